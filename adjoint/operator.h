@@ -1,0 +1,30 @@
+/* halograd/operator.h -- everything differentiable is an operator, and a composite has the interface of a primitive.
+
+   y = F(x),  dy = F'(x) dx,  x_bar += F'(x)^T y_bar,  with x, y states (state.h). Inner products are those of HgStateDot(). */
+#ifndef HALOGRAD_OPERATOR_H
+#define HALOGRAD_OPERATOR_H
+#include <halograd/state.h>
+typedef struct HgOperator_s *HgOperator;
+typedef struct {
+  PetscErrorCode (*apply)(void *self, HgState x, HgState y);
+  PetscErrorCode (*tangent)(void *self, HgState x, HgState dx, HgState dy);
+  PetscErrorCode (*adjoint)(void *self, HgState x, HgState y_bar, HgState x_bar); /* adds to x_bar */
+  PetscErrorCode (*destroy)(void *self);                                          /* may be NULL */
+} HgOperatorTable;
+/* An operator called `name` from states like `x` to states like `y` (both only serve as patterns and are duplicated). `self` is handed
+   to the functions and freed by table->destroy. Collective. */
+PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y, const HgOperatorTable *table, void *self, HgOperator *op);
+PetscErrorCode HgOperatorDestroy(HgOperator *op);
+const char *HgOperatorName(HgOperator op);
+void       *HgOperatorSelf(HgOperator op);
+/* Fresh zero states of the operator's input and output. Collective. */
+PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x);
+PetscErrorCode HgOperatorCreateOutput(HgOperator op, HgState *y);
+/* Each is a PETSc log event named after the operator. Collective. Errors: states of another pattern. */
+PetscErrorCode HgOperatorApply(HgOperator op, HgState x, HgState y);
+PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState dy);
+PetscErrorCode HgOperatorAdjoint(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
+/* y = F_n(... F_1(x)): an operator again. Refuses neighbours whose states do not fit. Takes no ownership of the parts, which must live
+   as long as the chain. Collective. */
+PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[], HgOperator *chain);
+#endif

@@ -1,0 +1,29 @@
+/* halograd/sum.h -- exact sums of doubles: the same bits in any order, on any decomposition.
+
+   A sum is kept as a long fixed-point number: limb k counts units of 2^(40 k - 1074), so that every finite double is
+   represented exactly, additions are exact, and one MPI_SUM over int64 joins the ranks. The only rounding is the last
+   one, to the nearest double (ties to even). Infinities and NaNs make the value NaN.
+   Source: Kulisch's long accumulator; limbs filled by pre-rounding as in Demmel & Nguyen, IEEE Trans. Comp. 64 (2015). */
+#ifndef HALOGRAD_SUM_H
+#define HALOGRAD_SUM_H
+#include <halograd/error.h>
+#include <stdint.h>
+enum { HG_SUM_LIMBS = 56 };
+typedef struct {
+  int64_t limb[HG_SUM_LIMBS]; /* value = sum_k limb[k] 2^(40 k - 1074) */
+  int64_t not_finite;         /* how many infinities or NaNs were added */
+  int64_t pending;            /* additions since the carries were last propagated */
+} HgSum;
+void HgSumReset(HgSum *sum);
+/* sum += x_0 + ... + x_{n-1} */
+void HgSumAdd(HgSum *sum, size_t n, const double x[]);
+/* sum += x_0 y_0 + ... + x_{n-1} y_{n-1}, each product rounded to double once */
+void HgSumAddProducts(HgSum *sum, size_t n, const double x[], const double y[]);
+/* sum += other */
+void HgSumAddSum(HgSum *sum, HgSum *other);
+/* The sum rounded to the nearest double. */
+double HgSumValue(HgSum *sum);
+/* values[k] = the k-th sum over all ranks, rounded; `sums` become the global ones. Collective: one MPI_Allreduce for all
+   `count` (<= 16) sums. */
+PetscErrorCode HgSumReduce(MPI_Comm comm, int count, HgSum sums[], double values[]);
+#endif
