@@ -9,6 +9,7 @@ typedef struct {
   PetscErrorCode (*apply)(void *self, HgState x, HgState y);
   PetscErrorCode (*tangent)(void *self, HgState x, HgState dx, HgState dy);
   PetscErrorCode (*adjoint)(void *self, HgState x, HgState y_bar, HgState x_bar); /* adds to x_bar */
+  PetscErrorCode (*gradient)(void *self, HgState x, double *J, HgState x_bar);    /* functionals only, may be NULL */
   PetscErrorCode (*destroy)(void *self);                                          /* may be NULL */
 } HgOperatorTable;
 /* An operator called `name` from states like `x` to states like `y` (both only serve as patterns and are duplicated). `self` is handed
@@ -27,4 +28,10 @@ PetscErrorCode HgOperatorAdjoint(HgOperator op, HgState x, HgState y_bar, HgStat
 /* y = F_n(... F_1(x)): an operator again. Refuses neighbours whose states do not fit. Takes no ownership of the parts, which must live
    as long as the chain. Collective. */
 PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[], HgOperator *chain);
+/* y = F_1(x) + ... + F_n(x): an operator again; all parts have the same patterns. Ownership as for a chain. Collective. */
+PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], HgOperator *sum);
+/* A functional is an operator whose output is the single number J (HG_REPLICATED, size 1): HgFunctionalOutput() is its pattern.
+   *J = F(x) and x_bar = F'(x)^T 1 (overwritten) in one go: a trajectory needs one forward sweep for both. Collective. */
+PetscErrorCode HgFunctionalOutput(HgMesh mesh, HgState *J);
+PetscErrorCode HgOperatorGradient(HgOperator functional, HgState x, double *J, HgState x_bar);
 #endif
