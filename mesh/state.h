@@ -40,6 +40,8 @@ double *HgStateArray(HgState state, int index);
 /* How many ghost layers agree with their owners and boundaries. The same on every rank. */
 int  HgStateGhostDepth(HgState state, int index);
 void HgStateSetGhostDepth(HgState state, int index, int depth);
+/* Whether two states live on the same mesh and have the same variables. */
+bool HgStateSame(HgState x, HgState y);
 /* Exchanges the values of `a` and `b` (same variables) without moving data. */
 void HgStateSwap(HgState a, HgState b);
 /* x = 0, ghosts and margin included. */

@@ -1,0 +1,137 @@
+#include <halograd/mesh.h>
+#include <limits.h>
+#include <math.h>
+struct HgMesh_s {
+  MPI_Comm comm;
+  HgMeshSpec spec;
+  int rank, size, owners;
+  int *first_x, *first_y; /* px + 1 and py + 1 offsets: patch k covers cells first[k] .. first[k+1]-1 */
+  HgPatch patch;
+};
+/* Even split of n cells into p patches: the first n mod p are one wider. */
+static int even_offset(int n, int p, int k) {
+  const int remainder = n % p;
+  return k * (n / p) + (k < remainder ? k : remainder);
+}
+/* Strips along y first (rows are contiguous in memory, columns are not) as long as they stay `thick` rows high. */
+static void choose_patches(int size, int nx, int ny, int ghost, int *px, int *py) {
+  const int thick = PetscMax(4, 2 * ghost);
+  if (*px && !*py) *py = size / *px;
+  if (*py && !*px) *px = size / *py;
+  if (*px) return;
+  for (int k = size; k >= 1; k--)
+    if (size % k == 0 && ny / k >= thick && nx / (size / k) >= 1) {
+      *py = k, *px = size / k;
+      return;
+    }
+  for (int k = size; k >= 1; k--)
+    if (size % k == 0 && k <= ny && size / k <= nx) {
+      *py = k, *px = size / k;
+      return;
+    }
+  *px = 1, *py = size;
+}
+static PetscErrorCode split(MPI_Comm comm, const char axis[], int n, int p, const int widths[], int **first) {
+  PetscCall(PetscMalloc1(p + 1, first));
+  for (int k = 0; k <= p; k++) (*first)[k] = even_offset(n, p, k);
+  if (!widths) return 0;
+  long total = 0;
+  for (int k = 0; k < p; k++) {
+    HgRequire(comm, widths[k] >= 1, "mesh: patch %d along %s has %d cells, expected at least 1", k, axis, widths[k]);
+    (*first)[k] = (int)total;
+    total += widths[k];
+    HgRequire(comm, total <= n, "mesh: patch widths along %s exceed the n%s = %d cells", axis, axis, n);
+  }
+  HgRequire(comm, total == n, "mesh: patch widths along %s sum to %ld, expected n%s = %d", axis, total, axis, n);
+  (*first)[p] = n;
+  return 0;
+}
+static PetscErrorCode check_spec(MPI_Comm comm, const HgMeshSpec *s, int size) {
+  HgRequire(comm, s->nx >= 1 && s->ny >= 1, "mesh: nx x ny is %d x %d, expected at least 1 x 1 cells", s->nx, s->ny);
+  HgRequire(comm, s->px >= 0 && s->py >= 0, "mesh: px x py is %d x %d, expected positive numbers of patches (0: chosen)", s->px, s->py);
+  HgRequire(comm, s->ghost >= 1 && s->ghost <= 1024, "mesh: ghost width is %d, expected 1 to 1024 cells", s->ghost);
+  HgRequire(comm, isfinite(s->dx) && isfinite(s->dy) && s->dx > 0 && s->dy > 0,
+            "mesh: cell size is %g x %g m, expected positive finite numbers", s->dx, s->dy);
+  HgRequire(comm, isfinite(s->x0) && isfinite(s->y0), "mesh: origin is (%g, %g) m, expected finite numbers", s->x0, s->y0);
+  const long px = s->px, py = s->py;
+  const bool fits = px && py ? px * py == size : px ? size % px == 0 : py ? size % py == 0 : true;
+  HgRequire(comm, fits, "mesh: px x py is %ld x %ld patches%s, expected a factorisation of the %d ranks that run", px, py,
+            px && py ? "" : " (0: chosen)", size);
+  return 0;
+}
+PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh) {
+  int size, rank;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(check_spec(comm, spec, size));
+  HgMeshSpec s = *spec;
+  choose_patches(size, s.nx, s.ny, s.ghost, &s.px, &s.py);
+  HgRequire(comm, s.px <= s.nx && s.py <= s.ny,
+            "mesh: %d x %d patches need at least as many cells, but nx x ny is %d x %d", s.px, s.py, s.nx, s.ny);
+  HgMesh m;
+  PetscCall(PetscNew(&m));
+  m->owners = 1, m->rank = rank, m->size = size, m->spec = s;
+  PetscErrorCode ierr = split(comm, "x", s.nx, s.px, s.widths_x, &m->first_x);
+  if (!ierr) ierr = split(comm, "y", s.ny, s.py, s.widths_y, &m->first_y);
+  if (ierr) {
+    PetscCall(PetscFree(m->first_x));
+    PetscCall(PetscFree(m->first_y));
+    PetscCall(PetscFree(m));
+    return ierr;
+  }
+  m->spec.widths_x = m->spec.widths_y = NULL; /* the caller's; first_x, first_y know them */
+  PetscCallMPI(MPI_Comm_dup(comm, &m->comm));
+  m->patch = HgMeshPatchOf(m, rank);
+  *mesh = m;
+  return 0;
+}
+PetscErrorCode HgMeshReference(HgMesh mesh) {
+  mesh->owners++;
+  return 0;
+}
+PetscErrorCode HgMeshDestroy(HgMesh *mesh) {
+  HgMesh m = *mesh;
+  *mesh = NULL;
+  if (!m || --m->owners) return 0;
+  PetscCallMPI(MPI_Comm_free(&m->comm));
+  PetscCall(PetscFree(m->first_x));
+  PetscCall(PetscFree(m->first_y));
+  PetscCall(PetscFree(m));
+  return 0;
+}
+MPI_Comm HgMeshComm(HgMesh mesh) { return mesh->comm; }
+const HgMeshSpec *HgMeshGetSpec(HgMesh mesh) { return &mesh->spec; }
+const HgPatch *HgMeshGetPatch(HgMesh mesh) { return &mesh->patch; }
+HgPatch HgMeshPatchOf(HgMesh m, int rank) {
+  const HgMeshSpec *s = &m->spec;
+  const int ix = rank % s->px, iy = rank / s->px;
+  return (HgPatch){.nx = m->first_x[ix + 1] - m->first_x[ix],
+                   .ny = m->first_y[iy + 1] - m->first_y[iy],
+                   .ix = ix,
+                   .iy = iy,
+                   .i_global = m->first_x[ix],
+                   .j_global = m->first_y[iy],
+                   .wall_west = ix == 0 && !s->periodic_x,
+                   .wall_east = ix == s->px - 1 && !s->periodic_x,
+                   .wall_south = iy == 0 && !s->periodic_y,
+                   .wall_north = iy == s->py - 1 && !s->periodic_y};
+}
+int HgMeshNeighbour(HgMesh m, int sx, int sy) {
+  const HgMeshSpec *s = &m->spec;
+  int ix = m->patch.ix + sx, iy = m->patch.iy + sy;
+  if (s->periodic_x) ix = (ix + s->px) % s->px;
+  if (s->periodic_y) iy = (iy + s->py) % s->py;
+  return ix < 0 || ix >= s->px || iy < 0 || iy >= s->py ? -1 : iy * s->px + ix;
+}
+void HgMeshThinnest(HgMesh m, int *nx, int *ny) {
+  *nx = *ny = INT_MAX;
+  for (int k = 0; k < m->spec.px; k++) *nx = PetscMin(*nx, m->first_x[k + 1] - m->first_x[k]);
+  for (int k = 0; k < m->spec.py; k++) *ny = PetscMin(*ny, m->first_y[k + 1] - m->first_y[k]);
+}
+PetscErrorCode HgMeshView(HgMesh m, PetscViewer viewer) {
+  const HgMeshSpec *s = &m->spec;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "mesh: %d x %d cells of %g x %g m, %d x %d patches, ghost width %d%s%s\n", s->nx, s->ny,
+                                   s->dx, s->dy, s->px, s->py, s->ghost, s->periodic_x ? ", periodic in x" : "",
+                                   s->periodic_y ? ", periodic in y" : ""));
+  return 0;
+}

@@ -1,0 +1,153 @@
+/* Linear algebra on states: every operation is one multiplication and one addition per number, every sum is exact. */
+#include "state_private.h"
+#include <math.h>
+#include <string.h>
+#define HgRequireSame(x, y) \
+  HgRequire(HgMeshComm((x)->mesh), HgStateSame(x, y), "%s: the two states differ in mesh or variables", __func__)
+/* The part of variable k that counts: `rows` rows of `n` numbers, the first at *values, `pitch` apart. */
+typedef struct {
+  double *values;
+  size_t n, rows, pitch;
+} Part;
+static Part owned(HgState x, int k) {
+  const HgSlot *slot = &x->slots[k];
+  const HgPatch *p = HgMeshGetPatch(x->mesh);
+  const int g = HgMeshGetSpec(x->mesh)->ghost;
+  switch (slot->variable.kind) {
+  case HG_FIELD: return (Part){slot->rows[0], (size_t)p->nx, (size_t)p->ny, x->pitch};
+  case HG_GHOSTED: return (Part){slot->rows[-g] - g, (size_t)(p->nx + 2 * g), (size_t)(p->ny + 2 * g), x->pitch};
+  default: return (Part){slot->values, slot->length, 1, 0};
+  }
+}
+PetscErrorCode HgStateZero(HgState x) {
+  memset(x->data, 0, HgStateBytes(x));
+  for (int k = 0; k < x->count; k++) x->slots[k].ghost_depth = 0;
+  return 0;
+}
+PetscErrorCode HgStateCopy(HgState x, HgState y) {
+  HgRequireSame(x, y);
+  memcpy(y->data, x->data, HgStateBytes(x));
+  for (int k = 0; k < x->count; k++) y->slots[k].ghost_depth = x->slots[k].ghost_depth;
+  return 0;
+}
+PetscErrorCode HgStateAXPY(HgState y, double alpha, HgState x) {
+  HgRequireSame(x, y);
+  for (int k = 0; k < x->count; k++) {
+    const Part a = owned(x, k), b = owned(y, k);
+    for (size_t j = 0; j < a.rows; j++) {
+      const double *u = a.values + j * a.pitch;
+      double *v = b.values + j * b.pitch;
+      for (size_t i = 0; i < a.n; i++) v[i] += alpha * u[i];
+    }
+    y->slots[k].ghost_depth = 0;
+  }
+  return 0;
+}
+PetscErrorCode HgStateScale(HgState x, double alpha) {
+  for (int k = 0; k < x->count; k++) {
+    const Part a = owned(x, k);
+    for (size_t j = 0; j < a.rows; j++)
+      for (size_t i = 0; i < a.n; i++) a.values[j * a.pitch + i] *= alpha;
+    x->slots[k].ghost_depth = 0;
+  }
+  return 0;
+}
+void HgStateAddProducts(HgState x, HgState y, HgSum *sum) {
+  int rank;
+  MPI_Comm_rank(HgMeshComm(x->mesh), &rank);
+  for (int k = 0; k < x->count; k++) {
+    if (x->slots[k].variable.kind == HG_REPLICATED && rank) continue;
+    const Part a = owned(x, k), b = owned(y, k);
+    for (size_t j = 0; j < a.rows; j++) HgSumAddProducts(sum, a.n, a.values + j * a.pitch, b.values + j * b.pitch);
+  }
+}
+PetscErrorCode HgStateDot(HgState x, HgState y, double *dot) {
+  HgRequireSame(x, y);
+  HgSum sum;
+  HgSumReset(&sum);
+  HgStateAddProducts(x, y, &sum);
+  return HgSumReduce(HgMeshComm(x->mesh), 1, &sum, dot);
+}
+/* splitmix64 finaliser: one well-mixed number in [-1, 1) per (seed, counter). Source: Steele, Lea & Flood, OOPSLA 2014. */
+static double random_number(uint64_t seed, uint64_t counter) {
+  uint64_t z = seed * 0xD1342543DE82EF95u + (counter + 1) * 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  z ^= z >> 31;
+  return (double)(z >> 11) * 0x1p-52 - 1.0;
+}
+PetscErrorCode HgStateRandom(HgState x, uint64_t seed) {
+  const HgPatch *p = HgMeshGetPatch(x->mesh);
+  const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
+  int rank;
+  PetscCallMPI(MPI_Comm_rank(HgMeshComm(x->mesh), &rank));
+  for (int k = 0; k < x->count; k++) {
+    HgSlot *slot = &x->slots[k];
+    const uint64_t stream = seed * 64 + (uint64_t)k, own = stream + ((uint64_t)(rank + 1) << 40);
+    slot->ghost_depth = 0;
+    if (slot->variable.kind == HG_REPLICATED || slot->variable.kind == HG_LOCAL) {
+      const uint64_t which = slot->variable.kind == HG_LOCAL ? own : stream;
+      for (size_t i = 0; i < slot->length; i++) slot->values[i] = random_number(which, i);
+      continue;
+    }
+    if (slot->variable.kind == HG_GHOSTED) {
+      const Part a = owned(x, k);
+      for (size_t j = 0; j < a.rows; j++)
+        for (size_t i = 0; i < a.n; i++) a.values[j * a.pitch + i] = random_number(own, j * a.n + i);
+    }
+    for (int j = 0; j < p->ny; j++)
+      for (int i = 0; i < p->nx; i++)
+        slot->rows[j][i] = random_number(stream, (uint64_t)(p->j_global + j) * (uint64_t)s->nx + (uint64_t)(p->i_global + i));
+  }
+  return 0;
+}
+PetscErrorCode HgStateSetField(HgState x, const char name[], double (*f)(double x, double y, void *context), void *context) {
+  int k;
+  PetscCall(HgStateIndex(x, name, &k));
+  const HgPatch *p = HgMeshGetPatch(x->mesh);
+  const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
+  HgRequire(HgMeshComm(x->mesh), x->slots[k].rows, "state: '%s' is an array, expected a field", name);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++)
+      x->slots[k].rows[j][i] = f(s->x0 + (p->i_global + i) * s->dx, s->y0 + (p->j_global + j) * s->dy, context);
+  x->slots[k].ghost_depth = 0;
+  return 0;
+}
+PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value) {
+  int k;
+  PetscCall(HgStateIndex(x, name, &k));
+  const Part a = owned(x, k);
+  for (size_t j = 0; j < a.rows; j++)
+    for (size_t i = 0; i < a.n; i++) a.values[j * a.pitch + i] = value;
+  x->slots[k].ghost_depth = 0;
+  return 0;
+}
+PetscErrorCode HgStateFinite(HgState x, bool *ok, char where[], size_t size) {
+  const MPI_Comm comm = HgMeshComm(x->mesh);
+  const HgPatch *p = HgMeshGetPatch(x->mesh);
+  const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
+  int rank, ranks, culprit;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  char message[256] = "";
+  int first = ranks;
+  for (int k = 0; k < x->count && first == ranks; k++) {
+    const Part a = owned(x, k);
+    for (size_t n = 0; n < a.rows * a.n && first == ranks; n++) {
+      const size_t j = n / a.n, i = n % a.n;
+      const double value = a.values[j * a.pitch + i];
+      if (isfinite(value)) continue;
+      first = rank;
+      if (x->slots[k].variable.kind == HG_FIELD)
+        snprintf(message, sizeof message, "'%s' is %g in cell (%d, %d) at (%g, %g) m", x->slots[k].name, value, p->i_global + (int)i,
+                 p->j_global + (int)j, s->x0 + (p->i_global + (int)i) * s->dx, s->y0 + (p->j_global + (int)j) * s->dy);
+      else snprintf(message, sizeof message, "'%s' is %g at entry %zu", x->slots[k].name, value, n);
+    }
+  }
+  PetscCallMPI(MPI_Allreduce(&first, &culprit, 1, MPI_INT, MPI_MIN, comm));
+  *ok = culprit == ranks;
+  if (*ok) return 0;
+  PetscCallMPI(MPI_Bcast(message, sizeof message, MPI_CHAR, culprit, comm));
+  snprintf(where, size, "%s", message);
+  return 0;
+}
