@@ -1,0 +1,241 @@
+#include <halograd/exchange.h>
+#include <string.h>
+/* One rectangle of one field: what is sent from owned cells, or the ghosts it fills; the same number of cells on both sides. */
+typedef struct {
+  int field, i0, i1, j0, j1;
+} Piece;
+/* All that travels between this rank and one other, or stays on this rank (periodic self-neighbour). */
+typedef struct {
+  int rank, pieces;
+  Piece *owned, *ghosts; /* piece k of `owned` arrives in piece k of the neighbour's `ghosts` */
+  size_t sent, received; /* doubles */
+  double *out, *in;      /* message buffers */
+} Peer;
+struct HgExchange_s {
+  HgMesh mesh;
+  MPI_Comm comm;
+  int tag, fields, peers, messages; /* messages: peers other than this rank */
+  Peer *peer;
+  double *buffer;
+  MPI_Request *requests;
+  PetscLogEvent event;
+};
+/* The eight directions in the order in which a message lists them (the sender's point of view). */
+static const int direction[8][2] = {{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}};
+static void owned_range(int side, int n, int depth, int *first, int *end) {
+  *first = side > 0 ? n - depth : 0;
+  *end = side < 0 ? depth : n;
+}
+static void ghost_range(int side, int n, int depth, int *first, int *end) {
+  *first = side < 0 ? -depth : side > 0 ? n : 0;
+  *end = side < 0 ? 0 : side > 0 ? n + depth : n;
+}
+static size_t piece_size(const Piece *p) { return (size_t)(p->i1 - p->i0) * (size_t)(p->j1 - p->j0); }
+static PetscErrorCode check_depth(HgMesh mesh, int count, const int depth[]) {
+  const MPI_Comm comm = HgMeshComm(mesh);
+  const HgMeshSpec *s = HgMeshGetSpec(mesh);
+  int thin_x, thin_y;
+  HgMeshThinnest(mesh, &thin_x, &thin_y);
+  const bool across_x = s->px > 1 || s->periodic_x, across_y = s->py > 1 || s->periodic_y;
+  for (int k = 0; k < count; k++) {
+    HgRequire(comm, depth[k] >= 1 && depth[k] <= s->ghost, "exchange: depth %d asked for, but the mesh has ghost width %d", depth[k],
+              s->ghost);
+    HgRequire(comm, !across_x || depth[k] <= thin_x,
+              "exchange: the halo is %d cells deep, but the narrowest of the %d patches along x has %d", depth[k], s->px, thin_x);
+    HgRequire(comm, !across_y || depth[k] <= thin_y,
+              "exchange: the halo is %d cells deep, but the narrowest of the %d patches along y has %d", depth[k], s->py, thin_y);
+  }
+  return 0;
+}
+/* Direction d as sender and its opposite as receiver: pieces of all fields between this rank and `rank`. */
+static void add_pieces(HgExchange e, Peer *peer, const int depth[], bool sending, const int d[2]) {
+  const HgPatch *p = HgMeshGetPatch(e->mesh);
+  for (int k = 0; k < e->fields; k++) {
+    Piece *piece = sending ? &peer->owned[peer->pieces + k] : &peer->ghosts[peer->pieces + k];
+    piece->field = k;
+    if (sending) {
+      owned_range(d[0], p->nx, depth[k], &piece->i0, &piece->i1);
+      owned_range(d[1], p->ny, depth[k], &piece->j0, &piece->j1);
+    } else {
+      ghost_range(-d[0], p->nx, depth[k], &piece->i0, &piece->i1);
+      ghost_range(-d[1], p->ny, depth[k], &piece->j0, &piece->j1);
+    }
+  }
+}
+/* Pieces sent and received per peer may differ in direction (a wall on one side) but not in number: rank a has b in direction d exactly as often as b has
+   a in direction -d. */
+static PetscErrorCode build_peer(HgExchange e, int rank, const int depth[], Peer *peer) {
+  *peer = (Peer){.rank = rank};
+  PetscCall(PetscMalloc2(8 * e->fields, &peer->owned, 8 * e->fields, &peer->ghosts));
+  for (int d = 0; d < 8; d++)
+    if (HgMeshNeighbour(e->mesh, direction[d][0], direction[d][1]) == rank) {
+      add_pieces(e, peer, depth, true, direction[d]);
+      peer->pieces += e->fields;
+    }
+  const int pieces = peer->pieces;
+  peer->pieces = 0;
+  for (int d = 0; d < 8; d++)
+    if (HgMeshNeighbour(e->mesh, -direction[d][0], -direction[d][1]) == rank) {
+      add_pieces(e, peer, depth, false, direction[d]);
+      peer->pieces += e->fields;
+    }
+  PetscAssert(pieces == peer->pieces, PETSC_COMM_SELF, PETSC_ERR_PLIB, "unsymmetric neighbours");
+  for (int k = 0; k < pieces; k++) {
+    peer->sent += piece_size(&peer->owned[k]);
+    peer->received += piece_size(&peer->ghosts[k]);
+  }
+  return 0;
+}
+PetscErrorCode HgExchangeCreate(HgMesh mesh, int count, const int depth[], HgExchange *exchange) {
+  static int plans = 0;
+  const MPI_Comm comm = HgMeshComm(mesh);
+  HgRequire(comm, count >= 1, "exchange: %d fields given, expected at least one", count);
+  PetscCall(check_depth(mesh, count, depth));
+  HgExchange e;
+  PetscCall(PetscNew(&e));
+  PetscCall(HgMeshReference(mesh));
+  e->mesh = mesh, e->comm = comm, e->fields = count, e->tag = plans++ % 4096;
+  PetscCall(PetscLogEventRegister("HgExchange", PETSC_OBJECT_CLASSID, &e->event));
+  PetscCall(PetscMalloc1(8, &e->peer));
+  int self;
+  PetscCallMPI(MPI_Comm_rank(comm, &self));
+  size_t total = 0;
+  for (int d = 0; d < 8; d++) {
+    const int rank = HgMeshNeighbour(mesh, direction[d][0], direction[d][1]);
+    bool known = rank < 0;
+    for (int k = 0; k < e->peers; k++) known = known || e->peer[k].rank == rank;
+    if (known) continue;
+    Peer *peer = &e->peer[e->peers++];
+    PetscCall(build_peer(e, rank, depth, peer));
+    e->messages += rank != self;
+    total += PetscMax(peer->sent, peer->received) * 2;
+  }
+  PetscCall(PetscMalloc2(total, &e->buffer, 2 * (size_t)e->messages + 1, &e->requests));
+  double *next = e->buffer;
+  for (int k = 0; k < e->peers; k++) {
+    Peer *peer = &e->peer[k];
+    const size_t room = PetscMax(peer->sent, peer->received);
+    peer->out = next, peer->in = next + room, next += 2 * room;
+  }
+  *exchange = e;
+  return 0;
+}
+PetscErrorCode HgExchangeDestroy(HgExchange *exchange) {
+  HgExchange e = *exchange;
+  *exchange = NULL;
+  if (!e) return 0;
+  for (int k = 0; k < e->peers; k++) PetscCall(PetscFree2(e->peer[k].owned, e->peer[k].ghosts));
+  PetscCall(PetscFree(e->peer));
+  PetscCall(PetscFree2(e->buffer, e->requests));
+  PetscCall(HgMeshDestroy(&e->mesh));
+  PetscCall(PetscFree(e));
+  return 0;
+}
+static void pack(int count, const Piece pieces[], double *const *const fields[], double *out) {
+  for (int k = 0; k < count; k++) {
+    const Piece *p = &pieces[k];
+    const int n = p->i1 - p->i0;
+    for (int j = p->j0; j < p->j1; j++, out += n) {
+      const double *row = fields[p->field][j] + p->i0;
+      if (n < 8)
+        for (int i = 0; i < n; i++) out[i] = row[i];
+      else memcpy(out, row, (size_t)n * sizeof(double));
+    }
+  }
+}
+static void unpack(int count, const Piece pieces[], const double *in, double *const *const fields[]) {
+  for (int k = 0; k < count; k++) {
+    const Piece *p = &pieces[k];
+    const int n = p->i1 - p->i0;
+    for (int j = p->j0; j < p->j1; j++, in += n) {
+      double *row = fields[p->field][j] + p->i0;
+      if (n < 8)
+        for (int i = 0; i < n; i++) row[i] = in[i];
+      else memcpy(row, in, (size_t)n * sizeof(double));
+    }
+  }
+}
+static void unpack_add(int count, const Piece pieces[], const double *in, double *const *const fields[]) {
+  for (int k = 0; k < count; k++) {
+    const Piece *p = &pieces[k];
+    for (int j = p->j0; j < p->j1; j++)
+      for (int i = p->i0; i < p->i1; i++) fields[p->field][j][i] += *in++;
+  }
+}
+static void clear(int count, const Piece pieces[], double *const *const fields[]) {
+  for (int k = 0; k < count; k++) {
+    const Piece *p = &pieces[k];
+    for (int j = p->j0; j < p->j1; j++)
+      for (int i = p->i0; i < p->i1; i++) fields[p->field][j][i] = 0;
+  }
+}
+/* A message that is one run of memory needs no buffer: where it starts, else NULL. */
+static double *direct(int count, const Piece pieces[], double *const *const fields[]) {
+  return count == 1 && pieces[0].j1 - pieces[0].j0 == 1 ? fields[pieces[0].field][pieces[0].j0] + pieces[0].i0 : NULL;
+}
+/* Receives first, then pack and send: E from owned to ghosts, E^T from ghosts to owned. */
+static PetscErrorCode begin(HgExchange e, bool transposed, double *const *const fields[]) {
+  MPI_Request *request = e->requests;
+  int self;
+  PetscCallMPI(MPI_Comm_rank(e->comm, &self));
+  for (int k = 0; k < e->peers; k++) {
+    Peer *peer = &e->peer[k];
+    if (peer->rank == self) continue;
+    double *in = transposed ? NULL : direct(peer->pieces, peer->ghosts, fields);
+    PetscCallMPI(MPI_Irecv(in ? in : peer->in, (PetscMPIInt)(transposed ? peer->sent : peer->received), MPI_DOUBLE, peer->rank, e->tag,
+                           e->comm, request++));
+  }
+  for (int k = 0; k < e->peers; k++) {
+    Peer *peer = &e->peer[k];
+    const Piece *source = transposed ? peer->ghosts : peer->owned;
+    double *out = peer->rank == self || transposed ? NULL : direct(peer->pieces, source, fields);
+    if (!out) {
+      out = peer->out;
+      pack(peer->pieces, source, fields, out);
+    }
+    if (transposed) clear(peer->pieces, source, fields);
+    if (peer->rank == self) continue;
+    PetscCallMPI(MPI_Isend(out, (PetscMPIInt)(transposed ? peer->received : peer->sent), MPI_DOUBLE, peer->rank, e->tag, e->comm,
+                           request++));
+  }
+  return 0;
+}
+static PetscErrorCode end(HgExchange e, bool transposed, double *const *const fields[]) {
+  int self;
+  PetscCallMPI(MPI_Comm_rank(e->comm, &self));
+  PetscCallMPI(MPI_Waitall(2 * e->messages, e->requests, MPI_STATUSES_IGNORE));
+  for (int k = 0; k < e->peers; k++) {
+    Peer *peer = &e->peer[k];
+    const double *in = peer->rank == self ? peer->out : peer->in;
+    if (transposed) unpack_add(peer->pieces, peer->owned, in, fields);
+    else if (peer->rank == self || !direct(peer->pieces, peer->ghosts, fields)) unpack(peer->pieces, peer->ghosts, in, fields);
+  }
+  return 0;
+}
+PetscErrorCode HgExchangeBegin(HgExchange e, double *const *const fields[]) {
+  PetscCall(PetscLogEventBegin(e->event, 0, 0, 0, 0));
+  PetscCall(begin(e, false, fields));
+  PetscCall(PetscLogEventEnd(e->event, 0, 0, 0, 0));
+  return 0;
+}
+PetscErrorCode HgExchangeEnd(HgExchange e, double *const *const fields[]) {
+  PetscCall(PetscLogEventBegin(e->event, 0, 0, 0, 0));
+  PetscCall(end(e, false, fields));
+  PetscCall(PetscLogEventEnd(e->event, 0, 0, 0, 0));
+  return 0;
+}
+PetscErrorCode HgExchangeApply(HgExchange e, double *const *const fields[]) {
+  PetscCall(HgExchangeBegin(e, fields));
+  return HgExchangeEnd(e, fields);
+}
+PetscErrorCode HgExchangeTransposed(HgExchange e, double *const *const fields[]) {
+  PetscCall(begin(e, true, fields));
+  return end(e, true, fields);
+}
+void HgExchangeTraffic(HgExchange e, int *messages, size_t *bytes) {
+  int self;
+  MPI_Comm_rank(e->comm, &self);
+  *messages = e->messages, *bytes = 0;
+  for (int k = 0; k < e->peers; k++)
+    if (e->peer[k].rank != self) *bytes += e->peer[k].sent * sizeof(double);
+}
