@@ -1,0 +1,41 @@
+/* halograd/observations.h -- what sensors measured: times, places, values, standard deviations.
+
+   HDF5 layout: time(time) [s], x(sensor) [m], y(sensor) [m], <name>(time, sensor), <name>_sigma of
+   shape (), (sensor) or (time, sensor) in the unit of <name>; the global attribute "observed" holds
+   <name>. Every rank holds all of it. */
+#ifndef HALOGRAD_OBSERVATIONS_H
+#define HALOGRAD_OBSERVATIONS_H
+#include <halograd/mesh.h>
+typedef struct {
+  char name[32], unit[32]; /* of the observed variable, such as "u", "K" */
+  int times, sensors;      /* both >= 1 */
+  double *time;            /* [times] increasing [s] */
+  double *x, *y;           /* [sensors] [m] */
+  double *value;           /* [times * sensors] value[n * sensors + k] at time n, sensor k */
+  double *sigma;           /* [times * sensors] standard deviation of each value, > 0 */
+} HgObservations;
+/* A note kept with the file as a global attribute, such as {"command", "heat_forward -nx 128"}. */
+typedef struct {
+  const char *attribute, *text;
+} HgNote;
+/* Room for times x sensors observations of `name` [unit]; all numbers zero, sigma 1. Collective on
+ * `comm`. */
+PetscErrorCode HgObservationsCreate(MPI_Comm comm, const char name[], const char unit[], int times,
+                                    int sensors, HgObservations **observations);
+/* Frees, sets NULL. Not collective. */
+PetscErrorCode HgObservationsDestroy(HgObservations **observations);
+/* Rank 0 reads `path`, all get the same observations. `unit`: what the observed variable must be
+   given in (NULL: any). Collective. Errors, each naming file, dataset, expected and found: missing,
+   short or alien file; missing dataset; wrong rank, shape or unit; values not finite; sigma <= 0;
+   times that do not increase; more numbers than the file has bytes for; links, filters or layouts
+   that we do not trust. */
+PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char unit[],
+                                  HgObservations **observations);
+/* Rank 0 writes `path` atomically, with `notes` ending in {NULL, NULL} (NULL: none). Collective.
+   Errors: as for reading (what could not be read is not written); not writable; disk full. */
+PetscErrorCode HgObservationsWrite(MPI_Comm comm, const char path[],
+                                   const HgObservations *observations, const HgNote notes[]);
+/* Error, naming the first of them, if a sensor is outside the domain: outside the cells of `mesh`
+   by more than rounding; a periodic axis has no outside. Collective. */
+PetscErrorCode HgObservationsInside(const HgObservations *observations, HgMesh mesh);
+#endif

@@ -1,0 +1,44 @@
+/* halograd/results.h -- fields over time in one HDF5 file that h5py, xarray, ncdump and ParaView
+   open.
+
+   directory/basename.h5       u(time, y, x) with dimension scales and CF-1.8 attributes, written by
+   all ranks with parallel HDF5; arrays become a(time, a_index); constants have no time axis
+   directory/basename.pvd      for ParaView: lists the times, one
+   directory/basename/basename_0000.vti each; constants are directory/basename/<name>.vti A file is
+   written under a temporary name, its space reserved before the collective write (so that a full
+   disk is one sentence and not a hang), and renamed into place when it is complete. */
+#ifndef HALOGRAD_RESULTS_H
+#define HALOGRAD_RESULTS_H
+#include <halograd/state.h>
+typedef struct HgResults_s *HgResults;
+/* Opens results on `mesh`; `directory` is created if missing. Nothing appears under a final name
+   before HgResultsClose(), but for the .vti files, each complete in itself. Collective. Errors:
+   directory not writable; a basename that is no plain file name; no space. */
+PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char basename[],
+                               const char title[], HgResults *results);
+/* Appends `time` [s] (or adds to the last time if it is the same) with the variables `names` of
+   `state`, a NULL-terminated list; NULL: all but HG_LOCAL arrays. Owned cells only. Collective.
+   Errors: time not finite or going back; unknown name; an array that changed its size; a name in
+   use by a constant; no space (says bytes). After an error nothing more can be written and the
+   temporary file is gone. */
+PetscErrorCode HgResultsWrite(HgResults results, double time, HgState state,
+                              const char *const names[]);
+/* Writes variable `name` of `state` once, without a time axis, under the name `as` (NULL: the
+   same), described by `long_name` (may be NULL). Collective. Errors as HgResultsWrite(); a name
+   written before. */
+PetscErrorCode HgResultsWriteConstant(HgResults results, HgState state, const char name[],
+                                      const char as[], const char long_name[]);
+/* Adds a text to the file as a global attribute, such as "history" or "source". Collective. */
+PetscErrorCode HgResultsNote(HgResults results, const char attribute[], const char text[]);
+/* Completes the files, renames them into place, frees, sets NULL. Collective. */
+PetscErrorCode HgResultsClose(HgResults *results);
+/* Abandons: removes the temporary file, frees, sets NULL; no error if *results is NULL. Collective.
+ */
+PetscErrorCode HgResultsDestroy(HgResults *results);
+/* Reads the two-dimensional `dataset` (y, x) of the HDF5 file `path` into field `name` of `state`,
+   each rank its own part. Collective. Errors: file missing, short or not HDF5; dataset missing or
+   not exactly ny x nx numbers; unit other than the variable's; a value not finite (names the cell);
+   links, filters or layouts that we do not trust. The field is then unchanged. */
+PetscErrorCode HgFieldRead(HgState state, const char name[], const char path[],
+                           const char dataset[]);
+#endif
