@@ -1,0 +1,135 @@
+/* Chains and sums of operators: composites with the interface of a primitive. */
+#include <halograd/operator.h>
+#include <string.h>
+typedef struct {
+  int count;
+  HgOperator *parts;
+  HgState *x, *dx; /* chain: input of part k; sum: x[0] is one output */
+} Composite;
+static PetscErrorCode composite_destroy(void *self) {
+  Composite *c = self;
+  for (int k = 0; k < c->count; k++) {
+    PetscCall(HgStateDestroy(&c->x[k]));
+    PetscCall(HgStateDestroy(&c->dx[k]));
+  }
+  PetscCall(PetscFree3(c->parts, c->x, c->dx));
+  PetscCall(PetscFree(c));
+  return 0;
+}
+static PetscErrorCode composite_create(int count, HgOperator parts[], Composite **composite) {
+  Composite *c;
+  PetscCall(PetscNew(&c));
+  PetscCall(PetscCalloc3(count, &c->parts, count, &c->x, count, &c->dx));
+  c->count = count;
+  memcpy(c->parts, parts, (size_t)count * sizeof *parts);
+  *composite = c;
+  return 0;
+}
+/* x[0] is the caller's x; x[k] the output of part k - 1. */
+static PetscErrorCode chain_forward(Composite *c, int parts, HgState x) {
+  for (int k = 0; k < parts; k++) PetscCall(HgOperatorApply(c->parts[k], k ? c->x[k] : x, c->x[k + 1]));
+  return 0;
+}
+static PetscErrorCode chain_apply(void *self, HgState x, HgState y) {
+  Composite *c = self;
+  PetscCall(chain_forward(c, c->count - 1, x));
+  return HgOperatorApply(c->parts[c->count - 1], c->count > 1 ? c->x[c->count - 1] : x, y);
+}
+static PetscErrorCode chain_tangent(void *self, HgState x, HgState dx, HgState dy) {
+  Composite *c = self;
+  PetscCall(chain_forward(c, c->count - 1, x));
+  for (int k = 0; k < c->count; k++)
+    PetscCall(HgOperatorTangent(c->parts[k], k ? c->x[k] : x, k ? c->dx[k] : dx, k + 1 < c->count ? c->dx[k + 1] : dy));
+  return 0;
+}
+/* From part `last` back to the first; c->dx[last + 1] or y_bar holds the cotangent of its output. */
+static PetscErrorCode chain_backward(Composite *c, int last, HgState x, HgState y_bar, HgState x_bar) {
+  for (int k = last; k >= 0; k--) {
+    if (k) PetscCall(HgStateZero(c->dx[k]));
+    PetscCall(HgOperatorAdjoint(c->parts[k], k ? c->x[k] : x, k < last ? c->dx[k + 1] : y_bar, k ? c->dx[k] : x_bar));
+  }
+  return 0;
+}
+static PetscErrorCode chain_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  Composite *c = self;
+  PetscCall(chain_forward(c, c->count - 1, x));
+  return chain_backward(c, c->count - 1, x, y_bar, x_bar);
+}
+static PetscErrorCode chain_gradient(void *self, HgState x, double *J, HgState x_bar) {
+  Composite *c = self;
+  const int last = c->count - 1;
+  PetscCall(chain_forward(c, last, x));
+  PetscCall(HgOperatorGradient(c->parts[last], last ? c->x[last] : x, J, last ? c->dx[last] : x_bar));
+  return last ? chain_backward(c, last - 1, x, c->dx[last], x_bar) : 0;
+}
+PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[], HgOperator *chain) {
+  static const HgOperatorTable table = {chain_apply, chain_tangent, chain_adjoint, chain_gradient, composite_destroy};
+  HgState x, y;
+  HgRequire(PETSC_COMM_WORLD, count >= 1, "chain '%s': %d parts given, expected at least one", name, count);
+  PetscCall(HgOperatorCreateInput(parts[0], &x));
+  PetscCall(HgOperatorCreateOutput(parts[count - 1], &y));
+  Composite *c;
+  PetscCall(composite_create(count, parts, &c));
+  for (int k = 1; k < count; k++) {
+    PetscCall(HgOperatorCreateOutput(parts[k - 1], &c->x[k]));
+    PetscCall(HgOperatorCreateInput(parts[k], &c->dx[k]));
+    HgRequire(HgMeshComm(HgStateMesh(x)), HgStateSame(c->x[k], c->dx[k]), "chain '%s': the output of '%s' does not fit the input of '%s'",
+              name, HgOperatorName(parts[k - 1]), HgOperatorName(parts[k]));
+  }
+  PetscCall(HgOperatorCreate(name, x, y, &table, c, chain));
+  PetscCall(HgStateDestroy(&x));
+  return HgStateDestroy(&y);
+}
+static PetscErrorCode sum_apply(void *self, HgState x, HgState y) {
+  Composite *c = self;
+  PetscCall(HgOperatorApply(c->parts[0], x, y));
+  for (int k = 1; k < c->count; k++) {
+    PetscCall(HgOperatorApply(c->parts[k], x, c->x[0]));
+    PetscCall(HgStateAXPY(y, 1, c->x[0]));
+  }
+  return 0;
+}
+static PetscErrorCode sum_tangent(void *self, HgState x, HgState dx, HgState dy) {
+  Composite *c = self;
+  PetscCall(HgOperatorTangent(c->parts[0], x, dx, dy));
+  for (int k = 1; k < c->count; k++) {
+    PetscCall(HgOperatorTangent(c->parts[k], x, dx, c->x[0]));
+    PetscCall(HgStateAXPY(dy, 1, c->x[0]));
+  }
+  return 0;
+}
+static PetscErrorCode sum_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  Composite *c = self;
+  for (int k = 0; k < c->count; k++) PetscCall(HgOperatorAdjoint(c->parts[k], x, y_bar, x_bar));
+  return 0;
+}
+static PetscErrorCode sum_gradient(void *self, HgState x, double *J, HgState x_bar) {
+  Composite *c = self;
+  *J = 0;
+  for (int k = 0; k < c->count; k++) {
+    double part;
+    PetscCall(HgOperatorGradient(c->parts[k], x, &part, c->dx[0]));
+    *J += part;
+    PetscCall(HgStateAXPY(x_bar, 1, c->dx[0]));
+  }
+  return 0;
+}
+PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], HgOperator *sum) {
+  static const HgOperatorTable table = {sum_apply, sum_tangent, sum_adjoint, sum_gradient, composite_destroy};
+  HgRequire(PETSC_COMM_WORLD, count >= 1, "sum '%s': %d parts given, expected at least one", name, count);
+  Composite *c;
+  PetscCall(composite_create(count, parts, &c));
+  PetscCall(HgOperatorCreateOutput(parts[0], &c->x[0]));
+  PetscCall(HgOperatorCreateInput(parts[0], &c->dx[0]));
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(c->x[0]));
+  for (int k = 1; k < count; k++) {
+    HgState x, y;
+    PetscCall(HgOperatorCreateInput(parts[k], &x));
+    PetscCall(HgOperatorCreateOutput(parts[k], &y));
+    HgRequire(comm, HgStateSame(x, c->dx[0]) && HgStateSame(y, c->x[0]), "sum '%s': '%s' has other variables than '%s'", name,
+              HgOperatorName(parts[k]), HgOperatorName(parts[0]));
+    PetscCall(HgStateDestroy(&x));
+    PetscCall(HgStateDestroy(&y));
+  }
+  return HgOperatorCreate(name, c->dx[0], c->x[0], &table, c, sum);
+}

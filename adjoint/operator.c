@@ -1,0 +1,93 @@
+#include <halograd/operator.h>
+#include <string.h>
+struct HgOperator_s {
+  char name[48];
+  HgState x, y; /* patterns */
+  HgOperatorTable table;
+  void *self;
+  PetscLogEvent apply, tangent, adjoint;
+};
+static PetscErrorCode log_events(HgOperator op) {
+  char name[64];
+  PetscCall(PetscLogEventRegister(op->name, PETSC_OBJECT_CLASSID, &op->apply));
+  snprintf(name, sizeof name, "%s tangent", op->name);
+  PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &op->tangent));
+  snprintf(name, sizeof name, "%s adjoint", op->name);
+  PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &op->adjoint));
+  return 0;
+}
+PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y, const HgOperatorTable *table, void *self, HgOperator *op) {
+  HgOperator o;
+  PetscCall(PetscNew(&o));
+  PetscCall(PetscStrncpy(o->name, name, sizeof o->name));
+  PetscCall(HgStateDuplicate(x, &o->x));
+  PetscCall(HgStateDuplicate(y, &o->y));
+  PetscCall(log_events(o));
+  o->table = *table, o->self = self;
+  *op = o;
+  return 0;
+}
+PetscErrorCode HgOperatorDestroy(HgOperator *op) {
+  HgOperator o = *op;
+  *op = NULL;
+  if (!o) return 0;
+  if (o->table.destroy) PetscCall(o->table.destroy(o->self));
+  PetscCall(HgStateDestroy(&o->x));
+  PetscCall(HgStateDestroy(&o->y));
+  PetscCall(PetscFree(o));
+  return 0;
+}
+const char *HgOperatorName(HgOperator op) { return op->name; }
+void *HgOperatorSelf(HgOperator op) { return op->self; }
+PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x) { return HgStateDuplicate(op->x, x); }
+PetscErrorCode HgOperatorCreateOutput(HgOperator op, HgState *y) { return HgStateDuplicate(op->y, y); }
+static PetscErrorCode check_pattern(HgOperator op, HgState state, HgState pattern, const char role[]) {
+  HgRequire(HgMeshComm(HgStateMesh(pattern)), HgStateSame(state, pattern),
+            "operator '%s': its %s must have the mesh and variables of the pattern it was created with", op->name, role);
+  return 0;
+}
+PetscErrorCode HgOperatorApply(HgOperator op, HgState x, HgState y) {
+  PetscCall(check_pattern(op, x, op->x, "input"));
+  PetscCall(check_pattern(op, y, op->y, "output"));
+  PetscCall(PetscLogEventBegin(op->apply, 0, 0, 0, 0));
+  PetscCall(op->table.apply(op->self, x, y));
+  PetscCall(PetscLogEventEnd(op->apply, 0, 0, 0, 0));
+  return 0;
+}
+PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState dy) {
+  PetscCall(check_pattern(op, x, op->x, "input"));
+  PetscCall(check_pattern(op, dx, op->x, "input tangent"));
+  PetscCall(check_pattern(op, dy, op->y, "output tangent"));
+  PetscCall(PetscLogEventBegin(op->tangent, 0, 0, 0, 0));
+  PetscCall(op->table.tangent(op->self, x, dx, dy));
+  PetscCall(PetscLogEventEnd(op->tangent, 0, 0, 0, 0));
+  return 0;
+}
+PetscErrorCode HgOperatorAdjoint(HgOperator op, HgState x, HgState y_bar, HgState x_bar) {
+  PetscCall(check_pattern(op, x, op->x, "input"));
+  PetscCall(check_pattern(op, y_bar, op->y, "output adjoint"));
+  PetscCall(check_pattern(op, x_bar, op->x, "input adjoint"));
+  PetscCall(PetscLogEventBegin(op->adjoint, 0, 0, 0, 0));
+  PetscCall(op->table.adjoint(op->self, x, y_bar, x_bar));
+  PetscCall(PetscLogEventEnd(op->adjoint, 0, 0, 0, 0));
+  return 0;
+}
+PetscErrorCode HgFunctionalOutput(HgMesh mesh, HgState *J) {
+  const HgVariable variable = {"J", "1", HG_REPLICATED, 1};
+  return HgStateCreate(mesh, 1, &variable, J);
+}
+PetscErrorCode HgOperatorGradient(HgOperator op, HgState x, double *J, HgState x_bar) {
+  HgRequire(HgMeshComm(HgStateMesh(op->y)), HgStateCount(op->y) == 1 && !strcmp(HgStateVariable(op->y, 0)->name, "J"),
+            "operator '%s': a gradient was asked for, but its output is not the single number J", op->name);
+  PetscCall(check_pattern(op, x, op->x, "input"));
+  PetscCall(check_pattern(op, x_bar, op->x, "gradient"));
+  PetscCall(HgStateZero(x_bar));
+  if (op->table.gradient) return op->table.gradient(op->self, x, J, x_bar);
+  HgState y;
+  PetscCall(HgOperatorCreateOutput(op, &y));
+  PetscCall(HgOperatorApply(op, x, y));
+  *J = HgStateArray(y, 0)[0];
+  HgStateArray(y, 0)[0] = 1;
+  PetscCall(HgOperatorAdjoint(op, x, y, x_bar));
+  return HgStateDestroy(&y);
+}
