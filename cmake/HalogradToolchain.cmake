@@ -24,14 +24,17 @@ pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-openmpi)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
+# Dimension scales are in HDF5's high-level library, for which Debian has no .pc file.
+find_library(HDF5_HL hdf5_hl PATHS ${HDF5_LIBRARY_DIRS} NO_DEFAULT_PATH REQUIRED)
 find_package(MPI REQUIRED COMPONENTS C)
 # -isystem: other people's headers are not ours to warn about.
-foreach(package PETSC HDF5 XXHASH PNG JANSSON)
+foreach(package PETSC HDF5 XXHASH PNG JANSSON CAIRO)
   get_target_property(directories PkgConfig::${package} INTERFACE_INCLUDE_DIRECTORIES)
   if(directories)
     set_target_properties(PkgConfig::${package} PROPERTIES INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${directories}")
   endif()
 endforeach()
 add_library(dependencies INTERFACE)
-target_link_libraries(dependencies INTERFACE PkgConfig::PETSC PkgConfig::HDF5 PkgConfig::XXHASH PkgConfig::PNG PkgConfig::JANSSON
+target_link_libraries(dependencies INTERFACE PkgConfig::PETSC PkgConfig::HDF5 PkgConfig::XXHASH PkgConfig::PNG PkgConfig::JANSSON PkgConfig::CAIRO ${HDF5_HL}
                                              MPI::MPI_C m)

@@ -1,0 +1,273 @@
+#include "reader_private.h"
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+HgQuiet HgQuietBegin(void) {
+  HgQuiet quiet = {0};
+  H5Eget_auto2(H5E_DEFAULT, &quiet.print, &quiet.data);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  return quiet;
+}
+void HgQuietEnd(HgQuiet quiet) { H5Eset_auto2(H5E_DEFAULT, quiet.print, quiet.data); }
+static herr_t first_complaint(unsigned depth, const H5E_error2_t *error, void *text) {
+  if (depth == 0 && error->desc) snprintf(text, HG_READER_TEXT, "%s", error->desc);
+  return 0;
+}
+void HgHdf5Complaint(char text[], size_t size) {
+  char complaint[HG_READER_TEXT] = "no reason given";
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_complaint, complaint);
+  snprintf(text, size, "%s", complaint);
+}
+__attribute__((format(printf, 2, 3))) static bool problem(HgReader *reader, const char format[],
+                                                          ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(reader->problem, sizeof reader->problem, format, arguments);
+  va_end(arguments);
+  return false;
+}
+static bool problem_hdf5(HgReader *reader, const char what[], const char name[]) {
+  char complaint[HG_READER_TEXT];
+  HgHdf5Complaint(complaint, sizeof complaint);
+  return problem(reader, "file '%s': %s '%s': the file is damaged (HDF5: %s)", reader->path, what,
+                 name, complaint);
+}
+static bool has_signature(const char path[]) {
+  const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+  unsigned char start[8] = {0};
+  FILE *file = fopen(path, "rb");
+  const bool yes = file && fread(start, 1, 8, file) == 8 && memcmp(start, signature, 8) == 0;
+  if (file) fclose(file);
+  return yes;
+}
+bool HgReaderOpen(HgReader *reader, const char path[]) {
+  *reader = (HgReader){.file = -1};
+  snprintf(reader->path, sizeof reader->path, "%s", path);
+  struct stat status;
+  if (stat(path, &status)) return problem(reader, "file '%s': %s", path, strerror(errno));
+  /* opening a named pipe would wait for ever */
+  if (!S_ISREG(status.st_mode))
+    return problem(reader, "file '%s' is not a regular file, expected an HDF5 file", path);
+  FILE *readable = fopen(path, "rb");
+  if (!readable) return problem(reader, "file '%s': %s", path, strerror(errno));
+  fclose(readable);
+  reader->bytes = (double)status.st_size;
+  if (!has_signature(path))
+    return problem(reader, "file '%s' (%.0f bytes) is not an HDF5 file", path, reader->bytes);
+  reader->quiet = HgQuietBegin();
+  reader->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (reader->file < 0) {
+    char complaint[HG_READER_TEXT];
+    HgHdf5Complaint(complaint, sizeof complaint);
+    HgQuietEnd(reader->quiet);
+    return problem(reader, "file '%s' (%.0f bytes) is a truncated or damaged HDF5 file (HDF5: %s)",
+                   path, reader->bytes, complaint);
+  }
+  return true;
+}
+void HgReaderClose(HgReader *reader) {
+  if (reader->file < 0) return;
+  H5Fclose(reader->file);
+  HgQuietEnd(reader->quiet);
+  reader->file = -1;
+}
+/* Walks down `name`: every link on the way must exist and be a hard one. */
+static bool find_hard(HgReader *reader, const char name[], bool *found) {
+  char prefix[HG_READER_TEXT];
+  *found = false;
+  for (size_t end = strcspn(name, "/");; end += 1 + strcspn(name + end + 1, "/")) {
+    if (end == 0 && name[0] == '/') continue;
+    if (end >= sizeof prefix) return problem(reader, "dataset name of %zu characters", end);
+    memcpy(prefix, name, end);
+    prefix[end] = 0;
+    H5L_info_t link;
+    if (end == 0 || H5Lexists(reader->file, prefix, H5P_DEFAULT) <= 0) return true;
+    if (H5Lget_info(reader->file, prefix, &link, H5P_DEFAULT) < 0)
+      return problem_hdf5(reader, "cannot look up", prefix);
+    if (link.type != H5L_TYPE_HARD)
+      return problem(reader, "file '%s': '%s' is a link to elsewhere, expected the data itself",
+                     reader->path, prefix);
+    if (!name[end]) break;
+  }
+  *found = true;
+  return true;
+}
+bool HgReaderHas(HgReader *reader, const char dataset[]) {
+  bool found;
+  return find_hard(reader, dataset, &found) && found;
+}
+static bool storage_trusted(HgReader *reader, const char name[], hid_t dataset) {
+  const hid_t plan = H5Dget_create_plist(dataset);
+  if (plan < 0) return problem_hdf5(reader, "cannot read the layout of", name);
+  const H5D_layout_t layout = H5Pget_layout(plan);
+  const int external = layout == H5D_CONTIGUOUS ? H5Pget_external_count(plan) : 0;
+  const int filters = H5Pget_nfilters(plan);
+  bool plain = filters >= 0;
+  for (int k = 0; k < filters; k++) {
+    unsigned flags, configuration;
+    size_t none = 0;
+    plain = plain && H5Pget_filter2(plan, (unsigned)k, &flags, &none, NULL, 0, NULL,
+                                    &configuration) == H5Z_FILTER_FLETCHER32;
+  }
+  H5Pclose(plan);
+  if (layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED && layout != H5D_COMPACT)
+    return problem(reader, "file '%s': dataset '%s' is virtual, expected data stored in the file",
+                   reader->path, name);
+  if (external)
+    return problem(reader, "file '%s': dataset '%s' is stored in other files, expected in this one",
+                   reader->path, name);
+  if (!plain)
+    return problem(reader,
+                   "file '%s': dataset '%s' is compressed or filtered, expected plain numbers "
+                   "(Fletcher-32 at most)",
+                   reader->path, name);
+  return true;
+}
+static bool shape_trusted(HgReader *reader, const char name[], hid_t dataset, HgShape *shape) {
+  const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+  const H5T_class_t class = H5Tget_class(type);
+  const size_t size = H5Tget_size(type);
+  const H5S_class_t extent = H5Sget_simple_extent_type(space);
+  shape->rank = extent == H5S_SCALAR ? 0 : H5Sget_simple_extent_ndims(space);
+  double bytes = (double)size;
+  if (shape->rank > 0 && shape->rank <= HG_READER_RANK) {
+    H5Sget_simple_extent_dims(space, shape->size, NULL);
+    for (int k = 0; k < shape->rank; k++) bytes *= (double)shape->size[k];
+  }
+  H5Sclose(space);
+  H5Tclose(type);
+  if ((class != H5T_FLOAT && class != H5T_INTEGER) || size > 8)
+    return problem(reader, "file '%s': dataset '%s' holds no plain numbers, expected doubles",
+                   reader->path, name);
+  if ((extent != H5S_SCALAR && extent != H5S_SIMPLE) || shape->rank < 0 ||
+      shape->rank > HG_READER_RANK)
+    return problem(reader, "file '%s': dataset '%s' has %d dimensions, expected at most %d",
+                   reader->path, name, shape->rank, HG_READER_RANK);
+  if (bytes > reader->bytes)
+    return problem(reader,
+                   "file '%s': dataset '%s' claims %.0f bytes, but the file has %.0f in all",
+                   reader->path, name, bytes, reader->bytes);
+  return true;
+}
+static hid_t open_trusted(HgReader *reader, const char name[], HgShape *shape) {
+  bool found;
+  if (!find_hard(reader, name, &found)) return -1;
+  if (!found) {
+    problem(reader, "file '%s' has no dataset '%s'", reader->path, name);
+    return -1;
+  }
+  const hid_t dataset = H5Dopen2(reader->file, name, H5P_DEFAULT);
+  if (dataset < 0) {
+    problem_hdf5(reader, "cannot open dataset", name);
+    return -1;
+  }
+  if (storage_trusted(reader, name, dataset) && shape_trusted(reader, name, dataset, shape))
+    return dataset;
+  H5Dclose(dataset);
+  return -1;
+}
+bool HgReaderShape(HgReader *reader, const char dataset[], HgShape *shape) {
+  const hid_t id = open_trusted(reader, dataset, shape);
+  if (id < 0) return false;
+  H5Dclose(id);
+  return true;
+}
+bool HgReaderNumbers(HgReader *reader, const char dataset[], const hsize_t start[],
+                     const hsize_t count[], double values[]) {
+  HgShape shape;
+  const hid_t id = open_trusted(reader, dataset, &shape);
+  if (id < 0) return false;
+  const hsize_t *block = count ? count : shape.size;
+  const hsize_t origin[HG_READER_RANK] = {0};
+  size_t number = 1;
+  for (int k = 0; k < shape.rank; k++) number *= block[k];
+  bool right = true;
+  if (number) {
+    const hid_t file_space = H5Dget_space(id);
+    const hid_t memory =
+        shape.rank ? H5Screate_simple(shape.rank, block, NULL) : H5Screate(H5S_SCALAR);
+    if (shape.rank)
+      right = H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start ? start : origin, NULL, block,
+                                  NULL) >= 0;
+    right = right && H5Dread(id, H5T_NATIVE_DOUBLE, memory, file_space, H5P_DEFAULT, values) >= 0;
+    if (!right) problem_hdf5(reader, "cannot read dataset", dataset);
+    H5Sclose(memory);
+    H5Sclose(file_space);
+  }
+  H5Dclose(id);
+  for (size_t k = 0; right && k < number; k++) {
+    if (isfinite(values[k])) continue;
+    size_t rest = k;
+    hsize_t at[HG_READER_RANK] = {0};
+    char where[96] = "";
+    for (int axis = shape.rank - 1; axis >= 0; axis--) {
+      at[axis] = rest % block[axis] + (start ? start[axis] : 0);
+      rest /= block[axis];
+    }
+    for (int axis = 0, used = 0; axis < shape.rank; axis++)
+      used += snprintf(where + used, sizeof where - (size_t)used, "%s%llu", axis ? ", " : "",
+                       (unsigned long long)at[axis]);
+    return problem(reader, "file '%s': dataset '%s' at [%s] is %g, expected a finite number",
+                   reader->path, dataset, where, values[k]);
+  }
+  return right;
+}
+/* Texts of a fixed length, or as h5py writes them: of variable length. */
+static bool read_text(hid_t attribute, char text[HG_READER_TEXT]) {
+  const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+  bool right = type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING &&
+               H5Sget_simple_extent_npoints(space) == 1;
+  if (right && H5Tis_variable_str(type) > 0) {
+    const hid_t memory = H5Tcopy(type);
+    char *found = NULL;
+    right = H5Aread(attribute, memory, &found) >= 0 && found;
+    if (right) snprintf(text, HG_READER_TEXT, "%s", found);
+    if (right) H5Dvlen_reclaim(memory, space, H5P_DEFAULT, &found);
+    H5Tclose(memory);
+  } else if (right) {
+    const hid_t memory = H5Tcopy(H5T_C_S1);
+    H5Tset_size(memory, HG_READER_TEXT);
+    H5Tset_cset(memory, H5Tget_cset(type));
+    memset(text, 0, HG_READER_TEXT);
+    right = H5Aread(attribute, memory, text) >= 0;
+    text[HG_READER_TEXT - 1] = 0;
+    H5Tclose(memory);
+  }
+  if (space >= 0) H5Sclose(space);
+  if (type >= 0) H5Tclose(type);
+  return right;
+}
+bool HgReaderText(HgReader *reader, const char dataset[], const char attribute[],
+                  char text[HG_READER_TEXT]) {
+  HgShape shape;
+  const hid_t object =
+      dataset ? open_trusted(reader, dataset, &shape) : H5Gopen2(reader->file, "/", H5P_DEFAULT);
+  if (object < 0 && dataset) return false;
+  if (object < 0) return problem_hdf5(reader, "cannot open", "/");
+  const char *of = dataset ? dataset : "/";
+  bool right = H5Aexists(object, attribute) > 0;
+  if (!right) {
+    problem(reader, "file '%s': '%s' has no attribute '%s'", reader->path, of, attribute);
+  } else {
+    const hid_t id = H5Aopen(object, attribute, H5P_DEFAULT);
+    right = id >= 0 && read_text(id, text);
+    if (!right)
+      problem(reader, "file '%s': attribute '%s' of '%s' is not a text", reader->path, attribute,
+              of);
+    if (id >= 0) H5Aclose(id);
+  }
+  if (dataset) H5Dclose(object);
+  else H5Gclose(object);
+  return right;
+}
+bool HgReaderUnit(HgReader *reader, const char dataset[], const char unit[]) {
+  char found[HG_READER_TEXT];
+  if (!HgReaderText(reader, dataset, "units", found)) return false;
+  if (strcmp(found, unit) == 0) return true;
+  return problem(reader, "file '%s': dataset '%s' is in '%s', expected '%s'", reader->path, dataset,
+                 found, unit);
+}
