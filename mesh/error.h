@@ -13,6 +13,9 @@
    -petscrc) and installs the one-sentence error handler. `help` is what -help prints first.
    Collective on MPI_COMM_WORLD. */
 PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]);
+/* NULL, or `help` of HgInitialize() if the user asked for -help, which then is no longer among the
+   arguments: HgOptionsEnd() (options.h) answers it. Not collective. */
+const char *HgHelpAsked(void);
 /* Ends PETSc and MPI; returns the exit status of the program: 0, or 1 if `ierr` is not 0. Collective. */
 int HgFinalize(PetscErrorCode ierr);
 /* Collective on `comm`, with the same arguments on every rank: rank 0 prints "halograd: <sentence>" to
