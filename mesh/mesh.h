@@ -5,6 +5,7 @@
 #ifndef HALOGRAD_MESH_H
 #define HALOGRAD_MESH_H
 #include <halograd/error.h>
+#include <petscviewer.h>
 typedef struct HgMesh_s *HgMesh;
 typedef struct {
   int        nx, ny;                 /* global cells along x and y, each >= 1 */

@@ -46,10 +46,15 @@ bool HgStateSame(HgState x, HgState y);
 void HgStateSwap(HgState a, HgState b);
 /* x = 0, ghosts and margin included. */
 PetscErrorCode HgStateZero(HgState x);
+PetscErrorCode HgStateZeroVariable(HgState x, int index);
 /* y = x, ghosts included. Same variables, or an error. */
 PetscErrorCode HgStateCopy(HgState x, HgState y);
+/* Variable l of y = variable k of x, ghosts included; the same kind and size, or an error. */
+PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l);
 /* y += alpha x on owned cells (ghosts too for HG_GHOSTED) and arrays: one multiplication and one addition each. */
 PetscErrorCode HgStateAXPY(HgState y, double alpha, HgState x);
+/* The same for variable k of y and variable l of x, which must be of one kind and size. */
+PetscErrorCode HgStateAXPYVariable(HgState y, int k, double alpha, HgState x, int l);
 /* x *= alpha */
 PetscErrorCode HgStateScale(HgState x, double alpha);
 /* *dot = <x, y>, exactly summed (see sum.h): the same bits on any decomposition. Collective. */

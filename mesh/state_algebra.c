@@ -24,23 +24,41 @@ PetscErrorCode HgStateZero(HgState x) {
   for (int k = 0; k < x->count; k++) x->slots[k].ghost_depth = 0;
   return 0;
 }
+PetscErrorCode HgStateZeroVariable(HgState x, int k) {
+  memset(x->slots[k].values, 0, x->slots[k].length * sizeof(double));
+  x->slots[k].ghost_depth = 0;
+  return 0;
+}
 PetscErrorCode HgStateCopy(HgState x, HgState y) {
   HgRequireSame(x, y);
   memcpy(y->data, x->data, HgStateBytes(x));
   for (int k = 0; k < x->count; k++) y->slots[k].ghost_depth = x->slots[k].ghost_depth;
   return 0;
 }
+PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l) {
+  const HgSlot *from = &x->slots[k];
+  HgSlot *to = &y->slots[l];
+  HgRequire(HgMeshComm(x->mesh), x->mesh == y->mesh && from->length == to->length && !from->rows == !to->rows,
+            "state: variable '%s' cannot be copied to '%s': another mesh, kind or size", from->name, to->name);
+  memcpy(to->values, from->values, from->length * sizeof(double));
+  to->ghost_depth = from->ghost_depth;
+  return 0;
+}
+PetscErrorCode HgStateAXPYVariable(HgState y, int k, double alpha, HgState x, int l) {
+  const Part a = owned(x, l), b = owned(y, k);
+  HgRequire(HgMeshComm(x->mesh), x->mesh == y->mesh && a.n == b.n && a.rows == b.rows,
+            "state: variable '%s' cannot be added to '%s': another mesh, kind or size", x->slots[l].name, y->slots[k].name);
+  for (size_t j = 0; j < a.rows; j++) {
+    const double *u = a.values + j * a.pitch;
+    double *v = b.values + j * b.pitch;
+    for (size_t i = 0; i < a.n; i++) v[i] += alpha * u[i];
+  }
+  y->slots[k].ghost_depth = 0;
+  return 0;
+}
 PetscErrorCode HgStateAXPY(HgState y, double alpha, HgState x) {
   HgRequireSame(x, y);
-  for (int k = 0; k < x->count; k++) {
-    const Part a = owned(x, k), b = owned(y, k);
-    for (size_t j = 0; j < a.rows; j++) {
-      const double *u = a.values + j * a.pitch;
-      double *v = b.values + j * b.pitch;
-      for (size_t i = 0; i < a.n; i++) v[i] += alpha * u[i];
-    }
-    y->slots[k].ghost_depth = 0;
-  }
+  for (int k = 0; k < x->count; k++) PetscCall(HgStateAXPYVariable(y, k, alpha, x, k));
   return 0;
 }
 PetscErrorCode HgStateScale(HgState x, double alpha) {

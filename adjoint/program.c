@@ -1,0 +1,232 @@
+/* Building a program: roles, versions, contract. Running it is program_run.c, printing it program_view.c. */
+#include "program_private.h"
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProgram *program) {
+  HgRequire(HgMeshComm(mesh), isfinite(dt) && dt > 0, "program '%s': time step is %g s, expected a positive finite number", name, dt);
+  HgProgram p;
+  PetscCall(PetscNew(&p));
+  PetscCall(HgMeshReference(mesh));
+  PetscCall(PetscStrncpy(p->name, name, sizeof p->name));
+  p->mesh = mesh, p->dt = dt;
+  PetscCall(PetscCalloc1(HgMeshGetSpec(mesh)->ghost, &p->fill));
+  *program = p;
+  return 0;
+}
+PetscErrorCode HgProgramDestroy(HgProgram *program) {
+  HgProgram p = *program;
+  *program = NULL;
+  if (!p) return 0;
+  for (int k = 0; k < p->terms; k++) {
+    for (int l = 0; l < p->term[k].plans; l++) PetscCall(HgExchangeDestroy(&p->term[k].plan[l].exchange));
+    PetscCall(PetscFree(p->term[k].plan));
+  }
+  for (int k = 0; k < HgMeshGetSpec(p->mesh)->ghost; k++) PetscCall(HgExchangeDestroy(&p->fill[k].exchange));
+  for (int form = 0; form < HG_FORMS; form++) PetscCall(HgStateDestroy(&p->work[form]));
+  PetscCall(PetscFree(p->fill));
+  PetscCall(PetscFree(p->term));
+  PetscCall(PetscFree(p->variable));
+  PetscCall(PetscFree(p->version));
+  free(p->row_buffer);
+  for (int k = 0; k < HG_MAX_READS; k++) PetscCall(PetscFree(p->buffer_rows_of[k]));
+  PetscCall(HgMeshDestroy(&p->mesh));
+  PetscCall(PetscFree(p));
+  return 0;
+}
+/* The variable called `name`, made if new. */
+static PetscErrorCode variable_of(HgProgram p, const char name[], int *index) {
+  for (*index = 0; *index < p->variables; ++*index)
+    if (!strcmp(p->variable[*index].name, name)) return 0;
+  const MPI_Comm comm = HgMeshComm(p->mesh);
+  HgRequire(comm, name[0] && strlen(name) < HG_NAME_LENGTH - 8, "program '%s': variable name '%s' must have 1 to %d characters", p->name, name,
+            HG_NAME_LENGTH - 9);
+  PetscCall(PetscRealloc(sizeof *p->variable * (size_t)(p->variables + 1), &p->variable));
+  HgProgramVariable *v = &p->variable[p->variables++];
+  *v = (HgProgramVariable){.boundary = HgBoundaryAll(HG_FIXED, 0), .active = true, .first = -1, .last = -1, .unit = "1"};
+  return PetscStrncpy(v->name, name, sizeof v->name);
+}
+/* The variable called `name`, or an error that lists the known ones. */
+static PetscErrorCode known_variable(HgProgram p, const char name[], int *index) {
+  char known[256] = "";
+  for (*index = 0; *index < p->variables; ++*index) {
+    if (!strcmp(p->variable[*index].name, name)) return 0;
+    if (*index) PetscCall(PetscStrlcat(known, ", ", sizeof known));
+    PetscCall(PetscStrlcat(known, p->variable[*index].name, sizeof known));
+  }
+  return HgError(HgMeshComm(p->mesh), "program '%s': no variable '%s', expected one of: %s", p->name, name, known);
+}
+static PetscErrorCode new_version(HgProgram p, int variable, int writer, int *version) {
+  PetscCall(PetscRealloc(sizeof *p->version * (size_t)(p->versions + 1), &p->version));
+  p->version[p->versions] = (HgVersion){.variable = variable, .writer = writer, .last_reader = -1};
+  HgProgramVariable *v = &p->variable[variable];
+  if (v->first < 0) v->first = p->versions;
+  v->last = *version = p->versions++;
+  return 0;
+}
+PetscErrorCode HgProgramAddStencil(HgProgram p, const HgStencil *stencil, const void *params) {
+  const MPI_Comm comm = HgMeshComm(p->mesh);
+  HgRequire(comm, !p->ready, "program '%s': stencil '%s' added after HgProgramSetUp", p->name, stencil->name);
+  HgTerm t = {.stencil = stencil, .params = params};
+  while (stencil->reads[t.reads].name) t.reads++;
+  while (stencil->writes[t.writes]) t.writes++;
+  HgRequire(comm, t.reads >= 1 && t.reads <= HG_MAX_READS && t.writes >= 1 && t.writes <= HG_MAX_READS,
+            "program '%s': stencil '%s' reads %d and writes %d variables, expected 1 to %d of each", p->name, stencil->name, t.reads, t.writes,
+            HG_MAX_READS);
+  for (int k = 0; k < t.reads; k++) {
+    const HgRead *read = &stencil->reads[k];
+    HgRequire(comm, read->radius >= 0 && read->adjoint_radius >= HG_ADJOINT_UNUSED,
+              "program '%s': stencil '%s' reads '%s' within radius %d (adjoint %d), expected 0 or more", p->name, stencil->name, read->name,
+              read->radius, read->adjoint_radius);
+    int variable;
+    PetscCall(variable_of(p, read->name, &variable));
+    if (p->variable[variable].last < 0) PetscCall(new_version(p, variable, -1, &t.read[k]));
+    t.read[k] = p->variable[variable].last;
+    HgVersion *v = &p->version[t.read[k]];
+    v->depth = PetscMax(v->depth, read->radius);
+    v->last_reader = p->terms;
+    p->variable[variable].depth = PetscMax(p->variable[variable].depth, PetscMax(read->radius, read->adjoint_radius));
+    t.radius = PetscMax(t.radius, read->radius);
+  }
+  for (int k = 0; k < t.writes; k++) {
+    int variable;
+    PetscCall(variable_of(p, stencil->writes[k], &variable));
+    PetscCall(new_version(p, variable, p->terms, &t.write[k]));
+  }
+  for (int k = 0; k < t.writes; k++) { /* the adjoint reads y_bar within the radius */
+    HgProgramVariable *v = &p->variable[p->version[t.write[k]].variable];
+    v->depth = PetscMax(v->depth, t.radius);
+  }
+  char name[64];
+  static const char *const suffix[HG_FORMS] = {"", " tangent", " adjoint"};
+  for (int form = 0; form < HG_FORMS; form++) {
+    snprintf(name, sizeof name, "%s%s", stencil->name, suffix[form]);
+    PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &t.event[form]));
+  }
+  PetscCall(PetscRealloc(sizeof *p->term * (size_t)(p->terms + 1), &p->term));
+  p->term[p->terms++] = t;
+  return 0;
+}
+PetscErrorCode HgProgramSetBoundary(HgProgram p, const char variable[], HgBoundary boundary) {
+  int k;
+  PetscCall(known_variable(p, variable, &k));
+  p->variable[k].boundary = boundary;
+  return 0;
+}
+PetscErrorCode HgProgramSetUnit(HgProgram p, const char variable[], const char unit[]) {
+  int k;
+  PetscCall(known_variable(p, variable, &k));
+  return PetscStrncpy(p->variable[k].unit, unit, sizeof p->variable[k].unit);
+}
+PetscErrorCode HgProgramSetActive(HgProgram p, const char constant[], bool active) {
+  int k;
+  PetscCall(known_variable(p, constant, &k));
+  p->variable[k].active = active;
+  return 0;
+}
+PetscErrorCode HgProgramCreateState(HgProgram p, bool carried, bool constants, HgState *state) {
+  HgVariable *list;
+  int count = 0;
+  PetscCall(PetscMalloc1(p->variables + 1, &list));
+  for (HgRole role = HG_CARRIED; role <= HG_CONSTANT; role++)
+    for (int k = 0; k < p->variables; k++)
+      if (p->variable[k].role == role && (role == HG_CARRIED ? carried : constants))
+        list[count++] = (HgVariable){p->variable[k].name, p->variable[k].unit, HG_FIELD, 0};
+  *state = NULL;
+  if (count) PetscCall(HgStateCreate(p->mesh, count, list, state));
+  return PetscFree(list);
+}
+/* Roles, and where each version lives. */
+static PetscErrorCode infer(HgProgram p) {
+  int carried = 0, constants = 0, work = 0;
+  for (int k = 0; k < p->variables; k++) {
+    HgProgramVariable *v = &p->variable[k];
+    const bool read_first = p->version[v->first].writer < 0, written = p->version[v->last].writer >= 0;
+    v->role = !read_first ? HG_WORK : written ? HG_CARRIED : HG_CONSTANT;
+    v->index = v->role == HG_CARRIED ? carried++ : v->role == HG_CONSTANT ? constants++ : -1;
+  }
+  HgRequire(HgMeshComm(p->mesh), carried, "program '%s': no variable is read and then written, so there is no state to carry to the next step",
+            p->name);
+  for (int k = 0; k < p->versions; k++) {
+    HgVersion *v = &p->version[k];
+    const HgProgramVariable *variable = &p->variable[v->variable];
+    if (variable->role == HG_CONSTANT) v->place = HG_AT_CONSTANTS, v->index = variable->index;
+    else if (variable->role == HG_CARRIED && k == variable->first) v->place = HG_AT_START, v->index = variable->index;
+    else if (variable->role == HG_CARRIED && k == variable->last) v->place = HG_AT_END, v->index = variable->index;
+    else v->place = HG_AT_WORK, v->index = work++;
+  }
+  if (!work) return 0;
+  HgVariable *list;
+  char (*names)[HG_NAME_LENGTH];
+  PetscCall(PetscMalloc2(work, &list, work, &names));
+  for (int k = 0; k < p->versions; k++) {
+    const HgVersion *v = &p->version[k];
+    if (v->place != HG_AT_WORK) continue;
+    snprintf(names[v->index], HG_NAME_LENGTH, "%.20s#%d", p->variable[v->variable].name, k);
+    list[v->index] = (HgVariable){names[v->index], p->variable[v->variable].unit, HG_FIELD, 0};
+  }
+  PetscCall(HgStateCreate(p->mesh, work, list, &p->work[HG_PRIMAL]));
+  return PetscFree2(list, names);
+}
+static PetscErrorCode check_depths(HgProgram p) {
+  const MPI_Comm comm = HgMeshComm(p->mesh);
+  const int ghost = HgMeshGetSpec(p->mesh)->ghost;
+  for (int k = 0; k < p->variables; k++) {
+    const HgProgramVariable *v = &p->variable[k];
+    HgRequire(comm, v->depth <= ghost, "program '%s': variable '%s' needs %d ghost layers, but the mesh has ghost width %d", p->name, v->name,
+              v->depth, ghost);
+    if (!v->depth) continue;
+    HgExchange probe; /* says which patch is too thin */
+    PetscCall(HgExchangeCreate(p->mesh, 1, &v->depth, &probe));
+    PetscCall(HgExchangeDestroy(&probe));
+    PetscCall(HgBoundaryCheck(p->mesh, &v->boundary, v->depth, v->name));
+  }
+  return 0;
+}
+/* Does one step touch more memory than the last-level cache holds? */
+static bool exceeds_cache(HgProgram p) {
+  const HgPatch *patch = HgMeshGetPatch(p->mesh);
+  long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  if (cache <= 0) cache = 16L << 20;
+  return (double)p->versions * patch->nx * patch->ny * sizeof(double) > 0.75 * (double)cache;
+}
+/* As many rows as fit well into a first-level cache, aligned like the fields they stand for. */
+static PetscErrorCode make_buffer(HgProgram p) {
+  const size_t ring = 2 * (size_t)HgMeshGetSpec(p->mesh)->ghost, left = (ring + 7) / 8 * 8;
+  const size_t pitch = (left + (size_t)HgMeshGetPatch(p->mesh)->nx + ring + 7) / 8 * 8;
+  p->buffer_rows = PetscMax(1, PetscMin(64, 2048 / pitch));
+  const size_t bytes = pitch * p->buffer_rows * HG_MAX_READS * sizeof(double);
+  PetscCall(HgAgree(HgMeshComm(p->mesh), posix_memalign((void **)&p->row_buffer, 64, bytes) != 0, "program '%s': no memory for %zu bytes",
+                    p->name, bytes));
+  for (size_t k = 0; k < HG_MAX_READS; k++) {
+    PetscCall(PetscMalloc1(p->buffer_rows, &p->buffer_rows_of[k]));
+    for (size_t j = 0; j < p->buffer_rows; j++) p->buffer_rows_of[k][j] = p->row_buffer + (k * p->buffer_rows + j) * pitch + left;
+  }
+  return 0;
+}
+PetscErrorCode HgProgramSetUp(HgProgram p) {
+  const MPI_Comm comm = HgMeshComm(p->mesh);
+  HgRequire(comm, !p->ready, "program '%s': HgProgramSetUp called twice", p->name);
+  HgRequire(comm, p->terms, "program '%s': it has no stencil", p->name);
+  PetscCall(infer(p));
+  PetscCall(check_depths(p));
+  PetscBool view = PETSC_FALSE, overlap = PETSC_TRUE, stream, given;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_program_view", &view));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_overlap", &overlap, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_stream", &stream, &given));
+  p->overlap = overlap;
+  p->stream = given ? stream : exceeds_cache(p);
+  PetscCall(make_buffer(p));
+  p->ready = true;
+  if (view) PetscCall(HgProgramView(p, PETSC_VIEWER_STDOUT_(comm)));
+  return 0;
+}
+HgMesh HgProgramMesh(HgProgram p) { return p->mesh; }
+const char *HgProgramName(HgProgram p) { return p->name; }
+double HgProgramTimeStep(HgProgram p) { return p->dt; }
+PetscErrorCode HgProgramCreateCarried(HgProgram p, HgState *q) { return HgProgramCreateState(p, true, false, q); }
+PetscErrorCode HgProgramCreateConstants(HgProgram p, HgState *c) { return HgProgramCreateState(p, false, true, c); }
+PetscErrorCode HgProgramCreateInput(HgProgram p, HgState *input) { return HgProgramCreateState(p, true, true, input); }
+void HgProgramTraffic(HgProgram p, long *exchanges, long *messages, double *bytes) {
+  *exchanges = p->exchanges, *messages = p->messages, *bytes = p->bytes;
+}

@@ -1,0 +1,66 @@
+/* One step of a program as an operator: (carried, constants) -> carried. */
+#include "program_private.h"
+typedef struct {
+  HgProgram program;
+  long step;
+  HgState constants, dconstants, q, dq, q_next, dq_next;
+} StepOperator;
+/* The input holds the carried variables first, then the constants. */
+PetscErrorCode HgProgramSplit(HgState input, HgState q, HgState constants) {
+  const int carried = HgStateCount(q);
+  for (int k = 0; k < HgStateCount(input); k++) PetscCall(HgStateCopyVariable(input, k, k < carried ? q : constants, k < carried ? k : k - carried));
+  return 0;
+}
+PetscErrorCode HgProgramJoin(HgState q_bar, HgState constants_bar, HgState input_bar) {
+  const int carried = HgStateCount(q_bar);
+  for (int k = 0; k < HgStateCount(input_bar); k++)
+    PetscCall(HgStateAXPYVariable(input_bar, k, 1, k < carried ? q_bar : constants_bar, k < carried ? k : k - carried));
+  return 0;
+}
+static PetscErrorCode step_apply(void *self, HgState x, HgState y) {
+  StepOperator *s = self;
+  PetscCall(HgProgramSplit(x, s->q, s->constants));
+  return HgProgramStep(s->program, s->step, s->constants, s->q, y);
+}
+static PetscErrorCode step_tangent(void *self, HgState x, HgState dx, HgState dy) {
+  StepOperator *s = self;
+  PetscCall(HgProgramSplit(x, s->q, s->constants));
+  PetscCall(HgProgramSplit(dx, s->dq, s->dconstants));
+  return HgProgramStepTangent(s->program, s->step, s->constants, s->dconstants, s->q, s->dq, s->q_next, dy);
+}
+static PetscErrorCode step_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  StepOperator *s = self;
+  PetscCall(HgProgramSplit(x, s->q, s->constants));
+  PetscCall(HgStateZero(s->dq_next));
+  PetscCall(HgStateAXPY(s->dq_next, 1, y_bar)); /* owned cells only: nothing outside walls */
+  PetscCall(HgStateZero(s->dq));
+  if (s->dconstants) PetscCall(HgStateZero(s->dconstants));
+  PetscCall(HgProgramStepAdjoint(s->program, s->step, s->constants, s->q, s->q_next, s->dq_next, s->dq, s->dconstants));
+  PetscCall(HgProgramFold(s->program, s->dq));
+  if (s->dconstants) PetscCall(HgProgramFold(s->program, s->dconstants));
+  return HgProgramJoin(s->dq, s->dconstants, x_bar);
+}
+static PetscErrorCode step_destroy(void *self) {
+  StepOperator *s = self;
+  HgState *const all[] = {&s->constants, &s->dconstants, &s->q, &s->dq, &s->q_next, &s->dq_next};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
+  return PetscFree(s);
+}
+PetscErrorCode HgProgramOperator(HgProgram program, long step, HgOperator *op) {
+  static const HgOperatorTable table = {step_apply, step_tangent, step_adjoint, NULL, step_destroy};
+  StepOperator *s;
+  PetscCall(PetscNew(&s));
+  s->program = program, s->step = step;
+  PetscCall(HgProgramCreateConstants(program, &s->constants));
+  PetscCall(HgProgramCreateConstants(program, &s->dconstants));
+  PetscCall(HgProgramCreateCarried(program, &s->q));
+  PetscCall(HgProgramCreateCarried(program, &s->dq));
+  PetscCall(HgProgramCreateCarried(program, &s->q_next));
+  PetscCall(HgProgramCreateCarried(program, &s->dq_next));
+  HgState input;
+  PetscCall(HgProgramCreateInput(program, &input));
+  char name[64];
+  snprintf(name, sizeof name, "%s step", program->name);
+  PetscCall(HgOperatorCreate(name, input, s->q, &table, s, op));
+  return HgStateDestroy(&input);
+}

@@ -1,0 +1,74 @@
+/* The inside of a program, for adjoint/program*.c only. */
+#ifndef HALOGRAD_PROGRAM_PRIVATE_H
+#define HALOGRAD_PROGRAM_PRIVATE_H
+#include <halograd/exchange.h>
+#include <halograd/program.h>
+enum { HG_MAX_READS = 16, HG_NAME_LENGTH = 32 };
+typedef enum { HG_CARRIED, HG_CONSTANT, HG_WORK } HgRole;
+typedef struct {
+  char name[HG_NAME_LENGTH], unit[HG_NAME_LENGTH];
+  HgRole role;
+  HgBoundary boundary;
+  bool active;         /* constants: is the cotangent wanted? */
+  int index;           /* in the carried or constants state */
+  int depth;           /* deepest ghosts any kernel reads, forward or reverse */
+  int first, last;     /* versions */
+} HgProgramVariable;
+/* One value of a variable during a step; its writer is a term, or the caller (-1). */
+typedef struct {
+  int variable, writer;
+  enum { HG_AT_START, HG_AT_END, HG_AT_CONSTANTS, HG_AT_WORK } place;
+  int index;  /* in the state of that place */
+  int depth;  /* ghosts its readers need, forward */
+  int last_reader; /* term, -1: none */
+} HgVersion;
+/* An exchange made once and used whenever exactly these candidates lack valid ghosts. */
+typedef struct {
+  HgForm form;
+  unsigned mask;
+  HgExchange exchange;
+  int messages;
+  size_t bytes;
+} HgPlan;
+typedef struct {
+  const HgStencil *stencil;
+  const void *params;
+  int reads, writes, radius;                           /* radius: the largest among the reads */
+  int read[HG_MAX_READS], write[HG_MAX_READS];         /* versions */
+  int plans, plan_room;
+  HgPlan *plan;
+  PetscLogEvent event[HG_FORMS];
+} HgTerm;
+/* Where the versions of a step live, in one form. */
+typedef struct {
+  HgState start, end, constants, work;
+} HgPlaces;
+struct HgProgram_s {
+  HgMesh mesh;
+  char name[HG_NAME_LENGTH];
+  double dt;
+  bool ready;
+  bool overlap; /* compute the interior while messages fly */
+  bool stream;  /* results bypass the cache */
+  int terms, variables, versions;
+  HgTerm *term;
+  HgProgramVariable *variable;
+  HgVersion *version;
+  HgState work[HG_FORMS]; /* versions that neither the caller's states nor the constants hold; NULL if there are none */
+  HgPlan *fill;           /* one-field exchanges of HgProgramFillGhosts, by depth - 1 */
+  double *row_buffer;     /* rows of results on their way past the cache: buffer_rows of them for each result */
+  double **buffer_rows_of[HG_MAX_READS];
+  size_t buffer_rows;
+  long exchanges, messages;
+  double bytes;
+};
+/* Fresh zero state of all variables of one or two roles, carried first. */
+PetscErrorCode HgProgramCreateState(HgProgram program, bool carried, bool constants, HgState *state);
+/* Splits a program's input into its carried and constant part (ghosts included); adds the cotangents of both parts (constants may be NULL) to those of
+   the input, owned cells only. */
+PetscErrorCode HgProgramSplit(HgState input, HgState q, HgState constants);
+PetscErrorCode HgProgramJoin(HgState q_bar, HgState constants_bar, HgState input_bar);
+/* to[i] = from[i], i in [i0, i1), past the cache; both rows are 64-byte aligned at i = 0. HgStreamFence() orders it before later stores. */
+void HgStreamRow(int i0, int i1, const double *from, double *to);
+void HgStreamFence(void);
+#endif
