@@ -62,12 +62,6 @@ static void forced_tangent(const HgBox *b, const void *params, const HgRows x[],
                                       dkappa[i] * HgLaplacian(c.rx, c.ry, u, i) + c.s * df[i]);
   }
 }
-/* lap(kappa w), the transpose of kappa lap(.) since the Laplacian is symmetric */
-static inline double laplacian_of_product(double rx, double ry, HgAround k, HgAround w, int i) {
-  const double twice = 2 * (k.at[i] * w.at[i]);
-  return rx * ((k.at[i - 1] * w.at[i - 1] + k.at[i + 1] * w.at[i + 1]) - twice) +
-         ry * ((k.south[i] * w.south[i] + k.north[i] * w.north[i]) - twice);
-}
 /* All cotangents of one row before the next: w and kappa come from memory once. */
 static void heat_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                          const HgRowsOut x_bar[]) {
@@ -79,7 +73,7 @@ static void heat_adjoint(const HgBox *b, const void *params, const HgRows x[], c
       double *u_bar = x_bar[0][j];
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++)
-        u_bar[i] += w.at[i] + c.dt * laplacian_of_product(c.rx, c.ry, kappa, w, i);
+        u_bar[i] += w.at[i] + c.dt * HgLaplacianOfProduct(c.rx, c.ry, kappa, w, i);
     }
     if (x_bar[1]) {
       const HgAround u = HgRowsAround(x[0], j);

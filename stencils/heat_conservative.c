@@ -1,0 +1,122 @@
+/* heat_conservative.c -- see heat_conservative.h. One expression per cell, in a fixed order. */
+#include <halograd/five_point.h>
+#include <halograd/heat_conservative.h>
+#include <math.h>
+#include <stddef.h>
+typedef struct {
+  double dt, s, rx, ry; /* rx, ry: halved, for the mean of two kappa */
+} Weights;
+static Weights weights(const HgBox *b, const void *params) {
+  const HgHeatParams *p = params;
+  return (Weights){p->dt, exp(-p->decay * b->t), 0.5 / (b->dx * b->dx), 0.5 / (b->dy * b->dy)};
+}
+/* div(k grad u): east and west of a face see the same flux, with opposite signs, to the last bit */
+static inline double diffusion(Weights c, HgAround k, HgAround u, int i) {
+  return c.rx * ((k.at[i] + k.at[i - 1]) * (u.at[i - 1] - u.at[i]) +
+                 (k.at[i] + k.at[i + 1]) * (u.at[i + 1] - u.at[i])) +
+         c.ry * ((k.at[i] + k.south[i]) * (u.south[i] - u.at[i]) +
+                 (k.at[i] + k.north[i]) * (u.north[i] - u.at[i]));
+}
+/* d diffusion / d kappa, transposed: each of the four faces of a cell owes it half of -du dw / h^2
+ */
+static inline double face_products(Weights c, HgAround u, HgAround w, int i) {
+  return c.rx * ((u.at[i - 1] - u.at[i]) * (w.at[i - 1] - w.at[i]) +
+                 (u.at[i + 1] - u.at[i]) * (w.at[i + 1] - w.at[i])) +
+         c.ry * ((u.south[i] - u.at[i]) * (w.south[i] - w.at[i]) +
+                 (u.north[i] - u.at[i]) * (w.north[i] - w.at[i]));
+}
+static void plain_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
+  const Weights c = weights(b, params);
+  for (int j = b->j0; j < b->j1; j++) {
+    const HgAround u = HgRowsAround(x[0], j), kappa = HgRowsAround(x[1], j);
+    double *u_next = y[0][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) u_next[i] = u.at[i] + c.dt * diffusion(c, kappa, u, i);
+  }
+}
+static void forced_apply(const HgBox *b, const void *params, const HgRows x[],
+                         const HgRowsOut y[]) {
+  const Weights c = weights(b, params);
+  for (int j = b->j0; j < b->j1; j++) {
+    const HgAround u = HgRowsAround(x[0], j), kappa = HgRowsAround(x[1], j);
+    const double *f = x[2][j];
+    double *u_next = y[0][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++)
+      u_next[i] = u.at[i] + c.dt * (diffusion(c, kappa, u, i) + c.s * f[i]);
+  }
+}
+static void plain_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
+                          const HgRowsOut dy[]) {
+  const Weights c = weights(b, params);
+  for (int j = b->j0; j < b->j1; j++) {
+    const HgAround u = HgRowsAround(x[0], j), kappa = HgRowsAround(x[1], j);
+    const HgAround du = HgRowsAround(dx[0], j), dkappa = HgRowsAround(dx[1], j);
+    double *du_next = dy[0][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++)
+      du_next[i] = du.at[i] + c.dt * (diffusion(c, kappa, du, i) + diffusion(c, dkappa, u, i));
+  }
+}
+static void forced_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
+                           const HgRowsOut dy[]) {
+  const Weights c = weights(b, params);
+  for (int j = b->j0; j < b->j1; j++) {
+    const HgAround u = HgRowsAround(x[0], j), kappa = HgRowsAround(x[1], j);
+    const HgAround du = HgRowsAround(dx[0], j), dkappa = HgRowsAround(dx[1], j);
+    const double *df = dx[2][j];
+    double *du_next = dy[0][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++)
+      du_next[i] =
+          du.at[i] + c.dt * (diffusion(c, kappa, du, i) + diffusion(c, dkappa, u, i) + c.s * df[i]);
+  }
+}
+static void plain_adjoint(const HgBox *b, const void *params, const HgRows x[],
+                          const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  const Weights c = weights(b, params);
+  for (int j = b->j0; j < b->j1; j++) {
+    const HgAround w = HgRowsAround(y_bar[0], j);
+    if (x_bar[0]) {
+      const HgAround kappa = HgRowsAround(x[1], j);
+      double *u_bar = x_bar[0][j];
+      HG_VECTOR
+      for (int i = b->i0; i < b->i1; i++) u_bar[i] += w.at[i] + c.dt * diffusion(c, kappa, w, i);
+    }
+    if (x_bar[1]) {
+      const HgAround u = HgRowsAround(x[0], j);
+      double *kappa_bar = x_bar[1][j];
+      HG_VECTOR
+      for (int i = b->i0; i < b->i1; i++) kappa_bar[i] -= c.dt * face_products(c, u, w, i);
+    }
+  }
+}
+static void forced_adjoint(const HgBox *b, const void *params, const HgRows x[],
+                           const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  const Weights c = weights(b, params);
+  plain_adjoint(b, params, x, y_bar, x_bar);
+  if (!x_bar[2]) return;
+  for (int j = b->j0; j < b->j1; j++) {
+    const double *w = y_bar[0][j];
+    double *f_bar = x_bar[2][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) f_bar[i] += c.dt * (c.s * w[i]);
+  }
+}
+const HgStencil hg_heat_conservative = {
+    .name = "heat_conservative",
+    .reads = (const HgRead[]){{"u", 1, 1}, {"kappa", 1, 1}, {NULL, 0, 0}},
+    .writes = (const char *const[]){"u", NULL},
+    .apply = plain_apply,
+    .tangent = plain_tangent,
+    .adjoint = plain_adjoint,
+};
+const HgStencil hg_heat_conservative_forced = {
+    .name = "heat_conservative_forced",
+    .reads =
+        (const HgRead[]){{"u", 1, 1}, {"kappa", 1, 1}, {"f", 0, HG_ADJOINT_UNUSED}, {NULL, 0, 0}},
+    .writes = (const char *const[]){"u", NULL},
+    .apply = forced_apply,
+    .tangent = forced_tangent,
+    .adjoint = forced_adjoint,
+};
