@@ -1,0 +1,233 @@
+/* Laying out an image, and writing it. Reading: image_read_hdf5.c. */
+#include "image_hdf5_private.h"
+#include <stdlib.h>
+#include <string.h>
+HgSilence HgSilenceBegin(void) {
+  HgSilence s;
+  H5Eget_auto2(H5E_DEFAULT, &s.print, &s.data);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  return s;
+}
+void HgSilenceEnd(HgSilence before) { H5Eset_auto2(H5E_DEFAULT, before.print, before.data); }
+bool HgImageIsField(const HgVariable *v) { return v->kind == HG_FIELD || v->kind == HG_GHOSTED; }
+const char *HgImageKind(const HgVariable *v) {
+  switch (v->kind) {
+  case HG_FIELD: return "field";
+  case HG_GHOSTED: return "field with ghosts";
+  case HG_REPLICATED: return "replicated array";
+  default: return "array of each rank";
+  }
+}
+void HgImageRange(HgImage m, const HgImagePart *part, int range[4]) {
+  const HgPatch *p = HgMeshGetPatch(m->mesh);
+  range[0] = p->i_global + part->i0, range[1] = p->i_global + part->i1;
+  range[2] = p->j_global + part->j0, range[3] = p->j_global + part->j1;
+}
+hid_t HgImageAccess(void) {
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
+  H5Pset_alignment(access, 65536, 4096); /* a field starts on a page */
+  H5Pset_fapl_core(access, 1 << 16, 0);
+  return access;
+}
+static bool write_attribute(hid_t object, const char name[], hid_t file_type, hid_t memory_type,
+                            hsize_t count, const void *values) {
+  const hid_t space = count > 1 ? H5Screate_simple(1, &count, NULL) : H5Screate(H5S_SCALAR);
+  const hid_t a = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
+  const bool ok = H5Awrite(a, memory_type, values) >= 0;
+  H5Aclose(a);
+  H5Sclose(space);
+  return ok;
+}
+static bool write_text(hid_t object, const char name[], const char text[]) {
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, strlen(text) + 1);
+  const bool ok = write_attribute(object, name, type, type, 1, text);
+  H5Tclose(type);
+  return ok;
+}
+static bool write_integers(hid_t object, const char name[], hsize_t count, const int values[]) {
+  return write_attribute(object, name, H5T_STD_I32LE, H5T_NATIVE_INT, count, values);
+}
+/* A dataset that has its place in the image before anything is written to it. */
+static hid_t place(hid_t parent, const char name[], hid_t type, int rank, const hsize_t dims[]) {
+  const hid_t space = H5Screate_simple(rank, dims, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_layout(how, H5D_CONTIGUOUS);
+  H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY);
+  H5Pset_fill_time(how, H5D_FILL_TIME_NEVER);
+  const hid_t dataset = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+  H5Pclose(how);
+  H5Sclose(space);
+  return dataset;
+}
+static bool lay_out_variable(HgImage m, hid_t group, const HgVariable *v, HgImagePart *part) {
+  const hsize_t field[2] = {(hsize_t)(part->j1 - part->j0), (hsize_t)(part->i1 - part->i0)};
+  const hsize_t array[1] = {(hsize_t)v->size};
+  const hid_t d = place(group, v->name, H5T_IEEE_F64LE, HgImageIsField(v) ? 2 : 1,
+                        HgImageIsField(v) ? field : array);
+  if (d < 0) return false;
+  bool ok = write_text(d, "unit", v->unit) && write_text(d, "kind", HgImageKind(v));
+  if (HgImageIsField(v)) {
+    int range[4];
+    HgImageRange(m, part, range);
+    ok = ok && write_integers(d, "range", 4, range);
+  }
+  part->bytes = sizeof(double) * (size_t)(HgImageIsField(v) ? field[0] * field[1] : array[0]);
+  const haddr_t at = part->bytes ? H5Dget_offset(d) : 0;
+  part->offset = (size_t)at;
+  H5Dclose(d);
+  return ok && at != HADDR_UNDEF;
+}
+static bool lay_out(HgImage m, hid_t file) {
+  const HgMeshSpec *s = HgMeshGetSpec(m->mesh);
+  int rank, range[4];
+  MPI_Comm_rank(HgMeshComm(m->mesh), &rank);
+  const HgPatch *p = HgMeshGetPatch(m->mesh);
+  HgImageRange(m, &(HgImagePart){.i1 = p->nx, .j1 = p->ny}, range);
+  bool ok = write_text(file, "format", "halograd checkpoint 1") &&
+            write_integers(file, "grid", 2, (const int[2]){s->nx, s->ny}) &&
+            write_integers(file, "patch", 4, range) && write_integers(file, "rank", 1, &rank);
+  const hid_t step = place(file, "step", H5T_STD_I64LE, 1, (const hsize_t[1]){1});
+  const haddr_t at = H5Dget_offset(step);
+  H5Dclose(step);
+  m->by_variable[m->variables] = (HgImagePart){HG_STEP, (size_t)at, sizeof m->step, 0, 0, 0, 0};
+  ok = ok && at != HADDR_UNDEF;
+  const hid_t group = H5Gcreate2(file, "variables", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  for (int k = 0; ok && k < m->variables; k++)
+    ok = lay_out_variable(m, group, &m->variable[k], &m->by_variable[k]);
+  H5Gclose(group);
+  return ok;
+}
+/* Lays out the file and keeps its image in m->buffer; false: HDF5 failed or no memory for m->size bytes. */
+static bool build(HgImage m) {
+  const HgSilence before = HgSilenceBegin();
+  const hid_t access = HgImageAccess();
+  const hid_t file = H5Fcreate("image", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  bool ok = lay_out(m, file) && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
+  const ssize_t size = ok ? H5Fget_file_image(file, NULL, 0) : -1;
+  ok = size > 0;
+  if (ok) {
+    m->size = (size_t)size;
+    ok = !posix_memalign((void **)&m->buffer, 64, m->size);
+    if (!ok) m->buffer = NULL;
+    ok = ok && H5Fget_file_image(file, m->buffer, m->size) == size;
+  }
+  H5Fclose(file);
+  H5Pclose(access);
+  HgSilenceEnd(before);
+  return ok;
+}
+static int by_offset(const void *a, const void *b) {
+  const size_t x = ((const HgImagePart *)a)->offset, y = ((const HgImagePart *)b)->offset;
+  return (x > y) - (x < y);
+}
+static size_t rows_of(HgImage m, const HgImagePart *p) {
+  return p->variable != HG_STEP && HgImageIsField(&m->variable[p->variable])
+             ? (size_t)(p->j1 - p->j0)
+             : 1;
+}
+/* What HDF5 put between the parts is the same in every image. */
+static PetscErrorCode keep_skeleton(HgImage m) {
+  for (int k = 0; k <= m->variables; k++)
+    if (m->by_variable[k].bytes) m->part[m->parts++] = m->by_variable[k];
+  qsort(m->part, (size_t)m->parts, sizeof(HgImagePart), by_offset);
+  m->fixed = m->size, m->pieces = 1;
+  for (int k = 0; k < m->parts; k++) {
+    m->fixed -= m->part[k].bytes;
+    m->pieces += rows_of(m, &m->part[k]) + 1;
+  }
+  PetscCall(PetscMalloc2(m->fixed, &m->skeleton, m->pieces, &m->piece));
+  size_t at = 0, kept = 0;
+  for (int k = 0; k <= m->parts; k++) {
+    const size_t end = k < m->parts ? m->part[k].offset : m->size;
+    memcpy(m->skeleton + kept, m->buffer + at, end - at);
+    kept += end - at;
+    if (k < m->parts) at = end + m->part[k].bytes;
+  }
+  return 0;
+}
+static PetscErrorCode copy_pattern(HgImage m, HgState pattern) {
+  const HgPatch *p = HgMeshGetPatch(m->mesh);
+  const int g = HgMeshGetSpec(m->mesh)->ghost;
+  const bool wall = p->wall_west || p->wall_east || p->wall_south || p->wall_north;
+  for (int k = 0; k < m->variables; k++) {
+    const HgVariable *v = HgStateVariable(pattern, k);
+    const int ring = v->kind == HG_GHOSTED || wall ? g : 0;
+    HgRequire(HgMeshComm(m->mesh), !strchr(v->name, '/') && strcmp(v->name, "."),
+              "store: variable '%s' cannot be kept in an HDF5 file, expected a name without '/'",
+              v->name);
+    PetscCall(PetscStrncpy(m->text[k][0], v->name, HG_TEXT));
+    PetscCall(PetscStrncpy(m->text[k][1], v->unit, HG_TEXT));
+    m->variable[k] = (HgVariable){m->text[k][0], m->text[k][1], v->kind, v->size};
+    m->by_variable[k] = (HgImagePart){k, 0, 0, -ring, p->nx + ring, -ring, p->ny + ring};
+  }
+  return 0;
+}
+PetscErrorCode HgImageCreate(HgState pattern, HgImage *image) {
+  HgImage m;
+  PetscCall(PetscNew(&m));
+  m->mesh = HgStateMesh(pattern), m->variables = HgStateCount(pattern);
+  PetscCall(HgMeshReference(m->mesh));
+  PetscCall(PetscCalloc2(m->variables, &m->variable, m->variables, &m->text));
+  PetscCall(PetscCalloc2(m->variables + 1, &m->by_variable, m->variables + 1, &m->part));
+  PetscErrorCode ierr = copy_pattern(m, pattern);
+  if (!ierr)
+    ierr = HgAgree(HgMeshComm(m->mesh), !build(m),
+                   "store: no memory for an HDF5 image of a state of %zu bytes",
+                   HgStateBytes(pattern));
+  if (ierr) {
+    PetscCall(HgImageDestroy(&m));
+    return ierr;
+  }
+  PetscCall(keep_skeleton(m));
+  *image = m;
+  return 0;
+}
+PetscErrorCode HgImageDestroy(HgImage *image) {
+  HgImage m = *image;
+  *image = NULL;
+  if (!m) return 0;
+  free(m->buffer);
+  PetscCall(PetscFree2(m->skeleton, m->piece));
+  PetscCall(PetscFree2(m->variable, m->text));
+  PetscCall(PetscFree2(m->by_variable, m->part));
+  PetscCall(HgMeshDestroy(&m->mesh));
+  PetscCall(PetscFree(m));
+  return 0;
+}
+size_t HgImageSize(HgImage m) { return m->size; }
+size_t HgImageMemory(HgImage m) { return m->size + m->fixed + m->pieces * sizeof *m->piece; }
+unsigned char *HgImageBuffer(HgImage m) { return m->buffer; }
+bool HgImageFits(HgImage m, HgState q) {
+  if (HgStateMesh(q) != m->mesh || HgStateCount(q) != m->variables) return false;
+  for (int k = 0; k < m->variables; k++) {
+    const HgVariable *a = &m->variable[k], *b = HgStateVariable(q, k);
+    if (strcmp(a->name, b->name) || a->kind != b->kind ||
+        (!HgImageIsField(a) && a->size != b->size))
+      return false;
+  }
+  return true;
+}
+struct iovec *HgImagePieces(HgImage m, HgState q, long step, size_t *count) {
+  size_t at = 0, kept = 0, n = 0;
+  m->step = step;
+  for (int k = 0; k <= m->parts; k++) {
+    const size_t end = k < m->parts ? m->part[k].offset : m->size;
+    if (end > at) m->piece[n++] = (struct iovec){m->skeleton + kept, end - at};
+    kept += end - at;
+    if (k == m->parts) break;
+    const HgImagePart *p = &m->part[k];
+    at = end + p->bytes;
+    if (p->variable == HG_STEP) {
+      m->piece[n++] = (struct iovec){&m->step, sizeof m->step};
+    } else if (HgImageIsField(&m->variable[p->variable])) {
+      double *const *u = HgStateRows(q, p->variable);
+      for (int j = p->j0; j < p->j1; j++)
+        m->piece[n++] = (struct iovec){u[j] + p->i0, sizeof(double) * (size_t)(p->i1 - p->i0)};
+    } else {
+      m->piece[n++] = (struct iovec){HgStateArray(q, p->variable), p->bytes};
+    }
+  }
+  *count = n;
+  return m->piece;
+}

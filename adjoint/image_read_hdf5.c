@@ -1,0 +1,152 @@
+#include "image_hdf5_private.h"
+#include <math.h>
+#include <string.h>
+/* HDF5 is to read the buffer where it is, not to copy it. */
+static void *lend(size_t size, H5FD_file_image_op_t op, void *data) {
+  (void)op;
+  HgImage m = data;
+  return size <= m->size ? m->buffer : NULL;
+}
+static void *lent(void *to, const void *from, size_t size, H5FD_file_image_op_t op, void *data) {
+  (void)op, (void)data;
+  return to == from ? to : memcpy(to, from, size);
+}
+static void *never(void *block, size_t size, H5FD_file_image_op_t op, void *data) {
+  (void)block, (void)size, (void)op, (void)data;
+  return NULL;
+}
+static herr_t give_back(void *block, H5FD_file_image_op_t op, void *data) {
+  (void)block, (void)op, (void)data;
+  return 0;
+}
+static void *same(void *data) { return data; }
+static herr_t keep(void *data) {
+  (void)data;
+  return 0;
+}
+static hid_t open_image(HgImage m, const char path[]) {
+  H5FD_file_image_callbacks_t callbacks = {lend, lent, never, give_back, same, keep, m};
+  const hid_t access = HgImageAccess();
+  H5Pset_sieve_buf_size(access, 0);
+  H5Pset_file_image_callbacks(access, &callbacks);
+  H5Pset_file_image(access, m->buffer, m->size);
+  const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+  H5Pclose(access);
+  return file;
+}
+static bool has_text(hid_t object, const char name[], const char expected[]) {
+  char text[HG_TEXT] = "";
+  const hid_t a = H5Aopen(object, name, H5P_DEFAULT);
+  if (a < 0) return false;
+  const hid_t type = H5Aget_type(a);
+  const bool ok = H5Aget_storage_size(a) == strlen(expected) + 1 && H5Aread(a, type, text) >= 0 &&
+                  !strcmp(text, expected);
+  H5Tclose(type);
+  H5Aclose(a);
+  return ok;
+}
+static bool has_range(hid_t object, const int expected[4]) {
+  int range[4];
+  const hid_t a = H5Aopen(object, "range", H5P_DEFAULT);
+  if (a < 0) return false;
+  const bool ok = H5Aget_storage_size(a) == 4 * sizeof(int32_t) &&
+                  H5Aread(a, H5T_NATIVE_INT, range) >= 0 && !memcmp(range, expected, sizeof range);
+  H5Aclose(a);
+  return ok;
+}
+/* A dataset of exactly this type and shape, opened, or a negative number. */
+static hid_t open_dataset(hid_t file, const char path[], hid_t expected, int rank,
+                          const hsize_t dims[]) {
+  const hid_t d = H5Dopen2(file, path, H5P_DEFAULT);
+  if (d < 0) return d;
+  hsize_t found[2] = {0, 0};
+  const hid_t space = H5Dget_space(d), type = H5Dget_type(d);
+  bool ok = H5Tequal(type, expected) > 0 && H5Sget_simple_extent_ndims(space) == rank;
+  if (ok) H5Sget_simple_extent_dims(space, found, NULL);
+  for (int k = 0; k < rank; k++) ok = ok && found[k] == dims[k];
+  H5Tclose(type);
+  H5Sclose(space);
+  if (ok) return d;
+  H5Dclose(d);
+  return -1;
+}
+static bool all_finite(const double x[], size_t n, size_t *where) {
+  for (*where = 0; *where < n; ++*where)
+    if (!isfinite(x[*where])) return false;
+  return true;
+}
+static bool read_field(HgImage m, hid_t file, const HgImagePart *p, HgState q, char why[],
+                       size_t size) {
+  const HgVariable *v = &m->variable[p->variable];
+  double *const *u = HgStateRows(q, p->variable);
+  const hsize_t ni = (hsize_t)(p->i1 - p->i0), nj = (hsize_t)(p->j1 - p->j0), from[2] = {0, 0};
+  const hsize_t part[2] = {nj, ni}, all[2] = {nj, (hsize_t)(u[1] - u[0])};
+  char path[HG_TEXT + 16];
+  int range[4];
+  HgImageRange(m, p, range);
+  snprintf(path, sizeof path, "/variables/%s", v->name);
+  const hid_t d = open_dataset(file, path, H5T_IEEE_F64LE, 2, part);
+  bool ok = d >= 0 && has_text(d, "unit", v->unit) && has_text(d, "kind", HgImageKind(v)) &&
+            has_range(d, range);
+  if (!ok) {
+    snprintf(why, size, "'%s' is not %d x %d cells from (%d, %d) in %s", v->name, (int)ni, (int)nj,
+             range[0], range[2], v->unit);
+  } else {
+    const hid_t memory = H5Screate_simple(2, all, NULL);
+    H5Sselect_hyperslab(memory, H5S_SELECT_SET, from, NULL, part, NULL);
+    ok = H5Dread(d, H5T_NATIVE_DOUBLE, memory, H5S_ALL, H5P_DEFAULT, u[p->j0] + p->i0) >= 0;
+    if (!ok) snprintf(why, size, "'%s' cannot be read", v->name);
+    H5Sclose(memory);
+  }
+  H5Dclose(d);
+  size_t i;
+  for (int j = p->j0; ok && j < p->j1; j++)
+    if (!all_finite(u[j] + p->i0, (size_t)ni, &i)) {
+      ok = false;
+      snprintf(why, size, "'%s' is %g in cell (%d, %d), expected finite numbers", v->name,
+               u[j][p->i0 + (int)i], range[0] + (int)i, range[2] + j - p->j0);
+    }
+  HgStateSetGhostDepth(q, p->variable, 0);
+  return ok;
+}
+static bool read_array(HgImage m, hid_t file, const HgImagePart *p, HgState q, char why[],
+                       size_t size) {
+  const HgVariable *v = &m->variable[p->variable];
+  double *values = HgStateArray(q, p->variable);
+  char path[HG_TEXT + 16];
+  snprintf(path, sizeof path, "/variables/%s", v->name);
+  const hid_t d = open_dataset(file, path, H5T_IEEE_F64LE, 1, (const hsize_t[1]){(hsize_t)v->size});
+  bool ok = d >= 0 && has_text(d, "unit", v->unit) && has_text(d, "kind", HgImageKind(v));
+  ok =
+      ok && (!v->size || H5Dread(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+  H5Dclose(d);
+  size_t i;
+  if (!ok) snprintf(why, size, "'%s' is not %d numbers in %s", v->name, v->size, v->unit);
+  else if (!all_finite(values, (size_t)v->size, &i)) {
+    ok = false;
+    snprintf(why, size, "'%s' is %g at entry %zu, expected finite numbers", v->name, values[i], i);
+  }
+  return ok;
+}
+static bool read_step(hid_t file, long expected, char why[], size_t size) {
+  int64_t step = -1;
+  const hid_t d = open_dataset(file, "/step", H5T_STD_I64LE, 1, (const hsize_t[1]){1});
+  const bool ok = d >= 0 && H5Dread(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &step) >= 0;
+  H5Dclose(d);
+  if (ok && step == expected) return true;
+  snprintf(why, size, "step is %ld, expected %ld", (long)step, expected);
+  return false;
+}
+bool HgImageRead(HgImage m, const char path[], long step, HgState q, char why[], size_t size) {
+  const HgSilence before = HgSilenceBegin();
+  const hid_t file = open_image(m, path);
+  bool ok = file >= 0;
+  if (!ok) snprintf(why, size, "not an HDF5 file");
+  ok = ok && read_step(file, step, why, size);
+  for (int k = 0; ok && k < m->variables; k++)
+    ok = (HgImageIsField(&m->variable[k]) ? read_field : read_array)(m, file, &m->by_variable[k], q,
+                                                                     why, size);
+  if (file >= 0) H5Fclose(file);
+  HgSilenceEnd(before);
+  return ok;
+}

@@ -1,0 +1,232 @@
+/* Slots in files: an HDF5 image (image_private.h) per slot and rank, overwritten in place, never synced;
+   its XXH3 digest stays in memory and is verified before HDF5 sees a byte. Plain pwrite, because a
+   full disk then is an error code on one rank, which all ranks agree on, and not a hang. */
+#include "image_private.h"
+#include "store_private.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */
+#include <xxhash.h>
+enum {
+  HG_PATH = PETSC_MAX_PATH_LEN,
+  HG_ROOT = HG_PATH - 128,
+  HG_WHY = HG_PATH + 1024,
+  HG_BLOCK =
+      1 << 20, /* written while it is in cache from digesting it: measured best of 64 K to 2 M */
+  HG_PIECES = 1024 /* IOV_MAX of Linux */
+};
+typedef struct {
+  MPI_Comm comm;
+  int slots, rank, reserved; /* reserved: files that exist */
+  HgImage image;
+  XXH3_state_t *hash;
+  XXH64_hash_t *digest;             /* [slots] */
+  char root[HG_ROOT], own[HG_PATH]; /* the user's directory, and the one of this store in it */
+  bool made_root, made_own;         /* rank 0 only */
+} Files;
+static void slot_path(const Files *f, int slot, char path[HG_PATH]) {
+  snprintf(path, HG_PATH, "%.*s/slot-%d-rank-%d.h5", HG_ROOT + 32, f->own, slot, f->rank);
+}
+static HgState files_slot(void *self, int slot) {
+  (void)self, (void)slot;
+  return NULL;
+}
+/* Writes all `bytes` of the pieces, which it changes, at offset `at`; returns 0 or an errno. */
+static int write_pieces(int file, struct iovec *piece, int count, size_t bytes, off_t at) {
+  while (bytes) {
+    const ssize_t n = pwritev(file, piece, count, at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    if (n == 0) return EIO;
+    bytes -= (size_t)n, at += n;
+    size_t done = (size_t)n;
+    for (; count && done >= piece->iov_len; count--) done -= (piece++)->iov_len;
+    if (!count) break;
+    piece->iov_base = (char *)piece->iov_base + done, piece->iov_len -= done;
+  }
+  return 0;
+}
+/* Returns 0 or an errno. */
+static int write_image(Files *f, int file, struct iovec *piece, size_t count,
+                       XXH64_hash_t *digest) {
+  off_t at = 0;
+  XXH3_64bits_reset(f->hash);
+  for (size_t k = 0; k < count;) {
+    size_t bytes = 0, n = 0;
+    for (; k + n < count && bytes < HG_BLOCK && n < HG_PIECES; n++) {
+      XXH3_64bits_update(f->hash, piece[k + n].iov_base, piece[k + n].iov_len);
+      bytes += piece[k + n].iov_len;
+    }
+    const int error = write_pieces(file, piece + k, (int)n, bytes, at);
+    if (error) return error;
+    at += (off_t)bytes, k += n;
+  }
+  *digest = XXH3_64bits_digest(f->hash);
+  return 0;
+}
+static PetscErrorCode files_put(void *self, int slot, long step, HgState q) {
+  Files *f = self;
+  char path[HG_PATH];
+  HgRequire(f->comm, HgImageFits(f->image, q),
+            "store: the state for slot %d differs in mesh or variables from the store's", slot);
+  slot_path(f, slot, path);
+  size_t count;
+  struct iovec *piece = HgImagePieces(f->image, q, step, &count);
+  const int file = open(path, O_WRONLY | O_CLOEXEC);
+  int error = file < 0 ? errno : write_image(f, file, piece, count, &f->digest[slot]);
+  if (file >= 0 && close(file) && !error) error = errno;
+  return HgAgree(f->comm, error, "store: cannot write %zu bytes to '%s': %s", HgImageSize(f->image),
+                 path, strerror(error));
+}
+/* Fills the image's buffer from an open file and compares size and digest. */
+static bool read_image(Files *f, int file, const char path[], XXH64_hash_t expected, char why[]) {
+  const size_t size = HgImageSize(f->image);
+  unsigned char *bytes = HgImageBuffer(f->image);
+  struct stat found;
+  if (fstat(file, &found) || (size_t)found.st_size != size) {
+    snprintf(why, HG_WHY, "store: '%s' has %lld bytes, expected %zu", path,
+             (long long)found.st_size, size);
+    return false;
+  }
+  XXH3_64bits_reset(f->hash);
+  for (size_t at = 0; at < size;) {
+    const ssize_t n = pread(file, bytes + at, PetscMin(size - at, HG_BLOCK), (off_t)at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      snprintf(why, HG_WHY, "store: cannot read %zu bytes from '%s': %s", size, path,
+               n ? strerror(errno) : "it ends early");
+      return false;
+    }
+    XXH3_64bits_update(f->hash, bytes + at, (size_t)n);
+    at += (size_t)n;
+  }
+  const XXH64_hash_t digest = XXH3_64bits_digest(f->hash);
+  if (digest == expected) return true;
+  snprintf(why, HG_WHY,
+           "store: '%s' was altered since it was written: XXH3 digest %016llx, expected %016llx",
+           path, (unsigned long long)digest, (unsigned long long)expected);
+  return false;
+}
+static PetscErrorCode files_get(void *self, int slot, long step, HgState scratch, HgState *q) {
+  Files *f = self;
+  char path[HG_PATH], why[HG_WHY] = "", what[512];
+  HgRequire(f->comm, scratch && HgImageFits(f->image, scratch),
+            "store: the scratch state for slot %d differs in mesh or variables from the store's",
+            slot);
+  slot_path(f, slot, path);
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) snprintf(why, sizeof why, "store: cannot open '%s': %s", path, strerror(errno));
+  bool ok = file >= 0 && read_image(f, file, path, f->digest[slot], why);
+  if (file >= 0) close(file);
+  if (ok && !HgImageRead(f->image, path, step, scratch, what, sizeof what)) {
+    ok = false;
+    snprintf(why, sizeof why, "store: '%.*s': %s", HG_PATH, path, what);
+  }
+  PetscCall(HgAgree(f->comm, !ok, "%s", why));
+  *q = scratch;
+  return 0;
+}
+static void files_bytes(void *self, size_t *memory, size_t *files) {
+  const Files *f = self;
+  *memory = HgImageMemory(f->image), *files = (size_t)f->slots * HgImageSize(f->image);
+}
+static PetscErrorCode files_destroy(void *self) {
+  Files *f = self;
+  char path[HG_PATH];
+  for (int k = 0; k < f->reserved; k++) {
+    slot_path(f, k, path);
+    unlink(path); /* gone already: nothing to complain about */
+  }
+  PetscCallMPI(MPI_Barrier(f->comm));
+  if (f->made_own) rmdir(f->own);
+  if (f->made_root) rmdir(f->root); /* fails, and should, if someone else put files there */
+  PetscCallMPI(MPI_Comm_free(&f->comm));
+  PetscCall(HgImageDestroy(&f->image));
+  XXH3_freeState(f->hash);
+  PetscCall(PetscFree(f->digest));
+  PetscCall(PetscFree(f));
+  return 0;
+}
+static const HgStoreTable files_table = {files_slot, files_put, files_get, files_bytes,
+                                         files_destroy};
+/* mkdir -p; *made: the last directory was not there before. Returns 0 or an errno. */
+static int make_path(const char path[], bool *made) {
+  char part[HG_PATH];
+  struct stat found;
+  snprintf(part, sizeof part, "%s", path);
+  for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = 0;
+    if (mkdir(part, 0777) && errno != EEXIST) return errno;
+    *slash = '/';
+  }
+  *made = !mkdir(path, 0777);
+  if (*made) return 0;
+  if (errno != EEXIST) return errno;
+  return stat(path, &found) ? errno : S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
+}
+/* A directory that no other store has: two runs may share an output directory, even from two machines
+   with the same process number. Rank 0 only; returns 0 or an errno. */
+static int make_directories(Files *f) {
+  int error = make_path(f->root, &f->made_root);
+  for (int k = 0; !error && !f->made_own && k < 1000; k++) {
+    if (k) snprintf(f->own, sizeof f->own, "%s/slots-%ld-%d", f->root, (long)getpid(), k);
+    else snprintf(f->own, sizeof f->own, "%s/slots-%ld", f->root, (long)getpid());
+    f->made_own = !mkdir(f->own, 0700);
+    if (!f->made_own && errno != EEXIST) error = errno;
+  }
+  return error ? error : f->made_own ? 0 : EEXIST;
+}
+static PetscErrorCode reserve_files(Files *f) {
+  const size_t size = HgImageSize(f->image);
+  char path[HG_PATH] = "";
+  int error = 0;
+  for (int k = 0; !error && k < f->slots; k++) {
+    slot_path(f, k, path);
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0) {
+      error = errno;
+      break;
+    }
+    f->reserved++;
+    do error = posix_fallocate(file, 0, (off_t)size);
+    while (error == EINTR);
+    if (close(file) && !error) error = errno;
+  }
+  return HgAgree(f->comm, error, "store: cannot reserve %zu bytes for '%s', file %d of %d: %s",
+                 size, path, f->reserved, f->slots, strerror(error));
+}
+static PetscErrorCode set_up(Files *f, HgState pattern) {
+  PetscCall(HgImageCreate(pattern, &f->image));
+  int error = f->rank ? 0 : make_directories(f);
+  PetscCallMPI(MPI_Bcast(&error, 1, MPI_INT, 0, f->comm));
+  HgRequire(f->comm, !error, "store: cannot make a directory for checkpoints under '%s': %s",
+            f->root, strerror(error));
+  PetscCallMPI(MPI_Bcast(f->own, sizeof f->own, MPI_CHAR, 0, f->comm));
+  return reserve_files(f);
+}
+PetscErrorCode HgStoreCreateHDF5(HgState pattern, int slots, const char directory[],
+                                 HgStore *store) {
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(pattern));
+  HgRequire(comm, slots >= 1, "store: %d slots asked for, expected at least 1", slots);
+  HgRequire(comm, directory && *directory && strlen(directory) < HG_ROOT,
+            "store: name of the directory has %zu characters, expected 1 to %d",
+            directory ? strlen(directory) : 0, HG_ROOT - 1);
+  Files *f;
+  PetscCall(PetscNew(&f));
+  PetscCall(PetscMalloc1(slots, &f->digest));
+  PetscCallMPI(MPI_Comm_dup(comm, &f->comm));
+  PetscCallMPI(MPI_Comm_rank(comm, &f->rank));
+  PetscCall(PetscStrncpy(f->root, directory, sizeof f->root));
+  for (size_t n = strlen(f->root); n > 1 && f->root[n - 1] == '/'; n--) f->root[n - 1] = 0;
+  f->slots = slots, f->hash = XXH3_createState();
+  const PetscErrorCode ierr = set_up(f, pattern);
+  if (ierr) {
+    PetscCall(files_destroy(f));
+    return ierr;
+  }
+  return HgStoreCreate(f->comm, slots, &files_table, f, store);
+}
