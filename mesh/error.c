@@ -19,7 +19,7 @@ static void tell(const char format[], va_list list) {
   const size_t start = strlen(line);
   vsnprintf(line + start, sizeof line - start - 1, format, list);
   for (char *c = line; *c; c++)
-    if (*c == '\n' || *c == '\r') *c = ' ';
+    if ((unsigned char)*c < 32 || *c == 127) *c = ' ';
   for (size_t n = strlen(line); n > start && line[n - 1] == ' '; n--) line[n - 1] = 0;
   strcat(line, "\n");
   fflush(stdout);
@@ -56,9 +56,12 @@ static PetscErrorCode handle(MPI_Comm comm, int line, const char *function, cons
     pause_for(0.1 * (world_rank < 10 ? world_rank : 10));
   }
   PetscErrorMessage(code, &meaning, NULL);
-  say("unexpected error %d (%s) on rank %d in %s() at %s:%d: %s", (int)code,
-      meaning ? meaning : "no PETSc error", world_rank, function ? function : "?",
-      file ? file : "?", line, message && *message != ' ' ? message : "no further message");
+  if (up && !down && !program.petsc_runs && type == PETSC_ERROR_INITIAL)
+    say("the options cannot be read: %s", message);
+  else
+    say("unexpected error %d (%s) on rank %d in %s() at %s:%d: %s", (int)code,
+        meaning ? meaning : "no PETSc error", world_rank, function ? function : "?",
+        file ? file : "?", line, message && *message != ' ' ? message : "no further message");
   if (up && !down) MPI_Abort(MPI_COMM_WORLD, 1);
   _exit(1);
 }

@@ -1,0 +1,254 @@
+/* Declared options and their checked values: see options.h. */
+#include "options_private.h"
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+static HgOptions all; /* freed when PETSc ends, so that an error on the way needs no care */
+static bool registered;
+static PetscErrorCode free_all(void) {
+  free(all);
+  all = NULL;
+  registered = false;
+  return 0;
+}
+/* FNV-1a */
+static unsigned long hash(const char text[]) {
+  unsigned long h = 14695981039346656037ul;
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+    h = (h ^ *c) * 1099511628211ul;
+  return h;
+}
+PetscErrorCode HgOptionsCreate(MPI_Comm comm, const char program[], const char description[],
+                               HgOptions *options) {
+  char *database;
+  PetscCall(PetscOptionsGetAll(NULL, &database));
+  const unsigned long mine = hash(database);
+  unsigned long first = mine;
+  PetscCall(PetscFree(database));
+  PetscCallMPI(MPI_Bcast(&first, 1, MPI_UNSIGNED_LONG, 0, comm));
+  PetscCall(HgAgree(comm, first != mine,
+                    "the ranks of %s were started with different options; expected the same on all",
+                    program));
+  free(all);
+  all = calloc(1, sizeof *all);
+  PetscCall(HgAgree(comm, !all, "no memory for the options of %s", program));
+  all->comm = comm;
+  snprintf(all->program, sizeof all->program, "%s", program);
+  snprintf(all->description, sizeof all->description, "%s", description);
+  if (!registered) PetscCall(PetscRegisterFinalize(free_all)); /* PETSc has room for few */
+  registered = true;
+  *options = all;
+  return 0;
+}
+PetscErrorCode HgOptionsGroup(HgOptions o, const char title[]) {
+  PetscCheck(o->groups < HG_OPTIONS_MOST, o->comm, PETSC_ERR_PLIB, "too many groups of options");
+  snprintf(o->title[o->groups], sizeof o->title[0], "%s", title);
+  o->groups++;
+  return 0;
+}
+/* Enters an option into the set. *given: its text is to be read, which is NULL if it has no value. */
+static PetscErrorCode declare(HgOptions o, const char name[], const char text[], const char unit[],
+                              const char range[], const char initial[], HgOption **option,
+                              const char **value, bool *given) {
+  PetscBool valid, found = PETSC_FALSE;
+  PetscCall(PetscOptionsValidKey(name, &valid));
+  PetscCheck(valid, o->comm, PETSC_ERR_PLIB, "'%s' is no name of an option", name);
+  PetscCheck(o->count < HG_OPTIONS_MOST, o->comm, PETSC_ERR_PLIB, "too many options");
+  for (int k = 0; k < o->count; k++)
+    PetscCheck(strcasecmp(o->option[k].name, name), o->comm, PETSC_ERR_PLIB,
+               "option %s is declared twice", name);
+  HgOption *next = *option = &o->option[o->count++];
+  snprintf(next->name, sizeof next->name, "%s", name);
+  snprintf(next->text, sizeof next->text, "%s", text);
+  snprintf(next->unit, sizeof next->unit, "%s", unit);
+  snprintf(next->range, sizeof next->range, "%s", range);
+  snprintf(next->initial, sizeof next->initial, "%s", initial);
+  snprintf(next->value, sizeof next->value, "%s", initial);
+  next->group = o->groups - 1;
+  PetscCall(PetscOptionsFindPair(NULL, NULL, name, value, &found));
+  if (found && (!*value || !**value)) *value = NULL;
+  next->given = found;
+  *given = found && !HgHelpAsked();
+  return 0;
+}
+static PetscErrorCode refuse(HgOptions o, const HgOption *option, const char expected[],
+                             const char value[]) {
+  const char *unit = option->unit;
+  if (!value)
+    return HgError(o->comm, "option %s (%s): expected %s%s%s%s, got no value", option->name,
+                   option->text, expected, *unit ? " [" : "", unit, *unit ? "]" : "");
+  return HgError(o->comm, "option %s (%s): expected %s%s%s%s, got '%.80s'%s", option->name,
+                 option->text, expected, *unit ? " [" : "", unit, *unit ? "]" : "", value,
+                 strlen(value) > 80 ? "..." : "");
+}
+/* Is `text` made of `digits`, an optional sign in front, and nothing else? */
+static bool decimal(const char text[], const char digits[]) {
+  const char *start = text + (*text == '-' || *text == '+');
+  return *start && !start[strspn(start, digits)];
+}
+PetscErrorCode HgOptionsLong(HgOptions o, const char name[], const char text[], const char unit[],
+                             long min, long max, long *value) {
+  char range[HG_OPTION_TEXT], initial[32], expected[HG_OPTION_TEXT + 32], *end;
+  const char *got;
+  HgOption *option;
+  bool given;
+  const bool below = min > INT_MIN, above = max < INT_MAX;
+  if (below && above) snprintf(range, sizeof range, "%ld to %ld", min, max);
+  else if (below) snprintf(range, sizeof range, ">= %ld", min);
+  else if (above) snprintf(range, sizeof range, "<= %ld", max);
+  else snprintf(range, sizeof range, "any integer");
+  if (max >= INT_MAX || min <= INT_MIN) /* the sentence gives the limit that the type sets */
+    snprintf(expected, sizeof expected, "a whole number from %ld to %ld", min, max);
+  else snprintf(expected, sizeof expected, "a whole number from %s", range);
+  snprintf(initial, sizeof initial, "%ld", *value);
+  PetscCall(declare(o, name, text, unit, range, initial, &option, &got, &given));
+  if (!given) return 0;
+  if (!got || !decimal(got, "0123456789")) return refuse(o, option, expected, got);
+  errno = 0;
+  const long parsed = strtol(got, &end, 10);
+  if (errno || *end || parsed < min || parsed > max) return refuse(o, option, expected, got);
+  *value = parsed;
+  snprintf(option->value, sizeof option->value, "%ld", parsed);
+  return 0;
+}
+PetscErrorCode HgOptionsInt(HgOptions o, const char name[], const char text[], const char unit[],
+                            int min, int max, int *value) {
+  long wide = *value;
+  PetscCall(HgOptionsLong(o, name, text, unit, min, max, &wide));
+  *value = (int)wide;
+  return 0;
+}
+typedef struct {
+  double low, high;
+  bool low_open, high_open;
+} Interval;
+static bool read_interval(const char text[], Interval *range) {
+  char *end;
+  if (*text != '(' && *text != '[') return false;
+  range->low_open = *text == '(';
+  range->low = strtod(text + 1, &end);
+  if (end == text + 1 || *end != ',') return false;
+  text = end + 1;
+  range->high = strtod(text, &end);
+  range->high_open = *end == ')';
+  return end != text && (*end == ')' || *end == ']') && !end[1] && range->low <= range->high;
+}
+/* The shortest decimal number that is read back as `value`. */
+static void shortest(double value, char text[], size_t size) {
+  for (int digits = 1; digits <= 17; digits++) {
+    snprintf(text, size, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) return;
+  }
+}
+PetscErrorCode HgOptionsReal(HgOptions o, const char name[], const char text[], const char unit[],
+                             const char range[], double *value) {
+  char words[128], initial[40], expected[192], low[40], high[40], *end;
+  const char *got;
+  HgOption *option;
+  Interval limits;
+  bool given;
+  PetscCheck(read_interval(range, &limits), o->comm, PETSC_ERR_PLIB,
+             "option %s: '%s' is no interval such as \"(0, inf)\"", name, range);
+  shortest(limits.low, low, sizeof low);
+  shortest(limits.high, high, sizeof high);
+  if (isinf(limits.low) && isinf(limits.high)) snprintf(words, sizeof words, "any");
+  else if (isinf(limits.high))
+    snprintf(words, sizeof words, "%s %s", limits.low_open ? ">" : ">=", low);
+  else if (isinf(limits.low))
+    snprintf(words, sizeof words, "%s %s", limits.high_open ? "<" : "<=", high);
+  else snprintf(words, sizeof words, "%s", range);
+  if (isinf(limits.low) && isinf(limits.high))
+    snprintf(expected, sizeof expected, "a finite number");
+  else if (isinf(limits.low) || isinf(limits.high))
+    snprintf(expected, sizeof expected, "a finite number %s", words);
+  else snprintf(expected, sizeof expected, "a number in %s", words);
+  shortest(*value, initial, sizeof initial);
+  PetscCall(declare(o, name, text, unit, words, initial, &option, &got, &given));
+  if (!given) return 0;
+  if (!got || !decimal(got, "0123456789.eE+-")) return refuse(o, option, expected, got);
+  errno = 0;
+  const double parsed = strtod(got, &end);
+  if (errno || *end || !isfinite(parsed) || parsed < limits.low || parsed > limits.high ||
+      (limits.low_open && parsed == limits.low) || (limits.high_open && parsed == limits.high))
+    return refuse(o, option, expected, got);
+  *value = parsed;
+  shortest(parsed, option->value, sizeof option->value);
+  return 0;
+}
+PetscErrorCode HgOptionsChoice(HgOptions o, const char name[], const char text[], int count,
+                               const char *const names[], int *value) {
+  char range[HG_OPTION_TEXT] = "", expected[HG_OPTION_TEXT + 32];
+  const char *got;
+  HgOption *option;
+  bool given;
+  PetscCheck(*value >= 0 && *value < count, o->comm, PETSC_ERR_PLIB, "option %s: no such default",
+             name);
+  for (int k = 0; k < count; k++) {
+    const size_t used = strlen(range);
+    snprintf(range + used, sizeof range - used, "%s%s", k ? "|" : "", names[k]);
+  }
+  snprintf(expected, sizeof expected, "one of %s", range);
+  PetscCall(declare(o, name, text, "", range, names[*value], &option, &got, &given));
+  if (!given) return 0;
+  for (int k = 0; got && k < count; k++)
+    if (!strcmp(got, names[k])) {
+      *value = k;
+      snprintf(option->value, sizeof option->value, "%s", names[k]);
+      return 0;
+    }
+  return refuse(o, option, expected, got);
+}
+PetscErrorCode HgOptionsFlag(HgOptions o, const char name[], const char text[], bool *value) {
+  static const char *const words[] = {"false", "true", "no", "yes", "off", "on", "0", "1"};
+  const char *got;
+  HgOption *option;
+  bool given;
+  PetscCall(
+      declare(o, name, text, "", "true|false", *value ? "true" : "false", &option, &got, &given));
+  if (!given) return 0;
+  int k = 1; /* bare: true */
+  if (got)
+    for (k = 0; k < 8 && strcasecmp(got, words[k]);) k++;
+  if (k == 8) return refuse(o, option, "true or false, yes or no, 1 or 0, or no value", got);
+  *value = k % 2;
+  snprintf(option->value, sizeof option->value, "%s", *value ? "true" : "false");
+  return 0;
+}
+static PetscErrorCode read_text(HgOptions o, const char name[], const char text[],
+                                const char kind[], size_t size, char value[]) {
+  char expected[128];
+  const char *got;
+  HgOption *option;
+  bool given, plain = true;
+  PetscCall(declare(o, name, text, "", kind, *value ? value : "none", &option, &got, &given));
+  if (!given) return 0;
+  for (const char *c = got; c && *c; c++) plain = plain && (unsigned char)*c >= 32 && *c != 127;
+  snprintf(expected, sizeof expected, "a %s of 1 to %zu plain bytes", kind, size - 1);
+  if (!got || !plain || strlen(got) >= size) return refuse(o, option, expected, got);
+  strcpy(value, got);
+  snprintf(option->value, sizeof option->value, "%s", got);
+  return 0;
+}
+PetscErrorCode HgOptionsString(HgOptions o, const char name[], const char text[], size_t size,
+                               char value[]) {
+  return read_text(o, name, text, "text", size, value);
+}
+PetscErrorCode HgOptionsPath(HgOptions o, const char name[], const char text[], size_t size,
+                             char value[]) {
+  return read_text(o, name, text, "path", size, value);
+}
+bool HgOptionsGiven(HgOptions o, const char name[]) {
+  for (int k = 0; k < o->count; k++)
+    if (!strcasecmp(o->option[k].name, name)) return o->option[k].given;
+  return false;
+}
+bool HgOptionsValue(HgOptions o, int index, const char **name, const char **value) {
+  if (index < 0 || index >= o->count) return false;
+  *name = o->option[index].name;
+  *value = o->option[index].value;
+  return true;
+}

@@ -1,0 +1,221 @@
+/* -help, and names that nobody declared: see options.h. */
+#include "options_private.h"
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+enum { WIDTH = 100 };
+/* What PETSc's objects and halograd's own parts read after HgOptionsEnd(), by the start of the name. */
+static const char *const families[] = {
+    "tao_",    "ksp_",     "pc_",    "mat_",  "vec_",      "snes_",   "ts_",      "dm_",
+    "da_",     "is_",      "sf_",    "hg_",   "log_",      "info",    "options_", "malloc",
+    "memory_", "objects_", "viewer", "draw_", "on_error_", "fp_trap", NULL};
+/* What PETSc only reads during the run or in PetscFinalize(). */
+static const char *const late[] = {"options_left",
+                                   "options_view",
+                                   "objects_dump",
+                                   "malloc_dump",
+                                   "malloc_view",
+                                   "memory_view",
+                                   "log_view",
+                                   "log_view_memory",
+                                   "tao_view",
+                                   "tao_view_solution",
+                                   "tao_view_gradient",
+                                   "tao_view_stepdirection",
+                                   "tao_converged_reason",
+                                   NULL};
+/* What is often meant when a name of a family is misspelled. */
+static const char *const common[] = {"-tao_type",
+                                     "-tao_max_it",
+                                     "-tao_max_funcs",
+                                     "-tao_gatol",
+                                     "-tao_grtol",
+                                     "-tao_gttol",
+                                     "-tao_monitor",
+                                     "-tao_view",
+                                     "-tao_ls_type",
+                                     "-tao_ls_monitor",
+                                     "-tao_fmin",
+                                     "-tao_steptol",
+                                     "-tao_converged_reason",
+                                     "-tao_ls_max_funcs",
+                                     "-log_view",
+                                     "-options_left",
+                                     "-options_view",
+                                     "-options_file",
+                                     "-malloc_debug",
+                                     "-malloc_view",
+                                     "-memory_view",
+                                     "-info",
+                                     "-help",
+                                     "-hg_program_view",
+                                     NULL};
+/* Prints `text` in columns [column, WIDTH), the cursor being at `column`. */
+static void print_wrapped(int column, const char text[]) {
+  int at = column;
+  while (*text) {
+    const int word = (int)strcspn(text, " ");
+    if (at > column && at + 1 + word > WIDTH) at = printf("\n%*s", column, "") - 1;
+    else if (at > column) at += printf(" ");
+    at += printf("%.*s", word, text);
+    text += word + (text[word] == ' ');
+  }
+  printf("\n");
+}
+static int widest(int most, int width, int limit) {
+  return width > limit ? most : width > most ? width : most;
+}
+/* Moves from `at` to `column`, on a new line if what was printed is too wide. */
+static void go_to(int at, int column) {
+  if (at + 2 > column) printf("\n%*s", column, "");
+  else printf("%*s", column - at, "");
+}
+static void print_option(const HgOption *option, int initial_column, int range_column,
+                         int text_column) {
+  int at = printf("  %s", option->name);
+  if (*option->unit) at += printf(" [%s]", option->unit);
+  go_to(at, initial_column);
+  at = initial_column + printf("%s", option->initial);
+  go_to(at, range_column);
+  at = range_column + printf("%s", option->range);
+  go_to(at, text_column);
+  print_wrapped(text_column, option->text);
+}
+void HgOptionsHelp(HgOptions o) {
+  int name = 6, initial = 7, range = 5;
+  for (int k = 0; k < o->count; k++) {
+    const HgOption *option = &o->option[k];
+    const int unit = *option->unit ? 3 + (int)strlen(option->unit) : 0;
+    name = widest(name, (int)strlen(option->name) + unit, 28);
+    initial = widest(initial, (int)strlen(option->initial), 18);
+    range = widest(range, (int)strlen(option->range), 20);
+  }
+  const int initial_column = 2 + name + 2, range_column = initial_column + initial + 2,
+            text_column = range_column + range + 2;
+  printf("%s: %s\n", o->program, o->description);
+  if (HgHelpAsked() && *HgHelpAsked()) {
+    const char *help = HgHelpAsked();
+    printf("%s%s", help, help[strlen(help) - 1] == '\n' ? "" : "\n");
+  }
+  printf("\n%-*s%-*s%-*s%s\n", initial_column, "  option", initial + 2, "default", range + 2,
+         "range", "meaning");
+  for (int k = 0, group = -1; k < o->count; k++) {
+    if (o->option[k].group != group) printf("%s\n", o->title[group = o->option[k].group]);
+    print_option(&o->option[k], initial_column, range_column, text_column);
+  }
+  printf("\n");
+  print_wrapped(0, "Options can also stand in a file, -options_file FILE, also YAML (nx: 128). "
+                   "If one is given twice, the last counts, the command line coming after files.");
+  print_wrapped(0, "PETSc adds its own: -tao_* for the optimiser (-tao_type, -tao_monitor, "
+                   "-tao_max_it, -tao_gatol), -log_view for the time and flops of each operator, "
+                   "-options_view for the values in use, -info, -malloc_debug; halograd's are "
+                   "-hg_*, such as -hg_program_view. -petscrc reads .petscrc files.");
+  fflush(stdout);
+}
+/* How many letters to insert, drop, replace or swap with the next make `a` of `b`, upper and lower
+   case taken as equal. Source: Damerau, CACM 7 (1964), in the restricted form. */
+static int distance(const char a[], const char b[]) {
+  int d[65][65];
+  const int m = (int)strlen(a), n = (int)strlen(b);
+  if (m > 64 || n > 64) return 64;
+  for (int i = 0; i <= m; i++)
+    for (int j = 0; j <= n; j++) {
+      if (!i || !j) {
+        d[i][j] = i + j;
+        continue;
+      }
+      const bool same = !strncasecmp(a + i - 1, b + j - 1, 1);
+      d[i][j] = d[i - 1][j - 1] + !same;
+      if (d[i - 1][j] + 1 < d[i][j]) d[i][j] = d[i - 1][j] + 1;
+      if (d[i][j - 1] + 1 < d[i][j]) d[i][j] = d[i][j - 1] + 1;
+      if (i > 1 && j > 1 && !strncasecmp(a + i - 1, b + j - 2, 1) &&
+          !strncasecmp(a + i - 2, b + j - 1, 1) && d[i - 2][j - 2] + 1 < d[i][j])
+        d[i][j] = d[i - 2][j - 2] + 1;
+    }
+  return d[m][n];
+}
+void HgOptionsNearest(HgOptions o, const char name[], char hint[], size_t size) {
+  const char *nearest = NULL;
+  int least = 1 + (int)strlen(name) / 3; /* "-nx" may be one letter off, "-observations" four */
+  for (int k = 0; k < o->count; k++) {
+    const int d = distance(name, o->option[k].name);
+    if (d < least) least = d, nearest = o->option[k].name;
+  }
+  for (int k = 0; common[k]; k++) {
+    const int d = distance(name, common[k]);
+    if (d < least) least = d, nearest = common[k];
+  }
+  if (!least) nearest = NULL; /* spelled right, only not in use */
+  snprintf(hint, size, "%s%s%s", nearest ? "; did you mean " : "", nearest ? nearest : "",
+           nearest ? "?" : "");
+}
+static bool starts_with_one_of(const char name[], const char *const starts[]) {
+  for (int k = 0; starts[k]; k++)
+    if (!strncasecmp(name, starts[k], strlen(starts[k]))) return true;
+  return false;
+}
+static bool is_one_of(const char name[], const char *const names[]) {
+  for (int k = 0; names[k]; k++)
+    if (!strcasecmp(name, names[k])) return true;
+  return false;
+}
+/* The first option that nobody asked for and that `excused` does not know; "" if there is none. */
+static PetscErrorCode find_unused(bool excused(const char[], const char *const[]),
+                                  const char *const known[], char name[], size_t size) {
+  PetscInt count;
+  char **names, **values;
+  *name = 0;
+  PetscCall(PetscOptionsLeftGet(NULL, &count, &names, &values));
+  for (PetscInt k = 0; k < count && !*name; k++)
+    if (!excused(names[k], known)) snprintf(name, size, "-%s", names[k]);
+  PetscCall(PetscOptionsLeftRestore(NULL, &count, &names, &values));
+  return 0;
+}
+/* A word of the command line that is neither a name nor the value of the name before it. */
+static PetscErrorCode find_stray(const char **stray) {
+  int argc;
+  char **argv;
+  bool value_may_follow = false;
+  *stray = NULL;
+  PetscCall(PetscGetArgs(&argc, &argv));
+  for (int k = 1; k < argc && !*stray; k++) {
+    PetscBool key;
+    PetscCall(PetscOptionsValidKey(argv[k], &key));
+    if (!key && !value_may_follow) *stray = argv[k];
+    value_may_follow = key;
+  }
+  return 0;
+}
+PetscErrorCode HgOptionsEnd(HgOptions o, bool *stop) {
+  char name[128], hint[128];
+  const char *stray;
+  *stop = HgHelpAsked();
+  if (*stop) {
+    int rank;
+    PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
+    if (!rank) HgOptionsHelp(o);
+    return 0;
+  }
+  PetscCall(find_unused(starts_with_one_of, families, name, sizeof name));
+  const char *equals = strchr(name, '=');
+  HgRequire(o->comm, !equals, "unknown option %s; expected the value after a blank: %.*s %s", name,
+            (int)(equals - name), name, equals + 1);
+  if (*name) {
+    HgOptionsNearest(o, name, hint, sizeof hint);
+    return HgError(o->comm, "unknown option %s%s -help lists the options of %s", name,
+                   *hint ? hint : ";", o->program);
+  }
+  PetscCall(find_stray(&stray));
+  HgRequire(o->comm, !stray,
+            "'%.80s' on the command line belongs to no option; -help lists the options of %s",
+            stray, o->program);
+  return 0;
+}
+PetscErrorCode HgOptionsCheckUnused(HgOptions o) {
+  char name[128], hint[128];
+  PetscCall(find_unused(is_one_of, late, name, sizeof name));
+  if (!*name) return 0;
+  HgOptionsNearest(o, name, hint, sizeof hint);
+  return HgError(o->comm, "option %s is used by nothing in this run of %s%s", name, o->program,
+                 hint);
+}

@@ -1,0 +1,63 @@
+/* claim: an error is one sentence and one code on all ranks, whichever ranks fail. */
+#include "../said.h"
+#include <halograd/error.h>
+static const char claim[] = "an error is one sentence and one code on all ranks";
+static int failures, rank, size;
+static void fail(const char what[], int value, int bound, const char said[]) {
+  failures++;
+  printf("%s: %s: got %d, expected %d; rank %d said '%s'\n", claim, what, value, bound, rank, said);
+}
+/* Ranks `first`, first + stride, ... fail; each has a sentence of its own. */
+static void agree(int first, int stride) {
+  const bool failed = rank >= first && (rank - first) % stride == 0;
+  const int lines_expected = first < size;
+  char said_text[256], expected[256];
+  const Said said = said_begin();
+  const PetscErrorCode ierr =
+      HgAgree(PETSC_COMM_WORLD, failed, "rank %d of %d cannot read\n'%s'", rank, size, "a\tb");
+  const int lines = said_end(said, said_text, sizeof said_text);
+  snprintf(expected, sizeof expected, "halograd: rank %d of %d cannot read 'a b'\n", rank, size);
+  if (ierr != (first < size ? HG_ERROR_TOLD : 0))
+    fail("code of HgAgree", ierr, first < size ? HG_ERROR_TOLD : 0, said_text);
+  if (lines != lines_expected) fail("lines of HgAgree", lines, lines_expected, said_text);
+  if (strcmp(said_text, rank == first ? expected : ""))
+    fail("sentence of HgAgree, lowest failing rank", rank, first, said_text);
+}
+static PetscErrorCode require(int value) {
+  HgRequire(PETSC_COMM_WORLD, value > 0, "size: expected > 0, got %d", value);
+  return 0;
+}
+static PetscErrorCode two_frames(int value) {
+  PetscCall(require(value));
+  return 0;
+}
+static void told(int value, const char expected[]) {
+  char said_text[256];
+  const int code = *expected ? HG_ERROR_TOLD : 0;
+  const Said said = said_begin();
+  const PetscErrorCode ierr = two_frames(value);
+  const int lines = said_end(said, said_text, sizeof said_text);
+  if (ierr != code) fail("code of HgRequire", ierr, code, said_text);
+  if (lines != (*expected != 0)) fail("lines of HgRequire", lines, *expected != 0, said_text);
+  if (strcmp(said_text, rank ? "" : expected)) fail("sentence of HgRequire", value, 1, said_text);
+}
+static void long_sentence(void) {
+  char text[4096], said_text[8192];
+  memset(text, 'x', sizeof text - 1);
+  text[sizeof text - 1] = 0;
+  const Said said = said_begin();
+  const PetscErrorCode ierr = HgError(PETSC_COMM_WORLD, "%s", text);
+  const int lines = said_end(said, said_text, sizeof said_text);
+  if (ierr != HG_ERROR_TOLD || lines != 1) fail("a sentence that is too long", lines, 1, said_text);
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  for (int first = 0; first <= size; first++)
+    for (int stride = 1; stride <= 3; stride++) agree(first, stride);
+  told(0, "halograd: size: expected > 0, got 0\n");
+  told(1, "");
+  long_sentence();
+  return HgFinalize(ierr ? ierr : failures);
+}
