@@ -50,6 +50,10 @@ PetscErrorCode HgProgramStepAdjoint(HgProgram program, long step, HgState consta
 PetscErrorCode HgProgramFold(HgProgram program, HgState bar);
 /* Fills the ghosts of variable `index` of a carried or constants state in the given form to `depth` unless they are valid: exchange, then boundary. Collective. */
 PetscErrorCode HgProgramFillGhosts(HgProgram program, HgForm form, HgState state, int index, int depth);
+/* Splits an input into its carried and constant part (ghosts included); adds the cotangents of both parts to that of the input (owned cells only). Parts may be
+   NULL where a program has none. */
+PetscErrorCode HgProgramSplit(HgState input, HgState q, HgState constants);
+PetscErrorCode HgProgramJoin(HgState q_bar, HgState constants_bar, HgState input_bar);
 /* One step as an operator: (carried, constants) -> carried, at step `step`. The program must outlive it. Collective. */
 PetscErrorCode HgProgramOperator(HgProgram program, long step, HgOperator *op);
 /* Messages and bytes this rank sent, and exchanges it took part in, since creation. */

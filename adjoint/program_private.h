@@ -64,10 +64,6 @@ struct HgProgram_s {
 };
 /* Fresh zero state of all variables of one or two roles, carried first. */
 PetscErrorCode HgProgramCreateState(HgProgram program, bool carried, bool constants, HgState *state);
-/* Splits a program's input into its carried and constant part (ghosts included); adds the cotangents of both parts (constants may be NULL) to those of
-   the input, owned cells only. */
-PetscErrorCode HgProgramSplit(HgState input, HgState q, HgState constants);
-PetscErrorCode HgProgramJoin(HgState q_bar, HgState constants_bar, HgState input_bar);
 /* to[i] = from[i], i in [i0, i1), past the cache; both rows are 64-byte aligned at i = 0. HgStreamFence() orders it before later stores. */
 void HgStreamRow(int i0, int i1, const double *from, double *to);
 void HgStreamFence(void);

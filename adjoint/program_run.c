@@ -302,6 +302,7 @@ PetscErrorCode HgProgramFillGhosts(HgProgram p, HgForm form, HgState state, int 
   HgRequire(HgMeshComm(p->mesh), variable < p->variables && depth <= HgMeshGetSpec(p->mesh)->ghost,
             "program '%s': %d ghost layers of '%s' asked for, expected one of its variables and at most %d layers", p->name, depth,
             HgStateVariable(state, index)->name, HgMeshGetSpec(p->mesh)->ghost);
+  depth = PetscMax(depth, p->version[p->variable[variable].first].depth); /* what the next step needs anyway */
   HgPlan *plan = &p->fill[depth - 1];
   if (!plan->exchange) {
     PetscCall(HgExchangeCreate(p->mesh, 1, &depth, &plan->exchange));

@@ -1,0 +1,117 @@
+#include <halograd/control.h>
+#include <string.h>
+typedef struct {
+  HgOperator op;         /* NULL: identity */
+  int variable, first;   /* in x; of its inputs in m */
+  HgState in, out, din, dout;
+} Binding;
+typedef struct {
+  HgState base;
+  int count;
+  Binding *binding;
+} Control;
+static PetscErrorCode gather(const Binding *b, HgState m, HgState in) {
+  for (int k = 0; k < HgStateCount(in); k++) PetscCall(HgStateCopyVariable(m, b->first + k, in, k));
+  return 0;
+}
+static PetscErrorCode control_apply(void *self, HgState m, HgState x) {
+  const Control *c = self;
+  PetscCall(HgStateCopy(c->base, x));
+  for (int k = 0; k < c->count; k++) {
+    const Binding *b = &c->binding[k];
+    if (b->op) {
+      PetscCall(gather(b, m, b->in));
+      PetscCall(HgOperatorApply(b->op, b->in, b->out));
+    }
+    PetscCall(HgStateZeroVariable(x, b->variable));
+    PetscCall(HgStateAXPYVariable(x, b->variable, 1, b->op ? b->out : m, b->op ? 0 : b->first));
+  }
+  return 0;
+}
+static PetscErrorCode control_tangent(void *self, HgState m, HgState dm, HgState dx) {
+  const Control *c = self;
+  PetscCall(HgStateZero(dx));
+  for (int k = 0; k < c->count; k++) {
+    const Binding *b = &c->binding[k];
+    if (b->op) {
+      PetscCall(gather(b, m, b->in));
+      PetscCall(gather(b, dm, b->din));
+      PetscCall(HgOperatorTangent(b->op, b->in, b->din, b->dout));
+    }
+    PetscCall(HgStateAXPYVariable(dx, b->variable, 1, b->op ? b->dout : dm, b->op ? 0 : b->first));
+  }
+  return 0;
+}
+static PetscErrorCode control_adjoint(void *self, HgState m, HgState x_bar, HgState m_bar) {
+  const Control *c = self;
+  for (int k = 0; k < c->count; k++) {
+    const Binding *b = &c->binding[k];
+    if (!b->op) {
+      PetscCall(HgStateAXPYVariable(m_bar, b->first, 1, x_bar, b->variable));
+      continue;
+    }
+    PetscCall(gather(b, m, b->in));
+    PetscCall(HgStateZero(b->dout));
+    PetscCall(HgStateAXPYVariable(b->dout, 0, 1, x_bar, b->variable));
+    PetscCall(HgStateZero(b->din));
+    PetscCall(HgOperatorAdjoint(b->op, b->in, b->dout, b->din));
+    for (int l = 0; l < HgStateCount(b->din); l++) PetscCall(HgStateAXPYVariable(m_bar, b->first + l, 1, b->din, l));
+  }
+  return 0;
+}
+static PetscErrorCode control_destroy(void *self) {
+  Control *c = self;
+  for (int k = 0; k < c->count; k++) {
+    HgState *const all[] = {&c->binding[k].in, &c->binding[k].out, &c->binding[k].din, &c->binding[k].dout};
+    for (int l = 0; l < 4; l++) PetscCall(HgStateDestroy(all[l]));
+  }
+  PetscCall(HgStateDestroy(&c->base));
+  PetscCall(PetscFree(c->binding));
+  return PetscFree(c);
+}
+static PetscErrorCode bind(HgState base, const HgControl *control, Binding *b) {
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(base));
+  PetscCall(HgStateIndex(base, control->variable, &b->variable));
+  if (!control->parametrisation) return 0;
+  b->op = control->parametrisation;
+  PetscCall(HgOperatorCreateInput(b->op, &b->in));
+  PetscCall(HgOperatorCreateInput(b->op, &b->din));
+  PetscCall(HgOperatorCreateOutput(b->op, &b->out));
+  PetscCall(HgOperatorCreateOutput(b->op, &b->dout));
+  const HgVariable *out = HgStateVariable(b->out, 0), *target = HgStateVariable(base, b->variable);
+  HgRequire(comm, HgStateCount(b->out) == 1 && out->kind == target->kind && HgStateMesh(b->out) == HgStateMesh(base),
+            "control of '%s': parametrisation '%s' must return one variable of the same kind on the same mesh", control->variable,
+            HgOperatorName(b->op));
+  return 0;
+}
+PetscErrorCode HgControlCreate(HgState base, int count, const HgControl controls[], HgOperator *op) {
+  static const HgOperatorTable table = {control_apply, control_tangent, control_adjoint, NULL, control_destroy};
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(base));
+  HgRequire(comm, count >= 1, "controls: %d given, expected at least one", count);
+  Control *c;
+  PetscCall(PetscNew(&c));
+  PetscCall(PetscCalloc1(count, &c->binding));
+  c->count = count;
+  int inputs = 0;
+  for (int k = 0; k < count; k++) {
+    PetscCall(bind(base, &controls[k], &c->binding[k]));
+    for (int l = 0; l < k; l++)
+      HgRequire(comm, strcmp(controls[k].variable, controls[l].variable), "controls: variable '%s' is controlled twice", controls[k].variable);
+    c->binding[k].first = inputs;
+    inputs += c->binding[k].op ? HgStateCount(c->binding[k].in) : 1;
+  }
+  HgVariable *list;
+  PetscCall(PetscMalloc1(inputs, &list));
+  for (int k = 0; k < count; k++) {
+    const Binding *b = &c->binding[k];
+    if (!b->op) list[b->first] = *HgStateVariable(base, b->variable);
+    for (int l = 0; b->op && l < HgStateCount(b->in); l++) list[b->first + l] = *HgStateVariable(b->in, l);
+  }
+  HgState m;
+  PetscCall(HgStateCreate(HgStateMesh(base), inputs, list, &m));
+  PetscCall(PetscFree(list));
+  PetscCall(HgStateDuplicate(base, &c->base));
+  PetscCall(HgStateCopy(base, c->base));
+  PetscCall(HgOperatorCreate("controls", m, base, &table, c, op));
+  return HgStateDestroy(&m);
+}

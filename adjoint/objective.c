@@ -1,0 +1,64 @@
+#include "objective_private.h"
+typedef struct {
+  const HgMisfitTable *table;
+  void *self;
+} Misfit;
+struct HgObjective_s {
+  HgProgram program;
+  long steps;
+  int misfits;
+  Misfit *misfit;
+  double count;
+};
+PetscErrorCode HgObjectiveCreate(HgProgram program, long steps, HgObjective *objective) {
+  HgRequire(HgMeshComm(HgProgramMesh(program)), steps >= 1, "objective: %ld steps given, expected at least 1", steps);
+  PetscCall(PetscNew(objective));
+  (*objective)->program = program, (*objective)->steps = steps;
+  return 0;
+}
+PetscErrorCode HgObjectiveDestroy(HgObjective *objective) {
+  HgObjective o = *objective;
+  *objective = NULL;
+  if (!o) return 0;
+  for (int k = 0; k < o->misfits; k++) PetscCall(o->misfit[k].table->destroy(o->misfit[k].self));
+  PetscCall(PetscFree(o->misfit));
+  PetscCall(PetscFree(o));
+  return 0;
+}
+PetscErrorCode HgObjectiveAdd(HgObjective o, const HgMisfitTable *table, void *self, double count) {
+  PetscCall(PetscRealloc(sizeof *o->misfit * (size_t)(o->misfits + 1), &o->misfit));
+  o->misfit[o->misfits++] = (Misfit){table, self};
+  o->count += count;
+  return 0;
+}
+HgProgram HgObjectiveProgram(HgObjective o) { return o->program; }
+long HgObjectiveSteps(HgObjective o) { return o->steps; }
+double HgObjectiveCount(HgObjective o) { return o->count; }
+PetscErrorCode HgObjectivePredicted(HgObjective o, double value[]) {
+  for (int k = 0; k < o->misfits; k++)
+    if (o->misfit[k].table->predicted) return o->misfit[k].table->predicted(o->misfit[k].self, value);
+  return HgError(HgMeshComm(HgProgramMesh(o->program)), "objective: predictions of sensors asked for, but it has no sensors");
+}
+PetscErrorCode HgObjectiveStart(HgObjective o) {
+  for (int k = 0; k < o->misfits; k++) PetscCall(o->misfit[k].table->start(o->misfit[k].self));
+  return 0;
+}
+PetscErrorCode HgObjectiveObserve(HgObjective o, long n, HgState q, HgState dq) {
+  for (int k = 0; k < o->misfits; k++) PetscCall(o->misfit[k].table->observe(o->misfit[k].self, o->program, n, q, dq));
+  return 0;
+}
+PetscErrorCode HgObjectiveValue(HgObjective o, double *J, double *dJ) {
+  HgSum sums[2];
+  double values[2];
+  HgSumReset(&sums[0]);
+  HgSumReset(&sums[1]);
+  for (int k = 0; k < o->misfits; k++) o->misfit[k].table->value(o->misfit[k].self, &sums[0], &sums[1]);
+  PetscCall(HgSumReduce(HgMeshComm(HgProgramMesh(o->program)), 2, sums, values));
+  *J = 0.5 * values[0];
+  if (dJ) *dJ = values[1];
+  return 0;
+}
+PetscErrorCode HgObjectiveGradient(HgObjective o, long n, HgState q, double J_bar, HgState q_bar) {
+  for (int k = 0; k < o->misfits; k++) PetscCall(o->misfit[k].table->gradient(o->misfit[k].self, n, q, J_bar, q_bar));
+  return 0;
+}

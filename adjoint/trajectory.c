@@ -1,0 +1,212 @@
+#include <halograd/trajectory.h>
+#include <math.h>
+struct HgTrajectory_s {
+  HgProgram program;
+  long steps;
+  HgObjective objective;
+  HgSchedule schedule;
+  HgStore store;
+  HgState constants, constants_bar, dconstants;
+  HgState scratch[2], final; /* live states that no slot holds; q_N */
+  HgState bar[2], tangent[2];
+  HgWatchFn *watch;
+  void *watch_context;
+  HgTrajectoryCost cost;
+};
+PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective objective, HgSchedulePolicy policy, HgStore store,
+                                  HgTrajectory *trajectory) {
+  const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
+  HgRequire(comm, steps >= 1, "trajectory: %ld steps given, expected at least 1", steps);
+  HgRequire(comm, policy != HG_SCHEDULE_STORE_ALL || HgStoreSlots(store) >= steps,
+            "trajectory: store-all over %ld steps needs as many slots, but the store has %d", steps, HgStoreSlots(store));
+  HgTrajectory t;
+  PetscCall(PetscNew(&t));
+  t->program = program, t->steps = steps, t->objective = objective, t->store = store;
+  HgRequire(comm, !HgScheduleCreate(policy, steps, HgStoreSlots(store), &t->schedule), "trajectory: no schedule for %ld steps and %d slots", steps,
+            HgStoreSlots(store));
+  PetscCall(HgProgramCreateConstants(program, &t->constants));
+  for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(program, &t->scratch[k]));
+  PetscCall(HgProgramCreateCarried(program, &t->final));
+  t->cost.steps = steps;
+  t->cost.state_bytes = HgStateBytes(t->final);
+  *trajectory = t;
+  return 0;
+}
+PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory) {
+  HgTrajectory t = *trajectory;
+  *trajectory = NULL;
+  if (!t) return 0;
+  HgScheduleDestroy(&t->schedule);
+  HgState *const all[] = {&t->constants, &t->constants_bar, &t->dconstants, &t->scratch[0], &t->scratch[1],
+                          &t->final,     &t->bar[0],        &t->bar[1],     &t->tangent[0], &t->tangent[1]};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
+  return PetscFree(t);
+}
+PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, HgWatchFn *watch, void *context) {
+  t->watch = watch, t->watch_context = context;
+  return 0;
+}
+HgState HgTrajectoryFinal(HgTrajectory t) { return t->final; }
+void HgTrajectoryGetCost(HgTrajectory t, HgTrajectoryCost *cost) {
+  *cost = t->cost;
+  HgStoreBytes(t->store, &cost->memory_bytes, &cost->file_bytes);
+}
+/* A live state that is not `q` and no slot's. */
+static HgState other(HgTrajectory t, HgState q) { return q == t->scratch[0] ? t->scratch[1] : t->scratch[0]; }
+/* q_n comes by for the first time. */
+static PetscErrorCode visit(HgTrajectory t, long n, HgState q, HgState dq) {
+  PetscCall(HgObjectiveObserve(t->objective, n, q, dq));
+  if (t->watch) PetscCall(t->watch(n, (double)n * HgProgramTimeStep(t->program), q, t->watch_context));
+  return 0;
+}
+/* A trajectory that left the real numbers is an error that says when it was noticed. */
+static PetscErrorCode finish_value(HgTrajectory t, double *J, double *dJ) {
+  PetscCall(HgObjectiveValue(t->objective, J, dJ));
+  if (isfinite(*J)) return 0;
+  bool finite;
+  char where[256];
+  PetscCall(HgStateFinite(t->final, &finite, where, sizeof where));
+  return HgError(HgMeshComm(HgProgramMesh(t->program)), "trajectory of '%s': J is %g after %ld steps%s%s; expected a finite number",
+                 HgProgramName(t->program), *J, t->steps, finite ? "" : ", where ", finite ? "" : where);
+}
+PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
+  const double start = MPI_Wtime();
+  HgState q = t->scratch[0];
+  PetscCall(HgProgramSplit(x, q, t->constants));
+  PetscCall(HgObjectiveStart(t->objective));
+  PetscCall(visit(t, 0, q, NULL));
+  for (long n = 0; n < t->steps; n++) {
+    HgState next = n + 1 == t->steps ? t->final : other(t, q);
+    PetscCall(HgProgramStep(t->program, n, t->constants, q, next));
+    q = next;
+    PetscCall(visit(t, n + 1, q, NULL));
+  }
+  PetscCall(finish_value(t, J, NULL));
+  t->cost.forward_seconds = MPI_Wtime() - start;
+  return 0;
+}
+PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double *J, double *dJ) {
+  if (!t->tangent[0]) {
+    PetscCall(HgProgramCreateConstants(t->program, &t->dconstants));
+    for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(t->program, &t->tangent[k]));
+  }
+  HgState q = t->scratch[0], dq = t->tangent[0], dnext = t->tangent[1];
+  PetscCall(HgProgramSplit(x, q, t->constants));
+  PetscCall(HgProgramSplit(dx, dq, t->dconstants));
+  PetscCall(HgObjectiveStart(t->objective));
+  PetscCall(visit(t, 0, q, dq));
+  for (long n = 0; n < t->steps; n++) {
+    HgState next = n + 1 == t->steps ? t->final : other(t, q);
+    PetscCall(HgProgramStepTangent(t->program, n, t->constants, t->dconstants, q, dq, next, dnext));
+    const HgState used = dq;
+    q = next, dq = dnext, dnext = used;
+    PetscCall(visit(t, n + 1, q, dq));
+  }
+  return finish_value(t, J, dJ);
+}
+/* Where q_n should be made: the slot it is to be stored in, if that is in memory. */
+static HgState landing(HgTrajectory t, const HgAction *next, long n, HgState live) {
+  HgState slot = next->kind == HG_ACTION_STORE && next->from == n ? HgStoreSlot(t->store, next->slot) : NULL;
+  return slot && slot != live ? slot : other(t, live);
+}
+/* Step n -> n + 1 is reversed; bar[0] holds lambda_{n+1} and then lambda_n. */
+static PetscErrorCode reverse(HgTrajectory t, long n, HgState live, double J_bar) {
+  PetscCall(HgProgramStepAdjoint(t->program, n, t->constants, live, other(t, live), t->bar[0], t->bar[1], t->constants_bar));
+  PetscCall(HgObjectiveGradient(t->objective, n, live, J_bar, t->bar[1]));
+  PetscCall(HgProgramFold(t->program, t->bar[1]));
+  const HgState used = t->bar[0];
+  t->bar[0] = t->bar[1], t->bar[1] = used;
+  return 0;
+}
+/* The first sweep's last step and the seed lambda_N. */
+static PetscErrorCode turn_round(HgTrajectory t, HgState live, double J_bar, double *J) {
+  PetscCall(HgProgramStep(t->program, t->steps - 1, t->constants, live, t->final));
+  t->cost.advances++;
+  PetscCall(visit(t, t->steps, t->final, NULL));
+  PetscCall(finish_value(t, J, NULL));
+  PetscCall(HgStateZero(t->bar[0]));
+  PetscCall(HgObjectiveGradient(t->objective, t->steps, t->final, J_bar, t->bar[0]));
+  return HgProgramFold(t->program, t->bar[0]);
+}
+static PetscErrorCode prepare_gradient(HgTrajectory t) {
+  if (!t->bar[0]) {
+    PetscCall(HgProgramCreateConstants(t->program, &t->constants_bar));
+    for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(t->program, &t->bar[k]));
+  }
+  if (t->constants_bar) PetscCall(HgStateZero(t->constants_bar));
+  HgScheduleRewind(t->schedule);
+  t->cost.advances = 0;
+  return HgObjectiveStart(t->objective);
+}
+PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, double *J, HgState x_bar) {
+  const double start = MPI_Wtime();
+  PetscCall(prepare_gradient(t));
+  HgAction action = HgScheduleNext(t->schedule);
+  HgState live = landing(t, &action, 0, NULL);
+  PetscCall(HgProgramSplit(x, live, t->constants));
+  PetscCall(visit(t, 0, live, NULL));
+  long seen = 0; /* the first sweep has come so far */
+  while (action.kind != HG_ACTION_DONE) {
+    const HgAction next = HgScheduleNext(t->schedule);
+    switch (action.kind) {
+    case HG_ACTION_STORE: PetscCall(HgStorePut(t->store, action.slot, action.from, live)); break;
+    case HG_ACTION_RESTORE: PetscCall(HgStoreGet(t->store, action.slot, action.from, t->scratch[0], &live)); break;
+    case HG_ACTION_ADVANCE:
+      for (long n = action.from; n < action.to; n++) {
+        HgState target = n + 1 == action.to ? landing(t, &next, n + 1, live) : other(t, live);
+        PetscCall(HgProgramStep(t->program, n, t->constants, live, target));
+        live = target;
+        if (n + 1 > seen) PetscCall(visit(t, seen = n + 1, live, NULL));
+      }
+      t->cost.advances += action.to - action.from;
+      break;
+    case HG_ACTION_REVERSE:
+      if (action.to == t->steps) {
+        PetscCall(turn_round(t, live, J_bar, J));
+        t->cost.forward_seconds = MPI_Wtime() - start;
+      }
+      PetscCall(reverse(t, action.from, live, J_bar));
+      break;
+    case HG_ACTION_DONE: break;
+    }
+    action = next;
+  }
+  if (t->constants_bar) PetscCall(HgProgramFold(t->program, t->constants_bar));
+  PetscCall(HgProgramJoin(t->bar[0], t->constants_bar, x_bar));
+  t->cost.gradient_seconds = MPI_Wtime() - start;
+  t->cost.recompute_factor = (double)t->cost.advances / (double)t->steps;
+  t->cost.gradient_over_forward = t->cost.gradient_seconds / t->cost.forward_seconds;
+  return 0;
+}
+PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {
+  HgTrajectoryCost c;
+  HgTrajectoryGetCost(t, &c);
+  double bytes[2] = {(double)c.memory_bytes, (double)c.file_bytes};
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_DOUBLE, MPI_SUM, HgMeshComm(HgProgramMesh(t->program))));
+  return PetscViewerASCIIPrintf(viewer,
+                                "trajectory of '%s': %ld steps, %d slots, recompute factor %.3f, checkpoints %.1f MiB in memory and %.1f MiB in files, "
+                                "gradient / forward %.2f\n",
+                                HgProgramName(t->program), t->steps, HgScheduleSlots(t->schedule), c.recompute_factor, bytes[0] / 1048576,
+                                bytes[1] / 1048576, c.gradient_over_forward);
+}
+static PetscErrorCode functional_apply(void *self, HgState x, HgState y) { return HgTrajectoryValue(self, x, HgStateArray(y, 0)); }
+static PetscErrorCode functional_tangent(void *self, HgState x, HgState dx, HgState dy) {
+  double J;
+  return HgTrajectoryTangent(self, x, dx, &J, HgStateArray(dy, 0));
+}
+static PetscErrorCode functional_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  double J;
+  return HgTrajectoryGradient(self, x, HgStateArray(y_bar, 0)[0], &J, x_bar);
+}
+static PetscErrorCode functional_gradient(void *self, HgState x, double *J, HgState x_bar) { return HgTrajectoryGradient(self, x, 1, J, x_bar); }
+PetscErrorCode HgTrajectoryOperator(HgTrajectory t, HgOperator *op) {
+  static const HgOperatorTable table = {functional_apply, functional_tangent, functional_adjoint, functional_gradient, NULL};
+  HgState x, J;
+  PetscCall(HgProgramCreateInput(t->program, &x));
+  PetscCall(HgFunctionalOutput(HgProgramMesh(t->program), &J));
+  char name[64];
+  snprintf(name, sizeof name, "%s trajectory", HgProgramName(t->program));
+  PetscCall(HgOperatorCreate(name, x, J, &table, t, op));
+  PetscCall(HgStateDestroy(&x));
+  return HgStateDestroy(&J);
+}
