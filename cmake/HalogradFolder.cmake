@@ -1,15 +1,20 @@
-# One target per folder, each with an include directory of its own in which its headers appear as <halograd/name.h>: the same
-# spelling as after installation, and an include that the architecture forbids does not compile.
+# One target per folder, each with an include directory of its own in which its public headers appear as <halograd/name.h>: the
+# same spelling as after installation, and an include that the architecture forbids does not compile. Headers called
+# name_private.h stay in their folder ("name_private.h") and are not installed.
 function(hg_headers name)
   add_library(hg_${name}_headers INTERFACE)
+  file(REMOVE_RECURSE ${CMAKE_BINARY_DIR}/include/${name}) # a header that was renamed must not live on
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include/${name}/halograd)
   foreach(header ${ARGN})
     get_filename_component(file ${header} NAME)
-    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include/${name}/halograd)
     file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/${header} ${CMAKE_BINARY_DIR}/include/${name}/halograd/${file} SYMBOLIC)
   endforeach()
   target_include_directories(hg_${name}_headers INTERFACE ${CMAKE_BINARY_DIR}/include/${name})
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE headers)
+  set_property(GLOBAL APPEND PROPERTY HALOGRAD_PUBLIC_HEADERS ${headers})
 endfunction()
-# hg_folder(name USES other... [EXCEPT header...] [PLAIN_C]): sources name/*.c, public headers name/*.h.
+# hg_folder(name USES other... [EXCEPT header...] [PLAIN_C]): sources name/*.c, public headers name/*.h. PLAIN_C: sees no PETSc,
+# no MPI, no library at all.
 function(hg_folder name)
   cmake_parse_arguments(ARG "PLAIN_C" "" "USES;EXCEPT" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
@@ -19,30 +24,25 @@ function(hg_folder name)
     list(REMOVE_ITEM headers ${name}/${header})
   endforeach()
   hg_headers(${name} ${headers})
+  foreach(other ${ARG_USES})
+    target_link_libraries(hg_${name}_headers INTERFACE hg_${other}_headers)
+  endforeach()
   add_library(hg_${name} OBJECT ${sources})
-  target_link_libraries(hg_${name} PUBLIC hg_${name}_headers)
+  target_link_libraries(hg_${name} PRIVATE hg_${name}_headers)
   if(NOT ARG_PLAIN_C)
-    target_link_libraries(hg_${name} PUBLIC dependencies)
+    target_link_libraries(hg_${name} PRIVATE halograd::public_dependencies halograd::private_dependencies)
   endif()
-  foreach(other ${ARG_USES})
-    if(TARGET hg_${other}_headers)
-      target_link_libraries(hg_${name} PUBLIC hg_${other}_headers)
-      get_target_property(inherited hg_${other}_headers INTERFACE_LINK_LIBRARIES)
-    endif()
-  endforeach()
-  foreach(other ${ARG_USES})
-    if(TARGET hg_${other}_headers)
-      target_link_libraries(hg_${name}_headers INTERFACE hg_${other}_headers)
-    endif()
-  endforeach()
 endfunction()
-# hg_library(name FOLDERS folder...): one static library of all folders, which apps, tests and benchmarks link.
+# hg_library(name FOLDERS folder...): one library of all folders, which apps, tests and benchmarks link; static, or shared with
+# BUILD_SHARED_LIBS.
 function(hg_library name)
   cmake_parse_arguments(ARG "" "" "FOLDERS" ${ARGN})
-  add_library(${name} STATIC)
+  add_library(${name})
   foreach(folder ${ARG_FOLDERS})
     target_sources(${name} PRIVATE $<TARGET_OBJECTS:hg_${folder}>)
     target_link_libraries(${name} PUBLIC $<BUILD_INTERFACE:hg_${folder}_headers>)
   endforeach()
-  target_link_libraries(${name} PUBLIC $<BUILD_INTERFACE:dependencies>)
+  target_include_directories(${name} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${name} PUBLIC halograd::public_dependencies PRIVATE halograd::private_dependencies)
+  set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 endfunction()

@@ -1,0 +1,40 @@
+# The libraries that halograd stands on. Read by this build and, installed beside halogradConfig.cmake, by everybody's who uses it.
+#   halograd::public_dependencies   what the public headers include: PETSc and MPI
+#   halograd::private_dependencies  what only our own sources include; a static halograd still needs them to be linked
+# Sets halograd_missing to the sentence that says what was not found, empty if nothing.
+set(halograd_missing "")
+function(halograd_find_modules target)
+  add_library(${target} INTERFACE IMPORTED)
+  foreach(module ${ARGN})
+    string(REGEX REPLACE "[^a-zA-Z0-9]" "_" prefix "halograd_${module}")
+    pkg_check_modules(${prefix} QUIET IMPORTED_TARGET ${module})
+    if(NOT ${prefix}_FOUND)
+      set(halograd_missing "pkg-config does not find ${module} (Debian's packages: scripts/packages)" PARENT_SCOPE)
+      return()
+    endif()
+    # -isystem: other people's headers are not ours to warn about. Nor is their distribution's hardening, which wants -O.
+    set_target_properties(PkgConfig::${prefix} PROPERTIES
+      INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${${prefix}_INCLUDE_DIRS}" INTERFACE_COMPILE_OPTIONS "")
+    target_link_libraries(${target} INTERFACE PkgConfig::${prefix})
+  endforeach()
+  set(halograd_hdf5_directories "${halograd_hdf5_openmpi_LIBRARY_DIRS}" PARENT_SCOPE)
+endfunction()
+find_package(PkgConfig QUIET)
+find_package(MPI QUIET COMPONENTS C)
+if(NOT PkgConfig_FOUND)
+  set(halograd_missing "there is no pkg-config")
+elseif(NOT MPI_C_FOUND)
+  set(halograd_missing "there is no MPI for C, or the C language is not enabled")
+elseif(NOT TARGET halograd::public_dependencies)
+  halograd_find_modules(halograd::public_dependencies PETSc>=3.18)
+  target_link_libraries(halograd::public_dependencies INTERFACE MPI::MPI_C)
+endif()
+if(NOT halograd_missing AND NOT halograd_shared AND NOT TARGET halograd::private_dependencies)
+  halograd_find_modules(halograd::private_dependencies hdf5-openmpi libxxhash libpng jansson cairo)
+  # Dimension scales are in HDF5's high-level library, for which Debian has no .pc file.
+  find_library(HALOGRAD_HDF5_HL hdf5_hl PATHS ${halograd_hdf5_directories} NO_DEFAULT_PATH)
+  if(NOT HALOGRAD_HDF5_HL AND NOT halograd_missing)
+    set(halograd_missing "libhdf5_hl is not in ${halograd_hdf5_directories}")
+  endif()
+  target_link_libraries(halograd::private_dependencies INTERFACE ${HALOGRAD_HDF5_HL} m)
+endif()

@@ -1,0 +1,28 @@
+# cmake --install: the library, its public headers, the programs (apps/), find_package(halograd) and halograd.pc.
+include(CMakePackageConfigHelpers)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/halograd)
+get_property(headers GLOBAL PROPERTY HALOGRAD_PUBLIC_HEADERS)
+install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halograd)
+install(TARGETS halograd EXPORT halograd LIBRARY ARCHIVE)
+install(EXPORT halograd NAMESPACE halograd:: FILE halogradTargets.cmake DESTINATION ${package})
+configure_package_config_file(cmake/halogradConfig.cmake.in halogradConfig.cmake INSTALL_DESTINATION ${package})
+write_basic_package_version_file(halogradConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/halogradConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/halogradConfigVersion.cmake
+              cmake/HalogradDependencies.cmake DESTINATION ${package})
+# With a static library everything is public for the linker. Not Requires.private, though: `pkg-config --static` would also
+# follow PETSc's, some thirty libraries that its shared library brings along by itself.
+pkg_check_modules(HALOGRAD_OMPI QUIET ompi-c)
+set(public "PETSc >= 3.18")
+if(HALOGRAD_OMPI_FOUND)
+  string(APPEND public ", ompi-c")
+endif()
+if(BUILD_SHARED_LIBS)
+  set(HALOGRAD_PC_REQUIRES "${public}")
+  set(HALOGRAD_PC_LIBS "")
+else()
+  set(HALOGRAD_PC_REQUIRES "${public}, hdf5-openmpi, libxxhash, libpng, jansson, cairo")
+  set(HALOGRAD_PC_LIBS "-lhdf5_hl -lm")
+endif()
+file(RELATIVE_PATH HALOGRAD_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix) # so that an installation may be moved
+configure_file(cmake/halograd.pc.in halograd.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/halograd.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
