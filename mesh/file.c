@@ -1,0 +1,166 @@
+/* Small files and directories: see file.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <halograd/file.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static bool write_bytes(int file, const char bytes[], size_t size) {
+  while (size) {
+    const ssize_t n = write(file, bytes, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    bytes += n;
+    size -= (size_t)n;
+  }
+  return true;
+}
+/* The new name in the directory must survive a power cut too; a file system that cannot promise it
+   (EINVAL) is no error. */
+static void sync_directory_of(const char path[]) {
+  char directory[PATH_MAX];
+  snprintf(directory, sizeof directory, "%s", path);
+  char *slash = strrchr(directory, '/');
+  if (!slash) strcpy(directory, ".");
+  else slash[slash == directory] = 0;
+  const int file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return;
+  fsync(file);
+  close(file);
+}
+/* Returns 0 or errno. */
+static int write_atomically(const char path[], const void *bytes, size_t size) {
+  char temporary[PATH_MAX];
+  struct stat status;
+  if (!*path) return ENOENT;
+  if (!stat(path, &status)) { /* rename() would replace /dev/null if root asked for it */
+    if (S_ISDIR(status.st_mode)) return EISDIR;
+    if (!S_ISREG(status.st_mode)) return ENOTSUP;
+  }
+  const int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
+  if (length >= (int)sizeof temporary) return ENAMETOOLONG;
+  unlink(temporary); /* left by a killed run that had the same number */
+  const int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0) return errno;
+  int why = write_bytes(file, bytes, size) && !fsync(file) ? 0 : errno ? errno : EIO;
+  if (close(file) && !why) why = errno;
+  if (!why && rename(temporary, path)) why = errno;
+  if (why) unlink(temporary);
+  else sync_directory_of(path);
+  return why;
+}
+static const char *reason(int why) {
+  if (why == ENOTSUP) return "it is no regular file";
+  if (why == EISDIR) return "it is a directory";
+  return strerror(why);
+}
+PetscErrorCode HgFileWrite(MPI_Comm comm, const char path[], const void *bytes, size_t size) {
+  int rank, why = 0;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) why = write_atomically(path, bytes, size);
+  return HgAgree(comm, why, "cannot write file '%s' (%zu bytes): %s", path, size, reason(why));
+}
+/* mkdir -p; on an error `path` is cut where it happened. Returns 0 or errno. */
+static int make_directories(char path[]) {
+  for (char *end = path + 1;; end++) {
+    if (*end && *end != '/') continue;
+    const char kept = *end;
+    struct stat status;
+    *end = 0;
+    if (mkdir(path, 0777)) {
+      const int why = errno;
+      if (stat(path, &status)) return why == EEXIST ? errno : why;
+      if (!S_ISDIR(status.st_mode)) return ENOTDIR;
+    }
+    *end = kept;
+    if (!kept) return 0;
+  }
+}
+/* Permission bits do not bind root and say nothing about a read-only file system: a file is tried.
+   Returns 0 or errno. */
+static int try_to_write(const char directory[]) {
+  char path[PATH_MAX];
+  const int length = snprintf(path, sizeof path, "%s/.halograd.%ld.tmp", directory, (long)getpid());
+  if (length >= (int)sizeof path) return ENAMETOOLONG;
+  const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0) return errno;
+  close(file);
+  unlink(path);
+  return 0;
+}
+PetscErrorCode HgDirectoryCreate(MPI_Comm comm, const char path[]) {
+  char made[PATH_MAX];
+  int rank, why = 0;
+  const char *what = "make";
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  HgRequire(comm, *path && strlen(path) < sizeof made,
+            "directory '%.80s': expected a path of 1 to %zu bytes, got %zu", path, sizeof made - 1,
+            strlen(path));
+  strcpy(made, path);
+  if (!rank) {
+    why = make_directories(made);
+    if (!why && (why = try_to_write(path))) what = "write in";
+  }
+  if (!strcmp(made, path))
+    return HgAgree(comm, why, "cannot %s directory '%s': %s", what, path, strerror(why));
+  return HgAgree(comm, why, "cannot make directory '%s', because of '%s': %s", path, made,
+                 strerror(why));
+}
+/* Returns 0 or errno; ERANGE: longer than limit. */
+static int open_and_measure(const char path[], size_t limit, int *file, size_t *size) {
+  struct stat status;
+  *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not block */
+  if (*file < 0) return errno;
+  if (fstat(*file, &status)) return errno;
+  if (S_ISDIR(status.st_mode)) return EISDIR;
+  if (!S_ISREG(status.st_mode)) return ENOTSUP;
+  *size = (size_t)status.st_size;
+  return *size > limit ? ERANGE : 0;
+}
+static int read_bytes(int file, char bytes[], size_t size) {
+  while (size) {
+    const ssize_t n = read(file, bytes, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    if (!n) return EIO; /* shorter than it was a moment ago */
+    bytes += n;
+    size -= (size_t)n;
+  }
+  return 0;
+}
+PetscErrorCode HgFileReadAll(MPI_Comm comm, const char path[], size_t limit, char **bytes,
+                             size_t *size) {
+  int rank, file = -1, why = 0;
+  unsigned long length = 0;
+  *bytes = NULL;
+  *size = 0;
+  HgRequire(comm, limit < INT_MAX, "file '%s': at most %d bytes can be read at once", path,
+            INT_MAX - 1);
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) why = open_and_measure(path, limit, &file, &length);
+  PetscErrorCode ierr =
+      why == ERANGE ? HgAgree(comm, true, "file '%s': expected at most %zu bytes, found %lu", path,
+                              limit, length)
+                    : HgAgree(comm, why, "cannot read file '%s': %s", path, reason(why));
+  if (ierr) {
+    if (file >= 0) close(file);
+    return ierr;
+  }
+  PetscCallMPI(MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, 0, comm));
+  PetscCall(PetscMalloc1(length + 1, bytes));
+  (*bytes)[length] = 0;
+  if (!rank) {
+    why = read_bytes(file, *bytes, length);
+    close(file);
+  }
+  ierr = HgAgree(comm, why, "cannot read file '%s': %s", path, reason(why));
+  if (ierr) {
+    PetscCall(PetscFree(*bytes));
+    return ierr;
+  }
+  PetscCallMPI(MPI_Bcast(*bytes, (int)length, MPI_CHAR, 0, comm));
+  *size = length;
+  return 0;
+}

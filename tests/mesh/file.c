@@ -1,0 +1,116 @@
+/* claim: a file is written whole or not at all, and what cannot be written or read is one sentence. */
+#include "../said.h"
+#include <dirent.h>
+#include <halograd/file.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+static const char claim[] = "a file is written whole or not at all";
+static int failures, rank;
+static char home[64];
+static void fail(const char what[], const char said[]) {
+  failures++;
+  printf("%s: %s; rank %d said '%s'\n", claim, what, rank, said);
+}
+static const char *in(const char name[]) {
+  static char path[4][512];
+  static int next;
+  next = (next + 1) % 4;
+  snprintf(path[next], sizeof path[next], "%s/%s", home, name);
+  return path[next];
+}
+static int entries(const char directory[]) {
+  int count = -2; /* . and .. */
+  DIR *d = opendir(directory);
+  while (d && readdir(d)) count++;
+  if (d) closedir(d);
+  return count;
+}
+/* `call` must be refused in one sentence that contains `expected`. */
+#define REFUSED(expected, call)                                                                    \
+  do {                                                                                             \
+    char said_text[4096];                                                                          \
+    const Said said = said_begin();                                                                \
+    const PetscErrorCode ierr = call;                                                              \
+    const int lines = said_end(said, said_text, sizeof said_text);                                 \
+    if (ierr != HG_ERROR_TOLD || lines != 1)                                                       \
+      fail(#call " was not refused in one sentence", said_text);                                   \
+    if (!rank && !strstr(said_text, expected)) fail(#call " did not say " expected, said_text);    \
+  } while (0)
+static PetscErrorCode holds(const char path[], const char text[], size_t length) {
+  char *bytes;
+  size_t size;
+  PetscCall(HgFileReadAll(PETSC_COMM_WORLD, path, 1000, &bytes, &size));
+  if (size != length || memcmp(bytes, text, length) || bytes[size])
+    fail("other bytes came back", path);
+  PetscCall(PetscFree(bytes));
+  return 0;
+}
+/* A file size limit stands for a full disk: write() gives less than asked for, then fails. */
+static PetscErrorCode disk_full(void) {
+  static const char large[100000];
+  struct rlimit was, tight;
+  signal(SIGXFSZ, SIG_IGN);
+  getrlimit(RLIMIT_FSIZE, &was);
+  tight = was;
+  tight.rlim_cur = 50000;
+  char said_text[4096];
+  const Said said = said_begin();
+  setrlimit(RLIMIT_FSIZE, &tight);
+  const PetscErrorCode ierr = HgFileWrite(PETSC_COMM_WORLD, in("a"), large, sizeof large);
+  setrlimit(RLIMIT_FSIZE, &was);
+  const int lines = said_end(said, said_text, sizeof said_text);
+  if (ierr != HG_ERROR_TOLD || lines != 1) fail("a full disk was not one sentence", said_text);
+  PetscCall(holds(in("a"), "new", 3));
+  return 0;
+}
+static PetscErrorCode run(void) {
+  char *bytes;
+  size_t size;
+  PetscCall(HgDirectoryCreate(PETSC_COMM_WORLD, home));
+  PetscCall(HgDirectoryCreate(PETSC_COMM_WORLD, in("b//c/d/")));
+  PetscCall(HgDirectoryCreate(PETSC_COMM_WORLD, in("b/c")));
+  PetscCall(HgFileWrite(PETSC_COMM_WORLD, in("a"), "old\0and zero", 12));
+  PetscCall(holds(in("a"), "old\0and zero", 12));
+  PetscCall(HgFileWrite(PETSC_COMM_WORLD, in("a"), rank ? NULL : "new", rank ? 0 : 3));
+  PetscCall(holds(in("a"), "new", 3));
+  PetscCall(HgFileWrite(PETSC_COMM_WORLD, in("b/empty"), "", 0));
+  PetscCall(holds(in("b/empty"), "", 0));
+  PetscCall(disk_full());
+  REFUSED("Not a directory", HgFileWrite(PETSC_COMM_WORLD, in("a/x"), "new", 3));
+  REFUSED("No such file or directory", HgFileWrite(PETSC_COMM_WORLD, in("no/x"), "new", 3));
+  REFUSED("it is a directory", HgFileWrite(PETSC_COMM_WORLD, in("b"), "new", 3));
+  REFUSED("no regular file", HgFileWrite(PETSC_COMM_WORLD, "/dev/null", "new", 3));
+  REFUSED("'/proc/halograd' (3 bytes)", HgFileWrite(PETSC_COMM_WORLD, "/proc/halograd", "new", 3));
+  REFUSED("No such file", HgFileWrite(PETSC_COMM_WORLD, "", "new", 3));
+  REFUSED("Not a directory", HgDirectoryCreate(PETSC_COMM_WORLD, in("a")));
+  REFUSED("Not a directory", HgDirectoryCreate(PETSC_COMM_WORLD, in("a/b")));
+  REFUSED("cannot make directory '/proc/halograd/x', because of '/proc/halograd'",
+          HgDirectoryCreate(PETSC_COMM_WORLD, "/proc/halograd/x"));
+  REFUSED("cannot write in directory '/proc'", HgDirectoryCreate(PETSC_COMM_WORLD, "/proc"));
+  REFUSED("expected a path", HgDirectoryCreate(PETSC_COMM_WORLD, ""));
+  REFUSED("No such file", HgFileReadAll(PETSC_COMM_WORLD, in("none"), 10, &bytes, &size));
+  REFUSED("it is a directory", HgFileReadAll(PETSC_COMM_WORLD, in("b"), 10, &bytes, &size));
+  REFUSED("no regular file", HgFileReadAll(PETSC_COMM_WORLD, "/dev/zero", 10, &bytes, &size));
+  REFUSED("expected at most 2 bytes, found 3",
+          HgFileReadAll(PETSC_COMM_WORLD, in("a"), 2, &bytes, &size));
+  MPI_Barrier(PETSC_COMM_WORLD);
+  if (entries(home) != 2 || entries(in("b")) != 2 || entries(in("b/c")) != 1)
+    fail("temporary files are left over", home);
+  struct stat status;
+  if (stat("/dev/null", &status) || !S_ISCHR(status.st_mode)) fail("/dev/null was replaced", "");
+  return 0;
+}
+int main(int argc, char **argv) {
+  int number = (int)getpid();
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  if (!ierr) ierr = MPI_Bcast(&number, 1, MPI_INT, 0, PETSC_COMM_WORLD);
+  snprintf(home, sizeof home, "file_test.%d", number);
+  if (!ierr) ierr = run();
+  MPI_Barrier(PETSC_COMM_WORLD);
+  static const char *const names[] = {"a", "b/empty", "b/c/d", "b/c", "b", "."};
+  for (int k = 0; k < 6 && !rank; k++) remove(k == 5 ? home : in(names[k]));
+  return HgFinalize(ierr ? ierr : failures);
+}
