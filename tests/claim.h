@@ -1,0 +1,67 @@
+/* How a test fails: it prints claim, value, bound, seed and rank; and how it ends. */
+#ifndef HALOGRAD_TESTS_CLAIM_H
+#define HALOGRAD_TESTS_CLAIM_H
+#include <halograd/error.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+static struct {
+  const char *text;
+  uint64_t seed;
+  int rank, failures;
+} claim;
+/* The first thing after HgInitialize(). */
+static inline void claim_begin(const char text[], uint64_t seed) {
+  claim.text = text, claim.seed = seed;
+  MPI_Comm_rank(MPI_COMM_WORLD, &claim.rank);
+}
+/* Not collective. Returns whether value <= bound, which a NaN is not. */
+static inline bool claim_at_most(double value, double bound, const char what[], ...)
+    PETSC_ATTRIBUTE_FORMAT(3, 4);
+static inline bool claim_at_most(double value, double bound, const char what[], ...) {
+  if (value <= bound) return true;
+  if (claim.failures++ < 5) {
+    char text[512];
+    va_list list;
+    va_start(list, what);
+    vsnprintf(text, sizeof text, what, list);
+    va_end(list);
+    fprintf(stderr, "claim fails: %s: %s: value %.17g, bound %.17g, seed %llu, rank %d\n",
+            claim.text, text, value, bound, (unsigned long long)claim.seed, claim.rank);
+  }
+  return false;
+}
+/* The same bits. */
+static inline bool claim_same(double value, double expected, const char what[], ...)
+    PETSC_ATTRIBUTE_FORMAT(3, 4);
+static inline bool claim_same(double value, double expected, const char what[], ...) {
+  if (!memcmp(&value, &expected, sizeof value)) return true;
+  if (claim.failures++ < 5) {
+    char text[512];
+    va_list list;
+    va_start(list, what);
+    vsnprintf(text, sizeof text, what, list);
+    va_end(list);
+    fprintf(stderr, "claim fails: %s: %s: value %a, expected exactly %a, seed %llu, rank %d\n",
+            claim.text, text, value, expected, (unsigned long long)claim.seed, claim.rank);
+  }
+  return false;
+}
+static inline bool claim_that(bool holds, const char what[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+static inline bool claim_that(bool holds, const char what[], ...) {
+  char text[512];
+  va_list list;
+  va_start(list, what);
+  vsnprintf(text, sizeof text, what, list);
+  va_end(list);
+  return claim_at_most(!holds, 0, "%s", text);
+}
+/* Ends the program; returns its exit status. Collective. */
+static inline int claim_end(PetscErrorCode ierr) {
+  if (ierr && !claim.rank) fprintf(stderr, "claim fails: %s: error %d\n", claim.text, (int)ierr);
+  if (!ierr) MPI_Allreduce(MPI_IN_PLACE, &claim.failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  const int status = HgFinalize(ierr);
+  return status || claim.failures;
+}
+#endif
