@@ -9,6 +9,8 @@
    The first sweep ends with the live state q_{N-1}; the first REVERSE then covers step N-1 -> N.
    Counting: ADVANCE steps only, the first sweep included, the step inside a REVERSE not.
    Revolve is optimal: t(N, S) = r N - C(S + r, r - 1) with r the smallest such that C(S + r, S) >= N.
+   Of the optimal schedules ours stores the fewest states. Its slots are a stack: slot k holds an earlier state than slot k + 1.
+   With slots >= steps - 1 it is store-all: q_0 .. q_{N-2} are stored, no step is advanced twice.
    Source: Griewank & Walther, Algorithm 799, ACM TOMS 26 (2000). */
 #ifndef HALOGRAD_SCHEDULE_H
 #define HALOGRAD_SCHEDULE_H
@@ -20,7 +22,8 @@ typedef struct {
 } HgAction;
 typedef enum { HG_SCHEDULE_STORE_ALL, HG_SCHEDULE_REVOLVE } HgSchedulePolicy;
 typedef struct HgSchedule_s *HgSchedule;
-/* A schedule for steps >= 1 with slots >= 1 (store-all needs slots >= steps). Returns 0, or non-zero if out of range or out of memory. */
+/* A schedule for 1 <= steps <= 10^12 with slots >= 1, one of which holds q_0 (store-all needs slots >= steps). Memory is one
+   number per slot. Returns 0, or non-zero if out of range or out of memory. */
 int HgScheduleCreate(HgSchedulePolicy policy, long steps, int slots, HgSchedule *schedule);
 void HgScheduleDestroy(HgSchedule *schedule);
 /* Starts again from the first action. */
@@ -29,7 +32,8 @@ void HgScheduleRewind(HgSchedule schedule);
 HgAction HgScheduleNext(HgSchedule schedule);
 /* How many slots the schedule really uses. */
 int HgScheduleSlots(HgSchedule schedule);
-/* The number of steps all ADVANCE actions sum to, by the closed form; -1 if it overflows. */
+/* The number of steps all ADVANCE actions sum to, by the closed form; -1 if it overflows or if steps
+   and slots are out of range. */
 long HgScheduleAdvances(HgSchedulePolicy policy, long steps, int slots);
 /* Name of an action ("advance", ...), for messages. */
 const char *HgActionName(HgActionKind kind);

@@ -1,0 +1,112 @@
+/* Binomial checkpointing as an iterator. Slots are a stack: slot k holds a later state than slot k - 1, so the top is
+   the start of the steps that are reversed next, and all that is remembered is which state each slot holds. */
+#include <halograd/schedule.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+__extension__ typedef __int128 Wide; /* products of two counts */
+#define STEPS_LARGEST 1000000000000  /* keeps every binomial below within 128 bits */
+struct HgSchedule_s {
+  long steps;
+  int slots;    /* really used */
+  int stored;   /* slots in use now */
+  long live;    /* index of the live state, -1: none */
+  long end;     /* steps end .. N-1 have been reversed */
+  long state[]; /* state[k]: what slot k holds */
+};
+static bool out_of_range(HgSchedulePolicy policy, long steps, int slots) {
+  if (policy != HG_SCHEDULE_STORE_ALL && policy != HG_SCHEDULE_REVOLVE) return true;
+  return steps < 1 || steps > STEPS_LARGEST || slots < 1 ||
+         (policy == HG_SCHEDULE_STORE_ALL && slots < steps);
+}
+/* The smallest r >= 1 with reach = C(s + r, s) >= n: the most steps that s slots reverse with no step advanced more than r
+   times; *before = C(s + r - 1, s). Takes r of the order of (s! n)^(1/s) rounds, fewer than the steps that are reversed before
+   the question comes up again. */
+static long repetitions(long n, long s, Wide *before, Wide *reach) {
+  long r = 1;
+  *before = 1, *reach = s + 1;
+  while (*reach < n) {
+    r++;
+    *before = *reach;
+    *reach = *reach * (s + r) / r;
+  }
+  return r;
+}
+/* How far to advance from a stored state with n >= 2 steps ahead and s slots, that of the state included. Among the optimal
+   answers the one with which the fewest states are stored. Source: adj.c of Algorithm 799. */
+static long advance_length(long n, long s) {
+  if (s == 1) return n - 1;
+  Wide before, reach;
+  const Wide r = repetitions(n, s, &before, &reach);
+  const Wide one_less = before * s / (s + r - 1);                         /* C(s-1 + r-1, r-1) */
+  const Wide two_less = s + r > 2 ? one_less * (s - 1) / (s + r - 2) : 0; /* C(s-2 + r-1, r-1) */
+  const Wide shorter = before * (r - 1) / (s + r - 1);                    /* C(s + r-2, s) */
+  Wide three_less = 0;                                                    /* C(s-3 + r, r) */
+  if (s >= 3) three_less = reach * s / (s + r) * (s - 1) / (s + r - 1) * (s - 2) / (s + r - 2);
+  if (n <= before + two_less) return shorter > 1 ? (long)shorter : 1;
+  if (n >= reach - three_less) return (long)before;
+  return (long)(n - one_less - two_less);
+}
+int HgScheduleCreate(HgSchedulePolicy policy, long steps, int slots, HgSchedule *schedule) {
+  *schedule = NULL;
+  if (out_of_range(policy, steps, slots)) return 1;
+  /* q_0 is stored even if there is one step; q_{N-1} never is: it is live when its step is reversed. */
+  const long used = steps < 2 ? 1 : steps - 1 < slots ? steps - 1 : slots;
+  HgSchedule s = malloc(sizeof *s + (size_t)used * sizeof s->state[0]);
+  if (!s) return 1;
+  s->steps = steps, s->slots = (int)used;
+  HgScheduleRewind(s);
+  *schedule = s;
+  return 0;
+}
+void HgScheduleDestroy(HgSchedule *schedule) {
+  free(*schedule);
+  *schedule = NULL;
+}
+void HgScheduleRewind(HgSchedule schedule) {
+  schedule->stored = 0, schedule->live = 0, schedule->end = schedule->steps;
+}
+static HgAction store_live(HgSchedule s) {
+  s->state[s->stored] = s->live;
+  return (HgAction){HG_ACTION_STORE, s->live, s->live, s->stored++};
+}
+static HgAction restore_top(HgSchedule s) {
+  const int top = s->stored - 1;
+  s->live = s->state[top];
+  return (HgAction){HG_ACTION_RESTORE, s->live, s->live, top};
+}
+static HgAction reverse_last(HgSchedule s) {
+  s->end--, s->live = -1;
+  if (s->state[s->stored - 1] == s->end) s->stored--; /* the step from this state is done */
+  return (HgAction){HG_ACTION_REVERSE, s->end, s->end + 1, -1};
+}
+static HgAction advance(HgSchedule s) {
+  const long from = s->live;
+  s->live += advance_length(s->end - from, s->slots - (s->stored - 1));
+  return (HgAction){HG_ACTION_ADVANCE, from, s->live, -1};
+}
+HgAction HgScheduleNext(HgSchedule s) {
+  if (!s->end) return (HgAction){HG_ACTION_DONE, 0, 0, -1};
+  if (!s->stored) return store_live(s);
+  if (s->live < 0) return restore_top(s);
+  if (s->live == s->end - 1) return reverse_last(s);
+  return s->live > s->state[s->stored - 1] ? store_live(s) : advance(s);
+}
+int HgScheduleSlots(HgSchedule schedule) { return schedule->slots; }
+long HgScheduleAdvances(HgSchedulePolicy policy, long steps, int slots) {
+  if (out_of_range(policy, steps, slots)) return -1;
+  if (steps == 1) return 0;
+  Wide total;
+  if (slots == 1)
+    total = (Wide)steps * (steps - 1) / 2; /* r = N - 1: too many rounds to find out */
+  else {
+    Wide before, reach;
+    const Wide r = repetitions(steps, slots, &before, &reach);
+    total = r * steps - reach * r / (slots + 1); /* C(S + r, r - 1) = C(S + r, r) r / (S + 1) */
+  }
+  return total > LONG_MAX ? -1 : (long)total;
+}
+const char *HgActionName(HgActionKind kind) {
+  static const char *const names[] = {"store", "advance", "restore", "reverse", "done"};
+  return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
+}
