@@ -1,0 +1,74 @@
+/* claim: -help prints the program's own options first, in their groups, in 100 columns, and stops the
+   program: no value is read, so that a bad one does not hide the help. The test gives itself -help. */
+#include <halograd/options.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static const char claim[] = "-help prints the program's own options first";
+static int failures;
+static void expect(bool holds, const char what[], const char text[]) {
+  if (holds) return;
+  failures++;
+  printf("%s: %s, got:\n%s\n", claim, what, text);
+}
+static PetscErrorCode declare(bool *stop, int *nx, double *dt) {
+  HgOptions options;
+  PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "test", "a test of help", &options));
+  PetscCall(HgOptionsGroup(options, "Grid"));
+  PetscCall(HgOptionsInt(options, "-nx", "cells along x", "", 1, 100000, nx));
+  PetscCall(HgOptionsGroup(options, "Time"));
+  PetscCall(HgOptionsReal(options, "-dt",
+                          "time step, described in a sentence so long that it has to go on in the "
+                          "next line or even the one after that",
+                          "s", "(0, inf)", dt));
+  PetscCall(HgOptionsEnd(options, stop));
+  return 0;
+}
+static void check(char text[], int rank) {
+  const char *order[] = {"test: a test of help\nmore about it\n",
+                         "\nGrid\n  -nx ",
+                         "128      1 to 100000  cells along x\n",
+                         "Time\n  -dt [s] ",
+                         "0.001    > 0          time step, described",
+                         "\n\nOptions can also stand",
+                         "-tao_type"};
+  const char *from = text;
+  if (rank) {
+    expect(!*text, "other ranks than 0 are silent", text);
+    return;
+  }
+  for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+    const char *found = strstr(from, order[k]);
+    expect(found, order[k], text);
+    if (found) from = found;
+  }
+  expect(!strstr(text, "petscrc: "), "nothing of PETSc's own help", text);
+  for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+    expect(strlen(line) <= 100, "at most 100 columns", line);
+}
+int main(int argc, char **argv) {
+  char *arguments[] = {argv[0],         (char *)"-nx",   (char *)"-5",
+                       (char *)"-help", (char *)"-typo", NULL};
+  char **argument = arguments, text[8192];
+  int count = 5, rank, nx = 128;
+  bool stop = false;
+  double dt = 1e-3;
+  (void)argc;
+  FILE *file = tmpfile();
+  if (!file) return 1;
+  const int copy = dup(1);
+  dup2(fileno(file), 1);
+  PetscErrorCode ierr = HgInitialize(&count, &argument, "more about it");
+  if (!ierr) ierr = declare(&stop, &nx, &dt);
+  fflush(stdout);
+  dup2(copy, 1);
+  close(copy);
+  rewind(file);
+  text[fread(text, 1, sizeof text - 1, file)] = 0;
+  fclose(file);
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  expect(!ierr && stop, "the program stops without an error", "");
+  expect(nx == 128 && dt == 1e-3, "the values are the defaults", "");
+  check(text, rank);
+  return HgFinalize(ierr ? ierr : failures);
+}
