@@ -98,24 +98,37 @@ static bool lay_out(HgImage m, hid_t file) {
   H5Gclose(group);
   return ok;
 }
-/* Lays out the file and keeps its image in m->buffer; false: HDF5 failed or no memory for m->size bytes. */
+/* H5Fget_file_image() of HDF5 1.10 clears a flag of the V110 superblock but not in its checksum, so that
+   nothing opens the image it returns. What the core driver holds when the file closes is complete:
+   it is taken over instead of being freed. */
+static void *grow(void *block, size_t size, H5FD_file_image_op_t op, void *data) {
+  (void)op, (void)data;
+  return realloc(block, size);
+}
+static herr_t take_over(void *block, H5FD_file_image_op_t op, void *data) {
+  (void)op;
+  ((HgImage)data)->buffer = block;
+  return 0;
+}
+static void *same(void *data) { return data; }
+static herr_t keep(void *data) {
+  (void)data;
+  return 0;
+}
+/* Lays out the file and keeps its image in m->buffer; false: HDF5 failed, or there is no memory. */
 static bool build(HgImage m) {
   const HgSilence before = HgSilenceBegin();
+  H5FD_file_image_callbacks_t callbacks = {NULL, NULL, grow, take_over, same, keep, m};
   const hid_t access = HgImageAccess();
+  H5Pset_file_image_callbacks(access, &callbacks);
   const hid_t file = H5Fcreate("image", H5F_ACC_TRUNC, H5P_DEFAULT, access);
-  bool ok = lay_out(m, file) && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
+  const bool ok = lay_out(m, file) && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
   const ssize_t size = ok ? H5Fget_file_image(file, NULL, 0) : -1;
-  ok = size > 0;
-  if (ok) {
-    m->size = (size_t)size;
-    ok = !posix_memalign((void **)&m->buffer, 64, m->size);
-    if (!ok) m->buffer = NULL;
-    ok = ok && H5Fget_file_image(file, m->buffer, m->size) == size;
-  }
-  H5Fclose(file);
+  const bool closed = H5Fclose(file) >= 0;
   H5Pclose(access);
   HgSilenceEnd(before);
-  return ok;
+  m->size = size > 0 ? (size_t)size : 0;
+  return size > 0 && closed && m->buffer;
 }
 static int by_offset(const void *a, const void *b) {
   const size_t x = ((const HgImagePart *)a)->offset, y = ((const HgImagePart *)b)->offset;

@@ -29,9 +29,9 @@ bool HgImageFits(HgImage image, HgState q);
 /* The image of q after `step` steps as `count` pieces of memory in file order, valid until q or the
    image changes; the caller may change them. No communication, no allocation. */
 struct iovec *HgImagePieces(HgImage image, HgState q, long step, size_t *count);
-/* Where the bytes of an image are to be put before HgImageRead(); 64-byte aligned. */
+/* Where the bytes of an image are to be put before HgImageRead(). */
 unsigned char *HgImageBuffer(HgImage image);
-/* Fills q (ghost depth 0) from the buffer. `path` serves for messages. Returns false, q undefined, and
+/* Fills q (ghost depth 0) from the buffer. `path`: of the file it came from. Returns false, q undefined, and
    says why if it is not an image of such a state after `step` steps, or a number in it is not
    finite. Not collective. */
 bool HgImageRead(HgImage image, const char path[], long step, HgState q, char why[], size_t size);

@@ -25,12 +25,15 @@ static herr_t keep(void *data) {
   return 0;
 }
 static hid_t open_image(HgImage m, const char path[]) {
+  char name[PETSC_MAX_PATH_LEN +
+            8]; /* of no file: the core driver refuses an image of one that is there */
+  snprintf(name, sizeof name, "%s.image", path);
   H5FD_file_image_callbacks_t callbacks = {lend, lent, never, give_back, same, keep, m};
   const hid_t access = HgImageAccess();
   H5Pset_sieve_buf_size(access, 0);
   H5Pset_file_image_callbacks(access, &callbacks);
   H5Pset_file_image(access, m->buffer, m->size);
-  const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+  const hid_t file = H5Fopen(name, H5F_ACC_RDONLY, access);
   H5Pclose(access);
   return file;
 }

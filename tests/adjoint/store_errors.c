@@ -1,0 +1,238 @@
+/* Whatever goes wrong with a store is one sentence and an error on every rank, and the store serves on. */
+#include "claim.h"
+#include "patches.h"
+#include "sentence.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <halograd/store.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static MPI_Comm comm;
+static int last; /* rank: things go wrong there alone */
+static char directory[64];
+/* The call is refused on every rank with a sentence that has the parts. */
+#define REFUSED(call, ...)                                                                         \
+  do {                                                                                             \
+    sentence_begin();                                                                              \
+    const PetscErrorCode refused_ = (call);                                                        \
+    PetscCall(sentence_end(comm, refused_, __VA_ARGS__, NULL));                                    \
+  } while (0)
+static void fill(HgState q, double value) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) HgStateRows(q, 0)[j][i] = value + i + 10 * j;
+}
+static PetscErrorCode serves(HgStore store, int slot, long step, HgState scratch) {
+  HgState kept;
+  fill(scratch, -1);
+  PetscCall(HgStoreGet(store, slot, step, scratch, &kept));
+  claim_same(HgStateRows(kept, 0)[0][0], (double)step, "slot %d serves on", slot);
+  return 0;
+}
+/* Files of the store that was created last in `directory`. */
+static void slot_file(int slot, int rank, char file[512]) {
+  DIR *dir = opendir(directory);
+  char own[300] = "";
+  for (struct dirent *e; dir && (e = readdir(dir));)
+    if (!strncmp(e->d_name, "slots-", 6)) snprintf(own, sizeof own, "%s", e->d_name);
+  if (dir) closedir(dir);
+  snprintf(file, 512, "%s/%s/slot-%d-rank-%d.h5", directory, own, slot, rank);
+}
+static PetscErrorCode steps_and_slots(HgStore store, HgState q, HgState scratch, HgState other) {
+  HgState kept;
+  REFUSED(HgStoreGet(store, 1, 3, scratch, &kept), "slot 1", "empty", "step 3");
+  fill(q, 4);
+  PetscCall(HgStorePut(store, 1, 4, q));
+  REFUSED(HgStoreGet(store, 1, 3, scratch, &kept), "slot 1", "step 4", "expected step 3");
+  REFUSED(HgStoreGet(store, 2, 3, scratch, &kept), "slot is 2", "expected 0 to 1");
+  REFUSED(HgStorePut(store, -1, 3, q), "slot is -1", "expected 0 to 1");
+  REFUSED(HgStorePut(store, 0, -1, q), "slot 0", "-1");
+  REFUSED(HgStorePut(store, 0, 1, other), "differ");
+  return serves(store, 1, 4, scratch);
+}
+static PetscErrorCode memory(HgState q, HgState scratch, HgState other) {
+  HgStore store;
+  char bytes[64];
+  PetscCall(HgStoreCreateMemory(q, 2, &store));
+  PetscCall(steps_and_slots(store, q, scratch, other));
+  PetscCall(HgStoreDestroy(&store));
+  REFUSED(HgStoreCreateMemory(q, 0, &store), "0 slots", "at least 1");
+  /* The lowest failing rank speaks: rank 0. */
+  snprintf(bytes, sizeof bytes, "%zu bytes", HgStateBytes(q));
+  REFUSED(HgStoreCreateMemory(q, 2147483647, &store), "no memory for 2147483647 slots of", "bytes");
+  if (last == 0)
+    REFUSED(HgStoreCreateMemory(q, 2147483647, &store), "no memory for 2147483647 slots of", bytes);
+  return 0;
+}
+/* ulimit -v on one rank: room for 64 MiB more than there is, 128 MiB asked for. */
+static PetscErrorCode address_space(HgState q) {
+  HgStore store;
+  struct rlimit before, tight;
+  long pages = 0;
+  FILE *statm = fopen("/proc/self/statm", "r");
+  claim_that(statm && fscanf(statm, "%ld", &pages) == 1, "the size of the process is known");
+  if (statm) fclose(statm);
+  getrlimit(RLIMIT_AS, &before);
+  tight = before, tight.rlim_cur = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + (64 << 20));
+  sentence_begin();
+  if (claim.rank == last) setrlimit(RLIMIT_AS, &tight);
+  const PetscErrorCode ierr =
+      HgStoreCreateMemory(q, (int)((128 << 20) / HgStateBytes(q)) + 1, &store);
+  setrlimit(RLIMIT_AS, &before);
+  return sentence_end(comm, ierr, "no memory for", "slots of", "bytes", NULL);
+}
+static PetscErrorCode places(HgState q) {
+  HgStore store;
+  char path[128], below[160];
+  snprintf(path, sizeof path, "%s/file", directory);
+  snprintf(below, sizeof below, "%s/checkpoints", path);
+  if (!claim.rank) close(open(path, O_CREAT | O_WRONLY, 0600));
+  PetscCallMPI(MPI_Barrier(comm));
+  REFUSED(HgStoreCreateHDF5(q, 1, path, &store), path, "Not a directory");
+  REFUSED(HgStoreCreateHDF5(q, 1, below, &store), below, "Not a directory");
+  REFUSED(HgStoreCreateHDF5(q, 1, "/proc/halograd", &store), "/proc/halograd");
+  REFUSED(HgStoreCreateHDF5(q, 1, "", &store), "0 characters");
+  REFUSED(HgStoreCreateHDF5(q, 0, directory, &store), "0 slots");
+  PetscCallMPI(MPI_Barrier(comm));
+  if (!claim.rank) claim_that(!unlink(path), "%s is untouched", path);
+  return 0;
+}
+static void altered_digest(const char file[], off_t at) {
+  char byte;
+  const int f = open(file, O_RDWR);
+  claim_that(pread(f, &byte, 1, at) == 1, "%s can be read", file);
+  byte ^= 16;
+  claim_that(pwrite(f, &byte, 1, at) == 1, "%s can be written", file);
+  close(f);
+}
+static PetscErrorCode damage(HgStore store, HgState q, HgState scratch) {
+  HgState kept;
+  char file[512];
+  struct stat before;
+  fill(q, 5);
+  PetscCall(HgStorePut(store, 0, 5, q));
+  slot_file(0, last, file);
+  claim_that(!stat(file, &before), "%s exists", file);
+  const off_t places[] = {0, before.st_size / 2, before.st_size - 1};
+  PetscCallMPI(MPI_Barrier(comm));
+  for (int k = 0; k < 3; k++) {
+    if (claim.rank == last) altered_digest(file, places[k]);
+    REFUSED(HgStoreGet(store, 0, 5, scratch, &kept), file, "altered", "XXH3", "expected");
+    if (claim.rank == last) altered_digest(file, places[k]);
+    PetscCall(serves(store, 0, 5, scratch));
+  }
+  if (claim.rank == last) claim_that(!truncate(file, before.st_size - 1), "%s", file);
+  char found[64], expected[64];
+  snprintf(found, sizeof found, "has %lld bytes", (long long)before.st_size - 1);
+  snprintf(expected, sizeof expected, "expected %lld", (long long)before.st_size);
+  REFUSED(HgStoreGet(store, 0, 5, scratch, &kept), file, found, expected);
+  PetscCall(HgStorePut(store, 0, 5, q));
+  PetscCall(serves(store, 0, 5, scratch));
+  PetscCallMPI(MPI_Barrier(comm));
+  if (claim.rank == last) claim_that(!unlink(file), "%s", file);
+  REFUSED(HgStoreGet(store, 0, 5, scratch, &kept), file, "No such file");
+  REFUSED(HgStorePut(store, 0, 5, q), file, "No such file", "bytes");
+  REFUSED(HgStoreGet(store, 0, 5, scratch, &kept), "slot 0", "empty");
+  PetscCall(HgStorePut(store, 1, 6, q));
+  if (claim.rank == last) HgStateRows(q, 0)[0][1] = NAN;
+  PetscCall(HgStorePut(store, 1, 6, q));
+  const HgPatch p = HgMeshPatchOf(HgStateMesh(q), last);
+  char cell[64];
+  slot_file(1, last, file);
+  snprintf(cell, sizeof cell, "(%d, %d)", p.i_global + 1, p.j_global);
+  REFUSED(HgStoreGet(store, 1, 6, scratch, &kept), file, "'u'", "nan", cell);
+  fill(q, 6);
+  PetscCall(HgStorePut(store, 1, 6, q));
+  return serves(store, 1, 6, scratch);
+}
+/* A limit on file sizes acts like a full disk, also in the middle of a write. */
+static PetscErrorCode limit(HgStore store, HgState q, HgState scratch) {
+  HgStore more = NULL;
+  char file[512];
+  struct rlimit before, tight;
+  getrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, SIG_IGN);
+  slot_file(1, last, file);
+  tight = before, tight.rlim_cur = 1000;
+  /* stderr goes to a file as well, in which the sentence must find room. */
+  sentence_begin();
+  if (claim.rank == last) setrlimit(RLIMIT_FSIZE, &tight);
+  PetscErrorCode ierr = HgStorePut(store, 1, 7, q);
+  setrlimit(RLIMIT_FSIZE, &before);
+  PetscCall(sentence_end(comm, ierr, file, "cannot write", "bytes", "File too large", NULL));
+  sentence_begin();
+  if (claim.rank == last) setrlimit(RLIMIT_FSIZE, &tight);
+  ierr = HgStoreCreateHDF5(q, 3, directory, &more);
+  setrlimit(RLIMIT_FSIZE, &before);
+  PetscCall(sentence_end(comm, ierr, "cannot reserve", "bytes", "File too large", NULL));
+  fill(q, 8);
+  PetscCall(HgStorePut(store, 1, 8, q));
+  return serves(store, 1, 8, scratch);
+}
+/* Needs the right to mount; the limit above serves where there is none. */
+static PetscErrorCode full_disk(HgState q) {
+  HgStore store;
+  char disk[96];
+  int mounted = 0;
+  snprintf(disk, sizeof disk, "%s/disk", directory);
+  if (!claim.rank) mounted = !mkdir(disk, 0700) && !mount("none", disk, "tmpfs", 0, "size=32k");
+  PetscCallMPI(MPI_Bcast(&mounted, 1, MPI_INT, 0, comm));
+  if (mounted)
+    REFUSED(HgStoreCreateHDF5(q, 100, disk, &store), disk, "cannot reserve", "bytes", "No space");
+  PetscCallMPI(MPI_Barrier(comm));
+  if (mounted && !claim.rank) {
+    DIR *dir = opendir(disk);
+    int left = 0;
+    for (struct dirent *e; (e = readdir(dir));) left += e->d_name[0] != '.';
+    closedir(dir);
+    claim_that(!left, "nothing is left on the full disk: %d", left);
+    claim_that(!umount2(disk, MNT_DETACH), "%s", disk);
+  }
+  if (!claim.rank) rmdir(disk);
+  return 0;
+}
+static PetscErrorCode test(void) {
+  const HgVariable variables[] = {{"u", "K", HG_FIELD, 0}, {"a", "1", HG_REPLICATED, 5}},
+                   others[] = {{"w", "K", HG_FIELD, 0}, {"a", "1", HG_REPLICATED, 5}};
+  HgMesh mesh;
+  HgState q, scratch, other;
+  HgStore store;
+  PetscCallMPI(MPI_Comm_size(comm, &last));
+  last--;
+  if (!claim.rank) {
+    snprintf(directory, sizeof directory, "/tmp/halograd-store-XXXXXX");
+    claim_that(mkdtemp(directory), "%s can be made", directory);
+  }
+  PetscCallMPI(MPI_Bcast(directory, sizeof directory, MPI_CHAR, 0, comm));
+  PetscCall(patches_mesh(comm, last + 1, 3, 1, false, false, &mesh));
+  PetscCall(HgStateCreate(mesh, 2, variables, &q));
+  PetscCall(HgStateCreate(mesh, 2, others, &other));
+  PetscCall(HgStateDuplicate(q, &scratch));
+  PetscCall(memory(q, scratch, other));
+  PetscCall(address_space(q));
+  PetscCall(places(q));
+  PetscCall(HgStoreCreateHDF5(q, 2, directory, &store));
+  PetscCall(steps_and_slots(store, q, scratch, other));
+  PetscCall(damage(store, q, scratch));
+  PetscCall(limit(store, q, scratch));
+  PetscCall(HgStoreDestroy(&store));
+  PetscCall(full_disk(q));
+  PetscCall(HgStateDestroy(&q));
+  PetscCall(HgStateDestroy(&other));
+  PetscCall(HgStateDestroy(&scratch));
+  PetscCall(HgMeshDestroy(&mesh));
+  if (!claim.rank) claim_that(!rmdir(directory), "nothing is left in %s", directory);
+  return 0;
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
+  if (ierr) return HgFinalize(ierr);
+  comm = MPI_COMM_WORLD;
+  claim_begin("a store that cannot do its work says so once, on every rank", 0);
+  return claim_end(test());
+}

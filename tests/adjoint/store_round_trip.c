@@ -1,0 +1,180 @@
+/* What a store keeps comes back bit for bit, ghosts outside walls included, in memory and in files. */
+#include "claim.h"
+#include "patches.h"
+#include <dirent.h>
+#include <halograd/store.h>
+#include <math.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+enum { SLOTS = 3, GHOST = 2 };
+/* Numbers that a careless copy would change: signed zero, subnormals, the largest double. */
+static double number(long step, int variable, int i, int j) {
+  const long n = (step * 31 + variable) * 100003 + i * 997 + j;
+  switch (n % 11) {
+  case 0: return -0.0;
+  case 1: return 4.9e-324 * (double)(1 + n % 5);
+  case 2: return 1.7976931348623157e308;
+  default: return sin((double)n);
+  }
+}
+static bool beyond_wall(const HgPatch *p, int i, int j) {
+  return (p->wall_west && i < 0) || (p->wall_east && i >= p->nx) || (p->wall_south && j < 0) ||
+         (p->wall_north && j >= p->ny);
+}
+static bool counts(HgState q, int k, int i, int j) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
+  const bool owned = i >= 0 && i < p->nx && j >= 0 && j < p->ny;
+  return owned || HgStateVariable(q, k)->kind == HG_GHOSTED || beyond_wall(p, i, j);
+}
+static bool is_field(HgState q, int k) {
+  const HgKind kind = HgStateVariable(q, k)->kind;
+  return kind == HG_FIELD || kind == HG_GHOSTED;
+}
+static void fill(HgState q, long step) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
+  for (int k = 0; k < HgStateCount(q); k++) {
+    if (is_field(q, k)) {
+      double *const *u = HgStateRows(q, k);
+      for (int j = -GHOST; j < p->ny + GHOST; j++)
+        for (int i = -GHOST; i < p->nx + GHOST; i++)
+          u[j][i] = number(step, k, p->i_global + i + 10, p->j_global + j + 10);
+      HgStateSetGhostDepth(q, k, GHOST);
+    } else {
+      for (int i = 0; i < HgStateVariable(q, k)->size; i++)
+        HgStateArray(q, k)[i] = number(step, k, i, claim.rank);
+    }
+  }
+}
+static void compare(HgState q, long step, const char kind[]) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
+  for (int k = 0; k < HgStateCount(q); k++) {
+    const char *name = HgStateVariable(q, k)->name;
+    if (is_field(q, k)) {
+      double *const *u = HgStateRows(q, k);
+      for (int j = -GHOST; j < p->ny + GHOST; j++)
+        for (int i = -GHOST; i < p->nx + GHOST; i++)
+          if (counts(q, k, i, j))
+            claim_same(u[j][i], number(step, k, p->i_global + i + 10, p->j_global + j + 10),
+                       "%s: step %ld: %s[%d][%d]", kind, step, name, j, i);
+    } else {
+      for (int i = 0; i < HgStateVariable(q, k)->size; i++)
+        claim_same(HgStateArray(q, k)[i], number(step, k, i, claim.rank), "%s: step %ld: %s[%d]",
+                   kind, step, name, i);
+    }
+  }
+}
+static PetscErrorCode put(HgStore store, int slot, long step, HgState q) {
+  fill(q, step);
+  PetscCall(HgStorePut(store, slot, step, q));
+  fill(q, 999); /* what is kept is a copy */
+  return 0;
+}
+static PetscErrorCode get(HgStore store, int slot, long step, HgState scratch, const char kind[]) {
+  HgState kept;
+  fill(scratch, 777);
+  PetscCall(HgStoreGet(store, slot, step, scratch, &kept));
+  compare(kept, step, kind);
+  if (kept != scratch) claim_that(kept == HgStoreSlot(store, slot), "%s: the slot's own", kind);
+  else
+    for (int k = 0; k < HgStateCount(kept); k++)
+      claim_that(!is_field(kept, k) || HgStateGhostDepth(kept, k) == 0, "%s: ghosts are stale",
+                 kind);
+  return 0;
+}
+static PetscErrorCode round_trips(HgStore store, HgState q, HgState scratch, const char kind[]) {
+  for (int k = 0; k < SLOTS; k++) PetscCall(put(store, k, 10 + k, q));
+  for (int k = SLOTS - 1; k >= 0; k--) PetscCall(get(store, k, 10 + k, scratch, kind));
+  PetscCall(put(store, 1, 123456789012, q)); /* overwritten, more than 32 bits */
+  PetscCall(get(store, 1, 123456789012, scratch, kind));
+  PetscCall(get(store, 1, 123456789012, scratch, kind)); /* a slot can be read twice */
+  PetscCall(get(store, 0, 10, scratch, kind));
+  HgState own = HgStoreSlot(store, 2);
+  if (!own) return 0;
+  fill(own, 55);
+  PetscCall(HgStorePut(store, 2, 55, own));
+  return get(store, 2, 55, scratch, kind);
+}
+/* Files of all slots and ranks are there, as large as the store says, and go with it. */
+static int entries(const char path[], char last[512]) {
+  DIR *dir = opendir(path);
+  int n = 0;
+  for (struct dirent *e; dir && (e = readdir(dir));)
+    if (e->d_name[0] != '.') n++, snprintf(last, 512, "%s/%s", path, e->d_name);
+  if (dir) closedir(dir);
+  return dir ? n : -1;
+}
+static PetscErrorCode files(MPI_Comm comm, HgState q, HgState scratch, const char directory[]) {
+  HgStore store, other;
+  char own[512], file[512];
+  struct stat found;
+  int ranks;
+  size_t memory, bytes;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  PetscCall(HgStoreCreateHDF5(q, SLOTS, directory, &store));
+  PetscCallMPI(MPI_Barrier(comm));
+  claim_that(entries(directory, own) == 1, "one directory in %s", directory);
+  claim_that(entries(own, file) == SLOTS * ranks, "a file for each slot and rank in %s", own);
+  HgStoreBytes(store, &memory, &bytes);
+  claim_that(!HgStoreSlot(store, 0) && HgStoreSlots(store) == SLOTS, "no state behind a slot");
+  snprintf(file, sizeof file, "%.400s/slot-0-rank-%d.h5", own, claim.rank);
+  claim_that(!stat(file, &found) && (size_t)found.st_size * SLOTS == bytes, "HgStoreBytes: %zu",
+             bytes);
+  claim_that(memory >= bytes / SLOTS, "one image is held in memory: %zu", memory);
+  PetscCallMPI(MPI_Barrier(comm));
+  PetscCall(HgStoreCreateHDF5(q, 1, directory, &other)); /* two in one directory do not collide */
+  PetscCall(round_trips(store, q, scratch, "files"));
+  PetscCall(HgStoreDestroy(&other));
+  PetscCall(get(store, 0, 10, scratch, "files"));
+  PetscCall(HgStoreDestroy(&store));
+  PetscCallMPI(MPI_Barrier(comm));
+  claim_that(!store && stat(directory, &found), "%s is gone", directory);
+  return 0;
+}
+static PetscErrorCode memory(HgState q, HgState scratch) {
+  HgStore store;
+  size_t bytes, none;
+  PetscCall(HgStoreCreateMemory(q, SLOTS, &store));
+  HgStoreBytes(store, &bytes, &none);
+  claim_that(bytes == SLOTS * HgStateBytes(q) && !none, "HgStoreBytes: %zu", bytes);
+  PetscCall(round_trips(store, q, scratch, "memory"));
+  return HgStoreDestroy(&store);
+}
+static PetscErrorCode test(void) {
+  int ranks;
+  char directory[] = "/tmp/halograd-store-XXXXXX";
+  PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
+  if (!claim.rank) claim_that(mkdtemp(directory), "%s can be made", directory);
+  PetscCallMPI(MPI_Bcast(directory, sizeof directory, MPI_CHAR, 0, MPI_COMM_WORLD));
+  for (int px = 1; px <= ranks; px++) {
+    if (ranks % px) continue;
+    const HgVariable variables[] = {{"u", "K", HG_FIELD, 0},
+                                    {"a", "1", HG_REPLICATED, 5},
+                                    {"v", "m/s", HG_GHOSTED, 0},
+                                    {"empty", "1", HG_REPLICATED, 0},
+                                    {"mine", "Pa", HG_LOCAL, claim.rank % 3}};
+    HgMesh mesh;
+    HgState q, scratch;
+    char path[64];
+    snprintf(path, sizeof path, "%s/new/deep/", directory);
+    PetscCall(patches_mesh(MPI_COMM_WORLD, px, 1 + px % 3, GHOST, px % 2, px % 4 == 3, &mesh));
+    PetscCall(HgStateCreate(mesh, 5, variables, &q));
+    PetscCall(HgStateDuplicate(q, &scratch));
+    PetscCall(memory(q, scratch));
+    PetscCall(files(MPI_COMM_WORLD, q, scratch, path));
+    PetscCall(HgStateDestroy(&q));
+    PetscCall(HgStateDestroy(&scratch));
+    PetscCall(HgMeshDestroy(&mesh));
+  }
+  if (claim.rank) return 0;
+  char new[64];
+  snprintf(new, sizeof new, "%s/new", directory);
+  claim_that(!rmdir(new) && !rmdir(directory), "nothing else is left in %s", directory);
+  return 0;
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
+  if (ierr) return HgFinalize(ierr);
+  claim_begin("what a store keeps comes back bit for bit", 0);
+  return claim_end(test());
+}
