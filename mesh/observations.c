@@ -1,0 +1,108 @@
+#include "observations_private.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+HgObservations *HgObservationsNew(const char name[], const char unit[], int times, int sensors) {
+  HgObservations *o = calloc(1, sizeof *o);
+  if (!o) return NULL;
+  snprintf(o->name, sizeof o->name, "%s", name);
+  snprintf(o->unit, sizeof o->unit, "%s", unit);
+  o->times = times;
+  o->sensors = sensors;
+  const size_t n = (size_t)times, k = (size_t)sensors;
+  o->time = calloc(n, sizeof(double));
+  o->x = calloc(k, sizeof(double));
+  o->y = calloc(k, sizeof(double));
+  o->value = calloc(n * k, sizeof(double));
+  o->sigma = calloc(n * k, sizeof(double));
+  if (!o->time || !o->x || !o->y || !o->value || !o->sigma) {
+    HgObservationsDestroy(&o);
+    return NULL;
+  }
+  for (size_t m = 0; m < n * k; m++) o->sigma[m] = 1;
+  return o;
+}
+PetscErrorCode HgObservationsDestroy(HgObservations **observations) {
+  HgObservations *o = *observations;
+  *observations = NULL;
+  if (!o) return 0;
+  free(o->time);
+  free(o->x);
+  free(o->y);
+  free(o->value);
+  free(o->sigma);
+  free(o);
+  return 0;
+}
+PetscErrorCode HgObservationsCreate(MPI_Comm comm, const char name[], const char unit[], int times,
+                                    int sensors, HgObservations **observations) {
+  *observations = NULL;
+  HgRequire(comm, times >= 1 && sensors >= 1 && (int64_t)times * sensors <= HG_OBSERVATIONS_LARGEST,
+            "observations of '%s': %d times and %d sensors, expected at least one of each and at "
+            "most %d values",
+            name, times, sensors, HG_OBSERVATIONS_LARGEST);
+  HgRequire(comm, name[0] && strlen(name) < 32 && strlen(unit) < 32 && !strchr(name, '/'),
+            "observations of '%s' [%s]: name and unit must have at most 31 characters", name, unit);
+  HgObservations *o = HgObservationsNew(name, unit, times, sensors);
+  PetscCall(HgAgree(comm, !o, "observations of '%s': no memory for %d x %d values", name, times,
+                    sensors));
+  *observations = o;
+  return 0;
+}
+/* What the numbers alone must satisfy; `path` only serves the sentence. */
+bool HgObservationsSound(const HgObservations *o, const char path[], char problem[], size_t size) {
+  const size_t n = (size_t)o->times, s = (size_t)o->sensors;
+  for (size_t k = 0; k < n; k++) {
+    if (!isfinite(o->time[k])) {
+      snprintf(problem, size, "file '%s': time[%zu] is %g, expected a finite number", path, k,
+               o->time[k]);
+      return false;
+    }
+    if (k && !(o->time[k] > o->time[k - 1])) {
+      snprintf(problem, size,
+               "file '%s': time[%zu] = %.17g s %s time[%zu] = %.17g s, expected increasing times",
+               path, k, o->time[k], o->time[k] < o->time[k - 1] ? "comes before" : "repeats", k - 1,
+               o->time[k - 1]);
+      return false;
+    }
+  }
+  for (size_t k = 0; k < s; k++)
+    if (!isfinite(o->x[k]) || !isfinite(o->y[k])) {
+      snprintf(problem, size, "file '%s': sensor %zu is at (%g, %g) m, expected finite numbers",
+               path, k, o->x[k], o->y[k]);
+      return false;
+    }
+  for (size_t k = 0; k < n * s; k++) {
+    if (!isfinite(o->value[k])) {
+      snprintf(problem, size,
+               "file '%s': value of '%s' at time %zu, sensor %zu is %g, expected a finite number",
+               path, o->name, k / s, k % s, o->value[k]);
+      return false;
+    }
+    if (!(o->sigma[k] > 0) || !isfinite(o->sigma[k])) {
+      snprintf(problem, size,
+               "file '%s': standard deviation of '%s' at time %zu, sensor %zu is %g %s, expected a "
+               "finite number above 0",
+               path, o->name, k / s, k % s, o->sigma[k], o->unit);
+      return false;
+    }
+  }
+  return true;
+}
+static bool outside(double position, double first, int cells, double size, bool periodic) {
+  const double low = first - 0.5 * size, high = first + (cells - 0.5) * size;
+  return !periodic && !(position >= low - 1e-9 * size && position <= high + 1e-9 * size);
+}
+PetscErrorCode HgObservationsInside(const HgObservations *o, HgMesh mesh) {
+  const HgMeshSpec *g = HgMeshGetSpec(mesh);
+  for (int k = 0; k < o->sensors; k++) {
+    HgRequire(HgMeshComm(mesh), !outside(o->x[k], g->x0, g->nx, g->dx, g->periodic_x),
+              "sensor %d is at x = %g m, expected inside the domain, %g to %g m", k, o->x[k],
+              g->x0 - 0.5 * g->dx, g->x0 + (g->nx - 0.5) * g->dx);
+    HgRequire(HgMeshComm(mesh), !outside(o->y[k], g->y0, g->ny, g->dy, g->periodic_y),
+              "sensor %d is at y = %g m, expected inside the domain, %g to %g m", k, o->y[k],
+              g->y0 - 0.5 * g->dy, g->y0 + (g->ny - 0.5) * g->dy);
+  }
+  return 0;
+}

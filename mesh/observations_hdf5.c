@@ -1,0 +1,247 @@
+#include "observations_private.h"
+#include "reader_private.h"
+#include "writer_private.h"
+#include <halograd/file.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static bool shape_is(HgReader *reader, const char dataset[], int rank, hsize_t size0,
+                     hsize_t size1) {
+  HgShape shape;
+  if (!HgReaderShape(reader, dataset, &shape)) return false;
+  const hsize_t expected[2] = {size0, size1};
+  bool same = shape.rank == rank;
+  for (int k = 0; same && k < rank; k++) same = shape.size[k] == expected[k];
+  if (same) return true;
+  char found[64] = "a single number";
+  if (shape.rank == 1) snprintf(found, sizeof found, "%llu", (unsigned long long)shape.size[0]);
+  for (int k = 0, used = 0; shape.rank > 1 && k < shape.rank; k++)
+    used += snprintf(found + used, sizeof found - (size_t)used, "%s%llu", k ? " x " : "",
+                     (unsigned long long)shape.size[k]);
+  char wanted[64];
+  snprintf(wanted, sizeof wanted, rank == 1 ? "%llu numbers" : "%llu x %llu numbers",
+           (unsigned long long)size0, (unsigned long long)size1);
+  snprintf(reader->problem, sizeof reader->problem,
+           "file '%s': dataset '%s' has the shape %s, expected %s", reader->path, dataset, found,
+           wanted);
+  return false;
+}
+static bool count_of(HgReader *reader, const char dataset[], int *count) {
+  HgShape shape;
+  if (!HgReaderShape(reader, dataset, &shape)) return false;
+  if (shape.rank == 1 && shape.size[0] >= 1 && shape.size[0] <= HG_OBSERVATIONS_LARGEST) {
+    *count = (int)shape.size[0];
+    return true;
+  }
+  snprintf(reader->problem, sizeof reader->problem,
+           "file '%s': dataset '%s' has %d dimensions and %llu numbers in the first, expected one "
+           "dimension with 1 to %d numbers",
+           reader->path, dataset, shape.rank,
+           shape.rank > 0 ? (unsigned long long)shape.size[0] : 1, HG_OBSERVATIONS_LARGEST);
+  return false;
+}
+/* sigma is one number, one per sensor or one per value. */
+static bool read_sigma(HgReader *reader, HgObservations *o, const char dataset[]) {
+  HgShape shape;
+  if (!HgReaderShape(reader, dataset, &shape)) return false;
+  const size_t n = (size_t)o->times, s = (size_t)o->sensors;
+  if (shape.rank == 0) {
+    double one;
+    if (!HgReaderNumbers(reader, dataset, NULL, NULL, &one)) return false;
+    for (size_t k = 0; k < n * s; k++) o->sigma[k] = one;
+    return true;
+  }
+  if (!shape_is(reader, dataset, shape.rank == 1 ? 1 : 2, shape.rank == 1 ? s : n, s)) return false;
+  if (!HgReaderNumbers(reader, dataset, NULL, NULL, o->sigma)) return false;
+  for (size_t k = s; shape.rank == 1 && k < n * s; k++) o->sigma[k] = o->sigma[k - s];
+  return true;
+}
+static bool read_all(HgReader *reader, const char unit[], HgObservations **observations) {
+  char name[HG_READER_TEXT], found[HG_READER_TEXT], deviation[HG_READER_TEXT + 8];
+  int times, sensors;
+  if (!HgReaderText(reader, NULL, "observed", name)) return false;
+  if (!name[0] || strlen(name) > 31) {
+    snprintf(reader->problem, sizeof reader->problem,
+             "file '%s': attribute 'observed' is '%s', expected a name of 1 to 31 characters",
+             reader->path, name);
+    return false;
+  }
+  snprintf(deviation, sizeof deviation, "%s_sigma", name);
+  if (!count_of(reader, "time", &times) || !count_of(reader, "x", &sensors)) return false;
+  if (!shape_is(reader, "y", 1, (hsize_t)sensors, 0)) return false;
+  if (!shape_is(reader, name, 2, (hsize_t)times, (hsize_t)sensors)) return false;
+  if (!HgReaderText(reader, name, "units", found)) return false;
+  if (unit && !HgReaderUnit(reader, name, unit)) return false;
+  if (strlen(found) > 31) found[31] = 0;
+  if (!HgReaderUnit(reader, "time", "s") || !HgReaderUnit(reader, "x", "m") ||
+      !HgReaderUnit(reader, "y", "m") || !HgReaderUnit(reader, deviation, found))
+    return false;
+  HgObservations *o = (int64_t)times * sensors <= HG_OBSERVATIONS_LARGEST
+                          ? HgObservationsNew(name, found, times, sensors)
+                          : NULL;
+  *observations = o;
+  if (!o) {
+    snprintf(reader->problem, sizeof reader->problem,
+             "file '%s': no memory for %d x %d observations", reader->path, times, sensors);
+    return false;
+  }
+  return HgReaderNumbers(reader, "time", NULL, NULL, o->time) &&
+         HgReaderNumbers(reader, "x", NULL, NULL, o->x) &&
+         HgReaderNumbers(reader, "y", NULL, NULL, o->y) &&
+         HgReaderNumbers(reader, name, NULL, NULL, o->value) && read_sigma(reader, o, deviation) &&
+         HgObservationsSound(o, reader->path, reader->problem, sizeof reader->problem);
+}
+PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char unit[],
+                                  HgObservations **observations) {
+  PetscMPIInt rank;
+  HgReader reader = {.file = -1};
+  HgObservations *o = NULL;
+  bool right = true;
+  *observations = NULL;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (rank == 0) {
+    right = HgReaderOpen(&reader, path);
+    if (right) {
+      right = read_all(&reader, unit, &o);
+      HgReaderClose(&reader);
+    }
+    if (!right) HgObservationsDestroy(&o);
+  }
+  PetscCall(HgAgree(comm, !right, "%s", reader.problem));
+  struct {
+    char name[32], unit[32];
+    int times, sensors;
+  } head = {0};
+  if (rank == 0) {
+    memcpy(head.name, o->name, sizeof head.name);
+    memcpy(head.unit, o->unit, sizeof head.unit);
+    head.times = o->times;
+    head.sensors = o->sensors;
+  }
+  PetscCallMPI(MPI_Bcast(&head, sizeof head, MPI_BYTE, 0, comm));
+  if (rank) o = HgObservationsNew(head.name, head.unit, head.times, head.sensors);
+  const bool room = o != NULL;
+  const PetscErrorCode ierr = HgAgree(comm, !room, "file '%s': no memory for %d x %d observations",
+                                      path, head.times, head.sensors);
+  if (ierr) HgObservationsDestroy(&o);
+  PetscCall(ierr);
+  PetscCallMPI(MPI_Bcast(o->time, o->times, MPI_DOUBLE, 0, comm));
+  PetscCallMPI(MPI_Bcast(o->x, o->sensors, MPI_DOUBLE, 0, comm));
+  PetscCallMPI(MPI_Bcast(o->y, o->sensors, MPI_DOUBLE, 0, comm));
+  PetscCallMPI(MPI_Bcast(o->value, o->times * o->sensors, MPI_DOUBLE, 0, comm));
+  PetscCallMPI(MPI_Bcast(o->sigma, o->times * o->sensors, MPI_DOUBLE, 0, comm));
+  *observations = o;
+  return 0;
+}
+/* A dataset of `rank` <= 2 dimensions along the given scales (-1: none), every number checked by
+ * Fletcher-32. */
+static hid_t write_numbers(hid_t file, const char name[], int rank, const hsize_t size[],
+                           const hid_t scales[], const double values[]) {
+  const hid_t space = rank ? H5Screate_simple(rank, size, NULL) : H5Screate(H5S_SCALAR);
+  const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_obj_track_times(plan, false);
+  H5Pset_attr_creation_order(plan, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+  if (rank) {
+    const hsize_t rows = (1 << 20) / (rank == 2 ? size[1] : 1);
+    const hsize_t chunk[2] = {rows < 1         ? 1
+                              : rows > size[0] ? size[0]
+                                               : rows,
+                              rank == 2 ? size[1] : 1};
+    H5Pset_chunk(plan, rank, chunk);
+    H5Pset_fletcher32(plan);
+  }
+  hid_t id = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+  bool right =
+      id >= 0 && H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+  for (int k = 0; right && k < rank; k++)
+    if (scales[k] >= 0) right = HgWriterAttach(id, (unsigned)k, scales[k]);
+  H5Pclose(plan);
+  H5Sclose(space);
+  if (!right && id >= 0) H5Dclose(id);
+  return right ? id : -1;
+}
+static bool finish(hid_t dataset, bool described) {
+  if (dataset >= 0) H5Dclose(dataset);
+  return dataset >= 0 && described;
+}
+static bool write_all(hid_t file, const HgObservations *o, const HgNote notes[]) {
+  const hsize_t n = (hsize_t)o->times, s = (hsize_t)o->sensors, both[2] = {n, s};
+  const hid_t none[2] = {-1, -1};
+  char text[128], deviation[64];
+  double *number = malloc(s * sizeof *number);
+  if (!number) return false;
+  for (hsize_t k = 0; k < s; k++) number[k] = (double)k;
+  bool uniform = true;
+  for (size_t k = 1; k < (size_t)(n * s); k++) uniform = uniform && o->sigma[k] == o->sigma[0];
+  snprintf(text, sizeof text, "observations of %s", o->name);
+  bool right = HgWriterGlobal(file, text) && HgWriterText(file, "observed", o->name);
+  for (const HgNote *note = notes; right && note && note->attribute; note++)
+    right = HgWriterText(file, note->attribute, note->text);
+  hid_t scales[2] = {write_numbers(file, "time", 1, &n, none, o->time),
+                     write_numbers(file, "sensor", 1, &s, none, number)};
+  free(number);
+  right = right && scales[0] >= 0 && scales[1] >= 0;
+  right = right && HgWriterScale(scales[0], "time") && HgWriterScale(scales[1], "sensor");
+  right = right && HgWriterDescribe(scales[0], "s", "time since the start", NULL);
+  right = right && HgWriterText(scales[0], "axis", "T");
+  right = right && HgWriterDescribe(scales[1], "1", "number of the sensor, from 0", NULL);
+  if (right) {
+    hid_t id = write_numbers(file, "x", 1, &s, scales + 1, o->x);
+    right = finish(id, id >= 0 && HgWriterDescribe(id, "m", "position of the sensor", NULL));
+    id = write_numbers(file, "y", 1, &s, scales + 1, o->y);
+    right =
+        finish(id, id >= 0 && HgWriterDescribe(id, "m", "position of the sensor", NULL)) && right;
+    id = write_numbers(file, o->name, 2, both, scales, o->value);
+    right = finish(id, id >= 0 && HgWriterDescribe(id, o->unit, text, NULL) &&
+                           HgWriterText(id, "coordinates", "x y")) &&
+            right;
+    snprintf(deviation, sizeof deviation, "%s_sigma", o->name);
+    id = write_numbers(file, deviation, uniform ? 0 : 2, both, scales, o->sigma);
+    right = finish(id, id >= 0 &&
+                           HgWriterDescribe(id, o->unit, "standard deviation of a value", NULL)) &&
+            right;
+  }
+  for (int k = 0; k < 2; k++)
+    if (scales[k] >= 0) H5Dclose(scales[k]);
+  return right;
+}
+/* The whole file in memory, for one atomic write. */
+static void *build_image(const HgObservations *o, const HgNote notes[], size_t *size) {
+  void *image = NULL;
+  const HgQuiet quiet = HgQuietBegin();
+  const hid_t access = HgWriterAccess(), creation = HgWriterCreation();
+  H5Pset_fapl_core(access, 1 << 20, false);
+  const hid_t file = H5Fcreate("observations", H5F_ACC_TRUNC, creation, access);
+  if (file >= 0) {
+    if (write_all(file, o, notes) && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0) {
+      const ssize_t bytes = H5Fget_file_image(file, NULL, 0);
+      image = bytes > 0 ? malloc((size_t)bytes) : NULL;
+      if (image && H5Fget_file_image(file, image, (size_t)bytes) != bytes) {
+        free(image);
+        image = NULL;
+      }
+      *size = image ? (size_t)bytes : 0;
+    }
+    H5Fclose(file);
+  }
+  H5Pclose(creation);
+  H5Pclose(access);
+  HgQuietEnd(quiet);
+  return image;
+}
+PetscErrorCode HgObservationsWrite(MPI_Comm comm, const char path[],
+                                   const HgObservations *observations, const HgNote notes[]) {
+  PetscMPIInt rank;
+  char problem[1200] = "";
+  size_t size = 0;
+  void *image = NULL;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (rank == 0 && HgObservationsSound(observations, path, problem, sizeof problem)) {
+    image = build_image(observations, notes, &size);
+    if (!image) snprintf(problem, sizeof problem, "file '%s': cannot be built in memory", path);
+  }
+  PetscCall(HgAgree(comm, rank == 0 && !image, "%s", problem));
+  const PetscErrorCode ierr = HgFileWrite(comm, path, image, size);
+  free(image);
+  return ierr;
+}

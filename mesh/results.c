@@ -1,0 +1,210 @@
+#include "results_private.h"
+#include "vti_private.h"
+#include <ctype.h>
+#include <halograd/file.h>
+#include <halograd/results.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+enum { PATH_SIZE = 2000, VARIABLES = 64 };
+struct HgResults_s {
+  HgMesh mesh;
+  HgResultsFile file;
+  char directory[PATH_SIZE], basename[128];
+  bool failed;
+  int times, part; /* part: how often the last time was added to */
+  double last_time;
+  char *list; /* of the .vti files written, as .pvd wants it */
+  size_t list_size, list_used;
+};
+static bool plain_name(const char name[]) {
+  bool plain = (isalpha((unsigned char)name[0]) || name[0] == '_') && strlen(name) < 32;
+  for (const char *c = name; plain && *c; c++) plain = isalnum((unsigned char)*c) || *c == '_';
+  return plain;
+}
+static bool plain_basename(const char name[]) {
+  bool plain = name[0] && name[0] != '.' && strlen(name) < 100;
+  for (const char *c = name; plain && *c; c++)
+    plain = isalnum((unsigned char)*c) || *c == '_' || *c == '-' || *c == '.';
+  return plain;
+}
+static bool is_field(const HgVariable *v) { return v->kind == HG_FIELD || v->kind == HG_GHOSTED; }
+/* After an error the temporary file goes at once: the caller may never come back. */
+static PetscErrorCode settle(HgResults r, PetscErrorCode ierr) {
+  if (!ierr) return 0;
+  r->failed = true;
+  PetscCall(HgResultsFileAbandon(&r->file));
+  return ierr;
+}
+PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char basename[],
+                               const char title[], HgResults *results) {
+  MPI_Comm comm = HgMeshComm(mesh);
+  char path[PATH_SIZE + 160];
+  *results = NULL;
+  HgRequire(comm, plain_basename(basename),
+            "results: '%s' is no plain file name (letters, digits, '_', '-', '.')", basename);
+  HgRequire(comm, directory[0] && strlen(directory) < PATH_SIZE - 160,
+            "results: the directory's name is empty or longer than %d characters", PATH_SIZE - 160);
+  snprintf(path, sizeof path, "%s/%s", directory, basename);
+  PetscCall(HgDirectoryCreate(comm, directory));
+  PetscCall(HgDirectoryCreate(comm, path));
+  HgResults r = calloc(1, sizeof *r);
+  PetscCall(HgAgree(comm, !r, "no memory for results"));
+  snprintf(r->directory, sizeof r->directory, "%s", directory);
+  snprintf(r->basename, sizeof r->basename, "%s", basename);
+  r->mesh = mesh;
+  r->last_time = -INFINITY;
+  PetscCall(HgMeshReference(mesh));
+  snprintf(path, sizeof path, "%s/%s.h5", directory, basename);
+  const PetscErrorCode ierr = HgResultsFileCreate(mesh, path, title, &r->file);
+  if (ierr) PetscCall(HgResultsDestroy(&r));
+  *results = r;
+  return ierr;
+}
+PetscErrorCode HgResultsDestroy(HgResults *results) {
+  HgResults r = *results;
+  *results = NULL;
+  if (!r) return 0;
+  PetscCall(HgResultsFileAbandon(&r->file));
+  PetscCall(HgMeshDestroy(&r->mesh));
+  free(r->list);
+  free(r);
+  return 0;
+}
+PetscErrorCode HgResultsNote(HgResults r, const char attribute[], const char text[]) {
+  HgRequire(HgMeshComm(r->mesh), !r->failed, "results '%s' were abandoned after an error",
+            r->basename);
+  return settle(r, HgResultsFileNote(r->file, attribute, text));
+}
+static PetscErrorCode choose(HgResults r, HgState state, const char *const names[], int indices[],
+                             int *count) {
+  MPI_Comm comm = HgMeshComm(r->mesh);
+  *count = 0;
+  HgRequire(comm, !r->failed, "results '%s' were abandoned after an error", r->basename);
+  HgRequire(comm, HgStateMesh(state) == r->mesh, "results '%s': the state is on another mesh",
+            r->basename);
+  for (int k = 0; names ? names[k] != NULL : k < HgStateCount(state); k++) {
+    int index = k;
+    if (names) PetscCall(HgStateIndex(state, names[k], &index));
+    const HgVariable *v = HgStateVariable(state, index);
+    if (!names && (v->kind == HG_LOCAL || (v->kind == HG_REPLICATED && v->size == 0))) continue;
+    HgRequire(comm, v->kind != HG_LOCAL && (is_field(v) || v->size > 0),
+              "results '%s': '%s' is an array of each rank's own or empty, expected a field or a "
+              "replicated array",
+              r->basename, v->name);
+    HgRequire(comm, plain_name(v->name),
+              "results '%s': '%s' is no plain name (letters, digits and '_')", r->basename,
+              v->name);
+    HgRequire(comm, *count < VARIABLES, "results '%s': more than %d variables", r->basename,
+              VARIABLES);
+    indices[(*count)++] = index;
+  }
+  return 0;
+}
+/* Kept on every rank, a few bytes per time: so that all agree when memory runs out. */
+__attribute__((format(printf, 2, 3))) static bool list_add(HgResults r, const char format[], ...) {
+  va_list arguments;
+  if (r->list_size - r->list_used < 1024) {
+    char *larger = realloc(r->list, 2 * r->list_size + 4096);
+    if (!larger) return false;
+    r->list = larger;
+    r->list_size = 2 * r->list_size + 4096;
+  }
+  va_start(arguments, format);
+  const int said = vsnprintf(r->list + r->list_used, 1024, format, arguments);
+  va_end(arguments);
+  if (said < 0 || said >= 1024) return false;
+  r->list_used += (size_t)said;
+  return true;
+}
+static PetscErrorCode write_vti(HgResults r, double time, HgState state, int count,
+                                const int indices[]) {
+  int fields = 0, which[VARIABLES];
+  const char *names[VARIABLES];
+  char path[PATH_SIZE + 320], file[300];
+  for (int k = 0; k < count; k++) {
+    const HgVariable *v = HgStateVariable(state, indices[k]);
+    if (!is_field(v)) continue;
+    which[fields] = indices[k];
+    names[fields++] = v->name;
+  }
+  if (fields == 0) return 0;
+  if (r->part == 0)
+    snprintf(file, sizeof file, "%s/%s_%04d.vti", r->basename, r->basename, r->times - 1);
+  else
+    snprintf(file, sizeof file, "%s/%s_%04d_%d.vti", r->basename, r->basename, r->times - 1,
+             r->part);
+  snprintf(path, sizeof path, "%s/%s", r->directory, file);
+  PetscCall(HgVtiWrite(path, time, state, fields, which, names));
+  const bool added =
+      list_add(r, "<DataSet timestep=\"%.17g\" part=\"%d\" file=\"%s\"/>\n", time, r->part, file);
+  return HgAgree(HgMeshComm(r->mesh), !added, "no memory for the list of times");
+}
+static PetscErrorCode append(HgResults r, double time, HgState state, const char *const names[]) {
+  int indices[VARIABLES], count;
+  MPI_Comm comm = HgMeshComm(r->mesh);
+  PetscCall(choose(r, state, names, indices, &count));
+  HgRequire(
+      comm, isfinite(time) && time >= r->last_time,
+      "results '%s': time %.17g s after %.17g s, expected a finite time that does not go back",
+      r->basename, time, r->last_time);
+  PetscCall(HgResultsFileReserve(r->file, state, count, indices));
+  r->part = r->times && time == r->last_time ? r->part + 1 : 0;
+  if (r->part == 0) {
+    PetscCall(HgResultsFileAddTime(r->file, time));
+    r->times++;
+    r->last_time = time;
+  }
+  for (int k = 0; k < count; k++)
+    PetscCall(HgResultsFilePut(r->file, state, indices[k], HgStateVariable(state, indices[k])->name,
+                               NULL, false));
+  return write_vti(r, time, state, count, indices);
+}
+PetscErrorCode HgResultsWrite(HgResults results, double time, HgState state,
+                              const char *const names[]) {
+  return settle(results, append(results, time, state, names));
+}
+static PetscErrorCode write_constant(HgResults r, HgState state, const char name[], const char as[],
+                                     const char long_name[]) {
+  const char *const names[2] = {name, NULL};
+  int index, count;
+  char path[PATH_SIZE + 200];
+  PetscCall(choose(r, state, names, &index, &count));
+  if (!as) as = name;
+  HgRequire(HgMeshComm(r->mesh), plain_name(as),
+            "results '%s': '%s' is no plain name (letters, digits and '_')", r->basename, as);
+  PetscCall(HgResultsFileReserve(r->file, state, 1, &index));
+  PetscCall(HgResultsFilePut(r->file, state, index, as, long_name, true));
+  if (!is_field(HgStateVariable(state, index))) return 0;
+  snprintf(path, sizeof path, "%s/%s/%s.vti", r->directory, r->basename, as);
+  return HgVtiWrite(path, NAN, state, 1, &index, &as);
+}
+PetscErrorCode HgResultsWriteConstant(HgResults results, HgState state, const char name[],
+                                      const char as[], const char long_name[]) {
+  return settle(results, write_constant(results, state, name, as, long_name));
+}
+PetscErrorCode HgResultsClose(HgResults *results) {
+  HgResults r = *results;
+  MPI_Comm comm = HgMeshComm(r->mesh);
+  HgRequire(comm, !r->failed, "results '%s' were abandoned after an error", r->basename);
+  PetscErrorCode ierr = HgResultsFileClose(&r->file);
+  if (!ierr && r->list) {
+    char path[PATH_SIZE + 160];
+    static const char start[] = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" "
+                                "version=\"0.1\">\n<Collection>\n",
+                      end[] = "</Collection>\n</VTKFile>\n";
+    const size_t size = sizeof start + r->list_used + sizeof end;
+    char *text = malloc(size);
+    ierr = HgAgree(comm, !text, "no memory for the list of times");
+    if (!ierr) {
+      const int used = snprintf(text, size, "%s%s%s", start, r->list, end);
+      snprintf(path, sizeof path, "%s/%s.pvd", r->directory, r->basename);
+      ierr = HgFileWrite(comm, path, text, (size_t)used);
+    }
+    free(text);
+  }
+  PetscCall(HgResultsDestroy(results));
+  return ierr;
+}

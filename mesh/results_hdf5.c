@@ -1,0 +1,345 @@
+#include "reader_private.h"
+#include "results_private.h"
+#include "writer_private.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+enum {
+  VARIABLES = 64,
+  PATH_SIZE = 2048,
+  SLACK = 1 << 20 /* bytes, for HDF5's own */
+};
+typedef struct {
+  char name[32];
+  hid_t dataset;
+  bool constant;
+  int size;  /* numbers of an array; -1: a field */
+  int times; /* written so far */
+} Entry;
+struct HgResultsFile_s {
+  HgMesh mesh;
+  PetscMPIInt rank;
+  HgQuiet quiet;
+  char path[PATH_SIZE], temporary[PATH_SIZE];
+  hid_t file, x, y, time; /* -1: not open */
+  hid_t transfer;
+  int descriptor;        /* rank 0: of the temporary file, to reserve its space; else -1 */
+  double used, reserved; /* bytes of data so far; bytes of disk, known on rank 0 */
+  int times, count;
+  Entry entries[VARIABLES];
+};
+/* HDF5 failed on some rank: the sentence ends in its reason. */
+static PetscErrorCode agree(HgResultsFile f, bool right, const char what[], const char name[]) {
+  char complaint[HG_READER_TEXT] = "";
+  if (!right) HgHdf5Complaint(complaint, sizeof complaint);
+  return HgAgree(HgMeshComm(f->mesh), !right, "results file '%s': cannot %s '%s' (HDF5: %s)",
+                 f->path, what, name, complaint);
+}
+/* Full disks are found here: under Debian 12's parallel HDF5 a collective write that runs out of space
+   hangs. HDF5 cannot be asked how much it has used (its own count is lost once MPI-IO has written), so
+   `bytes` of data are counted here, and SLACK covers the headers of at most VARIABLES datasets. */
+static PetscErrorCode reserve(HgResultsFile f, double bytes) {
+  int code = 0;
+  f->used += bytes;
+  const double end = f->used + SLACK;
+  if (f->rank == 0 && end > f->reserved) {
+    code = posix_fallocate(f->descriptor, (off_t)f->reserved, (off_t)(end - f->reserved));
+    if (!code) f->reserved = end;
+  }
+  return HgAgree(HgMeshComm(f->mesh), code != 0,
+                 "results file '%s': no room for %.0f more bytes: %s", f->path, end - f->reserved,
+                 strerror(code));
+}
+static hsize_t rows_per_chunk(const HgMeshSpec *g) {
+  const hsize_t most = (1ull << 30) / (8 * (hsize_t)g->nx); /* a chunk must stay below 4 GiB */
+  return most < 1 ? 1 : most < (hsize_t)g->ny ? most : (hsize_t)g->ny;
+}
+PetscErrorCode HgResultsFileReserve(HgResultsFile f, HgState state, int count,
+                                    const int indices[]) {
+  const HgMeshSpec *g = HgMeshGetSpec(f->mesh);
+  const hsize_t rows = rows_per_chunk(g), padded = ((hsize_t)g->ny + rows - 1) / rows * rows;
+  const double chunks = (double)(padded / rows);
+  double bytes = 16;
+  for (int k = 0; k < count; k++) {
+    const HgVariable *v = HgStateVariable(state, indices[k]);
+    bytes +=
+        v->kind == HG_REPLICATED ? 64 + 16.0 * v->size : 64 * chunks + 8.0 * (double)padded * g->nx;
+  }
+  return reserve(f, bytes);
+}
+static hid_t property(void) {
+  const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_obj_track_times(plan, false); /* the same run writes the same bytes */
+  H5Pset_attr_creation_order(plan, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+  H5Pset_alloc_time(plan, H5D_ALLOC_TIME_EARLY);
+  H5Pset_fill_time(plan, H5D_FILL_TIME_NEVER);
+  return plan;
+}
+/* Each rank writes its block of memory (rows `pitch` doubles apart) into the file; count[0] = 0: nothing. `rank` of the dataset is
+   1, 2 or 3; the block fills its last one or two axes. */
+static bool write_block(HgResultsFile f, hid_t dataset, int rank, const hsize_t start[],
+                        const hsize_t count[], hsize_t pitch, const double *values) {
+  static const double nothing[1] = {0};
+  const hid_t space = H5Dget_space(dataset);
+  bool empty = false;
+  for (int k = 0; k < rank; k++) empty = empty || count[k] == 0;
+  const hsize_t rows = rank >= 2 ? count[rank - 2] : 1, columns = count[rank - 1];
+  const hsize_t extent[2] = {empty ? 1 : rows, empty ? 1 : pitch}, from[2] = {0, 0},
+                block[2] = {rows, columns};
+  const hid_t memory = H5Screate_simple(2, extent, NULL);
+  bool right = space >= 0 && memory >= 0;
+  if (empty) {
+    right = right && H5Sselect_none(space) >= 0 && H5Sselect_none(memory) >= 0;
+  } else {
+    right = right && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+            H5Sselect_hyperslab(memory, H5S_SELECT_SET, from, NULL, block, NULL) >= 0;
+  }
+  /* also after a failure: the others are waiting in this collective call */
+  right = H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, f->transfer,
+                   empty ? nothing : values) >= 0 &&
+          right;
+  H5Sclose(memory);
+  H5Sclose(space);
+  return right;
+}
+/* A coordinate first + step k that the ranks of one row or column of patches write. */
+static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char standard_name[],
+                                 int size, double first, double step, int begin, int own,
+                                 hid_t *axis) {
+  const hsize_t all = (hsize_t)size, start = (hsize_t)begin, count = (hsize_t)own;
+  double *values = malloc(sizeof *values * (count ? count : 1));
+  PetscCall(HgAgree(HgMeshComm(f->mesh), !values, "no memory for %d coordinates", own));
+  for (int k = 0; k < own; k++) values[k] = first + step * (begin + k);
+  const hid_t space = H5Screate_simple(1, &all, NULL), plan = property();
+  *axis = H5Dcreate2(f->file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+  bool right = *axis >= 0 && write_block(f, *axis, 1, &start, &count, count, values);
+  char text[64], direction[2] = {name[0] == 'x' ? 'X' : 'Y', 0};
+  snprintf(text, sizeof text, "%s of the cell centre", name);
+  right = right && HgWriterScale(*axis, name) &&
+          HgWriterDescribe(*axis, "m", text, standard_name) &&
+          HgWriterText(*axis, "axis", direction);
+  H5Pclose(plan);
+  H5Sclose(space);
+  free(values);
+  return agree(f, right, "write coordinate", name);
+}
+static PetscErrorCode open_temporary(HgResultsFile f, const char title[]) {
+  MPI_Comm comm = HgMeshComm(f->mesh);
+  int code = 0;
+  if (f->rank == 0) {
+    unlink(f->temporary);
+    f->descriptor = open(f->temporary, O_RDWR | O_CREAT | O_TRUNC, 0666);
+    if (f->descriptor < 0) code = errno;
+  }
+  PetscCall(HgAgree(comm, code != 0, "results file '%s': %s", f->path, strerror(code)));
+  const HgMeshSpec *g = HgMeshGetSpec(f->mesh);
+  const double coordinates = 8.0 * ((double)g->nx + g->ny);
+  PetscCall(reserve(f, coordinates));
+  f->used = f->reserved = 0; /* H5Fcreate() truncates */
+  const hid_t access = HgWriterAccess(), creation = HgWriterCreation();
+  H5Pset_fapl_mpio(access, comm, MPI_INFO_NULL);
+  H5Pset_all_coll_metadata_ops(access, true);
+  H5Pset_coll_metadata_write(access, true);
+  f->file = H5Fcreate(f->temporary, H5F_ACC_TRUNC, creation, access);
+  H5Pclose(creation);
+  H5Pclose(access);
+  PetscCall(agree(f, f->file >= 0, "create", f->temporary));
+  PetscCall(reserve(f, coordinates));
+  PetscCall(agree(f, HgWriterGlobal(f->file, title), "describe", title));
+  const HgPatch *p = HgMeshGetPatch(f->mesh);
+  PetscCall(write_axis(f, "x", "projection_x_coordinate", g->nx, g->x0, g->dx, p->i_global,
+                       p->iy == 0 ? p->nx : 0, &f->x));
+  return write_axis(f, "y", "projection_y_coordinate", g->ny, g->y0, g->dy, p->j_global,
+                    p->ix == 0 ? p->ny : 0, &f->y);
+}
+PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char title[],
+                                   HgResultsFile *file) {
+  MPI_Comm comm = HgMeshComm(mesh);
+  *file = NULL;
+  HgResultsFile f = calloc(1, sizeof *f);
+  PetscCall(HgAgree(comm, !f, "no memory for results"));
+  PetscCallMPI(MPI_Comm_rank(comm, &f->rank));
+  PetscCall(HgMeshReference(mesh));
+  f->mesh = mesh;
+  f->quiet = HgQuietBegin();
+  f->file = f->x = f->y = f->time = -1;
+  f->descriptor = -1;
+  f->transfer = H5Pcreate(H5P_DATASET_XFER);
+  H5Pset_dxpl_mpio(f->transfer, H5FD_MPIO_COLLECTIVE);
+  snprintf(f->path, sizeof f->path, "%s", path);
+  snprintf(f->temporary, sizeof f->temporary, "%s.part", path);
+  const PetscErrorCode ierr = open_temporary(f, title);
+  if (ierr) PetscCall(HgResultsFileAbandon(&f));
+  *file = f;
+  return ierr;
+}
+PetscErrorCode HgResultsFileNote(HgResultsFile f, const char attribute[], const char text[]) {
+  PetscCall(reserve(f, (double)strlen(text)));
+  return agree(f, HgWriterText(f->file, attribute, text), "write attribute", attribute);
+}
+static PetscErrorCode create_time(HgResultsFile f) {
+  const hsize_t none = 0, unlimited = H5S_UNLIMITED, chunk = 512;
+  const hid_t space = H5Screate_simple(1, &none, &unlimited), plan = property();
+  H5Pset_chunk(plan, 1, &chunk);
+  f->time = H5Dcreate2(f->file, "time", H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+  const bool right = f->time >= 0 && HgWriterScale(f->time, "time") &&
+                     HgWriterDescribe(f->time, "s", "time since the start", "time") &&
+                     HgWriterText(f->time, "axis", "T");
+  H5Pclose(plan);
+  H5Sclose(space);
+  return agree(f, right, "create coordinate", "time");
+}
+static PetscErrorCode require_complete(HgResultsFile f) {
+  for (int k = 0; k < f->count; k++)
+    HgRequire(HgMeshComm(f->mesh), f->entries[k].constant || f->entries[k].times == f->times,
+              "results file '%s': '%s' was written at %d of %d times, expected at each", f->path,
+              f->entries[k].name, f->entries[k].times, f->times);
+  return 0;
+}
+PetscErrorCode HgResultsFileAddTime(HgResultsFile f, double time) {
+  PetscCall(require_complete(f));
+  if (f->time < 0) PetscCall(create_time(f));
+  const hsize_t start = (hsize_t)f->times++, size = start + 1, count = f->rank == 0;
+  bool right = H5Dset_extent(f->time, &size) >= 0;
+  right = right && write_block(f, f->time, 1, &start, &count, 1, &time);
+  return agree(f, right, "append to coordinate", "time");
+}
+/* The numbering of an array's entries: netCDF wants a scale for every dimension. */
+static bool create_index(HgResultsFile f, const char name[], int size, hid_t *scale) {
+  char text[64];
+  const hsize_t all = (hsize_t)size, start = 0, count = f->rank == 0 ? all : 0;
+  double *values = malloc(sizeof *values * all);
+  if (!values) return false;
+  for (int k = 0; k < size; k++) values[k] = k;
+  snprintf(text, sizeof text, "%s_index", name);
+  const hid_t space = H5Screate_simple(1, &all, NULL), plan = property();
+  *scale = H5Dcreate2(f->file, text, H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+  const bool right = *scale >= 0 && write_block(f, *scale, 1, &start, &count, all, values) &&
+                     HgWriterScale(*scale, text) && HgWriterDescribe(*scale, "1", NULL, NULL);
+  H5Pclose(plan);
+  H5Sclose(space);
+  free(values);
+  return right;
+}
+static bool create_dataset(HgResultsFile f, Entry *e, const char unit[], const char long_name[]) {
+  const HgMeshSpec *g = HgMeshGetSpec(f->mesh);
+  const bool field = e->size < 0;
+  const int lead = e->constant ? 0 : 1, rank = lead + (field ? 2 : 1);
+  hsize_t size[3] = {0}, most[3] = {H5S_UNLIMITED}, chunk[3] = {1};
+  hid_t scales[3] = {f->time, f->y, f->x}, index = -1;
+  if (field) {
+    size[lead] = most[lead] = (hsize_t)g->ny;
+    size[lead + 1] = most[lead + 1] = (hsize_t)g->nx;
+    chunk[lead] = rows_per_chunk(g);
+    chunk[lead + 1] = (hsize_t)g->nx;
+  } else {
+    size[lead] = most[lead] = chunk[lead] = (hsize_t)e->size;
+    if (!create_index(f, e->name, e->size, &index)) return false;
+    scales[1] = index;
+  }
+  const hid_t space = H5Screate_simple(rank, size, most), plan = property();
+  if (!e->constant) H5Pset_chunk(plan, rank, chunk);
+  e->dataset = H5Dcreate2(f->file, e->name, H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+  bool right = e->dataset >= 0 && HgWriterDescribe(e->dataset, unit, long_name, NULL);
+  for (int k = 0; right && k < rank; k++)
+    right = HgWriterAttach(e->dataset, (unsigned)k, scales[k + 1 - lead]);
+  if (index >= 0) H5Dclose(index);
+  H5Pclose(plan);
+  H5Sclose(space);
+  return right;
+}
+static bool write_variable(HgResultsFile f, const Entry *e, HgState state, int index) {
+  const HgMeshSpec *g = HgMeshGetSpec(f->mesh);
+  const HgPatch *p = HgMeshGetPatch(f->mesh);
+  const int lead = e->constant ? 0 : 1;
+  hsize_t start[3] = {0}, count[3] = {1}, size[3] = {(hsize_t)e->times + 1};
+  if (lead) start[0] = (hsize_t)e->times;
+  if (e->size >= 0) {
+    size[lead] = (hsize_t)e->size;
+    start[lead] = 0;
+    count[lead] = f->rank == 0 ? size[lead] : 0;
+    return (e->constant || H5Dset_extent(e->dataset, size) >= 0) &&
+           write_block(f, e->dataset, lead + 1, start, count, size[lead],
+                       HgStateArray(state, index));
+  }
+  double *const *u = HgStateRows(state, index);
+  size[lead] = (hsize_t)g->ny;
+  size[lead + 1] = (hsize_t)g->nx;
+  start[lead] = (hsize_t)p->j_global;
+  start[lead + 1] = (hsize_t)p->i_global;
+  count[lead] = (hsize_t)p->ny;
+  count[lead + 1] = (hsize_t)p->nx;
+  const hsize_t pitch = p->ny > 1 ? (hsize_t)(u[1] - u[0]) : count[lead + 1];
+  return (e->constant || H5Dset_extent(e->dataset, size) >= 0) &&
+         write_block(f, e->dataset, lead + 2, start, count, pitch, u[0]);
+}
+static Entry *find_entry(HgResultsFile f, const char name[]) {
+  for (int k = 0; k < f->count; k++)
+    if (strcmp(f->entries[k].name, name) == 0) return &f->entries[k];
+  return NULL;
+}
+PetscErrorCode HgResultsFilePut(HgResultsFile f, HgState state, int index, const char as[],
+                                const char long_name[], bool constant) {
+  MPI_Comm comm = HgMeshComm(f->mesh);
+  const HgVariable *v = HgStateVariable(state, index);
+  const int size = v->kind == HG_REPLICATED ? v->size : -1;
+  Entry *e = find_entry(f, as);
+  HgRequire(comm, !e || (!constant && !e->constant && e->size == size && e->times == f->times - 1),
+            "results file '%s': '%s' was already written, or with another shape", f->path, as);
+  if (!e) {
+    HgRequire(comm, constant || f->times == 1,
+              "results file '%s': '%s' was not written at the first time", f->path, as);
+    HgRequire(comm, f->count < VARIABLES, "results file '%s': more than %d variables", f->path,
+              VARIABLES);
+    HgRequire(comm, H5Lexists(f->file, as, H5P_DEFAULT) == 0,
+              "results file '%s': the name '%s' is taken", f->path, as);
+    e = &f->entries[f->count++];
+    *e = (Entry){.dataset = -1, .constant = constant, .size = size};
+    snprintf(e->name, sizeof e->name, "%s", as);
+    PetscCall(agree(f, create_dataset(f, e, v->unit, long_name), "create dataset", as));
+  }
+  PetscCall(agree(f, write_variable(f, e, state, index), "write dataset", as));
+  e->times++;
+  return 0;
+}
+static bool close_hdf5(HgResultsFile f) {
+  bool right = true;
+  for (int k = 0; k < f->count; k++)
+    if (f->entries[k].dataset >= 0) right = H5Dclose(f->entries[k].dataset) >= 0 && right;
+  if (f->time >= 0) right = H5Dclose(f->time) >= 0 && right;
+  if (f->y >= 0) right = H5Dclose(f->y) >= 0 && right;
+  if (f->x >= 0) right = H5Dclose(f->x) >= 0 && right;
+  if (f->file >= 0) right = H5Fclose(f->file) >= 0 && right;
+  f->count = 0;
+  f->file = f->x = f->y = f->time = -1;
+  return right;
+}
+PetscErrorCode HgResultsFileAbandon(HgResultsFile *file) {
+  HgResultsFile f = *file;
+  *file = NULL;
+  if (!f) return 0;
+  close_hdf5(f);
+  H5Pclose(f->transfer);
+  HgQuietEnd(f->quiet);
+  if (f->descriptor >= 0) close(f->descriptor);
+  if (f->rank == 0) unlink(f->temporary);
+  HgMesh mesh = f->mesh;
+  free(f);
+  return HgMeshDestroy(&mesh);
+}
+PetscErrorCode HgResultsFileClose(HgResultsFile *file) {
+  HgResultsFile f = *file;
+  PetscErrorCode ierr = require_complete(f);
+  if (!ierr) ierr = agree(f, close_hdf5(f), "complete", f->path);
+  if (!ierr) {
+    int code = 0;
+    if (f->rank == 0 && (fsync(f->descriptor) || rename(f->temporary, f->path))) code = errno;
+    ierr =
+        HgAgree(HgMeshComm(f->mesh), code != 0, "results file '%s': %s", f->path, strerror(code));
+  }
+  PetscCall(HgResultsFileAbandon(file)); /* the temporary name is gone if all went well */
+  return ierr;
+}

@@ -1,0 +1,113 @@
+#define _GNU_SOURCE
+#include "vti_private.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+/* The XML before the data. The fields are cell data of nx x ny x 0 cells: an image one point thick.
+ */
+static size_t write_header(char text[], size_t size, double time, const HgMeshSpec *g, int count,
+                           const char *const names[]) {
+  size_t used = 0;
+  const int one = 1;
+  const char *order = *(const char *)&one ? "LittleEndian" : "BigEndian";
+  const uint64_t block = 8 + 8 * (uint64_t)g->nx * (uint64_t)g->ny;
+#define SAY(...)                                                                                   \
+  do {                                                                                             \
+    const int said = snprintf(text + used, used < size ? size - used : 0, __VA_ARGS__);            \
+    used += said > 0 ? (size_t)said : 0;                                                           \
+    if (used >= size) return size;                                                                 \
+  } while (0)
+  SAY("<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"%s\" "
+      "header_type=\"UInt64\">\n",
+      order);
+  SAY("<ImageData WholeExtent=\"0 %d 0 %d 0 0\" Origin=\"%.17g %.17g 0\" Spacing=\"%.17g %.17g "
+      "1\">\n",
+      g->nx, g->ny, g->x0 - 0.5 * g->dx, g->y0 - 0.5 * g->dy, g->dx, g->dy);
+  if (!isnan(time))
+    SAY("<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
+        "format=\"ascii\">%.17g</DataArray></FieldData>\n",
+        time);
+  SAY("<Piece Extent=\"0 %d 0 %d 0 0\">\n<CellData Scalars=\"%s\">\n", g->nx, g->ny, names[0]);
+  for (int k = 0; k < count; k++)
+    SAY("<DataArray type=\"Float64\" Name=\"%s\" format=\"appended\" offset=\"%" PRIu64 "\"/>\n",
+        names[k], (uint64_t)k * block);
+  SAY("</CellData>\n</Piece>\n</ImageData>\n<AppendedData encoding=\"raw\">\n_");
+#undef SAY
+  return used;
+}
+static int write_fully(int file, const void *data, size_t size, off_t offset) {
+  for (const char *from = data; size;) {
+    const ssize_t wrote = pwrite(file, from, size, offset);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) return wrote < 0 ? errno : ENOSPC;
+    from += wrote;
+    offset += wrote;
+    size -= (size_t)wrote;
+  }
+  return 0;
+}
+/* Rank 0: creates the file with all its space, header and ending. */
+static int lay_out(const char path[], const char header[], size_t header_size, int count,
+                   uint64_t bytes, int *file) {
+  static const char ending[] = "\n</AppendedData>\n</VTKFile>\n";
+  const off_t end = (off_t)(header_size + (uint64_t)count * (8 + bytes));
+  *file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (*file < 0) return errno;
+  int code = posix_fallocate(*file, 0, end + (off_t)sizeof ending);
+  if (!code) code = write_fully(*file, header, header_size, 0);
+  for (int k = 0; !code && k < count; k++)
+    code = write_fully(*file, &bytes, 8, (off_t)(header_size + (uint64_t)k * (8 + bytes)));
+  if (!code) code = write_fully(*file, ending, sizeof ending - 1, end);
+  if (!code && ftruncate(*file, end + (off_t)sizeof ending - 1)) code = errno;
+  return code;
+}
+static int write_rows(int file, off_t first, HgMesh mesh, double *const *u) {
+  const HgMeshSpec *g = HgMeshGetSpec(mesh);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  int code = 0;
+  for (int j = 0; !code && j < p->ny; j++)
+    code = write_fully(file, u[j], sizeof(double) * (size_t)p->nx,
+                       first + 8 * ((off_t)(p->j_global + j) * g->nx + p->i_global));
+  return code;
+}
+PetscErrorCode HgVtiWrite(const char path[], double time, HgState state, int count,
+                          const int indices[], const char *const names[]) {
+  HgMesh mesh = HgStateMesh(state);
+  MPI_Comm comm = HgMeshComm(mesh);
+  const HgMeshSpec *g = HgMeshGetSpec(mesh);
+  const uint64_t bytes = 8 * (uint64_t)g->nx * (uint64_t)g->ny;
+  char temporary[PATH_MAX], header[8192];
+  PetscMPIInt rank;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  snprintf(temporary, sizeof temporary, "%s.part", path);
+  const size_t header_size = write_header(header, sizeof header, time, g, count, names);
+  HgRequire(comm, header_size < sizeof header && strlen(path) + 6 < PATH_MAX,
+            "file '%s': too many fields (%d) or too long a name", path, count);
+  int file = -1, code = 0;
+  if (rank == 0) code = lay_out(temporary, header, header_size, count, bytes, &file);
+  PetscErrorCode ierr =
+      HgAgree(comm, code != 0, "file '%s': cannot write %" PRIu64 " bytes: %s", path,
+              (uint64_t)header_size + (uint64_t)count * (8 + bytes), strerror(code));
+  if (!ierr) {
+    if (rank) file = open(temporary, O_WRONLY);
+    if (file < 0) code = errno;
+    for (int k = 0; !code && k < count; k++)
+      code = write_rows(file, (off_t)(header_size + (uint64_t)k * (8 + bytes) + 8), mesh,
+                        HgStateRows(state, indices[k]));
+    if (file >= 0 && close(file) && !code) code = errno;
+    file = -1;
+    ierr = HgAgree(comm, code != 0, "file '%s': %s", path, strerror(code));
+  }
+  if (!ierr) {
+    if (rank == 0 && rename(temporary, path)) code = errno;
+    ierr = HgAgree(comm, code != 0, "file '%s': %s", path, strerror(code));
+  }
+  if (file >= 0) close(file);
+  if (ierr && rank == 0) unlink(temporary);
+  return ierr;
+}
