@@ -87,14 +87,13 @@ static PetscErrorCode build_peer(HgExchange e, int rank, const int depth[], Peer
   return 0;
 }
 PetscErrorCode HgExchangeCreate(HgMesh mesh, int count, const int depth[], HgExchange *exchange) {
-  static int plans = 0;
   const MPI_Comm comm = HgMeshComm(mesh);
   HgRequire(comm, count >= 1, "exchange: %d fields given, expected at least one", count);
   PetscCall(check_depth(mesh, count, depth));
   HgExchange e;
   PetscCall(PetscNew(&e));
   PetscCall(HgMeshReference(mesh));
-  e->mesh = mesh, e->comm = comm, e->fields = count, e->tag = plans++ % 4096;
+  e->mesh = mesh, e->comm = comm, e->fields = count, e->tag = HgMeshNewTag(mesh);
   PetscCall(PetscLogEventRegister("HgExchange", PETSC_OBJECT_CLASSID, &e->event));
   PetscCall(PetscMalloc1(8, &e->peer));
   int self;

@@ -4,7 +4,7 @@
 struct HgMesh_s {
   MPI_Comm comm;
   HgMeshSpec spec;
-  int rank, size, owners;
+  int rank, size, owners, tags;
   int *first_x, *first_y; /* px + 1 and py + 1 offsets: patch k covers cells first[k] .. first[k+1]-1 */
   HgPatch patch;
 };
@@ -123,6 +123,7 @@ int HgMeshNeighbour(HgMesh m, int sx, int sy) {
   if (s->periodic_y) iy = (iy + s->py) % s->py;
   return ix < 0 || ix >= s->px || iy < 0 || iy >= s->py ? -1 : iy * s->px + ix;
 }
+int HgMeshNewTag(HgMesh m) { return m->tags++ % 4096; }
 void HgMeshThinnest(HgMesh m, int *nx, int *ny) {
   *nx = *ny = INT_MAX;
   for (int k = 0; k < m->spec.px; k++) *nx = PetscMin(*nx, m->first_x[k + 1] - m->first_x[k]);

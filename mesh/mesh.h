@@ -38,6 +38,8 @@ HgPatch HgMeshPatchOf(HgMesh mesh, int rank);
 /* The rank that owns the patch (sx, sy) steps away from the caller's, sx, sy in {-1, 0, 1}; itself where a periodic
    axis has one patch; -1 beyond a wall. */
 int HgMeshNeighbour(HgMesh mesh, int sx, int sy);
+/* A message tag of its own for every plan on this mesh; the same on all ranks if all ask in the same order. */
+int HgMeshNewTag(HgMesh mesh);
 /* Widths of the narrowest patch of the whole mesh along x and y (cells). */
 void HgMeshThinnest(HgMesh mesh, int *nx, int *ny);
 /* Prints one line: grid, patches, ghost width, spacing. Collective. */

@@ -1,0 +1,40 @@
+/* Step and trajectory pass zero, linearity, dot product and Taylor for both heat forms and all walls. */
+#include "claim.h"
+#include "heat_case.h"
+static PetscErrorCode check(const char what[], HgOperator op, HgState x, double bound, uint64_t seed) {
+  const HgCheckOptions options = {.seed = seed, .dot_bound = bound};
+  HgCheckReport report;
+  char line[256];
+  bool passed;
+  PetscCall(HgCheckOperator(op, x, &options, &report));
+  PetscCall(HgCheckVerdict(&report, &options, line, sizeof line, &passed));
+  claim_that(passed, "%s, seed %llu: %s", what, (unsigned long long)seed, line);
+  return 0;
+}
+static PetscErrorCode test(void) {
+  int thin_x = 7, thin_y = 24;
+  for (int walls = 0; walls < WALLS; walls++)
+    for (int conservative = 0; conservative < 2; conservative++) {
+      HeatSpec spec = {.nx = thin_x + walls, .ny = thin_y + walls, .steps = 40, .walls = (Walls)walls, .conservative = conservative,
+                       .snapshot = true, .policy = HG_SCHEDULE_REVOLVE, .slots = 4};
+      HeatCase c;
+      HgOperator step;
+      PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
+      PetscCall(HgProgramOperator(c.program, 3, &step));
+      PetscCall(check("one step", step, c.x, 0, 100 + walls));
+      PetscCall(check("a trajectory of 40 steps", c.op, c.x, 1e-12, 200 + walls));
+      PetscCall(HgOperatorDestroy(&step));
+      PetscCall(heat_destroy(&c));
+    }
+  HeatSpec spec = {.nx = 20, .ny = 33, .steps = 1000, .walls = WALLS_FIXED, .policy = HG_SCHEDULE_REVOLVE, .slots = 20};
+  HeatCase c;
+  PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
+  PetscCall(check("a trajectory of 1000 steps", c.op, c.x, 1e-11, 300));
+  return heat_destroy(&c);
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("step and trajectory pass zero, linearity, dot product and Taylor", 0);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
