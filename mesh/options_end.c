@@ -5,25 +5,24 @@
 #include <strings.h>
 enum { WIDTH = 100 };
 /* What PETSc's objects and halograd's own parts read after HgOptionsEnd(), by the start of the name. */
-static const char *const families[] = {
-    "tao_",    "ksp_",     "pc_",    "mat_",  "vec_",      "snes_",   "ts_",      "dm_",
-    "da_",     "is_",      "sf_",    "hg_",   "log_",      "info",    "options_", "malloc",
-    "memory_", "objects_", "viewer", "draw_", "on_error_", "fp_trap", NULL};
-/* What PETSc only reads during the run or in PetscFinalize(). */
-static const char *const late[] = {"options_left",
-                                   "options_view",
-                                   "objects_dump",
-                                   "malloc_dump",
-                                   "malloc_view",
-                                   "memory_view",
-                                   "log_view",
-                                   "log_view_memory",
-                                   "tao_view",
-                                   "tao_view_solution",
-                                   "tao_view_gradient",
-                                   "tao_view_stepdirection",
-                                   "tao_converged_reason",
-                                   NULL};
+static const char *const families[] = {"tao_",      "ksp_",
+                                       "pc_",       "mat_",
+                                       "vec_",      "snes_",
+                                       "ts_",       "dm_",
+                                       "da_",       "is_",
+                                       "sf_",       "hg_",
+                                       "log_",      "info",
+                                       "options_",  "malloc",
+                                       "memory_",   "objects_",
+                                       "viewer",    "draw_",
+                                       "on_error_", "get_total_flops",
+                                       "fp_trap",   NULL};
+/* What PETSc only reads during the run or in PetscFinalize(), besides -..._view. */
+static const char *const late[] = {"options_left",         "objects_dump",
+                                   "malloc_dump",          "get_total_flops",
+                                   "log_view_memory",      "tao_view_solution",
+                                   "tao_view_gradient",    "tao_view_stepdirection",
+                                   "tao_converged_reason", NULL};
 /* What is often meant when a name of a family is misspelled. */
 static const char *const common[] = {"-tao_type",
                                      "-tao_max_it",
@@ -154,7 +153,9 @@ static bool starts_with_one_of(const char name[], const char *const starts[]) {
     if (!strncasecmp(name, starts[k], strlen(starts[k]))) return true;
   return false;
 }
-static bool is_one_of(const char name[], const char *const names[]) {
+static bool is_read_late(const char name[], const char *const names[]) {
+  const size_t length = strlen(name);
+  if (length > 5 && !strcasecmp(name + length - 5, "_view")) return true;
   for (int k = 0; names[k]; k++)
     if (!strcasecmp(name, names[k])) return true;
   return false;
@@ -213,7 +214,7 @@ PetscErrorCode HgOptionsEnd(HgOptions o, bool *stop) {
 }
 PetscErrorCode HgOptionsCheckUnused(HgOptions o) {
   char name[128], hint[128];
-  PetscCall(find_unused(is_one_of, late, name, sizeof name));
+  PetscCall(find_unused(is_read_late, late, name, sizeof name));
   if (!*name) return 0;
   HgOptionsNearest(o, name, hint, sizeof hint);
   return HgError(o->comm, "option %s is used by nothing in this run of %s%s", name, o->program,

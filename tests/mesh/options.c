@@ -119,6 +119,7 @@ static PetscErrorCode run(void) {
                                      "you mean -tao_type?"));
   Values v = {.nx = 128, .seed = 1, .dt = 0.25, .name = "plate", .output = "out"};
   PetscCall(taken("", &v));
+  PetscCall(taken("-log_view :/dev/null -options_left no -mat_view no -tao_converged_reason", &v));
   v.nx = 100000;
   PetscCall(taken("-nx 100000", &v));
   v.nx = 1;
