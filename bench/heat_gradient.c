@@ -1,0 +1,86 @@
+/* bench_heat_gradient: u_0 and kappa gradient of 16 stored steps in units of one's own forward run,
+   and, on a grid that assembled matrices can afford, beside PETSc's TSAdjoint. */
+#include "bench.h"
+#include "own_heat.h"
+#include "peer_gradient.h"
+#include <halograd/options.h>
+enum { STEPS = 16 };
+static double points(int n) { return (double)n * n * STEPS / 1e9; }
+static PetscErrorCode own_row(MPI_Comm comm, int n, int rounds) {
+  OwnGradient own;
+  int ranks;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  PetscCall(OwnGradientCreate(comm, n, OwnHeatTimeStep(n), STEPS, HG_SCHEDULE_STORE_ALL, STEPS,
+                              OwnHeatKappa, OwnHeatInitial, OwnHeatData, &own));
+  BenchCase c[] = {{.name = "gradient", .run = OwnGradientRun, .context = &own},
+                   {.name = "forward", .run = OwnGradientForward, .context = &own}};
+  PetscCall(BenchInterleave(comm, rounds, 2, c));
+  BenchLine l = {.row = "heat-gradient",
+                 .ratio = BenchCompare(&c[0], &c[1], 1),
+                 .sense = BENCH_AT_MOST,
+                 .goal = 3.2};
+  snprintf(l.run, sizeof l.run, "%d^2, %d steps, %d ranks", n, STEPS, ranks);
+  snprintf(l.own, sizeof l.own, "%.3f GPt/s", points(n) / BenchSeconds(&c[0]));
+  snprintf(l.peer, sizeof l.peer, "own forward %.3f GPt/s", points(n) / BenchSeconds(&c[1]));
+  PetscCall(BenchPrint(comm, &l));
+  return OwnGradientDestroy(&own);
+}
+static PetscErrorCode same_gradient(const OwnGradient *own, const PeerGradient *peer) {
+  const MPI_Comm comm = HgMeshComm(own->mesh);
+  HgRequire(comm, PetscAbsReal(own->J - peer->J) <= 1e-12 * peer->J,
+            "bench: our J is %.17g, PETSc's %.17g", own->J, peer->J);
+  PetscCall(OwnHeatSame(own->x_bar, "u", peer->heat.dm, peer->lambda));
+  return OwnHeatSame(own->x_bar, "kappa", peer->heat.dm, peer->mu);
+}
+static PetscErrorCode peer_row(MPI_Comm comm, int n, int rounds) {
+  const double dt = OwnHeatTimeStep(n);
+  OwnGradient own;
+  PeerGradient peer;
+  PeerHeat forward;
+  int ranks;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  PetscCall(OwnGradientCreate(comm, n, dt, STEPS, HG_SCHEDULE_STORE_ALL, STEPS, OwnHeatKappa,
+                              OwnHeatInitial, OwnHeatData, &own));
+  PetscCall(
+      PeerGradientCreate(comm, n, dt, STEPS, OwnHeatKappa, OwnHeatInitial, OwnHeatData, &peer));
+  PetscCall(PeerHeatCreate(comm, n, dt, STEPS, OwnHeatKappa, &forward));
+  PetscCall(PeerHeatSetField(&forward, forward.u, OwnHeatInitial));
+  BenchCase c[] = {{.name = "gradient", .run = OwnGradientRun, .context = &own},
+                   {.name = "TSAdjoint", .run = PeerGradientRun, .context = &peer},
+                   {.name = "TSEULER", .run = PeerHeatRun, .context = &forward}};
+  PetscCall(BenchInterleave(comm, rounds, 3, c));
+  PetscCall(same_gradient(&own, &peer));
+  BenchLine l = {.row = "heat-gradient", .ratio = BenchCompare(&c[1], &c[0], 1)};
+  l.sense = BENCH_NO_GOAL;
+  snprintf(l.run, sizeof l.run, "%d^2, %d steps, %d ranks", n, STEPS, ranks);
+  snprintf(l.own, sizeof l.own, "%.3f GPt/s", points(n) / BenchSeconds(&c[0]));
+  snprintf(l.peer, sizeof l.peer, "TSAdjoint gradient %.4f GPt/s", points(n) / BenchSeconds(&c[1]));
+  PetscCall(BenchPrint(comm, &l));
+  l.ratio = BenchCompare(&c[2], &c[0], 1);
+  snprintf(l.peer, sizeof l.peer, "TSEULER forward %.3f GPt/s", points(n) / BenchSeconds(&c[2]));
+  PetscCall(BenchPrint(comm, &l));
+  PetscCall(PeerHeatDestroy(&forward));
+  PetscCall(PeerGradientDestroy(&peer));
+  return OwnGradientDestroy(&own);
+}
+static PetscErrorCode run(void) {
+  const MPI_Comm comm = PETSC_COMM_WORLD;
+  int n = 4096, peer_n = 1024, rounds = 5;
+  bool stop;
+  HgOptions options;
+  PetscCall(
+      HgOptionsCreate(comm, "bench_heat_gradient", "heat gradient beside TSAdjoint", &options));
+  PetscCall(HgOptionsInt(options, "-n", "cells along x and y", "", 16, 32768, &n));
+  PetscCall(HgOptionsInt(options, "-peer_n", "beside TSAdjoint; 0: not", "", 0, 4096, &peer_n));
+  PetscCall(HgOptionsInt(options, "-rounds", "repeats", "", 1, BENCH_ROUNDS_MOST, &rounds));
+  PetscCall(HgOptionsEnd(options, &stop));
+  if (stop) return 0;
+  PetscCall(own_row(comm, n, rounds));
+  if (peer_n) PetscCall(peer_row(comm, peer_n, rounds));
+  return 0;
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  if (!ierr) ierr = run();
+  return HgFinalize(ierr);
+}
