@@ -23,11 +23,12 @@ int HgFinalize(PetscErrorCode ierr);
 PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
 /* Returns from the calling function with HgError() unless `condition` holds; the condition must have the
    same value on every rank of `comm`. */
-#define HgRequire(comm, condition, ...) \
-  do { \
-    if (!(condition)) return HgError(comm, __VA_ARGS__); \
+#define HgRequire(comm, condition, ...)                                                            \
+  do {                                                                                             \
+    if (!(condition)) return HgError(comm, __VA_ARGS__);                                           \
   } while (0)
 /* Collective on `comm`: ranks may differ in `failed`. If any failed, the sentence of the lowest failing rank
    is printed once, and HG_ERROR_TOLD is returned on every rank; otherwise 0. One MPI_Allreduce. */
-PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(3, 4);
+PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...)
+    PETSC_ATTRIBUTE_FORMAT(3, 4);
 #endif
