@@ -1,35 +1,59 @@
 #include <halograd/data_exchange.h>
+#include <stdio.h>
 #include <string.h>
 typedef struct {
-  int sx, sy, tag; /* direction and the tag of what travels that way */
+  const char *name;
+  int sx, sy;
   const double *out;
   double *in; /* what arrives from that side */
   int length;
 } Side;
 enum { HG_STRIP_TAG = 7100 };
-PetscErrorCode data_exchange(HgMesh mesh, int nx, int ny, const double left_out[], const double right_out[], const double up_out[],
-                             const double down_out[], double left_in[], double right_in[], double up_in[], double down_in[]) {
+/* Receives the strip from `peer`, whose length is looked at first: a longer one would end the program. Returns its length. */
+static PetscErrorCode receive(MPI_Comm comm, const Side *side, int peer, int tag, int *length) {
+  MPI_Message message;
+  MPI_Status status;
+  PetscCallMPI(MPI_Mprobe(peer, tag, comm, &message, &status));
+  PetscCallMPI(MPI_Get_count(&status, MPI_DOUBLE, length));
+  double *in = side->in, *drained = NULL;
+  if (*length != side->length) {
+    PetscCall(PetscMalloc1(*length, &drained));
+    in = drained;
+  }
+  PetscCallMPI(MPI_Mrecv(in, *length, MPI_DOUBLE, &message, MPI_STATUS_IGNORE));
+  return PetscFree(drained);
+}
+PetscErrorCode data_exchange(HgMesh mesh, int nx, int ny, const double left_out[],
+                             const double right_out[], const double up_out[],
+                             const double down_out[], double left_in[], double right_in[],
+                             double up_in[], double down_in[]) {
   const MPI_Comm comm = HgMeshComm(mesh);
-  const Side sides[4] = {{-1, 0, HG_STRIP_TAG, left_out, left_in, ny},
-                         {1, 0, HG_STRIP_TAG + 1, right_out, right_in, ny},
-                         {0, 1, HG_STRIP_TAG + 2, up_out, up_in, nx},
-                         {0, -1, HG_STRIP_TAG + 3, down_out, down_in, nx}};
-  PetscCall(HgAgree(comm, nx < 0 || ny < 0, "data_exchange: strips of %d and %d numbers, expected none or more", nx, ny));
-  MPI_Request requests[8];
-  int count = 0;
+  const int wide = PetscMax(nx, 0), high = PetscMax(ny, 0);
+  const Side sides[4] = {{"west", -1, 0, left_out, left_in, high},
+                         {"east", 1, 0, right_out, right_in, high},
+                         {"north", 0, 1, up_out, up_in, wide},
+                         {"south", 0, -1, down_out, down_in, wide}};
+  MPI_Request requests[4];
+  char why[128] = "";
+  int count = 0, peer[4];
   for (int k = 0; k < 4; k++) {
-    const int peer = HgMeshNeighbour(mesh, sides[k].sx, sides[k].sy);
-    if (peer < 0) {
-      memset(sides[k].in, 0, (size_t)sides[k].length * sizeof(double));
-      continue;
-    }
-    /* What comes in from the west was sent east: tags 0 and 1, 2 and 3 are opposite. */
-    PetscCallMPI(MPI_Irecv(sides[k].in, sides[k].length, MPI_DOUBLE, peer, HG_STRIP_TAG + (k ^ 1), comm, &requests[count++]));
+    peer[k] = HgMeshNeighbour(mesh, sides[k].sx, sides[k].sy);
+    if (peer[k] >= 0)
+      PetscCallMPI(MPI_Isend(sides[k].out, sides[k].length, MPI_DOUBLE, peer[k], HG_STRIP_TAG + k,
+                             comm, &requests[count++]));
+    else memset(sides[k].in, 0, (size_t)sides[k].length * sizeof(double));
   }
   for (int k = 0; k < 4; k++) {
-    const int peer = HgMeshNeighbour(mesh, sides[k].sx, sides[k].sy);
-    if (peer >= 0) PetscCallMPI(MPI_Isend(sides[k].out, sides[k].length, MPI_DOUBLE, peer, sides[k].tag, comm, &requests[count++]));
+    int length;
+    if (peer[k] < 0) continue;
+    /* What comes in from the west was sent east: tags 0 and 1, 2 and 3 are opposite. */
+    PetscCall(receive(comm, &sides[k], peer[k], HG_STRIP_TAG + (k ^ 1), &length));
+    if (length != sides[k].length)
+      snprintf(why, sizeof why, "%d numbers came from the %s, expected %d: neighbours must agree",
+               length, sides[k].name, sides[k].length);
   }
   PetscCallMPI(MPI_Waitall(count, requests, MPI_STATUSES_IGNORE));
-  return 0;
+  if (nx < 0 || ny < 0)
+    snprintf(why, sizeof why, "strips of %d and %d numbers, expected none or more", nx, ny);
+  return HgAgree(comm, *why, "data_exchange: %s", why);
 }
