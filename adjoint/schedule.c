@@ -1,5 +1,6 @@
-/* Binomial checkpointing as an iterator. Slots are a stack: slot k holds a later state than slot k - 1, so the top is
-   the start of the steps that are reversed next, and all that is remembered is which state each slot holds. */
+/* Binomial checkpointing as an iterator. Slots are a stack: slot k holds a later state than
+   slot k - 1, so the top is the start of the steps that are reversed next, and all that is
+   remembered is which state each slot holds. */
 #include <halograd/schedule.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -19,9 +20,9 @@ static bool out_of_range(HgSchedulePolicy policy, long steps, int slots) {
   return steps < 1 || steps > STEPS_LARGEST || slots < 1 ||
          (policy == HG_SCHEDULE_STORE_ALL && slots < steps);
 }
-/* The smallest r >= 1 with reach = C(s + r, s) >= n: the most steps that s slots reverse with no step advanced more than r
-   times; *before = C(s + r - 1, s). Takes r of the order of (s! n)^(1/s) rounds, fewer than the steps that are reversed before
-   the question comes up again. */
+/* The smallest r >= 1 with reach = C(s + r, s) >= n: the most steps that s slots reverse with
+   no step advanced more than r times; *before = C(s + r - 1, s). Takes r of the order of (s!
+   n)^(1/s) rounds, fewer than the steps that are reversed before the question comes up again. */
 static long repetitions(long n, long s, Wide *before, Wide *reach) {
   long r = 1;
   *before = 1, *reach = s + 1;
@@ -32,8 +33,9 @@ static long repetitions(long n, long s, Wide *before, Wide *reach) {
   }
   return r;
 }
-/* How far to advance from a stored state with n >= 2 steps ahead and s slots, that of the state included. Among the optimal
-   answers the one with which the fewest states are stored. Source: adj.c of Algorithm 799. */
+/* How far to advance from a stored state with n >= 2 steps ahead and s slots, that of the state
+   included. Among the optimal answers the one with which the fewest states are stored. Source:
+   adj.c of Algorithm 799. */
 static long advance_length(long n, long s) {
   if (s == 1) return n - 1;
   Wide before, reach;
@@ -50,7 +52,8 @@ static long advance_length(long n, long s) {
 int HgScheduleCreate(HgSchedulePolicy policy, long steps, int slots, HgSchedule *schedule) {
   *schedule = NULL;
   if (out_of_range(policy, steps, slots)) return 1;
-  /* q_0 is stored even if there is one step; q_{N-1} never is: it is live when its step is reversed. */
+  /* q_0 is stored even if there is one step; q_{N-1} never is: it is live when its step is
+     reversed. */
   const long used = steps < 2 ? 1 : steps - 1 < slots ? steps - 1 : slots;
   HgSchedule s = malloc(sizeof *s + (size_t)used * sizeof s->state[0]);
   if (!s) return 1;

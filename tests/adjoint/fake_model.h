@@ -1,5 +1,5 @@
-/* fake_model.h -- obeys a schedule with state numbers instead of states, and refuses every action that a real model could not
-   obey. */
+/* fake_model.h -- obeys a schedule with state numbers instead of states, and refuses every
+   action that a real model could not obey. */
 #ifndef FAKE_MODEL_H
 #define FAKE_MODEL_H
 #include <halograd/schedule.h>

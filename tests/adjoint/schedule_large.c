@@ -1,4 +1,5 @@
-/* Claim: a schedule of 10^9 steps is cheap: four million actions take seconds, and the model can obey them all. */
+/* Claim: a schedule of 10^9 steps is cheap: four million actions take seconds, and the model
+   can obey them all. */
 #include "fake_model.h"
 #include <time.h>
 enum { ACTIONS = 4000000 };

@@ -1,4 +1,5 @@
-/* Claim: every schedule up to 60 steps and 60 slots can be obeyed, reverses N .. 1 once each, and a faulty one is noticed. */
+/* Claim: every schedule up to 60 steps and 60 slots can be obeyed, reverses N .. 1 once each,
+   and a faulty one is noticed. */
 #include "fake_model.h"
 #include <stdarg.h>
 enum { LARGEST = 60, ACTIONS_MAX = 1 << 14 };

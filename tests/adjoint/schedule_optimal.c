@@ -1,4 +1,5 @@
-/* Claim: revolve advances exactly as many steps as the optimum, found by exhaustive search, by the closed form and from tables. */
+/* Claim: revolve advances exactly as many steps as the optimum, found by exhaustive search, by
+   the closed form and from tables. */
 #include <halograd/schedule.h>
 #include <stdio.h>
 enum { STEPS = 200, SLOTS = 12 };
@@ -31,7 +32,8 @@ static void search(void) {
       optimum[n][s] = best;
     }
 }
-/* t(N, S) = r N - C(S + r, r - 1), r the smallest with C(S + r, S) >= N; binomials from Pascal's triangle, cut off above STEPS. */
+/* t(N, S) = r N - C(S + r, r - 1), r the smallest with C(S + r, S) >= N; binomials from
+   Pascal's triangle, cut off above STEPS. */
 static long closed_form(int n, int s) {
   static long pascal[STEPS + SLOTS + 2][STEPS + SLOTS + 2];
   if (!pascal[0][0])
@@ -87,7 +89,8 @@ static void check_tables(void) {
            HgScheduleAdvances(HG_SCHEDULE_REVOLVE, n, s), table[k].advances);
   }
 }
-/* With enough slots no step is advanced twice, and the closed form neither overflows in between nor hides an overflow. */
+/* With enough slots no step is advanced twice, and the closed form neither overflows in between
+   nor hides an overflow. */
 static void check_extremes(void) {
   for (int n = 1; n <= STEPS; n++) {
     expect("store-all", n, n, run(HG_SCHEDULE_STORE_ALL, n, n).advances, n - 1);

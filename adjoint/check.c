@@ -1,0 +1,166 @@
+/* Checks of one operator around one point: see check.h. */
+#include "check_private.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+/* Rounding of a tangent or adjoint is a few eps for each operation between input and output;
+   random directions make the terms add up like a random walk. The dot product's bound allows
+   100; linearity compares three tangents and adding compares two adjoints, term by term, so
+   that nothing averages out: 10 times as much. A wrong term is wrong by about 1 in either. */
+static double dot_bound(const HgCheckOptions *options) {
+  return options && options->dot_bound > 0 ? options->dot_bound : 100 * DBL_EPSILON;
+}
+static double linearity_bound(double dot_bound) { return 10 * dot_bound; }
+static const double taylor_bound = 1.9;
+static double ratio(double error, double size) { return error == 0 ? 0 : error / size; }
+static PetscErrorCode checker_create(HgOperator op, HgState x, const HgCheckOptions *options,
+                                     HgChecker *c) {
+  memset(c, 0, sizeof *c);
+  c->op = op, c->x = x, c->seed = options ? options->seed : 0, c->bound = dot_bound(options),
+  c->untouched = true;
+  HgState *const inputs[] = {&c->at, &c->dx, &c->x_bar, &c->work[0], &c->work[1]};
+  HgState *const outputs[] = {&c->y, &c->dy, &c->y_bar, &c->moved};
+  for (size_t k = 0; k < sizeof inputs / sizeof *inputs; k++)
+    PetscCall(HgOperatorCreateInput(op, inputs[k]));
+  for (size_t k = 0; k < sizeof outputs / sizeof *outputs; k++)
+    PetscCall(HgOperatorCreateOutput(op, outputs[k]));
+  return 0;
+}
+static PetscErrorCode checker_destroy(HgChecker *c) {
+  HgState *const states[] = {&c->at, &c->dx, &c->x_bar, &c->work[0], &c->work[1],
+                             &c->y,  &c->dy, &c->y_bar, &c->moved};
+  for (size_t k = 0; k < sizeof states / sizeof *states; k++) PetscCall(HgStateDestroy(states[k]));
+  return 0;
+}
+/* F'(x) 0 over an output full of other numbers, and F'(x)^T 0. */
+static PetscErrorCode check_zero(HgChecker *c, double *zero) {
+  double tangent, adjoint;
+  PetscCall(HgStateZero(c->dx));
+  PetscCall(HgStateRandom(c->dy, c->seed + 1));
+  PetscCall(HgCheckerTangent(c, c->dx, c->dy));
+  PetscCall(HgCheckerNorm(c->dy, &tangent));
+  PetscCall(HgStateZero(c->y_bar));
+  PetscCall(HgStateZero(c->x_bar));
+  PetscCall(HgCheckerAdjoint(c, c->y_bar, c->x_bar));
+  PetscCall(HgCheckerNorm(c->x_bar, &adjoint));
+  *zero = tangent + adjoint; /* a NaN stays one */
+  return 0;
+}
+/* Leaves dx, dy = F'dx, y_bar and x_bar = F'^T y_bar, and a lower bound of ||F'||. */
+static PetscErrorCode check_dot(HgChecker *c, double *dot) {
+  PetscCall(HgStateRandom(c->dx, c->seed + 2));
+  PetscCall(HgCheckerTangent(c, c->dx, c->dy));
+  PetscCall(HgStateRandom(c->y_bar, c->seed + 3));
+  PetscCall(HgStateZero(c->x_bar));
+  PetscCall(HgCheckerAdjoint(c, c->y_bar, c->x_bar));
+  const HgState a[] = {c->dy, c->dx, c->dx, c->dy, c->y_bar, c->x_bar};
+  const HgState b[] = {c->y_bar, c->x_bar, c->dx, c->dy, c->y_bar, c->x_bar};
+  double product[6];
+  PetscCall(HgCheckerProducts(6, a, b, product));
+  const double dx = sqrt(product[2]), dy = sqrt(product[3]), y_bar = sqrt(product[4]),
+               x_bar = sqrt(product[5]);
+  *dot = ratio(fabs(product[0] - product[1]), fmax(dy * y_bar, dx * x_bar));
+  c->scale = fmax(ratio(dy, dx), ratio(x_bar, y_bar));
+  return 0;
+}
+/* The error relative to the norm of F' and not to F'dx, which can be small by chance if the
+   output is a single number. */
+static PetscErrorCode check_linearity(HgChecker *c, double *linearity) {
+  const double a = -0.7, b = -1.3; /* both negative: of one number, too, |dx| does not pass */
+  double error, size;
+  HgState dx2 = c->work[0], sum = c->work[1], dy2 = c->y, dy_sum = c->moved;
+  PetscCall(HgStateRandom(dx2, c->seed + 4));
+  PetscCall(HgCheckerTangent(c, dx2, dy2));
+  PetscCall(HgStateZero(sum));
+  PetscCall(HgStateAXPY(sum, a, c->dx));
+  PetscCall(HgStateAXPY(sum, b, dx2));
+  PetscCall(HgCheckerTangent(c, sum, dy_sum));
+  PetscCall(HgStateAXPY(dy_sum, -a, c->dy));
+  PetscCall(HgStateAXPY(dy_sum, -b, dy2));
+  PetscCall(HgCheckerNorm(dy_sum, &error));
+  PetscCall(HgCheckerNorm(sum, &size));
+  *linearity = ratio(error, c->scale * size);
+  c->linearity = fmin(*linearity, linearity_bound(c->bound));
+  return 0;
+}
+/* x_bar = p must become p + F'^T y_bar. p is as large as what is added, variable by variable,
+   so that neither hides the other. */
+static PetscErrorCode check_adding(HgChecker *c) {
+  HgState p = c->work[0], sum = c->work[1];
+  PetscCall(HgCheckerRandomLike(c->x_bar, c->seed + 5, p));
+  PetscCall(HgStateCopy(p, sum));
+  PetscCall(HgCheckerAdjoint(c, c->y_bar, sum));
+  PetscCall(HgStateAXPY(sum, -1, p));
+  PetscCall(HgStateAXPY(sum, -1, c->x_bar));
+  const int count = HgStateCount(sum);
+  double *error, *size;
+  PetscCall(PetscMalloc2(count, &error, count, &size));
+  PetscCall(HgCheckerNorms(sum, error));
+  PetscCall(HgCheckerNorms(p, size));
+  for (int k = 0; k < count; k++)
+    if (!(ratio(error[k], 2 * size[k]) <= linearity_bound(c->bound))) c->untouched = false;
+  return PetscFree2(error, size);
+}
+static PetscErrorCode check_options(HgOperator op, HgState x, const HgCheckOptions *o) {
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(x));
+  if (!o) return 0;
+  HgRequire(comm, isfinite(o->dot_bound) && o->dot_bound >= 0,
+            "check of '%s': the bound of the dot product is %g, expected a number >= 0",
+            HgOperatorName(op), o->dot_bound);
+  HgRequire(comm, isfinite(o->taylor_step) && o->taylor_step >= 0,
+            "check of '%s': the Taylor step is %g, expected a number >= 0", HgOperatorName(op),
+            o->taylor_step);
+  return 0;
+}
+PetscErrorCode HgCheckOperator(HgOperator op, HgState x, const HgCheckOptions *options,
+                               HgCheckReport *report) {
+  HgChecker c;
+  PetscCall(check_options(op, x, options));
+  PetscCall(checker_create(op, x, options, &c));
+  PetscCall(check_zero(&c, &report->zero));
+  PetscCall(check_dot(&c, &report->dot));
+  PetscCall(check_linearity(&c, &report->linearity));
+  PetscCall(check_adding(&c));
+  PetscCall(HgCheckerTaylor(&c, options && options->taylor_step > 0 ? options->taylor_step : 1e-2,
+                            &report->taylor));
+  int untouched = c.untouched;
+  PetscCallMPI(
+      MPI_Allreduce(MPI_IN_PLACE, &untouched, 1, MPI_INT, MPI_MIN, HgMeshComm(HgStateMesh(x))));
+  report->untouched = untouched;
+  return checker_destroy(&c);
+}
+PetscErrorCode HgCheckVerdict(const HgCheckReport *r, const HgCheckOptions *options, char line[],
+                              size_t size, bool *passed) {
+  const double dot = dot_bound(options), linearity = linearity_bound(dot);
+  char failed[5][64];
+  int count = 0;
+  /* Written so that a NaN fails. */
+  if (!(r->zero == 0)) snprintf(failed[count++], sizeof *failed, "zero %.2g (must be 0)", r->zero);
+  if (!(r->linearity <= linearity))
+    snprintf(failed[count++], sizeof *failed, "linearity %.2g (bound %.2g)", r->linearity,
+             linearity);
+  if (!(r->dot <= dot))
+    snprintf(failed[count++], sizeof *failed, "dot product %.2g (bound %.2g)", r->dot, dot);
+  if (!(r->taylor >= taylor_bound))
+    snprintf(failed[count++], sizeof *failed, "Taylor %.3f (must be >= %.1f)", r->taylor,
+             taylor_bound);
+  if (!r->untouched)
+    snprintf(failed[count++], sizeof *failed,
+             "untouched (an input changed or the adjoint does not add)");
+  *passed = !count;
+  size_t used = 0;
+  if (size) line[0] = 0;
+  for (int k = 0; k < count && used < size; k++)
+    used += (size_t)snprintf(line + used, size - used, "%s%s", k ? ", " : "", failed[k]);
+  return 0;
+}
+PetscErrorCode HgCheckPrint(HgOperator op, HgState x, const HgCheckOptions *options, bool *passed) {
+  HgCheckReport r;
+  char line[384], taylor[16] = "affine";
+  PetscCall(HgCheckOperator(op, x, options, &r));
+  PetscCall(HgCheckVerdict(&r, options, line, sizeof line, passed));
+  if (!isinf(r.taylor)) snprintf(taylor, sizeof taylor, "%.2f", r.taylor);
+  return PetscPrintf(
+      HgMeshComm(HgStateMesh(x)), "check %s: zero %.2g linearity %.2g dot %.2g Taylor %s %s%s\n",
+      HgOperatorName(op), r.zero, r.linearity, r.dot, taylor, *passed ? "ok" : "FAILED: ", line);
+}

@@ -1,0 +1,86 @@
+/* The Taylor check: R(e) = ||F(x + e dx) - F(x) - e F'(x) dx|| falls like e^2 if the tangent is
+   that of F, like e if not.
+
+   dx is as large as x, variable by variable, so that e is a relative step (an absolute one
+   where x is 0). The order is fitted where e is smallest and R still well above rounding: there
+   a wrong first-order term stands out most, since it falls slower than the second-order one.
+   How large rounding is, is measured with steps so small that nothing but rounding is left. */
+#include "check_private.h"
+#include <float.h>
+#include <math.h>
+enum { STEPS_MAX = 24, WINDOW = 4, NOISE_STEPS = 2 };
+static const double step_factor = 0.31622776601683794; /* two steps per decade */
+static const double hidden = 1e-8;      /* relative noise that would hide everything */
+static const double clean_factor = 100; /* rounding then changes the order by 1e-2 at most */
+typedef struct {
+  int count;
+  double e[STEPS_MAX], R[STEPS_MAX], floor[STEPS_MAX];
+} Sweep;
+static PetscErrorCode remainder_norm(HgChecker *c, double e, double *R) {
+  HgState x = c->work[0];
+  PetscCall(HgStateCopy(c->x, x));
+  PetscCall(HgStateAXPY(x, e, c->dx));
+  PetscCall(HgCheckerApply(c, x, c->moved));
+  PetscCall(HgStateAXPY(c->moved, -1, c->y));
+  PetscCall(HgStateAXPY(c->moved, -e, c->dy));
+  return HgCheckerNorm(c->moved, R);
+}
+static bool clean(const Sweep *s, int k) {
+  return isfinite(s->R[k]) && s->R[k] > clean_factor * s->floor[k];
+}
+/* Least squares of log R over log e. */
+static double slope(int count, const double e[], const double R[]) {
+  double me = 0, mr = 0, top = 0, bottom = 0;
+  for (int k = 0; k < count; k++) me += log(e[k]) / count, mr += log(R[k]) / count;
+  for (int k = 0; k < count; k++) {
+    top += (log(e[k]) - me) * (log(R[k]) - mr);
+    bottom += (log(e[k]) - me) * (log(e[k]) - me);
+  }
+  return top / bottom;
+}
+static double order_of(const Sweep *s) {
+  int last = s->count - 1;
+  while (last >= 0 && !clean(s, last)) last--;
+  if (last < 0) return isfinite(s->R[s->count - 1]) ? INFINITY : NAN;
+  int first = last;
+  while (first > 0 && last - first + 1 < WINDOW && clean(s, first - 1)) first--;
+  if (first == last && last + 1 < s->count && s->R[last + 1] > 0)
+    last++; /* barely nonlinear: the best there is */
+  return first == last ? INFINITY : slope(last - first + 1, s->e + first, s->R + first);
+}
+PetscErrorCode HgCheckerTaylor(HgChecker *c, double largest, double *order) {
+  Sweep s = {0};
+  double noise = 0, size, dx;
+  PetscCall(HgCheckerRandomLike(c->x, c->seed + 6, c->dx));
+  PetscCall(HgCheckerTangent(c, c->dx, c->dy));
+  /* Different numbers beforehand: what apply does not write shows up in R. */
+  PetscCall(HgStateRandom(c->y, c->seed + 7));
+  PetscCall(HgStateRandom(c->moved, c->seed + 8));
+  PetscCall(HgCheckerApply(c, c->x, c->y));
+  PetscCall(HgCheckerNorm(c->y, &size));
+  PetscCall(HgCheckerNorm(c->dx, &dx));
+  double R;
+  PetscCall(remainder_norm(c, 0, &R));
+  *order = R; /* NaN, or something below */
+  if (isnan(R)) return 0;
+  *order = 0;
+  if (R > 0) return 0; /* not the same value twice: it depends on what y held before */
+  for (int k = 0; k < NOISE_STEPS; k++) {
+    PetscCall(remainder_norm(c, 1e-13 / (k + 1), &R));
+    noise = fmax(noise, R);
+  }
+  const double rounding = noise + DBL_EPSILON * size,
+               slow = fmax(c->linearity, DBL_EPSILON) * c->scale * dx;
+  int below = 0;
+  for (double e = largest; s.count < STEPS_MAX && below < 2; e *= step_factor) {
+    const int k = s.count++;
+    s.e[k] = e, s.floor[k] = rounding + slow * e;
+    PetscCall(remainder_norm(c, e, &s.R[k]));
+    below = clean(&s, k) || !isfinite(s.R[k]) ? 0 : below + 1;
+  }
+  /* As large after a tiny step as after a large one, and no rounding: a jump, where there is no
+     tangent. */
+  const bool jump = noise > hidden * (size + c->scale * dx) && noise > hidden * s.R[0];
+  *order = jump ? 0 : order_of(&s);
+  return 0;
+}
