@@ -1,0 +1,118 @@
+#include <halograd/exact_vec.h>
+#include <math.h>
+#include <petsc/private/vecimpl.h>
+enum { AT_ONCE = 16 }; /* sums that travel in one reduction */
+/* values[k] = <x, y_k> */
+static PetscErrorCode exact_mdot(Vec x, PetscInt count, const Vec y[], PetscScalar values[]) {
+  const PetscScalar *a, *b;
+  HgSum sums[AT_ONCE];
+  PetscCall(VecGetArrayRead(x, &a));
+  for (PetscInt first = 0; first < count; first += AT_ONCE) {
+    const int n = (int)PetscMin((PetscInt)AT_ONCE, count - first);
+    for (int k = 0; k < n; k++) {
+      HgSumReset(&sums[k]);
+      PetscCall(VecGetArrayRead(y[first + k], &b));
+      HgSumAddProducts(&sums[k], (size_t)x->map->n, a, b);
+      PetscCall(VecRestoreArrayRead(y[first + k], &b));
+    }
+    PetscCall(HgSumReduce(PetscObjectComm((PetscObject)x), n, sums, values + first));
+  }
+  return VecRestoreArrayRead(x, &a);
+}
+static PetscErrorCode exact_dot(Vec x, Vec y, PetscScalar *value) { return exact_mdot(x, 1, &y, value); }
+static PetscErrorCode exact_sum(Vec x, PetscScalar *value) {
+  const PetscScalar *a;
+  HgSum sum;
+  HgSumReset(&sum);
+  PetscCall(VecGetArrayRead(x, &a));
+  HgSumAdd(&sum, (size_t)x->map->n, a);
+  PetscCall(VecRestoreArrayRead(x, &a));
+  return HgSumReduce(PetscObjectComm((PetscObject)x), 1, &sum, value);
+}
+static PetscErrorCode exact_norm1(Vec x, PetscReal *value) {
+  const PetscScalar *a;
+  HgSum sum;
+  HgSumReset(&sum);
+  PetscCall(VecGetArrayRead(x, &a));
+  for (PetscInt i = 0; i < x->map->n; i++) HgSumAdd(&sum, 1, &(double){fabs(a[i])});
+  PetscCall(VecRestoreArrayRead(x, &a));
+  return HgSumReduce(PetscObjectComm((PetscObject)x), 1, &sum, value);
+}
+static PetscErrorCode norm_infinity(Vec x, PetscReal *value) {
+  const PetscScalar *a;
+  double largest = 0;
+  PetscCall(VecGetArrayRead(x, &a));
+  for (PetscInt i = 0; i < x->map->n; i++) largest = fmax(largest, isnan(a[i]) ? INFINITY : fabs(a[i]));
+  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscCallMPI(MPI_Allreduce(&largest, value, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)x)));
+  return 0;
+}
+static PetscErrorCode norm2(Vec x, PetscReal *value) {
+  PetscCall(exact_dot(x, x, value));
+  *value = sqrt(*value);
+  return 0;
+}
+static PetscErrorCode exact_norm(Vec x, NormType type, PetscReal *value) {
+  switch (type) {
+  case NORM_1: return exact_norm1(x, value);
+  case NORM_INFINITY: return norm_infinity(x, value);
+  case NORM_1_AND_2: PetscCall(exact_norm1(x, &value[0])); return norm2(x, &value[1]);
+  default: return norm2(x, value);
+  }
+}
+static PetscErrorCode exact_dotnorm2(Vec x, Vec y, PetscScalar *dot, PetscScalar *norm) {
+  PetscCall(exact_dot(x, y, dot));
+  return exact_dot(y, y, norm);
+}
+/* z = alpha x + beta y + gamma z, left to right; x or y may be z. */
+static PetscErrorCode combine(Vec z, PetscScalar alpha, PetscScalar beta, PetscScalar gamma, Vec x, Vec y) {
+  const PetscScalar *a, *b = NULL;
+  PetscScalar *c;
+  PetscCall(VecGetArrayRead(x, &a));
+  if (y) PetscCall(VecGetArrayRead(y, &b));
+  PetscCall(VecGetArray(z, &c));
+  for (PetscInt i = 0; i < z->map->n; i++) {
+    double value = alpha * a[i];
+    if (b) value += beta * b[i];
+    c[i] = gamma == 0 ? value : value + gamma * c[i];
+  }
+  PetscCall(VecRestoreArray(z, &c));
+  if (y) PetscCall(VecRestoreArrayRead(y, &b));
+  return VecRestoreArrayRead(x, &a);
+}
+static PetscErrorCode exact_scale(Vec x, PetscScalar alpha) {
+  PetscScalar *a;
+  PetscCall(VecGetArray(x, &a));
+  for (PetscInt i = 0; i < x->map->n; i++) a[i] *= alpha;
+  return VecRestoreArray(x, &a);
+}
+static PetscErrorCode exact_axpy(Vec y, PetscScalar alpha, Vec x) { return combine(y, alpha, 0, 1, x, NULL); }
+static PetscErrorCode exact_aypx(Vec y, PetscScalar beta, Vec x) { return combine(y, 1, 0, beta, x, NULL); }
+static PetscErrorCode exact_axpby(Vec y, PetscScalar alpha, PetscScalar beta, Vec x) { return combine(y, alpha, 0, beta, x, NULL); }
+static PetscErrorCode exact_waxpy(Vec w, PetscScalar alpha, Vec x, Vec y) { return combine(w, alpha, 1, 0, x, y); }
+static PetscErrorCode exact_axpbypcz(Vec z, PetscScalar alpha, PetscScalar beta, PetscScalar gamma, Vec x, Vec y) {
+  return combine(z, alpha, beta, gamma, x, y);
+}
+static PetscErrorCode exact_maxpy(Vec y, PetscInt count, const PetscScalar alpha[], Vec x[]) {
+  for (PetscInt k = 0; k < count; k++) PetscCall(exact_axpy(y, alpha[k], x[k]));
+  return 0;
+}
+PetscErrorCode HgExactVecCreate(MPI_Comm comm, PetscInt local, Vec *vec) {
+  PetscCall(VecCreate(comm, vec));
+  PetscCall(VecSetSizes(*vec, local, PETSC_DETERMINE));
+  PetscCall(VecSetType(*vec, VECMPI));
+  struct _VecOps *ops = (*vec)->ops; /* duplicates copy the table */
+  ops->dot = ops->tdot = exact_dot;
+  ops->mdot = ops->mtdot = exact_mdot;
+  ops->norm = exact_norm;
+  ops->sum = exact_sum;
+  ops->dotnorm2 = exact_dotnorm2;
+  ops->scale = exact_scale;
+  ops->axpy = exact_axpy;
+  ops->aypx = exact_aypx;
+  ops->axpby = exact_axpby;
+  ops->waxpy = exact_waxpy;
+  ops->axpbypcz = exact_axpbypcz;
+  ops->maxpy = exact_maxpy;
+  return 0;
+}
