@@ -62,39 +62,49 @@ static void forced_tangent(const HgBox *b, const void *params, const HgRows x[],
                                       dkappa[i] * HgLaplacian(c.rx, c.ry, u, i) + c.s * df[i]);
   }
 }
-/* All cotangents of one row before the next: w and kappa come from memory once. */
-static void heat_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
-                         const HgRowsOut x_bar[]) {
+/* What a cell's u_bar and kappa_bar are owed by w around it. */
+static inline double u_owed(Weights c, HgAround kappa, HgAround w, int i) {
+  return w.at[i] + c.dt * HgLaplacianOfProduct(c.rx, c.ry, kappa, w, i);
+}
+static inline double kappa_owed(Weights c, HgAround u, HgAround w, int i) {
+  return c.dt * (w.at[i] * HgLaplacian(c.rx, c.ry, u, i));
+}
+/* Row by row, so that w comes from memory once; u_bar and kappa_bar together, the case of every
+   inversion for kappa, in one loop: 1.2 times as fast from memory as two. NULL: not asked for. */
+static void gather(const HgBox *b, const void *params, const HgRows x[], HgRows w_rows,
+                   HgRowsOut u_rows, HgRowsOut kappa_rows, HgRowsOut f_rows) {
   const Weights c = weights(b, params);
   for (int j = b->j0; j < b->j1; j++) {
-    const HgAround w = HgRowsAround(y_bar[0], j);
-    if (x_bar[0]) {
-      const HgAround kappa = HgRowsAround(x[1], j);
-      double *u_bar = x_bar[0][j];
+    const HgAround u = HgRowsAround(x[0], j), kappa = HgRowsAround(x[1], j);
+    const HgAround w = HgRowsAround(w_rows, j);
+    double *u_bar = u_rows ? u_rows[j] : NULL, *kappa_bar = kappa_rows ? kappa_rows[j] : NULL;
+    double *f_bar = f_rows ? f_rows[j] : NULL;
+    if (u_bar && kappa_bar) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++)
-        u_bar[i] += w.at[i] + c.dt * HgLaplacianOfProduct(c.rx, c.ry, kappa, w, i);
+      for (int i = b->i0; i < b->i1; i++) {
+        u_bar[i] += u_owed(c, kappa, w, i);
+        kappa_bar[i] += kappa_owed(c, u, w, i);
+      }
+    } else if (u_bar) {
+      HG_VECTOR
+      for (int i = b->i0; i < b->i1; i++) u_bar[i] += u_owed(c, kappa, w, i);
+    } else if (kappa_bar) {
+      HG_VECTOR
+      for (int i = b->i0; i < b->i1; i++) kappa_bar[i] += kappa_owed(c, u, w, i);
     }
-    if (x_bar[1]) {
-      const HgAround u = HgRowsAround(x[0], j);
-      double *kappa_bar = x_bar[1][j];
+    if (f_bar) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++)
-        kappa_bar[i] += c.dt * (w.at[i] * HgLaplacian(c.rx, c.ry, u, i));
+      for (int i = b->i0; i < b->i1; i++) f_bar[i] += c.dt * (c.s * w.at[i]);
     }
   }
 }
+static void heat_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
+                         const HgRowsOut x_bar[]) {
+  gather(b, params, x, y_bar[0], x_bar[0], x_bar[1], NULL);
+}
 static void forced_adjoint(const HgBox *b, const void *params, const HgRows x[],
                            const HgRows y_bar[], const HgRowsOut x_bar[]) {
-  const Weights c = weights(b, params);
-  heat_adjoint(b, params, x, y_bar, x_bar);
-  if (!x_bar[2]) return;
-  for (int j = b->j0; j < b->j1; j++) {
-    const double *w = y_bar[0][j];
-    double *f_bar = x_bar[2][j];
-    HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) f_bar[i] += c.dt * (c.s * w[i]);
-  }
+  gather(b, params, x, y_bar[0], x_bar[0], x_bar[1], x_bar[2]);
 }
 const HgStencil hg_heat = {
     .name = "heat",
