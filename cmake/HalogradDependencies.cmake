@@ -1,5 +1,5 @@
 # The libraries that halograd stands on. Read by this build and, installed beside halogradConfig.cmake, by everybody's who uses it.
-#   halograd::public_dependencies   what the public headers include: PETSc and MPI
+#   halograd::public_dependencies   what the public headers include: PETSc and MPI; and libm
 #   halograd::private_dependencies  what only our own sources include; a static halograd still needs them to be linked
 # Sets halograd_missing to the sentence that says what was not found, empty if nothing.
 set(halograd_missing "")
@@ -27,7 +27,7 @@ elseif(NOT MPI_C_FOUND)
   set(halograd_missing "there is no MPI for C, or the C language is not enabled")
 elseif(NOT TARGET halograd::public_dependencies)
   halograd_find_modules(halograd::public_dependencies PETSc>=3.18)
-  target_link_libraries(halograd::public_dependencies INTERFACE MPI::MPI_C)
+  target_link_libraries(halograd::public_dependencies INTERFACE MPI::MPI_C m)
 endif()
 if(NOT halograd_missing AND NOT halograd_shared AND NOT TARGET halograd::private_dependencies)
   halograd_find_modules(halograd::private_dependencies hdf5-openmpi libxxhash libpng jansson cairo)
@@ -36,5 +36,5 @@ if(NOT halograd_missing AND NOT halograd_shared AND NOT TARGET halograd::private
   if(NOT HALOGRAD_HDF5_HL AND NOT halograd_missing)
     set(halograd_missing "libhdf5_hl is not in ${halograd_hdf5_directories}")
   endif()
-  target_link_libraries(halograd::private_dependencies INTERFACE ${HALOGRAD_HDF5_HL} m)
+  target_link_libraries(halograd::private_dependencies INTERFACE ${HALOGRAD_HDF5_HL})
 endif()
