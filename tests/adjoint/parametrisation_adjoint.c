@@ -1,0 +1,60 @@
+/* Claim: the parametrisations pass all checks, also in a chain, on any cut, periodic or not. */
+#include "claim.h"
+#include "patches.h"
+#include <halograd/check.h>
+#include <halograd/parametrisation.h>
+#include <math.h>
+static PetscErrorCode check(HgOperator op, double scale, double order, uint64_t seed) {
+  const HgCheckOptions options = {.seed = seed, .dot_bound = 1e-13};
+  HgCheckReport report;
+  HgState x;
+  char line[384];
+  bool passed;
+  PetscCall(HgOperatorCreateInput(op, &x));
+  PetscCall(HgStateRandom(x, seed));
+  PetscCall(HgStateScale(x, scale));
+  PetscCall(HgCheckOperator(op, x, &options, &report));
+  PetscCall(HgCheckVerdict(&report, &options, line, sizeof line, &passed));
+  claim_that(passed, "%s, seed %llu: %s", HgOperatorName(op), (unsigned long long)seed, line);
+  claim_that(isinf(order) ? isinf(report.taylor) : fabs(report.taylor - order) < 0.1,
+             "%s, seed %llu: order %g, expected %g", HgOperatorName(op), (unsigned long long)seed,
+             report.taylor, order);
+  return HgStateDestroy(&x);
+}
+static PetscErrorCode check_on(HgMesh mesh, uint64_t seed) {
+  HgOperator parts[2], chain, kappa;
+  PetscCall(HgParametrisationAffine(mesh, "theta", "m", "1", &parts[0]));
+  PetscCall(HgParametrisationLog(mesh, "m", "kappa", "m^2/s", &parts[1]));
+  PetscCall(HgParametrisationAffine(mesh, "theta", "kappa", "m^2/s", &kappa));
+  PetscCall(HgOperatorChain("log of affine", 2, parts, &chain));
+  PetscCall(check(kappa, 1, INFINITY, seed));
+  PetscCall(check(kappa, 0, INFINITY, seed + 1));
+  PetscCall(check(parts[1], 1, 2, seed + 2));
+  PetscCall(check(parts[1], 10, 2, seed + 3)); /* kappa over nine decades */
+  PetscCall(check(chain, 0.1, 2, seed + 4));
+  PetscCall(HgOperatorDestroy(&chain));
+  PetscCall(HgOperatorDestroy(&kappa));
+  PetscCall(HgOperatorDestroy(&parts[1]));
+  return HgOperatorDestroy(&parts[0]);
+}
+static PetscErrorCode test(void) {
+  int size;
+  uint64_t seed = 1;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (int px = 1; px <= size; px++) {
+    if (size % px || (size > 6 && px != 1 && px != 4)) continue; /* 16 ranks take turns */
+    for (int k = 0; k < 4; k++) {
+      HgMesh mesh;
+      PetscCall(patches_mesh(PETSC_COMM_WORLD, px, k % 2 ? 1 : 3, 1, k / 2, k % 2, &mesh));
+      PetscCall(check_on(mesh, seed += 10));
+      PetscCall(HgMeshDestroy(&mesh));
+    }
+  }
+  return 0;
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("the parametrisations pass all checks", 0);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
