@@ -205,29 +205,41 @@ static bool write_all(hid_t file, const HgObservations *o, const HgNote notes[])
     if (scales[k] >= 0) H5Dclose(scales[k]);
   return right;
 }
-/* The whole file in memory, for one atomic write. */
+/* H5Fget_file_image() of HDF5 1.10 clears a flag of the V110 superblock but not in its checksum, so that nothing opens
+   what it returns. The core driver's own memory is complete when the file closes: it is taken over then. */
+static void *grow(void *block, size_t size, H5FD_file_image_op_t operation, void *image) {
+  (void)operation, (void)image;
+  return realloc(block, size);
+}
+static herr_t take_over(void *block, H5FD_file_image_op_t operation, void *image) {
+  (void)operation;
+  *(void **)image = block;
+  return 0;
+}
+static void *same(void *image) { return image; }
+static herr_t keep(void *image) {
+  (void)image;
+  return 0;
+}
+/* The whole file in memory, for one atomic write; NULL if HDF5 failed. */
 static void *build_image(const HgObservations *o, const HgNote notes[], size_t *size) {
   void *image = NULL;
+  H5FD_file_image_callbacks_t callbacks = {NULL, NULL, grow, take_over, same, keep, &image};
   const HgQuiet quiet = HgQuietBegin();
   const hid_t access = HgWriterAccess(), creation = HgWriterCreation();
-  H5Pset_fapl_core(access, 1 << 20, false);
+  H5Pset_fapl_core(access, 1 << 16, false);
+  H5Pset_file_image_callbacks(access, &callbacks);
   const hid_t file = H5Fcreate("observations", H5F_ACC_TRUNC, creation, access);
-  if (file >= 0) {
-    if (write_all(file, o, notes) && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0) {
-      const ssize_t bytes = H5Fget_file_image(file, NULL, 0);
-      image = bytes > 0 ? malloc((size_t)bytes) : NULL;
-      if (image && H5Fget_file_image(file, image, (size_t)bytes) != bytes) {
-        free(image);
-        image = NULL;
-      }
-      *size = image ? (size_t)bytes : 0;
-    }
-    H5Fclose(file);
-  }
+  bool right = file >= 0 && write_all(file, o, notes) && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
+  const ssize_t bytes = right ? H5Fget_file_image(file, NULL, 0) : 0;
+  if (file >= 0) right = H5Fclose(file) >= 0 && right;
   H5Pclose(creation);
   H5Pclose(access);
   HgQuietEnd(quiet);
-  return image;
+  *size = bytes > 0 ? (size_t)bytes : 0;
+  if (right && *size && image) return image;
+  free(image);
+  return NULL;
 }
 PetscErrorCode HgObservationsWrite(MPI_Comm comm, const char path[],
                                    const HgObservations *observations, const HgNote notes[]) {

@@ -33,6 +33,7 @@ __attribute__((format(printf, 2, 3))) static bool problem(HgReader *reader, cons
 static bool problem_hdf5(HgReader *reader, const char what[], const char name[]) {
   char complaint[HG_READER_TEXT];
   HgHdf5Complaint(complaint, sizeof complaint);
+  reader->damaged = true;
   return problem(reader, "file '%s': %s '%s': the file is damaged (HDF5: %s)", reader->path, what,
                  name, complaint);
 }
@@ -63,7 +64,6 @@ bool HgReaderOpen(HgReader *reader, const char path[]) {
   if (reader->file < 0) {
     char complaint[HG_READER_TEXT];
     HgHdf5Complaint(complaint, sizeof complaint);
-    HgQuietEnd(reader->quiet);
     return problem(reader, "file '%s' (%.0f bytes) is a truncated or damaged HDF5 file (HDF5: %s)",
                    path, reader->bytes, complaint);
   }
@@ -72,7 +72,7 @@ bool HgReaderOpen(HgReader *reader, const char path[]) {
 void HgReaderClose(HgReader *reader) {
   if (reader->file < 0) return;
   H5Fclose(reader->file);
-  HgQuietEnd(reader->quiet);
+  if (!reader->damaged) HgQuietEnd(reader->quiet);
   reader->file = -1;
 }
 /* Walks down `name`: every link on the way must exist and be a hard one. */

@@ -1,0 +1,116 @@
+#include "picture_private.h"
+#include <halograd/file.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+enum { PANELS = 8 };
+/* Sizes in points; the picture has SCALE pixels per point. */
+static const double SCALE = 1.5, LEFT = 68, RIGHT = 88, TOP = 46, BOTTOM = 52, TALLEST = 400,
+                    WIDEST = 520;
+/* As tall or as wide as there is room, in the proportions of the domain unless it is a thin strip. */
+static HgFrame frame_of(const HgPanel *p) {
+  HgFrame f = {.width = 460, .height = TALLEST};
+  if (!p->state) {
+    HgCurvesRange(p, &f);
+    return f;
+  }
+  const HgMeshSpec *g = HgMeshGetSpec(HgStateMesh(p->state));
+  f.west = g->x0 - 0.5 * g->dx;
+  f.south = g->y0 - 0.5 * g->dy;
+  f.east = f.west + g->nx * g->dx;
+  f.north = f.south + g->ny * g->dy;
+  const double ratio = (f.east - f.west) / (f.north - f.south);
+  const double aspect = ratio < 0.2 ? 0.2 : ratio > 5 ? 5 : ratio;
+  f.width = fmin(WIDEST, TALLEST * aspect);
+  f.height = f.width / aspect;
+  return f;
+}
+typedef struct {
+  unsigned char *bytes;
+  size_t size, room;
+} Buffer;
+static cairo_status_t append(void *context, const unsigned char *data, unsigned int length) {
+  Buffer *b = context;
+  if (b->size + length > b->room) {
+    const size_t room = 2 * (b->size + length);
+    unsigned char *larger = realloc(b->bytes, room);
+    if (!larger) return CAIRO_STATUS_NO_MEMORY;
+    b->bytes = larger;
+    b->room = room;
+  }
+  memcpy(b->bytes + b->size, data, length);
+  b->size += length;
+  return CAIRO_STATUS_SUCCESS;
+}
+static void draw_panel(cairo_t *c, const HgFrame *f, const HgPanel *p, const HgRaster *raster) {
+  if (p->title) HgDrawText(c, f->x, f->y - 14, 14, true, HG_LEFT, p->title);
+  if (p->state) {
+    const int index = HgStateFind(p->state, p->field);
+    HgDrawField(c, f, raster, p, HgStateVariable(p->state, index)->unit);
+  } else {
+    HgDrawCurves(c, f, p);
+  }
+}
+/* Rank 0: the PNG as bytes; false if cairo could not. */
+static bool draw(int count, const HgPanel panels[], const HgRaster rasters[], Buffer *png) {
+  HgFrame frames[PANELS];
+  double width = 0, tallest = 0;
+  for (int k = 0; k < count; k++) {
+    frames[k] = frame_of(&panels[k]);
+    frames[k].x = width + LEFT;
+    width += LEFT + frames[k].width + (panels[k].state ? RIGHT : 24);
+    if (panels[k].state) tallest = fmax(tallest, frames[k].height);
+  }
+  if (tallest == 0) tallest = TALLEST;
+  if (tallest < 200) tallest = 200; /* thin strips, with curves beside them */
+  for (int k = 0; k < count; k++)
+    if (!panels[k].state) frames[k].height = tallest;
+  for (int k = 0; k < count; k++) frames[k].y = TOP + 0.5 * (tallest - frames[k].height);
+  cairo_surface_t *surface = cairo_image_surface_create(
+      CAIRO_FORMAT_RGB24, (int)ceil(SCALE * width), (int)ceil(SCALE * (TOP + tallest + BOTTOM)));
+  cairo_t *c = cairo_create(surface);
+  cairo_scale(c, SCALE, SCALE);
+  cairo_set_source_rgb(c, 1, 1, 1);
+  cairo_paint(c);
+  for (int k = 0; k < count; k++) draw_panel(c, &frames[k], &panels[k], &rasters[k]);
+  bool right = cairo_status(c) == CAIRO_STATUS_SUCCESS;
+  cairo_destroy(c);
+  right = right && cairo_surface_write_to_png_stream(surface, append, png) == CAIRO_STATUS_SUCCESS;
+  cairo_surface_destroy(surface);
+  return right;
+}
+PetscErrorCode HgPictureWrite(MPI_Comm comm, const char directory[], const char name[], int count,
+                              const HgPanel panels[]) {
+  PetscMPIInt rank;
+  char path[4096];
+  HgRaster rasters[PANELS] = {0};
+  Buffer png = {0};
+  PetscErrorCode ierr = 0;
+  HgRequire(comm, count >= 1 && count <= PANELS, "picture '%s': %d panels, expected 1 to %d", name,
+            count, PANELS);
+  for (int k = 0; k < count; k++) {
+    int index;
+    if (!panels[k].state) continue;
+    PetscCall(HgStateIndex(panels[k].state, panels[k].field, &index));
+    const HgVariable *v = HgStateVariable(panels[k].state, index);
+    HgRequire(comm, v->kind == HG_FIELD || v->kind == HG_GHOSTED,
+              "picture '%s': '%s' is an array, expected a field", name, v->name);
+  }
+  HgRequire(comm, snprintf(path, sizeof path, "%s/%s.png", directory, name) < (int)sizeof path,
+            "picture '%s': the directory's name is too long", name);
+  PetscCall(HgDirectoryCreate(comm, directory));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  for (int k = 0; !ierr && k < count; k++)
+    if (panels[k].state)
+      ierr = HgRasterCreate(panels[k].state, HgStateFind(panels[k].state, panels[k].field),
+                            &rasters[k]);
+  if (!ierr) {
+    const bool right = rank || draw(count, panels, rasters, &png);
+    ierr = HgAgree(comm, !right, "picture '%s' cannot be drawn: no memory", path);
+  }
+  if (!ierr) ierr = HgFileWrite(comm, path, png.bytes, png.size);
+  for (int k = 0; k < count; k++) free(rasters[k].value);
+  free(png.bytes);
+  return ierr;
+}

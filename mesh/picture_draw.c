@@ -1,0 +1,220 @@
+#include "picture_private.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+static const HgColour INK = {0.15, 0.16, 0.18};
+static void set_colour(cairo_t *c, HgColour colour) {
+  cairo_set_source_rgb(c, colour.red, colour.green, colour.blue);
+}
+double HgFrameX(const HgFrame *f, double x) {
+  return f->x + (x - f->west) / (f->east - f->west) * f->width;
+}
+double HgFrameY(const HgFrame *f, double y) {
+  const double t = f->log_y ? (log10(y) - log10(f->south)) / (log10(f->north) - log10(f->south))
+                            : (y - f->south) / (f->north - f->south);
+  return f->y + (1 - t) * f->height;
+}
+void HgDrawText(cairo_t *c, double x, double y, double size, bool bold, int align,
+                const char text[]) {
+  char shown[256];
+  size_t used = 0;
+  for (const char *from = text; *from && used + 3 < sizeof shown; from++) {
+    const char *power = from[0] == '^' && from[1] == '2'   ? "²"
+                        : from[0] == '^' && from[1] == '3' ? "³"
+                                                           : NULL;
+    if (power) {
+      memcpy(shown + used, power, 2);
+      used += 2;
+      from++;
+    } else {
+      shown[used++] = *from;
+    }
+  }
+  shown[used] = 0;
+  cairo_text_extents_t extent;
+  cairo_select_font_face(c, "sans", CAIRO_FONT_SLANT_NORMAL,
+                         bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size(c, size);
+  cairo_text_extents(c, shown, &extent);
+  set_colour(c, INK);
+  cairo_move_to(c, x - 0.5 * align * extent.x_advance, y);
+  cairo_show_text(c, shown);
+  cairo_new_path(c); /* the text's end is no start of a line */
+}
+int HgTicks(double low, double high, int wanted, double ticks[HG_TICKS], int *decimals) {
+  const double span = high - low;
+  *decimals = 0;
+  if (!(span > 0) || !isfinite(span)) return 0;
+  const double rough = span / wanted, power = pow(10, floor(log10(rough))), part = rough / power;
+  const double step = power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
+  *decimals = (int)-floor(log10(step * 1.0000001));
+  const double first = ceil(low / step - 1e-9);
+  int count = 0;
+  while (count < HG_TICKS && (first + count) * step <= high + 1e-9 * step) {
+    ticks[count] = (first + count) * step;
+    if (fabs(ticks[count]) < 1e-9 * step) ticks[count] = 0;
+    count++;
+  }
+  return count;
+}
+static void print_tick(char text[], size_t size, double tick, int decimals) {
+  const double magnitude = fabs(tick);
+  if (decimals > 4 || magnitude >= 1e6) snprintf(text, size, "%.3g", tick);
+  else snprintf(text, size, "%.*f", decimals > 0 ? decimals : 0, tick);
+}
+static void line(cairo_t *c, double x0, double y0, double x1, double y1, double width,
+                 double lightness) {
+  cairo_set_line_width(c, width);
+  cairo_set_source_rgb(c, lightness, lightness, lightness);
+  cairo_move_to(c, x0, y0);
+  cairo_line_to(c, x1, y1);
+  cairo_stroke(c);
+}
+static void draw_x_ticks(cairo_t *c, const HgFrame *f, bool grid) {
+  double ticks[HG_TICKS];
+  char text[32];
+  int decimals;
+  const int wanted = f->width < 160 ? 2 : f->width < 300 ? 4 : 6;
+  const int count = HgTicks(f->west, f->east, wanted, ticks, &decimals);
+  for (int k = 0; k < count; k++) {
+    const double x = HgFrameX(f, ticks[k]);
+    if (grid) line(c, x, f->y, x, f->y + f->height, 0.7, 0.88);
+    line(c, x, f->y + f->height, x, f->y + f->height + 5, 1, 0.3);
+    print_tick(text, sizeof text, ticks[k], decimals);
+    HgDrawText(c, x, f->y + f->height + 18, 11, false, HG_CENTRE, text);
+  }
+}
+static void draw_log_ticks(cairo_t *c, const HgFrame *f) {
+  const int first = (int)ceil(log10(f->south) - 1e-9), last = (int)floor(log10(f->north) + 1e-9);
+  const int stride = (last - first) / 8 + 1;
+  for (int k = first; k <= last; k += stride) {
+    const double y = HgFrameY(f, pow(10, k));
+    char text[16];
+    line(c, f->x, y, f->x + f->width, y, 0.7, 0.88);
+    line(c, f->x - 5, y, f->x, y, 1, 0.3);
+    snprintf(text, sizeof text, "%d", k);
+    cairo_text_extents_t extent;
+    cairo_select_font_face(c, "sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(c, 8.5);
+    cairo_text_extents(c, text, &extent);
+    HgDrawText(c, f->x - 8, y - 1.5, 8.5, false, HG_RIGHT, text);
+    HgDrawText(c, f->x - 9 - extent.x_advance, y + 4, 11, false, HG_RIGHT, "10");
+  }
+}
+static void draw_y_ticks(cairo_t *c, const HgFrame *f, bool grid) {
+  double ticks[HG_TICKS];
+  char text[32];
+  int decimals;
+  const int wanted = f->height < 160 ? 2 : f->height < 300 ? 4 : 6;
+  const int count = HgTicks(f->south, f->north, wanted, ticks, &decimals);
+  for (int k = 0; k < count; k++) {
+    const double y = HgFrameY(f, ticks[k]);
+    if (grid) line(c, f->x, y, f->x + f->width, y, 0.7, 0.88);
+    line(c, f->x - 5, y, f->x, y, 1, 0.3);
+    print_tick(text, sizeof text, ticks[k], decimals);
+    HgDrawText(c, f->x - 8, y + 4, 11, false, HG_RIGHT, text);
+  }
+}
+void HgDrawAxes(cairo_t *c, const HgFrame *f, bool grid, const char x_label[],
+                const char y_label[]) {
+  draw_x_ticks(c, f, grid);
+  if (f->log_y) draw_log_ticks(c, f);
+  else draw_y_ticks(c, f, grid);
+  cairo_set_line_width(c, 1);
+  set_colour(c, INK);
+  cairo_rectangle(c, f->x, f->y, f->width, f->height);
+  cairo_stroke(c);
+  HgDrawText(c, f->x + f->width / 2, f->y + f->height + 37, 12, false, HG_CENTRE, x_label);
+  cairo_save(c);
+  cairo_translate(c, f->x - 50, f->y + f->height / 2);
+  cairo_rotate(c, -M_PI / 2);
+  HgDrawText(c, 0, 0, 12, false, HG_CENTRE, y_label);
+  cairo_restore(c);
+}
+/* Colours at the ends of the bar: as asked for, or the field's own range. */
+static void colour_range(const HgRaster *r, const HgPanel *p, double *low, double *high) {
+  *low = p->low;
+  *high = p->high;
+  if (p->low < p->high) return;
+  *low = r->least;
+  *high = r->most;
+  if (p->diverging) {
+    *high = fmax(fabs(r->least), fabs(r->most));
+    *low = -*high;
+  }
+}
+static void draw_bar(cairo_t *c, const HgFrame *f, const HgRaster *r, double low, double high,
+                     const HgPanel *p, const char unit[]) {
+  const double x = f->x + f->width + 16, width = 15;
+  const int steps = 256;
+  cairo_set_antialias(c, CAIRO_ANTIALIAS_NONE);
+  for (int k = 0; k < steps; k++) {
+    set_colour(c, HgColourOf((k + 0.5) / steps, p->diverging));
+    cairo_rectangle(c, x, f->y + f->height * (1 - (k + 1.0) / steps), width,
+                    f->height / steps + 0.5);
+    cairo_fill(c);
+  }
+  cairo_set_antialias(c, CAIRO_ANTIALIAS_DEFAULT);
+  cairo_set_line_width(c, 1);
+  set_colour(c, INK);
+  cairo_rectangle(c, x, f->y, width, f->height);
+  cairo_stroke(c);
+  double ticks[HG_TICKS];
+  char text[64];
+  int decimals;
+  const int count = HgTicks(low, high, f->height < 200 ? 3 : 6, ticks, &decimals);
+  for (int k = 0; k < count; k++) {
+    const double y = f->y + (1 - (ticks[k] - low) / (high - low)) * f->height;
+    line(c, x + width, y, x + width + 4, y, 1, 0.3);
+    print_tick(text, sizeof text, ticks[k], decimals);
+    HgDrawText(c, x + width + 7, y + 4, 11, false, HG_LEFT, text);
+  }
+  if (count == 0) {
+    snprintf(text, sizeof text, "%.6g", low == 0 ? 0 : low); /* no -0 */
+    HgDrawText(c, x + width + 7, f->y + f->height / 2, 11, false, HG_LEFT, text);
+  }
+  snprintf(text, sizeof text, "[%s]", unit[0] ? unit : "1");
+  HgDrawText(c, x + width, f->y - 9, 11, false, HG_CENTRE, text);
+  snprintf(text, sizeof text, "%.3g to %.3g", r->least, r->most);
+  HgDrawText(c, x + width + 56, f->y + f->height + 37, 10.5, false, HG_RIGHT, text);
+}
+void HgDrawField(cairo_t *c, const HgFrame *f, const HgRaster *r, const HgPanel *p,
+                 const char unit[]) {
+  double low, high;
+  colour_range(r, p, &low, &high);
+  cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, r->width, r->height);
+  unsigned char *bytes = cairo_image_surface_get_data(image);
+  const int stride = cairo_image_surface_get_stride(image);
+  for (int y = 0; bytes && y < r->height; y++)
+    for (int x = 0; x < r->width; x++) {
+      const double v = r->value[(size_t)y * (size_t)r->width + (size_t)x];
+      const HgColour k =
+          HgColourOf(high > low ? (v - low) / (high - low) : v * 0 + 0.5, p->diverging);
+      const uint32_t pixel = (uint32_t)lround(255 * k.red) << 16 |
+                             (uint32_t)lround(255 * k.green) << 8 | (uint32_t)lround(255 * k.blue);
+      memcpy(bytes + (size_t)(r->height - 1 - y) * (size_t)stride + 4 * (size_t)x, &pixel, 4);
+    }
+  cairo_surface_mark_dirty(image);
+  cairo_save(c);
+  cairo_rectangle(c, f->x, f->y, f->width, f->height);
+  cairo_clip(c);
+  cairo_translate(c, f->x, f->y);
+  cairo_scale(c, f->width / r->width, f->height / r->height);
+  cairo_set_source_surface(c, image, 0, 0);
+  cairo_pattern_set_filter(cairo_get_source(c), CAIRO_FILTER_NEAREST);
+  cairo_paint(c);
+  cairo_restore(c);
+  cairo_surface_destroy(image);
+  HgDrawAxes(c, f, false, p->x_label ? p->x_label : "x [m]", p->y_label ? p->y_label : "y [m]");
+  draw_bar(c, f, r, low, high, p, unit);
+  for (int k = 0; k < p->markers; k++) {
+    if (!isfinite(p->marker_x[k]) || !isfinite(p->marker_y[k])) continue;
+    const double x = HgFrameX(f, p->marker_x[k]), y = HgFrameY(f, p->marker_y[k]);
+    cairo_arc(c, x, y, p->markers > 100 ? 2.2 : 3.6, 0, 2 * M_PI);
+    cairo_set_source_rgb(c, 1, 1, 1);
+    cairo_fill_preserve(c);
+    cairo_set_line_width(c, 1.1);
+    cairo_set_source_rgb(c, 0.05, 0.05, 0.05);
+    cairo_stroke(c);
+  }
+}

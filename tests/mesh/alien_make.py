@@ -1,0 +1,161 @@
+# Makes HDF5 files as other people's programs would, good and bad ones, and manifest.txt: kind|file|words of the refusal (none: accepted).
+import os
+import sys
+
+import h5py
+import numpy
+
+directory = sys.argv[1]
+os.makedirs(directory, exist_ok=True)
+manifest = []
+TIMES, SENSORS = 5, 3
+
+
+def observations(name, words, change=None, libver="earliest"):
+    with h5py.File(directory + "/" + name, "w", libver=libver) as f:
+        f.attrs["observed"] = "u"
+        for key, values, unit in (
+            ("time", numpy.arange(TIMES), "s"),  # integers
+            ("x", numpy.array([0.25, 0.5, 0.75], "f4"), "m"),
+            ("y", numpy.array([0.25, 0.5, 0.75]), "m"),
+            ("u", numpy.arange(TIMES * SENSORS, dtype=float).reshape(TIMES, SENSORS), "K"),
+            ("u_sigma", 0.5, "K"),
+        ):
+            f[key] = values
+            f[key].attrs["units"] = unit  # h5py: a text of variable length
+        if change:
+            change(f)
+    manifest.append("|".join(["observations", name] + words))
+
+
+def replace(key, values, unit=None, **options):
+    def change(f):
+        old = f[key].attrs["units"]
+        del f[key]
+        d = f.create_dataset(key, data=values, **options)
+        d.attrs["units"] = unit or old
+
+    return change
+
+
+def value(key, index, number):
+    def change(f):
+        v = f[key][()]
+        v = v.astype(float)
+        v[index] = number
+        replace(key, v)(f)
+
+    return change
+
+
+def remove(key):
+    def change(f):
+        del f[key]
+
+    return change
+
+
+def soft(f):
+    f["elsewhere"] = f["u"]
+    del f["u"]
+    f["u"] = h5py.SoftLink("/elsewhere")
+
+
+def external_link(f):
+    del f["u"]
+    f["u"] = h5py.ExternalLink("plain.h5", "/u")
+
+
+def external_storage(f):
+    del f["u"]
+    space = h5py.h5s.create_simple((TIMES, SENSORS))
+    plan = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    plan.set_external(b"/etc/passwd", 0, 8 * TIMES * SENSORS)
+    h5py.h5d.create(f.id, b"u", h5py.h5t.IEEE_F64LE, space, plan)
+    f["u"].attrs["units"] = "K"
+
+
+def virtual(f):
+    layout = h5py.VirtualLayout(shape=(TIMES, SENSORS), dtype=float)
+    layout[:] = h5py.VirtualSource(directory + "/plain.h5", "u", shape=(TIMES, SENSORS))
+    del f["u"]
+    f.create_virtual_dataset("u", layout)
+    f["u"].attrs["units"] = "K"
+
+
+def huge(f):
+    del f["time"], f["u"]
+    f.create_dataset("time", (2**30,), dtype=float)  # never written: takes no space
+    f["time"].attrs["units"] = "s"
+    f.create_dataset("u", (2**30, SENSORS), dtype=float)
+    f["u"].attrs["units"] = "K"
+
+
+def group(f):
+    del f["u"]
+    f.create_group("u").attrs["units"] = "K"
+
+
+def number_as_unit(f):
+    f["u"].attrs["units"] = 3
+
+
+zeros = numpy.zeros((TIMES, SENSORS))
+observations("plain.h5", [])
+observations("latest.h5", [], libver="latest")
+observations("fletcher.h5", [], replace("u", zeros, fletcher32=True))
+observations("sigma_by_sensor.h5", [], replace("u_sigma", numpy.ones(SENSORS)))
+observations("sigma_by_value.h5", [], replace("u_sigma", zeros + 1))
+observations("no_u.h5", ["'u'", "no dataset"], remove("u"))
+observations("no_sigma.h5", ["'u_sigma'", "no dataset"], remove("u_sigma"))
+observations("no_time.h5", ["'time'", "no dataset"], remove("time"))
+observations("not_observed.h5", ["'observed'", "no attribute"], lambda f: f.attrs.__delitem__("observed"))
+observations("no_unit.h5", ["'u'", "no attribute 'units'"], lambda f: f["u"].attrs.__delitem__("units"))
+observations("unit_number.h5", ["'u'", "not a text"], number_as_unit)
+observations("unit.h5", ["'u'", "'degC'"], replace("u", zeros, "degC"))
+observations("unit_time.h5", ["'time'", "'h'"], replace("time", numpy.arange(TIMES), "h"))
+observations("unit_sigma.h5", ["'u_sigma'", "'mK'"], replace("u_sigma", 1.0, "mK"))
+observations("flat.h5", ["'u'", "shape 15"], replace("u", zeros.ravel()))
+observations("transposed.h5", ["'u'", "3 x 5"], replace("u", zeros.T))
+observations("short_y.h5", ["'y'", "expected 3 numbers"], replace("y", numpy.zeros(2)))
+observations("no_sensors.h5", ["'x'", "expected one dimension"], replace("x", numpy.zeros(0)))
+observations("cube.h5", ["'u'", "dimensions"], replace("u", numpy.zeros((2, 2, 2, 2))))
+observations("nan.h5", ["'u'", "nan"], value("u", (1, 2), numpy.nan))
+observations("inf_time.h5", ["'time'", "inf"], value("time", 4, numpy.inf))
+observations("unsorted.h5", ["time[2]", "comes before"], value("time", 2, 0.5))
+observations("repeated.h5", ["time[2]", "repeats"], value("time", 2, 1))
+observations("sigma_zero.h5", ["deviation", "is 0"], replace("u_sigma", 0.0))
+observations("sigma_negative.h5", ["deviation", "-1"], replace("u_sigma", -numpy.ones(SENSORS)))
+observations("soft.h5", ["'u'", "link"], soft)
+observations("external_link.h5", ["'u'", "link"], external_link)
+observations("external_storage.h5", ["'u'", "other files"], external_storage)
+observations("virtual.h5", ["'u'", "virtual"], virtual)
+observations("gzip.h5", ["'u'", "compressed"], replace("u", zeros, compression="gzip"))
+observations("text.h5", ["'u'", "no plain numbers"], replace("u", numpy.full((TIMES, SENSORS), b"1.0")))
+observations("huge.h5", ["'time'", "bytes"], huge)
+observations("group.h5", ["'u'", "dataset"], group)
+
+
+def field(name, words, shape=(6, 8), unit="K", bad=None, x=None):
+    with h5py.File(directory + "/" + name, "w") as f:
+        values = numpy.arange(numpy.prod(shape), dtype=float).reshape(shape)
+        if bad is not None:
+            values[bad] = numpy.nan
+        f["u"] = values
+        f["u"].attrs["units"] = unit
+        if x is not None:
+            f["x"] = x
+    manifest.append("|".join(["field", name] + words))
+
+
+field("field.h5", [])
+field("field_x.h5", [], x=numpy.arange(8.0))
+field("field_shape.h5", ["'u'", "6 x 9"], shape=(6, 9))
+field("field_transposed.h5", ["'u'", "8 x 6"], shape=(8, 6))
+field("field_time.h5", ["'u'", "2 x 6 x 8"], shape=(2, 6, 8))
+field("field_unit.h5", ["'u'", "'m'"], unit="m")
+field("field_nan.h5", ["[5, 7]", "nan"], bad=(5, 7))
+field("field_shifted.h5", ["'x'", "mesh"], x=numpy.arange(8.0) + 0.5)
+field("field_coarse.h5", ["'x'", "8 numbers"], x=numpy.arange(4.0))
+with open(directory + "/manifest.txt", "w") as f:
+    f.write("\n".join(manifest) + "\n")
