@@ -13,7 +13,7 @@ static double quantile(int count, const double sorted[], double share) {
 BenchRatio BenchQuartiles(int count, double numbers[]) {
   qsort(numbers, (size_t)count, sizeof *numbers, ascending);
   return (BenchRatio){quantile(count, numbers, 0.25), quantile(count, numbers, 0.5),
-                      quantile(count, numbers, 0.75)};
+                      quantile(count, numbers, 0.75), numbers[0]};
 }
 static PetscErrorCode time_case(MPI_Comm comm, BenchCase *c, double *seconds) {
   PetscCallMPI(MPI_Barrier(comm));
@@ -38,26 +38,35 @@ PetscErrorCode BenchInterleave(MPI_Comm comm, int rounds, int count, BenchCase c
     }
   return 0;
 }
-double BenchSeconds(const BenchCase *c) {
+static BenchRatio times(const BenchCase *c) {
   double sorted[BENCH_ROUNDS_MOST];
   for (int k = 0; k < c->rounds; k++) sorted[k] = c->seconds[k];
-  return BenchQuartiles(c->rounds, sorted).median;
+  return BenchQuartiles(c->rounds, sorted);
 }
+double BenchSeconds(const BenchCase *c) { return times(c).median; }
+double BenchBest(const BenchCase *c) { return times(c).best; }
 BenchRatio BenchCompare(const BenchCase *a, const BenchCase *b, double scale) {
-  double ratio[BENCH_ROUNDS_MOST];
-  for (int k = 0; k < a->rounds; k++) ratio[k] = scale * a->seconds[k] / b->seconds[k];
-  return BenchQuartiles(a->rounds, ratio);
+  double sorted[BENCH_ROUNDS_MOST];
+  for (int k = 0; k < a->rounds; k++) sorted[k] = scale * a->seconds[k] / b->seconds[k];
+  BenchRatio ratio = BenchQuartiles(a->rounds, sorted);
+  ratio.best = scale * times(a).best / times(b).best;
+  return ratio;
 }
-PetscErrorCode BenchPrint(MPI_Comm comm, const BenchLine *l) {
+void BenchPrintAlone(const BenchLine *l) {
   static const char *const sign[] = {">=", "<="};
-  char verdict[32] = "";
+  printf("%-14s %-30s %-16s %-38s %8.3f (%.3f .. %.3f) %8.3f", l->row, l->run, l->own, l->peer,
+         l->ratio.median, l->ratio.low, l->ratio.high, l->ratio.best);
   if (l->sense != BENCH_NO_GOAL) {
     const bool met =
         l->sense == BENCH_AT_LEAST ? l->ratio.median >= l->goal : l->ratio.median <= l->goal;
-    PetscCall(PetscSNPrintf(verdict, sizeof verdict, "%s %-6g %s", sign[l->sense], l->goal,
-                            met ? "ok" : "MISSED"));
+    printf("  %s %g %s", sign[l->sense], l->goal, met ? "ok" : "MISSED");
   }
-  PetscCall(PetscPrintf(comm, "%-14s %-30s %-18s %-36s %8.3f (%.3f .. %.3f)  %s\n", l->row, l->run,
-                        l->own, l->peer, l->ratio.median, l->ratio.low, l->ratio.high, verdict));
+  printf("\n");
+  fflush(stdout);
+}
+PetscErrorCode BenchPrint(MPI_Comm comm, const BenchLine *l) {
+  int rank;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (rank == 0) BenchPrintAlone(l);
   return 0;
 }

@@ -2,7 +2,8 @@
 
    Other jobs can halve a figure for minutes. So the cases of one comparison take turns: a round runs
    each of them once, every second round in opposite order, and what is compared are the two times of
-   one round. Printed are medians over the rounds, and in brackets the quartiles of the ratio. */
+   one round. Printed are medians over the rounds, in brackets the quartiles of the ratio, and the
+   ratio of the fastest rounds: what a quiet machine might show. */
 #ifndef HALOGRAD_BENCH_H
 #define HALOGRAD_BENCH_H
 #include <petscsys.h>
@@ -20,12 +21,15 @@ typedef struct {
 PetscErrorCode BenchInterleave(MPI_Comm comm, int rounds, int count, BenchCase cases[]);
 /* Median time of a case [s]. */
 double BenchSeconds(const BenchCase *c);
+/* Its fastest time [s]. */
+double BenchBest(const BenchCase *c);
 typedef struct {
-  double low, median, high; /* quartiles */
+  double low, median, high; /* quartiles over the rounds */
+  double best;              /* of the fastest times */
 } BenchRatio;
-/* scale * time of a / time of b, round by round. */
+/* scale * time of a / time of b. */
 BenchRatio BenchCompare(const BenchCase *a, const BenchCase *b, double scale);
-/* Median and quartiles of `count` numbers, which are sorted. */
+/* Median and quartiles of `count` numbers, which are sorted; best: the smallest. */
 BenchRatio BenchQuartiles(int count, double numbers[]);
 typedef enum { BENCH_AT_LEAST, BENCH_AT_MOST, BENCH_NO_GOAL } BenchSense;
 typedef struct {
@@ -35,6 +39,8 @@ typedef struct {
   BenchSense sense;
   double goal;
 } BenchLine;
-/* Rank 0 prints the line, with "ok" or "MISSED" for the median against the goal. Collective. */
+/* The line, with "ok" or "MISSED" for the median against the goal; the first works without MPI, the second prints
+   on rank 0. */
+void BenchPrintAlone(const BenchLine *line);
 PetscErrorCode BenchPrint(MPI_Comm comm, const BenchLine *line);
 #endif
