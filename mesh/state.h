@@ -61,6 +61,8 @@ PetscErrorCode HgStateScale(HgState x, double alpha);
 PetscErrorCode HgStateDot(HgState x, HgState y, double *dot);
 /* sum += <x, y> over the calling rank's part; not collective, no communication. */
 void HgStateAddProducts(HgState x, HgState y, HgSum *sum);
+/* A well-mixed number in [-1, 1) for each (seed, counter). Source: the finaliser of splitmix64, Steele, Lea & Flood, OOPSLA 2014. */
+double HgRandom(uint64_t seed, uint64_t counter);
 /* x = values in [-1, 1) that depend on (seed, variable, global cell or array index) only. Ghosts of HG_GHOSTED variables
    are numbered by patch and local index. Collective. */
 PetscErrorCode HgStateRandom(HgState x, uint64_t seed);

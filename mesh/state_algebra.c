@@ -86,8 +86,7 @@ PetscErrorCode HgStateDot(HgState x, HgState y, double *dot) {
   HgStateAddProducts(x, y, &sum);
   return HgSumReduce(HgMeshComm(x->mesh), 1, &sum, dot);
 }
-/* splitmix64 finaliser: one well-mixed number in [-1, 1) per (seed, counter). Source: Steele, Lea & Flood, OOPSLA 2014. */
-static double random_number(uint64_t seed, uint64_t counter) {
+double HgRandom(uint64_t seed, uint64_t counter) {
   uint64_t z = seed * 0xD1342543DE82EF95u + (counter + 1) * 0x9E3779B97F4A7C15u;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
@@ -105,17 +104,17 @@ PetscErrorCode HgStateRandom(HgState x, uint64_t seed) {
     slot->ghost_depth = 0;
     if (slot->variable.kind == HG_REPLICATED || slot->variable.kind == HG_LOCAL) {
       const uint64_t which = slot->variable.kind == HG_LOCAL ? own : stream;
-      for (size_t i = 0; i < slot->length; i++) slot->values[i] = random_number(which, i);
+      for (size_t i = 0; i < slot->length; i++) slot->values[i] = HgRandom(which, i);
       continue;
     }
     if (slot->variable.kind == HG_GHOSTED) {
       const Part a = owned(x, k);
       for (size_t j = 0; j < a.rows; j++)
-        for (size_t i = 0; i < a.n; i++) a.values[j * a.pitch + i] = random_number(own, j * a.n + i);
+        for (size_t i = 0; i < a.n; i++) a.values[j * a.pitch + i] = HgRandom(own, j * a.n + i);
     }
     for (int j = 0; j < p->ny; j++)
       for (int i = 0; i < p->nx; i++)
-        slot->rows[j][i] = random_number(stream, (uint64_t)(p->j_global + j) * (uint64_t)s->nx + (uint64_t)(p->i_global + i));
+        slot->rows[j][i] = HgRandom(stream, (uint64_t)(p->j_global + j) * (uint64_t)s->nx + (uint64_t)(p->i_global + i));
   }
   return 0;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 enum { LIMB_BITS = 40, LOWEST = -1074, BLOCK = 512, LANES = 8, CARRY_AFTER = 1 << 22 };
 static const int64_t limb_base = (int64_t)1 << LIMB_BITS;
+__extension__ typedef unsigned __int128 Wide;
 void HgSumReset(HgSum *sum) { memset(sum, 0, sizeof *sum); }
 /* Brings every limb but the last into [0, 2^40). */
 static void carry(HgSum *sum) {
@@ -30,9 +31,9 @@ static void add_one(HgSum *sum, double x) {
   uint64_t m = (uint64_t)ldexp(fraction, 53);
   if (position < 0) m >>= -position, position = 0; /* a subnormal: the bits shifted out are zero */
   const int k = position / LIMB_BITS;
-  const unsigned __int128 wide = (unsigned __int128)m << (position % LIMB_BITS);
+  const Wide wide = (Wide)m << (position % LIMB_BITS);
   for (int l = 0; l < 3; l++) {
-    const int64_t part = (int64_t)((wide >> (LIMB_BITS * l)) & (unsigned __int128)(limb_base - 1));
+    const int64_t part = (int64_t)((wide >> (LIMB_BITS * l)) & (Wide)(limb_base - 1));
     sum->limb[k + l] += x < 0 ? -part : part;
   }
   count_additions(sum, 1);

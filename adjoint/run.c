@@ -1,0 +1,208 @@
+#include <halograd/file.h>
+#include <halograd/run.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+enum { HISTORY = 4096 };
+struct HgRun_s {
+  char name[64];
+  HgOptions options;
+  HgReport report;
+  HgStore store;
+  HgOperator regularisation;
+  HgState R;
+  long steps;
+  double start, bar_shown;
+  int iterates;
+  double iteration[HISTORY], J[HISTORY], misfit[HISTORY], gradient[HISTORY];
+  int iterations_at_most;
+};
+static const MPI_Comm *world(void) { return &PETSC_COMM_WORLD; }
+PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *run) {
+  HgRun r;
+  PetscCall(PetscNew(&r));
+  PetscCall(PetscStrncpy(r->name, name, sizeof r->name));
+  PetscCall(HgOptionsCreate(*world(), name, description, &r->options));
+  PetscCall(HgReportCreate(*world(), name, &r->report));
+  r->start = MPI_Wtime();
+  *run = r;
+  return 0;
+}
+PetscErrorCode HgRunDestroy(HgRun *run) {
+  HgRun r = *run;
+  *run = NULL;
+  if (!r) return 0;
+  PetscCall(HgReportDestroy(&r->report));
+  PetscCall(HgStoreDestroy(&r->store));
+  PetscCall(HgStateDestroy(&r->R));
+  return PetscFree(r);
+}
+HgOptions HgRunOptions(HgRun run) { return run->options; }
+HgReport HgRunReport(HgRun run) { return run->report; }
+PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
+  static const char *const stores[] = {"memory", "hdf5"};
+  HgOptions o = run->options;
+  int store = c->in_files;
+  PetscCall(HgOptionsGroup(o, "Grid and patches"));
+  PetscCall(HgOptionsInt(o, "-nx", "cells along x", "", 1, 1 << 20, &c->nx));
+  PetscCall(HgOptionsInt(o, "-ny", "cells along y", "", 1, 1 << 20, &c->ny));
+  PetscCall(HgOptionsInt(o, "-px", "patches along x (0: chosen)", "", 0, 1 << 20, &c->px));
+  PetscCall(HgOptionsInt(o, "-py", "patches along y (0: chosen)", "", 0, 1 << 20, &c->py));
+  PetscCall(HgOptionsGroup(o, "Time"));
+  PetscCall(HgOptionsLong(o, "-steps", "time steps (not given: from the final time)", "", 1, 1000000000, &c->steps));
+  PetscCall(HgOptionsReal(o, "-dt", "time step (not given: from the stability limit)", "s", "(0, inf)", &c->dt));
+  PetscCall(HgOptionsGroup(o, "Checkpoints"));
+  PetscCall(HgOptionsInt(o, "-slots", "states kept for the reverse sweep", "", 1, 1000000, &c->slots));
+  PetscCall(HgOptionsChoice(o, "-store", "where they are kept", 2, stores, &store));
+  PetscCall(HgOptionsGroup(o, "Files and checks"));
+  PetscCall(HgOptionsPath(o, "-observations", "HDF5 file of sensors", sizeof c->observations, c->observations));
+  PetscCall(HgOptionsPath(o, "-output", "directory of results, picture, run.json", sizeof c->output, c->output));
+  PetscCall(HgOptionsFlag(o, "-check", "check the application's own operators first", &c->check));
+  PetscCall(HgOptionsFlag(o, "-digest", "print J and digests of gradient and final state", &c->digest));
+  PetscCall(HgOptionsEnd(o, stop));
+  c->in_files = store == 1;
+  return 0;
+}
+PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCommon *c) {
+  const bool steps_given = HgOptionsGiven(run->options, "-steps"), dt_given = HgOptionsGiven(run->options, "-dt");
+  if (dt_given) {
+    HgRequire(*world(), c->dt <= largest * (1 + 1e-12), "option -dt: %g s is beyond the stability limit, expected at most %.6g s for this grid",
+              c->dt, largest);
+    const double steps = ceil(final_time / c->dt * (1 - 1e-12));
+    HgRequire(*world(), steps_given || steps < 1e9, "option -dt: %g s would need %g steps, expected fewer than 1e9", c->dt, steps);
+    if (!steps_given) c->steps = (long)steps;
+  } else {
+    if (!steps_given) c->steps = (long)ceil(final_time / largest);
+    c->dt = final_time / (double)c->steps;
+    HgRequire(*world(), c->dt <= largest * (1 + 1e-12),
+              "option -steps: %ld steps of %g s are beyond the stability limit of %.6g s, expected at least %ld steps", c->steps, c->dt, largest,
+              (long)ceil(final_time / largest));
+  }
+  run->steps = c->steps;
+  return 0;
+}
+PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective, const HgCommon *c, HgTrajectory *trajectory) {
+  HgState q;
+  PetscCall(HgProgramCreateCarried(program, &q));
+  const int slots = (int)PetscMin((long)c->slots, c->steps);
+  if (c->in_files) {
+    PetscCall(HgDirectoryCreate(*world(), c->output));
+    PetscCall(HgStoreCreateHDF5(q, slots, c->output, &run->store));
+  } else PetscCall(HgStoreCreateMemory(q, slots, &run->store));
+  PetscCall(HgStateDestroy(&q));
+  return HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE, run->store, trajectory);
+}
+PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed) {
+  const HgCheckOptions options = {.seed = 1, .dot_bound = dot_bound};
+  (void)run;
+  bool ok;
+  PetscCall(HgCheckPrint(op, x, &options, &ok));
+  *passed = *passed && ok;
+  return 0;
+}
+/* Seconds until |g| has fallen by the tolerance at the pace seen so far; negative: not known yet. */
+static double remaining(const HgRun r, const HgIterate *it, double tolerance) {
+  const int k = r->iterates - 1;
+  if (k < 3 || !(r->gradient[k] > 0) || !(r->gradient[k] < r->gradient[0])) return -1;
+  const double pace = log(r->gradient[0] / r->gradient[k]), whole = log(1 / tolerance);
+  return PetscMax(0.0, it->seconds * (whole / pace - 1));
+}
+static PetscErrorCode monitor(const HgIterate *it, HgState m, void *context) {
+  HgRun r = context;
+  double R = 0;
+  if (r->regularisation) {
+    PetscCall(HgOperatorApply(r->regularisation, m, r->R));
+    R = HgStateArray(r->R, 0)[0];
+  }
+  if (r->iterates < HISTORY) {
+    const int k = r->iterates++;
+    r->iteration[k] = it->iteration, r->J[k] = it->J, r->misfit[k] = it->J - R, r->gradient[k] = it->gradient_norm;
+  }
+  if (it->iteration == 0)
+    PetscCall(PetscPrintf(*world(), "%5s %13s %13s %13s %10s %6s %9s %9s\n", "iter", "J", "misfit", "regularis.", "|g|", "evals", "elapsed", "ETA"));
+  const double eta = remaining(r, it, 1e-4);
+  char left[32] = "-";
+  if (eta >= 0) snprintf(left, sizeof left, "%.0f s", eta);
+  return PetscPrintf(*world(), "%5d %13.6e %13.6e %13.6e %10.3e %6d %7.1f s %9s\n", it->iteration, it->J, it->J - R, R, it->gradient_norm,
+                     it->evaluations, it->seconds, left);
+}
+PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m, HgIterate *last, const char **reason) {
+  run->regularisation = regularisation;
+  if (regularisation) PetscCall(HgOperatorCreateOutput(regularisation, &run->R));
+  PetscCall(HgInversionSetMonitor(inversion, monitor, run));
+  PetscCall(HgInversionSolve(inversion, m, last, reason));
+  PetscCall(PetscPrintf(*world(), "inversion ended: %s after %d iterations, %d evaluations, %.1f s\n", *reason, last->iteration, last->evaluations,
+                        last->seconds));
+  PetscCall(HgReportSetInteger(run->report, "iterations", last->iteration));
+  PetscCall(HgReportSetInteger(run->report, "evaluations", last->evaluations));
+  PetscCall(HgReportSetText(run->report, "reason", *reason));
+  PetscCall(HgReportSetReals(run->report, "history.J", run->iterates, run->J));
+  return HgReportSetReals(run->report, "history.misfit", run->iterates, run->misfit);
+}
+int HgRunHistory(HgRun run, const double **iteration, const double **J, const double **misfit) {
+  *iteration = run->iteration, *J = run->J, *misfit = run->misfit;
+  return run->iterates;
+}
+PetscErrorCode HgRunDigest(HgRun run, double J, HgState gradient, HgState final, bool print) {
+  char value[64], g[17], q[17];
+  snprintf(value, sizeof value, "%a", J);
+  PetscCall(HgStateDigest(gradient, NULL, g));
+  PetscCall(HgStateDigest(final, NULL, q));
+  PetscCall(HgReportSetText(run->report, "digest.J", value));
+  PetscCall(HgReportSetText(run->report, "digest.gradient", g));
+  PetscCall(HgReportSetText(run->report, "digest.state", q));
+  if (print) PetscCall(PetscPrintf(*world(), "J %s gradient %s state %s\n", value, g, q));
+  return 0;
+}
+PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory) {
+  HgTrajectoryCost c;
+  HgTrajectoryGetCost(trajectory, &c);
+  PetscCall(HgReportSetReal(run->report, "recompute_factor", c.recompute_factor));
+  PetscCall(HgReportSetReal(run->report, "gradient_over_forward", c.gradient_over_forward));
+  PetscCall(HgReportSetReal(run->report, "forward_seconds", c.forward_seconds));
+  PetscCall(HgReportSetReal(run->report, "gradient_seconds", c.gradient_seconds));
+  PetscCall(HgReportSetInteger(run->report, "checkpoint_bytes.memory", (int64_t)c.memory_bytes));
+  PetscCall(HgReportSetInteger(run->report, "checkpoint_bytes.files", (int64_t)c.file_bytes));
+  return HgTrajectoryView(trajectory, PETSC_VIEWER_STDOUT_(*world()));
+}
+/* mpirun gives its ranks a pseudo-terminal even when its own output goes to a file: then its stdout, the parent's, decides. */
+static bool on_terminal(void) {
+  if (!isatty(STDOUT_FILENO)) return false;
+  if (!getenv("OMPI_COMM_WORLD_SIZE")) return true;
+  char link[64], target[256];
+  snprintf(link, sizeof link, "/proc/%d/fd/1", (int)getppid());
+  const ssize_t length = readlink(link, target, sizeof target - 1);
+  if (length < 0) return false;
+  target[length] = 0;
+  return !strncmp(target, "/dev/pts/", 9) || !strncmp(target, "/dev/tty", 8);
+}
+PetscErrorCode HgRunProgress(long n, double t, HgState q, void *context) {
+  HgRun r = context;
+  (void)q;
+  int rank;
+  PetscCallMPI(MPI_Comm_rank(*world(), &rank));
+  const double now = MPI_Wtime();
+  if (rank || (now - r->bar_shown < 0.2 && n < r->steps) || !on_terminal()) return 0;
+  r->bar_shown = now;
+  const double done = (double)n / (double)r->steps, elapsed = now - r->start;
+  char bar[41];
+  for (int k = 0; k < 40; k++) bar[k] = k < 40 * done ? '#' : '.';
+  bar[40] = 0;
+  printf("\r[%s] step %ld of %ld, t = %.4g s, ETA %.0f s   %s", bar, n, r->steps, t, done > 0 ? elapsed * (1 / done - 1) : 0.0,
+         n == r->steps ? "\n" : "");
+  fflush(stdout);
+  return 0;
+}
+PetscErrorCode HgRunFinish(HgRun run, const HgCommon *c, const char exit_reason[]) {
+  PetscCall(HgReportSetOptions(run->report, run->options));
+  PetscCall(HgReportWrite(run->report, c->output, exit_reason));
+  return PetscPrintf(*world(), "%s: results, picture and run.json are in %s\n", run->name, c->output);
+}
+PetscErrorCode HgRunDataPath(const char name[], size_t size, char path[]) {
+  static const char *const folders[] = {HALOGRAD_DATA_SOURCE, HALOGRAD_DATA_INSTALLED};
+  for (int k = 0; k < 2; k++) {
+    snprintf(path, size, "%s/%s", folders[k], name);
+    if (!access(path, R_OK)) return 0;
+  }
+  return PetscStrncpy(path, name, size);
+}

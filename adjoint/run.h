@@ -1,0 +1,52 @@
+/* halograd/run.h -- what every application shares: common options, schedule and store, monitor, checks, digests, run.json. */
+#ifndef HALOGRAD_RUN_H
+#define HALOGRAD_RUN_H
+#include <halograd/check.h>
+#include <halograd/inversion.h>
+#include <halograd/options.h>
+#include <halograd/report.h>
+#include <halograd/trajectory.h>
+enum { HG_PATH_SIZE = 1024 };
+/* The common options; what is set before HgRunOptions() is the default shown by -help. */
+typedef struct {
+  int    nx, ny, px, py; /* cells; patches (0: chosen) */
+  long   steps;          /* 0: from the final time and the stability limit */
+  double dt;             /* [s]; 0: likewise */
+  int    slots;
+  bool   in_files;       /* -store hdf5 */
+  bool   check, digest;
+  char   observations[HG_PATH_SIZE], output[HG_PATH_SIZE];
+} HgCommon;
+typedef struct HgRun_s *HgRun;
+/* Starts a run of the application `name`: its options and its report. Collective on PETSC_COMM_WORLD. */
+PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *run);
+/* Frees, sets NULL. Collective. */
+PetscErrorCode HgRunDestroy(HgRun *run);
+/* For options of the application's own, declared before HgRunCommon(). */
+HgOptions HgRunOptions(HgRun run);
+HgReport  HgRunReport(HgRun run);
+/* Declares and reads the common options, ends the declarations. *stop: -help was asked for. Collective. Errors: those of options.h. */
+PetscErrorCode HgRunCommon(HgRun run, HgCommon *common, bool *stop);
+/* Steps and dt for a final time [s] and the largest stable step: whatever of -steps and -dt was not given follows. Collective. Errors: dt beyond the limit,
+   with the limit. */
+PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest_dt, HgCommon *common);
+/* A trajectory with revolve over -slots checkpoints in -store; the store belongs to the run. Collective. */
+PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective, const HgCommon *common, HgTrajectory *trajectory);
+/* Prints one line of checks for each operator around its x; *passed on every rank. Collective. */
+PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed);
+/* Inverts with a line for each iterate: J, misfit, regularisation, |g|, evaluations, elapsed, ETA; `regularisation` may be NULL. The history goes to the
+   report. Collective. */
+PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m, HgIterate *last, const char **reason);
+/* Iterates so far: J and misfit by iteration, for pictures; rank 0 and all others alike. */
+int HgRunHistory(HgRun run, const double **iteration, const double **J, const double **misfit);
+/* J, digests of gradient and final state into the report; printed as "J <hex> gradient <xxh3> state <xxh3>" if `print`. Collective. */
+PetscErrorCode HgRunDigest(HgRun run, double J, HgState gradient, HgState final, bool print);
+/* Recompute factor, checkpoint bytes, gradient over forward into the report, and printed. Collective. */
+PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory);
+/* A progress bar on a terminal, nothing elsewhere: a HgWatchFn whose context is the run. */
+PetscErrorCode HgRunProgress(long n, double t, HgState q, void *run);
+/* Writes run.json and says where results are. Collective. */
+PetscErrorCode HgRunFinish(HgRun run, const HgCommon *common, const char exit_reason[]);
+/* The path of a file of the project's data folder, in the source tree or as installed; `name` itself if there is none. */
+PetscErrorCode HgRunDataPath(const char name[], size_t size, char path[]);
+#endif

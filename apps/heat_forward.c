@@ -1,0 +1,109 @@
+/* heat_forward: heats a plate and measures it.
+
+     u_t = kappa lap(u) + exp(-decay t) f     (or div(kappa grad u)),   u = 0 at t = 0
+
+   with the case's hidden kappa; writes the temperature over time, a picture and, with -observations FILE, what its sensors see, with noise.
+
+   Sample runs:
+     mpirun -n 4 heat_forward -nx 96 -ny 96
+     mpirun -n 16 heat_forward -nx 96 -ny 96 -observations plate.h5 -noise 0.01
+     mpirun -n 2 heat_forward -case exercise -nx 49 -ny 49 -observations exercise.h5 */
+#include "heat_case.h"
+#include <halograd/picture.h>
+#include <halograd/results.h>
+#include <math.h>
+#include <stdio.h>
+typedef struct {
+  HgRun run;
+  HgResults results;
+  long every;
+} Output;
+static PetscErrorCode write_state(long n, double t, HgState q, void *context) {
+  Output *o = context;
+  if (n % o->every == 0) PetscCall(HgResultsWrite(o->results, t, q, NULL));
+  return HgRunProgress(n, t, q, o->run);
+}
+/* value += sigma xi with xi standard normal (Box and Muller), the same on every rank; sigma = noise max |value|, the noise level of a thermometer. */
+static void add_noise(HgObservations *o, double noise, uint64_t seed) {
+  double largest = 0;
+  for (int k = 0; k < o->times * o->sensors; k++) largest = fmax(largest, fabs(o->value[k]));
+  for (int k = 0; k < o->times * o->sensors; k++) {
+    const double u = 0.5 + 0.5 * HgRandom(seed, 2 * (uint64_t)k), v = HgRandom(seed, 2 * (uint64_t)k + 1);
+    o->sigma[k] = fmax(noise, 1e-8) * largest;
+    if (noise > 0) o->value[k] += o->sigma[k] * sqrt(-2 * log(1 - u)) * cos(PETSC_PI * v);
+  }
+}
+static PetscErrorCode heat_forward(void) {
+  HgRun run;
+  Heat heat;
+  HgCommon common = {.nx = 96, .ny = 96, .slots = 100, .output = "output/heat_forward"};
+  double noise = 0.01;
+  int frames = 50, seed = 1;
+  bool stop;
+  /* 1. Options. */
+  PetscCall(HgRunCreate("heat_forward", "heats a plate with a hidden diffusivity and measures it", &run));
+  PetscCall(HeatOptions(run, &heat));
+  PetscCall(HgOptionsReal(HgRunOptions(run), "-noise", "standard deviation of the sensors over the largest signal", "", "[0, 1]", &noise));
+  PetscCall(HgOptionsInt(HgRunOptions(run), "-seed", "of the noise", "", 0, 1 << 30, &seed));
+  PetscCall(HgOptionsInt(HgRunOptions(run), "-frames", "times written to the results", "", 1, 100000, &frames));
+  PetscCall(HgRunCommon(run, &common, &stop));
+  if (stop) return HgRunDestroy(&run);
+  /* 2. Mesh, program and initial state; the diffusivity is the case's own. */
+  PetscCall(HeatCreate(run, &common, &heat));
+  PetscCall(HgStateSetField(heat.x, "kappa", heat.which->kappa, NULL));
+  /* 3. Sensors: J is half the sum of squares of what they see. */
+  HgObservations *sensors;
+  HgObjective objective;
+  PetscCall(HeatSensors(&heat, (double)common.steps * common.dt, &sensors));
+  PetscCall(HgObjectiveCreate(heat.program, common.steps, &objective));
+  PetscCall(HgObjectiveAddSensors(objective, sensors));
+  /* 4. Trajectory, results as it goes. */
+  HgTrajectory trajectory;
+  Output output = {run, NULL, PetscMax(1L, common.steps / frames)};
+  double J;
+  PetscCall(HgRunTrajectory(run, heat.program, objective, &common, &trajectory));
+  HgOperator op;
+  PetscCall(HgTrajectoryOperator(trajectory, &op));
+  bool passed = true;
+  if (common.check) PetscCall(HgRunCheck(run, op, heat.x, 1e-11, &passed));
+  HgRequire(PETSC_COMM_WORLD, passed, "heat_forward: a check of the trajectory failed");
+  PetscCall(HgOptionsCheckUnused(HgRunOptions(run)));
+  PetscCall(HgResultsCreate(heat.mesh, common.output, "heat_forward", heat.which->text, &output.results));
+  PetscCall(HgResultsWriteConstant(output.results, heat.x, "kappa", NULL, "diffusivity"));
+  PetscCall(HgTrajectorySetWatch(trajectory, write_state, &output));
+  PetscCall(HgTrajectoryValue(trajectory, heat.x, &J));
+  PetscCall(HgResultsClose(&output.results));
+  PetscCall(HgTrajectorySetWatch(trajectory, NULL, NULL));
+  /* 5. What the sensors saw. */
+  PetscCall(HgObjectivePredicted(objective, sensors->value));
+  add_noise(sensors, noise, (uint64_t)seed);
+  if (common.observations[0])
+    PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, common.observations, sensors,
+                                  (HgNote[]){{"source", "halograd heat_forward"}, {"case", heat.which->name}, {NULL, NULL}}));
+  /* 6. Gradient and digests if asked for, picture, report. */
+  if (common.digest) {
+    HgState gradient;
+    PetscCall(HgOperatorCreateInput(op, &gradient));
+    PetscCall(HgOperatorGradient(op, heat.x, &J, gradient));
+    PetscCall(HgRunDigest(run, J, gradient, HgTrajectoryFinal(trajectory), true));
+    PetscCall(HgRunCost(run, trajectory));
+    PetscCall(HgStateDestroy(&gradient));
+  }
+  const HgPanel panels[2] = {{.title = "diffusivity", .state = heat.x, .field = "kappa"},
+                             {.title = "temperature at the end", .state = HgTrajectoryFinal(trajectory), .field = "u", .markers = sensors->sensors,
+                              .marker_x = sensors->x, .marker_y = sensors->y}};
+  PetscCall(HgPictureWrite(PETSC_COMM_WORLD, common.output, "heat_forward", 2, panels));
+  PetscCall(HgReportSetReal(HgRunReport(run), "J", J));
+  PetscCall(HgRunFinish(run, &common, "completed"));
+  PetscCall(HgOperatorDestroy(&op));
+  PetscCall(HgTrajectoryDestroy(&trajectory));
+  PetscCall(HgObjectiveDestroy(&objective));
+  PetscCall(HgObservationsDestroy(&sensors));
+  PetscCall(HeatDestroy(&heat));
+  return HgRunDestroy(&run);
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, "heat_forward: heats a plate and measures it\n");
+  if (!ierr) ierr = heat_forward();
+  return HgFinalize(ierr);
+}
