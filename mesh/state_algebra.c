@@ -1,5 +1,6 @@
 /* Linear algebra on states: every operation is one multiplication and one addition per number, every sum is exact. */
 #include "state_private.h"
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #define HgRequireSame(x, y) \
@@ -139,32 +140,49 @@ PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value) {
   x->slots[k].ghost_depth = 0;
   return 0;
 }
+/* Where the first number of variable k on this rank is that is not finite, numbered the same way on any
+   decomposition: by cell in natural order, by entry, by rank and entry. INT64_MAX if all are. */
+static int64_t not_finite(HgState x, int k, double *value) {
+  const HgPatch *p = HgMeshGetPatch(x->mesh);
+  const HgKind kind = x->slots[k].variable.kind;
+  const Part a = owned(x, k);
+  int rank;
+  MPI_Comm_rank(HgMeshComm(x->mesh), &rank);
+  for (size_t j = 0; j < a.rows; j++)
+    for (size_t i = 0; i < a.n; i++) {
+      *value = a.values[j * a.pitch + i];
+      if (isfinite(*value)) continue;
+      if (kind == HG_FIELD)
+        return (p->j_global + (int64_t)j) * HgMeshGetSpec(x->mesh)->nx + p->i_global + (int64_t)i;
+      return (kind == HG_REPLICATED ? 0 : (int64_t)rank << 32) + (int64_t)(j * a.n + i);
+    }
+  return INT64_MAX;
+}
 PetscErrorCode HgStateFinite(HgState x, bool *ok, char where[], size_t size) {
   const MPI_Comm comm = HgMeshComm(x->mesh);
-  const HgPatch *p = HgMeshGetPatch(x->mesh);
   const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
-  int rank, ranks, culprit;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  char message[256] = "";
-  int first = ranks;
-  for (int k = 0; k < x->count && first == ranks; k++) {
-    const Part a = owned(x, k);
-    for (size_t n = 0; n < a.rows * a.n && first == ranks; n++) {
-      const size_t j = n / a.n, i = n % a.n;
-      const double value = a.values[j * a.pitch + i];
-      if (isfinite(value)) continue;
-      first = rank;
-      if (x->slots[k].variable.kind == HG_FIELD)
-        snprintf(message, sizeof message, "'%s' is %g in cell (%d, %d) at (%g, %g) m", x->slots[k].name, value, p->i_global + (int)i,
-                 p->j_global + (int)j, s->x0 + (p->i_global + (int)i) * s->dx, s->y0 + (p->j_global + (int)j) * s->dy);
-      else snprintf(message, sizeof message, "'%s' is %g at entry %zu", x->slots[k].name, value, n);
-    }
-  }
-  PetscCallMPI(MPI_Allreduce(&first, &culprit, 1, MPI_INT, MPI_MIN, comm));
-  *ok = culprit == ranks;
+  double value = 0;
+  int64_t mine = INT64_MAX, first[2] = {x->count, INT64_MAX}; /* variable, place in it */
+  int k = 0, rank, culprit;
+  for (; k < x->count; k++)
+    if ((mine = not_finite(x, k, &value)) != INT64_MAX) break;
+  first[0] = k;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, first, 1, MPI_INT64_T, MPI_MIN, comm));
+  *ok = first[0] == x->count;
   if (*ok) return 0;
-  PetscCallMPI(MPI_Bcast(message, sizeof message, MPI_CHAR, culprit, comm));
-  snprintf(where, size, "%s", message);
+  if (k != first[0]) mine = INT64_MAX;
+  PetscCallMPI(MPI_Allreduce(&mine, &first[1], 1, MPI_INT64_T, MPI_MIN, comm));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  const int claimed = mine == first[1] ? rank : INT_MAX;
+  PetscCallMPI(MPI_Allreduce(&claimed, &culprit, 1, MPI_INT, MPI_MIN, comm));
+  PetscCallMPI(MPI_Bcast(&value, 1, MPI_DOUBLE, culprit, comm));
+  const HgSlot *slot = &x->slots[first[0]];
+  const int i = (int)(first[1] % s->nx), j = (int)(first[1] / s->nx);
+  if (slot->variable.kind == HG_FIELD)
+    snprintf(where, size, "'%s' is %g in cell (%d, %d) at (%g, %g) m", slot->name, value, i, j,
+             s->x0 + i * s->dx, s->y0 + j * s->dy);
+  else
+    snprintf(where, size, "'%s' is %g at entry %lld", slot->name, value,
+             (long long)(first[1] & 0xFFFFFFFF));
   return 0;
 }
