@@ -100,7 +100,7 @@ static int entries(const char path[], char last[512]) {
   DIR *dir = opendir(path);
   int n = 0;
   for (struct dirent *e; dir && (e = readdir(dir));)
-    if (e->d_name[0] != '.') n++, snprintf(last, 512, "%s/%s", path, e->d_name);
+    if (e->d_name[0] != '.') n++, snprintf(last, 512, "%.200s/%.200s", path, e->d_name);
   if (dir) closedir(dir);
   return dir ? n : -1;
 }
