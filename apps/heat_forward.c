@@ -79,7 +79,7 @@ static PetscErrorCode heat_forward(void) {
   add_noise(sensors, noise, (uint64_t)seed);
   if (common.observations[0])
     PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, common.observations, sensors,
-                                  (HgNote[]){{"source", "halograd heat_forward"}, {"case", heat.which->name}, {NULL, NULL}}));
+                                  (HgNote[]){{"case", heat.which->name}, {NULL, NULL}}));
   /* 6. Gradient and digests if asked for, picture, report. */
   if (common.digest) {
     HgState gradient;
