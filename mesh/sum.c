@@ -1,130 +1,176 @@
 #include <halograd/sum.h>
 #include <math.h>
 #include <string.h>
-enum { LIMB_BITS = 40, LOWEST = -1074, BLOCK = 512, LANES = 8, CARRY_AFTER = 1 << 22 };
-static const int64_t limb_base = (int64_t)1 << LIMB_BITS;
-__extension__ typedef unsigned __int128 Wide;
+enum {
+  LIMB_BITS = 40,
+  LOWEST = -1074,         /* exponent of the smallest double */
+  CARRY_AFTER = 1 << 22,  /* additions of less than 2^40 each that a limb has room for */
+  LANES = 8,              /* doubles side by side */
+  BLOCK = 1024,           /* 8 KiB: a block stays in the first-level cache */
+  PART_BITS = 50,         /* 2^10 numbers of 50 bits add up within int64 */
+  LARGEST_EXPONENT = 1021 /* from here on the pre-rounding constant could overflow */
+};
 void HgSumReset(HgSum *sum) { memset(sum, 0, sizeof *sum); }
 /* Brings every limb but the last into [0, 2^40). */
 static void carry(HgSum *sum) {
   for (int k = 0; k + 1 < HG_SUM_LIMBS; k++) {
-    const int64_t up = sum->limb[k] >> LIMB_BITS; /* floor, also for negative limbs */
-    sum->limb[k] -= up * limb_base;
+    const int64_t up = sum->limb[k] >> LIMB_BITS; /* floor, for negative limbs too */
+    sum->limb[k] &= ((int64_t)1 << LIMB_BITS) - 1;
     sum->limb[k + 1] += up;
   }
   sum->pending = 0;
 }
-static void count_additions(HgSum *sum, int64_t additions) {
-  sum->pending += additions;
-  if (sum->pending >= CARRY_AFTER) carry(sum);
+__extension__ typedef __int128 Wide;
+/* sum += m 2^(position - 1074) with |m| < 2^62 */
+static void add_integer(HgSum *sum, int64_t m, int position) {
+  const int64_t mask = ((int64_t)1 << LIMB_BITS) - 1;
+  int64_t *limb = sum->limb + position / LIMB_BITS;
+  Wide shifted = (Wide)m * ((int64_t)1 << position % LIMB_BITS);
+  limb[0] += (int64_t)shifted & mask;
+  shifted >>= LIMB_BITS;
+  limb[1] += (int64_t)shifted & mask;
+  limb[2] += (int64_t)(shifted >> LIMB_BITS);
+  if (++sum->pending >= CARRY_AFTER) carry(sum);
 }
-/* The reference: x = m 2^(p - 1074) with an integer m of at most 53 bits goes to three limbs. */
+/* The reference: x = m 2^(position - 1074) with a whole m of at most 53 bits. */
 static void add_one(HgSum *sum, double x) {
   if (!isfinite(x)) {
     sum->not_finite++;
     return;
   }
-  if (x == 0) return;
   int exponent;
-  const double fraction = frexp(fabs(x), &exponent); /* in [1/2, 1) */
-  int position = exponent - 53 - LOWEST;
-  uint64_t m = (uint64_t)ldexp(fraction, 53);
-  if (position < 0) m >>= -position, position = 0; /* a subnormal: the bits shifted out are zero */
-  const int k = position / LIMB_BITS;
-  const Wide wide = (Wide)m << (position % LIMB_BITS);
-  for (int l = 0; l < 3; l++) {
-    const int64_t part = (int64_t)((wide >> (LIMB_BITS * l)) & (Wide)(limb_base - 1));
-    sum->limb[k + l] += x < 0 ? -part : part;
-  }
-  count_additions(sum, 1);
+  const double fraction = frexp(x, &exponent); /* 1/2 <= |fraction| < 1, or 0 */
+  int position = exponent - 53 - LOWEST, bits = 53;
+  if (position < 0) bits += position, position = 0; /* subnormal */
+  add_integer(sum, (int64_t)ldexp(fraction, bits), position);
 }
-/* The fast twin: a block of doubles is split limb by limb, all elements at once. With M = 3/2 2^(52 + lsb) the difference (x + M) - M is x
-   rounded to a multiple of 2^lsb, and what is left is exact; 512 such multiples of at most 41 bits add up exactly in doubles. */
+/* The fast twin takes blocks of numbers apart into whole multiples of two powers of two, all lanes at once. With
+   M = 3/2 2^(52 + e) and |x| <= 2^(50 + e), x + M is M plus x rounded to a multiple of 2^e: its bits, read as an
+   integer, are those of M plus that multiple, so that integers add up exactly what is split off; x - ((x + M) - M)
+   is exact too and goes to the next lower part. */
 typedef double Vector __attribute__((vector_size(LANES * sizeof(double))));
-typedef int64_t Bits __attribute__((vector_size(LANES * sizeof(int64_t))));
-typedef struct {
-  Vector x[BLOCK / LANES];
+typedef uint64_t Bits __attribute__((vector_size(LANES * sizeof(uint64_t))));
+typedef union {
+  double x[BLOCK];
+  Vector v[BLOCK / LANES];
 } Block;
-static void add_lanes(HgSum *sum, int k, Vector lanes) {
-  const int scale = -(LOWEST + LIMB_BITS * k); /* 2^scale itself may be out of range */
-  const double a = ldexp(1, scale / 2), b = ldexp(1, scale - scale / 2);
-  for (int l = 0; l < LANES; l++) sum->limb[k] += (int64_t)(lanes[l] * a * b);
+/* Two neighbouring parts: multiples of 2^high up to 2^bound, and of 2^low below them. */
+typedef struct {
+  int high, low;
+  double m_high, m_low;
+} Window;
+static Window window_below(int bound) {
+  if (bound < LOWEST + 2 * PART_BITS) bound = LOWEST + 2 * PART_BITS;
+  const int high = bound - PART_BITS, low = high - PART_BITS;
+  return (Window){high, low, ldexp(1.5, 52 + high), ldexp(1.5, 52 + low)};
 }
-static void add_block(HgSum *sum, Block *b, int vectors, Bits largest) {
-  int64_t top = 0;
-  for (int l = 0; l < LANES; l++) top = largest[l] > top ? largest[l] : top;
-  const int exponent = (int)(top >> 52); /* biased; 0 for subnormals */
-  if (exponent >= 1023 + 900) {          /* M would overflow, or a value that is not finite */
-    for (int v = 0; v < vectors; v++)
-      for (int l = 0; l < LANES; l++) add_one(sum, b->x[v][l]);
+static inline uint64_t bits_of(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+/* Vectors are handed on by address: by value they have no ABI on machines with shorter ones. */
+static inline uint64_t any(const Bits *a) {
+  uint64_t all = 0;
+  for (int l = 0; l < LANES; l++) all |= (*a)[l];
+  return all;
+}
+/* What the lanes of integers hold besides M, which every vector added to every lane; modulo 2^64 on the way. */
+static int64_t multiples(const Bits *lanes, int vectors, double m) {
+  uint64_t total = 0;
+  for (int l = 0; l < LANES; l++) total += (*lanes)[l] - (uint64_t)vectors * bits_of(m);
+  return (int64_t)total;
+}
+static void add_lanes(HgSum *sum, int vectors, const Window *w, const Bits *high, const Bits *low) {
+  add_integer(sum, multiples(high, vectors, w->m_high), w->high - LOWEST);
+  add_integer(sum, multiples(low, vectors, w->m_low), w->low - LOWEST);
+}
+/* Adds what the window holds of every number, keeps the remainders; returns whether there are any. */
+static bool split_block(HgSum *sum, Block *block, int vectors, const Window *w) {
+  Bits high = {0}, low = {0}, rest = {0};
+  for (int v = 0; v < vectors; v++) {
+    const Vector x = block->v[v], a = x + w->m_high, y = x - (a - w->m_high), b = y + w->m_low,
+                 z = y - (b - w->m_low);
+    high += (Bits)a, low += (Bits)b;
+    rest |= (Bits)z << 1; /* without the sign: -0 is nothing */
+    block->v[v] = z;
+  }
+  add_lanes(sum, vectors, w, &high, &low);
+  return any(&rest);
+}
+/* Any numbers, from the largest down: two parts of 50 bits hold all down to 2^-48 of it, what is left takes further
+   passes. Returns the window that the next block will fit, too, if its numbers are of similar size. */
+static Window add_block(HgSum *sum, Block *block, int n) {
+  uint64_t largest = 0;
+  for (int i = 0; i < n; i++) {
+    const uint64_t magnitude = bits_of(block->x[i]) & (UINT64_MAX >> 1);
+    largest = magnitude > largest ? magnitude : largest;
+  }
+  int bound = (int)(largest >> 52) - 1022; /* |x| < 2^bound */
+  if (bound > LARGEST_EXPONENT) {          /* NaNs and infinities come here as well */
+    for (int i = 0; i < n; i++) add_one(sum, block->x[i]);
+    return window_below(LARGEST_EXPONENT);
+  }
+  const Window next = window_below(bound < LARGEST_EXPONENT ? bound + 1 : bound);
+  while (n % LANES) block->x[n++] = 0;
+  for (bool more = largest; more; bound -= 2 * PART_BITS) {
+    const Window w = window_below(bound);
+    more = split_block(sum, block, n / LANES, &w);
+  }
+  return next;
+}
+/* u = x, or x y if there is y */
+static inline void load(const double *x, const double *y, Vector *u) {
+  Vector v;
+  memcpy(u, x, sizeof *u);
+  if (!y) return;
+  memcpy(&v, y, sizeof v);
+  *u *= v;
+}
+/* The same without copies and in one pass for a whole block that fits the window; else adds nothing, returns false. */
+static inline __attribute__((always_inline)) bool add_fitting(HgSum *sum, const double *x,
+                                                              const double *y, const Window *w) {
+  const uint64_t first = bits_of(w->m_high) - (UINT64_C(1) << 51);
+  Bits high = {0}, low = {0}, rest = {0}, outside = {0};
+  for (int i = 0; i < BLOCK; i += LANES) {
+    Vector u;
+    load(x + i, y ? y + i : NULL, &u);
+    const Vector a = u + w->m_high, d = u - (a - w->m_high), b = d + w->m_low,
+                 z = d - (b - w->m_low);
+    high += (Bits)a, low += (Bits)b;
+    rest |= (Bits)z << 1;
+    outside |= (Bits)a - first; /* below 2^52 if x + M has the exponent of M */
+  }
+  if (any(&rest) || any(&outside) >> 52) return false;
+  add_lanes(sum, BLOCK / LANES, w, &high, &low);
+  return true;
+}
+/* sum += x_i, or x_i y_i if there is y; inlined into both */
+static inline __attribute__((always_inline)) void add_all(HgSum *sum, size_t n, const double *x,
+                                                          const double *y) {
+  Block block;
+  Window window = {0};
+  if (n < LANES) {
+    for (size_t i = 0; i < n; i++) add_one(sum, y ? x[i] * y[i] : x[i]);
     return;
   }
-  int k = (exponent ? exponent - 1023 - LOWEST : 52) / LIMB_BITS;
-  Bits left = {top, 0, 0, 0, 0, 0, 0, 0};
-  while (k >= 0 && (left[0] | left[1] | left[2] | left[3] | left[4] | left[5] | left[6] |
-                    left[7])) { /* two limbs a pass */
-    const double high = ldexp(1.5, 52 + LOWEST + LIMB_BITS * k),
-                 low = k ? ldexp(1.5, 52 + LOWEST + LIMB_BITS * (k - 1)) : 0;
-    Vector high_sum = {0}, low_sum = {0};
-    Bits rest = {0};
-    if (k)
-      for (int v = 0; v < vectors; v++) {
-        const Vector x = b->x[v], a = (x + high) - high, y = x - a, c = (y + low) - low, z = y - c;
-        high_sum += a, low_sum += c;
-        rest |= (Bits)z << 1; /* without the sign: -0 is nothing */
-        b->x[v] = z;
-      }
-    else
-      for (int v = 0; v < vectors; v++) high_sum += (b->x[v] + high) - high;
-    add_lanes(sum, k, high_sum);
-    if (k) add_lanes(sum, k - 1, low_sum);
-    left = rest;
-    k -= 2;
+  for (size_t i = 0; i < n; i += BLOCK) {
+    const double *const z = y ? y + i : NULL;
+    if (i && n - i >= BLOCK && add_fitting(sum, x + i, z, &window)) continue;
+    const int count = n - i < BLOCK ? (int)(n - i) : BLOCK;
+    for (int k = 0; k < count; k++) block.x[k] = z ? x[i + k] * z[k] : x[i + k];
+    window = add_block(sum, &block, count);
   }
-  count_additions(sum, 1 << 9); /* a limb grew by at most 512 x 2^41 */
 }
-static inline Bits magnitude_max(Bits largest, Vector x) {
-  const Bits m = (Bits)x & INT64_MAX, more = m > largest;
-  return (m & more) | (largest & ~more);
-}
-static inline Vector load(const double *x) {
-  Vector v;
-  memcpy(&v, x, sizeof v);
-  return v;
-}
-void HgSumAdd(HgSum *sum, size_t n, const double x[]) {
-  Block b;
-  for (; n >= LANES;) {
-    const size_t count = n < BLOCK ? n / LANES * LANES : BLOCK;
-    Bits largest = {0};
-    for (size_t v = 0; v < count / LANES; v++) {
-      b.x[v] = load(x + LANES * v);
-      largest = magnitude_max(largest, b.x[v]);
-    }
-    add_block(sum, &b, (int)(count / LANES), largest);
-    x += count, n -= count;
-  }
-  for (size_t i = 0; i < n; i++) add_one(sum, x[i]);
-}
+void HgSumAdd(HgSum *sum, size_t n, const double x[]) { add_all(sum, n, x, NULL); }
 void HgSumAddProducts(HgSum *sum, size_t n, const double x[], const double y[]) {
-  Block b;
-  for (; n >= LANES;) {
-    const size_t count = n < BLOCK ? n / LANES * LANES : BLOCK;
-    Bits largest = {0};
-    for (size_t v = 0; v < count / LANES; v++) {
-      b.x[v] = load(x + LANES * v) * load(y + LANES * v);
-      largest = magnitude_max(largest, b.x[v]);
-    }
-    add_block(sum, &b, (int)(count / LANES), largest);
-    x += count, y += count, n -= count;
-  }
-  for (size_t i = 0; i < n; i++) add_one(sum, x[i] * y[i]);
+  add_all(sum, n, x, y);
 }
 void HgSumAddSum(HgSum *sum, HgSum *other) {
   carry(other);
   for (int k = 0; k < HG_SUM_LIMBS; k++) sum->limb[k] += other->limb[k];
   sum->not_finite += other->not_finite;
-  count_additions(sum, 1);
+  if (++sum->pending >= CARRY_AFTER) carry(sum);
 }
 static int bit(const HgSum *sum, int position) {
   return position >= 0 && (sum->limb[position / LIMB_BITS] >> (position % LIMB_BITS) & 1);
