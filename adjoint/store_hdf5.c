@@ -19,15 +19,17 @@ enum {
       1 << 20, /* written while it is in cache from digesting it: measured best of 64 K to 2 M */
   HG_PIECES = 1024 /* IOV_MAX of Linux */
 };
-typedef struct {
+typedef struct Files_s Files;
+struct Files_s {
   MPI_Comm comm;
   int slots, rank, reserved; /* reserved: files that exist */
   HgImage image;
   XXH3_state_t *hash;
   XXH64_hash_t *digest;             /* [slots] */
   char root[HG_ROOT], own[HG_PATH]; /* the user's directory, and the one of this store in it */
-  bool made_root, made_own;         /* rank 0 only */
-} Files;
+  bool made_root, made_own;         /* did this store make them? */
+  Files *next;                      /* of all that live */
+};
 static void slot_path(const Files *f, int slot, char path[HG_PATH]) {
   snprintf(path, HG_PATH, "%.*s/slot-%d-rank-%d.h5", HG_ROOT + 32, f->own, slot, f->rank);
 }
@@ -134,16 +136,33 @@ static void files_bytes(void *self, size_t *memory, size_t *files) {
   const Files *f = self;
   *memory = HgImageMemory(f->image), *files = (size_t)f->slots * HgImageSize(f->image);
 }
-static PetscErrorCode files_destroy(void *self) {
-  Files *f = self;
+/* The last rank to come finds the directories empty. Not collective. */
+static void remove_files(Files *f) {
   char path[HG_PATH];
   for (int k = 0; k < f->reserved; k++) {
     slot_path(f, k, path);
     unlink(path); /* gone already: nothing to complain about */
   }
-  PetscCallMPI(MPI_Barrier(f->comm));
+  f->reserved = 0;
   if (f->made_own) rmdir(f->own);
   if (f->made_root) rmdir(f->root); /* fails, and should, if someone else put files there */
+}
+/* A program that ends in an error destroys nothing: its files go when PETSc ends. */
+static Files *living;
+static PetscErrorCode remove_all_files(void) {
+  for (Files *f = living; f; f = f->next) remove_files(f);
+  living = NULL;
+  return 0;
+}
+static PetscErrorCode files_destroy(void *self) {
+  Files *f = self;
+  remove_files(f);
+  for (Files **link = &living; *link; link = &(*link)->next)
+    if (*link == f) {
+      *link = f->next;
+      break;
+    }
+  PetscCallMPI(MPI_Barrier(f->comm)); /* now the files of all ranks are gone */
   PetscCallMPI(MPI_Comm_free(&f->comm));
   PetscCall(HgImageDestroy(&f->image));
   XXH3_freeState(f->hash);
@@ -206,6 +225,8 @@ static PetscErrorCode set_up(Files *f, HgState pattern) {
   HgRequire(f->comm, !error, "store: cannot make a directory for checkpoints under '%s': %s",
             f->root, strerror(error));
   PetscCallMPI(MPI_Bcast(f->own, sizeof f->own, MPI_CHAR, 0, f->comm));
+  PetscCallMPI(MPI_Bcast(&f->made_own, 1, MPI_C_BOOL, 0, f->comm));
+  PetscCallMPI(MPI_Bcast(&f->made_root, 1, MPI_C_BOOL, 0, f->comm));
   return reserve_files(f);
 }
 PetscErrorCode HgStoreCreateHDF5(HgState pattern, int slots, const char directory[],
@@ -223,6 +244,8 @@ PetscErrorCode HgStoreCreateHDF5(HgState pattern, int slots, const char director
   PetscCall(PetscStrncpy(f->root, directory, sizeof f->root));
   for (size_t n = strlen(f->root); n > 1 && f->root[n - 1] == '/'; n--) f->root[n - 1] = 0;
   f->slots = slots, f->hash = XXH3_createState();
+  f->next = living, living = f;
+  PetscCall(PetscRegisterFinalize(remove_all_files));
   const PetscErrorCode ierr = set_up(f, pattern);
   if (ierr) {
     PetscCall(files_destroy(f));
