@@ -47,7 +47,7 @@ static PetscErrorCode try_line(HgState q, char line[]) {
   else REFUSED(read_observations(path), path, word[2], word[3]);
   return 0;
 }
-/* h5py's default format has no checksums: HDF5 must survive what is in there. */
+/* Whatever byte is damaged: one sentence or the numbers, never a crash or a hang. */
 static PetscErrorCode survive_damage(const char good[], const char bad[]) {
   char *bytes, path[4096];
   size_t size;

@@ -11,7 +11,7 @@ manifest = []
 TIMES, SENSORS = 5, 3
 
 
-def observations(name, words, change=None, libver="earliest"):
+def observations(name, words, change=None, libver="latest"):
     with h5py.File(directory + "/" + name, "w", libver=libver) as f:
         f.attrs["observed"] = "u"
         for key, values, unit in (
@@ -102,7 +102,7 @@ def number_as_unit(f):
 
 zeros = numpy.zeros((TIMES, SENSORS))
 observations("plain.h5", [])
-observations("latest.h5", [], libver="latest")
+observations("old.h5", ["old format", "h5repack"], libver="earliest")
 observations("fletcher.h5", [], replace("u", zeros, fletcher32=True))
 observations("sigma_by_sensor.h5", [], replace("u_sigma", numpy.ones(SENSORS)))
 observations("sigma_by_value.h5", [], replace("u_sigma", zeros + 1))
@@ -137,7 +137,7 @@ observations("group.h5", ["'u'", "dataset"], group)
 
 
 def field(name, words, shape=(6, 8), unit="K", bad=None, x=None):
-    with h5py.File(directory + "/" + name, "w") as f:
+    with h5py.File(directory + "/" + name, "w", libver="latest") as f:
         values = numpy.arange(numpy.prod(shape), dtype=float).reshape(shape)
         if bad is not None:
             values[bad] = numpy.nan
