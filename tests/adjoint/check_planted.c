@@ -35,6 +35,7 @@ static const struct {
     [ADJOINT_CHANGES_THETA] = {"an adjoint that changes x", "U"},
     [ADJOINT_CHANGES_Y_BAR] = {"an adjoint that changes y_bar", "U"},
     [TANGENT_NAN] = {"NaN in the tangent", "ZLDT"},
+    [APPLY_NOT_REPEATABLE] = {"a value that is not the same twice", "T"},
     [APPLY_NAN] = {"NaN in the value", "T"},
 };
 static const struct {

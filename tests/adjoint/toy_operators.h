@@ -34,6 +34,7 @@ typedef enum {
   ADJOINT_CHANGES_Y_BAR,
   TANGENT_NAN,
   APPLY_NAN,
+  APPLY_NOT_REPEATABLE, /* another value each time, by rounding only */
   FAULTS
 } Fault;
 /* y = u^2 v + 3 u + c theta_0 + sin(theta_1) + 1 with c = 1 + ((3 i + 5 j) mod 7) / 10; u, v
@@ -42,6 +43,7 @@ typedef enum {
 typedef struct {
   HgMesh mesh;
   Fault fault;
+  int calls; /* of apply */
 } Toy;
 static inline double toy_c(const HgPatch *p, int i, int j) {
   return 1 + (3 * (p->i_global + i) + 5 * (p->j_global + j)) % 7 / 10.0;
@@ -50,7 +52,7 @@ static inline int toy_clamp(int i, int n) { return i < 0 ? 0 : i >= n ? n - 1 : 
 /* The first cell of the whole grid, where the faults in one cell sit. */
 static inline bool toy_first(const HgPatch *p) { return !p->i_global && !p->j_global; }
 static inline PetscErrorCode toy_apply(void *self, HgState x, HgState y) {
-  const Toy *t = self;
+  Toy *t = self;
   const HgPatch *p = HgMeshGetPatch(t->mesh);
   const int g = HgMeshGetSpec(t->mesh)->ghost;
   double *const *u = HgStateRows(x, 0), *const *v = HgStateRows(x, 1),
@@ -63,6 +65,7 @@ static inline PetscErrorCode toy_apply(void *self, HgState x, HgState y) {
       r[j][i] =
           u[j][i] * u[j][i] * v[j][i] + 3 * u[j][i] + toy_c(p, i, j) * theta[0] + sin(theta[1]) + 1;
   if (t->fault == APPLY_UNWRITTEN && toy_first(p)) r[0][0] = before;
+  if (t->fault == APPLY_NOT_REPEATABLE && toy_first(p)) r[0][0] *= 1 + 1e-15 * (t->calls++ % 2);
   if (t->fault == APPLY_NAN && toy_first(p)) r[0][0] = NAN;
   if (t->fault == APPLY_CHANGES_X && toy_first(p)) u[0][0] += 1e-9;
   return 0;
@@ -140,7 +143,7 @@ static inline PetscErrorCode toy_adjoint(void *self, HgState x, HgState y_bar, H
   if (f == ADJOINT_AFFINE && toy_first(p)) u_bar[0][0] += 1e-3;
   if (f == ADJOINT_CHANGES_THETA) theta[0] += 1e-9;
   if (f == ADJOINT_CHANGES_Y_BAR && toy_first(p))
-    w[0][-1] = 0; /* a ghost, which is part of the value */
+    w[p->ny + g - 1][-1] = 0; /* the last row of ghosts, part of the value */
   return 0;
 }
 static inline PetscErrorCode toy_create(HgMesh mesh, Toy *toy, Fault fault, HgOperator *op,
@@ -150,7 +153,7 @@ static inline PetscErrorCode toy_create(HgMesh mesh, Toy *toy, Fault fault, HgOp
       {"u", "K", HG_FIELD, 0}, {"v", "1", HG_FIELD, 0}, {"theta", "1", HG_REPLICATED, 2}};
   static const HgVariable output[] = {{"y", "K", HG_GHOSTED, 0}};
   HgState y;
-  *toy = (Toy){mesh, fault};
+  *toy = (Toy){mesh, fault, 0};
   PetscCall(HgStateCreate(mesh, 3, input, x));
   PetscCall(HgStateCreate(mesh, 1, output, &y));
   PetscCall(HgStateRandom(*x, 17));
