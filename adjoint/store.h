@@ -8,7 +8,8 @@ PetscErrorCode HgStoreCreateMemory(HgState pattern, int slots, HgStore *store);
 /* `slots` HDF5 images per patch under `directory` (created if missing; the files are removed by Destroy, or else when PETSc ends). An image is built in
    memory (core driver), digested (XXH3) and written with plain pwrite into a preallocated file that is overwritten, never synced; on the way
    back the digest is verified before HDF5 parses a byte. Collective. Errors: directory not writable, disk full (bytes asked for). */
-PetscErrorCode HgStoreCreateHDF5(HgState pattern, int slots, const char directory[], HgStore *store);
+PetscErrorCode HgStoreCreateHDF5(HgState pattern, int slots, const char directory[],
+                                 HgStore *store);
 PetscErrorCode HgStoreDestroy(HgStore *store);
 int HgStoreSlots(HgStore store);
 /* The state behind a slot, so that a step can write straight into it; NULL if the store has none in memory. */
