@@ -2,13 +2,14 @@
 #include <halograd/inversion.h>
 #include <math.h>
 #include <petsctao.h>
+enum { WALL = 10 }; /* J of a point where the model gives no number, over the largest J seen */
 struct HgInversion_s {
   HgOperator functional;
   HgState m, gradient; /* controls and dJ/dm as states */
   double *lower, *upper; /* per control */
   HgMonitorFn *monitor;
   void *context;
-  double relative, target, start;
+  double relative, target, start, highest;
   int iterations, evaluations, evaluated;
   HgIterate last;
 };
@@ -133,12 +134,17 @@ static PetscErrorCode evaluate(Tao tao, Vec z, PetscReal *J, Vec g, void *contex
   (void)tao;
   PetscCall(from_vec(z, v->m));
   PetscCall(HgOperatorGradient(v->functional, v->m, J, v->gradient));
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
+  HgRequire(comm, isfinite(*J) || v->evaluated, "inversion: J is %g at the first guess, expected a finite number", *J);
   v->evaluated++;
+  if (!isfinite(*J)) { /* outside the model's domain: a wall that the line search steps back from */
+    *J = WALL * fabs(v->highest);
+    PetscCall(HgStateZero(v->gradient));
+  } else v->highest = fmax(v->highest, fabs(*J));
   bool finite;
   char where[256];
   PetscCall(HgStateFinite(v->gradient, &finite, where, sizeof where));
-  HgRequire(HgMeshComm(HgStateMesh(v->m)), finite && isfinite(*J), "inversion: evaluation %d gave J = %g%s%s; expected finite numbers", v->evaluated,
-            *J, finite ? "" : " and a gradient where ", finite ? "" : where);
+  HgRequire(comm, finite, "inversion: evaluation %d gave a gradient where %s; expected finite numbers", v->evaluated, where);
   return to_vec(v->gradient, -1, g);
 }
 static PetscErrorCode watch(Tao tao, void *context) {
@@ -192,32 +198,28 @@ static PetscErrorCode check_guess(HgInversion v, HgState m) {
 PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const char **reason) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
   PetscCall(check_guess(v, m));
-  bool bounded = false;
-  for (int k = 0; k < HgStateCount(m); k++) bounded = bounded || isfinite(v->lower[k]) || isfinite(v->upper[k]);
   Vec z, lower, upper;
   Tao tao;
   TaoConvergedReason why;
   PetscCall(HgExactVecCreate(comm, local_size(m), &z));
   PetscCall(to_vec(m, 1, z));
   PetscCall(TaoCreate(comm, &tao));
-  PetscCall(TaoSetType(tao, bounded ? TAOBLMVM : TAOLMVM));
+  PetscCall(TaoSetType(tao, TAOBLMVM));
   PetscCall(TaoSetSolution(tao, z));
   PetscCall(TaoSetObjectiveAndGradient(tao, NULL, evaluate, v));
-  if (bounded) {
-    PetscCall(VecDuplicate(z, &lower));
-    PetscCall(VecDuplicate(z, &upper));
-    PetscCall(bounds(v, lower, upper));
-    PetscCall(TaoSetVariableBounds(tao, lower, upper));
-    PetscCall(VecDestroy(&lower));
-    PetscCall(VecDestroy(&upper));
-  }
+  PetscCall(VecDuplicate(z, &lower));
+  PetscCall(VecDuplicate(z, &upper));
+  PetscCall(bounds(v, lower, upper));
+  PetscCall(TaoSetVariableBounds(tao, lower, upper));
+  PetscCall(VecDestroy(&lower));
+  PetscCall(VecDestroy(&upper));
   PetscCall(TaoSetTolerances(tao, 0, 0, v->relative));
   if (v->target > 0) PetscCall(TaoSetFunctionLowerBound(tao, v->target));
   PetscCall(TaoSetMaximumIterations(tao, v->iterations));
   PetscCall(TaoSetMaximumFunctionEvaluations(tao, v->evaluations));
   PetscCall(TaoSetMonitor(tao, watch, v, NULL));
   PetscCall(TaoSetFromOptions(tao));
-  v->start = MPI_Wtime(), v->evaluated = 0;
+  v->start = MPI_Wtime(), v->evaluated = 0, v->highest = 0;
   PetscCall(TaoSolve(tao));
   PetscCall(TaoGetConvergedReason(tao, &why));
   PetscCall(from_vec(z, m));

@@ -13,7 +13,7 @@ typedef struct {
 } HgIterate;
 /* Called at every iterate, m being the controls (read only). */
 typedef PetscErrorCode HgMonitorFn(const HgIterate *iterate, HgState m, void *context);
-/* Inverts `functional` (operator.h). Options -tao_* are read by Solve; default: BLMVM if there are bounds, else LMVM. Collective. */
+/* Inverts `functional` (operator.h). Options -tao_* are read by Solve; default: BLMVM. Collective. */
 PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion);
 PetscErrorCode HgInversionDestroy(HgInversion *inversion);
 /* lower <= control <= upper on every cell or entry; -INFINITY, INFINITY: free. Errors: unknown control, lower > upper, NaN. */
@@ -21,6 +21,7 @@ PetscErrorCode HgInversionSetBounds(HgInversion inversion, const char control[],
 PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor, void *context);
 /* Stops when ||g|| <= gradient_relative ||g_0||, or J <= target (0: none), or after so many iterations or evaluations. */
 PetscErrorCode HgInversionSetStop(HgInversion inversion, double gradient_relative, double target, int iterations, int evaluations);
-/* m: first guess in, minimiser out. *reason is TAO's, in words. Collective. Errors: J or gradient not finite; a first guess outside the bounds. */
+/* m: first guess in, minimiser out. *reason is TAO's, in words. Collective. A trial point where J is not finite counts as a wall that the line search steps back
+   from. Errors: J not finite at the first guess; a gradient not finite; a first guess outside the bounds. */
 PetscErrorCode HgInversionSolve(HgInversion inversion, HgState m, HgIterate *last, const char **reason);
 #endif

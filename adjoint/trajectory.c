@@ -59,15 +59,13 @@ static PetscErrorCode visit(HgTrajectory t, long n, HgState q, HgState dq) {
   if (t->watch) PetscCall(t->watch(n, (double)n * HgProgramTimeStep(t->program), q, t->watch_context));
   return 0;
 }
-/* A trajectory that left the real numbers is an error that says when it was noticed. */
-static PetscErrorCode finish_value(HgTrajectory t, double *J, double *dJ) {
-  PetscCall(HgObjectiveValue(t->objective, J, dJ));
-  if (isfinite(*J)) return 0;
+PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
+  if (isfinite(J)) return 0;
   bool finite;
   char where[256];
   PetscCall(HgStateFinite(t->final, &finite, where, sizeof where));
   return HgError(HgMeshComm(HgProgramMesh(t->program)), "trajectory of '%s': J is %g after %ld steps%s%s; expected a finite number",
-                 HgProgramName(t->program), *J, t->steps, finite ? "" : ", where ", finite ? "" : where);
+                 HgProgramName(t->program), J, t->steps, finite ? "" : ", where ", finite ? "" : where);
 }
 PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   const double start = MPI_Wtime();
@@ -81,9 +79,9 @@ PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
     q = next;
     PetscCall(visit(t, n + 1, q, NULL));
   }
-  PetscCall(finish_value(t, J, NULL));
+  PetscCall(HgObjectiveValue(t->objective, J, NULL));
   t->cost.forward_seconds = MPI_Wtime() - start;
-  return 0;
+  return HgTrajectoryRequireFinite(t, *J);
 }
 PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double *J, double *dJ) {
   if (!t->tangent[0]) {
@@ -102,7 +100,8 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double
     q = next, dq = dnext, dnext = used;
     PetscCall(visit(t, n + 1, q, dq));
   }
-  return finish_value(t, J, dJ);
+  PetscCall(HgObjectiveValue(t->objective, J, dJ));
+  return HgTrajectoryRequireFinite(t, *J);
 }
 /* Where q_n should be made: the slot it is to be stored in, if that is in memory. */
 static HgState landing(HgTrajectory t, const HgAction *next, long n, HgState live) {
@@ -123,7 +122,7 @@ static PetscErrorCode turn_round(HgTrajectory t, HgState live, double J_bar, dou
   PetscCall(HgProgramStep(t->program, t->steps - 1, t->constants, live, t->final));
   t->cost.advances++;
   PetscCall(visit(t, t->steps, t->final, NULL));
-  PetscCall(finish_value(t, J, NULL));
+  PetscCall(HgObjectiveValue(t->objective, J, NULL));
   PetscCall(HgStateZero(t->bar[0]));
   PetscCall(HgObjectiveGradient(t->objective, t->steps, t->final, J_bar, t->bar[0]));
   return HgProgramFold(t->program, t->bar[0]);
@@ -164,6 +163,7 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
       if (action.to == t->steps) {
         PetscCall(turn_round(t, live, J_bar, J));
         t->cost.forward_seconds = MPI_Wtime() - start;
+        if (!isfinite(*J)) return 0; /* the caller may want to try elsewhere */
       }
       PetscCall(reverse(t, action.from, live, J_bar));
       break;

@@ -28,8 +28,11 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory);
 PetscErrorCode HgTrajectoryValue(HgTrajectory trajectory, HgState x, double *J);
 /* *J and *dJ = J'(x) dx in one forward sweep. Collective. */
 PetscErrorCode HgTrajectoryTangent(HgTrajectory trajectory, HgState x, HgState dx, double *J, double *dJ);
-/* *J and x_bar += J_bar J'(x)^T, owned cells. Collective. */
+/* *J and x_bar += J_bar J'(x)^T, owned cells. Where J is not finite nothing is reversed and x_bar stays as it was: an inversion then tries a point nearer by; who
+   has no other point calls HgTrajectoryRequireFinite(). Collective. */
 PetscErrorCode HgTrajectoryGradient(HgTrajectory trajectory, HgState x, double J_bar, double *J, HgState x_bar);
+/* An error that names variable, cell and value if the J of the last run is not finite. Collective. */
+PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory trajectory, double J);
 /* Called after every step of value runs and first sweeps with q_n, n = 0 .. steps: output, progress. NULL: nobody. */
 typedef PetscErrorCode HgWatchFn(long n, double t, HgState q, void *context);
 PetscErrorCode HgTrajectorySetWatch(HgTrajectory trajectory, HgWatchFn *watch, void *context);

@@ -22,8 +22,8 @@ static double exercise_source(double x, double y, void *context) {
   return exp(-50 * ((x - 0.5) * (x - 0.5) + (y - 0.5) * (y - 0.5)));
 }
 static const HeatCase cases[] = {
-    {"plate", "a plate with two hidden inclusions under nine lamps", 0.05, 10, plate_kappa, plate_source, 1.0, 0.2, 2.5, 12, 25},
-    {"exercise", "kappa = a + b x + c y from two sensors (ADCME's exercise)", 1.0, 1, exercise_kappa, exercise_source, 1.0, 0.1, 4.5, 2, 1000}};
+    {"plate", "a plate with two hidden inclusions under nine lamps", 0.05, 10, plate_kappa, plate_source, 1.0, 0.2, 2.5, {1, 0, 0}, 12, 25},
+    {"exercise", "kappa = a + b x + c y from two sensors (ADCME's exercise)", 1.0, 1, exercise_kappa, exercise_source, 1.0, 0.1, 4.5, {1, 0, 1}, 2, 1000}};
 enum { CASES = sizeof cases / sizeof *cases };
 PetscErrorCode HeatOptions(HgRun run, Heat *heat) {
   static const char *const forms[] = {"default", "conservative"}, *const walls[] = {"fixed", "insulated"};

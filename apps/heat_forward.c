@@ -29,7 +29,7 @@ static void add_noise(HgObservations *o, double noise, uint64_t seed) {
   for (int k = 0; k < o->times * o->sensors; k++) largest = fmax(largest, fabs(o->value[k]));
   for (int k = 0; k < o->times * o->sensors; k++) {
     const double u = 0.5 + 0.5 * HgRandom(seed, 2 * (uint64_t)k), v = HgRandom(seed, 2 * (uint64_t)k + 1);
-    o->sigma[k] = fmax(noise, 1e-8) * largest;
+    o->sigma[k] = (noise > 0 ? noise : 1) * largest;
     if (noise > 0) o->value[k] += o->sigma[k] * sqrt(-2 * log(1 - u)) * cos(PETSC_PI * v);
   }
 }

@@ -73,8 +73,8 @@ static PetscErrorCode heat_inverse(void) {
   PetscCall(HgControlCreate(heat.x, 1, &(HgControl){"kappa", parametrisation}, &controls));
   PetscCall(HgOperatorCreateInput(controls, &m));
   PetscCall(HgOperatorCreateInput(controls, &gradient));
-  if (way == AFFINE) HgStateArray(m, 0)[0] = guess;
-  else PetscCall(HgStateSetConstant(m, HgStateVariable(m, 0)->name, way == LOG ? log(guess) : guess));
+  for (int k = 0; way == AFFINE && k < 3; k++) HgStateArray(m, 0)[k] = heat.which->affine[k];
+  if (way != AFFINE) PetscCall(HgStateSetConstant(m, HgStateVariable(m, 0)->name, way == LOG ? log(guess) : guess));
   PetscCall(HgOperatorChain("misfit of controls", 2, (HgOperator[]){controls, misfit}, &data));
   parts[0] = data;
   if (way != AFFINE) {
@@ -105,6 +105,7 @@ static PetscErrorCode heat_inverse(void) {
   double start, end, J;
   PetscCall(HgStateCreate(heat.mesh, 1, &(HgVariable){"kappa", "m^2/s", HG_FIELD, 0}, &truth));
   PetscCall(HgStateSetField(truth, "kappa", heat.which->kappa, NULL));
+  PetscCall(HgOperatorApply(controls, m, heat.x));
   PetscCall(relative_error(heat.x, truth, &start));
   PetscCall(HgInversionCreate(total, &inversion));
   if (way != AFFINE) PetscCall(HgInversionSetBounds(inversion, HgStateVariable(m, 0)->name, way == LOG ? log(low) : low, way == LOG ? log(high) : high));
