@@ -65,7 +65,7 @@ bool HgReaderOpen(HgReader *reader, const char path[]) {
   if (version < 2)
     return problem(reader,
                    "file '%s' has HDF5's old format without checksums, expected that of HDF5 1.10 "
-                   "(convert by: h5repack --low=1 --high=1; h5py: libver='latest')",
+                   "(h5py: libver='latest')",
                    path);
   reader->quiet = HgQuietBegin();
   reader->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -135,9 +135,28 @@ static bool storage_trusted(HgReader *reader, const char name[], hid_t dataset) 
                    reader->path, name);
   return true;
 }
+/* Exactly one of the usual types: HDF5's conversion trusts what a damaged type says about its bits. */
+static bool type_trusted(hid_t type) {
+  const hid_t usual[] = {H5T_IEEE_F64LE, H5T_IEEE_F32LE, H5T_STD_I32LE, H5T_STD_I64LE,
+                         H5T_IEEE_F64BE, H5T_IEEE_F32BE, H5T_STD_I32BE, H5T_STD_I64BE};
+  for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
+    if (H5Tequal(type, usual[k]) > 0) return true;
+  return false;
+}
+/* Headers of version 2 have a checksum; single damages to older ones hang or crash HDF5 1.10.8. */
+static bool header_trusted(HgReader *reader, hid_t object, const char name[]) {
+  H5O_info_t info;
+  if (H5Oget_info2(object, &info, H5O_INFO_HDR) < 0)
+    return problem_hdf5(reader, "cannot read the header of", name);
+  if (info.hdr.version >= 2) return true;
+  return problem(reader,
+                 "file '%s': '%s' has HDF5's old format without checksums, expected that of HDF5 "
+                 "1.10 (h5py: libver='latest')",
+                 reader->path, name);
+}
 static bool shape_trusted(HgReader *reader, const char name[], hid_t dataset, HgShape *shape) {
   const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
-  const H5T_class_t class = H5Tget_class(type);
+  const bool plain = type_trusted(type);
   const size_t size = H5Tget_size(type);
   const H5S_class_t extent = H5Sget_simple_extent_type(space);
   shape->rank = extent == H5S_SCALAR ? 0 : H5Sget_simple_extent_ndims(space);
@@ -148,7 +167,7 @@ static bool shape_trusted(HgReader *reader, const char name[], hid_t dataset, Hg
   }
   H5Sclose(space);
   H5Tclose(type);
-  if ((class != H5T_FLOAT && class != H5T_INTEGER) || size > 8)
+  if (!plain)
     return problem(reader, "file '%s': dataset '%s' holds no plain numbers, expected doubles",
                    reader->path, name);
   if ((extent != H5S_SCALAR && extent != H5S_SIMPLE) || shape->rank < 0 ||
@@ -173,7 +192,8 @@ static hid_t open_trusted(HgReader *reader, const char name[], HgShape *shape) {
     problem_hdf5(reader, "cannot open dataset", name);
     return -1;
   }
-  if (storage_trusted(reader, name, dataset) && shape_trusted(reader, name, dataset, shape))
+  if (header_trusted(reader, dataset, name) && storage_trusted(reader, name, dataset) &&
+      shape_trusted(reader, name, dataset, shape))
     return dataset;
   H5Dclose(dataset);
   return -1;
@@ -224,23 +244,18 @@ bool HgReaderNumbers(HgReader *reader, const char dataset[], const hsize_t start
   }
   return right;
 }
-/* Texts of a fixed length, or as h5py writes them: of variable length. */
+/* Only texts of fixed length: those of variable length lie in a heap without checksums. */
 static bool read_text(hid_t attribute, char text[HG_READER_TEXT]) {
   const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
-  bool right = type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING &&
-               H5Sget_simple_extent_npoints(space) == 1;
-  if (right && H5Tis_variable_str(type) > 0) {
-    const hid_t memory = H5Tcopy(type);
-    char *found = NULL;
-    right = H5Aread(attribute, memory, &found) >= 0 && found;
-    if (right) snprintf(text, HG_READER_TEXT, "%s", found);
-    if (right) H5Dvlen_reclaim(memory, space, H5P_DEFAULT, &found);
-    H5Tclose(memory);
-  } else if (right) {
+  const bool plain = type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING &&
+                     H5Tis_variable_str(type) == 0 && H5Sget_simple_extent_npoints(space) == 1 &&
+                     H5Tget_size(type) <= HG_READER_TEXT;
+  bool right = plain;
+  memset(text, 0, HG_READER_TEXT);
+  if (plain) {
     const hid_t memory = H5Tcopy(H5T_C_S1);
     H5Tset_size(memory, HG_READER_TEXT);
     H5Tset_cset(memory, H5Tget_cset(type));
-    memset(text, 0, HG_READER_TEXT);
     right = H5Aread(attribute, memory, text) >= 0;
     text[HG_READER_TEXT - 1] = 0;
     H5Tclose(memory);
@@ -256,6 +271,10 @@ bool HgReaderText(HgReader *reader, const char dataset[], const char attribute[]
       dataset ? open_trusted(reader, dataset, &shape) : H5Gopen2(reader->file, "/", H5P_DEFAULT);
   if (object < 0 && dataset) return false;
   if (object < 0) return problem_hdf5(reader, "cannot open", "/");
+  if (!dataset && !header_trusted(reader, object, "/")) {
+    H5Gclose(object);
+    return false;
+  }
   const char *of = dataset ? dataset : "/";
   bool right = H5Aexists(object, attribute) > 0;
   if (!right) {
@@ -264,8 +283,10 @@ bool HgReaderText(HgReader *reader, const char dataset[], const char attribute[]
     const hid_t id = H5Aopen(object, attribute, H5P_DEFAULT);
     right = id >= 0 && read_text(id, text);
     if (!right)
-      problem(reader, "file '%s': attribute '%s' of '%s' is not a text", reader->path, attribute,
-              of);
+      problem(reader,
+              "file '%s': attribute '%s' of '%s' is not a text of fixed length, at most %d "
+              "characters (h5py: numpy.bytes_)",
+              reader->path, attribute, of, HG_READER_TEXT);
     if (id >= 0) H5Aclose(id);
   }
   if (dataset) H5Dclose(object);

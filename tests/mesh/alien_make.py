@@ -13,7 +13,7 @@ TIMES, SENSORS = 5, 3
 
 def observations(name, words, change=None, libver="latest"):
     with h5py.File(directory + "/" + name, "w", libver=libver) as f:
-        f.attrs["observed"] = "u"
+        f.attrs["observed"] = numpy.bytes_("u")
         for key, values, unit in (
             ("time", numpy.arange(TIMES), "s"),  # integers
             ("x", numpy.array([0.25, 0.5, 0.75], "f4"), "m"),
@@ -22,7 +22,7 @@ def observations(name, words, change=None, libver="latest"):
             ("u_sigma", 0.5, "K"),
         ):
             f[key] = values
-            f[key].attrs["units"] = unit  # h5py: a text of variable length
+            f[key].attrs["units"] = numpy.bytes_(unit)
         if change:
             change(f)
     manifest.append("|".join(["observations", name] + words))
@@ -33,7 +33,7 @@ def replace(key, values, unit=None, **options):
         old = f[key].attrs["units"]
         del f[key]
         d = f.create_dataset(key, data=values, **options)
-        d.attrs["units"] = unit or old
+        d.attrs["units"] = numpy.bytes_(unit) if unit else old
 
     return change
 
@@ -72,7 +72,7 @@ def external_storage(f):
     plan = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     plan.set_external(b"/etc/passwd", 0, 8 * TIMES * SENSORS)
     h5py.h5d.create(f.id, b"u", h5py.h5t.IEEE_F64LE, space, plan)
-    f["u"].attrs["units"] = "K"
+    f["u"].attrs["units"] = numpy.bytes_("K")
 
 
 def virtual(f):
@@ -80,20 +80,20 @@ def virtual(f):
     layout[:] = h5py.VirtualSource(directory + "/plain.h5", "u", shape=(TIMES, SENSORS))
     del f["u"]
     f.create_virtual_dataset("u", layout)
-    f["u"].attrs["units"] = "K"
+    f["u"].attrs["units"] = numpy.bytes_("K")
 
 
 def huge(f):
     del f["time"], f["u"]
     f.create_dataset("time", (2**30,), dtype=float)  # never written: takes no space
-    f["time"].attrs["units"] = "s"
+    f["time"].attrs["units"] = numpy.bytes_("s")
     f.create_dataset("u", (2**30, SENSORS), dtype=float)
-    f["u"].attrs["units"] = "K"
+    f["u"].attrs["units"] = numpy.bytes_("K")
 
 
 def group(f):
     del f["u"]
-    f.create_group("u").attrs["units"] = "K"
+    f.create_group("u").attrs["units"] = numpy.bytes_("K")
 
 
 def number_as_unit(f):
@@ -102,7 +102,7 @@ def number_as_unit(f):
 
 zeros = numpy.zeros((TIMES, SENSORS))
 observations("plain.h5", [])
-observations("old.h5", ["old format", "h5repack"], libver="earliest")
+observations("old.h5", ["old format", "latest"], libver="earliest")
 observations("fletcher.h5", [], replace("u", zeros, fletcher32=True))
 observations("sigma_by_sensor.h5", [], replace("u_sigma", numpy.ones(SENSORS)))
 observations("sigma_by_value.h5", [], replace("u_sigma", zeros + 1))
@@ -111,6 +111,7 @@ observations("no_sigma.h5", ["'u_sigma'", "no dataset"], remove("u_sigma"))
 observations("no_time.h5", ["'time'", "no dataset"], remove("time"))
 observations("not_observed.h5", ["'observed'", "no attribute"], lambda f: f.attrs.__delitem__("observed"))
 observations("no_unit.h5", ["'u'", "no attribute 'units'"], lambda f: f["u"].attrs.__delitem__("units"))
+observations("unit_variable.h5", ["'u'", "fixed length"], lambda f: f["u"].attrs.__setitem__("units", "K"))
 observations("unit_number.h5", ["'u'", "not a text"], number_as_unit)
 observations("unit.h5", ["'u'", "'degC'"], replace("u", zeros, "degC"))
 observations("unit_time.h5", ["'time'", "'h'"], replace("time", numpy.arange(TIMES), "h"))
@@ -142,7 +143,7 @@ def field(name, words, shape=(6, 8), unit="K", bad=None, x=None):
         if bad is not None:
             values[bad] = numpy.nan
         f["u"] = values
-        f["u"].attrs["units"] = unit
+        f["u"].attrs["units"] = numpy.bytes_(unit)
         if x is not None:
             f["x"] = x
     manifest.append("|".join(["field", name] + words))
