@@ -64,6 +64,22 @@ static PetscErrorCode exact_dotnorm2(Vec x, Vec y, PetscScalar *dot, PetscScalar
   PetscCall(exact_dot(x, y, dot));
   return exact_dot(y, y, norm);
 }
+/* VecDotBegin() and VecDotEnd(), which TAO's quasi-Newton matrices use, add what each rank calls its own part: rank 0 has all of it, the others 0. */
+static PetscErrorCode keep_on_first(Vec x, PetscInt count, PetscScalar values[]) {
+  PetscMPIInt rank;
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)x), &rank));
+  for (PetscInt k = 0; k < count && rank; k++) values[k] = 0;
+  return 0;
+}
+static PetscErrorCode part_mdot(Vec x, PetscInt count, const Vec y[], PetscScalar values[]) {
+  PetscCall(exact_mdot(x, count, y, values));
+  return keep_on_first(x, count, values);
+}
+static PetscErrorCode part_dot(Vec x, Vec y, PetscScalar *value) { return part_mdot(x, 1, &y, value); }
+static PetscErrorCode part_norm(Vec x, NormType type, PetscReal *value) {
+  PetscCall(exact_norm(x, type, value));
+  return keep_on_first(x, type == NORM_1_AND_2 ? 2 : 1, value);
+}
 /* z = alpha x + beta y + gamma z, left to right; x or y may be z. */
 static PetscErrorCode combine(Vec z, PetscScalar alpha, PetscScalar beta, PetscScalar gamma, Vec x, Vec y) {
   const PetscScalar *a, *b = NULL;
@@ -107,6 +123,9 @@ PetscErrorCode HgExactVecCreate(MPI_Comm comm, PetscInt local, Vec *vec) {
   ops->norm = exact_norm;
   ops->sum = exact_sum;
   ops->dotnorm2 = exact_dotnorm2;
+  ops->dot_local = ops->tdot_local = part_dot;
+  ops->mdot_local = ops->mtdot_local = part_mdot;
+  ops->norm_local = part_norm;
   ops->scale = exact_scale;
   ops->axpy = exact_axpy;
   ops->aypx = exact_aypx;
