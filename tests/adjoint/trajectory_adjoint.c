@@ -26,6 +26,9 @@ static PetscErrorCode test(void) {
       PetscCall(HgOperatorDestroy(&step));
       PetscCall(heat_destroy(&c));
     }
+  int size; /* a thousand steps are the same arithmetic on any number of ranks (trajectory_bits): spare the crowded ones */
+  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  if (size > 4) return 0;
   HeatSpec spec = {.nx = 20, .ny = 33, .steps = 1000, .walls = WALLS_FIXED, .policy = HG_SCHEDULE_REVOLVE, .slots = 20};
   HeatCase c;
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
