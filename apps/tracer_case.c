@@ -1,0 +1,102 @@
+#include "tracer_case.h"
+#include <math.h>
+static const double diffusivity = 0.01, drift = 0.15, swirl = 0.35; /* [m^2/s], [m/s], [m/s] */
+enum { SIDE = 8, SENSORS = SIDE * SIDE, TIMES = 8 };
+static double bump(double x, double y, double x0, double y0, double radius) {
+  return exp(-((x - x0) * (x - x0) + (y - y0) * (y - y0)) / (radius * radius));
+}
+double TracerHidden(double x, double y, void *unused) {
+  (void)unused;
+  return bump(x, y, 0.3, 0.35, 0.11) + 0.7 * bump(x, y, 0.65, 0.7, 0.08);
+}
+/* Four eddies in a drift to the east: div v = 0. */
+static double velocity_x(double x, double y, void *unused) {
+  (void)unused;
+  return drift - swirl * sin(2 * PETSC_PI * x) * cos(2 * PETSC_PI * y);
+}
+static double velocity_y(double x, double y, void *unused) {
+  (void)unused;
+  return swirl * cos(2 * PETSC_PI * x) * sin(2 * PETSC_PI * y);
+}
+double TracerLargestStep(int nx, int ny) {
+  return HgAdvectionDiffusionLargestStep(diffusivity, diffusivity, drift + swirl, 1.0 / nx,
+                                         1.0 / ny);
+}
+PetscErrorCode TracerCreate(const HgCommon *c, int finer, Tracer *t) {
+  const int nx = finer * c->nx, ny = finer * c->ny;
+  const double fewest = (drift + swirl) / (2 * diffusivity);
+  HgRequire(PETSC_COMM_WORLD, PetscMin(nx, ny) >= fewest,
+            "options -nx and -ny: %d x %d cells given, expected at least %g along each axis for "
+            "cell Peclet numbers up to 2",
+            nx, ny, ceil(fewest));
+  const HgMeshSpec spec = {.nx = nx,
+                           .ny = ny,
+                           .px = c->px,
+                           .py = c->py,
+                           .x0 = 0.5 / nx,
+                           .y0 = 0.5 / ny,
+                           .dx = 1.0 / nx,
+                           .dy = 1.0 / ny,
+                           .periodic_x = true,
+                           .periodic_y = true,
+                           .ghost = 1};
+  t->params.dt = c->dt / (finer * finer);
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &t->mesh));
+  PetscCall(HgProgramCreate(t->mesh, "tracer", t->params.dt, &t->program));
+  PetscCall(HgProgramAddStencil(t->program, &hg_advection_diffusion, &t->params));
+  PetscCall(HgProgramSetUnit(t->program, "c", "kg/m^3"));
+  PetscCall(HgProgramSetUnit(t->program, "vx", "m/s"));
+  PetscCall(HgProgramSetUnit(t->program, "vy", "m/s"));
+  PetscCall(HgProgramSetUnit(t->program, "D", "m^2/s"));
+  PetscCall(HgProgramSetUp(t->program));
+  PetscCall(HgProgramCreateInput(t->program, &t->x));
+  PetscCall(HgStateSetField(t->x, "vx", velocity_x, NULL));
+  PetscCall(HgStateSetField(t->x, "vy", velocity_y, NULL));
+  return HgStateSetConstant(t->x, "D", diffusivity);
+}
+PetscErrorCode TracerDestroy(Tracer *t) {
+  PetscCall(HgStateDestroy(&t->x));
+  PetscCall(HgProgramDestroy(&t->program));
+  return HgMeshDestroy(&t->mesh);
+}
+/* value += sigma xi, xi standard normal (Box and Muller). */
+static void add_noise(HgObservations *o, double sigma, uint64_t seed) {
+  for (int k = 0; k < o->times * o->sensors; k++) {
+    const double u = 0.5 - 0.5 * HgRandom(seed, 2 * (uint64_t)k),
+                 v = HgRandom(seed, 2 * (uint64_t)k + 1); /* u in (0, 1] */
+    o->value[k] += sigma * sqrt(-2 * log(u)) * cos(PETSC_PI * v);
+    o->sigma[k] = sigma;
+  }
+}
+PetscErrorCode TracerTwin(const HgCommon *c, double sigma, uint64_t seed, HgObservations **data) {
+  Tracer twin;
+  HgObjective seen;
+  HgState q;
+  HgStore store;
+  HgTrajectory trajectory;
+  double unused;
+  const int finer = 2;
+  const long steps = finer * finer * c->steps;
+  PetscCall(TracerCreate(c, finer, &twin));
+  PetscCall(HgStateSetField(twin.x, "c", TracerHidden, NULL));
+  PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "c", "kg/m^3", TIMES, SENSORS, data));
+  for (int k = 0; k < SENSORS; k++) {
+    (*data)->x[k] = (k % SIDE + 0.5) / SIDE;
+    (*data)->y[k] = (k / SIDE + 0.5) / SIDE;
+  }
+  for (int n = 0; n < TIMES; n++)
+    (*data)->time[n] = (double)steps * twin.params.dt * (TIMES + n + 1) / (2 * TIMES);
+  PetscCall(HgObjectiveCreate(twin.program, steps, &seen));
+  PetscCall(HgObjectiveAddSensors(seen, *data));
+  PetscCall(HgProgramCreateCarried(twin.program, &q));
+  PetscCall(HgStoreCreateMemory(q, 1, &store));
+  PetscCall(HgTrajectoryCreate(twin.program, steps, seen, HG_SCHEDULE_REVOLVE, store, &trajectory));
+  PetscCall(HgTrajectoryValue(trajectory, twin.x, &unused));
+  PetscCall(HgObjectivePredicted(seen, (*data)->value));
+  add_noise(*data, sigma, seed);
+  PetscCall(HgTrajectoryDestroy(&trajectory));
+  PetscCall(HgStoreDestroy(&store));
+  PetscCall(HgStateDestroy(&q));
+  PetscCall(HgObjectiveDestroy(&seen));
+  return TracerDestroy(&twin);
+}
