@@ -54,8 +54,11 @@ BenchRatio BenchCompare(const BenchCase *a, const BenchCase *b, double scale) {
 }
 void BenchPrintAlone(const BenchLine *l) {
   static const char *const sign[] = {">=", "<="};
-  printf("%-14s %-30s %-16s %-38s %8.3f (%.3f .. %.3f) %8.3f", l->row, l->run, l->own, l->peer,
-         l->ratio.median, l->ratio.low, l->ratio.high, l->ratio.best);
+  char spread[32] = ""; /* a count has none */
+  if (l->ratio.low < l->ratio.high)
+    snprintf(spread, sizeof spread, "(%.3f .. %.3f)", l->ratio.low, l->ratio.high);
+  printf("%-14s %-30s %-16s %-38s %8.3f %-20s %8.3f", l->row, l->run, l->own, l->peer,
+         l->ratio.median, spread, l->ratio.best);
   if (l->sense != BENCH_NO_GOAL) {
     const bool met =
         l->sense == BENCH_AT_LEAST ? l->ratio.median >= l->goal : l->ratio.median <= l->goal;
