@@ -20,15 +20,6 @@ static PetscErrorCode exact_mdot(Vec x, PetscInt count, const Vec y[], PetscScal
   return VecRestoreArrayRead(x, &a);
 }
 static PetscErrorCode exact_dot(Vec x, Vec y, PetscScalar *value) { return exact_mdot(x, 1, &y, value); }
-static PetscErrorCode exact_sum(Vec x, PetscScalar *value) {
-  const PetscScalar *a;
-  HgSum sum;
-  HgSumReset(&sum);
-  PetscCall(VecGetArrayRead(x, &a));
-  HgSumAdd(&sum, (size_t)x->map->n, a);
-  PetscCall(VecRestoreArrayRead(x, &a));
-  return HgSumReduce(PetscObjectComm((PetscObject)x), 1, &sum, value);
-}
 static PetscErrorCode exact_norm1(Vec x, PetscReal *value) {
   const PetscScalar *a;
   HgSum sum;
@@ -64,7 +55,8 @@ static PetscErrorCode exact_dotnorm2(Vec x, Vec y, PetscScalar *dot, PetscScalar
   PetscCall(exact_dot(x, y, dot));
   return exact_dot(y, y, norm);
 }
-/* VecDotBegin() and VecDotEnd(), which TAO's quasi-Newton matrices use, add what each rank calls its own part: rank 0 has all of it, the others 0. */
+/* VecDotBegin() and VecDotEnd(), which TAO's quasi-Newton matrices use, and VecSum() add what each rank calls its own part: rank 0 has all of it,
+   the others 0. */
 static PetscErrorCode keep_on_first(Vec x, PetscInt count, PetscScalar values[]) {
   PetscMPIInt rank;
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)x), &rank));
@@ -79,6 +71,16 @@ static PetscErrorCode part_dot(Vec x, Vec y, PetscScalar *value) { return part_m
 static PetscErrorCode part_norm(Vec x, NormType type, PetscReal *value) {
   PetscCall(exact_norm(x, type, value));
   return keep_on_first(x, type == NORM_1_AND_2 ? 2 : 1, value);
+}
+static PetscErrorCode part_sum(Vec x, PetscScalar *value) {
+  const PetscScalar *a;
+  HgSum sum;
+  HgSumReset(&sum);
+  PetscCall(VecGetArrayRead(x, &a));
+  HgSumAdd(&sum, (size_t)x->map->n, a);
+  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscCall(HgSumReduce(PetscObjectComm((PetscObject)x), 1, &sum, value));
+  return keep_on_first(x, 1, value);
 }
 /* z = alpha x + beta y + gamma z, left to right; x or y may be z. */
 static PetscErrorCode combine(Vec z, PetscScalar alpha, PetscScalar beta, PetscScalar gamma, Vec x, Vec y) {
@@ -121,7 +123,7 @@ PetscErrorCode HgExactVecCreate(MPI_Comm comm, PetscInt local, Vec *vec) {
   ops->dot = ops->tdot = exact_dot;
   ops->mdot = ops->mtdot = exact_mdot;
   ops->norm = exact_norm;
-  ops->sum = exact_sum;
+  ops->sum = part_sum;
   ops->dotnorm2 = exact_dotnorm2;
   ops->dot_local = ops->tdot_local = part_dot;
   ops->mdot_local = ops->mtdot_local = part_mdot;
