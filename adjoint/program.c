@@ -28,8 +28,7 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   PetscCall(PetscFree(p->term));
   PetscCall(PetscFree(p->variable));
   PetscCall(PetscFree(p->version));
-  free(p->row_buffer);
-  for (int k = 0; k < HG_MAX_READS; k++) PetscCall(PetscFree(p->buffer_rows_of[k]));
+  free(p->segments);
   PetscCall(HgMeshDestroy(&p->mesh));
   PetscCall(PetscFree(p));
   return 0;
@@ -190,20 +189,6 @@ static bool exceeds_cache(HgProgram p) {
   if (cache <= 0) cache = 16L << 20;
   return (double)p->versions * patch->nx * patch->ny * sizeof(double) > 0.75 * (double)cache;
 }
-/* As many rows as fit well into a first-level cache, aligned like the fields they stand for. */
-static PetscErrorCode make_buffer(HgProgram p) {
-  const size_t ring = 2 * (size_t)HgMeshGetSpec(p->mesh)->ghost, left = (ring + 7) / 8 * 8;
-  const size_t pitch = (left + (size_t)HgMeshGetPatch(p->mesh)->nx + ring + 7) / 8 * 8;
-  p->buffer_rows = PetscMax(1, PetscMin(64, 2048 / pitch));
-  const size_t bytes = pitch * p->buffer_rows * HG_MAX_READS * sizeof(double);
-  PetscCall(HgAgree(HgMeshComm(p->mesh), posix_memalign((void **)&p->row_buffer, 64, bytes) != 0, "program '%s': no memory for %zu bytes",
-                    p->name, bytes));
-  for (size_t k = 0; k < HG_MAX_READS; k++) {
-    PetscCall(PetscMalloc1(p->buffer_rows, &p->buffer_rows_of[k]));
-    for (size_t j = 0; j < p->buffer_rows; j++) p->buffer_rows_of[k][j] = p->row_buffer + (k * p->buffer_rows + j) * pitch + left;
-  }
-  return 0;
-}
 PetscErrorCode HgProgramSetUp(HgProgram p) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   HgRequire(comm, !p->ready, "program '%s': HgProgramSetUp called twice", p->name);
@@ -216,7 +201,8 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_stream", &stream, &given));
   p->overlap = overlap;
   p->stream = given ? stream : exceeds_cache(p);
-  PetscCall(make_buffer(p));
+  const size_t bytes = sizeof(double) * HG_MAX_READS * (HG_SEGMENT + 8);
+  PetscCall(HgAgree(comm, posix_memalign((void **)&p->segments, 64, bytes) != 0, "program '%s': no memory for %zu bytes", p->name, bytes));
   p->ready = true;
   if (view) PetscCall(HgProgramView(p, PETSC_VIEWER_STDOUT_(comm)));
   return 0;

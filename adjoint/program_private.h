@@ -3,7 +3,7 @@
 #define HALOGRAD_PROGRAM_PRIVATE_H
 #include <halograd/exchange.h>
 #include <halograd/program.h>
-enum { HG_MAX_READS = 16, HG_NAME_LENGTH = 32 };
+enum { HG_MAX_READS = 16, HG_NAME_LENGTH = 32, HG_SEGMENT = 2048 };
 typedef enum { HG_CARRIED, HG_CONSTANT, HG_WORK } HgRole;
 typedef struct {
   char name[HG_NAME_LENGTH], unit[HG_NAME_LENGTH];
@@ -56,9 +56,7 @@ struct HgProgram_s {
   HgVersion *version;
   HgState work[HG_FORMS]; /* versions that neither the caller's states nor the constants hold; NULL if there are none */
   HgPlan *fill;           /* one-field exchanges of HgProgramFillGhosts, by depth - 1 */
-  double *row_buffer;     /* rows of results on their way past the cache: buffer_rows of them for each result */
-  double **buffer_rows_of[HG_MAX_READS];
-  size_t buffer_rows;
+  double *segments; /* results on their way past the cache: HG_SEGMENT + 8 numbers for each output of a term */
   long exchanges, messages;
   double bytes;
 };

@@ -114,35 +114,46 @@ static void call_kernel(const Work *w, const HgBox *box, const HgRowsOut out[]) 
   else if (w->form == HG_TANGENT) s->tangent(box, w->t->params, w->x, w->second, out);
   else s->adjoint(box, w->t->params, w->x, w->second, out);
 }
-/* A few rows at a time: fresh results are made in a buffer that stays in the first-level cache and stream from there to memory, so that neither a zeroing pass
-   nor a read of the overwritten lines costs bandwidth; without streaming, x_bar rows are zeroed just before they are summed into. */
-static void run_rows(const Work *w, const HgBox *box) {
-  HgProgram p = w->p;
-  const int outs = w->form == HG_BAR ? w->t->reads : w->t->writes, width = box->i1 - box->i0;
-  const bool stream = p->stream && width >= 512;
-  const int rows = stream || w->form == HG_BAR ? (int)p->buffer_rows : box->j1 - box->j0;
+/* Segments of a row: fresh results are made in a buffer that stays in the first-level cache and stream from there to memory, so that neither a zeroing pass
+   nor a read of the overwritten lines costs bandwidth. */
+static void run_streamed(const Work *w, const HgBox *box) {
+  const int outs = w->form == HG_BAR ? w->t->reads : w->t->writes;
+  double *const buffer = w->p->segments;
+  double *row[HG_MAX_READS];
   HgRowsOut out[HG_MAX_READS];
+  HgBox part = *box;
+  for (int j = box->j0; j < box->j1; j++)
+    for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+      part.j0 = j, part.j1 = j + 1, part.i1 = PetscMin(box->i1, part.i0 + HG_SEGMENT);
+      for (int k = 0; k < outs; k++) {
+        out[k] = w->out[k];
+        if (!out[k] || !w->fresh[k]) continue;
+        row[k] = buffer + k * (HG_SEGMENT + 8) + (part.i0 & 7) - part.i0; /* as the target lies with respect to 64 bytes */
+        out[k] = &row[k] - j;
+        if (w->form == HG_BAR) memset(row[k] + part.i0, 0, (size_t)(part.i1 - part.i0) * sizeof(double));
+      }
+      call_kernel(w, &part, out);
+      for (int k = 0; k < outs; k++)
+        if (out[k] != w->out[k]) HgStreamRow(part.i0, part.i1, row[k], w->out[k][j]);
+    }
+  HgStreamFence();
+}
+/* Through the cache; rows of x_bar that start from nothing are zeroed just before they are summed into. */
+static void run_cached(const Work *w, const HgBox *box) {
+  const int width = box->i1 - box->i0, rows = w->form == HG_BAR ? PetscMax(1, 2 * HG_SEGMENT / width) : box->j1 - box->j0;
   HgBox part = *box;
   for (part.j0 = box->j0; part.j0 < box->j1; part.j0 = part.j1) {
     part.j1 = PetscMin(box->j1, part.j0 + rows);
-    for (int k = 0; k < outs; k++) {
-      out[k] = w->out[k];
-      if (!out[k] || !w->fresh[k]) continue;
-      if (stream) out[k] = p->buffer_rows_of[k] - part.j0;
-      if (w->form == HG_BAR)
-        for (int j = part.j0; j < part.j1; j++) memset(out[k][j] + box->i0, 0, (size_t)width * sizeof(double));
-    }
-    call_kernel(w, &part, out);
-    if (!stream) continue;
-    for (int k = 0; k < outs; k++)
-      if (out[k] != w->out[k])
-        for (int j = part.j0; j < part.j1; j++) HgStreamRow(box->i0, box->i1, out[k][j], w->out[k][j]);
+    for (int k = 0; w->form == HG_BAR && k < w->t->reads; k++)
+      for (int j = part.j0; w->out[k] && w->fresh[k] && j < part.j1; j++) memset(w->out[k][j] + box->i0, 0, (size_t)width * sizeof(double));
+    call_kernel(w, &part, w->out);
   }
-  if (stream) HgStreamFence();
 }
 static void run_box(const Work *w, HgBox box, int i0, int i1, int j0, int j1) {
   box.i0 = i0, box.i1 = i1, box.j0 = j0, box.j1 = j1;
-  if (i0 < i1 && j0 < j1) run_rows(w, &box);
+  if (i0 >= i1 || j0 >= j1) return;
+  if (w->p->stream && i1 - i0 >= HG_SEGMENT / 2) run_streamed(w, &box);
+  else run_cached(w, &box);
 }
 /* The interior while messages fly, the frame along the sides with neighbours after they came. */
 static PetscErrorCode run_overlapped(const Work *w, const HgBox *box, int radius, HgExchange exchange, double *const *const fields[], int filled,
@@ -185,7 +196,7 @@ static PetscErrorCode run_term(const Work *w, HgTerm *t, const HgBox *box, int r
     if (plan) PetscCall(HgExchangeApply(plan->exchange, fields));
     for (int k = 0; k < count; k++)
       if (mask >> k & 1) boundary(p, &needs[k]);
-    run_rows(w, box);
+    run_box(w, *box, box->i0, box->i1, box->j0, box->j1);
   }
   for (int k = 0; k < count; k++)
     if (mask >> k & 1) HgStateSetGhostDepth(needs[k].state, needs[k].index, needs[k].depth);
