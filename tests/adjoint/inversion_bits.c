@@ -1,0 +1,85 @@
+/* Claim: every iterate of an inversion, J, |g| and all controls, has the same bits on any decomposition, with and without bounds, for
+   each method of TAO that is named here. */
+#include "same_bits.h"
+#include "valley.h"
+#include <halograd/inversion.h>
+typedef struct {
+  int iterates, at_bounds;
+  uint64_t hash;
+  char last[160];
+} Trace;
+static const struct {
+  const char *type;
+  bool bounded;
+} methods[] = {{NULL, false}, {NULL, true},   {"lmvm", false},
+               {"cg", false}, {"bncg", true}, {"bqnls", true}};
+enum { METHODS = sizeof methods / sizeof *methods };
+static PetscErrorCode watch(const HgIterate *iterate, HgState m, void *context) {
+  Trace *trace = context;
+  char digest[17];
+  PetscCall(HgStateDigest(m, NULL, digest));
+  snprintf(trace->last, sizeof trace->last, "%d after %d: J %a |g| %a m %s", iterate->iteration,
+           iterate->evaluations, iterate->J, iterate->gradient_norm, digest);
+  for (const char *c = trace->last; *c; c++)
+    trace->hash = (trace->hash ^ (uint64_t)(unsigned char)*c) * 0x100000001b3; /* FNV-1a */
+  trace->iterates++;
+  return 0;
+}
+static PetscErrorCode count_at_bounds(HgState m, double lower, double upper, int *count) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(m));
+  *count = 0;
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++)
+      *count += HgStateRows(m, 0)[j][i] == lower || HgStateRows(m, 0)[j][i] == upper;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 1, MPI_INT, MPI_SUM, HgMeshComm(HgStateMesh(m))));
+  return 0;
+}
+/* `seed` is the number of the method. */
+static PetscErrorCode invert(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
+  HgMesh mesh;
+  HgOperator valley;
+  HgState m;
+  HgInversion inversion;
+  HgIterate last;
+  const char *reason;
+  Trace trace = {.hash = 0xcbf29ce484222325};
+  const bool bounded = methods[seed].bounded;
+  const double lower = -0.5, upper = 0.8;
+  PetscCall(valley_create(comm, layout.px, layout.py, &mesh, &valley, &m));
+  PetscCall(HgInversionCreate(valley, &inversion));
+  if (bounded) {
+    for (int j = 0; j < HgMeshGetPatch(mesh)->ny; j++)
+      for (int i = 0; i < HgMeshGetPatch(mesh)->nx; i++)
+        HgStateRows(m, 0)[j][i] = fmin(upper, fmax(lower, HgStateRows(m, 0)[j][i]));
+    PetscCall(HgInversionSetBounds(inversion, "a", lower, upper));
+    PetscCall(HgInversionSetBounds(inversion, "c", -INFINITY, 0.5));
+    for (int k = 0; k < 3; k++) HgStateArray(m, 2)[k] = fmin(0.25, HgStateArray(m, 2)[k]);
+  }
+  PetscCall(HgInversionSetMonitor(inversion, watch, &trace));
+  PetscCall(HgInversionSetStop(inversion, 1e-9, 0, 12, 100));
+  PetscCall(HgInversionSolve(inversion, m, &last, &reason));
+  PetscCall(count_at_bounds(m, lower, upper, &trace.at_bounds));
+  snprintf(text, LAYOUT_TEXT, "%d iterates, hash %016llx, %d cells at the bound, %s; %s",
+           trace.iterates, (unsigned long long)trace.hash, trace.at_bounds, reason, trace.last);
+  claim_at_most(10, trace.iterates, "method %ld: iterates compared", seed);
+  if (bounded) claim_at_most(3, trace.at_bounds, "method %ld: cells at the bound", seed);
+  PetscCall(HgInversionDestroy(&inversion));
+  return valley_destroy(&mesh, &valley, &m);
+}
+static PetscErrorCode run(void) {
+  int size;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (int k = 0; k < (size > 6 ? 2 : METHODS); k++) { /* many ranks on few cores are slow */
+    const char *type = methods[k].type;
+    if (type) PetscCall(PetscOptionsSetValue(NULL, "-tao_type", type));
+    PetscCall(expect_same_on_layouts(type ? type : "default", invert, k));
+    if (type) PetscCall(PetscOptionsClearValue(NULL, "-tao_type"));
+  }
+  return 0;
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("every iterate of an inversion has the same bits on any decomposition", 20260105);
+  if (!ierr) ierr = run();
+  return claim_end(ierr);
+}

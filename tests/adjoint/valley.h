@@ -1,0 +1,66 @@
+/* A functional to invert, smooth and not quadratic, as cheap as can be: a curved valley in every cell, tied together by an array.
+
+     J(a, b, c) = integral of (1 - a)^2 + 10 (b - a^2)^2 + (a - c_0 - c_1 x - c_2 y^2)^2 s, with s = 1 + x/2
+   Sums are exact, so J and its gradient have the same bits on any decomposition. */
+#ifndef HALOGRAD_TESTS_VALLEY_H
+#define HALOGRAD_TESTS_VALLEY_H
+#include <halograd/operator.h>
+#include <math.h>
+enum { VALLEY_SUMS = 4, VALLEY_NX = 17, VALLEY_NY = 19 };
+static inline PetscErrorCode valley_gradient(void *self, HgState m, double *J, HgState g) {
+  (void)self;
+  const HgMesh mesh = HgStateMesh(m);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const HgMeshSpec *s = HgMeshGetSpec(mesh);
+  double *const *a = HgStateRows(m, 0), *const *b = HgStateRows(m, 1);
+  double *const *ga = HgStateRows(g, 0), *const *gb = HgStateRows(g, 1);
+  const double *c = HgStateArray(m, 2), area = s->dx * s->dy;
+  HgSum sums[VALLEY_SUMS]; /* J and its derivative by c */
+  double values[VALLEY_SUMS];
+  for (int k = 0; k < VALLEY_SUMS; k++) HgSumReset(&sums[k]);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) {
+      const double x = s->x0 + s->dx * (p->i_global + i), y = s->y0 + s->dy * (p->j_global + j),
+                   weight = area * (1 + x / 2), d = b[j][i] - a[j][i] * a[j][i],
+                   r = a[j][i] - c[0] - c[1] * x - c[2] * y * y,
+                   terms[VALLEY_SUMS] = {
+                       area * ((1 - a[j][i]) * (1 - a[j][i]) + 10 * d * d) + weight * r * r,
+                       -2 * weight * r, -2 * weight * r * x, -2 * weight * r * y * y};
+      for (int k = 0; k < VALLEY_SUMS; k++) HgSumAdd(&sums[k], 1, &terms[k]);
+      ga[j][i] += area * (2 * (a[j][i] - 1) - 40 * a[j][i] * d) + 2 * weight * r;
+      gb[j][i] += 20 * area * d;
+    }
+  PetscCall(HgSumReduce(HgMeshComm(mesh), VALLEY_SUMS, sums, values));
+  *J = values[0];
+  for (int k = 1; k < VALLEY_SUMS; k++) HgStateArray(g, 2)[k - 1] += values[k];
+  return 0;
+}
+/* The functional and a first guess on px x py patches of `comm`. Collective. */
+static inline PetscErrorCode valley_create(MPI_Comm comm, int px, int py, HgMesh *mesh,
+                                           HgOperator *valley, HgState *m) {
+  const HgVariable variables[] = {
+      {"a", "1", HG_FIELD, 0}, {"b", "1", HG_FIELD, 0}, {"c", "1", HG_REPLICATED, 3}};
+  const HgMeshSpec spec = {.nx = VALLEY_NX,
+                           .ny = VALLEY_NY,
+                           .px = px,
+                           .py = py,
+                           .x0 = -1,
+                           .y0 = -1,
+                           .dx = 2. / VALLEY_NX,
+                           .dy = 2. / VALLEY_NY,
+                           .ghost = 1};
+  HgState J;
+  PetscCall(HgMeshCreate(comm, &spec, mesh));
+  PetscCall(HgStateCreate(*mesh, 3, variables, m));
+  PetscCall(HgStateRandom(*m, 20260105));
+  PetscCall(HgFunctionalOutput(*mesh, &J));
+  PetscCall(HgOperatorCreate("valley", *m, J, &(HgOperatorTable){.gradient = valley_gradient}, NULL,
+                             valley));
+  return HgStateDestroy(&J);
+}
+static inline PetscErrorCode valley_destroy(HgMesh *mesh, HgOperator *valley, HgState *m) {
+  PetscCall(HgStateDestroy(m));
+  PetscCall(HgOperatorDestroy(valley));
+  return HgMeshDestroy(mesh);
+}
+#endif
