@@ -46,15 +46,15 @@ PetscErrorCode HgStateCreate(HgMesh mesh, int count, const HgVariable variables[
   }
   s->length = PetscMax(s->length, HG_ALIGN);
   const size_t bytes = s->length * sizeof(double);
-  bool failed = posix_memalign((void **)&s->data, HG_ALIGN * sizeof(double), bytes) != 0;
-  if (failed) s->data = NULL;
+  s->memory = calloc(bytes + HG_ALIGN * sizeof(double), 1); /* pages that nobody touches cost nothing: patterns are free */
+  s->data = (double *)round_up((uintptr_t)s->memory, HG_ALIGN * sizeof(double));
+  const bool failed = !s->memory;
   PetscErrorCode ierr = HgAgree(comm, failed, "state: no memory for %zu bytes (%d variables, %d x %d cells per patch)", bytes, count, p->nx,
                                 p->ny);
   if (ierr) {
     PetscCall(HgStateDestroy(&s));
     return ierr;
   }
-  memset(s->data, 0, bytes);
   for (int k = 0; k < count; k++) {
     HgSlot *slot = &s->slots[k];
     slot->values = s->data + slot->offset;
@@ -79,7 +79,7 @@ PetscErrorCode HgStateDestroy(HgState *state) {
   *state = NULL;
   if (!s) return 0;
   for (int k = 0; k < s->count; k++) PetscCall(PetscFree(s->slots[k].row_table));
-  free(s->data);
+  free(s->memory);
   PetscCall(PetscFree(s->slots));
   PetscCall(HgMeshDestroy(&s->mesh));
   PetscCall(PetscFree(s));

@@ -17,6 +17,7 @@ struct HgState_s {
   int count, ring; /* ring: ghosts and margin on each side, 2 x ghost width */
   size_t pitch, length;
   HgSlot *slots;
-  double *data;
+  void *memory;
+  double *data; /* `memory` aligned */
 };
 #endif
