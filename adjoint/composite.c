@@ -27,7 +27,8 @@ static PetscErrorCode composite_create(int count, HgOperator parts[], Composite 
 }
 /* x[0] is the caller's x; x[k] the output of part k - 1. */
 static PetscErrorCode chain_forward(Composite *c, int parts, HgState x) {
-  for (int k = 0; k < parts; k++) PetscCall(HgOperatorApply(c->parts[k], k ? c->x[k] : x, c->x[k + 1]));
+  for (int k = 0; k < parts; k++)
+    PetscCall(HgOperatorApply(c->parts[k], k ? c->x[k] : x, c->x[k + 1]));
   return 0;
 }
 static PetscErrorCode chain_apply(void *self, HgState x, HgState y) {
@@ -39,14 +40,18 @@ static PetscErrorCode chain_tangent(void *self, HgState x, HgState dx, HgState d
   Composite *c = self;
   PetscCall(chain_forward(c, c->count - 1, x));
   for (int k = 0; k < c->count; k++)
-    PetscCall(HgOperatorTangent(c->parts[k], k ? c->x[k] : x, k ? c->dx[k] : dx, k + 1 < c->count ? c->dx[k + 1] : dy));
+    PetscCall(HgOperatorTangent(c->parts[k], k ? c->x[k] : x, k ? c->dx[k] : dx,
+                                k + 1 < c->count ? c->dx[k + 1] : dy));
   return 0;
 }
-/* From part `last` back to the first; c->dx[last + 1] or y_bar holds the cotangent of its output. */
-static PetscErrorCode chain_backward(Composite *c, int last, HgState x, HgState y_bar, HgState x_bar) {
+/* From part `last` back to the first; c->dx[last + 1] or y_bar holds the cotangent of its output.
+   */
+static PetscErrorCode chain_backward(Composite *c, int last, HgState x, HgState y_bar,
+                                     HgState x_bar) {
   for (int k = last; k >= 0; k--) {
     if (k) PetscCall(HgStateZero(c->dx[k]));
-    PetscCall(HgOperatorAdjoint(c->parts[k], k ? c->x[k] : x, k < last ? c->dx[k + 1] : y_bar, k ? c->dx[k] : x_bar));
+    PetscCall(HgOperatorAdjoint(c->parts[k], k ? c->x[k] : x, k < last ? c->dx[k + 1] : y_bar,
+                                k ? c->dx[k] : x_bar));
   }
   return 0;
 }
@@ -59,13 +64,17 @@ static PetscErrorCode chain_gradient(void *self, HgState x, double *J, HgState x
   Composite *c = self;
   const int last = c->count - 1;
   PetscCall(chain_forward(c, last, x));
-  PetscCall(HgOperatorGradient(c->parts[last], last ? c->x[last] : x, J, last ? c->dx[last] : x_bar));
+  PetscCall(
+      HgOperatorGradient(c->parts[last], last ? c->x[last] : x, J, last ? c->dx[last] : x_bar));
   return last ? chain_backward(c, last - 1, x, c->dx[last], x_bar) : 0;
 }
-PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[], HgOperator *chain) {
-  static const HgOperatorTable table = {chain_apply, chain_tangent, chain_adjoint, chain_gradient, composite_destroy};
+PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
+                               HgOperator *chain) {
+  static const HgOperatorTable table = {chain_apply, chain_tangent, chain_adjoint, chain_gradient,
+                                        composite_destroy};
   HgState x, y;
-  HgRequire(PETSC_COMM_WORLD, count >= 1, "chain '%s': %d parts given, expected at least one", name, count);
+  HgRequire(PETSC_COMM_WORLD, count >= 1, "chain '%s': %d parts given, expected at least one", name,
+            count);
   PetscCall(HgOperatorCreateInput(parts[0], &x));
   PetscCall(HgOperatorCreateOutput(parts[count - 1], &y));
   Composite *c;
@@ -73,8 +82,9 @@ PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
   for (int k = 1; k < count; k++) {
     PetscCall(HgOperatorCreateOutput(parts[k - 1], &c->x[k]));
     PetscCall(HgOperatorCreateInput(parts[k], &c->dx[k]));
-    HgRequire(HgMeshComm(HgStateMesh(x)), HgStateSame(c->x[k], c->dx[k]), "chain '%s': the output of '%s' does not fit the input of '%s'",
-              name, HgOperatorName(parts[k - 1]), HgOperatorName(parts[k]));
+    HgRequire(HgMeshComm(HgStateMesh(x)), HgStateSame(c->x[k], c->dx[k]),
+              "chain '%s': the output of '%s' does not fit the input of '%s'", name,
+              HgOperatorName(parts[k - 1]), HgOperatorName(parts[k]));
   }
   PetscCall(HgOperatorCreate(name, x, y, &table, c, chain));
   PetscCall(HgStateDestroy(&x));
@@ -115,8 +125,10 @@ static PetscErrorCode sum_gradient(void *self, HgState x, double *J, HgState x_b
   return 0;
 }
 PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], HgOperator *sum) {
-  static const HgOperatorTable table = {sum_apply, sum_tangent, sum_adjoint, sum_gradient, composite_destroy};
-  HgRequire(PETSC_COMM_WORLD, count >= 1, "sum '%s': %d parts given, expected at least one", name, count);
+  static const HgOperatorTable table = {sum_apply, sum_tangent, sum_adjoint, sum_gradient,
+                                        composite_destroy};
+  HgRequire(PETSC_COMM_WORLD, count >= 1, "sum '%s': %d parts given, expected at least one", name,
+            count);
   Composite *c;
   PetscCall(composite_create(count, parts, &c));
   PetscCall(HgOperatorCreateOutput(parts[0], &c->x[0]));
@@ -126,8 +138,9 @@ PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], H
     HgState x, y;
     PetscCall(HgOperatorCreateInput(parts[k], &x));
     PetscCall(HgOperatorCreateOutput(parts[k], &y));
-    HgRequire(comm, HgStateSame(x, c->dx[0]) && HgStateSame(y, c->x[0]), "sum '%s': '%s' has other variables than '%s'", name,
-              HgOperatorName(parts[k]), HgOperatorName(parts[0]));
+    HgRequire(comm, HgStateSame(x, c->dx[0]) && HgStateSame(y, c->x[0]),
+              "sum '%s': '%s' has other variables than '%s'", name, HgOperatorName(parts[k]),
+              HgOperatorName(parts[0]));
     PetscCall(HgStateDestroy(&x));
     PetscCall(HgStateDestroy(&y));
   }

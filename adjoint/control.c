@@ -1,8 +1,8 @@
 #include <halograd/control.h>
 #include <string.h>
 typedef struct {
-  HgOperator op;         /* NULL: identity */
-  int variable, first;   /* in x; of its inputs in m */
+  HgOperator op;       /* NULL: identity */
+  int variable, first; /* in x; of its inputs in m */
   HgState in, out, din, dout;
 } Binding;
 typedef struct {
@@ -55,14 +55,16 @@ static PetscErrorCode control_adjoint(void *self, HgState m, HgState x_bar, HgSt
     PetscCall(HgStateAXPYVariable(b->dout, 0, 1, x_bar, b->variable));
     PetscCall(HgStateZero(b->din));
     PetscCall(HgOperatorAdjoint(b->op, b->in, b->dout, b->din));
-    for (int l = 0; l < HgStateCount(b->din); l++) PetscCall(HgStateAXPYVariable(m_bar, b->first + l, 1, b->din, l));
+    for (int l = 0; l < HgStateCount(b->din); l++)
+      PetscCall(HgStateAXPYVariable(m_bar, b->first + l, 1, b->din, l));
   }
   return 0;
 }
 static PetscErrorCode control_destroy(void *self) {
   Control *c = self;
   for (int k = 0; k < c->count; k++) {
-    HgState *const all[] = {&c->binding[k].in, &c->binding[k].out, &c->binding[k].din, &c->binding[k].dout};
+    HgState *const all[] = {&c->binding[k].in, &c->binding[k].out, &c->binding[k].din,
+                            &c->binding[k].dout};
     for (int l = 0; l < 4; l++) PetscCall(HgStateDestroy(all[l]));
   }
   PetscCall(HgStateDestroy(&c->base));
@@ -79,13 +81,18 @@ static PetscErrorCode bind(HgState base, const HgControl *control, Binding *b) {
   PetscCall(HgOperatorCreateOutput(b->op, &b->out));
   PetscCall(HgOperatorCreateOutput(b->op, &b->dout));
   const HgVariable *out = HgStateVariable(b->out, 0), *target = HgStateVariable(base, b->variable);
-  HgRequire(comm, HgStateCount(b->out) == 1 && out->kind == target->kind && HgStateMesh(b->out) == HgStateMesh(base),
-            "control of '%s': parametrisation '%s' must return one variable of the same kind on the same mesh", control->variable,
-            HgOperatorName(b->op));
+  HgRequire(comm,
+            HgStateCount(b->out) == 1 && out->kind == target->kind &&
+                HgStateMesh(b->out) == HgStateMesh(base),
+            "control of '%s': parametrisation '%s' must return one variable of the same kind on "
+            "the same mesh",
+            control->variable, HgOperatorName(b->op));
   return 0;
 }
-PetscErrorCode HgControlCreate(HgState base, int count, const HgControl controls[], HgOperator *op) {
-  static const HgOperatorTable table = {control_apply, control_tangent, control_adjoint, NULL, control_destroy};
+PetscErrorCode HgControlCreate(HgState base, int count, const HgControl controls[],
+                               HgOperator *op) {
+  static const HgOperatorTable table = {control_apply, control_tangent, control_adjoint, NULL,
+                                        control_destroy};
   const MPI_Comm comm = HgMeshComm(HgStateMesh(base));
   HgRequire(comm, count >= 1, "controls: %d given, expected at least one", count);
   Control *c;
@@ -96,7 +103,8 @@ PetscErrorCode HgControlCreate(HgState base, int count, const HgControl controls
   for (int k = 0; k < count; k++) {
     PetscCall(bind(base, &controls[k], &c->binding[k]));
     for (int l = 0; l < k; l++)
-      HgRequire(comm, strcmp(controls[k].variable, controls[l].variable), "controls: variable '%s' is controlled twice", controls[k].variable);
+      HgRequire(comm, strcmp(controls[k].variable, controls[l].variable),
+                "controls: variable '%s' is controlled twice", controls[k].variable);
     c->binding[k].first = inputs;
     inputs += c->binding[k].op ? HgStateCount(c->binding[k].in) : 1;
   }
@@ -105,7 +113,8 @@ PetscErrorCode HgControlCreate(HgState base, int count, const HgControl controls
   for (int k = 0; k < count; k++) {
     const Binding *b = &c->binding[k];
     if (!b->op) list[b->first] = *HgStateVariable(base, b->variable);
-    for (int l = 0; b->op && l < HgStateCount(b->in); l++) list[b->first + l] = *HgStateVariable(b->in, l);
+    for (int l = 0; b->op && l < HgStateCount(b->in); l++)
+      list[b->first + l] = *HgStateVariable(b->in, l);
   }
   HgState m;
   PetscCall(HgStateCreate(HgStateMesh(base), inputs, list, &m));

@@ -1,7 +1,9 @@
 /* halograd/exact_vec.h -- a PETSc vector whose bits do not depend on how it is cut.
 
-   PETSc's VecDot and VecNorm add in rank order, and its VecAXPY is BLAS, whose fused multiply-adds and remainder loops depend on the local length.
-   Here every sum is exact (sum.h) and every update is one multiplication and one addition per entry. */
+   PETSc's VecDot and VecNorm add in rank order, and its VecAXPY is BLAS, whose fused multiply-adds
+   and remainder loops depend on the local length.
+   Here every sum is exact (sum.h) and every update is one multiplication and one addition per
+   entry. */
 #ifndef HALOGRAD_EXACT_VEC_H
 #define HALOGRAD_EXACT_VEC_H
 #include <halograd/sum.h>

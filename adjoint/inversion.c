@@ -5,7 +5,7 @@
 enum { WALL = 10 }; /* J of a point where the model gives no number, over the largest J seen */
 struct HgInversion_s {
   HgOperator functional;
-  HgState m, gradient; /* controls and dJ/dm as states */
+  HgState m, gradient;   /* controls and dJ/dm as states */
   double *lower, *upper; /* per control */
   HgMonitorFn *monitor;
   void *context;
@@ -34,10 +34,12 @@ PetscErrorCode HgInversionDestroy(HgInversion *inversion) {
   PetscCall(PetscFree2(v->lower, v->upper));
   return PetscFree(v);
 }
-PetscErrorCode HgInversionSetBounds(HgInversion v, const char control[], double lower, double upper) {
+PetscErrorCode HgInversionSetBounds(HgInversion v, const char control[], double lower,
+                                    double upper) {
   int k;
   PetscCall(HgStateIndex(v->m, control, &k));
-  HgRequire(HgMeshComm(HgStateMesh(v->m)), lower <= upper, "inversion: bounds of '%s' are %g and %g, expected lower <= upper", control, lower,
+  HgRequire(HgMeshComm(HgStateMesh(v->m)), lower <= upper,
+            "inversion: bounds of '%s' are %g and %g, expected lower <= upper", control, lower,
             upper);
   v->lower[k] = lower, v->upper[k] = upper;
   return 0;
@@ -46,15 +48,22 @@ PetscErrorCode HgInversionSetMonitor(HgInversion v, HgMonitorFn *monitor, void *
   v->monitor = monitor, v->context = context;
   return 0;
 }
-PetscErrorCode HgInversionSetStop(HgInversion v, double relative, double target, int iterations, int evaluations) {
-  HgRequire(HgMeshComm(HgStateMesh(v->m)), relative >= 0 && isfinite(target) && iterations >= 0 && evaluations >= 1,
-            "inversion: stopping rules are |g| %g, J %g, %d iterations, %d evaluations; expected none negative and at least one evaluation", relative,
-            target, iterations, evaluations);
-  v->relative = relative, v->target = target, v->iterations = iterations, v->evaluations = evaluations;
+PetscErrorCode HgInversionSetStop(HgInversion v, double relative, double target, int iterations,
+                                  int evaluations) {
+  HgRequire(HgMeshComm(HgStateMesh(v->m)),
+            relative >= 0 && isfinite(target) && iterations >= 0 && evaluations >= 1,
+            "inversion: stopping rules are |g| %g, J %g, %d iterations, %d evaluations; expected "
+            "none negative and at least one evaluation",
+            relative, target, iterations, evaluations);
+  v->relative = relative, v->target = target, v->iterations = iterations,
+  v->evaluations = evaluations;
   return 0;
 }
-/* ---- between states and TAO's vector: z = W m on owned cells, then, on rank 0, replicated arrays ---- */
-static bool field(const HgVariable *variable) { return variable->kind == HG_FIELD || variable->kind == HG_GHOSTED; }
+/* ---- between states and TAO's vector: z = W m on owned cells, then, on rank 0, replicated arrays
+   ---- */
+static bool field(const HgVariable *variable) {
+  return variable->kind == HG_FIELD || variable->kind == HG_GHOSTED;
+}
 static bool held(HgState m, int k) {
   int rank;
   MPI_Comm_rank(HgMeshComm(HgStateMesh(m)), &rank);
@@ -70,7 +79,9 @@ static void part(HgState m, int k, int *rows, int *n) {
   const bool is_field = field(HgStateVariable(m, k));
   *rows = is_field ? p->ny : 1, *n = is_field ? p->nx : HgStateVariable(m, k)->size;
 }
-static double *row(HgState m, int k, int j) { return field(HgStateVariable(m, k)) ? HgStateRows(m, k)[j] : HgStateArray(m, k); }
+static double *row(HgState m, int k, int j) {
+  return field(HgStateVariable(m, k)) ? HgStateRows(m, k)[j] : HgStateArray(m, k);
+}
 static PetscInt local_size(HgState m) {
   PetscInt size = 0;
   for (int k = 0; k < HgStateCount(m); k++) {
@@ -135,7 +146,8 @@ static PetscErrorCode evaluate(Tao tao, Vec z, PetscReal *J, Vec g, void *contex
   PetscCall(from_vec(z, v->m));
   PetscCall(HgOperatorGradient(v->functional, v->m, J, v->gradient));
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
-  HgRequire(comm, isfinite(*J) || v->evaluated, "inversion: J is %g at the first guess, expected a finite number", *J);
+  HgRequire(comm, isfinite(*J) || v->evaluated,
+            "inversion: J is %g at the first guess, expected a finite number", *J);
   v->evaluated++;
   if (!isfinite(*J)) { /* outside the model's domain: a wall that the line search steps back from */
     *J = WALL * fabs(v->highest);
@@ -144,7 +156,9 @@ static PetscErrorCode evaluate(Tao tao, Vec z, PetscReal *J, Vec g, void *contex
   bool finite;
   char where[256];
   PetscCall(HgStateFinite(v->gradient, &finite, where, sizeof where));
-  HgRequire(comm, finite, "inversion: evaluation %d gave a gradient where %s; expected finite numbers", v->evaluated, where);
+  HgRequire(comm, finite,
+            "inversion: evaluation %d gave a gradient where %s; expected finite numbers",
+            v->evaluated, where);
   return to_vec(v->gradient, -1, g);
 }
 static PetscErrorCode watch(Tao tao, void *context) {
@@ -178,7 +192,9 @@ static const char *reason_text(TaoConvergedReason reason) {
 }
 static PetscErrorCode check_guess(HgInversion v, HgState m) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(m));
-  HgRequire(comm, HgStateSame(m, v->m), "inversion: the first guess has other variables than the controls of '%s'", HgOperatorName(v->functional));
+  HgRequire(comm, HgStateSame(m, v->m),
+            "inversion: the first guess has other variables than the controls of '%s'",
+            HgOperatorName(v->functional));
   bool finite;
   char where[256];
   PetscCall(HgStateFinite(m, &finite, where, sizeof where));
@@ -189,9 +205,11 @@ static PetscErrorCode check_guess(HgInversion v, HgState m) {
     double outside = NAN;
     for (int j = 0; j < rows; j++)
       for (int i = 0; i < n; i++)
-        if (row(m, k, j)[i] < v->lower[k] || row(m, k, j)[i] > v->upper[k]) outside = row(m, k, j)[i];
-    PetscCall(HgAgree(comm, !isnan(outside), "inversion: first guess of '%s' has the value %g, expected %g to %g", HgStateVariable(m, k)->name,
-                      outside, v->lower[k], v->upper[k]));
+        if (row(m, k, j)[i] < v->lower[k] || row(m, k, j)[i] > v->upper[k])
+          outside = row(m, k, j)[i];
+    PetscCall(HgAgree(comm, !isnan(outside),
+                      "inversion: first guess of '%s' has the value %g, expected %g to %g",
+                      HgStateVariable(m, k)->name, outside, v->lower[k], v->upper[k]));
   }
   return 0;
 }

@@ -1,27 +1,37 @@
 /* halograd/inversion.h -- TAO over the controls of a functional J(m).
 
-   TAO sees z = W m with W^2 the cell area (fields) or 1 (arrays), so that its Euclidean inner product is the L2 one and iteration counts do
-   not grow with the grid; its vectors add and multiply through exact sums (sum.h), so that every iterate has the same bits on any layout. */
+   TAO sees z = W m with W^2 the cell area (fields) or 1 (arrays), so that its Euclidean inner
+   product is the L2 one and iteration counts do
+   not grow with the grid; its vectors add and multiply through exact sums (sum.h), so that every
+   iterate has the same bits on any layout. */
 #ifndef HALOGRAD_INVERSION_H
 #define HALOGRAD_INVERSION_H
 #include <halograd/operator.h>
 typedef struct HgInversion_s *HgInversion;
 typedef struct {
-  int    iteration, evaluations;
+  int iteration, evaluations;
   double J, gradient_norm; /* L2 norm of the (projected) gradient */
   double seconds;
 } HgIterate;
 /* Called at every iterate, m being the controls (read only). */
 typedef PetscErrorCode HgMonitorFn(const HgIterate *iterate, HgState m, void *context);
-/* Inverts `functional` (operator.h). Options -tao_* are read by Solve; default: BLMVM. Collective. */
+/* Inverts `functional` (operator.h). Options -tao_* are read by Solve; default: BLMVM. Collective.
+   */
 PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion);
 PetscErrorCode HgInversionDestroy(HgInversion *inversion);
-/* lower <= control <= upper on every cell or entry; -INFINITY, INFINITY: free. Errors: unknown control, lower > upper, NaN. */
-PetscErrorCode HgInversionSetBounds(HgInversion inversion, const char control[], double lower, double upper);
+/* lower <= control <= upper on every cell or entry; -INFINITY, INFINITY: free. Errors: unknown
+   control, lower > upper, NaN. */
+PetscErrorCode HgInversionSetBounds(HgInversion inversion, const char control[], double lower,
+                                    double upper);
 PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor, void *context);
-/* Stops when ||g|| <= gradient_relative ||g_0||, or J <= target (0: none), or after so many iterations or evaluations. */
-PetscErrorCode HgInversionSetStop(HgInversion inversion, double gradient_relative, double target, int iterations, int evaluations);
-/* m: first guess in, minimiser out. *reason is TAO's, in words. Collective. A trial point where J is not finite counts as a wall that the line search steps back
-   from. Errors: J not finite at the first guess; a gradient not finite; a first guess outside the bounds. */
-PetscErrorCode HgInversionSolve(HgInversion inversion, HgState m, HgIterate *last, const char **reason);
+/* Stops when ||g|| <= gradient_relative ||g_0||, or J <= target (0: none), or after so many
+   iterations or evaluations. */
+PetscErrorCode HgInversionSetStop(HgInversion inversion, double gradient_relative, double target,
+                                  int iterations, int evaluations);
+/* m: first guess in, minimiser out. *reason is TAO's, in words. Collective. A trial point where J
+   is not finite counts as a wall that the line search steps back
+   from. Errors: J not finite at the first guess; a gradient not finite; a first guess outside the
+   bounds. */
+PetscErrorCode HgInversionSolve(HgInversion inversion, HgState m, HgIterate *last,
+                                const char **reason);
 #endif

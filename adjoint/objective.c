@@ -11,7 +11,8 @@ struct HgObjective_s {
   double count;
 };
 PetscErrorCode HgObjectiveCreate(HgProgram program, long steps, HgObjective *objective) {
-  HgRequire(HgMeshComm(HgProgramMesh(program)), steps >= 1, "objective: %ld steps given, expected at least 1", steps);
+  HgRequire(HgMeshComm(HgProgramMesh(program)), steps >= 1,
+            "objective: %ld steps given, expected at least 1", steps);
   PetscCall(PetscNew(objective));
   (*objective)->program = program, (*objective)->steps = steps;
   return 0;
@@ -36,15 +37,18 @@ long HgObjectiveSteps(HgObjective o) { return o->steps; }
 double HgObjectiveCount(HgObjective o) { return o->count; }
 PetscErrorCode HgObjectivePredicted(HgObjective o, double value[]) {
   for (int k = 0; k < o->misfits; k++)
-    if (o->misfit[k].table->predicted) return o->misfit[k].table->predicted(o->misfit[k].self, value);
-  return HgError(HgMeshComm(HgProgramMesh(o->program)), "objective: predictions of sensors asked for, but it has no sensors");
+    if (o->misfit[k].table->predicted)
+      return o->misfit[k].table->predicted(o->misfit[k].self, value);
+  return HgError(HgMeshComm(HgProgramMesh(o->program)),
+                 "objective: predictions of sensors asked for, but it has no sensors");
 }
 PetscErrorCode HgObjectiveStart(HgObjective o) {
   for (int k = 0; k < o->misfits; k++) PetscCall(o->misfit[k].table->start(o->misfit[k].self));
   return 0;
 }
 PetscErrorCode HgObjectiveObserve(HgObjective o, long n, HgState q, HgState dq) {
-  for (int k = 0; k < o->misfits; k++) PetscCall(o->misfit[k].table->observe(o->misfit[k].self, o->program, n, q, dq));
+  for (int k = 0; k < o->misfits; k++)
+    PetscCall(o->misfit[k].table->observe(o->misfit[k].self, o->program, n, q, dq));
   return 0;
 }
 PetscErrorCode HgObjectiveValue(HgObjective o, double *J, double *dJ) {
@@ -52,13 +56,15 @@ PetscErrorCode HgObjectiveValue(HgObjective o, double *J, double *dJ) {
   double values[2];
   HgSumReset(&sums[0]);
   HgSumReset(&sums[1]);
-  for (int k = 0; k < o->misfits; k++) o->misfit[k].table->value(o->misfit[k].self, &sums[0], &sums[1]);
+  for (int k = 0; k < o->misfits; k++)
+    o->misfit[k].table->value(o->misfit[k].self, &sums[0], &sums[1]);
   PetscCall(HgSumReduce(HgMeshComm(HgProgramMesh(o->program)), 2, sums, values));
   *J = 0.5 * values[0];
   if (dJ) *dJ = values[1];
   return 0;
 }
 PetscErrorCode HgObjectiveGradient(HgObjective o, long n, HgState q, double J_bar, HgState q_bar) {
-  for (int k = 0; k < o->misfits; k++) PetscCall(o->misfit[k].table->gradient(o->misfit[k].self, n, q, J_bar, q_bar));
+  for (int k = 0; k < o->misfits; k++)
+    PetscCall(o->misfit[k].table->gradient(o->misfit[k].self, n, q, J_bar, q_bar));
   return 0;
 }

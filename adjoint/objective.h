@@ -1,7 +1,10 @@
-/* halograd/objective.h -- J = 1/2 sum_k ((H_k q - d_k) / sigma_k)^2 over a trajectory q_0 ... q_N, and its derivative.
+/* halograd/objective.h -- J = 1/2 sum_k ((H_k q - d_k) / sigma_k)^2 over a trajectory q_0 ... q_N,
+   and its derivative.
 
-   Terms are added once; a trajectory shows the objective every state as it comes by and asks for dJ/dq_n on the way back. No term
-   communicates in the time loop: a sensor is evaluated, with the same bits, by every rank that owns one of its four cells, and
+   Terms are added once; a trajectory shows the objective every state as it comes by and asks for
+   dJ/dq_n on the way back. No term
+   communicates in the time loop: a sensor is evaluated, with the same bits, by every rank that owns
+   one of its four cells, and
    counted by one. */
 #ifndef HALOGRAD_OBJECTIVE_H
 #define HALOGRAD_OBJECTIVE_H
@@ -11,23 +14,30 @@ typedef struct HgObjective_s *HgObjective;
 /* An empty objective over `steps` steps of a program, which is borrowed. Collective. */
 PetscErrorCode HgObjectiveCreate(HgProgram program, long steps, HgObjective *objective);
 PetscErrorCode HgObjectiveDestroy(HgObjective *objective);
-/* Sensors: bilinear in space between cell centres, linear in time between steps. `observations` is copied as far as it is needed here.
-   Errors: a sensor outside the domain; a time outside [0, steps dt]; a variable that is not carried; another unit. Collective. */
+/* Sensors: bilinear in space between cell centres, linear in time between steps. `observations` is
+   copied as far as it is needed here.
+   Errors: a sensor outside the domain; a time outside [0, steps dt]; a variable that is not
+   carried; another unit. Collective. */
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *observations);
-/* The whole field `name` after `step` steps: each owned cell is a measurement of `data`'s field `name` with standard deviation sigma. `data`
+/* The whole field `name` after `step` steps: each owned cell is a measurement of `data`'s field
+   `name` with standard deviation sigma. `data`
    is borrowed. Errors: step out of range, sigma not positive, data not finite. Collective. */
-PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step, HgState data, double sigma);
+PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
+                                      HgState data, double sigma);
 /* How many measurements there are: J is expected to be half of it at the truth. */
 double HgObjectiveCount(HgObjective objective);
-/* What sensor misfits predict, after an evaluation: value[times * sensors] as in the observations of the first sensor term, 0 for sensors counted elsewhere
+/* What sensor misfits predict, after an evaluation: value[times * sensors] as in the observations
+   of the first sensor term, 0 for sensors counted elsewhere
    are summed, so that every rank has all of them. Collective. */
 PetscErrorCode HgObjectivePredicted(HgObjective objective, double value[]);
 /* ---- for trajectories ---- */
 PetscErrorCode HgObjectiveStart(HgObjective objective);
-/* q_n comes by (dq_n too, or NULL), n = 0 .. steps, each once and in order. Fills the ghosts it needs. */
+/* q_n comes by (dq_n too, or NULL), n = 0 .. steps, each once and in order. Fills the ghosts it
+   needs. */
 PetscErrorCode HgObjectiveObserve(HgObjective objective, long n, HgState q, HgState dq);
 /* *J, and *dJ if not NULL, once all states came by. One reduction. Collective. */
 PetscErrorCode HgObjectiveValue(HgObjective objective, double *J, double *dJ);
 /* q_bar += J_bar dJ/dq_n, ring outside walls included (HgProgramFold() hands it in). */
-PetscErrorCode HgObjectiveGradient(HgObjective objective, long n, HgState q, double J_bar, HgState q_bar);
+PetscErrorCode HgObjectiveGradient(HgObjective objective, long n, HgState q, double J_bar,
+                                   HgState q_bar);
 #endif

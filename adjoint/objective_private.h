@@ -11,7 +11,8 @@ typedef struct {
   PetscErrorCode (*predicted)(void *self, double value[]); /* sensors only, else NULL */
   PetscErrorCode (*destroy)(void *self);
 } HgMisfitTable;
-PetscErrorCode HgObjectiveAdd(HgObjective objective, const HgMisfitTable *table, void *self, double count);
+PetscErrorCode HgObjectiveAdd(HgObjective objective, const HgMisfitTable *table, void *self,
+                              double count);
 HgProgram HgObjectiveProgram(HgObjective objective);
-long      HgObjectiveSteps(HgObjective objective);
+long HgObjectiveSteps(HgObjective objective);
 #endif

@@ -2,7 +2,8 @@
 #include "objective_private.h"
 #include <math.h>
 #include <string.h>
-/* One sensor as seen from this patch: cells (i, j) .. (i+1, j+1), patch-local; at least one of them is owned. */
+/* One sensor as seen from this patch: cells (i, j) .. (i+1, j+1), patch-local; at least one of them
+   is owned. */
 typedef struct {
   int sensor, i, j;
   double weight[2][2]; /* [j][i] */
@@ -12,9 +13,9 @@ typedef struct {
   MPI_Comm comm;
   int index, times, sensors, places; /* index: of the observed variable in q */
   Place *place;
-  long *step;     /* [times] t_m lies in [step, step + 1) dt */
-  double *later;  /* [times] weight of the later of the two */
-  int *first;     /* [steps + 2] first m with step[m] >= n */
+  long *step;                    /* [times] t_m lies in [step, step + 1) dt */
+  double *later;                 /* [times] weight of the later of the two */
+  int *first;                    /* [steps + 2] first m with step[m] >= n */
   double *data, *sigma, *u, *du; /* [places * times] */
 } Sensors;
 static PetscErrorCode sensors_start(void *self) {
@@ -25,14 +26,19 @@ static PetscErrorCode sensors_start(void *self) {
 }
 static double interpolate(const Place *at, double *const *u) {
   const double south = at->weight[0][0] * u[at->j][at->i] + at->weight[0][1] * u[at->j][at->i + 1];
-  const double north = at->weight[1][0] * u[at->j + 1][at->i] + at->weight[1][1] * u[at->j + 1][at->i + 1];
+  const double north =
+      at->weight[1][0] * u[at->j + 1][at->i] + at->weight[1][1] * u[at->j + 1][at->i + 1];
   return south + north;
 }
-/* Measurements to which step n contributes: those in [n - 1, n) as the later state, those in [n, n + 1) as the earlier. */
+/* Measurements to which step n contributes: those in [n - 1, n) as the later state, those in [n, n
+   + 1) as the earlier. */
 static int first_of(const Sensors *s, long n) { return s->first[n > 0 ? n - 1 : 0]; }
 static int end_of(const Sensors *s, long n) { return s->first[n + 1]; }
-static double time_weight(const Sensors *s, int m, long n) { return s->step[m] == n ? 1 - s->later[m] : s->later[m]; }
-static PetscErrorCode sensors_observe(void *self, HgProgram program, long n, HgState q, HgState dq) {
+static double time_weight(const Sensors *s, int m, long n) {
+  return s->step[m] == n ? 1 - s->later[m] : s->later[m];
+}
+static PetscErrorCode sensors_observe(void *self, HgProgram program, long n, HgState q,
+                                      HgState dq) {
   Sensors *s = self;
   const int m0 = first_of(s, n), m1 = end_of(s, n);
   if (m0 == m1) return 0;
@@ -62,7 +68,8 @@ static void sensors_value(void *self, HgSum *squares, HgSum *products) {
 }
 /* Cells of this patch, and ghosts outside its walls: they were filled from its own cells. */
 static bool mine(const HgPatch *p, int i, int j) {
-  const bool x = (i >= 0 || p->wall_west) && (i < p->nx || p->wall_east), y = (j >= 0 || p->wall_south) && (j < p->ny || p->wall_north);
+  const bool x = (i >= 0 || p->wall_west) && (i < p->nx || p->wall_east),
+             y = (j >= 0 || p->wall_south) && (j < p->ny || p->wall_north);
   return x && y;
 }
 static PetscErrorCode sensors_gradient(void *self, long n, HgState q, double J_bar, HgState q_bar) {
@@ -79,7 +86,8 @@ static PetscErrorCode sensors_gradient(void *self, long n, HgState q, double J_b
     }
     for (int b = 0; b < 2; b++)
       for (int a = 0; a < 2; a++)
-        if (mine(patch, at->i + a, at->j + b)) u_bar[at->j + b][at->i + a] += J_bar * (at->weight[b][a] * owed);
+        if (mine(patch, at->i + a, at->j + b))
+          u_bar[at->j + b][at->i + a] += J_bar * (at->weight[b][a] * owed);
   }
   return 0;
 }
@@ -88,8 +96,10 @@ static PetscErrorCode sensors_predicted(void *self, double value[]) {
   const int n = s->times * s->sensors;
   for (int k = 0; k < n; k++) value[k] = 0;
   for (int p = 0; p < s->places; p++)
-    for (int m = 0; s->place[p].counts && m < s->times; m++) value[m * s->sensors + s->place[p].sensor] = s->u[p * s->times + m];
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, value, n, MPI_DOUBLE, MPI_SUM, s->comm)); /* one rank's value plus zeros: exact */
+    for (int m = 0; s->place[p].counts && m < s->times; m++)
+      value[m * s->sensors + s->place[p].sensor] = s->u[p * s->times + m];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, value, n, MPI_DOUBLE, MPI_SUM,
+                             s->comm)); /* one rank's value plus zeros: exact */
   return 0;
 }
 static PetscErrorCode sensors_destroy(void *self) {
@@ -99,12 +109,15 @@ static PetscErrorCode sensors_destroy(void *self) {
   PetscCall(PetscFree4(s->data, s->sigma, s->u, s->du));
   return PetscFree(s);
 }
-/* Places of a coordinate on one axis: patch-local index of the cell below it; several on a periodic axis with few patches. */
-static int axis_places(double position, int n_global, int first, int n, bool periodic, int local[3], double *weight) {
+/* Places of a coordinate on one axis: patch-local index of the cell below it; several on a periodic
+   axis with few patches. */
+static int axis_places(double position, int n_global, int first, int n, bool periodic, int local[3],
+                       double *weight) {
   double below = floor(position);
   *weight = position - below;
   int base = (int)PetscMax(-1.0, PetscMin(below, (double)n_global - (periodic ? 0 : 1)));
-  if (!periodic && below != base) *weight = below < base ? 0 : 1; /* rounding at the outermost ghost centre */
+  if (!periodic && below != base)
+    *weight = below < base ? 0 : 1; /* rounding at the outermost ghost centre */
   int count = 0;
   for (int wrap = periodic ? -1 : 0; wrap <= (periodic ? 1 : 0); wrap++) {
     const int i = base + wrap * n_global - first;
@@ -119,27 +132,36 @@ static PetscErrorCode find_places(Sensors *s, HgMesh mesh, const HgObservations 
   for (int k = 0; k < o->sensors; k++) {
     int is[3], js[3];
     double wx, wy;
-    const int ni = axis_places((o->x[k] - spec->x0) / spec->dx, spec->nx, p->i_global, p->nx, spec->periodic_x, is, &wx);
-    const int nj = axis_places((o->y[k] - spec->y0) / spec->dy, spec->ny, p->j_global, p->ny, spec->periodic_y, js, &wy);
+    const int ni = axis_places((o->x[k] - spec->x0) / spec->dx, spec->nx, p->i_global, p->nx,
+                               spec->periodic_x, is, &wx);
+    const int nj = axis_places((o->y[k] - spec->y0) / spec->dy, spec->ny, p->j_global, p->ny,
+                               spec->periodic_y, js, &wy);
     for (int b = 0; b < nj; b++)
       for (int a = 0; a < ni; a++) {
         /* counted where the lower left cell is owned, or is outside this patch's wall */
         const bool counts = mine(p, is[a], js[b]);
-        s->place[s->places++] = (Place){k, is[a], js[b], {{(1 - wy) * (1 - wx), (1 - wy) * wx}, {wy * (1 - wx), wy * wx}}, counts};
+        s->place[s->places++] =
+            (Place){k,
+                    is[a],
+                    js[b],
+                    {{(1 - wy) * (1 - wx), (1 - wy) * wx}, {wy * (1 - wx), wy * wx}},
+                    counts};
       }
   }
   return 0;
 }
 /* t_m in units of dt, taken as a whole step if it is one up to rounding. */
-static PetscErrorCode find_times(Sensors *s, HgProgram program, long steps, const HgObservations *o) {
+static PetscErrorCode find_times(Sensors *s, HgProgram program, long steps,
+                                 const HgObservations *o) {
   const MPI_Comm comm = s->comm;
   const double dt = HgProgramTimeStep(program);
   PetscCall(PetscMalloc3(o->times, &s->step, o->times, &s->later, steps + 2, &s->first));
   for (int m = 0; m < o->times; m++) {
     double n = o->time[m] / dt;
     if (fabs(n - nearbyint(n)) < 1e-6) n = nearbyint(n);
-    HgRequire(comm, n >= 0 && n <= (double)steps, "objective: observation time %d is %g s, expected 0 to %g s (%ld steps of %g s)", m, o->time[m],
-              (double)steps * dt, steps, dt);
+    HgRequire(comm, n >= 0 && n <= (double)steps,
+              "objective: observation time %d is %g s, expected 0 to %g s (%ld steps of %g s)", m,
+              o->time[m], (double)steps * dt, steps, dt);
     s->step[m] = (long)n;
     s->later[m] = n - (double)s->step[m];
   }
@@ -151,7 +173,8 @@ static PetscErrorCode find_times(Sensors *s, HgProgram program, long steps, cons
   return 0;
 }
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *o) {
-  static const HgMisfitTable table = {sensors_start, sensors_observe, sensors_value, sensors_gradient, sensors_predicted, sensors_destroy};
+  static const HgMisfitTable table = {sensors_start,    sensors_observe,   sensors_value,
+                                      sensors_gradient, sensors_predicted, sensors_destroy};
   const HgProgram program = HgObjectiveProgram(objective);
   const HgMesh mesh = HgProgramMesh(program);
   const MPI_Comm comm = HgMeshComm(mesh);
@@ -163,7 +186,8 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   PetscCall(HgProgramCreateCarried(program, &q));
   PetscCall(HgStateIndex(q, o->name, &s->index));
   const char *unit = HgStateVariable(q, s->index)->unit;
-  HgRequire(comm, !strcmp(unit, o->unit), "objective: observations of '%s' are in [%s], expected [%s]", o->name, o->unit, unit);
+  HgRequire(comm, !strcmp(unit, o->unit),
+            "objective: observations of '%s' are in [%s], expected [%s]", o->name, o->unit, unit);
   PetscCall(HgStateDestroy(&q));
   PetscCall(find_times(s, program, HgObjectiveSteps(objective), o));
   PetscCall(find_places(s, mesh, o));

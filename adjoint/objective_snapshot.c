@@ -17,7 +17,8 @@ static PetscErrorCode snapshot_start(void *self) {
   HgSumReset(&s->products);
   return 0;
 }
-static PetscErrorCode snapshot_observe(void *self, HgProgram program, long n, HgState q, HgState dq) {
+static PetscErrorCode snapshot_observe(void *self, HgProgram program, long n, HgState q,
+                                       HgState dq) {
   Snapshot *s = self;
   (void)program;
   if (n != s->step) return 0;
@@ -40,24 +41,31 @@ static void snapshot_value(void *self, HgSum *squares, HgSum *products) {
   HgSumAddSum(squares, &s->squares);
   HgSumAddSum(products, &s->products);
 }
-static PetscErrorCode snapshot_gradient(void *self, long n, HgState q, double J_bar, HgState q_bar) {
+static PetscErrorCode snapshot_gradient(void *self, long n, HgState q, double J_bar,
+                                        HgState q_bar) {
   Snapshot *s = self;
   if (n != s->step) return 0;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
-  double *const *u = HgStateRows(q, s->index), *const *d = HgStateRows(s->data, s->data_index), *const *u_bar = HgStateRows(q_bar, s->index);
+  double *const *u = HgStateRows(q, s->index), *const *d = HgStateRows(s->data, s->data_index),
+                *const *u_bar = HgStateRows(q_bar, s->index);
   const double weight = J_bar / (s->sigma * s->sigma);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) u_bar[j][i] += weight * (u[j][i] - d[j][i]);
   return 0;
 }
 static PetscErrorCode snapshot_destroy(void *self) { return PetscFree(self); }
-PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step, HgState data, double sigma) {
-  static const HgMisfitTable table = {snapshot_start, snapshot_observe, snapshot_value, snapshot_gradient, NULL, snapshot_destroy};
+PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
+                                      HgState data, double sigma) {
+  static const HgMisfitTable table = {
+      snapshot_start, snapshot_observe, snapshot_value, snapshot_gradient, NULL, snapshot_destroy};
   const HgProgram program = HgObjectiveProgram(objective);
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
-  HgRequire(comm, step >= 0 && step <= HgObjectiveSteps(objective), "objective: snapshot of '%s' at step %ld, expected 0 to %ld", name, step,
+  HgRequire(comm, step >= 0 && step <= HgObjectiveSteps(objective),
+            "objective: snapshot of '%s' at step %ld, expected 0 to %ld", name, step,
             HgObjectiveSteps(objective));
-  HgRequire(comm, isfinite(sigma) && sigma > 0, "objective: standard deviation of '%s' is %g, expected a positive finite number", name, sigma);
+  HgRequire(comm, isfinite(sigma) && sigma > 0,
+            "objective: standard deviation of '%s' is %g, expected a positive finite number", name,
+            sigma);
   bool finite;
   char where[256];
   PetscCall(HgStateFinite(data, &finite, where, sizeof where));

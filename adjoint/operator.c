@@ -16,7 +16,8 @@ static PetscErrorCode log_events(HgOperator op) {
   PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &op->adjoint));
   return 0;
 }
-PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y, const HgOperatorTable *table, void *self, HgOperator *op) {
+PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y,
+                                const HgOperatorTable *table, void *self, HgOperator *op) {
   HgOperator o;
   PetscCall(PetscNew(&o));
   PetscCall(PetscStrncpy(o->name, name, sizeof o->name));
@@ -39,11 +40,18 @@ PetscErrorCode HgOperatorDestroy(HgOperator *op) {
 }
 const char *HgOperatorName(HgOperator op) { return op->name; }
 void *HgOperatorSelf(HgOperator op) { return op->self; }
-PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x) { return HgStateDuplicate(op->x, x); }
-PetscErrorCode HgOperatorCreateOutput(HgOperator op, HgState *y) { return HgStateDuplicate(op->y, y); }
-static PetscErrorCode check_pattern(HgOperator op, HgState state, HgState pattern, const char role[]) {
-  HgRequire(HgMeshComm(HgStateMesh(pattern)), HgStateSame(state, pattern),
-            "operator '%s': its %s must have the mesh and variables of the pattern it was created with", op->name, role);
+PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x) {
+  return HgStateDuplicate(op->x, x);
+}
+PetscErrorCode HgOperatorCreateOutput(HgOperator op, HgState *y) {
+  return HgStateDuplicate(op->y, y);
+}
+static PetscErrorCode check_pattern(HgOperator op, HgState state, HgState pattern,
+                                    const char role[]) {
+  HgRequire(
+      HgMeshComm(HgStateMesh(pattern)), HgStateSame(state, pattern),
+      "operator '%s': its %s must have the mesh and variables of the pattern it was created with",
+      op->name, role);
   return 0;
 }
 PetscErrorCode HgOperatorApply(HgOperator op, HgState x, HgState y) {
@@ -77,8 +85,10 @@ PetscErrorCode HgFunctionalOutput(HgMesh mesh, HgState *J) {
   return HgStateCreate(mesh, 1, &variable, J);
 }
 PetscErrorCode HgOperatorGradient(HgOperator op, HgState x, double *J, HgState x_bar) {
-  HgRequire(HgMeshComm(HgStateMesh(op->y)), HgStateCount(op->y) == 1 && !strcmp(HgStateVariable(op->y, 0)->name, "J"),
-            "operator '%s': a gradient was asked for, but its output is not the single number J", op->name);
+  HgRequire(HgMeshComm(HgStateMesh(op->y)),
+            HgStateCount(op->y) == 1 && !strcmp(HgStateVariable(op->y, 0)->name, "J"),
+            "operator '%s': a gradient was asked for, but its output is not the single number J",
+            op->name);
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, x_bar, op->x, "gradient"));
   PetscCall(HgStateZero(x_bar));

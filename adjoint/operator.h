@@ -1,6 +1,8 @@
-/* halograd/operator.h -- everything differentiable is an operator, and a composite has the interface of a primitive.
+/* halograd/operator.h -- everything differentiable is an operator, and a composite has the
+   interface of a primitive.
 
-   y = F(x),  dy = F'(x) dx,  x_bar += F'(x)^T y_bar,  with x, y states (state.h). Inner products are those of HgStateDot(). */
+   y = F(x),  dy = F'(x) dx,  x_bar += F'(x)^T y_bar,  with x, y states (state.h). Inner products
+   are those of HgStateDot(). */
 #ifndef HALOGRAD_OPERATOR_H
 #define HALOGRAD_OPERATOR_H
 #include <halograd/state.h>
@@ -8,30 +10,39 @@ typedef struct HgOperator_s *HgOperator;
 typedef struct {
   PetscErrorCode (*apply)(void *self, HgState x, HgState y);
   PetscErrorCode (*tangent)(void *self, HgState x, HgState dx, HgState dy);
-  PetscErrorCode (*adjoint)(void *self, HgState x, HgState y_bar, HgState x_bar); /* adds to x_bar */
-  PetscErrorCode (*gradient)(void *self, HgState x, double *J, HgState x_bar);    /* functionals only, may be NULL */
-  PetscErrorCode (*destroy)(void *self);                                          /* may be NULL */
+  PetscErrorCode (*adjoint)(void *self, HgState x, HgState y_bar,
+                            HgState x_bar); /* adds to x_bar */
+  PetscErrorCode (*gradient)(void *self, HgState x, double *J,
+                             HgState x_bar); /* functionals only, may be NULL */
+  PetscErrorCode (*destroy)(void *self);     /* may be NULL */
 } HgOperatorTable;
-/* An operator called `name` from states like `x` to states like `y` (both only serve as patterns and are duplicated). `self` is handed
+/* An operator called `name` from states like `x` to states like `y` (both only serve as patterns
+   and are duplicated). `self` is handed
    to the functions and freed by table->destroy. Collective. */
-PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y, const HgOperatorTable *table, void *self, HgOperator *op);
+PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y,
+                                const HgOperatorTable *table, void *self, HgOperator *op);
 PetscErrorCode HgOperatorDestroy(HgOperator *op);
 const char *HgOperatorName(HgOperator op);
-void       *HgOperatorSelf(HgOperator op);
+void *HgOperatorSelf(HgOperator op);
 /* Fresh zero states of the operator's input and output. Collective. */
 PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x);
 PetscErrorCode HgOperatorCreateOutput(HgOperator op, HgState *y);
-/* Each is a PETSc log event named after the operator. Collective. Errors: states of another pattern. */
+/* Each is a PETSc log event named after the operator. Collective. Errors: states of another
+   pattern. */
 PetscErrorCode HgOperatorApply(HgOperator op, HgState x, HgState y);
 PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState dy);
 PetscErrorCode HgOperatorAdjoint(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
-/* y = F_n(... F_1(x)): an operator again. Refuses neighbours whose states do not fit. Takes no ownership of the parts, which must live
+/* y = F_n(... F_1(x)): an operator again. Refuses neighbours whose states do not fit. Takes no
+   ownership of the parts, which must live
    as long as the chain. Collective. */
 PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[], HgOperator *chain);
-/* y = F_1(x) + ... + F_n(x): an operator again; all parts have the same patterns. Ownership as for a chain. Collective. */
+/* y = F_1(x) + ... + F_n(x): an operator again; all parts have the same patterns. Ownership as for
+   a chain. Collective. */
 PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], HgOperator *sum);
-/* A functional is an operator whose output is the single number J (HG_REPLICATED, size 1): HgFunctionalOutput() is its pattern.
-   *J = F(x) and x_bar = F'(x)^T 1 (overwritten) in one go: a trajectory needs one forward sweep for both. Collective. */
+/* A functional is an operator whose output is the single number J (HG_REPLICATED, size 1):
+   HgFunctionalOutput() is its pattern.
+   *J = F(x) and x_bar = F'(x)^T 1 (overwritten) in one go: a trajectory needs one forward sweep for
+   both. Collective. */
 PetscErrorCode HgFunctionalOutput(HgMesh mesh, HgState *J);
 PetscErrorCode HgOperatorGradient(HgOperator functional, HgState x, double *J, HgState x_bar);
 #endif

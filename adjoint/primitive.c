@@ -45,7 +45,8 @@ static PetscErrorCode exchange_adjoint(void *self, HgState x, HgState y_bar, HgS
   return 0;
 }
 PetscErrorCode HgPrimitiveExchange(HgMesh mesh, int depth, HgOperator *op) {
-  static const HgOperatorTable table = {exchange_apply, exchange_tangent, exchange_adjoint, NULL, primitive_destroy};
+  static const HgOperatorTable table = {exchange_apply, exchange_tangent, exchange_adjoint, NULL,
+                                        primitive_destroy};
   Primitive *p;
   HgState x;
   PetscCall(PetscNew(&p));
@@ -77,7 +78,8 @@ static PetscErrorCode boundary_adjoint(void *self, HgState x, HgState y_bar, HgS
   return HgStateAXPY(x_bar, 1, p->copy);
 }
 PetscErrorCode HgPrimitiveBoundary(HgMesh mesh, HgBoundary boundary, int depth, HgOperator *op) {
-  static const HgOperatorTable table = {boundary_apply, boundary_tangent, boundary_adjoint, NULL, primitive_destroy};
+  static const HgOperatorTable table = {boundary_apply, boundary_tangent, boundary_adjoint, NULL,
+                                        primitive_destroy};
   Primitive *p;
   PetscCall(HgBoundaryCheck(mesh, &boundary, depth, "u"));
   PetscCall(PetscNew(&p));
@@ -88,8 +90,9 @@ PetscErrorCode HgPrimitiveBoundary(HgMesh mesh, HgBoundary boundary, int depth, 
 static PetscErrorCode strips_apply(void *self, HgState x, HgState y) {
   Primitive *p = self;
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
-  return data_exchange(p->mesh, patch->nx, patch->ny, HgStateArray(x, 0), HgStateArray(x, 1), HgStateArray(x, 2), HgStateArray(x, 3),
-                       HgStateArray(y, 0), HgStateArray(y, 1), HgStateArray(y, 2), HgStateArray(y, 3));
+  return data_exchange(p->mesh, patch->nx, patch->ny, HgStateArray(x, 0), HgStateArray(x, 1),
+                       HgStateArray(x, 2), HgStateArray(x, 3), HgStateArray(y, 0),
+                       HgStateArray(y, 1), HgStateArray(y, 2), HgStateArray(y, 3));
 }
 static PetscErrorCode strips_tangent(void *self, HgState x, HgState dx, HgState dy) {
   (void)x;
@@ -102,7 +105,8 @@ static PetscErrorCode strips_adjoint(void *self, HgState x, HgState y_bar, HgSta
   return HgStateAXPY(x_bar, 1, p->copy);
 }
 PetscErrorCode HgPrimitiveDataExchange(HgMesh mesh, HgOperator *op) {
-  static const HgOperatorTable table = {strips_apply, strips_tangent, strips_adjoint, NULL, primitive_destroy};
+  static const HgOperatorTable table = {strips_apply, strips_tangent, strips_adjoint, NULL,
+                                        primitive_destroy};
   const HgPatch *patch = HgMeshGetPatch(mesh);
   const HgVariable strips[4] = {{"left", "1", HG_LOCAL, patch->ny},
                                 {"right", "1", HG_LOCAL, patch->ny},

@@ -1,10 +1,12 @@
-/* Building a program: roles, versions, contract. Running it is program_run.c, printing it program_view.c. */
+/* Building a program: roles, versions, contract. Running it is program_run.c, printing it
+   program_view.c. */
 #include "program_private.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProgram *program) {
-  HgRequire(HgMeshComm(mesh), isfinite(dt) && dt > 0, "program '%s': time step is %g s, expected a positive finite number", name, dt);
+  HgRequire(HgMeshComm(mesh), isfinite(dt) && dt > 0,
+            "program '%s': time step is %g s, expected a positive finite number", name, dt);
   HgProgram p;
   PetscCall(PetscNew(&p));
   PetscCall(HgMeshReference(mesh));
@@ -19,10 +21,12 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   *program = NULL;
   if (!p) return 0;
   for (int k = 0; k < p->terms; k++) {
-    for (int l = 0; l < p->term[k].plans; l++) PetscCall(HgExchangeDestroy(&p->term[k].plan[l].exchange));
+    for (int l = 0; l < p->term[k].plans; l++)
+      PetscCall(HgExchangeDestroy(&p->term[k].plan[l].exchange));
     PetscCall(PetscFree(p->term[k].plan));
   }
-  for (int k = 0; k < HgMeshGetSpec(p->mesh)->ghost; k++) PetscCall(HgExchangeDestroy(&p->fill[k].exchange));
+  for (int k = 0; k < HgMeshGetSpec(p->mesh)->ghost; k++)
+    PetscCall(HgExchangeDestroy(&p->fill[k].exchange));
   for (int form = 0; form < HG_FORMS; form++) PetscCall(HgStateDestroy(&p->work[form]));
   PetscCall(PetscFree(p->fill));
   PetscCall(PetscFree(p->term));
@@ -38,11 +42,13 @@ static PetscErrorCode variable_of(HgProgram p, const char name[], int *index) {
   for (*index = 0; *index < p->variables; ++*index)
     if (!strcmp(p->variable[*index].name, name)) return 0;
   const MPI_Comm comm = HgMeshComm(p->mesh);
-  HgRequire(comm, name[0] && strlen(name) < HG_NAME_LENGTH - 8, "program '%s': variable name '%s' must have 1 to %d characters", p->name, name,
+  HgRequire(comm, name[0] && strlen(name) < HG_NAME_LENGTH - 8,
+            "program '%s': variable name '%s' must have 1 to %d characters", p->name, name,
             HG_NAME_LENGTH - 9);
   PetscCall(PetscRealloc(sizeof *p->variable * (size_t)(p->variables + 1), &p->variable));
   HgProgramVariable *v = &p->variable[p->variables++];
-  *v = (HgProgramVariable){.boundary = HgBoundaryAll(HG_FIXED, 0), .active = true, .first = -1, .last = -1, .unit = "1"};
+  *v = (HgProgramVariable){
+      .boundary = HgBoundaryAll(HG_FIXED, 0), .active = true, .first = -1, .last = -1, .unit = "1"};
   return PetscStrncpy(v->name, name, sizeof v->name);
 }
 /* The variable called `name`, or an error that lists the known ones. */
@@ -53,7 +59,8 @@ static PetscErrorCode known_variable(HgProgram p, const char name[], int *index)
     if (*index) PetscCall(PetscStrlcat(known, ", ", sizeof known));
     PetscCall(PetscStrlcat(known, p->variable[*index].name, sizeof known));
   }
-  return HgError(HgMeshComm(p->mesh), "program '%s': no variable '%s', expected one of: %s", p->name, name, known);
+  return HgError(HgMeshComm(p->mesh), "program '%s': no variable '%s', expected one of: %s",
+                 p->name, name, known);
 }
 static PetscErrorCode new_version(HgProgram p, int variable, int writer, int *version) {
   PetscCall(PetscRealloc(sizeof *p->version * (size_t)(p->versions + 1), &p->version));
@@ -65,18 +72,21 @@ static PetscErrorCode new_version(HgProgram p, int variable, int writer, int *ve
 }
 PetscErrorCode HgProgramAddStencil(HgProgram p, const HgStencil *stencil, const void *params) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
-  HgRequire(comm, !p->ready, "program '%s': stencil '%s' added after HgProgramSetUp", p->name, stencil->name);
+  HgRequire(comm, !p->ready, "program '%s': stencil '%s' added after HgProgramSetUp", p->name,
+            stencil->name);
   HgTerm t = {.stencil = stencil, .params = params};
   while (stencil->reads[t.reads].name) t.reads++;
   while (stencil->writes[t.writes]) t.writes++;
-  HgRequire(comm, t.reads >= 1 && t.reads <= HG_MAX_READS && t.writes >= 1 && t.writes <= HG_MAX_READS,
-            "program '%s': stencil '%s' reads %d and writes %d variables, expected 1 to %d of each", p->name, stencil->name, t.reads, t.writes,
-            HG_MAX_READS);
+  HgRequire(comm,
+            t.reads >= 1 && t.reads <= HG_MAX_READS && t.writes >= 1 && t.writes <= HG_MAX_READS,
+            "program '%s': stencil '%s' reads %d and writes %d variables, expected 1 to %d of each",
+            p->name, stencil->name, t.reads, t.writes, HG_MAX_READS);
   for (int k = 0; k < t.reads; k++) {
     const HgRead *read = &stencil->reads[k];
-    HgRequire(comm, read->radius >= 0 && read->adjoint_radius >= HG_ADJOINT_UNUSED,
-              "program '%s': stencil '%s' reads '%s' within radius %d (adjoint %d), expected 0 or more", p->name, stencil->name, read->name,
-              read->radius, read->adjoint_radius);
+    HgRequire(
+        comm, read->radius >= 0 && read->adjoint_radius >= HG_ADJOINT_UNUSED,
+        "program '%s': stencil '%s' reads '%s' within radius %d (adjoint %d), expected 0 or more",
+        p->name, stencil->name, read->name, read->radius, read->adjoint_radius);
     int variable;
     PetscCall(variable_of(p, read->name, &variable));
     if (p->variable[variable].last < 0) PetscCall(new_version(p, variable, -1, &t.read[k]));
@@ -84,7 +94,8 @@ PetscErrorCode HgProgramAddStencil(HgProgram p, const HgStencil *stencil, const 
     HgVersion *v = &p->version[t.read[k]];
     v->depth = PetscMax(v->depth, read->radius);
     v->last_reader = p->terms;
-    p->variable[variable].depth = PetscMax(p->variable[variable].depth, PetscMax(read->radius, read->adjoint_radius));
+    p->variable[variable].depth =
+        PetscMax(p->variable[variable].depth, PetscMax(read->radius, read->adjoint_radius));
     t.radius = PetscMax(t.radius, read->radius);
   }
   for (int k = 0; k < t.writes; k++) {
@@ -140,23 +151,28 @@ static PetscErrorCode infer(HgProgram p) {
   int carried = 0, constants = 0, work = 0;
   for (int k = 0; k < p->variables; k++) {
     HgProgramVariable *v = &p->variable[k];
-    const bool read_first = p->version[v->first].writer < 0, written = p->version[v->last].writer >= 0;
+    const bool read_first = p->version[v->first].writer < 0,
+               written = p->version[v->last].writer >= 0;
     v->role = !read_first ? HG_WORK : written ? HG_CARRIED : HG_CONSTANT;
     v->index = v->role == HG_CARRIED ? carried++ : v->role == HG_CONSTANT ? constants++ : -1;
   }
-  HgRequire(HgMeshComm(p->mesh), carried, "program '%s': no variable is read and then written, so there is no state to carry to the next step",
+  HgRequire(HgMeshComm(p->mesh), carried,
+            "program '%s': no variable is read and then written, so there is no state to carry to "
+            "the next step",
             p->name);
   for (int k = 0; k < p->versions; k++) {
     HgVersion *v = &p->version[k];
     const HgProgramVariable *variable = &p->variable[v->variable];
     if (variable->role == HG_CONSTANT) v->place = HG_AT_CONSTANTS, v->index = variable->index;
-    else if (variable->role == HG_CARRIED && k == variable->first) v->place = HG_AT_START, v->index = variable->index;
-    else if (variable->role == HG_CARRIED && k == variable->last) v->place = HG_AT_END, v->index = variable->index;
+    else if (variable->role == HG_CARRIED && k == variable->first)
+      v->place = HG_AT_START, v->index = variable->index;
+    else if (variable->role == HG_CARRIED && k == variable->last)
+      v->place = HG_AT_END, v->index = variable->index;
     else v->place = HG_AT_WORK, v->index = work++;
   }
   if (!work) return 0;
   HgVariable *list;
-  char (*names)[HG_NAME_LENGTH];
+  char(*names)[HG_NAME_LENGTH];
   PetscCall(PetscMalloc2(work, &list, work, &names));
   for (int k = 0; k < p->versions; k++) {
     const HgVersion *v = &p->version[k];
@@ -172,8 +188,9 @@ static PetscErrorCode check_depths(HgProgram p) {
   const int ghost = HgMeshGetSpec(p->mesh)->ghost;
   for (int k = 0; k < p->variables; k++) {
     const HgProgramVariable *v = &p->variable[k];
-    HgRequire(comm, v->depth <= ghost, "program '%s': variable '%s' needs %d ghost layers, but the mesh has ghost width %d", p->name, v->name,
-              v->depth, ghost);
+    HgRequire(comm, v->depth <= ghost,
+              "program '%s': variable '%s' needs %d ghost layers, but the mesh has ghost width %d",
+              p->name, v->name, v->depth, ghost);
     if (!v->depth) continue;
     HgExchange probe; /* says which patch is too thin */
     PetscCall(HgExchangeCreate(p->mesh, 1, &v->depth, &probe));
@@ -202,7 +219,8 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   p->overlap = overlap;
   p->stream = given ? stream : exceeds_cache(p);
   const size_t bytes = sizeof(double) * HG_MAX_READS * (HG_SEGMENT + 8);
-  PetscCall(HgAgree(comm, posix_memalign((void **)&p->segments, 64, bytes) != 0, "program '%s': no memory for %zu bytes", p->name, bytes));
+  PetscCall(HgAgree(comm, posix_memalign((void **)&p->segments, 64, bytes) != 0,
+                    "program '%s': no memory for %zu bytes", p->name, bytes));
   p->ready = true;
   if (view) PetscCall(HgProgramView(p, PETSC_VIEWER_STDOUT_(comm)));
   return 0;
@@ -210,9 +228,15 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
 HgMesh HgProgramMesh(HgProgram p) { return p->mesh; }
 const char *HgProgramName(HgProgram p) { return p->name; }
 double HgProgramTimeStep(HgProgram p) { return p->dt; }
-PetscErrorCode HgProgramCreateCarried(HgProgram p, HgState *q) { return HgProgramCreateState(p, true, false, q); }
-PetscErrorCode HgProgramCreateConstants(HgProgram p, HgState *c) { return HgProgramCreateState(p, false, true, c); }
-PetscErrorCode HgProgramCreateInput(HgProgram p, HgState *input) { return HgProgramCreateState(p, true, true, input); }
+PetscErrorCode HgProgramCreateCarried(HgProgram p, HgState *q) {
+  return HgProgramCreateState(p, true, false, q);
+}
+PetscErrorCode HgProgramCreateConstants(HgProgram p, HgState *c) {
+  return HgProgramCreateState(p, false, true, c);
+}
+PetscErrorCode HgProgramCreateInput(HgProgram p, HgState *input) {
+  return HgProgramCreateState(p, true, true, input);
+}
 void HgProgramTraffic(HgProgram p, long *exchanges, long *messages, double *bytes) {
   *exchanges = p->exchanges, *messages = p->messages, *bytes = p->bytes;
 }

@@ -4,57 +4,80 @@
      carried  variables: read before they are written, then written: the state that is checkpointed,
      constant variables: read, never written: any of them may be a control,
      work     variables: written before they are read: recomputed, never stored.
-   Writing a variable makes a new version of it. Ghosts are exchanged just before a kernel needs them and only if they are not valid already, all
+   Writing a variable makes a new version of it. Ghosts are exchanged just before a kernel needs
+   them and only if they are not valid already, all
    fields of one exchange in one message per neighbour; walls are filled by the variable's boundary.
 
-   The step is y = F(q, constants); the caller gives q_next, and the last version of every carried variable is written straight into it. */
+   The step is y = F(q, constants); the caller gives q_next, and the last version of every carried
+   variable is written straight into it. */
 #ifndef HALOGRAD_PROGRAM_H
 #define HALOGRAD_PROGRAM_H
 #include <halograd/boundary.h>
 #include <halograd/kernel.h>
 #include <halograd/operator.h>
 typedef struct HgProgram_s *HgProgram;
-typedef enum { HG_PRIMAL, HG_TANGENT, HG_BAR, HG_FORMS } HgForm; /* what a state holds: q, dq or q_bar */
-/* An empty program on a mesh. Step n starts at t = n dt [s]. Collective. Errors: dt not positive and finite. */
+typedef enum {
+  HG_PRIMAL,
+  HG_TANGENT,
+  HG_BAR,
+  HG_FORMS
+} HgForm; /* what a state holds: q, dq or q_bar */
+/* An empty program on a mesh. Step n starts at t = n dt [s]. Collective. Errors: dt not positive
+   and finite. */
 PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProgram *program);
 PetscErrorCode HgProgramDestroy(HgProgram *program);
-/* Appends a stencil; it and `params` are borrowed. Errors: after SetUp; more than 16 reads or writes; radius out of range. Collective. */
+/* Appends a stencil; it and `params` are borrowed. Errors: after SetUp; more than 16 reads or
+   writes; radius out of range. Collective. */
 PetscErrorCode HgProgramAddStencil(HgProgram program, const HgStencil *stencil, const void *params);
-/* What the ghosts of `variable` hold outside the domain, all its versions alike; default: fixed 0. */
+/* What the ghosts of `variable` hold outside the domain, all its versions alike; default: fixed 0.
+   */
 PetscErrorCode HgProgramSetBoundary(HgProgram program, const char variable[], HgBoundary boundary);
 /* Unit of a variable, for files and pictures; default "1". */
 PetscErrorCode HgProgramSetUnit(HgProgram program, const char variable[], const char unit[]);
-/* Infers, checks and plans; prints the plan with -hg_program_view. Collective. Errors: no stencil; a halo deeper than the mesh's ghosts or a patch; a
+/* Infers, checks and plans; prints the plan with -hg_program_view. Collective. Errors: no stencil;
+   a halo deeper than the mesh's ghosts or a patch; a
    program that writes nothing it carries. */
 PetscErrorCode HgProgramSetUp(HgProgram program);
 PetscErrorCode HgProgramView(HgProgram program, PetscViewer viewer);
-HgMesh      HgProgramMesh(HgProgram program);
+HgMesh HgProgramMesh(HgProgram program);
 const char *HgProgramName(HgProgram program);
-double      HgProgramTimeStep(HgProgram program);
-/* Fresh zero states: the carried variables; the constants (NULL if there are none); both together, carried first: the input of a trajectory. */
+double HgProgramTimeStep(HgProgram program);
+/* Fresh zero states: the carried variables; the constants (NULL if there are none); both together,
+   carried first: the input of a trajectory. */
 PetscErrorCode HgProgramCreateCarried(HgProgram program, HgState *q);
 PetscErrorCode HgProgramCreateConstants(HgProgram program, HgState *constants);
 PetscErrorCode HgProgramCreateInput(HgProgram program, HgState *input);
 /* Which constants' cotangents Adjoint computes; default: all. Errors: unknown name. */
 PetscErrorCode HgProgramSetActive(HgProgram program, const char constant[], bool active);
-/* q_next = F(q; constants) for step `step`. Owned cells of q and constants are read only; their ghosts are filled where not valid. Collective. */
-PetscErrorCode HgProgramStep(HgProgram program, long step, HgState constants, HgState q, HgState q_next);
+/* q_next = F(q; constants) for step `step`. Owned cells of q and constants are read only; their
+   ghosts are filled where not valid. Collective. */
+PetscErrorCode HgProgramStep(HgProgram program, long step, HgState constants, HgState q,
+                             HgState q_next);
 /* dq_next = F'(q; constants)(dq, dconstants), q_next = F(q) along the way. Collective. */
-PetscErrorCode HgProgramStepTangent(HgProgram program, long step, HgState constants, HgState dconstants, HgState q, HgState dq, HgState q_next,
+PetscErrorCode HgProgramStepTangent(HgProgram program, long step, HgState constants,
+                                    HgState dconstants, HgState q, HgState dq, HgState q_next,
                                     HgState dq_next);
-/* q_bar = dF/dq^T q_next_bar (overwritten), constants_bar += dF/dconstants^T q_next_bar. q_next_bar is used up; q_next is scratch for intermediates. Cotangents
-   outside walls stay in the ring of q_bar and constants_bar until HgProgramFold(); q_next_bar must have been folded. Collective. */
-PetscErrorCode HgProgramStepAdjoint(HgProgram program, long step, HgState constants, HgState q, HgState q_next, HgState q_next_bar, HgState q_bar,
+/* q_bar = dF/dq^T q_next_bar (overwritten), constants_bar += dF/dconstants^T q_next_bar. q_next_bar
+   is used up; q_next is scratch for intermediates. Cotangents
+   outside walls stay in the ring of q_bar and constants_bar until HgProgramFold(); q_next_bar must
+   have been folded. Collective. */
+PetscErrorCode HgProgramStepAdjoint(HgProgram program, long step, HgState constants, HgState q,
+                                    HgState q_next, HgState q_next_bar, HgState q_bar,
                                     HgState constants_bar);
-/* Hands the ring outside the walls of a carried or constants cotangent to the cells the boundaries filled it from. Not collective. */
+/* Hands the ring outside the walls of a carried or constants cotangent to the cells the boundaries
+   filled it from. Not collective. */
 PetscErrorCode HgProgramFold(HgProgram program, HgState bar);
-/* Fills the ghosts of variable `index` of a carried or constants state in the given form to `depth` unless they are valid: exchange, then boundary. Collective. */
-PetscErrorCode HgProgramFillGhosts(HgProgram program, HgForm form, HgState state, int index, int depth);
-/* Splits an input into its carried and constant part (ghosts included); adds the cotangents of both parts to that of the input (owned cells only). Parts may be
+/* Fills the ghosts of variable `index` of a carried or constants state in the given form to `depth`
+   unless they are valid: exchange, then boundary. Collective. */
+PetscErrorCode HgProgramFillGhosts(HgProgram program, HgForm form, HgState state, int index,
+                                   int depth);
+/* Splits an input into its carried and constant part (ghosts included); adds the cotangents of both
+   parts to that of the input (owned cells only). Parts may be
    NULL where a program has none. */
 PetscErrorCode HgProgramSplit(HgState input, HgState q, HgState constants);
 PetscErrorCode HgProgramJoin(HgState q_bar, HgState constants_bar, HgState input_bar);
-/* One step as an operator: (carried, constants) -> carried, at step `step`. The program must outlive it. Collective. */
+/* One step as an operator: (carried, constants) -> carried, at step `step`. The program must
+   outlive it. Collective. */
 PetscErrorCode HgProgramOperator(HgProgram program, long step, HgOperator *op);
 /* Messages and bytes this rank sent, and exchanges it took part in, since creation. */
 void HgProgramTraffic(HgProgram program, long *exchanges, long *messages, double *bytes);

@@ -8,13 +8,16 @@ typedef struct {
 /* The input holds the carried variables first, then the constants. */
 PetscErrorCode HgProgramSplit(HgState input, HgState q, HgState constants) {
   const int carried = HgStateCount(q);
-  for (int k = 0; k < HgStateCount(input); k++) PetscCall(HgStateCopyVariable(input, k, k < carried ? q : constants, k < carried ? k : k - carried));
+  for (int k = 0; k < HgStateCount(input); k++)
+    PetscCall(
+        HgStateCopyVariable(input, k, k < carried ? q : constants, k < carried ? k : k - carried));
   return 0;
 }
 PetscErrorCode HgProgramJoin(HgState q_bar, HgState constants_bar, HgState input_bar) {
   const int carried = HgStateCount(q_bar);
   for (int k = 0; k < HgStateCount(input_bar); k++)
-    PetscCall(HgStateAXPYVariable(input_bar, k, 1, k < carried ? q_bar : constants_bar, k < carried ? k : k - carried));
+    PetscCall(HgStateAXPYVariable(input_bar, k, 1, k < carried ? q_bar : constants_bar,
+                                  k < carried ? k : k - carried));
   return 0;
 }
 static PetscErrorCode step_apply(void *self, HgState x, HgState y) {
@@ -26,7 +29,8 @@ static PetscErrorCode step_tangent(void *self, HgState x, HgState dx, HgState dy
   StepOperator *s = self;
   PetscCall(HgProgramSplit(x, s->q, s->constants));
   PetscCall(HgProgramSplit(dx, s->dq, s->dconstants));
-  return HgProgramStepTangent(s->program, s->step, s->constants, s->dconstants, s->q, s->dq, s->q_next, dy);
+  return HgProgramStepTangent(s->program, s->step, s->constants, s->dconstants, s->q, s->dq,
+                              s->q_next, dy);
 }
 static PetscErrorCode step_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   StepOperator *s = self;
@@ -35,7 +39,8 @@ static PetscErrorCode step_adjoint(void *self, HgState x, HgState y_bar, HgState
   PetscCall(HgStateAXPY(s->dq_next, 1, y_bar)); /* owned cells only: nothing outside walls */
   PetscCall(HgStateZero(s->dq));
   if (s->dconstants) PetscCall(HgStateZero(s->dconstants));
-  PetscCall(HgProgramStepAdjoint(s->program, s->step, s->constants, s->q, s->q_next, s->dq_next, s->dq, s->dconstants));
+  PetscCall(HgProgramStepAdjoint(s->program, s->step, s->constants, s->q, s->q_next, s->dq_next,
+                                 s->dq, s->dconstants));
   PetscCall(HgProgramFold(s->program, s->dq));
   if (s->dconstants) PetscCall(HgProgramFold(s->program, s->dconstants));
   return HgProgramJoin(s->dq, s->dconstants, x_bar);

@@ -9,17 +9,17 @@ typedef struct {
   char name[HG_NAME_LENGTH], unit[HG_NAME_LENGTH];
   HgRole role;
   HgBoundary boundary;
-  bool active;         /* constants: is the cotangent wanted? */
-  int index;           /* in the carried or constants state */
-  int depth;           /* deepest ghosts any kernel reads, forward or reverse */
-  int first, last;     /* versions */
+  bool active;     /* constants: is the cotangent wanted? */
+  int index;       /* in the carried or constants state */
+  int depth;       /* deepest ghosts any kernel reads, forward or reverse */
+  int first, last; /* versions */
 } HgProgramVariable;
 /* One value of a variable during a step; its writer is a term, or the caller (-1). */
 typedef struct {
   int variable, writer;
   enum { HG_AT_START, HG_AT_END, HG_AT_CONSTANTS, HG_AT_WORK } place;
-  int index;  /* in the state of that place */
-  int depth;  /* ghosts its readers need, forward */
+  int index;       /* in the state of that place */
+  int depth;       /* ghosts its readers need, forward */
   int last_reader; /* term, -1: none */
 } HgVersion;
 /* An exchange made once and used whenever exactly these candidates lack valid ghosts. */
@@ -33,8 +33,8 @@ typedef struct {
 typedef struct {
   const HgStencil *stencil;
   const void *params;
-  int reads, writes, radius;                           /* radius: the largest among the reads */
-  int read[HG_MAX_READS], write[HG_MAX_READS];         /* versions */
+  int reads, writes, radius;                   /* radius: the largest among the reads */
+  int read[HG_MAX_READS], write[HG_MAX_READS]; /* versions */
   int plans, plan_room;
   HgPlan *plan;
   PetscLogEvent event[HG_FORMS];
@@ -54,15 +54,19 @@ struct HgProgram_s {
   HgTerm *term;
   HgProgramVariable *variable;
   HgVersion *version;
-  HgState work[HG_FORMS]; /* versions that neither the caller's states nor the constants hold; NULL if there are none */
-  HgPlan *fill;           /* one-field exchanges of HgProgramFillGhosts, by depth - 1 */
-  double *segments; /* results on their way past the cache: HG_SEGMENT + 8 numbers for each output of a term */
+  HgState work
+      [HG_FORMS]; /* versions that neither the caller's states nor the constants hold; NULL if there are none */
+  HgPlan *fill; /* one-field exchanges of HgProgramFillGhosts, by depth - 1 */
+  double *
+      segments; /* results on their way past the cache: HG_SEGMENT + 8 numbers for each output of a term */
   long exchanges, messages;
   double bytes;
 };
 /* Fresh zero state of all variables of one or two roles, carried first. */
-PetscErrorCode HgProgramCreateState(HgProgram program, bool carried, bool constants, HgState *state);
-/* to[i] = from[i], i in [i0, i1), past the cache; both rows are 64-byte aligned at i = 0. HgStreamFence() orders it before later stores. */
+PetscErrorCode HgProgramCreateState(HgProgram program, bool carried, bool constants,
+                                    HgState *state);
+/* to[i] = from[i], i in [i0, i1), past the cache; both rows are 64-byte aligned at i = 0.
+   HgStreamFence() orders it before later stores. */
 void HgStreamRow(int i0, int i1, const double *from, double *to);
 void HgStreamFence(void);
 #endif

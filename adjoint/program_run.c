@@ -1,4 +1,5 @@
-/* Running a program: which ghosts to fill, which boxes to compute. Every cut into boxes gives the same bits, because each cell is one expression of
+/* Running a program: which ghosts to fill, which boxes to compute. Every cut into boxes gives the
+   same bits, because each cell is one expression of
    values that do not depend on the cut. */
 #include "program_private.h"
 #include <string.h>
@@ -22,23 +23,28 @@ static double *const *rows_of(HgProgram p, const HgPlaces *places, int version) 
   const HgState state = place_of(places, v);
   return state ? HgStateRows(state, v->index) : NULL;
 }
-static void need(HgProgram p, const HgPlaces *places, int version, int depth, HgForm form, Need *n) {
+static void need(HgProgram p, const HgPlaces *places, int version, int depth, HgForm form,
+                 Need *n) {
   const HgVersion *v = &p->version[version];
   *n = (Need){place_of(places, v), v->index, depth, v->variable, form};
 }
 /* Intermediate versions live in states made when a form is first used. */
 static PetscErrorCode work_state(HgProgram p, HgForm form) {
-  if (p->work[HG_PRIMAL] && !p->work[form]) PetscCall(HgStateDuplicate(p->work[HG_PRIMAL], &p->work[form]));
+  if (p->work[HG_PRIMAL] && !p->work[form])
+    PetscCall(HgStateDuplicate(p->work[HG_PRIMAL], &p->work[form]));
   return 0;
 }
 /* ---- ghosts ---- */
 static unsigned lacking(int count, const Need needs[]) {
   unsigned mask = 0;
   for (int k = 0; k < count; k++)
-    if (needs[k].state && needs[k].depth > 0 && HgStateGhostDepth(needs[k].state, needs[k].index) < needs[k].depth) mask |= 1u << k;
+    if (needs[k].state && needs[k].depth > 0 &&
+        HgStateGhostDepth(needs[k].state, needs[k].index) < needs[k].depth)
+      mask |= 1u << k;
   return mask;
 }
-static PetscErrorCode plan_of(HgProgram p, HgTerm *t, HgForm form, unsigned mask, int count, const Need needs[], HgPlan **plan) {
+static PetscErrorCode plan_of(HgProgram p, HgTerm *t, HgForm form, unsigned mask, int count,
+                              const Need needs[], HgPlan **plan) {
   for (int k = 0; k < t->plans; k++)
     if (t->plan[k].form == form && t->plan[k].mask == mask) {
       *plan = &t->plan[k];
@@ -85,7 +91,8 @@ static HgBox patch_box(HgProgram p, long step) {
                  .t = (double)step * p->dt,
                  .step = step};
 }
-/* Where a boundary reflects, ghosts outside the wall got their values from inside, so cotangents arise there too. */
+/* Where a boundary reflects, ghosts outside the wall got their values from inside, so cotangents
+   arise there too. */
 static HgBox adjoint_box(HgProgram p, const HgTerm *t, long step) {
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
   HgBox box = patch_box(p, step);
@@ -106,7 +113,8 @@ typedef struct {
   HgForm form;
   HgRows x[HG_MAX_READS], second[HG_MAX_READS]; /* second: dx, or y_bar */
   HgRowsOut out[HG_MAX_READS];                  /* y, dy, or x_bar */
-  bool fresh[HG_MAX_READS];                     /* out[k] starts from nothing: written (y, dy) or zeroed first (x_bar) */
+  bool
+      fresh[HG_MAX_READS]; /* out[k] starts from nothing: written (y, dy) or zeroed first (x_bar) */
 } Work;
 static void call_kernel(const Work *w, const HgBox *box, const HgRowsOut out[]) {
   const HgStencil *s = w->t->stencil;
@@ -114,7 +122,8 @@ static void call_kernel(const Work *w, const HgBox *box, const HgRowsOut out[]) 
   else if (w->form == HG_TANGENT) s->tangent(box, w->t->params, w->x, w->second, out);
   else s->adjoint(box, w->t->params, w->x, w->second, out);
 }
-/* Segments of a row: fresh results are made in a buffer that stays in the first-level cache and stream from there to memory, so that neither a zeroing pass
+/* Segments of a row: fresh results are made in a buffer that stays in the first-level cache and
+   stream from there to memory, so that neither a zeroing pass
    nor a read of the overwritten lines costs bandwidth. */
 static void run_streamed(const Work *w, const HgBox *box) {
   const int outs = w->form == HG_BAR ? w->t->reads : w->t->writes;
@@ -128,9 +137,11 @@ static void run_streamed(const Work *w, const HgBox *box) {
       for (int k = 0; k < outs; k++) {
         out[k] = w->out[k];
         if (!out[k] || !w->fresh[k]) continue;
-        row[k] = buffer + k * (HG_SEGMENT + 8) + (part.i0 & 7) - part.i0; /* as the target lies with respect to 64 bytes */
+        row[k] = buffer + k * (HG_SEGMENT + 8) + (part.i0 & 7) -
+                 part.i0; /* as the target lies with respect to 64 bytes */
         out[k] = &row[k] - j;
-        if (w->form == HG_BAR) memset(row[k] + part.i0, 0, (size_t)(part.i1 - part.i0) * sizeof(double));
+        if (w->form == HG_BAR)
+          memset(row[k] + part.i0, 0, (size_t)(part.i1 - part.i0) * sizeof(double));
       }
       call_kernel(w, &part, out);
       for (int k = 0; k < outs; k++)
@@ -138,14 +149,17 @@ static void run_streamed(const Work *w, const HgBox *box) {
     }
   HgStreamFence();
 }
-/* Through the cache; rows of x_bar that start from nothing are zeroed just before they are summed into. */
+/* Through the cache; rows of x_bar that start from nothing are zeroed just before they are summed
+   into. */
 static void run_cached(const Work *w, const HgBox *box) {
-  const int width = box->i1 - box->i0, rows = w->form == HG_BAR ? PetscMax(1, 2 * HG_SEGMENT / width) : box->j1 - box->j0;
+  const int width = box->i1 - box->i0,
+            rows = w->form == HG_BAR ? PetscMax(1, 2 * HG_SEGMENT / width) : box->j1 - box->j0;
   HgBox part = *box;
   for (part.j0 = box->j0; part.j0 < box->j1; part.j0 = part.j1) {
     part.j1 = PetscMin(box->j1, part.j0 + rows);
     for (int k = 0; w->form == HG_BAR && k < w->t->reads; k++)
-      for (int j = part.j0; w->out[k] && w->fresh[k] && j < part.j1; j++) memset(w->out[k][j] + box->i0, 0, (size_t)width * sizeof(double));
+      for (int j = part.j0; w->out[k] && w->fresh[k] && j < part.j1; j++)
+        memset(w->out[k][j] + box->i0, 0, (size_t)width * sizeof(double));
     call_kernel(w, &part, w->out);
   }
 }
@@ -156,14 +170,18 @@ static void run_box(const Work *w, HgBox box, int i0, int i1, int j0, int j1) {
   else run_cached(w, &box);
 }
 /* The interior while messages fly, the frame along the sides with neighbours after they came. */
-static PetscErrorCode run_overlapped(const Work *w, const HgBox *box, int radius, HgExchange exchange, double *const *const fields[], int filled,
+static PetscErrorCode run_overlapped(const Work *w, const HgBox *box, int radius,
+                                     HgExchange exchange, double *const *const fields[], int filled,
                                      const Need needs[], unsigned mask) {
   const HgPatch *patch = HgMeshGetPatch(w->p->mesh);
-  const int i0 = patch->wall_west ? box->i0 : radius, i1 = patch->wall_east ? box->i1 : patch->nx - radius;
-  const int j0 = patch->wall_south ? box->j0 : radius, j1 = patch->wall_north ? box->j1 : patch->ny - radius;
+  const int i0 = patch->wall_west ? box->i0 : radius,
+            i1 = patch->wall_east ? box->i1 : patch->nx - radius;
+  const int j0 = patch->wall_south ? box->j0 : radius,
+            j1 = patch->wall_north ? box->j1 : patch->ny - radius;
   PetscCall(HgExchangeBegin(exchange, fields));
   for (int k = 0; k < filled; k++)
-    if (mask >> k & 1) boundary(w->p, &needs[k]); /* what walls give to the interior does not wait for neighbours */
+    if (mask >> k & 1)
+      boundary(w->p, &needs[k]); /* what walls give to the interior does not wait for neighbours */
   run_box(w, *box, i0, i1, j0, j1);
   PetscCall(HgExchangeEnd(exchange, fields));
   for (int k = 0; k < filled; k++)
@@ -174,8 +192,10 @@ static PetscErrorCode run_overlapped(const Work *w, const HgBox *box, int radius
   run_box(w, *box, box->i0, box->i1, j1, box->j1);
   return 0;
 }
-/* Fills the ghosts that are lacking and runs the kernel over the box. `radius`: how far the kernel reads. */
-static PetscErrorCode run_term(const Work *w, HgTerm *t, const HgBox *box, int radius, int count, const Need needs[]) {
+/* Fills the ghosts that are lacking and runs the kernel over the box. `radius`: how far the kernel
+   reads. */
+static PetscErrorCode run_term(const Work *w, HgTerm *t, const HgBox *box, int radius, int count,
+                               const Need needs[]) {
   HgProgram p = w->p;
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
   const unsigned mask = lacking(count, needs);
@@ -203,19 +223,22 @@ static PetscErrorCode run_term(const Work *w, HgTerm *t, const HgBox *box, int r
   PetscCall(PetscLogEventEnd(t->event[w->form], 0, 0, 0, 0));
   return 0;
 }
-/* Ghosts outside frozen walls travel with every new version; the other ghosts of what was written are stale. */
+/* Ghosts outside frozen walls travel with every new version; the other ghosts of what was written
+   are stale. */
 static void finish_writes(HgProgram p, const HgTerm *t, const HgPlaces *places, HgForm form) {
   for (int k = 0; k < t->writes; k++) {
     const HgVersion *v = &p->version[t->write[k]];
     const HgProgramVariable *variable = &p->variable[v->variable];
     const HgState state = place_of(places, v);
     if (form == HG_PRIMAL && variable->role == HG_CARRIED)
-      HgBoundaryKeepFrozen(p->mesh, &variable->boundary, variable->depth, (HgRows)HgStateRows(places->start, variable->index),
+      HgBoundaryKeepFrozen(p->mesh, &variable->boundary, variable->depth,
+                           (HgRows)HgStateRows(places->start, variable->index),
                            HgStateRows(state, v->index));
     HgStateSetGhostDepth(state, v->index, 0);
   }
 }
-static PetscErrorCode forward_term(HgProgram p, HgTerm *t, long step, HgForm form, const HgPlaces *x, const HgPlaces *dx) {
+static PetscErrorCode forward_term(HgProgram p, HgTerm *t, long step, HgForm form,
+                                   const HgPlaces *x, const HgPlaces *dx) {
   Work w = {.p = p, .t = t, .form = form};
   const HgPlaces *target = form == HG_PRIMAL ? x : dx;
   Need needs[MAX_NEEDS];
@@ -236,13 +259,15 @@ static PetscErrorCode forward_term(HgProgram p, HgTerm *t, long step, HgForm for
 }
 PetscErrorCode HgProgramStep(HgProgram p, long step, HgState constants, HgState q, HgState q_next) {
   const HgPlaces x = {q, q_next, constants, p->work[HG_PRIMAL]};
-  for (int k = 0; k < p->terms; k++) PetscCall(forward_term(p, &p->term[k], step, HG_PRIMAL, &x, NULL));
+  for (int k = 0; k < p->terms; k++)
+    PetscCall(forward_term(p, &p->term[k], step, HG_PRIMAL, &x, NULL));
   return 0;
 }
-PetscErrorCode HgProgramStepTangent(HgProgram p, long step, HgState constants, HgState dconstants, HgState q, HgState dq, HgState q_next,
-                                    HgState dq_next) {
+PetscErrorCode HgProgramStepTangent(HgProgram p, long step, HgState constants, HgState dconstants,
+                                    HgState q, HgState dq, HgState q_next, HgState dq_next) {
   PetscCall(work_state(p, HG_TANGENT));
-  const HgPlaces x = {q, q_next, constants, p->work[HG_PRIMAL]}, dx = {dq, dq_next, dconstants, p->work[HG_TANGENT]};
+  const HgPlaces x = {q, q_next, constants, p->work[HG_PRIMAL]},
+                 dx = {dq, dq_next, dconstants, p->work[HG_TANGENT]};
   for (int k = 0; k < p->terms; k++) {
     PetscCall(forward_term(p, &p->term[k], step, HG_TANGENT, &x, &dx));
     PetscCall(forward_term(p, &p->term[k], step, HG_PRIMAL, &x, NULL));
@@ -250,14 +275,18 @@ PetscErrorCode HgProgramStepTangent(HgProgram p, long step, HgState constants, H
   return 0;
 }
 /* ---- reverse ---- */
-/* Do the adjoints read values that only this step made? Then it is run again before it is reversed. */
+/* Do the adjoints read values that only this step made? Then it is run again before it is reversed.
+   */
 static bool needs_intermediates(HgProgram p) {
   for (int k = 0; k < p->terms; k++)
     for (int l = 0; l < p->term[k].reads; l++)
-      if (p->version[p->term[k].read[l]].writer >= 0 && p->term[k].stencil->reads[l].adjoint_radius >= 0) return true;
+      if (p->version[p->term[k].read[l]].writer >= 0 &&
+          p->term[k].stencil->reads[l].adjoint_radius >= 0)
+        return true;
   return false;
 }
-static PetscErrorCode reverse_term(HgProgram p, int term, long step, const HgPlaces *x, const HgPlaces *bar) {
+static PetscErrorCode reverse_term(HgProgram p, int term, long step, const HgPlaces *x,
+                                   const HgPlaces *bar) {
   HgTerm *t = &p->term[term];
   Work w = {.p = p, .t = t, .form = HG_BAR};
   Need needs[MAX_NEEDS];
@@ -267,13 +296,15 @@ static PetscErrorCode reverse_term(HgProgram p, int term, long step, const HgPla
     w.second[k] = (HgRows)rows_of(p, bar, t->write[k]);
     need(p, bar, t->write[k], t->radius, HG_BAR, &needs[count++]);
     if (v->place == HG_AT_WORK) /* the caller folds his own cotangents */
-      HgBoundaryAdjoint(p->mesh, &p->variable[v->variable].boundary, p->variable[v->variable].depth, rows_of(p, bar, t->write[k]));
+      HgBoundaryAdjoint(p->mesh, &p->variable[v->variable].boundary, p->variable[v->variable].depth,
+                        rows_of(p, bar, t->write[k]));
   }
   for (int k = 0; k < t->reads; k++) {
     const HgVersion *v = &p->version[t->read[k]];
     const int depth = t->stencil->reads[k].adjoint_radius;
     w.x[k] = (HgRows)rows_of(p, x, t->read[k]);
-    if (depth > 0) need(p, x, t->read[k], depth, HG_PRIMAL, &needs[count++]), radius = PetscMax(radius, depth);
+    if (depth > 0)
+      need(p, x, t->read[k], depth, HG_PRIMAL, &needs[count++]), radius = PetscMax(radius, depth);
     const bool wanted = v->place != HG_AT_CONSTANTS || p->variable[v->variable].active;
     w.out[k] = wanted ? rows_of(p, bar, t->read[k]) : NULL;
     w.fresh[k] = v->last_reader == term && v->place != HG_AT_CONSTANTS && v->place != HG_AT_END;
@@ -281,17 +312,21 @@ static PetscErrorCode reverse_term(HgProgram p, int term, long step, const HgPla
   const HgBox box = adjoint_box(p, t, step);
   PetscCall(run_term(&w, t, &box, radius, count, needs));
   for (int k = 0; k < t->reads; k++)
-    if (w.out[k]) HgStateSetGhostDepth(place_of(bar, &p->version[t->read[k]]), p->version[t->read[k]].index, 0);
+    if (w.out[k])
+      HgStateSetGhostDepth(place_of(bar, &p->version[t->read[k]]), p->version[t->read[k]].index, 0);
   return 0;
 }
-PetscErrorCode HgProgramStepAdjoint(HgProgram p, long step, HgState constants, HgState q, HgState q_next, HgState q_next_bar, HgState q_bar,
+PetscErrorCode HgProgramStepAdjoint(HgProgram p, long step, HgState constants, HgState q,
+                                    HgState q_next, HgState q_next_bar, HgState q_bar,
                                     HgState constants_bar) {
   PetscCall(work_state(p, HG_BAR));
   if (needs_intermediates(p)) PetscCall(HgProgramStep(p, step, constants, q, q_next));
-  const HgPlaces x = {q, q_next, constants, p->work[HG_PRIMAL]}, bar = {q_bar, q_next_bar, constants_bar, p->work[HG_BAR]};
+  const HgPlaces x = {q, q_next, constants, p->work[HG_PRIMAL]},
+                 bar = {q_bar, q_next_bar, constants_bar, p->work[HG_BAR]};
   for (int k = 0; k < p->versions; k++) { /* written but never read: nothing is owed for it */
     const HgVersion *v = &p->version[k];
-    if (v->place == HG_AT_WORK && v->last_reader < 0) PetscCall(HgStateZeroVariable(bar.work, v->index));
+    if (v->place == HG_AT_WORK && v->last_reader < 0)
+      PetscCall(HgStateZeroVariable(bar.work, v->index));
   }
   for (int k = p->terms - 1; k >= 0; k--) PetscCall(reverse_term(p, k, step, &x, &bar));
   return 0;
@@ -309,11 +344,15 @@ PetscErrorCode HgProgramFold(HgProgram p, HgState bar) {
 PetscErrorCode HgProgramFillGhosts(HgProgram p, HgForm form, HgState state, int index, int depth) {
   if (HgStateGhostDepth(state, index) >= depth) return 0;
   int variable = 0;
-  while (variable < p->variables && strcmp(p->variable[variable].name, HgStateVariable(state, index)->name)) variable++;
+  while (variable < p->variables &&
+         strcmp(p->variable[variable].name, HgStateVariable(state, index)->name))
+    variable++;
   HgRequire(HgMeshComm(p->mesh), variable < p->variables && depth <= HgMeshGetSpec(p->mesh)->ghost,
-            "program '%s': %d ghost layers of '%s' asked for, expected one of its variables and at most %d layers", p->name, depth,
-            HgStateVariable(state, index)->name, HgMeshGetSpec(p->mesh)->ghost);
-  depth = PetscMax(depth, p->version[p->variable[variable].first].depth); /* what the next step needs anyway */
+            "program '%s': %d ghost layers of '%s' asked for, expected one of its variables and at "
+            "most %d layers",
+            p->name, depth, HgStateVariable(state, index)->name, HgMeshGetSpec(p->mesh)->ghost);
+  depth = PetscMax(
+      depth, p->version[p->variable[variable].first].depth); /* what the next step needs anyway */
   HgPlan *plan = &p->fill[depth - 1];
   if (!plan->exchange) {
     PetscCall(HgExchangeCreate(p->mesh, 1, &depth, &plan->exchange));

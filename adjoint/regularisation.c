@@ -15,23 +15,28 @@ static PetscErrorCode fill_ghosts(const Regularisation *r, HgState m) {
   HgBoundaryApply(r->mesh, &r->mirror, 1, fields[0]);
   return 0;
 }
-/* sum += alpha (m - m_0)(n - n_0) + beta grad m . grad n over owned cells, each face with the cell east or north of it; m_0 and n_0 are offsets. */
-static PetscErrorCode add_form(const Regularisation *r, double *const *m, double m0, double *const *n, double n0, HgSum *sum) {
+/* sum += alpha (m - m_0)(n - n_0) + beta grad m . grad n over owned cells, each face with the cell
+   east or north of it; m_0 and n_0 are offsets. */
+static PetscErrorCode add_form(const Regularisation *r, double *const *m, double m0,
+                               double *const *n, double n0, HgSum *sum) {
   const HgPatch *p = HgMeshGetPatch(r->mesh);
   const HgMeshSpec *s = HgMeshGetSpec(r->mesh);
-  const double area = s->dx * s->dy, alpha = r->weights.alpha * area, bx = r->weights.beta * area / (s->dx * s->dx),
+  const double area = s->dx * s->dy, alpha = r->weights.alpha * area,
+               bx = r->weights.beta * area / (s->dx * s->dx),
                by = r->weights.beta * area / (s->dy * s->dy);
   double *cell;
   PetscCall(PetscMalloc1(p->nx, &cell));
   for (int j = 0; j < p->ny; j++) {
     for (int i = 0; i < p->nx; i++)
-      cell[i] = alpha * ((m[j][i] - m0) * (n[j][i] - n0)) + bx * ((m[j][i] - m[j][i - 1]) * (n[j][i] - n[j][i - 1])) +
+      cell[i] = alpha * ((m[j][i] - m0) * (n[j][i] - n0)) +
+                bx * ((m[j][i] - m[j][i - 1]) * (n[j][i] - n[j][i - 1])) +
                 by * ((m[j][i] - m[j - 1][i]) * (n[j][i] - n[j - 1][i]));
     HgSumAdd(sum, (size_t)p->nx, cell);
   }
   return PetscFree(cell);
 }
-static PetscErrorCode value(const Regularisation *r, HgState m, double m0, HgState n, double n0, double factor, double *value) {
+static PetscErrorCode value(const Regularisation *r, HgState m, double m0, HgState n, double n0,
+                            double factor, double *value) {
   HgSum sum;
   HgSumReset(&sum);
   PetscCall(fill_ghosts(r, m));
@@ -54,13 +59,15 @@ static PetscErrorCode regularisation_adjoint(void *self, HgState m, HgState J_ba
   const HgPatch *p = HgMeshGetPatch(r->mesh);
   const HgMeshSpec *s = HgMeshGetSpec(r->mesh);
   const double area = s->dx * s->dy, weight = HgStateArray(J_bar, 0)[0];
-  const double alpha = weight * r->weights.alpha * area, bx = weight * r->weights.beta * area / (s->dx * s->dx),
+  const double alpha = weight * r->weights.alpha * area,
+               bx = weight * r->weights.beta * area / (s->dx * s->dx),
                by = weight * r->weights.beta * area / (s->dy * s->dy);
   PetscCall(fill_ghosts(r, m));
   double *const *u = HgStateRows(m, r->index), *const *u_bar = HgStateRows(m_bar, r->index);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++)
-      u_bar[j][i] += alpha * (u[j][i] - r->weights.reference) + bx * ((u[j][i] - u[j][i - 1]) - (u[j][i + 1] - u[j][i])) +
+      u_bar[j][i] += alpha * (u[j][i] - r->weights.reference) +
+                     bx * ((u[j][i] - u[j][i - 1]) - (u[j][i + 1] - u[j][i])) +
                      by * ((u[j][i] - u[j - 1][i]) - (u[j + 1][i] - u[j][i]));
   HgStateSetGhostDepth(m_bar, r->index, 0);
   return 0;
@@ -71,16 +78,19 @@ static PetscErrorCode regularisation_destroy(void *self) {
   return PetscFree(r);
 }
 PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights, HgOperator *op) {
-  static const HgOperatorTable table = {regularisation_apply, regularisation_tangent, regularisation_adjoint, NULL, regularisation_destroy};
+  static const HgOperatorTable table = {regularisation_apply, regularisation_tangent,
+                                        regularisation_adjoint, NULL, regularisation_destroy};
   const HgMesh mesh = HgStateMesh(m);
   const MPI_Comm comm = HgMeshComm(mesh);
   const double a = weights->alpha, b = weights->beta;
   HgRequire(comm, isfinite(a) && isfinite(b) && a >= 0 && b >= 0 && isfinite(weights->reference),
-            "regularisation of '%s': weights %g and %g, reference %g; expected finite numbers, weights not negative", weights->control, a, b,
-            weights->reference);
+            "regularisation of '%s': weights %g and %g, reference %g; expected finite numbers, "
+            "weights not negative",
+            weights->control, a, b, weights->reference);
   int index;
   PetscCall(HgStateIndex(m, weights->control, &index));
-  HgRequire(comm, HgStateVariable(m, index)->kind == HG_FIELD, "regularisation of '%s': expected a field", weights->control);
+  HgRequire(comm, HgStateVariable(m, index)->kind == HG_FIELD,
+            "regularisation of '%s': expected a field", weights->control);
   Regularisation *r;
   PetscCall(PetscNew(&r));
   r->mesh = mesh, r->index = index, r->weights = *weights, r->mirror = HgBoundaryAll(HG_MIRROR, 1);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 enum { HISTORY = 4096 };
+static const double most_steps = 1e9;
 struct HgRun_s {
   char name[64];
   HgOptions options;
@@ -39,6 +40,13 @@ PetscErrorCode HgRunDestroy(HgRun *run) {
 }
 HgOptions HgRunOptions(HgRun run) { return run->options; }
 HgReport HgRunReport(HgRun run) { return run->report; }
+/* What is wrong with the directory is said before a long computation. */
+static PetscErrorCode open_output(const char directory[]) {
+  char path[HG_PATH_SIZE + 16];
+  PetscCall(HgDirectoryCreate(*world(), directory));
+  snprintf(path, sizeof path, "%s/run.json", directory);
+  return HgFileRemove(*world(), path);
+}
 PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   static const char *const stores[] = {"memory", "hdf5"};
   HgOptions o = run->options;
@@ -49,7 +57,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   PetscCall(HgOptionsInt(o, "-px", "patches along x (0: chosen)", "", 0, 1 << 20, &c->px));
   PetscCall(HgOptionsInt(o, "-py", "patches along y (0: chosen)", "", 0, 1 << 20, &c->py));
   PetscCall(HgOptionsGroup(o, "Time"));
-  PetscCall(HgOptionsLong(o, "-steps", "time steps (not given: from the final time)", "", 1, 1000000000, &c->steps));
+  PetscCall(HgOptionsLong(o, "-steps", "time steps (not given: from the final time)", "", 1, (long)most_steps, &c->steps));
   PetscCall(HgOptionsReal(o, "-dt", "time step (not given: from the stability limit)", "s", "(0, inf)", &c->dt));
   PetscCall(HgOptionsGroup(o, "Checkpoints"));
   PetscCall(HgOptionsInt(o, "-slots", "states kept for the reverse sweep", "", 1, 1000000, &c->slots));
@@ -61,7 +69,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   PetscCall(HgOptionsFlag(o, "-digest", "print J and digests of gradient and final state", &c->digest));
   PetscCall(HgOptionsEnd(o, stop));
   c->in_files = store == 1;
-  return 0;
+  return *stop ? 0 : open_output(c->output);
 }
 PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCommon *c) {
   const bool steps_given = HgOptionsGiven(run->options, "-steps"), dt_given = HgOptionsGiven(run->options, "-dt");
@@ -69,14 +77,17 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCom
     HgRequire(*world(), c->dt <= largest * (1 + 1e-12), "option -dt: %g s is beyond the stability limit, expected at most %.6g s for this grid",
               c->dt, largest);
     const double steps = ceil(final_time / c->dt * (1 - 1e-12));
-    HgRequire(*world(), steps_given || steps < 1e9, "option -dt: %g s would need %g steps, expected fewer than 1e9", c->dt, steps);
+    HgRequire(*world(), steps_given || steps <= most_steps, "option -dt: %g s would need %g steps, expected at most %g", c->dt, steps, most_steps);
     if (!steps_given) c->steps = (long)steps;
   } else {
-    if (!steps_given) c->steps = (long)ceil(final_time / largest);
+    const double steps = ceil(final_time / largest);
+    HgRequire(*world(), steps <= most_steps, "options -nx %d -ny %d: the stability limit of %.6g s means %g steps to %g s, expected at most %g", c->nx,
+              c->ny, largest, steps, final_time, most_steps);
+    if (!steps_given) c->steps = (long)steps;
     c->dt = final_time / (double)c->steps;
     HgRequire(*world(), c->dt <= largest * (1 + 1e-12),
               "option -steps: %ld steps of %g s are beyond the stability limit of %.6g s, expected at least %ld steps", c->steps, c->dt, largest,
-              (long)ceil(final_time / largest));
+              (long)steps);
   }
   run->steps = c->steps;
   return 0;
@@ -110,6 +121,7 @@ static double remaining(const HgRun r, const HgIterate *it, double tolerance) {
 static PetscErrorCode monitor(const HgIterate *it, HgState m, void *context) {
   HgRun r = context;
   double R = 0;
+  if (it->iteration == 0) PetscCall(HgOptionsCheckUnused(r->options)); /* TAO has read its own by now */
   if (r->regularisation) {
     PetscCall(HgOperatorApply(r->regularisation, m, r->R));
     R = HgStateArray(r->R, 0)[0];

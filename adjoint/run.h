@@ -25,10 +25,12 @@ PetscErrorCode HgRunDestroy(HgRun *run);
 /* For options of the application's own, declared before HgRunCommon(). */
 HgOptions HgRunOptions(HgRun run);
 HgReport  HgRunReport(HgRun run);
-/* Declares and reads the common options, ends the declarations. *stop: -help was asked for. Collective. Errors: those of options.h. */
+/* Declares and reads the common options, ends the declarations. *stop: -help was asked for; otherwise the directory -output is made and a run.json
+   that an earlier run left in it is removed, so that a run.json always tells of the last run whose options were accepted, and is missing if that run
+   did not come to its end. Collective. Errors: those of options.h; -output cannot be written to. */
 PetscErrorCode HgRunCommon(HgRun run, HgCommon *common, bool *stop);
 /* Steps and dt for a final time [s] and the largest stable step: whatever of -steps and -dt was not given follows. Collective. Errors: dt beyond the limit,
-   with the limit. */
+   with the limit; more than 10^9 steps. */
 PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest_dt, HgCommon *common);
 /* A trajectory with revolve over -slots checkpoints in -store; the store belongs to the run. Collective. */
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective, const HgCommon *common, HgTrajectory *trajectory);

@@ -1,4 +1,5 @@
-/* halograd/schedule.h -- which step to advance, store, restore, reverse next. Plain C, integers only.
+/* halograd/schedule.h -- which step to advance, store, restore, reverse next. Plain C, integers
+   only.
 
    A schedule is an iterator over actions, each to be read as a sentence about the live state q:
      STORE   q_from is kept in `slot`                    (live state is q_from)

@@ -1,22 +1,30 @@
-/* halograd/store.h -- numbered checkpoints ("slots") of the running reverse sweep, in memory or in HDF5 files. */
+/* halograd/store.h -- numbered checkpoints ("slots") of the running reverse sweep, in memory or in
+   HDF5 files. */
 #ifndef HALOGRAD_STORE_H
 #define HALOGRAD_STORE_H
 #include <halograd/state.h>
 typedef struct HgStore_s *HgStore;
-/* `slots` states like `pattern` in memory. Collective. Errors: out of memory (says how much was asked for). */
+/* `slots` states like `pattern` in memory. Collective. Errors: out of memory (says how much was
+   asked for). */
 PetscErrorCode HgStoreCreateMemory(HgState pattern, int slots, HgStore *store);
-/* `slots` HDF5 images per patch under `directory` (created if missing; the files are removed by Destroy, or else when PETSc ends). An image is built in
-   memory (core driver), digested (XXH3) and written with plain pwrite into a preallocated file that is overwritten, never synced; on the way
-   back the digest is verified before HDF5 parses a byte. Collective. Errors: directory not writable, disk full (bytes asked for). */
+/* `slots` HDF5 images per patch under `directory` (created if missing; the files are removed by
+   Destroy, or else when PETSc ends). An image is built in
+   memory (core driver), digested (XXH3) and written with plain pwrite into a preallocated file that
+   is overwritten, never synced; on the way
+   back the digest is verified before HDF5 parses a byte. Collective. Errors: directory not
+   writable, disk full (bytes asked for). */
 PetscErrorCode HgStoreCreateHDF5(HgState pattern, int slots, const char directory[],
                                  HgStore *store);
 PetscErrorCode HgStoreDestroy(HgStore *store);
 int HgStoreSlots(HgStore store);
-/* The state behind a slot, so that a step can write straight into it; NULL if the store has none in memory. */
+/* The state behind a slot, so that a step can write straight into it; NULL if the store has none in
+   memory. */
 HgState HgStoreSlot(HgStore store, int slot);
-/* Keeps q, the state after `step` steps, in `slot`; free of cost if q is the slot's own state. Collective. */
+/* Keeps q, the state after `step` steps, in `slot`; free of cost if q is the slot's own state.
+   Collective. */
 PetscErrorCode HgStorePut(HgStore store, int slot, long step, HgState q);
-/* *q = the state kept in `slot`, which must be that of `step`: the slot's own state (read only), or `scratch`, filled from the file.
+/* *q = the state kept in `slot`, which must be that of `step`: the slot's own state (read only), or
+   `scratch`, filled from the file.
    Collective. Errors: another step in the slot; a file missing, short or altered (named). */
 PetscErrorCode HgStoreGet(HgStore store, int slot, long step, HgState scratch, HgState *q);
 /* Bytes held for all slots on this rank: in memory and in files. */

@@ -1,4 +1,5 @@
-/* Non-temporal copies: results too large for the cache go straight to memory, which saves reading the lines they overwrite. */
+/* Non-temporal copies: results too large for the cache go straight to memory, which saves reading
+   the lines they overwrite. */
 #include "program_private.h"
 #if defined(__SSE2__)
 #include <immintrin.h>

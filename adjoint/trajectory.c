@@ -13,17 +13,19 @@ struct HgTrajectory_s {
   void *watch_context;
   HgTrajectoryCost cost;
 };
-PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective objective, HgSchedulePolicy policy, HgStore store,
+PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective objective,
+                                  HgSchedulePolicy policy, HgStore store,
                                   HgTrajectory *trajectory) {
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
   HgRequire(comm, steps >= 1, "trajectory: %ld steps given, expected at least 1", steps);
   HgRequire(comm, policy != HG_SCHEDULE_STORE_ALL || HgStoreSlots(store) >= steps,
-            "trajectory: store-all over %ld steps needs as many slots, but the store has %d", steps, HgStoreSlots(store));
+            "trajectory: store-all over %ld steps needs as many slots, but the store has %d", steps,
+            HgStoreSlots(store));
   HgTrajectory t;
   PetscCall(PetscNew(&t));
   t->program = program, t->steps = steps, t->objective = objective, t->store = store;
-  HgRequire(comm, !HgScheduleCreate(policy, steps, HgStoreSlots(store), &t->schedule), "trajectory: no schedule for %ld steps and %d slots", steps,
-            HgStoreSlots(store));
+  HgRequire(comm, !HgScheduleCreate(policy, steps, HgStoreSlots(store), &t->schedule),
+            "trajectory: no schedule for %ld steps and %d slots", steps, HgStoreSlots(store));
   PetscCall(HgProgramCreateConstants(program, &t->constants));
   for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(program, &t->scratch[k]));
   PetscCall(HgProgramCreateCarried(program, &t->final));
@@ -37,8 +39,9 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory) {
   *trajectory = NULL;
   if (!t) return 0;
   HgScheduleDestroy(&t->schedule);
-  HgState *const all[] = {&t->constants, &t->constants_bar, &t->dconstants, &t->scratch[0], &t->scratch[1],
-                          &t->final,     &t->bar[0],        &t->bar[1],     &t->tangent[0], &t->tangent[1]};
+  HgState *const all[] = {&t->constants,  &t->constants_bar, &t->dconstants, &t->scratch[0],
+                          &t->scratch[1], &t->final,         &t->bar[0],     &t->bar[1],
+                          &t->tangent[0], &t->tangent[1]};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
   return PetscFree(t);
 }
@@ -52,11 +55,14 @@ void HgTrajectoryGetCost(HgTrajectory t, HgTrajectoryCost *cost) {
   HgStoreBytes(t->store, &cost->memory_bytes, &cost->file_bytes);
 }
 /* A live state that is not `q` and no slot's. */
-static HgState other(HgTrajectory t, HgState q) { return q == t->scratch[0] ? t->scratch[1] : t->scratch[0]; }
+static HgState other(HgTrajectory t, HgState q) {
+  return q == t->scratch[0] ? t->scratch[1] : t->scratch[0];
+}
 /* q_n comes by for the first time. */
 static PetscErrorCode visit(HgTrajectory t, long n, HgState q, HgState dq) {
   PetscCall(HgObjectiveObserve(t->objective, n, q, dq));
-  if (t->watch) PetscCall(t->watch(n, (double)n * HgProgramTimeStep(t->program), q, t->watch_context));
+  if (t->watch)
+    PetscCall(t->watch(n, (double)n * HgProgramTimeStep(t->program), q, t->watch_context));
   return 0;
 }
 PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
@@ -64,8 +70,10 @@ PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
   bool finite;
   char where[256];
   PetscCall(HgStateFinite(t->final, &finite, where, sizeof where));
-  return HgError(HgMeshComm(HgProgramMesh(t->program)), "trajectory of '%s': J is %g after %ld steps%s%s; expected a finite number",
-                 HgProgramName(t->program), J, t->steps, finite ? "" : ", where ", finite ? "" : where);
+  return HgError(HgMeshComm(HgProgramMesh(t->program)),
+                 "trajectory of '%s': J is %g after %ld steps%s%s; expected a finite number",
+                 HgProgramName(t->program), J, t->steps, finite ? "" : ", where ",
+                 finite ? "" : where);
 }
 PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   const double start = MPI_Wtime();
@@ -105,12 +113,14 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double
 }
 /* Where q_n should be made: the slot it is to be stored in, if that is in memory. */
 static HgState landing(HgTrajectory t, const HgAction *next, long n, HgState live) {
-  HgState slot = next->kind == HG_ACTION_STORE && next->from == n ? HgStoreSlot(t->store, next->slot) : NULL;
+  HgState slot =
+      next->kind == HG_ACTION_STORE && next->from == n ? HgStoreSlot(t->store, next->slot) : NULL;
   return slot && slot != live ? slot : other(t, live);
 }
 /* Step n -> n + 1 is reversed; bar[0] holds lambda_{n+1} and then lambda_n. */
 static PetscErrorCode reverse(HgTrajectory t, long n, HgState live, double J_bar) {
-  PetscCall(HgProgramStepAdjoint(t->program, n, t->constants, live, other(t, live), t->bar[0], t->bar[1], t->constants_bar));
+  PetscCall(HgProgramStepAdjoint(t->program, n, t->constants, live, other(t, live), t->bar[0],
+                                 t->bar[1], t->constants_bar));
   PetscCall(HgObjectiveGradient(t->objective, n, live, J_bar, t->bar[1]));
   PetscCall(HgProgramFold(t->program, t->bar[1]));
   const HgState used = t->bar[0];
@@ -137,7 +147,8 @@ static PetscErrorCode prepare_gradient(HgTrajectory t) {
   t->cost.advances = 0;
   return HgObjectiveStart(t->objective);
 }
-PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, double *J, HgState x_bar) {
+PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, double *J,
+                                    HgState x_bar) {
   const double start = MPI_Wtime();
   PetscCall(prepare_gradient(t));
   HgAction action = HgScheduleNext(t->schedule);
@@ -149,7 +160,9 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
     const HgAction next = HgScheduleNext(t->schedule);
     switch (action.kind) {
     case HG_ACTION_STORE: PetscCall(HgStorePut(t->store, action.slot, action.from, live)); break;
-    case HG_ACTION_RESTORE: PetscCall(HgStoreGet(t->store, action.slot, action.from, t->scratch[0], &live)); break;
+    case HG_ACTION_RESTORE:
+      PetscCall(HgStoreGet(t->store, action.slot, action.from, t->scratch[0], &live));
+      break;
     case HG_ACTION_ADVANCE:
       for (long n = action.from; n < action.to; n++) {
         HgState target = n + 1 == action.to ? landing(t, &next, n + 1, live) : other(t, live);
@@ -182,14 +195,19 @@ PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {
   HgTrajectoryCost c;
   HgTrajectoryGetCost(t, &c);
   double bytes[2] = {(double)c.memory_bytes, (double)c.file_bytes};
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_DOUBLE, MPI_SUM, HgMeshComm(HgProgramMesh(t->program))));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_DOUBLE, MPI_SUM,
+                             HgMeshComm(HgProgramMesh(t->program))));
   return PetscViewerASCIIPrintf(viewer,
-                                "trajectory of '%s': %ld steps, %d slots, recompute factor %.3f, checkpoints %.1f MiB in memory and %.1f MiB in files, "
+                                "trajectory of '%s': %ld steps, %d slots, recompute factor %.3f, "
+                                "checkpoints %.1f MiB in memory and %.1f MiB in files, "
                                 "gradient / forward %.2f\n",
-                                HgProgramName(t->program), t->steps, HgScheduleSlots(t->schedule), c.recompute_factor, bytes[0] / 1048576,
-                                bytes[1] / 1048576, c.gradient_over_forward);
+                                HgProgramName(t->program), t->steps, HgScheduleSlots(t->schedule),
+                                c.recompute_factor, bytes[0] / 1048576, bytes[1] / 1048576,
+                                c.gradient_over_forward);
 }
-static PetscErrorCode functional_apply(void *self, HgState x, HgState y) { return HgTrajectoryValue(self, x, HgStateArray(y, 0)); }
+static PetscErrorCode functional_apply(void *self, HgState x, HgState y) {
+  return HgTrajectoryValue(self, x, HgStateArray(y, 0));
+}
 static PetscErrorCode functional_tangent(void *self, HgState x, HgState dx, HgState dy) {
   double J;
   return HgTrajectoryTangent(self, x, dx, &J, HgStateArray(dy, 0));
@@ -198,9 +216,12 @@ static PetscErrorCode functional_adjoint(void *self, HgState x, HgState y_bar, H
   double J;
   return HgTrajectoryGradient(self, x, HgStateArray(y_bar, 0)[0], &J, x_bar);
 }
-static PetscErrorCode functional_gradient(void *self, HgState x, double *J, HgState x_bar) { return HgTrajectoryGradient(self, x, 1, J, x_bar); }
+static PetscErrorCode functional_gradient(void *self, HgState x, double *J, HgState x_bar) {
+  return HgTrajectoryGradient(self, x, 1, J, x_bar);
+}
 PetscErrorCode HgTrajectoryOperator(HgTrajectory t, HgOperator *op) {
-  static const HgOperatorTable table = {functional_apply, functional_tangent, functional_adjoint, functional_gradient, NULL};
+  static const HgOperatorTable table = {functional_apply, functional_tangent, functional_adjoint,
+                                        functional_gradient, NULL};
   HgState x, J;
   PetscCall(HgProgramCreateInput(t->program, &x));
   PetscCall(HgFunctionalOutput(HgProgramMesh(t->program), &J));

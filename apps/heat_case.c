@@ -21,35 +21,69 @@ static double exercise_source(double x, double y, void *context) {
   (void)context;
   return exp(-50 * ((x - 0.5) * (x - 0.5) + (y - 0.5) * (y - 0.5)));
 }
-static const HeatCase cases[] = {
-    {"plate", "a plate with two hidden inclusions under nine lamps", 0.05, 10, plate_kappa, plate_source, 1.0, 0.2, 2.5, {1, 0, 0}, 12, 25},
-    {"exercise", "kappa = a + b x + c y from two sensors (ADCME's exercise)", 1.0, 1, exercise_kappa, exercise_source, 1.0, 0.1, 4.5, {1, 0, 1}, 2, 1000}};
+static const HeatCase cases[] = {{"plate",
+                                  "a plate with two hidden inclusions under nine lamps",
+                                  0.05,
+                                  10,
+                                  plate_kappa,
+                                  plate_source,
+                                  1.0,
+                                  0.2,
+                                  2.5,
+                                  {1, 0, 0},
+                                  12,
+                                  25},
+                                 {"exercise",
+                                  "kappa = a + b x + c y from two sensors (ADCME's exercise)",
+                                  1.0,
+                                  1,
+                                  exercise_kappa,
+                                  exercise_source,
+                                  1.0,
+                                  0.1,
+                                  4.5,
+                                  {1, 0, 1},
+                                  2,
+                                  1000}};
 enum { CASES = sizeof cases / sizeof *cases };
 PetscErrorCode HeatOptions(HgRun run, Heat *heat) {
-  static const char *const forms[] = {"default", "conservative"}, *const walls[] = {"fixed", "insulated"};
+  static const char *const forms[] = {"default", "conservative"}, *const walls[] = {"fixed",
+                                                                                    "insulated"};
   const char *names[CASES];
   for (int k = 0; k < CASES; k++) names[k] = cases[k].name;
   int which = 0, form = 0, wall = 0;
   PetscCall(HgOptionsGroup(HgRunOptions(run), "Heat"));
   PetscCall(HgOptionsChoice(HgRunOptions(run), "-case", "what is heated", CASES, names, &which));
-  PetscCall(HgOptionsChoice(HgRunOptions(run), "-form", "kappa lap(u) or div(kappa grad u)", 2, forms, &form));
-  PetscCall(HgOptionsChoice(HgRunOptions(run), "-walls", "u = 0 or no flux at the walls", 2, walls, &wall));
+  PetscCall(HgOptionsChoice(HgRunOptions(run), "-form", "kappa lap(u) or div(kappa grad u)", 2,
+                            forms, &form));
+  PetscCall(HgOptionsChoice(HgRunOptions(run), "-walls", "u = 0 or no flux at the walls", 2, walls,
+                            &wall));
   *heat = (Heat){.which = &cases[which], .conservative = form == 1, .insulated = wall == 1};
   return 0;
 }
 PetscErrorCode HeatCreate(HgRun run, HgCommon *c, Heat *h) {
   const double dx = 1.0 / (c->nx + !h->insulated), dy = 1.0 / (c->ny + !h->insulated);
   const double first = h->insulated ? 0.5 : 1.0;
-  PetscCall(HgRunTimeStep(run, h->which->final_time, HgHeatLargestStep(h->which->highest, dx, dy), c));
+  PetscCall(
+      HgRunTimeStep(run, h->which->final_time, HgHeatLargestStep(h->which->highest, dx, dy), c));
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD,
-                         &(HgMeshSpec){.nx = c->nx, .ny = c->ny, .px = c->px, .py = c->py, .x0 = first * dx, .y0 = first * dy, .dx = dx, .dy = dy,
+                         &(HgMeshSpec){.nx = c->nx,
+                                       .ny = c->ny,
+                                       .px = c->px,
+                                       .py = c->py,
+                                       .x0 = first * dx,
+                                       .y0 = first * dy,
+                                       .dx = dx,
+                                       .dy = dy,
                                        .ghost = 1},
                          &h->mesh));
   PetscCall(HgReportSetMesh(HgRunReport(run), h->mesh));
   h->params = (HgHeatParams){.dt = c->dt, .decay = h->which->decay};
   PetscCall(HgProgramCreate(h->mesh, "heat", c->dt, &h->program));
-  PetscCall(HgProgramAddStencil(h->program, h->conservative ? &hg_heat_conservative_forced : &hg_heat_forced, &h->params));
-  PetscCall(HgProgramSetBoundary(h->program, "u", h->insulated ? HgBoundaryAll(HG_MIRROR, 1) : HgBoundaryAll(HG_FIXED, 0)));
+  PetscCall(HgProgramAddStencil(
+      h->program, h->conservative ? &hg_heat_conservative_forced : &hg_heat_forced, &h->params));
+  PetscCall(HgProgramSetBoundary(
+      h->program, "u", h->insulated ? HgBoundaryAll(HG_MIRROR, 1) : HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetBoundary(h->program, "kappa", HgBoundaryAll(HG_COPY, 0)));
   PetscCall(HgProgramSetUnit(h->program, "u", "K"));
   PetscCall(HgProgramSetUnit(h->program, "kappa", "m^2/s"));

@@ -1,4 +1,5 @@
-/* The heat equation's cases: what is known of them, what is hidden. Shared by heat_forward and heat_inverse. */
+/* The heat equation's cases: what is known of them, what is hidden. Shared by heat_forward and
+   heat_inverse. */
 #ifndef HEAT_CASE_H
 #define HEAT_CASE_H
 #include <halograd/heat.h>
@@ -11,8 +12,10 @@ typedef struct {
   double decay;                  /* f(x, y, t) = exp(-decay t) f(x, y) [1/s] */
   Function *kappa, *source;      /* hidden diffusivity [m^2/s]; known source f [K/s] */
   double guess, lowest, highest; /* of kappa [m^2/s] */
-  double affine[3];              /* first guess of (a, b, c); for the exercise b != c, because its misfit is symmetric in b and c */
-  int sensors, times;            /* sensors x sensors places, regular (or the two of the exercise); 0 times: every 1/1000 of the time */
+  double affine
+      [3]; /* first guess of (a, b, c); for the exercise b != c, because its misfit is symmetric in b and c */
+  int sensors,
+      times; /* sensors x sensors places, regular (or the two of the exercise); 0 times: every 1/1000 of the time */
 } HeatCase;
 typedef struct {
   const HeatCase *which;
@@ -22,9 +25,11 @@ typedef struct {
   HgProgram program;
   HgState x; /* u_0 = 0, kappa = guess, f */
 } Heat;
-/* Options -case -form -walls (first of all the options); *which tells the defaults of the others. */
+/* Options -case -form -walls (first of all the options); *which tells the defaults of the others.
+   */
 PetscErrorCode HeatOptions(HgRun run, Heat *heat);
-/* Unit square: walls held at 0 lie one cell beyond the outermost nodes, insulated walls half a cell beyond the outermost centres. Sets steps and dt. */
+/* Unit square: walls held at 0 lie one cell beyond the outermost nodes, insulated walls half a cell
+   beyond the outermost centres. Sets steps and dt. */
 PetscErrorCode HeatCreate(HgRun run, HgCommon *common, Heat *heat);
 PetscErrorCode HeatDestroy(Heat *heat);
 /* Where and when the case measures; values 0, sigma 1. */

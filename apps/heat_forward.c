@@ -9,6 +9,7 @@
      mpirun -n 16 heat_forward -nx 96 -ny 96 -observations plate.h5 -noise 0.01
      mpirun -n 2 heat_forward -case exercise -nx 49 -ny 49 -observations exercise.h5 */
 #include "heat_case.h"
+#include <halograd/file.h>
 #include <halograd/picture.h>
 #include <halograd/results.h>
 #include <math.h>
@@ -48,6 +49,7 @@ static PetscErrorCode heat_forward(void) {
   PetscCall(HgOptionsInt(HgRunOptions(run), "-frames", "times written to the results", "", 1, 100000, &frames));
   PetscCall(HgRunCommon(run, &common, &stop));
   if (stop) return HgRunDestroy(&run);
+  if (common.observations[0]) PetscCall(HgFileCheckWrite(PETSC_COMM_WORLD, common.observations));
   /* 2. Mesh, program and initial state; the diffusivity is the case's own. */
   PetscCall(HeatCreate(run, &common, &heat));
   PetscCall(HgStateSetField(heat.x, "kappa", heat.which->kappa, NULL));

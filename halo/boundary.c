@@ -4,23 +4,28 @@ HgBoundary HgBoundaryAll(HgSideKind kind, double value) {
   const HgSide side = {kind, value};
   return (HgBoundary){side, side, side, side};
 }
-static bool reflects(bool wall, HgSide side) { return wall && (side.kind == HG_COPY || side.kind == HG_MIRROR); }
+static bool reflects(bool wall, HgSide side) {
+  return wall && (side.kind == HG_COPY || side.kind == HG_MIRROR);
+}
 bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *b) {
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
-  return reflects(!s->periodic_x, b->west) || reflects(!s->periodic_x, b->east) || reflects(!s->periodic_y, b->south) ||
-         reflects(!s->periodic_y, b->north);
+  return reflects(!s->periodic_x, b->west) || reflects(!s->periodic_x, b->east) ||
+         reflects(!s->periodic_y, b->south) || reflects(!s->periodic_y, b->north);
 }
 /* Rows that west and east fill: the patch's own, and ghost rows as far as the domain reaches. */
 static void domain_rows(const HgPatch *p, int depth, int *j0, int *j1) {
   *j0 = p->wall_south ? 0 : -depth;
   *j1 = p->wall_north ? p->ny : p->ny + depth;
 }
-/* A wall as the kernels below see it: ghost layer k is line `ghost - k out`, the cell it came from line `cell(k)`. */
+/* A wall as the kernels below see it: ghost layer k is line `ghost - k out`, the cell it came from
+   line `cell(k)`. */
 typedef struct {
   HgSide side;
   int first, out; /* innermost ghost line; +1 or -1, outwards */
 } Wall;
-static int source(const Wall *w, int k) { return w->side.kind == HG_COPY ? w->first - w->out : w->first - w->out * (k + 1); }
+static int source(const Wall *w, int k) {
+  return w->side.kind == HG_COPY ? w->first - w->out : w->first - w->out * (k + 1);
+}
 static double factor(const Wall *w) { return w->side.kind == HG_MIRROR ? w->side.value : 1.0; }
 typedef enum { APPLY, TANGENT, ADJOINT } Direction;
 static double outside(const Wall *w, Direction d, double inside, double ghost) {
@@ -55,7 +60,8 @@ static void fill_rows(const Wall *w, Direction d, int depth, int i0, int i1, dou
 }
 static void fill(HgMesh mesh, const HgBoundary *b, Direction d, int depth, double *const *u) {
   const HgPatch *p = HgMeshGetPatch(mesh);
-  const Wall west = {b->west, -1, -1}, east = {b->east, p->nx, 1}, south = {b->south, -1, -1}, north = {b->north, p->ny, 1};
+  const Wall west = {b->west, -1, -1}, east = {b->east, p->nx, 1}, south = {b->south, -1, -1},
+             north = {b->north, p->ny, 1};
   int j0, j1;
   domain_rows(p, depth, &j0, &j1);
   for (int stage = 0; stage < 2; stage++) {
@@ -68,10 +74,17 @@ static void fill(HgMesh mesh, const HgBoundary *b, Direction d, int depth, doubl
     }
   }
 }
-void HgBoundaryApply(HgMesh mesh, const HgBoundary *b, int depth, double *const *u) { fill(mesh, b, APPLY, depth, u); }
-void HgBoundaryTangent(HgMesh mesh, const HgBoundary *b, int depth, double *const *du) { fill(mesh, b, TANGENT, depth, du); }
-void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *b, int depth, double *const *u_bar) { fill(mesh, b, ADJOINT, depth, u_bar); }
-void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *b, int depth, const double *const *u, double *const *u_next) {
+void HgBoundaryApply(HgMesh mesh, const HgBoundary *b, int depth, double *const *u) {
+  fill(mesh, b, APPLY, depth, u);
+}
+void HgBoundaryTangent(HgMesh mesh, const HgBoundary *b, int depth, double *const *du) {
+  fill(mesh, b, TANGENT, depth, du);
+}
+void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *b, int depth, double *const *u_bar) {
+  fill(mesh, b, ADJOINT, depth, u_bar);
+}
+void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *b, int depth, const double *const *u,
+                          double *const *u_next) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   int j0, j1;
   domain_rows(p, depth, &j0, &j1);
@@ -82,20 +95,26 @@ void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *b, int depth, const dou
     }
     for (int i = -depth; i < p->nx + depth; i++) {
       if (p->wall_south && b->south.kind == HG_FROZEN) u_next[-k][i] = u[-k][i];
-      if (p->wall_north && b->north.kind == HG_FROZEN) u_next[p->ny - 1 + k][i] = u[p->ny - 1 + k][i];
+      if (p->wall_north && b->north.kind == HG_FROZEN)
+        u_next[p->ny - 1 + k][i] = u[p->ny - 1 + k][i];
     }
   }
 }
-static PetscErrorCode check_side(MPI_Comm comm, const char name[], const char where[], const HgSide *side, int depth, int cells) {
-  HgRequire(comm, side->kind >= HG_FROZEN && side->kind <= HG_MIRROR, "boundary of '%s' in the %s: unknown kind %d", name, where,
-            (int)side->kind);
-  HgRequire(comm, side->kind != HG_FIXED || isfinite(side->value), "boundary of '%s' in the %s: fixed value is %g, expected a finite number",
-            name, where, side->value);
-  if (side->kind != HG_MIRROR) return 0;
-  HgRequire(comm, side->value == 1 || side->value == -1, "boundary of '%s' in the %s: mirror sign is %g, expected +1 or -1", name, where,
+static PetscErrorCode check_side(MPI_Comm comm, const char name[], const char where[],
+                                 const HgSide *side, int depth, int cells) {
+  HgRequire(comm, side->kind >= HG_FROZEN && side->kind <= HG_MIRROR,
+            "boundary of '%s' in the %s: unknown kind %d", name, where, (int)side->kind);
+  HgRequire(comm, side->kind != HG_FIXED || isfinite(side->value),
+            "boundary of '%s' in the %s: fixed value is %g, expected a finite number", name, where,
             side->value);
-  HgRequire(comm, depth <= cells, "boundary of '%s' in the %s: the mirror is %d cells deep, but the patch at that wall has %d", name, where,
-            depth, cells);
+  if (side->kind != HG_MIRROR) return 0;
+  HgRequire(comm, side->value == 1 || side->value == -1,
+            "boundary of '%s' in the %s: mirror sign is %g, expected +1 or -1", name, where,
+            side->value);
+  HgRequire(
+      comm, depth <= cells,
+      "boundary of '%s' in the %s: the mirror is %d cells deep, but the patch at that wall has %d",
+      name, where, depth, cells);
   return 0;
 }
 PetscErrorCode HgBoundaryCheck(HgMesh mesh, const HgBoundary *b, int depth, const char name[]) {

@@ -1,12 +1,17 @@
 /* halograd/boundary.h -- what a ghost outside the domain holds.
 
    With k = 0, 1, ... the ghost layer counted from the wall and u_0, u_1, ... the cells inside it:
-     frozen  ghost_k stays what the initial state put there          tangent 0           adjoint: nothing flows back
+     frozen  ghost_k stays what the initial state put there          tangent 0           adjoint:
+     nothing flows back
      fixed   ghost_k = value                                          0                   nothing
-     copy    ghost_k = u_0                                            dghost_k = du_0     u_0_bar += ghost_k_bar
-     mirror  ghost_k = sign u_k                                       sign du_k           u_k_bar += sign ghost_k_bar
-   West and east are filled first, on rows of the domain; then south and north, on all columns, ghost columns outside included: so a
-   corner outside both walls is defined the same way on every decomposition. The adjoint runs in the opposite order. Everything is
+     copy    ghost_k = u_0                                            dghost_k = du_0     u_0_bar +=
+     ghost_k_bar
+     mirror  ghost_k = sign u_k                                       sign du_k           u_k_bar +=
+     sign ghost_k_bar
+   West and east are filled first, on rows of the domain; then south and north, on all columns,
+   ghost columns outside included: so a
+   corner outside both walls is defined the same way on every decomposition. The adjoint runs in the
+   opposite order. Everything is
    local: the interior ghosts must be valid before (exchange.h). */
 #ifndef HALOGRAD_BOUNDARY_H
 #define HALOGRAD_BOUNDARY_H
@@ -14,23 +19,29 @@
 typedef enum { HG_FROZEN, HG_FIXED, HG_COPY, HG_MIRROR } HgSideKind;
 typedef struct {
   HgSideKind kind;
-  double     value; /* fixed: the value; mirror: the sign, +1 or -1 */
+  double value; /* fixed: the value; mirror: the sign, +1 or -1 */
 } HgSide;
 typedef struct {
   HgSide west, east, south, north; /* ignored on a periodic axis */
 } HgBoundary;
 /* The same side all round. */
 HgBoundary HgBoundaryAll(HgSideKind kind, double value);
-/* Does any cotangent flow back from outside the domain: is there a copy or a mirror at a wall of the mesh? */
+/* Does any cotangent flow back from outside the domain: is there a copy or a mirror at a wall of
+   the mesh? */
 bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *boundary);
-/* Fills `depth` layers outside the walls of rows u[j][i]. Not collective, cannot fail (contracts: HgBoundaryCheck). */
+/* Fills `depth` layers outside the walls of rows u[j][i]. Not collective, cannot fail (contracts:
+   HgBoundaryCheck). */
 void HgBoundaryApply(HgMesh mesh, const HgBoundary *boundary, int depth, double *const *u);
 /* The same for a tangent. */
 void HgBoundaryTangent(HgMesh mesh, const HgBoundary *boundary, int depth, double *const *du);
-/* Hands the cotangent of `depth` layers outside the walls to the cells they came from, in a fixed order, and zeroes them. */
+/* Hands the cotangent of `depth` layers outside the walls to the cells they came from, in a fixed
+   order, and zeroes them. */
 void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *boundary, int depth, double *const *u_bar);
 /* Copies the frozen sides' ghosts of u to u_next: they keep their values for ever. */
-void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *boundary, int depth, const double *const *u, double *const *u_next);
-/* Errors: sign not +1 or -1, value not finite, a patch at a wall thinner than a mirror is deep. Collective. */
-PetscErrorCode HgBoundaryCheck(HgMesh mesh, const HgBoundary *boundary, int depth, const char name[]);
+void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *boundary, int depth,
+                          const double *const *u, double *const *u_next);
+/* Errors: sign not +1 or -1, value not finite, a patch at a wall thinner than a mirror is deep.
+   Collective. */
+PetscErrorCode HgBoundaryCheck(HgMesh mesh, const HgBoundary *boundary, int depth,
+                               const char name[]);
 #endif

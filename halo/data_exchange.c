@@ -9,7 +9,8 @@ typedef struct {
   int length;
 } Side;
 enum { HG_STRIP_TAG = 7100 };
-/* Receives the strip from `peer`, whose length is looked at first: a longer one would end the program. Returns its length. */
+/* Receives the strip from `peer`, whose length is looked at first: a longer one would end the
+   program. Returns its length. */
 static PetscErrorCode receive(MPI_Comm comm, const Side *side, int peer, int tag, int *length) {
   MPI_Message message;
   MPI_Status status;

@@ -1,10 +1,12 @@
 #include <halograd/exchange.h>
 #include <string.h>
-/* One rectangle of one field: what is sent from owned cells, or the ghosts it fills; the same number of cells on both sides. */
+/* One rectangle of one field: what is sent from owned cells, or the ghosts it fills; the same
+   number of cells on both sides. */
 typedef struct {
   int field, i0, i1, j0, j1;
 } Piece;
-/* All that travels between this rank and one other, or stays on this rank (periodic self-neighbour). */
+/* All that travels between this rank and one other, or stays on this rank (periodic
+   self-neighbour). */
 typedef struct {
   int rank, pieces;
   Piece *owned, *ghosts; /* piece k of `owned` arrives in piece k of the neighbour's `ghosts` */
@@ -21,7 +23,8 @@ struct HgExchange_s {
   PetscLogEvent event;
 };
 /* The eight directions in the order in which a message lists them (the sender's point of view). */
-static const int direction[8][2] = {{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}};
+static const int direction[8][2] = {{-1, -1}, {0, -1}, {1, -1}, {-1, 0},
+                                    {1, 0},   {-1, 1}, {0, 1},  {1, 1}};
 static void owned_range(int side, int n, int depth, int *first, int *end) {
   *first = side > 0 ? n - depth : 0;
   *end = side < 0 ? depth : n;
@@ -30,7 +33,9 @@ static void ghost_range(int side, int n, int depth, int *first, int *end) {
   *first = side < 0 ? -depth : side > 0 ? n : 0;
   *end = side < 0 ? 0 : side > 0 ? n + depth : n;
 }
-static size_t piece_size(const Piece *p) { return (size_t)(p->i1 - p->i0) * (size_t)(p->j1 - p->j0); }
+static size_t piece_size(const Piece *p) {
+  return (size_t)(p->i1 - p->i0) * (size_t)(p->j1 - p->j0);
+}
 static PetscErrorCode check_depth(HgMesh mesh, int count, const int depth[]) {
   const MPI_Comm comm = HgMeshComm(mesh);
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
@@ -38,16 +43,21 @@ static PetscErrorCode check_depth(HgMesh mesh, int count, const int depth[]) {
   HgMeshThinnest(mesh, &thin_x, &thin_y);
   const bool across_x = s->px > 1 || s->periodic_x, across_y = s->py > 1 || s->periodic_y;
   for (int k = 0; k < count; k++) {
-    HgRequire(comm, depth[k] >= 1 && depth[k] <= s->ghost, "exchange: depth %d asked for, but the mesh has ghost width %d", depth[k],
-              s->ghost);
-    HgRequire(comm, !across_x || depth[k] <= thin_x,
-              "exchange: the halo is %d cells deep, but the narrowest of the %d patches along x has %d", depth[k], s->px, thin_x);
-    HgRequire(comm, !across_y || depth[k] <= thin_y,
-              "exchange: the halo is %d cells deep, but the narrowest of the %d patches along y has %d", depth[k], s->py, thin_y);
+    HgRequire(comm, depth[k] >= 1 && depth[k] <= s->ghost,
+              "exchange: depth %d asked for, but the mesh has ghost width %d", depth[k], s->ghost);
+    HgRequire(
+        comm, !across_x || depth[k] <= thin_x,
+        "exchange: the halo is %d cells deep, but the narrowest of the %d patches along x has %d",
+        depth[k], s->px, thin_x);
+    HgRequire(
+        comm, !across_y || depth[k] <= thin_y,
+        "exchange: the halo is %d cells deep, but the narrowest of the %d patches along y has %d",
+        depth[k], s->py, thin_y);
   }
   return 0;
 }
-/* Direction d as sender and its opposite as receiver: pieces of all fields between this rank and `rank`. */
+/* Direction d as sender and its opposite as receiver: pieces of all fields between this rank and
+   `rank`. */
 static void add_pieces(HgExchange e, Peer *peer, const int depth[], bool sending, const int d[2]) {
   const HgPatch *p = HgMeshGetPatch(e->mesh);
   for (int k = 0; k < e->fields; k++) {
@@ -62,7 +72,8 @@ static void add_pieces(HgExchange e, Peer *peer, const int depth[], bool sending
     }
   }
 }
-/* Pieces sent and received per peer may differ in direction (a wall on one side) but not in number: rank a has b in direction d exactly as often as b has
+/* Pieces sent and received per peer may differ in direction (a wall on one side) but not in number:
+   rank a has b in direction d exactly as often as b has
    a in direction -d. */
 static PetscErrorCode build_peer(HgExchange e, int rank, const int depth[], Peer *peer) {
   *peer = (Peer){.rank = rank};
@@ -142,7 +153,8 @@ static void pack(int count, const Piece pieces[], double *const *const fields[],
     }
   }
 }
-static void unpack(int count, const Piece pieces[], const double *in, double *const *const fields[]) {
+static void unpack(int count, const Piece pieces[], const double *in,
+                   double *const *const fields[]) {
   for (int k = 0; k < count; k++) {
     const Piece *p = &pieces[k];
     const int n = p->i1 - p->i0;
@@ -154,7 +166,8 @@ static void unpack(int count, const Piece pieces[], const double *in, double *co
     }
   }
 }
-static void unpack_add(int count, const Piece pieces[], const double *in, double *const *const fields[]) {
+static void unpack_add(int count, const Piece pieces[], const double *in,
+                       double *const *const fields[]) {
   for (int k = 0; k < count; k++) {
     const Piece *p = &pieces[k];
     for (int j = p->j0; j < p->j1; j++)
@@ -170,7 +183,9 @@ static void clear(int count, const Piece pieces[], double *const *const fields[]
 }
 /* A message that is one run of memory needs no buffer: where it starts, else NULL. */
 static double *direct(int count, const Piece pieces[], double *const *const fields[]) {
-  return count == 1 && pieces[0].j1 - pieces[0].j0 == 1 ? fields[pieces[0].field][pieces[0].j0] + pieces[0].i0 : NULL;
+  return count == 1 && pieces[0].j1 - pieces[0].j0 == 1
+             ? fields[pieces[0].field][pieces[0].j0] + pieces[0].i0
+             : NULL;
 }
 /* Receives first, then pack and send: E from owned to ghosts, E^T from ghosts to owned. */
 static PetscErrorCode begin(HgExchange e, bool transposed, double *const *const fields[]) {
@@ -181,8 +196,9 @@ static PetscErrorCode begin(HgExchange e, bool transposed, double *const *const 
     Peer *peer = &e->peer[k];
     if (peer->rank == self) continue;
     double *in = transposed ? NULL : direct(peer->pieces, peer->ghosts, fields);
-    PetscCallMPI(MPI_Irecv(in ? in : peer->in, (PetscMPIInt)(transposed ? peer->sent : peer->received), MPI_DOUBLE, peer->rank, e->tag,
-                           e->comm, request++));
+    PetscCallMPI(MPI_Irecv(in ? in : peer->in,
+                           (PetscMPIInt)(transposed ? peer->sent : peer->received), MPI_DOUBLE,
+                           peer->rank, e->tag, e->comm, request++));
   }
   for (int k = 0; k < e->peers; k++) {
     Peer *peer = &e->peer[k];
@@ -194,8 +210,8 @@ static PetscErrorCode begin(HgExchange e, bool transposed, double *const *const 
     }
     if (transposed) clear(peer->pieces, source, fields);
     if (peer->rank == self) continue;
-    PetscCallMPI(MPI_Isend(out, (PetscMPIInt)(transposed ? peer->received : peer->sent), MPI_DOUBLE, peer->rank, e->tag, e->comm,
-                           request++));
+    PetscCallMPI(MPI_Isend(out, (PetscMPIInt)(transposed ? peer->received : peer->sent), MPI_DOUBLE,
+                           peer->rank, e->tag, e->comm, request++));
   }
   return 0;
 }
@@ -207,7 +223,8 @@ static PetscErrorCode end(HgExchange e, bool transposed, double *const *const fi
     Peer *peer = &e->peer[k];
     const double *in = peer->rank == self ? peer->out : peer->in;
     if (transposed) unpack_add(peer->pieces, peer->owned, in, fields);
-    else if (peer->rank == self || !direct(peer->pieces, peer->ghosts, fields)) unpack(peer->pieces, peer->ghosts, in, fields);
+    else if (peer->rank == self || !direct(peer->pieces, peer->ghosts, fields))
+      unpack(peer->pieces, peer->ghosts, in, fields);
   }
   return 0;
 }

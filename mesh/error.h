@@ -1,7 +1,9 @@
 /* halograd/error.h -- contract errors: one sentence, a non-zero exit on every rank, no hang.
 
-   Outside kernels every function returns a PetscErrorCode and is called through PetscCall(). A broken
-   contract is reported once, in one sentence that names the object, what was expected and what came;
+   Outside kernels every function returns a PetscErrorCode and is called through PetscCall(). A
+   broken
+   contract is reported once, in one sentence that names the object, what was expected and what
+   came;
    the code then travels silently up to main(), which ends with `return HgFinalize(ierr)`. */
 #ifndef HALOGRAD_ERROR_H
 #define HALOGRAD_ERROR_H
@@ -16,18 +18,22 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]);
 /* NULL, or `help` of HgInitialize() if the user asked for -help, which then is no longer among the
    arguments: HgOptionsEnd() (options.h) answers it. Not collective. */
 const char *HgHelpAsked(void);
-/* Ends PETSc and MPI; returns the exit status of the program: 0, or 1 if `ierr` is not 0. Collective. */
+/* Ends PETSc and MPI; returns the exit status of the program: 0, or 1 if `ierr` is not 0.
+   Collective. */
 int HgFinalize(PetscErrorCode ierr);
-/* Collective on `comm`, with the same arguments on every rank: rank 0 prints "halograd: <sentence>" to
+/* Collective on `comm`, with the same arguments on every rank: rank 0 prints "halograd: <sentence>"
+   to
    stderr. Returns HG_ERROR_TOLD. */
 PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
-/* Returns from the calling function with HgError() unless `condition` holds; the condition must have the
+/* Returns from the calling function with HgError() unless `condition` holds; the condition must
+   have the
    same value on every rank of `comm`. */
 #define HgRequire(comm, condition, ...)                                                            \
   do {                                                                                             \
     if (!(condition)) return HgError(comm, __VA_ARGS__);                                           \
   } while (0)
-/* Collective on `comm`: ranks may differ in `failed`. If any failed, the sentence of the lowest failing rank
+/* Collective on `comm`: ranks may differ in `failed`. If any failed, the sentence of the lowest
+   failing rank
    is printed once, and HG_ERROR_TOLD is returned on every rank; otherwise 0. One MPI_Allreduce. */
 PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...)
     PETSC_ATTRIBUTE_FORMAT(3, 4);

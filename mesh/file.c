@@ -30,20 +30,26 @@ static void sync_directory_of(const char path[]) {
   fsync(file);
   close(file);
 }
-/* Returns 0 or errno. */
-static int write_atomically(const char path[], const void *bytes, size_t size) {
-  char temporary[PATH_MAX];
+/* The file beside `path` that is to be renamed to it. Returns 0 or errno. */
+static int open_temporary(const char path[], char temporary[PATH_MAX], int *file) {
   struct stat status;
   if (!*path) return ENOENT;
   if (!stat(path, &status)) { /* rename() would replace /dev/null if root asked for it */
     if (S_ISDIR(status.st_mode)) return EISDIR;
     if (!S_ISREG(status.st_mode)) return ENOTSUP;
   }
-  const int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
-  if (length >= (int)sizeof temporary) return ENAMETOOLONG;
+  if (snprintf(temporary, PATH_MAX, "%s.%ld.tmp", path, (long)getpid()) >= PATH_MAX)
+    return ENAMETOOLONG;
   unlink(temporary); /* left by a killed run that had the same number */
-  const int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file < 0) return errno;
+  *file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  return *file < 0 ? errno : 0;
+}
+/* Returns 0 or errno. */
+static int write_atomically(const char path[], const void *bytes, size_t size) {
+  char temporary[PATH_MAX];
+  int file;
+  const int closed = open_temporary(path, temporary, &file);
+  if (closed) return closed;
   int why = write_bytes(file, bytes, size) && !fsync(file) ? 0 : errno ? errno : EIO;
   if (close(file) && !why) why = errno;
   if (!why && rename(temporary, path)) why = errno;
@@ -61,6 +67,28 @@ PetscErrorCode HgFileWrite(MPI_Comm comm, const char path[], const void *bytes, 
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) why = write_atomically(path, bytes, size);
   return HgAgree(comm, why, "cannot write file '%s' (%zu bytes): %s", path, size, reason(why));
+}
+PetscErrorCode HgFileCheckWrite(MPI_Comm comm, const char path[]) {
+  char temporary[PATH_MAX];
+  int rank, file, why = 0;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) why = open_temporary(path, temporary, &file);
+  if (!rank && !why) {
+    close(file);
+    unlink(temporary);
+  }
+  return HgAgree(comm, why, "cannot write file '%s': %s", path, reason(why));
+}
+PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]) {
+  struct stat status;
+  int rank, why = 0;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank && !lstat(path, &status)) {
+    if (S_ISDIR(status.st_mode)) why = EISDIR;
+    else if (!S_ISREG(status.st_mode)) why = ENOTSUP;
+    else if (unlink(path)) why = errno;
+  }
+  return HgAgree(comm, why, "cannot remove file '%s': %s", path, reason(why));
 }
 /* mkdir -p; on an error `path` is cut where it happened. Returns 0 or errno. */
 static int make_directories(char path[]) {

@@ -7,6 +7,12 @@
    count on rank 0 only. Errors: the directory is missing or not writable; `path` is a directory or a
    device; no space. `path` is then as it was and the temporary file is gone. */
 PetscErrorCode HgFileWrite(MPI_Comm comm, const char path[], const void *bytes, size_t size);
+/* Whether HgFileWrite() could write `path` is found out before a long computation: makes the temporary
+   file and removes it. Collective. Errors: those of HgFileWrite(), but for the space. */
+PetscErrorCode HgFileCheckWrite(MPI_Comm comm, const char path[]);
+/* Removes the regular file `path`; nothing happens if there is none. Collective. Errors: it is something
+   else; not permitted. */
+PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]);
 /* Makes the directory `path` and its parents; nothing happens if it is there and can be written to.
    Collective. Errors: empty; something on the way is no directory; not writable. */
 PetscErrorCode HgDirectoryCreate(MPI_Comm comm, const char path[]);

@@ -5,7 +5,8 @@ struct HgMesh_s {
   MPI_Comm comm;
   HgMeshSpec spec;
   int rank, size, owners, tags;
-  int *first_x, *first_y; /* px + 1 and py + 1 offsets: patch k covers cells first[k] .. first[k+1]-1 */
+  int *first_x,
+      *first_y; /* px + 1 and py + 1 offsets: patch k covers cells first[k] .. first[k+1]-1 */
   HgPatch patch;
 };
 /* Even split of n cells into p patches: the first n mod p are one wider. */
@@ -13,7 +14,8 @@ static int even_offset(int n, int p, int k) {
   const int remainder = n % p;
   return k * (n / p) + (k < remainder ? k : remainder);
 }
-/* Strips along y first (rows are contiguous in memory, columns are not) as long as they stay `thick` rows high. */
+/* Strips along y first (rows are contiguous in memory, columns are not) as long as they stay
+   `thick` rows high. */
 static void choose_patches(int size, int nx, int ny, int ghost, int *px, int *py) {
   const int thick = PetscMax(4, 2 * ghost);
   if (*px && !*py) *py = size / *px;
@@ -31,32 +33,43 @@ static void choose_patches(int size, int nx, int ny, int ghost, int *px, int *py
     }
   *px = 1, *py = size;
 }
-static PetscErrorCode split(MPI_Comm comm, const char axis[], int n, int p, const int widths[], int **first) {
+static PetscErrorCode split(MPI_Comm comm, const char axis[], int n, int p, const int widths[],
+                            int **first) {
   PetscCall(PetscMalloc1(p + 1, first));
   for (int k = 0; k <= p; k++) (*first)[k] = even_offset(n, p, k);
   if (!widths) return 0;
   long total = 0;
   for (int k = 0; k < p; k++) {
-    HgRequire(comm, widths[k] >= 1, "mesh: patch %d along %s has %d cells, expected at least 1", k, axis, widths[k]);
+    HgRequire(comm, widths[k] >= 1, "mesh: patch %d along %s has %d cells, expected at least 1", k,
+              axis, widths[k]);
     (*first)[k] = (int)total;
     total += widths[k];
-    HgRequire(comm, total <= n, "mesh: patch widths along %s exceed the n%s = %d cells", axis, axis, n);
+    HgRequire(comm, total <= n, "mesh: patch widths along %s exceed the n%s = %d cells", axis, axis,
+              n);
   }
-  HgRequire(comm, total == n, "mesh: patch widths along %s sum to %ld, expected n%s = %d", axis, total, axis, n);
+  HgRequire(comm, total == n, "mesh: patch widths along %s sum to %ld, expected n%s = %d", axis,
+            total, axis, n);
   (*first)[p] = n;
   return 0;
 }
 static PetscErrorCode check_spec(MPI_Comm comm, const HgMeshSpec *s, int size) {
-  HgRequire(comm, s->nx >= 1 && s->ny >= 1, "mesh: nx x ny is %d x %d, expected at least 1 x 1 cells", s->nx, s->ny);
-  HgRequire(comm, s->px >= 0 && s->py >= 0, "mesh: px x py is %d x %d, expected positive numbers of patches (0: chosen)", s->px, s->py);
-  HgRequire(comm, s->ghost >= 1 && s->ghost <= 1024, "mesh: ghost width is %d, expected 1 to 1024 cells", s->ghost);
+  HgRequire(comm, s->nx >= 1 && s->ny >= 1,
+            "mesh: nx x ny is %d x %d, expected at least 1 x 1 cells", s->nx, s->ny);
+  HgRequire(comm, s->px >= 0 && s->py >= 0,
+            "mesh: px x py is %d x %d, expected positive numbers of patches (0: chosen)", s->px,
+            s->py);
+  HgRequire(comm, s->ghost >= 1 && s->ghost <= 1024,
+            "mesh: ghost width is %d, expected 1 to 1024 cells", s->ghost);
   HgRequire(comm, isfinite(s->dx) && isfinite(s->dy) && s->dx > 0 && s->dy > 0,
             "mesh: cell size is %g x %g m, expected positive finite numbers", s->dx, s->dy);
-  HgRequire(comm, isfinite(s->x0) && isfinite(s->y0), "mesh: origin is (%g, %g) m, expected finite numbers", s->x0, s->y0);
+  HgRequire(comm, isfinite(s->x0) && isfinite(s->y0),
+            "mesh: origin is (%g, %g) m, expected finite numbers", s->x0, s->y0);
   const long px = s->px, py = s->py;
   const bool fits = px && py ? px * py == size : px ? size % px == 0 : py ? size % py == 0 : true;
-  HgRequire(comm, fits, "mesh: px x py is %ld x %ld patches%s, expected a factorisation of the %d ranks that run", px, py,
-            px && py ? "" : " (0: chosen)", size);
+  HgRequire(
+      comm, fits,
+      "mesh: px x py is %ld x %ld patches%s, expected a factorisation of the %d ranks that run", px,
+      py, px && py ? "" : " (0: chosen)", size);
   return 0;
 }
 PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh) {
@@ -67,7 +80,8 @@ PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh)
   HgMeshSpec s = *spec;
   choose_patches(size, s.nx, s.ny, s.ghost, &s.px, &s.py);
   HgRequire(comm, s.px <= s.nx && s.py <= s.ny,
-            "mesh: %d x %d patches need at least as many cells, but nx x ny is %d x %d", s.px, s.py, s.nx, s.ny);
+            "mesh: %d x %d patches need at least as many cells, but nx x ny is %d x %d", s.px, s.py,
+            s.nx, s.ny);
   HgMesh m;
   PetscCall(PetscNew(&m));
   m->owners = 1, m->rank = rank, m->size = size, m->spec = s;
@@ -131,8 +145,9 @@ void HgMeshThinnest(HgMesh m, int *nx, int *ny) {
 }
 PetscErrorCode HgMeshView(HgMesh m, PetscViewer viewer) {
   const HgMeshSpec *s = &m->spec;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "mesh: %d x %d cells of %g x %g m, %d x %d patches, ghost width %d%s%s\n", s->nx, s->ny,
-                                   s->dx, s->dy, s->px, s->py, s->ghost, s->periodic_x ? ", periodic in x" : "",
-                                   s->periodic_y ? ", periodic in y" : ""));
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer, "mesh: %d x %d cells of %g x %g m, %d x %d patches, ghost width %d%s%s\n", s->nx,
+      s->ny, s->dx, s->dy, s->px, s->py, s->ghost, s->periodic_x ? ", periodic in x" : "",
+      s->periodic_y ? ", periodic in y" : ""));
   return 0;
 }

@@ -1,6 +1,7 @@
 /* halograd/mesh.h -- the global grid, its px x py patches, who owns them, who their neighbours are.
 
-   Cells (i, j), i = 0..nx-1 west to east (contiguous in memory), j = 0..ny-1 south to north; the centre of cell
+   Cells (i, j), i = 0..nx-1 west to east (contiguous in memory), j = 0..ny-1 south to north; the
+   centre of cell
    (i, j) is (x0 + i dx, y0 + j dy). Rank r owns patch (ix, iy) = (r mod px, r div px). */
 #ifndef HALOGRAD_MESH_H
 #define HALOGRAD_MESH_H
@@ -8,37 +9,42 @@
 #include <petscviewer.h>
 typedef struct HgMesh_s *HgMesh;
 typedef struct {
-  int        nx, ny;                 /* global cells along x and y, each >= 1 */
-  int        px, py;                 /* patches along x and y; 0: chosen, the contiguous axis x cut last */
-  double     x0, y0;                 /* centre of cell (0,0) [m] */
-  double     dx, dy;                 /* cell size [m], > 0 */
-  bool       periodic_x, periodic_y; /* whether the last cell's neighbour is the first */
-  int        ghost;                  /* ghost cells around a patch, >= 1: the deepest exchange there can be */
-  const int *widths_x, *widths_y;    /* patch widths, px and py of them, summing to nx and ny; NULL: even */
+  int nx, ny;    /* global cells along x and y, each >= 1 */
+  int px, py;    /* patches along x and y; 0: chosen, the contiguous axis x cut last */
+  double x0, y0; /* centre of cell (0,0) [m] */
+  double dx, dy; /* cell size [m], > 0 */
+  bool periodic_x, periodic_y; /* whether the last cell's neighbour is the first */
+  int ghost; /* ghost cells around a patch, >= 1: the deepest exchange there can be */
+  const int *widths_x,
+      *widths_y; /* patch widths, px and py of them, summing to nx and ny; NULL: even */
 } HgMeshSpec;
 /* The calling rank's patch. Patch-local indices run from 0; ghosts are negative or >= nx, ny. */
 typedef struct {
-  int  nx, ny;                                           /* owned cells */
-  int  ix, iy;                                           /* position among the px x py patches */
-  int  i_global, j_global;                               /* global index of patch-local cell (0,0) */
-  bool wall_west, wall_east, wall_south, wall_north;     /* does the (non-periodic) domain end here? */
+  int nx, ny;                                        /* owned cells */
+  int ix, iy;                                        /* position among the px x py patches */
+  int i_global, j_global;                            /* global index of patch-local cell (0,0) */
+  bool wall_west, wall_east, wall_south, wall_north; /* does the (non-periodic) domain end here? */
 } HgPatch;
-/* A mesh over all ranks of `comm` (duplicated). Collective. Errors: sizes, spacing or ghost out of range; px py
-   unequal to the number of ranks; more patches than cells along an axis; widths that do not add up. */
+/* A mesh over all ranks of `comm` (duplicated). Collective. Errors: sizes, spacing or ghost out of
+   range; px py
+   unequal to the number of ranks; more patches than cells along an axis; widths that do not add up.
+   */
 PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh);
 /* Adds an owner; every Reference needs its Destroy. Not collective. */
 PetscErrorCode HgMeshReference(HgMesh mesh);
 /* Drops an owner, sets *mesh to NULL; the last one frees. Collective. */
 PetscErrorCode HgMeshDestroy(HgMesh *mesh);
-MPI_Comm          HgMeshComm(HgMesh mesh);
-const HgMeshSpec *HgMeshGetSpec(HgMesh mesh);  /* as created, px and py filled in */
-const HgPatch    *HgMeshGetPatch(HgMesh mesh); /* the calling rank's */
+MPI_Comm HgMeshComm(HgMesh mesh);
+const HgMeshSpec *HgMeshGetSpec(HgMesh mesh); /* as created, px and py filled in */
+const HgPatch *HgMeshGetPatch(HgMesh mesh);   /* the calling rank's */
 /* The patch of `rank`, computed on the spot from the split. */
 HgPatch HgMeshPatchOf(HgMesh mesh, int rank);
-/* The rank that owns the patch (sx, sy) steps away from the caller's, sx, sy in {-1, 0, 1}; itself where a periodic
+/* The rank that owns the patch (sx, sy) steps away from the caller's, sx, sy in {-1, 0, 1}; itself
+   where a periodic
    axis has one patch; -1 beyond a wall. */
 int HgMeshNeighbour(HgMesh mesh, int sx, int sy);
-/* A message tag of its own for every plan on this mesh; the same on all ranks if all ask in the same order. */
+/* A message tag of its own for every plan on this mesh; the same on all ranks if all ask in the
+   same order. */
 int HgMeshNewTag(HgMesh mesh);
 /* Widths of the narrowest patch of the whole mesh along x and y (cells). */
 void HgMeshThinnest(HgMesh mesh, int *nx, int *ny);

@@ -8,7 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 enum { PATH_SIZE = 2000, VARIABLES = 64 };
+typedef struct {
+  char *text;
+  size_t size, used;
+} List;
 struct HgResults_s {
   HgMesh mesh;
   HgResultsFile file;
@@ -16,9 +21,12 @@ struct HgResults_s {
   bool failed;
   int times, part; /* part: how often the last time was added to */
   double last_time;
-  char *list; /* of the .vti files written, as .pvd wants it */
-  size_t list_size, list_used;
+  bool made_folder; /* of the .vti files: by this run */
+  List list;        /* of the .vti files over time, as .pvd wants it */
+  List written;     /* paths of all .vti files, each ended by a zero */
+  HgResults next;   /* of all that live */
 };
+static HgResults living;
 static bool plain_name(const char name[]) {
   bool plain = (isalpha((unsigned char)name[0]) || name[0] == '_') && strlen(name) < 32;
   for (const char *c = name; plain && *c; c++) plain = isalnum((unsigned char)*c) || *c == '_';
@@ -31,12 +39,32 @@ static bool plain_basename(const char name[]) {
   return plain;
 }
 static bool is_field(const HgVariable *v) { return v->kind == HG_FIELD || v->kind == HG_GHOSTED; }
-/* After an error the temporary file goes at once: the caller may never come back. */
+/* The temporary file and the .vti files, complete in themselves but of a run that failed. */
+static PetscErrorCode remove_files(HgResults r) {
+  char folder[PATH_SIZE + 160];
+  int rank;
+  PetscCallMPI(MPI_Comm_rank(HgMeshComm(r->mesh), &rank));
+  for (size_t at = 0; !rank && at < r->written.used; at += strlen(r->written.text + at) + 1)
+    unlink(r->written.text + at);
+  r->written.used = 0;
+  snprintf(folder, sizeof folder, "%s/%s", r->directory, r->basename);
+  if (!rank && r->made_folder) rmdir(folder); /* fails, and should, where files were left in it */
+  return HgResultsFileAbandon(&r->file);
+}
+/* After an error they go at once: the caller may never come back. */
 static PetscErrorCode settle(HgResults r, PetscErrorCode ierr) {
   if (!ierr) return 0;
   r->failed = true;
-  PetscCall(HgResultsFileAbandon(&r->file));
+  PetscCall(remove_files(r));
   return ierr;
+}
+/* A program that ends in an error elsewhere destroys nothing: its files go when PETSc ends. */
+static PetscErrorCode abandon_all(void) {
+  while (living) {
+    HgResults r = living;
+    PetscCall(HgResultsDestroy(&r));
+  }
+  return 0;
 }
 PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char basename[],
                                const char title[], HgResults *results) {
@@ -49,13 +77,17 @@ PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char b
             "results: the directory's name is empty or longer than %d characters", PATH_SIZE - 160);
   snprintf(path, sizeof path, "%s/%s", directory, basename);
   PetscCall(HgDirectoryCreate(comm, directory));
+  const bool made_folder = access(path, F_OK) != 0; /* counts on rank 0 */
   PetscCall(HgDirectoryCreate(comm, path));
+  PetscCall(PetscRegisterFinalize(abandon_all));
   HgResults r = calloc(1, sizeof *r);
   PetscCall(HgAgree(comm, !r, "no memory for results"));
   snprintf(r->directory, sizeof r->directory, "%s", directory);
   snprintf(r->basename, sizeof r->basename, "%s", basename);
   r->mesh = mesh;
   r->last_time = -INFINITY;
+  r->made_folder = made_folder;
+  r->next = living, living = r;
   PetscCall(HgMeshReference(mesh));
   snprintf(path, sizeof path, "%s/%s.h5", directory, basename);
   const PetscErrorCode ierr = HgResultsFileCreate(mesh, path, title, &r->file);
@@ -67,9 +99,15 @@ PetscErrorCode HgResultsDestroy(HgResults *results) {
   HgResults r = *results;
   *results = NULL;
   if (!r) return 0;
-  PetscCall(HgResultsFileAbandon(&r->file));
+  for (HgResults *link = &living; *link; link = &(*link)->next)
+    if (*link == r) {
+      *link = r->next;
+      break;
+    }
+  if (r->written.used || r->file) PetscCall(remove_files(r));
   PetscCall(HgMeshDestroy(&r->mesh));
-  free(r->list);
+  free(r->list.text);
+  free(r->written.text);
   free(r);
   return 0;
 }
@@ -104,19 +142,20 @@ static PetscErrorCode choose(HgResults r, HgState state, const char *const names
   return 0;
 }
 /* Kept on every rank, a few bytes per time: so that all agree when memory runs out. */
-__attribute__((format(printf, 2, 3))) static bool list_add(HgResults r, const char format[], ...) {
+__attribute__((format(printf, 2, 3))) static bool list_add(List *l, const char format[], ...) {
+  enum { LONGEST = PATH_SIZE + 400 };
   va_list arguments;
-  if (r->list_size - r->list_used < 1024) {
-    char *larger = realloc(r->list, 2 * r->list_size + 4096);
+  if (l->size - l->used < LONGEST) {
+    char *larger = realloc(l->text, 2 * l->size + 2 * LONGEST);
     if (!larger) return false;
-    r->list = larger;
-    r->list_size = 2 * r->list_size + 4096;
+    l->text = larger;
+    l->size = 2 * l->size + 2 * LONGEST;
   }
   va_start(arguments, format);
-  const int said = vsnprintf(r->list + r->list_used, 1024, format, arguments);
+  const int said = vsnprintf(l->text + l->used, LONGEST, format, arguments);
   va_end(arguments);
-  if (said < 0 || said >= 1024) return false;
-  r->list_used += (size_t)said;
+  if (said < 0 || said >= LONGEST) return false;
+  l->used += (size_t)said;
   return true;
 }
 static PetscErrorCode write_vti(HgResults r, double time, HgState state, int count,
@@ -138,8 +177,9 @@ static PetscErrorCode write_vti(HgResults r, double time, HgState state, int cou
              r->part);
   snprintf(path, sizeof path, "%s/%s", r->directory, file);
   PetscCall(HgVtiWrite(path, time, state, fields, which, names));
-  const bool added =
-      list_add(r, "<DataSet timestep=\"%.17g\" part=\"%d\" file=\"%s\"/>\n", time, r->part, file);
+  const bool added = list_add(&r->written, "%s%c", path, 0) &&
+                     list_add(&r->list, "<DataSet timestep=\"%.17g\" part=\"%d\" file=\"%s\"/>\n",
+                              time, r->part, file);
   return HgAgree(HgMeshComm(r->mesh), !added, "no memory for the list of times");
 }
 static PetscErrorCode append(HgResults r, double time, HgState state, const char *const names[]) {
@@ -179,7 +219,9 @@ static PetscErrorCode write_constant(HgResults r, HgState state, const char name
   PetscCall(HgResultsFilePut(r->file, state, index, as, long_name, true));
   if (!is_field(HgStateVariable(state, index))) return 0;
   snprintf(path, sizeof path, "%s/%s/%s.vti", r->directory, r->basename, as);
-  return HgVtiWrite(path, NAN, state, 1, &index, &as);
+  PetscCall(HgVtiWrite(path, NAN, state, 1, &index, &as));
+  const bool added = list_add(&r->written, "%s%c", path, 0);
+  return HgAgree(HgMeshComm(r->mesh), !added, "no memory for the list of files");
 }
 PetscErrorCode HgResultsWriteConstant(HgResults results, HgState state, const char name[],
                                       const char as[], const char long_name[]) {
@@ -190,21 +232,22 @@ PetscErrorCode HgResultsClose(HgResults *results) {
   MPI_Comm comm = HgMeshComm(r->mesh);
   HgRequire(comm, !r->failed, "results '%s' were abandoned after an error", r->basename);
   PetscErrorCode ierr = HgResultsFileClose(&r->file);
-  if (!ierr && r->list) {
+  if (!ierr && r->list.text) {
     char path[PATH_SIZE + 160];
     static const char start[] = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" "
                                 "version=\"0.1\">\n<Collection>\n",
                       end[] = "</Collection>\n</VTKFile>\n";
-    const size_t size = sizeof start + r->list_used + sizeof end;
+    const size_t size = sizeof start + r->list.used + sizeof end;
     char *text = malloc(size);
     ierr = HgAgree(comm, !text, "no memory for the list of times");
     if (!ierr) {
-      const int used = snprintf(text, size, "%s%s%s", start, r->list, end);
+      const int used = snprintf(text, size, "%s%s%s", start, r->list.text, end);
       snprintf(path, sizeof path, "%s/%s.pvd", r->directory, r->basename);
       ierr = HgFileWrite(comm, path, text, (size_t)used);
     }
     free(text);
   }
+  if (!ierr) r->written.used = 0; /* they stay */
   PetscCall(HgResultsDestroy(results));
   return ierr;
 }

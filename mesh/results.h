@@ -19,8 +19,8 @@ PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char b
 /* Appends `time` [s] (or adds to the last time if it is the same) with the variables `names` of
    `state`, a NULL-terminated list; NULL: all but HG_LOCAL arrays. Owned cells only. Collective.
    Errors: time not finite or going back; unknown name; an array that changed its size; a name in
-   use by a constant; no space (says bytes). After an error nothing more can be written and the
-   temporary file is gone. */
+   use by a constant; no space (says bytes). After an error nothing more can be written; the
+   temporary file and the .vti files written so far are gone. */
 PetscErrorCode HgResultsWrite(HgResults results, double time, HgState state,
                               const char *const names[]);
 /* Writes variable `name` of `state` once, without a time axis, under the name `as` (NULL: the
@@ -32,8 +32,8 @@ PetscErrorCode HgResultsWriteConstant(HgResults results, HgState state, const ch
 PetscErrorCode HgResultsNote(HgResults results, const char attribute[], const char text[]);
 /* Completes the files, renames them into place, frees, sets NULL. Collective. */
 PetscErrorCode HgResultsClose(HgResults *results);
-/* Abandons: removes the temporary file, frees, sets NULL; no error if *results is NULL. Collective.
- */
+/* Abandons: removes the temporary file and this run's .vti files, frees, sets NULL; no error if *results
+   is NULL. Results that are neither closed nor destroyed are abandoned when PETSc ends. Collective. */
 PetscErrorCode HgResultsDestroy(HgResults *results);
 /* Reads the two-dimensional `dataset` (y, x) of the HDF5 file `path` into field `name` of `state`,
    each rank its own part. Collective. Errors: file missing, short or not HDF5; dataset missing or

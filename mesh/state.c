@@ -8,15 +8,19 @@ static PetscErrorCode check_variables(MPI_Comm comm, int count, const HgVariable
   for (int k = 0; k < count; k++) {
     const HgVariable *v = &variables[k];
     const size_t length = v->name ? strlen(v->name) : 0;
-    HgRequire(comm, length >= 1 && length < HG_NAME_SIZE, "state: name of variable %d has %zu characters, expected 1 to %d", k, length,
+    HgRequire(comm, length >= 1 && length < HG_NAME_SIZE,
+              "state: name of variable %d has %zu characters, expected 1 to %d", k, length,
               HG_NAME_SIZE - 1);
     for (int l = 0; l < k; l++)
-      HgRequire(comm, strcmp(variables[l].name, v->name), "state: variable '%s' is given twice", v->name);
-    PetscCall(HgAgree(comm, !is_field(v->kind) && v->size < 0, "state: array '%s' has size %d, expected at least 0", v->name, v->size));
+      HgRequire(comm, strcmp(variables[l].name, v->name), "state: variable '%s' is given twice",
+                v->name);
+    PetscCall(HgAgree(comm, !is_field(v->kind) && v->size < 0,
+                      "state: array '%s' has size %d, expected at least 0", v->name, v->size));
   }
   return 0;
 }
-/* Pitch in doubles: aligned rows, and not a multiple of 4 KiB, which would map all rows to the same cache sets. */
+/* Pitch in doubles: aligned rows, and not a multiple of 4 KiB, which would map all rows to the same
+   cache sets. */
 static size_t pitch_of(size_t left, int nx, int ring) {
   size_t pitch = round_up(left + (size_t)nx + (size_t)ring, HG_ALIGN);
   if (pitch * sizeof(double) % 4096 == 0) pitch += HG_ALIGN;
@@ -38,7 +42,8 @@ PetscErrorCode HgStateCreate(HgMesh mesh, int count, const HgVariable variables[
     HgSlot *slot = &s->slots[k];
     slot->variable = variables[k];
     PetscCall(PetscStrncpy(slot->name, variables[k].name, sizeof slot->name));
-    PetscCall(PetscStrncpy(slot->unit, variables[k].unit ? variables[k].unit : "1", sizeof slot->unit));
+    PetscCall(
+        PetscStrncpy(slot->unit, variables[k].unit ? variables[k].unit : "1", sizeof slot->unit));
     slot->variable.name = slot->name, slot->variable.unit = slot->unit;
     slot->offset = s->length;
     slot->length = is_field(variables[k].kind) ? s->pitch * height : (size_t)variables[k].size;
@@ -46,11 +51,13 @@ PetscErrorCode HgStateCreate(HgMesh mesh, int count, const HgVariable variables[
   }
   s->length = PetscMax(s->length, HG_ALIGN);
   const size_t bytes = s->length * sizeof(double);
-  s->memory = calloc(bytes + HG_ALIGN * sizeof(double), 1); /* pages that nobody touches cost nothing: patterns are free */
+  s->memory = calloc(bytes + HG_ALIGN * sizeof(double),
+                     1); /* pages that nobody touches cost nothing: patterns are free */
   s->data = (double *)round_up((uintptr_t)s->memory, HG_ALIGN * sizeof(double));
   const bool failed = !s->memory;
-  PetscErrorCode ierr = HgAgree(comm, failed, "state: no memory for %zu bytes (%d variables, %d x %d cells per patch)", bytes, count, p->nx,
-                                p->ny);
+  PetscErrorCode ierr = HgAgree(
+      comm, failed, "state: no memory for %zu bytes (%d variables, %d x %d cells per patch)", bytes,
+      count, p->nx, p->ny);
   if (ierr) {
     PetscCall(HgStateDestroy(&s));
     return ierr;
@@ -87,7 +94,9 @@ PetscErrorCode HgStateDestroy(HgState *state) {
 }
 HgMesh HgStateMesh(HgState state) { return state->mesh; }
 int HgStateCount(HgState state) { return state->count; }
-const HgVariable *HgStateVariable(HgState state, int index) { return &state->slots[index].variable; }
+const HgVariable *HgStateVariable(HgState state, int index) {
+  return &state->slots[index].variable;
+}
 int HgStateFind(HgState state, const char name[]) {
   for (int k = 0; k < state->count; k++)
     if (!strcmp(state->slots[k].name, name)) return k;
@@ -101,12 +110,15 @@ PetscErrorCode HgStateIndex(HgState state, const char name[], int *index) {
     if (k) PetscCall(PetscStrlcat(known, ", ", sizeof known));
     PetscCall(PetscStrlcat(known, state->slots[k].name, sizeof known));
   }
-  return HgError(HgMeshComm(state->mesh), "state: no variable '%s', expected one of: %s", name, known);
+  return HgError(HgMeshComm(state->mesh), "state: no variable '%s', expected one of: %s", name,
+                 known);
 }
 double *const *HgStateRows(HgState state, int index) { return state->slots[index].rows; }
 double *HgStateArray(HgState state, int index) { return state->slots[index].values; }
 int HgStateGhostDepth(HgState state, int index) { return state->slots[index].ghost_depth; }
-void HgStateSetGhostDepth(HgState state, int index, int depth) { state->slots[index].ghost_depth = depth; }
+void HgStateSetGhostDepth(HgState state, int index, int depth) {
+  state->slots[index].ghost_depth = depth;
+}
 size_t HgStateBytes(HgState x) { return x->length * sizeof(double); }
 void HgStateSwap(HgState a, HgState b) {
   const struct HgState_s t = *a;
@@ -116,7 +128,9 @@ bool HgStateSame(HgState x, HgState y) {
   if (x->mesh != y->mesh || x->count != y->count) return false;
   for (int k = 0; k < x->count; k++) {
     const HgVariable *a = &x->slots[k].variable, *b = &y->slots[k].variable;
-    if (strcmp(a->name, b->name) || a->kind != b->kind || (!is_field(a->kind) && a->size != b->size)) return false;
+    if (strcmp(a->name, b->name) || a->kind != b->kind ||
+        (!is_field(a->kind) && a->size != b->size))
+      return false;
   }
   return true;
 }

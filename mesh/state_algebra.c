@@ -1,11 +1,14 @@
-/* Linear algebra on states: every operation is one multiplication and one addition per number, every sum is exact. */
+/* Linear algebra on states: every operation is one multiplication and one addition per number,
+   every sum is exact. */
 #include "state_private.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-#define HgRequireSame(x, y) \
-  HgRequire(HgMeshComm((x)->mesh), HgStateSame(x, y), "%s: the two states differ in mesh or variables", __func__)
-/* The part of variable k that counts: `rows` rows of `n` numbers, the first at *values, `pitch` apart. */
+#define HgRequireSame(x, y)                                                                        \
+  HgRequire(HgMeshComm((x)->mesh), HgStateSame(x, y),                                              \
+            "%s: the two states differ in mesh or variables", __func__)
+/* The part of variable k that counts: `rows` rows of `n` numbers, the first at *values, `pitch`
+   apart. */
 typedef struct {
   double *values;
   size_t n, rows, pitch;
@@ -16,7 +19,8 @@ static Part owned(HgState x, int k) {
   const int g = HgMeshGetSpec(x->mesh)->ghost;
   switch (slot->variable.kind) {
   case HG_FIELD: return (Part){slot->rows[0], (size_t)p->nx, (size_t)p->ny, x->pitch};
-  case HG_GHOSTED: return (Part){slot->rows[-g] - g, (size_t)(p->nx + 2 * g), (size_t)(p->ny + 2 * g), x->pitch};
+  case HG_GHOSTED:
+    return (Part){slot->rows[-g] - g, (size_t)(p->nx + 2 * g), (size_t)(p->ny + 2 * g), x->pitch};
   default: return (Part){slot->values, slot->length, 1, 0};
   }
 }
@@ -39,8 +43,10 @@ PetscErrorCode HgStateCopy(HgState x, HgState y) {
 PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l) {
   const HgSlot *from = &x->slots[k];
   HgSlot *to = &y->slots[l];
-  HgRequire(HgMeshComm(x->mesh), x->mesh == y->mesh && from->length == to->length && !from->rows == !to->rows,
-            "state: variable '%s' cannot be copied to '%s': another mesh, kind or size", from->name, to->name);
+  HgRequire(HgMeshComm(x->mesh),
+            x->mesh == y->mesh && from->length == to->length && !from->rows == !to->rows,
+            "state: variable '%s' cannot be copied to '%s': another mesh, kind or size", from->name,
+            to->name);
   memcpy(to->values, from->values, from->length * sizeof(double));
   to->ghost_depth = from->ghost_depth;
   return 0;
@@ -48,7 +54,8 @@ PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l) {
 PetscErrorCode HgStateAXPYVariable(HgState y, int k, double alpha, HgState x, int l) {
   const Part a = owned(x, l), b = owned(y, k);
   HgRequire(HgMeshComm(x->mesh), x->mesh == y->mesh && a.n == b.n && a.rows == b.rows,
-            "state: variable '%s' cannot be added to '%s': another mesh, kind or size", x->slots[l].name, y->slots[k].name);
+            "state: variable '%s' cannot be added to '%s': another mesh, kind or size",
+            x->slots[l].name, y->slots[k].name);
   for (size_t j = 0; j < a.rows; j++) {
     const double *u = a.values + j * a.pitch;
     double *v = b.values + j * b.pitch;
@@ -77,7 +84,8 @@ void HgStateAddProducts(HgState x, HgState y, HgSum *sum) {
   for (int k = 0; k < x->count; k++) {
     if (x->slots[k].variable.kind == HG_REPLICATED && rank) continue;
     const Part a = owned(x, k), b = owned(y, k);
-    for (size_t j = 0; j < a.rows; j++) HgSumAddProducts(sum, a.n, a.values + j * a.pitch, b.values + j * b.pitch);
+    for (size_t j = 0; j < a.rows; j++)
+      HgSumAddProducts(sum, a.n, a.values + j * a.pitch, b.values + j * b.pitch);
   }
 }
 PetscErrorCode HgStateDot(HgState x, HgState y, double *dot) {
@@ -115,19 +123,23 @@ PetscErrorCode HgStateRandom(HgState x, uint64_t seed) {
     }
     for (int j = 0; j < p->ny; j++)
       for (int i = 0; i < p->nx; i++)
-        slot->rows[j][i] = HgRandom(stream, (uint64_t)(p->j_global + j) * (uint64_t)s->nx + (uint64_t)(p->i_global + i));
+        slot->rows[j][i] = HgRandom(stream, (uint64_t)(p->j_global + j) * (uint64_t)s->nx +
+                                                (uint64_t)(p->i_global + i));
   }
   return 0;
 }
-PetscErrorCode HgStateSetField(HgState x, const char name[], double (*f)(double x, double y, void *context), void *context) {
+PetscErrorCode HgStateSetField(HgState x, const char name[],
+                               double (*f)(double x, double y, void *context), void *context) {
   int k;
   PetscCall(HgStateIndex(x, name, &k));
   const HgPatch *p = HgMeshGetPatch(x->mesh);
   const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
-  HgRequire(HgMeshComm(x->mesh), x->slots[k].rows, "state: '%s' is an array, expected a field", name);
+  HgRequire(HgMeshComm(x->mesh), x->slots[k].rows, "state: '%s' is an array, expected a field",
+            name);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++)
-      x->slots[k].rows[j][i] = f(s->x0 + (p->i_global + i) * s->dx, s->y0 + (p->j_global + j) * s->dy, context);
+      x->slots[k].rows[j][i] =
+          f(s->x0 + (p->i_global + i) * s->dx, s->y0 + (p->j_global + j) * s->dy, context);
   x->slots[k].ghost_depth = 0;
   return 0;
 }
@@ -140,7 +152,8 @@ PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value) {
   x->slots[k].ghost_depth = 0;
   return 0;
 }
-/* Where the first number of variable k on this rank is that is not finite, numbered the same way on any
+/* Where the first number of variable k on this rank is that is not finite, numbered the same way on
+   any
    decomposition: by cell in natural order, by entry, by rank and entry. INT64_MAX if all are. */
 static int64_t not_finite(HgState x, int k, double *value) {
   const HgPatch *p = HgMeshGetPatch(x->mesh);

@@ -1,4 +1,5 @@
-/* The digest of a field is that of the global array in natural order: band by band of patches, each rank hands its rows to rank 0, which never
+/* The digest of a field is that of the global array in natural order: band by band of patches, each
+   rank hands its rows to rank 0, which never
    holds more than a few rows of the domain. */
 #include "state_private.h"
 #include <string.h>
@@ -20,22 +21,29 @@ static PetscErrorCode digest_field(HgState x, int k, XXH3_state_t *hash) {
     for (int j0 = 0; j0 < band.ny; j0 += chunk) {
       const int rows = PetscMin(chunk, band.ny - j0);
       if (rank) {
-        for (int j = 0; j < rows; j++) memcpy(packed + (size_t)j * (size_t)own->nx, u[j0 + j], sizeof(double) * (size_t)own->nx);
+        for (int j = 0; j < rows; j++)
+          memcpy(packed + (size_t)j * (size_t)own->nx, u[j0 + j], sizeof(double) * (size_t)own->nx);
         PetscCallMPI(MPI_Ssend(packed, rows * own->nx, MPI_DOUBLE, 0, HG_DIGEST_TAG, comm));
         continue;
       }
-      for (int ix = 0; ix < s->px; ix++) { /* patch ix starts rows * i_global numbers into `packed` */
+      for (int ix = 0; ix < s->px;
+           ix++) { /* patch ix starts rows * i_global numbers into `packed` */
         const int from = iy * s->px + ix;
         const HgPatch p = HgMeshPatchOf(x->mesh, from);
         double *part = packed + (size_t)rows * (size_t)p.i_global;
-        if (from) PetscCallMPI(MPI_Recv(part, rows * p.nx, MPI_DOUBLE, from, HG_DIGEST_TAG, comm, MPI_STATUS_IGNORE));
+        if (from)
+          PetscCallMPI(MPI_Recv(part, rows * p.nx, MPI_DOUBLE, from, HG_DIGEST_TAG, comm,
+                                MPI_STATUS_IGNORE));
         else
-          for (int j = 0; j < rows; j++) memcpy(part + (size_t)j * (size_t)p.nx, u[j0 + j], sizeof(double) * (size_t)p.nx);
+          for (int j = 0; j < rows; j++)
+            memcpy(part + (size_t)j * (size_t)p.nx, u[j0 + j], sizeof(double) * (size_t)p.nx);
       }
       for (int j = 0; j < rows; j++) {
         for (int ix = 0; ix < s->px; ix++) {
           const HgPatch p = HgMeshPatchOf(x->mesh, iy * s->px + ix);
-          memcpy(line + p.i_global, packed + (size_t)rows * (size_t)p.i_global + (size_t)j * (size_t)p.nx, sizeof(double) * (size_t)p.nx);
+          memcpy(line + p.i_global,
+                 packed + (size_t)rows * (size_t)p.i_global + (size_t)j * (size_t)p.nx,
+                 sizeof(double) * (size_t)p.nx);
         }
         XXH3_64bits_update(hash, line, sizeof(double) * (size_t)s->nx);
       }
@@ -60,7 +68,8 @@ static PetscErrorCode digest_local(HgState x, int k, XXH3_state_t *hash) {
     double *values;
     PetscCallMPI(MPI_Recv(&length, 1, MPI_INT, from, HG_DIGEST_TAG, comm, MPI_STATUS_IGNORE));
     PetscCall(PetscMalloc1(length, &values));
-    PetscCallMPI(MPI_Recv(values, length, MPI_DOUBLE, from, HG_DIGEST_TAG, comm, MPI_STATUS_IGNORE));
+    PetscCallMPI(
+        MPI_Recv(values, length, MPI_DOUBLE, from, HG_DIGEST_TAG, comm, MPI_STATUS_IGNORE));
     XXH3_64bits_update(hash, values, sizeof(double) * (size_t)length);
     PetscCall(PetscFree(values));
   }
@@ -75,7 +84,9 @@ PetscErrorCode HgStateDigest(HgState x, const char name[], char hex[17]) {
   for (int k = 0; k < x->count; k++) {
     if (only >= 0 && k != only) continue;
     switch (x->slots[k].variable.kind) {
-    case HG_REPLICATED: XXH3_64bits_update(hash, x->slots[k].values, sizeof(double) * x->slots[k].length); break;
+    case HG_REPLICATED:
+      XXH3_64bits_update(hash, x->slots[k].values, sizeof(double) * x->slots[k].length);
+      break;
     case HG_LOCAL: PetscCall(digest_local(x, k, hash)); break;
     default: PetscCall(digest_field(x, k, hash));
     }

@@ -44,9 +44,12 @@ static void add_one(HgSum *sum, double x) {
   if (position < 0) bits += position, position = 0; /* subnormal */
   add_integer(sum, (int64_t)ldexp(fraction, bits), position);
 }
-/* The fast twin takes blocks of numbers apart into whole multiples of two powers of two, all lanes at once. With
-   M = 3/2 2^(52 + e) and |x| <= 2^(50 + e), x + M is M plus x rounded to a multiple of 2^e: its bits, read as an
-   integer, are those of M plus that multiple, so that integers add up exactly what is split off; x - ((x + M) - M)
+/* The fast twin takes blocks of numbers apart into whole multiples of two powers of two, all lanes
+   at once. With
+   M = 3/2 2^(52 + e) and |x| <= 2^(50 + e), x + M is M plus x rounded to a multiple of 2^e: its
+   bits, read as an
+   integer, are those of M plus that multiple, so that integers add up exactly what is split off; x
+   - ((x + M) - M)
    is exact too and goes to the next lower part. */
 typedef double Vector __attribute__((vector_size(LANES * sizeof(double))));
 typedef uint64_t Bits __attribute__((vector_size(LANES * sizeof(uint64_t))));
@@ -75,7 +78,8 @@ static inline uint64_t any(const Bits *a) {
   for (int l = 0; l < LANES; l++) all |= (*a)[l];
   return all;
 }
-/* What the lanes of integers hold besides M, which every vector added to every lane; modulo 2^64 on the way. */
+/* What the lanes of integers hold besides M, which every vector added to every lane; modulo 2^64 on
+   the way. */
 static int64_t multiples(const Bits *lanes, int vectors, double m) {
   uint64_t total = 0;
   for (int l = 0; l < LANES; l++) total += (*lanes)[l] - (uint64_t)vectors * bits_of(m);
@@ -85,7 +89,8 @@ static void add_lanes(HgSum *sum, int vectors, const Window *w, const Bits *high
   add_integer(sum, multiples(high, vectors, w->m_high), w->high - LOWEST);
   add_integer(sum, multiples(low, vectors, w->m_low), w->low - LOWEST);
 }
-/* Adds what the window holds of every number, keeps the remainders; returns whether there are any. */
+/* Adds what the window holds of every number, keeps the remainders; returns whether there are any.
+   */
 static bool split_block(HgSum *sum, Block *block, int vectors, const Window *w) {
   Bits high = {0}, low = {0}, rest = {0};
   for (int v = 0; v < vectors; v++) {
@@ -98,8 +103,10 @@ static bool split_block(HgSum *sum, Block *block, int vectors, const Window *w) 
   add_lanes(sum, vectors, w, &high, &low);
   return any(&rest);
 }
-/* Any numbers, from the largest down: two parts of 50 bits hold all down to 2^-48 of it, what is left takes further
-   passes. Returns the window that the next block will fit, too, if its numbers are of similar size. */
+/* Any numbers, from the largest down: two parts of 50 bits hold all down to 2^-48 of it, what is
+   left takes further
+   passes. Returns the window that the next block will fit, too, if its numbers are of similar size.
+   */
 static Window add_block(HgSum *sum, Block *block, int n) {
   uint64_t largest = 0;
   for (int i = 0; i < n; i++) {
@@ -127,7 +134,8 @@ static inline void load(const double *x, const double *y, Vector *u) {
   memcpy(&v, y, sizeof v);
   *u *= v;
 }
-/* The same without copies and in one pass for a whole block that fits the window; else adds nothing, returns false. */
+/* The same without copies and in one pass for a whole block that fits the window; else adds
+   nothing, returns false. */
 static inline __attribute__((always_inline)) bool add_fitting(HgSum *sum, const double *x,
                                                               const double *y, const Window *w) {
   const uint64_t first = bits_of(w->m_high) - (UINT64_C(1) << 51);

@@ -1,9 +1,12 @@
 /* halograd/sum.h -- exact sums of doubles: the same bits in any order, on any decomposition.
 
-   A sum is kept as a long fixed-point number: limb k counts units of 2^(40 k - 1074), so that every finite double is
-   represented exactly, additions are exact, and one MPI_SUM over int64 joins the ranks. The only rounding is the last
+   A sum is kept as a long fixed-point number: limb k counts units of 2^(40 k - 1074), so that every
+   finite double is
+   represented exactly, additions are exact, and one MPI_SUM over int64 joins the ranks. The only
+   rounding is the last
    one, to the nearest double (ties to even). Infinities and NaNs make the value NaN.
-   Source: Kulisch's long accumulator; limbs filled by pre-rounding as in Demmel & Nguyen, IEEE Trans. Comp. 64 (2015). */
+   Source: Kulisch's long accumulator; limbs filled by pre-rounding as in Demmel & Nguyen, IEEE
+   Trans. Comp. 64 (2015). */
 #ifndef HALOGRAD_SUM_H
 #define HALOGRAD_SUM_H
 #include <halograd/error.h>
@@ -23,7 +26,8 @@ void HgSumAddProducts(HgSum *sum, size_t n, const double x[], const double y[]);
 void HgSumAddSum(HgSum *sum, HgSum *other);
 /* The sum rounded to the nearest double. */
 double HgSumValue(HgSum *sum);
-/* values[k] = the k-th sum over all ranks, rounded; `sums` become the global ones. Collective: one MPI_Allreduce for all
+/* values[k] = the k-th sum over all ranks, rounded; `sums` become the global ones. Collective: one
+   MPI_Allreduce for all
    `count` (<= 16) sums. */
 PetscErrorCode HgSumReduce(MPI_Comm comm, int count, HgSum sums[], double values[]);
 #endif

@@ -1,42 +1,50 @@
 /* halograd/kernel.h -- the kernel contract, in plain C11: all that a kernel may see.
 
-   A kernel computes the box it is handed and nothing else. It is pure: no MPI, no PETSc, no allocation, no threads, no
-   state. Who cuts the boxes is the executor's affair, and every choice gives the same bits; therefore each cell's value is
+   A kernel computes the box it is handed and nothing else. It is pure: no MPI, no PETSc, no
+   allocation, no threads, no
+   state. Who cuts the boxes is the executor's affair, and every choice gives the same bits;
+   therefore each cell's value is
    ONE arithmetic expression in a fixed order. */
 #ifndef HALOGRAD_KERNEL_H
 #define HALOGRAD_KERNEL_H
 typedef struct {
-  int    i0, i1, j0, j1;       /* cells to compute: i in [i0, i1), j in [j0, j1), patch-local; ghosts have i < 0, i >= nx ... */
-  int    i_global, j_global;   /* global index of patch-local cell (0,0) */
-  int    nx_global, ny_global; /* cells of the whole domain */
-  double x0, y0;               /* centre of global cell (0,0) [m] */
-  double dx, dy;               /* cell size [m] */
-  double t;                    /* time at the start of the step [s] */
-  long   step;                 /* number of the step, from 0 */
+  int i0, i1, j0,
+      j1; /* cells to compute: i in [i0, i1), j in [j0, j1), patch-local; ghosts have i < 0, i >= nx ... */
+  int i_global, j_global;   /* global index of patch-local cell (0,0) */
+  int nx_global, ny_global; /* cells of the whole domain */
+  double x0, y0;            /* centre of global cell (0,0) [m] */
+  double dx, dy;            /* cell size [m] */
+  double t;                 /* time at the start of the step [s] */
+  long step;                /* number of the step, from 0 */
 } HgBox;
-typedef const double *const *HgRows;    /* read as u[j][i] */
-typedef double *const       *HgRowsOut; /* written as u[j][i] */
+typedef const double *const *HgRows; /* read as u[j][i] */
+typedef double *const *HgRowsOut;    /* written as u[j][i] */
 /* apply    y      = F(x)             on the box; reads x within its declared radius of the box
    tangent  dy     = F'(x) dx         likewise, x and dx
-   adjoint  x_bar += F'(x)^T y_bar    on the box, in gather form: each cell of x_bar sums what its neighbours' y_bar owe it, in a
-                                      fixed order, and writes only its own cell. Reads y_bar within R (the largest radius among
-                                      the reads) and x within its adjoint radius. x_bar[k] is NULL where nobody asks for it.
+   adjoint  x_bar += F'(x)^T y_bar    on the box, in gather form: each cell of x_bar sums what its
+   neighbours' y_bar owe it, in a
+                                      fixed order, and writes only its own cell. Reads y_bar within
+                                      R (the largest radius among
+                                      the reads) and x within its adjoint radius. x_bar[k] is NULL
+                                      where nobody asks for it.
    x[], dx[], x_bar[] are in the order of `reads`; y[], dy[], y_bar[] in the order of `writes`. */
 typedef void HgApplyFn(const HgBox *box, const void *params, const HgRows x[], const HgRowsOut y[]);
-typedef void HgTangentFn(const HgBox *box, const void *params, const HgRows x[], const HgRows dx[], const HgRowsOut dy[]);
-typedef void HgAdjointFn(const HgBox *box, const void *params, const HgRows x[], const HgRows y_bar[], const HgRowsOut x_bar[]);
+typedef void HgTangentFn(const HgBox *box, const void *params, const HgRows x[], const HgRows dx[],
+                         const HgRowsOut dy[]);
+typedef void HgAdjointFn(const HgBox *box, const void *params, const HgRows x[],
+                         const HgRows y_bar[], const HgRowsOut x_bar[]);
 typedef struct {
   const char *name;
-  int         radius;         /* cells that apply and tangent read around a cell */
-  int         adjoint_radius; /* cells of x that the adjoint reads around a cell; HG_ADJOINT_UNUSED: it does not read x at all */
+  int radius; /* cells that apply and tangent read around a cell */
+  int adjoint_radius; /* cells of x that the adjoint reads around a cell; HG_ADJOINT_UNUSED: it does not read x at all */
 } HgRead;
 enum { HG_ADJOINT_UNUSED = -1 };
 typedef struct {
-  const char        *name;
-  const HgRead      *reads;  /* terminated by a NULL name; order = order of x[] */
+  const char *name;
+  const HgRead *reads;       /* terminated by a NULL name; order = order of x[] */
   const char *const *writes; /* NULL-terminated; order = order of y[] */
-  HgApplyFn         *apply;
-  HgTangentFn       *tangent;
-  HgAdjointFn       *adjoint;
+  HgApplyFn *apply;
+  HgTangentFn *tangent;
+  HgAdjointFn *adjoint;
 } HgStencil;
 #endif

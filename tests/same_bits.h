@@ -1,4 +1,5 @@
-/* The same computation on many decompositions within one run: each on the first px x py ranks, all compared with the first one. */
+/* The same computation on many decompositions within one run: each on the first px x py ranks, all
+   compared with the first one. */
 #ifndef HALOGRAD_TEST_SAME_BITS_H
 #define HALOGRAD_TEST_SAME_BITS_H
 #include "claim.h"
@@ -7,7 +8,8 @@ typedef struct {
 } Layout;
 static const Layout all_layouts[] = {{1, 1}, {1, 4}, {4, 1}, {3, 2}, {5, 3}, {1, 16}, {4, 4}};
 enum { LAYOUTS = sizeof all_layouts / sizeof *all_layouts, LAYOUT_TEXT = 256 };
-/* `run` describes its result (digests, hexadecimal numbers) in `text`; those of all layouts that fit into the ranks at hand must be equal to the letter. */
+/* `run` describes its result (digests, hexadecimal numbers) in `text`; those of all layouts that
+   fit into the ranks at hand must be equal to the letter. */
 typedef PetscErrorCode LayoutRun(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]);
 static inline PetscErrorCode expect_same_on_layouts(const char what[], LayoutRun *run, long seed) {
   int rank, size;
@@ -18,12 +20,15 @@ static inline PetscErrorCode expect_same_on_layouts(const char what[], LayoutRun
     const Layout l = all_layouts[k];
     if (l.px * l.py > size) continue;
     MPI_Comm comm;
-    PetscCallMPI(MPI_Comm_split(PETSC_COMM_WORLD, rank < l.px * l.py ? 0 : MPI_UNDEFINED, rank, &comm));
+    PetscCallMPI(
+        MPI_Comm_split(PETSC_COMM_WORLD, rank < l.px * l.py ? 0 : MPI_UNDEFINED, rank, &comm));
     if (comm == MPI_COMM_NULL) continue;
     char text[LAYOUT_TEXT] = "";
     PetscCall(run(comm, l, seed, text));
     if (rank == 0 && k == 0) snprintf(first, sizeof first, "%s", text);
-    if (rank == 0) claim_that(!strcmp(text, first), "%s, seed %ld, %d x %d patches: '%s', expected '%s'", what, seed, l.px, l.py, text, first);
+    if (rank == 0)
+      claim_that(!strcmp(text, first), "%s, seed %ld, %d x %d patches: '%s', expected '%s'", what,
+                 seed, l.px, l.py, text, first);
     PetscCallMPI(MPI_Comm_free(&comm));
   }
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));

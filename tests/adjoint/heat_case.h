@@ -1,4 +1,5 @@
-/* A small heat inversion, complete: sensors between cells and steps, a snapshot, any walls, any schedule and store. */
+/* A small heat inversion, complete: sensors between cells and steps, a snapshot, any walls, any
+   schedule and store. */
 #ifndef HALOGRAD_TEST_HEAT_CASE_H
 #define HALOGRAD_TEST_HEAT_CASE_H
 #include <halograd/check.h>
@@ -6,7 +7,14 @@
 #include <halograd/heat_conservative.h>
 #include <halograd/trajectory.h>
 #include <math.h>
-typedef enum { WALLS_FIXED, WALLS_INSULATED, WALLS_PERIODIC, WALLS_FROZEN, WALLS_MIXED, WALLS } Walls;
+typedef enum {
+  WALLS_FIXED,
+  WALLS_INSULATED,
+  WALLS_PERIODIC,
+  WALLS_FROZEN,
+  WALLS_MIXED,
+  WALLS
+} Walls;
 typedef struct {
   int nx, ny, px, py;
   long steps;
@@ -37,32 +45,49 @@ static inline double wave(double x, double y, void *context) {
 static inline HgBoundary heat_walls(Walls walls) {
   if (walls == WALLS_INSULATED) return HgBoundaryAll(HG_MIRROR, 1);
   if (walls == WALLS_FROZEN) return HgBoundaryAll(HG_FROZEN, 0);
-  if (walls == WALLS_MIXED) return (HgBoundary){{HG_MIRROR, -1}, {HG_COPY, 0}, {HG_FIXED, 0.25}, {HG_MIRROR, 1}};
+  if (walls == WALLS_MIXED)
+    return (HgBoundary){{HG_MIRROR, -1}, {HG_COPY, 0}, {HG_FIXED, 0.25}, {HG_MIRROR, 1}};
   return HgBoundaryAll(HG_FIXED, 0);
 }
-/* 7 sensors, one in each corner region beyond the outermost centres, at 6 times that fall between steps and on them. */
+/* 7 sensors, one in each corner region beyond the outermost centres, at 6 times that fall between
+   steps and on them. */
 static inline PetscErrorCode heat_sensors(HeatCase *c, const HeatSpec *s) {
   const MPI_Comm comm = HgMeshComm(c->mesh);
   const HgMeshSpec *m = HgMeshGetSpec(c->mesh);
   const double lx = m->dx * s->nx, ly = m->dy * s->ny, end = s->steps * c->params.dt;
-  static const double at[7][2] = {{0.001, 0.002}, {0.999, 0.998}, {0.003, 0.996}, {0.997, 0.001}, {0.5, 0.5}, {0.31, 0.72}, {0.63, 0.18}};
+  static const double at[7][2] = {{0.001, 0.002}, {0.999, 0.998}, {0.003, 0.996}, {0.997, 0.001},
+                                  {0.5, 0.5},     {0.31, 0.72},   {0.63, 0.18}};
   PetscCall(HgObservationsCreate(comm, "u", "K", 6, 7, &c->sensors));
-  for (int k = 0; k < 7; k++) c->sensors->x[k] = m->x0 - m->dx / 2 + at[k][0] * lx, c->sensors->y[k] = m->y0 - m->dy / 2 + at[k][1] * ly;
+  for (int k = 0; k < 7; k++)
+    c->sensors->x[k] = m->x0 - m->dx / 2 + at[k][0] * lx,
+    c->sensors->y[k] = m->y0 - m->dy / 2 + at[k][1] * ly;
   for (int n = 0; n < 6; n++) {
     c->sensors->time[n] = end * (n == 0 ? 0 : n == 5 ? 1 : 0.17 * n + 0.013);
-    for (int k = 0; k < 7; k++) c->sensors->value[7 * n + k] = 0.1 * n - 0.05 * k, c->sensors->sigma[7 * n + k] = 0.5 + 0.1 * k;
+    for (int k = 0; k < 7; k++)
+      c->sensors->value[7 * n + k] = 0.1 * n - 0.05 * k,
+                                c->sensors->sigma[7 * n + k] = 0.5 + 0.1 * k;
   }
   return HgObjectiveAddSensors(c->objective, c->sensors);
 }
 static inline PetscErrorCode heat_create(MPI_Comm comm, const HeatSpec *s, HeatCase *c) {
   const bool periodic = s->walls == WALLS_PERIODIC;
-  const HgMeshSpec spec = {.nx = s->nx, .ny = s->ny, .px = s->px, .py = s->py, .x0 = 0.5 / s->nx, .y0 = 0.4 / s->ny, .dx = 1.0 / s->nx,
-                           .dy = 0.8 / s->ny, .periodic_x = periodic, .periodic_y = periodic, .ghost = 1};
+  const HgMeshSpec spec = {.nx = s->nx,
+                           .ny = s->ny,
+                           .px = s->px,
+                           .py = s->py,
+                           .x0 = 0.5 / s->nx,
+                           .y0 = 0.4 / s->ny,
+                           .dx = 1.0 / s->nx,
+                           .dy = 0.8 / s->ny,
+                           .periodic_x = periodic,
+                           .periodic_y = periodic,
+                           .ghost = 1};
   *c = (HeatCase){0};
   PetscCall(HgMeshCreate(comm, &spec, &c->mesh));
   c->params = (HgHeatParams){0.8 * HgHeatLargestStep(2, spec.dx, spec.dy), 3};
   PetscCall(HgProgramCreate(c->mesh, "heat", c->params.dt, &c->program));
-  PetscCall(HgProgramAddStencil(c->program, s->conservative ? &hg_heat_conservative_forced : &hg_heat_forced, &c->params));
+  PetscCall(HgProgramAddStencil(
+      c->program, s->conservative ? &hg_heat_conservative_forced : &hg_heat_forced, &c->params));
   PetscCall(HgProgramSetBoundary(c->program, "u", heat_walls(s->walls)));
   PetscCall(HgProgramSetBoundary(c->program, "kappa", HgBoundaryAll(HG_COPY, 0)));
   PetscCall(HgProgramSetUnit(c->program, "u", "K"));
@@ -74,7 +99,8 @@ static inline PetscErrorCode heat_create(MPI_Comm comm, const HeatSpec *s, HeatC
   if (s->snapshot) PetscCall(HgObjectiveAddSnapshot(c->objective, "u", s->steps / 2, c->data, 3));
   if (s->in_files) PetscCall(HgStoreCreateHDF5(c->data, s->slots, "test_slots", &c->store));
   else PetscCall(HgStoreCreateMemory(c->data, s->slots, &c->store));
-  PetscCall(HgTrajectoryCreate(c->program, s->steps, c->objective, s->policy, c->store, &c->trajectory));
+  PetscCall(
+      HgTrajectoryCreate(c->program, s->steps, c->objective, s->policy, c->store, &c->trajectory));
   PetscCall(HgTrajectoryOperator(c->trajectory, &c->op));
   PetscCall(HgProgramCreateInput(c->program, &c->x));
   PetscCall(HgStateSetField(c->x, "u", wave, NULL));

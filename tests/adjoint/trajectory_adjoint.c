@@ -1,7 +1,9 @@
-/* Step and trajectory pass zero, linearity, dot product and Taylor for both heat forms and all walls. */
+/* Step and trajectory pass zero, linearity, dot product and Taylor for both heat forms and all
+   walls. */
 #include "claim.h"
 #include "heat_case.h"
-static PetscErrorCode check(const char what[], HgOperator op, HgState x, double bound, uint64_t seed) {
+static PetscErrorCode check(const char what[], HgOperator op, HgState x, double bound,
+                            uint64_t seed) {
   const HgCheckOptions options = {.seed = seed, .dot_bound = bound};
   HgCheckReport report;
   char line[256];
@@ -15,8 +17,14 @@ static PetscErrorCode test(void) {
   int thin_x = 7, thin_y = 24;
   for (int walls = 0; walls < WALLS; walls++)
     for (int conservative = 0; conservative < 2; conservative++) {
-      HeatSpec spec = {.nx = thin_x + walls, .ny = thin_y + walls, .steps = 40, .walls = (Walls)walls, .conservative = conservative,
-                       .snapshot = true, .policy = HG_SCHEDULE_REVOLVE, .slots = 4};
+      HeatSpec spec = {.nx = thin_x + walls,
+                       .ny = thin_y + walls,
+                       .steps = 40,
+                       .walls = (Walls)walls,
+                       .conservative = conservative,
+                       .snapshot = true,
+                       .policy = HG_SCHEDULE_REVOLVE,
+                       .slots = 4};
       HeatCase c;
       HgOperator step;
       PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
@@ -29,7 +37,12 @@ static PetscErrorCode test(void) {
   int size; /* a thousand steps are the same arithmetic on any number of ranks (trajectory_bits): spare the crowded ones */
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
   if (size > 4) return 0;
-  HeatSpec spec = {.nx = 20, .ny = 33, .steps = 1000, .walls = WALLS_FIXED, .policy = HG_SCHEDULE_REVOLVE, .slots = 20};
+  HeatSpec spec = {.nx = 20,
+                   .ny = 33,
+                   .steps = 1000,
+                   .walls = WALLS_FIXED,
+                   .policy = HG_SCHEDULE_REVOLVE,
+                   .slots = 20};
   HeatCase c;
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
   PetscCall(check("a trajectory of 1000 steps", c.op, c.x, 1e-11, 300));

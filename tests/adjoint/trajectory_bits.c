@@ -1,4 +1,5 @@
-/* J, gradient and final state have the same bits on every decomposition, for every schedule, store and kind of wall. */
+/* J, gradient and final state have the same bits on every decomposition, for every schedule, store
+   and kind of wall. */
 #include "heat_case.h"
 #include "same_bits.h"
 static HeatSpec spec;
@@ -12,11 +13,14 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAY
 }
 /* The bits of store-all in memory are those of every other schedule and store. */
 static char reference[LAYOUT_TEXT];
-static PetscErrorCode run_against_reference(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
+static PetscErrorCode run_against_reference(MPI_Comm comm, Layout layout, long seed,
+                                            char text[LAYOUT_TEXT]) {
   PetscCall(run(comm, layout, seed, text));
   int rank;
   MPI_Comm_rank(comm, &rank);
-  if (!rank) claim_that(!strcmp(text, reference), "seed %ld: '%s', but store-all in memory gives '%s'", seed, text, reference);
+  if (!rank)
+    claim_that(!strcmp(text, reference), "seed %ld: '%s', but store-all in memory gives '%s'", seed,
+               text, reference);
   return 0;
 }
 static PetscErrorCode test(void) {
@@ -24,13 +28,22 @@ static PetscErrorCode test(void) {
     HgSchedulePolicy policy;
     int slots;
     bool in_files;
-  } kinds[] = {{HG_SCHEDULE_REVOLVE, 1, false}, {HG_SCHEDULE_REVOLVE, 3, false}, {HG_SCHEDULE_REVOLVE, 40, false}, {HG_SCHEDULE_REVOLVE, 4, true},
+  } kinds[] = {{HG_SCHEDULE_REVOLVE, 1, false},
+               {HG_SCHEDULE_REVOLVE, 3, false},
+               {HG_SCHEDULE_REVOLVE, 40, false},
+               {HG_SCHEDULE_REVOLVE, 4, true},
                {HG_SCHEDULE_STORE_ALL, 23, true}};
   for (int walls = 0; walls < WALLS; walls++)
     for (int conservative = 0; conservative < 2; conservative++) {
       const long seed = 10 * walls + conservative;
-      spec = (HeatSpec){.nx = 22, .ny = 19, .steps = 23, .walls = (Walls)walls, .conservative = conservative, .snapshot = true,
-                        .policy = HG_SCHEDULE_STORE_ALL, .slots = 23};
+      spec = (HeatSpec){.nx = 22,
+                        .ny = 19,
+                        .steps = 23,
+                        .walls = (Walls)walls,
+                        .conservative = conservative,
+                        .snapshot = true,
+                        .policy = HG_SCHEDULE_STORE_ALL,
+                        .slots = 23};
       PetscCall(expect_same_on_layouts("store-all", run, seed));
       PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
       MPI_Comm self;
@@ -41,15 +54,20 @@ static PetscErrorCode test(void) {
         PetscCall(run(self, (Layout){1, 1}, seed, reference));
         PetscCallMPI(MPI_Comm_free(&self));
       }
-      spec.policy = kinds[seed % 5].policy, spec.slots = kinds[seed % 5].slots, spec.in_files = kinds[seed % 5].in_files;
-      if (conservative) spec.policy = kinds[(walls + 3) % 5].policy, spec.slots = kinds[(walls + 3) % 5].slots, spec.in_files = kinds[(walls + 3) % 5].in_files;
+      spec.policy = kinds[seed % 5].policy, spec.slots = kinds[seed % 5].slots,
+      spec.in_files = kinds[seed % 5].in_files;
+      if (conservative)
+        spec.policy = kinds[(walls + 3) % 5].policy, spec.slots = kinds[(walls + 3) % 5].slots,
+        spec.in_files = kinds[(walls + 3) % 5].in_files;
       PetscCall(expect_same_on_layouts("another schedule and store", run_against_reference, seed));
     }
   return 0;
 }
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("J, gradient and final state have the same bits on every decomposition, schedule and store", 0);
+  claim_begin(
+      "J, gradient and final state have the same bits on every decomposition, schedule and store",
+      0);
   if (!ierr) ierr = test();
   return claim_end(ierr);
 }

@@ -1,4 +1,5 @@
-/* The peak memory of a gradient is that of its fields and slots, as computed from sizes, within 10 %. */
+/* The peak memory of a gradient is that of its fields and slots, as computed from sizes, within 10
+   %. */
 #include "claim.h"
 #include "heat_case.h"
 #include <sys/resource.h>
@@ -9,7 +10,12 @@ static double peak_bytes(void) {
 }
 static PetscErrorCode test(void) {
   enum { SLOTS = 12 };
-  const HeatSpec spec = {.nx = 1500, .ny = 1500, .steps = 40, .walls = WALLS_FIXED, .policy = HG_SCHEDULE_REVOLVE, .slots = SLOTS};
+  const HeatSpec spec = {.nx = 1500,
+                         .ny = 1500,
+                         .steps = 40,
+                         .walls = WALLS_FIXED,
+                         .policy = HG_SCHEDULE_REVOLVE,
+                         .slots = SLOTS};
   const double before = peak_bytes();
   HeatCase c;
   HgState gradient;
@@ -17,7 +23,8 @@ static PetscErrorCode test(void) {
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
   PetscCall(HgOperatorCreateInput(c.op, &gradient));
   PetscCall(HgOperatorGradient(c.op, c.x, &J, gradient));
-  /* u, kappa, f three times over: x, its gradient; constants and their cotangents lack u. Carried: slots, 2 live, the last, 2 adjoints, the data. */
+  /* u, kappa, f three times over: x, its gradient; constants and their cotangents lack u. Carried:
+     slots, 2 live, the last, 2 adjoints, the data. */
   const double field = (double)HgStateBytes(c.data), fields = 3 + 3 + 2 + 2 + SLOTS + 2 + 1 + 2 + 1;
   const double used = peak_bytes() - before;
   claim_at_most(used, 1.1 * fields * field, "bytes of %g fields of %g bytes", fields, field);

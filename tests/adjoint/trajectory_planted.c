@@ -1,17 +1,24 @@
-/* Planted errors in the composition are caught by the dot product: forgotten exchange, wrong boundary, a step too few, a wrong constant. */
+/* Planted errors in the composition are caught by the dot product: forgotten exchange, wrong
+   boundary, a step too few, a wrong constant. */
 #include "claim.h"
 #include "heat_case.h"
 /* An operator whose adjoint is another one's. */
 typedef struct {
   HgOperator right, wrong;
 } Planted;
-static PetscErrorCode planted_apply(void *self, HgState x, HgState y) { return HgOperatorApply(((Planted *)self)->right, x, y); }
-static PetscErrorCode planted_tangent(void *self, HgState x, HgState dx, HgState dy) { return HgOperatorTangent(((Planted *)self)->right, x, dx, dy); }
+static PetscErrorCode planted_apply(void *self, HgState x, HgState y) {
+  return HgOperatorApply(((Planted *)self)->right, x, y);
+}
+static PetscErrorCode planted_tangent(void *self, HgState x, HgState dx, HgState dy) {
+  return HgOperatorTangent(((Planted *)self)->right, x, dx, dy);
+}
 static PetscErrorCode planted_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   return HgOperatorAdjoint(((Planted *)self)->wrong, x, y_bar, x_bar);
 }
-static PetscErrorCode expect_caught(const char what[], HgOperator right, HgOperator wrong, HgState x, bool caught) {
-  static const HgOperatorTable table = {planted_apply, planted_tangent, planted_adjoint, NULL, NULL};
+static PetscErrorCode expect_caught(const char what[], HgOperator right, HgOperator wrong,
+                                    HgState x, bool caught) {
+  static const HgOperatorTable table = {planted_apply, planted_tangent, planted_adjoint, NULL,
+                                        NULL};
   Planted pair = {right, wrong};
   HgOperator op;
   HgState y;
@@ -20,13 +27,15 @@ static PetscErrorCode expect_caught(const char what[], HgOperator right, HgOpera
   PetscCall(HgOperatorCreateOutput(right, &y));
   PetscCall(HgOperatorCreate("planted", x, y, &table, &pair, &op));
   PetscCall(HgCheckOperator(op, x, &options, &report));
-  claim_that((report.dot > options.dot_bound) == caught, "%s: dot product %g, bound %g, expected %s", what, report.dot, options.dot_bound,
+  claim_that((report.dot > options.dot_bound) == caught,
+             "%s: dot product %g, bound %g, expected %s", what, report.dot, options.dot_bound,
              caught ? "above" : "below");
   PetscCall(HgStateDestroy(&y));
   return HgOperatorDestroy(&op);
 }
 /* The same step by a program that differs in one thing; `mesh` is shared so that states fit. */
-static PetscErrorCode other_program(const HeatCase *c, const HgStencil *stencil, HgBoundary u, double dt, HgProgram *program, HgOperator *op) {
+static PetscErrorCode other_program(const HeatCase *c, const HgStencil *stencil, HgBoundary u,
+                                    double dt, HgProgram *program, HgOperator *op) {
   static HgHeatParams params;
   params = c->params, params.dt = dt;
   PetscCall(HgProgramCreate(c->mesh, "other", dt, program));
@@ -37,7 +46,8 @@ static PetscErrorCode other_program(const HeatCase *c, const HgStencil *stencil,
   PetscCall(HgProgramSetUp(*program));
   return HgProgramOperator(*program, 0, op);
 }
-static PetscErrorCode with_step(const HeatCase *c, const char what[], const HgStencil *stencil, HgBoundary u, double dt, bool caught) {
+static PetscErrorCode with_step(const HeatCase *c, const char what[], const HgStencil *stencil,
+                                HgBoundary u, double dt, bool caught) {
   HgProgram program;
   HgOperator right, wrong;
   PetscCall(HgProgramOperator(c->program, 0, &right));
@@ -50,18 +60,26 @@ static PetscErrorCode with_step(const HeatCase *c, const char what[], const HgSt
 static PetscErrorCode test(void) {
   int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
-  const HeatSpec spec = {.nx = 12, .ny = 20, .steps = 6, .walls = WALLS_INSULATED, .policy = HG_SCHEDULE_REVOLVE, .slots = 2};
+  const HeatSpec spec = {.nx = 12,
+                         .ny = 20,
+                         .steps = 6,
+                         .walls = WALLS_INSULATED,
+                         .policy = HG_SCHEDULE_REVOLVE,
+                         .slots = 2};
   HeatCase c;
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
   const HgBoundary right = heat_walls(WALLS_INSULATED);
   PetscCall(with_step(&c, "nothing planted", &hg_heat_forced, right, c.params.dt, false));
-  PetscCall(with_step(&c, "wrong boundary", &hg_heat_forced, heat_walls(WALLS_FIXED), c.params.dt, true));
+  PetscCall(
+      with_step(&c, "wrong boundary", &hg_heat_forced, heat_walls(WALLS_FIXED), c.params.dt, true));
   HgBoundary one_side = right;
   one_side.north.value = -1;
   PetscCall(with_step(&c, "wrong sign at one wall", &hg_heat_forced, one_side, c.params.dt, true));
   PetscCall(with_step(&c, "another time step", &hg_heat_forced, right, 0.99 * c.params.dt, true));
-  /* The adjoint reads kappa of the neighbours: a stencil that does not say so gets no exchange of it. */
-  HgRead reads[4] = {hg_heat_forced.reads[0], hg_heat_forced.reads[1], hg_heat_forced.reads[2], {NULL, 0, 0}};
+  /* The adjoint reads kappa of the neighbours: a stencil that does not say so gets no exchange of
+     it. */
+  HgRead reads[4] = {
+      hg_heat_forced.reads[0], hg_heat_forced.reads[1], hg_heat_forced.reads[2], {NULL, 0, 0}};
   reads[1].adjoint_radius = 0;
   HgStencil forgetful = hg_heat_forced;
   forgetful.reads = reads;
@@ -78,7 +96,8 @@ static PetscErrorCode test(void) {
   HgOperator wrong;
   PetscCall(HgObjectiveCreate(c.program, shorter.steps, &objective));
   PetscCall(HgObjectiveAddSensors(objective, d.sensors));
-  PetscCall(HgTrajectoryCreate(c.program, shorter.steps, objective, HG_SCHEDULE_REVOLVE, c.store, &short_trajectory));
+  PetscCall(HgTrajectoryCreate(c.program, shorter.steps, objective, HG_SCHEDULE_REVOLVE, c.store,
+                               &short_trajectory));
   PetscCall(HgTrajectoryOperator(short_trajectory, &wrong));
   PetscCall(expect_caught("a step too few", c.op, wrong, c.x, true));
   PetscCall(HgOperatorDestroy(&wrong));
