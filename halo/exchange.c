@@ -141,29 +141,28 @@ PetscErrorCode HgExchangeDestroy(HgExchange *exchange) {
   PetscCall(PetscFree(e));
   return 0;
 }
+/* A row of n numbers; columns are the common short case. */
+static inline void copy_row(int n, const double *from, double *to) {
+  if (n == 1) *to = *from;
+  else if (n < 8)
+    for (int i = 0; i < n; i++) to[i] = from[i];
+  else memcpy(to, from, (size_t)n * sizeof(double));
+}
 static void pack(int count, const Piece pieces[], double *const *const fields[], double *out) {
   for (int k = 0; k < count; k++) {
-    const Piece *p = &pieces[k];
-    const int n = p->i1 - p->i0;
-    for (int j = p->j0; j < p->j1; j++, out += n) {
-      const double *row = fields[p->field][j] + p->i0;
-      if (n < 8)
-        for (int i = 0; i < n; i++) out[i] = row[i];
-      else memcpy(out, row, (size_t)n * sizeof(double));
-    }
+    const Piece p = pieces[k];
+    double *const *rows = fields[p.field];
+    const int n = p.i1 - p.i0;
+    for (int j = p.j0; j < p.j1; j++, out += n) copy_row(n, rows[j] + p.i0, out);
   }
 }
 static void unpack(int count, const Piece pieces[], const double *in,
                    double *const *const fields[]) {
   for (int k = 0; k < count; k++) {
-    const Piece *p = &pieces[k];
-    const int n = p->i1 - p->i0;
-    for (int j = p->j0; j < p->j1; j++, in += n) {
-      double *row = fields[p->field][j] + p->i0;
-      if (n < 8)
-        for (int i = 0; i < n; i++) row[i] = in[i];
-      else memcpy(row, in, (size_t)n * sizeof(double));
-    }
+    const Piece p = pieces[k];
+    double *const *rows = fields[p.field];
+    const int n = p.i1 - p.i0;
+    for (int j = p.j0; j < p.j1; j++, in += n) copy_row(n, in, rows[j] + p.i0);
   }
 }
 static void unpack_add(int count, const Piece pieces[], const double *in,
