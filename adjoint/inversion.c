@@ -105,17 +105,18 @@ static PetscErrorCode to_vec(HgState m, int power, Vec z) {
   }
   return VecRestoreArrayWrite(z, &a);
 }
-/* m = W^-1 z */
-static PetscErrorCode from_vec(Vec z, HgState m) {
+/* m = W^-1 z; on a bound of TAO's exactly the user's bound, which a product and a quotient need not give back. */
+static PetscErrorCode from_vec(HgInversion v, Vec z, HgState m) {
   const PetscScalar *a;
   PetscCall(VecGetArrayRead(z, &a));
   const PetscScalar *next = a;
   for (int k = 0; k < HgStateCount(m); k++) {
     int rows, n;
     part(m, k, &rows, &n);
-    const double w = weight(m, k);
+    const double w = weight(m, k), lower = v->lower[k], upper = v->upper[k];
     for (int j = 0; j < rows && held(m, k); j++)
-      for (int i = 0; i < n; i++) row(m, k, j)[i] = *next++ / w;
+      for (int i = 0; i < n; i++, next++)
+        row(m, k, j)[i] = *next <= lower * w ? lower : *next >= upper * w ? upper : *next / w;
     if (HgStateVariable(m, k)->kind == HG_REPLICATED)
       PetscCallMPI(MPI_Bcast(HgStateArray(m, k), n, MPI_DOUBLE, 0, HgMeshComm(HgStateMesh(m))));
     HgStateSetGhostDepth(m, k, 0);
@@ -143,7 +144,7 @@ static PetscErrorCode bounds(HgInversion v, Vec lower, Vec upper) {
 static PetscErrorCode evaluate(Tao tao, Vec z, PetscReal *J, Vec g, void *context) {
   HgInversion v = context;
   (void)tao;
-  PetscCall(from_vec(z, v->m));
+  PetscCall(from_vec(v, z, v->m));
   PetscCall(HgOperatorGradient(v->functional, v->m, J, v->gradient));
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
   HgRequire(comm, isfinite(*J) || v->evaluated,
@@ -170,7 +171,7 @@ static PetscErrorCode watch(Tao tao, void *context) {
   v->last = (HgIterate){(int)iteration, v->evaluated, J, norm, MPI_Wtime() - v->start};
   if (!v->monitor) return 0;
   PetscCall(TaoGetSolution(tao, &z));
-  PetscCall(from_vec(z, v->m));
+  PetscCall(from_vec(v, z, v->m));
   return v->monitor(&v->last, v->m, v->context);
 }
 /* In the user's words: TAO's names are for programmers. */
@@ -238,12 +239,13 @@ PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const
   PetscCall(TaoSetMonitor(tao, watch, v, NULL));
   PetscCall(TaoSetFromOptions(tao));
   v->start = MPI_Wtime(), v->evaluated = 0, v->highest = 0;
-  PetscCall(TaoSolve(tao));
+  const PetscErrorCode ierr = TaoSolve(tao);
   PetscCall(TaoGetConvergedReason(tao, &why));
-  PetscCall(from_vec(z, m));
+  if (!ierr) PetscCall(from_vec(v, z, m));
   v->last.evaluations = v->evaluated, v->last.seconds = MPI_Wtime() - v->start;
   *last = v->last;
   *reason = reason_text(why);
   PetscCall(TaoDestroy(&tao));
-  return VecDestroy(&z);
+  PetscCall(VecDestroy(&z));
+  return ierr;
 }

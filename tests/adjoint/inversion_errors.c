@@ -1,0 +1,119 @@
+/* Claim: an inversion that cannot run says why in one sentence on all ranks: bounds, first guess, J or gradient not finite. */
+#include "sentence.h"
+#include "valley.h"
+#include <halograd/inversion.h>
+/* What goes wrong, and at which evaluation. */
+typedef enum { NOTHING, J_NAN, J_INFINITE, GRADIENT_NAN, GRADIENT_INFINITE } Fault;
+typedef struct {
+  Fault fault;
+  int at, evaluation;
+} Broken;
+static PetscErrorCode broken_gradient(void *self, HgState m, double *J, HgState g) {
+  Broken *b = self;
+  PetscCall(valley_gradient(NULL, m, J, g));
+  if (b->evaluation++ != b->at) return 0;
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(g));
+  const bool here = p->i_global + p->nx == VALLEY_NX && p->j_global == 0; /* on one rank only */
+  if (b->fault == J_NAN) *J = NAN;
+  if (b->fault == J_INFINITE) *J = INFINITY;
+  if (b->fault == GRADIENT_NAN && here) HgStateRows(g, 0)[0][p->nx - 1] = NAN;
+  if (b->fault == GRADIENT_INFINITE && here) HgStateRows(g, 0)[0][p->nx - 1] = -INFINITY;
+  return 0;
+}
+typedef struct {
+  HgMesh mesh;
+  HgOperator valley, broken;
+  HgState m;
+  HgInversion inversion;
+  Broken how;
+} Case;
+static PetscErrorCode create(Fault fault, int at, Case *c) {
+  HgState J;
+  *c = (Case){.how = {fault, at, 0}};
+  PetscCall(valley_create(PETSC_COMM_WORLD, 0, 0, &c->mesh, &c->valley, &c->m));
+  PetscCall(HgFunctionalOutput(c->mesh, &J));
+  PetscCall(HgOperatorCreate("broken", c->m, J, &(HgOperatorTable){.gradient = broken_gradient},
+                             &c->how, &c->broken));
+  PetscCall(HgStateDestroy(&J));
+  PetscCall(HgInversionCreate(c->broken, &c->inversion));
+  return HgInversionSetStop(c->inversion, 1e-8, 0, 20, 100);
+}
+static PetscErrorCode destroy(Case *c) {
+  PetscCall(HgInversionDestroy(&c->inversion));
+  PetscCall(HgOperatorDestroy(&c->broken));
+  return valley_destroy(&c->mesh, &c->valley, &c->m);
+}
+static PetscErrorCode refused_bounds(void) {
+  static const struct {
+    const char *control, *said;
+    double lower, upper;
+  } cases[] = {{"a", "bounds of 'a' are 2 and 1", 2, 1},
+               {"c", "bounds of 'c' are nan and 1", NAN, 1},
+               {"c", "bounds of 'c' are 0 and nan", 0, NAN},
+               {"kappa", "kappa", 0, 1}};
+  Case c;
+  PetscCall(create(NOTHING, 0, &c));
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    sentence_begin();
+    const PetscErrorCode ierr =
+        HgInversionSetBounds(c.inversion, cases[k].control, cases[k].lower, cases[k].upper);
+    PetscCall(sentence_end(PETSC_COMM_WORLD, ierr, cases[k].said, NULL));
+  }
+  return destroy(&c);
+}
+/* A guess that is wrong on one rank only. */
+static PetscErrorCode refused_guess(double wrong, const char said[]) {
+  Case c;
+  HgIterate last;
+  const char *reason;
+  PetscCall(create(NOTHING, 0, &c));
+  const HgPatch *p = HgMeshGetPatch(c.mesh);
+  PetscCall(HgInversionSetBounds(c.inversion, "a", -1, 1));
+  if (p->i_global + p->nx == VALLEY_NX && p->j_global == 0)
+    HgStateRows(c.m, 0)[0][p->nx - 1] = wrong;
+  sentence_begin();
+  const PetscErrorCode ierr = HgInversionSolve(c.inversion, c.m, &last, &reason);
+  PetscCall(sentence_end(PETSC_COMM_WORLD, ierr, "first guess", said, NULL));
+  claim_that(c.how.evaluation == 0, "%d evaluations of a wrong guess, expected none",
+             c.how.evaluation);
+  return destroy(&c);
+}
+static PetscErrorCode refused_value(Fault fault, int at, const char said[]) {
+  Case c;
+  HgIterate last;
+  const char *reason;
+  PetscCall(create(fault, at, &c));
+  sentence_begin();
+  const PetscErrorCode ierr = HgInversionSolve(c.inversion, c.m, &last, &reason);
+  PetscCall(sentence_end(PETSC_COMM_WORLD, ierr, "inversion: ", said, NULL));
+  return destroy(&c);
+}
+/* Later on, a J that is not finite is a wall: the line search steps back, the end is as good. */
+static PetscErrorCode wall(Fault fault) {
+  Case c;
+  HgIterate last;
+  const char *reason;
+  PetscCall(create(fault, 3, &c));
+  PetscCall(HgInversionSetStop(c.inversion, 1e-6, 0, 200, 400));
+  PetscCall(HgInversionSolve(c.inversion, c.m, &last, &reason));
+  claim_at_most(last.J, 1e-8, "J at the end, of a minimum of 0, with fault %d on the way (%s)",
+                (int)fault, reason);
+  return destroy(&c);
+}
+static PetscErrorCode run(void) {
+  PetscCall(refused_bounds());
+  PetscCall(refused_guess(NAN, "nan"));
+  PetscCall(refused_guess(1.5, "'a' has the value 1.5, expected -1 to 1"));
+  PetscCall(refused_value(J_NAN, 0, "J is nan at the first guess"));
+  PetscCall(refused_value(J_INFINITE, 0, "J is inf at the first guess"));
+  PetscCall(refused_value(GRADIENT_NAN, 0, "evaluation 1 gave a gradient where 'a'"));
+  PetscCall(refused_value(GRADIENT_INFINITE, 4, "evaluation 5 gave a gradient where 'a'"));
+  for (Fault fault = NOTHING; fault <= J_INFINITE; fault++) PetscCall(wall(fault));
+  return 0;
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("an inversion that cannot run says why in one sentence on all ranks", 0);
+  if (!ierr) ierr = run();
+  return claim_end(ierr);
+}
