@@ -95,6 +95,16 @@ static PetscErrorCode run(void) {
   REFUSED("no regular file", HgFileReadAll(PETSC_COMM_WORLD, "/dev/zero", 10, &bytes, &size));
   REFUSED("expected at most 2 bytes, found 3",
           HgFileReadAll(PETSC_COMM_WORLD, in("a"), 2, &bytes, &size));
+  PetscCall(HgFileCheckWrite(PETSC_COMM_WORLD, in("b/empty")));
+  PetscCall(HgFileCheckWrite(PETSC_COMM_WORLD, in("b/unborn")));
+  REFUSED("No such file or directory", HgFileCheckWrite(PETSC_COMM_WORLD, in("no/x")));
+  REFUSED("it is a directory", HgFileCheckWrite(PETSC_COMM_WORLD, in("b")));
+  REFUSED("no regular file", HgFileCheckWrite(PETSC_COMM_WORLD, "/dev/null"));
+  PetscCall(HgFileWrite(PETSC_COMM_WORLD, in("b/short-lived"), "new", 3));
+  PetscCall(HgFileRemove(PETSC_COMM_WORLD, in("b/short-lived")));
+  PetscCall(HgFileRemove(PETSC_COMM_WORLD, in("b/short-lived")));
+  REFUSED("it is a directory", HgFileRemove(PETSC_COMM_WORLD, in("b")));
+  REFUSED("no regular file", HgFileRemove(PETSC_COMM_WORLD, "/dev/null"));
   MPI_Barrier(PETSC_COMM_WORLD);
   if (entries(home) != 2 || entries(in("b")) != 2 || entries(in("b/c")) != 1)
     fail("temporary files are left over", home);

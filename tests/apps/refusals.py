@@ -1,0 +1,299 @@
+# Claim: every bad input of heat_forward and heat_inverse ends in one sentence, an exit status that is not 0 on every rank, no hang,
+# and no file left in the output directory.
+# usage: refusals.py options|files SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS
+# Each case runs in a directory of its own, in which afterwards there must be no file; tests/expect_refusal looks at what was said. One
+# rank is the bare program, as mpirun costs ten times as much as the refusal.
+import collections
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+what, source, programs = sys.argv[1:4]
+work = os.getcwd()
+inputs = os.path.join(work, "inputs")
+LIMIT = 60  # s, for a machine that is busy with other things
+Case = collections.namedtuple("Case", "program ranks words arguments output before", defaults=[None, None])
+# Who refuses frees nothing, and malloc() must be able to say no under the sanitizer too.
+SANITIZER = "detect_leaks=0:allocator_may_return_null=1"
+SMALL = ["-nx", "12", "-ny", "12"]
+# Every rank tells its own exit status and waits for the others: mpirun ends them at the first that is not 0.
+EACH = """"$@"
+code=$? waited=0
+echo $code >"$STATUS.$OMPI_COMM_WORLD_RANK"
+while [ "$(ls "$STATUS".* | wc -l)" -lt "$OMPI_COMM_WORLD_SIZE" ] && [ $waited -lt 100 ]; do
+  sleep 0.1
+  waited=$((waited + 1))
+done
+exit $code"""
+
+
+def run(number, case):
+    directory = os.path.join(work, "case-%d" % number)
+    os.makedirs(directory)
+    status = os.path.join(work, "status-%d" % number)
+    output = case.output or os.path.join(directory, "out")
+    if case.before:
+        case.before(directory)
+    program = [os.path.join(programs, case.program)] + case.arguments
+    if "-output" not in case.arguments:
+        program += ["-output", output]
+    if case.ranks > 1:
+        program = [source + "/scripts/mpirun", "-n", str(case.ranks), "sh", "-c", EACH, "sh"] + program
+    command = [source + "/tests/expect_refusal", "-t", str(LIMIT), "^halograd: .*(%s)" % case.words] + program
+    environment = dict(os.environ, STATUS=status, ASAN_OPTIONS=SANITIZER)
+    told = subprocess.run(command, cwd=directory, env=environment, stdout=subprocess.PIPE, text=True)
+    problems = [told.stdout.strip()] if told.returncode else []
+    codes = []
+    for rank in range(case.ranks if case.ranks > 1 else 0):
+        try:
+            codes.append(open("%s.%d" % (status, rank)).read().strip())
+        except OSError:
+            codes.append("none")
+    if any(code != "1" for code in codes):
+        problems.append("claim: every rank ends with 1; exit statuses %s" % " ".join(codes))
+    left = [os.path.join(path, name) for top in {directory, output} for path, _, names in os.walk(top) for name in names]
+    left = [path for path in left if not path.endswith(".keep")]
+    if left:
+        problems.append("claim: a refused run leaves no file; found %s" % " ".join(sorted(left)[:5]))
+    if problems:
+        problems.append("  case: %s on %d ranks, %s" % (case.program, case.ranks, " ".join(case.arguments)))
+    else:
+        shutil.rmtree(directory)
+    return "\n".join(problems)
+
+
+def run_all(cases):
+    for name in os.listdir(work):
+        if name.startswith(("case-", "status-")):
+            path = os.path.join(work, name)
+            shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        problems = [p for p in pool.map(run, range(len(cases)), cases) if p]
+    print("\n".join(problems[:20]))
+    if problems:
+        sys.exit("%d of %d cases fail" % (len(problems), len(cases)))
+
+
+def options():
+    """Every option x every kind of bad value on 1 rank; every option, one kind after the other, on 4."""
+    numbers = ["-1", "4294967360", "nan", "inf", "1e400", "four", "0x10", "3,5", ""]
+    whole = numbers + ["0", "1.5"]
+    common = {
+        "-nx": whole, "-ny": whole, "-steps": whole, "-slots": whole,
+        "-px": [v for v in whole if v != "0"], "-py": [v for v in whole if v != "0"],  # 0: chosen
+        "-dt": [v for v in numbers if v != "4294967360"] + ["0", "-0", "1e-400"],
+        "-store": ["-1", "0", "nan", "tape", "Memory", ""],
+        "-case": ["-1", "0", "inf", "plates", ""], "-form": ["0", "conservativ", ""], "-walls": ["1", "open", ""],
+        "-observations": [""], "-output": [""],
+        "-check": ["maybe", "2"], "-digest": ["nan", "-1"],
+    }
+    of_program = {
+        "heat_forward": {
+            "-noise": [v for v in numbers] + ["1.5"],
+            "-seed": [v for v in whole if v != "0"],
+            "-frames": whole,
+        },
+        "heat_inverse": {
+            "-parametrise": ["0", "nan", "linear", ""],
+            "-tikhonov": [v for v in numbers if v != "4294967360"],
+            "-h1": [v for v in numbers if v != "4294967360"],
+            "-tolerance": [v for v in numbers] + ["1"],
+            "-iterations": [v for v in whole if v != "0"],
+        },
+    }
+    cases, turn = [], 0
+    for program, own in of_program.items():
+        for option, values in {**common, **own}.items():
+            for value in values:
+                given = [option] + ([value] if value else [])
+                # a missing value at the end of the line and before the next option
+                for rest in [SMALL + given, given + ["-digest"]] if not value else [given]:
+                    cases.append(Case(program, 1, "option " + option + ".*expected", rest))
+            typo = option + "s" if option != "-steps" else "-step"
+            nearest = "unknown option %s; did you mean %s\\?" % (typo, option)
+            cases.append(Case(program, 1, nearest, [typo, "3"]))
+            turn += 1
+            value = values[turn % len(values)]
+            cases.append(Case(program, 4, "option " + option + ".*expected", [option] + ([value] if value else [])))
+        cases.append(Case(program, 4, "unknown option -stepz", ["-stepz", "3"]))
+        cases.append(Case(program, 1, "belongs to no option", SMALL + ["12"]))
+        cases.append(Case(program, 1, "unknown option -nx=12; expected .*-nx 12", ["-nx=12"]))
+    return cases
+
+
+def make_inputs():
+    """Observation files: one that is right, and everything that can be wrong with it."""
+    import h5py
+    import numpy
+
+    shutil.rmtree(inputs, ignore_errors=True)
+    os.makedirs(inputs)
+    good = os.path.join(inputs, "good.h5")
+    made = [os.path.join(programs, "heat_forward")] + SMALL + ["-output", inputs + "/out", "-observations", good]
+    done = subprocess.run(made, stdout=subprocess.DEVNULL, timeout=LIMIT)
+    if done.returncode:
+        sys.exit("claim: heat_forward makes observations; exit status %d" % done.returncode)
+
+    def altered(name, change):
+        shutil.copy(good, os.path.join(inputs, name))
+        with h5py.File(os.path.join(inputs, name), "r+", libver="latest") as f:
+            change(f)
+
+    def remove(key):
+        return lambda f: f.__delitem__(key)
+
+    def put(key, index, value):
+        return lambda f: f[key].__setitem__(index, value)
+
+    def unit(key, text):
+        return lambda f: f[key].attrs.__setitem__("units", numpy.bytes_(text))
+
+    def shape(key, cut):
+        def change(f):
+            values, text = f[key][()][cut], f[key].attrs["units"]
+            del f[key]
+            f[key] = values
+            f[key].attrs["units"] = text
+
+        return change
+
+    for key in ("time", "x", "y", "u", "u_sigma"):
+        altered("no_%s.h5" % key, remove(key))
+    altered("unit.h5", unit("u", "degC"))
+    altered("unit_time.h5", unit("time", "min"))
+    altered("shape.h5", shape("u", numpy.s_[:, 1:]))
+    altered("shape_time.h5", shape("time", numpy.s_[1:]))
+    altered("nan.h5", put("u", (3, 7), numpy.nan))
+    altered("inf.h5", put("x", 2, numpy.inf))
+    altered("sigma.h5", put("u_sigma", (), 0.0))
+    altered("outside.h5", put("x", 5, 1.25))
+    altered("outside_y.h5", put("y", 0, -0.25))
+    altered("late.h5", put("time", -1, 0.5))
+    altered("early.h5", put("time", 0, -1e-3))
+    altered("unsorted.h5", put("time", 1, 1e-9))
+    altered("other.h5", lambda f: (f.move("u", "v"), f.move("u_sigma", "v_sigma"), f.attrs.__setitem__("observed", numpy.bytes_("v"))))
+    data = open(good, "rb").read()
+    for name, content in (
+        ("short.h5", data[: len(data) // 2]),
+        ("empty.h5", b""),
+        ("text.h5", b"time, x, y, u\n0.1, 0.5, 0.5, 3\n" * 20),
+        ("png.h5", b"\x89PNG\r\n\x1a\n" + bytes(1000)),
+        ("damaged.h5", data[:2000] + bytes(100) + data[2100:]),
+    ):
+        with open(os.path.join(inputs, name), "wb") as f:
+            f.write(content)
+
+
+def stale_report(directory):
+    os.makedirs(directory + "/out")
+    with open(directory + "/out/run.json", "w") as f:
+        f.write('{"exit": "completed"}\n')
+
+
+def small_disk(directory, size):
+    """A file system of `size` bytes at directory; False where we may not mount."""
+    os.makedirs(directory, exist_ok=True)
+    mount = ["mount", "-t", "tmpfs", "-o", "size=%s" % size, "none", directory]
+    return os.geteuid() == 0 and subprocess.run(mount, stderr=subprocess.DEVNULL).returncode == 0
+
+
+def files(disk):
+    forward, inverse = "heat_forward", "heat_inverse"
+    good = inputs + "/good.h5"
+    regular = inputs + "/regular.keep"
+    open(regular, "w").close()
+    read = lambda name: SMALL + ["-observations", os.path.join(inputs, name)]
+    pairs = [
+        # observations
+        (inverse, "'%s/missing.h5'.*No such file" % inputs, read("missing.h5")),
+        (inverse, "'%s' is not a regular file" % inputs, SMALL + ["-observations", inputs]),
+        (inverse, "/dev/null", SMALL + ["-observations", "/dev/null"]),
+        (inverse, "short.h5", read("short.h5")),
+        (inverse, "empty.h5", read("empty.h5")),
+        (inverse, "text.h5.*HDF5", read("text.h5")),
+        (inverse, "png.h5.*HDF5", read("png.h5")),
+        (inverse, "damaged.h5", read("damaged.h5")),
+        (inverse, "no dataset.*'time'|'time'.*no dataset", read("no_time.h5")),
+        (inverse, "'x'.*no dataset|no dataset.*'x'", read("no_x.h5")),
+        (inverse, "'y'.*no dataset|no dataset.*'y'", read("no_y.h5")),
+        (inverse, "'u'.*no dataset|no dataset.*'u'", read("no_u.h5")),
+        (inverse, "'u_sigma'.*no dataset|no dataset.*'u_sigma'", read("no_u_sigma.h5")),
+        (inverse, "'u'.*'K'.*'degC'|'u'.*'degC'.*'K'", read("unit.h5")),
+        (inverse, "'time'.*'min'", read("unit_time.h5")),
+        (inverse, "'u'.*(143|144)", read("shape.h5")),
+        (inverse, "'u'.*24", read("shape_time.h5")),
+        (inverse, "nan.h5.*'u'.*nan", read("nan.h5")),
+        (inverse, "inf.h5.*inf", read("inf.h5")),
+        (inverse, "sigma.h5.*deviation.*above 0", read("sigma.h5")),
+        (inverse, "sensor 5 .*x = 1.25 m, expected inside the domain", read("outside.h5")),
+        (inverse, "sensor 0 .*y = -0.25 m, expected inside the domain", read("outside_y.h5")),
+        (inverse, "observation time 24 is 0.5 s, expected 0 to 0.05 s", read("late.h5")),
+        (inverse, "observation time 1 is 0.004 s, expected 0 to 0.002 s", read("good.h5") + ["-steps", "20", "-dt", "1e-4"]),
+        (inverse, "observation time 0 is -0.001 s, expected 0 to 0.05 s", read("early.h5")),
+        (inverse, r"time\[1\].*increasing", read("unsorted.h5")),
+        (inverse, "no variable 'v'.*u", read("other.h5")),
+        # grid, patches and time
+        ("both", r"-dt: 1 s .*stability limit.*at most [0-9.e-]+ s", SMALL + ["-dt", "1"]),
+        ("both", r"-steps: 3 steps.*stability limit of [0-9.e-]+ s.*at least [0-9]+ steps", SMALL + ["-steps", "3"]),
+        ("both", "-dt: 1e-300 s would need", SMALL + ["-dt", "1e-300"]),
+        ("both", "-nx 1000000 -ny 3: .*steps", ["-nx", "1000000", "-ny", "3"]),
+        ("both", "px x py is 3 x 1 patches.* (1|4) ranks", SMALL + ["-px", "3", "-py", "1"]),
+        ("both", "px x py is 5 x 0 patches.* (1|4) ranks", SMALL + ["-px", "5"]),
+        ("both", "no memory for [0-9]+ bytes", ["-nx", "1000000", "-ny", "1000000", "-steps", "1", "-dt", "1e-300"]),
+        ("both", "no memory for [0-9]+ slots", ["-nx", "1000", "-ny", "1000", "-slots", "1000000", "-digest"]),
+        # output
+        ("both", "'%s'.*Not a directory" % regular, SMALL + ["-output", regular + "/out"]),
+        ("both", "'%s'.*Not a directory" % regular, SMALL + ["-output", regular]),
+        ("both", "'/proc/halograd'.*No such file", SMALL + ["-output", "/proc/halograd"]),
+        ("both", "'/proc'", SMALL + ["-output", "/proc"]),
+        ("both", "'/dev/null/x'", SMALL + ["-output", "/dev/null/x"]),
+        (forward, "'/nonexistent/o.h5': No such file", SMALL + ["-observations", "/nonexistent/o.h5"]),
+        (forward, "it is a directory", SMALL + ["-observations", inputs]),
+        (forward, "no regular file", SMALL + ["-observations", "/dev/null"]),
+        (forward, "'/proc/o.h5'", SMALL + ["-observations", "/proc/o.h5"]),
+        # PETSc's own options
+        (inverse, "-tao_typ.*-tao_type", read("good.h5") + ["-tao_typ", "blmvm"]),
+        (forward, "-tao_type is used by nothing", SMALL + ["-tao_type", "blmvm"]),
+        (inverse, "-options_file.*/nonexistent", ["-options_file", "/nonexistent"]),
+    ]
+    cases = []
+    for program, words, arguments in pairs:
+        for name in (forward, inverse) if program == "both" else (program,):
+            if name == inverse and "-observations" not in arguments:
+                arguments = arguments + ["-observations", good]
+            for ranks in 1, 4:
+                cases.append(Case(name, ranks, words, arguments))
+    for program in forward, inverse:
+        cases.append(Case(program, 4, "4 x 1 patches need at least as many", ["-nx", "3", "-ny", "1", "-px", "4", "-py", "1"]))
+        cases.append(Case(program, 4, "patches need at least as many", ["-nx", "1", "-ny", "1"]))
+        # what an earlier run said must not be taken for this one's
+        cases.append(Case(program, 1, "stability", SMALL + ["-dt", "1"], before=stale_report))
+    own = {forward: SMALL + ["-digest"], inverse: read("good.h5") + ["-iterations", "1"]}
+    for name, program, ranks, words, more in (
+        ("tiny", forward, 1, "no room|No space", []),
+        ("tiny", inverse, 1, "no room|No space", []),
+        ("slots", forward, 4, "cannot reserve .* No space", ["-store", "hdf5"]),
+        ("slots", inverse, 4, "cannot reserve .* No space", ["-store", "hdf5"]),
+        ("small", forward, 1, "(no room|cannot write).*No space", []),
+    ):
+        if name in disk:
+            arguments = own[program] + more + ["-output", disk[name]]
+            cases.append(Case(program, ranks, words, arguments, output=disk[name]))
+    return cases
+
+
+if what == "options":
+    run_all(options())
+else:
+    make_inputs()
+    # one disk cannot even hold the results' first bytes or the checkpoints, the other holds some of the results
+    disk = {name: os.path.join(work, "disk-" + name) for name in ("tiny", "slots", "small")}
+    mounted = [name for name in disk if small_disk(disk[name], {"tiny": "8k", "slots": "64k", "small": "1100k"}[name])]
+    try:
+        run_all(files({name: disk[name] for name in mounted}))
+    finally:
+        for name in mounted:
+            subprocess.run(["umount", disk[name]])
