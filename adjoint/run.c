@@ -57,42 +57,67 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   PetscCall(HgOptionsInt(o, "-px", "patches along x (0: chosen)", "", 0, 1 << 20, &c->px));
   PetscCall(HgOptionsInt(o, "-py", "patches along y (0: chosen)", "", 0, 1 << 20, &c->py));
   PetscCall(HgOptionsGroup(o, "Time"));
-  PetscCall(HgOptionsLong(o, "-steps", "time steps (not given: from the final time)", "", 1, (long)most_steps, &c->steps));
-  PetscCall(HgOptionsReal(o, "-dt", "time step (not given: from the stability limit)", "s", "(0, inf)", &c->dt));
+  PetscCall(HgOptionsLong(o, "-steps", "time steps (not given: from the final time)", "", 1,
+                          (long)most_steps, &c->steps));
+  PetscCall(HgOptionsReal(o, "-dt", "time step (not given: from the stability limit)", "s",
+                          "(0, inf)", &c->dt));
   PetscCall(HgOptionsGroup(o, "Checkpoints"));
-  PetscCall(HgOptionsInt(o, "-slots", "states kept for the reverse sweep", "", 1, 1000000, &c->slots));
+  PetscCall(
+      HgOptionsInt(o, "-slots", "states kept for the reverse sweep", "", 1, 1000000, &c->slots));
   PetscCall(HgOptionsChoice(o, "-store", "where they are kept", 2, stores, &store));
   PetscCall(HgOptionsGroup(o, "Files and checks"));
-  PetscCall(HgOptionsPath(o, "-observations", "HDF5 file of sensors", sizeof c->observations, c->observations));
-  PetscCall(HgOptionsPath(o, "-output", "directory of results, picture, run.json", sizeof c->output, c->output));
+  PetscCall(HgOptionsPath(o, "-observations", "HDF5 file of sensors", sizeof c->observations,
+                          c->observations));
+  PetscCall(HgOptionsPath(o, "-output", "directory of results, picture, run.json", sizeof c->output,
+                          c->output));
   PetscCall(HgOptionsFlag(o, "-check", "check the application's own operators first", &c->check));
-  PetscCall(HgOptionsFlag(o, "-digest", "print J and digests of gradient and final state", &c->digest));
+  PetscCall(
+      HgOptionsFlag(o, "-digest", "print J and digests of gradient and final state", &c->digest));
   PetscCall(HgOptionsEnd(o, stop));
   c->in_files = store == 1;
   return *stop ? 0 : open_output(c->output);
 }
+PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
+  HgOptions o = run->options;
+  PetscCall(HgOptionsGroup(o, "Inversion"));
+  PetscCall(
+      HgOptionsReal(o, "-tikhonov", "weight of |m - m_0|^2 / 2", "", "[0, inf)", &v->tikhonov));
+  PetscCall(HgOptionsReal(o, "-h1", "weight of |grad m|^2 / 2", "", "[0, inf)", &v->h1));
+  PetscCall(
+      HgOptionsReal(o, "-tolerance", "of |g| over the first one", "", "[0, 1)", &v->tolerance));
+  return HgOptionsInt(o, "-iterations", "at most", "", 0, 1000000, &v->iterations);
+}
 PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCommon *c) {
-  const bool steps_given = HgOptionsGiven(run->options, "-steps"), dt_given = HgOptionsGiven(run->options, "-dt");
+  const bool steps_given = HgOptionsGiven(run->options, "-steps"),
+             dt_given = HgOptionsGiven(run->options, "-dt");
   if (dt_given) {
-    HgRequire(*world(), c->dt <= largest * (1 + 1e-12), "option -dt: %g s is beyond the stability limit, expected at most %.6g s for this grid",
-              c->dt, largest);
+    HgRequire(
+        *world(), c->dt <= largest * (1 + 1e-12),
+        "option -dt: %g s is beyond the stability limit, expected at most %.6g s for this grid",
+        c->dt, largest);
     const double steps = ceil(final_time / c->dt * (1 - 1e-12));
-    HgRequire(*world(), steps_given || steps <= most_steps, "option -dt: %g s would need %g steps, expected at most %g", c->dt, steps, most_steps);
+    HgRequire(*world(), steps_given || steps <= most_steps,
+              "option -dt: %g s would need %g steps, expected at most %g", c->dt, steps,
+              most_steps);
     if (!steps_given) c->steps = (long)steps;
   } else {
     const double steps = ceil(final_time / largest);
-    HgRequire(*world(), steps <= most_steps, "options -nx %d -ny %d: the stability limit of %.6g s means %g steps to %g s, expected at most %g", c->nx,
-              c->ny, largest, steps, final_time, most_steps);
+    HgRequire(*world(), steps <= most_steps,
+              "options -nx %d -ny %d: the stability limit of %.6g s means %g steps to %g s, "
+              "expected at most %g",
+              c->nx, c->ny, largest, steps, final_time, most_steps);
     if (!steps_given) c->steps = (long)steps;
     c->dt = final_time / (double)c->steps;
     HgRequire(*world(), c->dt <= largest * (1 + 1e-12),
-              "option -steps: %ld steps of %g s are beyond the stability limit of %.6g s, expected at least %ld steps", c->steps, c->dt, largest,
-              (long)steps);
+              "option -steps: %ld steps of %g s are beyond the stability limit of %.6g s, expected "
+              "at least %ld steps",
+              c->steps, c->dt, largest, (long)steps);
   }
   run->steps = c->steps;
   return 0;
 }
-PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective, const HgCommon *c, HgTrajectory *trajectory) {
+PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
+                               const HgCommon *c, HgTrajectory *trajectory) {
   HgState q;
   PetscCall(HgProgramCreateCarried(program, &q));
   const int slots = (int)PetscMin((long)c->slots, c->steps);
@@ -101,7 +126,8 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
     PetscCall(HgStoreCreateHDF5(q, slots, c->output, &run->store));
   } else PetscCall(HgStoreCreateMemory(q, slots, &run->store));
   PetscCall(HgStateDestroy(&q));
-  return HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE, run->store, trajectory);
+  return HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE, run->store,
+                            trajectory);
 }
 PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed) {
   const HgCheckOptions options = {.seed = 1, .dot_bound = dot_bound};
@@ -121,35 +147,52 @@ static double remaining(const HgRun r, const HgIterate *it, double tolerance) {
 static PetscErrorCode monitor(const HgIterate *it, HgState m, void *context) {
   HgRun r = context;
   double R = 0;
-  if (it->iteration == 0) PetscCall(HgOptionsCheckUnused(r->options)); /* TAO has read its own by now */
+  if (it->iteration == 0)
+    PetscCall(HgOptionsCheckUnused(r->options)); /* TAO has read its own by now */
   if (r->regularisation) {
     PetscCall(HgOperatorApply(r->regularisation, m, r->R));
     R = HgStateArray(r->R, 0)[0];
   }
   if (r->iterates < HISTORY) {
     const int k = r->iterates++;
-    r->iteration[k] = it->iteration, r->J[k] = it->J, r->misfit[k] = it->J - R, r->gradient[k] = it->gradient_norm;
+    r->iteration[k] = it->iteration, r->J[k] = it->J, r->misfit[k] = it->J - R,
+    r->gradient[k] = it->gradient_norm;
   }
   if (it->iteration == 0)
-    PetscCall(PetscPrintf(*world(), "%5s %13s %13s %13s %10s %6s %9s %9s\n", "iter", "J", "misfit", "regularis.", "|g|", "evals", "elapsed", "ETA"));
+    PetscCall(PetscPrintf(*world(), "%5s %13s %13s %13s %10s %6s %9s %9s\n", "iter", "J", "misfit",
+                          "regularis.", "|g|", "evals", "elapsed", "ETA"));
   const double eta = remaining(r, it, 1e-4);
   char left[32] = "-";
   if (eta >= 0) snprintf(left, sizeof left, "%.0f s", eta);
-  return PetscPrintf(*world(), "%5d %13.6e %13.6e %13.6e %10.3e %6d %7.1f s %9s\n", it->iteration, it->J, it->J - R, R, it->gradient_norm,
-                     it->evaluations, it->seconds, left);
+  return PetscPrintf(*world(), "%5d %13.6e %13.6e %13.6e %10.3e %6d %7.1f s %9s\n", it->iteration,
+                     it->J, it->J - R, R, it->gradient_norm, it->evaluations, it->seconds, left);
 }
-PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m, HgIterate *last, const char **reason) {
+PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
+                           HgIterate *last, const char **reason) {
   run->regularisation = regularisation;
   if (regularisation) PetscCall(HgOperatorCreateOutput(regularisation, &run->R));
   PetscCall(HgInversionSetMonitor(inversion, monitor, run));
   PetscCall(HgInversionSolve(inversion, m, last, reason));
-  PetscCall(PetscPrintf(*world(), "inversion ended: %s after %d iterations, %d evaluations, %.1f s\n", *reason, last->iteration, last->evaluations,
-                        last->seconds));
+  PetscCall(PetscPrintf(*world(),
+                        "inversion ended: %s after %d iterations, %d evaluations, %.1f s\n",
+                        *reason, last->iteration, last->evaluations, last->seconds));
   PetscCall(HgReportSetInteger(run->report, "iterations", last->iteration));
   PetscCall(HgReportSetInteger(run->report, "evaluations", last->evaluations));
   PetscCall(HgReportSetText(run->report, "reason", *reason));
   PetscCall(HgReportSetReals(run->report, "history.J", run->iterates, run->J));
   return HgReportSetReals(run->report, "history.misfit", run->iterates, run->misfit);
+}
+PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, double error_end) {
+  double ratio;
+  PetscCall(HgObjectiveValue(objective, &ratio, NULL));
+  ratio /= HgObjectiveCount(objective) / 2;
+  PetscCall(PetscPrintf(*world(), "misfit / expectation %.4f\n", ratio));
+  PetscCall(HgReportSetReal(run->report, "misfit_ratio", ratio));
+  if (error_start < 0) return 0;
+  PetscCall(
+      PetscPrintf(*world(), "error %.4f -> %.4f (first guess -> found)\n", error_start, error_end));
+  PetscCall(HgReportSetReal(run->report, "error_start", error_start));
+  return HgReportSetReal(run->report, "error_end", error_end);
 }
 int HgRunHistory(HgRun run, const double **iteration, const double **J, const double **misfit) {
   *iteration = run->iteration, *J = run->J, *misfit = run->misfit;
@@ -200,15 +243,16 @@ PetscErrorCode HgRunProgress(long n, double t, HgState q, void *context) {
   char bar[41];
   for (int k = 0; k < 40; k++) bar[k] = k < 40 * done ? '#' : '.';
   bar[40] = 0;
-  printf("\r[%s] step %ld of %ld, t = %.4g s, ETA %.0f s   %s", bar, n, r->steps, t, done > 0 ? elapsed * (1 / done - 1) : 0.0,
-         n == r->steps ? "\n" : "");
+  printf("\r[%s] step %ld of %ld, t = %.4g s, ETA %.0f s   %s", bar, n, r->steps, t,
+         done > 0 ? elapsed * (1 / done - 1) : 0.0, n == r->steps ? "\n" : "");
   fflush(stdout);
   return 0;
 }
 PetscErrorCode HgRunFinish(HgRun run, const HgCommon *c, const char exit_reason[]) {
   PetscCall(HgReportSetOptions(run->report, run->options));
   PetscCall(HgReportWrite(run->report, c->output, exit_reason));
-  return PetscPrintf(*world(), "%s: results, picture and run.json are in %s\n", run->name, c->output);
+  return PetscPrintf(*world(), "%s: results, picture and run.json are in %s\n", run->name,
+                     c->output);
 }
 PetscErrorCode HgRunDataPath(const char name[], size_t size, char path[]) {
   static const char *const folders[] = {HALOGRAD_DATA_SOURCE, HALOGRAD_DATA_INSTALLED};

@@ -9,13 +9,13 @@
 enum { HG_PATH_SIZE = 1024 };
 /* The common options; what is set before HgRunOptions() is the default shown by -help. */
 typedef struct {
-  int    nx, ny, px, py; /* cells; patches (0: chosen) */
-  long   steps;          /* 0: from the final time and the stability limit */
-  double dt;             /* [s]; 0: likewise */
-  int    slots;
-  bool   in_files;       /* -store hdf5 */
-  bool   check, digest;
-  char   observations[HG_PATH_SIZE], output[HG_PATH_SIZE];
+  int nx, ny, px, py; /* cells; patches (0: chosen) */
+  long steps;         /* 0: from the final time and the stability limit */
+  double dt;          /* [s]; 0: likewise */
+  int slots;
+  bool in_files; /* -store hdf5 */
+  bool check, digest;
+  char observations[HG_PATH_SIZE], output[HG_PATH_SIZE];
 } HgCommon;
 typedef struct HgRun_s *HgRun;
 /* Starts a run of the application `name`: its options and its report. Collective on PETSC_COMM_WORLD. */
@@ -24,21 +24,34 @@ PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *r
 PetscErrorCode HgRunDestroy(HgRun *run);
 /* For options of the application's own, declared before HgRunCommon(). */
 HgOptions HgRunOptions(HgRun run);
-HgReport  HgRunReport(HgRun run);
+HgReport HgRunReport(HgRun run);
 /* Declares and reads the common options, ends the declarations. *stop: -help was asked for; otherwise the directory -output is made and a run.json
    that an earlier run left in it is removed, so that a run.json always tells of the last run whose options were accepted, and is missing if that run
    did not come to its end. Collective. Errors: those of options.h; -output cannot be written to. */
 PetscErrorCode HgRunCommon(HgRun run, HgCommon *common, bool *stop);
+/* What an inversion asks for; what is set before HgRunInverse() is the default. */
+typedef struct {
+  double tikhonov, h1; /* weights of the regularisation (regularisation.h) */
+  double tolerance;    /* of |g| relative to the first one */
+  int iterations;      /* at most */
+} HgInverse;
+/* Declares and reads -tikhonov -h1 -tolerance -iterations. Collective. Errors: those of options.h. */
+PetscErrorCode HgRunInverse(HgRun run, HgInverse *inverse);
 /* Steps and dt for a final time [s] and the largest stable step: whatever of -steps and -dt was not given follows. Collective. Errors: dt beyond the limit,
    with the limit; more than 10^9 steps. */
 PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest_dt, HgCommon *common);
 /* A trajectory with revolve over -slots checkpoints in -store; the store belongs to the run. Collective. */
-PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective, const HgCommon *common, HgTrajectory *trajectory);
+PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
+                               const HgCommon *common, HgTrajectory *trajectory);
 /* Prints one line of checks for each operator around its x; *passed on every rank. Collective. */
 PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed);
 /* Inverts with a line for each iterate: J, misfit, regularisation, |g|, evaluations, elapsed, ETA; `regularisation` may be NULL. The history goes to the
    report. Collective. */
-PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m, HgIterate *last, const char **reason);
+PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
+                           HgIterate *last, const char **reason);
+/* Prints and reports how well the last evaluation fits: its misfit over the expected one and, of a
+   twin experiment, the error of the first guess and of what was found (negative: not known). */
+PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, double error_end);
 /* Iterates so far: J and misfit by iteration, for pictures; rank 0 and all others alike. */
 int HgRunHistory(HgRun run, const double **iteration, const double **J, const double **misfit);
 /* J, digests of gradient and final state into the report; printed as "J <hex> gradient <xxh3> state <xxh3>" if `print`. Collective. */

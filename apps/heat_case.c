@@ -98,6 +98,31 @@ PetscErrorCode HeatDestroy(Heat *h) {
   PetscCall(HgProgramDestroy(&h->program));
   return HgMeshDestroy(&h->mesh);
 }
+PetscErrorCode HeatControlCreate(const Heat *h, HeatWay way, HeatControl *c) {
+  const HeatCase *of = h->which;
+  const bool log_of = way == HEAT_LOG;
+  *c = (HeatControl){.way = way,
+                     .name = log_of              ? "m"
+                             : way == HEAT_FIELD ? "kappa"
+                                                 : "theta",
+                     .guess = log_of ? log(of->guess) : of->guess,
+                     .lowest = log_of ? log(of->lowest) : of->lowest,
+                     .highest = log_of ? log(of->highest) : of->highest};
+  if (way == HEAT_LOG)
+    PetscCall(HgParametrisationLog(h->mesh, c->name, "kappa", "m^2/s", &c->parametrisation));
+  if (way == HEAT_AFFINE)
+    PetscCall(HgParametrisationAffine(h->mesh, c->name, "kappa", "m^2/s", &c->parametrisation));
+  PetscCall(HgControlCreate(h->x, 1, &(HgControl){"kappa", c->parametrisation}, &c->op));
+  PetscCall(HgOperatorCreateInput(c->op, &c->m));
+  PetscCall(HgStateSetConstant(c->m, c->name, c->guess));
+  for (int k = 0; way == HEAT_AFFINE && k < 3; k++) HgStateArray(c->m, 0)[k] = of->affine[k];
+  return 0;
+}
+PetscErrorCode HeatControlDestroy(HeatControl *c) {
+  PetscCall(HgStateDestroy(&c->m));
+  PetscCall(HgOperatorDestroy(&c->op));
+  return HgOperatorDestroy(&c->parametrisation);
+}
 PetscErrorCode HeatSensors(const Heat *h, double final_time, HgObservations **observations) {
   const HeatCase *c = h->which;
   const bool two = c->kappa == exercise_kappa;

@@ -65,6 +65,8 @@ PetscErrorCode HgStateAXPYVariable(HgState y, int k, double alpha, HgState x, in
 PetscErrorCode HgStateScale(HgState x, double alpha);
 /* *dot = <x, y>, exactly summed (see sum.h): the same bits on any decomposition. Collective. */
 PetscErrorCode HgStateDot(HgState x, HgState y, double *dot);
+/* *error = ||x_name - truth_name|| / ||truth_name|| over owned cells, exactly summed. Collective. */
+PetscErrorCode HgStateRelativeError(HgState x, HgState truth, const char name[], double *error);
 /* sum += <x, y> over the calling rank's part; not collective, no communication. */
 void HgStateAddProducts(HgState x, HgState y, HgSum *sum);
 /* A well-mixed number in [-1, 1) for each (seed, counter). Source: the finaliser of splitmix64,

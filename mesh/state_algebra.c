@@ -88,6 +88,29 @@ void HgStateAddProducts(HgState x, HgState y, HgSum *sum) {
       HgSumAddProducts(sum, a.n, a.values + j * a.pitch, b.values + j * b.pitch);
   }
 }
+PetscErrorCode HgStateRelativeError(HgState x, HgState truth, const char name[], double *error) {
+  int k, l;
+  PetscCall(HgStateIndex(x, name, &k));
+  PetscCall(HgStateIndex(truth, name, &l));
+  const Part a = owned(x, k), b = owned(truth, l);
+  HgRequire(HgMeshComm(x->mesh), x->mesh == truth->mesh && a.n == b.n && a.rows == b.rows,
+            "state: '%s' cannot be compared: another mesh, kind or size", name);
+  double *difference, values[2];
+  HgSum sums[2];
+  HgSumReset(&sums[0]);
+  HgSumReset(&sums[1]);
+  PetscCall(PetscMalloc1(a.n, &difference));
+  for (size_t j = 0; j < a.rows; j++) {
+    const double *u = a.values + j * a.pitch, *v = b.values + j * b.pitch;
+    for (size_t i = 0; i < a.n; i++) difference[i] = u[i] - v[i];
+    HgSumAddProducts(&sums[0], a.n, difference, difference);
+    HgSumAddProducts(&sums[1], a.n, v, v);
+  }
+  PetscCall(PetscFree(difference));
+  PetscCall(HgSumReduce(HgMeshComm(x->mesh), 2, sums, values));
+  *error = sqrt(values[0] / values[1]);
+  return 0;
+}
 PetscErrorCode HgStateDot(HgState x, HgState y, double *dot) {
   HgRequireSame(x, y);
   HgSum sum;
