@@ -39,7 +39,6 @@ PetscErrorCode HgOperatorDestroy(HgOperator *op) {
   return 0;
 }
 const char *HgOperatorName(HgOperator op) { return op->name; }
-void *HgOperatorSelf(HgOperator op) { return op->self; }
 PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x) {
   return HgStateDuplicate(op->x, x);
 }

@@ -23,7 +23,6 @@ PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y,
                                 const HgOperatorTable *table, void *self, HgOperator *op);
 PetscErrorCode HgOperatorDestroy(HgOperator *op);
 const char *HgOperatorName(HgOperator op);
-void *HgOperatorSelf(HgOperator op);
 /* Fresh zero states of the operator's input and output. Collective. */
 PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x);
 PetscErrorCode HgOperatorCreateOutput(HgOperator op, HgState *y);

@@ -4,12 +4,13 @@ typedef struct {
   int depth;
   HgExchange exchange;
   HgBoundary boundary;
-  HgState copy;
+  HgState copy, frozen; /* frozen: what the ghosts of frozen sides hold for ever, 0 */
 } Primitive;
 static PetscErrorCode primitive_destroy(void *self) {
   Primitive *p = self;
   PetscCall(HgExchangeDestroy(&p->exchange));
   PetscCall(HgStateDestroy(&p->copy));
+  PetscCall(HgStateDestroy(&p->frozen));
   return PetscFree(p);
 }
 static PetscErrorCode one_field(HgMesh mesh, HgKind kind, HgState *state) {
@@ -60,6 +61,8 @@ PetscErrorCode HgPrimitiveExchange(HgMesh mesh, int depth, HgOperator *op) {
 static PetscErrorCode boundary_apply(void *self, HgState x, HgState y) {
   Primitive *p = self;
   PetscCall(HgStateCopy(x, y));
+  HgBoundaryKeepFrozen(p->mesh, &p->boundary, p->depth,
+                       (const double *const *)HgStateRows(p->frozen, 0), HgStateRows(y, 0));
   HgBoundaryApply(p->mesh, &p->boundary, p->depth, HgStateRows(y, 0));
   return 0;
 }
@@ -85,6 +88,7 @@ PetscErrorCode HgPrimitiveBoundary(HgMesh mesh, HgBoundary boundary, int depth, 
   PetscCall(PetscNew(&p));
   p->mesh = mesh, p->depth = depth, p->boundary = boundary;
   PetscCall(one_field(mesh, HG_GHOSTED, &p->copy));
+  PetscCall(one_field(mesh, HG_GHOSTED, &p->frozen));
   return HgOperatorCreate("boundary", p->copy, p->copy, &table, p, op);
 }
 static PetscErrorCode strips_apply(void *self, HgState x, HgState y) {

@@ -24,6 +24,7 @@ static PetscErrorCode view_variables(HgProgram p, PetscViewer viewer) {
   return 0;
 }
 PetscErrorCode HgProgramView(HgProgram p, PetscViewer viewer) {
+  PetscCall(HgMeshView(p->mesh, viewer));
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "program '%s': %d terms, dt = %g s, overlap %s, results %s\n", p->name, p->terms,
       p->dt, p->overlap ? "on" : "off", p->stream ? "stream past the cache" : "through the cache"));

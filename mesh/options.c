@@ -139,7 +139,7 @@ static bool read_interval(const char text[], Interval *range) {
 }
 /* The shortest decimal number that is read back as `value`. */
 static void shortest(double value, char text[], size_t size) {
-  for (int digits = 1; digits <= 17; digits++) {
+  for (int digits = 6; digits <= 17; digits++) { /* %g drops what zeros it can */
     snprintf(text, size, "%.*g", digits, value);
     if (strtod(text, NULL) == value) return;
   }

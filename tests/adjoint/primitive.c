@@ -1,0 +1,67 @@
+/* Exchange, strips and boundaries pass all checks as operators: 100 draws of sizes, cuts, walls and kinds, patches as thin as the halo. */
+#include "claim.h"
+#include <halograd/check.h>
+#include <halograd/primitive.h>
+enum { DRAWS = 100 };
+/* An integer in [0, n), the same on every rank. */
+static int draw(uint64_t seed, uint64_t k, int n) {
+  return (int)(0.5 * (HgRandom(seed, k) + 1) * n);
+}
+static PetscErrorCode check(HgOperator op, uint64_t seed, const HgMeshSpec *s) {
+  const HgCheckOptions options = {.seed = seed};
+  HgCheckReport report;
+  HgState x;
+  char line[256];
+  bool passed;
+  PetscCall(HgOperatorCreateInput(op, &x));
+  PetscCall(HgStateRandom(x, seed + 1000));
+  PetscCall(HgCheckOperator(op, x, &options, &report));
+  PetscCall(HgCheckVerdict(&report, &options, line, sizeof line, &passed));
+  claim_that(passed && report.dot <= 1e-13, "%s, draw %llu, %d x %d cells, %d x %d patches: %s",
+             HgOperatorName(op), (unsigned long long)seed, s->nx, s->ny, s->px, s->py, line);
+  return HgStateDestroy(&x);
+}
+static HgSide side(uint64_t seed, uint64_t k) {
+  const HgSideKind kind = (HgSideKind)draw(seed, k, 4);
+  const double sign = draw(seed, k + 1, 2) ? 1 : -1;
+  return (HgSide){kind, kind == HG_MIRROR ? sign : HgRandom(seed, k + 2)};
+}
+static PetscErrorCode test(void) {
+  int size;
+  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  const int draws = size > 6 ? DRAWS / 5 : DRAWS; /* crowded ranks take their time */
+  for (uint64_t seed = 0; seed < (uint64_t)draws; seed++) {
+    const int depth = 1 + draw(seed, 0, 3);
+    int px = 1 + draw(seed, 1, size);
+    while (size % px) px--;
+    const int py = size / px;
+    const HgMeshSpec s = {.nx = px * depth + draw(seed, 2, 7),
+                          .ny = py * depth + draw(seed, 3, 7),
+                          .px = px,
+                          .py = py,
+                          .dx = 1,
+                          .dy = 2,
+                          .ghost = depth,
+                          .periodic_x = draw(seed, 4, 2),
+                          .periodic_y = draw(seed, 5, 2)};
+    const HgBoundary walls = {side(seed, 10), side(seed, 20), side(seed, 30), side(seed, 40)};
+    HgMesh mesh;
+    HgOperator ops[3];
+    PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &s, &mesh));
+    PetscCall(HgPrimitiveExchange(mesh, depth, &ops[0]));
+    PetscCall(HgPrimitiveBoundary(mesh, walls, depth, &ops[1]));
+    PetscCall(HgPrimitiveDataExchange(mesh, &ops[2]));
+    for (int k = 0; k < 3; k++) {
+      PetscCall(check(ops[k], seed, &s));
+      PetscCall(HgOperatorDestroy(&ops[k]));
+    }
+    PetscCall(HgMeshDestroy(&mesh));
+  }
+  return 0;
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("exchange, strips and boundaries pass all checks as operators", 0);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
