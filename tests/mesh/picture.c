@@ -33,9 +33,10 @@ static PetscErrorCode draw(MPI_Comm comm, int nx, int ny, const char directory[]
        .log_y = true,
        .curves = 1,
        .curve = &curve}};
-  PetscCall(HgPictureWrite(comm, directory, "picture", 3, panels));
+  const PetscErrorCode ierr = HgPictureWrite(comm, directory, "picture", 3, panels);
   PetscCall(HgStateDestroy(&q));
-  return HgMeshDestroy(&mesh);
+  PetscCall(HgMeshDestroy(&mesh));
+  return ierr;
 }
 /* Rank 0: is the colour at (x, y) of the image, as a fraction of its size, the given one within 12 of 255? */
 static bool near_colour(const png_image *image, const png_byte *pixels, double column, int row,
