@@ -1,7 +1,8 @@
-/* bench_exact_sum: an exact sum of 64 M doubles beside a plain one, and a dot product beside a plain one; the values must have the
-   same bits for two different ways to cut the numbers.
+/* bench_exact_sum: an exact sum of 64 M doubles beside a plain one, and a dot product beside a
+   plain one; the values must have the same bits for two different ways to cut the numbers.
 
-   Plain is what a compiler makes of 32 running sums: vectors, and enough of them to hide the latency of additions. */
+   Plain is what a compiler makes of 32 running sums: vectors, and enough of them to hide the
+   latency of additions. */
 #include "bench.h"
 #include <halograd/options.h>
 #include <halograd/sum.h>

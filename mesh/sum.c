@@ -127,8 +127,8 @@ static Window add_block(HgSum *sum, Block *block, int n) {
   }
   return next;
 }
-/* The processor alone fetches two arrays too late: dot products of 64 M numbers reached 11 GB/s, now 20. The address may
-   lie beyond the end of the array. */
+/* The processor alone fetches two arrays too late: dot products of 64 M numbers reached 11 GB/s,
+   now 20. The address may lie beyond the end of the array. */
 static inline void fetch_ahead(const double *x) {
   __builtin_prefetch((const void *)((uintptr_t)x + AHEAD));
 }

@@ -1,5 +1,5 @@
-/* Claim: sums and updates of exact vectors have the same bits however the vectors are cut: exactly rounded sums, one multiplication
-   and one addition per entry; duplicates behave likewise. */
+/* Claim: sums and updates of exact vectors have the same bits however the vectors are cut: exactly
+   rounded sums, one multiplication and one addition per entry; duplicates behave likewise. */
 #include "claim.h"
 #include <halograd/exact_vec.h>
 #include <halograd/state.h>
@@ -97,7 +97,8 @@ static PetscErrorCode sums(Vec v[]) {
   claim_same(norms[1], sqrt(square_again), "split norm 2");
   return 0;
 }
-/* Compares the local part with what one multiplication and one addition at a time give; `volatile` keeps a compiler from fusing. */
+/* Compares the local part with what one multiplication and one addition at a time give; `volatile`
+   keeps a compiler from fusing. */
 static PetscErrorCode compare(Vec v, const double expected[], const char what[]) {
   PetscInt first, end;
   const PetscScalar *a;

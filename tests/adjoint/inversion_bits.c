@@ -1,5 +1,5 @@
-/* Claim: every iterate of an inversion, J, |g| and all controls, has the same bits on any decomposition, with and without bounds, for
-   each method of TAO that is named here. */
+/* Claim: every iterate of an inversion, J, |g| and all controls, has the same bits on any
+   decomposition, with and without bounds, for each method of TAO that is named here. */
 #include "same_bits.h"
 #include "valley.h"
 #include <halograd/inversion.h>

@@ -1,4 +1,5 @@
-/* Claim: what an inversion returns lies within the bounds, on them where they are active, and is taken as a first guess again. */
+/* Claim: what an inversion returns lies within the bounds, on them where they are active, and is
+   taken as a first guess again. */
 #include "claim.h"
 #include "valley.h"
 #include <halograd/inversion.h>

@@ -1,4 +1,5 @@
-/* Claim: an inversion that cannot run says why in one sentence on all ranks: bounds, first guess, J or gradient not finite. */
+/* Claim: an inversion that cannot run says why in one sentence on all ranks: bounds, first guess, J
+   or gradient not finite. */
 #include "sentence.h"
 #include "valley.h"
 #include <halograd/inversion.h>

@@ -1,6 +1,8 @@
-/* A functional to invert, smooth and not quadratic, as cheap as can be: a curved valley in every cell, tied together by an array.
+/* A functional to invert, smooth and not quadratic, as cheap as can be: a curved valley in every
+   cell, tied together by an array.
 
-     J(a, b, c) = integral of (1 - a)^2 + 10 (b - a^2)^2 + (a - c_0 - c_1 x - c_2 y^2)^2 s, with s = 1 + x/2
+     J(a, b, c) = integral of (1 - a)^2 + 10 (b - a^2)^2 + s (a - c_0 - c_1 x - c_2 y^2)^2,
+     s = 1 + x/2
    Sums are exact, so J and its gradient have the same bits on any decomposition. */
 #ifndef HALOGRAD_TESTS_VALLEY_H
 #define HALOGRAD_TESTS_VALLEY_H

@@ -12,7 +12,8 @@ static inline uint64_t draw(uint64_t *seed) {
   return z ^ z >> 31;
 }
 static inline int draw_below(uint64_t *seed, int n) { return (int)(draw(seed) % (uint64_t)n); }
-/* Any sign and mantissa, a biased exponent in [lowest, lowest + span): 0 is subnormal, 2046 the largest finite one. */
+/* Any sign and mantissa, a biased exponent in [lowest, lowest + span): 0 is subnormal, 2046 the
+   largest finite one. */
 static inline double draw_double(uint64_t *seed, int lowest, int span) {
   const uint64_t exponent = (uint64_t)(lowest + draw_below(seed, span)), z = draw(seed),
                  bits = (z & 0x800fffffffffffff) | exponent << 52;
@@ -21,7 +22,8 @@ static inline double draw_double(uint64_t *seed, int lowest, int span) {
   return x;
 }
 enum { DRAW_KINDS = 6 };
-/* n numbers of the `kind`: of every size, of one size, spread over some decades, cancelling in pairs, few and zeros of both signs, subnormal. */
+/* n numbers of the `kind`: of every size, of one size, spread over some decades, cancelling in
+   pairs, few and zeros of both signs, subnormal. */
 static inline void draw_numbers(uint64_t *seed, int kind, int n, double x[]) {
   const int span = kind == 0   ? 2047
                    : kind == 1 ? 1

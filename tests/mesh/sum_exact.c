@@ -61,7 +61,8 @@ static void known_sums(void) {
       claim_that(isnan(sum_of(n, x)), "%g among %d numbers gives NaN", bad[k], n);
     }
 }
-/* Ever the same sign and limb: 2^20 additions of large blocks, and more single ones than a limb has room for without carries. */
+/* Ever the same sign and limb: 2^20 additions of large blocks, and more single ones than a limb has
+   room for without carries. */
 static void carries(void) {
   HgSum sum;
   HgSumReset(&sum);

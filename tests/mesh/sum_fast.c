@@ -1,4 +1,5 @@
-/* Claim: blocks of numbers fill the limbs as the numbers do one by one, and products count as rounded once. */
+/* Claim: blocks of numbers fill the limbs as the numbers do one by one, and products count as
+   rounded once. */
 #include "claim.h"
 #include "sum_draw.h"
 #include <halograd/sum.h>

@@ -1,4 +1,5 @@
-/* An independent exact sum: a whole number in units of 2^-1074, in digits of 32 bits, filled from the bit patterns of doubles. */
+/* An independent exact sum: a whole number in units of 2^-1074, in digits of 32 bits, filled from
+   the bit patterns of doubles. */
 #ifndef HALOGRAD_TESTS_SUM_ORACLE_H
 #define HALOGRAD_TESTS_SUM_ORACLE_H
 #include <float.h>
@@ -9,8 +10,7 @@
 #include <string.h>
 enum { ORACLE_DIGITS = 70 };
 typedef struct {
-  int64_t digit
-      [ORACLE_DIGITS]; /* sum_k digit[k] 2^(32 k - 1074); 2^30 additions before it must be sorted out */
+  int64_t digit[ORACLE_DIGITS]; /* sum_k digit[k] 2^(32 k - 1074), for 2^30 additions */
 } Oracle;
 /* total += factor x, |factor| <= 2, x finite */
 static inline void oracle_add(Oracle *total, double x, int factor) {
@@ -50,7 +50,8 @@ static inline bool oracle_even(double x) {
   memcpy(&bits, &x, sizeof bits);
   return bits % 2 == 0;
 }
-/* Is `value` the total rounded to the nearest double, ties to even, infinity standing for 2^1024? A total of zero is +0. */
+/* Is `value` the total rounded to the nearest double, ties to even, infinity standing for 2^1024? A
+   total of zero is +0. */
 static inline bool oracle_rounds_to(const Oracle *total, double value) {
   if (isnan(value)) return false;
   if (value == 0 && signbit(value)) return oracle_sign(*total) < 0;

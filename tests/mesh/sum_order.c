@@ -6,7 +6,8 @@
 #include <stdlib.h>
 enum { MOST = 5000, DRAWS = 120, SUMS = 16 };
 static double x[MOST];
-/* The numbers from `first` on up to `end`, in pieces of random lengths; half of the pieces go through a sum of their own. */
+/* The numbers from `first` on up to `end`, in pieces of random lengths; half of the pieces go
+   through a sum of their own. */
 static void add_pieces(uint64_t *seed, int first, int end, HgSum *sum) {
   while (first < end) {
     const int most = 1 << draw_below(seed, 12), n = 1 + draw_below(seed, most),
