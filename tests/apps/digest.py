@@ -1,0 +1,33 @@
+# Claim: heat_forward and heat_inverse print the same bits of J, gradient and final state on any decomposition, schedule and store.
+# usage: digest.py heat_forward|heat_inverse SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS
+import re
+import subprocess
+import sys
+
+program, source, programs = sys.argv[1:4]
+GRID = ["-nx", "20", "-ny", "21"]
+LAYOUTS = [(1, 1), (1, 4), (4, 1), (2, 3), (3, 5), (4, 4)]
+WAYS = [("memory", "3"), ("hdf5", "1000"), ("hdf5", "3"), ("memory", "1000")]
+own = ["-iterations", "3", "-form", "conservative"] if program == "heat_inverse" else []
+
+
+def digest(px, py, store, slots):
+    arguments = GRID + own + ["-digest", "-px", str(px), "-py", str(py), "-store", store, "-slots", slots]
+    launch = [source + "/scripts/mpirun", "-n", str(px * py), programs + "/" + program]
+    done = subprocess.run(launch + arguments, stdout=subprocess.PIPE, text=True)
+    lines = re.findall(r"^J (-?0x[0-9a-f.]+p[-+]\d+) gradient ([0-9a-f]{16}) state ([0-9a-f]{16})$", done.stdout, re.M)
+    if done.returncode or len(lines) != 1:
+        sys.exit("claim fails: %s prints one line of digests: exit status %d, it said:\n%s" % (" ".join(arguments), done.returncode, done.stdout))
+    return lines[0]
+
+
+first = digest(1, 1, "memory", "1000")
+if float.fromhex(first[0]) <= 0 or first[1] == first[2]:
+    sys.exit("claim fails: the digests tell something: %s" % (first,))
+for px, py in LAYOUTS:
+    # every store and schedule on one rank and on uneven patches of an inversion; one of them on each of the others
+    all_ways = program == "heat_inverse" and (px, py) in ((1, 1), (2, 3))
+    for store, slots in WAYS if all_ways else [WAYS[LAYOUTS.index((px, py)) % 4]]:
+        now = digest(px, py, store, slots)
+        if now != first:
+            sys.exit("claim fails: %d x %d patches, -store %s -slots %s: J, gradient, state %s, on one patch %s" % (px, py, store, slots, now, first))

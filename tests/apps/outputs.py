@@ -1,0 +1,113 @@
+# Claim: a run leaves results that h5py reads, a picture and a run.json whose figures agree with them; run.json is gone while a run
+# has not come to its end.
+# usage: outputs.py SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS
+import json
+import math
+import os
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+import h5py
+import numpy
+
+source, programs = sys.argv[1:3]
+NX, NY = 20, 18
+problems = []
+
+
+def require(holds, what, *values):
+    if not holds:
+        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
+
+
+def command(ranks, program, arguments):
+    grid = ["-nx", str(NX), "-ny", str(NY)]
+    return [source + "/scripts/mpirun", "-n", str(ranks), "%s/%s" % (programs, program)] + grid + arguments
+
+
+def run(ranks, program, arguments):
+    done = subprocess.run(command(ranks, program, arguments), stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit("claim fails: %s runs: exit status %d" % (program, done.returncode))
+    return done.stdout
+
+
+def look(program, output, names):
+    """What both programs leave; returns the report and the open results."""
+    found = sorted(os.listdir(output))
+    expected = sorted([program, program + ".h5", program + ".png", program + ".pvd", "run.json"])
+    require(found == expected, output + " holds what it must and nothing else", found)
+    picture = open("%s/%s.png" % (output, program), "rb").read()
+    require(picture[:8] == b"\x89PNG\r\n\x1a\n" and picture[-8:-4] == b"IEND", "the picture is a whole PNG")
+    width, height = struct.unpack(">II", picture[16:24])
+    require(width > 400 and height > 200, "the picture has a size to look at", width, height)
+    results = h5py.File("%s/%s.h5" % (output, program), "r")
+    for name in names:
+        require(name in results, name + " is in the results")
+        require(results[name].shape[-2:] == (NY, NX), name + " has the shape of the grid", results[name].shape)
+        require(bool(numpy.isfinite(results[name][()]).all()), name + " is finite")
+    require(results["u"].attrs["units"] in (b"K", "K"), "u is in K", results["u"].attrs["units"])
+    report = json.load(open(output + "/run.json"))
+    require(report["program"] == program and report["ranks"] == 4, "run.json names program and ranks", report["program"], report["ranks"])
+    require(report["options"]["nx"] == str(NX), "run.json holds the options", report["options"])
+    require(report["mesh"]["nx"] == NX and report["mesh"]["px"] * report["mesh"]["py"] == 4, "run.json holds the mesh", report["mesh"])
+    require(0 < report["seconds"] < 3600, "seconds", report["seconds"])
+    require(1 << 20 < report["peak_bytes"] < 1 << 33, "peak_bytes", report["peak_bytes"])
+    require({"halograd", "petsc", "mpi", "hdf5"} <= set(report["versions"]), "versions", report["versions"])
+    return report, results
+
+
+def check_gradient(report):
+    d = report["digest"]
+    require(math.isfinite(float.fromhex(d["J"])) and len(d["gradient"]) == len(d["state"]) == 16, "digest", d)
+    require(1 <= report["recompute_factor"] < 10, "recompute_factor", report["recompute_factor"])
+    require(1 < report["gradient_over_forward"] < 100, "gradient_over_forward", report["gradient_over_forward"])
+    require(0 < sum(report["checkpoint_bytes"].values()) < 1 << 26, "checkpoint_bytes", report["checkpoint_bytes"])
+
+
+# heat_forward: its observations are what its state shows
+run(4, "heat_forward", ["-digest", "-noise", "0", "-frames", "5", "-output", "forward", "-observations", "sensors.h5"])
+report, results = look("heat_forward", "forward", ["u", "kappa"])
+check_gradient(report)
+require(5 <= results["u"].shape[0] <= 8 and not results["u"][0].any(), "u starts at 0 and has some 5 frames", results["u"].shape)
+require(results["time"][0] == 0 and (numpy.diff(results["time"][()]) > 0).all(), "times increase", results["time"][()])
+with h5py.File("sensors.h5", "r") as sensors:
+    values = sensors["u"][()]
+    require(values.shape == (len(sensors["time"]), len(sensors["x"])), "observations have times x sensors", values.shape)
+    top = results["u"][()].max()
+    require(0.5 * top < values.max() <= top, "the warmest sensor is near the warmest cell", values.max(), top)
+    square = 0.5 * float(((values / sensors["u_sigma"][()]) ** 2).sum())
+# J of heat_forward is half the sum of squares with sigma 1; sensors.h5 has sigma = the largest value
+require(abs(report["J"] / (0.5 * float((values**2).sum())) - 1) < 1e-12, "J is that of the sensors", report["J"], square)
+# heat_inverse
+said = run(4, "heat_inverse", ["-iterations", "5", "-output", "inverse", "-store", "hdf5", "-slots", "20"])
+report, results = look("heat_inverse", "inverse", ["u", "kappa", "kappa_truth"])
+check_gradient(report)
+kappa, truth = results["kappa"][()], results["kappa_truth"][()]
+error = float(numpy.linalg.norm(kappa - truth) / numpy.linalg.norm(truth))
+start = float(numpy.linalg.norm(1 - truth) / numpy.linalg.norm(truth))
+require(abs(report["error_end"] / error - 1) < 1e-12, "error_end is that of the results", report["error_end"], error)
+require(abs(report["error_start"] / start - 1) < 1e-12, "error_start is that of kappa = 1", report["error_start"], start)
+require(error < start, "the error falls", start, error)
+require(report["misfit_ratio"] > 0 and report["evaluations"] >= report["iterations"] > 0, "misfit_ratio, evaluations", report["misfit_ratio"])
+history = report["history"]["J"]
+require(len(history) == report["iterations"] + 1 and all(a > b for a, b in zip(history, history[1:])), "J falls", history)
+require("%.4f" % report["misfit_ratio"] in said, "what is printed is what is reported")
+# A killed run leaves no run.json, although an earlier one left its own.
+long = subprocess.Popen(command(1, "heat_forward", ["-steps", "100000000", "-output", "forward"]), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+for _ in range(600):
+    if not os.path.exists("forward/run.json"):
+        break
+    time.sleep(0.1)
+time.sleep(1)
+require(long.poll() is None, "the long run is running")
+long.send_signal(signal.SIGTERM)
+long.wait()
+require(not os.path.exists("forward/run.json"), "a killed run leaves no run.json")
+with h5py.File("forward/heat_forward.h5", "r") as before:
+    require(before["u"].shape[0] <= 8, "a killed run leaves the results of the one before", before["u"].shape)
+if problems:
+    sys.exit("claim fails: outputs: " + "; ".join(problems))
