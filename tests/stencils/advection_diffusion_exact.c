@@ -3,7 +3,7 @@
 int main(void) {
   const HgAdvectionDiffusionParams params = {0.125};
   for (uint64_t seed = 1; seed <= DRAWS; seed++) {
-    const Subject subject = {&hg_advection_diffusion, draw_advection_diffusion, -1, 1};
+    const Subject subject = {&hg_advection_diffusion, draw_advection_diffusion, -1, 1, false};
     harness_state = seed * 13;
     Draw d = draw_new(&subject, 12);
     memcpy(d.params, &params, sizeof params);

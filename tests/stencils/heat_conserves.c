@@ -22,7 +22,7 @@ static double change_of_sum(Draw *d, bool insulated) {
 }
 int main(void) {
   const HgHeatParams params = {0.03125, 0};
-  const Subject subject = {&hg_heat_conservative, draw_heat, -1, 1};
+  const Subject subject = {&hg_heat_conservative, draw_heat, -1, 1, false};
   for (uint64_t seed = 1; seed <= DRAWS; seed++) {
     harness_state = seed * 17;
     Draw d = draw_new(&subject, 20);

@@ -50,7 +50,7 @@ static inline double remainder_at(Draw *d, double e) {
     field_free(&y[k]);
   }
   for (int k = 0; k < d->reads; k++) field_free(&moved[k]);
-  return (double)sqrtl(squares / scale);
+  return squares == 0 ? 0 : (double)sqrtl(squares / scale);
 }
 /* Halves e from 1/4 on while the remainder is well above rounding: every order seen must be 2. An
    affine F has no remainder at all: INFINITY. A wrong tangent has order 1. */
@@ -96,7 +96,7 @@ static inline double linearity_error(Draw *d, double a, double b) {
     field_free(&dq[k]), field_free(&dsum[k]);
   }
   for (int k = 0; k < d->reads; k++) field_free(&q[k]), field_free(&sum[k]);
-  return (double)sqrtl(squares / scale);
+  return squares == 0 ? 0 : (double)sqrtl(squares / scale);
 }
 /* Only read k moves: dx is random there and zero elsewhere. */
 static inline void draw_only(Draw *d, int k) {

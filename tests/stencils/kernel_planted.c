@@ -139,7 +139,7 @@ static void draw_decaying(double params[8]) {
   const HgHeatParams p = {random_between(0.05, 0.5), random_between(1, 3)};
   memcpy(params, &p, sizeof p);
 }
-static const Subject subject = {&planted, draw_decaying, -1, 1};
+static const Subject subject = {&planted, draw_decaying, -1, 1, false};
 /* Whether the check meant for the fault cries out, on one draw. */
 static bool caught(enum Fault which, uint64_t seed) {
   harness_state = seed * 7919u;

@@ -34,7 +34,7 @@ int main(void) {
                                               &hg_advection_diffusion};
   for (int s = 0; s < 3; s++)
     for (uint64_t seed = 1; seed <= 12; seed++) {
-      const Subject subject = {unforced[s], draw_heat, -1, 1};
+      const Subject subject = {unforced[s], draw_heat, -1, 1, false};
       harness_state = seed * 71;
       Draw d = draw_new(&subject, 1);
       for (int k = 1; k < d.reads; k++) {

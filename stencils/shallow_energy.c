@@ -1,0 +1,55 @@
+/* shallow_energy.c -- kinetic energy at the centre: K = (u^2 + u_W^2 + v^2 + v_S^2)/4. */
+#include "shallow_private.h"
+enum { U, V };
+static inline double sum_of_products(const double *u, const double *p, const double *v,
+                                     const double *v_south, const double *r, const double *r_south,
+                                     int i) {
+  return (u[i] * p[i] + u[i - 1] * p[i - 1]) + (v[i] * r[i] + v_south[i] * r_south[i]);
+}
+static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
+  (void)params;
+  for (int j = b->j0; j < b->j1; j++) {
+    const double *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1];
+    double *K = y[0][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++)
+      K[i] = 0.25 * sum_of_products(u, u, v, v_south, v, v_south, i);
+  }
+}
+static void tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
+                    const HgRowsOut dy[]) {
+  (void)params;
+  for (int j = b->j0; j < b->j1; j++) {
+    const double *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1];
+    const double *du = dx[U][j], *dv = dx[V][j], *dv_south = dx[V][j - 1];
+    double *dK = dy[0][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++)
+      dK[i] = 0.5 * sum_of_products(u, du, v, v_south, dv, dv_south, i);
+  }
+}
+static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
+                    const HgRowsOut x_bar[]) {
+  (void)params;
+  for (int j = b->j0; j < b->j1; j++) {
+    const double *w = y_bar[0][j], *w_north = y_bar[0][j + 1], *u = x[U][j], *v = x[V][j];
+    if (x_bar[U]) {
+      double *u_bar = x_bar[U][j];
+      HG_VECTOR
+      for (int i = b->i0; i < b->i1; i++) u_bar[i] += 0.5 * u[i] * (w[i] + w[i + 1]);
+    }
+    if (x_bar[V]) {
+      double *v_bar = x_bar[V][j];
+      HG_VECTOR
+      for (int i = b->i0; i < b->i1; i++) v_bar[i] += 0.5 * v[i] * (w[i] + w_north[i]);
+    }
+  }
+}
+const HgStencil hg_shallow_energy = {
+    .name = "shallow_energy",
+    .reads = (const HgRead[]){{"u", 1, 0}, {"v", 1, 0}, {NULL, 0, 0}},
+    .writes = (const char *const[]){"K", NULL},
+    .apply = apply,
+    .tangent = tangent,
+    .adjoint = adjoint,
+};

@@ -1,0 +1,203 @@
+/* shallow_friction.c -- friction, one Euler step of its own after Adams-Bashforth, c = u or v:
+
+     c' = c + dt ((X - X_W)/dx + (Y - Y_S)/dy),  X = nu (c_E - c)/dx,  Y = nu (c_N - c)/dy
+
+   0 on closed faces. nu belongs to the cell's own east and north side; where it is 0 beyond a
+   southern or western wall, that wall exerts no stress. The published program has X = nu (v_E -
+   u)/dx, Y = nu (v_N - u)/dy for v, with the u that friction has just made. */
+#include "shallow_private.h"
+enum { NU, FIRST }; /* reads: nu, then the velocities in the order of the writes */
+typedef struct {
+  double dt, rx, ry; /* 1/dx^2, 1/dy^2 */
+} Weights;
+static Weights weights(Shallow k) { return (Weights){k.dt, k.rx * k.rx, k.ry * k.ry}; }
+/* div(nu (c_E - e, c_N - e)) */
+static inline double stress(Weights k, HgAround nu, HgAround c, HgAround e, int i) {
+  return k.rx * (nu.at[i] * (c.at[i + 1] - e.at[i]) - nu.at[i - 1] * (c.at[i] - e.at[i - 1])) +
+         k.ry * (nu.at[i] * (c.north[i] - e.at[i]) - nu.south[i] * (c.at[i] - e.south[i]));
+}
+/* Velocities on east faces, or on north faces? */
+typedef enum { EAST, NORTH } Faces;
+static void close_faces(Shallow k, const HgBox *b, Faces faces, int j, double *row) {
+  if (faces == EAST) close_east(k, b, row);
+  else close_north(k, b, j, row);
+}
+static void one_apply(const HgBox *b, Shallow k, Faces faces, HgRows nu_rows, HgRows c_rows,
+                      HgRows e_rows, HgRowsOut out) {
+  const Weights w = weights(k);
+  for (int j = b->j0; j < b->j1; j++) {
+    const HgAround nu = HgRowsAround(nu_rows, j), c = HgRowsAround(c_rows, j),
+                   e = HgRowsAround(e_rows, j);
+    double *next = out[j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) next[i] = c.at[i] + w.dt * stress(w, nu, c, e, i);
+    close_faces(k, b, faces, j, next);
+  }
+}
+static void one_tangent(const HgBox *b, Shallow k, Faces faces, const HgRows x[], int c_index,
+                        int e_index, const HgRows dx[], HgRowsOut out) {
+  const Weights w = weights(k);
+  for (int j = b->j0; j < b->j1; j++) {
+    const HgAround nu = HgRowsAround(x[NU], j), c = HgRowsAround(x[c_index], j),
+                   e = HgRowsAround(x[e_index], j);
+    const HgAround dnu = HgRowsAround(dx[NU], j), dc = HgRowsAround(dx[c_index], j),
+                   de = HgRowsAround(dx[e_index], j);
+    double *next = out[j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++)
+      next[i] = dc.at[i] + w.dt * (stress(w, nu, dc, de, i) + stress(w, dnu, c, e, i));
+    close_faces(k, b, faces, j, next);
+  }
+}
+/* Cotangents of a velocity around row j; those of closed faces count for nothing. */
+typedef struct {
+  HgAround at;
+  Shallow k;
+  Faces faces;
+  double open_south, open, open_north;
+} Bar;
+static inline Bar bar_of(Shallow k, Faces faces, HgRows w, int j) {
+  const bool v = faces == NORTH;
+  return (Bar){
+      HgRowsAround(w, j),          k, faces, v ? open_north(k, j - 1) : 1, v ? open_north(k, j) : 1,
+      v ? open_north(k, j + 1) : 1};
+}
+static inline double masked(Bar b, double open, const double *w, int i) {
+  return b.faces == EAST ? open_east(b.k, i, w[i]) : open * w[i];
+}
+static inline double here(Bar b, int i) { return masked(b, b.open, b.at.at, i); }
+static inline double to_east(Bar b, int i) { return here(b, i + 1) - here(b, i); }
+static inline double to_north(Bar b, int i) {
+  return masked(b, b.open_north, b.at.north, i) - here(b, i);
+}
+static inline double to_south(Bar b, int i) {
+  return masked(b, b.open_south, b.at.south, i) - here(b, i);
+}
+/* What c is owed as the one that differs from e, what e is owed, what nu is owed. */
+static inline double c_owed(Weights k, HgAround nu, Bar w, int i) {
+  return k.rx * (nu.at[i - 1] * -to_east(w, i - 1)) + k.ry * (nu.south[i] * to_south(w, i));
+}
+static inline double e_owed(Weights k, HgAround nu, Bar w, int i) {
+  return nu.at[i] * (k.rx * to_east(w, i) + k.ry * to_north(w, i));
+}
+static inline double nu_owed(Weights k, HgAround c, HgAround e, Bar w, int i) {
+  return -k.dt * (k.rx * ((c.at[i + 1] - e.at[i]) * to_east(w, i)) +
+                  k.ry * ((c.north[i] - e.at[i]) * to_north(w, i)));
+}
+/* c as the one that differs and as the one it differs from. */
+static void velocity_adjoint(const HgBox *b, Shallow shallow, const HgRows x[], HgRows w_rows,
+                             Faces faces, HgRowsOut c_rows) {
+  const Weights k = weights(shallow);
+  for (int j = b->j0; c_rows && j < b->j1; j++) {
+    const HgAround nu = HgRowsAround(x[NU], j);
+    const Bar w = bar_of(shallow, faces, w_rows, j);
+    double *c_bar = c_rows[j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++)
+      c_bar[i] += here(w, i) + k.dt * (c_owed(k, nu, w, i) + e_owed(k, nu, w, i));
+  }
+}
+static void both_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
+  const Shallow k = shallow(b, params);
+  one_apply(b, k, EAST, x[NU], x[FIRST], x[FIRST], y[0]);
+  one_apply(b, k, NORTH, x[NU], x[FIRST + 1], x[FIRST + 1], y[1]);
+}
+static void both_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
+                         const HgRowsOut dy[]) {
+  const Shallow k = shallow(b, params);
+  one_tangent(b, k, EAST, x, FIRST, FIRST, dx, dy[0]);
+  one_tangent(b, k, NORTH, x, FIRST + 1, FIRST + 1, dx, dy[1]);
+}
+static void both_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
+                         const HgRowsOut x_bar[]) {
+  const Shallow k = shallow(b, params);
+  const Weights r = weights(k);
+  for (int j = b->j0; x_bar[NU] && j < b->j1; j++) {
+    const HgAround u = HgRowsAround(x[FIRST], j), v = HgRowsAround(x[FIRST + 1], j);
+    const Bar wu = bar_of(k, EAST, y_bar[0], j), wv = bar_of(k, NORTH, y_bar[1], j);
+    double *nu_bar = x_bar[NU][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++)
+      nu_bar[i] += nu_owed(r, u, u, wu, i) + nu_owed(r, v, v, wv, i);
+  }
+  velocity_adjoint(b, k, x, y_bar[0], EAST, x_bar[FIRST]);
+  velocity_adjoint(b, k, x, y_bar[1], NORTH, x_bar[FIRST + 1]);
+}
+static void u_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
+  one_apply(b, shallow(b, params), EAST, x[NU], x[FIRST], x[FIRST], y[0]);
+}
+static void u_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
+                      const HgRowsOut dy[]) {
+  one_tangent(b, shallow(b, params), EAST, x, FIRST, FIRST, dx, dy[0]);
+}
+static void u_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
+                      const HgRowsOut x_bar[]) {
+  const Shallow k = shallow(b, params);
+  const Weights r = weights(k);
+  for (int j = b->j0; x_bar[NU] && j < b->j1; j++) {
+    const HgAround u = HgRowsAround(x[FIRST], j);
+    const Bar w = bar_of(k, EAST, y_bar[0], j);
+    double *nu_bar = x_bar[NU][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) nu_bar[i] += nu_owed(r, u, u, w, i);
+  }
+  velocity_adjoint(b, k, x, y_bar[0], EAST, x_bar[FIRST]);
+}
+enum { PUBLISHED_U = FIRST, PUBLISHED_V };
+static void published_apply(const HgBox *b, const void *params, const HgRows x[],
+                            const HgRowsOut y[]) {
+  one_apply(b, shallow(b, params), NORTH, x[NU], x[PUBLISHED_V], x[PUBLISHED_U], y[0]);
+}
+static void published_tangent(const HgBox *b, const void *params, const HgRows x[],
+                              const HgRows dx[], const HgRowsOut dy[]) {
+  one_tangent(b, shallow(b, params), NORTH, x, PUBLISHED_V, PUBLISHED_U, dx, dy[0]);
+}
+static void published_adjoint(const HgBox *b, const void *params, const HgRows x[],
+                              const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  const Shallow k = shallow(b, params);
+  const Weights r = weights(k);
+  for (int j = b->j0; j < b->j1; j++) {
+    const HgAround nu = HgRowsAround(x[NU], j), u = HgRowsAround(x[PUBLISHED_U], j),
+                   v = HgRowsAround(x[PUBLISHED_V], j);
+    const Bar w = bar_of(k, NORTH, y_bar[0], j);
+    if (x_bar[NU]) {
+      double *nu_bar = x_bar[NU][j];
+      HG_VECTOR
+      for (int i = b->i0; i < b->i1; i++) nu_bar[i] += nu_owed(r, v, u, w, i);
+    }
+    if (x_bar[PUBLISHED_U]) {
+      double *u_bar = x_bar[PUBLISHED_U][j];
+      HG_VECTOR
+      for (int i = b->i0; i < b->i1; i++) u_bar[i] += r.dt * e_owed(r, nu, w, i);
+    }
+    if (x_bar[PUBLISHED_V]) {
+      double *v_bar = x_bar[PUBLISHED_V][j];
+      HG_VECTOR
+      for (int i = b->i0; i < b->i1; i++) v_bar[i] += here(w, i) + r.dt * c_owed(r, nu, w, i);
+    }
+  }
+}
+const HgStencil hg_shallow_friction = {
+    .name = "shallow_friction",
+    .reads = (const HgRead[]){{"nu", 1, 1}, {"u", 1, 1}, {"v", 1, 1}, {NULL, 0, 0}},
+    .writes = (const char *const[]){"u", "v", NULL},
+    .apply = both_apply,
+    .tangent = both_tangent,
+    .adjoint = both_adjoint,
+};
+const HgStencil hg_shallow_friction_u = {
+    .name = "shallow_friction_u",
+    .reads = (const HgRead[]){{"nu", 1, 1}, {"u", 1, 1}, {NULL, 0, 0}},
+    .writes = (const char *const[]){"u", NULL},
+    .apply = u_apply,
+    .tangent = u_tangent,
+    .adjoint = u_adjoint,
+};
+const HgStencil hg_shallow_friction_published = {
+    .name = "shallow_friction_published",
+    .reads = (const HgRead[]){{"nu", 1, 1}, {"u", 1, 1}, {"v", 1, 1}, {NULL, 0, 0}},
+    .writes = (const char *const[]){"v", NULL},
+    .apply = published_apply,
+    .tangent = published_tangent,
+    .adjoint = published_adjoint,
+};

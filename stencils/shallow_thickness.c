@@ -1,0 +1,173 @@
+/* shallow_thickness.c -- thickness as the fluxes see it, fluxes of it, and what they do to it:
+
+     hc = h
+     F = (hc + hc_E)/2 u,  G = (hc + hc_N)/2 v,  0 on closed faces
+     h' = h + dt (a r + b h_t),  h_t' = r = -(F - F_W)/dx - (G - G_S)/dy */
+#include "shallow_private.h"
+static void thickness_apply(const HgBox *b, const void *params, const HgRows x[],
+                            const HgRowsOut y[]) {
+  (void)params;
+  for (int j = b->j0; j < b->j1; j++) {
+    const double *h = x[0][j];
+    double *hc = y[0][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) hc[i] = h[i];
+  }
+}
+static void thickness_tangent(const HgBox *b, const void *params, const HgRows x[],
+                              const HgRows dx[], const HgRowsOut dy[]) {
+  (void)x;
+  thickness_apply(b, params, dx, dy);
+}
+static void thickness_adjoint(const HgBox *b, const void *params, const HgRows x[],
+                              const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  (void)params, (void)x;
+  for (int j = b->j0; x_bar[0] && j < b->j1; j++) {
+    const double *w = y_bar[0][j];
+    double *h_bar = x_bar[0][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) h_bar[i] += w[i];
+  }
+}
+const HgStencil hg_shallow_thickness = {
+    .name = "shallow_thickness",
+    .reads = (const HgRead[]){{"h", 0, HG_ADJOINT_UNUSED}, {NULL, 0, 0}},
+    .writes = (const char *const[]){"hc", NULL},
+    .apply = thickness_apply,
+    .tangent = thickness_tangent,
+    .adjoint = thickness_adjoint,
+};
+enum { HC, U, V };
+static inline double east(HgAround hc, int i) { return 0.5 * (hc.at[i] + hc.at[i + 1]); }
+static inline double north(HgAround hc, int i) { return 0.5 * (hc.at[i] + hc.north[i]); }
+static void fluxes_apply(const HgBox *b, const void *params, const HgRows x[],
+                         const HgRowsOut y[]) {
+  const Shallow k = shallow(b, params);
+  for (int j = b->j0; j < b->j1; j++) {
+    const HgAround hc = HgRowsAround(x[HC], j);
+    const double *u = x[U][j], *v = x[V][j];
+    double *F = y[0][j], *G = y[1][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) {
+      F[i] = east(hc, i) * u[i];
+      G[i] = north(hc, i) * v[i];
+    }
+    close_east(k, b, F), close_north(k, b, j, G);
+  }
+}
+static void fluxes_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
+                           const HgRowsOut dy[]) {
+  const Shallow k = shallow(b, params);
+  for (int j = b->j0; j < b->j1; j++) {
+    const HgAround hc = HgRowsAround(x[HC], j), dhc = HgRowsAround(dx[HC], j);
+    const double *u = x[U][j], *v = x[V][j], *du = dx[U][j], *dv = dx[V][j];
+    double *dF = dy[0][j], *dG = dy[1][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) {
+      dF[i] = east(hc, i) * du[i] + east(dhc, i) * u[i];
+      dG[i] = north(hc, i) * dv[i] + north(dhc, i) * v[i];
+    }
+    close_east(k, b, dF), close_north(k, b, j, dG);
+  }
+}
+static void fluxes_adjoint(const HgBox *b, const void *params, const HgRows x[],
+                           const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  const Shallow k = shallow(b, params);
+  for (int j = b->j0; j < b->j1; j++) {
+    const HgAround hc = HgRowsAround(x[HC], j);
+    const double *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1];
+    const double *F = y_bar[0][j], *G = y_bar[1][j], *G_south = y_bar[1][j - 1];
+    const double open = open_north(k, j), open_south = open_north(k, j - 1);
+    if (x_bar[HC]) {
+      double *hc_bar = x_bar[HC][j];
+      HG_VECTOR
+      for (int i = b->i0; i < b->i1; i++)
+        hc_bar[i] +=
+            0.5 * ((open_east(k, i, F[i]) * u[i] + open_east(k, i - 1, F[i - 1]) * u[i - 1]) +
+                   (open * (G[i] * v[i]) + open_south * (G_south[i] * v_south[i])));
+    }
+    if (x_bar[U]) {
+      double *u_bar = x_bar[U][j];
+      HG_VECTOR
+      for (int i = b->i0; i < b->i1; i++) u_bar[i] += east(hc, i) * open_east(k, i, F[i]);
+    }
+    if (x_bar[V]) {
+      double *v_bar = x_bar[V][j];
+      HG_VECTOR
+      for (int i = b->i0; i < b->i1; i++) v_bar[i] += north(hc, i) * (open * G[i]);
+    }
+  }
+}
+const HgStencil hg_shallow_fluxes = {
+    .name = "shallow_fluxes",
+    .reads = (const HgRead[]){{"hc", 1, 1}, {"u", 0, 1}, {"v", 0, 1}, {NULL, 0, 0}},
+    .writes = (const char *const[]){"F", "G", NULL},
+    .apply = fluxes_apply,
+    .tangent = fluxes_tangent,
+    .adjoint = fluxes_adjoint,
+};
+enum { H, F, G, H_T };
+static inline double outflow(Shallow k, const double *F, const double *G, const double *G_south,
+                             int i) {
+  return k.rx * (F[i] - F[i - 1]) + k.ry * (G[i] - G_south[i]);
+}
+static void mass_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
+  const Shallow k = shallow(b, params);
+  for (int j = b->j0; j < b->j1; j++) {
+    const double *h = x[H][j], *f = x[F][j], *g = x[G][j], *g_south = x[G][j - 1], *old = x[H_T][j];
+    double *h_next = y[0][j], *h_t = y[1][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) {
+      const double rate = -outflow(k, f, g, g_south, i);
+      h_next[i] = h[i] + k.dt * (k.a * rate + k.b * old[i]);
+      h_t[i] = rate;
+    }
+  }
+}
+static void mass_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
+                         const HgRowsOut dy[]) {
+  (void)x; /* linear */
+  mass_apply(b, params, dx, dy);
+}
+static void mass_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
+                         const HgRowsOut x_bar[]) {
+  const Shallow k = shallow(b, params);
+  const double now = k.dt * k.a, before = k.dt * k.b;
+  (void)x;
+  for (int j = b->j0; j < b->j1; j++) {
+    const double *w = y_bar[0][j], *w_north = y_bar[0][j + 1];
+    const double *t = y_bar[1][j], *t_north = y_bar[1][j + 1];
+    double *h_bar = x_bar[H] ? x_bar[H][j] : NULL, *f_bar = x_bar[F] ? x_bar[F][j] : NULL;
+    double *g_bar = x_bar[G] ? x_bar[G][j] : NULL, *old_bar = x_bar[H_T] ? x_bar[H_T][j] : NULL;
+    if (h_bar) {
+      HG_VECTOR
+      for (int i = b->i0; i < b->i1; i++) h_bar[i] += w[i];
+    }
+    if (f_bar) {
+      HG_VECTOR
+      for (int i = b->i0; i < b->i1; i++)
+        f_bar[i] += k.rx * ((t[i + 1] + now * w[i + 1]) - (t[i] + now * w[i]));
+    }
+    if (g_bar) {
+      HG_VECTOR
+      for (int i = b->i0; i < b->i1; i++)
+        g_bar[i] += k.ry * ((t_north[i] + now * w_north[i]) - (t[i] + now * w[i]));
+    }
+    if (old_bar) {
+      HG_VECTOR
+      for (int i = b->i0; i < b->i1; i++) old_bar[i] += before * w[i];
+    }
+  }
+}
+const HgStencil hg_shallow_mass = {
+    .name = "shallow_mass",
+    .reads = (const HgRead[]){{"h", 0, HG_ADJOINT_UNUSED},
+                              {"F", 1, HG_ADJOINT_UNUSED},
+                              {"G", 1, HG_ADJOINT_UNUSED},
+                              {"h_t", 0, HG_ADJOINT_UNUSED},
+                              {NULL, 0, 0}},
+    .writes = (const char *const[]){"h", "h_t", NULL},
+    .apply = mass_apply,
+    .tangent = mass_tangent,
+    .adjoint = mass_adjoint,
+};
