@@ -1,4 +1,4 @@
-/* The inside of an objective, for adjoint/objective*.c only. */
+/* The inside of an objective, for adjoint/objective*.c; its steps, for trajectory.c. */
 #ifndef HALOGRAD_OBJECTIVE_PRIVATE_H
 #define HALOGRAD_OBJECTIVE_PRIVATE_H
 #include <halograd/objective.h>

@@ -81,6 +81,14 @@ PetscErrorCode HgProgramAddStencil(HgProgram p, const HgStencil *stencil, const 
             t.reads >= 1 && t.reads <= HG_MAX_READS && t.writes >= 1 && t.writes <= HG_MAX_READS,
             "program '%s': stencil '%s' reads %d and writes %d variables, expected 1 to %d of each",
             p->name, stencil->name, t.reads, t.writes, HG_MAX_READS);
+  HgRequire(comm, stencil->apply && stencil->tangent && stencil->adjoint,
+            "program '%s': stencil '%s' lacks a kernel, expected apply, tangent and adjoint",
+            p->name, stencil->name);
+  for (int k = 0; k < t.writes; k++)
+    for (int l = 0; l < k; l++)
+      HgRequire(comm, strcmp(stencil->writes[k], stencil->writes[l]),
+                "program '%s': stencil '%s' writes '%s' twice", p->name, stencil->name,
+                stencil->writes[k]);
   for (int k = 0; k < t.reads; k++) {
     const HgRead *read = &stencil->reads[k];
     HgRequire(
@@ -119,6 +127,8 @@ PetscErrorCode HgProgramAddStencil(HgProgram p, const HgStencil *stencil, const 
 }
 PetscErrorCode HgProgramSetBoundary(HgProgram p, const char variable[], HgBoundary boundary) {
   int k;
+  HgRequire(HgMeshComm(p->mesh), !p->ready,
+            "program '%s': boundary of '%s' set after HgProgramSetUp", p->name, variable);
   PetscCall(known_variable(p, variable, &k));
   p->variable[k].boundary = boundary;
   return 0;
@@ -131,12 +141,18 @@ PetscErrorCode HgProgramSetUnit(HgProgram p, const char variable[], const char u
 PetscErrorCode HgProgramSetActive(HgProgram p, const char constant[], bool active) {
   int k;
   PetscCall(known_variable(p, constant, &k));
+  HgRequire(HgMeshComm(p->mesh), p->ready && p->variable[k].role == HG_CONSTANT,
+            "program '%s': '%s' is %s, expected a constant of a program that is set up", p->name,
+            constant, !p->ready ? "not set up yet" : "written by a stencil");
   p->variable[k].active = active;
   return 0;
 }
 PetscErrorCode HgProgramCreateState(HgProgram p, bool carried, bool constants, HgState *state) {
   HgVariable *list;
   int count = 0;
+  HgRequire(HgMeshComm(p->mesh), p->ready,
+            "program '%s': a state asked for before HgProgramSetUp, which tells what is carried",
+            p->name);
   PetscCall(PetscMalloc1(p->variables + 1, &list));
   for (HgRole role = HG_CARRIED; role <= HG_CONSTANT; role++)
     for (int k = 0; k < p->variables; k++)

@@ -26,10 +26,10 @@ typedef enum {
    and finite. */
 PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProgram *program);
 PetscErrorCode HgProgramDestroy(HgProgram *program);
-/* Appends a stencil; it and `params` are borrowed. Errors: after SetUp; more than 16 reads or
+/* Appends a stencil; it and `params` are borrowed. Errors: after SetUp; a kernel missing; the same written twice; more than 16 reads or
    writes; radius out of range. Collective. */
 PetscErrorCode HgProgramAddStencil(HgProgram program, const HgStencil *stencil, const void *params);
-/* What the ghosts of `variable` hold outside the domain, all its versions alike; default: fixed 0.
+/* What the ghosts of `variable` hold outside the domain, all its versions alike; default: fixed 0. Errors: unknown name; after SetUp.
    */
 PetscErrorCode HgProgramSetBoundary(HgProgram program, const char variable[], HgBoundary boundary);
 /* Unit of a variable, for files and pictures; default "1". */
@@ -47,7 +47,8 @@ double HgProgramTimeStep(HgProgram program);
 PetscErrorCode HgProgramCreateCarried(HgProgram program, HgState *q);
 PetscErrorCode HgProgramCreateConstants(HgProgram program, HgState *constants);
 PetscErrorCode HgProgramCreateInput(HgProgram program, HgState *input);
-/* Which constants' cotangents Adjoint computes; default: all. Errors: unknown name. */
+/* Which constants' cotangents Adjoint computes; default: all. Errors: unknown name;
+   no constant; before SetUp. */
 PetscErrorCode HgProgramSetActive(HgProgram program, const char constant[], bool active);
 /* q_next = F(q; constants) for step `step`. Owned cells of q and constants are read only; their
    ghosts are filled where not valid. Collective. */

@@ -7,7 +7,11 @@ typedef struct {
 } StepOperator;
 /* The input holds the carried variables first, then the constants. */
 PetscErrorCode HgProgramSplit(HgState input, HgState q, HgState constants) {
-  const int carried = HgStateCount(q);
+  const int carried = HgStateCount(q),
+            expected = carried + (constants ? HgStateCount(constants) : 0);
+  HgRequire(HgMeshComm(HgStateMesh(q)), HgStateCount(input) == expected,
+            "program: its input has %d variables, expected %d, the carried and the constant ones",
+            HgStateCount(input), expected);
   for (int k = 0; k < HgStateCount(input); k++)
     PetscCall(
         HgStateCopyVariable(input, k, k < carried ? q : constants, k < carried ? k : k - carried));

@@ -1,3 +1,4 @@
+#include "objective_private.h"
 #include <halograd/trajectory.h>
 #include <math.h>
 struct HgTrajectory_s {
@@ -18,6 +19,9 @@ PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective obj
                                   HgTrajectory *trajectory) {
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
   HgRequire(comm, steps >= 1, "trajectory: %ld steps given, expected at least 1", steps);
+  HgRequire(comm, HgObjectiveSteps(objective) == steps,
+            "trajectory: %ld steps given, but the objective was made for %ld", steps,
+            HgObjectiveSteps(objective));
   HgRequire(comm, policy != HG_SCHEDULE_STORE_ALL || HgStoreSlots(store) >= steps,
             "trajectory: store-all over %ld steps needs as many slots, but the store has %d", steps,
             HgStoreSlots(store));

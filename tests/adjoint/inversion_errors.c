@@ -1,6 +1,7 @@
 /* Claim: an inversion that cannot run says why in one sentence on all ranks: bounds, first guess, J
    or gradient not finite. */
-#include "sentence.h"
+#include "claim.h"
+#include "refusal.h"
 #include "valley.h"
 #include <halograd/inversion.h>
 /* What goes wrong, and at which evaluation. */
@@ -55,10 +56,10 @@ static PetscErrorCode refused_bounds(void) {
   Case c;
   PetscCall(create(NOTHING, 0, &c));
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    sentence_begin();
+    refusal_begin();
     const PetscErrorCode ierr =
         HgInversionSetBounds(c.inversion, cases[k].control, cases[k].lower, cases[k].upper);
-    PetscCall(sentence_end(PETSC_COMM_WORLD, ierr, cases[k].said, NULL));
+    PetscCall(refusal_end(PETSC_COMM_WORLD, ierr, cases[k].said, NULL));
   }
   return destroy(&c);
 }
@@ -72,9 +73,9 @@ static PetscErrorCode refused_guess(double wrong, const char said[]) {
   PetscCall(HgInversionSetBounds(c.inversion, "a", -1, 1));
   if (p->i_global + p->nx == VALLEY_NX && p->j_global == 0)
     HgStateRows(c.m, 0)[0][p->nx - 1] = wrong;
-  sentence_begin();
+  refusal_begin();
   const PetscErrorCode ierr = HgInversionSolve(c.inversion, c.m, &last, &reason);
-  PetscCall(sentence_end(PETSC_COMM_WORLD, ierr, "first guess", said, NULL));
+  PetscCall(refusal_end(PETSC_COMM_WORLD, ierr, "first guess", said, NULL));
   claim_that(c.how.evaluation == 0, "%d evaluations of a wrong guess, expected none",
              c.how.evaluation);
   return destroy(&c);
@@ -84,9 +85,9 @@ static PetscErrorCode refused_value(Fault fault, int at, const char said[]) {
   HgIterate last;
   const char *reason;
   PetscCall(create(fault, at, &c));
-  sentence_begin();
+  refusal_begin();
   const PetscErrorCode ierr = HgInversionSolve(c.inversion, c.m, &last, &reason);
-  PetscCall(sentence_end(PETSC_COMM_WORLD, ierr, "inversion: ", said, NULL));
+  PetscCall(refusal_end(PETSC_COMM_WORLD, ierr, "inversion: ", said, NULL));
   return destroy(&c);
 }
 /* Later on, a J that is not finite is a wall: the line search steps back, the end is as good. */

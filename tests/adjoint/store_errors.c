@@ -1,7 +1,7 @@
 /* Whatever goes wrong with a store is one sentence and an error on every rank, and the store serves on. */
 #include "claim.h"
 #include "patches.h"
-#include "sentence.h"
+#include "refusal.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <halograd/store.h>
@@ -15,13 +15,6 @@
 static MPI_Comm comm;
 static int last; /* rank: things go wrong there alone */
 static char directory[64];
-/* The call is refused on every rank with a sentence that has the parts. */
-#define REFUSED(call, ...)                                                                         \
-  do {                                                                                             \
-    sentence_begin();                                                                              \
-    const PetscErrorCode refused_ = (call);                                                        \
-    PetscCall(sentence_end(comm, refused_, __VA_ARGS__, NULL));                                    \
-  } while (0)
 static void fill(HgState q, double value) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   for (int j = 0; j < p->ny; j++)
@@ -89,12 +82,12 @@ static PetscErrorCode address_space(HgState q) {
   if (statm) fclose(statm);
   getrlimit(RLIMIT_AS, &before);
   tight = before, tight.rlim_cur = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + (64 << 20));
-  sentence_begin();
+  refusal_begin();
   if (claim.rank == last) setrlimit(RLIMIT_AS, &tight);
   const PetscErrorCode ierr =
       HgStoreCreateMemory(q, (int)((128 << 20) / HgStateBytes(q)) + 1, &store);
   setrlimit(RLIMIT_AS, &before);
-  return sentence_end(comm, ierr, "no memory for", "slots of", "bytes", NULL);
+  return refusal_end(comm, ierr, "no memory for", "slots of", "bytes", NULL);
 }
 static PetscErrorCode places(HgState q) {
   HgStore store;
@@ -170,16 +163,16 @@ static PetscErrorCode limit(HgStore store, HgState q, HgState scratch) {
   slot_file(1, last, file);
   tight = before, tight.rlim_cur = 1000;
   /* stderr goes to a file as well, in which the sentence must find room. */
-  sentence_begin();
+  refusal_begin();
   if (claim.rank == last) setrlimit(RLIMIT_FSIZE, &tight);
   PetscErrorCode ierr = HgStorePut(store, 1, 7, q);
   setrlimit(RLIMIT_FSIZE, &before);
-  PetscCall(sentence_end(comm, ierr, file, "cannot write", "bytes", "File too large", NULL));
-  sentence_begin();
+  PetscCall(refusal_end(comm, ierr, file, "cannot write", "bytes", "File too large", NULL));
+  refusal_begin();
   if (claim.rank == last) setrlimit(RLIMIT_FSIZE, &tight);
   ierr = HgStoreCreateHDF5(q, 3, directory, &more);
   setrlimit(RLIMIT_FSIZE, &before);
-  PetscCall(sentence_end(comm, ierr, "cannot reserve", "bytes", "File too large", NULL));
+  PetscCall(refusal_end(comm, ierr, "cannot reserve", "bytes", "File too large", NULL));
   fill(q, 8);
   PetscCall(HgStorePut(store, 1, 8, q));
   return serves(store, 1, 8, scratch);

@@ -1,7 +1,7 @@
 /* Boundaries fill, differentiate and transpose the ghosts outside the walls, corners included, with the same bits on any decomposition. */
 #include "claim.h"
 #include "patches.h"
-#include "sentence.h"
+#include "refusal.h"
 #include <halograd/boundary.h>
 #include <halograd/exchange.h>
 #include <halograd/state.h>
@@ -163,9 +163,9 @@ static PetscErrorCode layout(int px, bool periodic_x, bool periodic_y, int first
   return HgMeshDestroy(&mesh);
 }
 static PetscErrorCode refused(HgMesh mesh, HgBoundary b, int depth, const char what[]) {
-  sentence_begin();
+  refusal_begin();
   const PetscErrorCode ierr = HgBoundaryCheck(mesh, &b, depth, "u");
-  return sentence_end(MPI_COMM_WORLD, ierr, "boundary of 'u'", what, NULL);
+  return refusal_end(MPI_COMM_WORLD, ierr, "boundary of 'u'", what, NULL);
 }
 static PetscErrorCode contracts(int ranks) {
   HgMesh mesh;

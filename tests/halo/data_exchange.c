@@ -1,7 +1,7 @@
 /* data_exchange is a symmetric permutation on the strips that have a neighbour: P = P^T = P^-1. */
 #include "claim.h"
 #include "patches.h"
-#include "sentence.h"
+#include "refusal.h"
 #include <halograd/data_exchange.h>
 enum { LEFT, RIGHT, UP, DOWN, SIDES, LONGEST = 16 };
 static const int step[SIDES][2] = {{-1, 0}, {1, 0}, {0, 1}, {0, -1}};
@@ -75,13 +75,13 @@ static PetscErrorCode test(void) {
       PetscCall(HgMeshDestroy(&mesh));
     }
   PetscCall(patches_mesh(MPI_COMM_WORLD, 1, 1, 1, false, true, &mesh));
-  sentence_begin();
+  refusal_begin();
   PetscErrorCode ierr = permute(mesh, claim.rank == 0 ? -1 : 1, 1, &s, &t);
-  PetscCall(sentence_end(MPI_COMM_WORLD, ierr, "data_exchange", "-1", NULL));
+  PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "data_exchange", "-1", NULL));
   if (ranks > 1) { /* neighbours that disagree: not a truncated message, not a hang */
-    sentence_begin();
+    refusal_begin();
     ierr = permute(mesh, claim.rank == ranks - 1 ? 2 : 1, 1, &s, &t);
-    PetscCall(sentence_end(MPI_COMM_WORLD, ierr, "data_exchange", "neighbours must agree", NULL));
+    PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "data_exchange", "neighbours must agree", NULL));
   }
   return HgMeshDestroy(&mesh);
 }

@@ -1,7 +1,7 @@
 /* An exchange fills exactly the ghosts that have an owner, with its numbers, in one message per neighbouring rank. */
 #include "claim.h"
 #include "patches.h"
-#include "sentence.h"
+#include "refusal.h"
 #include <halograd/exchange.h>
 #include <halograd/state.h>
 enum { GHOST = 3, FIELDS = 3, UNTOUCHED = -7 };
@@ -162,23 +162,23 @@ static PetscErrorCode refusals(int ranks) {
   HgMesh mesh;
   HgExchange e;
   PetscCall(patches_mesh(MPI_COMM_WORLD, ranks, 2, GHOST, true, false, &mesh));
-  sentence_begin();
+  refusal_begin();
   PetscErrorCode ierr = HgExchangeCreate(mesh, 1, (const int[]){3}, &e);
-  PetscCall(sentence_end(MPI_COMM_WORLD, ierr, "3 cells deep", "along x has 2", NULL));
-  sentence_begin();
+  PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "3 cells deep", "along x has 2", NULL));
+  refusal_begin();
   ierr = HgExchangeCreate(mesh, 2, (const int[]){1, GHOST + 1}, &e);
-  PetscCall(sentence_end(MPI_COMM_WORLD, ierr, "depth 4", "ghost width 3", NULL));
-  sentence_begin();
+  PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "depth 4", "ghost width 3", NULL));
+  refusal_begin();
   ierr = HgExchangeCreate(mesh, 1, (const int[]){0}, &e);
-  PetscCall(sentence_end(MPI_COMM_WORLD, ierr, "depth 0", NULL));
-  sentence_begin();
+  PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "depth 0", NULL));
+  refusal_begin();
   ierr = HgExchangeCreate(mesh, 0, NULL, &e);
-  PetscCall(sentence_end(MPI_COMM_WORLD, ierr, "0 fields", NULL));
+  PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "0 fields", NULL));
   PetscCall(HgMeshDestroy(&mesh));
   PetscCall(patches_mesh(MPI_COMM_WORLD, 1, 1, GHOST, false, ranks == 1, &mesh));
-  sentence_begin();
+  refusal_begin();
   ierr = HgExchangeCreate(mesh, 1, (const int[]){2}, &e);
-  PetscCall(sentence_end(MPI_COMM_WORLD, ierr, "2 cells deep", "along y has 1", NULL));
+  PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "2 cells deep", "along y has 1", NULL));
   return HgMeshDestroy(&mesh);
 }
 static PetscErrorCode test(void) {

@@ -59,12 +59,10 @@ static PetscErrorCode survive_damage(const char good[], const char bad[]) {
     PetscCall(HgFileWrite(PETSC_COMM_WORLD, bad, bytes, size));
     bytes[at] ^= (char)0x81;
     HgObservations *o;
-    Refusal r;
-    refusal_begin(&r);
+    refusal_begin();
     const PetscErrorCode ierr = HgObservationsRead(PETSC_COMM_WORLD, bad, "K", &o);
-    refusal_end(&r);
-    if (ierr) PetscCall(refusal_check(&r, ierr, "HgObservationsRead(damaged)", bad, "", ""));
-    else PetscCall(HgObservationsDestroy(&o));
+    PetscCall(refusal_or_success(PETSC_COMM_WORLD, ierr, bad));
+    if (!ierr) PetscCall(HgObservationsDestroy(&o));
   }
   return PetscFree(bytes);
 }

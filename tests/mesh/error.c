@@ -1,5 +1,5 @@
 /* claim: an error is one sentence and one code on all ranks, whichever ranks fail. */
-#include "../said.h"
+#include "refusal.h"
 #include <halograd/error.h>
 static const char claim[] = "an error is one sentence and one code on all ranks";
 static int failures, rank, size;

@@ -1,5 +1,5 @@
 /* claim: a file is written whole or not at all, and what cannot be written or read is one sentence. */
-#include "../said.h"
+#include "refusal.h"
 #include <dirent.h>
 #include <halograd/file.h>
 #include <signal.h>
@@ -27,17 +27,6 @@ static int entries(const char directory[]) {
   if (d) closedir(d);
   return count;
 }
-/* `call` must be refused in one sentence that contains `expected`. */
-#define REFUSED(expected, call)                                                                    \
-  do {                                                                                             \
-    char said_text[4096];                                                                          \
-    const Said said = said_begin();                                                                \
-    const PetscErrorCode ierr = call;                                                              \
-    const int lines = said_end(said, said_text, sizeof said_text);                                 \
-    if (ierr != HG_ERROR_TOLD || lines != 1)                                                       \
-      fail(#call " was not refused in one sentence", said_text);                                   \
-    if (!rank && !strstr(said_text, expected)) fail(#call " did not say " expected, said_text);    \
-  } while (0)
 static PetscErrorCode holds(const char path[], const char text[], size_t length) {
   char *bytes;
   size_t size;
@@ -78,33 +67,33 @@ static PetscErrorCode run(void) {
   PetscCall(HgFileWrite(PETSC_COMM_WORLD, in("b/empty"), "", 0));
   PetscCall(holds(in("b/empty"), "", 0));
   PetscCall(disk_full());
-  REFUSED("Not a directory", HgFileWrite(PETSC_COMM_WORLD, in("a/x"), "new", 3));
-  REFUSED("No such file or directory", HgFileWrite(PETSC_COMM_WORLD, in("no/x"), "new", 3));
-  REFUSED("it is a directory", HgFileWrite(PETSC_COMM_WORLD, in("b"), "new", 3));
-  REFUSED("no regular file", HgFileWrite(PETSC_COMM_WORLD, "/dev/null", "new", 3));
-  REFUSED("'/proc/halograd' (3 bytes)", HgFileWrite(PETSC_COMM_WORLD, "/proc/halograd", "new", 3));
-  REFUSED("No such file", HgFileWrite(PETSC_COMM_WORLD, "", "new", 3));
-  REFUSED("Not a directory", HgDirectoryCreate(PETSC_COMM_WORLD, in("a")));
-  REFUSED("Not a directory", HgDirectoryCreate(PETSC_COMM_WORLD, in("a/b")));
-  REFUSED("cannot make directory '/proc/halograd/x', because of '/proc/halograd'",
-          HgDirectoryCreate(PETSC_COMM_WORLD, "/proc/halograd/x"));
-  REFUSED("cannot write in directory '/proc'", HgDirectoryCreate(PETSC_COMM_WORLD, "/proc"));
-  REFUSED("expected a path", HgDirectoryCreate(PETSC_COMM_WORLD, ""));
-  REFUSED("No such file", HgFileReadAll(PETSC_COMM_WORLD, in("none"), 10, &bytes, &size));
-  REFUSED("it is a directory", HgFileReadAll(PETSC_COMM_WORLD, in("b"), 10, &bytes, &size));
-  REFUSED("no regular file", HgFileReadAll(PETSC_COMM_WORLD, "/dev/zero", 10, &bytes, &size));
-  REFUSED("expected at most 2 bytes, found 3",
-          HgFileReadAll(PETSC_COMM_WORLD, in("a"), 2, &bytes, &size));
+  REFUSED(HgFileWrite(PETSC_COMM_WORLD, in("a/x"), "new", 3), "Not a directory");
+  REFUSED(HgFileWrite(PETSC_COMM_WORLD, in("no/x"), "new", 3), "No such file or directory");
+  REFUSED(HgFileWrite(PETSC_COMM_WORLD, in("b"), "new", 3), "it is a directory");
+  REFUSED(HgFileWrite(PETSC_COMM_WORLD, "/dev/null", "new", 3), "no regular file");
+  REFUSED(HgFileWrite(PETSC_COMM_WORLD, "/proc/halograd", "new", 3), "'/proc/halograd' (3 bytes)");
+  REFUSED(HgFileWrite(PETSC_COMM_WORLD, "", "new", 3), "No such file");
+  REFUSED(HgDirectoryCreate(PETSC_COMM_WORLD, in("a")), "Not a directory");
+  REFUSED(HgDirectoryCreate(PETSC_COMM_WORLD, in("a/b")), "Not a directory");
+  REFUSED(HgDirectoryCreate(PETSC_COMM_WORLD, "/proc/halograd/x"),
+          "cannot make directory '/proc/halograd/x', because of '/proc/halograd'");
+  REFUSED(HgDirectoryCreate(PETSC_COMM_WORLD, "/proc"), "cannot write in directory '/proc'");
+  REFUSED(HgDirectoryCreate(PETSC_COMM_WORLD, ""), "expected a path");
+  REFUSED(HgFileReadAll(PETSC_COMM_WORLD, in("none"), 10, &bytes, &size), "No such file");
+  REFUSED(HgFileReadAll(PETSC_COMM_WORLD, in("b"), 10, &bytes, &size), "it is a directory");
+  REFUSED(HgFileReadAll(PETSC_COMM_WORLD, "/dev/zero", 10, &bytes, &size), "no regular file");
+  REFUSED(HgFileReadAll(PETSC_COMM_WORLD, in("a"), 2, &bytes, &size),
+          "expected at most 2 bytes, found 3");
   PetscCall(HgFileCheckWrite(PETSC_COMM_WORLD, in("b/empty")));
   PetscCall(HgFileCheckWrite(PETSC_COMM_WORLD, in("b/unborn")));
-  REFUSED("No such file or directory", HgFileCheckWrite(PETSC_COMM_WORLD, in("no/x")));
-  REFUSED("it is a directory", HgFileCheckWrite(PETSC_COMM_WORLD, in("b")));
-  REFUSED("no regular file", HgFileCheckWrite(PETSC_COMM_WORLD, "/dev/null"));
+  REFUSED(HgFileCheckWrite(PETSC_COMM_WORLD, in("no/x")), "No such file or directory");
+  REFUSED(HgFileCheckWrite(PETSC_COMM_WORLD, in("b")), "it is a directory");
+  REFUSED(HgFileCheckWrite(PETSC_COMM_WORLD, "/dev/null"), "no regular file");
   PetscCall(HgFileWrite(PETSC_COMM_WORLD, in("b/short-lived"), "new", 3));
   PetscCall(HgFileRemove(PETSC_COMM_WORLD, in("b/short-lived")));
   PetscCall(HgFileRemove(PETSC_COMM_WORLD, in("b/short-lived")));
-  REFUSED("it is a directory", HgFileRemove(PETSC_COMM_WORLD, in("b")));
-  REFUSED("no regular file", HgFileRemove(PETSC_COMM_WORLD, "/dev/null"));
+  REFUSED(HgFileRemove(PETSC_COMM_WORLD, in("b")), "it is a directory");
+  REFUSED(HgFileRemove(PETSC_COMM_WORLD, "/dev/null"), "no regular file");
   MPI_Barrier(PETSC_COMM_WORLD);
   if (entries(home) != 2 || entries(in("b")) != 2 || entries(in("b/c")) != 1)
     fail("temporary files are left over", home);

@@ -1,7 +1,7 @@
 /* The patches of a mesh cut the grid exactly once, every rank knows its neighbours, and impossible cuts are refused. */
 #include "claim.h"
 #include "patches.h"
-#include "sentence.h"
+#include "refusal.h"
 #include <math.h>
 /* Every cell has exactly one owner, and the patch of a rank is what that rank says it is. */
 static PetscErrorCode covers(HgMesh mesh) {
@@ -98,9 +98,9 @@ static PetscErrorCode good(int ranks) {
 }
 static PetscErrorCode refused(HgMeshSpec spec, const char part[], const char other[]) {
   HgMesh mesh = NULL;
-  sentence_begin();
+  refusal_begin();
   const PetscErrorCode ierr = HgMeshCreate(MPI_COMM_WORLD, &spec, &mesh);
-  PetscCall(sentence_end(MPI_COMM_WORLD, ierr, "mesh: ", part, other, NULL));
+  PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "mesh: ", part, other, NULL));
   claim_that(!mesh, "nothing is made");
   return 0;
 }

@@ -88,14 +88,12 @@ static PetscErrorCode survive_damage(const char good[], const char bad[]) {
     PetscCall(HgFileWrite(PETSC_COMM_WORLD, bad, bytes, cut ? at : size));
     bytes[at] ^= (char)0xff;
     HgObservations *o;
-    Refusal r;
-    refusal_begin(&r);
+    refusal_begin();
     const PetscErrorCode ierr = HgObservationsRead(PETSC_COMM_WORLD, bad, "K", &o);
-    refusal_end(&r);
     tried++;
     refused += ierr != 0;
-    if (ierr) PetscCall(refusal_check(&r, ierr, "HgObservationsRead(damaged)", bad, "", ""));
-    else PetscCall(HgObservationsDestroy(&o));
+    PetscCall(refusal_or_success(PETSC_COMM_WORLD, ierr, bad));
+    if (!ierr) PetscCall(HgObservationsDestroy(&o));
     PetscCall(HgAgree(PETSC_COMM_WORLD, cut && !ierr,
                       "claim broken: a file cut to %zu of %zu bytes was read", at, size));
   }

@@ -1,5 +1,5 @@
 /* claim: every value of an option is taken exactly, or refused in one sentence on all ranks. */
-#include "../said.h"
+#include "refusal.h"
 #include <halograd/options.h>
 #include <limits.h>
 static const char claim[] = "every value of an option is taken exactly, or refused in one sentence";

@@ -1,5 +1,5 @@
 /* claim: run.json is valid JSON that gives back every value that was set, and is written whole. */
-#include "../said.h"
+#include "refusal.h"
 #include <halograd/file.h>
 #include <halograd/report.h>
 #include <jansson.h>

@@ -1,7 +1,7 @@
 /* States give the same bits on any decomposition: random numbers, sums, dot products, digests; and keep their promises on layout. */
 #include "claim.h"
 #include "same_bits.h"
-#include "sentence.h"
+#include "refusal.h"
 #include <halograd/state.h>
 #include <math.h>
 #include <xxhash.h>
@@ -219,9 +219,9 @@ static PetscErrorCode refused(int count, const HgVariable v[], const char part[]
   HgMesh mesh;
   HgState q = NULL;
   PetscCall(HgMeshCreate(MPI_COMM_WORLD, &spec, &mesh));
-  sentence_begin();
+  refusal_begin();
   const PetscErrorCode ierr = HgStateCreate(mesh, count, v, &q);
-  PetscCall(sentence_end(MPI_COMM_WORLD, ierr, "state: ", part, NULL));
+  PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "state: ", part, NULL));
   claim_that(!q, "nothing is made");
   return HgMeshDestroy(&mesh);
 }
@@ -243,15 +243,15 @@ static PetscErrorCode refusals(void) {
   PetscCall(make(MPI_COMM_WORLD, 1, ranks, 0, &x));
   PetscCall(make(MPI_COMM_WORLD, 1, ranks, 0, &y));
   claim_that(!HgStateSame(x, y), "states of two meshes are not the same");
-  sentence_begin();
+  refusal_begin();
   PetscErrorCode ierr = HgStateIndex(x, "w", &index);
-  PetscCall(sentence_end(MPI_COMM_WORLD, ierr, "'w'", "u, a, v", NULL));
-  sentence_begin();
+  PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "'w'", "u, a, v", NULL));
+  refusal_begin();
   ierr = HgStateDot(x, y, &dot);
-  PetscCall(sentence_end(MPI_COMM_WORLD, ierr, "differ", NULL));
-  sentence_begin();
+  PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "differ", NULL));
+  refusal_begin();
   ierr = HgStateSetField(x, "a", bump, &dot);
-  PetscCall(sentence_end(MPI_COMM_WORLD, ierr, "'a' is an array", NULL));
+  PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "'a' is an array", NULL));
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&y);
 }

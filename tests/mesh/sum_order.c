@@ -1,6 +1,6 @@
 /* Claim: a sum has the same bits in any order, in any pieces, on any number of ranks. */
 #include "claim.h"
-#include "sentence.h"
+#include "refusal.h"
 #include "sum_draw.h"
 #include <halograd/sum.h>
 #include <stdlib.h>
@@ -63,9 +63,9 @@ static PetscErrorCode not_finite(int rank, int size) {
 static PetscErrorCode too_many(void) {
   HgSum sums[SUMS + 1] = {{{0}, 0, 0}};
   double values[SUMS + 1];
-  sentence_begin();
+  refusal_begin();
   const PetscErrorCode ierr = HgSumReduce(PETSC_COMM_WORLD, SUMS + 1, sums, values);
-  return sentence_end(PETSC_COMM_WORLD, ierr, "17", "at most 16", NULL);
+  return refusal_end(PETSC_COMM_WORLD, ierr, "17", "at most 16", NULL);
 }
 static PetscErrorCode run(void) {
   int rank, size;
