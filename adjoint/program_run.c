@@ -244,7 +244,7 @@ static PetscErrorCode forward_term(HgProgram p, HgTerm *t, long step, HgForm for
   Need needs[MAX_NEEDS];
   int count = 0;
   for (int k = 0; k < t->reads; k++) {
-    const int depth = p->version[t->read[k]].depth;
+    const int depth = t->stencil->reads[k].radius > 0 ? p->version[t->read[k]].depth : 0;
     w.x[k] = (HgRows)rows_of(p, x, t->read[k]);
     need(p, x, t->read[k], depth, HG_PRIMAL, &needs[count++]);
     if (form == HG_PRIMAL) continue;

@@ -116,6 +116,13 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCom
   run->steps = c->steps;
   return 0;
 }
+PetscErrorCode HgRunOwnTimeStep(HgRun run, double largest, const HgCommon *c) {
+  HgRequire(*world(), c->dt <= largest * (1 + 1e-12),
+            "option -dt: %g s is beyond the stability limit, expected at most %.6g s for this grid",
+            c->dt, largest);
+  run->steps = c->steps;
+  return 0;
+}
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
                                const HgCommon *c, HgTrajectory *trajectory) {
   HgState q;

@@ -40,6 +40,9 @@ PetscErrorCode HgRunInverse(HgRun run, HgInverse *inverse);
 /* Steps and dt for a final time [s] and the largest stable step: whatever of -steps and -dt was not given follows. Collective. Errors: dt beyond the limit,
    with the limit; more than 10^9 steps. */
 PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest_dt, HgCommon *common);
+/* For applications that choose steps and dt themselves where -steps and -dt were not given: both as
+   they stand in `common`. Collective. Errors: dt beyond the limit, with the limit. */
+PetscErrorCode HgRunOwnTimeStep(HgRun run, double largest_dt, const HgCommon *common);
 /* A trajectory with revolve over -slots checkpoints in -store; the store belongs to the run. Collective. */
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
                                const HgCommon *common, HgTrajectory *trajectory);

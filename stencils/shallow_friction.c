@@ -2,19 +2,32 @@
 
      c' = c + dt ((X - X_W)/dx + (Y - Y_S)/dy),  X = nu (c_E - c)/dx,  Y = nu (c_N - c)/dy
 
-   0 on closed faces. nu belongs to the cell's own east and north side; where it is 0 beyond a
-   southern or western wall, that wall exerts no stress. The published program has X = nu (v_E -
-   u)/dx, Y = nu (v_N - u)/dy for v, with the u that friction has just made. */
+   X = 0 on closed eastern faces and Y = 0 on closed northern ones; with nu = 0 beyond southern and
+   western walls no wall exerts a stress. c' = 0 on closed faces. The published program has X = nu
+   (v_E - u)/dx, Y = nu (v_N - u)/dy for v, with the u that friction has just made. */
 #include "shallow_private.h"
 enum { NU, FIRST }; /* reads: nu, then the velocities in the order of the writes */
 typedef struct {
   double dt, rx, ry; /* 1/dx^2, 1/dy^2 */
 } Weights;
 static Weights weights(Shallow k) { return (Weights){k.dt, k.rx * k.rx, k.ry * k.ry}; }
+/* nu of the eastern, northern and southern sides of the cells of a row. */
+typedef struct {
+  const double *at, *south;
+  double open, open_south;
+  Shallow k;
+} Sides;
+static inline Sides sides_of(Shallow k, HgRows nu, int j) {
+  return (Sides){nu[j], nu[j - 1], open_north(k, j), open_north(k, j - 1), k};
+}
+static inline double east(Sides nu, int i) { return open_east(nu.k, i, nu.at[i]); }
+static inline double north(Sides nu, int i) { return nu.open * nu.at[i]; }
+static inline double south(Sides nu, int i) { return nu.open_south * nu.south[i]; }
 /* div(nu (c_E - e, c_N - e)) */
-static inline double stress(Weights k, HgAround nu, HgAround c, HgAround e, int i) {
-  return k.rx * (nu.at[i] * (c.at[i + 1] - e.at[i]) - nu.at[i - 1] * (c.at[i] - e.at[i - 1])) +
-         k.ry * (nu.at[i] * (c.north[i] - e.at[i]) - nu.south[i] * (c.at[i] - e.south[i]));
+static inline double stress(Weights k, Sides nu, HgAround c, HgAround e, int i) {
+  return k.rx *
+             (east(nu, i) * (c.at[i + 1] - e.at[i]) - east(nu, i - 1) * (c.at[i] - e.at[i - 1])) +
+         k.ry * (north(nu, i) * (c.north[i] - e.at[i]) - south(nu, i) * (c.at[i] - e.south[i]));
 }
 /* Velocities on east faces, or on north faces? */
 typedef enum { EAST, NORTH } Faces;
@@ -26,8 +39,8 @@ static void one_apply(const HgBox *b, Shallow k, Faces faces, HgRows nu_rows, Hg
                       HgRows e_rows, HgRowsOut out) {
   const Weights w = weights(k);
   for (int j = b->j0; j < b->j1; j++) {
-    const HgAround nu = HgRowsAround(nu_rows, j), c = HgRowsAround(c_rows, j),
-                   e = HgRowsAround(e_rows, j);
+    const Sides nu = sides_of(k, nu_rows, j);
+    const HgAround c = HgRowsAround(c_rows, j), e = HgRowsAround(e_rows, j);
     double *next = out[j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) next[i] = c.at[i] + w.dt * stress(w, nu, c, e, i);
@@ -38,10 +51,9 @@ static void one_tangent(const HgBox *b, Shallow k, Faces faces, const HgRows x[]
                         int e_index, const HgRows dx[], HgRowsOut out) {
   const Weights w = weights(k);
   for (int j = b->j0; j < b->j1; j++) {
-    const HgAround nu = HgRowsAround(x[NU], j), c = HgRowsAround(x[c_index], j),
-                   e = HgRowsAround(x[e_index], j);
-    const HgAround dnu = HgRowsAround(dx[NU], j), dc = HgRowsAround(dx[c_index], j),
-                   de = HgRowsAround(dx[e_index], j);
+    const Sides nu = sides_of(k, x[NU], j), dnu = sides_of(k, dx[NU], j);
+    const HgAround c = HgRowsAround(x[c_index], j), e = HgRowsAround(x[e_index], j);
+    const HgAround dc = HgRowsAround(dx[c_index], j), de = HgRowsAround(dx[e_index], j);
     double *next = out[j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++)
@@ -54,13 +66,13 @@ typedef struct {
   HgAround at;
   Shallow k;
   Faces faces;
-  double open_south, open, open_north;
+  double open_south, open, open_north; /* of the velocity's faces */
+  double open_face;                    /* of northern faces of this row */
 } Bar;
 static inline Bar bar_of(Shallow k, Faces faces, HgRows w, int j) {
+  const double south = open_north(k, j - 1), at = open_north(k, j), north = open_north(k, j + 1);
   const bool v = faces == NORTH;
-  return (Bar){
-      HgRowsAround(w, j),          k, faces, v ? open_north(k, j - 1) : 1, v ? open_north(k, j) : 1,
-      v ? open_north(k, j + 1) : 1};
+  return (Bar){HgRowsAround(w, j), k, faces, v ? south : 1, v ? at : 1, v ? north : 1, at};
 }
 static inline double masked(Bar b, double open, const double *w, int i) {
   return b.faces == EAST ? open_east(b.k, i, w[i]) : open * w[i];
@@ -74,22 +86,22 @@ static inline double to_south(Bar b, int i) {
   return masked(b, b.open_south, b.at.south, i) - here(b, i);
 }
 /* What c is owed as the one that differs from e, what e is owed, what nu is owed. */
-static inline double c_owed(Weights k, HgAround nu, Bar w, int i) {
-  return k.rx * (nu.at[i - 1] * -to_east(w, i - 1)) + k.ry * (nu.south[i] * to_south(w, i));
+static inline double c_owed(Weights k, Sides nu, Bar w, int i) {
+  return k.rx * (east(nu, i - 1) * -to_east(w, i - 1)) + k.ry * (south(nu, i) * to_south(w, i));
 }
-static inline double e_owed(Weights k, HgAround nu, Bar w, int i) {
-  return nu.at[i] * (k.rx * to_east(w, i) + k.ry * to_north(w, i));
+static inline double e_owed(Weights k, Sides nu, Bar w, int i) {
+  return k.rx * (east(nu, i) * to_east(w, i)) + k.ry * (north(nu, i) * to_north(w, i));
 }
 static inline double nu_owed(Weights k, HgAround c, HgAround e, Bar w, int i) {
-  return -k.dt * (k.rx * ((c.at[i + 1] - e.at[i]) * to_east(w, i)) +
-                  k.ry * ((c.north[i] - e.at[i]) * to_north(w, i)));
+  return -k.dt * (k.rx * open_east(w.k, i, (c.at[i + 1] - e.at[i]) * to_east(w, i)) +
+                  k.ry * (w.open_face * ((c.north[i] - e.at[i]) * to_north(w, i))));
 }
 /* c as the one that differs and as the one it differs from. */
 static void velocity_adjoint(const HgBox *b, Shallow shallow, const HgRows x[], HgRows w_rows,
                              Faces faces, HgRowsOut c_rows) {
   const Weights k = weights(shallow);
   for (int j = b->j0; c_rows && j < b->j1; j++) {
-    const HgAround nu = HgRowsAround(x[NU], j);
+    const Sides nu = sides_of(shallow, x[NU], j);
     const Bar w = bar_of(shallow, faces, w_rows, j);
     double *c_bar = c_rows[j];
     HG_VECTOR
@@ -157,8 +169,8 @@ static void published_adjoint(const HgBox *b, const void *params, const HgRows x
   const Shallow k = shallow(b, params);
   const Weights r = weights(k);
   for (int j = b->j0; j < b->j1; j++) {
-    const HgAround nu = HgRowsAround(x[NU], j), u = HgRowsAround(x[PUBLISHED_U], j),
-                   v = HgRowsAround(x[PUBLISHED_V], j);
+    const Sides nu = sides_of(k, x[NU], j);
+    const HgAround u = HgRowsAround(x[PUBLISHED_U], j), v = HgRowsAround(x[PUBLISHED_V], j);
     const Bar w = bar_of(k, NORTH, y_bar[0], j);
     if (x_bar[NU]) {
       double *nu_bar = x_bar[NU][j];

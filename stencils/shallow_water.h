@@ -35,7 +35,7 @@ extern const HgStencil hg_shallow_thickness, hg_shallow_vorticity, hg_shallow_en
     hg_shallow_fluxes, hg_shallow_momentum, hg_shallow_mass, hg_shallow_friction,
     hg_shallow_friction_u, hg_shallow_friction_published;
 /* A whole step in order, terminated by NULL; the same with the published friction. Boundaries: h, u,
-   v frozen, hc copy, all others fixed 0 (nu = 0 outside: no stress at southern and western walls). */
+   v frozen, hc copy, all others fixed 0. Walls are free of stress. */
 extern const HgStencil *const hg_shallow_water[];
 extern const HgStencil *const hg_shallow_water_published[];
 /* The largest dt [s] at which no linear gravity wave of water `depth` [m] deep grows, the fastest

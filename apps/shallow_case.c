@@ -1,0 +1,134 @@
+#include "shallow_case.h"
+#include <math.h>
+static const double gravity = 9.81, spacing = 5000, day = 86400;
+static const double coriolis_south = 2e-4,
+                    coriolis_slope = 2e-11; /* f = .. + .. y [1/s, 1/(m s)] */
+PetscErrorCode ShallowOptions(HgRun run, HgCommon *c, ShallowCase *s) {
+  *s = (ShallowCase){.depth = 100};
+  PetscCall(HgOptionsGroup(HgRunOptions(run), "Shallow water"));
+  PetscCall(HgOptionsFlag(HgRunOptions(run), "-published",
+                          "friction as in the published program, which takes u for v",
+                          &s->published));
+  PetscCall(HgOptionsFlag(HgRunOptions(run), "-benchmark",
+                          "3600 x 1800 cells, 501 steps, no results on the way", &s->benchmark));
+  if (s->benchmark) c->nx = 3600, c->ny = 1800;
+  return 0;
+}
+/* dt and steps, unless given. */
+static PetscErrorCode choose_steps(HgRun run, HgCommon *c, const ShallowCase *s) {
+  if (!c->dt) c->dt = 0.125 * spacing / sqrt(gravity * s->depth);
+  const double tens = ceil((10 * day / c->dt - 1) / 10);
+  if (!c->steps) c->steps = s->benchmark ? 501 : 1 + 10 * (long)fmin(tens, 1e8);
+  return HgRunOwnTimeStep(
+      run, HgShallowWaterLargestStep(gravity, 0.1, s->depth, 10, spacing, spacing), c);
+}
+static double coriolis(double x, double y, void *context) {
+  (void)x, (void)context;
+  return coriolis_south + coriolis_slope * y;
+}
+static double jet(const HgMeshSpec *m, double y) {
+  const double middle = 0.5 * (m->ny - 1) * m->dy, width = 0.02 * (m->nx - 1) * m->dx;
+  return 10 * exp(-(y - middle) * (y - middle) / (width * width));
+}
+/* The surface that balances the jet, S_j = sum_(k <= j) -dy u_k f_k / g from the southern ghost row
+   on, less its mean over all rows; balance[j + 1] belongs to row j. The same on every rank. */
+static void balance_jet(const HgMeshSpec *m, double balance[]) {
+  double sum = 0, mean = 0;
+  for (int j = -1; j <= m->ny; j++) {
+    const double y = j * m->dy;
+    sum -= m->dy * jet(m, y) * coriolis(0, y, NULL) / gravity;
+    balance[j + 1] = sum;
+    mean += sum / (m->ny + 2);
+  }
+  for (int j = 0; j < m->ny + 2; j++) balance[j] -= mean;
+}
+/* Ghosts too: those at walls keep these values for ever, the others are those of their owners. */
+static PetscErrorCode set_initial(ShallowCase *s) {
+  const HgMeshSpec *m = HgMeshGetSpec(s->mesh);
+  const HgPatch *p = HgMeshGetPatch(s->mesh);
+  double *const *h = HgStateRows(s->x, HgStateFind(s->x, "h"));
+  double *const *u = HgStateRows(s->x, HgStateFind(s->x, "u"));
+  double *balance;
+  PetscCall(PetscMalloc1(m->ny + 2, &balance));
+  balance_jet(m, balance);
+  for (int j = -1; j <= p->ny; j++)
+    for (int i = -1; i <= p->nx; i++) {
+      const int column = (p->i_global + i + m->nx) % m->nx, row = p->j_global + j;
+      const double x = column * m->dx, y = row * m->dy;
+      const double x_turns = 10 * PETSC_PI * x / ((m->nx - 1) * m->dx),
+                   y_turns = 8 * PETSC_PI * y / ((m->ny - 1) * m->dy);
+      h[j][i] = s->depth + balance[row + 1] + 0.2 * sin(x_turns) * cos(y_turns);
+      u[j][i] = jet(m, y);
+    }
+  PetscCall(PetscFree(balance));
+  PetscCall(HgStateSetField(s->x, "f", coriolis, NULL));
+  return HgStateSetConstant(s->x, "nu", 1e-3 * coriolis_south * spacing * spacing);
+}
+static PetscErrorCode make_program(const HgCommon *c, ShallowCase *s) {
+  static const char *const units[][2] = {{"h", "m"},       {"u", "m/s"},     {"v", "m/s"},
+                                         {"h_t", "m/s"},   {"u_t", "m/s^2"}, {"v_t", "m/s^2"},
+                                         {"b", "m"},       {"f", "1/s"},     {"nu", "m^2/s"},
+                                         {"q", "1/(m s)"}, {"K", "m^2/s^2"}};
+  static const char *const frozen[] = {"h", "u", "v"};
+  const HgStencil *const *step = s->published ? hg_shallow_water_published : hg_shallow_water;
+  PetscCall(HgProgramCreate(s->mesh, "shallow water", c->dt, &s->program));
+  for (; *step; step++) PetscCall(HgProgramAddStencil(s->program, *step, &s->params));
+  for (int k = 0; k < 3; k++)
+    PetscCall(HgProgramSetBoundary(s->program, frozen[k], HgBoundaryAll(HG_FROZEN, 0)));
+  PetscCall(HgProgramSetBoundary(s->program, "hc", HgBoundaryAll(HG_COPY, 0)));
+  for (size_t k = 0; k < sizeof units / sizeof *units; k++)
+    PetscCall(HgProgramSetUnit(s->program, units[k][0], units[k][1]));
+  return HgProgramSetUp(s->program);
+}
+PetscErrorCode ShallowCreate(HgRun run, HgCommon *c, ShallowCase *s) {
+  HgRequire(PETSC_COMM_WORLD, c->nx >= 2 && c->ny >= 2,
+            "options -nx %d -ny %d: the jet needs at least 2 x 2 cells", c->nx, c->ny);
+  PetscCall(choose_steps(run, c, s));
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD,
+                         &(HgMeshSpec){.nx = c->nx,
+                                       .ny = c->ny,
+                                       .px = c->px,
+                                       .py = c->py,
+                                       .dx = spacing,
+                                       .dy = spacing,
+                                       .periodic_x = true,
+                                       .ghost = 1},
+                         &s->mesh));
+  PetscCall(HgReportSetMesh(HgRunReport(run), s->mesh));
+  s->params =
+      (HgShallowWaterParams){.dt = c->dt, .gravity = gravity, .epsilon = 0.1, .wall_north = true};
+  PetscCall(make_program(c, s));
+  PetscCall(HgProgramCreateInput(s->program, &s->x));
+  return set_initial(s);
+}
+PetscErrorCode ShallowDestroy(ShallowCase *s) {
+  PetscCall(HgStateDestroy(&s->x));
+  PetscCall(HgProgramDestroy(&s->program));
+  return HgMeshDestroy(&s->mesh);
+}
+PetscErrorCode ShallowMeasure(const ShallowCase *s, HgState q, ShallowNumbers *numbers) {
+  const HgMeshSpec *m = HgMeshGetSpec(s->mesh);
+  const HgPatch *p = HgMeshGetPatch(s->mesh);
+  double *const *h = HgStateRows(q, HgStateFind(q, "h")),
+                *const *u = HgStateRows(q, HgStateFind(q, "u")),
+                *const *v = HgStateRows(q, HgStateFind(q, "v"));
+  const double cells = (double)m->nx * m->ny;
+  const size_t width = (size_t)p->nx;
+  HgSum sums[5];
+  double total[5], *anomaly;
+  PetscCall(PetscMalloc1(width, &anomaly));
+  for (int k = 0; k < 5; k++) HgSumReset(&sums[k]);
+  for (int j = 0; j < p->ny; j++) {
+    for (int i = 0; i < p->nx; i++) anomaly[i] = h[j][i] - s->depth;
+    HgSumAdd(&sums[0], width, h[j]);
+    HgSumAddProducts(&sums[1], width, anomaly, anomaly);
+    HgSumAdd(&sums[2], width, u[j]);
+    HgSumAddProducts(&sums[3], width, u[j], u[j]);
+    HgSumAddProducts(&sums[4], width, v[j], v[j]);
+  }
+  PetscCall(PetscFree(anomaly));
+  PetscCall(HgSumReduce(HgMeshComm(s->mesh), 5, sums, total));
+  *numbers = (ShallowNumbers){total[0] / cells, sqrt(total[1] / cells), total[2] / cells,
+                              sqrt(total[3] / cells), sqrt(total[4] / cells)};
+  return 0;
+}

@@ -1,0 +1,28 @@
+/* The published shallow-water case: an unstable jet in a periodic channel (mpi4jax's
+   examples/shallow_water.py); docs/shallow-water.md has its formulas and numbers. */
+#ifndef SHALLOW_CASE_H
+#define SHALLOW_CASE_H
+#include <halograd/run.h>
+#include <halograd/shallow_water.h>
+typedef struct {
+  bool published; /* with the published program's friction */
+  bool benchmark; /* 3600 x 1800 cells, 0.1 day, no results on the way */
+  double depth;   /* D [m] */
+  HgShallowWaterParams params;
+  HgMesh mesh;
+  HgProgram program;
+  HgState x; /* h, u, v at t = 0 with what walls hold for ever, tendencies 0; b = 0, f, nu */
+} ShallowCase;
+/* Means over all cells; those of squares are rooted. */
+typedef struct {
+  double mean_h, rms_h, mean_u, rms_u, rms_v; /* rms_h: of h - D */
+} ShallowNumbers;
+/* Options -published -benchmark; the benchmark changes the defaults in `common`. */
+PetscErrorCode ShallowOptions(HgRun run, HgCommon *common, ShallowCase *shallow);
+/* Cells of 5 km; dt = 1/8 of the time a gravity wave takes for one; 10 days rounded up to tens of
+   steps after the first, unless told otherwise. */
+PetscErrorCode ShallowCreate(HgRun run, HgCommon *common, ShallowCase *shallow);
+PetscErrorCode ShallowDestroy(ShallowCase *shallow);
+/* Exactly summed: the same bits on any decomposition. Collective. */
+PetscErrorCode ShallowMeasure(const ShallowCase *shallow, HgState q, ShallowNumbers *numbers);
+#endif
