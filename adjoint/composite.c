@@ -75,17 +75,19 @@ PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
   HgState x, y;
   HgRequire(PETSC_COMM_WORLD, count >= 1, "chain '%s': %d parts given, expected at least one", name,
             count);
-  PetscCall(HgOperatorCreateInput(parts[0], &x));
-  PetscCall(HgOperatorCreateOutput(parts[count - 1], &y));
   Composite *c;
   PetscCall(composite_create(count, parts, &c));
   for (int k = 1; k < count; k++) {
     PetscCall(HgOperatorCreateOutput(parts[k - 1], &c->x[k]));
     PetscCall(HgOperatorCreateInput(parts[k], &c->dx[k]));
-    HgRequire(HgMeshComm(HgStateMesh(x)), HgStateSame(c->x[k], c->dx[k]),
-              "chain '%s': the output of '%s' does not fit the input of '%s'", name,
-              HgOperatorName(parts[k - 1]), HgOperatorName(parts[k]));
+    if (HgStateSame(c->x[k], c->dx[k])) continue;
+    const MPI_Comm comm = HgMeshComm(HgStateMesh(c->x[k]));
+    PetscCall(composite_destroy(c));
+    return HgError(comm, "chain '%s': the output of '%s' does not fit the input of '%s'", name,
+                   HgOperatorName(parts[k - 1]), HgOperatorName(parts[k]));
   }
+  PetscCall(HgOperatorCreateInput(parts[0], &x));
+  PetscCall(HgOperatorCreateOutput(parts[count - 1], &y));
   PetscCall(HgOperatorCreate(name, x, y, &table, c, chain));
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&y);
@@ -138,11 +140,13 @@ PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], H
     HgState x, y;
     PetscCall(HgOperatorCreateInput(parts[k], &x));
     PetscCall(HgOperatorCreateOutput(parts[k], &y));
-    HgRequire(comm, HgStateSame(x, c->dx[0]) && HgStateSame(y, c->x[0]),
-              "sum '%s': '%s' has other variables than '%s'", name, HgOperatorName(parts[k]),
-              HgOperatorName(parts[0]));
+    const bool same = HgStateSame(x, c->dx[0]) && HgStateSame(y, c->x[0]);
     PetscCall(HgStateDestroy(&x));
     PetscCall(HgStateDestroy(&y));
+    if (same) continue;
+    PetscCall(composite_destroy(c));
+    return HgError(comm, "sum '%s': '%s' has other variables than '%s'", name,
+                   HgOperatorName(parts[k]), HgOperatorName(parts[0]));
   }
   return HgOperatorCreate(name, c->dx[0], c->x[0], &table, c, sum);
 }

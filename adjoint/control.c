@@ -101,10 +101,14 @@ PetscErrorCode HgControlCreate(HgState base, int count, const HgControl controls
   c->count = count;
   int inputs = 0;
   for (int k = 0; k < count; k++) {
-    PetscCall(bind(base, &controls[k], &c->binding[k]));
-    for (int l = 0; l < k; l++)
-      HgRequire(comm, strcmp(controls[k].variable, controls[l].variable),
-                "controls: variable '%s' is controlled twice", controls[k].variable);
+    PetscErrorCode ierr = bind(base, &controls[k], &c->binding[k]);
+    for (int l = 0; !ierr && l < k; l++)
+      if (!strcmp(controls[k].variable, controls[l].variable))
+        ierr = HgError(comm, "controls: variable '%s' is controlled twice", controls[k].variable);
+    if (ierr) {
+      PetscCall(control_destroy(c));
+      return ierr;
+    }
     c->binding[k].first = inputs;
     inputs += c->binding[k].op ? HgStateCount(c->binding[k].in) : 1;
   }

@@ -172,6 +172,19 @@ static PetscErrorCode find_times(Sensors *s, HgProgram program, long steps,
   }
   return 0;
 }
+/* The observed variable's index among the carried ones. */
+static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, int *index) {
+  HgState q;
+  PetscCall(HgProgramCreateCarried(program, &q));
+  PetscErrorCode ierr = HgStateIndex(q, o->name, index);
+  const char *unit = ierr ? "" : HgStateVariable(q, *index)->unit;
+  if (!ierr && strcmp(unit, o->unit))
+    ierr = HgError(HgMeshComm(HgProgramMesh(program)),
+                   "objective: observations of '%s' are in [%s], expected [%s]", o->name, o->unit,
+                   unit);
+  PetscCall(HgStateDestroy(&q));
+  return ierr;
+}
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *o) {
   static const HgMisfitTable table = {sensors_start,    sensors_observe,   sensors_value,
                                       sensors_gradient, sensors_predicted, sensors_destroy};
@@ -182,14 +195,12 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   Sensors *s;
   PetscCall(PetscNew(&s));
   s->comm = comm, s->times = o->times, s->sensors = o->sensors;
-  HgState q;
-  PetscCall(HgProgramCreateCarried(program, &q));
-  PetscCall(HgStateIndex(q, o->name, &s->index));
-  const char *unit = HgStateVariable(q, s->index)->unit;
-  HgRequire(comm, !strcmp(unit, o->unit),
-            "objective: observations of '%s' are in [%s], expected [%s]", o->name, o->unit, unit);
-  PetscCall(HgStateDestroy(&q));
-  PetscCall(find_times(s, program, HgObjectiveSteps(objective), o));
+  PetscErrorCode ierr = find_variable(program, o, &s->index);
+  if (!ierr) ierr = find_times(s, program, HgObjectiveSteps(objective), o);
+  if (ierr) {
+    PetscCall(sensors_destroy(s));
+    return ierr;
+  }
   PetscCall(find_places(s, mesh, o));
   const size_t n = (size_t)s->places * (size_t)s->times;
   PetscCall(PetscMalloc4(n, &s->data, n, &s->sigma, n, &s->u, n, &s->du));

@@ -196,7 +196,7 @@ static PetscErrorCode controls(HgState x) {
   return 0;
 }
 static PetscErrorCode operators(HgProgram p, HgState q, HgState x) {
-  HgOperator step, all[2], chain;
+  HgOperator step, controls, all[2], chain;
   HgState wrong;
   PetscCall(HgProgramOperator(p, 0, &step));
   PetscCall(HgStateDuplicate(x, &wrong));
@@ -210,6 +210,10 @@ static PetscErrorCode operators(HgProgram p, HgState q, HgState x) {
   REFUSED(HgOperatorChain("two steps", 2, all, &chain), "'two steps'", "does not fit");
   REFUSED(HgOperatorChain("none", 0, all, &chain), "'none'", "0 parts");
   REFUSED(HgOperatorSum("none", 0, all, &chain), "'none'", "0 parts");
+  PetscCall(HgControlCreate(x, 1, &(HgControl){"kappa", NULL}, &controls));
+  all[1] = controls;
+  REFUSED(HgOperatorSum("both", 2, all, &chain), "'both'", "'controls' has other variables");
+  PetscCall(HgOperatorDestroy(&controls));
   PetscCall(HgStateDestroy(&wrong));
   return HgOperatorDestroy(&step);
 }
