@@ -19,7 +19,9 @@ static PetscErrorCode exact_mdot(Vec x, PetscInt count, const Vec y[], PetscScal
   }
   return VecRestoreArrayRead(x, &a);
 }
-static PetscErrorCode exact_dot(Vec x, Vec y, PetscScalar *value) { return exact_mdot(x, 1, &y, value); }
+static PetscErrorCode exact_dot(Vec x, Vec y, PetscScalar *value) {
+  return exact_mdot(x, 1, &y, value);
+}
 static PetscErrorCode exact_norm1(Vec x, PetscReal *value) {
   const PetscScalar *a;
   HgSum sum;
@@ -33,9 +35,11 @@ static PetscErrorCode norm_infinity(Vec x, PetscReal *value) {
   const PetscScalar *a;
   double largest = 0;
   PetscCall(VecGetArrayRead(x, &a));
-  for (PetscInt i = 0; i < x->map->n; i++) largest = fmax(largest, isnan(a[i]) ? INFINITY : fabs(a[i]));
+  for (PetscInt i = 0; i < x->map->n; i++)
+    largest = fmax(largest, isnan(a[i]) ? INFINITY : fabs(a[i]));
   PetscCall(VecRestoreArrayRead(x, &a));
-  PetscCallMPI(MPI_Allreduce(&largest, value, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)x)));
+  PetscCallMPI(
+      MPI_Allreduce(&largest, value, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)x)));
   return 0;
 }
 static PetscErrorCode norm2(Vec x, PetscReal *value) {
@@ -67,7 +71,9 @@ static PetscErrorCode part_mdot(Vec x, PetscInt count, const Vec y[], PetscScala
   PetscCall(exact_mdot(x, count, y, values));
   return keep_on_first(x, count, values);
 }
-static PetscErrorCode part_dot(Vec x, Vec y, PetscScalar *value) { return part_mdot(x, 1, &y, value); }
+static PetscErrorCode part_dot(Vec x, Vec y, PetscScalar *value) {
+  return part_mdot(x, 1, &y, value);
+}
 static PetscErrorCode part_norm(Vec x, NormType type, PetscReal *value) {
   PetscCall(exact_norm(x, type, value));
   return keep_on_first(x, type == NORM_1_AND_2 ? 2 : 1, value);
@@ -83,7 +89,8 @@ static PetscErrorCode part_sum(Vec x, PetscScalar *value) {
   return keep_on_first(x, 1, value);
 }
 /* z = alpha x + beta y + gamma z, left to right; x or y may be z. */
-static PetscErrorCode combine(Vec z, PetscScalar alpha, PetscScalar beta, PetscScalar gamma, Vec x, Vec y) {
+static PetscErrorCode combine(Vec z, PetscScalar alpha, PetscScalar beta, PetscScalar gamma, Vec x,
+                              Vec y) {
   const PetscScalar *a, *b = NULL;
   PetscScalar *c;
   PetscCall(VecGetArrayRead(x, &a));
@@ -104,11 +111,20 @@ static PetscErrorCode exact_scale(Vec x, PetscScalar alpha) {
   for (PetscInt i = 0; i < x->map->n; i++) a[i] *= alpha;
   return VecRestoreArray(x, &a);
 }
-static PetscErrorCode exact_axpy(Vec y, PetscScalar alpha, Vec x) { return combine(y, alpha, 0, 1, x, NULL); }
-static PetscErrorCode exact_aypx(Vec y, PetscScalar beta, Vec x) { return combine(y, 1, 0, beta, x, NULL); }
-static PetscErrorCode exact_axpby(Vec y, PetscScalar alpha, PetscScalar beta, Vec x) { return combine(y, alpha, 0, beta, x, NULL); }
-static PetscErrorCode exact_waxpy(Vec w, PetscScalar alpha, Vec x, Vec y) { return combine(w, alpha, 1, 0, x, y); }
-static PetscErrorCode exact_axpbypcz(Vec z, PetscScalar alpha, PetscScalar beta, PetscScalar gamma, Vec x, Vec y) {
+static PetscErrorCode exact_axpy(Vec y, PetscScalar alpha, Vec x) {
+  return combine(y, alpha, 0, 1, x, NULL);
+}
+static PetscErrorCode exact_aypx(Vec y, PetscScalar beta, Vec x) {
+  return combine(y, 1, 0, beta, x, NULL);
+}
+static PetscErrorCode exact_axpby(Vec y, PetscScalar alpha, PetscScalar beta, Vec x) {
+  return combine(y, alpha, 0, beta, x, NULL);
+}
+static PetscErrorCode exact_waxpy(Vec w, PetscScalar alpha, Vec x, Vec y) {
+  return combine(w, alpha, 1, 0, x, y);
+}
+static PetscErrorCode exact_axpbypcz(Vec z, PetscScalar alpha, PetscScalar beta, PetscScalar gamma,
+                                     Vec x, Vec y) {
   return combine(z, alpha, beta, gamma, x, y);
 }
 static PetscErrorCode exact_maxpy(Vec y, PetscInt count, const PetscScalar alpha[], Vec x[]) {

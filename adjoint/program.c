@@ -233,7 +233,9 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_overlap", &overlap, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_stream", &stream, &given));
   p->overlap = overlap;
-  p->stream = given ? stream : exceeds_cache(p);
+  p->stream = given              ? (stream ? HG_STREAM_ALWAYS : HG_STREAM_NEVER)
+              : exceeds_cache(p) ? HG_STREAM_TUNED
+                                 : HG_STREAM_NEVER;
   const size_t bytes = sizeof(double) * HG_MAX_READS * (HG_SEGMENT + 8);
   PetscCall(HgAgree(comm, posix_memalign((void **)&p->segments, 64, bytes) != 0,
                     "program '%s': no memory for %zu bytes", p->name, bytes));

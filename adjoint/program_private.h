@@ -30,6 +30,13 @@ typedef struct {
   int messages;
   size_t bytes;
 } HgPlan;
+typedef enum { HG_STREAM_NEVER, HG_STREAM_ALWAYS, HG_STREAM_TUNED } HgStream;
+/* How long a term's runs took through the cache [0] and past it [1]. */
+enum { HG_TUNING_RUNS = 8 };
+typedef struct {
+  int runs;
+  double last, best[2]; /* [s] */
+} HgTuning;
 typedef struct {
   const HgStencil *stencil;
   const void *params;
@@ -38,6 +45,7 @@ typedef struct {
   int plans, plan_room;
   HgPlan *plan;
   PetscLogEvent event[HG_FORMS];
+  HgTuning tuning[HG_FORMS];
 } HgTerm;
 /* Where the versions of a step live, in one form. */
 typedef struct {
@@ -48,8 +56,8 @@ struct HgProgram_s {
   char name[HG_NAME_LENGTH];
   double dt;
   bool ready;
-  bool overlap; /* compute the interior while messages fly */
-  bool stream;  /* results bypass the cache */
+  bool overlap;    /* compute the interior while messages fly */
+  HgStream stream; /* do results bypass the cache? */
   int terms, variables, versions;
   HgTerm *term;
   HgProgramVariable *variable;

@@ -113,8 +113,10 @@ typedef struct {
   HgForm form;
   HgRows x[HG_MAX_READS], second[HG_MAX_READS]; /* second: dx, or y_bar */
   HgRowsOut out[HG_MAX_READS];                  /* y, dy, or x_bar */
-  bool
-      fresh[HG_MAX_READS]; /* out[k] starts from nothing: written (y, dy) or zeroed first (x_bar) */
+  /* out[k] starts from nothing: written (y, dy) or zeroed first (x_bar) */
+  bool fresh[HG_MAX_READS];
+  bool stream; /* results go past the cache */
+  HgTuning *tuning;
 } Work;
 static void call_kernel(const Work *w, const HgBox *box, const HgRowsOut out[]) {
   const HgStencil *s = w->t->stencil;
@@ -166,8 +168,22 @@ static void run_cached(const Work *w, const HgBox *box) {
 static void run_box(const Work *w, HgBox box, int i0, int i1, int j0, int j1) {
   box.i0 = i0, box.i1 = i1, box.j0 = j0, box.j1 = j1;
   if (i0 >= i1 || j0 >= j1) return;
-  if (w->p->stream && i1 - i0 >= HG_SEGMENT / 2) run_streamed(w, &box);
+  const double start = MPI_Wtime();
+  if (w->stream && i1 - i0 >= HG_SEGMENT / 2) run_streamed(w, &box);
   else run_cached(w, &box);
+  w->tuning->last += MPI_Wtime() - start;
+}
+/* Whether streaming pays depends on the machine, the kernel and the direction; it changes no bit. So
+   the first runs of a term over a working set that exceeds the cache take turns, and the way with the
+   fastest run is kept. The very first ones touch new memory and do not count. */
+static bool choose_stream(const HgProgram p, const HgTuning *t) {
+  if (p->stream != HG_STREAM_TUNED) return p->stream == HG_STREAM_ALWAYS;
+  return t->runs < HG_TUNING_RUNS ? t->runs % 2 : t->best[1] < t->best[0];
+}
+static void tune(HgTuning *t, bool stream) {
+  if (t->runs >= HG_TUNING_RUNS) return;
+  if (t->runs < 4 || t->last < t->best[stream]) t->best[stream] = t->last;
+  t->runs++;
 }
 /* The interior while messages fly, the frame along the sides with neighbours after they came. */
 static PetscErrorCode run_overlapped(const Work *w, const HgBox *box, int radius,
@@ -194,13 +210,15 @@ static PetscErrorCode run_overlapped(const Work *w, const HgBox *box, int radius
 }
 /* Fills the ghosts that are lacking and runs the kernel over the box. `radius`: how far the kernel
    reads. */
-static PetscErrorCode run_term(const Work *w, HgTerm *t, const HgBox *box, int radius, int count,
+static PetscErrorCode run_term(Work *w, HgTerm *t, const HgBox *box, int radius, int count,
                                const Need needs[]) {
   HgProgram p = w->p;
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
   const unsigned mask = lacking(count, needs);
   HgPlan *plan = NULL;
   double *const *fields[MAX_NEEDS];
+  w->tuning = &t->tuning[w->form], w->tuning->last = 0;
+  w->stream = choose_stream(p, w->tuning);
   PetscCall(PetscLogEventBegin(t->event[w->form], 0, 0, 0, 0));
   if (mask) {
     int n = 0;
@@ -220,6 +238,7 @@ static PetscErrorCode run_term(const Work *w, HgTerm *t, const HgBox *box, int r
   }
   for (int k = 0; k < count; k++)
     if (mask >> k & 1) HgStateSetGhostDepth(needs[k].state, needs[k].index, needs[k].depth);
+  tune(w->tuning, w->stream);
   PetscCall(PetscLogEventEnd(t->event[w->form], 0, 0, 0, 0));
   return 0;
 }

@@ -24,10 +24,12 @@ static PetscErrorCode view_variables(HgProgram p, PetscViewer viewer) {
   return 0;
 }
 PetscErrorCode HgProgramView(HgProgram p, PetscViewer viewer) {
+  static const char *const stream[] = {"through the cache", "stream past the cache",
+                                       "through or past the cache, as is faster"};
   PetscCall(HgMeshView(p->mesh, viewer));
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "program '%s': %d terms, dt = %g s, overlap %s, results %s\n", p->name, p->terms,
-      p->dt, p->overlap ? "on" : "off", p->stream ? "stream past the cache" : "through the cache"));
+      p->dt, p->overlap ? "on" : "off", stream[p->stream]));
   PetscCall(view_variables(p, viewer));
   for (int k = 0; k < p->terms; k++) {
     const HgTerm *t = &p->term[k];

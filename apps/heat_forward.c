@@ -24,15 +24,12 @@ static PetscErrorCode write_state(long n, double t, HgState q, void *context) {
   if (n % o->every == 0) PetscCall(HgResultsWrite(o->results, t, q, NULL));
   return HgRunProgress(n, t, q, o->run);
 }
-/* value += sigma xi with xi standard normal (Box and Muller), the same on every rank; sigma = noise max |value|, the noise level of a thermometer. */
-static void add_noise(HgObservations *o, double noise, uint64_t seed) {
+/* Thermometers with a noise relative to the largest signal; exact ones still need a scale. */
+static void measure(HgObservations *o, double noise, uint64_t seed) {
   double largest = 0;
   for (int k = 0; k < o->times * o->sensors; k++) largest = fmax(largest, fabs(o->value[k]));
-  for (int k = 0; k < o->times * o->sensors; k++) {
-    const double u = 0.5 + 0.5 * HgRandom(seed, 2 * (uint64_t)k), v = HgRandom(seed, 2 * (uint64_t)k + 1);
-    o->sigma[k] = (noise > 0 ? noise : 1) * largest;
-    if (noise > 0) o->value[k] += o->sigma[k] * sqrt(-2 * log(1 - u)) * cos(PETSC_PI * v);
-  }
+  for (int k = 0; k < o->times * o->sensors; k++) o->sigma[k] = largest;
+  if (noise > 0) HgObservationsAddNoise(o, noise * largest, seed);
 }
 static PetscErrorCode heat_forward(void) {
   HgRun run;
@@ -42,11 +39,15 @@ static PetscErrorCode heat_forward(void) {
   int frames = 50, seed = 1;
   bool stop;
   /* 1. Options. */
-  PetscCall(HgRunCreate("heat_forward", "heats a plate with a hidden diffusivity and measures it", &run));
+  PetscCall(
+      HgRunCreate("heat_forward", "heats a plate with a hidden diffusivity and measures it", &run));
   PetscCall(HeatOptions(run, &heat));
-  PetscCall(HgOptionsReal(HgRunOptions(run), "-noise", "standard deviation of the sensors over the largest signal", "", "[0, 1]", &noise));
+  PetscCall(HgOptionsReal(HgRunOptions(run), "-noise",
+                          "standard deviation of the sensors over the largest signal", "", "[0, 1]",
+                          &noise));
   PetscCall(HgOptionsInt(HgRunOptions(run), "-seed", "of the noise", "", 0, 1 << 30, &seed));
-  PetscCall(HgOptionsInt(HgRunOptions(run), "-frames", "times written to the results", "", 1, 100000, &frames));
+  PetscCall(HgOptionsInt(HgRunOptions(run), "-frames", "times written to the results", "", 1,
+                         100000, &frames));
   PetscCall(HgRunCommon(run, &common, &stop));
   if (stop) return HgRunDestroy(&run);
   if (common.observations[0]) PetscCall(HgFileCheckWrite(PETSC_COMM_WORLD, common.observations));
@@ -71,7 +72,8 @@ static PetscErrorCode heat_forward(void) {
   if (common.check) PetscCall(HgRunCheck(run, op, heat.x, 1e-11, &passed));
   HgRequire(PETSC_COMM_WORLD, passed, "heat_forward: a check of the trajectory failed");
   PetscCall(HgOptionsCheckUnused(HgRunOptions(run)));
-  PetscCall(HgResultsCreate(heat.mesh, common.output, "heat_forward", heat.which->text, &output.results));
+  PetscCall(
+      HgResultsCreate(heat.mesh, common.output, "heat_forward", heat.which->text, &output.results));
   PetscCall(HgResultsWriteConstant(output.results, heat.x, "kappa", NULL, "diffusivity"));
   PetscCall(HgTrajectorySetWatch(trajectory, write_state, &output));
   PetscCall(HgTrajectoryValue(trajectory, heat.x, &J));
@@ -79,7 +81,7 @@ static PetscErrorCode heat_forward(void) {
   PetscCall(HgTrajectorySetWatch(trajectory, NULL, NULL));
   /* 5. What the sensors saw. */
   PetscCall(HgObjectivePredicted(objective, sensors->value));
-  add_noise(sensors, noise, (uint64_t)seed);
+  measure(sensors, noise, (uint64_t)seed);
   if (common.observations[0])
     PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, common.observations, sensors,
                                   (HgNote[]){{"case", heat.which->name}, {NULL, NULL}}));
@@ -93,8 +95,12 @@ static PetscErrorCode heat_forward(void) {
     PetscCall(HgStateDestroy(&gradient));
   }
   const HgPanel panels[2] = {{.title = "diffusivity", .state = heat.x, .field = "kappa"},
-                             {.title = "temperature at the end", .state = HgTrajectoryFinal(trajectory), .field = "u", .markers = sensors->sensors,
-                              .marker_x = sensors->x, .marker_y = sensors->y}};
+                             {.title = "temperature at the end",
+                              .state = HgTrajectoryFinal(trajectory),
+                              .field = "u",
+                              .markers = sensors->sensors,
+                              .marker_x = sensors->x,
+                              .marker_y = sensors->y}};
   PetscCall(HgPictureWrite(PETSC_COMM_WORLD, common.output, "heat_forward", 2, panels));
   PetscCall(HgReportSetReal(HgRunReport(run), "J", J));
   PetscCall(HgRunFinish(run, &common, "completed"));

@@ -59,15 +59,6 @@ PetscErrorCode TracerDestroy(Tracer *t) {
   PetscCall(HgProgramDestroy(&t->program));
   return HgMeshDestroy(&t->mesh);
 }
-/* value += sigma xi, xi standard normal (Box and Muller). */
-static void add_noise(HgObservations *o, double sigma, uint64_t seed) {
-  for (int k = 0; k < o->times * o->sensors; k++) {
-    const double u = 0.5 - 0.5 * HgRandom(seed, 2 * (uint64_t)k),
-                 v = HgRandom(seed, 2 * (uint64_t)k + 1); /* u in (0, 1] */
-    o->value[k] += sigma * sqrt(-2 * log(u)) * cos(PETSC_PI * v);
-    o->sigma[k] = sigma;
-  }
-}
 PetscErrorCode TracerTwin(const HgCommon *c, double sigma, uint64_t seed, HgObservations **data) {
   Tracer twin;
   HgObjective seen;
@@ -93,7 +84,7 @@ PetscErrorCode TracerTwin(const HgCommon *c, double sigma, uint64_t seed, HgObse
   PetscCall(HgTrajectoryCreate(twin.program, steps, seen, HG_SCHEDULE_REVOLVE, store, &trajectory));
   PetscCall(HgTrajectoryValue(trajectory, twin.x, &unused));
   PetscCall(HgObjectivePredicted(seen, (*data)->value));
-  add_noise(*data, sigma, seed);
+  HgObservationsAddNoise(*data, sigma, seed);
   PetscCall(HgTrajectoryDestroy(&trajectory));
   PetscCall(HgStoreDestroy(&store));
   PetscCall(HgStateDestroy(&q));

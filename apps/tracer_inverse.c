@@ -16,18 +16,6 @@
 #include <halograd/regularisation.h>
 #include <halograd/results.h>
 #include <math.h>
-/* ||m - truth|| / ||truth|| */
-static PetscErrorCode relative_error(HgState m, HgState truth, double *error) {
-  HgState difference;
-  double square, whole;
-  PetscCall(HgStateDuplicate(m, &difference));
-  PetscCall(HgStateCopy(m, difference));
-  PetscCall(HgStateAXPY(difference, -1, truth));
-  PetscCall(HgStateDot(difference, difference, &square));
-  PetscCall(HgStateDot(truth, truth, &whole));
-  *error = sqrt(square / whole);
-  return HgStateDestroy(&difference);
-}
 static PetscErrorCode tracer_inverse(void) {
   HgRun run;
   HgCommon common = {.nx = 48, .ny = 48, .slots = 50, .output = "output/tracer_inverse"};
@@ -101,7 +89,7 @@ static PetscErrorCode tracer_inverse(void) {
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "misfit / expectation %.4f\n", ratio));
   PetscCall(HgReportSetReal(HgRunReport(run), "misfit_ratio", ratio));
   if (twin) {
-    PetscCall(relative_error(m, truth, &error));
+    PetscCall(HgStateRelativeError(m, truth, "c", &error));
     PetscCall(
         PetscPrintf(PETSC_COMM_WORLD, "error of c_0 1 -> %.4f (first guess -> found)\n", error));
     PetscCall(HgReportSetReal(HgRunReport(run), "error_start", 1)); /* of c_0 = 0 */

@@ -1,4 +1,5 @@
 #include "observations_private.h"
+#include <halograd/state.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,4 +106,12 @@ PetscErrorCode HgObservationsInside(const HgObservations *o, HgMesh mesh) {
               g->y0 - 0.5 * g->dy, g->y0 + (g->ny - 0.5) * g->dy);
   }
   return 0;
+}
+void HgObservationsAddNoise(HgObservations *o, double sigma, uint64_t seed) {
+  for (int k = 0; k < o->times * o->sensors; k++) {
+    const double u = 0.5 - 0.5 * HgRandom(seed, 2 * (uint64_t)k); /* in (0, 1] */
+    const double v = HgRandom(seed, 2 * (uint64_t)k + 1);
+    o->value[k] += sigma * sqrt(-2 * log(u)) * cos(PETSC_PI * v);
+    o->sigma[k] = sigma;
+  }
 }

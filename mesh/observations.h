@@ -35,6 +35,9 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
    Errors: as for reading (what could not be read is not written); not writable; disk full. */
 PetscErrorCode HgObservationsWrite(MPI_Comm comm, const char path[],
                                    const HgObservations *observations, const HgNote notes[]);
+/* value += sigma xi, xi standard normal (Box & Muller) and the same on every rank for one seed; the
+   standard deviations become sigma [unit], > 0. Not collective. */
+void HgObservationsAddNoise(HgObservations *observations, double sigma, uint64_t seed);
 /* Error, naming the first of them, if a sensor is outside the domain: outside the cells of `mesh`
    by more than rounding; a periodic axis has no outside. Collective. */
 PetscErrorCode HgObservationsInside(const HgObservations *observations, HgMesh mesh);

@@ -139,6 +139,7 @@ static hid_t write_numbers(hid_t file, const char name[], int rank, const hsize_
                            const hid_t scales[], const double values[]) {
   const hid_t space = rank ? H5Screate_simple(rank, size, NULL) : H5Screate(H5S_SCALAR);
   const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_obj_track_times(plan, false); /* the same bytes whenever they are written */
   H5Pset_obj_track_times(plan, false);
   H5Pset_attr_creation_order(plan, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   if (rank) {

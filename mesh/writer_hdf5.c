@@ -46,6 +46,7 @@ hid_t HgWriterAccess(void) {
 }
 hid_t HgWriterCreation(void) {
   const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+  H5Pset_obj_track_times(creation, false); /* the same bytes whenever they are written */
   /* netCDF lists variables in the order of their creation */
   H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
