@@ -1,7 +1,7 @@
 /* States give the same bits on any decomposition: random numbers, sums, dot products, digests; and keep their promises on layout. */
 #include "claim.h"
-#include "same_bits.h"
 #include "refusal.h"
+#include "same_bits.h"
 #include <halograd/state.h>
 #include <math.h>
 #include <xxhash.h>
