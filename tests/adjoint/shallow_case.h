@@ -1,0 +1,123 @@
+/* Shallow water in a small domain over a hill, complete: any walls, either friction, any schedule. */
+#ifndef HALOGRAD_TEST_SHALLOW_CASE_H
+#define HALOGRAD_TEST_SHALLOW_CASE_H
+#include <halograd/check.h>
+#include <halograd/shallow_water.h>
+#include <halograd/trajectory.h>
+#include <math.h>
+typedef struct {
+  int nx, ny, px, py;
+  long steps;
+  bool periodic_x, periodic_y, published, in_files;
+  HgSchedulePolicy policy;
+  int slots;
+} ShallowSpec;
+typedef struct {
+  HgMesh mesh;
+  HgShallowWaterParams params;
+  HgProgram program;
+  HgState data, x;
+  HgObjective objective;
+  HgStore store;
+  HgTrajectory trajectory;
+  HgOperator op;
+} ShallowCase;
+static inline double bottom(double x, double y, void *context) {
+  (void)context;
+  return 0.2 + 0.15 * sin(2 * x + 0.4) * cos(3 * y);
+}
+static inline double thickness(double x, double y, void *context) {
+  return 1.2 - bottom(x, y, context) + 0.1 * cos(3 * x - 0.2) * sin(2 * y + 1);
+}
+static inline double current(double x, double y, void *context) {
+  const double *phase = context;
+  return 0.2 * sin(2 * x + 3 * y + *phase);
+}
+static inline double turning(double x, double y, void *context) {
+  (void)context;
+  return 0.7 + 0.2 * y + 0.1 * x;
+}
+static inline double rubbing(double x, double y, void *context) {
+  (void)context;
+  return 2e-3 * (1.5 + sin(x) * cos(y));
+}
+static inline PetscErrorCode shallow_program(HgMesh mesh, bool published,
+                                             const HgShallowWaterParams *params,
+                                             HgProgram *program) {
+  static const char *const frozen[] = {"h", "u", "v"};
+  PetscCall(HgProgramCreate(mesh, "shallow water", params->dt, program));
+  for (const HgStencil *const *s = published ? hg_shallow_water_published : hg_shallow_water; *s;
+       s++)
+    PetscCall(HgProgramAddStencil(*program, *s, params));
+  for (int k = 0; k < 3; k++)
+    PetscCall(HgProgramSetBoundary(*program, frozen[k], HgBoundaryAll(HG_FROZEN, 0)));
+  PetscCall(HgProgramSetBoundary(*program, "hc", HgBoundaryAll(HG_COPY, 0)));
+  return HgProgramSetUp(*program);
+}
+/* J: misfits of h half way and of u and v at the end. */
+static inline PetscErrorCode shallow_objective(ShallowCase *c, const ShallowSpec *s) {
+  PetscCall(HgObjectiveCreate(c->program, s->steps, &c->objective));
+  PetscCall(HgProgramCreateCarried(c->program, &c->data));
+  PetscCall(HgStateSetConstant(c->data, "h", 0.9));
+  PetscCall(HgStateSetConstant(c->data, "v", -0.05));
+  PetscCall(HgObjectiveAddSnapshot(c->objective, "h", s->steps / 2, c->data, 0.3));
+  PetscCall(HgObjectiveAddSnapshot(c->objective, "u", s->steps, c->data, 0.2));
+  return HgObjectiveAddSnapshot(c->objective, "v", s->steps, c->data, 0.2);
+}
+static inline PetscErrorCode shallow_create(MPI_Comm comm, const ShallowSpec *s, ShallowCase *c) {
+  const HgMeshSpec spec = {.nx = s->nx,
+                           .ny = s->ny,
+                           .px = s->px,
+                           .py = s->py,
+                           .dx = 0.11,
+                           .dy = 0.13,
+                           .periodic_x = s->periodic_x,
+                           .periodic_y = s->periodic_y,
+                           .ghost = 1};
+  double phase[2] = {0.3, 1.9};
+  *c = (ShallowCase){0};
+  PetscCall(HgMeshCreate(comm, &spec, &c->mesh));
+  c->params = (HgShallowWaterParams){
+      .dt = 0.8 * HgShallowWaterLargestStep(1, 0.1, 1.2, 0.2, spec.dx, spec.dy),
+      .gravity = 1,
+      .epsilon = 0.1,
+      .wall_east = !s->periodic_x,
+      .wall_north = !s->periodic_y};
+  PetscCall(shallow_program(c->mesh, s->published, &c->params, &c->program));
+  PetscCall(shallow_objective(c, s));
+  if (s->in_files) PetscCall(HgStoreCreateHDF5(c->data, s->slots, "test_slots", &c->store));
+  else PetscCall(HgStoreCreateMemory(c->data, s->slots, &c->store));
+  PetscCall(
+      HgTrajectoryCreate(c->program, s->steps, c->objective, s->policy, c->store, &c->trajectory));
+  PetscCall(HgTrajectoryOperator(c->trajectory, &c->op));
+  PetscCall(HgProgramCreateInput(c->program, &c->x));
+  PetscCall(HgStateSetField(c->x, "h", thickness, NULL));
+  PetscCall(HgStateSetField(c->x, "u", current, &phase[0]));
+  PetscCall(HgStateSetField(c->x, "v", current, &phase[1]));
+  PetscCall(HgStateSetField(c->x, "b", bottom, NULL));
+  PetscCall(HgStateSetField(c->x, "f", turning, NULL));
+  return HgStateSetField(c->x, "nu", rubbing, NULL);
+}
+static inline PetscErrorCode shallow_destroy(ShallowCase *c) {
+  PetscCall(HgOperatorDestroy(&c->op));
+  PetscCall(HgTrajectoryDestroy(&c->trajectory));
+  PetscCall(HgStoreDestroy(&c->store));
+  PetscCall(HgObjectiveDestroy(&c->objective));
+  PetscCall(HgStateDestroy(&c->x));
+  PetscCall(HgStateDestroy(&c->data));
+  PetscCall(HgProgramDestroy(&c->program));
+  return HgMeshDestroy(&c->mesh);
+}
+/* J in hexadecimal, digests of gradient and final state. */
+static inline PetscErrorCode shallow_fingerprint(ShallowCase *c, char text[256]) {
+  HgState gradient;
+  double J;
+  char g[17], q[17];
+  PetscCall(HgOperatorCreateInput(c->op, &gradient));
+  PetscCall(HgOperatorGradient(c->op, c->x, &J, gradient));
+  PetscCall(HgStateDigest(gradient, NULL, g));
+  PetscCall(HgStateDigest(HgTrajectoryFinal(c->trajectory), NULL, q));
+  snprintf(text, 256, "J %a gradient %s state %s", J, g, q);
+  return HgStateDestroy(&gradient);
+}
+#endif
