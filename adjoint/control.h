@@ -8,8 +8,8 @@
 #include <halograd/operator.h>
 typedef struct {
   const char *variable; /* of the input: "u", "kappa", ... */
-  HgOperator
-      parametrisation; /* its only output variable replaces `variable`; NULL: the control is the variable itself */
+  /* its only output variable replaces `variable`; NULL: the control is the variable itself */
+  HgOperator parametrisation;
 } HgControl;
 /* The operator m -> x. Its input has the input variables of all parametrisations, in order, and,
    for the identity, `variable` itself. `base` is copied;

@@ -59,7 +59,8 @@ static PetscErrorCode exact_dotnorm2(Vec x, Vec y, PetscScalar *dot, PetscScalar
   PetscCall(exact_dot(x, y, dot));
   return exact_dot(y, y, norm);
 }
-/* VecDotBegin() and VecDotEnd(), which TAO's quasi-Newton matrices use, and VecSum() add what each rank calls its own part: rank 0 has all of it,
+/* VecDotBegin() and VecDotEnd(), which TAO's quasi-Newton matrices use, and VecSum() add what each
+   rank calls its own part: rank 0 has all of it,
    the others 0. */
 static PetscErrorCode keep_on_first(Vec x, PetscInt count, PetscScalar values[]) {
   PetscMPIInt rank;

@@ -31,7 +31,8 @@ bool HgImageFits(HgImage image, HgState q);
 struct iovec *HgImagePieces(HgImage image, HgState q, long step, size_t *count);
 /* Where the bytes of an image are to be put before HgImageRead(). */
 unsigned char *HgImageBuffer(HgImage image);
-/* Fills q (ghost depth 0) from the buffer. `path`: of the file it came from. Returns false, q undefined, and
+/* Fills q (ghost depth 0) from the buffer. `path`: of the file it came from. Returns false, q
+   undefined, and
    says why if it is not an image of such a state after `step` steps, or a number in it is not
    finite. Not collective. */
 bool HgImageRead(HgImage image, const char path[], long step, HgState q, char why[], size_t size);

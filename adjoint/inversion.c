@@ -105,7 +105,8 @@ static PetscErrorCode to_vec(HgState m, int power, Vec z) {
   }
   return VecRestoreArrayWrite(z, &a);
 }
-/* m = W^-1 z; on a bound of TAO's exactly the user's bound, which a product and a quotient need not give back. */
+/* m = W^-1 z; on a bound of TAO's exactly the user's bound, which a product and a quotient need not
+   give back. */
 static PetscErrorCode from_vec(HgInversion v, Vec z, HgState m) {
   const PetscScalar *a;
   PetscCall(VecGetArrayRead(z, &a));

@@ -26,10 +26,12 @@ typedef enum {
    and finite. */
 PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProgram *program);
 PetscErrorCode HgProgramDestroy(HgProgram *program);
-/* Appends a stencil; it and `params` are borrowed. Errors: after SetUp; a kernel missing; the same written twice; more than 16 reads or
+/* Appends a stencil; it and `params` are borrowed. Errors: after SetUp; a kernel missing; the same
+   written twice; more than 16 reads or
    writes; radius out of range. Collective. */
 PetscErrorCode HgProgramAddStencil(HgProgram program, const HgStencil *stencil, const void *params);
-/* What the ghosts of `variable` hold outside the domain, all its versions alike; default: fixed 0. Errors: unknown name; after SetUp.
+/* What the ghosts of `variable` hold outside the domain, all its versions alike; default: fixed 0.
+   Errors: unknown name; after SetUp.
    */
 PetscErrorCode HgProgramSetBoundary(HgProgram program, const char variable[], HgBoundary boundary);
 /* Unit of a variable, for files and pictures; default "1". */

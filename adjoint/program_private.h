@@ -62,11 +62,11 @@ struct HgProgram_s {
   HgTerm *term;
   HgProgramVariable *variable;
   HgVersion *version;
-  HgState work
-      [HG_FORMS]; /* versions that neither the caller's states nor the constants hold; NULL if there are none */
+  /* versions that neither the caller's states nor the constants hold; NULL if there are none */
+  HgState work[HG_FORMS];
   HgPlan *fill; /* one-field exchanges of HgProgramFillGhosts, by depth - 1 */
-  double *
-      segments; /* results on their way past the cache: HG_SEGMENT + 8 numbers for each output of a term */
+  /* results on their way past the cache: HG_SEGMENT + 8 numbers for each output of a term */
+  double *segments;
   long exchanges, messages;
   double bytes;
 };

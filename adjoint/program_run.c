@@ -173,8 +173,10 @@ static void run_box(const Work *w, HgBox box, int i0, int i1, int j0, int j1) {
   else run_cached(w, &box);
   w->tuning->last += MPI_Wtime() - start;
 }
-/* Whether streaming pays depends on the machine, the kernel and the direction; it changes no bit. So
-   the first runs of a term over a working set that exceeds the cache take turns, and the way with the
+/* Whether streaming pays depends on the machine, the kernel and the direction; it changes no bit.
+   So
+   the first runs of a term over a working set that exceeds the cache take turns, and the way with
+   the
    fastest run is kept. The very first ones touch new memory and do not count. */
 static bool choose_stream(const HgProgram p, const HgTuning *t) {
   if (p->stream != HG_STREAM_TUNED) return p->stream == HG_STREAM_ALWAYS;

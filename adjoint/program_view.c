@@ -34,9 +34,8 @@ PetscErrorCode HgProgramView(HgProgram p, PetscViewer viewer) {
   for (int k = 0; k < p->terms; k++) {
     const HgTerm *t = &p->term[k];
     char exchanged[256] = "";
-    for (
-        int l = 0; l < t->reads;
-        l++) { /* ghosts of a version are filled for its first reader, constants once for all steps */
+    /* ghosts of a version are filled for its first reader, constants once for all steps */
+    for (int l = 0; l < t->reads; l++) {
       const HgVersion *v = &p->version[t->read[l]];
       bool first = t->stencil->reads[l].radius > 0;
       for (int m = 0; m < k; m++)

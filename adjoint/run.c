@@ -144,7 +144,8 @@ PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound,
   *passed = *passed && ok;
   return 0;
 }
-/* Seconds until |g| has fallen by the tolerance at the pace seen so far; negative: not known yet. */
+/* Seconds until |g| has fallen by the tolerance at the pace seen so far; negative: not known yet.
+   */
 static double remaining(const HgRun r, const HgIterate *it, double tolerance) {
   const int k = r->iterates - 1;
   if (k < 3 || !(r->gradient[k] > 0) || !(r->gradient[k] < r->gradient[0])) return -1;
@@ -227,7 +228,8 @@ PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory) {
   PetscCall(HgReportSetInteger(run->report, "checkpoint_bytes.files", (int64_t)c.file_bytes));
   return HgTrajectoryView(trajectory, PETSC_VIEWER_STDOUT_(*world()));
 }
-/* mpirun gives its ranks a pseudo-terminal even when its own output goes to a file: then its stdout, the parent's, decides. */
+/* mpirun gives its ranks a pseudo-terminal even when its own output goes to a file: then its
+   stdout, the parent's, decides. */
 static bool on_terminal(void) {
   if (!isatty(STDOUT_FILENO)) return false;
   if (!getenv("OMPI_COMM_WORLD_SIZE")) return true;

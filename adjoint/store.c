@@ -91,7 +91,8 @@ static size_t available_memory(void) {
   if (file) fclose(file);
   return available;
 }
-/* Linux hands out more memory than it has and kills whoever touches it: so the sum over the ranks of
+/* Linux hands out more memory than it has and kills whoever touches it: so the sum over the ranks
+   of
    a node is compared with what is there before anything is touched. */
 static PetscErrorCode require_memory(MPI_Comm comm, int slots, size_t each) {
   const bool countable = each <= SIZE_MAX / 2 / (size_t)slots;

@@ -1,4 +1,5 @@
-/* Slots in files: an HDF5 image (image_private.h) per slot and rank, overwritten in place, never synced;
+/* Slots in files: an HDF5 image (image_private.h) per slot and rank, overwritten in place, never
+   synced;
    its XXH3 digest stays in memory and is verified before HDF5 sees a byte. Plain pwrite, because a
    full disk then is an error code on one rank, which all ranks agree on, and not a hang. */
 #include "image_private.h"
@@ -187,7 +188,8 @@ static int make_path(const char path[], bool *made) {
   if (errno != EEXIST) return errno;
   return stat(path, &found) ? errno : S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
 }
-/* A directory that no other store has: two runs may share an output directory, even from two machines
+/* A directory that no other store has: two runs may share an output directory, even from two
+   machines
    with the same process number. Rank 0 only; returns 0 or an errno. */
 static int make_directories(Files *f) {
   int error = make_path(f->root, &f->made_root);

@@ -16,8 +16,8 @@ typedef struct {
   long steps;
   long advances;           /* steps run by the last gradient, first sweep included */
   double recompute_factor; /* advances / steps */
-  double
-      forward_seconds; /* the first sweep of the last gradient, with what it stores; else the last value */
+  /* the first sweep of the last gradient, with what it stores; else the last value */
+  double forward_seconds;
   double gradient_seconds; /* the whole of the last gradient */
   double gradient_over_forward;
   size_t memory_bytes, file_bytes; /* checkpoints, on this rank */

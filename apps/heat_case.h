@@ -14,10 +14,11 @@ typedef struct {
   double decay;                  /* f(x, y, t) = exp(-decay t) f(x, y) [1/s] */
   Function *kappa, *source;      /* hidden diffusivity [m^2/s]; known source f [K/s] */
   double guess, lowest, highest; /* of kappa [m^2/s] */
-  double affine
-      [3]; /* first guess of (a, b, c); for the exercise b != c, because its misfit is symmetric in b and c */
-  int sensors,
-      times; /* sensors x sensors places, regular (or the two of the exercise); 0 times: every 1/1000 of the time */
+  /* first guess of (a, b, c); of the exercise b != c: its misfit is symmetric in both */
+  double affine[3];
+  /* sensors x sensors places, regular (or the two of the exercise); 0 times: every 1/1000 of the
+     time */
+  int sensors, times;
 } HeatCase;
 typedef struct {
   const HeatCase *which;

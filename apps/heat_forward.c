@@ -2,7 +2,8 @@
 
      u_t = kappa lap(u) + exp(-decay t) f     (or div(kappa grad u)),   u = 0 at t = 0
 
-   with the case's hidden kappa; writes the temperature over time, a picture and, with -observations FILE, what its sensors see, with noise.
+   with the case's hidden kappa; writes the temperature over time, a picture and, with -observations
+   FILE, what its sensors see, with noise.
 
    Sample runs:
      mpirun -n 4 heat_forward -nx 96 -ny 96

@@ -95,7 +95,8 @@ static PetscErrorCode shallow_water(void) {
             "option -observations: '%s' given, but this case has no sensors", common.observations);
   /* 2. Mesh, program, initial state. */
   PetscCall(ShallowCreate(run, &common, &shallow));
-  /* 3. J: how far the surface is from flat at the end, so that there is something to differentiate. */
+  /* 3. J: how far the surface is from flat at the end, so that there is something to differentiate.
+     */
   HgObjective objective;
   HgState flat;
   PetscCall(HgProgramCreateCarried(shallow.program, &flat));

@@ -3,8 +3,10 @@
      minimise J(c_0) = 1/2 sum ((c(x_k, t_n) - d_kn) / sigma)^2 + R(c_0),  c_0 >= 0
      subject to c_t + v . grad c = D lap(c) on a periodic square of 1 m, v a known swirl in a drift
 
-   R is Tikhonov and H1. Without -observations FILE this is a twin experiment: the data come from the
-   same equation on a mesh twice as fine, with noise. It shows that the inversion works, not that the
+   R is Tikhonov and H1. Without -observations FILE this is a twin experiment: the data come from
+   the
+   same equation on a mesh twice as fine, with noise. It shows that the inversion works, not that
+   the
    equation describes a real cloud.
 
    Sample runs:

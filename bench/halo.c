@@ -1,4 +1,5 @@
-/* bench_halo: the exchange of one row or column beside bare Isend, Irecv, Waitall of the same bytes, and
+/* bench_halo: the exchange of one row or column beside bare Isend, Irecv, Waitall of the same
+   bytes, and
    the exchange of a 2048^2 grid beside DMGlobalToLocal. */
 #include "bench.h"
 #include "peer_exchange.h"
@@ -41,7 +42,8 @@ static PetscErrorCode own_run(void *self) {
   for (int k = 0; k < own->times; k++) PetscCall(HgExchangeApply(own->exchange, &own->rows));
   return 0;
 }
-/* Ghosts between the patches hold their cells' numbers, and one message of n doubles brought them. */
+/* Ghosts between the patches hold their cells' numbers, and one message of n doubles brought them.
+   */
 static PetscErrorCode own_right(const Own *own, int n) {
   const HgPatch *p = HgMeshGetPatch(own->mesh);
   int messages, wrong = 0;

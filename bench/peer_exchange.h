@@ -1,6 +1,7 @@
 /* bench/peer_exchange.h -- two ranks swap the same bytes as a halo exchange by hand: bare MPI.
 
-   Rows are contiguous and sent from where they are. Columns are packed and unpacked by a plain loop;
+   Rows are contiguous and sent from where they are. Columns are packed and unpacked by a plain
+   loop;
    the pitch of the array is the caller's, so that the peer's memory traffic is the same as ours. */
 #ifndef HALOGRAD_PEER_EXCHANGE_H
 #define HALOGRAD_PEER_EXCHANGE_H

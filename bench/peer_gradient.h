@@ -1,6 +1,8 @@
-/* bench/peer_gradient.h -- the gradient of J = 1/2 ||u(T) - d||^2 with TSAdjoint, beside peer_heat.h.
+/* bench/peer_gradient.h -- the gradient of J = 1/2 ||u(T) - d||^2 with TSAdjoint, beside
+   peer_heat.h.
 
-   As a user of TSAdjoint writes it: assembled AIJ matrices for dF/du and dF/dkappa, every state kept
+   As a user of TSAdjoint writes it: assembled AIJ matrices for dF/du and dF/dkappa, every state
+   kept
    in memory (TSTrajectory memory). PETSc 3.18 has no adjoint for TSEULER; the same scheme is its
    Runge-Kutta method TSRK1FE. */
 #ifndef HALOGRAD_PEER_GRADIENT_H

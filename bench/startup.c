@@ -1,4 +1,5 @@
-/* bench_startup: 16 ranks from mpirun to the end of a heat step on 64^2 cells, beside ranks that only start MPI
+/* bench_startup: 16 ranks from mpirun to the end of a heat step on 64^2 cells, beside ranks that
+   only start MPI
    and PETSc. Run it without mpirun: it starts itself under mpirun, in turns. */
 #include "bench.h"
 #include "own_heat.h"
@@ -29,7 +30,8 @@ static double now(void) {
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
-/* Seconds from mpirun's start to its end; -1 if it failed. `which`: the word that main() looks for. */
+/* Seconds from mpirun's start to its end; -1 if it failed. `which`: the word that main() looks for.
+   */
 static double launch(char *program, char *ranks, char *which) {
   char *const command[] = {"mpirun", "-n", ranks, program, which, NULL};
   const double start = now();

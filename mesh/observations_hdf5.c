@@ -206,8 +206,10 @@ static bool write_all(hid_t file, const HgObservations *o, const HgNote notes[])
     if (scales[k] >= 0) H5Dclose(scales[k]);
   return right;
 }
-/* H5Fget_file_image() of HDF5 1.10 clears a flag of the V110 superblock but not in its checksum, so that nothing opens
-   what it returns. The core driver's own memory is complete when the file closes: it is taken over then. */
+/* H5Fget_file_image() of HDF5 1.10 clears a flag of the V110 superblock but not in its checksum, so
+   that nothing opens
+   what it returns. The core driver's own memory is complete when the file closes: it is taken over
+   then. */
 static void *grow(void *block, size_t size, H5FD_file_image_op_t operation, void *image) {
   (void)operation, (void)image;
   return realloc(block, size);

@@ -50,7 +50,8 @@ PetscErrorCode HgOptionsGroup(HgOptions o, const char title[]) {
   o->groups++;
   return 0;
 }
-/* Enters an option into the set. *given: its text is to be read, which is NULL if it has no value. */
+/* Enters an option into the set. *given: its text is to be read, which is NULL if it has no value.
+   */
 static PetscErrorCode declare(HgOptions o, const char name[], const char text[], const char unit[],
                               const char range[], const char initial[], HgOption **option,
                               const char **value, bool *given) {

@@ -1,10 +1,14 @@
 /* halograd/options.h -- options of a program: declared, checked, explained by -help.
 
-   The values come from PETSc's database: command line, -options_file FILE (also YAML), PETSC_OPTIONS.
-   PETSc takes `-nx 4294967360` for 64 and lets NaN, 1e400 and misspelled names pass; here every value
+   The values come from PETSc's database: command line, -options_file FILE (also YAML),
+   PETSC_OPTIONS.
+   PETSc takes `-nx 4294967360` for 64 and lets NaN, 1e400 and misspelled names pass; here every
+   value
    is read from its text, in full, and must be in range. What is wrong is one sentence on stderr and
-   HG_ERROR_TOLD on every rank; `value` is then unchanged. An option that is given twice keeps its last
-   value, the command line coming after files. With -help no value is read: *value stays the default.
+   HG_ERROR_TOLD on every rank; `value` is then unchanged. An option that is given twice keeps its
+   last
+   value, the command line coming after files. With -help no value is read: *value stays the
+   default.
 
      HgOptionsCreate(comm, "heat_inverse", "finds the diffusivity of a plate", &options)
      HgOptionsGroup(options, "Grid")
@@ -12,7 +16,8 @@
      HgOptionsReal(options, "-dt", "time step", "s", "(0, inf)", &dt)
      HgOptionsEnd(options, &stop)            if (stop) the program ends with 0
 
-   All calls are collective on the communicator of the options. `value` is in,out: in, the default. */
+   All calls are collective on the communicator of the options. `value` is in,out: in, the default.
+   */
 #ifndef HALOGRAD_OPTIONS_H
 #define HALOGRAD_OPTIONS_H
 #include <halograd/error.h>
@@ -23,7 +28,8 @@ PetscErrorCode HgOptionsCreate(MPI_Comm comm, const char program[], const char d
                                HgOptions *options);
 /* The options that follow stand under `title` in -help. */
 PetscErrorCode HgOptionsGroup(HgOptions options, const char title[]);
-/* A whole number in [min, max] of `unit` ("": none). Refused: no value, fractions, trailing text. */
+/* A whole number in [min, max] of `unit` ("": none). Refused: no value, fractions, trailing text.
+   */
 PetscErrorCode HgOptionsInt(HgOptions options, const char name[], const char text[],
                             const char unit[], int min, int max, int *value);
 PetscErrorCode HgOptionsLong(HgOptions options, const char name[], const char text[],
@@ -43,11 +49,14 @@ PetscErrorCode HgOptionsString(HgOptions options, const char name[], const char 
                                char value[]);
 PetscErrorCode HgOptionsPath(HgOptions options, const char name[], const char text[], size_t size,
                              char value[]);
-/* Ends the declarations. With -help rank 0 prints them and *stop is true. Otherwise refuses names that
-   are neither declared nor of a family that PETSc or halograd reads later (-tao_type, -log_view, ...),
+/* Ends the declarations. With -help rank 0 prints them and *stop is true. Otherwise refuses names
+   that
+   are neither declared nor of a family that PETSc or halograd reads later (-tao_type, -log_view,
+   ...),
    with the nearest declared name, and words that belong to no option. */
 PetscErrorCode HgOptionsEnd(HgOptions options, bool *stop);
-/* For the end of the setup, after TaoSetUp() or the like: refuses options that nothing has asked for,
+/* For the end of the setup, after TaoSetUp() or the like: refuses options that nothing has asked
+   for,
    such as -tao_typ, except those that PETSc only reads during or after the run. */
 PetscErrorCode HgOptionsCheckUnused(HgOptions options);
 /* Whether `name` was given; not for -help. Not collective. */

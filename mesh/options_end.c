@@ -4,7 +4,8 @@
 #include <string.h>
 #include <strings.h>
 enum { WIDTH = 100 };
-/* What PETSc's objects and halograd's own parts read after HgOptionsEnd(), by the start of the name. */
+/* What PETSc's objects and halograd's own parts read after HgOptionsEnd(), by the start of the
+   name. */
 static const char *const families[] = {"tao_",      "ksp_",
                                        "pc_",       "mat_",
                                        "vec_",      "snes_",

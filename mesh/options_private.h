@@ -19,6 +19,7 @@ struct HgOptions_s {
 };
 /* Prints -help on rank 0. Not collective. */
 void HgOptionsHelp(HgOptions options);
-/* " did you mean -steps?" for the declared name, or PETSc name, nearest to `name`; "" if none is near. */
+/* " did you mean -steps?" for the declared name, or PETSc name, nearest to `name`; "" if none is
+   near. */
 void HgOptionsNearest(HgOptions options, const char name[], char hint[], size_t size);
 #endif

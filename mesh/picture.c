@@ -8,7 +8,8 @@ enum { PANELS = 8 };
 /* Sizes in points; the picture has SCALE pixels per point. */
 static const double SCALE = 1.5, LEFT = 68, RIGHT = 88, TOP = 46, BOTTOM = 52, TALLEST = 400,
                     WIDEST = 520;
-/* As tall or as wide as there is room, in the proportions of the domain unless it is a thin strip. */
+/* As tall or as wide as there is room, in the proportions of the domain unless it is a thin strip.
+   */
 static HgFrame frame_of(const HgPanel *p) {
   HgFrame f = {.width = 460, .height = TALLEST};
   if (!p->state) {

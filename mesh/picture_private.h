@@ -4,7 +4,8 @@
 #include <cairo.h>
 #include <halograd/picture.h>
 enum { HG_RASTER_MOST = 512, HG_TICKS = 12 };
-/* A field averaged down to width x height points; value[] on rank 0 only, NaN where a cell was not finite. */
+/* A field averaged down to width x height points; value[] on rank 0 only, NaN where a cell was not
+   finite. */
 typedef struct {
   int width, height;
   double least, most; /* of all finite cells; NaN if there are none */
@@ -22,7 +23,8 @@ typedef struct {
 PetscErrorCode HgRasterCreate(HgState state, int index, HgRaster *raster);
 /* t in [0, 1]: viridis, or blue-white-red. */
 HgColour HgColourOf(double t, bool diverging);
-/* At most HG_TICKS round numbers within [low, high] and the decimals they need; returns how many. */
+/* At most HG_TICKS round numbers within [low, high] and the decimals they need; returns how many.
+   */
 int HgTicks(double low, double high, int wanted, double ticks[HG_TICKS], int *decimals);
 enum { HG_LEFT, HG_CENTRE, HG_RIGHT };
 /* Text with its baseline at y; ^2 and ^3 become superscripts. */

@@ -135,7 +135,8 @@ static bool storage_trusted(HgReader *reader, const char name[], hid_t dataset) 
                    reader->path, name);
   return true;
 }
-/* Exactly one of the usual types: HDF5's conversion trusts what a damaged type says about its bits. */
+/* Exactly one of the usual types: HDF5's conversion trusts what a damaged type says about its bits.
+   */
 static bool type_trusted(hid_t type) {
   const hid_t usual[] = {H5T_IEEE_F64LE, H5T_IEEE_F32LE, H5T_STD_I32LE, H5T_STD_I64LE,
                          H5T_IEEE_F64BE, H5T_IEEE_F32BE, H5T_STD_I32BE, H5T_STD_I64BE};

@@ -14,8 +14,8 @@ typedef struct {
 typedef struct {
   hid_t file;
   double bytes; /* of the file: no dataset can hold more */
-  bool
-      damaged; /* HDF5 1.10 then leaks, and says so when the program ends: it stays quiet for good */
+  /* HDF5 1.10 then leaks, and says so when the program ends: it stays quiet for good */
+  bool damaged;
   HgQuiet quiet;
   char path[512], problem[1200];
 } HgReader;

@@ -1,7 +1,9 @@
 /* halograd/report.h -- run.json: what ran, where, how long, and what came out.
 
-   From the start on it holds program, arguments, started (UTC), host, nodes, ranks and versions; a run
-   adds its results under keys of its own. A dot makes a group: "digest.J" is {"digest": {"J": ...}}. */
+   From the start on it holds program, arguments, started (UTC), host, nodes, ranks and versions; a
+   run
+   adds its results under keys of its own. A dot makes a group: "digest.J" is {"digest": {"J":
+   ...}}. */
 #ifndef HALOGRAD_REPORT_H
 #define HALOGRAD_REPORT_H
 #include <halograd/mesh.h>
@@ -11,8 +13,10 @@ typedef struct HgReport_s *HgReport;
 PetscErrorCode HgReportCreate(MPI_Comm comm, const char program[], HgReport *report);
 /* Frees, sets NULL; no error if *report is NULL. Not collective. */
 PetscErrorCode HgReportDestroy(HgReport *report);
-/* These set or replace `key`. Rank 0 keeps what it was given, other ranks do nothing; no communication.
-   Bytes that are no UTF-8 become '?'; NaN and infinities become null; NULL texts too. Error: `key` or a
+/* These set or replace `key`. Rank 0 keeps what it was given, other ranks do nothing; no
+   communication.
+   Bytes that are no UTF-8 become '?'; NaN and infinities become null; NULL texts too. Error: `key`
+   or a
    part of it is empty, or one of its groups is a value already. */
 PetscErrorCode HgReportSetText(HgReport report, const char key[], const char value[]);
 PetscErrorCode HgReportSetInteger(HgReport report, const char key[], int64_t value);
@@ -23,7 +27,8 @@ PetscErrorCode HgReportSetFlag(HgReport report, const char key[], bool value);
 PetscErrorCode HgReportSetOptions(HgReport report, HgOptions options);
 /* "mesh": nx, ny, px, py, dx, dy, ghost and the widest and narrowest patch. */
 PetscErrorCode HgReportSetMesh(HgReport report, HgMesh mesh);
-/* Writes directory/run.json atomically, with "exit": why the run ended (as "converged"), "seconds" since
+/* Writes directory/run.json atomically, with "exit": why the run ended (as "converged"), "seconds"
+   since
    Create, and "peak_bytes", the largest resident memory of a rank. May be repeated: the file is
    replaced. Collective. Errors: those of HgFileWrite() (file.h). */
 PetscErrorCode HgReportWrite(HgReport report, const char directory[], const char exit_reason[]);

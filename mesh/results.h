@@ -32,13 +32,16 @@ PetscErrorCode HgResultsWriteConstant(HgResults results, HgState state, const ch
 PetscErrorCode HgResultsNote(HgResults results, const char attribute[], const char text[]);
 /* Completes the files, renames them into place, frees, sets NULL. Collective. */
 PetscErrorCode HgResultsClose(HgResults *results);
-/* Abandons: removes the temporary file and this run's .vti files, frees, sets NULL; no error if *results
-   is NULL. Results that are neither closed nor destroyed are abandoned when PETSc ends. Collective. */
+/* Abandons: removes the temporary file and this run's .vti files, frees, sets NULL; no error if
+   *results
+   is NULL. Results that are neither closed nor destroyed are abandoned when PETSc ends. Collective.
+   */
 PetscErrorCode HgResultsDestroy(HgResults *results);
 /* Reads the two-dimensional `dataset` (y, x) of the HDF5 file `path` into field `name` of `state`,
    each rank its own part. Collective. Errors: file missing, short or not HDF5; dataset missing or
    not exactly ny x nx numbers; unit other than the variable's; a value not finite (names the cell);
-   links, filters, layouts or HDF5 formats (without checksums) that we do not trust. The field is then unchanged. */
+   links, filters, layouts or HDF5 formats (without checksums) that we do not trust. The field is
+   then unchanged. */
 PetscErrorCode HgFieldRead(HgState state, const char name[], const char path[],
                            const char dataset[]);
 #endif

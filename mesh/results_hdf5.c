@@ -38,8 +38,10 @@ static PetscErrorCode agree(HgResultsFile f, bool right, const char what[], cons
   return HgAgree(HgMeshComm(f->mesh), !right, "results file '%s': cannot %s '%s' (HDF5: %s)",
                  f->path, what, name, complaint);
 }
-/* Full disks are found here: under Debian 12's parallel HDF5 a collective write that runs out of space
-   hangs. HDF5 cannot be asked how much it has used (its own count is lost once MPI-IO has written), so
+/* Full disks are found here: under Debian 12's parallel HDF5 a collective write that runs out of
+   space
+   hangs. HDF5 cannot be asked how much it has used (its own count is lost once MPI-IO has written),
+   so
    `bytes` of data are counted here, and SLACK covers the headers of at most VARIABLES datasets. */
 static PetscErrorCode reserve(HgResultsFile f, double bytes) {
   int code = 0;
@@ -78,7 +80,8 @@ static hid_t property(void) {
   H5Pset_fill_time(plan, H5D_FILL_TIME_NEVER);
   return plan;
 }
-/* Each rank writes its block of memory (rows `pitch` doubles apart) into the file; count[0] = 0: nothing. `rank` of the dataset is
+/* Each rank writes its block of memory (rows `pitch` doubles apart) into the file; count[0] = 0:
+   nothing. `rank` of the dataset is
    1, 2 or 3; the block fills its last one or two axes. */
 static bool write_block(HgResultsFile f, hid_t dataset, int rank, const hsize_t start[],
                         const hsize_t count[], hsize_t pitch, const double *values) {

@@ -1,4 +1,5 @@
-/* The HDF5 file behind results: written by mesh/results_hdf5.c under a temporary name, driven by mesh/results.c. */
+/* The HDF5 file behind results: written by mesh/results_hdf5.c under a temporary name, driven by
+   mesh/results.c. */
 #ifndef HALOGRAD_RESULTS_PRIVATE_H
 #define HALOGRAD_RESULTS_PRIVATE_H
 #include <halograd/state.h>
@@ -7,7 +8,8 @@ typedef struct HgResultsFile_s *HgResultsFile;
 PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char title[],
                                    HgResultsFile *file);
 PetscErrorCode HgResultsFileNote(HgResultsFile file, const char attribute[], const char text[]);
-/* Reserves space for one more time and `count` variables on the file system, before anything is written. */
+/* Reserves space for one more time and `count` variables on the file system, before anything is
+   written. */
 PetscErrorCode HgResultsFileReserve(HgResultsFile file, HgState state, int count,
                                     const int indices[]);
 /* Begins the next time; every variable over time must have been written at the last one. */

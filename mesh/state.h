@@ -11,8 +11,9 @@
 #include <halograd/mesh.h>
 #include <halograd/sum.h>
 typedef enum {
-  HG_FIELD,   /* a number per cell; ghosts are copies and do not count in a dot product */
-  HG_GHOSTED, /* a field whose ghosts are part of the value: what an exchange or a boundary returns */
+  HG_FIELD, /* a number per cell; ghosts are copies and do not count in a dot product */
+  /* a field whose ghosts are part of the value: what an exchange or a boundary returns */
+  HG_GHOSTED,
   HG_REPLICATED, /* `size` numbers, the same on every rank; counted once */
   HG_LOCAL /* `size` numbers of each rank's own (size may differ between ranks); counted on each */
 } HgKind;
@@ -65,7 +66,8 @@ PetscErrorCode HgStateAXPYVariable(HgState y, int k, double alpha, HgState x, in
 PetscErrorCode HgStateScale(HgState x, double alpha);
 /* *dot = <x, y>, exactly summed (see sum.h): the same bits on any decomposition. Collective. */
 PetscErrorCode HgStateDot(HgState x, HgState y, double *dot);
-/* *error = ||x_name - truth_name|| / ||truth_name|| over owned cells, exactly summed. Collective. */
+/* *error = ||x_name - truth_name|| / ||truth_name|| over owned cells, exactly summed. Collective.
+   */
 PetscErrorCode HgStateRelativeError(HgState x, HgState truth, const char name[], double *error);
 /* sum += <x, y> over the calling rank's part; not collective, no communication. */
 void HgStateAddProducts(HgState x, HgState y, HgSum *sum);

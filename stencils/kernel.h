@@ -8,8 +8,8 @@
 #ifndef HALOGRAD_KERNEL_H
 #define HALOGRAD_KERNEL_H
 typedef struct {
-  int i0, i1, j0,
-      j1; /* cells to compute: i in [i0, i1), j in [j0, j1), patch-local; ghosts have i < 0, i >= nx ... */
+  /* cells to compute: i in [i0, i1), j in [j0, j1), patch-local; ghosts have i < 0, i >= nx ... */
+  int i0, i1, j0, j1;
   int i_global, j_global;   /* global index of patch-local cell (0,0) */
   int nx_global, ny_global; /* cells of the whole domain */
   double x0, y0;            /* centre of global cell (0,0) [m] */
@@ -36,7 +36,8 @@ typedef void HgAdjointFn(const HgBox *box, const void *params, const HgRows x[],
 typedef struct {
   const char *name;
   int radius; /* cells that apply and tangent read around a cell */
-  int adjoint_radius; /* cells of x that the adjoint reads around a cell; HG_ADJOINT_UNUSED: it does not read x at all */
+  /* cells of x that the adjoint reads around a cell; HG_ADJOINT_UNUSED: it reads no x at all */
+  int adjoint_radius;
 } HgRead;
 enum { HG_ADJOINT_UNUSED = -1 };
 typedef struct {

@@ -71,7 +71,8 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
     close_north(k, b, j, dv_next), close_north(k, b, j, dv_t);
   }
 }
-/* The cotangents of a velocity and of its tendency in rows j - 1, j, j + 1; open: is the row's face? */
+/* The cotangents of a velocity and of its tendency in rows j - 1, j, j + 1; open: is the row's
+   face? */
 typedef struct {
   HgAround w, t;
   double open_south, open, open_north;

@@ -2,7 +2,8 @@
 #include <halograd/shallow_water.h>
 #include <math.h>
 #include <stddef.h>
-/* Who reads neighbours of the most variables comes first: then all of them travel in one message. */
+/* Who reads neighbours of the most variables comes first: then all of them travel in one message.
+   */
 const HgStencil *const hg_shallow_water[] = {
     &hg_shallow_thickness, &hg_shallow_vorticity, &hg_shallow_energy,   &hg_shallow_fluxes,
     &hg_shallow_momentum,  &hg_shallow_mass,      &hg_shallow_friction, NULL};

@@ -1,4 +1,5 @@
-/* halograd/shallow_water.h -- nonlinear shallow water in vector-invariant form on an Arakawa C-grid:
+/* halograd/shallow_water.h -- nonlinear shallow water in vector-invariant form on an Arakawa
+   C-grid:
 
      h_t = -div(F, G)                             F = hc u, G = hc v        thickness fluxes
      u_t = -d/dx (g (h + b) + K) + q G            q = (f + v_x - u_y) / hc  potential vorticity
@@ -34,7 +35,8 @@ typedef struct {
 extern const HgStencil hg_shallow_thickness, hg_shallow_vorticity, hg_shallow_energy,
     hg_shallow_fluxes, hg_shallow_momentum, hg_shallow_mass, hg_shallow_friction,
     hg_shallow_friction_u, hg_shallow_friction_published;
-/* A whole step in order, terminated by NULL; the same with the published friction. Boundaries: h, u,
+/* A whole step in order, terminated by NULL; the same with the published friction. Boundaries: h,
+   u,
    v frozen, hc copy, all others fixed 0. Walls are free of stress. */
 extern const HgStencil *const hg_shallow_water[];
 extern const HgStencil *const hg_shallow_water_published[];

@@ -2,7 +2,8 @@
 #ifndef HALOGRAD_TESTS_PATCHES_H
 #define HALOGRAD_TESTS_PATCHES_H
 #include <halograd/mesh.h>
-/* The first `ranks` ranks of the world; MPI_COMM_NULL on the others and where there are not so many. */
+/* The first `ranks` ranks of the world; MPI_COMM_NULL on the others and where there are not so
+   many. */
 static inline PetscErrorCode patches_comm(int ranks, MPI_Comm *comm) {
   int rank, size;
   PetscCallMPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
@@ -20,7 +21,8 @@ static inline int patches_uneven(int p, int thin, int widths[]) {
   }
   return sum;
 }
-/* px patches along x, size / px along y, thinnest patches of exactly `thin` cells. Collective on `comm`. */
+/* px patches along x, size / px along y, thinnest patches of exactly `thin` cells. Collective on
+   `comm`. */
 static inline PetscErrorCode patches_mesh(MPI_Comm comm, int px, int thin, int ghost,
                                           bool periodic_x, bool periodic_y, HgMesh *mesh) {
   int size, widths_x[64], widths_y[64];

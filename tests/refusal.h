@@ -1,8 +1,10 @@
-/* What the ranks print to stderr, caught; and refusals: one sentence of one rank, an error on every rank.
+/* What the ranks print to stderr, caught; and refusals: one sentence of one rank, an error on every
+   rank.
 
      Said said = said_begin();                       refusal_begin();
      call(...);                                      ierr = call(...);
-     lines = said_end(said, text, sizeof text);      PetscCall(refusal_end(comm, ierr, "what it must say", "and this", NULL));
+     lines = said_end(said, text, sizeof text);      PetscCall(refusal_end(comm, ierr, "what it must
+     say", "and this", NULL));
 
    REFUSED(call(...), "what it must say", "and this") is the second on PETSC_COMM_WORLD. */
 #ifndef HALOGRAD_TESTS_REFUSAL_H
@@ -45,7 +47,8 @@ static inline int said_end(Said said, char text[], size_t size) {
 }
 static Said refusal_said;
 static inline void refusal_begin(void) { refusal_said = said_begin(); }
-/* The call between begin and here ended with `ierr`: was it refused on every rank, in one sentence of all ranks together that begins
+/* The call between begin and here ended with `ierr`: was it refused on every rank, in one sentence
+   of all ranks together that begins
    "halograd: " and has all the parts, ended by NULL? Collective on `comm`. */
 static inline PetscErrorCode refusal_end(MPI_Comm comm, PetscErrorCode ierr, ...) {
   char text[4096], missing[256] = "";

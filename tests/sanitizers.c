@@ -8,7 +8,8 @@ int dlclose(void *handle) {
   (void)handle;
   return 0;
 }
-/* Complete stacks: asan.supp tells other people's leaks by function, and they have no frame pointers. */
+/* Complete stacks: asan.supp tells other people's leaks by function, and they have no frame
+   pointers. */
 const char *__asan_default_options(void) {
   return "detect_leaks=1:fast_unwind_on_malloc=0:strict_string_checks=1";
 }

@@ -1,4 +1,5 @@
-/* Exchange, strips and boundaries pass all checks as operators: 100 draws of sizes, cuts, walls and kinds, patches as thin as the halo. */
+/* Exchange, strips and boundaries pass all checks as operators: 100 draws of sizes, cuts, walls and
+   kinds, patches as thin as the halo. */
 #include "claim.h"
 #include <halograd/check.h>
 #include <halograd/primitive.h>

@@ -1,4 +1,5 @@
-/* Claim: programs, objectives, trajectories and operators refuse what they cannot run correctly, in one sentence on all ranks. */
+/* Claim: programs, objectives, trajectories and operators refuse what they cannot run correctly, in
+   one sentence on all ranks. */
 #include "refusal.h"
 #include <halograd/control.h>
 #include <halograd/heat.h>

@@ -42,7 +42,8 @@ static PetscErrorCode taylor_of(ShallowCase *c, const char name[], uint64_t seed
 }
 static PetscErrorCode test(void) {
   static const char *const controls[] = {"h", "u", "v", "b", "f", "nu"};
-  int size; /* the arithmetic is the same on any number of ranks (shallow_bits): spare the crowded */
+  /* the arithmetic is the same on any number of ranks (shallow_bits): spare the crowded */
+  int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
   const bool crowded = size > 6;
   for (int walls = 0; walls < 4; walls++)

@@ -1,4 +1,5 @@
-/* Shallow water in a small domain over a hill, complete: any walls, either friction, any schedule. */
+/* Shallow water in a small domain over a hill, complete: any walls, either friction, any schedule.
+   */
 #ifndef HALOGRAD_TEST_SHALLOW_CASE_H
 #define HALOGRAD_TEST_SHALLOW_CASE_H
 #include <halograd/check.h>

@@ -1,4 +1,5 @@
-/* Whatever goes wrong with a store is one sentence and an error on every rank, and the store serves on. */
+/* Whatever goes wrong with a store is one sentence and an error on every rank, and the store serves
+   on. */
 #include "claim.h"
 #include "patches.h"
 #include "refusal.h"

@@ -1,4 +1,5 @@
-/* What a store keeps comes back bit for bit, ghosts outside walls included, in memory and in files. */
+/* What a store keeps comes back bit for bit, ghosts outside walls included, in memory and in files.
+   */
 #include "claim.h"
 #include "patches.h"
 #include <dirent.h>

@@ -34,7 +34,9 @@ static PetscErrorCode test(void) {
       PetscCall(HgOperatorDestroy(&step));
       PetscCall(heat_destroy(&c));
     }
-  int size; /* a thousand steps are the same arithmetic on any number of ranks (trajectory_bits): spare the crowded ones */
+  /* a thousand steps are the same arithmetic on any number of ranks (trajectory_bits): spare the
+     crowded ones */
+  int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
   if (size > 4) return 0;
   HeatSpec spec = {.nx = 20,

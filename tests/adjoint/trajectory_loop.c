@@ -95,8 +95,9 @@ static PetscErrorCode test(void) {
     const long expected = (after - before) * neighbours(c.mesh);
     claim_that(sends == expected, "walls %d: %ld messages in %ld exchanges with %d neighbours",
                walls, sends, after - before, neighbours(c.mesh));
-    HgTrajectoryCost
-        cost; /* one exchange for each step run and each step reversed; one for the observed end; one for the first reverse's state */
+    /* one exchange for each step run and each step reversed; one for the observed end; one for the
+       first reverse's state */
+    HgTrajectoryCost cost;
     HgTrajectoryGetCost(c.trajectory, &cost);
     claim_at_most((double)(after - before), (double)(cost.advances + cost.steps + 3),
                   "exchanges, walls %d", walls);

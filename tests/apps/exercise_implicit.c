@@ -1,8 +1,11 @@
-/* Data for the exercise from a solver that shares nothing with halograd's: Crank-Nicolson of PETSc's TS, sparse LU, a finer grid.
+/* Data for the exercise from a solver that shares nothing with halograd's: Crank-Nicolson of
+   PETSc's TS, sparse LU, a finer grid.
 
-     u_t = kappa lap(u) + exp(-t) exp(-50 ((x - 1/2)^2 + (y - 1/2)^2)),  kappa = 1.5 + x + 2 y,  u = 0 on the walls and at t = 0
+     u_t = kappa lap(u) + exp(-t) exp(-50 ((x - 1/2)^2 + (y - 1/2)^2)),  kappa = 1.5 + x + 2 y,  u =
+     0 on the walls and at t = 0
 
-   on N x N inner nodes of the unit square, K steps to t = 1. The sensors (0.2, 0.2) and (0.8, 0.8) are nodes, the times are steps.
+   on N x N inner nodes of the unit square, K steps to t = 1. The sensors (0.2, 0.2) and (0.8, 0.8)
+   are nodes, the times are steps.
    usage: exercise_implicit FILE (one rank) */
 #include <halograd/observations.h>
 #include <math.h>

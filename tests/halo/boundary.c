@@ -1,4 +1,5 @@
-/* Boundaries fill, differentiate and transpose the ghosts outside the walls, corners included, with the same bits on any decomposition. */
+/* Boundaries fill, differentiate and transpose the ghosts outside the walls, corners included, with
+   the same bits on any decomposition. */
 #include "claim.h"
 #include "patches.h"
 #include "refusal.h"
@@ -7,7 +8,8 @@
 #include <halograd/state.h>
 #include <math.h>
 enum { GHOST = 3 };
-/* A number per cell of the plane that has no pattern; `integer`: small, so that sums and products are exact. */
+/* A number per cell of the plane that has no pattern; `integer`: small, so that sums and products
+   are exact. */
 static bool integer;
 static double number(int salt, int i, int j) {
   uint64_t z = (uint64_t)(salt + 1) * 0x9E3779B97F4A7C15u;

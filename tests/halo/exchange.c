@@ -1,11 +1,13 @@
-/* An exchange fills exactly the ghosts that have an owner, with its numbers, in one message per neighbouring rank. */
+/* An exchange fills exactly the ghosts that have an owner, with its numbers, in one message per
+   neighbouring rank. */
 #include "claim.h"
 #include "patches.h"
 #include "refusal.h"
 #include <halograd/exchange.h>
 #include <halograd/state.h>
 enum { GHOST = 3, FIELDS = 3, UNTOUCHED = -7 };
-/* What this rank sent since the counters were cleared: every way of sending that a plan could use. */
+/* What this rank sent since the counters were cleared: every way of sending that a plan could use.
+   */
 static struct {
   int to[64], other;
   size_t bytes;

@@ -1,4 +1,5 @@
-/* <E x, y> = <x, E^T y>, and the gather adjoint by the same exchange equals the scatter adjoint by the transposed one. */
+/* <E x, y> = <x, E^T y>, and the gather adjoint by the same exchange equals the scatter adjoint by
+   the transposed one. */
 #include "claim.h"
 #include "patches.h"
 #include <halograd/exchange.h>

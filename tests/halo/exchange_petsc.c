@@ -1,11 +1,13 @@
-/* An exchange and its transpose do what PETSc's DMGlobalToLocal and DMLocalToGlobal(ADD) do on a box stencil. */
+/* An exchange and its transpose do what PETSc's DMGlobalToLocal and DMLocalToGlobal(ADD) do on a
+   box stencil. */
 #include "claim.h"
 #include "patches.h"
 #include <halograd/exchange.h>
 #include <halograd/state.h>
 #include <petscdmda.h>
 enum { GHOST = 3 };
-/* Small integers, so that sums are exact in any order; different in every cell of every patch, ghosts included. */
+/* Small integers, so that sums are exact in any order; different in every cell of every patch,
+   ghosts included. */
 static double number(int salt, int rank, int i, int j) {
   uint64_t z = (uint64_t)(salt + 1) * 0x9E3779B97F4A7C15u + (uint64_t)rank * 0xBF58476D1CE4E5B9u;
   z += (uint64_t)(i + 100) * 0x94D049BB133111EBu + (uint64_t)(j + 100) * 0xD1342543DE82EF95u;

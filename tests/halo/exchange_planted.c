@@ -1,4 +1,5 @@
-/* An exchange whose adjoint forgets a corner, a side or a sign, or is off by one, is caught by the dot product. */
+/* An exchange whose adjoint forgets a corner, a side or a sign, or is off by one, is caught by the
+   dot product. */
 #include "claim.h"
 #include <halograd/check.h>
 #include <halograd/primitive.h>

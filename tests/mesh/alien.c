@@ -1,4 +1,5 @@
-/* Claim: files of other programs (alien_make.py) are read if they keep to the layout, else refused in one sentence that says why. */
+/* Claim: files of other programs (alien_make.py) are read if they keep to the layout, else refused
+   in one sentence that says why. */
 #include "refusal.h"
 #include <halograd/file.h>
 #include <halograd/observations.h>

@@ -1,4 +1,5 @@
-/* claim: a file is written whole or not at all, and what cannot be written or read is one sentence. */
+/* claim: a file is written whole or not at all, and what cannot be written or read is one sentence.
+   */
 #include "refusal.h"
 #include <dirent.h>
 #include <halograd/file.h>

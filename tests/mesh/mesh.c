@@ -1,4 +1,5 @@
-/* The patches of a mesh cut the grid exactly once, every rank knows its neighbours, and impossible cuts are refused. */
+/* The patches of a mesh cut the grid exactly once, every rank knows its neighbours, and impossible
+   cuts are refused. */
 #include "claim.h"
 #include "patches.h"
 #include "refusal.h"

@@ -1,4 +1,5 @@
-/* Claim: observations read back with the bits that were written; every broken file is refused in one sentence, without a crash. */
+/* Claim: observations read back with the bits that were written; every broken file is refused in
+   one sentence, without a crash. */
 #include "refusal.h"
 #include <halograd/file.h>
 #include <halograd/observations.h>
@@ -75,7 +76,8 @@ static PetscErrorCode refuse_sensors_outside(void) {
   PetscCall(HgMeshDestroy(&mesh));
   return HgObservationsDestroy(&o);
 }
-/* Damages of every kind: each is refused in one sentence, or read without a crash where nothing that counts was hit. */
+/* Damages of every kind: each is refused in one sentence, or read without a crash where nothing
+   that counts was hit. */
 static PetscErrorCode survive_damage(const char good[], const char bad[]) {
   char *bytes;
   size_t size;

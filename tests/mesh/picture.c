@@ -1,4 +1,5 @@
-/* Claim: a picture is a PNG with y upward, the same bytes on any decomposition, downsampled or not. */
+/* Claim: a picture is a PNG with y upward, the same bytes on any decomposition, downsampled or not.
+   */
 #include "refusal.h"
 #include <halograd/file.h>
 #include <halograd/picture.h>
@@ -38,14 +39,16 @@ static PetscErrorCode draw(MPI_Comm comm, int nx, int ny, const char directory[]
   PetscCall(HgMeshDestroy(&mesh));
   return ierr;
 }
-/* Rank 0: is the colour at (x, y) of the image, as a fraction of its size, the given one within 12 of 255? */
+/* Rank 0: is the colour at (x, y) of the image, as a fraction of its size, the given one within 12
+   of 255? */
 static bool near_colour(const png_image *image, const png_byte *pixels, double column, int row,
                         int red, int green, int blue) {
   const png_byte *p =
       pixels + 3 * ((size_t)row * image->width + (size_t)(column * (double)image->width));
   return abs(p[0] - red) < 12 && abs(p[1] - green) < 12 && abs(p[2] - blue) < 12;
 }
-/* The first panel's field is 400 points high and as wide; 1.5 pixels a point; 68 to the left, 46 above. */
+/* The first panel's field is 400 points high and as wide; 1.5 pixels a point; 68 to the left, 46
+   above. */
 static bool upright(const char path[], char problem[], size_t size) {
   png_image image = {.version = PNG_IMAGE_VERSION};
   png_byte *pixels = NULL;

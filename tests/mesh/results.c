@@ -1,4 +1,5 @@
-/* Claim: results hold what was written, under their final names only after Close; results_*.py read them back. */
+/* Claim: results hold what was written, under their final names only after Close; results_*.py read
+   them back. */
 #include "refusal.h"
 #include <halograd/results.h>
 #include <stdlib.h>

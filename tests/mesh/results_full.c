@@ -1,4 +1,5 @@
-/* Claim: when there is no room, results say so in one sentence on all ranks, without a hang, and leave nothing half-written. */
+/* Claim: when there is no room, results say so in one sentence on all ranks, without a hang, and
+   leave nothing half-written. */
 #include "refusal.h"
 #include <halograd/results.h>
 #include <signal.h>

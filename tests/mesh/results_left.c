@@ -1,4 +1,5 @@
-/* Claim: a program that ends in an error before its results are closed leaves no file of them, and files of others alone. */
+/* Claim: a program that ends in an error before its results are closed leaves no file of them, and
+   files of others alone. */
 #include "claim.h"
 #include "patches.h"
 #include <halograd/results.h>

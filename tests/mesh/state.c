@@ -1,4 +1,5 @@
-/* States give the same bits on any decomposition: random numbers, sums, dot products, digests; and keep their promises on layout. */
+/* States give the same bits on any decomposition: random numbers, sums, dot products, digests; and
+   keep their promises on layout. */
 #include "claim.h"
 #include "refusal.h"
 #include "same_bits.h"
@@ -36,7 +37,8 @@ static PetscErrorCode make(MPI_Comm comm, int px, int py, int seed, HgState *q) 
   PetscCall(HgStateCreate(mesh, VARIABLES, variables, q));
   return HgMeshDestroy(&mesh); /* the state owns it as well */
 }
-/* The reference of a dot product: products, rounded to double, of numbers in [-1, 1) that are multiples
+/* The reference of a dot product: products, rounded to double, of numbers in [-1, 1) that are
+   multiples
    of 2^-52 are multiples of 2^-104, and 128-bit integers add those exactly. */
 __extension__ typedef __int128 Wide;
 static Wide wide(double product) { return (Wide)ldexp(product, 104); }
@@ -171,7 +173,8 @@ static PetscErrorCode algebra(long seed) {
   PetscCall(HgStateDestroy(&y));
   return HgStateDestroy(&z);
 }
-/* Rows are 64-byte aligned, 4 KiB do not divide their distance, and the margin is there and zero. */
+/* Rows are 64-byte aligned, 4 KiB do not divide their distance, and the margin is there and zero.
+   */
 static PetscErrorCode rows_in_memory(void) {
   for (int nx = 1; nx <= 2100; nx += nx < 40 ? 1 : 13)
     for (int ghost = 1; ghost <= 9; ghost += 4) {

@@ -1,4 +1,5 @@
-/* claim: an error that nobody expects on one rank, the others waiting, ends the job with one sentence.
+/* claim: an error that nobody expects on one rank, the others waiting, ends the job with one
+   sentence.
    The program fails as -how says; tests/expect_refusal looks at its end. */
 #include <halograd/error.h>
 #include <petscvec.h>

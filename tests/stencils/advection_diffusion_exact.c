@@ -1,4 +1,5 @@
-/* Advection-diffusion is exact, to the last bit, on quadratic c with any velocity and diffusivity. */
+/* Advection-diffusion is exact, to the last bit, on quadratic c with any velocity and diffusivity.
+   */
 #include "kernel_harness.h"
 int main(void) {
   const HgAdvectionDiffusionParams params = {0.125};

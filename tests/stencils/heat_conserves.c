@@ -1,6 +1,8 @@
-/* The conservative heat kernel keeps the sum of u exactly: on an unbounded and an insulated domain. */
+/* The conservative heat kernel keeps the sum of u exactly: on an unbounded and an insulated domain.
+   */
 #include "kernel_harness.h"
-/* Integer u and kappa, dyadic dt / h^2: all sums are exact, so what leaves one cell enters the next. */
+/* Integer u and kappa, dyadic dt / h^2: all sums are exact, so what leaves one cell enters the
+   next. */
 static double change_of_sum(Draw *d, bool insulated) {
   const int nx = d->box.i1, ny = d->box.j1, margin = insulated ? 0 : 1;
   Field *u = &d->x[0];

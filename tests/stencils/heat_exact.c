@@ -1,6 +1,7 @@
 /* Both heat kernels are exact, to the last bit, on quadratic u (conservative: and linear kappa). */
 #include "kernel_harness.h"
-/* Small integers over dyadic spacings: no operation of the kernel rounds, so == is the right bound. */
+/* Small integers over dyadic spacings: no operation of the kernel rounds, so == is the right bound.
+   */
 typedef struct {
   double c, x, y, xx, xy, yy;
 } Quadratic;

@@ -1,4 +1,5 @@
-/* Every kernel's adjoint is the transpose of its tangent, for all reads together and for each alone. */
+/* Every kernel's adjoint is the transpose of its tangent, for all reads together and for each
+   alone. */
 #include "kernel_checks.h"
 static int transposed(Draw *d, uint64_t seed) {
   const double bound = 1e-13;

@@ -1,4 +1,5 @@
-/* kernel_box_checks.h -- how many cells depend on the cut, lie outside, or are read beyond radius. */
+/* kernel_box_checks.h -- how many cells depend on the cut, lie outside, or are read beyond radius.
+   */
 #ifndef KERNEL_BOX_CHECKS_H
 #define KERNEL_BOX_CHECKS_H
 #include "kernel_harness.h"

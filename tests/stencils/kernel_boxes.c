@@ -1,4 +1,5 @@
-/* Any cut of a box into boxes gives the same bits; nothing outside is written or read beyond radius. */
+/* Any cut of a box into boxes gives the same bits; nothing outside is written or read beyond
+   radius. */
 #include "kernel_box_checks.h"
 static int independent(Draw *d, uint64_t seed) {
   const BoxReport r = draw_box_report(d, seed);

@@ -1,8 +1,10 @@
-/* kernel_checks.h -- dot product, Taylor and linearity of one draw: each returns the value to bound. */
+/* kernel_checks.h -- dot product, Taylor and linearity of one draw: each returns the value to
+   bound. */
 #ifndef KERNEL_CHECKS_H
 #define KERNEL_CHECKS_H
 #include "kernel_harness.h"
-/* |<F'dx, y_bar> - <dx, F'^T y_bar>| / max(|F'dx| |y_bar|, |dx| |F'^T y_bar|) on the unbounded domain:
+/* |<F'dx, y_bar> - <dx, F'^T y_bar>| / max(|F'dx| |y_bar|, |dx| |F'^T y_bar|) on the unbounded
+   domain:
    y_bar is zero outside the box, and the adjoint runs on the box grown by the radius, where it
    collects all that the box owes. Overwrites y_bar outside the box, dy and x_bar. */
 static inline double draw_dot_error(Draw *d) {

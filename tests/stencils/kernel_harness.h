@@ -107,7 +107,8 @@ static inline void field_fill_outside(Field *f, const HgBox *b, int margin, doub
       if (!inside(b, margin, i, j)) f->rows[j][i] = value;
 }
 static inline bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
-/* <x, y> over the box grown by `margin`; long double, so that the check is finer than the checked. */
+/* <x, y> over the box grown by `margin`; long double, so that the check is finer than the checked.
+   */
 static inline long double field_dot(const Field *x, const Field *y, const HgBox *b, int margin) {
   long double sum = 0;
   for (int j = b->j0 - margin; j < b->j1 + margin; j++)
@@ -119,7 +120,8 @@ static inline HgBox box_grown(HgBox b, int by) {
   b.i0 -= by, b.j0 -= by, b.i1 += by, b.j1 += by;
   return b;
 }
-/* One random draw: a kernel, its parameters, a box of cells on a patch of just that size, and as many
+/* One random draw: a kernel, its parameters, a box of cells on a patch of just that size, and as
+   many
    fields as the kernel has reads and writes: x, dx, x_bar; y, dy, y_bar. */
 typedef struct {
   const HgStencil *stencil;
@@ -210,7 +212,8 @@ static inline void run_tangent(const Draw *d, const HgBox *b, const Field dx[], 
   rows_out(d->writes, dy, out);
   d->stencil->tangent(b, d->params, in, din, out);
 }
-/* Bit k of `asked`: x_bar[k] is handed over, else NULL. Reads that the adjoint does not use are NULL. */
+/* Bit k of `asked`: x_bar[k] is handed over, else NULL. Reads that the adjoint does not use are
+   NULL. */
 static inline void run_adjoint(const Draw *d, const HgBox *b, unsigned asked, const Field x_bar[]) {
   HgRows in[READS_MAX], bar[READS_MAX];
   HgRowsOut out[READS_MAX];

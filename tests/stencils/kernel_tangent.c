@@ -1,4 +1,5 @@
-/* Every kernel's tangent is linear and is the derivative of its value: Taylor order 2 in all reads. */
+/* Every kernel's tangent is linear and is the derivative of its value: Taylor order 2 in all reads.
+   */
 #include "kernel_checks.h"
 static int derivative(Draw *d, uint64_t seed) {
   const double order = taylor_order(d);

@@ -1,7 +1,9 @@
 /* At the largest stable step no plane wave grows, and 2 % beyond it one does. */
 #include "kernel_harness.h"
-/* max over waves exp(i (theta i + phi j)) of |G|, G the factor that one step multiplies the wave by:
-   the kernel's value at cell (0,0) of the cosine and of the sine are its real and imaginary part. */
+/* max over waves exp(i (theta i + phi j)) of |G|, G the factor that one step multiplies the wave
+   by:
+   the kernel's value at cell (0,0) of the cosine and of the sine are its real and imaginary part.
+   */
 static double largest_growth(Draw *d) {
   double worst = 0;
   for (int m = 0; m <= 96; m++)
