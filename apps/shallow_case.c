@@ -132,3 +132,18 @@ PetscErrorCode ShallowMeasure(const ShallowCase *s, HgState q, ShallowNumbers *n
                               sqrt(total[3] / cells), sqrt(total[4] / cells)};
   return 0;
 }
+PetscErrorCode ShallowRequireDepth(const ShallowCase *s, long step, HgState q) {
+  const HgPatch *p = HgMeshGetPatch(s->mesh);
+  double *const *h = HgStateRows(q, HgStateFind(q, "h"));
+  int rank, i = 0, j = 0;
+  bool wet = true;
+  MPI_Comm_rank(HgMeshComm(s->mesh), &rank);
+  for (int row = 0; wet && row < p->ny; row++)
+    for (int column = 0; wet && column < p->nx; column++)
+      if (!(h[row][column] > 0)) wet = false, i = column, j = row;
+  return HgAgree(
+      HgMeshComm(s->mesh), !wet,
+      "shallow water: the thickness is %g m in cell (%d, %d) on rank %d after %ld steps, "
+      "expected water deeper than 0 m everywhere",
+      h[j][i], p->i_global + i, p->j_global + j, rank, step);
+}

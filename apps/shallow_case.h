@@ -25,4 +25,7 @@ PetscErrorCode ShallowCreate(HgRun run, HgCommon *common, ShallowCase *shallow);
 PetscErrorCode ShallowDestroy(ShallowCase *shallow);
 /* Exactly summed: the same bits on any decomposition. Collective. */
 PetscErrorCode ShallowMeasure(const ShallowCase *shallow, HgState q, ShallowNumbers *numbers);
+/* An error that names the first cell, step and rank where the water of `q`, the state after `step`
+   steps, is not deeper than 0 m; a depth that is not a number counts as such. Collective. */
+PetscErrorCode ShallowRequireDepth(const ShallowCase *shallow, long step, HgState q);
 #endif

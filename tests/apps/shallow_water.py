@@ -1,7 +1,9 @@
-"""Claim: shallow_water gives the published case's numbers to 1e-9 relative on 1, 4, 6 and 16 ranks, to the last bit the same.
+"""Claim: shallow_water gives the published case's numbers to 1e-9 relative on 1, 4, 6 and 16 ranks, to the last bit the same, and
+refuses in one sentence what it cannot run.
 usage: shallow_water.py SOURCE PROGRAM, in an empty directory; silent if the claim holds"""
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -41,6 +43,23 @@ for case, expected in table.items():
         exchanges = 4 if variant == "published" else 3  # each with both neighbours of a row of patches
         if ranks == 6 and report["messages_per_step"] != 2 * exchanges:
             failures.append(f"{where}: {report['messages_per_step']} messages per step, expected {2 * exchanges}")
+refusals = [
+    ("thickness is -[0-9.]+ m in cell \\([0-9]+, [0-9]+\\) on rank [0-9]+ after 0 steps", ["-nx", "7200", "-ny", "400", "-steps", "3"]),
+    ("option -dt: 30 s is beyond the stability limit, expected at most 21.[0-9]+ s", ["-dt", "30"]),
+    ("option -observations: 'x.h5' given", ["-observations", "x.h5"]),
+    ("option -interval.*expected", ["-interval", "-1"]),
+    ("at least 2 x 2 cells", ["-nx", "1"]),
+]
+for words, arguments in refusals:
+    for ranks in (1, 4):
+        command = [os.path.join(source, "scripts/mpirun"), "-n", str(ranks), program, "-output", "refused"]
+        told = subprocess.run(command + arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        sentences = re.findall("^halograd: .*", told.stdout, re.M)
+        if not told.returncode or len(sentences) != 1 or not re.search(words, sentences[0]):
+            failures.append(f"{' '.join(arguments)}, {ranks} ranks: exit status {told.returncode}, expected '{words}', it said: {told.stdout}")
+        left = [name for _, _, names in os.walk("refused") for name in names]
+        if left:
+            failures.append(f"{' '.join(arguments)}, {ranks} ranks: it left {left}, expected nothing")
 for failure in failures:
     print(f"claim fails: the published case's numbers: {failure}")
 sys.exit(bool(failures))
