@@ -1,15 +1,9 @@
 /* heat_conservative.c -- see heat_conservative.h. One expression per cell, in a fixed order. */
-#include <halograd/five_point.h>
+#include "heat_private.h"
 #include <halograd/heat_conservative.h>
-#include <math.h>
-#include <stddef.h>
-typedef struct {
-  double dt, s, rx, ry; /* rx, ry: halved, for the mean of two kappa */
-} Weights;
-static Weights weights(const HgBox *b, const void *params) {
-  const HgHeatParams *p = params;
-  return (Weights){p->dt, exp(-p->decay * b->t), 0.5 / (b->dx * b->dx), 0.5 / (b->dy * b->dy)};
-}
+typedef HgHeatWeights Weights;
+/* rx and ry are halved, for the mean of two kappa. */
+static Weights weights(const HgBox *b, const void *params) { return heat_weights(b, params, 0.5); }
 /* div(k grad u): east and west of a face see the same flux, with opposite signs, to the last bit */
 static inline double diffusion(Weights c, HgAround k, HgAround u, int i) {
   return c.rx * ((k.at[i] + k.at[i - 1]) * (u.at[i - 1] - u.at[i]) +
@@ -75,42 +69,13 @@ static inline double kappa_owed(Weights c, HgAround u, HgAround w, int i) {
                   c.ry * ((u.south[i] - u.at[i]) * (w.south[i] - w.at[i]) +
                           (u.north[i] - u.at[i]) * (w.north[i] - w.at[i])));
 }
-/* Row by row, so that w comes from memory once; u_bar and kappa_bar together, the case of every
-   inversion for kappa, in one loop: 1.2 times as fast from memory as two. NULL: not asked for. */
-static void gather(const HgBox *b, const void *params, const HgRows x[], HgRows w_rows,
-                   HgRowsOut u_rows, HgRowsOut kappa_rows, HgRowsOut f_rows) {
-  const Weights c = weights(b, params);
-  for (int j = b->j0; j < b->j1; j++) {
-    const HgAround u = HgRowsAround(x[0], j), kappa = HgRowsAround(x[1], j);
-    const HgAround w = HgRowsAround(w_rows, j);
-    double *u_bar = u_rows ? u_rows[j] : NULL, *kappa_bar = kappa_rows ? kappa_rows[j] : NULL;
-    double *f_bar = f_rows ? f_rows[j] : NULL;
-    if (u_bar && kappa_bar) {
-      HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) {
-        u_bar[i] += u_owed(c, kappa, w, i);
-        kappa_bar[i] += kappa_owed(c, u, w, i);
-      }
-    } else if (u_bar) {
-      HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) u_bar[i] += u_owed(c, kappa, w, i);
-    } else if (kappa_bar) {
-      HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) kappa_bar[i] += kappa_owed(c, u, w, i);
-    }
-    if (f_bar) {
-      HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) f_bar[i] += c.dt * (c.s * w.at[i]);
-    }
-  }
-}
 static void plain_adjoint(const HgBox *b, const void *params, const HgRows x[],
                           const HgRows y_bar[], const HgRowsOut x_bar[]) {
-  gather(b, params, x, y_bar[0], x_bar[0], x_bar[1], NULL);
+  heat_gather(b, weights(b, params), u_owed, kappa_owed, x, y_bar[0], x_bar[0], x_bar[1], NULL);
 }
 static void forced_adjoint(const HgBox *b, const void *params, const HgRows x[],
                            const HgRows y_bar[], const HgRowsOut x_bar[]) {
-  gather(b, params, x, y_bar[0], x_bar[0], x_bar[1], x_bar[2]);
+  heat_gather(b, weights(b, params), u_owed, kappa_owed, x, y_bar[0], x_bar[0], x_bar[1], x_bar[2]);
 }
 const HgStencil hg_heat_conservative = {
     .name = "heat_conservative",

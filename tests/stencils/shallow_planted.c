@@ -51,7 +51,7 @@ static int expect(const Subject *subject, Fault fault, int which) {
   planted.fault = fault, planted.which = which;
   const int count = caught(subject), least = fault == NONE ? 0 : DRAWS;
   if (count == least) return 0;
-  char what[64];
+  char what[128];
   snprintf(what, sizeof what, "draws on which it is caught: %s, number %d", names[fault], which);
   return failed(what, subject->stencil->name, count, least, 1);
 }
