@@ -1,14 +1,16 @@
 /* What -hg_program_view prints: variables by role, terms in order, exchanges where they fall. */
 #include "program_private.h"
-static const char *side_text(HgSide side, char text[32]) {
+static const char *side_text(bool periodic, HgSide side, char text[32]) {
   static const char *const names[] = {"frozen", "fixed", "copy", "mirror"};
-  if (side.kind == HG_FIXED || side.kind == HG_MIRROR)
+  if (periodic) snprintf(text, 32, "periodic");
+  else if (side.kind == HG_FIXED || side.kind == HG_MIRROR)
     snprintf(text, 32, "%s %g", names[side.kind], side.value);
   else snprintf(text, 32, "%s", names[side.kind]);
   return text;
 }
 static PetscErrorCode view_variables(HgProgram p, PetscViewer viewer) {
   static const char *const roles[] = {"carried", "constant", "work"};
+  const HgMeshSpec *mesh = HgMeshGetSpec(p->mesh);
   for (HgRole role = HG_CARRIED; role <= HG_WORK; role++)
     for (int k = 0; k < p->variables; k++) {
       const HgProgramVariable *v = &p->variable[k];
@@ -16,9 +18,11 @@ static PetscErrorCode view_variables(HgProgram p, PetscViewer viewer) {
       char west[32], east[32], south[32], north[32];
       PetscCall(PetscViewerASCIIPrintf(
           viewer, "  %-8s %-12s [%s]  ghosts %d, outside: west %s, east %s, south %s, north %s%s\n",
-          roles[role], v->name, v->unit, v->depth, side_text(v->boundary.west, west),
-          side_text(v->boundary.east, east), side_text(v->boundary.south, south),
-          side_text(v->boundary.north, north),
+          roles[role], v->name, v->unit, v->depth,
+          side_text(mesh->periodic_x, v->boundary.west, west),
+          side_text(mesh->periodic_x, v->boundary.east, east),
+          side_text(mesh->periodic_y, v->boundary.south, south),
+          side_text(mesh->periodic_y, v->boundary.north, north),
           role == HG_CONSTANT && !v->active ? ", not a control" : ""));
     }
   return 0;

@@ -13,7 +13,7 @@ struct HgRun_s {
   HgOperator regularisation;
   HgState R;
   long steps;
-  double start, bar_shown;
+  double start, bar_shown, tolerance;
   int iterates;
   double iteration[HISTORY], J[HISTORY], misfit[HISTORY], gradient[HISTORY];
   int iterations_at_most;
@@ -25,7 +25,7 @@ PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *r
   PetscCall(PetscStrncpy(r->name, name, sizeof r->name));
   PetscCall(HgOptionsCreate(*world(), name, description, &r->options));
   PetscCall(HgReportCreate(*world(), name, &r->report));
-  r->start = MPI_Wtime();
+  r->start = MPI_Wtime(), r->tolerance = 1e-4;
   *run = r;
   return 0;
 }
@@ -85,7 +85,9 @@ PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
   PetscCall(HgOptionsReal(o, "-h1", "weight of |grad m|^2 / 2", "", "[0, inf)", &v->h1));
   PetscCall(
       HgOptionsReal(o, "-tolerance", "of |g| over the first one", "", "[0, 1)", &v->tolerance));
-  return HgOptionsInt(o, "-iterations", "at most", "", 0, 1000000, &v->iterations);
+  PetscCall(HgOptionsInt(o, "-iterations", "at most", "", 0, 1000000, &v->iterations));
+  run->tolerance = v->tolerance;
+  return 0;
 }
 PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCommon *c) {
   const bool steps_given = HgOptionsGiven(run->options, "-steps"),
@@ -169,7 +171,7 @@ static PetscErrorCode monitor(const HgIterate *it, HgState m, void *context) {
   if (it->iteration == 0)
     PetscCall(PetscPrintf(*world(), "%5s %13s %13s %13s %10s %6s %9s %9s\n", "iter", "J", "misfit",
                           "regularis.", "|g|", "evals", "elapsed", "ETA"));
-  const double eta = remaining(r, it, 1e-4);
+  const double eta = remaining(r, it, r->tolerance);
   char left[32] = "-";
   if (eta >= 0) snprintf(left, sizeof left, "%.0f s", eta);
   return PetscPrintf(*world(), "%5d %13.6e %13.6e %13.6e %10.3e %6d %7.1f s %9s\n", it->iteration,
