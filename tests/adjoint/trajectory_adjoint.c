@@ -33,6 +33,10 @@ static PetscErrorCode test(void) {
       PetscCall(check("a trajectory of 40 steps", c.op, c.x, 1e-12, 200 + walls));
       PetscCall(HgOperatorDestroy(&step));
       PetscCall(heat_destroy(&c));
+      spec.steps = 1; /* little but the misfit: sensors at walls and between steps, a snapshot */
+      PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
+      PetscCall(check("misfit after one step", c.op, c.x, 1e-13, 400 + (uint64_t)walls));
+      PetscCall(heat_destroy(&c));
     }
   /* a thousand steps are the same arithmetic on any number of ranks (trajectory_bits): spare the
      crowded ones */
