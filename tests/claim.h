@@ -16,20 +16,26 @@ static inline void claim_begin(const char text[], uint64_t seed) {
   claim.text = text, claim.seed = seed;
   MPI_Comm_rank(MPI_COMM_WORLD, &claim.rank);
 }
+/* Prints the first five failures of a rank: "<claim>: <what>: value .., <relation> .., seed, rank". */
+static inline bool claim_fails(double value, const char format[], double limit, const char what[],
+                               va_list list) {
+  if (claim.failures++ >= 5) return false;
+  char text[512], numbers[128];
+  vsnprintf(text, sizeof text, what, list);
+  snprintf(numbers, sizeof numbers, format, value, limit);
+  fprintf(stderr, "claim fails: %s: %s: %s, seed %llu, rank %d\n", claim.text, text, numbers,
+          (unsigned long long)claim.seed, claim.rank);
+  return false;
+}
 /* Not collective. Returns whether value <= bound, which a NaN is not. */
 static inline bool claim_at_most(double value, double bound, const char what[], ...)
     PETSC_ATTRIBUTE_FORMAT(3, 4);
 static inline bool claim_at_most(double value, double bound, const char what[], ...) {
   if (value <= bound) return true;
-  if (claim.failures++ < 5) {
-    char text[512];
-    va_list list;
-    va_start(list, what);
-    vsnprintf(text, sizeof text, what, list);
-    va_end(list);
-    fprintf(stderr, "claim fails: %s: %s: value %.17g, bound %.17g, seed %llu, rank %d\n",
-            claim.text, text, value, bound, (unsigned long long)claim.seed, claim.rank);
-  }
+  va_list list;
+  va_start(list, what);
+  claim_fails(value, "value %.17g, bound %.17g", bound, what, list);
+  va_end(list);
   return false;
 }
 /* The same bits. */
@@ -37,15 +43,10 @@ static inline bool claim_same(double value, double expected, const char what[], 
     PETSC_ATTRIBUTE_FORMAT(3, 4);
 static inline bool claim_same(double value, double expected, const char what[], ...) {
   if (!memcmp(&value, &expected, sizeof value)) return true;
-  if (claim.failures++ < 5) {
-    char text[512];
-    va_list list;
-    va_start(list, what);
-    vsnprintf(text, sizeof text, what, list);
-    va_end(list);
-    fprintf(stderr, "claim fails: %s: %s: value %a, expected exactly %a, seed %llu, rank %d\n",
-            claim.text, text, value, expected, (unsigned long long)claim.seed, claim.rank);
-  }
+  va_list list;
+  va_start(list, what);
+  claim_fails(value, "value %a, expected exactly %a", expected, what, list);
+  va_end(list);
   return false;
 }
 static inline bool claim_that(bool holds, const char what[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);

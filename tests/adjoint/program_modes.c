@@ -2,12 +2,13 @@
    final state. */
 #include "claim.h"
 #include "heat_case.h"
+#include "trajectory_claims.h"
 static PetscErrorCode run(const HeatSpec *spec, bool stream, bool overlap, char text[256]) {
   HeatCase c;
   PetscCall(PetscOptionsSetValue(NULL, "-hg_stream", stream ? "1" : "0"));
   PetscCall(PetscOptionsSetValue(NULL, "-hg_overlap", overlap ? "1" : "0"));
   PetscCall(heat_create(PETSC_COMM_WORLD, spec, &c));
-  PetscCall(heat_fingerprint(&c, text));
+  PetscCall(fingerprint(c.op, c.x, c.trajectory, text));
   return heat_destroy(&c);
 }
 static PetscErrorCode test(void) {

@@ -2,17 +2,7 @@
    does each control alone by Taylor. */
 #include "claim.h"
 #include "shallow_case.h"
-static PetscErrorCode check(const char what[], HgOperator op, HgState x, double bound,
-                            uint64_t seed) {
-  const HgCheckOptions options = {.seed = seed, .dot_bound = bound};
-  HgCheckReport report;
-  char line[256];
-  bool passed;
-  PetscCall(HgCheckOperator(op, x, &options, &report));
-  PetscCall(HgCheckVerdict(&report, &options, line, sizeof line, &passed));
-  claim_that(passed, "%s, seed %llu: %s", what, (unsigned long long)seed, line);
-  return 0;
-}
+#include "trajectory_claims.h"
 /* The order at which |J(x + e dx) - J(x) - e dJ| falls where it is smallest and yet 10^4 times
    rounding; dx moves the control `name` alone. */
 static PetscErrorCode taylor_of(ShallowCase *c, const char name[], uint64_t seed) {
@@ -63,9 +53,9 @@ static PetscErrorCode test(void) {
       PetscCall(shallow_create(PETSC_COMM_WORLD, &spec, &c));
       PetscCall(HgProgramOperator(c.program, 0, &first));
       PetscCall(HgProgramOperator(c.program, 3, &later));
-      PetscCall(check("the Euler step", first, c.x, 1e-13, 100 + 10 * walls + published));
-      PetscCall(check("a later step", later, c.x, 1e-13, 200 + 10 * walls + published));
-      PetscCall(check("a trajectory", c.op, c.x, 1e-11, 300 + 10 * walls + published));
+      PetscCall(claim_checks("the Euler step", first, c.x, 1e-13, 100 + 10 * walls + published));
+      PetscCall(claim_checks("a later step", later, c.x, 1e-13, 200 + 10 * walls + published));
+      PetscCall(claim_checks("a trajectory", c.op, c.x, 1e-11, 300 + 10 * walls + published));
       for (int k = 0; channel && k < 6; k++) PetscCall(taylor_of(&c, controls[k], 400 + k));
       PetscCall(HgOperatorDestroy(&first));
       PetscCall(HgOperatorDestroy(&later));

@@ -2,13 +2,14 @@
    walls; 20 slots over 500 steps, in memory or in files, give those of store-all. */
 #include "same_bits.h"
 #include "shallow_case.h"
+#include "trajectory_claims.h"
 static ShallowSpec spec;
 static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   (void)seed;
   ShallowCase c;
   spec.px = layout.px, spec.py = layout.py;
   PetscCall(shallow_create(comm, &spec, &c));
-  PetscCall(shallow_fingerprint(&c, text));
+  PetscCall(fingerprint(c.op, c.x, c.trajectory, text));
   return shallow_destroy(&c);
 }
 static PetscErrorCode on_layouts(void) {

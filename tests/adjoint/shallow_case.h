@@ -109,16 +109,4 @@ static inline PetscErrorCode shallow_destroy(ShallowCase *c) {
   PetscCall(HgProgramDestroy(&c->program));
   return HgMeshDestroy(&c->mesh);
 }
-/* J in hexadecimal, digests of gradient and final state. */
-static inline PetscErrorCode shallow_fingerprint(ShallowCase *c, char text[256]) {
-  HgState gradient;
-  double J;
-  char g[17], q[17];
-  PetscCall(HgOperatorCreateInput(c->op, &gradient));
-  PetscCall(HgOperatorGradient(c->op, c->x, &J, gradient));
-  PetscCall(HgStateDigest(gradient, NULL, g));
-  PetscCall(HgStateDigest(HgTrajectoryFinal(c->trajectory), NULL, q));
-  snprintf(text, 256, "J %a gradient %s state %s", J, g, q);
-  return HgStateDestroy(&gradient);
-}
 #endif

@@ -2,17 +2,7 @@
    walls. */
 #include "claim.h"
 #include "heat_case.h"
-static PetscErrorCode check(const char what[], HgOperator op, HgState x, double bound,
-                            uint64_t seed) {
-  const HgCheckOptions options = {.seed = seed, .dot_bound = bound};
-  HgCheckReport report;
-  char line[256];
-  bool passed;
-  PetscCall(HgCheckOperator(op, x, &options, &report));
-  PetscCall(HgCheckVerdict(&report, &options, line, sizeof line, &passed));
-  claim_that(passed, "%s, seed %llu: %s", what, (unsigned long long)seed, line);
-  return 0;
-}
+#include "trajectory_claims.h"
 static PetscErrorCode test(void) {
   int thin_x = 7, thin_y = 24;
   for (int walls = 0; walls < WALLS; walls++)
@@ -29,13 +19,13 @@ static PetscErrorCode test(void) {
       HgOperator step;
       PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
       PetscCall(HgProgramOperator(c.program, 3, &step));
-      PetscCall(check("one step", step, c.x, 0, 100 + walls));
-      PetscCall(check("a trajectory of 40 steps", c.op, c.x, 1e-12, 200 + walls));
+      PetscCall(claim_checks("one step", step, c.x, 0, 100 + walls));
+      PetscCall(claim_checks("a trajectory of 40 steps", c.op, c.x, 1e-12, 200 + walls));
       PetscCall(HgOperatorDestroy(&step));
       PetscCall(heat_destroy(&c));
       spec.steps = 1; /* little but the misfit: sensors at walls and between steps, a snapshot */
       PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
-      PetscCall(check("misfit after one step", c.op, c.x, 1e-13, 400 + (uint64_t)walls));
+      PetscCall(claim_checks("misfit after one step", c.op, c.x, 1e-13, 400 + (uint64_t)walls));
       PetscCall(heat_destroy(&c));
     }
   /* a thousand steps are the same arithmetic on any number of ranks (trajectory_bits): spare the
@@ -51,7 +41,7 @@ static PetscErrorCode test(void) {
                    .slots = 20};
   HeatCase c;
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
-  PetscCall(check("a trajectory of 1000 steps", c.op, c.x, 1e-11, 300));
+  PetscCall(claim_checks("a trajectory of 1000 steps", c.op, c.x, 1e-11, 300));
   return heat_destroy(&c);
 }
 int main(int argc, char **argv) {

@@ -2,13 +2,14 @@
    and kind of wall. */
 #include "heat_case.h"
 #include "same_bits.h"
+#include "trajectory_claims.h"
 static HeatSpec spec;
 static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   (void)seed;
   HeatCase c;
   spec.px = layout.px, spec.py = layout.py;
   PetscCall(heat_create(comm, &spec, &c));
-  PetscCall(heat_fingerprint(&c, text));
+  PetscCall(fingerprint(c.op, c.x, c.trajectory, text));
   return heat_destroy(&c);
 }
 /* The bits of store-all in memory are those of every other schedule and store. */
