@@ -2,7 +2,7 @@
 #ifndef HALOGRAD_CHECK_PRIVATE_H
 #define HALOGRAD_CHECK_PRIVATE_H
 #include <halograd/check.h>
-enum { HG_CHECK_SUMS = 16 }; /* that HgSumReduce() takes at once */
+enum { HG_CHECK_SUMS = 16 }; /* that travel in one reduction */
 typedef struct {
   HgOperator op;
   HgState x;         /* the caller's: copied, never handed to the operator */

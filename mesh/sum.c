@@ -217,22 +217,14 @@ double HgSumValue(HgSum *sum) {
   const double value = ldexp((double)m, lowest + LOWEST);
   return negative ? -value : value;
 }
+/* A sum is nothing but 64-bit integers, so that sums are reduced where they are. */
+_Static_assert(sizeof(HgSum) == (HG_SUM_LIMBS + 2) * sizeof(int64_t), "HgSum has no gaps");
 PetscErrorCode HgSumReduce(MPI_Comm comm, int count, HgSum sums[], double values[]) {
-  enum { MOST = 16 };
-  HgRequire(comm, count >= 0 && count <= MOST, "sum: %d sums reduced at once, expected at most %d",
+  enum { NUMBERS = sizeof(HgSum) / sizeof(int64_t), MOST = 1 << 20 };
+  HgRequire(comm, count >= 0 && count <= MOST, "sum: %d sums reduced at once, expected 0 to %d",
             count, MOST);
-  int64_t packed[MOST][HG_SUM_LIMBS + 1];
-  for (int k = 0; k < count; k++) {
-    carry(&sums[k]);
-    memcpy(packed[k], sums[k].limb, sizeof sums[k].limb);
-    packed[k][HG_SUM_LIMBS] = sums[k].not_finite;
-  }
-  PetscCallMPI(
-      MPI_Allreduce(MPI_IN_PLACE, packed, count * (HG_SUM_LIMBS + 1), MPI_INT64_T, MPI_SUM, comm));
-  for (int k = 0; k < count; k++) {
-    memcpy(sums[k].limb, packed[k], sizeof sums[k].limb);
-    sums[k].not_finite = packed[k][HG_SUM_LIMBS];
-    values[k] = HgSumValue(&sums[k]);
-  }
+  for (int k = 0; k < count; k++) carry(&sums[k]);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, count * NUMBERS, MPI_INT64_T, MPI_SUM, comm));
+  for (int k = 0; k < count; k++) values[k] = HgSumValue(&sums[k]);
   return 0;
 }

@@ -27,7 +27,6 @@ void HgSumAddSum(HgSum *sum, HgSum *other);
 /* The sum rounded to the nearest double. */
 double HgSumValue(HgSum *sum);
 /* values[k] = the k-th sum over all ranks, rounded; `sums` become the global ones. Collective: one
-   MPI_Allreduce for all
-   `count` (<= 16) sums. */
+   MPI_Allreduce of 464 bytes for each of the `count` sums. Error: count below 0 or above 2^20. */
 PetscErrorCode HgSumReduce(MPI_Comm comm, int count, HgSum sums[], double values[]);
 #endif

@@ -60,12 +60,27 @@ static PetscErrorCode not_finite(int rank, int size) {
   claim_same(values[1], size * (size - 1) / 2, "the sum beside it");
   return 0;
 }
+/* As many as a gradient may need. */
+static PetscErrorCode many(int rank, int size) {
+  enum { MANY = 3000 };
+  HgSum *sums;
+  double *values;
+  PetscCall(PetscMalloc2(MANY, &sums, MANY, &values));
+  for (int k = 0; k < MANY; k++) {
+    HgSumReset(&sums[k]);
+    HgSumAdd(&sums[k], 2, (double[]){k * 0x1p-1000, rank + 1});
+    if (rank == k % size) HgSumAdd(&sums[k], 1, &(double){-size * (size + 1) / 2});
+  }
+  PetscCall(HgSumReduce(PETSC_COMM_WORLD, MANY, sums, values));
+  for (int k = 0; k < MANY; k++) claim_same(values[k], size * (k * 0x1p-1000), "sum %d of many", k);
+  return PetscFree2(sums, values);
+}
 static PetscErrorCode too_many(void) {
-  HgSum sums[SUMS + 1] = {{{0}, 0, 0}};
-  double values[SUMS + 1];
-  refusal_begin();
-  const PetscErrorCode ierr = HgSumReduce(PETSC_COMM_WORLD, SUMS + 1, sums, values);
-  return refusal_end(PETSC_COMM_WORLD, ierr, "17", "at most 16", NULL);
+  HgSum sum = {{0}, 0, 0};
+  double value;
+  REFUSED(HgSumReduce(PETSC_COMM_WORLD, -1, &sum, &value), "-1 sums", "expected 0 to 1048576");
+  REFUSED(HgSumReduce(PETSC_COMM_WORLD, (1 << 20) + 1, &sum, &value), "1048577 sums");
+  return 0;
 }
 static PetscErrorCode run(void) {
   int rank, size;
@@ -73,6 +88,7 @@ static PetscErrorCode run(void) {
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(orders_and_ranks(rank, size));
   PetscCall(not_finite(rank, size));
+  PetscCall(many(rank, size));
   return too_many();
 }
 int main(int argc, char **argv) {
