@@ -1,4 +1,5 @@
 #include <halograd/operator.h>
+#include <halograd/trace.h>
 #include <string.h>
 struct HgOperator_s {
   char name[48];
@@ -56,8 +57,10 @@ static PetscErrorCode check_pattern(HgOperator op, HgState state, HgState patter
 PetscErrorCode HgOperatorApply(HgOperator op, HgState x, HgState y) {
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, y, op->y, "output"));
+  const int outside = HgTraceEnter(op->name, HG_TRACE_FORWARD);
   PetscCall(PetscLogEventBegin(op->apply, 0, 0, 0, 0));
   PetscCall(op->table.apply(op->self, x, y));
+  HgTraceLeave(outside);
   PetscCall(PetscLogEventEnd(op->apply, 0, 0, 0, 0));
   return 0;
 }
@@ -65,8 +68,10 @@ PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState d
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, dx, op->x, "input tangent"));
   PetscCall(check_pattern(op, dy, op->y, "output tangent"));
+  const int outside = HgTraceEnter(op->name, HG_TRACE_TANGENT);
   PetscCall(PetscLogEventBegin(op->tangent, 0, 0, 0, 0));
   PetscCall(op->table.tangent(op->self, x, dx, dy));
+  HgTraceLeave(outside);
   PetscCall(PetscLogEventEnd(op->tangent, 0, 0, 0, 0));
   return 0;
 }
@@ -74,8 +79,10 @@ PetscErrorCode HgOperatorAdjoint(HgOperator op, HgState x, HgState y_bar, HgStat
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, y_bar, op->y, "output adjoint"));
   PetscCall(check_pattern(op, x_bar, op->x, "input adjoint"));
+  const int outside = HgTraceEnter(op->name, HG_TRACE_ADJOINT);
   PetscCall(PetscLogEventBegin(op->adjoint, 0, 0, 0, 0));
   PetscCall(op->table.adjoint(op->self, x, y_bar, x_bar));
+  HgTraceLeave(outside);
   PetscCall(PetscLogEventEnd(op->adjoint, 0, 0, 0, 0));
   return 0;
 }
@@ -91,7 +98,12 @@ PetscErrorCode HgOperatorGradient(HgOperator op, HgState x, double *J, HgState x
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, x_bar, op->x, "gradient"));
   PetscCall(HgStateZero(x_bar));
-  if (op->table.gradient) return op->table.gradient(op->self, x, J, x_bar);
+  if (op->table.gradient) {
+    const int outside = HgTraceEnter(op->name, HG_TRACE_ADJOINT);
+    PetscCall(op->table.gradient(op->self, x, J, x_bar));
+    HgTraceLeave(outside);
+    return 0;
+  }
   HgState y;
   PetscCall(HgOperatorCreateOutput(op, &y));
   PetscCall(HgOperatorApply(op, x, y));
