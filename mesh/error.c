@@ -13,7 +13,16 @@ static struct {
   bool help_asked, mpi_is_ours, petsc_runs;
   char **argv; /* without -help: PETSc keeps the pointer */
 } program;
+static struct {
+  int holds;
+  char sentence[SENTENCE_SIZE]; /* "": none */
+} kept;
 /* One write per sentence, so that the lines of several ranks do not mix; no line breaks inside. */
+static void print_line(const char line[]) {
+  fflush(stdout);
+  fputs(line, stderr);
+  fflush(stderr);
+}
 static void tell(const char format[], va_list list) {
   char line[SENTENCE_SIZE] = "halograd: ";
   const size_t start = strlen(line);
@@ -22,13 +31,13 @@ static void tell(const char format[], va_list list) {
     if ((unsigned char)*c < 32 || *c == 127) *c = ' ';
   for (size_t n = strlen(line); n > start && line[n - 1] == ' '; n--) line[n - 1] = 0;
   strcat(line, "\n");
-  fflush(stdout);
-  fputs(line, stderr);
-  fflush(stderr);
+  if (kept.holds <= 0) print_line(line);
+  else if (!*kept.sentence) memcpy(kept.sentence, line, sizeof line);
 }
 static void say(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
 static void say(const char format[], ...) {
   va_list list;
+  kept.holds = 0; /* what nobody expected is said at once */
   va_start(list, format);
   tell(format, list);
   va_end(list);
@@ -138,9 +147,11 @@ int HgFinalize(PetscErrorCode ierr) {
   int up = 0, down = 0;
   fflush(stdout);
   fflush(stderr);
+  MPI_Initialized(&up);
+  MPI_Finalized(&down);
+  if (up && !down && HgErrorTell(MPI_COMM_WORLD, ierr)) ierr = HG_ERROR_TOLD;
   if (program.petsc_runs && PetscFinalize()) ierr = HG_ERROR_TOLD;
   program.petsc_runs = false;
-  MPI_Initialized(&up);
   MPI_Finalized(&down);
   if (program.mpi_is_ours && up && !down) MPI_Finalize();
   free(program.argv);
@@ -172,5 +183,17 @@ PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...) {
     tell(format, list);
     va_end(list);
   }
+  return HG_ERROR_TOLD;
+}
+void HgErrorHold(bool hold) { kept.holds += hold ? 1 : -1; }
+PetscErrorCode HgErrorTell(MPI_Comm comm, PetscErrorCode ierr) {
+  int rank, size;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  int first[2] = {ierr ? 0 : 1, *kept.sentence ? rank : size}; /* did it fail; who has a sentence */
+  MPI_Allreduce(MPI_IN_PLACE, first, 2, MPI_INT, MPI_MIN, comm);
+  if (first[0]) return 0;
+  if (first[1] == rank) print_line(kept.sentence);
+  *kept.sentence = 0;
   return HG_ERROR_TOLD;
 }

@@ -37,4 +37,13 @@ PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_
    is printed once, and HG_ERROR_TOLD is returned on every rank; otherwise 0. One MPI_Allreduce. */
 PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...)
     PETSC_ATTRIBUTE_FORMAT(3, 4);
+/* Groups of ranks that work side by side may find the same thing wrong, or one of them something
+   that the others do not know of. While held (calls with true, less those with false, above 0) the
+   first sentence is kept instead of printed, by the rank that would have printed it. Not
+   collective. */
+void HgErrorHold(bool hold);
+/* Collective on `comm`, whose groups may differ in `ierr`: if it is not 0 anywhere, the sentence
+   kept by the lowest rank that keeps one is printed, and HG_ERROR_TOLD is returned on every rank;
+   otherwise 0. HgFinalize() tells what is still kept. One MPI_Allreduce. */
+PetscErrorCode HgErrorTell(MPI_Comm comm, PetscErrorCode ierr);
 #endif

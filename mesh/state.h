@@ -64,6 +64,12 @@ PetscErrorCode HgStateAXPY(HgState y, double alpha, HgState x);
 PetscErrorCode HgStateAXPYVariable(HgState y, int k, double alpha, HgState x, int l);
 /* x *= alpha */
 PetscErrorCode HgStateScale(HgState x, double alpha);
+/* How many numbers of x the calling rank has: owned cells (ghosts too for HG_GHOSTED) and arrays.
+   packed[] = these, variable by variable and row by row; and back, which leaves no ghosts valid.
+   Not collective. */
+size_t HgStateLength(HgState x);
+void HgStatePack(HgState x, double packed[]);
+void HgStateUnpack(const double packed[], HgState x);
 /* *dot = <x, y>, exactly summed (see sum.h): the same bits on any decomposition. Collective. */
 PetscErrorCode HgStateDot(HgState x, HgState y, double *dot);
 /* *error = ||x_name - truth_name|| / ||truth_name|| over owned cells, exactly summed. Collective.

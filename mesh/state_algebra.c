@@ -78,6 +78,26 @@ PetscErrorCode HgStateScale(HgState x, double alpha) {
   }
   return 0;
 }
+size_t HgStateLength(HgState x) {
+  size_t length = 0;
+  for (int k = 0; k < x->count; k++) length += owned(x, k).n * owned(x, k).rows;
+  return length;
+}
+void HgStatePack(HgState x, double packed[]) {
+  for (int k = 0; k < x->count; k++) {
+    const Part a = owned(x, k);
+    for (size_t j = 0; j < a.rows; j++, packed += a.n)
+      memcpy(packed, a.values + j * a.pitch, a.n * sizeof(double));
+  }
+}
+void HgStateUnpack(const double packed[], HgState x) {
+  for (int k = 0; k < x->count; k++) {
+    const Part a = owned(x, k);
+    for (size_t j = 0; j < a.rows; j++, packed += a.n)
+      memcpy(a.values + j * a.pitch, packed, a.n * sizeof(double));
+    x->slots[k].ghost_depth = 0;
+  }
+}
 void HgStateAddProducts(HgState x, HgState y, HgSum *sum) {
   int rank;
   MPI_Comm_rank(HgMeshComm(x->mesh), &rank);

@@ -50,6 +50,30 @@ static void long_sentence(void) {
   const int lines = said_end(said, said_text, sizeof said_text);
   if (ierr != HG_ERROR_TOLD || lines != 1) fail("a sentence that is too long", lines, 1, said_text);
 }
+/* Even and odd ranks are two groups; group `culprit` fails, or both (2). */
+static void groups(int culprit) {
+  char said_text[256], expected[256];
+  MPI_Comm group;
+  MPI_Comm_split(PETSC_COMM_WORLD, rank % 2, rank, &group);
+  HgErrorHold(true);
+  Said said = said_begin();
+  const bool fails = culprit == 2 || rank % 2 == culprit;
+  const PetscErrorCode mine = fails ? HgError(group, "group %d fails", rank % 2) : 0;
+  int lines = said_end(said, said_text, sizeof said_text);
+  if (lines) fail("lines while held", lines, 0, said_text);
+  const bool any = culprit != 1 || size > 1;
+  said = said_begin();
+  const PetscErrorCode ierr = HgErrorTell(PETSC_COMM_WORLD, mine);
+  lines = said_end(said, said_text, sizeof said_text);
+  snprintf(expected, sizeof expected, "halograd: group %d fails\n", culprit % 2);
+  if (ierr != (any ? HG_ERROR_TOLD : 0)) fail("code of HgErrorTell", ierr, any, said_text);
+  if (lines != any) fail("lines of HgErrorTell", lines, any, said_text);
+  if (strcmp(said_text, any && rank == culprit % 2 ? expected : ""))
+    fail("sentence of HgErrorTell, group", culprit, rank, said_text);
+  HgErrorHold(false);
+  told(0, "halograd: size: expected > 0, got 0\n"); /* as before */
+  MPI_Comm_free(&group);
+}
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
@@ -59,5 +83,6 @@ int main(int argc, char **argv) {
   told(0, "halograd: size: expected > 0, got 0\n");
   told(1, "");
   long_sentence();
+  for (int culprit = 0; culprit < 3; culprit++) groups(culprit);
   return HgFinalize(ierr ? ierr : failures);
 }

@@ -165,6 +165,18 @@ static PetscErrorCode algebra(long seed) {
   HgStateSetGhostDepth(z, 0, 1);
   PetscCall(HgStateCopy(z, y));
   claim_that(HgStateRows(y, 0)[-1][-1] == 5 && HgStateGhostDepth(y, 0) == 1, "a copy has ghosts");
+  double packed[2 * NX * NY + ARRAY];
+  claim_same((double)HgStateLength(y), 2 * NX * NY + ARRAY, "numbers of a state");
+  HgStatePack(y, packed);
+  claim_same(packed[NX + 1], HgStateRows(y, 0)[1][1], "a field's second row, packed");
+  claim_same(packed[NX * NY + 1], HgStateArray(y, 1)[1], "an array, packed");
+  PetscCall(HgStateZero(y));
+  HgStateSetGhostDepth(y, 0, 1);
+  HgStateUnpack(packed, y);
+  PetscCall(HgStateAXPY(y, -1, z));
+  PetscCall(HgStateDot(y, y, &packed[0]));
+  claim_same(packed[0], 0, "packed and unpacked");
+  claim_that(HgStateGhostDepth(y, 0) == 0, "ghosts are stale after unpacking");
   PetscCall(HgStateZero(z));
   claim_that(HgStateRows(z, 0)[-1][-1] == 0 && HgStateRows(z, 0)[0][0] == 0 &&
                  HgStateArray(z, 1)[0] == 0 && HgStateGhostDepth(z, 0) == 0,
