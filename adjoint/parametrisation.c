@@ -1,50 +1,13 @@
-#include <halograd/parametrisation.h>
-#include <math.h>
-/* One control variable, one field. */
-static PetscErrorCode operator_create(HgMesh mesh, const char name[], const HgVariable *control,
-                                      const HgVariable *field, const HgOperatorTable *table,
-                                      void *self, HgOperator *op) {
+#include "parametrisation_private.h"
+PetscErrorCode HgParametrisationCreate(HgMesh mesh, const char name[], const HgVariable *control,
+                                       const HgVariable *field, const HgOperatorTable *table,
+                                       void *self, HgOperator *op) {
   HgState x, y;
   PetscCall(HgStateCreate(mesh, 1, control, &x));
   PetscCall(HgStateCreate(mesh, 1, field, &y));
   PetscCall(HgOperatorCreate(name, x, y, table, self, op));
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&y);
-}
-static PetscErrorCode log_apply(void *self, HgState x, HgState y) {
-  (void)self;
-  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *m = HgStateRows(x, 0), *const *field = HgStateRows(y, 0);
-  for (int j = 0; j < p->ny; j++)
-    for (int i = 0; i < p->nx; i++) field[j][i] = exp(m[j][i]);
-  HgStateSetGhostDepth(y, 0, 0);
-  return 0;
-}
-static PetscErrorCode log_tangent(void *self, HgState x, HgState dx, HgState dy) {
-  (void)self;
-  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *m = HgStateRows(x, 0), *const *dm = HgStateRows(dx, 0);
-  double *const *dfield = HgStateRows(dy, 0);
-  for (int j = 0; j < p->ny; j++)
-    for (int i = 0; i < p->nx; i++) dfield[j][i] = exp(m[j][i]) * dm[j][i];
-  HgStateSetGhostDepth(dy, 0, 0);
-  return 0;
-}
-static PetscErrorCode log_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
-  (void)self;
-  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *m = HgStateRows(x, 0), *const *field_bar = HgStateRows(y_bar, 0);
-  double *const *m_bar = HgStateRows(x_bar, 0);
-  for (int j = 0; j < p->ny; j++)
-    for (int i = 0; i < p->nx; i++) m_bar[j][i] += exp(m[j][i]) * field_bar[j][i];
-  HgStateSetGhostDepth(x_bar, 0, 0);
-  return 0;
-}
-PetscErrorCode HgParametrisationLog(HgMesh mesh, const char control[], const char field[],
-                                    const char unit[], HgOperator *op) {
-  static const HgOperatorTable table = {log_apply, log_tangent, log_adjoint, NULL, NULL};
-  const HgVariable in = {control, "1", HG_FIELD, 0}, out = {field, unit, HG_FIELD, 0};
-  return operator_create(mesh, "log parametrisation", &in, &out, &table, NULL, op);
 }
 /* Cell centres of the patch, and room for a row of equal numbers. */
 typedef struct {
@@ -100,5 +63,5 @@ PetscErrorCode HgParametrisationAffine(HgMesh mesh, const char control[], const 
   PetscCall(PetscMalloc3(p->nx, &c->x, p->ny, &c->y, p->nx, &c->row));
   for (int i = 0; i < p->nx; i++) c->x[i] = s->x0 + (p->i_global + i) * s->dx;
   for (int j = 0; j < p->ny; j++) c->y[j] = s->y0 + (p->j_global + j) * s->dy;
-  return operator_create(mesh, "affine parametrisation", &in, &out, &table, c, op);
+  return HgParametrisationCreate(mesh, "affine parametrisation", &in, &out, &table, c, op);
 }

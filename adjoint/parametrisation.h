@@ -6,8 +6,17 @@
 #ifndef HALOGRAD_PARAMETRISATION_H
 #define HALOGRAD_PARAMETRISATION_H
 #include <halograd/operator.h>
-/* field = exp(control) [unit], a field of positive numbers; control = log(field / unit) [1], a
-   field without bounds.
+#include <halograd/pointwise.h>
+/* field = phi(control) [unit] in every cell, phi a function of one number (pointwise.h), copied;
+   control is a field of pure numbers.
+     d field = phi'(control) d control       control_bar += phi'(control) field_bar
+   Collective. Errors: a function without name, value or derivative, or with numbers that are
+   not finite; as HgStateCreate() for names. */
+PetscErrorCode HgParametrisationPointwise(HgMesh mesh, const char control[], const char field[],
+                                          const char unit[], const HgPointwise *function,
+                                          HgOperator *op);
+/* The pointwise one of HgPointwiseExp(): field = exp(control) [unit], a field of positive numbers;
+   control = log(field / unit) [1], a field without bounds.
      d field = exp(control) d control       control_bar += exp(control) field_bar
    Collective. Errors: as HgStateCreate() for names. */
 PetscErrorCode HgParametrisationLog(HgMesh mesh, const char control[], const char field[],
@@ -18,4 +27,15 @@ PetscErrorCode HgParametrisationLog(HgMesh mesh, const char control[], const cha
    Collective. Errors: as HgStateCreate() for names. */
 PetscErrorCode HgParametrisationAffine(HgMesh mesh, const char control[], const char field[],
                                        const char unit[], HgOperator *op);
+/* field = the bilinear interpolation of cx x cy numbers in [unit] that every rank holds: control
+   [J cx + I] belongs to node (I, J), I from west to east, J from south to north. The outermost
+   nodes lie on the outermost cell centres, so that cx = nx, cy = ny is the identity; along a
+   periodic axis the first node lies on the first cell centre and the last one's neighbour is the
+   first. Equal numbers give exactly that constant; else the field stays between them.
+     control_bar[J cx + I] += sum over cells of weight_x(I, i) weight_y(J, j) field_bar(i, j)
+   with weights that add up to 1. The adjoint holds at most 1 MB of exact sums.
+   Collective. Errors: cx or cy below 2, above the mesh's cells or above 2048; as HgStateCreate().
+ */
+PetscErrorCode HgParametrisationCoarse(HgMesh mesh, const char control[], const char field[],
+                                       const char unit[], int cx, int cy, HgOperator *op);
 #endif

@@ -4,6 +4,10 @@
 #include <halograd/check.h>
 #include <halograd/parametrisation.h>
 #include <math.h>
+/* A user's own function. */
+static double cubic_value(double m, const double p[2]) { return p[0] * m * m * m + p[1] * m; }
+static double cubic_derivative(double m, const double p[2]) { return 3 * p[0] * m * m + p[1]; }
+static const HgPointwise cubic = {"cubic", cubic_value, cubic_derivative, NULL, {0.5, 2}};
 static PetscErrorCode check(HgOperator op, double scale, double order, uint64_t seed) {
   const HgCheckOptions options = {.seed = seed, .dot_bound = 1e-13};
   HgCheckReport report;
@@ -23,6 +27,27 @@ static PetscErrorCode check(HgOperator op, double scale, double order, uint64_t 
 }
 static PetscErrorCode check_on(HgMesh mesh, uint64_t seed) {
   HgOperator parts[2], chain, kappa;
+  const HgMeshSpec *spec = HgMeshGetSpec(mesh);
+  const int cx = spec->nx < 4 ? spec->nx : 4, cy = spec->ny < 3 ? spec->ny : 3;
+  const HgPointwise functions[] = {HgPointwiseExp(), HgPointwiseSoftplus(),
+                                   HgPointwiseBetween(0.2, 2.5), cubic};
+  for (int k = 0; k < 4; k++) {
+    HgOperator op;
+    PetscCall(HgParametrisationPointwise(mesh, "m", "kappa", "m^2/s", &functions[k], &op));
+    PetscCall(check(op, 1, 2, seed + 5));
+    PetscCall(check(op, 3, 2, seed + 6));
+    PetscCall(HgOperatorDestroy(&op));
+  }
+  if (cx > 1 && cy > 1) {
+    HgOperator coarse[2];
+    PetscCall(HgParametrisationCoarse(mesh, "theta", "kappa", "m^2/s", cx, cy, &coarse[0]));
+    PetscCall(
+        HgParametrisationCoarse(mesh, "theta", "kappa", "m^2/s", spec->nx, spec->ny, &coarse[1]));
+    PetscCall(check(coarse[0], 1, INFINITY, seed + 7));
+    PetscCall(check(coarse[1], 1, INFINITY, seed + 8));
+    PetscCall(HgOperatorDestroy(&coarse[0]));
+    PetscCall(HgOperatorDestroy(&coarse[1]));
+  }
   PetscCall(HgParametrisationAffine(mesh, "theta", "m", "1", &parts[0]));
   PetscCall(HgParametrisationLog(mesh, "m", "kappa", "m^2/s", &parts[1]));
   PetscCall(HgParametrisationAffine(mesh, "theta", "kappa", "m^2/s", &kappa));

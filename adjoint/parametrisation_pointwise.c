@@ -1,0 +1,58 @@
+#include "parametrisation_private.h"
+#include <math.h>
+static PetscErrorCode pointwise_destroy(void *self) { return PetscFree(self); }
+static PetscErrorCode pointwise_apply(void *self, HgState x, HgState y) {
+  const HgPointwise *phi = self;
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
+  double *const *m = HgStateRows(x, 0), *const *field = HgStateRows(y, 0);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) field[j][i] = phi->value(m[j][i], phi->p);
+  HgStateSetGhostDepth(y, 0, 0);
+  return 0;
+}
+static PetscErrorCode pointwise_tangent(void *self, HgState x, HgState dx, HgState dy) {
+  const HgPointwise *phi = self;
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
+  double *const *m = HgStateRows(x, 0), *const *dm = HgStateRows(dx, 0);
+  double *const *dfield = HgStateRows(dy, 0);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) dfield[j][i] = phi->derivative(m[j][i], phi->p) * dm[j][i];
+  HgStateSetGhostDepth(dy, 0, 0);
+  return 0;
+}
+static PetscErrorCode pointwise_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  const HgPointwise *phi = self;
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
+  double *const *m = HgStateRows(x, 0), *const *field_bar = HgStateRows(y_bar, 0);
+  double *const *m_bar = HgStateRows(x_bar, 0);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++)
+      m_bar[j][i] += phi->derivative(m[j][i], phi->p) * field_bar[j][i];
+  HgStateSetGhostDepth(x_bar, 0, 0);
+  return 0;
+}
+PetscErrorCode HgParametrisationPointwise(HgMesh mesh, const char control[], const char field[],
+                                          const char unit[], const HgPointwise *function,
+                                          HgOperator *op) {
+  static const HgOperatorTable table = {pointwise_apply, pointwise_tangent, pointwise_adjoint, NULL,
+                                        pointwise_destroy};
+  const HgVariable in = {control, "1", HG_FIELD, 0}, out = {field, unit, HG_FIELD, 0};
+  HgPointwise *phi;
+  char name[64];
+  HgRequire(HgMeshComm(mesh), function->name && function->value && function->derivative,
+            "pointwise parametrisation of '%s': expected a name, a value and a derivative", field);
+  HgRequire(HgMeshComm(mesh), isfinite(function->p[0]) && isfinite(function->p[1]),
+            "pointwise parametrisation of '%s': function '%s' has the numbers (%g, %g), expected "
+            "finite numbers",
+            field, function->name, function->p[0], function->p[1]);
+  PetscCall(PetscNew(&phi));
+  *phi = *function;
+  PetscCall(PetscSNPrintf(name, sizeof name, "%s parametrisation", phi->name));
+  return HgParametrisationCreate(mesh, name, &in, &out, &table, phi, op);
+}
+PetscErrorCode HgParametrisationLog(HgMesh mesh, const char control[], const char field[],
+                                    const char unit[], HgOperator *op) {
+  HgPointwise phi = HgPointwiseExp();
+  phi.name = "log"; /* the control is the logarithm */
+  return HgParametrisationPointwise(mesh, control, field, unit, &phi, op);
+}
