@@ -192,8 +192,7 @@ PetscErrorCode HgErrorTell(MPI_Comm comm, PetscErrorCode ierr) {
   MPI_Comm_size(comm, &size);
   int first[2] = {ierr ? 0 : 1, *kept.sentence ? rank : size}; /* did it fail; who has a sentence */
   MPI_Allreduce(MPI_IN_PLACE, first, 2, MPI_INT, MPI_MIN, comm);
-  if (first[0]) return 0;
-  if (first[1] == rank) print_line(kept.sentence);
+  if (!first[0] && first[1] == rank) print_line(kept.sentence);
   *kept.sentence = 0;
-  return HG_ERROR_TOLD;
+  return first[0] ? 0 : HG_ERROR_TOLD;
 }

@@ -1,0 +1,199 @@
+#include <halograd/experiments.h>
+#include <string.h>
+struct HgExperiments_s {
+  MPI_Comm all, comm, across; /* all ranks; this group's; those with the same patch */
+  int count, groups, group;
+  int size, *batch;
+};
+/* The numbers of groups that divide both, as text. */
+static void possible_groups(int ranks, int count, char text[], size_t size) {
+  size_t used = 0;
+  *text = 0;
+  for (int g = 1; g <= PetscMin(ranks, count) && used + 16 < size; g++)
+    if (ranks % g == 0 && count % g == 0)
+      used += (size_t)snprintf(text + used, size - used, "%s%d", used ? ", " : "", g);
+}
+PetscErrorCode HgExperimentsCreate(MPI_Comm comm, int count, int groups,
+                                   HgExperiments *experiments) {
+  int rank, ranks;
+  char possible[256];
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  HgRequire(comm, count >= 1, "experiments: %d experiments given, expected at least one", count);
+  HgRequire(comm, groups >= 0, "experiments: %d groups given, expected at least one", groups);
+  if (!groups) groups = PetscMin(ranks, count);
+  possible_groups(ranks, count, possible, sizeof possible);
+  HgRequire(comm, ranks % groups == 0 && count % groups == 0,
+            "experiments: %d experiments on %d ranks cannot be dealt evenly to %d groups, expected "
+            "a number of groups that divides both: %s",
+            count, ranks, groups, possible);
+  HgExperiments x;
+  PetscCall(PetscNew(&x));
+  x->count = count, x->groups = groups, x->group = rank / (ranks / groups);
+  PetscCall(PetscMalloc1(count, &x->batch));
+  PetscCallMPI(MPI_Comm_dup(comm, &x->all));
+  PetscCallMPI(MPI_Comm_split(comm, x->group, rank, &x->comm));
+  PetscCallMPI(MPI_Comm_split(comm, rank % (ranks / groups), rank, &x->across));
+  if (groups > 1) HgErrorHold(true);
+  *experiments = x;
+  return HgExperimentsSetBatch(x, count, NULL);
+}
+PetscErrorCode HgExperimentsDestroy(HgExperiments *experiments) {
+  HgExperiments x = *experiments;
+  *experiments = NULL;
+  if (!x) return 0;
+  if (x->groups > 1) HgErrorHold(false);
+  PetscCallMPI(MPI_Comm_free(&x->all));
+  PetscCallMPI(MPI_Comm_free(&x->comm));
+  PetscCallMPI(MPI_Comm_free(&x->across));
+  PetscCall(PetscFree(x->batch));
+  return PetscFree(x);
+}
+int HgExperimentsCount(HgExperiments x) { return x->count; }
+int HgExperimentsGroups(HgExperiments x) { return x->groups; }
+int HgExperimentsGroup(HgExperiments x) { return x->group; }
+MPI_Comm HgExperimentsComm(HgExperiments x) { return x->comm; }
+MPI_Comm HgExperimentsAcross(HgExperiments x) { return x->across; }
+PetscErrorCode HgExperimentsTell(HgExperiments x, PetscErrorCode ierr) {
+  return HgErrorTell(x->all, ierr);
+}
+static PetscErrorCode set_batch(HgExperiments x, int size, const int batch[]) {
+  HgRequire(x->all, size >= 1 && size <= x->count,
+            "experiments: a batch of %d given, expected 1 to %d experiments", size, x->count);
+  for (int k = 0; k < size; k++) {
+    const int e = batch ? batch[k] : k;
+    HgRequire(x->all, e >= 0 && e < x->count,
+              "experiments: experiment %d in a batch, expected 0 to %d", e, x->count - 1);
+    x->batch[k] = e;
+  }
+  x->size = size;
+  return 0;
+}
+PetscErrorCode HgExperimentsSetBatch(HgExperiments x, int size, const int batch[]) {
+  return HgExperimentsTell(x, set_batch(x, size, batch));
+}
+/* ---- the functional ---- */
+typedef struct {
+  HgExperiments x;
+  int count;
+  HgOperator *part;
+  HgState J, J_bar, m_bar;
+  double **own, *total; /* gradients of this group's experiments; their sum over all groups */
+} Functional;
+typedef PetscErrorCode Evaluate(Functional *f, HgOperator part, HgState m, HgState dm, double *J);
+/* J of this group's experiments one after another; their gradients, if asked for, go to f->own. */
+static PetscErrorCode run_own(Functional *f, Evaluate *evaluate, HgState m, HgState dm,
+                              bool gradients, HgSum *sum) {
+  const HgExperiments x = f->x;
+  for (int k = x->group, n = 0; k < x->size; k += x->groups, n++) {
+    const int e = x->batch[k];
+    double J;
+    HgRequire(x->comm, f->part[e],
+              "experiments: group %d is to run experiment %d, but has no operator for it", x->group,
+              e);
+    PetscCall(evaluate(f, f->part[e], m, dm, &J));
+    HgSumAdd(sum, 1, &J);
+    if (!gradients) continue;
+    if (!f->own[n]) PetscCall(PetscMalloc1(HgStateLength(m), &f->own[n]));
+    HgStatePack(f->m_bar, f->own[n]);
+  }
+  return 0;
+}
+/* The same over all groups: *J and, unless NULL, m_bar (overwritten). */
+static PetscErrorCode run_all(Functional *f, Evaluate *evaluate, HgState m, HgState dm, double *J,
+                              HgState m_bar) {
+  const HgExperiments x = f->x;
+  const double scale = (double)x->count / x->size;
+  const size_t n = HgStateLength(m);
+  const int own = x->size > x->group ? (x->size - x->group - 1) / x->groups + 1 : 0;
+  HgSum sum;
+  HgSumReset(&sum);
+  PetscCall(HgExperimentsTell(x, run_own(f, evaluate, m, dm, m_bar, &sum)));
+  PetscCall(HgSumReduce(x->across, 1, &sum, J));
+  *J *= scale;
+  if (!m_bar) return 0;
+  PetscCall(HgSumElements(x->across, own, (const double *const *)f->own, n, f->total));
+  for (size_t i = 0; i < n; i++) f->total[i] *= scale;
+  HgStateUnpack(f->total, m_bar);
+  return 0;
+}
+static PetscErrorCode value_of(Functional *f, HgOperator part, HgState m, HgState dm, double *J) {
+  (void)dm;
+  PetscCall(HgOperatorApply(part, m, f->J));
+  *J = HgStateArray(f->J, 0)[0];
+  return 0;
+}
+static PetscErrorCode tangent_of(Functional *f, HgOperator part, HgState m, HgState dm,
+                                 double *dJ) {
+  PetscCall(HgOperatorTangent(part, m, dm, f->J));
+  *dJ = HgStateArray(f->J, 0)[0];
+  return 0;
+}
+static PetscErrorCode gradient_of(Functional *f, HgOperator part, HgState m, HgState dm,
+                                  double *J) {
+  (void)dm;
+  return HgOperatorGradient(part, m, J, f->m_bar);
+}
+static PetscErrorCode adjoint_of(Functional *f, HgOperator part, HgState m, HgState dm, double *J) {
+  (void)dm;
+  *J = 0;
+  PetscCall(HgStateZero(f->m_bar));
+  return HgOperatorAdjoint(part, m, f->J_bar, f->m_bar);
+}
+static PetscErrorCode functional_apply(void *self, HgState m, HgState J) {
+  return run_all(self, value_of, m, NULL, HgStateArray(J, 0), NULL);
+}
+static PetscErrorCode functional_tangent(void *self, HgState m, HgState dm, HgState dJ) {
+  return run_all(self, tangent_of, m, dm, HgStateArray(dJ, 0), NULL);
+}
+static PetscErrorCode functional_adjoint(void *self, HgState m, HgState J_bar, HgState m_bar) {
+  Functional *f = self;
+  double unused;
+  PetscCall(HgStateCopy(J_bar, f->J_bar));
+  PetscCall(run_all(f, adjoint_of, m, NULL, &unused, f->m_bar));
+  return HgStateAXPY(m_bar, 1, f->m_bar);
+}
+static PetscErrorCode functional_gradient(void *self, HgState m, double *J, HgState m_bar) {
+  return run_all(self, gradient_of, m, NULL, J, m_bar);
+}
+static PetscErrorCode functional_destroy(void *self) {
+  Functional *f = self;
+  HgState *const states[] = {&f->J, &f->J_bar, &f->m_bar};
+  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(states[k]));
+  for (int k = 0; k < f->count; k++) PetscCall(PetscFree(f->own[k]));
+  PetscCall(PetscFree3(f->part, f->own, f->total));
+  return PetscFree(f);
+}
+/* The parts of this group have the controls of the first one. */
+static PetscErrorCode check_parts(HgExperiments x, HgOperator parts[], HgOperator first) {
+  HgRequire(x->comm, first, "experiments: group %d has no operator at all", x->group);
+  HgState m, other;
+  PetscCall(HgOperatorCreateInput(first, &m));
+  for (int e = 0; e < x->count; e++) {
+    if (!parts[e]) continue;
+    PetscCall(HgOperatorCreateInput(parts[e], &other));
+    const bool same = HgStateSame(m, other);
+    PetscCall(HgStateDestroy(&other));
+    HgRequire(x->comm, same, "experiments: experiment %d has other controls than '%s'", e,
+              HgOperatorName(first));
+  }
+  return HgStateDestroy(&m);
+}
+PetscErrorCode HgExperimentsFunctional(HgExperiments x, HgOperator parts[],
+                                       HgOperator *functional) {
+  static const HgOperatorTable table = {functional_apply, functional_tangent, functional_adjoint,
+                                        functional_gradient, functional_destroy};
+  HgOperator first = NULL;
+  for (int e = x->count - 1; e >= 0; e--) first = parts[e] ? parts[e] : first;
+  PetscCall(HgExperimentsTell(x, check_parts(x, parts, first)));
+  Functional *f;
+  PetscCall(PetscNew(&f));
+  f->x = x, f->count = x->count;
+  PetscCall(HgOperatorCreateInput(first, &f->m_bar));
+  PetscCall(HgFunctionalOutput(HgStateMesh(f->m_bar), &f->J));
+  PetscCall(HgStateDuplicate(f->J, &f->J_bar));
+  PetscCall(
+      PetscCalloc3(x->count, &f->part, x->count, &f->own, HgStateLength(f->m_bar), &f->total));
+  memcpy(f->part, parts, (size_t)x->count * sizeof *parts);
+  return HgOperatorCreate("experiments", f->m_bar, f->J, &table, f, functional);
+}

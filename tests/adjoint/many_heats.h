@@ -1,0 +1,88 @@
+/* Many small heat experiments on one mesh with one control, log kappa: each has a source of its own
+   and a final temperature of its own to explain. */
+#ifndef HALOGRAD_TESTS_MANY_HEATS_H
+#define HALOGRAD_TESTS_MANY_HEATS_H
+#include <halograd/control.h>
+#include <halograd/experiments.h>
+#include <halograd/heat.h>
+#include <halograd/parametrisation.h>
+#include <halograd/trajectory.h>
+#include <math.h>
+enum { MANY_MOST = 48, MANY_NX = 9, MANY_NY = 8, MANY_STEPS = 4 };
+typedef struct {
+  HgExperiments experiments;
+  HgMesh mesh;
+  HgHeatParams params;
+  HgProgram program;
+  HgStore store;
+  HgOperator log_kappa;
+  HgState x, q, data[MANY_MOST];
+  HgObjective objective[MANY_MOST];
+  HgTrajectory trajectory[MANY_MOST];
+  HgOperator misfit[MANY_MOST], control[MANY_MOST], part[MANY_MOST], J;
+} ManyHeats;
+static inline double many_source(double x, double y, void *context) {
+  const int e = *(const int *)context;
+  return 50 * exp(-20 * (x - 0.13 * (e % 8)) * (x - 0.13 * (e % 8)) - 20 * (y - 0.15 * (e / 8)));
+}
+static inline double many_data(double x, double y, void *context) {
+  const int e = *(const int *)context;
+  return sin(e + 3 * x) * cos(2 * y) / (1 + e);
+}
+/* `count` experiments on `groups` groups of `comm`, each group px x py patches (0: chosen). */
+static inline PetscErrorCode many_create(MPI_Comm comm, int count, int groups, int px, int py,
+                                         ManyHeats *h) {
+  const HgMeshSpec spec = {.nx = MANY_NX,
+                           .ny = MANY_NY,
+                           .px = px,
+                           .py = py,
+                           .x0 = 0.1,
+                           .y0 = 0.1,
+                           .dx = 0.1,
+                           .dy = 0.1,
+                           .ghost = 1};
+  PetscCall(HgExperimentsCreate(comm, count, groups, &h->experiments));
+  PetscCall(HgMeshCreate(HgExperimentsComm(h->experiments), &spec, &h->mesh));
+  h->params = (HgHeatParams){.dt = 0.5 * HgHeatLargestStep(2, 0.1, 0.1)};
+  PetscCall(HgProgramCreate(h->mesh, "heat", h->params.dt, &h->program));
+  PetscCall(HgProgramAddStencil(h->program, &hg_heat_forced, &h->params));
+  PetscCall(HgProgramSetUp(h->program));
+  PetscCall(HgProgramCreateInput(h->program, &h->x));
+  PetscCall(HgStateRandom(h->x, 3));
+  PetscCall(HgProgramCreateCarried(h->program, &h->q));
+  PetscCall(HgStoreCreateMemory(h->q, MANY_STEPS, &h->store));
+  PetscCall(HgParametrisationLog(h->mesh, "m", "kappa", "1", &h->log_kappa));
+  for (int e = 0; e < count; e++) {
+    PetscCall(HgStateSetField(h->x, "f", many_source, &e));
+    PetscCall(HgStateDuplicate(h->q, &h->data[e]));
+    PetscCall(HgStateSetField(h->data[e], "u", many_data, &e));
+    PetscCall(HgObjectiveCreate(h->program, MANY_STEPS, &h->objective[e]));
+    PetscCall(HgObjectiveAddSnapshot(h->objective[e], "u", MANY_STEPS, h->data[e], 0.1));
+    PetscCall(HgTrajectoryCreate(h->program, MANY_STEPS, h->objective[e], HG_SCHEDULE_REVOLVE,
+                                 h->store, &h->trajectory[e]));
+    PetscCall(HgTrajectoryOperator(h->trajectory[e], &h->misfit[e]));
+    PetscCall(HgControlCreate(h->x, 1, &(HgControl){"kappa", h->log_kappa}, &h->control[e]));
+    PetscCall(HgOperatorChain("part", 2, (HgOperator[]){h->control[e], h->misfit[e]}, &h->part[e]));
+  }
+  return HgExperimentsFunctional(h->experiments, h->part, &h->J);
+}
+static inline PetscErrorCode many_destroy(ManyHeats *h) {
+  const int count = HgExperimentsCount(h->experiments);
+  PetscCall(HgOperatorDestroy(&h->J));
+  for (int e = 0; e < count; e++) {
+    PetscCall(HgOperatorDestroy(&h->part[e]));
+    PetscCall(HgOperatorDestroy(&h->control[e]));
+    PetscCall(HgOperatorDestroy(&h->misfit[e]));
+    PetscCall(HgTrajectoryDestroy(&h->trajectory[e]));
+    PetscCall(HgObjectiveDestroy(&h->objective[e]));
+    PetscCall(HgStateDestroy(&h->data[e]));
+  }
+  PetscCall(HgOperatorDestroy(&h->log_kappa));
+  PetscCall(HgStoreDestroy(&h->store));
+  PetscCall(HgStateDestroy(&h->q));
+  PetscCall(HgStateDestroy(&h->x));
+  PetscCall(HgProgramDestroy(&h->program));
+  PetscCall(HgMeshDestroy(&h->mesh));
+  return HgExperimentsDestroy(&h->experiments);
+}
+#endif
