@@ -14,9 +14,10 @@ PetscErrorCode ShallowOptions(HgRun run, HgCommon *c, ShallowCase *s) {
   if (s->benchmark) c->nx = 3600, c->ny = 1800;
   return 0;
 }
+double ShallowTimeStep(const ShallowCase *s) { return 0.125 * spacing / sqrt(gravity * s->depth); }
 /* dt and steps, unless given. */
 static PetscErrorCode choose_steps(HgRun run, HgCommon *c, const ShallowCase *s) {
-  if (!c->dt) c->dt = 0.125 * spacing / sqrt(gravity * s->depth);
+  if (!c->dt) c->dt = ShallowTimeStep(s);
   const double tens = ceil((10 * day / c->dt - 1) / 10);
   if (!c->steps) c->steps = s->benchmark ? 501 : 1 + 10 * (long)fmin(tens, 1e8);
   return HgRunOwnTimeStep(
@@ -64,14 +65,14 @@ static PetscErrorCode set_initial(ShallowCase *s) {
   PetscCall(HgStateSetField(s->x, "f", coriolis, NULL));
   return HgStateSetConstant(s->x, "nu", 1e-3 * coriolis_south * spacing * spacing);
 }
-static PetscErrorCode make_program(const HgCommon *c, ShallowCase *s) {
+static PetscErrorCode make_program(ShallowCase *s) {
   static const char *const units[][2] = {
       {"h", "m"},       {"u", "m/s"}, {"v", "m/s"},   {"h_t", "m/s"},  {"u_t", "m/s^2"},
       {"v_t", "m/s^2"}, {"b", "m"},   {"f", "1/s"},   {"nu", "m^2/s"}, {"q", "1/(m s)"},
       {"K", "m^2/s^2"}, {"hc", "m"},  {"F", "m^2/s"}, {"G", "m^2/s"}};
   static const char *const frozen[] = {"h", "u", "v"};
   const HgStencil *const *step = s->published ? hg_shallow_water_published : hg_shallow_water;
-  PetscCall(HgProgramCreate(s->mesh, "shallow water", c->dt, &s->program));
+  PetscCall(HgProgramCreate(s->mesh, "shallow water", s->params.dt, &s->program));
   for (; *step; step++) PetscCall(HgProgramAddStencil(s->program, *step, &s->params));
   for (int k = 0; k < 3; k++)
     PetscCall(HgProgramSetBoundary(s->program, frozen[k], HgBoundaryAll(HG_FROZEN, 0)));
@@ -80,26 +81,28 @@ static PetscErrorCode make_program(const HgCommon *c, ShallowCase *s) {
     PetscCall(HgProgramSetUnit(s->program, units[k][0], units[k][1]));
   return HgProgramSetUp(s->program);
 }
-PetscErrorCode ShallowCreate(HgRun run, HgCommon *c, ShallowCase *s) {
-  HgRequire(PETSC_COMM_WORLD, c->nx >= 2 && c->ny >= 2,
-            "options -nx %d -ny %d: the jet needs at least 2 x 2 cells", c->nx, c->ny);
-  PetscCall(choose_steps(run, c, s));
-  PetscCall(HgMeshCreate(PETSC_COMM_WORLD,
-                         &(HgMeshSpec){.nx = c->nx,
-                                       .ny = c->ny,
-                                       .px = c->px,
-                                       .py = c->py,
-                                       .dx = spacing,
-                                       .dy = spacing,
-                                       .periodic_x = true,
-                                       .ghost = 1},
-                         &s->mesh));
-  PetscCall(HgReportSetMesh(HgRunReport(run), s->mesh));
+PetscErrorCode ShallowCreate(int nx, int ny, int px, int py, double dt, ShallowCase *s) {
+  HgRequire(PETSC_COMM_WORLD, nx >= 2 && ny >= 2,
+            "options -nx %d -ny %d: the jet needs at least 2 x 2 cells", nx, ny);
+  const HgMeshSpec spec = {.nx = nx,
+                           .ny = ny,
+                           .px = px,
+                           .py = py,
+                           .dx = spacing,
+                           .dy = spacing,
+                           .periodic_x = true,
+                           .ghost = 1};
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &s->mesh));
   s->params =
-      (HgShallowWaterParams){.dt = c->dt, .gravity = gravity, .epsilon = 0.1, .wall_north = true};
-  PetscCall(make_program(c, s));
+      (HgShallowWaterParams){.dt = dt, .gravity = gravity, .epsilon = 0.1, .wall_north = true};
+  PetscCall(make_program(s));
   PetscCall(HgProgramCreateInput(s->program, &s->x));
   return set_initial(s);
+}
+PetscErrorCode ShallowCreateFromOptions(HgRun run, HgCommon *c, ShallowCase *s) {
+  PetscCall(choose_steps(run, c, s));
+  PetscCall(ShallowCreate(c->nx, c->ny, c->px, c->py, c->dt, s));
+  return HgReportSetMesh(HgRunReport(run), s->mesh);
 }
 PetscErrorCode ShallowDestroy(ShallowCase *s) {
   PetscCall(HgStateDestroy(&s->x));

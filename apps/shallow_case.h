@@ -19,9 +19,14 @@ typedef struct {
 } ShallowNumbers;
 /* Options -published -benchmark; the benchmark changes the defaults in `common`. */
 PetscErrorCode ShallowOptions(HgRun run, HgCommon *common, ShallowCase *shallow);
-/* Cells of 5 km; dt = 1/8 of the time a gravity wave takes for one; 10 days rounded up to tens of
-   steps after the first, unless told otherwise. */
-PetscErrorCode ShallowCreate(HgRun run, HgCommon *common, ShallowCase *shallow);
+/* The published time step [s]: 1/8 of the time a gravity wave takes for one cell. */
+double ShallowTimeStep(const ShallowCase *shallow);
+/* The case on nx x ny cells of 5 km in px x py patches (0: chosen), time step dt [s]; `depth` and
+   `published` are set. Collective. */
+PetscErrorCode ShallowCreate(int nx, int ny, int px, int py, double dt, ShallowCase *shallow);
+/* The case as the options have it; dt is the published one, steps 10 days rounded up to tens of
+   steps after the first, unless told otherwise. Collective. */
+PetscErrorCode ShallowCreateFromOptions(HgRun run, HgCommon *common, ShallowCase *shallow);
 PetscErrorCode ShallowDestroy(ShallowCase *shallow);
 /* Exactly summed: the same bits on any decomposition. Collective. */
 PetscErrorCode ShallowMeasure(const ShallowCase *shallow, HgState q, ShallowNumbers *numbers);

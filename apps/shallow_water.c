@@ -96,7 +96,7 @@ static PetscErrorCode shallow_water(void) {
   HgRequire(PETSC_COMM_WORLD, !common.observations[0],
             "option -observations: '%s' given, but this case has no sensors", common.observations);
   /* 2. Mesh, program, initial state. */
-  PetscCall(ShallowCreate(run, &common, &shallow));
+  PetscCall(ShallowCreateFromOptions(run, &common, &shallow));
   /* 3. J: how far the surface is from flat at the end, so that there is something to differentiate.
      */
   HgObjective objective;

@@ -1,0 +1,75 @@
+/* bench_shallow_forward: steps of the published shallow-water case beside a hand-fused sweep of the
+   same scheme, which reads b, f and nu for each cell as we do or has them built in, and beside what
+   the memory allows at 72 bytes for each cell (h, u, v and their tendencies read, h, u, v written).
+ */
+#include "bench.h"
+#include "own_shallow.h"
+#include "peer_triad.h"
+#include <halograd/options.h>
+enum { TRIAD_NUMBERS = 1 << 25, STEPS = 4 };
+enum { OWN, FIELDS, UNIFORM, TRIAD, TRIAD_PAST, CASES };
+static PetscErrorCode report(MPI_Comm comm, int nx, int ny, BenchCase c[CASES]) {
+  const double cells = (double)nx * ny * STEPS, scale = 72 / 24.0 * cells / TRIAD_NUMBERS;
+  static const char *const peer[] = {
+      [FIELDS] = "fused sweep", [UNIFORM] = "with b, f, nu built in"};
+  BenchLine l = {.row = "shallow-forward"};
+  int ranks;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  snprintf(l.run, sizeof l.run, "%d x %d, %d ranks", nx, ny, ranks);
+  snprintf(l.own, sizeof l.own, "%.3f GPt/s", cells / BenchSeconds(&c[OWN]) / 1e9);
+  for (int k = FIELDS; k <= UNIFORM; k++) {
+    snprintf(l.peer, sizeof l.peer, "%s %.3f GPt/s", peer[k], cells / BenchSeconds(&c[k]) / 1e9);
+    l.ratio = BenchCompare(&c[k], &c[OWN], 1);
+    l.sense = k == FIELDS ? BENCH_AT_LEAST : BENCH_NO_GOAL, l.goal = 1;
+    PetscCall(BenchPrint(comm, &l));
+  }
+  snprintf(l.peer, sizeof l.peer, "triad past caches %.1f GB/s",
+           24.0 * TRIAD_NUMBERS / BenchSeconds(&c[TRIAD_PAST]) / 1e9);
+  l.ratio = BenchCompare(&c[TRIAD_PAST], &c[OWN], scale);
+  PetscCall(BenchPrint(comm, &l));
+  snprintf(l.peer, sizeof l.peer, "triad %.1f GB/s (%.1f moved)",
+           24.0 * TRIAD_NUMBERS / BenchSeconds(&c[TRIAD]) / 1e9,
+           32.0 * TRIAD_NUMBERS / BenchSeconds(&c[TRIAD]) / 1e9);
+  l.ratio = BenchCompare(&c[TRIAD], &c[OWN], scale);
+  return BenchPrint(comm, &l);
+}
+static PetscErrorCode run(void) {
+  const MPI_Comm comm = PETSC_COMM_WORLD;
+  int nx = 3600, ny = 1800, rounds = 9;
+  bool stop;
+  HgOptions options;
+  PetscCall(HgOptionsCreate(comm, "bench_shallow_forward",
+                            "shallow water beside a hand-fused sweep", &options));
+  PetscCall(HgOptionsInt(options, "-nx", "cells along x", "", 16, 32768, &nx));
+  PetscCall(HgOptionsInt(options, "-ny", "cells along y", "", 16, 32768, &ny));
+  PetscCall(HgOptionsInt(options, "-rounds", "repeats", "", 1, BENCH_ROUNDS_MOST, &rounds));
+  PetscCall(HgOptionsEnd(options, &stop));
+  if (stop) return 0;
+  OwnShallow own;
+  PeerShallow fields, uniform;
+  PeerTriad triad, past_caches;
+  PetscCall(OwnShallowCreate(nx, ny, STEPS, &own));
+  PetscCall(OwnShallowPeer(&own, false, &fields));
+  PetscCall(OwnShallowPeer(&own, true, &uniform));
+  PetscCall(PeerTriadCreate(comm, TRIAD_NUMBERS, false, &triad));
+  past_caches = PeerTriadOther(&triad);
+  BenchCase cases[CASES] = {
+      [OWN] = {.name = "halograd", .run = OwnShallowRun, .context = &own},
+      [FIELDS] = {.name = "fused", .run = PeerShallowRun, .context = &fields},
+      [UNIFORM] = {.name = "fused, built in", .run = PeerShallowRun, .context = &uniform},
+      [TRIAD] = {.name = "triad", .run = PeerTriadRun, .context = &triad},
+      [TRIAD_PAST] = {.name = "triad past caches", .run = PeerTriadRun, .context = &past_caches}};
+  PetscCall(BenchInterleave(comm, rounds, CASES, cases));
+  PetscCall(OwnShallowSame(&own, &fields));
+  PetscCall(OwnShallowSame(&own, &uniform));
+  PetscCall(report(comm, nx, ny, cases));
+  PetscCall(PeerTriadDestroy(&triad));
+  PetscCall(PeerShallowDestroy(&uniform));
+  PetscCall(PeerShallowDestroy(&fields));
+  return OwnShallowDestroy(&own);
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  if (!ierr) ierr = run();
+  return HgFinalize(ierr);
+}
