@@ -1,4 +1,5 @@
 #include "shallow_case.h"
+#include <limits.h>
 #include <math.h>
 static const double gravity = 9.81, spacing = 5000, day = 86400;
 static const double coriolis_south = 2e-4,
@@ -6,6 +7,8 @@ static const double coriolis_south = 2e-4,
 PetscErrorCode ShallowOptions(HgRun run, HgCommon *c, ShallowCase *s) {
   *s = (ShallowCase){.depth = 100};
   PetscCall(HgOptionsGroup(HgRunOptions(run), "Shallow water"));
+  PetscCall(HgOptionsReal(HgRunOptions(run), "-depth", "mean thickness of the water", "m",
+                          "(0, inf)", &s->depth));
   PetscCall(HgOptionsFlag(HgRunOptions(run), "-published",
                           "friction as in the published program, which takes u for v",
                           &s->published));
@@ -14,14 +17,18 @@ PetscErrorCode ShallowOptions(HgRun run, HgCommon *c, ShallowCase *s) {
   if (s->benchmark) c->nx = 3600, c->ny = 1800;
   return 0;
 }
-double ShallowTimeStep(const ShallowCase *s) { return 0.125 * spacing / sqrt(gravity * s->depth); }
+static double largest_step(const ShallowCase *s) {
+  return HgShallowWaterLargestStep(gravity, 0.1, s->depth, 10, spacing, spacing);
+}
+double ShallowTimeStep(const ShallowCase *s) {
+  return fmin(0.125 * spacing / sqrt(gravity * s->depth), largest_step(s));
+}
 /* dt and steps, unless given. */
 static PetscErrorCode choose_steps(HgRun run, HgCommon *c, const ShallowCase *s) {
   if (!c->dt) c->dt = ShallowTimeStep(s);
   const double tens = ceil((10 * day / c->dt - 1) / 10);
   if (!c->steps) c->steps = s->benchmark ? 501 : 1 + 10 * (long)fmin(tens, 1e8);
-  return HgRunOwnTimeStep(
-      run, HgShallowWaterLargestStep(gravity, 0.1, s->depth, 10, spacing, spacing), c);
+  return HgRunOwnTimeStep(run, largest_step(s), c);
 }
 static double coriolis(double x, double y, void *context) {
   (void)x, (void)context;
@@ -52,6 +59,8 @@ static PetscErrorCode set_initial(ShallowCase *s) {
   double *balance;
   PetscCall(PetscMalloc1(m->ny + 2, &balance));
   balance_jet(m, balance);
+  s->swing = 0;
+  for (int j = 0; j < m->ny + 2; j++) s->swing = fmax(s->swing, fabs(balance[j]));
   for (int j = -1; j <= p->ny; j++)
     for (int i = -1; i <= p->nx; i++) {
       const int column = (p->i_global + i + m->nx) % m->nx, row = p->j_global + j;
@@ -135,18 +144,26 @@ PetscErrorCode ShallowMeasure(const ShallowCase *s, HgState q, ShallowNumbers *n
                               sqrt(total[3] / cells), sqrt(total[4] / cells)};
   return 0;
 }
-PetscErrorCode ShallowRequireDepth(const ShallowCase *s, long step, HgState q) {
+void ShallowFindDry(const ShallowCase *s, long step, HgState q, ShallowDry *dry) {
   const HgPatch *p = HgMeshGetPatch(s->mesh);
   double *const *h = HgStateRows(q, HgStateFind(q, "h"));
-  int rank, i = 0, j = 0;
-  bool wet = true;
-  MPI_Comm_rank(HgMeshComm(s->mesh), &rank);
-  for (int row = 0; wet && row < p->ny; row++)
-    for (int column = 0; wet && column < p->nx; column++)
-      if (!(h[row][column] > 0)) wet = false, i = column, j = row;
-  return HgAgree(
-      HgMeshComm(s->mesh), !wet,
-      "shallow water: the thickness is %g m in cell (%d, %d) on rank %d after %ld steps, "
-      "expected water deeper than 0 m everywhere",
-      h[j][i], p->i_global + i, p->j_global + j, rank, step);
+  for (int j = 0; j < p->ny && !dry->found; j++) {
+    int wet = 0, i = 0;
+    for (int k = 0; k < p->nx; k++) wet += h[j][k] > 0;
+    if (wet == p->nx) continue;
+    while (h[j][i] > 0) i++;
+    *dry = (ShallowDry){true, step, p->i_global + i, p->j_global + j, h[j][i]};
+  }
+}
+PetscErrorCode ShallowRequireWet(const ShallowCase *s, const ShallowDry *dry) {
+  const MPI_Comm comm = HgMeshComm(s->mesh);
+  const long mine = dry->found ? dry->step : LONG_MAX;
+  long first;
+  int rank;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Allreduce(&mine, &first, 1, MPI_LONG, MPI_MIN, comm));
+  return HgAgree(comm, dry->found && dry->step == first,
+                 "shallow water: the thickness is %g m in cell (%d, %d) on rank %d after %ld "
+                 "steps, expected water deeper than 0 m everywhere",
+                 dry->h, dry->i, dry->j, rank, dry->step);
 }

@@ -8,6 +8,7 @@ typedef struct {
   bool published; /* with the published program's friction */
   bool benchmark; /* 3600 x 1800 cells, 0.1 day, no results on the way */
   double depth;   /* D [m] */
+  double swing;   /* how far the surface that balances the jet is from flat at most [m] */
   HgShallowWaterParams params;
   HgMesh mesh;
   HgProgram program;
@@ -17,9 +18,10 @@ typedef struct {
 typedef struct {
   double mean_h, rms_h, mean_u, rms_u, rms_v; /* rms_h: of h - D */
 } ShallowNumbers;
-/* Options -published -benchmark; the benchmark changes the defaults in `common`. */
+/* Options -depth -published -benchmark; the benchmark changes the defaults in `common`. */
 PetscErrorCode ShallowOptions(HgRun run, HgCommon *common, ShallowCase *shallow);
-/* The published time step [s]: 1/8 of the time a gravity wave takes for one cell. */
+/* The published time step [s]: 1/8 of the time a gravity wave takes for one cell; the largest stable
+   one if that is less, as in shallow water. */
 double ShallowTimeStep(const ShallowCase *shallow);
 /* The case on nx x ny cells of 5 km in px x py patches (0: chosen), time step dt [s]; `depth` and
    `published` are set. Collective. */
@@ -30,7 +32,17 @@ PetscErrorCode ShallowCreateFromOptions(HgRun run, HgCommon *common, ShallowCase
 PetscErrorCode ShallowDestroy(ShallowCase *shallow);
 /* Exactly summed: the same bits on any decomposition. Collective. */
 PetscErrorCode ShallowMeasure(const ShallowCase *shallow, HgState q, ShallowNumbers *numbers);
-/* An error that names the first cell, step and rank where the water of `q`, the state after `step`
-   steps, is not deeper than 0 m; a depth that is not a number counts as such. Collective. */
-PetscErrorCode ShallowRequireDepth(const ShallowCase *shallow, long step, HgState q);
+/* Where the water of a rank was first not deeper than 0 m. Zeroed: nowhere yet. */
+typedef struct {
+  bool found;
+  long step;
+  int i, j; /* global */
+  double h; /* [m] */
+} ShallowDry;
+/* Notes the first such cell of `q`, the state after `step` steps, unless one was found before; a
+   depth that is not a number counts as such. Not collective. */
+void ShallowFindDry(const ShallowCase *shallow, long step, HgState q, ShallowDry *dry);
+/* An error that names thickness, cell, rank and step if a rank has found one: the earliest.
+   Collective. */
+PetscErrorCode ShallowRequireWet(const ShallowCase *shallow, const ShallowDry *dry);
 #endif

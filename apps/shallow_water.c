@@ -1,15 +1,18 @@
 /* shallow_water: an unstable jet in a channel, the published demo case.
 
    Nonlinear shallow water on a C-grid (stencils/shallow_water.h), periodic in x, walls north and
-   south; writes h, u, v every model hour, a picture of the end, and into run.json the numbers that
-   tell whether two programs ran the same case.
+   south; writes h, u, v and a frame of h every model hour, makes a film of the frames where ffmpeg is
+   there, a picture of the end, and writes into run.json the numbers that tell whether two programs
+   ran the same case.
 
    Sample runs:
      mpirun -n 4 shallow_water
      mpirun -n 4 shallow_water -steps 101 -published
+     mpirun -n 2 shallow_water -interval 21600 -frames off
      mpirun -n 2 shallow_water -benchmark
      mpirun -n 4 shallow_water -nx 48 -ny 24 -steps 20 -interval 0 -check -digest */
 #include "shallow_case.h"
+#include <halograd/animation.h>
 #include <halograd/picture.h>
 #include <halograd/results.h>
 #include <math.h>
@@ -20,6 +23,9 @@ typedef struct {
   HgRun run;
   const ShallowCase *shallow;
   HgResults results;
+  bool lost;             /* they could not be written */
+  HgAnimation animation; /* NULL: none */
+  ShallowDry dry;
   double interval; /* of model time between results [s]; 0: none */
   long written, steps;
   double seconds, started;
@@ -31,6 +37,15 @@ static void read_traffic(const Watch *w, double sign, double traffic[2]) {
   HgProgramTraffic(w->shallow->program, &exchanges, &messages, &bytes);
   traffic[0] += sign * (double)messages, traffic[1] += sign * bytes;
 }
+/* The same colours in all frames: those of the start reach to half of them. */
+static PetscErrorCode add_frame(const Watch *w, double t, HgState q) {
+  const double depth = w->shallow->depth, reach = 2 * w->shallow->swing;
+  char title[64];
+  snprintf(title, sizeof title, "thickness after %.2f hours", t / 3600);
+  const HgPanel panel = {
+      .title = title, .state = q, .field = "h", .low = depth - reach, .high = depth + reach};
+  return HgAnimationAdd(w->animation, 1, &panel);
+}
 static PetscErrorCode watch(long n, double t, HgState q, void *context) {
   static const char *const names[] = {"h", "u", "v", NULL};
   Watch *w = context;
@@ -38,9 +53,13 @@ static PetscErrorCode watch(long n, double t, HgState q, void *context) {
   if (n == 1) read_traffic(w, -1, w->traffic);
   if (n == w->steps) read_traffic(w, 1, w->traffic);
   const bool write = w->interval > 0 && t >= (double)w->written * w->interval;
-  if (write || n % 100 == 0 || n == w->steps) PetscCall(ShallowRequireDepth(w->shallow, n, q));
+  ShallowFindDry(w->shallow, n, q, &w->dry);
+  if (write || n % 100 == 0 || n == w->steps) PetscCall(ShallowRequireWet(w->shallow, &w->dry));
   if (write) {
+    w->lost = true;
     PetscCall(HgResultsWrite(w->results, t, q, names));
+    w->lost = false;
+    if (w->animation) PetscCall(add_frame(w, t, q));
     w->written = 1 + (long)floor(t / w->interval);
   }
   PetscCall(HgRunProgress(n, t, q, w->run));
@@ -84,13 +103,16 @@ static PetscErrorCode shallow_water(void) {
   ShallowCase shallow;
   HgCommon common = {.nx = 360, .ny = 180, .slots = 20, .output = "output/shallow_water"};
   double interval = 3600, J;
-  bool stop, passed = true;
+  bool stop, passed = true, frames = true;
   /* 1. Options. */
   PetscCall(HgRunCreate("shallow_water", "an unstable jet in a channel: the published case", &run));
   PetscCall(ShallowOptions(run, &common, &shallow));
   if (shallow.benchmark) interval = 0;
   PetscCall(HgOptionsReal(HgRunOptions(run), "-interval", "model time between results (0: none)",
                           "s", "[0, inf)", &interval));
+  PetscCall(HgOptionsFlag(HgRunOptions(run), "-frames",
+                          "a PNG of each result, and a film of them where ffmpeg is there",
+                          &frames));
   PetscCall(HgRunCommon(run, &common, &stop));
   if (stop) return HgRunDestroy(&run);
   HgRequire(PETSC_COMM_WORLD, !common.observations[0],
@@ -119,9 +141,12 @@ static PetscErrorCode shallow_water(void) {
   if (interval > 0)
     PetscCall(HgResultsCreate(shallow.mesh, common.output, "shallow_water",
                               "an unstable jet in a channel, shallow water", &w.results));
+  if (interval > 0 && frames)
+    PetscCall(HgAnimationCreate(PETSC_COMM_WORLD, common.output, "shallow_water", &w.animation));
   PetscCall(HgTrajectorySetWatch(trajectory, watch, &w));
   const PetscErrorCode broken = HgTrajectoryValue(trajectory, shallow.x, &J);
-  if (w.written > 0) PetscCall(HgResultsClose(&w.results)); /* what was good is kept */
+  if (w.written > 0 && !w.lost) PetscCall(HgResultsClose(&w.results)); /* what was good is kept */
+  PetscCall(HgAnimationClose(&w.animation, 24));
   PetscCall(broken);
   PetscCall(HgTrajectorySetWatch(trajectory, NULL, NULL));
   PetscCall(report_numbers(run, &shallow, HgTrajectoryFinal(trajectory)));

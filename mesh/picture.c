@@ -11,16 +11,17 @@ static const double SCALE = 1.5, LEFT = 68, RIGHT = 88, TOP = 46, BOTTOM = 52, T
 /* As tall or as wide as there is room, in the proportions of the domain unless it is a thin strip.
    */
 static HgFrame frame_of(const HgPanel *p) {
-  HgFrame f = {.width = 460, .height = TALLEST};
+  HgFrame f = {.width = 460, .height = TALLEST, .metres = 1};
   if (!p->state) {
     HgCurvesRange(p, &f);
     return f;
   }
   const HgMeshSpec *g = HgMeshGetSpec(HgStateMesh(p->state));
-  f.west = g->x0 - 0.5 * g->dx;
-  f.south = g->y0 - 0.5 * g->dy;
-  f.east = f.west + g->nx * g->dx;
-  f.north = f.south + g->ny * g->dy;
+  if (fmin(g->nx * g->dx, g->ny * g->dy) >= 2e4) f.metres = 1000;
+  f.west = (g->x0 - 0.5 * g->dx) / f.metres;
+  f.south = (g->y0 - 0.5 * g->dy) / f.metres;
+  f.east = f.west + g->nx * g->dx / f.metres;
+  f.north = f.south + g->ny * g->dy / f.metres;
   const double ratio = (f.east - f.west) / (f.north - f.south);
   const double aspect = ratio < 0.2 ? 0.2 : ratio > 5 ? 5 : ratio;
   f.width = fmin(WIDEST, TALLEST * aspect);

@@ -21,7 +21,8 @@ typedef struct {
   int markers;                       /* sensors, sources, gauges */
   const double *marker_x, *marker_y; /* [m] */
   /* a panel of curves: */
-  const char *x_label, *y_label; /* also used by a field panel if given; else "x [m]", "y [m]" */
+  /* also used by a field panel if given; else "x [m]", "y [m]", or in km if both sides are 20 km */
+  const char *x_label, *y_label;
   bool log_y;
   int curves;
   const HgCurve *curve; /* [curves], used on rank 0 only */

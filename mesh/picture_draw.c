@@ -205,12 +205,14 @@ void HgDrawField(cairo_t *c, const HgFrame *f, const HgRaster *r, const HgPanel 
   cairo_paint(c);
   cairo_restore(c);
   cairo_surface_destroy(image);
-  HgDrawAxes(c, f, false, p->x_label ? p->x_label : "x [m]", p->y_label ? p->y_label : "y [m]");
+  const char *const x = f->metres > 1 ? "x [km]" : "x [m]", *const y =
+                                                                f->metres > 1 ? "y [km]" : "y [m]";
+  HgDrawAxes(c, f, false, p->x_label ? p->x_label : x, p->y_label ? p->y_label : y);
   draw_bar(c, f, r, low, high, p, unit);
   for (int k = 0; k < p->markers; k++) {
     if (!isfinite(p->marker_x[k]) || !isfinite(p->marker_y[k])) continue;
-    const double x = HgFrameX(f, p->marker_x[k]), y = HgFrameY(f, p->marker_y[k]);
-    cairo_arc(c, x, y, p->markers > 100 ? 2.2 : 3.6, 0, 2 * M_PI);
+    cairo_arc(c, HgFrameX(f, p->marker_x[k] / f->metres), HgFrameY(f, p->marker_y[k] / f->metres),
+              p->markers > 100 ? 2.2 : 3.6, 0, 2 * M_PI);
     cairo_set_source_rgb(c, 1, 1, 1);
     cairo_fill_preserve(c);
     cairo_set_line_width(c, 1.1);

@@ -18,6 +18,7 @@ typedef struct {
   double x, y, width, height;      /* of the plot's frame, y downward */
   double west, east, south, north; /* data at its sides */
   bool log_y;
+  double metres; /* of a field: in a unit of the axes, 1 or 1000 */
 } HgFrame;
 /* Collective. The caller frees raster->value. */
 PetscErrorCode HgRasterCreate(HgState state, int index, HgRaster *raster);
