@@ -5,8 +5,8 @@
    and adjoint have the same bits on any decomposition and on every rank. */
 #ifndef HALOGRAD_PARAMETRISATION_H
 #define HALOGRAD_PARAMETRISATION_H
+#include <halograd/net.h>
 #include <halograd/operator.h>
-#include <halograd/pointwise.h>
 /* field = phi(control) [unit] in every cell, phi a function of one number (pointwise.h), copied;
    control is a field of pure numbers.
      d field = phi'(control) d control       control_bar += phi'(control) field_bar
@@ -38,4 +38,13 @@ PetscErrorCode HgParametrisationAffine(HgMesh mesh, const char control[], const 
  */
 PetscErrorCode HgParametrisationCoarse(HgMesh mesh, const char control[], const char field[],
                                        const char unit[], int cx, int cy, HgOperator *op);
+/* field = net(x, y; control) [unit] (net.h), x and y the cell's centre scaled such that the
+   domain's edges, half a cell beyond the outermost centres, are -1 and 1. control is theta, numbers
+   that every rank holds; HgNetInitialise() makes a first guess.
+   Costs of a cell with the default net: 60 tanh and 921 products for the value, three times as many
+   products for the adjoint, of which a third is added exactly; 464 bytes for each of theta's
+   numbers travel in the adjoint's one reduction.
+   Collective. Errors: as HgNetCreate() for layers, as HgStateCreate() for names. */
+PetscErrorCode HgParametrisationNet(HgMesh mesh, const char control[], const char field[],
+                                    const char unit[], const HgNetSpec *spec, HgOperator *op);
 #endif

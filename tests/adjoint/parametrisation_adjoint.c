@@ -38,6 +38,13 @@ static PetscErrorCode check_on(HgMesh mesh, uint64_t seed) {
     PetscCall(check(op, 3, 2, seed + 6));
     PetscCall(HgOperatorDestroy(&op));
   }
+  const HgNetSpec nets[] = {{0}, {.layers = 2, .width = {3, 5}, .output = functions[2]}};
+  for (int k = 0; k < 2; k++) {
+    HgOperator op;
+    PetscCall(HgParametrisationNet(mesh, "theta", "kappa", "m^2/s", &nets[k], &op));
+    PetscCall(check(op, 0.3, 2, seed + 9));
+    PetscCall(HgOperatorDestroy(&op));
+  }
   if (cx > 1 && cy > 1) {
     HgOperator coarse[2];
     PetscCall(HgParametrisationCoarse(mesh, "theta", "kappa", "m^2/s", cx, cy, &coarse[0]));

@@ -1,0 +1,97 @@
+/* Claim: a wrong parametrisation is caught by the checks: a derivative, an adjoint of another
+   function, of other nodes, of another net or of another point; and the right ones are not. */
+#include "claim.h"
+#include "patches.h"
+#include <halograd/check.h>
+#include <halograd/parametrisation.h>
+#include <math.h>
+/* Value and tangent of one operator, adjoint of another one, perhaps at a moved x. */
+typedef struct {
+  HgOperator right, adjoint;
+  double moved;
+} Chimera;
+static PetscErrorCode chimera_apply(void *self, HgState x, HgState y) {
+  return HgOperatorApply(((Chimera *)self)->right, x, y);
+}
+static PetscErrorCode chimera_tangent(void *self, HgState x, HgState dx, HgState dy) {
+  return HgOperatorTangent(((Chimera *)self)->right, x, dx, dy);
+}
+static PetscErrorCode chimera_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  const Chimera *c = self;
+  HgState at;
+  PetscCall(HgStateDuplicate(x, &at));
+  PetscCall(HgStateCopy(x, at));
+  PetscCall(HgStateScale(at, 1 + c->moved));
+  PetscCall(HgOperatorAdjoint(c->adjoint, at, y_bar, x_bar));
+  return HgStateDestroy(&at);
+}
+/* Does the check named `fails` fail and no other? "": none fails. */
+static PetscErrorCode try(const char what[], HgOperator right, HgOperator adjoint, double moved,
+                          const char fails[]) {
+  static const HgOperatorTable table = {chimera_apply, chimera_tangent, chimera_adjoint, NULL,
+                                        NULL};
+  static const char *const names[] = {"zero", "linearity", "dot product", "Taylor", "untouched"};
+  const HgCheckOptions options = {.seed = 5, .dot_bound = 1e-13};
+  Chimera self = {right, adjoint, moved};
+  HgCheckReport report;
+  HgOperator op;
+  HgState x, y;
+  char line[384];
+  bool passed;
+  PetscCall(HgOperatorCreateInput(right, &x));
+  PetscCall(HgOperatorCreateOutput(right, &y));
+  PetscCall(HgOperatorCreate(what, x, y, &table, &self, &op));
+  PetscCall(HgStateRandom(x, 3));
+  PetscCall(HgStateScale(x, 0.5));
+  PetscCall(HgCheckOperator(op, x, &options, &report));
+  PetscCall(HgCheckVerdict(&report, &options, line, sizeof line, &passed));
+  claim_that(passed == !*fails, "%s: passed is %d: %s", what, passed, line);
+  for (int k = 0; k < 5; k++)
+    claim_that(!strstr(line, names[k]) == !!strcmp(names[k], fails), "%s: expected '%s': %s", what,
+               fails, line);
+  PetscCall(HgStateDestroy(&x));
+  PetscCall(HgStateDestroy(&y));
+  return HgOperatorDestroy(&op);
+}
+static double wrong_derivative(double m, const double p[2]) {
+  (void)p;
+  return tanh(m);
+}
+static PetscErrorCode test(void) {
+  int size;
+  HgMesh mesh;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  const int px = size % 2 ? size : size / 2;
+  PetscCall(patches_mesh(PETSC_COMM_WORLD, px, 6, 1, false, false, &mesh));
+  HgPointwise lie = HgPointwiseSoftplus();
+  const HgPointwise right = lie, other = HgPointwiseExp();
+  lie.derivative = wrong_derivative;
+  const HgNetSpec plain = {.layers = 2, .width = {6, 5}},
+                  lying = {.layers = 2, .width = {6, 5}, .output = lie};
+  HgOperator op[7];
+  PetscCall(HgParametrisationPointwise(mesh, "m", "kappa", "m^2/s", &right, &op[0]));
+  PetscCall(HgParametrisationPointwise(mesh, "m", "kappa", "m^2/s", &lie, &op[1]));
+  PetscCall(HgParametrisationPointwise(mesh, "m", "kappa", "m^2/s", &other, &op[2]));
+  PetscCall(HgParametrisationCoarse(mesh, "theta", "kappa", "m^2/s", 3, 4, &op[3]));
+  PetscCall(HgParametrisationCoarse(mesh, "theta", "kappa", "m^2/s", 4, 3, &op[4]));
+  PetscCall(HgParametrisationNet(mesh, "theta", "kappa", "m^2/s", &plain, &op[5]));
+  PetscCall(HgParametrisationNet(mesh, "theta", "kappa", "m^2/s", &lying, &op[6]));
+  PetscCall(try("softplus", op[0], op[0], 0, ""));
+  PetscCall(try("a wrong derivative", op[1], op[1], 0, "Taylor"));
+  PetscCall(try("the adjoint of exp", op[0], op[2], 0, "dot product"));
+  PetscCall(try("the adjoint of another point", op[0], op[0], 1e-6, "dot product"));
+  PetscCall(try("coarse", op[3], op[3], 0, ""));
+  PetscCall(try("the adjoint of 4 x 3 nodes for 3 x 4", op[3], op[4], 0, "dot product"));
+  PetscCall(try("net", op[5], op[5], 0, ""));
+  PetscCall(try("a net with a wrong derivative of its output", op[6], op[6], 0, "Taylor"));
+  PetscCall(try("the adjoint of a net with another output", op[5], op[6], 0, "dot product"));
+  PetscCall(try("the adjoint of a net with other weights", op[5], op[5], 1e-6, "dot product"));
+  for (int k = 0; k < 7; k++) PetscCall(HgOperatorDestroy(&op[k]));
+  return HgMeshDestroy(&mesh);
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("a wrong parametrisation is caught", 5);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
