@@ -1,0 +1,105 @@
+/* halograd/collective.h -- what ranks tell each other, as operators on plain arrays: y = C(x).
+
+   Rank r holds n_r numbers of x and m_r of y. Every operator has a value, a tangent
+   dy = C'(x) dx and an adjoint x_bar += C'(x)^T y_bar. The inner product is the sum over ranks
+   of what each rank holds, <y, y_bar> = sum_r sum_i y_r[i] y_bar_r[i]: every copy counts. Where
+   all ranks get the same y (sum, allreduce, broadcast, allgather), HgCollectiveCountOnce() says
+   that these copies are one and the same number: it counts once, y_bar is the same on every rank.
+
+     operator        rank r gives          rank r gets                  adjoint
+     sum             x_r, any size         sum of all numbers           each x_bar += the sum of y_bar
+     reduce          x_r                   root: x_0 o x_1 o ...        broadcast from the root
+     allreduce       x_r                   x_0 o x_1 o ...              allreduce
+     scan            x_r                   x_0 o ... o x_r              scan from the last rank
+     broadcast       root: x               x                            sum to the root
+     spread          x, the same on each   x                            sum on every rank
+     gather          x_r, own size         root: x_0, x_1, ...          scatter
+     allgather       x_r, own size         x_0, x_1, ...                sum of every rank's part
+     scatter         root: x_0, x_1, ...   x_r, own size                gather
+     alltoall        x_r0, x_r1, ...       x_0r, x_1r, ...              alltoall back
+     send            x                     nothing                      receives
+     recv            nothing               what was sent                sends
+     sendrecv        x                     what was sent                both the other way round
+     barrier         nothing               nothing                      barrier
+
+   o is a sum, a product, the smallest or the largest. Sums are exact before they are rounded once
+   (sum.h); products are taken in the order of the ranks; so a result has the same bits whatever
+   algorithm MPI chooses. Where several ranks attain the smallest or largest, the derivative is that
+   of the lowest such rank. A NaN is the smallest and the largest.
+
+   Order. A message is ONE operator, created by sender and receiver in the same call, and matched
+   there: what one sends the other must expect. All ranks of the communicator apply the same
+   operators in the same order, forwards or backwards, so that none can wait for what has not been
+   sent. With -hg_collective_check every call makes sure of that, and of what should be the same on
+   every rank, and explains what is not; without, a call costs no message more than MPI's own.
+
+   Creation is collective on `comm`, from which a private communicator is derived: freeing `comm`
+   afterwards does no harm. Errors, each the same sentence for all ranks: ranks that create different
+   operators; a root out of range; sizes that do not match; more than 2^31 - 1 numbers on a rank; no
+   memory; a communicator that is none. Values, tangents and adjoints are collective and allocate
+   nothing; x and x_bar may be NULL where a rank gives nothing, y and y_bar where it gets nothing, x
+   also where C is linear and not applied. Arrays must not overlap, except that broadcast and spread
+   work in place (x = y). */
+#ifndef HALOGRAD_COLLECTIVE_H
+#define HALOGRAD_COLLECTIVE_H
+#include <halograd/error.h>
+#include <stdint.h>
+typedef struct HgCollective_s *HgCollective;
+typedef enum { HG_REDUCE_SUM, HG_REDUCE_PRODUCT, HG_REDUCE_MIN, HG_REDUCE_MAX } HgReduction;
+enum { HG_NOBODY = -1 }; /* the peer of a rank that does not send, or does not receive */
+/* The exact sum of all numbers, rounded once, on every rank: the same bits however the numbers are
+   dealt to ranks. `n` may differ between ranks. */
+PetscErrorCode HgCollectiveSum(MPI_Comm comm, int64_t n, HgCollective *collective);
+/* The same `n` on every rank. */
+PetscErrorCode HgCollectiveReduce(MPI_Comm comm, HgReduction reduction, int root, int64_t n,
+                                  HgCollective *collective);
+PetscErrorCode HgCollectiveAllreduce(MPI_Comm comm, HgReduction reduction, int64_t n,
+                                     HgCollective *collective);
+/* Inclusive: rank r gets what ranks 0 to r give together. */
+PetscErrorCode HgCollectiveScan(MPI_Comm comm, HgReduction reduction, int64_t n,
+                                HgCollective *collective);
+/* The same `n` on every rank. */
+PetscErrorCode HgCollectiveBroadcast(MPI_Comm comm, int root, int64_t n, HgCollective *collective);
+/* From numbers that are the same on every rank and count once to copies that count one by one:
+   y = x without a message; the adjoint sums the copies' cotangents. */
+PetscErrorCode HgCollectiveSpread(MPI_Comm comm, int64_t n, HgCollective *collective);
+/* `n` numbers of this rank's own; ranks may differ. */
+PetscErrorCode HgCollectiveGather(MPI_Comm comm, int root, int64_t n, HgCollective *collective);
+PetscErrorCode HgCollectiveAllgather(MPI_Comm comm, int64_t n, HgCollective *collective);
+PetscErrorCode HgCollectiveScatter(MPI_Comm comm, int root, int64_t n, HgCollective *collective);
+/* to[s] numbers for rank s; how many come back is asked of HgCollectiveOutputs(). */
+PetscErrorCode HgCollectiveAlltoall(MPI_Comm comm, const int64_t to[], HgCollective *collective);
+/* One call of each rank makes one operator: ranks that send call Send, ranks that receive call
+   Recv, ranks that do both, or neither (HG_NOBODY and 0), call Sendrecv. A rank may send to itself.
+   */
+PetscErrorCode HgCollectiveSend(MPI_Comm comm, int to, int64_t n, HgCollective *collective);
+PetscErrorCode HgCollectiveRecv(MPI_Comm comm, int from, int64_t n, HgCollective *collective);
+PetscErrorCode HgCollectiveSendrecv(MPI_Comm comm, int to, int64_t sent, int from, int64_t received,
+                                    HgCollective *collective);
+/* No rank leaves before all have come: forwards and backwards. */
+PetscErrorCode HgCollectiveBarrier(MPI_Comm comm, HgCollective *collective);
+/* The ranks' equal copies of y count once. Before the first use. Collective. Error: the operator
+   gives ranks different results. */
+PetscErrorCode HgCollectiveCountOnce(HgCollective collective);
+/* Frees, sets NULL; a NULL is left alone. Collective. */
+PetscErrorCode HgCollectiveDestroy(HgCollective *collective);
+/* y = C(x), dy = C'(x) dx, x_bar += C'(x)^T y_bar. Collective. Errors: destroyed; with
+   -hg_collective_check: another operator or direction on another rank, numbers that count once but
+   differ. */
+PetscErrorCode HgCollectiveApply(HgCollective collective, const double x[], double y[]);
+PetscErrorCode HgCollectiveTangent(HgCollective collective, const double x[], const double dx[],
+                                   double dy[]);
+PetscErrorCode HgCollectiveAdjoint(HgCollective collective, const double x[], const double y_bar[],
+                                   double x_bar[]);
+/* The numbers of x and of y on this rank. Not collective. */
+int HgCollectiveInputs(HgCollective collective);
+int HgCollectiveOutputs(HgCollective collective);
+/* Its name, as in the table above; whether it is linear in x; whether x, or y, counts once. Not
+   collective. */
+const char *HgCollectiveName(HgCollective collective);
+bool HgCollectiveLinear(HgCollective collective);
+bool HgCollectiveInputOnce(HgCollective collective);
+bool HgCollectiveOutputOnce(HgCollective collective);
+/* The communicator it works on, congruent to the one it was created on. Not collective. */
+MPI_Comm HgCollectiveComm(HgCollective collective);
+#endif

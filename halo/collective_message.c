@@ -1,0 +1,110 @@
+/* Messages from one rank to another: send, recv and both. One operator on all ranks, matched when it
+   is created; the adjoint sends what the value received and receives what it sent. */
+#include "collective_private.h"
+#include <stdio.h>
+#include <string.h>
+static void who(int64_t peer, size_t size, char text[]) {
+  if (peer == HG_NOBODY) snprintf(text, size, "nobody");
+  else snprintf(text, size, "rank %lld", (long long)peer);
+}
+/* Does what rank r sends, or expects if !sends, have its counterpart? */
+static PetscErrorCode check_side(HgCollective c, const HgCall calls[], int r, bool sends) {
+  const int64_t peer = sends ? calls[r].to : calls[r].from,
+                numbers = sends ? calls[r].in : calls[r].out;
+  const char *const verb = sends ? "sends to" : "receives from", *const converse =
+                                                                     sends ? "receives from"
+                                                                           : "sends to";
+  char other[32];
+  HgRequire(c->comm, peer == HG_NOBODY || (peer >= 0 && peer < c->ranks),
+            "sendrecv: rank %d %s rank %lld, expected 0 to %d or HG_NOBODY", r, verb,
+            (long long)peer, c->ranks - 1);
+  HgRequire(c->comm, peer != HG_NOBODY || !numbers,
+            "sendrecv: rank %d has %lld numbers but %s nobody, expected a peer or no numbers", r,
+            (long long)numbers, verb);
+  if (peer == HG_NOBODY) return 0;
+  const int64_t back = sends ? calls[peer].from : calls[peer].to,
+                there = sends ? calls[peer].out : calls[peer].in;
+  who(back, sizeof other, other);
+  HgRequire(c->comm, back == r,
+            "sendrecv: rank %d %s rank %lld, which %s %s in the same call; expected both ends of "
+            "each message",
+            r, verb, (long long)peer, converse, other);
+  HgRequire(c->comm, numbers == there,
+            "sendrecv: rank %d %s rank %lld %lld numbers, which %s it %lld; expected the same", r,
+            verb, (long long)peer, (long long)numbers, converse, (long long)there);
+  return 0;
+}
+static PetscErrorCode set_up(HgCollective c, const HgCall calls[]) {
+  for (int r = 0; r < c->ranks; r++) {
+    PetscCall(check_side(c, calls, r, true));
+    PetscCall(check_side(c, calls, r, false));
+  }
+  c->to = (int)calls[c->rank].to, c->from = (int)calls[c->rank].from;
+  c->room = 2 * (size_t)PetscMin(c->n, HG_BLOCK);
+  return 0;
+}
+static PetscErrorCode apply(HgCollective c, const double x[], double y[]) {
+  MPI_Request request[2];
+  int requests = 0;
+  if (c->from == c->rank) {
+    if (c->m) memcpy(y, x, (size_t)c->m * sizeof *y);
+    return 0;
+  }
+  if (c->from != HG_NOBODY)
+    PetscCallMPI(MPI_Irecv(y, c->m, MPI_DOUBLE, c->from, c->tag, c->comm, &request[requests++]));
+  if (c->to != HG_NOBODY)
+    PetscCallMPI(MPI_Isend(x, c->n, MPI_DOUBLE, c->to, c->tag, c->comm, &request[requests++]));
+  PetscCallMPI(MPI_Waitall(requests, request, MPI_STATUSES_IGNORE));
+  return 0;
+}
+/* Numbers in segment k of n. */
+static int length_of(int n, int64_t k) { return (int)PetscMin(HG_BLOCK, n - k * HG_BLOCK); }
+/* Segment k of the numbers that come back, into one half of the work array. */
+static PetscErrorCode receive(HgCollective c, int64_t k, MPI_Request *request) {
+  const int length = length_of(c->n, k);
+  double *const half = c->work[0] + (k % 2) * PetscMin(c->n, HG_BLOCK);
+  PetscCallMPI(MPI_Irecv(half, length, MPI_DOUBLE, c->to, c->tag, c->comm, request));
+  return 0;
+}
+/* Segments travel while the one before is added. */
+static PetscErrorCode adjoint(HgCollective c, const double x[], const double y_bar[],
+                              double x_bar[]) {
+  (void)x;
+  if (c->from == c->rank) {
+    HgCollectiveAdd((size_t)c->n, y_bar, x_bar);
+    return 0;
+  }
+  const int64_t in = ((int64_t)c->n + HG_BLOCK - 1) / HG_BLOCK,
+                out = ((int64_t)c->m + HG_BLOCK - 1) / HG_BLOCK;
+  MPI_Request coming[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL}, going = MPI_REQUEST_NULL;
+  for (int64_t k = 0; k < 2 && k < in; k++) PetscCall(receive(c, k, &coming[k]));
+  for (int64_t k = 0; k < in || k < out; k++) {
+    if (k < out)
+      PetscCallMPI(MPI_Isend(y_bar + k * HG_BLOCK, length_of(c->m, k), MPI_DOUBLE, c->from, c->tag,
+                             c->comm, &going));
+    if (k < in) {
+      const int length = length_of(c->n, k);
+      PetscCallMPI(MPI_Wait(&coming[k % 2], MPI_STATUS_IGNORE));
+      HgCollectiveAdd((size_t)length, c->work[0] + (k % 2) * PetscMin(c->n, HG_BLOCK),
+                      x_bar + k * HG_BLOCK);
+      if (k + 2 < in) PetscCall(receive(c, k + 2, &coming[k % 2]));
+    }
+    PetscCallMPI(MPI_Wait(&going, MPI_STATUS_IGNORE));
+  }
+  return 0;
+}
+static PetscErrorCode create(MPI_Comm comm, const HgCall *call, HgCollective *collective) {
+  static const HgCollectiveKind kind = {
+      .name = "sendrecv", .set_up = set_up, .apply = apply, .adjoint = adjoint};
+  return HgCollectiveCreate(comm, &kind, call, collective);
+}
+PetscErrorCode HgCollectiveSend(MPI_Comm comm, int to, int64_t n, HgCollective *collective) {
+  return create(comm, &(HgCall){.to = to, .in = n, .from = HG_NOBODY}, collective);
+}
+PetscErrorCode HgCollectiveRecv(MPI_Comm comm, int from, int64_t n, HgCollective *collective) {
+  return create(comm, &(HgCall){.from = from, .out = n, .to = HG_NOBODY}, collective);
+}
+PetscErrorCode HgCollectiveSendrecv(MPI_Comm comm, int to, int64_t sent, int from, int64_t received,
+                                    HgCollective *collective) {
+  return create(comm, &(HgCall){.to = to, .in = sent, .from = from, .out = received}, collective);
+}
