@@ -1,4 +1,5 @@
 /* The start, the end and the errors of a program: see error.h. */
+#include "trace_private.h"
 #include <errno.h>
 #include <halograd/error.h>
 #include <stdarg.h>
@@ -141,7 +142,7 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   PetscCall(PetscPushErrorHandler(handle, NULL));
   PetscCall(PetscInitialize(argc, argv, NULL, help));
   program.petsc_runs = true;
-  return 0;
+  return HgTraceBegin();
 }
 int HgFinalize(PetscErrorCode ierr) {
   int up = 0, down = 0;
@@ -154,6 +155,7 @@ int HgFinalize(PetscErrorCode ierr) {
   program.petsc_runs = false;
   MPI_Finalized(&down);
   if (program.mpi_is_ours && up && !down) MPI_Finalize();
+  HgTraceEnd(ierr);
   free(program.argv);
   program.argv = NULL;
   return ierr ? 1 : 0;

@@ -49,6 +49,9 @@ static const char *const common[] = {"-tao_type",
                                      "-info",
                                      "-help",
                                      "-hg_program_view",
+                                     "-hg_trace",
+                                     "-hg_trace_files",
+                                     "-hg_watchdog",
                                      NULL};
 /* Prints `text` in columns [column, WIDTH), the cursor being at `column`. */
 static void print_wrapped(int column, const char text[]) {
@@ -106,10 +109,13 @@ void HgOptionsHelp(HgOptions o) {
   printf("\n");
   print_wrapped(0, "Options can also stand in a file, -options_file FILE, also YAML (nx: 128). "
                    "If one is given twice, the last counts, the command line coming after files.");
-  print_wrapped(0, "PETSc adds its own: -tao_* for the optimiser (-tao_type, -tao_monitor, "
-                   "-tao_max_it, -tao_gatol), -log_view for the time and flops of each operator, "
-                   "-options_view for the values in use, -info, -malloc_debug; halograd's are "
-                   "-hg_*, such as -hg_program_view. -petscrc reads .petscrc files.");
+  print_wrapped(0,
+                "PETSc adds its own: -tao_* for the optimiser (-tao_type, -tao_monitor, "
+                "-tao_max_it, -tao_gatol), -log_view for the time and flops of each operator, "
+                "-options_view for the values in use, -info, -malloc_debug; halograd's are "
+                "-hg_program_view for the exchanges of a step, -hg_trace (or -hg_trace_files "
+                "NAME) for a line of every message, -hg_watchdog SECONDS to end a job that waits "
+                "longer and to say what for. -petscrc reads .petscrc files.");
   fflush(stdout);
 }
 /* How many letters to insert, drop, replace or swap with the next make `a` of `b`, upper and lower

@@ -1,0 +1,174 @@
+/* -hg_watchdog: a thread of every rank that calls no MPI, looks at the rank's wait, and when it has
+   lasted too long says what for and ends the rank, whereupon mpirun ends the others; these get
+   SIGTERM and say where they are as well. See trace.h. */
+#include "trace_private.h"
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+enum { LONGEST_GRACE = 3 };
+static struct {
+  bool runs;
+  volatile sig_atomic_t rests;
+  double seconds;
+  int rank, bell[2]; /* a pipe: 't' of a signal to end, 'q' of the end of the program */
+  pthread_t thread;
+  struct sigaction before;
+} dog;
+typedef struct {
+  size_t length;
+  char text[2048];
+} Line;
+static void add(Line *line, const char format[], ...) __attribute__((format(printf, 2, 3)));
+static void add(Line *line, const char format[], ...) {
+  va_list list;
+  va_start(list, format);
+  const int n =
+      vsnprintf(line->text + line->length, sizeof line->text - line->length, format, list);
+  va_end(list);
+  line->length += (size_t)n;
+  if (line->length > sizeof line->text - 2) line->length = sizeof line->text - 2;
+}
+static void say(Line *line) {
+  add(line, "\n");
+  for (size_t done = 0; done < line->length;) {
+    const ssize_t written = write(STDERR_FILENO, line->text + done, line->length - done);
+    if (written < 0 && errno != EINTR) return;
+    if (written > 0) done += (size_t)written;
+  }
+}
+static void add_frame(Line *line, const HgTraceFrame *f) {
+  static const char *const directions[] = {"", "forward", "tangent", "adjoint"};
+  if (*f->part && *f->name) add(line, "operator \"%s\" within \"%s\"", f->part, f->name);
+  else if (*f->part) add(line, "operator \"%s\"", f->part);
+  else if (*f->name) add(line, "operator \"%s\"", f->name);
+  else add(line, "outside all operators");
+  if (f->step >= 0) add(line, ", step %ld", f->step);
+  if (f->direction) add(line, ", %s", directions[f->direction]);
+}
+static void add_rank(Line *line, int rank) {
+  if (rank < 0) add(line, "any rank");
+  else add(line, "rank %d", rank);
+}
+static void add_item(Line *line, const HgTraceItem *i) {
+  if (i->message) {
+    add(line, "%s %s ", i->event, *i->event == 's' ? "to" : "from");
+    add_rank(line, i->peer);
+    if (i->tag >= 0) add(line, ", tag %d", i->tag);
+    else add(line, ", any tag");
+    add(line, ", %lld bytes", (long long)i->bytes);
+    return;
+  }
+  add(line, "%s", i->event);
+  if (i->communicator >= 0)
+    add(line, " of %d ranks, number %ld on communicator %d", i->ranks, i->number, i->communicator);
+  if (i->peer >= 0) add(line, ", root %d", i->peer);
+  add(line, ", %lld bytes", (long long)i->bytes);
+}
+static void tell_wait(const HgTraceSnapshot *s, double now, Line *line) {
+  const HgTraceWait *w = &s->wait;
+  add(line, "rank %d has waited for %.1f s in %s (", dog.rank, now - w->since, w->call);
+  add_frame(line, &s->frame);
+  add(line, ")");
+  const int told = s->awaited < 8 ? s->awaited : 8;
+  for (int k = 0; k < told; k++) {
+    add(line, k ? "; " : ": ");
+    add_item(line, &s->item[k]);
+    /* What began elsewhere than the wait. */
+    if (memcmp(&s->item[k].frame, &s->frame, sizeof s->frame)) {
+      add(line, " (");
+      add_frame(line, &s->item[k].frame);
+      add(line, ")");
+    }
+  }
+  const int more = (w->requests > s->awaited ? w->requests : s->awaited) - told;
+  if (more > 0) add(line, "%s%d requests more", told ? "; " : ": ", more);
+}
+static void tell_last(const HgTraceSnapshot *s, double now, Line *line) {
+  add(line, "rank %d waits for nobody (", dog.rank);
+  add_frame(line, &s->frame);
+  add(line, ")");
+  if (!s->last) return;
+  add(line, "; its last call was %s, %.1f s ago", s->last, now - s->last_ended);
+  if (!s->last_item.event) return;
+  add(line, "; the last message or collective to end was ");
+  add_item(line, &s->last_item);
+  add(line, " (");
+  add_frame(line, &s->last_item.frame);
+  add(line, ")");
+}
+static void tell(const char why[]) {
+  HgTraceSnapshot s;
+  Line line = {0};
+  const double now = HgTraceTime();
+  HgTraceSnap(&s);
+  add(&line, "halograd: watchdog: %s", why);
+  if (s.wait.call) tell_wait(&s, now, &line);
+  else tell_last(&s, now, &line);
+  say(&line);
+  if (!ftrylockfile(stdout)) { /* what the program has printed so far */
+    fflush(stdout);
+    funlockfile(stdout);
+  }
+}
+/* The letter that comes within `seconds`, or 0. */
+static char listen(double seconds) {
+  struct pollfd bell = {.fd = dog.bell[0], .events = POLLIN};
+  char letter = 0;
+  if (poll(&bell, 1, (int)(1e3 * seconds)) > 0 && read(dog.bell[0], &letter, 1) == 1) return letter;
+  return 0;
+}
+static void *watch(void *unused) {
+  const double tick = dog.seconds > 2.5 ? 0.25 : 0.1 * dog.seconds;
+  (void)unused;
+  for (;;) {
+    HgTraceSnapshot s;
+    const char letter = listen(tick);
+    if (letter == 'q') return NULL;
+    if (letter == 't') {
+      if (!dog.rests) tell("told to end: ");
+      _exit(1);
+    }
+    HgTraceSnap(&s);
+    if (!s.wait.call || HgTraceTime() - s.wait.since <= dog.seconds) continue;
+    tell("");
+    listen(dog.seconds < LONGEST_GRACE ? dog.seconds : LONGEST_GRACE); /* the others speak too */
+    _exit(1);
+  }
+}
+static void ring(char letter) {
+  const int before = errno;
+  if (write(dog.bell[1], &letter, 1) != 1 && letter == 't') _exit(1);
+  errno = before;
+}
+static void told_to_end(int signal) {
+  (void)signal;
+  ring('t');
+}
+bool HgWatchdogBegin(double seconds, int rank) {
+  sigset_t all, before;
+  dog.seconds = seconds, dog.rank = rank, dog.rests = 0;
+  if (pipe(dog.bell)) return false;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the program's own thread */
+  dog.runs = !pthread_create(&dog.thread, NULL, watch, NULL);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (!dog.runs) return false;
+  struct sigaction action = {.sa_handler = told_to_end, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  return !sigaction(SIGTERM, &action, &dog.before);
+}
+void HgWatchdogRest(void) { dog.rests = 1; }
+void HgWatchdogEnd(void) {
+  if (!dog.runs) return;
+  dog.runs = false;
+  sigaction(SIGTERM, &dog.before, NULL);
+  ring('q');
+  pthread_join(dog.thread, NULL);
+  close(dog.bell[0]);
+  close(dog.bell[1]);
+}

@@ -1,0 +1,188 @@
+# Claim: -hg_trace tells every message and collective of every rank, the same on both ends; -hg_watchdog leaves a healthy run alone and
+# explains one that hangs, ending every rank.
+# usage: trace.py trace|watchdog SOURCE_DIRECTORY heat_inverse test_adjoint_trace_planted
+import collections
+import glob
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+what, source, heat, planted = sys.argv[1:5]
+SMALL = [heat, "-nx", "12", "-ny", "11", "-iterations", "1", "-slots", "8", "-digest"]
+problems = []
+
+
+def require(holds, text, *values):
+    if not holds:
+        problems.append(text + (": " + ", ".join(str(v) for v in values) if values else ""))
+
+
+def run(ranks, words, wrapper=()):
+    launch = [source + "/scripts/mpirun", "-n", str(ranks)] if ranks > 1 else []
+    start = time.monotonic()
+    done = subprocess.run(launch + list(wrapper) + words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    done.seconds = time.monotonic() - start
+    return done
+
+
+def parse(text):
+    lines = []
+    for line in text.splitlines():
+        require(re.match(r"trace rank=\d+ time=\d+\.\d{6} ([a-z_]+=(\"[^\"]*\"|[^ \"]+) ?)+$", line), "a line has its form", line)
+        lines.append(dict(word.split("=", 1) for word in shlex.split(line)[1:]))
+    return lines
+
+
+def check_pairs(ranks, lines):
+    """Every send has its receive and the reverse, in order: messages of two ranks, a tag and a communicator do not overtake."""
+    sent, got, posted = (collections.defaultdict(list) for _ in range(3))
+    for line in lines:
+        me, peer, key = line["rank"], line.get("peer"), (line.get("tag"), line.get("communicator"))
+        if line["event"] == "send":
+            sent[(me, peer) + key].append(line["bytes"])
+        elif line["event"] == "got":
+            got[(peer, me) + key].append(line["bytes"])
+        elif line["event"] == "recv" and peer != "-":
+            posted[(peer, me) + key].append(line["bytes"])
+    for pair in set(sent) | set(got):
+        require(sent[pair] == got[pair], "%s ranks: what is sent is got, (from, to, tag, communicator) %s" % (ranks, pair),
+                len(sent[pair]), len(got[pair]))
+    for pair in posted:
+        require(posted[pair] == sent[pair], "%s ranks: every send has its receive posted, %s" % (ranks, pair))
+    require(len(sent) > ranks - 1, "%s ranks: there are messages" % ranks, len(sent))
+
+
+def check_collectives(ranks, lines):
+    """All ranks give the same collectives, in the same order, to the communicators of all of them."""
+    keys = ("event", "communicator", "number", "bytes", "root", "operator", "step", "direction")
+    seen = [[tuple(line[k] for k in keys) for line in lines if line["rank"] == str(rank) and line.get("ranks") == str(ranks)
+             and line["event"] in ("allreduce", "barrier", "bcast")] for rank in range(ranks)]
+    require(all(s == seen[0] for s in seen) and len(seen[0]) > 10, "%s ranks: the same collectives on all of them" % ranks, *map(len, seen))
+
+
+def check_trace(ranks):
+    for old in glob.glob("trace_of_%d.*" % ranks):
+        os.remove(old)
+    done = run(ranks, SMALL + ["-hg_trace_files", "trace_of_%d" % ranks])
+    require(done.returncode == 0 and not done.stderr, "a traced run works, and with files its stderr is empty", done.stderr)
+    each = [parse(open("trace_of_%d.%d" % (ranks, rank)).read()) for rank in range(ranks)]
+    lines = [line for one in each for line in one]
+    for rank, one in enumerate(each):
+        last = one[-1]
+        require(all(line["rank"] == str(rank) for line in one), "a line tells its own rank")
+        require([line["event"] for line in one].count("done") == 1 and last["event"] == "done", "done is said once, last", last)
+        count = collections.Counter(line["event"] for line in one)
+        require((int(last["sends"]), int(last["receives"])) == (count["send"], count["got"]), "done tells the messages", last)
+        collectives = sum(count.values()) - sum(count[k] for k in ("send", "recv", "got", "probe", "done"))
+        require(int(last["collectives"]) == collectives, "done tells the collectives", last, collectives)
+    check_pairs(ranks, lines)
+    check_collectives(ranks, lines)
+    directions = {line["direction"] for line in lines if line["event"] == "send"}
+    require({"forward", "adjoint"} <= directions, "messages of both directions", directions)
+    operators = {line.get("operator") for line in lines} | {line.get("within") for line in lines}
+    require({"heat trajectory", "regularisation"} <= operators, "operators are named", operators)
+    return done
+
+
+def digest(done):
+    return re.findall(r"^J .*$", done.stdout, re.M)
+
+
+def check_switches():
+    plain = run(2, SMALL)
+    require(plain.returncode == 0 and not plain.stderr, "off by default: nothing on stderr", plain.stderr)
+    both = run(2, SMALL + ["-hg_trace", "-hg_watchdog", "60"])
+    lines = both.stderr.splitlines()
+    require(len(lines) > 100 and sum("event=done" in line for line in lines) == 2, "-hg_trace prints to stderr", len(lines))
+    require(len(digest(plain)) == 1 and digest(plain) == digest(both), "traced and watched: the same bits", digest(plain), digest(both))
+    off = run(1, SMALL + ["-hg_trace", "no", "-hg_watchdog", "0"])
+    require(off.returncode == 0 and not off.stderr, "switched off: nothing on stderr", off.stderr)
+    alone = run(1, SMALL + ["-hg_trace"])
+    require(parse(alone.stderr)[-1]["event"] == "done", "one rank without mpirun is traced too")
+    help_text = run(1, [heat, "-help"]).stdout
+    require(all(name in help_text for name in ("-hg_trace", "-hg_trace_files", "-hg_watchdog")), "-help tells the options")
+
+
+def check_refusals():
+    for words, expected in (
+        (["-hg_watchdog", "-1"], "expected a number in .0, 1e6. .s., got '-1'"),
+        (["-hg_watchdog", "nan"], "got 'nan'"),
+        (["-hg_watchdog", "1e400"], "got '1e400'"),
+        (["-hg_watchdog", "2000000"], "got '2000000'"),
+        (["-hg_watchdog", "soon"], "got 'soon'"),
+        (["-hg_watchdog"], "got no value"),
+        (["-hg_trace", "please"], "got 'please'"),
+        (["-hg_trace_files"], "got no value"),
+        (["-hg_trace_files", "/nonexistent/x"], "'/nonexistent/x.0' cannot be written: No such file"),
+        (["-hg_wachdog", "3"], "did you mean -hg_watchdog"),
+    ):
+        for ranks in (1, 4) if words[0] == "-hg_trace_files" else (1,):
+            launch = [source + "/scripts/mpirun", "-n", str(ranks)] if ranks > 1 else []
+            told = subprocess.run([source + "/tests/expect_refusal", "^halograd: .*" + expected] + launch + SMALL + words,
+                                  stdout=subprocess.PIPE, text=True)
+            require(told.returncode == 0, told.stdout)
+
+
+# Every rank tells its own exit status and waits for the others: mpirun ends them at the first that is not 0, with a signal that only
+# the program is to answer.
+EACH = """trap : TERM
+"$@" &
+while kill -0 $! 2>/dev/null; do wait $!; code=$?; done
+echo $code >"$STATUS.$OMPI_COMM_WORLD_RANK"
+waited=0
+while [ "$(ls "$STATUS".* | wc -l)" -lt "$OMPI_COMM_WORLD_SIZE" ] && [ $waited -lt 30 ]; do
+  sleep 0.1
+  waited=$((waited + 1))
+done
+exit $code"""
+EXCHANGE = r"has waited for 1\.\d s in MPI_Waitall \(operator \"exchange\", step %d, %s\): recv from rank 1, tag \d+, \d+ bytes$"
+SUM = r"has waited for 1\.\d s in MPI_Allreduce \(operator \"sum of squares\", step %d, %s\): allreduce of 4 ranks, number %s on communicator \d+, \d+ bytes$"
+
+
+def hang(words, each):
+    """One rank does not what the others do: all must say so and end. `each`: what rank 1 says, and what the others say."""
+    for old in glob.glob("status.*"):
+        os.remove(old)
+    os.environ["STATUS"] = os.path.abspath("status")
+    done = run(4, [planted, "-hg_watchdog", "1"] + words, ["sh", "-c", EACH, "sh"])
+    name = " ".join(words)
+    require(done.returncode != 0, name + ": the job fails", done.returncode)
+    require(done.seconds < 20, name + ": it ends in time", done.seconds)
+    for rank in range(4):
+        pattern = each[rank != 1]
+        said = re.findall(r"^halograd: watchdog: .*rank %d .*$" % rank, done.stderr, re.M)
+        require(len(said) == 1 and re.search(pattern, said[0]), "%s: rank %d says '%s'" % (name, rank, pattern), said, done.stderr)
+        code = open("status.%d" % rank).read().strip() if os.path.exists("status.%d" % rank) else "none"
+        require(code == "1", "%s: rank %d ends with 1" % (name, rank), code)
+
+
+def check_hangs():
+    hang(["-skip", "exchange", "-at", "3"], (SUM % (3, "forward", r"\d+"), EXCHANGE % (3, "forward")))
+    hang(["-skip", "exchange", "-at", "2", "-way", "adjoint"], (SUM % (2, "adjoint", r"\d+"), EXCHANGE % (2, "adjoint")))
+    waits = r"in MPI_Waitall \(operator \"exchange\", step 3, forward\): recv from rank 0.*; recv from rank 2.*; recv from rank 3"
+    hang(["-skip", "sum", "-at", "2"], (waits, SUM % (2, "forward", r"\d+")))
+    # At the very end: rank 1 is on its way out.
+    hang(["-skip", "sum", "-at", "0", "-way", "adjoint"], (r"has waited .* in MPI_\w+ \(outside all operators\)", SUM % (0, "adjoint", r"\d+")))
+    late = r"told to end: rank 1 waits for nobody \(outside all operators, step 2, forward\); its last call was MPI_\w+, \d+\.\d s ago; .* \(operator \"sum of squares\", step 1, forward\)"
+    hang(["-busy", "20", "-at", "2"], (late, EXCHANGE % (2, "forward")))
+
+
+def check_health():
+    done = run(4, [planted, "-hg_watchdog", "1.5", "-pace", "0.3"])
+    require(done.seconds > 3, "the healthy run is long", done.seconds)
+    require(done.returncode == 0 and not done.stderr, "a long run in which nobody waits long is left alone", done.returncode, done.stderr)
+
+
+if what == "trace":
+    for ranks in (2, 3, 4):
+        check_trace(ranks)
+    check_switches()
+    check_refusals()
+else:
+    check_hangs()
+    check_health()
+if problems:
+    sys.exit("claim fails: %s\n" % what + "\n".join(problems[:10]))

@@ -1,0 +1,66 @@
+/* Steps of an exchange and a sum, forward and back, in which one rank skips one of them or keeps the
+   others waiting, as -skip exchange|sum|nothing, -way forward|adjoint, -at STEP, -busy SECONDS say;
+   -pace SECONDS is the time of a step. trace.py looks at what the watchdog says of it. */
+#include <halograd/primitive.h>
+#include <halograd/trace.h>
+#include <string.h>
+#include <time.h>
+enum { STEPS = 6, CULPRIT = 1 };
+static struct {
+  char skip[16], way[16];
+  int at;
+  double pace, busy;
+} plan = {.way = "forward"};
+static PetscErrorCode read_plan(void) {
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-skip", plan.skip, sizeof plan.skip, NULL));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-way", plan.way, sizeof plan.way, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-at", &plan.at, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-pace", &plan.pace, NULL));
+  return PetscOptionsGetReal(NULL, NULL, "-busy", &plan.busy, NULL);
+}
+static void pass(double seconds) {
+  struct timespec rest = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
+  while (nanosleep(&rest, &rest)) continue;
+}
+static bool skips(const char what[], const char way[], int step, int rank) {
+  return rank == CULPRIT && !strcmp(plan.skip, what) && !strcmp(plan.way, way) && step == plan.at;
+}
+static PetscErrorCode run(void) {
+  static const char *const ways[] = {"forward", "adjoint"};
+  static const HgTraceDirection directions[] = {HG_TRACE_FORWARD, HG_TRACE_ADJOINT};
+  const HgMeshSpec spec = {.nx = 12, .ny = 10, .dx = 1, .dy = 1, .ghost = 1};
+  int rank;
+  HgMesh mesh;
+  HgOperator exchange;
+  HgState x, y;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  PetscCall(read_plan());
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
+  PetscCall(HgPrimitiveExchange(mesh, 1, &exchange));
+  PetscCall(HgOperatorCreateInput(exchange, &x));
+  PetscCall(HgOperatorCreateOutput(exchange, &y));
+  for (int way = 0; way < 2; way++)
+    for (int k = 0; k < STEPS; k++) {
+      const int step = way ? STEPS - 1 - k : k;
+      double sum;
+      HgTraceContext(NULL, step, directions[way]);
+      if (!way && rank == CULPRIT && step == plan.at) pass(plan.busy);
+      pass(plan.pace);
+      if (!skips("exchange", ways[way], step, rank)) {
+        if (way) PetscCall(HgOperatorAdjoint(exchange, x, y, x));
+        else PetscCall(HgOperatorApply(exchange, x, y));
+      }
+      HgTraceContext("sum of squares", step, directions[way]);
+      if (!skips("sum", ways[way], step, rank)) PetscCall(HgStateDot(x, x, &sum));
+    }
+  HgTraceContext(NULL, -1, HG_TRACE_OUTSIDE);
+  PetscCall(HgStateDestroy(&x));
+  PetscCall(HgStateDestroy(&y));
+  PetscCall(HgOperatorDestroy(&exchange));
+  return HgMeshDestroy(&mesh);
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
+  if (!ierr) ierr = run();
+  return HgFinalize(ierr);
+}
