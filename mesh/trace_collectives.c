@@ -34,7 +34,7 @@ static int64_t size_of_types(Counts counts, Types types, MPI_Comm comm) {
    communicator, `bytes` is what this rank gives (of a scatter: gets), `root` -1 where there is none. */
 #define LIST(...) __VA_ARGS__
 #define BOTH(Name, IName, event, parameters, arguments, bytes, root)                               \
-  int MPI_##Name(parameters) {                                                                     \
+  HG_IN_FRONT MPI_##Name(parameters) {                                                             \
     if (!hg_trace_on) return PMPI_##Name(arguments);                                               \
     const int place = HgTraceCollective(event, bytes, root, comm);                                 \
     const HgTraceWait outer = HgTraceWaitBegin("MPI_" #Name, place);                               \
@@ -42,7 +42,7 @@ static int64_t size_of_types(Counts counts, Types types, MPI_Comm comm) {
     HgTraceWaitEnd(outer, place);                                                                  \
     return code;                                                                                   \
   }                                                                                                \
-  int MPI_##IName(parameters, MPI_Request *request) {                                              \
+  HG_IN_FRONT MPI_##IName(parameters, MPI_Request *request) {                                      \
     if (!hg_trace_on) return PMPI_##IName(arguments, request);                                     \
     const int place = HgTraceCollective(event, bytes, root, comm);                                 \
     const int code = PMPI_##IName(arguments, request);                                             \
@@ -118,7 +118,7 @@ BOTH(Alltoallw, Ialltoallw, "alltoall",
      x == MPI_IN_PLACE ? size_of_types(n_y, type_y, comm) : size_of_types(n, type, comm), -1)
 /* What has no second form, or no communicator: files, which carry theirs inside. */
 #define ONE(Name, event, parameters, arguments, bytes, comm)                                       \
-  int MPI_##Name(parameters) {                                                                     \
+  HG_IN_FRONT MPI_##Name(parameters) {                                                             \
     if (!hg_trace_on) return PMPI_##Name(arguments);                                               \
     const int place = HgTraceCollective(event, bytes, -1, comm);                                   \
     const HgTraceWait outer = HgTraceWaitBegin("MPI_" #Name, place);                               \
@@ -151,11 +151,11 @@ ONE(File_read_at_all, "file_read",
 ONE(File_write_at_all, "file_write",
     LIST(MPI_File file, MPI_Offset at, const void *x, int n, MPI_Datatype type, MPI_Status *status),
     LIST(file, at, x, n, type, status), size_of(n, type), MPI_COMM_NULL)
-int MPI_Comm_free(MPI_Comm *comm) {
+HG_IN_FRONT MPI_Comm_free(MPI_Comm *comm) {
   if (hg_trace_on) HgTraceCommFreed(*comm);
   return PMPI_Comm_free(comm);
 }
-int MPI_Finalize(void) {
+HG_IN_FRONT MPI_Finalize(void) {
   if (!hg_trace_on) return PMPI_Finalize();
   HgTraceForgetComms();
   const HgTraceWait outer = HgTraceWaitBegin("MPI_Finalize", -1);

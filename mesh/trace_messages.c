@@ -6,7 +6,8 @@ typedef MPI_Request Requests[];
 typedef MPI_Status Statuses[];
 /* Messages that are there when the call returns. */
 #define BLOCKING_SEND(Name)                                                                        \
-  int MPI_##Name(const void *out, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm) {    \
+  HG_IN_FRONT MPI_##Name(const void *out, int n, MPI_Datatype type, int peer, int tag,             \
+                         MPI_Comm comm) {                                                          \
     if (!hg_trace_on) return PMPI_##Name(out, n, type, peer, tag, comm);                           \
     const int place = HgTraceMessage("send", n, type, peer, tag, comm);                            \
     const HgTraceWait outer = HgTraceWaitBegin("MPI_" #Name, place);                               \
@@ -20,8 +21,8 @@ BLOCKING_SEND(Bsend)
 BLOCKING_SEND(Rsend)
 /* Messages that are there when their request is complete. */
 #define BEGIN_SEND(Name)                                                                           \
-  int MPI_##Name(const void *out, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm,      \
-                 MPI_Request *request) {                                                           \
+  HG_IN_FRONT MPI_##Name(const void *out, int n, MPI_Datatype type, int peer, int tag,             \
+                         MPI_Comm comm, MPI_Request *request) {                                    \
     if (!hg_trace_on) return PMPI_##Name(out, n, type, peer, tag, comm, request);                  \
     const int place = HgTraceMessage("send", n, type, peer, tag, comm);                            \
     const int code = PMPI_##Name(out, n, type, peer, tag, comm, request);                          \
@@ -32,16 +33,16 @@ BEGIN_SEND(Isend)
 BEGIN_SEND(Issend)
 BEGIN_SEND(Ibsend)
 BEGIN_SEND(Irsend)
-int MPI_Irecv(void *in, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-              MPI_Request *request) {
+HG_IN_FRONT MPI_Irecv(void *in, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+                      MPI_Request *request) {
   if (!hg_trace_on) return PMPI_Irecv(in, n, type, peer, tag, comm, request);
   const int place = HgTraceMessage("recv", n, type, peer, tag, comm);
   const int code = PMPI_Irecv(in, n, type, peer, tag, comm, request);
   HgTraceRequest(place, *request);
   return code;
 }
-int MPI_Recv(void *in, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-             MPI_Status *status) {
+HG_IN_FRONT MPI_Recv(void *in, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+                     MPI_Status *status) {
   if (!hg_trace_on) return PMPI_Recv(in, n, type, peer, tag, comm, status);
   MPI_Status own;
   const int place = HgTraceMessage("recv", n, type, peer, tag, comm);
@@ -52,8 +53,9 @@ int MPI_Recv(void *in, int n, MPI_Datatype type, int peer, int tag, MPI_Comm com
   if (status != MPI_STATUS_IGNORE) *status = own;
   return code;
 }
-int MPI_Sendrecv(const void *out, int n, MPI_Datatype type, int to, int tag, void *in, int n_in,
-                 MPI_Datatype type_in, int from, int tag_in, MPI_Comm comm, MPI_Status *status) {
+HG_IN_FRONT MPI_Sendrecv(const void *out, int n, MPI_Datatype type, int to, int tag, void *in,
+                         int n_in, MPI_Datatype type_in, int from, int tag_in, MPI_Comm comm,
+                         MPI_Status *status) {
   if (!hg_trace_on)
     return PMPI_Sendrecv(out, n, type, to, tag, in, n_in, type_in, from, tag_in, comm, status);
   MPI_Status own;
@@ -69,7 +71,7 @@ int MPI_Sendrecv(const void *out, int n, MPI_Datatype type, int to, int tag, voi
   if (status != MPI_STATUS_IGNORE) *status = own;
   return code;
 }
-int MPI_Probe(int peer, int tag, MPI_Comm comm, MPI_Status *status) {
+HG_IN_FRONT MPI_Probe(int peer, int tag, MPI_Comm comm, MPI_Status *status) {
   if (!hg_trace_on) return PMPI_Probe(peer, tag, comm, status);
   const int place = HgTraceMessage("probe", 0, MPI_DATATYPE_NULL, peer, tag, comm);
   const HgTraceWait outer = HgTraceWaitBegin("MPI_Probe", place);
@@ -79,7 +81,7 @@ int MPI_Probe(int peer, int tag, MPI_Comm comm, MPI_Status *status) {
 }
 /* The message that a probe has taken out of the queue: the last one, as it is received next. */
 static MPI_Comm matched_comm = MPI_COMM_NULL;
-int MPI_Mprobe(int peer, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status) {
+HG_IN_FRONT MPI_Mprobe(int peer, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status) {
   if (!hg_trace_on) return PMPI_Mprobe(peer, tag, comm, message, status);
   const int place = HgTraceMessage("probe", 0, MPI_DATATYPE_NULL, peer, tag, comm);
   const HgTraceWait outer = HgTraceWaitBegin("MPI_Mprobe", place);
@@ -88,7 +90,8 @@ int MPI_Mprobe(int peer, int tag, MPI_Comm comm, MPI_Message *message, MPI_Statu
   matched_comm = comm;
   return code;
 }
-int MPI_Mrecv(void *in, int n, MPI_Datatype type, MPI_Message *message, MPI_Status *status) {
+HG_IN_FRONT MPI_Mrecv(void *in, int n, MPI_Datatype type, MPI_Message *message,
+                      MPI_Status *status) {
   if (!hg_trace_on || *message == MPI_MESSAGE_NO_PROC)
     return PMPI_Mrecv(in, n, type, message, status);
   MPI_Status own;
@@ -100,7 +103,7 @@ int MPI_Mrecv(void *in, int n, MPI_Datatype type, MPI_Message *message, MPI_Stat
   if (status != MPI_STATUS_IGNORE) *status = own;
   return code;
 }
-int MPI_Wait(MPI_Request *request, MPI_Status *status) {
+HG_IN_FRONT MPI_Wait(MPI_Request *request, MPI_Status *status) {
   if (!hg_trace_on) return PMPI_Wait(request, status);
   MPI_Status own;
   const HgTraceWait outer = HgTraceWaitBegin("MPI_Wait", -1);
@@ -130,7 +133,7 @@ static int wait_for_all(int count, Requests requests, Statuses statuses) {
     if (code != MPI_SUCCESS) return code;
   }
 }
-int MPI_Waitall(int count, Requests requests, Statuses statuses) {
+HG_IN_FRONT MPI_Waitall(int count, Requests requests, Statuses statuses) {
   if (!hg_trace_on) return PMPI_Waitall(count, requests, statuses);
   const HgTraceWait outer = HgTraceWaitBegin("MPI_Waitall", -1);
   int code;
@@ -144,7 +147,7 @@ int MPI_Waitall(int count, Requests requests, Statuses statuses) {
   HgTraceWaitEnd(outer, -1);
   return code;
 }
-int MPI_Waitany(int count, Requests requests, int *index, MPI_Status *status) {
+HG_IN_FRONT MPI_Waitany(int count, Requests requests, int *index, MPI_Status *status) {
   if (!hg_trace_on) return PMPI_Waitany(count, requests, index, status);
   MPI_Status own;
   const HgTraceWait outer = HgTraceWaitBegin("MPI_Waitany", -1);
@@ -159,7 +162,8 @@ static void complete_some(int completed, const int index[], const MPI_Status sta
   for (int k = 0; completed != MPI_UNDEFINED && k < completed; k++)
     HgTraceComplete(index[k], statuses != MPI_STATUSES_IGNORE ? &statuses[k] : MPI_STATUS_IGNORE);
 }
-int MPI_Waitsome(int count, Requests requests, int *completed, int index[], Statuses statuses) {
+HG_IN_FRONT MPI_Waitsome(int count, Requests requests, int *completed, int index[],
+                         Statuses statuses) {
   if (!hg_trace_on) return PMPI_Waitsome(count, requests, completed, index, statuses);
   const HgTraceWait outer = HgTraceWaitBegin("MPI_Waitsome", -1);
   HgTraceAwait(count, requests);
@@ -169,7 +173,7 @@ int MPI_Waitsome(int count, Requests requests, int *completed, int index[], Stat
   return code;
 }
 /* Who tests does not wait, but what is complete is seen. */
-int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
+HG_IN_FRONT MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
   if (!hg_trace_on) return PMPI_Test(request, flag, status);
   MPI_Status own;
   const HgTraceWait outer = HgTraceWaitBegin("MPI_Test", -1);
@@ -180,7 +184,7 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
   if (*flag && status != MPI_STATUS_IGNORE) *status = own;
   return code;
 }
-int MPI_Testall(int count, Requests requests, int *flag, Statuses statuses) {
+HG_IN_FRONT MPI_Testall(int count, Requests requests, int *flag, Statuses statuses) {
   if (!hg_trace_on) return PMPI_Testall(count, requests, flag, statuses);
   const HgTraceWait outer = HgTraceWaitBegin("MPI_Testall", -1);
   HgTraceAwait(count, requests);
@@ -190,7 +194,7 @@ int MPI_Testall(int count, Requests requests, int *flag, Statuses statuses) {
   HgTraceWaitEnd(outer, -1);
   return code;
 }
-int MPI_Testany(int count, Requests requests, int *index, int *flag, MPI_Status *status) {
+HG_IN_FRONT MPI_Testany(int count, Requests requests, int *index, int *flag, MPI_Status *status) {
   if (!hg_trace_on) return PMPI_Testany(count, requests, index, flag, status);
   MPI_Status own;
   const HgTraceWait outer = HgTraceWaitBegin("MPI_Testany", -1);
@@ -201,7 +205,8 @@ int MPI_Testany(int count, Requests requests, int *index, int *flag, MPI_Status 
   if (*flag && status != MPI_STATUS_IGNORE) *status = own;
   return code;
 }
-int MPI_Testsome(int count, Requests requests, int *completed, int index[], Statuses statuses) {
+HG_IN_FRONT MPI_Testsome(int count, Requests requests, int *completed, int index[],
+                         Statuses statuses) {
   if (!hg_trace_on) return PMPI_Testsome(count, requests, completed, index, statuses);
   const HgTraceWait outer = HgTraceWaitBegin("MPI_Testsome", -1);
   HgTraceAwait(count, requests);
@@ -210,7 +215,7 @@ int MPI_Testsome(int count, Requests requests, int *completed, int index[], Stat
   HgTraceWaitEnd(outer, -1);
   return code;
 }
-int MPI_Request_free(MPI_Request *request) {
+HG_IN_FRONT MPI_Request_free(MPI_Request *request) {
   if (hg_trace_on) HgTraceFreed(*request);
   return PMPI_Request_free(request);
 }

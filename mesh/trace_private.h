@@ -42,6 +42,8 @@ typedef struct {
   double last_ended;
   HgTraceItem last_item;
 } HgTraceSnapshot;
+/* A function in front of MPI's own; weak, so that a program may define its own instead. */
+#define HG_IN_FRONT __attribute__((weak)) int
 /* Is anything traced or watched? */
 extern bool hg_trace_on;
 /* What the functions that stand in front of MPI's say. Each item has a place; -1: it has none.
