@@ -35,12 +35,14 @@ PetscErrorCode HgObjectiveAdd(HgObjective o, const HgMisfitTable *table, void *s
 HgProgram HgObjectiveProgram(HgObjective o) { return o->program; }
 long HgObjectiveSteps(HgObjective o) { return o->steps; }
 double HgObjectiveCount(HgObjective o) { return o->count; }
-PetscErrorCode HgObjectivePredicted(HgObjective o, double value[]) {
+PetscErrorCode HgObjectivePredicted(HgObjective o, int term, double value[]) {
+  int sensors = 0;
   for (int k = 0; k < o->misfits; k++)
-    if (o->misfit[k].table->predicted)
+    if (o->misfit[k].table->predicted && sensors++ == term)
       return o->misfit[k].table->predicted(o->misfit[k].self, value);
   return HgError(HgMeshComm(HgProgramMesh(o->program)),
-                 "objective: predictions of sensors asked for, but it has no sensors");
+                 "objective: predictions of sensor term %d asked for, but it has %d of them", term,
+                 sensors);
 }
 PetscErrorCode HgObjectiveStart(HgObjective o) {
   for (int k = 0; k < o->misfits; k++) PetscCall(o->misfit[k].table->start(o->misfit[k].self));

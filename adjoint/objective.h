@@ -26,10 +26,10 @@ PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], 
                                       HgState data, double sigma);
 /* How many measurements there are: J is expected to be half of it at the truth. */
 double HgObjectiveCount(HgObjective objective);
-/* What sensor misfits predict, after an evaluation: value[times * sensors] as in the observations
-   of the first sensor term, 0 for sensors counted elsewhere
-   are summed, so that every rank has all of them. Collective. */
-PetscErrorCode HgObjectivePredicted(HgObjective objective, double value[]);
+/* What the sensors of a term predict, after an evaluation: value[times * sensors] as in the
+   observations of the term-th call of HgObjectiveAddSensors(), from 0; every rank has all of them.
+   Errors: no such term. Collective. */
+PetscErrorCode HgObjectivePredicted(HgObjective objective, int term, double value[]);
 /* ---- for trajectories ---- */
 PetscErrorCode HgObjectiveStart(HgObjective objective);
 /* q_n comes by (dq_n too, or NULL), n = 0 .. steps, each once and in order. Fills the ghosts it

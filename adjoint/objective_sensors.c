@@ -1,13 +1,14 @@
 /* Misfit of sensors: u(x_k, t_m) by bilinear interpolation in space, linear in time. */
 #include "objective_private.h"
+#include <halograd/spot.h>
 #include <math.h>
 #include <string.h>
 /* One sensor as seen from this patch: cells (i, j) .. (i+1, j+1), patch-local; at least one of them
    is owned. */
 typedef struct {
   int sensor, i, j;
-  double weight[2][2]; /* [j][i] */
-  bool counts;         /* exactly one rank and place counts a sensor in J */
+  HgSpot spot; /* for its weights */
+  bool counts; /* exactly one rank and place counts a sensor in J */
 } Place;
 typedef struct {
   MPI_Comm comm;
@@ -25,10 +26,8 @@ static PetscErrorCode sensors_start(void *self) {
   return 0;
 }
 static double interpolate(const Place *at, double *const *u) {
-  const double south = at->weight[0][0] * u[at->j][at->i] + at->weight[0][1] * u[at->j][at->i + 1];
-  const double north =
-      at->weight[1][0] * u[at->j + 1][at->i] + at->weight[1][1] * u[at->j + 1][at->i + 1];
-  return south + north;
+  const double *south = &u[at->j][at->i], *north = &u[at->j + 1][at->i];
+  return HgSpotValue(&at->spot, (double[2][2]){{south[0], south[1]}, {north[0], north[1]}});
 }
 /* Measurements to which step n contributes: those in [n - 1, n) as the later state, those in [n, n
    + 1) as the earlier. */
@@ -87,7 +86,7 @@ static PetscErrorCode sensors_gradient(void *self, long n, HgState q, double J_b
     for (int b = 0; b < 2; b++)
       for (int a = 0; a < 2; a++)
         if (mine(patch, at->i + a, at->j + b))
-          u_bar[at->j + b][at->i + a] += J_bar * (at->weight[b][a] * owed);
+          u_bar[at->j + b][at->i + a] += J_bar * (at->spot.weight[b][a] * owed);
   }
   return 0;
 }
@@ -109,17 +108,11 @@ static PetscErrorCode sensors_destroy(void *self) {
   PetscCall(PetscFree4(s->data, s->sigma, s->u, s->du));
   return PetscFree(s);
 }
-/* Places of a coordinate on one axis: patch-local index of the cell below it; several on a periodic
-   axis with few patches. */
-static int axis_places(double position, int n_global, int first, int n, bool periodic, int local[3],
-                       double *weight) {
-  double below = floor(position);
-  *weight = position - below;
-  int base = (int)PetscMax(-1.0, PetscMin(below, (double)n_global - (periodic ? 0 : 1)));
-  if (!periodic && below != base)
-    *weight = below < base ? 0 : 1; /* rounding at the outermost ghost centre */
+/* Patch-local indices of global cell `base`, the lower of a sensor's two on an axis; several on a
+   periodic axis with few patches. */
+static int axis_places(int base, int n_global, int first, int n, bool periodic, int local[2]) {
   int count = 0;
-  for (int wrap = periodic ? -1 : 0; wrap <= (periodic ? 1 : 0); wrap++) {
+  for (int wrap = periodic ? -1 : 0; wrap <= 0; wrap++) {
     const int i = base + wrap * n_global - first;
     if (i >= -1 && i < n) local[count++] = i;
   }
@@ -128,25 +121,16 @@ static int axis_places(double position, int n_global, int first, int n, bool per
 static PetscErrorCode find_places(Sensors *s, HgMesh mesh, const HgObservations *o) {
   const HgMeshSpec *spec = HgMeshGetSpec(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
-  PetscCall(PetscMalloc1((size_t)o->sensors * 9, &s->place));
+  PetscCall(PetscMalloc1((size_t)o->sensors * 4, &s->place));
   for (int k = 0; k < o->sensors; k++) {
-    int is[3], js[3];
-    double wx, wy;
-    const int ni = axis_places((o->x[k] - spec->x0) / spec->dx, spec->nx, p->i_global, p->nx,
-                               spec->periodic_x, is, &wx);
-    const int nj = axis_places((o->y[k] - spec->y0) / spec->dy, spec->ny, p->j_global, p->ny,
-                               spec->periodic_y, js, &wy);
+    int is[2], js[2];
+    const HgSpot spot = HgSpotAt(mesh, o->x[k], o->y[k]);
+    const int ni = axis_places(spot.i, spec->nx, p->i_global, p->nx, spec->periodic_x, is);
+    const int nj = axis_places(spot.j, spec->ny, p->j_global, p->ny, spec->periodic_y, js);
     for (int b = 0; b < nj; b++)
-      for (int a = 0; a < ni; a++) {
-        /* counted where the lower left cell is owned, or is outside this patch's wall */
-        const bool counts = mine(p, is[a], js[b]);
-        s->place[s->places++] =
-            (Place){k,
-                    is[a],
-                    js[b],
-                    {{(1 - wy) * (1 - wx), (1 - wy) * wx}, {wy * (1 - wx), wy * wx}},
-                    counts};
-      }
+      for (int a = 0; a < ni; a++) /* counted where the lower left cell is owned, or is outside this
+                                      patch's wall */
+        s->place[s->places++] = (Place){k, is[a], js[b], spot, mine(p, is[a], js[b])};
   }
   return 0;
 }

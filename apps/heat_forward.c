@@ -81,7 +81,7 @@ static PetscErrorCode heat_forward(void) {
   PetscCall(HgResultsClose(&output.results));
   PetscCall(HgTrajectorySetWatch(trajectory, NULL, NULL));
   /* 5. What the sensors saw. */
-  PetscCall(HgObjectivePredicted(objective, sensors->value));
+  PetscCall(HgObjectivePredicted(objective, 0, sensors->value));
   measure(sensors, noise, (uint64_t)seed);
   if (common.observations[0])
     PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, common.observations, sensors,

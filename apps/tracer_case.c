@@ -83,7 +83,7 @@ PetscErrorCode TracerTwin(const HgCommon *c, double sigma, uint64_t seed, HgObse
   PetscCall(HgStoreCreateMemory(q, 1, &store));
   PetscCall(HgTrajectoryCreate(twin.program, steps, seen, HG_SCHEDULE_REVOLVE, store, &trajectory));
   PetscCall(HgTrajectoryValue(trajectory, twin.x, &unused));
-  PetscCall(HgObjectivePredicted(seen, (*data)->value));
+  PetscCall(HgObjectivePredicted(seen, 0, (*data)->value));
   HgObservationsAddNoise(*data, sigma, seed);
   PetscCall(HgTrajectoryDestroy(&trajectory));
   PetscCall(HgStoreDestroy(&store));

@@ -93,7 +93,8 @@ bool HgObservationsSound(const HgObservations *o, const char path[], char proble
 }
 static bool outside(double position, double first, int cells, double size, bool periodic) {
   const double low = first - 0.5 * size, high = first + (cells - 0.5) * size;
-  return !periodic && !(position >= low - 1e-9 * size && position <= high + 1e-9 * size);
+  return !isfinite(position) ||
+         (!periodic && !(position >= low - 1e-9 * size && position <= high + 1e-9 * size));
 }
 PetscErrorCode HgObservationsInside(const HgObservations *o, HgMesh mesh) {
   const HgMeshSpec *g = HgMeshGetSpec(mesh);

@@ -139,13 +139,14 @@ static bool storage_trusted(HgReader *reader, const char name[], hid_t dataset) 
    */
 static bool type_trusted(hid_t type) {
   const hid_t usual[] = {H5T_IEEE_F64LE, H5T_IEEE_F32LE, H5T_STD_I32LE, H5T_STD_I64LE,
-                         H5T_IEEE_F64BE, H5T_IEEE_F32BE, H5T_STD_I32BE, H5T_STD_I64BE};
+                         H5T_IEEE_F64BE, H5T_IEEE_F32BE, H5T_STD_I32BE, H5T_STD_I64BE,
+                         H5T_STD_I16LE,  H5T_STD_I16BE};
   for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
     if (H5Tequal(type, usual[k]) > 0) return true;
   return false;
 }
 /* Headers of version 2 have a checksum; single damages to older ones hang or crash HDF5 1.10.8. */
-static bool header_trusted(HgReader *reader, hid_t object, const char name[]) {
+bool HgReaderHeaderTrusted(HgReader *reader, hid_t object, const char name[]) {
   H5O_info_t info;
   if (H5Oget_info2(object, &info, H5O_INFO_HDR) < 0)
     return problem_hdf5(reader, "cannot read the header of", name);
@@ -181,7 +182,7 @@ static bool shape_trusted(HgReader *reader, const char name[], hid_t dataset, Hg
                    reader->path, name, bytes, reader->bytes);
   return true;
 }
-static hid_t open_trusted(HgReader *reader, const char name[], HgShape *shape) {
+hid_t HgReaderDataset(HgReader *reader, const char name[], HgShape *shape) {
   bool found;
   if (!find_hard(reader, name, &found)) return -1;
   if (!found) {
@@ -193,22 +194,23 @@ static hid_t open_trusted(HgReader *reader, const char name[], HgShape *shape) {
     problem_hdf5(reader, "cannot open dataset", name);
     return -1;
   }
-  if (header_trusted(reader, dataset, name) && storage_trusted(reader, name, dataset) &&
+  if (HgReaderHeaderTrusted(reader, dataset, name) && storage_trusted(reader, name, dataset) &&
       shape_trusted(reader, name, dataset, shape))
     return dataset;
   H5Dclose(dataset);
   return -1;
 }
 bool HgReaderShape(HgReader *reader, const char dataset[], HgShape *shape) {
-  const hid_t id = open_trusted(reader, dataset, shape);
+  const hid_t id = HgReaderDataset(reader, dataset, shape);
   if (id < 0) return false;
   H5Dclose(id);
   return true;
 }
-bool HgReaderNumbers(HgReader *reader, const char dataset[], const hsize_t start[],
-                     const hsize_t count[], double values[]) {
+/* The shape too, so that what was read can be looked at. */
+static bool read_block(HgReader *reader, const char dataset[], const hsize_t start[],
+                       const hsize_t count[], double values[], HgShape *read) {
   HgShape shape;
-  const hid_t id = open_trusted(reader, dataset, &shape);
+  const hid_t id = HgReaderDataset(reader, dataset, &shape);
   if (id < 0) return false;
   const hsize_t *block = count ? count : shape.size;
   const hsize_t origin[HG_READER_RANK] = {0};
@@ -228,6 +230,22 @@ bool HgReaderNumbers(HgReader *reader, const char dataset[], const hsize_t start
     H5Sclose(file_space);
   }
   H5Dclose(id);
+  read->rank = shape.rank;
+  for (int k = 0; k < shape.rank; k++) read->size[k] = block[k];
+  return right;
+}
+bool HgReaderBlock(HgReader *reader, const char dataset[], const hsize_t start[],
+                   const hsize_t count[], double values[]) {
+  HgShape read;
+  return read_block(reader, dataset, start, count, values, &read);
+}
+bool HgReaderNumbers(HgReader *reader, const char dataset[], const hsize_t start[],
+                     const hsize_t count[], double values[]) {
+  HgShape shape;
+  const bool right = read_block(reader, dataset, start, count, values, &shape);
+  const hsize_t *block = shape.size;
+  size_t number = 1;
+  for (int k = 0; right && k < shape.rank; k++) number *= block[k];
   for (size_t k = 0; right && k < number; k++) {
     if (isfinite(values[k])) continue;
     size_t rest = k;
@@ -269,10 +287,10 @@ bool HgReaderText(HgReader *reader, const char dataset[], const char attribute[]
                   char text[HG_READER_TEXT]) {
   HgShape shape;
   const hid_t object =
-      dataset ? open_trusted(reader, dataset, &shape) : H5Gopen2(reader->file, "/", H5P_DEFAULT);
+      dataset ? HgReaderDataset(reader, dataset, &shape) : H5Gopen2(reader->file, "/", H5P_DEFAULT);
   if (object < 0 && dataset) return false;
   if (object < 0) return problem_hdf5(reader, "cannot open", "/");
-  if (!dataset && !header_trusted(reader, object, "/")) {
+  if (!dataset && !HgReaderHeaderTrusted(reader, object, "/")) {
     H5Gclose(object);
     return false;
   }

@@ -142,7 +142,7 @@ static PetscErrorCode objectives(HgProgram p, HgState data) {
   REFUSED(sensors_at(p, 0.2, 0, "kappa", "1"), "no variable 'kappa'", "expected one of: u");
   REFUSED(sensors_at(p, 0.2, 0, "u", "degC"), "'u' are in [degC]", "expected [K]");
   PetscCall(HgObjectiveCreate(p, STEPS, &objective));
-  REFUSED(HgObjectivePredicted(objective, nothing), "no sensors");
+  REFUSED(HgObjectivePredicted(objective, 0, nothing), "sensor term 0", "has 0");
   REFUSED(HgObjectiveAddSnapshot(objective, "u", STEPS + 1, data, 1), "step 4", "expected 0 to 3");
   REFUSED(HgObjectiveAddSnapshot(objective, "u", -1, data, 1), "step -1", "expected 0 to 3");
   REFUSED(HgObjectiveAddSnapshot(objective, "u", 1, data, 0), "deviation of 'u' is 0");

@@ -1,0 +1,254 @@
+/* Gauges as text tables: every rank parses the same text, so that every rank comes to the same
+   observations or to the same sentence. */
+#include "observations_private.h"
+#include <ctype.h>
+#include <halograd/file.h>
+#include <halograd/gauges.h>
+#include <halograd/spot.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+enum { NAME = 32, LARGEST_FILE = 1 << 30 };
+typedef struct {
+  char name[NAME];
+  double x, y; /* [m] */
+} Gauge;
+typedef struct {
+  MPI_Comm comm;
+  const char *path;
+  int line, gauges, columns; /* columns: of elevations */
+  Gauge *gauge;
+  int *column;  /* [columns] which gauge */
+  double sigma; /* [m] */
+} Table;
+static PetscErrorCode refuse(const Table *t, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+static PetscErrorCode refuse(const Table *t, const char format[], ...) {
+  char why[512];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(why, sizeof why, format, list);
+  va_end(list);
+  return HgError(t->comm, "file '%s', line %d: %s", t->path, t->line, why);
+}
+static char *trim(char *text) {
+  while (isspace((unsigned char)*text)) text++;
+  char *end = text + strlen(text);
+  while (end > text && isspace((unsigned char)end[-1])) *--end = 0;
+  return text;
+}
+/* Cuts the next line off; NULL at the end. */
+static char *next_line(char **rest, Table *t) {
+  if (!**rest) return NULL;
+  char *line = *rest, *end = strchr(line, '\n');
+  *rest = end ? end + 1 : line + strlen(line);
+  if (end) *end = 0;
+  t->line++;
+  return trim(line);
+}
+/* Cuts the next cell off. */
+static char *next_cell(char **rest) {
+  char *cell = *rest, *end = cell ? strchr(cell, ',') : NULL;
+  *rest = end ? end + 1 : NULL;
+  if (end) *end = 0;
+  return cell ? trim(cell) : NULL;
+}
+static bool number_of(const char text[], double *number) {
+  char *end;
+  *number = strtod(text, &end);
+  return end > text && !*end && isfinite(*number);
+}
+static int find_gauge(const Table *t, const char name[]) {
+  for (int k = 0; k < t->gauges; k++)
+    if (!strcmp(t->gauge[k].name, name)) return k;
+  return -1;
+}
+static PetscErrorCode add_gauge(Table *t, const char comment[]) {
+  Gauge g;
+  int end = -1;
+  if (sscanf(comment, "# gauge %31s x %lf y %lf [m]%n", g.name, &g.x, &g.y, &end) != 3 ||
+      end != (int)strlen(comment) || !isfinite(g.x) || !isfinite(g.y))
+    return refuse(t, "'%.80s', expected '# gauge NAME x NUMBER y NUMBER [m]'", comment);
+  if (find_gauge(t, g.name) >= 0) return refuse(t, "gauge '%s' was placed before", g.name);
+  PetscCall(PetscRealloc(sizeof g * (size_t)(t->gauges + 1), &t->gauge));
+  t->gauge[t->gauges++] = g;
+  return 0;
+}
+static PetscErrorCode read_comment(Table *t, const char comment[]) {
+  int end = -1;
+  if (!strncmp(comment, "# gauge ", 8)) return add_gauge(t, comment);
+  if (strncmp(comment, "# sigma ", 8)) return 0;
+  if (sscanf(comment, "# sigma %lf [m]%n", &t->sigma, &end) != 1 || end != (int)strlen(comment))
+    return refuse(t, "'%.80s', expected '# sigma NUMBER [m]'", comment);
+  if (!(t->sigma > 0) || !isfinite(t->sigma))
+    return refuse(t, "standard deviation %g m, expected a finite number above 0", t->sigma);
+  return 0;
+}
+/* "time [s],gauge NAME [m],...", or "time [s],elevation [m]" where there is one gauge. */
+static PetscErrorCode read_titles(Table *t, char line[]) {
+  char *rest = line;
+  const char *title = next_cell(&rest);
+  if (strcmp(title, "time [s]"))
+    return refuse(t, "the first column is '%.80s', expected 'time [s]'", title);
+  PetscCall(PetscMalloc1(t->gauges + 1, &t->column));
+  while ((title = next_cell(&rest))) {
+    char name[NAME];
+    int end = -1, found = -1;
+    if (!strcmp(title, "elevation [m]") && t->gauges == 1) found = 0;
+    else if (sscanf(title, "gauge %31s [m]%n", name, &end) == 1 && end == (int)strlen(title))
+      found = find_gauge(t, name);
+    else if (!strcmp(title, "elevation [m]"))
+      return refuse(
+          t,
+          "column 'elevation [m]' and %d lines '# gauge NAME x NUMBER y NUMBER [m]' before "
+          "it, expected 1",
+          t->gauges);
+    else return refuse(t, "column '%.80s', expected 'gauge NAME [m]' or 'elevation [m]'", title);
+    if (found < 0)
+      return refuse(t, "column '%.80s' without a line '# gauge %s x NUMBER y NUMBER [m]' before it",
+                    title, name);
+    for (int k = 0; k < t->columns; k++)
+      if (t->column[k] == found) return refuse(t, "column '%.80s' comes twice", title);
+    t->column[t->columns++] = found;
+  }
+  for (int g = 0; g < t->gauges; g++) {
+    int k = 0;
+    while (k < t->columns && t->column[k] != g) k++;
+    if (k == t->columns) return refuse(t, "there is no column of gauge '%s'", t->gauge[g].name);
+  }
+  if (!t->columns) return refuse(t, "no column of elevations, expected 'gauge NAME [m]'");
+  return 0;
+}
+static PetscErrorCode read_row(Table *t, char line[], int row, HgObservations *o) {
+  char *rest = line;
+  for (int k = -1; k < t->columns; k++) {
+    const char *cell = next_cell(&rest);
+    double *number = k < 0 ? &o->time[row] : &o->value[row * t->columns + k];
+    if (!cell) return refuse(t, "%d columns, expected %d", k + 1, t->columns + 1);
+    if (!number_of(cell, number))
+      return refuse(t, "column %d is '%.40s', expected a finite number", k + 2, cell);
+  }
+  if (rest) return refuse(t, "more than %d columns", t->columns + 1);
+  if (row && !(o->time[row] > o->time[row - 1]))
+    return refuse(t, "time %.17g s %s %.17g s of the row before, expected increasing times",
+                  o->time[row], o->time[row] < o->time[row - 1] ? "comes before" : "repeats",
+                  o->time[row - 1]);
+  return 0;
+}
+static int count_rows(const char *text) {
+  int rows = 0;
+  for (; *text; text++) {
+    while (isspace((unsigned char)*text)) text++;
+    if (!*text) break;
+    rows += *text != '#';
+    while (*text && *text != '\n') text++;
+    if (!*text) break;
+  }
+  return rows;
+}
+static PetscErrorCode read_table(Table *t, char *text, HgObservations **observations) {
+  char *line;
+  while ((line = next_line(&text, t)))
+    if (*line == '#') PetscCall(read_comment(t, line));
+    else if (*line) break;
+  HgRequire(t->comm, line, "file '%s': no columns, expected 'time [s],gauge NAME [m],...'",
+            t->path);
+  PetscCall(read_titles(t, line));
+  const int rows = count_rows(text);
+  HgRequire(t->comm, rows, "file '%s': no rows of numbers below the titles", t->path);
+  PetscCall(HgObservationsCreate(t->comm, "eta", "m", rows, t->columns, observations));
+  HgObservations *o = *observations;
+  for (int k = 0; k < t->columns; k++) {
+    o->x[k] = t->gauge[t->column[k]].x;
+    o->y[k] = t->gauge[t->column[k]].y;
+  }
+  for (int row = 0; (line = next_line(&text, t));)
+    if (*line && *line != '#') PetscCall(read_row(t, line, row++, o));
+  for (int k = 0; k < rows * t->columns; k++) o->sigma[k] = t->sigma;
+  return 0;
+}
+PetscErrorCode HgGaugesRead(MPI_Comm comm, const char path[], double sigma,
+                            HgObservations **observations) {
+  char *text;
+  size_t size;
+  *observations = NULL;
+  HgRequire(comm, isfinite(sigma) && sigma > 0,
+            "gauges '%s': standard deviation %g m, expected a finite number above 0", path, sigma);
+  PetscCall(HgFileReadAll(comm, path, LARGEST_FILE, &text, &size));
+  Table t = {.comm = comm, .path = path, .sigma = sigma};
+  PetscErrorCode ierr =
+      strlen(text) == size
+          ? read_table(&t, text, observations)
+          : HgError(comm, "file '%s' is no text, expected a table of gauges", path);
+  if (ierr) PetscCall(HgObservationsDestroy(observations));
+  PetscCall(PetscFree(t.gauge));
+  PetscCall(PetscFree(t.column));
+  PetscCall(PetscFree(text));
+  return ierr;
+}
+static char *build_text(const HgObservations *o, const HgNote notes[], size_t *size) {
+  char *text = NULL;
+  FILE *file = open_memstream(&text, size);
+  if (!file) return NULL;
+  for (const HgNote *note = notes; note && note->attribute; note++) {
+    fprintf(file, "# %s: ", note->attribute);
+    for (const char *c = note->text; *c; c++) fputc(*c < ' ' ? ' ' : *c, file);
+    fputc('\n', file);
+  }
+  for (int k = 0; k < o->sensors; k++)
+    fprintf(file, "# gauge %d x %.17g y %.17g [m]\n", k + 1, o->x[k], o->y[k]);
+  fprintf(file, "# sigma %.17g [m]\ntime [s]", o->sigma[0]);
+  for (int k = 0; k < o->sensors; k++) fprintf(file, ",gauge %d [m]", k + 1);
+  for (int n = 0; n < o->times; n++) {
+    fprintf(file, "\n%.17g", o->time[n]);
+    for (int k = 0; k < o->sensors; k++) fprintf(file, ",%.17g", o->value[n * o->sensors + k]);
+  }
+  fputc('\n', file);
+  const bool right = !ferror(file);
+  if (!fclose(file) && right) return text;
+  free(text);
+  return NULL;
+}
+PetscErrorCode HgGaugesWrite(MPI_Comm comm, const char path[], const HgObservations *o,
+                             const HgNote notes[]) {
+  char problem[1200] = "";
+  size_t size = 0;
+  int rank, k = 0;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  HgRequire(comm, !strcmp(o->name, "eta") && !strcmp(o->unit, "m"),
+            "file '%s': observations of '%s' [%s], expected 'eta' [m]", path, o->name, o->unit);
+  while (k < o->times * o->sensors && o->sigma[k] == o->sigma[0]) k++;
+  HgRequire(comm, k == o->times * o->sensors,
+            "file '%s': standard deviations of %g and %g m, expected one for all values", path,
+            o->sigma[0], o->sigma[k]);
+  HgRequire(comm, HgObservationsSound(o, path, problem, sizeof problem), "%s", problem);
+  char *text = rank ? NULL : build_text(o, notes, &size);
+  PetscErrorCode ierr = HgAgree(comm, !rank && !text, "file '%s': no memory for its text", path);
+  if (!ierr) ierr = HgFileWrite(comm, path, text, size);
+  free(text);
+  return ierr;
+}
+/* value += sign (sea_level - b), and another name. */
+static PetscErrorCode convert(HgObservations *o, HgState state, const char b[], double sea_level,
+                              double sign, const char from[], const char to[]) {
+  double *bottom;
+  HgRequire(HgMeshComm(HgStateMesh(state)), !strcmp(o->name, from) && !strcmp(o->unit, "m"),
+            "gauges: observations of '%s' [%s], expected '%s' [m]", o->name, o->unit, from);
+  PetscCall(HgObservationsInside(o, HgStateMesh(state)));
+  PetscCall(PetscMalloc1(o->sensors, &bottom));
+  const PetscErrorCode ierr = HgSpotSample(state, b, o->sensors, o->x, o->y, bottom);
+  for (int k = 0; !ierr && k < o->times * o->sensors; k++)
+    o->value[k] += sign * (sea_level - bottom[k % o->sensors]);
+  if (!ierr) snprintf(o->name, sizeof o->name, "%s", to);
+  PetscCall(PetscFree(bottom));
+  return ierr;
+}
+PetscErrorCode HgGaugesToThickness(HgObservations *o, HgState state, const char b[],
+                                   double sea_level) {
+  return convert(o, state, b, sea_level, 1, "eta", "h");
+}
+PetscErrorCode HgGaugesToElevation(HgObservations *o, HgState state, const char b[],
+                                   double sea_level) {
+  return convert(o, state, b, sea_level, -1, "h", "eta");
+}

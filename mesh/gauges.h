@@ -1,0 +1,34 @@
+/* halograd/gauges.h -- gauges: the height of the sea surface at places and times, as text tables.
+
+   eta = h + b - sea_level [m]: thickness h, height of the bottom b, sea level as in topography.h.
+     # gauge 1 x 12000 y 30000 [m]
+     # gauge 2 x 22000 y 30000 [m]
+     # sigma 0.01 [m]
+     time [s],gauge 1 [m],gauge 2 [m]
+     0,0.0012,-0.0003
+   data/README.md has the format in full. Gauges with times of their own are files of their own, and
+   terms of their own in an objective. */
+#ifndef HALOGRAD_GAUGES_H
+#define HALOGRAD_GAUGES_H
+#include <halograd/observations.h>
+#include <halograd/state.h>
+/* Rank 0 reads `path`, all get the same observations, of "eta" [m]. `sigma`: the standard deviation
+   of every value where the file gives none [m], > 0. Collective. Errors, each naming file, line,
+   expected and found: missing or alien file; a gauge without place or column; a column too few or
+   too many; what is no number or not finite; times that do not increase; sigma <= 0. */
+PetscErrorCode HgGaugesRead(MPI_Comm comm, const char path[], double sigma,
+                            HgObservations **observations);
+/* Rank 0 writes `path` atomically, with `notes` (NULL: none) as comments, every number with all its
+   bits; one standard deviation must serve for all values. Collective. Errors: as for reading; not
+   writable; disk full. */
+PetscErrorCode HgGaugesWrite(MPI_Comm comm, const char path[], const HgObservations *observations,
+                             const HgNote notes[]);
+/* Observations of "eta" become those of "h": value += sea_level - b(x_k, y_k), b interpolated from
+   field `b` of `state` as a sensor does it. Collective. Errors: unknown name; observations of
+   something else. */
+PetscErrorCode HgGaugesToThickness(HgObservations *observations, HgState state, const char b[],
+                                   double sea_level);
+/* The way back, for files and pictures. */
+PetscErrorCode HgGaugesToElevation(HgObservations *observations, HgState state, const char b[],
+                                   double sea_level);
+#endif

@@ -1,0 +1,60 @@
+#include <halograd/spot.h>
+#include <math.h>
+/* The index of the cell centre at or below a position (in cells from the first centre), and the
+   weight of the next one. */
+static int axis_below(double position, int n, bool periodic, double *weight) {
+  const double below = floor(position);
+  *weight = position - below;
+  if (periodic) return (int)(fmod(below, n) < 0 ? fmod(below, n) + n : fmod(below, n));
+  const int base = (int)fmax(-1, fmin(below, n - 1));
+  if (below != base) *weight = below < base ? 0 : 1; /* at the edge, but for rounding */
+  return base;
+}
+HgSpot HgSpotAt(HgMesh mesh, double x, double y) {
+  const HgMeshSpec *m = HgMeshGetSpec(mesh);
+  double wx, wy;
+  const int i = axis_below((x - m->x0) / m->dx, m->nx, m->periodic_x, &wx),
+            j = axis_below((y - m->y0) / m->dy, m->ny, m->periodic_y, &wy);
+  return (HgSpot){i, j, {{(1 - wy) * (1 - wx), (1 - wy) * wx}, {wy * (1 - wx), wy * wx}}};
+}
+double HgSpotValue(const HgSpot *s, double corner[2][2]) {
+  const double south = s->weight[0][0] * corner[0][0] + s->weight[0][1] * corner[0][1];
+  const double north = s->weight[1][0] * corner[1][0] + s->weight[1][1] * corner[1][1];
+  return south + north;
+}
+/* The patch-local index of the cell that stands for global index `cell`: itself, across the seam of
+   a periodic axis, or the nearest inside a wall. */
+static int stand_in(int cell, int n, bool periodic, int first) {
+  if (cell < 0) return (periodic ? cell + n : 0) - first;
+  if (cell >= n) return (periodic ? cell - n : n - 1) - first;
+  return cell - first;
+}
+PetscErrorCode HgSpotSample(HgState state, const char name[], int count, const double x[],
+                            const double y[], double value[]) {
+  const HgMesh mesh = HgStateMesh(state);
+  const HgMeshSpec *m = HgMeshGetSpec(mesh);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  int index;
+  double(*corner)[2][2];
+  PetscCall(HgStateIndex(state, name, &index));
+  HgRequire(HgMeshComm(mesh), HgStateVariable(state, index)->kind <= HG_GHOSTED,
+            "variable '%s' is an array, expected a field to interpolate", name);
+  PetscCall(PetscCalloc1(count, &corner));
+  double *const *u = HgStateRows(state, index);
+  for (int k = 0; k < count; k++) {
+    const HgSpot spot = HgSpotAt(mesh, x[k], y[k]);
+    for (int c = 0; c < 4; c++) {
+      const int i = stand_in(spot.i + c % 2, m->nx, m->periodic_x, p->i_global),
+                j = stand_in(spot.j + c / 2, m->ny, m->periodic_y, p->j_global);
+      if (i >= 0 && i < p->nx && j >= 0 && j < p->ny) corner[k][c / 2][c % 2] = u[j][i];
+    }
+  }
+  /* one owner's value plus zeros: exact */
+  PetscCallMPI(
+      MPI_Allreduce(MPI_IN_PLACE, corner, 4 * count, MPI_DOUBLE, MPI_SUM, HgMeshComm(mesh)));
+  for (int k = 0; k < count; k++) {
+    const HgSpot spot = HgSpotAt(mesh, x[k], y[k]);
+    value[k] = HgSpotValue(&spot, corner[k]);
+  }
+  return PetscFree(corner);
+}

@@ -1,0 +1,251 @@
+#include "topography_private.h"
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+static const double earth = 6371e3; /* radius [m] */
+bool HgTopographyRefuse(HgTopographyGrid *g, const char format[], ...) {
+  va_list arguments;
+  const int start = snprintf(g->problem, sizeof g->problem, "topography '%.500s': ", g->path);
+  va_start(arguments, format);
+  vsnprintf(g->problem + start, sizeof g->problem - (size_t)start, format, arguments);
+  va_end(arguments);
+  return false;
+}
+bool HgTopographyAxisCreate(HgTopographyGrid *g, HgTopographyAxis *axis, const char name[],
+                            double size) {
+  if (!(size >= 2 && size <= 1 << 30))
+    return HgTopographyRefuse(g, "%.10g points along %s, expected 2 to %d", size, name, 1 << 30);
+  axis->size = (int)size;
+  axis->at = calloc((size_t)size, sizeof(double));
+  return axis->at || HgTopographyRefuse(g, "no memory for %d points along %s", axis->size, name);
+}
+/* Monotone, then in metres. */
+static bool place_axis(HgTopographyGrid *g, HgTopographyAxis *axis, const char name[],
+                       const HgTopographyOrigin *origin) {
+  const bool is_y = name[0] == 'y', down = axis->at[1] < axis->at[0];
+  for (int k = 1; k < axis->size; k++)
+    if (!(down ? axis->at[k] < axis->at[k - 1] : axis->at[k] > axis->at[k - 1]))
+      return HgTopographyRefuse(g, "%s[%d] = %.17g after %.17g, expected coordinates that only %s",
+                                name, k, axis->at[k], axis->at[k - 1], down ? "fall" : "rise");
+  if (axis->degrees && !origin)
+    return HgTopographyRefuse(
+        g, "%s is in degrees, expected metres, or an origin to project them around", name);
+  if (!origin) return true;
+  const double degree = PETSC_PI / 180, zero = is_y ? origin->latitude : origin->longitude,
+               scale = earth * degree * (is_y ? 1 : cos(origin->latitude * degree));
+  for (int k = 0; k < axis->size; k++) axis->at[k] = (axis->at[k] - zero) * scale;
+  return true;
+}
+/* The last point at or before `position`, as the axis runs, that has a next one. */
+static int point_before(const HgTopographyAxis *axis, double position) {
+  const bool down = axis->at[1] < axis->at[0];
+  int low = 0, high = axis->size - 1;
+  while (high - low > 1) {
+    const int middle = low + (high - low) / 2;
+    if (down ? axis->at[middle] >= position : axis->at[middle] <= position) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+/* Where the calling rank's cells i = -ghost .. n + ghost - 1 lie; ghosts stand for the cells that
+   they copy. */
+static bool locate_cells(HgTopographyGrid *g, HgTopographyAxis *axis, const char name[],
+                         double first, double step, int n_global, bool periodic, int i_global,
+                         int n, int ghost) {
+  const double ends[2] = {axis->at[0], axis->at[axis->size - 1]}, low = fmin(ends[0], ends[1]),
+               high = fmax(ends[0], ends[1]), last = first + (n_global - 1) * step,
+               slack = 1e-9 * step;
+  if (!(low <= first + slack && high >= last - slack))
+    return HgTopographyRefuse(g,
+                              "its points reach from %s = %.10g to %.10g m, expected to cover the "
+                              "mesh's cell centres, %.10g to %.10g m",
+                              name, low, high, first, last);
+  axis->cells = n + 2 * ghost;
+  axis->before = calloc((size_t)axis->cells, sizeof(int));
+  axis->weight = calloc((size_t)axis->cells, sizeof(double));
+  if (!axis->before || !axis->weight)
+    return HgTopographyRefuse(g, "no memory for %d cells", axis->cells);
+  axis->first = axis->size;
+  for (int k = 0; k < axis->cells; k++) {
+    const int cell = i_global + k - ghost, stands = periodic
+                                                        ? (cell % n_global + n_global) % n_global
+                                                        : (int)fmin(fmax(cell, 0), n_global - 1);
+    const double position = first + stands * step;
+    const int p = point_before(axis, position);
+    const double weight = (position - axis->at[p]) / (axis->at[p + 1] - axis->at[p]);
+    axis->before[k] = p;
+    axis->weight[k] = fmin(fmax(weight, 0), 1); /* beyond the last point by rounding */
+    axis->first = PetscMin(axis->first, p);
+    axis->last = PetscMax(axis->last, p + 1);
+  }
+  return true;
+}
+/* What counts for nothing may be missing. */
+static double between(double a, double b, double weight) {
+  if (weight == 0) return a;
+  return weight == 1 ? b : (1 - weight) * a + weight * b;
+}
+static double along_row(const HgTopographyAxis *fast, const double row[], int cell) {
+  const double *at = row + (fast->before[cell] - fast->first);
+  return between(at[0], at[1], fast->weight[cell]);
+}
+void HgTopographyTakeRow(HgTopographyGrid *g, const double row[]) {
+  const HgTopographyAxis *slow = &g->slow, *fast = &g->fast;
+  const int width = fast->last - fast->first + 1, number = slow->first + g->rows++;
+  double *now = g->row[0];
+  g->row[0] = g->row[1], g->row[1] = now;
+  for (int k = 0; k < width; k++)
+    now[k] = isfinite(row[k]) && row[k] != g->nodata[0] && row[k] != g->nodata[1] ? row[k] : NAN;
+  for (int j = 0; number > slow->first && j < slow->cells; j++) {
+    if (slow->before[j] != number - 1) continue;
+    for (int i = 0; i < fast->cells; i++)
+      g->b[(size_t)j * (size_t)fast->cells + (size_t)i] =
+          between(along_row(fast, g->row[0], i), along_row(fast, g->row[1], i), slow->weight[j]);
+  }
+}
+static bool read_file(HgTopographyGrid *g, HgMesh mesh, const HgTopographyOrigin *origin) {
+  const HgMeshSpec *m = HgMeshGetSpec(mesh);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const char signature[4] = {(char)0x89, 'H', 'D', 'F'};
+  char start[4] = "";
+  struct stat status;
+  if (stat(g->path, &status)) return HgTopographyRefuse(g, "%s", strerror(errno));
+  if (!S_ISREG(status.st_mode)) return HgTopographyRefuse(g, "it is not a regular file");
+  FILE *file = fopen(g->path, "rb");
+  if (!file) return HgTopographyRefuse(g, "%s", strerror(errno));
+  const bool some = fread(start, 1, sizeof start, file) == sizeof start;
+  fclose(file);
+  if (some && !memcmp(start, "CDF", 3))
+    return HgTopographyRefuse(g, "it is netCDF-3, expected netCDF-4 (nccopy -k nc4 makes one)");
+  const HgTopographyFormat *format = some && !memcmp(start, signature, sizeof signature)
+                                         ? &hg_topography_hdf5
+                                         : &hg_topography_text;
+  void *handle = NULL;
+  bool right = format->open(g, &handle);
+  HgTopographyAxis *x = g->fast_is_y ? &g->slow : &g->fast, *y = g->fast_is_y ? &g->fast : &g->slow;
+  right =
+      right && place_axis(g, x, "x", origin) && place_axis(g, y, "y", origin) &&
+      locate_cells(g, x, "x", m->x0, m->dx, m->nx, m->periodic_x, p->i_global, p->nx, m->ghost) &&
+      locate_cells(g, y, "y", m->y0, m->dy, m->ny, m->periodic_y, p->j_global, p->ny, m->ghost);
+  if (right) {
+    const size_t width = (size_t)(g->fast.last - g->fast.first + 1);
+    g->row[0] = calloc(width, sizeof(double));
+    g->row[1] = calloc(width, sizeof(double));
+    g->b = calloc((size_t)g->slow.cells * (size_t)g->fast.cells, sizeof(double));
+    right = g->row[0] && g->row[1] && g->b ? format->rows(g, handle)
+                                           : HgTopographyRefuse(g, "no memory for a patch");
+  }
+  format->close(handle);
+  return right;
+}
+static double elevation(const HgTopographyGrid *g, int i, int j) {
+  return g->fast_is_y ? g->b[(size_t)i * (size_t)g->fast.cells + (size_t)j]
+                      : g->b[(size_t)j * (size_t)g->fast.cells + (size_t)i];
+}
+/* Of the cells that the ranks name, INT64_MAX for none, the first in natural order; `mine`: is it
+   the calling rank's. Collective. */
+static PetscErrorCode first_cell(HgMesh mesh, int64_t *cell, bool *mine) {
+  int64_t first = *cell;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT64_T, MPI_MIN, HgMeshComm(mesh)));
+  *mine = *cell == first && first != INT64_MAX;
+  *cell = first;
+  return 0;
+}
+static int64_t number_of(HgMesh mesh, int i, int j) {
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  return (int64_t)(p->j_global + j) * HgMeshGetSpec(mesh)->nx + p->i_global + i;
+}
+/* "cell (i, j) at (x, y) m" */
+static void place_of(HgMesh mesh, int64_t cell, char text[], size_t size) {
+  const HgMeshSpec *m = HgMeshGetSpec(mesh);
+  const int i = (int)(cell % m->nx), j = (int)(cell / m->nx);
+  snprintf(text, size, "cell (%d, %d) at (%.10g, %.10g) m", i, j, m->x0 + i * m->dx,
+           m->y0 + j * m->dy);
+}
+/* No data near a cell, if there is such a one. Collective. */
+static PetscErrorCode require_data(const HgTopographyGrid *g, HgMesh mesh) {
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const int ghost = HgMeshGetSpec(mesh)->ghost;
+  int64_t cell = INT64_MAX;
+  bool mine;
+  char place[128];
+  for (int j = p->ny - 1; j >= 0; j--)
+    for (int i = p->nx - 1; i >= 0; i--)
+      if (isnan(elevation(g, i + ghost, j + ghost))) cell = number_of(mesh, i, j);
+  PetscCall(first_cell(mesh, &cell, &mine));
+  place_of(mesh, cell, place, sizeof place);
+  return HgAgree(HgMeshComm(mesh), mine,
+                 "topography '%s': no data around %s, expected elevations in the whole domain",
+                 g->path, place);
+}
+static void free_grid(HgTopographyGrid *g) {
+  free(g->fast.at), free(g->fast.before), free(g->fast.weight);
+  free(g->slow.at), free(g->slow.before), free(g->slow.weight);
+  free(g->row[0]), free(g->row[1]), free(g->b);
+}
+PetscErrorCode HgTopographyRead(HgState state, const char name[], const char path[],
+                                const HgTopographyOrigin *origin) {
+  const HgMesh mesh = HgStateMesh(state);
+  const MPI_Comm comm = HgMeshComm(mesh);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const int ghost = HgMeshGetSpec(mesh)->ghost;
+  int index;
+  PetscCall(HgStateIndex(state, name, &index));
+  HgRequire(comm, HgStateVariable(state, index)->kind <= HG_GHOSTED,
+            "variable '%s' is an array, expected a field to read topography '%s' into", name, path);
+  HgRequire(comm, !origin || (isfinite(origin->longitude) && fabs(origin->latitude) < 90),
+            "topography '%s': origin at longitude %g, latitude %g degrees, expected a latitude "
+            "between -90 and 90",
+            path, origin->longitude, origin->latitude);
+  HgTopographyGrid g = {.path = path, .nodata = {NAN, NAN}};
+  const bool right = read_file(&g, mesh, origin);
+  PetscErrorCode ierr = HgAgree(comm, !right, "%s", g.problem);
+  if (!ierr) ierr = require_data(&g, mesh);
+  double *const *b = HgStateRows(state, index);
+  for (int j = -ghost; !ierr && j < p->ny + ghost; j++)
+    for (int i = -ghost; i < p->nx + ghost; i++) b[j][i] = elevation(&g, i + ghost, j + ghost);
+  if (!ierr) HgStateSetGhostDepth(state, index, 0);
+  free_grid(&g);
+  return ierr;
+}
+PetscErrorCode HgTopographyStillWater(HgState state, const char b[], double sea_level,
+                                      double least_depth, const char h[]) {
+  const HgMesh mesh = HgStateMesh(state);
+  const MPI_Comm comm = HgMeshComm(mesh);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const int ghost = HgMeshGetSpec(mesh)->ghost;
+  int from, to, at[2] = {0, 0};
+  int64_t cell = INT64_MAX;
+  bool mine;
+  char place[128];
+  PetscCall(HgStateIndex(state, b, &from));
+  PetscCall(HgStateIndex(state, h, &to));
+  HgRequire(comm,
+            HgStateVariable(state, from)->kind <= HG_GHOSTED &&
+                HgStateVariable(state, to)->kind <= HG_GHOSTED,
+            "still water: '%s' and '%s' must be fields", b, h);
+  HgRequire(comm, isfinite(sea_level) && isfinite(least_depth) && least_depth > 0,
+            "still water: sea level %g m and least depth %g m, expected finite numbers, the depth "
+            "above 0 m",
+            sea_level, least_depth);
+  double *const *bottom = HgStateRows(state, from), *const *depth = HgStateRows(state, to);
+  for (int j = p->ny - 1; j >= 0; j--)
+    for (int i = p->nx - 1; i >= 0; i--)
+      if (!(sea_level - bottom[j][i] >= least_depth))
+        cell = number_of(mesh, i, j), at[0] = i, at[1] = j;
+  PetscCall(first_cell(mesh, &cell, &mine));
+  place_of(mesh, cell, place, sizeof place);
+  PetscCall(HgAgree(comm, mine,
+                    "still water: the elevation of %s is %.10g m, expected at most %.10g m: at "
+                    "least %.10g m of water under the sea level of %.10g m, for land cannot be in "
+                    "the domain",
+                    place, bottom[at[1]][at[0]], sea_level - least_depth, least_depth, sea_level));
+  for (int j = -ghost; j < p->ny + ghost; j++)
+    for (int i = -ghost; i < p->nx + ghost; i++) depth[j][i] = sea_level - bottom[j][i];
+  HgStateSetGhostDepth(state, to, 0);
+  return 0;
+}

@@ -1,0 +1,32 @@
+/* halograd/topography.h -- the height of the sea floor from files of others, and still water over
+   it.
+
+   The elevation z [m] is positive up: above the sea level it is land, below it is water. It is the b
+   of shallow_water.h, where the surface is h + b. At a cell centre between the file's points,
+     b(x, y) = (1 - t) ((1 - s) z_00 + s z_10) + t ((1 - s) z_01 + s z_11),   s, t in [0, 1].
+   Files: ESRI ASCII grids and GeoClaw topography of types 2 and 3 (text), netCDF-4 with CF
+   coordinates; data/README.md has the formats. */
+#ifndef HALOGRAD_TOPOGRAPHY_H
+#define HALOGRAD_TOPOGRAPHY_H
+#include <halograd/state.h>
+/* For files in degrees: where the mesh's point (0, 0) lies. On the plane that touches the Earth
+   (R = 6371 km) there, x = R cos(latitude) (lon - longitude), y = R (lat - latitude), the angles in
+   radians. */
+typedef struct {
+  double longitude, latitude; /* [degrees] */
+} HgTopographyOrigin;
+/* Field `name` [m] = the elevation of `path`, ghosts included: those beyond walls are copies of the
+   nearest cell. Every rank reads the file and keeps what its own cells need: none ever holds the
+   whole. `origin`: NULL for a file in metres. The same bits on any decomposition. Collective.
+   Errors, each naming the file, expected and found, the field as it was: missing, short or alien
+   file; a header that is not understood; coordinates that are not monotone; wrong units; a grid
+   that does not cover all cell centres; no data near a cell; more points than the file has bytes
+   for. */
+PetscErrorCode HgTopographyRead(HgState state, const char name[], const char path[],
+                                const HgTopographyOrigin *origin);
+/* h = sea_level - b [m], the thickness of still water, ghosts included. Collective. Errors: unknown
+   names; a cell with b > sea_level - least_depth, that is land or too shallow: the sentence names
+   the first one in natural order, its place and elevation; least_depth not positive. */
+PetscErrorCode HgTopographyStillWater(HgState state, const char b[], double sea_level,
+                                      double least_depth, const char h[]);
+#endif

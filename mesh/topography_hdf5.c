@@ -1,0 +1,159 @@
+/* netCDF-4 with CF coordinates, that is HDF5 with dimension scales: one elevation over (y, x) or
+   (x, y), read in blocks of the rows that this rank needs. */
+#include "reader_private.h"
+#include "topography_private.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+enum { ENTRIES = 64, BLOCK = 1 << 20 /* numbers read at once, unless a row has more */ };
+typedef struct {
+  HgReader reader;
+  HgTopographyGrid *grid;
+  int entries;
+  HgEntry entry[ENTRIES];
+  const char *z;
+} Netcdf;
+static bool among(const char text[], const char *const list[]) {
+  for (; *list; list++)
+    if (!strcasecmp(text, *list)) return true;
+  return false;
+}
+static const char *const names_x[] = {"x", "lon", "longitude", "easting", NULL},
+                         *const names_y[] = {"y", "lat", "latitude", "northing", NULL},
+                         *const metres[] = {"m", "meter", "meters", "metre", "metres", NULL},
+                         *const degrees[] = {"degrees",       "degrees_east",
+                                             "degrees_north", "degrees_E",
+                                             "degrees_N",     "degree_east",
+                                             "degree_north",  "degree_E",
+                                             "degree_N",      NULL};
+/* The one-dimensional dataset with one of these names. */
+static const char *find_axis(Netcdf *n, const char *const names[]) {
+  const char *found = NULL;
+  for (int k = 0; k < n->entries; k++) {
+    const HgEntry *e = &n->entry[k];
+    if (e->rank != 1 || !among(e->name, names)) continue;
+    if (found) {
+      HgTopographyRefuse(n->grid, "both '%s' and '%s' may be the coordinate, expected one of them",
+                         found, e->name);
+      return NULL;
+    }
+    found = e->name;
+  }
+  if (!found)
+    HgTopographyRefuse(n->grid, "no one-dimensional coordinate '%s', '%s', '%s' or '%s'", names[0],
+                       names[1], names[2], names[3]);
+  return found;
+}
+/* The two-dimensional dataset over both scales; is its last dimension y? */
+static bool find_elevation(Netcdf *n, const char x[], const char y[]) {
+  for (int k = 0; k < n->entries; k++) {
+    const HgEntry *e = &n->entry[k];
+    int along_x, along_y;
+    if (e->rank != 2) continue;
+    if (!HgReaderScaled(&n->reader, x, e->name, &along_x) ||
+        !HgReaderScaled(&n->reader, y, e->name, &along_y))
+      return false;
+    if (along_x + along_y != 1 || along_x * along_y != 0) continue;
+    if (n->z)
+      return HgTopographyRefuse(n->grid, "both '%s' and '%s' may be the elevation, expected one",
+                                n->z, e->name);
+    n->z = e->name;
+    n->grid->fast_is_y = along_y == 1;
+  }
+  return n->z || HgTopographyRefuse(n->grid,
+                                    "no dataset of two dimensions with the dimension "
+                                    "scales '%s' and '%s'",
+                                    x, y);
+}
+static bool read_axis(Netcdf *n, const char name[], HgTopographyAxis *axis, hsize_t expected) {
+  char unit[HG_READER_TEXT];
+  HgShape shape;
+  if (!HgReaderShape(&n->reader, name, &shape) || !HgReaderText(&n->reader, name, "units", unit))
+    return false;
+  axis->degrees = among(unit, degrees);
+  if (!axis->degrees && !among(unit, metres))
+    return HgTopographyRefuse(n->grid, "'%s' is in '%s', expected 'm' or degrees", name, unit);
+  if (shape.size[0] != expected)
+    return HgTopographyRefuse(n->grid, "'%s' has %llu numbers, but '%s' has %llu along it", name,
+                              (unsigned long long)shape.size[0], n->z,
+                              (unsigned long long)expected);
+  return HgTopographyAxisCreate(n->grid, axis, name, (double)shape.size[0]) &&
+         HgReaderNumbers(&n->reader, name, NULL, NULL, axis->at);
+}
+/* Metres, up, not packed; and which numbers mean nothing. */
+static bool check_elevation(Netcdf *n) {
+  static const char *const absent[] = {"_FillValue", "missing_value"};
+  static const struct {
+    const char *attribute;
+    double neutral;
+  } packed[] = {{"scale_factor", 1}, {"add_offset", 0}};
+  char text[HG_READER_TEXT];
+  bool found;
+  double value;
+  HgReader *r = &n->reader;
+  if (!HgReaderText(r, n->z, "units", text)) return false;
+  if (!among(text, metres))
+    return HgTopographyRefuse(n->grid, "'%s' is in '%s', expected 'm'", n->z, text);
+  if (!HgReaderHasAttribute(r, n->z, "positive", &found)) return false;
+  if (found && !HgReaderText(r, n->z, "positive", text)) return false;
+  if (found && strcasecmp(text, "up"))
+    return HgTopographyRefuse(n->grid, "'%s' is positive '%s', expected 'up': land above 0", n->z,
+                              text);
+  for (int k = 0; k < 2; k++) {
+    if (!HgReaderNumber(r, n->z, packed[k].attribute, &found, &value)) return false;
+    if (found && value != packed[k].neutral)
+      return HgTopographyRefuse(n->grid, "'%s' is packed, %s %g, expected plain metres", n->z,
+                                packed[k].attribute, value);
+    if (!HgReaderNumber(r, n->z, absent[k], &found, &value)) return false;
+    if (found) n->grid->nodata[k] = value;
+  }
+  return true;
+}
+static bool open_all(Netcdf *n) {
+  HgShape shape;
+  HgTopographyGrid *g = n->grid;
+  if (!HgReaderOpen(&n->reader, g->path) ||
+      !HgReaderList(&n->reader, ENTRIES, n->entry, &n->entries))
+    return false;
+  const char *x = find_axis(n, names_x), *y = x ? find_axis(n, names_y) : NULL;
+  if (!y || !find_elevation(n, x, y) || !HgReaderShape(&n->reader, n->z, &shape)) return false;
+  return read_axis(n, g->fast_is_y ? x : y, &g->slow, shape.size[0]) &&
+         read_axis(n, g->fast_is_y ? y : x, &g->fast, shape.size[1]) && check_elevation(n);
+}
+/* The sentence is the reader's unless we said one. */
+static bool ends(Netcdf *n, bool right) {
+  if (!right && !n->grid->problem[0])
+    snprintf(n->grid->problem, sizeof n->grid->problem, "topography: %.1100s", n->reader.problem);
+  return right;
+}
+static bool open_hdf5(HgTopographyGrid *g, void **handle) {
+  Netcdf *n = *handle = calloc(1, sizeof *n);
+  if (!n) return HgTopographyRefuse(g, "no memory to read it");
+  n->reader.file = -1, n->grid = g;
+  return ends(n, open_all(n));
+}
+static bool rows_of_hdf5(HgTopographyGrid *g, void *handle) {
+  Netcdf *n = handle;
+  const hsize_t width = (hsize_t)(g->fast.last - g->fast.first + 1),
+                rows = (hsize_t)(g->slow.last - g->slow.first + 1),
+                most = PetscMax(1, PetscMin(rows, BLOCK / width));
+  double *block = malloc(sizeof *block * most * width);
+  bool right = block || HgTopographyRefuse(g, "no memory for %llu x %llu elevations",
+                                           (unsigned long long)most, (unsigned long long)width);
+  for (hsize_t done = 0; right && done < rows; done += most) {
+    const hsize_t start[2] = {(hsize_t)g->slow.first + done, (hsize_t)g->fast.first},
+                  count[2] = {PetscMin(most, rows - done), width};
+    right = HgReaderBlock(&n->reader, n->z, start, count, block);
+    for (hsize_t k = 0; right && k < count[0]; k++) HgTopographyTakeRow(g, block + k * width);
+  }
+  free(block);
+  return ends(n, right);
+}
+static void close_hdf5(void *handle) {
+  Netcdf *n = handle;
+  if (n) HgReaderClose(&n->reader);
+  free(n);
+}
+const HgTopographyFormat hg_topography_hdf5 = {open_hdf5, rows_of_hdf5, close_hdf5};

@@ -1,0 +1,177 @@
+/* ESRI ASCII grids and GeoClaw topography of types 2 and 3: a header of labelled numbers, then the
+   elevations from the north-west corner, row after row to the south, cut into lines anyhow. */
+#include "topography_private.h"
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+enum { LINE = 256, WORDS = 5, WORD = 48, BUFFER = 1 << 16 };
+typedef enum { COLUMNS, ROWS, X, Y, SIZE_X, SIZE_Y, NODATA, SIZE, LABELS } Label;
+static const struct {
+  const char *text;
+  Label label;
+  bool corner; /* of the outermost cell: its centre is half a cell away */
+} known[] = {{"ncols", COLUMNS, false}, {"mx", COLUMNS, false},    {"nrows", ROWS, false},
+             {"my", ROWS, false},       {"xllcorner", X, true},    {"xllcenter", X, false},
+             {"xlower", X, false},      {"yllcorner", Y, true},    {"yllcenter", Y, false},
+             {"ylower", Y, false},      {"cellsize", SIZE, false}, {"dx", SIZE_X, false},
+             {"dy", SIZE_Y, false},     {"nodata", NODATA, false}, {"nodata_value", NODATA, false},
+             {NULL, LABELS, false}};
+typedef struct {
+  FILE *file;
+  char buffer[BUFFER], word[WORD];
+  size_t used, filled;
+  double value[LABELS];
+  bool given[LABELS], corner[LABELS];
+} Text;
+static bool number_of(const char word[], double *number) {
+  char *end;
+  *number = strtod(word, &end);
+  return end > word && !*end;
+}
+/* "label value" as ESRI has it or "value label" as GeoClaw has it; the cell size may be two numbers.
+ */
+static bool take_line(HgTopographyGrid *g, Text *t, int words, char *const word[]) {
+  double number[WORDS];
+  const char *label = NULL;
+  int numbers = 0, k = 0;
+  for (int w = 0; w < words; w++) {
+    if (number_of(word[w], &number[numbers])) numbers++;
+    else if (!label && (w == 0 || w == words - 1)) label = word[w];
+    else
+      return HgTopographyRefuse(g, "'%.40s' in the header, expected lines of a label and a number",
+                                word[w]);
+  }
+  while (known[k].text && strcasecmp(label, known[k].text)) k++;
+  if (!known[k].text)
+    return HgTopographyRefuse(g,
+                              "'%.40s' in the header, expected the labels ncols, nrows, xllcorner "
+                              "(or xllcenter, xlower), yllcorner (or yllcenter, ylower), cellsize "
+                              "(or dx, dy) and nodata_value",
+                              label);
+  const Label l = known[k].label;
+  if (numbers < 1 || numbers > (l == SIZE ? 2 : 1))
+    return HgTopographyRefuse(g, "%d numbers for '%s' in the header, expected 1%s", numbers, label,
+                              l == SIZE ? " or 2" : "");
+  const bool size = l == SIZE;
+  if (t->given[l] || (size && (t->given[SIZE_X] || t->given[SIZE_Y])))
+    return HgTopographyRefuse(g, "'%s' comes twice in the header", label);
+  t->given[l] = true, t->value[l] = number[0], t->corner[l] = known[k].corner;
+  if (size) {
+    t->given[SIZE_X] = t->given[SIZE_Y] = true;
+    t->value[SIZE_X] = number[0], t->value[SIZE_Y] = number[numbers - 1];
+  }
+  return true;
+}
+/* Reads lines up to the first one of numbers alone, and goes back to its start. */
+static bool read_header(HgTopographyGrid *g, Text *t) {
+  char line[LINE];
+  for (long start = 0; fgets(line, sizeof line, t->file); start = ftell(t->file)) {
+    char *word[WORDS], *rest = line;
+    int words = 0;
+    bool numbers = true;
+    double unused;
+    while (words < WORDS && (word[words] = strtok_r(rest, " \t\r\n", &rest)))
+      numbers = number_of(word[words++], &unused) && numbers;
+    if (words && numbers)
+      return !fseek(t->file, start, SEEK_SET) || HgTopographyRefuse(g, "%s", strerror(errno));
+    if (words && !take_line(g, t, words, word)) return false;
+  }
+  return HgTopographyRefuse(g, "no elevations after its header");
+}
+/* Every number takes a digit and a blank: what claims more is not even allocated. */
+static bool size_trusted(HgTopographyGrid *g, Text *t) {
+  const double points = t->value[COLUMNS] * t->value[ROWS];
+  const long here = ftell(t->file);
+  fseek(t->file, 0, SEEK_END);
+  const double bytes = (double)ftell(t->file);
+  fseek(t->file, here, SEEK_SET);
+  return !(2 * points - 1 > bytes) ||
+         HgTopographyRefuse(g, "its header claims %.10g x %.10g elevations, but it has %.0f bytes",
+                            t->value[COLUMNS], t->value[ROWS], bytes);
+}
+static bool use_header(HgTopographyGrid *g, Text *t) {
+  static const char *const names[] = {"ncols",     "nrows",    "xllcorner",
+                                      "yllcorner", "cellsize", "cellsize"};
+  for (int l = COLUMNS; l <= SIZE_Y; l++) {
+    const double v = t->value[l];
+    if (!t->given[l]) return HgTopographyRefuse(g, "no '%s' in its header", names[l]);
+    if (!isfinite(v) || (l >= SIZE_X && v <= 0) || (l <= ROWS && v != floor(v)))
+      return HgTopographyRefuse(g, "'%s' is %g in its header, expected a %s number", names[l], v,
+                                l <= ROWS     ? "whole"
+                                : l >= SIZE_X ? "positive"
+                                              : "finite");
+  }
+  const double columns = t->value[COLUMNS], rows = t->value[ROWS], dx = t->value[SIZE_X],
+               dy = t->value[SIZE_Y];
+  if (!size_trusted(g, t) || !HgTopographyAxisCreate(g, &g->fast, "x", columns) ||
+      !HgTopographyAxisCreate(g, &g->slow, "y", rows))
+    return false;
+  const double x = t->value[X] + (t->corner[X] ? 0.5 * dx : 0),
+               y = t->value[Y] + (t->corner[Y] ? 0.5 * dy : 0);
+  for (int k = 0; k < g->fast.size; k++) g->fast.at[k] = x + k * dx;
+  for (int k = 0; k < g->slow.size; k++) g->slow.at[k] = y + (g->slow.size - 1 - k) * dy;
+  g->nodata[0] = t->given[NODATA] ? t->value[NODATA] : -9999;
+  return true;
+}
+static bool open_text(HgTopographyGrid *g, void **handle) {
+  Text *t = *handle = calloc(1, sizeof *t);
+  if (!t) return HgTopographyRefuse(g, "no memory to read it");
+  t->file = fopen(g->path, "rb");
+  if (!t->file) return HgTopographyRefuse(g, "%s", strerror(errno));
+  return read_header(g, t) && use_header(g, t);
+}
+static int next_byte(Text *t) {
+  if (t->used == t->filled) {
+    t->filled = fread(t->buffer, 1, BUFFER, t->file);
+    t->used = 0;
+    if (!t->filled) return EOF;
+  }
+  return (unsigned char)t->buffer[t->used++];
+}
+/* The next word into t->word, cut to its room; false at the end. */
+static bool next_word(Text *t) {
+  int c, length = 0;
+  while (isspace(c = next_byte(t))) continue;
+  for (; c != EOF && !isspace(c); c = next_byte(t))
+    if (length < WORD - 1) t->word[length++] = (char)c;
+  t->word[length] = 0;
+  return length;
+}
+/* Only the numbers that this rank needs are converted. */
+static bool rows_of_text(HgTopographyGrid *g, void *handle) {
+  Text *t = handle;
+  const HgTopographyAxis *x = &g->fast, *y = &g->slow;
+  double *row = calloc((size_t)(x->last - x->first + 1), sizeof(double));
+  bool right = row || HgTopographyRefuse(g, "no memory for a row");
+  for (int j = 0; right && j < y->size; j++) {
+    const bool wanted = j >= y->first && j <= y->last;
+    for (int i = 0; right && i < x->size; i++) {
+      double number = 0;
+      if (!next_word(t))
+        right = HgTopographyRefuse(
+            g, "it ends after %lld elevations, expected %d x %d as its header says",
+            (long long)j * x->size + i, x->size, y->size);
+      else if (strspn(t->word, "+-.0123456789eEnNaAiIfF") != strlen(t->word) ||
+               (wanted && i >= x->first && i <= x->last && !number_of(t->word, &number)))
+        right = HgTopographyRefuse(g, "'%.40s' in row %d, column %d, expected a number", t->word,
+                                   j + 1, i + 1);
+      if (right && wanted && i >= x->first && i <= x->last) row[i - x->first] = number;
+    }
+    if (right && wanted) HgTopographyTakeRow(g, row);
+  }
+  if (right && next_word(t))
+    right = HgTopographyRefuse(g, "more than %d x %d elevations, as its header has it", x->size,
+                               y->size);
+  free(row);
+  return right;
+}
+static void close_text(void *handle) {
+  Text *t = handle;
+  if (t && t->file) fclose(t->file);
+  free(t);
+}
+const HgTopographyFormat hg_topography_text = {open_text, rows_of_text, close_text};

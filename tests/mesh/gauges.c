@@ -1,0 +1,217 @@
+/* Claim: gauges in text tables read back with the bits that were written, become thicknesses with
+   the bottom that a sensor would see, and every broken table is refused in one sentence. */
+#include "claim.h"
+#include "refusal.h"
+#include "same_bits.h"
+#include <halograd/file.h>
+#include <halograd/gauges.h>
+#include <halograd/spot.h>
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+enum { TIMES = 5, GAUGES = 3 };
+static const double sea_level = 0.5;
+static double bottom(double x, double y, void *context) {
+  return (void)context, -100 + 0.25 * x - 0.125 * y + 0.5 * x * y;
+}
+/* 8 x 6 cells of 1 m around whole numbers */
+static PetscErrorCode make_state(MPI_Comm comm, int px, bool periodic, HgMesh *mesh, HgState *q) {
+  const HgMeshSpec spec = {
+      .nx = 8, .ny = 6, .px = px, .dx = 1, .dy = 1, .ghost = 1, .periodic_x = periodic};
+  const HgVariable variables[] = {{"b", "m", HG_FIELD, 0}, {"a", "m", HG_REPLICATED, 2}};
+  PetscCall(HgMeshCreate(comm, &spec, mesh));
+  PetscCall(HgStateCreate(*mesh, 2, variables, q));
+  return HgStateSetField(*q, "b", bottom, NULL);
+}
+static PetscErrorCode make(HgObservations **o) {
+  PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "eta", "m", TIMES, GAUGES, o));
+  for (int n = 0; n < TIMES; n++) (*o)->time[n] = n / 3.0;
+  for (int k = 0; k < GAUGES; k++) (*o)->x[k] = k * 7 / 3.0, (*o)->y[k] = k * 5 / 3.0 - 1e-17;
+  for (int m = 0; m < TIMES * GAUGES; m++)
+    (*o)->value[m] = sin(m) * pow(10, -m), (*o)->sigma[m] = 0.1;
+  return 0;
+}
+static PetscErrorCode round_trip(const char path[]) {
+  HgObservations *o, *back;
+  const HgNote notes[] = {{"command", "two\nlines"}, {NULL, NULL}};
+  PetscCall(make(&o));
+  PetscCall(HgGaugesWrite(PETSC_COMM_WORLD, path, o, notes));
+  PetscCall(HgGaugesRead(PETSC_COMM_WORLD, path, 7, &back));
+  claim_that(back->times == TIMES && back->sensors == GAUGES && !strcmp(back->name, "eta") &&
+                 !strcmp(back->unit, "m"),
+             "'%s' has %d times, %d gauges of '%s' [%s]", path, back->times, back->sensors,
+             back->name, back->unit);
+  for (int n = 0; n < TIMES; n++) claim_same(back->time[n], o->time[n], "time %d", n);
+  for (int k = 0; k < GAUGES; k++) claim_same(back->x[k], o->x[k], "x of gauge %d", k);
+  for (int k = 0; k < GAUGES; k++) claim_same(back->y[k], o->y[k], "y of gauge %d", k);
+  for (int m = 0; m < TIMES * GAUGES; m++) claim_same(back->value[m], o->value[m], "value %d", m);
+  for (int m = 0; m < TIMES * GAUGES; m++) claim_same(back->sigma[m], 0.1, "sigma %d", m);
+  PetscCall(HgObservationsDestroy(&back));
+  return HgObservationsDestroy(&o);
+}
+static PetscErrorCode put(const char path[], const char text[]) {
+  return HgFileWrite(PETSC_COMM_WORLD, path, text, strlen(text));
+}
+/* As others write it: other names and orders, blanks, empty lines, comments, DOS line ends. */
+static PetscErrorCode read_foreign(const char path[]) {
+  HgObservations *o;
+  PetscCall(put(path, "# Tide gauges of Atlantis\r\n# gauge south x 1 y -0.25 [m]\r\n#\r\n"
+                      "# gauge 21401 x 3e0 y 4 [m]\r\n\r\n"
+                      " time [s] , gauge 21401 [m],gauge south [m]\r\n0, 1.5 ,-2\r\n\r\n"
+                      "# a pause\r\n 60,2.5,+.5e1"));
+  PetscCall(HgGaugesRead(PETSC_COMM_WORLD, path, 0.25, &o));
+  claim_that(o->times == 2 && o->sensors == 2, "%d x %d values, expected 2 x 2", o->times,
+             o->sensors);
+  const double x[2] = {3, 1}, y[2] = {4, -0.25}, time[2] = {0, 60}, value[4] = {1.5, -2, 2.5, 5};
+  for (int k = 0; k < 2; k++) claim_same(o->x[k], x[k], "foreign x %d", k);
+  for (int k = 0; k < 2; k++) claim_same(o->y[k], y[k], "foreign y %d", k);
+  for (int k = 0; k < 2; k++) claim_same(o->time[k], time[k], "foreign time %d", k);
+  for (int k = 0; k < 4; k++) claim_same(o->value[k], value[k], "foreign value %d", k);
+  for (int k = 0; k < 4; k++) claim_same(o->sigma[k], 0.25, "foreign sigma %d", k);
+  PetscCall(HgObservationsDestroy(&o));
+  PetscCall(put(path, "# gauge 1 x 1 y 2 [m]\ntime [s],elevation [m]\n-3,4\n"));
+  PetscCall(HgGaugesRead(PETSC_COMM_WORLD, path, 0.25, &o));
+  claim_that(o->times == 1 && o->sensors == 1, "%d x %d values, expected 1 x 1", o->times,
+             o->sensors);
+  return HgObservationsDestroy(&o);
+}
+static PetscErrorCode refuse_tables(const char path[]) {
+#define ONE "# gauge 1 x 1 y 2 [m]\n"
+#define TWO ONE "# gauge 2 x 2 y 2 [m]\n"
+#define TITLE "time [s],elevation [m]\n"
+#define TITLES "time [s],gauge 1 [m],gauge 2 [m]\n"
+  static const char *const table[][3] = {
+      {"", "no columns", "expected 'time [s]"},
+      {ONE, "no columns", "expected 'time [s]"},
+      {ONE TITLE, "no rows of numbers", ""},
+      {ONE TITLE "# only a comment\n", "no rows of numbers", ""},
+      {"# gauge 1 x 1 y 2\n" TITLE "0,1\n", "line 1", "'# gauge NAME x NUMBER y NUMBER [m]'"},
+      {"# gauge 1 x 1 y 2 [km]\n" TITLE "0,1\n", "line 1", "[km]"},
+      {"# gauge 1 x one y 2 [m]\n" TITLE "0,1\n", "line 1", "x one"},
+      {"# gauge 1 x nan y 2 [m]\n" TITLE "0,1\n", "line 1", "x nan"},
+      {"# gauge 1 x 1 [m]\n" TITLE "0,1\n", "line 1", "expected"},
+      {ONE ONE TITLE "0,1\n", "line 2", "gauge '1' was placed before"},
+      {ONE "# sigma 0 [m]\n" TITLE "0,1\n", "line 2", "deviation 0 m, expected"},
+      {ONE "# sigma nan [m]\n" TITLE "0,1\n", "line 2", "deviation nan m"},
+      {ONE "# sigma 1 cm\n" TITLE "0,1\n", "line 2", "expected '# sigma NUMBER [m]'"},
+      {TITLE "0,1\n", "line 1", "0 lines '# gauge"},
+      {TWO TITLE "0,1\n", "line 3", "2 lines '# gauge"},
+      {TWO "time,gauge 1 [m],gauge 2 [m]\n0,1,1\n", "line 3", "'time', expected 'time [s]'"},
+      {TWO "time [min],gauge 1 [m],gauge 2 [m]\n0,1,1\n", "line 3", "'time [min]'"},
+      {TWO "time [s],gauge 1 [m]\n0,1\n", "line 3", "no column of gauge '2'"},
+      {TWO "time [s],gauge 1 [m],gauge 1 [m]\n0,1,1\n", "line 3", "comes twice"},
+      {TWO "time [s],gauge 1 [m],gauge 3 [m]\n0,1,1\n", "line 3", "without a line '# gauge 3 x"},
+      {TWO "time [s],gauge 1 [m],gauge 2 [cm]\n0,1,1\n", "line 3", "'gauge 2 [cm]', expected"},
+      {ONE "time [s],pressure [Pa]\n0,1\n", "line 2", "'pressure [Pa]', expected"},
+      {"time [s]\n0\n", "line 1", "no column of elevations"},
+      {ONE "0,1\n1,2\n", "line 2", "'0', expected 'time [s]'"},
+      {TWO TITLES "0,1,1\n1,1\n", "line 5", "2 columns, expected 3"},
+      {TWO TITLES "0,1,1\n1,1,1,1\n", "line 5", "more than 3 columns"},
+      {TWO TITLES "0,1,1\n1,1,one\n", "line 5", "column 3 is 'one', expected a finite number"},
+      {TWO TITLES "0,1,1\n1,,1\n", "line 5", "column 2 is ''"},
+      {TWO TITLES "0,1,1\n1,nan,1\n", "line 5", "column 2 is 'nan'"},
+      {TWO TITLES "0,1,1\n1,1,1e400\n", "line 5", "column 3 is '1e400'"},
+      {TWO TITLES "0,1,1\ninf,1,1\n", "line 5", "column 1 is 'inf'"},
+      {TWO TITLES "0;1;1\n", "line 4", "'0;1;1'"},
+      {TWO TITLES "0,1,1\n2,1,1\n2,1,1\n", "line 6", "time 2 s repeats 2 s"},
+      {TWO TITLES "0,1,1\n2,1,1\n1,1,1\n", "line 6", "time 1 s comes before 2 s"}};
+  HgObservations *o;
+  for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+    PetscCall(put(path, table[k][0]));
+    REFUSED(HgGaugesRead(PETSC_COMM_WORLD, path, 1, &o), path, table[k][1], table[k][2]);
+    claim_that(!o, "observations of table %zu after its refusal", k);
+  }
+  PetscCall(HgFileWrite(PETSC_COMM_WORLD, path, "time\0,1", 7));
+  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, path, 1, &o), path, "is no text");
+  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, path, 0, &o), path, "deviation 0 m");
+  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, path, NAN, &o), path, "deviation nan m");
+  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, "none.csv", 1, &o), "none.csv", "No such file");
+  return 0;
+}
+static PetscErrorCode refuse_to_write(const char path[]) {
+  HgObservations *o;
+  PetscCall(make(&o));
+  o->sigma[4] = 0.2;
+  REFUSED(HgGaugesWrite(PETSC_COMM_WORLD, path, o, NULL), path, "0.1 and 0.2 m", "expected one");
+  o->sigma[4] = 0.1, o->value[4] = NAN;
+  REFUSED(HgGaugesWrite(PETSC_COMM_WORLD, path, o, NULL), path, "'eta' at time 1, sensor 1 is nan");
+  snprintf(o->name, sizeof o->name, "h");
+  REFUSED(HgGaugesWrite(PETSC_COMM_WORLD, path, o, NULL), path, "'h' [m], expected 'eta' [m]");
+  claim_that(access(path, F_OK), "'%s' was not written", path);
+  return HgObservationsDestroy(&o);
+}
+/* b at the gauges: bilinear inside, the nearest cell's value between a centre and a wall. */
+static PetscErrorCode convert(void) {
+  HgMesh mesh;
+  HgState q;
+  HgObservations *o, *eta;
+  PetscCall(make_state(PETSC_COMM_WORLD, 0, false, &mesh, &q));
+  PetscCall(make(&o));
+  PetscCall(make(&eta));
+  o->x[0] = -0.25, o->y[2] = 5.5;
+  PetscCall(HgGaugesToThickness(o, q, "b", sea_level));
+  claim_that(!strcmp(o->name, "h"), "observations are of '%s', expected 'h'", o->name);
+  for (int m = 0; m < TIMES * GAUGES; m++) {
+    const int k = m % GAUGES;
+    const double b = bottom(fmax(o->x[k], 0), fmin(o->y[k], 5), NULL);
+    claim_at_most(fabs(o->value[m] - (eta->value[m] + sea_level - b)), 1e-13, "thickness %d", m);
+  }
+  REFUSED(HgGaugesToThickness(o, q, "b", sea_level), "'h' [m], expected 'eta' [m]");
+  PetscCall(HgGaugesToElevation(o, q, "b", sea_level));
+  claim_that(!strcmp(o->name, "eta"), "observations are of '%s', expected 'eta'", o->name);
+  for (int m = 0; m < TIMES * GAUGES; m++)
+    claim_at_most(fabs(o->value[m] - eta->value[m]), 1e-13, "elevation %d", m);
+  REFUSED(HgGaugesToThickness(o, q, "z", sea_level), "no variable 'z'");
+  REFUSED(HgGaugesToThickness(o, q, "a", sea_level), "'a' is an array");
+  o->x[1] = 7.6;
+  REFUSED(HgGaugesToThickness(o, q, "b", sea_level), "sensor 1", "x = 7.6 m", "-0.5 to 7.5 m");
+  PetscCall(HgObservationsDestroy(&o));
+  PetscCall(HgObservationsDestroy(&eta));
+  PetscCall(HgStateDestroy(&q));
+  return HgMeshDestroy(&mesh);
+}
+/* Samples anywhere, far outside a periodic axis too. */
+static PetscErrorCode sample(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
+  enum { POINTS = 200 };
+  HgMesh mesh;
+  HgState q;
+  double x[POINTS], y[POINTS], value[POINTS];
+  uint64_t bits, digest = 0;
+  PetscCall(make_state(comm, layout.px, true, &mesh, &q));
+  for (uint64_t k = 0; k < POINTS; k++) {
+    x[k] = 20 * HgRandom((uint64_t)seed, k);
+    y[k] = 2.5 + 3 * HgRandom((uint64_t)seed + 1, k);
+  }
+  PetscCall(HgSpotSample(q, "b", POINTS, x, y, value));
+  for (int k = 0; k < POINTS; k++) {
+    const double cell = x[k] - 8 * floor(x[k] / 8), low = floor(cell), s = cell - low,
+                 row = fmin(fmax(y[k], 0), 5), next = low == 7 ? 0 : low + 1;
+    claim_at_most(fabs(value[k] - (1 - s) * bottom(low, row, NULL) - s * bottom(next, row, NULL)),
+                  1e-12, "sample at (%g, %g)", x[k], y[k]);
+    memcpy(&bits, &value[k], sizeof bits);
+    digest = digest * 1099511628211u + bits;
+  }
+  snprintf(text, LAYOUT_TEXT, "%llx", (unsigned long long)digest);
+  PetscCall(HgStateDestroy(&q));
+  return HgMeshDestroy(&mesh);
+}
+static PetscErrorCode run(int ranks) {
+  char good[64], bad[64], none[64];
+  snprintf(good, sizeof good, "gauges_%d.csv", ranks);
+  snprintf(bad, sizeof bad, "gauges_bad_%d.csv", ranks);
+  snprintf(none, sizeof none, "gauges_none_%d.csv", ranks);
+  PetscCall(round_trip(good));
+  PetscCall(read_foreign(good));
+  PetscCall(refuse_tables(bad));
+  PetscCall(refuse_to_write(none));
+  PetscCall(convert());
+  return expect_same_on_layouts("samples", sample, 17);
+}
+int main(int argc, char **argv) {
+  int ranks = 0;
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
+  claim_begin("gauges read back, become thicknesses, or are refused in one sentence", 17);
+  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  if (!ierr) ierr = run(ranks);
+  return claim_end(ierr);
+}

@@ -1,0 +1,288 @@
+# Makes topography as other people's programs would, good and bad: ESRI and GeoClaw text, netCDF-4 by h5py, by xarray and by netCDF's
+# own tools; and manifest.txt: kind|file|words of the refusal. Kinds: bilinear (accepted, holds plane()), order N (accepted, holds
+# waves() on N points per cell), degrees (accepted with the origin 10 E, 40 N), hole, refused.
+import os
+import subprocess
+import sys
+
+import h5py
+import numpy
+
+directory = sys.argv[1]
+os.makedirs(directory, exist_ok=True)
+manifest = []
+# the test's mesh has its cell centres at x = 500, 600 ... 1600 m, y = 300, 380 ... 1020 m
+plane = lambda x, y: -1000 + 0.5 * x - 0.25 * y + 1e-3 * x * y
+waves = lambda x, y: -500 - 100 * numpy.sin(x / 400) * numpy.cos(y / 300)
+
+
+def add(kind, name, *words):
+    manifest.append("|".join([kind, name, *words]))
+
+
+def grid(x, y, f=plane):
+    return f(x[None, :], y[:, None])
+
+
+def text(name, x, y, z, order="esri", place="center", cell=None, nodata="-9999", lines=None, head=None, form="%.17g"):
+    dx, dy = x[1] - x[0], y[1] - y[0]
+    west, south = (x[0] - dx / 2, y[0] - dy / 2) if place == "corner" else (x[0], y[0])
+    place = "lower" if place == "lower" else "ll" + place
+    cell = cell or ["cellsize", "%.17g" % dx]
+    pairs = [["ncols", str(len(x))], ["nrows", str(len(y))], ["x" + place, "%.17g" % west], ["y" + place, "%.17g" % south], cell]
+    if nodata:
+        pairs.append(["NODATA_value", nodata])
+    if head:
+        pairs = head(pairs)
+    with open(directory + "/" + name, "w") as f:
+        for p in pairs:
+            f.write("   ".join(p if order == "esri" else p[1:] + p[:1]) + "\n")
+        if lines == "one":  # GeoClaw's type 2: a number per line
+            f.write("".join((form + "\n") % v for v in z[::-1].ravel()))
+        else:
+            f.write("".join(" ".join(form % v for v in row) + " \n" for row in z[::-1]))
+
+
+x, y = 450.0 + 50 * numpy.arange(25), 250.0 + 50 * numpy.arange(17)
+z = grid(x, y)
+for order in "esri", "geoclaw":
+    for place in "corner", "center", "lower":
+        name = "%s_%s.asc" % (order, place)
+        text(name, x, y, z, order, place)
+        add("bilinear", name)
+text("type2.tt2", x, y, z, "geoclaw", "lower", lines="one")
+add("bilinear", "type2.tt2")
+long_y = 200.0 + 125 * numpy.arange(8)
+text("two_sizes.tt3", x, long_y, grid(x, long_y), "geoclaw", "lower", ["cellsize", "50", "125"])
+add("bilinear", "two_sizes.tt3")
+text("gdal.asc", x, long_y, grid(x, long_y), "esri", "corner", ["dx", "50"], head=lambda p: p[:5] + [["dy", "125"]] + p[5:])
+add("bilinear", "gdal.asc")
+text("upper_case.asc", x, y, z, head=lambda p: [[q[0].upper(), *q[1:]] for q in p], nodata=None)
+add("bilinear", "upper_case.asc")
+exact_x, exact_y = 500.0 + 100 * numpy.arange(12), 300.0 + 80 * numpy.arange(10)
+text("exact.tt3", exact_x, exact_y, grid(exact_x, exact_y), "geoclaw", "lower", ["cellsize", "100", "80"])
+add("bilinear", "exact.tt3")
+# the mesh's cell centres always lie in the middle of four points
+for cut in 1, 3, 9:
+    wx, wy = 450 + 100 / cut * numpy.arange(12 * cut + 1), 260 + 80 / cut * numpy.arange(10 * cut + 1)
+    name = "waves_%d.tt3" % cut
+    text(name, wx, wy, grid(wx, wy, waves), "geoclaw", "lower", ["cellsize", "%.17g" % (100 / cut), "%.17g" % (80 / cut)])
+    add("order %d" % cut, name)
+
+
+# ---- text that is refused ----
+def bad(name, words, **options):
+    text(name, x, y, options.pop("z", z), **options)
+    add("refused", name, *words)
+
+
+def edit(name, change, *words):
+    with open(directory + "/esri_corner.asc") as f:
+        content = change(f.read())
+    with open(directory + "/" + name, "w") as f:
+        f.write(content)
+    add("refused", name, *words)
+
+
+def without(label):
+    return lambda p: [q for q in p if q[0] != label]
+
+
+def put(label, *numbers):
+    return lambda p: [[label, *numbers] if q[0] == label else q for q in p]
+
+
+for label in "ncols", "nrows", "xllcenter", "yllcenter", "cellsize":
+    bad("no_%s.asc" % label, [label.replace("center", "corner"), "no '"], head=without(label))
+bad("twice.asc", ["'nrows' comes twice"], head=lambda p: p + [["nrows", "3"]])
+bad("cell_and_dx.asc", ["comes twice"], head=lambda p: p + [["dx", "3"]])
+bad("label.asc", ["'depth'", "expected the labels ncols"], head=lambda p: p + [["depth", "3"]])
+bad("two_labels.asc", ["'nrows'", "a label and a number"], head=lambda p: [["ncols", "25", "nrows", "17"]])
+bad("two_numbers.asc", ["2 numbers for 'ncols'", "expected 1"], head=put("ncols", "25", "17"))
+bad("three_numbers.asc", ["3 numbers for 'cellsize'", "expected 1 or 2"], head=put("cellsize", "25", "17", "3"))
+bad("label_alone.asc", ["0 numbers for 'ncols'"], head=put("ncols"))
+bad("half_column.asc", ["'ncols' is 25.5", "whole"], head=put("ncols", "25.5"))
+bad("negative.asc", ["-25 points along x"], head=put("ncols", "-25"))
+bad("one_row.asc", ["1 points along y", "2 to"], head=put("nrows", "1"))
+bad("huge.asc", ["claims 1000000000 x 1000000000", "bytes"], head=lambda p: put("nrows", "1000000000")(put("ncols", "1000000000")(p)))
+bad("overflow.asc", ["claims", "bytes"], head=put("ncols", "1e300"))
+bad("infinite.asc", ["'ncols' is inf"], head=put("ncols", "1e400"))
+bad("cell_zero.asc", ["'cellsize' is 0", "positive"], head=put("cellsize", "0"))
+bad("cell_negative.asc", ["'cellsize' is -50", "positive"], head=put("cellsize", "-50"))
+bad("place_nan.asc", ["'xllcorner' is nan", "finite"], head=put("xllcenter", "nan"))
+edit("truncated.asc", lambda s: s[: len(s) * 3 // 4], "it ends after", "expected 25 x 17")
+edit("short.asc", lambda s: s[:400], "claims 25 x 17", "bytes")
+edit("header_only.asc", lambda s: "\n".join(s.split("\n")[:6]), "no elevations after its header")
+edit("empty.asc", lambda s: "", "no elevations")
+edit("longer.asc", lambda s: s + "3\n", "more than 25 x 17")
+edit("word.asc", lambda s: s.rstrip().rsplit(None, 30)[0] + " x" + " 1" * 29, "'x' in row 16, column 21", "a number")
+edit("comma.asc", lambda s: s.replace(" ", ", "), "header", "expected")
+with open(directory + "/binary.asc", "wb") as f:
+    f.write(bytes(range(256)) * 10)
+add("refused", "binary.asc", "topography")
+for name, xs, ys, words in (
+    ("west.asc", x[2:], y, ["from x = 550 to 1650", "500 to 1600 m"]),
+    ("east.asc", x[:-2], y, ["from x = 450 to 1550", "500 to 1600 m"]),
+    ("south.asc", x, y[2:], ["from y = 350 to 1050", "300 to 1020 m"]),
+    ("north.asc", x, y[:-2], ["from y = 250 to 950", "300 to 1020 m"]),
+):
+    text(name, xs, ys, grid(xs, ys))
+    add("refused", name, *words)
+text("corner_is_not_center.asc", exact_x, exact_y, grid(exact_x, exact_y), "geoclaw", "corner", ["cellsize", "100", "80"])
+with open(directory + "/corner_is_not_center.asc") as f:
+    content = f.read().replace(" xllcorner", " xllcenter").replace(" yllcorner", " yllcenter")
+with open(directory + "/corner_is_not_center.asc", "w") as f:
+    f.write(content)
+add("refused", "corner_is_not_center.asc", "from x = ", "500 to 1600")
+
+
+# ---- holes: in the last case nobody needs the point, and the file is accepted ----
+def hole(name, i, j, value, words, nodata="-9999"):
+    holed = z.copy()
+    holed[j, i] = value
+    text(name, x, y, holed, nodata=nodata)
+    add("refused" if words else "hole", name, *words)
+
+
+hole("hole.asc", 9, 5, -9999, ["no data around cell (4, 2) at (900, 460) m"])
+hole("hole_other.asc", 9, 5, -32768, ["no data around cell (4, 2)"], nodata="-32768")
+hole("hole_default.asc", 9, 5, -9999, ["no data around cell (4, 2)"], nodata=None)
+hole("nan.asc", 9, 5, numpy.nan, ["no data around cell (4, 2)"])
+hole("inf.asc", 9, 5, -numpy.inf, ["no data around cell (4, 2)"])
+hole("hole_unused.asc", 0, 16, -9999, [])
+
+
+# ---- netCDF-4 ----
+def netcdf(kind, name, words=(), x=x, y=y, f=plane, dims="yx", names=("x", "y", "z"), units=("m", "m", "m"), change=None, fill=None, dtype="f8", **options):
+    values = grid(x, y, f) if dims == "yx" else grid(x, y, f).T
+    with h5py.File(directory + "/" + name, "w", libver=options.pop("libver", "latest")) as h:
+        h[names[0]], h[names[1]] = x, y
+        h.create_dataset(names[2], data=values.astype(dtype), **options)
+        for key, unit in zip(names, units):
+            if unit:
+                h[key].attrs["units"] = numpy.bytes_(unit)
+        for key in names[:2]:
+            h[key].make_scale(key)
+        for k in range(2):
+            h[names[2]].dims[k].attach_scale(h[names["xy".index(dims[k])]])
+        if fill is not None:
+            h[names[2]].attrs["_FillValue"] = numpy.array([fill], dtype)
+        if change:
+            change(h)
+    add(kind, name, *words)
+
+
+for dims in "yx", "xy":
+    for across in "", "down_x", "down_y", "down_x_down_y":
+        netcdf("bilinear", "%s_%s.nc" % (dims, across), x=x[::-1] if "x" in across else x, y=y[::-1] if "y" in across else y, dims=dims)
+uneven = numpy.sort(numpy.concatenate([x, [512.5, 601, 1599.5]]))
+netcdf("bilinear", "uneven.nc", x=uneven)
+netcdf("bilinear", "single.nc", f=lambda x, y: -100 + x / 4 - y / 8, dtype="f4")
+netcdf("bilinear", "chunks.nc", chunks=(4, 5), fletcher32=True)
+netcdf("bilinear", "names.nc", names=("Easting", "northing", "elevation"), units=("metre", "meters", "m"))
+netcdf("bilinear", "with_others.nc", change=lambda h: h.update({"x_bounds": numpy.zeros((25, 2)), "crs": 3, "time": numpy.zeros(4), "title": b"text"}))
+netcdf("bilinear", "square.nc", x=x[:25], y=200 + 40.0 * numpy.arange(25), dims="xy")  # only the scales tell the axes apart
+netcdf("degrees", "degrees.nc", x=10 + 0.01 * numpy.arange(4), y=40 + 0.01 * numpy.arange(4), names=("lon", "lat", "elevation"), units=("degrees_east", "degrees_north", "m"))
+netcdf("refused", "degrees_alone.nc", ["x is in degrees", "origin"], x=10 + 0.01 * numpy.arange(4), y=40 + 0.01 * numpy.arange(4), names=("lon", "lat", "z"), units=("degrees_east", "degrees_north", "m"))
+holed = lambda v: lambda h: h["z"].__setitem__((5, 9), v)
+netcdf("refused", "hole.nc", ["no data around cell (4, 2)"], fill=-32768, dtype="i2", change=holed(-32768))
+netcdf("refused", "nan.nc", ["no data around cell (4, 2)"], change=holed(numpy.nan))
+netcdf("hole", "hole_unused.nc", fill=-32768.0, change=lambda h: h["z"].__setitem__((16, 0), -32768))
+
+
+def missing(h):
+    h["z"].attrs["missing_value"] = 1e30
+    h["z"][5, 9] = 1e30
+
+
+netcdf("refused", "missing_value.nc", ["no data around cell (4, 2)"], change=missing)
+netcdf("refused", "unit.nc", ["'z' is in 'ft'", "'m'"], units=("m", "m", "ft"))
+netcdf("refused", "unit_x.nc", ["'x' is in 'km'", "'m' or degrees"], units=("km", "m", "m"))
+netcdf("refused", "no_unit.nc", ["'z' has no attribute 'units'"], units=("m", "m", None))
+netcdf("refused", "no_unit_y.nc", ["'y' has no attribute 'units'"], units=("m", None, "m"))
+netcdf("refused", "down.nc", ["'z' is positive 'down'", "'up'"], change=lambda h: h["z"].attrs.__setitem__("positive", numpy.bytes_("down")))
+netcdf("refused", "packed.nc", ["'z' is packed, scale_factor 0.1"], change=lambda h: h["z"].attrs.__setitem__("scale_factor", 0.1))
+netcdf("refused", "offset.nc", ["'z' is packed, add_offset 5"], change=lambda h: h["z"].attrs.__setitem__("add_offset", numpy.float32(5)))
+netcdf("bilinear", "neutral.nc", change=lambda h: h["z"].attrs.update({"scale_factor": 1.0, "add_offset": 0.0, "positive": numpy.bytes_("up")}))
+netcdf("refused", "fill_text.nc", ["'z' has an attribute that is not one number"], change=lambda h: h["z"].attrs.__setitem__("_FillValue", numpy.bytes_("none")))
+bent = x.copy()
+bent[7] = bent[5]
+netcdf("refused", "bent.nc", ["x[7] = 700 after 750", "only rise"], x=bent)
+flat = y[::-1].copy()
+flat[4] = flat[3]
+netcdf("refused", "flat.nc", ["y[4] = 900 after 900", "only fall"], y=flat)
+broken = x.copy()
+broken[3] = numpy.nan
+netcdf("refused", "x_nan.nc", ["'x' at [3] is nan"], x=broken)
+netcdf("refused", "west.nc", ["from x = 550 to 1650"], x=x[2:])
+netcdf("refused", "one_row.nc", ["1 points along y"], y=y[:1])
+netcdf("refused", "gzip.nc", ["'z' is compressed"], compression="gzip")
+netcdf("refused", "old.nc", ["old format"], libver="earliest")
+netcdf("refused", "unit_text.nc", ["'z'", "fixed length"], change=lambda h: h["z"].attrs.__setitem__("units", "m"))
+netcdf("refused", "no_x.nc", ["no one-dimensional coordinate 'x'"], names=("a", "y", "z"))
+netcdf("refused", "two_x.nc", ["both 'lon' and 'x'"], change=lambda h: h.__setitem__("lon", x))
+
+
+def no_scale(h):
+    h["z"].dims[0].detach_scale(h["y"])
+
+
+def second(h):
+    h["zz"] = h["z"][()]
+    h["zz"].dims[0].attach_scale(h["y"])
+    h["zz"].dims[1].attach_scale(h["x"])
+
+
+def soft(h):
+    h["elsewhere"] = h["z"]
+    del h["z"]
+    h["z"] = h5py.SoftLink("/elsewhere")
+
+
+def list_of_text(h):
+    del h["x"].attrs["REFERENCE_LIST"]
+    h["x"].attrs["REFERENCE_LIST"] = numpy.bytes_("z")
+
+
+def shorter(h):
+    values = h["x"][:-1]
+    h.move("x", "old")
+    h["x"] = values
+    h["x"].attrs["units"] = numpy.bytes_("m")
+    h["x"].attrs.create("REFERENCE_LIST", h["old"].attrs["REFERENCE_LIST"], dtype=h["old"].attrs.get_id("REFERENCE_LIST").dtype)
+
+
+netcdf("refused", "no_scale.nc", ["no dataset of two dimensions", "'y'"], change=no_scale)
+netcdf("refused", "two_z.nc", ["both 'z' and 'zz'"], change=second)
+netcdf("bilinear", "soft.nc", change=soft)  # the data itself is found under its own name, the link is not followed
+netcdf("refused", "list_of_text.nc", ["'x' has a REFERENCE_LIST"], change=list_of_text)
+netcdf("refused", "shorter.nc", ["'x' has 24 numbers, but 'z' has 25"], change=shorter)
+netcdf("refused", "many.nc", ["more than are looked at"], change=lambda h: [h.__setitem__("a%d" % k, k) for k in range(80)])
+with open(directory + "/truncated.nc", "wb") as f:
+    with open(directory + "/yx_.nc", "rb") as g:
+        f.write(g.read()[:3000])
+add("refused", "truncated.nc", "truncated.nc", "truncated or damaged")
+# ---- by netCDF's own tools, and by xarray ----
+with open(directory + "/own.cdl", "w") as f:
+    f.write("netcdf own {\ndimensions: lon = %d; lat = %d;\nvariables:\n" % (len(x), len(y)))
+    f.write('double lon(lon); lon:units = "m"; float lat(lat); lat:units = "m"; char crs; crs:grid_mapping_name = "mercator";\n')
+    f.write('double elevation(lat, lon); elevation:units = "m"; elevation:_FillValue = -1e30; elevation:positive = "up";\ndata:\n')
+    for key, values in ("lon", x), ("lat", y), ("elevation", z.ravel()):
+        f.write("%s = %s;\n" % (key, ", ".join("%.17g" % v for v in values)))
+    f.write("}\n")
+subprocess.run(["ncgen", "-4", "-o", directory + "/own.nc", directory + "/own.cdl"], check=True)
+add("bilinear", "own.nc")
+subprocess.run(["ncgen", "-3", "-o", directory + "/classic.nc", directory + "/own.cdl"], check=True)
+add("refused", "classic.nc", "netCDF-3", "nccopy")
+subprocess.run(["nccopy", "-k", "nc4", directory + "/classic.nc", directory + "/copied.nc"], check=True)
+add("bilinear", "copied.nc")
+import xarray
+
+metres = {"units": numpy.array("m", "S")}  # plain "m" would become a text of variable length
+data = xarray.Dataset({"z": (("x", "y"), z.T, metres)}, coords={"x": ("x", x, metres), "y": ("y", y, metres)})
+data.to_netcdf(directory + "/h5netcdf.nc", engine="h5netcdf")
+add("refused", "h5netcdf.nc", "old format")
+subprocess.run(["nccopy", "-k", "nc4", directory + "/h5netcdf.nc", directory + "/xarray.nc"], check=True)
+add("bilinear", "xarray.nc")
+with open(directory + "/manifest.txt", "w") as f:
+    f.write("\n".join(manifest) + "\n")
