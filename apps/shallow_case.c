@@ -78,7 +78,7 @@ static PetscErrorCode make_program(ShallowCase *s) {
   static const char *const units[][2] = {
       {"h", "m"},       {"u", "m/s"}, {"v", "m/s"},   {"h_t", "m/s"},  {"u_t", "m/s^2"},
       {"v_t", "m/s^2"}, {"b", "m"},   {"f", "1/s"},   {"nu", "m^2/s"}, {"q", "1/(m s)"},
-      {"K", "m^2/s^2"}, {"hc", "m"},  {"F", "m^2/s"}, {"G", "m^2/s"}};
+      {"P", "m^2/s^2"}, {"hc", "m"},  {"F", "m^2/s"}, {"G", "m^2/s"}};
   static const char *const frozen[] = {"h", "u", "v"};
   const HgStencil *const *step = s->published ? hg_shallow_water_published : hg_shallow_water;
   PetscCall(HgProgramCreate(s->mesh, "shallow water", s->params.dt, &s->program));

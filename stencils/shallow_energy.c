@@ -1,38 +1,50 @@
-/* shallow_energy.c -- kinetic energy at the centre: K = (u^2 + u_W^2 + v^2 + v_S^2)/4. */
+/* shallow_energy.c -- what drives the flow, at the centre: potential and kinetic energy per mass,
+   P = g (h + b) + (u^2 + u_W^2 + v^2 + v_S^2)/4. h + b comes first: water at rest stays at rest. */
 #include "shallow_private.h"
-enum { U, V };
+enum { H, B, U, V };
+static inline double potential(Shallow k, const double *h, const double *b, int i) {
+  return k.g * (h[i] + b[i]);
+}
 static inline double sum_of_products(const double *u, const double *p, const double *v,
                                      const double *v_south, const double *r, const double *r_south,
                                      int i) {
   return (u[i] * p[i] + u[i - 1] * p[i - 1]) + (v[i] * r[i] + v_south[i] * r_south[i]);
 }
 static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
-  (void)params;
+  const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
+    const double *h = x[H][j], *bottom = x[B][j];
     const double *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1];
-    double *K = y[0][j];
+    double *P = y[0][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++)
-      K[i] = 0.25 * sum_of_products(u, u, v, v_south, v, v_south, i);
+      P[i] = potential(k, h, bottom, i) + 0.25 * sum_of_products(u, u, v, v_south, v, v_south, i);
   }
 }
 static void tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                     const HgRowsOut dy[]) {
-  (void)params;
+  const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
     const double *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1];
+    const double *dh = dx[H][j], *db = dx[B][j];
     const double *du = dx[U][j], *dv = dx[V][j], *dv_south = dx[V][j - 1];
-    double *dK = dy[0][j];
+    double *dP = dy[0][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++)
-      dK[i] = 0.5 * sum_of_products(u, du, v, v_south, dv, dv_south, i);
+      dP[i] = potential(k, dh, db, i) + 0.5 * sum_of_products(u, du, v, v_south, dv, dv_south, i);
   }
 }
 static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                     const HgRowsOut x_bar[]) {
-  (void)params;
+  const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
     const double *w = y_bar[0][j], *w_north = y_bar[0][j + 1], *u = x[U][j], *v = x[V][j];
+    for (int n = H; n <= B; n++) {
+      if (!x_bar[n]) continue;
+      double *bar = x_bar[n][j];
+      HG_VECTOR
+      for (int i = b->i0; i < b->i1; i++) bar[i] += k.g * w[i];
+    }
     if (x_bar[U]) {
       double *u_bar = x_bar[U][j];
       HG_VECTOR
@@ -47,8 +59,12 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
 }
 const HgStencil hg_shallow_energy = {
     .name = "shallow_energy",
-    .reads = (const HgRead[]){{"u", 1, 0}, {"v", 1, 0}, {NULL, 0, 0}},
-    .writes = (const char *const[]){"K", NULL},
+    .reads = (const HgRead[]){{"h", 0, HG_ADJOINT_UNUSED},
+                              {"b", 0, HG_ADJOINT_UNUSED},
+                              {"u", 1, 0},
+                              {"v", 1, 0},
+                              {NULL, 0, 0}},
+    .writes = (const char *const[]){"P", NULL},
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,

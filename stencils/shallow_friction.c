@@ -35,8 +35,8 @@ static void close_faces(Shallow k, const HgBox *b, Faces faces, int j, double *r
   if (faces == EAST) close_east(k, b, row);
   else close_north(k, b, j, row);
 }
-static void one_apply(const HgBox *b, Shallow k, Faces faces, HgRows nu_rows, HgRows c_rows,
-                      HgRows e_rows, HgRowsOut out) {
+LOOPS one_apply(const HgBox *b, Shallow k, Faces faces, HgRows nu_rows, HgRows c_rows,
+                HgRows e_rows, HgRowsOut out) {
   const Weights w = weights(k);
   for (int j = b->j0; j < b->j1; j++) {
     const Sides nu = sides_of(k, nu_rows, j);
@@ -47,8 +47,8 @@ static void one_apply(const HgBox *b, Shallow k, Faces faces, HgRows nu_rows, Hg
     close_faces(k, b, faces, j, next);
   }
 }
-static void one_tangent(const HgBox *b, Shallow k, Faces faces, const HgRows x[], int c_index,
-                        int e_index, const HgRows dx[], HgRowsOut out) {
+LOOPS one_tangent(const HgBox *b, Shallow k, Faces faces, const HgRows x[], int c_index,
+                  int e_index, const HgRows dx[], HgRowsOut out) {
   const Weights w = weights(k);
   for (int j = b->j0; j < b->j1; j++) {
     const Sides nu = sides_of(k, x[NU], j), dnu = sides_of(k, dx[NU], j);
@@ -97,8 +97,8 @@ static inline double nu_owed(Weights k, HgAround c, HgAround e, Bar w, int i) {
                   k.ry * (w.open_face * ((c.north[i] - e.at[i]) * to_north(w, i))));
 }
 /* c as the one that differs and as the one it differs from. */
-static void velocity_adjoint(const HgBox *b, Shallow shallow, const HgRows x[], HgRows w_rows,
-                             Faces faces, HgRowsOut c_rows) {
+LOOPS velocity_adjoint(const HgBox *b, Shallow shallow, const HgRows x[], HgRows w_rows,
+                       Faces faces, HgRowsOut c_rows) {
   const Weights k = weights(shallow);
   for (int j = b->j0; c_rows && j < b->j1; j++) {
     const Sides nu = sides_of(shallow, x[NU], j);
@@ -109,20 +109,19 @@ static void velocity_adjoint(const HgBox *b, Shallow shallow, const HgRows x[], 
       c_bar[i] += here(w, i) + k.dt * (c_owed(k, nu, w, i) + e_owed(k, nu, w, i));
   }
 }
-static void both_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
-  const Shallow k = shallow(b, params);
+LOOPS both_apply_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows none[],
+                       const HgRowsOut y[]) {
+  (void)none;
   one_apply(b, k, EAST, x[NU], x[FIRST], x[FIRST], y[0]);
   one_apply(b, k, NORTH, x[NU], x[FIRST + 1], x[FIRST + 1], y[1]);
 }
-static void both_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
+LOOPS both_tangent_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows dx[],
                          const HgRowsOut dy[]) {
-  const Shallow k = shallow(b, params);
   one_tangent(b, k, EAST, x, FIRST, FIRST, dx, dy[0]);
   one_tangent(b, k, NORTH, x, FIRST + 1, FIRST + 1, dx, dy[1]);
 }
-static void both_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
+LOOPS both_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows y_bar[],
                          const HgRowsOut x_bar[]) {
-  const Shallow k = shallow(b, params);
   const Weights r = weights(k);
   for (int j = b->j0; x_bar[NU] && j < b->j1; j++) {
     const HgAround u = HgRowsAround(x[FIRST], j), v = HgRowsAround(x[FIRST + 1], j);
@@ -135,16 +134,20 @@ static void both_adjoint(const HgBox *b, const void *params, const HgRows x[], c
   velocity_adjoint(b, k, x, y_bar[0], EAST, x_bar[FIRST]);
   velocity_adjoint(b, k, x, y_bar[1], NORTH, x_bar[FIRST + 1]);
 }
-static void u_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
-  one_apply(b, shallow(b, params), EAST, x[NU], x[FIRST], x[FIRST], y[0]);
+APPLY_OF(both)
+SECOND_OF(both, tangent)
+SECOND_OF(both, adjoint)
+LOOPS u_apply_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows none[],
+                    const HgRowsOut y[]) {
+  (void)none;
+  one_apply(b, k, EAST, x[NU], x[FIRST], x[FIRST], y[0]);
 }
-static void u_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
+LOOPS u_tangent_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows dx[],
                       const HgRowsOut dy[]) {
-  one_tangent(b, shallow(b, params), EAST, x, FIRST, FIRST, dx, dy[0]);
+  one_tangent(b, k, EAST, x, FIRST, FIRST, dx, dy[0]);
 }
-static void u_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
+LOOPS u_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows y_bar[],
                       const HgRowsOut x_bar[]) {
-  const Shallow k = shallow(b, params);
   const Weights r = weights(k);
   for (int j = b->j0; x_bar[NU] && j < b->j1; j++) {
     const HgAround u = HgRowsAround(x[FIRST], j);
@@ -155,18 +158,21 @@ static void u_adjoint(const HgBox *b, const void *params, const HgRows x[], cons
   }
   velocity_adjoint(b, k, x, y_bar[0], EAST, x_bar[FIRST]);
 }
+APPLY_OF(u)
+SECOND_OF(u, tangent)
+SECOND_OF(u, adjoint)
 enum { PUBLISHED_U = FIRST, PUBLISHED_V };
-static void published_apply(const HgBox *b, const void *params, const HgRows x[],
+LOOPS published_apply_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows none[],
                             const HgRowsOut y[]) {
-  one_apply(b, shallow(b, params), NORTH, x[NU], x[PUBLISHED_V], x[PUBLISHED_U], y[0]);
+  (void)none;
+  one_apply(b, k, NORTH, x[NU], x[PUBLISHED_V], x[PUBLISHED_U], y[0]);
 }
-static void published_tangent(const HgBox *b, const void *params, const HgRows x[],
-                              const HgRows dx[], const HgRowsOut dy[]) {
-  one_tangent(b, shallow(b, params), NORTH, x, PUBLISHED_V, PUBLISHED_U, dx, dy[0]);
+LOOPS published_tangent_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows dx[],
+                              const HgRowsOut dy[]) {
+  one_tangent(b, k, NORTH, x, PUBLISHED_V, PUBLISHED_U, dx, dy[0]);
 }
-static void published_adjoint(const HgBox *b, const void *params, const HgRows x[],
-                              const HgRows y_bar[], const HgRowsOut x_bar[]) {
-  const Shallow k = shallow(b, params);
+LOOPS published_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows y_bar[],
+                              const HgRowsOut x_bar[]) {
   const Weights r = weights(k);
   for (int j = b->j0; j < b->j1; j++) {
     const Sides nu = sides_of(k, x[NU], j);
@@ -189,6 +195,9 @@ static void published_adjoint(const HgBox *b, const void *params, const HgRows x
     }
   }
 }
+APPLY_OF(published)
+SECOND_OF(published, tangent)
+SECOND_OF(published, adjoint)
 const HgStencil hg_shallow_friction = {
     .name = "shallow_friction",
     .reads = (const HgRead[]){{"nu", 1, 1}, {"u", 1, 1}, {"v", 1, 1}, {NULL, 0, 0}},

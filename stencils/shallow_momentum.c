@@ -1,30 +1,25 @@
 /* shallow_momentum.c -- tendencies of u and v and their Adams-Bashforth update:
 
-     r = -(P_E - P)/dx + (q (G + G_E) + q_S (G_S + G_SE))/4         P = g (h + b) + K
+     r = -(P_E - P)/dx + (q (G + G_E) + q_S (G_S + G_SE))/4
      s = -(P_N - P)/dy - (q (F + F_N) + q_W (F_W + F_NW))/4
      u' = u + dt (a r + b u_t),  u_t' = r;  v' = v + dt (a s + b v_t),  v_t' = s
 
-   on closed faces u' = u_t' = 0, v' = v_t' = 0. h + b comes first: water at rest stays at rest. */
+   on closed faces u' = u_t' = 0, v' = v_t' = 0. */
 #include "shallow_private.h"
-enum { H, B, F, G, Q, K, U, U_T, V, V_T, READS };
+enum { F, G, Q, P, U, U_T, V, V_T, READS };
 /* Rows j - 1, j, j + 1 of what the tendencies read. */
 typedef struct {
-  HgAround h, b, F, G, q, K;
+  HgAround F, G, q, P;
 } Rows;
 static inline Rows rows_of(const HgRows x[], int j) {
-  return (Rows){HgRowsAround(x[H], j), HgRowsAround(x[B], j), HgRowsAround(x[F], j),
-                HgRowsAround(x[G], j), HgRowsAround(x[Q], j), HgRowsAround(x[K], j)};
-}
-static inline double head(double g, const double *h, const double *b, const double *kinetic,
-                          int i) {
-  return g * (h[i] + b[i]) + kinetic[i];
+  return (Rows){HgRowsAround(x[F], j), HgRowsAround(x[G], j), HgRowsAround(x[Q], j),
+                HgRowsAround(x[P], j)};
 }
 static inline double push_east(Shallow k, Rows x, int i) {
-  return k.rx * (head(k.g, x.h.at, x.b.at, x.K.at, i + 1) - head(k.g, x.h.at, x.b.at, x.K.at, i));
+  return k.rx * (x.P.at[i + 1] - x.P.at[i]);
 }
 static inline double push_north(Shallow k, Rows x, int i) {
-  return k.ry *
-         (head(k.g, x.h.north, x.b.north, x.K.north, i) - head(k.g, x.h.at, x.b.at, x.K.at, i));
+  return k.ry * (x.P.north[i] - x.P.at[i]);
 }
 static inline double turn_east(HgAround q, HgAround g, int i) {
   return 0.25 * (q.at[i] * (g.at[i] + g.at[i + 1]) + q.south[i] * (g.south[i] + g.south[i + 1]));
@@ -32,7 +27,8 @@ static inline double turn_east(HgAround q, HgAround g, int i) {
 static inline double turn_north(HgAround q, HgAround f, int i) {
   return 0.25 * (q.at[i] * (f.at[i] + f.north[i]) + q.at[i - 1] * (f.at[i - 1] + f.north[i - 1]));
 }
-static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
+static void momentum_apply(const HgBox *b, const void *params, const HgRows x[],
+                           const HgRowsOut y[]) {
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
     const Rows at = rows_of(x, j);
@@ -51,8 +47,8 @@ static void apply(const HgBox *b, const void *params, const HgRows x[], const Hg
     close_north(k, b, j, v_next), close_north(k, b, j, v_t);
   }
 }
-static void tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
-                    const HgRowsOut dy[]) {
+static void momentum_tangent(const HgBox *b, const void *params, const HgRows x[],
+                             const HgRows dx[], const HgRowsOut dy[]) {
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
     const Rows at = rows_of(x, j), d = rows_of(dx, j);
@@ -83,6 +79,12 @@ static inline Bars bars_of(Shallow k, const HgRows y_bar[], int velocity, int j)
                 v ? open_north(k, j - 1) : 1, v ? open_north(k, j) : 1,
                 v ? open_north(k, j + 1) : 1};
 }
+/* What a row is made of in reverse. */
+typedef struct {
+  Shallow k;
+  Bars u, v;
+  HgAround F, G, q;
+} Reverse;
 /* What the tendencies are owed: r_bar on open faces, s_bar likewise. */
 static inline double r_bar(Shallow k, const double *t, const double *w, int i) {
   return open_east(k, i, t[i] + k.dt * (k.a * w[i]));
@@ -90,95 +92,96 @@ static inline double r_bar(Shallow k, const double *t, const double *w, int i) {
 static inline double s_bar(Shallow k, double open, const double *t, const double *w, int i) {
   return open * (t[i] + k.dt * (k.a * w[i]));
 }
-static inline double head_owed(Shallow k, Bars u, Bars v, int i) {
-  return k.rx * (r_bar(k, u.t.at, u.w.at, i) - r_bar(k, u.t.at, u.w.at, i - 1)) +
-         k.ry * (s_bar(k, v.open, v.t.at, v.w.at, i) -
-                 s_bar(k, v.open_south, v.t.south, v.w.south, i));
+static inline double r_at(Reverse x, int i) { return r_bar(x.k, x.u.t.at, x.u.w.at, i); }
+static inline double r_north(Reverse x, int i) { return r_bar(x.k, x.u.t.north, x.u.w.north, i); }
+static inline double s_at(Reverse x, int i) { return s_bar(x.k, x.v.open, x.v.t.at, x.v.w.at, i); }
+static inline double s_south(Reverse x, int i) {
+  return s_bar(x.k, x.v.open_south, x.v.t.south, x.v.w.south, i);
 }
 /* A corner turns the u of its own row and of the row to the north, the v of its own column and of
    the column to the east. */
-static inline double r_turned(Shallow k, Bars u, int i) {
-  return r_bar(k, u.t.at, u.w.at, i) + r_bar(k, u.t.north, u.w.north, i);
+static inline double r_turned(Reverse x, int i) { return r_at(x, i) + r_north(x, i); }
+static inline double s_turned(Reverse x, int i) { return s_at(x, i) + s_at(x, i + 1); }
+static inline double s_turned_south(Reverse x, int i) { return s_south(x, i) + s_south(x, i + 1); }
+static inline double P_owed(Reverse x, int i) {
+  return x.k.rx * (r_at(x, i) - r_at(x, i - 1)) + x.k.ry * (s_at(x, i) - s_south(x, i));
 }
-static inline double s_turned(Shallow k, Bars v, int i) {
-  return s_bar(k, v.open, v.t.at, v.w.at, i) + s_bar(k, v.open, v.t.at, v.w.at, i + 1);
+static inline double F_owed(Reverse x, int i) {
+  return -0.25 * (x.q.at[i] * s_turned(x, i) + x.q.south[i] * s_turned_south(x, i));
 }
-static inline double s_turned_south(Shallow k, Bars v, int i) {
-  return s_bar(k, v.open_south, v.t.south, v.w.south, i) +
-         s_bar(k, v.open_south, v.t.south, v.w.south, i + 1);
+static inline double G_owed(Reverse x, int i) {
+  return 0.25 * (x.q.at[i] * r_turned(x, i) + x.q.at[i - 1] * r_turned(x, i - 1));
 }
-static void adjoint_of_row(const HgBox *b, Shallow k, const HgRows x[], Bars u, Bars v, int j,
-                           double *const row[]) {
-  const HgAround f = HgRowsAround(x[F], j), g = HgRowsAround(x[G], j), q = HgRowsAround(x[Q], j);
-  if (row[H]) {
+static inline double q_owed(Reverse x, int i) {
+  return 0.25 * ((x.G.at[i] + x.G.at[i + 1]) * r_turned(x, i) -
+                 (x.F.at[i] + x.F.north[i]) * s_turned(x, i));
+}
+/* Wanted all together, as in a whole step, they share what they are made of. */
+LOOPS fields_of_row(const HgBox *b, Reverse x, double *const row[]) {
+  if (row[F] && row[G] && row[Q] && row[P]) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) row[H][i] += k.g * head_owed(k, u, v, i);
+    for (int i = b->i0; i < b->i1; i++) {
+      row[F][i] += F_owed(x, i);
+      row[G][i] += G_owed(x, i);
+      row[Q][i] += q_owed(x, i);
+      row[P][i] += P_owed(x, i);
+    }
+    return;
   }
-  if (row[B]) {
-    HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) row[B][i] += k.g * head_owed(k, u, v, i);
-  }
-  if (row[K]) {
-    HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) row[K][i] += head_owed(k, u, v, i);
-  }
-  if (row[F]) {
-    HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++)
-      row[F][i] -= 0.25 * (q.at[i] * s_turned(k, v, i) + q.south[i] * s_turned_south(k, v, i));
-  }
-  if (row[G]) {
-    HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++)
-      row[G][i] += 0.25 * (q.at[i] * r_turned(k, u, i) + q.at[i - 1] * r_turned(k, u, i - 1));
-  }
-  if (row[Q]) {
-    HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++)
-      row[Q][i] += 0.25 * ((g.at[i] + g.at[i + 1]) * r_turned(k, u, i) -
-                           (f.at[i] + f.north[i]) * s_turned(k, v, i));
-  }
+  for (int i = b->i0; row[F] && i < b->i1; i++) row[F][i] += F_owed(x, i);
+  for (int i = b->i0; row[G] && i < b->i1; i++) row[G][i] += G_owed(x, i);
+  for (int i = b->i0; row[Q] && i < b->i1; i++) row[Q][i] += q_owed(x, i);
+  for (int i = b->i0; row[P] && i < b->i1; i++) row[P][i] += P_owed(x, i);
+}
+LOOPS velocities_of_row(const HgBox *b, Reverse x, double *const row[]) {
+  const Shallow k = x.k;
+  const double *u = x.u.w.at, *v = x.v.w.at, open = x.v.open;
   if (row[U]) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) row[U][i] += open_east(k, i, u.w.at[i]);
+    for (int i = b->i0; i < b->i1; i++) row[U][i] += open_east(k, i, u[i]);
   }
   if (row[U_T]) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) row[U_T][i] += k.dt * (k.b * open_east(k, i, u.w.at[i]));
+    for (int i = b->i0; i < b->i1; i++) row[U_T][i] += k.dt * (k.b * open_east(k, i, u[i]));
   }
   if (row[V]) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) row[V][i] += v.open * v.w.at[i];
+    for (int i = b->i0; i < b->i1; i++) row[V][i] += open * v[i];
   }
   if (row[V_T]) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) row[V_T][i] += k.dt * (k.b * (v.open * v.w.at[i]));
+    for (int i = b->i0; i < b->i1; i++) row[V_T][i] += k.dt * (k.b * (open * v[i]));
   }
 }
-static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
-                    const HgRowsOut x_bar[]) {
-  const Shallow k = shallow(b, params);
+LOOPS momentum_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows y_bar[],
+                             const HgRowsOut x_bar[]) {
   for (int j = b->j0; j < b->j1; j++) {
+    const Reverse r = {k,
+                       bars_of(k, y_bar, 0, j),
+                       bars_of(k, y_bar, 2, j),
+                       HgRowsAround(x[F], j),
+                       HgRowsAround(x[G], j),
+                       HgRowsAround(x[Q], j)};
     double *row[READS];
     for (int n = 0; n < READS; n++) row[n] = x_bar[n] ? x_bar[n][j] : NULL;
-    adjoint_of_row(b, k, x, bars_of(k, y_bar, 0, j), bars_of(k, y_bar, 2, j), j, row);
+    fields_of_row(b, r, row);
+    velocities_of_row(b, r, row);
   }
 }
+SECOND_OF(momentum, adjoint)
 const HgStencil hg_shallow_momentum = {
     .name = "shallow_momentum",
-    .reads = (const HgRead[]){{"h", 1, HG_ADJOINT_UNUSED},
-                              {"b", 1, HG_ADJOINT_UNUSED},
-                              {"F", 1, 1},
+    .reads = (const HgRead[]){{"F", 1, 1},
                               {"G", 1, 1},
                               {"q", 1, 1},
-                              {"K", 1, HG_ADJOINT_UNUSED},
+                              {"P", 1, HG_ADJOINT_UNUSED},
                               {"u", 0, HG_ADJOINT_UNUSED},
                               {"u_t", 0, HG_ADJOINT_UNUSED},
                               {"v", 0, HG_ADJOINT_UNUSED},
                               {"v_t", 0, HG_ADJOINT_UNUSED},
                               {NULL, 0, 0}},
     .writes = (const char *const[]){"u", "u_t", "v", "v_t", NULL},
-    .apply = apply,
-    .tangent = tangent,
-    .adjoint = adjoint,
+    .apply = momentum_apply,
+    .tangent = momentum_tangent,
+    .adjoint = momentum_adjoint,
 };

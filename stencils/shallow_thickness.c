@@ -70,9 +70,8 @@ static void fluxes_tangent(const HgBox *b, const void *params, const HgRows x[],
     close_east(k, b, dF), close_north(k, b, j, dG);
   }
 }
-static void fluxes_adjoint(const HgBox *b, const void *params, const HgRows x[],
-                           const HgRows y_bar[], const HgRowsOut x_bar[]) {
-  const Shallow k = shallow(b, params);
+LOOPS fluxes_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows y_bar[],
+                           const HgRowsOut x_bar[]) {
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround hc = HgRowsAround(x[HC], j);
     const double *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1];
@@ -98,6 +97,7 @@ static void fluxes_adjoint(const HgBox *b, const void *params, const HgRows x[],
     }
   }
 }
+SECOND_OF(fluxes, adjoint)
 const HgStencil hg_shallow_fluxes = {
     .name = "shallow_fluxes",
     .reads = (const HgRead[]){{"hc", 1, 1}, {"u", 0, 1}, {"v", 0, 1}, {NULL, 0, 0}},

@@ -37,45 +37,60 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
     }
   }
 }
-/* Row j of everything, and row j + 1: what the corners of row j are made of. */
+/* What the corners of a part of a row, from the one to the west of it on, owe to z and to H: they
+   cost a division each, and two columns and two rows ask for them. */
+enum { PART = 256 };
 typedef struct {
-  const double *w, *f, *u, *u_north, *v, *hc, *hc_north;
-} Corners;
-static inline Corners corners_of(HgRows w, const HgRows x[], int j) {
-  return (Corners){w[j], x[CORIOLIS][j], x[U][j], x[U][j + 1], x[V][j], x[HC][j], x[HC][j + 1]};
+  double z[PART + 1], H[PART + 1];
+} Owed;
+static inline void owe(Shallow k, const HgBox *b, const HgRows x[], HgRows y_bar, int j, Owed *o) {
+  const double *f = x[CORIOLIS][j], *u = x[U][j], *u_north = x[U][j + 1], *v = x[V][j];
+  const double *hc = x[HC][j], *hc_north = x[HC][j + 1], *w = y_bar[j];
+  HG_VECTOR
+  for (int i = b->i0 - 1; i < b->i1; i++) {
+    const double per_depth = 1 / depth(hc, hc_north, i);
+    const double z = w[i] * per_depth;
+    o->z[i - b->i0 + 1] = z;
+    o->H[i - b->i0 + 1] = -z * (vorticity(k, f, u, u_north, v, i) * per_depth);
+  }
 }
-/* What corner i owes to z and to H. */
-static inline double z_owed(Corners c, int i) { return c.w[i] / depth(c.hc, c.hc_north, i); }
-static inline double depth_owed(Shallow k, Corners c, int i) {
-  const double H = depth(c.hc, c.hc_north, i);
-  return -c.w[i] * vorticity(k, c.f, c.u, c.u_north, c.v, i) / (H * H);
+static void collect(Shallow k, const HgBox *b, const Owed *at, const Owed *below, int j,
+                    const HgRowsOut x_bar[]) {
+  const double *z = at->z + 1 - b->i0, *z_south = below->z + 1 - b->i0;
+  const double *H = at->H + 1 - b->i0, *H_south = below->H + 1 - b->i0;
+  if (x_bar[CORIOLIS]) {
+    double *f_bar = x_bar[CORIOLIS][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) f_bar[i] += z[i];
+  }
+  if (x_bar[U]) {
+    double *u_bar = x_bar[U][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) u_bar[i] += k.ry * (z[i] - z_south[i]);
+  }
+  if (x_bar[V]) {
+    double *v_bar = x_bar[V][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) v_bar[i] += k.rx * (z[i - 1] - z[i]);
+  }
+  if (x_bar[HC]) {
+    double *hc_bar = x_bar[HC][j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++)
+      hc_bar[i] += 0.25 * ((H[i] + H[i - 1]) + (H_south[i] + H_south[i - 1]));
+  }
 }
 static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                     const HgRowsOut x_bar[]) {
   const Shallow k = shallow(b, params);
-  for (int j = b->j0; j < b->j1; j++) {
-    const Corners c = corners_of(y_bar[0], x, j), s = corners_of(y_bar[0], x, j - 1);
-    if (x_bar[CORIOLIS]) {
-      double *f_bar = x_bar[CORIOLIS][j];
-      HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) f_bar[i] += z_owed(c, i);
-    }
-    if (x_bar[U]) {
-      double *u_bar = x_bar[U][j];
-      HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) u_bar[i] += k.ry * (z_owed(c, i) - z_owed(s, i));
-    }
-    if (x_bar[V]) {
-      double *v_bar = x_bar[V][j];
-      HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) v_bar[i] += k.rx * (z_owed(c, i - 1) - z_owed(c, i));
-    }
-    if (x_bar[HC]) {
-      double *hc_bar = x_bar[HC][j];
-      HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++)
-        hc_bar[i] += 0.25 * ((depth_owed(k, c, i) + depth_owed(k, c, i - 1)) +
-                             (depth_owed(k, s, i) + depth_owed(k, s, i - 1)));
+  HgBox part = *b;
+  for (part.i0 = b->i0; part.i0 < b->i1; part.i0 = part.i1) {
+    part.i1 = b->i1 - part.i0 > PART ? part.i0 + PART : b->i1;
+    Owed owed[2];
+    owe(k, &part, x, y_bar[0], b->j0 - 1, &owed[0]);
+    for (int j = b->j0, at = 1; j < b->j1; j++, at = 1 - at) {
+      owe(k, &part, x, y_bar[0], j, &owed[at]);
+      collect(k, &part, &owed[at], &owed[1 - at], j, x_bar);
     }
   }
 }

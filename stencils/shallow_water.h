@@ -1,12 +1,12 @@
 /* halograd/shallow_water.h -- nonlinear shallow water in vector-invariant form on an Arakawa
    C-grid:
 
-     h_t = -div(F, G)                             F = hc u, G = hc v        thickness fluxes
-     u_t = -d/dx (g (h + b) + K) + q G            q = (f + v_x - u_y) / hc  potential vorticity
-     v_t = -d/dy (g (h + b) + K) - q F            K = (u^2 + v^2) / 2       kinetic energy
+     h_t = -div(F, G)              F = hc u, G = hc v                 thickness fluxes
+     u_t = -dP/dx + q G            q = (f + v_x - u_y) / hc           potential vorticity
+     v_t = -dP/dy - q F            P = g (h + b) + (u^2 + v^2) / 2    energy per mass
    then u_t = div(nu grad u), v_t = div(nu grad v).
 
-   h (thickness [m]), b (height of the bottom [m]), hc and K live at centres, u and F on the east
+   h (thickness [m]), b (height of the bottom [m]), hc and P live at centres, u and F on the east
    face, v and G on the north face, q on the north-east corner of the cell of the same index.
    Adams-Bashforth 2 with a = 1.5 + epsilon, b = -(0.5 + epsilon); step 0 is Euler. The old
    tendencies h_t, u_t, v_t are carried, so that a checkpoint restarts the scheme exactly.
@@ -25,9 +25,9 @@ typedef struct {
 /* One term each; all take HgShallowWaterParams.
    thickness  h -> hc                          so that walls may copy hc and freeze h
    vorticity  f, u, v, hc -> q
-   energy     u, v -> K
+   energy     h, b, u, v -> P
    fluxes     hc, u, v -> F, G
-   momentum   h, b, F, G, q, K, u, u_t, v, v_t -> u, u_t, v, v_t
+   momentum   F, G, q, P, u, u_t, v, v_t -> u, u_t, v, v_t
    mass       h, F, G, h_t -> h, h_t
    friction   nu, u, v -> u, v
    friction_u and friction_published are the published program's friction in two parts, the second
