@@ -1,0 +1,171 @@
+#include <halograd/collective_operator.h>
+#include <stdio.h>
+#include <string.h>
+typedef struct {
+  HgCollective collective; /* NULL: this rank has none */
+  int index;               /* of `in` and `out`; -1: a barrier, which has none */
+  double *in[2], *out;     /* owned cells of fields, else NULL */
+} Wrapped;
+static PetscErrorCode wrapped_destroy(void *self) {
+  Wrapped *w = self;
+  PetscCall(HgCollectiveDestroy(&w->collective));
+  PetscCall(PetscFree3(w->in[0], w->in[1], w->out));
+  return PetscFree(w);
+}
+/* ---- the numbers of a variable: an array's own, or a field's owned cells in `cells` ---- */
+static const double *numbers(HgState x, int k, double *cells) {
+  if (HgStateVariable(x, k)->kind != HG_FIELD) return HgStateArray(x, k);
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
+  double *const *u = HgStateRows(x, k);
+  for (int j = 0; j < p->ny; j++)
+    memcpy(cells + (size_t)j * (size_t)p->nx, u[j], (size_t)p->nx * sizeof *cells);
+  return cells;
+}
+/* Field k of y = cells, or += cells. */
+static void put_cells(const double *cells, bool add, HgState y, int k) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(y));
+  double *const *u = HgStateRows(y, k);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) u[j][i] = *cells++ + (add ? u[j][i] : 0);
+  HgStateSetGhostDepth(y, k, 0);
+}
+static size_t cells_of(HgState x) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
+  return (size_t)p->nx * (size_t)p->ny;
+}
+/* All variables but the collective's: y = x, or y += x. */
+static PetscErrorCode pass(const Wrapped *w, HgState x, bool add, HgState y) {
+  for (int k = 0; k < HgStateCount(x); k++) {
+    if (k == w->index) continue;
+    if (add) PetscCall(HgStateAXPYVariable(y, k, 1, x, k));
+    else PetscCall(HgStateCopyVariable(x, k, y, k));
+  }
+  return 0;
+}
+/* ---- calls; with dx the tangent ---- */
+static PetscErrorCode forward(Wrapped *w, HgState x, HgState dx, HgState y) {
+  PetscCall(pass(w, dx ? dx : x, false, y));
+  if (!w->collective) return 0;
+  if (w->index < 0) return HgCollectiveApply(w->collective, NULL, NULL);
+  double *const out = w->out ? w->out : HgStateArray(y, w->index);
+  const double *in = numbers(x, w->index, w->in[0]);
+  if (dx) PetscCall(HgCollectiveTangent(w->collective, in, numbers(dx, w->index, w->in[1]), out));
+  else PetscCall(HgCollectiveApply(w->collective, in, out));
+  if (w->out) put_cells(w->out, false, y, w->index);
+  return 0;
+}
+static PetscErrorCode wrapped_apply(void *self, HgState x, HgState y) {
+  return forward(self, x, NULL, y);
+}
+static PetscErrorCode wrapped_tangent(void *self, HgState x, HgState dx, HgState dy) {
+  return forward(self, x, dx, dy);
+}
+static PetscErrorCode wrapped_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  Wrapped *w = self;
+  PetscCall(pass(w, y_bar, true, x_bar));
+  if (!w->collective) return 0;
+  if (w->index < 0) return HgCollectiveAdjoint(w->collective, NULL, NULL, NULL);
+  double *const owed = w->in[1] ? w->in[1] : HgStateArray(x_bar, w->index);
+  if (w->in[1]) memset(owed, 0, cells_of(x) * sizeof *owed);
+  PetscCall(HgCollectiveAdjoint(w->collective, numbers(x, w->index, w->in[0]),
+                                numbers(y_bar, w->index, w->out), owed));
+  if (w->in[1]) put_cells(owed, true, x_bar, w->index);
+  return 0;
+}
+static const HgOperatorTable table = {wrapped_apply, wrapped_tangent, wrapped_adjoint, NULL,
+                                      wrapped_destroy};
+/* ---- creation ---- */
+/* How many ranks of `part` are not ranks of `all`. */
+static PetscErrorCode strangers(MPI_Comm part, MPI_Comm all, int *count) {
+  MPI_Group inner, outer;
+  int size, *from, *to;
+  PetscCallMPI(MPI_Comm_group(part, &inner));
+  PetscCallMPI(MPI_Comm_group(all, &outer));
+  PetscCallMPI(MPI_Group_size(inner, &size));
+  PetscCall(PetscMalloc2(size, &from, size, &to));
+  for (int r = 0; r < size; r++) from[r] = r;
+  PetscCallMPI(MPI_Group_translate_ranks(inner, size, from, outer, to));
+  *count = 0;
+  for (int r = 0; r < size; r++) *count += to[r] == MPI_UNDEFINED;
+  PetscCall(PetscFree2(from, to));
+  PetscCallMPI(MPI_Group_free(&inner));
+  PetscCallMPI(MPI_Group_free(&outer));
+  return 0;
+}
+static PetscErrorCode check_comm(HgMesh mesh, const char name[], HgCollective c, bool everywhere) {
+  const MPI_Comm comm = HgMeshComm(mesh);
+  int foreign = 0, same = MPI_UNEQUAL;
+  if (c) PetscCall(strangers(HgCollectiveComm(c), comm, &foreign));
+  PetscCall(HgAgree(comm, foreign,
+                    "%s: %d ranks of its communicator do not belong to the mesh, expected none",
+                    name, foreign));
+  if (c) PetscCallMPI(MPI_Comm_compare(HgCollectiveComm(c), comm, &same));
+  return HgAgree(
+      comm, everywhere && same != MPI_CONGRUENT && same != MPI_IDENT,
+      "%s: it works on other ranks, or in another order, than the mesh, whose replicated "
+      "arrays are the same on all ranks; expected local arrays",
+      name);
+}
+static PetscErrorCode check_variables(HgState x, int k, HgCollective c, const HgVariable *out) {
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(x));
+  const HgVariable *v = HgStateVariable(x, k);
+  const char *const name = c ? HgCollectiveName(c) : "collective";
+  const int64_t cells = (int64_t)cells_of(x), n = c ? HgCollectiveInputs(c) : 0,
+                m = c ? HgCollectiveOutputs(c) : 0, given = v->kind == HG_FIELD ? cells : v->size;
+  HgRequire(comm, v->kind != HG_GHOSTED && out->kind != HG_GHOSTED,
+            "%s: '%s' and '%s' must be arrays or fields without their ghosts", name, v->name,
+            out->name);
+  PetscCall(
+      check_comm(HgStateMesh(x), name, c, v->kind == HG_REPLICATED || out->kind == HG_REPLICATED));
+  PetscCall(HgAgree(comm, given != n, "%s: '%s' has %lld numbers here, expected %lld", name,
+                    v->name, (long long)given, (long long)n));
+  PetscCall(HgAgree(comm, out->kind == HG_FIELD && m != cells,
+                    "%s: it gives %lld numbers to the field '%s', expected %lld for the cells here",
+                    name, (long long)m, out->name, (long long)cells));
+  return HgAgree(
+      comm, c && (v->kind == HG_REPLICATED) != HgCollectiveInputOnce(c),
+      "%s: '%s' is %s; expected a replicated array for spread, and numbers of each rank's "
+      "own for all others",
+      name, v->name, v->kind == HG_REPLICATED ? "replicated" : "not replicated");
+}
+/* The states like x with variable k replaced. */
+static PetscErrorCode output_pattern(HgState x, int k, const HgVariable *out, HgState *y) {
+  HgVariable *list;
+  PetscCall(PetscMalloc1(HgStateCount(x), &list));
+  for (int l = 0; l < HgStateCount(x); l++) list[l] = l == k ? *out : *HgStateVariable(x, l);
+  const PetscErrorCode ierr = HgStateCreate(HgStateMesh(x), HgStateCount(x), list, y);
+  PetscCall(PetscFree(list));
+  return ierr;
+}
+PetscErrorCode HgCollectiveOperator(HgState x, const char in[], HgCollective *collective,
+                                    const HgVariable *out, HgOperator *op) {
+  HgCollective c = *collective;
+  HgVariable written = *out;
+  HgState y;
+  Wrapped *w;
+  char name[80];
+  int k;
+  PetscCall(HgStateIndex(x, in, &k));
+  PetscCall(check_variables(x, k, c, out));
+  if (out->kind == HG_REPLICATED) PetscCall(HgCollectiveCountOnce(c));
+  written.size = c ? HgCollectiveOutputs(c) : 0;
+  PetscCall(output_pattern(x, k, &written, &y));
+  PetscCall(PetscNew(&w));
+  w->collective = c, w->index = k;
+  const bool field_in = HgStateVariable(x, k)->kind == HG_FIELD, field_out = out->kind == HG_FIELD;
+  const size_t cells = cells_of(x);
+  PetscCall(PetscMalloc3(field_in ? cells : 0, &w->in[0], field_in ? cells : 0, &w->in[1],
+                         field_out ? cells : 0, &w->out));
+  *collective = NULL;
+  snprintf(name, sizeof name, "%s of %s", out->name,
+           in); /* ranks without a collective know it too */
+  PetscCall(HgOperatorCreate(name, x, y, &table, w, op));
+  return HgStateDestroy(&y);
+}
+PetscErrorCode HgBarrierOperator(HgState x, HgOperator *op) {
+  Wrapped *w;
+  PetscCall(PetscNew(&w));
+  w->index = -1;
+  PetscCall(HgCollectiveBarrier(HgMeshComm(HgStateMesh(x)), &w->collective));
+  return HgOperatorCreate("barrier", x, x, &table, w, op);
+}
