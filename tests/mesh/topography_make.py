@@ -262,6 +262,13 @@ with open(directory + "/truncated.nc", "wb") as f:
     with open(directory + "/yx_.nc", "rb") as g:
         f.write(g.read()[:3000])
 add("refused", "truncated.nc", "truncated.nc", "truncated or damaged")
+# deep enough everywhere, with no digits that are round
+deep = lambda x, y: -900 - 300 * numpy.sin(x / 333) * numpy.cos(y / 217)
+fine_x, fine_y = 431 + 7.3 * numpy.arange(170), 222 + 9.1 * numpy.arange(90)
+text("deep.tt3", fine_x, fine_y, grid(fine_x, fine_y, deep), "geoclaw", "lower", ["cellsize", "7.3", "9.1"])
+netcdf("deep", "deep.nc", x=fine_x, y=fine_y[::-1], f=deep, dtype="f4", chunks=(17, 31))
+netcdf("deep", "deep_xy.nc", x=fine_x[::-1], y=fine_y, f=deep, dims="xy")
+manifest = [line for line in manifest if not line.startswith("deep")]
 # ---- by netCDF's own tools, and by xarray ----
 with open(directory + "/own.cdl", "w") as f:
     f.write("netcdf own {\ndimensions: lon = %d; lat = %d;\nvariables:\n" % (len(x), len(y)))
