@@ -9,6 +9,32 @@ PetscErrorCode HgParametrisationCreate(HgMesh mesh, const char name[], const HgV
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&y);
 }
+static PetscErrorCode uniform_apply(void *self, HgState x, HgState y) {
+  (void)self;
+  return HgStateSetConstant(y, HgStateVariable(y, 0)->name, HgStateArray(x, 0)[0]);
+}
+static PetscErrorCode uniform_tangent(void *self, HgState x, HgState dx, HgState dy) {
+  (void)x;
+  return uniform_apply(self, dx, dy);
+}
+static PetscErrorCode uniform_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
+  double *const *field_bar = HgStateRows(y_bar, 0), total;
+  HgSum sum;
+  (void)self;
+  HgSumReset(&sum);
+  for (int j = 0; j < p->ny; j++) HgSumAdd(&sum, (size_t)p->nx, field_bar[j]);
+  PetscCall(HgSumReduce(HgMeshComm(HgStateMesh(x)), 1, &sum, &total));
+  HgStateArray(x_bar, 0)[0] += total;
+  return 0;
+}
+PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const char field[],
+                                        const char unit[], HgOperator *op) {
+  static const HgOperatorTable table = {uniform_apply, uniform_tangent, uniform_adjoint, NULL,
+                                        NULL};
+  const HgVariable in = {control, unit, HG_REPLICATED, 1}, out = {field, unit, HG_FIELD, 0};
+  return HgParametrisationCreate(mesh, "uniform parametrisation", &in, &out, &table, NULL, op);
+}
 /* Cell centres of the patch, and room for a row of equal numbers. */
 typedef struct {
   double *x, *y, *row;

@@ -21,6 +21,12 @@ PetscErrorCode HgParametrisationPointwise(HgMesh mesh, const char control[], con
    Collective. Errors: as HgStateCreate() for names. */
 PetscErrorCode HgParametrisationLog(HgMesh mesh, const char control[], const char field[],
                                     const char unit[], HgOperator *op);
+/* field = control [unit] in every cell; control is one number that every rank holds. Positive with
+   the log parametrisation behind it, in a chain: field = exp(control).
+     control_bar += sum of field_bar
+   Collective. Errors: as HgStateCreate() for names. */
+PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const char field[],
+                                        const char unit[], HgOperator *op);
 /* field(x, y) = a + b x + c y [unit], x and y the cell's centre [m]; control = (a, b, c), three
    numbers that every rank holds, in [unit], [unit/m], [unit/m].
      a_bar += sum of field_bar    b_bar += sum of x field_bar    c_bar += sum of y field_bar

@@ -1,30 +1,14 @@
 /* Claim: every iterate of an inversion, J, |g| and all controls, has the same bits on any
    decomposition, with and without bounds, for each method of TAO that is named here. */
+#include "iterates.h"
 #include "same_bits.h"
 #include "valley.h"
-#include <halograd/inversion.h>
-typedef struct {
-  int iterates, at_bounds;
-  uint64_t hash;
-  char last[160];
-} Trace;
 static const struct {
   const char *type;
   bool bounded;
 } methods[] = {{NULL, false}, {NULL, true},   {"lmvm", false},
                {"cg", false}, {"bncg", true}, {"bqnls", true}};
 enum { METHODS = sizeof methods / sizeof *methods };
-static PetscErrorCode watch(const HgIterate *iterate, HgState m, void *context) {
-  Trace *trace = context;
-  char digest[17];
-  PetscCall(HgStateDigest(m, NULL, digest));
-  snprintf(trace->last, sizeof trace->last, "%d after %d: J %a |g| %a m %s", iterate->iteration,
-           iterate->evaluations, iterate->J, iterate->gradient_norm, digest);
-  for (const char *c = trace->last; *c; c++)
-    trace->hash = (trace->hash ^ (uint64_t)(unsigned char)*c) * 0x100000001b3; /* FNV-1a */
-  trace->iterates++;
-  return 0;
-}
 static PetscErrorCode count_at_bounds(HgState m, double lower, double upper, int *count) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(m));
   *count = 0;
@@ -42,7 +26,8 @@ static PetscErrorCode invert(MPI_Comm comm, Layout layout, long seed, char text[
   HgInversion inversion;
   HgIterate last;
   const char *reason;
-  Trace trace = {.hash = 0xcbf29ce484222325};
+  Iterates all = iterates_begin();
+  int at_bounds;
   const bool bounded = methods[seed].bounded;
   const double lower = -0.5, upper = 0.8;
   PetscCall(valley_create(comm, layout.px, layout.py, &mesh, &valley, &m));
@@ -55,14 +40,14 @@ static PetscErrorCode invert(MPI_Comm comm, Layout layout, long seed, char text[
     PetscCall(HgInversionSetBounds(inversion, "c", -INFINITY, 0.5));
     for (int k = 0; k < 3; k++) HgStateArray(m, 2)[k] = fmin(0.25, HgStateArray(m, 2)[k]);
   }
-  PetscCall(HgInversionSetMonitor(inversion, watch, &trace));
+  PetscCall(HgInversionSetMonitor(inversion, iterates_watch, &all));
   PetscCall(HgInversionSetStop(inversion, 1e-9, 0, 12, 100));
   PetscCall(HgInversionSolve(inversion, m, &last, &reason));
-  PetscCall(count_at_bounds(m, lower, upper, &trace.at_bounds));
-  snprintf(text, LAYOUT_TEXT, "%d iterates, hash %016llx, %d cells at the bound, %s; %s",
-           trace.iterates, (unsigned long long)trace.hash, trace.at_bounds, reason, trace.last);
-  claim_at_most(10, trace.iterates, "method %ld: iterates compared", seed);
-  if (bounded) claim_at_most(3, trace.at_bounds, "method %ld: cells at the bound", seed);
+  PetscCall(count_at_bounds(m, lower, upper, &at_bounds));
+  snprintf(text, LAYOUT_TEXT, "%d iterates, hash %016llx, %d cells at the bound, %s; %s", all.count,
+           (unsigned long long)all.hash, at_bounds, reason, all.last);
+  claim_at_most(10, all.count, "method %ld: iterates compared", seed);
+  if (bounded) claim_at_most(3, at_bounds, "method %ld: cells at the bound", seed);
   PetscCall(HgInversionDestroy(&inversion));
   return valley_destroy(&mesh, &valley, &m);
 }

@@ -26,7 +26,7 @@ static PetscErrorCode check(HgOperator op, double scale, double order, uint64_t 
   return HgStateDestroy(&x);
 }
 static PetscErrorCode check_on(HgMesh mesh, uint64_t seed) {
-  HgOperator parts[2], chain, kappa;
+  HgOperator parts[2], chain, kappa, uniform;
   const HgMeshSpec *spec = HgMeshGetSpec(mesh);
   const int cx = spec->nx < 4 ? spec->nx : 4, cy = spec->ny < 3 ? spec->ny : 3;
   const HgPointwise functions[] = {HgPointwiseExp(), HgPointwiseSoftplus(),
@@ -65,6 +65,12 @@ static PetscErrorCode check_on(HgMesh mesh, uint64_t seed) {
   PetscCall(check(parts[1], 10, 2, seed + 3)); /* kappa over nine decades */
   PetscCall(check(chain, 0.1, 2, seed + 4));
   PetscCall(HgOperatorDestroy(&chain));
+  PetscCall(HgParametrisationUniform(mesh, "theta", "m", "1", &uniform));
+  PetscCall(HgOperatorChain("log of uniform", 2, (HgOperator[]){uniform, parts[1]}, &chain));
+  PetscCall(check(uniform, 1, INFINITY, seed + 9));
+  PetscCall(check(chain, 1, 2, seed + 9));
+  PetscCall(HgOperatorDestroy(&chain));
+  PetscCall(HgOperatorDestroy(&uniform));
   PetscCall(HgOperatorDestroy(&kappa));
   PetscCall(HgOperatorDestroy(&parts[1]));
   return HgOperatorDestroy(&parts[0]);

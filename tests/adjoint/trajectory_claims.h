@@ -4,6 +4,7 @@
 #include "claim.h"
 #include <halograd/check.h>
 #include <halograd/trajectory.h>
+#include <math.h>
 /* `op` passes every check around x, its dot product within `bound` (0: that of check.h). */
 static inline PetscErrorCode claim_checks(const char what[], HgOperator op, HgState x, double bound,
                                           uint64_t seed) {
@@ -14,6 +15,39 @@ static inline PetscErrorCode claim_checks(const char what[], HgOperator op, HgSt
   PetscCall(HgCheckOperator(op, x, &options, &report));
   PetscCall(HgCheckVerdict(&report, &options, line, sizeof line, &passed));
   claim_that(passed, "%s, seed %llu: %s", what, (unsigned long long)seed, line);
+  return 0;
+}
+/* |J(x + e dx) - J(x) - e dJ| of a functional falls at order 1.9 or more where it is smallest and yet
+   10^4 times rounding; dx, random and at most `size`, moves the variable `name` alone. */
+static inline PetscErrorCode claim_taylor(HgOperator functional, HgState x, const char name[],
+                                          double size, uint64_t seed) {
+  HgState dx, moved, J, dJ;
+  double before = 0, order = 0;
+  int index, orders = 0;
+  PetscCall(HgStateDuplicate(x, &dx));
+  PetscCall(HgStateDuplicate(x, &moved));
+  PetscCall(HgOperatorCreateOutput(functional, &J));
+  PetscCall(HgOperatorCreateOutput(functional, &dJ));
+  PetscCall(HgStateIndex(x, name, &index));
+  PetscCall(HgStateRandom(moved, seed));
+  PetscCall(HgStateAXPYVariable(dx, index, size, moved, index));
+  PetscCall(HgOperatorTangent(functional, x, dx, dJ));
+  PetscCall(HgOperatorApply(functional, x, J));
+  const double here = HgStateArray(J, 0)[0], slope = HgStateArray(dJ, 0)[0];
+  for (double e = 1; e > 1e-5; e /= 2) {
+    PetscCall(HgStateCopy(x, moved));
+    PetscCall(HgStateAXPY(moved, e, dx));
+    PetscCall(HgOperatorApply(functional, moved, J));
+    const double now = fabs(HgStateArray(J, 0)[0] - here - e * slope);
+    if (now < 1e4 * PETSC_MACHINE_EPSILON * here) break;
+    if (before > 0) order = log2(before / now), orders++;
+    before = now;
+  }
+  claim_that(orders >= 2, "control %s: %d orders could be measured, expected 2 or more", name,
+             orders);
+  claim_at_most(-order, -1.9, "control %s: minus the Taylor order", name);
+  HgState *const states[] = {&dx, &moved, &J, &dJ};
+  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(states[k]));
   return 0;
 }
 /* J in hexadecimal, digests of gradient and final state of `trajectory`, whose operator is `op`. */

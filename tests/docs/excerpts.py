@@ -6,7 +6,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1])
 pages = [root / "README.md", root / "data/README.md", root / "bench/README.md", *sorted((root / "docs").glob("*.md"))]
-folders = ("mesh", "halo", "stencils", "adjoint", "apps")
+folders = ("mesh", "halo", "stencils", "adjoint", "apps", "tests/adjoint")
 squeeze = re.compile(r"\s+|/\*.*?\*/", re.S).sub  # layout and comments may differ
 code = "".join(squeeze("", file.read_text()) for folder in folders for file in sorted((root / folder).glob("*.[ch]")))
 failures, lines, links = [], 0, 0
