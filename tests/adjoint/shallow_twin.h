@@ -74,7 +74,7 @@ static inline PetscErrorCode twin_create(MPI_Comm comm, int px, int py, long ste
   PetscCall(twin_functional(t));
   PetscCall(HgOperatorCreateOutput(t->J, &J));
   PetscCall(HgOperatorApply(t->J, t->m, J));
-  PetscCall(HgObjectivePredicted(t->misfit, t->sensors->value));
+  PetscCall(HgObjectivePredicted(t->misfit, 0, t->sensors->value));
   PetscCall(HgStateDestroy(&J));
   PetscCall(twin_forget_functional(t));
   return twin_functional(t);
