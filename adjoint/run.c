@@ -44,6 +44,7 @@ HgReport HgRunReport(HgRun run) { return run->report; }
 static PetscErrorCode open_output(const char directory[]) {
   char path[HG_PATH_SIZE + 16];
   PetscCall(HgDirectoryCreate(*world(), directory));
+  PetscCall(HgStoreSweep(*world(), directory));
   snprintf(path, sizeof path, "%s/run.json", directory);
   return HgFileRemove(*world(), path);
 }

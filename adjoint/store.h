@@ -11,10 +11,13 @@ PetscErrorCode HgStoreCreateMemory(HgState pattern, int slots, HgStore *store);
    Destroy, or else when PETSc ends). An image is built in
    memory (core driver), digested (XXH3) and written with plain pwrite into a preallocated file that
    is overwritten, never synced; on the way
-   back the digest is verified before HDF5 parses a byte. Collective. Errors: directory not
-   writable, disk full (bytes asked for). */
+   back the digest is verified before HDF5 parses a byte. Removes first what HgStoreSweep() does.
+   Collective. Errors: directory not writable, disk full (bytes asked for). */
 PetscErrorCode HgStoreCreateHDF5(HgState pattern, int slots, const char directory[],
                                  HgStore *store);
+/* Removes the checkpoint files that runs which were killed have left under `directory`; never those
+   of a run that lives, whose ranks hold a lock. Collective. */
+PetscErrorCode HgStoreSweep(MPI_Comm comm, const char directory[]);
 PetscErrorCode HgStoreDestroy(HgStore *store);
 int HgStoreSlots(HgStore store);
 /* The state behind a slot, so that a step can write straight into it; NULL if the store has none in

@@ -3,6 +3,7 @@
    its XXH3 digest stays in memory and is verified before HDF5 sees a byte. Plain pwrite, because a
    full disk then is an error code on one rank, which all ranks agree on, and not a hang. */
 #include "image_private.h"
+#include "store_folder_private.h"
 #include "store_private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +14,7 @@
 #define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */
 #include <xxhash.h>
 enum {
-  HG_PATH = PETSC_MAX_PATH_LEN,
-  HG_ROOT = HG_PATH - 128,
+  HG_PATH = HG_STORE_PATH,
   HG_WHY = HG_PATH + 1024,
   HG_BLOCK =
       1 << 20, /* written while it is in cache from digesting it: measured best of 64 K to 2 M */
@@ -26,13 +26,12 @@ struct Files_s {
   int slots, rank, reserved; /* reserved: files that exist */
   HgImage image;
   XXH3_state_t *hash;
-  XXH64_hash_t *digest;             /* [slots] */
-  char root[HG_ROOT], own[HG_PATH]; /* the user's directory, and the one of this store in it */
-  bool made_root, made_own;         /* did this store make them? */
-  Files *next;                      /* of all that live */
+  XXH64_hash_t *digest; /* [slots] */
+  HgStoreFolder folder;
+  Files *next; /* of all that live */
 };
 static void slot_path(const Files *f, int slot, char path[HG_PATH]) {
-  snprintf(path, HG_PATH, "%.*s/slot-%d-rank-%d.h5", HG_ROOT + 32, f->own, slot, f->rank);
+  HgStoreFolderFile(&f->folder, slot, f->rank, path);
 }
 static HgState files_slot(void *self, int slot) {
   (void)self, (void)slot;
@@ -145,8 +144,7 @@ static void remove_files(Files *f) {
     unlink(path); /* gone already: nothing to complain about */
   }
   f->reserved = 0;
-  if (f->made_own) rmdir(f->own);
-  if (f->made_root) rmdir(f->root); /* fails, and should, if someone else put files there */
+  HgStoreFolderLeave(&f->folder);
 }
 /* A program that ends in an error destroys nothing: its files go when PETSc ends. */
 static Files *living;
@@ -173,34 +171,6 @@ static PetscErrorCode files_destroy(void *self) {
 }
 static const HgStoreTable files_table = {files_slot, files_put, files_get, files_bytes,
                                          files_destroy};
-/* mkdir -p; *made: the last directory was not there before. Returns 0 or an errno. */
-static int make_path(const char path[], bool *made) {
-  char part[HG_PATH];
-  struct stat found;
-  snprintf(part, sizeof part, "%s", path);
-  for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = 0;
-    if (mkdir(part, 0777) && errno != EEXIST) return errno;
-    *slash = '/';
-  }
-  *made = !mkdir(path, 0777);
-  if (*made) return 0;
-  if (errno != EEXIST) return errno;
-  return stat(path, &found) ? errno : S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
-}
-/* A directory that no other store has: two runs may share an output directory, even from two
-   machines
-   with the same process number. Rank 0 only; returns 0 or an errno. */
-static int make_directories(Files *f) {
-  int error = make_path(f->root, &f->made_root);
-  for (int k = 0; !error && !f->made_own && k < 1000; k++) {
-    if (k) snprintf(f->own, sizeof f->own, "%s/slots-%ld-%d", f->root, (long)getpid(), k);
-    else snprintf(f->own, sizeof f->own, "%s/slots-%ld", f->root, (long)getpid());
-    f->made_own = !mkdir(f->own, 0700);
-    if (!f->made_own && errno != EEXIST) error = errno;
-  }
-  return error ? error : f->made_own ? 0 : EEXIST;
-}
 static PetscErrorCode reserve_files(Files *f) {
   const size_t size = HgImageSize(f->image);
   char path[HG_PATH] = "";
@@ -220,35 +190,30 @@ static PetscErrorCode reserve_files(Files *f) {
   return HgAgree(f->comm, error, "store: cannot reserve %zu bytes for '%s', file %d of %d: %s",
                  size, path, f->reserved, f->slots, strerror(error));
 }
-static PetscErrorCode set_up(Files *f, HgState pattern) {
+static PetscErrorCode set_up(Files *f, HgState pattern, const char root[]) {
   PetscCall(HgImageCreate(pattern, &f->image));
-  int error = f->rank ? 0 : make_directories(f);
-  PetscCallMPI(MPI_Bcast(&error, 1, MPI_INT, 0, f->comm));
-  HgRequire(f->comm, !error, "store: cannot make a directory for checkpoints under '%s': %s",
-            f->root, strerror(error));
-  PetscCallMPI(MPI_Bcast(f->own, sizeof f->own, MPI_CHAR, 0, f->comm));
-  PetscCallMPI(MPI_Bcast(&f->made_own, 1, MPI_C_BOOL, 0, f->comm));
-  PetscCallMPI(MPI_Bcast(&f->made_root, 1, MPI_C_BOOL, 0, f->comm));
+  const int error = HgStoreFolderMake(f->comm, root, &f->folder);
+  HgRequire(f->comm, !error, "store: cannot make a directory for checkpoints under '%s': %s", root,
+            strerror(error));
   return reserve_files(f);
 }
 PetscErrorCode HgStoreCreateHDF5(HgState pattern, int slots, const char directory[],
                                  HgStore *store) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(pattern));
   HgRequire(comm, slots >= 1, "store: %d slots asked for, expected at least 1", slots);
-  HgRequire(comm, directory && *directory && strlen(directory) < HG_ROOT,
+  HgRequire(comm, directory && *directory && strlen(directory) < HG_STORE_ROOT,
             "store: name of the directory has %zu characters, expected 1 to %d",
-            directory ? strlen(directory) : 0, HG_ROOT - 1);
+            directory ? strlen(directory) : 0, HG_STORE_ROOT - 1);
   Files *f;
   PetscCall(PetscNew(&f));
   PetscCall(PetscMalloc1(slots, &f->digest));
   PetscCallMPI(MPI_Comm_dup(comm, &f->comm));
   PetscCallMPI(MPI_Comm_rank(comm, &f->rank));
-  PetscCall(PetscStrncpy(f->root, directory, sizeof f->root));
-  for (size_t n = strlen(f->root); n > 1 && f->root[n - 1] == '/'; n--) f->root[n - 1] = 0;
+  f->folder.lock = -1;
   f->slots = slots, f->hash = XXH3_createState();
   f->next = living, living = f;
   PetscCall(PetscRegisterFinalize(remove_all_files));
-  const PetscErrorCode ierr = set_up(f, pattern);
+  const PetscErrorCode ierr = set_up(f, pattern, directory);
   if (ierr) {
     PetscCall(files_destroy(f));
     return ierr;

@@ -115,7 +115,8 @@ static PetscErrorCode files(MPI_Comm comm, HgState q, HgState scratch, const cha
   PetscCall(HgStoreCreateHDF5(q, SLOTS, directory, &store));
   PetscCallMPI(MPI_Barrier(comm));
   claim_that(entries(directory, own) == 1, "one directory in %s", directory);
-  claim_that(entries(own, file) == SLOTS * ranks, "a file for each slot and rank in %s", own);
+  claim_that(entries(own, file) == SLOTS * ranks + 1,
+             "a file for each slot and rank, and a lock in %s", own);
   HgStoreBytes(store, &memory, &bytes);
   claim_that(!HgStoreSlot(store, 0) && HgStoreSlots(store) == SLOTS, "no state behind a slot");
   snprintf(file, sizeof file, "%.400s/slot-0-rank-%d.h5", own, claim.rank);

@@ -1,0 +1,130 @@
+/* The folder of one store's files and its lock: see store_folder_private.h. */
+#include "store_folder_private.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <halograd/store.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define LOCK_NAME "lock"
+/* mkdir -p; *made: the last directory was not there before. Returns 0 or an errno. */
+static int make_path(const char path[], bool *made) {
+  char part[HG_STORE_PATH];
+  struct stat found;
+  snprintf(part, sizeof part, "%s", path);
+  for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = 0;
+    if (mkdir(part, 0777) && errno != EEXIST) return errno;
+    *slash = '/';
+  }
+  *made = !mkdir(path, 0777);
+  if (*made) return 0;
+  if (errno != EEXIST) return errno;
+  return stat(path, &found) ? errno : S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
+}
+static bool is_ours(const char name[]) {
+  int slot, rank, end = 0;
+  return sscanf(name, "slot-%d-rank-%d.h5%n", &slot, &rank, &end) == 2 && end && !name[end];
+}
+/* Removes the folder with our files in it if nobody holds its lock. One without a lock is left
+   alone: whoever made it, it may be in use. */
+static void remove_if_dead(const char path[]) {
+  const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0) return;
+  const int lock = openat(folder, LOCK_NAME, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  const bool dead = lock >= 0 && !flock(lock, LOCK_EX | LOCK_NB);
+  DIR *list = dead ? fdopendir(dup(folder)) : NULL;
+  for (const struct dirent *e; list && (e = readdir(list));)
+    if (is_ours(e->d_name)) unlinkat(folder, e->d_name, 0);
+  if (list) closedir(list);
+  if (dead) {
+    unlinkat(folder, LOCK_NAME, 0);
+    rmdir(path); /* fails, and should, if someone else put files there */
+  }
+  if (lock >= 0) close(lock);
+  close(folder);
+}
+static void remove_dead(const char root[]) {
+  char path[HG_STORE_PATH];
+  DIR *list = opendir(root);
+  for (const struct dirent *e; list && (e = readdir(list));)
+    if (!strncmp(e->d_name, "slots-", 6) &&
+        snprintf(path, sizeof path, "%s/%s", root, e->d_name) < (int)sizeof path)
+      remove_if_dead(path);
+  if (list) closedir(list);
+}
+PetscErrorCode HgStoreSweep(MPI_Comm comm, const char directory[]) {
+  int rank;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) remove_dead(directory);
+  PetscCallMPI(MPI_Barrier(comm));
+  return 0;
+}
+/* The folder gets its name with the lock held, so that no other run ever sees it unlocked. Two runs
+   may share a root, even from two machines with the same process number. Returns 0 or an errno. */
+static int make_own(HgStoreFolder *f) {
+  char new[HG_STORE_PATH + 8], lock[sizeof new + 8];
+  snprintf(new, sizeof new, "%.*s/.new-slots-XXXXXX", HG_STORE_ROOT, f->root);
+  if (!mkdtemp(new)) return errno;
+  snprintf(lock, sizeof lock, "%s/" LOCK_NAME, new);
+  int error = 0;
+  f->lock = open(lock, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (f->lock < 0) error = errno;
+  else if (flock(f->lock, LOCK_SH | LOCK_NB)) { /* no locks here: then nobody removes it */
+    close(f->lock);
+    unlink(lock);
+    f->lock = -1;
+  }
+  for (int k = 0; !error && !f->made_own && k < 1000; k++) {
+    if (k) snprintf(f->own, sizeof f->own, "%s/slots-%ld-%d", f->root, (long)getpid(), k);
+    else snprintf(f->own, sizeof f->own, "%s/slots-%ld", f->root, (long)getpid());
+    f->made_own = !rename(new, f->own);
+    if (!f->made_own && errno != EEXIST && errno != ENOTEMPTY) error = errno;
+  }
+  if (f->made_own) return 0;
+  if (f->lock >= 0) close(f->lock);
+  f->lock = -1;
+  unlink(lock);
+  rmdir(new);
+  return error ? error : EEXIST;
+}
+int HgStoreFolderMake(MPI_Comm comm, const char root[], HgStoreFolder *f) {
+  int rank, error = 0, worst;
+  MPI_Comm_rank(comm, &rank);
+  *f = (HgStoreFolder){.lock = -1};
+  snprintf(f->root, sizeof f->root, "%s", root);
+  for (size_t n = strlen(f->root); n > 1 && f->root[n - 1] == '/'; n--) f->root[n - 1] = 0;
+  if (!rank) {
+    error = make_path(f->root, &f->made_root);
+    if (!error) remove_dead(f->root);
+    if (!error) error = make_own(f);
+  }
+  const int lock = f->lock;
+  MPI_Bcast(&error, 1, MPI_INT, 0, comm);
+  if (error) return error;
+  MPI_Bcast(f, sizeof *f, MPI_BYTE, 0, comm);
+  if (!rank || f->lock < 0) { /* rank 0 has it already, or there is none */
+    if (!rank) f->lock = lock;
+  } else {
+    char path[HG_STORE_PATH + 8];
+    snprintf(path, sizeof path, "%s/" LOCK_NAME, f->own);
+    f->lock = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    if (f->lock < 0 || flock(f->lock, LOCK_SH | LOCK_NB)) error = errno;
+  }
+  MPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, comm);
+  return worst;
+}
+void HgStoreFolderFile(const HgStoreFolder *f, int slot, int rank, char path[HG_STORE_PATH]) {
+  snprintf(path, HG_STORE_PATH, "%.*s/slot-%d-rank-%d.h5", HG_STORE_ROOT + 32, f->own, slot, rank);
+}
+void HgStoreFolderLeave(HgStoreFolder *f) {
+  if (f->lock >= 0) {
+    close(f->lock);
+    f->lock = -1;
+    remove_if_dead(f->own);
+  } else if (f->made_own) rmdir(f->own);
+  if (f->made_root) rmdir(f->root); /* fails, and should, if someone else put files there */
+}
