@@ -82,7 +82,8 @@ static const struct {
               {"elsewhere", elsewhere, REDUCE, HG_REDUCE_PRODUCT, false}};
 static PetscErrorCode error_of(const Case *c, Fault *fault, double *error) {
   HgCollective op;
-  double x[MOST] = {0}, dx[MOST], x_bar[MOST] = {0}, dy[16 * MOST], y_bar[16 * MOST], p[2];
+  double x[16 * MOST] = {0}, dx[16 * MOST], x_bar[16 * MOST] = {0}, dy[16 * MOST], y_bar[16 * MOST],
+                p[2];
   HgSum sums[2];
   PetscCall(case_create(c, &op));
   if (c->once) PetscCall(HgCollectiveCountOnce(op));
