@@ -1,0 +1,120 @@
+#include <halograd/mailbox.h>
+#include <limits.h>
+#include <string.h>
+#include <time.h>
+typedef struct {
+  char *in, *out;
+  MPI_Request receive, send;
+  int length;   /* bytes of the letter that has arrived */
+  bool arrived; /* and was not taken */
+} Peer;
+struct HgMailbox_s {
+  MPI_Comm comm;
+  int rank, size;
+  size_t words, numbers; /* bytes of a letter's two parts */
+  Peer *peer;            /* [size]; used: all workers, or the server alone */
+};
+enum { TAG = 1 };
+static bool is_peer(HgMailbox m, int peer) {
+  return peer >= 0 && peer < m->size && peer != m->rank && (!m->rank || !peer);
+}
+static PetscErrorCode listen(HgMailbox m, int k) {
+  PetscCallMPI(MPI_Irecv(m->peer[k].in, (int)(m->words + m->numbers), MPI_BYTE, k, TAG, m->comm,
+                         &m->peer[k].receive));
+  return 0;
+}
+PetscErrorCode HgMailboxCreate(MPI_Comm comm, int words, size_t numbers, HgMailbox *mailbox) {
+  int64_t bytes[2] = {(int64_t)(sizeof(int64_t) * (size_t)words + sizeof(double) * numbers), 0};
+  bytes[1] = -bytes[0];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_INT64_T, MPI_MAX, comm));
+  HgRequire(comm, bytes[0] == -bytes[1],
+            "mailbox: letters of %lld bytes on one rank and %lld on another, expected one size",
+            (long long)bytes[0], -(long long)bytes[1]);
+  HgRequire(comm, bytes[0] <= INT_MAX, "mailbox: a letter of %lld bytes, expected at most %d",
+            (long long)bytes[0], INT_MAX);
+  HgMailbox m;
+  PetscCall(PetscNew(&m));
+  PetscCallMPI(MPI_Comm_dup(comm, &m->comm));
+  PetscCallMPI(MPI_Comm_rank(comm, &m->rank));
+  PetscCallMPI(MPI_Comm_size(comm, &m->size));
+  m->words = sizeof(int64_t) * (size_t)words, m->numbers = sizeof(double) * numbers;
+  PetscCall(PetscCalloc1(m->size, &m->peer));
+  for (int k = 0; k < m->size; k++) {
+    m->peer[k].send = m->peer[k].receive = MPI_REQUEST_NULL;
+    if (!is_peer(m, k)) continue;
+    PetscCall(PetscMalloc2(m->words + m->numbers, &m->peer[k].in, m->words + m->numbers,
+                           &m->peer[k].out));
+    PetscCall(listen(m, k));
+  }
+  *mailbox = m;
+  return 0;
+}
+PetscErrorCode HgMailboxDestroy(HgMailbox *mailbox) {
+  HgMailbox m = *mailbox;
+  *mailbox = NULL;
+  if (!m) return 0;
+  PetscCallMPI(MPI_Barrier(m->comm)); /* all letters have been sent */
+  for (int k = 0; k < m->size; k++) {
+    Peer *p = &m->peer[k];
+    if (!is_peer(m, k)) continue;
+    if (!p->arrived) PetscCallMPI(MPI_Cancel(&p->receive));
+    PetscCallMPI(MPI_Wait(&p->receive, MPI_STATUS_IGNORE));
+    PetscCallMPI(MPI_Wait(&p->send, MPI_STATUS_IGNORE));
+    PetscCall(PetscFree2(p->in, p->out));
+  }
+  PetscCall(PetscFree(m->peer));
+  PetscCallMPI(MPI_Comm_free(&m->comm));
+  return PetscFree(m);
+}
+PetscErrorCode HgMailboxPost(HgMailbox m, int peer, const int64_t words[], const double numbers[]) {
+  HgRequire(MPI_COMM_SELF, is_peer(m, peer), "mailbox: rank %d writes to rank %d, expected %s",
+            m->rank, peer, m->rank ? "the server, rank 0" : "a worker");
+  Peer *p = &m->peer[peer];
+  PetscCallMPI(MPI_Wait(&p->send, MPI_STATUS_IGNORE)); /* it has been answered */
+  memcpy(p->out, words, m->words);
+  if (numbers) memcpy(p->out + m->words, numbers, m->numbers);
+  PetscCallMPI(MPI_Isend(p->out, (int)(m->words + (numbers ? m->numbers : 0)), MPI_BYTE, peer, TAG,
+                         m->comm, &p->send));
+  return 0;
+}
+/* Looks at one peer; drives what is being sent to it as well. */
+static PetscErrorCode look(HgMailbox m, int k) {
+  Peer *p = &m->peer[k];
+  int done;
+  MPI_Status status;
+  PetscCallMPI(MPI_Test(&p->send, &done, MPI_STATUS_IGNORE));
+  if (p->arrived) return 0;
+  PetscCallMPI(MPI_Test(&p->receive, &done, &status));
+  if (!done) return 0;
+  p->arrived = true;
+  PetscCallMPI(MPI_Get_count(&status, MPI_BYTE, &p->length));
+  return 0;
+}
+PetscErrorCode HgMailboxWait(HgMailbox m, int peer, double seconds, bool *arrived) {
+  const double start = MPI_Wtime();
+  long pause = 20000; /* [ns] */
+  for (;;) {
+    *arrived = false;
+    for (int k = 0; k < m->size; k++) {
+      if (!is_peer(m, k)) continue;
+      PetscCall(look(m, k));
+      if (peer == HG_MAILBOX_ANYBODY || k == peer) *arrived = *arrived || m->peer[k].arrived;
+    }
+    if (*arrived || MPI_Wtime() - start >= seconds) return 0;
+    nanosleep(&(struct timespec){0, pause}, NULL);
+    if (pause < 1000000) pause += pause / 4;
+  }
+}
+bool HgMailboxArrived(HgMailbox m, int peer) {
+  return is_peer(m, peer) && !look(m, peer) && m->peer[peer].arrived;
+}
+PetscErrorCode HgMailboxTake(HgMailbox m, int peer, int64_t words[], double numbers[]) {
+  HgRequire(MPI_COMM_SELF, HgMailboxArrived(m, peer),
+            "mailbox: rank %d takes a letter of rank %d, but there is none", m->rank, peer);
+  Peer *p = &m->peer[peer];
+  memcpy(words, p->in, m->words);
+  if (numbers && (size_t)p->length == m->words + m->numbers)
+    memcpy(numbers, p->in + m->words, m->numbers);
+  p->arrived = false;
+  return listen(m, peer);
+}
