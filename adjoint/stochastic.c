@@ -1,0 +1,116 @@
+#include <halograd/stochastic.h>
+#include <math.h>
+struct HgStochastic_s {
+  HgStochasticSpec spec;
+  HgState bound[2]; /* lower, upper */
+  size_t length;    /* of the following, all packed */
+  double *m, *g, *area, *lower, *upper, *v, *s;
+  long steps;
+  double power[2]; /* b1^n, b2^n */
+};
+static PetscErrorCode check(MPI_Comm comm, const HgStochasticSpec *s) {
+  HgRequire(comm, s->rate > 0 && isfinite(s->rate),
+            "stochastic: the learning rate is %g, expected above 0", s->rate);
+  HgRequire(comm, s->decay >= 0 && isfinite(s->decay),
+            "stochastic: the decay of the learning rate is %g, expected at least 0", s->decay);
+  HgRequire(comm, s->first >= 0 && s->first < 1,
+            "stochastic: the momentum is %g, expected 0 or more and below 1", s->first);
+  HgRequire(comm,
+            s->rule != HG_ADAM ||
+                (s->second >= 0 && s->second < 1 && s->epsilon > 0 && isfinite(s->epsilon)),
+            "stochastic: Adam's b2 is %g and eps %g, expected b2 in [0, 1) and eps above 0",
+            s->second, s->epsilon);
+  return 0;
+}
+/* What one unit of each number weighs in an L2 product. */
+static PetscErrorCode weigh(HgState m, double area[]) {
+  const HgMeshSpec *mesh = HgMeshGetSpec(HgStateMesh(m));
+  HgState w;
+  PetscCall(HgStateDuplicate(m, &w));
+  for (int k = 0; k < HgStateCount(w); k++) {
+    const HgVariable *v = HgStateVariable(w, k);
+    const bool field = v->kind == HG_FIELD || v->kind == HG_GHOSTED;
+    PetscCall(HgStateSetConstant(w, v->name, field ? mesh->dx * mesh->dy : 1));
+  }
+  HgStatePack(w, area);
+  return HgStateDestroy(&w);
+}
+PetscErrorCode HgStochasticCreate(HgState m, const HgStochasticSpec *spec,
+                                  HgStochastic *stochastic) {
+  PetscCall(check(HgMeshComm(HgStateMesh(m)), spec));
+  HgStochastic s;
+  PetscCall(PetscNew(&s));
+  s->spec = *spec, s->length = HgStateLength(m), s->power[0] = s->power[1] = 1;
+  PetscCall(PetscCalloc7(s->length, &s->m, s->length, &s->g, s->length, &s->area, s->length,
+                         &s->lower, s->length, &s->upper, s->length, &s->v, s->length, &s->s));
+  PetscCall(weigh(m, s->area));
+  for (int side = 0; side < 2; side++) {
+    PetscCall(HgStateDuplicate(m, &s->bound[side]));
+    for (int k = 0; k < HgStateCount(m); k++)
+      PetscCall(HgStateSetConstant(s->bound[side], HgStateVariable(m, k)->name,
+                                   side ? INFINITY : -INFINITY));
+    HgStatePack(s->bound[side], side ? s->upper : s->lower);
+  }
+  *stochastic = s;
+  return 0;
+}
+PetscErrorCode HgStochasticDestroy(HgStochastic *stochastic) {
+  HgStochastic s = *stochastic;
+  *stochastic = NULL;
+  if (!s) return 0;
+  for (int side = 0; side < 2; side++) PetscCall(HgStateDestroy(&s->bound[side]));
+  PetscCall(PetscFree7(s->m, s->g, s->area, s->lower, s->upper, s->v, s->s));
+  return PetscFree(s);
+}
+PetscErrorCode HgStochasticSetBounds(HgStochastic s, const char control[], double lower,
+                                     double upper) {
+  HgRequire(HgMeshComm(HgStateMesh(s->bound[0])), lower <= upper,
+            "stochastic: bounds of '%s' are %g and %g, expected lower <= upper", control, lower,
+            upper);
+  for (int side = 0; side < 2; side++) {
+    PetscCall(HgStateSetConstant(s->bound[side], control, side ? upper : lower));
+    HgStatePack(s->bound[side], side ? s->upper : s->lower);
+  }
+  return 0;
+}
+PetscErrorCode HgStochasticStep(HgStochastic s, HgState gradient, HgState m) {
+  HgRequire(HgMeshComm(HgStateMesh(m)), HgStateSame(m, s->bound[0]) && HgStateSame(gradient, m),
+            "stochastic: a step with other variables than it was made for");
+  const HgStochasticSpec *p = &s->spec;
+  const double rate = p->rate / (1 + p->decay * (double)s->steps++);
+  HgStatePack(m, s->m);
+  HgStatePack(gradient, s->g);
+  s->power[0] *= p->first, s->power[1] *= p->second;
+  for (size_t i = 0; i < s->length; i++) {
+    const double g = s->g[i] / s->area[i];
+    double step;
+    if (p->rule == HG_ADAM) {
+      s->v[i] = p->first * s->v[i] + (1 - p->first) * g;
+      s->s[i] = p->second * s->s[i] + (1 - p->second) * (g * g);
+      step = s->v[i] / (1 - s->power[0]) / (sqrt(s->s[i] / (1 - s->power[1])) + p->epsilon);
+    } else step = s->v[i] = p->first * s->v[i] + g;
+    s->m[i] = fmin(s->upper[i], fmax(s->lower[i], s->m[i] - rate * step));
+  }
+  HgStateUnpack(s->m, m);
+  return 0;
+}
+/* A whole number in [0, n). */
+static int below(uint64_t seed, uint64_t counter, int n) {
+  const int k = (int)((HgRandom(seed, counter) + 1) / 2 * n);
+  return k < n ? k : n - 1;
+}
+void HgStochasticDraw(uint64_t seed, long n, int count, int size, int batch[]) {
+  const long steps = count / size, epoch = n / steps, first = n % steps * size;
+  const uint64_t stream = (uint64_t)epoch * (uint64_t)count;
+  /* Places first .. first + size - 1 of the epoch's shuffle (Fisher & Yates from the end): where a
+     place's card came from is followed back, which needs no memory for the whole deck. */
+  for (int k = 0; k < size; k++) {
+    int at = (int)first + k;
+    /* the shuffle swaps places i and below(i + 1), i = count - 1 .. 1; undone in reverse order */
+    for (int i = 1; i < count; i++) {
+      const int j = below(seed, stream + (uint64_t)i, i + 1);
+      at = at == i ? j : at == j ? i : at;
+    }
+    batch[k] = at;
+  }
+}

@@ -1,0 +1,117 @@
+/* Claim: steps of momentum and Adam are those computed by hand, in L2 and within bounds; batches
+   deal every experiment once an epoch; what is out of range is refused. */
+#include "claim.h"
+#include "refusal.h"
+#include <halograd/stochastic.h>
+#include <math.h>
+enum { STEPS = 3, COUNT = 12 };
+static const HgVariable variables[] = {{"u", "1", HG_FIELD, 0}, {"a", "1", HG_REPLICATED, 2}};
+/* Steps with gradients g[n] everywhere; value[n]: of the array, which starts at 0, by hand. The
+   field, whose cells have area 1/4, feels four times the gradient. */
+static PetscErrorCode steps(HgMesh mesh, const HgStochasticSpec *spec, const double g[STEPS],
+                            const double value[STEPS], const double field[STEPS], double bound) {
+  HgStochastic s;
+  HgState m, gradient;
+  PetscCall(HgStateCreate(mesh, 2, variables, &m));
+  PetscCall(HgStateDuplicate(m, &gradient));
+  PetscCall(HgStochasticCreate(m, spec, &s));
+  for (int n = 0; n < STEPS; n++) {
+    PetscCall(HgStateSetConstant(gradient, "u", g[n]));
+    PetscCall(HgStateSetConstant(gradient, "a", g[n]));
+    PetscCall(HgStochasticStep(s, gradient, m));
+    const double u = HgStateRows(m, 0)[1][1], a = HgStateArray(m, 1)[1];
+    claim_at_most(fabs(a - value[n]), bound, "rule %d, step %d: array", (int)spec->rule, n);
+    claim_at_most(fabs(u - field[n]), bound, "rule %d, step %d: field", (int)spec->rule, n);
+  }
+  PetscCall(HgStochasticSetBounds(s, "u", 5, 6));
+  PetscCall(HgStochasticStep(s, gradient, m));
+  claim_same(HgStateRows(m, 0)[0][0], 5, "rule %d: on its bound", (int)spec->rule);
+  claim_that(HgStateArray(m, 1)[0] < 5, "rule %d: only u is bounded", (int)spec->rule);
+  REFUSED(HgStochasticSetBounds(s, "u", 2, 1), "'u' are 2 and 1");
+  REFUSED(HgStochasticSetBounds(s, "v", 1, 2), "no variable 'v'");
+  PetscCall(HgStochasticDestroy(&s));
+  PetscCall(HgStateDestroy(&m));
+  return HgStateDestroy(&gradient);
+}
+static PetscErrorCode by_hand(HgMesh mesh) {
+  const HgStochasticSpec momentum = {.rule = HG_MOMENTUM, .rate = 0.5, .first = 0.5},
+                         decaying = {.rule = HG_MOMENTUM, .rate = 0.5, .decay = 1},
+                         adam = {HG_ADAM, 0.25, 0, 0.9, 0.999, 1e-30};
+  /* v = 1, 1.5, -1.25 */
+  PetscCall(steps(mesh, &momentum, (double[]){1, 1, -2}, (double[]){-0.5, -1.25, -0.625},
+                  (double[]){-2, -5, -2.5}, 0));
+  /* rates 1/2, 1/4, 1/6 */
+  PetscCall(steps(mesh, &decaying, (double[]){1, 1, 3}, (double[]){-0.5, -0.75, -1.25},
+                  (double[]){-2, -3, -5}, 0));
+  /* Gradients 1, 0, 0: v = 0.1 0.9^(n-1), s = 0.001 0.999^(n-1); steps do not feel the factor 4. */
+  double at[STEPS], m = 0;
+  for (int n = 0; n < STEPS; n++) {
+    const double v[] = {1, 0.09 / 0.19, 0.081 / 0.271},
+                 s[] = {1, 0.000999 / 0.001999, 0.000998001 / 0.002997001};
+    at[n] = m -= 0.25 * v[n] / sqrt(s[n]);
+  }
+  return steps(mesh, &adam, (double[]){1, 0, 0}, at, at, 1e-12);
+}
+static PetscErrorCode refusals(HgMesh mesh) {
+  HgStochastic s;
+  HgState m;
+  const HgStochasticSpec good = {HG_ADAM, 0.1, 0, 0.9, 0.999, 1e-8};
+  HgStochasticSpec bad[6] = {good, good, good, good, good, good};
+  static const char *const words[] = {
+      "learning rate is 0", "learning rate is nan", "decay", "momentum is 1", "b2 is 1", "eps 0"};
+  bad[0].rate = 0, bad[1].rate = NAN, bad[2].decay = -1, bad[3].first = 1;
+  bad[4].second = 1, bad[5].epsilon = 0;
+  PetscCall(HgStateCreate(mesh, 2, variables, &m));
+  for (int k = 0; k < 6; k++) REFUSED(HgStochasticCreate(m, &bad[k], &s), words[k], "expected");
+  return HgStateDestroy(&m);
+}
+static void batches(int size) {
+  const int in_epoch = COUNT / size;
+  int differ = 0, before[COUNT] = {0};
+  for (long epoch = 0; epoch < 40; epoch++) {
+    int seen[COUNT] = {0}, batch[COUNT], other[COUNT];
+    for (int k = 0; k < in_epoch; k++) {
+      HgStochasticDraw(7, epoch * in_epoch + k, COUNT, size, batch);
+      HgStochasticDraw(8, epoch * in_epoch + k, COUNT, size, other);
+      differ += memcmp(batch, other, sizeof *batch * (size_t)size) != 0;
+      differ += memcmp(batch, before, sizeof *batch * (size_t)size) != 0;
+      memcpy(before, batch, sizeof *batch * (size_t)size);
+      for (int l = 0; l < size; l++)
+        if (claim_that(batch[l] >= 0 && batch[l] < COUNT, "experiment %d drawn", batch[l]))
+          seen[batch[l]]++;
+    }
+    for (int e = 0; e < COUNT; e++)
+      claim_that(seen[e] <= 1 && (COUNT % size || seen[e] == 1),
+                 "batches of %d: experiment %d comes %d times in epoch %ld", size, e, seen[e],
+                 epoch);
+  }
+  claim_that(size == COUNT || differ > 40 * in_epoch, "batches of %d: seeds and steps differ %d",
+             size, differ);
+}
+/* Every experiment comes first about as often as the others: 12000 draws, expected 1000 each with
+   standard deviation 30. */
+static void fair(void) {
+  int first[COUNT] = {0}, batch;
+  for (long n = 0; n < 1000 * COUNT; n++) {
+    HgStochasticDraw(3, n * COUNT, COUNT, 1, &batch); /* the first place of each epoch */
+    first[batch]++;
+  }
+  for (int e = 0; e < COUNT; e++)
+    claim_at_most(abs(first[e] - 1000), 150, "draws of experiment %d first: %d", e, first[e]);
+}
+static PetscErrorCode run(void) {
+  HgMesh mesh;
+  const HgMeshSpec spec = {.nx = 8, .ny = 8, .dx = 0.5, .dy = 0.5, .ghost = 1};
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
+  PetscCall(by_hand(mesh));
+  PetscCall(refusals(mesh));
+  for (int size = 1; size <= COUNT; size++) batches(size);
+  fair();
+  return HgMeshDestroy(&mesh);
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("steps of momentum and Adam are those computed by hand", 7);
+  if (!ierr) ierr = run();
+  return claim_end(ierr);
+}
