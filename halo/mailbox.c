@@ -66,9 +66,13 @@ PetscErrorCode HgMailboxDestroy(HgMailbox *mailbox) {
   PetscCallMPI(MPI_Comm_free(&m->comm));
   return PetscFree(m);
 }
+static PetscErrorCode check_peer(HgMailbox m, int peer) {
+  HgRequire(MPI_COMM_SELF, is_peer(m, peer), "mailbox: rank %d and rank %d, expected %s", m->rank,
+            peer, m->rank ? "the server, rank 0" : "a worker");
+  return 0;
+}
 PetscErrorCode HgMailboxPost(HgMailbox m, int peer, const int64_t words[], const double numbers[]) {
-  HgRequire(MPI_COMM_SELF, is_peer(m, peer), "mailbox: rank %d writes to rank %d, expected %s",
-            m->rank, peer, m->rank ? "the server, rank 0" : "a worker");
+  PetscCall(check_peer(m, peer));
   Peer *p = &m->peer[peer];
   PetscCallMPI(MPI_Wait(&p->send, MPI_STATUS_IGNORE)); /* it has been answered */
   memcpy(p->out, words, m->words);
@@ -93,17 +97,12 @@ static PetscErrorCode look(HgMailbox m, int k) {
 PetscErrorCode HgMailboxWait(HgMailbox m, int peer, double seconds, bool *arrived) {
   const double start = MPI_Wtime();
   long pause = 20000; /* [ns] */
-  for (;;) {
-    *arrived = false;
-    for (int k = 0; k < m->size; k++) {
-      if (!is_peer(m, k)) continue;
-      PetscCall(look(m, k));
-      if (peer == HG_MAILBOX_ANYBODY || k == peer) *arrived = *arrived || m->peer[k].arrived;
-    }
-    if (*arrived || MPI_Wtime() - start >= seconds) return 0;
+  PetscCall(check_peer(m, peer));
+  while (!(*arrived = HgMailboxArrived(m, peer)) && MPI_Wtime() - start < seconds) {
     nanosleep(&(struct timespec){0, pause}, NULL);
     if (pause < 1000000) pause += pause / 4;
   }
+  return 0;
 }
 bool HgMailboxArrived(HgMailbox m, int peer) {
   return is_peer(m, peer) && !look(m, peer) && m->peer[peer].arrived;

@@ -10,7 +10,6 @@
 #include <halograd/error.h>
 #include <stdint.h>
 typedef struct HgMailbox_s *HgMailbox;
-enum { HG_MAILBOX_ANYBODY = -1 };
 /* Letters of `words` integers and `numbers` doubles between the ranks of `comm` (duplicated).
    Collective. Errors: a letter of 2^31 bytes or more; the ranks differ in its size. */
 PetscErrorCode HgMailboxCreate(MPI_Comm comm, int words, size_t numbers, HgMailbox *mailbox);
@@ -20,8 +19,8 @@ PetscErrorCode HgMailboxDestroy(HgMailbox *mailbox);
    Errors: `peer` is neither the server nor a worker of this server. */
 PetscErrorCode HgMailboxPost(HgMailbox mailbox, int peer, const int64_t words[],
                              const double numbers[]);
-/* Waits at most `seconds` for a letter of `peer` (the server's only peers are workers), or of
-   HG_MAILBOX_ANYBODY; *arrived: is there one? Not collective. */
+/* Waits at most `seconds` for a letter of `peer`; *arrived: is there one? Not collective. Errors:
+   those of HgMailboxPost(). */
 PetscErrorCode HgMailboxWait(HgMailbox mailbox, int peer, double seconds, bool *arrived);
 /* Is a letter of `peer` there? Looks, does not wait. Not collective. */
 bool HgMailboxArrived(HgMailbox mailbox, int peer);

@@ -31,9 +31,10 @@ static PetscErrorCode server(HgMailbox box) {
   int64_t words[WORDS];
   int letters[64] = {0}, before_slow = 0;
   bool arrived;
+  const double before = MPI_Wtime();
   for (int left = (size - 1) * ROUNDS; left;) {
-    PetscCall(HgMailboxWait(box, HG_MAILBOX_ANYBODY, 60, &arrived));
-    if (!claim_that(arrived, "%d letters are still to come", left)) return 0;
+    if (!claim_at_most(MPI_Wtime() - before, 60, "%d letters are still to come", left)) return 0;
+    sleep_ms(1);
     for (int w = 1; w < size; w++) {
       if (!HgMailboxArrived(box, w)) continue;
       numbers[NUMBERS - 1] = -1;
@@ -48,8 +49,9 @@ static PetscErrorCode server(HgMailbox box) {
       left--;
     }
   }
+  if (size == 1) return 0;
   const double start = MPI_Wtime();
-  PetscCall(HgMailboxWait(box, HG_MAILBOX_ANYBODY, 0.05, &arrived));
+  PetscCall(HgMailboxWait(box, 1, 0.05, &arrived));
   claim_that(!arrived && MPI_Wtime() - start >= 0.05, "a wait for nothing ends after 0.05 s");
   if (size > 2)
     claim_that(before_slow > ROUNDS, "only %d letters came before the slow worker's", before_slow);

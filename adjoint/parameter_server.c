@@ -1,0 +1,253 @@
+#include <halograd/mailbox.h>
+#include <halograd/parameter_server.h>
+#include <time.h>
+/* ---- what travels ---- */
+typedef enum { HELLO, GRADIENT, FAILED, WORK, STOP } Letter;
+enum { WORDS = 2 /* letter, ticket */ };
+/* A letter's numbers are m or its gradient, packed, and J. */
+typedef struct {
+  HgMailbox box;
+  size_t length;
+  double *numbers;
+} Post;
+static PetscErrorCode post_create(HgExperiments x, HgState m, Post *p) {
+  p->length = HgStateLength(m);
+  PetscCall(PetscCalloc1(p->length + 1, &p->numbers));
+  return HgMailboxCreate(HgExperimentsAcross(x), WORDS, p->length + 1, &p->box);
+}
+static PetscErrorCode post_destroy(Post *p) {
+  PetscCall(HgMailboxDestroy(&p->box));
+  return PetscFree(p->numbers);
+}
+/* ---- a worker ---- */
+static PetscErrorCode work(HgExperiments x, const HgServerSpec *spec, const HgServerTable *table,
+                           Post *p, HgState m) {
+  HgState gradient;
+  PetscErrorCode ierr = 0;
+  int64_t words[WORDS] = {HELLO, 0};
+  /* The server may have to lose patience with the others before it answers this one. */
+  const double limit = spec->patience * (HgExperimentsGroups(x) + 1);
+  PetscCall(HgStateDuplicate(m, &gradient));
+  PetscCall(HgMailboxPost(p->box, 0, words, NULL));
+  for (;;) {
+    bool arrived;
+    PetscCall(HgMailboxWait(p->box, 0, limit, &arrived));
+    PetscCheck(arrived, HgExperimentsComm(x), PETSC_ERR_LIB,
+               "worker %d: the parameter server has been silent for %g s", HgExperimentsGroup(x),
+               limit);
+    PetscCall(HgMailboxTake(p->box, 0, words, p->numbers));
+    if (words[0] == STOP) break;
+    HgStateUnpack(p->numbers, m);
+    PetscCall(HgStateZero(gradient));
+    ierr = table->work((long)words[1], m, &p->numbers[p->length], gradient, table->context);
+    HgStatePack(gradient, p->numbers);
+    words[0] = ierr ? FAILED : GRADIENT;
+    PetscCall(HgMailboxPost(p->box, 0, words, p->numbers));
+  }
+  PetscCall(HgStateDestroy(&gradient));
+  return ierr;
+}
+/* ---- the server ---- */
+typedef enum { NEW, IDLE, BUSY, STOPPED, LOST } Status;
+typedef struct {
+  Status status;
+  long ticket, version; /* busy: of the m that it was given */
+  double since;         /* when it was last spoken to */
+} Worker;
+typedef struct {
+  HgExperiments x;
+  HgServerSpec spec;
+  const HgServerTable *table;
+  Post *post;
+  HgState m, gradient;
+  Worker *worker; /* [groups], 0 unused */
+  int last;       /* served */
+  long applied, tickets;
+  double start;
+  PetscErrorCode ierr;
+  HgServerReport *report;
+} Server;
+static int count_busy(const Server *s) {
+  int busy = 0;
+  for (int w = 1; w < HgExperimentsGroups(s->x); w++) busy += s->worker[w].status == BUSY;
+  return busy;
+}
+/* Once `applied` updates are done, can all gradients that are out, but that of `except`, be applied
+   in time? Those as old as v are the next ones to be applied: the last of them as update number
+   applied + how many, so with staleness applied + how many - 1 - v. */
+static bool in_time(const Server *s, long applied, int except) {
+  if (s->spec.max_staleness < 0) return true;
+  for (int w = 1; w < HgExperimentsGroups(s->x); w++) {
+    long older = 0;
+    if (w == except || s->worker[w].status != BUSY) continue;
+    for (int o = 1; o < HgExperimentsGroups(s->x); o++)
+      older += o != except && s->worker[o].status == BUSY &&
+               s->worker[o].version <= s->worker[w].version;
+    if (applied + older - 1 - s->worker[w].version > s->spec.max_staleness) return false;
+  }
+  return true;
+}
+static bool may_give(const Server *s) {
+  const long bound = s->spec.max_staleness;
+  return bound < 0 || count_busy(s) <= bound;
+}
+/* What the server does next, found by its first rank for all of them. */
+typedef enum { TAKE, GIVE, END, DROP, DISMISS } Act;
+static bool find_act(Server *s, Act *act, int *w) {
+  const int groups = HgExperimentsGroups(s->x);
+  const bool enough = s->ierr || s->applied + count_busy(s) >= s->spec.updates;
+  const double now = MPI_Wtime();
+  bool all_gone = true;
+  for (int k = 1; k < groups; k++) {
+    *w = 1 + (s->last + k - 1) % (groups - 1); /* in turn, beginning after the last one */
+    Worker *o = &s->worker[*w];
+    if (o->status == STOPPED || o->status == LOST) continue;
+    all_gone = false;
+    if (o->status == IDLE && (enough || may_give(s))) {
+      *act = GIVE;
+      if (!enough) return true;
+      *act = DISMISS;
+      if (s->ierr || s->applied >= s->spec.updates) return true;
+      continue; /* it may have to do the work of one that is lost */
+    }
+    if (o->status == IDLE) continue;
+    const bool arrived = HgMailboxArrived(s->post->box, *w);
+    *act = arrived ? TAKE : DROP;
+    if (arrived && (o->status == NEW || s->ierr || in_time(s, s->applied + 1, *w))) return true;
+    if (!arrived && now - o->since > s->spec.patience) return true;
+  }
+  *act = END;
+  return all_gone;
+}
+static PetscErrorCode decide(Server *s, Act *act, int *w) {
+  const struct timespec pause = {0, 100000};
+  int choice[2], rank;
+  PetscCallMPI(MPI_Comm_rank(HgExperimentsComm(s->x), &rank));
+  while (!rank && !find_act(s, act, w)) nanosleep(&pause, NULL);
+  choice[0] = (int)*act, choice[1] = *w;
+  PetscCallMPI(MPI_Bcast(choice, 2, MPI_INT, 0, HgExperimentsComm(s->x)));
+  *act = (Act)choice[0], *w = choice[1];
+  return 0;
+}
+static PetscErrorCode drop(Server *s, int w) {
+  const Worker *o = &s->worker[w];
+  char what[64] = "without a hello";
+  if (o->status == BUSY) snprintf(what, sizeof what, "with mini-batch %ld", o->ticket);
+  int size, rank;
+  PetscCallMPI(MPI_Comm_size(HgExperimentsComm(s->x), &size));
+  PetscCallMPI(MPI_Comm_rank(HgExperimentsComm(s->x), &rank));
+  s->worker[w].status = LOST, s->report->lost++;
+  HgError(HgExperimentsComm(s->x),
+          "parameter server: worker %d (ranks %d to %d) has been silent for %g s %s; the others do "
+          "its work, then the job ends with an error",
+          w, w * size, (w + 1) * size - 1, s->spec.patience, what);
+  HgErrorTell(HgExperimentsComm(s->x), HG_ERROR_TOLD); /* now, though sentences are held */
+  return 0;
+}
+/* Takes what has arrived; the other ranks of the worker may be dead though the first is not. */
+static PetscErrorCode take(Server *s, int w) {
+  Worker *o = &s->worker[w];
+  int64_t words[WORDS];
+  bool arrived;
+  PetscCall(HgMailboxWait(s->post->box, w, s->spec.patience, &arrived));
+  int all = arrived;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, HgExperimentsComm(s->x)));
+  if (!all) return drop(s, w);
+  PetscCall(HgMailboxTake(s->post->box, w, words, s->post->numbers));
+  s->last = w, o->status = IDLE;
+  if (words[0] == FAILED) s->ierr = HG_ERROR_TOLD;
+  if (words[0] != GRADIENT || s->ierr) return 0;
+  const HgUpdate update = {s->applied + 1,
+                           o->ticket,
+                           w,
+                           s->applied - o->version,
+                           s->post->numbers[s->post->length],
+                           MPI_Wtime() - s->start};
+  s->applied++, s->report->staleness = PetscMax(s->report->staleness, update.staleness);
+  HgStateUnpack(s->post->numbers, s->gradient);
+  s->ierr = s->table->update(&update, s->gradient, s->m, s->table->context);
+  return 0;
+}
+static PetscErrorCode give(Server *s, int w) {
+  Worker *o = &s->worker[w];
+  HgStatePack(s->m, s->post->numbers);
+  o->status = BUSY, o->version = s->applied, o->ticket = s->tickets++, o->since = MPI_Wtime();
+  return HgMailboxPost(s->post->box, w, (int64_t[WORDS]){WORK, o->ticket}, s->post->numbers);
+}
+static PetscErrorCode dismiss(Server *s, int w) {
+  s->worker[w].status = STOPPED;
+  return HgMailboxPost(s->post->box, w, (int64_t[WORDS]){STOP, 0}, NULL);
+}
+static PetscErrorCode serve(Server *s) {
+  for (;;) {
+    Act act = END;
+    int w = 0;
+    PetscCall(decide(s, &act, &w));
+    switch (act) {
+    case TAKE: PetscCall(take(s, w)); break;
+    case GIVE: PetscCall(give(s, w)); break;
+    case DROP: PetscCall(drop(s, w)); break;
+    case DISMISS: PetscCall(dismiss(s, w)); break;
+    case END: return s->ierr;
+    }
+  }
+}
+static PetscErrorCode run_server(HgExperiments x, const HgServerSpec *spec,
+                                 const HgServerTable *table, Post *post, HgState m,
+                                 HgServerReport *report) {
+  Server s = {.x = x, .spec = *spec, .table = table, .post = post, .m = m, .report = report};
+  const int groups = HgExperimentsGroups(x);
+  PetscCall(HgStateDuplicate(m, &s.gradient));
+  PetscCall(PetscCalloc1(groups, &s.worker));
+  s.start = MPI_Wtime();
+  for (int w = 1; w < groups; w++) s.worker[w] = (Worker){.status = NEW, .since = s.start};
+  const PetscErrorCode ierr = serve(&s);
+  PetscCall(PetscFree(s.worker));
+  PetscCall(HgStateDestroy(&s.gradient));
+  return ierr;
+}
+/* ---- both ---- */
+static PetscErrorCode check(HgExperiments x, const HgServerSpec *spec) {
+  const MPI_Comm comm = HgExperimentsComm(x);
+  HgRequire(comm, HgExperimentsGroups(x) >= 2,
+            "parameter server: %d group of ranks, expected a server and at least one worker",
+            HgExperimentsGroups(x));
+  HgRequire(comm, spec->updates >= 1, "parameter server: %ld updates, expected at least one",
+            spec->updates);
+  HgRequire(comm, spec->max_staleness >= HG_UNBOUNDED,
+            "parameter server: gradients up to %ld updates old, expected at least 0",
+            spec->max_staleness);
+  HgRequire(comm, spec->patience > 0, "parameter server: patience of %g s, expected above 0",
+            spec->patience);
+  return 0;
+}
+/* m of the server for all groups. */
+static PetscErrorCode share(HgExperiments x, Post *p, HgState m) {
+  HgStatePack(m, p->numbers);
+  for (size_t first = 0; first < p->length; first += 1 << 24)
+    PetscCallMPI(MPI_Bcast(p->numbers + first, (int)PetscMin(p->length - first, (size_t)1 << 24),
+                           MPI_DOUBLE, 0, HgExperimentsAcross(x)));
+  HgStateUnpack(p->numbers, m);
+  return 0;
+}
+PetscErrorCode HgServerRun(HgExperiments x, const HgServerSpec *spec, const HgServerTable *table,
+                           HgState m, HgServerReport *report) {
+  Post post;
+  const double start = MPI_Wtime();
+  PetscCall(HgExperimentsTell(x, check(x, spec)));
+  *report = (HgServerReport){0};
+  PetscCall(post_create(x, m, &post));
+  const bool server = HgExperimentsGroup(x) == 0;
+  const PetscErrorCode ierr =
+      server ? run_server(x, spec, table, &post, m, report) : work(x, spec, table, &post, m);
+  report->seconds = MPI_Wtime() - start;
+  if (report->lost) return 0; /* the workers that are left wait in the next line */
+  PetscCall(HgExperimentsTell(x, ierr));
+  PetscCall(share(x, &post, m));
+  return post_destroy(&post);
+}
+PetscErrorCode HgServerAbandon(HgExperiments x) {
+  HgErrorTell(HgExperimentsComm(x), HG_ERROR_TOLD);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  return HG_ERROR_TOLD;
+}

@@ -1,0 +1,136 @@
+/* Claim: a parameter server applies every mini-batch once, each gradient within the bound of
+   staleness, while one worker is slow; m is the server's on every group; errors of a worker or of
+   the server stop all. With -lose a worker stops answering: it is named, the others do its work and
+   the job ends with an error. */
+#include "claim.h"
+#include "refusal.h"
+#include <halograd/parameter_server.h>
+#include <stdlib.h>
+#include <time.h>
+enum { UPDATES = 40, SLOW = 1, NX = 5, NY = 7 };
+static const HgVariable variables[] = {{"u", "1", HG_FIELD, 0}, {"n", "1", HG_REPLICATED, 1}};
+typedef struct {
+  HgExperiments x;
+  long fail_ticket, fail_update, lose_ticket; /* -1: none */
+  long bound, seen[10 * UPDATES], updates, slow_updates;
+} Case;
+static void sleep_ms(long ms) {
+  nanosleep(&(struct timespec){ms / 1000, 1000000L * (ms % 1000)}, NULL);
+}
+/* n, which counts the updates, comes back as the gradient: it tells the version of m. */
+static PetscErrorCode work(long ticket, HgState m, double *J, HgState gradient, void *context) {
+  const Case *c = context;
+  const int group = HgExperimentsGroup(c->x);
+  if (group == SLOW) sleep_ms(4);
+  if (group == SLOW && c->lose_ticket >= 0 && ticket >= c->lose_ticket) sleep_ms(600000);
+  HgRequire(HgExperimentsComm(c->x), ticket != c->fail_ticket, "planted: mini-batch %ld fails",
+            ticket);
+  PetscCall(HgStateCopy(m, gradient));
+  *J = 100. + (double)ticket;
+  return 0;
+}
+static PetscErrorCode update(const HgUpdate *u, HgState gradient, HgState m, void *context) {
+  Case *c = context;
+  const double version = HgStateArray(gradient, 1)[0], now = HgStateArray(m, 1)[0];
+  HgRequire(HgExperimentsComm(c->x), u->number != c->fail_update, "planted: update %ld fails",
+            u->number);
+  claim_same((double)u->number, (double)++c->updates, "updates are numbered");
+  claim_same((double)u->staleness, now - version, "staleness of update %ld", u->number);
+  claim_same(HgStateRows(gradient, 0)[0][0], version, "the field is as old as the array");
+  claim_same(u->J, 100. + (double)u->ticket, "J of update %ld", u->number);
+  if (c->bound >= 0) claim_at_most((double)u->staleness, (double)c->bound, "bound of staleness");
+  if (claim_that(u->ticket >= 0 && u->ticket < 10 * UPDATES, "ticket %ld", u->ticket))
+    claim_same((double)++c->seen[u->ticket], 1, "mini-batch %ld is applied once", u->ticket);
+  c->slow_updates += u->worker == SLOW;
+  HgStateArray(m, 1)[0] += 1;
+  return HgStateSetConstant(m, "u", HgStateArray(m, 1)[0]);
+}
+static HgServerTable table_of(Case *c) { return (HgServerTable){work, update, c}; }
+static PetscErrorCode run_case(HgExperiments x, HgState m, Case *c, HgServerReport *report) {
+  const HgServerTable table = table_of(c);
+  const HgServerSpec spec = {UPDATES, c->bound, c->lose_ticket < 0 ? 60 : 1};
+  PetscCall(HgStateZero(m));
+  return HgServerRun(x, &spec, &table, m, report);
+}
+static PetscErrorCode bounds(HgExperiments x, HgState m) {
+  const int workers = HgExperimentsGroups(x) - 1;
+  for (long bound = HG_UNBOUNDED; bound < 4; bound++) {
+    Case c = {x, -1, -1, -1, bound, {0}, 0, 0};
+    HgServerReport report;
+    PetscCall(run_case(x, m, &c, &report));
+    claim_same(HgStateArray(m, 1)[0], UPDATES, "m of all groups, bound %ld", bound);
+    claim_same(HgStateRows(m, 0)[0][0], UPDATES, "field of all groups, bound %ld", bound);
+    if (HgExperimentsGroup(x)) continue;
+    claim_same((double)c.updates, UPDATES, "updates, bound %ld", bound);
+    claim_that(c.slow_updates > 0, "the slow worker takes part, bound %ld", bound);
+    for (long t = 0; t < UPDATES; t++) claim_same((double)c.seen[t], 1, "mini-batch %ld", t);
+    if (workers > 1 && bound < 0)
+      claim_that(report.staleness > 0 && c.slow_updates < UPDATES / workers,
+                 "unbounded: staleness %ld, %ld updates of the slow one", report.staleness,
+                 c.slow_updates);
+  }
+  return 0;
+}
+static PetscErrorCode errors(HgExperiments x, HgState m) {
+  HgServerReport report;
+  Case worker = {x, 9, -1, -1, HG_UNBOUNDED, {0}, 0, 0}, server = worker;
+  server.fail_ticket = -1, server.fail_update = 7;
+  REFUSED(run_case(x, m, &worker, &report), "planted: mini-batch 9 fails");
+  REFUSED(run_case(x, m, &server, &report), "planted: update 7 fails");
+  const HgServerTable table = table_of(&server);
+  REFUSED(HgServerRun(x, &(HgServerSpec){0, 1, 1}, &table, m, &report), "0 updates");
+  REFUSED(HgServerRun(x, &(HgServerSpec){1, -2, 1}, &table, m, &report), "-2 updates old");
+  REFUSED(HgServerRun(x, &(HgServerSpec){1, 1, 0}, &table, m, &report), "patience of 0 s");
+  HgExperiments alone;
+  PetscCall(HgExperimentsCreate(HgExperimentsComm(x), 1, 1, &alone));
+  PetscCall(bounds(x, m)); /* after errors all is as before */
+  if (!HgExperimentsGroup(x)) {
+    refusal_begin();
+    HgErrorHold(false); /* by x */
+    const PetscErrorCode ierr = HgServerRun(alone, &(HgServerSpec){1, 1, 1}, &table, m, &report);
+    HgErrorHold(true);
+    PetscCall(refusal_end(HgExperimentsComm(alone), ierr, "1 group of ranks", "one worker", NULL));
+  }
+  return HgExperimentsDestroy(&alone);
+}
+/* Worker 1 never answers its third mini-batch or later. */
+static PetscErrorCode lose(HgExperiments x, HgState m) {
+  Case c = {x, -1, -1, 3, 2, {0}, 0, 0};
+  HgServerReport report;
+  PetscCall(run_case(x, m, &c, &report));
+  const bool others = HgExperimentsGroups(x) > 2;
+  claim_that(report.lost == 1 && c.updates == (others ? UPDATES : c.updates) &&
+                 c.updates >= (others ? UPDATES : 1),
+             "%ld updates without %d workers", c.updates, report.lost);
+  if (claim.failures) fprintf(stderr, "halograd: a second sentence, to fail the test\n");
+  return HgServerAbandon(x);
+}
+static PetscErrorCode run(void) {
+  HgExperiments x;
+  HgMesh mesh;
+  HgState m;
+  int size;
+  PetscBool losing;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-lose", &losing));
+  const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 1, .dy = 1, .ghost = 1};
+  for (int groups = 2; groups <= size; groups++) {
+    if (size % groups || groups > 6 || (losing && groups < size)) continue;
+    PetscCall(HgExperimentsCreate(PETSC_COMM_WORLD, groups, groups, &x));
+    PetscCall(HgMeshCreate(HgExperimentsComm(x), &spec, &mesh));
+    PetscCall(HgStateCreate(mesh, 2, variables, &m));
+    if (losing) PetscCall(lose(x, m));
+    PetscCall(bounds(x, m));
+    PetscCall(errors(x, m));
+    PetscCall(HgStateDestroy(&m));
+    PetscCall(HgMeshDestroy(&mesh));
+    PetscCall(HgExperimentsDestroy(&x));
+  }
+  return 0;
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("a parameter server applies every mini-batch once, in time", 0);
+  if (!ierr) ierr = run();
+  return claim_end(ierr);
+}
