@@ -1,7 +1,6 @@
 /* ESRI ASCII grids and GeoClaw topography of types 2 and 3: a header of labelled numbers, then the
    elevations from the north-west corner, row after row to the south, cut into lines anyhow. */
 #include "topography_private.h"
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,6 +22,7 @@ static const struct {
 typedef struct {
   FILE *file;
   char buffer[BUFFER], word[WORD];
+  bool plain; /* can the word be a number */
   size_t used, filled;
   double value[LABELS];
   bool given[LABELS], corner[LABELS];
@@ -132,12 +132,18 @@ static int next_byte(Text *t) {
   }
   return (unsigned char)t->buffer[t->used++];
 }
+static bool blank(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+static bool of_a_number(int c) {
+  return (c >= '0' && c <= '9') || c == '.' || c == '-' || (c && strchr("+eEnNaAiIfF", c));
+}
 /* The next word into t->word, cut to its room; false at the end. */
 static bool next_word(Text *t) {
   int c, length = 0;
-  while (isspace(c = next_byte(t))) continue;
-  for (; c != EOF && !isspace(c); c = next_byte(t))
+  while (blank(c = next_byte(t))) continue;
+  for (t->plain = true; c != EOF && !blank(c); c = next_byte(t)) {
+    t->plain = t->plain && of_a_number(c);
     if (length < WORD - 1) t->word[length++] = (char)c;
+  }
   t->word[length] = 0;
   return length;
 }
@@ -155,7 +161,7 @@ static bool rows_of_text(HgTopographyGrid *g, void *handle) {
         right = HgTopographyRefuse(
             g, "it ends after %lld elevations, expected %d x %d as its header says",
             (long long)j * x->size + i, x->size, y->size);
-      else if (strspn(t->word, "+-.0123456789eEnNaAiIfF") != strlen(t->word) ||
+      else if (!t->plain ||
                (wanted && i >= x->first && i <= x->last && !number_of(t->word, &number)))
         right = HgTopographyRefuse(g, "'%.40s' in row %d, column %d, expected a number", t->word,
                                    j + 1, i + 1);
