@@ -123,6 +123,53 @@ PetscErrorCode HgOptionsInt(HgOptions o, const char name[], const char text[], c
   *value = (int)wide;
   return 0;
 }
+/* Reads the number that *at begins with, up to a comma or the end, and moves *at behind it. */
+static bool next_number(const char **at, int min, int max, int *number) {
+  char digits[16], *end;
+  const size_t length = strcspn(*at, ",");
+  if (length >= sizeof digits) return false;
+  memcpy(digits, *at, length);
+  digits[length] = 0;
+  const long parsed = decimal(digits, "0123456789") ? strtol(digits, &end, 10) : 0;
+  *at += length;
+  *number = (int)parsed;
+  return decimal(digits, "0123456789") && parsed >= min && parsed <= max;
+}
+static void write_numbers(int count, const int numbers[], size_t size, char text[]) {
+  for (int k = 0, used = 0; k < count; k++)
+    used += snprintf(text + used, size - (size_t)used, "%s%d", k ? "," : "", numbers[k]);
+}
+PetscErrorCode HgOptionsInts(HgOptions o, const char name[], const char text[], int min, int max,
+                             int fewest, int most, int *count, int values[]) {
+  enum { MOST = 16 };
+  char range[HG_OPTION_TEXT], initial[HG_OPTION_TEXT], expected[HG_OPTION_TEXT + 64];
+  const char *got;
+  HgOption *option;
+  bool given;
+  int numbers[MOST], found = 0;
+  PetscCheck(fewest >= 1 && fewest <= most && most <= MOST, o->comm, PETSC_ERR_PLIB,
+             "option %s: %d to %d numbers", name, fewest, most);
+  snprintf(range, sizeof range, "%d to %d", min, max);
+  if (fewest == most) snprintf(expected, sizeof expected, "%d", most);
+  else snprintf(expected, sizeof expected, "%d to %d", fewest, most);
+  const size_t used = strlen(expected);
+  snprintf(expected + used, sizeof expected - used, " whole numbers from %s with commas between",
+           range);
+  write_numbers(*count, values, sizeof initial, initial);
+  PetscCall(declare(o, name, text, "", range, initial, &option, &got, &given));
+  if (!given) return 0;
+  for (const char *at = got; at && found < most; at++) {
+    if (!next_number(&at, min, max, &numbers[found])) return refuse(o, option, expected, got);
+    found++;
+    if (!*at) break;
+    if (found == most) return refuse(o, option, expected, got);
+  }
+  if (found < fewest) return refuse(o, option, expected, got);
+  *count = found;
+  memcpy(values, numbers, (size_t)found * sizeof *values);
+  write_numbers(found, numbers, sizeof option->value, option->value);
+  return 0;
+}
 typedef struct {
   double low, high;
   bool low_open, high_open;

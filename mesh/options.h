@@ -34,6 +34,10 @@ PetscErrorCode HgOptionsInt(HgOptions options, const char name[], const char tex
                             const char unit[], int min, int max, int *value);
 PetscErrorCode HgOptionsLong(HgOptions options, const char name[], const char text[],
                              const char unit[], long min, long max, long *value);
+/* `fewest` to `most` whole numbers in [min, max], with commas between: -coarse 8,8. in,out: *count
+   and values[most]. Refused: what HgOptionsInt() refuses, too few, too many. */
+PetscErrorCode HgOptionsInts(HgOptions options, const char name[], const char text[], int min,
+                             int max, int fewest, int most, int *count, int values[]);
 /* A finite decimal number in `range`, an interval such as "(0, inf)", "[0, 1]" or "(-inf, inf)"; a
    round bracket excludes its end. Refused: no value, NaN, infinity, what no double can hold (1e400,
    1e-400), hexadecimal, trailing text. */

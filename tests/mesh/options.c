@@ -6,7 +6,7 @@ static const char claim[] = "every value of an option is taken exactly, or refus
 static int failures, rank;
 /* One of each kind, as an app declares them. */
 typedef struct {
-  int nx, store;
+  int nx, store, layers, width[3];
   long seed;
   double dt, x0;
   bool check, stop;
@@ -15,11 +15,18 @@ typedef struct {
 static PetscErrorCode declare(Values *v) {
   static const char *const stores[] = {"memory", "hdf5"};
   HgOptions options;
-  *v = (Values){.nx = 128, .seed = 1, .dt = 0.25, .name = "plate", .output = "out"};
+  *v = (Values){.nx = 128,
+                .seed = 1,
+                .dt = 0.25,
+                .name = "plate",
+                .output = "out",
+                .layers = 2,
+                .width = {8, 9}};
   PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "test", "a test", &options));
   PetscCall(HgOptionsGroup(options, "All"));
   PetscCall(HgOptionsInt(options, "-nx", "cells along x", "cells", 1, 100000, &v->nx));
   PetscCall(HgOptionsLong(options, "-seed", "seed of the noise", "", 0, LONG_MAX, &v->seed));
+  PetscCall(HgOptionsInts(options, "-net", "layers of a net", 1, 64, 2, 3, &v->layers, v->width));
   PetscCall(HgOptionsReal(options, "-dt", "time step", "s", "(0, 10]", &v->dt));
   PetscCall(HgOptionsReal(options, "-x0", "west end", "m", "(-inf, inf)", &v->x0));
   PetscCall(HgOptionsChoice(options, "-store", "kind of store", 2, stores, &v->store));
@@ -54,7 +61,8 @@ static PetscErrorCode refused(const char line[], const char expected[]) {
   if (!rank && (strncmp(said, "halograd: ", 10) || !strstr(said, expected)))
     fail(line, expected, said);
   const Values was = {.nx = 128, .seed = 1, .dt = 0.25};
-  if (v.nx != was.nx || v.seed != was.seed || v.dt != was.dt || v.x0 != 0 || v.store || v.check)
+  if (v.nx != was.nx || v.seed != was.seed || v.dt != was.dt || v.x0 != 0 || v.store || v.check ||
+      v.layers != 2 || v.width[0] != 8 || v.width[1] != 9)
     fail(line, "a value was changed", said);
   return 0;
 }
@@ -67,6 +75,8 @@ static PetscErrorCode taken(const char line[], const Values *expected) {
   if (ierr || lines) fail(line, "it was refused", said);
   if (v.nx != expected->nx || v.seed != expected->seed || v.dt != expected->dt ||
       v.x0 != expected->x0 || v.store != expected->store || v.check != expected->check ||
+      v.layers != expected->layers ||
+      memcmp(v.width, expected->width, (size_t)v.layers * sizeof *v.width) ||
       strcmp(v.name, expected->name) || strcmp(v.output, expected->output) || v.stop)
     fail(line, "the values differ", said);
   return 0;
@@ -85,6 +95,15 @@ static PetscErrorCode run(void) {
   static const char *const any_reals[] = {"nan", "inf", "-inf", "1e400", "-1e400", "abc", "1x", ""};
   char line[128];
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  static const char *const lists[] = {
+      "20",       "0,1", "1,65",  "1,2,3,4", "1,,2", "1,2,",         ",1,2",
+      "1;2",      "a,b", "1.5,2", "nan,1",   "-3,4", "4294967297,1", "1,99999999999999999999999",
+      "\"1, 2\"", ""};
+  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+    snprintf(line, sizeof line, "-net %s", lists[k]);
+    PetscCall(refused(line, "option -net (layers of a net): expected 2 to 3 whole "
+                            "numbers from 1 to 64 with commas between, got "));
+  }
   for (size_t k = 0; k < sizeof integers / sizeof *integers; k++) {
     snprintf(line, sizeof line, "-nx %s", integers[k]);
     PetscCall(refused(line, "option -nx (cells along x): expected a whole number from 1 to 100000 "
@@ -117,8 +136,19 @@ static PetscErrorCode run(void) {
   PetscCall(refused("-zzz", "unknown option -zzz; -help lists"));
   PetscCall(refused("-tao_typ lmvm", "option -tao_typ is used by nothing in this run of test; did "
                                      "you mean -tao_type?"));
-  Values v = {.nx = 128, .seed = 1, .dt = 0.25, .name = "plate", .output = "out"};
+  Values v = {.nx = 128,
+              .seed = 1,
+              .dt = 0.25,
+              .name = "plate",
+              .output = "out",
+              .layers = 2,
+              .width = {8, 9}};
   PetscCall(taken("", &v));
+  v.layers = 3, v.width[0] = 64, v.width[1] = 1, v.width[2] = 20;
+  PetscCall(taken("-net 64,1,20", &v));
+  v.layers = 2, v.width[0] = 7, v.width[1] = 3;
+  PetscCall(taken("-net +7,3", &v));
+  v.width[0] = 8, v.width[1] = 9;
   PetscCall(taken("-log_view :/dev/null -options_left no -mat_view no -tao_converged_reason", &v));
   v.nx = 100000;
   PetscCall(taken("-nx 100000", &v));
@@ -130,7 +160,13 @@ static PetscErrorCode run(void) {
   PetscCall(taken("-nx 1 -seed 9223372036854775807 -x0 -1.5 -dt 1e1", &v));
   v.dt = 5e-300, v.x0 = -.5e-3, v.check = true, v.store = 1;
   PetscCall(taken("-nx 1 -seed 9223372036854775807 -check -x0 -.5e-3 -dt 5e-300 -store hdf5", &v));
-  v = (Values){.nx = 128, .seed = 1, .dt = 0.25, .name = "-1 x", .output = "0123456789abcde"};
+  v = (Values){.nx = 128,
+               .seed = 1,
+               .dt = 0.25,
+               .name = "-1 x",
+               .output = "0123456789abcde",
+               .layers = 2,
+               .width = {8, 9}};
   PetscCall(taken("-name \"-1 x\" -output 0123456789abcde -check no", &v));
   PetscCall(PetscOptionsClear(NULL));
   return 0;
