@@ -98,39 +98,16 @@ PetscErrorCode HeatDestroy(Heat *h) {
   PetscCall(HgProgramDestroy(&h->program));
   return HgMeshDestroy(&h->mesh);
 }
-PetscErrorCode HeatControlCreate(const Heat *h, HeatWay way, HeatControl *c) {
-  const HeatCase *of = h->which;
-  const bool log_of = way == HEAT_LOG;
-  *c = (HeatControl){.way = way,
-                     .name = log_of              ? "m"
-                             : way == HEAT_FIELD ? "kappa"
-                                                 : "theta",
-                     .guess = log_of ? log(of->guess) : of->guess,
-                     .lowest = log_of ? log(of->lowest) : of->lowest,
-                     .highest = log_of ? log(of->highest) : of->highest};
-  if (way == HEAT_LOG)
-    PetscCall(HgParametrisationLog(h->mesh, c->name, "kappa", "m^2/s", &c->parametrisation));
-  if (way == HEAT_AFFINE)
-    PetscCall(HgParametrisationAffine(h->mesh, c->name, "kappa", "m^2/s", &c->parametrisation));
-  PetscCall(HgControlCreate(h->x, 1, &(HgControl){"kappa", c->parametrisation}, &c->op));
-  PetscCall(HgOperatorCreateInput(c->op, &c->m));
-  PetscCall(HgStateSetConstant(c->m, c->name, c->guess));
-  for (int k = 0; way == HEAT_AFFINE && k < 3; k++) HgStateArray(c->m, 0)[k] = of->affine[k];
-  return 0;
-}
-PetscErrorCode HeatControlDestroy(HeatControl *c) {
-  PetscCall(HgStateDestroy(&c->m));
-  PetscCall(HgOperatorDestroy(&c->op));
-  return HgOperatorDestroy(&c->parametrisation);
-}
-PetscErrorCode HeatSensors(const Heat *h, double final_time, HgObservations **observations) {
+PetscErrorCode HeatSensors(const Heat *h, double final_time, int side,
+                           HgObservations **observations) {
   const HeatCase *c = h->which;
-  const bool two = c->kappa == exercise_kappa;
-  const int count = two ? 2 : c->sensors * c->sensors;
+  const bool two = !side && c->kappa == exercise_kappa;
+  if (!side) side = c->sensors;
+  const int count = two ? 2 : side * side;
   PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "u", "K", c->times, count, observations));
   for (int k = 0; k < count; k++) {
-    (*observations)->x[k] = two ? 0.2 + 0.6 * k : (k % c->sensors + 0.5) / c->sensors;
-    (*observations)->y[k] = two ? 0.2 + 0.6 * k : (k / c->sensors + 0.5) / c->sensors;
+    (*observations)->x[k] = two ? 0.2 + 0.6 * k : (k % side + 0.5) / side;
+    (*observations)->y[k] = two ? 0.2 + 0.6 * k : (k / side + 0.5) / side;
   }
   for (int n = 0; n < c->times; n++) (*observations)->time[n] = final_time * (n + 1) / c->times;
   return 0;

@@ -2,10 +2,8 @@
    heat_inverse. */
 #ifndef HEAT_CASE_H
 #define HEAT_CASE_H
-#include <halograd/control.h>
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
-#include <halograd/parametrisation.h>
 #include <halograd/run.h>
 typedef double Function(double x, double y, void *context);
 typedef struct {
@@ -35,18 +33,8 @@ PetscErrorCode HeatOptions(HgRun run, Heat *heat);
    beyond the outermost centres. Sets steps and dt. */
 PetscErrorCode HeatCreate(HgRun run, HgCommon *common, Heat *heat);
 PetscErrorCode HeatDestroy(Heat *heat);
-/* The controls m -> x of kappa = exp(m) (HEAT_LOG), m itself (HEAT_FIELD) or a + b x + c y
-   (HEAT_AFFINE), the first guess of m and the bounds that keep the step stable. */
-typedef enum { HEAT_LOG, HEAT_FIELD, HEAT_AFFINE } HeatWay;
-typedef struct {
-  HeatWay way;
-  const char *name; /* of the control */
-  HgOperator parametrisation, op;
-  HgState m;
-  double guess, lowest, highest; /* of m; not for affine */
-} HeatControl;
-PetscErrorCode HeatControlCreate(const Heat *heat, HeatWay way, HeatControl *control);
-PetscErrorCode HeatControlDestroy(HeatControl *control);
-/* Where and when the case measures; values 0, sigma 1. */
-PetscErrorCode HeatSensors(const Heat *heat, double final_time, HgObservations **observations);
+/* Where and when the case measures; values 0, sigma 1. `side`: a regular pattern of side x side
+   places instead of the case's own, 0: those. */
+PetscErrorCode HeatSensors(const Heat *heat, double final_time, int side,
+                           HgObservations **observations);
 #endif

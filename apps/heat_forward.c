@@ -8,6 +8,7 @@
    Sample runs:
      mpirun -n 4 heat_forward -nx 96 -ny 96
      mpirun -n 16 heat_forward -nx 96 -ny 96 -observations plate.h5 -noise 0.01
+     mpirun -n 4 heat_forward -sensors 5 -noise 0.1 -observations five.h5
      mpirun -n 2 heat_forward -case exercise -nx 49 -ny 49 -observations exercise.h5 */
 #include "heat_case.h"
 #include <halograd/file.h>
@@ -37,7 +38,7 @@ static PetscErrorCode heat_forward(void) {
   Heat heat;
   HgCommon common = {.nx = 96, .ny = 96, .slots = 100, .output = "output/heat_forward"};
   double noise = 0.01;
-  int frames = 50, seed = 1;
+  int frames = 50, seed = 1, side = 0;
   bool stop;
   /* 1. Options. */
   PetscCall(
@@ -47,6 +48,9 @@ static PetscErrorCode heat_forward(void) {
                           "standard deviation of the sensors over the largest signal", "", "[0, 1]",
                           &noise));
   PetscCall(HgOptionsInt(HgRunOptions(run), "-seed", "of the noise", "", 0, 1 << 30, &seed));
+  PetscCall(HgOptionsInt(HgRunOptions(run), "-sensors",
+                         "sensors along x and along y, 0: where the case has its own", "", 0, 100,
+                         &side));
   PetscCall(HgOptionsInt(HgRunOptions(run), "-frames", "times written to the results", "", 1,
                          100000, &frames));
   PetscCall(HgRunCommon(run, &common, &stop));
@@ -58,7 +62,7 @@ static PetscErrorCode heat_forward(void) {
   /* 3. Sensors: J is half the sum of squares of what they see. */
   HgObservations *sensors;
   HgObjective objective;
-  PetscCall(HeatSensors(&heat, (double)common.steps * common.dt, &sensors));
+  PetscCall(HeatSensors(&heat, (double)common.steps * common.dt, side, &sensors));
   PetscCall(HgObjectiveCreate(heat.program, common.steps, &objective));
   PetscCall(HgObjectiveAddSensors(objective, sensors));
   /* 4. Trajectory, results as it goes. */

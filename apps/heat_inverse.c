@@ -3,25 +3,25 @@
      minimise J(m) = 1/2 sum ((u(x_k, t_n; kappa(m)) - d_kn) / sigma_kn)^2 + R(m)
      subject to u_t = kappa lap(u) + exp(-decay t) f,  u = 0 at t = 0
 
-   kappa = exp(m) (-parametrise log), m itself (field) or a + b x + c y (affine); R is Tikhonov and
-   H1.
+   kappa = exp(m) (-parametrise log), m itself (field), a + b x + c y (affine), numbers on a coarse
+   grid (coarse) or a dense net of x and y with m its weights (net); R is Tikhonov and H1.
 
    Sample runs:
      mpirun -n 16 heat_inverse
      mpirun -n 4 heat_inverse -check -digest -store hdf5 -slots 20
+     mpirun -n 4 heat_inverse -parametrise net -net 20,20,20
+     mpirun -n 4 heat_inverse -parametrise coarse -coarse 8,8
      mpirun -n 2 heat_inverse -case exercise -parametrise affine -nx 49 -ny 49 -observations
      exercise.h5 */
-#include "heat_case.h"
+#include "heat_control.h"
 #include <halograd/picture.h>
-#include <halograd/regularisation.h>
 #include <halograd/results.h>
 static PetscErrorCode heat_inverse(void) {
-  static const char *const ways[] = {"log", "field", "affine"};
   HgRun run;
   Heat heat;
   HgCommon common = {.nx = 32, .ny = 32, .slots = 100, .output = "output/heat_inverse"};
   HgInverse inverse = {.h1 = 30, .tolerance = 3e-3, .iterations = 100};
-  int way = HEAT_LOG;
+  HeatControlSpec spec = {.coarse = {8, 8}, .net = {.layers = 3, .width = {20, 20, 20}}, .seed = 1};
   bool stop, passed = true;
   /* 1. Options. */
   PetscCall(HgRunDataPath("plate.h5", sizeof common.observations, common.observations));
@@ -29,8 +29,7 @@ static PetscErrorCode heat_inverse(void) {
       HgRunCreate("heat_inverse", "finds the diffusivity of a plate from thermometers", &run));
   PetscCall(HeatOptions(run, &heat));
   PetscCall(HgRunInverse(run, &inverse));
-  PetscCall(HgOptionsChoice(HgRunOptions(run), "-parametrise",
-                            "kappa = exp(m), m, or a + b x + c y", 3, ways, &way));
+  PetscCall(HeatControlOptions(run, &spec));
   PetscCall(HgRunCommon(run, &common, &stop));
   if (stop) return HgRunDestroy(&run);
   /* 2. Mesh, program, initial state with the first guess of kappa. */
@@ -46,15 +45,12 @@ static PetscErrorCode heat_inverse(void) {
   HgOperator misfit;
   PetscCall(HgRunTrajectory(run, heat.program, objective, &common, &trajectory));
   PetscCall(HgTrajectoryOperator(trajectory, &misfit));
-  /* 5. Controls m -> x and J(m) = misfit(x(m)) + R(m); three numbers need no regularisation. */
+  /* 5. Controls m -> x and J(m) = misfit(x(m)) + R(m). */
   HeatControl control;
-  HgOperator fit, regularisation = NULL, total;
-  PetscCall(HeatControlCreate(&heat, (HeatWay)way, &control));
+  HgOperator fit, total;
+  PetscCall(HeatControlCreate(&heat, &spec, &inverse, &control));
+  const HgOperator regularisation = control.regularisation;
   PetscCall(HgOperatorChain("misfit of m", 2, (HgOperator[]){control.op, misfit}, &fit));
-  if (way != HEAT_AFFINE)
-    PetscCall(HgRegularisationCreate(
-        control.m, &(HgRegularisation){control.name, inverse.tikhonov, inverse.h1, control.guess},
-        &regularisation));
   PetscCall(
       HgOperatorSum("J", regularisation ? 2 : 1, (HgOperator[]){fit, regularisation}, &total));
   /* 6. Checks of the application's own operators at its own size. */
@@ -81,8 +77,7 @@ static PetscErrorCode heat_inverse(void) {
   PetscCall(HgOperatorApply(control.op, control.m, heat.x));
   PetscCall(HgStateRelativeError(heat.x, truth, "kappa", &start));
   PetscCall(HgInversionCreate(total, &inversion));
-  if (way != HEAT_AFFINE)
-    PetscCall(HgInversionSetBounds(inversion, control.name, control.lowest, control.highest));
+  PetscCall(HgInversionSetBounds(inversion, control.name, control.lowest, control.highest));
   PetscCall(HgInversionSetStop(inversion, inverse.tolerance, 0, inverse.iterations,
                                10 * inverse.iterations + 1));
   PetscCall(HgRunInvert(run, inversion, regularisation, control.m, &last, &reason));
@@ -92,12 +87,7 @@ static PetscErrorCode heat_inverse(void) {
   PetscCall(HgOperatorApply(control.op, control.m, heat.x));
   PetscCall(HgStateRelativeError(heat.x, truth, "kappa", &end));
   PetscCall(HgRunFit(run, objective, start, end));
-  if (way == HEAT_AFFINE) {
-    const double *theta = HgStateArray(control.m, 0);
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "kappa = %.9f + %.9f x + %.9f y\n", theta[0], theta[1],
-                          theta[2]));
-    PetscCall(HgReportSetReals(HgRunReport(run), "theta", 3, theta));
-  }
+  PetscCall(HeatControlReport(&control, run));
   PetscCall(HgRunDigest(run, J, gradient, HgTrajectoryFinal(trajectory), common.digest));
   PetscCall(HgRunCost(run, trajectory));
   /* 9. Results, picture, run.json. */
@@ -127,8 +117,8 @@ static PetscErrorCode heat_inverse(void) {
   PetscCall(HgPictureWrite(PETSC_COMM_WORLD, common.output, "heat_inverse", 3, panels));
   PetscCall(HgRunFinish(run, &common, reason));
   /* 10. The end. */
-  HgOperator *const operators[] = {&total, &regularisation, &fit, &misfit};
-  for (int k = 0; k < 4; k++) PetscCall(HgOperatorDestroy(operators[k]));
+  HgOperator *const operators[] = {&total, &fit, &misfit};
+  for (int k = 0; k < 3; k++) PetscCall(HgOperatorDestroy(operators[k]));
   PetscCall(HgStateDestroy(&truth));
   PetscCall(HgStateDestroy(&gradient));
   PetscCall(HeatControlDestroy(&control));

@@ -95,9 +95,13 @@ def options():
             "-noise": [v for v in numbers] + ["1.5"],
             "-seed": [v for v in whole if v != "0"],
             "-frames": whole,
+            "-sensors": [v for v in whole if v != "0"] + ["101"],
         },
         "heat_inverse": {
             "-parametrise": ["0", "nan", "linear", ""],
+            "-coarse": whole + ["8", "1,8", "8,8,8", "8,4294967360", "8,", "8,x"],
+            "-net": whole + ["20,0", "65", "1,2,3,4,5,6,7,8,9", "20,,20", "20x20"],
+            "-net_seed": [v for v in whole if v != "0"],
             "-tikhonov": [v for v in numbers if v != "4294967360"],
             "-h1": [v for v in numbers if v != "4294967360"],
             "-tolerance": [v for v in numbers] + ["1"],
@@ -235,6 +239,12 @@ def files(disk):
         (inverse, "observation time 0 is -0.001 s, expected 0 to 0.05 s", read("early.h5")),
         (inverse, r"time\[1\].*increasing", read("unsorted.h5")),
         (inverse, "no variable 'v'.*u", read("other.h5")),
+        # parametrisations
+        (inverse, "coarse .*'kappa': 13 x 4 nodes.* at most 12 x 12", read("good.h5") + ["-parametrise", "coarse", "-coarse", "13,4"]),
+        (inverse, "coarse .*'kappa': 4 x 13 nodes.* at most 12 x 12", read("good.h5") + ["-parametrise", "coarse", "-coarse", "4,13"]),
+        (inverse, "option -coarse: given with -parametrise log, expected -parametrise coarse", read("good.h5") + ["-coarse", "4,4"]),
+        (inverse, "option -net: given with -parametrise field", read("good.h5") + ["-parametrise", "field", "-net", "4,4"]),
+        (inverse, "option -net_seed: given with -parametrise coarse", read("good.h5") + ["-parametrise", "coarse", "-net_seed", "4"]),
         # grid, patches and time
         ("both", r"-dt: 1 s .*stability limit.*at most [0-9.e-]+ s", SMALL + ["-dt", "1"]),
         ("both", r"-steps: 3 steps.*stability limit of [0-9.e-]+ s.*at least [0-9]+ steps", SMALL + ["-steps", "3"]),
