@@ -2,6 +2,7 @@
    program_view.c. */
 #include "program_private.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProgram *program) {
@@ -20,11 +21,7 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   HgProgram p = *program;
   *program = NULL;
   if (!p) return 0;
-  for (int k = 0; k < p->terms; k++) {
-    for (int l = 0; l < p->term[k].plans; l++)
-      PetscCall(HgExchangeDestroy(&p->term[k].plan[l].exchange));
-    PetscCall(PetscFree(p->term[k].plan));
-  }
+  for (int form = 0; form < HG_FORMS; form++) PetscCall(HgPassDestroy(p, (HgForm)form));
   for (int k = 0; k < HgMeshGetSpec(p->mesh)->ghost; k++)
     PetscCall(HgExchangeDestroy(&p->fill[k].exchange));
   for (int form = 0; form < HG_FORMS; form++) PetscCall(HgStateDestroy(&p->work[form]));
@@ -32,7 +29,6 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   PetscCall(PetscFree(p->term));
   PetscCall(PetscFree(p->variable));
   PetscCall(PetscFree(p->version));
-  free(p->segments);
   PetscCall(HgMeshDestroy(&p->mesh));
   PetscCall(PetscFree(p));
   return 0;
@@ -222,23 +218,52 @@ static bool exceeds_cache(HgProgram p) {
   if (cache <= 0) cache = 16L << 20;
   return (double)p->versions * patch->nx * patch->ny * sizeof(double) > 0.75 * (double)cache;
 }
+/* Threads that share a rank's patch: -hg_threads, or OMP_NUM_THREADS; one if nobody asks for more,
+   since there may be a rank on every core. */
+static PetscErrorCode read_threads(HgProgram p) {
+  const char *const from_environment = getenv("OMP_NUM_THREADS");
+  const MPI_Comm comm = HgMeshComm(p->mesh);
+  PetscBool given;
+  char *end = NULL;
+  enum { MOST = 1024 };
+  p->threads = 1;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_threads", &p->threads, &given));
+  HgRequire(comm, p->threads >= 1 && p->threads <= MOST,
+            "option -hg_threads: %d given, expected 1 to %d", p->threads, MOST);
+  if (!given && from_environment && from_environment[0]) {
+    const long threads = strtol(from_environment, &end, 10);
+    HgRequire(comm, threads >= 1 && threads <= MOST && (*end == 0 || *end == ','),
+              "environment OMP_NUM_THREADS: '%s', expected 1 to %d", from_environment, MOST);
+    p->threads = (int)threads;
+  }
+#if !defined(_OPENMP)
+  HgRequire(comm, !given || p->threads == 1,
+            "option -hg_threads: %d given, but halograd was built without OpenMP", p->threads);
+  p->threads = 1;
+#endif
+  return 0;
+}
 PetscErrorCode HgProgramSetUp(HgProgram p) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   HgRequire(comm, !p->ready, "program '%s': HgProgramSetUp called twice", p->name);
   HgRequire(comm, p->terms, "program '%s': it has no stencil", p->name);
   PetscCall(infer(p));
   PetscCall(check_depths(p));
-  PetscBool view = PETSC_FALSE, overlap = PETSC_TRUE, stream, given;
+  PetscBool view = PETSC_FALSE, overlap = PETSC_TRUE, fuse = PETSC_TRUE, stream, given;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_program_view", &view));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_overlap", &overlap, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_stream", &stream, &given));
-  p->overlap = overlap;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_fuse", &fuse, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_block", &p->block, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_strip", &p->strip, NULL));
+  HgRequire(comm, p->block >= 0 && p->strip >= 0,
+            "options -hg_block %d -hg_strip %d: expected rows and columns of a tile, or 0",
+            p->block, p->strip);
+  p->overlap = overlap, p->fuse = fuse;
+  PetscCall(read_threads(p));
   p->stream = given              ? (stream ? HG_STREAM_ALWAYS : HG_STREAM_NEVER)
               : exceeds_cache(p) ? HG_STREAM_TUNED
                                  : HG_STREAM_NEVER;
-  const size_t bytes = sizeof(double) * HG_MAX_READS * (HG_SEGMENT + 8);
-  PetscCall(HgAgree(comm, posix_memalign((void **)&p->segments, 64, bytes) != 0,
-                    "program '%s': no memory for %zu bytes", p->name, bytes));
   p->ready = true;
   if (view) PetscCall(HgProgramView(p, PETSC_VIEWER_STDOUT_(comm)));
   return 0;

@@ -4,9 +4,10 @@
      carried  variables: read before they are written, then written: the state that is checkpointed,
      constant variables: read, never written: any of them may be a control,
      work     variables: written before they are read: recomputed, never stored.
-   Writing a variable makes a new version of it. Ghosts are exchanged just before a kernel needs
-   them and only if they are not valid already, all
-   fields of one exchange in one message per neighbour; walls are filled by the variable's boundary.
+   Writing a variable makes a new version of it. Ghosts are exchanged only if they are not valid
+   already, all fields of one exchange in one message per neighbour; walls are filled by the
+   variable's boundary. As many stencils as the mesh's ghosts are wide enough for share one exchange:
+   then each computes the cells beside the patch that the next one reads.
 
    The step is y = F(q, constants); the caller gives q_next, and the last version of every carried
    variable is written straight into it. */

@@ -22,16 +22,8 @@ typedef struct {
   int depth;       /* ghosts its readers need, forward */
   int last_reader; /* term, -1: none */
 } HgVersion;
-/* An exchange made once and used whenever exactly these candidates lack valid ghosts. */
-typedef struct {
-  HgForm form;
-  unsigned mask;
-  HgExchange exchange;
-  int messages;
-  size_t bytes;
-} HgPlan;
 typedef enum { HG_STREAM_NEVER, HG_STREAM_ALWAYS, HG_STREAM_TUNED } HgStream;
-/* How long a term's runs took through the cache [0] and past it [1]. */
+/* How long a call's runs took through the cache [0] and past it [1]. */
 enum { HG_TUNING_RUNS = 8 };
 typedef struct {
   int runs;
@@ -42,11 +34,81 @@ typedef struct {
   const void *params;
   int reads, writes, radius;                   /* radius: the largest among the reads */
   int read[HG_MAX_READS], write[HG_MAX_READS]; /* versions */
+  PetscLogEvent event[HG_FORMS];
+} HgTerm;
+/* A slot is a version in one form: slot = form * versions + version. */
+typedef struct {
+  int slot, radius;
+  bool walls; /* on the ring outside walls too */
+} HgUse;
+/* One kernel at work in one direction. */
+typedef struct {
+  int term;
+  HgForm form;
+  int x[HG_MAX_READS], second[HG_MAX_READS]; /* slots; second: dx or y_bar */
+  int outs, out[HG_MAX_READS];               /* slots: y, dy or x_bar */
+  bool fresh[HG_MAX_READS];                  /* x_bar: starts from nothing here */
+  bool stream[HG_MAX_READS];                 /* a final result that nobody needs soon */
+  int uses;
+  HgUse use[2 * HG_MAX_READS]; /* what is read, and how far around a cell */
+  int ring;                    /* layers outside walls that are computed too */
+  int extent;                  /* layers beyond a region's seams that are computed too */
+  int lead;                    /* rows that it is ahead of the last call of its group */
+  HgTuning tuning;
+} HgCall;
+/* A slot whose ghosts a group needs; depth 0: only those outside walls. */
+typedef struct {
+  int slot, depth;
+} HgNeed;
+/* An exchange made once and used whenever exactly these needs lack valid ghosts. */
+typedef struct {
+  uint64_t mask;
+  HgExchange exchange;
+  int messages;
+  size_t bytes;
+} HgPlan;
+/* A rectangle of owned cells and all that it takes to compute it alone: what the calls of a group
+   hand to each other lies in rings of rows of its own, so regions may be computed in any order. */
+typedef struct {
+  int i0, i1, j0, j1;
+  bool west, east, south, north; /* walls that it touches */
+  int block;                     /* rows at a time */
+  void *memory;
+  double *const **rows; /* by slot; NULL: the rows of a state */
+  double *segments;     /* results on their way past the cache, see HG_SEGMENT */
+  int *frontier;        /* by call: rows below it are done */
+} HgRegion;
+typedef struct {
+  int regions;
+  HgRegion *region;
+} HgTiling;
+typedef enum { HG_TILING_WHOLE, HG_TILING_INNER, HG_TILING_FRAME, HG_TILINGS } HgTilingKind;
+/* Consecutive calls between two exchanges. */
+typedef struct {
+  int first, last; /* calls [first, last) */
+  int needs;
+  HgNeed *need;
+  int depth; /* the deepest need */
   int plans, plan_room;
   HgPlan *plan;
-  PetscLogEvent event[HG_FORMS];
-  HgTuning tuning[HG_FORMS];
-} HgTerm;
+  HgTiling tiling[HG_TILINGS];
+} HgGroup;
+/* Where a slot's numbers lie during a pass. */
+typedef struct {
+  bool ring;               /* in rings of rows of each region; else in a state */
+  bool delivered;          /* outlives its group */
+  bool filled;             /* ghosts outside walls are filled, or folded, as rows come by */
+  int span;                /* rows that a ring keeps beside those of a block */
+  int first_out, last_out; /* calls; -1: none */
+  int first_use, last_use;
+} HgSlot;
+/* All calls of a step in one form: apply; tangents and applies; what the adjoints need, then they. */
+typedef struct {
+  int calls, groups;
+  HgCall *call;
+  HgGroup *group;
+  HgSlot *slot;
+} HgPass;
 /* Where the versions of a step live, in one form. */
 typedef struct {
   HgState start, end, constants, work;
@@ -56,7 +118,10 @@ struct HgProgram_s {
   char name[HG_NAME_LENGTH];
   double dt;
   bool ready;
-  bool overlap;    /* compute the interior while messages fly */
+  bool overlap;     /* compute the interior while messages fly */
+  bool fuse;        /* several calls between two exchanges, if ghosts are wide enough */
+  int block, strip; /* rows and columns of a tile; 0: chosen by the size of the cache */
+  int threads;
   HgStream stream; /* do results bypass the cache? */
   int terms, variables, versions;
   HgTerm *term;
@@ -64,12 +129,54 @@ struct HgProgram_s {
   HgVersion *version;
   /* versions that neither the caller's states nor the constants hold; NULL if there are none */
   HgState work[HG_FORMS];
+  HgPass pass[HG_FORMS];
   HgPlan *fill; /* one-field exchanges of HgProgramFillGhosts, by depth - 1 */
-  /* results on their way past the cache: HG_SEGMENT + 8 numbers for each output of a term */
-  double *segments;
   long exchanges, messages;
   double bytes;
 };
+static inline int HgSlotOf(HgProgram p, HgForm form, int version) {
+  return (int)form * p->versions + version;
+}
+static inline HgForm HgSlotForm(HgProgram p, int slot) { return (HgForm)(slot / p->versions); }
+static inline HgVersion *HgSlotVersion(HgProgram p, int slot) {
+  return &p->version[slot % p->versions];
+}
+static inline HgProgramVariable *HgSlotVariable(HgProgram p, int slot) {
+  return &p->variable[HgSlotVersion(p, slot)->variable];
+}
+/* Where the slots of a pass live that are in states: one set of places for each form. */
+typedef struct {
+  HgPlaces of[HG_FORMS];
+} HgStage;
+HgState HgSlotState(HgProgram p, const HgStage *stage, int slot);
+double *const *HgSlotRows(HgProgram p, const HgStage *stage,
+                          int slot); /* NULL if it has no state */
+/* ---- program_plan.c: which calls, cut into groups ---- */
+PetscErrorCode HgPassPlan(HgProgram program, HgForm form);
+PetscErrorCode HgPassDestroy(HgProgram program, HgForm form);
+/* ---- program_ghosts.c ---- */
+/* Which needs of a group lack valid ghosts; bit k is need k. */
+uint64_t HgGroupLacking(HgProgram program, const HgGroup *group, const HgStage *stage);
+/* The exchange for them, and their rows in its order. */
+PetscErrorCode HgGroupPlan(HgProgram program, HgGroup *group, const HgStage *stage, uint64_t mask,
+                           HgPlan **plan, double *const *fields[]);
+/* What walls hold, for those needs. */
+void HgGroupBoundaries(HgProgram program, const HgGroup *group, const HgStage *stage,
+                       uint64_t mask);
+void HgGroupFilled(HgProgram program, const HgGroup *group, const HgStage *stage, uint64_t mask);
+void HgProgramCount(HgProgram program, const HgPlan *plan);
+static inline HgBoundaryAction HgFormAction(HgForm form) {
+  return form == HG_PRIMAL    ? HG_BOUNDARY_APPLY
+         : form == HG_TANGENT ? HG_BOUNDARY_TANGENT
+                              : HG_BOUNDARY_ADJOINT;
+}
+/* ---- program_region.c: what the engine cuts ---- */
+PetscErrorCode HgGroupTile(HgProgram program, HgForm form, HgGroup *group, HgTilingKind kind);
+void HgTilingFree(HgTiling *tiling);
+/* ---- program_sweep.c: a region, row block by row block ---- */
+bool HgTuningStreams(HgProgram program, const HgTuning *tuning);
+void HgRegionSweep(HgProgram program, HgForm form, const HgGroup *group, HgRegion *region,
+                   const HgStage *stage, const HgBox *patch, bool timed);
 /* Fresh zero state of all variables of one or two roles, carried first. */
 PetscErrorCode HgProgramCreateState(HgProgram program, bool carried, bool constants,
                                     HgState *state);

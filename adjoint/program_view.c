@@ -27,42 +27,56 @@ static PetscErrorCode view_variables(HgProgram p, PetscViewer viewer) {
     }
   return 0;
 }
-PetscErrorCode HgProgramView(HgProgram p, PetscViewer viewer) {
-  static const char *const stream[] = {"through the cache", "stream past the cache",
-                                       "through or past the cache, as is faster"};
-  PetscCall(HgMeshView(p->mesh, viewer));
-  PetscCall(PetscViewerASCIIPrintf(
-      viewer, "program '%s': %d terms, dt = %g s, overlap %s, results %s\n", p->name, p->terms,
-      p->dt, p->overlap ? "on" : "off", stream[p->stream]));
-  PetscCall(view_variables(p, viewer));
-  for (int k = 0; k < p->terms; k++) {
-    const HgTerm *t = &p->term[k];
-    char exchanged[256] = "";
-    /* ghosts of a version are filled for its first reader, constants once for all steps */
-    for (int l = 0; l < t->reads; l++) {
-      const HgVersion *v = &p->version[t->read[l]];
-      bool first = t->stencil->reads[l].radius > 0;
-      for (int m = 0; m < k; m++)
-        for (int n = 0; n < p->term[m].reads; n++)
-          if (p->term[m].read[n] == t->read[l] && p->term[m].stencil->reads[n].radius > 0)
-            first = false;
-      if (!first) continue;
-      char item[64];
-      snprintf(item, sizeof item, " %s(%d)%s", p->variable[v->variable].name, v->depth,
-               v->place == HG_AT_CONSTANTS ? " once" : "");
-      PetscCall(PetscStrlcat(exchanged, item, sizeof exchanged));
-    }
-    if (exchanged[0])
-      PetscCall(
-          PetscViewerASCIIPrintf(viewer, "  exchange%s: one message per neighbour\n", exchanged));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  term %d   %s:", k, t->stencil->name));
+static PetscErrorCode view_group(HgProgram p, HgForm form, int index, PetscViewer viewer) {
+  static const char *const forms[] = {"", "'", "_bar"};
+  const HgPass *pass = &p->pass[form];
+  const HgGroup *g = &pass->group[index];
+  bool exchanged = false;
+  for (int k = 0; k < g->needs; k++) { /* constants once for all steps */
+    if (!g->need[k].depth) continue;
+    const HgVersion *v = HgSlotVersion(p, g->need[k].slot);
+    const HgForm of = HgSlotForm(p, g->need[k].slot);
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s %s%s(%d)%s", exchanged ? "" : "  exchange",
+                                     p->variable[v->variable].name, forms[of], g->need[k].depth,
+                                     v->place == HG_AT_CONSTANTS ? " once" : ""));
+    exchanged = true;
+  }
+  if (exchanged) PetscCall(PetscViewerASCIIPrintf(viewer, ": one message per neighbour\n"));
+  for (int c = g->first; c < g->last; c++) {
+    const HgCall *call = &pass->call[c];
+    const HgTerm *t = &p->term[call->term];
+    static const char *const verbs[] = {"apply", "tangent", "adjoint"};
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  %-7s %s:", verbs[call->form], t->stencil->name));
     for (int l = 0; l < t->reads; l++)
       PetscCall(PetscViewerASCIIPrintf(viewer, " %s(%d)", t->stencil->reads[l].name,
                                        t->stencil->reads[l].radius));
     PetscCall(PetscViewerASCIIPrintf(viewer, " ->"));
     for (int l = 0; l < t->writes; l++)
       PetscCall(PetscViewerASCIIPrintf(viewer, " %s", t->stencil->writes[l]));
+    if (call->extent)
+      PetscCall(PetscViewerASCIIPrintf(viewer, ", and %d cells beyond", call->extent));
     PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  }
+  return 0;
+}
+PetscErrorCode HgProgramView(HgProgram p, PetscViewer viewer) {
+  static const char *const stream[] = {"through the cache", "stream past the cache",
+                                       "through or past the cache, as is faster"};
+  static const HgForm forms[] = {HG_PRIMAL, HG_BAR};
+  static const char *const titles[] = {"a step", "a step reversed"};
+  PetscCall(HgMeshView(p->mesh, viewer));
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer, "program '%s': %d terms, dt = %g s, overlap %s, %d thread%s, results %s\n", p->name,
+      p->terms, p->dt, p->overlap ? "on" : "off", p->threads, p->threads > 1 ? "s" : "",
+      stream[p->stream]));
+  PetscCall(view_variables(p, viewer));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(HgPassPlan(p, forms[k]));
+    PetscCall(PetscViewerASCIIPrintf(viewer, " %s, in %d group%s of calls:\n", titles[k],
+                                     p->pass[forms[k]].groups,
+                                     p->pass[forms[k]].groups > 1 ? "s" : ""));
+    for (int g = 0; g < p->pass[forms[k]].groups; g++)
+      PetscCall(view_group(p, forms[k], g, viewer));
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 # The libraries that halograd stands on. Read by this build and, installed beside halogradConfig.cmake, by everybody's who uses it.
 #   halograd::public_dependencies   what the public headers include: PETSc and MPI; and libm
-#   halograd::private_dependencies  what only our own sources include; a static halograd still needs them to be linked
+#   halograd::private_dependencies  what only our own sources include, and OpenMP; a static halograd still needs them to be linked
 # Sets halograd_missing to the sentence that says what was not found, empty if nothing.
 set(halograd_missing "")
 function(halograd_find_modules target)
@@ -37,4 +37,9 @@ if(NOT halograd_missing AND NOT halograd_shared AND NOT TARGET halograd::private
     set(halograd_missing "libhdf5_hl is not in ${halograd_hdf5_directories}")
   endif()
   target_link_libraries(halograd::private_dependencies INTERFACE ${HALOGRAD_HDF5_HL})
+  # Threads inside a rank; without OpenMP there is one.
+  find_package(OpenMP QUIET COMPONENTS C)
+  if(OpenMP_C_FOUND)
+    target_link_libraries(halograd::private_dependencies INTERFACE OpenMP::OpenMP_C)
+  endif()
 endif()

@@ -12,10 +12,16 @@ bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *b) {
   return reflects(!s->periodic_x, b->west) || reflects(!s->periodic_x, b->east) ||
          reflects(!s->periodic_y, b->south) || reflects(!s->periodic_y, b->north);
 }
-/* Rows that west and east fill: the patch's own, and ghost rows as far as the domain reaches. */
-static void domain_rows(const HgPatch *p, int depth, int *j0, int *j1) {
-  *j0 = p->wall_south ? 0 : -depth;
-  *j1 = p->wall_north ? p->ny : p->ny + depth;
+HgWindow HgWindowOfPatch(HgMesh mesh, int along) {
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  return (HgWindow){.i0 = p->wall_west ? 0 : -along,
+                    .i1 = p->wall_east ? p->nx : p->nx + along,
+                    .j0 = p->wall_south ? 0 : -along,
+                    .j1 = p->wall_north ? p->ny : p->ny + along,
+                    .west = p->wall_west,
+                    .east = p->wall_east,
+                    .south = p->wall_south,
+                    .north = p->wall_north};
 }
 /* A wall as the kernels below see it: ghost layer k is line `ghost - k out`, the cell it came from
    line `cell(k)`. */
@@ -27,30 +33,31 @@ static int source(const Wall *w, int k) {
   return w->side.kind == HG_COPY ? w->first - w->out : w->first - w->out * (k + 1);
 }
 static double factor(const Wall *w) { return w->side.kind == HG_MIRROR ? w->side.value : 1.0; }
-typedef enum { APPLY, TANGENT, ADJOINT } Direction;
-static double outside(const Wall *w, Direction d, double inside, double ghost) {
+static double outside(const Wall *w, HgBoundaryAction d, double inside, double ghost) {
   switch (w->side.kind) {
-  case HG_FROZEN: return d == TANGENT ? 0 : ghost;
-  case HG_FIXED: return d == TANGENT ? 0 : w->side.value;
+  case HG_FROZEN: return d == HG_BOUNDARY_TANGENT ? 0 : ghost;
+  case HG_FIXED: return d == HG_BOUNDARY_TANGENT ? 0 : w->side.value;
   default: return factor(w) * inside;
   }
 }
-static void fill_columns(const Wall *w, Direction d, int depth, int j0, int j1, double *const *u) {
+static void fill_columns(const Wall *w, HgBoundaryAction d, int depth, int j0, int j1,
+                         double *const *u) {
   for (int j = j0; j < j1; j++)
     for (int k = 0; k < depth; k++) {
       double *ghost = &u[j][w->first + w->out * k], *inside = &u[j][source(w, k)];
-      if (d != ADJOINT) *ghost = outside(w, d, *inside, *ghost);
+      if (d != HG_BOUNDARY_ADJOINT) *ghost = outside(w, d, *inside, *ghost);
       else {
         if (reflects(true, w->side)) *inside += factor(w) * *ghost;
         *ghost = 0;
       }
     }
 }
-static void fill_rows(const Wall *w, Direction d, int depth, int i0, int i1, double *const *u) {
+static void fill_rows(const Wall *w, HgBoundaryAction d, int depth, int i0, int i1,
+                      double *const *u) {
   for (int k = 0; k < depth; k++) {
     double *ghost = u[w->first + w->out * k], *inside = u[source(w, k)];
     for (int i = i0; i < i1; i++) {
-      if (d != ADJOINT) ghost[i] = outside(w, d, inside[i], ghost[i]);
+      if (d != HG_BOUNDARY_ADJOINT) ghost[i] = outside(w, d, inside[i], ghost[i]);
       else {
         if (reflects(true, w->side)) inside[i] += factor(w) * ghost[i];
         ghost[i] = 0;
@@ -58,47 +65,56 @@ static void fill_rows(const Wall *w, Direction d, int depth, int i0, int i1, dou
     }
   }
 }
-static void fill(HgMesh mesh, const HgBoundary *b, Direction d, int depth, double *const *u) {
-  const HgPatch *p = HgMeshGetPatch(mesh);
-  const Wall west = {b->west, -1, -1}, east = {b->east, p->nx, 1}, south = {b->south, -1, -1},
-             north = {b->north, p->ny, 1};
-  int j0, j1;
-  domain_rows(p, depth, &j0, &j1);
+void HgBoundaryFill(const HgBoundary *b, HgBoundaryAction action, int layers,
+                    const HgWindow *window, double *const *u) {
+  const Wall west = {b->west, window->i0 - 1, -1}, east = {b->east, window->i1, 1},
+             south = {b->south, window->j0 - 1, -1}, north = {b->north, window->j1, 1};
+  const int i0 = window->west ? window->i0 - layers : window->i0,
+            i1 = window->east ? window->i1 + layers : window->i1;
   for (int stage = 0; stage < 2; stage++) {
-    if ((stage == 0) == (d != ADJOINT)) {
-      if (p->wall_west) fill_columns(&west, d, depth, j0, j1, u);
-      if (p->wall_east) fill_columns(&east, d, depth, j0, j1, u);
+    if ((stage == 0) == (action != HG_BOUNDARY_ADJOINT)) {
+      if (window->west) fill_columns(&west, action, layers, window->j0, window->j1, u);
+      if (window->east) fill_columns(&east, action, layers, window->j0, window->j1, u);
     } else {
-      if (p->wall_south) fill_rows(&south, d, depth, -depth, p->nx + depth, u);
-      if (p->wall_north) fill_rows(&north, d, depth, -depth, p->nx + depth, u);
+      if (window->south) fill_rows(&south, action, layers, i0, i1, u);
+      if (window->north) fill_rows(&north, action, layers, i0, i1, u);
     }
   }
 }
+static void fill(HgMesh mesh, const HgBoundary *b, HgBoundaryAction action, int depth,
+                 double *const *u) {
+  const HgWindow window = HgWindowOfPatch(mesh, depth);
+  HgBoundaryFill(b, action, depth, &window, u);
+}
 void HgBoundaryApply(HgMesh mesh, const HgBoundary *b, int depth, double *const *u) {
-  fill(mesh, b, APPLY, depth, u);
+  fill(mesh, b, HG_BOUNDARY_APPLY, depth, u);
 }
 void HgBoundaryTangent(HgMesh mesh, const HgBoundary *b, int depth, double *const *du) {
-  fill(mesh, b, TANGENT, depth, du);
+  fill(mesh, b, HG_BOUNDARY_TANGENT, depth, du);
 }
 void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *b, int depth, double *const *u_bar) {
-  fill(mesh, b, ADJOINT, depth, u_bar);
+  fill(mesh, b, HG_BOUNDARY_ADJOINT, depth, u_bar);
+}
+static bool frozen(bool wall, HgSide side) { return wall && side.kind == HG_FROZEN; }
+void HgBoundaryKeep(const HgBoundary *b, int layers, const HgWindow *w, const double *const *u,
+                    double *const *u_next) {
+  const int i0 = w->west ? w->i0 - layers : w->i0, i1 = w->east ? w->i1 + layers : w->i1;
+  for (int k = 0; k < layers; k++) {
+    const int west = w->i0 - 1 - k, east = w->i1 + k, south = w->j0 - 1 - k, north = w->j1 + k;
+    for (int j = w->j0; j < w->j1; j++) {
+      if (frozen(w->west, b->west)) u_next[j][west] = u[j][west];
+      if (frozen(w->east, b->east)) u_next[j][east] = u[j][east];
+    }
+    for (int i = i0; i < i1; i++) {
+      if (frozen(w->south, b->south)) u_next[south][i] = u[south][i];
+      if (frozen(w->north, b->north)) u_next[north][i] = u[north][i];
+    }
+  }
 }
 void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *b, int depth, const double *const *u,
                           double *const *u_next) {
-  const HgPatch *p = HgMeshGetPatch(mesh);
-  int j0, j1;
-  domain_rows(p, depth, &j0, &j1);
-  for (int k = 1; k <= depth; k++) {
-    for (int j = j0; j < j1; j++) {
-      if (p->wall_west && b->west.kind == HG_FROZEN) u_next[j][-k] = u[j][-k];
-      if (p->wall_east && b->east.kind == HG_FROZEN) u_next[j][p->nx - 1 + k] = u[j][p->nx - 1 + k];
-    }
-    for (int i = -depth; i < p->nx + depth; i++) {
-      if (p->wall_south && b->south.kind == HG_FROZEN) u_next[-k][i] = u[-k][i];
-      if (p->wall_north && b->north.kind == HG_FROZEN)
-        u_next[p->ny - 1 + k][i] = u[p->ny - 1 + k][i];
-    }
-  }
+  const HgWindow window = HgWindowOfPatch(mesh, depth);
+  HgBoundaryKeep(b, depth, &window, u, u_next);
 }
 static PetscErrorCode check_side(MPI_Comm comm, const char name[], const char where[],
                                  const HgSide *side, int depth, int cells) {

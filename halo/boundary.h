@@ -40,6 +40,20 @@ void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *boundary, int depth, doubl
 /* Copies the frozen sides' ghosts of u to u_next: they keep their values for ever. */
 void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *boundary, int depth,
                           const double *const *u, double *const *u_next);
+/* The same for part of a patch at a time, as an engine that works row by row needs it: cells [i0, i1)
+   x [j0, j1), of which those sides that are marked lie at walls. West and east are filled on rows
+   [j0, j1); south and north on columns [i0, i1) and, at marked sides, `layers` beyond. */
+typedef struct {
+  int i0, i1, j0, j1;
+  bool west, east, south, north;
+} HgWindow;
+typedef enum { HG_BOUNDARY_APPLY, HG_BOUNDARY_TANGENT, HG_BOUNDARY_ADJOINT } HgBoundaryAction;
+/* All cells of the patch, and `along` ghosts beside its seams. */
+HgWindow HgWindowOfPatch(HgMesh mesh, int along);
+void HgBoundaryFill(const HgBoundary *boundary, HgBoundaryAction action, int layers,
+                    const HgWindow *window, double *const *u);
+void HgBoundaryKeep(const HgBoundary *boundary, int layers, const HgWindow *window,
+                    const double *const *u, double *const *u_next);
 /* Errors: sign not +1 or -1, value not finite, a patch at a wall thinner than a mirror is deep.
    Collective. */
 PetscErrorCode HgBoundaryCheck(HgMesh mesh, const HgBoundary *boundary, int depth,

@@ -4,7 +4,9 @@
    allocation, no threads, no
    state. Who cuts the boxes is the executor's affair, and every choice gives the same bits;
    therefore each cell's value is
-   ONE arithmetic expression in a fixed order. */
+   ONE arithmetic expression in a fixed order. A box may reach beyond the patch; across a periodic
+   edge its cells have global indices below 0 or from nx_global on: a kernel that depends on position
+   takes them modulo nx_global. */
 #ifndef HALOGRAD_KERNEL_H
 #define HALOGRAD_KERNEL_H
 typedef struct {

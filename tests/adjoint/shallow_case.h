@@ -12,6 +12,8 @@ typedef struct {
   bool periodic_x, periodic_y, published, in_files;
   HgSchedulePolicy policy;
   int slots;
+  int ghost;       /* 0: 1 */
+  bool reflecting; /* every wall copies or mirrors every variable */
 } ShallowSpec;
 typedef struct {
   HgMesh mesh;
@@ -42,7 +44,20 @@ static inline double rubbing(double x, double y, void *context) {
   (void)context;
   return 2e-3 * (1.5 + sin(x) * cos(y));
 }
-static inline PetscErrorCode shallow_program(HgMesh mesh, bool published,
+/* No physics, but cotangents from every wall to every variable. */
+static inline PetscErrorCode reflect(HgProgram program) {
+  static const char *const all[] = {"h", "u",  "v", "h_t", "u_t", "v_t", "b",
+                                    "f", "nu", "q", "P",   "hc",  "F",   "G"};
+  for (int k = 0; k < (int)(sizeof all / sizeof *all); k++) {
+    const HgSide mirror = {HG_MIRROR, 1}, copy = {HG_COPY, 0},
+                 odd = {HG_MIRROR, k < 3 && k ? -1 : 1};
+    const HgBoundary sides[] = {
+        {mirror, copy, odd, mirror}, {odd, mirror, copy, odd}, {copy, odd, mirror, copy}};
+    PetscCall(HgProgramSetBoundary(program, all[k], sides[k % 3]));
+  }
+  return 0;
+}
+static inline PetscErrorCode shallow_program(HgMesh mesh, bool published, bool reflecting,
                                              const HgShallowWaterParams *params,
                                              HgProgram *program) {
   static const char *const frozen[] = {"h", "u", "v"};
@@ -53,6 +68,7 @@ static inline PetscErrorCode shallow_program(HgMesh mesh, bool published,
   for (int k = 0; k < 3; k++)
     PetscCall(HgProgramSetBoundary(*program, frozen[k], HgBoundaryAll(HG_FROZEN, 0)));
   PetscCall(HgProgramSetBoundary(*program, "hc", HgBoundaryAll(HG_COPY, 0)));
+  if (reflecting) PetscCall(reflect(*program));
   return HgProgramSetUp(*program);
 }
 /* J: misfits of h half way and of u and v at the end. */
@@ -74,7 +90,7 @@ static inline PetscErrorCode shallow_create(MPI_Comm comm, const ShallowSpec *s,
                            .dy = 0.13,
                            .periodic_x = s->periodic_x,
                            .periodic_y = s->periodic_y,
-                           .ghost = 1};
+                           .ghost = s->ghost ? s->ghost : 1};
   double phase[2] = {0.3, 1.9};
   *c = (ShallowCase){0};
   PetscCall(HgMeshCreate(comm, &spec, &c->mesh));
@@ -84,7 +100,7 @@ static inline PetscErrorCode shallow_create(MPI_Comm comm, const ShallowSpec *s,
       .epsilon = 0.1,
       .wall_east = !s->periodic_x,
       .wall_north = !s->periodic_y};
-  PetscCall(shallow_program(c->mesh, s->published, &c->params, &c->program));
+  PetscCall(shallow_program(c->mesh, s->published, s->reflecting, &c->params, &c->program));
   PetscCall(shallow_objective(c, s));
   if (s->in_files) PetscCall(HgStoreCreateHDF5(c->data, s->slots, "test_slots", &c->store));
   else PetscCall(HgStoreCreateMemory(c->data, s->slots, &c->store));

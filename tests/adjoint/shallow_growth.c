@@ -15,7 +15,7 @@ static PetscErrorCode growth(double factor, double epsilon, uint64_t seed, doubl
   HgState q, next, constants, rest;
   double before, after;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
-  PetscCall(shallow_program(mesh, false, &params, &program));
+  PetscCall(shallow_program(mesh, false, false, &params, &program));
   PetscCall(HgProgramCreateCarried(program, &q));
   PetscCall(HgProgramCreateCarried(program, &next));
   PetscCall(HgProgramCreateCarried(program, &rest));

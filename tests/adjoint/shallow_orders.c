@@ -43,7 +43,7 @@ static PetscErrorCode error_at(Kind kind, int n, double *error) {
   HgProgram program;
   HgState q, next, constants;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
-  PetscCall(shallow_program(mesh, false, &params, &program));
+  PetscCall(shallow_program(mesh, false, false, &params, &program));
   PetscCall(HgProgramCreateCarried(program, &q));
   PetscCall(HgProgramCreateCarried(program, &next));
   PetscCall(HgProgramCreateConstants(program, &constants));

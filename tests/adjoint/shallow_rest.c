@@ -30,7 +30,7 @@ static PetscErrorCode sea_create(int walls, Sea *s) {
                              .epsilon = 0.1,
                              .wall_east = !spec.periodic_x,
                              .wall_north = !spec.periodic_y};
-  PetscCall(shallow_program(s->mesh, false, &s->params, &s->program));
+  PetscCall(shallow_program(s->mesh, false, false, &s->params, &s->program));
   PetscCall(HgProgramCreateCarried(s->program, &s->q));
   PetscCall(HgProgramCreateCarried(s->program, &s->next));
   PetscCall(HgProgramCreateConstants(s->program, &s->constants));

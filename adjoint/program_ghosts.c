@@ -1,0 +1,120 @@
+/* Ghosts of a program: which are lacking, one exchange for all of them, what walls hold. */
+#include "program_private.h"
+#include <string.h>
+uint64_t HgGroupLacking(HgProgram p, const HgGroup *g, const HgStage *stage) {
+  uint64_t mask = 0;
+  for (int k = 0; k < g->needs; k++) {
+    const HgState state = HgSlotState(p, stage, g->need[k].slot);
+    if (state &&
+        HgStateGhostDepth(state, HgSlotVersion(p, g->need[k].slot)->index) < g->need[k].depth)
+      mask |= UINT64_C(1) << k;
+  }
+  return mask;
+}
+PetscErrorCode HgGroupPlan(HgProgram p, HgGroup *g, const HgStage *stage, uint64_t mask,
+                           HgPlan **plan, double *const *fields[]) {
+  int count = 0, depths[64];
+  for (int k = 0; k < g->needs; k++)
+    if (mask >> k & 1)
+      depths[count] = g->need[k].depth, fields[count++] = HgSlotRows(p, stage, g->need[k].slot);
+  int found = 0;
+  while (found < g->plans && g->plan[found].mask != mask) found++;
+  if (found == g->plan_room) {
+    g->plan_room = 2 * g->plan_room + 4;
+    PetscCall(PetscRealloc(sizeof *g->plan * (size_t)g->plan_room, &g->plan));
+  }
+  *plan = &g->plan[found];
+  if (found < g->plans) return 0;
+  g->plans++;
+  **plan = (HgPlan){.mask = mask};
+  PetscCall(HgExchangeCreate(p->mesh, count, depths, &(*plan)->exchange));
+  HgExchangeTraffic((*plan)->exchange, &(*plan)->messages, &(*plan)->bytes);
+  return 0;
+}
+static void boundary(HgProgram p, const HgProgramVariable *v, HgForm form, int layers, int along,
+                     double *const *rows) {
+  const HgWindow window = HgWindowOfPatch(p->mesh, along);
+  if (form != HG_BAR) HgBoundaryFill(&v->boundary, HgFormAction(form), layers, &window, rows);
+}
+void HgGroupBoundaries(HgProgram p, const HgGroup *g, const HgStage *stage, uint64_t mask) {
+  for (int k = 0; k < g->needs; k++)
+    if (HgSlotState(p, stage, g->need[k].slot) && (mask >> k & 1 || !g->need[k].depth)) {
+      const HgProgramVariable *v = HgSlotVariable(p, g->need[k].slot);
+      boundary(p, v, HgSlotForm(p, g->need[k].slot), v->depth, g->need[k].depth,
+               HgSlotRows(p, stage, g->need[k].slot));
+    }
+}
+void HgProgramCount(HgProgram p, const HgPlan *plan) {
+  p->exchanges++;
+  p->messages += plan->messages;
+  p->bytes += (double)plan->bytes;
+}
+void HgGroupFilled(HgProgram p, const HgGroup *g, const HgStage *stage, uint64_t mask) {
+  for (int k = 0; k < g->needs; k++)
+    if (mask >> k & 1)
+      HgStateSetGhostDepth(HgSlotState(p, stage, g->need[k].slot),
+                           HgSlotVersion(p, g->need[k].slot)->index, g->need[k].depth);
+}
+PetscErrorCode HgProgramFold(HgProgram p, HgState bar) {
+  for (int k = 0; k < p->variables; k++) {
+    const HgProgramVariable *v = &p->variable[k];
+    const int index = v->role == HG_WORK ? -1 : HgStateFind(bar, v->name);
+    if (index < 0) continue;
+    HgBoundaryAdjoint(p->mesh, &v->boundary, PetscMax(1, v->depth), HgStateRows(bar, index));
+    HgStateSetGhostDepth(bar, index, 0);
+  }
+  return 0;
+}
+/* The ghosts that the next step will need of the state it starts from, all in one exchange. */
+static PetscErrorCode fill_for_step(HgProgram p, HgState state) {
+  PetscCall(HgPassPlan(p, HG_PRIMAL));
+  HgGroup *g = &p->pass[HG_PRIMAL].group[0];
+  HgStage stage = {0};
+  HgPlan *plan;
+  double *const *fields[64];
+  stage.of[HG_PRIMAL].start = state;
+  const uint64_t mask = HgGroupLacking(p, g, &stage);
+  if (!mask) return 0;
+  PetscCall(HgGroupPlan(p, g, &stage, mask, &plan, fields));
+  PetscCall(HgExchangeApply(plan->exchange, fields));
+  HgProgramCount(p, plan);
+  HgGroupBoundaries(p, g, &stage, mask);
+  HgGroupFilled(p, g, &stage, mask);
+  return 0;
+}
+/* Is it the state that a step starts from? */
+static bool is_carried(HgProgram p, HgState state) {
+  int carried = 0;
+  for (int k = 0; k < p->variables; k++) {
+    const HgProgramVariable *v = &p->variable[k];
+    if (v->role != HG_CARRIED) continue;
+    if (HgStateFind(state, v->name) != v->index) return false;
+    carried++;
+  }
+  return HgStateCount(state) == carried;
+}
+PetscErrorCode HgProgramFillGhosts(HgProgram p, HgForm form, HgState state, int index, int depth) {
+  if (HgStateGhostDepth(state, index) >= depth) return 0;
+  int variable = 0;
+  while (variable < p->variables &&
+         strcmp(p->variable[variable].name, HgStateVariable(state, index)->name))
+    variable++;
+  HgRequire(HgMeshComm(p->mesh), variable < p->variables && depth <= HgMeshGetSpec(p->mesh)->ghost,
+            "program '%s': %d ghost layers of '%s' asked for, expected one of its variables and at "
+            "most %d layers",
+            p->name, depth, HgStateVariable(state, index)->name, HgMeshGetSpec(p->mesh)->ghost);
+  if (form == HG_PRIMAL && is_carried(p, state)) PetscCall(fill_for_step(p, state));
+  if (HgStateGhostDepth(state, index) >= depth) return 0;
+  HgPlan *plan = &p->fill[depth - 1];
+  if (!plan->exchange) {
+    PetscCall(HgExchangeCreate(p->mesh, 1, &depth, &plan->exchange));
+    HgExchangeTraffic(plan->exchange, &plan->messages, &plan->bytes);
+  }
+  double *const *fields[1] = {HgStateRows(state, index)};
+  PetscCall(HgExchangeApply(plan->exchange, fields));
+  HgProgramCount(p, plan);
+  const HgProgramVariable *v = &p->variable[variable];
+  boundary(p, v, form, PetscMax(v->depth, depth), depth, fields[0]);
+  HgStateSetGhostDepth(state, index, depth);
+  return 0;
+}

@@ -1,0 +1,162 @@
+/* Cutting a patch into regions, and the memory in which the calls of a group hand rows to each other
+   within one region. */
+#include "program_private.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+/* Cells around a region that a row must have room for, as the fields of a state do. */
+static int margin(HgProgram p) { return 2 * HgMeshGetSpec(p->mesh)->ghost; }
+static int slots_of(HgProgram p) { return HG_FORMS * p->versions; }
+static bool written_here(const HgPass *pass, const HgGroup *g, int slot) {
+  const HgSlot *s = &pass->slot[slot];
+  return s->ring && s->first_out >= g->first && s->first_out < g->last;
+}
+static int rings_of(HgProgram p, const HgPass *pass, const HgGroup *g) {
+  int rings = 0;
+  for (int s = 0; s < slots_of(p); s++) rings += written_here(pass, g, s);
+  return rings;
+}
+/* ---- memory ---- */
+/* A ring has rows for the domain; rows outside walls are memory of their own, so that what they hold
+   stays. */
+static int ring_rows(const HgRegion *r, const HgSlot *s, int margin) {
+  return PetscMin(r->block + s->span + 1, r->j1 - r->j0 + 2 * margin);
+}
+static int wall_rows(const HgRegion *r, int margin) { return (r->south + r->north) * margin; }
+static double **fill_table(const HgRegion *r, int rows, int margin, size_t pitch, double *first,
+                           double **table) {
+  double **row = table + margin - r->j0; /* row[j], j in [j0 - margin, j1 + margin) */
+  double *wall = first + (size_t)rows * pitch;
+  const int from = r->j0 - margin;
+  for (int j = from; j < r->j1 + margin; j++) {
+    double *memory = first + (size_t)((j - from) % rows) * pitch;
+    if ((r->south && j < r->j0) || (r->north && j >= r->j1)) memory = wall, wall += pitch;
+    row[j] = memory + (margin + 7) / 8 * 8 - r->i0; /* aligned as the fields are where i0 is */
+  }
+  return row;
+}
+/* Outputs of the call with the most of them, if any call may stream. */
+static size_t streaming_outs(const HgPass *pass, const HgGroup *g) {
+  int outs = 0;
+  for (int c = g->first; c < g->last; c++)
+    for (int k = 0; k < pass->call[c].outs; k++)
+      if (pass->call[c].stream[k]) outs = PetscMax(outs, pass->call[c].outs);
+  return (size_t)outs;
+}
+static PetscErrorCode allocate(HgProgram p, HgForm form, const HgGroup *g, HgRegion *r) {
+  const HgPass *pass = &p->pass[form];
+  const int m = margin(p), tall = r->j1 - r->j0 + 2 * m;
+  size_t pitch = (size_t)((r->i1 - r->i0 + m + (m + 7) / 8 * 8 + 15) / 8 * 8);
+  if (pitch * sizeof(double) % 4096 == 0) pitch += 8;
+  const size_t segments = streaming_outs(pass, g) * (HG_SEGMENT + 8);
+  size_t doubles = segments + HG_MAX_READS * pitch;
+  for (int s = 0; s < slots_of(p); s++)
+    if (written_here(pass, g, s))
+      doubles += pitch * (size_t)(ring_rows(r, &pass->slot[s], m) + wall_rows(r, m));
+  const size_t tables = (size_t)(rings_of(p, pass, g) + HG_MAX_READS) * (size_t)tall;
+  const size_t bytes = doubles * sizeof(double) + tables * sizeof(double *) + 64;
+  PetscCall(PetscCalloc1(slots_of(p) + HG_MAX_READS, &r->rows));
+  PetscCall(PetscCalloc1(g->last - g->first, &r->frontier));
+  HgRequire(PETSC_COMM_SELF, !posix_memalign(&r->memory, 64, bytes),
+            "program '%s': no memory for %zu bytes", p->name, bytes);
+  memset(r->memory, 0, bytes);
+  r->segments = r->memory;
+  double *next = r->segments + segments;
+  double **table = (double **)(r->segments + doubles);
+  const HgRegion inland = {.i0 = r->i0, .i1 = r->i1, .j0 = r->j0, .j1 = r->j1};
+  for (int k = 0; k < HG_MAX_READS; k++, next += pitch, table += tall) /* for what nobody reads */
+    r->rows[slots_of(p) + k] = (double *const *)fill_table(&inland, 1, m, pitch, next, table);
+  for (int s = 0; s < slots_of(p); s++) {
+    if (!written_here(pass, g, s)) continue;
+    const int rows = ring_rows(r, &pass->slot[s], m);
+    r->rows[s] = (double *const *)fill_table(r, rows, m, pitch, next, table);
+    next += pitch * (size_t)(rows + wall_rows(r, m));
+    table += tall;
+  }
+  return 0;
+}
+void HgTilingFree(HgTiling *t) {
+  for (int k = 0; k < t->regions; k++) {
+    free(t->region[k].memory);
+    (void)PetscFree(t->region[k].rows);
+    (void)PetscFree(t->region[k].frontier);
+  }
+  (void)PetscFree(t->region);
+  *t = (HgTiling){0};
+}
+/* ---- cutting ---- */
+/* Bytes that the rings of a region may fill: most of the second-level cache, or a rank's share of a
+   large last-level one. */
+static long cache_share(void) {
+  const long second = PetscMax(0, sysconf(_SC_LEVEL2_CACHE_SIZE)),
+             last = PetscMax(0, sysconf(_SC_LEVEL3_CACHE_SIZE));
+  return PetscMax(1L << 19, PetscMax(second * 3 / 4, last / 8));
+}
+/* Rows and columns of a tile: what the calls of a block of rows hand on should stay in the cache.
+   Long rows stream best, so strips are cut only if the rings would not fit. */
+static void tile_size(HgProgram p, HgForm form, const HgGroup *g, int nx, int ny, int *strip,
+                      int *block) {
+  enum { SHORTEST = 1024 };
+  const HgPass *pass = &p->pass[form];
+  long rows = 0;
+  *strip = nx, *block = ny + 2 * margin(p);
+  if (rings_of(p, pass, g)) {
+    *block = p->block ? p->block : 8;
+    for (int s = 0; s < slots_of(p); s++)
+      if (written_here(pass, g, s)) rows += pass->slot[s].span + *block;
+    const long columns = cache_share() / (long)sizeof(double) / rows;
+    const int strips = (int)((nx + PetscMax(SHORTEST, columns) - 1) / PetscMax(SHORTEST, columns));
+    *strip = (nx + strips - 1) / strips;
+  }
+  if (p->strip) *strip = p->strip;
+  *strip = (*strip + 7) / 8 * 8;
+}
+static PetscErrorCode add_region(HgProgram p, HgForm form, const HgGroup *g, HgTiling *t, int i0,
+                                 int i1, int j0, int j1, int block) {
+  const HgPatch *patch = HgMeshGetPatch(p->mesh);
+  if (i0 >= i1 || j0 >= j1) return 0;
+  PetscCall(PetscRealloc(sizeof *t->region * (size_t)(t->regions + 1), &t->region));
+  HgRegion *r = &t->region[t->regions++];
+  *r = (HgRegion){.i0 = i0,
+                  .i1 = i1,
+                  .j0 = j0,
+                  .j1 = j1,
+                  .west = patch->wall_west && i0 == 0,
+                  .east = patch->wall_east && i1 == patch->nx,
+                  .south = patch->wall_south && j0 == 0,
+                  .north = patch->wall_north && j1 == patch->ny,
+                  .block = PetscMin(block, j1 - j0 + 2 * margin(p))};
+  return allocate(p, form, g, r);
+}
+/* [i0, i1) x [j0, j1) in strips, and, for threads, in as many layers of rows. */
+static PetscErrorCode add_tiles(HgProgram p, HgForm form, const HgGroup *g, HgTiling *t, int i0,
+                                int i1, int j0, int j1) {
+  int strip, block;
+  if (i0 >= i1 || j0 >= j1) return 0;
+  tile_size(p, form, g, i1 - i0, j1 - j0, &strip, &block);
+  const int layers = PetscMin(p->threads, j1 - j0);
+  for (int layer = 0; layer < layers; layer++) {
+    const int from = j0 + (int)((long)(j1 - j0) * layer / layers),
+              to = j0 + (int)((long)(j1 - j0) * (layer + 1) / layers);
+    for (int i = i0; i < i1; i += strip)
+      PetscCall(add_region(p, form, g, t, i, PetscMin(i + strip, i1), from, to, block));
+  }
+  return 0;
+}
+PetscErrorCode HgGroupTile(HgProgram p, HgForm form, HgGroup *g, HgTilingKind kind) {
+  const HgPatch *patch = HgMeshGetPatch(p->mesh);
+  HgTiling *t = &g->tiling[kind];
+  if (t->regions) return 0;
+  const int nx = patch->nx, ny = patch->ny, d = g->depth;
+  const int i0 = patch->wall_west ? 0 : d, i1 = patch->wall_east ? nx : nx - d,
+            j0 = patch->wall_south ? 0 : d, j1 = patch->wall_north ? ny : ny - d;
+  switch (kind) {
+  case HG_TILING_WHOLE: return add_tiles(p, form, g, t, 0, nx, 0, ny);
+  case HG_TILING_INNER: return add_tiles(p, form, g, t, i0, i1, j0, j1);
+  default:
+    PetscCall(add_tiles(p, form, g, t, 0, nx, 0, j0));
+    PetscCall(add_tiles(p, form, g, t, 0, i0, j0, j1));
+    PetscCall(add_tiles(p, form, g, t, i1, nx, j0, j1));
+    return add_tiles(p, form, g, t, 0, nx, j1, ny);
+  }
+}

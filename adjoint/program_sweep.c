@@ -1,0 +1,250 @@
+/* A region, block of rows by block of rows: each call of a group does the rows that its readers will
+   need for theirs, so that what it hands on is still in the cache. */
+#include "program_private.h"
+#include <halograd/trace.h>
+#include <string.h>
+typedef struct {
+  HgProgram p;
+  HgPass *pass;
+  const HgGroup *group;
+  HgRegion *region;
+  const HgStage *stage;
+  const HgBox *patch; /* all of the patch: position, spacing, time */
+  bool timed;         /* this region's times count for the tuning */
+} Sweep;
+/* A call at work: the rows its kernel gets. */
+typedef struct {
+  const Sweep *sweep;
+  HgCall *call;
+  HgRows x[HG_MAX_READS], second[HG_MAX_READS];
+  HgRowsOut out[HG_MAX_READS];
+  HgRowsOut beside[HG_MAX_READS]; /* beyond the region: final results belong to others there */
+  bool stream;
+} Work;
+static double *const *rows_of(const Sweep *s, int slot) {
+  double *const *rows = s->region->rows[slot];
+  return rows ? rows : HgSlotRows(s->p, s->stage, slot);
+}
+/* ---- kernels ---- */
+static void call_kernel(const Work *w, const HgBox *box, const HgRowsOut out[]) {
+  const HgTerm *t = &w->sweep->p->term[w->call->term];
+  const HgStencil *s = t->stencil;
+  if (w->call->form == HG_PRIMAL) s->apply(box, t->params, w->x, out);
+  else if (w->call->form == HG_TANGENT) s->tangent(box, t->params, w->x, w->second, out);
+  else s->adjoint(box, t->params, w->x, w->second, out);
+}
+static void zero(double *row, int i0, int i1) {
+  memset(row + i0, 0, (size_t)(i1 - i0) * sizeof(double));
+}
+/* An x_bar of a state that starts from nothing with this call; those in rings: clear_rows(). */
+static bool zeroed(const Work *w, int out) {
+  return w->call->fresh[out] && !w->sweep->pass->slot[w->call->out[out]].ring;
+}
+/* Segments of a row: fresh results are made in a buffer that stays in the first-level cache and
+   stream from there to memory, so that neither a zeroing pass nor a read of the overwritten lines
+   costs bandwidth. */
+static void run_streamed(const Work *w, const HgBox *box) {
+  const HgCall *c = w->call;
+  double *row[HG_MAX_READS];
+  HgRowsOut out[HG_MAX_READS];
+  HgBox part = *box;
+  for (int j = box->j0; j < box->j1; j++)
+    for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+      part.j0 = j, part.j1 = j + 1, part.i1 = PetscMin(box->i1, part.i0 + HG_SEGMENT);
+      for (int k = 0; k < c->outs; k++) {
+        out[k] = w->out[k];
+        if (!out[k] || !c->stream[k]) {
+          if (out[k] && zeroed(w, k)) zero(out[k][j], part.i0, part.i1);
+          continue;
+        }
+        row[k] = w->sweep->region->segments + k * (HG_SEGMENT + 8) + (part.i0 & 7) -
+                 part.i0; /* as the target lies with respect to 64 bytes */
+        out[k] = &row[k] - j;
+        if (c->form == HG_BAR) zero(row[k], part.i0, part.i1);
+      }
+      call_kernel(w, &part, out);
+      for (int k = 0; k < c->outs; k++)
+        if (out[k] != w->out[k]) HgStreamRow(part.i0, part.i1, row[k], w->out[k][j]);
+    }
+  HgStreamFence();
+}
+/* Through the cache; rows of x_bar that start from nothing are zeroed just before they are summed
+   into. */
+static void run_cached(const Work *w, const HgBox *box, const HgRowsOut out[]) {
+  const int width = box->i1 - box->i0;
+  const bool bar = w->call->form == HG_BAR;
+  const int rows = bar ? PetscMax(1, 2 * HG_SEGMENT / width) : box->j1 - box->j0;
+  HgBox part = *box;
+  for (part.j0 = box->j0; part.j0 < box->j1; part.j0 = part.j1) {
+    part.j1 = PetscMin(box->j1, part.j0 + rows);
+    for (int k = 0; bar && k < w->call->outs; k++)
+      for (int j = part.j0; out[k] && zeroed(w, k) && j < part.j1; j++)
+        zero(out[k][j], box->i0, box->i1);
+    call_kernel(w, &part, out);
+  }
+}
+static void run_box(const Work *w, int i0, int i1, int j0, int j1, bool own) {
+  HgBox box = *w->sweep->patch;
+  box.i0 = i0, box.i1 = i1, box.j0 = j0, box.j1 = j1;
+  if (i0 >= i1 || j0 >= j1) return;
+  const bool timed = w->sweep->timed && w->call->tuning.runs < HG_TUNING_RUNS;
+  const double start = timed ? MPI_Wtime() : 0;
+  if (!own) run_cached(w, &box, w->beside);
+  else if (w->stream && i1 - i0 >= HG_SEGMENT / 8) run_streamed(w, &box);
+  else run_cached(w, &box, w->out);
+  if (timed) w->call->tuning.last += MPI_Wtime() - start;
+}
+/* ---- one call on some rows ---- */
+/* Rows and columns that a call computes, and those of them that are the region's own. */
+typedef struct {
+  int i0, i1, j0, j1;
+} Span;
+static Span span_of(const HgRegion *r, int walls, int seams) {
+  return (Span){r->i0 - (r->west ? walls : seams), r->i1 + (r->east ? walls : seams),
+                r->j0 - (r->south ? walls : seams), r->j1 + (r->north ? walls : seams)};
+}
+/* Does anything other than the region's own rings take results? */
+static bool delivers(const Sweep *s, const HgCall *c) {
+  for (int k = 0; k < c->outs; k++)
+    if (!s->pass->slot[c->out[k]].ring) return true;
+  return false;
+}
+static void run_rows(const Work *w, int from, int to) {
+  const HgRegion *r = w->sweep->region;
+  const HgCall *c = w->call;
+  const Span all = span_of(r, c->ring, c->extent), own = span_of(r, c->ring, 0);
+  if (!c->extent || !delivers(w->sweep, c)) {
+    run_box(w, all.i0, all.i1, from, to, true);
+    return;
+  }
+  const int j0 = PetscMin(PetscMax(from, own.j0), to), j1 = PetscMax(PetscMin(to, own.j1), from);
+  run_box(w, all.i0, all.i1, from, j0, false);
+  run_box(w, all.i0, own.i0, j0, j1, false);
+  run_box(w, own.i0, own.i1, j0, j1, true);
+  run_box(w, own.i1, all.i1, j0, j1, false);
+  run_box(w, all.i0, all.i1, PetscMax(j0, j1), to, false);
+}
+/* A row of x_bar in a ring held an older row: its first writer clears it, margins included. */
+static void clear_rows(const Work *w, int from, int to) {
+  const HgRegion *r = w->sweep->region;
+  const int margin = 2 * HgMeshGetSpec(w->sweep->p->mesh)->ghost;
+  for (int k = 0; w->call->form == HG_BAR && k < w->call->outs; k++) {
+    if (!w->call->fresh[k] || !w->sweep->pass->slot[w->call->out[k]].ring) continue;
+    for (int j = from; j < to; j++) zero(w->out[k][j], r->i0 - margin, r->i1 + margin);
+  }
+}
+/* ---- walls ---- */
+/* Rows [from, to) of a region within the domain, with what lies beside them; rows outside walls are
+   filled from the first rows, and from the last ones. */
+static HgWindow window_of(const HgRegion *r, int extent, int from, int to) {
+  const Span s = span_of(r, 0, extent);
+  return (HgWindow){s.i0,  s.i1, PetscMax(from, s.j0), PetscMin(to, s.j1), r->west, r->east,
+                    false, false};
+}
+/* No rows, only what lies south or north of line j, corners outside both walls included. */
+static HgWindow line_of(const HgRegion *r, int extent, int layers, int j) {
+  const Span s = span_of(r, 0, extent);
+  return (HgWindow){
+      .i0 = s.i0 - (r->west ? layers : 0), .i1 = s.i1 + (r->east ? layers : 0), .j0 = j, .j1 = j};
+}
+static void fill_walls(const Sweep *s, const HgCall *c, int slot, int from, int to) {
+  const HgRegion *r = s->region;
+  const HgProgramVariable *v = HgSlotVariable(s->p, slot);
+  double *const *u = rows_of(s, slot);
+  const HgBoundaryAction action = HgFormAction(c->form);
+  const bool keep = c->form == HG_PRIMAL && v->role == HG_CARRIED;
+  const HgRows start = keep ? (HgRows)HgStateRows(s->stage->of[HG_PRIMAL].start, v->index) : NULL;
+  const HgWindow beside = window_of(r, c->extent, from, to);
+  HgWindow ends[2] = {line_of(r, c->extent, v->depth, r->j0),
+                      line_of(r, c->extent, v->depth, r->j1)};
+  ends[0].south = r->south && from < r->j0 + v->depth;
+  ends[1].north = r->north && to >= r->j1;
+  const HgWindow *const windows[] = {&beside, &ends[0], &ends[1]};
+  for (int k = 0; k < 3; k++) {
+    if (keep) HgBoundaryKeep(&v->boundary, v->depth, windows[k], start, u);
+    HgBoundaryFill(&v->boundary, action, v->depth, windows[k], u);
+  }
+}
+/* The transpose, once all that is owed to the rows is there: south and north first, then west and
+   east of the rows that they have reached. */
+static void fold_walls(const Sweep *s, const HgCall *c, int slot, int from, int to) {
+  const HgRegion *r = s->region;
+  const HgProgramVariable *v = HgSlotVariable(s->p, slot);
+  double *const *u = rows_of(s, slot);
+  const int d = v->depth, last = span_of(r, c->ring, c->extent).j1;
+  const int low = r->south ? r->j0 + d : from; /* rows below wait for the south */
+  const bool south = r->south && from < PetscMin(low, last) && to >= PetscMin(low, last),
+             north = r->north && to == last;
+  HgWindow ends[2] = {line_of(r, c->extent, d, r->j0), line_of(r, c->extent, d, r->j1)};
+  ends[0].south = south, ends[1].north = north;
+  for (int k = 0; k < 2; k++) HgBoundaryFill(&v->boundary, HG_BOUNDARY_ADJOINT, d, &ends[k], u);
+  if (r->south && from < low && !south) return;
+  const int reached = r->north ? r->j1 - d : last;
+  const HgWindow beside = window_of(r, c->extent, south ? r->j0 : PetscMin(from, reached),
+                                    north ? r->j1 : PetscMin(to, reached));
+  HgBoundaryFill(&v->boundary, HG_BOUNDARY_ADJOINT, d, &beside, u);
+}
+static void run_call(Work *w, int from, int to) {
+  const Sweep *s = w->sweep;
+  const HgCall *c = w->call;
+  const HgRegion *r = s->region;
+  const bool walls = r->west || r->east || r->south || r->north;
+  clear_rows(w, from, to);
+  run_rows(w, from, to);
+  for (int k = 0; walls && k < c->outs; k++) {
+    const HgSlot *slot = &s->pass->slot[c->out[k]];
+    if (!slot->ring || !slot->filled) continue;
+    if (c->form != HG_BAR) fill_walls(s, c, c->out[k], from, to);
+    else if (&s->pass->call[slot->last_out] == c) fold_walls(s, c, c->out[k], from, to);
+  }
+}
+/* ---- all calls ---- */
+static void bind(const Sweep *s, HgCall *c, Work *w) {
+  const HgTerm *t = &s->p->term[c->term];
+  w->sweep = s, w->call = c;
+  for (int k = 0; k < t->reads; k++) w->x[k] = (HgRows)rows_of(s, c->x[k]);
+  const int seconds = c->form == HG_TANGENT ? t->reads : c->form == HG_BAR ? t->writes : 0;
+  for (int k = 0; k < seconds; k++) w->second[k] = (HgRows)rows_of(s, c->second[k]);
+  for (int k = 0; k < c->outs; k++) {
+    const HgVersion *v = HgSlotVersion(s->p, c->out[k]);
+    const bool wanted =
+        c->form != HG_BAR || v->place != HG_AT_CONSTANTS || s->p->variable[v->variable].active;
+    w->out[k] = wanted ? rows_of(s, c->out[k]) : NULL;
+    w->beside[k] = s->pass->slot[c->out[k]].ring ? w->out[k]
+                   : c->form == HG_BAR           ? NULL
+                                                 : s->region->rows[HG_FORMS * s->p->versions + k];
+  }
+}
+/* Whether streaming pays depends on the machine, the kernel and the direction; it changes no bit.
+   So the first runs over a working set that exceeds the cache take turns, and the way with the
+   fastest run is kept. The very first ones touch new memory and do not count. */
+bool HgTuningStreams(HgProgram p, const HgTuning *t) {
+  if (p->stream != HG_STREAM_TUNED) return p->stream == HG_STREAM_ALWAYS;
+  return t->runs < HG_TUNING_RUNS ? t->runs % 2 : t->best[1] < t->best[0];
+}
+void HgRegionSweep(HgProgram p, HgForm form, const HgGroup *g, HgRegion *r, const HgStage *stage,
+                   const HgBox *patch, bool timed) {
+  const Sweep s = {p, &p->pass[form], g, r, stage, patch, timed};
+  const int calls = g->last - g->first;
+  HgCall *const call = s.pass->call + g->first;
+  int left = calls, base = r->j0;
+  for (int c = 0; c < calls; c++) {
+    r->frontier[c] = span_of(r, call[c].ring, call[c].extent).j0;
+    base = PetscMin(base, r->frontier[c] - call[c].lead);
+  }
+  for (; left; base += r->block)
+    for (int c = 0; c < calls; c++) {
+      const int end = span_of(r, call[c].ring, call[c].extent).j1, from = r->frontier[c],
+                to = PetscMin(end, base + r->block + call[c].lead);
+      if (from >= to) continue;
+      Work w;
+      bind(&s, &call[c], &w);
+      w.stream = HgTuningStreams(p, &call[c].tuning);
+      const PetscLogEvent event = p->term[call[c].term].event[call[c].form];
+      if (timed) PetscCallContinue(PetscLogEventBegin(event, 0, 0, 0, 0));
+      run_call(&w, from, to);
+      if (timed) PetscCallContinue(PetscLogEventEnd(event, 0, 0, 0, 0));
+      r->frontier[c] = to;
+      left -= to == end;
+    }
+}
