@@ -6,6 +6,7 @@ enum { WALL = 10 }; /* J of a point where the model gives no number, over the la
 struct HgInversion_s {
   HgOperator functional;
   HgState m, gradient;   /* controls and dJ/dm as states */
+  HgState iterate;       /* the last one */
   double *lower, *upper; /* per control */
   HgMonitorFn *monitor;
   void *context;
@@ -19,6 +20,7 @@ PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion) 
   v->functional = functional;
   PetscCall(HgOperatorCreateInput(functional, &v->m));
   PetscCall(HgStateDuplicate(v->m, &v->gradient));
+  PetscCall(HgStateDuplicate(v->m, &v->iterate));
   PetscCall(PetscMalloc2(HgStateCount(v->m), &v->lower, HgStateCount(v->m), &v->upper));
   for (int k = 0; k < HgStateCount(v->m); k++) v->lower[k] = -INFINITY, v->upper[k] = INFINITY;
   v->relative = 1e-4, v->iterations = 200, v->evaluations = 1000;
@@ -31,6 +33,7 @@ PetscErrorCode HgInversionDestroy(HgInversion *inversion) {
   if (!v) return 0;
   PetscCall(HgStateDestroy(&v->m));
   PetscCall(HgStateDestroy(&v->gradient));
+  PetscCall(HgStateDestroy(&v->iterate));
   PetscCall(PetscFree2(v->lower, v->upper));
   return PetscFree(v);
 }
@@ -170,10 +173,9 @@ static PetscErrorCode watch(Tao tao, void *context) {
   Vec z;
   PetscCall(TaoGetSolutionStatus(tao, &iteration, &J, &norm, NULL, NULL, NULL));
   v->last = (HgIterate){(int)iteration, v->evaluated, J, norm, MPI_Wtime() - v->start};
-  if (!v->monitor) return 0;
   PetscCall(TaoGetSolution(tao, &z));
-  PetscCall(from_vec(v, z, v->m));
-  return v->monitor(&v->last, v->m, v->context);
+  PetscCall(from_vec(v, z, v->iterate));
+  return v->monitor ? v->monitor(&v->last, v->iterate, v->context) : 0;
 }
 /* In the user's words: TAO's names are for programmers. */
 static const char *reason_text(TaoConvergedReason reason) {
@@ -240,9 +242,11 @@ PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const
   PetscCall(TaoSetMonitor(tao, watch, v, NULL));
   PetscCall(TaoSetFromOptions(tao));
   v->start = MPI_Wtime(), v->evaluated = 0, v->highest = 0;
+  PetscCall(HgStateCopy(m, v->iterate));
   const PetscErrorCode ierr = TaoSolve(tao);
   PetscCall(TaoGetConvergedReason(tao, &why));
-  if (!ierr) PetscCall(from_vec(v, z, m));
+  if (ierr) PetscCall(HgStateCopy(v->iterate, m));
+  else PetscCall(from_vec(v, z, m));
   v->last.evaluations = v->evaluated, v->last.seconds = MPI_Wtime() - v->start;
   *last = v->last;
   *reason = reason_text(why);

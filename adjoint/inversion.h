@@ -28,7 +28,7 @@ PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor
    iterations or evaluations. */
 PetscErrorCode HgInversionSetStop(HgInversion inversion, double gradient_relative, double target,
                                   int iterations, int evaluations);
-/* m: first guess in, minimiser out. *reason is TAO's, in words. Collective. A trial point where J
+/* m: first guess in, minimiser out; after an error the last iterate. *reason is TAO's, in words. Collective. A trial point where J
    is not finite counts as a wall that the line search steps back
    from. Errors: J not finite at the first guess; a gradient not finite; a first guess outside the
    bounds. */

@@ -1,5 +1,4 @@
 #include "shallow_case.h"
-#include <limits.h>
 #include <math.h>
 static const double gravity = 9.81, spacing = 5000, day = 86400;
 static const double coriolis_south = 2e-4,
@@ -74,22 +73,6 @@ static PetscErrorCode set_initial(ShallowCase *s) {
   PetscCall(HgStateSetField(s->x, "f", coriolis, NULL));
   return HgStateSetConstant(s->x, "nu", 1e-3 * coriolis_south * spacing * spacing);
 }
-static PetscErrorCode make_program(ShallowCase *s) {
-  static const char *const units[][2] = {
-      {"h", "m"},       {"u", "m/s"}, {"v", "m/s"},   {"h_t", "m/s"},  {"u_t", "m/s^2"},
-      {"v_t", "m/s^2"}, {"b", "m"},   {"f", "1/s"},   {"nu", "m^2/s"}, {"q", "1/(m s)"},
-      {"P", "m^2/s^2"}, {"hc", "m"},  {"F", "m^2/s"}, {"G", "m^2/s"}};
-  static const char *const frozen[] = {"h", "u", "v"};
-  const HgStencil *const *step = s->published ? hg_shallow_water_published : hg_shallow_water;
-  PetscCall(HgProgramCreate(s->mesh, "shallow water", s->params.dt, &s->program));
-  for (; *step; step++) PetscCall(HgProgramAddStencil(s->program, *step, &s->params));
-  for (int k = 0; k < 3; k++)
-    PetscCall(HgProgramSetBoundary(s->program, frozen[k], HgBoundaryAll(HG_FROZEN, 0)));
-  PetscCall(HgProgramSetBoundary(s->program, "hc", HgBoundaryAll(HG_COPY, 0)));
-  for (size_t k = 0; k < sizeof units / sizeof *units; k++)
-    PetscCall(HgProgramSetUnit(s->program, units[k][0], units[k][1]));
-  return HgProgramSetUp(s->program);
-}
 PetscErrorCode ShallowCreate(int nx, int ny, int px, int py, double dt, ShallowCase *s) {
   HgRequire(PETSC_COMM_WORLD, nx >= 2 && ny >= 2,
             "options -nx %d -ny %d: the jet needs at least 2 x 2 cells", nx, ny);
@@ -104,7 +87,9 @@ PetscErrorCode ShallowCreate(int nx, int ny, int px, int py, double dt, ShallowC
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &s->mesh));
   s->params =
       (HgShallowWaterParams){.dt = dt, .gravity = gravity, .epsilon = 0.1, .wall_north = true};
-  PetscCall(make_program(s));
+  PetscCall(ShallowProgramCreate(s->mesh,
+                                 s->published ? hg_shallow_water_published : hg_shallow_water,
+                                 false, &s->params, &s->program));
   PetscCall(HgProgramCreateInput(s->program, &s->x));
   return set_initial(s);
 }
@@ -143,27 +128,4 @@ PetscErrorCode ShallowMeasure(const ShallowCase *s, HgState q, ShallowNumbers *n
   *numbers = (ShallowNumbers){total[0] / cells, sqrt(total[1] / cells), total[2] / cells,
                               sqrt(total[3] / cells), sqrt(total[4] / cells)};
   return 0;
-}
-void ShallowFindDry(const ShallowCase *s, long step, HgState q, ShallowDry *dry) {
-  const HgPatch *p = HgMeshGetPatch(s->mesh);
-  double *const *h = HgStateRows(q, HgStateFind(q, "h"));
-  for (int j = 0; j < p->ny && !dry->found; j++) {
-    int wet = 0, i = 0;
-    for (int k = 0; k < p->nx; k++) wet += h[j][k] > 0;
-    if (wet == p->nx) continue;
-    while (h[j][i] > 0) i++;
-    *dry = (ShallowDry){true, step, p->i_global + i, p->j_global + j, h[j][i]};
-  }
-}
-PetscErrorCode ShallowRequireWet(const ShallowCase *s, const ShallowDry *dry) {
-  const MPI_Comm comm = HgMeshComm(s->mesh);
-  const long mine = dry->found ? dry->step : LONG_MAX;
-  long first;
-  int rank;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCallMPI(MPI_Allreduce(&mine, &first, 1, MPI_LONG, MPI_MIN, comm));
-  return HgAgree(comm, dry->found && dry->step == first,
-                 "shallow water: the thickness is %g m in cell (%d, %d) on rank %d after %ld "
-                 "steps, expected water deeper than 0 m everywhere",
-                 dry->h, dry->i, dry->j, rank, dry->step);
 }

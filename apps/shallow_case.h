@@ -2,8 +2,8 @@
    examples/shallow_water.py); docs/shallow-water.md has its formulas and numbers. */
 #ifndef SHALLOW_CASE_H
 #define SHALLOW_CASE_H
+#include "shallow_program.h"
 #include <halograd/run.h>
-#include <halograd/shallow_water.h>
 typedef struct {
   bool published; /* with the published program's friction */
   bool benchmark; /* 3600 x 1800 cells, 0.1 day, no results on the way */
@@ -32,17 +32,4 @@ PetscErrorCode ShallowCreateFromOptions(HgRun run, HgCommon *common, ShallowCase
 PetscErrorCode ShallowDestroy(ShallowCase *shallow);
 /* Exactly summed: the same bits on any decomposition. Collective. */
 PetscErrorCode ShallowMeasure(const ShallowCase *shallow, HgState q, ShallowNumbers *numbers);
-/* Where the water of a rank was first not deeper than 0 m. Zeroed: nowhere yet. */
-typedef struct {
-  bool found;
-  long step;
-  int i, j; /* global */
-  double h; /* [m] */
-} ShallowDry;
-/* Notes the first such cell of `q`, the state after `step` steps, unless one was found before; a
-   depth that is not a number counts as such. Not collective. */
-void ShallowFindDry(const ShallowCase *shallow, long step, HgState q, ShallowDry *dry);
-/* An error that names thickness, cell, rank and step if a rank has found one: the earliest.
-   Collective. */
-PetscErrorCode ShallowRequireWet(const ShallowCase *shallow, const ShallowDry *dry);
 #endif

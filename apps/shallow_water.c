@@ -53,8 +53,9 @@ static PetscErrorCode watch(long n, double t, HgState q, void *context) {
   if (n == 1) read_traffic(w, -1, w->traffic);
   if (n == w->steps) read_traffic(w, 1, w->traffic);
   const bool write = w->interval > 0 && t >= (double)w->written * w->interval;
-  ShallowFindDry(w->shallow, n, q, &w->dry);
-  if (write || n % 100 == 0 || n == w->steps) PetscCall(ShallowRequireWet(w->shallow, &w->dry));
+  ShallowFindDry(n, q, &w->dry);
+  if (write || n % 100 == 0 || n == w->steps)
+    PetscCall(ShallowRequireWet(w->shallow->mesh, &w->dry));
   if (write) {
     w->lost = true;
     PetscCall(HgResultsWrite(w->results, t, q, names));

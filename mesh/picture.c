@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-enum { PANELS = 8 };
+enum { PANELS = 8, IN_ROW = 3 };
 /* Sizes in points; the picture has SCALE pixels per point. */
 static const double SCALE = 1.5, LEFT = 68, RIGHT = 88, TOP = 46, BOTTOM = 52, TALLEST = 400,
                     WIDEST = 520;
@@ -54,23 +54,43 @@ static void draw_panel(cairo_t *c, const HgFrame *f, const HgPanel *p, const HgR
     HgDrawCurves(c, f, p);
   }
 }
+static double right_of(const HgPanel *panel) { return panel->state ? RIGHT : 24; }
+/* Places panels first .. end side by side from height `top` on, in columns as wide as given; returns
+   the height used. Curves are as tall as the fields beside them and as wide as their column. */
+static double place_row(int first, int end, const HgPanel panels[], const double columns[],
+                        double top, HgFrame frames[]) {
+  double tallest = 0, x = 0;
+  for (int k = first; k < end; k++)
+    if (panels[k].state) tallest = fmax(tallest, frames[k].height);
+  if (tallest == 0) tallest = TALLEST;
+  if (tallest < 200) tallest = 200; /* thin strips, with curves beside them */
+  for (int k = first; k < end; k++) {
+    frames[k].x = x + LEFT;
+    x += columns[k - first];
+    if (!panels[k].state) {
+      frames[k].height = tallest;
+      frames[k].width = columns[k - first] - LEFT - right_of(&panels[k]);
+    }
+    frames[k].y = top + TOP + 0.5 * (tallest - frames[k].height);
+  }
+  return TOP + tallest + BOTTOM;
+}
 /* Rank 0: the PNG as bytes; false if cairo could not. */
 static bool draw(int count, const HgPanel panels[], const HgRaster rasters[], Buffer *png) {
   HgFrame frames[PANELS];
-  double width = 0, tallest = 0;
+  double columns[PANELS] = {0}, width = 0, height = 0;
+  const int in_row = count > IN_ROW ? (count + 1) / 2 : count;
   for (int k = 0; k < count; k++) {
     frames[k] = frame_of(&panels[k]);
-    frames[k].x = width + LEFT;
-    width += LEFT + frames[k].width + (panels[k].state ? RIGHT : 24);
-    if (panels[k].state) tallest = fmax(tallest, frames[k].height);
+    double *column = &columns[k % in_row];
+    *column = fmax(*column, LEFT + frames[k].width + right_of(&panels[k]));
   }
-  if (tallest == 0) tallest = TALLEST;
-  if (tallest < 200) tallest = 200; /* thin strips, with curves beside them */
-  for (int k = 0; k < count; k++)
-    if (!panels[k].state) frames[k].height = tallest;
-  for (int k = 0; k < count; k++) frames[k].y = TOP + 0.5 * (tallest - frames[k].height);
+  for (int k = 0; k < in_row; k++) width += columns[k];
+  for (int k = 0; k < count; k += in_row)
+    height +=
+        place_row(k, k + in_row < count ? k + in_row : count, panels, columns, height, frames);
   cairo_surface_t *surface = cairo_image_surface_create(
-      CAIRO_FORMAT_RGB24, (int)ceil(SCALE * width), (int)ceil(SCALE * (TOP + tallest + BOTTOM)));
+      CAIRO_FORMAT_RGB24, (int)ceil(SCALE * width), (int)ceil(SCALE * height));
   cairo_t *c = cairo_create(surface);
   cairo_scale(c, SCALE, SCALE);
   cairo_set_source_rgb(c, 1, 1, 1);

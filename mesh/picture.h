@@ -1,4 +1,4 @@
-/* halograd/picture.h -- a quick look: panels side by side in one PNG.
+/* halograd/picture.h -- a quick look: panels side by side in one PNG, more than three in two rows.
 
    A panel is a field with its colour bar, or a set of curves. Before anything travels a field is
    averaged down to at most 512 x 512 points, in integers, so that the picture is the same on any
@@ -10,6 +10,7 @@ typedef struct {
   const char *label; /* may be NULL */
   int count;
   const double *x, *y; /* values that are not finite (or not positive on a log axis) leave a gap */
+  bool points;         /* points only: no line joins them */
 } HgCurve;
 typedef struct {
   const char *title;

@@ -50,7 +50,7 @@ static void draw_curve(cairo_t *c, const HgFrame *f, const HgPanel *p, int n) {
   const HgCurve *curve = &p->curve[n];
   bool pen_down = false;
   cairo_new_path(c);
-  for (int k = 0; k < curve->count; k++) {
+  for (int k = 0; k < curve->count && !curve->points; k++) {
     if (!shown(p, curve, k)) {
       pen_down = false;
       continue;
@@ -64,7 +64,7 @@ static void draw_curve(cairo_t *c, const HgFrame *f, const HgPanel *p, int n) {
   cairo_set_line_width(c, 1.8);
   cairo_set_line_join(c, CAIRO_LINE_JOIN_ROUND);
   cairo_stroke(c);
-  for (int k = 0; curve->count <= 60 && k < curve->count; k++) {
+  for (int k = 0; (curve->points || curve->count <= 60) && k < curve->count; k++) {
     if (!shown(p, curve, k)) continue;
     cairo_arc(c, HgFrameX(f, curve->x[k]), HgFrameY(f, curve->y[k]), 2.6, 0, 2 * M_PI);
     cairo_fill(c);
@@ -96,9 +96,14 @@ static void draw_legend(cairo_t *c, const HgFrame *f, const HgPanel *p) {
     const double middle = y + 13 + 18 * row++;
     set_colour(c, n);
     cairo_set_line_width(c, 2);
-    cairo_move_to(c, x + 8, middle);
-    cairo_line_to(c, x + 32, middle);
-    cairo_stroke(c);
+    if (p->curve[n].points) {
+      cairo_arc(c, x + 20, middle, 2.6, 0, 2 * M_PI);
+      cairo_fill(c);
+    } else {
+      cairo_move_to(c, x + 8, middle);
+      cairo_line_to(c, x + 32, middle);
+      cairo_stroke(c);
+    }
     HgDrawText(c, x + 38, middle + 4, 11.5, false, HG_LEFT, p->curve[n].label);
   }
 }

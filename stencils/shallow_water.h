@@ -35,6 +35,9 @@ typedef struct {
 extern const HgStencil hg_shallow_thickness, hg_shallow_vorticity, hg_shallow_energy,
     hg_shallow_fluxes, hg_shallow_momentum, hg_shallow_mass, hg_shallow_friction,
     hg_shallow_friction_u, hg_shallow_friction_published;
+/* surface  h, b, eta -> eta = h + b [m]    what gauges see; no part of the step: append it if wanted
+ */
+extern const HgStencil hg_shallow_surface;
 /* A whole step in order, terminated by NULL; the same with the published friction. Boundaries: h,
    u,
    v frozen, hc copy, all others fixed 0. Walls are free of stress. */

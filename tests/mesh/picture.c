@@ -20,7 +20,7 @@ static PetscErrorCode draw(MPI_Comm comm, int nx, int ny, const char directory[]
   const HgMeshSpec spec = {.nx = nx, .ny = ny, .dx = 1, .dy = 1, .ghost = 1};
   const HgVariable variables[] = {{"a", "K", HG_FIELD, 0}, {"b", "m^2/s", HG_FIELD, 0}};
   const double x[] = {1, 2, 3, 4}, y[] = {100, NAN, 1, 0.01};
-  const HgCurve curve = {"J", 4, x, y};
+  const HgCurve curve = {.label = "J", .count = 4, .x = x, .y = y};
   PetscCall(HgMeshCreate(comm, &spec, &mesh));
   PetscCall(HgStateCreate(mesh, 2, variables, &q));
   PetscCall(HgStateSetField(q, "a", slope, NULL));

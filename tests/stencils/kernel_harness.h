@@ -61,6 +61,7 @@ static const Subject subjects[] = {
     {&hg_shallow_friction, draw_shallow_water, -1, 1, true},
     {&hg_shallow_friction_u, draw_shallow_water, -1, 1, true},
     {&hg_shallow_friction_published, draw_shallow_water, -1, 1, true},
+    {&hg_shallow_surface, draw_shallow_water, -1, 1, true},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 /* A field of nx x ny cells with `ghost` more all round; rows[j][i] from -ghost on. */

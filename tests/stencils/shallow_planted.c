@@ -64,6 +64,8 @@ int main(void) {
     kernels++;
     status = expect(subject, NONE, 0);
     for (int k = 0; k < stencil_reads(stencil) && !status; k++) {
+      if (!strcmp(stencil->reads[k].name, "eta"))
+        continue; /* owed nothing, see shallow_surface.c */
       status = expect(subject, READ_FORGOTTEN, k);
       if (!status && stencil->reads[k].adjoint_radius >= 0)
         status = expect(subject, READ_OF_NEXT_ROW, k);
@@ -74,6 +76,6 @@ int main(void) {
                        strstr(stencil->name, "friction");
     if (walls && !status) status = expect(subject, WALLS_FORGOTTEN, 0);
   }
-  if (!status && kernels != 9) status = failed("kernels tried", "all", kernels, 9, 1);
+  if (!status && kernels != 10) status = failed("kernels tried", "all", kernels, 10, 1);
   return status;
 }
