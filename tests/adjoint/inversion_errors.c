@@ -80,14 +80,28 @@ static PetscErrorCode refused_guess(double wrong, const char said[]) {
              c.how.evaluation);
   return destroy(&c);
 }
+static PetscErrorCode remember(const HgIterate *iterate, HgState m, void *digest) {
+  (void)iterate;
+  return HgStateDigest(m, NULL, digest);
+}
+/* What was reached before is not lost: m is the last iterate, or still the first guess. */
 static PetscErrorCode refused_value(Fault fault, int at, const char said[]) {
   Case c;
   HgIterate last;
   const char *reason;
+  char guess[17], iterate[17], kept[17];
   PetscCall(create(fault, at, &c));
+  PetscCall(HgStateDigest(c.m, NULL, guess));
+  PetscCall(HgStateDigest(c.m, NULL, iterate));
+  PetscCall(HgInversionSetMonitor(c.inversion, remember, iterate));
   refusal_begin();
   const PetscErrorCode ierr = HgInversionSolve(c.inversion, c.m, &last, &reason);
   PetscCall(refusal_end(PETSC_COMM_WORLD, ierr, "inversion: ", said, NULL));
+  PetscCall(HgStateDigest(c.m, NULL, kept));
+  claim_that(!strcmp(kept, iterate), "after an error m is %s, expected the last iterate %s", kept,
+             iterate);
+  claim_that((at == 0) == !strcmp(iterate, guess), "the last iterate is the first guess: %s",
+             at ? "expected another" : "expected so");
   return destroy(&c);
 }
 /* Later on, a J that is not finite is a wall: the line search steps back, the end is as good. */

@@ -1,5 +1,5 @@
-# Claim: heat_forward and heat_inverse print the same bits of J, gradient and final state on any decomposition, schedule and store.
-# usage: digest.py heat_forward|heat_inverse SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS
+# Claim: heat_forward, heat_inverse and shallow_water_inverse print the same bits of J, gradient and final state on any decomposition, schedule and store.
+# usage: digest.py PROGRAM SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS
 import re
 import subprocess
 import sys
@@ -8,7 +8,11 @@ program, source, programs = sys.argv[1:4]
 GRID = ["-nx", "20", "-ny", "21"]
 LAYOUTS = [(1, 1), (1, 4), (4, 1), (2, 3), (3, 5), (4, 4)]
 WAYS = [("memory", "3"), ("hdf5", "1000"), ("hdf5", "3"), ("memory", "1000")]
-own = ["-iterations", "3", "-form", "conservative"] if program == "heat_inverse" else []
+own = {
+    "heat_forward": [],
+    "heat_inverse": ["-iterations", "3", "-form", "conservative"],
+    "shallow_water_inverse": ["-iterations", "3", "-control", "bathymetry"],
+}[program]
 
 
 def digest(px, py, store, slots):
@@ -26,7 +30,7 @@ if float.fromhex(first[0]) <= 0 or first[1] == first[2]:
     sys.exit("claim fails: the digests tell something: %s" % (first,))
 for px, py in LAYOUTS:
     # every store and schedule on one rank and on uneven patches of an inversion; one of them on each of the others
-    all_ways = program == "heat_inverse" and (px, py) in ((1, 1), (2, 3))
+    all_ways = program != "heat_forward" and (px, py) in ((1, 1), (2, 3))
     for store, slots in WAYS if all_ways else [WAYS[LAYOUTS.index((px, py)) % 4]]:
         now = digest(px, py, store, slots)
         if now != first:
