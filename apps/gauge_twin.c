@@ -23,7 +23,7 @@ PetscErrorCode GaugeTwin(HgRun run, const GaugeCase *g, const HgCommon *common, 
   PetscCall(HgOptionsCheckUnused(HgRunOptions(run)));
   PetscCall(HgTrajectorySetWatch(trajectory, GaugeWatch, &depth));
   PetscCall(HgTrajectoryValue(trajectory, g->truth, &unused));
-  PetscCall(HgObjectivePredicted(objective, data->value));
+  PetscCall(HgObjectivePredicted(objective, 0, data->value));
   HgObservationsAddNoise(data, noise, seed);
   PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, path, data, NULL));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%d gauges, read %d times, are in %s\n", data->sensors,

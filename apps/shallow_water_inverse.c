@@ -87,7 +87,7 @@ static PetscErrorCode shallow_water_inverse(void) {
   PetscCall(HgOperatorCreateInput(total, &gradient));
   PetscCall(HgOperatorCreateOutput(total, &value));
   PetscCall(HgOperatorApply(total, gauge.m, value));
-  PetscCall(HgObjectivePredicted(objective, guess));
+  PetscCall(HgObjectivePredicted(objective, 0, guess));
   PetscCall(HgStateRelativeError(gauge.x, gauge.truth, gauge.sought, &start));
   /* 8. Inversion; only the cotangent of what is sought is wanted. */
   HgInversion inversion;
@@ -113,7 +113,7 @@ static PetscErrorCode shallow_water_inverse(void) {
   PetscCall(broken);
   /* 10. Misfit against its expectation, error against the truth. */
   PetscCall(HgOperatorGradient(total, gauge.m, &J, gradient));
-  PetscCall(HgObjectivePredicted(objective, fitted));
+  PetscCall(HgObjectivePredicted(objective, 0, fitted));
   PetscCall(HgStateRelativeError(gauge.x, gauge.truth, gauge.sought, &end));
   PetscCall(HgRunFit(run, objective, start, end));
   PetscCall(HgRunDigest(run, J, gradient, HgTrajectoryFinal(trajectory), common.digest));
