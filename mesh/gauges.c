@@ -22,6 +22,9 @@ typedef struct {
   Gauge *gauge;
   int *column;  /* [columns] which gauge */
   double sigma; /* [m] */
+  /* of a row: how many cells there are, in which are the time and the first elevation */
+  int cells, time_cell, value_cell;
+  bool geoclaw; /* one gauge as GeoClaw writes it, cells between blanks */
 } Table;
 static PetscErrorCode refuse(const Table *t, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
 static PetscErrorCode refuse(const Table *t, const char format[], ...) {
@@ -48,7 +51,8 @@ static char *next_line(char **rest, Table *t) {
   return trim(line);
 }
 /* Cuts the next cell off. */
-static char *next_cell(char **rest) {
+static char *next_cell(const Table *t, char **rest) {
+  if (t->geoclaw) return strtok_r(*rest, " \t\r", rest);
   char *cell = *rest, *end = cell ? strchr(cell, ',') : NULL;
   *rest = end ? end + 1 : NULL;
   if (end) *end = 0;
@@ -75,10 +79,40 @@ static PetscErrorCode add_gauge(Table *t, const char comment[]) {
   t->gauge[t->gauges++] = g;
   return 0;
 }
+/* "# gauge_id= 1 location=( x y ) num_var= 4", then which of q there are before eta. */
+static PetscErrorCode read_geoclaw(Table *t, const char comment[]) {
+  static const char columns[] = "# level, time, q[";
+  Gauge g;
+  if (!strncmp(comment, "# gauge_id=", 11)) {
+    if (sscanf(comment, "# gauge_id= %31s location=( %lf %lf ) %*[a-z_]= %d", g.name, &g.x, &g.y,
+               &t->cells) != 4 ||
+        !isfinite(g.x) || !isfinite(g.y) || t->cells < 1 || t->cells > 1000 || t->gauges)
+      return refuse(t,
+                    "'%.120s', expected one '# gauge_id= NAME location=( NUMBER NUMBER ) "
+                    "num_var= NUMBER'",
+                    comment);
+    PetscCall(PetscMalloc1(1, &t->gauge));
+    PetscCall(PetscCalloc1(1, &t->column));
+    t->gauge[0] = g;
+    t->geoclaw = true, t->gauges = t->columns = 1, t->time_cell = 1, t->cells += 2;
+  } else if (t->geoclaw && !strncmp(comment, "# Columns: level time h", 23)) {
+    t->value_cell = 5;
+  } else if (t->geoclaw && !strncmp(comment, columns, strlen(columns))) {
+    int q = 0, end = 0;
+    const char *list = comment + strlen(columns);
+    while (sscanf(list, "%*d%n", &end) == 0 && end > 0) list += end, q++, end = 0;
+    while (isspace((unsigned char)*list)) list++;
+    if (strncmp(list, "], eta", 6) && strncmp(list, "],  eta", 7))
+      return refuse(t, "'%.120s', expected '# level, time, q[ 1 2 3 ], eta'", comment);
+    t->value_cell = 2 + q;
+  } else if (t->geoclaw && (strstr(comment, "Lagrangian") || strstr(comment, "binary")))
+    return refuse(t, "'%.120s', expected a stationary gauge in ASCII", comment);
+  return 0;
+}
 static PetscErrorCode read_comment(Table *t, const char comment[]) {
   int end = -1;
   if (!strncmp(comment, "# gauge ", 8)) return add_gauge(t, comment);
-  if (strncmp(comment, "# sigma ", 8)) return 0;
+  if (strncmp(comment, "# sigma ", 8)) return read_geoclaw(t, comment);
   if (sscanf(comment, "# sigma %lf [m]%n", &t->sigma, &end) != 1 || end != (int)strlen(comment))
     return refuse(t, "'%.80s', expected '# sigma NUMBER [m]'", comment);
   if (!(t->sigma > 0) || !isfinite(t->sigma))
@@ -88,11 +122,11 @@ static PetscErrorCode read_comment(Table *t, const char comment[]) {
 /* "time [s],gauge NAME [m],...", or "time [s],elevation [m]" where there is one gauge. */
 static PetscErrorCode read_titles(Table *t, char line[]) {
   char *rest = line;
-  const char *title = next_cell(&rest);
+  const char *title = next_cell(t, &rest);
   if (strcmp(title, "time [s]"))
     return refuse(t, "the first column is '%.80s', expected 'time [s]'", title);
   PetscCall(PetscMalloc1(t->gauges + 1, &t->column));
-  while ((title = next_cell(&rest))) {
+  while ((title = next_cell(t, &rest))) {
     char name[NAME];
     int end = -1, found = -1;
     if (!strcmp(title, "elevation [m]") && t->gauges == 1) found = 0;
@@ -118,25 +152,30 @@ static PetscErrorCode read_titles(Table *t, char line[]) {
     if (k == t->columns) return refuse(t, "there is no column of gauge '%s'", t->gauge[g].name);
   }
   if (!t->columns) return refuse(t, "no column of elevations, expected 'gauge NAME [m]'");
+  t->cells = 1 + t->columns, t->time_cell = 0, t->value_cell = 1;
   return 0;
 }
 static PetscErrorCode read_row(Table *t, char line[], int row, HgObservations *o) {
   char *rest = line;
-  for (int k = -1; k < t->columns; k++) {
-    const char *cell = next_cell(&rest);
-    double *number = k < 0 ? &o->time[row] : &o->value[row * t->columns + k];
-    if (!cell) return refuse(t, "%d columns, expected %d", k + 1, t->columns + 1);
-    if (!number_of(cell, number))
-      return refuse(t, "column %d is '%.40s', expected a finite number", k + 2, cell);
+  for (int c = 0; c < t->cells; c++) {
+    const int k = c - t->value_cell;
+    const char *cell = next_cell(t, &rest);
+    double *number = c == t->time_cell          ? &o->time[row]
+                     : k >= 0 && k < t->columns ? &o->value[row * t->columns + k]
+                                                : NULL;
+    if (!cell) return refuse(t, "%d columns, expected %d", c, t->cells);
+    if (number && !number_of(cell, number))
+      return refuse(t, "column %d is '%.40s', expected a finite number", c + 1, cell);
   }
-  if (rest) return refuse(t, "more than %d columns", t->columns + 1);
+  if (next_cell(t, &rest)) return refuse(t, "more than %d columns", t->cells);
   if (row && !(o->time[row] > o->time[row - 1]))
     return refuse(t, "time %.17g s %s %.17g s of the row before, expected increasing times",
                   o->time[row], o->time[row] < o->time[row - 1] ? "comes before" : "repeats",
                   o->time[row - 1]);
   return 0;
 }
-static int count_rows(const char *text) {
+/* Lines that are neither empty nor comments. */
+static int count_lines(const char *text) {
   int rows = 0;
   for (; *text; text++) {
     while (isspace((unsigned char)*text)) text++;
@@ -148,14 +187,20 @@ static int count_rows(const char *text) {
   return rows;
 }
 static PetscErrorCode read_table(Table *t, char *text, HgObservations **observations) {
+  const int lines = count_lines(text);
   char *line;
   while ((line = next_line(&text, t)))
     if (*line == '#') PetscCall(read_comment(t, line));
     else if (*line) break;
   HgRequire(t->comm, line, "file '%s': no columns, expected 'time [s],gauge NAME [m],...'",
             t->path);
-  PetscCall(read_titles(t, line));
-  const int rows = count_rows(text);
+  if (!t->geoclaw) PetscCall(read_titles(t, line));
+  else if (t->value_cell < 2 || t->value_cell >= t->cells)
+    return refuse(t,
+                  "no line '# level, time, q[ 1 2 3 ], eta' before it says which of %d columns "
+                  "is eta",
+                  t->cells);
+  const int rows = lines - !t->geoclaw;
   HgRequire(t->comm, rows, "file '%s': no rows of numbers below the titles", t->path);
   PetscCall(HgObservationsCreate(t->comm, "eta", "m", rows, t->columns, observations));
   HgObservations *o = *observations;
@@ -163,7 +208,8 @@ static PetscErrorCode read_table(Table *t, char *text, HgObservations **observat
     o->x[k] = t->gauge[t->column[k]].x;
     o->y[k] = t->gauge[t->column[k]].y;
   }
-  for (int row = 0; (line = next_line(&text, t));)
+  if (t->geoclaw) PetscCall(read_row(t, line, 0, o));
+  for (int row = t->geoclaw; (line = next_line(&text, t));)
     if (*line && *line != '#') PetscCall(read_row(t, line, row++, o));
   for (int k = 0; k < rows * t->columns; k++) o->sigma[k] = t->sigma;
   return 0;

@@ -6,7 +6,7 @@
      # sigma 0.01 [m]
      time [s],gauge 1 [m],gauge 2 [m]
      0,0.0012,-0.0003
-   data/README.md has the format in full. Gauges with times of their own are files of their own, and
+   data/README.md has the format in full. GeoClaw's gauge00001.txt are read as well. Gauges with times of their own are files of their own, and
    terms of their own in an objective. */
 #ifndef HALOGRAD_GAUGES_H
 #define HALOGRAD_GAUGES_H

@@ -75,10 +75,37 @@ static PetscErrorCode read_foreign(const char path[]) {
              o->sensors);
   return HgObservationsDestroy(&o);
 }
+/* As GeoClaw writes it, in its present way and in an older one. */
+static PetscErrorCode read_geoclaw(const char path[]) {
+  static const char *const head[] = {
+      "# gauge_id= 32412 location=(  -0.2500000000E+00   0.1750000000E+01 ) num_var=  4\n"
+      "# Stationary gauge\n# level, time, q[  1  2  3], eta, aux[]\n"
+      "# file format ascii, time series follow in this file\n",
+      "# gauge_id=     1 location=(  -2.5000000e-01   1.7500000e+00 ) num_eqn=  4\n"
+      "# Columns: level time h    hu    hv    eta\n"};
+  for (int k = 0; k < 2; k++) {
+    HgObservations *o;
+    char text[1024];
+    snprintf(text, sizeof text, "%s   01   0.0E+00  4.4E+03 0 0   0.5\n 02 1.5e1 4.4E3 1 1 -.25\n",
+             head[k]);
+    PetscCall(put(path, text));
+    PetscCall(HgGaugesRead(PETSC_COMM_WORLD, path, 0.125, &o));
+    claim_that(o->times == 2 && o->sensors == 1, "GeoClaw %d: %d x %d values", k, o->times,
+               o->sensors);
+    const double found[] = {o->x[0],     o->y[0],     o->time[0], o->time[1],
+                            o->value[0], o->value[1], o->sigma[1]},
+                 expected[] = {-0.25, 1.75, 0, 15, 0.5, -0.25, 0.125};
+    for (int n = 0; n < 7; n++) claim_same(found[n], expected[n], "GeoClaw %d: number %d", k, n);
+    PetscCall(HgObservationsDestroy(&o));
+  }
+  return 0;
+}
 static PetscErrorCode refuse_tables(const char path[]) {
 #define ONE "# gauge 1 x 1 y 2 [m]\n"
 #define TWO ONE "# gauge 2 x 2 y 2 [m]\n"
 #define TITLE "time [s],elevation [m]\n"
+#define CLAW "# gauge_id= 7 location=( 1 2 ) num_var= 4\n"
+#define Q "# level, time, q[  1  2  3], eta, aux[]\n"
 #define TITLES "time [s],gauge 1 [m],gauge 2 [m]\n"
   static const char *const table[][3] = {
       {"", "no columns", "expected 'time [s]"},
@@ -113,6 +140,18 @@ static PetscErrorCode refuse_tables(const char path[]) {
       {TWO TITLES "0,1,1\n1,1,1e400\n", "line 5", "column 3 is '1e400'"},
       {TWO TITLES "0,1,1\ninf,1,1\n", "line 5", "column 1 is 'inf'"},
       {TWO TITLES "0;1;1\n", "line 4", "'0;1;1'"},
+      {CLAW "1 0 9 0 0 1\n", "line 2", "no line '# level, time, q[ 1 2 3 ], eta'"},
+      {CLAW Q "1 0 9 0 0\n", "line 3", "5 columns, expected 6"},
+      {CLAW Q "1 0 9 0 0 1 1\n", "line 3", "more than 6 columns"},
+      {CLAW Q "1 0 9 0 0 x\n", "line 3", "column 6 is 'x'"},
+      {CLAW Q "1 1 9 0 0 1\n2 1 9 0 0 1\n", "line 4", "repeats"},
+      {CLAW Q, "no columns", ""},
+      {CLAW CLAW Q "1 0 9 0 0 1\n", "line 2", "expected one '# gauge_id="},
+      {CLAW "# level, time, q[ 1 2 3 4 5], eta\n1 0 9 0 0 1\n", "line 3", "which of 6 columns"},
+      {CLAW "# level, time, q[ 1 x ], eta\n1 0 9 0 0 1\n", "line 2", "expected '# level"},
+      {CLAW "# Lagrangian particle\n" Q "1 0 9 0 0 1\n", "line 2", "stationary"},
+      {CLAW Q "# file format binary64, time series in .bin file\n", "line 3", "ASCII"},
+      {"# gauge_id= 7 location=( 1 ) num_var= 4\n" Q "1 0 9 0 0 1\n", "line 1", "expected one"},
       {TWO TITLES "0,1,1\n2,1,1\n2,1,1\n", "line 6", "time 2 s repeats 2 s"},
       {TWO TITLES "0,1,1\n2,1,1\n1,1,1\n", "line 6", "time 1 s comes before 2 s"}};
   HgObservations *o;
@@ -202,6 +241,7 @@ static PetscErrorCode run(int ranks) {
   snprintf(none, sizeof none, "gauges_none_%d.csv", ranks);
   PetscCall(round_trip(good));
   PetscCall(read_foreign(good));
+  PetscCall(read_geoclaw(good));
   PetscCall(refuse_tables(bad));
   PetscCall(refuse_to_write(none));
   PetscCall(convert());
