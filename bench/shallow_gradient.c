@@ -1,0 +1,60 @@
+/* bench_shallow_gradient: the gradient of 1/2 ||h(T) - D||^2 in the published shallow-water case in
+   units of one's own forward run: over stored steps, with respect to h, u, v, then to b, f and nu
+   too; and over steps most of which are run again. */
+#include "bench.h"
+#include "own_shallow.h"
+#include <halograd/options.h>
+typedef struct {
+  const char *what;
+  HgSchedulePolicy policy;
+  int steps, slots;
+  bool constants;
+  BenchSense sense;
+} Row;
+static PetscErrorCode row(MPI_Comm comm, int nx, int ny, int rounds, const Row *r) {
+  OwnShallowGradient own;
+  HgTrajectoryCost cost;
+  const double points = (double)nx * ny * r->steps / 1e9;
+  int ranks;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  PetscCall(OwnShallowGradientCreate(nx, ny, r->steps, r->policy, r->slots, r->constants, &own));
+  BenchCase c[] = {{.name = "gradient", .run = OwnShallowGradientRun, .context = &own},
+                   {.name = "forward", .run = OwnShallowForward, .context = &own}};
+  PetscCall(BenchInterleave(comm, rounds, 2, c));
+  HgTrajectoryGetCost(own.trajectory, &cost);
+  BenchLine l = {.row = "shallow-gradient",
+                 .ratio = BenchCompare(&c[0], &c[1], 1),
+                 .sense = r->sense,
+                 .goal = 4};
+  snprintf(l.run, sizeof l.run, "%d x %d, %d ranks, %s", nx, ny, ranks, r->what);
+  snprintf(l.own, sizeof l.own, "%.3f GPt/s", points / BenchSeconds(&c[0]));
+  snprintf(l.peer, sizeof l.peer, "own forward %.3f GPt/s, advances %.2f",
+           points / BenchSeconds(&c[1]), cost.recompute_factor);
+  PetscCall(BenchPrint(comm, &l));
+  return OwnShallowGradientDestroy(&own);
+}
+static PetscErrorCode run(void) {
+  const MPI_Comm comm = PETSC_COMM_WORLD;
+  static const Row rows[] = {
+      {"16 stored steps", HG_SCHEDULE_STORE_ALL, 16, 16, false, BENCH_AT_MOST},
+      {"b f nu too", HG_SCHEDULE_STORE_ALL, 16, 16, true, BENCH_NO_GOAL},
+      {"32 steps in 8 slots", HG_SCHEDULE_REVOLVE, 32, 8, false, BENCH_NO_GOAL}};
+  int nx = 3600, ny = 1800, rounds = 5;
+  bool stop;
+  HgOptions options;
+  PetscCall(HgOptionsCreate(comm, "bench_shallow_gradient",
+                            "shallow-water gradient beside its own forward run", &options));
+  PetscCall(HgOptionsInt(options, "-nx", "cells along x", "", 16, 32768, &nx));
+  PetscCall(HgOptionsInt(options, "-ny", "cells along y", "", 16, 32768, &ny));
+  PetscCall(HgOptionsInt(options, "-rounds", "repeats", "", 1, BENCH_ROUNDS_MOST, &rounds));
+  PetscCall(HgOptionsEnd(options, &stop));
+  if (stop) return 0;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    PetscCall(row(comm, nx, ny, rounds, &rows[k]));
+  return 0;
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  if (!ierr) ierr = run();
+  return HgFinalize(ierr);
+}
