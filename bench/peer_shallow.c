@@ -1,4 +1,5 @@
 #include "peer_shallow.h"
+#include "bench.h"
 #include <stdlib.h>
 #include <string.h>
 enum { ALIGN = 8 }; /* numbers in 64 bytes */
@@ -159,10 +160,9 @@ PetscErrorCode PeerShallowCreate(MPI_Comm comm, int nx, int ny, PeerShallow *p) 
   const size_t pitch = pitch_of(nx), high = (size_t)rows + 2;
   const size_t numbers = (PEER_FIELDS * high + PEER_WORK_ROWS) * pitch;
   double **pointers = calloc((PEER_FIELDS + 2) * high, sizeof *pointers);
-  double *cell = aligned_alloc(64, numbers * sizeof(double));
+  double *cell = BenchMemory(numbers * sizeof(double));
   PetscCheck(pointers && cell, comm, PETSC_ERR_MEM, "no memory for the peer's fields");
   p->memory[0] = pointers, p->memory[1] = cell;
-  memset(cell, 0, numbers * sizeof(double));
   cell += ALIGN;
   for (int k = 0; k < PEER_FIELDS + 2; k++, pointers += high) {
     double ***const rows_of = k < PEER_FIELDS ? &p->field[k] : k == PEER_FIELDS ? &p->u : &p->v;
