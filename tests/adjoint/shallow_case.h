@@ -57,9 +57,10 @@ static inline PetscErrorCode reflect(HgProgram program) {
   }
   return 0;
 }
-static inline PetscErrorCode shallow_program(HgMesh mesh, bool published, bool reflecting,
-                                             const HgShallowWaterParams *params,
-                                             HgProgram *program) {
+/* Not set up yet. */
+static inline PetscErrorCode shallow_stencils(HgMesh mesh, bool published,
+                                              const HgShallowWaterParams *params,
+                                              HgProgram *program) {
   static const char *const frozen[] = {"h", "u", "v"};
   PetscCall(HgProgramCreate(mesh, "shallow water", params->dt, program));
   for (const HgStencil *const *s = published ? hg_shallow_water_published : hg_shallow_water; *s;
@@ -67,7 +68,12 @@ static inline PetscErrorCode shallow_program(HgMesh mesh, bool published, bool r
     PetscCall(HgProgramAddStencil(*program, *s, params));
   for (int k = 0; k < 3; k++)
     PetscCall(HgProgramSetBoundary(*program, frozen[k], HgBoundaryAll(HG_FROZEN, 0)));
-  PetscCall(HgProgramSetBoundary(*program, "hc", HgBoundaryAll(HG_COPY, 0)));
+  return HgProgramSetBoundary(*program, "hc", HgBoundaryAll(HG_COPY, 0));
+}
+static inline PetscErrorCode shallow_program(HgMesh mesh, bool published, bool reflecting,
+                                             const HgShallowWaterParams *params,
+                                             HgProgram *program) {
+  PetscCall(shallow_stencils(mesh, published, params, program));
   if (reflecting) PetscCall(reflect(*program));
   return HgProgramSetUp(*program);
 }
