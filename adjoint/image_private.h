@@ -1,4 +1,4 @@
-/* The HDF5 image of one rank's part of a state, for adjoint/store*.c only.
+/* The HDF5 image of one rank's part of a state, for adjoint/store*.c and adjoint/journal*.c only.
 
    An image is a complete HDF5 file (V110) in memory:
      attributes  format, grid (nx, ny), patch (i0, i1, j0, j1: global range of the owned cells, ends
@@ -36,4 +36,9 @@ unsigned char *HgImageBuffer(HgImage image);
    says why if it is not an image of such a state after `step` steps, or a number in it is not
    finite. Not collective. */
 bool HgImageRead(HgImage image, const char path[], long step, HgState q, char why[], size_t size);
+/* The cells of `window` (global i0, i1, j0, j1, ends exclusive, all of the calling rank's patch), and
+   all arrays, of q from the image `bytes` of any patch of any decomposition. Returns false, q
+   undefined, and says why if the image has not got them. Not collective. */
+bool HgImageReadPiece(const char path[], unsigned char bytes[], size_t length, long step,
+                      const int window[4], HgState q, char why[], size_t size);
 #endif

@@ -112,10 +112,7 @@ static bool read_field(HgImage m, hid_t file, const HgImagePart *p, HgState q, c
   HgStateSetGhostDepth(q, p->variable, 0);
   return ok;
 }
-static bool read_array(HgImage m, hid_t file, const HgImagePart *p, HgState q, char why[],
-                       size_t size) {
-  const HgVariable *v = &m->variable[p->variable];
-  double *values = HgStateArray(q, p->variable);
+static bool read_array(hid_t file, const HgVariable *v, double values[], char why[], size_t size) {
   char path[HG_TEXT + 16];
   snprintf(path, sizeof path, "/variables/%s", v->name);
   const hid_t d = open_dataset(file, path, H5T_IEEE_F64LE, 1, (const hsize_t[1]){(hsize_t)v->size});
@@ -147,8 +144,63 @@ bool HgImageRead(HgImage m, const char path[], long step, HgState q, char why[],
   if (!ok) snprintf(why, size, "not an HDF5 file");
   ok = ok && read_step(file, step, why, size);
   for (int k = 0; ok && k < m->variables; k++)
-    ok = (HgImageIsField(&m->variable[k]) ? read_field : read_array)(m, file, &m->by_variable[k], q,
-                                                                     why, size);
+    ok = HgImageIsField(&m->variable[k])
+             ? read_field(m, file, &m->by_variable[k], q, why, size)
+             : read_array(file, &m->variable[k], HgStateArray(q, k), why, size);
+  if (file >= 0) H5Fclose(file);
+  HgSilenceEnd(before);
+  return ok;
+}
+/* Reads the cells of `window` out of a field of some patch. */
+static bool read_window(hid_t file, HgState q, int k, const int window[4], char why[],
+                        size_t size) {
+  const HgVariable *v = HgStateVariable(q, k);
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
+  double *const *u = HgStateRows(q, k);
+  char path[HG_TEXT + 16];
+  int range[4] = {0, 0, 0, 0};
+  snprintf(path, sizeof path, "/variables/%s", v->name);
+  hid_t d = H5Dopen2(file, path, H5P_DEFAULT);
+  const hid_t a = d >= 0 ? H5Aopen(d, "range", H5P_DEFAULT) : -1;
+  bool ok = a >= 0 && H5Aget_storage_size(a) == sizeof range &&
+            H5Aread(a, H5T_NATIVE_INT, range) >= 0 && range[0] <= window[0] &&
+            range[1] >= window[1] && range[2] <= window[2] && range[3] >= window[3];
+  if (a >= 0) H5Aclose(a);
+  if (d >= 0) H5Dclose(d);
+  const hsize_t all[2] = {(hsize_t)((int64_t)range[3] - range[2]),
+                          (hsize_t)((int64_t)range[1] - range[0])};
+  d = ok ? open_dataset(file, path, H5T_IEEE_F64LE, 2, all) : -1;
+  ok = ok && d >= 0 && has_text(d, "unit", v->unit) && has_text(d, "kind", HgImageKind(v));
+  if (ok) {
+    const hsize_t count[2] = {(hsize_t)(window[3] - window[2]), (hsize_t)(window[1] - window[0])};
+    const hsize_t from[2] = {(hsize_t)(window[2] - range[2]), (hsize_t)(window[0] - range[0])};
+    const hsize_t room[2] = {count[0], (hsize_t)(u[1] - u[0])}, zero[2] = {0, 0};
+    const hid_t there = H5Dget_space(d), here = H5Screate_simple(2, room, NULL);
+    H5Sselect_hyperslab(there, H5S_SELECT_SET, from, NULL, count, NULL);
+    H5Sselect_hyperslab(here, H5S_SELECT_SET, zero, NULL, count, NULL);
+    ok = H5Dread(d, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT,
+                 u[window[2] - p->j_global] + window[0] - p->i_global) >= 0;
+    H5Sclose(there);
+    H5Sclose(here);
+  }
+  if (d >= 0) H5Dclose(d);
+  if (!ok)
+    snprintf(why, size, "'%s' has not the cells [%d, %d) x [%d, %d) in %s", v->name, window[0],
+             window[1], window[2], window[3], v->unit);
+  return ok;
+}
+bool HgImageReadPiece(const char path[], unsigned char bytes[], size_t length, long step,
+                      const int window[4], HgState q, char why[], size_t size) {
+  const HgSilence before = HgSilenceBegin();
+  struct HgImage_s lender = {.size = length, .buffer = bytes};
+  const hid_t file = open_image(&lender, path);
+  bool ok = file >= 0;
+  if (!ok) snprintf(why, size, "not an HDF5 file");
+  ok = ok && read_step(file, step, why, size);
+  for (int k = 0; ok && k < HgStateCount(q); k++)
+    ok = HgImageIsField(HgStateVariable(q, k))
+             ? read_window(file, q, k, window, why, size)
+             : read_array(file, HgStateVariable(q, k), HgStateArray(q, k), why, size);
   if (file >= 0) H5Fclose(file);
   HgSilenceEnd(before);
   return ok;

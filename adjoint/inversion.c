@@ -1,10 +1,12 @@
 #include <halograd/exact_vec.h>
 #include <halograd/inversion.h>
+#include <halograd/journal.h>
 #include <math.h>
 #include <petsctao.h>
 enum { WALL = 10 }; /* J of a point where the model gives no number, over the largest J seen */
 struct HgInversion_s {
   HgOperator functional;
+  HgJournal journal;     /* NULL: evaluations are not kept */
   HgState m, gradient;   /* controls and dJ/dm as states */
   HgState iterate;       /* the last one */
   double *lower, *upper; /* per control */
@@ -31,6 +33,7 @@ PetscErrorCode HgInversionDestroy(HgInversion *inversion) {
   HgInversion v = *inversion;
   *inversion = NULL;
   if (!v) return 0;
+  PetscCall(HgJournalDestroy(&v->journal));
   PetscCall(HgStateDestroy(&v->m));
   PetscCall(HgStateDestroy(&v->gradient));
   PetscCall(HgStateDestroy(&v->iterate));
@@ -49,6 +52,12 @@ PetscErrorCode HgInversionSetBounds(HgInversion v, const char control[], double 
 }
 PetscErrorCode HgInversionSetMonitor(HgInversion v, HgMonitorFn *monitor, void *context) {
   v->monitor = monitor, v->context = context;
+  return 0;
+}
+PetscErrorCode HgInversionSetJournal(HgInversion v, const char directory[], int *found) {
+  PetscCall(HgJournalDestroy(&v->journal));
+  PetscCall(HgJournalCreate(v->m, directory, &v->journal));
+  *found = HgJournalFound(v->journal);
   return 0;
 }
 PetscErrorCode HgInversionSetStop(HgInversion v, double relative, double target, int iterations,
@@ -149,7 +158,9 @@ static PetscErrorCode evaluate(Tao tao, Vec z, PetscReal *J, Vec g, void *contex
   HgInversion v = context;
   (void)tao;
   PetscCall(from_vec(v, z, v->m));
-  PetscCall(HgOperatorGradient(v->functional, v->m, J, v->gradient));
+  if (v->journal)
+    PetscCall(HgJournalEvaluate(v->journal, v->functional, v->evaluated, v->m, J, v->gradient));
+  else PetscCall(HgOperatorGradient(v->functional, v->m, J, v->gradient));
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
   HgRequire(comm, isfinite(*J) || v->evaluated,
             "inversion: J is %g at the first guess, expected a finite number", *J);

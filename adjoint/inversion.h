@@ -24,6 +24,10 @@ PetscErrorCode HgInversionDestroy(HgInversion *inversion);
 PetscErrorCode HgInversionSetBounds(HgInversion inversion, const char control[], double lower,
                                     double upper);
 PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor, void *context);
+/* Keeps every evaluation in `directory` and takes those found there, *found of them, for the first
+   ones: an inversion that was killed goes on with the same bits (journal.h). Collective. Errors: those
+   of HgJournalCreate(). */
+PetscErrorCode HgInversionSetJournal(HgInversion inversion, const char directory[], int *found);
 /* Stops when ||g|| <= gradient_relative ||g_0||, or J <= target (0: none), or after so many
    iterations or evaluations. */
 PetscErrorCode HgInversionSetStop(HgInversion inversion, double gradient_relative, double target,

@@ -14,6 +14,8 @@ struct HgRun_s {
   HgState R;
   long steps;
   double start, bar_shown, tolerance;
+  bool resume;
+  char evaluations[HG_PATH_SIZE + 16]; /* the directory where they are kept */
   int iterates;
   double iteration[HISTORY], J[HISTORY], misfit[HISTORY], gradient[HISTORY];
   int iterations_at_most;
@@ -76,6 +78,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
       HgOptionsFlag(o, "-digest", "print J and digests of gradient and final state", &c->digest));
   PetscCall(HgOptionsEnd(o, stop));
   c->in_files = store == 1;
+  snprintf(run->evaluations, sizeof run->evaluations, "%s/evaluations", c->output);
   return *stop ? 0 : open_output(c->output);
 }
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
@@ -87,6 +90,9 @@ PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
   PetscCall(
       HgOptionsReal(o, "-tolerance", "of |g| over the first one", "", "[0, 1)", &v->tolerance));
   PetscCall(HgOptionsInt(o, "-iterations", "at most", "", 0, 1000000, &v->iterations));
+  PetscCall(HgOptionsFlag(o, "-resume",
+                          "keep every evaluation in the output directory, go on from those there",
+                          &run->resume));
   run->tolerance = v->tolerance;
   return 0;
 }
@@ -183,6 +189,12 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
   run->regularisation = regularisation;
   if (regularisation) PetscCall(HgOperatorCreateOutput(regularisation, &run->R));
   PetscCall(HgInversionSetMonitor(inversion, monitor, run));
+  if (run->resume) {
+    int found;
+    PetscCall(HgInversionSetJournal(inversion, run->evaluations, &found));
+    PetscCall(
+        PetscPrintf(*world(), "resume: %d evaluations found in %s\n", found, run->evaluations));
+  }
   PetscCall(HgInversionSolve(inversion, m, last, reason));
   PetscCall(PetscPrintf(*world(),
                         "inversion ended: %s after %d iterations, %d evaluations, %.1f s\n",

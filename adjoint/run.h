@@ -39,7 +39,8 @@ typedef struct {
   double tolerance;    /* of |g| relative to the first one */
   int iterations;      /* at most */
 } HgInverse;
-/* Declares and reads -tikhonov -h1 -tolerance -iterations. Collective. Errors: those of options.h.
+/* Declares and reads -tikhonov -h1 -tolerance -iterations, and -resume: HgRunInvert() then keeps every
+   evaluation in the output directory, and goes on from those found there. Collective. Errors: those of options.h.
    */
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *inverse);
 /* Steps and dt for a final time [s] and the largest stable step: whatever of -steps and -dt was not

@@ -1,0 +1,33 @@
+/* halograd/journal.h -- every evaluation of J and its gradient, kept on disk, so that an inversion that
+   was killed goes on with the same bits.
+
+   An optimiser is a function of the evaluations that it has seen. So nothing of its inside is kept:
+   started again, it is given J and gradient of the evaluations found, in their order and without
+   computing them, and so arrives where it was, in the middle of a line search if need be. That it asks
+   for them at the same controls is checked (digests), and the first two are computed again and must
+   come out with the same bits: the model, its data and options are those of before. The number
+   of ranks and the decomposition may be others.
+
+   Evaluation k is, in `directory`, an HDF5 image for each rank, evaluation-k-rank-r.h5, the cells of
+   the gradient with their global ranges, and evaluation-k.txt, written after them: J in hexadecimal,
+   digests of the controls and of the gradient, and range, size and XXH3 digest of each image. Every
+   file is written under another name, synced, and renamed: what is killed leaves whole evaluations,
+   and at most one is lost. */
+#ifndef HALOGRAD_JOURNAL_H
+#define HALOGRAD_JOURNAL_H
+#include <halograd/operator.h>
+typedef struct HgJournal_s *HgJournal;
+/* The journal of evaluations at controls like `m` in `directory`, which is made if missing. What is
+   found there is verified; from the first evaluation that is damaged on, which is named, they are
+   computed anew. Collective. Errors: directory not writable; another run is using it; controls that
+   are no fields or replicated arrays. */
+PetscErrorCode HgJournalCreate(HgState m, const char directory[], HgJournal *journal);
+PetscErrorCode HgJournalDestroy(HgJournal *journal);
+/* How many evaluations were found. */
+int HgJournalFound(HgJournal journal);
+/* *J, gradient: those of evaluation `k` = 0, 1, 2, ... of `functional`, at m; out of the journal if it
+   has them, else computed and kept. Collective. Errors: those of HgOperatorGradient(); evaluation k
+   of the journal was at other controls or had another J or gradient; no space. */
+PetscErrorCode HgJournalEvaluate(HgJournal journal, HgOperator functional, int k, HgState m,
+                                 double *J, HgState gradient);
+#endif

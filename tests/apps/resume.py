@@ -1,0 +1,127 @@
+# Claim: an inversion that is killed (SIGKILL, 20 times at random moments, on changing numbers of ranks) goes on with -resume, loses at
+# most one evaluation each time, and ends with the bits of one that was never killed; other options, damage and company are noticed.
+# usage: resume.py SOURCE_DIRECTORY heat_inverse
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+source, heat = sys.argv[1:3]
+ARGUMENTS = ["-nx", "28", "-ny", "26", "-iterations", "14", "-slots", "20", "-digest", "-output", "out"]
+KILLS, SEED = 20, 7
+problems = []
+
+
+def require(holds, text, *values):
+    if not holds:
+        problems.append(text + (": " + ", ".join(str(v) for v in values) if values else ""))
+
+
+def start(ranks, more, arguments=ARGUMENTS):
+    launch = [source + "/scripts/mpirun", "-n", str(ranks)] if ranks > 1 else []
+    return subprocess.Popen(launch + [heat] + arguments + more, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def kill(process):
+    """SIGKILL for mpirun and its ranks, which have process groups of their own; the ranks in random order."""
+    ranks = [int(p) for p in subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], stdout=subprocess.PIPE, text=True).stdout.split()]
+    draw.shuffle(ranks)
+    for pid in ranks + [process.pid]:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    process.communicate()
+    for pid in ranks:
+        while os.path.exists("/proc/%d" % pid):
+            time.sleep(0.02)
+
+
+def digest(process):
+    said, wrong = process.communicate()
+    found = re.findall(r"^J .*$", said, re.M)
+    require(process.returncode == 0 and not wrong and len(found) == 1, "a run ends well", process.returncode, wrong)
+    return found, said
+
+
+def kept():
+    """Evaluations whose text is there: they count as whole."""
+    k = 0
+    while os.path.exists("out/evaluations/evaluation-%d.txt" % k):
+        k += 1
+    return k
+
+
+def refused(words, ranks, more):
+    command = [source + "/tests/expect_refusal", "-t", "60", "^halograd: .*(%s)" % words]
+    command += ([source + "/scripts/mpirun", "-n", str(ranks)] if ranks > 1 else []) + [heat] + ARGUMENTS + more
+    told = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    require(told.returncode == 0, told.stdout)
+
+
+draw = random.Random(SEED)
+shutil.rmtree("out", ignore_errors=True)
+began = time.monotonic()
+expected, _ = digest(start(4, []))
+seconds = time.monotonic() - began
+require(not os.path.exists("out/evaluations"), "without -resume nothing is kept")
+kills = ends = most = 0
+while kills < KILLS:
+    before = kept()
+    run = start(draw.choice((1, 2, 3, 4)), ["-resume"])
+    try:
+        run.wait(draw.uniform(0.2, 0.6) * seconds)
+    except subprocess.TimeoutExpired:
+        kill(run)
+        kills += 1
+        require(kept() >= before, "what is kept stays", before, kept())
+        most = max(most, kept())
+        continue
+    ends += 1  # it was through before its time had come: from the beginning
+    require(digest(run)[0] == expected, "killed %d times: the same bits" % kills, expected)
+    shutil.rmtree("out/evaluations")
+before = kept()
+last, said = digest(start(4, ["-resume"]))
+require(last == expected, "killed %d times: the same bits" % kills, last, expected)
+require("resume: %d evaluations found" % before in said and "damaged" not in said, "no kill leaves damage", before, said[:200])
+require(most >= 3, "some kills were late enough to count", most)
+# Another form of the same: all evaluations are there, one more iteration is wanted.
+more = [a if a != "14" else "15" for a in ARGUMENTS]
+grown, said = digest(start(2, ["-resume"], more))
+alone, _ = digest(start(2, [], more))
+require(grown == alone and "resume: %d evaluations" % kept() not in said, "an inversion that has ended can go on", grown, alone)
+total = kept()
+# What is not of this run, or not whole.
+refused("gave J = .*expected the options and data of the run that was killed", 4, ["-resume", "-h1", "31"])
+refused("evaluation 0 in .* at other controls", 1, ["-resume", "-ny", "27"])
+with open("out/evaluations/evaluation-%d-rank-0.h5" % (total // 2), "r+b") as image:
+    image.seek(-9, os.SEEK_END)
+    byte = image.read(1)
+    image.seek(-9, os.SEEK_END)
+    image.write(bytes([byte[0] ^ 1]))
+run = start(2, ["-resume"])
+said, wrong = run.communicate()
+require("resume: %d evaluations found" % (total // 2) in said and "XXH3" in wrong, "damage is noticed", said[:300], wrong)
+require(re.findall(r"^J .*$", said, re.M) == expected and run.returncode == 0, "what is before the damage serves", said[-300:])
+with open("out/evaluations/evaluation-2.txt", "r+") as text:
+    text.write("halograd evaluation 2")
+run = start(1, ["-resume"])
+said, wrong = run.communicate()
+require("resume: 2 evaluations found" in said and "evaluation-2.txt' is not what was written" in wrong, "damage is noticed", said[:300], wrong)
+require(re.findall(r"^J .*$", said, re.M) == expected and run.returncode == 0, "what is before the damage serves", said[-300:])
+shutil.rmtree("out/evaluations")
+living = start(2, ["-resume"], [a if a != "14" else "1000000" for a in ARGUMENTS] + ["-tolerance", "0"])
+while kept() < 2 and living.poll() is None:
+    time.sleep(0.1)
+refused("another run is using 'out/evaluations'", 2, ["-resume"])
+require(living.poll() is None, "the run that was first goes on")
+kill(living)
+shutil.rmtree("out/evaluations")
+open("out/evaluations", "w").close()
+refused("cannot (make|write in) directory 'out/evaluations'", 2, ["-resume"])
+if problems:
+    sys.exit("claim fails: resume, seed %d, %d runs came to their end: " % (SEED, ends) + "; ".join(problems[:8]))
