@@ -1,9 +1,10 @@
 #include <halograd/mailbox.h>
 #include <halograd/parameter_server.h>
 #include <time.h>
+#include <unistd.h>
 /* ---- what travels ---- */
 typedef enum { HELLO, GRADIENT, FAILED, WORK, STOP } Letter;
-enum { WORDS = 2 /* letter, ticket */ };
+enum { WORDS = 2 /* letter; ticket, or with a stop how many workers are lost */ };
 /* A letter's numbers are m or its gradient, packed, and J. */
 typedef struct {
   HgMailbox box;
@@ -20,6 +21,13 @@ static PetscErrorCode post_destroy(Post *p) {
   return PetscFree(p->numbers);
 }
 /* ---- a worker ---- */
+/* Some other worker is lost, and with it all that MPI does together: waits until the server has
+   written what it wants, and ends. */
+static void end_with(HgMailbox box) {
+  bool arrived;
+  (void)HgMailboxWait(box, 0, 600, &arrived);
+  _exit(1);
+}
 static PetscErrorCode work(HgExperiments x, const HgServerSpec *spec, const HgServerTable *table,
                            Post *p, HgState m) {
   HgState gradient;
@@ -36,6 +44,7 @@ static PetscErrorCode work(HgExperiments x, const HgServerSpec *spec, const HgSe
                "worker %d: the parameter server has been silent for %g s", HgExperimentsGroup(x),
                limit);
     PetscCall(HgMailboxTake(p->box, 0, words, p->numbers));
+    if (words[0] == STOP && words[1]) end_with(p->box);
     if (words[0] == STOP) break;
     HgStateUnpack(p->numbers, m);
     PetscCall(HgStateZero(gradient));
@@ -54,11 +63,11 @@ typedef struct {
   long ticket, version; /* busy: of the m that it was given */
   double since;         /* when it was last spoken to */
 } Worker;
-typedef struct {
+typedef struct HgServer_s {
   HgExperiments x;
   HgServerSpec spec;
   const HgServerTable *table;
-  Post *post;
+  Post post;
   HgState m, gradient;
   Worker *worker; /* [groups], 0 unused */
   int last;       /* served */
@@ -67,10 +76,10 @@ typedef struct {
   PetscErrorCode ierr;
   HgServerReport *report;
 } Server;
-static int count_busy(const Server *s) {
-  int busy = 0;
-  for (int w = 1; w < HgExperimentsGroups(s->x); w++) busy += s->worker[w].status == BUSY;
-  return busy;
+static int count(const Server *s, Status status) {
+  int workers = 0;
+  for (int w = 1; w < HgExperimentsGroups(s->x); w++) workers += s->worker[w].status == status;
+  return workers;
 }
 /* Once `applied` updates are done, can all gradients that are out, but that of `except`, be applied
    in time? Those as old as v are the next ones to be applied: the last of them as update number
@@ -89,13 +98,13 @@ static bool in_time(const Server *s, long applied, int except) {
 }
 static bool may_give(const Server *s) {
   const long bound = s->spec.max_staleness;
-  return bound < 0 || count_busy(s) <= bound;
+  return bound < 0 || count(s, BUSY) <= bound;
 }
 /* What the server does next, found by its first rank for all of them. */
 typedef enum { TAKE, GIVE, END, DROP, DISMISS } Act;
 static bool find_act(Server *s, Act *act, int *w) {
   const int groups = HgExperimentsGroups(s->x);
-  const bool enough = s->ierr || s->applied + count_busy(s) >= s->spec.updates;
+  const bool enough = s->ierr || s->applied + count(s, BUSY) >= s->spec.updates;
   const double now = MPI_Wtime();
   bool all_gone = true;
   for (int k = 1; k < groups; k++) {
@@ -103,15 +112,12 @@ static bool find_act(Server *s, Act *act, int *w) {
     Worker *o = &s->worker[*w];
     if (o->status == STOPPED || o->status == LOST) continue;
     all_gone = false;
-    if (o->status == IDLE && (enough || may_give(s))) {
-      *act = GIVE;
-      if (!enough) return true;
-      *act = DISMISS;
-      if (s->ierr || s->applied >= s->spec.updates) return true;
-      continue; /* it may have to do the work of one that is lost */
+    if (o->status == IDLE) { /* kept until all have come: it may have to do the work of another */
+      *act = enough ? DISMISS : GIVE;
+      if (enough ? count(s, BUSY) + count(s, NEW) == 0 : may_give(s)) return true;
+      continue;
     }
-    if (o->status == IDLE) continue;
-    const bool arrived = HgMailboxArrived(s->post->box, *w);
+    const bool arrived = HgMailboxArrived(s->post.box, *w);
     *act = arrived ? TAKE : DROP;
     if (arrived && (o->status == NEW || s->ierr || in_time(s, s->applied + 1, *w))) return true;
     if (!arrived && now - o->since > s->spec.patience) return true;
@@ -149,34 +155,31 @@ static PetscErrorCode take(Server *s, int w) {
   Worker *o = &s->worker[w];
   int64_t words[WORDS];
   bool arrived;
-  PetscCall(HgMailboxWait(s->post->box, w, s->spec.patience, &arrived));
+  PetscCall(HgMailboxWait(s->post.box, w, s->spec.patience, &arrived));
   int all = arrived;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, HgExperimentsComm(s->x)));
   if (!all) return drop(s, w);
-  PetscCall(HgMailboxTake(s->post->box, w, words, s->post->numbers));
+  PetscCall(HgMailboxTake(s->post.box, w, words, s->post.numbers));
   s->last = w, o->status = IDLE;
   if (words[0] == FAILED) s->ierr = HG_ERROR_TOLD;
   if (words[0] != GRADIENT || s->ierr) return 0;
-  const HgUpdate update = {s->applied + 1,
-                           o->ticket,
-                           w,
-                           s->applied - o->version,
-                           s->post->numbers[s->post->length],
-                           MPI_Wtime() - s->start};
+  const HgUpdate update = {
+      s->applied + 1,        o->ticket, w, s->applied - o->version, s->post.numbers[s->post.length],
+      MPI_Wtime() - s->start};
   s->applied++, s->report->staleness = PetscMax(s->report->staleness, update.staleness);
-  HgStateUnpack(s->post->numbers, s->gradient);
+  HgStateUnpack(s->post.numbers, s->gradient);
   s->ierr = s->table->update(&update, s->gradient, s->m, s->table->context);
   return 0;
 }
 static PetscErrorCode give(Server *s, int w) {
   Worker *o = &s->worker[w];
-  HgStatePack(s->m, s->post->numbers);
+  HgStatePack(s->m, s->post.numbers);
   o->status = BUSY, o->version = s->applied, o->ticket = s->tickets++, o->since = MPI_Wtime();
-  return HgMailboxPost(s->post->box, w, (int64_t[WORDS]){WORK, o->ticket}, s->post->numbers);
+  return HgMailboxPost(s->post.box, w, (int64_t[WORDS]){WORK, o->ticket}, s->post.numbers);
 }
 static PetscErrorCode dismiss(Server *s, int w) {
   s->worker[w].status = STOPPED;
-  return HgMailboxPost(s->post->box, w, (int64_t[WORDS]){STOP, 0}, NULL);
+  return HgMailboxPost(s->post.box, w, (int64_t[WORDS]){STOP, s->report->lost}, NULL);
 }
 static PetscErrorCode serve(Server *s) {
   for (;;) {
@@ -193,17 +196,24 @@ static PetscErrorCode serve(Server *s) {
   }
 }
 static PetscErrorCode run_server(HgExperiments x, const HgServerSpec *spec,
-                                 const HgServerTable *table, Post *post, HgState m,
+                                 const HgServerTable *table, Post post, HgState m,
                                  HgServerReport *report) {
-  Server s = {.x = x, .spec = *spec, .table = table, .post = post, .m = m, .report = report};
+  Server *s;
   const int groups = HgExperimentsGroups(x);
-  PetscCall(HgStateDuplicate(m, &s.gradient));
-  PetscCall(PetscCalloc1(groups, &s.worker));
-  s.start = MPI_Wtime();
-  for (int w = 1; w < groups; w++) s.worker[w] = (Worker){.status = NEW, .since = s.start};
-  const PetscErrorCode ierr = serve(&s);
-  PetscCall(PetscFree(s.worker));
-  PetscCall(HgStateDestroy(&s.gradient));
+  PetscCall(PetscNew(&s));
+  *s = (Server){.x = x, .spec = *spec, .table = table, .post = post, .m = m, .report = report};
+  PetscCall(HgStateDuplicate(m, &s->gradient));
+  PetscCall(PetscCalloc1(groups, &s->worker));
+  s->start = MPI_Wtime();
+  for (int w = 1; w < groups; w++) s->worker[w] = (Worker){.status = NEW, .since = s->start};
+  const PetscErrorCode ierr = serve(s);
+  PetscCall(HgStateDestroy(&s->gradient));
+  if (report->lost) {
+    report->server = s;
+    return 0;
+  }
+  PetscCall(PetscFree(s->worker));
+  PetscCall(PetscFree(s));
   return ierr;
 }
 /* ---- both ---- */
@@ -239,15 +249,20 @@ PetscErrorCode HgServerRun(HgExperiments x, const HgServerSpec *spec, const HgSe
   PetscCall(post_create(x, m, &post));
   const bool server = HgExperimentsGroup(x) == 0;
   const PetscErrorCode ierr =
-      server ? run_server(x, spec, table, &post, m, report) : work(x, spec, table, &post, m);
+      server ? run_server(x, spec, table, post, m, report) : work(x, spec, table, &post, m);
   report->seconds = MPI_Wtime() - start;
-  if (report->lost) return 0; /* the workers that are left wait in the next line */
+  if (report->lost) return 0;
   PetscCall(HgExperimentsTell(x, ierr));
   PetscCall(share(x, &post, m));
   return post_destroy(&post);
 }
-PetscErrorCode HgServerAbandon(HgExperiments x) {
+PetscErrorCode HgServerAbandon(HgExperiments x, HgServerReport *report) {
+  const Server *s = report->server;
+  for (int w = 1; w < HgExperimentsGroups(x); w++) /* MPI_Abort() ends only what mpirun lets it */
+    if (s->worker[w].status == STOPPED)
+      PetscCall(HgMailboxPost(s->post.box, w, (int64_t[WORDS]){STOP, report->lost}, NULL));
   HgErrorTell(HgExperimentsComm(x), HG_ERROR_TOLD);
+  nanosleep(&(struct timespec){0, 200000000}, NULL);
   MPI_Abort(MPI_COMM_WORLD, 1);
   return HG_ERROR_TOLD;
 }

@@ -37,7 +37,8 @@ typedef struct {
 typedef struct {
   long staleness; /* the largest */
   double seconds;
-  int lost; /* workers given up */
+  int lost;                  /* workers given up */
+  struct HgServer_s *server; /* if any were: for HgServerAbandon() */
 } HgServerReport;
 /* Runs until all updates have been applied. m: in, the start, on every group; out, the end, on every
    group. If workers were given up, it returns on the server only, with report->lost > 0: MPI cannot
@@ -47,5 +48,5 @@ typedef struct {
 PetscErrorCode HgServerRun(HgExperiments experiments, const HgServerSpec *spec,
                            const HgServerTable *table, HgState m, HgServerReport *report);
 /* Ends the job, dead ranks and all, with exit status 1. Collective over the server. */
-PetscErrorCode HgServerAbandon(HgExperiments experiments);
+PetscErrorCode HgServerAbandon(HgExperiments experiments, HgServerReport *report);
 #endif

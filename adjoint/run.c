@@ -9,6 +9,7 @@ struct HgRun_s {
   char name[64];
   HgOptions options;
   HgReport report;
+  HgExperiments experiments;
   HgStore store;
   HgOperator regularisation;
   HgState R;
@@ -38,10 +39,19 @@ PetscErrorCode HgRunDestroy(HgRun *run) {
   PetscCall(HgReportDestroy(&r->report));
   PetscCall(HgStoreDestroy(&r->store));
   PetscCall(HgStateDestroy(&r->R));
+  PetscCall(HgExperimentsDestroy(&r->experiments));
   return PetscFree(r);
 }
 HgOptions HgRunOptions(HgRun run) { return run->options; }
 HgReport HgRunReport(HgRun run) { return run->report; }
+PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments *experiments) {
+  PetscCall(HgExperimentsCreate(*world(), count, groups, &run->experiments));
+  *experiments = run->experiments;
+  return 0;
+}
+MPI_Comm HgRunComm(HgRun run) {
+  return run->experiments ? HgExperimentsComm(run->experiments) : *world();
+}
 /* What is wrong with the directory is said before a long computation. */
 static PetscErrorCode open_output(const char directory[]) {
   char path[HG_PATH_SIZE + 16];
@@ -134,23 +144,33 @@ PetscErrorCode HgRunOwnTimeStep(HgRun run, double largest, const HgCommon *c) {
 }
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
                                const HgCommon *c, HgTrajectory *trajectory) {
-  HgState q;
-  PetscCall(HgProgramCreateCarried(program, &q));
-  const int slots = (int)PetscMin((long)c->slots, c->steps);
-  if (c->in_files) {
-    PetscCall(HgDirectoryCreate(*world(), c->output));
-    PetscCall(HgStoreCreateHDF5(q, slots, c->output, &run->store));
-  } else PetscCall(HgStoreCreateMemory(q, slots, &run->store));
-  PetscCall(HgStateDestroy(&q));
+  if (!run->store) {
+    HgState q;
+    PetscCall(HgProgramCreateCarried(program, &q));
+    const int slots = (int)PetscMin((long)c->slots, c->steps);
+    if (c->in_files) {
+      PetscCall(HgDirectoryCreate(HgRunComm(run), c->output));
+      PetscCall(HgStoreCreateHDF5(q, slots, c->output, &run->store));
+    } else PetscCall(HgStoreCreateMemory(q, slots, &run->store));
+    PetscCall(HgStateDestroy(&q));
+  }
   return HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE, run->store,
                             trajectory);
 }
 PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed) {
   const HgCheckOptions options = {.seed = 1, .dot_bound = dot_bound};
-  (void)run;
   bool ok;
-  PetscCall(HgCheckPrint(op, x, &options, &ok));
-  *passed = *passed && ok;
+  if (!run->experiments || !HgExperimentsGroup(run->experiments))
+    PetscCall(HgCheckPrint(op, x, &options, &ok));
+  else {
+    HgCheckReport report;
+    char line[384];
+    PetscCall(HgCheckOperator(op, x, &options, &report));
+    PetscCall(HgCheckVerdict(&report, &options, line, sizeof line, &ok));
+  }
+  int all = *passed && ok;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, *world()));
+  *passed = all;
   return 0;
 }
 /* Seconds until |g| has fallen by the tolerance at the pace seen so far; negative: not known yet.

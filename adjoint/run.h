@@ -3,6 +3,7 @@
 #ifndef HALOGRAD_RUN_H
 #define HALOGRAD_RUN_H
 #include <halograd/check.h>
+#include <halograd/experiments.h>
 #include <halograd/inversion.h>
 #include <halograd/options.h>
 #include <halograd/report.h>
@@ -33,6 +34,11 @@ HgReport HgRunReport(HgRun run);
    options were accepted, and is missing if that run
    did not come to its end. Collective. Errors: those of options.h; -output cannot be written to. */
 PetscErrorCode HgRunCommon(HgRun run, HgCommon *common, bool *stop);
+/* Splits the ranks into `groups` groups for `count` experiments; they belong to the run. From then on
+   HgRunComm() is the caller's group. Collective. Errors: those of HgExperimentsCreate(). */
+PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments *experiments);
+/* What the application's meshes are made of: all ranks, or those of one group. */
+MPI_Comm HgRunComm(HgRun run);
 /* What an inversion asks for; what is set before HgRunInverse() is the default. */
 typedef struct {
   double tikhonov, h1; /* weights of the regularisation (regularisation.h) */
@@ -50,11 +56,13 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest_dt, Hg
 /* For applications that choose steps and dt themselves where -steps and -dt were not given: both as
    they stand in `common`. Collective. Errors: dt beyond the limit, with the limit. */
 PetscErrorCode HgRunOwnTimeStep(HgRun run, double largest_dt, const HgCommon *common);
-/* A trajectory with revolve over -slots checkpoints in -store; the store belongs to the run.
+/* A trajectory with revolve over -slots checkpoints in -store; the store belongs to the run, whose
+   trajectories, if there are several, carry the same variables and run one after another.
    Collective. */
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
                                const HgCommon *common, HgTrajectory *trajectory);
-/* Prints one line of checks for each operator around its x; *passed on every rank. Collective. */
+/* Prints one line of checks for each operator around its x, of the first group if there are several;
+   *passed on every rank: did all groups pass? Collective. */
 PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed);
 /* Inverts with a line for each iterate: J, misfit, regularisation, |g|, evaluations, elapsed, ETA;
    `regularisation` may be NULL. The history goes to the

@@ -63,10 +63,15 @@ PetscErrorCode HeatOptions(HgRun run, Heat *heat) {
 }
 PetscErrorCode HeatCreate(HgRun run, HgCommon *c, Heat *h) {
   const double dx = 1.0 / (c->nx + !h->insulated), dy = 1.0 / (c->ny + !h->insulated);
-  const double first = h->insulated ? 0.5 : 1.0;
   PetscCall(
       HgRunTimeStep(run, h->which->final_time, HgHeatLargestStep(h->which->highest, dx, dy), c));
-  PetscCall(HgMeshCreate(PETSC_COMM_WORLD,
+  PetscCall(HeatMake(HgRunComm(run), c, h));
+  return HgReportSetMesh(HgRunReport(run), h->mesh);
+}
+PetscErrorCode HeatMake(MPI_Comm comm, const HgCommon *c, Heat *h) {
+  const double dx = 1.0 / (c->nx + !h->insulated), dy = 1.0 / (c->ny + !h->insulated);
+  const double first = h->insulated ? 0.5 : 1.0;
+  PetscCall(HgMeshCreate(comm,
                          &(HgMeshSpec){.nx = c->nx,
                                        .ny = c->ny,
                                        .px = c->px,
@@ -77,7 +82,6 @@ PetscErrorCode HeatCreate(HgRun run, HgCommon *c, Heat *h) {
                                        .dy = dy,
                                        .ghost = 1},
                          &h->mesh));
-  PetscCall(HgReportSetMesh(HgRunReport(run), h->mesh));
   h->params = (HgHeatParams){.dt = c->dt, .decay = h->which->decay};
   PetscCall(HgProgramCreate(h->mesh, "heat", c->dt, &h->program));
   PetscCall(HgProgramAddStencil(

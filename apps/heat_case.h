@@ -32,6 +32,8 @@ PetscErrorCode HeatOptions(HgRun run, Heat *heat);
 /* Unit square: walls held at 0 lie one cell beyond the outermost nodes, insulated walls half a cell
    beyond the outermost centres. Sets steps and dt. */
 PetscErrorCode HeatCreate(HgRun run, HgCommon *common, Heat *heat);
+/* The same for steps and dt as they stand, on the ranks of `comm`; nothing is reported. */
+PetscErrorCode HeatMake(MPI_Comm comm, const HgCommon *common, Heat *heat);
 PetscErrorCode HeatDestroy(Heat *heat);
 /* Where and when the case measures; values 0, sigma 1. `side`: a regular pattern of side x side
    places instead of the case's own, 0: those. */

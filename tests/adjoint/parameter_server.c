@@ -103,7 +103,7 @@ static PetscErrorCode lose(HgExperiments x, HgState m) {
                  c.updates >= (others ? UPDATES : 1),
              "%ld updates without %d workers", c.updates, report.lost);
   if (claim.failures) fprintf(stderr, "halograd: a second sentence, to fail the test\n");
-  return HgServerAbandon(x);
+  return HgServerAbandon(x, &report);
 }
 static PetscErrorCode run(void) {
   HgExperiments x;

@@ -1,0 +1,162 @@
+#include "lamps.h"
+#include <math.h>
+#include <string.h>
+enum { MOST = 1 << 16, SIDE_MOST = 100 };
+typedef struct {
+  double x, y;
+} Place;
+/* Lamp e of a lattice as square as can be. */
+static Place place_of(int e, int count) {
+  const int across = (int)ceil(sqrt(count)), rows = (count + across - 1) / across;
+  return (Place){(e % across + 0.5) / across, ((e / across) + 0.5) / rows};
+}
+static double lamp(double x, double y, void *context) {
+  const Place *p = context;
+  return 400 * exp(-((x - p->x) * (x - p->x) + (y - p->y) * (y - p->y)) / (0.1 * 0.1)); /* [K/s] */
+}
+static PetscErrorCode light(const Lamps *l, int e, HgState x) {
+  Place place = place_of(e, l->count);
+  return HgStateSetField(x, "f", lamp, &place);
+}
+PetscErrorCode LampsOptions(HgRun run, Lamps *l) {
+  static const char *const ways[] = {"log", "field"};
+  HgOptions o = HgRunOptions(run);
+  PetscCall(HgOptionsGroup(o, "Experiments"));
+  PetscCall(HgOptionsInt(o, "-experiments", "lamps, one in each", "", 1, MOST, &l->count));
+  PetscCall(
+      HgOptionsInt(o, "-groups", "of ranks, side by side (0: chosen)", "", 0, MOST, &l->groups));
+  PetscCall(HgOptionsInt(o, "-sensors", "thermometers along a side, of the twin", "", 1, SIDE_MOST,
+                         &l->sensors));
+  PetscCall(HgOptionsReal(o, "-noise", "of the twin's, over an experiment's largest signal", "",
+                          "(0, 1]", &l->noise));
+  PetscCall(HgOptionsInt(o, "-seed", "of noise and mini-batches", "", 0, 1 << 30, &l->seed));
+  PetscCall(HgOptionsPath(o, "-save_observations",
+                          "where the twin's go; %d is the experiment, as in -observations",
+                          sizeof l->save, l->save));
+  return HgOptionsChoice(o, "-parametrise", "kappa = exp(m) or m", 2, ways, &l->way);
+}
+/* The pattern with the number in place of %d. */
+static void file_of(const char pattern[], int e, char path[], size_t size) {
+  const char *at = strstr(pattern, "%d");
+  snprintf(path, size, "%.*s%d%s", (int)(at - pattern), pattern, e, at + 2);
+}
+static PetscErrorCode check_pattern(const char option[], const char pattern[], int count) {
+  HgRequire(PETSC_COMM_WORLD, !*pattern || strstr(pattern, "%d"),
+            "option %s: '%s' is one file for %d experiments, expected a name with %%d in it, which "
+            "stands for the number of the experiment",
+            option, pattern, count);
+  return 0;
+}
+PetscErrorCode LampsSplit(HgRun run, const HgCommon *c, Lamps *l) {
+  PetscCall(check_pattern("-observations", c->observations, l->count));
+  PetscCall(check_pattern("-save_observations", l->save, l->count));
+  PetscCall(HgRunExperiments(run, l->count, l->groups, &l->all));
+  PetscCall(HgExperimentsCreate(HgRunComm(run), l->count, 1, &l->alone));
+  PetscCall(PetscCalloc6(l->count, &l->data, l->count, &l->objective, l->count, &l->trajectory,
+                         l->count, &l->misfit, l->count, &l->part, l->count, &l->control));
+  return 0;
+}
+static PetscErrorCode place_sensors(const Heat *h, double end, const Lamps *l,
+                                    HgObservations **data) {
+  const int count = l->sensors * l->sensors;
+  PetscCall(HgObservationsCreate(HgMeshComm(h->mesh), "u", "K", l->times, count, data));
+  for (int k = 0; k < count; k++) {
+    (*data)->x[k] = (k % l->sensors + 0.5) / l->sensors;
+    (*data)->y[k] = (k / l->sensors + 0.5) / l->sensors;
+  }
+  for (int n = 0; n < l->times; n++) (*data)->time[n] = end * (n + 1) / l->times;
+  return 0;
+}
+/* What the thermometers of experiment e show on the twin, without noise. */
+static PetscErrorCode measure(const Heat *twin, long steps, const Lamps *l, int e,
+                              HgObservations *data) {
+  HgObjective seen;
+  HgState q;
+  HgStore store;
+  HgTrajectory trajectory;
+  double unused;
+  PetscCall(light(l, e, twin->x));
+  PetscCall(HgObjectiveCreate(twin->program, steps, &seen));
+  PetscCall(HgObjectiveAddSensors(seen, data));
+  PetscCall(HgProgramCreateCarried(twin->program, &q));
+  PetscCall(HgStoreCreateMemory(q, 1, &store));
+  PetscCall(
+      HgTrajectoryCreate(twin->program, steps, seen, HG_SCHEDULE_REVOLVE, store, &trajectory));
+  PetscCall(HgTrajectoryValue(trajectory, twin->x, &unused));
+  PetscCall(HgObjectivePredicted(seen, 0, data->value));
+  PetscCall(HgTrajectoryDestroy(&trajectory));
+  PetscCall(HgStoreDestroy(&store));
+  PetscCall(HgStateDestroy(&q));
+  return HgObjectiveDestroy(&seen);
+}
+static PetscErrorCode measure_own(const Heat *twin, long steps, const Lamps *l) {
+  for (int e = HgExperimentsGroup(l->all); e < l->count; e += HgExperimentsGroups(l->all))
+    PetscCall(measure(twin, steps, l, e, l->data[e]));
+  return 0;
+}
+static PetscErrorCode make_twin(const HgCommon *c, const Heat *h, Lamps *l) {
+  HgCommon fine = *c;
+  Heat twin = {.which = h->which, .conservative = h->conservative, .insulated = h->insulated};
+  fine.nx = 2 * c->nx + !h->insulated, fine.ny = 2 * c->ny + !h->insulated; /* half the spacing */
+  fine.steps = 4 * c->steps, fine.dt = c->dt / 4;
+  PetscCall(HeatMake(HgMeshComm(h->mesh), &fine, &twin));
+  PetscCall(HgStateSetField(twin.x, "kappa", h->which->kappa, NULL));
+  for (int e = 0; e < l->count; e++)
+    PetscCall(place_sensors(h, (double)c->steps * c->dt, l, &l->data[e]));
+  PetscCall(HgExperimentsTell(l->all, measure_own(&twin, fine.steps, l)));
+  PetscCall(HeatDestroy(&twin));
+  for (int e = 0; e < l->count; e++) {
+    HgObservations *o = l->data[e];
+    const int numbers = o->times * o->sensors;
+    double largest = 0;
+    PetscCallMPI(MPI_Bcast(o->value, numbers, MPI_DOUBLE, e % HgExperimentsGroups(l->all),
+                           HgExperimentsAcross(l->all)));
+    for (int k = 0; k < numbers; k++) largest = fmax(largest, fabs(o->value[k]));
+    HgObservationsAddNoise(o, l->noise * largest, (uint64_t)l->seed * MOST + (uint64_t)e);
+  }
+  return 0;
+}
+PetscErrorCode LampsObserve(const HgCommon *c, const Heat *h, Lamps *l) {
+  char path[HG_PATH_SIZE + 16], number[16];
+  if (!*c->observations) PetscCall(make_twin(c, h, l));
+  for (int e = 0; e < l->count && *c->observations; e++) {
+    file_of(c->observations, e, path, sizeof path);
+    PetscCall(HgObservationsRead(PETSC_COMM_WORLD, path, "K", &l->data[e]));
+  }
+  for (int e = 0; e < l->count && *l->save; e++) {
+    file_of(l->save, e, path, sizeof path);
+    snprintf(number, sizeof number, "%d", e);
+    PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, path, l->data[e],
+                                  (HgNote[]){{"experiment", number}, {NULL, NULL}}));
+  }
+  return 0;
+}
+PetscErrorCode LampsCreate(HgRun run, const HgCommon *c, Heat *h, Lamps *l) {
+  PetscCall(HgProgramSetActive(h->program, "f", false)); /* nobody needs its cotangent */
+  for (int e = 0; e < l->count; e++) {
+    PetscCall(light(l, e, h->x));
+    PetscCall(HgObjectiveCreate(h->program, c->steps, &l->objective[e]));
+    PetscCall(HgObjectiveAddSensors(l->objective[e], l->data[e]));
+    PetscCall(HgRunTrajectory(run, h->program, l->objective[e], c, &l->trajectory[e]));
+    PetscCall(HgTrajectoryOperator(l->trajectory[e], &l->misfit[e]));
+    PetscCall(HeatControlCreate(h, (HeatWay)l->way, &l->control[e]));
+    PetscCall(HgOperatorChain("misfit of m", 2, (HgOperator[]){l->control[e].op, l->misfit[e]},
+                              &l->part[e]));
+  }
+  PetscCall(HgExperimentsFunctional(l->all, l->part, &l->sum));
+  return HgExperimentsFunctional(l->alone, l->part, &l->own);
+}
+PetscErrorCode LampsDestroy(Lamps *l) {
+  PetscCall(HgOperatorDestroy(&l->sum));
+  PetscCall(HgOperatorDestroy(&l->own));
+  for (int e = 0; e < l->count; e++) {
+    PetscCall(HgOperatorDestroy(&l->part[e]));
+    PetscCall(HeatControlDestroy(&l->control[e]));
+    PetscCall(HgOperatorDestroy(&l->misfit[e]));
+    PetscCall(HgTrajectoryDestroy(&l->trajectory[e]));
+    PetscCall(HgObjectiveDestroy(&l->objective[e]));
+    PetscCall(HgObservationsDestroy(&l->data[e]));
+  }
+  PetscCall(PetscFree6(l->data, l->objective, l->trajectory, l->misfit, l->part, l->control));
+  return HgExperimentsDestroy(&l->alone);
+}

@@ -1,0 +1,218 @@
+#include "learning.h"
+#include <halograd/file.h>
+#include <math.h>
+#include <string.h>
+const char *const learning_names[] = {"lbfgs", "sync", "async", "all"};
+PetscErrorCode LearningOptions(HgRun run, Learning *l) {
+  static const char *const rules[] = {"momentum", "adam"};
+  HgOptions o = HgRunOptions(run);
+  int rule = l->step.rule;
+  PetscCall(HgOptionsGroup(o, "Learning"));
+  PetscCall(HgOptionsChoice(o, "-method", "synchronous, asynchronous, L-BFGS or one after another",
+                            LEARN_WAYS + 1, learning_names, &l->way));
+  PetscCall(HgOptionsInt(o, "-batch", "experiments in a mini-batch", "", 1, 1 << 16, &l->batch));
+  PetscCall(
+      HgOptionsInt(o, "-epochs", "how often each experiment is used", "", 1, 1 << 20, &l->epochs));
+  PetscCall(HgOptionsChoice(o, "-rule", "of a step", 2, rules, &rule));
+  l->step.rule = (HgStochasticRule)rule;
+  if (l->step.rule == HG_MOMENTUM) l->step.rate = 1e-7; /* it does not scale the gradient */
+  PetscCall(HgOptionsReal(o, "-rate", "learning rate", "", "(0, inf)", &l->step.rate));
+  PetscCall(HgOptionsReal(o, "-decay", "rate / (1 + decay n) in step n = 0, 1, ...", "", "[0, inf)",
+                          &l->step.decay));
+  PetscCall(
+      HgOptionsReal(o, "-momentum", "what stays of the last step", "", "[0, 1)", &l->step.first));
+  PetscCall(HgOptionsInt(o, "-max_staleness", "of a gradient, in updates (-1: any)", "",
+                         HG_UNBOUNDED, 1 << 20, &l->max_staleness));
+  PetscCall(
+      HgOptionsReal(o, "-patience", "with a worker's gradient", "s", "(0, inf)", &l->patience));
+  return HgRunInverse(run, &l->inverse);
+}
+PetscErrorCode LearningCheck(HgRun run, const Learning *l, int experiments) {
+  (void)run;
+  HgRequire(PETSC_COMM_WORLD, l->batch <= experiments,
+            "option -batch: %d experiments in a mini-batch, expected at most %d, as many as there "
+            "are",
+            l->batch, experiments);
+  HgRequire(PETSC_COMM_WORLD,
+            HgExperimentsGroups(l->all) > 1 || (l->way != LEARN_ASYNC && l->way != LEARN_WAYS),
+            "option -method %s: one group of ranks, expected at least two, a server and a worker",
+            learning_names[l->way]);
+  return 0;
+}
+/* One more point of the curve; `J`: what is known of the loss, for the reader. */
+static PetscErrorCode record(LearningWay way, LearningCurve *c, double evaluations, double seconds,
+                             double J, HgState m) {
+  if (c->count == LEARN_MOST) return 0;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-6s %8.0f %9.2f s %13.6e\n", learning_names[way],
+                        evaluations, seconds, J));
+  c->evaluations[c->count] = evaluations, c->seconds[c->count] = seconds;
+  PetscCall(HgStateDuplicate(m, &c->m[c->count]));
+  return HgStateCopy(m, c->m[c->count++]);
+}
+static long steps_in_epoch(const Learning *l) { return HgExperimentsCount(l->all) / l->batch; }
+/* Points are kept once an epoch, of many epochs at even distances. */
+static bool worth_recording(const Learning *l, long n) {
+  const long every = steps_in_epoch(l) * (l->epochs / (LEARN_MOST - 2) + 1);
+  return n % every == 0 || n == steps_in_epoch(l) * l->epochs;
+}
+static PetscErrorCode start_steps(Learning *l, HgState m) {
+  PetscCall(HgStochasticCreate(m, &l->step, &l->stochastic));
+  return HgStochasticSetBounds(l->stochastic, l->control, l->lowest, l->highest);
+}
+static PetscErrorCode draw(const Learning *l, HgExperiments x, long n) {
+  int *batch;
+  PetscCall(PetscMalloc1(l->batch, &batch));
+  HgStochasticDraw(l->seed, n, HgExperimentsCount(x), l->batch, batch);
+  PetscCall(HgExperimentsSetBatch(x, l->batch, batch));
+  return PetscFree(batch);
+}
+static PetscErrorCode check_finite(MPI_Comm comm, long n, double J) {
+  HgRequire(comm, isfinite(J),
+            "learning: J is %g in step %ld, expected a finite number; a smaller -rate may help", J,
+            n);
+  return 0;
+}
+static PetscErrorCode run_sync(Learning *l, HgState m) {
+  const long steps = steps_in_epoch(l) * l->epochs;
+  const double start = MPI_Wtime();
+  HgState gradient;
+  double J;
+  PetscCall(start_steps(l, m));
+  PetscCall(HgStateDuplicate(m, &gradient));
+  for (long n = 0; n < steps; n++) {
+    PetscCall(draw(l, l->all, n));
+    PetscCall(HgOperatorGradient(l->J, m, &J, gradient));
+    PetscCall(check_finite(HgExperimentsComm(l->all), n, J));
+    if (n == 0) PetscCall(record(LEARN_SYNC, &l->curve[LEARN_SYNC], 0, 0, J, m));
+    PetscCall(HgStochasticStep(l->stochastic, gradient, m));
+    if (worth_recording(l, n + 1))
+      PetscCall(record(LEARN_SYNC, &l->curve[LEARN_SYNC], (double)(n + 1) * l->batch,
+                       MPI_Wtime() - start, J, m));
+  }
+  PetscCall(HgExperimentsSetBatch(l->all, HgExperimentsCount(l->all), NULL));
+  return HgStateDestroy(&gradient);
+}
+/* ---- asynchronous: by workers, by the server ---- */
+static PetscErrorCode work(long ticket, HgState m, double *J, HgState gradient, void *context) {
+  const Learning *l = context;
+  PetscCall(draw(l, l->alone, ticket));
+  return HgOperatorGradient(l->own, m, J, gradient);
+}
+static PetscErrorCode update(const HgUpdate *u, HgState gradient, HgState m, void *context) {
+  Learning *l = context;
+  LearningCurve *c = &l->curve[LEARN_ASYNC];
+  const size_t used = strlen(l->log);
+  PetscCall(check_finite(HgExperimentsComm(l->all), u->number, u->J));
+  snprintf(l->log + used, l->log_size - used, "%ld,%ld,%d,%ld,%.17g,%.6f\n", u->number, u->ticket,
+           u->worker, u->staleness, u->J, u->seconds);
+  if (u->number == 1) PetscCall(record(LEARN_ASYNC, c, 0, 0, u->J, m));
+  PetscCall(HgStochasticStep(l->stochastic, gradient, m));
+  if (worth_recording(l, u->number))
+    PetscCall(record(LEARN_ASYNC, c, (double)u->number * l->batch, u->seconds, u->J, m));
+  return 0;
+}
+/* The curve of the server for all groups. */
+static PetscErrorCode share(const Learning *l, LearningCurve *c, HgState m) {
+  const MPI_Comm across = HgExperimentsAcross(l->all);
+  const bool server = HgExperimentsGroup(l->all) == 0;
+  const size_t length = HgStateLength(m);
+  double *packed;
+  PetscCall(PetscMalloc1(length, &packed));
+  PetscCallMPI(MPI_Bcast(&c->count, 1, MPI_INT, 0, across));
+  PetscCallMPI(MPI_Bcast(c->evaluations, c->count, MPI_DOUBLE, 0, across));
+  PetscCallMPI(MPI_Bcast(c->seconds, c->count, MPI_DOUBLE, 0, across));
+  for (int k = 0; k < c->count; k++) {
+    if (!server) PetscCall(HgStateDuplicate(m, &c->m[k]));
+    HgStatePack(c->m[k], packed);
+    PetscCallMPI(MPI_Bcast(packed, (int)length, MPI_DOUBLE, 0, across));
+    HgStateUnpack(packed, c->m[k]);
+  }
+  return PetscFree(packed);
+}
+static PetscErrorCode run_async(Learning *l, HgState m) {
+  static const char header[] = "update,mini_batch,worker,staleness,J,seconds\n";
+  const long updates = steps_in_epoch(l) * l->epochs;
+  const HgServerSpec spec = {updates, l->max_staleness, l->patience};
+  const HgServerTable table = {work, update, l};
+  l->log_size = (size_t)(updates + 1) * 128;
+  PetscCall(PetscCalloc1(l->log_size, &l->log));
+  PetscCall(PetscStrcpy(l->log, header));
+  PetscCall(start_steps(l, m));
+  PetscCall(HgServerRun(l->all, &spec, &table, m, &l->report));
+  if (l->report.lost) return 0;
+  PetscCall(HgExperimentsSetBatch(l->alone, HgExperimentsCount(l->alone), NULL));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "async: %ld updates, staleness at most %ld\n", updates,
+                        l->report.staleness));
+  return share(l, &l->curve[LEARN_ASYNC], m);
+}
+/* ---- L-BFGS ---- */
+typedef struct {
+  HgRun run;
+  Learning *learning;
+} Watch;
+static PetscErrorCode watch(const HgIterate *it, HgState m, void *context) {
+  const Watch *w = context;
+  if (it->iteration == 0) PetscCall(HgOptionsCheckUnused(HgRunOptions(w->run)));
+  return record(LEARN_LBFGS, &w->learning->curve[LEARN_LBFGS],
+                (double)(it->iteration ? it->evaluations : 0) *
+                    HgExperimentsCount(w->learning->all),
+                it->iteration ? it->seconds : 0, it->J, m);
+}
+static PetscErrorCode run_lbfgs(HgRun run, Learning *l, HgState m) {
+  Watch w = {run, l};
+  HgInversion inversion;
+  HgIterate last;
+  const char *reason;
+  PetscCall(HgInversionCreate(l->J, &inversion));
+  PetscCall(HgInversionSetBounds(inversion, l->control, l->lowest, l->highest));
+  PetscCall(HgInversionSetStop(inversion, l->inverse.tolerance, 0, l->inverse.iterations,
+                               10 * l->inverse.iterations + 1));
+  PetscCall(HgInversionSetMonitor(inversion, watch, &w));
+  PetscCall(HgInversionSolve(inversion, m, &last, &reason));
+  PetscCall(
+      PetscPrintf(PETSC_COMM_WORLD, "lbfgs: %s after %d iterations\n", reason, last.iteration));
+  PetscCall(HgReportSetText(HgRunReport(run), "lbfgs.reason", reason));
+  return HgInversionDestroy(&inversion);
+}
+PetscErrorCode LearningRun(HgRun run, LearningWay way, Learning *l, HgState m) {
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-6s %8s %11s %13s\n", "method", "experim.", "elapsed",
+                        way == LEARN_LBFGS ? "J" : "J of batch"));
+  if (way == LEARN_LBFGS) PetscCall(run_lbfgs(run, l, m));
+  else PetscCall(HgOptionsCheckUnused(HgRunOptions(run)));
+  if (way == LEARN_SYNC) PetscCall(run_sync(l, m));
+  if (way == LEARN_ASYNC) PetscCall(run_async(l, m));
+  return HgStochasticDestroy(&l->stochastic);
+}
+PetscErrorCode LearningLosses(HgRun run, LearningWay way, Learning *l) {
+  LearningCurve *c = &l->curve[way];
+  char key[64];
+  HgState J;
+  PetscCall(HgOperatorCreateOutput(l->J, &J));
+  for (int k = 0; k < c->count; k++) {
+    PetscCall(HgOperatorApply(l->J, c->m[k], J));
+    c->J[k] = HgStateArray(J, 0)[0];
+  }
+  PetscCall(HgStateDestroy(&J));
+  if (!c->count) return 0;
+  const double *const columns[] = {c->evaluations, c->seconds, c->J};
+  for (int k = 0; k < 3; k++) {
+    snprintf(key, sizeof key, "%s.%s", learning_names[way],
+             (const char *[]){"evaluations", "seconds", "J"}[k]);
+    PetscCall(HgReportSetReals(HgRunReport(run), key, c->count, columns[k]));
+  }
+  const int last = c->count - 1;
+  return PetscPrintf(PETSC_COMM_WORLD, "%s: J %.6e -> %.6e with %.0f gradients, %.2f s\n",
+                     learning_names[way], c->J[0], c->J[last], c->evaluations[last],
+                     c->seconds[last]);
+}
+PetscErrorCode LearningLog(const Learning *l, const char directory[]) {
+  char path[HG_PATH_SIZE + 16];
+  if (!l->log || HgExperimentsGroup(l->all)) return 0;
+  snprintf(path, sizeof path, "%s/updates.csv", directory);
+  return HgFileWrite(HgExperimentsComm(l->all), path, l->log, strlen(l->log));
+}
+PetscErrorCode LearningDestroy(Learning *l) {
+  for (int way = 0; way < LEARN_WAYS; way++)
+    for (int k = 0; k < l->curve[way].count; k++) PetscCall(HgStateDestroy(&l->curve[way].m[k]));
+  return PetscFree(l->log);
+}

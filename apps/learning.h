@@ -1,0 +1,52 @@
+/* Three ways to minimise J(m) = sum_e J_e(m) + R(m), each with the curve of its loss: synchronous and
+   asynchronous stochastic gradient, and L-BFGS. For heat_sgd. */
+#ifndef LEARNING_H
+#define LEARNING_H
+#include <halograd/inversion.h>
+#include <halograd/parameter_server.h>
+#include <halograd/run.h>
+#include <halograd/stochastic.h>
+typedef enum { LEARN_LBFGS, LEARN_SYNC, LEARN_ASYNC, LEARN_WAYS } LearningWay;
+extern const char *const learning_names[LEARN_WAYS + 1]; /* the last: all */
+enum { LEARN_MOST = 512 };
+/* The points at which the loss is looked at: the first guess, and then once an epoch or iteration. */
+typedef struct {
+  int count;
+  double evaluations[LEARN_MOST]; /* gradients of one experiment */
+  double seconds[LEARN_MOST], J[LEARN_MOST];
+  HgState m[LEARN_MOST];
+} LearningCurve;
+typedef struct {
+  int way;   /* LearningWay, LEARN_WAYS: all three */
+  int batch; /* experiments in a mini-batch */
+  int epochs;
+  HgStochasticSpec step;
+  int max_staleness; /* HG_UNBOUNDED: any */
+  double patience;   /* with a worker [s] */
+  HgInverse inverse; /* of L-BFGS and regularisation */
+  /* to be set by the caller: */
+  HgExperiments all, alone;
+  HgOperator J, own; /* over the batch of all groups, of this group alone; both with R */
+  const char *control;
+  double lowest, highest; /* of it */
+  uint64_t seed;
+  LearningCurve curve[LEARN_WAYS];
+  HgStochastic stochastic; /* of the run that is on */
+  HgServerReport report;
+  char *log; /* of the updates, as CSV, on the server */
+  size_t log_size;
+} Learning;
+/* Options -method -batch -epochs -rule -rate -decay -momentum -max_staleness -patience and those of
+   HgRunInverse(). What is set is the default. Collective. Errors: a batch larger than `experiments`;
+   those of options.h. */
+PetscErrorCode LearningOptions(HgRun run, Learning *learning);
+PetscErrorCode LearningCheck(HgRun run, const Learning *learning, int experiments);
+/* Minimises in one way from m, which is the result in the end. learning->report.lost > 0: workers
+   were given up, see HgServerRun(). Collective. */
+PetscErrorCode LearningRun(HgRun run, LearningWay way, Learning *learning, HgState m);
+/* J of all points of the curve, over all experiments; prints the last one. Collective. */
+PetscErrorCode LearningLosses(HgRun run, LearningWay way, Learning *learning);
+/* Writes the log of updates as CSV, if there is one. Collective. */
+PetscErrorCode LearningLog(const Learning *learning, const char directory[]);
+PetscErrorCode LearningDestroy(Learning *learning);
+#endif
