@@ -23,13 +23,13 @@ static PetscErrorCode heat_sgd(void) {
   Heat heat;
   HgCommon common = {.nx = 24, .ny = 24, .slots = 400, .output = "output/heat_sgd"};
   Lamps lamps = {.count = 16, .sensors = 8, .times = 10, .noise = 0.01, .seed = 1};
-  static Learning learning = {.way = LEARN_WAYS,
-                              .batch = 4,
-                              .epochs = 30,
-                              .step = {HG_ADAM, 0.03, 0, 0.9, 0.999, 1e-8},
-                              .max_staleness = HG_UNBOUNDED,
-                              .patience = 60,
-                              .inverse = {.h1 = 30, .tolerance = 1e-3, .iterations = 30}};
+  Learning learning = {.way = LEARN_WAYS,
+                       .batch = 4,
+                       .epochs = 30,
+                       .step = {HG_ADAM, 0.03, 0, 0.9, 0.999, 1e-8},
+                       .max_staleness = HG_UNBOUNDED,
+                       .patience = 60,
+                       .inverse = {.h1 = 30, .tolerance = 1e-3, .iterations = 30}};
   bool stop, passed = true;
   /* 1. Options; groups of ranks; in each a mesh and a program. */
   PetscCall(HgRunCreate("heat_sgd", "learns a diffusivity from many experiments", &run));
@@ -107,28 +107,14 @@ static PetscErrorCode heat_sgd(void) {
   PetscCall(HgRunCost(run, lamps.trajectory[HgExperimentsGroup(lamps.all)]));
   /* 7. Results and picture by the first group, run.json. */
   HgCurve curves[2][LEARN_WAYS];
-  int count = 0;
-  for (int way = 0; way < LEARN_WAYS; way++) {
-    const LearningCurve *c = &learning.curve[way];
-    if (!c->count) continue;
-    curves[0][count] = (HgCurve){learning_names[way], c->count, c->seconds, c->J};
-    curves[1][count++] = (HgCurve){learning_names[way], c->count, c->evaluations, c->J};
-  }
-  const HgPanel panels[4] = {
-      {.title = "hidden", .state = truth, .field = "kappa", .low = 0.4, .high = 2.1},
-      {.title = "found", .state = x, .field = "kappa", .low = 0.4, .high = 2.1},
-      {.title = "loss",
-       .x_label = "seconds",
-       .y_label = "J",
-       .log_y = true,
-       .curves = count,
-       .curve = curves[0]},
-      {.title = "loss",
-       .x_label = "gradients of one experiment",
-       .y_label = "J",
-       .log_y = true,
-       .curves = count,
-       .curve = curves[1]}};
+  const int count = LearningCurves(&learning, curves[0], curves[1]);
+  const HgPanel loss = {.title = "J above the lowest", .log_y = true, .curves = count},
+                kappa = {
+                    .title = "hidden", .state = truth, .field = "kappa", .low = 0.4, .high = 2.1};
+  HgPanel panels[4] = {kappa, kappa, loss, loss};
+  panels[1].title = "found", panels[1].state = x;
+  panels[2].x_label = "seconds", panels[2].curve = curves[0];
+  panels[3].x_label = "gradients of one experiment", panels[3].curve = curves[1];
   PetscErrorCode ierr = 0;
   if (first_group) {
     PetscCall(HgResultsCreate(heat.mesh, common.output, "heat_sgd", heat.which->text, &results));

@@ -205,6 +205,20 @@ PetscErrorCode LearningLosses(HgRun run, LearningWay way, Learning *l) {
                      learning_names[way], c->J[0], c->J[last], c->evaluations[last],
                      c->seconds[last]);
 }
+int LearningCurves(Learning *l, HgCurve by_seconds[LEARN_WAYS], HgCurve by_gradients[LEARN_WAYS]) {
+  int count = 0;
+  double lowest = INFINITY;
+  for (int way = 0; way < LEARN_WAYS; way++)
+    for (int k = 0; k < l->curve[way].count; k++) lowest = fmin(lowest, l->curve[way].J[k]);
+  for (int way = 0; way < LEARN_WAYS; way++) {
+    LearningCurve *c = &l->curve[way];
+    if (!c->count) continue;
+    for (int k = 0; k < c->count; k++) c->above[k] = c->J[k] - lowest;
+    by_seconds[count] = (HgCurve){learning_names[way], c->count, c->seconds, c->above};
+    by_gradients[count++] = (HgCurve){learning_names[way], c->count, c->evaluations, c->above};
+  }
+  return count;
+}
 PetscErrorCode LearningLog(const Learning *l, const char directory[]) {
   char path[HG_PATH_SIZE + 16];
   if (!l->log || HgExperimentsGroup(l->all)) return 0;

@@ -4,6 +4,7 @@
 #define LEARNING_H
 #include <halograd/inversion.h>
 #include <halograd/parameter_server.h>
+#include <halograd/picture.h>
 #include <halograd/run.h>
 #include <halograd/stochastic.h>
 typedef enum { LEARN_LBFGS, LEARN_SYNC, LEARN_ASYNC, LEARN_WAYS } LearningWay;
@@ -14,6 +15,7 @@ typedef struct {
   int count;
   double evaluations[LEARN_MOST]; /* gradients of one experiment */
   double seconds[LEARN_MOST], J[LEARN_MOST];
+  double above[LEARN_MOST]; /* J less the lowest J of all curves */
   HgState m[LEARN_MOST];
 } LearningCurve;
 typedef struct {
@@ -46,6 +48,9 @@ PetscErrorCode LearningCheck(HgRun run, const Learning *learning, int experiment
 PetscErrorCode LearningRun(HgRun run, LearningWay way, Learning *learning, HgState m);
 /* J of all points of the curve, over all experiments; prints the last one. Collective. */
 PetscErrorCode LearningLosses(HgRun run, LearningWay way, Learning *learning);
+/* The curves of J above the lowest, by seconds and by gradients; returns how many there are. */
+int LearningCurves(Learning *learning, HgCurve by_seconds[LEARN_WAYS],
+                   HgCurve by_gradients[LEARN_WAYS]);
 /* Writes the log of updates as CSV, if there is one. Collective. */
 PetscErrorCode LearningLog(const Learning *learning, const char directory[]);
 PetscErrorCode LearningDestroy(Learning *learning);
