@@ -1,0 +1,183 @@
+# Claims about heat_sgd, by the first argument:
+#   bits     synchronous runs and L-BFGS have the same bits on any split of ranks into groups and patches, from the twin or from files
+#   refusals what it cannot run is refused in one sentence, on every rank
+#   workers  gradients are at most as old as -max_staleness says; a slow worker is waited for; one that stops for ever, or dies, is
+#            named, the others finish, the result is kept and the job ends with an error
+# usage: heat_sgd.py bits|refusals|workers SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS, in a directory of its own; silent if the claim holds
+import csv
+import glob
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+what, source, programs = sys.argv[1:4]
+SMALL = ["-nx", "9", "-ny", "10", "-sensors", "5", "-batch", "3", "-epochs", "2", "-iterations", "3"]
+
+
+def fail(claim, said=""):
+    sys.exit("claim fails: %s%s" % (claim, "; it said:\n" + said if said else ""))
+
+
+def start(ranks, arguments, launch=()):
+    shutil.rmtree("out", ignore_errors=True)
+    command = [source + "/scripts/mpirun", *launch, "-n", str(ranks), programs + "/heat_sgd", "-output", "out"] + arguments
+    return subprocess.Popen(command, stdout=open("said", "w"), stderr=open("errors", "w"), stdin=subprocess.DEVNULL)
+
+
+def run(ranks, arguments):
+    code = start(ranks, arguments).wait()
+    said = open("said").read()
+    if code:
+        fail("heat_sgd %s on %d ranks ends with 0, not %d" % (" ".join(arguments), ranks, code), said + open("errors").read())
+    return said
+
+
+def digest(ranks, arguments):
+    lines = re.findall(r"^J 0x.*$", run(ranks, arguments + ["-digest"]), re.M)
+    if len(lines) != 1:
+        fail("one line of digests")
+    return lines[0]
+
+
+def bits():
+    ways = {
+        "adam": ["-method", "sync"],
+        "momentum": ["-method", "sync", "-rule", "momentum", "-rate", "1e-7", "-decay", "0.1", "-batch", "5"],
+        "lbfgs": ["-method", "lbfgs"],
+    }
+    splits = {"adam": [(4, 1), (2, 2), (4, 2), (4, 4), (6, 2), (6, 6), (12, 12)], "momentum": [(3, 3), (6, 3)], "lbfgs": [(4, 4), (6, 2)]}
+    for name, way in ways.items():
+        arguments = SMALL + ["-experiments", "12"] + way
+        first = digest(1, arguments)
+        for ranks, groups in splits[name]:
+            now = digest(ranks, arguments + ["-groups", str(groups)])
+            if now != first:
+                fail("%s on %d ranks in %d groups: %s, on one rank %s" % (name, ranks, groups, now, first))
+    arguments = SMALL + ["-experiments", "4", "-method", "sync"]
+    saved = digest(4, arguments + ["-save_observations", "lamp-%d.h5"])
+    if sorted(glob.glob("lamp-*.h5")) != ["lamp-%d.h5" % e for e in range(4)]:
+        fail("one file for each experiment is saved")
+    for ranks in 1, 2:
+        if digest(ranks, arguments + ["-observations", "lamp-%d.h5"]) != saved:
+            fail("the same bits from the saved files on %d ranks" % ranks)
+    if saved == digest(1, arguments + ["-seed", "2"]):
+        fail("another seed gives other data")
+
+
+def refused(ranks, words, arguments):
+    expect = [source + "/tests/expect_refusal", "-t", "100", "^halograd: .*(%s)" % words]
+    command = expect + [source + "/scripts/mpirun", "-n", str(ranks), programs + "/heat_sgd", "-output", "out"] + arguments
+    told = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if told.returncode:
+        fail("on %d ranks: %s" % (ranks, told.stdout))
+
+
+def refusals():
+    four = SMALL + ["-experiments", "4", "-batch", "2"]
+    run(4, four + ["-method", "sync", "-save_observations", "lamp-%d.h5"])
+    os.remove("lamp-2.h5")
+    for ranks in 1, 4:
+        refused(ranks, "'lamp-2.h5'.*No such file", four + ["-method", "sync", "-observations", "lamp-%d.h5"])
+        refused(ranks, "-observations: 'lamp.h5' is one file for 4 experiments, expected .*%d", four + ["-observations", "lamp.h5"])
+        refused(ranks, "-batch: 5 experiments .* at most 4", four + ["-batch", "5"])
+        refused(ranks, "-rate: expected|-rate.*'0'|-rate.*0", four + ["-rate", "0"])
+        refused(ranks, "-rate.*-1", four + ["-rate", "-1"])
+        refused(ranks, "-momentum.*1", four + ["-momentum", "1"])
+        refused(ranks, "-patience.*0", four + ["-patience", "0"])
+        refused(ranks, "-max_staleness.*-2", four + ["-max_staleness", "-2"])
+        refused(ranks, "-method.*hogwild", four + ["-method", "hogwild"])
+    refused(6, "4 experiments on 6 ranks cannot be dealt evenly to 4 groups, expected .*: 1, 2", four)
+    refused(4, "4 experiments on 4 ranks cannot be dealt evenly to 3 groups, expected .*: 1, 2, 4", four + ["-groups", "3"])
+    refused(1, "-method async: one group of ranks", four + ["-method", "async"])
+    refused(4, "-method all: one group of ranks", four + ["-groups", "1"])
+    # what every group finds wrong is told once
+    refused(4, "px x py is 2 x 1 patches", four + ["-groups", "4", "-px", "2", "-py", "1"])
+    refused(4, "-tao_typ is used by nothing", four + ["-method", "lbfgs", "-tao_typ", "blmvm"])
+    refused(4, "no memory for [0-9]+ bytes", four + ["-nx", "900000", "-ny", "900000", "-steps", "1", "-dt", "1e-300"])
+
+
+def updates(bound):
+    """Checks the log of updates; returns the workers that took part."""
+    rows = list(csv.DictReader(open("out/updates.csv")))
+    if [int(row["update"]) for row in rows] != list(range(1, len(rows) + 1)) or not rows:
+        fail("updates are logged one after another: %s" % rows[:3])
+    batches = [int(row["mini_batch"]) for row in rows]
+    if len(set(batches)) != len(batches):
+        fail("no mini-batch comes twice: %s" % batches)
+    worst = max(int(row["staleness"]) for row in rows)
+    if bound >= 0 and worst > bound:
+        fail("staleness at most %d, not %d" % (bound, worst))
+    return {row["worker"] for row in rows}, len(rows)
+
+
+def rank_of(job, rank):
+    """The process of that rank, a grandchild of the shell that starts mpirun."""
+    for path in glob.glob("/proc/[0-9]*"):
+        try:
+            environment = open(path + "/environ", "rb").read().split(b"\0")
+            here = os.readlink(path + "/cwd") == os.getcwd() and os.readlink(path + "/exe").endswith("/heat_sgd")
+        except OSError:
+            continue
+        if here and b"OMPI_COMM_WORLD_RANK=%d" % rank in environment:
+            return int(os.path.basename(path))
+    fail("rank %d runs" % rank, open("said").read() + open("errors").read())
+
+
+def until_learning(job):
+    """Waits until updates are under way."""
+    for _ in range(600):
+        if len(re.findall("^async ", open("said").read(), re.M)) > 3:
+            return
+        if job.poll() is not None:
+            fail("it runs until it is stopped", open("said").read() + open("errors").read())
+        time.sleep(0.1)
+    fail("updates come within a minute")
+
+
+def workers():
+    small = SMALL + ["-experiments", "4", "-batch", "1", "-method", "async"]
+    for bound in 0, 1, 2:
+        run(4, small + ["-epochs", "8", "-max_staleness", str(bound)])
+        _, count = updates(bound)
+        if count != 32:
+            fail("4 experiments and 8 epochs are 32 updates, not %d" % count)
+    # a slow worker
+    long = small + ["-epochs", "400"]
+    job = start(4, long)
+    until_learning(job)
+    slow = rank_of(job, 2)
+    os.kill(slow, signal.SIGSTOP)
+    time.sleep(2)
+    os.kill(slow, signal.SIGCONT)
+    if job.wait():
+        fail("a run with a slow worker ends with 0", open("said").read() + open("errors").read())
+    if updates(-1) != ({"1", "2", "3"}, 1600):
+        fail("all workers take part in 1600 updates: %s" % (updates(-1),))
+    # one that never comes back: it stops, or is killed where mpirun lets the others live (and then, in Open MPI 4.1, ends with 0
+    # whatever the ranks ended with)
+    for ranks, victim, how, launch in ((4, 2, signal.SIGSTOP, ()), (4, 3, signal.SIGKILL, ("--enable-recovery",)), (6, 5, signal.SIGSTOP, ())):
+        groups = ["-groups", str(4 if ranks == 4 else 2)]
+        job = start(ranks, long + groups + ["-patience", "2"], launch)
+        until_learning(job)
+        os.kill(rank_of(job, victim), how)
+        try:
+            code = job.wait(100)
+        except subprocess.TimeoutExpired:
+            fail("the job ends without rank %d" % victim, open("said").read() + open("errors").read())
+        worker = victim if ranks == 4 else 1
+        first = worker * ranks // int(groups[1])
+        sentence = r"^halograd: parameter server: worker %d \(ranks %d to %d\) has been silent for 2 s with mini-batch \d+; the others" % (
+            worker, first, first + ranks // int(groups[1]) - 1)
+        errors = open("errors").read()
+        if (code == 0 and not launch) or len(re.findall("^halograd: ", errors, re.M)) != 1 or not re.search(sentence, errors, re.M):
+            fail("worker %d, rank %d, is named and the job ends with an error, not %d" % (worker, victim, code), errors)
+        count = updates(-1)[1]
+        if not os.path.getsize("out/heat_sgd.h5") or os.path.exists("out/run.json") or (ranks == 4 and count != 1600):
+            fail("what was found is kept, by %d updates" % count, errors)
+
+
+{"bits": bits, "refusals": refusals, "workers": workers}[what]()
