@@ -15,14 +15,19 @@
 #include "lamps.h"
 #include "learning.h"
 #include <halograd/picture.h>
-#include <halograd/regularisation.h>
 #include <halograd/results.h>
 #include <math.h>
 static PetscErrorCode heat_sgd(void) {
   HgRun run;
   Heat heat;
   HgCommon common = {.nx = 24, .ny = 24, .slots = 400, .output = "output/heat_sgd"};
-  Lamps lamps = {.count = 16, .sensors = 8, .times = 10, .noise = 0.01, .seed = 1};
+  Lamps lamps = {
+      .count = 16,
+      .sensors = 8,
+      .times = 10,
+      .noise = 0.01,
+      .seed = 1,
+      .spec = {.coarse = {8, 8}, .net = {.layers = 3, .width = {20, 20, 20}}, .seed = 1}};
   Learning learning = {.way = LEARN_WAYS,
                        .batch = 4,
                        .epochs = 30,
@@ -44,16 +49,12 @@ static PetscErrorCode heat_sgd(void) {
   PetscCall(HeatCreate(run, &common, &heat));
   /* 2. Observations, and the misfit J_e(m) of each experiment. */
   PetscCall(LampsObserve(&common, &heat, &lamps));
-  PetscCall(LampsCreate(run, &common, &heat, &lamps));
+  PetscCall(LampsCreate(run, &common, &learning.inverse, &heat, &lamps));
   /* 3. J(m) = sum_e J_e(m) + R(m), over all groups and, for asynchronous workers, in one. */
   const HeatControl *control = &lamps.control[0];
-  HgOperator R;
-  PetscCall(HgRegularisationCreate(control->m,
-                                   &(HgRegularisation){control->name, learning.inverse.tikhonov,
-                                                       learning.inverse.h1, control->guess},
-                                   &R));
-  PetscCall(HgOperatorSum("J", 2, (HgOperator[]){lamps.sum, R}, &learning.J));
-  PetscCall(HgOperatorSum("own J", 2, (HgOperator[]){lamps.own, R}, &learning.own));
+  const HgOperator R = control->regularisation;
+  PetscCall(HgOperatorSum("J", R ? 2 : 1, (HgOperator[]){lamps.sum, R}, &learning.J));
+  PetscCall(HgOperatorSum("own J", R ? 2 : 1, (HgOperator[]){lamps.own, R}, &learning.own));
   learning.control = control->name, learning.seed = (uint64_t)lamps.seed;
   learning.lowest = control->lowest, learning.highest = control->highest;
   /* 4. Checks of the application's own operators. */
@@ -129,8 +130,8 @@ static PetscErrorCode heat_sgd(void) {
   /* 8. The end. */
   HgState *const states[] = {&m, &best, &truth, &x, &gradient};
   for (int k = 0; k < 5; k++) PetscCall(HgStateDestroy(states[k]));
-  HgOperator *const operators[] = {&learning.J, &learning.own, &R};
-  for (int k = 0; k < 3; k++) PetscCall(HgOperatorDestroy(operators[k]));
+  HgOperator *const operators[] = {&learning.J, &learning.own};
+  for (int k = 0; k < 2; k++) PetscCall(HgOperatorDestroy(operators[k]));
   PetscCall(LearningDestroy(&learning));
   PetscCall(LampsDestroy(&lamps));
   PetscCall(HeatDestroy(&heat));

@@ -19,7 +19,6 @@ static PetscErrorCode light(const Lamps *l, int e, HgState x) {
   return HgStateSetField(x, "f", lamp, &place);
 }
 PetscErrorCode LampsOptions(HgRun run, Lamps *l) {
-  static const char *const ways[] = {"log", "field"};
   HgOptions o = HgRunOptions(run);
   PetscCall(HgOptionsGroup(o, "Experiments"));
   PetscCall(HgOptionsInt(o, "-experiments", "lamps, one in each", "", 1, MOST, &l->count));
@@ -33,7 +32,7 @@ PetscErrorCode LampsOptions(HgRun run, Lamps *l) {
   PetscCall(HgOptionsPath(o, "-save_observations",
                           "where the twin's go; %d is the experiment, as in -observations",
                           sizeof l->save, l->save));
-  return HgOptionsChoice(o, "-parametrise", "kappa = exp(m) or m", 2, ways, &l->way);
+  return HeatControlOptions(run, &l->spec);
 }
 /* The pattern with the number in place of %d. */
 static void file_of(const char pattern[], int e, char path[], size_t size) {
@@ -131,7 +130,8 @@ PetscErrorCode LampsObserve(const HgCommon *c, const Heat *h, Lamps *l) {
   }
   return 0;
 }
-PetscErrorCode LampsCreate(HgRun run, const HgCommon *c, Heat *h, Lamps *l) {
+PetscErrorCode LampsCreate(HgRun run, const HgCommon *c, const HgInverse *inverse, Heat *h,
+                           Lamps *l) {
   PetscCall(HgProgramSetActive(h->program, "f", false)); /* nobody needs its cotangent */
   for (int e = 0; e < l->count; e++) {
     PetscCall(light(l, e, h->x));
@@ -139,7 +139,7 @@ PetscErrorCode LampsCreate(HgRun run, const HgCommon *c, Heat *h, Lamps *l) {
     PetscCall(HgObjectiveAddSensors(l->objective[e], l->data[e]));
     PetscCall(HgRunTrajectory(run, h->program, l->objective[e], c, &l->trajectory[e]));
     PetscCall(HgTrajectoryOperator(l->trajectory[e], &l->misfit[e]));
-    PetscCall(HeatControlCreate(h, (HeatWay)l->way, &l->control[e]));
+    PetscCall(HeatControlCreate(h, &l->spec, inverse, &l->control[e]));
     PetscCall(HgOperatorChain("misfit of m", 2, (HgOperator[]){l->control[e].op, l->misfit[e]},
                               &l->part[e]));
   }

@@ -2,14 +2,14 @@
    over. For heat_sgd. */
 #ifndef LAMPS_H
 #define LAMPS_H
-#include "heat_case.h"
+#include "heat_control.h"
 typedef struct {
-  int count, groups;        /* experiments; groups of ranks, 0: chosen */
-  int sensors, times;       /* sensors x sensors thermometers, read so often */
-  double noise;             /* of the twin, relative to an experiment's largest temperature */
-  int seed;                 /* of the noise */
-  char save[HG_PATH_SIZE];  /* where the twin's data go, "": nowhere */
-  int way;                  /* HeatWay of the control: log or field */
+  int count, groups;       /* experiments; groups of ranks, 0: chosen */
+  int sensors, times;      /* sensors x sensors thermometers, read so often */
+  double noise;            /* of the twin, relative to an experiment's largest temperature */
+  int seed;                /* of the noise */
+  char save[HG_PATH_SIZE]; /* where the twin's data go, "": nowhere */
+  HeatControlSpec spec;
   HgExperiments all, alone; /* over all groups; over the caller's group alone */
   HgObservations **data;    /* [count], as are the next five */
   HgObjective *objective;
@@ -18,8 +18,8 @@ typedef struct {
   HeatControl *control;
   HgOperator sum, own; /* J(m) summed over the batch of `all`; of `alone` */
 } Lamps;
-/* Options -experiments -groups -sensors -noise -seed -save_observations -parametrise; before
-   HgRunCommon(). What is set is the default. */
+/* Options -experiments -groups -sensors -noise -seed -save_observations and those of
+   HeatControlOptions(); before HgRunCommon(). What is set is the default. */
 PetscErrorCode LampsOptions(HgRun run, Lamps *lamps);
 /* Splits the ranks; to be called before HeatCreate(). Collective. Errors: those of
    HgExperimentsCreate(); the names of files have no %d for the experiment's number. */
@@ -30,6 +30,7 @@ PetscErrorCode LampsSplit(HgRun run, const HgCommon *common, Lamps *lamps);
 PetscErrorCode LampsObserve(const HgCommon *common, const Heat *heat, Lamps *lamps);
 /* A functional of the controls for each experiment, and their sums. heat->x is used up. Collective.
    Errors: a sensor outside the plate, a time after the end. */
-PetscErrorCode LampsCreate(HgRun run, const HgCommon *common, Heat *heat, Lamps *lamps);
+PetscErrorCode LampsCreate(HgRun run, const HgCommon *common, const HgInverse *inverse, Heat *heat,
+                           Lamps *lamps);
 PetscErrorCode LampsDestroy(Lamps *lamps);
 #endif

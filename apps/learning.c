@@ -25,7 +25,13 @@ PetscErrorCode LearningOptions(HgRun run, Learning *l) {
                          HG_UNBOUNDED, 1 << 20, &l->max_staleness));
   PetscCall(
       HgOptionsReal(o, "-patience", "with a worker's gradient", "s", "(0, inf)", &l->patience));
-  return HgRunInverse(run, &l->inverse);
+  PetscCall(HgOptionsReal(o, "-tikhonov", "weight of |m - m_0|^2 / 2", "", "[0, inf)",
+                          &l->inverse.tikhonov));
+  PetscCall(HgOptionsReal(o, "-h1", "weight of |grad m|^2 / 2", "", "[0, inf)", &l->inverse.h1));
+  PetscCall(HgOptionsReal(o, "-tolerance", "of |g| over the first one, of L-BFGS", "", "[0, 1)",
+                          &l->inverse.tolerance));
+  return HgOptionsInt(o, "-iterations", "of L-BFGS at most", "", 0, 1000000,
+                      &l->inverse.iterations);
 }
 PetscErrorCode LearningCheck(HgRun run, const Learning *l, int experiments) {
   (void)run;
@@ -214,8 +220,10 @@ int LearningCurves(Learning *l, HgCurve by_seconds[LEARN_WAYS], HgCurve by_gradi
     LearningCurve *c = &l->curve[way];
     if (!c->count) continue;
     for (int k = 0; k < c->count; k++) c->above[k] = c->J[k] - lowest;
-    by_seconds[count] = (HgCurve){learning_names[way], c->count, c->seconds, c->above};
-    by_gradients[count++] = (HgCurve){learning_names[way], c->count, c->evaluations, c->above};
+    by_seconds[count] =
+        (HgCurve){.label = learning_names[way], .count = c->count, .x = c->seconds, .y = c->above};
+    by_gradients[count++] = (HgCurve){
+        .label = learning_names[way], .count = c->count, .x = c->evaluations, .y = c->above};
   }
   return count;
 }

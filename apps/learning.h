@@ -38,8 +38,8 @@ typedef struct {
   char *log; /* of the updates, as CSV, on the server */
   size_t log_size;
 } Learning;
-/* Options -method -batch -epochs -rule -rate -decay -momentum -max_staleness -patience and those of
-   HgRunInverse(). What is set is the default. Collective. Errors: a batch larger than `experiments`;
+/* Options -method -batch -epochs -rule -rate -decay -momentum -max_staleness -patience -tikhonov
+   -h1 -tolerance -iterations. What is set is the default. Collective. Errors: a batch larger than `experiments`;
    those of options.h. */
 PetscErrorCode LearningOptions(HgRun run, Learning *learning);
 PetscErrorCode LearningCheck(HgRun run, const Learning *learning, int experiments);
