@@ -281,14 +281,14 @@ PetscErrorCode HgRunProgress(long n, double t, HgState q, void *context) {
   int rank;
   PetscCallMPI(MPI_Comm_rank(*world(), &rank));
   const double now = MPI_Wtime();
-  if (rank || (now - r->bar_shown < 0.2 && n < r->steps) || !on_terminal()) return 0;
+  if (rank || !n || (now - r->bar_shown < 0.2 && n < r->steps) || !on_terminal()) return 0;
   r->bar_shown = now;
   const double done = (double)n / (double)r->steps, elapsed = now - r->start;
   char bar[41];
   for (int k = 0; k < 40; k++) bar[k] = k < 40 * done ? '#' : '.';
   bar[40] = 0;
   printf("\r[%s] step %ld of %ld, t = %.4g s, ETA %.0f s   %s", bar, n, r->steps, t,
-         done > 0 ? elapsed * (1 / done - 1) : 0.0, n == r->steps ? "\n" : "");
+         elapsed * (1 / done - 1), n == r->steps ? "\n" : "");
   fflush(stdout);
   return 0;
 }

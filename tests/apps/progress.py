@@ -1,0 +1,58 @@
+# Claim: on a terminal shallow_water shows a bar with step, model time and ETA, which ends at the last step with a new line; its output
+# in a file or a pipe has none.
+# usage: progress.py SOURCE PROGRAM, in an empty directory
+import os
+import pty
+import re
+import subprocess
+import sys
+
+source, program = sys.argv[1:3]
+STEPS = 6000
+problems = []
+
+
+def require(holds, what, *values):
+    if not holds:
+        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
+
+
+def command(ranks):
+    launch = [source + "/scripts/mpirun", "-n", str(ranks)] if ranks > 1 else []
+    return launch + [program, "-nx", "120", "-ny", "60", "-interval", "0", "-steps", str(STEPS), "-output", "out"]
+
+
+def on_terminal(ranks):
+    ours, theirs = pty.openpty()
+    run = subprocess.Popen(command(ranks), stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    said = b""
+    while True:
+        try:
+            more = os.read(ours, 65536)
+        except OSError:  # the last one has closed it
+            break
+        if not more:
+            break
+        said += more
+    os.close(ours)
+    require(run.wait() == 0, "%d ranks on a terminal: exit status %d" % (ranks, run.returncode), said)
+    return said.decode()
+
+
+for ranks in (1, 2):
+    said = on_terminal(ranks)
+    bars = re.findall(r"\r\[(#*)(\.*)\] step (\d+) of %d, t = (\S+) s, ETA (\d+) s" % STEPS, said)
+    where = "%d ranks on a terminal" % ranks
+    require(len(bars) >= 2 and said.count("ETA") == len(bars), where + ": bars", len(bars), said)
+    steps = [int(bar[2]) for bar in bars]
+    times = [float(bar[3]) for bar in bars]
+    require(steps == sorted(set(steps)) and steps[-1:] == [STEPS], where + ": steps", steps)
+    require(times == sorted(set(times)), where + ": model times", times)
+    require(all(len(full) + len(rest) == 40 and abs(len(full) - 40 * n / STEPS) <= 1 for (full, rest, *_), n in zip(bars, steps)), where + ": bars show the step", bars)
+    require(bars and steps[0] > 0 and int(bars[-1][4]) == 0, where + ": nothing is left in the end", bars[-1:])
+    require(re.search(r"step %d of [^\r\n]* *\r?\n" % STEPS, said), where + ": the last bar ends its line", said)
+    told = subprocess.run(command(ranks), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    require(told.returncode == 0 and "ETA" not in told.stdout and "\r" not in told.stdout, "%d ranks in a pipe: no bar" % ranks, told.stdout)
+if problems:
+    sys.exit("claim fails: progress: " + "; ".join(problems))
