@@ -53,6 +53,7 @@ static PetscErrorCode sensors_observe(void *self, HgProgram program, long n, HgS
   }
   return 0;
 }
+/* 0 where there is no value: sigma is infinite. */
 static double residual(const Sensors *s, int k) { return (s->u[k] - s->data[k]) / s->sigma[k]; }
 static void sensors_value(void *self, HgSum *squares, HgSum *products) {
   Sensors *s = self;
@@ -193,5 +194,7 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
       s->data[p * s->times + m] = o->value[m * s->sensors + s->place[p].sensor];
       s->sigma[p * s->times + m] = o->sigma[m * s->sensors + s->place[p].sensor];
     }
-  return HgObjectiveAdd(objective, &table, s, (double)o->times * o->sensors);
+  double count = 0;
+  for (int k = 0; k < o->times * o->sensors; k++) count += isfinite(o->sigma[k]);
+  return HgObjectiveAdd(objective, &table, s, count);
 }

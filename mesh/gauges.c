@@ -1,239 +1,84 @@
-/* Gauges as text tables: every rank parses the same text, so that every rank comes to the same
-   observations or to the same sentence. */
-#include "observations_private.h"
-#include <ctype.h>
+/* Gauges: files joined, written, and turned from elevations into thicknesses. */
+#include "gauges_private.h"
 #include <halograd/file.h>
-#include <halograd/gauges.h>
 #include <halograd/spot.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-enum { NAME = 32, LARGEST_FILE = 1 << 30 };
-typedef struct {
-  char name[NAME];
-  double x, y; /* [m] */
-} Gauge;
-typedef struct {
-  MPI_Comm comm;
-  const char *path;
-  int line, gauges, columns; /* columns: of elevations */
-  Gauge *gauge;
-  int *column;  /* [columns] which gauge */
-  double sigma; /* [m] */
-  /* of a row: how many cells there are, in which are the time and the first elevation */
-  int cells, time_cell, value_cell;
-  bool geoclaw; /* one gauge as GeoClaw writes it, cells between blanks */
-} Table;
-static PetscErrorCode refuse(const Table *t, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
-static PetscErrorCode refuse(const Table *t, const char format[], ...) {
-  char why[512];
-  va_list list;
-  va_start(list, format);
-  vsnprintf(why, sizeof why, format, list);
-  va_end(list);
-  return HgError(t->comm, "file '%s', line %d: %s", t->path, t->line, why);
+static int compare(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
 }
-static char *trim(char *text) {
-  while (isspace((unsigned char)*text)) text++;
-  char *end = text + strlen(text);
-  while (end > text && isspace((unsigned char)end[-1])) *--end = 0;
-  return text;
-}
-/* Cuts the next line off; NULL at the end. */
-static char *next_line(char **rest, Table *t) {
-  if (!**rest) return NULL;
-  char *line = *rest, *end = strchr(line, '\n');
-  *rest = end ? end + 1 : line + strlen(line);
-  if (end) *end = 0;
-  t->line++;
-  return trim(line);
-}
-/* Cuts the next cell off. */
-static char *next_cell(const Table *t, char **rest) {
-  if (t->geoclaw) return strtok_r(*rest, " \t\r", rest);
-  char *cell = *rest, *end = cell ? strchr(cell, ',') : NULL;
-  *rest = end ? end + 1 : NULL;
-  if (end) *end = 0;
-  return cell ? trim(cell) : NULL;
-}
-static bool number_of(const char text[], double *number) {
-  char *end;
-  *number = strtod(text, &end);
-  return end > text && !*end && isfinite(*number);
-}
-static int find_gauge(const Table *t, const char name[]) {
-  for (int k = 0; k < t->gauges; k++)
-    if (!strcmp(t->gauge[k].name, name)) return k;
-  return -1;
-}
-static PetscErrorCode add_gauge(Table *t, const char comment[]) {
-  Gauge g;
-  int end = -1;
-  if (sscanf(comment, "# gauge %31s x %lf y %lf [m]%n", g.name, &g.x, &g.y, &end) != 3 ||
-      end != (int)strlen(comment) || !isfinite(g.x) || !isfinite(g.y))
-    return refuse(t, "'%.80s', expected '# gauge NAME x NUMBER y NUMBER [m]'", comment);
-  if (find_gauge(t, g.name) >= 0) return refuse(t, "gauge '%s' was placed before", g.name);
-  PetscCall(PetscRealloc(sizeof g * (size_t)(t->gauges + 1), &t->gauge));
-  t->gauge[t->gauges++] = g;
+/* All times of `files` tables, each once. */
+static PetscErrorCode all_times(MPI_Comm comm, int files, HgObservations *const o[], int *count,
+                                double **time) {
+  int64_t sum = 0;
+  for (int f = 0; f < files; f++) sum += o[f]->times;
+  HgRequire(comm, sum <= HG_OBSERVATIONS_LARGEST,
+            "gauges: %lld times in %d files, expected at most %d", (long long)sum, files,
+            HG_OBSERVATIONS_LARGEST);
+  PetscCall(PetscMalloc1(sum, time));
+  int n = 0;
+  for (int f = 0; f < files; f++)
+    for (int k = 0; k < o[f]->times; k++) (*time)[n++] = o[f]->time[k];
+  qsort(*time, (size_t)n, sizeof **time, compare);
+  *count = 0;
+  for (int k = 0; k < n; k++)
+    if (!k || (*time)[k] > (*time)[*count - 1]) (*time)[(*count)++] = (*time)[k];
   return 0;
 }
-/* "# gauge_id= 1 location=( x y ) num_var= 4", then which of q there are before eta. */
-static PetscErrorCode read_geoclaw(Table *t, const char comment[]) {
-  static const char columns[] = "# level, time, q[";
-  Gauge g;
-  if (!strncmp(comment, "# gauge_id=", 11)) {
-    if (sscanf(comment, "# gauge_id= %31s location=( %lf %lf ) %*[a-z_]= %d", g.name, &g.x, &g.y,
-               &t->cells) != 4 ||
-        !isfinite(g.x) || !isfinite(g.y) || t->cells < 1 || t->cells > 1000 || t->gauges)
-      return refuse(t,
-                    "'%.120s', expected one '# gauge_id= NAME location=( NUMBER NUMBER ) "
-                    "num_var= NUMBER'",
-                    comment);
-    PetscCall(PetscMalloc1(1, &t->gauge));
-    PetscCall(PetscCalloc1(1, &t->column));
-    t->gauge[0] = g;
-    t->geoclaw = true, t->gauges = t->columns = 1, t->time_cell = 1, t->cells += 2;
-  } else if (t->geoclaw && !strncmp(comment, "# Columns: level time h", 23)) {
-    t->value_cell = 5;
-  } else if (t->geoclaw && !strncmp(comment, columns, strlen(columns))) {
-    int q = 0, end = 0;
-    const char *list = comment + strlen(columns);
-    while (sscanf(list, "%*d%n", &end) == 0 && end > 0) list += end, q++, end = 0;
-    while (isspace((unsigned char)*list)) list++;
-    if (strncmp(list, "], eta", 6) && strncmp(list, "],  eta", 7))
-      return refuse(t, "'%.120s', expected '# level, time, q[ 1 2 3 ], eta'", comment);
-    t->value_cell = 2 + q;
-  } else if (t->geoclaw && (strstr(comment, "Lagrangian") || strstr(comment, "binary")))
-    return refuse(t, "'%.120s', expected a stationary gauge in ASCII", comment);
-  return 0;
-}
-static PetscErrorCode read_comment(Table *t, const char comment[]) {
-  int end = -1;
-  if (!strncmp(comment, "# gauge ", 8)) return add_gauge(t, comment);
-  if (strncmp(comment, "# sigma ", 8)) return read_geoclaw(t, comment);
-  if (sscanf(comment, "# sigma %lf [m]%n", &t->sigma, &end) != 1 || end != (int)strlen(comment))
-    return refuse(t, "'%.80s', expected '# sigma NUMBER [m]'", comment);
-  if (!(t->sigma > 0) || !isfinite(t->sigma))
-    return refuse(t, "standard deviation %g m, expected a finite number above 0", t->sigma);
-  return 0;
-}
-/* "time [s],gauge NAME [m],...", or "time [s],elevation [m]" where there is one gauge. */
-static PetscErrorCode read_titles(Table *t, char line[]) {
-  char *rest = line;
-  const char *title = next_cell(t, &rest);
-  if (strcmp(title, "time [s]"))
-    return refuse(t, "the first column is '%.80s', expected 'time [s]'", title);
-  PetscCall(PetscMalloc1(t->gauges + 1, &t->column));
-  while ((title = next_cell(t, &rest))) {
-    char name[NAME];
-    int end = -1, found = -1;
-    if (!strcmp(title, "elevation [m]") && t->gauges == 1) found = 0;
-    else if (sscanf(title, "gauge %31s [m]%n", name, &end) == 1 && end == (int)strlen(title))
-      found = find_gauge(t, name);
-    else if (!strcmp(title, "elevation [m]"))
-      return refuse(
-          t,
-          "column 'elevation [m]' and %d lines '# gauge NAME x NUMBER y NUMBER [m]' before "
-          "it, expected 1",
-          t->gauges);
-    else return refuse(t, "column '%.80s', expected 'gauge NAME [m]' or 'elevation [m]'", title);
-    if (found < 0)
-      return refuse(t, "column '%.80s' without a line '# gauge %s x NUMBER y NUMBER [m]' before it",
-                    title, name);
-    for (int k = 0; k < t->columns; k++)
-      if (t->column[k] == found) return refuse(t, "column '%.80s' comes twice", title);
-    t->column[t->columns++] = found;
+/* One table of all sensors at all times: where a file has no row, its sensors have no value. */
+static PetscErrorCode join(MPI_Comm comm, int files, HgObservations *const o[],
+                           HgObservations **joined) {
+  int times, first = 0, sensors = 0;
+  double *time;
+  for (int f = 0; f < files; f++) sensors += o[f]->sensors;
+  PetscCall(all_times(comm, files, o, &times, &time));
+  PetscErrorCode ierr = HgObservationsCreate(comm, "eta", "m", times, sensors, joined);
+  for (int f = 0; !ierr && f < files; first += o[f++]->sensors) {
+    HgObservations *j = *joined;
+    memcpy(j->time, time, sizeof *time * (size_t)times);
+    memcpy(j->x + first, o[f]->x, sizeof(double) * (size_t)o[f]->sensors);
+    memcpy(j->y + first, o[f]->y, sizeof(double) * (size_t)o[f]->sensors);
+    for (int n = 0, row = 0; n < times; n++) {
+      const bool there = row < o[f]->times && o[f]->time[row] == time[n];
+      for (int k = 0; k < o[f]->sensors; k++) {
+        const int from = row * o[f]->sensors + k, to = n * sensors + first + k;
+        j->value[to] = there ? o[f]->value[from] : 0;
+        j->sigma[to] = there ? o[f]->sigma[from] : INFINITY;
+      }
+      row += there;
+    }
   }
-  for (int g = 0; g < t->gauges; g++) {
-    int k = 0;
-    while (k < t->columns && t->column[k] != g) k++;
-    if (k == t->columns) return refuse(t, "there is no column of gauge '%s'", t->gauge[g].name);
-  }
-  if (!t->columns) return refuse(t, "no column of elevations, expected 'gauge NAME [m]'");
-  t->cells = 1 + t->columns, t->time_cell = 0, t->value_cell = 1;
-  return 0;
-}
-static PetscErrorCode read_row(Table *t, char line[], int row, HgObservations *o) {
-  char *rest = line;
-  for (int c = 0; c < t->cells; c++) {
-    const int k = c - t->value_cell;
-    const char *cell = next_cell(t, &rest);
-    double *number = c == t->time_cell          ? &o->time[row]
-                     : k >= 0 && k < t->columns ? &o->value[row * t->columns + k]
-                                                : NULL;
-    if (!cell) return refuse(t, "%d columns, expected %d", c, t->cells);
-    if (number && !number_of(cell, number))
-      return refuse(t, "column %d is '%.40s', expected a finite number", c + 1, cell);
-  }
-  if (next_cell(t, &rest)) return refuse(t, "more than %d columns", t->cells);
-  if (row && !(o->time[row] > o->time[row - 1]))
-    return refuse(t, "time %.17g s %s %.17g s of the row before, expected increasing times",
-                  o->time[row], o->time[row] < o->time[row - 1] ? "comes before" : "repeats",
-                  o->time[row - 1]);
-  return 0;
-}
-/* Lines that are neither empty nor comments. */
-static int count_lines(const char *text) {
-  int rows = 0;
-  for (; *text; text++) {
-    while (isspace((unsigned char)*text)) text++;
-    if (!*text) break;
-    rows += *text != '#';
-    while (*text && *text != '\n') text++;
-    if (!*text) break;
-  }
-  return rows;
-}
-static PetscErrorCode read_table(Table *t, char *text, HgObservations **observations) {
-  const int lines = count_lines(text);
-  char *line;
-  while ((line = next_line(&text, t)))
-    if (*line == '#') PetscCall(read_comment(t, line));
-    else if (*line) break;
-  HgRequire(t->comm, line, "file '%s': no columns, expected 'time [s],gauge NAME [m],...'",
-            t->path);
-  if (!t->geoclaw) PetscCall(read_titles(t, line));
-  else if (t->value_cell < 2 || t->value_cell >= t->cells)
-    return refuse(t,
-                  "no line '# level, time, q[ 1 2 3 ], eta' before it says which of %d columns "
-                  "is eta",
-                  t->cells);
-  const int rows = lines - !t->geoclaw;
-  HgRequire(t->comm, rows, "file '%s': no rows of numbers below the titles", t->path);
-  PetscCall(HgObservationsCreate(t->comm, "eta", "m", rows, t->columns, observations));
-  HgObservations *o = *observations;
-  for (int k = 0; k < t->columns; k++) {
-    o->x[k] = t->gauge[t->column[k]].x;
-    o->y[k] = t->gauge[t->column[k]].y;
-  }
-  if (t->geoclaw) PetscCall(read_row(t, line, 0, o));
-  for (int row = t->geoclaw; (line = next_line(&text, t));)
-    if (*line && *line != '#') PetscCall(read_row(t, line, row++, o));
-  for (int k = 0; k < rows * t->columns; k++) o->sigma[k] = t->sigma;
-  return 0;
-}
-PetscErrorCode HgGaugesRead(MPI_Comm comm, const char path[], double sigma,
-                            HgObservations **observations) {
-  char *text;
-  size_t size;
-  *observations = NULL;
-  HgRequire(comm, isfinite(sigma) && sigma > 0,
-            "gauges '%s': standard deviation %g m, expected a finite number above 0", path, sigma);
-  PetscCall(HgFileReadAll(comm, path, LARGEST_FILE, &text, &size));
-  Table t = {.comm = comm, .path = path, .sigma = sigma};
-  PetscErrorCode ierr =
-      strlen(text) == size
-          ? read_table(&t, text, observations)
-          : HgError(comm, "file '%s' is no text, expected a table of gauges", path);
-  if (ierr) PetscCall(HgObservationsDestroy(observations));
-  PetscCall(PetscFree(t.gauge));
-  PetscCall(PetscFree(t.column));
-  PetscCall(PetscFree(text));
+  PetscCall(PetscFree(time));
   return ierr;
 }
-static char *build_text(const HgObservations *o, const HgNote notes[], size_t *size) {
+PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], double sigma,
+                            HgObservations **observations) {
+  int files = 0, read = 0;
+  char **path = NULL;
+  HgObservations **file;
+  *observations = NULL;
+  HgRequire(comm, isfinite(sigma) && sigma > 0,
+            "gauges '%s': standard deviation %g m, expected a finite number above 0", paths, sigma);
+  PetscCall(PetscStrToArray(paths, ',', &files, &path));
+  PetscCall(PetscCalloc1(files + 1, &file));
+  PetscErrorCode ierr =
+      files ? 0 : HgError(comm, "gauges: '%s' names no file, expected names between commas", paths);
+  while (!ierr && read < files) {
+    ierr = HgGaugesReadFile(comm, path[read], sigma, &file[read]);
+    read++;
+  }
+  if (!ierr && files == 1) *observations = file[0], file[0] = NULL;
+  else if (!ierr) ierr = join(comm, files, file, observations);
+  if (ierr) PetscCall(HgObservationsDestroy(observations));
+  for (int f = 0; f < files; f++) PetscCall(HgObservationsDestroy(&file[f]));
+  PetscCall(PetscFree(file));
+  PetscCall(PetscStrToArrayDestroy(files, path));
+  return ierr;
+}
+static char *build_text(const HgObservations *o, double sigma, const HgNote notes[], size_t *size) {
   char *text = NULL;
   FILE *file = open_memstream(&text, size);
   if (!file) return NULL;
@@ -244,11 +89,13 @@ static char *build_text(const HgObservations *o, const HgNote notes[], size_t *s
   }
   for (int k = 0; k < o->sensors; k++)
     fprintf(file, "# gauge %d x %.17g y %.17g [m]\n", k + 1, o->x[k], o->y[k]);
-  fprintf(file, "# sigma %.17g [m]\ntime [s]", o->sigma[0]);
+  fprintf(file, "# sigma %.17g [m]\ntime [s]", sigma);
   for (int k = 0; k < o->sensors; k++) fprintf(file, ",gauge %d [m]", k + 1);
   for (int n = 0; n < o->times; n++) {
     fprintf(file, "\n%.17g", o->time[n]);
-    for (int k = 0; k < o->sensors; k++) fprintf(file, ",%.17g", o->value[n * o->sensors + k]);
+    for (int k = n * o->sensors; k < (n + 1) * o->sensors; k++)
+      if (isinf(o->sigma[k])) fputc(',', file);
+      else fprintf(file, ",%.17g", o->value[k]);
   }
   fputc('\n', file);
   const bool right = !ferror(file);
@@ -260,16 +107,21 @@ PetscErrorCode HgGaugesWrite(MPI_Comm comm, const char path[], const HgObservati
                              const HgNote notes[]) {
   char problem[1200] = "";
   size_t size = 0;
+  double sigma = 0;
   int rank, k = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   HgRequire(comm, !strcmp(o->name, "eta") && !strcmp(o->unit, "m"),
             "file '%s': observations of '%s' [%s], expected 'eta' [m]", path, o->name, o->unit);
-  while (k < o->times * o->sensors && o->sigma[k] == o->sigma[0]) k++;
+  HgRequire(comm, HgObservationsSound(o, true, path, problem, sizeof problem), "%s", problem);
+  while (k < o->times * o->sensors && (isinf(o->sigma[k]) || sigma == 0 || o->sigma[k] == sigma)) {
+    if (!isinf(o->sigma[k])) sigma = o->sigma[k];
+    k++;
+  }
   HgRequire(comm, k == o->times * o->sensors,
             "file '%s': standard deviations of %g and %g m, expected one for all values", path,
-            o->sigma[0], o->sigma[k]);
-  HgRequire(comm, HgObservationsSound(o, path, problem, sizeof problem), "%s", problem);
-  char *text = rank ? NULL : build_text(o, notes, &size);
+            sigma, o->sigma[k]);
+  HgRequire(comm, sigma > 0, "file '%s': observations without any value", path);
+  char *text = rank ? NULL : build_text(o, sigma, notes, &size);
   PetscErrorCode ierr = HgAgree(comm, !rank && !text, "file '%s': no memory for its text", path);
   if (!ierr) ierr = HgFileWrite(comm, path, text, size);
   free(text);
@@ -285,7 +137,7 @@ static PetscErrorCode convert(HgObservations *o, HgState state, const char b[], 
   PetscCall(PetscMalloc1(o->sensors, &bottom));
   const PetscErrorCode ierr = HgSpotSample(state, b, o->sensors, o->x, o->y, bottom);
   for (int k = 0; !ierr && k < o->times * o->sensors; k++)
-    o->value[k] += sign * (sea_level - bottom[k % o->sensors]);
+    if (!isinf(o->sigma[k])) o->value[k] += sign * (sea_level - bottom[k % o->sensors]);
   if (!ierr) snprintf(o->name, sizeof o->name, "%s", to);
   PetscCall(PetscFree(bottom));
   return ierr;

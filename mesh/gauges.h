@@ -6,20 +6,22 @@
      # sigma 0.01 [m]
      time [s],gauge 1 [m],gauge 2 [m]
      0,0.0012,-0.0003
-   data/README.md has the format in full. GeoClaw's gauge00001.txt are read as well. Gauges with times of their own are files of their own, and
-   terms of their own in an objective. */
+   data/README.md has the format in full: an empty cell is a gap, GeoClaw's gauge00001.txt are read
+   as well. */
 #ifndef HALOGRAD_GAUGES_H
 #define HALOGRAD_GAUGES_H
 #include <halograd/observations.h>
 #include <halograd/state.h>
-/* Rank 0 reads `path`, all get the same observations, of "eta" [m]. `sigma`: the standard deviation
-   of every value where the file gives none [m], > 0. Collective. Errors, each naming file, line,
-   expected and found: missing or alien file; a gauge without place or column; a column too few or
-   too many; what is no number or not finite; times that do not increase; sigma <= 0. */
-PetscErrorCode HgGaugesRead(MPI_Comm comm, const char path[], double sigma,
+/* Reads the files `paths`, names between commas, on rank 0; all ranks get the same observations of
+   "eta" [m], the gauges of the first file first. Where files have other times than each other there
+   are gaps, as for empty cells: an infinite sigma. `sigma`: the standard deviation of every value
+   where a file gives none [m], > 0. Collective. Errors, each naming file, line, expected and found:
+   missing or alien file; a gauge without place, column or any value; a column too few or too many;
+   what is no number or not finite; times that do not increase; sigma <= 0. */
+PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], double sigma,
                             HgObservations **observations);
 /* Rank 0 writes `path` atomically, with `notes` (NULL: none) as comments, every number with all its
-   bits; one standard deviation must serve for all values. Collective. Errors: as for reading; not
+   bits, gaps as empty cells; one standard deviation must serve for all values. Collective. Errors: as for reading; not
    writable; disk full. */
 PetscErrorCode HgGaugesWrite(MPI_Comm comm, const char path[], const HgObservations *observations,
                              const HgNote notes[]);

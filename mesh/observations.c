@@ -52,7 +52,8 @@ PetscErrorCode HgObservationsCreate(MPI_Comm comm, const char name[], const char
   return 0;
 }
 /* What the numbers alone must satisfy; `path` only serves the sentence. */
-bool HgObservationsSound(const HgObservations *o, const char path[], char problem[], size_t size) {
+bool HgObservationsSound(const HgObservations *o, bool gaps, const char path[], char problem[],
+                         size_t size) {
   const size_t n = (size_t)o->times, s = (size_t)o->sensors;
   for (size_t k = 0; k < n; k++) {
     if (!isfinite(o->time[k])) {
@@ -81,7 +82,7 @@ bool HgObservationsSound(const HgObservations *o, const char path[], char proble
                path, o->name, k / s, k % s, o->value[k]);
       return false;
     }
-    if (!(o->sigma[k] > 0) || !isfinite(o->sigma[k])) {
+    if (!(o->sigma[k] > 0) || (isinf(o->sigma[k]) && !gaps)) {
       snprintf(problem, size,
                "file '%s': standard deviation of '%s' at time %zu, sensor %zu is %g %s, expected a "
                "finite number above 0",
@@ -112,6 +113,7 @@ void HgObservationsAddNoise(HgObservations *o, double sigma, uint64_t seed) {
   for (int k = 0; k < o->times * o->sensors; k++) {
     const double u = 0.5 - 0.5 * HgRandom(seed, 2 * (uint64_t)k); /* in (0, 1] */
     const double v = HgRandom(seed, 2 * (uint64_t)k + 1);
+    if (isinf(o->sigma[k])) continue;
     o->value[k] += sigma * sqrt(-2 * log(u)) * cos(PETSC_PI * v);
     o->sigma[k] = sigma;
   }

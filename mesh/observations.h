@@ -12,7 +12,7 @@ typedef struct {
   double *time;            /* [times] increasing [s] */
   double *x, *y;           /* [sensors] [m] */
   double *value;           /* [times * sensors] value[n * sensors + k] at time n, sensor k */
-  double *sigma;           /* [times * sensors] standard deviation of each value, > 0 */
+  double *sigma; /* [times * sensors] standard deviation of each value, > 0; INFINITY: no value */
 } HgObservations;
 /* A note kept with the file as a global attribute, such as {"command", "heat_forward -nx 128"}. */
 typedef struct {
@@ -36,7 +36,7 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
 PetscErrorCode HgObservationsWrite(MPI_Comm comm, const char path[],
                                    const HgObservations *observations, const HgNote notes[]);
 /* value += sigma xi, xi standard normal (Box & Muller) and the same on every rank for one seed; the
-   standard deviations become sigma [unit], > 0. Not collective. */
+   standard deviations become sigma [unit], > 0; gaps stay gaps. Not collective. */
 void HgObservationsAddNoise(HgObservations *observations, double sigma, uint64_t seed);
 /* Error, naming the first of them, if a sensor is outside the domain: outside the cells of `mesh`
    by more than rounding; a periodic axis has no outside. Collective. */

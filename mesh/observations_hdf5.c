@@ -89,7 +89,7 @@ static bool read_all(HgReader *reader, const char unit[], HgObservations **obser
          HgReaderNumbers(reader, "x", NULL, NULL, o->x) &&
          HgReaderNumbers(reader, "y", NULL, NULL, o->y) &&
          HgReaderNumbers(reader, name, NULL, NULL, o->value) && read_sigma(reader, o, deviation) &&
-         HgObservationsSound(o, reader->path, reader->problem, sizeof reader->problem);
+         HgObservationsSound(o, false, reader->path, reader->problem, sizeof reader->problem);
 }
 PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char unit[],
                                   HgObservations **observations) {
@@ -251,7 +251,7 @@ PetscErrorCode HgObservationsWrite(MPI_Comm comm, const char path[],
   size_t size = 0;
   void *image = NULL;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (rank == 0 && HgObservationsSound(observations, path, problem, sizeof problem)) {
+  if (rank == 0 && HgObservationsSound(observations, false, path, problem, sizeof problem)) {
     image = build_image(observations, notes, &size);
     if (!image) snprintf(problem, sizeof problem, "file '%s': cannot be built in memory", path);
   }

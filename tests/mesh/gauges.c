@@ -29,6 +29,7 @@ static PetscErrorCode make(HgObservations **o) {
   for (int k = 0; k < GAUGES; k++) (*o)->x[k] = k * 7 / 3.0, (*o)->y[k] = k * 5 / 3.0 - 1e-17;
   for (int m = 0; m < TIMES * GAUGES; m++)
     (*o)->value[m] = sin(m) * pow(10, -m), (*o)->sigma[m] = 0.1;
+  (*o)->value[0] = 0, (*o)->sigma[0] = INFINITY; /* a gap */
   return 0;
 }
 static PetscErrorCode round_trip(const char path[]) {
@@ -45,7 +46,7 @@ static PetscErrorCode round_trip(const char path[]) {
   for (int k = 0; k < GAUGES; k++) claim_same(back->x[k], o->x[k], "x of gauge %d", k);
   for (int k = 0; k < GAUGES; k++) claim_same(back->y[k], o->y[k], "y of gauge %d", k);
   for (int m = 0; m < TIMES * GAUGES; m++) claim_same(back->value[m], o->value[m], "value %d", m);
-  for (int m = 0; m < TIMES * GAUGES; m++) claim_same(back->sigma[m], 0.1, "sigma %d", m);
+  for (int m = 0; m < TIMES * GAUGES; m++) claim_same(back->sigma[m], o->sigma[m], "sigma %d", m);
   PetscCall(HgObservationsDestroy(&back));
   return HgObservationsDestroy(&o);
 }
@@ -100,6 +101,36 @@ static PetscErrorCode read_geoclaw(const char path[]) {
   }
   return 0;
 }
+/* Files with times of their own, one of two gauges: gaps where the others have times. */
+static PetscErrorCode join(const char first[], const char second[]) {
+  HgObservations *o;
+  char both[256];
+  snprintf(both, sizeof both, "%s,%s", first, second);
+  PetscCall(put(first, "# gauge a x 1 y 2 [m]\n# gauge b x 2 y 2 [m]\n# sigma 0.5 [m]\n"
+                       "time [s],gauge a [m],gauge b [m]\n0,1,2\n20,3,\n"));
+  PetscCall(put(second, "# gauge c x 3 y 2 [m]\ntime [s],elevation [m]\n-10,5\n20,6\n30,7\n"));
+  PetscCall(HgGaugesRead(PETSC_COMM_WORLD, both, 0.25, &o));
+  claim_that(o->times == 4 && o->sensors == 3, "%d x %d values, expected 4 x 3", o->times,
+             o->sensors);
+  static const double time[4] = {-10, 0, 20, 30}, value[12] = {0, 0, 5, 1, 2, 0, 3, 0, 6, 0, 0, 7};
+  for (int n = 0; n < 4; n++) claim_same(o->time[n], time[n], "joined time %d", n);
+  for (int k = 0; k < 3; k++) claim_same(o->x[k], k + 1, "joined x %d", k);
+  for (int k = 0; k < 3; k++) claim_same(o->y[k], 2, "joined y %d", k);
+  for (int m = 0; m < 12; m++) {
+    claim_same(o->value[m], value[m], "joined value %d", m);
+    claim_same(o->sigma[m],
+               value[m] == 0 ? INFINITY
+               : m % 3 == 2  ? 0.25
+                             : 0.5,
+               "joined sigma %d", m);
+  }
+  REFUSED(HgObservationsWrite(PETSC_COMM_WORLD, "gaps.h5", o, NULL), "gaps.h5", "inf m");
+  PetscCall(HgObservationsDestroy(&o));
+  PetscCall(put(second, "alien"));
+  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, both, 1, &o), second, "'alien', expected 'time [s]'");
+  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, ",", 1, &o), "names no file");
+  return 0;
+}
 static PetscErrorCode refuse_tables(const char path[]) {
 #define ONE "# gauge 1 x 1 y 2 [m]\n"
 #define TWO ONE "# gauge 2 x 2 y 2 [m]\n"
@@ -135,7 +166,8 @@ static PetscErrorCode refuse_tables(const char path[]) {
       {TWO TITLES "0,1,1\n1,1\n", "line 5", "2 columns, expected 3"},
       {TWO TITLES "0,1,1\n1,1,1,1\n", "line 5", "more than 3 columns"},
       {TWO TITLES "0,1,1\n1,1,one\n", "line 5", "column 3 is 'one', expected a finite number"},
-      {TWO TITLES "0,1,1\n1,,1\n", "line 5", "column 2 is ''"},
+      {TWO TITLES "0,1,1\n,1,1\n", "line 5", "column 1 is ''"},
+      {TWO TITLES "0,1,\n1,1,\n", "gauge '2' has no value at any time", ""},
       {TWO TITLES "0,1,1\n1,nan,1\n", "line 5", "column 2 is 'nan'"},
       {TWO TITLES "0,1,1\n1,1,1e400\n", "line 5", "column 3 is '1e400'"},
       {TWO TITLES "0,1,1\ninf,1,1\n", "line 5", "column 1 is 'inf'"},
@@ -174,6 +206,8 @@ static PetscErrorCode refuse_to_write(const char path[]) {
   REFUSED(HgGaugesWrite(PETSC_COMM_WORLD, path, o, NULL), path, "0.1 and 0.2 m", "expected one");
   o->sigma[4] = 0.1, o->value[4] = NAN;
   REFUSED(HgGaugesWrite(PETSC_COMM_WORLD, path, o, NULL), path, "'eta' at time 1, sensor 1 is nan");
+  for (int m = 0; m < TIMES * GAUGES; m++) o->value[m] = 0, o->sigma[m] = INFINITY;
+  REFUSED(HgGaugesWrite(PETSC_COMM_WORLD, path, o, NULL), path, "without any value");
   snprintf(o->name, sizeof o->name, "h");
   REFUSED(HgGaugesWrite(PETSC_COMM_WORLD, path, o, NULL), path, "'h' [m], expected 'eta' [m]");
   claim_that(access(path, F_OK), "'%s' was not written", path);
@@ -193,7 +227,8 @@ static PetscErrorCode convert(void) {
   for (int m = 0; m < TIMES * GAUGES; m++) {
     const int k = m % GAUGES;
     const double b = bottom(fmax(o->x[k], 0), fmin(o->y[k], 5), NULL);
-    claim_at_most(fabs(o->value[m] - (eta->value[m] + sea_level - b)), 1e-13, "thickness %d", m);
+    claim_at_most(fabs(o->value[m] - (m ? eta->value[m] + sea_level - b : 0)), 1e-13,
+                  "thickness %d", m);
   }
   REFUSED(HgGaugesToThickness(o, q, "b", sea_level), "'h' [m], expected 'eta' [m]");
   PetscCall(HgGaugesToElevation(o, q, "b", sea_level));
@@ -242,6 +277,7 @@ static PetscErrorCode run(int ranks) {
   PetscCall(round_trip(good));
   PetscCall(read_foreign(good));
   PetscCall(read_geoclaw(good));
+  PetscCall(join(good, bad));
   PetscCall(refuse_tables(bad));
   PetscCall(refuse_to_write(none));
   PetscCall(convert());
