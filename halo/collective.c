@@ -72,6 +72,7 @@ static PetscErrorCode set_up(HgCollective c, const HgCall calls[]) {
   PetscCall(
       PetscCalloc4(ranks, &c->part[0], ranks, &c->part[1], ranks, &c->part[2], ranks, &c->part[3]));
   PetscCall(PetscCalloc3(ranks, &c->row, ranks, &c->row2, ranks, &c->out_row));
+  PetscCall(HgStreamCreate(c));
   const HgCall *mine = &calls[c->rank];
   c->n = (int)mine->in, c->m = (int)mine->out, c->reduction = (HgReduction)mine->reduction;
   c->root = (int)mine->root;
@@ -118,6 +119,7 @@ PetscErrorCode HgCollectiveDestroy(HgCollective *collective) {
   PetscCall(PetscFree4(c->in, c->in_first, c->out, c->out_first));
   PetscCall(PetscFree4(c->part[0], c->part[1], c->part[2], c->part[3]));
   PetscCall(PetscFree3(c->row, c->row2, c->out_row));
+  PetscCall(PetscFree(c->request));
   PetscCall(PetscCommDestroy(&c->comm));
   return PetscFree(c);
 }

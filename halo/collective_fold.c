@@ -38,20 +38,35 @@ static void round_sums(int rows, size_t n, const double *const x[], size_t at, c
   for (size_t i = 0; failed && i < n; i++)
     if (!(lost[i] == 0) || !(fabs(value[i]) <= DBL_MAX)) value[i] = sum_exactly(rows, x, at + i);
 }
+/* One rank's numbers or two: rounded once anyway. */
+static void sum_few(int rows, size_t n, const double *const x[], size_t at, bool add,
+                    double *const y[]) {
+  static const double none[TILE] = {0};
+  double value[TILE];
+  for (int r = 0; r < rows; r++) {
+    const double *u = x[0] + at, *v = r ? x[1] + at : none;
+    int failed = 0;
+    if (!y[r]) continue;
+    for (size_t i = 0; i < n; i++) {
+      value[i] = 0 + u[i] + v[i];
+      failed |= !(fabs(value[i]) <= DBL_MAX);
+    }
+    for (size_t i = 0; failed && i < n; i++)
+      if (!(fabs(value[i]) <= DBL_MAX)) value[i] = sum_exactly(r + 1, x, at + i);
+    store(n, value, add, y[r] + at);
+  }
+}
 static void sum_tile(int rows, size_t n, const double *const x[], size_t at, bool add,
                      double *const y[]) {
   double s[TILE] = {0}, e[TILE] = {0}, lost[TILE] = {0}, value[TILE]; /* 0 + -0 = 0 */
   for (int r = 0; r < rows; r++) {
     const double *u = x[r] + at;
-    if (r < 2) /* what two numbers lose fits into e */
-      for (size_t i = 0; i < n; i++) s[i] = two_sum(s[i], u[i], &e[i]);
-    else
-      for (size_t i = 0; i < n; i++) {
-        double low, rest;
-        s[i] = two_sum(s[i], u[i], &low);
-        e[i] = two_sum(e[i], low, &rest);
-        lost[i] += fabs(rest);
-      }
+    for (size_t i = 0; i < n; i++) {
+      double low, rest;
+      s[i] = two_sum(s[i], u[i], &low);
+      e[i] = two_sum(e[i], low, &rest);
+      lost[i] += fabs(rest);
+    }
     if (!y[r]) continue;
     round_sums(r + 1, n, x, at, s, e, lost, value);
     store(n, value, add, y[r] + at);
@@ -82,7 +97,7 @@ void HgFoldValue(HgReduction reduction, int rows, size_t n, const double *const 
                  double *const y[]) {
   for (size_t at = 0; at < n; at += TILE) {
     const size_t wide = n - at < TILE ? n - at : TILE;
-    if (reduction == HG_REDUCE_SUM) sum_tile(rows, wide, x, at, add, y);
+    if (reduction == HG_REDUCE_SUM) (rows <= 2 ? sum_few : sum_tile)(rows, wide, x, at, add, y);
     else fold_tile(reduction, rows, wide, x, at, add, y);
   }
 }

@@ -40,7 +40,7 @@ static PetscErrorCode set_up(HgCollective c, const HgCall calls[]) {
     PetscCall(check_side(c, calls, r, false));
   }
   c->to = (int)calls[c->rank].to, c->from = (int)calls[c->rank].from;
-  c->room = 2 * (size_t)PetscMin(c->n, HG_BLOCK);
+  c->room = HgStreamRoom(c->n);
   return 0;
 }
 static PetscErrorCode apply(HgCollective c, const double x[], double y[]) {
@@ -57,16 +57,9 @@ static PetscErrorCode apply(HgCollective c, const double x[], double y[]) {
   PetscCallMPI(MPI_Waitall(requests, request, MPI_STATUSES_IGNORE));
   return 0;
 }
-/* Numbers in segment k of n. */
-static int length_of(int n, int64_t k) { return (int)PetscMin(HG_BLOCK, n - k * HG_BLOCK); }
-/* Segment k of the numbers that come back, into one half of the work array. */
-static PetscErrorCode receive(HgCollective c, int64_t k, MPI_Request *request) {
-  const int length = length_of(c->n, k);
-  double *const half = c->work[0] + (k % 2) * PetscMin(c->n, HG_BLOCK);
-  PetscCallMPI(MPI_Irecv(half, length, MPI_DOUBLE, c->to, c->tag, c->comm, request));
-  return 0;
+static void add(void *x_bar, size_t at, size_t length, const double numbers[]) {
+  HgCollectiveAdd(length, numbers, (double *)x_bar + at);
 }
-/* Segments travel while the one before is added. */
 static PetscErrorCode adjoint(HgCollective c, const double x[], const double y_bar[],
                               double x_bar[]) {
   (void)x;
@@ -74,24 +67,14 @@ static PetscErrorCode adjoint(HgCollective c, const double x[], const double y_b
     HgCollectiveAdd((size_t)c->n, y_bar, x_bar);
     return 0;
   }
-  const int64_t in = ((int64_t)c->n + HG_BLOCK - 1) / HG_BLOCK,
-                out = ((int64_t)c->m + HG_BLOCK - 1) / HG_BLOCK;
-  MPI_Request coming[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL}, going = MPI_REQUEST_NULL;
-  for (int64_t k = 0; k < 2 && k < in; k++) PetscCall(receive(c, k, &coming[k]));
-  for (int64_t k = 0; k < in || k < out; k++) {
-    if (k < out)
-      PetscCallMPI(MPI_Isend(y_bar + k * HG_BLOCK, length_of(c->m, k), MPI_DOUBLE, c->from, c->tag,
-                             c->comm, &going));
-    if (k < in) {
-      const int length = length_of(c->n, k);
-      PetscCallMPI(MPI_Wait(&coming[k % 2], MPI_STATUS_IGNORE));
-      HgCollectiveAdd((size_t)length, c->work[0] + (k % 2) * PetscMin(c->n, HG_BLOCK),
-                      x_bar + k * HG_BLOCK);
-      if (k + 2 < in) PetscCall(receive(c, k + 2, &coming[k % 2]));
-    }
-    PetscCallMPI(MPI_Wait(&going, MPI_STATUS_IGNORE));
-  }
-  return 0;
+  const HgStream back = {.to = c->from,
+                         .from = c->to,
+                         .out = y_bar,
+                         .sent = &c->m,
+                         .received = c->n,
+                         .taken = add,
+                         .context = x_bar};
+  return HgStreamRun(c, &back);
 }
 static PetscErrorCode create(MPI_Comm comm, const HgCall *call, HgCollective *collective) {
   static const HgCollectiveKind kind = {

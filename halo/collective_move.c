@@ -92,7 +92,7 @@ PetscErrorCode HgCollectiveSpread(MPI_Comm comm, int64_t n, HgCollective *collec
 static PetscErrorCode gather_set_up(HgCollective c, const HgCall calls[]) {
   PetscCall(HgCollectiveLayOut(c, calls, c->out, c->out_first, &c->m));
   if (c->rank != c->root) c->m = 0;
-  c->room = (size_t)PetscMin(c->n, HG_BLOCK);
+  c->room = HgStreamRoom(c->n);
   return 0;
 }
 static PetscErrorCode gather_apply(HgCollective c, const double x[], double y[]) {
@@ -100,17 +100,25 @@ static PetscErrorCode gather_apply(HgCollective c, const double x[], double y[])
       MPI_Gatherv(x, c->n, MPI_DOUBLE, y, c->out, c->out_first, MPI_DOUBLE, c->root, c->comm));
   return 0;
 }
+static void add(void *x_bar, size_t at, size_t length, const double numbers[]) {
+  HgCollectiveAdd(length, numbers, (double *)x_bar + at);
+}
+/* As MPI's own scatter of uneven parts: a message from the root to each rank. */
 static PetscErrorCode gather_adjoint(HgCollective c, const double x[], const double y_bar[],
                                      double x_bar[]) {
   (void)x;
-  for (int64_t k = 0; k < segments(c); k++) {
-    cut(c, k, c->out, c->out_first, c->out);
-    const int mine = c->part[0][c->rank];
-    PetscCallMPI(MPI_Scatterv(y_bar, c->part[0], c->part[1], MPI_DOUBLE, c->work[0], mine,
-                              MPI_DOUBLE, c->root, c->comm));
-    if (mine) HgCollectiveAdd((size_t)mine, c->work[0], x_bar + k * HG_BLOCK);
-  }
-  return 0;
+  const int none = 0;
+  const bool root = c->rank == c->root;
+  const HgStream back = {.to = root ? HG_EVERYBODY : HG_NOBODY,
+                         .from = c->root,
+                         .out = y_bar,
+                         .sent = root ? c->out : &none,
+                         .first = c->out_first,
+                         .received = root ? 0 : c->n,
+                         .taken = add,
+                         .context = x_bar};
+  if (root) HgCollectiveAdd((size_t)c->n, y_bar + c->out_first[c->rank], x_bar);
+  return HgStreamRun(c, &back);
 }
 PetscErrorCode HgCollectiveGather(MPI_Comm comm, int root, int64_t n, HgCollective *collective) {
   static const HgCollectiveKind kind = {.name = "gather",
@@ -165,7 +173,7 @@ PetscErrorCode HgCollectiveAllgather(MPI_Comm comm, int64_t n, HgCollective *col
 static PetscErrorCode scatter_set_up(HgCollective c, const HgCall calls[]) {
   c->m = (int)calls[c->rank].in;
   PetscCall(HgCollectiveLayOut(c, calls, c->in, c->in_first, &c->n));
-  c->room = c->rank == c->root ? stacked_room(c) : 0;
+  c->room = c->rank == c->root ? HgStreamRoom(c->longest) : 0;
   if (c->rank != c->root) c->n = 0;
   return 0;
 }
@@ -174,15 +182,18 @@ static PetscErrorCode scatter_apply(HgCollective c, const double x[], double y[]
       MPI_Scatterv(x, c->in, c->in_first, MPI_DOUBLE, y, c->m, MPI_DOUBLE, c->root, c->comm));
   return 0;
 }
+/* As MPI's own gather of uneven parts: a message from each rank to the root. */
 static PetscErrorCode scatter_adjoint(HgCollective c, const double x[], const double y_bar[],
                                       double x_bar[]) {
+  const int none = 0;
   (void)x;
-  for (int64_t k = 0; k < segments(c); k++) {
-    cut(c, k, c->in, c->in_first, c->in);
-    const int mine = c->part[2][c->rank];
-    PetscCallMPI(MPI_Gatherv(mine ? y_bar + k * HG_BLOCK : y_bar, mine, MPI_DOUBLE, c->work[0],
-                             c->part[2], c->part[3], MPI_DOUBLE, c->root, c->comm));
-    if (c->rank == c->root) add_stacked(c, k, c->in_first, x_bar);
+  HgStream back = {.to = c->root, .from = HG_NOBODY, .out = y_bar, .sent = &c->m, .taken = add};
+  if (c->rank != c->root) return HgStreamRun(c, &back);
+  back.to = HG_NOBODY, back.sent = &none;
+  for (int s = 0; s < c->ranks; s++) {
+    back.from = s, back.received = c->in[s], back.context = x_bar + c->in_first[s];
+    if (s == c->rank) HgCollectiveAdd((size_t)c->m, y_bar, back.context);
+    else PetscCall(HgStreamRun(c, &back));
   }
   return 0;
 }
@@ -225,9 +236,13 @@ static PetscErrorCode alltoall_apply(HgCollective c, const double x[], double y[
 }
 static PetscErrorCode alltoall_adjoint(HgCollective c, const double x[], const double y_bar[],
                                        double x_bar[]) {
+  const int own = c->rank;
   (void)x;
+  HgCollectiveAdd((size_t)c->in[own], HgAtConst(y_bar, (size_t)c->out_first[own]),
+                  HgAt(x_bar, (size_t)c->in_first[own]));
   for (int64_t k = 0; k < segments(c); k++) {
     cut(c, k, c->out, c->out_first, c->in);
+    c->part[0][own] = c->part[2][own] = 0;
     PetscCallMPI(MPI_Alltoallv(y_bar, c->part[0], c->part[1], MPI_DOUBLE, c->work[0], c->part[2],
                                c->part[3], MPI_DOUBLE, c->comm));
     add_stacked(c, k, c->in_first, x_bar);

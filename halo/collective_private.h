@@ -30,13 +30,14 @@ struct HgCollective_s {
   int tag, rank, ranks, root, to, from;
   HgReduction reduction;
   bool once, checked;
-  int n, m;                   /* numbers of x and of y on this rank */
-  int *in, *in_first;         /* x by peers: numbers and where they start */
-  int *out, *out_first;       /* y by peers */
-  int *part[4];               /* the same for the segment at hand */
-  int64_t longest;            /* of the numbers between two ranks, over all pairs */
-  size_t room;                /* of each work array, doubles */
-  double *work[3];            /* NULL if room is 0 */
+  int n, m;             /* numbers of x and of y on this rank */
+  int *in, *in_first;   /* x by peers: numbers and where they start */
+  int *out, *out_first; /* y by peers */
+  int *part[4];         /* the same for the segment at hand */
+  int64_t longest;      /* of the numbers between two ranks, over all pairs */
+  size_t room;          /* of each work array, doubles */
+  double *work[3];      /* NULL if room is 0 */
+  MPI_Request *request;
   const double **row, **row2; /* one for each rank */
   double **out_row;
   PetscLogEvent event[2]; /* value and tangent; adjoint */
@@ -53,6 +54,22 @@ void HgCollectiveAdd(size_t n, const double x[], double y[]);
 /* p + n, NULL if p is: arrays that a rank does not have. */
 static inline double *HgAt(double *p, size_t n) { return p ? p + n : NULL; }
 static inline const double *HgAtConst(const double *p, size_t n) { return p ? p + n : NULL; }
+/* ---- long messages in segments (collective_stream.c) ---- */
+typedef void HgSegmentFn(void *context, size_t at, size_t length, const double numbers[]);
+enum { HG_EVERYBODY = -2 };
+typedef struct {
+  int to, from; /* to: a rank, or HG_EVERYBODY, each rank its own part of `out` */
+  const double *out;
+  const int *sent, *first; /* numbers for `to`; for everybody: for rank p, from first[p] on */
+  int received;
+  HgSegmentFn *given; /* may be NULL: called once a segment for `to` is on its way */
+  HgSegmentFn *taken; /* with what has come: numbers `at` to `at` + length */
+  void *context;
+} HgStream;
+/* Room in work[0] for receiving n numbers; requests, before the first run. */
+size_t HgStreamRoom(int64_t n);
+PetscErrorCode HgStreamCreate(HgCollective c);
+PetscErrorCode HgStreamRun(HgCollective c, const HgStream *stream);
 /* Who gets what of x_0 o x_1 o ... */
 typedef enum { HG_TO_ROOT, HG_TO_ALL, HG_SCAN, HG_SCAN_BACK } HgShape;
 /* y = (or +=) the reduction of every rank's x, `n` numbers, the same on every rank. Collective. */

@@ -18,7 +18,8 @@ static int64_t segment_of(HgCollective c, int64_t n) {
 }
 size_t HgCollectiveRoom(HgCollective c, int64_t n) {
   const int64_t segment = segment_of(c, n);
-  return (size_t)(direct(c, n) ? segment * c->ranks : segment + c->ranks * c->ranks);
+  const size_t room = (size_t)(direct(c, n) ? segment * c->ranks : segment + c->ranks * c->ranks);
+  return PetscMax(room, HgStreamRoom(n));
 }
 /* ---- blocks: rank s works on part[0][s] numbers of a segment from part[1][s] on ---- */
 static int cut(HgCollective c, int length) {
@@ -70,9 +71,12 @@ static bool wanted(HgCollective c, HgShape shape) {
   return shape != HG_TO_ROOT || c->rank == c->root;
 }
 /* ---- segments ---- */
+/* row[s] = what rank s gave. */
 static PetscErrorCode receive_rows(HgCollective c, HgShape shape, const double x[], int length,
-                                   double rows[]) {
-  if (shape == HG_TO_ROOT)
+                                   double rows[], const double *row[]) {
+  for (int s = 0; s < c->ranks; s++) row[s] = rows + (size_t)s * (size_t)length;
+  if (c->ranks == 1) row[0] = x;
+  else if (shape == HG_TO_ROOT)
     PetscCallMPI(MPI_Gather(x, length, MPI_DOUBLE, rows, length, MPI_DOUBLE, c->root, c->comm));
   else PetscCallMPI(MPI_Allgather(x, length, MPI_DOUBLE, rows, length, MPI_DOUBLE, c->comm));
   return 0;
@@ -81,19 +85,17 @@ static PetscErrorCode receive_rows(HgCollective c, HgShape shape, const double x
 static PetscErrorCode combine_directly(HgCollective c, HgShape shape, HgReduction reduction,
                                        const double x[], const double dx[], int length, bool add,
                                        double y[]) {
-  const size_t wide = (size_t)length;
-  PetscCall(receive_rows(c, shape, x, length, c->work[0]));
-  if (dx) PetscCall(receive_rows(c, shape, dx, length, c->work[1]));
+  PetscCall(receive_rows(c, shape, x, length, c->work[0], c->row));
+  if (dx) PetscCall(receive_rows(c, shape, dx, length, c->work[1], c->row2));
   if (!wanted(c, shape)) return 0;
-  int rows = c->ranks;
-  if (shape == HG_SCAN) rows = c->rank + 1;
-  if (shape == HG_SCAN_BACK) rows = c->ranks - c->rank;
-  point(c, shape, c->work[0], wide, c->row);
-  point(c, shape, c->work[1], wide, c->row2);
-  for (int s = 0; s < rows; s++) c->out_row[s] = NULL;
-  c->out_row[rows - 1] = y;
-  if (dx) HgFoldTangent(reduction, rows, wide, c->row, c->row2, c->out_row);
-  else HgFoldValue(reduction, rows, wide, c->row, add, c->out_row);
+  const int first = shape == HG_SCAN_BACK ? c->rank : 0,
+            last = shape == HG_SCAN ? c->rank : c->ranks - 1;
+  for (int s = first; s < last; s++) c->out_row[s] = NULL;
+  c->out_row[last] = y;
+  const int rows = last - first + 1;
+  const double *const *const row = c->row + first, *const *const row2 = c->row2 + first;
+  if (dx) HgFoldTangent(reduction, rows, (size_t)length, row, row2, c->out_row + first);
+  else HgFoldValue(reduction, rows, (size_t)length, row, add, c->out_row + first);
   return 0;
 }
 static PetscErrorCode combine_blocks(HgCollective c, HgShape shape, HgReduction reduction,
@@ -125,13 +127,82 @@ static PetscErrorCode combine(HgCollective c, HgShape shape, HgReduction reducti
   }
   return 0;
 }
+/* ---- two ranks: each sends its numbers, if the other needs them, and reduces what comes ---- */
+static bool needs_other(HgCollective c, HgShape shape, int rank) {
+  switch (shape) {
+  case HG_TO_ROOT: return rank == c->root;
+  case HG_SCAN: return rank == 1;
+  case HG_SCAN_BACK: return rank == 0;
+  default: return true;
+  }
+}
+typedef struct {
+  HgReduction reduction;
+  bool add;
+  int rank;
+  const double *x;
+  double *y;
+} Pair;
+static void combine_pair(void *context, size_t at, size_t length, const double numbers[]) {
+  const Pair *p = context;
+  const double *row[2];
+  double *const y[2] = {NULL, p->y + at};
+  row[p->rank] = p->x + at, row[1 - p->rank] = numbers;
+  HgFoldValue(p->reduction, 2, length, row, p->add, y);
+}
+/* Who needs nothing of the other: the end of a scan. */
+static void combine_own(void *context, size_t at, size_t length, const double numbers[]) {
+  const Pair *p = context;
+  const double *const row = p->x + at;
+  double *const y = p->y + at;
+  (void)numbers;
+  HgFoldValue(p->reduction, 1, length, &row, p->add, &y);
+}
+static PetscErrorCode combine_pairs(HgCollective c, HgShape shape, HgReduction reduction,
+                                    const double x[], int n, bool add, double y[]) {
+  Pair pair = {reduction, add, c->rank, x, y};
+  const int other = 1 - c->rank, sent = needs_other(c, shape, other) ? n : 0;
+  const bool mine = needs_other(c, shape, c->rank);
+  const HgStream stream = {.to = other,
+                           .from = other,
+                           .out = x,
+                           .sent = &sent,
+                           .received = mine ? n : 0,
+                           .given = !mine && wanted(c, shape) ? combine_own : NULL,
+                           .taken = combine_pair,
+                           .context = &pair};
+  return HgStreamRun(c, &stream);
+}
 PetscErrorCode HgCollectiveCombine(HgCollective c, HgShape shape, HgReduction reduction,
                                    const double x[], int64_t n, bool add, double y[]) {
+  if (c->ranks == 2) return combine_pairs(c, shape, reduction, x, (int)n, add, y);
   return combine(c, shape, reduction, x, NULL, n, add, y);
 }
 /* ---- adjoints ---- */
+typedef struct {
+  const double *y_bar;
+  double *x_bar;
+} Adding;
+static void add_given(void *context, size_t at, size_t length, const double numbers[]) {
+  const Adding *a = context;
+  HgCollectiveAdd(length, numbers ? numbers : a->y_bar + at, a->x_bar + at);
+}
 /* x_bar += y_bar of the root. */
 static PetscErrorCode add_from_root(HgCollective c, const double y_bar[], double x_bar[]) {
+  if (c->ranks == 2) {
+    Adding adding = {y_bar, x_bar};
+    const bool root = c->rank == c->root;
+    const int sent = root ? c->n : 0;
+    const HgStream stream = {.to = 1 - c->rank,
+                             .from = 1 - c->rank,
+                             .out = y_bar,
+                             .sent = &sent,
+                             .received = root ? 0 : c->n,
+                             .given = add_given,
+                             .taken = add_given,
+                             .context = &adding};
+    return HgStreamRun(c, &stream);
+  }
   for (int64_t lo = 0; lo < c->n; lo += HG_BLOCK) {
     const int length = (int)PetscMin(HG_BLOCK, c->n - lo);
     double *const numbers = c->rank == c->root ? (double *)y_bar + lo : c->work[0];
@@ -199,7 +270,7 @@ static PetscErrorCode reduce_set_up(HgCollective c, const HgCall calls[]) {
   return 0;
 }
 static PetscErrorCode reduce_apply(HgCollective c, const double x[], double y[]) {
-  return combine(c, HG_TO_ROOT, c->reduction, x, NULL, c->n, false, y);
+  return HgCollectiveCombine(c, HG_TO_ROOT, c->reduction, x, c->n, false, y);
 }
 static PetscErrorCode reduce_tangent(HgCollective c, const double x[], const double dx[],
                                      double dy[]) {
@@ -222,7 +293,7 @@ PetscErrorCode HgCollectiveReduce(MPI_Comm comm, HgReduction reduction, int root
       comm, &kind, &(HgCall){.reduction = (int64_t)reduction, .root = root, .in = n}, collective);
 }
 static PetscErrorCode allreduce_apply(HgCollective c, const double x[], double y[]) {
-  return combine(c, HG_TO_ALL, c->reduction, x, NULL, c->n, false, y);
+  return HgCollectiveCombine(c, HG_TO_ALL, c->reduction, x, c->n, false, y);
 }
 static PetscErrorCode allreduce_tangent(HgCollective c, const double x[], const double dx[],
                                         double dy[]) {
@@ -245,7 +316,7 @@ PetscErrorCode HgCollectiveAllreduce(MPI_Comm comm, HgReduction reduction, int64
                             collective);
 }
 static PetscErrorCode scan_apply(HgCollective c, const double x[], double y[]) {
-  return combine(c, HG_SCAN, c->reduction, x, NULL, c->n, false, y);
+  return HgCollectiveCombine(c, HG_SCAN, c->reduction, x, c->n, false, y);
 }
 static PetscErrorCode scan_tangent(HgCollective c, const double x[], const double dx[],
                                    double dy[]) {
