@@ -59,7 +59,8 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
                     const HgRowsOut x_bar[]) {
   const Weights k = weights(b, params);
   for (int j = b->j0; j < b->j1; j++) {
-    const HgAround w = HgRowsAround(y_bar[0], j), c = HgRowsAround(x[C], j);
+    const HgAround w = HgRowsAround(y_bar[0], j);
+    const HgAround c = x_bar[VX] || x_bar[VY] || x_bar[D] ? HgRowsAround(x[C], j) : w;
     if (x_bar[C]) {
       const HgAround vx = HgRowsAround(x[VX], j), vy = HgRowsAround(x[VY], j),
                      d = HgRowsAround(x[D], j);
@@ -94,4 +95,5 @@ const HgStencil hg_advection_diffusion = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .only_for = (const char *const[][2]){{"c", "vx"}, {"c", "vy"}, {"c", "D"}, {NULL, NULL}},
 };

@@ -76,6 +76,7 @@ const HgStencil hg_heat = {
     .apply = heat_apply,
     .tangent = heat_tangent,
     .adjoint = heat_adjoint,
+    .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
 };
 const HgStencil hg_heat_forced = {
     .name = "heat_forced",
@@ -85,4 +86,5 @@ const HgStencil hg_heat_forced = {
     .apply = forced_apply,
     .tangent = forced_tangent,
     .adjoint = forced_adjoint,
+    .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
 };

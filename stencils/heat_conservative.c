@@ -84,6 +84,7 @@ const HgStencil hg_heat_conservative = {
     .apply = plain_apply,
     .tangent = plain_tangent,
     .adjoint = plain_adjoint,
+    .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
 };
 const HgStencil hg_heat_conservative_forced = {
     .name = "heat_conservative_forced",
@@ -93,4 +94,5 @@ const HgStencil hg_heat_conservative_forced = {
     .apply = forced_apply,
     .tangent = forced_tangent,
     .adjoint = forced_adjoint,
+    .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
 };

@@ -23,8 +23,8 @@ heat_gather(const HgBox *b, HgHeatWeights c, HgHeatOwed *u_owed, HgHeatOwed *kap
             const HgRows x[], HgRows w_rows, HgRowsOut u_rows, HgRowsOut kappa_rows,
             HgRowsOut f_rows) {
   for (int j = b->j0; j < b->j1; j++) {
-    const HgAround u = HgRowsAround(x[0], j), kappa = HgRowsAround(x[1], j);
-    const HgAround w = HgRowsAround(w_rows, j);
+    const HgAround kappa = HgRowsAround(x[1], j), w = HgRowsAround(w_rows, j);
+    const HgAround u = kappa_rows ? HgRowsAround(x[0], j) : kappa; /* read for kappa_bar only */
     double *u_bar = u_rows ? u_rows[j] : NULL, *kappa_bar = kappa_rows ? kappa_rows[j] : NULL;
     double *f_bar = f_rows ? f_rows[j] : NULL;
     if (u_bar && kappa_bar) {

@@ -49,5 +49,8 @@ typedef struct {
   HgApplyFn *apply;
   HgTangentFn *tangent;
   HgAdjointFn *adjoint;
+  /* Pairs (read, constant), terminated by NULL, or NULL: the adjoint reads x of the first only for
+     the x_bar of the second; where that is NULL, x of the first may be NULL too. */
+  const char *const (*only_for)[2];
 } HgStencil;
 #endif

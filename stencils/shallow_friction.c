@@ -176,9 +176,9 @@ LOOPS published_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const
   const Weights r = weights(k);
   for (int j = b->j0; j < b->j1; j++) {
     const Sides nu = sides_of(k, x[NU], j);
-    const HgAround u = HgRowsAround(x[PUBLISHED_U], j), v = HgRowsAround(x[PUBLISHED_V], j);
     const Bar w = bar_of(k, NORTH, y_bar[0], j);
     if (x_bar[NU]) {
+      const HgAround u = HgRowsAround(x[PUBLISHED_U], j), v = HgRowsAround(x[PUBLISHED_V], j);
       double *nu_bar = x_bar[NU][j];
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++) nu_bar[i] += nu_owed(r, v, u, w, i);
@@ -205,6 +205,7 @@ const HgStencil hg_shallow_friction = {
     .apply = both_apply,
     .tangent = both_tangent,
     .adjoint = both_adjoint,
+    .only_for = (const char *const[][2]){{"u", "nu"}, {"v", "nu"}, {NULL, NULL}},
 };
 const HgStencil hg_shallow_friction_u = {
     .name = "shallow_friction_u",
@@ -213,6 +214,7 @@ const HgStencil hg_shallow_friction_u = {
     .apply = u_apply,
     .tangent = u_tangent,
     .adjoint = u_adjoint,
+    .only_for = (const char *const[][2]){{"u", "nu"}, {NULL, NULL}},
 };
 const HgStencil hg_shallow_friction_published = {
     .name = "shallow_friction_published",
@@ -221,4 +223,5 @@ const HgStencil hg_shallow_friction_published = {
     .apply = published_apply,
     .tangent = published_tangent,
     .adjoint = published_adjoint,
+    .only_for = (const char *const[][2]){{"u", "nu"}, {"v", "nu"}, {NULL, NULL}},
 };

@@ -213,6 +213,17 @@ static inline void run_tangent(const Draw *d, const HgBox *b, const Field dx[], 
   rows_out(d->writes, dy, out);
   d->stencil->tangent(b, d->params, in, din, out);
 }
+/* Whether the adjoint of `s` uses the values of read k when these x_bar are asked for. */
+static inline bool adjoint_uses(const HgStencil *s, int k, unsigned asked) {
+  bool only = false, used = false;
+  for (const char *const(*pair)[2] = s->only_for; pair && (*pair)[0]; pair++) {
+    if (strcmp((*pair)[0], s->reads[k].name)) continue;
+    only = true;
+    for (int l = 0; s->reads[l].name; l++)
+      used = used || (!strcmp((*pair)[1], s->reads[l].name) && asked >> l & 1);
+  }
+  return s->reads[k].adjoint_radius != HG_ADJOINT_UNUSED && (used || !only);
+}
 /* Bit k of `asked`: x_bar[k] is handed over, else NULL. Reads that the adjoint does not use are
    NULL. */
 static inline void run_adjoint(const Draw *d, const HgBox *b, unsigned asked, const Field x_bar[]) {
@@ -222,7 +233,7 @@ static inline void run_adjoint(const Draw *d, const HgBox *b, unsigned asked, co
   rows_of(d->writes, d->y_bar, bar);
   rows_out(d->reads, x_bar, out);
   for (int k = 0; k < d->reads; k++) {
-    if (d->stencil->reads[k].adjoint_radius == HG_ADJOINT_UNUSED) in[k] = NULL;
+    if (!adjoint_uses(d->stencil, k, asked)) in[k] = NULL;
     if (!(asked >> k & 1)) out[k] = NULL;
   }
   d->stencil->adjoint(b, d->params, in, bar, out);
