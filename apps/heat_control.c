@@ -54,14 +54,10 @@ static PetscErrorCode regularise(const Heat *h, const HgInverse *inverse, HeatCo
   const bool field = c->way == HEAT_LOG || c->way == HEAT_FIELD;
   const HgRegularisation r = {field ? c->name : "kappa", inverse->tikhonov, inverse->h1,
                               c->way == HEAT_LOG ? log(guess) : guess};
-  HgState kappa;
   if (c->way == HEAT_AFFINE) return 0;
   if (field) return HgRegularisationCreate(c->m, &r, &c->regularisation);
-  PetscCall(HgOperatorCreateOutput(c->parametrisation, &kappa));
-  PetscCall(HgRegularisationCreate(kappa, &r, &c->of_kappa));
-  PetscCall(HgStateDestroy(&kappa));
-  return HgOperatorChain("R(kappa(m))", 2, (HgOperator[]){c->parametrisation, c->of_kappa},
-                         &c->regularisation);
+  PetscCall(HgRegularisationCreate(h->x, &r, &c->of_x));
+  return HgOperatorChain("R(kappa(m))", 2, (HgOperator[]){c->op, c->of_x}, &c->regularisation);
 }
 PetscErrorCode HeatControlCreate(const Heat *h, const HeatControlSpec *s, const HgInverse *inverse,
                                  HeatControl *c) {
@@ -81,10 +77,20 @@ PetscErrorCode HeatControlCreate(const Heat *h, const HeatControlSpec *s, const 
   PetscCall(first_guess(h, s, c));
   return regularise(h, inverse, c);
 }
+PetscErrorCode HeatControlObjective(HeatControl *c, HgOperator misfit, HgOperator *J) {
+  if (c->of_x) {
+    PetscCall(HgOperatorSum("misfit + R", 2, (HgOperator[]){misfit, c->of_x}, &c->inner));
+    return HgOperatorChain("J", 2, (HgOperator[]){c->op, c->inner}, J);
+  }
+  PetscCall(HgOperatorChain("misfit of m", 2, (HgOperator[]){c->op, misfit}, &c->inner));
+  return HgOperatorSum("J", c->regularisation ? 2 : 1, (HgOperator[]){c->inner, c->regularisation},
+                       J);
+}
 PetscErrorCode HeatControlDestroy(HeatControl *c) {
   PetscCall(HgStateDestroy(&c->m));
+  PetscCall(HgOperatorDestroy(&c->inner));
   PetscCall(HgOperatorDestroy(&c->regularisation));
-  PetscCall(HgOperatorDestroy(&c->of_kappa));
+  PetscCall(HgOperatorDestroy(&c->of_x));
   PetscCall(HgOperatorDestroy(&c->op));
   return HgOperatorDestroy(&c->parametrisation);
 }

@@ -47,12 +47,10 @@ static PetscErrorCode heat_inverse(void) {
   PetscCall(HgTrajectoryOperator(trajectory, &misfit));
   /* 5. Controls m -> x and J(m) = misfit(x(m)) + R(m). */
   HeatControl control;
-  HgOperator fit, total;
+  HgOperator total;
   PetscCall(HeatControlCreate(&heat, &spec, &inverse, &control));
+  PetscCall(HeatControlObjective(&control, misfit, &total));
   const HgOperator regularisation = control.regularisation;
-  PetscCall(HgOperatorChain("misfit of m", 2, (HgOperator[]){control.op, misfit}, &fit));
-  PetscCall(
-      HgOperatorSum("J", regularisation ? 2 : 1, (HgOperator[]){fit, regularisation}, &total));
   /* 6. Checks of the application's own operators at its own size. */
   if (common.check) {
     HgOperator step;
@@ -117,8 +115,8 @@ static PetscErrorCode heat_inverse(void) {
   PetscCall(HgPictureWrite(PETSC_COMM_WORLD, common.output, "heat_inverse", 3, panels));
   PetscCall(HgRunFinish(run, &common, reason));
   /* 10. The end. */
-  HgOperator *const operators[] = {&total, &fit, &misfit};
-  for (int k = 0; k < 3; k++) PetscCall(HgOperatorDestroy(operators[k]));
+  PetscCall(HgOperatorDestroy(&total));
+  PetscCall(HgOperatorDestroy(&misfit));
   PetscCall(HgStateDestroy(&truth));
   PetscCall(HgStateDestroy(&gradient));
   PetscCall(HeatControlDestroy(&control));
