@@ -1,4 +1,5 @@
 #include "objective_private.h"
+#include <halograd/trace.h>
 typedef struct {
   const HgMisfitTable *table;
   void *self;
@@ -48,9 +49,16 @@ PetscErrorCode HgObjectiveStart(HgObjective o) {
   for (int k = 0; k < o->misfits; k++) PetscCall(o->misfit[k].table->start(o->misfit[k].self));
   return 0;
 }
+static int enter(long n, HgTraceDirection direction) {
+  const int outside = HgTraceEnter("objective", direction);
+  HgTraceContext(NULL, n, direction);
+  return outside;
+}
 PetscErrorCode HgObjectiveObserve(HgObjective o, long n, HgState q, HgState dq) {
+  const int outside = enter(n, dq ? HG_TRACE_TANGENT : HG_TRACE_FORWARD);
   for (int k = 0; k < o->misfits; k++)
     PetscCall(o->misfit[k].table->observe(o->misfit[k].self, o->program, n, q, dq));
+  HgTraceLeave(outside);
   return 0;
 }
 PetscErrorCode HgObjectiveValue(HgObjective o, double *J, double *dJ) {
@@ -60,13 +68,17 @@ PetscErrorCode HgObjectiveValue(HgObjective o, double *J, double *dJ) {
   HgSumReset(&sums[1]);
   for (int k = 0; k < o->misfits; k++)
     o->misfit[k].table->value(o->misfit[k].self, &sums[0], &sums[1]);
+  const int outside = enter(-1, dJ ? HG_TRACE_TANGENT : HG_TRACE_FORWARD);
   PetscCall(HgSumReduce(HgMeshComm(HgProgramMesh(o->program)), 2, sums, values));
+  HgTraceLeave(outside);
   *J = 0.5 * values[0];
   if (dJ) *dJ = values[1];
   return 0;
 }
 PetscErrorCode HgObjectiveGradient(HgObjective o, long n, HgState q, double J_bar, HgState q_bar) {
+  const int outside = enter(n, HG_TRACE_ADJOINT);
   for (int k = 0; k < o->misfits; k++)
     PetscCall(o->misfit[k].table->gradient(o->misfit[k].self, n, q, J_bar, q_bar));
+  HgTraceLeave(outside);
   return 0;
 }

@@ -78,10 +78,9 @@ static void finish_writes(HgProgram p, HgForm form, int last, const HgCall *c,
     HgStateSetGhostDepth(state, v->index, 0);
   }
 }
+static const HgTraceDirection directions[] = {HG_TRACE_FORWARD, HG_TRACE_TANGENT, HG_TRACE_ADJOINT};
 static PetscErrorCode run_group(HgProgram p, HgForm form, HgGroup *g, const HgStage *stage,
                                 const HgBox *patch) {
-  static const HgTraceDirection directions[] = {HG_TRACE_FORWARD, HG_TRACE_TANGENT,
-                                                HG_TRACE_ADJOINT};
   const HgPass *pass = &p->pass[form];
   const HgPatch *cells = HgMeshGetPatch(p->mesh);
   const uint64_t mask = HgGroupLacking(p, g, stage);
@@ -110,6 +109,7 @@ static PetscErrorCode run_pass(HgProgram p, HgForm form, long step, const HgStag
   PetscCall(HgPassPlan(p, form));
   for (int g = 0; g < p->pass[form].groups; g++)
     PetscCall(run_group(p, form, &p->pass[form].group[g], stage, &patch));
+  HgTraceContext(NULL, step, directions[form]);
   return 0;
 }
 PetscErrorCode HgProgramStep(HgProgram p, long step, HgState constants, HgState q, HgState q_next) {

@@ -21,8 +21,9 @@
 static PetscErrorCode tracer_inverse(void) {
   HgRun run;
   HgCommon common = {.nx = 48, .ny = 48, .slots = 50, .output = "output/tracer_inverse"};
-  double sigma = 0.01, tikhonov = 0, h1 = 3, tolerance = 1e-3;
-  int seed = 1, iterations = 200;
+  HgInverse inverse = {.h1 = 3, .tolerance = 1e-3, .iterations = 200};
+  double sigma = 0.01;
+  int seed = 1;
   bool stop, passed = true;
   /* 1. Options. */
   PetscCall(HgRunCreate("tracer_inverse", "finds where a cloud of tracer was released", &run));
@@ -30,10 +31,7 @@ static PetscErrorCode tracer_inverse(void) {
   PetscCall(HgOptionsGroup(o, "Tracer"));
   PetscCall(HgOptionsReal(o, "-noise", "of the twin's sensors", "kg/m^3", "(0, 1]", &sigma));
   PetscCall(HgOptionsInt(o, "-seed", "of the noise", "", 0, 1 << 30, &seed));
-  PetscCall(HgOptionsReal(o, "-tikhonov", "weight of c_0^2 / 2", "", "[0, inf)", &tikhonov));
-  PetscCall(HgOptionsReal(o, "-h1", "weight of |grad c_0|^2 / 2", "", "[0, inf)", &h1));
-  PetscCall(HgOptionsReal(o, "-tolerance", "of |g| over the first", "", "[0, 1)", &tolerance));
-  PetscCall(HgOptionsInt(o, "-iterations", "at most", "", 0, 1000000, &iterations));
+  PetscCall(HgRunInverse(run, &inverse));
   PetscCall(HgRunCommon(run, &common, &stop));
   if (stop) return HgRunDestroy(&run);
   const bool twin = !common.observations[0];
@@ -59,7 +57,8 @@ static PetscErrorCode tracer_inverse(void) {
   PetscCall(HgOperatorCreateInput(controls, &m));
   PetscCall(HgStateDuplicate(m, &gradient));
   PetscCall(HgOperatorChain("misfit of c_0", 2, (HgOperator[]){controls, misfit}, &fit));
-  PetscCall(HgRegularisationCreate(m, &(HgRegularisation){"c", tikhonov, h1, 0}, &regularisation));
+  PetscCall(HgRegularisationCreate(m, &(HgRegularisation){"c", inverse.tikhonov, inverse.h1, 0},
+                                   &regularisation));
   PetscCall(HgOperatorSum("J", 2, (HgOperator[]){fit, regularisation}, &total));
   /* 5. Checks, around the velocity and diffusivity in use. */
   if (common.check) {
@@ -79,7 +78,8 @@ static PetscErrorCode tracer_inverse(void) {
     PetscCall(HgProgramSetActive(tracer.program, (const char *[]){"vx", "vy", "D"}[k], false));
   PetscCall(HgInversionCreate(total, &inversion));
   PetscCall(HgInversionSetBounds(inversion, "c", 0, INFINITY));
-  PetscCall(HgInversionSetStop(inversion, tolerance, 0, iterations, 10 * iterations + 1));
+  PetscCall(HgInversionSetStop(inversion, inverse.tolerance, 0, inverse.iterations,
+                               10 * inverse.iterations + 1));
   PetscCall(HgRunInvert(run, inversion, regularisation, m, &last, &reason));
   /* 7. What was found: J, misfit against its expectation, of a twin also the error. */
   double J, ratio, error = 0;

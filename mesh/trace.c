@@ -38,11 +38,12 @@ static void copy_name(const char from[], char to[HG_TRACE_NAME]) {
 int HgTraceEnter(const char name[], HgTraceDirection direction) {
   if (!hg_trace_on) return 0;
   pthread_mutex_lock(&lock);
-  const long step = top()->step;
+  const HgTraceFrame around = *top();
   const int before = depth++;
   HgTraceFrame *f = top();
   copy_name(name, f->name);
-  f->part[0] = 0, f->step = step, f->direction = direction;
+  copy_name(HgTraceOperator(&around), f->around);
+  f->part[0] = 0, f->step = around.step, f->direction = direction;
   pthread_mutex_unlock(&lock);
   return before;
 }

@@ -37,7 +37,7 @@ static const char *number_text(long value, char text[24]) {
 void HgTracePrint(const char event[], const HgTraceItem *item) {
   static const char *const directions[] = {"-", "forward", "tangent", "adjoint"};
   const HgTraceFrame *f = &item->frame;
-  const bool part = *f->part, got = *event == 'g';
+  const bool got = *event == 'g';
   char step[24], peer[24], tag[24];
   if (trace.file < 0) return;
   if (!item->message) trace.collectives++;
@@ -47,14 +47,14 @@ void HgTracePrint(const char event[], const HgTraceItem *item) {
     print_line("trace rank=%d time=%.6f direction=%s step=%s operator=\"%s\" within=\"%s\" "
                "event=%s peer=%s tag=%s bytes=%lld communicator=%d\n",
                trace.rank, HgTraceTime() - trace.start, directions[f->direction],
-               number_text(f->step, step), part ? f->part : f->name, part ? f->name : "", event,
+               number_text(f->step, step), HgTraceOperator(f), HgTraceWithin(f), event,
                number_text(item->peer, peer), number_text(item->tag, tag), (long long)item->bytes,
                item->communicator);
   else
     print_line("trace rank=%d time=%.6f direction=%s step=%s operator=\"%s\" within=\"%s\" "
                "event=%s root=%s bytes=%lld communicator=%d ranks=%d number=%ld\n",
                trace.rank, HgTraceTime() - trace.start, directions[f->direction],
-               number_text(f->step, step), part ? f->part : f->name, part ? f->name : "", event,
+               number_text(f->step, step), HgTraceOperator(f), HgTraceWithin(f), event,
                number_text(item->peer, peer), (long long)item->bytes, item->communicator,
                item->ranks, item->number);
 }

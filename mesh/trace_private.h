@@ -8,7 +8,8 @@
 #include <stdint.h>
 enum { HG_TRACE_NAME = 48, HG_TRACE_MOST = 256 };
 typedef struct {
-  char name[HG_TRACE_NAME], part[HG_TRACE_NAME]; /* of the operator and of its part; "": none */
+  /* of the operator, of its part, of what it is within; "": none */
+  char name[HG_TRACE_NAME], part[HG_TRACE_NAME], around[HG_TRACE_NAME];
   long step;
   HgTraceDirection direction;
 } HgTraceFrame;
@@ -26,6 +27,12 @@ typedef struct {
   MPI_Request request;
   HgTraceFrame frame; /* where it began */
 } HgTraceItem;
+static inline const char *HgTraceOperator(const HgTraceFrame *f) {
+  return *f->part ? f->part : f->name;
+}
+static inline const char *HgTraceWithin(const HgTraceFrame *f) {
+  return *f->part ? f->name : f->around;
+}
 /* What this rank is in, or was in last. */
 typedef struct {
   const char *call; /* "MPI_Allreduce"; NULL: in no call of MPI */

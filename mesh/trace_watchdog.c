@@ -43,10 +43,10 @@ static void say(Line *line) {
 }
 static void add_frame(Line *line, const HgTraceFrame *f) {
   static const char *const directions[] = {"", "forward", "tangent", "adjoint"};
-  if (*f->part && *f->name) add(line, "operator \"%s\" within \"%s\"", f->part, f->name);
-  else if (*f->part) add(line, "operator \"%s\"", f->part);
-  else if (*f->name) add(line, "operator \"%s\"", f->name);
-  else add(line, "outside all operators");
+  if (*HgTraceOperator(f)) {
+    add(line, "operator \"%s\"", HgTraceOperator(f));
+    if (*HgTraceWithin(f)) add(line, " within \"%s\"", HgTraceWithin(f));
+  } else add(line, "outside all operators");
   if (f->step >= 0) add(line, ", step %ld", f->step);
   if (f->direction) add(line, ", %s", directions[f->direction]);
 }

@@ -83,7 +83,14 @@ def check_trace(ranks):
     directions = {line["direction"] for line in lines if line["event"] == "send"}
     require({"forward", "adjoint"} <= directions, "messages of both directions", directions)
     operators = {line.get("operator") for line in lines} | {line.get("within") for line in lines}
-    require({"heat trajectory", "regularisation"} <= operators, "operators are named", operators)
+    require({"heat trajectory", "regularisation", "J"} <= operators, "operators are named", operators)
+    # heat's own messages name the stencil or the objective, the trajectory around it, and every step, in both directions
+    for direction in ("forward", "adjoint"):
+        own = [line for line in lines if line["event"] == "send" and line["within"] == "heat trajectory" and line["direction"] == direction]
+        names = {line["operator"] for line in own}
+        require(names == ({"heat_forced", "objective"} if direction == "forward" else {"heat_forced"}), "stencils are named, " + direction, names)
+        steps = {int(line["step"]) for line in own}
+        require(len(steps) > 50 and steps == set(range(max(steps) + 1)), "every step is named, " + direction, sorted(steps)[:9], len(steps))
     return done
 
 
