@@ -210,7 +210,7 @@ static void same_depth_for_all(HgProgram p, HgPass *pass) {
             earlier->depth = PetscMax(earlier->depth, pass->group[g].need[k].depth);
         }
 }
-static void mark_streams(HgProgram p, HgPass *pass) {
+static void mark_streams(HgPass *pass) {
   for (int c = 0; c < pass->calls; c++)
     for (int k = 0; k < pass->call[c].outs; k++) {
       HgCall *call = &pass->call[c];
@@ -218,7 +218,6 @@ static void mark_streams(HgProgram p, HgPass *pass) {
       call->stream[k] = !s->ring && s->first_out == s->last_out && s->last_use < 0 &&
                         (call->form != HG_BAR || call->fresh[k]);
     }
-  (void)p;
 }
 PetscErrorCode HgPassPlan(HgProgram p, HgForm form) {
   HgPass *pass = &p->pass[form];
@@ -245,7 +244,7 @@ PetscErrorCode HgPassPlan(HgProgram p, HgForm form) {
     span_of_rings(p, pass, &pass->group[pass->groups - 1]);
   }
   same_depth_for_all(p, pass);
-  mark_streams(p, pass);
+  mark_streams(pass);
   return PetscFree3(need, lead, needed);
 }
 PetscErrorCode HgPassDestroy(HgProgram p, HgForm form) {

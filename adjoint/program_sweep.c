@@ -41,8 +41,8 @@ static bool zeroed(const Work *w, int out) {
   return w->call->fresh[out] && !w->sweep->pass->slot[w->call->out[out]].ring;
 }
 /* Segments of a row: fresh results are made in a buffer that stays in the first-level cache and
-   stream from there to memory, so that neither a zeroing pass nor a read of the overwritten lines
-   costs bandwidth. */
+   stream from there to memory, so that neither a zeroing pass nor a
+   read of the overwritten lines costs bandwidth. */
 static void run_streamed(const Work *w, const HgBox *box) {
   const HgCall *c = w->call;
   double *row[HG_MAX_READS];

@@ -96,19 +96,20 @@ void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *b, int depth, double *cons
   fill(mesh, b, HG_BOUNDARY_ADJOINT, depth, u_bar);
 }
 static bool frozen(bool wall, HgSide side) { return wall && side.kind == HG_FROZEN; }
+static void keep_column(int i, int j0, int j1, const double *const *u, double *const *u_next) {
+  for (int j = j0; j < j1; j++) u_next[j][i] = u[j][i];
+}
+static void keep_row(int j, int i0, int i1, const double *const *u, double *const *u_next) {
+  for (int i = i0; i < i1; i++) u_next[j][i] = u[j][i];
+}
 void HgBoundaryKeep(const HgBoundary *b, int layers, const HgWindow *w, const double *const *u,
                     double *const *u_next) {
   const int i0 = w->west ? w->i0 - layers : w->i0, i1 = w->east ? w->i1 + layers : w->i1;
   for (int k = 0; k < layers; k++) {
-    const int west = w->i0 - 1 - k, east = w->i1 + k, south = w->j0 - 1 - k, north = w->j1 + k;
-    for (int j = w->j0; j < w->j1; j++) {
-      if (frozen(w->west, b->west)) u_next[j][west] = u[j][west];
-      if (frozen(w->east, b->east)) u_next[j][east] = u[j][east];
-    }
-    for (int i = i0; i < i1; i++) {
-      if (frozen(w->south, b->south)) u_next[south][i] = u[south][i];
-      if (frozen(w->north, b->north)) u_next[north][i] = u[north][i];
-    }
+    if (frozen(w->west, b->west)) keep_column(w->i0 - 1 - k, w->j0, w->j1, u, u_next);
+    if (frozen(w->east, b->east)) keep_column(w->i1 + k, w->j0, w->j1, u, u_next);
+    if (frozen(w->south, b->south)) keep_row(w->j0 - 1 - k, i0, i1, u, u_next);
+    if (frozen(w->north, b->north)) keep_row(w->j1 + k, i0, i1, u, u_next);
   }
 }
 void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *b, int depth, const double *const *u,
