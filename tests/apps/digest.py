@@ -1,4 +1,5 @@
-# Claim: heat_forward, heat_inverse and shallow_water_inverse print the same bits of J, gradient and final state on any decomposition, schedule and store.
+# Claim: heat_forward, heat_inverse, shallow_water and shallow_water_inverse print the same bits of J, gradient and final state on any
+# decomposition, schedule and store.
 # usage: digest.py PROGRAM SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS
 import re
 import subprocess
@@ -11,6 +12,7 @@ WAYS = [("memory", "3"), ("hdf5", "1000"), ("hdf5", "3"), ("memory", "1000")]
 own = {
     "heat_forward": [],
     "heat_inverse": ["-iterations", "3", "-form", "conservative"],
+    "shallow_water": ["-steps", "60", "-interval", "0"],
     "shallow_water_inverse": ["-iterations", "3", "-control", "bathymetry"],
 }[program]
 
