@@ -1,4 +1,5 @@
 #include <halograd/mailbox.h>
+#include <halograd/trace.h>
 #include <limits.h>
 #include <string.h>
 #include <time.h>
@@ -77,8 +78,10 @@ PetscErrorCode HgMailboxPost(HgMailbox m, int peer, const int64_t words[], const
   PetscCallMPI(MPI_Wait(&p->send, MPI_STATUS_IGNORE)); /* it has been answered */
   memcpy(p->out, words, m->words);
   if (numbers) memcpy(p->out + m->words, numbers, m->numbers);
+  const int outside = HgTraceEnter("mailbox", HG_TRACE_FORWARD);
   PetscCallMPI(MPI_Isend(p->out, (int)(m->words + (numbers ? m->numbers : 0)), MPI_BYTE, peer, TAG,
                          m->comm, &p->send));
+  HgTraceLeave(outside);
   return 0;
 }
 /* Looks at one peer; drives what is being sent to it as well. */
