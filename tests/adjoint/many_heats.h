@@ -23,7 +23,8 @@ typedef struct {
 } ManyHeats;
 static inline double many_source(double x, double y, void *context) {
   const int e = *(const int *)context;
-  return 50 * exp(-20 * (x - 0.13 * (e % 8)) * (x - 0.13 * (e % 8)) - 20 * (y - 0.15 * (e / 8)));
+  const double dx = x - 0.13 * (e % 8), dy = y - 0.15 * (e / 8);
+  return 50 * exp(-20 * (dx * dx + dy * dy));
 }
 static inline double many_data(double x, double y, void *context) {
   const int e = *(const int *)context;
