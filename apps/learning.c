@@ -15,7 +15,7 @@ PetscErrorCode LearningOptions(HgRun run, Learning *l) {
       HgOptionsInt(o, "-epochs", "how often each experiment is used", "", 1, 1 << 20, &l->epochs));
   PetscCall(HgOptionsChoice(o, "-rule", "of a step", 2, rules, &rule));
   l->step.rule = (HgStochasticRule)rule;
-  if (l->step.rule == HG_MOMENTUM) l->step.rate = 1e-7; /* it does not scale the gradient */
+  if (l->step.rule == HG_MOMENTUM) l->step.rate = 1e-8; /* it does not scale the gradient */
   PetscCall(HgOptionsReal(o, "-rate", "learning rate", "", "(0, inf)", &l->step.rate));
   PetscCall(HgOptionsReal(o, "-decay", "rate / (1 + decay n) in step n = 0, 1, ...", "", "[0, inf)",
                           &l->step.decay));

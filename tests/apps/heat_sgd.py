@@ -46,7 +46,7 @@ def digest(ranks, arguments):
 def bits():
     ways = {
         "adam": ["-method", "sync"],
-        "momentum": ["-method", "sync", "-rule", "momentum", "-rate", "1e-7", "-decay", "0.1", "-batch", "5"],
+        "momentum": ["-method", "sync", "-rule", "momentum", "-decay", "0.1", "-batch", "5"],
         "lbfgs": ["-method", "lbfgs"],
     }
     splits = {"adam": [(4, 1), (2, 2), (4, 2), (4, 4), (6, 2), (6, 6), (12, 12)], "momentum": [(3, 3), (6, 3)], "lbfgs": [(4, 4), (6, 2)]}
@@ -57,6 +57,9 @@ def bits():
             now = digest(ranks, arguments + ["-groups", str(groups)])
             if now != first:
                 fail("%s on %d ranks in %d groups: %s, on one rank %s" % (name, ranks, groups, now, first))
+        # gradients that are never stale are those of a synchronous run
+        if name == "adam" and digest(4, arguments + ["-method", "async", "-max_staleness", "0"]) != first:
+            fail("a parameter server that bears no staleness gives the bits of a synchronous run")
     arguments = SMALL + ["-experiments", "4", "-method", "sync"]
     saved = digest(4, arguments + ["-save_observations", "lamp-%d.h5"])
     if sorted(glob.glob("lamp-*.h5")) != ["lamp-%d.h5" % e for e in range(4)]:
