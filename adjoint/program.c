@@ -140,6 +140,8 @@ PetscErrorCode HgProgramSetActive(HgProgram p, const char constant[], bool activ
   HgRequire(HgMeshComm(p->mesh), p->ready && p->variable[k].role == HG_CONSTANT,
             "program '%s': '%s' is %s, expected a constant of a program that is set up", p->name,
             constant, !p->ready ? "not set up yet" : "written by a stencil");
+  if (p->variable[k].active != active)
+    PetscCall(HgPassDestroy(p, HG_BAR)); /* an adjoint may read less */
   p->variable[k].active = active;
   return 0;
 }

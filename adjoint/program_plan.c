@@ -7,6 +7,7 @@
    the halo. */
 #include "program_private.h"
 #include <limits.h>
+#include <string.h>
 HgState HgSlotState(HgProgram p, const HgStage *stage, int slot) {
   const HgPlaces *places = &stage->of[HgSlotForm(p, slot)];
   switch (HgSlotVersion(p, slot)->place) {
@@ -33,6 +34,22 @@ static int ring_of(HgProgram p, const HgTerm *t) {
       ring = PetscMax(ring, t->stencil->reads[k].radius);
   return ring;
 }
+/* Does the adjoint read the values of this read? Not where nobody asks for the cotangents it needs
+   them for. */
+static bool adjoint_reads(HgProgram p, const HgTerm *t, int read) {
+  const HgRead *r = &t->stencil->reads[read];
+  bool only = false;
+  for (const char *const(*pair)[2] = t->stencil->only_for; pair && (*pair)[0]; pair++) {
+    if (strcmp((*pair)[0], r->name)) continue;
+    only = true;
+    for (int k = 0; k < t->reads; k++) {
+      const HgProgramVariable *v = &p->variable[p->version[t->read[k]].variable];
+      if (!strcmp((*pair)[1], v->name) && (v->role != HG_CONSTANT || v->active))
+        return r->adjoint_radius >= 0;
+    }
+  }
+  return !only && r->adjoint_radius >= 0;
+}
 static void add_call(HgProgram p, HgPass *pass, int term, HgForm form) {
   const HgTerm *t = &p->term[term];
   HgCall *c = &pass->call[pass->calls++];
@@ -41,7 +58,7 @@ static void add_call(HgProgram p, HgPass *pass, int term, HgForm form) {
     const HgRead *read = &t->stencil->reads[k];
     c->x[k] = HgSlotOf(p, HG_PRIMAL, t->read[k]);
     if (form != HG_BAR) add_use(c, c->x[k], read->radius, false);
-    else if (read->adjoint_radius >= 0) add_use(c, c->x[k], read->adjoint_radius, c->ring > 0);
+    else if (adjoint_reads(p, t, k)) add_use(c, c->x[k], read->adjoint_radius, c->ring > 0);
     if (form == HG_TANGENT)
       add_use(c, c->second[k] = HgSlotOf(p, HG_TANGENT, t->read[k]), read->radius, false);
     if (form == HG_BAR) c->out[c->outs++] = HgSlotOf(p, HG_BAR, t->read[k]);
@@ -61,7 +78,7 @@ static void add_needed_terms(HgProgram p, HgPass *pass, bool needed[]) {
   for (int k = 0; k < p->versions; k++) needed[k] = false;
   for (int k = 0; k < p->terms; k++)
     for (int l = 0; l < p->term[k].reads; l++)
-      if (p->term[k].stencil->reads[l].adjoint_radius >= 0) needed[p->term[k].read[l]] = true;
+      if (adjoint_reads(p, &p->term[k], l)) needed[p->term[k].read[l]] = true;
   bool *const run = needed + p->versions;
   for (int k = p->terms - 1; k >= 0; k--) {
     const HgTerm *t = &p->term[k];
@@ -258,5 +275,7 @@ PetscErrorCode HgPassDestroy(HgProgram p, HgForm form) {
   }
   PetscCall(PetscFree(pass->group));
   PetscCall(PetscFree(pass->call));
-  return PetscFree(pass->slot);
+  PetscCall(PetscFree(pass->slot));
+  *pass = (HgPass){0};
+  return 0;
 }
