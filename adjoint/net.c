@@ -127,8 +127,11 @@ PetscErrorCode HgNetInitialise(MPI_Comm comm, const HgNetSpec *spec, double valu
   PetscCall(HgNetCreate(comm, spec, &net));
   const HgPointwise *phi = &net->output;
   const double bias = phi->inverse ? phi->inverse(value, phi->p) : NAN;
-  HgRequire(comm, isfinite(bias), "net: its output function '%s' cannot start at %g", phi->name,
-            value);
+  if (!isfinite(bias)) {
+    const char *name = phi->name;
+    PetscCall(HgNetDestroy(&net));
+    return HgError(comm, "net: its output function '%s' cannot start at %g", name, value);
+  }
   for (int l = 0; l < net->layers; l++) {
     const Layer *layer = &net->layer[l];
     const bool last = l == net->layers - 1;
