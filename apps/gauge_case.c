@@ -1,18 +1,18 @@
 #include "gauge_case.h"
 #include <math.h>
-static const double length = 480e3, width = 320e3, final_time = 2400; /* [m], [m], [s] */
 static const double gravity = 9.81, coriolis = 1e-4, viscosity = 100; /* m/s^2, 1/s, m^2/s */
-static const double plain = 4000, fastest = 5; /* depth of the open sea [m]; of a current [m/s] */
-enum { ACROSS = 8, ALONG = 5, GAUGES = ACROSS * ALONG, EVERY = 30 /* [s] */, TIMES = 80 };
+static const double plain = 4000,
+                    shelf = 500; /* depths of the open sea, of a shelf in the east [m] */
+static const double fastest = 5, least_depth = 1; /* of a current [m/s]; of a chart [m] */
+enum { ACROSS = 8, ALONG = 5, GAUGES = ACROSS * ALONG, TIMES = 80 };
 static double bump(double x, double y, double x0, double y0, double radius) {
   const double across = x - x0, along = y - y0;
   return exp(-(across * across + along * along) / (radius * radius));
 }
 /* What the chart says: an open sea in the west, a slope and a shelf in the east. */
 static double charted(double x, double y, void *context) {
-  const GaugeCase *g = context;
-  (void)y;
-  return plain - 0.5 * (plain - g->shelf) * (1 + tanh((x - 380e3) / 40e3));
+  (void)y, (void)context;
+  return plain - 0.5 * (plain - shelf) * (1 + tanh((x - 380e3) / 40e3));
 }
 /* What the chart does not: a seamount and a basin. */
 static double true_depth(double x, double y, void *context) {
@@ -26,12 +26,6 @@ static double source(double x, double y, void *context) {
 }
 PetscErrorCode GaugeOptions(HgRun run, GaugeCase *g) {
   static const char *const ways[] = {"surface", "bathymetry"};
-  int way = GAUGE_SURFACE;
-  *g = (GaugeCase){.shelf = 500};
-  PetscCall(HgOptionsGroup(HgRunOptions(run), "Basin"));
-  PetscCall(HgOptionsChoice(HgRunOptions(run), "-control", "what is sought", 2, ways, &way));
-  PetscCall(HgOptionsReal(HgRunOptions(run), "-shelf", "depth of the shelf in the east", "m",
-                          "(0, 4000]", &g->shelf));
   const GaugeCase cases[] = {{.sought = "eta",
                               .lowest = -10,
                               .highest = 10,
@@ -42,9 +36,22 @@ PetscErrorCode GaugeOptions(HgRun run, GaugeCase *g) {
                               .highest = log(1.3),
                               .colours = {-5000, 0},
                               .inverse = {.h1 = 100, .tolerance = 1e-2, .iterations = 100}}};
-  const double shelf = g->shelf;
+  const HgOptions o = HgRunOptions(run);
+  int way = GAUGE_SURFACE;
+  PetscCall(HgOptionsGroup(o, "Basin"));
+  PetscCall(HgOptionsChoice(o, "-control", "what is sought", 2, ways, &way));
   *g = cases[way];
-  g->way = (GaugeWay)way, g->shelf = shelf;
+  g->way = (GaugeWay)way, g->length = 480e3, g->width = 320e3, g->time = 2400;
+  PetscCall(HgOptionsPath(o, "-topography", "chart of the bottom: ESRI, GeoClaw or netCDF-4 file",
+                          sizeof g->topography, g->topography));
+  PetscCall(HgOptionsReal(o, "-longitude", "of the south-west corner, for a chart in degrees",
+                          "degrees", "[-360, 360]", &g->origin.longitude));
+  PetscCall(HgOptionsReal(o, "-latitude", "likewise", "degrees", "(-90, 90)", &g->origin.latitude));
+  PetscCall(HgOptionsReal(o, "-length", "of the basin along x", "m", "(0, inf)", &g->length));
+  PetscCall(HgOptionsReal(o, "-width", "of the basin along y", "m", "(0, inf)", &g->width));
+  PetscCall(HgOptionsReal(o, "-time", "of the run", "s", "(0, inf)", &g->time));
+  g->degrees = HgOptionsGiven(o, "-longitude") || HgOptionsGiven(o, "-latitude");
+  g->truth_known = way == GAUGE_SURFACE || !g->topography[0];
   return 0;
 }
 /* Water at rest in `x` with the depth and the surface of `of`. */
@@ -60,14 +67,28 @@ static PetscErrorCode set_water(const GaugeCase *g, HgState of, HgState x) {
   ShallowFindDry(0, x, &dry);
   return ShallowRequireWet(g->mesh, &dry);
 }
+/* The bottom of the file, as the depth of both the first guess and the truth. */
+static PetscErrorCode read_chart(GaugeCase *g) {
+  static const HgVariable fields[] = {{"b", "m", HG_FIELD, 0}, {"depth", "m", HG_FIELD, 0}};
+  HgState file;
+  PetscCall(HgStateCreate(g->mesh, 2, fields, &file));
+  PetscCall(HgTopographyRead(file, "b", g->topography, g->degrees ? &g->origin : NULL));
+  PetscCall(HgTopographyStillWater(file, "b", 0, least_depth, "depth"));
+  PetscCall(HgStateCopyVariable(file, 1, g->known, 0));
+  PetscCall(HgStateCopyVariable(file, 1, g->hidden, 0));
+  return HgStateDestroy(&file);
+}
 static PetscErrorCode chart(GaugeCase *g) {
   static const HgVariable fields[] = {{"depth", "m", HG_FIELD, 0}, {"surface", "m", HG_FIELD, 0}};
   const bool surface = g->way == GAUGE_SURFACE;
   PetscCall(HgStateCreate(g->mesh, 2, fields, &g->hidden));
   PetscCall(HgStateDuplicate(g->hidden, &g->known));
-  PetscCall(HgStateSetField(g->hidden, "depth", true_depth, g));
+  if (g->topography[0]) PetscCall(read_chart(g));
+  else {
+    PetscCall(HgStateSetField(g->hidden, "depth", true_depth, NULL));
+    PetscCall(HgStateSetField(g->known, "depth", surface ? true_depth : charted, NULL));
+  }
   PetscCall(HgStateSetField(g->hidden, "surface", source, NULL));
-  PetscCall(HgStateSetField(g->known, "depth", surface ? true_depth : charted, g));
   return surface ? 0 : HgStateSetField(g->known, "surface", source, NULL);
 }
 /* The deepest water [m] there can be in the first guess, the truth and whatever is tried. */
@@ -83,7 +104,7 @@ static PetscErrorCode deepest(const GaugeCase *g, double *depth) {
   return 0;
 }
 PetscErrorCode GaugeCreate(HgRun run, HgCommon *c, GaugeCase *g) {
-  const double dx = length / c->nx, dy = width / c->ny;
+  const double dx = g->length / c->nx, dy = g->width / c->ny;
   double depth;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD,
                          &(HgMeshSpec){.nx = c->nx,
@@ -99,7 +120,7 @@ PetscErrorCode GaugeCreate(HgRun run, HgCommon *c, GaugeCase *g) {
   PetscCall(HgReportSetMesh(HgRunReport(run), g->mesh));
   PetscCall(chart(g));
   PetscCall(deepest(g, &depth));
-  PetscCall(HgRunTimeStep(run, final_time,
+  PetscCall(HgRunTimeStep(run, g->time,
                           HgShallowWaterLargestStep(gravity, 0.1, depth, fastest, dx, dy), c));
   g->params = (HgShallowWaterParams){
       .dt = c->dt, .gravity = gravity, .epsilon = 0.1, .wall_east = true, .wall_north = true};
@@ -120,12 +141,12 @@ PetscErrorCode GaugeDestroy(GaugeCase *g) {
   PetscCall(HgProgramDestroy(&g->program));
   return HgMeshDestroy(&g->mesh);
 }
-PetscErrorCode GaugeSensors(HgObservations **observations) {
+PetscErrorCode GaugeSensors(const GaugeCase *g, HgObservations **observations) {
   PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "eta", "m", TIMES, GAUGES, observations));
   for (int k = 0; k < GAUGES; k++) {
-    (*observations)->x[k] = (k % ACROSS + 0.5) / ACROSS * length;
-    (*observations)->y[k] = (k / ACROSS + 0.5) / ALONG * width;
+    (*observations)->x[k] = (k % ACROSS + 0.5) / ACROSS * g->length;
+    (*observations)->y[k] = (k / ACROSS + 0.5) / ALONG * g->width;
   }
-  for (int n = 0; n < TIMES; n++) (*observations)->time[n] = EVERY * (n + 1.0);
+  for (int n = 0; n < TIMES; n++) (*observations)->time[n] = g->time * (n + 1) / TIMES;
   return 0;
 }

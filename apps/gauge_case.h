@@ -5,13 +5,17 @@
 #include "gauge_control.h"
 #include "shallow_program.h"
 #include <halograd/run.h>
+#include <halograd/topography.h>
 typedef struct {
   GaugeWay way;       /* -control: what is sought */
   const char *sought; /* its variable in the program: eta (at the start) or b */
-  double shelf;       /* depth of the shelf [m] */
   HgInverse inverse;  /* defaults for this control */
   double lowest, highest,
-      colours[2]; /* bounds of the control; range of the picture's colours [m] */
+      colours[2];                /* bounds of the control; range of the picture's colours [m] */
+  double length, width, time;    /* of the basin along x and y [m]; of the run [s] */
+  char topography[HG_PATH_SIZE]; /* the chart; "": the case's own */
+  HgTopographyOrigin origin;     /* of a chart in degrees: the basin's south-west corner */
+  bool degrees, truth_known;     /* is there an origin; can errors be told? */
   HgShallowWaterParams params;
   HgMesh mesh;
   HgProgram program;
@@ -19,16 +23,18 @@ typedef struct {
   HgOperator control;    /* m -> x */
   HgState m, x, truth;   /* control and input of the program at the first guess; with the truth */
 } GaugeCase;
-/* Options -control -shelf (first of all the options); they tell the defaults of the others. */
+/* Options -control -topography -longitude -latitude -length -width -time (first of all the options):
+   they tell the defaults of the others. */
 PetscErrorCode GaugeOptions(HgRun run, GaugeCase *gauge);
-/* A basin of 480 km x 320 km with walls all round. Sets steps and dt. Collective. Errors: those of
-   HgRunTimeStep(); water not deeper than 0 m at the start, in the first guess or the truth. */
+/* A basin with walls all round. Sets steps and dt. Collective. Errors: those of HgTopographyRead(),
+   HgTopographyStillWater() and HgRunTimeStep(); water not deeper than 0 m at the start, in the first
+   guess or the truth. */
 PetscErrorCode GaugeCreate(HgRun run, HgCommon *common, GaugeCase *gauge);
 PetscErrorCode GaugeDestroy(GaugeCase *gauge);
 /* Where and when the case measures; values 0, sigma 1. */
-PetscErrorCode GaugeSensors(HgObservations **observations);
+PetscErrorCode GaugeSensors(const GaugeCase *gauge, HgObservations **observations);
 /* What they see of the truth on this mesh, with noise of standard deviation `noise` [m] that depends
-   on `seed` only, into the file `path`. Collective. */
+   on `seed` only, into the file `path`: as text if it ends in .csv, else HDF5. Collective. */
 PetscErrorCode GaugeTwin(HgRun run, const GaugeCase *gauge, const HgCommon *common,
                          const char path[], double noise, uint64_t seed);
 /* A HgWatchFn that stops the run where the water runs dry; the context is a GaugeDepth. */
@@ -37,7 +43,7 @@ typedef struct {
   ShallowDry dry;
 } GaugeDepth;
 PetscErrorCode GaugeWatch(long n, double t, HgState q, void *depth);
-/* The picture: the truth, what was found (in gauge->x), the gauge that the first guess explained
+/* The picture: the truth (if it is not known, the chart), what was found (in gauge->x), the gauge that the first guess explained
    worst, convergence; guess[] and fitted[] as HgObjectivePredicted() has them. Collective. */
 PetscErrorCode GaugePicture(HgRun run, const HgCommon *common, const GaugeCase *gauge,
                             const HgObservations *observations, const double guess[],

@@ -32,22 +32,21 @@ PetscErrorCode GaugePicture(HgRun run, const HgCommon *common, const GaugeCase *
   history[1].x = history[0].x;
   snprintf(title, sizeof title, "gauge %d at (%.0f, %.0f) km", gauge, o->x[gauge] / 1000,
            o->y[gauge] / 1000);
-  const bool surface = g->way == GAUGE_SURFACE;
-  const HgPanel panels[4] = {{.title = surface ? "true surface at the start" : "true bottom",
-                              .state = g->truth,
-                              .field = g->sought,
-                              .diverging = surface,
-                              .low = g->colours[0],
-                              .high = g->colours[1]},
-                             {.title = "found",
-                              .state = g->x,
-                              .field = g->sought,
-                              .diverging = surface,
-                              .low = g->colours[0],
-                              .high = g->colours[1],
-                              .markers = o->sensors,
-                              .marker_x = o->x,
-                              .marker_y = o->y},
+  const HgPanel found = {.title = "found",
+                         .state = g->x,
+                         .field = g->sought,
+                         .diverging = g->way == GAUGE_SURFACE,
+                         .low = g->truth_known ? g->colours[0] : 0,
+                         .high = g->truth_known ? g->colours[1] : 0,
+                         .markers = o->sensors,
+                         .marker_x = o->x,
+                         .marker_y = o->y};
+  HgPanel truth = found;
+  truth.title = g->way == GAUGE_SURFACE ? "true surface at the start" : "true bottom";
+  truth.state = g->truth, truth.markers = 0;
+  const HgPanel chart = {.title = "charted bottom", .state = g->truth, .field = "b"};
+  const HgPanel panels[4] = {g->truth_known ? truth : chart,
+                             found,
                              {.title = title,
                               .x_label = "time [s]",
                               .y_label = "surface [m]",

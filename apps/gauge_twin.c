@@ -1,4 +1,6 @@
 #include "gauge_case.h"
+#include <halograd/gauges.h>
+#include <string.h>
 /* The ranks agree every 100 steps only: that costs as much as a step of a small grid. */
 PetscErrorCode GaugeWatch(long n, double t, HgState q, void *context) {
   GaugeDepth *depth = context;
@@ -16,7 +18,7 @@ PetscErrorCode GaugeTwin(HgRun run, const GaugeCase *g, const HgCommon *common, 
   GaugeDepth depth = {.steps = common->steps};
   double unused;
   once.slots = 1; /* nothing is reversed */
-  PetscCall(GaugeSensors(&data));
+  PetscCall(GaugeSensors(g, &data));
   PetscCall(HgObjectiveCreate(g->program, common->steps, &objective));
   PetscCall(HgObjectiveAddSensors(objective, data));
   PetscCall(HgRunTrajectory(run, g->program, objective, &once, &trajectory));
@@ -25,7 +27,10 @@ PetscErrorCode GaugeTwin(HgRun run, const GaugeCase *g, const HgCommon *common, 
   PetscCall(HgTrajectoryValue(trajectory, g->truth, &unused));
   PetscCall(HgObjectivePredicted(objective, 0, data->value));
   HgObservationsAddNoise(data, noise, seed);
-  PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, path, data, NULL));
+  const char *const ending = strrchr(path, '.');
+  if (ending && !strcmp(ending, ".csv"))
+    PetscCall(HgGaugesWrite(PETSC_COMM_WORLD, path, data, NULL));
+  else PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, path, data, NULL));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%d gauges, read %d times, are in %s\n", data->sensors,
                         data->times, path));
   PetscCall(HgTrajectoryDestroy(&trajectory));

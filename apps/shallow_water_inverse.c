@@ -7,22 +7,25 @@
    -control surface: m is the surface at t = 0, the bottom is known; -control bathymetry: m is the
    log of true over charted depth, the source is known. R is Tikhonov and H1. With -twin FILE it
    makes the gauges' data instead, with noise: on a finer mesh, so that the inversion does not find
-   its own errors in them.
+   its own errors in them. Your own sea: -topography, -length, -width, -time; your own gauges:
+   -gauges (text) or -observations (HDF5).
 
    Sample runs:
      mpirun -n 16 shallow_water_inverse
      mpirun -n 16 shallow_water_inverse -control bathymetry
      mpirun -n 4 shallow_water_inverse -check -digest -store hdf5 -slots 20
-     mpirun -n 4 shallow_water_inverse -twin basin.h5 -nx 180 -ny 120 */
+     mpirun -n 4 shallow_water_inverse -twin basin.h5 -nx 180 -ny 120
+     mpirun -n 4 shallow_water_inverse -control bathymetry -topography chart.asc -gauges tide.csv */
 #include "gauge_case.h"
 #include <halograd/file.h>
+#include <halograd/gauges.h>
 #include <halograd/regularisation.h>
 #include <halograd/results.h>
 static PetscErrorCode shallow_water_inverse(void) {
   HgRun run;
   GaugeCase gauge;
   HgCommon common = {.nx = 60, .ny = 40, .slots = 100, .output = "output/shallow_water_inverse"};
-  char twin[HG_PATH_SIZE] = "";
+  char twin[HG_PATH_SIZE] = "", gauges[HG_PATH_SIZE] = "";
   double noise = 0.05;
   int seed = 1;
   bool stop, passed = true;
@@ -33,12 +36,19 @@ static PetscErrorCode shallow_water_inverse(void) {
   PetscCall(GaugeOptions(run, &gauge));
   PetscCall(HgOptionsPath(HgRunOptions(run), "-twin", "make the gauges' data: file to be written",
                           sizeof twin, twin));
-  PetscCall(HgOptionsReal(HgRunOptions(run), "-noise", "standard deviation of the twin's gauges",
-                          "m", "(0, 100]", &noise));
+  PetscCall(HgOptionsPath(HgRunOptions(run), "-gauges", "text table of gauges, not -observations",
+                          sizeof gauges, gauges));
+  PetscCall(HgOptionsReal(HgRunOptions(run), "-noise",
+                          "standard deviation: of -twin; of -gauges where the file gives none", "m",
+                          "(0, 100]", &noise));
   PetscCall(HgOptionsInt(HgRunOptions(run), "-seed", "of the noise", "", 0, 1 << 30, &seed));
   PetscCall(HgRunInverse(run, &gauge.inverse));
   PetscCall(HgRunCommon(run, &common, &stop));
   if (stop) return HgRunDestroy(&run);
+  HgRequire(PETSC_COMM_WORLD, !gauges[0] || !HgOptionsGiven(HgRunOptions(run), "-observations"),
+            "options -gauges '%s' and -observations '%s': expected one of them", gauges,
+            common.observations);
+  if (gauges[0]) gauge.truth_known = false; /* somebody's own */
   if (twin[0]) PetscCall(HgFileCheckWrite(PETSC_COMM_WORLD, twin));
   /* 2. Mesh, program, first guess and truth. */
   PetscCall(GaugeCreate(run, &common, &gauge));
@@ -50,7 +60,8 @@ static PetscErrorCode shallow_water_inverse(void) {
   /* 3. Observations and misfit. */
   HgObservations *data;
   HgObjective objective;
-  PetscCall(HgObservationsRead(PETSC_COMM_WORLD, common.observations, "m", &data));
+  if (gauges[0]) PetscCall(HgGaugesRead(PETSC_COMM_WORLD, gauges, noise, &data));
+  else PetscCall(HgObservationsRead(PETSC_COMM_WORLD, common.observations, "m", &data));
   PetscCall(HgObjectiveCreate(gauge.program, common.steps, &objective));
   PetscCall(HgObjectiveAddSensors(objective, data));
   /* 4. Trajectory under a revolve schedule, which stops where the water runs dry: x -> misfit. */
@@ -108,14 +119,16 @@ static PetscErrorCode shallow_water_inverse(void) {
                             "a tsunami in a basin", &results));
   PetscCall(HgOperatorApply(gauge.control, gauge.m, gauge.x));
   PetscCall(HgResultsWriteConstant(results, gauge.x, gauge.sought, "found", "what was found"));
-  PetscCall(HgResultsWriteConstant(results, gauge.truth, gauge.sought, "truth", "hidden truth"));
+  if (gauge.truth_known)
+    PetscCall(HgResultsWriteConstant(results, gauge.truth, gauge.sought, "truth", "hidden truth"));
+  else PetscCall(HgResultsWriteConstant(results, gauge.truth, "b", "chart", "bottom as charted"));
   if (broken) PetscCall(HgResultsClose(&results));
   PetscCall(broken);
   /* 10. Misfit against its expectation, error against the truth. */
   PetscCall(HgOperatorGradient(total, gauge.m, &J, gradient));
   PetscCall(HgObjectivePredicted(objective, 0, fitted));
   PetscCall(HgStateRelativeError(gauge.x, gauge.truth, gauge.sought, &end));
-  PetscCall(HgRunFit(run, objective, start, end));
+  PetscCall(HgRunFit(run, objective, gauge.truth_known ? start : -1, end));
   PetscCall(HgRunDigest(run, J, gradient, HgTrajectoryFinal(trajectory), common.digest));
   PetscCall(HgRunCost(run, trajectory));
   /* 11. Results, picture, run.json. */
