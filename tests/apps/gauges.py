@@ -1,8 +1,7 @@
 # Claim: shallow_water_inverse finds the surface or the bottom of its twin (misfit 0.9 to 1.1 of its expectation, error of the surface
 # below a quarter of the first guess's, of the bottom below a half) and ends with the same bits on 1, 4, 6 and 16 ranks; its checks pass.
-# usage: gauges.py surface|bathymetry SOURCE_DIRECTORY PROGRAM
+# usage: gauges.py SOURCE_DIRECTORY PROGRAM surface|bathymetry
 import json
-import os
 import re
 import struct
 import subprocess
@@ -11,7 +10,7 @@ import sys
 import h5py
 import numpy
 
-control, source, program = sys.argv[1:4]
+source, program, control = sys.argv[1:4]
 WEIGHT, FACTOR = {"surface": ("10", 0.25), "bathymetry": ("30", 0.5)}[control]
 NX, NY = 30, 20
 problems = []
@@ -40,7 +39,7 @@ require(made[0] == made[1], "the twin's data have the same bits on 1 and 4 ranks
 first = None
 for ranks in 1, 4, 6, 16:
     output = "out_%d" % ranks
-    arguments = ["-control", control, "-observations", "basin.h5", "-nx", str(NX), "-ny", str(NY), "-h1", WEIGHT, "-digest", "-output", output]
+    arguments = ["-control", control, "-observations", "basin.h5", "-nx", str(NX), "-ny", str(NY), "-h1", WEIGHT, "-slots", "1000", "-digest", "-output", output]
     said = run(ranks, arguments + (["-check"] if ranks == 4 else []))
     digest = re.findall(r"^J 0x.*$", said, re.M)
     require(len(digest) == 1 and digest[0] == (first or digest[0]), "the same bits on %d ranks" % ranks, first, digest)

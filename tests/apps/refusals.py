@@ -1,6 +1,6 @@
-# Claim: every bad input of heat_forward and heat_inverse ends in one sentence, an exit status that is not 0 on every rank, no hang,
-# and no file left in the output directory.
-# usage: refusals.py options|few|files SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS
+# Claim: every bad input of heat_forward, heat_inverse and shallow_water_inverse ends in one sentence, an exit status that is not 0
+# on every rank, no hang, and no file left in the output directory.
+# usage: refusals.py options|few|files|gauges SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS
 # Each case runs in a directory of its own, in which afterwards there must be no file; tests/expect_refusal looks at what was said. One
 # rank is the bare program, as mpirun costs ten times as much as the refusal.
 import collections
@@ -299,7 +299,95 @@ def files(disk):
     return cases
 
 
-if what != "files":
+def gauges():
+    """What only shallow_water_inverse takes: gauges as text or HDF5, a chart of the bottom, a basin's size."""
+    import h5py
+    import numpy
+
+    program = "shallow_water_inverse"
+    shutil.rmtree(inputs, ignore_errors=True)
+    os.makedirs(inputs)
+    path = lambda name: os.path.join(inputs, name)
+    for name in "good.h5", "good.csv":
+        made = [os.path.join(programs, program)] + SMALL + ["-output", inputs + "/out", "-twin", path(name)]
+        if subprocess.run(made, stdout=subprocess.DEVNULL, timeout=LIMIT).returncode:
+            sys.exit("claim: %s makes %s" % (program, name))
+    table = open(path("good.csv")).read().splitlines(True)
+    row = next(n for n, line in enumerate(table) if line.startswith("30,"))
+    place = next(n for n, line in enumerate(table) if line.startswith("# gauge"))
+
+    def text(name, line, content):
+        with open(path(name), "w") as f:
+            f.writelines(table[:line] + content + table[line + 1 :])
+
+    def hdf5(name, change):
+        shutil.copy(path("good.h5"), path(name))
+        with h5py.File(path(name), "r+", libver="latest") as f:
+            change(f)
+
+    text("outside.csv", place, [table[place].replace("x 30000 ", "x 490000 ")])
+    text("unsorted.csv", row, ["90" + table[row][2:]])
+    text("twice.csv", row, [table[row], table[row]])
+    text("late.csv", len(table) - 1, ["2401," + table[-1].split(",", 1)[1]])
+    text("nan.csv", row, ["30,nan," + table[row].split(",", 2)[2]])
+    text("short_row.csv", row, ["30,0.5\n"])
+    hdf5("outside.h5", lambda f: f["y"].__setitem__(7, 320001.0))
+    hdf5("late.h5", lambda f: f["time"].__setitem__(-1, 2401.0))
+    hdf5("unit.h5", lambda f: f["eta"].attrs.__setitem__("units", numpy.bytes_("cm")))
+
+    def chart(name, z, first=0.0, size=40000.0, cells=(13, 9)):
+        with open(path(name), "w") as f:
+            f.write("ncols %d\nnrows %d\nxllcenter %g\nyllcenter %g\ncellsize %g\n" % (*cells, first, first, size))
+            for j in range(cells[1])[::-1]:
+                f.write(" ".join(str(z(i * size, j * size)) for i in range(cells[0])) + "\n")
+
+    chart("sea.asc", lambda x, y: -3000)
+    chart("island.asc", lambda x, y: 12.5 if (x, y) == (240e3, 160e3) else -3000)
+    chart("puddle.asc", lambda x, y: -1.2)
+    chart("part.asc", lambda x, y: -3000, first=80000.0)
+    bad = {
+        "-control": ["0", "bottom", ""], "-twin": [""], "-gauges": [""], "-topography": [""],
+        "-noise": ["0", "-1", "nan", "101", ""], "-seed": ["-1", "1.5", "nan", ""],
+        "-longitude": ["361", "nan", ""], "-latitude": ["90", "-90", "nan", ""],
+        "-length": ["0", "-5", "inf", ""], "-width": ["0", "nan", ""], "-time": ["0", "-1", "1e400", ""],
+    }
+    cases = []
+    for option, values in bad.items():
+        for value in values:
+            ranks = 4 if value == values[0] else 1
+            cases.append(Case(program, ranks, "option " + option + ".*expected", SMALL + [option] + ([value] if value else [])))
+    observed = lambda name: ["-gauges" if name.endswith("csv") else "-observations", path(name)]
+    for words, arguments in (
+        ("'%s'.*No such file" % path("none.csv"), observed("none.csv")),
+        ("sensor 0 .*x = 490000 m, expected inside the domain, 0 to 480000 m", observed("outside.csv")),
+        ("sensor 7 .*y = 320001 m, expected inside the domain, 0 to 320000 m", observed("outside.h5")),
+        ("observation time 79 is 2401 s, expected 0 to 2400 s", observed("late.csv")),
+        ("observation time 79 is 2401 s, expected 0 to 2400 s", observed("late.h5")),
+        ("observation time 40 is 1230 s, expected 0 to 1200 s", observed("good.csv") + ["-time", "1200"]),
+        ("unsorted.csv.*60.*90", observed("unsorted.csv")),
+        ("twice.csv.*30", observed("twice.csv")),
+        ("nan.csv.*nan", observed("nan.csv")),
+        ("short_row.csv", observed("short_row.csv")),
+        ("unit.h5.*'eta'.*'cm'", observed("unit.h5")),
+        ("expected one of them", observed("good.csv") + observed("good.h5")),
+        ("-dt: 100 s .*stability limit.*at most [0-9.]+ s", ["-dt", "100"]),
+        ("-steps: 3 steps.*stability limit of [0-9.]+ s.*at least [0-9]+ steps", ["-steps", "3"]),
+        ("'%s'.*No such file" % path("none.asc"), ["-topography", path("none.asc")]),
+        ("good.h5", ["-topography", path("good.h5")]),
+        ("part.asc.*(cover|outside)", ["-topography", path("part.asc")]),
+        ("sea.asc", ["-topography", path("sea.asc"), "-length", "600e3"]),
+        ("240000|12.5|elevation", ["-topography", path("island.asc"), "-nx", "25", "-ny", "17"]),
+        ("thickness is -[0-9.]+ m in cell .* after 0 steps, expected water deeper than 0 m", ["-topography", path("puddle.asc")]),
+        ("'/nonexistent/o.h5': No such file", ["-twin", "/nonexistent/o.h5"]),
+    ):
+        for ranks in 1, 4:
+            cases.append(Case(program, ranks, words, SMALL + arguments))
+    return cases
+
+
+if what == "gauges":
+    run_all(gauges())
+elif what != "files":
     run_all(options(what == "options"))
 else:
     make_inputs()

@@ -1,0 +1,100 @@
+# Claim: shallow_water_inverse takes the same data as text and as HDF5 to the same bits, and a chart of its own bottom to the same
+# answer; where the water runs dry it stops, naming cell, rank and step, and keeps the last iterate.
+# usage: gauge_inputs.py SOURCE_DIRECTORY PROGRAM
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import h5py
+import numpy
+
+source, program = sys.argv[1:3]
+NX, NY, LENGTH, WIDTH = 30, 20, 480e3, 320e3
+GRID = ["-nx", str(NX), "-ny", str(NY)]
+problems = []
+
+
+def require(holds, what, *values):
+    if not holds:
+        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
+
+
+def run(ranks, arguments, status=0):
+    launch = [source + "/scripts/mpirun", "-n", str(ranks), program]
+    done = subprocess.run(launch + GRID + arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode != status:
+        sys.exit("claim fails: %s: exit status %d, it said:\n%s%s" % (" ".join(arguments), done.returncode, done.stdout, done.stderr))
+    return done.stdout, done.stderr
+
+
+def digest(said):
+    return re.findall(r"^J 0x.*$", said, re.M)
+
+
+def chart(name, z):
+    """ESRI text whose points are cell centres, from one cell outside the basin on."""
+    dx, dy = LENGTH / NX, WIDTH / NY
+    x, y = (numpy.arange(NX + 2) - 0.5) * dx, (numpy.arange(NY + 2) - 0.5) * dy
+    with open(name, "w") as f:
+        f.write("ncols %d\nnrows %d\nxllcenter %.17g\nyllcenter %.17g\n" % (len(x), len(y), x[0], y[0]))
+        f.write("dx %.17g\ndy %.17g\n" % (dx, dy))
+        for v in y[::-1]:
+            f.write(" ".join("%.17g" % z(u, v) for u in x) + "\n")
+
+
+def bottom(x, y):
+    """What docs/shallow-water.md has as the true bottom."""
+    bump = lambda x0, y0, r: numpy.exp(-((x - x0) ** 2 + (y - y0) ** 2) / r**2)
+    depth = 4000 - 1750 * (1 + numpy.tanh((x - 380e3) / 40e3))
+    return -depth * numpy.exp(-0.9 * bump(270e3, 200e3, 45e3) + 0.2 * bump(200e3, 90e3, 50e3))
+
+
+# text and HDF5: somebody's own gauges have no truth to compare with
+for name in "basin.h5", "basin.csv":
+    run(1, ["-twin", name, "-noise", "0.2", "-output", "twin"])
+short = ["-control", "bathymetry", "-iterations", "3", "-digest"]
+hdf5, _ = run(1, short + ["-observations", "basin.h5", "-output", "hdf5"])
+table, _ = run(4, short + ["-gauges", "basin.csv", "-output", "text"])
+require(len(digest(hdf5)) == 1 and digest(hdf5) == digest(table), "the same bits from text", digest(hdf5), digest(table))
+require("error_end" in json.load(open("hdf5/run.json")), "a twin's error is told")
+require("error_end" not in json.load(open("text/run.json")), "other gauges' error is not made up")
+# a standard deviation where the file has none
+lines = [line for line in open("basin.csv") if not line.startswith("# sigma")]
+open("bare.csv", "w").writelines(lines)
+bare, _ = run(1, short + ["-gauges", "bare.csv", "-noise", "0.2", "-output", "bare"])
+require(digest(bare) == digest(hdf5), "the same bits with -noise for the standard deviation", digest(bare))
+# a chart of the case's own bottom, with the source sought over it
+chart("true.asc", bottom)
+alike = ["-iterations", "3", "-observations", "basin.h5"]
+run(1, alike + ["-output", "own"])
+run(4, alike + ["-topography", "true.asc", "-output", "chart"])
+own, other = json.load(open("own/run.json")), json.load(open("chart/run.json"))
+require(abs(own["misfit_ratio"] / other["misfit_ratio"] - 1) < 1e-9, "a chart of the bottom", own["misfit_ratio"], other["misfit_ratio"])
+# a chart is the first guess of who seeks the bottom
+run(4, ["-control", "bathymetry", "-iterations", "0", "-observations", "basin.h5", "-topography", "true.asc", "-output", "guess"])
+with h5py.File("guess/shallow_water_inverse.h5") as f:
+    x, y = numpy.meshgrid((numpy.arange(NX) + 0.5) * LENGTH / NX, (numpy.arange(NY) + 0.5) * WIDTH / NY)
+    far = abs(f["found"][()] / bottom(x, y) - 1).max()
+    require(far < 1e-12 and (f["found"][()] == f["chart"][()]).all(), "the chart is the first guess", far)
+# water that runs dry on the way: a flat top 1.45 m below the sea level, where the true surface falls by 1.41 m
+chart("top.asc", lambda x, y: -1.45 if abs(x - 210e3) < 70e3 and abs(y - 150e3) < 70e3 else -4000)
+for ranks in 1, 4:
+    output = "dry_%d" % ranks
+    shutil.rmtree(output, ignore_errors=True)
+    said, told = run(ranks, ["-topography", "top.asc", "-observations", "basin.h5", "-h1", "3", "-output", output], status=1)
+    words = re.findall(r"^halograd: shallow water: the thickness is -[0-9.e-]+ m in cell \((\d+), (\d+)\) on rank (\d+) after (\d+) steps", told, re.M)
+    require(len(words) == 1 and int(words[0][2]) < ranks, "cell, rank and step are named once", told)
+    require(not os.path.exists(output + "/run.json"), "no run.json: the run did not come to its end")
+    iterates = re.findall(r"^ +(\d+) +[0-9.e+-]+ ", said, re.M)
+    with h5py.File(output + "/shallow_water_inverse.h5") as f:
+        found = f["found"][()]
+        require(numpy.isfinite(found).all() and (abs(found).max() > 0) == (len(iterates) > 1), "the last iterate is kept", iterates)
+    if ranks == 1:
+        first, kept = words, found
+    require([w[:2] + w[3:] for w in words] == [w[:2] + w[3:] for w in first], "the same cell and step", first, words)
+    require((found == kept).all(), "the same last iterate on %d ranks" % ranks)
+if problems:
+    sys.exit("claim fails: gauge_inputs: " + "; ".join(problems))
