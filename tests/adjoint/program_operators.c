@@ -1,0 +1,143 @@
+/* Operators between ranks at the end of every step, linear or not, pass all checks with the stencils
+   and under a trajectory; the states are those of a loop by hand, and the gradient has the same bits
+   whether steps are stored or recomputed. */
+#include "claim.h"
+#include "heat_case.h"
+#include "refusal.h"
+#include "trajectory_claims.h"
+#include <halograd/collective_operator.h>
+/* u + sin(u) / 4 on every cell: an operator that is not linear. */
+static PetscErrorCode sine(HgState x, HgState dx, HgState y, bool adds) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
+  double *const *u = HgStateRows(x, 0), *const *v = HgStateRows(y, 0),
+                *const *du = dx ? HgStateRows(dx, 0) : NULL;
+  if (!adds) PetscCall(HgStateCopy(dx ? dx : x, y)); /* ghosts outside frozen walls, too */
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) {
+      const double w = du ? (1 + cos(u[j][i]) / 4) * du[j][i] : u[j][i] + sin(u[j][i]) / 4;
+      v[j][i] = w + (adds ? v[j][i] : 0);
+    }
+  HgStateSetGhostDepth(y, 0, 0);
+  return 0;
+}
+static PetscErrorCode sine_apply(void *self, HgState x, HgState y) {
+  (void)self;
+  return sine(x, NULL, y, false);
+}
+static PetscErrorCode sine_tangent(void *self, HgState x, HgState dx, HgState dy) {
+  (void)self;
+  return sine(x, dx, dy, false);
+}
+static PetscErrorCode sine_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  (void)self;
+  return sine(x, y_bar, x_bar, true);
+}
+typedef struct {
+  HgOperator ring, bend, wait;
+} Operators;
+/* Patches move on by one rank; u + sin(u) / 4; a barrier. */
+static PetscErrorCode operators_create(HgProgram program, Operators *o) {
+  static const HgOperatorTable table = {sine_apply, sine_tangent, sine_adjoint, NULL, NULL};
+  const HgMesh mesh = HgProgramMesh(program);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const int cells = p->nx * p->ny;
+  int ranks;
+  HgState q;
+  HgCollective ring;
+  PetscCallMPI(MPI_Comm_size(HgMeshComm(mesh), &ranks));
+  PetscCall(HgProgramCreateCarried(program, &q));
+  PetscCall(HgCollectiveSendrecv(HgMeshComm(mesh), (claim.rank + 1) % ranks, cells,
+                                 (claim.rank + ranks - 1) % ranks, cells, &ring));
+  PetscCall(HgCollectiveOperator(q, "u", &ring, HgStateVariable(q, 0), &o->ring));
+  PetscCall(HgOperatorCreate("bend", q, q, &table, NULL, &o->bend));
+  PetscCall(HgBarrierOperator(q, &o->wait));
+  return HgStateDestroy(&q);
+}
+static PetscErrorCode operators_destroy(Operators *o) {
+  PetscCall(HgOperatorDestroy(&o->ring));
+  PetscCall(HgOperatorDestroy(&o->bend));
+  return HgOperatorDestroy(&o->wait);
+}
+static PetscErrorCode add(HgProgram program, const Operators *o) {
+  PetscCall(HgProgramAddOperator(program, o->ring));
+  PetscCall(HgProgramAddOperator(program, o->bend));
+  return HgProgramAddOperator(program, o->wait);
+}
+/* The same steps by hand, on a program without operators. */
+static PetscErrorCode by_hand(HeatCase *c, const Operators *o, long steps, char digest[17]) {
+  HgState q, next, constants;
+  PetscCall(HgProgramCreateCarried(c->program, &q));
+  PetscCall(HgProgramCreateCarried(c->program, &next));
+  PetscCall(HgProgramCreateConstants(c->program, &constants));
+  PetscCall(HgProgramSplit(c->x, q, constants));
+  for (long n = 0; n < steps; n++) {
+    PetscCall(HgProgramStep(c->program, n, constants, q, next));
+    PetscCall(HgOperatorApply(o->ring, next, q));
+    PetscCall(HgOperatorApply(o->bend, q, next));
+    HgStateSwap(q, next);
+  }
+  PetscCall(HgStateDigest(q, NULL, digest));
+  PetscCall(HgStateDestroy(&q));
+  PetscCall(HgStateDestroy(&next));
+  return HgStateDestroy(&constants);
+}
+static PetscErrorCode walls(HeatSpec spec) {
+  HeatCase c;
+  Operators o;
+  HgOperator step;
+  char hand[17], own[17], text[2][256];
+  PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
+  PetscCall(operators_create(c.program, &o));
+  PetscCall(by_hand(&c, &o, spec.steps, hand));
+  PetscCall(add(c.program, &o));
+  PetscCall(HgProgramOperator(c.program, 3, &step));
+  PetscCall(claim_checks("a step with operators", step, c.x, 0, 1));
+  PetscCall(claim_checks("a trajectory with operators", c.op, c.x, 1e-12, 2));
+  PetscCall(fingerprint(c.op, c.x, c.trajectory, text[0]));
+  PetscCall(HgStateDigest(HgTrajectoryFinal(c.trajectory), NULL, own));
+  claim_that(!strcmp(own, hand), "final state %s, by hand %s", own, hand);
+  PetscCall(HgOperatorDestroy(&step));
+  PetscCall(heat_destroy(&c));
+  PetscCall(operators_destroy(&o));
+  spec.policy = HG_SCHEDULE_STORE_ALL, spec.slots = (int)spec.steps;
+  PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
+  PetscCall(operators_create(c.program, &o));
+  PetscCall(add(c.program, &o));
+  PetscCall(fingerprint(c.op, c.x, c.trajectory, text[1]));
+  claim_that(!strcmp(text[0], text[1]), "recomputed '%s', stored '%s'", text[0], text[1]);
+  PetscCall(heat_destroy(&c));
+  return operators_destroy(&o);
+}
+static PetscErrorCode refusals(HeatSpec spec) {
+  HeatCase c;
+  HgProgram fresh;
+  HgOperator other;
+  PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
+  PetscCall(HgBarrierOperator(c.x, &other)); /* of carried and constants */
+  REFUSED(HgProgramAddOperator(c.program, other), "program 'heat'", "operator 'barrier'",
+          "another input or output");
+  PetscCall(HgProgramCreate(c.mesh, "fresh", 1, &fresh));
+  REFUSED(HgProgramAddOperator(fresh, other), "program 'fresh'", "before HgProgramSetUp");
+  PetscCall(HgProgramDestroy(&fresh));
+  PetscCall(HgOperatorDestroy(&other));
+  return heat_destroy(&c);
+}
+static PetscErrorCode test(void) {
+  int ranks;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  HeatSpec spec = {.nx = 6,
+                   .ny = 5 * ranks,
+                   .px = 1,
+                   .py = ranks,
+                   .steps = 7,
+                   .policy = HG_SCHEDULE_REVOLVE,
+                   .slots = 3};
+  for (spec.walls = WALLS_FIXED; spec.walls < WALLS; spec.walls++) PetscCall(walls(spec));
+  return refusals(spec);
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("operators between ranks stand beside stencils in a program", 1);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
