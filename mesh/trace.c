@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <time.h>
-enum { DEEPEST = 16, COMMUNICATORS = 64 };
+enum { DEEPEST = 16, COMMUNICATORS = 256 };
 typedef struct {
   MPI_Comm comm;
   MPI_Group group;

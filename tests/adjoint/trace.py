@@ -1,6 +1,6 @@
 # Claim: -hg_trace tells every message and collective of every rank, the same on both ends; -hg_watchdog leaves a healthy run alone and
 # explains one that hangs, ending every rank.
-# usage: trace.py trace|watchdog SOURCE_DIRECTORY heat_inverse test_adjoint_trace_planted
+# usage: trace.py trace|watchdog SOURCE_DIRECTORY heat_inverse operators test_adjoint_trace_planted
 import collections
 import glob
 import os
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-what, source, heat, planted = sys.argv[1:5]
+what, source, heat, operators, planted = sys.argv[1:6]
 SMALL = [heat, "-nx", "12", "-ny", "11", "-iterations", "1", "-slots", "8", "-digest"]
 problems = []
 
@@ -96,6 +96,18 @@ def check_trace(ranks):
 
 def digest(done):
     return re.findall(r"^J .*$", done.stdout, re.M)
+
+
+def check_turned():
+    """The adjoint of a send is a receive and the reverse; of what rank 0 gets from each, what it gives to each."""
+    done = run(3, [operators, "-hg_trace_files", "trace_of_operators"])
+    require(done.returncode == 0, "a traced run of operators works", done.stderr)
+    lines = [line for rank in range(3) for line in parse(open("trace_of_operators.%d" % rank).read())]
+    ways = {d: {(line["rank"], line["peer"], line["bytes"]) for line in lines if line.get("operator") == "sendrecv" and line["event"] == "send"
+                and line["direction"] == d} for d in ("forward", "tangent", "adjoint")}
+    require(len(ways["forward"]) == 4 and ways["forward"] == ways["tangent"], "tangents go the way of values", ways)
+    require(ways["adjoint"] == {(b, a, n) for a, b, n in ways["forward"]}, "adjoints come back", ways)
+    check_pairs(3, lines)
 
 
 def check_switches():
@@ -186,6 +198,7 @@ def check_health():
 if what == "trace":
     for ranks in (2, 3, 4):
         check_trace(ranks)
+    check_turned()
     check_switches()
     check_refusals()
 else:
