@@ -60,8 +60,8 @@ static PetscErrorCode watch(long n, double t, HgState q, void *context) {
     w->lost = true;
     PetscCall(HgResultsWrite(w->results, t, q, names));
     w->lost = false;
-    if (w->animation) PetscCall(add_frame(w, t, q));
     w->written = 1 + (long)floor(t / w->interval);
+    if (w->animation) PetscCall(add_frame(w, t, q));
   }
   PetscCall(HgRunProgress(n, t, q, w->run));
   w->started = MPI_Wtime();

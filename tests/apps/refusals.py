@@ -1,5 +1,5 @@
-# Claim: every bad input of heat_forward, heat_inverse and shallow_water_inverse ends in one sentence, an exit status that is not 0
-# on every rank, no hang, and no file left in the output directory.
+# Claim: every bad input of heat_forward, heat_inverse and shallow_water_inverse, and a disk that fills under shallow_water, ends in one
+# sentence, an exit status that is not 0 on every rank, no hang, and no file left in the output directory.
 # usage: refusals.py options|few|files|gauges SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS
 # Each case runs in a directory of its own, in which afterwards there must be no file; tests/expect_refusal looks at what was said. One
 # rank is the bare program, as mpirun costs ten times as much as the refusal.
@@ -285,13 +285,16 @@ def files(disk):
         cases.append(Case(program, 4, "patches need at least as many", ["-nx", "1", "-ny", "1"]))
         # what an earlier run said must not be taken for this one's
         cases.append(Case(program, 1, "stability", SMALL + ["-dt", "1"], before=stale_report))
+    water = "shallow_water"
     own = {forward: SMALL + ["-digest"], inverse: read("good.h5") + ["-iterations", "1"]}
+    own[water] = ["-nx", "48", "-ny", "24", "-steps", "4000", "-interval", "200", "-frames", "off"]
     for name, program, ranks, words, more in (
         ("tiny", forward, 1, "no room|No space", []),
         ("tiny", inverse, 1, "no room|No space", []),
         ("slots", forward, 4, "cannot reserve .* No space", ["-store", "hdf5"]),
         ("slots", inverse, 4, "cannot reserve .* No space", ["-store", "hdf5"]),
         ("small", forward, 1, "(no room|cannot write).*No space", []),
+        ("water", water, 4, "(no room|cannot write).*No space", []),
     ):
         if name in disk:
             arguments = own[program] + more + ["-output", disk[name]]
@@ -391,9 +394,10 @@ elif what != "files":
     run_all(options(what == "options"))
 else:
     make_inputs()
-    # one disk cannot even hold the results' first bytes or the checkpoints, the other holds some of the results
-    disk = {name: os.path.join(work, "disk-" + name) for name in ("tiny", "slots", "small")}
-    mounted = [name for name in disk if small_disk(disk[name], {"tiny": "8k", "slots": "64k", "small": "1100k"}[name])]
+    # some disks cannot even hold the results' first bytes or the checkpoints, the others hold some of the results
+    sizes = {"tiny": "8k", "slots": "64k", "small": "1100k", "water": "1100k"}
+    disk = {name: os.path.join(work, "disk-" + name) for name in sizes}
+    mounted = [name for name in disk if small_disk(disk[name], sizes[name])]
     try:
         run_all(files({name: disk[name] for name in mounted}))
     finally:
