@@ -1,16 +1,13 @@
 #include "gauge_case.h"
 #include <halograd/picture.h>
-#include <math.h>
 /* The gauge that the first guess explains worst. */
 static int worst_gauge(const HgObservations *o, const double guess[]) {
   int worst = 0;
   double most = -1;
   for (int k = 0; k < o->sensors; k++) {
     double sum = 0;
-    for (int n = k; n < o->times * o->sensors; n += o->sensors) {
-      const double misfit = (guess[n] - o->value[n]) / o->sigma[n]; /* 0 where there is a gap */
-      sum += misfit * misfit;
-    }
+    for (int n = k; n < o->times * o->sensors; n += o->sensors)
+      sum += (guess[n] - o->value[n]) * (guess[n] - o->value[n]);
     if (sum > most) most = sum, worst = k;
   }
   return worst;
@@ -19,10 +16,9 @@ PetscErrorCode GaugePicture(HgRun run, const HgCommon *common, const GaugeCase *
                             const HgObservations *o, const double guess[], const double fitted[]) {
   const int gauge = worst_gauge(o, guess);
   const double *const values[3] = {o->value, guess, fitted};
-  double *series, *read_at;
-  int read = 0;
+  double *series;
   char title[64];
-  PetscCall(PetscMalloc2(3 * (size_t)o->times, &series, o->times, &read_at));
+  PetscCall(PetscMalloc1(3 * (size_t)o->times, &series));
   HgCurve curves[3] = {
       {.label = "observed", .points = true}, {.label = "first guess"}, {.label = "fitted"}};
   for (int c = 0; c < 3; c++) {
@@ -30,11 +26,6 @@ PetscErrorCode GaugePicture(HgRun run, const HgCommon *common, const GaugeCase *
     for (int n = 0; n < o->times; n++) y[n] = values[c][n * o->sensors + gauge];
     curves[c].count = o->times, curves[c].x = o->time, curves[c].y = y;
   }
-  for (int n = 0; n < o->times; n++) { /* gaps are not drawn */
-    if (isinf(o->sigma[n * o->sensors + gauge])) continue;
-    series[read] = series[n], read_at[read++] = o->time[n];
-  }
-  curves[0].count = read, curves[0].x = read_at;
   HgCurve history[2] = {{.label = "J"}, {.label = "misfit"}};
   history[0].count = history[1].count =
       HgRunHistory(run, &history[0].x, &history[0].y, &history[1].y);
@@ -68,5 +59,5 @@ PetscErrorCode GaugePicture(HgRun run, const HgCommon *common, const GaugeCase *
                               .curves = 2,
                               .curve = history}};
   PetscCall(HgPictureWrite(PETSC_COMM_WORLD, common->output, "shallow_water_inverse", 4, panels));
-  return PetscFree2(series, read_at);
+  return PetscFree(series);
 }
