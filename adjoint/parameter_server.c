@@ -248,13 +248,14 @@ PetscErrorCode HgServerRun(HgExperiments x, const HgServerSpec *spec, const HgSe
   *report = (HgServerReport){0};
   PetscCall(post_create(x, m, &post));
   const bool server = HgExperimentsGroup(x) == 0;
-  const PetscErrorCode ierr =
+  PetscErrorCode ierr =
       server ? run_server(x, spec, table, post, m, report) : work(x, spec, table, &post, m);
   report->seconds = MPI_Wtime() - start;
   if (report->lost) return 0;
-  PetscCall(HgExperimentsTell(x, ierr));
-  PetscCall(share(x, &post, m));
-  return post_destroy(&post);
+  ierr = HgExperimentsTell(x, ierr);
+  if (!ierr) PetscCall(share(x, &post, m));
+  PetscCall(post_destroy(&post));
+  return ierr;
 }
 PetscErrorCode HgServerAbandon(HgExperiments x, HgServerReport *report) {
   const Server *s = report->server;

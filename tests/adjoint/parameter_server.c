@@ -48,7 +48,7 @@ static PetscErrorCode update(const HgUpdate *u, HgState gradient, HgState m, voi
 static HgServerTable table_of(Case *c) { return (HgServerTable){work, update, c}; }
 static PetscErrorCode run_case(HgExperiments x, HgState m, Case *c, HgServerReport *report) {
   const HgServerTable table = table_of(c);
-  const HgServerSpec spec = {UPDATES, c->bound, c->lose_ticket < 0 ? 60 : 1};
+  const HgServerSpec spec = {UPDATES, c->bound, c->lose_ticket < 0 ? 60 : 4};
   PetscCall(HgStateZero(m));
   return HgServerRun(x, &spec, &table, m, report);
 }
