@@ -36,7 +36,8 @@ static PetscErrorCode shallow_water_inverse(void) {
   PetscCall(GaugeOptions(run, &gauge));
   PetscCall(HgOptionsPath(HgRunOptions(run), "-twin", "make the gauges' data: file to be written",
                           sizeof twin, twin));
-  PetscCall(HgOptionsPath(HgRunOptions(run), "-gauges", "text table of gauges, not -observations",
+  PetscCall(HgOptionsPath(HgRunOptions(run), "-gauges",
+                          "text tables of gauges, names between commas; else -observations",
                           sizeof gauges, gauges));
   PetscCall(HgOptionsReal(HgRunOptions(run), "-noise",
                           "standard deviation: of -twin; of -gauges where the file gives none", "m",
