@@ -45,8 +45,6 @@ static PetscErrorCode pass(const Wrapped *w, HgState x, bool add, HgState y) {
 /* ---- calls; with dx the tangent ---- */
 static PetscErrorCode forward(Wrapped *w, HgState x, HgState dx, HgState y) {
   PetscCall(pass(w, dx ? dx : x, false, y));
-  /* a field becomes a field: ghosts outside frozen walls hold what they held */
-  if (w->out && w->in[0]) PetscCall(HgStateCopyVariable(dx ? dx : x, w->index, y, w->index));
   if (!w->collective) return 0;
   if (w->index < 0) return HgCollectiveApply(w->collective, NULL, NULL);
   double *const out = w->out ? w->out : HgStateArray(y, w->index);

@@ -25,7 +25,6 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   for (int k = 0; k < HgMeshGetSpec(p->mesh)->ghost; k++)
     PetscCall(HgExchangeDestroy(&p->fill[k].exchange));
   for (int form = 0; form < HG_FORMS; form++) PetscCall(HgStateDestroy(&p->work[form]));
-  PetscCall(HgAfterDestroy(&p->after));
   PetscCall(PetscFree(p->fill));
   PetscCall(PetscFree(p->term));
   PetscCall(PetscFree(p->variable));

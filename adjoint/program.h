@@ -31,12 +31,6 @@ PetscErrorCode HgProgramDestroy(HgProgram *program);
    written twice; more than 16 reads or
    writes; radius out of range. Collective. */
 PetscErrorCode HgProgramAddStencil(HgProgram program, const HgStencil *stencil, const void *params);
-/* Appends an operator to the end of the step, after all stencils and the operators added before: what
-   is carried goes through it. Its input and output are states like those of
-   HgProgramCreateCarried(); it is borrowed. A reversed step runs the stencils forward once more, to
-   have the operators' inputs. Collective. Errors: before SetUp; another input or output; more than
-   8 operators. */
-PetscErrorCode HgProgramAddOperator(HgProgram program, HgOperator op);
 /* What the ghosts of `variable` hold outside the domain, all its versions alike; default: fixed 0.
    Errors: unknown name; after SetUp.
    */

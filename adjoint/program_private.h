@@ -113,7 +113,6 @@ typedef struct {
 typedef struct {
   HgState start, end, constants, work;
 } HgPlaces;
-typedef struct HgAfter_s *HgAfter;
 struct HgProgram_s {
   HgMesh mesh;
   char name[HG_NAME_LENGTH];
@@ -131,8 +130,7 @@ struct HgProgram_s {
   /* versions that neither the caller's states nor the constants hold; NULL if there are none */
   HgState work[HG_FORMS];
   HgPass pass[HG_FORMS];
-  HgAfter after; /* operators at the end of the step; NULL: none */
-  HgPlan *fill;  /* one-field exchanges of HgProgramFillGhosts, by depth - 1 */
+  HgPlan *fill; /* one-field exchanges of HgProgramFillGhosts, by depth - 1 */
   long exchanges, messages;
   double bytes;
 };
@@ -153,18 +151,6 @@ typedef struct {
 HgState HgSlotState(HgProgram p, const HgStage *stage, int slot);
 double *const *HgSlotRows(HgProgram p, const HgStage *stage,
                           int slot); /* NULL if it has no state */
-/* ---- program_run.c: a step's stencils, as program.h has it for the whole step ---- */
-PetscErrorCode HgStencilsStep(HgProgram program, long step, HgState constants, HgState q,
-                              HgState q_next);
-PetscErrorCode HgStencilsTangent(HgProgram program, long step, HgState constants,
-                                 HgState dconstants, HgState q, HgState dq, HgState q_next,
-                                 HgState dq_next);
-PetscErrorCode HgStencilsAdjoint(HgProgram program, long step, HgState constants, HgState q,
-                                 HgState q_next, HgState q_next_bar, HgState q_bar,
-                                 HgState constants_bar);
-/* ---- program_after.c ---- */
-PetscErrorCode HgAfterDestroy(HgAfter *after);
-PetscErrorCode HgAfterView(HgProgram program, PetscViewer viewer);
 /* ---- program_plan.c: which calls, cut into groups ---- */
 PetscErrorCode HgPassPlan(HgProgram program, HgForm form);
 PetscErrorCode HgPassDestroy(HgProgram program, HgForm form);

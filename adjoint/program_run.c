@@ -112,21 +112,20 @@ static PetscErrorCode run_pass(HgProgram p, HgForm form, long step, const HgStag
   HgTraceContext(NULL, step, directions[form]);
   return 0;
 }
-PetscErrorCode HgStencilsStep(HgProgram p, long step, HgState constants, HgState q,
-                              HgState q_next) {
+PetscErrorCode HgProgramStep(HgProgram p, long step, HgState constants, HgState q, HgState q_next) {
   const HgStage stage = {{{q, q_next, constants, p->work[HG_PRIMAL]}}};
   return run_pass(p, HG_PRIMAL, step, &stage);
 }
-PetscErrorCode HgStencilsTangent(HgProgram p, long step, HgState constants, HgState dconstants,
-                                 HgState q, HgState dq, HgState q_next, HgState dq_next) {
+PetscErrorCode HgProgramStepTangent(HgProgram p, long step, HgState constants, HgState dconstants,
+                                    HgState q, HgState dq, HgState q_next, HgState dq_next) {
   PetscCall(work_state(p, HG_TANGENT));
   const HgStage stage = {
       {{q, q_next, constants, p->work[HG_PRIMAL]}, {dq, dq_next, dconstants, p->work[HG_TANGENT]}}};
   return run_pass(p, HG_TANGENT, step, &stage);
 }
-PetscErrorCode HgStencilsAdjoint(HgProgram p, long step, HgState constants, HgState q,
-                                 HgState q_next, HgState q_next_bar, HgState q_bar,
-                                 HgState constants_bar) {
+PetscErrorCode HgProgramStepAdjoint(HgProgram p, long step, HgState constants, HgState q,
+                                    HgState q_next, HgState q_next_bar, HgState q_bar,
+                                    HgState constants_bar) {
   PetscCall(work_state(p, HG_BAR));
   const HgStage stage = {{{q, q_next, constants, p->work[HG_PRIMAL]},
                           {0},

@@ -78,5 +78,5 @@ PetscErrorCode HgProgramView(HgProgram p, PetscViewer viewer) {
     for (int g = 0; g < p->pass[forms[k]].groups; g++)
       PetscCall(view_group(p, forms[k], g, viewer));
   }
-  return HgAfterView(p, viewer);
+  return 0;
 }
