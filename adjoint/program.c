@@ -25,6 +25,8 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   for (int k = 0; k < HgMeshGetSpec(p->mesh)->ghost; k++)
     PetscCall(HgExchangeDestroy(&p->fill[k].exchange));
   for (int form = 0; form < HG_FORMS; form++) PetscCall(HgStateDestroy(&p->work[form]));
+  for (int k = 0; k < p->terms; k++)
+    if (p->term[k].part.op) PetscCall(HgPartDestroy(&p->term[k].part));
   PetscCall(PetscFree(p->fill));
   PetscCall(PetscFree(p->term));
   PetscCall(PetscFree(p->variable));
@@ -33,18 +35,35 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   PetscCall(PetscFree(p));
   return 0;
 }
-/* The variable called `name`, made if new. */
-static PetscErrorCode variable_of(HgProgram p, const char name[], int *index) {
-  for (*index = 0; *index < p->variables; ++*index)
-    if (!strcmp(p->variable[*index].name, name)) return 0;
+static const char *kind_text(HgKind kind) {
+  return kind == HG_FIELD        ? "a field"
+         : kind == HG_REPLICATED ? "a replicated array"
+                                 : "an array of each rank's own";
+}
+/* The variable called `name`, of the kind and size of `like`, made if new. */
+static PetscErrorCode variable_of(HgProgram p, const char who[], const char name[],
+                                  const HgVariable *like, int *index) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
+  for (*index = 0; *index < p->variables; ++*index) {
+    const HgProgramVariable *known = &p->variable[*index];
+    if (strcmp(known->name, name)) continue;
+    return HgAgree(comm, known->kind != like->kind || known->size != like->size,
+                   "program '%s': '%s' takes '%s' for %s of %d numbers, but it is %s of %d",
+                   p->name, who, name, kind_text(like->kind), like->size, kind_text(known->kind),
+                   known->size);
+  }
   HgRequire(comm, name[0] && strlen(name) < HG_NAME_LENGTH - 8,
             "program '%s': variable name '%s' must have 1 to %d characters", p->name, name,
             HG_NAME_LENGTH - 9);
   PetscCall(PetscRealloc(sizeof *p->variable * (size_t)(p->variables + 1), &p->variable));
   HgProgramVariable *v = &p->variable[p->variables++];
-  *v = (HgProgramVariable){
-      .boundary = HgBoundaryAll(HG_FIXED, 0), .active = true, .first = -1, .last = -1, .unit = "1"};
+  *v = (HgProgramVariable){.kind = like->kind,
+                           .size = like->size,
+                           .boundary = HgBoundaryAll(HG_FIXED, 0),
+                           .active = true,
+                           .first = -1,
+                           .last = -1};
+  PetscCall(PetscStrncpy(v->unit, like->unit, sizeof v->unit));
   return PetscStrncpy(v->name, name, sizeof v->name);
 }
 /* The variable called `name`, or an error that lists the known ones. */
@@ -66,18 +85,30 @@ static PetscErrorCode new_version(HgProgram p, int variable, int writer, int *ve
   v->last = *version = p->versions++;
   return 0;
 }
+/* What variable k of a term is like: a field for a stencil, else as the operator's states say. */
+static HgVariable like(const HgPart *part, bool output, int k) {
+  HgVariable v = {NULL, "1", HG_FIELD, 0};
+  if (part) v = *HgStateVariable(output ? part->y[0] : part->x[0], k);
+  if (v.kind == HG_FIELD || v.kind == HG_GHOSTED) v.size = 0;
+  return v;
+}
 PetscErrorCode HgProgramAddStencil(HgProgram p, const HgStencil *stencil, const void *params) {
+  return HgProgramAddTerm(p, stencil, params, NULL);
+}
+PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const void *params,
+                                const HgPart *part) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   HgRequire(comm, !p->ready, "program '%s': stencil '%s' added after HgProgramSetUp", p->name,
             stencil->name);
   HgTerm t = {.stencil = stencil, .params = params};
+  if (part) t.part = *part;
   while (stencil->reads[t.reads].name) t.reads++;
   while (stencil->writes[t.writes]) t.writes++;
   HgRequire(comm,
             t.reads >= 1 && t.reads <= HG_MAX_READS && t.writes >= 1 && t.writes <= HG_MAX_READS,
             "program '%s': stencil '%s' reads %d and writes %d variables, expected 1 to %d of each",
             p->name, stencil->name, t.reads, t.writes, HG_MAX_READS);
-  HgRequire(comm, stencil->apply && stencil->tangent && stencil->adjoint,
+  HgRequire(comm, part || (stencil->apply && stencil->tangent && stencil->adjoint),
             "program '%s': stencil '%s' lacks a kernel, expected apply, tangent and adjoint",
             p->name, stencil->name);
   for (int k = 0; k < t.writes; k++)
@@ -92,7 +123,8 @@ PetscErrorCode HgProgramAddStencil(HgProgram p, const HgStencil *stencil, const 
         "program '%s': stencil '%s' reads '%s' within radius %d (adjoint %d), expected 0 or more",
         p->name, stencil->name, read->name, read->radius, read->adjoint_radius);
     int variable;
-    PetscCall(variable_of(p, read->name, &variable));
+    const HgVariable kind = like(part, false, k);
+    PetscCall(variable_of(p, stencil->name, read->name, &kind, &variable));
     if (p->variable[variable].last < 0) PetscCall(new_version(p, variable, -1, &t.read[k]));
     t.read[k] = p->variable[variable].last;
     HgVersion *v = &p->version[t.read[k]];
@@ -104,7 +136,8 @@ PetscErrorCode HgProgramAddStencil(HgProgram p, const HgStencil *stencil, const 
   }
   for (int k = 0; k < t.writes; k++) {
     int variable;
-    PetscCall(variable_of(p, stencil->writes[k], &variable));
+    const HgVariable kind = like(part, true, k);
+    PetscCall(variable_of(p, stencil->name, stencil->writes[k], &kind, &variable));
     PetscCall(new_version(p, variable, p->terms, &t.write[k]));
   }
   for (int k = 0; k < t.writes; k++) { /* the adjoint reads y_bar within the radius */
@@ -155,7 +188,8 @@ PetscErrorCode HgProgramCreateState(HgProgram p, bool carried, bool constants, H
   for (HgRole role = HG_CARRIED; role <= HG_CONSTANT; role++)
     for (int k = 0; k < p->variables; k++)
       if (p->variable[k].role == role && (role == HG_CARRIED ? carried : constants))
-        list[count++] = (HgVariable){p->variable[k].name, p->variable[k].unit, HG_FIELD, 0};
+        list[count++] = (HgVariable){p->variable[k].name, p->variable[k].unit, p->variable[k].kind,
+                                     p->variable[k].size};
   *state = NULL;
   if (count) PetscCall(HgStateCreate(p->mesh, count, list, state));
   return PetscFree(list);
@@ -192,7 +226,8 @@ static PetscErrorCode infer(HgProgram p) {
     const HgVersion *v = &p->version[k];
     if (v->place != HG_AT_WORK) continue;
     snprintf(names[v->index], HG_NAME_LENGTH, "%.20s#%d", p->variable[v->variable].name, k);
-    list[v->index] = (HgVariable){names[v->index], p->variable[v->variable].unit, HG_FIELD, 0};
+    const HgProgramVariable *variable = &p->variable[v->variable];
+    list[v->index] = (HgVariable){names[v->index], variable->unit, variable->kind, variable->size};
   }
   PetscCall(HgStateCreate(p->mesh, work, list, &p->work[HG_PRIMAL]));
   return PetscFree2(list, names);

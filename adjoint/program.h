@@ -31,6 +31,13 @@ PetscErrorCode HgProgramDestroy(HgProgram *program);
    written twice; more than 16 reads or
    writes; radius out of range. Collective. */
 PetscErrorCode HgProgramAddStencil(HgProgram program, const HgStencil *stencil, const void *params);
+/* Appends an operator between states, such as a collective (collective_operator.h), a parametrisation
+   or a chain: its input variables are the program's `reads`, its output variables the program's
+   `writes`, in order, both ended by NULL. Variables that it names may be arrays. It is borrowed. Errors: as for a
+   stencil; numbers of names that are not the operator's; a variable of another kind or size than
+   elsewhere; an operator on another mesh. Collective. */
+PetscErrorCode HgProgramAddOperator(HgProgram program, HgOperator op, const char *const reads[],
+                                    const char *const writes[]);
 /* What the ghosts of `variable` hold outside the domain, all its versions alike; default: fixed 0.
    Errors: unknown name; after SetUp.
    */

@@ -59,7 +59,7 @@ PetscErrorCode HgProgramFold(HgProgram p, HgState bar) {
   for (int k = 0; k < p->variables; k++) {
     const HgProgramVariable *v = &p->variable[k];
     const int index = v->role == HG_WORK ? -1 : HgStateFind(bar, v->name);
-    if (index < 0) continue;
+    if (index < 0 || v->kind != HG_FIELD) continue;
     HgBoundaryAdjoint(p->mesh, &v->boundary, PetscMax(1, v->depth), HgStateRows(bar, index));
     HgStateSetGhostDepth(bar, index, 0);
   }

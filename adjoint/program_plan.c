@@ -145,6 +145,8 @@ static bool extents(HgProgram p, HgForm form, HgPass *pass, int first, int last,
     }
   }
   if (last == first + 1) return true;
+  for (int c = first; c < last; c++)
+    if (p->term[pass->call[c].term].part.op) return false; /* sees all of its variables at once */
   int needs = 0;
   for (int s = 0; s < HG_FORMS * p->versions; s++) {
     const bool written =

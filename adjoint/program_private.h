@@ -7,6 +7,8 @@ enum { HG_MAX_READS = 16, HG_NAME_LENGTH = 32, HG_SEGMENT = 2048 };
 typedef enum { HG_CARRIED, HG_CONSTANT, HG_WORK } HgRole;
 typedef struct {
   char name[HG_NAME_LENGTH], unit[HG_NAME_LENGTH];
+  HgKind kind;
+  int size; /* arrays */
   HgRole role;
   HgBoundary boundary;
   bool active;     /* constants: is the cotangent wanted? */
@@ -29,9 +31,16 @@ typedef struct {
   int runs;
   double last, best[2]; /* [s] */
 } HgTuning;
+/* An operator between states as part of a step; its input and output states in each form. */
+typedef struct {
+  HgOperator op; /* NULL: the term is a stencil */
+  HgStencil *stencil;
+  HgState x[HG_FORMS], y[HG_FORMS];
+} HgPart;
 typedef struct {
   const HgStencil *stencil;
   const void *params;
+  HgPart part;
   int reads, writes, radius;                   /* radius: the largest among the reads */
   int read[HG_MAX_READS], write[HG_MAX_READS]; /* versions */
   PetscLogEvent event[HG_FORMS];
@@ -151,6 +160,12 @@ typedef struct {
 HgState HgSlotState(HgProgram p, const HgStage *stage, int slot);
 double *const *HgSlotRows(HgProgram p, const HgStage *stage,
                           int slot); /* NULL if it has no state */
+/* Appends a term; `part` is NULL for a stencil, else it becomes the program's. */
+PetscErrorCode HgProgramAddTerm(HgProgram program, const HgStencil *stencil, const void *params,
+                                const HgPart *part);
+/* ---- program_part.c ---- */
+PetscErrorCode HgPartDestroy(HgPart *part);
+PetscErrorCode HgPartRun(HgProgram program, const HgCall *call, const HgStage *stage);
 /* ---- program_plan.c: which calls, cut into groups ---- */
 PetscErrorCode HgPassPlan(HgProgram program, HgForm form);
 PetscErrorCode HgPassDestroy(HgProgram program, HgForm form);

@@ -66,7 +66,7 @@ static void finish_writes(HgProgram p, HgForm form, int last, const HgCall *c,
     const HgVersion *v = HgSlotVersion(p, c->out[k]);
     const HgProgramVariable *variable = &p->variable[v->variable];
     const HgState state = HgSlotState(p, stage, c->out[k]);
-    if (slot->ring || !state) continue;
+    if (slot->ring || !state || variable->kind != HG_FIELD) continue;
     if (c->form == HG_PRIMAL && variable->role == HG_CARRIED)
       HgBoundaryKeepFrozen(p->mesh, &variable->boundary, variable->depth,
                            (HgRows)HgStateRows(stage->of[HG_PRIMAL].start, variable->index),
@@ -90,6 +90,11 @@ static PetscErrorCode run_group(HgProgram p, HgForm form, HgGroup *g, const HgSt
   if (mask) {
     PetscCall(HgGroupPlan(p, g, stage, mask, &plan, fields));
     HgProgramCount(p, plan);
+  }
+  if (p->term[pass->call[g->first].term].part.op) {
+    PetscCall(HgPartRun(p, &pass->call[g->first], stage));
+    finish_writes(p, form, g->first, &pass->call[g->first], stage);
+    return 0;
   }
   const int wide = PetscMax(64, 32 * g->depth);
   if (plan && plan->messages && p->overlap && cells->nx >= wide && cells->ny >= wide) {

@@ -1,0 +1,136 @@
+/* A step with an exact sum between ranks and a parametrisation beside a stencil, alone and repeated
+   under a schedule: right value, every check, the same bits on every layout; what does not fit is
+   refused. */
+#include "refusal.h"
+#include "same_bits.h"
+#include "trajectory_claims.h"
+#include <halograd/collective_operator.h>
+#include <halograd/heat.h>
+#include <halograd/parametrisation.h>
+enum { NX = 14, NY = 17, STEPS = 25 };
+/* u_t = kappa lap(u) + f, f everywhere the sum of u: heat that the whole domain makes. */
+typedef struct {
+  HgMesh mesh;
+  HgHeatParams params;
+  HgOperator total, spread;
+  HgProgram program;
+  HgState x, data;
+  HgObjective objective;
+  HgStore store;
+  HgTrajectory trajectory;
+  HgOperator op;
+} Domain;
+static double warm(double x, double y, void *context) {
+  (void)context;
+  return 1 + 0.3 * sin(5 * x + 1) * cos(4 * y);
+}
+static PetscErrorCode total_of(HgMesh mesh, HgOperator *op) {
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const HgVariable u = {"u", "K", HG_FIELD, 0}, sum = {"total", "K", HG_REPLICATED, 1};
+  HgState x;
+  HgCollective c;
+  PetscCall(HgStateCreate(mesh, 1, &u, &x));
+  PetscCall(HgCollectiveSum(HgMeshComm(mesh), (int64_t)p->nx * p->ny, &c));
+  PetscCall(HgCollectiveOperator(x, "u", &c, &sum, op));
+  return HgStateDestroy(&x);
+}
+static PetscErrorCode make_program(Domain *d) {
+  PetscCall(HgProgramCreate(d->mesh, "warming", d->params.dt, &d->program));
+  PetscCall(HgProgramAddOperator(d->program, d->total, (const char *const[]){"u", NULL},
+                                 (const char *const[]){"total", NULL}));
+  PetscCall(HgProgramAddOperator(d->program, d->spread, (const char *const[]){"total", NULL},
+                                 (const char *const[]){"f", NULL}));
+  PetscCall(HgProgramAddStencil(d->program, &hg_heat_forced, &d->params));
+  PetscCall(HgProgramSetBoundary(d->program, "u", HgBoundaryAll(HG_MIRROR, 1)));
+  return HgProgramSetUp(d->program);
+}
+static PetscErrorCode create(MPI_Comm comm, Layout l, Domain *d) {
+  const HgMeshSpec spec = {
+      .nx = NX, .ny = NY, .px = l.px, .py = l.py, .dx = 0.1, .dy = 0.1, .ghost = 2};
+  *d = (Domain){.params = {.dt = 1e-3}};
+  PetscCall(HgMeshCreate(comm, &spec, &d->mesh));
+  PetscCall(total_of(d->mesh, &d->total));
+  PetscCall(HgParametrisationUniform(d->mesh, "total", "f", "K/s", &d->spread));
+  PetscCall(make_program(d));
+  PetscCall(HgProgramCreateInput(d->program, &d->x));
+  PetscCall(HgStateSetField(d->x, "u", warm, NULL));
+  PetscCall(HgStateSetConstant(d->x, "kappa", 0.7));
+  PetscCall(HgProgramCreateCarried(d->program, &d->data));
+  PetscCall(HgObjectiveCreate(d->program, STEPS, &d->objective));
+  PetscCall(HgObjectiveAddSnapshot(d->objective, "u", STEPS, d->data, 2));
+  PetscCall(HgStoreCreateMemory(d->data, 4, &d->store));
+  PetscCall(HgTrajectoryCreate(d->program, STEPS, d->objective, HG_SCHEDULE_REVOLVE, d->store,
+                               &d->trajectory));
+  return HgTrajectoryOperator(d->trajectory, &d->op);
+}
+static PetscErrorCode destroy(Domain *d) {
+  PetscCall(HgOperatorDestroy(&d->op));
+  PetscCall(HgTrajectoryDestroy(&d->trajectory));
+  PetscCall(HgStoreDestroy(&d->store));
+  PetscCall(HgObjectiveDestroy(&d->objective));
+  PetscCall(HgStateDestroy(&d->data));
+  PetscCall(HgStateDestroy(&d->x));
+  PetscCall(HgProgramDestroy(&d->program));
+  PetscCall(HgOperatorDestroy(&d->spread));
+  PetscCall(HgOperatorDestroy(&d->total));
+  return HgMeshDestroy(&d->mesh);
+}
+/* Of u = 1 everywhere a step makes 1 + dt NX NY. */
+static PetscErrorCode value(Domain *d) {
+  HgOperator step;
+  HgState x, y;
+  PetscCall(HgProgramOperator(d->program, 0, &step));
+  PetscCall(HgOperatorCreateOutput(step, &y));
+  PetscCall(HgStateDuplicate(d->x, &x));
+  PetscCall(HgStateSetConstant(x, "u", 1));
+  PetscCall(HgStateSetConstant(x, "kappa", 0.7));
+  PetscCall(HgOperatorApply(step, x, y));
+  double *const *u = HgStateRows(y, 0);
+  for (int j = 0; j < HgMeshGetPatch(d->mesh)->ny; j++)
+    for (int i = 0; i < HgMeshGetPatch(d->mesh)->nx; i++)
+      claim_same(u[j][i], 1 + d->params.dt * (NX * NY), "cell (%d, %d) after a step", i, j);
+  PetscCall(claim_checks("a step", step, d->x, 1e-13, 21));
+  PetscCall(HgStateDestroy(&x));
+  PetscCall(HgStateDestroy(&y));
+  return HgOperatorDestroy(&step);
+}
+static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
+  (void)seed;
+  Domain d;
+  PetscCall(create(comm, layout, &d));
+  PetscCall(fingerprint(d.op, d.x, d.trajectory, text));
+  return destroy(&d);
+}
+static PetscErrorCode refusals(Domain *d) {
+  const char *const u[] = {"u", NULL}, *const two[] = {"u", "v", NULL},
+                    *const total[] = {"total", NULL};
+  HgProgram p;
+  PetscCall(HgProgramCreate(d->mesh, "trial", 1, &p));
+  REFUSED(HgProgramAddOperator(p, d->total, two, total),
+          "has 1 input and 1 output variables, but 2 names to read and 1 to write");
+  PetscCall(HgProgramAddOperator(p, d->total, u, total));
+  REFUSED(HgProgramAddOperator(p, d->spread, u, (const char *const[]){"f", NULL}),
+          "takes 'u' for a replicated array of 1 numbers, but it is a field");
+  PetscCall(HgProgramDestroy(&p));
+  HgMesh other;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, HgMeshGetSpec(d->mesh), &other));
+  PetscCall(HgProgramCreate(other, "trial", 1, &p));
+  REFUSED(HgProgramAddOperator(p, d->total, u, total), "works on states of another mesh");
+  PetscCall(HgProgramDestroy(&p));
+  return HgMeshDestroy(&other);
+}
+static PetscErrorCode test(void) {
+  Domain d;
+  PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &d));
+  PetscCall(value(&d));
+  PetscCall(claim_checks("a trajectory", d.op, d.x, 1e-12, 22));
+  PetscCall(refusals(&d));
+  PetscCall(destroy(&d));
+  return expect_same_on_layouts("a step with a sum between ranks", run, 0);
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("operators between ranks are parts of a step", 21);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
