@@ -22,6 +22,8 @@ typedef struct {
   bool conservative, snapshot, in_files;
   HgSchedulePolicy policy;
   int slots;
+  PetscErrorCode (*more)(HgProgram program, void *context); /* after the stencil; NULL: nothing */
+  void *context;
 } HeatSpec;
 typedef struct {
   HgMesh mesh;
@@ -91,6 +93,7 @@ static inline PetscErrorCode heat_create(MPI_Comm comm, const HeatSpec *s, HeatC
   PetscCall(HgProgramSetBoundary(c->program, "u", heat_walls(s->walls)));
   PetscCall(HgProgramSetBoundary(c->program, "kappa", HgBoundaryAll(HG_COPY, 0)));
   PetscCall(HgProgramSetUnit(c->program, "u", "K"));
+  if (s->more) PetscCall(s->more(c->program, s->context));
   PetscCall(HgProgramSetUp(c->program));
   PetscCall(HgObjectiveCreate(c->program, s->steps, &c->objective));
   PetscCall(heat_sensors(c, s));

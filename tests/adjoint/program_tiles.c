@@ -38,7 +38,7 @@ static PetscErrorCode test(void) {
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
   const bool crowded = size > 4;
   const Cut plain = {1, 0, 0, 1, false};
-  for (int kind = 0; kind < 16; kind += size > 6 ? 5 : 1) {
+  for (int kind = 0; kind<16; kind += size> 6 ? 5 : 1) {
     const bool thin = kind >= 12; /* patches thinner than the halo would be */
     const ShallowSpec spec = {.nx = thin ? 13 : 41,
                               .ny = thin ? 11 : 38,
