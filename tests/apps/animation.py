@@ -1,6 +1,6 @@
 # Claim: shallow_water leaves one whole PNG for each result and a film of them; where ffmpeg is missing, fails, writes nothing or hangs
 # there is none, a sentence says why, and the run is a good one all the same.
-# usage: animation.py SOURCE PROGRAM, in an empty directory. Programs in the place of ffmpeg play its part; ffmpeg itself is tried if
+# usage: animation.py SOURCE PROGRAM, in a directory of its own. Programs in the place of ffmpeg play its part; ffmpeg itself is tried if
 # it is there.
 import glob
 import os
@@ -75,6 +75,9 @@ def look(output, frames, film):
     require(left == (["shallow_water.mp4"] if film else []), output + ": films", left)
 
 
+shutil.rmtree("work", ignore_errors=True)  # of an earlier run
+os.makedirs("work")
+os.chdir("work")
 for name, (script, reason, frames) in PLAYERS.items():
     place = os.path.abspath("bin-" + name)
     os.makedirs(place)
