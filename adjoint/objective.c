@@ -54,6 +54,11 @@ static int enter(long n, HgTraceDirection direction) {
   HgTraceContext(NULL, n, direction);
   return outside;
 }
+bool HgObjectiveNeeds(HgObjective o, long n) {
+  for (int k = 0; k < o->misfits; k++)
+    if (o->misfit[k].table->needs(o->misfit[k].self, n)) return true;
+  return false;
+}
 PetscErrorCode HgObjectiveObserve(HgObjective o, long n, HgState q, HgState dq) {
   const int outside = enter(n, dq ? HG_TRACE_TANGENT : HG_TRACE_FORWARD);
   for (int k = 0; k < o->misfits; k++)

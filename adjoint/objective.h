@@ -32,7 +32,9 @@ double HgObjectiveCount(HgObjective objective);
 PetscErrorCode HgObjectivePredicted(HgObjective objective, int term, double value[]);
 /* ---- for trajectories ---- */
 PetscErrorCode HgObjectiveStart(HgObjective objective);
-/* q_n comes by (dq_n too, or NULL), n = 0 .. steps, each once and in order. Fills the ghosts it
+/* Does it look at q_n? */
+bool HgObjectiveNeeds(HgObjective objective, long n);
+/* q_n comes by (dq_n too, or NULL), n = 0 .. steps, at least those it needs, each once and in order. Fills the ghosts it
    needs. */
 PetscErrorCode HgObjectiveObserve(HgObjective objective, long n, HgState q, HgState dq);
 /* *J, and *dJ if not NULL, once all states came by. One reduction. Collective. */

@@ -5,6 +5,7 @@
 /* A kind of misfit: sum of squares of residuals r = (H q - d) / sigma. */
 typedef struct {
   PetscErrorCode (*start)(void *self);
+  bool (*needs)(const void *self, long n);
   PetscErrorCode (*observe)(void *self, HgProgram program, long n, HgState q, HgState dq);
   void (*value)(void *self, HgSum *squares, HgSum *products); /* squares += r r, products += r dr */
   PetscErrorCode (*gradient)(void *self, long n, HgState q, double J_bar, HgState q_bar);

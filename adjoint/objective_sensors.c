@@ -36,6 +36,7 @@ static int end_of(const Sensors *s, long n) { return s->first[n + 1]; }
 static double time_weight(const Sensors *s, int m, long n) {
   return s->step[m] == n ? 1 - s->later[m] : s->later[m];
 }
+static bool sensors_needs(const void *self, long n) { return first_of(self, n) != end_of(self, n); }
 static PetscErrorCode sensors_observe(void *self, HgProgram program, long n, HgState q,
                                       HgState dq) {
   Sensors *s = self;
@@ -171,8 +172,9 @@ static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, 
   return ierr;
 }
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *o) {
-  static const HgMisfitTable table = {sensors_start,    sensors_observe,   sensors_value,
-                                      sensors_gradient, sensors_predicted, sensors_destroy};
+  static const HgMisfitTable table = {sensors_start,  sensors_needs,    sensors_observe,
+                                      sensors_value,  sensors_gradient, sensors_predicted,
+                                      sensors_destroy};
   const HgProgram program = HgObjectiveProgram(objective);
   const HgMesh mesh = HgProgramMesh(program);
   const MPI_Comm comm = HgMeshComm(mesh);

@@ -17,6 +17,7 @@ static PetscErrorCode snapshot_start(void *self) {
   HgSumReset(&s->products);
   return 0;
 }
+static bool snapshot_needs(const void *self, long n) { return n == ((const Snapshot *)self)->step; }
 static PetscErrorCode snapshot_observe(void *self, HgProgram program, long n, HgState q,
                                        HgState dq) {
   Snapshot *s = self;
@@ -56,8 +57,9 @@ static PetscErrorCode snapshot_gradient(void *self, long n, HgState q, double J_
 static PetscErrorCode snapshot_destroy(void *self) { return PetscFree(self); }
 PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
                                       HgState data, double sigma) {
-  static const HgMisfitTable table = {
-      snapshot_start, snapshot_observe, snapshot_value, snapshot_gradient, NULL, snapshot_destroy};
+  static const HgMisfitTable table = {snapshot_start,  snapshot_needs,    snapshot_observe,
+                                      snapshot_value,  snapshot_gradient, NULL,
+                                      snapshot_destroy};
   const HgProgram program = HgObjectiveProgram(objective);
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
   HgRequire(comm, step >= 0 && step <= HgObjectiveSteps(objective),

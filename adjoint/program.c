@@ -25,6 +25,7 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   for (int k = 0; k < HgMeshGetSpec(p->mesh)->ghost; k++)
     PetscCall(HgExchangeDestroy(&p->fill[k].exchange));
   for (int form = 0; form < HG_FORMS; form++) PetscCall(HgStateDestroy(&p->work[form]));
+  PetscCall(HgProgramDestroy(&p->leap));
   for (int k = 0; k < p->terms; k++)
     if (p->term[k].part.op) PetscCall(HgPartDestroy(&p->term[k].part));
   PetscCall(PetscFree(p->fill));
@@ -288,11 +289,16 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   PetscCall(check_depths(p));
   PetscBool view = PETSC_FALSE, overlap = PETSC_TRUE, fuse = PETSC_TRUE, stream, given;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_program_view", &view));
+  if (p->leaping) view = PETSC_FALSE;
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_overlap", &overlap, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_stream", &stream, &given));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_fuse", &fuse, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_block", &p->block, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_strip", &p->strip, NULL));
+  int steps = HG_LEAP_STEPS;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_leap", &steps, NULL));
+  HgRequire(comm, steps >= 1 && steps <= 64,
+            "option -hg_leap: %d steps at once given, expected 1 to 64", steps);
   HgRequire(comm, p->block >= 0 && p->strip >= 0,
             "options -hg_block %d -hg_strip %d: expected rows and columns of a tile, or 0",
             p->block, p->strip);
@@ -302,6 +308,7 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
               : exceeds_cache(p) ? HG_STREAM_TUNED
                                  : HG_STREAM_NEVER;
   p->ready = true;
+  if (!p->leaping) PetscCall(HgLeapCreate(p, steps));
   if (view) PetscCall(HgProgramView(p, PETSC_VIEWER_STDOUT_(comm)));
   return 0;
 }
@@ -319,4 +326,6 @@ PetscErrorCode HgProgramCreateInput(HgProgram p, HgState *input) {
 }
 void HgProgramTraffic(HgProgram p, long *exchanges, long *messages, double *bytes) {
   *exchanges = p->exchanges, *messages = p->messages, *bytes = p->bytes;
+  if (!p->leap) return;
+  *exchanges += p->leap->exchanges, *messages += p->leap->messages, *bytes += p->leap->bytes;
 }

@@ -64,6 +64,13 @@ PetscErrorCode HgProgramSetActive(HgProgram program, const char constant[], bool
    ghosts are filled where not valid. Collective. */
 PetscErrorCode HgProgramStep(HgProgram program, long step, HgState constants, HgState q,
                              HgState q_next);
+/* How many of the next `steps` steps HgProgramSteps() makes at once: more than one where the mesh's
+   ghosts are wide enough for an exchange to serve several (-hg_leap: at most). */
+long HgProgramStride(HgProgram program, long steps);
+/* q_next = q after `count` steps from `step` on, count 1 or what HgProgramStride() says: one
+   exchange and one pass over memory for all of them, the bits of HgProgramStep(). Collective. */
+PetscErrorCode HgProgramSteps(HgProgram program, long step, long count, HgState constants,
+                              HgState q, HgState q_next);
 /* dq_next = F'(q; constants)(dq, dconstants), q_next = F(q) along the way. Collective. */
 PetscErrorCode HgProgramStepTangent(HgProgram program, long step, HgState constants,
                                     HgState dconstants, HgState q, HgState dq, HgState q_next,

@@ -156,8 +156,7 @@ static bool extents(HgProgram p, HgForm form, HgPass *pass, int first, int last,
   }
   return true;
 }
-/* The deepest exchange that mesh and patches allow. */
-static int widest_halo(HgProgram p) {
+int HgProgramWidestHalo(HgProgram p) {
   const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
   int nx, ny, limit = m->ghost;
   HgMeshThinnest(p->mesh, &nx, &ny);
@@ -254,7 +253,7 @@ PetscErrorCode HgPassPlan(HgProgram p, HgForm form) {
     if (form == HG_TANGENT) add_call(p, pass, k, HG_PRIMAL);
   }
   index_slots(p, pass);
-  const int limit = p->fuse ? widest_halo(p) : 0;
+  const int limit = p->fuse ? HgProgramWidestHalo(p) : 0;
   for (int first = 0, last; first < pass->calls; first = last) {
     for (last = p->fuse ? pass->calls : first + 1;
          !extents(p, form, pass, first, last, limit, need, lead); last--)

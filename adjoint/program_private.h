@@ -3,7 +3,7 @@
 #define HALOGRAD_PROGRAM_PRIVATE_H
 #include <halograd/exchange.h>
 #include <halograd/program.h>
-enum { HG_MAX_READS = 16, HG_NAME_LENGTH = 32, HG_SEGMENT = 2048 };
+enum { HG_MAX_READS = 16, HG_NAME_LENGTH = 32, HG_SEGMENT = 2048, HG_LEAP_STEPS = 4 };
 typedef enum { HG_CARRIED, HG_CONSTANT, HG_WORK } HgRole;
 typedef struct {
   char name[HG_NAME_LENGTH], unit[HG_NAME_LENGTH];
@@ -40,6 +40,7 @@ typedef struct {
 typedef struct {
   const HgStencil *stencil;
   const void *params;
+  int substep; /* of a program that is several steps of another one */
   HgPart part;
   int reads, writes, radius;                   /* radius: the largest among the reads */
   int read[HG_MAX_READS], write[HG_MAX_READS]; /* versions */
@@ -127,6 +128,7 @@ struct HgProgram_s {
   char name[HG_NAME_LENGTH];
   double dt;
   bool ready;
+  bool leaping;     /* it is the leap of another program */
   bool overlap;     /* compute the interior while messages fly */
   bool fuse;        /* several calls between two exchanges, if ghosts are wide enough */
   int block, strip; /* rows and columns of a tile; 0: chosen by the size of the cache */
@@ -139,6 +141,9 @@ struct HgProgram_s {
   /* versions that neither the caller's states nor the constants hold; NULL if there are none */
   HgState work[HG_FORMS];
   HgPass pass[HG_FORMS];
+  /* several steps as one, if the ghosts are wide enough; NULL: steps are made one by one */
+  HgProgram leap;
+  int leap_steps;
   HgPlan *fill; /* one-field exchanges of HgProgramFillGhosts, by depth - 1 */
   long exchanges, messages;
   double bytes;
@@ -163,9 +168,15 @@ double *const *HgSlotRows(HgProgram p, const HgStage *stage,
 /* Appends a term; `part` is NULL for a stencil, else it becomes the program's. */
 PetscErrorCode HgProgramAddTerm(HgProgram program, const HgStencil *stencil, const void *params,
                                 const HgPart *part);
+/* ---- program_leap.c ---- */
+PetscErrorCode HgLeapCreate(HgProgram program, int most);
 /* ---- program_part.c ---- */
 PetscErrorCode HgPartDestroy(HgPart *part);
 PetscErrorCode HgPartRun(HgProgram program, const HgCall *call, const HgStage *stage);
+/* ---- program_run.c ---- */
+PetscErrorCode HgPassRun(HgProgram program, HgForm form, long step, const HgStage *stage);
+/* The deepest exchange that mesh and patches allow. */
+int HgProgramWidestHalo(HgProgram program);
 /* ---- program_plan.c: which calls, cut into groups ---- */
 PetscErrorCode HgPassPlan(HgProgram program, HgForm form);
 PetscErrorCode HgPassDestroy(HgProgram program, HgForm form);

@@ -101,7 +101,7 @@ static void tile_size(HgProgram p, HgForm form, const HgGroup *g, int nx, int ny
   long rows = 0;
   *strip = nx, *block = ny + 2 * margin(p);
   if (rings_of(p, pass, g)) {
-    *block = p->block ? p->block : 8;
+    *block = p->block ? p->block : 2;
     for (int s = 0; s < slots_of(p); s++)
       if (written_here(pass, g, s)) rows += pass->slot[s].span + *block;
     const long columns = cache_share() / (long)sizeof(double) / rows;
@@ -128,19 +128,27 @@ static PetscErrorCode add_region(HgProgram p, HgForm form, const HgGroup *g, HgT
                   .block = PetscMin(block, j1 - j0 + 2 * margin(p))};
   return allocate(p, form, g, r);
 }
-/* [i0, i1) x [j0, j1) in strips, and, for threads, in as many layers of rows. */
+/* Where piece k of `pieces` begins in [0, n), a multiple of `unit` but for the end. */
+static int piece(int n, int k, int pieces, int unit) {
+  const int at = (int)((long)n * k / pieces);
+  return k == pieces ? n : at / unit * unit;
+}
+/* [i0, i1) x [j0, j1) in strips, and, for threads, in as many layers of rows: each at least as wide
+   as its calls reach beyond it, so that they never reach across a wall. */
 static PetscErrorCode add_tiles(HgProgram p, HgForm form, const HgGroup *g, HgTiling *t, int i0,
                                 int i1, int j0, int j1) {
+  enum { UNIT = 8 };
+  const int nx = i1 - i0, ny = j1 - j0;
   int strip, block;
-  if (i0 >= i1 || j0 >= j1) return 0;
-  tile_size(p, form, g, i1 - i0, j1 - j0, &strip, &block);
-  const int layers = PetscMin(p->threads, j1 - j0);
-  for (int layer = 0; layer < layers; layer++) {
-    const int from = j0 + (int)((long)(j1 - j0) * layer / layers),
-              to = j0 + (int)((long)(j1 - j0) * (layer + 1) / layers);
-    for (int i = i0; i < i1; i += strip)
-      PetscCall(add_region(p, form, g, t, i, PetscMin(i + strip, i1), from, to, block));
-  }
+  if (nx <= 0 || ny <= 0) return 0;
+  tile_size(p, form, g, nx, ny, &strip, &block);
+  const int strips = PetscMax(1, PetscMin((nx + strip - 1) / strip, nx / (g->depth + UNIT))),
+            layers = PetscMax(1, PetscMin(p->threads, ny / (g->depth + 1)));
+  for (int layer = 0; layer < layers; layer++)
+    for (int k = 0; k < strips; k++)
+      PetscCall(add_region(p, form, g, t, i0 + piece(nx, k, strips, UNIT),
+                           i0 + piece(nx, k + 1, strips, UNIT), j0 + piece(ny, layer, layers, 1),
+                           j0 + piece(ny, layer + 1, layers, 1), block));
   return 0;
 }
 PetscErrorCode HgGroupTile(HgProgram p, HgForm form, HgGroup *g, HgTilingKind kind) {

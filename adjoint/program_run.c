@@ -96,7 +96,8 @@ static PetscErrorCode run_group(HgProgram p, HgForm form, HgGroup *g, const HgSt
     finish_writes(p, form, g->first, &pass->call[g->first], stage);
     return 0;
   }
-  const int wide = PetscMax(64, 32 * g->depth);
+  /* several calls compute what lies beside the frame once more: worth it on wide patches only */
+  const int wide = g->last > g->first + 1 ? 256 * g->depth : PetscMax(64, 4 * g->depth);
   if (plan && plan->messages && p->overlap && cells->nx >= wide && cells->ny >= wide) {
     PetscCall(run_overlapped(p, form, g, stage, patch, mask, plan, fields));
   } else {
@@ -109,7 +110,7 @@ static PetscErrorCode run_group(HgProgram p, HgForm form, HgGroup *g, const HgSt
   for (int c = g->first; c < g->last; c++) finish_writes(p, form, c, &pass->call[c], stage);
   return 0;
 }
-static PetscErrorCode run_pass(HgProgram p, HgForm form, long step, const HgStage *stage) {
+PetscErrorCode HgPassRun(HgProgram p, HgForm form, long step, const HgStage *stage) {
   const HgBox patch = patch_box(p, step);
   PetscCall(HgPassPlan(p, form));
   for (int g = 0; g < p->pass[form].groups; g++)
@@ -119,14 +120,14 @@ static PetscErrorCode run_pass(HgProgram p, HgForm form, long step, const HgStag
 }
 PetscErrorCode HgProgramStep(HgProgram p, long step, HgState constants, HgState q, HgState q_next) {
   const HgStage stage = {{{q, q_next, constants, p->work[HG_PRIMAL]}}};
-  return run_pass(p, HG_PRIMAL, step, &stage);
+  return HgPassRun(p, HG_PRIMAL, step, &stage);
 }
 PetscErrorCode HgProgramStepTangent(HgProgram p, long step, HgState constants, HgState dconstants,
                                     HgState q, HgState dq, HgState q_next, HgState dq_next) {
   PetscCall(work_state(p, HG_TANGENT));
   const HgStage stage = {
       {{q, q_next, constants, p->work[HG_PRIMAL]}, {dq, dq_next, dconstants, p->work[HG_TANGENT]}}};
-  return run_pass(p, HG_TANGENT, step, &stage);
+  return HgPassRun(p, HG_TANGENT, step, &stage);
 }
 PetscErrorCode HgProgramStepAdjoint(HgProgram p, long step, HgState constants, HgState q,
                                     HgState q_next, HgState q_next_bar, HgState q_bar,
@@ -135,5 +136,5 @@ PetscErrorCode HgProgramStepAdjoint(HgProgram p, long step, HgState constants, H
   const HgStage stage = {{{q, q_next, constants, p->work[HG_PRIMAL]},
                           {0},
                           {q_bar, q_next_bar, constants_bar, p->work[HG_BAR]}}};
-  return run_pass(p, HG_BAR, step, &stage);
+  return HgPassRun(p, HG_BAR, step, &stage);
 }

@@ -85,6 +85,8 @@ static void run_cached(const Work *w, const HgBox *box, const HgRowsOut out[]) {
 }
 static void run_box(const Work *w, int i0, int i1, int j0, int j1, bool own) {
   HgBox box = *w->sweep->patch;
+  box.step += w->sweep->p->term[w->call->term].substep;
+  box.t = (double)box.step * w->sweep->p->dt;
   box.i0 = i0, box.i1 = i1, box.j0 = j0, box.j1 = j1;
   if (i0 >= i1 || j0 >= j1) return;
   const bool timed = w->sweep->timed && w->call->tuning.runs < HG_TUNING_RUNS;

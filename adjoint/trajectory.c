@@ -69,6 +69,14 @@ static PetscErrorCode visit(HgTrajectory t, long n, HgState q, HgState dq) {
     PetscCall(t->watch(n, (double)n * HgProgramTimeStep(t->program), q, t->watch_context));
   return 0;
 }
+/* Steps from q_n on that may be made at once on the way to `to`: states that somebody looks at for the
+   first time are visited one by one. */
+static long stride(HgTrajectory t, long n, long to, bool first) {
+  const long most = first && t->watch ? 1 : HgProgramStride(t->program, to - n);
+  for (long k = 1; first && k < most; k++)
+    if (HgObjectiveNeeds(t->objective, n + k)) return 1;
+  return most;
+}
 PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
   if (isfinite(J)) return 0;
   bool finite;
@@ -85,11 +93,12 @@ PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   PetscCall(HgProgramSplit(x, q, t->constants));
   PetscCall(HgObjectiveStart(t->objective));
   PetscCall(visit(t, 0, q, NULL));
-  for (long n = 0; n < t->steps; n++) {
-    HgState next = n + 1 == t->steps ? t->final : other(t, q);
-    PetscCall(HgProgramStep(t->program, n, t->constants, q, next));
+  for (long n = 0, s; n < t->steps; n += s) {
+    s = stride(t, n, t->steps, true);
+    HgState next = n + s == t->steps ? t->final : other(t, q);
+    PetscCall(HgProgramSteps(t->program, n, s, t->constants, q, next));
     q = next;
-    PetscCall(visit(t, n + 1, q, NULL));
+    PetscCall(visit(t, n + s, q, NULL));
   }
   PetscCall(HgObjectiveValue(t->objective, J, NULL));
   t->cost.forward_seconds = MPI_Wtime() - start;
@@ -168,11 +177,12 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
       PetscCall(HgStoreGet(t->store, action.slot, action.from, t->scratch[0], &live));
       break;
     case HG_ACTION_ADVANCE:
-      for (long n = action.from; n < action.to; n++) {
-        HgState target = n + 1 == action.to ? landing(t, &next, n + 1, live) : other(t, live);
-        PetscCall(HgProgramStep(t->program, n, t->constants, live, target));
+      for (long n = action.from, s; n < action.to; n += s) {
+        s = stride(t, n, action.to, n >= seen);
+        HgState target = n + s == action.to ? landing(t, &next, n + s, live) : other(t, live);
+        PetscCall(HgProgramSteps(t->program, n, s, t->constants, live, target));
         live = target;
-        if (n + 1 > seen) PetscCall(visit(t, seen = n + 1, live, NULL));
+        if (n + s > seen) PetscCall(visit(t, seen = n + s, live, NULL));
       }
       t->cost.advances += action.to - action.from;
       break;

@@ -115,7 +115,7 @@ PetscErrorCode GaugeCreate(HgRun run, HgCommon *c, GaugeCase *g) {
                                        .y0 = 0.5 * dy,
                                        .dx = dx,
                                        .dy = dy,
-                                       .ghost = 1},
+                                       .ghost = 12},
                          &g->mesh));
   PetscCall(HgReportSetMesh(HgRunReport(run), g->mesh));
   PetscCall(chart(g));

@@ -21,8 +21,9 @@ PetscErrorCode OwnShallowDestroy(OwnShallow *o) {
 }
 PetscErrorCode OwnShallowRun(void *self) {
   OwnShallow *o = self;
-  for (int n = 0; n < o->steps; n++) {
-    PetscCall(HgProgramStep(o->shallow.program, o->step++, o->constants, o->q, o->q_next));
+  for (long n = 0, stride; n < o->steps; n += stride, o->step += stride) {
+    stride = HgProgramStride(o->shallow.program, o->steps - n);
+    PetscCall(HgProgramSteps(o->shallow.program, o->step, stride, o->constants, o->q, o->q_next));
     const HgState used = o->q;
     o->q = o->q_next, o->q_next = used;
   }

@@ -1,9 +1,9 @@
 /* However a step is cut, one exchange or several, wide halos or narrow, any strips and blocks of
-   rows, any number of threads, any walls: J, gradient, tangent and final state keep their bits. */
+   rows, any number of threads, several steps at once, any walls: J, gradient, tangent and final state keep their bits. */
 #include "shallow_case.h"
 #include "trajectory_claims.h"
 typedef struct {
-  int ghost, block, strip, threads;
+  int ghost, block, strip, threads, leap;
   bool fuse;
 } Cut;
 static PetscErrorCode set(const char name[], int value) {
@@ -20,6 +20,7 @@ static PetscErrorCode run(const ShallowSpec *spec, const Cut *cut, char text[512
   PetscCall(set("-hg_block", cut->block));
   PetscCall(set("-hg_strip", cut->strip));
   PetscCall(set("-hg_threads", cut->threads));
+  PetscCall(set("-hg_leap", cut->leap));
   s.ghost = cut->ghost;
   PetscCall(shallow_create(PETSC_COMM_WORLD, &s, &c));
   PetscCall(fingerprint(c.op, c.x, c.trajectory, text));
@@ -31,18 +32,18 @@ static PetscErrorCode run(const ShallowSpec *spec, const Cut *cut, char text[512
   return shallow_destroy(&c);
 }
 static PetscErrorCode test(void) {
-  static const Cut cuts[] = {{1, 0, 0, 1, true},  {2, 3, 0, 1, true},  {3, 1, 8, 1, true},
-                             {4, 2, 16, 3, true}, {5, 1, 8, 1, true},  {6, 0, 0, 1, true},
-                             {6, 5, 8, 2, true},  {1, 0, 16, 4, false}};
+  static const Cut cuts[] = {{1, 0, 0, 1, 4, true},  {2, 3, 0, 1, 4, true},   {6, 1, 8, 1, 2, true},
+                             {4, 2, 16, 1, 1, true}, {12, 1, 16, 1, 4, true}, {6, 0, 0, 1, 1, true},
+                             {9, 5, 8, 3, 3, true},  {1, 0, 16, 2, 1, false}};
+  const Cut plain = {1, 0, 0, 1, 1, false};
   int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
   const bool crowded = size > 4;
-  const Cut plain = {1, 0, 0, 1, false};
   for (int kind = 0; kind<16; kind += size> 6 ? 5 : 1) {
     const bool thin = kind >= 12; /* patches thinner than the halo would be */
     const ShallowSpec spec = {.nx = thin ? 13 : 41,
                               .ny = thin ? 11 : 38,
-                              .steps = 5,
+                              .steps = 9,
                               .periodic_x = kind & 1,
                               .periodic_y = kind & 2,
                               .reflecting = kind & 4,
@@ -53,10 +54,11 @@ static PetscErrorCode test(void) {
     PetscCall(run(&spec, &plain, expected));
     for (int k = kind % 2; k < (int)(sizeof cuts / sizeof *cuts); k += crowded ? 2 : 1) {
       PetscCall(run(&spec, &cuts[k], text));
-      claim_that(
-          !strcmp(text, expected),
-          "kind %d, ghosts %d, blocks of %d rows, strips of %d, %d threads: '%s', plainly '%s'",
-          kind, cuts[k].ghost, cuts[k].block, cuts[k].strip, cuts[k].threads, text, expected);
+      claim_that(!strcmp(text, expected),
+                 "kind %d, ghosts %d, blocks of %d rows, strips of %d, %d threads, %d steps at "
+                 "once: '%s', plainly '%s'",
+                 kind, cuts[k].ghost, cuts[k].block, cuts[k].strip, cuts[k].threads, cuts[k].leap,
+                 text, expected);
     }
   }
   return 0;
