@@ -1,5 +1,6 @@
 #include "peer_shallow.h"
 #include "bench.h"
+#include <halograd/five_point.h>
 #include <stdlib.h>
 #include <string.h>
 enum { ALIGN = 8 }; /* numbers in 64 bytes */
@@ -29,7 +30,7 @@ ALWAYS_INLINE void make_row(const PeerShallow *p, bool uniform, int j, const Swe
   const double *const f = p->field[PEER_F][j], *const b = p->field[PEER_B][j + 1];
   double *const G = s->G, *const q = s->q, *const F = s->F_north, *const P = s->P_north;
   const double f_row = f[0];
-#pragma GCC ivdep
+  HG_VECTOR
   for (int i = 0; i < nx; i++) {
     const double z = (uniform ? f_row : f[i]) + (rx * (v[i + 1] - v[i]) - ry * (u_north[i] - u[i]));
     G[i] = 0.5 * (h[i] + h_north[i]) * v[i];
@@ -53,7 +54,7 @@ ALWAYS_INLINE void advance_row(const PeerShallow *p, int j, const Sweep *s) {
   double *const h = p->field[PEER_H][j], *const h_t = p->field[PEER_H_T][j];
   double *const u_t = p->field[PEER_U_T][j], *const v_t = p->field[PEER_V_T][j];
   double *const u_next = p->u[j], *const v_next = p->v[j];
-#pragma GCC ivdep
+  HG_VECTOR
   for (int i = 0; i < nx; i++) {
     const double rate = -(rx * (F[i] - F[i - 1]) + ry * (G[i] - G_south[i]));
     const double east =
@@ -84,7 +85,7 @@ ALWAYS_INLINE void rub_row(const PeerShallow *p, bool uniform, int j) {
     double *const *const from = k ? p->v : p->u;
     const double *const c = from[j], *const c_south = from[j - 1], *const c_north = from[j + 1];
     double *const next = p->field[k ? PEER_V : PEER_U][j];
-#pragma GCC ivdep
+    HG_VECTOR
     for (int i = 0; i < nx; i++) {
       const double n = uniform ? nu_row : nu[i], west = uniform ? nu_row : nu[i - 1];
       const double south = uniform ? nu_row : nu_south[i];
