@@ -87,6 +87,7 @@ typedef struct {
   double *const **rows; /* by slot; NULL: the rows of a state */
   double *segments;     /* results on their way past the cache, see HG_SEGMENT */
   int *frontier;        /* by call: rows below it are done */
+  void *work;           /* by call: what program_sweep.c makes of it */
 } HgRegion;
 typedef struct {
   int regions;
@@ -200,6 +201,7 @@ static inline HgBoundaryAction HgFormAction(HgForm form) {
 PetscErrorCode HgGroupTile(HgProgram program, HgForm form, HgGroup *group, HgTilingKind kind);
 void HgTilingFree(HgTiling *tiling);
 /* ---- program_sweep.c: a region, row block by row block ---- */
+size_t HgSweepBytes(const HgGroup *group); /* of HgRegion.work */
 bool HgTuningStreams(HgProgram program, const HgTuning *tuning);
 void HgRegionSweep(HgProgram program, HgForm form, const HgGroup *group, HgRegion *region,
                    const HgStage *stage, const HgBox *patch, bool timed);

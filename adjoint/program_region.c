@@ -57,6 +57,7 @@ static PetscErrorCode allocate(HgProgram p, HgForm form, const HgGroup *g, HgReg
   const size_t bytes = doubles * sizeof(double) + tables * sizeof(double *) + 64;
   PetscCall(PetscCalloc1(slots_of(p) + HG_MAX_READS, &r->rows));
   PetscCall(PetscCalloc1(g->last - g->first, &r->frontier));
+  PetscCall(PetscMalloc(HgSweepBytes(g), &r->work));
   HgRequire(PETSC_COMM_SELF, !posix_memalign(&r->memory, 64, bytes),
             "program '%s': no memory for %zu bytes", p->name, bytes);
   memset(r->memory, 0, bytes);
@@ -80,17 +81,19 @@ void HgTilingFree(HgTiling *t) {
     free(t->region[k].memory);
     (void)PetscFree(t->region[k].rows);
     (void)PetscFree(t->region[k].frontier);
+    (void)PetscFree(t->region[k].work);
   }
   (void)PetscFree(t->region);
   *t = (HgTiling){0};
 }
 /* ---- cutting ---- */
-/* Bytes that the rings of a region may fill: most of the second-level cache, or a rank's share of a
-   large last-level one. */
+/* Bytes that the rings of a region may fill: a rank's share of the last-level cache, but no more than
+   four times the second-level one, for a virtual machine may see the cache of cores it does not
+   have. */
 static long cache_share(void) {
-  const long second = PetscMax(0, sysconf(_SC_LEVEL2_CACHE_SIZE)),
+  const long second = PetscMax(1L << 18, sysconf(_SC_LEVEL2_CACHE_SIZE)),
              last = PetscMax(0, sysconf(_SC_LEVEL3_CACHE_SIZE));
-  return PetscMax(1L << 19, PetscMax(second * 3 / 4, last / 8));
+  return PetscMax(second * 3 / 4, PetscMin(last / 8, 4 * second));
 }
 /* Rows and columns of a tile: what the calls of a block of rows hand on should stay in the cache.
    Long rows stream best, so strips are cut only if the rings would not fit. */

@@ -224,27 +224,28 @@ bool HgTuningStreams(HgProgram p, const HgTuning *t) {
   if (p->stream != HG_STREAM_TUNED) return p->stream == HG_STREAM_ALWAYS;
   return t->runs < HG_TUNING_RUNS ? t->runs % 2 : t->best[1] < t->best[0];
 }
+size_t HgSweepBytes(const HgGroup *g) { return (size_t)(g->last - g->first) * sizeof(Work); }
 void HgRegionSweep(HgProgram p, HgForm form, const HgGroup *g, HgRegion *r, const HgStage *stage,
                    const HgBox *patch, bool timed) {
   const Sweep s = {p, &p->pass[form], g, r, stage, patch, timed};
   const int calls = g->last - g->first;
   HgCall *const call = s.pass->call + g->first;
+  Work *const work = r->work;
   int left = calls, base = r->j0;
   for (int c = 0; c < calls; c++) {
     r->frontier[c] = span_of(r, call[c].ring, call[c].extent).j0;
     base = PetscMin(base, r->frontier[c] - call[c].lead);
+    bind(&s, &call[c], &work[c]);
+    work[c].stream = HgTuningStreams(p, &call[c].tuning);
   }
   for (; left; base += r->block)
     for (int c = 0; c < calls; c++) {
       const int end = span_of(r, call[c].ring, call[c].extent).j1, from = r->frontier[c],
                 to = PetscMin(end, base + r->block + call[c].lead);
       if (from >= to) continue;
-      Work w;
-      bind(&s, &call[c], &w);
-      w.stream = HgTuningStreams(p, &call[c].tuning);
       const PetscLogEvent event = p->term[call[c].term].event[call[c].form];
       if (timed) PetscCallContinue(PetscLogEventBegin(event, 0, 0, 0, 0));
-      run_call(&w, from, to);
+      run_call(&work[c], from, to);
       if (timed) PetscCallContinue(PetscLogEventEnd(event, 0, 0, 0, 0));
       r->frontier[c] = to;
       left -= to == end;
