@@ -167,6 +167,7 @@ def hang(words, each):
     for old in glob.glob("status.*"):
         os.remove(old)
     os.environ["STATUS"] = os.path.abspath("status")
+    os.environ["OMPI_MCA_odls_base_sigkill_timeout"] = "4"  # sanitizers are slow to end, and a killed rank writes no status
     done = run(4, [planted, "-hg_watchdog", "1"] + words, ["sh", "-c", EACH, "sh"])
     name = " ".join(words)
     require(done.returncode != 0, name + ": the job fails", done.returncode)
