@@ -128,9 +128,7 @@ PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const voi
     PetscCall(variable_of(p, stencil->name, read->name, &kind, &variable));
     if (p->variable[variable].last < 0) PetscCall(new_version(p, variable, -1, &t.read[k]));
     t.read[k] = p->variable[variable].last;
-    HgVersion *v = &p->version[t.read[k]];
-    v->depth = PetscMax(v->depth, read->radius);
-    v->last_reader = p->terms;
+    p->version[t.read[k]].last_reader = p->terms;
     p->variable[variable].depth =
         PetscMax(p->variable[variable].depth, PetscMax(read->radius, read->adjoint_radius));
     t.radius = PetscMax(t.radius, read->radius);

@@ -55,6 +55,18 @@ void HgGroupFilled(HgProgram p, const HgGroup *g, const HgStage *stage, uint64_t
       HgStateSetGhostDepth(HgSlotState(p, stage, g->need[k].slot),
                            HgSlotVersion(p, g->need[k].slot)->index, g->need[k].depth);
 }
+PetscErrorCode HgGroupFill(HgProgram p, HgGroup *g, const HgStage *stage, uint64_t mask) {
+  HgPlan *plan;
+  double *const *fields[64];
+  if (mask) {
+    PetscCall(HgGroupPlan(p, g, stage, mask, &plan, fields));
+    PetscCall(HgExchangeApply(plan->exchange, fields));
+    HgProgramCount(p, plan);
+  }
+  HgGroupBoundaries(p, g, stage, mask);
+  HgGroupFilled(p, g, stage, mask);
+  return 0;
+}
 PetscErrorCode HgProgramFold(HgProgram p, HgState bar) {
   for (int k = 0; k < p->variables; k++) {
     const HgProgramVariable *v = &p->variable[k];
@@ -67,20 +79,11 @@ PetscErrorCode HgProgramFold(HgProgram p, HgState bar) {
 }
 /* The ghosts that the next step will need of the state it starts from, all in one exchange. */
 static PetscErrorCode fill_for_step(HgProgram p, HgState state) {
+  HgStage stage = {0};
+  stage.of[HG_PRIMAL].start = state;
   PetscCall(HgPassPlan(p, HG_PRIMAL));
   HgGroup *g = &p->pass[HG_PRIMAL].group[0];
-  HgStage stage = {0};
-  HgPlan *plan;
-  double *const *fields[64];
-  stage.of[HG_PRIMAL].start = state;
-  const uint64_t mask = HgGroupLacking(p, g, &stage);
-  if (!mask) return 0;
-  PetscCall(HgGroupPlan(p, g, &stage, mask, &plan, fields));
-  PetscCall(HgExchangeApply(plan->exchange, fields));
-  HgProgramCount(p, plan);
-  HgGroupBoundaries(p, g, &stage, mask);
-  HgGroupFilled(p, g, &stage, mask);
-  return 0;
+  return HgGroupFill(p, g, &stage, HgGroupLacking(p, g, &stage));
 }
 /* Is it the state that a step starts from? */
 static bool is_carried(HgProgram p, HgState state) {

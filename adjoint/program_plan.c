@@ -6,7 +6,6 @@
    The first inputs must then have valid ghosts as deep as all of it together, at most the width of
    the halo. */
 #include "program_private.h"
-#include <limits.h>
 #include <string.h>
 HgState HgSlotState(HgProgram p, const HgStage *stage, int slot) {
   const HgPlaces *places = &stage->of[HgSlotForm(p, slot)];
@@ -91,18 +90,14 @@ static void add_needed_terms(HgProgram p, HgPass *pass, bool needed[]) {
 }
 static void index_slots(HgProgram p, HgPass *pass) {
   for (int s = 0; s < HG_FORMS * p->versions; s++)
-    pass->slot[s] = (HgSlot){.first_out = -1, .last_out = -1, .first_use = -1, .last_use = -1};
+    pass->slot[s] = (HgSlot){.first_out = -1, .last_out = -1, .last_use = -1};
   for (int c = 0; c < pass->calls; c++) {
     for (int k = 0; k < pass->call[c].outs; k++) {
       HgSlot *s = &pass->slot[pass->call[c].out[k]];
       s->last_out = c;
       if (s->first_out < 0) s->first_out = c;
     }
-    for (int k = 0; k < pass->call[c].uses; k++) {
-      HgSlot *s = &pass->slot[pass->call[c].use[k].slot];
-      s->last_use = c;
-      if (s->first_use < 0) s->first_use = c;
-    }
+    for (int k = 0; k < pass->call[c].uses; k++) pass->slot[pass->call[c].use[k].slot].last_use = c;
   }
 }
 /* ---- groups ---- */
@@ -179,10 +174,8 @@ static PetscErrorCode make_group(HgProgram p, HgForm form, HgPass *pass, int fir
   PetscCall(PetscMalloc1(HG_FORMS * p->versions, &g->need));
   for (int s = 0; s < HG_FORMS * p->versions; s++) {
     HgSlot *slot = &pass->slot[s];
-    if (within(slot->first_out, first, last) || within(slot->last_out, first, last)) {
-      slot->delivered = delivered(p, form, pass, s, first, last);
-      slot->ring = !slot->delivered;
-    }
+    if (within(slot->first_out, first, last) || within(slot->last_out, first, last))
+      slot->ring = !delivered(p, form, pass, s, first, last);
     if ((need[s] <= 0 && !walls_wanted(pass, first, last, s)) ||
         (within(slot->first_out, first, last) && slot->ring))
       continue;

@@ -21,7 +21,6 @@ typedef struct {
   int variable, writer;
   enum { HG_AT_START, HG_AT_END, HG_AT_CONSTANTS, HG_AT_WORK } place;
   int index;       /* in the state of that place */
-  int depth;       /* ghosts its readers need, forward */
   int last_reader; /* term, -1: none */
 } HgVersion;
 typedef enum { HG_STREAM_NEVER, HG_STREAM_ALWAYS, HG_STREAM_TUNED } HgStream;
@@ -90,6 +89,8 @@ typedef struct {
   void *work;           /* by call: what program_sweep.c makes of it */
 } HgRegion;
 typedef struct {
+  bool made, failed; /* failed: there was no memory */
+  size_t bytes;
   int regions;
   HgRegion *region;
 } HgTiling;
@@ -107,11 +108,10 @@ typedef struct {
 /* Where a slot's numbers lie during a pass. */
 typedef struct {
   bool ring;               /* in rings of rows of each region; else in a state */
-  bool delivered;          /* outlives its group */
   bool filled;             /* ghosts outside walls are filled, or folded, as rows come by */
   int span;                /* rows that a ring keeps beside those of a block */
   int first_out, last_out; /* calls; -1: none */
-  int first_use, last_use;
+  int last_use;
 } HgSlot;
 /* All calls of a step in one form: apply; tangents and applies; what the adjoints need, then they. */
 typedef struct {
@@ -176,9 +176,9 @@ PetscErrorCode HgPartDestroy(HgPart *part);
 PetscErrorCode HgPartRun(HgProgram program, const HgCall *call, const HgStage *stage);
 /* ---- program_run.c ---- */
 PetscErrorCode HgPassRun(HgProgram program, HgForm form, long step, const HgStage *stage);
+/* ---- program_plan.c: which calls, cut into groups ---- */
 /* The deepest exchange that mesh and patches allow. */
 int HgProgramWidestHalo(HgProgram program);
-/* ---- program_plan.c: which calls, cut into groups ---- */
 PetscErrorCode HgPassPlan(HgProgram program, HgForm form);
 PetscErrorCode HgPassDestroy(HgProgram program, HgForm form);
 /* ---- program_ghosts.c ---- */
@@ -191,6 +191,8 @@ PetscErrorCode HgGroupPlan(HgProgram program, HgGroup *group, const HgStage *sta
 void HgGroupBoundaries(HgProgram program, const HgGroup *group, const HgStage *stage,
                        uint64_t mask);
 void HgGroupFilled(HgProgram program, const HgGroup *group, const HgStage *stage, uint64_t mask);
+/* Exchange, walls and all, of what `mask` says is lacking. */
+PetscErrorCode HgGroupFill(HgProgram program, HgGroup *group, const HgStage *stage, uint64_t mask);
 void HgProgramCount(HgProgram program, const HgPlan *plan);
 static inline HgBoundaryAction HgFormAction(HgForm form) {
   return form == HG_PRIMAL    ? HG_BOUNDARY_APPLY

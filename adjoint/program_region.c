@@ -43,7 +43,8 @@ static size_t streaming_outs(const HgPass *pass, const HgGroup *g) {
       if (pass->call[c].stream[k]) outs = PetscMax(outs, pass->call[c].outs);
   return (size_t)outs;
 }
-static PetscErrorCode allocate(HgProgram p, HgForm form, const HgGroup *g, HgRegion *r) {
+static PetscErrorCode allocate(HgProgram p, HgForm form, const HgGroup *g, HgTiling *t,
+                               HgRegion *r) {
   const HgPass *pass = &p->pass[form];
   const int m = margin(p), tall = r->j1 - r->j0 + 2 * m;
   size_t pitch = (size_t)((r->i1 - r->i0 + m + (m + 7) / 8 * 8 + 15) / 8 * 8);
@@ -58,8 +59,9 @@ static PetscErrorCode allocate(HgProgram p, HgForm form, const HgGroup *g, HgReg
   PetscCall(PetscCalloc1(slots_of(p) + HG_MAX_READS, &r->rows));
   PetscCall(PetscCalloc1(g->last - g->first, &r->frontier));
   PetscCall(PetscMalloc(HgSweepBytes(g), &r->work));
-  HgRequire(PETSC_COMM_SELF, !posix_memalign(&r->memory, 64, bytes),
-            "program '%s': no memory for %zu bytes", p->name, bytes);
+  t->bytes += bytes;
+  if (posix_memalign(&r->memory, 64, bytes)) r->memory = NULL, t->failed = true;
+  if (!r->memory) return 0; /* HgGroupTile() tells all ranks */
   memset(r->memory, 0, bytes);
   r->segments = r->memory;
   double *next = r->segments + segments;
@@ -129,7 +131,7 @@ static PetscErrorCode add_region(HgProgram p, HgForm form, const HgGroup *g, HgT
                   .south = patch->wall_south && j0 == 0,
                   .north = patch->wall_north && j1 == patch->ny,
                   .block = PetscMin(block, j1 - j0 + 2 * margin(p))};
-  return allocate(p, form, g, r);
+  return allocate(p, form, g, t, r);
 }
 /* Where piece k of `pieces` begins in [0, n), a multiple of `unit` but for the end. */
 static int piece(int n, int k, int pieces, int unit) {
@@ -154,10 +156,9 @@ static PetscErrorCode add_tiles(HgProgram p, HgForm form, const HgGroup *g, HgTi
                            j0 + piece(ny, layer + 1, layers, 1), block));
   return 0;
 }
-PetscErrorCode HgGroupTile(HgProgram p, HgForm form, HgGroup *g, HgTilingKind kind) {
+static PetscErrorCode cut(HgProgram p, HgForm form, const HgGroup *g, HgTilingKind kind,
+                          HgTiling *t) {
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
-  HgTiling *t = &g->tiling[kind];
-  if (t->regions) return 0;
   const int nx = patch->nx, ny = patch->ny, d = g->depth;
   const int i0 = patch->wall_west ? 0 : d, i1 = patch->wall_east ? nx : nx - d,
             j0 = patch->wall_south ? 0 : d, j1 = patch->wall_north ? ny : ny - d;
@@ -170,4 +171,12 @@ PetscErrorCode HgGroupTile(HgProgram p, HgForm form, HgGroup *g, HgTilingKind ki
     PetscCall(add_tiles(p, form, g, t, i1, nx, j0, j1));
     return add_tiles(p, form, g, t, 0, nx, j1, ny);
   }
+}
+PetscErrorCode HgGroupTile(HgProgram p, HgForm form, HgGroup *g, HgTilingKind kind) {
+  HgTiling *t = &g->tiling[kind];
+  if (t->made) return 0;
+  t->made = true;
+  PetscCall(cut(p, form, g, kind, t));
+  return HgAgree(HgMeshComm(p->mesh), t->failed, "program '%s': no memory for %zu bytes", p->name,
+                 t->bytes);
 }

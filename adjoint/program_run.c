@@ -22,7 +22,6 @@ static HgBox patch_box(HgProgram p, long step) {
                  .y0 = s->y0,
                  .dx = s->dx,
                  .dy = s->dy,
-                 .t = (double)step * p->dt,
                  .step = step};
 }
 static PetscErrorCode run_tiling(HgProgram p, HgForm form, HgGroup *g, HgTilingKind kind,
@@ -48,13 +47,17 @@ static void tune(HgProgram p, const HgPass *pass, const HgGroup *g) {
 }
 /* The interior while messages fly, the frame along the seams after they came. */
 static PetscErrorCode run_overlapped(HgProgram p, HgForm form, HgGroup *g, const HgStage *stage,
-                                     const HgBox *patch, uint64_t mask, HgPlan *plan,
-                                     double *const *const fields[]) {
+                                     const HgBox *patch, uint64_t mask) {
+  HgPlan *plan;
+  double *const *fields[64];
+  PetscCall(HgGroupPlan(p, g, stage, mask, &plan, fields));
+  HgProgramCount(p, plan);
   PetscCall(HgExchangeBegin(plan->exchange, fields));
   HgGroupBoundaries(p, g, stage, mask); /* what walls give to the interior waits for nobody */
   PetscCall(run_tiling(p, form, g, HG_TILING_INNER, stage, patch));
   PetscCall(HgExchangeEnd(plan->exchange, fields));
   HgGroupBoundaries(p, g, stage, mask);
+  HgGroupFilled(p, g, stage, mask);
   return run_tiling(p, form, g, HG_TILING_FRAME, stage, patch);
 }
 /* Ghosts of what was written are stale, but those outside frozen walls travel with every new
@@ -82,15 +85,10 @@ static const HgTraceDirection directions[] = {HG_TRACE_FORWARD, HG_TRACE_TANGENT
 static PetscErrorCode run_group(HgProgram p, HgForm form, HgGroup *g, const HgStage *stage,
                                 const HgBox *patch) {
   const HgPass *pass = &p->pass[form];
+  const HgMeshSpec *mesh = HgMeshGetSpec(p->mesh);
   const HgPatch *cells = HgMeshGetPatch(p->mesh);
   const uint64_t mask = HgGroupLacking(p, g, stage);
-  HgPlan *plan = NULL;
-  double *const *fields[64];
   HgTraceContext(p->term[pass->call[g->first].term].stencil->name, patch->step, directions[form]);
-  if (mask) {
-    PetscCall(HgGroupPlan(p, g, stage, mask, &plan, fields));
-    HgProgramCount(p, plan);
-  }
   if (p->term[pass->call[g->first].term].part.op) {
     PetscCall(HgPartRun(p, &pass->call[g->first], stage));
     finish_writes(p, form, g->first, &pass->call[g->first], stage);
@@ -98,14 +96,12 @@ static PetscErrorCode run_group(HgProgram p, HgForm form, HgGroup *g, const HgSt
   }
   /* several calls compute what lies beside the frame once more: worth it on wide patches only */
   const int wide = g->last > g->first + 1 ? 256 * g->depth : PetscMax(64, 4 * g->depth);
-  if (plan && plan->messages && p->overlap && cells->nx >= wide && cells->ny >= wide) {
-    PetscCall(run_overlapped(p, form, g, stage, patch, mask, plan, fields));
+  if (mask && mesh->px * mesh->py > 1 && p->overlap && cells->nx >= wide && cells->ny >= wide) {
+    PetscCall(run_overlapped(p, form, g, stage, patch, mask));
   } else {
-    if (plan) PetscCall(HgExchangeApply(plan->exchange, fields));
-    HgGroupBoundaries(p, g, stage, mask);
+    PetscCall(HgGroupFill(p, g, stage, mask));
     PetscCall(run_tiling(p, form, g, HG_TILING_WHOLE, stage, patch));
   }
-  HgGroupFilled(p, g, stage, mask);
   tune(p, pass, g);
   for (int c = g->first; c < g->last; c++) finish_writes(p, form, c, &pass->call[c], stage);
   return 0;

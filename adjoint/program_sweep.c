@@ -1,15 +1,13 @@
 /* A region, block of rows by block of rows: each call of a group does the rows that its readers will
    need for theirs, so that what it hands on is still in the cache. */
 #include "program_private.h"
-#include <halograd/trace.h>
 #include <string.h>
 typedef struct {
   HgProgram p;
   HgPass *pass;
-  const HgGroup *group;
   HgRegion *region;
   const HgStage *stage;
-  const HgBox *patch; /* all of the patch: position, spacing, time */
+  const HgBox *patch; /* all of the patch: position, spacing, step */
   bool timed;         /* this region's times count for the tuning */
 } Sweep;
 /* A call at work: the rows its kernel gets. */
@@ -227,7 +225,7 @@ bool HgTuningStreams(HgProgram p, const HgTuning *t) {
 size_t HgSweepBytes(const HgGroup *g) { return (size_t)(g->last - g->first) * sizeof(Work); }
 void HgRegionSweep(HgProgram p, HgForm form, const HgGroup *g, HgRegion *r, const HgStage *stage,
                    const HgBox *patch, bool timed) {
-  const Sweep s = {p, &p->pass[form], g, r, stage, patch, timed};
+  const Sweep s = {p, &p->pass[form], r, stage, patch, timed};
   const int calls = g->last - g->first;
   HgCall *const call = s.pass->call + g->first;
   Work *const work = r->work;
