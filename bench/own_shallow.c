@@ -1,9 +1,20 @@
 #include "own_shallow.h"
+#include "bench.h"
+#include <halograd/options.h>
 #include <math.h>
 static const char *const names[PEER_FIELDS] = {"h", "u", "v", "h_t", "u_t", "v_t", "b", "f", "nu"};
 static PetscErrorCode create_case(int nx, int ny, ShallowCase *s) {
   *s = (ShallowCase){.depth = 100};
   return ShallowCreate(nx, ny, 0, 0, ShallowTimeStep(s), s);
+}
+PetscErrorCode OwnShallowOptions(const char name[], const char text[], int *nx, int *ny,
+                                 int *rounds, bool *stop) {
+  HgOptions options;
+  PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, name, text, &options));
+  PetscCall(HgOptionsInt(options, "-nx", "cells along x", "", 16, 32768, nx));
+  PetscCall(HgOptionsInt(options, "-ny", "cells along y", "", 16, 32768, ny));
+  PetscCall(HgOptionsInt(options, "-rounds", "repeats", "", 1, BENCH_ROUNDS_MOST, rounds));
+  return HgOptionsEnd(options, stop);
 }
 PetscErrorCode OwnShallowCreate(int nx, int ny, int steps, OwnShallow *o) {
   *o = (OwnShallow){.steps = steps};

@@ -10,10 +10,13 @@ typedef struct {
   long step;
   int steps; /* of one OwnShallowRun() */
 } OwnShallow;
+/* -nx -ny -rounds of the benchmark `name`; what is set before is the default. *stop: -help. Collective. */
+PetscErrorCode OwnShallowOptions(const char name[], const char text[], int *nx, int *ny,
+                                 int *rounds, bool *stop);
 /* nx x ny cells at t = 0. Collective. */
 PetscErrorCode OwnShallowCreate(int nx, int ny, int steps, OwnShallow *own);
 PetscErrorCode OwnShallowDestroy(OwnShallow *own);
-/* q advances by `steps` steps, one at a time; a BenchFn of bench.h. Collective. */
+/* q advances by `steps` steps, several at once where it can; a BenchFn of bench.h. Collective. */
 PetscErrorCode OwnShallowRun(void *own);
 /* The same problem for the peer. Errors: its strips are not our patches. Collective. */
 PetscErrorCode OwnShallowPeer(const OwnShallow *own, bool uniform, PeerShallow *peer);

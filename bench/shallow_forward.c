@@ -5,7 +5,6 @@
 #include "bench.h"
 #include "own_shallow.h"
 #include "peer_triad.h"
-#include <halograd/options.h>
 enum { TRIAD_NUMBERS = 1 << 25, STEPS = 4 };
 enum { OWN, FIELDS, UNIFORM, TRIAD, TRIAD_PAST, CASES };
 static PetscErrorCode report(MPI_Comm comm, int nx, int ny, BenchCase c[CASES]) {
@@ -37,13 +36,8 @@ static PetscErrorCode run(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   int nx = 3600, ny = 1800, rounds = 9;
   bool stop;
-  HgOptions options;
-  PetscCall(HgOptionsCreate(comm, "bench_shallow_forward",
-                            "shallow water beside a hand-fused sweep", &options));
-  PetscCall(HgOptionsInt(options, "-nx", "cells along x", "", 16, 32768, &nx));
-  PetscCall(HgOptionsInt(options, "-ny", "cells along y", "", 16, 32768, &ny));
-  PetscCall(HgOptionsInt(options, "-rounds", "repeats", "", 1, BENCH_ROUNDS_MOST, &rounds));
-  PetscCall(HgOptionsEnd(options, &stop));
+  PetscCall(OwnShallowOptions("bench_shallow_forward", "shallow water beside a hand-fused sweep",
+                              &nx, &ny, &rounds, &stop));
   if (stop) return 0;
   OwnShallow own;
   PeerShallow fields, uniform;

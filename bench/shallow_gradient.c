@@ -3,7 +3,6 @@
    too; and over steps most of which are run again. */
 #include "bench.h"
 #include "own_shallow.h"
-#include <halograd/options.h>
 typedef struct {
   const char *what;
   HgSchedulePolicy policy;
@@ -41,13 +40,9 @@ static PetscErrorCode run(void) {
       {"32 steps in 8 slots", HG_SCHEDULE_REVOLVE, 32, 8, false, BENCH_NO_GOAL}};
   int nx = 3600, ny = 1800, rounds = 5;
   bool stop;
-  HgOptions options;
-  PetscCall(HgOptionsCreate(comm, "bench_shallow_gradient",
-                            "shallow-water gradient beside its own forward run", &options));
-  PetscCall(HgOptionsInt(options, "-nx", "cells along x", "", 16, 32768, &nx));
-  PetscCall(HgOptionsInt(options, "-ny", "cells along y", "", 16, 32768, &ny));
-  PetscCall(HgOptionsInt(options, "-rounds", "repeats", "", 1, BENCH_ROUNDS_MOST, &rounds));
-  PetscCall(HgOptionsEnd(options, &stop));
+  PetscCall(OwnShallowOptions("bench_shallow_gradient",
+                              "shallow-water gradient beside its own forward run", &nx, &ny,
+                              &rounds, &stop));
   if (stop) return 0;
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
     PetscCall(row(comm, nx, ny, rounds, &rows[k]));
