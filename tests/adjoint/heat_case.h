@@ -2,6 +2,7 @@
    schedule and store. */
 #ifndef HALOGRAD_TEST_HEAT_CASE_H
 #define HALOGRAD_TEST_HEAT_CASE_H
+#include "trajectory_claims.h"
 #include <halograd/check.h>
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
@@ -100,11 +101,8 @@ static inline PetscErrorCode heat_create(MPI_Comm comm, const HeatSpec *s, HeatC
   PetscCall(HgProgramCreateCarried(c->program, &c->data));
   PetscCall(HgStateSetField(c->data, "u", wave, NULL));
   if (s->snapshot) PetscCall(HgObjectiveAddSnapshot(c->objective, "u", s->steps / 2, c->data, 3));
-  if (s->in_files) PetscCall(HgStoreCreateHDF5(c->data, s->slots, "test_slots", &c->store));
-  else PetscCall(HgStoreCreateMemory(c->data, s->slots, &c->store));
-  PetscCall(
-      HgTrajectoryCreate(c->program, s->steps, c->objective, s->policy, c->store, &c->trajectory));
-  PetscCall(HgTrajectoryOperator(c->trajectory, &c->op));
+  PetscCall(make_trajectory(c->program, c->objective, c->data, s->steps, s->policy, s->slots,
+                            s->in_files, &c->store, &c->trajectory, &c->op));
   PetscCall(HgProgramCreateInput(c->program, &c->x));
   PetscCall(HgStateSetField(c->x, "u", wave, NULL));
   PetscCall(HgStateSetField(c->x, "kappa", hill, NULL));

@@ -2,6 +2,7 @@
    */
 #ifndef HALOGRAD_TEST_SHALLOW_CASE_H
 #define HALOGRAD_TEST_SHALLOW_CASE_H
+#include "trajectory_claims.h"
 #include <halograd/check.h>
 #include <halograd/shallow_water.h>
 #include <halograd/trajectory.h>
@@ -108,11 +109,8 @@ static inline PetscErrorCode shallow_create(MPI_Comm comm, const ShallowSpec *s,
       .wall_north = !s->periodic_y};
   PetscCall(shallow_program(c->mesh, s->published, s->reflecting, &c->params, &c->program));
   PetscCall(shallow_objective(c, s));
-  if (s->in_files) PetscCall(HgStoreCreateHDF5(c->data, s->slots, "test_slots", &c->store));
-  else PetscCall(HgStoreCreateMemory(c->data, s->slots, &c->store));
-  PetscCall(
-      HgTrajectoryCreate(c->program, s->steps, c->objective, s->policy, c->store, &c->trajectory));
-  PetscCall(HgTrajectoryOperator(c->trajectory, &c->op));
+  PetscCall(make_trajectory(c->program, c->objective, c->data, s->steps, s->policy, s->slots,
+                            s->in_files, &c->store, &c->trajectory, &c->op));
   PetscCall(HgProgramCreateInput(c->program, &c->x));
   PetscCall(HgStateSetField(c->x, "h", thickness, NULL));
   PetscCall(HgStateSetField(c->x, "u", current, &phase[0]));

@@ -63,4 +63,14 @@ static inline PetscErrorCode fingerprint(HgOperator op, HgState x, HgTrajectory 
   snprintf(text, 256, "J %a gradient %s state %s", J, g, q);
   return HgStateDestroy(&gradient);
 }
+/* A trajectory with a store of its own, in memory or in files, and its operator. */
+static inline PetscErrorCode make_trajectory(HgProgram program, HgObjective objective, HgState data,
+                                             long steps, HgSchedulePolicy policy, int slots,
+                                             bool in_files, HgStore *store,
+                                             HgTrajectory *trajectory, HgOperator *op) {
+  if (in_files) PetscCall(HgStoreCreateHDF5(data, slots, "test_slots", store));
+  else PetscCall(HgStoreCreateMemory(data, slots, store));
+  PetscCall(HgTrajectoryCreate(program, steps, objective, policy, *store, trajectory));
+  return HgTrajectoryOperator(*trajectory, op);
+}
 #endif

@@ -12,16 +12,17 @@ typedef struct {
   bool check, stop;
   char name[16], output[16];
 } Values;
+static const Values untouched = {.nx = 128,
+                                 .seed = 1,
+                                 .dt = 0.25,
+                                 .name = "plate",
+                                 .output = "out",
+                                 .layers = 2,
+                                 .width = {8, 9}};
 static PetscErrorCode declare(Values *v) {
   static const char *const stores[] = {"memory", "hdf5"};
   HgOptions options;
-  *v = (Values){.nx = 128,
-                .seed = 1,
-                .dt = 0.25,
-                .name = "plate",
-                .output = "out",
-                .layers = 2,
-                .width = {8, 9}};
+  *v = untouched;
   PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "test", "a test", &options));
   PetscCall(HgOptionsGroup(options, "All"));
   PetscCall(HgOptionsInt(options, "-nx", "cells along x", "cells", 1, 100000, &v->nx));
@@ -136,13 +137,7 @@ static PetscErrorCode run(void) {
   PetscCall(refused("-zzz", "unknown option -zzz; -help lists"));
   PetscCall(refused("-tao_typ lmvm", "option -tao_typ is used by nothing in this run of test; did "
                                      "you mean -tao_type?"));
-  Values v = {.nx = 128,
-              .seed = 1,
-              .dt = 0.25,
-              .name = "plate",
-              .output = "out",
-              .layers = 2,
-              .width = {8, 9}};
+  Values v = untouched;
   PetscCall(taken("", &v));
   v.layers = 3, v.width[0] = 64, v.width[1] = 1, v.width[2] = 20;
   PetscCall(taken("-net 64,1,20", &v));
