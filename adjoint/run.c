@@ -78,6 +78,8 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   PetscCall(
       HgOptionsInt(o, "-slots", "states kept for the reverse sweep", "", 1, 1000000, &c->slots));
   PetscCall(HgOptionsChoice(o, "-store", "where they are kept", 2, stores, &store));
+  PetscCall(HgOptionsInt(o, "-memory_slots", "of them in memory, with -store hdf5", "", 0, 1000000,
+                         &c->in_memory));
   PetscCall(HgOptionsGroup(o, "Files and checks"));
   PetscCall(HgOptionsPath(o, "-observations", "HDF5 file of sensors", sizeof c->observations,
                           c->observations));
@@ -88,6 +90,11 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
       HgOptionsFlag(o, "-digest", "print J and digests of gradient and final state", &c->digest));
   PetscCall(HgOptionsEnd(o, stop));
   c->in_files = store == 1;
+  HgRequire(*world(), *stop || c->in_files || !HgOptionsGiven(o, "-memory_slots"),
+            "option -memory_slots: given with -store memory, expected -store hdf5");
+  HgRequire(*world(), c->in_memory <= c->slots,
+            "option -memory_slots: %d of %d slots, expected at most all of them (-slots)",
+            c->in_memory, c->slots);
   snprintf(run->evaluations, sizeof run->evaluations, "%s/evaluations", c->output);
   return *stop ? 0 : open_output(c->output);
 }
@@ -147,11 +154,10 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
   if (!run->store) {
     HgState q;
     PetscCall(HgProgramCreateCarried(program, &q));
-    const int slots = (int)PetscMin((long)c->slots, c->steps);
-    if (c->in_files) {
-      PetscCall(HgDirectoryCreate(HgRunComm(run), c->output));
-      PetscCall(HgStoreCreateHDF5(q, slots, c->output, &run->store));
-    } else PetscCall(HgStoreCreateMemory(q, slots, &run->store));
+    const int slots = (int)PetscMin((long)c->slots, c->steps),
+              memory = c->in_files ? PetscMin(c->in_memory, slots) : slots;
+    if (memory < slots) PetscCall(HgDirectoryCreate(HgRunComm(run), c->output));
+    PetscCall(HgStoreCreateTiers(q, slots - memory, memory, c->output, &run->store));
     PetscCall(HgStateDestroy(&q));
   }
   return HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE, run->store,
@@ -255,12 +261,14 @@ PetscErrorCode HgRunDigest(HgRun run, double J, HgState gradient, HgState final,
 PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory) {
   HgTrajectoryCost c;
   HgTrajectoryGetCost(trajectory, &c);
+  int64_t bytes[2] = {(int64_t)c.memory_bytes, (int64_t)c.file_bytes};
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_INT64_T, MPI_SUM, HgRunComm(run)));
   PetscCall(HgReportSetReal(run->report, "recompute_factor", c.recompute_factor));
   PetscCall(HgReportSetReal(run->report, "gradient_over_forward", c.gradient_over_forward));
   PetscCall(HgReportSetReal(run->report, "forward_seconds", c.forward_seconds));
   PetscCall(HgReportSetReal(run->report, "gradient_seconds", c.gradient_seconds));
-  PetscCall(HgReportSetInteger(run->report, "checkpoint_bytes.memory", (int64_t)c.memory_bytes));
-  PetscCall(HgReportSetInteger(run->report, "checkpoint_bytes.files", (int64_t)c.file_bytes));
+  PetscCall(HgReportSetInteger(run->report, "checkpoint_bytes.memory", bytes[0]));
+  PetscCall(HgReportSetInteger(run->report, "checkpoint_bytes.files", bytes[1]));
   return HgTrajectoryView(trajectory, PETSC_VIEWER_STDOUT_(*world()));
 }
 /* mpirun gives its ranks a pseudo-terminal even when its own output goes to a file: then its

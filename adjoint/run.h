@@ -16,6 +16,7 @@ typedef struct {
   double dt;          /* [s]; 0: likewise */
   int slots;
   bool in_files; /* -store hdf5 */
+  int in_memory; /* of them in memory nevertheless: -memory_slots */
   bool check, digest;
   char observations[HG_PATH_SIZE], output[HG_PATH_SIZE];
 } HgCommon;

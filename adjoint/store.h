@@ -1,5 +1,5 @@
-/* halograd/store.h -- numbered checkpoints ("slots") of the running reverse sweep, in memory or in
-   HDF5 files. */
+/* halograd/store.h -- numbered checkpoints ("slots") of the running reverse sweep, in memory, in
+   HDF5 files, or some here and some there. */
 #ifndef HALOGRAD_STORE_H
 #define HALOGRAD_STORE_H
 #include <halograd/state.h>
@@ -15,6 +15,11 @@ PetscErrorCode HgStoreCreateMemory(HgState pattern, int slots, HgStore *store);
    Collective. Errors: directory not writable, disk full (bytes asked for). */
 PetscErrorCode HgStoreCreateHDF5(HgState pattern, int slots, const char directory[],
                                  HgStore *store);
+/* The first `files` slots in files, the `memory` slots above them in memory: revolve keeps its slots as
+   a stack, whose top is written and read most. Either number may be 0. Collective. Errors: those of
+   the two above. */
+PetscErrorCode HgStoreCreateTiers(HgState pattern, int files, int memory, const char directory[],
+                                  HgStore *store);
 /* Removes the checkpoint files that runs which were killed have left under `directory`; never those
    of a run that lives, whose ranks hold a lock. Collective. */
 PetscErrorCode HgStoreSweep(MPI_Comm comm, const char directory[]);

@@ -13,7 +13,7 @@
    Sample runs:
      mpirun -n 16 shallow_water_inverse
      mpirun -n 16 shallow_water_inverse -control bathymetry
-     mpirun -n 4 shallow_water_inverse -check -digest -store hdf5 -slots 20
+     mpirun -n 4 shallow_water_inverse -check -digest -store hdf5 -slots 20 -memory_slots 5
      mpirun -n 4 shallow_water_inverse -twin basin.h5 -nx 180 -ny 120
      mpirun -n 4 shallow_water_inverse -control bathymetry -topography chart.asc -gauges tide.csv */
 #include "gauge_case.h"

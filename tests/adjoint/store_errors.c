@@ -102,6 +102,9 @@ static PetscErrorCode places(HgState q) {
   REFUSED(HgStoreCreateHDF5(q, 1, "/proc/halograd", &store), "/proc/halograd");
   REFUSED(HgStoreCreateHDF5(q, 1, "", &store), "0 characters");
   REFUSED(HgStoreCreateHDF5(q, 0, directory, &store), "0 slots");
+  REFUSED(HgStoreCreateTiers(q, 2, 3, path, &store), path, "Not a directory");
+  REFUSED(HgStoreCreateTiers(q, 0, 0, directory, &store), "0 slots in files and 0 in memory");
+  REFUSED(HgStoreCreateTiers(q, -1, 2, directory, &store), "-1 slots in files and 2 in memory");
   PetscCallMPI(MPI_Barrier(comm));
   if (!claim.rank) claim_that(!unlink(path), "%s is untouched", path);
   return 0;

@@ -1,5 +1,5 @@
-/* What a store keeps comes back bit for bit, ghosts outside walls included, in memory and in files.
-   */
+/* What a store keeps comes back bit for bit, ghosts outside walls included, in memory, in files and
+   in both. */
 #include "claim.h"
 #include "patches.h"
 #include <dirent.h>
@@ -142,6 +142,28 @@ static PetscErrorCode memory(HgState q, HgState scratch) {
   PetscCall(round_trips(store, q, scratch, "memory"));
   return HgStoreDestroy(&store);
 }
+/* One slot in a file below two in memory, and what an empty tier makes of them. */
+static PetscErrorCode tiers(HgState q, HgState scratch, const char directory[]) {
+  size_t memory, files;
+  for (int in_memory = 0; in_memory <= SLOTS; in_memory++) {
+    HgStore store, slow;
+    PetscCall(HgStoreCreateTiers(q, SLOTS - in_memory, in_memory, directory, &store));
+    claim_that(HgStoreSlots(store) == SLOTS, "%d slots", HgStoreSlots(store));
+    for (int k = 0; k < SLOTS; k++)
+      claim_that(!HgStoreSlot(store, k) == (k < SLOTS - in_memory), "%d in memory, slot %d",
+                 in_memory, k);
+    PetscCall(round_trips(store, q, scratch, "tiers"));
+    HgStoreBytes(store, &memory, &files);
+    PetscCall(HgStoreCreateHDF5(q, PetscMax(SLOTS - in_memory, 1), directory, &slow));
+    size_t image = 0, expected = 0;
+    if (in_memory < SLOTS) HgStoreBytes(slow, &image, &expected);
+    claim_that(files == expected && memory == image + (size_t)in_memory * HgStateBytes(q),
+               "%d in memory: %zu bytes there, %zu in files", in_memory, memory, files);
+    PetscCall(HgStoreDestroy(&slow));
+    PetscCall(HgStoreDestroy(&store));
+  }
+  return 0;
+}
 static PetscErrorCode test(void) {
   int ranks;
   char directory[] = "/tmp/halograd-store-XXXXXX";
@@ -164,6 +186,7 @@ static PetscErrorCode test(void) {
     PetscCall(HgStateDuplicate(q, &scratch));
     PetscCall(memory(q, scratch));
     PetscCall(files(MPI_COMM_WORLD, q, scratch, path));
+    PetscCall(tiers(q, scratch, path));
     PetscCall(HgStateDestroy(&q));
     PetscCall(HgStateDestroy(&scratch));
     PetscCall(HgMeshDestroy(&mesh));

@@ -87,7 +87,7 @@ def options(all_kinds):
         "-nx": whole, "-ny": whole, "-steps": whole, "-slots": whole,
         "-px": [v for v in whole if v != "0"], "-py": [v for v in whole if v != "0"],  # 0: chosen
         "-dt": [v for v in numbers if v != "4294967360"] + ["0", "-0", "1e-400"],
-        "-store": ["-1", "0", "nan", "tape", "Memory", ""],
+        "-store": ["-1", "0", "nan", "tape", "Memory", ""], "-memory_slots": [v for v in whole if v != "0"],
         "-case": ["-1", "0", "inf", "plates", ""], "-form": ["0", "conservativ", ""], "-walls": ["1", "open", ""],
         "-observations": [""], "-output": [""],
         "-check": ["maybe", "2"], "-digest": ["nan", "-1"],
@@ -258,6 +258,8 @@ def files(disk):
         ("both", "px x py is 5 x 0 patches.* (1|4) ranks", SMALL + ["-px", "5"]),
         ("both", "no memory for [0-9]+ bytes", ["-nx", "1000000", "-ny", "1000000", "-steps", "1", "-dt", "1e-300"]),
         ("both", "no memory for [0-9]+ slots", ["-nx", "1000", "-ny", "1000", "-slots", "1000000", "-digest"]),
+        ("both", "-memory_slots: given with -store memory, expected -store hdf5", SMALL + ["-memory_slots", "2"]),
+        ("both", "-memory_slots: 9 of 8 slots, expected at most", SMALL + ["-store", "hdf5", "-slots", "8", "-memory_slots", "9"]),
         # output
         ("both", "'%s'.*Not a directory" % regular, SMALL + ["-output", regular + "/out"]),
         ("both", "'%s'.*Not a directory" % regular, SMALL + ["-output", regular]),
