@@ -154,13 +154,39 @@ PetscErrorCode HgCheckVerdict(const HgCheckReport *r, const HgCheckOptions *opti
     used += (size_t)snprintf(line + used, size - used, "%s%s", k ? ", " : "", failed[k]);
   return 0;
 }
-PetscErrorCode HgCheckPrint(HgOperator op, HgState x, const HgCheckOptions *options, bool *passed) {
+static PetscErrorCode tell(HgOperator op, HgState x, const HgCheckOptions *options,
+                           bool failures_only, bool *passed);
+/* Which parts of a composite that has failed are wrong. */
+static PetscErrorCode tell_parts(HgOperator op, HgState x, const HgCheckOptions *options) {
+  HgOperator part;
+  HgState at;
+  int parts = 0, wrong = 0;
+  for (;; parts++) {
+    bool passed;
+    PetscCall(HgOperatorPart(op, x, parts, &part, &at));
+    if (!part) break;
+    PetscCall(tell(part, at, options, true, &passed));
+    wrong += !passed;
+    PetscCall(HgStateDestroy(&at));
+  }
+  if (!parts || wrong || (options && options->quiet)) return 0;
+  return PetscPrintf(HgMeshComm(HgStateMesh(x)),
+                     "check %s: all of its parts pass, so it is how they are put together\n",
+                     HgOperatorName(op));
+}
+static PetscErrorCode tell(HgOperator op, HgState x, const HgCheckOptions *options,
+                           bool failures_only, bool *passed) {
   HgCheckReport r;
   char line[384], taylor[16] = "affine";
   PetscCall(HgCheckOperator(op, x, options, &r));
   PetscCall(HgCheckVerdict(&r, options, line, sizeof line, passed));
   if (!isinf(r.taylor)) snprintf(taylor, sizeof taylor, "%.2f", r.taylor);
-  return PetscPrintf(
-      HgMeshComm(HgStateMesh(x)), "check %s: zero %.2g linearity %.2g dot %.2g Taylor %s %s%s\n",
-      HgOperatorName(op), r.zero, r.linearity, r.dot, taylor, *passed ? "ok" : "FAILED: ", line);
+  if (!(options && options->quiet) && !(failures_only && *passed))
+    PetscCall(PetscPrintf(
+        HgMeshComm(HgStateMesh(x)), "check %s: zero %.2g linearity %.2g dot %.2g Taylor %s %s%s\n",
+        HgOperatorName(op), r.zero, r.linearity, r.dot, taylor, *passed ? "ok" : "FAILED: ", line));
+  return *passed ? 0 : tell_parts(op, x, options);
+}
+PetscErrorCode HgCheckPrint(HgOperator op, HgState x, const HgCheckOptions *options, bool *passed) {
+  return tell(op, x, options, false, passed);
 }

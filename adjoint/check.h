@@ -21,6 +21,7 @@ typedef struct {
   uint64_t seed;      /* of the random directions */
   double dot_bound;   /* 0: 100 eps. Linearity and adding are allowed 10 times as much */
   double taylor_step; /* largest, relative to each variable of x (absolute where 0); 0: 1e-2 */
+  bool quiet;         /* HgCheckPrint() prints nothing */
 } HgCheckOptions;
 /* Checks `op` around `x` with random directions dx and y_bar. `x` is copied, never changed. The
    report has the same bits on every rank, and on every layout if the operator has. Costs 5
@@ -33,6 +34,7 @@ PetscErrorCode HgCheckOperator(HgOperator op, HgState x, const HgCheckOptions *o
 PetscErrorCode HgCheckVerdict(const HgCheckReport *report, const HgCheckOptions *options,
                               char line[], size_t size, bool *passed);
 /* Checks and prints "check <operator>: zero 0 linearity 1e-17 dot 3e-17 Taylor 2.00 ok|FAILED:
-   <which>" (Taylor affine: INFINITY); *passed on every rank. Collective. */
+   <which>" (Taylor affine: INFINITY); *passed on every rank. Of a composite that fails, the parts
+   that fail likewise, down to a stencil; if none does, it is how they are put together. Collective. */
 PetscErrorCode HgCheckPrint(HgOperator op, HgState x, const HgCheckOptions *options, bool *passed);
 #endif

@@ -60,6 +60,16 @@ static PetscErrorCode chain_adjoint(void *self, HgState x, HgState y_bar, HgStat
   PetscCall(chain_forward(c, c->count - 1, x));
   return chain_backward(c, c->count - 1, x, y_bar, x_bar);
 }
+/* Part k at what the parts before it have made of x. */
+static PetscErrorCode chain_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
+  Composite *c = self;
+  *part = NULL, *at = NULL;
+  if (k >= c->count) return 0;
+  PetscCall(chain_forward(c, k, x));
+  *part = c->parts[k];
+  PetscCall(HgOperatorCreateInput(*part, at));
+  return HgStateCopy(k ? c->x[k] : x, *at);
+}
 static PetscErrorCode chain_gradient(void *self, HgState x, double *J, HgState x_bar) {
   Composite *c = self;
   const int last = c->count - 1;
@@ -89,6 +99,7 @@ PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
   PetscCall(HgOperatorCreateInput(parts[0], &x));
   PetscCall(HgOperatorCreateOutput(parts[count - 1], &y));
   PetscCall(HgOperatorCreate(name, x, y, &table, c, chain));
+  HgOperatorSetParts(*chain, chain_part);
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&y);
 }
@@ -114,6 +125,14 @@ static PetscErrorCode sum_adjoint(void *self, HgState x, HgState y_bar, HgState 
   Composite *c = self;
   for (int k = 0; k < c->count; k++) PetscCall(HgOperatorAdjoint(c->parts[k], x, y_bar, x_bar));
   return 0;
+}
+static PetscErrorCode sum_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
+  Composite *c = self;
+  *part = NULL, *at = NULL;
+  if (k >= c->count) return 0;
+  *part = c->parts[k];
+  PetscCall(HgOperatorCreateInput(*part, at));
+  return HgStateCopy(x, *at);
 }
 static PetscErrorCode sum_gradient(void *self, HgState x, double *J, HgState x_bar) {
   Composite *c = self;
@@ -148,5 +167,7 @@ PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], H
     return HgError(comm, "sum '%s': '%s' has other variables than '%s'", name,
                    HgOperatorName(parts[k]), HgOperatorName(parts[0]));
   }
-  return HgOperatorCreate(name, c->dx[0], c->x[0], &table, c, sum);
+  PetscCall(HgOperatorCreate(name, c->dx[0], c->x[0], &table, c, sum));
+  HgOperatorSetParts(*sum, sum_part);
+  return 0;
 }

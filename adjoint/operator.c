@@ -5,6 +5,7 @@ struct HgOperator_s {
   char name[48];
   HgState x, y; /* patterns */
   HgOperatorTable table;
+  HgOperatorPartFn *part; /* NULL: a primitive */
   void *self;
   PetscLogEvent apply, tangent, adjoint;
 };
@@ -38,6 +39,11 @@ PetscErrorCode HgOperatorDestroy(HgOperator *op) {
   PetscCall(HgStateDestroy(&o->y));
   PetscCall(PetscFree(o));
   return 0;
+}
+void HgOperatorSetParts(HgOperator op, HgOperatorPartFn *part) { op->part = part; }
+PetscErrorCode HgOperatorPart(HgOperator op, HgState x, int k, HgOperator *part, HgState *at) {
+  *part = NULL, *at = NULL;
+  return op->part ? op->part(op->self, x, k, part, at) : 0;
 }
 const char *HgOperatorName(HgOperator op) { return op->name; }
 PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x) {

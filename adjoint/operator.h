@@ -22,6 +22,14 @@ typedef struct {
 PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y,
                                 const HgOperatorTable *table, void *self, HgOperator *op);
 PetscErrorCode HgOperatorDestroy(HgOperator *op);
+/* What a composite is made of, for checks that must name the part that is wrong: *part = its k-th
+   part (borrowed) and *at = the point, like the part's input, at which it works when the composite is
+   at x (the caller's to destroy); both NULL beyond the last, and of an operator that has none. k
+   counts up from 0. Collective. */
+typedef PetscErrorCode HgOperatorPartFn(void *self, HgState x, int k, HgOperator *part,
+                                        HgState *at);
+void HgOperatorSetParts(HgOperator op, HgOperatorPartFn *part);
+PetscErrorCode HgOperatorPart(HgOperator op, HgState x, int k, HgOperator *part, HgState *at);
 const char *HgOperatorName(HgOperator op);
 /* Fresh zero states of the operator's input and output. Collective. */
 PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x);

@@ -4,6 +4,7 @@ typedef struct {
   HgProgram program;
   long step;
   HgState constants, dconstants, q, dq, q_next, dq_next;
+  HgTerms terms; /* NULL: nobody has asked */
 } StepOperator;
 /* The input holds the carried variables first, then the constants. */
 PetscErrorCode HgProgramSplit(HgState input, HgState q, HgState constants) {
@@ -49,8 +50,17 @@ static PetscErrorCode step_adjoint(void *self, HgState x, HgState y_bar, HgState
   if (s->dconstants) PetscCall(HgProgramFold(s->program, s->dconstants));
   return HgProgramJoin(s->dq, s->dconstants, x_bar);
 }
+static PetscErrorCode step_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
+  StepOperator *s = self;
+  *part = NULL, *at = NULL;
+  /* a stencil alone is its own only part */
+  if (s->program->terms == 1 && !s->program->term[0].part.op) return 0;
+  if (!s->terms) PetscCall(HgTermsCreate(s->program, s->step, &s->terms));
+  return HgTermsPart(s->terms, x, k, part, at);
+}
 static PetscErrorCode step_destroy(void *self) {
   StepOperator *s = self;
+  PetscCall(HgTermsDestroy(&s->terms));
   HgState *const all[] = {&s->constants, &s->dconstants, &s->q, &s->dq, &s->q_next, &s->dq_next};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
   return PetscFree(s);
@@ -71,5 +81,6 @@ PetscErrorCode HgProgramOperator(HgProgram program, long step, HgOperator *op) {
   char name[64];
   snprintf(name, sizeof name, "%s step", program->name);
   PetscCall(HgOperatorCreate(name, input, s->q, &table, s, op));
+  HgOperatorSetParts(*op, step_part);
   return HgStateDestroy(&input);
 }

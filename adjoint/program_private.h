@@ -174,6 +174,12 @@ PetscErrorCode HgLeapCreate(HgProgram program, int most);
 /* ---- program_part.c ---- */
 PetscErrorCode HgPartDestroy(HgPart *part);
 PetscErrorCode HgPartRun(HgProgram program, const HgCall *call, const HgStage *stage);
+/* ---- program_terms.c ---- */
+typedef struct HgTerms_s *HgTerms;
+PetscErrorCode HgTermsCreate(HgProgram program, long step, HgTerms *terms);
+PetscErrorCode HgTermsDestroy(HgTerms *terms);
+/* As HgOperatorPart(), of a step at x; k counts up from 0. */
+PetscErrorCode HgTermsPart(HgTerms terms, HgState x, int k, HgOperator *part, HgState *at);
 /* ---- program_run.c ---- */
 PetscErrorCode HgPassRun(HgProgram program, HgForm form, long step, const HgStage *stage);
 /* ---- program_plan.c: which calls, cut into groups ---- */

@@ -10,6 +10,7 @@ struct HgTrajectory_s {
   HgState constants, constants_bar, dconstants;
   HgState scratch[2], final; /* live states that no slot holds; q_N */
   HgState bar[2], tangent[2];
+  HgOperator step; /* for checks that look for what is wrong; NULL: nobody has asked */
   HgWatchFn *watch;
   void *watch_context;
   HgTrajectoryCost cost;
@@ -43,6 +44,7 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory) {
   *trajectory = NULL;
   if (!t) return 0;
   HgScheduleDestroy(&t->schedule);
+  PetscCall(HgOperatorDestroy(&t->step));
   HgState *const all[] = {&t->constants,  &t->constants_bar, &t->dconstants, &t->scratch[0],
                           &t->scratch[1], &t->final,         &t->bar[0],     &t->bar[1],
                           &t->tangent[0], &t->tangent[1]};
@@ -233,6 +235,28 @@ static PetscErrorCode functional_adjoint(void *self, HgState x, HgState y_bar, H
 static PetscErrorCode functional_gradient(void *self, HgState x, double *J, HgState x_bar) {
   return HgTrajectoryGradient(self, x, 1, J, x_bar);
 }
+/* A step, the third if there are so many: by then what was at rest may move. */
+static PetscErrorCode functional_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
+  HgTrajectory t = self;
+  HgState q, next;
+  const long before = PetscMin(2, t->steps - 1);
+  *part = NULL, *at = NULL;
+  if (k > 0) return 0;
+  if (!t->step) PetscCall(HgProgramOperator(t->program, before, &t->step));
+  PetscCall(HgProgramCreateCarried(t->program, &q));
+  PetscCall(HgProgramCreateCarried(t->program, &next));
+  PetscCall(HgProgramSplit(x, q, t->constants));
+  for (long n = 0; n < before; n++) {
+    PetscCall(HgProgramStep(t->program, n, t->constants, q, next));
+    HgStateSwap(q, next);
+  }
+  PetscCall(HgStateDuplicate(x, at));
+  PetscCall(HgStateCopy(x, *at));
+  for (int l = 0; l < HgStateCount(q); l++) PetscCall(HgStateCopyVariable(q, l, *at, l));
+  *part = t->step;
+  PetscCall(HgStateDestroy(&q));
+  return HgStateDestroy(&next);
+}
 PetscErrorCode HgTrajectoryOperator(HgTrajectory t, HgOperator *op) {
   static const HgOperatorTable table = {functional_apply, functional_tangent, functional_adjoint,
                                         functional_gradient, NULL};
@@ -242,6 +266,7 @@ PetscErrorCode HgTrajectoryOperator(HgTrajectory t, HgOperator *op) {
   char name[64];
   snprintf(name, sizeof name, "%s trajectory", HgProgramName(t->program));
   PetscCall(HgOperatorCreate(name, x, J, &table, t, op));
+  HgOperatorSetParts(*op, functional_part);
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&J);
 }

@@ -94,6 +94,28 @@ static PetscErrorCode value(Domain *d) {
   PetscCall(HgStateDestroy(&y));
   return HgOperatorDestroy(&step);
 }
+/* A step's parts, one by one, are its operators and stencils, at the values that the step gives them. */
+static PetscErrorCode parts(Domain *d) {
+  const char *const names[] = {HgOperatorName(d->total), HgOperatorName(d->spread),
+                               "heat_forced step"};
+  HgOperator step, part;
+  HgState at;
+  double sum = 0;
+  PetscCall(HgProgramOperator(d->program, 0, &step));
+  for (int k = 0; k < 4; k++) {
+    PetscCall(HgOperatorPart(step, d->x, k, &part, &at));
+    claim_that(!part == (k == 3) && !at == (k == 3), "there are three parts, not %d", k);
+    if (!part) break;
+    claim_that(!strcmp(HgOperatorName(part), names[k]), "part %d is '%s', expected '%s'", k,
+               HgOperatorName(part), names[k]);
+    PetscCall(claim_checks(names[k], part, at, 1e-13, 30 + (uint64_t)k));
+    if (k == 1) sum = HgStateArray(at, 0)[0];
+    if (k == 2) claim_same(HgStateRows(at, HgStateFind(at, "f"))[0][0], sum, "f is the sum of u");
+    PetscCall(HgStateDestroy(&at));
+  }
+  claim_that(sum > 0, "the sum of u is %g", sum);
+  return HgOperatorDestroy(&step);
+}
 static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   (void)seed;
   Domain d;
@@ -123,6 +145,7 @@ static PetscErrorCode test(void) {
   Domain d;
   PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &d));
   PetscCall(value(&d));
+  PetscCall(parts(&d));
   PetscCall(claim_checks("a trajectory", d.op, d.x, 1e-12, 22));
   PetscCall(refusals(&d));
   PetscCall(destroy(&d));

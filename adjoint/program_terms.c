@@ -1,0 +1,102 @@
+/* The terms of a step one by one, each as the step of a program of its own: so that a check that
+   fails can name the stencil whose derivative is wrong. */
+#include "program_private.h"
+#include <string.h>
+typedef struct {
+  HgStencil stencil;
+  HgRead read[2 * HG_MAX_READS + 1];
+  HgProgram program;
+  HgOperator op; /* NULL: not made yet; a term that is an operator has its own */
+} Alone;
+struct HgTerms_s {
+  HgProgram program;
+  long step;
+  HgState all; /* every variable of the program, as the terms so far have left it */
+  Alone *alone;
+};
+PetscErrorCode HgTermsCreate(HgProgram p, long step, HgTerms *terms) {
+  HgVariable *list;
+  HgTerms t;
+  PetscCall(PetscNew(&t));
+  PetscCall(PetscCalloc1(p->terms, &t->alone));
+  PetscCall(PetscMalloc1(p->variables, &list));
+  for (int k = 0; k < p->variables; k++)
+    list[k] = (HgVariable){p->variable[k].name, p->variable[k].unit, p->variable[k].kind,
+                           p->variable[k].size};
+  PetscCall(HgStateCreate(p->mesh, p->variables, list, &t->all));
+  t->program = p, t->step = step;
+  *terms = t;
+  return PetscFree(list);
+}
+PetscErrorCode HgTermsDestroy(HgTerms *terms) {
+  HgTerms t = *terms;
+  *terms = NULL;
+  if (!t) return 0;
+  for (int k = 0; k < t->program->terms; k++) {
+    PetscCall(HgOperatorDestroy(&t->alone[k].op));
+    PetscCall(HgProgramDestroy(&t->alone[k].program));
+  }
+  PetscCall(HgStateDestroy(&t->all));
+  PetscCall(PetscFree(t->alone));
+  return PetscFree(t);
+}
+static const HgProgramVariable *variable_of(HgProgram p, int version) {
+  return &p->variable[p->version[version].variable];
+}
+/* A program carries what it reads and writes: so the stencil seems to read what it only writes. Its
+   kernels do not look at reads after their own. */
+static PetscErrorCode stand_alone(HgProgram p, const HgTerm *t, long step, Alone *a) {
+  int reads = t->reads;
+  a->stencil = *t->stencil;
+  memcpy(a->read, t->stencil->reads, (size_t)t->reads * sizeof *a->read);
+  for (int k = 0; k < t->writes; k++) {
+    const char *const name = t->stencil->writes[k];
+    bool read = false;
+    for (int l = 0; l < t->reads; l++) read = read || !strcmp(name, a->read[l].name);
+    if (!read) a->read[reads++] = (HgRead){name, 0, HG_ADJOINT_UNUSED};
+  }
+  a->read[reads] = (HgRead){NULL, 0, 0};
+  a->stencil.reads = a->read;
+  PetscCall(HgProgramCreate(p->mesh, t->stencil->name, p->dt, &a->program));
+  PetscCall(HgProgramAddStencil(a->program, &a->stencil, t->params));
+  for (int k = 0; k < t->reads + t->writes; k++) {
+    const HgProgramVariable *v = variable_of(p, k < t->reads ? t->read[k] : t->write[k - t->reads]);
+    PetscCall(HgProgramSetBoundary(a->program, v->name, v->boundary));
+    PetscCall(HgProgramSetUnit(a->program, v->name, v->unit));
+  }
+  PetscCall(HgProgramSetUp(a->program));
+  return HgProgramOperator(a->program, step, &a->op);
+}
+/* Where variable k of a term's state is among all: an operator calls its variables as it likes. */
+static int place(HgTerms t, const HgTerm *term, HgState state, bool output, int k) {
+  if (!term->part.op) return HgStateFind(t->all, HgStateVariable(state, k)->name);
+  return t->program->version[output ? term->write[k] : term->read[k]].variable;
+}
+static PetscErrorCode term_input(HgTerms t, int k, HgOperator *op, HgState *at) {
+  const HgTerm *term = &t->program->term[k];
+  Alone *a = &t->alone[k];
+  if (!term->part.op && !a->op) PetscCall(stand_alone(t->program, term, t->step, a));
+  *op = term->part.op ? term->part.op : a->op;
+  PetscCall(HgOperatorCreateInput(*op, at));
+  for (int l = 0; l < HgStateCount(*at); l++)
+    PetscCall(HgStateCopyVariable(t->all, place(t, term, *at, false, l), *at, l));
+  return 0;
+}
+static PetscErrorCode run_term(HgTerms t, int k) {
+  HgOperator op;
+  HgState x, y;
+  PetscCall(term_input(t, k, &op, &x));
+  PetscCall(HgOperatorCreateOutput(op, &y));
+  PetscCall(HgOperatorApply(op, x, y));
+  for (int l = 0; l < HgStateCount(y); l++)
+    PetscCall(HgStateCopyVariable(y, l, t->all, place(t, &t->program->term[k], y, true, l)));
+  PetscCall(HgStateDestroy(&x));
+  return HgStateDestroy(&y);
+}
+PetscErrorCode HgTermsPart(HgTerms t, HgState x, int k, HgOperator *part, HgState *at) {
+  *part = NULL, *at = NULL;
+  if (k > 0) PetscCall(run_term(t, k - 1));
+  for (int l = 0; !k && l < HgStateCount(x); l++)
+    PetscCall(HgStateCopyVariable(x, l, t->all, HgStateFind(t->all, HgStateVariable(x, l)->name)));
+  return k < t->program->terms ? term_input(t, k, part, at) : 0;
+}

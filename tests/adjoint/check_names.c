@@ -1,0 +1,132 @@
+/* Claim: of a step, trajectory or chain that fails a check, the stencil whose adjoint is wrong is named
+   and no other, for each stencil of shallow water; where all parts are right, that is said. */
+#include "claim.h"
+#include "shallow_case.h"
+/* Whose adjoint is spoilt. */
+static const HgStencil *right;
+static HgStencil wrong;
+static void spoilt(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
+                   const HgRowsOut x_bar[]) {
+  right->adjoint(b, params, x, y_bar, x_bar);
+  for (int k = 0; right->reads[k].name; k++) {
+    if (!x_bar[k]) continue;
+    for (int j = b->j0; j < b->j1; j++)
+      for (int i = b->i0; i < b->i1; i++) x_bar[k][j][i] += 0.1 * y_bar[0][j][i];
+    return;
+  }
+}
+/* Whole lines of what the check of `op` prints, on every rank. */
+static PetscErrorCode printed(HgOperator op, HgState x, char text[], int size) {
+  const HgCheckOptions options = {.seed = 3, .dot_bound = 1e-11};
+  FILE *const stdout_before = PETSC_STDOUT, *const file = tmpfile();
+  bool passed;
+  PETSC_STDOUT = file;
+  PetscCall(HgCheckPrint(op, x, &options, &passed));
+  PETSC_STDOUT = stdout_before;
+  rewind(file);
+  text[fread(text, 1, (size_t)size - 1, file)] = 0;
+  fclose(file);
+  PetscCallMPI(MPI_Bcast(text, size, MPI_CHAR, 0, PETSC_COMM_WORLD));
+  claim_that(passed == !strstr(text, "FAILED"), "passed is %d: %s", passed, text);
+  return 0;
+}
+static int lines_of(const char text[]) {
+  int lines = 0;
+  for (const char *c = text; *c; c++) lines += *c == '\n';
+  return lines;
+}
+static PetscErrorCode expect_named(const HgStencil *const stencils[], bool published,
+                                   const HgStencil *culprit) {
+  const ShallowSpec spec = {.nx = 16,
+                            .ny = 13,
+                            .steps = 5,
+                            .periodic_x = true,
+                            .policy = HG_SCHEDULE_STORE_ALL,
+                            .published = published,
+                            .slots = 5};
+  ShallowCase c, d;
+  HgOperator chain;
+  char text[4096], name[64];
+  PetscCall(shallow_create(PETSC_COMM_WORLD, &spec, &c));
+  /* the same in a program of the spoilt stencil */
+  right = culprit;
+  if (culprit) wrong = *culprit, wrong.adjoint = spoilt;
+  d = c;
+  PetscCall(HgProgramCreate(c.mesh, "sea", c.params.dt, &d.program));
+  for (int k = 0; stencils[k]; k++)
+    PetscCall(
+        HgProgramAddStencil(d.program, stencils[k] == culprit ? &wrong : stencils[k], &c.params));
+  PetscCall(reflect(d.program));
+  PetscCall(HgProgramSetUp(d.program));
+  PetscCall(shallow_objective(&d, &spec));
+  PetscCall(HgTrajectoryCreate(d.program, spec.steps, d.objective, HG_SCHEDULE_STORE_ALL, c.store,
+                               &d.trajectory));
+  PetscCall(HgTrajectoryOperator(d.trajectory, &d.op));
+  PetscCall(HgOperatorChain("J", 1, &d.op, &chain));
+  PetscCall(printed(chain, c.x, text, sizeof text));
+  snprintf(name, sizeof name, "check %s step: ", culprit ? culprit->name : "");
+  claim_that(lines_of(text) == (culprit ? 4 : 1) && (!culprit || strstr(text, name)),
+             "adjoint of %s: expected it to be named and no other: %s",
+             culprit ? culprit->name : "nothing", text);
+  PetscCall(HgOperatorDestroy(&chain));
+  PetscCall(HgOperatorDestroy(&d.op));
+  PetscCall(HgTrajectoryDestroy(&d.trajectory));
+  PetscCall(HgObjectiveDestroy(&d.objective));
+  PetscCall(HgStateDestroy(&d.data));
+  PetscCall(HgProgramDestroy(&d.program));
+  return shallow_destroy(&c);
+}
+/* ---- all parts right, the whole wrong: an adjoint that forgets to call its part's ---- */
+static PetscErrorCode whole_apply(void *self, HgState x, HgState y) {
+  return HgOperatorApply(self, x, y);
+}
+static PetscErrorCode whole_tangent(void *self, HgState x, HgState dx, HgState dy) {
+  return HgOperatorTangent(self, x, dx, dy);
+}
+static PetscErrorCode whole_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  (void)self, (void)x, (void)y_bar, (void)x_bar;
+  return 0;
+}
+static PetscErrorCode whole_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
+  *part = NULL, *at = NULL;
+  if (k > 0) return 0;
+  PetscCall(HgStateDuplicate(x, at));
+  *part = self;
+  return HgStateCopy(x, *at);
+}
+static PetscErrorCode expect_composition_blamed(void) {
+  static const HgOperatorTable table = {whole_apply, whole_tangent, whole_adjoint, NULL, NULL};
+  const ShallowSpec spec = {
+      .nx = 16, .ny = 13, .steps = 1, .policy = HG_SCHEDULE_STORE_ALL, .slots = 1};
+  ShallowCase c;
+  HgOperator step, whole;
+  HgState y;
+  char text[4096];
+  PetscCall(shallow_create(PETSC_COMM_WORLD, &spec, &c));
+  PetscCall(HgProgramOperator(c.program, 1, &step));
+  PetscCall(HgOperatorCreateOutput(step, &y));
+  PetscCall(HgOperatorCreate("whole", c.x, y, &table, step, &whole));
+  HgOperatorSetParts(whole, whole_part);
+  PetscCall(printed(whole, c.x, text, sizeof text));
+  claim_that(lines_of(text) == 2 && strstr(text, "check whole: all of its parts pass"),
+             "a composition that is wrong is blamed: %s", text);
+  PetscCall(HgStateDestroy(&y));
+  PetscCall(HgOperatorDestroy(&whole));
+  PetscCall(HgOperatorDestroy(&step));
+  return shallow_destroy(&c);
+}
+static PetscErrorCode test(void) {
+  for (int published = 0; published < 2; published++) {
+    const HgStencil *const *const stencils =
+        published ? hg_shallow_water_published : hg_shallow_water;
+    PetscCall(expect_named(stencils, published, NULL));
+    for (int k = 0; stencils[k]; k++) PetscCall(expect_named(stencils, published, stencils[k]));
+  }
+  return expect_composition_blamed();
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("the check of a composite names the stencil that is wrong", 3);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
