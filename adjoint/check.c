@@ -171,7 +171,7 @@ static PetscErrorCode tell_parts(HgOperator op, HgState x, const HgCheckOptions 
   }
   if (!parts || wrong || (options && options->quiet)) return 0;
   return PetscPrintf(HgMeshComm(HgStateMesh(x)),
-                     "check %s: all of its parts pass, so it is how they are put together\n",
+                     "check %s: all of its parts pass: look at how they are put together\n",
                      HgOperatorName(op));
 }
 static PetscErrorCode tell(HgOperator op, HgState x, const HgCheckOptions *options,

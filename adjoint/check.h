@@ -25,7 +25,7 @@ typedef struct {
 } HgCheckOptions;
 /* Checks `op` around `x` with random directions dx and y_bar. `x` is copied, never changed. The
    report has the same bits on every rank, and on every layout if the operator has. Costs 5
-   tangents, 3 adjoints, and 6 values for an affine operator, up to 28 for others. Collective.
+   tangents, 3 adjoints, and 7 values for an affine operator, up to 29 for others. Collective.
    Errors: options out of range; x not of the operator's pattern. */
 PetscErrorCode HgCheckOperator(HgOperator op, HgState x, const HgCheckOptions *options,
                                HgCheckReport *report);
@@ -35,6 +35,6 @@ PetscErrorCode HgCheckVerdict(const HgCheckReport *report, const HgCheckOptions 
                               char line[], size_t size, bool *passed);
 /* Checks and prints "check <operator>: zero 0 linearity 1e-17 dot 3e-17 Taylor 2.00 ok|FAILED:
    <which>" (Taylor affine: INFINITY); *passed on every rank. Of a composite that fails, the parts
-   that fail likewise, down to a stencil; if none does, it is how they are put together. Collective. */
+   that fail likewise, down to a stencil; if none does, that is said. Collective. */
 PetscErrorCode HgCheckPrint(HgOperator op, HgState x, const HgCheckOptions *options, bool *passed);
 #endif

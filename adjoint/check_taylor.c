@@ -4,11 +4,13 @@
    dx is as large as x, variable by variable, so that e is a relative step (an absolute one
    where x is 0). The order is fitted where e is smallest and R still well above rounding: there
    a wrong first-order term stands out most, since it falls slower than the second-order one.
-   How large rounding is, is measured with steps so small that nothing but rounding is left. */
+   How large rounding is, is measured with steps so small that hardly anything but rounding is left,
+   one of them large enough not to vanish where x is added to a large number. */
 #include "check_private.h"
 #include <float.h>
 #include <math.h>
-enum { STEPS_MAX = 24, WINDOW = 4, NOISE_STEPS = 2 };
+enum { STEPS_MAX = 24, WINDOW = 4, NOISE_STEPS = 3 };
+static const double noise_step[NOISE_STEPS] = {1e-13, 5e-14, 1e-10};
 static const double step_factor = 0.31622776601683794; /* two steps per decade */
 static const double hidden = 1e-8;      /* relative noise that would hide everything */
 static const double clean_factor = 100; /* rounding then changes the order by 1e-2 at most */
@@ -66,7 +68,7 @@ PetscErrorCode HgCheckerTaylor(HgChecker *c, double largest, double *order) {
   *order = 0;
   if (R > 0) return 0; /* not the same value twice: it depends on what y held before */
   for (int k = 0; k < NOISE_STEPS; k++) {
-    PetscCall(remainder_norm(c, 1e-13 / (k + 1), &R));
+    PetscCall(remainder_norm(c, noise_step[k], &R));
     noise = fmax(noise, R);
   }
   const double rounding = noise + DBL_EPSILON * size,

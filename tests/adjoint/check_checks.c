@@ -9,6 +9,7 @@ typedef struct {
   double (*f)(double u), (*derivative)(double u);
   double scale, order; /* of x; of the remainder, 0: no tangent */
 } Toy;
+static double third(double u) { return u * u * u / 3; }
 static double square(double u) { return u * u; }
 static double square_d(double u) { return 2 * u; }
 static double cube(double u) { return u * u * u; }
@@ -24,6 +25,9 @@ static double almost(double u) { return u + 1e-8 * u * u; }
 static double almost_d(double u) { return 1 + 2e-8 * u; }
 static double offset(double u) { return 300 + 1e-3 * sin(u); } /* 300 K and a small signal */
 static double offset_d(double u) { return 1e-3 * cos(u); }
+/* A small number added to a large one: a tiny step vanishes, others are rounded. */
+static double sunk(double u) { return square(u + 4e5 - (4e5 - 0.5)); }
+static double sunk_d(double u) { return 2 * (u + 0.5); }
 static double jump(double u) { return u > 0 ? 1 + u : u; }
 static double shifted(double u) { return exp(u) - 1; }
 static const Toy toys[] = {
@@ -45,7 +49,11 @@ static const Toy toys[] = {
     {"u, with a jump at 0", jump, constant_one, 0, 0},
     {"300 + 1e-3 sin(u)", offset, offset_d, 1, 2},
 };
-enum { TOYS = sizeof toys / sizeof *toys };
+static const Toy sums[] = {
+    {"sum of u^3 / 3", third, square, 1, 2},
+    {"sum of (u + 0.5)^2 at 0, rounded", sunk, sunk_d, 0, 2},
+};
+enum { TOYS = sizeof toys / sizeof *toys, SUMS = sizeof sums / sizeof *sums };
 static PetscErrorCode apply(void *self, HgState x, HgState y) {
   const Toy *t = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
@@ -70,37 +78,38 @@ static PetscErrorCode adjoint(void *self, HgState x, HgState y_bar, HgState x_ba
           t->derivative(HgStateRows(x, 0)[j][i]) * HgStateRows(y_bar, 0)[j][i];
   return 0;
 }
-/* J = (sum of u^3) / 3, exactly summed. */
+/* J = sum of f(u), exactly summed. */
 static PetscErrorCode sum_apply(void *self, HgState x, HgState y) {
+  const Toy *t = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
   HgSum sum;
-  (void)self;
   HgSumReset(&sum);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
-      const double third = cube(HgStateRows(x, 0)[j][i]) / 3;
-      HgSumAdd(&sum, 1, &third);
+      const double term = t->f(HgStateRows(x, 0)[j][i]);
+      HgSumAdd(&sum, 1, &term);
     }
   return HgSumReduce(HgMeshComm(HgStateMesh(x)), 1, &sum, HgStateArray(y, 0));
 }
 static PetscErrorCode sum_tangent(void *self, HgState x, HgState dx, HgState dy) {
+  const Toy *t = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
   HgSum sum;
-  (void)self;
   HgSumReset(&sum);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
-      const double term = square(HgStateRows(x, 0)[j][i]) * HgStateRows(dx, 0)[j][i];
+      const double term = t->derivative(HgStateRows(x, 0)[j][i]) * HgStateRows(dx, 0)[j][i];
       HgSumAdd(&sum, 1, &term);
     }
   return HgSumReduce(HgMeshComm(HgStateMesh(x)), 1, &sum, HgStateArray(dy, 0));
 }
 static PetscErrorCode sum_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  const Toy *t = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  (void)self;
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++)
-      HgStateRows(x_bar, 0)[j][i] += square(HgStateRows(x, 0)[j][i]) * HgStateArray(y_bar, 0)[0];
+      HgStateRows(x_bar, 0)[j][i] +=
+          t->derivative(HgStateRows(x, 0)[j][i]) * HgStateArray(y_bar, 0)[0];
   return 0;
 }
 /* The report as text: zero, linearity, dot and Taylor in hexadecimal. */
@@ -118,14 +127,15 @@ static PetscErrorCode check(HgOperator op, HgState x, const char name[], double 
   snprintf(text, LAYOUT_TEXT, "%a %a %a %a %d", r.zero, r.linearity, r.dot, r.taylor, r.untouched);
   return 0;
 }
-static int current; /* toy; TOYS: the sum */
+static int current; /* toy; from TOYS on: sum */
 static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   static const HgOperatorTable table = {apply, tangent, adjoint, NULL, NULL},
                                sum_table = {sum_apply, sum_tangent, sum_adjoint, NULL, NULL};
   const HgMeshSpec spec = {
       .nx = 9, .ny = 16, .px = layout.px, .py = layout.py, .dx = 1, .dy = 1, .ghost = 1};
   const HgVariable u = {"u", "K", HG_FIELD, 0};
-  const bool is_sum = current == TOYS;
+  const bool is_sum = current >= TOYS;
+  const Toy *toy = is_sum ? &sums[current - TOYS] : &toys[current];
   HgMesh mesh;
   HgState x, y;
   HgOperator op;
@@ -134,11 +144,9 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAY
   if (is_sum) PetscCall(HgFunctionalOutput(mesh, &y));
   else PetscCall(HgStateDuplicate(x, &y));
   PetscCall(HgStateRandom(x, 5));
-  PetscCall(HgStateScale(x, is_sum ? 1 : toys[current].scale));
-  PetscCall(HgOperatorCreate("toy", x, y, is_sum ? &sum_table : &table,
-                             is_sum ? NULL : (void *)&toys[current], &op));
-  PetscCall(check(op, x, is_sum ? "sum of u^3" : toys[current].name,
-                  is_sum ? 2 : toys[current].order, seed, text));
+  PetscCall(HgStateScale(x, toy->scale));
+  PetscCall(HgOperatorCreate("toy", x, y, is_sum ? &sum_table : &table, (void *)toy, &op));
+  PetscCall(check(op, x, toy->name, toy->order, seed, text));
   PetscCall(HgOperatorDestroy(&op));
   PetscCall(HgStateDestroy(&x));
   PetscCall(HgStateDestroy(&y));
@@ -147,10 +155,10 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAY
 static PetscErrorCode test(void) {
   int size;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  for (current = 0; current <= TOYS; current += size > 6 ? 4 : 1)
+  for (current = 0; current<TOYS + SUMS; current += size> 6 ? 3 : 1)
     for (long seed = 1; seed <= (size > 1 ? 1 : 30); seed++)
-      PetscCall(
-          expect_same_on_layouts(current < TOYS ? toys[current].name : "sum of u^3", run, seed));
+      PetscCall(expect_same_on_layouts(
+          current < TOYS ? toys[current].name : sums[current - TOYS].name, run, seed));
   return 0;
 }
 int main(int argc, char **argv) {
