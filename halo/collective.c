@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+enum {
+  SEGMENT = 1 << 16,    /* numbers of all ranks that one works on at once: 512 KiB, */
+  BLOCK_LEAST = 1 << 12 /* but of each rank at least 32 KiB, a message worth sending */
+};
 static PetscErrorCode check_comm(MPI_Comm comm, const char name[]) {
   int inter = 0;
   if (comm != MPI_COMM_NULL) PetscCallMPI(MPI_Comm_test_inter(comm, &inter));
@@ -57,25 +61,32 @@ PetscErrorCode HgCollectiveLayOut(HgCollective c, const HgCall calls[], int coun
   *total = (int)sum;
   return 0;
 }
+static double *take(size_t room, size_t *bytes, bool *failed) {
+  double *const array = room ? malloc(room * sizeof *array) : NULL;
+  *bytes += room * sizeof *array;
+  *failed = *failed || (room && !array);
+  return array;
+}
 static PetscErrorCode allocate(HgCollective c) {
   bool failed = false;
-  for (int k = 0; k < 3 && c->room; k++) {
-    c->work[k] = malloc(c->room * sizeof(double));
-    failed = failed || !c->work[k];
-  }
-  return HgAgree(c->comm, failed, "%s: no memory for three times %zu bytes", c->kind->name,
-                 c->room * sizeof(double));
+  size_t bytes = 0;
+  for (int k = 0; k < 6; k++) c->segment[k / 3].work[k % 3] = take(c->room, &bytes, &failed);
+  c->window = take(c->window_room, &bytes, &failed);
+  return HgAgree(c->comm, failed, "%s: no memory for %zu bytes", c->kind->name, bytes);
 }
 static PetscErrorCode set_up(HgCollective c, const HgCall calls[]) {
   const size_t ranks = (size_t)c->ranks;
   PetscCall(PetscCalloc4(ranks, &c->in, ranks, &c->in_first, ranks, &c->out, ranks, &c->out_first));
-  PetscCall(
-      PetscCalloc4(ranks, &c->part[0], ranks, &c->part[1], ranks, &c->part[2], ranks, &c->part[3]));
+  for (int k = 0; k < 2; k++) {
+    int **const part = c->segment[k].part;
+    PetscCall(PetscCalloc4(ranks, &part[0], ranks, &part[1], ranks, &part[2], ranks, &part[3]));
+  }
   PetscCall(PetscCalloc3(ranks, &c->row, ranks, &c->row2, ranks, &c->out_row));
   PetscCall(HgStreamCreate(c));
   const HgCall *mine = &calls[c->rank];
   c->n = (int)mine->in, c->m = (int)mine->out, c->reduction = (HgReduction)mine->reduction;
   c->root = (int)mine->root;
+  c->block = PetscMax(BLOCK_LEAST, SEGMENT / c->ranks);
   if (c->kind->set_up) PetscCall(c->kind->set_up(c, calls));
   return allocate(c);
 }
@@ -115,9 +126,13 @@ PetscErrorCode HgCollectiveDestroy(HgCollective *collective) {
   HgCollective c = *collective;
   *collective = NULL;
   if (!c) return 0;
-  for (int k = 0; k < 3; k++) free(c->work[k]);
+  for (int k = 0; k < 6; k++) free(c->segment[k / 3].work[k % 3]);
+  free(c->window);
   PetscCall(PetscFree4(c->in, c->in_first, c->out, c->out_first));
-  PetscCall(PetscFree4(c->part[0], c->part[1], c->part[2], c->part[3]));
+  for (int k = 0; k < 2; k++) {
+    int **const part = c->segment[k].part;
+    PetscCall(PetscFree4(part[0], part[1], part[2], part[3]));
+  }
   PetscCall(PetscFree3(c->row, c->row2, c->out_row));
   PetscCall(PetscFree(c->request));
   PetscCall(PetscCommDestroy(&c->comm));

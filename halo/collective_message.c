@@ -40,22 +40,20 @@ static PetscErrorCode set_up(HgCollective c, const HgCall calls[]) {
     PetscCall(check_side(c, calls, r, false));
   }
   c->to = (int)calls[c->rank].to, c->from = (int)calls[c->rank].from;
-  c->room = HgStreamRoom(c->n);
+  c->window_room = HgStreamRoom(c->n);
   return 0;
 }
 static PetscErrorCode apply(HgCollective c, const double x[], double y[]) {
-  MPI_Request request[2];
-  int requests = 0;
+  HgPending p = {0};
   if (c->from == c->rank) {
     if (c->m) memcpy(y, x, (size_t)c->m * sizeof *y);
     return 0;
   }
   if (c->from != HG_NOBODY)
-    PetscCallMPI(MPI_Irecv(y, c->m, MPI_DOUBLE, c->from, c->tag, c->comm, &request[requests++]));
+    PetscCallMPI(MPI_Irecv(y, c->m, MPI_DOUBLE, c->from, c->tag, c->comm, &p.request[p.count++]));
   if (c->to != HG_NOBODY)
-    PetscCallMPI(MPI_Isend(x, c->n, MPI_DOUBLE, c->to, c->tag, c->comm, &request[requests++]));
-  PetscCallMPI(MPI_Waitall(requests, request, MPI_STATUSES_IGNORE));
-  return 0;
+    PetscCallMPI(MPI_Isend(x, c->n, MPI_DOUBLE, c->to, c->tag, c->comm, &p.request[p.count++]));
+  return HgPendingEnd(&p);
 }
 static void add(void *x_bar, size_t at, size_t length, const double numbers[]) {
   HgCollectiveAdd(length, numbers, (double *)x_bar + at);

@@ -1,104 +1,58 @@
-/* Numbers that move and are not changed: broadcast, spread, gather, allgather, scatter, alltoall,
-   and the barrier. The value is MPI's own call; the adjoint moves back, a segment at a time, and
-   adds while the segment is in the cache. */
+/* Numbers that move and are not changed: gather, allgather, scatter, alltoall. The value is one
+   transfer; the adjoint moves back, a segment at a time, and adds while the segment is in the cache
+   and the next one travels. */
 #include "collective_private.h"
 #include <limits.h>
-#include <string.h>
-static void copy(size_t n, const double x[], double y[]) {
-  if (n && x != y) memcpy(y, x, n * sizeof *y);
-}
-/* Segment k of every pair's numbers: part[0], part[1] of the first layout, part[2] of the second,
+/* The segment of every pair's numbers: part[0], part[1] of the first layout, part[2] of the second,
    whose numbers are stacked in a work array from part[3] on. */
-static void cut(HgCollective c, int64_t k, const int first_count[], const int first_start[],
-                const int count[]) {
+static void cut(HgCollective c, HgSegment *segment, const int first_count[],
+                const int first_start[], const int count[]) {
+  const int64_t lo = (int64_t)segment->at;
+  int *const *const part = segment->part;
   int stacked = 0;
   for (int s = 0; s < c->ranks; s++) {
-    const int64_t lo = k * HG_BLOCK, here = first_count[s] - lo, there = count[s] - lo;
-    c->part[0][s] = (int)PetscMax(0, PetscMin(here, HG_BLOCK));
-    c->part[1][s] = first_start[s] + (int)(here > 0 ? lo : 0);
-    c->part[2][s] = (int)PetscMax(0, PetscMin(there, HG_BLOCK));
-    c->part[3][s] = stacked;
-    stacked += c->part[2][s];
+    const int64_t here = first_count[s] - lo, there = count[s] - lo;
+    part[0][s] = (int)PetscMax(0, PetscMin(here, c->block));
+    part[1][s] = first_start[s] + (int)(here > 0 ? lo : 0);
+    part[2][s] = (int)PetscMax(0, PetscMin(there, c->block));
+    part[3][s] = stacked;
+    stacked += part[2][s];
   }
 }
-/* y[from where the segment starts] += what was stacked */
-static void add_stacked(HgCollective c, int64_t k, const int start[], double y[]) {
-  for (int s = 0; s < c->ranks; s++)
-    if (c->part[2][s])
-      HgCollectiveAdd((size_t)c->part[2][s], c->work[0] + c->part[3][s],
-                      y + start[s] + k * HG_BLOCK);
+/* What is told back of the parts, into a work array. */
+static PetscErrorCode begin_back(HgCollective c, HgSegment *s, const double y_bar[]) {
+  const HgTransfer back = {.kind = HG_TRANSFER_ALLTOALL,
+                           .x = y_bar,
+                           .y = s->work[0],
+                           .count = s->part[0],
+                           .first = s->part[1],
+                           .count_y = s->part[2],
+                           .first_y = s->part[3]};
+  return HgTransferBegin(c, &back, &s->pending);
 }
-static int64_t segments(HgCollective c) { return (c->longest + HG_BLOCK - 1) / HG_BLOCK; }
+typedef struct {
+  const double *y_bar;
+  double *x_bar;
+} Back;
 /* Room for a segment from every rank. */
 static size_t stacked_room(HgCollective c) {
-  return (size_t)PetscMin(c->longest, HG_BLOCK) * (size_t)c->ranks;
-}
-/* ---- broadcast: x of the root to all ---- */
-static PetscErrorCode broadcast_set_up(HgCollective c, const HgCall calls[]) {
-  (void)calls;
-  c->m = c->n;
-  c->n = c->rank == c->root ? c->m : 0;
-  c->room = HgCollectiveRoom(c, c->m);
-  return 0;
-}
-static PetscErrorCode broadcast_apply(HgCollective c, const double x[], double y[]) {
-  copy((size_t)c->n, x, y);
-  PetscCallMPI(MPI_Bcast(y, c->m, MPI_DOUBLE, c->root, c->comm));
-  return 0;
-}
-static PetscErrorCode broadcast_adjoint(HgCollective c, const double x[], const double y_bar[],
-                                        double x_bar[]) {
-  (void)x;
-  if (!c->once) return HgCollectiveCombine(c, HG_TO_ROOT, HG_REDUCE_SUM, y_bar, c->m, true, x_bar);
-  HgCollectiveAdd((size_t)c->n, y_bar, x_bar);
-  return 0;
-}
-PetscErrorCode HgCollectiveBroadcast(MPI_Comm comm, int root, int64_t n, HgCollective *collective) {
-  static const HgCollectiveKind kind = {.name = "broadcast",
-                                        .rooted = true,
-                                        .alike = true,
-                                        .equal = true,
-                                        .set_up = broadcast_set_up,
-                                        .apply = broadcast_apply,
-                                        .adjoint = broadcast_adjoint};
-  return HgCollectiveCreate(comm, &kind, &(HgCall){.root = root, .in = n}, collective);
-}
-/* ---- spread: what is the same on every rank becomes copies ---- */
-static PetscErrorCode spread_set_up(HgCollective c, const HgCall calls[]) {
-  (void)calls;
-  c->m = c->n;
-  c->room = HgCollectiveRoom(c, c->m);
-  return 0;
-}
-static PetscErrorCode spread_apply(HgCollective c, const double x[], double y[]) {
-  copy((size_t)c->n, x, y);
-  return 0;
-}
-static PetscErrorCode spread_adjoint(HgCollective c, const double x[], const double y_bar[],
-                                     double x_bar[]) {
-  (void)x;
-  return HgCollectiveCombine(c, HG_TO_ALL, HG_REDUCE_SUM, y_bar, c->m, true, x_bar);
-}
-PetscErrorCode HgCollectiveSpread(MPI_Comm comm, int64_t n, HgCollective *collective) {
-  static const HgCollectiveKind kind = {.name = "spread",
-                                        .alike = true,
-                                        .once = true,
-                                        .set_up = spread_set_up,
-                                        .apply = spread_apply,
-                                        .adjoint = spread_adjoint};
-  return HgCollectiveCreate(comm, &kind, &(HgCall){.in = n}, collective);
+  return (size_t)PetscMin(c->longest, c->block) * (size_t)c->ranks;
 }
 /* ---- gather: every rank's numbers side by side ---- */
 static PetscErrorCode gather_set_up(HgCollective c, const HgCall calls[]) {
   PetscCall(HgCollectiveLayOut(c, calls, c->out, c->out_first, &c->m));
   if (c->rank != c->root) c->m = 0;
-  c->room = HgStreamRoom(c->n);
+  c->window_room = HgStreamRoom(c->n);
   return 0;
 }
 static PetscErrorCode gather_apply(HgCollective c, const double x[], double y[]) {
-  PetscCallMPI(
-      MPI_Gatherv(x, c->n, MPI_DOUBLE, y, c->out, c->out_first, MPI_DOUBLE, c->root, c->comm));
-  return 0;
+  const HgTransfer t = {.kind = HG_TRANSFER_GATHER,
+                        .root = c->root,
+                        .x = x,
+                        .y = y,
+                        .count = c->out,
+                        .first = c->out_first};
+  return HgTransferRun(c, &t);
 }
 static void add(void *x_bar, size_t at, size_t length, const double numbers[]) {
   HgCollectiveAdd(length, numbers, (double *)x_bar + at);
@@ -135,7 +89,25 @@ static PetscErrorCode allgather_set_up(HgCollective c, const HgCall calls[]) {
   return 0;
 }
 static PetscErrorCode allgather_apply(HgCollective c, const double x[], double y[]) {
-  PetscCallMPI(MPI_Allgatherv(x, c->n, MPI_DOUBLE, y, c->out, c->out_first, MPI_DOUBLE, c->comm));
+  const HgTransfer t = {
+      .kind = HG_TRANSFER_ALLGATHER, .x = x, .y = y, .count = c->out, .first = c->out_first};
+  return HgTransferRun(c, &t);
+}
+static PetscErrorCode allgather_begin(HgCollective c, HgSegment *s, void *context) {
+  const Back *b = context;
+  cut(c, s, c->out, c->out_first, c->out);
+  const int mine = s->part[0][c->rank];
+  for (int r = 0; r < c->ranks; r++) s->part[2][r] = mine, s->part[3][r] = r * mine;
+  return begin_back(c, s, b->y_bar);
+}
+static PetscErrorCode allgather_work(HgCollective c, HgSegment *s, void *context) {
+  const Back *b = context;
+  const size_t mine = (size_t)s->part[0][c->rank];
+  if (!mine) return 0;
+  for (int r = 0; r < c->ranks; r++)
+    c->row[r] = s->work[0] + (size_t)r * mine, c->out_row[r] = NULL;
+  c->out_row[c->ranks - 1] = b->x_bar + s->at;
+  HgFoldValue(HG_REDUCE_SUM, c->ranks, mine, c->row, true, c->out_row);
   return 0;
 }
 /* x_bar += every rank's cotangent of my part. */
@@ -146,20 +118,9 @@ static PetscErrorCode allgather_adjoint(HgCollective c, const double x[], const 
     HgCollectiveAdd((size_t)c->n, y_bar + c->out_first[c->rank], x_bar);
     return 0;
   }
-  for (int64_t k = 0; k < segments(c); k++) {
-    cut(c, k, c->out, c->out_first, c->out);
-    const int mine = c->part[0][c->rank];
-    for (int s = 0; s < c->ranks; s++) {
-      c->part[2][s] = mine, c->part[3][s] = s * mine;
-      c->row[s] = c->work[0] + (size_t)s * (size_t)mine, c->out_row[s] = NULL;
-    }
-    PetscCallMPI(MPI_Alltoallv(y_bar, c->part[0], c->part[1], MPI_DOUBLE, c->work[0], c->part[2],
-                               c->part[3], MPI_DOUBLE, c->comm));
-    if (!mine) continue;
-    c->out_row[c->ranks - 1] = x_bar + k * HG_BLOCK;
-    HgFoldValue(HG_REDUCE_SUM, c->ranks, (size_t)mine, c->row, true, c->out_row);
-  }
-  return 0;
+  static const HgSegmentSteps steps = {.begin = allgather_begin, .work = allgather_work};
+  Back back = {y_bar, x_bar};
+  return HgSegmentsRun(c, c->longest, c->block, &steps, &back);
 }
 PetscErrorCode HgCollectiveAllgather(MPI_Comm comm, int64_t n, HgCollective *collective) {
   static const HgCollectiveKind kind = {.name = "allgather",
@@ -173,14 +134,18 @@ PetscErrorCode HgCollectiveAllgather(MPI_Comm comm, int64_t n, HgCollective *col
 static PetscErrorCode scatter_set_up(HgCollective c, const HgCall calls[]) {
   c->m = (int)calls[c->rank].in;
   PetscCall(HgCollectiveLayOut(c, calls, c->in, c->in_first, &c->n));
-  c->room = c->rank == c->root ? HgStreamRoom(c->longest) : 0;
+  c->window_room = c->rank == c->root ? HgStreamRoom(c->longest) : 0;
   if (c->rank != c->root) c->n = 0;
   return 0;
 }
 static PetscErrorCode scatter_apply(HgCollective c, const double x[], double y[]) {
-  PetscCallMPI(
-      MPI_Scatterv(x, c->in, c->in_first, MPI_DOUBLE, y, c->m, MPI_DOUBLE, c->root, c->comm));
-  return 0;
+  const HgTransfer t = {.kind = HG_TRANSFER_SCATTER,
+                        .root = c->root,
+                        .x = x,
+                        .y = y,
+                        .count = c->in,
+                        .first = c->in_first};
+  return HgTransferRun(c, &t);
 }
 /* As MPI's own gather of uneven parts: a message from each rank to the root. */
 static PetscErrorCode scatter_adjoint(HgCollective c, const double x[], const double y_bar[],
@@ -226,12 +191,31 @@ static PetscErrorCode alltoall_set_up(HgCollective c, const HgCall calls[]) {
                     c->rank, INT_MAX));
   c->m = (int)total;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &c->longest, 1, MPI_INT64_T, MPI_MAX, c->comm));
-  for (int s = 0; s < c->ranks; s++) c->room += (size_t)PetscMin(c->in[s], HG_BLOCK);
+  for (int s = 0; s < c->ranks; s++) c->room += (size_t)PetscMin(c->in[s], c->block);
   return 0;
 }
 static PetscErrorCode alltoall_apply(HgCollective c, const double x[], double y[]) {
-  PetscCallMPI(MPI_Alltoallv(x, c->in, c->in_first, MPI_DOUBLE, y, c->out, c->out_first, MPI_DOUBLE,
-                             c->comm));
+  const HgTransfer t = {.kind = HG_TRANSFER_ALLTOALL,
+                        .x = x,
+                        .y = y,
+                        .count = c->in,
+                        .first = c->in_first,
+                        .count_y = c->out,
+                        .first_y = c->out_first};
+  return HgTransferRun(c, &t);
+}
+static PetscErrorCode alltoall_begin(HgCollective c, HgSegment *s, void *context) {
+  const Back *b = context;
+  cut(c, s, c->out, c->out_first, c->in);
+  s->part[0][c->rank] = s->part[2][c->rank] = 0; /* what stays does not travel */
+  return begin_back(c, s, b->y_bar);
+}
+static PetscErrorCode alltoall_work(HgCollective c, HgSegment *s, void *context) {
+  const Back *b = context;
+  for (int r = 0; r < c->ranks; r++)
+    if (s->part[2][r])
+      HgCollectiveAdd((size_t)s->part[2][r], s->work[0] + s->part[3][r],
+                      b->x_bar + c->in_first[r] + s->at);
   return 0;
 }
 static PetscErrorCode alltoall_adjoint(HgCollective c, const double x[], const double y_bar[],
@@ -240,14 +224,9 @@ static PetscErrorCode alltoall_adjoint(HgCollective c, const double x[], const d
   (void)x;
   HgCollectiveAdd((size_t)c->in[own], HgAtConst(y_bar, (size_t)c->out_first[own]),
                   HgAt(x_bar, (size_t)c->in_first[own]));
-  for (int64_t k = 0; k < segments(c); k++) {
-    cut(c, k, c->out, c->out_first, c->in);
-    c->part[0][own] = c->part[2][own] = 0;
-    PetscCallMPI(MPI_Alltoallv(y_bar, c->part[0], c->part[1], MPI_DOUBLE, c->work[0], c->part[2],
-                               c->part[3], MPI_DOUBLE, c->comm));
-    add_stacked(c, k, c->in_first, x_bar);
-  }
-  return 0;
+  static const HgSegmentSteps steps = {.begin = alltoall_begin, .work = alltoall_work};
+  Back back = {y_bar, x_bar};
+  return HgSegmentsRun(c, c->longest, c->block, &steps, &back);
 }
 PetscErrorCode HgCollectiveAlltoall(MPI_Comm comm, const int64_t to[], HgCollective *collective) {
   static const HgCollectiveKind kind = {.name = "alltoall",
@@ -260,20 +239,4 @@ PetscErrorCode HgCollectiveAlltoall(MPI_Comm comm, const int64_t to[], HgCollect
   for (int s = 0; s < ranks && in >= 0 && in <= INT_MAX; s++)
     in = to[s] < 0 || to[s] > INT_MAX ? to[s] : in + to[s]; /* one that is wrong stays */
   return HgCollectiveCreate(comm, &kind, &(HgCall){.in = in, .parts = to}, collective);
-}
-/* ---- barrier ---- */
-static PetscErrorCode barrier_apply(HgCollective c, const double x[], double y[]) {
-  (void)x, (void)y;
-  PetscCallMPI(MPI_Barrier(c->comm));
-  return 0;
-}
-static PetscErrorCode barrier_adjoint(HgCollective c, const double x[], const double y_bar[],
-                                      double x_bar[]) {
-  (void)y_bar;
-  return barrier_apply(c, x, x_bar);
-}
-PetscErrorCode HgCollectiveBarrier(MPI_Comm comm, HgCollective *collective) {
-  static const HgCollectiveKind kind = {
-      .name = "barrier", .apply = barrier_apply, .adjoint = barrier_adjoint};
-  return HgCollectiveCreate(comm, &kind, &(HgCall){0}, collective);
 }

@@ -2,9 +2,20 @@
 #ifndef HALOGRAD_COLLECTIVE_PRIVATE_H
 #define HALOGRAD_COLLECTIVE_PRIVATE_H
 #include <halograd/collective.h>
-enum {
-  HG_BLOCK = 1 << 15 /* numbers that a rank works on at once: 256 KiB stay in the cache */
-};
+/* Numbers on their way: at most two transfers of two messages each. */
+typedef struct {
+  int count;
+  MPI_Request request[4];
+} HgPending;
+/* A part of long arrays that is worked on at once, and its room. */
+typedef struct {
+  int64_t number; /* of the segment */
+  size_t at;      /* where it starts, numbers */
+  int length;     /* what is left of `n`, up to the segments' length */
+  int *part[4];   /* layouts by ranks, in pairs: numbers and where they start */
+  double *work[3];
+  HgPending pending;
+} HgSegment;
 /* What a rank asks for; all ranks see each other's. */
 typedef struct {
   char name[16];
@@ -33,10 +44,12 @@ struct HgCollective_s {
   int n, m;             /* numbers of x and of y on this rank */
   int *in, *in_first;   /* x by peers: numbers and where they start */
   int *out, *out_first; /* y by peers */
-  int *part[4];         /* the same for the segment at hand */
   int64_t longest;      /* of the numbers between two ranks, over all pairs */
+  int block;            /* numbers of each rank for each in a segment */
   size_t room;          /* of each work array, doubles */
-  double *work[3];      /* NULL if room is 0 */
+  HgSegment segment[2]; /* one is worked on, the next is under way */
+  double *window;       /* of streams */
+  size_t window_room;
   MPI_Request *request;
   const double **row, **row2; /* one for each rank */
   double **out_row;
@@ -54,19 +67,53 @@ void HgCollectiveAdd(size_t n, const double x[], double y[]);
 /* p + n, NULL if p is: arrays that a rank does not have. */
 static inline double *HgAt(double *p, size_t n) { return p ? p + n : NULL; }
 static inline const double *HgAtConst(const double *p, size_t n) { return p ? p + n : NULL; }
+/* ---- numbers that travel (collective_transfer.c) ---- */
+typedef enum {
+  HG_TRANSFER_BROADCAST,
+  HG_TRANSFER_GATHER,
+  HG_TRANSFER_SCATTER,
+  HG_TRANSFER_ALLGATHER,
+  HG_TRANSFER_ALLTOALL
+} HgTransferKind;
+typedef struct {
+  HgTransferKind kind;
+  int root;
+  const double *x; /* what this rank gives; of a broadcast y of the root */
+  double *y;       /* what it gets */
+  /* count[s] numbers from first[s] on are what rank s gives (of y: gather, allgather) or gets (of x:
+     scatter, alltoall; count[0] numbers: broadcast). The same on every rank, but for alltoall. They
+     may change when the transfer has ended. */
+  const int *count, *first, *count_y, *first_y; /* the last two of y: alltoall */
+} HgTransfer;
+/* What must be done between Begin and End is none of MPI's business: arithmetic with other numbers.
+   All ranks begin the same transfers in the same order. Collective. */
+PetscErrorCode HgTransferBegin(HgCollective c, const HgTransfer *transfer, HgPending *pending);
+PetscErrorCode HgPendingEnd(HgPending *pending);
+/* Begins and ends. */
+PetscErrorCode HgTransferRun(HgCollective c, const HgTransfer *transfer);
+/* ---- long arrays in segments, one under way as the last is worked on (collective_segment.c) ---- */
+typedef PetscErrorCode HgSegmentFn(HgCollective c, HgSegment *segment, void *context);
+typedef struct {
+  HgSegmentFn *begin;  /* begins what must come */
+  HgSegmentFn *work;   /* on what has come; may begin what goes back */
+  HgSegmentFn *finish; /* when that has come; may be NULL */
+} HgSegmentSteps;
+/* n numbers, the same on every rank, `length` at a time. Collective. */
+PetscErrorCode HgSegmentsRun(HgCollective c, int64_t n, int64_t length, const HgSegmentSteps *steps,
+                             void *context);
 /* ---- long messages in segments (collective_stream.c) ---- */
-typedef void HgSegmentFn(void *context, size_t at, size_t length, const double numbers[]);
+typedef void HgStreamFn(void *context, size_t at, size_t length, const double numbers[]);
 enum { HG_EVERYBODY = -2 };
 typedef struct {
   int to, from; /* to: a rank, or HG_EVERYBODY, each rank its own part of `out` */
   const double *out;
   const int *sent, *first; /* numbers for `to`; for everybody: for rank p, from first[p] on */
   int received;
-  HgSegmentFn *given; /* may be NULL: called once a segment for `to` is on its way */
-  HgSegmentFn *taken; /* with what has come: numbers `at` to `at` + length */
+  HgStreamFn *given; /* may be NULL: called once a segment for `to` is on its way */
+  HgStreamFn *taken; /* with what has come: numbers `at` to `at` + length */
   void *context;
 } HgStream;
-/* Room in work[0] for receiving n numbers; requests, before the first run. */
+/* The window that receiving n numbers takes; requests, before the first run. */
 size_t HgStreamRoom(int64_t n);
 PetscErrorCode HgStreamCreate(HgCollective c);
 PetscErrorCode HgStreamRun(HgCollective c, const HgStream *stream);
@@ -75,8 +122,34 @@ typedef enum { HG_TO_ROOT, HG_TO_ALL, HG_SCAN, HG_SCAN_BACK } HgShape;
 /* y = (or +=) the reduction of every rank's x, `n` numbers, the same on every rank. Collective. */
 PetscErrorCode HgCollectiveCombine(HgCollective c, HgShape shape, HgReduction reduction,
                                    const double x[], int64_t n, bool add, double y[]);
-/* The room that Combine needs for n numbers. */
-size_t HgCollectiveRoom(HgCollective c, int64_t n);
+/* dy: its tangent. Collective. */
+PetscErrorCode HgCollectiveCombineTangent(HgCollective c, HgShape shape, HgReduction reduction,
+                                          const double x[], const double dx[], int64_t n,
+                                          double dy[]);
+/* x_bar += its adjoint y_bar. Collective. */
+PetscErrorCode HgCollectiveCombineAdjoint(HgCollective c, HgShape shape, const double x[],
+                                          const double y_bar[], double x_bar[]);
+/* Sets the room that these need for n numbers. */
+void HgCollectiveSetRoom(HgCollective c, int64_t n);
+/* ---- blocks: rank s works on part[0][s] numbers of a segment from part[1][s] on ---- */
+/* Lays out the segment: a short one is the business of one rank. */
+void HgBlocksCut(HgCollective c, HgShape shape, HgSegment *s);
+/* The numbers of a segment. */
+int64_t HgBlocksLength(HgCollective c, int64_t n);
+/* Everybody's numbers of my block; and back. They begin. */
+PetscErrorCode HgBlocksDeal(HgCollective c, HgShape shape, HgSegment *s, const double x[],
+                            double rows[]);
+PetscErrorCode HgBlocksDealBack(HgCollective c, HgShape shape, HgSegment *s, const double rows[],
+                                double x[]);
+/* The root's numbers of my block; results of all blocks to those who want them. They begin. */
+PetscErrorCode HgBlocksFromRoot(HgCollective c, HgSegment *s, const double x[], double block[]);
+PetscErrorCode HgBlocksCollect(HgCollective c, HgShape shape, HgSegment *s, const double block[],
+                               double y[]);
+/* row[s] = what rank s gave of my block. */
+void HgBlocksRows(HgCollective c, HgShape shape, const HgSegment *s, const double rows[],
+                  const double *row[]);
+/* out_row: where the results go, the last row's to y, or, scanning, every row's. */
+void HgBlocksResults(HgCollective c, HgShape shape, const HgSegment *s, double y[]);
 /* ---- kernels: rows r = 0..rows-1 of n numbers, p_r = x_0 o ... o x_r elementwise ---- */
 /* y_r = (or +=) p_r for every row r with y[r] not NULL. */
 void HgFoldValue(HgReduction reduction, int rows, size_t n, const double *const x[], bool add,

@@ -10,7 +10,7 @@ PetscErrorCode HgStreamCreate(HgCollective c) {
 }
 /* Segment k of what comes, into its place in the window. */
 static PetscErrorCode receive(HgCollective c, const HgStream *s, int64_t k, MPI_Request *request) {
-  PetscCallMPI(MPI_Irecv(c->work[0] + k % WINDOW * SEGMENT, length_of(s->received, k), MPI_DOUBLE,
+  PetscCallMPI(MPI_Irecv(c->window + k % WINDOW * SEGMENT, length_of(s->received, k), MPI_DOUBLE,
                          s->from, c->tag, c->comm, request));
   return 0;
 }
@@ -36,7 +36,7 @@ PetscErrorCode HgStreamRun(HgCollective c, const HgStream *s) {
     if (k >= in) continue;
     PetscCallMPI(MPI_Wait(&coming[k % WINDOW], MPI_STATUS_IGNORE));
     s->taken(s->context, (size_t)(k * SEGMENT), (size_t)length_of(s->received, k),
-             c->work[0] + k % WINDOW * SEGMENT);
+             c->window + k % WINDOW * SEGMENT);
     if (k + WINDOW < in) PetscCall(receive(c, s, k + WINDOW, &coming[k % WINDOW]));
   }
   PetscCallMPI(MPI_Waitall(used, going, MPI_STATUSES_IGNORE));

@@ -1,0 +1,33 @@
+/* The exact sum of all numbers of all ranks. */
+#include "collective_private.h"
+#include <halograd/sum.h>
+static PetscErrorCode total_set_up(HgCollective c, const HgCall calls[]) {
+  (void)calls;
+  c->m = 1;
+  return 0;
+}
+static PetscErrorCode total(HgCollective c, size_t n, const double x[], double *y) {
+  HgSum sum;
+  HgSumReset(&sum);
+  HgSumAdd(&sum, n, x);
+  return HgSumReduce(c->comm, 1, &sum, y);
+}
+static PetscErrorCode total_apply(HgCollective c, const double x[], double y[]) {
+  return total(c, (size_t)c->n, x, y);
+}
+static PetscErrorCode total_adjoint(HgCollective c, const double x[], const double y_bar[],
+                                    double x_bar[]) {
+  double owed = y_bar[0];
+  (void)x;
+  if (!c->once) PetscCall(total(c, 1, y_bar, &owed));
+  for (int i = 0; i < c->n; i++) x_bar[i] += owed;
+  return 0;
+}
+PetscErrorCode HgCollectiveSum(MPI_Comm comm, int64_t n, HgCollective *collective) {
+  static const HgCollectiveKind kind = {.name = "sum",
+                                        .equal = true,
+                                        .set_up = total_set_up,
+                                        .apply = total_apply,
+                                        .adjoint = total_adjoint};
+  return HgCollectiveCreate(comm, &kind, &(HgCall){.in = n}, collective);
+}
