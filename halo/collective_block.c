@@ -5,7 +5,7 @@
    same bits: who works sees the ranks' numbers in the order of ranks. */
 #include "collective_private.h"
 #include <string.h>
-enum { SHORT = 1 << 11 /* numbers of all ranks together */ };
+enum { SHORT = 1 << 12 /* numbers of all ranks together */ };
 static bool is_short(HgCollective c, int64_t n) { return n * c->ranks <= SHORT; }
 static int hub(HgCollective c, HgShape shape) { return shape == HG_TO_ROOT ? c->root : 0; }
 int64_t HgBlocksLength(HgCollective c, int64_t n) {

@@ -54,7 +54,7 @@ static PetscErrorCode exact(void) {
 }
 static PetscErrorCode test(void) {
   /* short and direct, cut into blocks, in several segments */
-  const int few[] = {0, 1, 2, 5, 40, 300}, many[] = {3000, (1 << 15) * 4 + 5};
+  const int few[] = {0, 1, 2, 5, 40, 700}, many[] = {3000, (1 << 15) * 4 + 5};
   int ranks;
   MPI_Comm part;
   PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));

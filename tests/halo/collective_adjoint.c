@@ -121,7 +121,7 @@ static PetscErrorCode rules(void) {
   return HgCollectiveDestroy(&product);
 }
 static PetscErrorCode test(void) {
-  const int few[] = {0, 1, 2, 5, 40, 300}, many[] = {3000, (1 << 15) * 4 + 5};
+  const int few[] = {0, 1, 2, 5, 40, 700}, many[] = {3000, (1 << 15) * 4 + 5};
   int ranks;
   PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
   PetscCall(for_all_cases(MPI_COMM_WORLD, 4, 6, few, adjoint));
