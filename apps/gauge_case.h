@@ -43,8 +43,8 @@ typedef struct {
   ShallowDry dry;
 } GaugeDepth;
 PetscErrorCode GaugeWatch(long n, double t, HgState q, void *depth);
-/* The picture: the truth (if it is not known, the chart), what was found (in gauge->x), the gauge that the first guess explained
-   worst, convergence; guess[] and fitted[] as HgObjectivePredicted() has them. Collective. */
+/* The picture: the truth (if it is not known, the chart), what was found (in gauge->x), convergence, the three gauges that the
+   first guess explained worst; guess[] and fitted[] as HgObjectivePredicted() has them. Collective. */
 PetscErrorCode GaugePicture(HgRun run, const HgCommon *common, const GaugeCase *gauge,
                             const HgObservations *observations, const double guess[],
                             const double fitted[]);

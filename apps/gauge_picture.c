@@ -1,37 +1,64 @@
 #include "gauge_case.h"
 #include <halograd/picture.h>
-/* The gauge that the first guess explains worst. */
-static int worst_gauge(const HgObservations *o, const double guess[]) {
-  int worst = 0;
-  double most = -1;
-  for (int k = 0; k < o->sensors; k++) {
-    double sum = 0;
-    for (int n = k; n < o->times * o->sensors; n += o->sensors)
-      sum += (guess[n] - o->value[n]) * (guess[n] - o->value[n]);
-    if (sum > most) most = sum, worst = k;
+#include <math.h>
+enum { SHOWN = 3, CURVES = 3 };
+/* What the first guess leaves unexplained at gauge k; gaps have an infinite sigma. */
+static double unexplained(const HgObservations *o, const double guess[], int k) {
+  double sum = 0;
+  for (int n = k; n < o->times * o->sensors; n += o->sensors) {
+    const double r = (guess[n] - o->value[n]) / o->sigma[n];
+    sum += r * r;
   }
-  return worst;
+  return sum;
+}
+/* The gauges that the first guess explains worst, the worst first; returns how many. */
+static int worst_gauges(const HgObservations *o, const double guess[], int worst[SHOWN]) {
+  double most[SHOWN];
+  int count = 0;
+  for (int k = 0; k < o->sensors; k++) {
+    const double sum = unexplained(o, guess, k);
+    int at = count < SHOWN ? count++ : SHOWN;
+    for (; at > 0 && sum > most[at - 1]; at--)
+      if (at < SHOWN) most[at] = most[at - 1], worst[at] = worst[at - 1];
+    if (at < SHOWN) most[at] = sum, worst[at] = k;
+  }
+  return count;
+}
+typedef struct {
+  char title[64];
+  HgCurve curves[CURVES];
+} Chart;
+/* Observed, first guess, fitted over time, in `series`, of CURVES times o->times numbers. */
+static HgPanel draw_gauge(const HgObservations *o, int gauge, const double guess[],
+                          const double fitted[], double series[], Chart *chart) {
+  const double *const values[CURVES] = {o->value, guess, fitted};
+  static const char *const labels[CURVES] = {"observed", "first guess", "fitted"};
+  for (int c = 0; c < CURVES; c++) {
+    double *const y = series + (size_t)c * (size_t)o->times;
+    for (int n = 0; n < o->times; n++) {
+      const int from = n * o->sensors + gauge;
+      y[n] = c == 0 && isinf(o->sigma[from]) ? NAN : values[c][from];
+    }
+    chart->curves[c] =
+        (HgCurve){.label = labels[c], .count = o->times, .x = o->time, .y = y, .points = c == 0};
+  }
+  snprintf(chart->title, sizeof chart->title, "gauge %d at (%.0f, %.0f) km", gauge,
+           o->x[gauge] / 1000, o->y[gauge] / 1000);
+  return (HgPanel){.title = chart->title,
+                   .x_label = "time [s]",
+                   .y_label = "surface [m]",
+                   .curves = CURVES,
+                   .curve = chart->curves};
 }
 PetscErrorCode GaugePicture(HgRun run, const HgCommon *common, const GaugeCase *g,
                             const HgObservations *o, const double guess[], const double fitted[]) {
-  const int gauge = worst_gauge(o, guess);
-  const double *const values[3] = {o->value, guess, fitted};
+  int worst[SHOWN];
   double *series;
-  char title[64];
-  PetscCall(PetscMalloc1(3 * (size_t)o->times, &series));
-  HgCurve curves[3] = {
-      {.label = "observed", .points = true}, {.label = "first guess"}, {.label = "fitted"}};
-  for (int c = 0; c < 3; c++) {
-    double *const y = series + c * o->times;
-    for (int n = 0; n < o->times; n++) y[n] = values[c][n * o->sensors + gauge];
-    curves[c].count = o->times, curves[c].x = o->time, curves[c].y = y;
-  }
+  Chart charts[SHOWN];
   HgCurve history[2] = {{.label = "J"}, {.label = "misfit"}};
   history[0].count = history[1].count =
       HgRunHistory(run, &history[0].x, &history[0].y, &history[1].y);
   history[1].x = history[0].x;
-  snprintf(title, sizeof title, "gauge %d at (%.0f, %.0f) km", gauge, o->x[gauge] / 1000,
-           o->y[gauge] / 1000);
   const HgPanel found = {.title = "found",
                          .state = g->x,
                          .field = g->sought,
@@ -45,19 +72,20 @@ PetscErrorCode GaugePicture(HgRun run, const HgCommon *common, const GaugeCase *
   truth.title = g->way == GAUGE_SURFACE ? "true surface at the start" : "true bottom";
   truth.state = g->truth, truth.markers = 0;
   const HgPanel chart = {.title = "charted bottom", .state = g->truth, .field = "b"};
-  const HgPanel panels[4] = {g->truth_known ? truth : chart,
-                             found,
-                             {.title = title,
-                              .x_label = "time [s]",
-                              .y_label = "surface [m]",
-                              .curves = 3,
-                              .curve = curves},
-                             {.title = "convergence",
-                              .x_label = "iteration",
-                              .y_label = "J",
-                              .log_y = true,
-                              .curves = 2,
-                              .curve = history}};
-  PetscCall(HgPictureWrite(PETSC_COMM_WORLD, common->output, "shallow_water_inverse", 4, panels));
+  HgPanel panels[3 + SHOWN] = {g->truth_known ? truth : chart,
+                               found,
+                               {.title = "convergence",
+                                .x_label = "iteration",
+                                .y_label = "J",
+                                .log_y = true,
+                                .curves = 2,
+                                .curve = history}};
+  PetscCall(PetscMalloc1(SHOWN * CURVES * (size_t)o->times, &series));
+  const int shown = worst_gauges(o, guess, worst);
+  for (int k = 0; k < shown; k++)
+    panels[3 + k] = draw_gauge(o, worst[k], guess, fitted,
+                               series + (size_t)(k * CURVES) * (size_t)o->times, &charts[k]);
+  PetscCall(
+      HgPictureWrite(PETSC_COMM_WORLD, common->output, "shallow_water_inverse", 3 + shown, panels));
   return PetscFree(series);
 }

@@ -58,7 +58,7 @@ for ranks in 1, 4, 6, 16:
     picture = open(output + "/shallow_water_inverse.png", "rb").read()
     width, height = struct.unpack(">II", picture[16:24])
     require(picture[:8] == b"\x89PNG\r\n\x1a\n" and picture[-8:-4] == b"IEND", "the picture is a whole PNG")
-    require(1500 < width < 2500 and 1000 < height < 2000, "four panels stand in two rows", width, height)
+    require(2500 < width < 3500 and 1000 < height < 2000, "six panels stand in two rows", width, height)
     history = report["history"]["J"]
     require(all(a > b for a, b in zip(history, history[1:])), "J falls", history)
 if problems:
