@@ -73,10 +73,11 @@ static PetscErrorCode report_cost(HgRun run, const HgCommon *c, const Watch *w) 
   double most[3] = {w->seconds, w->traffic[0] / timed, w->traffic[1] / timed};
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
   const double rate = c->steps > 1 ? (double)c->nx * c->ny * timed / most[0] : NAN;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "%ld steps after the first in %.3f s: %.4g cell-steps per second; each "
-                        "rank sends at most %.4g messages and %.6g bytes per step\n",
-                        c->steps - 1, most[0], rate, most[1], most[2]));
+  if (c->steps > 1)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                          "%ld steps after the first in %.3f s: %.4g cell-steps per second; each "
+                          "rank sends at most %.4g messages and %.6g bytes per step\n",
+                          c->steps - 1, most[0], rate, most[1], most[2]));
   PetscCall(HgReportSetReal(HgRunReport(run), "loop_seconds", most[0]));
   PetscCall(HgReportSetReal(HgRunReport(run), "cell_steps_per_second", rate));
   PetscCall(HgReportSetReal(HgRunReport(run), "messages_per_step", most[1]));

@@ -31,7 +31,7 @@ static PetscErrorCode all_times(MPI_Comm comm, int files, HgObservations *const 
 /* One table of all sensors at all times: where a file has no row, its sensors have no value. */
 static PetscErrorCode join(MPI_Comm comm, int files, HgObservations *const o[],
                            HgObservations **joined) {
-  int times, first = 0, sensors = 0;
+  int times = 0, first = 0, sensors = 0;
   double *time;
   for (int f = 0; f < files; f++) sensors += o[f]->sensors;
   PetscCall(all_times(comm, files, o, &times, &time));
@@ -54,6 +54,24 @@ static PetscErrorCode join(MPI_Comm comm, int files, HgObservations *const o[],
   PetscCall(PetscFree(time));
   return ierr;
 }
+/* A file given twice would count twice: no two gauges of a joined table at one place say the same at
+   the same time. */
+static PetscErrorCode require_once(MPI_Comm comm, const char paths[], const HgObservations *o) {
+  for (int b = 1; b < o->sensors; b++)
+    for (int a = 0; a < b; a++) {
+      if (o->x[a] != o->x[b] || o->y[a] != o->y[b]) continue;
+      for (int n = 0; n < o->times; n++) {
+        const int one = n * o->sensors + a, other = n * o->sensors + b;
+        const bool twice =
+            !isinf(o->sigma[one]) && !isinf(o->sigma[other]) && o->value[one] == o->value[other];
+        HgRequire(
+            comm, !twice,
+            "gauges '%s': two at (%g, %g) m both say %g m at %g s, expected each reading once",
+            paths, o->x[a], o->y[a], o->value[one], o->time[n]);
+      }
+    }
+  return 0;
+}
 PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], double sigma,
                             HgObservations **observations) {
   int files = 0, read = 0;
@@ -72,6 +90,7 @@ PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], double sigma,
   }
   if (!ierr && files == 1) *observations = file[0], file[0] = NULL;
   else if (!ierr) ierr = join(comm, files, file, observations);
+  if (!ierr && files > 1) ierr = require_once(comm, paths, *observations);
   if (ierr) PetscCall(HgObservationsDestroy(observations));
   for (int f = 0; f < files; f++) PetscCall(HgObservationsDestroy(&file[f]));
   PetscCall(PetscFree(file));

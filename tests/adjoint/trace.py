@@ -158,8 +158,8 @@ while [ "$(ls "$STATUS".* | wc -l)" -lt "$OMPI_COMM_WORLD_SIZE" ] && [ $waited -
   waited=$((waited + 1))
 done
 exit $code"""
-EXCHANGE = r"has waited for 1\.\d s in MPI_Waitall \(operator \"exchange\", step %d, %s\): recv from rank 1, tag \d+, \d+ bytes$"
-SUM = r"has waited for 1\.\d s in MPI_Allreduce \(operator \"sum of squares\", step %d, %s\): allreduce of 4 ranks, number %s on communicator \d+, \d+ bytes$"
+EXCHANGE = r"has waited for [1-9]\d*\.\d s in MPI_Waitall \(operator \"exchange\", step %d, %s\): recv from rank 1, tag \d+, \d+ bytes$"
+SUM = r"has waited for [1-9]\d*\.\d s in MPI_Allreduce \(operator \"sum of squares\", step %d, %s\): allreduce of 4 ranks, number %s on communicator \d+, \d+ bytes$"
 
 
 def hang(words, each):

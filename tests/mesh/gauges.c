@@ -128,6 +128,8 @@ static PetscErrorCode join(const char first[], const char second[]) {
   PetscCall(HgObservationsDestroy(&o));
   PetscCall(put(second, "alien"));
   REFUSED(HgGaugesRead(PETSC_COMM_WORLD, both, 1, &o), second, "'alien', expected 'time [s]'");
+  snprintf(both, sizeof both, "%s,%s", first, first);
+  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, both, 1, &o), first, "expected each reading once");
   REFUSED(HgGaugesRead(PETSC_COMM_WORLD, ",", 1, &o), "names no file");
   return 0;
 }
