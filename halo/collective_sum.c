@@ -8,9 +8,13 @@ static PetscErrorCode total_set_up(HgCollective c, const HgCall calls[]) {
 }
 static PetscErrorCode total(HgCollective c, size_t n, const double x[], double *y) {
   HgSum sum;
+  HgPending pending = {.count = 1};
   HgSumReset(&sum);
   HgSumAdd(&sum, n, x);
-  return HgSumReduce(c->comm, 1, &sum, y);
+  PetscCall(HgSumReduceBegin(c->comm, 1, &sum, pending.request));
+  PetscCall(HgPendingEnd(&pending));
+  *y = HgSumValue(&sum);
+  return 0;
 }
 static PetscErrorCode total_apply(HgCollective c, const double x[], double y[]) {
   return total(c, (size_t)c->n, x, y);

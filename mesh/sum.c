@@ -219,12 +219,23 @@ double HgSumValue(HgSum *sum) {
 }
 /* A sum is nothing but 64-bit integers, so that sums are reduced where they are. */
 _Static_assert(sizeof(HgSum) == (HG_SUM_LIMBS + 2) * sizeof(int64_t), "HgSum has no gaps");
-PetscErrorCode HgSumReduce(MPI_Comm comm, int count, HgSum sums[], double values[]) {
-  enum { NUMBERS = sizeof(HgSum) / sizeof(int64_t), MOST = 1 << 20 };
+enum { NUMBERS = sizeof(HgSum) / sizeof(int64_t) };
+static PetscErrorCode prepare(MPI_Comm comm, int count, HgSum sums[]) {
+  enum { MOST = 1 << 20 };
   HgRequire(comm, count >= 0 && count <= MOST, "sum: %d sums reduced at once, expected 0 to %d",
             count, MOST);
   for (int k = 0; k < count; k++) carry(&sums[k]);
+  return 0;
+}
+PetscErrorCode HgSumReduce(MPI_Comm comm, int count, HgSum sums[], double values[]) {
+  PetscCall(prepare(comm, count, sums));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, count * NUMBERS, MPI_INT64_T, MPI_SUM, comm));
   for (int k = 0; k < count; k++) values[k] = HgSumValue(&sums[k]);
+  return 0;
+}
+PetscErrorCode HgSumReduceBegin(MPI_Comm comm, int count, HgSum sums[], MPI_Request *request) {
+  PetscCall(prepare(comm, count, sums));
+  PetscCallMPI(
+      MPI_Iallreduce(MPI_IN_PLACE, sums, count * NUMBERS, MPI_INT64_T, MPI_SUM, comm, request));
   return 0;
 }

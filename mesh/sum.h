@@ -29,6 +29,8 @@ double HgSumValue(HgSum *sum);
 /* values[k] = the k-th sum over all ranks, rounded; `sums` become the global ones. Collective: one
    MPI_Allreduce of 464 bytes for each of the `count` sums. Error: count below 0 or above 2^20. */
 PetscErrorCode HgSumReduce(MPI_Comm comm, int count, HgSum sums[], double values[]);
+/* The same without waiting: when `request` is complete, `sums` are the global ones. Collective. */
+PetscErrorCode HgSumReduceBegin(MPI_Comm comm, int count, HgSum sums[], MPI_Request *request);
 /* y[i] = the sum of all x[k][i], k < count, of all ranks, rounded once: the same bits however the
    arrays are dealt to ranks, and on every rank. `count` may differ between ranks and be 0. Each
    rank sums a share of the elements: of every array 8 bytes per element travel there once, and 8

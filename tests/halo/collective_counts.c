@@ -3,6 +3,7 @@
 #include "claim.h"
 #include <halograd/collective.h>
 #include <halograd/sum.h>
+#include <math.h>
 #include <stdlib.h>
 /* Messages that this rank sends, whoever asks for them: Open MPI's component "monitoring" calls this
    for each one, also within a collective; here it stands in front of the component's own. */
@@ -16,7 +17,18 @@ void mca_common_monitoring_record_pml(int to, size_t bytes, int tag) {
   sent.messages++, sent.bytes += (long)bytes;
 }
 enum { SHORT = 240, LONG = 50400, RANKS_MOST = 64 };
-typedef enum { NONE, BCAST, REDUCE, ALLREDUCE, SCAN, GATHER, SCATTER, ALLGATHER, ALLTOALL } Call;
+typedef enum {
+  NONE,
+  BCAST,
+  REDUCE,
+  ALLREDUCE,
+  SCAN,
+  GATHER,
+  SCATTER,
+  ALLGATHER,
+  ALLTOALL,
+  BARRIER
+} Call;
 typedef struct {
   const char *name;
   Call call, back; /* what value and adjoint stand for */
@@ -34,19 +46,16 @@ typedef enum {
   THE_SCATTER,
   THE_ALLTOALL,
   THE_SENDRECV,
+  THE_BARRIER,
   KINDS
 } Which;
-static const Kind kinds[KINDS] = {{"sum", ALLREDUCE, ALLREDUCE, false},
-                                  {"reduce", REDUCE, BCAST, true},
-                                  {"allreduce", ALLREDUCE, ALLREDUCE, true},
-                                  {"scan", SCAN, SCAN, true},
-                                  {"broadcast", BCAST, REDUCE, true},
-                                  {"spread", NONE, ALLREDUCE, true},
-                                  {"gather", GATHER, SCATTER, false},
-                                  {"allgather", ALLGATHER, ALLTOALL, false},
-                                  {"scatter", SCATTER, GATHER, false},
-                                  {"alltoall", ALLTOALL, ALLTOALL, false},
-                                  {"sendrecv", NONE, NONE, false}};
+static const Kind kinds[KINDS] = {
+    {"sum", ALLREDUCE, ALLREDUCE, false},      {"reduce", REDUCE, BCAST, true},
+    {"allreduce", ALLREDUCE, ALLREDUCE, true}, {"scan", SCAN, SCAN, true},
+    {"broadcast", BCAST, REDUCE, true},        {"spread", NONE, ALLREDUCE, true},
+    {"gather", GATHER, SCATTER, false},        {"allgather", ALLGATHER, ALLTOALL, false},
+    {"scatter", SCATTER, GATHER, false},       {"alltoall", ALLTOALL, ALLTOALL, false},
+    {"sendrecv", NONE, NONE, false},           {"barrier", BARRIER, BARRIER, false}};
 static int rank, ranks;
 static PetscErrorCode create(Which which, int n, HgCollective *c) {
   const MPI_Comm comm = MPI_COMM_WORLD;
@@ -63,6 +72,7 @@ static PetscErrorCode create(Which which, int n, HgCollective *c) {
   case THE_ALLGATHER: return HgCollectiveAllgather(comm, n, c);
   case THE_SCATTER: return HgCollectiveScatter(comm, ranks / 2, n, c);
   case THE_ALLTOALL: return HgCollectiveAlltoall(comm, to, c);
+  case THE_BARRIER: return HgCollectiveBarrier(comm, c);
   default:
     return HgCollectiveSendrecv(comm, (rank + 1) % ranks, n, (rank + ranks - 1) % ranks, n, c);
   }
@@ -77,6 +87,7 @@ static PetscErrorCode call(Call which, int n, double x[], double y[]) {
   for (int s = 0; s < ranks; s++) count[s] = n, first[s] = s * n;
   switch (which) {
   case NONE: break;
+  case BARRIER: PetscCallMPI(MPI_Ibarrier(comm, &request)); break;
   case BCAST: PetscCallMPI(MPI_Ibcast(x, n, MPI_DOUBLE, root, comm, &request)); break;
   case REDUCE: PetscCallMPI(MPI_Reduce(x, y, n, MPI_DOUBLE, MPI_SUM, root, comm)); break;
   case ALLREDUCE: PetscCallMPI(MPI_Allreduce(x, y, n, MPI_DOUBLE, MPI_SUM, comm)); break;
@@ -102,12 +113,14 @@ static PetscErrorCode call(Call which, int n, double x[], double y[]) {
 static long table(Which which, bool adjoint) {
   const long one = ranks - 1, all = (long)ranks * (ranks - 1);
   switch (which) {
+  case THE_SUM:
   case THE_ALLREDUCE: return 2 * one;
   case THE_SCAN: return ranks == 2 ? 1 : 2 * one;
   case THE_SPREAD: return adjoint ? 2 * one : 0;
   case THE_ALLGATHER:
   case THE_ALLTOALL: return all;
   case THE_SENDRECV: return ranks > 1 ? ranks : 0;
+  case THE_BARRIER: return ranks * (long)ceil(log2(ranks));
   default: return one;
   }
 }
@@ -116,14 +129,12 @@ static void check_short(Which which, bool adjoint, Count ours, Count mpi) {
   const char *const way = adjoint ? "adjoint" : "value";
   const long expected = table(which, adjoint);
   const bool twice = which == THE_SCAN;
-  if (which == THE_SUM) {
-    claim_same((double)ours.messages, (double)mpi.messages, "sum, %s: messages", way);
-    claim_same((double)ours.bytes, (double)mpi.bytes, "sum, %s: bytes", way);
-    return;
-  }
+  const long numbers = which == THE_BARRIER ? 0
+                       : which == THE_SUM   ? (long)(sizeof(HgSum) / sizeof(double))
+                                            : SHORT;
   claim_same((double)ours.messages, (double)expected, "%s, %s: messages", k->name, way);
-  claim_same((double)ours.bytes, (double)(expected * SHORT * (long)sizeof(double)), "%s, %s: bytes",
-             k->name, way);
+  claim_same((double)ours.bytes, (double)(expected * numbers * (long)sizeof(double)),
+             "%s, %s: bytes", k->name, way);
   if ((adjoint ? k->back : k->call) == NONE) return;
   claim_at_most((double)ours.messages, (double)mpi.messages * (twice ? 2 : 1),
                 "%s, %s: messages, MPI's own", k->name, way);
