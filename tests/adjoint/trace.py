@@ -109,6 +109,13 @@ def check_turned():
     require(len(ways["forward"]) == 4 and ways["forward"] == ways["tangent"], "tangents go the way of values", ways)
     require(ways["adjoint"] == {(b, a, n) for a, b, n in ways["forward"]}, "adjoints come back", ways)
     check_pairs(3, lines)
+    # what travels without waiting is MPI's own collective, named with its operator
+    for name, direction, event in (("broadcast", "forward", "bcast"), ("broadcast", "adjoint", "gather"), ("reduce", "forward", "gather"),
+                                   ("reduce", "adjoint", "bcast"), ("gather", "tangent", "gather"), ("scatter", "forward", "scatter"),
+                                   ("alltoall", "adjoint", "alltoall"), ("allgather", "forward", "allgather"),
+                                   ("barrier", "adjoint", "barrier"), ("sum", "adjoint", "allreduce")):
+        events = {line["event"] for line in lines if line.get("operator") == name and line["direction"] == direction}
+        require(event in events, "%s of %s is a %s" % (direction, name, event), events)
 
 
 def check_switches():
@@ -161,6 +168,8 @@ exit $code"""
 EXCHANGE = r"has waited for [1-9]\d*\.\d s in MPI_Waitall \(operator \"exchange\", step %d, %s\): recv from rank 1, tag \d+, \d+ bytes$"
 SUM = r"has waited for [1-9]\d*\.\d s in MPI_Allreduce \(operator \"sum of squares\", step %d, %s\): allreduce of 4 ranks, number %s on communicator \d+, \d+ bytes$"
 
+GATHERED = r"has waited for 1\.\d s in MPI_Waitall \(operator \"allgather\", step %d, %s\): %s of 4 ranks, number \d+ on communicator \d+, %d bytes$"
+
 
 def hang(words, each):
     """One rank does not what the others do: all must say so and end. `each`: what rank 1 says, and what the others say."""
@@ -185,6 +194,8 @@ def check_hangs():
     hang(["-skip", "exchange", "-at", "2", "-way", "adjoint"], (SUM % (2, "adjoint", r"\d+"), EXCHANGE % (2, "adjoint")))
     waits = r"in MPI_Waitall \(operator \"exchange\", step 3, forward\): recv from rank 0.*; recv from rank 2.*; recv from rank 3"
     hang(["-skip", "sum", "-at", "2"], (waits, SUM % (2, "forward", r"\d+")))
+    hang(["-skip", "collective", "-at", "3"], (SUM % (3, "forward", r"\d+"), GATHERED % (3, "forward", "allgather", 8)))
+    hang(["-skip", "collective", "-at", "1", "-way", "adjoint"], (SUM % (1, "adjoint", r"\d+"), GATHERED % (1, "adjoint", "alltoall", 32)))
     # At the very end: rank 1 is on its way out.
     hang(["-skip", "sum", "-at", "0", "-way", "adjoint"], (r"has waited .* in MPI_\w+ \(outside all operators\)", SUM % (0, "adjoint", r"\d+")))
     late = r"told to end: rank 1 waits for nobody \(outside all operators, step 2, forward\); its last call was MPI_\w+, \d+\.\d s ago; .* \(operator \"sum of squares\", step 1, forward\)"

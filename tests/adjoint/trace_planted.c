@@ -1,6 +1,8 @@
 /* Steps of an exchange and a sum, forward and back, in which one rank skips one of them or keeps the
-   others waiting, as -skip exchange|sum|nothing, -way forward|adjoint, -at STEP, -busy SECONDS say;
-   -pace SECONDS is the time of a step. trace.py looks at what the watchdog says of it. */
+   others waiting, as -skip exchange|sum|collective|nothing, -way forward|adjoint, -at STEP, -busy
+   SECONDS say (the collective, an allgather, is there to be skipped only); -pace SECONDS is the time
+   of a step. trace.py looks at what the watchdog says of it. */
+#include <halograd/collective.h>
 #include <halograd/primitive.h>
 #include <halograd/trace.h>
 #include <string.h>
@@ -33,12 +35,16 @@ static PetscErrorCode run(void) {
   HgMesh mesh;
   HgOperator exchange;
   HgState x, y;
+  HgCollective gather;
+  double own = 1, all[64] = {0};
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   PetscCall(read_plan());
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(HgPrimitiveExchange(mesh, 1, &exchange));
   PetscCall(HgOperatorCreateInput(exchange, &x));
   PetscCall(HgOperatorCreateOutput(exchange, &y));
+  PetscCall(HgCollectiveAllgather(PETSC_COMM_WORLD, 1, &gather));
+  const bool gathers = !strcmp(plan.skip, "collective");
   for (int way = 0; way < 2; way++)
     for (int k = 0; k < STEPS; k++) {
       const int step = way ? STEPS - 1 - k : k;
@@ -50,10 +56,15 @@ static PetscErrorCode run(void) {
         if (way) PetscCall(HgOperatorAdjoint(exchange, x, y, x));
         else PetscCall(HgOperatorApply(exchange, x, y));
       }
+      if (gathers && !skips("collective", ways[way], step, rank)) {
+        if (way) PetscCall(HgCollectiveAdjoint(gather, NULL, all, &own));
+        else PetscCall(HgCollectiveApply(gather, &own, all));
+      }
       HgTraceContext("sum of squares", step, directions[way]);
       if (!skips("sum", ways[way], step, rank)) PetscCall(HgStateDot(x, x, &sum));
     }
   HgTraceContext(NULL, -1, HG_TRACE_OUTSIDE);
+  PetscCall(HgCollectiveDestroy(&gather));
   PetscCall(HgStateDestroy(&x));
   PetscCall(HgStateDestroy(&y));
   PetscCall(HgOperatorDestroy(&exchange));
