@@ -31,7 +31,9 @@
    there: what one sends the other must expect. All ranks of the communicator apply the same
    operators in the same order, forwards or backwards, so that none can wait for what has not been
    sent. With -hg_collective_check every call makes sure of that, and of what should be the same on
-   every rank, and explains what is not; without, a call costs no message more than MPI's own.
+   every rank, and explains what is not; without, a call sends what MPI's own would
+   (docs/collectives.md has the table). Transfers begin without waiting; a call waits once, when its
+   own arithmetic is done.
 
    Creation is collective on `comm`, from which a private communicator is derived: freeing `comm`
    afterwards does no harm. Errors, each the same sentence for all ranks: ranks that create different
