@@ -206,7 +206,8 @@ static void span_of_rings(HgProgram p, HgPass *pass, const HgGroup *g) {
           }
       }
       const int depth = HgSlotVariable(p, pass->call[c].out[k])->depth;
-      s->span = PetscMax(s->span, pass->call[c].lead - low + depth);
+      const int reach = pass->call[c].lead - low;
+      s->span = PetscMax(s->span, pass->call[c].form == HG_BAR ? reach + depth + 1 : PetscMax(reach, depth));
     }
 }
 /* Constants and the state at the start are exchanged once for all groups that read them. */

@@ -20,7 +20,7 @@ static int rings_of(HgProgram p, const HgPass *pass, const HgGroup *g) {
 /* A ring has rows for the domain; rows outside walls are memory of their own, so that what they hold
    stays. */
 static int ring_rows(const HgRegion *r, const HgSlot *s, int margin) {
-  return PetscMin(r->block + s->span + 1, r->j1 - r->j0 + 2 * margin);
+  return PetscMin(r->block + s->span, r->j1 - r->j0 + 2 * margin);
 }
 static int wall_rows(const HgRegion *r, int margin) { return (r->south + r->north) * margin; }
 static double **fill_table(const HgRegion *r, int rows, int margin, size_t pitch, double *first,

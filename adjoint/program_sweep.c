@@ -10,13 +10,26 @@ typedef struct {
   const HgBox *patch; /* all of the patch: position, spacing, step */
   bool timed;         /* this region's times count for the tuning */
 } Sweep;
-/* A call at work: the rows its kernel gets. */
+/* Rows and columns that a call computes, and those of them that are the region's own. */
+typedef struct {
+  int i0, i1, j0, j1;
+} Span;
+/* A call at work: all that stays the same from one block of rows to the next. */
 typedef struct {
   const Sweep *sweep;
   HgCall *call;
+  const HgStencil *stencil;
+  const void *params;
   HgRows x[HG_MAX_READS], second[HG_MAX_READS];
   HgRowsOut out[HG_MAX_READS];
   HgRowsOut beside[HG_MAX_READS]; /* beyond the region: final results belong to others there */
+  HgBox box;                      /* its rows and columns are those of the moment */
+  Span all, own;
+  bool apart;  /* results beyond the region go elsewhere */
+  bool aligned; /* worth while to compute columns beside the region apart */
+  bool zeroes; /* some x_bar of a state starts from nothing here */
+  bool clears; /* likewise in a ring */
+  bool walls;  /* some ring has ghosts outside walls that this call fills or folds */
   bool stream;
 } Work;
 static double *const *rows_of(const Sweep *s, int slot) {
@@ -24,12 +37,11 @@ static double *const *rows_of(const Sweep *s, int slot) {
   return rows ? rows : HgSlotRows(s->p, s->stage, slot);
 }
 /* ---- kernels ---- */
-static void call_kernel(const Work *w, const HgBox *box, const HgRowsOut out[]) {
-  const HgTerm *t = &w->sweep->p->term[w->call->term];
-  const HgStencil *s = t->stencil;
-  if (w->call->form == HG_PRIMAL) s->apply(box, t->params, w->x, out);
-  else if (w->call->form == HG_TANGENT) s->tangent(box, t->params, w->x, w->second, out);
-  else s->adjoint(box, t->params, w->x, w->second, out);
+static inline void call_kernel(const Work *w, const HgBox *box, const HgRowsOut out[]) {
+  const HgStencil *s = w->stencil;
+  if (w->call->form == HG_PRIMAL) s->apply(box, w->params, w->x, out);
+  else if (w->call->form == HG_TANGENT) s->tangent(box, w->params, w->x, w->second, out);
+  else s->adjoint(box, w->params, w->x, w->second, out);
 }
 static void zero(double *row, int i0, int i1) {
   memset(row + i0, 0, (size_t)(i1 - i0) * sizeof(double));
@@ -68,67 +80,58 @@ static void run_streamed(const Work *w, const HgBox *box) {
 }
 /* Through the cache; rows of x_bar that start from nothing are zeroed just before they are summed
    into. */
-static void run_cached(const Work *w, const HgBox *box, const HgRowsOut out[]) {
-  const int width = box->i1 - box->i0;
-  const bool bar = w->call->form == HG_BAR;
-  const int rows = bar ? PetscMax(1, 2 * HG_SEGMENT / width) : box->j1 - box->j0;
+static void run_zeroing(const Work *w, const HgBox *box, const HgRowsOut out[]) {
+  const int rows = PetscMax(1, 2 * HG_SEGMENT / (box->i1 - box->i0));
   HgBox part = *box;
   for (part.j0 = box->j0; part.j0 < box->j1; part.j0 = part.j1) {
     part.j1 = PetscMin(box->j1, part.j0 + rows);
-    for (int k = 0; bar && k < w->call->outs; k++)
+    for (int k = 0; k < w->call->outs; k++)
       for (int j = part.j0; out[k] && zeroed(w, k) && j < part.j1; j++)
         zero(out[k][j], box->i0, box->i1);
     call_kernel(w, &part, out);
   }
 }
-static void run_box(const Work *w, int i0, int i1, int j0, int j1, bool own) {
-  HgBox box = *w->sweep->patch;
-  box.step += w->sweep->p->term[w->call->term].substep;
-  box.t = (double)box.step * w->sweep->p->dt;
-  box.i0 = i0, box.i1 = i1, box.j0 = j0, box.j1 = j1;
+static void run_box(Work *w, int i0, int i1, int j0, int j1, bool own) {
+  HgBox *const box = &w->box;
   if (i0 >= i1 || j0 >= j1) return;
-  const bool timed = w->sweep->timed && w->call->tuning.runs < HG_TUNING_RUNS;
+  box->i0 = i0, box->i1 = i1, box->j0 = j0, box->j1 = j1;
+  HgTuning *const tuning = &w->call->tuning;
+  const bool timed = w->sweep->timed && tuning->runs < HG_TUNING_RUNS;
   const double start = timed ? MPI_Wtime() : 0;
-  if (!own) run_cached(w, &box, w->beside);
-  else if (w->stream && i1 - i0 >= HG_SEGMENT / 8) run_streamed(w, &box);
-  else run_cached(w, &box, w->out);
-  if (timed) w->call->tuning.last += MPI_Wtime() - start;
+  const HgRowsOut *const out = own ? w->out : w->beside;
+  if (own && w->stream && i1 - i0 >= HG_SEGMENT / 8) run_streamed(w, box);
+  else if (w->zeroes) run_zeroing(w, box, out);
+  else call_kernel(w, box, out);
+  if (timed) tuning->last += MPI_Wtime() - start;
 }
 /* ---- one call on some rows ---- */
-/* Rows and columns that a call computes, and those of them that are the region's own. */
-typedef struct {
-  int i0, i1, j0, j1;
-} Span;
 static Span span_of(const HgRegion *r, int walls, int seams) {
   return (Span){r->i0 - (r->west ? walls : seams), r->i1 + (r->east ? walls : seams),
                 r->j0 - (r->south ? walls : seams), r->j1 + (r->north ? walls : seams)};
 }
-/* Does anything other than the region's own rings take results? */
-static bool delivers(const Sweep *s, const HgCall *c) {
-  for (int k = 0; k < c->outs; k++)
-    if (!s->pass->slot[c->out[k]].ring) return true;
-  return false;
+/* Columns beside the region apart from its own, whose rows then begin where memory is aligned. */
+static void run_columns(Work *w, int j0, int j1, bool beside_is_own) {
+  run_box(w, w->all.i0, w->own.i0, j0, j1, beside_is_own);
+  run_box(w, w->own.i0, w->own.i1, j0, j1, true);
+  run_box(w, w->own.i1, w->all.i1, j0, j1, beside_is_own);
 }
-static void run_rows(const Work *w, int from, int to) {
-  const HgRegion *r = w->sweep->region;
-  const HgCall *c = w->call;
-  const Span all = span_of(r, c->ring, c->extent), own = span_of(r, c->ring, 0);
-  if (!c->extent || !delivers(w->sweep, c)) {
-    run_box(w, all.i0, all.i1, from, to, true);
+static void run_rows(Work *w, int from, int to) {
+  const Span all = w->all, own = w->own;
+  if (!w->apart) {
+    if (w->call->extent && w->aligned) run_columns(w, from, to, true);
+    else run_box(w, all.i0, all.i1, from, to, true);
     return;
   }
   const int j0 = PetscMin(PetscMax(from, own.j0), to), j1 = PetscMax(PetscMin(to, own.j1), from);
   run_box(w, all.i0, all.i1, from, j0, false);
-  run_box(w, all.i0, own.i0, j0, j1, false);
-  run_box(w, own.i0, own.i1, j0, j1, true);
-  run_box(w, own.i1, all.i1, j0, j1, false);
+  run_columns(w, j0, j1, false);
   run_box(w, all.i0, all.i1, PetscMax(j0, j1), to, false);
 }
 /* A row of x_bar in a ring held an older row: its first writer clears it, margins included. */
 static void clear_rows(const Work *w, int from, int to) {
   const HgRegion *r = w->sweep->region;
   const int margin = 2 * HgMeshGetSpec(w->sweep->p->mesh)->ghost;
-  for (int k = 0; w->call->form == HG_BAR && k < w->call->outs; k++) {
+  for (int k = 0; k < w->call->outs; k++) {
     if (!w->call->fresh[k] || !w->sweep->pass->slot[w->call->out[k]].ring) continue;
     for (int j = from; j < to; j++) zero(w->out[k][j], r->i0 - margin, r->i1 + margin);
   }
@@ -184,36 +187,54 @@ static void fold_walls(const Sweep *s, const HgCall *c, int slot, int from, int 
                                     north ? r->j1 : PetscMin(to, reached));
   HgBoundaryFill(&v->boundary, HG_BOUNDARY_ADJOINT, d, &beside, u);
 }
+/* Do rows [from, to) lie away from walls? */
+static bool inland(const HgRegion *r, const Span *all, int depth, int from, int to) {
+  return !r->west && !r->east && from >= r->j0 + depth && to < PetscMin(r->j1, all->j1);
+}
 static void run_call(Work *w, int from, int to) {
   const Sweep *s = w->sweep;
   const HgCall *c = w->call;
-  const HgRegion *r = s->region;
-  const bool walls = r->west || r->east || r->south || r->north;
-  clear_rows(w, from, to);
+  if (w->clears) clear_rows(w, from, to);
   run_rows(w, from, to);
-  for (int k = 0; walls && k < c->outs; k++) {
+  for (int k = 0; w->walls && k < c->outs; k++) {
     const HgSlot *slot = &s->pass->slot[c->out[k]];
     if (!slot->ring || !slot->filled) continue;
+    if (inland(s->region, &w->all, HgSlotVariable(s->p, c->out[k])->depth, from, to)) continue;
     if (c->form != HG_BAR) fill_walls(s, c, c->out[k], from, to);
     else if (&s->pass->call[slot->last_out] == c) fold_walls(s, c, c->out[k], from, to);
   }
 }
 /* ---- all calls ---- */
+/* Columns of a region from which on it pays to compute those beside it apart. */
+enum { HG_WIDE = 512 };
 static void bind(const Sweep *s, HgCall *c, Work *w) {
   const HgTerm *t = &s->p->term[c->term];
-  w->sweep = s, w->call = c;
+  const HgRegion *r = s->region;
+  *w = (Work){.sweep = s, .call = c, .stencil = t->stencil, .params = t->params, .box = *s->patch};
+  w->box.step += t->substep;
+  w->box.t = (double)w->box.step * s->p->dt;
+  w->all = span_of(r, c->ring, c->extent), w->own = span_of(r, c->ring, 0);
+  w->aligned = r->i1 - r->i0 >= HG_WIDE;
+  w->stream = HgTuningStreams(s->p, &c->tuning);
   for (int k = 0; k < t->reads; k++) w->x[k] = (HgRows)rows_of(s, c->x[k]);
   const int seconds = c->form == HG_TANGENT ? t->reads : c->form == HG_BAR ? t->writes : 0;
   for (int k = 0; k < seconds; k++) w->second[k] = (HgRows)rows_of(s, c->second[k]);
   for (int k = 0; k < c->outs; k++) {
     const HgVersion *v = HgSlotVersion(s->p, c->out[k]);
+    const HgSlot *slot = &s->pass->slot[c->out[k]];
+    const bool bar = c->form == HG_BAR, fresh = bar && c->fresh[k];
     const bool wanted =
-        c->form != HG_BAR || v->place != HG_AT_CONSTANTS || s->p->variable[v->variable].active;
+        !bar || v->place != HG_AT_CONSTANTS || s->p->variable[v->variable].active;
     w->out[k] = wanted ? rows_of(s, c->out[k]) : NULL;
-    w->beside[k] = s->pass->slot[c->out[k]].ring ? w->out[k]
-                   : c->form == HG_BAR           ? NULL
-                                                 : s->region->rows[HG_FORMS * s->p->versions + k];
+    w->beside[k] = slot->ring ? w->out[k]
+                   : bar      ? NULL
+                              : r->rows[HG_FORMS * s->p->versions + k];
+    w->apart = w->apart || (c->extent && !slot->ring);
+    w->zeroes = w->zeroes || (fresh && !slot->ring);
+    w->clears = w->clears || (fresh && slot->ring);
+    w->walls = w->walls || (slot->ring && slot->filled);
   }
+  w->walls = w->walls && (r->west || r->east || r->south || r->north);
 }
 /* Whether streaming pays depends on the machine, the kernel and the direction; it changes no bit.
    So the first runs over a working set that exceeds the cache take turns, and the way with the
@@ -231,14 +252,13 @@ void HgRegionSweep(HgProgram p, HgForm form, const HgGroup *g, HgRegion *r, cons
   Work *const work = r->work;
   int left = calls, base = r->j0;
   for (int c = 0; c < calls; c++) {
-    r->frontier[c] = span_of(r, call[c].ring, call[c].extent).j0;
-    base = PetscMin(base, r->frontier[c] - call[c].lead);
     bind(&s, &call[c], &work[c]);
-    work[c].stream = HgTuningStreams(p, &call[c].tuning);
+    r->frontier[c] = work[c].all.j0;
+    base = PetscMin(base, r->frontier[c] - call[c].lead);
   }
   for (; left; base += r->block)
     for (int c = 0; c < calls; c++) {
-      const int end = span_of(r, call[c].ring, call[c].extent).j1, from = r->frontier[c],
+      const int end = work[c].all.j1, from = r->frontier[c],
                 to = PetscMin(end, base + r->block + call[c].lead);
       if (from >= to) continue;
       const PetscLogEvent event = p->term[call[c].term].event[call[c].form];
