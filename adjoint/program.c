@@ -302,9 +302,10 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
             p->block, p->strip);
   p->overlap = overlap, p->fuse = fuse;
   PetscCall(read_threads(p));
-  p->stream = given              ? (stream ? HG_STREAM_ALWAYS : HG_STREAM_NEVER)
-              : exceeds_cache(p) ? HG_STREAM_TUNED
-                                 : HG_STREAM_NEVER;
+  p->large = exceeds_cache(p);
+  p->stream = given      ? (stream ? HG_STREAM_ALWAYS : HG_STREAM_NEVER)
+              : p->large ? HG_STREAM_TUNED
+                         : HG_STREAM_NEVER;
   p->ready = true;
   if (!p->leaping) PetscCall(HgLeapCreate(p, steps));
   if (view) PetscCall(HgProgramView(p, PETSC_VIEWER_STDOUT_(comm)));

@@ -207,7 +207,8 @@ static void span_of_rings(HgProgram p, HgPass *pass, const HgGroup *g) {
       }
       const int depth = HgSlotVariable(p, pass->call[c].out[k])->depth;
       const int reach = pass->call[c].lead - low;
-      s->span = PetscMax(s->span, pass->call[c].form == HG_BAR ? reach + depth + 1 : PetscMax(reach, depth));
+      s->span = PetscMax(s->span,
+                         pass->call[c].form == HG_BAR ? reach + depth + 1 : PetscMax(reach, depth));
     }
 }
 /* Constants and the state at the start are exchanged once for all groups that read them. */
@@ -221,6 +222,23 @@ static void same_depth_for_all(HgProgram p, HgPass *pass) {
               HgSlotForm(p, earlier->slot) != HG_BAR)
             earlier->depth = PetscMax(earlier->depth, pass->group[g].need[k].depth);
         }
+}
+/* What a group reads of states, which no call of it writes. */
+static PetscErrorCode list_incoming(HgProgram p, const HgPass *pass, HgGroup *g) {
+  int *lead;
+  const int slots = HG_FORMS * p->versions;
+  PetscCall(PetscMalloc1(slots, &lead));
+  for (int s = 0; s < slots; s++) lead[s] = -1;
+  for (int c = g->first; c < g->last; c++)
+    for (int k = 0; k < pass->call[c].uses; k++) {
+      const HgUse *use = &pass->call[c].use[k];
+      if (!within(pass->slot[use->slot].first_out, g->first, g->last))
+        lead[use->slot] = PetscMax(lead[use->slot], pass->call[c].lead + use->radius);
+    }
+  PetscCall(PetscMalloc1(slots, &g->incoming));
+  for (int s = 0; s < slots; s++)
+    if (lead[s] >= 0) g->incoming[g->incomings++] = (HgIncoming){s, lead[s]};
+  return PetscFree(lead);
 }
 static void mark_streams(HgPass *pass) {
   for (int c = 0; c < pass->calls; c++)
@@ -254,6 +272,7 @@ PetscErrorCode HgPassPlan(HgProgram p, HgForm form) {
       ;
     PetscCall(make_group(p, form, pass, first, last, need));
     span_of_rings(p, pass, &pass->group[pass->groups - 1]);
+    PetscCall(list_incoming(p, pass, &pass->group[pass->groups - 1]));
   }
   same_depth_for_all(p, pass);
   mark_streams(pass);
@@ -267,6 +286,7 @@ PetscErrorCode HgPassDestroy(HgProgram p, HgForm form) {
     for (int k = 0; k < HG_TILINGS; k++) HgTilingFree(&group->tiling[k]);
     PetscCall(PetscFree(group->plan));
     PetscCall(PetscFree(group->need));
+    PetscCall(PetscFree(group->incoming));
   }
   PetscCall(PetscFree(pass->group));
   PetscCall(PetscFree(pass->call));

@@ -3,7 +3,13 @@
 #define HALOGRAD_PROGRAM_PRIVATE_H
 #include <halograd/exchange.h>
 #include <halograd/program.h>
-enum { HG_MAX_READS = 16, HG_NAME_LENGTH = 32, HG_SEGMENT = 2048, HG_LEAP_STEPS = 4 };
+enum {
+  HG_MAX_READS = 16,
+  HG_NAME_LENGTH = 32,
+  HG_SEGMENT = 2048,
+  HG_ZEROS = 1024,
+  HG_LEAP_STEPS = 6
+};
 typedef enum { HG_CARRIED, HG_CONSTANT, HG_WORK } HgRole;
 typedef struct {
   char name[HG_NAME_LENGTH], unit[HG_NAME_LENGTH];
@@ -69,6 +75,10 @@ typedef struct {
 typedef struct {
   int slot, depth;
 } HgNeed;
+/* A slot that a group reads from a state, and how many rows ahead of the last call. */
+typedef struct {
+  int slot, lead;
+} HgIncoming;
 /* An exchange made once and used whenever exactly these needs lack valid ghosts. */
 typedef struct {
   uint64_t mask;
@@ -101,6 +111,8 @@ typedef struct {
   int needs;
   HgNeed *need;
   int depth; /* the deepest need */
+  int incomings;
+  HgIncoming *incoming;
   int plans, plan_room;
   HgPlan *plan;
   HgTiling tiling[HG_TILINGS];
@@ -131,6 +143,7 @@ struct HgProgram_s {
   bool ready;
   bool leaping;     /* it is the leap of another program */
   bool overlap;     /* compute the interior while messages fly */
+  bool large;       /* a step touches more memory than the last-level cache holds */
   bool fuse;        /* several calls between two exchanges, if ghosts are wide enough */
   int block, strip; /* rows and columns of a tile; 0: chosen by the size of the cache */
   int threads;
@@ -208,6 +221,22 @@ static inline HgBoundaryAction HgFormAction(HgForm form) {
 /* ---- program_region.c: what the engine cuts ---- */
 PetscErrorCode HgGroupTile(HgProgram program, HgForm form, HgGroup *group, HgTilingKind kind);
 void HgTilingFree(HgTiling *tiling);
+/* ---- program_prefetch.c ---- */
+/* What the next block of rows of a region will read of states comes into the second-level cache while this
+   one is computed. */
+typedef struct {
+  const HgRegion *region;
+  int incomings, lines; /* cache lines of a row */
+  long done;            /* of this block */
+  struct {
+    double *const *rows;
+    int lead;
+  } incoming[64];
+} HgPrefetch;
+void HgPrefetchStart(HgProgram program, const HgGroup *group, const HgRegion *region,
+                     const HgStage *stage, HgPrefetch *prefetch);
+/* Once `part` of `parts` of the block that begins at row `base` have been computed. */
+void HgPrefetchRows(HgPrefetch *prefetch, int base, int part, int parts);
 /* ---- program_sweep.c: a region, row block by row block ---- */
 size_t HgSweepBytes(const HgGroup *group); /* of HgRegion.work */
 bool HgTuningStreams(HgProgram program, const HgTuning *tuning);

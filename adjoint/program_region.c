@@ -1,8 +1,8 @@
 /* Cutting a patch into regions, and the memory in which the calls of a group hand rows to each other
    within one region. */
 #include "program_private.h"
+#include <halograd/memory.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 /* Cells around a region that a row must have room for, as the fields of a state do. */
 static int margin(HgProgram p) { return 2 * HgMeshGetSpec(p->mesh)->ghost; }
@@ -60,9 +60,9 @@ static PetscErrorCode allocate(HgProgram p, HgForm form, const HgGroup *g, HgTil
   PetscCall(PetscCalloc1(g->last - g->first, &r->frontier));
   PetscCall(PetscMalloc(HgSweepBytes(g), &r->work));
   t->bytes += bytes;
-  if (posix_memalign(&r->memory, 64, bytes)) r->memory = NULL, t->failed = true;
+  r->memory = HgZeroedMemory(bytes);
+  t->failed = t->failed || !r->memory;
   if (!r->memory) return 0; /* HgGroupTile() tells all ranks */
-  memset(r->memory, 0, bytes);
   r->segments = r->memory;
   double *next = r->segments + segments;
   double **table = (double **)(r->segments + doubles);
@@ -106,11 +106,11 @@ static void tile_size(HgProgram p, HgForm form, const HgGroup *g, int nx, int ny
   long rows = 0;
   *strip = nx, *block = ny + 2 * margin(p);
   if (rings_of(p, pass, g)) {
-    *block = p->block ? p->block : 2;
+    *block = p->block ? p->block : 4;
     for (int s = 0; s < slots_of(p); s++)
       if (written_here(pass, g, s)) rows += pass->slot[s].span + *block;
     const long columns = cache_share() / (long)sizeof(double) / rows;
-    const int strips = (int)((nx + PetscMax(SHORTEST, columns) - 1) / PetscMax(SHORTEST, columns));
+    const int strips = (int)PetscMax(1, nx / PetscMax(SHORTEST, columns));
     *strip = (nx + strips - 1) / strips;
   }
   if (p->strip) *strip = p->strip;

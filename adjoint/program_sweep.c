@@ -25,11 +25,11 @@ typedef struct {
   HgRowsOut beside[HG_MAX_READS]; /* beyond the region: final results belong to others there */
   HgBox box;                      /* its rows and columns are those of the moment */
   Span all, own;
-  bool apart;  /* results beyond the region go elsewhere */
+  bool apart;   /* results beyond the region go elsewhere */
   bool aligned; /* worth while to compute columns beside the region apart */
-  bool zeroes; /* some x_bar of a state starts from nothing here */
-  bool clears; /* likewise in a ring */
-  bool walls;  /* some ring has ghosts outside walls that this call fills or folds */
+  bool zeroes;  /* some x_bar starts from nothing here */
+  bool clears;  /* in a ring, at a western or eastern wall */
+  bool walls;   /* some ring has ghosts outside walls that this call fills or folds */
   bool stream;
 } Work;
 static double *const *rows_of(const Sweep *s, int slot) {
@@ -46,10 +46,6 @@ static inline void call_kernel(const Work *w, const HgBox *box, const HgRowsOut 
 static void zero(double *row, int i0, int i1) {
   memset(row + i0, 0, (size_t)(i1 - i0) * sizeof(double));
 }
-/* An x_bar of a state that starts from nothing with this call; those in rings: clear_rows(). */
-static bool zeroed(const Work *w, int out) {
-  return w->call->fresh[out] && !w->sweep->pass->slot[w->call->out[out]].ring;
-}
 /* Segments of a row: fresh results are made in a buffer that stays in the first-level cache and
    stream from there to memory, so that neither a zeroing pass nor a
    read of the overwritten lines costs bandwidth. */
@@ -64,7 +60,7 @@ static void run_streamed(const Work *w, const HgBox *box) {
       for (int k = 0; k < c->outs; k++) {
         out[k] = w->out[k];
         if (!out[k] || !c->stream[k]) {
-          if (out[k] && zeroed(w, k)) zero(out[k][j], part.i0, part.i1);
+          if (out[k] && c->fresh[k]) zero(out[k][j], part.i0, part.i1);
           continue;
         }
         row[k] = w->sweep->region->segments + k * (HG_SEGMENT + 8) + (part.i0 & 7) -
@@ -78,18 +74,17 @@ static void run_streamed(const Work *w, const HgBox *box) {
     }
   HgStreamFence();
 }
-/* Through the cache; rows of x_bar that start from nothing are zeroed just before they are summed
-   into. */
+/* x_bar that start from nothing are zeroed just before they are summed into, segment by segment, so
+   that the zeros are still in the first-level cache. */
 static void run_zeroing(const Work *w, const HgBox *box, const HgRowsOut out[]) {
-  const int rows = PetscMax(1, 2 * HG_SEGMENT / (box->i1 - box->i0));
   HgBox part = *box;
-  for (part.j0 = box->j0; part.j0 < box->j1; part.j0 = part.j1) {
-    part.j1 = PetscMin(box->j1, part.j0 + rows);
-    for (int k = 0; k < w->call->outs; k++)
-      for (int j = part.j0; out[k] && zeroed(w, k) && j < part.j1; j++)
-        zero(out[k][j], box->i0, box->i1);
-    call_kernel(w, &part, out);
-  }
+  for (int j = box->j0; j < box->j1; j++)
+    for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+      part.j0 = j, part.j1 = j + 1, part.i1 = PetscMin(box->i1, part.i0 + HG_ZEROS);
+      for (int k = 0; k < w->call->outs; k++)
+        if (w->call->fresh[k] && out[k]) zero(out[k][j], part.i0, part.i1);
+      call_kernel(w, &part, out);
+    }
 }
 static void run_box(Work *w, int i0, int i1, int j0, int j1, bool own) {
   HgBox *const box = &w->box;
@@ -127,13 +122,17 @@ static void run_rows(Work *w, int from, int to) {
   run_columns(w, j0, j1, false);
   run_box(w, all.i0, all.i1, PetscMax(j0, j1), to, false);
 }
-/* A row of x_bar in a ring held an older row: its first writer clears it, margins included. */
-static void clear_rows(const Work *w, int from, int to) {
+/* A row of x_bar in a ring held an older row; outside walls, whence what is owed comes in, nobody else
+   clears it. */
+static void clear_outside_walls(const Work *w, int from, int to) {
   const HgRegion *r = w->sweep->region;
   const int margin = 2 * HgMeshGetSpec(w->sweep->p->mesh)->ghost;
   for (int k = 0; k < w->call->outs; k++) {
     if (!w->call->fresh[k] || !w->sweep->pass->slot[w->call->out[k]].ring) continue;
-    for (int j = from; j < to; j++) zero(w->out[k][j], r->i0 - margin, r->i1 + margin);
+    for (int j = from; j < to; j++) {
+      zero(w->out[k][j], r->i0 - margin, w->all.i0);
+      zero(w->out[k][j], w->all.i1, r->i1 + margin);
+    }
   }
 }
 /* ---- walls ---- */
@@ -194,7 +193,7 @@ static bool inland(const HgRegion *r, const Span *all, int depth, int from, int 
 static void run_call(Work *w, int from, int to) {
   const Sweep *s = w->sweep;
   const HgCall *c = w->call;
-  if (w->clears) clear_rows(w, from, to);
+  if (w->clears) clear_outside_walls(w, from, to);
   run_rows(w, from, to);
   for (int k = 0; w->walls && k < c->outs; k++) {
     const HgSlot *slot = &s->pass->slot[c->out[k]];
@@ -223,15 +222,12 @@ static void bind(const Sweep *s, HgCall *c, Work *w) {
     const HgVersion *v = HgSlotVersion(s->p, c->out[k]);
     const HgSlot *slot = &s->pass->slot[c->out[k]];
     const bool bar = c->form == HG_BAR, fresh = bar && c->fresh[k];
-    const bool wanted =
-        !bar || v->place != HG_AT_CONSTANTS || s->p->variable[v->variable].active;
+    const bool wanted = !bar || v->place != HG_AT_CONSTANTS || s->p->variable[v->variable].active;
     w->out[k] = wanted ? rows_of(s, c->out[k]) : NULL;
-    w->beside[k] = slot->ring ? w->out[k]
-                   : bar      ? NULL
-                              : r->rows[HG_FORMS * s->p->versions + k];
+    w->beside[k] = slot->ring ? w->out[k] : bar ? NULL : r->rows[HG_FORMS * s->p->versions + k];
     w->apart = w->apart || (c->extent && !slot->ring);
-    w->zeroes = w->zeroes || (fresh && !slot->ring);
-    w->clears = w->clears || (fresh && slot->ring);
+    w->zeroes = w->zeroes || fresh;
+    w->clears = w->clears || (fresh && slot->ring && (r->west || r->east));
     w->walls = w->walls || (slot->ring && slot->filled);
   }
   w->walls = w->walls && (r->west || r->east || r->south || r->north);
@@ -256,10 +252,13 @@ void HgRegionSweep(HgProgram p, HgForm form, const HgGroup *g, HgRegion *r, cons
     r->frontier[c] = work[c].all.j0;
     base = PetscMin(base, r->frontier[c] - call[c].lead);
   }
+  HgPrefetch prefetch;
+  HgPrefetchStart(p, g, r, stage, &prefetch);
   for (; left; base += r->block)
     for (int c = 0; c < calls; c++) {
       const int end = work[c].all.j1, from = r->frontier[c],
                 to = PetscMin(end, base + r->block + call[c].lead);
+      HgPrefetchRows(&prefetch, base + r->block, c, calls);
       if (from >= to) continue;
       const PetscLogEvent event = p->term[call[c].term].event[call[c].form];
       if (timed) PetscCallContinue(PetscLogEventBegin(event, 0, 0, 0, 0));

@@ -83,7 +83,7 @@ PetscErrorCode ShallowCreate(int nx, int ny, int px, int py, double dt, ShallowC
                            .dx = spacing,
                            .dy = spacing,
                            .periodic_x = true,
-                           .ghost = 12};
+                           .ghost = 18};
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &s->mesh));
   s->params =
       (HgShallowWaterParams){.dt = dt, .gravity = gravity, .epsilon = 0.1, .wall_north = true};

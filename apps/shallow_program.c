@@ -3,16 +3,16 @@
 PetscErrorCode ShallowProgramCreate(HgMesh mesh, const HgStencil *const step[], bool surface,
                                     const HgShallowWaterParams *params, HgProgram *program) {
   static const char *const units[][2] = {
-      {"h", "m"},       {"u", "m/s"}, {"v", "m/s"},   {"h_t", "m/s"},  {"u_t", "m/s^2"},
-      {"v_t", "m/s^2"}, {"b", "m"},   {"f", "1/s"},   {"nu", "m^2/s"}, {"q", "1/(m s)"},
-      {"P", "m^2/s^2"}, {"hc", "m"},  {"F", "m^2/s"}, {"G", "m^2/s"}};
-  static const char *const frozen[] = {"h", "u", "v"};
+      {"h", "m"},       {"u", "m/s"},   {"v", "m/s"},  {"h_t", "m/s"},  {"u_t", "m/s^2"},
+      {"v_t", "m/s^2"}, {"b", "m"},     {"f", "1/s"},  {"nu", "m^2/s"}, {"q", "1/(m s)"},
+      {"P", "m^2/s^2"}, {"F", "m^2/s"}, {"G", "m^2/s"}};
+  static const char *const frozen[] = {"u", "v"};
   PetscCall(HgProgramCreate(mesh, "shallow water", params->dt, program));
   for (; *step; step++) PetscCall(HgProgramAddStencil(*program, *step, params));
   if (surface) PetscCall(HgProgramAddStencil(*program, &hg_shallow_surface, params));
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 2; k++)
     PetscCall(HgProgramSetBoundary(*program, frozen[k], HgBoundaryAll(HG_FROZEN, 0)));
-  PetscCall(HgProgramSetBoundary(*program, "hc", HgBoundaryAll(HG_COPY, 0)));
+  PetscCall(HgProgramSetBoundary(*program, "h", HgBoundaryAll(HG_COPY, 0)));
   for (size_t k = 0; k < sizeof units / sizeof *units; k++)
     PetscCall(HgProgramSetUnit(*program, units[k][0], units[k][1]));
   if (surface) { /* gauges may stand between the outermost centres and a wall */

@@ -5,7 +5,7 @@
 #include "bench.h"
 #include "own_shallow.h"
 #include "peer_triad.h"
-enum { TRIAD_NUMBERS = 1 << 25, STEPS = 4 };
+enum { TRIAD_NUMBERS = 1 << 25, STEPS = 12 };
 enum { OWN, FIELDS, UNIFORM, TRIAD, TRIAD_PAST, CASES };
 static PetscErrorCode report(MPI_Comm comm, int nx, int ny, BenchCase c[CASES]) {
   const double cells = (double)nx * ny * STEPS, scale = 72 / 24.0 * cells / TRIAD_NUMBERS;

@@ -1,8 +1,7 @@
 /* Storage, layout and access. Arithmetic is in state_algebra.c, the digest in state_digest.c. */
 #include "state_private.h"
+#include <halograd/memory.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 static size_t round_up(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
 static bool is_field(HgKind kind) { return kind == HG_FIELD || kind == HG_GHOSTED; }
 static PetscErrorCode check_variables(MPI_Comm comm, int count, const HgVariable variables[]) {
@@ -27,17 +26,6 @@ static size_t pitch_of(size_t left, int nx, int ring) {
   size_t pitch = round_up(left + (size_t)nx + (size_t)ring, HG_ALIGN);
   if (pitch * sizeof(double) % 4096 == 0) pitch += HG_ALIGN;
   return pitch;
-}
-/* A step reads a dozen fields at once, more than there are entries for 4 KiB pages: with pages of
-   2 MiB heat steps are 1.2 times as fast. Where the system has none, nothing changes. */
-static void prefer_large_pages(void *memory, size_t bytes) {
-#ifdef MADV_HUGEPAGE
-  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)memory;
-  const uintptr_t first = round_up(start, page), end = (start + bytes) / page * page;
-  if (memory && end > first) madvise((void *)first, end - first, MADV_HUGEPAGE);
-#else
-  (void)memory, (void)bytes;
-#endif
 }
 PetscErrorCode HgStateCreate(HgMesh mesh, int count, const HgVariable variables[], HgState *state) {
   const MPI_Comm comm = HgMeshComm(mesh);
@@ -66,7 +54,7 @@ PetscErrorCode HgStateCreate(HgMesh mesh, int count, const HgVariable variables[
   const size_t bytes = s->length * sizeof(double);
   s->memory = calloc(bytes + HG_ALIGN * sizeof(double),
                      1); /* pages that nobody touches cost nothing: patterns are free */
-  prefer_large_pages(s->memory, bytes);
+  HgPreferLargePages(s->memory, bytes);
   s->data = (double *)round_up((uintptr_t)s->memory, HG_ALIGN * sizeof(double));
   const bool failed = !s->memory;
   PetscErrorCode ierr = HgAgree(

@@ -1,56 +1,22 @@
-/* shallow_thickness.c -- thickness as the fluxes see it, fluxes of it, and what they do to it:
+/* shallow_thickness.c -- fluxes of the thickness, and what they do to it:
 
-     hc = h
-     F = (hc + hc_E)/2 u,  G = (hc + hc_N)/2 v,  0 on closed faces
+     F = (h + h_E)/2 u,  G = (h + h_N)/2 v,  0 on closed faces
      h' = h + dt (a r + b h_t),  h_t' = r = -(F - F_W)/dx - (G - G_S)/dy */
 #include "shallow_private.h"
-static void thickness_apply(const HgBox *b, const void *params, const HgRows x[],
-                            const HgRowsOut y[]) {
-  (void)params;
-  for (int j = b->j0; j < b->j1; j++) {
-    const double *h = x[0][j];
-    double *hc = y[0][j];
-    HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) hc[i] = h[i];
-  }
-}
-static void thickness_tangent(const HgBox *b, const void *params, const HgRows x[],
-                              const HgRows dx[], const HgRowsOut dy[]) {
-  (void)x;
-  thickness_apply(b, params, dx, dy);
-}
-static void thickness_adjoint(const HgBox *b, const void *params, const HgRows x[],
-                              const HgRows y_bar[], const HgRowsOut x_bar[]) {
-  (void)params, (void)x;
-  for (int j = b->j0; x_bar[0] && j < b->j1; j++) {
-    const double *w = y_bar[0][j];
-    double *h_bar = x_bar[0][j];
-    HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) h_bar[i] += w[i];
-  }
-}
-const HgStencil hg_shallow_thickness = {
-    .name = "shallow_thickness",
-    .reads = (const HgRead[]){{"h", 0, HG_ADJOINT_UNUSED}, {NULL, 0, 0}},
-    .writes = (const char *const[]){"hc", NULL},
-    .apply = thickness_apply,
-    .tangent = thickness_tangent,
-    .adjoint = thickness_adjoint,
-};
-enum { HC, U, V };
-static inline double east(HgAround hc, int i) { return 0.5 * (hc.at[i] + hc.at[i + 1]); }
-static inline double north(HgAround hc, int i) { return 0.5 * (hc.at[i] + hc.north[i]); }
+enum { H, U, V };
+static inline double east(HgAround h, int i) { return 0.5 * (h.at[i] + h.at[i + 1]); }
+static inline double north(HgAround h, int i) { return 0.5 * (h.at[i] + h.north[i]); }
 static void fluxes_apply(const HgBox *b, const void *params, const HgRows x[],
                          const HgRowsOut y[]) {
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
-    const HgAround hc = HgRowsAround(x[HC], j);
+    const HgAround h = HgRowsAround(x[H], j);
     const double *u = x[U][j], *v = x[V][j];
     double *F = y[0][j], *G = y[1][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
-      F[i] = east(hc, i) * u[i];
-      G[i] = north(hc, i) * v[i];
+      F[i] = east(h, i) * u[i];
+      G[i] = north(h, i) * v[i];
     }
     close_east(k, b, F), close_north(k, b, j, G);
   }
@@ -59,13 +25,13 @@ static void fluxes_tangent(const HgBox *b, const void *params, const HgRows x[],
                            const HgRowsOut dy[]) {
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
-    const HgAround hc = HgRowsAround(x[HC], j), dhc = HgRowsAround(dx[HC], j);
+    const HgAround h = HgRowsAround(x[H], j), dh = HgRowsAround(dx[H], j);
     const double *u = x[U][j], *v = x[V][j], *du = dx[U][j], *dv = dx[V][j];
     double *dF = dy[0][j], *dG = dy[1][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
-      dF[i] = east(hc, i) * du[i] + east(dhc, i) * u[i];
-      dG[i] = north(hc, i) * dv[i] + north(dhc, i) * v[i];
+      dF[i] = east(h, i) * du[i] + east(dh, i) * u[i];
+      dG[i] = north(h, i) * dv[i] + north(dh, i) * v[i];
     }
     close_east(k, b, dF), close_north(k, b, j, dG);
   }
@@ -73,40 +39,40 @@ static void fluxes_tangent(const HgBox *b, const void *params, const HgRows x[],
 LOOPS fluxes_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows y_bar[],
                            const HgRowsOut x_bar[]) {
   for (int j = b->j0; j < b->j1; j++) {
-    const HgAround hc = HgRowsAround(x[HC], j);
+    const HgAround h = HgRowsAround(x[H], j);
     const double *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1];
     const double *F = y_bar[0][j], *G = y_bar[1][j], *G_south = y_bar[1][j - 1];
     const double open = open_north(k, j), open_south = open_north(k, j - 1);
-    if (x_bar[HC]) {
-      double *hc_bar = x_bar[HC][j];
+    if (x_bar[H]) {
+      double *h_bar = x_bar[H][j];
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++)
-        hc_bar[i] +=
+        h_bar[i] +=
             0.5 * ((open_east(k, i, F[i]) * u[i] + open_east(k, i - 1, F[i - 1]) * u[i - 1]) +
                    (open * (G[i] * v[i]) + open_south * (G_south[i] * v_south[i])));
     }
     if (x_bar[U]) {
       double *u_bar = x_bar[U][j];
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) u_bar[i] += east(hc, i) * open_east(k, i, F[i]);
+      for (int i = b->i0; i < b->i1; i++) u_bar[i] += east(h, i) * open_east(k, i, F[i]);
     }
     if (x_bar[V]) {
       double *v_bar = x_bar[V][j];
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) v_bar[i] += north(hc, i) * (open * G[i]);
+      for (int i = b->i0; i < b->i1; i++) v_bar[i] += north(h, i) * (open * G[i]);
     }
   }
 }
 SECOND_OF(fluxes, adjoint)
 const HgStencil hg_shallow_fluxes = {
     .name = "shallow_fluxes",
-    .reads = (const HgRead[]){{"hc", 1, 1}, {"u", 0, 1}, {"v", 0, 1}, {NULL, 0, 0}},
+    .reads = (const HgRead[]){{"h", 1, 1}, {"u", 0, 1}, {"v", 0, 1}, {NULL, 0, 0}},
     .writes = (const char *const[]){"F", "G", NULL},
     .apply = fluxes_apply,
     .tangent = fluxes_tangent,
     .adjoint = fluxes_adjoint,
 };
-enum { H, F, G, H_T };
+enum { F = 1, G, H_T }; /* after h */
 static inline double outflow(Shallow k, const double *F, const double *G, const double *G_south,
                              int i) {
   return k.rx * (F[i] - F[i - 1]) + k.ry * (G[i] - G_south[i]);

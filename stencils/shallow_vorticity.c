@@ -1,24 +1,24 @@
 /* shallow_vorticity.c -- potential vorticity on the north-east corner:
 
-     q = z / H,  z = f + (v_E - v)/dx - (u_N - u)/dy,  H = (hc + hc_E + hc_N + hc_NE)/4 */
+     q = z / D,  z = f + (v_E - v)/dx - (u_N - u)/dy,  D = (h + h_E + h_N + h_NE)/4 */
 #include "shallow_private.h"
-enum { CORIOLIS, U, V, HC };
+enum { CORIOLIS, U, V, H };
 static inline double vorticity(Shallow k, const double *f, const double *u, const double *u_north,
                                const double *v, int i) {
   return f[i] + (k.rx * (v[i + 1] - v[i]) - k.ry * (u_north[i] - u[i]));
 }
-static inline double depth(const double *hc, const double *hc_north, int i) {
-  return 0.25 * ((hc[i] + hc[i + 1]) + (hc_north[i] + hc_north[i + 1]));
+static inline double depth(const double *h, const double *h_north, int i) {
+  return 0.25 * ((h[i] + h[i + 1]) + (h_north[i] + h_north[i + 1]));
 }
 static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
     const double *f = x[CORIOLIS][j], *u = x[U][j], *u_north = x[U][j + 1], *v = x[V][j];
-    const double *hc = x[HC][j], *hc_north = x[HC][j + 1];
+    const double *h = x[H][j], *h_north = x[H][j + 1];
     double *q = y[0][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++)
-      q[i] = vorticity(k, f, u, u_north, v, i) / depth(hc, hc_north, i);
+      q[i] = vorticity(k, f, u, u_north, v, i) / depth(h, h_north, i);
   }
 }
 static void tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
@@ -26,38 +26,38 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
     const double *f = x[CORIOLIS][j], *u = x[U][j], *u_north = x[U][j + 1], *v = x[V][j];
-    const double *hc = x[HC][j], *hc_north = x[HC][j + 1];
+    const double *h = x[H][j], *h_north = x[H][j + 1];
     const double *df = dx[CORIOLIS][j], *du = dx[U][j], *du_north = dx[U][j + 1], *dv = dx[V][j];
-    const double *dhc = dx[HC][j], *dhc_north = dx[HC][j + 1];
+    const double *dh = dx[H][j], *dh_north = dx[H][j + 1];
     double *dq = dy[0][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
-      const double H = depth(hc, hc_north, i), q = vorticity(k, f, u, u_north, v, i) / H;
-      dq[i] = (vorticity(k, df, du, du_north, dv, i) - q * depth(dhc, dhc_north, i)) / H;
+      const double D = depth(h, h_north, i), q = vorticity(k, f, u, u_north, v, i) / D;
+      dq[i] = (vorticity(k, df, du, du_north, dv, i) - q * depth(dh, dh_north, i)) / D;
     }
   }
 }
-/* What the corners of a part of a row, from the one to the west of it on, owe to z and to H: they
+/* What the corners of a part of a row, from the one to the west of it on, owe to z and to D: they
    cost a division each, and two columns and two rows ask for them. */
 enum { PART = 256 };
 typedef struct {
-  double z[PART + 1], H[PART + 1];
+  double z[PART + 1], D[PART + 1];
 } Owed;
 static inline void owe(Shallow k, const HgBox *b, const HgRows x[], HgRows y_bar, int j, Owed *o) {
   const double *f = x[CORIOLIS][j], *u = x[U][j], *u_north = x[U][j + 1], *v = x[V][j];
-  const double *hc = x[HC][j], *hc_north = x[HC][j + 1], *w = y_bar[j];
+  const double *h = x[H][j], *h_north = x[H][j + 1], *w = y_bar[j];
   HG_VECTOR
   for (int i = b->i0 - 1; i < b->i1; i++) {
-    const double per_depth = 1 / depth(hc, hc_north, i);
+    const double per_depth = 1 / depth(h, h_north, i);
     const double z = w[i] * per_depth;
     o->z[i - b->i0 + 1] = z;
-    o->H[i - b->i0 + 1] = -z * (vorticity(k, f, u, u_north, v, i) * per_depth);
+    o->D[i - b->i0 + 1] = -z * (vorticity(k, f, u, u_north, v, i) * per_depth);
   }
 }
 static void collect(Shallow k, const HgBox *b, const Owed *at, const Owed *below, int j,
                     const HgRowsOut x_bar[]) {
   const double *z = at->z + 1 - b->i0, *z_south = below->z + 1 - b->i0;
-  const double *H = at->H + 1 - b->i0, *H_south = below->H + 1 - b->i0;
+  const double *D = at->D + 1 - b->i0, *D_south = below->D + 1 - b->i0;
   if (x_bar[CORIOLIS]) {
     double *f_bar = x_bar[CORIOLIS][j];
     HG_VECTOR
@@ -73,11 +73,11 @@ static void collect(Shallow k, const HgBox *b, const Owed *at, const Owed *below
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) v_bar[i] += k.rx * (z[i - 1] - z[i]);
   }
-  if (x_bar[HC]) {
-    double *hc_bar = x_bar[HC][j];
+  if (x_bar[H]) {
+    double *h_bar = x_bar[H][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++)
-      hc_bar[i] += 0.25 * ((H[i] + H[i - 1]) + (H_south[i] + H_south[i - 1]));
+      h_bar[i] += 0.25 * ((D[i] + D[i - 1]) + (D_south[i] + D_south[i - 1]));
   }
 }
 static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
@@ -96,7 +96,7 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
 }
 const HgStencil hg_shallow_vorticity = {
     .name = "shallow_vorticity",
-    .reads = (const HgRead[]){{"f", 0, 1}, {"u", 1, 1}, {"v", 1, 1}, {"hc", 1, 1}, {NULL, 0, 0}},
+    .reads = (const HgRead[]){{"f", 0, 1}, {"u", 1, 1}, {"v", 1, 1}, {"h", 1, 1}, {NULL, 0, 0}},
     .writes = (const char *const[]){"q", NULL},
     .apply = apply,
     .tangent = tangent,

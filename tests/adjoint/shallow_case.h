@@ -48,7 +48,7 @@ static inline double rubbing(double x, double y, void *context) {
 /* No physics, but cotangents from every wall to every variable. */
 static inline PetscErrorCode reflect(HgProgram program) {
   static const char *const all[] = {"h", "u",  "v", "h_t", "u_t", "v_t", "b",
-                                    "f", "nu", "q", "P",   "hc",  "F",   "G"};
+                                    "f", "nu", "q", "P",   "F",   "G"};
   for (int k = 0; k < (int)(sizeof all / sizeof *all); k++) {
     const HgSide mirror = {HG_MIRROR, 1}, copy = {HG_COPY, 0},
                  odd = {HG_MIRROR, k < 3 && k ? -1 : 1};
@@ -62,14 +62,14 @@ static inline PetscErrorCode reflect(HgProgram program) {
 static inline PetscErrorCode shallow_stencils(HgMesh mesh, bool published,
                                               const HgShallowWaterParams *params,
                                               HgProgram *program) {
-  static const char *const frozen[] = {"h", "u", "v"};
+  static const char *const frozen[] = {"u", "v"};
   PetscCall(HgProgramCreate(mesh, "shallow water", params->dt, program));
   for (const HgStencil *const *s = published ? hg_shallow_water_published : hg_shallow_water; *s;
        s++)
     PetscCall(HgProgramAddStencil(*program, *s, params));
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 2; k++)
     PetscCall(HgProgramSetBoundary(*program, frozen[k], HgBoundaryAll(HG_FROZEN, 0)));
-  return HgProgramSetBoundary(*program, "hc", HgBoundaryAll(HG_COPY, 0));
+  return HgProgramSetBoundary(*program, "h", HgBoundaryAll(HG_COPY, 0));
 }
 static inline PetscErrorCode shallow_program(HgMesh mesh, bool published, bool reflecting,
                                              const HgShallowWaterParams *params,

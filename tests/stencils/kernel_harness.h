@@ -52,7 +52,6 @@ static const Subject subjects[] = {
     {&hg_heat_conservative, draw_heat, -1, 1, false},
     {&hg_heat_conservative_forced, draw_heat, -1, 1, false},
     {&hg_advection_diffusion, draw_advection_diffusion, -1, 1, false},
-    {&hg_shallow_thickness, draw_shallow_water, -1, 1, true},
     {&hg_shallow_vorticity, draw_shallow_water, 4, 8, true},
     {&hg_shallow_energy, draw_shallow_water, -1, 1, true},
     {&hg_shallow_fluxes, draw_shallow_water, -1, 1, true},
