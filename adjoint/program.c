@@ -25,7 +25,7 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   for (int k = 0; k < HgMeshGetSpec(p->mesh)->ghost; k++)
     PetscCall(HgExchangeDestroy(&p->fill[k].exchange));
   for (int form = 0; form < HG_FORMS; form++) PetscCall(HgStateDestroy(&p->work[form]));
-  PetscCall(HgProgramDestroy(&p->leap));
+  PetscCall(HgLeapDestroy(p));
   for (int k = 0; k < p->terms; k++)
     if (p->term[k].part.op) PetscCall(HgPartDestroy(&p->term[k].part));
   PetscCall(PetscFree(p->fill));
@@ -172,8 +172,10 @@ PetscErrorCode HgProgramSetActive(HgProgram p, const char constant[], bool activ
   HgRequire(HgMeshComm(p->mesh), p->ready && p->variable[k].role == HG_CONSTANT,
             "program '%s': '%s' is %s, expected a constant of a program that is set up", p->name,
             constant, !p->ready ? "not set up yet" : "written by a stencil");
-  if (p->variable[k].active != active)
-    PetscCall(HgPassDestroy(p, HG_BAR)); /* an adjoint may read less */
+  if (p->variable[k].active != active) { /* an adjoint may read less */
+    PetscCall(HgPassDestroy(p, HG_BAR));
+    PetscCall(HgLeapForgetBack(p));
+  }
   p->variable[k].active = active;
   return 0;
 }
@@ -295,8 +297,8 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_strip", &p->strip, NULL));
   int steps = HG_LEAP_STEPS;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_leap", &steps, NULL));
-  HgRequire(comm, steps >= 1 && steps <= 64,
-            "option -hg_leap: %d steps at once given, expected 1 to 64", steps);
+  HgRequire(comm, steps >= 1 && steps <= HG_LEAP_MOST,
+            "option -hg_leap: %d steps at once given, expected 1 to %d", steps, HG_LEAP_MOST);
   HgRequire(comm, p->block >= 0 && p->strip >= 0,
             "options -hg_block %d -hg_strip %d: expected rows and columns of a tile, or 0",
             p->block, p->strip);
@@ -307,7 +309,8 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
               : p->large ? HG_STREAM_TUNED
                          : HG_STREAM_NEVER;
   p->ready = true;
-  if (!p->leaping) PetscCall(HgLeapCreate(p, steps));
+  p->leap_most = steps;
+  if (!p->leaping) PetscCall(HgLeapCreate(p));
   if (view) PetscCall(HgProgramView(p, PETSC_VIEWER_STDOUT_(comm)));
   return 0;
 }
@@ -325,6 +328,9 @@ PetscErrorCode HgProgramCreateInput(HgProgram p, HgState *input) {
 }
 void HgProgramTraffic(HgProgram p, long *exchanges, long *messages, double *bytes) {
   *exchanges = p->exchanges, *messages = p->messages, *bytes = p->bytes;
-  if (!p->leap) return;
-  *exchanges += p->leap->exchanges, *messages += p->leap->messages, *bytes += p->leap->bytes;
+  for (int k = 0; k < 2; k++) {
+    const HgProgram several = k ? p->back : p->leap;
+    if (!several) continue;
+    *exchanges += several->exchanges, *messages += several->messages, *bytes += several->bytes;
+  }
 }

@@ -82,6 +82,15 @@ PetscErrorCode HgProgramStepTangent(HgProgram program, long step, HgState consta
 PetscErrorCode HgProgramStepAdjoint(HgProgram program, long step, HgState constants, HgState q,
                                     HgState q_next, HgState q_next_bar, HgState q_bar,
                                     HgState constants_bar);
+/* Steps that are made or reversed at once, at most. */
+enum { HG_LEAP_MOST = 64 };
+/* How many of the last `steps` steps HgProgramStepsAdjoint() reverses at once. Collective. */
+PetscErrorCode HgProgramReverseStride(HgProgram program, long steps, long *stride);
+/* HgProgramStepAdjoint() for steps `step` + count - 1 down to `step`, count 1 or what
+   HgProgramReverseStride() says; q[k] is the state after step + k steps. The same bits. Collective. */
+PetscErrorCode HgProgramStepsAdjoint(HgProgram program, long step, long count, HgState constants,
+                                     const HgState q[], HgState q_next, HgState q_next_bar,
+                                     HgState q_bar, HgState constants_bar);
 /* Hands the ring outside the walls of a carried or constants cotangent to the cells the boundaries
    filled it from. Not collective. */
 PetscErrorCode HgProgramFold(HgProgram program, HgState bar);

@@ -6,7 +6,7 @@ uint64_t HgGroupLacking(HgProgram p, const HgGroup *g, const HgStage *stage) {
   for (int k = 0; k < g->needs; k++) {
     const HgState state = HgSlotState(p, stage, g->need[k].slot);
     if (state &&
-        HgStateGhostDepth(state, HgSlotVersion(p, g->need[k].slot)->index) < g->need[k].depth)
+        HgStateGhostDepth(state, HgSlotIndex(p, stage, g->need[k].slot)) < g->need[k].depth)
       mask |= UINT64_C(1) << k;
   }
   return mask;
@@ -53,7 +53,7 @@ void HgGroupFilled(HgProgram p, const HgGroup *g, const HgStage *stage, uint64_t
   for (int k = 0; k < g->needs; k++)
     if (mask >> k & 1)
       HgStateSetGhostDepth(HgSlotState(p, stage, g->need[k].slot),
-                           HgSlotVersion(p, g->need[k].slot)->index, g->need[k].depth);
+                           HgSlotIndex(p, stage, g->need[k].slot), g->need[k].depth);
 }
 PetscErrorCode HgGroupFill(HgProgram p, HgGroup *g, const HgStage *stage, uint64_t mask) {
   HgPlan *plan;

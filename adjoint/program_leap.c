@@ -1,6 +1,23 @@
 /* Several steps as one: the stencils of a step, again and again, are a program too, and its plan needs
-   no more than deeper ghosts. Intermediate states stay in the cache, and one exchange serves all. */
+   no more than deeper ghosts. Intermediate states stay in the cache, and one exchange serves all.
+
+   Reversed, the states between the steps are given, as a trajectory that stores them has them; the
+   cotangents between stay in the cache. */
 #include "program_private.h"
+/* The last values of a step's carried variables but for those of the last step. */
+static void mark_kept(HgProgram leap) {
+  for (int k = 0; k < leap->versions; k++) {
+    HgVersion *v = &leap->version[k];
+    if (v->writer < 0 || v->place != HG_AT_WORK || leap->variable[v->variable].role != HG_CARRIED)
+      continue;
+    const int substep = leap->term[v->writer].substep;
+    bool last = true;
+    for (int l = k + 1; l < leap->versions; l++)
+      last = last && (leap->version[l].variable != v->variable ||
+                      leap->term[leap->version[l].writer].substep != substep);
+    if (last) v->kept = substep + 1;
+  }
+}
 static PetscErrorCode repeat(HgProgram p, int steps, HgProgram *leap) {
   PetscCall(HgProgramCreate(p->mesh, p->name, p->dt, leap));
   (*leap)->leaping = true;
@@ -14,22 +31,52 @@ static PetscErrorCode repeat(HgProgram p, int steps, HgProgram *leap) {
     PetscCall(HgProgramSetUnit(*leap, p->variable[k].name, p->variable[k].unit));
   }
   PetscCall(HgProgramSetUp(*leap));
-  return HgPassPlan(*leap, HG_PRIMAL);
+  for (int k = 0; k < p->variables; k++) (*leap)->variable[k].active = p->variable[k].active;
+  mark_kept(*leap);
+  return HgStateDestroy(&(*leap)->work[HG_PRIMAL]); /* a group's intermediates lie in rings */
 }
-PetscErrorCode HgLeapCreate(HgProgram p, int most) {
+PetscErrorCode HgLeapCreate(HgProgram p) {
   for (int k = 0; k < p->terms; k++)
     if (p->term[k].part.op) return 0;
-  if (most == 1 || !p->fuse) return 0;
+  if (p->leap_most == 1 || !p->fuse) return 0;
   PetscCall(HgPassPlan(p, HG_PRIMAL));
   const HgPass *pass = &p->pass[HG_PRIMAL];
   const int depth = pass->group[0].depth;
   if (pass->groups > 1 || !depth) return 0;
-  const int steps = PetscMin(most, HgProgramWidestHalo(p) / depth);
+  const int steps = PetscMin(p->leap_most, HgProgramWidestHalo(p) / depth);
   if (steps < 2) return 0;
   PetscCall(repeat(p, steps, &p->leap));
+  PetscCall(HgPassPlan(p->leap, HG_PRIMAL));
   if (p->leap->pass[HG_PRIMAL].groups == 1) p->leap_steps = steps;
   else PetscCall(HgProgramDestroy(&p->leap));
   return 0;
+}
+/* One group, in which no state that is given is computed again? */
+static bool reversible(const HgProgram back) {
+  const HgPass *pass = &back->pass[HG_BAR];
+  for (int c = 0; c < pass->calls; c++)
+    for (int k = 0; k < pass->call[c].outs && pass->call[c].form == HG_PRIMAL; k++)
+      if (HgSlotVersion(back, pass->call[c].out[k])->kept) return false;
+  return pass->groups == 1;
+}
+static PetscErrorCode create_back(HgProgram p) {
+  p->back_steps = 1;
+  for (int steps = PetscMin(HG_BACK_STEPS, p->leap_steps); steps >= 2 && !p->back; steps--) {
+    PetscCall(repeat(p, steps, &p->back));
+    p->back->keeps = true;
+    PetscCall(HgPassPlan(p->back, HG_BAR));
+    if (reversible(p->back)) p->back_steps = steps;
+    else PetscCall(HgProgramDestroy(&p->back));
+  }
+  return 0;
+}
+PetscErrorCode HgLeapForgetBack(HgProgram p) {
+  p->back_steps = 0;
+  return HgProgramDestroy(&p->back);
+}
+PetscErrorCode HgLeapDestroy(HgProgram p) {
+  PetscCall(HgLeapForgetBack(p));
+  return HgProgramDestroy(&p->leap);
 }
 long HgProgramStride(HgProgram p, long steps) {
   return p->leap && steps >= p->leap_steps ? p->leap_steps : 1;
@@ -40,6 +87,25 @@ PetscErrorCode HgProgramSteps(HgProgram p, long step, long count, HgState consta
   HgRequire(HgMeshComm(p->mesh), p->leap && count == p->leap_steps,
             "program '%s': %ld steps at once asked for, expected 1 or %d", p->name, count,
             PetscMax(1, p->leap_steps));
-  const HgStage stage = {{{q, q_next, constants, p->leap->work[HG_PRIMAL]}}};
+  const HgStage stage = {.of = {{.start = q, .end = q_next, .constants = constants}}};
   return HgPassRun(p->leap, HG_PRIMAL, step, &stage);
+}
+PetscErrorCode HgProgramReverseStride(HgProgram p, long steps, long *stride) {
+  if (!p->back_steps) PetscCall(create_back(p));
+  *stride = steps >= p->back_steps ? p->back_steps : 1;
+  return 0;
+}
+PetscErrorCode HgProgramStepsAdjoint(HgProgram p, long step, long count, HgState constants,
+                                     const HgState q[], HgState q_next, HgState q_next_bar,
+                                     HgState q_bar, HgState constants_bar) {
+  if (count == 1)
+    return HgProgramStepAdjoint(p, step, constants, q[0], q_next, q_next_bar, q_bar, constants_bar);
+  HgRequire(HgMeshComm(p->mesh), p->back && count == p->back_steps,
+            "program '%s': %ld steps to be reversed at once, expected 1 or %d", p->name, count,
+            PetscMax(1, p->back_steps));
+  const HgStage stage = {
+      .of = {[HG_PRIMAL] = {.start = q[0], .end = q_next, .constants = constants},
+             [HG_BAR] = {.start = q_bar, .end = q_next_bar, .constants = constants_bar}},
+      .kept = q + 1};
+  return HgPassRun(p->back, HG_BAR, step, &stage);
 }

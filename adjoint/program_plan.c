@@ -7,8 +7,12 @@
    the halo. */
 #include "program_private.h"
 #include <string.h>
+static bool is_kept(HgProgram p, const HgStage *stage, int slot) {
+  return stage->kept && HgSlotForm(p, slot) == HG_PRIMAL && HgSlotVersion(p, slot)->kept;
+}
 HgState HgSlotState(HgProgram p, const HgStage *stage, int slot) {
   const HgPlaces *places = &stage->of[HgSlotForm(p, slot)];
+  if (is_kept(p, stage, slot)) return stage->kept[HgSlotVersion(p, slot)->kept - 1];
   switch (HgSlotVersion(p, slot)->place) {
   case HG_AT_START: return places->start;
   case HG_AT_END: return places->end;
@@ -16,9 +20,12 @@ HgState HgSlotState(HgProgram p, const HgStage *stage, int slot) {
   default: return places->work;
   }
 }
+int HgSlotIndex(HgProgram p, const HgStage *stage, int slot) {
+  return is_kept(p, stage, slot) ? HgSlotVariable(p, slot)->index : HgSlotVersion(p, slot)->index;
+}
 double *const *HgSlotRows(HgProgram p, const HgStage *stage, int slot) {
   const HgState state = HgSlotState(p, stage, slot);
-  return state ? HgStateRows(state, HgSlotVersion(p, slot)->index) : NULL;
+  return state ? HgStateRows(state, HgSlotIndex(p, stage, slot)) : NULL;
 }
 /* ---- calls ---- */
 static void add_use(HgCall *c, int slot, int radius, bool walls) {
@@ -71,19 +78,22 @@ static void add_call(HgProgram p, HgPass *pass, int term, HgForm form) {
     c->fresh[k] = v->last_reader == term && v->place != HG_AT_CONSTANTS && v->place != HG_AT_END;
   }
 }
+/* Must it be computed again to be there? */
+static bool recomputed(HgProgram p, int version) { return !p->keeps || !p->version[version].kept; }
 /* Terms that must run again before the step is reversed: those whose results an adjoint reads, and
    those whose results they read. */
 static void add_needed_terms(HgProgram p, HgPass *pass, bool needed[]) {
   for (int k = 0; k < p->versions; k++) needed[k] = false;
   for (int k = 0; k < p->terms; k++)
     for (int l = 0; l < p->term[k].reads; l++)
-      if (adjoint_reads(p, &p->term[k], l)) needed[p->term[k].read[l]] = true;
+      if (adjoint_reads(p, &p->term[k], l))
+        needed[p->term[k].read[l]] = recomputed(p, p->term[k].read[l]);
   bool *const run = needed + p->versions;
   for (int k = p->terms - 1; k >= 0; k--) {
     const HgTerm *t = &p->term[k];
     run[k] = false;
     for (int l = 0; l < t->writes; l++) run[k] = run[k] || needed[t->write[l]];
-    for (int l = 0; run[k] && l < t->reads; l++) needed[t->read[l]] = true;
+    for (int l = 0; run[k] && l < t->reads; l++) needed[t->read[l]] = recomputed(p, t->read[l]);
   }
   for (int k = 0; k < p->terms; k++)
     if (run[k]) add_call(p, pass, k, HG_PRIMAL);

@@ -8,6 +8,7 @@ enum {
   HG_NAME_LENGTH = 32,
   HG_SEGMENT = 2048,
   HG_ZEROS = 1024,
+  HG_BACK_STEPS = 4,
   HG_LEAP_STEPS = 6
 };
 typedef enum { HG_CARRIED, HG_CONSTANT, HG_WORK } HgRole;
@@ -28,6 +29,7 @@ typedef struct {
   enum { HG_AT_START, HG_AT_END, HG_AT_CONSTANTS, HG_AT_WORK } place;
   int index;       /* in the state of that place */
   int last_reader; /* term, -1: none */
+  int kept;        /* of several steps as one: the final value of step kept - 1; 0: none */
 } HgVersion;
 typedef enum { HG_STREAM_NEVER, HG_STREAM_ALWAYS, HG_STREAM_TUNED } HgStream;
 /* How long a call's runs took through the cache [0] and past it [1]. */
@@ -142,6 +144,7 @@ struct HgProgram_s {
   double dt;
   bool ready;
   bool leaping;     /* it is the leap of another program */
+  bool keeps;       /* it is reversed with the states between its steps given */
   bool overlap;     /* compute the interior while messages fly */
   bool large;       /* a step touches more memory than the last-level cache holds */
   bool fuse;        /* several calls between two exchanges, if ghosts are wide enough */
@@ -157,8 +160,11 @@ struct HgProgram_s {
   HgPass pass[HG_FORMS];
   /* several steps as one, if the ghosts are wide enough; NULL: steps are made one by one */
   HgProgram leap;
-  int leap_steps;
-  HgPlan *fill; /* one-field exchanges of HgProgramFillGhosts, by depth - 1 */
+  int leap_steps, leap_most;
+  /* several steps reversed as one, their states given; NULL: none, or not looked for yet */
+  HgProgram back;
+  int back_steps; /* 0: not looked for yet */
+  HgPlan *fill;   /* one-field exchanges of HgProgramFillGhosts, by depth - 1 */
   long exchanges, messages;
   double bytes;
 };
@@ -175,15 +181,20 @@ static inline HgProgramVariable *HgSlotVariable(HgProgram p, int slot) {
 /* Where the slots of a pass live that are in states: one set of places for each form. */
 typedef struct {
   HgPlaces of[HG_FORMS];
+  const HgState *kept; /* the states between several steps, if they are given */
 } HgStage;
 HgState HgSlotState(HgProgram p, const HgStage *stage, int slot);
+int HgSlotIndex(HgProgram p, const HgStage *stage, int slot); /* in that state */
 double *const *HgSlotRows(HgProgram p, const HgStage *stage,
                           int slot); /* NULL if it has no state */
 /* Appends a term; `part` is NULL for a stencil, else it becomes the program's. */
 PetscErrorCode HgProgramAddTerm(HgProgram program, const HgStencil *stencil, const void *params,
                                 const HgPart *part);
 /* ---- program_leap.c ---- */
-PetscErrorCode HgLeapCreate(HgProgram program, int most);
+PetscErrorCode HgLeapCreate(HgProgram program);
+PetscErrorCode HgLeapDestroy(HgProgram program);
+/* The steps reversed as one are planned anew when they are next wanted. */
+PetscErrorCode HgLeapForgetBack(HgProgram program);
 /* ---- program_part.c ---- */
 PetscErrorCode HgPartDestroy(HgPart *part);
 PetscErrorCode HgPartRun(HgProgram program, const HgCall *call, const HgStage *stage);
@@ -194,6 +205,9 @@ PetscErrorCode HgTermsDestroy(HgTerms *terms);
 /* As HgOperatorPart(), of a step at x; k counts up from 0. */
 PetscErrorCode HgTermsPart(HgTerms terms, HgState x, int k, HgOperator *part, HgState *at);
 /* ---- program_run.c ---- */
+/* Intermediate versions that no region's rings hold live in states made when a form is first used.
+ */
+PetscErrorCode HgProgramWorkState(HgProgram program, HgForm form);
 PetscErrorCode HgPassRun(HgProgram program, HgForm form, long step, const HgStage *stage);
 /* ---- program_plan.c: which calls, cut into groups ---- */
 /* The deepest exchange that mesh and patches allow. */

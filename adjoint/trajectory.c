@@ -132,11 +132,28 @@ static HgState landing(HgTrajectory t, const HgAction *next, long n, HgState liv
       next->kind == HG_ACTION_STORE && next->from == n ? HgStoreSlot(t->store, next->slot) : NULL;
   return slot && slot != live ? slot : other(t, live);
 }
-/* Step n -> n + 1 is reversed; bar[0] holds lambda_{n+1} and then lambda_n. */
-static PetscErrorCode reverse(HgTrajectory t, long n, HgState live, double J_bar) {
-  PetscCall(HgProgramStepAdjoint(t->program, n, t->constants, live, other(t, live), t->bar[0],
-                                 t->bar[1], t->constants_bar));
-  PetscCall(HgObjectiveGradient(t->objective, n, live, J_bar, t->bar[1]));
+/* How many steps up to n -> n + 1 can be reversed at once: those between which nobody has looked at a
+   state and whose states are in memory. q[k] is the state before the k-th of them; `next` comes
+   after the reversal of step n in the schedule. */
+static PetscErrorCode gather(HgTrajectory t, long n, HgState live, const HgAction *next,
+                             HgState q[], long *count) {
+  PetscCall(HgProgramReverseStride(t->program, n + 1, count));
+  for (long k = 1; k < *count; k++) {
+    const int slot = next->slot - (int)(k - 1);
+    if (next->kind != HG_ACTION_RESTORE || HgScheduleHeld(t->schedule, slot) != n - k ||
+        !HgStoreSlot(t->store, slot) || HgObjectiveNeeds(t->objective, n - k + 1))
+      *count = 1;
+  }
+  q[*count - 1] = live;
+  for (long k = 1; k < *count; k++)
+    PetscCall(HgStoreGet(t->store, next->slot - (int)(k - 1), n - k, NULL, &q[*count - 1 - k]));
+  return 0;
+}
+/* Steps n .. n + count - 1 are reversed; bar[0] holds lambda_{n+count} and then lambda_n. */
+static PetscErrorCode reverse(HgTrajectory t, long n, long count, const HgState q[], double J_bar) {
+  PetscCall(HgProgramStepsAdjoint(t->program, n, count, t->constants, q, other(t, q[count - 1]),
+                                  t->bar[0], t->bar[1], t->constants_bar));
+  PetscCall(HgObjectiveGradient(t->objective, n, q[0], J_bar, t->bar[1]));
   PetscCall(HgProgramFold(t->program, t->bar[1]));
   const HgState used = t->bar[0];
   t->bar[0] = t->bar[1], t->bar[1] = used;
@@ -170,9 +187,10 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
   HgState live = landing(t, &action, 0, NULL);
   PetscCall(HgProgramSplit(x, live, t->constants));
   PetscCall(visit(t, 0, live, NULL));
-  long seen = 0; /* the first sweep has come so far */
+  HgState q[HG_LEAP_MOST];
+  long seen = 0, count; /* the first sweep has come so far */
   while (action.kind != HG_ACTION_DONE) {
-    const HgAction next = HgScheduleNext(t->schedule);
+    HgAction next = HgScheduleNext(t->schedule);
     switch (action.kind) {
     case HG_ACTION_STORE: PetscCall(HgStorePut(t->store, action.slot, action.from, live)); break;
     case HG_ACTION_RESTORE:
@@ -194,7 +212,12 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
         t->cost.forward_seconds = MPI_Wtime() - start;
         if (!isfinite(*J)) return 0; /* the caller may want to try elsewhere */
       }
-      PetscCall(reverse(t, action.from, live, J_bar));
+      PetscCall(gather(t, action.from, live, &next, q, &count));
+      PetscCall(reverse(t, action.to - count, count, q, J_bar));
+      for (long k = 1; k < count; k++) { /* a step more is restored and reversed already */
+        HgScheduleNext(t->schedule);
+        next = HgScheduleNext(t->schedule);
+      }
       break;
     case HG_ACTION_DONE: break;
     }

@@ -1,5 +1,5 @@
 /* However a step is cut, one exchange or several, wide halos or narrow, any strips and blocks of
-   rows, any number of threads, several steps at once, any walls: J, gradient, tangent and final state keep their bits. */
+   rows, any number of threads, several steps made or reversed at once, any walls: J, gradient, tangent and final state keep their bits. */
 #include "shallow_case.h"
 #include "trajectory_claims.h"
 typedef struct {
@@ -11,7 +11,7 @@ static PetscErrorCode set(const char name[], int value) {
   snprintf(text, sizeof text, "%d", value);
   return PetscOptionsSetValue(NULL, name, text);
 }
-static PetscErrorCode run(const ShallowSpec *spec, const Cut *cut, char text[512]) {
+static PetscErrorCode run(const ShallowSpec *spec, const Cut *cut, char text[512], long *reversed) {
   ShallowSpec s = *spec;
   ShallowCase c;
   HgState dx;
@@ -23,24 +23,28 @@ static PetscErrorCode run(const ShallowSpec *spec, const Cut *cut, char text[512
   PetscCall(set("-hg_leap", cut->leap));
   s.ghost = cut->ghost;
   PetscCall(shallow_create(PETSC_COMM_WORLD, &s, &c));
+  PetscCall(HgProgramSetActive(c.program, "nu", s.policy != HG_SCHEDULE_STORE_ALL));
   PetscCall(fingerprint(c.op, c.x, c.trajectory, text));
   PetscCall(HgStateDuplicate(c.x, &dx));
   PetscCall(HgStateRandom(dx, 3));
   PetscCall(HgTrajectoryTangent(c.trajectory, c.x, dx, &J, &dJ));
   snprintf(text + strlen(text), 512 - strlen(text), " tangent %a", dJ);
   PetscCall(HgStateDestroy(&dx));
+  PetscCall(HgProgramReverseStride(c.program, s.steps, reversed));
   return shallow_destroy(&c);
 }
 static PetscErrorCode test(void) {
-  static const Cut cuts[] = {{1, 0, 0, 1, 4, true},  {2, 3, 0, 1, 4, true},   {6, 1, 8, 1, 2, true},
-                             {4, 2, 16, 1, 1, true}, {12, 1, 16, 1, 4, true}, {6, 0, 0, 1, 1, true},
-                             {9, 5, 8, 3, 3, true},  {1, 0, 16, 2, 1, false}};
+  static const Cut cuts[] = {
+      {1, 0, 0, 1, 4, true},  {2, 3, 0, 1, 4, true},   {6, 1, 8, 1, 2, true},
+      {4, 2, 16, 1, 1, true}, {12, 1, 16, 1, 4, true}, {6, 0, 0, 1, 1, true},
+      {9, 5, 8, 3, 3, true},  {1, 0, 16, 2, 1, false}, {18, 0, 0, 1, 6, true}};
   const Cut plain = {1, 0, 0, 1, 1, false};
   int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
   const bool crowded = size > 4;
-  for (int kind = 0; kind<16; kind += size> 6 ? 5 : 1) {
-    const bool thin = kind >= 12; /* patches thinner than the halo would be */
+  for (int kind = 0; kind < 32; kind += crowded ? 5 : 1) {
+    const bool thin = kind % 16 >= 12; /* patches thinner than the halo would be */
+    const bool stored = kind & 16;     /* every state, and nobody asks for nu's cotangent */
     const ShallowSpec spec = {.nx = thin ? 13 : 41,
                               .ny = thin ? 11 : 38,
                               .steps = 9,
@@ -48,18 +52,22 @@ static PetscErrorCode test(void) {
                               .periodic_y = kind & 2,
                               .reflecting = kind & 4,
                               .published = kind & 8,
-                              .policy = HG_SCHEDULE_REVOLVE,
-                              .slots = 2};
+                              .policy = stored ? HG_SCHEDULE_STORE_ALL : HG_SCHEDULE_REVOLVE,
+                              .slots = stored ? 9 : 2};
     char expected[512], text[512];
-    PetscCall(run(&spec, &plain, expected));
+    long reversed, most = 1; /* steps at once */
+    PetscCall(run(&spec, &plain, expected, &reversed));
     for (int k = kind % 2; k < (int)(sizeof cuts / sizeof *cuts); k += crowded ? 2 : 1) {
-      PetscCall(run(&spec, &cuts[k], text));
+      PetscCall(run(&spec, &cuts[k], text, &reversed));
+      most = PetscMax(most, reversed);
       claim_that(!strcmp(text, expected),
                  "kind %d, ghosts %d, blocks of %d rows, strips of %d, %d threads, %d steps at "
-                 "once: '%s', plainly '%s'",
+                 "once, %ld reversed: '%s', plainly '%s'",
                  kind, cuts[k].ghost, cuts[k].block, cuts[k].strip, cuts[k].threads, cuts[k].leap,
-                 text, expected);
+                 reversed, text, expected);
     }
+    claim_that(!stored || thin || spec.reflecting || spec.published || most > 1,
+               "kind %d: at most %ld steps reversed at once, expected 2 or more", kind, most);
   }
   return 0;
 }
