@@ -6,18 +6,18 @@
 enum { WIDTH = 100 };
 /* What PETSc's objects and halograd's own parts read after HgOptionsEnd(), by the start of the
    name. */
-static const char *const families[] = {"tao_",      "ksp_",
-                                       "pc_",       "mat_",
-                                       "vec_",      "snes_",
-                                       "ts_",       "dm_",
-                                       "da_",       "is_",
-                                       "sf_",       "hg_",
-                                       "log_",      "info",
-                                       "options_",  "malloc",
-                                       "memory_",   "objects_",
-                                       "viewer",    "draw_",
-                                       "on_error_", "get_total_flops",
-                                       "fp_trap",   NULL};
+static const char *const families[] = {"tao_",        "ksp_",
+                                       "pc_",         "mat_",
+                                       "vec_",        "snes_",
+                                       "ts_",         "dm_",
+                                       "da_",         "is_",
+                                       "sf_",         "hg_",
+                                       "log_",        "info",
+                                       "options_",    "malloc",
+                                       "memory_view", "objects_",
+                                       "viewer",      "draw_",
+                                       "on_error_",   "get_total_flops",
+                                       "fp_trap",     NULL};
 /* What PETSc only reads during the run or in PetscFinalize(), besides -..._view. */
 static const char *const late[] = {"options_left",         "objects_dump",
                                    "malloc_dump",          "get_total_flops",
