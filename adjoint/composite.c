@@ -60,15 +60,17 @@ static PetscErrorCode chain_adjoint(void *self, HgState x, HgState y_bar, HgStat
   PetscCall(chain_forward(c, c->count - 1, x));
   return chain_backward(c, c->count - 1, x, y_bar, x_bar);
 }
+static PetscErrorCode give_part(HgOperator op, HgState x, HgOperator *part, HgState *at) {
+  *part = op;
+  PetscCall(HgOperatorCreateInput(op, at));
+  return HgStateCopy(x, *at);
+}
 /* Part k at what the parts before it have made of x. */
 static PetscErrorCode chain_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
   Composite *c = self;
-  *part = NULL, *at = NULL;
   if (k >= c->count) return 0;
   PetscCall(chain_forward(c, k, x));
-  *part = c->parts[k];
-  PetscCall(HgOperatorCreateInput(*part, at));
-  return HgStateCopy(k ? c->x[k] : x, *at);
+  return give_part(c->parts[k], k ? c->x[k] : x, part, at);
 }
 static PetscErrorCode chain_gradient(void *self, HgState x, double *J, HgState x_bar) {
   Composite *c = self;
@@ -128,11 +130,7 @@ static PetscErrorCode sum_adjoint(void *self, HgState x, HgState y_bar, HgState 
 }
 static PetscErrorCode sum_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
   Composite *c = self;
-  *part = NULL, *at = NULL;
-  if (k >= c->count) return 0;
-  *part = c->parts[k];
-  PetscCall(HgOperatorCreateInput(*part, at));
-  return HgStateCopy(x, *at);
+  return k < c->count ? give_part(c->parts[k], x, part, at) : 0;
 }
 static PetscErrorCode sum_gradient(void *self, HgState x, double *J, HgState x_bar) {
   Composite *c = self;

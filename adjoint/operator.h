@@ -24,8 +24,8 @@ PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y,
 PetscErrorCode HgOperatorDestroy(HgOperator *op);
 /* What a composite is made of, for checks that must name the part that is wrong: *part = its k-th
    part (borrowed) and *at = the point, like the part's input, at which it works when the composite is
-   at x (the caller's to destroy); both NULL beyond the last, and of an operator that has none. k
-   counts up from 0. Collective. */
+   at x (the caller's to destroy); both NULL beyond the last, and of an operator that has none (they are
+   NULL when HgOperatorPartFn is called). k counts up from 0. Collective. */
 typedef PetscErrorCode HgOperatorPartFn(void *self, HgState x, int k, HgOperator *part,
                                         HgState *at);
 void HgOperatorSetParts(HgOperator op, HgOperatorPartFn *part);

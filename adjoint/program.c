@@ -295,10 +295,11 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_fuse", &fuse, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_block", &p->block, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_strip", &p->strip, NULL));
-  int steps = HG_LEAP_STEPS;
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_leap", &steps, NULL));
-  HgRequire(comm, steps >= 1 && steps <= HG_LEAP_MOST,
-            "option -hg_leap: %d steps at once given, expected 1 to %d", steps, HG_LEAP_MOST);
+  p->leap_most = HG_LEAP_STEPS;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_leap", &p->leap_most, NULL));
+  HgRequire(comm, p->leap_most >= 1 && p->leap_most <= HG_LEAP_MOST,
+            "option -hg_leap: %d steps at once given, expected 1 to %d", p->leap_most,
+            HG_LEAP_MOST);
   HgRequire(comm, p->block >= 0 && p->strip >= 0,
             "options -hg_block %d -hg_strip %d: expected rows and columns of a tile, or 0",
             p->block, p->strip);
@@ -309,7 +310,6 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
               : p->large ? HG_STREAM_TUNED
                          : HG_STREAM_NEVER;
   p->ready = true;
-  p->leap_most = steps;
   if (!p->leaping) PetscCall(HgLeapCreate(p));
   if (view) PetscCall(HgProgramView(p, PETSC_VIEWER_STDOUT_(comm)));
   return 0;

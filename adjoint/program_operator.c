@@ -52,7 +52,6 @@ static PetscErrorCode step_adjoint(void *self, HgState x, HgState y_bar, HgState
 }
 static PetscErrorCode step_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
   StepOperator *s = self;
-  *part = NULL, *at = NULL;
   /* a stencil alone is its own only part */
   if (s->program->terms == 1 && !s->program->term[0].part.op) return 0;
   if (!s->terms) PetscCall(HgTermsCreate(s->program, s->step, &s->terms));

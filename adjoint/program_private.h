@@ -6,10 +6,10 @@
 enum {
   HG_MAX_READS = 16,
   HG_NAME_LENGTH = 32,
-  HG_SEGMENT = 2048,
-  HG_ZEROS = 1024,
-  HG_BACK_STEPS = 4,
-  HG_LEAP_STEPS = 6
+  HG_SEGMENT = 2048, /* columns that are made in the cache before they stream to memory */
+  HG_ZEROS = 1024,   /* columns that are zeroed at a time just before they are summed into */
+  HG_BACK_STEPS = 4, /* steps reversed at once, at most: more rings than that leave the cache */
+  HG_LEAP_STEPS = 6  /* steps made at once, at most, unless -hg_leap says otherwise */
 };
 typedef enum { HG_CARRIED, HG_CONSTANT, HG_WORK } HgRole;
 typedef struct {
@@ -205,9 +205,6 @@ PetscErrorCode HgTermsDestroy(HgTerms *terms);
 /* As HgOperatorPart(), of a step at x; k counts up from 0. */
 PetscErrorCode HgTermsPart(HgTerms terms, HgState x, int k, HgOperator *part, HgState *at);
 /* ---- program_run.c ---- */
-/* Intermediate versions that no region's rings hold live in states made when a form is first used.
- */
-PetscErrorCode HgProgramWorkState(HgProgram program, HgForm form);
 PetscErrorCode HgPassRun(HgProgram program, HgForm form, long step, const HgStage *stage);
 /* ---- program_plan.c: which calls, cut into groups ---- */
 /* The deepest exchange that mesh and patches allow. */

@@ -3,7 +3,8 @@
    values that do not depend on the cut. */
 #include "program_private.h"
 #include <halograd/trace.h>
-PetscErrorCode HgProgramWorkState(HgProgram p, HgForm form) {
+/* Intermediate versions that no region's rings hold live in states made when a form is first used. */
+static PetscErrorCode work_state(HgProgram p, HgForm form) {
   if (p->work[HG_PRIMAL] && !p->work[form])
     PetscCall(HgStateDuplicate(p->work[HG_PRIMAL], &p->work[form]));
   return 0;
@@ -119,7 +120,7 @@ PetscErrorCode HgProgramStep(HgProgram p, long step, HgState constants, HgState 
 }
 PetscErrorCode HgProgramStepTangent(HgProgram p, long step, HgState constants, HgState dconstants,
                                     HgState q, HgState dq, HgState q_next, HgState dq_next) {
-  PetscCall(HgProgramWorkState(p, HG_TANGENT));
+  PetscCall(work_state(p, HG_TANGENT));
   const HgStage stage = {.of = {{q, q_next, constants, p->work[HG_PRIMAL]},
                                 {dq, dq_next, dconstants, p->work[HG_TANGENT]}}};
   return HgPassRun(p, HG_TANGENT, step, &stage);
@@ -127,7 +128,7 @@ PetscErrorCode HgProgramStepTangent(HgProgram p, long step, HgState constants, H
 PetscErrorCode HgProgramStepAdjoint(HgProgram p, long step, HgState constants, HgState q,
                                     HgState q_next, HgState q_next_bar, HgState q_bar,
                                     HgState constants_bar) {
-  PetscCall(HgProgramWorkState(p, HG_BAR));
+  PetscCall(work_state(p, HG_BAR));
   const HgStage stage = {.of = {{q, q_next, constants, p->work[HG_PRIMAL]},
                                 {0},
                                 {q_bar, q_next_bar, constants_bar, p->work[HG_BAR]}}};

@@ -25,11 +25,12 @@ typedef struct {
   HgRowsOut beside[HG_MAX_READS]; /* beyond the region: final results belong to others there */
   HgBox box;                      /* its rows and columns are those of the moment */
   Span all, own;
-  bool apart;   /* results beyond the region go elsewhere */
-  bool aligned; /* worth while to compute columns beside the region apart */
-  bool zeroes;  /* some x_bar starts from nothing here */
-  bool clears;  /* in a ring, at a western or eastern wall */
-  bool walls;   /* some ring has ghosts outside walls that this call fills or folds */
+  bool apart; /* results beyond the region go elsewhere */
+  bool
+      aligned; /* columns beside the region are computed apart: the rest begins where memory is aligned */
+  bool zeroes; /* some x_bar starts from nothing here */
+  bool clears; /* some x_bar in a ring, at a western or eastern wall: what is outside is zeroed */
+  bool walls;  /* some ring has ghosts outside walls that this call fills or folds */
   bool stream;
 } Work;
 static double *const *rows_of(const Sweep *s, int slot) {
@@ -105,21 +106,21 @@ static Span span_of(const HgRegion *r, int walls, int seams) {
                 r->j0 - (r->south ? walls : seams), r->j1 + (r->north ? walls : seams)};
 }
 /* Columns beside the region apart from its own, whose rows then begin where memory is aligned. */
-static void run_columns(Work *w, int j0, int j1, bool beside_is_own) {
-  run_box(w, w->all.i0, w->own.i0, j0, j1, beside_is_own);
+static void run_columns(Work *w, int j0, int j1) {
+  run_box(w, w->all.i0, w->own.i0, j0, j1, false);
   run_box(w, w->own.i0, w->own.i1, j0, j1, true);
-  run_box(w, w->own.i1, w->all.i1, j0, j1, beside_is_own);
+  run_box(w, w->own.i1, w->all.i1, j0, j1, false);
 }
 static void run_rows(Work *w, int from, int to) {
   const Span all = w->all, own = w->own;
   if (!w->apart) {
-    if (w->call->extent && w->aligned) run_columns(w, from, to, true);
+    if (w->aligned) run_columns(w, from, to);
     else run_box(w, all.i0, all.i1, from, to, true);
     return;
   }
   const int j0 = PetscMin(PetscMax(from, own.j0), to), j1 = PetscMax(PetscMin(to, own.j1), from);
   run_box(w, all.i0, all.i1, from, j0, false);
-  run_columns(w, j0, j1, false);
+  run_columns(w, j0, j1);
   run_box(w, all.i0, all.i1, PetscMax(j0, j1), to, false);
 }
 /* A row of x_bar in a ring held an older row; outside walls, whence what is owed comes in, nobody else

@@ -94,7 +94,6 @@ static PetscErrorCode run_term(HgTerms t, int k) {
   return HgStateDestroy(&y);
 }
 PetscErrorCode HgTermsPart(HgTerms t, HgState x, int k, HgOperator *part, HgState *at) {
-  *part = NULL, *at = NULL;
   if (k > 0) PetscCall(run_term(t, k - 1));
   for (int l = 0; !k && l < HgStateCount(x); l++)
     PetscCall(HgStateCopyVariable(x, l, t->all, HgStateFind(t->all, HgStateVariable(x, l)->name)));

@@ -263,7 +263,6 @@ static PetscErrorCode functional_part(void *self, HgState x, int k, HgOperator *
   HgTrajectory t = self;
   HgState q, next;
   const long before = PetscMin(2, t->steps - 1);
-  *part = NULL, *at = NULL;
   if (k > 0) return 0;
   if (!t->step) PetscCall(HgProgramOperator(t->program, before, &t->step));
   PetscCall(HgProgramCreateCarried(t->program, &q));

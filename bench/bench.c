@@ -1,18 +1,7 @@
 #include "bench.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
-void *BenchMemory(size_t bytes) {
-  enum { PAGE = 1 << 21 };
-  const size_t whole = (bytes + PAGE - 1) / PAGE * PAGE;
-  void *const memory = aligned_alloc(PAGE, whole);
-  if (!memory) return NULL;
-#ifdef MADV_HUGEPAGE
-  madvise(memory, whole, MADV_HUGEPAGE);
-#endif
-  return memset(memory, 0, whole);
-}
 static int ascending(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);

@@ -19,8 +19,6 @@ typedef struct {
   int rounds;
   double seconds[BENCH_ROUNDS_MOST]; /* of the slowest rank */
 } BenchCase;
-/* Zeroed memory for a peer, in the large pages that our states get; to be freed. NULL: none left. */
-void *BenchMemory(size_t bytes);
 /* Each case once without a clock, then `rounds` (<= BENCH_ROUNDS_MOST) rounds. Collective. */
 PetscErrorCode BenchInterleave(MPI_Comm comm, int rounds, int count, BenchCase cases[]);
 /* Median time of a case [s]. */

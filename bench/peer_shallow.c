@@ -1,6 +1,6 @@
 #include "peer_shallow.h"
-#include "bench.h"
 #include <halograd/five_point.h>
+#include <halograd/memory.h>
 #include <stdlib.h>
 #include <string.h>
 enum { ALIGN = 8 }; /* numbers in 64 bytes */
@@ -161,7 +161,7 @@ PetscErrorCode PeerShallowCreate(MPI_Comm comm, int nx, int ny, PeerShallow *p) 
   const size_t pitch = pitch_of(nx), high = (size_t)rows + 2;
   const size_t numbers = (PEER_FIELDS * high + PEER_WORK_ROWS) * pitch;
   double **pointers = calloc((PEER_FIELDS + 2) * high, sizeof *pointers);
-  double *cell = BenchMemory(numbers * sizeof(double));
+  double *cell = HgZeroedMemory(numbers * sizeof(double));
   PetscCheck(pointers && cell, comm, PETSC_ERR_MEM, "no memory for the peer's fields");
   p->memory[0] = pointers, p->memory[1] = cell;
   cell += ALIGN;

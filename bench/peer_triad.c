@@ -1,5 +1,5 @@
 #include "peer_triad.h"
-#include "bench.h"
+#include <halograd/memory.h>
 #include <stdlib.h>
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -32,7 +32,7 @@ PetscErrorCode PeerTriadCreate(MPI_Comm comm, size_t total, bool non_temporal, P
   *triad = (PeerTriad){.count = n, .past_cache = non_temporal};
   double **const arrays[] = {&triad->a, &triad->b, &triad->c};
   for (int k = 0; k < 3; k++) {
-    *arrays[k] = BenchMemory(n * sizeof(double));
+    *arrays[k] = HgZeroedMemory(n * sizeof(double));
     PetscCheck(*arrays[k], comm, PETSC_ERR_MEM, "no memory for %zu numbers of the triad", n);
     for (size_t i = 0; i < n; i++) (*arrays[k])[i] = k;
   }
