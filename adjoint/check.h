@@ -14,7 +14,7 @@ typedef struct {
      wrong, 0 if F is not the same twice or jumps; INFINITY if F is affine, or so nearly that the
      remainder is rounding at every step */
   double taylor;
-  /* x, dx and y_bar were not changed, the adjoint really added to x_bar */
+  /* x, dx and y_bar were not changed, the adjoint added to x_bar what the transpose sets it to */
   bool untouched;
 } HgCheckReport;
 typedef struct {
@@ -25,8 +25,8 @@ typedef struct {
 } HgCheckOptions;
 /* Checks `op` around `x` with random directions dx and y_bar. `x` is copied, never changed. The
    report has the same bits on every rank, and on every layout if the operator has. Costs 5
-   tangents, 3 adjoints, and 7 values for an affine operator, up to 29 for others. Collective.
-   Errors: options out of range; x not of the operator's pattern. */
+   tangents, 2 transposes, an adjoint, and 7 values for an affine operator, up to 29 for others.
+   Collective. Errors: options out of range; x not of the operator's pattern. */
 PetscErrorCode HgCheckOperator(HgOperator op, HgState x, const HgCheckOptions *options,
                                HgCheckReport *report);
 /* Which checks failed: "" if none, else "zero", "linearity", "dot product", "Taylor",

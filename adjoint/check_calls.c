@@ -45,15 +45,23 @@ PetscErrorCode HgCheckerTangent(HgChecker *c, HgState dx, HgState dy) {
   compare(c, given, dx);
   return HgStateDestroy(&given);
 }
-PetscErrorCode HgCheckerAdjoint(HgChecker *c, HgState y_bar, HgState x_bar) {
+typedef PetscErrorCode Backwards(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
+static PetscErrorCode backwards(HgChecker *c, Backwards *f, HgState y_bar, HgState x_bar) {
   HgState given;
   PetscCall(HgStateDuplicate(y_bar, &given));
   PetscCall(HgStateCopy(y_bar, given));
   PetscCall(HgStateCopy(c->x, c->at));
-  PetscCall(HgOperatorAdjoint(c->op, c->at, given, x_bar));
+  PetscCall(f(c->op, c->at, given, x_bar));
   compare(c, c->at, c->x);
   compare(c, given, y_bar);
   return HgStateDestroy(&given);
+}
+PetscErrorCode HgCheckerAdjoint(HgChecker *c, HgState y_bar, HgState x_bar) {
+  return backwards(c, HgOperatorAdjoint, y_bar, x_bar);
+}
+PetscErrorCode HgCheckerTranspose(HgChecker *c, HgState y_bar, HgState x_bar) {
+  PetscCall(HgStateScale(x_bar, NAN));
+  return backwards(c, HgOperatorTranspose, y_bar, x_bar);
 }
 PetscErrorCode HgCheckerNorm(HgState x, double *norm) {
   PetscCall(HgStateDot(x, x, norm));

@@ -17,11 +17,12 @@ typedef struct {
   double linearity; /* relative rounding of the tangent */
   bool untouched;   /* so far, on this rank */
 } HgChecker;
-/* y = F(point), dy = F'(x) dx, x_bar += F'(x)^T y_bar, and untouched is cleared on ranks where
-   an input has changed. Collective. */
+/* y = F(point), dy = F'(x) dx, x_bar += F'(x)^T y_bar, x_bar = F'(x)^T y_bar where x_bar holds NaN
+   before, and untouched is cleared on ranks where an input has changed. Collective. */
 PetscErrorCode HgCheckerApply(HgChecker *checker, HgState point, HgState y);
 PetscErrorCode HgCheckerTangent(HgChecker *checker, HgState dx, HgState dy);
 PetscErrorCode HgCheckerAdjoint(HgChecker *checker, HgState y_bar, HgState x_bar);
+PetscErrorCode HgCheckerTranspose(HgChecker *checker, HgState y_bar, HgState x_bar);
 /* sqrt(<x, x>). Collective. */
 PetscErrorCode HgCheckerNorm(HgState x, double *norm);
 /* The norms of all variables of x, one after the other. Collective. */

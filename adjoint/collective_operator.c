@@ -60,20 +60,30 @@ static PetscErrorCode wrapped_apply(void *self, HgState x, HgState y) {
 static PetscErrorCode wrapped_tangent(void *self, HgState x, HgState dx, HgState dy) {
   return forward(self, x, dx, dy);
 }
-static PetscErrorCode wrapped_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
-  Wrapped *w = self;
-  PetscCall(pass(w, y_bar, true, x_bar));
+/* x_bar = (or +=) what it owes y_bar; the cells of a field add afterwards. */
+static PetscErrorCode backwards(Wrapped *w, HgState x, HgState y_bar, bool add, HgState x_bar) {
+  PetscCall(pass(w, y_bar, add, x_bar));
   if (!w->collective) return 0;
-  if (w->index < 0) return HgCollectiveAdjoint(w->collective, NULL, NULL, NULL);
+  if (w->index < 0) return HgCollectiveTranspose(w->collective, NULL, NULL, NULL);
   double *const owed = w->in[1] ? w->in[1] : HgStateArray(x_bar, w->index);
-  if (w->in[1]) memset(owed, 0, cells_of(x) * sizeof *owed);
-  PetscCall(HgCollectiveAdjoint(w->collective, numbers(x, w->index, w->in[0]),
-                                numbers(y_bar, w->index, w->out), owed));
-  if (w->in[1]) put_cells(owed, true, x_bar, w->index);
+  PetscCall((add && !w->in[1] ? HgCollectiveAdjoint : HgCollectiveTranspose)(
+      w->collective, numbers(x, w->index, w->in[0]), numbers(y_bar, w->index, w->out), owed));
+  if (w->in[1]) put_cells(owed, add, x_bar, w->index);
   return 0;
 }
-static const HgOperatorTable table = {wrapped_apply, wrapped_tangent, wrapped_adjoint, NULL,
-                                      wrapped_destroy};
+static PetscErrorCode wrapped_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  return backwards(self, x, y_bar, true, x_bar);
+}
+static PetscErrorCode wrapped_transpose(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  return backwards(self, x, y_bar, false, x_bar);
+}
+static PetscErrorCode create(const char name[], HgState x, HgState y, Wrapped *w, HgOperator *op) {
+  static const HgOperatorTable table = {wrapped_apply, wrapped_tangent, wrapped_adjoint, NULL,
+                                        wrapped_destroy};
+  PetscCall(HgOperatorCreate(name, x, y, &table, w, op));
+  HgOperatorSetTranspose(*op, wrapped_transpose);
+  return 0;
+}
 /* ---- creation ---- */
 /* How many ranks of `part` are not ranks of `all`. */
 static PetscErrorCode strangers(MPI_Comm part, MPI_Comm all, int *count) {
@@ -159,7 +169,7 @@ PetscErrorCode HgCollectiveOperator(HgState x, const char in[], HgCollective *co
   *collective = NULL;
   snprintf(name, sizeof name, "%s of %s", out->name,
            in); /* ranks without a collective know it too */
-  PetscCall(HgOperatorCreate(name, x, y, &table, w, op));
+  PetscCall(create(name, x, y, w, op));
   return HgStateDestroy(&y);
 }
 PetscErrorCode HgBarrierOperator(HgState x, HgOperator *op) {
@@ -167,5 +177,5 @@ PetscErrorCode HgBarrierOperator(HgState x, HgOperator *op) {
   PetscCall(PetscNew(&w));
   w->index = -1;
   PetscCall(HgCollectiveBarrier(HgMeshComm(HgStateMesh(x)), &w->collective));
-  return HgOperatorCreate("barrier", x, x, &table, w, op);
+  return create("barrier", x, x, w, op);
 }

@@ -44,21 +44,24 @@ static PetscErrorCode chain_tangent(void *self, HgState x, HgState dx, HgState d
                                 k + 1 < c->count ? c->dx[k + 1] : dy));
   return 0;
 }
-/* From part `last` back to the first; c->dx[last + 1] or y_bar holds the cotangent of its output.
-   */
+typedef PetscErrorCode Backwards(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
+/* From part `last`, the cotangent of whose output is y_bar, back to the first one, which adds to
+   x_bar or sets it: `first` is HgOperatorAdjoint or HgOperatorTranspose. */
 static PetscErrorCode chain_backward(Composite *c, int last, HgState x, HgState y_bar,
-                                     HgState x_bar) {
-  for (int k = last; k >= 0; k--) {
-    if (k) PetscCall(HgStateZero(c->dx[k]));
-    PetscCall(HgOperatorAdjoint(c->parts[k], k ? c->x[k] : x, k < last ? c->dx[k + 1] : y_bar,
-                                k ? c->dx[k] : x_bar));
-  }
-  return 0;
+                                     Backwards *first, HgState x_bar) {
+  for (int k = last; k > 0; k--)
+    PetscCall(HgOperatorTranspose(c->parts[k], c->x[k], k < last ? c->dx[k + 1] : y_bar, c->dx[k]));
+  return first(c->parts[0], x, last ? c->dx[1] : y_bar, x_bar);
 }
 static PetscErrorCode chain_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   Composite *c = self;
   PetscCall(chain_forward(c, c->count - 1, x));
-  return chain_backward(c, c->count - 1, x, y_bar, x_bar);
+  return chain_backward(c, c->count - 1, x, y_bar, HgOperatorAdjoint, x_bar);
+}
+static PetscErrorCode chain_transpose(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  Composite *c = self;
+  PetscCall(chain_forward(c, c->count - 1, x));
+  return chain_backward(c, c->count - 1, x, y_bar, HgOperatorTranspose, x_bar);
 }
 static PetscErrorCode give_part(HgOperator op, HgState x, HgOperator *part, HgState *at) {
   *part = op;
@@ -78,7 +81,7 @@ static PetscErrorCode chain_gradient(void *self, HgState x, double *J, HgState x
   PetscCall(chain_forward(c, last, x));
   PetscCall(
       HgOperatorGradient(c->parts[last], last ? c->x[last] : x, J, last ? c->dx[last] : x_bar));
-  return last ? chain_backward(c, last - 1, x, c->dx[last], x_bar) : 0;
+  return last ? chain_backward(c, last - 1, x, c->dx[last], HgOperatorAdjoint, x_bar) : 0;
 }
 PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
                                HgOperator *chain) {
@@ -102,6 +105,7 @@ PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
   PetscCall(HgOperatorCreateOutput(parts[count - 1], &y));
   PetscCall(HgOperatorCreate(name, x, y, &table, c, chain));
   HgOperatorSetParts(*chain, chain_part);
+  HgOperatorSetTranspose(*chain, chain_transpose);
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&y);
 }
@@ -126,6 +130,12 @@ static PetscErrorCode sum_tangent(void *self, HgState x, HgState dx, HgState dy)
 static PetscErrorCode sum_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   Composite *c = self;
   for (int k = 0; k < c->count; k++) PetscCall(HgOperatorAdjoint(c->parts[k], x, y_bar, x_bar));
+  return 0;
+}
+static PetscErrorCode sum_transpose(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  Composite *c = self;
+  PetscCall(HgOperatorTranspose(c->parts[0], x, y_bar, x_bar));
+  for (int k = 1; k < c->count; k++) PetscCall(HgOperatorAdjoint(c->parts[k], x, y_bar, x_bar));
   return 0;
 }
 static PetscErrorCode sum_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
@@ -167,5 +177,6 @@ PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], H
   }
   PetscCall(HgOperatorCreate(name, c->dx[0], c->x[0], &table, c, sum));
   HgOperatorSetParts(*sum, sum_part);
+  HgOperatorSetTranspose(*sum, sum_transpose);
   return 0;
 }

@@ -53,8 +53,7 @@ static PetscErrorCode control_adjoint(void *self, HgState m, HgState x_bar, HgSt
     PetscCall(gather(b, m, b->in));
     PetscCall(HgStateZero(b->dout));
     PetscCall(HgStateAXPYVariable(b->dout, 0, 1, x_bar, b->variable));
-    PetscCall(HgStateZero(b->din));
-    PetscCall(HgOperatorAdjoint(b->op, b->in, b->dout, b->din));
+    PetscCall(HgOperatorTranspose(b->op, b->in, b->dout, b->din));
     for (int l = 0; l < HgStateCount(b->din); l++)
       PetscCall(HgStateAXPYVariable(m_bar, b->first + l, 1, b->din, l));
   }

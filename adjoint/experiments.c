@@ -137,8 +137,7 @@ static PetscErrorCode gradient_of(Functional *f, HgOperator part, HgState m, HgS
 static PetscErrorCode adjoint_of(Functional *f, HgOperator part, HgState m, HgState dm, double *J) {
   (void)dm;
   *J = 0;
-  PetscCall(HgStateZero(f->m_bar));
-  return HgOperatorAdjoint(part, m, f->J_bar, f->m_bar);
+  return HgOperatorTranspose(part, m, f->J_bar, f->m_bar);
 }
 static PetscErrorCode functional_apply(void *self, HgState m, HgState J) {
   return run_all(self, value_of, m, NULL, HgStateArray(J, 0), NULL);

@@ -5,7 +5,8 @@ struct HgOperator_s {
   char name[48];
   HgState x, y; /* patterns */
   HgOperatorTable table;
-  HgOperatorPartFn *part; /* NULL: a primitive */
+  HgOperatorPartFn *part;           /* NULL: a primitive */
+  HgOperatorTransposeFn *transpose; /* NULL: zeros, and the adjoint */
   void *self;
   PetscLogEvent apply, tangent, adjoint;
 };
@@ -45,6 +46,9 @@ PetscErrorCode HgOperatorPart(HgOperator op, HgState x, int k, HgOperator *part,
   *part = NULL, *at = NULL;
   return op->part ? op->part(op->self, x, k, part, at) : 0;
 }
+void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose) {
+  op->transpose = transpose;
+}
 const char *HgOperatorName(HgOperator op) { return op->name; }
 PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x) {
   return HgStateDuplicate(op->x, x);
@@ -81,16 +85,26 @@ PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState d
   PetscCall(PetscLogEventEnd(op->tangent, 0, 0, 0, 0));
   return 0;
 }
-PetscErrorCode HgOperatorAdjoint(HgOperator op, HgState x, HgState y_bar, HgState x_bar) {
+static PetscErrorCode backwards(HgOperator op, HgOperatorTransposeFn *f, HgState x, HgState y_bar,
+                                HgState x_bar) {
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, y_bar, op->y, "output adjoint"));
   PetscCall(check_pattern(op, x_bar, op->x, "input adjoint"));
   const int outside = HgTraceEnter(op->name, HG_TRACE_ADJOINT);
   PetscCall(PetscLogEventBegin(op->adjoint, 0, 0, 0, 0));
-  PetscCall(op->table.adjoint(op->self, x, y_bar, x_bar));
+  PetscCall(f(op->self, x, y_bar, x_bar));
   HgTraceLeave(outside);
   PetscCall(PetscLogEventEnd(op->adjoint, 0, 0, 0, 0));
   return 0;
+}
+PetscErrorCode HgOperatorAdjoint(HgOperator op, HgState x, HgState y_bar, HgState x_bar) {
+  return backwards(op, op->table.adjoint, x, y_bar, x_bar);
+}
+PetscErrorCode HgOperatorTranspose(HgOperator op, HgState x, HgState y_bar, HgState x_bar) {
+  if (op->transpose) return backwards(op, op->transpose, x, y_bar, x_bar);
+  PetscCall(check_pattern(op, x_bar, op->x, "input adjoint"));
+  PetscCall(HgStateZero(x_bar));
+  return HgOperatorAdjoint(op, x, y_bar, x_bar);
 }
 PetscErrorCode HgFunctionalOutput(HgMesh mesh, HgState *J) {
   const HgVariable variable = {"J", "1", HG_REPLICATED, 1};
@@ -103,8 +117,8 @@ PetscErrorCode HgOperatorGradient(HgOperator op, HgState x, double *J, HgState x
             op->name);
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, x_bar, op->x, "gradient"));
-  PetscCall(HgStateZero(x_bar));
   if (op->table.gradient) {
+    PetscCall(HgStateZero(x_bar));
     const int outside = HgTraceEnter(op->name, HG_TRACE_ADJOINT);
     PetscCall(op->table.gradient(op->self, x, J, x_bar));
     HgTraceLeave(outside);
@@ -115,6 +129,6 @@ PetscErrorCode HgOperatorGradient(HgOperator op, HgState x, double *J, HgState x
   PetscCall(HgOperatorApply(op, x, y));
   *J = HgStateArray(y, 0)[0];
   HgStateArray(y, 0)[0] = 1;
-  PetscCall(HgOperatorAdjoint(op, x, y, x_bar));
+  PetscCall(HgOperatorTranspose(op, x, y, x_bar));
   return HgStateDestroy(&y);
 }

@@ -1,8 +1,8 @@
 /* halograd/operator.h -- everything differentiable is an operator, and a composite has the
    interface of a primitive.
 
-   y = F(x),  dy = F'(x) dx,  x_bar += F'(x)^T y_bar,  with x, y states (state.h). Inner products
-   are those of HgStateDot(). */
+   y = F(x),  dy = F'(x) dx,  x_bar += F'(x)^T y_bar,  with x, y states (state.h); to begin with
+   x_bar = F'(x)^T y_bar, the transpose. Inner products are those of HgStateDot(). */
 #ifndef HALOGRAD_OPERATOR_H
 #define HALOGRAD_OPERATOR_H
 #include <halograd/state.h>
@@ -30,15 +30,21 @@ typedef PetscErrorCode HgOperatorPartFn(void *self, HgState x, int k, HgOperator
                                         HgState *at);
 void HgOperatorSetParts(HgOperator op, HgOperatorPartFn *part);
 PetscErrorCode HgOperatorPart(HgOperator op, HgState x, int k, HgOperator *part, HgState *at);
+/* For an operator that can set x_bar without adding to zeros: like table->adjoint, but x_bar holds
+   anything before and F'(x)^T y_bar after. Without, HgOperatorTranspose() is zeros and the adjoint. */
+typedef PetscErrorCode HgOperatorTransposeFn(void *self, HgState x, HgState y_bar, HgState x_bar);
+void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose);
 const char *HgOperatorName(HgOperator op);
 /* Fresh zero states of the operator's input and output. Collective. */
 PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x);
 PetscErrorCode HgOperatorCreateOutput(HgOperator op, HgState *y);
-/* Each is a PETSc log event named after the operator. Collective. Errors: states of another
-   pattern. */
+/* y = F(x), dy = F'(x) dx, x_bar += F'(x)^T y_bar, x_bar = F'(x)^T y_bar. Each is a PETSc log event
+   named after the operator, the last two are one. Collective: all ranks call the same. Errors:
+   states of another pattern. */
 PetscErrorCode HgOperatorApply(HgOperator op, HgState x, HgState y);
 PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState dy);
 PetscErrorCode HgOperatorAdjoint(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
+PetscErrorCode HgOperatorTranspose(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
 /* y = F_n(... F_1(x)): an operator again. Refuses neighbours whose states do not fit. Takes no
    ownership of the parts, which must live
    as long as the chain. Collective. */

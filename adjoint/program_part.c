@@ -100,8 +100,7 @@ static PetscErrorCode reverse(HgProgram p, const HgCall *c, HgPart *part, const 
   const HgTerm *t = &p->term[c->term];
   for (int k = 0; k < t->reads; k++) PetscCall(take(p, stage, c->x[k], part->x[HG_PRIMAL], k));
   for (int k = 0; k < t->writes; k++) PetscCall(take(p, stage, c->second[k], part->y[HG_BAR], k));
-  PetscCall(HgStateZero(part->x[HG_BAR]));
-  PetscCall(HgOperatorAdjoint(part->op, part->x[HG_PRIMAL], part->y[HG_BAR], part->x[HG_BAR]));
+  PetscCall(HgOperatorTranspose(part->op, part->x[HG_PRIMAL], part->y[HG_BAR], part->x[HG_BAR]));
   for (int k = 0; k < c->outs; k++) {
     const HgVersion *v = HgSlotVersion(p, c->out[k]);
     const HgState bar = HgSlotState(p, stage, c->out[k]);

@@ -68,12 +68,12 @@ typedef struct {
 } Workers;
 static PetscErrorCode workers_gradient(void *self, HgState m, double *J, HgState m_bar) {
   const Workers *w = self;
-  double theta[TERMS] = {0}, term[TERMS], term_bar[TERMS] = {0}, sum, sum_bar, owed;
-  PetscCall(HgCollectiveAdjoint(w->sum, NULL, HgStateArray(m, 0), theta)); /* tell theta */
+  double theta[TERMS], term[TERMS], term_bar[TERMS], sum, sum_bar, owed;
+  PetscCall(HgCollectiveTranspose(w->sum, NULL, HgStateArray(m, 0), theta)); /* tell theta */
   for (int n = 0, k = w->rank; k < TERMS; n++, k += w->ranks) term[n] = pow(theta[n], k + 1);
   PetscCall(HgCollectiveApply(w->sum, term, &sum));
   *J = (sum - 2) * (sum - 2), sum_bar = 2 * (sum - 2);
-  PetscCall(HgCollectiveAdjoint(w->sum, NULL, &sum_bar, term_bar));
+  PetscCall(HgCollectiveTranspose(w->sum, NULL, &sum_bar, term_bar));
   for (int n = 0, k = w->rank; k < TERMS; n++, k += w->ranks)
     term_bar[n] *= (k + 1) * pow(theta[n], k);
   PetscCall(HgCollectiveApply(w->sum, term_bar, &owed));

@@ -5,7 +5,7 @@
 static PetscErrorCode power(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   HgCollective tell, sum;
-  double theta = 2, copy, term, f, f_bar = 1, term_bar = 0, copy_bar, theta_bar = 0;
+  double theta = 2, copy, term, f, f_bar = 1, term_bar, copy_bar, theta_bar = 0;
   int rank;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(HgCollectiveBroadcast(comm, 0, 1, &tell));            /* rank 0 tells all */
@@ -14,10 +14,10 @@ static PetscErrorCode power(void) {
   PetscCall(HgCollectiveApply(tell, &theta, &copy));
   term = pow(copy, rank);
   PetscCall(HgCollectiveApply(sum, &term, &f));
-  /* derivative: the same backwards, each adjoint adds */
-  PetscCall(HgCollectiveAdjoint(sum, &term, &f_bar, &term_bar));
+  /* derivative: the same backwards, transposed */
+  PetscCall(HgCollectiveTranspose(sum, &term, &f_bar, &term_bar));
   copy_bar = rank * pow(copy, rank - 1) * term_bar;
-  PetscCall(HgCollectiveAdjoint(tell, &theta, &copy_bar, &theta_bar));
+  PetscCall(HgCollectiveTranspose(tell, &theta, &copy_bar, &theta_bar));
   PetscCall(PetscPrintf(comm, "f(%g) = %g, f'(%g) = %g\n", theta, f, theta, theta_bar));
   PetscCall(HgCollectiveDestroy(&tell));
   return HgCollectiveDestroy(&sum);

@@ -1,10 +1,11 @@
-/* bench_collective: value and adjoint of every collective beside MPI's own call of the same size, 8 B,
-   8 KiB and 8 MiB a rank. What MPI's call does not do and ours does is in our time: sums are exact,
-   adjoints add to x_bar. Beside an adjoint stands MPI's call alone, by which it is judged, and in
-   brackets the call with a loop that adds. */
+/* bench_collective: value, transpose and adjoint of every collective beside MPI's own call of the
+   same size, 8 B, 8 KiB and 8 MiB a rank. Exact sums are in our time. A transpose sets x_bar, as
+   MPI's call does, which stands beside it. An adjoint adds to x_bar: beside it stands MPI's call
+   with a loop that adds, and in brackets the ratio to the call alone. */
 #include "bench.h"
 #include <halograd/collective.h>
 #include <halograd/options.h>
+#include <math.h>
 #include <string.h>
 typedef enum {
   BROADCAST,
@@ -30,10 +31,12 @@ static const char *const mpi_names[COLLECTIVES][2] = {{"Bcast", "Reduce"},
                                                       {"Allgather", "Reduce_scatter"},
                                                       {"Alltoall", "Alltoall"},
                                                       {"Sendrecv", "Sendrecv"}};
+typedef enum { VALUE, TRANSPOSE, ADJOINT } Form;
+static const char *const form_names[] = {"", " transpose", " adjoint"};
 typedef struct {
-  MPI_Comm comm;
+  MPI_Comm comm, back; /* back: from the last rank to the first, the way of a scan's adjoint */
   Which which;
-  bool adjoint;
+  Form form;
   int rank, ranks, n, times; /* n: numbers of each rank */
   HgCollective c;
   double *x, *y, *sum; /* of n numbers from each rank, whoever needs them */
@@ -54,22 +57,33 @@ static PetscErrorCode create(Run *r) {
   default: return HgCollectiveSendrecv(r->comm, next, r->n, before, r->n, &r->c);
   }
 }
+/* What goes in and what comes out; MPI_Bcast works in place, and so does ours beside it. */
+static double *input(const Run *r) { return r->form ? r->y : r->x; }
+static double *output(const Run *r) { return r->form ? r->x : r->y; }
+static bool is_bcast(const Run *r) {
+  return (r->which == BROADCAST && r->form == VALUE) || (r->which == REDUCE && r->form);
+}
+static double *own_output(const Run *r) {
+  return is_bcast(r) && r->form != ADJOINT && r->rank == 0 ? input(r) : output(r);
+}
 static PetscErrorCode own_run(void *self) {
   const Run *r = self;
-  /* a broadcast works in place, as MPI's does */
-  double *const y = r->which == BROADCAST && r->rank == 0 ? r->x : r->y;
-  for (int k = 0; k < r->times; k++)
-    if (r->adjoint) PetscCall(HgCollectiveAdjoint(r->c, NULL, r->y, r->x));
-    else PetscCall(HgCollectiveApply(r->c, r->x, y));
+  const double *const in = input(r);
+  double *const out = own_output(r);
+  for (int k = 0; k < r->times; k++) switch (r->form) {
+    case VALUE: PetscCall(HgCollectiveApply(r->c, in, out)); break;
+    case TRANSPOSE: PetscCall(HgCollectiveTranspose(r->c, NULL, in, out)); break;
+    default: PetscCall(HgCollectiveAdjoint(r->c, NULL, in, out));
+    }
   return 0;
 }
 static PetscErrorCode bare(const Run *r) {
   const int n = r->n, part = r->n / r->ranks, next = (r->rank + 1) % r->ranks,
             before = (r->rank + r->ranks - 1) % r->ranks;
-  double *const x = r->adjoint ? r->y : r->x, *const y = r->adjoint ? r->x : r->y;
-  const MPI_Comm comm = r->comm;
+  double *const x = input(r), *const y = output(r);
+  const MPI_Comm comm = r->which == SCAN && r->form ? r->back : r->comm;
   int ierr = 0;
-  switch (2 * (int)r->which + r->adjoint) {
+  switch (2 * (int)r->which + (r->form != VALUE)) {
   case 2 * BROADCAST:
   case 2 * REDUCE + 1: ierr = MPI_Bcast(x, n, MPI_DOUBLE, 0, comm); break;
   case 2 * REDUCE:
@@ -121,58 +135,72 @@ static PetscErrorCode same_result(Run *r) {
   const int times = r->times;
   size_t wrong = 0;
   r->times = 1;
-  const size_t results =
-      (size_t)(r->adjoint ? HgCollectiveInputs(r->c) : HgCollectiveOutputs(r->c));
-  double *const in = r->adjoint ? r->y : r->x, *const out = r->adjoint ? r->x : r->y;
+  const size_t results = (size_t)(r->form ? HgCollectiveInputs(r->c) : HgCollectiveOutputs(r->c));
+  double *const in = input(r), *const out = output(r);
+  const double before = r->form == ADJOINT ? 0 : NAN;
   PetscCall(PetscMalloc1(all, &kept));
-  for (size_t i = 0; i < all; i++) in[i] = (double)((i + 3 * (size_t)r->rank) % 17), out[i] = 0;
+  for (size_t i = 0; i < all; i++)
+    in[i] = (double)((i + 3 * (size_t)r->rank) % 17), out[i] = before;
   PetscCall(own_run(r));
-  const bool in_place = r->which == BROADCAST && !r->adjoint && r->rank == 0;
-  memcpy(kept, in_place ? in : out, all * sizeof *kept);
+  memcpy(kept, own_output(r), all * sizeof *kept);
   memset(out, 0, all * sizeof *out);
   PetscCall(bare_run(r));
-  const bool bare_in_place =
-      (r->which == BROADCAST && !r->adjoint) || (r->which == REDUCE && r->adjoint);
-  const double *const expected = bare_in_place ? in : out;
-  /* MPI_Scan has no direction: only its value can be compared */
-  for (size_t i = 0; i < results && (r->which != SCAN || !r->adjoint); i++)
-    wrong += kept[i] != expected[i];
+  const double *const expected = is_bcast(r) ? in : out;
+  for (size_t i = 0; i < results; i++) wrong += kept[i] != expected[i];
   PetscCall(PetscFree(kept));
   memset(r->x, 0, all * sizeof *out); /* adjoints add up: to zero */
   memset(r->y, 0, all * sizeof *out);
   r->times = times;
   return HgAgree(r->comm, wrong > 0, "bench: %s: %zu numbers differ from those of MPI_%s",
-                 names[r->which], wrong, mpi_names[r->which][r->adjoint]);
+                 names[r->which], wrong, mpi_names[r->which][r->form != VALUE]);
 }
-static PetscErrorCode row(MPI_Comm comm, Which which, bool adjoint, int n, int rounds) {
-  Run r = {.comm = comm, .which = which, .adjoint = adjoint, .n = n};
+/* `own` beside MPI's call; of an adjoint beside the call that adds, with the ratio to it alone. */
+static PetscErrorCode print(const Run *r, const BenchCase *own, const BenchCase *bare_call,
+                            const BenchCase *adding) {
+  const bool adds = r->form == ADJOINT;
+  const BenchCase *const peer = adds ? adding : bare_call;
+  BenchLine l = {.row = "collective",
+                 .ratio = BenchCompare(own, peer, 1),
+                 .sense = r->n < 1024 ? BENCH_NO_GOAL : BENCH_AT_MOST,
+                 .goal = 1.1};
+  const char *const size = r->n < 1024    ? "8 B"
+                           : r->n == 1024 ? "8 KiB"
+                                          : "8 MiB",
+                    *const call = mpi_names[r->which][r->form != VALUE];
+  snprintf(l.run, sizeof l.run, "%s%s, %s, %d ranks", names[r->which], form_names[r->form], size,
+           r->ranks);
+  snprintf(l.own, sizeof l.own, "%.2f us", BenchSeconds(own) / r->times * 1e6);
+  snprintf(l.peer, sizeof l.peer, "MPI_%s%s %.2f us", call, adds ? ", +=" : "",
+           BenchSeconds(peer) / r->times * 1e6);
+  const size_t used = strlen(l.peer);
+  if (adds)
+    snprintf(l.peer + used, sizeof l.peer - used, " (alone: %.2f)",
+             BenchCompare(own, bare_call, 1).median);
+  return BenchPrint(r->comm, &l);
+}
+/* The value's line, or those of transpose and adjoint. */
+static PetscErrorCode row(MPI_Comm comm, Which which, bool back, int n, int rounds) {
+  Run r = {.comm = comm, .which = which, .form = back ? TRANSPOSE : VALUE, .n = n};
   PetscCallMPI(MPI_Comm_rank(comm, &r.rank));
   PetscCallMPI(MPI_Comm_size(comm, &r.ranks));
+  PetscCallMPI(MPI_Comm_split(comm, 0, -r.rank, &r.back));
   const size_t all = (size_t)n * (size_t)r.ranks;
   r.times = n > 100000 ? 2 : n > 100 ? 400 : 1000;
   PetscCall(create(&r));
   PetscCall(PetscCalloc3(all, &r.x, all, &r.y, all, &r.sum));
+  Run adds = r;
+  adds.form = ADJOINT;
   PetscCall(same_result(&r));
+  if (back) PetscCall(same_result(&adds));
   BenchCase c[] = {{.name = "halograd", .run = own_run, .context = &r},
                    {.name = "bare", .run = bare_run, .context = &r},
-                   {.name = "bare and +=", .run = bare_and_add_run, .context = &r}};
-  PetscCall(BenchInterleave(comm, rounds, adjoint ? 3 : 2, c));
-  BenchLine l = {.row = "collective",
-                 .ratio = BenchCompare(&c[0], &c[1], 1),
-                 .sense = n < 1024 ? BENCH_NO_GOAL : BENCH_AT_MOST,
-                 .goal = 1.1};
-  const char *const size = n < 1024 ? "8 B" : n == 1024 ? "8 KiB" : "8 MiB";
-  snprintf(l.run, sizeof l.run, "%s%s, %s, %d ranks", names[which], adjoint ? " adjoint" : "", size,
-           r.ranks);
-  snprintf(l.own, sizeof l.own, "%.2f us", BenchSeconds(&c[0]) / r.times * 1e6);
-  snprintf(l.peer, sizeof l.peer, "MPI_%s %.2f us", mpi_names[which][adjoint],
-           BenchSeconds(&c[1]) / r.times * 1e6);
-  const size_t used = strlen(l.peer);
-  if (adjoint)
-    snprintf(l.peer + used, sizeof l.peer - used, " (and += %.2f)",
-             BenchSeconds(&c[2]) / r.times * 1e6);
-  PetscCall(BenchPrint(comm, &l));
+                   {.name = "bare and +=", .run = bare_and_add_run, .context = &adds},
+                   {.name = "adds", .run = own_run, .context = &adds}};
+  PetscCall(BenchInterleave(comm, rounds, back ? 4 : 2, c));
+  PetscCall(print(&r, &c[0], &c[1], &c[2]));
+  if (back) PetscCall(print(&adds, &c[3], &c[1], &c[2]));
   PetscCall(PetscFree3(r.x, r.y, r.sum));
+  PetscCallMPI(MPI_Comm_free(&r.back));
   return HgCollectiveDestroy(&r.c);
 }
 static PetscErrorCode run(void) {
@@ -189,10 +217,10 @@ static PetscErrorCode run(void) {
   PetscCall(HgOptionsEnd(options, &stop));
   if (stop) return 0;
   for (int which = 0; which < COLLECTIVES; which++)
-    for (int adjoint = 0; adjoint < 2; adjoint++)
+    for (int back = 0; back < 2; back++)
       for (int n = 1; n <= 1 << 20; n *= 1 << 10)
         if (only == COLLECTIVES || only == which)
-          PetscCall(row(comm, (Which)which, adjoint, which == ALLTOALL && n == 1 ? 2 : n, rounds));
+          PetscCall(row(comm, (Which)which, back, which == ALLTOALL && n == 1 ? 2 : n, rounds));
   return 0;
 }
 int main(int argc, char **argv) {

@@ -156,19 +156,23 @@ bool HgCollectiveLinear(HgCollective c) {
 bool HgCollectiveInputOnce(HgCollective c) { return c->kind->once; }
 bool HgCollectiveOutputOnce(HgCollective c) { return c->once; }
 MPI_Comm HgCollectiveComm(HgCollective c) { return c->comm; }
-void HgCollectiveAdd(size_t n, const double x[], double y[]) {
-  for (size_t i = 0; i < n; i++) y[i] += x[i];
+void HgCollectivePut(size_t n, const double x[], bool add, double y[]) {
+  for (size_t i = 0; add && i < n; i++) y[i] += x[i];
+  if (!add && n && x != y) memcpy(y, x, n * sizeof *y);
 }
 /* ---- calls ---- */
-static const char *const direction_name[] = {"nothing", "the value", "the tangent", "the adjoint"};
+typedef enum { VALUE, TANGENT, ADJOINT, TRANSPOSE } Direction;
+static const char *const direction_name[] = {"the value", "the tangent", "the adjoint",
+                                             "the transpose"};
 typedef struct {
   char name[16];
-  int tag, direction;
+  int tag;
+  Direction direction;
 } Call;
 /* Is every rank in the same call of the same operator? All operators on a communicator share one
    that only they use, so a rank that has skipped one meets the others here. */
-static PetscErrorCode check_order(HgCollective c, HgTraceDirection direction) {
-  Call mine = {.tag = c->tag, .direction = (int)direction}, *all;
+static PetscErrorCode check_order(HgCollective c, Direction direction) {
+  Call mine = {.tag = c->tag, .direction = direction}, *all;
   int other = 0;
   snprintf(mine.name, sizeof mine.name, "%s", c->kind->name);
   PetscCall(PetscMalloc1(c->ranks, &all));
@@ -201,7 +205,7 @@ static PetscErrorCode check_equal(HgCollective c, const char role[], int n, cons
                  "%s: %s counts once, but number %d is %.17g on rank %d and %.17g on rank 0",
                  c->kind->name, role, differs, here, c->rank, there);
 }
-static PetscErrorCode check_call(HgCollective c, HgTraceDirection direction, const double x[],
+static PetscErrorCode check_call(HgCollective c, Direction direction, const double x[],
                                  const double y_bar[]) {
   HgRequire(PETSC_COMM_SELF, c, "collective: %s is asked for, but it does not exist (destroyed?)",
             direction_name[direction]);
@@ -212,7 +216,7 @@ static PetscErrorCode check_call(HgCollective c, HgTraceDirection direction, con
   return 0;
 }
 PetscErrorCode HgCollectiveApply(HgCollective c, const double x[], double y[]) {
-  PetscCall(check_call(c, HG_TRACE_FORWARD, x, NULL));
+  PetscCall(check_call(c, VALUE, x, NULL));
   const int outside = HgTraceEnter(c->kind->name, HG_TRACE_FORWARD);
   PetscCall(PetscLogEventBegin(c->event[0], 0, 0, 0, 0));
   PetscCall(c->kind->apply(c, x, y));
@@ -222,7 +226,7 @@ PetscErrorCode HgCollectiveApply(HgCollective c, const double x[], double y[]) {
 }
 PetscErrorCode HgCollectiveTangent(HgCollective c, const double x[], const double dx[],
                                    double dy[]) {
-  PetscCall(check_call(c, HG_TRACE_TANGENT, dx, NULL));
+  PetscCall(check_call(c, TANGENT, dx, NULL));
   const int outside = HgTraceEnter(c->kind->name, HG_TRACE_TANGENT);
   PetscCall(PetscLogEventBegin(c->event[0], 0, 0, 0, 0));
   if (HgCollectiveLinear(c)) PetscCall(c->kind->apply(c, dx, dy));
@@ -231,13 +235,21 @@ PetscErrorCode HgCollectiveTangent(HgCollective c, const double x[], const doubl
   HgTraceLeave(outside);
   return 0;
 }
-PetscErrorCode HgCollectiveAdjoint(HgCollective c, const double x[], const double y_bar[],
-                                   double x_bar[]) {
-  PetscCall(check_call(c, HG_TRACE_ADJOINT, NULL, y_bar));
+static PetscErrorCode backwards(HgCollective c, const double x[], const double y_bar[], bool add,
+                                double x_bar[]) {
+  PetscCall(check_call(c, add ? ADJOINT : TRANSPOSE, NULL, y_bar));
   const int outside = HgTraceEnter(c->kind->name, HG_TRACE_ADJOINT);
   PetscCall(PetscLogEventBegin(c->event[1], 0, 0, 0, 0));
-  PetscCall(c->kind->adjoint(c, x, y_bar, x_bar));
+  PetscCall(c->kind->adjoint(c, x, y_bar, add, x_bar));
   PetscCall(PetscLogEventEnd(c->event[1], 0, 0, 0, 0));
   HgTraceLeave(outside);
   return 0;
+}
+PetscErrorCode HgCollectiveAdjoint(HgCollective c, const double x[], const double y_bar[],
+                                   double x_bar[]) {
+  return backwards(c, x, y_bar, true, x_bar);
+}
+PetscErrorCode HgCollectiveTranspose(HgCollective c, const double x[], const double y_bar[],
+                                     double x_bar[]) {
+  return backwards(c, x, y_bar, false, x_bar);
 }

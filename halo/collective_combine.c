@@ -37,7 +37,8 @@ static PetscErrorCode work(HgCollective c, HgSegment *s, void *context) {
 }
 static PetscErrorCode finish(HgCollective c, HgSegment *s, void *context) {
   const Combination *p = context;
-  if (p->add && wanted(c, p->shape)) HgCollectiveAdd((size_t)s->length, s->work[0], p->y + s->at);
+  if (p->add && wanted(c, p->shape))
+    HgCollectivePut((size_t)s->length, s->work[0], true, p->y + s->at);
   return 0;
 }
 static PetscErrorCode combine(HgCollective c, Combination *p, int64_t n) {
@@ -136,18 +137,22 @@ static PetscErrorCode work_adjoint(HgCollective c, HgSegment *s, void *context) 
   point_at_cotangents(c, p, s, wide);
   for (int r = 0; r < c->ranks; r++) c->out_row[r] = s->work[1] + (size_t)r * wide;
   HgFoldAdjoint(p->reduction, c->ranks, wide, c->row, c->row2, c->out_row);
-  return HgBlocksDealBack(c, p->shape, s, s->work[1], s->work[0]);
+  return HgBlocksDealBack(c, p->shape, s, s->work[1], p->add ? s->work[0] : p->x_bar + s->at);
 }
 static PetscErrorCode finish_adjoint(HgCollective c, HgSegment *s, void *context) {
   const Combination *p = context;
   (void)c;
-  HgCollectiveAdd((size_t)s->length, s->work[0], p->x_bar + s->at);
+  if (p->add) HgCollectivePut((size_t)s->length, s->work[0], true, p->x_bar + s->at);
   return 0;
 }
 PetscErrorCode HgCollectiveCombineAdjoint(HgCollective c, HgShape shape, const double x[],
-                                          const double y_bar[], double x_bar[]) {
+                                          const double y_bar[], bool add, double x_bar[]) {
   static const HgSegmentSteps steps = {begin_adjoint, work_adjoint, finish_adjoint};
-  Combination p = {
-      .shape = shape, .reduction = c->reduction, .x = x, .y_bar = y_bar, .x_bar = x_bar};
+  Combination p = {.shape = shape,
+                   .reduction = c->reduction,
+                   .add = add,
+                   .x = x,
+                   .y_bar = y_bar,
+                   .x_bar = x_bar};
   return HgSegmentsRun(c, c->n, HgBlocksLength(c, c->n), &steps, &p);
 }

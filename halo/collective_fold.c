@@ -9,12 +9,6 @@
 #include <halograd/sum.h>
 #include <math.h>
 enum { TILE = 256 }; /* numbers at a time: some arrays of 2 KiB */
-static void store(size_t n, const double value[], bool add, double y[]) {
-  if (add)
-    for (size_t i = 0; i < n; i++) y[i] += value[i];
-  else
-    for (size_t i = 0; i < n; i++) y[i] = value[i];
-}
 /* s + e = a + b exactly, s the rounded sum. */
 static inline double two_sum(double a, double b, double *e) {
   const double s = a + b, z = s - a;
@@ -53,7 +47,7 @@ static void sum_few(int rows, size_t n, const double *const x[], size_t at, bool
     }
     for (size_t i = 0; failed && i < n; i++)
       if (!(fabs(value[i]) <= DBL_MAX)) value[i] = sum_exactly(r + 1, x, at + i);
-    store(n, value, add, y[r] + at);
+    HgCollectivePut(n, value, add, y[r] + at);
   }
 }
 static void sum_tile(int rows, size_t n, const double *const x[], size_t at, bool add,
@@ -69,7 +63,7 @@ static void sum_tile(int rows, size_t n, const double *const x[], size_t at, boo
     }
     if (!y[r]) continue;
     round_sums(r + 1, n, x, at, s, e, lost, value);
-    store(n, value, add, y[r] + at);
+    HgCollectivePut(n, value, add, y[r] + at);
   }
 }
 /* Does x take the place of m, the smallest or largest of lower ranks? Not if they are equal. */
@@ -87,10 +81,10 @@ static inline void next(HgReduction reduction, size_t n, const double x[], doubl
 static void fold_tile(HgReduction reduction, int rows, size_t n, const double *const x[], size_t at,
                       bool add, double *const y[]) {
   double p[TILE];
-  store(n, x[0] + at, false, p);
+  HgCollectivePut(n, x[0] + at, false, p);
   for (int r = 0; r < rows; r++) {
     if (r) next(reduction, n, x[r] + at, p);
-    if (y[r]) store(n, p, add, y[r] + at);
+    if (y[r]) HgCollectivePut(n, p, add, y[r] + at);
   }
 }
 void HgFoldValue(HgReduction reduction, int rows, size_t n, const double *const x[], bool add,
@@ -107,8 +101,8 @@ void HgFoldTangent(HgReduction reduction, int rows, size_t n, const double *cons
   for (size_t at = 0; at < n; at += TILE) {
     const size_t wide = n - at < TILE ? n - at : TILE;
     double p[TILE], dp[TILE];
-    store(wide, x[0] + at, false, p);
-    store(wide, dx[0] + at, false, dp);
+    HgCollectivePut(wide, x[0] + at, false, p);
+    HgCollectivePut(wide, dx[0] + at, false, dp);
     for (int r = 0; r < rows; r++) {
       const double *u = x[r] + at, *du = dx[r] + at;
       if (r && reduction == HG_REDUCE_PRODUCT)
@@ -116,7 +110,7 @@ void HgFoldTangent(HgReduction reduction, int rows, size_t n, const double *cons
       else if (r)
         for (size_t i = 0; i < wide; i++) dp[i] = wins(sign, u[i], p[i]) ? du[i] : dp[i];
       if (r) next(reduction, wide, u, p);
-      if (dy[r]) store(wide, dp, false, dy[r] + at);
+      if (dy[r]) HgCollectivePut(wide, dp, false, dy[r] + at);
     }
   }
 }
@@ -127,16 +121,16 @@ void HgFoldAdjoint(HgReduction reduction, int rows, size_t n, const double *cons
   for (size_t at = 0; at < n; at += TILE) {
     const size_t wide = n - at < TILE ? n - at : TILE;
     double p[TILE], p_bar[TILE] = {0};
-    store(wide, x[0] + at, false, p);
+    HgCollectivePut(wide, x[0] + at, false, p);
     for (int r = 1; r < rows; r++) {
-      store(wide, p, false, w[r] + at);
+      HgCollectivePut(wide, p, false, w[r] + at);
       next(reduction, wide, x[r] + at, p);
     }
     for (int r = rows - 1; r >= 0; r--) {
       const double *u = x[r] + at;
       double *v = w[r] + at;
-      if (y_bar[r]) HgCollectiveAdd(wide, y_bar[r] + at, p_bar);
-      if (r == 0) store(wide, p_bar, false, v);
+      if (y_bar[r]) HgCollectivePut(wide, y_bar[r] + at, true, p_bar);
+      if (r == 0) HgCollectivePut(wide, p_bar, false, v);
       else if (reduction == HG_REDUCE_PRODUCT)
         for (size_t i = 0; i < wide; i++) v[i] *= p_bar[i], p_bar[i] *= u[i];
       else

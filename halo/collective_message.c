@@ -2,7 +2,6 @@
    is created; the adjoint sends what the value received and receives what it sent. */
 #include "collective_private.h"
 #include <stdio.h>
-#include <string.h>
 static void who(int64_t peer, size_t size, char text[]) {
   if (peer == HG_NOBODY) snprintf(text, size, "nobody");
   else snprintf(text, size, "rank %lld", (long long)peer);
@@ -43,34 +42,38 @@ static PetscErrorCode set_up(HgCollective c, const HgCall calls[]) {
   c->window_room = HgStreamRoom(c->n);
   return 0;
 }
-static PetscErrorCode apply(HgCollective c, const double x[], double y[]) {
+/* n numbers of x to one rank, m of y from another. */
+static PetscErrorCode message(HgCollective c, int to, int n, const double x[], int from, int m,
+                              double y[]) {
   HgPending p = {0};
-  if (c->from == c->rank) {
-    if (c->m) memcpy(y, x, (size_t)c->m * sizeof *y);
-    return 0;
-  }
-  if (c->from != HG_NOBODY)
-    PetscCallMPI(MPI_Irecv(y, c->m, MPI_DOUBLE, c->from, c->tag, c->comm, &p.request[p.count++]));
-  if (c->to != HG_NOBODY)
-    PetscCallMPI(MPI_Isend(x, c->n, MPI_DOUBLE, c->to, c->tag, c->comm, &p.request[p.count++]));
+  if (from != HG_NOBODY)
+    PetscCallMPI(MPI_Irecv(y, m, MPI_DOUBLE, from, c->tag, c->comm, &p.request[p.count++]));
+  if (to != HG_NOBODY)
+    PetscCallMPI(MPI_Isend(x, n, MPI_DOUBLE, to, c->tag, c->comm, &p.request[p.count++]));
   return HgPendingEnd(&p);
 }
-static void add(void *x_bar, size_t at, size_t length, const double numbers[]) {
-  HgCollectiveAdd(length, numbers, (double *)x_bar + at);
+static PetscErrorCode apply(HgCollective c, const double x[], double y[]) {
+  if (c->from != c->rank) return message(c, c->to, c->n, x, c->from, c->m, y);
+  HgCollectivePut((size_t)c->m, x, false, y);
+  return 0;
 }
-static PetscErrorCode adjoint(HgCollective c, const double x[], const double y_bar[],
+static void add_part(void *x_bar, size_t at, size_t length, const double numbers[]) {
+  HgCollectivePut(length, numbers, true, (double *)x_bar + at);
+}
+static PetscErrorCode adjoint(HgCollective c, const double x[], const double y_bar[], bool add,
                               double x_bar[]) {
   (void)x;
   if (c->from == c->rank) {
-    HgCollectiveAdd((size_t)c->n, y_bar, x_bar);
+    HgCollectivePut((size_t)c->n, y_bar, add, x_bar);
     return 0;
   }
+  if (!add) return message(c, c->from, c->m, y_bar, c->to, c->n, x_bar);
   const HgStream back = {.to = c->from,
                          .from = c->to,
                          .out = y_bar,
                          .sent = &c->m,
                          .received = c->n,
-                         .taken = add,
+                         .taken = add_part,
                          .context = x_bar};
   return HgStreamRun(c, &back);
 }

@@ -1,6 +1,6 @@
 /* Numbers that move and are not changed: gather, allgather, scatter, alltoall. The value is one
-   transfer; the adjoint moves back, a segment at a time, and adds while the segment is in the cache
-   and the next one travels. */
+   transfer, and so is the way back; where that adds, it goes a segment at a time, which is added
+   while it is in the cache and the next one travels. */
 #include "collective_private.h"
 #include <limits.h>
 /* The segment of every pair's numbers: part[0], part[1] of the first layout, part[2] of the second,
@@ -32,11 +32,59 @@ static PetscErrorCode begin_back(HgCollective c, HgSegment *s, const double y_ba
 }
 typedef struct {
   const double *y_bar;
+  bool add;
   double *x_bar;
 } Back;
 /* Room for a segment from every rank. */
 static size_t stacked_room(HgCollective c) {
   return (size_t)PetscMin(c->longest, c->block) * (size_t)c->ranks;
+}
+/* ---- parts[s] numbers of rank s, from first[s] on at the root: to the root, and from it ---- */
+static void add_part(void *to, size_t at, size_t length, const double numbers[]) {
+  HgCollectivePut(length, numbers, true, (double *)to + at);
+}
+/* As MPI's own gather of uneven parts: a message from each rank to the root. */
+static PetscErrorCode add_to_root(HgCollective c, const int parts[], const int first[],
+                                  const double x[], double y[]) {
+  const int none = 0;
+  HgStream s = {
+      .to = c->root, .from = HG_NOBODY, .out = x, .sent = &parts[c->rank], .taken = add_part};
+  if (c->rank != c->root) return HgStreamRun(c, &s);
+  s.to = HG_NOBODY, s.sent = &none;
+  for (int r = 0; r < c->ranks; r++) {
+    s.from = r, s.received = parts[r], s.context = y + first[r];
+    if (r == c->rank) HgCollectivePut((size_t)parts[r], x, true, s.context);
+    else PetscCall(HgStreamRun(c, &s));
+  }
+  return 0;
+}
+/* As MPI's own scatter of uneven parts: a message from the root to each rank. */
+static PetscErrorCode add_from_root(HgCollective c, const int parts[], const int first[],
+                                    const double x[], double y[]) {
+  const int none = 0, own = c->rank;
+  const bool root = own == c->root;
+  const HgStream s = {.to = root ? HG_EVERYBODY : HG_NOBODY,
+                      .from = c->root,
+                      .out = x,
+                      .sent = root ? parts : &none,
+                      .first = first,
+                      .received = root ? 0 : parts[own],
+                      .taken = add_part,
+                      .context = y};
+  if (root) HgCollectivePut((size_t)parts[own], x + first[own], true, y);
+  return HgStreamRun(c, &s);
+}
+static PetscErrorCode to_root(HgCollective c, const int parts[], const int first[],
+                              const double x[], bool add, double y[]) {
+  const HgTransfer t = {
+      .kind = HG_TRANSFER_GATHER, .root = c->root, .x = x, .y = y, .count = parts, .first = first};
+  return add ? add_to_root(c, parts, first, x, y) : HgTransferRun(c, &t);
+}
+static PetscErrorCode from_root(HgCollective c, const int parts[], const int first[],
+                                const double x[], bool add, double y[]) {
+  const HgTransfer t = {
+      .kind = HG_TRANSFER_SCATTER, .root = c->root, .x = x, .y = y, .count = parts, .first = first};
+  return add ? add_from_root(c, parts, first, x, y) : HgTransferRun(c, &t);
 }
 /* ---- gather: every rank's numbers side by side ---- */
 static PetscErrorCode gather_set_up(HgCollective c, const HgCall calls[]) {
@@ -46,33 +94,12 @@ static PetscErrorCode gather_set_up(HgCollective c, const HgCall calls[]) {
   return 0;
 }
 static PetscErrorCode gather_apply(HgCollective c, const double x[], double y[]) {
-  const HgTransfer t = {.kind = HG_TRANSFER_GATHER,
-                        .root = c->root,
-                        .x = x,
-                        .y = y,
-                        .count = c->out,
-                        .first = c->out_first};
-  return HgTransferRun(c, &t);
+  return to_root(c, c->out, c->out_first, x, false, y);
 }
-static void add(void *x_bar, size_t at, size_t length, const double numbers[]) {
-  HgCollectiveAdd(length, numbers, (double *)x_bar + at);
-}
-/* As MPI's own scatter of uneven parts: a message from the root to each rank. */
 static PetscErrorCode gather_adjoint(HgCollective c, const double x[], const double y_bar[],
-                                     double x_bar[]) {
+                                     bool add, double x_bar[]) {
   (void)x;
-  const int none = 0;
-  const bool root = c->rank == c->root;
-  const HgStream back = {.to = root ? HG_EVERYBODY : HG_NOBODY,
-                         .from = c->root,
-                         .out = y_bar,
-                         .sent = root ? c->out : &none,
-                         .first = c->out_first,
-                         .received = root ? 0 : c->n,
-                         .taken = add,
-                         .context = x_bar};
-  if (root) HgCollectiveAdd((size_t)c->n, y_bar + c->out_first[c->rank], x_bar);
-  return HgStreamRun(c, &back);
+  return from_root(c, c->out, c->out_first, y_bar, add, x_bar);
 }
 PetscErrorCode HgCollectiveGather(MPI_Comm comm, int root, int64_t n, HgCollective *collective) {
   static const HgCollectiveKind kind = {.name = "gather",
@@ -107,19 +134,19 @@ static PetscErrorCode allgather_work(HgCollective c, HgSegment *s, void *context
   for (int r = 0; r < c->ranks; r++)
     c->row[r] = s->work[0] + (size_t)r * mine, c->out_row[r] = NULL;
   c->out_row[c->ranks - 1] = b->x_bar + s->at;
-  HgFoldValue(HG_REDUCE_SUM, c->ranks, mine, c->row, true, c->out_row);
+  HgFoldValue(HG_REDUCE_SUM, c->ranks, mine, c->row, b->add, c->out_row);
   return 0;
 }
-/* x_bar += every rank's cotangent of my part. */
+/* x_bar = (or +=) every rank's cotangent of my part. */
 static PetscErrorCode allgather_adjoint(HgCollective c, const double x[], const double y_bar[],
-                                        double x_bar[]) {
+                                        bool add, double x_bar[]) {
   (void)x;
   if (c->once) {
-    HgCollectiveAdd((size_t)c->n, y_bar + c->out_first[c->rank], x_bar);
+    HgCollectivePut((size_t)c->n, y_bar + c->out_first[c->rank], add, x_bar);
     return 0;
   }
   static const HgSegmentSteps steps = {.begin = allgather_begin, .work = allgather_work};
-  Back back = {y_bar, x_bar};
+  Back back = {y_bar, add, x_bar};
   return HgSegmentsRun(c, c->longest, c->block, &steps, &back);
 }
 PetscErrorCode HgCollectiveAllgather(MPI_Comm comm, int64_t n, HgCollective *collective) {
@@ -139,28 +166,12 @@ static PetscErrorCode scatter_set_up(HgCollective c, const HgCall calls[]) {
   return 0;
 }
 static PetscErrorCode scatter_apply(HgCollective c, const double x[], double y[]) {
-  const HgTransfer t = {.kind = HG_TRANSFER_SCATTER,
-                        .root = c->root,
-                        .x = x,
-                        .y = y,
-                        .count = c->in,
-                        .first = c->in_first};
-  return HgTransferRun(c, &t);
+  return from_root(c, c->in, c->in_first, x, false, y);
 }
-/* As MPI's own gather of uneven parts: a message from each rank to the root. */
 static PetscErrorCode scatter_adjoint(HgCollective c, const double x[], const double y_bar[],
-                                      double x_bar[]) {
-  const int none = 0;
+                                      bool add, double x_bar[]) {
   (void)x;
-  HgStream back = {.to = c->root, .from = HG_NOBODY, .out = y_bar, .sent = &c->m, .taken = add};
-  if (c->rank != c->root) return HgStreamRun(c, &back);
-  back.to = HG_NOBODY, back.sent = &none;
-  for (int s = 0; s < c->ranks; s++) {
-    back.from = s, back.received = c->in[s], back.context = x_bar + c->in_first[s];
-    if (s == c->rank) HgCollectiveAdd((size_t)c->m, y_bar, back.context);
-    else PetscCall(HgStreamRun(c, &back));
-  }
-  return 0;
+  return to_root(c, c->in, c->in_first, y_bar, add, x_bar);
 }
 PetscErrorCode HgCollectiveScatter(MPI_Comm comm, int root, int64_t n, HgCollective *collective) {
   static const HgCollectiveKind kind = {.name = "scatter",
@@ -194,15 +205,21 @@ static PetscErrorCode alltoall_set_up(HgCollective c, const HgCall calls[]) {
   for (int s = 0; s < c->ranks; s++) c->room += (size_t)PetscMin(c->in[s], c->block);
   return 0;
 }
-static PetscErrorCode alltoall_apply(HgCollective c, const double x[], double y[]) {
+/* in[s] numbers of x to rank s, out[s] of y from it. */
+static PetscErrorCode exchange(HgCollective c, const int in[], const int in_first[],
+                               const double x[], const int out[], const int out_first[],
+                               double y[]) {
   const HgTransfer t = {.kind = HG_TRANSFER_ALLTOALL,
                         .x = x,
                         .y = y,
-                        .count = c->in,
-                        .first = c->in_first,
-                        .count_y = c->out,
-                        .first_y = c->out_first};
+                        .count = in,
+                        .first = in_first,
+                        .count_y = out,
+                        .first_y = out_first};
   return HgTransferRun(c, &t);
+}
+static PetscErrorCode alltoall_apply(HgCollective c, const double x[], double y[]) {
+  return exchange(c, c->in, c->in_first, x, c->out, c->out_first, y);
 }
 static PetscErrorCode alltoall_begin(HgCollective c, HgSegment *s, void *context) {
   const Back *b = context;
@@ -214,18 +231,19 @@ static PetscErrorCode alltoall_work(HgCollective c, HgSegment *s, void *context)
   const Back *b = context;
   for (int r = 0; r < c->ranks; r++)
     if (s->part[2][r])
-      HgCollectiveAdd((size_t)s->part[2][r], s->work[0] + s->part[3][r],
+      HgCollectivePut((size_t)s->part[2][r], s->work[0] + s->part[3][r], true,
                       b->x_bar + c->in_first[r] + s->at);
   return 0;
 }
 static PetscErrorCode alltoall_adjoint(HgCollective c, const double x[], const double y_bar[],
-                                       double x_bar[]) {
-  const int own = c->rank;
-  (void)x;
-  HgCollectiveAdd((size_t)c->in[own], HgAtConst(y_bar, (size_t)c->out_first[own]),
-                  HgAt(x_bar, (size_t)c->in_first[own]));
+                                       bool add, double x_bar[]) {
   static const HgSegmentSteps steps = {.begin = alltoall_begin, .work = alltoall_work};
-  Back back = {y_bar, x_bar};
+  const int own = c->rank;
+  Back back = {y_bar, true, x_bar};
+  (void)x;
+  if (!add) return exchange(c, c->out, c->out_first, y_bar, c->in, c->in_first, x_bar);
+  HgCollectivePut((size_t)c->in[own], HgAtConst(y_bar, (size_t)c->out_first[own]), true,
+                  HgAt(x_bar, (size_t)c->in_first[own]));
   return HgSegmentsRun(c, c->longest, c->block, &steps, &back);
 }
 PetscErrorCode HgCollectiveAlltoall(MPI_Comm comm, const int64_t to[], HgCollective *collective) {

@@ -33,7 +33,9 @@ typedef struct {
   PetscErrorCode (*apply)(HgCollective c, const double x[], double y[]);
   /* NULL: linear, the tangent is the value */
   PetscErrorCode (*tangent)(HgCollective c, const double x[], const double dx[], double dy[]);
-  PetscErrorCode (*adjoint)(HgCollective c, const double x[], const double y_bar[], double x_bar[]);
+  /* x_bar = (or +=) C'(x)^T y_bar */
+  PetscErrorCode (*adjoint)(HgCollective c, const double x[], const double y_bar[], bool add,
+                            double x_bar[]);
 } HgCollectiveKind;
 struct HgCollective_s {
   const HgCollectiveKind *kind;
@@ -62,8 +64,8 @@ PetscErrorCode HgCollectiveCreate(MPI_Comm comm, const HgCollectiveKind *kind, c
    start; *total. Error: too many. Collective, with the same arguments on every rank. */
 PetscErrorCode HgCollectiveLayOut(HgCollective c, const HgCall calls[], int counts[], int first[],
                                   int *total);
-/* y[i] += x[i], i < n */
-void HgCollectiveAdd(size_t n, const double x[], double y[]);
+/* y[i] = (or +=) x[i], i < n; nothing if they are the same array. */
+void HgCollectivePut(size_t n, const double x[], bool add, double y[]);
 /* p + n, NULL if p is: arrays that a rank does not have. */
 static inline double *HgAt(double *p, size_t n) { return p ? p + n : NULL; }
 static inline const double *HgAtConst(const double *p, size_t n) { return p ? p + n : NULL; }
@@ -126,9 +128,11 @@ PetscErrorCode HgCollectiveCombine(HgCollective c, HgShape shape, HgReduction re
 PetscErrorCode HgCollectiveCombineTangent(HgCollective c, HgShape shape, HgReduction reduction,
                                           const double x[], const double dx[], int64_t n,
                                           double dy[]);
-/* x_bar += its adjoint y_bar. Collective. */
+/* x_bar = (or +=) its adjoint y_bar. Collective. */
 PetscErrorCode HgCollectiveCombineAdjoint(HgCollective c, HgShape shape, const double x[],
-                                          const double y_bar[], double x_bar[]);
+                                          const double y_bar[], bool add, double x_bar[]);
+/* y = (or +=) x of the root, `n` numbers, the same on every rank. Collective. */
+PetscErrorCode HgCollectiveFromRoot(HgCollective c, const double x[], int n, bool add, double y[]);
 /* Sets the room that these need for n numbers. */
 void HgCollectiveSetRoom(HgCollective c, int64_t n);
 /* ---- blocks: rank s works on part[0][s] numbers of a segment from part[1][s] on ---- */

@@ -20,11 +20,11 @@ static PetscErrorCode total_apply(HgCollective c, const double x[], double y[]) 
   return total(c, (size_t)c->n, x, y);
 }
 static PetscErrorCode total_adjoint(HgCollective c, const double x[], const double y_bar[],
-                                    double x_bar[]) {
+                                    bool add, double x_bar[]) {
   double owed = y_bar[0];
   (void)x;
   if (!c->once) PetscCall(total(c, 1, y_bar, &owed));
-  for (int i = 0; i < c->n; i++) x_bar[i] += owed;
+  for (int i = 0; i < c->n; i++) x_bar[i] = owed + (add ? x_bar[i] : 0);
   return 0;
 }
 PetscErrorCode HgCollectiveSum(MPI_Comm comm, int64_t n, HgCollective *collective) {

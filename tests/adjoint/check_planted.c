@@ -34,6 +34,7 @@ static const struct {
     [TANGENT_CHANGES_DX] = {"a tangent that changes dx", "U"},
     [ADJOINT_CHANGES_THETA] = {"an adjoint that changes x", "U"},
     [ADJOINT_CHANGES_Y_BAR] = {"an adjoint that changes y_bar", "U"},
+    [TRANSPOSE_ADDS] = {"a transpose that adds", "ZDU"},
     [TANGENT_NAN] = {"NaN in the tangent", "ZLDT"},
     [APPLY_NOT_REPEATABLE] = {"a value that is not the same twice", "T"},
     [APPLY_NAN] = {"NaN in the value", "T"},

@@ -32,6 +32,7 @@ typedef enum {
   TANGENT_CHANGES_DX,
   ADJOINT_CHANGES_THETA,
   ADJOINT_CHANGES_Y_BAR,
+  TRANSPOSE_ADDS, /* to what was there */
   TANGENT_NAN,
   APPLY_NAN,
   APPLY_NOT_REPEATABLE, /* another value each time, by rounding only */
@@ -158,6 +159,7 @@ static inline PetscErrorCode toy_create(HgMesh mesh, Toy *toy, Fault fault, HgOp
   PetscCall(HgStateCreate(mesh, 1, output, &y));
   PetscCall(HgStateRandom(*x, 17));
   PetscCall(HgOperatorCreate("toy", *x, y, &table, toy, op));
+  if (fault == TRANSPOSE_ADDS) HgOperatorSetTranspose(*op, toy_adjoint);
   return HgStateDestroy(&y);
 }
 #endif

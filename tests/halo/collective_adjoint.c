@@ -1,5 +1,6 @@
 /* Every collective's adjoint is the transpose of its tangent, <C'dx, y_bar> = <dx, C'^T y_bar> to
-   1e-14, and adds; the tangent is the limit of the difference quotient. */
+   1e-14, and adds; its transpose sets the same numbers, whatever was there, also in place; the
+   tangent is the limit of the difference quotient. */
 #include "collective_cases.h"
 typedef struct {
   int n, m;
@@ -7,7 +8,7 @@ typedef struct {
 } Arrays;
 static PetscErrorCode arrays_create(const Case *c, HgCollective op, Arrays *a) {
   a->n = HgCollectiveInputs(op), a->m = HgCollectiveOutputs(op);
-  PetscCall(PetscCalloc4(a->n, &a->x, a->n, &a->dx, a->n, &a->x_bar, a->n, &a->more));
+  PetscCall(PetscCalloc4(a->n, &a->x, a->n, &a->dx, a->n, &a->x_bar, a->n + 1, &a->more));
   PetscCall(PetscCalloc4(a->m, &a->y, a->m, &a->dy, a->m, &a->y_bar, a->m, &a->beside));
   const uint64_t in = c->seed + (c->what == SPREAD ? 0 : 1 + (uint64_t)c->rank),
                  out = c->seed + (c->once ? 0 : 1 + (uint64_t)c->rank);
@@ -60,6 +61,28 @@ static PetscErrorCode quotient(const Case *c, HgCollective op, Arrays *a) {
                   i);
   return 0;
 }
+/* y_bar and x_bar may be one array on this rank. */
+static bool works_in_place(const Case *c) {
+  const bool once = c->once && (c->what == ALLREDUCE || c->what == BROADCAST);
+  return (c->what == REDUCE || once) && (c->what == ALLREDUCE || c->rank == c->root);
+}
+/* x_bar = C'^T y_bar where NaN was; the bits of the adjoint added to 0, but for the sign of 0. */
+static PetscErrorCode transpose(const Case *c, HgCollective op, Arrays *a) {
+  for (int i = 0; i < a->n; i++) a->more[i] = NAN;
+  a->more[a->n] = -7;
+  PetscCall(HgCollectiveTranspose(op, a->x, a->y_bar, a->more));
+  for (int i = 0; i < a->n; i++)
+    claim_same(a->more[i] + 0, a->x_bar[i], "%s: sets x_bar[%d]", case_name(c), i);
+  claim_that(a->more[a->n] == -7, "%s: x_bar has an end", case_name(c));
+  const bool in_place = works_in_place(c);
+  double *const x_bar = in_place ? a->beside : a->more;
+  for (int i = 0; i < a->m; i++) a->beside[i] = a->y_bar[i];
+  for (int i = 0; i < a->n && !in_place; i++) x_bar[i] = NAN;
+  PetscCall(HgCollectiveTranspose(op, a->x, a->beside, x_bar));
+  for (int i = 0; i < a->n; i++)
+    claim_same(x_bar[i] + 0, a->x_bar[i], "%s: sets x_bar[%d] in place", case_name(c), i);
+  return 0;
+}
 static PetscErrorCode adjoint(const Case *c) {
   HgCollective op;
   Arrays a;
@@ -77,6 +100,7 @@ static PetscErrorCode adjoint(const Case *c) {
   for (int i = 0; i < a.n; i++)
     claim_same(a.more[i], before[i] + a.x_bar[i], "%s: adds to x_bar[%d]", case_name(c), i);
   PetscCall(PetscFree(before));
+  PetscCall(transpose(c, op, &a));
   PetscCall(arrays_destroy(&a));
   return HgCollectiveDestroy(&op);
 }

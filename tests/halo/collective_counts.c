@@ -31,7 +31,7 @@ typedef enum {
 } Call;
 typedef struct {
   const char *name;
-  Call call, back; /* what value and adjoint stand for */
+  Call call, back; /* what value and adjoint, or transpose, stand for */
   bool reduces;
 } Kind;
 typedef enum {
@@ -56,6 +56,8 @@ static const Kind kinds[KINDS] = {
     {"gather", GATHER, SCATTER, false},        {"allgather", ALLGATHER, ALLTOALL, false},
     {"scatter", SCATTER, GATHER, false},       {"alltoall", ALLTOALL, ALLTOALL, false},
     {"sendrecv", NONE, NONE, false},           {"barrier", BARRIER, BARRIER, false}};
+typedef enum { VALUE, ADJOINT, TRANSPOSE, WAYS } Way;
+static const char *const way_name[WAYS] = {"value", "adjoint", "transpose"};
 static int rank, ranks;
 static PetscErrorCode create(Which which, int n, HgCollective *c) {
   const MPI_Comm comm = MPI_COMM_WORLD;
@@ -110,13 +112,13 @@ static PetscErrorCode call(Call which, int n, double x[], double y[]) {
   return 0;
 }
 /* Messages of a short operator, and numbers in units of n: the table. */
-static long table(Which which, bool adjoint) {
+static long table(Which which, Way way) {
   const long one = ranks - 1, all = (long)ranks * (ranks - 1);
   switch (which) {
   case THE_SUM:
   case THE_ALLREDUCE: return 2 * one;
   case THE_SCAN: return ranks == 2 ? 1 : 2 * one;
-  case THE_SPREAD: return adjoint ? 2 * one : 0;
+  case THE_SPREAD: return way == VALUE ? 0 : 2 * one;
   case THE_ALLGATHER:
   case THE_ALLTOALL: return all;
   case THE_SENDRECV: return ranks > 1 ? ranks : 0;
@@ -124,44 +126,43 @@ static long table(Which which, bool adjoint) {
   default: return one;
   }
 }
-static void check_short(Which which, bool adjoint, Count ours, Count mpi) {
+static void check_short(Which which, Way way, Count ours, Count mpi) {
   const Kind *k = &kinds[which];
-  const char *const way = adjoint ? "adjoint" : "value";
-  const long expected = table(which, adjoint);
+  const long expected = table(which, way);
   const bool twice = which == THE_SCAN;
   const long numbers = which == THE_BARRIER ? 0
                        : which == THE_SUM   ? (long)(sizeof(HgSum) / sizeof(double))
                                             : SHORT;
-  claim_same((double)ours.messages, (double)expected, "%s, %s: messages", k->name, way);
+  claim_same((double)ours.messages, (double)expected, "%s, %s: messages", k->name, way_name[way]);
   claim_same((double)ours.bytes, (double)(expected * numbers * (long)sizeof(double)),
-             "%s, %s: bytes", k->name, way);
-  if ((adjoint ? k->back : k->call) == NONE) return;
+             "%s, %s: bytes", k->name, way_name[way]);
+  if ((way == VALUE ? k->call : k->back) == NONE) return;
   claim_at_most((double)ours.messages, (double)mpi.messages * (twice ? 2 : 1),
-                "%s, %s: messages, MPI's own", k->name, way);
+                "%s, %s: messages, MPI's own", k->name, way_name[way]);
   claim_at_most((double)ours.bytes, (double)mpi.bytes * (twice ? 2 : 1), "%s, %s: bytes, MPI's own",
-                k->name, way);
+                k->name, way_name[way]);
 }
 /* Each segment of at least 32 KiB is a message; reductions go through blocks. */
-static void check_long(Which which, bool adjoint, Count ours, Count mpi, long most) {
+static void check_long(Which which, Way way, Count ours, Count mpi, long most) {
   const Kind *k = &kinds[which];
-  const char *const way = adjoint ? "adjoint" : "value";
-  const Call named = adjoint ? k->back : k->call;
+  const Call named = way == VALUE ? k->call : k->back;
   const bool blocks = k->reduces && ranks > 2 && named != BCAST;
   const double share = named == REDUCE && ranks > 2 ? 1 + 1. / ranks : named == SCAN ? 2 : 1;
   const double segments = (double)ours.bytes / (1 << 15);
   const long all = (long)ranks * (ranks - 1);
   if (named == NONE || which == THE_SUM) return;
   claim_at_most((double)ours.bytes, share * (double)mpi.bytes, "%s, %s of a long array: bytes",
-                k->name, way);
+                k->name, way_name[way]);
   claim_at_most((double)ours.messages, blocks ? 2. * (double)all : (double)mpi.messages + segments,
-                "%s, %s of a long array: messages", k->name, way);
+                "%s, %s of a long array: messages", k->name, way_name[way]);
   if (named == ALLREDUCE || (named == SCAN && ranks > 2)) /* nobody sends more than the others */
     claim_at_most((double)most * ranks, (double)ours.bytes + 64. * ranks * ranks,
-                  "%s, %s of a long array: bytes of the busiest rank", k->name, way);
+                  "%s, %s of a long array: bytes of the busiest rank", k->name, way_name[way]);
 }
 typedef struct {
   Which which;
-  bool adjoint, ours;
+  Way way;
+  bool ours;
   int n;
   HgCollective c;
   double *x, *y;
@@ -169,8 +170,9 @@ typedef struct {
 static PetscErrorCode run(const Run *r) {
   const int n = r->which == THE_SUM ? (int)(sizeof(HgSum) / sizeof(double)) : r->n;
   if (!r->ours)
-    return call(r->adjoint ? kinds[r->which].back : kinds[r->which].call, n, r->x, r->y);
-  if (r->adjoint) return HgCollectiveAdjoint(r->c, NULL, r->y, r->x);
+    return call(r->way == VALUE ? kinds[r->which].call : kinds[r->which].back, n, r->x, r->y);
+  if (r->way == ADJOINT) return HgCollectiveAdjoint(r->c, NULL, r->y, r->x);
+  if (r->way == TRANSPOSE) return HgCollectiveTranspose(r->c, NULL, r->y, r->x);
   return HgCollectiveApply(r->c, r->x, r->y);
 }
 /* Of all ranks together, and the bytes of the busiest. Collective. */
@@ -184,8 +186,8 @@ static PetscErrorCode count(const Run *r, Count *all, long *most) {
   *all = (Count){sum[0], sum[1]};
   return 0;
 }
-static PetscErrorCode check(Which which, bool adjoint, int n) {
-  Run r = {.which = which, .adjoint = adjoint, .n = n, .ours = true};
+static PetscErrorCode check(Which which, Way way, int n) {
+  Run r = {.which = which, .way = way, .n = n, .ours = true};
   Count ours, mpi;
   long most, unused;
   const size_t room = (size_t)n * (size_t)ranks + sizeof(HgSum);
@@ -194,8 +196,8 @@ static PetscErrorCode check(Which which, bool adjoint, int n) {
   PetscCall(count(&r, &ours, &most));
   r.ours = false;
   PetscCall(count(&r, &mpi, &unused));
-  if (n == SHORT) check_short(which, adjoint, ours, mpi);
-  else check_long(which, adjoint, ours, mpi, most);
+  if (n == SHORT) check_short(which, way, ours, mpi);
+  else check_long(which, way, ours, mpi, most);
   PetscCall(HgCollectiveDestroy(&r.c));
   return PetscFree2(r.x, r.y);
 }
@@ -215,9 +217,9 @@ static PetscErrorCode test(void) {
   PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
   PetscCall(check_counting());
   for (int which = 0; which < KINDS; which++)
-    for (int adjoint = 0; adjoint < 2; adjoint++) {
-      PetscCall(check((Which)which, adjoint, SHORT));
-      PetscCall(check((Which)which, adjoint, LONG));
+    for (int way = 0; way < WAYS; way++) {
+      PetscCall(check((Which)which, (Way)way, SHORT));
+      PetscCall(check((Which)which, (Way)way, LONG));
     }
   return 0;
 }

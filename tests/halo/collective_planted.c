@@ -1,5 +1,5 @@
 /* Wrong adjoints of collectives are caught by the dot product: sums forgotten or doubled, the wrong
-   rank, the wrong direction, the wrong rule. */
+   rank, the wrong direction, the wrong rule, and transposes that add to what was there. */
 #include "collective_cases.h"
 enum { MOST = 64 };
 typedef PetscErrorCode Fault(const Case *c, HgCollective op, const double x[], const double y_bar[],
@@ -56,6 +56,17 @@ static PetscErrorCode elsewhere(const Case *c, HgCollective op, const double x[]
   for (int i = 0; i < c->n; i++) moved[i] = 1.001 * x[i];
   return HgCollectiveAdjoint(op, moved, y_bar, x_bar);
 }
+/* The transpose over other numbers, right and as if it were the adjoint. */
+static PetscErrorCode sets(const Case *c, HgCollective op, const double x[], const double y_bar[],
+                           double x_bar[]) {
+  for (int i = 0; i < inputs(c, c->rank); i++) x_bar[i] = 1 + i;
+  return HgCollectiveTranspose(op, x, y_bar, x_bar);
+}
+static PetscErrorCode adds(const Case *c, HgCollective op, const double x[], const double y_bar[],
+                           double x_bar[]) {
+  for (int i = 0; i < inputs(c, c->rank); i++) x_bar[i] = 1 + i;
+  return HgCollectiveAdjoint(op, x, y_bar, x_bar);
+}
 static PetscErrorCode nothing_wrong(const Case *c, HgCollective op, const double x[],
                                     const double y_bar[], double x_bar[]) {
   (void)c;
@@ -79,7 +90,16 @@ static const struct {
               {"like a sum", like_a_sum, ALLREDUCE, HG_REDUCE_MAX, false},
               {"like a sum", like_a_sum, REDUCE, HG_REDUCE_MIN, false},
               {"like a sum", like_a_sum, SCAN, HG_REDUCE_PRODUCT, false},
-              {"elsewhere", elsewhere, REDUCE, HG_REDUCE_PRODUCT, false}};
+              {"elsewhere", elsewhere, REDUCE, HG_REDUCE_PRODUCT, false},
+              {"added", adds, REDUCE, HG_REDUCE_SUM, false},
+              {"added", adds, ALLREDUCE, HG_REDUCE_SUM, true},
+              {"added", adds, SCAN, HG_REDUCE_PRODUCT, false},
+              {"added", adds, BROADCAST, HG_REDUCE_SUM, false},
+              {"added", adds, GATHER, HG_REDUCE_SUM, false},
+              {"added", adds, ALLGATHER, HG_REDUCE_SUM, false},
+              {"added", adds, SCATTER, HG_REDUCE_SUM, false},
+              {"added", adds, ALLTOALL, HG_REDUCE_SUM, false},
+              {"added", adds, SENDRECV, HG_REDUCE_SUM, false}};
 static PetscErrorCode error_of(const Case *c, Fault *fault, double *error) {
   HgCollective op;
   double x[16 * MOST] = {0}, dx[16 * MOST], x_bar[16 * MOST] = {0}, dy[16 * MOST], y_bar[16 * MOST],
@@ -105,11 +125,13 @@ static PetscErrorCode test(void) {
   PetscCallMPI(MPI_Comm_rank(c.comm, &c.rank));
   PetscCallMPI(MPI_Comm_size(c.comm, &c.ranks));
   for (size_t k = 0; k < sizeof plants / sizeof *plants; k++) {
-    double right, wrong;
+    double right, set, wrong;
     c.what = plants[k].what, c.reduction = plants[k].reduction, c.once = plants[k].once;
     PetscCall(error_of(&c, nothing_wrong, &right));
+    PetscCall(error_of(&c, sets, &set));
     PetscCall(error_of(&c, plants[k].fault, &wrong));
     claim_at_most(right, 1e-12, "%s without a fault", case_name(&c));
+    claim_at_most(set, 1e-12, "%s without a fault, set", case_name(&c));
     claim_that(wrong > 1e-6, "%s in %s: dot product off by %g", plants[k].name, case_name(&c),
                wrong);
   }

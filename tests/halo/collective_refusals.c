@@ -77,7 +77,7 @@ static PetscErrorCode nothing(int ranks) {
   MPI_Comm freed;
   char text[8192];
   double x = 0, y = 0;
-  PetscErrorCode ierr[4];
+  PetscErrorCode ierr[5];
   PetscCallMPI(MPI_Comm_dup(PETSC_COMM_WORLD, &freed));
   PetscCallMPI(MPI_Comm_free(&freed));
   const Said said = said_begin();
@@ -85,12 +85,14 @@ static PetscErrorCode nothing(int ranks) {
   ierr[1] = HgCollectiveApply(c, &x, &y);
   ierr[2] = HgCollectiveTangent(c, &x, &x, &y);
   ierr[3] = HgCollectiveAdjoint(c, &x, &y, &x);
+  ierr[4] = HgCollectiveTranspose(c, &x, &y, &x);
   const int lines = said_end(said, text, sizeof text);
-  for (int k = 0; k < 4; k++)
+  for (int k = 0; k < 5; k++)
     claim_that(ierr[k] == HG_ERROR_TOLD, "call %d: error %d", k, (int)ierr[k]);
-  claim_that(lines == 4 * ranks, "%d sentences of %d ranks, expected 4 of each", lines, ranks);
+  claim_that(lines == 5 * ranks, "%d sentences of %d ranks, expected 5 of each", lines, ranks);
   claim_that(strstr(text, "sum: its communicator is MPI_COMM_NULL (was it freed?)") &&
-                 strstr(text, "the adjoint is asked for, but it does not exist"),
+                 strstr(text, "the adjoint is asked for, but it does not exist") &&
+                 strstr(text, "the transpose is asked for, but it does not exist"),
              "a freed communicator and a missing operator are named: %s", text);
   return 0;
 }
@@ -114,9 +116,13 @@ static PetscErrorCode order(int rank, int ranks) {
             "rank 0 at the value of 'allreduce'");
     REFUSED(last ? HgCollectiveAdjoint(sum, x, y, x) : HgCollectiveTangent(sum, x, x, y),
             "is at the adjoint of 'allreduce'", "rank 0 at the tangent of 'allreduce'");
+    double x_bar[2] = {0};
+    REFUSED((last ? HgCollectiveTranspose : HgCollectiveAdjoint)(sum, x, y, x_bar),
+            "is at the transpose of 'allreduce'", "rank 0 at the adjoint of 'allreduce'");
     x[1] = 2 + rank, y[0] = rank == 1;
     REFUSED(HgCollectiveApply(spread, x, y), "spread: x counts once, but number 1 is 3 on rank 1");
     REFUSED(HgCollectiveAdjoint(sum, x, y, x), "y_bar counts once, but number 0 is");
+    REFUSED(HgCollectiveTranspose(sum, x, y, x), "y_bar counts once, but number 0 is");
   }
   PetscCall(PetscOptionsClearValue(NULL, "-hg_collective_check"));
   PetscCall(HgCollectiveDestroy(&sum));
