@@ -328,8 +328,8 @@ PetscErrorCode HgProgramCreateInput(HgProgram p, HgState *input) {
 }
 void HgProgramTraffic(HgProgram p, long *exchanges, long *messages, double *bytes) {
   *exchanges = p->exchanges, *messages = p->messages, *bytes = p->bytes;
-  for (int k = 0; k < 2; k++) {
-    const HgProgram several = k ? p->back : p->leap;
+  for (int n = 0; n <= p->leap_steps; n++) {
+    const HgProgram several = n ? p->leap[n] : p->back;
     if (!several) continue;
     *exchanges += several->exchanges, *messages += several->messages, *bytes += several->bytes;
   }

@@ -64,13 +64,16 @@ PetscErrorCode HgProgramSetActive(HgProgram program, const char constant[], bool
    ghosts are filled where not valid. Collective. */
 PetscErrorCode HgProgramStep(HgProgram program, long step, HgState constants, HgState q,
                              HgState q_next);
+/* Steps that are made or reversed at once, at most. */
+enum { HG_LEAP_MOST = 64 };
 /* How many of the next `steps` steps HgProgramSteps() makes at once: more than one where the mesh's
    ghosts are wide enough for an exchange to serve several (-hg_leap: at most). */
 long HgProgramStride(HgProgram program, long steps);
-/* q_next = q after `count` steps from `step` on, count 1 or what HgProgramStride() says: one
-   exchange and one pass over memory for all of them, the bits of HgProgramStep(). Collective. */
+/* q_next = q after `count` steps from `step` on, count at most what HgProgramStride() says: one
+   exchange and one pass over memory for all of them, the bits of HgProgramStep(). between[k], NULL or
+   count - 1 states: q after k + 1 steps. Collective. */
 PetscErrorCode HgProgramSteps(HgProgram program, long step, long count, HgState constants,
-                              HgState q, HgState q_next);
+                              HgState q, const HgState between[], HgState q_next);
 /* dq_next = F'(q; constants)(dq, dconstants), q_next = F(q) along the way. Collective. */
 PetscErrorCode HgProgramStepTangent(HgProgram program, long step, HgState constants,
                                     HgState dconstants, HgState q, HgState dq, HgState q_next,
@@ -82,8 +85,6 @@ PetscErrorCode HgProgramStepTangent(HgProgram program, long step, HgState consta
 PetscErrorCode HgProgramStepAdjoint(HgProgram program, long step, HgState constants, HgState q,
                                     HgState q_next, HgState q_next_bar, HgState q_bar,
                                     HgState constants_bar);
-/* Steps that are made or reversed at once, at most. */
-enum { HG_LEAP_MOST = 64 };
 /* How many of the last `steps` steps HgProgramStepsAdjoint() reverses at once. Collective. */
 PetscErrorCode HgProgramReverseStride(HgProgram program, long steps, long *stride);
 /* HgProgramStepAdjoint() for steps `step` + count - 1 down to `step`, count 1 or what

@@ -1,5 +1,6 @@
 /* Several steps as one: the stencils of a step, again and again, are a program too, and its plan needs
-   no more than deeper ghosts. Intermediate states stay in the cache, and one exchange serves all.
+   no more than deeper ghosts. Intermediate states stay in the cache, and one exchange serves all; who
+   wants to keep them gets them as their rows come by.
 
    Reversed, the states between the steps are given, as a trajectory that stores them has them; the
    cotangents between stay in the cache. */
@@ -45,10 +46,11 @@ PetscErrorCode HgLeapCreate(HgProgram p) {
   if (pass->groups > 1 || !depth) return 0;
   const int steps = PetscMin(p->leap_most, HgProgramWidestHalo(p) / depth);
   if (steps < 2) return 0;
-  PetscCall(repeat(p, steps, &p->leap));
-  PetscCall(HgPassPlan(p->leap, HG_PRIMAL));
-  if (p->leap->pass[HG_PRIMAL].groups == 1) p->leap_steps = steps;
-  else PetscCall(HgProgramDestroy(&p->leap));
+  HgProgram *const longest = &p->leap[steps];
+  PetscCall(repeat(p, steps, longest));
+  PetscCall(HgPassPlan(*longest, HG_PRIMAL));
+  if ((*longest)->pass[HG_PRIMAL].groups == 1) p->leap_steps = steps;
+  else PetscCall(HgProgramDestroy(longest));
   return 0;
 }
 /* One group, in which no state that is given is computed again? */
@@ -75,20 +77,23 @@ PetscErrorCode HgLeapForgetBack(HgProgram p) {
   return HgProgramDestroy(&p->back);
 }
 PetscErrorCode HgLeapDestroy(HgProgram p) {
-  PetscCall(HgLeapForgetBack(p));
-  return HgProgramDestroy(&p->leap);
+  for (int n = 0; n <= p->leap_steps; n++) PetscCall(HgProgramDestroy(&p->leap[n]));
+  return HgLeapForgetBack(p);
 }
 long HgProgramStride(HgProgram p, long steps) {
-  return p->leap && steps >= p->leap_steps ? p->leap_steps : 1;
+  return PetscMax(1, PetscMin(steps, p->leap_steps));
 }
 PetscErrorCode HgProgramSteps(HgProgram p, long step, long count, HgState constants, HgState q,
-                              HgState q_next) {
+                              const HgState between[], HgState q_next) {
   if (count == 1) return HgProgramStep(p, step, constants, q, q_next);
-  HgRequire(HgMeshComm(p->mesh), p->leap && count == p->leap_steps,
-            "program '%s': %ld steps at once asked for, expected 1 or %d", p->name, count,
+  HgRequire(HgMeshComm(p->mesh), count > 1 && count <= p->leap_steps,
+            "program '%s': %ld steps at once asked for, expected 1 to %d", p->name, count,
             PetscMax(1, p->leap_steps));
-  const HgStage stage = {.of = {{.start = q, .end = q_next, .constants = constants}}};
-  return HgPassRun(p->leap, HG_PRIMAL, step, &stage);
+  HgProgram *const leap = &p->leap[count];
+  if (!*leap) PetscCall(repeat(p, (int)count, leap));
+  const HgStage stage = {.of = {{.start = q, .end = q_next, .constants = constants}},
+                         .kept = between};
+  return HgPassRun(*leap, HG_PRIMAL, step, &stage);
 }
 PetscErrorCode HgProgramReverseStride(HgProgram p, long steps, long *stride) {
   if (!p->back_steps) PetscCall(create_back(p));

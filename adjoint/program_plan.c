@@ -7,12 +7,12 @@
    the halo. */
 #include "program_private.h"
 #include <string.h>
-static bool is_kept(HgProgram p, const HgStage *stage, int slot) {
+bool HgSlotKept(HgProgram p, const HgStage *stage, int slot) {
   return stage->kept && HgSlotForm(p, slot) == HG_PRIMAL && HgSlotVersion(p, slot)->kept;
 }
 HgState HgSlotState(HgProgram p, const HgStage *stage, int slot) {
   const HgPlaces *places = &stage->of[HgSlotForm(p, slot)];
-  if (is_kept(p, stage, slot)) return stage->kept[HgSlotVersion(p, slot)->kept - 1];
+  if (HgSlotKept(p, stage, slot)) return stage->kept[HgSlotVersion(p, slot)->kept - 1];
   switch (HgSlotVersion(p, slot)->place) {
   case HG_AT_START: return places->start;
   case HG_AT_END: return places->end;
@@ -21,7 +21,8 @@ HgState HgSlotState(HgProgram p, const HgStage *stage, int slot) {
   }
 }
 int HgSlotIndex(HgProgram p, const HgStage *stage, int slot) {
-  return is_kept(p, stage, slot) ? HgSlotVariable(p, slot)->index : HgSlotVersion(p, slot)->index;
+  return HgSlotKept(p, stage, slot) ? HgSlotVariable(p, slot)->index
+                                    : HgSlotVersion(p, slot)->index;
 }
 double *const *HgSlotRows(HgProgram p, const HgStage *stage, int slot) {
   const HgState state = HgSlotState(p, stage, slot);

@@ -158,9 +158,10 @@ struct HgProgram_s {
   /* versions that neither the caller's states nor the constants hold; NULL if there are none */
   HgState work[HG_FORMS];
   HgPass pass[HG_FORMS];
-  /* several steps as one, if the ghosts are wide enough; NULL: steps are made one by one */
-  HgProgram leap;
-  int leap_steps, leap_most;
+  /* leap[n]: n steps as one; NULL: not wanted yet */
+  HgProgram leap[HG_LEAP_MOST + 1];
+  int leap_steps; /* n at most, as the ghosts allow; 0: steps are made one by one */
+  int leap_most;  /* n at most, as -hg_leap says */
   /* several steps reversed as one, their states given; NULL: none, or not looked for yet */
   HgProgram back;
   int back_steps; /* 0: not looked for yet */
@@ -181,8 +182,10 @@ static inline HgProgramVariable *HgSlotVariable(HgProgram p, int slot) {
 /* Where the slots of a pass live that are in states: one set of places for each form. */
 typedef struct {
   HgPlaces of[HG_FORMS];
-  const HgState *kept; /* the states between several steps, if they are given */
+  const HgState *kept; /* the states between several steps; NULL: they are nobody's */
 } HgStage;
+/* Is the slot the value of a variable between several steps, in a state of the caller's? */
+bool HgSlotKept(HgProgram p, const HgStage *stage, int slot);
 HgState HgSlotState(HgProgram p, const HgStage *stage, int slot);
 int HgSlotIndex(HgProgram p, const HgStage *stage, int slot); /* in that state */
 double *const *HgSlotRows(HgProgram p, const HgStage *stage,
@@ -256,8 +259,8 @@ void HgRegionSweep(HgProgram program, HgForm form, const HgGroup *group, HgRegio
 /* Fresh zero state of all variables of one or two roles, carried first. */
 PetscErrorCode HgProgramCreateState(HgProgram program, bool carried, bool constants,
                                     HgState *state);
-/* to[i] = from[i], i in [i0, i1), past the cache; both rows are 64-byte aligned at i = 0.
-   HgStreamFence() orders it before later stores. */
+/* to[i] = from[i], i in [i0, i1), past the cache; `to` is 64-byte aligned at i = 0. HgStreamFence() orders
+   it before later stores. */
 void HgStreamRow(int i0, int i1, const double *from, double *to);
 void HgStreamFence(void);
 #endif

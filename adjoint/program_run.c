@@ -69,16 +69,17 @@ static void finish_writes(HgProgram p, HgForm form, int last, const HgCall *c,
     const HgVersion *v = HgSlotVersion(p, c->out[k]);
     const HgProgramVariable *variable = &p->variable[v->variable];
     const HgState state = HgSlotState(p, stage, c->out[k]);
-    if (slot->ring || !state || variable->kind != HG_FIELD) continue;
+    const int index = HgSlotIndex(p, stage, c->out[k]);
+    if ((slot->ring && !HgSlotKept(p, stage, c->out[k])) || !state || variable->kind != HG_FIELD)
+      continue;
     if (c->form == HG_PRIMAL && variable->role == HG_CARRIED)
       HgBoundaryKeepFrozen(p->mesh, &variable->boundary, variable->depth,
                            (HgRows)HgStateRows(stage->of[HG_PRIMAL].start, variable->index),
-                           HgStateRows(state, v->index));
+                           HgStateRows(state, index));
     if (c->form == HG_BAR && (v->place == HG_AT_WORK || v->place == HG_AT_END) &&
         slot->last_out == last)
-      HgBoundaryAdjoint(p->mesh, &variable->boundary, variable->depth,
-                        HgStateRows(state, v->index));
-    HgStateSetGhostDepth(state, v->index, 0);
+      HgBoundaryAdjoint(p->mesh, &variable->boundary, variable->depth, HgStateRows(state, index));
+    HgStateSetGhostDepth(state, index, 0);
   }
 }
 static const HgTraceDirection directions[] = {HG_TRACE_FORWARD, HG_TRACE_TANGENT, HG_TRACE_ADJOINT};

@@ -23,14 +23,16 @@ typedef struct {
   HgRows x[HG_MAX_READS], second[HG_MAX_READS];
   HgRowsOut out[HG_MAX_READS];
   HgRowsOut beside[HG_MAX_READS]; /* beyond the region: final results belong to others there */
+  HgRowsOut kept[HG_MAX_READS];   /* the caller's rows of a state between steps; NULL: none */
   HgBox box;                      /* its rows and columns are those of the moment */
   Span all, own;
   bool apart; /* results beyond the region go elsewhere */
   bool
-      aligned; /* columns beside the region are computed apart: the rest begins where memory is aligned */
+      aligned; /* columns beside the region are computed apart: the rest begins at aligned memory */
   bool zeroes; /* some x_bar starts from nothing here */
   bool clears; /* some x_bar in a ring, at a western or eastern wall: what is outside is zeroed */
   bool walls;  /* some ring has ghosts outside walls that this call fills or folds */
+  bool hands_out; /* some result is a state between steps that the caller keeps */
   bool stream;
 } Work;
 static double *const *rows_of(const Sweep *s, int slot) {
@@ -191,11 +193,25 @@ static void fold_walls(const Sweep *s, const HgCall *c, int slot, int from, int 
 static bool inland(const HgRegion *r, const Span *all, int depth, int from, int to) {
   return !r->west && !r->east && from >= r->j0 + depth && to < PetscMin(r->j1, all->j1);
 }
+/* States between several steps go to the caller as their rows come by; nobody reads them again soon. */
+static void hand_out(const Work *w, int from, int to) {
+  const HgRegion *r = w->sweep->region;
+  const bool stream = w->sweep->p->stream != HG_STREAM_NEVER;
+  const int j0 = PetscMax(from, r->j0), j1 = PetscMin(to, r->j1);
+  for (int k = 0; k < w->call->outs; k++)
+    for (int j = j0; w->kept[k] && j < j1; j++)
+      if (stream) HgStreamRow(r->i0, r->i1, w->out[k][j], w->kept[k][j]);
+      else
+        memcpy(w->kept[k][j] + r->i0, w->out[k][j] + r->i0,
+               (size_t)(r->i1 - r->i0) * sizeof(double));
+  if (stream) HgStreamFence();
+}
 static void run_call(Work *w, int from, int to) {
   const Sweep *s = w->sweep;
   const HgCall *c = w->call;
   if (w->clears) clear_outside_walls(w, from, to);
   run_rows(w, from, to);
+  if (w->hands_out) hand_out(w, from, to);
   for (int k = 0; w->walls && k < c->outs; k++) {
     const HgSlot *slot = &s->pass->slot[c->out[k]];
     if (!slot->ring || !slot->filled) continue;
@@ -225,6 +241,8 @@ static void bind(const Sweep *s, HgCall *c, Work *w) {
     const bool bar = c->form == HG_BAR, fresh = bar && c->fresh[k];
     const bool wanted = !bar || v->place != HG_AT_CONSTANTS || s->p->variable[v->variable].active;
     w->out[k] = wanted ? rows_of(s, c->out[k]) : NULL;
+    if (HgSlotKept(s->p, s->stage, c->out[k])) w->kept[k] = HgSlotRows(s->p, s->stage, c->out[k]);
+    w->hands_out = w->hands_out || w->kept[k];
     w->beside[k] = slot->ring ? w->out[k] : bar ? NULL : r->rows[HG_FORMS * s->p->versions + k];
     w->apart = w->apart || (c->extent && !slot->ring);
     w->zeroes = w->zeroes || fresh;

@@ -70,9 +70,10 @@ PetscErrorCode HgProgramView(HgProgram p, PetscViewer viewer) {
       p->terms, p->dt, p->overlap ? "on" : "off", p->threads, p->threads > 1 ? "s" : "",
       stream[p->stream]));
   PetscCall(view_variables(p, viewer));
-  if (p->leap)
+  if (p->leap_steps)
     PetscCall(PetscViewerASCIIPrintf(
-        viewer, " %d steps in one exchange and one pass where nobody looks at states between\n",
+        viewer,
+        " up to %d steps in one exchange and one pass where nobody looks at states between\n",
         p->leap_steps));
   for (int k = 0; k < 2; k++) {
     PetscCall(HgPassPlan(p, forms[k]));

@@ -95,9 +95,6 @@ HgAction HgScheduleNext(HgSchedule s) {
   if (s->live == s->end - 1) return reverse_last(s);
   return s->live > s->state[s->stored - 1] ? store_live(s) : advance(s);
 }
-long HgScheduleHeld(HgSchedule s, int slot) {
-  return slot >= 0 && slot < s->stored ? s->state[slot] : -1;
-}
 int HgScheduleSlots(HgSchedule schedule) { return schedule->slots; }
 long HgScheduleAdvances(HgSchedulePolicy policy, long steps, int slots) {
   if (out_of_range(policy, steps, slots)) return -1;

@@ -40,8 +40,6 @@ void HgScheduleDestroy(HgSchedule *schedule);
 void HgScheduleRewind(HgSchedule schedule);
 /* The next action. No allocation. */
 HgAction HgScheduleNext(HgSchedule schedule);
-/* Which state `slot` holds after all actions handed out so far; -1: none that is still wanted. */
-long HgScheduleHeld(HgSchedule schedule, int slot);
 /* How many slots the schedule really uses. */
 int HgScheduleSlots(HgSchedule schedule);
 /* The number of steps all ADVANCE actions sum to, by the closed form; -1 if it overflows or if

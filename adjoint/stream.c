@@ -6,11 +6,11 @@
 #endif
 static void stream_line(const double *from, double *to) {
 #if defined(__AVX512F__)
-  _mm512_stream_pd(to, _mm512_load_pd(from));
+  _mm512_stream_pd(to, _mm512_loadu_pd(from));
 #elif defined(__AVX__)
-  for (int i = 0; i < 8; i += 4) _mm256_stream_pd(to + i, _mm256_load_pd(from + i));
+  for (int i = 0; i < 8; i += 4) _mm256_stream_pd(to + i, _mm256_loadu_pd(from + i));
 #elif defined(__SSE2__)
-  for (int i = 0; i < 8; i += 2) _mm_stream_pd(to + i, _mm_load_pd(from + i));
+  for (int i = 0; i < 8; i += 2) _mm_stream_pd(to + i, _mm_loadu_pd(from + i));
 #else
   for (int i = 0; i < 8; i++) to[i] = from[i];
 #endif

@@ -1,14 +1,18 @@
 #include "objective_private.h"
 #include <halograd/trajectory.h>
 #include <math.h>
+#include <string.h>
 struct HgTrajectory_s {
   HgProgram program;
   long steps;
   HgObjective objective;
   HgSchedule schedule;
+  HgAction ahead[2 * HG_LEAP_MOST]; /* of the schedule, looked at before their turn */
+  int known;                        /* so many of them */
   HgStore store;
   HgState constants, constants_bar, dconstants;
   HgState scratch[2], final; /* live states that no slot holds; q_N */
+  long seen;                 /* the first sweep has come so far */
   HgState bar[2], tangent[2];
   HgOperator step; /* for checks that look for what is wrong; NULL: nobody has asked */
   HgWatchFn *watch;
@@ -98,7 +102,7 @@ PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   for (long n = 0, s; n < t->steps; n += s) {
     s = stride(t, n, t->steps, true);
     HgState next = n + s == t->steps ? t->final : other(t, q);
-    PetscCall(HgProgramSteps(t->program, n, s, t->constants, q, next));
+    PetscCall(HgProgramSteps(t->program, n, s, t->constants, q, NULL, next));
     q = next;
     PetscCall(visit(t, n + s, q, NULL));
   }
@@ -126,27 +130,79 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double
   PetscCall(HgObjectiveValue(t->objective, J, dJ));
   return HgTrajectoryRequireFinite(t, *J);
 }
+/* The k-th of the actions whose turn has not come. */
+static const HgAction *upcoming(HgTrajectory t, int k) {
+  while (t->known <= k) t->ahead[t->known++] = HgScheduleNext(t->schedule);
+  return &t->ahead[k];
+}
+/* It is the turn of the next `count` actions; the last of them. */
+static HgAction take(HgTrajectory t, int count) {
+  const HgAction last = *upcoming(t, count - 1);
+  t->known -= count;
+  memmove(t->ahead, t->ahead + count, (size_t)t->known * sizeof *t->ahead);
+  return last;
+}
 /* Where q_n should be made: the slot it is to be stored in, if that is in memory. */
 static HgState landing(HgTrajectory t, const HgAction *next, long n, HgState live) {
   HgState slot =
       next->kind == HG_ACTION_STORE && next->from == n ? HgStoreSlot(t->store, next->slot) : NULL;
   return slot && slot != live ? slot : other(t, live);
 }
+/* Steps on the way to `to`, as far as nobody keeps what lies between. */
+static PetscErrorCode advance(HgTrajectory t, long n, long to, HgState *live) {
+  for (long s; n < to; n += s) {
+    s = stride(t, n, to, n >= t->seen);
+    HgState next = n + s == to ? landing(t, upcoming(t, 0), to, *live) : other(t, *live);
+    PetscCall(HgProgramSteps(t->program, n, s, t->constants, *live, NULL, next));
+    *live = next;
+    if (n + s > t->seen) PetscCall(visit(t, t->seen = n + s, next, NULL));
+  }
+  return 0;
+}
+/* How many single steps from step n on, the first of which has just been taken from the schedule, can be
+   made at once: all but the last are followed by a store in memory, where `between` says. */
+static int storing(HgTrajectory t, const HgAction *first, HgState between[]) {
+  const long most = HgProgramStride(t->program, t->steps - first->from);
+  int count = 1;
+  for (; first->to == first->from + 1 && count < most; count++) {
+    const HgAction *const store = upcoming(t, 2 * count - 2);
+    const HgAction *const step = upcoming(t, 2 * count - 1);
+    if (store->kind != HG_ACTION_STORE || step->to != step->from + 1) break;
+    if (step->kind != HG_ACTION_ADVANCE) break;
+    between[count - 1] = HgStoreSlot(t->store, store->slot);
+    if (!between[count - 1]) break;
+  }
+  return count;
+}
+/* Steps n .. n + count - 1 at once; the states between them are stored and visited like the others. */
+static PetscErrorCode advance_storing(HgTrajectory t, long n, int count, const HgState between[],
+                                      HgState *live) {
+  HgState next = landing(t, upcoming(t, 2 * count - 2), n + count, *live);
+  PetscCall(HgProgramSteps(t->program, n, count, t->constants, *live, between, next));
+  for (int k = 1; k < count; k++) {
+    PetscCall(HgStorePut(t->store, upcoming(t, 0)->slot, n + k, between[k - 1]));
+    if (n + k > t->seen) PetscCall(visit(t, t->seen = n + k, between[k - 1], NULL));
+    take(t, 2);
+  }
+  if (n + count > t->seen) PetscCall(visit(t, t->seen = n + count, next, NULL));
+  *live = next;
+  return 0;
+}
 /* How many steps up to n -> n + 1 can be reversed at once: those between which nobody has looked at a
-   state and whose states are in memory. q[k] is the state before the k-th of them; `next` comes
-   after the reversal of step n in the schedule. */
-static PetscErrorCode gather(HgTrajectory t, long n, HgState live, const HgAction *next,
-                             HgState q[], long *count) {
-  PetscCall(HgProgramReverseStride(t->program, n + 1, count));
-  for (long k = 1; k < *count; k++) {
-    const int slot = next->slot - (int)(k - 1);
-    if (next->kind != HG_ACTION_RESTORE || HgScheduleHeld(t->schedule, slot) != n - k ||
-        !HgStoreSlot(t->store, slot) || HgObjectiveNeeds(t->objective, n - k + 1))
+   state and whose states are in memory. q[k] is the state before the k-th of them. */
+static PetscErrorCode gather(HgTrajectory t, long n, HgState live, HgState q[], long *count) {
+  long most;
+  PetscCall(HgProgramReverseStride(t->program, n + 1, &most));
+  *count = most;
+  for (int k = 1; k < most; k++) {
+    const HgAction *const restore = upcoming(t, 2 * k - 2);
+    if (restore->kind != HG_ACTION_RESTORE || restore->from != n - k ||
+        !HgStoreSlot(t->store, restore->slot) || HgObjectiveNeeds(t->objective, n - k + 1))
       *count = 1;
   }
   q[*count - 1] = live;
-  for (long k = 1; k < *count; k++)
-    PetscCall(HgStoreGet(t->store, next->slot - (int)(k - 1), n - k, NULL, &q[*count - 1 - k]));
+  for (int k = 1; k < *count; k++)
+    PetscCall(HgStoreGet(t->store, upcoming(t, 2 * k - 2)->slot, n - k, NULL, &q[*count - 1 - k]));
   return 0;
 }
 /* Steps n .. n + count - 1 are reversed; bar[0] holds lambda_{n+count} and then lambda_n. */
@@ -176,6 +232,7 @@ static PetscErrorCode prepare_gradient(HgTrajectory t) {
   }
   if (t->constants_bar) PetscCall(HgStateZero(t->constants_bar));
   HgScheduleRewind(t->schedule);
+  t->known = 0, t->seen = 0;
   t->cost.advances = 0;
   return HgObjectiveStart(t->objective);
 }
@@ -183,28 +240,21 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
                                     HgState x_bar) {
   const double start = MPI_Wtime();
   PetscCall(prepare_gradient(t));
-  HgAction action = HgScheduleNext(t->schedule);
-  HgState live = landing(t, &action, 0, NULL);
+  HgState live = landing(t, upcoming(t, 0), 0, NULL), q[HG_LEAP_MOST];
   PetscCall(HgProgramSplit(x, live, t->constants));
   PetscCall(visit(t, 0, live, NULL));
-  HgState q[HG_LEAP_MOST];
-  long seen = 0, count; /* the first sweep has come so far */
-  while (action.kind != HG_ACTION_DONE) {
-    HgAction next = HgScheduleNext(t->schedule);
+  for (HgAction action; (action = take(t, 1)).kind != HG_ACTION_DONE;) {
+    long count = 1; /* steps at once */
     switch (action.kind) {
     case HG_ACTION_STORE: PetscCall(HgStorePut(t->store, action.slot, action.from, live)); break;
     case HG_ACTION_RESTORE:
       PetscCall(HgStoreGet(t->store, action.slot, action.from, t->scratch[0], &live));
       break;
     case HG_ACTION_ADVANCE:
-      for (long n = action.from, s; n < action.to; n += s) {
-        s = stride(t, n, action.to, n >= seen);
-        HgState target = n + s == action.to ? landing(t, &next, n + s, live) : other(t, live);
-        PetscCall(HgProgramSteps(t->program, n, s, t->constants, live, target));
-        live = target;
-        if (n + s > seen) PetscCall(visit(t, seen = n + s, live, NULL));
-      }
-      t->cost.advances += action.to - action.from;
+      count = storing(t, &action, q);
+      if (count > 1) PetscCall(advance_storing(t, action.from, (int)count, q, &live));
+      else PetscCall(advance(t, action.from, action.to, &live));
+      t->cost.advances += PetscMax(count, action.to - action.from);
       break;
     case HG_ACTION_REVERSE:
       if (action.to == t->steps) {
@@ -212,16 +262,12 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
         t->cost.forward_seconds = MPI_Wtime() - start;
         if (!isfinite(*J)) return 0; /* the caller may want to try elsewhere */
       }
-      PetscCall(gather(t, action.from, live, &next, q, &count));
+      PetscCall(gather(t, action.from, live, q, &count));
       PetscCall(reverse(t, action.to - count, count, q, J_bar));
-      for (long k = 1; k < count; k++) { /* a step more is restored and reversed already */
-        HgScheduleNext(t->schedule);
-        next = HgScheduleNext(t->schedule);
-      }
+      if (count > 1) take(t, 2 * (int)(count - 1)); /* restored and reversed already */
       break;
     case HG_ACTION_DONE: break;
     }
-    action = next;
   }
   if (t->constants_bar) PetscCall(HgProgramFold(t->program, t->constants_bar));
   PetscCall(HgProgramJoin(t->bar[0], t->constants_bar, x_bar));
