@@ -219,19 +219,7 @@ static PetscErrorCode infer(HgProgram p) {
       v->place = HG_AT_END, v->index = variable->index;
     else v->place = HG_AT_WORK, v->index = work++;
   }
-  if (!work) return 0;
-  HgVariable *list;
-  char(*names)[HG_NAME_LENGTH];
-  PetscCall(PetscMalloc2(work, &list, work, &names));
-  for (int k = 0; k < p->versions; k++) {
-    const HgVersion *v = &p->version[k];
-    if (v->place != HG_AT_WORK) continue;
-    snprintf(names[v->index], HG_NAME_LENGTH, "%.20s#%d", p->variable[v->variable].name, k);
-    const HgProgramVariable *variable = &p->variable[v->variable];
-    list[v->index] = (HgVariable){names[v->index], variable->unit, variable->kind, variable->size};
-  }
-  PetscCall(HgStateCreate(p->mesh, work, list, &p->work[HG_PRIMAL]));
-  return PetscFree2(list, names);
+  return 0;
 }
 static PetscErrorCode check_depths(HgProgram p) {
   const MPI_Comm comm = HgMeshComm(p->mesh);

@@ -155,7 +155,7 @@ struct HgProgram_s {
   HgTerm *term;
   HgProgramVariable *variable;
   HgVersion *version;
-  /* versions that neither the caller's states nor the constants hold; NULL if there are none */
+  /* versions that neither the caller's states nor rings hold; NULL: none so far */
   HgState work[HG_FORMS];
   HgPass pass[HG_FORMS];
   /* leap[n]: n steps as one; NULL: not wanted yet */

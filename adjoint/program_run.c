@@ -3,10 +3,34 @@
    values that do not depend on the cut. */
 #include "program_private.h"
 #include <halograd/trace.h>
-/* Intermediate versions that no region's rings hold live in states made when a form is first used. */
-static PetscErrorCode work_state(HgProgram p, HgForm form) {
-  if (p->work[HG_PRIMAL] && !p->work[form])
-    PetscCall(HgStateDuplicate(p->work[HG_PRIMAL], &p->work[form]));
+static PetscErrorCode create_work(HgProgram p, HgState *work) {
+  HgVariable *list;
+  char(*names)[HG_NAME_LENGTH];
+  int count = 0;
+  PetscCall(PetscMalloc2(p->versions, &list, p->versions, &names));
+  for (int k = 0; k < p->versions; k++) {
+    const HgVersion *v = &p->version[k];
+    const HgProgramVariable *variable = &p->variable[v->variable];
+    if (v->place != HG_AT_WORK) continue;
+    snprintf(names[count], HG_NAME_LENGTH, "%.20s#%d", variable->name, k);
+    list[count] = (HgVariable){names[count], variable->unit, variable->kind, variable->size};
+    count++;
+  }
+  PetscCall(HgStateCreate(p->mesh, count, list, work));
+  return PetscFree2(list, names);
+}
+/* The plan of a pass; intermediate versions that no region's rings hold, nor the caller, live in states
+   made when they are first needed. */
+static PetscErrorCode prepare(HgProgram p, HgForm form) {
+  const HgPass *pass = &p->pass[form];
+  PetscCall(HgPassPlan(p, form));
+  for (int s = 0; s < HG_FORMS * p->versions; s++) {
+    const HgVersion *v = HgSlotVersion(p, s);
+    HgState *const work = &p->work[HgSlotForm(p, s)];
+    if (v->place != HG_AT_WORK || pass->slot[s].ring || *work) continue;
+    if (pass->slot[s].first_out < 0 && pass->slot[s].last_use < 0) continue;
+    if (!p->keeps || !v->kept) PetscCall(create_work(p, work));
+  }
   return 0;
 }
 static HgBox patch_box(HgProgram p, long step) {
@@ -109,19 +133,20 @@ static PetscErrorCode run_group(HgProgram p, HgForm form, HgGroup *g, const HgSt
 }
 PetscErrorCode HgPassRun(HgProgram p, HgForm form, long step, const HgStage *stage) {
   const HgBox patch = patch_box(p, step);
-  PetscCall(HgPassPlan(p, form));
+  PetscCall(prepare(p, form));
   for (int g = 0; g < p->pass[form].groups; g++)
     PetscCall(run_group(p, form, &p->pass[form].group[g], stage, &patch));
   HgTraceContext(NULL, step, directions[form]);
   return 0;
 }
 PetscErrorCode HgProgramStep(HgProgram p, long step, HgState constants, HgState q, HgState q_next) {
+  PetscCall(prepare(p, HG_PRIMAL));
   const HgStage stage = {.of = {{q, q_next, constants, p->work[HG_PRIMAL]}}};
   return HgPassRun(p, HG_PRIMAL, step, &stage);
 }
 PetscErrorCode HgProgramStepTangent(HgProgram p, long step, HgState constants, HgState dconstants,
                                     HgState q, HgState dq, HgState q_next, HgState dq_next) {
-  PetscCall(work_state(p, HG_TANGENT));
+  PetscCall(prepare(p, HG_TANGENT));
   const HgStage stage = {.of = {{q, q_next, constants, p->work[HG_PRIMAL]},
                                 {dq, dq_next, dconstants, p->work[HG_TANGENT]}}};
   return HgPassRun(p, HG_TANGENT, step, &stage);
@@ -129,7 +154,7 @@ PetscErrorCode HgProgramStepTangent(HgProgram p, long step, HgState constants, H
 PetscErrorCode HgProgramStepAdjoint(HgProgram p, long step, HgState constants, HgState q,
                                     HgState q_next, HgState q_next_bar, HgState q_bar,
                                     HgState constants_bar) {
-  PetscCall(work_state(p, HG_BAR));
+  PetscCall(prepare(p, HG_BAR));
   const HgStage stage = {.of = {{q, q_next, constants, p->work[HG_PRIMAL]},
                                 {0},
                                 {q_bar, q_next_bar, constants_bar, p->work[HG_BAR]}}};
