@@ -2,6 +2,7 @@
    rows, any number of threads, several steps made or reversed at once, any walls: J, gradient, tangent and final state keep their bits. */
 #include "shallow_case.h"
 #include "trajectory_claims.h"
+#include <limits.h>
 typedef struct {
   int ghost, block, strip, threads, leap;
   bool fuse;
@@ -11,7 +12,20 @@ static PetscErrorCode set(const char name[], int value) {
   snprintf(text, sizeof text, "%d", value);
   return PetscOptionsSetValue(NULL, name, text);
 }
-static PetscErrorCode run(const ShallowSpec *spec, const Cut *cut, char text[512], long *reversed) {
+/* Exchanges of one gradient. */
+static PetscErrorCode count(ShallowCase *c, long *exchanges) {
+  long before, messages;
+  double J, bytes;
+  HgState x_bar;
+  PetscCall(HgStateDuplicate(c->x, &x_bar));
+  HgProgramTraffic(c->program, &before, &messages, &bytes);
+  PetscCall(HgTrajectoryGradient(c->trajectory, c->x, 1, &J, x_bar));
+  HgProgramTraffic(c->program, exchanges, &messages, &bytes);
+  *exchanges -= before;
+  return HgStateDestroy(&x_bar);
+}
+static PetscErrorCode run(const ShallowSpec *spec, const Cut *cut, char text[512], long *reversed,
+                          long *exchanges) {
   ShallowSpec s = *spec;
   ShallowCase c;
   HgState dx;
@@ -31,6 +45,7 @@ static PetscErrorCode run(const ShallowSpec *spec, const Cut *cut, char text[512
   snprintf(text + strlen(text), 512 - strlen(text), " tangent %a", dJ);
   PetscCall(HgStateDestroy(&dx));
   PetscCall(HgProgramReverseStride(c.program, s.steps, reversed));
+  PetscCall(count(&c, exchanges));
   return shallow_destroy(&c);
 }
 static PetscErrorCode test(void) {
@@ -56,10 +71,12 @@ static PetscErrorCode test(void) {
                               .slots = stored ? 9 : 2};
     char expected[512], text[512];
     long reversed, most = 1; /* steps at once */
-    PetscCall(run(&spec, &plain, expected, &reversed));
+    long exchanges, fewest = LONG_MAX;
+    PetscCall(run(&spec, &plain, expected, &reversed, &exchanges));
     for (int k = kind % 2; k < (int)(sizeof cuts / sizeof *cuts); k += crowded ? 2 : 1) {
-      PetscCall(run(&spec, &cuts[k], text, &reversed));
+      PetscCall(run(&spec, &cuts[k], text, &reversed, &exchanges));
       most = PetscMax(most, reversed);
+      fewest = PetscMin(fewest, exchanges);
       claim_that(!strcmp(text, expected),
                  "kind %d, ghosts %d, blocks of %d rows, strips of %d, %d threads, %d steps at "
                  "once, %ld reversed: '%s', plainly '%s'",
@@ -68,6 +85,10 @@ static PetscErrorCode test(void) {
     }
     claim_that(!stored || thin || spec.reflecting || spec.published || most > 1,
                "kind %d: at most %ld steps reversed at once, expected 2 or more", kind, most);
+    /* one by one it would be 9 forwards and 5 back */
+    claim_that(!stored || thin || spec.reflecting || spec.published || fewest <= spec.steps,
+               "kind %d: at least %ld exchanges a gradient, expected at most %ld", kind, fewest,
+               spec.steps);
   }
   return 0;
 }
