@@ -31,7 +31,8 @@ typedef PetscErrorCode HgOperatorPartFn(void *self, HgState x, int k, HgOperator
 void HgOperatorSetParts(HgOperator op, HgOperatorPartFn *part);
 PetscErrorCode HgOperatorPart(HgOperator op, HgState x, int k, HgOperator *part, HgState *at);
 /* For an operator that can set x_bar without adding to zeros: like table->adjoint, but x_bar holds
-   anything before and F'(x)^T y_bar after. Without, HgOperatorTranspose() is zeros and the adjoint. */
+   anything before and F'(x)^T y_bar after. Without, HgOperatorTranspose() is zeros and the adjoint.
+   */
 typedef PetscErrorCode HgOperatorTransposeFn(void *self, HgState x, HgState y_bar, HgState x_bar);
 void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose);
 const char *HgOperatorName(HgOperator op);

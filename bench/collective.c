@@ -4,8 +4,10 @@
    with a loop that adds, and in brackets the ratio to the call alone. */
 #include "bench.h"
 #include <halograd/collective.h>
+#include <halograd/memory.h>
 #include <halograd/options.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 typedef enum {
   BROADCAST,
@@ -187,7 +189,13 @@ static PetscErrorCode row(MPI_Comm comm, Which which, bool back, int n, int roun
   const size_t all = (size_t)n * (size_t)r.ranks;
   r.times = n > 100000 ? 2 : n > 100 ? 400 : 1000;
   PetscCall(create(&r));
-  PetscCall(PetscCalloc3(all, &r.x, all, &r.y, all, &r.sum));
+  double **const arrays[] = {&r.x, &r.y, &r.sum};
+  bool failed = false;
+  for (int k = 0; k < 3; k++) {
+    *arrays[k] = HgZeroedMemory(all * sizeof(double));
+    failed = failed || !*arrays[k];
+  }
+  PetscCall(HgAgree(comm, failed, "bench: no memory for three times %zu numbers", all));
   Run adds = r;
   adds.form = ADJOINT;
   PetscCall(same_result(&r));
@@ -199,7 +207,7 @@ static PetscErrorCode row(MPI_Comm comm, Which which, bool back, int n, int roun
   PetscCall(BenchInterleave(comm, rounds, back ? 4 : 2, c));
   PetscCall(print(&r, &c[0], &c[1], &c[2]));
   if (back) PetscCall(print(&adds, &c[3], &c[1], &c[2]));
-  PetscCall(PetscFree3(r.x, r.y, r.sum));
+  for (int k = 0; k < 3; k++) free(*arrays[k]);
   PetscCallMPI(MPI_Comm_free(&r.back));
   return HgCollectiveDestroy(&r.c);
 }

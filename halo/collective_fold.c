@@ -36,18 +36,19 @@ static void round_sums(int rows, size_t n, const double *const x[], size_t at, c
 static void sum_few(int rows, size_t n, const double *const x[], size_t at, bool add,
                     double *const y[]) {
   static const double none[TILE] = {0};
-  double value[TILE];
+  double sum[TILE];
   for (int r = 0; r < rows; r++) {
-    const double *u = x[0] + at, *v = r ? x[1] + at : none;
-    int failed = 0;
     if (!y[r]) continue;
+    const double *u = x[0] + at, *v = r ? x[1] + at : none;
+    double *const value = add ? sum : y[r] + at;
+    int64_t failed = 0;
     for (size_t i = 0; i < n; i++) {
       value[i] = 0 + u[i] + v[i];
       failed |= !(fabs(value[i]) <= DBL_MAX);
     }
     for (size_t i = 0; failed && i < n; i++)
       if (!(fabs(value[i]) <= DBL_MAX)) value[i] = sum_exactly(r + 1, x, at + i);
-    HgCollectivePut(n, value, add, y[r] + at);
+    if (add) HgCollectivePut(n, value, true, y[r] + at);
   }
 }
 static void sum_tile(int rows, size_t n, const double *const x[], size_t at, bool add,
