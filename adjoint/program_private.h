@@ -8,7 +8,7 @@ enum {
   HG_NAME_LENGTH = 32,
   HG_SEGMENT = 2048, /* columns that are made in the cache before they stream to memory */
   HG_ZEROS = 1024,   /* columns that are zeroed at a time just before they are summed into */
-  HG_BACK_STEPS = 4, /* steps reversed at once, at most: more rings than that leave the cache */
+  HG_BACK_STEPS = 4, /* steps reversed at once, at most */
   HG_LEAP_STEPS = 6  /* steps made at once, at most, unless -hg_leap says otherwise */
 };
 typedef enum { HG_CARRIED, HG_CONSTANT, HG_WORK } HgRole;
@@ -233,6 +233,9 @@ static inline HgBoundaryAction HgFormAction(HgForm form) {
                               : HG_BOUNDARY_ADJOINT;
 }
 /* ---- program_region.c: what the engine cuts ---- */
+/* Does what the calls of a group hand to each other about fit into the cache? The same on all ranks only
+   if their patches and caches are. */
+bool HgGroupFits(HgProgram program, HgForm form, const HgGroup *group);
 PetscErrorCode HgGroupTile(HgProgram program, HgForm form, HgGroup *group, HgTilingKind kind);
 void HgTilingFree(HgTiling *tiling);
 /* ---- program_prefetch.c ---- */

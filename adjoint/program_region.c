@@ -7,6 +7,7 @@
 /* Cells around a region that a row must have room for, as the fields of a state do. */
 static int margin(HgProgram p) { return 2 * HgMeshGetSpec(p->mesh)->ghost; }
 static int slots_of(HgProgram p) { return HG_FORMS * p->versions; }
+static int depth_of(HgProgram p, int slot) { return HgSlotVariable(p, slot)->depth; }
 static bool written_here(const HgPass *pass, const HgGroup *g, int slot) {
   const HgSlot *s = &pass->slot[slot];
   return s->ring && s->first_out >= g->first && s->first_out < g->last;
@@ -18,19 +19,21 @@ static int rings_of(HgProgram p, const HgPass *pass, const HgGroup *g) {
 }
 /* ---- memory ---- */
 /* A ring has rows for the domain; rows outside walls are memory of their own, so that what they hold
-   stays. */
+   stays: `depth` of them, and one for those farther out, of which nobody asks anything. */
 static int ring_rows(const HgRegion *r, const HgSlot *s, int margin) {
   return PetscMin(r->block + s->span, r->j1 - r->j0 + 2 * margin);
 }
-static int wall_rows(const HgRegion *r, int margin) { return (r->south + r->north) * margin; }
-static double **fill_table(const HgRegion *r, int rows, int margin, size_t pitch, double *first,
-                           double **table) {
+static int wall_rows(const HgRegion *r, int depth) { return (r->south + r->north) * (depth + 1); }
+static double **fill_table(const HgRegion *r, int rows, int depth, int margin, size_t pitch,
+                           double *first, double **table) {
   double **row = table + margin - r->j0; /* row[j], j in [j0 - margin, j1 + margin) */
-  double *wall = first + (size_t)rows * pitch;
+  double *const south = first + (size_t)rows * pitch;
+  double *const north = south + (size_t)(r->south * (depth + 1)) * pitch;
   const int from = r->j0 - margin;
   for (int j = from; j < r->j1 + margin; j++) {
     double *memory = first + (size_t)((j - from) % rows) * pitch;
-    if ((r->south && j < r->j0) || (r->north && j >= r->j1)) memory = wall, wall += pitch;
+    if (r->south && j < r->j0) memory = south + (size_t)PetscMin(depth, r->j0 - 1 - j) * pitch;
+    if (r->north && j >= r->j1) memory = north + (size_t)PetscMin(depth, j - r->j1) * pitch;
     row[j] = memory + (margin + 7) / 8 * 8 - r->i0; /* aligned as the fields are where i0 is */
   }
   return row;
@@ -53,7 +56,7 @@ static PetscErrorCode allocate(HgProgram p, HgForm form, const HgGroup *g, HgTil
   size_t doubles = segments + HG_MAX_READS * pitch;
   for (int s = 0; s < slots_of(p); s++)
     if (written_here(pass, g, s))
-      doubles += pitch * (size_t)(ring_rows(r, &pass->slot[s], m) + wall_rows(r, m));
+      doubles += pitch * (size_t)(ring_rows(r, &pass->slot[s], m) + wall_rows(r, depth_of(p, s)));
   const size_t tables = (size_t)(rings_of(p, pass, g) + HG_MAX_READS) * (size_t)tall;
   const size_t bytes = doubles * sizeof(double) + tables * sizeof(double *) + 64;
   PetscCall(PetscCalloc1(slots_of(p) + HG_MAX_READS, &r->rows));
@@ -68,12 +71,12 @@ static PetscErrorCode allocate(HgProgram p, HgForm form, const HgGroup *g, HgTil
   double **table = (double **)(r->segments + doubles);
   const HgRegion inland = {.i0 = r->i0, .i1 = r->i1, .j0 = r->j0, .j1 = r->j1};
   for (int k = 0; k < HG_MAX_READS; k++, next += pitch, table += tall) /* for what nobody reads */
-    r->rows[slots_of(p) + k] = (double *const *)fill_table(&inland, 1, m, pitch, next, table);
+    r->rows[slots_of(p) + k] = (double *const *)fill_table(&inland, 1, 0, m, pitch, next, table);
   for (int s = 0; s < slots_of(p); s++) {
     if (!written_here(pass, g, s)) continue;
     const int rows = ring_rows(r, &pass->slot[s], m);
-    r->rows[s] = (double *const *)fill_table(r, rows, m, pitch, next, table);
-    next += pitch * (size_t)(rows + wall_rows(r, m));
+    r->rows[s] = (double *const *)fill_table(r, rows, depth_of(p, s), m, pitch, next, table);
+    next += pitch * (size_t)(rows + wall_rows(r, depth_of(p, s)));
     table += tall;
   }
   return 0;
@@ -97,24 +100,35 @@ static long cache_share(void) {
              last = PetscMax(0, sysconf(_SC_LEVEL3_CACHE_SIZE));
   return PetscMax(second * 3 / 4, PetscMin(last / 8, 4 * second));
 }
+/* Rows of all rings of a region. */
+static long all_rows(HgProgram p, const HgPass *pass, const HgGroup *g, int block) {
+  long rows = 0;
+  for (int s = 0; s < slots_of(p); s++)
+    if (written_here(pass, g, s)) rows += pass->slot[s].span + block;
+  return rows;
+}
 /* Rows and columns of a tile: what the calls of a block of rows hand on should stay in the cache.
    Long rows stream best, so strips are cut only if the rings would not fit. */
 static void tile_size(HgProgram p, HgForm form, const HgGroup *g, int nx, int ny, int *strip,
                       int *block) {
   enum { SHORTEST = 1024 };
   const HgPass *pass = &p->pass[form];
-  long rows = 0;
   *strip = nx, *block = ny + 2 * margin(p);
   if (rings_of(p, pass, g)) {
     *block = p->block ? p->block : 4;
-    for (int s = 0; s < slots_of(p); s++)
-      if (written_here(pass, g, s)) rows += pass->slot[s].span + *block;
-    const long columns = cache_share() / (long)sizeof(double) / rows;
+    const long columns = cache_share() / (long)sizeof(double) / all_rows(p, pass, g, *block);
     const int strips = (int)PetscMax(1, nx / PetscMax(SHORTEST, columns));
     *strip = (nx + strips - 1) / strips;
   }
   if (p->strip) *strip = p->strip;
   *strip = (*strip + 7) / 8 * 8;
+}
+bool HgGroupFits(HgProgram p, HgForm form, const HgGroup *g) {
+  const HgPatch *patch = HgMeshGetPatch(p->mesh);
+  int strip, block;
+  tile_size(p, form, g, patch->nx, patch->ny, &strip, &block);
+  const long bytes = all_rows(p, &p->pass[form], g, block) * strip * (long)sizeof(double);
+  return bytes <= cache_share() * 3 / 2; /* so it was measured, with 0.5 and with 1 MiB of L2 */
 }
 static PetscErrorCode add_region(HgProgram p, HgForm form, const HgGroup *g, HgTiling *t, int i0,
                                  int i1, int j0, int j1, int block) {
