@@ -45,8 +45,7 @@ PetscErrorCode HgCheckerTangent(HgChecker *c, HgState dx, HgState dy) {
   compare(c, given, dx);
   return HgStateDestroy(&given);
 }
-typedef PetscErrorCode Backwards(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
-static PetscErrorCode backwards(HgChecker *c, Backwards *f, HgState y_bar, HgState x_bar) {
+static PetscErrorCode backwards(HgChecker *c, HgOperatorBackFn *f, HgState y_bar, HgState x_bar) {
   HgState given;
   PetscCall(HgStateDuplicate(y_bar, &given));
   PetscCall(HgStateCopy(y_bar, given));

@@ -44,24 +44,24 @@ static PetscErrorCode chain_tangent(void *self, HgState x, HgState dx, HgState d
                                 k + 1 < c->count ? c->dx[k + 1] : dy));
   return 0;
 }
-typedef PetscErrorCode Backwards(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
 /* From part `last`, the cotangent of whose output is y_bar, back to the first one, which adds to
-   x_bar or sets it: `first` is HgOperatorAdjoint or HgOperatorTranspose. */
+   x_bar or sets it. */
 static PetscErrorCode chain_backward(Composite *c, int last, HgState x, HgState y_bar,
-                                     Backwards *first, HgState x_bar) {
+                                     HgOperatorBackFn *first, HgState x_bar) {
   for (int k = last; k > 0; k--)
     PetscCall(HgOperatorTranspose(c->parts[k], c->x[k], k < last ? c->dx[k + 1] : y_bar, c->dx[k]));
   return first(c->parts[0], x, last ? c->dx[1] : y_bar, x_bar);
 }
-static PetscErrorCode chain_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
-  Composite *c = self;
+static PetscErrorCode chain_back(Composite *c, HgState x, HgState y_bar, HgOperatorBackFn *first,
+                                 HgState x_bar) {
   PetscCall(chain_forward(c, c->count - 1, x));
-  return chain_backward(c, c->count - 1, x, y_bar, HgOperatorAdjoint, x_bar);
+  return chain_backward(c, c->count - 1, x, y_bar, first, x_bar);
+}
+static PetscErrorCode chain_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  return chain_back(self, x, y_bar, HgOperatorAdjoint, x_bar);
 }
 static PetscErrorCode chain_transpose(void *self, HgState x, HgState y_bar, HgState x_bar) {
-  Composite *c = self;
-  PetscCall(chain_forward(c, c->count - 1, x));
-  return chain_backward(c, c->count - 1, x, y_bar, HgOperatorTranspose, x_bar);
+  return chain_back(self, x, y_bar, HgOperatorTranspose, x_bar);
 }
 static PetscErrorCode give_part(HgOperator op, HgState x, HgOperator *part, HgState *at) {
   *part = op;
@@ -127,16 +127,18 @@ static PetscErrorCode sum_tangent(void *self, HgState x, HgState dx, HgState dy)
   }
   return 0;
 }
-static PetscErrorCode sum_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
-  Composite *c = self;
-  for (int k = 0; k < c->count; k++) PetscCall(HgOperatorAdjoint(c->parts[k], x, y_bar, x_bar));
+/* The first part adds to x_bar or sets it, the others add. */
+static PetscErrorCode sum_back(const Composite *c, HgState x, HgState y_bar,
+                               HgOperatorBackFn *first, HgState x_bar) {
+  for (int k = 0; k < c->count; k++)
+    PetscCall((k ? HgOperatorAdjoint : first)(c->parts[k], x, y_bar, x_bar));
   return 0;
 }
+static PetscErrorCode sum_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  return sum_back(self, x, y_bar, HgOperatorAdjoint, x_bar);
+}
 static PetscErrorCode sum_transpose(void *self, HgState x, HgState y_bar, HgState x_bar) {
-  Composite *c = self;
-  PetscCall(HgOperatorTranspose(c->parts[0], x, y_bar, x_bar));
-  for (int k = 1; k < c->count; k++) PetscCall(HgOperatorAdjoint(c->parts[k], x, y_bar, x_bar));
-  return 0;
+  return sum_back(self, x, y_bar, HgOperatorTranspose, x_bar);
 }
 static PetscErrorCode sum_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
   Composite *c = self;

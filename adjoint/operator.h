@@ -46,6 +46,8 @@ PetscErrorCode HgOperatorApply(HgOperator op, HgState x, HgState y);
 PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState dy);
 PetscErrorCode HgOperatorAdjoint(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
 PetscErrorCode HgOperatorTranspose(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
+/* Either of them. */
+typedef PetscErrorCode HgOperatorBackFn(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
 /* y = F_n(... F_1(x)): an operator again. Refuses neighbours whose states do not fit. Takes no
    ownership of the parts, which must live
    as long as the chain. Collective. */

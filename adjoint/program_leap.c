@@ -61,10 +61,10 @@ static bool reversible(const HgProgram back) {
       if (HgSlotVersion(back, pass->call[c].out[k])->kept) return false;
   return pass->groups == 1;
 }
-/* Two steps at once always pay; more of them while the cotangents between them stay in every rank's cache:
-   four with 1 MiB of L2, two with half of that. */
+/* Two steps at once always pay; more of them while what they hand on stays in every rank's cache. */
 static PetscErrorCode worthwhile(const HgProgram back, int steps, bool *yes) {
-  *yes = steps == 2 || HgGroupFits(back, HG_BAR, &back->pass[HG_BAR].group[0]);
+  PetscCall(HgGroupFits(back, HG_BAR, &back->pass[HG_BAR].group[0], yes));
+  *yes = *yes || steps == 2;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, yes, 1, MPI_C_BOOL, MPI_LAND, HgMeshComm(back->mesh)));
   return 0;
 }

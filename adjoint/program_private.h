@@ -32,12 +32,16 @@ typedef struct {
   int kept;        /* of several steps as one: the final value of step kept - 1; 0: none */
 } HgVersion;
 typedef enum { HG_STREAM_NEVER, HG_STREAM_ALWAYS, HG_STREAM_TUNED } HgStream;
-/* How long a call's runs took through the cache [0] and past it [1]. */
+/* One of two ways that give the same bits: the first runs take turns, `turn` runs the one and `turn` the
+   other way, and the way with the fastest run is kept. */
 enum { HG_TUNING_RUNS = 8 };
 typedef struct {
   int runs;
   double last, best[2]; /* [s] */
 } HgTuning;
+static inline bool HgTuningWay(const HgTuning *t, int turn) {
+  return t->runs < HG_TUNING_RUNS ? t->runs / turn % 2 : t->best[1] < t->best[0];
+}
 /* An operator between states as part of a step; its input and output states in each form. */
 typedef struct {
   HgOperator op; /* NULL: the term is a stencil */
@@ -71,7 +75,7 @@ typedef struct {
   int ring;                    /* layers outside walls that are computed too */
   int extent;                  /* layers beyond a region's seams that are computed too */
   int lead;                    /* rows that it is ahead of the last call of its group */
-  HgTuning tuning;
+  HgTuning tuning;             /* do its results go past the cache? */
 } HgCall;
 /* A slot whose ghosts a group needs; depth 0: only those outside walls. */
 typedef struct {
@@ -97,9 +101,17 @@ typedef struct {
   void *memory;
   double *const **rows; /* by slot; NULL: the rows of a state */
   double *segments;     /* results on their way past the cache, see HG_SEGMENT */
-  int *frontier;        /* by call: rows below it are done */
   void *work;           /* by call: what program_sweep.c makes of it */
 } HgRegion;
+/* Rows and columns [i0, i1) x [j0, j1). */
+typedef struct {
+  int i0, i1, j0, j1;
+} HgSpan;
+/* A region with so many layers more outside its walls, and on its other sides. */
+static inline HgSpan HgRegionSpan(const HgRegion *r, int walls, int seams) {
+  return (HgSpan){r->i0 - (r->west ? walls : seams), r->i1 + (r->east ? walls : seams),
+                  r->j0 - (r->south ? walls : seams), r->j1 + (r->north ? walls : seams)};
+}
 typedef struct {
   bool made, failed; /* failed: there was no memory */
   size_t bytes;
@@ -118,6 +130,7 @@ typedef struct {
   int plans, plan_room;
   HgPlan *plan;
   HgTiling tiling[HG_TILINGS];
+  HgTuning fetching; /* are rows of states fetched ahead? */
 } HgGroup;
 /* Where a slot's numbers lie during a pass. */
 typedef struct {
@@ -232,15 +245,24 @@ static inline HgBoundaryAction HgFormAction(HgForm form) {
          : form == HG_TANGENT ? HG_BOUNDARY_TANGENT
                               : HG_BOUNDARY_ADJOINT;
 }
+/* ---- program_rings.c: what calls hand on within a region ---- */
+/* Cells around a region that a row has room for, as the fields of a state do. */
+int HgRingsMargin(HgProgram program);
+/* Rows of memory that all rings of an inland region of ny rows need together. */
+PetscErrorCode HgRingsRows(HgProgram program, HgForm form, const HgGroup *group, int ny, int block,
+                           int *rows);
+/* The memory of a region of that tiling, whose failure is noted in `tiling`. */
+PetscErrorCode HgRingsCreate(HgProgram program, HgForm form, const HgGroup *group, HgTiling *tiling,
+                             HgRegion *region);
 /* ---- program_region.c: what the engine cuts ---- */
 /* Does what the calls of a group hand to each other about fit into the cache? The same on all ranks only
    if their patches and caches are. */
-bool HgGroupFits(HgProgram program, HgForm form, const HgGroup *group);
+PetscErrorCode HgGroupFits(HgProgram program, HgForm form, const HgGroup *group, bool *fits);
 PetscErrorCode HgGroupTile(HgProgram program, HgForm form, HgGroup *group, HgTilingKind kind);
 void HgTilingFree(HgTiling *tiling);
 /* ---- program_prefetch.c ---- */
 /* What the next block of rows of a region will read of states comes into the second-level cache while this
-   one is computed. */
+   one is computed; or not, where the machine does better by itself. */
 typedef struct {
   const HgRegion *region;
   int incomings, lines; /* cache lines of a row */
@@ -250,13 +272,15 @@ typedef struct {
     int lead;
   } incoming[64];
 } HgPrefetch;
+enum { HG_FETCHING_TURN = 2 }; /* streams take turns of 1 */
 void HgPrefetchStart(HgProgram program, const HgGroup *group, const HgRegion *region,
                      const HgStage *stage, HgPrefetch *prefetch);
 /* Once `part` of `parts` of the block that begins at row `base` have been computed. */
 void HgPrefetchRows(HgPrefetch *prefetch, int base, int part, int parts);
 /* ---- program_sweep.c: a region, row block by row block ---- */
 size_t HgSweepBytes(const HgGroup *group); /* of HgRegion.work */
-bool HgTuningStreams(HgProgram program, const HgTuning *tuning);
+/* Do the call's results go past the cache in this run? */
+bool HgCallStreams(HgProgram program, const HgCall *call);
 void HgRegionSweep(HgProgram program, HgForm form, const HgGroup *group, HgRegion *region,
                    const HgStage *stage, const HgBox *patch, bool timed);
 /* Fresh zero state of all variables of one or two roles, carried first. */

@@ -53,21 +53,20 @@ static PetscErrorCode run_tiling(HgProgram p, HgForm form, HgGroup *g, HgTilingK
   PetscCall(HgGroupTile(p, form, g, kind));
   const HgTiling *t = &g->tiling[kind];
   const bool timed = kind != HG_TILING_FRAME; /* region 0, which this thread computes */
+  const double start = MPI_Wtime();
 #if defined(_OPENMP)
 #pragma omp parallel for schedule(static) num_threads(p->threads) if (p->threads > 1)
 #endif
   for (int k = 0; k < t->regions; k++)
     HgRegionSweep(p, form, g, &t->region[k], stage, patch, timed && (k == 0 || p->threads == 1));
+  g->fetching.last += MPI_Wtime() - start;
   return 0;
 }
-static void tune(HgProgram p, const HgPass *pass, const HgGroup *g) {
-  for (int c = g->first; c < g->last; c++) {
-    HgTuning *t = &pass->call[c].tuning;
-    const bool stream = HgTuningStreams(p, t);
-    if (t->runs >= HG_TUNING_RUNS) continue;
-    if (t->runs < 4 || t->last < t->best[stream]) t->best[stream] = t->last;
-    t->runs++, t->last = 0;
-  }
+/* A run of t->last seconds that way has ended. The very first ones touch new memory and do not count. */
+static void tune(HgTuning *t, bool way) {
+  if (t->runs >= HG_TUNING_RUNS) return;
+  if (t->runs < 4 || t->last < t->best[way]) t->best[way] = t->last;
+  t->runs++, t->last = 0;
 }
 /* The interior while messages fly, the frame along the seams after they came. */
 static PetscErrorCode run_overlapped(HgProgram p, HgForm form, HgGroup *g, const HgStage *stage,
@@ -127,7 +126,9 @@ static PetscErrorCode run_group(HgProgram p, HgForm form, HgGroup *g, const HgSt
     PetscCall(HgGroupFill(p, g, stage, mask));
     PetscCall(run_tiling(p, form, g, HG_TILING_WHOLE, stage, patch));
   }
-  tune(p, pass, g);
+  for (int c = g->first; c < g->last; c++)
+    tune(&pass->call[c].tuning, HgCallStreams(p, &pass->call[c]));
+  tune(&g->fetching, HgTuningWay(&g->fetching, HG_FETCHING_TURN));
   for (int c = g->first; c < g->last; c++) finish_writes(p, form, c, &pass->call[c], stage);
   return 0;
 }

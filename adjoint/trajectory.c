@@ -75,6 +75,10 @@ static PetscErrorCode visit(HgTrajectory t, long n, HgState q, HgState dq) {
     PetscCall(t->watch(n, (double)n * HgProgramTimeStep(t->program), q, t->watch_context));
   return 0;
 }
+/* q_n comes by, and in this gradient perhaps not for the first time. */
+static PetscErrorCode arrive(HgTrajectory t, long n, HgState q) {
+  return n > t->seen ? visit(t, t->seen = n, q, NULL) : 0;
+}
 /* Steps from q_n on that may be made at once on the way to `to`: states that somebody looks at for the
    first time are visited one by one. */
 static long stride(HgTrajectory t, long n, long to, bool first) {
@@ -155,7 +159,7 @@ static PetscErrorCode advance(HgTrajectory t, long n, long to, HgState *live) {
     HgState next = n + s == to ? landing(t, upcoming(t, 0), to, *live) : other(t, *live);
     PetscCall(HgProgramSteps(t->program, n, s, t->constants, *live, NULL, next));
     *live = next;
-    if (n + s > t->seen) PetscCall(visit(t, t->seen = n + s, next, NULL));
+    PetscCall(arrive(t, n + s, next));
   }
   return 0;
 }
@@ -181,12 +185,11 @@ static PetscErrorCode advance_storing(HgTrajectory t, long n, int count, const H
   PetscCall(HgProgramSteps(t->program, n, count, t->constants, *live, between, next));
   for (int k = 1; k < count; k++) {
     PetscCall(HgStorePut(t->store, upcoming(t, 0)->slot, n + k, between[k - 1]));
-    if (n + k > t->seen) PetscCall(visit(t, t->seen = n + k, between[k - 1], NULL));
+    PetscCall(arrive(t, n + k, between[k - 1]));
     take(t, 2);
   }
-  if (n + count > t->seen) PetscCall(visit(t, t->seen = n + count, next, NULL));
   *live = next;
-  return 0;
+  return arrive(t, n + count, next);
 }
 /* How many steps up to n -> n + 1 can be reversed at once: those between which nobody has looked at a
    state and whose states are in memory. q[k] is the state before the k-th of them. */

@@ -1,0 +1,164 @@
+/* The memory in which the calls of a group hand rows to each other within one region. Each variable has a
+   ring of rows, as it were: what nobody needs any more is overwritten. But all rings draw on one pool: a
+   row to come lies where any variable's row has last been given up, so that what only the calls of one
+   step need, while they do one block of rows, lies in the same few rows of memory for all steps.
+
+   Which row lies where is found ahead by going through the sweep once without computing. */
+#include "program_private.h"
+#include <halograd/memory.h>
+int HgRingsMargin(HgProgram p) { return 2 * HgMeshGetSpec(p->mesh)->ghost; }
+static int slots_of(HgProgram p) { return HG_FORMS * p->versions; }
+static int depth_of(HgProgram p, int slot) { return HgSlotVariable(p, slot)->depth; }
+static bool written_here(const HgPass *pass, const HgGroup *g, int slot) {
+  const HgSlot *s = &pass->slot[slot];
+  return s->ring && s->first_out >= g->first && s->first_out < g->last;
+}
+static int rings_of(HgProgram p, const HgPass *pass, const HgGroup *g) {
+  int rings = 0;
+  for (int s = 0; s < slots_of(p); s++) rings += written_here(pass, g, s);
+  return rings;
+}
+/* ---- which row lies where ---- */
+/* A ring during the sweep: rows [oldest, newest) have memory. */
+typedef struct {
+  const HgSlot *slot;
+  int oldest, newest, end; /* rows [first, end) are written, outside walls not counted */
+  int *place;              /* place[j] of row j */
+} Ring;
+/* Rows of memory, by number. */
+typedef struct {
+  int made, unused;
+  int *place; /* of the unused; the one given up last is taken first, as it is in the cache */
+} Pool;
+static void ring_write(Ring *ring, int to, Pool *pool) {
+  for (; ring->newest < PetscMin(to, ring->end); ring->newest++)
+    ring->place[ring->newest] = pool->unused ? pool->place[--pool->unused] : pool->made++;
+}
+static void ring_give_up(Ring *ring, int to, Pool *pool) {
+  for (; ring->oldest < PetscMin(to, ring->newest); ring->oldest++)
+    pool->place[pool->unused++] = ring->place[ring->oldest];
+}
+/* One call's turn at the block that begins at `base`: what it writes first gets memory; of what it uses
+   last, only the rows that readers of the next block want keep theirs. */
+static void take_turn(const HgPass *pass, const HgRegion *r, int call, int base, Ring ring[],
+                      int rings, Pool *pool) {
+  for (int k = 0; k < rings; k++)
+    if (call == ring[k].slot->first_out)
+      ring_write(&ring[k], base + r->block + pass->call[call].lead, pool);
+  for (int k = 0; k < rings; k++) {
+    const HgSlot *s = ring[k].slot;
+    if (call != PetscMax(s->last_out, s->last_use)) continue;
+    const int next = base + r->block + pass->call[s->first_out].lead;
+    const int from = r->north ? PetscMin(next, r->j1) : next; /* a wall asks for the last rows */
+    ring_give_up(&ring[k], from - s->span, pool);
+  }
+}
+/* The places of all rows of all rings, one ring after the other as in take_turn(), each for rows
+   [j0 - margin, j1 + margin), -1 for none; how many rows of memory they need. */
+static PetscErrorCode place_rows(HgProgram p, const HgPass *pass, const HgGroup *g,
+                                 const HgRegion *r, int **places, int *memory) {
+  const int m = HgRingsMargin(p), tall = r->j1 - r->j0 + 2 * m, rings = rings_of(p, pass, g);
+  const size_t all = (size_t)rings * (size_t)tall;
+  Ring *ring;
+  Pool pool = {0};
+  int base = r->j0, end = r->j0;
+  PetscCall(PetscMalloc1(all, places));
+  PetscCall(PetscMalloc2(rings, &ring, all, &pool.place));
+  for (size_t k = 0; k < all; k++) (*places)[k] = -1;
+  for (int s = 0, k = 0; s < slots_of(p); s++) {
+    if (!written_here(pass, g, s)) continue;
+    const HgSlot *slot = &pass->slot[s];
+    const HgSpan rows = HgRegionSpan(r, 0, pass->call[slot->first_out].extent);
+    ring[k] = (Ring){slot, rows.j0, rows.j0, rows.j1, *places + k * tall + m - r->j0};
+    k++;
+  }
+  for (int c = g->first; c < g->last; c++) {
+    const HgSpan rows = HgRegionSpan(r, pass->call[c].ring, pass->call[c].extent);
+    base = PetscMin(base, rows.j0 - pass->call[c].lead);
+    end = PetscMax(end, rows.j1 - pass->call[c].lead);
+  }
+  for (; base < end; base += r->block)
+    for (int c = g->first; c < g->last; c++) take_turn(pass, r, c, base, ring, rings, &pool);
+  *memory = pool.made;
+  return PetscFree2(ring, pool.place);
+}
+PetscErrorCode HgRingsRows(HgProgram p, HgForm form, const HgGroup *g, int ny, int block,
+                           int *rows) {
+  const HgRegion region = {.j1 = ny, .block = block};
+  int *places;
+  PetscCall(place_rows(p, &p->pass[form], g, &region, &places, rows));
+  return PetscFree(places);
+}
+/* ---- memory ---- */
+/* Rows outside walls have memory of their own, so that what they hold stays: `depth` of them, and one for
+   those farther out, of which nobody asks anything. */
+static int wall_rows(const HgRegion *r, int depth) { return (r->south + r->north) * (depth + 1); }
+/* row[j], j in [j0 - margin, j1 + margin), of a region: in the pool at place[j], outside walls at
+   `outside`, and never written ones at `never`. */
+typedef struct {
+  const HgRegion *region;
+  int margin;
+  size_t pitch;
+  double *pool, *never;
+} Memory;
+static double **fill_table(const Memory *m, const int *place, int depth, double *outside,
+                           double **table) {
+  const HgRegion *r = m->region;
+  const int first = r->j0 - m->margin;
+  double *const south = outside;
+  double *const north = south + (size_t)(r->south * (depth + 1)) * m->pitch;
+  for (int j = first; j < r->j1 + m->margin; j++) {
+    const int at = place ? place[j - first] : -1;
+    double *memory = at < 0 ? m->never : m->pool + (size_t)at * m->pitch;
+    if (place && r->south && j < r->j0)
+      memory = south + (size_t)PetscMin(depth, r->j0 - 1 - j) * m->pitch;
+    if (place && r->north && j >= r->j1)
+      memory = north + (size_t)PetscMin(depth, j - r->j1) * m->pitch;
+    table[j - first] = memory + (m->margin + 7) / 8 * 8 - r->i0; /* aligned as the fields are at i0 */
+  }
+  return table - first;
+}
+/* Outputs of the call with the most of them, if any call may stream. */
+static size_t streaming_outs(const HgPass *pass, const HgGroup *g) {
+  int outs = 0;
+  for (int c = g->first; c < g->last; c++)
+    for (int k = 0; k < pass->call[c].outs; k++)
+      if (pass->call[c].stream[k]) outs = PetscMax(outs, pass->call[c].outs);
+  return (size_t)outs;
+}
+PetscErrorCode HgRingsCreate(HgProgram p, HgForm form, const HgGroup *g, HgTiling *t, HgRegion *r) {
+  const HgPass *pass = &p->pass[form];
+  const int margin = HgRingsMargin(p), tall = r->j1 - r->j0 + 2 * margin;
+  size_t pitch = (size_t)((r->i1 - r->i0 + margin + (margin + 7) / 8 * 8 + 15) / 8 * 8);
+  if (pitch * sizeof(double) % 4096 == 0) pitch += 8;
+  int *places, pooled, outside = 0;
+  PetscCall(place_rows(p, pass, g, r, &places, &pooled));
+  for (int s = 0; s < slots_of(p); s++)
+    if (written_here(pass, g, s)) outside += wall_rows(r, depth_of(p, s));
+  const size_t segments = streaming_outs(pass, g) * (HG_SEGMENT + 8);
+  const size_t doubles = segments + (size_t)(HG_MAX_READS + pooled + outside) * pitch;
+  const size_t tables = (size_t)(rings_of(p, pass, g) + HG_MAX_READS) * (size_t)tall;
+  const size_t bytes = doubles * sizeof(double) + tables * sizeof(double *) + 64;
+  PetscCall(PetscCalloc1(slots_of(p) + HG_MAX_READS, &r->rows));
+  PetscCall(PetscMalloc(HgSweepBytes(g), &r->work));
+  t->bytes += bytes;
+  r->memory = HgZeroedMemory(bytes);
+  t->failed = t->failed || !r->memory;
+  if (!r->memory) return PetscFree(places); /* HgGroupTile() tells all ranks */
+  r->segments = r->memory;
+  Memory memory = {r, margin, pitch, r->segments + segments, NULL};
+  double *next = memory.pool + (size_t)pooled * pitch;
+  double **table = (double **)(r->segments + doubles);
+  for (int k = 0; k < HG_MAX_READS; k++, next += pitch, table += tall) { /* for what nobody reads */
+    memory.never = next;
+    r->rows[slots_of(p) + k] = (double *const *)fill_table(&memory, NULL, 0, NULL, table);
+  }
+  for (int s = 0, k = 0; s < slots_of(p); s++) {
+    if (!written_here(pass, g, s)) continue;
+    const int depth = depth_of(p, s);
+    r->rows[s] = (double *const *)fill_table(&memory, places + k++ * tall, depth, next, table);
+    next += (size_t)wall_rows(r, depth) * pitch;
+    table += tall;
+  }
+  return PetscFree(places);
+}
