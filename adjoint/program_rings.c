@@ -114,7 +114,8 @@ static double **fill_table(const Memory *m, const int *place, int depth, double 
       memory = south + (size_t)PetscMin(depth, r->j0 - 1 - j) * m->pitch;
     if (place && r->north && j >= r->j1)
       memory = north + (size_t)PetscMin(depth, j - r->j1) * m->pitch;
-    table[j - first] = memory + (m->margin + 7) / 8 * 8 - r->i0; /* aligned as the fields are at i0 */
+    table[j - first] =
+        memory + (m->margin + 7) / 8 * 8 - r->i0; /* aligned as the fields are at i0 */
   }
   return table - first;
 }

@@ -69,8 +69,8 @@ static void fold(const HgWork *w, int k, int from, int to) {
     HgBoundaryFill(&v->boundary, HG_BOUNDARY_ADJOINT, d, &ends[n], w->out[k]);
   if (r->south && from < low && !south) return;
   const int reached = r->north ? r->j1 - d : last;
-  const HgWindow rows = rows_of(w, south ? r->j0 : PetscMin(from, reached),
-                                north ? r->j1 : PetscMin(to, reached));
+  const HgWindow rows =
+      rows_of(w, south ? r->j0 : PetscMin(from, reached), north ? r->j1 : PetscMin(to, reached));
   HgBoundaryFill(&v->boundary, HG_BOUNDARY_ADJOINT, d, &rows, w->out[k]);
 }
 /* Do these rows lie away from walls, and their ghosts `depth` deep too? */
