@@ -67,44 +67,33 @@ static void momentum_tangent(const HgBox *b, const void *params, const HgRows x[
     close_north(k, b, j, dv_next), close_north(k, b, j, dv_t);
   }
 }
-/* The cotangents of a velocity and of its tendency in rows j - 1, j, j + 1; open: is the row's
-   face? */
+/* What the tendencies r and s of a part of a row are owed, from the column to the west of it to the one
+   to the east; 0 on closed faces. Three rows and three columns ask for them. */
+enum { PART = 256 };
 typedef struct {
-  HgAround w, t;
-  double open_south, open, open_north;
-} Bars;
-static inline Bars bars_of(Shallow k, const HgRows y_bar[], int velocity, int j) {
-  const bool v = velocity == 2;
-  return (Bars){HgRowsAround(y_bar[velocity], j), HgRowsAround(y_bar[velocity + 1], j),
-                v ? open_north(k, j - 1) : 1, v ? open_north(k, j) : 1,
-                v ? open_north(k, j + 1) : 1};
+  double r[PART + 2], s[PART + 2];
+} Owed;
+LOOPS owe(const HgBox *b, Shallow k, const HgRows y_bar[], int j, Owed *o) {
+  const double *u = y_bar[0][j], *u_t = y_bar[1][j], *v = y_bar[2][j], *v_t = y_bar[3][j];
+  const double open = open_north(k, j);
+  HG_VECTOR
+  for (int i = b->i0 - 1; i < b->i1 + 1; i++) {
+    o->r[i - b->i0 + 1] = open_east(k, i, u_t[i] + k.dt * (k.a * u[i]));
+    o->s[i - b->i0 + 1] = open * (v_t[i] + k.dt * (k.a * v[i]));
+  }
 }
 /* What a row is made of in reverse. */
 typedef struct {
   Shallow k;
-  Bars u, v;
-  HgAround F, G, q;
+  HgAround r, s, F, G, q;
 } Reverse;
-/* What the tendencies are owed: r_bar on open faces, s_bar likewise. */
-static inline double r_bar(Shallow k, const double *t, const double *w, int i) {
-  return open_east(k, i, t[i] + k.dt * (k.a * w[i]));
-}
-static inline double s_bar(Shallow k, double open, const double *t, const double *w, int i) {
-  return open * (t[i] + k.dt * (k.a * w[i]));
-}
-static inline double r_at(Reverse x, int i) { return r_bar(x.k, x.u.t.at, x.u.w.at, i); }
-static inline double r_north(Reverse x, int i) { return r_bar(x.k, x.u.t.north, x.u.w.north, i); }
-static inline double s_at(Reverse x, int i) { return s_bar(x.k, x.v.open, x.v.t.at, x.v.w.at, i); }
-static inline double s_south(Reverse x, int i) {
-  return s_bar(x.k, x.v.open_south, x.v.t.south, x.v.w.south, i);
-}
 /* A corner turns the u of its own row and of the row to the north, the v of its own column and of
    the column to the east. */
-static inline double r_turned(Reverse x, int i) { return r_at(x, i) + r_north(x, i); }
-static inline double s_turned(Reverse x, int i) { return s_at(x, i) + s_at(x, i + 1); }
-static inline double s_turned_south(Reverse x, int i) { return s_south(x, i) + s_south(x, i + 1); }
+static inline double r_turned(Reverse x, int i) { return x.r.at[i] + x.r.north[i]; }
+static inline double s_turned(Reverse x, int i) { return x.s.at[i] + x.s.at[i + 1]; }
+static inline double s_turned_south(Reverse x, int i) { return x.s.south[i] + x.s.south[i + 1]; }
 static inline double P_owed(Reverse x, int i) {
-  return x.k.rx * (r_at(x, i) - r_at(x, i - 1)) + x.k.ry * (s_at(x, i) - s_south(x, i));
+  return x.k.rx * (x.r.at[i] - x.r.at[i - 1]) + x.k.ry * (x.s.at[i] - x.s.south[i]);
 }
 static inline double F_owed(Reverse x, int i) {
   return -0.25 * (x.q.at[i] * s_turned(x, i) + x.q.south[i] * s_turned_south(x, i));
@@ -133,9 +122,9 @@ LOOPS fields_of_row(const HgBox *b, Reverse x, double *const row[]) {
   for (int i = b->i0; row[Q] && i < b->i1; i++) row[Q][i] += q_owed(x, i);
   for (int i = b->i0; row[P] && i < b->i1; i++) row[P][i] += P_owed(x, i);
 }
-LOOPS velocities_of_row(const HgBox *b, Reverse x, double *const row[]) {
-  const Shallow k = x.k;
-  const double *u = x.u.w.at, *v = x.v.w.at, open = x.v.open;
+LOOPS velocities_of_row(const HgBox *b, Shallow k, int j, const HgRows y_bar[],
+                        double *const row[]) {
+  const double *u = y_bar[0][j], *v = y_bar[2][j], open = open_north(k, j);
   if (row[U]) {
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) row[U][i] += open_east(k, i, u[i]);
@@ -155,17 +144,28 @@ LOOPS velocities_of_row(const HgBox *b, Reverse x, double *const row[]) {
 }
 LOOPS momentum_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows y_bar[],
                              const HgRowsOut x_bar[]) {
-  for (int j = b->j0; j < b->j1; j++) {
-    const Reverse r = {k,
-                       bars_of(k, y_bar, 0, j),
-                       bars_of(k, y_bar, 2, j),
-                       HgRowsAround(x[F], j),
-                       HgRowsAround(x[G], j),
-                       HgRowsAround(x[Q], j)};
-    double *row[READS];
-    for (int n = 0; n < READS; n++) row[n] = x_bar[n] ? x_bar[n][j] : NULL;
-    fields_of_row(b, r, row);
-    velocities_of_row(b, r, row);
+  HgBox part = *b;
+  for (part.i0 = b->i0; part.i0 < b->i1; part.i0 = part.i1) {
+    part.i1 = b->i1 - part.i0 > PART ? part.i0 + PART : b->i1;
+    Owed owed[3], *south = &owed[0], *at = &owed[1], *north = &owed[2];
+    owe(&part, k, y_bar, b->j0 - 1, south);
+    owe(&part, k, y_bar, b->j0, at);
+    for (int j = b->j0; j < b->j1; j++) {
+      owe(&part, k, y_bar, j + 1, north);
+      const int shift = 1 - part.i0;
+      const Reverse r = {k,
+                         {south->r + shift, at->r + shift, north->r + shift},
+                         {south->s + shift, at->s + shift, north->s + shift},
+                         HgRowsAround(x[F], j),
+                         HgRowsAround(x[G], j),
+                         HgRowsAround(x[Q], j)};
+      double *row[READS];
+      for (int n = 0; n < READS; n++) row[n] = x_bar[n] ? x_bar[n][j] : NULL;
+      fields_of_row(&part, r, row);
+      velocities_of_row(&part, k, j, y_bar, row);
+      Owed *const done = south;
+      south = at, at = north, north = done;
+    }
   }
 }
 SECOND_OF(momentum, adjoint)
