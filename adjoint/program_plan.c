@@ -121,11 +121,12 @@ static bool delivered(HgProgram p, HgForm form, const HgPass *pass, int slot, in
   return v->place == HG_AT_END && form != HG_BAR;
 }
 static bool within(int call, int first, int last) { return call >= first && call < last; }
-/* Rows that a reader must keep behind so that what walls hold, or owe, is complete. */
-static int slack(HgProgram p, int slot) {
+/* Rows that a reader must keep behind so that what walls hold, or owe, is complete; `outside`: it is an
+   adjoint that reads the slot outside them, too, where rows are copies of later ones. */
+static int slack(HgProgram p, int slot, bool outside) {
   const HgProgramVariable *v = HgSlotVariable(p, slot);
-  return HgSlotForm(p, slot) == HG_BAR && HgBoundaryReflects(p->mesh, &v->boundary) ? 2 * v->depth
-                                                                                    : 0;
+  if (HgSlotForm(p, slot) != HG_BAR) return outside ? 2 * v->depth : 0;
+  return HgBoundaryReflects(p->mesh, &v->boundary) ? 2 * v->depth : 0;
 }
 /* Extents and leads of calls [first, last); need[slot] and lead[slot] are what the readers want of a
    slot, -1: nothing. Do the calls form a group within `limit` ghosts? */
@@ -142,12 +143,12 @@ static bool extents(HgProgram p, HgForm form, HgPass *pass, int first, int last,
     for (int k = 0; k < call->outs; k++) { /* who adds later comes later, and computes no more */
       const int s = call->out[k];
       if (need[s] >= 0) need[s] = PetscMax(need[s], call->extent);
-      lead[s] = PetscMax(lead[s], call->lead + slack(p, s));
+      lead[s] = PetscMax(lead[s], call->lead + slack(p, s, false));
     }
     for (int k = 0; k < call->uses; k++) {
       const int s = call->use[k].slot, radius = call->use[k].radius;
       need[s] = PetscMax(need[s], call->extent + radius);
-      lead[s] = PetscMax(lead[s], call->lead + radius + slack(p, s));
+      lead[s] = PetscMax(lead[s], call->lead + radius + slack(p, s, call->use[k].walls));
     }
   }
   if (last == first + 1) return true;
