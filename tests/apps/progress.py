@@ -1,6 +1,7 @@
 # Claim: on a terminal shallow_water shows a bar with step, model time and ETA, which ends at the last step with a new line; its output
 # in a file or a pipe has none.
 # usage: progress.py SOURCE PROGRAM, in an empty directory
+import json
 import os
 import pty
 import re
@@ -8,7 +9,7 @@ import subprocess
 import sys
 
 source, program = sys.argv[1:3]
-STEPS = 6000
+SECONDS = 2  # a bar is drawn every 0.2 s: a run must last for several, however fast the machine
 problems = []
 
 
@@ -17,14 +18,20 @@ def require(holds, what, *values):
         problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
-def command(ranks):
+def command(ranks, steps):
     launch = [source + "/scripts/mpirun", "-n", str(ranks)] if ranks > 1 else []
-    return launch + [program, "-nx", "120", "-ny", "60", "-interval", "0", "-steps", str(STEPS), "-output", "out"]
+    return launch + [program, "-nx", "120", "-ny", "60", "-interval", "0", "-steps", str(steps), "-output", "out"]
 
 
-def on_terminal(ranks):
+def steps_of_a_run(ranks):
+    subprocess.run(command(ranks, 1000), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
+    with open("out/run.json") as report:
+        return int(SECONDS * json.load(report)["cell_steps_per_second"] / (120 * 60))
+
+
+def on_terminal(ranks, steps):
     ours, theirs = pty.openpty()
-    run = subprocess.Popen(command(ranks), stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
+    run = subprocess.Popen(command(ranks, steps), stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
     os.close(theirs)
     said = b""
     while True:
@@ -41,18 +48,19 @@ def on_terminal(ranks):
 
 
 for ranks in (1, 2):
-    said = on_terminal(ranks)
-    bars = re.findall(r"\r\[(#*)(\.*)\] step (\d+) of %d, t = (\S+) s, ETA (\d+) s" % STEPS, said)
+    last = steps_of_a_run(ranks)
+    said = on_terminal(ranks, last)
+    bars = re.findall(r"\r\[(#*)(\.*)\] step (\d+) of %d, t = (\S+) s, ETA (\d+) s" % last, said)
     where = "%d ranks on a terminal" % ranks
     require(len(bars) >= 2 and said.count("ETA") == len(bars), where + ": bars", len(bars), said)
     steps = [int(bar[2]) for bar in bars]
     times = [float(bar[3]) for bar in bars]
-    require(steps == sorted(set(steps)) and steps[-1:] == [STEPS], where + ": steps", steps)
+    require(steps == sorted(set(steps)) and steps[-1:] == [last], where + ": steps", steps)
     require(times == sorted(set(times)), where + ": model times", times)
-    require(all(len(full) + len(rest) == 40 and abs(len(full) - 40 * n / STEPS) <= 1 for (full, rest, *_), n in zip(bars, steps)), where + ": bars show the step", bars)
+    require(all(len(full) + len(rest) == 40 and abs(len(full) - 40 * n / last) <= 1 for (full, rest, *_), n in zip(bars, steps)), where + ": bars show the step", bars)
     require(bars and steps[0] > 0 and int(bars[-1][4]) == 0, where + ": nothing is left in the end", bars[-1:])
-    require(re.search(r"step %d of [^\r\n]* *\r?\n" % STEPS, said), where + ": the last bar ends its line", said)
-    told = subprocess.run(command(ranks), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    require(re.search(r"step %d of [^\r\n]* *\r?\n" % last, said), where + ": the last bar ends its line", said)
+    told = subprocess.run(command(ranks, last), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     require(told.returncode == 0 and "ETA" not in told.stdout and "\r" not in told.stdout, "%d ranks in a pipe: no bar" % ranks, told.stdout)
 if problems:
     sys.exit("claim fails: progress: " + "; ".join(problems))
