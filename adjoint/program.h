@@ -69,11 +69,14 @@ enum { HG_LEAP_MOST = 64 };
 /* How many of the next `steps` steps HgProgramSteps() makes at once: more than one where the mesh's
    ghosts are wide enough for an exchange to serve several (-hg_leap: at most). */
 long HgProgramStride(HgProgram program, long steps);
+/* Of states that steps pass through: all variables, or those that reversing the step from there reads
+   (the others hold nothing then). */
+typedef enum { HG_KEEP_WHOLE, HG_KEEP_FOR_ADJOINT } HgKeep;
 /* q_next = q after `count` steps from `step` on, count at most what HgProgramStride() says: one
    exchange and one pass over memory for all of them, the bits of HgProgramStep(). between[k], NULL or
-   count - 1 states: q after k + 1 steps. Collective. */
+   count - 1 states: what `keep` says of q after k + 1 steps. Collective. */
 PetscErrorCode HgProgramSteps(HgProgram program, long step, long count, HgState constants,
-                              HgState q, const HgState between[], HgState q_next);
+                              HgState q, const HgState between[], HgKeep keep, HgState q_next);
 /* dq_next = F'(q; constants)(dq, dconstants), q_next = F(q) along the way. Collective. */
 PetscErrorCode HgProgramStepTangent(HgProgram program, long step, HgState constants,
                                     HgState dconstants, HgState q, HgState dq, HgState q_next,

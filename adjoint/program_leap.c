@@ -92,16 +92,26 @@ PetscErrorCode HgLeapDestroy(HgProgram p) {
 long HgProgramStride(HgProgram p, long steps) {
   return PetscMax(1, PetscMin(steps, p->leap_steps));
 }
+/* Which carried variables at the start of a step its adjoint reads; leaps have the same variables. */
+static PetscErrorCode mark_reversed(HgProgram p, HgProgram leap) {
+  PetscCall(HgPassPlan(p, HG_BAR));
+  for (int k = 0; k < p->variables; k++) {
+    const int slot = HgSlotOf(p, HG_PRIMAL, p->variable[k].first);
+    leap->variable[k].reversed = p->pass[HG_BAR].slot[slot].last_use >= 0;
+  }
+  return 0;
+}
 PetscErrorCode HgProgramSteps(HgProgram p, long step, long count, HgState constants, HgState q,
-                              const HgState between[], HgState q_next) {
+                              const HgState between[], HgKeep keep, HgState q_next) {
   if (count == 1) return HgProgramStep(p, step, constants, q, q_next);
   HgRequire(HgMeshComm(p->mesh), count > 1 && count <= p->leap_steps,
             "program '%s': %ld steps at once asked for, expected 1 to %d", p->name, count,
             PetscMax(1, p->leap_steps));
   HgProgram *const leap = &p->leap[count];
   if (!*leap) PetscCall(repeat(p, (int)count, leap));
-  const HgStage stage = {.of = {{.start = q, .end = q_next, .constants = constants}},
-                         .kept = between};
+  if (between && keep == HG_KEEP_FOR_ADJOINT) PetscCall(mark_reversed(p, *leap));
+  const HgStage stage = {
+      .of = {{.start = q, .end = q_next, .constants = constants}}, .kept = between, .keep = keep};
   return HgPassRun(*leap, HG_PRIMAL, step, &stage);
 }
 PetscErrorCode HgProgramReverseStride(HgProgram p, long steps, long *stride) {

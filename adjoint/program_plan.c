@@ -8,7 +8,9 @@
 #include "program_private.h"
 #include <string.h>
 bool HgSlotKept(HgProgram p, const HgStage *stage, int slot) {
-  return stage->kept && HgSlotForm(p, slot) == HG_PRIMAL && HgSlotVersion(p, slot)->kept;
+  if (!stage->kept || HgSlotForm(p, slot) != HG_PRIMAL || !HgSlotVersion(p, slot)->kept)
+    return false;
+  return stage->keep == HG_KEEP_WHOLE || HgSlotVariable(p, slot)->reversed;
 }
 HgState HgSlotState(HgProgram p, const HgStage *stage, int slot) {
   const HgPlaces *places = &stage->of[HgSlotForm(p, slot)];
@@ -81,23 +83,30 @@ static void add_call(HgProgram p, HgPass *pass, int term, HgForm form) {
 }
 /* Must it be computed again to be there? */
 static bool recomputed(HgProgram p, int version) { return !p->keeps || !p->version[version].kept; }
-/* Terms that must run again before the step is reversed: those whose results an adjoint reads, and
-   those whose results they read. */
-static void add_needed_terms(HgProgram p, HgPass *pass, bool needed[]) {
+/* run[k]: must term k run again before the step is reversed, since an adjoint reads its results, or a term
+   that must run? */
+static void find_needed_terms(HgProgram p, bool needed[], bool run[]) {
   for (int k = 0; k < p->versions; k++) needed[k] = false;
   for (int k = 0; k < p->terms; k++)
     for (int l = 0; l < p->term[k].reads; l++)
       if (adjoint_reads(p, &p->term[k], l))
         needed[p->term[k].read[l]] = recomputed(p, p->term[k].read[l]);
-  bool *const run = needed + p->versions;
   for (int k = p->terms - 1; k >= 0; k--) {
     const HgTerm *t = &p->term[k];
     run[k] = false;
     for (int l = 0; l < t->writes; l++) run[k] = run[k] || needed[t->write[l]];
     for (int l = 0; run[k] && l < t->reads; l++) needed[t->read[l]] = recomputed(p, t->read[l]);
   }
+}
+/* Before the adjoint of a term, the terms to run again: all before the first of the adjoints; but where the
+   states between several steps are kept, those of a step before its own, so that what they make is
+   soon used up. */
+static void add_needed_terms(HgProgram p, HgPass *pass, const bool run[], int before) {
+  const int step = p->term[before].substep;
+  const bool last = before == p->terms - 1;
+  if (p->keeps ? !last && p->term[before + 1].substep == step : !last) return;
   for (int k = 0; k < p->terms; k++)
-    if (run[k]) add_call(p, pass, k, HG_PRIMAL);
+    if (run[k] && (!p->keeps || p->term[k].substep == step)) add_call(p, pass, k, HG_PRIMAL);
 }
 static void index_slots(HgProgram p, HgPass *pass) {
   for (int s = 0; s < HG_FORMS * p->versions; s++)
@@ -271,9 +280,12 @@ PetscErrorCode HgPassPlan(HgProgram p, HgForm form) {
   PetscCall(PetscCalloc1(2 * p->terms, &pass->group));
   PetscCall(PetscCalloc1(slots, &pass->slot));
   PetscCall(PetscMalloc3(slots, &need, slots, &lead, p->versions + p->terms, &needed));
-  if (form == HG_BAR) add_needed_terms(p, pass, needed);
+  bool *const run = needed + p->versions;
+  if (form == HG_BAR) find_needed_terms(p, needed, run);
   for (int k = 0; k < p->terms; k++) {
-    add_call(p, pass, form == HG_BAR ? p->terms - 1 - k : k, form);
+    const int term = form == HG_BAR ? p->terms - 1 - k : k;
+    if (form == HG_BAR) add_needed_terms(p, pass, run, term);
+    add_call(p, pass, term, form);
     if (form == HG_TANGENT) add_call(p, pass, k, HG_PRIMAL);
   }
   index_slots(p, pass);

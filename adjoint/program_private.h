@@ -19,6 +19,7 @@ typedef struct {
   HgRole role;
   HgBoundary boundary;
   bool active;     /* constants: is the cotangent wanted? */
+  bool reversed;   /* carried, of several steps as one: does reversing a step read it? */
   int index;       /* in the carried or constants state */
   int depth;       /* deepest ghosts any kernel reads, forward or reverse */
   int first, last; /* versions */
@@ -101,6 +102,7 @@ typedef struct {
   void *memory;
   double *const **rows; /* by slot; NULL: the rows of a state */
   double *segments;     /* results on their way past the cache, see HG_SEGMENT */
+  const double *zeros;  /* zeros[i] = 0, i in [i0 - margin, i1 + margin) */
   void *work;           /* by call: what program_sweep.c makes of it */
 } HgRegion;
 /* Rows and columns [i0, i1) x [j0, j1). */
@@ -196,6 +198,7 @@ static inline HgProgramVariable *HgSlotVariable(HgProgram p, int slot) {
 typedef struct {
   HgPlaces of[HG_FORMS];
   const HgState *kept; /* the states between several steps; NULL: they are nobody's */
+  HgKeep keep;
 } HgStage;
 /* Is the slot the value of a variable between several steps, in a state of the caller's? */
 bool HgSlotKept(HgProgram p, const HgStage *stage, int slot);

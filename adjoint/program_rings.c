@@ -136,8 +136,8 @@ PetscErrorCode HgRingsCreate(HgProgram p, HgForm form, const HgGroup *g, HgTilin
   PetscCall(place_rows(p, pass, g, r, &places, &pooled));
   for (int s = 0; s < slots_of(p); s++)
     if (written_here(pass, g, s)) outside += wall_rows(r, depth_of(p, s));
-  const size_t segments = streaming_outs(pass, g) * (HG_SEGMENT + 8);
-  const size_t doubles = segments + (size_t)(HG_MAX_READS + pooled + outside) * pitch;
+  const size_t segments = streaming_outs(pass, g) * HG_SEGMENT;
+  const size_t doubles = segments + (size_t)(1 + HG_MAX_READS + pooled + outside) * pitch;
   const size_t tables = (size_t)(rings_of(p, pass, g) + HG_MAX_READS) * (size_t)tall;
   const size_t bytes = doubles * sizeof(double) + tables * sizeof(double *) + 64;
   PetscCall(PetscCalloc1(slots_of(p) + HG_MAX_READS, &r->rows));
@@ -149,6 +149,8 @@ PetscErrorCode HgRingsCreate(HgProgram p, HgForm form, const HgGroup *g, HgTilin
   r->segments = r->memory;
   Memory memory = {r, margin, pitch, r->segments + segments, NULL};
   double *next = memory.pool + (size_t)pooled * pitch;
+  r->zeros = next + (margin + 7) / 8 * 8 - r->i0;
+  next += pitch;
   double **table = (double **)(r->segments + doubles);
   for (int k = 0; k < HG_MAX_READS; k++, next += pitch, table += tall) { /* for what nobody reads */
     memory.never = next;

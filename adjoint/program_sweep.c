@@ -12,31 +12,34 @@ static inline void call_kernel(const HgWork *w, const HgBox *box, const HgRowsOu
   else if (w->call->form == HG_TANGENT) s->tangent(box, w->params, w->x, w->second, out);
   else s->adjoint(box, w->params, w->x, w->second, out);
 }
-/* Segments of a row: fresh results are made in a buffer that stays in the first-level cache and
-   stream from there to memory, so that neither a zeroing pass nor a
-   read of the overwritten lines costs bandwidth. */
+/* Pieces of a box: fresh results are made in a buffer that stays in the cache and stream from there to
+   memory, so that neither a zeroing pass nor a read of the overwritten lines costs bandwidth. As many
+   rows at a time as the buffer holds: kernels do better by several. */
 static void run_streamed(const HgWork *w, const HgBox *box) {
+  enum { LINE = 8, ROWS = 16 };
   const HgCall *c = w->call;
-  double *row[HG_MAX_READS];
+  const int columns = PetscMin(box->i1 - box->i0, HG_SEGMENT - LINE);
+  const int pitch = (columns + 2 * LINE - 1) / LINE * LINE;
+  const int rows = PetscMin(ROWS, PetscMax(1, HG_SEGMENT / pitch));
+  double *row[HG_MAX_READS][ROWS];
   HgRowsOut out[HG_MAX_READS];
   HgBox part = *box;
-  for (int j = box->j0; j < box->j1; j++)
+  for (part.j0 = box->j0; part.j0 < box->j1; part.j0 = part.j1)
     for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
-      part.j0 = j, part.j1 = j + 1, part.i1 = PetscMin(box->i1, part.i0 + HG_SEGMENT);
+      part.j1 = PetscMin(box->j1, part.j0 + rows), part.i1 = PetscMin(box->i1, part.i0 + columns);
       for (int k = 0; k < c->outs; k++) {
-        out[k] = w->out[k];
-        if (!out[k] || !c->stream[k]) {
-          if (out[k] && c->fresh[k]) HgZero(out[k][j], part.i0, part.i1);
-          continue;
-        }
-        row[k] = w->sweep->region->segments + k * (HG_SEGMENT + 8) + (part.i0 & 7) -
-                 part.i0; /* as the target lies with respect to 64 bytes */
-        out[k] = &row[k] - j;
-        if (c->form == HG_BAR) HgZero(row[k], part.i0, part.i1);
+        const bool streams = w->out[k] && c->stream[k], zeroes = w->zeroes && c->fresh[k];
+        double *const made = w->sweep->region->segments + k * HG_SEGMENT;
+        for (int j = part.j0; streams && j < part.j1; j++) /* as the target lies to 64 bytes */
+          row[k][j - part.j0] = made + (j - part.j0) * pitch + (part.i0 & (LINE - 1)) - part.i0;
+        out[k] = streams ? row[k] - part.j0 : w->out[k];
+        for (int j = part.j0; zeroes && out[k] && j < part.j1; j++)
+          HgZero(out[k][j], part.i0, part.i1);
       }
       call_kernel(w, &part, out);
       for (int k = 0; k < c->outs; k++)
-        if (out[k] != w->out[k]) HgStreamRow(part.i0, part.i1, row[k], w->out[k][j]);
+        for (int j = part.j0; out[k] != w->out[k] && j < part.j1; j++)
+          HgStreamRow(part.i0, part.i1, out[k][j], w->out[k][j]);
     }
 }
 /* x_bar that start from nothing are zeroed just before they are summed into, segment by segment, so
@@ -113,6 +116,7 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w) {
   const bool walls = r->west || r->east || r->south || r->north;
   *w =
       (HgWork){.sweep = s, .call = c, .stencil = t->stencil, .params = t->params, .box = *s->patch};
+  w->box.zeros = r->zeros;
   w->box.step += t->substep;
   w->box.t = (double)w->box.step * s->p->dt;
   w->all = HgRegionSpan(r, c->ring, c->extent), w->own = HgRegionSpan(r, c->ring, 0);
@@ -132,7 +136,8 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w) {
     w->hands_out = w->hands_out || w->kept[k];
     w->beside[k] = slot->ring ? w->out[k] : bar ? NULL : r->rows[HG_FORMS * s->p->versions + k];
     w->apart = w->apart || (c->extent && !slot->ring);
-    w->zeroes = w->zeroes || fresh;
+    w->zeroes = w->zeroes || (fresh && !t->stencil->sets);
+    w->box.fresh |= fresh && t->stencil->sets ? 1u << k : 0;
     w->clears = w->clears || ((r->west || r->east) && HgWallsNeedZeros(s, c, k));
     w->walls = w->walls || (walls && slot->ring && slot->filled);
   }

@@ -13,6 +13,7 @@ struct HgTrajectory_s {
   HgState constants, constants_bar, dconstants;
   HgState scratch[2], final; /* live states that no slot holds; q_N */
   long seen;                 /* the first sweep has come so far */
+  bool turned;               /* `final` has been made */
   HgState bar[2], tangent[2];
   HgOperator step; /* for checks that look for what is wrong; NULL: nobody has asked */
   HgWatchFn *watch;
@@ -106,7 +107,7 @@ PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   for (long n = 0, s; n < t->steps; n += s) {
     s = stride(t, n, t->steps, true);
     HgState next = n + s == t->steps ? t->final : other(t, q);
-    PetscCall(HgProgramSteps(t->program, n, s, t->constants, q, NULL, next));
+    PetscCall(HgProgramSteps(t->program, n, s, t->constants, q, NULL, HG_KEEP_WHOLE, next));
     q = next;
     PetscCall(visit(t, n + s, q, NULL));
   }
@@ -157,7 +158,7 @@ static PetscErrorCode advance(HgTrajectory t, long n, long to, HgState *live) {
   for (long s; n < to; n += s) {
     s = stride(t, n, to, n >= t->seen);
     HgState next = n + s == to ? landing(t, upcoming(t, 0), to, *live) : other(t, *live);
-    PetscCall(HgProgramSteps(t->program, n, s, t->constants, *live, NULL, next));
+    PetscCall(HgProgramSteps(t->program, n, s, t->constants, *live, NULL, HG_KEEP_WHOLE, next));
     *live = next;
     PetscCall(arrive(t, n + s, next));
   }
@@ -178,18 +179,39 @@ static int storing(HgTrajectory t, const HgAction *first, HgState between[]) {
   }
   return count;
 }
-/* Steps n .. n + count - 1 at once; the states between them are stored and visited like the others. */
-static PetscErrorCode advance_storing(HgTrajectory t, long n, int count, const HgState between[],
-                                      HgState *live) {
-  HgState next = landing(t, upcoming(t, 2 * count - 2), n + count, *live);
-  PetscCall(HgProgramSteps(t->program, n, count, t->constants, *live, between, next));
+/* Is the step that comes after those the last one of all, and can it be made along with them? */
+static bool turning(HgTrajectory t, const HgAction *first, int count) {
+  const HgAction *const next = upcoming(t, 2 * count - 2);
+  return first->to == first->from + 1 && next->kind == HG_ACTION_REVERSE && next->to == t->steps &&
+         count < HgProgramStride(t->program, t->steps - first->from);
+}
+/* Of the states between steps n .. n + count at once: if the steps from there are stored, too, or the last
+   one, they are restored to be reversed only; but others may want to look at them. */
+static HgKeep keep(HgTrajectory t, long n, int count, bool turn) {
+  const HgAction *const next = upcoming(t, 2 * count - 2);
+  if (t->watch || !(turn || (next->kind == HG_ACTION_STORE && next->from == n + count)))
+    return HG_KEEP_WHOLE;
+  for (long k = 1; k < count + turn; k++)
+    if (HgObjectiveNeeds(t->objective, n + k)) return HG_KEEP_WHOLE;
+  return HG_KEEP_FOR_ADJOINT;
+}
+/* Steps n .. n + count - 1, and the last one of all if it is its turn, at once; the states between them
+   are stored and visited like the others. */
+static PetscErrorCode advance_storing(HgTrajectory t, long n, int count, bool turn,
+                                      HgState between[], HgState *live) {
+  HgState next = t->final;
+  if (turn) between[count - 1] = other(t, *live);
+  else next = landing(t, upcoming(t, 2 * count - 2), n + count, *live);
+  PetscCall(HgProgramSteps(t->program, n, count + turn, t->constants, *live, between,
+                           keep(t, n, count, turn), next));
   for (int k = 1; k < count; k++) {
     PetscCall(HgStorePut(t->store, upcoming(t, 0)->slot, n + k, between[k - 1]));
     PetscCall(arrive(t, n + k, between[k - 1]));
     take(t, 2);
   }
-  *live = next;
-  return arrive(t, n + count, next);
+  *live = turn ? between[count - 1] : next;
+  t->turned = turn;
+  return arrive(t, n + count, *live);
 }
 /* How many steps up to n -> n + 1 can be reversed at once: those between which nobody has looked at a
    state and whose states are in memory. q[k] is the state before the k-th of them. */
@@ -220,7 +242,8 @@ static PetscErrorCode reverse(HgTrajectory t, long n, long count, const HgState 
 }
 /* The first sweep's last step and the seed lambda_N. */
 static PetscErrorCode turn_round(HgTrajectory t, HgState live, double J_bar, double *J) {
-  PetscCall(HgProgramStep(t->program, t->steps - 1, t->constants, live, t->final));
+  if (!t->turned) PetscCall(HgProgramStep(t->program, t->steps - 1, t->constants, live, t->final));
+  t->turned = false;
   t->cost.advances++;
   PetscCall(visit(t, t->steps, t->final, NULL));
   PetscCall(HgObjectiveValue(t->objective, J, NULL));
@@ -235,7 +258,7 @@ static PetscErrorCode prepare_gradient(HgTrajectory t) {
   }
   if (t->constants_bar) PetscCall(HgStateZero(t->constants_bar));
   HgScheduleRewind(t->schedule);
-  t->known = 0, t->seen = 0;
+  t->known = 0, t->seen = 0, t->turned = false;
   t->cost.advances = 0;
   return HgObjectiveStart(t->objective);
 }
@@ -248,6 +271,7 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
   PetscCall(visit(t, 0, live, NULL));
   for (HgAction action; (action = take(t, 1)).kind != HG_ACTION_DONE;) {
     long count = 1; /* steps at once */
+    bool turn;
     switch (action.kind) {
     case HG_ACTION_STORE: PetscCall(HgStorePut(t->store, action.slot, action.from, live)); break;
     case HG_ACTION_RESTORE:
@@ -255,7 +279,8 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
       break;
     case HG_ACTION_ADVANCE:
       count = storing(t, &action, q);
-      if (count > 1) PetscCall(advance_storing(t, action.from, (int)count, q, &live));
+      turn = turning(t, &action, (int)count);
+      if (count + turn > 1) PetscCall(advance_storing(t, action.from, (int)count, turn, q, &live));
       else PetscCall(advance(t, action.from, action.to, &live));
       t->cost.advances += PetscMax(count, action.to - action.from);
       break;

@@ -9,6 +9,8 @@
    takes them modulo nx_global. */
 #ifndef HALOGRAD_KERNEL_H
 #define HALOGRAD_KERNEL_H
+#include <stdbool.h>
+#include <stddef.h>
 typedef struct {
   /* cells to compute: i in [i0, i1), j in [j0, j1), patch-local; ghosts have i < 0, i >= nx ... */
   int i0, i1, j0, j1;
@@ -18,6 +20,10 @@ typedef struct {
   double dx, dy;            /* cell size [m] */
   double t;                 /* time at the start of the step [s] */
   long step;                /* number of the step, from 0 */
+  /* adjoints that set (HgStencil.sets): bit k says that x_bar[k] starts from nothing here, i.e. from
+     zeros[i] = 0, i in [i0, i1) */
+  unsigned fresh;
+  const double *zeros;
 } HgBox;
 typedef const double *const *HgRows; /* read as u[j][i] */
 typedef double *const *HgRowsOut;    /* written as u[j][i] */
@@ -35,6 +41,17 @@ typedef void HgTangentFn(const HgBox *box, const void *params, const HgRows x[],
                          const HgRowsOut dy[]);
 typedef void HgAdjointFn(const HgBox *box, const void *params, const HgRows x[],
                          const HgRows y_bar[], const HgRowsOut x_bar[]);
+/* Row j of x_bar[k], NULL if nobody asks for it, and what it holds before; HgOwe() adds what is owed to
+   its cell i. */
+typedef struct {
+  double *row;
+  const double *before;
+} HgOwed;
+static inline HgOwed HgOwedRow(const HgBox *box, const HgRowsOut x_bar[], int k, int j) {
+  double *const row = x_bar[k] ? x_bar[k][j] : NULL;
+  return (HgOwed){row, box->fresh >> k & 1 ? box->zeros : row};
+}
+static inline void HgOwe(HgOwed to, int i, double owed) { to.row[i] = to.before[i] + owed; }
 typedef struct {
   const char *name;
   int radius; /* cells that apply and tangent read around a cell */
@@ -52,5 +69,8 @@ typedef struct {
   /* Pairs (read, constant), terminated by NULL, or NULL: the adjoint reads x of the first only for
      the x_bar of the second; where that is NULL, x of the first may be NULL too. */
   const char *const (*only_for)[2];
+  /* The adjoint sets x_bar[k] where bit k of box->fresh says so, as HgOwe() does; others are handed zeros
+     there, which takes longer. */
+  bool sets;
 } HgStencil;
 #endif

@@ -40,20 +40,19 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
   for (int j = b->j0; j < b->j1; j++) {
     const double *w = y_bar[0][j], *w_north = y_bar[0][j + 1], *u = x[U][j], *v = x[V][j];
     for (int n = H; n <= B; n++) {
-      if (!x_bar[n]) continue;
-      double *bar = x_bar[n][j];
+      const HgOwed bar = HgOwedRow(b, x_bar, n, j);
+      if (!bar.row) continue;
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) bar[i] += k.g * w[i];
+      for (int i = b->i0; i < b->i1; i++) HgOwe(bar, i, k.g * w[i]);
     }
-    if (x_bar[U]) {
-      double *u_bar = x_bar[U][j];
+    const HgOwed u_bar = HgOwedRow(b, x_bar, U, j), v_bar = HgOwedRow(b, x_bar, V, j);
+    if (u_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) u_bar[i] += 0.5 * u[i] * (w[i] + w[i + 1]);
+      for (int i = b->i0; i < b->i1; i++) HgOwe(u_bar, i, 0.5 * u[i] * (w[i] + w[i + 1]));
     }
-    if (x_bar[V]) {
-      double *v_bar = x_bar[V][j];
+    if (v_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) v_bar[i] += 0.5 * v[i] * (w[i] + w_north[i]);
+      for (int i = b->i0; i < b->i1; i++) HgOwe(v_bar, i, 0.5 * v[i] * (w[i] + w_north[i]));
     }
   }
 }
@@ -68,4 +67,5 @@ const HgStencil hg_shallow_energy = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .sets = true,
 };

@@ -98,15 +98,15 @@ static inline double nu_owed(Weights k, HgAround c, HgAround e, Bar w, int i) {
 }
 /* c as the one that differs and as the one it differs from. */
 LOOPS velocity_adjoint(const HgBox *b, Shallow shallow, const HgRows x[], HgRows w_rows,
-                       Faces faces, HgRowsOut c_rows) {
+                       Faces faces, const HgRowsOut x_bar[], int c) {
   const Weights k = weights(shallow);
-  for (int j = b->j0; c_rows && j < b->j1; j++) {
+  for (int j = b->j0; x_bar[c] && j < b->j1; j++) {
     const Sides nu = sides_of(shallow, x[NU], j);
     const Bar w = bar_of(shallow, faces, w_rows, j);
-    double *c_bar = c_rows[j];
+    const HgOwed c_bar = HgOwedRow(b, x_bar, c, j);
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++)
-      c_bar[i] += here(w, i) + k.dt * (c_owed(k, nu, w, i) + e_owed(k, nu, w, i));
+      HgOwe(c_bar, i, here(w, i) + k.dt * (c_owed(k, nu, w, i) + e_owed(k, nu, w, i)));
   }
 }
 LOOPS both_apply_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows none[],
@@ -126,13 +126,13 @@ LOOPS both_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRo
   for (int j = b->j0; x_bar[NU] && j < b->j1; j++) {
     const HgAround u = HgRowsAround(x[FIRST], j), v = HgRowsAround(x[FIRST + 1], j);
     const Bar wu = bar_of(k, EAST, y_bar[0], j), wv = bar_of(k, NORTH, y_bar[1], j);
-    double *nu_bar = x_bar[NU][j];
+    const HgOwed nu_bar = HgOwedRow(b, x_bar, NU, j);
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++)
-      nu_bar[i] += nu_owed(r, u, u, wu, i) + nu_owed(r, v, v, wv, i);
+      HgOwe(nu_bar, i, nu_owed(r, u, u, wu, i) + nu_owed(r, v, v, wv, i));
   }
-  velocity_adjoint(b, k, x, y_bar[0], EAST, x_bar[FIRST]);
-  velocity_adjoint(b, k, x, y_bar[1], NORTH, x_bar[FIRST + 1]);
+  velocity_adjoint(b, k, x, y_bar[0], EAST, x_bar, FIRST);
+  velocity_adjoint(b, k, x, y_bar[1], NORTH, x_bar, FIRST + 1);
 }
 APPLY_OF(both)
 SECOND_OF(both, tangent)
@@ -152,11 +152,11 @@ LOOPS u_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows 
   for (int j = b->j0; x_bar[NU] && j < b->j1; j++) {
     const HgAround u = HgRowsAround(x[FIRST], j);
     const Bar w = bar_of(k, EAST, y_bar[0], j);
-    double *nu_bar = x_bar[NU][j];
+    const HgOwed nu_bar = HgOwedRow(b, x_bar, NU, j);
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) nu_bar[i] += nu_owed(r, u, u, w, i);
+    for (int i = b->i0; i < b->i1; i++) HgOwe(nu_bar, i, nu_owed(r, u, u, w, i));
   }
-  velocity_adjoint(b, k, x, y_bar[0], EAST, x_bar[FIRST]);
+  velocity_adjoint(b, k, x, y_bar[0], EAST, x_bar, FIRST);
 }
 APPLY_OF(u)
 SECOND_OF(u, tangent)
@@ -179,19 +179,19 @@ LOOPS published_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const
     const Bar w = bar_of(k, NORTH, y_bar[0], j);
     if (x_bar[NU]) {
       const HgAround u = HgRowsAround(x[PUBLISHED_U], j), v = HgRowsAround(x[PUBLISHED_V], j);
-      double *nu_bar = x_bar[NU][j];
+      const HgOwed nu_bar = HgOwedRow(b, x_bar, NU, j);
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) nu_bar[i] += nu_owed(r, v, u, w, i);
+      for (int i = b->i0; i < b->i1; i++) HgOwe(nu_bar, i, nu_owed(r, v, u, w, i));
     }
     if (x_bar[PUBLISHED_U]) {
-      double *u_bar = x_bar[PUBLISHED_U][j];
+      const HgOwed u_bar = HgOwedRow(b, x_bar, PUBLISHED_U, j);
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) u_bar[i] += r.dt * e_owed(r, nu, w, i);
+      for (int i = b->i0; i < b->i1; i++) HgOwe(u_bar, i, r.dt * e_owed(r, nu, w, i));
     }
     if (x_bar[PUBLISHED_V]) {
-      double *v_bar = x_bar[PUBLISHED_V][j];
+      const HgOwed v_bar = HgOwedRow(b, x_bar, PUBLISHED_V, j);
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) v_bar[i] += here(w, i) + r.dt * c_owed(r, nu, w, i);
+      for (int i = b->i0; i < b->i1; i++) HgOwe(v_bar, i, here(w, i) + r.dt * c_owed(r, nu, w, i));
     }
   }
 }
@@ -206,6 +206,7 @@ const HgStencil hg_shallow_friction = {
     .tangent = both_tangent,
     .adjoint = both_adjoint,
     .only_for = (const char *const[][2]){{"u", "nu"}, {"v", "nu"}, {NULL, NULL}},
+    .sets = true,
 };
 const HgStencil hg_shallow_friction_u = {
     .name = "shallow_friction_u",
@@ -215,6 +216,7 @@ const HgStencil hg_shallow_friction_u = {
     .tangent = u_tangent,
     .adjoint = u_adjoint,
     .only_for = (const char *const[][2]){{"u", "nu"}, {NULL, NULL}},
+    .sets = true,
 };
 const HgStencil hg_shallow_friction_published = {
     .name = "shallow_friction_published",
@@ -224,4 +226,5 @@ const HgStencil hg_shallow_friction_published = {
     .tangent = published_tangent,
     .adjoint = published_adjoint,
     .only_for = (const char *const[][2]){{"u", "nu"}, {"v", "nu"}, {NULL, NULL}},
+    .sets = true,
 };

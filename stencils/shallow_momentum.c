@@ -106,40 +106,39 @@ static inline double q_owed(Reverse x, int i) {
                  (x.F.at[i] + x.F.north[i]) * s_turned(x, i));
 }
 /* Wanted all together, as in a whole step, they share what they are made of. */
-LOOPS fields_of_row(const HgBox *b, Reverse x, double *const row[]) {
-  if (row[F] && row[G] && row[Q] && row[P]) {
+LOOPS fields_of_row(const HgBox *b, Reverse x, const HgOwed to[]) {
+  if (to[F].row && to[G].row && to[Q].row && to[P].row) {
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
-      row[F][i] += F_owed(x, i);
-      row[G][i] += G_owed(x, i);
-      row[Q][i] += q_owed(x, i);
-      row[P][i] += P_owed(x, i);
+      HgOwe(to[F], i, F_owed(x, i));
+      HgOwe(to[G], i, G_owed(x, i));
+      HgOwe(to[Q], i, q_owed(x, i));
+      HgOwe(to[P], i, P_owed(x, i));
     }
     return;
   }
-  for (int i = b->i0; row[F] && i < b->i1; i++) row[F][i] += F_owed(x, i);
-  for (int i = b->i0; row[G] && i < b->i1; i++) row[G][i] += G_owed(x, i);
-  for (int i = b->i0; row[Q] && i < b->i1; i++) row[Q][i] += q_owed(x, i);
-  for (int i = b->i0; row[P] && i < b->i1; i++) row[P][i] += P_owed(x, i);
+  for (int i = b->i0; to[F].row && i < b->i1; i++) HgOwe(to[F], i, F_owed(x, i));
+  for (int i = b->i0; to[G].row && i < b->i1; i++) HgOwe(to[G], i, G_owed(x, i));
+  for (int i = b->i0; to[Q].row && i < b->i1; i++) HgOwe(to[Q], i, q_owed(x, i));
+  for (int i = b->i0; to[P].row && i < b->i1; i++) HgOwe(to[P], i, P_owed(x, i));
 }
-LOOPS velocities_of_row(const HgBox *b, Shallow k, int j, const HgRows y_bar[],
-                        double *const row[]) {
+LOOPS velocities_of_row(const HgBox *b, Shallow k, int j, const HgRows y_bar[], const HgOwed to[]) {
   const double *u = y_bar[0][j], *v = y_bar[2][j], open = open_north(k, j);
-  if (row[U]) {
+  if (to[U].row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) row[U][i] += open_east(k, i, u[i]);
+    for (int i = b->i0; i < b->i1; i++) HgOwe(to[U], i, open_east(k, i, u[i]));
   }
-  if (row[U_T]) {
+  if (to[U_T].row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) row[U_T][i] += k.dt * (k.b * open_east(k, i, u[i]));
+    for (int i = b->i0; i < b->i1; i++) HgOwe(to[U_T], i, k.dt * (k.b * open_east(k, i, u[i])));
   }
-  if (row[V]) {
+  if (to[V].row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) row[V][i] += open * v[i];
+    for (int i = b->i0; i < b->i1; i++) HgOwe(to[V], i, open * v[i]);
   }
-  if (row[V_T]) {
+  if (to[V_T].row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) row[V_T][i] += k.dt * (k.b * (open * v[i]));
+    for (int i = b->i0; i < b->i1; i++) HgOwe(to[V_T], i, k.dt * (k.b * (open * v[i])));
   }
 }
 LOOPS momentum_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows y_bar[],
@@ -159,10 +158,10 @@ LOOPS momentum_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const 
                          HgRowsAround(x[F], j),
                          HgRowsAround(x[G], j),
                          HgRowsAround(x[Q], j)};
-      double *row[READS];
-      for (int n = 0; n < READS; n++) row[n] = x_bar[n] ? x_bar[n][j] : NULL;
-      fields_of_row(&part, r, row);
-      velocities_of_row(&part, k, j, y_bar, row);
+      HgOwed to[READS];
+      for (int n = 0; n < READS; n++) to[n] = HgOwedRow(b, x_bar, n, j);
+      fields_of_row(&part, r, to);
+      velocities_of_row(&part, k, j, y_bar, to);
       Owed *const done = south;
       south = at, at = north, north = done;
     }
@@ -184,4 +183,5 @@ const HgStencil hg_shallow_momentum = {
     .apply = momentum_apply,
     .tangent = momentum_tangent,
     .adjoint = momentum_adjoint,
+    .sets = true,
 };

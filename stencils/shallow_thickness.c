@@ -43,23 +43,22 @@ LOOPS fluxes_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const Hg
     const double *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1];
     const double *F = y_bar[0][j], *G = y_bar[1][j], *G_south = y_bar[1][j - 1];
     const double open = open_north(k, j), open_south = open_north(k, j - 1);
-    if (x_bar[H]) {
-      double *h_bar = x_bar[H][j];
+    const HgOwed h_bar = HgOwedRow(b, x_bar, H, j), u_bar = HgOwedRow(b, x_bar, U, j),
+                 v_bar = HgOwedRow(b, x_bar, V, j);
+    if (h_bar.row) {
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++)
-        h_bar[i] +=
-            0.5 * ((open_east(k, i, F[i]) * u[i] + open_east(k, i - 1, F[i - 1]) * u[i - 1]) +
-                   (open * (G[i] * v[i]) + open_south * (G_south[i] * v_south[i])));
+        HgOwe(h_bar, i,
+              0.5 * ((open_east(k, i, F[i]) * u[i] + open_east(k, i - 1, F[i - 1]) * u[i - 1]) +
+                     (open * (G[i] * v[i]) + open_south * (G_south[i] * v_south[i]))));
     }
-    if (x_bar[U]) {
-      double *u_bar = x_bar[U][j];
+    if (u_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) u_bar[i] += east(h, i) * open_east(k, i, F[i]);
+      for (int i = b->i0; i < b->i1; i++) HgOwe(u_bar, i, east(h, i) * open_east(k, i, F[i]));
     }
-    if (x_bar[V]) {
-      double *v_bar = x_bar[V][j];
+    if (v_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) v_bar[i] += north(h, i) * (open * G[i]);
+      for (int i = b->i0; i < b->i1; i++) HgOwe(v_bar, i, north(h, i) * (open * G[i]));
     }
   }
 }
@@ -71,6 +70,7 @@ const HgStencil hg_shallow_fluxes = {
     .apply = fluxes_apply,
     .tangent = fluxes_tangent,
     .adjoint = fluxes_adjoint,
+    .sets = true,
 };
 enum { F = 1, G, H_T }; /* after h */
 static inline double outflow(Shallow k, const double *F, const double *G, const double *G_south,
@@ -103,25 +103,25 @@ static void mass_adjoint(const HgBox *b, const void *params, const HgRows x[], c
   for (int j = b->j0; j < b->j1; j++) {
     const double *w = y_bar[0][j], *w_north = y_bar[0][j + 1];
     const double *t = y_bar[1][j], *t_north = y_bar[1][j + 1];
-    double *h_bar = x_bar[H] ? x_bar[H][j] : NULL, *f_bar = x_bar[F] ? x_bar[F][j] : NULL;
-    double *g_bar = x_bar[G] ? x_bar[G][j] : NULL, *old_bar = x_bar[H_T] ? x_bar[H_T][j] : NULL;
-    if (h_bar) {
+    const HgOwed h_bar = HgOwedRow(b, x_bar, H, j), f_bar = HgOwedRow(b, x_bar, F, j);
+    const HgOwed g_bar = HgOwedRow(b, x_bar, G, j), old_bar = HgOwedRow(b, x_bar, H_T, j);
+    if (h_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) h_bar[i] += w[i];
+      for (int i = b->i0; i < b->i1; i++) HgOwe(h_bar, i, w[i]);
     }
-    if (f_bar) {
+    if (f_bar.row) {
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++)
-        f_bar[i] += k.rx * ((t[i + 1] + now * w[i + 1]) - (t[i] + now * w[i]));
+        HgOwe(f_bar, i, k.rx * ((t[i + 1] + now * w[i + 1]) - (t[i] + now * w[i])));
     }
-    if (g_bar) {
+    if (g_bar.row) {
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++)
-        g_bar[i] += k.ry * ((t_north[i] + now * w_north[i]) - (t[i] + now * w[i]));
+        HgOwe(g_bar, i, k.ry * ((t_north[i] + now * w_north[i]) - (t[i] + now * w[i])));
     }
-    if (old_bar) {
+    if (old_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) old_bar[i] += before * w[i];
+      for (int i = b->i0; i < b->i1; i++) HgOwe(old_bar, i, before * w[i]);
     }
   }
 }
@@ -136,4 +136,5 @@ const HgStencil hg_shallow_mass = {
     .apply = mass_apply,
     .tangent = mass_tangent,
     .adjoint = mass_adjoint,
+    .sets = true,
 };

@@ -58,26 +58,24 @@ static void collect(Shallow k, const HgBox *b, const Owed *at, const Owed *below
                     const HgRowsOut x_bar[]) {
   const double *z = at->z + 1 - b->i0, *z_south = below->z + 1 - b->i0;
   const double *D = at->D + 1 - b->i0, *D_south = below->D + 1 - b->i0;
-  if (x_bar[CORIOLIS]) {
-    double *f_bar = x_bar[CORIOLIS][j];
+  const HgOwed f_bar = HgOwedRow(b, x_bar, CORIOLIS, j), u_bar = HgOwedRow(b, x_bar, U, j);
+  const HgOwed v_bar = HgOwedRow(b, x_bar, V, j), h_bar = HgOwedRow(b, x_bar, H, j);
+  if (f_bar.row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) f_bar[i] += z[i];
+    for (int i = b->i0; i < b->i1; i++) HgOwe(f_bar, i, z[i]);
   }
-  if (x_bar[U]) {
-    double *u_bar = x_bar[U][j];
+  if (u_bar.row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) u_bar[i] += k.ry * (z[i] - z_south[i]);
+    for (int i = b->i0; i < b->i1; i++) HgOwe(u_bar, i, k.ry * (z[i] - z_south[i]));
   }
-  if (x_bar[V]) {
-    double *v_bar = x_bar[V][j];
+  if (v_bar.row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) v_bar[i] += k.rx * (z[i - 1] - z[i]);
+    for (int i = b->i0; i < b->i1; i++) HgOwe(v_bar, i, k.rx * (z[i - 1] - z[i]));
   }
-  if (x_bar[H]) {
-    double *h_bar = x_bar[H][j];
+  if (h_bar.row) {
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++)
-      h_bar[i] += 0.25 * ((D[i] + D[i - 1]) + (D_south[i] + D_south[i - 1]));
+      HgOwe(h_bar, i, 0.25 * ((D[i] + D[i - 1]) + (D_south[i] + D_south[i - 1])));
   }
 }
 static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
@@ -101,4 +99,5 @@ const HgStencil hg_shallow_vorticity = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .sets = true,
 };

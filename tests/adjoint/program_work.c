@@ -128,7 +128,7 @@ static PetscErrorCode run(HgSideKind walls, const Cut *cut, char text[64]) {
   PetscCall(HgStateDigest(back, NULL, digest[1]));
   for (long n = 0, count; n < STEPS; n += count) {
     count = HgProgramStride(program, STEPS - n);
-    PetscCall(HgProgramSteps(program, n, count, NULL, q, NULL, next));
+    PetscCall(HgProgramSteps(program, n, count, NULL, q, NULL, HG_KEEP_WHOLE, next));
     HgStateSwap(q, next);
   }
   PetscCall(HgStateDigest(q, NULL, digest[0]));
