@@ -103,10 +103,13 @@ PetscErrorCode HgProgramFold(HgProgram program, HgState bar);
 PetscErrorCode HgProgramFillGhosts(HgProgram program, HgForm form, HgState state, int index,
                                    int depth);
 /* Splits an input into its carried and constant part (ghosts included); adds the cotangents of both
-   parts to that of the input (owned cells only). Parts may be
+   parts, of active constants only, to that of the input (owned cells only). Parts may be
    NULL where a program has none. */
 PetscErrorCode HgProgramSplit(HgState input, HgState q, HgState constants);
-PetscErrorCode HgProgramJoin(HgState q_bar, HgState constants_bar, HgState input_bar);
+PetscErrorCode HgProgramJoin(HgProgram program, HgState q_bar, HgState constants_bar,
+                             HgState input_bar);
+/* Zero where Adjoint adds to the cotangents of constants: those that are active. */
+PetscErrorCode HgProgramZeroConstantsBar(HgProgram program, HgState constants_bar);
 /* One step as an operator: (carried, constants) -> carried, at step `step`. The program must
    outlive it. Collective. */
 PetscErrorCode HgProgramOperator(HgProgram program, long step, HgOperator *op);

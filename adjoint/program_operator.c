@@ -18,11 +18,22 @@ PetscErrorCode HgProgramSplit(HgState input, HgState q, HgState constants) {
         HgStateCopyVariable(input, k, k < carried ? q : constants, k < carried ? k : k - carried));
   return 0;
 }
-PetscErrorCode HgProgramJoin(HgState q_bar, HgState constants_bar, HgState input_bar) {
+PetscErrorCode HgProgramJoin(HgProgram p, HgState q_bar, HgState constants_bar, HgState input_bar) {
   const int carried = HgStateCount(q_bar);
-  for (int k = 0; k < HgStateCount(input_bar); k++)
-    PetscCall(HgStateAXPYVariable(input_bar, k, 1, k < carried ? q_bar : constants_bar,
-                                  k < carried ? k : k - carried));
+  for (int k = 0; k < carried; k++) PetscCall(HgStateAXPYVariable(input_bar, k, 1, q_bar, k));
+  for (int k = 0; k < p->variables; k++) {
+    const HgProgramVariable *v = &p->variable[k];
+    if (v->role == HG_CONSTANT && v->active)
+      PetscCall(HgStateAXPYVariable(input_bar, carried + v->index, 1, constants_bar, v->index));
+  }
+  return 0;
+}
+PetscErrorCode HgProgramZeroConstantsBar(HgProgram p, HgState constants_bar) {
+  for (int k = 0; k < p->variables; k++) {
+    const HgProgramVariable *v = &p->variable[k];
+    if (v->role == HG_CONSTANT && v->active)
+      PetscCall(HgStateZeroVariable(constants_bar, v->index));
+  }
   return 0;
 }
 static PetscErrorCode step_apply(void *self, HgState x, HgState y) {
@@ -43,12 +54,12 @@ static PetscErrorCode step_adjoint(void *self, HgState x, HgState y_bar, HgState
   PetscCall(HgStateZero(s->dq_next));
   PetscCall(HgStateAXPY(s->dq_next, 1, y_bar)); /* owned cells only: nothing outside walls */
   PetscCall(HgStateZero(s->dq));
-  if (s->dconstants) PetscCall(HgStateZero(s->dconstants));
+  if (s->dconstants) PetscCall(HgProgramZeroConstantsBar(s->program, s->dconstants));
   PetscCall(HgProgramStepAdjoint(s->program, s->step, s->constants, s->q, s->q_next, s->dq_next,
                                  s->dq, s->dconstants));
   PetscCall(HgProgramFold(s->program, s->dq));
   if (s->dconstants) PetscCall(HgProgramFold(s->program, s->dconstants));
-  return HgProgramJoin(s->dq, s->dconstants, x_bar);
+  return HgProgramJoin(s->program, s->dq, s->dconstants, x_bar);
 }
 static PetscErrorCode step_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
   StepOperator *s = self;

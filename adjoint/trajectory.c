@@ -256,7 +256,7 @@ static PetscErrorCode prepare_gradient(HgTrajectory t) {
     PetscCall(HgProgramCreateConstants(t->program, &t->constants_bar));
     for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(t->program, &t->bar[k]));
   }
-  if (t->constants_bar) PetscCall(HgStateZero(t->constants_bar));
+  if (t->constants_bar) PetscCall(HgProgramZeroConstantsBar(t->program, t->constants_bar));
   HgScheduleRewind(t->schedule);
   t->known = 0, t->seen = 0, t->turned = false;
   t->cost.advances = 0;
@@ -298,7 +298,7 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
     }
   }
   if (t->constants_bar) PetscCall(HgProgramFold(t->program, t->constants_bar));
-  PetscCall(HgProgramJoin(t->bar[0], t->constants_bar, x_bar));
+  PetscCall(HgProgramJoin(t->program, t->bar[0], t->constants_bar, x_bar));
   t->cost.gradient_seconds = MPI_Wtime() - start;
   t->cost.recompute_factor = (double)t->cost.advances / (double)t->steps;
   t->cost.gradient_over_forward = t->cost.gradient_seconds / t->cost.forward_seconds;
