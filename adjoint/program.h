@@ -70,7 +70,7 @@ enum { HG_LEAP_MOST = 64 };
    ghosts are wide enough for an exchange to serve several (-hg_leap: at most). */
 long HgProgramStride(HgProgram program, long steps);
 /* Of states that steps pass through: all variables, or those that reversing the step from there reads
-   (the others hold nothing then). */
+   (the others stay as they are). */
 typedef enum { HG_KEEP_WHOLE, HG_KEEP_FOR_ADJOINT } HgKeep;
 /* q_next = q after `count` steps from `step` on, count at most what HgProgramStride() says: one
    exchange and one pass over memory for all of them, the bits of HgProgramStep(). between[k], NULL or

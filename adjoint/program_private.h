@@ -76,7 +76,7 @@ typedef struct {
   int ring;                    /* layers outside walls that are computed too */
   int extent;                  /* layers beyond a region's seams that are computed too */
   int lead;                    /* rows that it is ahead of the last call of its group */
-  HgTuning tuning;             /* do its results go past the cache? */
+  HgTuning streaming;          /* do its results go past the cache? */
 } HgCall;
 /* A slot whose ghosts a group needs; depth 0: only those outside walls. */
 typedef struct {

@@ -127,7 +127,7 @@ static PetscErrorCode run_group(HgProgram p, HgForm form, HgGroup *g, const HgSt
     PetscCall(run_tiling(p, form, g, HG_TILING_WHOLE, stage, patch));
   }
   for (int c = g->first; c < g->last; c++)
-    tune(&pass->call[c].tuning, HgCallStreams(p, &pass->call[c]));
+    tune(&pass->call[c].streaming, HgCallStreams(p, &pass->call[c]));
   tune(&g->fetching, HgTuningWay(&g->fetching, HG_FETCHING_TURN));
   for (int c = g->first; c < g->last; c++) finish_writes(p, form, c, &pass->call[c], stage);
   return 0;

@@ -58,7 +58,7 @@ static void run_box(HgWork *w, int i0, int i1, int j0, int j1, bool own) {
   HgBox *const box = &w->box;
   if (i0 >= i1 || j0 >= j1) return;
   box->i0 = i0, box->i1 = i1, box->j0 = j0, box->j1 = j1;
-  HgTuning *const tuning = &w->call->tuning;
+  HgTuning *const tuning = &w->call->streaming;
   const bool timed = w->sweep->timed && tuning->runs < HG_TUNING_RUNS;
   const double start = timed ? MPI_Wtime() : 0;
   const HgRowsOut *const out = own ? w->out : w->beside;
@@ -144,7 +144,8 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w) {
 }
 /* Whether streaming pays depends on the machine, the kernel and the direction. */
 bool HgCallStreams(HgProgram p, const HgCall *c) {
-  return p->stream == HG_STREAM_TUNED ? HgTuningWay(&c->tuning, 1) : p->stream == HG_STREAM_ALWAYS;
+  return p->stream == HG_STREAM_TUNED ? HgTuningWay(&c->streaming, 1)
+                                      : p->stream == HG_STREAM_ALWAYS;
 }
 size_t HgSweepBytes(const HgGroup *g) { return (size_t)(g->last - g->first) * sizeof(HgWork); }
 void HgRegionSweep(HgProgram p, HgForm form, const HgGroup *g, HgRegion *r, const HgStage *stage,
