@@ -92,13 +92,17 @@ PetscErrorCode HgLeapDestroy(HgProgram p) {
 long HgProgramStride(HgProgram p, long steps) {
   return PetscMax(1, PetscMin(steps, p->leap_steps));
 }
-/* Which carried variables at the start of a step its adjoint reads; leaps have the same variables. */
+/* Which carried variables at the start of a step its adjoint reads; leaps have the same variables. What is
+   made again on the way holds outside frozen walls what the start does: that counts, too. */
 static PetscErrorCode mark_reversed(HgProgram p, HgProgram leap) {
   PetscCall(HgPassPlan(p, HG_BAR));
+  const HgPass *pass = &p->pass[HG_BAR];
   for (int k = 0; k < p->variables; k++) {
-    const int slot = HgSlotOf(p, HG_PRIMAL, p->variable[k].first);
-    leap->variable[k].reversed = p->pass[HG_BAR].slot[slot].last_use >= 0;
+    const int start = HgSlotOf(p, HG_PRIMAL, p->variable[k].first);
+    leap->variable[k].reversed = pass->slot[start].last_use >= 0;
   }
+  for (int s = HgSlotOf(p, HG_PRIMAL, 0); s < HgSlotOf(p, HG_PRIMAL, p->versions); s++)
+    if (pass->slot[s].last_out >= 0) leap->variable[HgSlotVersion(p, s)->variable].reversed = true;
   return 0;
 }
 PetscErrorCode HgProgramSteps(HgProgram p, long step, long count, HgState constants, HgState q,

@@ -57,6 +57,7 @@ static PetscErrorCode stand_alone(HgProgram p, const HgTerm *t, long step, Alone
   }
   a->read[reads] = (HgRead){NULL, 0, 0};
   a->stencil.reads = a->read;
+  a->stencil.sets = false; /* it does not know of the reads added here */
   PetscCall(HgProgramCreate(p->mesh, t->stencil->name, p->dt, &a->program));
   PetscCall(HgProgramAddStencil(a->program, &a->stencil, t->params));
   for (int k = 0; k < t->reads + t->writes; k++) {
