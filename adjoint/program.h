@@ -108,7 +108,8 @@ PetscErrorCode HgProgramFillGhosts(HgProgram program, HgForm form, HgState state
 PetscErrorCode HgProgramSplit(HgState input, HgState q, HgState constants);
 PetscErrorCode HgProgramJoin(HgProgram program, HgState q_bar, HgState constants_bar,
                              HgState input_bar);
-/* Zero where Adjoint adds to the cotangents of constants: those that are active. */
+/* Zero where Adjoint adds to the cotangents of constants: those that are active. NULL where a program has
+   no constants. */
 PetscErrorCode HgProgramZeroConstantsBar(HgProgram program, HgState constants_bar);
 /* One step as an operator: (carried, constants) -> carried, at step `step`. The program must
    outlive it. Collective. */

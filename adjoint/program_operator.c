@@ -54,7 +54,7 @@ static PetscErrorCode step_adjoint(void *self, HgState x, HgState y_bar, HgState
   PetscCall(HgStateZero(s->dq_next));
   PetscCall(HgStateAXPY(s->dq_next, 1, y_bar)); /* owned cells only: nothing outside walls */
   PetscCall(HgStateZero(s->dq));
-  if (s->dconstants) PetscCall(HgProgramZeroConstantsBar(s->program, s->dconstants));
+  PetscCall(HgProgramZeroConstantsBar(s->program, s->dconstants));
   PetscCall(HgProgramStepAdjoint(s->program, s->step, s->constants, s->q, s->q_next, s->dq_next,
                                  s->dq, s->dconstants));
   PetscCall(HgProgramFold(s->program, s->dq));

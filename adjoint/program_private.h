@@ -6,8 +6,9 @@
 enum {
   HG_MAX_READS = 16,
   HG_NAME_LENGTH = 32,
-  HG_SEGMENT = 2048, /* columns that are made in the cache before they stream to memory */
-  HG_ZEROS = 1024,   /* columns that are zeroed at a time just before they are summed into */
+  HG_SEGMENT =
+      2048,        /* numbers of a result that are made in the cache before they stream to memory */
+  HG_ZEROS = 1024, /* columns that are zeroed at a time just before they are summed into */
   HG_BACK_STEPS = 4, /* steps reversed at once, at most */
   HG_LEAP_STEPS = 6  /* steps made at once, at most, unless -hg_leap says otherwise */
 };

@@ -101,6 +101,10 @@ typedef struct {
   size_t pitch;
   double *pool, *never;
 } Memory;
+/* Where column 0 of a row of memory lies, which begins beside the region: aligned as the fields are at i0. */
+static double *columns(const HgRegion *r, int margin, double *row) {
+  return row + (margin + 7) / 8 * 8 - r->i0;
+}
 static double **fill_table(const Memory *m, const int *place, int depth, double *outside,
                            double **table) {
   const HgRegion *r = m->region;
@@ -114,8 +118,7 @@ static double **fill_table(const Memory *m, const int *place, int depth, double 
       memory = south + (size_t)PetscMin(depth, r->j0 - 1 - j) * m->pitch;
     if (place && r->north && j >= r->j1)
       memory = north + (size_t)PetscMin(depth, j - r->j1) * m->pitch;
-    table[j - first] =
-        memory + (m->margin + 7) / 8 * 8 - r->i0; /* aligned as the fields are at i0 */
+    table[j - first] = columns(r, m->margin, memory);
   }
   return table - first;
 }
@@ -149,7 +152,7 @@ PetscErrorCode HgRingsCreate(HgProgram p, HgForm form, const HgGroup *g, HgTilin
   r->segments = r->memory;
   Memory memory = {r, margin, pitch, r->segments + segments, NULL};
   double *next = memory.pool + (size_t)pooled * pitch;
-  r->zeros = next + (margin + 7) / 8 * 8 - r->i0;
+  r->zeros = columns(r, margin, next);
   next += pitch;
   double **table = (double **)(r->segments + doubles);
   for (int k = 0; k < HG_MAX_READS; k++, next += pitch, table += tall) { /* for what nobody reads */

@@ -12,6 +12,12 @@ static inline void call_kernel(const HgWork *w, const HgBox *box, const HgRowsOu
   else if (w->call->form == HG_TANGENT) s->tangent(box, w->params, w->x, w->second, out);
   else s->adjoint(box, w->params, w->x, w->second, out);
 }
+/* x_bar that start from nothing, for kernels that add. */
+static void zero_fresh(const HgWork *w, const HgBox *part, const HgRowsOut out[]) {
+  for (int k = 0; k < w->call->outs; k++)
+    for (int j = part->j0; w->call->fresh[k] && out[k] && j < part->j1; j++)
+      HgZero(out[k][j], part->i0, part->i1);
+}
 /* Pieces of a box: fresh results are made in a buffer that stays in the cache and stream from there to
    memory, so that neither a zeroing pass nor a read of the overwritten lines costs bandwidth. As many
    rows at a time as the buffer holds: kernels do better by several. */
@@ -28,14 +34,13 @@ static void run_streamed(const HgWork *w, const HgBox *box) {
     for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
       part.j1 = PetscMin(box->j1, part.j0 + rows), part.i1 = PetscMin(box->i1, part.i0 + columns);
       for (int k = 0; k < c->outs; k++) {
-        const bool streams = w->out[k] && c->stream[k], zeroes = w->zeroes && c->fresh[k];
+        const bool streams = w->out[k] && c->stream[k];
         double *const made = w->sweep->region->segments + k * HG_SEGMENT;
         for (int j = part.j0; streams && j < part.j1; j++) /* as the target lies to 64 bytes */
           row[k][j - part.j0] = made + (j - part.j0) * pitch + (part.i0 & (LINE - 1)) - part.i0;
         out[k] = streams ? row[k] - part.j0 : w->out[k];
-        for (int j = part.j0; zeroes && out[k] && j < part.j1; j++)
-          HgZero(out[k][j], part.i0, part.i1);
       }
+      if (w->zeroes) zero_fresh(w, &part, out);
       call_kernel(w, &part, out);
       for (int k = 0; k < c->outs; k++)
         for (int j = part.j0; out[k] != w->out[k] && j < part.j1; j++)
@@ -49,8 +54,7 @@ static void run_zeroing(const HgWork *w, const HgBox *box, const HgRowsOut out[]
   for (int j = box->j0; j < box->j1; j++)
     for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
       part.j0 = j, part.j1 = j + 1, part.i1 = PetscMin(box->i1, part.i0 + HG_ZEROS);
-      for (int k = 0; k < w->call->outs; k++)
-        if (w->call->fresh[k] && out[k]) HgZero(out[k][j], part.i0, part.i1);
+      zero_fresh(w, &part, out);
       call_kernel(w, &part, out);
     }
 }

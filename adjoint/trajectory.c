@@ -256,7 +256,7 @@ static PetscErrorCode prepare_gradient(HgTrajectory t) {
     PetscCall(HgProgramCreateConstants(t->program, &t->constants_bar));
     for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(t->program, &t->bar[k]));
   }
-  if (t->constants_bar) PetscCall(HgProgramZeroConstantsBar(t->program, t->constants_bar));
+  PetscCall(HgProgramZeroConstantsBar(t->program, t->constants_bar));
   HgScheduleRewind(t->schedule);
   t->known = 0, t->seen = 0, t->turned = false;
   t->cost.advances = 0;
