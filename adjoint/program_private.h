@@ -101,6 +101,7 @@ typedef struct {
   bool west, east, south, north; /* walls that it touches */
   int block;                     /* rows at a time */
   void *memory;
+  size_t bytes;
   double *const **rows; /* by slot; NULL: the rows of a state */
   double *segments;     /* results on their way past the cache, see HG_SEGMENT */
   const double *zeros;  /* zeros[i] = 0, i in [i0 - margin, i1 + margin) */

@@ -1,10 +1,10 @@
 /* Cutting a patch into regions: rectangles of owned cells, each of which is computed on its own. */
 #include "program_private.h"
-#include <stdlib.h>
+#include <halograd/memory.h>
 #include <unistd.h>
 void HgTilingFree(HgTiling *t) {
   for (int k = 0; k < t->regions; k++) {
-    free(t->region[k].memory);
+    HgFreeMemory(t->region[k].memory, t->region[k].bytes);
     (void)PetscFree(t->region[k].rows);
     (void)PetscFree(t->region[k].work);
   }

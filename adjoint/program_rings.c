@@ -146,6 +146,7 @@ PetscErrorCode HgRingsCreate(HgProgram p, HgForm form, const HgGroup *g, HgTilin
   PetscCall(PetscCalloc1(slots_of(p) + HG_MAX_READS, &r->rows));
   PetscCall(PetscMalloc(HgSweepBytes(g), &r->work));
   t->bytes += bytes;
+  r->bytes = bytes;
   r->memory = HgZeroedMemory(bytes);
   t->failed = t->failed || !r->memory;
   if (!r->memory) return PetscFree(places); /* HgGroupTile() tells all ranks */

@@ -1,8 +1,8 @@
 /* Which slot holds which step, and the store that keeps states in memory. Files: store_hdf5.c. */
 #include "store_private.h"
+#include <halograd/memory.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 struct HgStore_s {
   MPI_Comm comm;
   int slots;
@@ -107,10 +107,9 @@ static PetscErrorCode require_memory(MPI_Comm comm, int slots, size_t each) {
                     "store: no memory for %d slots of %zu bytes per rank: %.0f bytes asked for on "
                     "this machine, %.0f available",
                     slots, each, wanted, least));
-  /* Meets ulimit -v; untouched, so free of cost; volatile, or the compiler drops the pair. */
-  void *volatile block = countable ? malloc(bytes) : NULL;
+  void *block = countable ? HgZeroedMemory(bytes) : NULL; /* meets ulimit -v; untouched */
   const bool failed = !block;
-  free(block);
+  HgFreeMemory(block, bytes);
   return HgAgree(comm, failed, "store: no memory for %d slots of %zu bytes per rank: %.0f bytes",
                  slots, each, own);
 }

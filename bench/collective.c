@@ -207,7 +207,7 @@ static PetscErrorCode row(MPI_Comm comm, Which which, bool back, int n, int roun
   PetscCall(BenchInterleave(comm, rounds, back ? 4 : 2, c));
   PetscCall(print(&r, &c[0], &c[1], &c[2]));
   if (back) PetscCall(print(&adds, &c[3], &c[1], &c[2]));
-  for (int k = 0; k < 3; k++) free(*arrays[k]);
+  for (int k = 0; k < 3; k++) HgFreeMemory(*arrays[k], all * sizeof(double));
   PetscCallMPI(MPI_Comm_free(&r.back));
   return HgCollectiveDestroy(&r.c);
 }

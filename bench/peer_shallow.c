@@ -159,11 +159,11 @@ PetscErrorCode PeerShallowCreate(MPI_Comm comm, int nx, int ny, PeerShallow *p) 
                      .south = rank > 0 ? rank - 1 : MPI_PROC_NULL,
                      .north = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL};
   const size_t pitch = pitch_of(nx), high = (size_t)rows + 2;
-  const size_t numbers = (PEER_FIELDS * high + PEER_WORK_ROWS) * pitch;
+  const size_t bytes = (PEER_FIELDS * high + PEER_WORK_ROWS) * pitch * sizeof(double);
   double **pointers = calloc((PEER_FIELDS + 2) * high, sizeof *pointers);
-  double *cell = HgZeroedMemory(numbers * sizeof(double));
+  double *cell = HgZeroedMemory(bytes);
   PetscCheck(pointers && cell, comm, PETSC_ERR_MEM, "no memory for the peer's fields");
-  p->memory[0] = pointers, p->memory[1] = cell;
+  p->pointers = pointers, p->cells = cell, p->bytes = bytes;
   cell += ALIGN;
   for (int k = 0; k < PEER_FIELDS + 2; k++, pointers += high) {
     double ***const rows_of = k < PEER_FIELDS ? &p->field[k] : k == PEER_FIELDS ? &p->u : &p->v;
@@ -178,8 +178,8 @@ PetscErrorCode PeerShallowCreate(MPI_Comm comm, int nx, int ny, PeerShallow *p) 
   return 0;
 }
 PetscErrorCode PeerShallowDestroy(PeerShallow *p) {
-  free(p->memory[0]);
-  free(p->memory[1]);
+  free(p->pointers);
+  HgFreeMemory(p->cells, p->bytes);
   *p = (PeerShallow){0};
   return 0;
 }

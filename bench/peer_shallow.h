@@ -21,7 +21,8 @@ typedef struct {
   double **field[PEER_FIELDS]; /* [j][i], j in [-1, ny], i in [-1, nx] */
   double **u, **v;             /* after Adams-Bashforth, before friction; j in [-1, ny] */
   double *work[PEER_WORK_ROWS];
-  void *memory[2];
+  double **pointers, *cells;
+  size_t bytes; /* of cells */
 } PeerShallow;
 /* Ranks are strips from south to north; all fields are zero. Collective. */
 PetscErrorCode PeerShallowCreate(MPI_Comm comm, int nx, int ny, PeerShallow *peer);

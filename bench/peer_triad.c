@@ -44,9 +44,8 @@ PeerTriad PeerTriadOther(const PeerTriad *triad) {
   return other;
 }
 PetscErrorCode PeerTriadDestroy(PeerTriad *triad) {
-  free(triad->a);
-  free(triad->b);
-  free(triad->c);
+  double *const arrays[] = {triad->a, triad->b, triad->c};
+  for (int k = 0; k < 3; k++) HgFreeMemory(arrays[k], triad->count * sizeof(double));
   *triad = (PeerTriad){0};
   return 0;
 }

@@ -1,25 +1,42 @@
 /* memory.c -- see memory.h. */
 #include <halograd/memory.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+static const size_t large_page = (size_t)1 << 21;
 static size_t round_up(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
-void HgPreferLargePages(void *memory, size_t bytes) {
+static bool is_small(size_t bytes) { return bytes < large_page / 2; }
+/* The last large page is one if at least half of it is filled. */
+static size_t in_pages(size_t bytes) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  const bool fills = bytes % large_page >= large_page / 2;
+  return round_up(bytes, fills ? large_page : page);
+}
+/* Untouched pages, the first of which begins where a large one would. */
+static void *map(size_t length) {
+  const size_t slack = large_page;
+  char *const all =
+      mmap(NULL, length + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (all == MAP_FAILED) return NULL;
+  const size_t before = round_up((uintptr_t)all, large_page) - (uintptr_t)all;
+  if (before) munmap(all, before);
+  if (slack > before) munmap(all + before + length, slack - before);
 #ifdef MADV_HUGEPAGE
-  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)memory;
-  const uintptr_t first = round_up(start, page), end = (start + bytes) / page * page;
-  if (memory && end > first) madvise((void *)first, end - first, MADV_HUGEPAGE);
-#else
-  (void)memory, (void)bytes;
+  madvise(all + before, length, MADV_HUGEPAGE); /* who refuses has none */
 #endif
+  return all + before;
 }
 void *HgZeroedMemory(size_t bytes) {
-  enum { ALIGNED = 64, LARGE_PAGE = 1 << 21 };
-  const size_t unit = bytes < LARGE_PAGE / 2 ? ALIGNED : LARGE_PAGE;
-  void *const memory = aligned_alloc(unit, round_up(bytes, unit));
-  if (!memory) return NULL;
-  if (unit == LARGE_PAGE) HgPreferLargePages(memory, round_up(bytes, unit));
-  return memset(memory, 0, bytes);
+  enum { ALIGNED = 64 };
+  if (bytes > SIZE_MAX / 2) return NULL;
+  if (!is_small(bytes)) return map(in_pages(bytes));
+  void *const memory = aligned_alloc(ALIGNED, round_up(bytes, ALIGNED));
+  return memory ? memset(memory, 0, bytes) : NULL;
+}
+void HgFreeMemory(void *memory, size_t bytes) {
+  if (is_small(bytes)) free(memory);
+  else if (memory) munmap(memory, in_pages(bytes));
 }

@@ -52,11 +52,8 @@ PetscErrorCode HgStateCreate(HgMesh mesh, int count, const HgVariable variables[
   }
   s->length = PetscMax(s->length, HG_ALIGN);
   const size_t bytes = s->length * sizeof(double);
-  s->memory = calloc(bytes + HG_ALIGN * sizeof(double),
-                     1); /* pages that nobody touches cost nothing: patterns are free */
-  HgPreferLargePages(s->memory, bytes);
-  s->data = (double *)round_up((uintptr_t)s->memory, HG_ALIGN * sizeof(double));
-  const bool failed = !s->memory;
+  s->data = HgZeroedMemory(bytes); /* what nobody touches costs nothing: patterns are free */
+  const bool failed = !s->data;
   PetscErrorCode ierr = HgAgree(
       comm, failed, "state: no memory for %zu bytes (%d variables, %d x %d cells per patch)", bytes,
       count, p->nx, p->ny);
@@ -88,7 +85,7 @@ PetscErrorCode HgStateDestroy(HgState *state) {
   *state = NULL;
   if (!s) return 0;
   for (int k = 0; k < s->count; k++) PetscCall(PetscFree(s->slots[k].row_table));
-  free(s->memory);
+  HgFreeMemory(s->data, HgStateBytes(s));
   PetscCall(PetscFree(s->slots));
   PetscCall(HgMeshDestroy(&s->mesh));
   PetscCall(PetscFree(s));

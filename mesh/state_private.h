@@ -17,7 +17,6 @@ struct HgState_s {
   int count, ring; /* ring: ghosts and margin on each side, 2 x ghost width */
   size_t pitch, length;
   HgSlot *slots;
-  void *memory;
-  double *data; /* `memory` aligned */
+  double *data;
 };
 #endif
