@@ -105,6 +105,8 @@ PetscErrorCode HgGroupTile(HgProgram p, HgForm form, HgGroup *g, HgTilingKind ki
   if (t->made) return 0;
   t->made = true;
   PetscCall(cut(p, form, g, kind, t));
-  return HgAgree(HgMeshComm(p->mesh), t->failed, "program '%s': no memory for %zu bytes", p->name,
-                 t->bytes);
+  const PetscErrorCode ierr = HgAgree(HgMeshComm(p->mesh), t->failed,
+                                      "program '%s': no memory for %zu bytes", p->name, t->bytes);
+  if (ierr) HgTilingFree(t); /* who asks again is refused again */
+  return ierr;
 }

@@ -142,7 +142,7 @@ PetscErrorCode HgRingsCreate(HgProgram p, HgForm form, const HgGroup *g, HgTilin
   const size_t segments = streaming_outs(pass, g) * HG_SEGMENT;
   const size_t doubles = segments + (size_t)(1 + HG_MAX_READS + pooled + outside) * pitch;
   const size_t tables = (size_t)(rings_of(p, pass, g) + HG_MAX_READS) * (size_t)tall;
-  const size_t bytes = doubles * sizeof(double) + tables * sizeof(double *) + 64;
+  const size_t bytes = HgWholePages(doubles * sizeof(double) + tables * sizeof(double *) + 64);
   PetscCall(PetscCalloc1(slots_of(p) + HG_MAX_READS, &r->rows));
   PetscCall(PetscMalloc(HgSweepBytes(g), &r->work));
   t->bytes += bytes;

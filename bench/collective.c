@@ -7,7 +7,6 @@
 #include <halograd/memory.h>
 #include <halograd/options.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 typedef enum {
   BROADCAST,

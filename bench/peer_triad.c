@@ -1,6 +1,5 @@
 #include "peer_triad.h"
 #include <halograd/memory.h>
-#include <stdlib.h>
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif

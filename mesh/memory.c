@@ -9,11 +9,10 @@
 static const size_t large_page = (size_t)1 << 21;
 static size_t round_up(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
 static bool is_small(size_t bytes) { return bytes < large_page / 2; }
-/* The last large page is one if at least half of it is filled. */
-static size_t in_pages(size_t bytes) {
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+static size_t in_pages(size_t bytes) { return round_up(bytes, (size_t)sysconf(_SC_PAGESIZE)); }
+size_t HgWholePages(size_t bytes) {
   const bool fills = bytes % large_page >= large_page / 2;
-  return round_up(bytes, fills ? large_page : page);
+  return fills ? round_up(bytes, large_page) : bytes;
 }
 /* Untouched pages, the first of which begins where a large one would. */
 static void *map(size_t length) {

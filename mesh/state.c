@@ -37,6 +37,7 @@ PetscErrorCode HgStateCreate(HgMesh mesh, int count, const HgVariable variables[
   PetscCall(PetscCalloc1(count, &s->slots));
   s->mesh = mesh, s->count = count, s->ring = ring;
   PetscCall(HgMeshReference(mesh));
+  const size_t most = SIZE_MAX / 16; /* numbers; no machine has so many, and more might overflow */
   const size_t left = round_up((size_t)ring, HG_ALIGN), height = (size_t)p->ny + 2 * (size_t)ring;
   s->pitch = pitch_of(left, p->nx, ring);
   for (int k = 0; k < count; k++) {
@@ -48,7 +49,7 @@ PetscErrorCode HgStateCreate(HgMesh mesh, int count, const HgVariable variables[
     slot->variable.name = slot->name, slot->variable.unit = slot->unit;
     slot->offset = s->length;
     slot->length = is_field(variables[k].kind) ? s->pitch * height : (size_t)variables[k].size;
-    s->length += round_up(slot->length, HG_ALIGN);
+    s->length = PetscMin(s->length + PetscMin(round_up(slot->length, HG_ALIGN), most), most);
   }
   s->length = PetscMax(s->length, HG_ALIGN);
   const size_t bytes = s->length * sizeof(double);

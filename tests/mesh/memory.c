@@ -1,27 +1,38 @@
 /* Memory for rows of numbers is zero, aligned, goes back to the system, and costs nothing until it is
    touched, whatever malloc() has done before: trajectories keep states whose fields nobody fills. */
 #include "claim.h"
+#include "refusal.h"
 #include <halograd/memory.h>
 #include <halograd/state.h>
+#include <limits.h>
+#include <malloc.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 enum { MEGA = 1 << 20 };
-/* Bytes of this process that are in memory. */
-static double resident(void) {
-  long pages = 0;
+/* Bytes of this process: addresses that it has, and what of them is in memory. */
+typedef struct {
+  double mapped, resident;
+} Usage;
+static Usage usage(void) {
+  const double page = (double)sysconf(_SC_PAGESIZE);
+  long all = 0, there = 0;
   FILE *file = fopen("/proc/self/statm", "r");
-  if (!file || fscanf(file, "%*d %ld", &pages) != 1) pages = -1;
+  claim_that(file && fscanf(file, "%ld %ld", &all, &there) == 2, "no /proc/self/statm");
   if (file) fclose(file);
-  return (double)pages * (double)sysconf(_SC_PAGESIZE);
+  return (Usage){(double)all * page, (double)there * page};
 }
-/* A heap that has had much, and kept it, as MPI libraries make it do. */
+static double resident(void) { return usage().resident; }
+/* One heap for all, which has had much and kept it, as libraries that PETSc links make it. */
 static void stir_heap(void) {
+  mallopt(M_MMAP_MAX, 0), mallopt(M_TRIM_THRESHOLD, -1);
   void *volatile much = malloc(512 * (size_t)MEGA);
   free(much);
 }
 static void any_size(size_t bytes) {
+  const double before = usage().mapped;
   unsigned char *const memory = HgZeroedMemory(bytes);
   claim_that(memory && (uintptr_t)memory % 64 == 0, "%zu bytes: memory at %p", bytes,
              (void *)memory);
@@ -31,7 +42,13 @@ static void any_size(size_t bytes) {
     memory[k] = 1;
   }
   claim_that(!wrong, "%zu bytes: %zu are not zero", bytes, wrong);
+  claim_that(bytes < 2 * MEGA || (uintptr_t)memory % (2 * MEGA) == 0,
+             "%zu bytes: %p is not where a large page begins", bytes, (void *)memory);
+  if (bytes >= MEGA)
+    claim_at_most(usage().mapped - before, (double)bytes + 4096, "bytes mapped for %zu", bytes);
   HgFreeMemory(memory, bytes);
+  if (bytes >= MEGA)
+    claim_at_most(fabs(usage().mapped - before), 0., "bytes that %zu leave behind", bytes);
 }
 static PetscErrorCode untouched_states(void) {
   enum { STATES = 8, N = 2048 };
@@ -53,6 +70,20 @@ static PetscErrorCode untouched_states(void) {
   claim_at_most(resident() - before, 0.25 * field, "bytes once the states are gone");
   return HgMeshDestroy(&mesh);
 }
+/* Sizes whose product a size_t does not hold. */
+static PetscErrorCode too_large(void) {
+  const HgMeshSpec spec = {
+      .nx = INT_MAX, .ny = INT_MAX, .px = 1, .py = 1, .dx = 1, .dy = 1, .ghost = 1};
+  HgVariable variables[5];
+  HgMesh mesh;
+  HgState q;
+  for (int k = 0; k < 5; k++)
+    variables[k] = (HgVariable){(const char *[]){"a", "b", "c", "d", "e"}[k], "1", HG_FIELD, 0};
+  PetscCall(HgMeshCreate(PETSC_COMM_SELF, &spec, &mesh));
+  for (int count = 1; count <= 5; count++)
+    REFUSED(HgStateCreate(mesh, count, variables, &q), "state: no memory for", "2147483647");
+  return HgMeshDestroy(&mesh);
+}
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("untouched memory costs nothing", 0);
@@ -60,7 +91,10 @@ int main(int argc, char **argv) {
   const size_t sizes[] = {1,        63,           64,           4096,         MEGA - 1, MEGA,
                           MEGA + 1, 2 * MEGA - 8, 2 * MEGA + 8, 3 * MEGA - 8, 3 * MEGA};
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) any_size(sizes[k]);
-  claim_that(!HgZeroedMemory(SIZE_MAX - 64), "more than there can be is given");
+  const size_t too_many[] = {SIZE_MAX - 64, SIZE_MAX / 2, SIZE_MAX / 4};
+  for (int k = 0; k < 3; k++)
+    claim_that(!HgZeroedMemory(too_many[k]), "%zu bytes are given", too_many[k]);
   if (!ierr) ierr = untouched_states();
+  if (!ierr) ierr = too_large();
   return claim_end(ierr);
 }
