@@ -6,9 +6,8 @@
 enum {
   HG_MAX_READS = 16,
   HG_NAME_LENGTH = 32,
-  HG_SEGMENT =
-      2048,        /* numbers of a result that are made in the cache before they stream to memory */
-  HG_ZEROS = 1024, /* columns that are zeroed at a time just before they are summed into */
+  HG_SEGMENT = 2048, /* numbers of a result made in the cache before they stream to memory */
+  HG_ZEROS = 1024,   /* columns that are zeroed at a time just before they are summed into */
   HG_BACK_STEPS = 4, /* steps reversed at once, at most */
   HG_LEAP_STEPS = 6  /* steps made at once, at most, unless -hg_leap says otherwise */
 };
@@ -101,7 +100,7 @@ typedef struct {
   bool west, east, south, north; /* walls that it touches */
   int block;                     /* rows at a time */
   void *memory;
-  size_t bytes;
+  size_t bytes;         /* of memory */
   double *const **rows; /* by slot; NULL: the rows of a state */
   double *segments;     /* results on their way past the cache, see HG_SEGMENT */
   const double *zeros;  /* zeros[i] = 0, i in [i0 - margin, i1 + margin) */
