@@ -5,7 +5,10 @@
 #include <halograd/heat.h>
 #include <halograd/regularisation.h>
 #include <halograd/trajectory.h>
+#include <malloc.h>
 #include <math.h>
+#include <sys/resource.h>
+#include <unistd.h>
 static const HgHeatParams params = {.dt = 1e-4};
 enum { STEPS = 3 };
 /* The heat stencil with other reads or writes: it is refused before a kernel runs. */
@@ -218,6 +221,45 @@ static PetscErrorCode operators(HgProgram p, HgState q, HgState x) {
   PetscCall(HgStateDestroy(&wrong));
   return HgOperatorDestroy(&step);
 }
+/* No memory for the rows of a leap on the last rank, asked for twice; then there is. */
+static PetscErrorCode no_memory(void) {
+  const MPI_Comm comm = PETSC_COMM_WORLD;
+  HgMesh mesh;
+  HgProgram p;
+  HgState q, end, constants;
+  struct rlimit before, tight;
+  long pages = 0, steps;
+  int rank, ranks;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  PetscCall(make_mesh(20000, 8, &mesh));
+  PetscCall(heat(mesh, &p));
+  PetscCall(HgProgramCreateCarried(p, &q));
+  PetscCall(HgProgramCreateCarried(p, &end));
+  PetscCall(HgProgramCreateConstants(p, &constants));
+  steps = HgProgramStride(p, 4);
+  mallopt(M_MMAP_MAX, 0), mallopt(M_TRIM_THRESHOLD, -1);
+  void *volatile room = malloc((size_t)32 << 20); /* for what is small */
+  free(room);
+  FILE *statm = fopen("/proc/self/statm", "r");
+  if (!statm || fscanf(statm, "%ld", &pages) != 1) pages = 0;
+  if (statm) fclose(statm);
+  getrlimit(RLIMIT_AS, &before);
+  tight = before, tight.rlim_cur = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + (1 << 18));
+  for (int k = 0; k < 2; k++) {
+    refusal_begin();
+    if (rank == ranks - 1) setrlimit(RLIMIT_AS, &tight);
+    const PetscErrorCode ierr = HgProgramSteps(p, 0, steps, constants, q, NULL, HG_KEEP_WHOLE, end);
+    setrlimit(RLIMIT_AS, &before);
+    PetscCall(refusal_end(comm, ierr, "program 'heat'", "no memory for", "bytes", NULL));
+  }
+  PetscCall(HgProgramSteps(p, 0, steps, constants, q, NULL, HG_KEEP_WHOLE, end));
+  PetscCall(HgStateDestroy(&q));
+  PetscCall(HgStateDestroy(&end));
+  PetscCall(HgStateDestroy(&constants));
+  PetscCall(HgProgramDestroy(&p));
+  return HgMeshDestroy(&mesh);
+}
 static PetscErrorCode run(void) {
   HgMesh mesh;
   HgProgram p;
@@ -237,7 +279,8 @@ static PetscErrorCode run(void) {
   PetscCall(HgStateDestroy(&x));
   PetscCall(HgStateDestroy(&q));
   PetscCall(HgProgramDestroy(&p));
-  return HgMeshDestroy(&mesh);
+  PetscCall(HgMeshDestroy(&mesh));
+  return no_memory();
 }
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
