@@ -130,12 +130,22 @@ static bool delivered(HgProgram p, HgForm form, const HgPass *pass, int slot, in
   return v->place == HG_AT_END && form != HG_BAR;
 }
 static bool within(int call, int first, int last) { return call >= first && call < last; }
-/* Rows that a reader must keep behind so that what walls hold, or owe, is complete; `outside`: it is an
-   adjoint that reads the slot outside them, too, where rows are copies of later ones. */
-static int slack(HgProgram p, int slot, bool outside) {
+/* Rows that a reader must keep behind so that what walls hold, or owe, is complete. What is owed outside
+   them is folded in when the last call that adds to it has done its last row, `ring` layers out; the
+   outermost `depth` rows inside wait for that. `outside`: the reader is an adjoint that reads values
+   outside walls, too, where rows are copies of later ones. */
+static int slack(HgProgram p, const HgPass *pass, int slot, bool outside) {
   const HgProgramVariable *v = HgSlotVariable(p, slot);
   if (HgSlotForm(p, slot) != HG_BAR) return outside ? 2 * v->depth : 0;
-  return HgBoundaryReflects(p->mesh, &v->boundary) ? 2 * v->depth : 0;
+  if (!HgBoundaryReflects(p->mesh, &v->boundary)) return 0;
+  const int last = pass->slot[slot].last_out;
+  return v->depth + (last < 0 ? v->depth : PetscMax(0, pass->call[last].ring - 1));
+}
+/* Who adds earlier is ahead, and is done outside walls when the last one folds in what is owed there. */
+static int ahead_of_folding(const HgPass *pass, int call, int slot, int last) {
+  const int folds = pass->slot[slot].last_out;
+  if (folds <= call || folds >= last) return 0;
+  return pass->call[folds].lead + pass->call[call].ring - pass->call[folds].ring;
 }
 /* Extents and leads of calls [first, last); need[slot] and lead[slot] are what the readers want of a
    slot, -1: nothing. Do the calls form a group within `limit` ghosts? */
@@ -148,16 +158,17 @@ static bool extents(HgProgram p, HgForm form, HgPass *pass, int first, int last,
     for (int k = 0; k < call->outs; k++) {
       call->extent = PetscMax(call->extent, need[call->out[k]]);
       call->lead = PetscMax(call->lead, lead[call->out[k]]);
+      call->lead = PetscMax(call->lead, ahead_of_folding(pass, c, call->out[k], last));
     }
     for (int k = 0; k < call->outs; k++) { /* who adds later comes later, and computes no more */
       const int s = call->out[k];
       if (need[s] >= 0) need[s] = PetscMax(need[s], call->extent);
-      lead[s] = PetscMax(lead[s], call->lead + slack(p, s, false));
+      lead[s] = PetscMax(lead[s], call->lead);
     }
     for (int k = 0; k < call->uses; k++) {
       const int s = call->use[k].slot, radius = call->use[k].radius;
       need[s] = PetscMax(need[s], call->extent + radius);
-      lead[s] = PetscMax(lead[s], call->lead + radius + slack(p, s, call->use[k].walls));
+      lead[s] = PetscMax(lead[s], call->lead + radius + slack(p, pass, s, call->use[k].walls));
     }
   }
   if (last == first + 1) return true;
