@@ -130,16 +130,24 @@ static bool delivered(HgProgram p, HgForm form, const HgPass *pass, int slot, in
   return v->place == HG_AT_END && form != HG_BAR;
 }
 static bool within(int call, int first, int last) { return call >= first && call < last; }
+/* The most layers outside walls on which adjoints add to the slot. */
+static int widest_ring(const HgPass *pass, int slot) {
+  int ring = 0;
+  for (int c = PetscMax(0, pass->slot[slot].first_out); c <= pass->slot[slot].last_out; c++)
+    for (int k = 0; k < pass->call[c].outs; k++)
+      if (pass->call[c].out[k] == slot) ring = PetscMax(ring, pass->call[c].ring);
+  return ring;
+}
 /* Rows that a reader must keep behind so that what walls hold, or owe, is complete. What is owed outside
-   them is folded in when the last call that adds to it has done its last row, `ring` layers out; the
-   outermost `depth` rows inside wait for that. `outside`: the reader is an adjoint that reads values
-   outside walls, too, where rows are copies of later ones. */
+   them is folded in, or dropped, when the last call that adds to it has done its last row, `ring` layers
+   out; the outermost `depth` rows inside wait for that. `outside`: the reader is an adjoint that reads
+   values outside walls, too, where rows are copies of later ones. */
 static int slack(HgProgram p, const HgPass *pass, int slot, bool outside) {
-  const HgProgramVariable *v = HgSlotVariable(p, slot);
-  if (HgSlotForm(p, slot) != HG_BAR) return outside ? 2 * v->depth : 0;
-  if (!HgBoundaryReflects(p->mesh, &v->boundary)) return 0;
-  const int last = pass->slot[slot].last_out;
-  return v->depth + (last < 0 ? v->depth : PetscMax(0, pass->call[last].ring - 1));
+  const int depth = HgSlotVariable(p, slot)->depth;
+  if (HgSlotForm(p, slot) != HG_BAR) return outside ? 2 * depth : 0;
+  if (pass->slot[slot].last_out < 0) return 0; /* comes complete */
+  const int last = pass->call[pass->slot[slot].last_out].ring;
+  return widest_ring(pass, slot) ? PetscMax(depth, depth + last - 1) : 0;
 }
 /* Who adds earlier is ahead, and is done outside walls when the last one folds in what is owed there. */
 static int ahead_of_folding(const HgPass *pass, int call, int slot, int last) {
@@ -219,14 +227,20 @@ static PetscErrorCode make_group(HgProgram p, HgForm form, HgPass *pass, int fir
             g->needs);
   return 0;
 }
-/* How long rows stay in their ring: from the first call that writes them to the last reader. */
+/* How long rows stay in their ring: from the first call that writes them to the last reader, and to the call
+   that folds in what is owed outside walls. */
 static void span_of_rings(HgProgram p, HgPass *pass, const HgGroup *g) {
   for (int c = g->first; c < g->last; c++)
     for (int k = 0; k < pass->call[c].outs; k++) {
       HgSlot *s = &pass->slot[pass->call[c].out[k]];
       if (!s->ring) continue;
+      const int depth = HgSlotVariable(p, pass->call[c].out[k])->depth;
       int low = pass->call[c].lead;
-      if (pass->call[c].form == HG_BAR) s->filled = true;
+      if (pass->call[c].form == HG_BAR) {
+        const HgCall *folds = &pass->call[s->last_out];
+        low = PetscMin(low, folds->lead - depth - folds->ring);
+        s->filled = true;
+      }
       for (int d = c; d < g->last; d++) {
         const HgCall *later = &pass->call[d];
         for (int l = 0; l < later->outs; l++)
@@ -237,10 +251,7 @@ static void span_of_rings(HgProgram p, HgPass *pass, const HgGroup *g) {
             s->filled = s->filled || later->use[l].radius > 0 || later->use[l].walls;
           }
       }
-      const int depth = HgSlotVariable(p, pass->call[c].out[k])->depth;
-      const int reach = pass->call[c].lead - low;
-      s->span = PetscMax(s->span,
-                         pass->call[c].form == HG_BAR ? reach + depth + 1 : PetscMax(reach, depth));
+      s->span = PetscMax(s->span, PetscMax(pass->call[c].lead - low, depth));
     }
 }
 /* Constants and the state at the start are exchanged once for all groups that read them. */
