@@ -115,6 +115,7 @@ static void index_slots(HgProgram p, HgPass *pass) {
     for (int k = 0; k < pass->call[c].outs; k++) {
       HgSlot *s = &pass->slot[pass->call[c].out[k]];
       s->last_out = c;
+      s->layers = PetscMax(s->layers, pass->call[c].ring);
       if (s->first_out < 0) s->first_out = c;
     }
     for (int k = 0; k < pass->call[c].uses; k++) pass->slot[pass->call[c].use[k].slot].last_use = c;
@@ -130,14 +131,6 @@ static bool delivered(HgProgram p, HgForm form, const HgPass *pass, int slot, in
   return v->place == HG_AT_END && form != HG_BAR;
 }
 static bool within(int call, int first, int last) { return call >= first && call < last; }
-/* The most layers outside walls on which adjoints add to the slot. */
-static int widest_ring(const HgPass *pass, int slot) {
-  int ring = 0;
-  for (int c = PetscMax(0, pass->slot[slot].first_out); c <= pass->slot[slot].last_out; c++)
-    for (int k = 0; k < pass->call[c].outs; k++)
-      if (pass->call[c].out[k] == slot) ring = PetscMax(ring, pass->call[c].ring);
-  return ring;
-}
 /* Rows that a reader must keep behind so that what walls hold, or owe, is complete. What is owed outside
    them is folded in, or dropped, when the last call that adds to it has done its last row, `ring` layers
    out; the outermost `depth` rows inside wait for that. `outside`: the reader is an adjoint that reads
@@ -147,7 +140,7 @@ static int slack(HgProgram p, const HgPass *pass, int slot, bool outside) {
   if (HgSlotForm(p, slot) != HG_BAR) return outside ? 2 * depth : 0;
   if (pass->slot[slot].last_out < 0) return 0; /* comes complete */
   const int last = pass->call[pass->slot[slot].last_out].ring;
-  return widest_ring(pass, slot) ? PetscMax(depth, depth + last - 1) : 0;
+  return pass->slot[slot].layers ? PetscMax(depth, depth + last - 1) : 0;
 }
 /* Who adds earlier is ahead, and is done outside walls when the last one folds in what is owed there. */
 static int ahead_of_folding(const HgPass *pass, int call, int slot, int last) {

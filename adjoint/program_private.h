@@ -141,6 +141,7 @@ typedef struct {
   bool filled;             /* ghosts outside walls are filled, or folded, as rows come by */
   int span;                /* rows that a ring keeps beside those of a block */
   int first_out, last_out; /* calls; -1: none */
+  int layers;              /* outside walls on which calls add to it */
   int last_use;
 } HgSlot;
 /* All calls of a step in one form: apply; tangents and applies; what the adjoints need, then they. */

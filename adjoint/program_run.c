@@ -132,32 +132,31 @@ static PetscErrorCode run_group(HgProgram p, HgForm form, HgGroup *g, const HgSt
   for (int c = g->first; c < g->last; c++) finish_writes(p, form, c, &pass->call[c], stage);
   return 0;
 }
-PetscErrorCode HgPassRun(HgProgram p, HgForm form, long step, const HgStage *stage) {
+PetscErrorCode HgPassRun(HgProgram p, HgForm form, long step, const HgStage *callers) {
   const HgBox patch = patch_box(p, step);
+  HgStage stage = *callers;
   PetscCall(prepare(p, form));
+  for (int f = 0; f < HG_FORMS; f++) stage.of[f].work = p->work[f];
   for (int g = 0; g < p->pass[form].groups; g++)
-    PetscCall(run_group(p, form, &p->pass[form].group[g], stage, &patch));
+    PetscCall(run_group(p, form, &p->pass[form].group[g], &stage, &patch));
   HgTraceContext(NULL, step, directions[form]);
   return 0;
 }
 PetscErrorCode HgProgramStep(HgProgram p, long step, HgState constants, HgState q, HgState q_next) {
-  PetscCall(prepare(p, HG_PRIMAL));
-  const HgStage stage = {.of = {{q, q_next, constants, p->work[HG_PRIMAL]}}};
+  const HgStage stage = {.of = {{.start = q, .end = q_next, .constants = constants}}};
   return HgPassRun(p, HG_PRIMAL, step, &stage);
 }
 PetscErrorCode HgProgramStepTangent(HgProgram p, long step, HgState constants, HgState dconstants,
                                     HgState q, HgState dq, HgState q_next, HgState dq_next) {
-  PetscCall(prepare(p, HG_TANGENT));
-  const HgStage stage = {.of = {{q, q_next, constants, p->work[HG_PRIMAL]},
-                                {dq, dq_next, dconstants, p->work[HG_TANGENT]}}};
+  const HgStage stage = {.of = {{.start = q, .end = q_next, .constants = constants},
+                                {.start = dq, .end = dq_next, .constants = dconstants}}};
   return HgPassRun(p, HG_TANGENT, step, &stage);
 }
 PetscErrorCode HgProgramStepAdjoint(HgProgram p, long step, HgState constants, HgState q,
                                     HgState q_next, HgState q_next_bar, HgState q_bar,
                                     HgState constants_bar) {
-  PetscCall(prepare(p, HG_BAR));
-  const HgStage stage = {.of = {{q, q_next, constants, p->work[HG_PRIMAL]},
-                                {0},
-                                {q_bar, q_next_bar, constants_bar, p->work[HG_BAR]}}};
+  const HgStage stage = {
+      .of = {[HG_PRIMAL] = {.start = q, .end = q_next, .constants = constants},
+             [HG_BAR] = {.start = q_bar, .end = q_next_bar, .constants = constants_bar}}};
   return HgPassRun(p, HG_BAR, step, &stage);
 }

@@ -114,7 +114,7 @@ void HgBoundaryKeep(const HgBoundary *b, int layers, const HgWindow *w, const do
 }
 void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *b, int depth, const double *const *u,
                           double *const *u_next) {
-  const HgWindow window = HgWindowOfPatch(mesh, depth);
+  const HgWindow window = HgWindowOfPatch(mesh, HgMeshGetSpec(mesh)->ghost);
   HgBoundaryKeep(b, depth, &window, u, u_next);
 }
 static PetscErrorCode check_side(MPI_Comm comm, const char name[], const char where[],

@@ -37,7 +37,8 @@ void HgBoundaryTangent(HgMesh mesh, const HgBoundary *boundary, int depth, doubl
 /* Hands the cotangent of `depth` layers outside the walls to the cells they came from, in a fixed
    order, and zeroes them. */
 void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *boundary, int depth, double *const *u_bar);
-/* Copies the frozen sides' ghosts of u to u_next: they keep their values for ever. */
+/* Copies the frozen sides' ghosts of u to u_next, as far along a wall as there are ghosts: they keep their
+   values for ever. */
 void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *boundary, int depth,
                           const double *const *u, double *const *u_next);
 /* The same for part of a patch at a time, as an engine that works row by row needs it: cells [i0, i1)

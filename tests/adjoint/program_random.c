@@ -1,0 +1,194 @@
+/* Random programs of toy stencils, behind walls of any kind, on thin and thick grids: states, tangents
+   and cotangents have the same bits however steps are cut. -first and -programs: which seeds. */
+#include "toy_programs.h"
+#include "trajectory_claims.h"
+enum { STEPS = 5, CUTS = 3 };
+typedef struct {
+  int ghost, fuse, block, strip, threads, leap, stream, keep;
+} Cut;
+static Cut roll_cut(Dice *d, int depth) {
+  return (Cut){.ghost = depth + (roll(d, 3) ? roll(d, 24) : 0),
+               .fuse = roll(d, 8) > 0,
+               .block = roll(d, 2) ? 1 : roll(d, 7),
+               .strip = 8 * roll(d, 3),
+               .threads = roll(d, 3) ? 1 : 1 + roll(d, 3),
+               .leap = 1 + roll(d, STEPS),
+               .stream = !roll(d, 4),
+               .keep = roll(d, 2) ? HG_KEEP_WHOLE : HG_KEEP_FOR_ADJOINT};
+}
+/* ---- running ---- */
+static PetscErrorCode set(const char name[], int value) {
+  char text[16];
+  snprintf(text, sizeof text, "%d", value);
+  return PetscOptionsSetValue(NULL, name, text);
+}
+static PetscErrorCode create(const Draw *d, const Cut *cut, HgMesh *mesh, HgProgram *program) {
+  HgMeshSpec spec = d->mesh;
+  spec.ghost = cut->ghost;
+  PetscCall(set("-hg_fuse", cut->fuse));
+  PetscCall(set("-hg_block", cut->block));
+  PetscCall(set("-hg_strip", cut->strip));
+  PetscCall(set("-hg_threads", cut->threads));
+  PetscCall(set("-hg_leap", cut->leap));
+  PetscCall(set("-hg_stream", cut->stream));
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, mesh));
+  PetscCall(HgProgramCreate(*mesh, "random", 1, program));
+  for (int k = 0; k < d->terms; k++) {
+    HgStencil *const s = (HgStencil *)&d->toy[k].stencil;
+    s->reads = d->toy[k].read, s->writes = d->toy[k].write;
+    PetscCall(HgProgramAddStencil(*program, s, &d->toy[k]));
+  }
+  for (int k = 0; k < NAMES; k++)
+    if (d->used >> k & 1) PetscCall(HgProgramSetBoundary(*program, names[k], d->walls[k]));
+  return HgProgramSetUp(*program);
+}
+static int wrapped(int i, int n, bool periodic) { return periodic ? (i % n + n) % n : i; }
+/* Random cells, and what frozen walls hold. */
+static PetscErrorCode fill(HgState x, uint64_t seed) {
+  if (!x) return 0;
+  PetscCall(HgStateRandom(x, seed));
+  const HgMeshSpec *m = HgMeshGetSpec(HgStateMesh(x));
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
+  for (int k = 0; k < HgStateCount(x); k++)
+    for (int j = -m->ghost; j < p->ny + m->ghost; j++)
+      for (int i = -m->ghost; i < p->nx + m->ghost; i++) {
+        const int at = wrapped(p->i_global + i, m->nx, m->periodic_x);
+        const int line = wrapped(p->j_global + j, m->ny, m->periodic_y);
+        if (at < 0 || at >= m->nx || line < 0 || line >= m->ny)
+          HgStateRows(x, k)[j][i] = HgRandom(seed + (uint64_t)k, (uint64_t)(1000 * line + at));
+      }
+  return 0;
+}
+/* A sum, in whatever order, of numbers made of the bits and the place of each cell. */
+static uint64_t bits_of(HgState x) {
+  uint64_t sum = 0;
+  for (int k = 0; x && k < HgStateCount(x); k++) {
+    const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
+    for (int j = 0; j < p->ny; j++)
+      for (int i = 0; i < p->nx; i++) {
+        uint64_t bits;
+        memcpy(&bits, &HgStateRows(x, k)[j][i], sizeof bits);
+        const uint64_t place = (uint64_t)(p->j_global + j) << 32 | (uint64_t)(p->i_global + i) << 3;
+        bits = (bits ^ (place + (uint64_t)k) * 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9;
+        sum += (bits ^ bits >> 29) * 0x94d049bb133111eb;
+      }
+  }
+  return sum;
+}
+/* A run's bits: the state at the end, its tangent, what state and constants are owed. */
+enum { RESULTS = 4 };
+/* Steps forward, as many at once as can be, and back from the states between them. */
+static PetscErrorCode there_and_back(HgProgram program, const Cut *cut, HgState constants,
+                                     uint64_t bits[], long *reversed) {
+  HgState q[STEPS + 1], scratch, bar, next_bar, constants_bar;
+  HgState *const more[] = {&scratch, &bar, &next_bar};
+  for (int k = 0; k <= STEPS; k++) PetscCall(HgProgramCreateCarried(program, &q[k]));
+  for (int k = 0; k < 3; k++) PetscCall(HgProgramCreateCarried(program, more[k]));
+  PetscCall(HgProgramCreateConstants(program, &constants_bar));
+  PetscCall(fill(q[0], 5));
+  PetscCall(HgStateRandom(next_bar, 7));
+  for (long n = 0, count; n < STEPS; n += count) {
+    count = HgProgramStride(program, STEPS - n);
+    PetscCall(HgProgramSteps(program, n, count, constants, q[n], &q[n + 1], (HgKeep)cut->keep,
+                             q[n + count]));
+  }
+  bits[0] = bits_of(q[STEPS]);
+  if (constants_bar) PetscCall(HgProgramZeroConstantsBar(program, constants_bar));
+  for (long n = STEPS, count; n > 0; n -= count) {
+    PetscCall(HgProgramReverseStride(program, n, &count));
+    *reversed = PetscMax(*reversed, count);
+    PetscCall(HgProgramStepsAdjoint(program, n - count, count, constants, &q[n - count], scratch,
+                                    next_bar, bar, constants_bar));
+    PetscCall(HgProgramFold(program, bar));
+    HgStateSwap(bar, next_bar);
+  }
+  if (constants_bar) PetscCall(HgProgramFold(program, constants_bar));
+  bits[2] = bits_of(next_bar), bits[3] = bits_of(constants_bar);
+  for (int k = 0; k <= STEPS; k++) PetscCall(HgStateDestroy(&q[k]));
+  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(more[k]));
+  return HgStateDestroy(&constants_bar);
+}
+static PetscErrorCode tangent(HgProgram program, HgState constants, uint64_t *bits) {
+  HgState q, dq, next, dnext, dconstants;
+  HgState *const all[] = {&q, &dq, &next, &dnext};
+  for (int k = 0; k < 4; k++) PetscCall(HgProgramCreateCarried(program, all[k]));
+  PetscCall(HgProgramCreateConstants(program, &dconstants));
+  PetscCall(fill(q, 5));
+  PetscCall(HgStateRandom(dq, 9));
+  if (dconstants) PetscCall(HgStateRandom(dconstants, 11));
+  for (long n = 0; n < 2; n++) {
+    PetscCall(HgProgramStepTangent(program, n, constants, dconstants, q, dq, next, dnext));
+    HgStateSwap(q, next), HgStateSwap(dq, dnext);
+  }
+  *bits = bits_of(dq);
+  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(all[k]));
+  return HgStateDestroy(&dconstants);
+}
+static PetscErrorCode run(const Draw *d, const Cut *cut, bool check, uint64_t bits[],
+                          long *reversed) {
+  uint64_t mine[RESULTS];
+  HgMesh mesh;
+  HgProgram program;
+  HgState constants, x;
+  HgOperator op;
+  PetscCall(create(d, cut, &mesh, &program));
+  if (check) {
+    PetscCall(HgProgramOperator(program, 0, &op));
+    PetscCall(HgProgramCreateInput(program, &x));
+    PetscCall(fill(x, 13));
+    PetscCall(claim_checks("plainly", op, x, 0, 3));
+    PetscCall(HgStateDestroy(&x));
+    PetscCall(HgOperatorDestroy(&op));
+  }
+  const int k = d->inactive;
+  if (k >= 0 && d->used >> k & 1 && !(d->written >> k & 1))
+    PetscCall(HgProgramSetActive(program, names[k], false));
+  PetscCall(HgProgramCreateConstants(program, &constants));
+  PetscCall(fill(constants, 3));
+  PetscCall(there_and_back(program, cut, constants, mine, reversed));
+  PetscCall(tangent(program, constants, &mine[1]));
+  PetscCallMPI(MPI_Allreduce(mine, bits, RESULTS, MPI_UINT64_T, MPI_SUM, PETSC_COMM_WORLD));
+  PetscCall(HgStateDestroy(&constants));
+  PetscCall(HgProgramDestroy(&program));
+  return HgMeshDestroy(&mesh);
+}
+static PetscErrorCode test(uint64_t seed, int size, long *reversed) {
+  static const char *const what[RESULTS] = {"state", "tangent", "cotangent",
+                                            "constants' cotangent"};
+  Dice dice = {seed, 0};
+  Draw draw;
+  uint64_t expected[RESULTS], bits[RESULTS];
+  claim.seed = seed;
+  roll_program(&dice, &draw);
+  const HgMeshSpec *const m = &draw.mesh;
+  const Cut plain = {.ghost = m->ghost, .threads = 1, .leap = 1};
+  PetscCall(run(&draw, &plain, size <= 4, expected, reversed));
+  for (int k = 0; k < CUTS; k++) {
+    const Cut c = roll_cut(&dice, m->ghost);
+    PetscCall(run(&draw, &c, NULL, bits, reversed));
+    for (int n = 0; n < RESULTS; n++)
+      claim_that(bits[n] == expected[n],
+                 "%s: %d x %d cells on %d x %d ranks, cut %d: ghosts %d (plainly %d), fuse %d, "
+                 "block %d, strip %d, threads %d, leap %d, stream %d, keep %d",
+                 what[n], m->nx, m->ny, m->px, m->py, k, c.ghost, m->ghost, c.fuse, c.block,
+                 c.strip, c.threads, c.leap, c.stream, c.keep);
+  }
+  return 0;
+}
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  int size = 1;
+  PetscInt first = 355, programs = 120; /* among them are programs that have found errors */
+  long reversed = 1;                    /* at once, at most */
+  claim_begin("random programs have the same bits however they are cut", 0);
+  if (!ierr) {
+    MPI_Comm_size(PETSC_COMM_WORLD, &size);
+    if (size > 6) programs = 30; /* ranks that share cores wait for each other */
+    ierr = PetscOptionsGetInt(NULL, NULL, "-first", &first, NULL);
+  }
+  if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-programs", &programs, NULL);
+  for (PetscInt k = 0; k < programs && !ierr; k++)
+    ierr = test((uint64_t)(first + k), size, &reversed);
+  claim_that(reversed > 1, "no steps reversed at once");
+  return claim_end(ierr);
+}

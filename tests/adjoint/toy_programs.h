@@ -1,0 +1,195 @@
+/* Programs drawn at random: 2 to 6 toy stencils that read some cells around and multiply, on
+   variables of any role behind walls of any kind, on thin and thick grids. */
+#ifndef HALOGRAD_TEST_TOY_PROGRAMS_H
+#define HALOGRAD_TEST_TOY_PROGRAMS_H
+#include <halograd/program.h>
+#include <stdlib.h>
+enum { NAMES = 6, TERMS = 6, READS = 3, WRITES = 2, TAPS = 3 };
+static const char *const names[NAMES] = {"a", "b", "c", "d", "e", "f"};
+typedef struct {
+  int di, dj;
+  double weight;
+} Tap;
+/* y[w] = the sum of all reads at their taps + the product of two reads, each at a tap of its own. */
+typedef struct {
+  HgStencil stencil;
+  HgRead read[READS + 1];
+  const char *write[WRITES + 1];
+  int reads, writes, factor[WRITES][2];
+  Tap tap[WRITES][READS][TAPS], product[WRITES][2];
+} Toy;
+typedef struct {
+  int terms, inactive; /* inactive: a constant that is no control, if it is one; -1: none */
+  Toy toy[TERMS];
+  unsigned used, written; /* names, as bits */
+  HgBoundary walls[NAMES];
+  HgMeshSpec mesh; /* its ghosts are no wider than need be */
+} Draw;
+/* ---- toys ---- */
+static double at(HgRows u, int i, int j, const Tap *t) {
+  return t->weight * u[j + t->dj][i + t->di];
+}
+static double sum(const Toy *t, int w, const HgRows x[], int i, int j) {
+  double y = 0;
+  for (int k = 0; k < t->reads; k++)
+    for (int n = 0; n < TAPS; n++) y += at(x[k], i, j, &t->tap[w][k][n]);
+  return y;
+}
+static double product(const Toy *t, int w, const HgRows a[], const HgRows b[], int i, int j) {
+  return at(a[t->factor[w][0]], i, j, &t->product[w][0]) *
+         at(b[t->factor[w][1]], i, j, &t->product[w][1]);
+}
+static void toy_apply(const HgBox *b, const void *toy, const HgRows x[], const HgRowsOut y[]) {
+  const Toy *t = toy;
+  for (int w = 0; w < t->writes; w++)
+    for (int j = b->j0; j < b->j1; j++)
+      for (int i = b->i0; i < b->i1; i++)
+        y[w][j][i] = sum(t, w, x, i, j) + product(t, w, x, x, i, j);
+}
+static void toy_tangent(const HgBox *b, const void *toy, const HgRows x[], const HgRows dx[],
+                        const HgRowsOut dy[]) {
+  const Toy *t = toy;
+  for (int w = 0; w < t->writes; w++)
+    for (int j = b->j0; j < b->j1; j++)
+      for (int i = b->i0; i < b->i1; i++)
+        dy[w][j][i] = sum(t, w, dx, i, j) + product(t, w, dx, x, i, j) + product(t, w, x, dx, i, j);
+}
+/* What cell (i, j) of read k is owed by those who read it: each sits where its tap points back from. */
+static double owed(const Toy *t, int k, const HgRows x[], const HgRows y_bar[], int i, int j) {
+  double sum = 0;
+  for (int w = 0; w < t->writes; w++) {
+    for (int n = 0; n < TAPS; n++) {
+      const Tap *tap = &t->tap[w][k][n];
+      sum += tap->weight * y_bar[w][j - tap->dj][i - tap->di];
+    }
+    for (int n = 0; n < 2; n++) {
+      const Tap *own = &t->product[w][n], *other = &t->product[w][1 - n];
+      if (t->factor[w][n] == k)
+        sum += own->weight * y_bar[w][j - own->dj][i - own->di] *
+               at(x[t->factor[w][1 - n]], i - own->di, j - own->dj, other);
+    }
+  }
+  return sum;
+}
+static void toy_adjoint(const HgBox *b, const void *toy, const HgRows x[], const HgRows y_bar[],
+                        const HgRowsOut x_bar[]) {
+  const Toy *t = toy;
+  for (int k = 0; k < t->reads; k++)
+    for (int j = b->j0; x_bar[k] && j < b->j1; j++)
+      for (int i = b->i0; i < b->i1; i++)
+        if (t->stencil.sets) HgOwe(HgOwedRow(b, x_bar, k, j), i, owed(t, k, x, y_bar, i, j));
+        else x_bar[k][j][i] += owed(t, k, x, y_bar, i, j);
+}
+/* ---- drawing ---- */
+typedef struct {
+  uint64_t seed, drawn;
+} Dice;
+static double roll_real(Dice *d) { return HgRandom(d->seed, d->drawn++); }
+static int roll(Dice *d, int n) { return PetscMin(n - 1, (int)((roll_real(d) + 1) / 2 * n)); }
+static Tap roll_tap(Dice *d, int radius, double scale) {
+  const int di = roll(d, 2 * radius + 1) - radius, dj = roll(d, 2 * radius + 1) - radius;
+  return (Tap){di, dj, (roll(d, 2) ? scale : -scale) * (0.75 + roll_real(d) / 4)};
+}
+/* One of a set of names, which are bits. */
+static int roll_name(Dice *d, unsigned set) {
+  int k;
+  do k = roll(d, NAMES);
+  while (!(set >> k & 1));
+  return k;
+}
+/* Reads that the adjoint multiplies by: each factor's where the other one's readers are. */
+static void roll_products(Dice *d, Toy *t) {
+  for (int w = 0; w < t->writes; w++) {
+    Tap *const p = t->product[w];
+    int *const f = t->factor[w];
+    for (int n = 0; n < 2; n++) {
+      f[n] = roll(d, t->reads);
+      p[n] = roll_tap(d, t->read[f[n]].radius, 0.7);
+    }
+    const int apart = PetscMax(abs(p[0].di - p[1].di), abs(p[0].dj - p[1].dj));
+    for (int n = 0; n < 2; n++)
+      t->read[f[n]].adjoint_radius = PetscMax(t->read[f[n]].adjoint_radius, apart);
+  }
+}
+/* What a step has done with its names so far. In a tidy one what is carried is not read once it is
+   written, and all work is read: several such steps can be reversed at once. */
+typedef struct {
+  bool tidy;
+  int radius;                        /* of reads, at most */
+  unsigned carried, written, unread; /* unread: work that nobody has read yet */
+} Sofar;
+static void roll_reads(Dice *d, Sofar *s, Toy *t, bool first, bool last) {
+  unsigned readable = (1u << NAMES) - 1;
+  if (s->tidy) readable &= ~(s->carried & s->written);
+  const int wanted = s->tidy && last ? READS : 1 + roll(d, READS);
+  while (readable && t->reads < wanted) {
+    const int name = first && !t->reads     ? 0
+                     : s->tidy && s->unread ? roll_name(d, s->unread)
+                                            : roll_name(d, readable);
+    t->read[t->reads++] = (HgRead){names[name], roll(d, s->radius + 1), HG_ADJOINT_UNUSED};
+    readable &= ~(1u << name), s->unread &= ~(1u << name);
+    if (!(s->written >> name & 1)) s->carried |= 1u << name;
+  }
+}
+/* The last name is a constant, if it is read. */
+static void roll_writes(Dice *d, Sofar *s, Toy *t, bool last) {
+  const unsigned all = (1u << (NAMES - 1)) - 1;
+  unsigned writable = s->tidy ? all & ~(1 | s->unread | (s->carried & s->written)) : all;
+  const bool few = s->tidy && (last || s->unread & (s->unread - 1));
+  for (int k = few ? 1 : 1 + roll(d, WRITES); k > 0; k--) {
+    const int name = (last && !t->writes) || !writable ? 0 : roll_name(d, writable);
+    if (!name && t->writes) break;
+    t->write[t->writes++] = names[name];
+    writable &= ~(1u << name), s->written |= 1u << name;
+    if (!(s->carried >> name & 1)) s->unread |= 1u << name;
+  }
+}
+static void roll_toy(Dice *d, Sofar *s, Toy *t, bool first, bool last) {
+  *t = (Toy){.stencil = {.name = "toy", .apply = toy_apply, .tangent = toy_tangent}};
+  t->stencil.adjoint = toy_adjoint, t->stencil.sets = roll(d, 2);
+  roll_reads(d, s, t, first, last);
+  roll_writes(d, s, t, last);
+  for (int w = 0; w < t->writes; w++)
+    for (int k = 0; k < t->reads; k++)
+      for (int n = 0; n < TAPS; n++)
+        t->tap[w][k][n] = roll_tap(d, t->read[k].radius, 0.5 / (TAPS * t->reads));
+  roll_products(d, t);
+}
+static HgSide roll_side(Dice *d) {
+  const HgSideKind kind = (HgSideKind)roll(d, 4);
+  return (HgSide){kind, kind == HG_MIRROR ? 2 * roll(d, 2) - 1 : roll_real(d)};
+}
+/* Cells along an axis of so many patches: as few as ghosts allow, or more. */
+static int roll_cells(Dice *d, int patches, int depth) {
+  return patches * depth + (roll(d, 3) ? 8 + roll(d, 40) : roll(d, 3));
+}
+static void roll_mesh(Dice *d, int depth, HgMeshSpec *m) {
+  int size;
+  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  *m = (HgMeshSpec){.dx = 1, .dy = 1, .ghost = depth};
+  do m->px = 1 + roll(d, size);
+  while (size % m->px);
+  m->py = size / m->px;
+  const int least = size <= 4 && !roll(d, 16) ? 64 : depth; /* from 64 on messages fly meanwhile */
+  m->nx = roll_cells(d, m->px, least), m->ny = roll_cells(d, m->py, least);
+  m->periodic_x = !roll(d, 4), m->periodic_y = !roll(d, 4);
+}
+static void roll_program(Dice *d, Draw *p) {
+  Sofar s = {.tidy = roll(d, 3), .radius = 1 + roll(d, 2)};
+  *p = (Draw){.terms = 2 + roll(d, TERMS - 1)};
+  int depth = 1;
+  for (int k = 0; k < p->terms; k++) {
+    Toy *const t = &p->toy[k];
+    roll_toy(d, &s, t, !k, k == p->terms - 1);
+    for (int l = 0; l < t->reads; l++)
+      depth = PetscMax(depth, PetscMax(t->read[l].radius, t->read[l].adjoint_radius));
+  }
+  p->used = s.carried | s.written, p->written = s.written;
+  p->inactive = roll(d, NAMES + 1) - 1;
+  for (int k = 0; k < NAMES; k++) {
+    const HgSide w = roll_side(d), e = roll_side(d), south = roll_side(d), north = roll_side(d);
+    p->walls[k] = roll(d, 2) ? (HgBoundary){w, e, south, north} : HgBoundaryAll(w.kind, w.value);
+  }
+  roll_mesh(d, depth, &p->mesh);
+}
+#endif
