@@ -19,7 +19,7 @@ HgState HgSlotState(HgProgram p, const HgStage *stage, int slot) {
   case HG_AT_START: return places->start;
   case HG_AT_END: return places->end;
   case HG_AT_CONSTANTS: return places->constants;
-  default: return places->work;
+  default: return p->work[HgSlotForm(p, slot)];
   }
 }
 int HgSlotIndex(HgProgram p, const HgStage *stage, int slot) {
@@ -138,9 +138,8 @@ static bool within(int call, int first, int last) { return call >= first && call
 static int slack(HgProgram p, const HgPass *pass, int slot, bool outside) {
   const int depth = HgSlotVariable(p, slot)->depth;
   if (HgSlotForm(p, slot) != HG_BAR) return outside ? 2 * depth : 0;
-  if (pass->slot[slot].last_out < 0) return 0; /* comes complete */
-  const int last = pass->call[pass->slot[slot].last_out].ring;
-  return pass->slot[slot].layers ? PetscMax(depth, depth + last - 1) : 0;
+  if (!pass->slot[slot].layers) return 0; /* nothing is owed there */
+  return PetscMax(depth, depth + pass->call[pass->slot[slot].last_out].ring - 1);
 }
 /* Who adds earlier is ahead, and is done outside walls when the last one folds in what is owed there. */
 static int ahead_of_folding(const HgPass *pass, int call, int slot, int last) {

@@ -153,7 +153,7 @@ typedef struct {
 } HgPass;
 /* Where the versions of a step live, in one form. */
 typedef struct {
-  HgState start, end, constants, work;
+  HgState start, end, constants;
 } HgPlaces;
 struct HgProgram_s {
   HgMesh mesh;

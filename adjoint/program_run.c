@@ -132,13 +132,11 @@ static PetscErrorCode run_group(HgProgram p, HgForm form, HgGroup *g, const HgSt
   for (int c = g->first; c < g->last; c++) finish_writes(p, form, c, &pass->call[c], stage);
   return 0;
 }
-PetscErrorCode HgPassRun(HgProgram p, HgForm form, long step, const HgStage *callers) {
+PetscErrorCode HgPassRun(HgProgram p, HgForm form, long step, const HgStage *stage) {
   const HgBox patch = patch_box(p, step);
-  HgStage stage = *callers;
   PetscCall(prepare(p, form));
-  for (int f = 0; f < HG_FORMS; f++) stage.of[f].work = p->work[f];
   for (int g = 0; g < p->pass[form].groups; g++)
-    PetscCall(run_group(p, form, &p->pass[form].group[g], &stage, &patch));
+    PetscCall(run_group(p, form, &p->pass[form].group[g], stage, &patch));
   HgTraceContext(NULL, step, directions[form]);
   return 0;
 }

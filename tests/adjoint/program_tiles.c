@@ -7,11 +7,6 @@ typedef struct {
   int ghost, block, strip, threads, leap;
   bool fuse;
 } Cut;
-static PetscErrorCode set(const char name[], int value) {
-  char text[16];
-  snprintf(text, sizeof text, "%d", value);
-  return PetscOptionsSetValue(NULL, name, text);
-}
 /* Exchanges of one gradient. */
 static PetscErrorCode count(ShallowCase *c, long *exchanges) {
   long before, messages;
@@ -30,11 +25,11 @@ static PetscErrorCode run(const ShallowSpec *spec, const Cut *cut, char text[512
   ShallowCase c;
   HgState dx;
   double J, dJ;
-  PetscCall(set("-hg_fuse", cut->fuse));
-  PetscCall(set("-hg_block", cut->block));
-  PetscCall(set("-hg_strip", cut->strip));
-  PetscCall(set("-hg_threads", cut->threads));
-  PetscCall(set("-hg_leap", cut->leap));
+  PetscCall(set_option("-hg_fuse", cut->fuse));
+  PetscCall(set_option("-hg_block", cut->block));
+  PetscCall(set_option("-hg_strip", cut->strip));
+  PetscCall(set_option("-hg_threads", cut->threads));
+  PetscCall(set_option("-hg_leap", cut->leap));
   s.ghost = cut->ghost;
   PetscCall(shallow_create(PETSC_COMM_WORLD, &s, &c));
   PetscCall(HgProgramSetActive(c.program, "nu", s.policy != HG_SCHEDULE_STORE_ALL));

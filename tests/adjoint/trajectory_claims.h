@@ -5,6 +5,12 @@
 #include <halograd/check.h>
 #include <halograd/trajectory.h>
 #include <math.h>
+/* The option `name` of what is made from now on. */
+static inline PetscErrorCode set_option(const char name[], int value) {
+  char text[16];
+  snprintf(text, sizeof text, "%d", value);
+  return PetscOptionsSetValue(NULL, name, text);
+}
 /* `op` passes every check around x, its dot product within `bound` (0: that of check.h). */
 static inline PetscErrorCode claim_checks(const char what[], HgOperator op, HgState x, double bound,
                                           uint64_t seed) {
