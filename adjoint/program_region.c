@@ -19,17 +19,17 @@ typedef struct {
 } TileSize;
 /* Of the second-level cache: the rows of states that calls read want to be there, too. */
 static long ring_share(void) { return PetscMax(1L << 18, sysconf(_SC_LEVEL2_CACHE_SIZE)) / 3; }
-/* What the calls of a block of rows hand on should stay in its share of the cache, but strips that are too
-   narrow lose more by what lies beside them. */
+/* What the calls of a block of rows hand on should stay in its share of the cache. Where that would make
+   strips too narrow, so that they lose more by what lies beside them, the next cache has to do. */
 static PetscErrorCode tile_size(HgProgram p, HgForm form, const HgGroup *g, int nx, int ny,
                                 TileSize *size) {
-  enum { NARROWEST = 256 };
+  enum { NARROWEST = 256, WIDE = 600 };
   int rows;
   size->block = p->block ? p->block : 4;
   PetscCall(HgRingsRows(p, form, g, ny, size->block, &rows));
   if (!rows) size->block = ny + 2 * HgRingsMargin(p);
   const long row = PetscMax(1, rows) * (long)sizeof(double);
-  const long columns = PetscMax(NARROWEST, ring_share() / row);
+  const long fitting = ring_share() / row, columns = fitting >= NARROWEST ? fitting : WIDE;
   const int strips = (int)PetscMax(1, nx / columns);
   size->strip = p->strip ? p->strip : (nx + strips - 1) / strips;
   size->strip = (size->strip + 7) / 8 * 8;
