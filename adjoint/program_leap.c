@@ -61,25 +61,36 @@ static bool reversible(const HgProgram back) {
       if (HgSlotVersion(back, pass->call[c].out[k])->kept) return false;
   return pass->groups == 1;
 }
-/* Two steps at once always pay; more of them while what they hand on stays in every rank's cache. */
-static PetscErrorCode worthwhile(const HgProgram back, int steps, bool *yes) {
+/* Does what they hand on stay in every rank's second-level cache? */
+static PetscErrorCode fits(const HgProgram back, bool *yes) {
   PetscCall(HgGroupFits(back, HG_BAR, &back->pass[HG_BAR].group[0], yes));
-  *yes = *yes || steps == 2;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, yes, 1, MPI_C_BOOL, MPI_LAND, HgMeshComm(back->mesh)));
   return 0;
 }
+static PetscErrorCode plan_back(HgProgram p, int steps, HgProgram *back) {
+  PetscCall(repeat(p, steps, back));
+  (*back)->keeps = true;
+  return HgPassPlan(*back, HG_BAR);
+}
+/* As many steps at once as fit; where not even two of them do, as many as can be. */
 static PetscErrorCode create_back(HgProgram p) {
+  int most = 1;
   p->back_steps = 1;
-  for (int steps = PetscMin(HG_BACK_STEPS, p->leap_steps); steps >= 2 && !p->back; steps--) {
-    PetscCall(repeat(p, steps, &p->back));
-    p->back->keeps = true;
-    PetscCall(HgPassPlan(p->back, HG_BAR));
-    bool good = reversible(p->back);
-    if (good) PetscCall(worthwhile(p->back, steps, &good));
-    if (good) p->back_steps = steps;
-    else PetscCall(HgProgramDestroy(&p->back));
+  for (int steps = PetscMin(HG_BACK_STEPS, p->leap_steps); steps >= 2; steps--) {
+    bool good = false;
+    PetscCall(plan_back(p, steps, &p->back));
+    if (reversible(p->back)) {
+      most = PetscMax(most, steps);
+      PetscCall(fits(p->back, &good));
+    }
+    if (good) {
+      p->back_steps = steps;
+      return 0;
+    }
+    PetscCall(HgProgramDestroy(&p->back));
   }
-  return 0;
+  p->back_steps = most;
+  return most > 1 ? plan_back(p, most, &p->back) : 0;
 }
 PetscErrorCode HgLeapForgetBack(HgProgram p) {
   p->back_steps = 0;
