@@ -136,6 +136,12 @@ static PetscErrorCode find_places(Sensors *s, HgMesh mesh, const HgObservations 
   }
   return 0;
 }
+/* Of the first sensor that has a value at time m. */
+static const char *label_at(const HgObservations *o, int m) {
+  for (int k = 0; k < o->sensors; k++)
+    if (!isinf(o->sigma[m * o->sensors + k])) return o->label[k];
+  return "";
+}
 /* t_m in units of dt, taken as a whole step if it is one up to rounding. */
 static PetscErrorCode find_times(Sensors *s, HgProgram program, long steps,
                                  const HgObservations *o) {
@@ -146,8 +152,8 @@ static PetscErrorCode find_times(Sensors *s, HgProgram program, long steps,
     double n = o->time[m] / dt;
     if (fabs(n - nearbyint(n)) < 1e-6) n = nearbyint(n);
     HgRequire(comm, n >= 0 && n <= (double)steps,
-              "objective: observation time %d is %g s, expected 0 to %g s (%ld steps of %g s)", m,
-              o->time[m], (double)steps * dt, steps, dt);
+              "objective: observation time %d is %g s, expected 0 to %g s (%ld steps of %g s)%s", m,
+              o->time[m], (double)steps * dt, steps, dt, label_at(o, m));
     s->step[m] = (long)n;
     s->later[m] = n - (double)s->step[m];
   }

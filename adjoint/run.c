@@ -298,8 +298,7 @@ PetscErrorCode HgRunProgress(long n, double t, HgState q, void *context) {
 PetscErrorCode HgRunFinish(HgRun run, const HgCommon *c, const char exit_reason[]) {
   PetscCall(HgReportSetOptions(run->report, run->options));
   PetscCall(HgReportWrite(run->report, c->output, exit_reason));
-  return PetscPrintf(*world(), "%s: results, picture and run.json are in %s\n", run->name,
-                     c->output);
+  return PetscPrintf(*world(), "%s: what it wrote is in %s\n", run->name, c->output);
 }
 PetscErrorCode HgRunDataPath(const char name[], size_t size, char path[]) {
   static const char *const folders[] = {HALOGRAD_DATA_SOURCE, HALOGRAD_DATA_INSTALLED};

@@ -47,8 +47,8 @@ PetscErrorCode GaugeOptions(HgRun run, GaugeCase *g) {
   PetscCall(HgOptionsReal(o, "-longitude", "of the south-west corner, for a chart in degrees",
                           "degrees", "[-360, 360]", &g->origin.longitude));
   PetscCall(HgOptionsReal(o, "-latitude", "likewise", "degrees", "(-90, 90)", &g->origin.latitude));
-  PetscCall(HgOptionsReal(o, "-length", "of the basin along x", "m", "(0, inf)", &g->length));
-  PetscCall(HgOptionsReal(o, "-width", "of the basin along y", "m", "(0, inf)", &g->width));
+  PetscCall(HgOptionsReal(o, "-length", "of the basin along x", "m", "(0, 4e7]", &g->length));
+  PetscCall(HgOptionsReal(o, "-width", "of the basin along y", "m", "(0, 4e7]", &g->width));
   PetscCall(HgOptionsReal(o, "-time", "of the run", "s", "(0, inf)", &g->time));
   g->degrees = HgOptionsGiven(o, "-longitude") || HgOptionsGiven(o, "-latitude");
   g->truth_known = way == GAUGE_SURFACE || !g->topography[0];

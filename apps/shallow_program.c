@@ -34,12 +34,16 @@ void ShallowFindDry(long step, HgState q, ShallowDry *dry) {
 }
 PetscErrorCode ShallowRequireWet(HgMesh mesh, const ShallowDry *dry) {
   const MPI_Comm comm = HgMeshComm(mesh);
-  const long mine = dry->found ? dry->step : LONG_MAX;
+  const long cell = (long)dry->j * HgMeshGetSpec(mesh)->nx + dry->i;
+  const long step = dry->found ? dry->step : LONG_MAX;
   long first;
   int rank;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCallMPI(MPI_Allreduce(&mine, &first, 1, MPI_LONG, MPI_MIN, comm));
-  return HgAgree(comm, dry->found && dry->step == first,
+  PetscCallMPI(MPI_Allreduce(&step, &first, 1, MPI_LONG, MPI_MIN, comm));
+  const bool mine = dry->found && dry->step == first;
+  const long own = mine ? cell : LONG_MAX;
+  PetscCallMPI(MPI_Allreduce(&own, &first, 1, MPI_LONG, MPI_MIN, comm));
+  return HgAgree(comm, mine && cell == first,
                  "shallow water: the thickness is %g m in cell (%d, %d) on rank %d after %ld "
                  "steps, expected water deeper than 0 m everywhere",
                  dry->h, dry->i, dry->j, rank, dry->step);

@@ -49,6 +49,9 @@ static PetscErrorCode shallow_water_inverse(void) {
   HgRequire(PETSC_COMM_WORLD, !gauges[0] || !HgOptionsGiven(HgRunOptions(run), "-observations"),
             "options -gauges '%s' and -observations '%s': expected one of them", gauges,
             common.observations);
+  HgRequire(PETSC_COMM_WORLD,
+            !twin[0] || !(gauges[0] || HgOptionsGiven(HgRunOptions(run), "-observations")),
+            "option -twin '%s': makes gauges, expected neither -gauges nor -observations", twin);
   if (gauges[0]) gauge.truth_known = false; /* somebody's own */
   if (twin[0]) PetscCall(HgFileCheckWrite(PETSC_COMM_WORLD, twin));
   /* 2. Mesh, program, first guess and truth. */

@@ -2,9 +2,11 @@
 #include "trace_private.h"
 #include <errno.h>
 #include <halograd/error.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -119,6 +121,15 @@ static PetscErrorCode check_option_files(int argc, char **argv) {
   }
   return 0;
 }
+/* Parallel HDF5 hangs where Open MPI finds no descriptor for a file. */
+static PetscErrorCode require_descriptors(void) {
+  enum { LEAST = 64 };
+  struct rlimit limit;
+  const bool few = !getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < LEAST;
+  return HgAgree(MPI_COMM_WORLD, few,
+                 "environment: a process may open %lu files, expected at least %d (ulimit -n)",
+                 few ? (unsigned long)limit.rlim_cur : 0, LEAST);
+}
 PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   bool petscrc = false;
   int up = 0;
@@ -132,8 +143,10 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
     }
     program.mpi_is_ours = true;
   }
+  PetscErrorCode ierr = require_descriptors();
+  if (ierr) return ierr;
   const int kept = take_arguments(*argc, *argv, &petscrc);
-  PetscErrorCode ierr = HgAgree(MPI_COMM_WORLD, kept < 0, "no memory for %d arguments", *argc);
+  ierr = HgAgree(MPI_COMM_WORLD, kept < 0, "no memory for %d arguments", *argc);
   if (ierr) return ierr;
   *argc = kept;
   *argv = program.argv;
@@ -142,14 +155,18 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   PetscCall(PetscPushErrorHandler(handle, NULL));
   PetscCall(PetscInitialize(argc, argv, NULL, help));
   program.petsc_runs = true;
+  signal(SIGPIPE, SIG_IGN); /* who reads what is printed may go away: HgFinalize() tells */
   return HgTraceBegin();
 }
 int HgFinalize(PetscErrorCode ierr) {
   int up = 0, down = 0;
-  fflush(stdout);
-  fflush(stderr);
   MPI_Initialized(&up);
   MPI_Finalized(&down);
+  if (fflush(stdout) | ferror(stdout)) { /* one rank may have printed, and another not */
+    say("what was printed could not all be written to the standard output");
+    ierr = HG_ERROR_TOLD;
+  }
+  fflush(stderr);
   if (up && !down && HgErrorTell(MPI_COMM_WORLD, ierr)) ierr = HG_ERROR_TOLD;
   if (program.petsc_runs && PetscFinalize()) ierr = HG_ERROR_TOLD;
   program.petsc_runs = false;

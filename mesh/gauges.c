@@ -41,6 +41,7 @@ static PetscErrorCode join(MPI_Comm comm, int files, HgObservations *const o[],
     memcpy(j->time, time, sizeof *time * (size_t)times);
     memcpy(j->x + first, o[f]->x, sizeof(double) * (size_t)o[f]->sensors);
     memcpy(j->y + first, o[f]->y, sizeof(double) * (size_t)o[f]->sensors);
+    memcpy(j->label + first, o[f]->label, sizeof *j->label * (size_t)o[f]->sensors);
     for (int n = 0, row = 0; n < times; n++) {
       const bool there = row < o[f]->times && o[f]->time[row] == time[n];
       for (int k = 0; k < o[f]->sensors; k++) {

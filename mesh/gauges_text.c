@@ -20,6 +20,7 @@ typedef struct {
   Gauge *gauge;
   int *column;  /* [columns] which gauge */
   double sigma; /* [m] */
+  bool sigma_given;
   /* of a row: how many cells there are, in which are the time and the first elevation */
   int cells, time_cell, value_cell;
   bool geoclaw; /* one gauge as GeoClaw writes it, cells between blanks */
@@ -113,6 +114,8 @@ static PetscErrorCode read_comment(Table *t, const char comment[]) {
   if (strncmp(comment, "# sigma ", 8)) return read_geoclaw(t, comment);
   if (sscanf(comment, "# sigma %lf [m]%n", &t->sigma, &end) != 1 || end != (int)strlen(comment))
     return refuse(t, "'%.80s', expected '# sigma NUMBER [m]'", comment);
+  if (t->sigma_given) return refuse(t, "'%.80s', but there was a '# sigma' before", comment);
+  t->sigma_given = true;
   if (!(t->sigma > 0) || !isfinite(t->sigma))
     return refuse(t, "standard deviation %g m, expected a finite number above 0", t->sigma);
   return 0;
@@ -203,7 +206,10 @@ static PetscErrorCode read_table(Table *t, char *text, HgObservations **observat
   HgRequire(t->comm, rows, "file '%s': no rows of numbers below the titles", t->path);
   PetscCall(HgObservationsCreate(t->comm, "eta", "m", rows, t->columns, observations));
   HgObservations *o = *observations;
+  const char *slash = strrchr(t->path, '/'), *file = slash ? slash + 1 : t->path;
   for (int k = 0; k < t->columns; k++) {
+    snprintf(o->label[k], sizeof o->label[k], " (gauge '%s' of '%.40s')",
+             t->gauge[t->column[k]].name, file);
     o->x[k] = t->gauge[t->column[k]].x;
     o->y[k] = t->gauge[t->column[k]].y;
   }
@@ -221,6 +227,7 @@ static PetscErrorCode read_table(Table *t, char *text, HgObservations **observat
 }
 PetscErrorCode HgGaugesReadFile(MPI_Comm comm, const char path[], double sigma,
                                 HgObservations **observations) {
+  static const char mark[] = "\xEF\xBB\xBF"; /* some editors begin UTF-8 with it */
   char *text;
   size_t size;
   *observations = NULL;
@@ -228,7 +235,8 @@ PetscErrorCode HgGaugesReadFile(MPI_Comm comm, const char path[], double sigma,
   Table t = {.comm = comm, .path = path, .sigma = sigma};
   PetscErrorCode ierr =
       strlen(text) == size
-          ? read_table(&t, text, observations)
+          ? read_table(&t, text + (strncmp(text, mark, strlen(mark)) ? 0 : strlen(mark)),
+                       observations)
           : HgError(comm, "file '%s' is no text, expected a table of gauges", path);
   if (ierr) PetscCall(HgObservationsDestroy(observations));
   PetscCall(PetscFree(t.gauge));

@@ -15,9 +15,10 @@ HgObservations *HgObservationsNew(const char name[], const char unit[], int time
   o->time = calloc(n, sizeof(double));
   o->x = calloc(k, sizeof(double));
   o->y = calloc(k, sizeof(double));
+  o->label = calloc(k, sizeof *o->label);
   o->value = calloc(n * k, sizeof(double));
   o->sigma = calloc(n * k, sizeof(double));
-  if (!o->time || !o->x || !o->y || !o->value || !o->sigma) {
+  if (!o->time || !o->x || !o->y || !o->label || !o->value || !o->sigma) {
     HgObservationsDestroy(&o);
     return NULL;
   }
@@ -31,6 +32,7 @@ PetscErrorCode HgObservationsDestroy(HgObservations **observations) {
   free(o->time);
   free(o->x);
   free(o->y);
+  free(o->label);
   free(o->value);
   free(o->sigma);
   free(o);
@@ -101,11 +103,11 @@ PetscErrorCode HgObservationsInside(const HgObservations *o, HgMesh mesh) {
   const HgMeshSpec *g = HgMeshGetSpec(mesh);
   for (int k = 0; k < o->sensors; k++) {
     HgRequire(HgMeshComm(mesh), !outside(o->x[k], g->x0, g->nx, g->dx, g->periodic_x),
-              "sensor %d is at x = %g m, expected inside the domain, %g to %g m", k, o->x[k],
-              g->x0 - 0.5 * g->dx, g->x0 + (g->nx - 0.5) * g->dx);
+              "sensor %d%s is at x = %g m, expected inside the domain, %g to %g m", k, o->label[k],
+              o->x[k], g->x0 - 0.5 * g->dx, g->x0 + (g->nx - 0.5) * g->dx);
     HgRequire(HgMeshComm(mesh), !outside(o->y[k], g->y0, g->ny, g->dy, g->periodic_y),
-              "sensor %d is at y = %g m, expected inside the domain, %g to %g m", k, o->y[k],
-              g->y0 - 0.5 * g->dy, g->y0 + (g->ny - 0.5) * g->dy);
+              "sensor %d%s is at y = %g m, expected inside the domain, %g to %g m", k, o->label[k],
+              o->y[k], g->y0 - 0.5 * g->dy, g->y0 + (g->ny - 0.5) * g->dy);
   }
   return 0;
 }

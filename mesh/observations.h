@@ -6,12 +6,15 @@
 #ifndef HALOGRAD_OBSERVATIONS_H
 #define HALOGRAD_OBSERVATIONS_H
 #include <halograd/mesh.h>
+enum { HG_OBSERVATIONS_LABEL = 96 };
 typedef struct {
   char name[32], unit[32]; /* of the observed variable, such as "u", "K" */
   int times, sensors;      /* both >= 1 */
   double *time;            /* [times] increasing [s] */
   double *x, *y;           /* [sensors] [m] */
-  double *value;           /* [times * sensors] value[n * sensors + k] at time n, sensor k */
+  /* [sensors] for messages: " (gauge 'a' of 'sea.csv')"; "": the number says it all */
+  char (*label)[HG_OBSERVATIONS_LABEL];
+  double *value; /* [times * sensors] value[n * sensors + k] at time n, sensor k */
   double *sigma; /* [times * sensors] standard deviation of each value, > 0; INFINITY: no value */
 } HgObservations;
 /* A note kept with the file as a global attribute, such as {"command", "heat_forward -nx 128"}. */

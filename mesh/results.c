@@ -19,6 +19,7 @@ struct HgResults_s {
   HgResultsFile file;
   char directory[PATH_SIZE], basename[128];
   bool failed;
+  bool whole;      /* the file is as after the last time */
   int times, part; /* part: how often the last time was added to */
   double last_time;
   bool made_folder; /* of the .vti files: by this run */
@@ -51,11 +52,13 @@ static PetscErrorCode remove_files(HgResults r) {
   if (!rank && r->made_folder) rmdir(folder); /* fails, and should, where files were left in it */
   return HgResultsFileAbandon(&r->file);
 }
-/* After an error they go at once: the caller may never come back. */
+/* After an error, at once, for the caller may never come back: the times before stay, what is not whole
+   goes. */
 static PetscErrorCode settle(HgResults r, PetscErrorCode ierr) {
   if (!ierr) return 0;
   r->failed = true;
-  PetscCall(remove_files(r));
+  if (r->whole && !HgResultsFileClose(&r->file)) r->written.used = 0;
+  else PetscCall(remove_files(r));
   return ierr;
 }
 /* A program that ends in an error elsewhere destroys nothing: its files go when PETSc ends. */
@@ -112,15 +115,14 @@ PetscErrorCode HgResultsDestroy(HgResults *results) {
   return 0;
 }
 PetscErrorCode HgResultsNote(HgResults r, const char attribute[], const char text[]) {
-  HgRequire(HgMeshComm(r->mesh), !r->failed, "results '%s' were abandoned after an error",
-            r->basename);
+  HgRequire(HgMeshComm(r->mesh), !r->failed, "results '%s' had ended in an error", r->basename);
   return settle(r, HgResultsFileNote(r->file, attribute, text));
 }
 static PetscErrorCode choose(HgResults r, HgState state, const char *const names[], int indices[],
                              int *count) {
   MPI_Comm comm = HgMeshComm(r->mesh);
   *count = 0;
-  HgRequire(comm, !r->failed, "results '%s' were abandoned after an error", r->basename);
+  HgRequire(comm, !r->failed, "results '%s' had ended in an error", r->basename);
   HgRequire(comm, HgStateMesh(state) == r->mesh, "results '%s': the state is on another mesh",
             r->basename);
   for (int k = 0; names ? names[k] != NULL : k < HgStateCount(state); k++) {
@@ -158,9 +160,42 @@ __attribute__((format(printf, 2, 3))) static bool list_add(List *l, const char f
   l->used += (size_t)said;
   return true;
 }
-static PetscErrorCode write_vti(HgResults r, double time, HgState state, int count,
+static void forget(List *l, size_t used) {
+  l->used = used;
+  if (l->text) l->text[used] = 0;
+}
+/* directory/basename.pvd with the times so far. */
+static PetscErrorCode write_pvd(HgResults r) {
+  static const char start[] = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" "
+                              "version=\"0.1\">\n<Collection>\n",
+                    end[] = "</Collection>\n</VTKFile>\n";
+  char path[PATH_SIZE + 160];
+  const size_t size = sizeof start + r->list.used + sizeof end;
+  char *text = malloc(size);
+  PetscCall(HgAgree(HgMeshComm(r->mesh), !text, "no memory for the list of times"));
+  const int used = snprintf(text, size, "%s%s%s", start, r->list.text, end);
+  snprintf(path, sizeof path, "%s/%s.pvd", r->directory, r->basename);
+  const PetscErrorCode ierr = HgFileWrite(HgMeshComm(r->mesh), path, text, (size_t)used);
+  free(text);
+  return ierr;
+}
+/* Lists a .vti file that has been written; the lists are as before where that fails. */
+static PetscErrorCode publish(HgResults r, double time, const char path[], const char file[]) {
+  const size_t before = r->list.used;
+  const bool first = !before;
+  bool added = list_add(&r->written, "%s%c", path, 0) &&
+               list_add(&r->list, "<DataSet timestep=\"%.17g\" part=\"%d\" file=\"%s\"/>\n", time,
+                        r->part, file);
+  if (added && first) added = list_add(&r->written, "%s/%s.pvd%c", r->directory, r->basename, 0);
+  PetscErrorCode ierr = HgAgree(HgMeshComm(r->mesh), !added, "no memory for the list of times");
+  if (!ierr) ierr = write_pvd(r);
+  if (ierr) forget(&r->list, before);
+  return ierr;
+}
+/* The fields at time number n. */
+static PetscErrorCode write_vti(HgResults r, double time, int n, HgState state, int count,
                                 const int indices[]) {
-  int fields = 0, which[VARIABLES];
+  int fields = 0, which[VARIABLES], rank;
   const char *names[VARIABLES];
   char path[PATH_SIZE + 320], file[300];
   for (int k = 0; k < count; k++) {
@@ -170,18 +205,23 @@ static PetscErrorCode write_vti(HgResults r, double time, HgState state, int cou
     names[fields++] = v->name;
   }
   if (fields == 0) return 0;
-  if (r->part == 0)
-    snprintf(file, sizeof file, "%s/%s_%04d.vti", r->basename, r->basename, r->times - 1);
-  else
-    snprintf(file, sizeof file, "%s/%s_%04d_%d.vti", r->basename, r->basename, r->times - 1,
-             r->part);
+  if (r->part == 0) snprintf(file, sizeof file, "%s/%s_%04d.vti", r->basename, r->basename, n);
+  else snprintf(file, sizeof file, "%s/%s_%04d_%d.vti", r->basename, r->basename, n, r->part);
   snprintf(path, sizeof path, "%s/%s", r->directory, file);
   PetscCall(HgVtiWrite(path, time, state, fields, which, names));
-  const bool added = list_add(&r->written, "%s%c", path, 0) &&
-                     list_add(&r->list, "<DataSet timestep=\"%.17g\" part=\"%d\" file=\"%s\"/>\n",
-                              time, r->part, file);
-  return HgAgree(HgMeshComm(r->mesh), !added, "no memory for the list of times");
+  const PetscErrorCode ierr = publish(r, time, path, file);
+  PetscCallMPI(MPI_Comm_rank(HgMeshComm(r->mesh), &rank));
+  if (ierr && !rank) unlink(path);
+  return ierr;
 }
+/* What was put can be read from now on, whatever becomes of this run. */
+static PetscErrorCode flush(HgResults r) {
+  PetscCall(HgResultsFileFlush(r->file));
+  r->whole = HgResultsFileWhole(r->file);
+  return 0;
+}
+/* Everything that may find no room comes first: the file is whole until its space is reserved and what
+   stands beside it is written. */
 static PetscErrorCode append(HgResults r, double time, HgState state, const char *const names[]) {
   int indices[VARIABLES], count;
   MPI_Comm comm = HgMeshComm(r->mesh);
@@ -190,9 +230,13 @@ static PetscErrorCode append(HgResults r, double time, HgState state, const char
       comm, isfinite(time) && time >= r->last_time,
       "results '%s': time %.17g s after %.17g s, expected a finite time that does not go back",
       r->basename, time, r->last_time);
+  const bool more = r->times && time == r->last_time;
+  if (more) r->whole = false; /* without this part */
+  r->part = more ? r->part + 1 : 0;
   PetscCall(HgResultsFileReserve(r->file, state, count, indices));
-  r->part = r->times && time == r->last_time ? r->part + 1 : 0;
-  if (r->part == 0) {
+  PetscCall(write_vti(r, time, more ? r->times - 1 : r->times, state, count, indices));
+  r->whole = false;
+  if (!more) {
     PetscCall(HgResultsFileAddTime(r->file, time));
     r->times++;
     r->last_time = time;
@@ -200,7 +244,7 @@ static PetscErrorCode append(HgResults r, double time, HgState state, const char
   for (int k = 0; k < count; k++)
     PetscCall(HgResultsFilePut(r->file, state, indices[k], HgStateVariable(state, indices[k])->name,
                                NULL, false));
-  return write_vti(r, time, state, count, indices);
+  return flush(r);
 }
 PetscErrorCode HgResultsWrite(HgResults results, double time, HgState state,
                               const char *const names[]) {
@@ -216,7 +260,9 @@ static PetscErrorCode write_constant(HgResults r, HgState state, const char name
   HgRequire(HgMeshComm(r->mesh), plain_name(as),
             "results '%s': '%s' is no plain name (letters, digits and '_')", r->basename, as);
   PetscCall(HgResultsFileReserve(r->file, state, 1, &index));
+  r->whole = false;
   PetscCall(HgResultsFilePut(r->file, state, index, as, long_name, true));
+  PetscCall(flush(r));
   if (!is_field(HgStateVariable(state, index))) return 0;
   snprintf(path, sizeof path, "%s/%s/%s.vti", r->directory, r->basename, as);
   PetscCall(HgVtiWrite(path, NAN, state, 1, &index, &as));
@@ -229,24 +275,8 @@ PetscErrorCode HgResultsWriteConstant(HgResults results, HgState state, const ch
 }
 PetscErrorCode HgResultsClose(HgResults *results) {
   HgResults r = *results;
-  MPI_Comm comm = HgMeshComm(r->mesh);
-  HgRequire(comm, !r->failed, "results '%s' were abandoned after an error", r->basename);
-  PetscErrorCode ierr = HgResultsFileClose(&r->file);
-  if (!ierr && r->list.text) {
-    char path[PATH_SIZE + 160];
-    static const char start[] = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" "
-                                "version=\"0.1\">\n<Collection>\n",
-                      end[] = "</Collection>\n</VTKFile>\n";
-    const size_t size = sizeof start + r->list.used + sizeof end;
-    char *text = malloc(size);
-    ierr = HgAgree(comm, !text, "no memory for the list of times");
-    if (!ierr) {
-      const int used = snprintf(text, size, "%s%s%s", start, r->list.text, end);
-      snprintf(path, sizeof path, "%s/%s.pvd", r->directory, r->basename);
-      ierr = HgFileWrite(comm, path, text, (size_t)used);
-    }
-    free(text);
-  }
+  HgRequire(HgMeshComm(r->mesh), !r->failed, "results '%s' had ended in an error", r->basename);
+  const PetscErrorCode ierr = HgResultsFileClose(&r->file);
   if (!ierr) r->written.used = 0; /* they stay */
   PetscCall(HgResultsDestroy(results));
   return ierr;

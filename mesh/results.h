@@ -4,23 +4,29 @@
    directory/basename.h5       u(time, y, x) with dimension scales and CF-1.8 attributes, written by
    all ranks with parallel HDF5; arrays become a(time, a_index); constants have no time axis
    directory/basename.pvd      for ParaView: lists the times, one
-   directory/basename/basename_0000.vti each; constants are directory/basename/<name>.vti A file is
-   written under a temporary name, its space reserved before the collective write (so that a full
-   disk is one sentence and not a hang), and renamed into place when it is complete. */
+   directory/basename/basename_0000.vti each; constants are directory/basename/<name>.vti
+
+   A file is written under a temporary name, its space reserved before the collective write (so that
+   a full disk is one sentence and not a hang), and renamed into place when it is complete. What a
+   run that is killed has written stays readable: the .pvd lists the times so far, and
+   directory/basename.h5.part has them, too (unless the run died while it wrote one). The next run
+   in the directory overwrites it; two at once are refused. */
 #ifndef HALOGRAD_RESULTS_H
 #define HALOGRAD_RESULTS_H
 #include <halograd/state.h>
 typedef struct HgResults_s *HgResults;
-/* Opens results on `mesh`; `directory` is created if missing. Nothing appears under a final name
-   before HgResultsClose(), but for the .vti files, each complete in itself. Collective. Errors:
-   directory not writable; a basename that is no plain file name; no space. */
+/* Opens results on `mesh`; `directory` is created if missing. The .h5 appears under its final name
+   with HgResultsClose(); .vti and .pvd as they are written, each complete in itself. Collective.
+   Errors: directory not writable; a basename that is no plain file name; no space; another run is
+   writing the same results. */
 PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char basename[],
                                const char title[], HgResults *results);
 /* Appends `time` [s] (or adds to the last time if it is the same) with the variables `names` of
    `state`, a NULL-terminated list; NULL: all but HG_LOCAL arrays. Owned cells only. Collective.
    Errors: time not finite or going back; unknown name; an array that changed its size; a name in
-   use by a constant; no space (says bytes). After an error nothing more can be written; the
-   temporary file and the .vti files written so far are gone. */
+   use by a constant; no space (says bytes). After an error nothing more can be written: the times
+   before are closed and stay; if what was written is not whole, or there is no time yet, all of it
+   is gone. */
 PetscErrorCode HgResultsWrite(HgResults results, double time, HgState state,
                               const char *const names[]);
 /* Writes variable `name` of `state` once, without a time axis, under the name `as` (NULL: the

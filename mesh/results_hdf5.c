@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 enum {
   VARIABLES = 64,
@@ -129,15 +131,27 @@ static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char 
   free(values);
   return agree(f, right, "write coordinate", name);
 }
+/* Rank 0: the temporary file, which is locked as long as the run lives, so that another one in the same
+   directory does not write into it. Returns 0 or errno; EWOULDBLOCK: another run has it. */
+static int open_locked(HgResultsFile f) {
+  struct stat mine, there;
+  f->descriptor = open(f->temporary, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (f->descriptor < 0) return errno;
+  if (flock(f->descriptor, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) return EWOULDBLOCK;
+  if (fstat(f->descriptor, &mine)) return errno;
+  if (stat(f->temporary, &there) || there.st_ino != mine.st_ino) return EWOULDBLOCK; /* renamed */
+  return ftruncate(f->descriptor, 0) ? errno : 0;
+}
 static PetscErrorCode open_temporary(HgResultsFile f, const char title[]) {
   MPI_Comm comm = HgMeshComm(f->mesh);
   int code = 0;
-  if (f->rank == 0) {
-    unlink(f->temporary);
-    f->descriptor = open(f->temporary, O_RDWR | O_CREAT | O_TRUNC, 0666);
-    if (f->descriptor < 0) code = errno;
+  if (f->rank == 0) code = open_locked(f);
+  if (code && f->descriptor >= 0) {
+    close(f->descriptor); /* not ours to remove */
+    f->descriptor = -1;
   }
-  PetscCall(HgAgree(comm, code != 0, "results file '%s': %s", f->path, strerror(code)));
+  PetscCall(HgAgree(comm, code != 0, "results file '%s': %s", f->path,
+                    code == EWOULDBLOCK ? "another run is writing it" : strerror(code)));
   const HgMeshSpec *g = HgMeshGetSpec(f->mesh);
   const double coordinates = 8.0 * ((double)g->nx + g->ny);
   PetscCall(reserve(f, coordinates));
@@ -194,6 +208,11 @@ static PetscErrorCode create_time(HgResultsFile f) {
   H5Pclose(plan);
   H5Sclose(space);
   return agree(f, right, "create coordinate", "time");
+}
+bool HgResultsFileWhole(HgResultsFile f) {
+  for (int k = 0; k < f->count; k++)
+    if (!f->entries[k].constant && f->entries[k].times != f->times) return false;
+  return f->times > 0;
 }
 static PetscErrorCode require_complete(HgResultsFile f) {
   for (int k = 0; k < f->count; k++)
@@ -308,6 +327,14 @@ PetscErrorCode HgResultsFilePut(HgResultsFile f, HgState state, int index, const
   e->times++;
   return 0;
 }
+PetscErrorCode HgResultsFileFlush(HgResultsFile f) {
+  struct stat status;
+  PetscCall(agree(f, H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0, "flush", f->path));
+  /* which cuts off what was reserved beyond its end */
+  if (f->rank == 0 && !fstat(f->descriptor, &status) && (double)status.st_size < f->reserved)
+    f->reserved = (double)status.st_size;
+  return 0;
+}
 static bool close_hdf5(HgResultsFile f) {
   bool right = true;
   for (int k = 0; k < f->count; k++)
@@ -327,8 +354,10 @@ PetscErrorCode HgResultsFileAbandon(HgResultsFile *file) {
   close_hdf5(f);
   H5Pclose(f->transfer);
   HgQuietEnd(f->quiet);
-  if (f->descriptor >= 0) close(f->descriptor);
-  if (f->rank == 0) unlink(f->temporary);
+  if (f->descriptor >= 0) {
+    unlink(f->temporary);
+    close(f->descriptor);
+  }
   HgMesh mesh = f->mesh;
   free(f);
   return HgMeshDestroy(&mesh);

@@ -17,6 +17,10 @@ PetscErrorCode HgResultsFileAddTime(HgResultsFile file, double time);
 /* Variable `index` of `state` under the name `as`: at the last time, or without a time axis. */
 PetscErrorCode HgResultsFilePut(HgResultsFile file, HgState state, int index, const char as[],
                                 const char long_name[], bool constant);
+/* All that was put so far can be read from now on under the temporary name, even if the run is killed. */
+PetscErrorCode HgResultsFileFlush(HgResultsFile file);
+/* Is there a time, and every variable over time at each? Not collective. */
+bool HgResultsFileWhole(HgResultsFile file);
 /* Completes the file, renames it into place and frees. On error it is abandoned. */
 PetscErrorCode HgResultsFileClose(HgResultsFile *file);
 /* Removes the temporary file and frees; no error if *file is NULL. */

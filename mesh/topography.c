@@ -23,7 +23,7 @@ bool HgTopographyAxisCreate(HgTopographyGrid *g, HgTopographyAxis *axis, const c
   axis->at = calloc((size_t)size, sizeof(double));
   return axis->at || HgTopographyRefuse(g, "no memory for %d points along %s", axis->size, name);
 }
-/* Monotone, then in metres. */
+/* Monotone, then in metres; longitudes 220 and -140 are the same. */
 static bool place_axis(HgTopographyGrid *g, HgTopographyAxis *axis, const char name[],
                        const HgTopographyOrigin *origin) {
   const bool is_y = name[0] == 'y', down = axis->at[1] < axis->at[0];
@@ -35,9 +35,14 @@ static bool place_axis(HgTopographyGrid *g, HgTopographyAxis *axis, const char n
     return HgTopographyRefuse(
         g, "%s is in degrees, expected metres, or an origin to project them around", name);
   if (!origin) return true;
+  const double ends[2] = {axis->at[0], axis->at[axis->size - 1]}, most = is_y ? 90 : 360;
+  if (!(fabs(ends[0]) <= most && fabs(ends[1]) <= most))
+    return HgTopographyRefuse(g, "%s from %.10g to %.10g, expected degrees between %g and %g", name,
+                              ends[0], ends[1], -most, most);
   const double degree = PETSC_PI / 180, zero = is_y ? origin->latitude : origin->longitude,
-               scale = earth * degree * (is_y ? 1 : cos(origin->latitude * degree));
-  for (int k = 0; k < axis->size; k++) axis->at[k] = (axis->at[k] - zero) * scale;
+               scale = earth * degree * (is_y ? 1 : cos(origin->latitude * degree)),
+               turns = is_y ? 0 : nearbyint((zero - 0.5 * (ends[0] + ends[1])) / 360);
+  for (int k = 0; k < axis->size; k++) axis->at[k] = (axis->at[k] + 360 * turns - zero) * scale;
   return true;
 }
 /* The last point at or before `position`, as the axis runs, that has a next one. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-enum { LINE = 256, WORDS = 5, WORD = 48, BUFFER = 1 << 16 };
+enum { LINE = 256, WORDS = 5, WORD = 352, BUFFER = 1 << 16 };
 typedef enum { COLUMNS, ROWS, X, Y, SIZE_X, SIZE_Y, NODATA, SIZE, LABELS } Label;
 static const struct {
   const char *text;
@@ -69,7 +69,7 @@ static bool take_line(HgTopographyGrid *g, Text *t, int words, char *const word[
 /* Reads lines up to the first one of numbers alone, and goes back to its start. */
 static bool read_header(HgTopographyGrid *g, Text *t) {
   char line[LINE];
-  for (long start = 0; fgets(line, sizeof line, t->file); start = ftell(t->file)) {
+  for (long start = ftell(t->file); fgets(line, sizeof line, t->file); start = ftell(t->file)) {
     char *word[WORDS], *rest = line;
     int words = 0;
     bool numbers = true;
@@ -117,11 +117,17 @@ static bool use_header(HgTopographyGrid *g, Text *t) {
   g->nodata[0] = t->given[NODATA] ? t->value[NODATA] : -9999;
   return true;
 }
+/* Some editors begin UTF-8 with three bytes that mean nothing. */
+static void skip_mark(FILE *file) {
+  char mark[3];
+  if (fread(mark, 1, 3, file) != 3 || memcmp(mark, "\xEF\xBB\xBF", 3)) rewind(file);
+}
 static bool open_text(HgTopographyGrid *g, void **handle) {
   Text *t = *handle = calloc(1, sizeof *t);
   if (!t) return HgTopographyRefuse(g, "no memory to read it");
   t->file = fopen(g->path, "rb");
   if (!t->file) return HgTopographyRefuse(g, "%s", strerror(errno));
+  skip_mark(t->file);
   return read_header(g, t) && use_header(g, t);
 }
 static int next_byte(Text *t) {
@@ -141,7 +147,7 @@ static bool next_word(Text *t) {
   int c, length = 0;
   while (blank(c = next_byte(t))) continue;
   for (t->plain = true; c != EOF && !blank(c); c = next_byte(t)) {
-    t->plain = t->plain && of_a_number(c);
+    t->plain = t->plain && of_a_number(c) && length < WORD - 1;
     if (length < WORD - 1) t->word[length++] = (char)c;
   }
   t->word[length] = 0;
@@ -163,8 +169,10 @@ static bool rows_of_text(HgTopographyGrid *g, void *handle) {
             (long long)j * x->size + i, x->size, y->size);
       else if (!t->plain ||
                (wanted && i >= x->first && i <= x->last && !number_of(t->word, &number)))
-        right = HgTopographyRefuse(g, "'%.40s' in row %d, column %d, expected a number", t->word,
-                                   j + 1, i + 1);
+        right = HgTopographyRefuse(g,
+                                   "'%.40s' in row %d, column %d, expected a number of at most %d "
+                                   "characters",
+                                   t->word, j + 1, i + 1, WORD - 1);
       if (right && wanted && i >= x->first && i <= x->last) row[i - x->first] = number;
     }
     if (right && wanted) HgTopographyTakeRow(g, row);

@@ -109,5 +109,12 @@ long.wait()
 require(not os.path.exists("forward/run.json"), "a killed run leaves no run.json")
 with h5py.File("forward/heat_forward.h5", "r") as before:
     require(before["u"].shape[0] <= 8, "a killed run leaves the results of the one before", before["u"].shape)
+# What cannot be printed, or opened, is told.
+bare = command(1, "heat_forward", [])[3:]
+lost = subprocess.run(bare + ["-output", "lost"], stdout=open("/dev/full", "w"), stderr=subprocess.PIPE, text=True)
+require(lost.returncode == 1 and "could not all be written to the standard output" in lost.stderr, "lost output is told", lost)
+few = command(2, "heat_forward", [])[:3] + ["bash", "-c", 'ulimit -n 18; exec "$@"', "bash"] + bare + ["-output", "few"]
+few = subprocess.run(few, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+require(few.returncode == 1 and "may open 18 files, expected at least 64" in few.stderr, "too few descriptors are told", few)
 if problems:
     sys.exit("claim fails: outputs: " + "; ".join(problems))

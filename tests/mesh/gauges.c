@@ -56,10 +56,11 @@ static PetscErrorCode put(const char path[], const char text[]) {
 /* As others write it: other names and orders, blanks, empty lines, comments, DOS line ends. */
 static PetscErrorCode read_foreign(const char path[]) {
   HgObservations *o;
-  PetscCall(put(path, "# Tide gauges of Atlantis\r\n# gauge south x 1 y -0.25 [m]\r\n#\r\n"
-                      "# gauge 21401 x 3e0 y 4 [m]\r\n\r\n"
-                      " time [s] , gauge 21401 [m],gauge south [m]\r\n0, 1.5 ,-2\r\n\r\n"
-                      "# a pause\r\n 60,2.5,+.5e1"));
+  PetscCall(put(path,
+                "\xEF\xBB\xBF# Tide gauges of Atlantis\r\n# gauge south x 1 y -0.25 [m]\r\n#\r\n"
+                "# gauge 21401 x 3e0 y 4 [m]\r\n\r\n"
+                " time [s] , gauge 21401 [m],gauge south [m]\r\n0, 1.5 ,-2\r\n\r\n"
+                "# a pause\r\n 60,2.5,+.5e1"));
   PetscCall(HgGaugesRead(PETSC_COMM_WORLD, path, 0.25, &o));
   claim_that(o->times == 2 && o->sensors == 2, "%d x %d values, expected 2 x 2", o->times,
              o->sensors);
@@ -154,6 +155,7 @@ static PetscErrorCode refuse_tables(const char path[]) {
       {ONE "# sigma 0 [m]\n" TITLE "0,1\n", "line 2", "deviation 0 m, expected"},
       {ONE "# sigma nan [m]\n" TITLE "0,1\n", "line 2", "deviation nan m"},
       {ONE "# sigma 1 cm\n" TITLE "0,1\n", "line 2", "expected '# sigma NUMBER [m]'"},
+      {"# sigma 2 [m]\n" ONE "# sigma 1 [m]\n" TITLE "0,1\n", "line 3", "'# sigma' before"},
       {TITLE "0,1\n", "line 1", "0 lines '# gauge"},
       {TWO TITLE "0,1\n", "line 3", "2 lines '# gauge"},
       {TWO "time,gauge 1 [m],gauge 2 [m]\n0,1,1\n", "line 3", "'time', expected 'time [s]'"},

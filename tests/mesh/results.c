@@ -1,6 +1,7 @@
 /* Claim: results hold what was written, under their final names only after Close; results_*.py read
    them back. */
 #include "refusal.h"
+#include <halograd/file.h>
 #include <halograd/results.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -11,9 +12,13 @@ static const HgMeshSpec spec = {
 static double value_of(double x, double y, void *offset) {
   return *(double *)offset + (x - 0.5) / 0.25 + 1000 * ((y + 1) / 0.5) + 1.0 / 3;
 }
-static PetscErrorCode require_file(const char directory[], const char name[], bool expected) {
-  char path[4096];
+static const char *in(const char directory[], const char name[]) {
+  static char path[4096];
   snprintf(path, sizeof path, "%s/%s", directory, name);
+  return path;
+}
+static PetscErrorCode require_file(const char directory[], const char name[], bool expected) {
+  const char *const path = in(directory, name);
   const bool there = access(path, F_OK) == 0;
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   return HgAgree(PETSC_COMM_WORLD, there != expected, "claim broken: '%s' %s", path,
@@ -56,6 +61,11 @@ static PetscErrorCode refuse_wrong_calls(const char directory[], HgState q) {
   const char *const w[] = {"w", NULL}, *const own[] = {"own", NULL}, *const u[] = {"u", NULL};
   REFUSED(HgResultsCreate(mesh, directory, "a/b", "t", &results), "a/b", "plain", "");
   REFUSED(HgResultsCreate(mesh, "/proc/none", "a", "t", &results), "/proc/none", "", "");
+  HgResults other;
+  PetscCall(HgResultsCreate(mesh, directory, "broken", "t", &results));
+  REFUSED(HgResultsCreate(mesh, directory, "broken", "t", &other), "broken.h5", "another run", "");
+  PetscCall(require_file(directory, "broken.h5.part", true));
+  PetscCall(HgResultsDestroy(&results));
   for (int k = 0; k < 6; k++) {
     PetscCall(HgResultsCreate(mesh, directory, "broken", "t", &results));
     PetscCall(HgResultsWrite(results, 1, q, NULL));
@@ -69,9 +79,15 @@ static PetscErrorCode refuse_wrong_calls(const char directory[], HgState q) {
       REFUSED(HgResultsWrite(results, 3, q, NULL), "'v'", "1 of 2", "");
     }
     PetscCall(require_file(directory, "broken.h5.part", false));
-    REFUSED(HgResultsClose(&results), "broken", "abandoned", "");
+    REFUSED(HgResultsClose(&results), "broken", "ended in an error", "");
     PetscCall(HgResultsDestroy(&results));
-    PetscCall(require_file(directory, "broken.h5", false));
+    /* refused before anything was written: the time before stays; else nothing does */
+    PetscCall(require_file(directory, "broken.h5", k < 3));
+    PetscCall(require_file(directory, "broken.pvd", k < 3));
+    PetscCall(require_file(directory, "broken/broken_0000.vti", k < 3));
+    PetscCall(HgFileRemove(PETSC_COMM_WORLD, in(directory, "broken.h5")));
+    PetscCall(HgFileRemove(PETSC_COMM_WORLD, in(directory, "broken.pvd")));
+    PetscCall(HgFileRemove(PETSC_COMM_WORLD, in(directory, "broken/broken_0000.vti")));
   }
   return 0;
 }

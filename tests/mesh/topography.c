@@ -89,7 +89,7 @@ static PetscErrorCode survive_damage(HgState q, const char good[], const char ba
 static PetscErrorCode refuse_others(HgState q) {
   int ranks;
   char fifo[64], path[4096];
-  const HgTopographyOrigin pole = {0, 90};
+  const HgTopographyOrigin pole = {0, 90}, origin = {10, 40};
   MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
   snprintf(fifo, sizeof fifo, "topography_fifo_%d", ranks);
   snprintf(path, sizeof path, "%s/degrees.nc", directory);
@@ -101,6 +101,8 @@ static PetscErrorCode refuse_others(HgState q) {
   REFUSED(HgTopographyRead(q, "z", path, NULL), "no variable 'z'");
   REFUSED(HgTopographyRead(q, "a", path, NULL), "'a' is an array");
   REFUSED(HgTopographyRead(q, "b", path, &pole), "latitude 90 degrees", "between -90 and 90");
+  snprintf(path, sizeof path, "%s/esri_center.asc", directory);
+  REFUSED(HgTopographyRead(q, "b", path, &origin), "x from 450 to 1650", "degrees between -360");
   return 0;
 }
 /* h + b is the sea level; land is named by the first cell in natural order. */

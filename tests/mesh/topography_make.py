@@ -59,6 +59,11 @@ text("gdal.asc", x, long_y, grid(x, long_y), "esri", "corner", ["dx", "50"], hea
 add("bilinear", "gdal.asc")
 text("upper_case.asc", x, y, z, head=lambda p: [[q[0].upper(), *q[1:]] for q in p], nodata=None)
 add("bilinear", "upper_case.asc")
+text("long_numbers.asc", x, y, z, form="%.300f")
+add("bilinear", "long_numbers.asc")
+with open(directory + "/marked.asc", "wb") as f:
+    f.write(b"\xef\xbb\xbf" + open(directory + "/esri_corner.asc", "rb").read())
+add("bilinear", "marked.asc")
 exact_x, exact_y = 500.0 + 100 * numpy.arange(12), 300.0 + 80 * numpy.arange(10)
 text("exact.tt3", exact_x, exact_y, grid(exact_x, exact_y), "geoclaw", "lower", ["cellsize", "100", "80"])
 add("bilinear", "exact.tt3")
@@ -94,6 +99,7 @@ def put(label, *numbers):
 
 for label in "ncols", "nrows", "xllcenter", "yllcenter", "cellsize":
     bad("no_%s.asc" % label, [label.replace("center", "corner"), "no '"], head=without(label))
+bad("too_long.asc", ["'-565.0", "in row 1, column 1", "number of at most 351 characters"], form="%.400f")
 bad("twice.asc", ["'nrows' comes twice"], head=lambda p: p + [["nrows", "3"]])
 bad("cell_and_dx.asc", ["comes twice"], head=lambda p: p + [["dx", "3"]])
 bad("label.asc", ["'depth'", "expected the labels ncols"], head=lambda p: p + [["depth", "3"]])
@@ -183,6 +189,7 @@ netcdf("bilinear", "names.nc", names=("Easting", "northing", "elevation"), units
 netcdf("bilinear", "with_others.nc", change=lambda h: h.update({"x_bounds": numpy.zeros((25, 2)), "crs": 3, "time": numpy.zeros(4), "title": b"text"}))
 netcdf("bilinear", "square.nc", x=x[:25], y=200 + 40.0 * numpy.arange(25), dims="xy")  # only the scales tell the axes apart
 netcdf("degrees", "degrees.nc", x=10 + 0.01 * numpy.arange(4), y=40 + 0.01 * numpy.arange(4), names=("lon", "lat", "elevation"), units=("degrees_east", "degrees_north", "m"))
+netcdf("degrees", "turned.nc", x=-350 + 0.01 * numpy.arange(4), y=40 + 0.01 * numpy.arange(4), f=lambda lon, lat: plane(lon + 360, lat), names=("lon", "lat", "elevation"), units=("degrees_east", "degrees_north", "m"))
 netcdf("refused", "degrees_alone.nc", ["x is in degrees", "origin"], x=10 + 0.01 * numpy.arange(4), y=40 + 0.01 * numpy.arange(4), names=("lon", "lat", "z"), units=("degrees_east", "degrees_north", "m"))
 holed = lambda v: lambda h: h["z"].__setitem__((5, 9), v)
 netcdf("refused", "hole.nc", ["no data around cell (4, 2)"], fill=-32768, dtype="i2", change=holed(-32768))

@@ -1,0 +1,92 @@
+# Claim: the results of a run that is killed (kill -9 of a rank, SIGTERM) can be read up to the last time, by h5py and as .pvd lists them;
+# a second run into the same results is refused, and the first one's are as if it had never been.
+# usage: results_killed.py SOURCE_DIRECTORY shallow_water
+import glob
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import h5py
+import numpy
+
+source, program = sys.argv[1:3]
+LONG = ["-nx", "48", "-ny", "24", "-steps", "200000", "-interval", "20000", "-frames", "off"]
+problems = []
+
+
+def require(holds, text, *values):
+    if not holds:
+        problems.append(text + (": " + ", ".join(str(v) for v in values) if values else ""))
+
+
+def start(ranks, output, arguments):
+    return subprocess.Popen([source + "/scripts/mpirun", "-n", str(ranks), program, "-output", output] + arguments, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
+
+
+def wait_for(output, times):
+    for _ in range(600):
+        if len(glob.glob(output + "/shallow_water/*.vti")) > times:
+            return
+        time.sleep(0.1)
+    sys.exit("claim fails: results_killed: no results after a minute")
+
+
+def listed(output):
+    return re.findall(r'timestep="(.*?)".*file="(.*?)"', open(output + "/shallow_water.pvd").read())
+
+
+def require_readable(output, case):
+    pvd = listed(output)
+    require(len(pvd) >= 10, case + ": .pvd lists the times", pvd)
+    for _, file in pvd:
+        require(open(output + "/" + file, "rb").read().endswith(b"</VTKFile>\n"), case + ": whole", file)
+    with h5py.File(output + "/shallow_water.h5.part", "r") as results:
+        times = results["time"][:]
+        require(0 <= len(pvd) - len(times) <= 1, case + ": HDF5 has the times too", len(pvd), len(times))
+        for name in "huv":
+            require(results[name].shape == (len(times), 24, 48) and numpy.all(numpy.isfinite(results[name][:])), case + ": numbers", name)
+        require(numpy.all(results["h"][:] > 50), case + ": the thickness is one")
+    require([float(t) for t, _ in pvd][: len(times)] == list(times), case + ": the same times")
+
+
+def rank_of(job):
+    ranks = subprocess.run(["ps", "-o", "pid=", "--ppid", str(job.pid)], stdout=subprocess.PIPE, text=True).stdout.split()
+    return int(ranks[-1])
+
+
+for case, ranks in ("kill", 4), ("kill", 1), ("term", 4):
+    output = "%s_%d" % (case, ranks)
+    shutil.rmtree(output, ignore_errors=True)
+    job = start(ranks, output, LONG)
+    wait_for(output, 12)
+    if case == "kill":
+        os.kill(rank_of(job), signal.SIGKILL)
+    else:
+        job.send_signal(signal.SIGTERM)
+    job.communicate()
+    require(job.returncode != 0, output + ": the job ends", job.returncode)
+    require_readable(output, output)
+    again = start(2, output, LONG[:4] + ["-steps", "20", "-interval", "4000"])
+    said = again.communicate()
+    require(again.returncode == 0, output + ": the next run is well", said)
+    require(not os.path.exists(output + "/shallow_water.h5.part"), output + ": and leaves no other file")
+
+shutil.rmtree("two", ignore_errors=True)
+first = start(2, "two", ["-nx", "48", "-ny", "24", "-steps", "20000", "-interval", "20000", "-frames", "off"])
+wait_for("two", 2)
+second = start(2, "two", ["-nx", "40", "-ny", "20", "-steps", "20"])
+said = second.communicate()[1]
+require(second.returncode != 0 and "another run is writing it" in said, "a second run is refused", second.returncode, said)
+said = first.communicate()
+require(first.returncode == 0, "the first run goes on", said)
+with h5py.File("two/shallow_water.h5", "r") as results:
+    times = list(results["time"][:])
+    require(results["h"].shape[1:] == (24, 48), "its results are its own", results["h"].shape)
+require([float(t) for t, _ in listed("two")] == times and all(os.path.exists("two/" + file) for _, file in listed("two")), "and whole", times)
+if problems:
+    sys.exit("claim fails: results_killed: " + "; ".join(problems))
