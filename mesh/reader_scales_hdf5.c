@@ -8,6 +8,10 @@ static bool refuse(HgReader *reader, const char what[], const char name[]) {
   snprintf(reader->problem, sizeof reader->problem, "file '%s': '%s' %s", reader->path, name, what);
   return false;
 }
+static bool refuse_damaged(HgReader *reader, const char what[], const char name[]) {
+  reader->damaged = true;
+  return refuse(reader, what, name);
+}
 typedef struct {
   HgReader *reader;
   HgEntry *entry;
@@ -24,7 +28,10 @@ static herr_t list_entry(hid_t root, const char name[], const H5L_info_t *link, 
   List *l = context;
   if (link->type != H5L_TYPE_HARD || strlen(name) >= HG_READER_NAME) return 0;
   const hid_t object = H5Oopen(root, name, H5P_DEFAULT);
-  if (object < 0) return 0;
+  if (object < 0) {
+    l->right = refuse_damaged(l->reader, "cannot be opened: the file is damaged", name);
+    return 1;
+  }
   if (H5Iget_type(object) == H5I_DATASET && holds_numbers(object)) {
     const hid_t space = H5Dget_space(object);
     l->right = HgReaderHeaderTrusted(l->reader, object, name) && l->count < l->limit;
@@ -41,12 +48,10 @@ static herr_t list_entry(hid_t root, const char name[], const H5L_info_t *link, 
 bool HgReaderList(HgReader *reader, int limit, HgEntry entry[], int *count) {
   List list = {reader, entry, limit, 0, true};
   const hid_t root = H5Gopen2(reader->file, "/", H5P_DEFAULT);
-  bool right = root >= 0 || refuse(reader, "cannot be opened: the file is damaged", "/");
+  bool right = root >= 0 || refuse_damaged(reader, "cannot be opened: the file is damaged", "/");
   right = right && HgReaderHeaderTrusted(reader, root, "/");
-  if (right && H5Literate(root, H5_INDEX_NAME, H5_ITER_INC, NULL, list_entry, &list) < 0) {
-    reader->damaged = true;
-    right = refuse(reader, "cannot be listed: the file is damaged", "/");
-  }
+  if (right && H5Literate(root, H5_INDEX_NAME, H5_ITER_INC, NULL, list_entry, &list) < 0)
+    right = refuse_damaged(reader, "cannot be listed: the file is damaged", "/");
   if (root >= 0) H5Gclose(root);
   *count = list.count;
   return right && list.right;
@@ -121,7 +126,7 @@ bool HgReaderScaled(HgReader *reader, const char scale[], const char dataset[], 
   if (object < 0) return false;
   const bool known = H5Oget_info2(object, &info, H5O_INFO_BASIC) >= 0;
   H5Dclose(object);
-  if (!known) return refuse(reader, "has no address: the file is damaged", dataset);
+  if (!known) return refuse_damaged(reader, "has no address: the file is damaged", dataset);
   if (!open_attribute(reader, scale, "REFERENCE_LIST", &id)) return false;
   if (id < 0) return true;
   const hid_t type = H5Aget_type(id), space = H5Aget_space(id);

@@ -362,6 +362,20 @@ def gauges():
             for j in range(cells[1])[::-1]:
                 f.write(" ".join(str(z(i * size, j * size)) for i in range(cells[0])) + "\n")
 
+    def damaged(name, header):
+        """A netCDF-4 chart of which one byte in the header-th object's header is another one."""
+        with h5py.File(path(name), "w", libver="latest") as f:
+            f["x"], f["y"], f["z"] = 40e3 * numpy.arange(13), 40e3 * numpy.arange(9), numpy.full((9, 13), -3000.0)
+            for k, scale in enumerate("yx"):
+                f[scale].make_scale(scale)
+                f["z"].dims[k].attach_scale(f[scale])
+        with open(path(name), "r+b") as f:
+            content = f.read()
+            f.seek([m.start() for m in re.finditer(b"OHDR", content)][header] + 20)
+            f.write(bytes([content[f.tell()] ^ 0x81]))
+
+    damaged("root.nc", 0)
+    damaged("dataset.nc", 1)
     chart("sea.asc", lambda x, y: -3000)
     chart("island.asc", lambda x, y: 12.5 if (x, y) == (240e3, 160e3) else -3000)
     chart("puddle.asc", lambda x, y: -1.2)
@@ -397,6 +411,8 @@ def gauges():
         ("-steps: 3 steps.*stability limit of [0-9.]+ s.*at least [0-9]+ steps", ["-steps", "3"]),
         ("'%s'.*No such file" % path("none.asc"), ["-topography", path("none.asc")]),
         ("good.h5", ["-topography", path("good.h5")]),
+        ("root.nc': '/' cannot be opened: the file is damaged", ["-topography", path("root.nc")]),
+        ("dataset.nc': '.' cannot be opened: the file is damaged", ["-topography", path("dataset.nc")]),
         ("part.asc.*(cover|outside)", ["-topography", path("part.asc")]),
         ("sea.asc", ["-topography", path("sea.asc"), "-length", "600e3"]),
         ("240000|12.5|elevation", ["-topography", path("island.asc"), "-nx", "25", "-ny", "17"]),
