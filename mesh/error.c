@@ -134,6 +134,7 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   bool petscrc = false;
   int up = 0;
   program.help = help ? help : "";
+  signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` is an error like a full disk */
   MPI_Initialized(&up);
   if (!up) {
     int level;

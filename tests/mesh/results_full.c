@@ -2,13 +2,11 @@
    the times before and leave nothing half-written; results_full_h5py.py reads what is kept. */
 #include "refusal.h"
 #include <halograd/results.h>
-#include <signal.h>
 #include <sys/resource.h>
 enum { N = 96 /* 73728 bytes a field */ };
 /* A limit on the size of files stands in for a full disk: the file system refuses the same call. */
 static PetscErrorCode limit_files(rlim_t bytes) {
   struct rlimit limit;
-  signal(SIGXFSZ, SIG_IGN);
   const bool failed = getrlimit(RLIMIT_FSIZE, &limit) || (limit.rlim_cur = bytes, false) ||
                       setrlimit(RLIMIT_FSIZE, &limit);
   return HgAgree(PETSC_COMM_WORLD, failed, "the test cannot limit the size of files");
