@@ -24,7 +24,7 @@ struct HgResults_s {
   double last_time;
   bool made_folder; /* of the .vti files: by this run */
   List list;        /* of the .vti files over time, as .pvd wants it */
-  List written;     /* paths of all .vti files, each ended by a zero */
+  List written;     /* paths of all .vti files and of .pvd, each ended by a zero */
   HgResults next;   /* of all that live */
 };
 static HgResults living;
@@ -40,7 +40,7 @@ static bool plain_basename(const char name[]) {
   return plain;
 }
 static bool is_field(const HgVariable *v) { return v->kind == HG_FIELD || v->kind == HG_GHOSTED; }
-/* The temporary file and the .vti files, complete in themselves but of a run that failed. */
+/* The temporary file, .vti and .pvd, complete in themselves but of a run that failed. */
 static PetscErrorCode remove_files(HgResults r) {
   char folder[PATH_SIZE + 160];
   int rank;

@@ -38,7 +38,7 @@ PetscErrorCode HgResultsWriteConstant(HgResults results, HgState state, const ch
 PetscErrorCode HgResultsNote(HgResults results, const char attribute[], const char text[]);
 /* Completes the files, renames them into place, frees, sets NULL. Collective. */
 PetscErrorCode HgResultsClose(HgResults *results);
-/* Abandons: removes the temporary file and this run's .vti files, frees, sets NULL; no error if
+/* Abandons: removes the temporary file and this run's .vti and .pvd, frees, sets NULL; no error if
    *results
    is NULL. Results that are neither closed nor destroyed are abandoned when PETSc ends. Collective.
    */
