@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "reader_private.h"
 #include "results_private.h"
 #include "writer_private.h"
@@ -6,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 enum {
@@ -132,12 +132,15 @@ static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char 
   return agree(f, right, "write coordinate", name);
 }
 /* Rank 0: the temporary file, which is locked as long as the run lives, so that another one in the same
-   directory does not write into it. Returns 0 or errno; EWOULDBLOCK: another run has it. */
+   directory does not write into it; not by flock(), which would keep HDF5's readers out. Returns 0 or
+   errno; EWOULDBLOCK: another run has it. */
 static int open_locked(HgResultsFile f) {
+  struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   struct stat mine, there;
   f->descriptor = open(f->temporary, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (f->descriptor < 0) return errno;
-  if (flock(f->descriptor, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) return EWOULDBLOCK;
+  if (fcntl(f->descriptor, F_OFD_SETLK, &all) && (errno == EAGAIN || errno == EACCES))
+    return EWOULDBLOCK;
   if (fstat(f->descriptor, &mine)) return errno;
   if (stat(f->temporary, &there) || there.st_ino != mine.st_ino) return EWOULDBLOCK; /* renamed */
   return ftruncate(f->descriptor, 0) ? errno : 0;

@@ -54,9 +54,15 @@ def require_readable(output, case):
     require([float(t) for t, _ in pvd][: len(times)] == list(times), case + ": the same times")
 
 
-def rank_of(job):
-    ranks = subprocess.run(["ps", "-o", "pid=", "--ppid", str(job.pid)], stdout=subprocess.PIPE, text=True).stdout.split()
-    return int(ranks[-1])
+def ranks_of(job):
+    return [int(pid) for pid in subprocess.run(["ps", "-o", "pid=", "--ppid", str(job.pid)], stdout=subprocess.PIPE, text=True).stdout.split()]
+
+
+def wait_for_end(job, ranks):
+    job.communicate()
+    for pid in ranks:
+        while os.path.exists("/proc/%d" % pid) and " Z " not in open("/proc/%d/stat" % pid).read():
+            time.sleep(0.05)
 
 
 for case, ranks in ("kill", 4), ("kill", 1), ("term", 4):
@@ -64,11 +70,12 @@ for case, ranks in ("kill", 4), ("kill", 1), ("term", 4):
     shutil.rmtree(output, ignore_errors=True)
     job = start(ranks, output, LONG)
     wait_for(output, 12)
+    pids = ranks_of(job)
     if case == "kill":
-        os.kill(rank_of(job), signal.SIGKILL)
+        os.kill(pids[-1], signal.SIGKILL)
     else:
         job.send_signal(signal.SIGTERM)
-    job.communicate()
+    wait_for_end(job, pids)
     require(job.returncode != 0, output + ": the job ends", job.returncode)
     require_readable(output, output)
     again = start(2, output, LONG[:4] + ["-steps", "20", "-interval", "4000"])
@@ -79,6 +86,16 @@ for case, ranks in ("kill", 4), ("kill", 1), ("term", 4):
 shutil.rmtree("two", ignore_errors=True)
 first = start(2, "two", ["-nx", "48", "-ny", "24", "-steps", "20000", "-interval", "20000", "-frames", "off"])
 wait_for("two", 2)
+for _ in range(20):  # who looks on may find a time half written, but is not kept out
+    try:
+        with h5py.File("two/shallow_water.h5.part", "r") as results:
+            require(results["time"].shape[0] > 0, "results of a run that lives")
+        break
+    except (OSError, KeyError) as error:
+        seen = str(error)
+        time.sleep(0.2)
+else:
+    problems.append("results of a run that lives can be read: " + seen)
 second = start(2, "two", ["-nx", "40", "-ny", "20", "-steps", "20"])
 said = second.communicate()[1]
 require(second.returncode != 0 and "another run is writing it" in said, "a second run is refused", second.returncode, said)
