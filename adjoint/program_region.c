@@ -29,8 +29,8 @@ static PetscErrorCode tile_size(HgProgram p, HgForm form, const HgGroup *g, int 
   PetscCall(HgRingsRows(p, form, g, ny, size->block, &rows));
   if (!rows) size->block = ny + 2 * HgRingsMargin(p);
   const long row = PetscMax(1, rows) * (long)sizeof(double);
-  const long fitting = ring_share() / row, columns = fitting >= NARROWEST ? fitting : WIDE;
-  const int strips = (int)PetscMax(1, nx / columns);
+  const long fitting = ring_share() / row;
+  const int strips = (int)PetscMax(1, fitting >= NARROWEST ? nx / fitting : (nx + WIDE / 2) / WIDE);
   size->strip = p->strip ? p->strip : (nx + strips - 1) / strips;
   size->strip = (size->strip + 7) / 8 * 8;
   size->bytes = row * size->strip;

@@ -1,6 +1,8 @@
 #include "results_private.h"
 #include "vti_private.h"
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <halograd/file.h>
 #include <halograd/results.h>
 #include <math.h>
@@ -8,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 enum { PATH_SIZE = 2000, VARIABLES = 64 };
 typedef struct {
@@ -23,6 +26,7 @@ struct HgResults_s {
   int times, part; /* part: how often the last time was added to */
   double last_time;
   bool made_folder; /* of the .vti files: by this run */
+  int lock;         /* rank 0: of that folder, held as long as results are written; else -1 */
   List list;        /* of the .vti files over time, as .pvd wants it */
   List written;     /* paths of all .vti files and of .pvd, each ended by a zero */
   HgResults next;   /* of all that live */
@@ -55,19 +59,31 @@ static PetscErrorCode remove_files(HgResults r) {
 /* After an error, at once, for the caller may never come back: the times before stay, what is not whole
    goes. */
 static PetscErrorCode settle(HgResults r, PetscErrorCode ierr) {
-  if (!ierr) return 0;
+  if (!ierr || r->failed) return ierr;
   r->failed = true;
   if (r->whole && !HgResultsFileClose(&r->file)) r->written.used = 0;
   else PetscCall(remove_files(r));
   return ierr;
 }
-/* A program that ends in an error elsewhere destroys nothing: its files go when PETSc ends. */
-static PetscErrorCode abandon_all(void) {
+/* A program that ends in an error elsewhere closes nothing: that is done when PETSc ends. */
+static PetscErrorCode settle_all(void) {
   while (living) {
     HgResults r = living;
+    (void)settle(r, HG_ERROR_TOLD);
     PetscCall(HgResultsDestroy(&r));
   }
   return 0;
+}
+/* Not the file itself, which MPI locks while it writes, and HDF5 where it reads. File systems without locks
+   go without. */
+static PetscErrorCode lock(HgResults r, const char folder[]) {
+  bool taken = false;
+  int rank;
+  PetscCallMPI(MPI_Comm_rank(HgMeshComm(r->mesh), &rank));
+  r->lock = rank ? -1 : open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (r->lock >= 0) taken = flock(r->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+  return HgAgree(HgMeshComm(r->mesh), taken, "results file '%s/%s.h5': another run is writing it",
+                 r->directory, r->basename);
 }
 PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char basename[],
                                const char title[], HgResults *results) {
@@ -82,7 +98,7 @@ PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char b
   PetscCall(HgDirectoryCreate(comm, directory));
   const bool made_folder = access(path, F_OK) != 0; /* counts on rank 0 */
   PetscCall(HgDirectoryCreate(comm, path));
-  PetscCall(PetscRegisterFinalize(abandon_all));
+  PetscCall(PetscRegisterFinalize(settle_all));
   HgResults r = calloc(1, sizeof *r);
   PetscCall(HgAgree(comm, !r, "no memory for results"));
   snprintf(r->directory, sizeof r->directory, "%s", directory);
@@ -92,8 +108,9 @@ PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char b
   r->made_folder = made_folder;
   r->next = living, living = r;
   PetscCall(HgMeshReference(mesh));
+  PetscErrorCode ierr = lock(r, path);
   snprintf(path, sizeof path, "%s/%s.h5", directory, basename);
-  const PetscErrorCode ierr = HgResultsFileCreate(mesh, path, title, &r->file);
+  if (!ierr) ierr = HgResultsFileCreate(mesh, path, title, &r->file);
   if (ierr) PetscCall(HgResultsDestroy(&r));
   *results = r;
   return ierr;
@@ -108,6 +125,7 @@ PetscErrorCode HgResultsDestroy(HgResults *results) {
       break;
     }
   if (r->written.used || r->file) PetscCall(remove_files(r));
+  if (r->lock >= 0) close(r->lock);
   PetscCall(HgMeshDestroy(&r->mesh));
   free(r->list.text);
   free(r->written.text);

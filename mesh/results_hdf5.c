@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "reader_private.h"
 #include "results_private.h"
 #include "writer_private.h"
@@ -30,6 +29,7 @@ struct HgResultsFile_s {
   hid_t transfer;
   int descriptor;        /* rank 0: of the temporary file, to reserve its space; else -1 */
   double used, reserved; /* bytes of data so far; bytes of disk, known on rank 0 */
+  double flushed;        /* rank 0: bytes of disk when all was flushed; -1: not so now */
   int times, count;
   Entry entries[VARIABLES];
 };
@@ -52,6 +52,7 @@ static PetscErrorCode reserve(HgResultsFile f, double bytes) {
   if (f->rank == 0 && end > f->reserved) {
     code = posix_fallocate(f->descriptor, (off_t)f->reserved, (off_t)(end - f->reserved));
     if (!code) f->reserved = end;
+    else if (ftruncate(f->descriptor, (off_t)f->reserved)) code = errno; /* what it did get */
   }
   return HgAgree(HgMeshComm(f->mesh), code != 0,
                  "results file '%s': no room for %.0f more bytes: %s", f->path, end - f->reserved,
@@ -131,30 +132,15 @@ static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char 
   free(values);
   return agree(f, right, "write coordinate", name);
 }
-/* Rank 0: the temporary file, which is locked as long as the run lives, so that another one in the same
-   directory does not write into it; not by flock(), which would keep HDF5's readers out. Returns 0 or
-   errno; EWOULDBLOCK: another run has it. */
-static int open_locked(HgResultsFile f) {
-  struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  struct stat mine, there;
-  f->descriptor = open(f->temporary, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (f->descriptor < 0) return errno;
-  if (fcntl(f->descriptor, F_OFD_SETLK, &all) && (errno == EAGAIN || errno == EACCES))
-    return EWOULDBLOCK;
-  if (fstat(f->descriptor, &mine)) return errno;
-  if (stat(f->temporary, &there) || there.st_ino != mine.st_ino) return EWOULDBLOCK; /* renamed */
-  return ftruncate(f->descriptor, 0) ? errno : 0;
-}
 static PetscErrorCode open_temporary(HgResultsFile f, const char title[]) {
   MPI_Comm comm = HgMeshComm(f->mesh);
   int code = 0;
-  if (f->rank == 0) code = open_locked(f);
-  if (code && f->descriptor >= 0) {
-    close(f->descriptor); /* not ours to remove */
-    f->descriptor = -1;
+  if (f->rank == 0) {
+    unlink(f->temporary);
+    f->descriptor = open(f->temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (f->descriptor < 0) code = errno;
   }
-  PetscCall(HgAgree(comm, code != 0, "results file '%s': %s", f->path,
-                    code == EWOULDBLOCK ? "another run is writing it" : strerror(code)));
+  PetscCall(HgAgree(comm, code != 0, "results file '%s': %s", f->path, strerror(code)));
   const HgMeshSpec *g = HgMeshGetSpec(f->mesh);
   const double coordinates = 8.0 * ((double)g->nx + g->ny);
   PetscCall(reserve(f, coordinates));
@@ -187,6 +173,7 @@ PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char ti
   f->quiet = HgQuietBegin();
   f->file = f->x = f->y = f->time = -1;
   f->descriptor = -1;
+  f->flushed = -1;
   f->transfer = H5Pcreate(H5P_DATASET_XFER);
   H5Pset_dxpl_mpio(f->transfer, H5FD_MPIO_COLLECTIVE);
   snprintf(f->path, sizeof f->path, "%s", path);
@@ -198,6 +185,7 @@ PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char ti
 }
 PetscErrorCode HgResultsFileNote(HgResultsFile f, const char attribute[], const char text[]) {
   PetscCall(reserve(f, (double)strlen(text)));
+  f->flushed = -1;
   return agree(f, HgWriterText(f->file, attribute, text), "write attribute", attribute);
 }
 static PetscErrorCode create_time(HgResultsFile f) {
@@ -226,6 +214,7 @@ static PetscErrorCode require_complete(HgResultsFile f) {
 }
 PetscErrorCode HgResultsFileAddTime(HgResultsFile f, double time) {
   PetscCall(require_complete(f));
+  f->flushed = -1;
   if (f->time < 0) PetscCall(create_time(f));
   const hsize_t start = (hsize_t)f->times++, size = start + 1, count = f->rank == 0;
   bool right = H5Dset_extent(f->time, &size) >= 0;
@@ -312,6 +301,7 @@ PetscErrorCode HgResultsFilePut(HgResultsFile f, HgState state, int index, const
   const HgVariable *v = HgStateVariable(state, index);
   const int size = v->kind == HG_REPLICATED ? v->size : -1;
   Entry *e = find_entry(f, as);
+  f->flushed = -1;
   HgRequire(comm, !e || (!constant && !e->constant && e->size == size && e->times == f->times - 1),
             "results file '%s': '%s' was already written, or with another shape", f->path, as);
   if (!e) {
@@ -331,11 +321,11 @@ PetscErrorCode HgResultsFilePut(HgResultsFile f, HgState state, int index, const
   return 0;
 }
 PetscErrorCode HgResultsFileFlush(HgResultsFile f) {
-  struct stat status;
   PetscCall(agree(f, H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0, "flush", f->path));
-  /* which cuts off what was reserved beyond its end */
+  struct stat status; /* flushing cut off what was reserved beyond its end */
   if (f->rank == 0 && !fstat(f->descriptor, &status) && (double)status.st_size < f->reserved)
     f->reserved = (double)status.st_size;
+  f->flushed = f->reserved;
   return 0;
 }
 static bool close_hdf5(HgResultsFile f) {
@@ -370,8 +360,10 @@ PetscErrorCode HgResultsFileClose(HgResultsFile *file) {
   PetscErrorCode ierr = require_complete(f);
   if (!ierr) ierr = agree(f, close_hdf5(f), "complete", f->path);
   if (!ierr) {
-    int code = 0;
-    if (f->rank == 0 && (fsync(f->descriptor) || rename(f->temporary, f->path))) code = errno;
+    int code = 0; /* HDF5 leaves what was reserved for a time that did not come */
+    if (f->rank == 0 && ((f->flushed >= 0 && ftruncate(f->descriptor, (off_t)f->flushed)) ||
+                         fsync(f->descriptor) || rename(f->temporary, f->path)))
+      code = errno;
     ierr =
         HgAgree(HgMeshComm(f->mesh), code != 0, "results file '%s': %s", f->path, strerror(code));
   }

@@ -35,13 +35,15 @@ static bool place_axis(HgTopographyGrid *g, HgTopographyAxis *axis, const char n
     return HgTopographyRefuse(
         g, "%s is in degrees, expected metres, or an origin to project them around", name);
   if (!origin) return true;
-  const double ends[2] = {axis->at[0], axis->at[axis->size - 1]}, most = is_y ? 90 : 360;
-  if (!(fabs(ends[0]) <= most && fabs(ends[1]) <= most))
+  const double ends[2] = {axis->at[0], axis->at[axis->size - 1]}, most = is_y ? 90 : 360,
+               room =
+                   fabs(axis->at[1] - axis->at[0]); /* for rounding, and for corners as centres */
+  if (!(fabs(ends[0]) <= most + room && fabs(ends[1]) <= most + room))
     return HgTopographyRefuse(g, "%s from %.10g to %.10g, expected degrees between %g and %g", name,
                               ends[0], ends[1], -most, most);
   const double degree = PETSC_PI / 180, zero = is_y ? origin->latitude : origin->longitude,
                scale = earth * degree * (is_y ? 1 : cos(origin->latitude * degree)),
-               turns = is_y ? 0 : nearbyint((zero - 0.5 * (ends[0] + ends[1])) / 360);
+               turns = is_y ? 0 : floor((zero - 0.5 * (ends[0] + ends[1])) / 360 + 0.5);
   for (int k = 0; k < axis->size; k++) axis->at[k] = (axis->at[k] + 360 * turns - zero) * scale;
   return true;
 }

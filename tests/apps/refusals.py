@@ -70,6 +70,8 @@ def run(number, case):
     left = [os.path.join(path, name) for top in {directory, output} for path, _, names in os.walk(top) for name in names]
     left = [path for path in left if not path.endswith(".keep")]
     if case.keeps:
+        if not any(path.endswith(".pvd") for path in left):
+            problems.append("claim: a disk that fills keeps the times before")
         left = not_kept(left)
     if left:
         problems.append("claim: a refused run leaves no file; found %s" % " ".join(sorted(left)[:5]))

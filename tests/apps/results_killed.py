@@ -14,7 +14,7 @@ import h5py
 import numpy
 
 source, program = sys.argv[1:3]
-LONG = ["-nx", "48", "-ny", "24", "-steps", "200000", "-interval", "20000", "-frames", "off"]
+LONG = ["-nx", "48", "-ny", "24", "-steps", "1000000", "-interval", "10000", "-frames", "off"]
 problems = []
 
 
@@ -28,12 +28,13 @@ def start(ranks, output, arguments):
                             stderr=subprocess.PIPE, text=True)
 
 
-def wait_for(output, times):
-    for _ in range(600):
+def wait_for(output, times, job):
+    for _ in range(2000):
         if len(glob.glob(output + "/shallow_water/*.vti")) > times:
             return
         time.sleep(0.1)
-    sys.exit("claim fails: results_killed: no results after a minute")
+    job.terminate()
+    sys.exit("claim fails: results_killed: no results after 200 s")
 
 
 def listed(output):
@@ -42,7 +43,7 @@ def listed(output):
 
 def require_readable(output, case):
     pvd = listed(output)
-    require(len(pvd) >= 10, case + ": .pvd lists the times", pvd)
+    require(len(pvd) >= 4, case + ": .pvd lists the times", pvd)
     for _, file in pvd:
         require(open(output + "/" + file, "rb").read().endswith(b"</VTKFile>\n"), case + ": whole", file)
     with h5py.File(output + "/shallow_water.h5.part", "r") as results:
@@ -61,15 +62,18 @@ def ranks_of(job):
 def wait_for_end(job, ranks):
     job.communicate()
     for pid in ranks:
-        while os.path.exists("/proc/%d" % pid) and " Z " not in open("/proc/%d/stat" % pid).read():
-            time.sleep(0.05)
+        try:
+            while " Z " not in open("/proc/%d/stat" % pid).read():
+                time.sleep(0.05)
+        except (FileNotFoundError, ProcessLookupError):
+            pass
 
 
 for case, ranks in ("kill", 4), ("kill", 1), ("term", 4):
     output = "%s_%d" % (case, ranks)
     shutil.rmtree(output, ignore_errors=True)
     job = start(ranks, output, LONG)
-    wait_for(output, 12)
+    wait_for(output, 12, job)
     pids = ranks_of(job)
     if case == "kill":
         os.kill(pids[-1], signal.SIGKILL)
@@ -84,9 +88,9 @@ for case, ranks in ("kill", 4), ("kill", 1), ("term", 4):
     require(not os.path.exists(output + "/shallow_water.h5.part"), output + ": and leaves no other file")
 
 shutil.rmtree("two", ignore_errors=True)
-first = start(2, "two", ["-nx", "48", "-ny", "24", "-steps", "20000", "-interval", "20000", "-frames", "off"])
-wait_for("two", 2)
-for _ in range(20):  # who looks on may find a time half written, but is not kept out
+first = start(2, "two", LONG)
+wait_for("two", 2, first)
+for _ in range(50):  # who looks on may find a time half written, but is not kept out
     try:
         with h5py.File("two/shallow_water.h5.part", "r") as results:
             require(results["time"].shape[0] > 0, "results of a run that lives")
@@ -98,12 +102,12 @@ else:
     problems.append("results of a run that lives can be read: " + seen)
 second = start(2, "two", ["-nx", "40", "-ny", "20", "-steps", "20"])
 said = second.communicate()[1]
+require(first.poll() is None, "the first run still lives")
 require(second.returncode != 0 and "another run is writing it" in said, "a second run is refused", second.returncode, said)
-said = first.communicate()
-require(first.returncode == 0, "the first run goes on", said)
-with h5py.File("two/shallow_water.h5", "r") as results:
-    times = list(results["time"][:])
-    require(results["h"].shape[1:] == (24, 48), "its results are its own", results["h"].shape)
-require([float(t) for t, _ in listed("two")] == times and all(os.path.exists("two/" + file) for _, file in listed("two")), "and whole", times)
+wait_for("two", len(listed("two")) + 2, first)
+pids = ranks_of(first)
+os.kill(pids[-1], signal.SIGKILL)
+wait_for_end(first, pids)
+require_readable("two", "two")
 if problems:
     sys.exit("claim fails: results_killed: " + "; ".join(problems))

@@ -72,6 +72,7 @@ static PetscErrorCode refuse_wrong_calls(const char directory[], HgState q) {
     if (k == 0) REFUSED(HgResultsWrite(results, 0.5, q, NULL), "broken", "0.5", "go back");
     if (k == 1) REFUSED(HgResultsWrite(results, 2, q, w), "'w'", "", "");
     if (k == 2) REFUSED(HgResultsWrite(results, 2, q, own), "'own'", "replicated", "");
+    if (k < 3) REFUSED(HgResultsWrite(results, 3, q, NULL), "broken", "ended in an error", "");
     if (k == 3) REFUSED(HgResultsWriteConstant(results, q, "u", "u", NULL), "'u'", "already", "");
     if (k == 4) REFUSED(HgResultsWriteConstant(results, q, "u", "x", NULL), "'x'", "taken", "");
     if (k == 5) {

@@ -14,6 +14,9 @@ for name, least in ("full", 10), ("again", 1):
         u, times = results["u"][:], list(results["time"][:])
     if len(times) < least or u.shape != (len(times), 96, 96):
         problems.append("%s: times %s, u of shape %s" % (name, times, u.shape))
+    size = os.path.getsize("%s/%s.h5" % (directory, name))
+    if size > u.nbytes + 20000:
+        problems.append("%s: %d bytes for %d of u" % (name, size, u.nbytes))
     if name == "full" and not numpy.all(u == numpy.arange(len(times))[:, None, None]):
         problems.append("%s: u is not what was written" % name)
     listed = re.findall(r'timestep="(.*?)".*file="(.*?)"', open("%s/%s.pvd" % (directory, name)).read())

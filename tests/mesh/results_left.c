@@ -1,5 +1,5 @@
-/* Claim: a program that ends in an error before its results are closed leaves no file of them, and
-   files of others alone. */
+/* Claim: a program that ends in an error before its results are closed leaves the times that are
+   whole, nothing of what is not, and files of others alone. */
 #include "claim.h"
 #include "patches.h"
 #include <halograd/results.h>
@@ -17,7 +17,7 @@ static PetscErrorCode end_early(void) {
   const HgVariable variables[2] = {{"u", "K", HG_FIELD, 0}, {"kappa", "m^2/s", HG_FIELD, 0}};
   HgMesh mesh;
   HgState q;
-  HgResults left, kept, closed;
+  HgResults left, half, kept, closed;
   int ranks;
   PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
   PetscCall(patches_mesh(MPI_COMM_WORLD, ranks, 2, 1, false, false, &mesh));
@@ -26,6 +26,8 @@ static PetscErrorCode end_early(void) {
   PetscCall(HgResultsWrite(closed, 0, q, NULL));
   PetscCall(HgResultsClose(&closed));
   PetscCall(HgResultsCreate(mesh, directory, "left", "left open", &left));
+  PetscCall(HgResultsCreate(mesh, directory, "half", "left open before its first time", &half));
+  PetscCall(HgResultsWriteConstant(half, q, "kappa", NULL, NULL));
   PetscCall(HgResultsCreate(mesh, directory, "kept", "left open too", &kept));
   PetscCall(HgResultsWriteConstant(left, q, "kappa", NULL, NULL));
   PetscCall(HgResultsWrite(left, 0, q, (const char *const[]){"u", NULL}));
@@ -50,11 +52,13 @@ int main(int argc, char **argv) {
   claim_that(HgFinalize(end_early()) == 1, "an error ends in exit status 1");
   MPI_Barrier(MPI_COMM_WORLD);
   if (!claim.rank) {
-    claim_that(!there("left"), "the folder of unfinished results is gone");
-    static const char *const files[] = {"kept/notes.txt", "closed/closed_0000.vti", "closed.h5",
-                                        "closed.pvd"};
-    for (int k = 0; k < 4; k++) claim_that(!unlink(in(files[k])), "%s stays", files[k]);
-    claim_that(!rmdir(in("kept")) && !rmdir(in("closed")), "the folders hold nothing else");
+    claim_that(!there("half"), "the folder of results without a time is gone");
+    static const char *const files[] = {
+        "kept/notes.txt",     "closed/closed_0000.vti", "closed.h5", "closed.pvd",    "left.h5",
+        "left/left_0000.vti", "left/left_0001.vti",     "left.pvd",  "left/kappa.vti"};
+    for (int k = 0; k < 9; k++) claim_that(!unlink(in(files[k])), "%s stays", files[k]);
+    claim_that(!rmdir(in("kept")) && !rmdir(in("closed")) && !rmdir(in("left")),
+               "the folders hold nothing else");
     claim_that(!rmdir(directory), "nothing else is left in %s", directory);
   }
   MPI_Allreduce(MPI_IN_PLACE, &claim.failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -190,6 +190,9 @@ netcdf("bilinear", "with_others.nc", change=lambda h: h.update({"x_bounds": nump
 netcdf("bilinear", "square.nc", x=x[:25], y=200 + 40.0 * numpy.arange(25), dims="xy")  # only the scales tell the axes apart
 netcdf("degrees", "degrees.nc", x=10 + 0.01 * numpy.arange(4), y=40 + 0.01 * numpy.arange(4), names=("lon", "lat", "elevation"), units=("degrees_east", "degrees_north", "m"))
 netcdf("degrees", "turned.nc", x=-350 + 0.01 * numpy.arange(4), y=40 + 0.01 * numpy.arange(4), f=lambda lon, lat: plane(lon + 360, lat), names=("lon", "lat", "elevation"), units=("degrees_east", "degrees_north", "m"))
+world_x, world_y = -180 + 1.0000000003 * numpy.arange(361), -90 + 1.0000000003 * numpy.arange(181)  # beyond the pole by rounding
+text("world.asc", world_x, world_y, grid(world_x, world_y))
+add("degrees", "world.asc")
 netcdf("refused", "degrees_alone.nc", ["x is in degrees", "origin"], x=10 + 0.01 * numpy.arange(4), y=40 + 0.01 * numpy.arange(4), names=("lon", "lat", "z"), units=("degrees_east", "degrees_north", "m"))
 holed = lambda v: lambda h: h["z"].__setitem__((5, 9), v)
 netcdf("refused", "hole.nc", ["no data around cell (4, 2)"], fill=-32768, dtype="i2", change=holed(-32768))
