@@ -23,7 +23,6 @@ typedef struct {
   HgRun run;
   const ShallowCase *shallow;
   HgResults results;
-  bool lost;             /* they could not be written */
   HgAnimation animation; /* NULL: none */
   ShallowDry dry;
   double interval; /* of model time between results [s]; 0: none */
@@ -57,9 +56,7 @@ static PetscErrorCode watch(long n, double t, HgState q, void *context) {
   if (write || n % 100 == 0 || n == w->steps)
     PetscCall(ShallowRequireWet(w->shallow->mesh, &w->dry));
   if (write) {
-    w->lost = true;
     PetscCall(HgResultsWrite(w->results, t, q, names));
-    w->lost = false;
     w->written = 1 + (long)floor(t / w->interval);
     if (w->animation) PetscCall(add_frame(w, t, q));
   }
@@ -147,9 +144,9 @@ static PetscErrorCode shallow_water(void) {
     PetscCall(HgAnimationCreate(PETSC_COMM_WORLD, common.output, "shallow_water", &w.animation));
   PetscCall(HgTrajectorySetWatch(trajectory, watch, &w));
   const PetscErrorCode broken = HgTrajectoryValue(trajectory, shallow.x, &J);
-  if (w.written > 0 && !w.lost) PetscCall(HgResultsClose(&w.results)); /* what was good is kept */
   PetscCall(HgAnimationClose(&w.animation, 24));
-  PetscCall(broken);
+  PetscCall(broken); /* results stay up to the last good one */
+  if (w.results) PetscCall(HgResultsClose(&w.results));
   PetscCall(HgTrajectorySetWatch(trajectory, NULL, NULL));
   PetscCall(report_numbers(run, &shallow, HgTrajectoryFinal(trajectory)));
   PetscCall(report_cost(run, &common, &w));

@@ -39,10 +39,8 @@ PetscErrorCode HgResultsNote(HgResults results, const char attribute[], const ch
 /* Completes the files, renames them into place, frees, sets NULL. Collective. */
 PetscErrorCode HgResultsClose(HgResults *results);
 /* Abandons: removes the temporary file and this run's .vti and .pvd, frees, sets NULL; no error if
-   *results
-   is NULL. Results that are neither closed nor destroyed end as after an error
-   when PETSc ends. Collective.
-   */
+   *results is NULL. Results that are neither closed nor destroyed end as after an error when PETSc
+   ends. Collective. */
 PetscErrorCode HgResultsDestroy(HgResults *results);
 /* Reads the two-dimensional `dataset` (y, x) of the HDF5 file `path` into field `name` of `state`,
    each rank its own part. Collective. Errors: file missing, short or not HDF5; dataset missing or

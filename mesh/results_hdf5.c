@@ -200,16 +200,18 @@ static PetscErrorCode create_time(HgResultsFile f) {
   H5Sclose(space);
   return agree(f, right, "create coordinate", "time");
 }
-bool HgResultsFileWhole(HgResultsFile f) {
+/* The first variable over time that was not written at each; NULL: none. */
+static const Entry *incomplete(HgResultsFile f) {
   for (int k = 0; k < f->count; k++)
-    if (!f->entries[k].constant && f->entries[k].times != f->times) return false;
-  return f->times > 0;
+    if (!f->entries[k].constant && f->entries[k].times != f->times) return &f->entries[k];
+  return NULL;
 }
+bool HgResultsFileWhole(HgResultsFile f) { return f->times > 0 && !incomplete(f); }
 static PetscErrorCode require_complete(HgResultsFile f) {
-  for (int k = 0; k < f->count; k++)
-    HgRequire(HgMeshComm(f->mesh), f->entries[k].constant || f->entries[k].times == f->times,
-              "results file '%s': '%s' was written at %d of %d times, expected at each", f->path,
-              f->entries[k].name, f->entries[k].times, f->times);
+  const Entry *const e = incomplete(f);
+  HgRequire(HgMeshComm(f->mesh), !e,
+            "results file '%s': '%s' was written at %d of %d times, expected at each", f->path,
+            e->name, e->times, f->times);
   return 0;
 }
 PetscErrorCode HgResultsFileAddTime(HgResultsFile f, double time) {

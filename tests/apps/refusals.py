@@ -1,7 +1,7 @@
 # Claim: every bad input of heat_forward, heat_inverse and shallow_water_inverse, and a disk that fills under shallow_water, ends in one
-# sentence, an exit status that is not 0 on every rank, no hang, and no file left in the output directory but whole results.
+# sentence, an exit status that is not 0 on every rank, no hang, and no file left in the output directory but whole results of a disk that filled.
 # usage: refusals.py options|few|files|gauges SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS
-# Each case runs in a directory of its own, in which afterwards there must be no file; tests/expect_refusal looks at what was said. One
+# Each case runs in a directory of its own, in which afterwards there must be no file (where a disk fills: whole results); tests/expect_refusal looks at what was said. One
 # rank is the bare program, as mpirun costs ten times as much as the refusal.
 import collections
 import concurrent.futures
@@ -315,7 +315,6 @@ def files(disk):
         ("small", forward, 1, "(no room|cannot write).*No space", []),
         ("water", water, 4, "(no room|cannot write).*No space", []),
     ):
-        # the others are refused before there are results
         if name in disk:
             arguments = own[program] + more + ["-output", disk[name]]
             cases.append(Case(program, ranks, words, arguments, output=disk[name], keeps=name in ("small", "water")))
