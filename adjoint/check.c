@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
 /* Rounding of a tangent or adjoint is a few eps for each operation between input and output;
    random directions make the terms add up like a random walk. The dot product's bound allows
    100; linearity compares three tangents and adding compares two adjoints, term by term, so
@@ -10,9 +11,13 @@
 static double dot_bound(const HgCheckOptions *options) {
   return options && options->dot_bound > 0 ? options->dot_bound : 100 * DBL_EPSILON;
 }
+
 static double linearity_bound(double dot_bound) { return 10 * dot_bound; }
+
 static const double taylor_bound = 1.9;
+
 static double ratio(double error, double size) { return error == 0 ? 0 : error / size; }
+
 static PetscErrorCode checker_create(HgOperator op, HgState x, const HgCheckOptions *options,
                                      HgChecker *c) {
   memset(c, 0, sizeof *c);
@@ -26,12 +31,14 @@ static PetscErrorCode checker_create(HgOperator op, HgState x, const HgCheckOpti
     PetscCall(HgOperatorCreateOutput(op, outputs[k]));
   return 0;
 }
+
 static PetscErrorCode checker_destroy(HgChecker *c) {
   HgState *const states[] = {&c->at, &c->dx, &c->x_bar, &c->work[0], &c->work[1],
                              &c->y,  &c->dy, &c->y_bar, &c->moved};
   for (size_t k = 0; k < sizeof states / sizeof *states; k++) PetscCall(HgStateDestroy(states[k]));
   return 0;
 }
+
 /* F'(x) 0 and F'(x)^T 0 over results full of other numbers. */
 static PetscErrorCode check_zero(HgChecker *c, double *zero) {
   double tangent, adjoint;
@@ -45,6 +52,7 @@ static PetscErrorCode check_zero(HgChecker *c, double *zero) {
   *zero = tangent + adjoint; /* a NaN stays one */
   return 0;
 }
+
 /* Leaves dx, dy = F'dx, y_bar and x_bar = F'^T y_bar, and a lower bound of ||F'||. */
 static PetscErrorCode check_dot(HgChecker *c, double *dot) {
   PetscCall(HgStateRandom(c->dx, c->seed + 2));
@@ -61,6 +69,7 @@ static PetscErrorCode check_dot(HgChecker *c, double *dot) {
   c->scale = fmax(ratio(dy, dx), ratio(x_bar, y_bar));
   return 0;
 }
+
 /* The error relative to the norm of F' and not to F'dx, which can be small by chance if the
    output is a single number. */
 static PetscErrorCode check_linearity(HgChecker *c, double *linearity) {
@@ -81,6 +90,7 @@ static PetscErrorCode check_linearity(HgChecker *c, double *linearity) {
   c->linearity = fmin(*linearity, linearity_bound(c->bound));
   return 0;
 }
+
 /* x_bar = p must become p + F'^T y_bar. p is as large as what is added, variable by variable,
    so that neither hides the other. */
 static PetscErrorCode check_adding(HgChecker *c) {
@@ -99,6 +109,7 @@ static PetscErrorCode check_adding(HgChecker *c) {
     if (!(ratio(error[k], 2 * size[k]) <= linearity_bound(c->bound))) c->untouched = false;
   return PetscFree2(error, size);
 }
+
 static PetscErrorCode check_options(HgOperator op, HgState x, const HgCheckOptions *o) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(x));
   if (!o) return 0;
@@ -110,6 +121,7 @@ static PetscErrorCode check_options(HgOperator op, HgState x, const HgCheckOptio
             o->taylor_step);
   return 0;
 }
+
 PetscErrorCode HgCheckOperator(HgOperator op, HgState x, const HgCheckOptions *options,
                                HgCheckReport *report) {
   HgChecker c;
@@ -127,6 +139,7 @@ PetscErrorCode HgCheckOperator(HgOperator op, HgState x, const HgCheckOptions *o
   report->untouched = untouched;
   return checker_destroy(&c);
 }
+
 PetscErrorCode HgCheckVerdict(const HgCheckReport *r, const HgCheckOptions *options, char line[],
                               size_t size, bool *passed) {
   const double dot = dot_bound(options), linearity = linearity_bound(dot);
@@ -152,8 +165,10 @@ PetscErrorCode HgCheckVerdict(const HgCheckReport *r, const HgCheckOptions *opti
     used += (size_t)snprintf(line + used, size - used, "%s%s", k ? ", " : "", failed[k]);
   return 0;
 }
+
 static PetscErrorCode tell(HgOperator op, HgState x, const HgCheckOptions *options,
                            bool failures_only, bool *passed);
+
 /* Which parts of a composite that has failed are wrong. */
 static PetscErrorCode tell_parts(HgOperator op, HgState x, const HgCheckOptions *options) {
   HgOperator part;
@@ -172,6 +187,7 @@ static PetscErrorCode tell_parts(HgOperator op, HgState x, const HgCheckOptions 
                      "check %s: all of its parts pass: look at how they are put together\n",
                      HgOperatorName(op));
 }
+
 static PetscErrorCode tell(HgOperator op, HgState x, const HgCheckOptions *options,
                            bool failures_only, bool *passed) {
   HgCheckReport r;
@@ -185,6 +201,7 @@ static PetscErrorCode tell(HgOperator op, HgState x, const HgCheckOptions *optio
         HgOperatorName(op), r.zero, r.linearity, r.dot, taylor, *passed ? "ok" : "FAILED: ", line));
   return *passed ? 0 : tell_parts(op, x, options);
 }
+
 PetscErrorCode HgCheckPrint(HgOperator op, HgState x, const HgCheckOptions *options, bool *passed) {
   return tell(op, x, options, false, passed);
 }

@@ -2,7 +2,9 @@
    composite. */
 #ifndef HALOGRAD_CHECK_H
 #define HALOGRAD_CHECK_H
+
 #include <halograd/operator.h>
+
 typedef struct {
   /* ||F'(x) 0|| + ||F'(x)^T 0||: must be 0 */
   double zero;
@@ -17,24 +19,29 @@ typedef struct {
   /* x, dx and y_bar were not changed, the adjoint added to x_bar what the transpose sets it to */
   bool untouched;
 } HgCheckReport;
+
 typedef struct {
   uint64_t seed;      /* of the random directions */
   double dot_bound;   /* 0: 100 eps. Linearity and adding are allowed 10 times as much */
   double taylor_step; /* largest, relative to each variable of x (absolute where 0); 0: 1e-2 */
   bool quiet;         /* HgCheckPrint() prints nothing */
 } HgCheckOptions;
+
 /* Checks `op` around `x` with random directions dx and y_bar. `x` is copied, never changed. The
    report has the same bits on every rank, and on every layout if the operator has. Costs 5
    tangents, 2 transposes, an adjoint, and 7 values for an affine operator, up to 29 for others.
    Collective. Errors: options out of range; x not of the operator's pattern. */
 PetscErrorCode HgCheckOperator(HgOperator op, HgState x, const HgCheckOptions *options,
                                HgCheckReport *report);
+
 /* Which checks failed: "" if none, else "zero", "linearity", "dot product", "Taylor",
    "untouched", each with value and bound, in one line. Not collective. */
 PetscErrorCode HgCheckVerdict(const HgCheckReport *report, const HgCheckOptions *options,
                               char line[], size_t size, bool *passed);
+
 /* Checks and prints "check <operator>: zero 0 linearity 1e-17 dot 3e-17 Taylor 2.00 ok|FAILED:
    <which>" (Taylor affine: INFINITY); *passed on every rank. Of a composite that fails, the parts
    that fail likewise, down to a stencil; if none does, that is said. Collective. */
 PetscErrorCode HgCheckPrint(HgOperator op, HgState x, const HgCheckOptions *options, bool *passed);
+
 #endif

@@ -2,6 +2,7 @@
 #include "check_private.h"
 #include <math.h>
 #include <string.h>
+
 /* The numbers of variable k that count, row by row: ghosts too if they are part of the value. */
 static int rows_of(HgState x, int k) {
   const int ny = HgMeshGetPatch(HgStateMesh(x))->ny, ghost = HgMeshGetSpec(HgStateMesh(x))->ghost;
@@ -11,6 +12,7 @@ static int rows_of(HgState x, int k) {
   default: return 1;
   }
 }
+
 static const double *row_of(HgState x, int k, int j, size_t *n) {
   const int nx = HgMeshGetPatch(HgStateMesh(x))->nx, ghost = HgMeshGetSpec(HgStateMesh(x))->ghost;
   switch (HgStateVariable(x, k)->kind) {
@@ -19,6 +21,7 @@ static const double *row_of(HgState x, int k, int j, size_t *n) {
   default: *n = (size_t)HgStateVariable(x, k)->size; return HgStateArray(x, k);
   }
 }
+
 /* Clears untouched, on this rank, if `now` is not `before`. */
 static void compare(HgChecker *c, HgState now, HgState before) {
   for (int k = 0; k < HgStateCount(now); k++)
@@ -29,12 +32,14 @@ static void compare(HgChecker *c, HgState now, HgState before) {
         c->untouched = false; /* an empty array has no address */
     }
 }
+
 PetscErrorCode HgCheckerApply(HgChecker *c, HgState point, HgState y) {
   PetscCall(HgStateCopy(point, c->at));
   PetscCall(HgOperatorApply(c->op, c->at, y));
   compare(c, c->at, point);
   return 0;
 }
+
 PetscErrorCode HgCheckerTangent(HgChecker *c, HgState dx, HgState dy) {
   HgState given;
   PetscCall(HgStateDuplicate(dx, &given));
@@ -45,6 +50,7 @@ PetscErrorCode HgCheckerTangent(HgChecker *c, HgState dx, HgState dy) {
   compare(c, given, dx);
   return HgStateDestroy(&given);
 }
+
 static PetscErrorCode backwards(HgChecker *c, HgOperatorBackFn *f, HgState y_bar, HgState x_bar) {
   HgState given;
   PetscCall(HgStateDuplicate(y_bar, &given));
@@ -55,18 +61,22 @@ static PetscErrorCode backwards(HgChecker *c, HgOperatorBackFn *f, HgState y_bar
   compare(c, given, y_bar);
   return HgStateDestroy(&given);
 }
+
 PetscErrorCode HgCheckerAdjoint(HgChecker *c, HgState y_bar, HgState x_bar) {
   return backwards(c, HgOperatorAdjoint, y_bar, x_bar);
 }
+
 PetscErrorCode HgCheckerTranspose(HgChecker *c, HgState y_bar, HgState x_bar) {
   PetscCall(HgStateScale(x_bar, NAN));
   return backwards(c, HgOperatorTranspose, y_bar, x_bar);
 }
+
 PetscErrorCode HgCheckerNorm(HgState x, double *norm) {
   PetscCall(HgStateDot(x, x, norm));
   *norm = sqrt(*norm);
   return 0;
 }
+
 PetscErrorCode HgCheckerProducts(int count, const HgState a[], const HgState b[],
                                  double products[]) {
   HgSum sums[HG_CHECK_SUMS];
@@ -76,6 +86,7 @@ PetscErrorCode HgCheckerProducts(int count, const HgState a[], const HgState b[]
   }
   return HgSumReduce(HgMeshComm(HgStateMesh(a[0])), count, sums, products);
 }
+
 PetscErrorCode HgCheckerNorms(HgState x, double norms[]) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(x));
   int rank;
@@ -97,6 +108,7 @@ PetscErrorCode HgCheckerNorms(HgState x, double norms[]) {
   }
   return 0;
 }
+
 PetscErrorCode HgCheckerRandomLike(HgState like, uint64_t seed, HgState v) {
   double *wanted, *norm;
   HgState drawn;

@@ -9,15 +9,19 @@
 #include "check_private.h"
 #include <float.h>
 #include <math.h>
+
 enum { STEPS_MAX = 24, WINDOW = 4, NOISE_STEPS = 3 };
+
 static const double noise_step[NOISE_STEPS] = {1e-13, 5e-14, 1e-10};
 static const double step_factor = 0.31622776601683794; /* two steps per decade */
 static const double hidden = 1e-8;      /* relative noise that would hide everything */
 static const double clean_factor = 100; /* rounding then changes the order by 1e-2 at most */
+
 typedef struct {
   int count;
   double e[STEPS_MAX], R[STEPS_MAX], floor[STEPS_MAX];
 } Sweep;
+
 static PetscErrorCode remainder_norm(HgChecker *c, double e, double *R) {
   HgState x = c->work[0];
   PetscCall(HgStateCopy(c->x, x));
@@ -27,9 +31,11 @@ static PetscErrorCode remainder_norm(HgChecker *c, double e, double *R) {
   PetscCall(HgStateAXPY(c->moved, -e, c->dy));
   return HgCheckerNorm(c->moved, R);
 }
+
 static bool clean(const Sweep *s, int k) {
   return isfinite(s->R[k]) && s->R[k] > clean_factor * s->floor[k];
 }
+
 /* Least squares of log R over log e. */
 static double slope(int count, const double e[], const double R[]) {
   double me = 0, mr = 0, top = 0, bottom = 0;
@@ -40,6 +46,7 @@ static double slope(int count, const double e[], const double R[]) {
   }
   return top / bottom;
 }
+
 static double order_of(const Sweep *s) {
   int last = s->count - 1;
   while (last >= 0 && !clean(s, last)) last--;
@@ -50,6 +57,7 @@ static double order_of(const Sweep *s) {
     last++; /* barely nonlinear: the best there is */
   return first == last ? INFINITY : slope(last - first + 1, s->e + first, s->R + first);
 }
+
 PetscErrorCode HgCheckerTaylor(HgChecker *c, double largest, double *order) {
   Sweep s = {0};
   double noise = 0, size, dx;

@@ -1,17 +1,20 @@
 #include <halograd/collective_operator.h>
 #include <stdio.h>
 #include <string.h>
+
 typedef struct {
   HgCollective collective; /* NULL: this rank has none */
   int index;               /* of `in` and `out`; -1: a barrier, which has none */
   double *in[2], *out;     /* owned cells of fields, else NULL */
 } Wrapped;
+
 static PetscErrorCode wrapped_destroy(void *self) {
   Wrapped *w = self;
   PetscCall(HgCollectiveDestroy(&w->collective));
   PetscCall(PetscFree3(w->in[0], w->in[1], w->out));
   return PetscFree(w);
 }
+
 /* ---- the numbers of a variable: an array's own, or a field's owned cells in `cells` ---- */
 static const double *numbers(HgState x, int k, double *cells) {
   if (HgStateVariable(x, k)->kind != HG_FIELD) return HgStateArray(x, k);
@@ -21,6 +24,7 @@ static const double *numbers(HgState x, int k, double *cells) {
     memcpy(cells + (size_t)j * (size_t)p->nx, u[j], (size_t)p->nx * sizeof *cells);
   return cells;
 }
+
 /* Field k of y = cells, or += cells. */
 static void put_cells(const double *cells, bool add, HgState y, int k) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(y));
@@ -29,10 +33,12 @@ static void put_cells(const double *cells, bool add, HgState y, int k) {
     for (int i = 0; i < p->nx; i++) u[j][i] = *cells++ + (add ? u[j][i] : 0);
   HgStateSetGhostDepth(y, k, 0);
 }
+
 static size_t cells_of(HgState x) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
   return (size_t)p->nx * (size_t)p->ny;
 }
+
 /* All variables but the collective's: y = x, or y += x. */
 static PetscErrorCode pass(const Wrapped *w, HgState x, bool add, HgState y) {
   for (int k = 0; k < HgStateCount(x); k++) {
@@ -42,6 +48,7 @@ static PetscErrorCode pass(const Wrapped *w, HgState x, bool add, HgState y) {
   }
   return 0;
 }
+
 /* ---- calls; with dx the tangent ---- */
 static PetscErrorCode forward(Wrapped *w, HgState x, HgState dx, HgState y) {
   PetscCall(pass(w, dx ? dx : x, false, y));
@@ -54,12 +61,15 @@ static PetscErrorCode forward(Wrapped *w, HgState x, HgState dx, HgState y) {
   if (w->out) put_cells(w->out, false, y, w->index);
   return 0;
 }
+
 static PetscErrorCode wrapped_apply(void *self, HgState x, HgState y) {
   return forward(self, x, NULL, y);
 }
+
 static PetscErrorCode wrapped_tangent(void *self, HgState x, HgState dx, HgState dy) {
   return forward(self, x, dx, dy);
 }
+
 /* x_bar = (or +=) what it owes y_bar; the cells of a field add afterwards. */
 static PetscErrorCode backwards(Wrapped *w, HgState x, HgState y_bar, bool add, HgState x_bar) {
   PetscCall(pass(w, y_bar, add, x_bar));
@@ -71,12 +81,15 @@ static PetscErrorCode backwards(Wrapped *w, HgState x, HgState y_bar, bool add, 
   if (w->in[1]) put_cells(owed, add, x_bar, w->index);
   return 0;
 }
+
 static PetscErrorCode wrapped_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   return backwards(self, x, y_bar, true, x_bar);
 }
+
 static PetscErrorCode wrapped_transpose(void *self, HgState x, HgState y_bar, HgState x_bar) {
   return backwards(self, x, y_bar, false, x_bar);
 }
+
 static PetscErrorCode create(const char name[], HgState x, HgState y, Wrapped *w, HgOperator *op) {
   static const HgOperatorTable table = {wrapped_apply, wrapped_tangent, wrapped_adjoint, NULL,
                                         wrapped_destroy};
@@ -84,7 +97,9 @@ static PetscErrorCode create(const char name[], HgState x, HgState y, Wrapped *w
   HgOperatorSetTranspose(*op, wrapped_transpose);
   return 0;
 }
+
 /* ---- creation ---- */
+
 /* How many ranks of `part` are not ranks of `all`. */
 static PetscErrorCode strangers(MPI_Comm part, MPI_Comm all, int *count) {
   MPI_Group inner, outer;
@@ -102,6 +117,7 @@ static PetscErrorCode strangers(MPI_Comm part, MPI_Comm all, int *count) {
   PetscCallMPI(MPI_Group_free(&outer));
   return 0;
 }
+
 static PetscErrorCode check_comm(HgMesh mesh, const char name[], HgCollective c, bool everywhere) {
   const MPI_Comm comm = HgMeshComm(mesh);
   int foreign = 0, same = MPI_UNEQUAL;
@@ -116,6 +132,7 @@ static PetscErrorCode check_comm(HgMesh mesh, const char name[], HgCollective c,
       "arrays are the same on all ranks; expected local arrays",
       name);
 }
+
 static PetscErrorCode check_variables(HgState x, int k, HgCollective c, const HgVariable *out) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(x));
   const HgVariable *v = HgStateVariable(x, k);
@@ -138,6 +155,7 @@ static PetscErrorCode check_variables(HgState x, int k, HgCollective c, const Hg
       "own for all others",
       name, v->name, v->kind == HG_REPLICATED ? "replicated" : "not replicated");
 }
+
 /* The states like x with variable k replaced. */
 static PetscErrorCode output_pattern(HgState x, int k, const HgVariable *out, HgState *y) {
   HgVariable *list;
@@ -147,6 +165,7 @@ static PetscErrorCode output_pattern(HgState x, int k, const HgVariable *out, Hg
   PetscCall(PetscFree(list));
   return ierr;
 }
+
 PetscErrorCode HgCollectiveOperator(HgState x, const char in[], HgCollective *collective,
                                     const HgVariable *out, HgOperator *op) {
   HgCollective c = *collective;
@@ -172,6 +191,7 @@ PetscErrorCode HgCollectiveOperator(HgState x, const char in[], HgCollective *co
   PetscCall(create(name, x, y, w, op));
   return HgStateDestroy(&y);
 }
+
 PetscErrorCode HgBarrierOperator(HgState x, HgOperator *op) {
   Wrapped *w;
   PetscCall(PetscNew(&w));

@@ -9,8 +9,10 @@
    one to an HG_REPLICATED array is a copy: the one cotangent there is, is known to everybody. */
 #ifndef HALOGRAD_COLLECTIVE_OPERATOR_H
 #define HALOGRAD_COLLECTIVE_OPERATOR_H
+
 #include <halograd/collective.h>
 #include <halograd/operator.h>
+
 /* From states like `x` to the same states with variable `in` replaced by `out` = C(in); all other
    variables stay as they are. The size of `out` is C's number of outputs (out->size is ignored). C
    belongs to the operator from then on, and *collective is NULL; after an error it is still the
@@ -21,6 +23,8 @@
    operator than spread, an HG_REPLICATED `out` of one whose results differ between ranks. */
 PetscErrorCode HgCollectiveOperator(HgState x, const char in[], HgCollective *collective,
                                     const HgVariable *out, HgOperator *op);
+
 /* y = x, and no rank goes on before all have come, forwards and backwards. Collective. */
 PetscErrorCode HgBarrierOperator(HgState x, HgOperator *op);
+
 #endif

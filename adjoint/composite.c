@@ -1,11 +1,13 @@
 /* Chains and sums of operators: composites with the interface of a primitive. */
 #include <halograd/operator.h>
 #include <string.h>
+
 typedef struct {
   int count;
   HgOperator *parts;
   HgState *x, *dx; /* chain: input of part k; sum: x[0] is one output */
 } Composite;
+
 static PetscErrorCode composite_destroy(void *self) {
   Composite *c = self;
   for (int k = 0; k < c->count; k++) {
@@ -16,6 +18,7 @@ static PetscErrorCode composite_destroy(void *self) {
   PetscCall(PetscFree(c));
   return 0;
 }
+
 static PetscErrorCode composite_create(int count, HgOperator parts[], Composite **composite) {
   Composite *c;
   PetscCall(PetscNew(&c));
@@ -25,17 +28,20 @@ static PetscErrorCode composite_create(int count, HgOperator parts[], Composite 
   *composite = c;
   return 0;
 }
+
 /* x[0] is the caller's x; x[k] the output of part k - 1. */
 static PetscErrorCode chain_forward(Composite *c, int parts, HgState x) {
   for (int k = 0; k < parts; k++)
     PetscCall(HgOperatorApply(c->parts[k], k ? c->x[k] : x, c->x[k + 1]));
   return 0;
 }
+
 static PetscErrorCode chain_apply(void *self, HgState x, HgState y) {
   Composite *c = self;
   PetscCall(chain_forward(c, c->count - 1, x));
   return HgOperatorApply(c->parts[c->count - 1], c->count > 1 ? c->x[c->count - 1] : x, y);
 }
+
 static PetscErrorCode chain_tangent(void *self, HgState x, HgState dx, HgState dy) {
   Composite *c = self;
   PetscCall(chain_forward(c, c->count - 1, x));
@@ -44,6 +50,7 @@ static PetscErrorCode chain_tangent(void *self, HgState x, HgState dx, HgState d
                                 k + 1 < c->count ? c->dx[k + 1] : dy));
   return 0;
 }
+
 /* From part `last`, the cotangent of whose output is y_bar, back to the first one, which adds to
    x_bar or sets it. */
 static PetscErrorCode chain_backward(Composite *c, int last, HgState x, HgState y_bar,
@@ -52,22 +59,27 @@ static PetscErrorCode chain_backward(Composite *c, int last, HgState x, HgState 
     PetscCall(HgOperatorTranspose(c->parts[k], c->x[k], k < last ? c->dx[k + 1] : y_bar, c->dx[k]));
   return first(c->parts[0], x, last ? c->dx[1] : y_bar, x_bar);
 }
+
 static PetscErrorCode chain_back(Composite *c, HgState x, HgState y_bar, HgOperatorBackFn *first,
                                  HgState x_bar) {
   PetscCall(chain_forward(c, c->count - 1, x));
   return chain_backward(c, c->count - 1, x, y_bar, first, x_bar);
 }
+
 static PetscErrorCode chain_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   return chain_back(self, x, y_bar, HgOperatorAdjoint, x_bar);
 }
+
 static PetscErrorCode chain_transpose(void *self, HgState x, HgState y_bar, HgState x_bar) {
   return chain_back(self, x, y_bar, HgOperatorTranspose, x_bar);
 }
+
 static PetscErrorCode give_part(HgOperator op, HgState x, HgOperator *part, HgState *at) {
   *part = op;
   PetscCall(HgOperatorCreateInput(op, at));
   return HgStateCopy(x, *at);
 }
+
 /* Part k at what the parts before it have made of x. */
 static PetscErrorCode chain_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
   Composite *c = self;
@@ -75,6 +87,7 @@ static PetscErrorCode chain_part(void *self, HgState x, int k, HgOperator *part,
   PetscCall(chain_forward(c, k, x));
   return give_part(c->parts[k], k ? c->x[k] : x, part, at);
 }
+
 static PetscErrorCode chain_gradient(void *self, HgState x, double *J, HgState x_bar) {
   Composite *c = self;
   const int last = c->count - 1;
@@ -83,6 +96,7 @@ static PetscErrorCode chain_gradient(void *self, HgState x, double *J, HgState x
       HgOperatorGradient(c->parts[last], last ? c->x[last] : x, J, last ? c->dx[last] : x_bar));
   return last ? chain_backward(c, last - 1, x, c->dx[last], HgOperatorAdjoint, x_bar) : 0;
 }
+
 PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
                                HgOperator *chain) {
   static const HgOperatorTable table = {chain_apply, chain_tangent, chain_adjoint, chain_gradient,
@@ -109,6 +123,7 @@ PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&y);
 }
+
 static PetscErrorCode sum_apply(void *self, HgState x, HgState y) {
   Composite *c = self;
   PetscCall(HgOperatorApply(c->parts[0], x, y));
@@ -118,6 +133,7 @@ static PetscErrorCode sum_apply(void *self, HgState x, HgState y) {
   }
   return 0;
 }
+
 static PetscErrorCode sum_tangent(void *self, HgState x, HgState dx, HgState dy) {
   Composite *c = self;
   PetscCall(HgOperatorTangent(c->parts[0], x, dx, dy));
@@ -127,6 +143,7 @@ static PetscErrorCode sum_tangent(void *self, HgState x, HgState dx, HgState dy)
   }
   return 0;
 }
+
 /* The first part adds to x_bar or sets it, the others add. */
 static PetscErrorCode sum_back(const Composite *c, HgState x, HgState y_bar,
                                HgOperatorBackFn *first, HgState x_bar) {
@@ -134,16 +151,20 @@ static PetscErrorCode sum_back(const Composite *c, HgState x, HgState y_bar,
     PetscCall((k ? HgOperatorAdjoint : first)(c->parts[k], x, y_bar, x_bar));
   return 0;
 }
+
 static PetscErrorCode sum_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   return sum_back(self, x, y_bar, HgOperatorAdjoint, x_bar);
 }
+
 static PetscErrorCode sum_transpose(void *self, HgState x, HgState y_bar, HgState x_bar) {
   return sum_back(self, x, y_bar, HgOperatorTranspose, x_bar);
 }
+
 static PetscErrorCode sum_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
   Composite *c = self;
   return k < c->count ? give_part(c->parts[k], x, part, at) : 0;
 }
+
 static PetscErrorCode sum_gradient(void *self, HgState x, double *J, HgState x_bar) {
   Composite *c = self;
   *J = 0;
@@ -155,6 +176,7 @@ static PetscErrorCode sum_gradient(void *self, HgState x, double *J, HgState x_b
   }
   return 0;
 }
+
 PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], HgOperator *sum) {
   static const HgOperatorTable table = {sum_apply, sum_tangent, sum_adjoint, sum_gradient,
                                         composite_destroy};

@@ -1,19 +1,23 @@
 #include <halograd/control.h>
 #include <string.h>
+
 typedef struct {
   HgOperator op;       /* NULL: identity */
   int variable, first; /* in x; of its inputs in m */
   HgState in, out, din, dout;
 } Binding;
+
 typedef struct {
   HgState base;
   int count;
   Binding *binding;
 } Control;
+
 static PetscErrorCode gather(const Binding *b, HgState m, HgState in) {
   for (int k = 0; k < HgStateCount(in); k++) PetscCall(HgStateCopyVariable(m, b->first + k, in, k));
   return 0;
 }
+
 static PetscErrorCode control_apply(void *self, HgState m, HgState x) {
   const Control *c = self;
   PetscCall(HgStateCopy(c->base, x));
@@ -28,6 +32,7 @@ static PetscErrorCode control_apply(void *self, HgState m, HgState x) {
   }
   return 0;
 }
+
 static PetscErrorCode control_tangent(void *self, HgState m, HgState dm, HgState dx) {
   const Control *c = self;
   PetscCall(HgStateZero(dx));
@@ -42,6 +47,7 @@ static PetscErrorCode control_tangent(void *self, HgState m, HgState dm, HgState
   }
   return 0;
 }
+
 static PetscErrorCode control_adjoint(void *self, HgState m, HgState x_bar, HgState m_bar) {
   const Control *c = self;
   for (int k = 0; k < c->count; k++) {
@@ -59,6 +65,7 @@ static PetscErrorCode control_adjoint(void *self, HgState m, HgState x_bar, HgSt
   }
   return 0;
 }
+
 static PetscErrorCode control_destroy(void *self) {
   Control *c = self;
   for (int k = 0; k < c->count; k++) {
@@ -70,6 +77,7 @@ static PetscErrorCode control_destroy(void *self) {
   PetscCall(PetscFree(c->binding));
   return PetscFree(c);
 }
+
 static PetscErrorCode bind(HgState base, const HgControl *control, Binding *b) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(base));
   PetscCall(HgStateIndex(base, control->variable, &b->variable));
@@ -88,6 +96,7 @@ static PetscErrorCode bind(HgState base, const HgControl *control, Binding *b) {
             control->variable, HgOperatorName(b->op));
   return 0;
 }
+
 PetscErrorCode HgControlCreate(HgState base, int count, const HgControl controls[],
                                HgOperator *op) {
   static const HgOperatorTable table = {control_apply, control_tangent, control_adjoint, NULL,

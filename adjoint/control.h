@@ -5,15 +5,19 @@
    (parametrisation.h) or the identity. */
 #ifndef HALOGRAD_CONTROL_H
 #define HALOGRAD_CONTROL_H
+
 #include <halograd/operator.h>
+
 typedef struct {
   const char *variable; /* of the input: "u", "kappa", ... */
   /* its only output variable replaces `variable`; NULL: the control is the variable itself */
   HgOperator parametrisation;
 } HgControl;
+
 /* The operator m -> x. Its input has the input variables of all parametrisations, in order, and,
    for the identity, `variable` itself. `base` is copied;
    parametrisations are borrowed. Collective. Errors: unknown or repeated variable; a
    parametrisation whose output does not fit. */
 PetscErrorCode HgControlCreate(HgState base, int count, const HgControl controls[], HgOperator *op);
+
 #endif

@@ -1,7 +1,9 @@
 #include <halograd/exact_vec.h>
 #include <math.h>
 #include <petsc/private/vecimpl.h>
+
 enum { AT_ONCE = 16 }; /* sums that travel in one reduction */
+
 /* values[k] = <x, y_k> */
 static PetscErrorCode exact_mdot(Vec x, PetscInt count, const Vec y[], PetscScalar values[]) {
   const PetscScalar *a, *b;
@@ -19,9 +21,11 @@ static PetscErrorCode exact_mdot(Vec x, PetscInt count, const Vec y[], PetscScal
   }
   return VecRestoreArrayRead(x, &a);
 }
+
 static PetscErrorCode exact_dot(Vec x, Vec y, PetscScalar *value) {
   return exact_mdot(x, 1, &y, value);
 }
+
 static PetscErrorCode exact_norm1(Vec x, PetscReal *value) {
   const PetscScalar *a;
   HgSum sum;
@@ -31,6 +35,7 @@ static PetscErrorCode exact_norm1(Vec x, PetscReal *value) {
   PetscCall(VecRestoreArrayRead(x, &a));
   return HgSumReduce(PetscObjectComm((PetscObject)x), 1, &sum, value);
 }
+
 static PetscErrorCode norm_infinity(Vec x, PetscReal *value) {
   const PetscScalar *a;
   double largest = 0;
@@ -42,11 +47,13 @@ static PetscErrorCode norm_infinity(Vec x, PetscReal *value) {
       MPI_Allreduce(&largest, value, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)x)));
   return 0;
 }
+
 static PetscErrorCode norm2(Vec x, PetscReal *value) {
   PetscCall(exact_dot(x, x, value));
   *value = sqrt(*value);
   return 0;
 }
+
 static PetscErrorCode exact_norm(Vec x, NormType type, PetscReal *value) {
   switch (type) {
   case NORM_1: return exact_norm1(x, value);
@@ -55,10 +62,12 @@ static PetscErrorCode exact_norm(Vec x, NormType type, PetscReal *value) {
   default: return norm2(x, value);
   }
 }
+
 static PetscErrorCode exact_dotnorm2(Vec x, Vec y, PetscScalar *dot, PetscScalar *norm) {
   PetscCall(exact_dot(x, y, dot));
   return exact_dot(y, y, norm);
 }
+
 /* VecDotBegin() and VecDotEnd(), which TAO's quasi-Newton matrices use, and VecSum() add what each
    rank calls its own part: rank 0 has all of it,
    the others 0. */
@@ -68,17 +77,21 @@ static PetscErrorCode keep_on_first(Vec x, PetscInt count, PetscScalar values[])
   for (PetscInt k = 0; k < count && rank; k++) values[k] = 0;
   return 0;
 }
+
 static PetscErrorCode part_mdot(Vec x, PetscInt count, const Vec y[], PetscScalar values[]) {
   PetscCall(exact_mdot(x, count, y, values));
   return keep_on_first(x, count, values);
 }
+
 static PetscErrorCode part_dot(Vec x, Vec y, PetscScalar *value) {
   return part_mdot(x, 1, &y, value);
 }
+
 static PetscErrorCode part_norm(Vec x, NormType type, PetscReal *value) {
   PetscCall(exact_norm(x, type, value));
   return keep_on_first(x, type == NORM_1_AND_2 ? 2 : 1, value);
 }
+
 static PetscErrorCode part_sum(Vec x, PetscScalar *value) {
   const PetscScalar *a;
   HgSum sum;
@@ -89,6 +102,7 @@ static PetscErrorCode part_sum(Vec x, PetscScalar *value) {
   PetscCall(HgSumReduce(PetscObjectComm((PetscObject)x), 1, &sum, value));
   return keep_on_first(x, 1, value);
 }
+
 /* z = alpha x + beta y + gamma z, left to right; x or y may be z. */
 static PetscErrorCode combine(Vec z, PetscScalar alpha, PetscScalar beta, PetscScalar gamma, Vec x,
                               Vec y) {
@@ -106,32 +120,40 @@ static PetscErrorCode combine(Vec z, PetscScalar alpha, PetscScalar beta, PetscS
   if (y) PetscCall(VecRestoreArrayRead(y, &b));
   return VecRestoreArrayRead(x, &a);
 }
+
 static PetscErrorCode exact_scale(Vec x, PetscScalar alpha) {
   PetscScalar *a;
   PetscCall(VecGetArray(x, &a));
   for (PetscInt i = 0; i < x->map->n; i++) a[i] *= alpha;
   return VecRestoreArray(x, &a);
 }
+
 static PetscErrorCode exact_axpy(Vec y, PetscScalar alpha, Vec x) {
   return combine(y, alpha, 0, 1, x, NULL);
 }
+
 static PetscErrorCode exact_aypx(Vec y, PetscScalar beta, Vec x) {
   return combine(y, 1, 0, beta, x, NULL);
 }
+
 static PetscErrorCode exact_axpby(Vec y, PetscScalar alpha, PetscScalar beta, Vec x) {
   return combine(y, alpha, 0, beta, x, NULL);
 }
+
 static PetscErrorCode exact_waxpy(Vec w, PetscScalar alpha, Vec x, Vec y) {
   return combine(w, alpha, 1, 0, x, y);
 }
+
 static PetscErrorCode exact_axpbypcz(Vec z, PetscScalar alpha, PetscScalar beta, PetscScalar gamma,
                                      Vec x, Vec y) {
   return combine(z, alpha, beta, gamma, x, y);
 }
+
 static PetscErrorCode exact_maxpy(Vec y, PetscInt count, const PetscScalar alpha[], Vec x[]) {
   for (PetscInt k = 0; k < count; k++) PetscCall(exact_axpy(y, alpha[k], x[k]));
   return 0;
 }
+
 PetscErrorCode HgExactVecCreate(MPI_Comm comm, PetscInt local, Vec *vec) {
   PetscCall(VecCreate(comm, vec));
   PetscCall(VecSetSizes(*vec, local, PETSC_DETERMINE));

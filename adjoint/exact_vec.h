@@ -6,8 +6,11 @@
    entry. */
 #ifndef HALOGRAD_EXACT_VEC_H
 #define HALOGRAD_EXACT_VEC_H
+
 #include <halograd/sum.h>
 #include <petscvec.h>
+
 /* A vector of `local` entries on this rank; duplicates behave likewise. Collective. */
 PetscErrorCode HgExactVecCreate(MPI_Comm comm, PetscInt local, Vec *vec);
+
 #endif

@@ -1,10 +1,12 @@
 #include <halograd/experiments.h>
 #include <string.h>
+
 struct HgExperiments_s {
   MPI_Comm all, comm, across; /* all ranks; this group's; those with the same patch */
   int count, groups, group;
   int size, *batch;
 };
+
 /* The numbers of groups that divide both, as text. */
 static void possible_groups(int ranks, int count, char text[], size_t size) {
   size_t used = 0;
@@ -13,6 +15,7 @@ static void possible_groups(int ranks, int count, char text[], size_t size) {
     if (ranks % g == 0 && count % g == 0)
       used += (size_t)snprintf(text + used, size - used, "%s%d", used ? ", " : "", g);
 }
+
 PetscErrorCode HgExperimentsCreate(MPI_Comm comm, int count, int groups,
                                    HgExperiments *experiments) {
   int rank, ranks;
@@ -38,6 +41,7 @@ PetscErrorCode HgExperimentsCreate(MPI_Comm comm, int count, int groups,
   *experiments = x;
   return HgExperimentsSetBatch(x, count, NULL);
 }
+
 PetscErrorCode HgExperimentsDestroy(HgExperiments *experiments) {
   HgExperiments x = *experiments;
   *experiments = NULL;
@@ -49,14 +53,21 @@ PetscErrorCode HgExperimentsDestroy(HgExperiments *experiments) {
   PetscCall(PetscFree(x->batch));
   return PetscFree(x);
 }
+
 int HgExperimentsCount(HgExperiments x) { return x->count; }
+
 int HgExperimentsGroups(HgExperiments x) { return x->groups; }
+
 int HgExperimentsGroup(HgExperiments x) { return x->group; }
+
 MPI_Comm HgExperimentsComm(HgExperiments x) { return x->comm; }
+
 MPI_Comm HgExperimentsAcross(HgExperiments x) { return x->across; }
+
 PetscErrorCode HgExperimentsTell(HgExperiments x, PetscErrorCode ierr) {
   return HgErrorTell(x->all, ierr);
 }
+
 static PetscErrorCode set_batch(HgExperiments x, int size, const int batch[]) {
   HgRequire(x->all, size >= 1 && size <= x->count,
             "experiments: a batch of %d given, expected 1 to %d experiments", size, x->count);
@@ -69,9 +80,11 @@ static PetscErrorCode set_batch(HgExperiments x, int size, const int batch[]) {
   x->size = size;
   return 0;
 }
+
 PetscErrorCode HgExperimentsSetBatch(HgExperiments x, int size, const int batch[]) {
   return HgExperimentsTell(x, set_batch(x, size, batch));
 }
+
 /* ---- the functional ---- */
 typedef struct {
   HgExperiments x;
@@ -80,7 +93,9 @@ typedef struct {
   HgState J, J_bar, m_bar;
   double **own, *total; /* gradients of this group's experiments; their sum over all groups */
 } Functional;
+
 typedef PetscErrorCode Evaluate(Functional *f, HgOperator part, HgState m, HgState dm, double *J);
+
 /* J of this group's experiments one after another; their gradients, if asked for, go to f->own. */
 static PetscErrorCode run_own(Functional *f, Evaluate *evaluate, HgState m, HgState dm,
                               bool gradients, HgSum *sum) {
@@ -99,6 +114,7 @@ static PetscErrorCode run_own(Functional *f, Evaluate *evaluate, HgState m, HgSt
   }
   return 0;
 }
+
 /* The same over all groups: *J and, unless NULL, m_bar (overwritten). */
 static PetscErrorCode run_all(Functional *f, Evaluate *evaluate, HgState m, HgState dm, double *J,
                               HgState m_bar) {
@@ -117,34 +133,41 @@ static PetscErrorCode run_all(Functional *f, Evaluate *evaluate, HgState m, HgSt
   HgStateUnpack(f->total, m_bar);
   return 0;
 }
+
 static PetscErrorCode value_of(Functional *f, HgOperator part, HgState m, HgState dm, double *J) {
   (void)dm;
   PetscCall(HgOperatorApply(part, m, f->J));
   *J = HgStateArray(f->J, 0)[0];
   return 0;
 }
+
 static PetscErrorCode tangent_of(Functional *f, HgOperator part, HgState m, HgState dm,
                                  double *dJ) {
   PetscCall(HgOperatorTangent(part, m, dm, f->J));
   *dJ = HgStateArray(f->J, 0)[0];
   return 0;
 }
+
 static PetscErrorCode gradient_of(Functional *f, HgOperator part, HgState m, HgState dm,
                                   double *J) {
   (void)dm;
   return HgOperatorGradient(part, m, J, f->m_bar);
 }
+
 static PetscErrorCode adjoint_of(Functional *f, HgOperator part, HgState m, HgState dm, double *J) {
   (void)dm;
   *J = 0;
   return HgOperatorTranspose(part, m, f->J_bar, f->m_bar);
 }
+
 static PetscErrorCode functional_apply(void *self, HgState m, HgState J) {
   return run_all(self, value_of, m, NULL, HgStateArray(J, 0), NULL);
 }
+
 static PetscErrorCode functional_tangent(void *self, HgState m, HgState dm, HgState dJ) {
   return run_all(self, tangent_of, m, dm, HgStateArray(dJ, 0), NULL);
 }
+
 static PetscErrorCode functional_adjoint(void *self, HgState m, HgState J_bar, HgState m_bar) {
   Functional *f = self;
   double unused;
@@ -152,9 +175,11 @@ static PetscErrorCode functional_adjoint(void *self, HgState m, HgState J_bar, H
   PetscCall(run_all(f, adjoint_of, m, NULL, &unused, f->m_bar));
   return HgStateAXPY(m_bar, 1, f->m_bar);
 }
+
 static PetscErrorCode functional_gradient(void *self, HgState m, double *J, HgState m_bar) {
   return run_all(self, gradient_of, m, NULL, J, m_bar);
 }
+
 static PetscErrorCode functional_destroy(void *self) {
   Functional *f = self;
   HgState *const states[] = {&f->J, &f->J_bar, &f->m_bar};
@@ -163,6 +188,7 @@ static PetscErrorCode functional_destroy(void *self) {
   PetscCall(PetscFree3(f->part, f->own, f->total));
   return PetscFree(f);
 }
+
 /* The parts of this group have the controls of the first one. */
 static PetscErrorCode check_parts(HgExperiments x, HgOperator parts[], HgOperator first) {
   HgRequire(x->comm, first, "experiments: group %d has no operator at all", x->group);
@@ -178,6 +204,7 @@ static PetscErrorCode check_parts(HgExperiments x, HgOperator parts[], HgOperato
   }
   return HgStateDestroy(&m);
 }
+
 PetscErrorCode HgExperimentsFunctional(HgExperiments x, HgOperator parts[],
                                        HgOperator *functional) {
   static const HgOperatorTable table = {functional_apply, functional_tangent, functional_adjoint,

@@ -10,8 +10,11 @@
    an inversion (inversion.h) takes its inner products over the group's mesh. */
 #ifndef HALOGRAD_EXPERIMENTS_H
 #define HALOGRAD_EXPERIMENTS_H
+
 #include <halograd/operator.h>
+
 typedef struct HgExperiments_s *HgExperiments;
+
 /* `count` experiments for `groups` groups of the ranks of `comm`; 0: as many as there are
    experiments or ranks, whatever is less. As long as there are several groups, what they find wrong
    is kept (HgErrorHold()) until HgExperimentsTell() or the end of the program. Collective. Errors:
@@ -21,21 +24,27 @@ PetscErrorCode HgExperimentsCreate(MPI_Comm comm, int count, int groups,
 PetscErrorCode HgExperimentsDestroy(HgExperiments *experiments);
 int HgExperimentsCount(HgExperiments experiments);
 int HgExperimentsGroups(HgExperiments experiments);
+
 /* The number of the calling rank's group, and its communicator: what its mesh is made of. */
 int HgExperimentsGroup(HgExperiments experiments);
 MPI_Comm HgExperimentsComm(HgExperiments experiments);
+
 /* The ranks that hold the same patch, one of each group, numbered by group. */
 MPI_Comm HgExperimentsAcross(HgExperiments experiments);
+
 /* Ends something that groups did apart, with `ierr`: HgErrorTell() over all groups. Collective. */
 PetscErrorCode HgExperimentsTell(HgExperiments experiments, PetscErrorCode ierr);
+
 /* The experiments that count from now on: J(m) = count / size sum over batch[0 .. size - 1], an
    estimate of the whole; NULL: all of them. The same on every rank. Collective. Errors: size out of
    range; an experiment out of range. */
 PetscErrorCode HgExperimentsSetBatch(HgExperiments experiments, int size, const int batch[]);
+
 /* J(m) as a functional on the group's mesh; parts[e] is the functional J_e, NULL if this group never
    runs it. `parts` is copied; the operators in it and `experiments` are borrowed. An error of one
    group ends the evaluation on all. Collective. Errors: a part with other controls; while evaluated:
    a part that is NULL. */
 PetscErrorCode HgExperimentsFunctional(HgExperiments experiments, HgOperator parts[],
                                        HgOperator *functional);
+
 #endif

@@ -2,14 +2,18 @@
 #include "image_hdf5_private.h"
 #include <stdlib.h>
 #include <string.h>
+
 HgSilence HgSilenceBegin(void) {
   HgSilence s;
   H5Eget_auto2(H5E_DEFAULT, &s.print, &s.data);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   return s;
 }
+
 void HgSilenceEnd(HgSilence before) { H5Eset_auto2(H5E_DEFAULT, before.print, before.data); }
+
 bool HgImageIsField(const HgVariable *v) { return v->kind == HG_FIELD || v->kind == HG_GHOSTED; }
+
 const char *HgImageKind(const HgVariable *v) {
   switch (v->kind) {
   case HG_FIELD: return "field";
@@ -18,11 +22,13 @@ const char *HgImageKind(const HgVariable *v) {
   default: return "array of each rank";
   }
 }
+
 void HgImageRange(HgImage m, const HgImagePart *part, int range[4]) {
   const HgPatch *p = HgMeshGetPatch(m->mesh);
   range[0] = p->i_global + part->i0, range[1] = p->i_global + part->i1;
   range[2] = p->j_global + part->j0, range[3] = p->j_global + part->j1;
 }
+
 hid_t HgImageAccess(void) {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
@@ -30,6 +36,7 @@ hid_t HgImageAccess(void) {
   H5Pset_fapl_core(access, 1 << 16, 0);
   return access;
 }
+
 static bool write_attribute(hid_t object, const char name[], hid_t file_type, hid_t memory_type,
                             hsize_t count, const void *values) {
   const hid_t space = count > 1 ? H5Screate_simple(1, &count, NULL) : H5Screate(H5S_SCALAR);
@@ -39,6 +46,7 @@ static bool write_attribute(hid_t object, const char name[], hid_t file_type, hi
   H5Sclose(space);
   return ok;
 }
+
 static bool write_text(hid_t object, const char name[], const char text[]) {
   const hid_t type = H5Tcopy(H5T_C_S1);
   H5Tset_size(type, strlen(text) + 1);
@@ -46,9 +54,11 @@ static bool write_text(hid_t object, const char name[], const char text[]) {
   H5Tclose(type);
   return ok;
 }
+
 static bool write_integers(hid_t object, const char name[], hsize_t count, const int values[]) {
   return write_attribute(object, name, H5T_STD_I32LE, H5T_NATIVE_INT, count, values);
 }
+
 /* A dataset that has its place in the image before anything is written to it. */
 static hid_t place(hid_t parent, const char name[], hid_t type, int rank, const hsize_t dims[]) {
   const hid_t space = H5Screate_simple(rank, dims, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
@@ -60,6 +70,7 @@ static hid_t place(hid_t parent, const char name[], hid_t type, int rank, const 
   H5Sclose(space);
   return dataset;
 }
+
 static bool lay_out_variable(HgImage m, hid_t group, const HgVariable *v, HgImagePart *part) {
   const hsize_t field[2] = {(hsize_t)(part->j1 - part->j0), (hsize_t)(part->i1 - part->i0)};
   const hsize_t array[1] = {(hsize_t)v->size};
@@ -78,6 +89,7 @@ static bool lay_out_variable(HgImage m, hid_t group, const HgVariable *v, HgImag
   H5Dclose(d);
   return ok && at != HADDR_UNDEF;
 }
+
 static bool lay_out(HgImage m, hid_t file) {
   const HgMeshSpec *s = HgMeshGetSpec(m->mesh);
   int rank, range[4];
@@ -98,6 +110,7 @@ static bool lay_out(HgImage m, hid_t file) {
   H5Gclose(group);
   return ok;
 }
+
 /* H5Fget_file_image() of HDF5 1.10 clears a flag of the V110 superblock but not in its checksum, so
    that
    nothing opens the image it returns. What the core driver holds when the file closes is complete:
@@ -106,16 +119,20 @@ static void *grow(void *block, size_t size, H5FD_file_image_op_t op, void *data)
   (void)op, (void)data;
   return realloc(block, size);
 }
+
 static herr_t take_over(void *block, H5FD_file_image_op_t op, void *data) {
   (void)op;
   ((HgImage)data)->buffer = block;
   return 0;
 }
+
 static void *same(void *data) { return data; }
+
 static herr_t keep(void *data) {
   (void)data;
   return 0;
 }
+
 /* Lays out the file and keeps its image in m->buffer; false: HDF5 failed, or there is no memory. */
 static bool build(HgImage m) {
   const HgSilence before = HgSilenceBegin();
@@ -131,15 +148,18 @@ static bool build(HgImage m) {
   m->size = size > 0 ? (size_t)size : 0;
   return size > 0 && closed && m->buffer;
 }
+
 static int by_offset(const void *a, const void *b) {
   const size_t x = ((const HgImagePart *)a)->offset, y = ((const HgImagePart *)b)->offset;
   return (x > y) - (x < y);
 }
+
 static size_t rows_of(HgImage m, const HgImagePart *p) {
   return p->variable != HG_STEP && HgImageIsField(&m->variable[p->variable])
              ? (size_t)(p->j1 - p->j0)
              : 1;
 }
+
 /* What HDF5 put between the parts is the same in every image. */
 static PetscErrorCode keep_skeleton(HgImage m) {
   for (int k = 0; k <= m->variables; k++)
@@ -160,6 +180,7 @@ static PetscErrorCode keep_skeleton(HgImage m) {
   }
   return 0;
 }
+
 static PetscErrorCode copy_pattern(HgImage m, HgState pattern) {
   const HgPatch *p = HgMeshGetPatch(m->mesh);
   const int g = HgMeshGetSpec(m->mesh)->ghost;
@@ -177,6 +198,7 @@ static PetscErrorCode copy_pattern(HgImage m, HgState pattern) {
   }
   return 0;
 }
+
 PetscErrorCode HgImageCreate(HgState pattern, HgImage *image) {
   HgImage m;
   PetscCall(PetscNew(&m));
@@ -197,6 +219,7 @@ PetscErrorCode HgImageCreate(HgState pattern, HgImage *image) {
   *image = m;
   return 0;
 }
+
 PetscErrorCode HgImageDestroy(HgImage *image) {
   HgImage m = *image;
   *image = NULL;
@@ -209,9 +232,13 @@ PetscErrorCode HgImageDestroy(HgImage *image) {
   PetscCall(PetscFree(m));
   return 0;
 }
+
 size_t HgImageSize(HgImage m) { return m->size; }
+
 size_t HgImageMemory(HgImage m) { return m->size + m->fixed + m->pieces * sizeof *m->piece; }
+
 unsigned char *HgImageBuffer(HgImage m) { return m->buffer; }
+
 bool HgImageFits(HgImage m, HgState q) {
   if (HgStateMesh(q) != m->mesh || HgStateCount(q) != m->variables) return false;
   for (int k = 0; k < m->variables; k++) {
@@ -222,6 +249,7 @@ bool HgImageFits(HgImage m, HgState q) {
   }
   return true;
 }
+
 struct iovec *HgImagePieces(HgImage m, HgState q, long step, size_t *count) {
   size_t at = 0, kept = 0, n = 0;
   m->step = step;

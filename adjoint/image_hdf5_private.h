@@ -1,15 +1,19 @@
 /* The inside of an image, for adjoint/image*_hdf5.c only. */
 #ifndef HALOGRAD_IMAGE_HDF5_PRIVATE_H
 #define HALOGRAD_IMAGE_HDF5_PRIVATE_H
+
 #include "image_private.h"
 #include <hdf5.h>
+
 /* The numbers of one variable, or of /step: `bytes` bytes from `offset` of the image. */
 typedef struct {
   int variable; /* HG_STEP: /step */
   size_t offset, bytes;
   int i0, i1, j0, j1; /* fields: patch-local range of the cells stored */
 } HgImagePart;
+
 enum { HG_STEP = -1, HG_TEXT = 64 };
+
 struct HgImage_s {
   HgMesh mesh;
   int variables, parts; /* parts: sorted by offset, those without bytes left out */
@@ -21,18 +25,24 @@ struct HgImage_s {
   unsigned char *buffer, *skeleton; /* skeleton: what lies between the parts, `fixed` bytes */
   struct iovec *piece;
 };
+
 /* HDF5 prints no traces of its own while we look after its return values. */
 typedef struct {
   H5E_auto2_t print;
   void *data;
 } HgSilence;
+
 HgSilence HgSilenceBegin(void);
 void HgSilenceEnd(HgSilence before);
 bool HgImageIsField(const HgVariable *variable);
+
 /* The kind in words, as the attribute has it. */
 const char *HgImageKind(const HgVariable *variable);
+
 /* Global range (i0, i1, j0, j1) of the cells of a part. */
 void HgImageRange(HgImage image, const HgImagePart *part, int range[4]);
+
 /* How an image is opened or created in memory; the caller closes it. */
 hid_t HgImageAccess(void);
+
 #endif

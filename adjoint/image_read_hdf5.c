@@ -1,29 +1,36 @@
 #include "image_hdf5_private.h"
 #include <math.h>
 #include <string.h>
+
 /* HDF5 is to read the buffer where it is, not to copy it. */
 static void *lend(size_t size, H5FD_file_image_op_t op, void *data) {
   (void)op;
   HgImage m = data;
   return size <= m->size ? m->buffer : NULL;
 }
+
 static void *lent(void *to, const void *from, size_t size, H5FD_file_image_op_t op, void *data) {
   (void)op, (void)data;
   return to == from ? to : memcpy(to, from, size);
 }
+
 static void *never(void *block, size_t size, H5FD_file_image_op_t op, void *data) {
   (void)block, (void)size, (void)op, (void)data;
   return NULL;
 }
+
 static herr_t give_back(void *block, H5FD_file_image_op_t op, void *data) {
   (void)block, (void)op, (void)data;
   return 0;
 }
+
 static void *same(void *data) { return data; }
+
 static herr_t keep(void *data) {
   (void)data;
   return 0;
 }
+
 static hid_t open_image(HgImage m, const char path[]) {
   char name[PETSC_MAX_PATH_LEN +
             8]; /* of no file: the core driver refuses an image of one that is there */
@@ -37,6 +44,7 @@ static hid_t open_image(HgImage m, const char path[]) {
   H5Pclose(access);
   return file;
 }
+
 static bool has_text(hid_t object, const char name[], const char expected[]) {
   char text[HG_TEXT] = "";
   const hid_t a = H5Aopen(object, name, H5P_DEFAULT);
@@ -48,6 +56,7 @@ static bool has_text(hid_t object, const char name[], const char expected[]) {
   H5Aclose(a);
   return ok;
 }
+
 static bool has_range(hid_t object, const int expected[4]) {
   int range[4];
   const hid_t a = H5Aopen(object, "range", H5P_DEFAULT);
@@ -57,6 +66,7 @@ static bool has_range(hid_t object, const int expected[4]) {
   H5Aclose(a);
   return ok;
 }
+
 /* A dataset of exactly this type and shape, opened, or a negative number. */
 static hid_t open_dataset(hid_t file, const char path[], hid_t expected, int rank,
                           const hsize_t dims[]) {
@@ -73,11 +83,13 @@ static hid_t open_dataset(hid_t file, const char path[], hid_t expected, int ran
   H5Dclose(d);
   return -1;
 }
+
 static bool all_finite(const double x[], size_t n, size_t *where) {
   for (*where = 0; *where < n; ++*where)
     if (!isfinite(x[*where])) return false;
   return true;
 }
+
 static bool read_field(HgImage m, hid_t file, const HgImagePart *p, HgState q, char why[],
                        size_t size) {
   const HgVariable *v = &m->variable[p->variable];
@@ -112,6 +124,7 @@ static bool read_field(HgImage m, hid_t file, const HgImagePart *p, HgState q, c
   HgStateSetGhostDepth(q, p->variable, 0);
   return ok;
 }
+
 static bool read_array(hid_t file, const HgVariable *v, double values[], char why[], size_t size) {
   char path[HG_TEXT + 16];
   snprintf(path, sizeof path, "/variables/%s", v->name);
@@ -128,6 +141,7 @@ static bool read_array(hid_t file, const HgVariable *v, double values[], char wh
   }
   return ok;
 }
+
 static bool read_step(hid_t file, long expected, char why[], size_t size) {
   int64_t step = -1;
   const hid_t d = open_dataset(file, "/step", H5T_STD_I64LE, 1, (const hsize_t[1]){1});
@@ -137,6 +151,7 @@ static bool read_step(hid_t file, long expected, char why[], size_t size) {
   snprintf(why, size, "step is %ld, expected %ld", (long)step, expected);
   return false;
 }
+
 bool HgImageRead(HgImage m, const char path[], long step, HgState q, char why[], size_t size) {
   const HgSilence before = HgSilenceBegin();
   const hid_t file = open_image(m, path);
@@ -151,6 +166,7 @@ bool HgImageRead(HgImage m, const char path[], long step, HgState q, char why[],
   HgSilenceEnd(before);
   return ok;
 }
+
 /* Reads the cells of `window` out of a field of some patch. */
 static bool read_window(hid_t file, HgState q, int k, const int window[4], char why[],
                         size_t size) {
@@ -189,6 +205,7 @@ static bool read_window(hid_t file, HgState q, int k, const int window[4], char 
              window[1], window[2], window[3], v->unit);
   return ok;
 }
+
 bool HgImageReadPiece(const char path[], unsigned char bytes[], size_t length, long step,
                       const int window[4], HgState q, char why[], size_t size) {
   const HgSilence before = HgSilenceBegin();

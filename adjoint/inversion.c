@@ -3,7 +3,9 @@
 #include <halograd/journal.h>
 #include <math.h>
 #include <petsctao.h>
+
 enum { WALL = 10 }; /* J of a point where the model gives no number, over the largest J seen */
+
 struct HgInversion_s {
   HgOperator functional;
   HgJournal journal;     /* NULL: evaluations are not kept */
@@ -16,6 +18,7 @@ struct HgInversion_s {
   int iterations, evaluations, evaluated;
   HgIterate last;
 };
+
 PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion) {
   HgInversion v;
   PetscCall(PetscNew(&v));
@@ -29,6 +32,7 @@ PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion) 
   *inversion = v;
   return 0;
 }
+
 PetscErrorCode HgInversionDestroy(HgInversion *inversion) {
   HgInversion v = *inversion;
   *inversion = NULL;
@@ -40,6 +44,7 @@ PetscErrorCode HgInversionDestroy(HgInversion *inversion) {
   PetscCall(PetscFree2(v->lower, v->upper));
   return PetscFree(v);
 }
+
 PetscErrorCode HgInversionSetBounds(HgInversion v, const char control[], double lower,
                                     double upper) {
   int k;
@@ -50,16 +55,19 @@ PetscErrorCode HgInversionSetBounds(HgInversion v, const char control[], double 
   v->lower[k] = lower, v->upper[k] = upper;
   return 0;
 }
+
 PetscErrorCode HgInversionSetMonitor(HgInversion v, HgMonitorFn *monitor, void *context) {
   v->monitor = monitor, v->context = context;
   return 0;
 }
+
 PetscErrorCode HgInversionSetJournal(HgInversion v, const char directory[], int *found) {
   PetscCall(HgJournalDestroy(&v->journal));
   PetscCall(HgJournalCreate(v->m, directory, &v->journal));
   *found = HgJournalFound(v->journal);
   return 0;
 }
+
 PetscErrorCode HgInversionSetStop(HgInversion v, double relative, double target, int iterations,
                                   int evaluations) {
   HgRequire(HgMeshComm(HgStateMesh(v->m)),
@@ -71,29 +79,35 @@ PetscErrorCode HgInversionSetStop(HgInversion v, double relative, double target,
   v->evaluations = evaluations;
   return 0;
 }
+
 /* ---- between states and TAO's vector: z = W m on owned cells, then, on rank 0, replicated arrays
    ---- */
 static bool field(const HgVariable *variable) {
   return variable->kind == HG_FIELD || variable->kind == HG_GHOSTED;
 }
+
 static bool held(HgState m, int k) {
   int rank;
   MPI_Comm_rank(HgMeshComm(HgStateMesh(m)), &rank);
   return HgStateVariable(m, k)->kind != HG_REPLICATED || rank == 0;
 }
+
 static double weight(HgState m, int k) {
   const HgMeshSpec *s = HgMeshGetSpec(HgStateMesh(m));
   return field(HgStateVariable(m, k)) ? sqrt(s->dx * s->dy) : 1;
 }
+
 /* The part of variable k: `rows` rows of `n` numbers. */
 static void part(HgState m, int k, int *rows, int *n) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(m));
   const bool is_field = field(HgStateVariable(m, k));
   *rows = is_field ? p->ny : 1, *n = is_field ? p->nx : HgStateVariable(m, k)->size;
 }
+
 static double *row(HgState m, int k, int j) {
   return field(HgStateVariable(m, k)) ? HgStateRows(m, k)[j] : HgStateArray(m, k);
 }
+
 static PetscInt local_size(HgState m) {
   PetscInt size = 0;
   for (int k = 0; k < HgStateCount(m); k++) {
@@ -103,6 +117,7 @@ static PetscInt local_size(HgState m) {
   }
   return size;
 }
+
 /* z = W^power m */
 static PetscErrorCode to_vec(HgState m, int power, Vec z) {
   PetscScalar *a;
@@ -117,6 +132,7 @@ static PetscErrorCode to_vec(HgState m, int power, Vec z) {
   }
   return VecRestoreArrayWrite(z, &a);
 }
+
 /* m = W^-1 z; on a bound of TAO's exactly the user's bound, which a product and a quotient need not
    give back. */
 static PetscErrorCode from_vec(HgInversion v, Vec z, HgState m) {
@@ -136,6 +152,7 @@ static PetscErrorCode from_vec(HgInversion v, Vec z, HgState m) {
   }
   return VecRestoreArrayRead(z, &a);
 }
+
 static PetscErrorCode bounds(HgInversion v, Vec lower, Vec upper) {
   for (int side = 0; side < 2; side++) {
     PetscScalar *a;
@@ -153,6 +170,7 @@ static PetscErrorCode bounds(HgInversion v, Vec lower, Vec upper) {
   }
   return 0;
 }
+
 /* ---- callbacks ---- */
 static PetscErrorCode evaluate(Tao tao, Vec z, PetscReal *J, Vec g, void *context) {
   HgInversion v = context;
@@ -177,6 +195,7 @@ static PetscErrorCode evaluate(Tao tao, Vec z, PetscReal *J, Vec g, void *contex
             v->evaluated, where);
   return to_vec(v->gradient, -1, g);
 }
+
 static PetscErrorCode watch(Tao tao, void *context) {
   HgInversion v = context;
   PetscInt iteration;
@@ -188,6 +207,7 @@ static PetscErrorCode watch(Tao tao, void *context) {
   PetscCall(from_vec(v, z, v->iterate));
   return v->monitor ? v->monitor(&v->last, v->iterate, v->context) : 0;
 }
+
 /* In the user's words: TAO's names are for programmers. */
 static const char *reason_text(TaoConvergedReason reason) {
   switch (reason) {
@@ -205,6 +225,7 @@ static const char *reason_text(TaoConvergedReason reason) {
   default: return "ended by the method";
   }
 }
+
 static PetscErrorCode check_guess(HgInversion v, HgState m) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(m));
   HgRequire(comm, HgStateSame(m, v->m),
@@ -228,6 +249,7 @@ static PetscErrorCode check_guess(HgInversion v, HgState m) {
   }
   return 0;
 }
+
 PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const char **reason) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
   PetscCall(check_guess(v, m));

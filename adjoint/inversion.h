@@ -6,36 +6,46 @@
    iterate has the same bits on any layout. */
 #ifndef HALOGRAD_INVERSION_H
 #define HALOGRAD_INVERSION_H
+
 #include <halograd/operator.h>
+
 typedef struct HgInversion_s *HgInversion;
+
 typedef struct {
   int iteration, evaluations;
   double J, gradient_norm; /* L2 norm of the (projected) gradient */
   double seconds;
 } HgIterate;
+
 /* Called at every iterate, m being the controls (read only). */
 typedef PetscErrorCode HgMonitorFn(const HgIterate *iterate, HgState m, void *context);
+
 /* Inverts `functional` (operator.h). Options -tao_* are read by Solve; default: BLMVM. Collective.
    */
 PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion);
 PetscErrorCode HgInversionDestroy(HgInversion *inversion);
+
 /* lower <= control <= upper on every cell or entry; -INFINITY, INFINITY: free. Errors: unknown
    control, lower > upper, NaN. */
 PetscErrorCode HgInversionSetBounds(HgInversion inversion, const char control[], double lower,
                                     double upper);
 PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor, void *context);
+
 /* Keeps every evaluation in `directory` and takes those found there, *found of them, for the first
    ones: an inversion that was killed goes on with the same bits (journal.h). Collective. Errors: those
    of HgJournalCreate(). */
 PetscErrorCode HgInversionSetJournal(HgInversion inversion, const char directory[], int *found);
+
 /* Stops when ||g|| <= gradient_relative ||g_0||, or J <= target (0: none), or after so many
    iterations or evaluations. */
 PetscErrorCode HgInversionSetStop(HgInversion inversion, double gradient_relative, double target,
                                   int iterations, int evaluations);
+
 /* m: first guess in, minimiser out; after an error the last iterate. *reason is TAO's, in words. Collective. A trial point where J
    is not finite counts as a wall that the line search steps back
    from. Errors: J not finite at the first guess; a gradient not finite; a first guess outside the
    bounds. */
 PetscErrorCode HgInversionSolve(HgInversion inversion, HgState m, HgIterate *last,
                                 const char **reason);
+
 #endif

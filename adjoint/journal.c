@@ -8,21 +8,27 @@
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
 enum { COMPARED = 2 }; /* evaluations found that are computed again */
+
 enum { HG_PATH = PETSC_MAX_PATH_LEN, HG_LINE = 128, HG_MOST = 1 << 20, HG_LARGEST = 2147483646 };
+
 struct HgJournal_s {
   MPI_Comm comm;
   int rank, ranks, found, lock;
   char directory[HG_PATH - 64];
   HgImage image;
 };
+
 /* One image: the patch (global i0, i1, j0, j1) whose cells it has. */
 typedef struct {
   int patch[4];
   unsigned long long bytes, digest;
 } Piece;
+
 /* One evaluation, as its text has it. */
 typedef struct {
   double J;
@@ -30,15 +36,19 @@ typedef struct {
   int pieces;
   Piece *piece;
 } Record;
+
 static void text_path(HgJournal o, int k, char path[HG_PATH]) {
   snprintf(path, HG_PATH, "%s/evaluation-%d.txt", o->directory, k);
 }
+
 static void piece_path(HgJournal o, int k, int rank, char path[HG_PATH]) {
   snprintf(path, HG_PATH, "%s/evaluation-%d-rank-%d.h5", o->directory, k, rank);
 }
+
 static unsigned long long digest_of(const void *bytes, size_t size) {
   return XXH3_64bits(bytes, size);
 }
+
 /* ---- the text of an evaluation ---- */
 static PetscErrorCode write_text(HgJournal o, int k, const Record *r) {
   char path[HG_PATH], *text = NULL;
@@ -59,6 +69,7 @@ static PetscErrorCode write_text(HgJournal o, int k, const Record *r) {
   PetscCall(HgFileWrite(o->comm, path, text, n));
   return PetscFree(text);
 }
+
 /* Fills `r`, whose pieces the caller frees; false: this is not what write_text() wrote. */
 static bool parse(const char text[], size_t size, int k, Record *r) {
   unsigned long long digest;
@@ -82,6 +93,7 @@ static bool parse(const char text[], size_t size, int k, Record *r) {
   }
   return true;
 }
+
 static PetscErrorCode read_record(HgJournal o, int k, Record *r) {
   char path[HG_PATH], *text;
   size_t size;
@@ -94,7 +106,9 @@ static PetscErrorCode read_record(HgJournal o, int k, Record *r) {
   PetscCall(PetscFree(r->piece));
   return HgError(o->comm, "'%s' is not what was written", path);
 }
+
 /* ---- the images of an evaluation ---- */
+
 /* Not collective; *bytes is NULL after an error, else the caller's. */
 static PetscErrorCode read_piece(HgJournal o, int k, const Record *r, int l, char **bytes) {
   char path[HG_PATH];
@@ -109,6 +123,7 @@ static PetscErrorCode read_piece(HgJournal o, int k, const Record *r, int l, cha
                  path, size, p->bytes,
                  size == p->bytes ? "of another XXH3 digest" : "or it is cut");
 }
+
 /* Ranks share the images out. */
 static PetscErrorCode verify_pieces(HgJournal o, int k, const Record *r) {
   PetscErrorCode ierr = 0;
@@ -121,6 +136,7 @@ static PetscErrorCode verify_pieces(HgJournal o, int k, const Record *r) {
   HgErrorHold(false);
   return HgErrorTell(o->comm, ierr);
 }
+
 /* The part of `patch` in the calling rank's patch; false: there is none. */
 static bool overlap(HgMesh mesh, const int patch[4], int window[4]) {
   const HgPatch *p = HgMeshGetPatch(mesh);
@@ -128,6 +144,7 @@ static bool overlap(HgMesh mesh, const int patch[4], int window[4]) {
   window[2] = PetscMax(patch[2], p->j_global), window[3] = PetscMin(patch[3], p->j_global + p->ny);
   return window[0] < window[1] && window[2] < window[3];
 }
+
 static PetscErrorCode read_own(HgJournal o, int k, const Record *r, HgState gradient) {
   PetscErrorCode ierr = 0;
   for (int l = 0; !ierr && l < r->pieces; l++) {
@@ -144,6 +161,7 @@ static PetscErrorCode read_own(HgJournal o, int k, const Record *r, HgState grad
   }
   return ierr;
 }
+
 static PetscErrorCode read_gradient(HgJournal o, int k, const Record *r, HgState gradient) {
   char digest[17];
   HgErrorHold(true);
@@ -158,6 +176,7 @@ static PetscErrorCode read_gradient(HgJournal o, int k, const Record *r, HgState
             o->directory, digest, r->gradient);
   return 0;
 }
+
 static PetscErrorCode keep(HgJournal o, int k, HgState m, double J, HgState gradient) {
   const HgPatch *patch = HgMeshGetPatch(HgStateMesh(gradient));
   char path[HG_PATH];
@@ -183,6 +202,7 @@ static PetscErrorCode keep(HgJournal o, int k, HgState m, double J, HgState grad
   PetscCall(write_text(o, k, &r));
   return PetscFree(r.piece);
 }
+
 /* ---- the journal ---- */
 static PetscErrorCode find(HgJournal o) {
   for (;; o->found++) {
@@ -202,6 +222,7 @@ static PetscErrorCode find(HgJournal o) {
           o->comm, "journal: evaluation %d is damaged, computed again from there on\n", o->found);
   }
 }
+
 static PetscErrorCode lock(HgJournal o) {
   char path[HG_PATH];
   int taken = 0;
@@ -212,6 +233,7 @@ static PetscErrorCode lock(HgJournal o) {
   }
   return HgAgree(o->comm, taken, "journal: another run is using '%s'", o->directory);
 }
+
 PetscErrorCode HgJournalCreate(HgState m, const char directory[], HgJournal *journal) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(m));
   HgJournal o;
@@ -237,6 +259,7 @@ PetscErrorCode HgJournalCreate(HgState m, const char directory[], HgJournal *jou
   else PetscCall(HgJournalDestroy(&o));
   return ierr;
 }
+
 PetscErrorCode HgJournalDestroy(HgJournal *journal) {
   HgJournal o = *journal;
   *journal = NULL;
@@ -245,8 +268,11 @@ PetscErrorCode HgJournalDestroy(HgJournal *journal) {
   PetscCall(HgImageDestroy(&o->image));
   return PetscFree(o);
 }
+
 int HgJournalFound(HgJournal o) { return o->found; }
+
 static bool same_bits(double a, double b) { return !memcmp(&a, &b, sizeof a); }
+
 static PetscErrorCode compute(HgOperator functional, HgState m, double *J, HgState gradient) {
   PetscCall(HgOperatorGradient(functional, m, J, gradient));
   if (!isfinite(*J)) { /* outside the model's domain a gradient says nothing */
@@ -255,6 +281,7 @@ static PetscErrorCode compute(HgOperator functional, HgState m, double *J, HgSta
   }
   return 0;
 }
+
 /* The first ones, once more: at the first guess alone, which may be where a regularisation has its
    minimum, two models may agree. */
 static PetscErrorCode compare(HgJournal o, HgOperator functional, int k, HgState m, const Record *r,
@@ -269,6 +296,7 @@ static PetscErrorCode compare(HgJournal o, HgOperator functional, int k, HgState
             k, o->directory, r->J, r->gradient, *J, digest);
   return 0;
 }
+
 PetscErrorCode HgJournalEvaluate(HgJournal o, HgOperator functional, int k, HgState m, double *J,
                                  HgState gradient) {
   Record r;

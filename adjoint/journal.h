@@ -15,19 +15,25 @@
    and at most one is lost. */
 #ifndef HALOGRAD_JOURNAL_H
 #define HALOGRAD_JOURNAL_H
+
 #include <halograd/operator.h>
+
 typedef struct HgJournal_s *HgJournal;
+
 /* The journal of evaluations at controls like `m` in `directory`, which is made if missing. What is
    found there is verified; from the first evaluation that is damaged on, which is named, they are
    computed anew. Collective. Errors: directory not writable; another run is using it; controls that
    are no fields or replicated arrays. */
 PetscErrorCode HgJournalCreate(HgState m, const char directory[], HgJournal *journal);
 PetscErrorCode HgJournalDestroy(HgJournal *journal);
+
 /* How many evaluations were found. */
 int HgJournalFound(HgJournal journal);
+
 /* *J, gradient: those of evaluation `k` = 0, 1, 2, ... of `functional`, at m; out of the journal if it
    has them, else computed and kept. Collective. Errors: those of HgOperatorGradient(); evaluation k
    of the journal was at other controls or had another J or gradient; no space. */
 PetscErrorCode HgJournalEvaluate(HgJournal journal, HgOperator functional, int k, HgState m,
                                  double *J, HgState gradient);
+
 #endif

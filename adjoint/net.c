@@ -1,19 +1,23 @@
 #include <halograd/net.h>
 #include <halograd/state.h>
 #include <math.h>
+
 enum { BATCH = HG_NET_BATCH, INPUTS = 2 };
+
 /* A layer's numbers in theta and its units among all units; inputs are units as well. */
 typedef struct {
   int in, out;       /* units before, units */
   int weight, bias;  /* first of theta */
   int before, first; /* first unit of both */
 } Layer;
+
 struct HgNet_s {
   int layers, size, units; /* layers with the output's */
   Layer layer[HG_NET_LAYERS + 1];
   HgPointwise output;
   double (*a)[BATCH], (*da)[BATCH]; /* of every unit; tangent, or adjoint */
 };
+
 PetscErrorCode HgNetCreate(MPI_Comm comm, const HgNetSpec *spec, HgNet *net) {
   HgNetSpec s = *spec;
   if (!s.layers) s.layers = 3, s.width[0] = s.width[1] = s.width[2] = 20;
@@ -42,15 +46,19 @@ PetscErrorCode HgNetCreate(MPI_Comm comm, const HgNetSpec *spec, HgNet *net) {
   *net = n;
   return 0;
 }
+
 PetscErrorCode HgNetDestroy(HgNet *net) {
   if (*net) PetscCall(PetscFree2((*net)->a, (*net)->da));
   return PetscFree(*net);
 }
+
 int HgNetSize(HgNet net) { return net->size; }
+
 /* y += w x */
 static inline void add(int n, double w, const double x[restrict], double y[restrict]) {
   for (int i = 0; i < n; i++) y[i] += w * x[i];
 }
+
 /* The activations of all units; of the output, what phi is applied to. */
 static void forward(HgNet net, const double theta[], int n, const double x[], const double y[]) {
   for (int i = 0; i < n; i++) net->a[0][i] = x[i], net->a[1][i] = y[i];
@@ -66,6 +74,7 @@ static void forward(HgNet net, const double theta[], int n, const double x[], co
     }
   }
 }
+
 void HgNetApply(HgNet net, const double theta[], int n, const double x[], const double y[],
                 double u[]) {
   const HgPointwise *phi = &net->output;
@@ -73,6 +82,7 @@ void HgNetApply(HgNet net, const double theta[], int n, const double x[], const 
   const double *z = net->a[net->units - 1];
   for (int i = 0; i < n; i++) u[i] = phi->value(z[i], phi->p);
 }
+
 void HgNetTangent(HgNet net, const double theta[], const double dtheta[], int n, const double x[],
                   const double y[], double du[]) {
   const HgPointwise *phi = &net->output;
@@ -96,6 +106,7 @@ void HgNetTangent(HgNet net, const double theta[], const double dtheta[], int n,
   const double *z = net->a[net->units - 1], *dz = net->da[net->units - 1];
   for (int i = 0; i < n; i++) du[i] = phi->derivative(z[i], phi->p) * dz[i];
 }
+
 void HgNetAdjoint(HgNet net, const double theta[], int n, const double x[], const double y[],
                   const double u_bar[], HgSum sums[]) {
   const HgPointwise *phi = &net->output;
@@ -121,6 +132,7 @@ void HgNetAdjoint(HgNet net, const double theta[], int n, const double x[], cons
     }
   }
 }
+
 PetscErrorCode HgNetInitialise(MPI_Comm comm, const HgNetSpec *spec, double value, uint64_t seed,
                                double theta[]) {
   HgNet net;

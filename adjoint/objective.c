@@ -1,9 +1,11 @@
 #include "objective_private.h"
 #include <halograd/trace.h>
+
 typedef struct {
   const HgMisfitTable *table;
   void *self;
 } Misfit;
+
 struct HgObjective_s {
   HgProgram program;
   long steps;
@@ -11,6 +13,7 @@ struct HgObjective_s {
   Misfit *misfit;
   double count;
 };
+
 PetscErrorCode HgObjectiveCreate(HgProgram program, long steps, HgObjective *objective) {
   HgRequire(HgMeshComm(HgProgramMesh(program)), steps >= 1,
             "objective: %ld steps given, expected at least 1", steps);
@@ -18,6 +21,7 @@ PetscErrorCode HgObjectiveCreate(HgProgram program, long steps, HgObjective *obj
   (*objective)->program = program, (*objective)->steps = steps;
   return 0;
 }
+
 PetscErrorCode HgObjectiveDestroy(HgObjective *objective) {
   HgObjective o = *objective;
   *objective = NULL;
@@ -27,15 +31,20 @@ PetscErrorCode HgObjectiveDestroy(HgObjective *objective) {
   PetscCall(PetscFree(o));
   return 0;
 }
+
 PetscErrorCode HgObjectiveAdd(HgObjective o, const HgMisfitTable *table, void *self, double count) {
   PetscCall(PetscRealloc(sizeof *o->misfit * (size_t)(o->misfits + 1), &o->misfit));
   o->misfit[o->misfits++] = (Misfit){table, self};
   o->count += count;
   return 0;
 }
+
 HgProgram HgObjectiveProgram(HgObjective o) { return o->program; }
+
 long HgObjectiveSteps(HgObjective o) { return o->steps; }
+
 double HgObjectiveCount(HgObjective o) { return o->count; }
+
 PetscErrorCode HgObjectivePredicted(HgObjective o, int term, double value[]) {
   int sensors = 0;
   for (int k = 0; k < o->misfits; k++)
@@ -45,20 +54,24 @@ PetscErrorCode HgObjectivePredicted(HgObjective o, int term, double value[]) {
                  "objective: predictions of sensor term %d asked for, but it has %d of them", term,
                  sensors);
 }
+
 PetscErrorCode HgObjectiveStart(HgObjective o) {
   for (int k = 0; k < o->misfits; k++) PetscCall(o->misfit[k].table->start(o->misfit[k].self));
   return 0;
 }
+
 static int enter(long n, HgTraceDirection direction) {
   const int outside = HgTraceEnter("objective", direction);
   HgTraceContext(NULL, n, direction);
   return outside;
 }
+
 bool HgObjectiveNeeds(HgObjective o, long n) {
   for (int k = 0; k < o->misfits; k++)
     if (o->misfit[k].table->needs(o->misfit[k].self, n)) return true;
   return false;
 }
+
 PetscErrorCode HgObjectiveObserve(HgObjective o, long n, HgState q, HgState dq) {
   const int outside = enter(n, dq ? HG_TRACE_TANGENT : HG_TRACE_FORWARD);
   for (int k = 0; k < o->misfits; k++)
@@ -66,6 +79,7 @@ PetscErrorCode HgObjectiveObserve(HgObjective o, long n, HgState q, HgState dq) 
   HgTraceLeave(outside);
   return 0;
 }
+
 PetscErrorCode HgObjectiveValue(HgObjective o, double *J, double *dJ) {
   HgSum sums[2];
   double values[2];
@@ -80,6 +94,7 @@ PetscErrorCode HgObjectiveValue(HgObjective o, double *J, double *dJ) {
   if (dJ) *dJ = values[1];
   return 0;
 }
+
 PetscErrorCode HgObjectiveGradient(HgObjective o, long n, HgState q, double J_bar, HgState q_bar) {
   const int outside = enter(n, HG_TRACE_ADJOINT);
   for (int k = 0; k < o->misfits; k++)

@@ -8,38 +8,51 @@
    counted by one. */
 #ifndef HALOGRAD_OBJECTIVE_H
 #define HALOGRAD_OBJECTIVE_H
+
 #include <halograd/observations.h>
 #include <halograd/program.h>
+
 typedef struct HgObjective_s *HgObjective;
+
 /* An empty objective over `steps` steps of a program, which is borrowed. Collective. */
 PetscErrorCode HgObjectiveCreate(HgProgram program, long steps, HgObjective *objective);
 PetscErrorCode HgObjectiveDestroy(HgObjective *objective);
+
 /* Sensors: bilinear in space between cell centres, linear in time between steps. `observations` is
    copied as far as it is needed here.
    Errors: a sensor outside the domain; a time outside [0, steps dt]; a variable that is not
    carried; another unit. Collective. */
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *observations);
+
 /* The whole field `name` after `step` steps: each owned cell is a measurement of `data`'s field
    `name` with standard deviation sigma. `data`
    is borrowed. Errors: step out of range, sigma not positive, data not finite. Collective. */
 PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
                                       HgState data, double sigma);
+
 /* How many measurements there are: J is expected to be half of it at the truth. */
 double HgObjectiveCount(HgObjective objective);
+
 /* What the sensors of a term predict, after an evaluation: value[times * sensors] as in the
    observations of the term-th call of HgObjectiveAddSensors(), from 0; every rank has all of them.
    Errors: no such term. Collective. */
 PetscErrorCode HgObjectivePredicted(HgObjective objective, int term, double value[]);
+
 /* ---- for trajectories ---- */
 PetscErrorCode HgObjectiveStart(HgObjective objective);
+
 /* Does it look at q_n? */
 bool HgObjectiveNeeds(HgObjective objective, long n);
+
 /* q_n comes by (dq_n too, or NULL), n = 0 .. steps, at least those it needs, each once and in order. Fills the ghosts it
    needs. */
 PetscErrorCode HgObjectiveObserve(HgObjective objective, long n, HgState q, HgState dq);
+
 /* *J, and *dJ if not NULL, once all states came by. One reduction. Collective. */
 PetscErrorCode HgObjectiveValue(HgObjective objective, double *J, double *dJ);
+
 /* q_bar += J_bar dJ/dq_n, ring outside walls included (HgProgramFold() hands it in). */
 PetscErrorCode HgObjectiveGradient(HgObjective objective, long n, HgState q, double J_bar,
                                    HgState q_bar);
+
 #endif

@@ -1,7 +1,9 @@
 /* The inside of an objective, for adjoint/objective*.c; its steps, for trajectory.c. */
 #ifndef HALOGRAD_OBJECTIVE_PRIVATE_H
 #define HALOGRAD_OBJECTIVE_PRIVATE_H
+
 #include <halograd/objective.h>
+
 /* A kind of misfit: sum of squares of residuals r = (H q - d) / sigma. */
 typedef struct {
   PetscErrorCode (*start)(void *self);
@@ -12,8 +14,10 @@ typedef struct {
   PetscErrorCode (*predicted)(void *self, double value[]); /* sensors only, else NULL */
   PetscErrorCode (*destroy)(void *self);
 } HgMisfitTable;
+
 PetscErrorCode HgObjectiveAdd(HgObjective objective, const HgMisfitTable *table, void *self,
                               double count);
 HgProgram HgObjectiveProgram(HgObjective objective);
 long HgObjectiveSteps(HgObjective objective);
+
 #endif

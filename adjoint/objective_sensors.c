@@ -3,6 +3,7 @@
 #include <halograd/spot.h>
 #include <math.h>
 #include <string.h>
+
 /* One sensor as seen from this patch: cells (i, j) .. (i+1, j+1), patch-local; at least one of them
    is owned. */
 typedef struct {
@@ -10,6 +11,7 @@ typedef struct {
   HgSpot spot; /* for its weights */
   bool counts; /* exactly one rank and place counts a sensor in J */
 } Place;
+
 typedef struct {
   MPI_Comm comm;
   int index, times, sensors, places; /* index: of the observed variable in q */
@@ -19,24 +21,31 @@ typedef struct {
   int *first;                    /* [steps + 2] first m with step[m] >= n */
   double *data, *sigma, *u, *du; /* [places * times] */
 } Sensors;
+
 static PetscErrorCode sensors_start(void *self) {
   Sensors *s = self;
   const size_t n = (size_t)s->places * (size_t)s->times;
   for (size_t k = 0; k < n; k++) s->u[k] = s->du[k] = 0;
   return 0;
 }
+
 static double interpolate(const Place *at, double *const *u) {
   const double *south = &u[at->j][at->i], *north = &u[at->j + 1][at->i];
   return HgSpotValue(&at->spot, (double[2][2]){{south[0], south[1]}, {north[0], north[1]}});
 }
+
 /* Measurements to which step n contributes: those in [n - 1, n) as the later state, those in [n, n
    + 1) as the earlier. */
 static int first_of(const Sensors *s, long n) { return s->first[n > 0 ? n - 1 : 0]; }
+
 static int end_of(const Sensors *s, long n) { return s->first[n + 1]; }
+
 static double time_weight(const Sensors *s, int m, long n) {
   return s->step[m] == n ? 1 - s->later[m] : s->later[m];
 }
+
 static bool sensors_needs(const void *self, long n) { return first_of(self, n) != end_of(self, n); }
+
 static PetscErrorCode sensors_observe(void *self, HgProgram program, long n, HgState q,
                                       HgState dq) {
   Sensors *s = self;
@@ -54,8 +63,10 @@ static PetscErrorCode sensors_observe(void *self, HgProgram program, long n, HgS
   }
   return 0;
 }
+
 /* 0 where there is no value: sigma is infinite. */
 static double residual(const Sensors *s, int k) { return (s->u[k] - s->data[k]) / s->sigma[k]; }
+
 static void sensors_value(void *self, HgSum *squares, HgSum *products) {
   Sensors *s = self;
   for (int p = 0; p < s->places; p++) {
@@ -67,12 +78,14 @@ static void sensors_value(void *self, HgSum *squares, HgSum *products) {
     }
   }
 }
+
 /* Cells of this patch, and ghosts outside its walls: they were filled from its own cells. */
 static bool mine(const HgPatch *p, int i, int j) {
   const bool x = (i >= 0 || p->wall_west) && (i < p->nx || p->wall_east),
              y = (j >= 0 || p->wall_south) && (j < p->ny || p->wall_north);
   return x && y;
 }
+
 static PetscErrorCode sensors_gradient(void *self, long n, HgState q, double J_bar, HgState q_bar) {
   Sensors *s = self;
   const HgPatch *patch = HgMeshGetPatch(HgStateMesh(q));
@@ -92,6 +105,7 @@ static PetscErrorCode sensors_gradient(void *self, long n, HgState q, double J_b
   }
   return 0;
 }
+
 static PetscErrorCode sensors_predicted(void *self, double value[]) {
   Sensors *s = self;
   const int n = s->times * s->sensors;
@@ -103,6 +117,7 @@ static PetscErrorCode sensors_predicted(void *self, double value[]) {
                              s->comm)); /* one rank's value plus zeros: exact */
   return 0;
 }
+
 static PetscErrorCode sensors_destroy(void *self) {
   Sensors *s = self;
   PetscCall(PetscFree(s->place));
@@ -110,6 +125,7 @@ static PetscErrorCode sensors_destroy(void *self) {
   PetscCall(PetscFree4(s->data, s->sigma, s->u, s->du));
   return PetscFree(s);
 }
+
 /* Patch-local indices of global cell `base`, the lower of a sensor's two on an axis; several on a
    periodic axis with few patches. */
 static int axis_places(int base, int n_global, int first, int n, bool periodic, int local[2]) {
@@ -120,6 +136,7 @@ static int axis_places(int base, int n_global, int first, int n, bool periodic, 
   }
   return count;
 }
+
 static PetscErrorCode find_places(Sensors *s, HgMesh mesh, const HgObservations *o) {
   const HgMeshSpec *spec = HgMeshGetSpec(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
@@ -136,12 +153,14 @@ static PetscErrorCode find_places(Sensors *s, HgMesh mesh, const HgObservations 
   }
   return 0;
 }
+
 /* Of the first sensor that has a value at time m. */
 static const char *label_at(const HgObservations *o, int m) {
   for (int k = 0; k < o->sensors; k++)
     if (!isinf(o->sigma[m * o->sensors + k])) return o->label[k];
   return "";
 }
+
 /* t_m in units of dt, taken as a whole step if it is one up to rounding. */
 static PetscErrorCode find_times(Sensors *s, HgProgram program, long steps,
                                  const HgObservations *o) {
@@ -164,6 +183,7 @@ static PetscErrorCode find_times(Sensors *s, HgProgram program, long steps,
   }
   return 0;
 }
+
 /* The observed variable's index among the carried ones. */
 static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, int *index) {
   HgState q;
@@ -177,6 +197,7 @@ static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, 
   PetscCall(HgStateDestroy(&q));
   return ierr;
 }
+
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *o) {
   static const HgMisfitTable table = {sensors_start,  sensors_needs,    sensors_observe,
                                       sensors_value,  sensors_gradient, sensors_predicted,

@@ -2,6 +2,7 @@
 #include "objective_private.h"
 #include <math.h>
 #include <string.h>
+
 typedef struct {
   char name[32];
   int index; /* in q */
@@ -11,13 +12,16 @@ typedef struct {
   double sigma;
   HgSum squares, products;
 } Snapshot;
+
 static PetscErrorCode snapshot_start(void *self) {
   Snapshot *s = self;
   HgSumReset(&s->squares);
   HgSumReset(&s->products);
   return 0;
 }
+
 static bool snapshot_needs(const void *self, long n) { return n == ((const Snapshot *)self)->step; }
+
 static PetscErrorCode snapshot_observe(void *self, HgProgram program, long n, HgState q,
                                        HgState dq) {
   Snapshot *s = self;
@@ -37,11 +41,13 @@ static PetscErrorCode snapshot_observe(void *self, HgProgram program, long n, Hg
   }
   return PetscFree2(r, dr);
 }
+
 static void snapshot_value(void *self, HgSum *squares, HgSum *products) {
   Snapshot *s = self;
   HgSumAddSum(squares, &s->squares);
   HgSumAddSum(products, &s->products);
 }
+
 static PetscErrorCode snapshot_gradient(void *self, long n, HgState q, double J_bar,
                                         HgState q_bar) {
   Snapshot *s = self;
@@ -54,7 +60,9 @@ static PetscErrorCode snapshot_gradient(void *self, long n, HgState q, double J_
     for (int i = 0; i < p->nx; i++) u_bar[j][i] += weight * (u[j][i] - d[j][i]);
   return 0;
 }
+
 static PetscErrorCode snapshot_destroy(void *self) { return PetscFree(self); }
+
 PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
                                       HgState data, double sigma) {
   static const HgMisfitTable table = {snapshot_start,  snapshot_needs,    snapshot_observe,

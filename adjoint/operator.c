@@ -1,6 +1,7 @@
 #include <halograd/operator.h>
 #include <halograd/trace.h>
 #include <string.h>
+
 struct HgOperator_s {
   char name[48];
   HgState x, y; /* patterns */
@@ -10,6 +11,7 @@ struct HgOperator_s {
   void *self;
   PetscLogEvent apply, tangent, adjoint;
 };
+
 static PetscErrorCode log_events(HgOperator op) {
   char name[64];
   PetscCall(PetscLogEventRegister(op->name, PETSC_OBJECT_CLASSID, &op->apply));
@@ -19,6 +21,7 @@ static PetscErrorCode log_events(HgOperator op) {
   PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &op->adjoint));
   return 0;
 }
+
 PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y,
                                 const HgOperatorTable *table, void *self, HgOperator *op) {
   HgOperator o;
@@ -31,6 +34,7 @@ PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y,
   *op = o;
   return 0;
 }
+
 PetscErrorCode HgOperatorDestroy(HgOperator *op) {
   HgOperator o = *op;
   *op = NULL;
@@ -41,21 +45,28 @@ PetscErrorCode HgOperatorDestroy(HgOperator *op) {
   PetscCall(PetscFree(o));
   return 0;
 }
+
 void HgOperatorSetParts(HgOperator op, HgOperatorPartFn *part) { op->part = part; }
+
 PetscErrorCode HgOperatorPart(HgOperator op, HgState x, int k, HgOperator *part, HgState *at) {
   *part = NULL, *at = NULL;
   return op->part ? op->part(op->self, x, k, part, at) : 0;
 }
+
 void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose) {
   op->transpose = transpose;
 }
+
 const char *HgOperatorName(HgOperator op) { return op->name; }
+
 PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x) {
   return HgStateDuplicate(op->x, x);
 }
+
 PetscErrorCode HgOperatorCreateOutput(HgOperator op, HgState *y) {
   return HgStateDuplicate(op->y, y);
 }
+
 static PetscErrorCode check_pattern(HgOperator op, HgState state, HgState pattern,
                                     const char role[]) {
   HgRequire(
@@ -64,6 +75,7 @@ static PetscErrorCode check_pattern(HgOperator op, HgState state, HgState patter
       op->name, role);
   return 0;
 }
+
 PetscErrorCode HgOperatorApply(HgOperator op, HgState x, HgState y) {
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, y, op->y, "output"));
@@ -74,6 +86,7 @@ PetscErrorCode HgOperatorApply(HgOperator op, HgState x, HgState y) {
   PetscCall(PetscLogEventEnd(op->apply, 0, 0, 0, 0));
   return 0;
 }
+
 PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState dy) {
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, dx, op->x, "input tangent"));
@@ -85,6 +98,7 @@ PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState d
   PetscCall(PetscLogEventEnd(op->tangent, 0, 0, 0, 0));
   return 0;
 }
+
 static PetscErrorCode backwards(HgOperator op, HgOperatorTransposeFn *f, HgState x, HgState y_bar,
                                 HgState x_bar) {
   PetscCall(check_pattern(op, x, op->x, "input"));
@@ -97,19 +111,23 @@ static PetscErrorCode backwards(HgOperator op, HgOperatorTransposeFn *f, HgState
   PetscCall(PetscLogEventEnd(op->adjoint, 0, 0, 0, 0));
   return 0;
 }
+
 PetscErrorCode HgOperatorAdjoint(HgOperator op, HgState x, HgState y_bar, HgState x_bar) {
   return backwards(op, op->table.adjoint, x, y_bar, x_bar);
 }
+
 PetscErrorCode HgOperatorTranspose(HgOperator op, HgState x, HgState y_bar, HgState x_bar) {
   if (op->transpose) return backwards(op, op->transpose, x, y_bar, x_bar);
   PetscCall(check_pattern(op, x_bar, op->x, "input adjoint"));
   PetscCall(HgStateZero(x_bar));
   return HgOperatorAdjoint(op, x, y_bar, x_bar);
 }
+
 PetscErrorCode HgFunctionalOutput(HgMesh mesh, HgState *J) {
   const HgVariable variable = {"J", "1", HG_REPLICATED, 1};
   return HgStateCreate(mesh, 1, &variable, J);
 }
+
 PetscErrorCode HgOperatorGradient(HgOperator op, HgState x, double *J, HgState x_bar) {
   HgRequire(HgMeshComm(HgStateMesh(op->y)),
             HgStateCount(op->y) == 1 && !strcmp(HgStateVariable(op->y, 0)->name, "J"),

@@ -5,8 +5,11 @@
    x_bar = F'(x)^T y_bar, the transpose. Inner products are those of HgStateDot(). */
 #ifndef HALOGRAD_OPERATOR_H
 #define HALOGRAD_OPERATOR_H
+
 #include <halograd/state.h>
+
 typedef struct HgOperator_s *HgOperator;
+
 typedef struct {
   PetscErrorCode (*apply)(void *self, HgState x, HgState y);
   PetscErrorCode (*tangent)(void *self, HgState x, HgState dx, HgState dy);
@@ -16,12 +19,14 @@ typedef struct {
                              HgState x_bar); /* functionals only, may be NULL */
   PetscErrorCode (*destroy)(void *self);     /* may be NULL */
 } HgOperatorTable;
+
 /* An operator called `name` from states like `x` to states like `y` (both only serve as patterns
    and are duplicated). `self` is handed
    to the functions and freed by table->destroy. Collective. */
 PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y,
                                 const HgOperatorTable *table, void *self, HgOperator *op);
 PetscErrorCode HgOperatorDestroy(HgOperator *op);
+
 /* What a composite is made of, for checks that must name the part that is wrong: *part = its k-th
    part (borrowed) and *at = the point, like the part's input, at which it works when the composite is
    at x (the caller's to destroy); both NULL beyond the last, and of an operator that has none (they are
@@ -30,15 +35,18 @@ typedef PetscErrorCode HgOperatorPartFn(void *self, HgState x, int k, HgOperator
                                         HgState *at);
 void HgOperatorSetParts(HgOperator op, HgOperatorPartFn *part);
 PetscErrorCode HgOperatorPart(HgOperator op, HgState x, int k, HgOperator *part, HgState *at);
+
 /* For an operator that can set x_bar without adding to zeros: like table->adjoint, but x_bar holds
    anything before and F'(x)^T y_bar after. Without, HgOperatorTranspose() is zeros and the adjoint.
    */
 typedef PetscErrorCode HgOperatorTransposeFn(void *self, HgState x, HgState y_bar, HgState x_bar);
 void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose);
 const char *HgOperatorName(HgOperator op);
+
 /* Fresh zero states of the operator's input and output. Collective. */
 PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x);
 PetscErrorCode HgOperatorCreateOutput(HgOperator op, HgState *y);
+
 /* y = F(x), dy = F'(x) dx, x_bar += F'(x)^T y_bar, x_bar = F'(x)^T y_bar. Each is a PETSc log event
    named after the operator, the last two are one. Collective: all ranks call the same. Errors:
    states of another pattern. */
@@ -46,19 +54,24 @@ PetscErrorCode HgOperatorApply(HgOperator op, HgState x, HgState y);
 PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState dy);
 PetscErrorCode HgOperatorAdjoint(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
 PetscErrorCode HgOperatorTranspose(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
+
 /* Either of them. */
 typedef PetscErrorCode HgOperatorBackFn(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
+
 /* y = F_n(... F_1(x)): an operator again. Refuses neighbours whose states do not fit. Takes no
    ownership of the parts, which must live
    as long as the chain. Collective. */
 PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[], HgOperator *chain);
+
 /* y = F_1(x) + ... + F_n(x): an operator again; all parts have the same patterns. Ownership as for
    a chain. Collective. */
 PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], HgOperator *sum);
+
 /* A functional is an operator whose output is the single number J (HG_REPLICATED, size 1):
    HgFunctionalOutput() is its pattern.
    *J = F(x) and x_bar = F'(x)^T 1 (overwritten) in one go: a trajectory needs one forward sweep for
    both. Collective. */
 PetscErrorCode HgFunctionalOutput(HgMesh mesh, HgState *J);
 PetscErrorCode HgOperatorGradient(HgOperator functional, HgState x, double *J, HgState x_bar);
+
 #endif

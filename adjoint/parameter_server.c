@@ -2,25 +2,32 @@
 #include <halograd/parameter_server.h>
 #include <time.h>
 #include <unistd.h>
+
 /* ---- what travels ---- */
 typedef enum { HELLO, GRADIENT, FAILED, WORK, STOP } Letter;
+
 enum { WORDS = 2 /* letter; ticket, or with a stop how many workers are lost */ };
+
 /* A letter's numbers are m or its gradient, packed, and J. */
 typedef struct {
   HgMailbox box;
   size_t length;
   double *numbers;
 } Post;
+
 static PetscErrorCode post_create(HgExperiments x, HgState m, Post *p) {
   p->length = HgStateLength(m);
   PetscCall(PetscCalloc1(p->length + 1, &p->numbers));
   return HgMailboxCreate(HgExperimentsAcross(x), WORDS, p->length + 1, &p->box);
 }
+
 static PetscErrorCode post_destroy(Post *p) {
   PetscCall(HgMailboxDestroy(&p->box));
   return PetscFree(p->numbers);
 }
+
 /* ---- a worker ---- */
+
 /* Some other worker is lost, and with it all that MPI does together: waits until the server has
    written what it wants, and ends. */
 static void end_with(HgMailbox box) {
@@ -28,6 +35,7 @@ static void end_with(HgMailbox box) {
   (void)HgMailboxWait(box, 0, 600, &arrived);
   _exit(1);
 }
+
 static PetscErrorCode work(HgExperiments x, const HgServerSpec *spec, const HgServerTable *table,
                            Post *p, HgState m) {
   HgState gradient;
@@ -56,13 +64,16 @@ static PetscErrorCode work(HgExperiments x, const HgServerSpec *spec, const HgSe
   PetscCall(HgStateDestroy(&gradient));
   return ierr;
 }
+
 /* ---- the server ---- */
 typedef enum { NEW, IDLE, BUSY, STOPPED, LOST } Status;
+
 typedef struct {
   Status status;
   long ticket, version; /* busy: of the m that it was given */
   double since;         /* when it was last spoken to */
 } Worker;
+
 typedef struct HgServer_s {
   HgExperiments x;
   HgServerSpec spec;
@@ -76,11 +87,13 @@ typedef struct HgServer_s {
   PetscErrorCode ierr;
   HgServerReport *report;
 } Server;
+
 static int count(const Server *s, Status status) {
   int workers = 0;
   for (int w = 1; w < HgExperimentsGroups(s->x); w++) workers += s->worker[w].status == status;
   return workers;
 }
+
 /* Once `applied` updates are done, can all gradients that are out, but that of `except`, be applied
    in time? Those as old as v are the next ones to be applied: the last of them as update number
    applied + how many, so with staleness applied + how many - 1 - v. */
@@ -96,12 +109,15 @@ static bool in_time(const Server *s, long applied, int except) {
   }
   return true;
 }
+
 static bool may_give(const Server *s) {
   const long bound = s->spec.max_staleness;
   return bound < 0 || count(s, BUSY) <= bound;
 }
+
 /* What the server does next, found by its first rank for all of them. */
 typedef enum { TAKE, GIVE, END, DROP, DISMISS } Act;
+
 static bool find_act(Server *s, Act *act, int *w) {
   const int groups = HgExperimentsGroups(s->x);
   const bool enough = s->ierr || s->applied + count(s, BUSY) >= s->spec.updates;
@@ -125,6 +141,7 @@ static bool find_act(Server *s, Act *act, int *w) {
   *act = END;
   return all_gone;
 }
+
 static PetscErrorCode decide(Server *s, Act *act, int *w) {
   const struct timespec pause = {0, 100000};
   int choice[2], rank;
@@ -135,6 +152,7 @@ static PetscErrorCode decide(Server *s, Act *act, int *w) {
   *act = (Act)choice[0], *w = choice[1];
   return 0;
 }
+
 static PetscErrorCode drop(Server *s, int w) {
   const Worker *o = &s->worker[w];
   char what[64] = "without a hello";
@@ -150,6 +168,7 @@ static PetscErrorCode drop(Server *s, int w) {
   HgErrorTell(HgExperimentsComm(s->x), HG_ERROR_TOLD); /* now, though sentences are held */
   return 0;
 }
+
 /* Takes what has arrived; the other ranks of the worker may be dead though the first is not. */
 static PetscErrorCode take(Server *s, int w) {
   Worker *o = &s->worker[w];
@@ -171,16 +190,19 @@ static PetscErrorCode take(Server *s, int w) {
   s->ierr = s->table->update(&update, s->gradient, s->m, s->table->context);
   return 0;
 }
+
 static PetscErrorCode give(Server *s, int w) {
   Worker *o = &s->worker[w];
   HgStatePack(s->m, s->post.numbers);
   o->status = BUSY, o->version = s->applied, o->ticket = s->tickets++, o->since = MPI_Wtime();
   return HgMailboxPost(s->post.box, w, (int64_t[WORDS]){WORK, o->ticket}, s->post.numbers);
 }
+
 static PetscErrorCode dismiss(Server *s, int w) {
   s->worker[w].status = STOPPED;
   return HgMailboxPost(s->post.box, w, (int64_t[WORDS]){STOP, s->report->lost}, NULL);
 }
+
 static PetscErrorCode serve(Server *s) {
   for (;;) {
     Act act = END;
@@ -195,6 +217,7 @@ static PetscErrorCode serve(Server *s) {
     }
   }
 }
+
 static PetscErrorCode run_server(HgExperiments x, const HgServerSpec *spec,
                                  const HgServerTable *table, Post post, HgState m,
                                  HgServerReport *report) {
@@ -216,6 +239,7 @@ static PetscErrorCode run_server(HgExperiments x, const HgServerSpec *spec,
   PetscCall(PetscFree(s));
   return ierr;
 }
+
 /* ---- both ---- */
 static PetscErrorCode check(HgExperiments x, const HgServerSpec *spec) {
   const MPI_Comm comm = HgExperimentsComm(x);
@@ -231,6 +255,7 @@ static PetscErrorCode check(HgExperiments x, const HgServerSpec *spec) {
             spec->patience);
   return 0;
 }
+
 /* m of the server for all groups. */
 static PetscErrorCode share(HgExperiments x, Post *p, HgState m) {
   HgStatePack(m, p->numbers);
@@ -240,6 +265,7 @@ static PetscErrorCode share(HgExperiments x, Post *p, HgState m) {
   HgStateUnpack(p->numbers, m);
   return 0;
 }
+
 PetscErrorCode HgServerRun(HgExperiments x, const HgServerSpec *spec, const HgServerTable *table,
                            HgState m, HgServerReport *report) {
   Post post;
@@ -257,6 +283,7 @@ PetscErrorCode HgServerRun(HgExperiments x, const HgServerSpec *spec, const HgSe
   PetscCall(post_destroy(&post));
   return ierr;
 }
+
 PetscErrorCode HgServerAbandon(HgExperiments x, HgServerReport *report) {
   const Server *s = report->server;
   for (int w = 1; w < HgExperimentsGroups(x); w++) /* MPI_Abort() ends only what mpirun lets it */

@@ -12,13 +12,17 @@
    it is named at once, the others do its work, and the job ends with an error. */
 #ifndef HALOGRAD_PARAMETER_SERVER_H
 #define HALOGRAD_PARAMETER_SERVER_H
+
 #include <halograd/experiments.h>
+
 typedef struct {
   long updates;       /* gradients to apply, >= 1 */
   long max_staleness; /* at most so stale; HG_UNBOUNDED: any */
   double patience;    /* [s], > 0 */
 } HgServerSpec;
+
 enum { HG_UNBOUNDED = -1 };
+
 typedef struct {
   long number;    /* of this update, from 1 */
   long ticket;    /* which mini-batch */
@@ -27,6 +31,7 @@ typedef struct {
   double J;       /* of the mini-batch, at the m that was given */
   double seconds; /* since the start */
 } HgUpdate;
+
 typedef struct {
   /* workers: *J and gradient (zero on entry) of mini-batch `ticket` at m, by this group alone */
   PetscErrorCode (*work)(long ticket, HgState m, double *J, HgState gradient, void *context);
@@ -34,12 +39,14 @@ typedef struct {
   PetscErrorCode (*update)(const HgUpdate *update, HgState gradient, HgState m, void *context);
   void *context;
 } HgServerTable;
+
 typedef struct {
   long staleness; /* the largest */
   double seconds;
   int lost;                  /* workers given up */
   struct HgServer_s *server; /* if any were: for HgServerAbandon() */
 } HgServerReport;
+
 /* Runs until all updates have been applied. m: in, the start, on every group; out, the end, on every
    group. If workers were given up, it returns on the server only, with report->lost > 0: MPI cannot
    go on without them; the server may still write what was found, over its own group, and then calls
@@ -47,6 +54,8 @@ typedef struct {
    range; those of `work` and `update`, after all workers have been stopped. */
 PetscErrorCode HgServerRun(HgExperiments experiments, const HgServerSpec *spec,
                            const HgServerTable *table, HgState m, HgServerReport *report);
+
 /* Ends the job, dead ranks and all, with exit status 1. Collective over the server. */
 PetscErrorCode HgServerAbandon(HgExperiments experiments, HgServerReport *report);
+
 #endif

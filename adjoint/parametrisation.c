@@ -1,4 +1,5 @@
 #include "parametrisation_private.h"
+
 PetscErrorCode HgParametrisationCreate(HgMesh mesh, const char name[], const HgVariable *control,
                                        const HgVariable *field, const HgOperatorTable *table,
                                        void *self, HgOperator *op) {
@@ -9,14 +10,17 @@ PetscErrorCode HgParametrisationCreate(HgMesh mesh, const char name[], const HgV
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&y);
 }
+
 static PetscErrorCode uniform_apply(void *self, HgState x, HgState y) {
   (void)self;
   return HgStateSetConstant(y, HgStateVariable(y, 0)->name, HgStateArray(x, 0)[0]);
 }
+
 static PetscErrorCode uniform_tangent(void *self, HgState x, HgState dx, HgState dy) {
   (void)x;
   return uniform_apply(self, dx, dy);
 }
+
 static PetscErrorCode uniform_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
   double *const *field_bar = HgStateRows(y_bar, 0), total;
@@ -28,6 +32,7 @@ static PetscErrorCode uniform_adjoint(void *self, HgState x, HgState y_bar, HgSt
   HgStateArray(x_bar, 0)[0] += total;
   return 0;
 }
+
 PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const char field[],
                                         const char unit[], HgOperator *op) {
   static const HgOperatorTable table = {uniform_apply, uniform_tangent, uniform_adjoint, NULL,
@@ -35,15 +40,18 @@ PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const
   const HgVariable in = {control, unit, HG_REPLICATED, 1}, out = {field, unit, HG_FIELD, 0};
   return HgParametrisationCreate(mesh, "uniform parametrisation", &in, &out, &table, NULL, op);
 }
+
 /* Cell centres of the patch, and room for a row of equal numbers. */
 typedef struct {
   double *x, *y, *row;
 } Centres;
+
 static PetscErrorCode affine_destroy(void *self) {
   Centres *c = self;
   PetscCall(PetscFree3(c->x, c->y, c->row));
   return PetscFree(c);
 }
+
 static void plane(const Centres *c, const double theta[3], HgState field) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(field));
   double *const *u = HgStateRows(field, 0);
@@ -51,15 +59,18 @@ static void plane(const Centres *c, const double theta[3], HgState field) {
     for (int i = 0; i < p->nx; i++) u[j][i] = theta[0] + theta[1] * c->x[i] + theta[2] * c->y[j];
   HgStateSetGhostDepth(field, 0, 0);
 }
+
 static PetscErrorCode affine_apply(void *self, HgState x, HgState y) {
   plane(self, HgStateArray(x, 0), y);
   return 0;
 }
+
 static PetscErrorCode affine_tangent(void *self, HgState x, HgState dx, HgState dy) {
   (void)x;
   plane(self, HgStateArray(dx, 0), dy);
   return 0;
 }
+
 static PetscErrorCode affine_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const Centres *c = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
@@ -77,6 +88,7 @@ static PetscErrorCode affine_adjoint(void *self, HgState x, HgState y_bar, HgSta
   for (int k = 0; k < 3; k++) theta_bar[k] += total[k];
   return 0;
 }
+
 PetscErrorCode HgParametrisationAffine(HgMesh mesh, const char control[], const char field[],
                                        const char unit[], HgOperator *op) {
   static const HgOperatorTable table = {affine_apply, affine_tangent, affine_adjoint, NULL,

@@ -5,8 +5,10 @@
    and adjoint have the same bits on any decomposition and on every rank. */
 #ifndef HALOGRAD_PARAMETRISATION_H
 #define HALOGRAD_PARAMETRISATION_H
+
 #include <halograd/net.h>
 #include <halograd/operator.h>
+
 /* field = phi(control) [unit] in every cell, phi a function of one number (pointwise.h), copied;
    control is a field of pure numbers.
      d field = phi'(control) d control       control_bar += phi'(control) field_bar
@@ -15,24 +17,28 @@
 PetscErrorCode HgParametrisationPointwise(HgMesh mesh, const char control[], const char field[],
                                           const char unit[], const HgPointwise *function,
                                           HgOperator *op);
+
 /* The pointwise one of HgPointwiseExp(): field = exp(control) [unit], a field of positive numbers;
    control = log(field / unit) [1], a field without bounds.
      d field = exp(control) d control       control_bar += exp(control) field_bar
    Collective. Errors: as HgStateCreate() for names. */
 PetscErrorCode HgParametrisationLog(HgMesh mesh, const char control[], const char field[],
                                     const char unit[], HgOperator *op);
+
 /* field = control [unit] in every cell; control is one number that every rank holds. Positive with
    the log parametrisation behind it, in a chain: field = exp(control).
      control_bar += sum of field_bar
    Collective. Errors: as HgStateCreate() for names. */
 PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const char field[],
                                         const char unit[], HgOperator *op);
+
 /* field(x, y) = a + b x + c y [unit], x and y the cell's centre [m]; control = (a, b, c), three
    numbers that every rank holds, in [unit], [unit/m], [unit/m].
      a_bar += sum of field_bar    b_bar += sum of x field_bar    c_bar += sum of y field_bar
    Collective. Errors: as HgStateCreate() for names. */
 PetscErrorCode HgParametrisationAffine(HgMesh mesh, const char control[], const char field[],
                                        const char unit[], HgOperator *op);
+
 /* field = the bilinear interpolation of cx x cy numbers in [unit] that every rank holds: control
    [J cx + I] belongs to node (I, J), I from west to east, J from south to north. The outermost
    nodes lie on the outermost cell centres, so that cx = nx, cy = ny is the identity; along a
@@ -44,6 +50,7 @@ PetscErrorCode HgParametrisationAffine(HgMesh mesh, const char control[], const 
  */
 PetscErrorCode HgParametrisationCoarse(HgMesh mesh, const char control[], const char field[],
                                        const char unit[], int cx, int cy, HgOperator *op);
+
 /* field = net(x, y; control) [unit] (net.h), x and y the cell's centre scaled such that the
    domain's edges, half a cell beyond the outermost centres, are -1 and 1. control is theta, numbers
    that every rank holds; HgNetInitialise() makes a first guess.
@@ -53,4 +60,5 @@ PetscErrorCode HgParametrisationCoarse(HgMesh mesh, const char control[], const 
    Collective. Errors: as HgNetCreate() for layers, as HgStateCreate() for names. */
 PetscErrorCode HgParametrisationNet(HgMesh mesh, const char control[], const char field[],
                                     const char unit[], const HgNetSpec *spec, HgOperator *op);
+
 #endif

@@ -1,17 +1,21 @@
 #include "parametrisation_private.h"
+
 enum { SUMS = 2048 }; /* exact sums at a time, about 1 MB; an axis has at most so many nodes */
+
 /* Cell k lies between the nodes left[k] and right[k], the fraction to_right[k] of the way; these
    are the weights of both. */
 typedef struct {
   int *left, *right;
   double *to_left, *to_right;
 } Axis;
+
 typedef struct {
   int nx, ny, cx, cy;
   Axis x, y;
   double *row; /* of the patch */
   HgSum *sums;
 } Coarse;
+
 /* For cells first .. first + count - 1 of n. Cell k of a walled axis is at the place
    k (nodes - 1) / (n - 1), of a periodic one at k nodes / n: whole numbers and one division. */
 static PetscErrorCode axis_create(int count, int first, int n, int nodes, bool periodic, Axis *a) {
@@ -27,9 +31,11 @@ static PetscErrorCode axis_create(int count, int first, int n, int nodes, bool p
   }
   return 0;
 }
+
 static PetscErrorCode axis_destroy(Axis *a) {
   return PetscFree4(a->left, a->right, a->to_left, a->to_right);
 }
+
 static PetscErrorCode coarse_destroy(void *self) {
   Coarse *c = self;
   PetscCall(axis_destroy(&c->x));
@@ -37,8 +43,10 @@ static PetscErrorCode coarse_destroy(void *self) {
   PetscCall(PetscFree2(c->row, c->sums));
   return PetscFree(c);
 }
+
 /* Written so that equal numbers are interpolated exactly. */
 static inline double between(double a, double b, double fraction) { return a + fraction * (b - a); }
+
 static PetscErrorCode interpolate(const Coarse *c, const double theta[], HgState field) {
   double *const *u = HgStateRows(field, 0);
   for (int j = 0; j < c->ny; j++) {
@@ -52,13 +60,16 @@ static PetscErrorCode interpolate(const Coarse *c, const double theta[], HgState
   HgStateSetGhostDepth(field, 0, 0);
   return 0;
 }
+
 static PetscErrorCode coarse_apply(void *self, HgState x, HgState y) {
   return interpolate(self, HgStateArray(x, 0), y);
 }
+
 static PetscErrorCode coarse_tangent(void *self, HgState x, HgState dx, HgState dy) {
   (void)x;
   return interpolate(self, HgStateArray(dx, 0), dy);
 }
+
 /* sums[node] += weight_x(node, i) row[i]: runs of cells between the same two nodes. */
 static void add_row(const Coarse *c, const double row[], HgSum sums[]) {
   for (int i = 0, end; i < c->nx; i = end) {
@@ -68,6 +79,7 @@ static void add_row(const Coarse *c, const double row[], HgSum sums[]) {
     HgSumAddProducts(&sums[c->x.right[i]], n, c->x.to_right + i, row + i);
   }
 }
+
 /* Some rows of nodes at a time, as many as there are sums for. */
 static PetscErrorCode coarse_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const Coarse *c = self;
@@ -89,6 +101,7 @@ static PetscErrorCode coarse_adjoint(void *self, HgState x, HgState y_bar, HgSta
   }
   return 0;
 }
+
 PetscErrorCode HgParametrisationCoarse(HgMesh mesh, const char control[], const char field[],
                                        const char unit[], int cx, int cy, HgOperator *op) {
   static const HgOperatorTable table = {coarse_apply, coarse_tangent, coarse_adjoint, NULL,

@@ -1,5 +1,6 @@
 #include "parametrisation_private.h"
 #include <halograd/net.h>
+
 /* Cells of the patch are numbered row by row and served in batches. */
 typedef struct {
   HgNet net;
@@ -8,22 +9,27 @@ typedef struct {
   double *theta_bar;
   HgSum *sums;
 } Net;
+
 static PetscErrorCode net_destroy(void *self) {
   Net *n = self;
   PetscCall(HgNetDestroy(&n->net));
   PetscCall(PetscFree4(n->x, n->y, n->theta_bar, n->sums));
   return PetscFree(n);
 }
+
 static int batch_size(const Net *n, int first) { return PetscMin(HG_NET_BATCH, n->cells - first); }
+
 /* Numbers of a batch to or from their cells. */
 static void scatter(const Net *n, int first, const double u[], double *const *rows) {
   for (int k = 0; k < batch_size(n, first); k++)
     rows[(first + k) / n->nx][(first + k) % n->nx] = u[k];
 }
+
 static void gather(const Net *n, int first, double *const *rows, double u[]) {
   for (int k = 0; k < batch_size(n, first); k++)
     u[k] = rows[(first + k) / n->nx][(first + k) % n->nx];
 }
+
 static PetscErrorCode net_apply(void *self, HgState x, HgState y) {
   const Net *n = self;
   double u[HG_NET_BATCH];
@@ -34,6 +40,7 @@ static PetscErrorCode net_apply(void *self, HgState x, HgState y) {
   HgStateSetGhostDepth(y, 0, 0);
   return 0;
 }
+
 static PetscErrorCode net_tangent(void *self, HgState x, HgState dx, HgState dy) {
   const Net *n = self;
   double du[HG_NET_BATCH];
@@ -45,6 +52,7 @@ static PetscErrorCode net_tangent(void *self, HgState x, HgState dx, HgState dy)
   HgStateSetGhostDepth(dy, 0, 0);
   return 0;
 }
+
 static PetscErrorCode net_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const Net *n = self;
   const int size = HgNetSize(n->net);
@@ -58,6 +66,7 @@ static PetscErrorCode net_adjoint(void *self, HgState x, HgState y_bar, HgState 
   for (int k = 0; k < size; k++) theta_bar[k] += n->theta_bar[k];
   return 0;
 }
+
 PetscErrorCode HgParametrisationNet(HgMesh mesh, const char control[], const char field[],
                                     const char unit[], const HgNetSpec *spec, HgOperator *op) {
   static const HgOperatorTable table = {net_apply, net_tangent, net_adjoint, NULL, net_destroy};

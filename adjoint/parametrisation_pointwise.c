@@ -1,6 +1,8 @@
 #include "parametrisation_private.h"
 #include <math.h>
+
 static PetscErrorCode pointwise_destroy(void *self) { return PetscFree(self); }
+
 static PetscErrorCode pointwise_apply(void *self, HgState x, HgState y) {
   const HgPointwise *phi = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
@@ -10,6 +12,7 @@ static PetscErrorCode pointwise_apply(void *self, HgState x, HgState y) {
   HgStateSetGhostDepth(y, 0, 0);
   return 0;
 }
+
 static PetscErrorCode pointwise_tangent(void *self, HgState x, HgState dx, HgState dy) {
   const HgPointwise *phi = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
@@ -20,6 +23,7 @@ static PetscErrorCode pointwise_tangent(void *self, HgState x, HgState dx, HgSta
   HgStateSetGhostDepth(dy, 0, 0);
   return 0;
 }
+
 static PetscErrorCode pointwise_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const HgPointwise *phi = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
@@ -31,6 +35,7 @@ static PetscErrorCode pointwise_adjoint(void *self, HgState x, HgState y_bar, Hg
   HgStateSetGhostDepth(x_bar, 0, 0);
   return 0;
 }
+
 PetscErrorCode HgParametrisationPointwise(HgMesh mesh, const char control[], const char field[],
                                           const char unit[], const HgPointwise *function,
                                           HgOperator *op) {
@@ -50,6 +55,7 @@ PetscErrorCode HgParametrisationPointwise(HgMesh mesh, const char control[], con
   PetscCall(PetscSNPrintf(name, sizeof name, "%s parametrisation", phi->name));
   return HgParametrisationCreate(mesh, name, &in, &out, &table, phi, op);
 }
+
 PetscErrorCode HgParametrisationLog(HgMesh mesh, const char control[], const char field[],
                                     const char unit[], HgOperator *op) {
   HgPointwise phi = HgPointwiseExp();

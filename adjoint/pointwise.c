@@ -1,43 +1,54 @@
 #include <halograd/pointwise.h>
 #include <math.h>
 #include <stddef.h>
+
 static double exp_value(double m, const double p[2]) {
   (void)p;
   return exp(m);
 }
+
 static double exp_inverse(double u, const double p[2]) {
   (void)p;
   return log(u);
 }
+
 HgPointwise HgPointwiseExp(void) {
   return (HgPointwise){"exp", exp_value, exp_value, exp_inverse, {0, 0}};
 }
+
 static double softplus_value(double m, const double p[2]) {
   (void)p;
   return fmax(m, 0) + log1p(exp(-fabs(m))); /* exp() of a large number would be too large */
 }
+
 static double softplus_derivative(double m, const double p[2]) {
   (void)p;
   const double e = exp(-fabs(m));
   return (m < 0 ? e : 1) / (1 + e);
 }
+
 static double softplus_inverse(double u, const double p[2]) {
   (void)p;
   return u + log(-expm1(-u));
 }
+
 HgPointwise HgPointwiseSoftplus(void) {
   return (HgPointwise){"softplus", softplus_value, softplus_derivative, softplus_inverse, {0, 0}};
 }
+
 static double between_value(double m, const double p[2]) {
   return p[0] + (p[1] - p[0]) * (0.5 * (1 + tanh(m)));
 }
+
 static double between_derivative(double m, const double p[2]) {
   const double e = exp(-2 * fabs(m)); /* 1 - tanh^2 = 4 e / (1 + e)^2, without cancellation */
   return (p[1] - p[0]) * (2 * e / ((1 + e) * (1 + e)));
 }
+
 static double between_inverse(double u, const double p[2]) {
   return atanh((2 * u - p[0] - p[1]) / (p[1] - p[0]));
 }
+
 HgPointwise HgPointwiseBetween(double lowest, double highest) {
   return (HgPointwise){
       "between", between_value, between_derivative, between_inverse, {lowest, highest}};

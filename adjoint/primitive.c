@@ -1,4 +1,5 @@
 #include <halograd/primitive.h>
+
 typedef struct {
   HgMesh mesh;
   int depth;
@@ -6,6 +7,7 @@ typedef struct {
   HgBoundary boundary;
   HgState copy, frozen; /* frozen: what the ghosts of frozen sides hold for ever, 0 */
 } Primitive;
+
 static PetscErrorCode primitive_destroy(void *self) {
   Primitive *p = self;
   PetscCall(HgExchangeDestroy(&p->exchange));
@@ -13,16 +15,19 @@ static PetscErrorCode primitive_destroy(void *self) {
   PetscCall(HgStateDestroy(&p->frozen));
   return PetscFree(p);
 }
+
 static PetscErrorCode one_field(HgMesh mesh, HgKind kind, HgState *state) {
   const HgVariable variable = {"u", "1", kind, 0};
   return HgStateCreate(mesh, 1, &variable, state);
 }
+
 /* y = x on owned cells, 0 elsewhere. */
 static void copy_owned(HgMesh mesh, double *const *x, double *const *y) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) y[j][i] = x[j][i];
 }
+
 static PetscErrorCode exchange_apply(void *self, HgState x, HgState y) {
   Primitive *p = self;
   double *const *fields[1] = {HgStateRows(y, 0)};
@@ -30,10 +35,12 @@ static PetscErrorCode exchange_apply(void *self, HgState x, HgState y) {
   copy_owned(p->mesh, HgStateRows(x, 0), fields[0]);
   return HgExchangeApply(p->exchange, fields);
 }
+
 static PetscErrorCode exchange_tangent(void *self, HgState x, HgState dx, HgState dy) {
   (void)x;
   return exchange_apply(self, dx, dy);
 }
+
 static PetscErrorCode exchange_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   Primitive *p = self;
   (void)x;
@@ -45,6 +52,7 @@ static PetscErrorCode exchange_adjoint(void *self, HgState x, HgState y_bar, HgS
     for (int i = 0; i < patch->nx; i++) u_bar[j][i] += fields[0][j][i];
   return 0;
 }
+
 PetscErrorCode HgPrimitiveExchange(HgMesh mesh, int depth, HgOperator *op) {
   static const HgOperatorTable table = {exchange_apply, exchange_tangent, exchange_adjoint, NULL,
                                         primitive_destroy};
@@ -58,6 +66,7 @@ PetscErrorCode HgPrimitiveExchange(HgMesh mesh, int depth, HgOperator *op) {
   PetscCall(HgOperatorCreate("exchange", x, p->copy, &table, p, op));
   return HgStateDestroy(&x);
 }
+
 static PetscErrorCode boundary_apply(void *self, HgState x, HgState y) {
   Primitive *p = self;
   PetscCall(HgStateCopy(x, y));
@@ -66,6 +75,7 @@ static PetscErrorCode boundary_apply(void *self, HgState x, HgState y) {
   HgBoundaryApply(p->mesh, &p->boundary, p->depth, HgStateRows(y, 0));
   return 0;
 }
+
 static PetscErrorCode boundary_tangent(void *self, HgState x, HgState dx, HgState dy) {
   Primitive *p = self;
   (void)x;
@@ -73,6 +83,7 @@ static PetscErrorCode boundary_tangent(void *self, HgState x, HgState dx, HgStat
   HgBoundaryTangent(p->mesh, &p->boundary, p->depth, HgStateRows(dy, 0));
   return 0;
 }
+
 static PetscErrorCode boundary_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   Primitive *p = self;
   (void)x;
@@ -80,6 +91,7 @@ static PetscErrorCode boundary_adjoint(void *self, HgState x, HgState y_bar, HgS
   HgBoundaryAdjoint(p->mesh, &p->boundary, p->depth, HgStateRows(p->copy, 0));
   return HgStateAXPY(x_bar, 1, p->copy);
 }
+
 PetscErrorCode HgPrimitiveBoundary(HgMesh mesh, HgBoundary boundary, int depth, HgOperator *op) {
   static const HgOperatorTable table = {boundary_apply, boundary_tangent, boundary_adjoint, NULL,
                                         primitive_destroy};
@@ -91,6 +103,7 @@ PetscErrorCode HgPrimitiveBoundary(HgMesh mesh, HgBoundary boundary, int depth, 
   PetscCall(one_field(mesh, HG_GHOSTED, &p->frozen));
   return HgOperatorCreate("boundary", p->copy, p->copy, &table, p, op);
 }
+
 static PetscErrorCode strips_apply(void *self, HgState x, HgState y) {
   Primitive *p = self;
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
@@ -98,16 +111,19 @@ static PetscErrorCode strips_apply(void *self, HgState x, HgState y) {
                        HgStateArray(x, 2), HgStateArray(x, 3), HgStateArray(y, 0),
                        HgStateArray(y, 1), HgStateArray(y, 2), HgStateArray(y, 3));
 }
+
 static PetscErrorCode strips_tangent(void *self, HgState x, HgState dx, HgState dy) {
   (void)x;
   return strips_apply(self, dx, dy);
 }
+
 static PetscErrorCode strips_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   Primitive *p = self;
   (void)x;
   PetscCall(strips_apply(self, y_bar, p->copy));
   return HgStateAXPY(x_bar, 1, p->copy);
 }
+
 PetscErrorCode HgPrimitiveDataExchange(HgMesh mesh, HgOperator *op) {
   static const HgOperatorTable table = {strips_apply, strips_tangent, strips_adjoint, NULL,
                                         primitive_destroy};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
 PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProgram *program) {
   HgRequire(HgMeshComm(mesh), isfinite(dt) && dt > 0,
             "program '%s': time step is %g s, expected a positive finite number", name, dt);
@@ -17,6 +18,7 @@ PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProg
   *program = p;
   return 0;
 }
+
 PetscErrorCode HgProgramDestroy(HgProgram *program) {
   HgProgram p = *program;
   *program = NULL;
@@ -36,11 +38,13 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   PetscCall(PetscFree(p));
   return 0;
 }
+
 static const char *kind_text(HgKind kind) {
   return kind == HG_FIELD        ? "a field"
          : kind == HG_REPLICATED ? "a replicated array"
                                  : "an array of each rank's own";
 }
+
 /* The variable called `name`, of the kind and size of `like`, made if new. */
 static PetscErrorCode variable_of(HgProgram p, const char who[], const char name[],
                                   const HgVariable *like, int *index) {
@@ -67,6 +71,7 @@ static PetscErrorCode variable_of(HgProgram p, const char who[], const char name
   PetscCall(PetscStrncpy(v->unit, like->unit, sizeof v->unit));
   return PetscStrncpy(v->name, name, sizeof v->name);
 }
+
 /* The variable called `name`, or an error that lists the known ones. */
 static PetscErrorCode known_variable(HgProgram p, const char name[], int *index) {
   char known[256] = "";
@@ -78,6 +83,7 @@ static PetscErrorCode known_variable(HgProgram p, const char name[], int *index)
   return HgError(HgMeshComm(p->mesh), "program '%s': no variable '%s', expected one of: %s",
                  p->name, name, known);
 }
+
 static PetscErrorCode new_version(HgProgram p, int variable, int writer, int *version) {
   PetscCall(PetscRealloc(sizeof *p->version * (size_t)(p->versions + 1), &p->version));
   p->version[p->versions] = (HgVersion){.variable = variable, .writer = writer, .last_reader = -1};
@@ -86,6 +92,7 @@ static PetscErrorCode new_version(HgProgram p, int variable, int writer, int *ve
   v->last = *version = p->versions++;
   return 0;
 }
+
 /* What variable k of a term is like: a field for a stencil, else as the operator's states say. */
 static HgVariable like(const HgPart *part, bool output, int k) {
   HgVariable v = {NULL, "1", HG_FIELD, 0};
@@ -93,9 +100,11 @@ static HgVariable like(const HgPart *part, bool output, int k) {
   if (v.kind == HG_FIELD || v.kind == HG_GHOSTED) v.size = 0;
   return v;
 }
+
 PetscErrorCode HgProgramAddStencil(HgProgram p, const HgStencil *stencil, const void *params) {
   return HgProgramAddTerm(p, stencil, params, NULL);
 }
+
 PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const void *params,
                                 const HgPart *part) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
@@ -153,6 +162,7 @@ PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const voi
   p->term[p->terms++] = t;
   return 0;
 }
+
 PetscErrorCode HgProgramSetBoundary(HgProgram p, const char variable[], HgBoundary boundary) {
   int k;
   HgRequire(HgMeshComm(p->mesh), !p->ready,
@@ -161,11 +171,13 @@ PetscErrorCode HgProgramSetBoundary(HgProgram p, const char variable[], HgBounda
   p->variable[k].boundary = boundary;
   return 0;
 }
+
 PetscErrorCode HgProgramSetUnit(HgProgram p, const char variable[], const char unit[]) {
   int k;
   PetscCall(known_variable(p, variable, &k));
   return PetscStrncpy(p->variable[k].unit, unit, sizeof p->variable[k].unit);
 }
+
 PetscErrorCode HgProgramSetActive(HgProgram p, const char constant[], bool active) {
   int k;
   PetscCall(known_variable(p, constant, &k));
@@ -179,6 +191,7 @@ PetscErrorCode HgProgramSetActive(HgProgram p, const char constant[], bool activ
   p->variable[k].active = active;
   return 0;
 }
+
 PetscErrorCode HgProgramCreateState(HgProgram p, bool carried, bool constants, HgState *state) {
   HgVariable *list;
   int count = 0;
@@ -195,6 +208,7 @@ PetscErrorCode HgProgramCreateState(HgProgram p, bool carried, bool constants, H
   if (count) PetscCall(HgStateCreate(p->mesh, count, list, state));
   return PetscFree(list);
 }
+
 /* Roles, and where each version lives. */
 static PetscErrorCode infer(HgProgram p) {
   int carried = 0, constants = 0, work = 0;
@@ -221,6 +235,7 @@ static PetscErrorCode infer(HgProgram p) {
   }
   return 0;
 }
+
 static PetscErrorCode check_depths(HgProgram p) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   const int ghost = HgMeshGetSpec(p->mesh)->ghost;
@@ -237,6 +252,7 @@ static PetscErrorCode check_depths(HgProgram p) {
   }
   return 0;
 }
+
 /* Does one step touch more memory than the last-level cache holds? */
 static bool exceeds_cache(HgProgram p) {
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
@@ -244,6 +260,7 @@ static bool exceeds_cache(HgProgram p) {
   if (cache <= 0) cache = 16L << 20;
   return (double)p->versions * patch->nx * patch->ny * sizeof(double) > 0.75 * (double)cache;
 }
+
 /* Threads that share a rank's patch: -hg_threads, or OMP_NUM_THREADS; one if nobody asks for more,
    since there may be a rank on every core. */
 static PetscErrorCode read_threads(HgProgram p) {
@@ -251,7 +268,9 @@ static PetscErrorCode read_threads(HgProgram p) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   PetscBool given;
   char *end = NULL;
+
   enum { MOST = 1024 };
+
   p->threads = 1;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_threads", &p->threads, &given));
   HgRequire(comm, p->threads >= 1 && p->threads <= MOST,
@@ -269,6 +288,7 @@ static PetscErrorCode read_threads(HgProgram p) {
 #endif
   return 0;
 }
+
 PetscErrorCode HgProgramSetUp(HgProgram p) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   HgRequire(comm, !p->ready, "program '%s': HgProgramSetUp called twice", p->name);
@@ -302,18 +322,25 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   if (view) PetscCall(HgProgramView(p, PETSC_VIEWER_STDOUT_(comm)));
   return 0;
 }
+
 HgMesh HgProgramMesh(HgProgram p) { return p->mesh; }
+
 const char *HgProgramName(HgProgram p) { return p->name; }
+
 double HgProgramTimeStep(HgProgram p) { return p->dt; }
+
 PetscErrorCode HgProgramCreateCarried(HgProgram p, HgState *q) {
   return HgProgramCreateState(p, true, false, q);
 }
+
 PetscErrorCode HgProgramCreateConstants(HgProgram p, HgState *c) {
   return HgProgramCreateState(p, false, true, c);
 }
+
 PetscErrorCode HgProgramCreateInput(HgProgram p, HgState *input) {
   return HgProgramCreateState(p, true, true, input);
 }
+
 void HgProgramTraffic(HgProgram p, long *exchanges, long *messages, double *bytes) {
   *exchanges = p->exchanges, *messages = p->messages, *bytes = p->bytes;
   for (int n = 0; n <= p->leap_steps; n++) {

@@ -13,24 +13,30 @@
    variable is written straight into it. */
 #ifndef HALOGRAD_PROGRAM_H
 #define HALOGRAD_PROGRAM_H
+
 #include <halograd/boundary.h>
 #include <halograd/kernel.h>
 #include <halograd/operator.h>
+
 typedef struct HgProgram_s *HgProgram;
+
 typedef enum {
   HG_PRIMAL,
   HG_TANGENT,
   HG_BAR,
   HG_FORMS
 } HgForm; /* what a state holds: q, dq or q_bar */
+
 /* An empty program on a mesh. Step n starts at t = n dt [s]. Collective. Errors: dt not positive
    and finite. */
 PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProgram *program);
 PetscErrorCode HgProgramDestroy(HgProgram *program);
+
 /* Appends a stencil; it and `params` are borrowed. Errors: after SetUp; a kernel missing; the same
    written twice; more than 16 reads or
    writes; radius out of range. Collective. */
 PetscErrorCode HgProgramAddStencil(HgProgram program, const HgStencil *stencil, const void *params);
+
 /* Appends an operator between states, such as a collective (collective_operator.h), a parametrisation
    or a chain: its input variables are the program's `reads`, its output variables the program's
    `writes`, in order, both ended by NULL. Variables that it names may be arrays. It is borrowed. Errors: as for a
@@ -38,12 +44,15 @@ PetscErrorCode HgProgramAddStencil(HgProgram program, const HgStencil *stencil, 
    elsewhere; an operator on another mesh. Collective. */
 PetscErrorCode HgProgramAddOperator(HgProgram program, HgOperator op, const char *const reads[],
                                     const char *const writes[]);
+
 /* What the ghosts of `variable` hold outside the domain, all its versions alike; default: fixed 0.
    Errors: unknown name; after SetUp.
    */
 PetscErrorCode HgProgramSetBoundary(HgProgram program, const char variable[], HgBoundary boundary);
+
 /* Unit of a variable, for files and pictures; default "1". */
 PetscErrorCode HgProgramSetUnit(HgProgram program, const char variable[], const char unit[]);
+
 /* Infers, checks and plans; prints the plan with -hg_program_view. Collective. Errors: no stencil;
    a halo deeper than the mesh's ghosts or a patch; a
    program that writes nothing it carries. */
@@ -52,35 +61,44 @@ PetscErrorCode HgProgramView(HgProgram program, PetscViewer viewer);
 HgMesh HgProgramMesh(HgProgram program);
 const char *HgProgramName(HgProgram program);
 double HgProgramTimeStep(HgProgram program);
+
 /* Fresh zero states: the carried variables; the constants (NULL if there are none); both together,
    carried first: the input of a trajectory. */
 PetscErrorCode HgProgramCreateCarried(HgProgram program, HgState *q);
 PetscErrorCode HgProgramCreateConstants(HgProgram program, HgState *constants);
 PetscErrorCode HgProgramCreateInput(HgProgram program, HgState *input);
+
 /* Which constants' cotangents Adjoint computes; default: all. Errors: unknown name;
    no constant; before SetUp. */
 PetscErrorCode HgProgramSetActive(HgProgram program, const char constant[], bool active);
+
 /* q_next = F(q; constants) for step `step`. Owned cells of q and constants are read only; their
    ghosts are filled where not valid. Collective. */
 PetscErrorCode HgProgramStep(HgProgram program, long step, HgState constants, HgState q,
                              HgState q_next);
+
 /* Steps that are made or reversed at once, at most. */
 enum { HG_LEAP_MOST = 64 };
+
 /* How many of the next `steps` steps HgProgramSteps() makes at once: more than one where the mesh's
    ghosts are wide enough for an exchange to serve several (-hg_leap: at most). */
 long HgProgramStride(HgProgram program, long steps);
+
 /* Of states that steps pass through: all variables, or those that reversing the step from there reads
    (the others stay as they are). */
 typedef enum { HG_KEEP_WHOLE, HG_KEEP_FOR_ADJOINT } HgKeep;
+
 /* q_next = q after `count` steps from `step` on, count at most what HgProgramStride() says: one
    exchange and one pass over memory for all of them, the bits of HgProgramStep(). between[k], NULL or
    count - 1 states: what `keep` says of q after k + 1 steps. Collective. */
 PetscErrorCode HgProgramSteps(HgProgram program, long step, long count, HgState constants,
                               HgState q, const HgState between[], HgKeep keep, HgState q_next);
+
 /* dq_next = F'(q; constants)(dq, dconstants), q_next = F(q) along the way. Collective. */
 PetscErrorCode HgProgramStepTangent(HgProgram program, long step, HgState constants,
                                     HgState dconstants, HgState q, HgState dq, HgState q_next,
                                     HgState dq_next);
+
 /* q_bar = dF/dq^T q_next_bar (overwritten), constants_bar += dF/dconstants^T q_next_bar. q_next_bar
    is used up; q_next is scratch for intermediates. Cotangents
    outside walls stay in the ring of q_bar and constants_bar until HgProgramFold(); q_next_bar must
@@ -88,32 +106,41 @@ PetscErrorCode HgProgramStepTangent(HgProgram program, long step, HgState consta
 PetscErrorCode HgProgramStepAdjoint(HgProgram program, long step, HgState constants, HgState q,
                                     HgState q_next, HgState q_next_bar, HgState q_bar,
                                     HgState constants_bar);
+
 /* How many of the last `steps` steps HgProgramStepsAdjoint() reverses at once. Collective. */
 PetscErrorCode HgProgramReverseStride(HgProgram program, long steps, long *stride);
+
 /* HgProgramStepAdjoint() for steps `step` + count - 1 down to `step`, count 1 or what
    HgProgramReverseStride() says; q[k] is the state after step + k steps. The same bits. Collective. */
 PetscErrorCode HgProgramStepsAdjoint(HgProgram program, long step, long count, HgState constants,
                                      const HgState q[], HgState q_next, HgState q_next_bar,
                                      HgState q_bar, HgState constants_bar);
+
 /* Hands the ring outside the walls of a carried or constants cotangent to the cells the boundaries
    filled it from. Not collective. */
 PetscErrorCode HgProgramFold(HgProgram program, HgState bar);
+
 /* Fills the ghosts of variable `index` of a carried or constants state in the given form to `depth`
    unless they are valid: exchange, then boundary. Collective. */
 PetscErrorCode HgProgramFillGhosts(HgProgram program, HgForm form, HgState state, int index,
                                    int depth);
+
 /* Splits an input into its carried and constant part (ghosts included); adds the cotangents of both
    parts, of active constants only, to that of the input (owned cells only). Parts may be
    NULL where a program has none. */
 PetscErrorCode HgProgramSplit(HgState input, HgState q, HgState constants);
 PetscErrorCode HgProgramJoin(HgProgram program, HgState q_bar, HgState constants_bar,
                              HgState input_bar);
+
 /* Zero where Adjoint adds to the cotangents of constants: those that are active. NULL where a program has
    no constants. */
 PetscErrorCode HgProgramZeroConstantsBar(HgProgram program, HgState constants_bar);
+
 /* One step as an operator: (carried, constants) -> carried, at step `step`. The program must
    outlive it. Collective. */
 PetscErrorCode HgProgramOperator(HgProgram program, long step, HgOperator *op);
+
 /* Messages and bytes this rank sent, and exchanges it took part in, since creation. */
 void HgProgramTraffic(HgProgram program, long *exchanges, long *messages, double *bytes);
+
 #endif

@@ -1,6 +1,7 @@
 /* Ghosts of a program: which are lacking, one exchange for all of them, what walls hold. */
 #include "program_private.h"
 #include <string.h>
+
 uint64_t HgGroupLacking(HgProgram p, const HgGroup *g, const HgStage *stage) {
   uint64_t mask = 0;
   for (int k = 0; k < g->needs; k++) {
@@ -11,6 +12,7 @@ uint64_t HgGroupLacking(HgProgram p, const HgGroup *g, const HgStage *stage) {
   }
   return mask;
 }
+
 PetscErrorCode HgGroupPlan(HgProgram p, HgGroup *g, const HgStage *stage, uint64_t mask,
                            HgPlan **plan, double *const *fields[]) {
   int count = 0, depths[64];
@@ -31,11 +33,13 @@ PetscErrorCode HgGroupPlan(HgProgram p, HgGroup *g, const HgStage *stage, uint64
   HgExchangeTraffic((*plan)->exchange, &(*plan)->messages, &(*plan)->bytes);
   return 0;
 }
+
 static void boundary(HgProgram p, const HgProgramVariable *v, HgForm form, int layers, int along,
                      double *const *rows) {
   const HgWindow window = HgWindowOfPatch(p->mesh, along);
   if (form != HG_BAR) HgBoundaryFill(&v->boundary, HgFormAction(form), layers, &window, rows);
 }
+
 void HgGroupBoundaries(HgProgram p, const HgGroup *g, const HgStage *stage, uint64_t mask) {
   for (int k = 0; k < g->needs; k++)
     if (HgSlotState(p, stage, g->need[k].slot) && (mask >> k & 1 || !g->need[k].depth)) {
@@ -44,17 +48,20 @@ void HgGroupBoundaries(HgProgram p, const HgGroup *g, const HgStage *stage, uint
                HgSlotRows(p, stage, g->need[k].slot));
     }
 }
+
 void HgProgramCount(HgProgram p, const HgPlan *plan) {
   p->exchanges++;
   p->messages += plan->messages;
   p->bytes += (double)plan->bytes;
 }
+
 void HgGroupFilled(HgProgram p, const HgGroup *g, const HgStage *stage, uint64_t mask) {
   for (int k = 0; k < g->needs; k++)
     if (mask >> k & 1)
       HgStateSetGhostDepth(HgSlotState(p, stage, g->need[k].slot),
                            HgSlotIndex(p, stage, g->need[k].slot), g->need[k].depth);
 }
+
 PetscErrorCode HgGroupFill(HgProgram p, HgGroup *g, const HgStage *stage, uint64_t mask) {
   HgPlan *plan;
   double *const *fields[64];
@@ -67,6 +74,7 @@ PetscErrorCode HgGroupFill(HgProgram p, HgGroup *g, const HgStage *stage, uint64
   HgGroupFilled(p, g, stage, mask);
   return 0;
 }
+
 PetscErrorCode HgProgramFold(HgProgram p, HgState bar) {
   for (int k = 0; k < p->variables; k++) {
     const HgProgramVariable *v = &p->variable[k];
@@ -77,6 +85,7 @@ PetscErrorCode HgProgramFold(HgProgram p, HgState bar) {
   }
   return 0;
 }
+
 /* The ghosts that the next step will need of the state it starts from, all in one exchange. */
 static PetscErrorCode fill_for_step(HgProgram p, HgState state) {
   HgStage stage = {0};
@@ -85,6 +94,7 @@ static PetscErrorCode fill_for_step(HgProgram p, HgState state) {
   HgGroup *g = &p->pass[HG_PRIMAL].group[0];
   return HgGroupFill(p, g, &stage, HgGroupLacking(p, g, &stage));
 }
+
 /* Is it the state that a step starts from? */
 static bool is_carried(HgProgram p, HgState state) {
   int carried = 0;
@@ -96,6 +106,7 @@ static bool is_carried(HgProgram p, HgState state) {
   }
   return HgStateCount(state) == carried;
 }
+
 PetscErrorCode HgProgramFillGhosts(HgProgram p, HgForm form, HgState state, int index, int depth) {
   if (HgStateGhostDepth(state, index) >= depth) return 0;
   int variable = 0;

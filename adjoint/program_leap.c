@@ -5,6 +5,7 @@
    Reversed, the states between the steps are given, as a trajectory that stores them has them; the
    cotangents between stay in the cache. */
 #include "program_private.h"
+
 /* The last values of a step's carried variables but for those of the last step. */
 static void mark_kept(HgProgram leap) {
   for (int k = 0; k < leap->versions; k++) {
@@ -19,6 +20,7 @@ static void mark_kept(HgProgram leap) {
     if (last) v->kept = substep + 1;
   }
 }
+
 static PetscErrorCode repeat(HgProgram p, int steps, HgProgram *leap) {
   PetscCall(HgProgramCreate(p->mesh, p->name, p->dt, leap));
   (*leap)->leaping = true;
@@ -36,6 +38,7 @@ static PetscErrorCode repeat(HgProgram p, int steps, HgProgram *leap) {
   mark_kept(*leap);
   return 0;
 }
+
 PetscErrorCode HgLeapCreate(HgProgram p) {
   for (int k = 0; k < p->terms; k++)
     if (p->term[k].part.op) return 0;
@@ -53,6 +56,7 @@ PetscErrorCode HgLeapCreate(HgProgram p) {
   else PetscCall(HgProgramDestroy(longest));
   return 0;
 }
+
 /* One group, in which no state that is given is computed again? */
 static bool reversible(const HgProgram back) {
   const HgPass *pass = &back->pass[HG_BAR];
@@ -61,17 +65,20 @@ static bool reversible(const HgProgram back) {
       if (HgSlotVersion(back, pass->call[c].out[k])->kept) return false;
   return pass->groups == 1;
 }
+
 /* Does what they hand on stay in every rank's second-level cache? */
 static PetscErrorCode fits(const HgProgram back, bool *yes) {
   PetscCall(HgGroupFits(back, HG_BAR, &back->pass[HG_BAR].group[0], yes));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, yes, 1, MPI_C_BOOL, MPI_LAND, HgMeshComm(back->mesh)));
   return 0;
 }
+
 static PetscErrorCode plan_back(HgProgram p, int steps, HgProgram *back) {
   PetscCall(repeat(p, steps, back));
   (*back)->keeps = true;
   return HgPassPlan(*back, HG_BAR);
 }
+
 /* As many steps at once as fit; where not even two of them do, as many as can be. */
 static PetscErrorCode create_back(HgProgram p) {
   int most = 1;
@@ -92,17 +99,21 @@ static PetscErrorCode create_back(HgProgram p) {
   p->back_steps = most;
   return most > 1 ? plan_back(p, most, &p->back) : 0;
 }
+
 PetscErrorCode HgLeapForgetBack(HgProgram p) {
   p->back_steps = 0;
   return HgProgramDestroy(&p->back);
 }
+
 PetscErrorCode HgLeapDestroy(HgProgram p) {
   for (int n = 0; n <= p->leap_steps; n++) PetscCall(HgProgramDestroy(&p->leap[n]));
   return HgLeapForgetBack(p);
 }
+
 long HgProgramStride(HgProgram p, long steps) {
   return PetscMax(1, PetscMin(steps, p->leap_steps));
 }
+
 /* Which carried variables at the start of a step its adjoint reads; leaps have the same variables. What is
    made again on the way holds outside frozen walls what the start does: that counts, too. */
 static PetscErrorCode mark_reversed(HgProgram p, HgProgram leap) {
@@ -116,6 +127,7 @@ static PetscErrorCode mark_reversed(HgProgram p, HgProgram leap) {
     if (pass->slot[s].last_out >= 0) leap->variable[HgSlotVersion(p, s)->variable].reversed = true;
   return 0;
 }
+
 PetscErrorCode HgProgramSteps(HgProgram p, long step, long count, HgState constants, HgState q,
                               const HgState between[], HgKeep keep, HgState q_next) {
   if (count == 1) return HgProgramStep(p, step, constants, q, q_next);
@@ -129,11 +141,13 @@ PetscErrorCode HgProgramSteps(HgProgram p, long step, long count, HgState consta
       .of = {{.start = q, .end = q_next, .constants = constants}}, .kept = between, .keep = keep};
   return HgPassRun(*leap, HG_PRIMAL, step, &stage);
 }
+
 PetscErrorCode HgProgramReverseStride(HgProgram p, long steps, long *stride) {
   if (!p->back_steps) PetscCall(create_back(p));
   *stride = steps >= p->back_steps ? p->back_steps : 1;
   return 0;
 }
+
 PetscErrorCode HgProgramStepsAdjoint(HgProgram p, long step, long count, HgState constants,
                                      const HgState q[], HgState q_next, HgState q_next_bar,
                                      HgState q_bar, HgState constants_bar) {

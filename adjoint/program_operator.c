@@ -1,11 +1,13 @@
 /* One step of a program as an operator: (carried, constants) -> carried. */
 #include "program_private.h"
+
 typedef struct {
   HgProgram program;
   long step;
   HgState constants, dconstants, q, dq, q_next, dq_next;
   HgTerms terms; /* NULL: nobody has asked */
 } StepOperator;
+
 /* The input holds the carried variables first, then the constants. */
 PetscErrorCode HgProgramSplit(HgState input, HgState q, HgState constants) {
   const int carried = HgStateCount(q),
@@ -18,6 +20,7 @@ PetscErrorCode HgProgramSplit(HgState input, HgState q, HgState constants) {
         HgStateCopyVariable(input, k, k < carried ? q : constants, k < carried ? k : k - carried));
   return 0;
 }
+
 PetscErrorCode HgProgramJoin(HgProgram p, HgState q_bar, HgState constants_bar, HgState input_bar) {
   const int carried = HgStateCount(q_bar);
   for (int k = 0; k < carried; k++) PetscCall(HgStateAXPYVariable(input_bar, k, 1, q_bar, k));
@@ -28,6 +31,7 @@ PetscErrorCode HgProgramJoin(HgProgram p, HgState q_bar, HgState constants_bar, 
   }
   return 0;
 }
+
 PetscErrorCode HgProgramZeroConstantsBar(HgProgram p, HgState constants_bar) {
   for (int k = 0; k < p->variables; k++) {
     const HgProgramVariable *v = &p->variable[k];
@@ -36,11 +40,13 @@ PetscErrorCode HgProgramZeroConstantsBar(HgProgram p, HgState constants_bar) {
   }
   return 0;
 }
+
 static PetscErrorCode step_apply(void *self, HgState x, HgState y) {
   StepOperator *s = self;
   PetscCall(HgProgramSplit(x, s->q, s->constants));
   return HgProgramStep(s->program, s->step, s->constants, s->q, y);
 }
+
 static PetscErrorCode step_tangent(void *self, HgState x, HgState dx, HgState dy) {
   StepOperator *s = self;
   PetscCall(HgProgramSplit(x, s->q, s->constants));
@@ -48,6 +54,7 @@ static PetscErrorCode step_tangent(void *self, HgState x, HgState dx, HgState dy
   return HgProgramStepTangent(s->program, s->step, s->constants, s->dconstants, s->q, s->dq,
                               s->q_next, dy);
 }
+
 static PetscErrorCode step_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   StepOperator *s = self;
   PetscCall(HgProgramSplit(x, s->q, s->constants));
@@ -61,6 +68,7 @@ static PetscErrorCode step_adjoint(void *self, HgState x, HgState y_bar, HgState
   if (s->dconstants) PetscCall(HgProgramFold(s->program, s->dconstants));
   return HgProgramJoin(s->program, s->dq, s->dconstants, x_bar);
 }
+
 static PetscErrorCode step_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
   StepOperator *s = self;
   /* a stencil alone is its own only part */
@@ -68,6 +76,7 @@ static PetscErrorCode step_part(void *self, HgState x, int k, HgOperator *part, 
   if (!s->terms) PetscCall(HgTermsCreate(s->program, s->step, &s->terms));
   return HgTermsPart(s->terms, x, k, part, at);
 }
+
 static PetscErrorCode step_destroy(void *self) {
   StepOperator *s = self;
   PetscCall(HgTermsDestroy(&s->terms));
@@ -75,6 +84,7 @@ static PetscErrorCode step_destroy(void *self) {
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
   return PetscFree(s);
 }
+
 PetscErrorCode HgProgramOperator(HgProgram program, long step, HgOperator *op) {
   static const HgOperatorTable table = {step_apply, step_tangent, step_adjoint, NULL, step_destroy};
   StepOperator *s;

@@ -2,6 +2,7 @@
    chains of them. Such a part is a group of its own: it sees whole variables, not boxes. */
 #include "program_private.h"
 #include <string.h>
+
 /* A stencil that says what the operator reads and writes, each cell or number by itself, and has no
    kernels. */
 static PetscErrorCode describe(HgOperator op, HgState x, HgState y, const char *const reads[],
@@ -25,6 +26,7 @@ static PetscErrorCode describe(HgOperator op, HgState x, HgState y, const char *
   **stencil = (HgStencil){.name = HgOperatorName(op), .reads = read, .writes = write};
   return 0;
 }
+
 PetscErrorCode HgProgramAddOperator(HgProgram p, HgOperator op, const char *const reads[],
                                     const char *const writes[]) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
@@ -59,6 +61,7 @@ PetscErrorCode HgProgramAddOperator(HgProgram p, HgOperator op, const char *cons
   if (ierr) PetscCall(HgPartDestroy(&part));
   return ierr;
 }
+
 PetscErrorCode HgPartDestroy(HgPart *part) {
   for (int form = 0; form < HG_FORMS; form++) {
     PetscCall(HgStateDestroy(&part->x[form]));
@@ -74,10 +77,12 @@ PetscErrorCode HgPartDestroy(HgPart *part) {
   }
   return PetscFree(part->stencil);
 }
+
 /* ---- running ---- */
 static PetscErrorCode take(HgProgram p, const HgStage *stage, int slot, HgState to, int index) {
   return HgStateCopyVariable(HgSlotState(p, stage, slot), HgSlotVersion(p, slot)->index, to, index);
 }
+
 /* x and dx from the versions read; y or dy to those written. */
 static PetscErrorCode forward(HgProgram p, const HgCall *c, HgPart *part, const HgStage *stage) {
   const HgTerm *t = &p->term[c->term];
@@ -95,6 +100,7 @@ static PetscErrorCode forward(HgProgram p, const HgCall *c, HgPart *part, const 
                                   HgSlotVersion(p, c->out[k])->index));
   return 0;
 }
+
 /* x_bar += F'(x)^T y_bar, into versions that may hold what other parts owe. */
 static PetscErrorCode reverse(HgProgram p, const HgCall *c, HgPart *part, const HgStage *stage) {
   const HgTerm *t = &p->term[c->term];
@@ -110,6 +116,7 @@ static PetscErrorCode reverse(HgProgram p, const HgCall *c, HgPart *part, const 
   }
   return 0;
 }
+
 PetscErrorCode HgPartRun(HgProgram p, const HgCall *c, const HgStage *stage) {
   HgPart *part = &p->term[c->term].part;
   return c->form == HG_BAR ? reverse(p, c, part, stage) : forward(p, c, part, stage);

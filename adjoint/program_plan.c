@@ -7,11 +7,13 @@
    the halo. */
 #include "program_private.h"
 #include <string.h>
+
 bool HgSlotKept(HgProgram p, const HgStage *stage, int slot) {
   if (!stage->kept || HgSlotForm(p, slot) != HG_PRIMAL || !HgSlotVersion(p, slot)->kept)
     return false;
   return stage->keep == HG_KEEP_WHOLE || HgSlotVariable(p, slot)->reversed;
 }
+
 HgState HgSlotState(HgProgram p, const HgStage *stage, int slot) {
   const HgPlaces *places = &stage->of[HgSlotForm(p, slot)];
   if (HgSlotKept(p, stage, slot)) return stage->kept[HgSlotVersion(p, slot)->kept - 1];
@@ -22,18 +24,22 @@ HgState HgSlotState(HgProgram p, const HgStage *stage, int slot) {
   default: return p->work[HgSlotForm(p, slot)];
   }
 }
+
 int HgSlotIndex(HgProgram p, const HgStage *stage, int slot) {
   return HgSlotKept(p, stage, slot) ? HgSlotVariable(p, slot)->index
                                     : HgSlotVersion(p, slot)->index;
 }
+
 double *const *HgSlotRows(HgProgram p, const HgStage *stage, int slot) {
   const HgState state = HgSlotState(p, stage, slot);
   return state ? HgStateRows(state, HgSlotIndex(p, stage, slot)) : NULL;
 }
+
 /* ---- calls ---- */
 static void add_use(HgCall *c, int slot, int radius, bool walls) {
   c->use[c->uses++] = (HgUse){slot, radius, walls};
 }
+
 /* Layers outside walls on which an adjoint runs: where a boundary reflects, ghosts outside got their
    values from inside, so cotangents arise there too. */
 static int ring_of(HgProgram p, const HgTerm *t) {
@@ -43,6 +49,7 @@ static int ring_of(HgProgram p, const HgTerm *t) {
       ring = PetscMax(ring, t->stencil->reads[k].radius);
   return ring;
 }
+
 /* Does the adjoint read the values of this read? Not where nobody asks for the cotangents it needs
    them for. */
 static bool adjoint_reads(HgProgram p, const HgTerm *t, int read) {
@@ -59,6 +66,7 @@ static bool adjoint_reads(HgProgram p, const HgTerm *t, int read) {
   }
   return !only && r->adjoint_radius >= 0;
 }
+
 static void add_call(HgProgram p, HgPass *pass, int term, HgForm form) {
   const HgTerm *t = &p->term[term];
   HgCall *c = &pass->call[pass->calls++];
@@ -81,8 +89,10 @@ static void add_call(HgProgram p, HgPass *pass, int term, HgForm form) {
     c->fresh[k] = v->last_reader == term && v->place != HG_AT_CONSTANTS && v->place != HG_AT_END;
   }
 }
+
 /* Must it be computed again to be there? */
 static bool recomputed(HgProgram p, int version) { return !p->keeps || !p->version[version].kept; }
+
 /* run[k]: must term k run again before the step is reversed, since an adjoint reads its results, or a term
    that must run? */
 static void find_needed_terms(HgProgram p, bool needed[], bool run[]) {
@@ -98,6 +108,7 @@ static void find_needed_terms(HgProgram p, bool needed[], bool run[]) {
     for (int l = 0; run[k] && l < t->reads; l++) needed[t->read[l]] = recomputed(p, t->read[l]);
   }
 }
+
 /* Before the adjoint of a term, the terms to run again: all before the first of the adjoints; but where the
    states between several steps are kept, those of a step before its own, so that what they make is
    soon used up. */
@@ -108,6 +119,7 @@ static void add_needed_terms(HgProgram p, HgPass *pass, const bool run[], int be
   for (int k = 0; k < p->terms; k++)
     if (run[k] && (!p->keeps || p->term[k].substep == step)) add_call(p, pass, k, HG_PRIMAL);
 }
+
 static void index_slots(HgProgram p, HgPass *pass) {
   for (int s = 0; s < HG_FORMS * p->versions; s++)
     pass->slot[s] = (HgSlot){.first_out = -1, .last_out = -1, .last_use = -1};
@@ -121,7 +133,9 @@ static void index_slots(HgProgram p, HgPass *pass) {
     for (int k = 0; k < pass->call[c].uses; k++) pass->slot[pass->call[c].use[k].slot].last_use = c;
   }
 }
+
 /* ---- groups ---- */
+
 /* Must the slot outlive calls [first, last), in which it is written, or does it come from before? */
 static bool delivered(HgProgram p, HgForm form, const HgPass *pass, int slot, int first, int last) {
   const HgSlot *s = &pass->slot[slot];
@@ -130,7 +144,9 @@ static bool delivered(HgProgram p, HgForm form, const HgPass *pass, int slot, in
   if (HgSlotForm(p, slot) == HG_BAR) return v->place != HG_AT_WORK;
   return v->place == HG_AT_END && form != HG_BAR;
 }
+
 static bool within(int call, int first, int last) { return call >= first && call < last; }
+
 /* Rows that a reader must keep behind so that what walls hold, or owe, is complete. What is owed outside
    them is folded in, or dropped, when the last call that adds to it has done its last row, `ring` layers
    out; the outermost `depth` rows inside wait for that. `outside`: the reader is an adjoint that reads
@@ -141,12 +157,14 @@ static int slack(HgProgram p, const HgPass *pass, int slot, bool outside) {
   if (!pass->slot[slot].layers) return 0; /* nothing is owed there */
   return PetscMax(depth, depth + pass->call[pass->slot[slot].last_out].ring - 1);
 }
+
 /* Who adds earlier is ahead, and is done outside walls when the last one folds in what is owed there. */
 static int ahead_of_folding(const HgPass *pass, int call, int slot, int last) {
   const int folds = pass->slot[slot].last_out;
   if (folds <= call || folds >= last) return 0;
   return pass->call[folds].lead + pass->call[call].ring - pass->call[folds].ring;
 }
+
 /* Extents and leads of calls [first, last); need[slot] and lead[slot] are what the readers want of a
    slot, -1: nothing. Do the calls form a group within `limit` ghosts? */
 static bool extents(HgProgram p, HgForm form, HgPass *pass, int first, int last, int limit,
@@ -183,6 +201,7 @@ static bool extents(HgProgram p, HgForm form, HgPass *pass, int first, int last,
   }
   return true;
 }
+
 int HgProgramWidestHalo(HgProgram p) {
   const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
   int nx, ny, limit = m->ghost;
@@ -191,6 +210,7 @@ int HgProgramWidestHalo(HgProgram p) {
   if (m->py > 1 || m->periodic_y) limit = PetscMin(limit, ny);
   return limit;
 }
+
 /* Does an adjoint read the slot outside walls? */
 static bool walls_wanted(const HgPass *pass, int first, int last, int slot) {
   for (int c = first; c < last; c++)
@@ -198,6 +218,7 @@ static bool walls_wanted(const HgPass *pass, int first, int last, int slot) {
       if (pass->call[c].use[k].slot == slot && pass->call[c].use[k].walls) return true;
   return false;
 }
+
 /* What the calls of a group need from others, and where their results lie. */
 static PetscErrorCode make_group(HgProgram p, HgForm form, HgPass *pass, int first, int last,
                                  const int need[]) {
@@ -219,6 +240,7 @@ static PetscErrorCode make_group(HgProgram p, HgForm form, HgPass *pass, int fir
             g->needs);
   return 0;
 }
+
 /* How long rows stay in their ring: from the first call that writes them to the last reader, and to the call
    that folds in what is owed outside walls. */
 static void span_of_rings(HgProgram p, HgPass *pass, const HgGroup *g) {
@@ -246,6 +268,7 @@ static void span_of_rings(HgProgram p, HgPass *pass, const HgGroup *g) {
       s->span = PetscMax(s->span, PetscMax(pass->call[c].lead - low, depth));
     }
 }
+
 /* Constants and the state at the start are exchanged once for all groups that read them. */
 static void same_depth_for_all(HgProgram p, HgPass *pass) {
   for (int g = pass->groups - 1; g > 0; g--)
@@ -258,6 +281,7 @@ static void same_depth_for_all(HgProgram p, HgPass *pass) {
             earlier->depth = PetscMax(earlier->depth, pass->group[g].need[k].depth);
         }
 }
+
 /* What a group reads of states, which no call of it writes. */
 static PetscErrorCode list_incoming(HgProgram p, const HgPass *pass, HgGroup *g) {
   int *lead;
@@ -275,6 +299,7 @@ static PetscErrorCode list_incoming(HgProgram p, const HgPass *pass, HgGroup *g)
     if (lead[s] >= 0) g->incoming[g->incomings++] = (HgIncoming){s, lead[s]};
   return PetscFree(lead);
 }
+
 static void mark_streams(HgPass *pass) {
   for (int c = 0; c < pass->calls; c++)
     for (int k = 0; k < pass->call[c].outs; k++) {
@@ -284,6 +309,7 @@ static void mark_streams(HgPass *pass) {
                         (call->form != HG_BAR || call->fresh[k]);
     }
 }
+
 PetscErrorCode HgPassPlan(HgProgram p, HgForm form) {
   HgPass *pass = &p->pass[form];
   if (pass->calls) return 0;
@@ -316,6 +342,7 @@ PetscErrorCode HgPassPlan(HgProgram p, HgForm form) {
   mark_streams(pass);
   return PetscFree3(need, lead, needed);
 }
+
 PetscErrorCode HgPassDestroy(HgProgram p, HgForm form) {
   HgPass *pass = &p->pass[form];
   for (int g = 0; g < pass->groups; g++) {

@@ -3,12 +3,14 @@
    the next block begins with: on some processors steps of shallow water are 1.05 times as fast, in narrow
    strips 1.2; others fetch long rows ahead so well by themselves that it is in their way. */
 #include "program_private.h"
+
 #if defined(__GNUC__)
 #define FETCH(address) __builtin_prefetch(address, 0, 2)
 #else
 #define FETCH(address) (void)(address)
 #endif
 enum { LINE = 8 /* numbers in 64 bytes */ };
+
 void HgPrefetchStart(HgProgram p, const HgGroup *g, const HgRegion *r, const HgStage *stage,
                      HgPrefetch *f) {
   *f = (HgPrefetch){.region = r, .lines = (r->i1 - r->i0 + LINE - 1) / LINE};
@@ -21,6 +23,7 @@ void HgPrefetchStart(HgProgram p, const HgGroup *g, const HgRegion *r, const HgS
     f->incoming[f->incomings++].lead = g->incoming[k].lead;
   }
 }
+
 void HgPrefetchRows(HgPrefetch *f, int base, int part, int parts) {
   const HgRegion *r = f->region;
   const long row = f->lines, all = (long)f->incomings * r->block * row;

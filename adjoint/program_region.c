@@ -2,6 +2,7 @@
 #include "program_private.h"
 #include <halograd/memory.h>
 #include <unistd.h>
+
 void HgTilingFree(HgTiling *t) {
   for (int k = 0; k < t->regions; k++) {
     HgFreeMemory(t->region[k].memory, t->region[k].bytes);
@@ -11,19 +12,24 @@ void HgTilingFree(HgTiling *t) {
   (void)PetscFree(t->region);
   *t = (HgTiling){0};
 }
+
 /* ---- cutting ---- */
+
 /* Rows and columns of a tile, and the bytes of what its calls hand on. */
 typedef struct {
   int strip, block;
   long bytes;
 } TileSize;
+
 /* Of the second-level cache: the rows of states that calls read want to be there, too. */
 static long ring_share(void) { return PetscMax(1L << 18, sysconf(_SC_LEVEL2_CACHE_SIZE)) / 3; }
+
 /* What the calls of a block of rows hand on should stay in its share of the cache. Where that would make
    strips too narrow, so that they lose more by what lies beside them, the next cache has to do. */
 static PetscErrorCode tile_size(HgProgram p, HgForm form, const HgGroup *g, int nx, int ny,
                                 TileSize *size) {
   enum { NARROWEST = 256, WIDE = 600 };
+
   int rows;
   size->block = p->block ? p->block : 4;
   PetscCall(HgRingsRows(p, form, g, ny, size->block, &rows));
@@ -36,6 +42,7 @@ static PetscErrorCode tile_size(HgProgram p, HgForm form, const HgGroup *g, int 
   size->bytes = row * size->strip;
   return 0;
 }
+
 PetscErrorCode HgGroupFits(HgProgram p, HgForm form, const HgGroup *g, bool *fits) {
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
   TileSize size;
@@ -43,6 +50,7 @@ PetscErrorCode HgGroupFits(HgProgram p, HgForm form, const HgGroup *g, bool *fit
   *fits = size.bytes <= ring_share();
   return 0;
 }
+
 static PetscErrorCode add_region(HgProgram p, HgForm form, const HgGroup *g, HgTiling *t, int i0,
                                  int i1, int j0, int j1, int block) {
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
@@ -60,16 +68,19 @@ static PetscErrorCode add_region(HgProgram p, HgForm form, const HgGroup *g, HgT
                   .block = PetscMin(block, j1 - j0 + 2 * HgRingsMargin(p))};
   return HgRingsCreate(p, form, g, t, r);
 }
+
 /* Where piece k of `pieces` begins in [0, n), a multiple of `unit` but for the end. */
 static int piece(int n, int k, int pieces, int unit) {
   const int at = (int)((long)n * k / pieces);
   return k == pieces ? n : at / unit * unit;
 }
+
 /* [i0, i1) x [j0, j1) in strips, and, for threads, in as many layers of rows: each at least as wide
    as its calls reach beyond it, so that they never reach across a wall. */
 static PetscErrorCode add_tiles(HgProgram p, HgForm form, const HgGroup *g, HgTiling *t, int i0,
                                 int i1, int j0, int j1) {
   enum { UNIT = 8 };
+
   const int nx = i1 - i0, ny = j1 - j0;
   TileSize size;
   if (nx <= 0 || ny <= 0) return 0;
@@ -84,6 +95,7 @@ static PetscErrorCode add_tiles(HgProgram p, HgForm form, const HgGroup *g, HgTi
                            j0 + piece(ny, layer + 1, layers, 1), size.block));
   return 0;
 }
+
 static PetscErrorCode cut(HgProgram p, HgForm form, const HgGroup *g, HgTilingKind kind,
                           HgTiling *t) {
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
@@ -100,6 +112,7 @@ static PetscErrorCode cut(HgProgram p, HgForm form, const HgGroup *g, HgTilingKi
     return add_tiles(p, form, g, t, 0, nx, j1, ny);
   }
 }
+
 PetscErrorCode HgGroupTile(HgProgram p, HgForm form, HgGroup *g, HgTilingKind kind) {
   HgTiling *t = &g->tiling[kind];
   if (t->made) return 0;

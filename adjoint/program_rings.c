@@ -6,38 +6,49 @@
    Which row lies where is found ahead by going through the sweep once without computing. */
 #include "program_private.h"
 #include <halograd/memory.h>
+
 int HgRingsMargin(HgProgram p) { return 2 * HgMeshGetSpec(p->mesh)->ghost; }
+
 static int slots_of(HgProgram p) { return HG_FORMS * p->versions; }
+
 static int depth_of(HgProgram p, int slot) { return HgSlotVariable(p, slot)->depth; }
+
 static bool written_here(const HgPass *pass, const HgGroup *g, int slot) {
   const HgSlot *s = &pass->slot[slot];
   return s->ring && s->first_out >= g->first && s->first_out < g->last;
 }
+
 static int rings_of(HgProgram p, const HgPass *pass, const HgGroup *g) {
   int rings = 0;
   for (int s = 0; s < slots_of(p); s++) rings += written_here(pass, g, s);
   return rings;
 }
+
 /* ---- which row lies where ---- */
+
 /* A ring during the sweep: rows [oldest, newest) have memory. */
 typedef struct {
   const HgSlot *slot;
   int oldest, newest, end; /* rows [first, end) are written, outside walls not counted */
   int *place;              /* place[j] of row j */
 } Ring;
+
 /* Rows of memory, by number. */
 typedef struct {
   int made, unused;
   int *place; /* of the unused; the one given up last is taken first, as it is in the cache */
 } Pool;
+
 static void ring_write(Ring *ring, int to, Pool *pool) {
   for (; ring->newest < PetscMin(to, ring->end); ring->newest++)
     ring->place[ring->newest] = pool->unused ? pool->place[--pool->unused] : pool->made++;
 }
+
 static void ring_give_up(Ring *ring, int to, Pool *pool) {
   for (; ring->oldest < PetscMin(to, ring->newest); ring->oldest++)
     pool->place[pool->unused++] = ring->place[ring->oldest];
 }
+
 /* One call's turn at the block that begins at `base`: what it writes first gets memory; of what it uses
    last, only the rows that readers of the next block want keep theirs. */
 static void take_turn(const HgPass *pass, const HgRegion *r, int call, int base, Ring ring[],
@@ -53,6 +64,7 @@ static void take_turn(const HgPass *pass, const HgRegion *r, int call, int base,
     ring_give_up(&ring[k], from - s->span, pool);
   }
 }
+
 /* The places of all rows of all rings, one ring after the other as in take_turn(), each for rows
    [j0 - margin, j1 + margin), -1 for none; how many rows of memory they need. */
 static PetscErrorCode place_rows(HgProgram p, const HgPass *pass, const HgGroup *g,
@@ -82,6 +94,7 @@ static PetscErrorCode place_rows(HgProgram p, const HgPass *pass, const HgGroup 
   *memory = pool.made;
   return PetscFree2(ring, pool.place);
 }
+
 PetscErrorCode HgRingsRows(HgProgram p, HgForm form, const HgGroup *g, int ny, int block,
                            int *rows) {
   const HgRegion region = {.j1 = ny, .block = block};
@@ -89,10 +102,13 @@ PetscErrorCode HgRingsRows(HgProgram p, HgForm form, const HgGroup *g, int ny, i
   PetscCall(place_rows(p, &p->pass[form], g, &region, &places, rows));
   return PetscFree(places);
 }
+
 /* ---- memory ---- */
+
 /* Rows outside walls have memory of their own, so that what they hold stays: `depth` of them, and one for
    those farther out, of which nobody asks anything. */
 static int wall_rows(const HgRegion *r, int depth) { return (r->south + r->north) * (depth + 1); }
+
 /* row[j], j in [j0 - margin, j1 + margin), of a region: in the pool at place[j], outside walls at
    `outside`, and never written ones at `never`. */
 typedef struct {
@@ -101,10 +117,12 @@ typedef struct {
   size_t pitch;
   double *pool, *never;
 } Memory;
+
 /* Where column 0 of a row of memory lies, which begins beside the region: aligned as the fields are at i0. */
 static double *columns(const HgRegion *r, int margin, double *row) {
   return row + (margin + 7) / 8 * 8 - r->i0;
 }
+
 static double **fill_table(const Memory *m, const int *place, int depth, double *outside,
                            double **table) {
   const HgRegion *r = m->region;
@@ -122,6 +140,7 @@ static double **fill_table(const Memory *m, const int *place, int depth, double 
   }
   return table - first;
 }
+
 /* Outputs of the call with the most of them, if any call may stream. */
 static size_t streaming_outs(const HgPass *pass, const HgGroup *g) {
   int outs = 0;
@@ -130,6 +149,7 @@ static size_t streaming_outs(const HgPass *pass, const HgGroup *g) {
       if (pass->call[c].stream[k]) outs = PetscMax(outs, pass->call[c].outs);
   return (size_t)outs;
 }
+
 PetscErrorCode HgRingsCreate(HgProgram p, HgForm form, const HgGroup *g, HgTiling *t, HgRegion *r) {
   const HgPass *pass = &p->pass[form];
   const int margin = HgRingsMargin(p), tall = r->j1 - r->j0 + 2 * margin;

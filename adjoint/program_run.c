@@ -3,6 +3,7 @@
    values that do not depend on the cut. */
 #include "program_private.h"
 #include <halograd/trace.h>
+
 static PetscErrorCode create_work(HgProgram p, HgState *work) {
   HgVariable *list;
   char(*names)[HG_NAME_LENGTH];
@@ -19,6 +20,7 @@ static PetscErrorCode create_work(HgProgram p, HgState *work) {
   PetscCall(HgStateCreate(p->mesh, count, list, work));
   return PetscFree2(list, names);
 }
+
 /* The plan of a pass; intermediate versions that no region's rings hold, nor the caller, live in states
    made when they are first needed. */
 static PetscErrorCode prepare(HgProgram p, HgForm form) {
@@ -33,6 +35,7 @@ static PetscErrorCode prepare(HgProgram p, HgForm form) {
   }
   return 0;
 }
+
 static HgBox patch_box(HgProgram p, long step) {
   const HgMeshSpec *s = HgMeshGetSpec(p->mesh);
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
@@ -48,6 +51,7 @@ static HgBox patch_box(HgProgram p, long step) {
                  .dy = s->dy,
                  .step = step};
 }
+
 static PetscErrorCode run_tiling(HgProgram p, HgForm form, HgGroup *g, HgTilingKind kind,
                                  const HgStage *stage, const HgBox *patch) {
   PetscCall(HgGroupTile(p, form, g, kind));
@@ -62,12 +66,14 @@ static PetscErrorCode run_tiling(HgProgram p, HgForm form, HgGroup *g, HgTilingK
   g->fetching.last += MPI_Wtime() - start;
   return 0;
 }
+
 /* A run of t->last seconds that way has ended. The very first ones touch new memory and do not count. */
 static void tune(HgTuning *t, bool way) {
   if (t->runs >= HG_TUNING_RUNS) return;
   if (t->runs < 4 || t->last < t->best[way]) t->best[way] = t->last;
   t->runs++, t->last = 0;
 }
+
 /* The interior while messages fly, the frame along the seams after they came. */
 static PetscErrorCode run_overlapped(HgProgram p, HgForm form, HgGroup *g, const HgStage *stage,
                                      const HgBox *patch, uint64_t mask) {
@@ -83,6 +89,7 @@ static PetscErrorCode run_overlapped(HgProgram p, HgForm form, HgGroup *g, const
   HgGroupFilled(p, g, stage, mask);
   return run_tiling(p, form, g, HG_TILING_FRAME, stage, patch);
 }
+
 /* Ghosts of what was written are stale, but those outside frozen walls travel with every new
    version; what is owed outside walls is handed in once all of it is there. */
 static void finish_writes(HgProgram p, HgForm form, int last, const HgCall *c,
@@ -105,7 +112,9 @@ static void finish_writes(HgProgram p, HgForm form, int last, const HgCall *c,
     HgStateSetGhostDepth(state, index, 0);
   }
 }
+
 static const HgTraceDirection directions[] = {HG_TRACE_FORWARD, HG_TRACE_TANGENT, HG_TRACE_ADJOINT};
+
 static PetscErrorCode run_group(HgProgram p, HgForm form, HgGroup *g, const HgStage *stage,
                                 const HgBox *patch) {
   const HgPass *pass = &p->pass[form];
@@ -132,6 +141,7 @@ static PetscErrorCode run_group(HgProgram p, HgForm form, HgGroup *g, const HgSt
   for (int c = g->first; c < g->last; c++) finish_writes(p, form, c, &pass->call[c], stage);
   return 0;
 }
+
 PetscErrorCode HgPassRun(HgProgram p, HgForm form, long step, const HgStage *stage) {
   const HgBox patch = patch_box(p, step);
   PetscCall(prepare(p, form));
@@ -140,16 +150,19 @@ PetscErrorCode HgPassRun(HgProgram p, HgForm form, long step, const HgStage *sta
   HgTraceContext(NULL, step, directions[form]);
   return 0;
 }
+
 PetscErrorCode HgProgramStep(HgProgram p, long step, HgState constants, HgState q, HgState q_next) {
   const HgStage stage = {.of = {{.start = q, .end = q_next, .constants = constants}}};
   return HgPassRun(p, HG_PRIMAL, step, &stage);
 }
+
 PetscErrorCode HgProgramStepTangent(HgProgram p, long step, HgState constants, HgState dconstants,
                                     HgState q, HgState dq, HgState q_next, HgState dq_next) {
   const HgStage stage = {.of = {{.start = q, .end = q_next, .constants = constants},
                                 {.start = dq, .end = dq_next, .constants = dconstants}}};
   return HgPassRun(p, HG_TANGENT, step, &stage);
 }
+
 PetscErrorCode HgProgramStepAdjoint(HgProgram p, long step, HgState constants, HgState q,
                                     HgState q_next, HgState q_next_bar, HgState q_bar,
                                     HgState constants_bar) {

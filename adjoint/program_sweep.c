@@ -1,10 +1,12 @@
 /* A region, block of rows by block of rows: each call of a group does the rows that its readers will
    need for theirs, so that what it hands on is still in the cache. */
 #include "program_sweep_private.h"
+
 static double *const *rows_of(const HgSweep *s, int slot) {
   double *const *rows = s->region->rows[slot];
   return rows ? rows : HgSlotRows(s->p, s->stage, slot);
 }
+
 /* ---- kernels ---- */
 static inline void call_kernel(const HgWork *w, const HgBox *box, const HgRowsOut out[]) {
   const HgStencil *s = w->stencil;
@@ -12,17 +14,20 @@ static inline void call_kernel(const HgWork *w, const HgBox *box, const HgRowsOu
   else if (w->call->form == HG_TANGENT) s->tangent(box, w->params, w->x, w->second, out);
   else s->adjoint(box, w->params, w->x, w->second, out);
 }
+
 /* x_bar that start from nothing, for kernels that add. */
 static void zero_fresh(const HgWork *w, const HgBox *part, const HgRowsOut out[]) {
   for (int k = 0; k < w->call->outs; k++)
     for (int j = part->j0; w->call->fresh[k] && out[k] && j < part->j1; j++)
       HgZero(out[k][j], part->i0, part->i1);
 }
+
 /* Pieces of a box: fresh results are made in a buffer that stays in the cache and stream from there to
    memory, so that neither a zeroing pass nor a read of the overwritten lines costs bandwidth. As many
    rows at a time as the buffer holds: kernels do better by several. */
 static void run_streamed(const HgWork *w, const HgBox *box) {
   enum { LINE = 8, ROWS = 16 };
+
   const HgCall *c = w->call;
   const int columns = PetscMin(box->i1 - box->i0, HG_SEGMENT - LINE);
   const int pitch = (columns + 2 * LINE - 1) / LINE * LINE;
@@ -47,6 +52,7 @@ static void run_streamed(const HgWork *w, const HgBox *box) {
           HgStreamRow(part.i0, part.i1, out[k][j], w->out[k][j]);
     }
 }
+
 /* x_bar that start from nothing are zeroed just before they are summed into, segment by segment, so
    that the zeros are still in the first-level cache. */
 static void run_zeroing(const HgWork *w, const HgBox *box, const HgRowsOut out[]) {
@@ -58,6 +64,7 @@ static void run_zeroing(const HgWork *w, const HgBox *box, const HgRowsOut out[]
       call_kernel(w, &part, out);
     }
 }
+
 static void run_box(HgWork *w, int i0, int i1, int j0, int j1, bool own) {
   HgBox *const box = &w->box;
   if (i0 >= i1 || j0 >= j1) return;
@@ -71,13 +78,16 @@ static void run_box(HgWork *w, int i0, int i1, int j0, int j1, bool own) {
   else call_kernel(w, box, out);
   if (timed) tuning->last += MPI_Wtime() - start;
 }
+
 /* ---- one call on some rows ---- */
+
 /* Columns beside the region apart from its own, whose rows then begin where memory is aligned. */
 static void run_columns(HgWork *w, int j0, int j1) {
   run_box(w, w->all.i0, w->own.i0, j0, j1, false);
   run_box(w, w->own.i0, w->own.i1, j0, j1, true);
   run_box(w, w->own.i1, w->all.i1, j0, j1, false);
 }
+
 static void run_rows(HgWork *w, int from, int to) {
   const HgSpan all = w->all, own = w->own;
   if (!w->apart) {
@@ -90,6 +100,7 @@ static void run_rows(HgWork *w, int from, int to) {
   run_columns(w, j0, j1);
   run_box(w, all.i0, all.i1, PetscMax(j0, j1), to, false);
 }
+
 /* States between several steps go to the caller as their rows come by; nobody reads them again soon. */
 static void hand_out(const HgWork *w, int from, int to) {
   const HgRegion *r = w->sweep->region;
@@ -102,6 +113,7 @@ static void hand_out(const HgWork *w, int from, int to) {
         memcpy(w->kept[k][j] + r->i0, w->out[k][j] + r->i0,
                (size_t)(r->i1 - r->i0) * sizeof(double));
 }
+
 static void run_call(HgWork *w, int from, int to) {
   const PetscLogEvent event = w->sweep->p->term[w->call->term].event[w->call->form];
   if (w->sweep->timed) PetscCallContinue(PetscLogEventBegin(event, 0, 0, 0, 0));
@@ -111,9 +123,12 @@ static void run_call(HgWork *w, int from, int to) {
   HgWallsFollow(w, from, to);
   if (w->sweep->timed) PetscCallContinue(PetscLogEventEnd(event, 0, 0, 0, 0));
 }
+
 /* ---- all calls ---- */
+
 /* Columns of a region from which on it pays to compute those beside it apart. */
 enum { HG_WIDE = 128 };
+
 static void bind(const HgSweep *s, HgCall *c, HgWork *w) {
   const HgTerm *t = &s->p->term[c->term];
   const HgRegion *r = s->region;
@@ -146,12 +161,15 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w) {
     w->walls = w->walls || (walls && slot->ring && slot->filled);
   }
 }
+
 /* Whether streaming pays depends on the machine, the kernel and the direction. */
 bool HgCallStreams(HgProgram p, const HgCall *c) {
   return p->stream == HG_STREAM_TUNED ? HgTuningWay(&c->streaming, 1)
                                       : p->stream == HG_STREAM_ALWAYS;
 }
+
 size_t HgSweepBytes(const HgGroup *g) { return (size_t)(g->last - g->first) * sizeof(HgWork); }
+
 void HgRegionSweep(HgProgram p, HgForm form, const HgGroup *g, HgRegion *r, const HgStage *stage,
                    const HgBox *patch, bool timed) {
   const HgSweep s = {p, &p->pass[form], r, stage, patch, timed};

@@ -1,8 +1,10 @@
 /* A region at work, for adjoint/program_sweep.c and program_walls.c only. */
 #ifndef HALOGRAD_PROGRAM_SWEEP_PRIVATE_H
 #define HALOGRAD_PROGRAM_SWEEP_PRIVATE_H
+
 #include "program_private.h"
 #include <string.h>
+
 typedef struct {
   HgProgram p;
   HgPass *pass;
@@ -11,6 +13,7 @@ typedef struct {
   const HgBox *patch; /* all of the patch: position, spacing, step */
   bool timed;         /* this region's times count for the tuning */
 } HgSweep;
+
 /* A call at work: all that stays the same from one block of rows to the next. */
 typedef struct {
   const HgSweep *sweep;
@@ -33,18 +36,24 @@ typedef struct {
   bool hands_out; /* some result is a state between steps that the caller keeps */
   bool stream;
 } HgWork;
+
 /* In pieces short enough for ordinary stores: for more, memset() has a loop of the processor's that starts
    slowly, and reverse shallow-water steps take 1.06 times as long. */
 static inline void HgZero(double *row, int i0, int i1) {
   enum { PIECE = 192 };
+
   for (; i0 < i1; i0 += PIECE)
     memset(row + i0, 0, (size_t)PetscMin(PIECE, i1 - i0) * sizeof(double));
 }
+
 /* ---- program_walls.c ---- */
+
 /* Must what a row of a ring held before be cleared outside western and eastern walls? */
 bool HgWallsNeedZeros(const HgSweep *sweep, const HgCall *call, int out);
 void HgWallsClear(const HgWork *work, int from, int to);
+
 /* What lies outside walls beside rows [from, to), which have been computed: filled, or, of what is owed,
    folded in. */
 void HgWallsFollow(const HgWork *work, int from, int to);
+
 #endif

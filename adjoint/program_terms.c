@@ -2,18 +2,21 @@
    fails can name the stencil whose derivative is wrong. */
 #include "program_private.h"
 #include <string.h>
+
 typedef struct {
   HgStencil stencil;
   HgRead read[2 * HG_MAX_READS + 1];
   HgProgram program;
   HgOperator op; /* NULL: not made yet; a term that is an operator has its own */
 } Alone;
+
 struct HgTerms_s {
   HgProgram program;
   long step;
   HgState all; /* every variable of the program, as the terms so far have left it */
   Alone *alone;
 };
+
 PetscErrorCode HgTermsCreate(HgProgram p, long step, HgTerms *terms) {
   HgVariable *list;
   HgTerms t;
@@ -28,6 +31,7 @@ PetscErrorCode HgTermsCreate(HgProgram p, long step, HgTerms *terms) {
   *terms = t;
   return PetscFree(list);
 }
+
 PetscErrorCode HgTermsDestroy(HgTerms *terms) {
   HgTerms t = *terms;
   *terms = NULL;
@@ -40,9 +44,11 @@ PetscErrorCode HgTermsDestroy(HgTerms *terms) {
   PetscCall(PetscFree(t->alone));
   return PetscFree(t);
 }
+
 static const HgProgramVariable *variable_of(HgProgram p, int version) {
   return &p->variable[p->version[version].variable];
 }
+
 /* A program carries what it reads and writes: so the stencil seems to read what it only writes. Its
    kernels do not look at reads after their own. */
 static PetscErrorCode stand_alone(HgProgram p, const HgTerm *t, long step, Alone *a) {
@@ -68,11 +74,13 @@ static PetscErrorCode stand_alone(HgProgram p, const HgTerm *t, long step, Alone
   PetscCall(HgProgramSetUp(a->program));
   return HgProgramOperator(a->program, step, &a->op);
 }
+
 /* Where variable k of a term's state is among all: an operator calls its variables as it likes. */
 static int place(HgTerms t, const HgTerm *term, HgState state, bool output, int k) {
   if (!term->part.op) return HgStateFind(t->all, HgStateVariable(state, k)->name);
   return t->program->version[output ? term->write[k] : term->read[k]].variable;
 }
+
 static PetscErrorCode term_input(HgTerms t, int k, HgOperator *op, HgState *at) {
   const HgTerm *term = &t->program->term[k];
   Alone *a = &t->alone[k];
@@ -83,6 +91,7 @@ static PetscErrorCode term_input(HgTerms t, int k, HgOperator *op, HgState *at) 
     PetscCall(HgStateCopyVariable(t->all, place(t, term, *at, false, l), *at, l));
   return 0;
 }
+
 static PetscErrorCode run_term(HgTerms t, int k) {
   HgOperator op;
   HgState x, y;
@@ -94,6 +103,7 @@ static PetscErrorCode run_term(HgTerms t, int k) {
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&y);
 }
+
 PetscErrorCode HgTermsPart(HgTerms t, HgState x, int k, HgOperator *part, HgState *at) {
   if (k > 0) PetscCall(run_term(t, k - 1));
   for (int l = 0; !k && l < HgStateCount(x); l++)

@@ -1,5 +1,6 @@
 /* What -hg_program_view prints: variables by role, terms in order, exchanges where they fall. */
 #include "program_private.h"
+
 static const char *side_text(bool periodic, HgSide side, char text[32]) {
   static const char *const names[] = {"frozen", "fixed", "copy", "mirror"};
   if (periodic) snprintf(text, 32, "periodic");
@@ -8,6 +9,7 @@ static const char *side_text(bool periodic, HgSide side, char text[32]) {
   else snprintf(text, 32, "%s", names[side.kind]);
   return text;
 }
+
 static PetscErrorCode view_variables(HgProgram p, PetscViewer viewer) {
   static const char *const roles[] = {"carried", "constant", "work"};
   const HgMeshSpec *mesh = HgMeshGetSpec(p->mesh);
@@ -27,6 +29,7 @@ static PetscErrorCode view_variables(HgProgram p, PetscViewer viewer) {
     }
   return 0;
 }
+
 static PetscErrorCode view_group(HgProgram p, HgForm form, int index, PetscViewer viewer) {
   static const char *const forms[] = {"", "'", "_bar"};
   const HgPass *pass = &p->pass[form];
@@ -59,6 +62,7 @@ static PetscErrorCode view_group(HgProgram p, HgForm form, int index, PetscViewe
   }
   return 0;
 }
+
 PetscErrorCode HgProgramView(HgProgram p, PetscViewer viewer) {
   static const char *const stream[] = {"through the cache", "stream past the cache",
                                        "through or past the cache, as is faster"};

@@ -1,6 +1,7 @@
 /* What lies outside walls while a region is swept: the ghosts of rows in rings are filled, or what is owed
    to them is folded in, as the rows come by. */
 #include "program_sweep_private.h"
+
 /* Must what a row of a ring held before be cleared outside western and eastern walls? What is owed there to
    an x_bar that starts from nothing is summed; what frozen walls hold of a variable that is not carried is
    nothing. */
@@ -12,6 +13,7 @@ bool HgWallsNeedZeros(const HgSweep *s, const HgCall *c, int k) {
   return c->form == HG_PRIMAL && v->role != HG_CARRIED &&
          (v->boundary.west.kind == HG_FROZEN || v->boundary.east.kind == HG_FROZEN);
 }
+
 void HgWallsClear(const HgWork *w, int from, int to) {
   const HgRegion *r = w->sweep->region;
   const int margin = HgRingsMargin(w->sweep->p);
@@ -23,6 +25,7 @@ void HgWallsClear(const HgWork *w, int from, int to) {
     }
   }
 }
+
 /* Rows [from, to) of a region within the domain, with what lies beside them. */
 static HgWindow rows_of(const HgWork *w, int from, int to) {
   const HgRegion *r = w->sweep->region;
@@ -30,6 +33,7 @@ static HgWindow rows_of(const HgWork *w, int from, int to) {
   return (HgWindow){s.i0,  s.i1, PetscMax(from, s.j0), PetscMin(to, s.j1), r->west, r->east,
                     false, false};
 }
+
 /* No rows, only what lies south or north of line j, corners outside both walls included. */
 static HgWindow line_of(const HgWork *w, int layers, int j) {
   const HgRegion *r = w->sweep->region;
@@ -37,6 +41,7 @@ static HgWindow line_of(const HgWork *w, int layers, int j) {
   return (HgWindow){
       .i0 = s.i0 - (r->west ? layers : 0), .i1 = s.i1 + (r->east ? layers : 0), .j0 = j, .j1 = j};
 }
+
 /* Rows outside walls are filled from the first rows, and from the last ones. */
 static void fill(const HgWork *w, int k, int from, int to) {
   const HgSweep *s = w->sweep;
@@ -54,6 +59,7 @@ static void fill(const HgWork *w, int k, int from, int to) {
     HgBoundaryFill(&v->boundary, HgFormAction(form), v->depth, &windows[n], w->out[k]);
   }
 }
+
 /* The transpose, once all that is owed to the rows is there: south and north first, then west and
    east of the rows that they have reached. */
 static void fold(const HgWork *w, int k, int from, int to) {
@@ -73,11 +79,13 @@ static void fold(const HgWork *w, int k, int from, int to) {
       rows_of(w, south ? r->j0 : PetscMin(from, reached), north ? r->j1 : PetscMin(to, reached));
   HgBoundaryFill(&v->boundary, HG_BOUNDARY_ADJOINT, d, &rows, w->out[k]);
 }
+
 /* Do these rows lie away from walls, and their ghosts `depth` deep too? */
 static bool inland(const HgWork *w, int depth, int from, int to) {
   const HgRegion *r = w->sweep->region;
   return !r->west && !r->east && from >= r->j0 + depth && to < PetscMin(r->j1, w->all.j1);
 }
+
 void HgWallsFollow(const HgWork *w, int from, int to) {
   const HgSweep *s = w->sweep;
   for (int k = 0; w->walls && k < w->call->outs; k++) {

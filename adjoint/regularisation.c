@@ -2,6 +2,7 @@
 #include <halograd/exchange.h>
 #include <halograd/regularisation.h>
 #include <math.h>
+
 typedef struct {
   HgMesh mesh;
   int index;
@@ -9,12 +10,14 @@ typedef struct {
   HgExchange exchange;
   HgBoundary mirror; /* no difference across a wall */
 } Regularisation;
+
 static PetscErrorCode fill_ghosts(const Regularisation *r, HgState m) {
   double *const *fields[1] = {HgStateRows(m, r->index)};
   PetscCall(HgExchangeApply(r->exchange, fields));
   HgBoundaryApply(r->mesh, &r->mirror, 1, fields[0]);
   return 0;
 }
+
 /* sum += alpha (m - m_0)(n - n_0) + beta grad m . grad n over owned cells, each face with the cell
    east or north of it; m_0 and n_0 are offsets. */
 static PetscErrorCode add_form(const Regularisation *r, double *const *m, double m0,
@@ -35,6 +38,7 @@ static PetscErrorCode add_form(const Regularisation *r, double *const *m, double
   }
   return PetscFree(cell);
 }
+
 static PetscErrorCode value(const Regularisation *r, HgState m, double m0, HgState n, double n0,
                             double factor, double *value) {
   HgSum sum;
@@ -46,14 +50,17 @@ static PetscErrorCode value(const Regularisation *r, HgState m, double m0, HgSta
   *value *= factor;
   return 0;
 }
+
 static PetscErrorCode regularisation_apply(void *self, HgState m, HgState J) {
   const Regularisation *r = self;
   return value(r, m, r->weights.reference, m, r->weights.reference, 0.5, HgStateArray(J, 0));
 }
+
 static PetscErrorCode regularisation_tangent(void *self, HgState m, HgState dm, HgState dJ) {
   const Regularisation *r = self;
   return value(r, m, r->weights.reference, dm, 0, 1, HgStateArray(dJ, 0));
 }
+
 static PetscErrorCode regularisation_adjoint(void *self, HgState m, HgState J_bar, HgState m_bar) {
   const Regularisation *r = self;
   const HgPatch *p = HgMeshGetPatch(r->mesh);
@@ -72,11 +79,13 @@ static PetscErrorCode regularisation_adjoint(void *self, HgState m, HgState J_ba
   HgStateSetGhostDepth(m_bar, r->index, 0);
   return 0;
 }
+
 static PetscErrorCode regularisation_destroy(void *self) {
   Regularisation *r = self;
   PetscCall(HgExchangeDestroy(&r->exchange));
   return PetscFree(r);
 }
+
 PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights, HgOperator *op) {
   static const HgOperatorTable table = {regularisation_apply, regularisation_tangent,
                                         regularisation_adjoint, NULL, regularisation_destroy};

@@ -3,8 +3,11 @@
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
+
 enum { HISTORY = 4096 };
+
 static const double most_steps = 1e9;
+
 struct HgRun_s {
   char name[64];
   HgOptions options;
@@ -21,7 +24,9 @@ struct HgRun_s {
   double iteration[HISTORY], J[HISTORY], misfit[HISTORY], gradient[HISTORY];
   int iterations_at_most;
 };
+
 static const MPI_Comm *world(void) { return &PETSC_COMM_WORLD; }
+
 PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *run) {
   HgRun r;
   PetscCall(PetscNew(&r));
@@ -32,6 +37,7 @@ PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *r
   *run = r;
   return 0;
 }
+
 PetscErrorCode HgRunDestroy(HgRun *run) {
   HgRun r = *run;
   *run = NULL;
@@ -42,16 +48,21 @@ PetscErrorCode HgRunDestroy(HgRun *run) {
   PetscCall(HgExperimentsDestroy(&r->experiments));
   return PetscFree(r);
 }
+
 HgOptions HgRunOptions(HgRun run) { return run->options; }
+
 HgReport HgRunReport(HgRun run) { return run->report; }
+
 PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments *experiments) {
   PetscCall(HgExperimentsCreate(*world(), count, groups, &run->experiments));
   *experiments = run->experiments;
   return 0;
 }
+
 MPI_Comm HgRunComm(HgRun run) {
   return run->experiments ? HgExperimentsComm(run->experiments) : *world();
 }
+
 /* What is wrong with the directory is said before a long computation. */
 static PetscErrorCode open_output(const char directory[]) {
   char path[HG_PATH_SIZE + 16];
@@ -60,6 +71,7 @@ static PetscErrorCode open_output(const char directory[]) {
   snprintf(path, sizeof path, "%s/run.json", directory);
   return HgFileRemove(*world(), path);
 }
+
 PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   static const char *const stores[] = {"memory", "hdf5"};
   HgOptions o = run->options;
@@ -98,6 +110,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   snprintf(run->evaluations, sizeof run->evaluations, "%s/evaluations", c->output);
   return *stop ? 0 : open_output(c->output);
 }
+
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
   HgOptions o = run->options;
   PetscCall(HgOptionsGroup(o, "Inversion"));
@@ -113,6 +126,7 @@ PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
   run->tolerance = v->tolerance;
   return 0;
 }
+
 PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCommon *c) {
   const bool steps_given = HgOptionsGiven(run->options, "-steps"),
              dt_given = HgOptionsGiven(run->options, "-dt");
@@ -142,6 +156,7 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCom
   run->steps = c->steps;
   return 0;
 }
+
 PetscErrorCode HgRunOwnTimeStep(HgRun run, double largest, const HgCommon *c) {
   HgRequire(*world(), c->dt <= largest * (1 + 1e-12),
             "option -dt: %g s is beyond the stability limit, expected at most %.6g s for this grid",
@@ -149,6 +164,7 @@ PetscErrorCode HgRunOwnTimeStep(HgRun run, double largest, const HgCommon *c) {
   run->steps = c->steps;
   return 0;
 }
+
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
                                const HgCommon *c, HgTrajectory *trajectory) {
   if (!run->store) {
@@ -163,6 +179,7 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
   return HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE, run->store,
                             trajectory);
 }
+
 PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed) {
   /* what a group checks for itself, or all for all, is told by the first */
   const bool quiet = run->experiments && HgExperimentsGroup(run->experiments);
@@ -174,6 +191,7 @@ PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound,
   *passed = all;
   return 0;
 }
+
 /* Seconds until |g| has fallen by the tolerance at the pace seen so far; negative: not known yet.
    */
 static double remaining(const HgRun r, const HgIterate *it, double tolerance) {
@@ -182,6 +200,7 @@ static double remaining(const HgRun r, const HgIterate *it, double tolerance) {
   const double pace = log(r->gradient[0] / r->gradient[k]), whole = log(1 / tolerance);
   return PetscMax(0.0, it->seconds * (whole / pace - 1));
 }
+
 static PetscErrorCode monitor(const HgIterate *it, HgState m, void *context) {
   HgRun r = context;
   double R = 0;
@@ -205,6 +224,7 @@ static PetscErrorCode monitor(const HgIterate *it, HgState m, void *context) {
   return PetscPrintf(*world(), "%5d %13.6e %13.6e %13.6e %10.3e %6d %7.1f s %9s\n", it->iteration,
                      it->J, it->J - R, R, it->gradient_norm, it->evaluations, it->seconds, left);
 }
+
 PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
                            HgIterate *last, const char **reason) {
   run->regularisation = regularisation;
@@ -226,6 +246,7 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
   PetscCall(HgReportSetReals(run->report, "history.J", run->iterates, run->J));
   return HgReportSetReals(run->report, "history.misfit", run->iterates, run->misfit);
 }
+
 PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, double error_end) {
   double ratio;
   PetscCall(HgObjectiveValue(objective, &ratio, NULL));
@@ -238,10 +259,12 @@ PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, do
   PetscCall(HgReportSetReal(run->report, "error_start", error_start));
   return HgReportSetReal(run->report, "error_end", error_end);
 }
+
 int HgRunHistory(HgRun run, const double **iteration, const double **J, const double **misfit) {
   *iteration = run->iteration, *J = run->J, *misfit = run->misfit;
   return run->iterates;
 }
+
 PetscErrorCode HgRunDigest(HgRun run, double J, HgState gradient, HgState final, bool print) {
   char value[64], g[17], q[17];
   snprintf(value, sizeof value, "%a", J);
@@ -253,6 +276,7 @@ PetscErrorCode HgRunDigest(HgRun run, double J, HgState gradient, HgState final,
   if (print) PetscCall(PetscPrintf(*world(), "J %s gradient %s state %s\n", value, g, q));
   return 0;
 }
+
 PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory) {
   HgTrajectoryCost c;
   HgTrajectoryGetCost(trajectory, &c);
@@ -266,6 +290,7 @@ PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory) {
   PetscCall(HgReportSetInteger(run->report, "checkpoint_bytes.files", bytes[1]));
   return HgTrajectoryView(trajectory, PETSC_VIEWER_STDOUT_(*world()));
 }
+
 /* mpirun gives its ranks a pseudo-terminal even when its own output goes to a file: then its
    stdout, the parent's, decides. */
 static bool on_terminal(void) {
@@ -278,6 +303,7 @@ static bool on_terminal(void) {
   target[length] = 0;
   return !strncmp(target, "/dev/pts/", 9) || !strncmp(target, "/dev/tty", 8);
 }
+
 PetscErrorCode HgRunProgress(long n, double t, HgState q, void *context) {
   HgRun r = context;
   (void)q;
@@ -295,11 +321,13 @@ PetscErrorCode HgRunProgress(long n, double t, HgState q, void *context) {
   fflush(stdout);
   return 0;
 }
+
 PetscErrorCode HgRunFinish(HgRun run, const HgCommon *c, const char exit_reason[]) {
   PetscCall(HgReportSetOptions(run->report, run->options));
   PetscCall(HgReportWrite(run->report, c->output, exit_reason));
   return PetscPrintf(*world(), "%s: what it wrote is in %s\n", run->name, c->output);
 }
+
 PetscErrorCode HgRunDataPath(const char name[], size_t size, char path[]) {
   static const char *const folders[] = {HALOGRAD_DATA_SOURCE, HALOGRAD_DATA_INSTALLED};
   for (int k = 0; k < 2; k++) {

@@ -2,13 +2,16 @@
    checks, digests, run.json. */
 #ifndef HALOGRAD_RUN_H
 #define HALOGRAD_RUN_H
+
 #include <halograd/check.h>
 #include <halograd/experiments.h>
 #include <halograd/inversion.h>
 #include <halograd/options.h>
 #include <halograd/report.h>
 #include <halograd/trajectory.h>
+
 enum { HG_PATH_SIZE = 1024 };
+
 /* The common options; what is set before HgRunOptions() is the default shown by -help. */
 typedef struct {
   int nx, ny, px, py; /* cells; patches (0: chosen) */
@@ -21,71 +24,92 @@ typedef struct {
   char observations[HG_PATH_SIZE], output[HG_PATH_SIZE];
 } HgCommon;
 typedef struct HgRun_s *HgRun;
+
 /* Starts a run of the application `name`: its options and its report. Collective on
    PETSC_COMM_WORLD. */
 PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *run);
+
 /* Frees, sets NULL. Collective. */
 PetscErrorCode HgRunDestroy(HgRun *run);
+
 /* For options of the application's own, declared before HgRunCommon(). */
 HgOptions HgRunOptions(HgRun run);
 HgReport HgRunReport(HgRun run);
+
 /* Declares and reads the common options, ends the declarations. *stop: -help was asked for;
    otherwise the directory -output is made and a run.json
    that an earlier run left in it is removed, so that a run.json always tells of the last run whose
    options were accepted, and is missing if that run
    did not come to its end. Collective. Errors: those of options.h; -output cannot be written to. */
 PetscErrorCode HgRunCommon(HgRun run, HgCommon *common, bool *stop);
+
 /* Splits the ranks into `groups` groups for `count` experiments; they belong to the run. From then on
    HgRunComm() is the caller's group. Collective. Errors: those of HgExperimentsCreate(). */
 PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments *experiments);
+
 /* What the application's meshes are made of: all ranks, or those of one group. */
 MPI_Comm HgRunComm(HgRun run);
+
 /* What an inversion asks for; what is set before HgRunInverse() is the default. */
 typedef struct {
   double tikhonov, h1; /* weights of the regularisation (regularisation.h) */
   double tolerance;    /* of |g| relative to the first one */
   int iterations;      /* at most */
 } HgInverse;
+
 /* Declares and reads -tikhonov -h1 -tolerance -iterations, and -resume: HgRunInvert() then keeps every
    evaluation in the output directory, and goes on from those found there. Collective. Errors: those of options.h.
    */
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *inverse);
+
 /* Steps and dt for a final time [s] and the largest stable step: whatever of -steps and -dt was not
    given follows. Collective. Errors: dt beyond the limit,
    with the limit; more than 10^9 steps. */
 PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest_dt, HgCommon *common);
+
 /* For applications that choose steps and dt themselves where -steps and -dt were not given: both as
    they stand in `common`. Collective. Errors: dt beyond the limit, with the limit. */
 PetscErrorCode HgRunOwnTimeStep(HgRun run, double largest_dt, const HgCommon *common);
+
 /* A trajectory with revolve over -slots checkpoints in -store; the store belongs to the run, whose
    trajectories, if there are several, carry the same variables and run one after another.
    Collective. */
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
                                const HgCommon *common, HgTrajectory *trajectory);
+
 /* Prints one line of checks for each operator around its x, of the first group if there are several;
    *passed on every rank: did all groups pass? Collective. */
 PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed);
+
 /* Inverts with a line for each iterate: J, misfit, regularisation, |g|, evaluations, elapsed, ETA;
    `regularisation` may be NULL. The history goes to the
    report. Collective. */
 PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
                            HgIterate *last, const char **reason);
+
 /* Prints and reports how well the last evaluation fits: its misfit over the expected one and, of a
    twin experiment, the error of the first guess and of what was found (negative: not known). */
 PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, double error_end);
+
 /* Iterates so far: J and misfit by iteration, for pictures; rank 0 and all others alike. */
 int HgRunHistory(HgRun run, const double **iteration, const double **J, const double **misfit);
+
 /* J, digests of gradient and final state into the report; printed as "J <hex> gradient <xxh3> state
    <xxh3>" if `print`. Collective. */
 PetscErrorCode HgRunDigest(HgRun run, double J, HgState gradient, HgState final, bool print);
+
 /* Recompute factor, checkpoint bytes, gradient over forward into the report, and printed.
    Collective. */
 PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory);
+
 /* A progress bar on a terminal, nothing elsewhere: a HgWatchFn whose context is the run. */
 PetscErrorCode HgRunProgress(long n, double t, HgState q, void *run);
+
 /* Writes run.json and says where results are. Collective. */
 PetscErrorCode HgRunFinish(HgRun run, const HgCommon *common, const char exit_reason[]);
+
 /* The path of a file of the project's data folder, in the source tree or as installed; `name`
    itself if there is none. */
 PetscErrorCode HgRunDataPath(const char name[], size_t size, char path[]);
+
 #endif

@@ -5,8 +5,10 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
 __extension__ typedef __int128 Wide; /* products of two counts */
 #define STEPS_LARGEST 1000000000000  /* keeps every binomial below within 128 bits */
+
 struct HgSchedule_s {
   long steps;
   int slots;    /* really used */
@@ -15,11 +17,13 @@ struct HgSchedule_s {
   long end;     /* steps end .. N-1 have been reversed */
   long state[]; /* state[k]: what slot k holds */
 };
+
 static bool out_of_range(HgSchedulePolicy policy, long steps, int slots) {
   if (policy != HG_SCHEDULE_STORE_ALL && policy != HG_SCHEDULE_REVOLVE) return true;
   return steps < 1 || steps > STEPS_LARGEST || slots < 1 ||
          (policy == HG_SCHEDULE_STORE_ALL && slots < steps);
 }
+
 /* The smallest r >= 1 with reach = C(s + r, s) >= n: the most steps that s slots reverse with
    no step advanced more than r times; *before = C(s + r - 1, s). Takes r of the order of (s!
    n)^(1/s) rounds, fewer than the steps that are reversed before the question comes up again. */
@@ -33,6 +37,7 @@ static long repetitions(long n, long s, Wide *before, Wide *reach) {
   }
   return r;
 }
+
 /* How far to advance from a stored state with n >= 2 steps ahead and s slots, that of the state
    included. Among the optimal answers the one with which the fewest states are stored. Source:
    adj.c of Algorithm 799. */
@@ -49,6 +54,7 @@ static long advance_length(long n, long s) {
   if (n >= reach - three_less) return (long)before;
   return (long)(n - one_less - two_less);
 }
+
 int HgScheduleCreate(HgSchedulePolicy policy, long steps, int slots, HgSchedule *schedule) {
   *schedule = NULL;
   if (out_of_range(policy, steps, slots)) return 1;
@@ -62,32 +68,39 @@ int HgScheduleCreate(HgSchedulePolicy policy, long steps, int slots, HgSchedule 
   *schedule = s;
   return 0;
 }
+
 void HgScheduleDestroy(HgSchedule *schedule) {
   free(*schedule);
   *schedule = NULL;
 }
+
 void HgScheduleRewind(HgSchedule schedule) {
   schedule->stored = 0, schedule->live = 0, schedule->end = schedule->steps;
 }
+
 static HgAction store_live(HgSchedule s) {
   s->state[s->stored] = s->live;
   return (HgAction){HG_ACTION_STORE, s->live, s->live, s->stored++};
 }
+
 static HgAction restore_top(HgSchedule s) {
   const int top = s->stored - 1;
   s->live = s->state[top];
   return (HgAction){HG_ACTION_RESTORE, s->live, s->live, top};
 }
+
 static HgAction reverse_last(HgSchedule s) {
   s->end--, s->live = -1;
   if (s->state[s->stored - 1] == s->end) s->stored--; /* the step from this state is done */
   return (HgAction){HG_ACTION_REVERSE, s->end, s->end + 1, -1};
 }
+
 static HgAction advance(HgSchedule s) {
   const long from = s->live;
   s->live += advance_length(s->end - from, s->slots - (s->stored - 1));
   return (HgAction){HG_ACTION_ADVANCE, from, s->live, -1};
 }
+
 HgAction HgScheduleNext(HgSchedule s) {
   if (!s->end) return (HgAction){HG_ACTION_DONE, 0, 0, -1};
   if (!s->stored) return store_live(s);
@@ -95,7 +108,9 @@ HgAction HgScheduleNext(HgSchedule s) {
   if (s->live == s->end - 1) return reverse_last(s);
   return s->live > s->state[s->stored - 1] ? store_live(s) : advance(s);
 }
+
 int HgScheduleSlots(HgSchedule schedule) { return schedule->slots; }
+
 long HgScheduleAdvances(HgSchedulePolicy policy, long steps, int slots) {
   if (out_of_range(policy, steps, slots)) return -1;
   if (steps == 1) return 0;
@@ -109,6 +124,7 @@ long HgScheduleAdvances(HgSchedulePolicy policy, long steps, int slots) {
   }
   return total > LONG_MAX ? -1 : (long)total;
 }
+
 const char *HgActionName(HgActionKind kind) {
   static const char *const names[] = {"store", "advance", "restore", "reverse", "done"};
   return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";

@@ -17,6 +17,7 @@
    Source: Griewank & Walther, Algorithm 799, ACM TOMS 26 (2000). */
 #ifndef HALOGRAD_SCHEDULE_H
 #define HALOGRAD_SCHEDULE_H
+
 typedef enum {
   HG_ACTION_STORE,
   HG_ACTION_ADVANCE,
@@ -24,27 +25,36 @@ typedef enum {
   HG_ACTION_REVERSE,
   HG_ACTION_DONE
 } HgActionKind;
+
 typedef struct {
   HgActionKind kind;
   long from, to; /* steps; to is used by ADVANCE and REVERSE */
   int slot;      /* STORE, RESTORE; else -1 */
 } HgAction;
+
 typedef enum { HG_SCHEDULE_STORE_ALL, HG_SCHEDULE_REVOLVE } HgSchedulePolicy;
 typedef struct HgSchedule_s *HgSchedule;
+
 /* A schedule for 1 <= steps <= 10^12 with slots >= 1, one of which holds q_0 (store-all needs
    slots >= steps). Memory is one number per slot. Returns 0, or non-zero if out of range or out
    of memory. */
 int HgScheduleCreate(HgSchedulePolicy policy, long steps, int slots, HgSchedule *schedule);
 void HgScheduleDestroy(HgSchedule *schedule);
+
 /* Starts again from the first action. */
 void HgScheduleRewind(HgSchedule schedule);
+
 /* The next action. No allocation. */
 HgAction HgScheduleNext(HgSchedule schedule);
+
 /* How many slots the schedule really uses. */
 int HgScheduleSlots(HgSchedule schedule);
+
 /* The number of steps all ADVANCE actions sum to, by the closed form; -1 if it overflows or if
    steps and slots are out of range. */
 long HgScheduleAdvances(HgSchedulePolicy policy, long steps, int slots);
+
 /* Name of an action ("advance", ...), for messages. */
 const char *HgActionName(HgActionKind kind);
+
 #endif

@@ -1,5 +1,6 @@
 #include <halograd/stochastic.h>
 #include <math.h>
+
 struct HgStochastic_s {
   HgStochasticSpec spec;
   HgState bound[2]; /* lower, upper */
@@ -8,6 +9,7 @@ struct HgStochastic_s {
   long steps;
   double power[2]; /* b1^n, b2^n */
 };
+
 static PetscErrorCode check(MPI_Comm comm, const HgStochasticSpec *s) {
   HgRequire(comm, s->rate > 0 && isfinite(s->rate),
             "stochastic: the learning rate is %g, expected above 0", s->rate);
@@ -22,6 +24,7 @@ static PetscErrorCode check(MPI_Comm comm, const HgStochasticSpec *s) {
             s->second, s->epsilon);
   return 0;
 }
+
 /* What one unit of each number weighs in an L2 product. */
 static PetscErrorCode weigh(HgState m, double area[]) {
   const HgMeshSpec *mesh = HgMeshGetSpec(HgStateMesh(m));
@@ -35,6 +38,7 @@ static PetscErrorCode weigh(HgState m, double area[]) {
   HgStatePack(w, area);
   return HgStateDestroy(&w);
 }
+
 PetscErrorCode HgStochasticCreate(HgState m, const HgStochasticSpec *spec,
                                   HgStochastic *stochastic) {
   PetscCall(check(HgMeshComm(HgStateMesh(m)), spec));
@@ -54,6 +58,7 @@ PetscErrorCode HgStochasticCreate(HgState m, const HgStochasticSpec *spec,
   *stochastic = s;
   return 0;
 }
+
 PetscErrorCode HgStochasticDestroy(HgStochastic *stochastic) {
   HgStochastic s = *stochastic;
   *stochastic = NULL;
@@ -62,6 +67,7 @@ PetscErrorCode HgStochasticDestroy(HgStochastic *stochastic) {
   PetscCall(PetscFree7(s->m, s->g, s->area, s->lower, s->upper, s->v, s->s));
   return PetscFree(s);
 }
+
 PetscErrorCode HgStochasticSetBounds(HgStochastic s, const char control[], double lower,
                                      double upper) {
   HgRequire(HgMeshComm(HgStateMesh(s->bound[0])), lower <= upper,
@@ -73,6 +79,7 @@ PetscErrorCode HgStochasticSetBounds(HgStochastic s, const char control[], doubl
   }
   return 0;
 }
+
 PetscErrorCode HgStochasticStep(HgStochastic s, HgState gradient, HgState m) {
   HgRequire(HgMeshComm(HgStateMesh(m)), HgStateSame(m, s->bound[0]) && HgStateSame(gradient, m),
             "stochastic: a step with other variables than it was made for");
@@ -94,11 +101,13 @@ PetscErrorCode HgStochasticStep(HgStochastic s, HgState gradient, HgState m) {
   HgStateUnpack(s->m, m);
   return 0;
 }
+
 /* A whole number in [0, n). */
 static int below(uint64_t seed, uint64_t counter, int n) {
   const int k = (int)((HgRandom(seed, counter) + 1) / 2 * n);
   return k < n ? k : n - 1;
 }
+
 void HgStochasticDraw(uint64_t seed, long n, int count, int size, int batch[]) {
   const long steps = count / size, epoch = n / steps, first = n % steps * size;
   const uint64_t stream = (uint64_t)epoch * (uint64_t)count;

@@ -10,8 +10,11 @@
    Source of Adam: Kingma & Ba, ICLR 2015. */
 #ifndef HALOGRAD_STOCHASTIC_H
 #define HALOGRAD_STOCHASTIC_H
+
 #include <halograd/state.h>
+
 typedef enum { HG_MOMENTUM, HG_ADAM } HgStochasticRule;
+
 typedef struct {
   HgStochasticRule rule;
   double rate;  /* of the first step, > 0 */
@@ -21,20 +24,25 @@ typedef struct {
   double second, epsilon;
 } HgStochasticSpec;
 typedef struct HgStochastic_s *HgStochastic;
+
 /* For controls like `m` (a pattern), free on both sides. Collective. Errors: numbers out of range.
  */
 PetscErrorCode HgStochasticCreate(HgState m, const HgStochasticSpec *spec,
                                   HgStochastic *stochastic);
 PetscErrorCode HgStochasticDestroy(HgStochastic *stochastic);
+
 /* lower <= control <= upper from now on. Collective. Errors: unknown control, lower > upper, NaN.
  */
 PetscErrorCode HgStochasticSetBounds(HgStochastic stochastic, const char control[], double lower,
                                      double upper);
+
 /* One step; gradient = dJ/dm as adjoints give it. Collective. Errors: states of another pattern. */
 PetscErrorCode HgStochasticStep(HgStochastic stochastic, HgState gradient, HgState m);
+
 /* The mini-batch of step n = 0, 1, ...: `size` of the experiments 0 .. count - 1, 1 <= size <=
    count. Every epoch of count / size (rounded down) steps deals all experiments in an order of its
    own, so that none comes twice in an epoch. The same wherever it is called: a function of its
    arguments. */
 void HgStochasticDraw(uint64_t seed, long n, int count, int size, int batch[]);
+
 #endif

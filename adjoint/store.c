@@ -3,6 +3,7 @@
 #include <halograd/memory.h>
 #include <stdint.h>
 #include <stdio.h>
+
 struct HgStore_s {
   MPI_Comm comm;
   int slots;
@@ -10,7 +11,9 @@ struct HgStore_s {
   const HgStoreTable *table;
   void *self;
 };
+
 enum { HG_EMPTY = -1 };
+
 PetscErrorCode HgStoreCreate(MPI_Comm comm, int slots, const HgStoreTable *table, void *self,
                              HgStore *store) {
   HgStore s;
@@ -21,6 +24,7 @@ PetscErrorCode HgStoreCreate(MPI_Comm comm, int slots, const HgStoreTable *table
   *store = s;
   return 0;
 }
+
 PetscErrorCode HgStoreDestroy(HgStore *store) {
   HgStore s = *store;
   *store = NULL;
@@ -30,11 +34,15 @@ PetscErrorCode HgStoreDestroy(HgStore *store) {
   PetscCall(PetscFree(s));
   return 0;
 }
+
 int HgStoreSlots(HgStore s) { return s->slots; }
+
 HgState HgStoreSlot(HgStore s, int slot) { return s->table->slot(s->self, slot); }
+
 void HgStoreBytes(HgStore s, size_t *memory, size_t *files) {
   s->table->bytes(s->self, memory, files);
 }
+
 PetscErrorCode HgStorePut(HgStore s, int slot, long step, HgState q) {
   HgRequire(s->comm, slot >= 0 && slot < s->slots, "store: slot is %d, expected 0 to %d", slot,
             s->slots - 1);
@@ -44,6 +52,7 @@ PetscErrorCode HgStorePut(HgStore s, int slot, long step, HgState q) {
   s->step[slot] = step;
   return 0;
 }
+
 PetscErrorCode HgStoreGet(HgStore s, int slot, long step, HgState scratch, HgState *q) {
   HgRequire(s->comm, slot >= 0 && slot < s->slots, "store: slot is %d, expected 0 to %d", slot,
             s->slots - 1);
@@ -53,25 +62,31 @@ PetscErrorCode HgStoreGet(HgStore s, int slot, long step, HgState scratch, HgSta
             slot, s->step[slot], step);
   return s->table->get(s->self, slot, step, scratch, q);
 }
+
 typedef struct {
   int slots;
   HgState *state;
 } Memory;
+
 static HgState memory_slot(void *self, int slot) { return ((Memory *)self)->state[slot]; }
+
 static PetscErrorCode memory_put(void *self, int slot, long step, HgState q) {
   (void)step;
   HgState kept = memory_slot(self, slot);
   return q == kept ? 0 : HgStateCopy(q, kept);
 }
+
 static PetscErrorCode memory_get(void *self, int slot, long step, HgState scratch, HgState *q) {
   (void)step, (void)scratch;
   *q = memory_slot(self, slot);
   return 0;
 }
+
 static void memory_bytes(void *self, size_t *memory, size_t *files) {
   const Memory *m = self;
   *memory = (size_t)m->slots * HgStateBytes(m->state[0]), *files = 0;
 }
+
 static PetscErrorCode memory_destroy(void *self) {
   Memory *m = self;
   for (int k = 0; k < m->slots; k++) PetscCall(HgStateDestroy(&m->state[k]));
@@ -79,8 +94,10 @@ static PetscErrorCode memory_destroy(void *self) {
   PetscCall(PetscFree(m));
   return 0;
 }
+
 static const HgStoreTable memory_table = {memory_slot, memory_put, memory_get, memory_bytes,
                                           memory_destroy};
+
 /* Bytes that can be had without swapping, as the kernel estimates; SIZE_MAX if it does not say. */
 static size_t available_memory(void) {
   FILE *file = fopen("/proc/meminfo", "r");
@@ -91,6 +108,7 @@ static size_t available_memory(void) {
   if (file) fclose(file);
   return available;
 }
+
 /* Linux hands out more memory than it has and kills whoever touches it: so the sum over the ranks
    of
    a node is compared with what is there before anything is touched. */
@@ -113,6 +131,7 @@ static PetscErrorCode require_memory(MPI_Comm comm, int slots, size_t each) {
   return HgAgree(comm, failed, "store: no memory for %d slots of %zu bytes per rank: %.0f bytes",
                  slots, each, own);
 }
+
 PetscErrorCode HgStoreCreateMemory(HgState pattern, int slots, HgStore *store) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(pattern));
   HgRequire(comm, slots >= 1, "store: %d slots asked for, expected at least 1", slots);

@@ -9,7 +9,9 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 #define LOCK_NAME "lock"
+
 /* mkdir -p; *made: the last directory was not there before. Returns 0 or an errno. */
 static int make_path(const char path[], bool *made) {
   char part[HG_STORE_PATH];
@@ -25,10 +27,12 @@ static int make_path(const char path[], bool *made) {
   if (errno != EEXIST) return errno;
   return stat(path, &found) ? errno : S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
 }
+
 static bool is_ours(const char name[]) {
   int slot, rank, end = 0;
   return sscanf(name, "slot-%d-rank-%d.h5%n", &slot, &rank, &end) == 2 && end && !name[end];
 }
+
 /* Removes the folder with our files in it if nobody holds its lock. One without a lock is left
    alone: whoever made it, it may be in use. */
 static void remove_if_dead(const char path[]) {
@@ -47,6 +51,7 @@ static void remove_if_dead(const char path[]) {
   if (lock >= 0) close(lock);
   close(folder);
 }
+
 static void remove_dead(const char root[]) {
   char path[HG_STORE_PATH];
   DIR *list = opendir(root);
@@ -56,6 +61,7 @@ static void remove_dead(const char root[]) {
       remove_if_dead(path);
   if (list) closedir(list);
 }
+
 PetscErrorCode HgStoreSweep(MPI_Comm comm, const char directory[]) {
   int rank;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
@@ -63,6 +69,7 @@ PetscErrorCode HgStoreSweep(MPI_Comm comm, const char directory[]) {
   PetscCallMPI(MPI_Barrier(comm));
   return 0;
 }
+
 /* The folder gets its name with the lock held, so that no other run ever sees it unlocked. Two runs
    may share a root, even from two machines with the same process number. Returns 0 or an errno. */
 static int make_own(HgStoreFolder *f) {
@@ -91,6 +98,7 @@ static int make_own(HgStoreFolder *f) {
   rmdir(new);
   return error ? error : EEXIST;
 }
+
 int HgStoreFolderMake(MPI_Comm comm, const char root[], HgStoreFolder *f) {
   int rank, error = 0, worst;
   MPI_Comm_rank(comm, &rank);
@@ -117,9 +125,11 @@ int HgStoreFolderMake(MPI_Comm comm, const char root[], HgStoreFolder *f) {
   MPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, comm);
   return worst;
 }
+
 void HgStoreFolderFile(const HgStoreFolder *f, int slot, int rank, char path[HG_STORE_PATH]) {
   snprintf(path, HG_STORE_PATH, "%.*s/slot-%d-rank-%d.h5", HG_STORE_ROOT + 32, f->own, slot, rank);
 }
+
 void HgStoreFolderLeave(HgStoreFolder *f) {
   if (f->lock >= 0) {
     close(f->lock);

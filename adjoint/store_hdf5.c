@@ -11,8 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 #define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */
 #include <xxhash.h>
+
 enum {
   HG_PATH = HG_STORE_PATH,
   HG_WHY = HG_PATH + 1024,
@@ -21,6 +23,7 @@ enum {
   HG_PIECES = 1024 /* IOV_MAX of Linux */
 };
 typedef struct Files_s Files;
+
 struct Files_s {
   MPI_Comm comm;
   int slots, rank, reserved; /* reserved: files that exist */
@@ -30,13 +33,16 @@ struct Files_s {
   HgStoreFolder folder;
   Files *next; /* of all that live */
 };
+
 static void slot_path(const Files *f, int slot, char path[HG_PATH]) {
   HgStoreFolderFile(&f->folder, slot, f->rank, path);
 }
+
 static HgState files_slot(void *self, int slot) {
   (void)self, (void)slot;
   return NULL;
 }
+
 /* Writes all `bytes` of the pieces, which it changes, at offset `at`; returns 0 or an errno. */
 static int write_pieces(int file, struct iovec *piece, int count, size_t bytes, off_t at) {
   while (bytes) {
@@ -52,6 +58,7 @@ static int write_pieces(int file, struct iovec *piece, int count, size_t bytes, 
   }
   return 0;
 }
+
 /* Returns 0 or an errno. */
 static int write_image(Files *f, int file, struct iovec *piece, size_t count,
                        XXH64_hash_t *digest) {
@@ -70,6 +77,7 @@ static int write_image(Files *f, int file, struct iovec *piece, size_t count,
   *digest = XXH3_64bits_digest(f->hash);
   return 0;
 }
+
 static PetscErrorCode files_put(void *self, int slot, long step, HgState q) {
   Files *f = self;
   char path[HG_PATH];
@@ -84,6 +92,7 @@ static PetscErrorCode files_put(void *self, int slot, long step, HgState q) {
   return HgAgree(f->comm, error, "store: cannot write %zu bytes to '%s': %s", HgImageSize(f->image),
                  path, strerror(error));
 }
+
 /* Fills the image's buffer from an open file and compares size and digest. */
 static bool read_image(Files *f, int file, const char path[], XXH64_hash_t expected, char why[]) {
   const size_t size = HgImageSize(f->image);
@@ -113,6 +122,7 @@ static bool read_image(Files *f, int file, const char path[], XXH64_hash_t expec
            path, (unsigned long long)digest, (unsigned long long)expected);
   return false;
 }
+
 static PetscErrorCode files_get(void *self, int slot, long step, HgState scratch, HgState *q) {
   Files *f = self;
   char path[HG_PATH], why[HG_WHY] = "", what[512];
@@ -132,10 +142,12 @@ static PetscErrorCode files_get(void *self, int slot, long step, HgState scratch
   *q = scratch;
   return 0;
 }
+
 static void files_bytes(void *self, size_t *memory, size_t *files) {
   const Files *f = self;
   *memory = HgImageMemory(f->image), *files = (size_t)f->slots * HgImageSize(f->image);
 }
+
 /* The last rank to come finds the directories empty. Not collective. */
 static void remove_files(Files *f) {
   char path[HG_PATH];
@@ -146,13 +158,16 @@ static void remove_files(Files *f) {
   f->reserved = 0;
   HgStoreFolderLeave(&f->folder);
 }
+
 /* A program that ends in an error destroys nothing: its files go when PETSc ends. */
 static Files *living;
+
 static PetscErrorCode remove_all_files(void) {
   for (Files *f = living; f; f = f->next) remove_files(f);
   living = NULL;
   return 0;
 }
+
 static PetscErrorCode files_destroy(void *self) {
   Files *f = self;
   remove_files(f);
@@ -169,8 +184,10 @@ static PetscErrorCode files_destroy(void *self) {
   PetscCall(PetscFree(f));
   return 0;
 }
+
 static const HgStoreTable files_table = {files_slot, files_put, files_get, files_bytes,
                                          files_destroy};
+
 static PetscErrorCode reserve_files(Files *f) {
   const size_t size = HgImageSize(f->image);
   char path[HG_PATH] = "";
@@ -190,6 +207,7 @@ static PetscErrorCode reserve_files(Files *f) {
   return HgAgree(f->comm, error, "store: cannot reserve %zu bytes for '%s', file %d of %d: %s",
                  size, path, f->reserved, f->slots, strerror(error));
 }
+
 static PetscErrorCode set_up(Files *f, HgState pattern, const char root[]) {
   PetscCall(HgImageCreate(pattern, &f->image));
   const int error = HgStoreFolderMake(f->comm, root, &f->folder);
@@ -197,6 +215,7 @@ static PetscErrorCode set_up(Files *f, HgState pattern, const char root[]) {
             strerror(error));
   return reserve_files(f);
 }
+
 PetscErrorCode HgStoreCreateHDF5(HgState pattern, int slots, const char directory[],
                                  HgStore *store) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(pattern));

@@ -2,27 +2,33 @@
    longest and read least, so they are the files. */
 #include "store_private.h"
 #include <limits.h>
+
 typedef struct {
   int files; /* slots below this number are files */
   HgStore slow, fast;
 } Tiers;
+
 static HgStore tier_of(const Tiers *t, int *slot) {
   if (*slot < t->files) return t->slow;
   *slot -= t->files;
   return t->fast;
 }
+
 static HgState tiers_slot(void *self, int slot) {
   const HgStore tier = tier_of(self, &slot);
   return HgStoreSlot(tier, slot);
 }
+
 static PetscErrorCode tiers_put(void *self, int slot, long step, HgState q) {
   const HgStore tier = tier_of(self, &slot);
   return HgStorePut(tier, slot, step, q);
 }
+
 static PetscErrorCode tiers_get(void *self, int slot, long step, HgState scratch, HgState *q) {
   const HgStore tier = tier_of(self, &slot);
   return HgStoreGet(tier, slot, step, scratch, q);
 }
+
 static void tiers_bytes(void *self, size_t *memory, size_t *files) {
   const Tiers *t = self;
   size_t image, none;
@@ -30,14 +36,17 @@ static void tiers_bytes(void *self, size_t *memory, size_t *files) {
   HgStoreBytes(t->slow, &image, files);
   *memory += image;
 }
+
 static PetscErrorCode tiers_destroy(void *self) {
   Tiers *t = self;
   PetscCall(HgStoreDestroy(&t->slow));
   PetscCall(HgStoreDestroy(&t->fast));
   return PetscFree(t);
 }
+
 static const HgStoreTable tiers_table = {tiers_slot, tiers_put, tiers_get, tiers_bytes,
                                          tiers_destroy};
+
 PetscErrorCode HgStoreCreateTiers(HgState pattern, int files, int memory, const char directory[],
                                   HgStore *store) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(pattern));

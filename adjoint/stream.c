@@ -1,6 +1,7 @@
 /* Non-temporal copies: results too large for the cache go straight to memory, which saves reading
    the lines they overwrite. */
 #include "program_private.h"
+
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
@@ -15,14 +16,17 @@ static void stream_line(const double *from, double *to) {
   for (int i = 0; i < 8; i++) to[i] = from[i];
 #endif
 }
+
 void HgStreamRow(int i0, int i1, const double *from, double *to) {
   int i = i0;
   for (; i < i1 && i % 8; i++) to[i] = from[i];
   for (; i + 8 <= i1; i += 8) stream_line(from + i, to + i);
   for (; i < i1; i++) to[i] = from[i];
 }
+
 void HgStreamFence(void) {
 #if defined(__SSE2__)
   _mm_sfence();
+
 #endif
 }

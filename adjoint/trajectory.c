@@ -2,6 +2,7 @@
 #include <halograd/trajectory.h>
 #include <math.h>
 #include <string.h>
+
 struct HgTrajectory_s {
   HgProgram program;
   long steps;
@@ -20,6 +21,7 @@ struct HgTrajectory_s {
   void *watch_context;
   HgTrajectoryCost cost;
 };
+
 PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective objective,
                                   HgSchedulePolicy policy, HgStore store,
                                   HgTrajectory *trajectory) {
@@ -44,6 +46,7 @@ PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective obj
   *trajectory = t;
   return 0;
 }
+
 PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory) {
   HgTrajectory t = *trajectory;
   *trajectory = NULL;
@@ -56,19 +59,24 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory) {
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
   return PetscFree(t);
 }
+
 PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, HgWatchFn *watch, void *context) {
   t->watch = watch, t->watch_context = context;
   return 0;
 }
+
 HgState HgTrajectoryFinal(HgTrajectory t) { return t->final; }
+
 void HgTrajectoryGetCost(HgTrajectory t, HgTrajectoryCost *cost) {
   *cost = t->cost;
   HgStoreBytes(t->store, &cost->memory_bytes, &cost->file_bytes);
 }
+
 /* A live state that is not `q` and no slot's. */
 static HgState other(HgTrajectory t, HgState q) {
   return q == t->scratch[0] ? t->scratch[1] : t->scratch[0];
 }
+
 /* q_n comes by for the first time. */
 static PetscErrorCode visit(HgTrajectory t, long n, HgState q, HgState dq) {
   PetscCall(HgObjectiveObserve(t->objective, n, q, dq));
@@ -76,10 +84,12 @@ static PetscErrorCode visit(HgTrajectory t, long n, HgState q, HgState dq) {
     PetscCall(t->watch(n, (double)n * HgProgramTimeStep(t->program), q, t->watch_context));
   return 0;
 }
+
 /* q_n comes by, and in this gradient perhaps not for the first time. */
 static PetscErrorCode arrive(HgTrajectory t, long n, HgState q) {
   return n > t->seen ? visit(t, t->seen = n, q, NULL) : 0;
 }
+
 /* Steps from q_n on that may be made at once on the way to `to`: states that somebody looks at for the
    first time are visited one by one. */
 static long stride(HgTrajectory t, long n, long to, bool first) {
@@ -88,6 +98,7 @@ static long stride(HgTrajectory t, long n, long to, bool first) {
     if (HgObjectiveNeeds(t->objective, n + k)) return 1;
   return most;
 }
+
 PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
   if (isfinite(J)) return 0;
   bool finite;
@@ -98,6 +109,7 @@ PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
                  HgProgramName(t->program), J, t->steps, finite ? "" : ", where ",
                  finite ? "" : where);
 }
+
 PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   const double start = MPI_Wtime();
   HgState q = t->scratch[0];
@@ -115,6 +127,7 @@ PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   t->cost.forward_seconds = MPI_Wtime() - start;
   return HgTrajectoryRequireFinite(t, *J);
 }
+
 PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double *J, double *dJ) {
   if (!t->tangent[0]) {
     PetscCall(HgProgramCreateConstants(t->program, &t->dconstants));
@@ -135,11 +148,13 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double
   PetscCall(HgObjectiveValue(t->objective, J, dJ));
   return HgTrajectoryRequireFinite(t, *J);
 }
+
 /* The k-th of the actions whose turn has not come. */
 static const HgAction *upcoming(HgTrajectory t, int k) {
   while (t->known <= k) t->ahead[t->known++] = HgScheduleNext(t->schedule);
   return &t->ahead[k];
 }
+
 /* It is the turn of the next `count` actions; the last of them. */
 static HgAction take(HgTrajectory t, int count) {
   const HgAction last = *upcoming(t, count - 1);
@@ -147,12 +162,14 @@ static HgAction take(HgTrajectory t, int count) {
   memmove(t->ahead, t->ahead + count, (size_t)t->known * sizeof *t->ahead);
   return last;
 }
+
 /* Where q_n should be made: the slot it is to be stored in, if that is in memory. */
 static HgState landing(HgTrajectory t, const HgAction *next, long n, HgState live) {
   HgState slot =
       next->kind == HG_ACTION_STORE && next->from == n ? HgStoreSlot(t->store, next->slot) : NULL;
   return slot && slot != live ? slot : other(t, live);
 }
+
 /* Steps on the way to `to`, as far as nobody keeps what lies between. */
 static PetscErrorCode advance(HgTrajectory t, long n, long to, HgState *live) {
   for (long s; n < to; n += s) {
@@ -164,6 +181,7 @@ static PetscErrorCode advance(HgTrajectory t, long n, long to, HgState *live) {
   }
   return 0;
 }
+
 /* How many single steps from step n on, the first of which has just been taken from the schedule, can be
    made at once: all but the last are followed by a store in memory, where `between` says. */
 static int storing(HgTrajectory t, const HgAction *first, HgState between[]) {
@@ -179,12 +197,14 @@ static int storing(HgTrajectory t, const HgAction *first, HgState between[]) {
   }
   return count;
 }
+
 /* Is the step that comes after those the last one of all, and can it be made along with them? */
 static bool turning(HgTrajectory t, const HgAction *first, int count) {
   const HgAction *const next = upcoming(t, 2 * count - 2);
   return first->to == first->from + 1 && next->kind == HG_ACTION_REVERSE && next->to == t->steps &&
          count < HgProgramStride(t->program, t->steps - first->from);
 }
+
 /* Of the states between steps n .. n + count at once: if the steps from there are stored, too, or the last
    one, they are restored to be reversed only; but others may want to look at them. */
 static HgKeep keep(HgTrajectory t, long n, int count, bool turn) {
@@ -195,6 +215,7 @@ static HgKeep keep(HgTrajectory t, long n, int count, bool turn) {
     if (HgObjectiveNeeds(t->objective, n + k)) return HG_KEEP_WHOLE;
   return HG_KEEP_FOR_ADJOINT;
 }
+
 /* Steps n .. n + count - 1, and the last one of all if it is its turn, at once; the states between them
    are stored and visited like the others. */
 static PetscErrorCode advance_storing(HgTrajectory t, long n, int count, bool turn,
@@ -213,6 +234,7 @@ static PetscErrorCode advance_storing(HgTrajectory t, long n, int count, bool tu
   t->turned = turn;
   return arrive(t, n + count, *live);
 }
+
 /* How many steps up to n -> n + 1 can be reversed at once: those between which nobody has looked at a
    state and whose states are in memory. q[k] is the state before the k-th of them. */
 static PetscErrorCode gather(HgTrajectory t, long n, HgState live, HgState q[], long *count) {
@@ -230,6 +252,7 @@ static PetscErrorCode gather(HgTrajectory t, long n, HgState live, HgState q[], 
     PetscCall(HgStoreGet(t->store, upcoming(t, 2 * k - 2)->slot, n - k, NULL, &q[*count - 1 - k]));
   return 0;
 }
+
 /* Steps n .. n + count - 1 are reversed; bar[0] holds lambda_{n+count} and then lambda_n. */
 static PetscErrorCode reverse(HgTrajectory t, long n, long count, const HgState q[], double J_bar) {
   PetscCall(HgProgramStepsAdjoint(t->program, n, count, t->constants, q, other(t, q[count - 1]),
@@ -240,6 +263,7 @@ static PetscErrorCode reverse(HgTrajectory t, long n, long count, const HgState 
   t->bar[0] = t->bar[1], t->bar[1] = used;
   return 0;
 }
+
 /* The first sweep's last step and the seed lambda_N. */
 static PetscErrorCode turn_round(HgTrajectory t, HgState live, double J_bar, double *J) {
   if (!t->turned) PetscCall(HgProgramStep(t->program, t->steps - 1, t->constants, live, t->final));
@@ -251,6 +275,7 @@ static PetscErrorCode turn_round(HgTrajectory t, HgState live, double J_bar, dou
   PetscCall(HgObjectiveGradient(t->objective, t->steps, t->final, J_bar, t->bar[0]));
   return HgProgramFold(t->program, t->bar[0]);
 }
+
 static PetscErrorCode prepare_gradient(HgTrajectory t) {
   if (!t->bar[0]) {
     PetscCall(HgProgramCreateConstants(t->program, &t->constants_bar));
@@ -262,6 +287,7 @@ static PetscErrorCode prepare_gradient(HgTrajectory t) {
   t->cost.advances = 0;
   return HgObjectiveStart(t->objective);
 }
+
 PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, double *J,
                                     HgState x_bar) {
   const double start = MPI_Wtime();
@@ -304,6 +330,7 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
   t->cost.gradient_over_forward = t->cost.gradient_seconds / t->cost.forward_seconds;
   return 0;
 }
+
 PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {
   HgTrajectoryCost c;
   HgTrajectoryGetCost(t, &c);
@@ -318,20 +345,25 @@ PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {
                                 c.recompute_factor, bytes[0] / 1048576, bytes[1] / 1048576,
                                 c.gradient_over_forward);
 }
+
 static PetscErrorCode functional_apply(void *self, HgState x, HgState y) {
   return HgTrajectoryValue(self, x, HgStateArray(y, 0));
 }
+
 static PetscErrorCode functional_tangent(void *self, HgState x, HgState dx, HgState dy) {
   double J;
   return HgTrajectoryTangent(self, x, dx, &J, HgStateArray(dy, 0));
 }
+
 static PetscErrorCode functional_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   double J;
   return HgTrajectoryGradient(self, x, HgStateArray(y_bar, 0)[0], &J, x_bar);
 }
+
 static PetscErrorCode functional_gradient(void *self, HgState x, double *J, HgState x_bar) {
   return HgTrajectoryGradient(self, x, 1, J, x_bar);
 }
+
 /* A step, the third if there are so many: by then what was at rest may move. */
 static PetscErrorCode functional_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
   HgTrajectory t = self;
@@ -353,6 +385,7 @@ static PetscErrorCode functional_part(void *self, HgState x, int k, HgOperator *
   PetscCall(HgStateDestroy(&q));
   return HgStateDestroy(&next);
 }
+
 PetscErrorCode HgTrajectoryOperator(HgTrajectory t, HgOperator *op) {
   static const HgOperatorTable table = {functional_apply, functional_tangent, functional_adjoint,
                                         functional_gradient, NULL};

@@ -8,10 +8,13 @@
    the gradient. */
 #ifndef HALOGRAD_TRAJECTORY_H
 #define HALOGRAD_TRAJECTORY_H
+
 #include <halograd/objective.h>
 #include <halograd/schedule.h>
 #include <halograd/store.h>
+
 typedef struct HgTrajectory_s *HgTrajectory;
+
 typedef struct {
   long steps;
   long advances;           /* steps run by the last gradient, first sweep included */
@@ -23,35 +26,45 @@ typedef struct {
   size_t memory_bytes, file_bytes; /* checkpoints, on this rank */
   size_t state_bytes;              /* one carried state, on this rank */
 } HgTrajectoryCost;
+
 /* All parts are borrowed. The program and the objective are set up; the store has the slots of the
    schedule. Options: none. Collective.
    Errors: steps unequal to the objective's; a store too small for the policy. */
 PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective objective,
                                   HgSchedulePolicy policy, HgStore store, HgTrajectory *trajectory);
 PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory);
+
 /* *J = J(x) with x as HgProgramCreateInput() makes it; nothing is stored. Collective. */
 PetscErrorCode HgTrajectoryValue(HgTrajectory trajectory, HgState x, double *J);
+
 /* *J and *dJ = J'(x) dx in one forward sweep. Collective. */
 PetscErrorCode HgTrajectoryTangent(HgTrajectory trajectory, HgState x, HgState dx, double *J,
                                    double *dJ);
+
 /* *J and x_bar += J_bar J'(x)^T, owned cells. Where J is not finite nothing is reversed and x_bar
    stays as it was: an inversion then tries a point nearer by; who
    has no other point calls HgTrajectoryRequireFinite(). Collective. */
 PetscErrorCode HgTrajectoryGradient(HgTrajectory trajectory, HgState x, double J_bar, double *J,
                                     HgState x_bar);
+
 /* An error that names variable, cell and value if the J of the last run is not finite. Collective.
    */
 PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory trajectory, double J);
+
 /* Called after every step of value runs and first sweeps with q_n, n = 0 .. steps: output,
    progress. NULL: nobody. */
 typedef PetscErrorCode HgWatchFn(long n, double t, HgState q, void *context);
 PetscErrorCode HgTrajectorySetWatch(HgTrajectory trajectory, HgWatchFn *watch, void *context);
+
 /* q_N of the last run (borrowed, read only). */
 HgState HgTrajectoryFinal(HgTrajectory trajectory);
 void HgTrajectoryGetCost(HgTrajectory trajectory, HgTrajectoryCost *cost);
+
 /* Prints one line: recompute factor, checkpoint bytes over all ranks, gradient / forward.
    Collective. */
 PetscErrorCode HgTrajectoryView(HgTrajectory trajectory, PetscViewer viewer);
+
 /* The trajectory as a functional x -> J; it must not outlive it. Collective. */
 PetscErrorCode HgTrajectoryOperator(HgTrajectory trajectory, HgOperator *op);
+
 #endif

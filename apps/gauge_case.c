@@ -1,29 +1,36 @@
 #include "gauge_case.h"
 #include <math.h>
+
 static const double gravity = 9.81, coriolis = 1e-4, viscosity = 100; /* m/s^2, 1/s, m^2/s */
 static const double plain = 4000,
                     shelf = 500; /* depths of the open sea, of a shelf in the east [m] */
 static const double fastest = 5, least_depth = 1; /* of a current [m/s]; of a chart [m] */
+
 enum { ACROSS = 8, ALONG = 5, GAUGES = ACROSS * ALONG, TIMES = 80 };
+
 static double bump(double x, double y, double x0, double y0, double radius) {
   const double across = x - x0, along = y - y0;
   return exp(-(across * across + along * along) / (radius * radius));
 }
+
 /* What the chart says: an open sea in the west, a slope and a shelf in the east. */
 static double charted(double x, double y, void *context) {
   (void)y, (void)context;
   return plain - 0.5 * (plain - shelf) * (1 + tanh((x - 380e3) / 40e3));
 }
+
 /* What the chart does not: a seamount and a basin. */
 static double true_depth(double x, double y, void *context) {
   const double factor = -0.9 * bump(x, y, 270e3, 200e3, 45e3) + 0.2 * bump(x, y, 200e3, 90e3, 50e3);
   return charted(x, y, context) * exp(factor);
 }
+
 /* An uplift and a subsidence beside it. */
 static double source(double x, double y, void *context) {
   (void)context;
   return 3 * bump(x, y, 120e3, 170e3, 50e3) - 1.5 * bump(x, y, 210e3, 150e3, 50e3);
 }
+
 PetscErrorCode GaugeOptions(HgRun run, GaugeCase *g) {
   static const char *const ways[] = {"surface", "bathymetry"};
   const GaugeCase cases[] = {{.sought = "eta",
@@ -54,6 +61,7 @@ PetscErrorCode GaugeOptions(HgRun run, GaugeCase *g) {
   g->truth_known = way == GAUGE_SURFACE || !g->topography[0];
   return 0;
 }
+
 /* Water at rest in `x` with the depth and the surface of `of`. */
 static PetscErrorCode set_water(const GaugeCase *g, HgState of, HgState x) {
   HgOperator still;
@@ -67,6 +75,7 @@ static PetscErrorCode set_water(const GaugeCase *g, HgState of, HgState x) {
   ShallowFindDry(0, x, &dry);
   return ShallowRequireWet(g->mesh, &dry);
 }
+
 /* The bottom of the file, as the depth of both the first guess and the truth. */
 static PetscErrorCode read_chart(GaugeCase *g) {
   static const HgVariable fields[] = {{"b", "m", HG_FIELD, 0}, {"depth", "m", HG_FIELD, 0}};
@@ -78,6 +87,7 @@ static PetscErrorCode read_chart(GaugeCase *g) {
   PetscCall(HgStateCopyVariable(file, 1, g->hidden, 0));
   return HgStateDestroy(&file);
 }
+
 static PetscErrorCode chart(GaugeCase *g) {
   static const HgVariable fields[] = {{"depth", "m", HG_FIELD, 0}, {"surface", "m", HG_FIELD, 0}};
   const bool surface = g->way == GAUGE_SURFACE;
@@ -91,6 +101,7 @@ static PetscErrorCode chart(GaugeCase *g) {
   PetscCall(HgStateSetField(g->hidden, "surface", source, NULL));
   return surface ? 0 : HgStateSetField(g->known, "surface", source, NULL);
 }
+
 /* The deepest water [m] there can be in the first guess, the truth and whatever is tried. */
 static PetscErrorCode deepest(const GaugeCase *g, double *depth) {
   const HgPatch *p = HgMeshGetPatch(g->mesh);
@@ -103,6 +114,7 @@ static PetscErrorCode deepest(const GaugeCase *g, double *depth) {
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, depth, 1, MPI_DOUBLE, MPI_MAX, HgMeshComm(g->mesh)));
   return 0;
 }
+
 PetscErrorCode GaugeCreate(HgRun run, HgCommon *c, GaugeCase *g) {
   const double dx = g->length / c->nx, dy = g->width / c->ny;
   double depth;
@@ -134,6 +146,7 @@ PetscErrorCode GaugeCreate(HgRun run, HgCommon *c, GaugeCase *g) {
   PetscCall(set_water(g, g->hidden, g->truth));
   return set_water(g, g->known, g->x);
 }
+
 PetscErrorCode GaugeDestroy(GaugeCase *g) {
   HgState *const states[] = {&g->m, &g->x, &g->truth, &g->known, &g->hidden};
   for (int k = 0; k < 5; k++) PetscCall(HgStateDestroy(states[k]));
@@ -141,6 +154,7 @@ PetscErrorCode GaugeDestroy(GaugeCase *g) {
   PetscCall(HgProgramDestroy(&g->program));
   return HgMeshDestroy(&g->mesh);
 }
+
 PetscErrorCode GaugeSensors(const GaugeCase *g, HgObservations **observations) {
   PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "eta", "m", TIMES, GAUGES, observations));
   for (int k = 0; k < GAUGES; k++) {

@@ -6,6 +6,7 @@
 #include "shallow_program.h"
 #include <halograd/run.h>
 #include <halograd/topography.h>
+
 typedef struct {
   GaugeWay way;       /* -control: what is sought */
   const char *sought; /* its variable in the program: eta (at the start) or b */
@@ -23,29 +24,37 @@ typedef struct {
   HgOperator control;    /* m -> x */
   HgState m, x, truth;   /* control and input of the program at the first guess; with the truth */
 } GaugeCase;
+
 /* Options -control -topography -longitude -latitude -length -width -time (first of all the options):
    they tell the defaults of the others. */
 PetscErrorCode GaugeOptions(HgRun run, GaugeCase *gauge);
+
 /* A basin with walls all round. Sets steps and dt. Collective. Errors: those of HgTopographyRead(),
    HgTopographyStillWater() and HgRunTimeStep(); water not deeper than 0 m at the start, in the first
    guess or the truth. */
 PetscErrorCode GaugeCreate(HgRun run, HgCommon *common, GaugeCase *gauge);
 PetscErrorCode GaugeDestroy(GaugeCase *gauge);
+
 /* Where and when the case measures; values 0, sigma 1. */
 PetscErrorCode GaugeSensors(const GaugeCase *gauge, HgObservations **observations);
+
 /* What they see of the truth on this mesh, with noise of standard deviation `noise` [m] that depends
    on `seed` only, into the file `path`: as text if it ends in .csv, else HDF5. Collective. */
 PetscErrorCode GaugeTwin(HgRun run, const GaugeCase *gauge, const HgCommon *common,
                          const char path[], double noise, uint64_t seed);
+
 /* A HgWatchFn that stops the run where the water runs dry; the context is a GaugeDepth. */
 typedef struct {
   long steps; /* of the run */
   ShallowDry dry;
 } GaugeDepth;
+
 PetscErrorCode GaugeWatch(long n, double t, HgState q, void *depth);
+
 /* The picture: the truth (if it is not known, the chart), what was found (in gauge->x), convergence, the three gauges that the
    first guess explained worst; guess[] and fitted[] as HgObjectivePredicted() has them. Collective. */
 PetscErrorCode GaugePicture(HgRun run, const HgCommon *common, const GaugeCase *gauge,
                             const HgObservations *observations, const double guess[],
                             const double fitted[]);
+
 #endif

@@ -1,18 +1,22 @@
 #include "gauge_control.h"
 #include <math.h>
+
 typedef struct {
   GaugeWay way;
   HgState known, base;
   int h, b, eta; /* in the base */
 } Control;
+
 static HgRows rows_of(HgState state, const char name[]) {
   return (HgRows)HgStateRows(state, HgStateFind(state, name));
 }
+
 /* Who writes owned cells leaves the ghosts behind. */
 static HgRowsOut rows_out(HgState state, int index) {
   HgStateSetGhostDepth(state, index, 0);
   return HgStateRows(state, index);
 }
+
 static PetscErrorCode control_apply(void *self, HgState m, HgState x) {
   const Control *c = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(m));
@@ -29,6 +33,7 @@ static PetscErrorCode control_apply(void *self, HgState m, HgState x) {
     }
   return 0;
 }
+
 static PetscErrorCode control_tangent(void *self, HgState m, HgState dm, HgState dx) {
   const Control *c = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(m));
@@ -44,6 +49,7 @@ static PetscErrorCode control_tangent(void *self, HgState m, HgState dm, HgState
     }
   return 0;
 }
+
 static PetscErrorCode control_adjoint(void *self, HgState m, HgState x_bar, HgState m_bar) {
   const Control *c = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(m));
@@ -56,12 +62,14 @@ static PetscErrorCode control_adjoint(void *self, HgState m, HgState x_bar, HgSt
                                           : depth[j][i] * exp(of_m[j][i]) * (h[j][i] - b[j][i]);
   return 0;
 }
+
 static PetscErrorCode control_destroy(void *self) {
   Control *c = self;
   PetscCall(HgStateDestroy(&c->known));
   PetscCall(HgStateDestroy(&c->base));
   return PetscFree(c);
 }
+
 PetscErrorCode GaugeControlCreate(GaugeWay way, HgState known, HgState base, HgOperator *op) {
   static const HgOperatorTable table = {control_apply, control_tangent, control_adjoint, NULL,
                                         control_destroy};

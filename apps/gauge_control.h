@@ -9,8 +9,11 @@
 #define GAUGE_CONTROL_H
 #include <halograd/kernel.h>
 #include <halograd/operator.h>
+
 typedef enum { GAUGE_SURFACE, GAUGE_BATHYMETRY } GaugeWay;
+
 /* `known` has the fields depth and surface [m], `base` h, b, eta and what else the program takes;
    both are copied. The control is called "m". Collective. */
 PetscErrorCode GaugeControlCreate(GaugeWay way, HgState known, HgState base, HgOperator *op);
+
 #endif

@@ -1,7 +1,9 @@
 #include "gauge_case.h"
 #include <halograd/picture.h>
 #include <math.h>
+
 enum { SHOWN = 3, CURVES = 3 };
+
 /* What the first guess leaves unexplained at gauge k; gaps have an infinite sigma. */
 static double unexplained(const HgObservations *o, const double guess[], int k) {
   double sum = 0;
@@ -11,6 +13,7 @@ static double unexplained(const HgObservations *o, const double guess[], int k) 
   }
   return sum;
 }
+
 /* The gauges that the first guess explains worst, the worst first; returns how many. */
 static int worst_gauges(const HgObservations *o, const double guess[], int worst[SHOWN]) {
   double most[SHOWN];
@@ -24,10 +27,12 @@ static int worst_gauges(const HgObservations *o, const double guess[], int worst
   }
   return count;
 }
+
 typedef struct {
   char title[64];
   HgCurve curves[CURVES];
 } Chart;
+
 /* Observed, first guess, fitted over time, in `series`, of CURVES times o->times numbers. */
 static HgPanel draw_gauge(const HgObservations *o, int gauge, const double guess[],
                           const double fitted[], double series[], Chart *chart) {
@@ -50,6 +55,7 @@ static HgPanel draw_gauge(const HgObservations *o, int gauge, const double guess
                    .curves = CURVES,
                    .curve = chart->curves};
 }
+
 PetscErrorCode GaugePicture(HgRun run, const HgCommon *common, const GaugeCase *g,
                             const HgObservations *o, const double guess[], const double fitted[]) {
   int worst[SHOWN];

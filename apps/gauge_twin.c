@@ -1,6 +1,7 @@
 #include "gauge_case.h"
 #include <halograd/gauges.h>
 #include <string.h>
+
 /* The ranks agree every 100 steps only: that costs as much as a step of a small grid. */
 PetscErrorCode GaugeWatch(long n, double t, HgState q, void *context) {
   GaugeDepth *depth = context;
@@ -9,6 +10,7 @@ PetscErrorCode GaugeWatch(long n, double t, HgState q, void *context) {
   ShallowFindDry(n, q, &depth->dry);
   return n % 100 == 0 || n == depth->steps ? ShallowRequireWet(HgStateMesh(q), &depth->dry) : 0;
 }
+
 PetscErrorCode GaugeTwin(HgRun run, const GaugeCase *g, const HgCommon *common, const char path[],
                          double noise, uint64_t seed) {
   HgObservations *data;

@@ -1,26 +1,32 @@
 #include "heat_case.h"
 #include <math.h>
+
 static double bump(double x, double y, double x0, double y0, double radius) {
   return exp(-((x - x0) * (x - x0) + (y - y0) * (y - y0)) / (radius * radius));
 }
+
 static double plate_kappa(double x, double y, void *context) {
   (void)context; /* two inclusions: one conducts better, one worse */
   return 1 + 1.0 * bump(x, y, 0.32, 0.66, 0.16) - 0.5 * bump(x, y, 0.68, 0.34, 0.18);
 }
+
 static double plate_source(double x, double y, void *context) {
   (void)context; /* nine lamps */
   double f = 0;
   for (int k = 0; k < 9; k++) f += 400 * bump(x, y, 0.2 + 0.3 * (k % 3), 0.2 + 0.3 * (k / 3), 0.1);
   return f;
 }
+
 static double exercise_kappa(double x, double y, void *context) {
   (void)context;
   return 1.5 + 1.0 * x + 2.0 * y;
 }
+
 static double exercise_source(double x, double y, void *context) {
   (void)context;
   return exp(-50 * ((x - 0.5) * (x - 0.5) + (y - 0.5) * (y - 0.5)));
 }
+
 static const HeatCase cases[] = {{"plate",
                                   "a plate with two hidden inclusions under nine lamps",
                                   0.05,
@@ -45,7 +51,9 @@ static const HeatCase cases[] = {{"plate",
                                   {1, 0, 1},
                                   2,
                                   1000}};
+
 enum { CASES = sizeof cases / sizeof *cases };
+
 PetscErrorCode HeatOptions(HgRun run, Heat *heat) {
   static const char *const forms[] = {"default", "conservative"}, *const walls[] = {"fixed",
                                                                                     "insulated"};
@@ -61,6 +69,7 @@ PetscErrorCode HeatOptions(HgRun run, Heat *heat) {
   *heat = (Heat){.which = &cases[which], .conservative = form == 1, .insulated = wall == 1};
   return 0;
 }
+
 PetscErrorCode HeatCreate(HgRun run, HgCommon *c, Heat *h) {
   const double dx = 1.0 / (c->nx + !h->insulated), dy = 1.0 / (c->ny + !h->insulated);
   PetscCall(
@@ -68,6 +77,7 @@ PetscErrorCode HeatCreate(HgRun run, HgCommon *c, Heat *h) {
   PetscCall(HeatMake(HgRunComm(run), c, h));
   return HgReportSetMesh(HgRunReport(run), h->mesh);
 }
+
 PetscErrorCode HeatMake(MPI_Comm comm, const HgCommon *c, Heat *h) {
   const double dx = 1.0 / (c->nx + !h->insulated), dy = 1.0 / (c->ny + !h->insulated);
   const double first = h->insulated ? 0.5 : 1.0;
@@ -97,11 +107,13 @@ PetscErrorCode HeatMake(MPI_Comm comm, const HgCommon *c, Heat *h) {
   PetscCall(HgStateSetConstant(h->x, "kappa", h->which->guess));
   return HgStateSetField(h->x, "f", h->which->source, NULL);
 }
+
 PetscErrorCode HeatDestroy(Heat *h) {
   PetscCall(HgStateDestroy(&h->x));
   PetscCall(HgProgramDestroy(&h->program));
   return HgMeshDestroy(&h->mesh);
 }
+
 PetscErrorCode HeatSensors(const Heat *h, double final_time, int side,
                            HgObservations **observations) {
   const HeatCase *c = h->which;

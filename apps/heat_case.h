@@ -5,7 +5,9 @@
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
 #include <halograd/run.h>
+
 typedef double Function(double x, double y, void *context);
+
 typedef struct {
   const char *name, *text;
   double final_time;             /* [s] */
@@ -18,6 +20,7 @@ typedef struct {
      time */
   int sensors, times;
 } HeatCase;
+
 typedef struct {
   const HeatCase *which;
   bool conservative, insulated;
@@ -26,17 +29,22 @@ typedef struct {
   HgProgram program;
   HgState x; /* u_0 = 0, kappa = guess, f */
 } Heat;
+
 /* Options -case -form -walls (first of all the options); *which tells the defaults of the others.
    */
 PetscErrorCode HeatOptions(HgRun run, Heat *heat);
+
 /* Unit square: walls held at 0 lie one cell beyond the outermost nodes, insulated walls half a cell
    beyond the outermost centres. Sets steps and dt. */
 PetscErrorCode HeatCreate(HgRun run, HgCommon *common, Heat *heat);
+
 /* The same for steps and dt as they stand, on the ranks of `comm`; nothing is reported. */
 PetscErrorCode HeatMake(MPI_Comm comm, const HgCommon *common, Heat *heat);
 PetscErrorCode HeatDestroy(Heat *heat);
+
 /* Where and when the case measures; values 0, sigma 1. `side`: a regular pattern of side x side
    places instead of the case's own, 0: those. */
 PetscErrorCode HeatSensors(const Heat *heat, double final_time, int side,
                            HgObservations **observations);
+
 #endif

@@ -1,8 +1,10 @@
 #include "heat_control.h"
 #include <halograd/regularisation.h>
 #include <math.h>
+
 static const char *const ways[] = {"log", "field", "affine", "coarse", "net"};
 static const char *const names[] = {"m", "kappa", "theta", "theta", "theta"};
+
 /* `name` makes sense with `way` only. */
 static PetscErrorCode belongs(HgRun run, const char name[], HeatWay way, HeatWay given) {
   HgRequire(PETSC_COMM_WORLD, way == given || !HgOptionsGiven(HgRunOptions(run), name),
@@ -10,6 +12,7 @@ static PetscErrorCode belongs(HgRun run, const char name[], HeatWay way, HeatWay
             ways[way]);
   return 0;
 }
+
 PetscErrorCode HeatControlOptions(HgRun run, HeatControlSpec *s) {
   const HgOptions o = HgRunOptions(run);
   int way = s->way, two = 2;
@@ -28,6 +31,7 @@ PetscErrorCode HeatControlOptions(HgRun run, HeatControlSpec *s) {
   PetscCall(belongs(run, "-net", HEAT_NET, s->way));
   return belongs(run, "-net_seed", HEAT_NET, s->way);
 }
+
 static PetscErrorCode parametrisation(const Heat *h, const HeatControlSpec *s, const char name[],
                                       HgOperator *op) {
   const HgMesh mesh = h->mesh;
@@ -40,6 +44,7 @@ static PetscErrorCode parametrisation(const Heat *h, const HeatControlSpec *s, c
   default: *op = NULL; return 0;
   }
 }
+
 static PetscErrorCode first_guess(const Heat *h, const HeatControlSpec *s, HeatControl *c) {
   const HeatCase *of = h->which;
   if (s->way == HEAT_NET)
@@ -49,6 +54,7 @@ static PetscErrorCode first_guess(const Heat *h, const HeatControlSpec *s, HeatC
   for (int k = 0; s->way == HEAT_AFFINE && k < 3; k++) HgStateArray(c->m, 0)[k] = of->affine[k];
   return 0;
 }
+
 static PetscErrorCode regularise(const Heat *h, const HgInverse *inverse, HeatControl *c) {
   const double guess = h->which->guess;
   const bool field = c->way == HEAT_LOG || c->way == HEAT_FIELD;
@@ -59,6 +65,7 @@ static PetscErrorCode regularise(const Heat *h, const HgInverse *inverse, HeatCo
   PetscCall(HgRegularisationCreate(h->x, &r, &c->of_x));
   return HgOperatorChain("R(kappa(m))", 2, (HgOperator[]){c->op, c->of_x}, &c->regularisation);
 }
+
 PetscErrorCode HeatControlCreate(const Heat *h, const HeatControlSpec *s, const HgInverse *inverse,
                                  HeatControl *c) {
   const HeatCase *of = h->which;
@@ -77,6 +84,7 @@ PetscErrorCode HeatControlCreate(const Heat *h, const HeatControlSpec *s, const 
   PetscCall(first_guess(h, s, c));
   return regularise(h, inverse, c);
 }
+
 PetscErrorCode HeatControlObjective(HeatControl *c, HgOperator misfit, HgOperator *J) {
   if (c->of_x) {
     PetscCall(HgOperatorSum("misfit + R", 2, (HgOperator[]){misfit, c->of_x}, &c->inner));
@@ -86,6 +94,7 @@ PetscErrorCode HeatControlObjective(HeatControl *c, HgOperator misfit, HgOperato
   return HgOperatorSum("J", c->regularisation ? 2 : 1, (HgOperator[]){c->inner, c->regularisation},
                        J);
 }
+
 PetscErrorCode HeatControlDestroy(HeatControl *c) {
   PetscCall(HgStateDestroy(&c->m));
   PetscCall(HgOperatorDestroy(&c->inner));
@@ -94,6 +103,7 @@ PetscErrorCode HeatControlDestroy(HeatControl *c) {
   PetscCall(HgOperatorDestroy(&c->op));
   return HgOperatorDestroy(&c->parametrisation);
 }
+
 PetscErrorCode HeatControlReport(const HeatControl *c, HgRun run) {
   const double *theta = HgStateArray(c->m, 0);
   if (c->way != HEAT_AFFINE) return 0;

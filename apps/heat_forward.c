@@ -16,16 +16,19 @@
 #include <halograd/results.h>
 #include <math.h>
 #include <stdio.h>
+
 typedef struct {
   HgRun run;
   HgResults results;
   long every;
 } Output;
+
 static PetscErrorCode write_state(long n, double t, HgState q, void *context) {
   Output *o = context;
   if (n % o->every == 0) PetscCall(HgResultsWrite(o->results, t, q, NULL));
   return HgRunProgress(n, t, q, o->run);
 }
+
 /* Thermometers with a noise relative to the largest signal; exact ones still need a scale. */
 static void measure(HgObservations *o, double noise, uint64_t seed) {
   double largest = 0;
@@ -33,6 +36,7 @@ static void measure(HgObservations *o, double noise, uint64_t seed) {
   for (int k = 0; k < o->times * o->sensors; k++) o->sigma[k] = largest;
   if (noise > 0) HgObservationsAddNoise(o, noise * largest, seed);
 }
+
 static PetscErrorCode heat_forward(void) {
   HgRun run;
   Heat heat;
@@ -116,6 +120,7 @@ static PetscErrorCode heat_forward(void) {
   PetscCall(HeatDestroy(&heat));
   return HgRunDestroy(&run);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "heat_forward: heats a plate and measures it\n");
   if (!ierr) ierr = heat_forward();

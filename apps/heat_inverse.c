@@ -16,6 +16,7 @@
 #include "heat_control.h"
 #include <halograd/picture.h>
 #include <halograd/results.h>
+
 static PetscErrorCode heat_inverse(void) {
   HgRun run;
   Heat heat;
@@ -127,6 +128,7 @@ static PetscErrorCode heat_inverse(void) {
   PetscCall(HeatDestroy(&heat));
   return HgRunDestroy(&run);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(
       &argc, &argv, "heat_inverse: finds the diffusivity of a plate from noisy thermometers\n");

@@ -17,6 +17,7 @@
 #include <halograd/picture.h>
 #include <halograd/results.h>
 #include <math.h>
+
 static PetscErrorCode heat_sgd(void) {
   HgRun run;
   Heat heat;
@@ -137,6 +138,7 @@ static PetscErrorCode heat_sgd(void) {
   PetscCall(HeatDestroy(&heat));
   return HgRunDestroy(&run);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(
       &argc, &argv, "heat_sgd: learns a diffusivity from many experiments, on groups of ranks\n");

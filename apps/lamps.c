@@ -1,23 +1,29 @@
 #include "lamps.h"
 #include <math.h>
 #include <string.h>
+
 enum { MOST = 1 << 16, SIDE_MOST = 100 };
+
 typedef struct {
   double x, y;
 } Place;
+
 /* Lamp e of a lattice as square as can be. */
 static Place place_of(int e, int count) {
   const int across = (int)ceil(sqrt(count)), rows = (count + across - 1) / across;
   return (Place){(e % across + 0.5) / across, ((e / across) + 0.5) / rows};
 }
+
 static double lamp(double x, double y, void *context) {
   const Place *p = context;
   return 400 * exp(-((x - p->x) * (x - p->x) + (y - p->y) * (y - p->y)) / (0.1 * 0.1)); /* [K/s] */
 }
+
 static PetscErrorCode light(const Lamps *l, int e, HgState x) {
   Place place = place_of(e, l->count);
   return HgStateSetField(x, "f", lamp, &place);
 }
+
 PetscErrorCode LampsOptions(HgRun run, Lamps *l) {
   HgOptions o = HgRunOptions(run);
   PetscCall(HgOptionsGroup(o, "Experiments"));
@@ -34,11 +40,13 @@ PetscErrorCode LampsOptions(HgRun run, Lamps *l) {
                           sizeof l->save, l->save));
   return HeatControlOptions(run, &l->spec);
 }
+
 /* The pattern with the number in place of %d. */
 static void file_of(const char pattern[], int e, char path[], size_t size) {
   const char *at = strstr(pattern, "%d");
   snprintf(path, size, "%.*s%d%s", (int)(at - pattern), pattern, e, at + 2);
 }
+
 static PetscErrorCode check_pattern(const char option[], const char pattern[], int count) {
   HgRequire(PETSC_COMM_WORLD, !*pattern || strstr(pattern, "%d"),
             "option %s: '%s' is one file for %d experiments, expected a name with %%d in it, which "
@@ -46,6 +54,7 @@ static PetscErrorCode check_pattern(const char option[], const char pattern[], i
             option, pattern, count);
   return 0;
 }
+
 PetscErrorCode LampsSplit(HgRun run, const HgCommon *c, Lamps *l) {
   PetscCall(check_pattern("-observations", c->observations, l->count));
   PetscCall(check_pattern("-save_observations", l->save, l->count));
@@ -55,6 +64,7 @@ PetscErrorCode LampsSplit(HgRun run, const HgCommon *c, Lamps *l) {
                          l->count, &l->misfit, l->count, &l->part, l->count, &l->control));
   return 0;
 }
+
 static PetscErrorCode place_sensors(const Heat *h, double end, const Lamps *l,
                                     HgObservations **data) {
   const int count = l->sensors * l->sensors;
@@ -66,6 +76,7 @@ static PetscErrorCode place_sensors(const Heat *h, double end, const Lamps *l,
   for (int n = 0; n < l->times; n++) (*data)->time[n] = end * (n + 1) / l->times;
   return 0;
 }
+
 /* What the thermometers of experiment e show on the twin, without noise. */
 static PetscErrorCode measure(const Heat *twin, long steps, const Lamps *l, int e,
                               HgObservations *data) {
@@ -88,11 +99,13 @@ static PetscErrorCode measure(const Heat *twin, long steps, const Lamps *l, int 
   PetscCall(HgStateDestroy(&q));
   return HgObjectiveDestroy(&seen);
 }
+
 static PetscErrorCode measure_own(const Heat *twin, long steps, const Lamps *l) {
   for (int e = HgExperimentsGroup(l->all); e < l->count; e += HgExperimentsGroups(l->all))
     PetscCall(measure(twin, steps, l, e, l->data[e]));
   return 0;
 }
+
 static PetscErrorCode make_twin(const HgCommon *c, const Heat *h, Lamps *l) {
   HgCommon fine = *c;
   Heat twin = {.which = h->which, .conservative = h->conservative, .insulated = h->insulated};
@@ -115,6 +128,7 @@ static PetscErrorCode make_twin(const HgCommon *c, const Heat *h, Lamps *l) {
   }
   return 0;
 }
+
 PetscErrorCode LampsObserve(const HgCommon *c, const Heat *h, Lamps *l) {
   char path[HG_PATH_SIZE + 16], number[16];
   if (!*c->observations) PetscCall(make_twin(c, h, l));
@@ -130,6 +144,7 @@ PetscErrorCode LampsObserve(const HgCommon *c, const Heat *h, Lamps *l) {
   }
   return 0;
 }
+
 PetscErrorCode LampsCreate(HgRun run, const HgCommon *c, const HgInverse *inverse, Heat *h,
                            Lamps *l) {
   PetscCall(HgProgramSetActive(h->program, "f", false)); /* nobody needs its cotangent */
@@ -146,6 +161,7 @@ PetscErrorCode LampsCreate(HgRun run, const HgCommon *c, const HgInverse *invers
   PetscCall(HgExperimentsFunctional(l->all, l->part, &l->sum));
   return HgExperimentsFunctional(l->alone, l->part, &l->own);
 }
+
 PetscErrorCode LampsDestroy(Lamps *l) {
   PetscCall(HgOperatorDestroy(&l->sum));
   PetscCall(HgOperatorDestroy(&l->own));

@@ -3,6 +3,7 @@
 #ifndef LAMPS_H
 #define LAMPS_H
 #include "heat_control.h"
+
 typedef struct {
   int count, groups;       /* experiments; groups of ranks, 0: chosen */
   int sensors, times;      /* sensors x sensors thermometers, read so often */
@@ -18,19 +19,24 @@ typedef struct {
   HeatControl *control;
   HgOperator sum, own; /* J(m) summed over the batch of `all`; of `alone` */
 } Lamps;
+
 /* Options -experiments -groups -sensors -noise -seed -save_observations and those of
    HeatControlOptions(); before HgRunCommon(). What is set is the default. */
 PetscErrorCode LampsOptions(HgRun run, Lamps *lamps);
+
 /* Splits the ranks; to be called before HeatCreate(). Collective. Errors: those of
    HgExperimentsCreate(); the names of files have no %d for the experiment's number. */
 PetscErrorCode LampsSplit(HgRun run, const HgCommon *common, Lamps *lamps);
+
 /* Reads what common->observations names, or computes it on a mesh twice as fine with the hidden
    diffusivity and adds noise, each group its share of the experiments. Collective. Errors: a file
    that is missing or not right, by its name. */
 PetscErrorCode LampsObserve(const HgCommon *common, const Heat *heat, Lamps *lamps);
+
 /* A functional of the controls for each experiment, and their sums. heat->x is used up. Collective.
    Errors: a sensor outside the plate, a time after the end. */
 PetscErrorCode LampsCreate(HgRun run, const HgCommon *common, const HgInverse *inverse, Heat *heat,
                            Lamps *lamps);
 PetscErrorCode LampsDestroy(Lamps *lamps);
+
 #endif

@@ -2,7 +2,9 @@
 #include <halograd/file.h>
 #include <math.h>
 #include <string.h>
+
 const char *const learning_names[] = {"lbfgs", "sync", "async", "all"};
+
 PetscErrorCode LearningOptions(HgRun run, Learning *l) {
   static const char *const rules[] = {"momentum", "adam"};
   HgOptions o = HgRunOptions(run);
@@ -33,6 +35,7 @@ PetscErrorCode LearningOptions(HgRun run, Learning *l) {
   return HgOptionsInt(o, "-iterations", "of L-BFGS at most", "", 0, 1000000,
                       &l->inverse.iterations);
 }
+
 PetscErrorCode LearningCheck(HgRun run, const Learning *l, int experiments) {
   (void)run;
   HgRequire(PETSC_COMM_WORLD, l->batch <= experiments,
@@ -45,6 +48,7 @@ PetscErrorCode LearningCheck(HgRun run, const Learning *l, int experiments) {
             learning_names[l->way]);
   return 0;
 }
+
 /* One more point of the curve; `J`: what is known of the loss, for the reader. */
 static PetscErrorCode record(LearningWay way, LearningCurve *c, double evaluations, double seconds,
                              double J, HgState m) {
@@ -55,16 +59,20 @@ static PetscErrorCode record(LearningWay way, LearningCurve *c, double evaluatio
   PetscCall(HgStateDuplicate(m, &c->m[c->count]));
   return HgStateCopy(m, c->m[c->count++]);
 }
+
 static long steps_in_epoch(const Learning *l) { return HgExperimentsCount(l->all) / l->batch; }
+
 /* Points are kept once an epoch, of many epochs at even distances. */
 static bool worth_recording(const Learning *l, long n) {
   const long every = steps_in_epoch(l) * (l->epochs / (LEARN_MOST - 2) + 1);
   return n % every == 0 || n == steps_in_epoch(l) * l->epochs;
 }
+
 static PetscErrorCode start_steps(Learning *l, HgState m) {
   PetscCall(HgStochasticCreate(m, &l->step, &l->stochastic));
   return HgStochasticSetBounds(l->stochastic, l->control, l->lowest, l->highest);
 }
+
 static PetscErrorCode draw(const Learning *l, HgExperiments x, long n) {
   int *batch;
   PetscCall(PetscMalloc1(l->batch, &batch));
@@ -72,12 +80,14 @@ static PetscErrorCode draw(const Learning *l, HgExperiments x, long n) {
   PetscCall(HgExperimentsSetBatch(x, l->batch, batch));
   return PetscFree(batch);
 }
+
 static PetscErrorCode check_finite(MPI_Comm comm, long n, double J) {
   HgRequire(comm, isfinite(J),
             "learning: J is %g in step %ld, expected a finite number; a smaller -rate may help", J,
             n);
   return 0;
 }
+
 static PetscErrorCode run_sync(Learning *l, HgState m) {
   const long steps = steps_in_epoch(l) * l->epochs;
   const double start = MPI_Wtime();
@@ -98,12 +108,14 @@ static PetscErrorCode run_sync(Learning *l, HgState m) {
   PetscCall(HgExperimentsSetBatch(l->all, HgExperimentsCount(l->all), NULL));
   return HgStateDestroy(&gradient);
 }
+
 /* ---- asynchronous: by workers, by the server ---- */
 static PetscErrorCode work(long ticket, HgState m, double *J, HgState gradient, void *context) {
   const Learning *l = context;
   PetscCall(draw(l, l->alone, ticket));
   return HgOperatorGradient(l->own, m, J, gradient);
 }
+
 static PetscErrorCode update(const HgUpdate *u, HgState gradient, HgState m, void *context) {
   Learning *l = context;
   LearningCurve *c = &l->curve[LEARN_ASYNC];
@@ -117,6 +129,7 @@ static PetscErrorCode update(const HgUpdate *u, HgState gradient, HgState m, voi
     PetscCall(record(LEARN_ASYNC, c, (double)u->number * l->batch, u->seconds, u->J, m));
   return 0;
 }
+
 /* The curve of the server for all groups. */
 static PetscErrorCode share(const Learning *l, LearningCurve *c, HgState m) {
   const MPI_Comm across = HgExperimentsAcross(l->all);
@@ -135,6 +148,7 @@ static PetscErrorCode share(const Learning *l, LearningCurve *c, HgState m) {
   }
   return PetscFree(packed);
 }
+
 static PetscErrorCode run_async(Learning *l, HgState m) {
   static const char header[] = "update,mini_batch,worker,staleness,J,seconds\n";
   const long updates = steps_in_epoch(l) * l->epochs;
@@ -151,11 +165,13 @@ static PetscErrorCode run_async(Learning *l, HgState m) {
                         l->report.staleness));
   return share(l, &l->curve[LEARN_ASYNC], m);
 }
+
 /* ---- L-BFGS ---- */
 typedef struct {
   HgRun run;
   Learning *learning;
 } Watch;
+
 static PetscErrorCode watch(const HgIterate *it, HgState m, void *context) {
   const Watch *w = context;
   if (it->iteration == 0) PetscCall(HgOptionsCheckUnused(HgRunOptions(w->run)));
@@ -164,6 +180,7 @@ static PetscErrorCode watch(const HgIterate *it, HgState m, void *context) {
                     HgExperimentsCount(w->learning->all),
                 it->iteration ? it->seconds : 0, it->J, m);
 }
+
 static PetscErrorCode run_lbfgs(HgRun run, Learning *l, HgState m) {
   Watch w = {run, l};
   HgInversion inversion;
@@ -180,6 +197,7 @@ static PetscErrorCode run_lbfgs(HgRun run, Learning *l, HgState m) {
   PetscCall(HgReportSetText(HgRunReport(run), "lbfgs.reason", reason));
   return HgInversionDestroy(&inversion);
 }
+
 PetscErrorCode LearningRun(HgRun run, LearningWay way, Learning *l, HgState m) {
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-6s %8s %11s %13s\n", "method", "experim.", "elapsed",
                         way == LEARN_LBFGS ? "J" : "J of batch"));
@@ -189,6 +207,7 @@ PetscErrorCode LearningRun(HgRun run, LearningWay way, Learning *l, HgState m) {
   if (way == LEARN_ASYNC) PetscCall(run_async(l, m));
   return HgStochasticDestroy(&l->stochastic);
 }
+
 PetscErrorCode LearningLosses(HgRun run, LearningWay way, Learning *l) {
   LearningCurve *c = &l->curve[way];
   char key[64];
@@ -211,6 +230,7 @@ PetscErrorCode LearningLosses(HgRun run, LearningWay way, Learning *l) {
                      learning_names[way], c->J[0], c->J[last], c->evaluations[last],
                      c->seconds[last]);
 }
+
 int LearningCurves(Learning *l, HgCurve by_seconds[LEARN_WAYS], HgCurve by_gradients[LEARN_WAYS]) {
   int count = 0;
   double lowest = INFINITY;
@@ -227,12 +247,14 @@ int LearningCurves(Learning *l, HgCurve by_seconds[LEARN_WAYS], HgCurve by_gradi
   }
   return count;
 }
+
 PetscErrorCode LearningLog(const Learning *l, const char directory[]) {
   char path[HG_PATH_SIZE + 16];
   if (!l->log || HgExperimentsGroup(l->all)) return 0;
   snprintf(path, sizeof path, "%s/updates.csv", directory);
   return HgFileWrite(HgExperimentsComm(l->all), path, l->log, strlen(l->log));
 }
+
 PetscErrorCode LearningDestroy(Learning *l) {
   for (int way = 0; way < LEARN_WAYS; way++)
     for (int k = 0; k < l->curve[way].count; k++) PetscCall(HgStateDestroy(&l->curve[way].m[k]));

@@ -7,9 +7,13 @@
 #include <halograd/picture.h>
 #include <halograd/run.h>
 #include <halograd/stochastic.h>
+
 typedef enum { LEARN_LBFGS, LEARN_SYNC, LEARN_ASYNC, LEARN_WAYS } LearningWay;
+
 extern const char *const learning_names[LEARN_WAYS + 1]; /* the last: all */
+
 enum { LEARN_MOST = 512 };
+
 /* The points at which the loss is looked at: the first guess, and then once an epoch or iteration. */
 typedef struct {
   int count;
@@ -18,6 +22,7 @@ typedef struct {
   double above[LEARN_MOST]; /* J less the lowest J of all curves */
   HgState m[LEARN_MOST];
 } LearningCurve;
+
 typedef struct {
   int way;   /* LearningWay, LEARN_WAYS: all three */
   int batch; /* experiments in a mini-batch */
@@ -38,20 +43,26 @@ typedef struct {
   char *log; /* of the updates, as CSV, on the server */
   size_t log_size;
 } Learning;
+
 /* Options -method -batch -epochs -rule -rate -decay -momentum -max_staleness -patience -tikhonov
    -h1 -tolerance -iterations. What is set is the default. Collective. Errors: a batch larger than `experiments`;
    those of options.h. */
 PetscErrorCode LearningOptions(HgRun run, Learning *learning);
 PetscErrorCode LearningCheck(HgRun run, const Learning *learning, int experiments);
+
 /* Minimises in one way from m, which is the result in the end. learning->report.lost > 0: workers
    were given up, see HgServerRun(). Collective. */
 PetscErrorCode LearningRun(HgRun run, LearningWay way, Learning *learning, HgState m);
+
 /* J of all points of the curve, over all experiments; prints the last one. Collective. */
 PetscErrorCode LearningLosses(HgRun run, LearningWay way, Learning *learning);
+
 /* The curves of J above the lowest, by seconds and by gradients; returns how many there are. */
 int LearningCurves(Learning *learning, HgCurve by_seconds[LEARN_WAYS],
                    HgCurve by_gradients[LEARN_WAYS]);
+
 /* Writes the log of updates as CSV, if there is one. Collective. */
 PetscErrorCode LearningLog(const Learning *learning, const char directory[]);
 PetscErrorCode LearningDestroy(Learning *learning);
+
 #endif

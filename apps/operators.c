@@ -12,22 +12,27 @@
 #include <halograd/inversion.h>
 #include <halograd/options.h>
 #include <math.h>
+
 /* ---- 2: theta^rank of the rank's copy of theta, a local operator ---- */
 static PetscErrorCode power_apply(void *rank, HgState x, HgState y) {
   HgStateArray(y, 0)[0] = pow(HgStateArray(x, 0)[0], *(int *)rank);
   return 0;
 }
+
 static double power_derivative(int rank, HgState x) {
   return rank * pow(HgStateArray(x, 0)[0], rank - 1);
 }
+
 static PetscErrorCode power_tangent(void *rank, HgState x, HgState dx, HgState dy) {
   HgStateArray(dy, 0)[0] = power_derivative(*(int *)rank, x) * HgStateArray(dx, 0)[0];
   return 0;
 }
+
 static PetscErrorCode power_adjoint(void *rank, HgState x, HgState y_bar, HgState x_bar) {
   HgStateArray(x_bar, 0)[0] += power_derivative(*(int *)rank, x) * HgStateArray(y_bar, 0)[0];
   return 0;
 }
+
 static PetscErrorCode power(HgMesh mesh, int rank, double theta) {
   static const HgOperatorTable table = {power_apply, power_tangent, power_adjoint, NULL, NULL};
   const HgVariable held = {"theta", "1", HG_LOCAL, rank == 0}, /* rank 0 holds it */
@@ -59,13 +64,16 @@ static PetscErrorCode power(HgMesh mesh, int rank, double theta) {
   for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(states[k]));
   return 0;
 }
+
 /* ---- 3: the driver is TAO on every rank, theta replicated; each rank works on terms of its own ----
    The sum's adjoint tells a number to all terms, so the sum itself is the adjoint of telling. */
 enum { TERMS = 4 };
+
 typedef struct {
   int rank, ranks;
   HgCollective sum; /* of all terms, wherever they are: exact, so the same bits on any ranks */
 } Workers;
+
 static PetscErrorCode workers_gradient(void *self, HgState m, double *J, HgState m_bar) {
   const Workers *w = self;
   double theta[TERMS], term[TERMS], term_bar[TERMS], sum, sum_bar, owed;
@@ -80,6 +88,7 @@ static PetscErrorCode workers_gradient(void *self, HgState m, double *J, HgState
   HgStateArray(m_bar, 0)[0] += owed;
   return 0;
 }
+
 static PetscErrorCode driver(HgMesh mesh, int rank, int ranks) {
   static const HgOperatorTable table = {.gradient = workers_gradient};
   const HgVariable theta = {"theta", "1", HG_REPLICATED, 1};
@@ -111,6 +120,7 @@ static PetscErrorCode driver(HgMesh mesh, int rank, int ranks) {
   PetscCall(HgStateDestroy(&J));
   return HgCollectiveDestroy(&w.sum);
 }
+
 static PetscErrorCode operators(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   HgOptions options;
@@ -132,6 +142,7 @@ static PetscErrorCode operators(void) {
   PetscCall(driver(mesh, rank, ranks));
   return HgMeshDestroy(&mesh);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr =
       HgInitialize(&argc, &argv, "operators: what ranks tell each other, differentiated\n");

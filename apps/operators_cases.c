@@ -1,76 +1,101 @@
 #include "operators_cases.h"
 #include <stdio.h>
 #include <string.h>
+
 enum { TEN = 10 };
+
 typedef enum { HALF_SQUARES, SQUARES, PLAIN_SUM } Loss;
+
 typedef PetscErrorCode CreateFn(MPI_Comm comm, int rank, int ranks, HgCollective *c);
+
 typedef struct {
   const char *name, *text;
   CreateFn *create;
   double (*x)(int rank, int i); /* number i of rank's x */
   Loss loss;                    /* of all y, every copy counted */
 } Demo;
+
 /* ---- numbers ---- */
 static double rank_plus_1(int rank, int i) { return rank + 1 + 0 * i; }
+
 static double index_plus_1(int rank, int i) { return i + 1 + 0 * rank; }
+
 static double table(int rank, int i) { return (rank + 1) * (i + 1); }
+
 static double rank_itself(int rank, int i) { return rank + 0 * i; }
+
 static double ten_by_rank(int rank, int i) { return (i + 1) * rank; }
+
 static double three(int rank, int i) { return 3 + 0 * (rank + i); }
+
 /* ---- operators; ranks that a program of fewer ranks does not have are its last ---- */
 static int at_most(int rank, int ranks) { return rank < ranks ? rank : ranks - 1; }
+
 static PetscErrorCode sum_to_0(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
   (void)rank, (void)ranks;
   return HgCollectiveReduce(comm, HG_REDUCE_SUM, 0, TEN, c);
 }
+
 static PetscErrorCode broadcast(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
   (void)rank;
   return HgCollectiveBroadcast(comm, at_most(3, ranks), TEN, c);
 }
+
 static PetscErrorCode total(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
   (void)rank, (void)ranks;
   return HgCollectiveSum(comm, 1, c);
 }
+
 static PetscErrorCode reduce(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
   (void)rank;
   return HgCollectiveReduce(comm, HG_REDUCE_SUM, at_most(2, ranks), 1, c);
 }
+
 static PetscErrorCode allreduce_sum(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
   (void)rank, (void)ranks;
   return HgCollectiveAllreduce(comm, HG_REDUCE_SUM, 1, c);
 }
+
 static PetscErrorCode allreduce_product(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
   (void)rank, (void)ranks;
   return HgCollectiveAllreduce(comm, HG_REDUCE_PRODUCT, 1, c);
 }
+
 static PetscErrorCode allreduce_min(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
   (void)rank, (void)ranks;
   return HgCollectiveAllreduce(comm, HG_REDUCE_MIN, 1, c);
 }
+
 static PetscErrorCode allreduce_max(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
   (void)rank, (void)ranks;
   return HgCollectiveAllreduce(comm, HG_REDUCE_MAX, 1, c);
 }
+
 static PetscErrorCode scan(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
   (void)rank, (void)ranks;
   return HgCollectiveScan(comm, HG_REDUCE_SUM, 1, c);
 }
+
 static PetscErrorCode spread(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
   (void)rank, (void)ranks;
   return HgCollectiveSpread(comm, 1, c);
 }
+
 static PetscErrorCode gather(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
   (void)rank;
   return HgCollectiveGather(comm, at_most(1, ranks), 1, c);
 }
+
 static PetscErrorCode allgather(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
   (void)rank, (void)ranks;
   return HgCollectiveAllgather(comm, 1, c);
 }
+
 static PetscErrorCode scatter(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
   (void)rank;
   return HgCollectiveScatter(comm, at_most(1, ranks), 1, c);
 }
+
 static PetscErrorCode alltoall(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
   int64_t *one;
   (void)rank;
@@ -79,13 +104,16 @@ static PetscErrorCode alltoall(MPI_Comm comm, int rank, int ranks, HgCollective 
   PetscCall(HgCollectiveAlltoall(comm, one, c));
   return PetscFree(one);
 }
+
 static PetscErrorCode ring(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
   return HgCollectiveSendrecv(comm, (rank + 1) % ranks, 1, (rank + ranks - 1) % ranks, 1, c);
 }
+
 static PetscErrorCode barrier(MPI_Comm comm, int rank, int ranks, HgCollective *c) {
   (void)rank, (void)ranks;
   return HgCollectiveBarrier(comm, c);
 }
+
 static const Demo demos[] = {
     {"sum", "a = (1..10) r, b = their sum on rank 0, L = sum b", sum_to_0, ten_by_rank, PLAIN_SUM},
     {"broadcast", "a = r (1..1), b = a of rank 3, L = sum b^2", broadcast, rank_itself, SQUARES},
@@ -113,7 +141,9 @@ static const Demo demos[] = {
     {"sendrecv", "a = r + 1 goes to the next rank, L = sum b^2 / 2", ring, rank_plus_1,
      HALF_SQUARES},
     {"barrier", "nothing is told", barrier, three, PLAIN_SUM}};
+
 /* ---- printing: numbers of all ranks come to rank 0 ---- */
+
 /* "2 2 2" is printed as 2. */
 static void append(size_t size, char line[], int n, const double g[]) {
   bool equal = true;
@@ -124,6 +154,7 @@ static void append(size_t size, char line[], int n, const double g[]) {
   }
   if (n == 0) PetscStrlcat(line, " -", size);
 }
+
 static PetscErrorCode print(MPI_Comm comm, const char name[], const char text[], double L,
                             double dL, int n, const double gradient[]) {
   HgCollective sizes, all;
@@ -149,6 +180,7 @@ static PetscErrorCode print(MPI_Comm comm, const char name[], const char text[],
   PetscCall(HgCollectiveDestroy(&sizes));
   return HgCollectiveDestroy(&all);
 }
+
 /* totals[k] of the ranks' own, as a sum that is the same on every rank */
 static PetscErrorCode sum_over_ranks(MPI_Comm comm, const double mine[2], double totals[2]) {
   HgCollective sum;
@@ -156,6 +188,7 @@ static PetscErrorCode sum_over_ranks(MPI_Comm comm, const double mine[2], double
   PetscCall(HgCollectiveApply(sum, mine, totals));
   return HgCollectiveDestroy(&sum);
 }
+
 static PetscErrorCode show(MPI_Comm comm, const Demo *d) {
   int rank, ranks;
   HgCollective c;
@@ -180,6 +213,7 @@ static PetscErrorCode show(MPI_Comm comm, const Demo *d) {
   PetscCall(PetscFree6(x, dx, x_bar, y, dy, y_bar));
   return HgCollectiveDestroy(&c);
 }
+
 /* a = r (1..1); rank 0 replaces its a by that of rank 2; L = sum of a^2 on every rank. */
 static PetscErrorCode send_and_receive(MPI_Comm comm) {
   int rank, ranks;
@@ -206,6 +240,7 @@ static PetscErrorCode send_and_receive(MPI_Comm comm) {
                   all[0], all[1], TEN, a_bar));
   return HgCollectiveDestroy(&move);
 }
+
 PetscErrorCode OperatorsCases(MPI_Comm comm) {
   for (size_t k = 0; k < sizeof demos / sizeof *demos; k++) PetscCall(show(comm, &demos[k]));
   return send_and_receive(comm);

@@ -2,6 +2,7 @@
    program needs that wants collectives and nothing else. `mpirun -n 4 power` prints 15 and 17. */
 #include <halograd/collective.h>
 #include <math.h>
+
 static PetscErrorCode power(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   HgCollective tell, sum;
@@ -22,6 +23,7 @@ static PetscErrorCode power(void) {
   PetscCall(HgCollectiveDestroy(&tell));
   return HgCollectiveDestroy(&sum);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "power: a sum of powers and its derivative\n");
   if (!ierr) ierr = power();

@@ -1,8 +1,10 @@
 #include "shallow_case.h"
 #include <math.h>
+
 static const double gravity = 9.81, spacing = 5000, day = 86400;
 static const double coriolis_south = 2e-4,
                     coriolis_slope = 2e-11; /* f = .. + .. y [1/s, 1/(m s)] */
+
 PetscErrorCode ShallowOptions(HgRun run, HgCommon *c, ShallowCase *s) {
   *s = (ShallowCase){.depth = 100};
   PetscCall(HgOptionsGroup(HgRunOptions(run), "Shallow water"));
@@ -16,12 +18,15 @@ PetscErrorCode ShallowOptions(HgRun run, HgCommon *c, ShallowCase *s) {
   if (s->benchmark) c->nx = 3600, c->ny = 1800;
   return 0;
 }
+
 static double largest_step(const ShallowCase *s) {
   return HgShallowWaterLargestStep(gravity, 0.1, s->depth, 10, spacing, spacing);
 }
+
 double ShallowTimeStep(const ShallowCase *s) {
   return fmin(0.125 * spacing / sqrt(gravity * s->depth), largest_step(s));
 }
+
 /* dt and steps, unless given. */
 static PetscErrorCode choose_steps(HgRun run, HgCommon *c, const ShallowCase *s) {
   if (!c->dt) c->dt = ShallowTimeStep(s);
@@ -29,14 +34,17 @@ static PetscErrorCode choose_steps(HgRun run, HgCommon *c, const ShallowCase *s)
   if (!c->steps) c->steps = s->benchmark ? 501 : 1 + 10 * (long)fmin(tens, 1e8);
   return HgRunOwnTimeStep(run, largest_step(s), c);
 }
+
 static double coriolis(double x, double y, void *context) {
   (void)x, (void)context;
   return coriolis_south + coriolis_slope * y;
 }
+
 static double jet(const HgMeshSpec *m, double y) {
   const double middle = 0.5 * (m->ny - 1) * m->dy, width = 0.02 * (m->nx - 1) * m->dx;
   return 10 * exp(-(y - middle) * (y - middle) / (width * width));
 }
+
 /* The surface that balances the jet, S_j = sum_(k <= j) -dy u_k f_k / g from the southern ghost row
    on, less its mean over all rows; balance[j + 1] belongs to row j. The same on every rank. */
 static void balance_jet(const HgMeshSpec *m, double balance[]) {
@@ -49,6 +57,7 @@ static void balance_jet(const HgMeshSpec *m, double balance[]) {
   }
   for (int j = 0; j < m->ny + 2; j++) balance[j] -= mean;
 }
+
 /* Ghosts too: those at walls keep these values for ever, the others are those of their owners. */
 static PetscErrorCode set_initial(ShallowCase *s) {
   const HgMeshSpec *m = HgMeshGetSpec(s->mesh);
@@ -73,6 +82,7 @@ static PetscErrorCode set_initial(ShallowCase *s) {
   PetscCall(HgStateSetField(s->x, "f", coriolis, NULL));
   return HgStateSetConstant(s->x, "nu", 1e-3 * coriolis_south * spacing * spacing);
 }
+
 PetscErrorCode ShallowCreate(int nx, int ny, int px, int py, double dt, ShallowCase *s) {
   HgRequire(PETSC_COMM_WORLD, nx >= 2 && ny >= 2,
             "options -nx %d -ny %d: the jet needs at least 2 x 2 cells", nx, ny);
@@ -93,16 +103,19 @@ PetscErrorCode ShallowCreate(int nx, int ny, int px, int py, double dt, ShallowC
   PetscCall(HgProgramCreateInput(s->program, &s->x));
   return set_initial(s);
 }
+
 PetscErrorCode ShallowCreateFromOptions(HgRun run, HgCommon *c, ShallowCase *s) {
   PetscCall(choose_steps(run, c, s));
   PetscCall(ShallowCreate(c->nx, c->ny, c->px, c->py, c->dt, s));
   return HgReportSetMesh(HgRunReport(run), s->mesh);
 }
+
 PetscErrorCode ShallowDestroy(ShallowCase *s) {
   PetscCall(HgStateDestroy(&s->x));
   PetscCall(HgProgramDestroy(&s->program));
   return HgMeshDestroy(&s->mesh);
 }
+
 PetscErrorCode ShallowMeasure(const ShallowCase *s, HgState q, ShallowNumbers *numbers) {
   const HgMeshSpec *m = HgMeshGetSpec(s->mesh);
   const HgPatch *p = HgMeshGetPatch(s->mesh);

@@ -4,6 +4,7 @@
 #define SHALLOW_CASE_H
 #include "shallow_program.h"
 #include <halograd/run.h>
+
 typedef struct {
   bool published; /* with the published program's friction */
   bool benchmark; /* 3600 x 1800 cells, 0.1 day, no results on the way */
@@ -14,22 +15,29 @@ typedef struct {
   HgProgram program;
   HgState x; /* h, u, v at t = 0 with what walls hold for ever, tendencies 0; b = 0, f, nu */
 } ShallowCase;
+
 /* Means over all cells; those of squares are rooted. */
 typedef struct {
   double mean_h, rms_h, mean_u, rms_u, rms_v; /* rms_h: of h - D */
 } ShallowNumbers;
+
 /* Options -depth -published -benchmark; the benchmark changes the defaults in `common`. */
 PetscErrorCode ShallowOptions(HgRun run, HgCommon *common, ShallowCase *shallow);
+
 /* The published time step [s]: 1/8 of the time a gravity wave takes for one cell; the largest stable
    one if that is less, as in shallow water. */
 double ShallowTimeStep(const ShallowCase *shallow);
+
 /* The case on nx x ny cells of 5 km in px x py patches (0: chosen), time step dt [s]; `depth` and
    `published` are set. Collective. */
 PetscErrorCode ShallowCreate(int nx, int ny, int px, int py, double dt, ShallowCase *shallow);
+
 /* The case as the options have it; dt is the published one, steps 10 days rounded up to tens of
    steps after the first, unless told otherwise. Collective. */
 PetscErrorCode ShallowCreateFromOptions(HgRun run, HgCommon *common, ShallowCase *shallow);
 PetscErrorCode ShallowDestroy(ShallowCase *shallow);
+
 /* Exactly summed: the same bits on any decomposition. Collective. */
 PetscErrorCode ShallowMeasure(const ShallowCase *shallow, HgState q, ShallowNumbers *numbers);
+
 #endif

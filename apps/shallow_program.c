@@ -1,5 +1,6 @@
 #include "shallow_program.h"
 #include <limits.h>
+
 PetscErrorCode ShallowProgramCreate(HgMesh mesh, const HgStencil *const step[], bool surface,
                                     const HgShallowWaterParams *params, HgProgram *program) {
   static const char *const units[][2] = {
@@ -21,6 +22,7 @@ PetscErrorCode ShallowProgramCreate(HgMesh mesh, const HgStencil *const step[], 
   }
   return HgProgramSetUp(*program);
 }
+
 void ShallowFindDry(long step, HgState q, ShallowDry *dry) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   double *const *h = HgStateRows(q, HgStateFind(q, "h"));
@@ -32,6 +34,7 @@ void ShallowFindDry(long step, HgState q, ShallowDry *dry) {
     *dry = (ShallowDry){true, step, p->i_global + i, p->j_global + j, h[j][i]};
   }
 }
+
 PetscErrorCode ShallowRequireWet(HgMesh mesh, const ShallowDry *dry) {
   const MPI_Comm comm = HgMeshComm(mesh);
   const long cell = (long)dry->j * HgMeshGetSpec(mesh)->nx + dry->i;

@@ -3,11 +3,13 @@
 #define SHALLOW_PROGRAM_H
 #include <halograd/program.h>
 #include <halograd/shallow_water.h>
+
 /* The stencils of `step` (NULL-terminated; hg_shallow_water or the published one), with `surface`
    eta = h + b as well, with the boundaries that shallow_water.h asks for and units; set up. `params`
    is borrowed. Collective. */
 PetscErrorCode ShallowProgramCreate(HgMesh mesh, const HgStencil *const step[], bool surface,
                                     const HgShallowWaterParams *params, HgProgram *program);
+
 /* Where the water of a rank was first not deeper than 0 m. Zeroed: nowhere yet. */
 typedef struct {
   bool found;
@@ -15,10 +17,13 @@ typedef struct {
   int i, j; /* global */
   double h; /* [m] */
 } ShallowDry;
+
 /* Notes the first such cell of `q`, the state after `step` steps, unless one was found before; a
    depth that is not a number counts as such. Not collective. */
 void ShallowFindDry(long step, HgState q, ShallowDry *dry);
+
 /* An error that names thickness, cell, rank and step if a rank has found one: the earliest.
    Collective. */
 PetscErrorCode ShallowRequireWet(HgMesh mesh, const ShallowDry *dry);
+
 #endif

@@ -17,6 +17,7 @@
 #include <halograd/results.h>
 #include <math.h>
 #include <stdio.h>
+
 /* What happens as steps come by. The clock runs from the end of step 1, which is Euler's and makes
    the exchange plans, to the end of the last one, and stands still while results are written. */
 typedef struct {
@@ -30,12 +31,14 @@ typedef struct {
   double seconds, started;
   double traffic[2]; /* messages and bytes of this rank */
 } Watch;
+
 static void read_traffic(const Watch *w, double sign, double traffic[2]) {
   long exchanges, messages;
   double bytes;
   HgProgramTraffic(w->shallow->program, &exchanges, &messages, &bytes);
   traffic[0] += sign * (double)messages, traffic[1] += sign * bytes;
 }
+
 /* The same colours in all frames: those of the start reach to half of them. */
 static PetscErrorCode add_frame(const Watch *w, double t, HgState q) {
   const double depth = w->shallow->depth, reach = 2 * w->shallow->swing;
@@ -45,6 +48,7 @@ static PetscErrorCode add_frame(const Watch *w, double t, HgState q) {
       .title = title, .state = q, .field = "h", .low = depth - reach, .high = depth + reach};
   return HgAnimationAdd(w->animation, 1, &panel);
 }
+
 static PetscErrorCode watch(long n, double t, HgState q, void *context) {
   static const char *const names[] = {"h", "u", "v", NULL};
   Watch *w = context;
@@ -64,6 +68,7 @@ static PetscErrorCode watch(long n, double t, HgState q, void *context) {
   w->started = MPI_Wtime();
   return 0;
 }
+
 /* Speed and traffic of the slowest and the busiest rank, printed and reported. */
 static PetscErrorCode report_cost(HgRun run, const HgCommon *c, const Watch *w) {
   const double timed = (double)PetscMax(1L, c->steps - 1);
@@ -80,9 +85,11 @@ static PetscErrorCode report_cost(HgRun run, const HgCommon *c, const Watch *w) 
   PetscCall(HgReportSetReal(HgRunReport(run), "messages_per_step", most[1]));
   return HgReportSetReal(HgRunReport(run), "bytes_per_step", most[2]);
 }
+
 static PetscErrorCode report_numbers(HgRun run, const ShallowCase *s, HgState q) {
   ShallowNumbers n;
   PetscCall(ShallowMeasure(s, q, &n));
+
   const struct {
     const char *name;
     double value;
@@ -91,12 +98,14 @@ static PetscErrorCode report_numbers(HgRun run, const ShallowCase *s, HgState q)
              {"mean_u", n.mean_u},
              {"rms_u", n.rms_u},
              {"rms_v", n.rms_v}};
+
   for (int k = 0; k < 5; k++) {
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s %.15g\n", all[k].name, all[k].value));
     PetscCall(HgReportSetReal(HgRunReport(run), all[k].name, all[k].value));
   }
   return 0;
 }
+
 static PetscErrorCode shallow_water(void) {
   HgRun run;
   ShallowCase shallow;
@@ -174,6 +183,7 @@ static PetscErrorCode shallow_water(void) {
   PetscCall(ShallowDestroy(&shallow));
   return HgRunDestroy(&run);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "shallow_water: an unstable jet in a channel\n");
   if (!ierr) ierr = shallow_water();

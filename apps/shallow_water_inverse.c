@@ -21,6 +21,7 @@
 #include <halograd/gauges.h>
 #include <halograd/regularisation.h>
 #include <halograd/results.h>
+
 static PetscErrorCode shallow_water_inverse(void) {
   HgRun run;
   GaugeCase gauge;
@@ -154,6 +155,7 @@ static PetscErrorCode shallow_water_inverse(void) {
   PetscCall(GaugeDestroy(&gauge));
   return HgRunDestroy(&run);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(
       &argc, &argv, "shallow_water_inverse: a tsunami's source, or the bottom of its sea\n");

@@ -1,27 +1,35 @@
 #include "tracer_case.h"
 #include <math.h>
+
 static const double diffusivity = 0.01, drift = 0.15, swirl = 0.35; /* [m^2/s], [m/s], [m/s] */
+
 enum { SIDE = 8, SENSORS = SIDE * SIDE, TIMES = 8 };
+
 static double bump(double x, double y, double x0, double y0, double radius) {
   return exp(-((x - x0) * (x - x0) + (y - y0) * (y - y0)) / (radius * radius));
 }
+
 double TracerHidden(double x, double y, void *unused) {
   (void)unused;
   return bump(x, y, 0.3, 0.35, 0.11) + 0.7 * bump(x, y, 0.65, 0.7, 0.08);
 }
+
 /* Four eddies in a drift to the east: div v = 0. */
 static double velocity_x(double x, double y, void *unused) {
   (void)unused;
   return drift - swirl * sin(2 * PETSC_PI * x) * cos(2 * PETSC_PI * y);
 }
+
 static double velocity_y(double x, double y, void *unused) {
   (void)unused;
   return swirl * cos(2 * PETSC_PI * x) * sin(2 * PETSC_PI * y);
 }
+
 double TracerLargestStep(int nx, int ny) {
   return HgAdvectionDiffusionLargestStep(diffusivity, diffusivity, drift + swirl, 1.0 / nx,
                                          1.0 / ny);
 }
+
 PetscErrorCode TracerCreate(const HgCommon *c, int finer, Tracer *t) {
   const int nx = finer * c->nx, ny = finer * c->ny;
   const double fewest = (drift + swirl) / (2 * diffusivity);
@@ -54,11 +62,13 @@ PetscErrorCode TracerCreate(const HgCommon *c, int finer, Tracer *t) {
   PetscCall(HgStateSetField(t->x, "vy", velocity_y, NULL));
   return HgStateSetConstant(t->x, "D", diffusivity);
 }
+
 PetscErrorCode TracerDestroy(Tracer *t) {
   PetscCall(HgStateDestroy(&t->x));
   PetscCall(HgProgramDestroy(&t->program));
   return HgMeshDestroy(&t->mesh);
 }
+
 PetscErrorCode TracerTwin(const HgCommon *c, double sigma, uint64_t seed, HgObservations **data) {
   Tracer twin;
   HgObjective seen;

@@ -18,6 +18,7 @@
 #include <halograd/regularisation.h>
 #include <halograd/results.h>
 #include <math.h>
+
 static PetscErrorCode tracer_inverse(void) {
   HgRun run;
   HgCommon common = {.nx = 48, .ny = 48, .slots = 50, .output = "output/tracer_inverse"};
@@ -131,6 +132,7 @@ static PetscErrorCode tracer_inverse(void) {
   PetscCall(TracerDestroy(&tracer));
   return HgRunDestroy(&run);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr =
       HgInitialize(&argc, &argv, "tracer_inverse: finds where a cloud of tracer was released\n");

@@ -2,21 +2,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
 static int ascending(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
+
 /* Linear between the two nearest of the sorted numbers. */
 static double quantile(int count, const double sorted[], double share) {
   const double at = share * (count - 1);
   const int below = (int)at, above = below + 1 < count ? below + 1 : below;
   return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
 }
+
 BenchRatio BenchQuartiles(int count, double numbers[]) {
   qsort(numbers, (size_t)count, sizeof *numbers, ascending);
   return (BenchRatio){quantile(count, numbers, 0.25), quantile(count, numbers, 0.5),
                       quantile(count, numbers, 0.75), numbers[0]};
 }
+
 /* Elapsed time, or what this process had of its core. */
 static double now(void) {
   const char *clock = getenv("BENCH_CLOCK");
@@ -25,6 +29,7 @@ static double now(void) {
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
 static PetscErrorCode time_case(MPI_Comm comm, BenchCase *c, double *seconds) {
   PetscCallMPI(MPI_Barrier(comm));
   const double start = now();
@@ -33,6 +38,7 @@ static PetscErrorCode time_case(MPI_Comm comm, BenchCase *c, double *seconds) {
   PetscCallMPI(MPI_Allreduce(&elapsed, seconds, 1, MPI_DOUBLE, MPI_MAX, comm));
   return 0;
 }
+
 PetscErrorCode BenchInterleave(MPI_Comm comm, int rounds, int count, BenchCase cases[]) {
   PetscCheck(rounds >= 1 && rounds <= BENCH_ROUNDS_MOST, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "%d rounds asked for, expected 1 to %d", rounds, BENCH_ROUNDS_MOST);
@@ -48,13 +54,17 @@ PetscErrorCode BenchInterleave(MPI_Comm comm, int rounds, int count, BenchCase c
     }
   return 0;
 }
+
 static BenchRatio times(const BenchCase *c) {
   double sorted[BENCH_ROUNDS_MOST];
   for (int k = 0; k < c->rounds; k++) sorted[k] = c->seconds[k];
   return BenchQuartiles(c->rounds, sorted);
 }
+
 double BenchSeconds(const BenchCase *c) { return times(c).median; }
+
 double BenchBest(const BenchCase *c) { return times(c).best; }
+
 BenchRatio BenchCompare(const BenchCase *a, const BenchCase *b, double scale) {
   double sorted[BENCH_ROUNDS_MOST];
   for (int k = 0; k < a->rounds; k++) sorted[k] = scale * a->seconds[k] / b->seconds[k];
@@ -62,6 +72,7 @@ BenchRatio BenchCompare(const BenchCase *a, const BenchCase *b, double scale) {
   ratio.best = scale * times(a).best / times(b).best;
   return ratio;
 }
+
 void BenchPrintAlone(const BenchLine *l) {
   static const char *const sign[] = {">=", "<="};
   char spread[32] = ""; /* a count has none */
@@ -77,6 +88,7 @@ void BenchPrintAlone(const BenchLine *l) {
   printf("\n");
   fflush(stdout);
 }
+
 PetscErrorCode BenchPrint(MPI_Comm comm, const BenchLine *l) {
   int rank;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));

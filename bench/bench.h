@@ -8,10 +8,14 @@
    ratio of the fastest rounds: what a quiet machine might show. */
 #ifndef HALOGRAD_BENCH_H
 #define HALOGRAD_BENCH_H
+
 #include <petscsys.h>
 #include <stdbool.h>
+
 enum { BENCH_ROUNDS_MOST = 64 };
+
 typedef PetscErrorCode BenchFn(void *context);
+
 typedef struct {
   const char *name;
   BenchFn *run;
@@ -19,21 +23,29 @@ typedef struct {
   int rounds;
   double seconds[BENCH_ROUNDS_MOST]; /* of the slowest rank */
 } BenchCase;
+
 /* Each case once without a clock, then `rounds` (<= BENCH_ROUNDS_MOST) rounds. Collective. */
 PetscErrorCode BenchInterleave(MPI_Comm comm, int rounds, int count, BenchCase cases[]);
+
 /* Median time of a case [s]. */
 double BenchSeconds(const BenchCase *c);
+
 /* Its fastest time [s]. */
 double BenchBest(const BenchCase *c);
+
 typedef struct {
   double low, median, high; /* quartiles over the rounds */
   double best;              /* of the fastest times */
 } BenchRatio;
+
 /* scale * time of a / time of b. */
 BenchRatio BenchCompare(const BenchCase *a, const BenchCase *b, double scale);
+
 /* Median and quartiles of `count` numbers, which are sorted; best: the smallest. */
 BenchRatio BenchQuartiles(int count, double numbers[]);
+
 typedef enum { BENCH_AT_LEAST, BENCH_AT_MOST, BENCH_NO_GOAL } BenchSense;
+
 typedef struct {
   const char *row;                 /* of the dashboard, such as "heat-forward" */
   char run[64], own[32], peer[64]; /* what was run; our figure; the peer and its figure */
@@ -41,9 +53,11 @@ typedef struct {
   BenchSense sense;
   double goal;
 } BenchLine;
+
 /* The line, with "ok" or "MISSED" for the median against the goal; the first works without MPI, the
    second prints
    on rank 0. */
 void BenchPrintAlone(const BenchLine *line);
 PetscErrorCode BenchPrint(MPI_Comm comm, const BenchLine *line);
+
 #endif

@@ -8,6 +8,7 @@
 #include <halograd/options.h>
 #include <math.h>
 #include <string.h>
+
 typedef enum {
   BROADCAST,
   REDUCE,
@@ -20,6 +21,7 @@ typedef enum {
   SENDRECV,
   COLLECTIVES
 } Which;
+
 static const char *const names[COLLECTIVES] = {"broadcast", "reduce",   "allreduce",
                                                "scan",      "gather",   "scatter",
                                                "allgather", "alltoall", "sendrecv"};
@@ -32,8 +34,11 @@ static const char *const mpi_names[COLLECTIVES][2] = {{"Bcast", "Reduce"},
                                                       {"Allgather", "Reduce_scatter"},
                                                       {"Alltoall", "Alltoall"},
                                                       {"Sendrecv", "Sendrecv"}};
+
 typedef enum { VALUE, TRANSPOSE, ADJOINT } Form;
+
 static const char *const form_names[] = {"", " transpose", " adjoint"};
+
 typedef struct {
   MPI_Comm comm, back; /* back: from the last rank to the first, the way of a scan's adjoint */
   Which which;
@@ -42,6 +47,7 @@ typedef struct {
   HgCollective c;
   double *x, *y, *sum; /* of n numbers from each rank, whoever needs them */
 } Run;
+
 static PetscErrorCode create(Run *r) {
   int64_t to[64];
   const int next = (r->rank + 1) % r->ranks, before = (r->rank + r->ranks - 1) % r->ranks;
@@ -58,15 +64,20 @@ static PetscErrorCode create(Run *r) {
   default: return HgCollectiveSendrecv(r->comm, next, r->n, before, r->n, &r->c);
   }
 }
+
 /* What goes in and what comes out; MPI_Bcast works in place, and so does ours beside it. */
 static double *input(const Run *r) { return r->form ? r->y : r->x; }
+
 static double *output(const Run *r) { return r->form ? r->x : r->y; }
+
 static bool is_bcast(const Run *r) {
   return (r->which == BROADCAST && r->form == VALUE) || (r->which == REDUCE && r->form);
 }
+
 static double *own_output(const Run *r) {
   return is_bcast(r) && r->form != ADJOINT && r->rank == 0 ? input(r) : output(r);
 }
+
 static PetscErrorCode own_run(void *self) {
   const Run *r = self;
   const double *const in = input(r);
@@ -78,6 +89,7 @@ static PetscErrorCode own_run(void *self) {
     }
   return 0;
 }
+
 static PetscErrorCode bare(const Run *r) {
   const int n = r->n, part = r->n / r->ranks, next = (r->rank + 1) % r->ranks,
             before = (r->rank + r->ranks - 1) % r->ranks;
@@ -114,11 +126,13 @@ static PetscErrorCode bare(const Run *r) {
   PetscCallMPI(ierr);
   return 0;
 }
+
 static PetscErrorCode bare_run(void *self) {
   const Run *r = self;
   for (int k = 0; k < r->times; k++) PetscCall(bare(r));
   return 0;
 }
+
 /* What somebody without adjoints that add would write. */
 static PetscErrorCode bare_and_add_run(void *self) {
   const Run *r = self;
@@ -129,6 +143,7 @@ static PetscErrorCode bare_and_add_run(void *self) {
   }
   return 0;
 }
+
 /* Both give the same numbers: small integers, whose sums have no rounding. */
 static PetscErrorCode same_result(Run *r) {
   const size_t all = (size_t)r->n * (size_t)r->ranks;
@@ -155,6 +170,7 @@ static PetscErrorCode same_result(Run *r) {
   return HgAgree(r->comm, wrong > 0, "bench: %s: %zu numbers differ from those of MPI_%s",
                  names[r->which], wrong, mpi_names[r->which][r->form != VALUE]);
 }
+
 /* `own` beside MPI's call; of an adjoint beside the call that adds, with the ratio to it alone. */
 static PetscErrorCode print(const Run *r, const BenchCase *own, const BenchCase *bare_call,
                             const BenchCase *adding) {
@@ -179,6 +195,7 @@ static PetscErrorCode print(const Run *r, const BenchCase *own, const BenchCase 
              BenchCompare(own, bare_call, 1).median);
   return BenchPrint(r->comm, &l);
 }
+
 /* The value's line, or those of transpose and adjoint. */
 static PetscErrorCode row(MPI_Comm comm, Which which, bool back, int n, int rounds) {
   Run r = {.comm = comm, .which = which, .form = back ? TRANSPOSE : VALUE, .n = n};
@@ -210,6 +227,7 @@ static PetscErrorCode row(MPI_Comm comm, Which which, bool back, int n, int roun
   PetscCallMPI(MPI_Comm_free(&r.back));
   return HgCollectiveDestroy(&r.c);
 }
+
 static PetscErrorCode run(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   int rounds = 15, only = COLLECTIVES;
@@ -230,6 +248,7 @@ static PetscErrorCode run(void) {
           PetscCall(row(comm, (Which)which, back, which == ALLTOALL && n == 1 ? 2 : n, rounds));
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   if (!ierr) ierr = run();

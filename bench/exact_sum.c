@@ -7,12 +7,15 @@
 #include <halograd/options.h>
 #include <halograd/sum.h>
 #include <string.h>
+
 enum { PLAIN = 32, ROUNDS = 15 };
+
 typedef struct {
   size_t n;            /* numbers on this rank */
   const double *x, *y; /* y: NULL for a sum */
   double value;
 } Case;
+
 static PetscErrorCode exact(void *context) {
   Case *c = context;
   HgSum sum;
@@ -21,6 +24,7 @@ static PetscErrorCode exact(void *context) {
   else HgSumAdd(&sum, c->n, c->x);
   return HgSumReduce(PETSC_COMM_WORLD, 1, &sum, &c->value);
 }
+
 static PetscErrorCode plain(void *context) {
   Case *c = context;
   double sums[PLAIN] = {0}, total = 0;
@@ -37,6 +41,7 @@ static PetscErrorCode plain(void *context) {
   PetscCallMPI(MPI_Allreduce(&total, &c->value, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
   return 0;
 }
+
 /* The same numbers in pieces of 1, 2, 3, ... from the last to the first. */
 static PetscErrorCode cut_differently(const Case *c, double *value) {
   HgSum sum;
@@ -49,12 +54,14 @@ static PetscErrorCode cut_differently(const Case *c, double *value) {
   }
   return HgSumReduce(PETSC_COMM_WORLD, 1, &sum, value);
 }
+
 /* In [-1, 1), from the global index alone. */
 static double number(uint64_t index) {
   index = (index ^ index >> 30) * 0xbf58476d1ce4e5b9;
   index = (index ^ index >> 27) * 0x94d049bb133111eb;
   return (double)(int64_t)index * 0x1p-63;
 }
+
 static PetscErrorCode compare(const char name[], Case *c, long total) {
   int size;
   double again;
@@ -78,6 +85,7 @@ static PetscErrorCode compare(const char name[], Case *c, long total) {
            gigabytes / BenchSeconds(&cases[1]));
   return BenchPrint(PETSC_COMM_WORLD, &line);
 }
+
 static PetscErrorCode run(void) {
   long total = 1L << 26;
   int rank, size;
@@ -101,6 +109,7 @@ static PetscErrorCode run(void) {
   PetscCall(compare("dot", &(Case){.n = n / 2, .x = x, .y = y}, total / 2));
   return PetscFree2(x, y);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "Exact sums beside plain ones.\n");
   if (!ierr) ierr = run();

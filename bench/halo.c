@@ -7,6 +7,7 @@
 #include <halograd/options.h>
 #include <halograd/state.h>
 #include <petscdmda.h>
+
 typedef struct {
   HgMesh mesh;
   HgState state;
@@ -14,11 +15,13 @@ typedef struct {
   double *const *rows;
   int times;
 } Own;
+
 /* The global number of a cell. */
 static double number(HgMesh mesh, int i, int j) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   return (double)(p->j_global + j) * HgMeshGetSpec(mesh)->nx + (p->i_global + i);
 }
+
 static PetscErrorCode own_create(MPI_Comm comm, int nx, int ny, int px, int py, int times,
                                  Own *own) {
   const HgMeshSpec spec = {.nx = nx, .ny = ny, .px = px, .py = py, .dx = 1, .dy = 1, .ghost = 1};
@@ -32,16 +35,19 @@ static PetscErrorCode own_create(MPI_Comm comm, int nx, int ny, int px, int py, 
     for (int i = 0; i < p->nx; i++) own->rows[j][i] = number(own->mesh, i, j);
   return 0;
 }
+
 static PetscErrorCode own_destroy(Own *own) {
   PetscCall(HgExchangeDestroy(&own->exchange));
   PetscCall(HgStateDestroy(&own->state));
   return HgMeshDestroy(&own->mesh);
 }
+
 static PetscErrorCode own_run(void *self) {
   const Own *own = self;
   for (int k = 0; k < own->times; k++) PetscCall(HgExchangeApply(own->exchange, &own->rows));
   return 0;
 }
+
 /* Ghosts between the patches hold their cells' numbers, and one message of n doubles brought them.
    */
 static PetscErrorCode own_right(const Own *own, int n) {
@@ -61,8 +67,10 @@ static PetscErrorCode own_right(const Own *own, int n) {
                  "bench: %d wrong ghosts after %d messages of %zu bytes, expected 0, 1 and %zu",
                  wrong, messages, bytes, (size_t)n * sizeof(double));
 }
+
 /* Exchanges in a run: some milliseconds. */
 static int times_for(int n) { return 600000 / (n + 300); }
+
 static PetscErrorCode bare_row(MPI_Comm comm, bool columns, int n, int rounds) {
   Own own;
   PeerExchange peer;
@@ -83,14 +91,17 @@ static PetscErrorCode bare_row(MPI_Comm comm, bool columns, int n, int rounds) {
   PetscCall(PeerExchangeDestroy(&peer));
   return own_destroy(&own);
 }
+
 typedef struct {
   DM dm;
   Vec global, local;
 } GlobalToLocal;
+
 static PetscErrorCode global_to_local(void *self) {
   const GlobalToLocal *g = self;
   return DMGlobalToLocal(g->dm, g->global, INSERT_VALUES, g->local);
 }
+
 static PetscErrorCode petsc_row(MPI_Comm comm, int n, int rounds) {
   Own own;
   GlobalToLocal g;
@@ -119,6 +130,7 @@ static PetscErrorCode petsc_row(MPI_Comm comm, int n, int rounds) {
   PetscCall(DMDestroy(&g.dm));
   return own_destroy(&own);
 }
+
 static PetscErrorCode run(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   int rounds = 31;
@@ -132,6 +144,7 @@ static PetscErrorCode run(void) {
     for (int n = 64; n <= 4096; n *= 8) PetscCall(bare_row(comm, columns, n, rounds));
   return petsc_row(comm, 2048, rounds);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   if (!ierr) ierr = run();

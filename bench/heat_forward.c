@@ -4,7 +4,9 @@
 #include "own_heat.h"
 #include "peer_triad.h"
 #include <halograd/options.h>
+
 enum { TRIAD_NUMBERS = 1 << 25, STEPS = 4 };
+
 static PetscErrorCode report(MPI_Comm comm, int n, BenchCase c[4]) {
   const double cells = (double)n * n * STEPS, scale = cells / TRIAD_NUMBERS;
   BenchLine l = {.row = "heat-forward"};
@@ -28,6 +30,7 @@ static PetscErrorCode report(MPI_Comm comm, int n, BenchCase c[4]) {
   l.sense = BENCH_NO_GOAL;
   return BenchPrint(comm, &l);
 }
+
 static PetscErrorCode run(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   int n = 4096, rounds = 9;
@@ -59,6 +62,7 @@ static PetscErrorCode run(void) {
   PetscCall(PeerHeatDestroy(&peer));
   return OwnHeatDestroy(&own);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   if (!ierr) ierr = run();

@@ -4,8 +4,11 @@
 #include "own_heat.h"
 #include "peer_gradient.h"
 #include <halograd/options.h>
+
 enum { STEPS = 16 };
+
 static double points(int n) { return (double)n * n * STEPS / 1e9; }
+
 static PetscErrorCode own_row(MPI_Comm comm, int n, int rounds) {
   OwnGradient own;
   int ranks;
@@ -25,6 +28,7 @@ static PetscErrorCode own_row(MPI_Comm comm, int n, int rounds) {
   PetscCall(BenchPrint(comm, &l));
   return OwnGradientDestroy(&own);
 }
+
 static PetscErrorCode same_gradient(const OwnGradient *own, const PeerGradient *peer) {
   const MPI_Comm comm = HgMeshComm(own->mesh);
   HgRequire(comm, PetscAbsReal(own->J - peer->J) <= 1e-12 * peer->J,
@@ -32,6 +36,7 @@ static PetscErrorCode same_gradient(const OwnGradient *own, const PeerGradient *
   PetscCall(OwnHeatSame(own->x_bar, "u", peer->heat.dm, peer->lambda));
   return OwnHeatSame(own->x_bar, "kappa", peer->heat.dm, peer->mu);
 }
+
 static PetscErrorCode peer_row(MPI_Comm comm, int n, int rounds) {
   const double dt = OwnHeatTimeStep(n);
   OwnGradient own;
@@ -63,6 +68,7 @@ static PetscErrorCode peer_row(MPI_Comm comm, int n, int rounds) {
   PetscCall(PeerGradientDestroy(&peer));
   return OwnGradientDestroy(&own);
 }
+
 static PetscErrorCode run(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   int n = 4096, peer_n = 1024, rounds = 5;
@@ -79,6 +85,7 @@ static PetscErrorCode run(void) {
   if (peer_n) PetscCall(peer_row(comm, peer_n, rounds));
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   if (!ierr) ierr = run();

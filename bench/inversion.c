@@ -15,12 +15,16 @@
 #include <halograd/parametrisation.h>
 #include <halograd/regularisation.h>
 #include <math.h>
+
 enum { SNAPSHOTS = 5, MOST_EVALUATIONS = 64 };
+
 static const double end_time = 0.02, noise = 0.01,
                     kappa_most = 3; /* kappa of iterates: for the time step */
+
 typedef struct {
   double alpha, beta;
 } Weights;
+
 typedef struct {
   HgMesh mesh;
   HgHeatParams params;
@@ -32,18 +36,23 @@ typedef struct {
   HgTrajectory trajectory;
   HgOperator misfit, log, control, chain, tikhonov, functional;
 } Case;
+
 static double bump(double x, double y, double x0, double y0) {
   return exp(-((x - x0) * (x - x0) + (y - y0) * (y - y0)) / (2 * 0.12 * 0.12));
 }
+
 static double log_kappa(double x, double y, void *unused) {
   (void)unused;
   return 0.7 * bump(x, y, 0.3, 0.35) - 0.7 * bump(x, y, 0.68, 0.62);
 }
+
 static double kappa_true(double x, double y, void *unused) { return exp(log_kappa(x, y, unused)); }
+
 static double initial(double x, double y, void *unused) {
   (void)unused;
   return 0.15 * sin(M_PI * x) * sin(M_PI * y);
 }
+
 /* Truth at the snapshot times, plus uniform noise whose standard deviation is `noise` times the
    root mean square
    of the field. */
@@ -63,6 +72,7 @@ static PetscErrorCode keep_snapshot(long n, double t, HgState q, void *context) 
   PetscCall(HgStateAXPY(c->data[k], noise * root_mean_square * sqrt(3), random));
   return HgStateDestroy(&random);
 }
+
 static PetscErrorCode make_data(Case *c) {
   HgObjective nothing;
   HgStore store;
@@ -78,6 +88,7 @@ static PetscErrorCode make_data(Case *c) {
   PetscCall(HgStoreDestroy(&store));
   return HgObjectiveDestroy(&nothing);
 }
+
 static PetscErrorCode create_model(MPI_Comm comm, int n, Case *c) {
   const double h = 1.0 / n;
   const HgMeshSpec spec = {
@@ -98,6 +109,7 @@ static PetscErrorCode create_model(MPI_Comm comm, int n, Case *c) {
   for (int k = 0; k < SNAPSHOTS; k++) PetscCall(HgProgramCreateCarried(c->program, &c->data[k]));
   return make_data(c);
 }
+
 /* m -> J(exp m) + R(m). A cell of a snapshot weighs its area: sigma = 1 / h. */
 static PetscErrorCode create_functional(Weights w, Case *c) {
   const double sigma = 1 / HgMeshGetSpec(c->mesh)->dx;
@@ -120,6 +132,7 @@ static PetscErrorCode create_functional(Weights w, Case *c) {
   PetscCall(HgStateDestroy(&m));
   return HgOperatorSum("J", 2, (HgOperator[]){c->chain, c->tikhonov}, &c->functional);
 }
+
 static PetscErrorCode destroy(Case *c) {
   HgOperator *const operators[] = {&c->functional, &c->tikhonov, &c->chain,
                                    &c->control,    &c->log,      &c->misfit};
@@ -134,6 +147,7 @@ static PetscErrorCode destroy(Case *c) {
   PetscCall(HgProgramDestroy(&c->program));
   return HgMeshDestroy(&c->mesh);
 }
+
 /* ||m - log kappa_true|| / ||log kappa_true||: 1 at the start. */
 static PetscErrorCode error_of(HgState m, double *error) {
   HgState truth;
@@ -146,6 +160,7 @@ static PetscErrorCode error_of(HgState m, double *error) {
   *error = sqrt(square / norm);
   return HgStateDestroy(&truth);
 }
+
 static PetscErrorCode row(MPI_Comm comm, int n, Weights w) {
   Case c;
   HgState m;
@@ -178,6 +193,7 @@ static PetscErrorCode row(MPI_Comm comm, int n, Weights w) {
   PetscCall(HgStateDestroy(&m));
   return destroy(&c);
 }
+
 static PetscErrorCode run(void) {
   int most = 128;
   Weights w = {.alpha = 1e-5};
@@ -194,6 +210,7 @@ static PetscErrorCode run(void) {
   for (int n = 32; n <= most; n *= 2) PetscCall(row(PETSC_COMM_WORLD, n, w));
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   if (!ierr) ierr = run();

@@ -4,19 +4,23 @@
 #include <halograd/net.h>
 #include <halograd/state.h>
 #include <string.h>
+
 enum { POINTS = 1 << 16, ROUNDS = 15 };
+
 typedef struct {
   HgNet net;
   int size, batch;
   double *theta, *x, *y, *w, *u;
   HgSum *sums;
 } Case;
+
 static PetscErrorCode value(void *context) {
   const Case *c = context;
   for (int k = 0; k < POINTS; k += c->batch)
     HgNetApply(c->net, c->theta, PetscMin(c->batch, POINTS - k), c->x + k, c->y + k, c->u + k);
   return 0;
 }
+
 static PetscErrorCode adjoint(void *context) {
   const Case *c = context;
   for (int k = 0; k < c->size; k++) HgSumReset(&c->sums[k]);
@@ -25,6 +29,7 @@ static PetscErrorCode adjoint(void *context) {
                  c->sums);
   return 0;
 }
+
 /* As many products as the adjoint adds. */
 static PetscErrorCode sums(void *context) {
   const Case *c = context;
@@ -34,6 +39,7 @@ static PetscErrorCode sums(void *context) {
       HgSumAddProducts(&c->sums[k], (size_t)PetscMin(c->batch, POINTS - i), c->x + i, c->w + i);
   return 0;
 }
+
 static PetscErrorCode compare(const char run[], const BenchCase *own, const BenchCase *peer,
                               double goal) {
   BenchLine line = {
@@ -44,6 +50,7 @@ static PetscErrorCode compare(const char run[], const BenchCase *own, const Benc
            1e6 * BenchSeconds(peer) / POINTS);
   return BenchPrint(PETSC_COMM_WORLD, &line);
 }
+
 /* The same gradient from batches of another size. */
 static PetscErrorCode cut_differently(Case *c) {
   double *first;
@@ -60,6 +67,7 @@ static PetscErrorCode cut_differently(Case *c) {
   }
   return PetscFree(first);
 }
+
 static PetscErrorCode run(void) {
   const HgNetSpec spec = {0};
   Case c = {.batch = HG_NET_BATCH};
@@ -80,6 +88,7 @@ static PetscErrorCode run(void) {
   PetscCall(PetscFree6(c.theta, c.x, c.y, c.w, c.u, c.sums));
   return HgNetDestroy(&c.net);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "The adjoint of a net beside its value.\n");
   if (!ierr) ierr = run();

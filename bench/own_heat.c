@@ -1,19 +1,24 @@
 #include "own_heat.h"
 #include <math.h>
 #include <petscdmda.h>
+
 double OwnHeatKappa(double x, double y, void *unused) {
   (void)unused;
   return 1 + 0.5 * sin(5 * x + 0.3) * cos(4 * y);
 }
+
 double OwnHeatInitial(double x, double y, void *unused) {
   (void)unused;
   return sin(M_PI * x) * sin(2 * M_PI * y) + x * (1 - y);
 }
+
 double OwnHeatData(double x, double y, void *unused) {
   (void)unused;
   return x * y + cos(3 * x);
 }
+
 double OwnHeatTimeStep(int n) { return 0.8 * HgHeatLargestStep(1.5, 1.0 / n, 1.0 / n); }
+
 static PetscErrorCode create_program(MPI_Comm comm, int n, double dt, HgHeatParams *params,
                                      HgMesh *mesh, HgProgram *program) {
   const double h = 1.0 / n;
@@ -26,6 +31,7 @@ static PetscErrorCode create_program(MPI_Comm comm, int n, double dt, HgHeatPara
   PetscCall(HgProgramSetUp(*program));
   return 0;
 }
+
 PetscErrorCode OwnHeatCreate(MPI_Comm comm, int n, double dt, int steps, PeerField *kappa,
                              OwnHeat *o) {
   *o = (OwnHeat){.steps = steps};
@@ -35,6 +41,7 @@ PetscErrorCode OwnHeatCreate(MPI_Comm comm, int n, double dt, int steps, PeerFie
   PetscCall(HgProgramCreateConstants(o->program, &o->constants));
   return HgStateSetField(o->constants, "kappa", kappa, NULL);
 }
+
 PetscErrorCode OwnHeatDestroy(OwnHeat *o) {
   PetscCall(HgStateDestroy(&o->constants));
   PetscCall(HgStateDestroy(&o->q));
@@ -42,6 +49,7 @@ PetscErrorCode OwnHeatDestroy(OwnHeat *o) {
   PetscCall(HgProgramDestroy(&o->program));
   return HgMeshDestroy(&o->mesh);
 }
+
 PetscErrorCode OwnHeatRun(void *self) {
   OwnHeat *o = self;
   for (int n = 0; n < o->steps; n++) {
@@ -51,6 +59,7 @@ PetscErrorCode OwnHeatRun(void *self) {
   }
   return 0;
 }
+
 PetscErrorCode OwnGradientCreate(MPI_Comm comm, int n, double dt, long steps,
                                  HgSchedulePolicy policy, int slots, PeerField *kappa,
                                  PeerField *initial, PeerField *data, OwnGradient *o) {
@@ -67,6 +76,7 @@ PetscErrorCode OwnGradientCreate(MPI_Comm comm, int n, double dt, long steps,
   PetscCall(HgStateSetField(o->x, "kappa", kappa, NULL));
   return HgProgramCreateInput(o->program, &o->x_bar);
 }
+
 PetscErrorCode OwnGradientDestroy(OwnGradient *o) {
   PetscCall(HgTrajectoryDestroy(&o->trajectory));
   PetscCall(HgStoreDestroy(&o->store));
@@ -76,15 +86,18 @@ PetscErrorCode OwnGradientDestroy(OwnGradient *o) {
   PetscCall(HgProgramDestroy(&o->program));
   return HgMeshDestroy(&o->mesh);
 }
+
 PetscErrorCode OwnGradientForward(void *self) {
   OwnGradient *o = self;
   return HgTrajectoryValue(o->trajectory, o->x, &o->J);
 }
+
 PetscErrorCode OwnGradientRun(void *self) {
   OwnGradient *o = self;
   PetscCall(HgStateZero(o->x_bar));
   return HgTrajectoryGradient(o->trajectory, o->x, 1, &o->J, o->x_bar);
 }
+
 PetscErrorCode OwnHeatSame(HgState state, const char name[], DM dm, Vec vec) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(state));
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(state));

@@ -1,9 +1,11 @@
 /* bench/own_heat.h -- the problems of peer_heat.h and peer_gradient.h, solved by halograd. */
 #ifndef HALOGRAD_OWN_HEAT_H
 #define HALOGRAD_OWN_HEAT_H
+
 #include "peer_heat.h"
 #include <halograd/heat.h>
 #include <halograd/trajectory.h>
+
 typedef struct {
   HgMesh mesh;
   HgHeatParams params;
@@ -11,12 +13,15 @@ typedef struct {
   HgState constants, q, q_next;
   int steps; /* of one OwnHeatRun() */
 } OwnHeat;
+
 /* Arguments as for PeerHeatCreate(). Collective. */
 PetscErrorCode OwnHeatCreate(MPI_Comm comm, int n, double dt, int steps, PeerField *kappa,
                              OwnHeat *own);
 PetscErrorCode OwnHeatDestroy(OwnHeat *own);
+
 /* q advances by `steps` steps, one at a time; a BenchFn of bench.h for an OwnHeat. Collective. */
 PetscErrorCode OwnHeatRun(void *own);
+
 typedef struct {
   HgMesh mesh;
   HgHeatParams params;
@@ -27,22 +32,28 @@ typedef struct {
   HgState data, x, x_bar; /* x = (u_0, kappa) */
   double J;
 } OwnGradient;
+
 /* J = 1/2 ||u(T) - d||^2 over `steps` steps, checkpoints in `slots` slots in memory. Collective. */
 PetscErrorCode OwnGradientCreate(MPI_Comm comm, int n, double dt, long steps,
                                  HgSchedulePolicy policy, int slots, PeerField *kappa,
                                  PeerField *initial, PeerField *data, OwnGradient *own);
 PetscErrorCode OwnGradientDestroy(OwnGradient *own);
+
 /* J alone, J and x_bar; BenchFns of bench.h for an OwnGradient. Collective. */
 PetscErrorCode OwnGradientForward(void *own);
 PetscErrorCode OwnGradientRun(void *own);
+
 /* Error unless the field `name` of `state` and `vec` on `dm` are equal to rounding: largest
    difference
    at most 1e-12 of the largest value. Collective. */
 PetscErrorCode OwnHeatSame(HgState state, const char name[], DM dm, Vec vec);
+
 /* Test problem: 0.5 <= kappa <= 1.5, a smooth u_0, smooth data. */
 double OwnHeatKappa(double x, double y, void *unused);
 double OwnHeatInitial(double x, double y, void *unused);
 double OwnHeatData(double x, double y, void *unused);
+
 /* 0.8 of the largest stable step for that kappa on n x n cells [s]. */
 double OwnHeatTimeStep(int n);
+
 #endif

@@ -2,11 +2,14 @@
 #include "bench.h"
 #include <halograd/options.h>
 #include <math.h>
+
 static const char *const names[PEER_FIELDS] = {"h", "u", "v", "h_t", "u_t", "v_t", "b", "f", "nu"};
+
 static PetscErrorCode create_case(int nx, int ny, ShallowCase *s) {
   *s = (ShallowCase){.depth = 100};
   return ShallowCreate(nx, ny, 0, 0, ShallowTimeStep(s), s);
 }
+
 PetscErrorCode OwnShallowOptions(const char name[], const char text[], int *nx, int *ny,
                                  int *rounds, bool *stop) {
   HgOptions options;
@@ -16,6 +19,7 @@ PetscErrorCode OwnShallowOptions(const char name[], const char text[], int *nx, 
   PetscCall(HgOptionsInt(options, "-rounds", "repeats", "", 1, BENCH_ROUNDS_MOST, rounds));
   return HgOptionsEnd(options, stop);
 }
+
 PetscErrorCode OwnShallowCreate(int nx, int ny, int steps, OwnShallow *o) {
   *o = (OwnShallow){.steps = steps};
   PetscCall(create_case(nx, ny, &o->shallow));
@@ -24,12 +28,14 @@ PetscErrorCode OwnShallowCreate(int nx, int ny, int steps, OwnShallow *o) {
   PetscCall(HgProgramCreateConstants(o->shallow.program, &o->constants));
   return HgProgramSplit(o->shallow.x, o->q, o->constants);
 }
+
 PetscErrorCode OwnShallowDestroy(OwnShallow *o) {
   PetscCall(HgStateDestroy(&o->constants));
   PetscCall(HgStateDestroy(&o->q));
   PetscCall(HgStateDestroy(&o->q_next));
   return ShallowDestroy(&o->shallow);
 }
+
 PetscErrorCode OwnShallowRun(void *self) {
   OwnShallow *o = self;
   for (long n = 0, stride; n < o->steps; n += stride, o->step += stride) {
@@ -41,6 +47,7 @@ PetscErrorCode OwnShallowRun(void *self) {
   }
   return 0;
 }
+
 PetscErrorCode OwnShallowPeer(const OwnShallow *o, bool uniform, PeerShallow *p) {
   const MPI_Comm comm = HgMeshComm(o->shallow.mesh);
   const HgMeshSpec *m = HgMeshGetSpec(o->shallow.mesh);
@@ -58,6 +65,7 @@ PetscErrorCode OwnShallowPeer(const OwnShallow *o, bool uniform, PeerShallow *p)
   }
   return PeerShallowFill(p);
 }
+
 PetscErrorCode OwnShallowSame(const OwnShallow *o, const PeerShallow *p) {
   const MPI_Comm comm = HgMeshComm(o->shallow.mesh);
   HgRequire(comm, o->step == p->step, "bench: we are at step %ld, the peer at step %ld", o->step,
@@ -82,6 +90,7 @@ PetscErrorCode OwnShallowSame(const OwnShallow *o, const PeerShallow *p) {
   }
   return 0;
 }
+
 PetscErrorCode OwnShallowGradientCreate(int nx, int ny, long steps, HgSchedulePolicy policy,
                                         int slots, bool constants, OwnShallowGradient *o) {
   *o = (OwnShallowGradient){0};
@@ -97,6 +106,7 @@ PetscErrorCode OwnShallowGradientCreate(int nx, int ny, long steps, HgSchedulePo
                                &o->trajectory));
   return HgProgramCreateInput(o->shallow.program, &o->x_bar);
 }
+
 PetscErrorCode OwnShallowGradientDestroy(OwnShallowGradient *o) {
   PetscCall(HgTrajectoryDestroy(&o->trajectory));
   PetscCall(HgStoreDestroy(&o->store));
@@ -105,10 +115,12 @@ PetscErrorCode OwnShallowGradientDestroy(OwnShallowGradient *o) {
   PetscCall(HgStateDestroy(&o->x_bar));
   return ShallowDestroy(&o->shallow);
 }
+
 PetscErrorCode OwnShallowForward(void *self) {
   OwnShallowGradient *o = self;
   return HgTrajectoryValue(o->trajectory, o->shallow.x, &o->J);
 }
+
 PetscErrorCode OwnShallowGradientRun(void *self) {
   OwnShallowGradient *o = self;
   PetscCall(HgStateZero(o->x_bar));

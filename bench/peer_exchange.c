@@ -1,4 +1,5 @@
 #include "peer_exchange.h"
+
 PetscErrorCode PeerExchangeCreate(MPI_Comm comm, bool columns, int n, ptrdiff_t pitch, int times,
                                   PeerExchange *p) {
   int rank, ranks;
@@ -16,7 +17,9 @@ PetscErrorCode PeerExchangeCreate(MPI_Comm comm, bool columns, int n, ptrdiff_t 
   p->ghost = rank == 0 ? first + n * along : first - along;
   return 0;
 }
+
 PetscErrorCode PeerExchangeDestroy(PeerExchange *p) { return PetscFree3(p->memory, p->out, p->in); }
+
 static PetscErrorCode swap(const PeerExchange *p) {
   MPI_Request request[2];
   double *const in = p->columns ? p->in : p->ghost, *const out = p->columns ? p->out : p->owned;
@@ -29,6 +32,7 @@ static PetscErrorCode swap(const PeerExchange *p) {
     for (int j = 0; j < p->n; j++) p->ghost[j * p->pitch] = in[j];
   return 0;
 }
+
 PetscErrorCode PeerExchangeRun(void *self) {
   const PeerExchange *p = self;
   for (int k = 0; k < p->times; k++) PetscCall(swap(p));

@@ -5,8 +5,10 @@
    the pitch of the array is the caller's, so that the peer's memory traffic is the same as ours. */
 #ifndef HALOGRAD_PEER_EXCHANGE_H
 #define HALOGRAD_PEER_EXCHANGE_H
+
 #include <petscsys.h>
 #include <stdbool.h>
+
 typedef struct {
   MPI_Comm comm;
   bool columns;
@@ -16,10 +18,13 @@ typedef struct {
   double *owned, *ghost; /* what is sent, what is filled */
   double *out, *in;      /* columns: buffers */
 } PeerExchange;
+
 /* n x n cells on each of two ranks, one beside (columns) or above the other. Collective. */
 PetscErrorCode PeerExchangeCreate(MPI_Comm comm, bool columns, int n, ptrdiff_t pitch, int times,
                                   PeerExchange *peer);
 PetscErrorCode PeerExchangeDestroy(PeerExchange *peer);
+
 /* `times` exchanges; a BenchFn of bench.h for a PeerExchange. Collective. */
 PetscErrorCode PeerExchangeRun(void *peer);
+
 #endif

@@ -1,5 +1,6 @@
 #include "peer_gradient.h"
 #include <petscdmda.h>
+
 /* dF/du: row (i, j) is kappa_ij times the five-point Laplacian. */
 static PetscErrorCode jacobian(TS ts, PetscReal t, Vec u, Mat A, Mat P, void *context) {
   PeerHeat *p = context;
@@ -28,6 +29,7 @@ static PetscErrorCode jacobian(TS ts, PetscReal t, Vec u, Mat A, Mat P, void *co
   PetscCall(MatAssemblyBegin(P, MAT_FINAL_ASSEMBLY));
   return MatAssemblyEnd(P, MAT_FINAL_ASSEMBLY);
 }
+
 /* dF/dkappa: diagonal, lap u. */
 static PetscErrorCode jacobian_kappa(TS ts, PetscReal t, Vec u_global, Mat A, void *context) {
   PeerHeat *p = context;
@@ -50,6 +52,7 @@ static PetscErrorCode jacobian_kappa(TS ts, PetscReal t, Vec u_global, Mat A, vo
   PetscCall(MatDiagonalSet(A, diagonal, INSERT_VALUES));
   return DMRestoreGlobalVector(p->dm, &diagonal);
 }
+
 PetscErrorCode PeerGradientCreate(MPI_Comm comm, int n, double dt, int steps, PeerField *kappa,
                                   PeerField *initial, PeerField *data, PeerGradient *p) {
   PeerHeat *h = &p->heat;
@@ -79,6 +82,7 @@ PetscErrorCode PeerGradientCreate(MPI_Comm comm, int n, double dt, int steps, Pe
   PetscCall(TSTrajectorySetSolutionOnly(trajectory, PETSC_TRUE));
   return TSSetCostGradients(h->ts, 1, &p->lambda, &p->mu);
 }
+
 PetscErrorCode PeerGradientDestroy(PeerGradient *p) {
   PetscCall(MatDestroy(&p->jacobian));
   PetscCall(MatDestroy(&p->jacobian_kappa));
@@ -86,6 +90,7 @@ PetscErrorCode PeerGradientDestroy(PeerGradient *p) {
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(VecDestroy(all[k]));
   return PeerHeatDestroy(&p->heat);
 }
+
 PetscErrorCode PeerGradientRun(void *self) {
   PeerGradient *p = self;
   PeerHeat *h = &p->heat;

@@ -1,5 +1,6 @@
 #include "peer_heat.h"
 #include <petscdmda.h>
+
 PetscErrorCode PeerHeatSetField(PeerHeat *p, Vec vec, PeerField *field) {
   DMDALocalInfo d;
   double **v;
@@ -10,6 +11,7 @@ PetscErrorCode PeerHeatSetField(PeerHeat *p, Vec vec, PeerField *field) {
       v[j][i] = field((i + 0.5) * p->h, (j + 0.5) * p->h, NULL);
   return DMDAVecRestoreArray(p->dm, vec, &v);
 }
+
 PetscErrorCode PeerHeatRHS(TS ts, PetscReal t, Vec u_global, Vec f_global, void *context) {
   PeerHeat *p = context;
   DMDALocalInfo d;
@@ -29,6 +31,7 @@ PetscErrorCode PeerHeatRHS(TS ts, PetscReal t, Vec u_global, Vec f_global, void 
   PetscCall(DMDAVecRestoreArrayRead(p->dm, p->kappa, (void *)&kappa));
   return DMDAVecRestoreArrayRead(p->dm, p->local, (void *)&u);
 }
+
 PetscErrorCode PeerHeatCreate(MPI_Comm comm, int n, double dt, int steps, PeerField *kappa,
                               PeerHeat *p) {
   *p = (PeerHeat){.h = 1.0 / n, .dt = dt, .steps = steps};
@@ -50,6 +53,7 @@ PetscErrorCode PeerHeatCreate(MPI_Comm comm, int n, double dt, int steps, PeerFi
   PetscCall(TSSetExactFinalTime(p->ts, TS_EXACTFINALTIME_STEPOVER));
   return 0;
 }
+
 PetscErrorCode PeerHeatDestroy(PeerHeat *p) {
   PetscCall(TSDestroy(&p->ts));
   PetscCall(VecDestroy(&p->u));
@@ -57,6 +61,7 @@ PetscErrorCode PeerHeatDestroy(PeerHeat *p) {
   PetscCall(VecDestroy(&p->local));
   return DMDestroy(&p->dm);
 }
+
 PetscErrorCode PeerHeatRun(void *self) {
   PeerHeat *p = self;
   PetscCall(TSSetTime(p->ts, 0));

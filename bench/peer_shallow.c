@@ -3,23 +3,31 @@
 #include <halograd/memory.h>
 #include <stdlib.h>
 #include <string.h>
+
 enum { ALIGN = 8 }; /* numbers in 64 bytes */
+
 /* Rows of work: those of a sweep; of each velocity three at either end of the strip, three in turn. */
 enum { SWEEP_ROWS = 8, VELOCITY_ROWS = 9 };
+
 /* Rows of a strip: their cells 0 are aligned, with room for a ghost on both sides. */
 static size_t pitch_of(int nx) { return ((size_t)nx + 1 + 2 * ALIGN) / ALIGN * ALIGN + ALIGN; }
+
 /* One copy of a step for each kind of problem, so that no loop asks which it is. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 /* A row stays in cache from its making to its use: h, u, v and tendencies where they are, F, G, q and
    P = g (h + b) + K in pairs, this row's and the next one's or the last one's. */
 typedef struct {
   double *F, *F_north, *G, *G_south, *q, *q_south, *P, *P_north;
 } Sweep;
+
 static inline void swap_rows(double **a, double **b) {
   double *const kept = *a;
   *a = *b, *b = kept;
 }
+
 static void wrap(int nx, double *row) { row[-1] = row[nx - 1], row[nx] = row[0]; }
+
 /* G and q of row j, F and P of row j + 1. */
 ALWAYS_INLINE void make_row(const PeerShallow *p, bool uniform, int j, const Sweep *s) {
   const int nx = p->nx;
@@ -42,6 +50,7 @@ ALWAYS_INLINE void make_row(const PeerShallow *p, bool uniform, int j, const Swe
   }
   wrap(nx, G), wrap(nx, q), wrap(nx, F), wrap(nx, P);
 }
+
 /* Adams-Bashforth in row j: h and the tendencies in place, u and v into rows of their own. */
 ALWAYS_INLINE void advance_row(const PeerShallow *p, int j, const Sweep *s) {
   const int nx = p->nx;
@@ -72,6 +81,7 @@ ALWAYS_INLINE void advance_row(const PeerShallow *p, int j, const Sweep *s) {
     for (int i = 0; i < nx; i++) v_next[i] = v_t[i] = 0;
   wrap(nx, h), wrap(nx, p->u[j]), wrap(nx, p->v[j]);
 }
+
 /* Row j of u and v from their rows before friction; no stress through the walls. */
 ALWAYS_INLINE void rub_row(const PeerShallow *p, bool uniform, int j) {
   const int nx = p->nx;
@@ -97,6 +107,7 @@ ALWAYS_INLINE void rub_row(const PeerShallow *p, bool uniform, int j) {
     wrap(nx, next);
   }
 }
+
 /* The ghost rows of `count` variables, with their columns; walls copy what is inside. */
 static PetscErrorCode exchange(const PeerShallow *p, int count, double **const rows[]) {
   MPI_Request request[12];
@@ -113,11 +124,13 @@ static PetscErrorCode exchange(const PeerShallow *p, int count, double **const r
   PetscCallMPI(MPI_Waitall(n, request, MPI_STATUSES_IGNORE));
   return 0;
 }
+
 /* A wall's ghost row: the thickness copied, no velocity across; u stays as it was. */
 static void wall_row(const PeerShallow *p, int ghost, int inside) {
   double **const h = p->field[PEER_H];
   memcpy(h[ghost] - 1, h[inside] - 1, ((size_t)p->nx + 2) * sizeof(double));
 }
+
 ALWAYS_INLINE PetscErrorCode step(PeerShallow *p, bool uniform) {
   double *const *w = p->work;
   Sweep s = {w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]};
@@ -142,11 +155,13 @@ ALWAYS_INLINE PetscErrorCode step(PeerShallow *p, bool uniform) {
   p->step++;
   return 0;
 }
+
 PetscErrorCode PeerShallowRun(void *self) {
   PeerShallow *p = self;
   for (int n = 0; n < p->steps; n++) PetscCall(p->uniform ? step(p, true) : step(p, false));
   return 0;
 }
+
 PetscErrorCode PeerShallowCreate(MPI_Comm comm, int nx, int ny, PeerShallow *p) {
   int rank, ranks;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
@@ -177,12 +192,14 @@ PetscErrorCode PeerShallowCreate(MPI_Comm comm, int nx, int ny, PeerShallow *p) 
   }
   return 0;
 }
+
 PetscErrorCode PeerShallowDestroy(PeerShallow *p) {
   free(p->pointers);
   HgFreeMemory(p->cells, p->bytes);
   *p = (PeerShallow){0};
   return 0;
 }
+
 PetscErrorCode PeerShallowFill(PeerShallow *p) {
   for (int k = 0; k < PEER_FIELDS; k++)
     for (int j = 0; j < p->ny; j++) wrap(p->nx, p->field[k][j]);

@@ -6,11 +6,16 @@
    once: 96 bytes a cell. Two exchanges a step, single rows: (h, u, v), and (u, v) before friction. */
 #ifndef HALOGRAD_PEER_SHALLOW_H
 #define HALOGRAD_PEER_SHALLOW_H
+
 #include <petscsys.h>
 #include <stdbool.h>
+
 enum { PEER_H, PEER_U, PEER_V, PEER_H_T, PEER_U_T, PEER_V_T, PEER_CARRIED };
+
 enum { PEER_B = PEER_CARRIED, PEER_F, PEER_NU, PEER_FIELDS };
+
 enum { PEER_WORK_ROWS = 26 };
+
 typedef struct {
   MPI_Comm comm;
   int nx, ny, south, north; /* cells of this strip; the ranks beyond, MPI_PROC_NULL at a wall */
@@ -24,11 +29,15 @@ typedef struct {
   double **pointers, *cells;
   size_t bytes; /* of cells */
 } PeerShallow;
+
 /* Ranks are strips from south to north; all fields are zero. Collective. */
 PetscErrorCode PeerShallowCreate(MPI_Comm comm, int nx, int ny, PeerShallow *peer);
 PetscErrorCode PeerShallowDestroy(PeerShallow *peer);
+
 /* Ghosts of all fields, once their owned cells are written. Collective. */
 PetscErrorCode PeerShallowFill(PeerShallow *peer);
+
 /* `steps` steps on; a BenchFn of bench.h for a PeerShallow. Collective. */
 PetscErrorCode PeerShallowRun(void *peer);
+
 #endif

@@ -1,5 +1,6 @@
 #include "peer_triad.h"
 #include <halograd/memory.h>
+
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
@@ -7,6 +8,7 @@ static void plain(size_t n, const double *restrict b, const double *restrict c,
                   double *restrict a) {
   for (size_t i = 0; i < n; i++) a[i] = b[i] + 3.0 * c[i];
 }
+
 /* n is a multiple of 8, arrays are 64-byte aligned. */
 static void past_cache(size_t n, const double *b, const double *c, double *a) {
 #if defined(__AVX512F__)
@@ -24,6 +26,7 @@ static void past_cache(size_t n, const double *b, const double *c, double *a) {
   plain(n, b, c, a);
 #endif
 }
+
 PetscErrorCode PeerTriadCreate(MPI_Comm comm, size_t total, bool non_temporal, PeerTriad *triad) {
   int ranks;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
@@ -37,17 +40,20 @@ PetscErrorCode PeerTriadCreate(MPI_Comm comm, size_t total, bool non_temporal, P
   }
   return 0;
 }
+
 PeerTriad PeerTriadOther(const PeerTriad *triad) {
   PeerTriad other = *triad;
   other.past_cache = !triad->past_cache;
   return other;
 }
+
 PetscErrorCode PeerTriadDestroy(PeerTriad *triad) {
   double *const arrays[] = {triad->a, triad->b, triad->c};
   for (int k = 0; k < 3; k++) HgFreeMemory(arrays[k], triad->count * sizeof(double));
   *triad = (PeerTriad){0};
   return 0;
 }
+
 PetscErrorCode PeerTriadRun(void *self) {
   const PeerTriad *t = self;
   (t->past_cache ? past_cache : plain)(t->count, t->b, t->c, t->a);

@@ -4,12 +4,15 @@
 #include "bench.h"
 #include "own_heat.h"
 #include <halograd/options.h>
+
 enum { PROBE_STEPS = 2000 };
+
 /* Steps forward and steps reversed on their own, without schedule, store or objective. */
 typedef struct {
   OwnHeat heat;
   HgState bar[2], constants_bar;
 } Probe;
+
 static PetscErrorCode probe_create(MPI_Comm comm, int n, Probe *p) {
   PetscCall(OwnHeatCreate(comm, n, OwnHeatTimeStep(n), PROBE_STEPS, OwnHeatKappa, &p->heat));
   PetscCall(HgStateSetField(p->heat.q, "u", OwnHeatInitial, NULL));
@@ -17,11 +20,13 @@ static PetscErrorCode probe_create(MPI_Comm comm, int n, Probe *p) {
   PetscCall(HgStateSetField(p->bar[0], "u", OwnHeatData, NULL));
   return HgProgramCreateConstants(p->heat.program, &p->constants_bar);
 }
+
 static PetscErrorCode probe_destroy(Probe *p) {
   for (int k = 0; k < 2; k++) PetscCall(HgStateDestroy(&p->bar[k]));
   PetscCall(HgStateDestroy(&p->constants_bar));
   return OwnHeatDestroy(&p->heat);
 }
+
 static PetscErrorCode probe_reverse(void *self) {
   Probe *p = self;
   const OwnHeat *h = &p->heat;
@@ -35,12 +40,14 @@ static PetscErrorCode probe_reverse(void *self) {
   }
   return 0;
 }
+
 /* C(n, k), exact where it fits. */
 static double binomial(long n, long k) {
   double b = 1;
   for (long i = 1; i <= k; i++) b = b * (double)(n - k + i) / (double)i;
   return b;
 }
+
 /* r N - C(S + r, r - 1) with the smallest r such that C(S + r, S) >= N; S states are stored, q_0
    among
    them. Griewank & Walther, ACM TOMS 26 (2000). */
@@ -49,6 +56,7 @@ static double closed_form(long steps, long slots) {
   while (binomial(slots + r, slots) < (double)steps) r++;
   return r == 0 ? 0 : (double)r * (double)steps - binomial(slots + r, r - 1);
 }
+
 static PetscErrorCode row(MPI_Comm comm, int n, long steps, int slots, int rounds, Probe *probe) {
   OwnGradient own;
   HgTrajectoryCost cost;
@@ -84,6 +92,7 @@ static PetscErrorCode row(MPI_Comm comm, int n, long steps, int slots, int round
   PetscCall(BenchPrint(comm, &l));
   return OwnGradientDestroy(&own);
 }
+
 static PetscErrorCode run(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   static const long steps[] = {100, 1000, 10000};
@@ -102,6 +111,7 @@ static PetscErrorCode run(void) {
     for (int l = 0; l < 4; l++) PetscCall(row(comm, n, steps[k], slots[l], rounds, &probe));
   return probe_destroy(&probe);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   if (!ierr) ierr = run();

@@ -5,8 +5,11 @@
 #include "bench.h"
 #include "own_shallow.h"
 #include "peer_triad.h"
+
 enum { TRIAD_NUMBERS = 1 << 25, STEPS = 12 };
+
 enum { OWN, FIELDS, UNIFORM, TRIAD, TRIAD_PAST, CASES };
+
 static PetscErrorCode report(MPI_Comm comm, int nx, int ny, BenchCase c[CASES]) {
   const double cells = (double)nx * ny * STEPS, scale = 72 / 24.0 * cells / TRIAD_NUMBERS;
   static const char *const peer[] = {
@@ -32,6 +35,7 @@ static PetscErrorCode report(MPI_Comm comm, int nx, int ny, BenchCase c[CASES]) 
   l.ratio = BenchCompare(&c[TRIAD], &c[OWN], scale);
   return BenchPrint(comm, &l);
 }
+
 static PetscErrorCode run(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   int nx = 3600, ny = 1800, rounds = 9;
@@ -62,6 +66,7 @@ static PetscErrorCode run(void) {
   PetscCall(PeerShallowDestroy(&fields));
   return OwnShallowDestroy(&own);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   if (!ierr) ierr = run();

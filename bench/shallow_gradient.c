@@ -3,6 +3,7 @@
    too; and over steps most of which are run again. */
 #include "bench.h"
 #include "own_shallow.h"
+
 typedef struct {
   const char *what;
   HgSchedulePolicy policy;
@@ -10,6 +11,7 @@ typedef struct {
   bool constants;
   BenchSense sense;
 } Row;
+
 static PetscErrorCode row(MPI_Comm comm, int nx, int ny, int rounds, const Row *r) {
   OwnShallowGradient own;
   HgTrajectoryCost cost;
@@ -32,6 +34,7 @@ static PetscErrorCode row(MPI_Comm comm, int nx, int ny, int rounds, const Row *
   PetscCall(BenchPrint(comm, &l));
   return OwnShallowGradientDestroy(&own);
 }
+
 static PetscErrorCode run(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   static const Row rows[] = {
@@ -48,6 +51,7 @@ static PetscErrorCode run(void) {
     PetscCall(row(comm, nx, ny, rounds, &rows[k]));
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   if (!ierr) ierr = run();

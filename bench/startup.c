@@ -8,11 +8,14 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
 enum { CELLS = 64, ROUNDS = 9 };
+
 static int bare(int argc, char **argv) {
   if (MPI_Init(&argc, &argv) || PetscInitialize(&argc, &argv, NULL, NULL)) return 1;
   return PetscFinalize() || MPI_Finalize();
 }
+
 static PetscErrorCode one_step(void) {
   OwnHeat own;
   PetscCall(OwnHeatCreate(PETSC_COMM_WORLD, CELLS, OwnHeatTimeStep(CELLS), 1, OwnHeatKappa, &own));
@@ -20,16 +23,19 @@ static PetscErrorCode one_step(void) {
   PetscCall(OwnHeatRun(&own));
   return OwnHeatDestroy(&own);
 }
+
 static int halograd(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   if (!ierr) ierr = one_step();
   return HgFinalize(ierr);
 }
+
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
 /* Seconds from mpirun's start to its end; -1 if it failed. `which`: the word that main() looks for.
    */
 static double launch(char *program, char *ranks, char *which) {
@@ -44,6 +50,7 @@ static double launch(char *program, char *ranks, char *which) {
   if (child < 0 || waitpid(child, &status, 0) != child || status) return -1;
   return now() - start;
 }
+
 int main(int argc, char **argv) {
   if (argc > 1 && !strcmp(argv[1], "bare")) return bare(argc, argv);
   if (argc > 1 && !strcmp(argv[1], "halograd")) return halograd(argc, argv);

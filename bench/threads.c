@@ -4,7 +4,9 @@
 #include "own_heat.h"
 #include <halograd/options.h>
 #include <string.h>
+
 enum { STEPS = 4, MOST = 7 };
+
 static PetscErrorCode create(MPI_Comm comm, int n, int threads, OwnHeat *own) {
   char text[16];
   snprintf(text, sizeof text, "%d", threads);
@@ -12,6 +14,7 @@ static PetscErrorCode create(MPI_Comm comm, int n, int threads, OwnHeat *own) {
   PetscCall(OwnHeatCreate(comm, n, OwnHeatTimeStep(n), STEPS, OwnHeatKappa, own));
   return HgStateSetField(own->q, "u", OwnHeatInitial, NULL);
 }
+
 static PetscErrorCode run(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   int n = 4096, rounds = 9, most = 2, ranks;
@@ -51,6 +54,7 @@ static PetscErrorCode run(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   if (!ierr) ierr = run();

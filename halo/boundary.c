@@ -1,17 +1,21 @@
 #include <halograd/boundary.h>
 #include <math.h>
+
 HgBoundary HgBoundaryAll(HgSideKind kind, double value) {
   const HgSide side = {kind, value};
   return (HgBoundary){side, side, side, side};
 }
+
 static bool reflects(bool wall, HgSide side) {
   return wall && (side.kind == HG_COPY || side.kind == HG_MIRROR);
 }
+
 bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *b) {
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
   return reflects(!s->periodic_x, b->west) || reflects(!s->periodic_x, b->east) ||
          reflects(!s->periodic_y, b->south) || reflects(!s->periodic_y, b->north);
 }
+
 HgWindow HgWindowOfPatch(HgMesh mesh, int along) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   return (HgWindow){.i0 = p->wall_west ? 0 : -along,
@@ -23,16 +27,20 @@ HgWindow HgWindowOfPatch(HgMesh mesh, int along) {
                     .south = p->wall_south,
                     .north = p->wall_north};
 }
+
 /* A wall as the kernels below see it: ghost layer k is line `ghost - k out`, the cell it came from
    line `cell(k)`. */
 typedef struct {
   HgSide side;
   int first, out; /* innermost ghost line; +1 or -1, outwards */
 } Wall;
+
 static int source(const Wall *w, int k) {
   return w->side.kind == HG_COPY ? w->first - w->out : w->first - w->out * (k + 1);
 }
+
 static double factor(const Wall *w) { return w->side.kind == HG_MIRROR ? w->side.value : 1.0; }
+
 static double outside(const Wall *w, HgBoundaryAction d, double inside, double ghost) {
   switch (w->side.kind) {
   case HG_FROZEN: return d == HG_BOUNDARY_TANGENT ? 0 : ghost;
@@ -40,6 +48,7 @@ static double outside(const Wall *w, HgBoundaryAction d, double inside, double g
   default: return factor(w) * inside;
   }
 }
+
 static void fill_columns(const Wall *w, HgBoundaryAction d, int depth, int j0, int j1,
                          double *const *u) {
   for (int j = j0; j < j1; j++)
@@ -52,6 +61,7 @@ static void fill_columns(const Wall *w, HgBoundaryAction d, int depth, int j0, i
       }
     }
 }
+
 static void fill_rows(const Wall *w, HgBoundaryAction d, int depth, int i0, int i1,
                       double *const *u) {
   for (int k = 0; k < depth; k++) {
@@ -65,6 +75,7 @@ static void fill_rows(const Wall *w, HgBoundaryAction d, int depth, int i0, int 
     }
   }
 }
+
 void HgBoundaryFill(const HgBoundary *b, HgBoundaryAction action, int layers,
                     const HgWindow *window, double *const *u) {
   const Wall west = {b->west, window->i0 - 1, -1}, east = {b->east, window->i1, 1},
@@ -81,27 +92,35 @@ void HgBoundaryFill(const HgBoundary *b, HgBoundaryAction action, int layers,
     }
   }
 }
+
 static void fill(HgMesh mesh, const HgBoundary *b, HgBoundaryAction action, int depth,
                  double *const *u) {
   const HgWindow window = HgWindowOfPatch(mesh, depth);
   HgBoundaryFill(b, action, depth, &window, u);
 }
+
 void HgBoundaryApply(HgMesh mesh, const HgBoundary *b, int depth, double *const *u) {
   fill(mesh, b, HG_BOUNDARY_APPLY, depth, u);
 }
+
 void HgBoundaryTangent(HgMesh mesh, const HgBoundary *b, int depth, double *const *du) {
   fill(mesh, b, HG_BOUNDARY_TANGENT, depth, du);
 }
+
 void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *b, int depth, double *const *u_bar) {
   fill(mesh, b, HG_BOUNDARY_ADJOINT, depth, u_bar);
 }
+
 static bool frozen(bool wall, HgSide side) { return wall && side.kind == HG_FROZEN; }
+
 static void keep_column(int i, int j0, int j1, const double *const *u, double *const *u_next) {
   for (int j = j0; j < j1; j++) u_next[j][i] = u[j][i];
 }
+
 static void keep_row(int j, int i0, int i1, const double *const *u, double *const *u_next) {
   for (int i = i0; i < i1; i++) u_next[j][i] = u[j][i];
 }
+
 void HgBoundaryKeep(const HgBoundary *b, int layers, const HgWindow *w, const double *const *u,
                     double *const *u_next) {
   const int i0 = w->west ? w->i0 - layers : w->i0, i1 = w->east ? w->i1 + layers : w->i1;
@@ -112,11 +131,13 @@ void HgBoundaryKeep(const HgBoundary *b, int layers, const HgWindow *w, const do
     if (frozen(w->north, b->north)) keep_row(w->j1 + k, i0, i1, u, u_next);
   }
 }
+
 void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *b, int depth, const double *const *u,
                           double *const *u_next) {
   const HgWindow window = HgWindowOfPatch(mesh, HgMeshGetSpec(mesh)->ghost);
   HgBoundaryKeep(b, depth, &window, u, u_next);
 }
+
 static PetscErrorCode check_side(MPI_Comm comm, const char name[], const char where[],
                                  const HgSide *side, int depth, int cells) {
   HgRequire(comm, side->kind >= HG_FROZEN && side->kind <= HG_MIRROR,
@@ -134,6 +155,7 @@ static PetscErrorCode check_side(MPI_Comm comm, const char name[], const char wh
       name, where, depth, cells);
   return 0;
 }
+
 PetscErrorCode HgBoundaryCheck(HgMesh mesh, const HgBoundary *b, int depth, const char name[]) {
   const MPI_Comm comm = HgMeshComm(mesh);
   const HgMeshSpec *s = HgMeshGetSpec(mesh);

@@ -15,32 +15,43 @@
    local: the interior ghosts must be valid before (exchange.h). */
 #ifndef HALOGRAD_BOUNDARY_H
 #define HALOGRAD_BOUNDARY_H
+
 #include <halograd/mesh.h>
+
 typedef enum { HG_FROZEN, HG_FIXED, HG_COPY, HG_MIRROR } HgSideKind;
+
 typedef struct {
   HgSideKind kind;
   double value; /* fixed: the value; mirror: the sign, +1 or -1 */
 } HgSide;
+
 typedef struct {
   HgSide west, east, south, north; /* ignored on a periodic axis */
 } HgBoundary;
+
 /* The same side all round. */
 HgBoundary HgBoundaryAll(HgSideKind kind, double value);
+
 /* Does any cotangent flow back from outside the domain: is there a copy or a mirror at a wall of
    the mesh? */
 bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *boundary);
+
 /* Fills `depth` layers outside the walls of rows u[j][i]. Not collective, cannot fail (contracts:
    HgBoundaryCheck). */
 void HgBoundaryApply(HgMesh mesh, const HgBoundary *boundary, int depth, double *const *u);
+
 /* The same for a tangent. */
 void HgBoundaryTangent(HgMesh mesh, const HgBoundary *boundary, int depth, double *const *du);
+
 /* Hands the cotangent of `depth` layers outside the walls to the cells they came from, in a fixed
    order, and zeroes them. */
 void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *boundary, int depth, double *const *u_bar);
+
 /* Copies the frozen sides' ghosts of u to u_next, as far along a wall as there are ghosts: they keep their
    values for ever. */
 void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *boundary, int depth,
                           const double *const *u, double *const *u_next);
+
 /* The same for part of a patch at a time, as an engine that works row by row needs it: cells [i0, i1)
    x [j0, j1), of which those sides that are marked lie at walls. West and east are filled on rows
    [j0, j1); south and north on columns [i0, i1) and, at marked sides, `layers` beyond. */
@@ -48,15 +59,19 @@ typedef struct {
   int i0, i1, j0, j1;
   bool west, east, south, north;
 } HgWindow;
+
 typedef enum { HG_BOUNDARY_APPLY, HG_BOUNDARY_TANGENT, HG_BOUNDARY_ADJOINT } HgBoundaryAction;
+
 /* All cells of the patch, and `along` ghosts beside its seams. */
 HgWindow HgWindowOfPatch(HgMesh mesh, int along);
 void HgBoundaryFill(const HgBoundary *boundary, HgBoundaryAction action, int layers,
                     const HgWindow *window, double *const *u);
 void HgBoundaryKeep(const HgBoundary *boundary, int layers, const HgWindow *window,
                     const double *const *u, double *const *u_next);
+
 /* Errors: sign not +1 or -1, value not finite, a patch at a wall thinner than a mirror is deep.
    Collective. */
 PetscErrorCode HgBoundaryCheck(HgMesh mesh, const HgBoundary *boundary, int depth,
                                const char name[]);
+
 #endif

@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 enum {
   SEGMENT = 1 << 16,    /* numbers of all ranks that one works on at once: 512 KiB, */
   BLOCK_LEAST = 1 << 12 /* but of each rank at least 32 KiB, a message worth sending */
 };
+
 static PetscErrorCode check_comm(MPI_Comm comm, const char name[]) {
   int inter = 0;
   if (comm != MPI_COMM_NULL) PetscCallMPI(MPI_Comm_test_inter(comm, &inter));
@@ -17,6 +19,7 @@ static PetscErrorCode check_comm(MPI_Comm comm, const char name[]) {
             inter ? "joins two groups" : "is MPI_COMM_NULL (was it freed?)");
   return 0;
 }
+
 /* What does not depend on the kind: every rank sees all calls, so every rank finds the same. */
 static PetscErrorCode check_calls(MPI_Comm comm, const HgCollectiveKind *kind, int ranks,
                                   const HgCall calls[]) {
@@ -48,6 +51,7 @@ static PetscErrorCode check_calls(MPI_Comm comm, const HgCollectiveKind *kind, i
   }
   return 0;
 }
+
 PetscErrorCode HgCollectiveLayOut(HgCollective c, const HgCall calls[], int counts[], int first[],
                                   int *total) {
   int64_t sum = 0;
@@ -61,12 +65,14 @@ PetscErrorCode HgCollectiveLayOut(HgCollective c, const HgCall calls[], int coun
   *total = (int)sum;
   return 0;
 }
+
 static double *take(size_t room, size_t *bytes, bool *failed) {
   double *const array = room ? malloc(room * sizeof *array) : NULL;
   *bytes += room * sizeof *array;
   *failed = *failed || (room && !array);
   return array;
 }
+
 static PetscErrorCode allocate(HgCollective c) {
   bool failed = false;
   size_t bytes = 0;
@@ -74,6 +80,7 @@ static PetscErrorCode allocate(HgCollective c) {
   c->window = take(c->window_room, &bytes, &failed);
   return HgAgree(c->comm, failed, "%s: no memory for %zu bytes", c->kind->name, bytes);
 }
+
 static PetscErrorCode set_up(HgCollective c, const HgCall calls[]) {
   const size_t ranks = (size_t)c->ranks;
   PetscCall(PetscCalloc4(ranks, &c->in, ranks, &c->in_first, ranks, &c->out, ranks, &c->out_first));
@@ -90,6 +97,7 @@ static PetscErrorCode set_up(HgCollective c, const HgCall calls[]) {
   if (c->kind->set_up) PetscCall(c->kind->set_up(c, calls));
   return allocate(c);
 }
+
 PetscErrorCode HgCollectiveCreate(MPI_Comm comm, const HgCollectiveKind *kind, const HgCall *given,
                                   HgCollective *collective) {
   *collective = NULL;
@@ -122,6 +130,7 @@ PetscErrorCode HgCollectiveCreate(MPI_Comm comm, const HgCollectiveKind *kind, c
   *collective = c;
   return 0;
 }
+
 PetscErrorCode HgCollectiveDestroy(HgCollective *collective) {
   HgCollective c = *collective;
   *collective = NULL;
@@ -138,6 +147,7 @@ PetscErrorCode HgCollectiveDestroy(HgCollective *collective) {
   PetscCall(PetscCommDestroy(&c->comm));
   return PetscFree(c);
 }
+
 PetscErrorCode HgCollectiveCountOnce(HgCollective c) {
   HgRequire(PETSC_COMM_SELF, c, "collective: counted once, but it does not exist");
   HgRequire(c->comm, c->kind->equal,
@@ -147,28 +157,40 @@ PetscErrorCode HgCollectiveCountOnce(HgCollective c) {
   c->once = true;
   return 0;
 }
+
 int HgCollectiveInputs(HgCollective c) { return c->n; }
+
 int HgCollectiveOutputs(HgCollective c) { return c->m; }
+
 const char *HgCollectiveName(HgCollective c) { return c->kind->name; }
+
 bool HgCollectiveLinear(HgCollective c) {
   return !c->kind->tangent || c->reduction == HG_REDUCE_SUM;
 }
+
 bool HgCollectiveInputOnce(HgCollective c) { return c->kind->once; }
+
 bool HgCollectiveOutputOnce(HgCollective c) { return c->once; }
+
 MPI_Comm HgCollectiveComm(HgCollective c) { return c->comm; }
+
 void HgCollectivePut(size_t n, const double x[], bool add, double y[]) {
   for (size_t i = 0; add && i < n; i++) y[i] += x[i];
   if (!add && n && x != y) memcpy(y, x, n * sizeof *y);
 }
+
 /* ---- calls ---- */
 typedef enum { VALUE, TANGENT, ADJOINT, TRANSPOSE } Direction;
+
 static const char *const direction_name[] = {"the value", "the tangent", "the adjoint",
                                              "the transpose"};
+
 typedef struct {
   char name[16];
   int tag;
   Direction direction;
 } Call;
+
 /* Is every rank in the same call of the same operator? All operators on a communicator share one
    that only they use, so a rank that has skipped one meets the others here. */
 static PetscErrorCode check_order(HgCollective c, Direction direction) {
@@ -190,6 +212,7 @@ static PetscErrorCode check_order(HgCollective c, Direction direction) {
       direction_name[first.direction], first.name, first.tag);
   return 0;
 }
+
 /* Are the n numbers the same on every rank, as those must be that count once? */
 static PetscErrorCode check_equal(HgCollective c, const char role[], int n, const double x[]) {
   double *first;
@@ -205,6 +228,7 @@ static PetscErrorCode check_equal(HgCollective c, const char role[], int n, cons
                  "%s: %s counts once, but number %d is %.17g on rank %d and %.17g on rank 0",
                  c->kind->name, role, differs, here, c->rank, there);
 }
+
 static PetscErrorCode check_call(HgCollective c, Direction direction, const double x[],
                                  const double y_bar[]) {
   HgRequire(PETSC_COMM_SELF, c, "collective: %s is asked for, but it does not exist (destroyed?)",
@@ -215,6 +239,7 @@ static PetscErrorCode check_call(HgCollective c, Direction direction, const doub
   if (c->once && y_bar) PetscCall(check_equal(c, "y_bar", c->m, y_bar));
   return 0;
 }
+
 PetscErrorCode HgCollectiveApply(HgCollective c, const double x[], double y[]) {
   PetscCall(check_call(c, VALUE, x, NULL));
   const int outside = HgTraceEnter(c->kind->name, HG_TRACE_FORWARD);
@@ -224,6 +249,7 @@ PetscErrorCode HgCollectiveApply(HgCollective c, const double x[], double y[]) {
   HgTraceLeave(outside);
   return 0;
 }
+
 PetscErrorCode HgCollectiveTangent(HgCollective c, const double x[], const double dx[],
                                    double dy[]) {
   PetscCall(check_call(c, TANGENT, dx, NULL));
@@ -235,6 +261,7 @@ PetscErrorCode HgCollectiveTangent(HgCollective c, const double x[], const doubl
   HgTraceLeave(outside);
   return 0;
 }
+
 static PetscErrorCode backwards(HgCollective c, const double x[], const double y_bar[], bool add,
                                 double x_bar[]) {
   PetscCall(check_call(c, add ? ADJOINT : TRANSPOSE, NULL, y_bar));
@@ -245,10 +272,12 @@ static PetscErrorCode backwards(HgCollective c, const double x[], const double y
   HgTraceLeave(outside);
   return 0;
 }
+
 PetscErrorCode HgCollectiveAdjoint(HgCollective c, const double x[], const double y_bar[],
                                    double x_bar[]) {
   return backwards(c, x, y_bar, true, x_bar);
 }
+
 PetscErrorCode HgCollectiveTranspose(HgCollective c, const double x[], const double y_bar[],
                                      double x_bar[]) {
   return backwards(c, x, y_bar, false, x_bar);

@@ -46,33 +46,45 @@
    reduce, and of allreduce and broadcast that count once. */
 #ifndef HALOGRAD_COLLECTIVE_H
 #define HALOGRAD_COLLECTIVE_H
+
 #include <halograd/error.h>
 #include <stdint.h>
+
 typedef struct HgCollective_s *HgCollective;
+
 typedef enum { HG_REDUCE_SUM, HG_REDUCE_PRODUCT, HG_REDUCE_MIN, HG_REDUCE_MAX } HgReduction;
+
 enum { HG_NOBODY = -1 }; /* the peer of a rank that does not send, or does not receive */
+
 /* The exact sum of all numbers, rounded once, on every rank: the same bits however the numbers are
    dealt to ranks. `n` may differ between ranks. */
 PetscErrorCode HgCollectiveSum(MPI_Comm comm, int64_t n, HgCollective *collective);
+
 /* The same `n` on every rank. */
 PetscErrorCode HgCollectiveReduce(MPI_Comm comm, HgReduction reduction, int root, int64_t n,
                                   HgCollective *collective);
 PetscErrorCode HgCollectiveAllreduce(MPI_Comm comm, HgReduction reduction, int64_t n,
                                      HgCollective *collective);
+
 /* Inclusive: rank r gets what ranks 0 to r give together. */
 PetscErrorCode HgCollectiveScan(MPI_Comm comm, HgReduction reduction, int64_t n,
                                 HgCollective *collective);
+
 /* The same `n` on every rank. */
 PetscErrorCode HgCollectiveBroadcast(MPI_Comm comm, int root, int64_t n, HgCollective *collective);
+
 /* From numbers that are the same on every rank and count once to copies that count one by one:
    y = x without a message; the adjoint sums the copies' cotangents. */
 PetscErrorCode HgCollectiveSpread(MPI_Comm comm, int64_t n, HgCollective *collective);
+
 /* `n` numbers of this rank's own; ranks may differ. */
 PetscErrorCode HgCollectiveGather(MPI_Comm comm, int root, int64_t n, HgCollective *collective);
 PetscErrorCode HgCollectiveAllgather(MPI_Comm comm, int64_t n, HgCollective *collective);
 PetscErrorCode HgCollectiveScatter(MPI_Comm comm, int root, int64_t n, HgCollective *collective);
+
 /* to[s] numbers for rank s; how many come back is asked of HgCollectiveOutputs(). */
 PetscErrorCode HgCollectiveAlltoall(MPI_Comm comm, const int64_t to[], HgCollective *collective);
+
 /* One call of each rank makes one operator: ranks that send call Send, ranks that receive call
    Recv, ranks that do both, or neither (HG_NOBODY and 0), call Sendrecv. A rank may send to itself.
    */
@@ -80,13 +92,17 @@ PetscErrorCode HgCollectiveSend(MPI_Comm comm, int to, int64_t n, HgCollective *
 PetscErrorCode HgCollectiveRecv(MPI_Comm comm, int from, int64_t n, HgCollective *collective);
 PetscErrorCode HgCollectiveSendrecv(MPI_Comm comm, int to, int64_t sent, int from, int64_t received,
                                     HgCollective *collective);
+
 /* No rank leaves before all have come: forwards and backwards. */
 PetscErrorCode HgCollectiveBarrier(MPI_Comm comm, HgCollective *collective);
+
 /* The ranks' equal copies of y count once. Before the first use. Collective. Error: the operator
    gives ranks different results. */
 PetscErrorCode HgCollectiveCountOnce(HgCollective collective);
+
 /* Frees, sets NULL; a NULL is left alone. Collective. */
 PetscErrorCode HgCollectiveDestroy(HgCollective *collective);
+
 /* y = C(x), dy = C'(x) dx, x_bar += C'(x)^T y_bar, x_bar = C'(x)^T y_bar. The last needs neither
    zeros nor an addition: numbers are received in x_bar, whatever it held. It gives the bits of the
    adjoint added to zeros, except that a -0 which only moves stays -0. Collective: all ranks call the
@@ -99,15 +115,19 @@ PetscErrorCode HgCollectiveAdjoint(HgCollective collective, const double x[], co
                                    double x_bar[]);
 PetscErrorCode HgCollectiveTranspose(HgCollective collective, const double x[],
                                      const double y_bar[], double x_bar[]);
+
 /* The numbers of x and of y on this rank. Not collective. */
 int HgCollectiveInputs(HgCollective collective);
 int HgCollectiveOutputs(HgCollective collective);
+
 /* Its name, as in the table above; whether it is linear in x; whether x, or y, counts once. Not
    collective. */
 const char *HgCollectiveName(HgCollective collective);
 bool HgCollectiveLinear(HgCollective collective);
 bool HgCollectiveInputOnce(HgCollective collective);
 bool HgCollectiveOutputOnce(HgCollective collective);
+
 /* The communicator it works on, congruent to the one it was created on. Not collective. */
 MPI_Comm HgCollectiveComm(HgCollective collective);
+
 #endif

@@ -5,17 +5,23 @@
    same bits: who works sees the ranks' numbers in the order of ranks. */
 #include "collective_private.h"
 #include <string.h>
+
 enum { SHORT = 1 << 12 /* numbers of all ranks together */ };
+
 static bool is_short(HgCollective c, int64_t n) { return n * c->ranks <= SHORT; }
+
 static int hub(HgCollective c, HgShape shape) { return shape == HG_TO_ROOT ? c->root : 0; }
+
 int64_t HgBlocksLength(HgCollective c, int64_t n) {
   return PetscMin(n, (int64_t)c->block * c->ranks);
 }
+
 void HgCollectiveSetRoom(HgCollective c, int64_t n) {
   const int64_t ranks = c->ranks, length = HgBlocksLength(c, n);
   c->room = (size_t)(is_short(c, n) ? n * ranks : length + ranks * ranks);
   c->window_room = c->ranks == 2 ? HgStreamRoom(n) : 0;
 }
+
 void HgBlocksCut(HgCollective c, HgShape shape, HgSegment *s) {
   const bool one = is_short(c, s->length);
   const int even = s->length / c->ranks, more = s->length % c->ranks, work = hub(c, shape);
@@ -26,6 +32,7 @@ void HgBlocksCut(HgCollective c, HgShape shape, HgSegment *s) {
   const int mine = one ? s->length : s->part[0][c->rank];
   for (int r = 0; r < c->ranks; r++) s->part[2][r] = mine, s->part[3][r] = r * mine;
 }
+
 PetscErrorCode HgBlocksDeal(HgCollective c, HgShape shape, HgSegment *s, const double x[],
                             double rows[]) {
   int *const *const part = s->part;
@@ -44,6 +51,7 @@ PetscErrorCode HgBlocksDeal(HgCollective c, HgShape shape, HgSegment *s, const d
                           .first = part[3]};
   return HgTransferBegin(c, is_short(c, s->length) ? &one : &all, &s->pending);
 }
+
 PetscErrorCode HgBlocksDealBack(HgCollective c, HgShape shape, HgSegment *s, const double rows[],
                                 double x[]) {
   int *const *const part = s->part;
@@ -62,9 +70,11 @@ PetscErrorCode HgBlocksDealBack(HgCollective c, HgShape shape, HgSegment *s, con
                           .first = part[3]};
   return HgTransferBegin(c, is_short(c, s->length) ? &one : &all, &s->pending);
 }
+
 static void copy(const HgSegment *s, const double x[], double y[]) {
   if (s->length) memcpy(y, x, (size_t)s->length * sizeof *y);
 }
+
 PetscErrorCode HgBlocksFromRoot(HgCollective c, HgSegment *s, const double x[], double block[]) {
   const HgTransfer t = {.kind = HG_TRANSFER_SCATTER,
                         .root = c->root,
@@ -76,6 +86,7 @@ PetscErrorCode HgBlocksFromRoot(HgCollective c, HgSegment *s, const double x[], 
   if (c->rank == c->root) copy(s, x, block);
   return 0;
 }
+
 PetscErrorCode HgBlocksCollect(HgCollective c, HgShape shape, HgSegment *s, const double block[],
                                double y[]) {
   const bool one = is_short(c, s->length), root = shape == HG_TO_ROOT;
@@ -93,12 +104,14 @@ PetscErrorCode HgBlocksCollect(HgCollective c, HgShape shape, HgSegment *s, cons
   if (one && root) return 0;
   return HgTransferBegin(c, one ? &same : &part, &s->pending);
 }
+
 void HgBlocksRows(HgCollective c, HgShape shape, const HgSegment *s, const double rows[],
                   const double *row[]) {
   const size_t wide = (size_t)s->part[0][c->rank];
   for (int r = 0; r < c->ranks; r++)
     row[shape == HG_SCAN_BACK ? c->ranks - 1 - r : r] = rows + (size_t)r * wide;
 }
+
 void HgBlocksResults(HgCollective c, HgShape shape, const HgSegment *s, double y[]) {
   const bool scan = shape == HG_SCAN || shape == HG_SCAN_BACK;
   const size_t wide = (size_t)s->part[0][c->rank];

@@ -1,15 +1,19 @@
 /* What is the same everywhere: broadcast, and spread, which needs no message; and the barrier. */
 #include "collective_private.h"
+
 enum { LENGTH = 1 << 15 /* numbers of a segment that goes to all: 256 KiB */ };
+
 /* ---- broadcast: x of the root to all ---- */
 typedef struct {
   const double *x;
   double *y;
 } Adding;
+
 static void add_part(void *context, size_t at, size_t length, const double numbers[]) {
   const Adding *a = context;
   HgCollectivePut(length, numbers ? numbers : a->x + at, true, a->y + at);
 }
+
 /* Between two ranks a stream: the root adds as it sends. */
 static PetscErrorCode add_pair(HgCollective c, Adding *adding, int n) {
   const bool root = c->rank == c->root;
@@ -24,9 +28,11 @@ static PetscErrorCode add_pair(HgCollective c, Adding *adding, int n) {
                            .context = adding};
   return HgStreamRun(c, &stream);
 }
+
 static double *segment_at(HgCollective c, const HgSegment *s, const Adding *a) {
   return c->rank == c->root ? (double *)a->x + s->at : s->work[0];
 }
+
 static PetscErrorCode begin_segment(HgCollective c, HgSegment *s, void *context) {
   const HgTransfer t = {.kind = HG_TRANSFER_BROADCAST,
                         .root = c->root,
@@ -34,16 +40,19 @@ static PetscErrorCode begin_segment(HgCollective c, HgSegment *s, void *context)
                         .count = &s->length};
   return HgTransferBegin(c, &t, &s->pending);
 }
+
 static PetscErrorCode add_segment(HgCollective c, HgSegment *s, void *context) {
   const Adding *a = context;
   HgCollectivePut((size_t)s->length, segment_at(c, s, a), true, a->y + s->at);
   return 0;
 }
+
 static PetscErrorCode add_from_root(HgCollective c, const double x[], int n, double y[]) {
   static const HgSegmentSteps steps = {.begin = begin_segment, .work = add_segment};
   Adding adding = {x, y};
   return c->ranks == 2 ? add_pair(c, &adding, n) : HgSegmentsRun(c, n, LENGTH, &steps, &adding);
 }
+
 PetscErrorCode HgCollectiveFromRoot(HgCollective c, const double x[], int n, bool add, double y[]) {
   const bool root = c->rank == c->root;
   const HgTransfer t = {
@@ -54,6 +63,7 @@ PetscErrorCode HgCollectiveFromRoot(HgCollective c, const double x[], int n, boo
   if (root) HgCollectivePut((size_t)n, x, false, y);
   return HgPendingEnd(&pending);
 }
+
 static PetscErrorCode broadcast_set_up(HgCollective c, const HgCall calls[]) {
   (void)calls;
   c->m = c->n;
@@ -61,9 +71,11 @@ static PetscErrorCode broadcast_set_up(HgCollective c, const HgCall calls[]) {
   HgCollectiveSetRoom(c, c->m);
   return 0;
 }
+
 static PetscErrorCode broadcast_apply(HgCollective c, const double x[], double y[]) {
   return HgCollectiveFromRoot(c, x, c->m, false, y);
 }
+
 static PetscErrorCode broadcast_adjoint(HgCollective c, const double x[], const double y_bar[],
                                         bool add, double x_bar[]) {
   (void)x;
@@ -71,6 +83,7 @@ static PetscErrorCode broadcast_adjoint(HgCollective c, const double x[], const 
   HgCollectivePut((size_t)c->n, y_bar, add, x_bar);
   return 0;
 }
+
 PetscErrorCode HgCollectiveBroadcast(MPI_Comm comm, int root, int64_t n, HgCollective *collective) {
   static const HgCollectiveKind kind = {.name = "broadcast",
                                         .rooted = true,
@@ -81,6 +94,7 @@ PetscErrorCode HgCollectiveBroadcast(MPI_Comm comm, int root, int64_t n, HgColle
                                         .adjoint = broadcast_adjoint};
   return HgCollectiveCreate(comm, &kind, &(HgCall){.root = root, .in = n}, collective);
 }
+
 /* ---- spread: what is the same on every rank becomes copies ---- */
 static PetscErrorCode spread_set_up(HgCollective c, const HgCall calls[]) {
   (void)calls;
@@ -88,15 +102,18 @@ static PetscErrorCode spread_set_up(HgCollective c, const HgCall calls[]) {
   HgCollectiveSetRoom(c, c->m);
   return 0;
 }
+
 static PetscErrorCode spread_apply(HgCollective c, const double x[], double y[]) {
   HgCollectivePut((size_t)c->n, x, false, y);
   return 0;
 }
+
 static PetscErrorCode spread_adjoint(HgCollective c, const double x[], const double y_bar[],
                                      bool add, double x_bar[]) {
   (void)x;
   return HgCollectiveCombine(c, HG_TO_ALL, HG_REDUCE_SUM, y_bar, c->m, add, x_bar);
 }
+
 PetscErrorCode HgCollectiveSpread(MPI_Comm comm, int64_t n, HgCollective *collective) {
   static const HgCollectiveKind kind = {.name = "spread",
                                         .alike = true,
@@ -106,6 +123,7 @@ PetscErrorCode HgCollectiveSpread(MPI_Comm comm, int64_t n, HgCollective *collec
                                         .adjoint = spread_adjoint};
   return HgCollectiveCreate(comm, &kind, &(HgCall){.in = n}, collective);
 }
+
 /* ---- barrier ---- */
 static PetscErrorCode barrier_apply(HgCollective c, const double x[], double y[]) {
   (void)x, (void)y;
@@ -113,11 +131,13 @@ static PetscErrorCode barrier_apply(HgCollective c, const double x[], double y[]
   PetscCallMPI(MPI_Ibarrier(c->comm, pending.request));
   return HgPendingEnd(&pending);
 }
+
 static PetscErrorCode barrier_adjoint(HgCollective c, const double x[], const double y_bar[],
                                       bool add, double x_bar[]) {
   (void)y_bar, (void)add;
   return barrier_apply(c, x, x_bar);
 }
+
 PetscErrorCode HgCollectiveBarrier(MPI_Comm comm, HgCollective *collective) {
   static const HgCollectiveKind kind = {
       .name = "barrier", .apply = barrier_apply, .adjoint = barrier_adjoint};

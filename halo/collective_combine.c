@@ -2,6 +2,7 @@
    reduced as those of the next travel, and the results travel back. Sums of two ranks are streams:
    each sends its numbers, if the other needs them, and reduces what comes. */
 #include "collective_private.h"
+
 typedef struct {
   HgShape shape;
   HgReduction reduction;
@@ -9,9 +10,11 @@ typedef struct {
   const double *x, *dx, *y_bar;
   double *y, *x_bar;
 } Combination;
+
 static bool wanted(HgCollective c, HgShape shape) {
   return shape != HG_TO_ROOT || c->rank == c->root;
 }
+
 /* ---- value and tangent ---- */
 static PetscErrorCode begin(HgCollective c, HgSegment *s, void *context) {
   const Combination *p = context;
@@ -19,10 +22,12 @@ static PetscErrorCode begin(HgCollective c, HgSegment *s, void *context) {
   PetscCall(HgBlocksDeal(c, p->shape, s, p->x + s->at, s->work[0]));
   return p->dx ? HgBlocksDeal(c, p->shape, s, p->dx + s->at, s->work[1]) : 0;
 }
+
 /* Results that are added wait where x was. */
 static double *target(const Combination *p, const HgSegment *s) {
   return p->add ? s->work[0] : HgAt(p->y, s->at);
 }
+
 static PetscErrorCode work(HgCollective c, HgSegment *s, void *context) {
   const Combination *p = context;
   const size_t wide = (size_t)s->part[0][c->rank];
@@ -35,16 +40,19 @@ static PetscErrorCode work(HgCollective c, HgSegment *s, void *context) {
     return HgBlocksDealBack(c, p->shape, s, s->work[2], target(p, s));
   return HgBlocksCollect(c, p->shape, s, s->work[2], target(p, s));
 }
+
 static PetscErrorCode finish(HgCollective c, HgSegment *s, void *context) {
   const Combination *p = context;
   if (p->add && wanted(c, p->shape))
     HgCollectivePut((size_t)s->length, s->work[0], true, p->y + s->at);
   return 0;
 }
+
 static PetscErrorCode combine(HgCollective c, Combination *p, int64_t n) {
   static const HgSegmentSteps steps = {begin, work, finish};
   return HgSegmentsRun(c, n, HgBlocksLength(c, n), &steps, p);
 }
+
 /* ---- two ranks ---- */
 static bool needs_other(HgCollective c, HgShape shape, int rank) {
   switch (shape) {
@@ -54,6 +62,7 @@ static bool needs_other(HgCollective c, HgShape shape, int rank) {
   default: return true;
   }
 }
+
 typedef struct {
   HgReduction reduction;
   bool add;
@@ -61,6 +70,7 @@ typedef struct {
   const double *x;
   double *y;
 } Pair;
+
 static void combine_pair(void *context, size_t at, size_t length, const double numbers[]) {
   const Pair *p = context;
   const double *row[2];
@@ -68,6 +78,7 @@ static void combine_pair(void *context, size_t at, size_t length, const double n
   row[p->rank] = p->x + at, row[1 - p->rank] = numbers;
   HgFoldValue(p->reduction, 2, length, row, p->add, y);
 }
+
 /* Who needs nothing of the other: the end of a scan. */
 static void combine_own(void *context, size_t at, size_t length, const double numbers[]) {
   const Pair *p = context;
@@ -76,6 +87,7 @@ static void combine_own(void *context, size_t at, size_t length, const double nu
   (void)numbers;
   HgFoldValue(p->reduction, 1, length, &row, p->add, &y);
 }
+
 static PetscErrorCode combine_pairs(HgCollective c, HgShape shape, HgReduction reduction,
                                     const double x[], int n, bool add, double y[]) {
   Pair pair = {reduction, add, c->rank, x, y};
@@ -91,20 +103,24 @@ static PetscErrorCode combine_pairs(HgCollective c, HgShape shape, HgReduction r
                            .context = &pair};
   return HgStreamRun(c, &stream);
 }
+
 PetscErrorCode HgCollectiveCombine(HgCollective c, HgShape shape, HgReduction reduction,
                                    const double x[], int64_t n, bool add, double y[]) {
   Combination p = {.shape = shape, .reduction = reduction, .add = add, .x = x, .y = y};
   if (c->ranks == 2) return combine_pairs(c, shape, reduction, x, (int)n, add, y);
   return combine(c, &p, n);
 }
+
 PetscErrorCode HgCollectiveCombineTangent(HgCollective c, HgShape shape, HgReduction reduction,
                                           const double x[], const double dx[], int64_t n,
                                           double dy[]) {
   Combination p = {.shape = shape, .reduction = reduction, .x = x, .dx = dx, .y = dy};
   return combine(c, &p, n);
 }
+
 /* ---- adjoint: the numbers again, and the cotangents of my block's results ---- */
 static bool scanned(HgShape shape) { return shape == HG_SCAN; }
+
 static PetscErrorCode begin_adjoint(HgCollective c, HgSegment *s, void *context) {
   const Combination *p = context;
   const double *const y_bar = HgAtConst(p->y_bar, s->at);
@@ -114,6 +130,7 @@ static PetscErrorCode begin_adjoint(HgCollective c, HgSegment *s, void *context)
   if (c->once) return 0;
   return HgBlocksDeal(c, p->shape, s, y_bar, s->work[scanned(p->shape) ? 2 : 1]);
 }
+
 /* row2: the cotangents, NULL where there is none. */
 static void point_at_cotangents(HgCollective c, const Combination *p, HgSegment *s, size_t wide) {
   const double *last = s->work[2];
@@ -130,6 +147,7 @@ static void point_at_cotangents(HgCollective c, const Combination *p, HgSegment 
   for (int r = 0; r < c->ranks; r++) c->row2[r] = NULL;
   c->row2[c->ranks - 1] = last;
 }
+
 static PetscErrorCode work_adjoint(HgCollective c, HgSegment *s, void *context) {
   const Combination *p = context;
   const size_t wide = (size_t)s->part[0][c->rank];
@@ -139,12 +157,14 @@ static PetscErrorCode work_adjoint(HgCollective c, HgSegment *s, void *context) 
   HgFoldAdjoint(p->reduction, c->ranks, wide, c->row, c->row2, c->out_row);
   return HgBlocksDealBack(c, p->shape, s, s->work[1], p->add ? s->work[0] : p->x_bar + s->at);
 }
+
 static PetscErrorCode finish_adjoint(HgCollective c, HgSegment *s, void *context) {
   const Combination *p = context;
   (void)c;
   if (p->add) HgCollectivePut((size_t)s->length, s->work[0], true, p->x_bar + s->at);
   return 0;
 }
+
 PetscErrorCode HgCollectiveCombineAdjoint(HgCollective c, HgShape shape, const double x[],
                                           const double y_bar[], bool add, double x_bar[]) {
   static const HgSegmentSteps steps = {begin_adjoint, work_adjoint, finish_adjoint};

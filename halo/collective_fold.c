@@ -8,19 +8,23 @@
 #include <float.h>
 #include <halograd/sum.h>
 #include <math.h>
+
 enum { TILE = 256 }; /* numbers at a time: some arrays of 2 KiB */
+
 /* s + e = a + b exactly, s the rounded sum. */
 static inline double two_sum(double a, double b, double *e) {
   const double s = a + b, z = s - a;
   *e = (a - (s - z)) + (b - z);
   return s;
 }
+
 static double sum_exactly(int rows, const double *const x[], size_t at) {
   HgSum sum;
   HgSumReset(&sum);
   for (int r = 0; r < rows; r++) HgSumAdd(&sum, 1, x[r] + at);
   return HgSumValue(&sum);
 }
+
 /* value[i] = s[i] + e[i], or the long way where something was lost or is not finite. */
 static void round_sums(int rows, size_t n, const double *const x[], size_t at, const double s[],
                        const double e[], const double lost[], double value[]) {
@@ -32,6 +36,7 @@ static void round_sums(int rows, size_t n, const double *const x[], size_t at, c
   for (size_t i = 0; failed && i < n; i++)
     if (!(lost[i] == 0) || !(fabs(value[i]) <= DBL_MAX)) value[i] = sum_exactly(rows, x, at + i);
 }
+
 /* One rank's numbers or two: rounded once anyway. */
 static void sum_few(int rows, size_t n, const double *const x[], size_t at, bool add,
                     double *const y[]) {
@@ -51,6 +56,7 @@ static void sum_few(int rows, size_t n, const double *const x[], size_t at, bool
     if (add) HgCollectivePut(n, value, true, y[r] + at);
   }
 }
+
 static void sum_tile(int rows, size_t n, const double *const x[], size_t at, bool add,
                      double *const y[]) {
   double s[TILE] = {0}, e[TILE] = {0}, lost[TILE] = {0}, value[TILE]; /* 0 + -0 = 0 */
@@ -67,11 +73,14 @@ static void sum_tile(int rows, size_t n, const double *const x[], size_t at, boo
     HgCollectivePut(n, value, add, y[r] + at);
   }
 }
+
 /* Does x take the place of m, the smallest or largest of lower ranks? Not if they are equal. */
 static inline bool wins(double sign, double x, double m) {
   return sign * x > sign * m || (x != x && m == m);
 }
+
 static inline double sign_of(HgReduction reduction) { return reduction == HG_REDUCE_MIN ? -1 : 1; }
+
 static inline void next(HgReduction reduction, size_t n, const double x[], double p[]) {
   const double sign = sign_of(reduction);
   if (reduction == HG_REDUCE_PRODUCT)
@@ -79,6 +88,7 @@ static inline void next(HgReduction reduction, size_t n, const double x[], doubl
   else
     for (size_t i = 0; i < n; i++) p[i] = wins(sign, x[i], p[i]) ? x[i] : p[i];
 }
+
 static void fold_tile(HgReduction reduction, int rows, size_t n, const double *const x[], size_t at,
                       bool add, double *const y[]) {
   double p[TILE];
@@ -88,6 +98,7 @@ static void fold_tile(HgReduction reduction, int rows, size_t n, const double *c
     if (y[r]) HgCollectivePut(n, p, add, y[r] + at);
   }
 }
+
 void HgFoldValue(HgReduction reduction, int rows, size_t n, const double *const x[], bool add,
                  double *const y[]) {
   for (size_t at = 0; at < n; at += TILE) {
@@ -96,6 +107,7 @@ void HgFoldValue(HgReduction reduction, int rows, size_t n, const double *const 
     else fold_tile(reduction, rows, wide, x, at, add, y);
   }
 }
+
 void HgFoldTangent(HgReduction reduction, int rows, size_t n, const double *const x[],
                    const double *const dx[], double *const dy[]) {
   const double sign = sign_of(reduction);
@@ -115,6 +127,7 @@ void HgFoldTangent(HgReduction reduction, int rows, size_t n, const double *cons
     }
   }
 }
+
 /* p_r = p_{r-1} o x_r, backwards; w_r holds p_{r-1} on the way. */
 void HgFoldAdjoint(HgReduction reduction, int rows, size_t n, const double *const x[],
                    const double *const y_bar[], double *const w[]) {

@@ -2,10 +2,12 @@
    is created; the adjoint sends what the value received and receives what it sent. */
 #include "collective_private.h"
 #include <stdio.h>
+
 static void who(int64_t peer, size_t size, char text[]) {
   if (peer == HG_NOBODY) snprintf(text, size, "nobody");
   else snprintf(text, size, "rank %lld", (long long)peer);
 }
+
 /* Does what rank r sends, or expects if !sends, have its counterpart? */
 static PetscErrorCode check_side(HgCollective c, const HgCall calls[], int r, bool sends) {
   const int64_t peer = sends ? calls[r].to : calls[r].from,
@@ -33,6 +35,7 @@ static PetscErrorCode check_side(HgCollective c, const HgCall calls[], int r, bo
             verb, (long long)peer, (long long)numbers, converse, (long long)there);
   return 0;
 }
+
 static PetscErrorCode set_up(HgCollective c, const HgCall calls[]) {
   for (int r = 0; r < c->ranks; r++) {
     PetscCall(check_side(c, calls, r, true));
@@ -42,6 +45,7 @@ static PetscErrorCode set_up(HgCollective c, const HgCall calls[]) {
   c->window_room = HgStreamRoom(c->n);
   return 0;
 }
+
 /* n numbers of x to one rank, m of y from another. */
 static PetscErrorCode message(HgCollective c, int to, int n, const double x[], int from, int m,
                               double y[]) {
@@ -52,14 +56,17 @@ static PetscErrorCode message(HgCollective c, int to, int n, const double x[], i
     PetscCallMPI(MPI_Isend(x, n, MPI_DOUBLE, to, c->tag, c->comm, &p.request[p.count++]));
   return HgPendingEnd(&p);
 }
+
 static PetscErrorCode apply(HgCollective c, const double x[], double y[]) {
   if (c->from != c->rank) return message(c, c->to, c->n, x, c->from, c->m, y);
   HgCollectivePut((size_t)c->m, x, false, y);
   return 0;
 }
+
 static void add_part(void *x_bar, size_t at, size_t length, const double numbers[]) {
   HgCollectivePut(length, numbers, true, (double *)x_bar + at);
 }
+
 static PetscErrorCode adjoint(HgCollective c, const double x[], const double y_bar[], bool add,
                               double x_bar[]) {
   (void)x;
@@ -77,17 +84,21 @@ static PetscErrorCode adjoint(HgCollective c, const double x[], const double y_b
                          .context = x_bar};
   return HgStreamRun(c, &back);
 }
+
 static PetscErrorCode create(MPI_Comm comm, const HgCall *call, HgCollective *collective) {
   static const HgCollectiveKind kind = {
       .name = "sendrecv", .set_up = set_up, .apply = apply, .adjoint = adjoint};
   return HgCollectiveCreate(comm, &kind, call, collective);
 }
+
 PetscErrorCode HgCollectiveSend(MPI_Comm comm, int to, int64_t n, HgCollective *collective) {
   return create(comm, &(HgCall){.to = to, .in = n, .from = HG_NOBODY}, collective);
 }
+
 PetscErrorCode HgCollectiveRecv(MPI_Comm comm, int from, int64_t n, HgCollective *collective) {
   return create(comm, &(HgCall){.from = from, .out = n, .to = HG_NOBODY}, collective);
 }
+
 PetscErrorCode HgCollectiveSendrecv(MPI_Comm comm, int to, int64_t sent, int from, int64_t received,
                                     HgCollective *collective) {
   return create(comm, &(HgCall){.to = to, .in = sent, .from = from, .out = received}, collective);

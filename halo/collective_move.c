@@ -3,6 +3,7 @@
    while it is in the cache and the next one travels. */
 #include "collective_private.h"
 #include <limits.h>
+
 /* The segment of every pair's numbers: part[0], part[1] of the first layout, part[2] of the second,
    whose numbers are stacked in a work array from part[3] on. */
 static void cut(HgCollective c, HgSegment *segment, const int first_count[],
@@ -19,6 +20,7 @@ static void cut(HgCollective c, HgSegment *segment, const int first_count[],
     stacked += part[2][s];
   }
 }
+
 /* What is told back of the parts, into a work array. */
 static PetscErrorCode begin_back(HgCollective c, HgSegment *s, const double y_bar[]) {
   const HgTransfer back = {.kind = HG_TRANSFER_ALLTOALL,
@@ -30,19 +32,23 @@ static PetscErrorCode begin_back(HgCollective c, HgSegment *s, const double y_ba
                            .first_y = s->part[3]};
   return HgTransferBegin(c, &back, &s->pending);
 }
+
 typedef struct {
   const double *y_bar;
   bool add;
   double *x_bar;
 } Back;
+
 /* Room for a segment from every rank. */
 static size_t stacked_room(HgCollective c) {
   return (size_t)PetscMin(c->longest, c->block) * (size_t)c->ranks;
 }
+
 /* ---- parts[s] numbers of rank s, from first[s] on at the root: to the root, and from it ---- */
 static void add_part(void *to, size_t at, size_t length, const double numbers[]) {
   HgCollectivePut(length, numbers, true, (double *)to + at);
 }
+
 /* As MPI's own gather of uneven parts: a message from each rank to the root. */
 static PetscErrorCode add_to_root(HgCollective c, const int parts[], const int first[],
                                   const double x[], double y[]) {
@@ -58,6 +64,7 @@ static PetscErrorCode add_to_root(HgCollective c, const int parts[], const int f
   }
   return 0;
 }
+
 /* As MPI's own scatter of uneven parts: a message from the root to each rank. */
 static PetscErrorCode add_from_root(HgCollective c, const int parts[], const int first[],
                                     const double x[], double y[]) {
@@ -74,18 +81,21 @@ static PetscErrorCode add_from_root(HgCollective c, const int parts[], const int
   if (root) HgCollectivePut((size_t)parts[own], x + first[own], true, y);
   return HgStreamRun(c, &s);
 }
+
 static PetscErrorCode to_root(HgCollective c, const int parts[], const int first[],
                               const double x[], bool add, double y[]) {
   const HgTransfer t = {
       .kind = HG_TRANSFER_GATHER, .root = c->root, .x = x, .y = y, .count = parts, .first = first};
   return add ? add_to_root(c, parts, first, x, y) : HgTransferRun(c, &t);
 }
+
 static PetscErrorCode from_root(HgCollective c, const int parts[], const int first[],
                                 const double x[], bool add, double y[]) {
   const HgTransfer t = {
       .kind = HG_TRANSFER_SCATTER, .root = c->root, .x = x, .y = y, .count = parts, .first = first};
   return add ? add_from_root(c, parts, first, x, y) : HgTransferRun(c, &t);
 }
+
 /* ---- gather: every rank's numbers side by side ---- */
 static PetscErrorCode gather_set_up(HgCollective c, const HgCall calls[]) {
   PetscCall(HgCollectiveLayOut(c, calls, c->out, c->out_first, &c->m));
@@ -93,14 +103,17 @@ static PetscErrorCode gather_set_up(HgCollective c, const HgCall calls[]) {
   c->window_room = HgStreamRoom(c->n);
   return 0;
 }
+
 static PetscErrorCode gather_apply(HgCollective c, const double x[], double y[]) {
   return to_root(c, c->out, c->out_first, x, false, y);
 }
+
 static PetscErrorCode gather_adjoint(HgCollective c, const double x[], const double y_bar[],
                                      bool add, double x_bar[]) {
   (void)x;
   return from_root(c, c->out, c->out_first, y_bar, add, x_bar);
 }
+
 PetscErrorCode HgCollectiveGather(MPI_Comm comm, int root, int64_t n, HgCollective *collective) {
   static const HgCollectiveKind kind = {.name = "gather",
                                         .rooted = true,
@@ -109,17 +122,20 @@ PetscErrorCode HgCollectiveGather(MPI_Comm comm, int root, int64_t n, HgCollecti
                                         .adjoint = gather_adjoint};
   return HgCollectiveCreate(comm, &kind, &(HgCall){.root = root, .in = n}, collective);
 }
+
 /* ---- allgather: the same on every rank ---- */
 static PetscErrorCode allgather_set_up(HgCollective c, const HgCall calls[]) {
   PetscCall(HgCollectiveLayOut(c, calls, c->out, c->out_first, &c->m));
   c->room = stacked_room(c);
   return 0;
 }
+
 static PetscErrorCode allgather_apply(HgCollective c, const double x[], double y[]) {
   const HgTransfer t = {
       .kind = HG_TRANSFER_ALLGATHER, .x = x, .y = y, .count = c->out, .first = c->out_first};
   return HgTransferRun(c, &t);
 }
+
 static PetscErrorCode allgather_begin(HgCollective c, HgSegment *s, void *context) {
   const Back *b = context;
   cut(c, s, c->out, c->out_first, c->out);
@@ -127,6 +143,7 @@ static PetscErrorCode allgather_begin(HgCollective c, HgSegment *s, void *contex
   for (int r = 0; r < c->ranks; r++) s->part[2][r] = mine, s->part[3][r] = r * mine;
   return begin_back(c, s, b->y_bar);
 }
+
 static PetscErrorCode allgather_work(HgCollective c, HgSegment *s, void *context) {
   const Back *b = context;
   const size_t mine = (size_t)s->part[0][c->rank];
@@ -137,6 +154,7 @@ static PetscErrorCode allgather_work(HgCollective c, HgSegment *s, void *context
   HgFoldValue(HG_REDUCE_SUM, c->ranks, mine, c->row, b->add, c->out_row);
   return 0;
 }
+
 /* x_bar = (or +=) every rank's cotangent of my part. */
 static PetscErrorCode allgather_adjoint(HgCollective c, const double x[], const double y_bar[],
                                         bool add, double x_bar[]) {
@@ -149,6 +167,7 @@ static PetscErrorCode allgather_adjoint(HgCollective c, const double x[], const 
   Back back = {y_bar, add, x_bar};
   return HgSegmentsRun(c, c->longest, c->block, &steps, &back);
 }
+
 PetscErrorCode HgCollectiveAllgather(MPI_Comm comm, int64_t n, HgCollective *collective) {
   static const HgCollectiveKind kind = {.name = "allgather",
                                         .equal = true,
@@ -157,6 +176,7 @@ PetscErrorCode HgCollectiveAllgather(MPI_Comm comm, int64_t n, HgCollective *col
                                         .adjoint = allgather_adjoint};
   return HgCollectiveCreate(comm, &kind, &(HgCall){.in = n}, collective);
 }
+
 /* ---- scatter: the transpose of gather ---- */
 static PetscErrorCode scatter_set_up(HgCollective c, const HgCall calls[]) {
   c->m = (int)calls[c->rank].in;
@@ -165,14 +185,17 @@ static PetscErrorCode scatter_set_up(HgCollective c, const HgCall calls[]) {
   if (c->rank != c->root) c->n = 0;
   return 0;
 }
+
 static PetscErrorCode scatter_apply(HgCollective c, const double x[], double y[]) {
   return from_root(c, c->in, c->in_first, x, false, y);
 }
+
 static PetscErrorCode scatter_adjoint(HgCollective c, const double x[], const double y_bar[],
                                       bool add, double x_bar[]) {
   (void)x;
   return to_root(c, c->in, c->in_first, y_bar, add, x_bar);
 }
+
 PetscErrorCode HgCollectiveScatter(MPI_Comm comm, int root, int64_t n, HgCollective *collective) {
   static const HgCollectiveKind kind = {.name = "scatter",
                                         .rooted = true,
@@ -181,7 +204,9 @@ PetscErrorCode HgCollectiveScatter(MPI_Comm comm, int root, int64_t n, HgCollect
                                         .adjoint = scatter_adjoint};
   return HgCollectiveCreate(comm, &kind, &(HgCall){.root = root, .in = n}, collective);
 }
+
 /* ---- alltoall ---- */
+
 /* Where numbers start; returns how many there are. */
 static int64_t lay_out(HgCollective c, const int counts[], int first[]) {
   int64_t total = 0;
@@ -192,6 +217,7 @@ static int64_t lay_out(HgCollective c, const int counts[], int first[]) {
   }
   return total;
 }
+
 static PetscErrorCode alltoall_set_up(HgCollective c, const HgCall calls[]) {
   for (int s = 0; s < c->ranks; s++) c->in[s] = (int)calls[c->rank].parts[s];
   PetscCallMPI(MPI_Alltoall(c->in, 1, MPI_INT, c->out, 1, MPI_INT, c->comm));
@@ -205,6 +231,7 @@ static PetscErrorCode alltoall_set_up(HgCollective c, const HgCall calls[]) {
   for (int s = 0; s < c->ranks; s++) c->room += (size_t)PetscMin(c->in[s], c->block);
   return 0;
 }
+
 /* in[s] numbers of x to rank s, out[s] of y from it. */
 static PetscErrorCode exchange(HgCollective c, const int in[], const int in_first[],
                                const double x[], const int out[], const int out_first[],
@@ -218,15 +245,18 @@ static PetscErrorCode exchange(HgCollective c, const int in[], const int in_firs
                         .first_y = out_first};
   return HgTransferRun(c, &t);
 }
+
 static PetscErrorCode alltoall_apply(HgCollective c, const double x[], double y[]) {
   return exchange(c, c->in, c->in_first, x, c->out, c->out_first, y);
 }
+
 static PetscErrorCode alltoall_begin(HgCollective c, HgSegment *s, void *context) {
   const Back *b = context;
   cut(c, s, c->out, c->out_first, c->in);
   s->part[0][c->rank] = s->part[2][c->rank] = 0; /* what stays does not travel */
   return begin_back(c, s, b->y_bar);
 }
+
 static PetscErrorCode alltoall_work(HgCollective c, HgSegment *s, void *context) {
   const Back *b = context;
   for (int r = 0; r < c->ranks; r++)
@@ -235,6 +265,7 @@ static PetscErrorCode alltoall_work(HgCollective c, HgSegment *s, void *context)
                       b->x_bar + c->in_first[r] + s->at);
   return 0;
 }
+
 static PetscErrorCode alltoall_adjoint(HgCollective c, const double x[], const double y_bar[],
                                        bool add, double x_bar[]) {
   static const HgSegmentSteps steps = {.begin = alltoall_begin, .work = alltoall_work};
@@ -246,6 +277,7 @@ static PetscErrorCode alltoall_adjoint(HgCollective c, const double x[], const d
                   HgAt(x_bar, (size_t)c->in_first[own]));
   return HgSegmentsRun(c, c->longest, c->block, &steps, &back);
 }
+
 PetscErrorCode HgCollectiveAlltoall(MPI_Comm comm, const int64_t to[], HgCollective *collective) {
   static const HgCollectiveKind kind = {.name = "alltoall",
                                         .set_up = alltoall_set_up,

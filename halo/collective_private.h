@@ -1,12 +1,15 @@
 /* The inside of a collective, for halo/collective*.c only. */
 #ifndef HALOGRAD_COLLECTIVE_PRIVATE_H
 #define HALOGRAD_COLLECTIVE_PRIVATE_H
+
 #include <halograd/collective.h>
+
 /* Numbers on their way: at most two transfers of two messages each. */
 typedef struct {
   int count;
   MPI_Request request[4];
 } HgPending;
+
 /* A part of long arrays that is worked on at once, and its room. */
 typedef struct {
   int64_t number; /* of the segment */
@@ -16,12 +19,14 @@ typedef struct {
   double *work[3];
   HgPending pending;
 } HgSegment;
+
 /* What a rank asks for; all ranks see each other's. */
 typedef struct {
   char name[16];
   int64_t reduction, root, in, out, to, from;
   const int64_t *parts; /* of the calling rank only: numbers for each rank */
 } HgCall;
+
 typedef struct {
   const char *name;
   bool rooted; /* all ranks name the same root */
@@ -37,6 +42,7 @@ typedef struct {
   PetscErrorCode (*adjoint)(HgCollective c, const double x[], const double y_bar[], bool add,
                             double x_bar[]);
 } HgCollectiveKind;
+
 struct HgCollective_s {
   const HgCollectiveKind *kind;
   MPI_Comm comm; /* shared by all collectives on the user's communicator */
@@ -57,18 +63,24 @@ struct HgCollective_s {
   double **out_row;
   PetscLogEvent event[2]; /* value and tangent; adjoint */
 };
+
 /* The operator that `mine` describes, after all checks. Collective. */
 PetscErrorCode HgCollectiveCreate(MPI_Comm comm, const HgCollectiveKind *kind, const HgCall *mine,
                                   HgCollective *collective);
+
 /* The ranks' numbers side by side in the order of ranks: counts[s] = numbers[s] and where they
    start; *total. Error: too many. Collective, with the same arguments on every rank. */
 PetscErrorCode HgCollectiveLayOut(HgCollective c, const HgCall calls[], int counts[], int first[],
                                   int *total);
+
 /* y[i] = (or +=) x[i], i < n; nothing if they are the same array. */
 void HgCollectivePut(size_t n, const double x[], bool add, double y[]);
+
 /* p + n, NULL if p is: arrays that a rank does not have. */
 static inline double *HgAt(double *p, size_t n) { return p ? p + n : NULL; }
+
 static inline const double *HgAtConst(const double *p, size_t n) { return p ? p + n : NULL; }
+
 /* ---- numbers that travel (collective_transfer.c) ---- */
 typedef enum {
   HG_TRANSFER_BROADCAST,
@@ -77,6 +89,7 @@ typedef enum {
   HG_TRANSFER_ALLGATHER,
   HG_TRANSFER_ALLTOALL
 } HgTransferKind;
+
 typedef struct {
   HgTransferKind kind;
   int root;
@@ -87,25 +100,33 @@ typedef struct {
      may change when the transfer has ended. */
   const int *count, *first, *count_y, *first_y; /* the last two of y: alltoall */
 } HgTransfer;
+
 /* What must be done between Begin and End is none of MPI's business: arithmetic with other numbers.
    All ranks begin the same transfers in the same order. Collective. */
 PetscErrorCode HgTransferBegin(HgCollective c, const HgTransfer *transfer, HgPending *pending);
 PetscErrorCode HgPendingEnd(HgPending *pending);
+
 /* Begins and ends. */
 PetscErrorCode HgTransferRun(HgCollective c, const HgTransfer *transfer);
+
 /* ---- long arrays in segments, one under way as the last is worked on (collective_segment.c) ---- */
 typedef PetscErrorCode HgSegmentFn(HgCollective c, HgSegment *segment, void *context);
+
 typedef struct {
   HgSegmentFn *begin;  /* begins what must come */
   HgSegmentFn *work;   /* on what has come; may begin what goes back */
   HgSegmentFn *finish; /* when that has come; may be NULL */
 } HgSegmentSteps;
+
 /* n numbers, the same on every rank, `length` at a time. Collective. */
 PetscErrorCode HgSegmentsRun(HgCollective c, int64_t n, int64_t length, const HgSegmentSteps *steps,
                              void *context);
+
 /* ---- long messages in segments (collective_stream.c) ---- */
 typedef void HgStreamFn(void *context, size_t at, size_t length, const double numbers[]);
+
 enum { HG_EVERYBODY = -2 };
+
 typedef struct {
   int to, from; /* to: a rank, or HG_EVERYBODY, each rank its own part of `out` */
   const double *out;
@@ -115,53 +136,72 @@ typedef struct {
   HgStreamFn *taken; /* with what has come: numbers `at` to `at` + length */
   void *context;
 } HgStream;
+
 /* The window that receiving n numbers takes; requests, before the first run. */
 size_t HgStreamRoom(int64_t n);
 PetscErrorCode HgStreamCreate(HgCollective c);
 PetscErrorCode HgStreamRun(HgCollective c, const HgStream *stream);
+
 /* Who gets what of x_0 o x_1 o ... */
 typedef enum { HG_TO_ROOT, HG_TO_ALL, HG_SCAN, HG_SCAN_BACK } HgShape;
+
 /* y = (or +=) the reduction of every rank's x, `n` numbers, the same on every rank. Collective. */
 PetscErrorCode HgCollectiveCombine(HgCollective c, HgShape shape, HgReduction reduction,
                                    const double x[], int64_t n, bool add, double y[]);
+
 /* dy: its tangent. Collective. */
 PetscErrorCode HgCollectiveCombineTangent(HgCollective c, HgShape shape, HgReduction reduction,
                                           const double x[], const double dx[], int64_t n,
                                           double dy[]);
+
 /* x_bar = (or +=) its adjoint y_bar. Collective. */
 PetscErrorCode HgCollectiveCombineAdjoint(HgCollective c, HgShape shape, const double x[],
                                           const double y_bar[], bool add, double x_bar[]);
+
 /* y = (or +=) x of the root, `n` numbers, the same on every rank. Collective. */
 PetscErrorCode HgCollectiveFromRoot(HgCollective c, const double x[], int n, bool add, double y[]);
+
 /* Sets the room that these need for n numbers. */
 void HgCollectiveSetRoom(HgCollective c, int64_t n);
+
 /* ---- blocks: rank s works on part[0][s] numbers of a segment from part[1][s] on ---- */
+
 /* Lays out the segment: a short one is the business of one rank. */
 void HgBlocksCut(HgCollective c, HgShape shape, HgSegment *s);
+
 /* The numbers of a segment. */
 int64_t HgBlocksLength(HgCollective c, int64_t n);
+
 /* Everybody's numbers of my block; and back. They begin. */
 PetscErrorCode HgBlocksDeal(HgCollective c, HgShape shape, HgSegment *s, const double x[],
                             double rows[]);
 PetscErrorCode HgBlocksDealBack(HgCollective c, HgShape shape, HgSegment *s, const double rows[],
                                 double x[]);
+
 /* The root's numbers of my block; results of all blocks to those who want them. They begin. */
 PetscErrorCode HgBlocksFromRoot(HgCollective c, HgSegment *s, const double x[], double block[]);
 PetscErrorCode HgBlocksCollect(HgCollective c, HgShape shape, HgSegment *s, const double block[],
                                double y[]);
+
 /* row[s] = what rank s gave of my block. */
 void HgBlocksRows(HgCollective c, HgShape shape, const HgSegment *s, const double rows[],
                   const double *row[]);
+
 /* out_row: where the results go, the last row's to y, or, scanning, every row's. */
 void HgBlocksResults(HgCollective c, HgShape shape, const HgSegment *s, double y[]);
+
 /* ---- kernels: rows r = 0..rows-1 of n numbers, p_r = x_0 o ... o x_r elementwise ---- */
+
 /* y_r = (or +=) p_r for every row r with y[r] not NULL. */
 void HgFoldValue(HgReduction reduction, int rows, size_t n, const double *const x[], bool add,
                  double *const y[]);
+
 /* dy_r = p_r'(x) dx likewise; not for sums. */
 void HgFoldTangent(HgReduction reduction, int rows, size_t n, const double *const x[],
                    const double *const dx[], double *const dy[]);
+
 /* w_s = sum_r dp_r/dx_s y_bar_r over the rows r with y_bar[r] not NULL; not for sums. */
 void HgFoldAdjoint(HgReduction reduction, int rows, size_t n, const double *const x[],
                    const double *const y_bar[], double *const w[]);
+
 #endif

@@ -1,5 +1,6 @@
 /* The operators reduce, allreduce and scan. */
 #include "collective_private.h"
+
 static PetscErrorCode sum_adjoint(HgCollective c, HgShape shape, const double y_bar[], bool add,
                                   double x_bar[]) {
   const HgShape back = shape == HG_SCAN ? HG_SCAN_BACK : shape;
@@ -8,28 +9,34 @@ static PetscErrorCode sum_adjoint(HgCollective c, HgShape shape, const double y_
   HgCollectivePut((size_t)c->n, y_bar, add, x_bar);
   return 0;
 }
+
 static PetscErrorCode adjoint(HgCollective c, HgShape shape, const double x[], const double y_bar[],
                               bool add, double x_bar[]) {
   if (c->reduction == HG_REDUCE_SUM) return sum_adjoint(c, shape, y_bar, add, x_bar);
   return HgCollectiveCombineAdjoint(c, shape, x, y_bar, add, x_bar);
 }
+
 static PetscErrorCode reduce_set_up(HgCollective c, const HgCall calls[]) {
   (void)calls;
   c->m = c->kind->rooted && c->rank != c->root ? 0 : c->n;
   HgCollectiveSetRoom(c, c->n);
   return 0;
 }
+
 static PetscErrorCode reduce_apply(HgCollective c, const double x[], double y[]) {
   return HgCollectiveCombine(c, HG_TO_ROOT, c->reduction, x, c->n, false, y);
 }
+
 static PetscErrorCode reduce_tangent(HgCollective c, const double x[], const double dx[],
                                      double dy[]) {
   return HgCollectiveCombineTangent(c, HG_TO_ROOT, c->reduction, x, dx, c->n, dy);
 }
+
 static PetscErrorCode reduce_adjoint(HgCollective c, const double x[], const double y_bar[],
                                      bool add, double x_bar[]) {
   return adjoint(c, HG_TO_ROOT, x, y_bar, add, x_bar);
 }
+
 PetscErrorCode HgCollectiveReduce(MPI_Comm comm, HgReduction reduction, int root, int64_t n,
                                   HgCollective *collective) {
   static const HgCollectiveKind kind = {.name = "reduce",
@@ -42,17 +49,21 @@ PetscErrorCode HgCollectiveReduce(MPI_Comm comm, HgReduction reduction, int root
   return HgCollectiveCreate(
       comm, &kind, &(HgCall){.reduction = (int64_t)reduction, .root = root, .in = n}, collective);
 }
+
 static PetscErrorCode allreduce_apply(HgCollective c, const double x[], double y[]) {
   return HgCollectiveCombine(c, HG_TO_ALL, c->reduction, x, c->n, false, y);
 }
+
 static PetscErrorCode allreduce_tangent(HgCollective c, const double x[], const double dx[],
                                         double dy[]) {
   return HgCollectiveCombineTangent(c, HG_TO_ALL, c->reduction, x, dx, c->n, dy);
 }
+
 static PetscErrorCode allreduce_adjoint(HgCollective c, const double x[], const double y_bar[],
                                         bool add, double x_bar[]) {
   return adjoint(c, HG_TO_ALL, x, y_bar, add, x_bar);
 }
+
 PetscErrorCode HgCollectiveAllreduce(MPI_Comm comm, HgReduction reduction, int64_t n,
                                      HgCollective *collective) {
   static const HgCollectiveKind kind = {.name = "allreduce",
@@ -65,17 +76,21 @@ PetscErrorCode HgCollectiveAllreduce(MPI_Comm comm, HgReduction reduction, int64
   return HgCollectiveCreate(comm, &kind, &(HgCall){.reduction = (int64_t)reduction, .in = n},
                             collective);
 }
+
 static PetscErrorCode scan_apply(HgCollective c, const double x[], double y[]) {
   return HgCollectiveCombine(c, HG_SCAN, c->reduction, x, c->n, false, y);
 }
+
 static PetscErrorCode scan_tangent(HgCollective c, const double x[], const double dx[],
                                    double dy[]) {
   return HgCollectiveCombineTangent(c, HG_SCAN, c->reduction, x, dx, c->n, dy);
 }
+
 static PetscErrorCode scan_adjoint(HgCollective c, const double x[], const double y_bar[], bool add,
                                    double x_bar[]) {
   return adjoint(c, HG_SCAN, x, y_bar, add, x_bar);
 }
+
 PetscErrorCode HgCollectiveScan(MPI_Comm comm, HgReduction reduction, int64_t n,
                                 HgCollective *collective) {
   static const HgCollectiveKind kind = {.name = "scan",

@@ -1,11 +1,13 @@
 /* Long arrays in segments: as one is worked on, the next is on its way, and so are the results of the
    last. Two segments' room, whatever the length of the arrays. */
 #include "collective_private.h"
+
 static PetscErrorCode finish(HgCollective c, HgSegment *s, const HgSegmentSteps *steps,
                              void *context) {
   PetscCall(HgPendingEnd(&s->pending));
   return steps->finish ? steps->finish(c, s, context) : 0;
 }
+
 PetscErrorCode HgSegmentsRun(HgCollective c, int64_t n, int64_t length, const HgSegmentSteps *steps,
                              void *context) {
   const int64_t count = length ? (n + length - 1) / length : 0;

@@ -1,19 +1,26 @@
 /* Long messages in segments, several under way at a time: what has come is used, while it is in the
    cache, as the next segments travel. */
 #include "collective_private.h"
+
 enum { SEGMENT = 1 << 14 /* numbers: 128 KiB */, WINDOW = 4 };
+
 static int64_t segments(int64_t n) { return (n + SEGMENT - 1) / SEGMENT; }
+
 static int length_of(int64_t n, int64_t k) { return (int)PetscMin(SEGMENT, n - k * SEGMENT); }
+
 size_t HgStreamRoom(int64_t n) { return (size_t)PetscMin(n, (int64_t)SEGMENT * WINDOW); }
+
 PetscErrorCode HgStreamCreate(HgCollective c) {
   return PetscMalloc1(WINDOW * (c->ranks + 1), &c->request);
 }
+
 /* Segment k of what comes, into its place in the window. */
 static PetscErrorCode receive(HgCollective c, const HgStream *s, int64_t k, MPI_Request *request) {
   PetscCallMPI(MPI_Irecv(c->window + k % WINDOW * SEGMENT, length_of(s->received, k), MPI_DOUBLE,
                          s->from, c->tag, c->comm, request));
   return 0;
 }
+
 PetscErrorCode HgStreamRun(HgCollective c, const HgStream *s) {
   const int peers = s->to == HG_EVERYBODY ? c->ranks : 1;
   MPI_Request *const coming = c->request, *const going = c->request + WINDOW;

@@ -1,11 +1,13 @@
 /* The exact sum of all numbers of all ranks. */
 #include "collective_private.h"
 #include <halograd/sum.h>
+
 static PetscErrorCode total_set_up(HgCollective c, const HgCall calls[]) {
   (void)calls;
   c->m = 1;
   return 0;
 }
+
 static PetscErrorCode total(HgCollective c, size_t n, const double x[], double *y) {
   HgSum sum;
   HgPending pending = {.count = 1};
@@ -16,9 +18,11 @@ static PetscErrorCode total(HgCollective c, size_t n, const double x[], double *
   *y = HgSumValue(&sum);
   return 0;
 }
+
 static PetscErrorCode total_apply(HgCollective c, const double x[], double y[]) {
   return total(c, (size_t)c->n, x, y);
 }
+
 static PetscErrorCode total_adjoint(HgCollective c, const double x[], const double y_bar[],
                                     bool add, double x_bar[]) {
   double owed = y_bar[0];
@@ -27,6 +31,7 @@ static PetscErrorCode total_adjoint(HgCollective c, const double x[], const doub
   for (int i = 0; i < c->n; i++) x_bar[i] = owed + (add ? x_bar[i] : 0);
   return 0;
 }
+
 PetscErrorCode HgCollectiveSum(MPI_Comm comm, int64_t n, HgCollective *collective) {
   static const HgCollectiveKind kind = {.name = "sum",
                                         .equal = true,

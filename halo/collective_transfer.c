@@ -6,6 +6,7 @@
    0.3 us to set up, a seventh of a broadcast of 8 KiB. */
 #include "collective_private.h"
 #include <string.h>
+
 /* What a rank gives rank s, and how many numbers. */
 static const double *gives(const HgTransfer *t, int rank, int s, int *count) {
   switch (t->kind) {
@@ -18,6 +19,7 @@ static const double *gives(const HgTransfer *t, int rank, int s, int *count) {
   default: *count = t->count[s]; return *count ? t->x + t->first[s] : NULL;
   }
 }
+
 /* Where a rank wants what rank s gives, and how many numbers. */
 static double *gets(const HgTransfer *t, int rank, int s, int *count) {
   switch (t->kind) {
@@ -29,6 +31,7 @@ static double *gets(const HgTransfer *t, int rank, int s, int *count) {
   }
   return *count ? t->y + t->first[s] : NULL;
 }
+
 static PetscErrorCode begin_messages(HgCollective c, const HgTransfer *t, HgPending *p) {
   const int other = 1 - c->rank;
   int n;
@@ -45,6 +48,7 @@ static PetscErrorCode begin_messages(HgCollective c, const HgTransfer *t, HgPend
   if (n && x != y) memcpy(y, x, (size_t)n * sizeof *y);
   return 0;
 }
+
 PetscErrorCode HgTransferBegin(HgCollective c, const HgTransfer *t, HgPending *p) {
   if (c->ranks <= 2) return begin_messages(c, t, p);
   MPI_Request *const request = &p->request[p->count++];
@@ -71,12 +75,14 @@ PetscErrorCode HgTransferBegin(HgCollective c, const HgTransfer *t, HgPending *p
     return 0;
   }
 }
+
 PetscErrorCode HgPendingEnd(HgPending *p) {
   const int count = p->count;
   p->count = 0;
   if (count) PetscCallMPI(MPI_Waitall(count, p->request, MPI_STATUSES_IGNORE));
   return 0;
 }
+
 PetscErrorCode HgTransferRun(HgCollective c, const HgTransfer *t) {
   HgPending pending = {0};
   PetscCall(HgTransferBegin(c, t, &pending));

@@ -1,6 +1,7 @@
 #include <halograd/data_exchange.h>
 #include <stdio.h>
 #include <string.h>
+
 typedef struct {
   const char *name;
   int sx, sy;
@@ -8,7 +9,9 @@ typedef struct {
   double *in; /* what arrives from that side */
   int length;
 } Side;
+
 enum { HG_STRIP_TAG = 7100 };
+
 /* Receives the strip from `peer`, whose length is looked at first: a longer one would end the
    program. Returns its length. */
 static PetscErrorCode receive(MPI_Comm comm, const Side *side, int peer, int tag, int *length) {
@@ -24,6 +27,7 @@ static PetscErrorCode receive(MPI_Comm comm, const Side *side, int peer, int tag
   PetscCallMPI(MPI_Mrecv(in, *length, MPI_DOUBLE, &message, MPI_STATUS_IGNORE));
   return PetscFree(drained);
 }
+
 PetscErrorCode data_exchange(HgMesh mesh, int nx, int ny, const double left_out[],
                              const double right_out[], const double up_out[],
                              const double down_out[], double left_in[], double right_in[],

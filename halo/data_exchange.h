@@ -10,7 +10,9 @@
    Source: ADCME, "Distributed Scientific Machine Learning using MPI": data_exchange. */
 #ifndef HALOGRAD_DATA_EXCHANGE_H
 #define HALOGRAD_DATA_EXCHANGE_H
+
 #include <halograd/mesh.h>
+
 /* `nx` numbers in each of up, down and `ny` in each of left, right; neighbours along an axis must
    agree on them (checked).
    in and out arrays must not overlap. Collective on the mesh. */
@@ -18,4 +20,5 @@ PetscErrorCode data_exchange(HgMesh mesh, int nx, int ny, const double left_out[
                              const double right_out[], const double up_out[],
                              const double down_out[], double left_in[], double right_in[],
                              double up_in[], double down_in[]);
+
 #endif

@@ -1,10 +1,12 @@
 #include <halograd/exchange.h>
 #include <string.h>
+
 /* One rectangle of one field: what is sent from owned cells, or the ghosts it fills; the same
    number of cells on both sides. */
 typedef struct {
   int field, i0, i1, j0, j1;
 } Piece;
+
 /* All that travels between this rank and one other, or stays on this rank (periodic
    self-neighbour). */
 typedef struct {
@@ -13,6 +15,7 @@ typedef struct {
   size_t sent, received; /* doubles */
   double *out, *in;      /* message buffers */
 } Peer;
+
 struct HgExchange_s {
   HgMesh mesh;
   MPI_Comm comm;
@@ -22,20 +25,25 @@ struct HgExchange_s {
   MPI_Request *requests;
   PetscLogEvent event;
 };
+
 /* The eight directions in the order in which a message lists them (the sender's point of view). */
 static const int direction[8][2] = {{-1, -1}, {0, -1}, {1, -1}, {-1, 0},
                                     {1, 0},   {-1, 1}, {0, 1},  {1, 1}};
+
 static void owned_range(int side, int n, int depth, int *first, int *end) {
   *first = side > 0 ? n - depth : 0;
   *end = side < 0 ? depth : n;
 }
+
 static void ghost_range(int side, int n, int depth, int *first, int *end) {
   *first = side < 0 ? -depth : side > 0 ? n : 0;
   *end = side < 0 ? 0 : side > 0 ? n + depth : n;
 }
+
 static size_t piece_size(const Piece *p) {
   return (size_t)(p->i1 - p->i0) * (size_t)(p->j1 - p->j0);
 }
+
 static PetscErrorCode check_depth(HgMesh mesh, int count, const int depth[]) {
   const MPI_Comm comm = HgMeshComm(mesh);
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
@@ -56,6 +64,7 @@ static PetscErrorCode check_depth(HgMesh mesh, int count, const int depth[]) {
   }
   return 0;
 }
+
 /* Direction d as sender and its opposite as receiver: pieces of all fields between this rank and
    `rank`. */
 static void add_pieces(HgExchange e, Peer *peer, const int depth[], bool sending, const int d[2]) {
@@ -72,6 +81,7 @@ static void add_pieces(HgExchange e, Peer *peer, const int depth[], bool sending
     }
   }
 }
+
 /* Pieces sent and received per peer may differ in direction (a wall on one side) but not in number:
    rank a has b in direction d exactly as often as b has
    a in direction -d. */
@@ -97,6 +107,7 @@ static PetscErrorCode build_peer(HgExchange e, int rank, const int depth[], Peer
   }
   return 0;
 }
+
 PetscErrorCode HgExchangeCreate(HgMesh mesh, int count, const int depth[], HgExchange *exchange) {
   const MPI_Comm comm = HgMeshComm(mesh);
   HgRequire(comm, count >= 1, "exchange: %d fields given, expected at least one", count);
@@ -130,6 +141,7 @@ PetscErrorCode HgExchangeCreate(HgMesh mesh, int count, const int depth[], HgExc
   *exchange = e;
   return 0;
 }
+
 PetscErrorCode HgExchangeDestroy(HgExchange *exchange) {
   HgExchange e = *exchange;
   *exchange = NULL;
@@ -141,6 +153,7 @@ PetscErrorCode HgExchangeDestroy(HgExchange *exchange) {
   PetscCall(PetscFree(e));
   return 0;
 }
+
 /* A row of n numbers; columns are the common short case. */
 static inline void copy_row(int n, const double *from, double *to) {
   if (n == 1) *to = *from;
@@ -148,6 +161,7 @@ static inline void copy_row(int n, const double *from, double *to) {
     for (int i = 0; i < n; i++) to[i] = from[i];
   else memcpy(to, from, (size_t)n * sizeof(double));
 }
+
 static void pack(int count, const Piece pieces[], double *const *const fields[], double *out) {
   for (int k = 0; k < count; k++) {
     const Piece p = pieces[k];
@@ -156,6 +170,7 @@ static void pack(int count, const Piece pieces[], double *const *const fields[],
     for (int j = p.j0; j < p.j1; j++, out += n) copy_row(n, rows[j] + p.i0, out);
   }
 }
+
 static void unpack(int count, const Piece pieces[], const double *in,
                    double *const *const fields[]) {
   for (int k = 0; k < count; k++) {
@@ -165,6 +180,7 @@ static void unpack(int count, const Piece pieces[], const double *in,
     for (int j = p.j0; j < p.j1; j++, in += n) copy_row(n, in, rows[j] + p.i0);
   }
 }
+
 static void unpack_add(int count, const Piece pieces[], const double *in,
                        double *const *const fields[]) {
   for (int k = 0; k < count; k++) {
@@ -173,6 +189,7 @@ static void unpack_add(int count, const Piece pieces[], const double *in,
       for (int i = p->i0; i < p->i1; i++) fields[p->field][j][i] += *in++;
   }
 }
+
 static void clear(int count, const Piece pieces[], double *const *const fields[]) {
   for (int k = 0; k < count; k++) {
     const Piece *p = &pieces[k];
@@ -180,12 +197,14 @@ static void clear(int count, const Piece pieces[], double *const *const fields[]
       for (int i = p->i0; i < p->i1; i++) fields[p->field][j][i] = 0;
   }
 }
+
 /* A message that is one run of memory needs no buffer: where it starts, else NULL. */
 static double *direct(int count, const Piece pieces[], double *const *const fields[]) {
   return count == 1 && pieces[0].j1 - pieces[0].j0 == 1
              ? fields[pieces[0].field][pieces[0].j0] + pieces[0].i0
              : NULL;
 }
+
 /* Receives first, then pack and send: E from owned to ghosts, E^T from ghosts to owned. */
 static PetscErrorCode begin(HgExchange e, bool transposed, double *const *const fields[]) {
   MPI_Request *request = e->requests;
@@ -214,6 +233,7 @@ static PetscErrorCode begin(HgExchange e, bool transposed, double *const *const 
   }
   return 0;
 }
+
 static PetscErrorCode end(HgExchange e, bool transposed, double *const *const fields[]) {
   int self;
   PetscCallMPI(MPI_Comm_rank(e->comm, &self));
@@ -227,26 +247,31 @@ static PetscErrorCode end(HgExchange e, bool transposed, double *const *const fi
   }
   return 0;
 }
+
 PetscErrorCode HgExchangeBegin(HgExchange e, double *const *const fields[]) {
   PetscCall(PetscLogEventBegin(e->event, 0, 0, 0, 0));
   PetscCall(begin(e, false, fields));
   PetscCall(PetscLogEventEnd(e->event, 0, 0, 0, 0));
   return 0;
 }
+
 PetscErrorCode HgExchangeEnd(HgExchange e, double *const *const fields[]) {
   PetscCall(PetscLogEventBegin(e->event, 0, 0, 0, 0));
   PetscCall(end(e, false, fields));
   PetscCall(PetscLogEventEnd(e->event, 0, 0, 0, 0));
   return 0;
 }
+
 PetscErrorCode HgExchangeApply(HgExchange e, double *const *const fields[]) {
   PetscCall(HgExchangeBegin(e, fields));
   return HgExchangeEnd(e, fields);
 }
+
 PetscErrorCode HgExchangeTransposed(HgExchange e, double *const *const fields[]) {
   PetscCall(begin(e, true, fields));
   return end(e, true, fields);
 }
+
 void HgExchangeTraffic(HgExchange e, int *messages, size_t *bytes) {
   int self;
   MPI_Comm_rank(e->comm, &self);

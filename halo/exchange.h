@@ -13,25 +13,34 @@
    against each other. */
 #ifndef HALOGRAD_EXCHANGE_H
 #define HALOGRAD_EXCHANGE_H
+
 #include <halograd/mesh.h>
+
 typedef struct HgExchange_s *HgExchange;
+
 /* A plan for `count` fields of which field k gets depth[k] >= 1 ghost layers, corners included. All
    buffers are allocated
    here. Collective. Errors: depth beyond the mesh's ghost width; a patch thinner than a depth
    (names the patch and axis). */
 PetscErrorCode HgExchangeCreate(HgMesh mesh, int count, const int depth[], HgExchange *exchange);
 PetscErrorCode HgExchangeDestroy(HgExchange *exchange);
+
 /* Starts to fill the ghosts of fields[k][j][i]; owned cells may be read, not written, until End.
    Collective. */
 PetscErrorCode HgExchangeBegin(HgExchange exchange, double *const *const fields[]);
+
 /* Completes what Begin started with the same fields. Collective. */
 PetscErrorCode HgExchangeEnd(HgExchange exchange, double *const *const fields[]);
+
 /* Begin and End. */
 PetscErrorCode HgExchangeApply(HgExchange exchange, double *const *const fields[]);
+
 /* E^T: owner += each of its ghost copies in the order of the sending patch's position (fixed for a
    given decomposition; the
    rounding of a corner's sum may differ between decompositions), ghosts = 0. Collective. */
 PetscErrorCode HgExchangeTransposed(HgExchange exchange, double *const *const fields[]);
+
 /* Messages sent and bytes sent per Apply by this rank. */
 void HgExchangeTraffic(HgExchange exchange, int *messages, size_t *bytes);
+
 #endif

@@ -3,27 +3,33 @@
 #include <limits.h>
 #include <string.h>
 #include <time.h>
+
 typedef struct {
   char *in, *out;
   MPI_Request receive, send;
   int length;   /* bytes of the letter that has arrived */
   bool arrived; /* and was not taken */
 } Peer;
+
 struct HgMailbox_s {
   MPI_Comm comm;
   int rank, size;
   size_t words, numbers; /* bytes of a letter's two parts */
   Peer *peer;            /* [size]; used: all workers, or the server alone */
 };
+
 enum { TAG = 1 };
+
 static bool is_peer(HgMailbox m, int peer) {
   return peer >= 0 && peer < m->size && peer != m->rank && (!m->rank || !peer);
 }
+
 static PetscErrorCode listen(HgMailbox m, int k) {
   PetscCallMPI(MPI_Irecv(m->peer[k].in, (int)(m->words + m->numbers), MPI_BYTE, k, TAG, m->comm,
                          &m->peer[k].receive));
   return 0;
 }
+
 PetscErrorCode HgMailboxCreate(MPI_Comm comm, int words, size_t numbers, HgMailbox *mailbox) {
   int64_t bytes[2] = {(int64_t)(sizeof(int64_t) * (size_t)words + sizeof(double) * numbers), 0};
   bytes[1] = -bytes[0];
@@ -50,6 +56,7 @@ PetscErrorCode HgMailboxCreate(MPI_Comm comm, int words, size_t numbers, HgMailb
   *mailbox = m;
   return 0;
 }
+
 PetscErrorCode HgMailboxDestroy(HgMailbox *mailbox) {
   HgMailbox m = *mailbox;
   *mailbox = NULL;
@@ -67,11 +74,13 @@ PetscErrorCode HgMailboxDestroy(HgMailbox *mailbox) {
   PetscCallMPI(MPI_Comm_free(&m->comm));
   return PetscFree(m);
 }
+
 static PetscErrorCode check_peer(HgMailbox m, int peer) {
   HgRequire(MPI_COMM_SELF, is_peer(m, peer), "mailbox: rank %d and rank %d, expected %s", m->rank,
             peer, m->rank ? "the server, rank 0" : "a worker");
   return 0;
 }
+
 PetscErrorCode HgMailboxPost(HgMailbox m, int peer, const int64_t words[], const double numbers[]) {
   PetscCall(check_peer(m, peer));
   Peer *p = &m->peer[peer];
@@ -84,6 +93,7 @@ PetscErrorCode HgMailboxPost(HgMailbox m, int peer, const int64_t words[], const
   HgTraceLeave(outside);
   return 0;
 }
+
 /* Looks at one peer; drives what is being sent to it as well. */
 static PetscErrorCode look(HgMailbox m, int k) {
   Peer *p = &m->peer[k];
@@ -97,6 +107,7 @@ static PetscErrorCode look(HgMailbox m, int k) {
   PetscCallMPI(MPI_Get_count(&status, MPI_BYTE, &p->length));
   return 0;
 }
+
 PetscErrorCode HgMailboxWait(HgMailbox m, int peer, double seconds, bool *arrived) {
   const double start = MPI_Wtime();
   long pause = 20000; /* [ns] */
@@ -107,9 +118,11 @@ PetscErrorCode HgMailboxWait(HgMailbox m, int peer, double seconds, bool *arrive
   }
   return 0;
 }
+
 bool HgMailboxArrived(HgMailbox m, int peer) {
   return is_peer(m, peer) && !look(m, peer) && m->peer[peer].arrived;
 }
+
 PetscErrorCode HgMailboxTake(HgMailbox m, int peer, int64_t words[], double numbers[]) {
   HgRequire(MPI_COMM_SELF, HgMailboxArrived(m, peer),
             "mailbox: rank %d takes a letter of rank %d, but there is none", m->rank, peer);

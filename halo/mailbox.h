@@ -7,24 +7,33 @@
    waits a rank sleeps, up to 1 ms at a time. */
 #ifndef HALOGRAD_MAILBOX_H
 #define HALOGRAD_MAILBOX_H
+
 #include <halograd/error.h>
 #include <stdint.h>
+
 typedef struct HgMailbox_s *HgMailbox;
+
 /* Letters of `words` integers and `numbers` doubles between the ranks of `comm` (duplicated).
    Collective. Errors: a letter of 2^31 bytes or more; the ranks differ in its size. */
 PetscErrorCode HgMailboxCreate(MPI_Comm comm, int words, size_t numbers, HgMailbox *mailbox);
+
 /* Letters that nobody takes are lost. Collective. */
 PetscErrorCode HgMailboxDestroy(HgMailbox *mailbox);
+
 /* Sends a copy to `peer` and returns at once; numbers NULL: the words alone travel. Not collective.
    Errors: `peer` is neither the server nor a worker of this server. */
 PetscErrorCode HgMailboxPost(HgMailbox mailbox, int peer, const int64_t words[],
                              const double numbers[]);
+
 /* Waits at most `seconds` for a letter of `peer`; *arrived: is there one? Not collective. Errors:
    those of HgMailboxPost(). */
 PetscErrorCode HgMailboxWait(HgMailbox mailbox, int peer, double seconds, bool *arrived);
+
 /* Is a letter of `peer` there? Looks, does not wait. Not collective. */
 bool HgMailboxArrived(HgMailbox mailbox, int peer);
+
 /* Takes the letter of `peer` that has arrived; `numbers` NULL, or unchanged if none came. Not
    collective. Error: there is no letter. */
 PetscErrorCode HgMailboxTake(HgMailbox mailbox, int peer, int64_t words[], double numbers[]);
+
 #endif

@@ -9,17 +9,21 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
 enum { BASENAME = 64 };
+
 struct HgAnimation_s {
   MPI_Comm comm;
   char directory[HG_FILM_PATH], frames[HG_FILM_PATH + 16], basename[BASENAME];
   int count;
 };
+
 static bool plain_name(const char name[]) {
   bool plain = isalpha((unsigned char)name[0]) && strlen(name) < BASENAME;
   for (const char *c = name; plain && *c; c++) plain = isalnum((unsigned char)*c) || *c == '_';
   return plain;
 }
+
 /* basename_<digits>.png */
 static bool is_frame(const char file[], const char basename[]) {
   const size_t length = strlen(basename);
@@ -28,6 +32,7 @@ static bool is_frame(const char file[], const char basename[]) {
   const size_t count = strspn(digits, "0123456789");
   return count >= 4 && !strcmp(digits + count, ".png");
 }
+
 /* Returns 0 or errno. */
 static int remove_frames(const char directory[], const char basename[]) {
   char path[2 * HG_FILM_PATH];
@@ -42,6 +47,7 @@ static int remove_frames(const char directory[], const char basename[]) {
   closedir(open);
   return why;
 }
+
 PetscErrorCode HgAnimationCreate(MPI_Comm comm, const char directory[], const char basename[],
                                  HgAnimation *animation) {
   HgAnimation a;
@@ -70,6 +76,7 @@ PetscErrorCode HgAnimationCreate(MPI_Comm comm, const char directory[], const ch
   else PetscCall(PetscFree(a));
   return ierr;
 }
+
 PetscErrorCode HgAnimationAdd(HgAnimation a, int count, const HgPanel panels[]) {
   char name[BASENAME + 16];
   snprintf(name, sizeof name, "%s_%04d", a->basename, a->count);
@@ -77,6 +84,7 @@ PetscErrorCode HgAnimationAdd(HgAnimation a, int count, const HgPanel panels[]) 
   a->count++;
   return 0;
 }
+
 /* Until rank 0 is here too; the others leave their cores to ffmpeg. */
 static PetscErrorCode wait_for_film(MPI_Comm comm) {
   const struct timespec nap = {0, 10000000};
@@ -89,6 +97,7 @@ static PetscErrorCode wait_for_film(MPI_Comm comm) {
   }
   return 0;
 }
+
 PetscErrorCode HgAnimationClose(HgAnimation *animation, double rate) {
   HgAnimation a = *animation;
   char why[HG_FILM_WHY] = "";

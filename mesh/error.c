@@ -10,22 +10,27 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
 enum { SENTENCE_SIZE = 2048 };
+
 static struct {
   const char *help; /* what HgInitialize() was given */
   bool help_asked, mpi_is_ours, petsc_runs;
   char **argv; /* without -help: PETSc keeps the pointer */
 } program;
+
 static struct {
   int holds;
   char sentence[SENTENCE_SIZE]; /* "": none */
 } kept;
+
 /* One write per sentence, so that the lines of several ranks do not mix; no line breaks inside. */
 static void print_line(const char line[]) {
   fflush(stdout);
   fputs(line, stderr);
   fflush(stderr);
 }
+
 static void tell(const char format[], va_list list) {
   char line[SENTENCE_SIZE] = "halograd: ";
   const size_t start = strlen(line);
@@ -37,7 +42,9 @@ static void tell(const char format[], va_list list) {
   if (kept.holds <= 0) print_line(line);
   else if (!*kept.sentence) memcpy(kept.sentence, line, sizeof line);
 }
+
 static void say(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
+
 static void say(const char format[], ...) {
   va_list list;
   kept.holds = 0; /* what nobody expected is said at once */
@@ -45,10 +52,12 @@ static void say(const char format[], ...) {
   tell(format, list);
   va_end(list);
 }
+
 static void pause_for(double seconds) {
   const struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
   nanosleep(&time, NULL);
 }
+
 /* An error that is no broken contract: PETSc's own, or a number returned by somebody's function.
    The ranks may not agree on it, so the job is aborted. Ranks other than the first of the failing
    communicator wait first: if all fail together, the first one speaks for them. */
@@ -77,11 +86,13 @@ static PetscErrorCode handle(MPI_Comm comm, int line, const char *function, cons
   if (up && !down) MPI_Abort(MPI_COMM_WORLD, 1);
   _exit(1);
 }
+
 /* Is `word` an option's name, as PETSc sees it: a dash or two and a letter? "-1.5" is a value. */
 static bool names_option(const char word[]) {
   const char *c = word[0] == '-' && word[1] == '-' ? word + 2 : word + 1;
   return word[0] == '-' && ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z'));
 }
+
 /* Takes -help and -petscrc out: PETSc would print pages of its own help before ours, and would read
    .petscrc files unless told not to. */
 static int take_arguments(int argc, char **argv, bool *petscrc) {
@@ -98,6 +109,7 @@ static int take_arguments(int argc, char **argv, bool *petscrc) {
   if (!*petscrc) program.argv[kept++] = (char *)"-skip_petscrc";
   return kept;
 }
+
 /* PETSc opens the files on rank 0 and its own message about a missing one is a page long. */
 static PetscErrorCode check_option_files(int argc, char **argv) {
   for (int k = 1; k < argc; k++) {
@@ -121,6 +133,7 @@ static PetscErrorCode check_option_files(int argc, char **argv) {
   }
   return 0;
 }
+
 /* Parallel HDF5 hangs where Open MPI finds no descriptor for a file. */
 static PetscErrorCode require_descriptors(void) {
   enum { LEAST = 64 };
@@ -130,6 +143,7 @@ static PetscErrorCode require_descriptors(void) {
                  "environment: a process may open %lu files, expected at least %d (ulimit -n)",
                  few ? (unsigned long)limit.rlim_cur : 0, LEAST);
 }
+
 PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   bool petscrc = false;
   int up = 0;
@@ -159,6 +173,7 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   signal(SIGPIPE, SIG_IGN); /* who reads what is printed may go away: HgFinalize() tells */
   return HgTraceBegin();
 }
+
 int HgFinalize(PetscErrorCode ierr) {
   int up = 0, down = 0;
   MPI_Initialized(&up);
@@ -178,7 +193,9 @@ int HgFinalize(PetscErrorCode ierr) {
   program.argv = NULL;
   return ierr ? 1 : 0;
 }
+
 const char *HgHelpAsked(void) { return program.help_asked ? program.help : NULL; }
+
 PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
@@ -190,6 +207,7 @@ PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) {
   }
   return HG_ERROR_TOLD;
 }
+
 PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...) {
   int rank, size, first;
   MPI_Comm_rank(comm, &rank);
@@ -205,7 +223,9 @@ PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...) {
   }
   return HG_ERROR_TOLD;
 }
+
 void HgErrorHold(bool hold) { kept.holds += hold ? 1 : -1; }
+
 PetscErrorCode HgErrorTell(MPI_Comm comm, PetscErrorCode ierr) {
   int rank, size;
   MPI_Comm_rank(comm, &rank);

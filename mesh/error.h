@@ -7,24 +7,31 @@
    the code then travels silently up to main(), which ends with `return HgFinalize(ierr)`. */
 #ifndef HALOGRAD_ERROR_H
 #define HALOGRAD_ERROR_H
+
 #include <petscsys.h>
 #include <stdbool.h>
+
 /* The code of an error that has already been told to the user. */
 #define HG_ERROR_TOLD ((PetscErrorCode)(PETSC_ERR_MAX_VALUE - 1))
+
 /* Starts MPI and PETSc, reads the options (files given by -options_file too, a .petscrc only with
    -petscrc) and installs the one-sentence error handler. `help` is what -help prints first.
    Collective on MPI_COMM_WORLD. */
 PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]);
+
 /* NULL, or `help` of HgInitialize() if the user asked for -help, which then is no longer among the
    arguments: HgOptionsEnd() (options.h) answers it. Not collective. */
 const char *HgHelpAsked(void);
+
 /* Ends PETSc and MPI; returns the exit status of the program: 0, or 1 if `ierr` is not 0.
    Collective. */
 int HgFinalize(PetscErrorCode ierr);
+
 /* Collective on `comm`, with the same arguments on every rank: rank 0 prints "halograd: <sentence>"
    to
    stderr. Returns HG_ERROR_TOLD. */
 PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+
 /* Returns from the calling function with HgError() unless `condition` holds; the condition must
    have the
    same value on every rank of `comm`. */
@@ -32,18 +39,22 @@ PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_
   do {                                                                                             \
     if (!(condition)) return HgError(comm, __VA_ARGS__);                                           \
   } while (0)
+
 /* Collective on `comm`: ranks may differ in `failed`. If any failed, the sentence of the lowest
    failing rank
    is printed once, and HG_ERROR_TOLD is returned on every rank; otherwise 0. One MPI_Allreduce. */
 PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...)
     PETSC_ATTRIBUTE_FORMAT(3, 4);
+
 /* Groups of ranks that work side by side may find the same thing wrong, or one of them something
    that the others do not know of. While held (calls with true, less those with false, above 0) the
    first sentence is kept instead of printed, by the rank that would have printed it. Not
    collective. */
 void HgErrorHold(bool hold);
+
 /* Collective on `comm`, whose groups may differ in `ierr`: if it is not 0 anywhere, the sentence
    kept by the lowest rank that keeps one is printed, and HG_ERROR_TOLD is returned on every rank;
    otherwise 0. HgFinalize() tells what is still kept. One MPI_Allreduce. */
 PetscErrorCode HgErrorTell(MPI_Comm comm, PetscErrorCode ierr);
+
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 static bool shape_fits(HgReader *reader, const char dataset[], const HgMeshSpec *grid) {
   HgShape shape;
   if (!HgReaderShape(reader, dataset, &shape)) return false;
@@ -17,6 +18,7 @@ static bool shape_fits(HgReader *reader, const char dataset[], const HgMeshSpec 
            dataset, found, grid->ny, grid->nx);
   return false;
 }
+
 /* If the file says where its cells are, they must be ours. */
 static bool axis_fits(HgReader *reader, const char axis[], int size, double first, double step) {
   if (!HgReaderHas(reader, axis)) return true;
@@ -40,6 +42,7 @@ static bool axis_fits(HgReader *reader, const char axis[], int size, double firs
   }
   return true;
 }
+
 PetscErrorCode HgFieldRead(HgState state, const char name[], const char path[],
                            const char dataset[]) {
   HgMesh mesh = HgStateMesh(state);

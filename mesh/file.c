@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 static bool write_bytes(int file, const char bytes[], size_t size) {
   while (size) {
     const ssize_t n = write(file, bytes, size);
@@ -17,6 +18,7 @@ static bool write_bytes(int file, const char bytes[], size_t size) {
   }
   return true;
 }
+
 /* The new name in the directory must survive a power cut too; a file system that cannot promise it
    (EINVAL) is no error. */
 static void sync_directory_of(const char path[]) {
@@ -30,6 +32,7 @@ static void sync_directory_of(const char path[]) {
   fsync(file);
   close(file);
 }
+
 /* The file beside `path` that is to be renamed to it. Returns 0 or errno. */
 static int open_temporary(const char path[], char temporary[PATH_MAX], int *file) {
   struct stat status;
@@ -44,6 +47,7 @@ static int open_temporary(const char path[], char temporary[PATH_MAX], int *file
   *file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   return *file < 0 ? errno : 0;
 }
+
 /* Returns 0 or errno. */
 static int write_atomically(const char path[], const void *bytes, size_t size) {
   char temporary[PATH_MAX];
@@ -57,17 +61,20 @@ static int write_atomically(const char path[], const void *bytes, size_t size) {
   else sync_directory_of(path);
   return why;
 }
+
 static const char *reason(int why) {
   if (why == ENOTSUP) return "it is no regular file";
   if (why == EISDIR) return "it is a directory";
   return strerror(why);
 }
+
 PetscErrorCode HgFileWrite(MPI_Comm comm, const char path[], const void *bytes, size_t size) {
   int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) why = write_atomically(path, bytes, size);
   return HgAgree(comm, why, "cannot write file '%s' (%zu bytes): %s", path, size, reason(why));
 }
+
 PetscErrorCode HgFileCheckWrite(MPI_Comm comm, const char path[]) {
   char temporary[PATH_MAX];
   int rank, file, why = 0;
@@ -79,6 +86,7 @@ PetscErrorCode HgFileCheckWrite(MPI_Comm comm, const char path[]) {
   }
   return HgAgree(comm, why, "cannot write file '%s': %s", path, reason(why));
 }
+
 PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]) {
   struct stat status;
   int rank, why = 0;
@@ -90,6 +98,7 @@ PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]) {
   }
   return HgAgree(comm, why, "cannot remove file '%s': %s", path, reason(why));
 }
+
 /* mkdir -p; on an error `path` is cut where it happened. Returns 0 or errno. */
 static int make_directories(char path[]) {
   for (char *end = path + 1;; end++) {
@@ -106,6 +115,7 @@ static int make_directories(char path[]) {
     if (!kept) return 0;
   }
 }
+
 /* Permission bits do not bind root and say nothing about a read-only file system: a file is tried.
    Returns 0 or errno. */
 static int try_to_write(const char directory[]) {
@@ -118,6 +128,7 @@ static int try_to_write(const char directory[]) {
   unlink(path);
   return 0;
 }
+
 PetscErrorCode HgDirectoryCreate(MPI_Comm comm, const char path[]) {
   char made[PATH_MAX];
   int rank, why = 0;
@@ -136,6 +147,7 @@ PetscErrorCode HgDirectoryCreate(MPI_Comm comm, const char path[]) {
   return HgAgree(comm, why, "cannot make directory '%s', because of '%s': %s", path, made,
                  strerror(why));
 }
+
 /* Returns 0 or errno; ERANGE: longer than limit. */
 static int open_and_measure(const char path[], size_t limit, int *file, size_t *size) {
   struct stat status;
@@ -147,6 +159,7 @@ static int open_and_measure(const char path[], size_t limit, int *file, size_t *
   *size = (size_t)status.st_size;
   return *size > limit ? ERANGE : 0;
 }
+
 static int read_bytes(int file, char bytes[], size_t size) {
   while (size) {
     const ssize_t n = read(file, bytes, size);
@@ -158,6 +171,7 @@ static int read_bytes(int file, char bytes[], size_t size) {
   }
   return 0;
 }
+
 PetscErrorCode HgFileReadAll(MPI_Comm comm, const char path[], size_t limit, char **bytes,
                              size_t *size) {
   int rank, file = -1, why = 0;

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
 /* In a pattern of file names each % of the directory's name stands for itself if it is doubled. */
 static bool double_percents(const char from[], char to[], size_t size) {
   for (; *from && size > 2; from++) {
@@ -24,6 +25,7 @@ static bool double_percents(const char from[], char to[], size_t size) {
   *to = 0;
   return !*from;
 }
+
 /* Its stdin is empty, its stdout unheard, its stderr goes to `said`. Returns 0 or errno. */
 static int start(const char *const words[], FILE *said, pid_t *pid) {
   posix_spawn_file_actions_t files;
@@ -36,11 +38,13 @@ static int start(const char *const words[], FILE *said, pid_t *pid) {
   posix_spawn_file_actions_destroy(&files);
   return why;
 }
+
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
 /* Returns 0 once it has ended by itself, ETIME once it was ended after `patience` seconds, or
    errno. */
 static int wait_for(pid_t pid, double patience, int *status) {
@@ -58,6 +62,7 @@ static int wait_for(pid_t pid, double patience, int *status) {
     nanosleep(&nap, NULL);
   }
 }
+
 /* The last line that is not empty, in plain bytes. */
 static void last_line(FILE *said, char line[], size_t size) {
   char text[256];
@@ -70,6 +75,7 @@ static void last_line(FILE *said, char line[], size_t size) {
     if (text[strspn(text, " ")]) snprintf(line, size, "%s", text);
   }
 }
+
 /* Has ffmpeg write `to`. */
 static void run(const char from[], const char to[], const HgFilm *film, FILE *said, char why[],
                 size_t size) {
@@ -116,6 +122,7 @@ static void run(const char from[], const char to[], const HgFilm *film, FILE *sa
   else if (WEXITSTATUS(status))
     snprintf(why, size, "ffmpeg failed with exit status %d%s%s", WEXITSTATUS(status), colon, line);
 }
+
 /* Returns whether all of it fitted. */
 __attribute__((format(printf, 2, 3))) static bool name_of(char path[PATH_MAX], const char format[],
                                                           ...) {
@@ -125,6 +132,7 @@ __attribute__((format(printf, 2, 3))) static bool name_of(char path[PATH_MAX], c
   va_end(list);
   return length >= 0 && length < PATH_MAX;
 }
+
 void HgFilmMake(const HgFilm *film, char why[], size_t size) {
   char directory[PATH_MAX], doubled[PATH_MAX], from[PATH_MAX], to[PATH_MAX], path[PATH_MAX];
   struct stat made;

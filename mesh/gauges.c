@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 static int compare(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
+
 /* All times of `files` tables, each once. */
 static PetscErrorCode all_times(MPI_Comm comm, int files, HgObservations *const o[], int *count,
                                 double **time) {
@@ -28,6 +30,7 @@ static PetscErrorCode all_times(MPI_Comm comm, int files, HgObservations *const 
     if (!k || (*time)[k] > (*time)[*count - 1]) (*time)[(*count)++] = (*time)[k];
   return 0;
 }
+
 /* One table of all sensors at all times: where a file has no row, its sensors have no value. */
 static PetscErrorCode join(MPI_Comm comm, int files, HgObservations *const o[],
                            HgObservations **joined) {
@@ -55,6 +58,7 @@ static PetscErrorCode join(MPI_Comm comm, int files, HgObservations *const o[],
   PetscCall(PetscFree(time));
   return ierr;
 }
+
 /* A file given twice would count twice: no two gauges of a joined table at one place say the same at
    the same time. */
 static PetscErrorCode require_once(MPI_Comm comm, const char paths[], const HgObservations *o) {
@@ -73,6 +77,7 @@ static PetscErrorCode require_once(MPI_Comm comm, const char paths[], const HgOb
     }
   return 0;
 }
+
 PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], double sigma,
                             HgObservations **observations) {
   int files = 0, read = 0;
@@ -98,6 +103,7 @@ PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], double sigma,
   PetscCall(PetscStrToArrayDestroy(files, path));
   return ierr;
 }
+
 static char *build_text(const HgObservations *o, double sigma, const HgNote notes[], size_t *size) {
   char *text = NULL;
   FILE *file = open_memstream(&text, size);
@@ -123,6 +129,7 @@ static char *build_text(const HgObservations *o, double sigma, const HgNote note
   free(text);
   return NULL;
 }
+
 PetscErrorCode HgGaugesWrite(MPI_Comm comm, const char path[], const HgObservations *o,
                              const HgNote notes[]) {
   char problem[1200] = "";
@@ -147,6 +154,7 @@ PetscErrorCode HgGaugesWrite(MPI_Comm comm, const char path[], const HgObservati
   free(text);
   return ierr;
 }
+
 /* value += sign (sea_level - b), and another name. */
 static PetscErrorCode convert(HgObservations *o, HgState state, const char b[], double sea_level,
                               double sign, const char from[], const char to[]) {
@@ -162,10 +170,12 @@ static PetscErrorCode convert(HgObservations *o, HgState state, const char b[], 
   PetscCall(PetscFree(bottom));
   return ierr;
 }
+
 PetscErrorCode HgGaugesToThickness(HgObservations *o, HgState state, const char b[],
                                    double sea_level) {
   return convert(o, state, b, sea_level, 1, "eta", "h");
 }
+
 PetscErrorCode HgGaugesToElevation(HgObservations *o, HgState state, const char b[],
                                    double sea_level) {
   return convert(o, state, b, sea_level, -1, "h", "eta");

@@ -10,8 +10,10 @@
    as well. */
 #ifndef HALOGRAD_GAUGES_H
 #define HALOGRAD_GAUGES_H
+
 #include <halograd/observations.h>
 #include <halograd/state.h>
+
 /* Reads the files `paths`, names between commas, on rank 0; all ranks get the same observations of
    "eta" [m], the gauges of the first file first. Where files have other times than each other there
    are gaps, as for empty cells: an infinite sigma. `sigma`: the standard deviation of every value
@@ -20,17 +22,21 @@
    what is no number or not finite; times that do not increase; sigma <= 0. */
 PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], double sigma,
                             HgObservations **observations);
+
 /* Rank 0 writes `path` atomically, with `notes` (NULL: none) as comments, every number with all its
    bits, gaps as empty cells; one standard deviation must serve for all values. Collective. Errors: as for reading; not
    writable; disk full. */
 PetscErrorCode HgGaugesWrite(MPI_Comm comm, const char path[], const HgObservations *observations,
                              const HgNote notes[]);
+
 /* Observations of "eta" become those of "h": value += sea_level - b(x_k, y_k), b interpolated from
    field `b` of `state` as a sensor does it. Collective. Errors: unknown name; observations of
    something else. */
 PetscErrorCode HgGaugesToThickness(HgObservations *observations, HgState state, const char b[],
                                    double sea_level);
+
 /* The way back, for files and pictures. */
 PetscErrorCode HgGaugesToElevation(HgObservations *observations, HgState state, const char b[],
                                    double sea_level);
+
 #endif

@@ -8,11 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 enum { NAME = 32, LARGEST_FILE = 1 << 30 };
+
 typedef struct {
   char name[NAME];
   double x, y; /* [m] */
 } Gauge;
+
 typedef struct {
   MPI_Comm comm;
   const char *path;
@@ -25,7 +28,9 @@ typedef struct {
   int cells, time_cell, value_cell;
   bool geoclaw; /* one gauge as GeoClaw writes it, cells between blanks */
 } Table;
+
 static PetscErrorCode refuse(const Table *t, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+
 static PetscErrorCode refuse(const Table *t, const char format[], ...) {
   char why[512];
   va_list list;
@@ -34,12 +39,14 @@ static PetscErrorCode refuse(const Table *t, const char format[], ...) {
   va_end(list);
   return HgError(t->comm, "file '%s', line %d: %s", t->path, t->line, why);
 }
+
 static char *trim(char *text) {
   while (isspace((unsigned char)*text)) text++;
   char *end = text + strlen(text);
   while (end > text && isspace((unsigned char)end[-1])) *--end = 0;
   return text;
 }
+
 /* Cuts the next line off; NULL at the end. */
 static char *next_line(char **rest, Table *t) {
   if (!**rest) return NULL;
@@ -49,6 +56,7 @@ static char *next_line(char **rest, Table *t) {
   t->line++;
   return trim(line);
 }
+
 /* Cuts the next cell off. */
 static char *next_cell(const Table *t, char **rest) {
   if (t->geoclaw) return strtok_r(*rest, " \t\r", rest);
@@ -57,16 +65,19 @@ static char *next_cell(const Table *t, char **rest) {
   if (end) *end = 0;
   return cell ? trim(cell) : NULL;
 }
+
 static bool number_of(const char text[], double *number) {
   char *end;
   *number = strtod(text, &end);
   return end > text && !*end && isfinite(*number);
 }
+
 static int find_gauge(const Table *t, const char name[]) {
   for (int k = 0; k < t->gauges; k++)
     if (!strcmp(t->gauge[k].name, name)) return k;
   return -1;
 }
+
 static PetscErrorCode add_gauge(Table *t, const char comment[]) {
   Gauge g;
   int end = -1;
@@ -78,6 +89,7 @@ static PetscErrorCode add_gauge(Table *t, const char comment[]) {
   t->gauge[t->gauges++] = g;
   return 0;
 }
+
 /* "# gauge_id= 1 location=( x y ) num_var= 4", then which of q there are before eta. */
 static PetscErrorCode read_geoclaw(Table *t, const char comment[]) {
   static const char columns[] = "# level, time, q[";
@@ -108,6 +120,7 @@ static PetscErrorCode read_geoclaw(Table *t, const char comment[]) {
     return refuse(t, "'%.120s', expected a stationary gauge in ASCII", comment);
   return 0;
 }
+
 static PetscErrorCode read_comment(Table *t, const char comment[]) {
   int end = -1;
   if (!strncmp(comment, "# gauge ", 8)) return add_gauge(t, comment);
@@ -120,6 +133,7 @@ static PetscErrorCode read_comment(Table *t, const char comment[]) {
     return refuse(t, "standard deviation %g m, expected a finite number above 0", t->sigma);
   return 0;
 }
+
 /* "time [s],gauge NAME [m],...", or "time [s],elevation [m]" where there is one gauge. */
 static PetscErrorCode read_titles(Table *t, char line[]) {
   char *rest = line;
@@ -156,6 +170,7 @@ static PetscErrorCode read_titles(Table *t, char line[]) {
   t->cells = 1 + t->columns, t->time_cell = 0, t->value_cell = 1;
   return 0;
 }
+
 static PetscErrorCode read_row(Table *t, char line[], int row, HgObservations *o) {
   char *rest = line;
   for (int c = 0; c < t->cells; c++) {
@@ -176,6 +191,7 @@ static PetscErrorCode read_row(Table *t, char line[], int row, HgObservations *o
                   o->time[row - 1]);
   return 0;
 }
+
 /* Lines that are neither empty nor comments. */
 static int count_lines(const char *text) {
   int rows = 0;
@@ -188,6 +204,7 @@ static int count_lines(const char *text) {
   }
   return rows;
 }
+
 static PetscErrorCode read_table(Table *t, char *text, HgObservations **observations) {
   const int lines = count_lines(text);
   char *line;
@@ -225,6 +242,7 @@ static PetscErrorCode read_table(Table *t, char *text, HgObservations **observat
   }
   return 0;
 }
+
 PetscErrorCode HgGaugesReadFile(MPI_Comm comm, const char path[], double sigma,
                                 HgObservations **observations) {
   static const char mark[] = "\xEF\xBB\xBF"; /* some editors begin UTF-8 with it */

@@ -8,13 +8,18 @@
    ask for larger ones. */
 #ifndef HALOGRAD_MEMORY_H
 #define HALOGRAD_MEMORY_H
+
 #include <stddef.h>
+
 /* Zeros, aligned to 64 bytes. From 1 MiB on what nobody touches costs nothing, and whole large pages are
    used where they fit. NULL if there is no memory. */
 void *HgZeroedMemory(size_t bytes);
+
 /* Gives back what HgZeroedMemory(bytes) has given; NULL is allowed. */
 void HgFreeMemory(void *memory, size_t bytes);
+
 /* `bytes`, or whole large pages if these are at least half filled: for memory that is in use all the
    time and of which there is little. */
 size_t HgWholePages(size_t bytes);
+
 #endif

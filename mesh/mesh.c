@@ -1,6 +1,7 @@
 #include <halograd/mesh.h>
 #include <limits.h>
 #include <math.h>
+
 struct HgMesh_s {
   MPI_Comm comm;
   HgMeshSpec spec;
@@ -9,11 +10,13 @@ struct HgMesh_s {
       *first_y; /* px + 1 and py + 1 offsets: patch k covers cells first[k] .. first[k+1]-1 */
   HgPatch patch;
 };
+
 /* Even split of n cells into p patches: the first n mod p are one wider. */
 static int even_offset(int n, int p, int k) {
   const int remainder = n % p;
   return k * (n / p) + (k < remainder ? k : remainder);
 }
+
 /* Strips along y first (rows are contiguous in memory, columns are not) as long as they stay
    `thick` rows high. */
 static void choose_patches(int size, int nx, int ny, int ghost, int *px, int *py) {
@@ -33,6 +36,7 @@ static void choose_patches(int size, int nx, int ny, int ghost, int *px, int *py
     }
   *px = 1, *py = size;
 }
+
 static PetscErrorCode split(MPI_Comm comm, const char axis[], int n, int p, const int widths[],
                             int **first) {
   PetscCall(PetscMalloc1(p + 1, first));
@@ -52,6 +56,7 @@ static PetscErrorCode split(MPI_Comm comm, const char axis[], int n, int p, cons
   (*first)[p] = n;
   return 0;
 }
+
 static PetscErrorCode check_spec(MPI_Comm comm, const HgMeshSpec *s, int size) {
   HgRequire(comm, s->nx >= 1 && s->ny >= 1,
             "mesh: nx x ny is %d x %d, expected at least 1 x 1 cells", s->nx, s->ny);
@@ -72,6 +77,7 @@ static PetscErrorCode check_spec(MPI_Comm comm, const HgMeshSpec *s, int size) {
       py, px && py ? "" : " (0: chosen)", size);
   return 0;
 }
+
 PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh) {
   int size, rank;
   PetscCallMPI(MPI_Comm_size(comm, &size));
@@ -99,10 +105,12 @@ PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh)
   *mesh = m;
   return 0;
 }
+
 PetscErrorCode HgMeshReference(HgMesh mesh) {
   mesh->owners++;
   return 0;
 }
+
 PetscErrorCode HgMeshDestroy(HgMesh *mesh) {
   HgMesh m = *mesh;
   *mesh = NULL;
@@ -113,9 +121,13 @@ PetscErrorCode HgMeshDestroy(HgMesh *mesh) {
   PetscCall(PetscFree(m));
   return 0;
 }
+
 MPI_Comm HgMeshComm(HgMesh mesh) { return mesh->comm; }
+
 const HgMeshSpec *HgMeshGetSpec(HgMesh mesh) { return &mesh->spec; }
+
 const HgPatch *HgMeshGetPatch(HgMesh mesh) { return &mesh->patch; }
+
 HgPatch HgMeshPatchOf(HgMesh m, int rank) {
   const HgMeshSpec *s = &m->spec;
   const int ix = rank % s->px, iy = rank / s->px;
@@ -130,6 +142,7 @@ HgPatch HgMeshPatchOf(HgMesh m, int rank) {
                    .wall_south = iy == 0 && !s->periodic_y,
                    .wall_north = iy == s->py - 1 && !s->periodic_y};
 }
+
 int HgMeshNeighbour(HgMesh m, int sx, int sy) {
   const HgMeshSpec *s = &m->spec;
   int ix = m->patch.ix + sx, iy = m->patch.iy + sy;
@@ -137,12 +150,15 @@ int HgMeshNeighbour(HgMesh m, int sx, int sy) {
   if (s->periodic_y) iy = (iy + s->py) % s->py;
   return ix < 0 || ix >= s->px || iy < 0 || iy >= s->py ? -1 : iy * s->px + ix;
 }
+
 int HgMeshNewTag(HgMesh m) { return m->tags++ % 4096; }
+
 void HgMeshThinnest(HgMesh m, int *nx, int *ny) {
   *nx = *ny = INT_MAX;
   for (int k = 0; k < m->spec.px; k++) *nx = PetscMin(*nx, m->first_x[k + 1] - m->first_x[k]);
   for (int k = 0; k < m->spec.py; k++) *ny = PetscMin(*ny, m->first_y[k + 1] - m->first_y[k]);
 }
+
 PetscErrorCode HgMeshView(HgMesh m, PetscViewer viewer) {
   const HgMeshSpec *s = &m->spec;
   PetscCall(PetscViewerASCIIPrintf(

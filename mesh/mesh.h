@@ -5,9 +5,12 @@
    (i, j) is (x0 + i dx, y0 + j dy). Rank r owns patch (ix, iy) = (r mod px, r div px). */
 #ifndef HALOGRAD_MESH_H
 #define HALOGRAD_MESH_H
+
 #include <halograd/error.h>
 #include <petscviewer.h>
+
 typedef struct HgMesh_s *HgMesh;
+
 typedef struct {
   int nx, ny;    /* global cells along x and y, each >= 1 */
   int px, py;    /* patches along x and y; 0: chosen, the contiguous axis x cut last */
@@ -18,6 +21,7 @@ typedef struct {
   const int *widths_x,
       *widths_y; /* patch widths, px and py of them, summing to nx and ny; NULL: even */
 } HgMeshSpec;
+
 /* The calling rank's patch. Patch-local indices run from 0; ghosts are negative or >= nx, ny. */
 typedef struct {
   int nx, ny;                                        /* owned cells */
@@ -25,29 +29,38 @@ typedef struct {
   int i_global, j_global;                            /* global index of patch-local cell (0,0) */
   bool wall_west, wall_east, wall_south, wall_north; /* does the (non-periodic) domain end here? */
 } HgPatch;
+
 /* A mesh over all ranks of `comm` (duplicated). Collective. Errors: sizes, spacing or ghost out of
    range; px py
    unequal to the number of ranks; more patches than cells along an axis; widths that do not add up.
    */
 PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh);
+
 /* Adds an owner; every Reference needs its Destroy. Not collective. */
 PetscErrorCode HgMeshReference(HgMesh mesh);
+
 /* Drops an owner, sets *mesh to NULL; the last one frees. Collective. */
 PetscErrorCode HgMeshDestroy(HgMesh *mesh);
 MPI_Comm HgMeshComm(HgMesh mesh);
 const HgMeshSpec *HgMeshGetSpec(HgMesh mesh); /* as created, px and py filled in */
 const HgPatch *HgMeshGetPatch(HgMesh mesh);   /* the calling rank's */
+
 /* The patch of `rank`, computed on the spot from the split. */
 HgPatch HgMeshPatchOf(HgMesh mesh, int rank);
+
 /* The rank that owns the patch (sx, sy) steps away from the caller's, sx, sy in {-1, 0, 1}; itself
    where a periodic
    axis has one patch; -1 beyond a wall. */
 int HgMeshNeighbour(HgMesh mesh, int sx, int sy);
+
 /* A message tag of its own for every plan on this mesh; the same on all ranks if all ask in the
    same order. */
 int HgMeshNewTag(HgMesh mesh);
+
 /* Widths of the narrowest patch of the whole mesh along x and y (cells). */
 void HgMeshThinnest(HgMesh mesh, int *nx, int *ny);
+
 /* Prints one line: grid, patches, ghost width, spacing. Collective. */
 PetscErrorCode HgMeshView(HgMesh mesh, PetscViewer viewer);
+
 #endif

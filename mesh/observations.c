@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 HgObservations *HgObservationsNew(const char name[], const char unit[], int times, int sensors) {
   HgObservations *o = calloc(1, sizeof *o);
   if (!o) return NULL;
@@ -25,6 +26,7 @@ HgObservations *HgObservationsNew(const char name[], const char unit[], int time
   for (size_t m = 0; m < n * k; m++) o->sigma[m] = 1;
   return o;
 }
+
 PetscErrorCode HgObservationsDestroy(HgObservations **observations) {
   HgObservations *o = *observations;
   *observations = NULL;
@@ -38,6 +40,7 @@ PetscErrorCode HgObservationsDestroy(HgObservations **observations) {
   free(o);
   return 0;
 }
+
 PetscErrorCode HgObservationsCreate(MPI_Comm comm, const char name[], const char unit[], int times,
                                     int sensors, HgObservations **observations) {
   *observations = NULL;
@@ -53,6 +56,7 @@ PetscErrorCode HgObservationsCreate(MPI_Comm comm, const char name[], const char
   *observations = o;
   return 0;
 }
+
 /* What the numbers alone must satisfy; `path` only serves the sentence. */
 bool HgObservationsSound(const HgObservations *o, bool gaps, const char path[], char problem[],
                          size_t size) {
@@ -94,11 +98,13 @@ bool HgObservationsSound(const HgObservations *o, bool gaps, const char path[], 
   }
   return true;
 }
+
 static bool outside(double position, double first, int cells, double size, bool periodic) {
   const double low = first - 0.5 * size, high = first + (cells - 0.5) * size;
   return !isfinite(position) ||
          (!periodic && !(position >= low - 1e-9 * size && position <= high + 1e-9 * size));
 }
+
 PetscErrorCode HgObservationsInside(const HgObservations *o, HgMesh mesh) {
   const HgMeshSpec *g = HgMeshGetSpec(mesh);
   for (int k = 0; k < o->sensors; k++) {
@@ -111,6 +117,7 @@ PetscErrorCode HgObservationsInside(const HgObservations *o, HgMesh mesh) {
   }
   return 0;
 }
+
 void HgObservationsAddNoise(HgObservations *o, double sigma, uint64_t seed) {
   for (int k = 0; k < o->times * o->sensors; k++) {
     const double u = 0.5 - 0.5 * HgRandom(seed, 2 * (uint64_t)k); /* in (0, 1] */

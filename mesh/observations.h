@@ -5,8 +5,11 @@
    <name>. Every rank holds all of it. */
 #ifndef HALOGRAD_OBSERVATIONS_H
 #define HALOGRAD_OBSERVATIONS_H
+
 #include <halograd/mesh.h>
+
 enum { HG_OBSERVATIONS_LABEL = 96 };
+
 typedef struct {
   char name[32], unit[32]; /* of the observed variable, such as "u", "K" */
   int times, sensors;      /* both >= 1 */
@@ -17,16 +20,20 @@ typedef struct {
   double *value; /* [times * sensors] value[n * sensors + k] at time n, sensor k */
   double *sigma; /* [times * sensors] standard deviation of each value, > 0; INFINITY: no value */
 } HgObservations;
+
 /* A note kept with the file as a global attribute, such as {"command", "heat_forward -nx 128"}. */
 typedef struct {
   const char *attribute, *text;
 } HgNote;
+
 /* Room for times x sensors observations of `name` [unit]; all numbers zero, sigma 1. Collective on
  * `comm`. */
 PetscErrorCode HgObservationsCreate(MPI_Comm comm, const char name[], const char unit[], int times,
                                     int sensors, HgObservations **observations);
+
 /* Frees, sets NULL. Not collective. */
 PetscErrorCode HgObservationsDestroy(HgObservations **observations);
+
 /* Rank 0 reads `path`, all get the same observations. `unit`: what the observed variable must be
    given in (NULL: any). Collective. Errors, each naming file, dataset, expected and found: missing,
    short or alien file; missing dataset; wrong rank, shape or unit; values not finite; sigma <= 0;
@@ -34,14 +41,18 @@ PetscErrorCode HgObservationsDestroy(HgObservations **observations);
    that we do not trust. */
 PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char unit[],
                                   HgObservations **observations);
+
 /* Rank 0 writes `path` atomically, with `notes` ending in {NULL, NULL} (NULL: none). Collective.
    Errors: as for reading (what could not be read is not written); not writable; disk full. */
 PetscErrorCode HgObservationsWrite(MPI_Comm comm, const char path[],
                                    const HgObservations *observations, const HgNote notes[]);
+
 /* value += sigma xi, xi standard normal (Box & Muller) and the same on every rank for one seed; the
    standard deviations become sigma [unit], > 0; gaps stay gaps. Not collective. */
 void HgObservationsAddNoise(HgObservations *observations, double sigma, uint64_t seed);
+
 /* Error, naming the first of them, if a sensor is outside the domain: outside the cells of `mesh`
    by more than rounding; a periodic axis has no outside. Collective. */
 PetscErrorCode HgObservationsInside(const HgObservations *observations, HgMesh mesh);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 static bool shape_is(HgReader *reader, const char dataset[], int rank, hsize_t size0,
                      hsize_t size1) {
   HgShape shape;
@@ -26,6 +27,7 @@ static bool shape_is(HgReader *reader, const char dataset[], int rank, hsize_t s
            wanted);
   return false;
 }
+
 static bool count_of(HgReader *reader, const char dataset[], int *count) {
   HgShape shape;
   if (!HgReaderShape(reader, dataset, &shape)) return false;
@@ -40,6 +42,7 @@ static bool count_of(HgReader *reader, const char dataset[], int *count) {
            shape.rank > 0 ? (unsigned long long)shape.size[0] : 1, HG_OBSERVATIONS_LARGEST);
   return false;
 }
+
 /* sigma is one number, one per sensor or one per value. */
 static bool read_sigma(HgReader *reader, HgObservations *o, const char dataset[]) {
   HgShape shape;
@@ -56,6 +59,7 @@ static bool read_sigma(HgReader *reader, HgObservations *o, const char dataset[]
   for (size_t k = s; shape.rank == 1 && k < n * s; k++) o->sigma[k] = o->sigma[k - s];
   return true;
 }
+
 static bool read_all(HgReader *reader, const char unit[], HgObservations **observations) {
   char name[HG_READER_TEXT], found[HG_READER_TEXT], deviation[HG_READER_TEXT + 8];
   int times, sensors;
@@ -91,6 +95,7 @@ static bool read_all(HgReader *reader, const char unit[], HgObservations **obser
          HgReaderNumbers(reader, name, NULL, NULL, o->value) && read_sigma(reader, o, deviation) &&
          HgObservationsSound(o, false, reader->path, reader->problem, sizeof reader->problem);
 }
+
 PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char unit[],
                                   HgObservations **observations) {
   PetscMPIInt rank;
@@ -108,10 +113,12 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
     if (!right) HgObservationsDestroy(&o);
   }
   PetscCall(HgAgree(comm, !right, "%s", reader.problem));
+
   struct {
     char name[32], unit[32];
     int times, sensors;
   } head = {0};
+
   if (rank == 0) {
     memcpy(head.name, o->name, sizeof head.name);
     memcpy(head.unit, o->unit, sizeof head.unit);
@@ -133,6 +140,7 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
   *observations = o;
   return 0;
 }
+
 /* A dataset of `rank` <= 2 dimensions along the given scales (-1: none), every number checked by
  * Fletcher-32. */
 static hid_t write_numbers(hid_t file, const char name[], int rank, const hsize_t size[],
@@ -161,10 +169,12 @@ static hid_t write_numbers(hid_t file, const char name[], int rank, const hsize_
   if (!right && id >= 0) H5Dclose(id);
   return right ? id : -1;
 }
+
 static bool finish(hid_t dataset, bool described) {
   if (dataset >= 0) H5Dclose(dataset);
   return dataset >= 0 && described;
 }
+
 static bool write_all(hid_t file, const HgObservations *o, const HgNote notes[]) {
   const hsize_t n = (hsize_t)o->times, s = (hsize_t)o->sensors, both[2] = {n, s};
   const hid_t none[2] = {-1, -1};
@@ -206,6 +216,7 @@ static bool write_all(hid_t file, const HgObservations *o, const HgNote notes[])
     if (scales[k] >= 0) H5Dclose(scales[k]);
   return right;
 }
+
 /* H5Fget_file_image() of HDF5 1.10 clears a flag of the V110 superblock but not in its checksum, so
    that nothing opens
    what it returns. The core driver's own memory is complete when the file closes: it is taken over
@@ -214,16 +225,20 @@ static void *grow(void *block, size_t size, H5FD_file_image_op_t operation, void
   (void)operation, (void)image;
   return realloc(block, size);
 }
+
 static herr_t take_over(void *block, H5FD_file_image_op_t operation, void *image) {
   (void)operation;
   *(void **)image = block;
   return 0;
 }
+
 static void *same(void *image) { return image; }
+
 static herr_t keep(void *image) {
   (void)image;
   return 0;
 }
+
 /* The whole file in memory, for one atomic write; NULL if HDF5 failed. */
 static void *build_image(const HgObservations *o, const HgNote notes[], size_t *size) {
   void *image = NULL;
@@ -244,6 +259,7 @@ static void *build_image(const HgObservations *o, const HgNote notes[], size_t *
   free(image);
   return NULL;
 }
+
 PetscErrorCode HgObservationsWrite(MPI_Comm comm, const char path[],
                                    const HgObservations *observations, const HgNote notes[]) {
   PetscMPIInt rank;

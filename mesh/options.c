@@ -7,14 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
 static HgOptions all; /* freed when PETSc ends, so that an error on the way needs no care */
 static bool registered;
+
 static PetscErrorCode free_all(void) {
   free(all);
   all = NULL;
   registered = false;
   return 0;
 }
+
 /* FNV-1a */
 static unsigned long hash(const char text[]) {
   unsigned long h = 14695981039346656037ul;
@@ -22,6 +25,7 @@ static unsigned long hash(const char text[]) {
     h = (h ^ *c) * 1099511628211ul;
   return h;
 }
+
 PetscErrorCode HgOptionsCreate(MPI_Comm comm, const char program[], const char description[],
                                HgOptions *options) {
   char *database;
@@ -44,12 +48,14 @@ PetscErrorCode HgOptionsCreate(MPI_Comm comm, const char program[], const char d
   *options = all;
   return 0;
 }
+
 PetscErrorCode HgOptionsGroup(HgOptions o, const char title[]) {
   PetscCheck(o->groups < HG_OPTIONS_MOST, o->comm, PETSC_ERR_PLIB, "too many groups of options");
   snprintf(o->title[o->groups], sizeof o->title[0], "%s", title);
   o->groups++;
   return 0;
 }
+
 /* Enters an option into the set. *given: its text is to be read, which is NULL if it has no value.
    */
 static PetscErrorCode declare(HgOptions o, const char name[], const char text[], const char unit[],
@@ -76,6 +82,7 @@ static PetscErrorCode declare(HgOptions o, const char name[], const char text[],
   *given = found && !HgHelpAsked();
   return 0;
 }
+
 static PetscErrorCode refuse(HgOptions o, const HgOption *option, const char expected[],
                              const char value[]) {
   const char *unit = option->unit;
@@ -86,11 +93,13 @@ static PetscErrorCode refuse(HgOptions o, const HgOption *option, const char exp
                  option->text, expected, *unit ? " [" : "", unit, *unit ? "]" : "", value,
                  strlen(value) > 80 ? "..." : "");
 }
+
 /* Is `text` made of `digits`, an optional sign in front, and nothing else? */
 static bool decimal(const char text[], const char digits[]) {
   const char *start = text + (*text == '-' || *text == '+');
   return *start && !start[strspn(start, digits)];
 }
+
 PetscErrorCode HgOptionsLong(HgOptions o, const char name[], const char text[], const char unit[],
                              long min, long max, long *value) {
   char range[HG_OPTION_TEXT], initial[32], expected[HG_OPTION_TEXT + 32], *end;
@@ -116,6 +125,7 @@ PetscErrorCode HgOptionsLong(HgOptions o, const char name[], const char text[], 
   snprintf(option->value, sizeof option->value, "%ld", parsed);
   return 0;
 }
+
 PetscErrorCode HgOptionsInt(HgOptions o, const char name[], const char text[], const char unit[],
                             int min, int max, int *value) {
   long wide = *value;
@@ -123,6 +133,7 @@ PetscErrorCode HgOptionsInt(HgOptions o, const char name[], const char text[], c
   *value = (int)wide;
   return 0;
 }
+
 /* Reads the number that *at begins with, up to a comma or the end, and moves *at behind it. */
 static bool next_number(const char **at, int min, int max, int *number) {
   char digits[16], *end;
@@ -135,13 +146,16 @@ static bool next_number(const char **at, int min, int max, int *number) {
   *number = (int)parsed;
   return decimal(digits, "0123456789") && parsed >= min && parsed <= max;
 }
+
 static void write_numbers(int count, const int numbers[], size_t size, char text[]) {
   for (int k = 0, used = 0; k < count; k++)
     used += snprintf(text + used, size - (size_t)used, "%s%d", k ? "," : "", numbers[k]);
 }
+
 PetscErrorCode HgOptionsInts(HgOptions o, const char name[], const char text[], int min, int max,
                              int fewest, int most, int *count, int values[]) {
   enum { MOST = 16 };
+
   char range[HG_OPTION_TEXT], initial[HG_OPTION_TEXT], expected[HG_OPTION_TEXT + 64];
   const char *got;
   HgOption *option;
@@ -170,10 +184,12 @@ PetscErrorCode HgOptionsInts(HgOptions o, const char name[], const char text[], 
   write_numbers(found, numbers, sizeof option->value, option->value);
   return 0;
 }
+
 typedef struct {
   double low, high;
   bool low_open, high_open;
 } Interval;
+
 static bool read_interval(const char text[], Interval *range) {
   char *end;
   if (*text != '(' && *text != '[') return false;
@@ -185,6 +201,7 @@ static bool read_interval(const char text[], Interval *range) {
   range->high_open = *end == ')';
   return end != text && (*end == ')' || *end == ']') && !end[1] && range->low <= range->high;
 }
+
 /* The shortest decimal number that is read back as `value`. */
 static void shortest(double value, char text[], size_t size) {
   for (int digits = 6; digits <= 17; digits++) { /* %g drops what zeros it can */
@@ -192,6 +209,7 @@ static void shortest(double value, char text[], size_t size) {
     if (strtod(text, NULL) == value) return;
   }
 }
+
 PetscErrorCode HgOptionsReal(HgOptions o, const char name[], const char text[], const char unit[],
                              const char range[], double *value) {
   char words[128], initial[40], expected[192], low[40], high[40], *end;
@@ -227,6 +245,7 @@ PetscErrorCode HgOptionsReal(HgOptions o, const char name[], const char text[], 
   shortest(parsed, option->value, sizeof option->value);
   return 0;
 }
+
 PetscErrorCode HgOptionsChoice(HgOptions o, const char name[], const char text[], int count,
                                const char *const names[], int *value) {
   char range[HG_OPTION_TEXT] = "", expected[HG_OPTION_TEXT + 32];
@@ -250,6 +269,7 @@ PetscErrorCode HgOptionsChoice(HgOptions o, const char name[], const char text[]
     }
   return refuse(o, option, expected, got);
 }
+
 PetscErrorCode HgOptionsFlag(HgOptions o, const char name[], const char text[], bool *value) {
   static const char *const words[] = {"false", "true", "no", "yes", "off", "on", "0", "1"};
   const char *got;
@@ -266,6 +286,7 @@ PetscErrorCode HgOptionsFlag(HgOptions o, const char name[], const char text[], 
   snprintf(option->value, sizeof option->value, "%s", *value ? "true" : "false");
   return 0;
 }
+
 static PetscErrorCode read_text(HgOptions o, const char name[], const char text[],
                                 const char kind[], size_t size, char value[]) {
   char expected[128];
@@ -281,19 +302,23 @@ static PetscErrorCode read_text(HgOptions o, const char name[], const char text[
   snprintf(option->value, sizeof option->value, "%s", got);
   return 0;
 }
+
 PetscErrorCode HgOptionsString(HgOptions o, const char name[], const char text[], size_t size,
                                char value[]) {
   return read_text(o, name, text, "text", size, value);
 }
+
 PetscErrorCode HgOptionsPath(HgOptions o, const char name[], const char text[], size_t size,
                              char value[]) {
   return read_text(o, name, text, "path", size, value);
 }
+
 bool HgOptionsGiven(HgOptions o, const char name[]) {
   for (int k = 0; k < o->count; k++)
     if (!strcasecmp(o->option[k].name, name)) return o->option[k].given;
   return false;
 }
+
 bool HgOptionsValue(HgOptions o, int index, const char **name, const char **value) {
   if (index < 0 || index >= o->count) return false;
   *name = o->option[index].name;

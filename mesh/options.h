@@ -20,51 +20,66 @@
    */
 #ifndef HALOGRAD_OPTIONS_H
 #define HALOGRAD_OPTIONS_H
+
 #include <halograd/error.h>
+
 typedef struct HgOptions_s *HgOptions;
+
 /* The options of `program`, one set for each program; freed by HgFinalize(). Error: the ranks were
    started with different options. */
 PetscErrorCode HgOptionsCreate(MPI_Comm comm, const char program[], const char description[],
                                HgOptions *options);
+
 /* The options that follow stand under `title` in -help. */
 PetscErrorCode HgOptionsGroup(HgOptions options, const char title[]);
+
 /* A whole number in [min, max] of `unit` ("": none). Refused: no value, fractions, trailing text.
    */
 PetscErrorCode HgOptionsInt(HgOptions options, const char name[], const char text[],
                             const char unit[], int min, int max, int *value);
 PetscErrorCode HgOptionsLong(HgOptions options, const char name[], const char text[],
                              const char unit[], long min, long max, long *value);
+
 /* `fewest` to `most` whole numbers in [min, max], with commas between: -coarse 8,8. in,out: *count
    and values[most]. Refused: what HgOptionsInt() refuses, too few, too many. */
 PetscErrorCode HgOptionsInts(HgOptions options, const char name[], const char text[], int min,
                              int max, int fewest, int most, int *count, int values[]);
+
 /* A finite decimal number in `range`, an interval such as "(0, inf)", "[0, 1]" or "(-inf, inf)"; a
    round bracket excludes its end. Refused: no value, NaN, infinity, what no double can hold (1e400,
    1e-400), hexadecimal, trailing text. */
 PetscErrorCode HgOptionsReal(HgOptions options, const char name[], const char text[],
                              const char unit[], const char range[], double *value);
+
 /* One of `count` names; *value is its index. */
 PetscErrorCode HgOptionsChoice(HgOptions options, const char name[], const char text[], int count,
                                const char *const names[], int *value);
+
 /* A switch: bare, or true, yes, on, 1, false, no, off, 0. */
 PetscErrorCode HgOptionsFlag(HgOptions options, const char name[], const char text[], bool *value);
+
 /* A text, or a path, of less than `size` bytes, neither empty nor with control characters. */
 PetscErrorCode HgOptionsString(HgOptions options, const char name[], const char text[], size_t size,
                                char value[]);
 PetscErrorCode HgOptionsPath(HgOptions options, const char name[], const char text[], size_t size,
                              char value[]);
+
 /* Ends the declarations. With -help rank 0 prints them and *stop is true. Otherwise refuses names
    that
    are neither declared nor of a family that PETSc or halograd reads later (-tao_type, -log_view,
    ...),
    with the nearest declared name, and words that belong to no option. */
 PetscErrorCode HgOptionsEnd(HgOptions options, bool *stop);
+
 /* For the end of the setup, after TaoSetUp() or the like: refuses options that nothing has asked
    for,
    such as -tao_typ, except those that PETSc only reads during or after the run. */
 PetscErrorCode HgOptionsCheckUnused(HgOptions options);
+
 /* Whether `name` was given; not for -help. Not collective. */
 bool HgOptionsGiven(HgOptions options, const char name[]);
+
 /* Declared option number `index`, its value as text; false after the last. Not collective. */
 bool HgOptionsValue(HgOptions options, int index, const char **name, const char **value);
+
 #endif

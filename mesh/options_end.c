@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
 enum { WIDTH = 100 };
+
 /* What PETSc's objects and halograd's own parts read after HgOptionsEnd(), by the start of the
    name. */
 static const char *const families[] = {"tao_",        "ksp_",
@@ -18,12 +20,14 @@ static const char *const families[] = {"tao_",        "ksp_",
                                        "viewer",      "draw_",
                                        "on_error_",   "get_total_flops",
                                        "fp_trap",     NULL};
+
 /* What PETSc only reads during the run or in PetscFinalize(), besides -..._view. */
 static const char *const late[] = {"options_left",         "objects_dump",
                                    "malloc_dump",          "get_total_flops",
                                    "log_view_memory",      "tao_view_solution",
                                    "tao_view_gradient",    "tao_view_stepdirection",
                                    "tao_converged_reason", NULL};
+
 /* What is often meant when a name of a family is misspelled. */
 static const char *const common[] = {"-tao_type",
                                      "-tao_max_it",
@@ -53,6 +57,7 @@ static const char *const common[] = {"-tao_type",
                                      "-hg_trace_files",
                                      "-hg_watchdog",
                                      NULL};
+
 /* Prints `text` in columns [column, WIDTH), the cursor being at `column`. */
 static void print_wrapped(int column, const char text[]) {
   int at = column;
@@ -65,14 +70,17 @@ static void print_wrapped(int column, const char text[]) {
   }
   printf("\n");
 }
+
 static int widest(int most, int width, int limit) {
   return width > limit ? most : width > most ? width : most;
 }
+
 /* Moves from `at` to `column`, on a new line if what was printed is too wide. */
 static void go_to(int at, int column) {
   if (at + 2 > column) printf("\n%*s", column, "");
   else printf("%*s", column - at, "");
 }
+
 static void print_option(const HgOption *option, int initial_column, int range_column,
                          int text_column) {
   int at = printf("  %s", option->name);
@@ -84,6 +92,7 @@ static void print_option(const HgOption *option, int initial_column, int range_c
   go_to(at, text_column);
   print_wrapped(text_column, option->text);
 }
+
 void HgOptionsHelp(HgOptions o) {
   int name = 6, initial = 7, range = 5;
   for (int k = 0; k < o->count; k++) {
@@ -118,6 +127,7 @@ void HgOptionsHelp(HgOptions o) {
                 "longer and to say what for. -petscrc reads .petscrc files.");
   fflush(stdout);
 }
+
 /* How many letters to insert, drop, replace or swap with the next make `a` of `b`, upper and lower
    case taken as equal. Source: Damerau, CACM 7 (1964), in the restricted form. */
 static int distance(const char a[], const char b[]) {
@@ -140,6 +150,7 @@ static int distance(const char a[], const char b[]) {
     }
   return d[m][n];
 }
+
 void HgOptionsNearest(HgOptions o, const char name[], char hint[], size_t size) {
   const char *nearest = NULL;
   int least = 1 + (int)strlen(name) / 3; /* "-nx" may be one letter off, "-observations" four */
@@ -155,11 +166,13 @@ void HgOptionsNearest(HgOptions o, const char name[], char hint[], size_t size) 
   snprintf(hint, size, "%s%s%s", nearest ? "; did you mean " : "", nearest ? nearest : "",
            nearest ? "?" : "");
 }
+
 static bool starts_with_one_of(const char name[], const char *const starts[]) {
   for (int k = 0; starts[k]; k++)
     if (!strncasecmp(name, starts[k], strlen(starts[k]))) return true;
   return false;
 }
+
 static bool is_read_late(const char name[], const char *const names[]) {
   const size_t length = strlen(name);
   if (length > 5 && !strcasecmp(name + length - 5, "_view")) return true;
@@ -167,6 +180,7 @@ static bool is_read_late(const char name[], const char *const names[]) {
     if (!strcasecmp(name, names[k])) return true;
   return false;
 }
+
 /* The first option that nobody asked for and that `excused` does not know; "" if there is none. */
 static PetscErrorCode find_unused(bool excused(const char[], const char *const[]),
                                   const char *const known[], char name[], size_t size) {
@@ -179,6 +193,7 @@ static PetscErrorCode find_unused(bool excused(const char[], const char *const[]
   PetscCall(PetscOptionsLeftRestore(NULL, &count, &names, &values));
   return 0;
 }
+
 /* A word of the command line that is neither a name nor the value of the name before it. */
 static PetscErrorCode find_stray(const char **stray) {
   int argc;
@@ -194,6 +209,7 @@ static PetscErrorCode find_stray(const char **stray) {
   }
   return 0;
 }
+
 PetscErrorCode HgOptionsEnd(HgOptions o, bool *stop) {
   char name[128], hint[128];
   const char *stray;
@@ -219,6 +235,7 @@ PetscErrorCode HgOptionsEnd(HgOptions o, bool *stop) {
             stray, o->program);
   return 0;
 }
+
 PetscErrorCode HgOptionsCheckUnused(HgOptions o) {
   char name[128], hint[128];
   PetscCall(find_unused(is_read_late, late, name, sizeof name));

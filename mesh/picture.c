@@ -4,10 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 enum { PANELS = 8, IN_ROW = 3 };
+
 /* Sizes in points; the picture has SCALE pixels per point. */
 static const double SCALE = 1.5, LEFT = 68, RIGHT = 88, TOP = 46, BOTTOM = 52, TALLEST = 400,
                     WIDEST = 520;
+
 /* As tall or as wide as there is room, in the proportions of the domain unless it is a thin strip.
    */
 static HgFrame frame_of(const HgPanel *p) {
@@ -28,10 +31,12 @@ static HgFrame frame_of(const HgPanel *p) {
   f.height = f.width / aspect;
   return f;
 }
+
 typedef struct {
   unsigned char *bytes;
   size_t size, room;
 } Buffer;
+
 static cairo_status_t append(void *context, const unsigned char *data, unsigned int length) {
   Buffer *b = context;
   if (b->size + length > b->room) {
@@ -45,6 +50,7 @@ static cairo_status_t append(void *context, const unsigned char *data, unsigned 
   b->size += length;
   return CAIRO_STATUS_SUCCESS;
 }
+
 static void draw_panel(cairo_t *c, const HgFrame *f, const HgPanel *p, const HgRaster *raster) {
   if (p->title) HgDrawText(c, f->x, f->y - 14, 14, true, HG_LEFT, p->title);
   if (p->state) {
@@ -54,7 +60,9 @@ static void draw_panel(cairo_t *c, const HgFrame *f, const HgPanel *p, const HgR
     HgDrawCurves(c, f, p);
   }
 }
+
 static double right_of(const HgPanel *panel) { return panel->state ? RIGHT : 24; }
+
 /* Places panels first .. end side by side from height `top` on, in columns as wide as given; returns
    the height used. Curves are as tall as the fields beside them and as wide as their column. */
 static double place_row(int first, int end, const HgPanel panels[], const double columns[],
@@ -75,6 +83,7 @@ static double place_row(int first, int end, const HgPanel panels[], const double
   }
   return TOP + tallest + BOTTOM;
 }
+
 /* Rank 0: the PNG as bytes; false if cairo could not. */
 static bool draw(int count, const HgPanel panels[], const HgRaster rasters[], Buffer *png) {
   HgFrame frames[PANELS];
@@ -102,6 +111,7 @@ static bool draw(int count, const HgPanel panels[], const HgRaster rasters[], Bu
   cairo_surface_destroy(surface);
   return right;
 }
+
 PetscErrorCode HgPictureWrite(MPI_Comm comm, const char directory[], const char name[], int count,
                               const HgPanel panels[]) {
   PetscMPIInt rank;

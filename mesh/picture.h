@@ -5,13 +5,16 @@
    decomposition. y points upward. */
 #ifndef HALOGRAD_PICTURE_H
 #define HALOGRAD_PICTURE_H
+
 #include <halograd/state.h>
+
 typedef struct {
   const char *label; /* may be NULL */
   int count;
   const double *x, *y; /* values that are not finite (or not positive on a log axis) leave a gap */
   bool points;         /* points only: no line joins them */
 } HgCurve;
+
 typedef struct {
   const char *title;
   /* a field panel: */
@@ -28,8 +31,10 @@ typedef struct {
   int curves;
   const HgCurve *curve; /* [curves], used on rank 0 only */
 } HgPanel;
+
 /* Writes `count` panels to directory/name.png, atomically. Zeroed members take their defaults.
    Collective on `comm`. Errors: unknown field; directory not writable; disk full. */
 PetscErrorCode HgPictureWrite(MPI_Comm comm, const char directory[], const char name[], int count,
                               const HgPanel panels[]);
+
 #endif

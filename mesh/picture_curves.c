@@ -1,9 +1,11 @@
 #include "picture_private.h"
 #include <math.h>
 #include <string.h>
+
 static bool shown(const HgPanel *p, const HgCurve *curve, int k) {
   return isfinite(curve->x[k]) && isfinite(curve->y[k]) && (!p->log_y || curve->y[k] > 0);
 }
+
 void HgCurvesRange(const HgPanel *p, HgFrame *f) {
   f->log_y = p->log_y;
   f->west = f->south = INFINITY;
@@ -36,16 +38,19 @@ void HgCurvesRange(const HgPanel *p, HgFrame *f) {
   f->south -= room;
   f->north += room;
 }
+
 static const HgColour *colour_of(int curve) {
   /* Okabe and Ito's palette, which colour-blind readers can tell apart */
   static const HgColour colours[] = {{0.00, 0.45, 0.70}, {0.84, 0.37, 0.00}, {0.00, 0.62, 0.45},
                                      {0.80, 0.47, 0.65}, {0.90, 0.62, 0.00}, {0.34, 0.71, 0.91}};
   return &colours[curve % 6];
 }
+
 static void set_colour(cairo_t *c, int curve) {
   const HgColour *k = colour_of(curve);
   cairo_set_source_rgb(c, k->red, k->green, k->blue);
 }
+
 static void draw_curve(cairo_t *c, const HgFrame *f, const HgPanel *p, int n) {
   const HgCurve *curve = &p->curve[n];
   bool pen_down = false;
@@ -70,6 +75,7 @@ static void draw_curve(cairo_t *c, const HgFrame *f, const HgPanel *p, int n) {
     cairo_fill(c);
   }
 }
+
 static void draw_legend(cairo_t *c, const HgFrame *f, const HgPanel *p) {
   double widest = 0;
   int rows = 0;
@@ -107,6 +113,7 @@ static void draw_legend(cairo_t *c, const HgFrame *f, const HgPanel *p) {
     HgDrawText(c, x + 38, middle + 4, 11.5, false, HG_LEFT, p->curve[n].label);
   }
 }
+
 void HgDrawCurves(cairo_t *c, const HgFrame *f, const HgPanel *p) {
   HgDrawAxes(c, f, true, p->x_label ? p->x_label : "", p->y_label ? p->y_label : "");
   cairo_save(c);

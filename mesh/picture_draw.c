@@ -2,18 +2,23 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
 static const HgColour INK = {0.15, 0.16, 0.18};
+
 static void set_colour(cairo_t *c, HgColour colour) {
   cairo_set_source_rgb(c, colour.red, colour.green, colour.blue);
 }
+
 double HgFrameX(const HgFrame *f, double x) {
   return f->x + (x - f->west) / (f->east - f->west) * f->width;
 }
+
 double HgFrameY(const HgFrame *f, double y) {
   const double t = f->log_y ? (log10(y) - log10(f->south)) / (log10(f->north) - log10(f->south))
                             : (y - f->south) / (f->north - f->south);
   return f->y + (1 - t) * f->height;
 }
+
 void HgDrawText(cairo_t *c, double x, double y, double size, bool bold, int align,
                 const char text[]) {
   char shown[256];
@@ -41,6 +46,7 @@ void HgDrawText(cairo_t *c, double x, double y, double size, bool bold, int alig
   cairo_show_text(c, shown);
   cairo_new_path(c); /* the text's end is no start of a line */
 }
+
 int HgTicks(double low, double high, int wanted, double ticks[HG_TICKS], int *decimals) {
   const double span = high - low;
   *decimals = 0;
@@ -57,11 +63,13 @@ int HgTicks(double low, double high, int wanted, double ticks[HG_TICKS], int *de
   }
   return count;
 }
+
 static void print_tick(char text[], size_t size, double tick, int decimals) {
   const double magnitude = fabs(tick);
   if (decimals > 4 || magnitude >= 1e6) snprintf(text, size, "%.3g", tick);
   else snprintf(text, size, "%.*f", decimals > 0 ? decimals : 0, tick);
 }
+
 static void line(cairo_t *c, double x0, double y0, double x1, double y1, double width,
                  double lightness) {
   cairo_set_line_width(c, width);
@@ -70,6 +78,7 @@ static void line(cairo_t *c, double x0, double y0, double x1, double y1, double 
   cairo_line_to(c, x1, y1);
   cairo_stroke(c);
 }
+
 static void draw_x_ticks(cairo_t *c, const HgFrame *f, bool grid) {
   double ticks[HG_TICKS];
   char text[32];
@@ -84,6 +93,7 @@ static void draw_x_ticks(cairo_t *c, const HgFrame *f, bool grid) {
     HgDrawText(c, x, f->y + f->height + 18, 11, false, HG_CENTRE, text);
   }
 }
+
 static void draw_log_ticks(cairo_t *c, const HgFrame *f) {
   const int first = (int)ceil(log10(f->south) - 1e-9), last = (int)floor(log10(f->north) + 1e-9);
   const int stride = (last - first) / 8 + 1;
@@ -101,6 +111,7 @@ static void draw_log_ticks(cairo_t *c, const HgFrame *f) {
     HgDrawText(c, f->x - 9 - extent.x_advance, y + 4, 11, false, HG_RIGHT, "10");
   }
 }
+
 static void draw_y_ticks(cairo_t *c, const HgFrame *f, bool grid) {
   double ticks[HG_TICKS];
   char text[32];
@@ -115,6 +126,7 @@ static void draw_y_ticks(cairo_t *c, const HgFrame *f, bool grid) {
     HgDrawText(c, f->x - 8, y + 4, 11, false, HG_RIGHT, text);
   }
 }
+
 void HgDrawAxes(cairo_t *c, const HgFrame *f, bool grid, const char x_label[],
                 const char y_label[]) {
   draw_x_ticks(c, f, grid);
@@ -131,6 +143,7 @@ void HgDrawAxes(cairo_t *c, const HgFrame *f, bool grid, const char x_label[],
   HgDrawText(c, 0, 0, 12, false, HG_CENTRE, y_label);
   cairo_restore(c);
 }
+
 /* Colours at the ends of the bar: as asked for, or the field's own range. */
 static void colour_range(const HgRaster *r, const HgPanel *p, double *low, double *high) {
   *low = p->low;
@@ -143,6 +156,7 @@ static void colour_range(const HgRaster *r, const HgPanel *p, double *low, doubl
     *low = -*high;
   }
 }
+
 static void draw_bar(cairo_t *c, const HgFrame *f, const HgRaster *r, double low, double high,
                      const HgPanel *p, const char unit[]) {
   const double x = f->x + f->width + 16, width = 15;
@@ -178,6 +192,7 @@ static void draw_bar(cairo_t *c, const HgFrame *f, const HgRaster *r, double low
   snprintf(text, sizeof text, "%.3g to %.3g", r->least, r->most);
   HgDrawText(c, x + width + 56, f->y + f->height + 37, 10.5, false, HG_RIGHT, text);
 }
+
 void HgDrawField(cairo_t *c, const HgFrame *f, const HgRaster *r, const HgPanel *p,
                  const char unit[]) {
   double low, high;

@@ -1,9 +1,12 @@
 /* Shared by mesh/picture*.c: what rank 0 draws. */
 #ifndef HALOGRAD_PICTURE_PRIVATE_H
 #define HALOGRAD_PICTURE_PRIVATE_H
+
 #include <cairo.h>
 #include <halograd/picture.h>
+
 enum { HG_RASTER_MOST = 512, HG_TICKS = 12 };
+
 /* A field averaged down to width x height points; value[] on rank 0 only, NaN where a cell was not
    finite. */
 typedef struct {
@@ -11,26 +14,34 @@ typedef struct {
   double least, most; /* of all finite cells; NaN if there are none */
   double *value;
 } HgRaster;
+
 typedef struct {
   double red, green, blue;
 } HgColour;
+
 typedef struct {
   double x, y, width, height;      /* of the plot's frame, y downward */
   double west, east, south, north; /* data at its sides */
   bool log_y;
   double metres; /* of a field: in a unit of the axes, 1 or 1000 */
 } HgFrame;
+
 /* Collective. The caller frees raster->value. */
 PetscErrorCode HgRasterCreate(HgState state, int index, HgRaster *raster);
+
 /* t in [0, 1]: viridis, or blue-white-red. */
 HgColour HgColourOf(double t, bool diverging);
+
 /* At most HG_TICKS round numbers within [low, high] and the decimals they need; returns how many.
    */
 int HgTicks(double low, double high, int wanted, double ticks[HG_TICKS], int *decimals);
+
 enum { HG_LEFT, HG_CENTRE, HG_RIGHT };
+
 /* Text with its baseline at y; ^2 and ^3 become superscripts. */
 void HgDrawText(cairo_t *c, double x, double y, double size, bool bold, int align,
                 const char text[]);
+
 /* Frame, ticks and labels of both axes. */
 void HgDrawAxes(cairo_t *c, const HgFrame *frame, bool grid, const char x_label[],
                 const char y_label[]);
@@ -39,6 +50,8 @@ double HgFrameY(const HgFrame *frame, double y);
 void HgDrawField(cairo_t *c, const HgFrame *frame, const HgRaster *raster, const HgPanel *panel,
                  const char unit[]);
 void HgDrawCurves(cairo_t *c, const HgFrame *frame, const HgPanel *panel);
+
 /* The range of a panel's curves, a little wider than the data. */
 void HgCurvesRange(const HgPanel *panel, HgFrame *frame);
+
 #endif

@@ -2,11 +2,14 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+
 /* Sums of integers are the same in any order: so are the pictures, on any decomposition. */
 static const double UNITS = 1 << 30;
+
 static int pixel_of(int cell, int pixels, int cells) {
   return (int)((int64_t)cell * pixels / cells);
 }
+
 static void add_cells(HgState state, int index, double least, double most, int width, int height,
                       int64_t sum[], int64_t bad[]) {
   const HgMeshSpec *g = HgMeshGetSpec(HgStateMesh(state));
@@ -21,6 +24,7 @@ static void add_cells(HgState state, int index, double least, double most, int w
       else if (span > 0) sum[at] += llround((u[j][i] / 2 - least / 2) / span * UNITS);
     }
 }
+
 static void find_range(HgState state, int index, double range[2]) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(state));
   double *const *u = HgStateRows(state, index);
@@ -32,6 +36,7 @@ static void find_range(HgState state, int index, double range[2]) {
       if (-u[j][i] < range[1]) range[1] = -u[j][i];
     }
 }
+
 static void average(const HgRaster *r, const HgMeshSpec *g, const int64_t sum[],
                     const int64_t bad[]) {
   for (int y = 0; y < r->height; y++)
@@ -46,6 +51,7 @@ static void average(const HgRaster *r, const HgMeshSpec *g, const int64_t sum[],
       r->value[at] = bad[at] ? NAN : r->least + 2 * t * (r->most / 2 - r->least / 2);
     }
 }
+
 PetscErrorCode HgRasterCreate(HgState state, int index, HgRaster *raster) {
   HgMesh mesh = HgStateMesh(state);
   MPI_Comm comm = HgMeshComm(mesh);
@@ -79,6 +85,7 @@ PetscErrorCode HgRasterCreate(HgState state, int index, HgRaster *raster) {
   free(sum);
   return 0;
 }
+
 HgColour HgColourOf(double t, bool diverging) {
   /* viridis (S. van der Walt, N. Smith, CC0) and RdBu, reversed (C. Brewer), at equal distances */
   static const unsigned viridis[] = {0x440154, 0x482878, 0x3e4989, 0x31688e, 0x26828e,

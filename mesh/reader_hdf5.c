@@ -6,22 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
 HgQuiet HgQuietBegin(void) {
   HgQuiet quiet = {0};
   H5Eget_auto2(H5E_DEFAULT, &quiet.print, &quiet.data);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   return quiet;
 }
+
 void HgQuietEnd(HgQuiet quiet) { H5Eset_auto2(H5E_DEFAULT, quiet.print, quiet.data); }
+
 static herr_t first_complaint(unsigned depth, const H5E_error2_t *error, void *text) {
   if (depth == 0 && error->desc) snprintf(text, HG_READER_TEXT, "%s", error->desc);
   return 0;
 }
+
 void HgHdf5Complaint(char text[], size_t size) {
   char complaint[HG_READER_TEXT] = "no reason given";
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_complaint, complaint);
   snprintf(text, size, "%s", complaint);
 }
+
 __attribute__((format(printf, 2, 3))) static bool problem(HgReader *reader, const char format[],
                                                           ...) {
   va_list arguments;
@@ -30,6 +35,7 @@ __attribute__((format(printf, 2, 3))) static bool problem(HgReader *reader, cons
   va_end(arguments);
   return false;
 }
+
 static bool problem_hdf5(HgReader *reader, const char what[], const char name[]) {
   char complaint[HG_READER_TEXT];
   HgHdf5Complaint(complaint, sizeof complaint);
@@ -37,6 +43,7 @@ static bool problem_hdf5(HgReader *reader, const char what[], const char name[])
   return problem(reader, "file '%s': %s '%s': the file is damaged (HDF5: %s)", reader->path, what,
                  name, complaint);
 }
+
 /* The version of the superblock, -1 if this is no HDF5 file. */
 static int superblock_version(const char path[]) {
   const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
@@ -46,6 +53,7 @@ static int superblock_version(const char path[]) {
   if (file) fclose(file);
   return yes ? start[8] : -1;
 }
+
 bool HgReaderOpen(HgReader *reader, const char path[]) {
   *reader = (HgReader){.file = -1};
   snprintf(reader->path, sizeof reader->path, "%s", path);
@@ -77,12 +85,14 @@ bool HgReaderOpen(HgReader *reader, const char path[]) {
   }
   return true;
 }
+
 void HgReaderClose(HgReader *reader) {
   if (reader->file < 0) return;
   H5Fclose(reader->file);
   if (!reader->damaged) HgQuietEnd(reader->quiet);
   reader->file = -1;
 }
+
 /* Walks down `name`: every link on the way must exist and be a hard one. */
 static bool find_hard(HgReader *reader, const char name[], bool *found) {
   char prefix[HG_READER_TEXT];
@@ -104,10 +114,12 @@ static bool find_hard(HgReader *reader, const char name[], bool *found) {
   *found = true;
   return true;
 }
+
 bool HgReaderHas(HgReader *reader, const char dataset[]) {
   bool found;
   return find_hard(reader, dataset, &found) && found;
 }
+
 static bool storage_trusted(HgReader *reader, const char name[], hid_t dataset) {
   const hid_t plan = H5Dget_create_plist(dataset);
   if (plan < 0) return problem_hdf5(reader, "cannot read the layout of", name);
@@ -135,6 +147,7 @@ static bool storage_trusted(HgReader *reader, const char name[], hid_t dataset) 
                    reader->path, name);
   return true;
 }
+
 /* Exactly one of the usual types: HDF5's conversion trusts what a damaged type says about its bits.
    */
 static bool type_trusted(hid_t type) {
@@ -145,6 +158,7 @@ static bool type_trusted(hid_t type) {
     if (H5Tequal(type, usual[k]) > 0) return true;
   return false;
 }
+
 /* Headers of version 2 have a checksum; single damages to older ones hang or crash HDF5 1.10.8. */
 bool HgReaderHeaderTrusted(HgReader *reader, hid_t object, const char name[]) {
   H5O_info_t info;
@@ -156,6 +170,7 @@ bool HgReaderHeaderTrusted(HgReader *reader, hid_t object, const char name[]) {
                  "1.10 (h5py: libver='latest')",
                  reader->path, name);
 }
+
 static bool shape_trusted(HgReader *reader, const char name[], hid_t dataset, HgShape *shape) {
   const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
   const bool plain = type_trusted(type);
@@ -182,6 +197,7 @@ static bool shape_trusted(HgReader *reader, const char name[], hid_t dataset, Hg
                    reader->path, name, bytes, reader->bytes);
   return true;
 }
+
 hid_t HgReaderDataset(HgReader *reader, const char name[], HgShape *shape) {
   bool found;
   if (!find_hard(reader, name, &found)) return -1;
@@ -200,12 +216,14 @@ hid_t HgReaderDataset(HgReader *reader, const char name[], HgShape *shape) {
   H5Dclose(dataset);
   return -1;
 }
+
 bool HgReaderShape(HgReader *reader, const char dataset[], HgShape *shape) {
   const hid_t id = HgReaderDataset(reader, dataset, shape);
   if (id < 0) return false;
   H5Dclose(id);
   return true;
 }
+
 /* The shape too, so that what was read can be looked at. */
 static bool read_block(HgReader *reader, const char dataset[], const hsize_t start[],
                        const hsize_t count[], double values[], HgShape *read) {
@@ -234,11 +252,13 @@ static bool read_block(HgReader *reader, const char dataset[], const hsize_t sta
   for (int k = 0; k < shape.rank; k++) read->size[k] = block[k];
   return right;
 }
+
 bool HgReaderBlock(HgReader *reader, const char dataset[], const hsize_t start[],
                    const hsize_t count[], double values[]) {
   HgShape read;
   return read_block(reader, dataset, start, count, values, &read);
 }
+
 bool HgReaderNumbers(HgReader *reader, const char dataset[], const hsize_t start[],
                      const hsize_t count[], double values[]) {
   HgShape shape;
@@ -263,6 +283,7 @@ bool HgReaderNumbers(HgReader *reader, const char dataset[], const hsize_t start
   }
   return right;
 }
+
 /* Only texts of fixed length: those of variable length lie in a heap without checksums. */
 static bool read_text(hid_t attribute, char text[HG_READER_TEXT]) {
   const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
@@ -283,6 +304,7 @@ static bool read_text(hid_t attribute, char text[HG_READER_TEXT]) {
   if (type >= 0) H5Tclose(type);
   return right;
 }
+
 bool HgReaderText(HgReader *reader, const char dataset[], const char attribute[],
                   char text[HG_READER_TEXT]) {
   HgShape shape;
@@ -312,6 +334,7 @@ bool HgReaderText(HgReader *reader, const char dataset[], const char attribute[]
   else H5Gclose(object);
   return right;
 }
+
 bool HgReaderUnit(HgReader *reader, const char dataset[], const char unit[]) {
   char found[HG_READER_TEXT];
   if (!HgReaderText(reader, dataset, "units", found)) return false;

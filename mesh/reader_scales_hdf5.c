@@ -4,26 +4,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 static bool refuse(HgReader *reader, const char what[], const char name[]) {
   snprintf(reader->problem, sizeof reader->problem, "file '%s': '%s' %s", reader->path, name, what);
   return false;
 }
+
 static bool refuse_damaged(HgReader *reader, const char what[], const char name[]) {
   reader->damaged = true;
   return refuse(reader, what, name);
 }
+
 typedef struct {
   HgReader *reader;
   HgEntry *entry;
   int limit, count;
   bool right;
 } List;
+
 static bool holds_numbers(hid_t dataset) {
   const hid_t type = H5Dget_type(dataset);
   const H5T_class_t class = H5Tget_class(type);
   H5Tclose(type);
   return class == H5T_INTEGER || class == H5T_FLOAT;
 }
+
 static herr_t list_entry(hid_t root, const char name[], const H5L_info_t *link, void *context) {
   List *l = context;
   if (link->type != H5L_TYPE_HARD || strlen(name) >= HG_READER_NAME) return 0;
@@ -45,6 +50,7 @@ static herr_t list_entry(hid_t root, const char name[], const H5L_info_t *link, 
   H5Oclose(object);
   return !l->right;
 }
+
 bool HgReaderList(HgReader *reader, int limit, HgEntry entry[], int *count) {
   List list = {reader, entry, limit, 0, true};
   const hid_t root = H5Gopen2(reader->file, "/", H5P_DEFAULT);
@@ -56,6 +62,7 @@ bool HgReaderList(HgReader *reader, int limit, HgEntry entry[], int *count) {
   *count = list.count;
   return right && list.right;
 }
+
 bool HgReaderHasAttribute(HgReader *reader, const char dataset[], const char attribute[],
                           bool *found) {
   HgShape shape;
@@ -65,6 +72,7 @@ bool HgReaderHasAttribute(HgReader *reader, const char dataset[], const char att
   H5Dclose(id);
   return true;
 }
+
 /* Opens an attribute, -1 if there is none; false if the dataset is refused. */
 static bool open_attribute(HgReader *reader, const char dataset[], const char attribute[],
                            hid_t *id) {
@@ -77,6 +85,7 @@ static bool open_attribute(HgReader *reader, const char dataset[], const char at
   H5Dclose(object);
   return !there || *id >= 0 || refuse(reader, "has an attribute that cannot be opened", dataset);
 }
+
 bool HgReaderNumber(HgReader *reader, const char dataset[], const char attribute[], bool *found,
                     double *value) {
   hid_t id;
@@ -93,16 +102,19 @@ bool HgReaderNumber(HgReader *reader, const char dataset[], const char attribute
   H5Aclose(id);
   return right || refuse(reader, "has an attribute that is not one number", dataset);
 }
+
 /* Of the scale's REFERENCE_LIST, an array of {reference, dimension}. */
 typedef struct {
   hobj_ref_t dataset; /* the address of its header */
   int dimension;
 } Reference;
+
 static int look_up(const Reference list[], size_t count, haddr_t address) {
   for (size_t k = 0; k < count; k++)
     if (list[k].dataset == address) return list[k].dimension;
   return -1;
 }
+
 static bool is_reference_list(hid_t type) {
   if (H5Tget_class(type) != H5T_COMPOUND || H5Tget_nmembers(type) != 2) return false;
   const hid_t first = H5Tget_member_type(type, 0), second = H5Tget_member_type(type, 1);
@@ -116,8 +128,10 @@ static bool is_reference_list(hid_t type) {
   H5Tclose(second);
   return right;
 }
+
 bool HgReaderScaled(HgReader *reader, const char scale[], const char dataset[], int *dimension) {
   enum { LARGEST = 4096 };
+
   HgShape shape;
   H5O_info_t info = {0};
   hid_t id;

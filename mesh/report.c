@@ -12,12 +12,14 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+
 struct HgReport_s {
   MPI_Comm comm;
   int rank;
   double start;
   json_t *root; /* rank 0 only */
 };
+
 /* A copy of `text` in which every byte that is not part of well-formed UTF-8 is '?'. */
 static json_t *make_text(const char text[]) {
   if (!text) return json_null();
@@ -38,7 +40,9 @@ static json_t *make_text(const char text[]) {
   free(copy);
   return value;
 }
+
 static json_t *make_real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
 /* Sets `key` to `value`, of which it becomes the owner; NULL: there was no memory for it. */
 static PetscErrorCode set(HgReport report, const char key[], json_t *value) {
   json_t *group = report->root;
@@ -69,18 +73,22 @@ static PetscErrorCode set(HgReport report, const char key[], json_t *value) {
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
           "'%s' is no key of the report: expected names joined by dots, none of them a value", key);
 }
+
 PetscErrorCode HgReportSetText(HgReport report, const char key[], const char value[]) {
   if (report->root) PetscCall(set(report, key, make_text(value)));
   return 0;
 }
+
 PetscErrorCode HgReportSetInteger(HgReport report, const char key[], int64_t value) {
   if (report->root) PetscCall(set(report, key, json_integer(value)));
   return 0;
 }
+
 PetscErrorCode HgReportSetReal(HgReport report, const char key[], double value) {
   if (report->root) PetscCall(set(report, key, make_real(value)));
   return 0;
 }
+
 PetscErrorCode HgReportSetReals(HgReport report, const char key[], int count,
                                 const double value[]) {
   if (!report->root) return 0;
@@ -93,10 +101,12 @@ PetscErrorCode HgReportSetReals(HgReport report, const char key[], int count,
   PetscCall(set(report, key, array));
   return 0;
 }
+
 PetscErrorCode HgReportSetFlag(HgReport report, const char key[], bool value) {
   if (report->root) PetscCall(set(report, key, json_boolean(value)));
   return 0;
 }
+
 PetscErrorCode HgReportSetOptions(HgReport report, HgOptions options) {
   const char *name, *value;
   char key[128];
@@ -106,6 +116,7 @@ PetscErrorCode HgReportSetOptions(HgReport report, HgOptions options) {
   }
   return 0;
 }
+
 PetscErrorCode HgReportSetMesh(HgReport report, HgMesh mesh) {
   const HgMeshSpec *spec = HgMeshGetSpec(mesh);
   int thin_x, thin_y, wide_x = 0, wide_y = 0;
@@ -128,6 +139,7 @@ PetscErrorCode HgReportSetMesh(HgReport report, HgMesh mesh) {
   PetscCall(HgReportSetInteger(report, "mesh.widest.ny", wide_y));
   return 0;
 }
+
 static PetscErrorCode set_arguments(HgReport report) {
   int argc;
   char **argv;
@@ -138,6 +150,7 @@ static PetscErrorCode set_arguments(HgReport report) {
   if (report->root) PetscCall(set(report, "arguments", array));
   return 0;
 }
+
 static PetscErrorCode set_versions(HgReport report) {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   PetscInt major, minor, subminor;
@@ -158,6 +171,7 @@ static PetscErrorCode set_versions(HgReport report) {
   PetscCall(HgReportSetText(report, "versions.hdf5", text));
   return 0;
 }
+
 /* "host", that of rank 0, "nodes", how many machines share the run, "ranks". */
 static PetscErrorCode set_machine(HgReport report) {
   char host[MPI_MAX_PROCESSOR_NAME];
@@ -175,6 +189,7 @@ static PetscErrorCode set_machine(HgReport report) {
   PetscCall(HgReportSetInteger(report, "ranks", ranks));
   return 0;
 }
+
 PetscErrorCode HgReportCreate(MPI_Comm comm, const char program[], HgReport *report) {
   char text[32];
   struct tm utc;
@@ -193,12 +208,14 @@ PetscErrorCode HgReportCreate(MPI_Comm comm, const char program[], HgReport *rep
   PetscCall(set_versions(*report));
   return 0;
 }
+
 PetscErrorCode HgReportDestroy(HgReport *report) {
   if (!*report) return 0;
   json_decref((*report)->root);
   PetscCall(PetscFree(*report));
   return 0;
 }
+
 PetscErrorCode HgReportWrite(HgReport report, const char directory[], const char exit_reason[]) {
   char path[PATH_MAX], *text = NULL;
   struct rusage usage;

@@ -2,6 +2,7 @@
 #include "report_private.h"
 #include <hdf5.h>
 #include <stdio.h>
+
 void HgReportVersionHDF5(char version[], size_t size) {
   unsigned major = 0, minor = 0, release = 0;
   H5get_libversion(&major, &minor, &release);

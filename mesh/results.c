@@ -12,11 +12,14 @@
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
+
 enum { PATH_SIZE = 2000, VARIABLES = 64 };
+
 typedef struct {
   char *text;
   size_t size, used;
 } List;
+
 struct HgResults_s {
   HgMesh mesh;
   HgResultsFile file;
@@ -31,19 +34,24 @@ struct HgResults_s {
   List written;     /* paths of all .vti files and of .pvd, each ended by a zero */
   HgResults next;   /* of all that live */
 };
+
 static HgResults living;
+
 static bool plain_name(const char name[]) {
   bool plain = (isalpha((unsigned char)name[0]) || name[0] == '_') && strlen(name) < 32;
   for (const char *c = name; plain && *c; c++) plain = isalnum((unsigned char)*c) || *c == '_';
   return plain;
 }
+
 static bool plain_basename(const char name[]) {
   bool plain = name[0] && name[0] != '.' && strlen(name) < 100;
   for (const char *c = name; plain && *c; c++)
     plain = isalnum((unsigned char)*c) || *c == '_' || *c == '-' || *c == '.';
   return plain;
 }
+
 static bool is_field(const HgVariable *v) { return v->kind == HG_FIELD || v->kind == HG_GHOSTED; }
+
 /* The temporary file, .vti and .pvd, complete in themselves but of a run that failed. */
 static PetscErrorCode remove_files(HgResults r) {
   char folder[PATH_SIZE + 160];
@@ -56,6 +64,7 @@ static PetscErrorCode remove_files(HgResults r) {
   if (!rank && r->made_folder) rmdir(folder); /* fails, and should, where files were left in it */
   return HgResultsFileAbandon(&r->file);
 }
+
 /* After an error, at once, for the caller may never come back: the times before stay, what is not whole
    goes. */
 static PetscErrorCode settle(HgResults r, PetscErrorCode ierr) {
@@ -65,6 +74,7 @@ static PetscErrorCode settle(HgResults r, PetscErrorCode ierr) {
   else PetscCall(remove_files(r));
   return ierr;
 }
+
 /* A program that ends in an error elsewhere closes nothing: that is done when PETSc ends. */
 static PetscErrorCode settle_all(void) {
   while (living) {
@@ -74,6 +84,7 @@ static PetscErrorCode settle_all(void) {
   }
   return 0;
 }
+
 /* Not the file itself, which MPI locks while it writes, and HDF5 where it reads. File systems without locks
    go without. */
 static PetscErrorCode lock(HgResults r, const char folder[]) {
@@ -85,6 +96,7 @@ static PetscErrorCode lock(HgResults r, const char folder[]) {
   return HgAgree(HgMeshComm(r->mesh), taken, "results file '%s/%s.h5': another run is writing it",
                  r->directory, r->basename);
 }
+
 PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char basename[],
                                const char title[], HgResults *results) {
   MPI_Comm comm = HgMeshComm(mesh);
@@ -115,6 +127,7 @@ PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char b
   *results = r;
   return ierr;
 }
+
 PetscErrorCode HgResultsDestroy(HgResults *results) {
   HgResults r = *results;
   *results = NULL;
@@ -132,10 +145,12 @@ PetscErrorCode HgResultsDestroy(HgResults *results) {
   free(r);
   return 0;
 }
+
 PetscErrorCode HgResultsNote(HgResults r, const char attribute[], const char text[]) {
   HgRequire(HgMeshComm(r->mesh), !r->failed, "results '%s' had ended in an error", r->basename);
   return settle(r, HgResultsFileNote(r->file, attribute, text));
 }
+
 static PetscErrorCode choose(HgResults r, HgState state, const char *const names[], int indices[],
                              int *count) {
   MPI_Comm comm = HgMeshComm(r->mesh);
@@ -161,9 +176,11 @@ static PetscErrorCode choose(HgResults r, HgState state, const char *const names
   }
   return 0;
 }
+
 /* Kept on every rank, a few bytes per time: so that all agree when memory runs out. */
 __attribute__((format(printf, 2, 3))) static bool list_add(List *l, const char format[], ...) {
   enum { LONGEST = PATH_SIZE + 400 };
+
   va_list arguments;
   if (l->size - l->used < LONGEST) {
     char *larger = realloc(l->text, 2 * l->size + 2 * LONGEST);
@@ -178,10 +195,12 @@ __attribute__((format(printf, 2, 3))) static bool list_add(List *l, const char f
   l->used += (size_t)said;
   return true;
 }
+
 static void forget(List *l, size_t used) {
   l->used = used;
   if (l->text) l->text[used] = 0;
 }
+
 /* directory/basename.pvd with the times so far. */
 static PetscErrorCode write_pvd(HgResults r) {
   static const char start[] = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" "
@@ -197,6 +216,7 @@ static PetscErrorCode write_pvd(HgResults r) {
   free(text);
   return ierr;
 }
+
 /* Lists a .vti file that has been written; the lists are as before where that fails. */
 static PetscErrorCode publish(HgResults r, double time, const char path[], const char file[]) {
   const size_t before = r->list.used;
@@ -210,6 +230,7 @@ static PetscErrorCode publish(HgResults r, double time, const char path[], const
   if (ierr) forget(&r->list, before);
   return ierr;
 }
+
 /* The fields at time number n. */
 static PetscErrorCode write_vti(HgResults r, double time, int n, HgState state, int count,
                                 const int indices[]) {
@@ -232,12 +253,14 @@ static PetscErrorCode write_vti(HgResults r, double time, int n, HgState state, 
   if (ierr && !rank) unlink(path);
   return ierr;
 }
+
 /* What was put can be read from now on, whatever becomes of this run. */
 static PetscErrorCode flush(HgResults r) {
   PetscCall(HgResultsFileFlush(r->file));
   r->whole = HgResultsFileWhole(r->file);
   return 0;
 }
+
 /* Everything that may find no room comes first: the file is whole until its space is reserved and what
    stands beside it is written. */
 static PetscErrorCode append(HgResults r, double time, HgState state, const char *const names[]) {
@@ -264,10 +287,12 @@ static PetscErrorCode append(HgResults r, double time, HgState state, const char
                                NULL, false));
   return flush(r);
 }
+
 PetscErrorCode HgResultsWrite(HgResults results, double time, HgState state,
                               const char *const names[]) {
   return settle(results, append(results, time, state, names));
 }
+
 static PetscErrorCode write_constant(HgResults r, HgState state, const char name[], const char as[],
                                      const char long_name[]) {
   const char *const names[2] = {name, NULL};
@@ -287,10 +312,12 @@ static PetscErrorCode write_constant(HgResults r, HgState state, const char name
   const bool added = list_add(&r->written, "%s%c", path, 0);
   return HgAgree(HgMeshComm(r->mesh), !added, "no memory for the list of files");
 }
+
 PetscErrorCode HgResultsWriteConstant(HgResults results, HgState state, const char name[],
                                       const char as[], const char long_name[]) {
   return settle(results, write_constant(results, state, name, as, long_name));
 }
+
 PetscErrorCode HgResultsClose(HgResults *results) {
   HgResults r = *results;
   HgRequire(HgMeshComm(r->mesh), !r->failed, "results '%s' had ended in an error", r->basename);

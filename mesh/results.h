@@ -13,14 +13,18 @@
    in the directory overwrites it; two at once are refused. */
 #ifndef HALOGRAD_RESULTS_H
 #define HALOGRAD_RESULTS_H
+
 #include <halograd/state.h>
+
 typedef struct HgResults_s *HgResults;
+
 /* Opens results on `mesh`; `directory` is created if missing. The .h5 appears under its final name
    with HgResultsClose(); .vti and .pvd as they are written, each complete in itself. Collective.
    Errors: directory not writable; a basename that is no plain file name; no space; another run is
    writing the same results. */
 PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char basename[],
                                const char title[], HgResults *results);
+
 /* Appends `time` [s] (or adds to the last time if it is the same) with the variables `names` of
    `state`, a NULL-terminated list; NULL: all but HG_LOCAL arrays. Owned cells only. Collective.
    Errors: time not finite or going back; unknown name; an array that changed its size; a name in
@@ -29,19 +33,24 @@ PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char b
    is gone. */
 PetscErrorCode HgResultsWrite(HgResults results, double time, HgState state,
                               const char *const names[]);
+
 /* Writes variable `name` of `state` once, without a time axis, under the name `as` (NULL: the
    same), described by `long_name` (may be NULL). Collective. Errors as HgResultsWrite(); a name
    written before. */
 PetscErrorCode HgResultsWriteConstant(HgResults results, HgState state, const char name[],
                                       const char as[], const char long_name[]);
+
 /* Adds a text to the file as a global attribute, such as "history" or "source". Collective. */
 PetscErrorCode HgResultsNote(HgResults results, const char attribute[], const char text[]);
+
 /* Completes the files, renames them into place, frees, sets NULL. Collective. */
 PetscErrorCode HgResultsClose(HgResults *results);
+
 /* Abandons: removes the temporary file and this run's .vti and .pvd, frees, sets NULL; no error if
    *results is NULL. Results that are neither closed nor destroyed end as after an error when PETSc
    ends. Collective. */
 PetscErrorCode HgResultsDestroy(HgResults *results);
+
 /* Reads the two-dimensional `dataset` (y, x) of the HDF5 file `path` into field `name` of `state`,
    each rank its own part. Collective. Errors: file missing, short or not HDF5; dataset missing or
    not exactly ny x nx numbers; unit other than the variable's; a value not finite (names the cell);
@@ -49,4 +58,5 @@ PetscErrorCode HgResultsDestroy(HgResults *results);
    then unchanged. */
 PetscErrorCode HgFieldRead(HgState state, const char name[], const char path[],
                            const char dataset[]);
+
 #endif

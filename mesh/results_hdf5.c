@@ -8,11 +8,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 enum {
   VARIABLES = 64,
   PATH_SIZE = 2048,
   SLACK = 1 << 20 /* bytes, for HDF5's own */
 };
+
 typedef struct {
   char name[32];
   hid_t dataset;
@@ -20,6 +22,7 @@ typedef struct {
   int size;  /* numbers of an array; -1: a field */
   int times; /* written so far */
 } Entry;
+
 struct HgResultsFile_s {
   HgMesh mesh;
   PetscMPIInt rank;
@@ -33,6 +36,7 @@ struct HgResultsFile_s {
   int times, count;
   Entry entries[VARIABLES];
 };
+
 /* HDF5 failed on some rank: the sentence ends in its reason. */
 static PetscErrorCode agree(HgResultsFile f, bool right, const char what[], const char name[]) {
   char complaint[HG_READER_TEXT] = "";
@@ -40,6 +44,7 @@ static PetscErrorCode agree(HgResultsFile f, bool right, const char what[], cons
   return HgAgree(HgMeshComm(f->mesh), !right, "results file '%s': cannot %s '%s' (HDF5: %s)",
                  f->path, what, name, complaint);
 }
+
 /* Full disks are found here: under Debian 12's parallel HDF5 a collective write that runs out of
    space
    hangs. HDF5 cannot be asked how much it has used (its own count is lost once MPI-IO has written),
@@ -58,10 +63,12 @@ static PetscErrorCode reserve(HgResultsFile f, double bytes) {
                  "results file '%s': no room for %.0f more bytes: %s", f->path, end - f->reserved,
                  strerror(code));
 }
+
 static hsize_t rows_per_chunk(const HgMeshSpec *g) {
   const hsize_t most = (1ull << 30) / (8 * (hsize_t)g->nx); /* a chunk must stay below 4 GiB */
   return most < 1 ? 1 : most < (hsize_t)g->ny ? most : (hsize_t)g->ny;
 }
+
 PetscErrorCode HgResultsFileReserve(HgResultsFile f, HgState state, int count,
                                     const int indices[]) {
   const HgMeshSpec *g = HgMeshGetSpec(f->mesh);
@@ -75,6 +82,7 @@ PetscErrorCode HgResultsFileReserve(HgResultsFile f, HgState state, int count,
   }
   return reserve(f, bytes);
 }
+
 static hid_t property(void) {
   const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_obj_track_times(plan, false); /* the same run writes the same bytes */
@@ -83,6 +91,7 @@ static hid_t property(void) {
   H5Pset_fill_time(plan, H5D_FILL_TIME_NEVER);
   return plan;
 }
+
 /* Each rank writes its block of memory (rows `pitch` doubles apart) into the file; count[0] = 0:
    nothing. `rank` of the dataset is
    1, 2 or 3; the block fills its last one or two axes. */
@@ -111,6 +120,7 @@ static bool write_block(HgResultsFile f, hid_t dataset, int rank, const hsize_t 
   H5Sclose(space);
   return right;
 }
+
 /* A coordinate first + step k that the ranks of one row or column of patches write. */
 static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char standard_name[],
                                  int size, double first, double step, int begin, int own,
@@ -132,6 +142,7 @@ static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char 
   free(values);
   return agree(f, right, "write coordinate", name);
 }
+
 static PetscErrorCode open_temporary(HgResultsFile f, const char title[]) {
   MPI_Comm comm = HgMeshComm(f->mesh);
   int code = 0;
@@ -161,6 +172,7 @@ static PetscErrorCode open_temporary(HgResultsFile f, const char title[]) {
   return write_axis(f, "y", "projection_y_coordinate", g->ny, g->y0, g->dy, p->j_global,
                     p->ix == 0 ? p->ny : 0, &f->y);
 }
+
 PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char title[],
                                    HgResultsFile *file) {
   MPI_Comm comm = HgMeshComm(mesh);
@@ -183,11 +195,13 @@ PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char ti
   *file = f;
   return ierr;
 }
+
 PetscErrorCode HgResultsFileNote(HgResultsFile f, const char attribute[], const char text[]) {
   PetscCall(reserve(f, (double)strlen(text)));
   f->flushed = -1;
   return agree(f, HgWriterText(f->file, attribute, text), "write attribute", attribute);
 }
+
 static PetscErrorCode create_time(HgResultsFile f) {
   const hsize_t none = 0, unlimited = H5S_UNLIMITED, chunk = 512;
   const hid_t space = H5Screate_simple(1, &none, &unlimited), plan = property();
@@ -200,13 +214,16 @@ static PetscErrorCode create_time(HgResultsFile f) {
   H5Sclose(space);
   return agree(f, right, "create coordinate", "time");
 }
+
 /* The first variable over time that was not written at each; NULL: none. */
 static const Entry *incomplete(HgResultsFile f) {
   for (int k = 0; k < f->count; k++)
     if (!f->entries[k].constant && f->entries[k].times != f->times) return &f->entries[k];
   return NULL;
 }
+
 bool HgResultsFileWhole(HgResultsFile f) { return f->times > 0 && !incomplete(f); }
+
 static PetscErrorCode require_complete(HgResultsFile f) {
   const Entry *const e = incomplete(f);
   HgRequire(HgMeshComm(f->mesh), !e,
@@ -214,6 +231,7 @@ static PetscErrorCode require_complete(HgResultsFile f) {
             e->name, e->times, f->times);
   return 0;
 }
+
 PetscErrorCode HgResultsFileAddTime(HgResultsFile f, double time) {
   PetscCall(require_complete(f));
   f->flushed = -1;
@@ -223,6 +241,7 @@ PetscErrorCode HgResultsFileAddTime(HgResultsFile f, double time) {
   right = right && write_block(f, f->time, 1, &start, &count, 1, &time);
   return agree(f, right, "append to coordinate", "time");
 }
+
 /* The numbering of an array's entries: netCDF wants a scale for every dimension. */
 static bool create_index(HgResultsFile f, const char name[], int size, hid_t *scale) {
   char text[64];
@@ -240,6 +259,7 @@ static bool create_index(HgResultsFile f, const char name[], int size, hid_t *sc
   free(values);
   return right;
 }
+
 static bool create_dataset(HgResultsFile f, Entry *e, const char unit[], const char long_name[]) {
   const HgMeshSpec *g = HgMeshGetSpec(f->mesh);
   const bool field = e->size < 0;
@@ -267,6 +287,7 @@ static bool create_dataset(HgResultsFile f, Entry *e, const char unit[], const c
   H5Sclose(space);
   return right;
 }
+
 static bool write_variable(HgResultsFile f, const Entry *e, HgState state, int index) {
   const HgMeshSpec *g = HgMeshGetSpec(f->mesh);
   const HgPatch *p = HgMeshGetPatch(f->mesh);
@@ -292,11 +313,13 @@ static bool write_variable(HgResultsFile f, const Entry *e, HgState state, int i
   return (e->constant || H5Dset_extent(e->dataset, size) >= 0) &&
          write_block(f, e->dataset, lead + 2, start, count, pitch, u[0]);
 }
+
 static Entry *find_entry(HgResultsFile f, const char name[]) {
   for (int k = 0; k < f->count; k++)
     if (strcmp(f->entries[k].name, name) == 0) return &f->entries[k];
   return NULL;
 }
+
 PetscErrorCode HgResultsFilePut(HgResultsFile f, HgState state, int index, const char as[],
                                 const char long_name[], bool constant) {
   MPI_Comm comm = HgMeshComm(f->mesh);
@@ -322,6 +345,7 @@ PetscErrorCode HgResultsFilePut(HgResultsFile f, HgState state, int index, const
   e->times++;
   return 0;
 }
+
 PetscErrorCode HgResultsFileFlush(HgResultsFile f) {
   PetscCall(agree(f, H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0, "flush", f->path));
   struct stat status; /* flushing cut off what was reserved beyond its end */
@@ -330,6 +354,7 @@ PetscErrorCode HgResultsFileFlush(HgResultsFile f) {
   f->flushed = f->reserved;
   return 0;
 }
+
 static bool close_hdf5(HgResultsFile f) {
   bool right = true;
   for (int k = 0; k < f->count; k++)
@@ -342,6 +367,7 @@ static bool close_hdf5(HgResultsFile f) {
   f->file = f->x = f->y = f->time = -1;
   return right;
 }
+
 PetscErrorCode HgResultsFileAbandon(HgResultsFile *file) {
   HgResultsFile f = *file;
   *file = NULL;
@@ -357,6 +383,7 @@ PetscErrorCode HgResultsFileAbandon(HgResultsFile *file) {
   free(f);
   return HgMeshDestroy(&mesh);
 }
+
 PetscErrorCode HgResultsFileClose(HgResultsFile *file) {
   HgResultsFile f = *file;
   PetscErrorCode ierr = require_complete(f);

@@ -1,5 +1,6 @@
 #include <halograd/spot.h>
 #include <math.h>
+
 /* The index of the cell centre at or below a position (in cells from the first centre), and the
    weight of the next one. */
 static int axis_below(double position, int n, bool periodic, double *weight) {
@@ -10,6 +11,7 @@ static int axis_below(double position, int n, bool periodic, double *weight) {
   if (below != base) *weight = below < base ? 0 : 1; /* at the edge, but for rounding */
   return base;
 }
+
 HgSpot HgSpotAt(HgMesh mesh, double x, double y) {
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
   double wx, wy;
@@ -17,11 +19,13 @@ HgSpot HgSpotAt(HgMesh mesh, double x, double y) {
             j = axis_below((y - m->y0) / m->dy, m->ny, m->periodic_y, &wy);
   return (HgSpot){i, j, {{(1 - wy) * (1 - wx), (1 - wy) * wx}, {wy * (1 - wx), wy * wx}}};
 }
+
 double HgSpotValue(const HgSpot *s, double corner[2][2]) {
   const double south = s->weight[0][0] * corner[0][0] + s->weight[0][1] * corner[0][1];
   const double north = s->weight[1][0] * corner[1][0] + s->weight[1][1] * corner[1][1];
   return south + north;
 }
+
 /* The patch-local index of the cell that stands for global index `cell`: itself, across the seam of
    a periodic axis, or the nearest inside a wall. */
 static int stand_in(int cell, int n, bool periodic, int first) {
@@ -29,6 +33,7 @@ static int stand_in(int cell, int n, bool periodic, int first) {
   if (cell >= n) return (periodic ? cell - n : n - 1) - first;
   return cell - first;
 }
+
 PetscErrorCode HgSpotSample(HgState state, const char name[], int count, const double x[],
                             const double y[], double value[]) {
   const HgMesh mesh = HgStateMesh(state);

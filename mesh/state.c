@@ -2,8 +2,11 @@
 #include "state_private.h"
 #include <halograd/memory.h>
 #include <string.h>
+
 static size_t round_up(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
+
 static bool is_field(HgKind kind) { return kind == HG_FIELD || kind == HG_GHOSTED; }
+
 static PetscErrorCode check_variables(MPI_Comm comm, int count, const HgVariable variables[]) {
   HgRequire(comm, count >= 1, "state: %d variables given, expected at least one", count);
   for (int k = 0; k < count; k++) {
@@ -20,6 +23,7 @@ static PetscErrorCode check_variables(MPI_Comm comm, int count, const HgVariable
   }
   return 0;
 }
+
 /* Pitch in doubles: aligned rows, and not a multiple of 4 KiB, which would map all rows to the same
    cache sets. */
 static size_t pitch_of(size_t left, int nx, int ring) {
@@ -27,6 +31,7 @@ static size_t pitch_of(size_t left, int nx, int ring) {
   if (pitch * sizeof(double) % 4096 == 0) pitch += HG_ALIGN;
   return pitch;
 }
+
 PetscErrorCode HgStateCreate(HgMesh mesh, int count, const HgVariable variables[], HgState *state) {
   const MPI_Comm comm = HgMeshComm(mesh);
   PetscCall(check_variables(comm, count, variables));
@@ -73,6 +78,7 @@ PetscErrorCode HgStateCreate(HgMesh mesh, int count, const HgVariable variables[
   *state = s;
   return 0;
 }
+
 PetscErrorCode HgStateDuplicate(HgState state, HgState *copy) {
   HgVariable *variables;
   PetscCall(PetscMalloc1(state->count, &variables));
@@ -81,6 +87,7 @@ PetscErrorCode HgStateDuplicate(HgState state, HgState *copy) {
   PetscCall(PetscFree(variables));
   return ierr;
 }
+
 PetscErrorCode HgStateDestroy(HgState *state) {
   HgState s = *state;
   *state = NULL;
@@ -92,16 +99,21 @@ PetscErrorCode HgStateDestroy(HgState *state) {
   PetscCall(PetscFree(s));
   return 0;
 }
+
 HgMesh HgStateMesh(HgState state) { return state->mesh; }
+
 int HgStateCount(HgState state) { return state->count; }
+
 const HgVariable *HgStateVariable(HgState state, int index) {
   return &state->slots[index].variable;
 }
+
 int HgStateFind(HgState state, const char name[]) {
   for (int k = 0; k < state->count; k++)
     if (!strcmp(state->slots[k].name, name)) return k;
   return -1;
 }
+
 PetscErrorCode HgStateIndex(HgState state, const char name[], int *index) {
   *index = HgStateFind(state, name);
   if (*index >= 0) return 0;
@@ -113,17 +125,24 @@ PetscErrorCode HgStateIndex(HgState state, const char name[], int *index) {
   return HgError(HgMeshComm(state->mesh), "state: no variable '%s', expected one of: %s", name,
                  known);
 }
+
 double *const *HgStateRows(HgState state, int index) { return state->slots[index].rows; }
+
 double *HgStateArray(HgState state, int index) { return state->slots[index].values; }
+
 int HgStateGhostDepth(HgState state, int index) { return state->slots[index].ghost_depth; }
+
 void HgStateSetGhostDepth(HgState state, int index, int depth) {
   state->slots[index].ghost_depth = depth;
 }
+
 size_t HgStateBytes(HgState x) { return x->length * sizeof(double); }
+
 void HgStateSwap(HgState a, HgState b) {
   const struct HgState_s t = *a;
   *a = *b, *b = t;
 }
+
 bool HgStateSame(HgState x, HgState y) {
   if (x->mesh != y->mesh || x->count != y->count) return false;
   for (int k = 0; k < x->count; k++) {

@@ -8,8 +8,10 @@
    are valid. */
 #ifndef HALOGRAD_STATE_H
 #define HALOGRAD_STATE_H
+
 #include <halograd/mesh.h>
 #include <halograd/sum.h>
+
 typedef enum {
   HG_FIELD, /* a number per cell; ghosts are copies and do not count in a dot product */
   /* a field whose ghosts are part of the value: what an exchange or a boundary returns */
@@ -17,6 +19,7 @@ typedef enum {
   HG_REPLICATED, /* `size` numbers, the same on every rank; counted once */
   HG_LOCAL /* `size` numbers of each rank's own (size may differ between ranks); counted on each */
 } HgKind;
+
 typedef struct {
   const char *name; /* at most 31 characters */
   const char *unit; /* such as "K" or "m^2/s" */
@@ -24,79 +27,106 @@ typedef struct {
   int size; /* arrays: how many numbers; ignored for fields */
 } HgVariable;
 typedef struct HgState_s *HgState;
+
 /* All values zero. Collective. Errors: empty or repeated names, negative sizes. `variables` is
    copied. */
 PetscErrorCode HgStateCreate(HgMesh mesh, int count, const HgVariable variables[], HgState *state);
+
 /* Same variables, all values zero. Collective. */
 PetscErrorCode HgStateDuplicate(HgState state, HgState *copy);
 PetscErrorCode HgStateDestroy(HgState *state);
 HgMesh HgStateMesh(HgState state);
 int HgStateCount(HgState state);
 const HgVariable *HgStateVariable(HgState state, int index);
+
 /* The index of a name, -1 if there is none. Not for the time loop. */
 int HgStateFind(HgState state, const char name[]);
+
 /* Like HgStateFind(), but an unknown name is an error that lists the known ones. Collective. */
 PetscErrorCode HgStateIndex(HgState state, const char name[], int *index);
+
 /* Rows u[j][i] of a field, j in [-2 ghost, ny + 2 ghost), i likewise; owned by the state, valid for
    its life. Who writes
    owned cells says so with HgStateSetGhostDepth(state, index, 0). */
 double *const *HgStateRows(HgState state, int index);
+
 /* The numbers of an array variable; owned by the state. */
 double *HgStateArray(HgState state, int index);
+
 /* How many ghost layers agree with their owners and boundaries. The same on every rank. */
 int HgStateGhostDepth(HgState state, int index);
 void HgStateSetGhostDepth(HgState state, int index, int depth);
+
 /* Whether two states live on the same mesh and have the same variables. */
 bool HgStateSame(HgState x, HgState y);
+
 /* Exchanges the values of `a` and `b` (same variables) without moving data. */
 void HgStateSwap(HgState a, HgState b);
+
 /* x = 0, ghosts and margin included. */
 PetscErrorCode HgStateZero(HgState x);
 PetscErrorCode HgStateZeroVariable(HgState x, int index);
+
 /* y = x, ghosts included. Same variables, or an error. */
 PetscErrorCode HgStateCopy(HgState x, HgState y);
+
 /* Variable l of y = variable k of x, ghosts included; the same kind and size, or an error. */
 PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l);
+
 /* y += alpha x on owned cells (ghosts too for HG_GHOSTED) and arrays: one multiplication and one
    addition each. */
 PetscErrorCode HgStateAXPY(HgState y, double alpha, HgState x);
+
 /* The same for variable k of y and variable l of x, which must be of one kind and size. */
 PetscErrorCode HgStateAXPYVariable(HgState y, int k, double alpha, HgState x, int l);
+
 /* x *= alpha */
 PetscErrorCode HgStateScale(HgState x, double alpha);
+
 /* How many numbers of x the calling rank has: owned cells (ghosts too for HG_GHOSTED) and arrays.
    packed[] = these, variable by variable and row by row; and back, which leaves no ghosts valid.
    Not collective. */
 size_t HgStateLength(HgState x);
 void HgStatePack(HgState x, double packed[]);
 void HgStateUnpack(const double packed[], HgState x);
+
 /* *dot = <x, y>, exactly summed (see sum.h): the same bits on any decomposition. Collective. */
 PetscErrorCode HgStateDot(HgState x, HgState y, double *dot);
+
 /* *error = ||x_name - truth_name|| / ||truth_name|| over owned cells, exactly summed. Collective.
    */
 PetscErrorCode HgStateRelativeError(HgState x, HgState truth, const char name[], double *error);
+
 /* sum += <x, y> over the calling rank's part; not collective, no communication. */
 void HgStateAddProducts(HgState x, HgState y, HgSum *sum);
+
 /* A well-mixed number in [-1, 1) for each (seed, counter). Source: the finaliser of splitmix64,
    Steele, Lea & Flood, OOPSLA 2014. */
 double HgRandom(uint64_t seed, uint64_t counter);
+
 /* x = values in [-1, 1) that depend on (seed, variable, global cell or array index) only. Ghosts of
    HG_GHOSTED variables
    are numbered by patch and local index. Collective. */
 PetscErrorCode HgStateRandom(HgState x, uint64_t seed);
+
 /* field(cell) = f(x, y, context) on owned cells; x, y are cell centres [m]. */
 PetscErrorCode HgStateSetField(HgState x, const char name[],
                                double (*f)(double x, double y, void *context), void *context);
+
 /* field(cell) = value on owned cells, or every entry of an array. */
 PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value);
+
 /* 64-bit XXH3 digest, as 16 hexadecimal digits, of variable `name` (NULL: all in order), a field
    taken as the global array in
    natural order (j slow, i fast, little-endian doubles). Streams rows through rank 0; collective.
    */
 PetscErrorCode HgStateDigest(HgState x, const char name[], char hex[17]);
+
 /* *ok on every rank: all owned values finite; if not, names variable, global cell and value in
    `where` (rank-independent). */
 PetscErrorCode HgStateFinite(HgState x, bool *ok, char where[], size_t size);
+
 /* Bytes of one state on this rank, padding included. */
 size_t HgStateBytes(HgState x);
+
 #endif

@@ -4,15 +4,18 @@
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+
 #define HgRequireSame(x, y)                                                                        \
   HgRequire(HgMeshComm((x)->mesh), HgStateSame(x, y),                                              \
             "%s: the two states differ in mesh or variables", __func__)
+
 /* The part of variable k that counts: `rows` rows of `n` numbers, the first at *values, `pitch`
    apart. */
 typedef struct {
   double *values;
   size_t n, rows, pitch;
 } Part;
+
 static Part owned(HgState x, int k) {
   const HgSlot *slot = &x->slots[k];
   const HgPatch *p = HgMeshGetPatch(x->mesh);
@@ -24,22 +27,26 @@ static Part owned(HgState x, int k) {
   default: return (Part){slot->values, slot->length, 1, 0};
   }
 }
+
 PetscErrorCode HgStateZero(HgState x) {
   memset(x->data, 0, HgStateBytes(x));
   for (int k = 0; k < x->count; k++) x->slots[k].ghost_depth = 0;
   return 0;
 }
+
 PetscErrorCode HgStateZeroVariable(HgState x, int k) {
   memset(x->slots[k].values, 0, x->slots[k].length * sizeof(double));
   x->slots[k].ghost_depth = 0;
   return 0;
 }
+
 PetscErrorCode HgStateCopy(HgState x, HgState y) {
   HgRequireSame(x, y);
   memcpy(y->data, x->data, HgStateBytes(x));
   for (int k = 0; k < x->count; k++) y->slots[k].ghost_depth = x->slots[k].ghost_depth;
   return 0;
 }
+
 PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l) {
   const HgSlot *from = &x->slots[k];
   HgSlot *to = &y->slots[l];
@@ -51,6 +58,7 @@ PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l) {
   to->ghost_depth = from->ghost_depth;
   return 0;
 }
+
 PetscErrorCode HgStateAXPYVariable(HgState y, int k, double alpha, HgState x, int l) {
   const Part a = owned(x, l), b = owned(y, k);
   HgRequire(HgMeshComm(x->mesh), x->mesh == y->mesh && a.n == b.n && a.rows == b.rows,
@@ -64,11 +72,13 @@ PetscErrorCode HgStateAXPYVariable(HgState y, int k, double alpha, HgState x, in
   y->slots[k].ghost_depth = 0;
   return 0;
 }
+
 PetscErrorCode HgStateAXPY(HgState y, double alpha, HgState x) {
   HgRequireSame(x, y);
   for (int k = 0; k < x->count; k++) PetscCall(HgStateAXPYVariable(y, k, alpha, x, k));
   return 0;
 }
+
 PetscErrorCode HgStateScale(HgState x, double alpha) {
   for (int k = 0; k < x->count; k++) {
     const Part a = owned(x, k);
@@ -78,11 +88,13 @@ PetscErrorCode HgStateScale(HgState x, double alpha) {
   }
   return 0;
 }
+
 size_t HgStateLength(HgState x) {
   size_t length = 0;
   for (int k = 0; k < x->count; k++) length += owned(x, k).n * owned(x, k).rows;
   return length;
 }
+
 void HgStatePack(HgState x, double packed[]) {
   for (int k = 0; k < x->count; k++) {
     const Part a = owned(x, k);
@@ -90,6 +102,7 @@ void HgStatePack(HgState x, double packed[]) {
       memcpy(packed, a.values + j * a.pitch, a.n * sizeof(double));
   }
 }
+
 void HgStateUnpack(const double packed[], HgState x) {
   for (int k = 0; k < x->count; k++) {
     const Part a = owned(x, k);
@@ -98,6 +111,7 @@ void HgStateUnpack(const double packed[], HgState x) {
     x->slots[k].ghost_depth = 0;
   }
 }
+
 void HgStateAddProducts(HgState x, HgState y, HgSum *sum) {
   int rank;
   MPI_Comm_rank(HgMeshComm(x->mesh), &rank);
@@ -108,6 +122,7 @@ void HgStateAddProducts(HgState x, HgState y, HgSum *sum) {
       HgSumAddProducts(sum, a.n, a.values + j * a.pitch, b.values + j * b.pitch);
   }
 }
+
 PetscErrorCode HgStateRelativeError(HgState x, HgState truth, const char name[], double *error) {
   int k, l;
   PetscCall(HgStateIndex(x, name, &k));
@@ -131,6 +146,7 @@ PetscErrorCode HgStateRelativeError(HgState x, HgState truth, const char name[],
   *error = sqrt(values[0] / values[1]);
   return 0;
 }
+
 PetscErrorCode HgStateDot(HgState x, HgState y, double *dot) {
   HgRequireSame(x, y);
   HgSum sum;
@@ -138,6 +154,7 @@ PetscErrorCode HgStateDot(HgState x, HgState y, double *dot) {
   HgStateAddProducts(x, y, &sum);
   return HgSumReduce(HgMeshComm(x->mesh), 1, &sum, dot);
 }
+
 double HgRandom(uint64_t seed, uint64_t counter) {
   uint64_t z = seed * 0xD1342543DE82EF95u + (counter + 1) * 0x9E3779B97F4A7C15u;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -145,6 +162,7 @@ double HgRandom(uint64_t seed, uint64_t counter) {
   z ^= z >> 31;
   return (double)(z >> 11) * 0x1p-52 - 1.0;
 }
+
 PetscErrorCode HgStateRandom(HgState x, uint64_t seed) {
   const HgPatch *p = HgMeshGetPatch(x->mesh);
   const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
@@ -171,6 +189,7 @@ PetscErrorCode HgStateRandom(HgState x, uint64_t seed) {
   }
   return 0;
 }
+
 PetscErrorCode HgStateSetField(HgState x, const char name[],
                                double (*f)(double x, double y, void *context), void *context) {
   int k;
@@ -186,6 +205,7 @@ PetscErrorCode HgStateSetField(HgState x, const char name[],
   x->slots[k].ghost_depth = 0;
   return 0;
 }
+
 PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value) {
   int k;
   PetscCall(HgStateIndex(x, name, &k));
@@ -195,6 +215,7 @@ PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value) {
   x->slots[k].ghost_depth = 0;
   return 0;
 }
+
 /* Where the first number of variable k on this rank is that is not finite, numbered the same way on
    any
    decomposition: by cell in natural order, by entry, by rank and entry. INT64_MAX if all are. */
@@ -214,6 +235,7 @@ static int64_t not_finite(HgState x, int k, double *value) {
     }
   return INT64_MAX;
 }
+
 PetscErrorCode HgStateFinite(HgState x, bool *ok, char where[], size_t size) {
   const MPI_Comm comm = HgMeshComm(x->mesh);
   const HgMeshSpec *s = HgMeshGetSpec(x->mesh);

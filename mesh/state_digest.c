@@ -4,7 +4,9 @@
 #include "state_private.h"
 #include <string.h>
 #include <xxhash.h>
+
 enum { HG_DIGEST_TAG = 7001, HG_DIGEST_DOUBLES = 1 << 17 };
+
 static PetscErrorCode digest_field(HgState x, int k, XXH3_state_t *hash) {
   const MPI_Comm comm = HgMeshComm(x->mesh);
   const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
@@ -52,6 +54,7 @@ static PetscErrorCode digest_field(HgState x, int k, XXH3_state_t *hash) {
   PetscCall(PetscFree2(packed, line));
   return 0;
 }
+
 /* Each rank's numbers, in rank order. */
 static PetscErrorCode digest_local(HgState x, int k, XXH3_state_t *hash) {
   const MPI_Comm comm = HgMeshComm(x->mesh);
@@ -75,6 +78,7 @@ static PetscErrorCode digest_local(HgState x, int k, XXH3_state_t *hash) {
   }
   return 0;
 }
+
 PetscErrorCode HgStateDigest(HgState x, const char name[], char hex[17]) {
   const MPI_Comm comm = HgMeshComm(x->mesh);
   int only = -1;

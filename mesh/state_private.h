@@ -1,8 +1,11 @@
 /* The inside of a state, for mesh/state*.c only. */
 #ifndef HALOGRAD_STATE_PRIVATE_H
 #define HALOGRAD_STATE_PRIVATE_H
+
 #include <halograd/state.h>
+
 enum { HG_NAME_SIZE = 32, HG_ALIGN = 8 /* doubles: one cache line */ };
+
 typedef struct {
   HgVariable variable; /* its strings are name and unit below */
   char name[HG_NAME_SIZE], unit[HG_NAME_SIZE];
@@ -12,6 +15,7 @@ typedef struct {
   double **rows;      /* row_table shifted: rows[j][i] is owned cell (i, j) */
   int ghost_depth;
 } HgSlot;
+
 struct HgState_s {
   HgMesh mesh;
   int count, ring; /* ring: ghosts and margin on each side, 2 x ghost width */
@@ -19,4 +23,5 @@ struct HgState_s {
   HgSlot *slots;
   double *data;
 };
+
 #endif

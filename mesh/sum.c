@@ -1,6 +1,7 @@
 #include <halograd/sum.h>
 #include <math.h>
 #include <string.h>
+
 enum {
   LIMB_BITS = 40,
   LOWEST = -1074,         /* exponent of the smallest double */
@@ -11,7 +12,9 @@ enum {
   AHEAD = 2048,           /* bytes to fetch ahead */
   LARGEST_EXPONENT = 1021 /* from here on the pre-rounding constant could overflow */
 };
+
 void HgSumReset(HgSum *sum) { memset(sum, 0, sizeof *sum); }
+
 /* Brings every limb but the last into [0, 2^40). */
 static void carry(HgSum *sum) {
   for (int k = 0; k + 1 < HG_SUM_LIMBS; k++) {
@@ -21,7 +24,9 @@ static void carry(HgSum *sum) {
   }
   sum->pending = 0;
 }
+
 __extension__ typedef __int128 Wide;
+
 /* sum += m 2^(position - 1074) with |m| < 2^62 */
 static void add_integer(HgSum *sum, int64_t m, int position) {
   const int64_t mask = ((int64_t)1 << LIMB_BITS) - 1;
@@ -33,6 +38,7 @@ static void add_integer(HgSum *sum, int64_t m, int position) {
   limb[2] += (int64_t)(shifted >> LIMB_BITS);
   if (++sum->pending >= CARRY_AFTER) carry(sum);
 }
+
 /* The reference: x = m 2^(position - 1074) with a whole m of at most 53 bits. */
 static void add_one(HgSum *sum, double x) {
   if (!isfinite(x)) {
@@ -45,6 +51,7 @@ static void add_one(HgSum *sum, double x) {
   if (position < 0) bits += position, position = 0; /* subnormal */
   add_integer(sum, (int64_t)ldexp(fraction, bits), position);
 }
+
 /* The fast twin takes blocks of numbers apart into whole multiples of two powers of two, all lanes
    at once. With
    M = 3/2 2^(52 + e) and |x| <= 2^(50 + e), x + M is M plus x rounded to a multiple of 2^e: its
@@ -54,31 +61,37 @@ static void add_one(HgSum *sum, double x) {
    is exact too and goes to the next lower part. */
 typedef double Vector __attribute__((vector_size(LANES * sizeof(double))));
 typedef uint64_t Bits __attribute__((vector_size(LANES * sizeof(uint64_t))));
+
 typedef union {
   double x[BLOCK];
   Vector v[BLOCK / LANES];
 } Block;
+
 /* Two neighbouring parts: multiples of 2^high up to 2^bound, and of 2^low below them. */
 typedef struct {
   int high, low;
   double m_high, m_low;
 } Window;
+
 static Window window_below(int bound) {
   if (bound < LOWEST + 2 * PART_BITS) bound = LOWEST + 2 * PART_BITS;
   const int high = bound - PART_BITS, low = high - PART_BITS;
   return (Window){high, low, ldexp(1.5, 52 + high), ldexp(1.5, 52 + low)};
 }
+
 static inline uint64_t bits_of(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
   return bits;
 }
+
 /* Vectors are handed on by address: by value they have no ABI on machines with shorter ones. */
 static inline uint64_t any(const Bits *a) {
   uint64_t all = 0;
   for (int l = 0; l < LANES; l++) all |= (*a)[l];
   return all;
 }
+
 /* What the lanes of integers hold besides M, which every vector added to every lane; modulo 2^64 on
    the way. */
 static int64_t multiples(const Bits *lanes, int vectors, double m) {
@@ -86,10 +99,12 @@ static int64_t multiples(const Bits *lanes, int vectors, double m) {
   for (int l = 0; l < LANES; l++) total += (*lanes)[l] - (uint64_t)vectors * bits_of(m);
   return (int64_t)total;
 }
+
 static void add_lanes(HgSum *sum, int vectors, const Window *w, const Bits *high, const Bits *low) {
   add_integer(sum, multiples(high, vectors, w->m_high), w->high - LOWEST);
   add_integer(sum, multiples(low, vectors, w->m_low), w->low - LOWEST);
 }
+
 /* Adds what the window holds of every number, keeps the remainders; returns whether there are any.
    */
 static bool split_block(HgSum *sum, Block *block, int vectors, const Window *w) {
@@ -104,6 +119,7 @@ static bool split_block(HgSum *sum, Block *block, int vectors, const Window *w) 
   add_lanes(sum, vectors, w, &high, &low);
   return any(&rest);
 }
+
 /* Any numbers, from the largest down: two parts of 50 bits hold all down to 2^-48 of it, what is
    left takes further
    passes. Returns the window that the next block will fit, too, if its numbers are of similar size.
@@ -127,11 +143,13 @@ static Window add_block(HgSum *sum, Block *block, int n) {
   }
   return next;
 }
+
 /* The processor alone fetches two arrays too late: dot products of 64 M numbers reached 11 GB/s,
    now 20. The address may lie beyond the end of the array. */
 static inline void fetch_ahead(const double *x) {
   __builtin_prefetch((const void *)((uintptr_t)x + AHEAD));
 }
+
 /* u = x, or x y if there is y */
 static inline void load(const double *x, const double *y, Vector *u) {
   Vector v;
@@ -140,6 +158,7 @@ static inline void load(const double *x, const double *y, Vector *u) {
   memcpy(&v, y, sizeof v);
   *u *= v;
 }
+
 /* The same without copies and in one pass for a whole block that fits the window; else adds
    nothing, returns false. */
 static inline __attribute__((always_inline)) bool add_fitting(HgSum *sum, const double *x,
@@ -161,6 +180,7 @@ static inline __attribute__((always_inline)) bool add_fitting(HgSum *sum, const 
   add_lanes(sum, BLOCK / LANES, w, &high, &low);
   return true;
 }
+
 /* sum += x_i, or x_i y_i if there is y; inlined into both */
 static inline __attribute__((always_inline)) void add_all(HgSum *sum, size_t n, const double *x,
                                                           const double *y) {
@@ -178,19 +198,24 @@ static inline __attribute__((always_inline)) void add_all(HgSum *sum, size_t n, 
     window = add_block(sum, &block, count);
   }
 }
+
 void HgSumAdd(HgSum *sum, size_t n, const double x[]) { add_all(sum, n, x, NULL); }
+
 void HgSumAddProducts(HgSum *sum, size_t n, const double x[], const double y[]) {
   add_all(sum, n, x, y);
 }
+
 void HgSumAddSum(HgSum *sum, HgSum *other) {
   carry(other);
   for (int k = 0; k < HG_SUM_LIMBS; k++) sum->limb[k] += other->limb[k];
   sum->not_finite += other->not_finite;
   if (++sum->pending >= CARRY_AFTER) carry(sum);
 }
+
 static int bit(const HgSum *sum, int position) {
   return position >= 0 && (sum->limb[position / LIMB_BITS] >> (position % LIMB_BITS) & 1);
 }
+
 double HgSumValue(HgSum *sum) {
   if (sum->not_finite) return NAN;
   carry(sum);
@@ -217,22 +242,28 @@ double HgSumValue(HgSum *sum) {
   const double value = ldexp((double)m, lowest + LOWEST);
   return negative ? -value : value;
 }
+
 /* A sum is nothing but 64-bit integers, so that sums are reduced where they are. */
 _Static_assert(sizeof(HgSum) == (HG_SUM_LIMBS + 2) * sizeof(int64_t), "HgSum has no gaps");
+
 enum { NUMBERS = sizeof(HgSum) / sizeof(int64_t) };
+
 static PetscErrorCode prepare(MPI_Comm comm, int count, HgSum sums[]) {
   enum { MOST = 1 << 20 };
+
   HgRequire(comm, count >= 0 && count <= MOST, "sum: %d sums reduced at once, expected 0 to %d",
             count, MOST);
   for (int k = 0; k < count; k++) carry(&sums[k]);
   return 0;
 }
+
 PetscErrorCode HgSumReduce(MPI_Comm comm, int count, HgSum sums[], double values[]) {
   PetscCall(prepare(comm, count, sums));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, count * NUMBERS, MPI_INT64_T, MPI_SUM, comm));
   for (int k = 0; k < count; k++) values[k] = HgSumValue(&sums[k]);
   return 0;
 }
+
 PetscErrorCode HgSumReduceBegin(MPI_Comm comm, int count, HgSum sums[], MPI_Request *request) {
   PetscCall(prepare(comm, count, sums));
   PetscCallMPI(

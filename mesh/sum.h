@@ -9,28 +9,39 @@
    Trans. Comp. 64 (2015). */
 #ifndef HALOGRAD_SUM_H
 #define HALOGRAD_SUM_H
+
 #include <halograd/error.h>
 #include <stdint.h>
+
 enum { HG_SUM_LIMBS = 56 };
+
 typedef struct {
   int64_t limb[HG_SUM_LIMBS]; /* value = sum_k limb[k] 2^(40 k - 1074) */
   int64_t not_finite;         /* how many infinities or NaNs were added */
   int64_t pending;            /* additions since the carries were last propagated */
 } HgSum;
+
 void HgSumReset(HgSum *sum);
+
 /* sum += x_0 + ... + x_{n-1} */
 void HgSumAdd(HgSum *sum, size_t n, const double x[]);
+
 /* sum += x_0 y_0 + ... + x_{n-1} y_{n-1}, each product rounded to double once */
 void HgSumAddProducts(HgSum *sum, size_t n, const double x[], const double y[]);
+
 /* sum += other */
 void HgSumAddSum(HgSum *sum, HgSum *other);
+
 /* The sum rounded to the nearest double. */
 double HgSumValue(HgSum *sum);
+
 /* values[k] = the k-th sum over all ranks, rounded; `sums` become the global ones. Collective: one
    MPI_Allreduce of 464 bytes for each of the `count` sums. Error: count below 0 or above 2^20. */
 PetscErrorCode HgSumReduce(MPI_Comm comm, int count, HgSum sums[], double values[]);
+
 /* The same without waiting: when `request` is complete, `sums` are the global ones. Collective. */
 PetscErrorCode HgSumReduceBegin(MPI_Comm comm, int count, HgSum sums[], MPI_Request *request);
+
 /* y[i] = the sum of all x[k][i], k < count, of all ranks, rounded once: the same bits however the
    arrays are dealt to ranks, and on every rank. `count` may differ between ranks and be 0. Each
    rank sums a share of the elements: of every array 8 bytes per element travel there once, and 8
@@ -38,4 +49,5 @@ PetscErrorCode HgSumReduceBegin(MPI_Comm comm, int count, HgSum sums[], MPI_Requ
    ranks differ in n. */
 PetscErrorCode HgSumElements(MPI_Comm comm, int count, const double *const x[], size_t n,
                              double y[]);
+
 #endif

@@ -1,7 +1,9 @@
 /* Sums element by element over arrays that many ranks hold: see sum.h. */
 #include <halograd/sum.h>
 #include <string.h>
+
 enum { CHUNK = 1 << 14 };
+
 /* What travels for one chunk of elements. */
 typedef struct {
   int rank, size, total; /* total: arrays of all ranks */
@@ -9,9 +11,11 @@ typedef struct {
   int *sent, *sent_at, *got, *got_at, *share, *share_at;
   double *out, *in, *column, *sums;
 } Travel;
+
 static int first_of(int elements, int rank, int size) {
   return (int)((int64_t)elements * rank / size);
 }
+
 static void plan(Travel *t, int elements) {
   const int own = first_of(elements, t->rank + 1, t->size) - first_of(elements, t->rank, t->size);
   for (int r = 0, sent = 0, got = 0; r < t->size; sent += t->sent[r], got += t->got[r], r++) {
@@ -21,6 +25,7 @@ static void plan(Travel *t, int elements) {
     t->got[r] = t->arrays[r] * own, t->got_at[r] = got;
   }
 }
+
 /* Sums of this rank's share: element i of array k of rank r is in[got_at[r] + k own + i]. */
 static void sum_share(const Travel *t) {
   const int own = t->share[t->rank];
@@ -32,6 +37,7 @@ static void sum_share(const Travel *t) {
     t->sums[i] = HgSumValue(&sum);
   }
 }
+
 static PetscErrorCode sum_chunk(MPI_Comm comm, Travel *t, const double *const x[], size_t first,
                                 int elements, double y[]) {
   plan(t, elements);
@@ -46,6 +52,7 @@ static PetscErrorCode sum_chunk(MPI_Comm comm, Travel *t, const double *const x[
                               t->share_at, MPI_DOUBLE, comm));
   return 0;
 }
+
 PetscErrorCode HgSumElements(MPI_Comm comm, int count, const double *const x[], size_t n,
                              double y[]) {
   Travel t = {0};

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
 static const double earth = 6371e3; /* radius [m] */
+
 bool HgTopographyRefuse(HgTopographyGrid *g, const char format[], ...) {
   va_list arguments;
   const int start = snprintf(g->problem, sizeof g->problem, "topography '%.500s': ", g->path);
@@ -15,6 +17,7 @@ bool HgTopographyRefuse(HgTopographyGrid *g, const char format[], ...) {
   va_end(arguments);
   return false;
 }
+
 bool HgTopographyAxisCreate(HgTopographyGrid *g, HgTopographyAxis *axis, const char name[],
                             double size) {
   if (!(size >= 2 && size <= 1 << 30))
@@ -23,6 +26,7 @@ bool HgTopographyAxisCreate(HgTopographyGrid *g, HgTopographyAxis *axis, const c
   axis->at = calloc((size_t)size, sizeof(double));
   return axis->at || HgTopographyRefuse(g, "no memory for %d points along %s", axis->size, name);
 }
+
 /* Monotone, then in metres; longitudes 220 and -140 are the same. */
 static bool place_axis(HgTopographyGrid *g, HgTopographyAxis *axis, const char name[],
                        const HgTopographyOrigin *origin) {
@@ -47,6 +51,7 @@ static bool place_axis(HgTopographyGrid *g, HgTopographyAxis *axis, const char n
   for (int k = 0; k < axis->size; k++) axis->at[k] = (axis->at[k] + 360 * turns - zero) * scale;
   return true;
 }
+
 /* The last point at or before `position`, as the axis runs, that has a next one. */
 static int point_before(const HgTopographyAxis *axis, double position) {
   const bool down = axis->at[1] < axis->at[0];
@@ -58,6 +63,7 @@ static int point_before(const HgTopographyAxis *axis, double position) {
   }
   return low;
 }
+
 /* Where the calling rank's cells i = -ghost .. n + ghost - 1 lie; ghosts stand for the cells that
    they copy. */
 static bool locate_cells(HgTopographyGrid *g, HgTopographyAxis *axis, const char name[],
@@ -91,15 +97,18 @@ static bool locate_cells(HgTopographyGrid *g, HgTopographyAxis *axis, const char
   }
   return true;
 }
+
 /* What counts for nothing may be missing. */
 static double between(double a, double b, double weight) {
   if (weight == 0) return a;
   return weight == 1 ? b : (1 - weight) * a + weight * b;
 }
+
 static double along_row(const HgTopographyAxis *fast, const double row[], int cell) {
   const double *at = row + (fast->before[cell] - fast->first);
   return between(at[0], at[1], fast->weight[cell]);
 }
+
 void HgTopographyTakeRow(HgTopographyGrid *g, const double row[]) {
   const HgTopographyAxis *slow = &g->slow, *fast = &g->fast;
   const int width = fast->last - fast->first + 1, number = slow->first + g->rows++;
@@ -114,6 +123,7 @@ void HgTopographyTakeRow(HgTopographyGrid *g, const double row[]) {
           between(along_row(fast, g->row[0], i), along_row(fast, g->row[1], i), slow->weight[j]);
   }
 }
+
 static bool read_file(HgTopographyGrid *g, HgMesh mesh, const HgTopographyOrigin *origin) {
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
@@ -149,10 +159,12 @@ static bool read_file(HgTopographyGrid *g, HgMesh mesh, const HgTopographyOrigin
   format->close(handle);
   return right;
 }
+
 static double elevation(const HgTopographyGrid *g, int i, int j) {
   return g->fast_is_y ? g->b[(size_t)i * (size_t)g->fast.cells + (size_t)j]
                       : g->b[(size_t)j * (size_t)g->fast.cells + (size_t)i];
 }
+
 /* Of the cells that the ranks name, INT64_MAX for none, the first in natural order; `mine`: is it
    the calling rank's. Collective. */
 static PetscErrorCode first_cell(HgMesh mesh, int64_t *cell, bool *mine) {
@@ -162,10 +174,12 @@ static PetscErrorCode first_cell(HgMesh mesh, int64_t *cell, bool *mine) {
   *cell = first;
   return 0;
 }
+
 static int64_t number_of(HgMesh mesh, int i, int j) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   return (int64_t)(p->j_global + j) * HgMeshGetSpec(mesh)->nx + p->i_global + i;
 }
+
 /* "cell (i, j) at (x, y) m" */
 static void place_of(HgMesh mesh, int64_t cell, char text[], size_t size) {
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
@@ -173,6 +187,7 @@ static void place_of(HgMesh mesh, int64_t cell, char text[], size_t size) {
   snprintf(text, size, "cell (%d, %d) at (%.10g, %.10g) m", i, j, m->x0 + i * m->dx,
            m->y0 + j * m->dy);
 }
+
 /* No data near a cell, if there is such a one. Collective. */
 static PetscErrorCode require_data(const HgTopographyGrid *g, HgMesh mesh) {
   const HgPatch *p = HgMeshGetPatch(mesh);
@@ -189,11 +204,13 @@ static PetscErrorCode require_data(const HgTopographyGrid *g, HgMesh mesh) {
                  "topography '%s': no data around %s, expected elevations in the whole domain",
                  g->path, place);
 }
+
 static void free_grid(HgTopographyGrid *g) {
   free(g->fast.at), free(g->fast.before), free(g->fast.weight);
   free(g->slow.at), free(g->slow.before), free(g->slow.weight);
   free(g->row[0]), free(g->row[1]), free(g->b);
 }
+
 PetscErrorCode HgTopographyRead(HgState state, const char name[], const char path[],
                                 const HgTopographyOrigin *origin) {
   const HgMesh mesh = HgStateMesh(state);
@@ -219,6 +236,7 @@ PetscErrorCode HgTopographyRead(HgState state, const char name[], const char pat
   free_grid(&g);
   return ierr;
 }
+
 PetscErrorCode HgTopographyStillWater(HgState state, const char b[], double sea_level,
                                       double least_depth, const char h[]) {
   const HgMesh mesh = HgStateMesh(state);

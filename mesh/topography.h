@@ -8,13 +8,16 @@
    coordinates; data/README.md has the formats. */
 #ifndef HALOGRAD_TOPOGRAPHY_H
 #define HALOGRAD_TOPOGRAPHY_H
+
 #include <halograd/state.h>
+
 /* For files in degrees: where the mesh's point (0, 0) lies. On the plane that touches the Earth
    (R = 6371 km) there, x = R cos(latitude) (lon - longitude), y = R (lat - latitude), the angles in
    radians. */
 typedef struct {
   double longitude, latitude; /* [degrees] */
 } HgTopographyOrigin;
+
 /* Field `name` [m] = the elevation of `path`, ghosts included: those beyond walls are copies of the
    nearest cell. Every rank reads the file and keeps what its own cells need: none ever holds the
    whole. `origin`: NULL for a file in metres. The same bits on any decomposition. Collective.
@@ -24,9 +27,11 @@ typedef struct {
    for. */
 PetscErrorCode HgTopographyRead(HgState state, const char name[], const char path[],
                                 const HgTopographyOrigin *origin);
+
 /* h = sea_level - b [m], the thickness of still water, ghosts included. Collective. Errors: unknown
    names; a cell with b > sea_level - least_depth, that is land or too shallow: the sentence names
    the first one in natural order, its place and elevation; least_depth not positive. */
 PetscErrorCode HgTopographyStillWater(HgState state, const char b[], double sea_level,
                                       double least_depth, const char h[]);
+
 #endif

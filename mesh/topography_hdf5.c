@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
 enum { ENTRIES = 64, BLOCK = 1 << 20 /* numbers read at once, unless a row has more */ };
+
 typedef struct {
   HgReader reader;
   HgTopographyGrid *grid;
@@ -15,11 +17,13 @@ typedef struct {
   HgEntry entry[ENTRIES];
   const char *z;
 } Netcdf;
+
 static bool among(const char text[], const char *const list[]) {
   for (; *list; list++)
     if (!strcasecmp(text, *list)) return true;
   return false;
 }
+
 static const char *const names_x[] = {"x", "lon", "longitude", "easting", NULL},
                          *const names_y[] = {"y", "lat", "latitude", "northing", NULL},
                          *const metres[] = {"m", "meter", "meters", "metre", "metres", NULL},
@@ -28,6 +32,7 @@ static const char *const names_x[] = {"x", "lon", "longitude", "easting", NULL},
                                              "degrees_N",     "degree_east",
                                              "degree_north",  "degree_E",
                                              "degree_N",      NULL};
+
 /* The one-dimensional dataset with one of these names. */
 static const char *find_axis(Netcdf *n, const char *const names[]) {
   const char *found = NULL;
@@ -46,6 +51,7 @@ static const char *find_axis(Netcdf *n, const char *const names[]) {
                        names[1], names[2], names[3]);
   return found;
 }
+
 /* The two-dimensional dataset over both scales; is its last dimension y? */
 static bool find_elevation(Netcdf *n, const char x[], const char y[]) {
   for (int k = 0; k < n->entries; k++) {
@@ -67,6 +73,7 @@ static bool find_elevation(Netcdf *n, const char x[], const char y[]) {
                                     "scales '%s' and '%s'",
                                     x, y);
 }
+
 static bool read_axis(Netcdf *n, const char name[], HgTopographyAxis *axis, hsize_t expected) {
   char unit[HG_READER_TEXT];
   HgShape shape;
@@ -82,13 +89,16 @@ static bool read_axis(Netcdf *n, const char name[], HgTopographyAxis *axis, hsiz
   return HgTopographyAxisCreate(n->grid, axis, name, (double)shape.size[0]) &&
          HgReaderNumbers(&n->reader, name, NULL, NULL, axis->at);
 }
+
 /* Metres, up, not packed; and which numbers mean nothing. */
 static bool check_elevation(Netcdf *n) {
   static const char *const absent[] = {"_FillValue", "missing_value"};
+
   static const struct {
     const char *attribute;
     double neutral;
   } packed[] = {{"scale_factor", 1}, {"add_offset", 0}};
+
   char text[HG_READER_TEXT];
   bool found;
   double value;
@@ -111,6 +121,7 @@ static bool check_elevation(Netcdf *n) {
   }
   return true;
 }
+
 static bool open_all(Netcdf *n) {
   HgShape shape;
   HgTopographyGrid *g = n->grid;
@@ -122,18 +133,21 @@ static bool open_all(Netcdf *n) {
   return read_axis(n, g->fast_is_y ? x : y, &g->slow, shape.size[0]) &&
          read_axis(n, g->fast_is_y ? y : x, &g->fast, shape.size[1]) && check_elevation(n);
 }
+
 /* The sentence is the reader's unless we said one. */
 static bool ends(Netcdf *n, bool right) {
   if (!right && !n->grid->problem[0])
     snprintf(n->grid->problem, sizeof n->grid->problem, "topography: %.1100s", n->reader.problem);
   return right;
 }
+
 static bool open_hdf5(HgTopographyGrid *g, void **handle) {
   Netcdf *n = *handle = calloc(1, sizeof *n);
   if (!n) return HgTopographyRefuse(g, "no memory to read it");
   n->reader.file = -1, n->grid = g;
   return ends(n, open_all(n));
 }
+
 static bool rows_of_hdf5(HgTopographyGrid *g, void *handle) {
   Netcdf *n = handle;
   const hsize_t width = (hsize_t)(g->fast.last - g->fast.first + 1),
@@ -151,9 +165,11 @@ static bool rows_of_hdf5(HgTopographyGrid *g, void *handle) {
   free(block);
   return ends(n, right);
 }
+
 static void close_hdf5(void *handle) {
   Netcdf *n = handle;
   if (n) HgReaderClose(&n->reader);
   free(n);
 }
+
 const HgTopographyFormat hg_topography_hdf5 = {open_hdf5, rows_of_hdf5, close_hdf5};

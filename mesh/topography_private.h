@@ -3,7 +3,9 @@
    grid->problem. */
 #ifndef HALOGRAD_TOPOGRAPHY_PRIVATE_H
 #define HALOGRAD_TOPOGRAPHY_PRIVATE_H
+
 #include <halograd/topography.h>
+
 /* A row of the file lies along its fast axis; rows follow each other along its slow one. */
 typedef struct {
   int size;   /* points */
@@ -15,6 +17,7 @@ typedef struct {
   double *weight;
   int first, last; /* points that are needed, first <= last */
 } HgTopographyAxis;
+
 typedef struct {
   const char *path;
   HgTopographyAxis fast, slow;
@@ -25,14 +28,18 @@ typedef struct {
   double *b;        /* [slow.cells][fast.cells] elevation; NaN: no data */
   char problem[1200];
 } HgTopographyGrid;
+
 __attribute__((format(printf, 2, 3))) bool HgTopographyRefuse(HgTopographyGrid *grid,
                                                               const char format[], ...);
+
 /* Sizes an axis; false, with a problem, without memory or with less than two points. */
 bool HgTopographyAxisCreate(HgTopographyGrid *grid, HgTopographyAxis *axis, const char name[],
                             double size);
+
 /* Row number grid->rows, points fast.first .. fast.last of it: makes all cells between it and the
    one before. */
 void HgTopographyTakeRow(HgTopographyGrid *grid, const double row[]);
+
 /* A format: `open` fills the axes, `rows` then hands every needed row to HgTopographyTakeRow(),
    those from slow.first to slow.last, in order. `close` also after a failure. */
 typedef struct {
@@ -40,5 +47,7 @@ typedef struct {
   bool (*rows)(HgTopographyGrid *grid, void *file);
   void (*close)(void *file);
 } HgTopographyFormat;
+
 extern const HgTopographyFormat hg_topography_text, hg_topography_hdf5;
+
 #endif

@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
 enum { LINE = 256, WORDS = 5, WORD = 352, BUFFER = 1 << 16 };
+
 typedef enum { COLUMNS, ROWS, X, Y, SIZE_X, SIZE_Y, NODATA, SIZE, LABELS } Label;
+
 static const struct {
   const char *text;
   Label label;
@@ -19,6 +22,7 @@ static const struct {
              {"ylower", Y, false},      {"cellsize", SIZE, false}, {"dx", SIZE_X, false},
              {"dy", SIZE_Y, false},     {"nodata", NODATA, false}, {"nodata_value", NODATA, false},
              {NULL, LABELS, false}};
+
 typedef struct {
   FILE *file;
   char buffer[BUFFER], word[WORD];
@@ -27,11 +31,13 @@ typedef struct {
   double value[LABELS];
   bool given[LABELS], corner[LABELS];
 } Text;
+
 static bool number_of(const char word[], double *number) {
   char *end;
   *number = strtod(word, &end);
   return end > word && !*end;
 }
+
 /* "label value" as ESRI has it or "value label" as GeoClaw has it; the cell size may be two numbers.
  */
 static bool take_line(HgTopographyGrid *g, Text *t, int words, char *const word[]) {
@@ -66,6 +72,7 @@ static bool take_line(HgTopographyGrid *g, Text *t, int words, char *const word[
   }
   return true;
 }
+
 /* Reads lines up to the first one of numbers alone, and goes back to its start. */
 static bool read_header(HgTopographyGrid *g, Text *t) {
   char line[LINE];
@@ -82,6 +89,7 @@ static bool read_header(HgTopographyGrid *g, Text *t) {
   }
   return HgTopographyRefuse(g, "no elevations after its header");
 }
+
 /* Every number takes a digit and a blank: what claims more is not even allocated. */
 static bool size_trusted(HgTopographyGrid *g, Text *t) {
   const double points = t->value[COLUMNS] * t->value[ROWS];
@@ -93,6 +101,7 @@ static bool size_trusted(HgTopographyGrid *g, Text *t) {
          HgTopographyRefuse(g, "its header claims %.10g x %.10g elevations, but it has %.0f bytes",
                             t->value[COLUMNS], t->value[ROWS], bytes);
 }
+
 static bool use_header(HgTopographyGrid *g, Text *t) {
   static const char *const names[] = {"ncols",     "nrows",    "xllcorner",
                                       "yllcorner", "cellsize", "cellsize"};
@@ -117,11 +126,13 @@ static bool use_header(HgTopographyGrid *g, Text *t) {
   g->nodata[0] = t->given[NODATA] ? t->value[NODATA] : -9999;
   return true;
 }
+
 /* Some editors begin UTF-8 with three bytes that mean nothing. */
 static void skip_mark(FILE *file) {
   char mark[3];
   if (fread(mark, 1, 3, file) != 3 || memcmp(mark, "\xEF\xBB\xBF", 3)) rewind(file);
 }
+
 static bool open_text(HgTopographyGrid *g, void **handle) {
   Text *t = *handle = calloc(1, sizeof *t);
   if (!t) return HgTopographyRefuse(g, "no memory to read it");
@@ -130,6 +141,7 @@ static bool open_text(HgTopographyGrid *g, void **handle) {
   skip_mark(t->file);
   return read_header(g, t) && use_header(g, t);
 }
+
 static int next_byte(Text *t) {
   if (t->used == t->filled) {
     t->filled = fread(t->buffer, 1, BUFFER, t->file);
@@ -138,10 +150,13 @@ static int next_byte(Text *t) {
   }
   return (unsigned char)t->buffer[t->used++];
 }
+
 static bool blank(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
 static bool of_a_number(int c) {
   return (c >= '0' && c <= '9') || c == '.' || c == '-' || (c && strchr("+eEnNaAiIfF", c));
 }
+
 /* The next word into t->word, cut to its room; false at the end. */
 static bool next_word(Text *t) {
   int c, length = 0;
@@ -153,6 +168,7 @@ static bool next_word(Text *t) {
   t->word[length] = 0;
   return length;
 }
+
 /* Only the numbers that this rank needs are converted. */
 static bool rows_of_text(HgTopographyGrid *g, void *handle) {
   Text *t = handle;
@@ -183,9 +199,11 @@ static bool rows_of_text(HgTopographyGrid *g, void *handle) {
   free(row);
   return right;
 }
+
 static void close_text(void *handle) {
   Text *t = handle;
   if (t && t->file) fclose(t->file);
   free(t);
 }
+
 const HgTopographyFormat hg_topography_text = {open_text, rows_of_text, close_text};

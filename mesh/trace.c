@@ -4,14 +4,18 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <time.h>
+
 enum { DEEPEST = 16, COMMUNICATORS = 256 };
+
 typedef struct {
   MPI_Comm comm;
   MPI_Group group;
   int id, ranks;
   long collectives;
 } Communicator;
+
 bool hg_trace_on;
+
 /* The watchdog reads what the thread that calls MPI writes. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static HgTraceFrame frame[DEEPEST] = {{.step = -1}};
@@ -23,18 +27,22 @@ static const char *last;
 static double last_ended;
 static Communicator known[COMMUNICATORS]; /* of the thread that calls MPI alone */
 static int communicators, next_id;
+
 double HgTraceTime(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+
 static HgTraceFrame *top(void) { return &frame[depth < DEEPEST ? depth : DEEPEST - 1]; }
+
 /* Names stand between quotes, in one line. */
 static void copy_name(const char from[], char to[HG_TRACE_NAME]) {
   snprintf(to, HG_TRACE_NAME, "%s", from ? from : "");
   for (char *c = to; *c; c++)
     if ((unsigned char)*c < 32 || *c == 127 || *c == '"') *c = ' ';
 }
+
 int HgTraceEnter(const char name[], HgTraceDirection direction) {
   if (!hg_trace_on) return 0;
   pthread_mutex_lock(&lock);
@@ -47,12 +55,14 @@ int HgTraceEnter(const char name[], HgTraceDirection direction) {
   pthread_mutex_unlock(&lock);
   return before;
 }
+
 void HgTraceLeave(int before) {
   if (!hg_trace_on) return;
   pthread_mutex_lock(&lock);
   depth = before;
   pthread_mutex_unlock(&lock);
 }
+
 void HgTraceContext(const char name[], long step, HgTraceDirection direction) {
   if (!hg_trace_on) return;
   pthread_mutex_lock(&lock);
@@ -61,6 +71,7 @@ void HgTraceContext(const char name[], long step, HgTraceDirection direction) {
   f->step = step, f->direction = direction;
   pthread_mutex_unlock(&lock);
 }
+
 /* NULL: there are too many of them, or MPI has none for this call. The world is the first. */
 static Communicator *find(MPI_Comm comm) {
   int remote = 0;
@@ -77,6 +88,7 @@ static Communicator *find(MPI_Comm comm) {
   PMPI_Comm_size(comm, &c->ranks);
   return c;
 }
+
 void HgTraceCommFreed(MPI_Comm comm) {
   for (int k = 0; k < communicators; k++)
     if (known[k].comm == comm) {
@@ -85,9 +97,11 @@ void HgTraceCommFreed(MPI_Comm comm) {
       return;
     }
 }
+
 void HgTraceForgetComms(void) {
   while (communicators) PMPI_Group_free(&known[--communicators].group);
 }
+
 static int world_rank(const Communicator *c, int rank) {
   int translated = rank;
   if (rank < 0) return -1;
@@ -95,6 +109,7 @@ static int world_rank(const Communicator *c, int rank) {
   if (c && c != world) PMPI_Group_translate_ranks(c->group, 1, &rank, world->group, &translated);
   return translated;
 }
+
 /* Enters a copy of `new`. With the lock. */
 static int put(const HgTraceItem *new) {
   for (int k = 0; k < HG_TRACE_MOST; k++)
@@ -105,12 +120,14 @@ static int put(const HgTraceItem *new) {
     }
   return -1;
 }
+
 static void drop(int place) {
   if (place < 0) return;
   last_item = item[place];
   item[place].event = NULL;
   while (items && !item[items - 1].event) items--;
 }
+
 static int begin(HgTraceItem *new, MPI_Comm comm) {
   const Communicator *c = find(comm);
   new->peer = world_rank(c, new->peer);
@@ -123,6 +140,7 @@ static int begin(HgTraceItem *new, MPI_Comm comm) {
   HgTracePrint(new->event, new);
   return place;
 }
+
 int HgTraceMessage(const char event[], int count, MPI_Datatype type, int peer, int tag,
                    MPI_Comm comm) {
   int size = 0;
@@ -132,18 +150,21 @@ int HgTraceMessage(const char event[], int count, MPI_Datatype type, int peer, i
   new.peer = peer == MPI_ANY_SOURCE ? -1 : peer, new.tag = tag == MPI_ANY_TAG ? -1 : tag;
   return begin(&new, comm);
 }
+
 int HgTraceCollective(const char event[], int64_t bytes, int root, MPI_Comm comm) {
   Communicator *c = find(comm);
   HgTraceItem new = {.event = event, .peer = root, .tag = -1, .bytes = bytes};
   new.number = c ? ++c->collectives : 0;
   return begin(&new, comm);
 }
+
 void HgTraceRequest(int place, MPI_Request request) {
   if (place < 0) return;
   pthread_mutex_lock(&lock);
   item[place].request = request;
   pthread_mutex_unlock(&lock);
 }
+
 HgTraceWait HgTraceWaitBegin(const char call[], int place) {
   const double now = HgTraceTime();
   pthread_mutex_lock(&lock);
@@ -153,6 +174,7 @@ HgTraceWait HgTraceWaitBegin(const char call[], int place) {
   pthread_mutex_unlock(&lock);
   return outer;
 }
+
 /* Several requests may be the same, such as those of small messages that are sent at once. */
 void HgTraceAwait(int count, const MPI_Request requests[]) {
   pthread_mutex_lock(&lock);
@@ -167,6 +189,7 @@ void HgTraceAwait(int count, const MPI_Request requests[]) {
   }
   pthread_mutex_unlock(&lock);
 }
+
 void HgTraceWaitEnd(HgTraceWait outer, int place) {
   const double now = HgTraceTime();
   pthread_mutex_lock(&lock);
@@ -176,6 +199,7 @@ void HgTraceWaitEnd(HgTraceWait outer, int place) {
   wait = outer;
   pthread_mutex_unlock(&lock);
 }
+
 void HgTraceGot(int place, const MPI_Status *status) {
   int bytes = 0;
   if (place < 0) return;
@@ -188,11 +212,13 @@ void HgTraceGot(int place, const MPI_Status *status) {
   }
   HgTracePrint("got", &got);
 }
+
 static int awaited_at(int index) {
   for (int k = 0; k < items; k++)
     if (item[k].event && item[k].awaited == index) return k;
   return -1;
 }
+
 void HgTraceComplete(int index, const MPI_Status *status) {
   const int place = awaited_at(index);
   HgTraceGot(place, status);
@@ -201,6 +227,7 @@ void HgTraceComplete(int index, const MPI_Status *status) {
   drop(place);
   pthread_mutex_unlock(&lock);
 }
+
 void HgTraceFreed(MPI_Request request) {
   pthread_mutex_lock(&lock);
   for (int k = 0; k < items; k++)
@@ -210,8 +237,10 @@ void HgTraceFreed(MPI_Request request) {
     }
   pthread_mutex_unlock(&lock);
 }
+
 void HgTraceSnap(HgTraceSnapshot *s) {
   enum { ROOM = sizeof s->item / sizeof *s->item };
+
   pthread_mutex_lock(&lock);
   s->wait = wait, s->frame = *top(), s->awaited = 0;
   for (int k = 0; k < items; k++)

@@ -8,18 +8,22 @@
    on, nothing is allocated either. Only the thread that calls MPI may call them. */
 #ifndef HALOGRAD_TRACE_H
 #define HALOGRAD_TRACE_H
+
 typedef enum {
   HG_TRACE_OUTSIDE, /* of all operators */
   HG_TRACE_FORWARD,
   HG_TRACE_TANGENT,
   HG_TRACE_ADJOINT
 } HgTraceDirection;
+
 /* The operator `name` begins; its step is that of the operator around it. Returns the depth for
    HgTraceLeave(), which also leaves what an error has left open within. Not collective. */
 int HgTraceEnter(const char name[], HgTraceDirection direction);
 void HgTraceLeave(int depth);
+
 /* What comes next belongs to the part `name` of the operator entered last (a stencil, a boundary, an
    exchange; NULL: to none in particular), to step `step` (-1: to none) and to `direction`; holds
    until the next such call or until that operator is left. `name` is copied. Not collective. */
 void HgTraceContext(const char name[], long step, HgTraceDirection direction);
+
 #endif

@@ -1,13 +1,16 @@
 /* MPI's collectives, seen by the trace: each function stands in front of MPI's own, which has the
    same name with a P (MPI-3.1, 14.2). No <petscsys.h> here: its macros would hide the names. */
 #include "trace_private.h"
+
 typedef const int Counts[];
 typedef const MPI_Datatype Types[];
+
 static int64_t size_of(int count, MPI_Datatype type) {
   int size = 0;
   if (type != MPI_DATATYPE_NULL) PMPI_Type_size(type, &size);
   return (int64_t)count * size;
 }
+
 static int ranks_of(MPI_Comm comm) {
   int ranks, remote;
   PMPI_Comm_test_inter(comm, &remote);
@@ -15,21 +18,25 @@ static int ranks_of(MPI_Comm comm) {
   else PMPI_Comm_size(comm, &ranks);
   return ranks;
 }
+
 static int64_t size_of_all(Counts counts, MPI_Datatype type, MPI_Comm comm) {
   int64_t count = 0;
   for (int k = ranks_of(comm) - 1; k >= 0; k--) count += counts[k];
   return count * size_of(1, type);
 }
+
 static int64_t size_of_own(Counts counts, MPI_Datatype type, MPI_Comm comm) {
   int rank;
   PMPI_Comm_rank(comm, &rank);
   return size_of(counts[rank], type);
 }
+
 static int64_t size_of_types(Counts counts, Types types, MPI_Comm comm) {
   int64_t size = 0;
   for (int k = ranks_of(comm) - 1; k >= 0; k--) size += size_of(counts[k], types[k]);
   return size;
 }
+
 /* The function that waits and the one that only begins. `parameters` and `arguments` end with the
    communicator, `bytes` is what this rank gives (of a scatter: gets), `root` -1 where there is none. */
 #define LIST(...) __VA_ARGS__
@@ -70,6 +77,7 @@ BOTH(Reduce_scatter, Ireduce_scatter, "reduce_scatter",
 BOTH(Reduce_scatter_block, Ireduce_scatter_block, "reduce_scatter_block",
      LIST(const void *x, void *y, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
      LIST(x, y, n, type, op, comm), ranks_of(comm) * size_of(n, type), -1)
+
 /* With MPI_IN_PLACE the side that is given instead tells the size. */
 BOTH(Gather, Igather, "gather",
      LIST(const void *x, int n, MPI_Datatype type, void *y, int n_y, MPI_Datatype type_y, int root,
@@ -116,6 +124,7 @@ BOTH(Alltoallw, Ialltoallw, "alltoall",
           Types type_y, MPI_Comm comm),
      LIST(x, n, at, type, y, n_y, at_y, type_y, comm),
      x == MPI_IN_PLACE ? size_of_types(n_y, type_y, comm) : size_of_types(n, type, comm), -1)
+
 /* What has no second form, or no communicator: files, which carry theirs inside. */
 #define ONE(Name, event, parameters, arguments, bytes, comm)                                       \
   HG_IN_FRONT MPI_##Name(parameters) {                                                             \
@@ -151,10 +160,12 @@ ONE(File_read_at_all, "file_read",
 ONE(File_write_at_all, "file_write",
     LIST(MPI_File file, MPI_Offset at, const void *x, int n, MPI_Datatype type, MPI_Status *status),
     LIST(file, at, x, n, type, status), size_of(n, type), MPI_COMM_NULL)
+
 HG_IN_FRONT MPI_Comm_free(MPI_Comm *comm) {
   if (hg_trace_on) HgTraceCommFreed(*comm);
   return PMPI_Comm_free(comm);
 }
+
 HG_IN_FRONT MPI_Finalize(void) {
   if (!hg_trace_on) return PMPI_Finalize();
   HgTraceForgetComms();

@@ -1,9 +1,12 @@
 /* MPI's messages and waits, seen by the trace: each function stands in front of MPI's own, which has
    the same name with a P (MPI-3.1, 14.2). No <petscsys.h> here: its macros would hide the names. */
 #include "trace_private.h"
+
 enum { MOST = 1024 };
+
 typedef MPI_Request Requests[];
 typedef MPI_Status Statuses[];
+
 /* Messages that are there when the call returns. */
 #define BLOCKING_SEND(Name)                                                                        \
   HG_IN_FRONT MPI_##Name(const void *out, int n, MPI_Datatype type, int peer, int tag,             \
@@ -19,6 +22,7 @@ BLOCKING_SEND(Send)
 BLOCKING_SEND(Ssend)
 BLOCKING_SEND(Bsend)
 BLOCKING_SEND(Rsend)
+
 /* Messages that are there when their request is complete. */
 #define BEGIN_SEND(Name)                                                                           \
   HG_IN_FRONT MPI_##Name(const void *out, int n, MPI_Datatype type, int peer, int tag,             \
@@ -33,6 +37,7 @@ BEGIN_SEND(Isend)
 BEGIN_SEND(Issend)
 BEGIN_SEND(Ibsend)
 BEGIN_SEND(Irsend)
+
 HG_IN_FRONT MPI_Irecv(void *in, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
                       MPI_Request *request) {
   if (!hg_trace_on) return PMPI_Irecv(in, n, type, peer, tag, comm, request);
@@ -41,6 +46,7 @@ HG_IN_FRONT MPI_Irecv(void *in, int n, MPI_Datatype type, int peer, int tag, MPI
   HgTraceRequest(place, *request);
   return code;
 }
+
 HG_IN_FRONT MPI_Recv(void *in, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
                      MPI_Status *status) {
   if (!hg_trace_on) return PMPI_Recv(in, n, type, peer, tag, comm, status);
@@ -53,6 +59,7 @@ HG_IN_FRONT MPI_Recv(void *in, int n, MPI_Datatype type, int peer, int tag, MPI_
   if (status != MPI_STATUS_IGNORE) *status = own;
   return code;
 }
+
 HG_IN_FRONT MPI_Sendrecv(const void *out, int n, MPI_Datatype type, int to, int tag, void *in,
                          int n_in, MPI_Datatype type_in, int from, int tag_in, MPI_Comm comm,
                          MPI_Status *status) {
@@ -71,6 +78,7 @@ HG_IN_FRONT MPI_Sendrecv(const void *out, int n, MPI_Datatype type, int to, int 
   if (status != MPI_STATUS_IGNORE) *status = own;
   return code;
 }
+
 HG_IN_FRONT MPI_Probe(int peer, int tag, MPI_Comm comm, MPI_Status *status) {
   if (!hg_trace_on) return PMPI_Probe(peer, tag, comm, status);
   const int place = HgTraceMessage("probe", 0, MPI_DATATYPE_NULL, peer, tag, comm);
@@ -79,8 +87,10 @@ HG_IN_FRONT MPI_Probe(int peer, int tag, MPI_Comm comm, MPI_Status *status) {
   HgTraceWaitEnd(outer, place);
   return code;
 }
+
 /* The message that a probe has taken out of the queue: the last one, as it is received next. */
 static MPI_Comm matched_comm = MPI_COMM_NULL;
+
 HG_IN_FRONT MPI_Mprobe(int peer, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status) {
   if (!hg_trace_on) return PMPI_Mprobe(peer, tag, comm, message, status);
   const int place = HgTraceMessage("probe", 0, MPI_DATATYPE_NULL, peer, tag, comm);
@@ -90,6 +100,7 @@ HG_IN_FRONT MPI_Mprobe(int peer, int tag, MPI_Comm comm, MPI_Message *message, M
   matched_comm = comm;
   return code;
 }
+
 HG_IN_FRONT MPI_Mrecv(void *in, int n, MPI_Datatype type, MPI_Message *message,
                       MPI_Status *status) {
   if (!hg_trace_on || *message == MPI_MESSAGE_NO_PROC)
@@ -103,6 +114,7 @@ HG_IN_FRONT MPI_Mrecv(void *in, int n, MPI_Datatype type, MPI_Message *message,
   if (status != MPI_STATUS_IGNORE) *status = own;
   return code;
 }
+
 HG_IN_FRONT MPI_Wait(MPI_Request *request, MPI_Status *status) {
   if (!hg_trace_on) return PMPI_Wait(request, status);
   MPI_Status own;
@@ -114,6 +126,7 @@ HG_IN_FRONT MPI_Wait(MPI_Request *request, MPI_Status *status) {
   if (status != MPI_STATUS_IGNORE) *status = own;
   return code;
 }
+
 /* One after the other as they complete, so that the watchdog knows which ones do not. */
 static int wait_for_all(int count, Requests requests, Statuses statuses) {
   static int index[MOST];
@@ -133,6 +146,7 @@ static int wait_for_all(int count, Requests requests, Statuses statuses) {
     if (code != MPI_SUCCESS) return code;
   }
 }
+
 HG_IN_FRONT MPI_Waitall(int count, Requests requests, Statuses statuses) {
   if (!hg_trace_on) return PMPI_Waitall(count, requests, statuses);
   const HgTraceWait outer = HgTraceWaitBegin("MPI_Waitall", -1);
@@ -147,6 +161,7 @@ HG_IN_FRONT MPI_Waitall(int count, Requests requests, Statuses statuses) {
   HgTraceWaitEnd(outer, -1);
   return code;
 }
+
 HG_IN_FRONT MPI_Waitany(int count, Requests requests, int *index, MPI_Status *status) {
   if (!hg_trace_on) return PMPI_Waitany(count, requests, index, status);
   MPI_Status own;
@@ -158,10 +173,12 @@ HG_IN_FRONT MPI_Waitany(int count, Requests requests, int *index, MPI_Status *st
   if (status != MPI_STATUS_IGNORE) *status = own;
   return code;
 }
+
 static void complete_some(int completed, const int index[], const MPI_Status statuses[]) {
   for (int k = 0; completed != MPI_UNDEFINED && k < completed; k++)
     HgTraceComplete(index[k], statuses != MPI_STATUSES_IGNORE ? &statuses[k] : MPI_STATUS_IGNORE);
 }
+
 HG_IN_FRONT MPI_Waitsome(int count, Requests requests, int *completed, int index[],
                          Statuses statuses) {
   if (!hg_trace_on) return PMPI_Waitsome(count, requests, completed, index, statuses);
@@ -172,6 +189,7 @@ HG_IN_FRONT MPI_Waitsome(int count, Requests requests, int *completed, int index
   HgTraceWaitEnd(outer, -1);
   return code;
 }
+
 /* Who tests does not wait, but what is complete is seen. */
 HG_IN_FRONT MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
   if (!hg_trace_on) return PMPI_Test(request, flag, status);
@@ -184,6 +202,7 @@ HG_IN_FRONT MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
   if (*flag && status != MPI_STATUS_IGNORE) *status = own;
   return code;
 }
+
 HG_IN_FRONT MPI_Testall(int count, Requests requests, int *flag, Statuses statuses) {
   if (!hg_trace_on) return PMPI_Testall(count, requests, flag, statuses);
   const HgTraceWait outer = HgTraceWaitBegin("MPI_Testall", -1);
@@ -194,6 +213,7 @@ HG_IN_FRONT MPI_Testall(int count, Requests requests, int *flag, Statuses status
   HgTraceWaitEnd(outer, -1);
   return code;
 }
+
 HG_IN_FRONT MPI_Testany(int count, Requests requests, int *index, int *flag, MPI_Status *status) {
   if (!hg_trace_on) return PMPI_Testany(count, requests, index, flag, status);
   MPI_Status own;
@@ -205,6 +225,7 @@ HG_IN_FRONT MPI_Testany(int count, Requests requests, int *index, int *flag, MPI
   if (*flag && status != MPI_STATUS_IGNORE) *status = own;
   return code;
 }
+
 HG_IN_FRONT MPI_Testsome(int count, Requests requests, int *completed, int index[],
                          Statuses statuses) {
   if (!hg_trace_on) return PMPI_Testsome(count, requests, completed, index, statuses);
@@ -215,6 +236,7 @@ HG_IN_FRONT MPI_Testsome(int count, Requests requests, int *completed, int index
   HgTraceWaitEnd(outer, -1);
   return code;
 }
+
 HG_IN_FRONT MPI_Request_free(MPI_Request *request) {
   if (hg_trace_on) HgTraceFreed(*request);
   return PMPI_Request_free(request);

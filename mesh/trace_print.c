@@ -7,15 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
 static struct {
   int file; /* -1: no trace */
   int rank;
   double start;
   long sends, receives, collectives;
 } trace = {.file = -1};
+
 /* One write for one line: nothing stays in a buffer when the job is killed, and the lines of several
    ranks do not mix in one file. */
 static void print_line(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
+
 static void print_line(const char format[], ...) {
   char line[512];
   va_list list;
@@ -28,12 +31,14 @@ static void print_line(const char format[], ...) {
     if (written > 0) done += (int)written;
   }
 }
+
 /* " key=value", or "-" for what there is none of. */
 static const char *number_text(long value, char text[24]) {
   if (value < 0) return "-";
   snprintf(text, 24, "%ld", value);
   return text;
 }
+
 void HgTracePrint(const char event[], const HgTraceItem *item) {
   static const char *const directions[] = {"-", "forward", "tangent", "adjoint"};
   const HgTraceFrame *f = &item->frame;
@@ -58,6 +63,7 @@ void HgTracePrint(const char event[], const HgTraceItem *item) {
                number_text(item->peer, peer), (long long)item->bytes, item->communicator,
                item->ranks, item->number);
 }
+
 /* Do calls of MPI come through here? Not in a program in which MPI was linked before halograd. */
 static bool in_front_of_mpi(void) {
   HgTraceSnapshot before, after;
@@ -66,6 +72,7 @@ static bool in_front_of_mpi(void) {
   HgTraceSnap(&after);
   return after.last && after.last_ended > before.last_ended;
 }
+
 static PetscErrorCode open_files(const char prefix[]) {
   char path[1100], why[128] = "";
   snprintf(path, sizeof path, "%s.%d", prefix, trace.rank);
@@ -74,6 +81,7 @@ static PetscErrorCode open_files(const char prefix[]) {
   return HgAgree(PETSC_COMM_WORLD, *why, "option -hg_trace_files: '%s' cannot be written: %s", path,
                  why);
 }
+
 static PetscErrorCode given(bool *any) {
   static const char *const names[] = {"-hg_trace", "-hg_trace_files", "-hg_watchdog"};
   int mine = 0;
@@ -86,6 +94,7 @@ static PetscErrorCode given(bool *any) {
   *any = mine;
   return 0;
 }
+
 PetscErrorCode HgTraceBegin(void) {
   bool any = false, print = false;
   char prefix[1024] = "";
@@ -115,6 +124,7 @@ PetscErrorCode HgTraceBegin(void) {
   return HgAgree(PETSC_COMM_WORLD, seconds > 0 && !HgWatchdogBegin(seconds, trace.rank),
                  "-hg_watchdog: no thread can be started on rank %d", trace.rank);
 }
+
 void HgTraceEnd(bool failed) {
   if (!hg_trace_on) return;
   hg_trace_on = false;

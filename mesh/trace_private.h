@@ -1,18 +1,22 @@
 /* The inside of the trace, for mesh/trace*.c and mesh/error.c only. */
 #ifndef HALOGRAD_TRACE_PRIVATE_H
 #define HALOGRAD_TRACE_PRIVATE_H
+
 #include <halograd/trace.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
 enum { HG_TRACE_NAME = 48, HG_TRACE_MOST = 256 };
+
 typedef struct {
   /* of the operator, of its part, of what it is within; "": none */
   char name[HG_TRACE_NAME], part[HG_TRACE_NAME], around[HG_TRACE_NAME];
   long step;
   HgTraceDirection direction;
 } HgTraceFrame;
+
 /* A message or a collective that has begun. */
 typedef struct {
   const char *event; /* "send", "recv", "allreduce", ...; NULL: this place is free */
@@ -27,18 +31,22 @@ typedef struct {
   MPI_Request request;
   HgTraceFrame frame; /* where it began */
 } HgTraceItem;
+
 static inline const char *HgTraceOperator(const HgTraceFrame *f) {
   return *f->part ? f->part : f->name;
 }
+
 static inline const char *HgTraceWithin(const HgTraceFrame *f) {
   return *f->part ? f->name : f->around;
 }
+
 /* What this rank is in, or was in last. */
 typedef struct {
   const char *call; /* "MPI_Allreduce"; NULL: in no call of MPI */
   double since;     /* when it began [s] */
   int requests;     /* that are not complete yet */
 } HgTraceWait;
+
 /* For the watchdog: a copy of all that it may tell. */
 typedef struct {
   HgTraceWait wait;
@@ -49,42 +57,56 @@ typedef struct {
   double last_ended;
   HgTraceItem last_item;
 } HgTraceSnapshot;
+
 /* A function in front of MPI's own; weak, so that a program may define its own instead. */
 #define HG_IN_FRONT __attribute__((weak)) int
+
 /* Is anything traced or watched? */
 extern bool hg_trace_on;
+
 /* What the functions that stand in front of MPI's say. Each item has a place; -1: it has none.
    `peer` and `root` are ranks in `comm`. */
 int HgTraceMessage(const char event[], int count, MPI_Datatype type, int peer, int tag,
                    MPI_Comm comm);
 int HgTraceCollective(const char event[], int64_t bytes, int root, MPI_Comm comm);
 void HgTraceRequest(int place, MPI_Request request);
+
 /* A wait for the item at `place`, or for those of HgTraceAwait(). Returns what HgTraceWaitEnd()
    restores; that frees `place`. */
 HgTraceWait HgTraceWaitBegin(const char call[], int place);
 void HgTraceAwait(int count, const MPI_Request requests[]);
 void HgTraceWaitEnd(HgTraceWait outer, int place);
+
 /* Request `index` of those awaited is complete; status may be MPI_STATUS_IGNORE. */
 void HgTraceComplete(int index, const MPI_Status *status);
+
 /* What the blocking receive at `place` got. */
 void HgTraceGot(int place, const MPI_Status *status);
 void HgTraceFreed(MPI_Request request);
 void HgTraceCommFreed(MPI_Comm comm);
+
 /* Frees what would keep MPI from ending; in front of MPI_Finalize(). */
 void HgTraceForgetComms(void);
 void HgTraceSnap(HgTraceSnapshot *snapshot);
+
 /* Seconds on a clock that nobody sets. */
 double HgTraceTime(void);
+
 /* One line of -hg_trace, if it is on. */
 void HgTracePrint(const char event[], const HgTraceItem *item);
+
 /* Reads -hg_trace, -hg_trace_files, -hg_watchdog. Collective. Errors: those of options.h; a file
    that cannot be written. */
 int HgTraceBegin(void);
+
 /* The last line, which says done or failed, and the end of the watchdog. MPI may have ended. */
 void HgTraceEnd(bool failed);
+
 /* Starts a thread that looks after the waits of this rank; false: there can be none. */
 bool HgWatchdogBegin(double seconds, int rank);
+
 /* From here on a signal to end is obeyed in silence. */
 void HgWatchdogRest(void);
 void HgWatchdogEnd(void);
+
 #endif

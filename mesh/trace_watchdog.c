@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
 enum { LONGEST_GRACE = 3 };
+
 static struct {
   bool runs;
   volatile sig_atomic_t rests;
@@ -19,11 +21,14 @@ static struct {
   pthread_t thread;
   struct sigaction before;
 } dog;
+
 typedef struct {
   size_t length;
   char text[2048];
 } Line;
+
 static void add(Line *line, const char format[], ...) __attribute__((format(printf, 2, 3)));
+
 static void add(Line *line, const char format[], ...) {
   va_list list;
   va_start(list, format);
@@ -33,6 +38,7 @@ static void add(Line *line, const char format[], ...) {
   line->length += (size_t)n;
   if (line->length > sizeof line->text - 2) line->length = sizeof line->text - 2;
 }
+
 static void say(Line *line) {
   add(line, "\n");
   for (size_t done = 0; done < line->length;) {
@@ -41,6 +47,7 @@ static void say(Line *line) {
     if (written > 0) done += (size_t)written;
   }
 }
+
 static void add_frame(Line *line, const HgTraceFrame *f) {
   static const char *const directions[] = {"", "forward", "tangent", "adjoint"};
   if (*HgTraceOperator(f)) {
@@ -50,10 +57,12 @@ static void add_frame(Line *line, const HgTraceFrame *f) {
   if (f->step >= 0) add(line, ", step %ld", f->step);
   if (f->direction) add(line, ", %s", directions[f->direction]);
 }
+
 static void add_rank(Line *line, int rank) {
   if (rank < 0) add(line, "any rank");
   else add(line, "rank %d", rank);
 }
+
 static void add_item(Line *line, const HgTraceItem *i) {
   if (i->message) {
     add(line, "%s %s ", i->event, *i->event == 's' ? "to" : "from");
@@ -69,6 +78,7 @@ static void add_item(Line *line, const HgTraceItem *i) {
   if (i->peer >= 0) add(line, ", root %d", i->peer);
   add(line, ", %lld bytes", (long long)i->bytes);
 }
+
 static void tell_wait(const HgTraceSnapshot *s, double now, Line *line) {
   const HgTraceWait *w = &s->wait;
   add(line, "rank %d has waited for %.1f s in %s (", dog.rank, now - w->since, w->call);
@@ -88,6 +98,7 @@ static void tell_wait(const HgTraceSnapshot *s, double now, Line *line) {
   const int more = (w->requests > s->awaited ? w->requests : s->awaited) - told;
   if (more > 0) add(line, "%s%d requests more", told ? "; " : ": ", more);
 }
+
 static void tell_last(const HgTraceSnapshot *s, double now, Line *line) {
   add(line, "rank %d waits for nobody (", dog.rank);
   add_frame(line, &s->frame);
@@ -101,6 +112,7 @@ static void tell_last(const HgTraceSnapshot *s, double now, Line *line) {
   add_frame(line, &s->last_item.frame);
   add(line, ")");
 }
+
 static void tell(const char why[]) {
   HgTraceSnapshot s;
   Line line = {0};
@@ -115,6 +127,7 @@ static void tell(const char why[]) {
     funlockfile(stdout);
   }
 }
+
 /* The letter that comes within `seconds`, or 0. */
 static char listen(double seconds) {
   struct pollfd bell = {.fd = dog.bell[0], .events = POLLIN};
@@ -122,6 +135,7 @@ static char listen(double seconds) {
   if (poll(&bell, 1, (int)(1e3 * seconds)) > 0 && read(dog.bell[0], &letter, 1) == 1) return letter;
   return 0;
 }
+
 static void *watch(void *unused) {
   const double tick = dog.seconds > 2.5 ? 0.25 : 0.1 * dog.seconds;
   (void)unused;
@@ -140,15 +154,18 @@ static void *watch(void *unused) {
     _exit(1);
   }
 }
+
 static void ring(char letter) {
   const int before = errno;
   if (write(dog.bell[1], &letter, 1) != 1 && letter == 't') _exit(1);
   errno = before;
 }
+
 static void told_to_end(int signal) {
   (void)signal;
   ring('t');
 }
+
 bool HgWatchdogBegin(double seconds, int rank) {
   sigset_t all, before;
   dog.seconds = seconds, dog.rank = rank, dog.rests = 0;
@@ -162,7 +179,9 @@ bool HgWatchdogBegin(double seconds, int rank) {
   sigemptyset(&action.sa_mask);
   return !sigaction(SIGTERM, &action, &dog.before);
 }
+
 void HgWatchdogRest(void) { dog.rests = 1; }
+
 void HgWatchdogEnd(void) {
   if (!dog.runs) return;
   dog.runs = false;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
 /* The XML before the data. The fields are cell data of nx x ny x 0 cells: an image one point thick.
  */
 static size_t write_header(char text[], size_t size, double time, const HgMeshSpec *g, int count,
@@ -40,6 +41,7 @@ static size_t write_header(char text[], size_t size, double time, const HgMeshSp
 #undef SAY
   return used;
 }
+
 static int write_fully(int file, const void *data, size_t size, off_t offset) {
   for (const char *from = data; size;) {
     const ssize_t wrote = pwrite(file, from, size, offset);
@@ -51,6 +53,7 @@ static int write_fully(int file, const void *data, size_t size, off_t offset) {
   }
   return 0;
 }
+
 /* Rank 0: creates the file with all its space, header and ending. */
 static int lay_out(const char path[], const char header[], size_t header_size, int count,
                    uint64_t bytes, int *file) {
@@ -66,6 +69,7 @@ static int lay_out(const char path[], const char header[], size_t header_size, i
   if (!code && ftruncate(*file, end + (off_t)sizeof ending - 1)) code = errno;
   return code;
 }
+
 static int write_rows(int file, off_t first, HgMesh mesh, double *const *u) {
   const HgMeshSpec *g = HgMeshGetSpec(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
@@ -75,6 +79,7 @@ static int write_rows(int file, off_t first, HgMesh mesh, double *const *u) {
                        first + 8 * ((off_t)(p->j_global + j) * g->nx + p->i_global));
   return code;
 }
+
 PetscErrorCode HgVtiWrite(const char path[], double time, HgState state, int count,
                           const int indices[], const char *const names[]) {
   HgMesh mesh = HgStateMesh(state);

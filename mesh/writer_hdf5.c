@@ -3,6 +3,7 @@
 #include <petscsys.h>
 #include <stdio.h>
 #include <string.h>
+
 bool HgWriterText(hid_t object, const char attribute[], const char text[]) {
   const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
   H5Tset_size(type, strlen(text) + 1);
@@ -16,16 +17,20 @@ bool HgWriterText(hid_t object, const char attribute[], const char text[]) {
   H5Tclose(type);
   return right;
 }
+
 bool HgWriterDescribe(hid_t dataset, const char unit[], const char long_name[],
                       const char standard_name[]) {
   return HgWriterText(dataset, "units", unit[0] ? unit : "1") &&
          (!long_name || HgWriterText(dataset, "long_name", long_name)) &&
          (!standard_name || HgWriterText(dataset, "standard_name", standard_name));
 }
+
 bool HgWriterScale(hid_t dataset, const char name[]) { return H5DSset_scale(dataset, name) >= 0; }
+
 bool HgWriterAttach(hid_t dataset, unsigned axis, hid_t scale) {
   return H5DSattach_scale(dataset, scale, axis) >= 0;
 }
+
 bool HgWriterGlobal(hid_t file, const char title[]) {
   char history[1024] = "";
   int count = 0;
@@ -39,11 +44,13 @@ bool HgWriterGlobal(hid_t file, const char title[]) {
   return HgWriterText(file, "Conventions", "CF-1.8") && HgWriterText(file, "title", title) &&
          HgWriterText(file, "history", history) && HgWriterText(file, "source", "halograd");
 }
+
 hid_t HgWriterAccess(void) {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
   return access;
 }
+
 hid_t HgWriterCreation(void) {
   const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
   H5Pset_obj_track_times(creation, false); /* the same bytes whenever they are written */

@@ -3,30 +3,38 @@
 #include <halograd/five_point.h>
 #include <math.h>
 #include <stddef.h>
+
 enum { C, VX, VY, D };
+
 typedef struct {
   double dt, hx, hy, rx, ry;
 } Weights;
+
 static Weights weights(const HgBox *b, const void *params) {
   const HgAdvectionDiffusionParams *p = params;
   return (Weights){p->dt, 0.5 / b->dx, 0.5 / b->dy, 1 / (b->dx * b->dx), 1 / (b->dy * b->dy)};
 }
+
 double HgAdvectionDiffusionLargestStep(double d_smallest, double d_largest, double speed, double dx,
                                        double dy) {
   return fmin(1 / (2 * d_largest * (1 / (dx * dx) + 1 / (dy * dy))),
               2 * d_smallest / (speed * speed));
 }
+
 static inline double slope_x(Weights k, HgAround c, int i) {
   return k.hx * (c.at[i + 1] - c.at[i - 1]);
 }
+
 static inline double slope_y(Weights k, HgAround c, int i) {
   return k.hy * (c.north[i] - c.south[i]);
 }
+
 static inline double rate(Weights k, const double *vx, const double *vy, const double *d,
                           HgAround c, int i) {
   return d[i] * HgLaplacian(k.rx, k.ry, c, i) -
          (vx[i] * slope_x(k, c, i) + vy[i] * slope_y(k, c, i));
 }
+
 static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   const Weights k = weights(b, params);
   for (int j = b->j0; j < b->j1; j++) {
@@ -37,6 +45,7 @@ static void apply(const HgBox *b, const void *params, const HgRows x[], const Hg
     for (int i = b->i0; i < b->i1; i++) c_next[i] = c.at[i] + k.dt * rate(k, vx, vy, d, c, i);
   }
 }
+
 static void tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                     const HgRowsOut dy[]) {
   const Weights k = weights(b, params);
@@ -50,11 +59,13 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
       dc_next[i] = dc.at[i] + k.dt * (rate(k, vx, vy, d, dc, i) + rate(k, dvx, dvy, dd, c, i));
   }
 }
+
 /* ((vx w)_E - (vx w)_W) / (2 dx) + ...: the transpose of c -> -v . grad c */
 static inline double divergence(Weights k, HgAround vx, HgAround vy, HgAround w, int i) {
   return k.hx * (vx.at[i + 1] * w.at[i + 1] - vx.at[i - 1] * w.at[i - 1]) +
          k.hy * (vy.north[i] * w.north[i] - vy.south[i] * w.south[i]);
 }
+
 static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                     const HgRowsOut x_bar[]) {
   const Weights k = weights(b, params);
@@ -88,6 +99,7 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
     }
   }
 }
+
 const HgStencil hg_advection_diffusion = {
     .name = "advection_diffusion",
     .reads = (const HgRead[]){{"c", 1, 1}, {"vx", 0, 1}, {"vy", 0, 1}, {"D", 0, 1}, {NULL, 0, 0}},

@@ -13,13 +13,18 @@
    (1984). */
 #ifndef HALOGRAD_ADVECTION_DIFFUSION_H
 #define HALOGRAD_ADVECTION_DIFFUSION_H
+
 #include <halograd/kernel.h>
+
 typedef struct {
   double dt; /* [s] */
 } HgAdvectionDiffusionParams;
+
 extern const HgStencil hg_advection_diffusion; /* c, vx, vy, D -> c */
+
 /* The largest stable dt [s] for diffusivities in [d_smallest, d_largest] and vx^2 + vy^2 <=
    speed^2: min(1 / (2 D (1/dx^2 + 1/dy^2)), 2 D / speed^2), each with its worst D. */
 double HgAdvectionDiffusionLargestStep(double d_smallest, double d_largest, double speed, double dx,
                                        double dy);
+
 #endif

@@ -5,7 +5,9 @@
    numbers and vectorises. Sums pair opposite neighbours: mirrored data give mirrored bits. */
 #ifndef HALOGRAD_FIVE_POINT_H
 #define HALOGRAD_FIVE_POINT_H
+
 #include <halograd/kernel.h>
+
 /* Before the loop over i: no row written is a row read, so nothing has to be checked at run time.
    (gcc 12 and clang 14 ignore `restrict` on local variables: short boxes pay for the checks, and
    with many rows clang gives up. In release builds clang warns if such a loop does not vectorise.)
@@ -17,22 +19,27 @@
 #else
 #define HG_VECTOR
 #endif
+
 /* Rows j - 1, j and j + 1 of a field. */
 typedef struct {
   const double *south, *at, *north;
 } HgAround;
+
 static inline HgAround HgRowsAround(HgRows u, int j) {
   return (HgAround){u[j - 1], u[j], u[j + 1]};
 }
+
 /* rx (u_W + u_E - 2u) + ry (u_S + u_N - 2u), with rx = 1/dx^2, ry = 1/dy^2 [1/m^2] */
 static inline double HgLaplacian(double rx, double ry, HgAround u, int i) {
   return rx * ((u.at[i - 1] + u.at[i + 1]) - 2 * u.at[i]) +
          ry * ((u.south[i] + u.north[i]) - 2 * u.at[i]);
 }
+
 /* lap(kappa w): the transpose of u -> kappa lap(u), since the Laplacian is symmetric. */
 static inline double HgLaplacianOfProduct(double rx, double ry, HgAround kappa, HgAround w, int i) {
   const double twice = 2 * (kappa.at[i] * w.at[i]);
   return rx * ((kappa.at[i - 1] * w.at[i - 1] + kappa.at[i + 1] * w.at[i + 1]) - twice) +
          ry * ((kappa.south[i] * w.south[i] + kappa.north[i] * w.north[i]) - twice);
 }
+
 #endif

@@ -1,10 +1,14 @@
 /* heat.c -- see heat.h. Every loop body is one expression per cell, in a fixed order. */
 #include "heat_private.h"
+
 typedef HgHeatWeights Weights;
+
 static Weights weights(const HgBox *b, const void *params) { return heat_weights(b, params, 1); }
+
 double HgHeatLargestStep(double kappa_largest, double dx, double dy) {
   return 1 / (2 * kappa_largest * (1 / (dx * dx) + 1 / (dy * dy)));
 }
+
 static void heat_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   const Weights c = weights(b, params);
   for (int j = b->j0; j < b->j1; j++) {
@@ -16,6 +20,7 @@ static void heat_apply(const HgBox *b, const void *params, const HgRows x[], con
       u_next[i] = u.at[i] + c.dt * (kappa[i] * HgLaplacian(c.rx, c.ry, u, i));
   }
 }
+
 static void forced_apply(const HgBox *b, const void *params, const HgRows x[],
                          const HgRowsOut y[]) {
   const Weights c = weights(b, params);
@@ -28,6 +33,7 @@ static void forced_apply(const HgBox *b, const void *params, const HgRows x[],
       u_next[i] = u.at[i] + c.dt * (kappa[i] * HgLaplacian(c.rx, c.ry, u, i) + c.s * f[i]);
   }
 }
+
 static void heat_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                          const HgRowsOut dy[]) {
   const Weights c = weights(b, params);
@@ -41,6 +47,7 @@ static void heat_tangent(const HgBox *b, const void *params, const HgRows x[], c
                                       dkappa[i] * HgLaplacian(c.rx, c.ry, u, i));
   }
 }
+
 static void forced_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                            const HgRowsOut dy[]) {
   const Weights c = weights(b, params);
@@ -54,21 +61,26 @@ static void forced_tangent(const HgBox *b, const void *params, const HgRows x[],
                                       dkappa[i] * HgLaplacian(c.rx, c.ry, u, i) + c.s * df[i]);
   }
 }
+
 /* What a cell's u_bar and kappa_bar are owed by w around it. */
 static inline double u_owed(Weights c, HgAround kappa, HgAround w, int i) {
   return w.at[i] + c.dt * HgLaplacianOfProduct(c.rx, c.ry, kappa, w, i);
 }
+
 static inline double kappa_owed(Weights c, HgAround u, HgAround w, int i) {
   return c.dt * (w.at[i] * HgLaplacian(c.rx, c.ry, u, i));
 }
+
 static void heat_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                          const HgRowsOut x_bar[]) {
   heat_gather(b, weights(b, params), u_owed, kappa_owed, x, y_bar[0], x_bar[0], x_bar[1], NULL);
 }
+
 static void forced_adjoint(const HgBox *b, const void *params, const HgRows x[],
                            const HgRows y_bar[], const HgRowsOut x_bar[]) {
   heat_gather(b, weights(b, params), u_owed, kappa_owed, x, y_bar[0], x_bar[0], x_bar[1], x_bar[2]);
 }
+
 const HgStencil hg_heat = {
     .name = "heat",
     .reads = (const HgRead[]){{"u", 1, 1}, {"kappa", 0, 1}, {NULL, 0, 0}},

@@ -13,7 +13,10 @@
    shared with it. */
 #ifndef HALOGRAD_HEAT_CONSERVATIVE_H
 #define HALOGRAD_HEAT_CONSERVATIVE_H
+
 #include <halograd/heat.h>
+
 extern const HgStencil hg_heat_conservative;        /* u, kappa -> u: no source */
 extern const HgStencil hg_heat_conservative_forced; /* u, kappa, f -> u */
+
 #endif

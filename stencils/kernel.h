@@ -9,8 +9,10 @@
    takes them modulo nx_global. */
 #ifndef HALOGRAD_KERNEL_H
 #define HALOGRAD_KERNEL_H
+
 #include <stdbool.h>
 #include <stddef.h>
+
 typedef struct {
   /* cells to compute: i in [i0, i1), j in [j0, j1), patch-local; ghosts have i < 0, i >= nx ... */
   int i0, i1, j0, j1;
@@ -25,8 +27,10 @@ typedef struct {
   unsigned fresh;
   const double *zeros;
 } HgBox;
+
 typedef const double *const *HgRows; /* read as u[j][i] */
 typedef double *const *HgRowsOut;    /* written as u[j][i] */
+
 /* apply    y      = F(x)             on the box; reads x within its declared radius of the box
    tangent  dy     = F'(x) dx         likewise, x and dx
    adjoint  x_bar += F'(x)^T y_bar    on the box, in gather form: each cell of x_bar sums what its
@@ -41,24 +45,30 @@ typedef void HgTangentFn(const HgBox *box, const void *params, const HgRows x[],
                          const HgRowsOut dy[]);
 typedef void HgAdjointFn(const HgBox *box, const void *params, const HgRows x[],
                          const HgRows y_bar[], const HgRowsOut x_bar[]);
+
 /* Row j of x_bar[k], NULL if nobody asks for it, and what it holds before; HgOwe() adds what is owed to
    its cell i. */
 typedef struct {
   double *row;
   const double *before;
 } HgOwed;
+
 static inline HgOwed HgOwedRow(const HgBox *box, const HgRowsOut x_bar[], int k, int j) {
   double *const row = x_bar[k] ? x_bar[k][j] : NULL;
   return (HgOwed){row, box->fresh >> k & 1 ? box->zeros : row};
 }
+
 static inline void HgOwe(HgOwed to, int i, double owed) { to.row[i] = to.before[i] + owed; }
+
 typedef struct {
   const char *name;
   int radius; /* cells that apply and tangent read around a cell */
   /* cells of x that the adjoint reads around a cell; HG_ADJOINT_UNUSED: it reads no x at all */
   int adjoint_radius;
 } HgRead;
+
 enum { HG_ADJOINT_UNUSED = -1 };
+
 typedef struct {
   const char *name;
   const HgRead *reads;       /* terminated by a NULL name; order = order of x[] */
@@ -73,4 +83,5 @@ typedef struct {
      there, which takes longer. */
   bool sets;
 } HgStencil;
+
 #endif

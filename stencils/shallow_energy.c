@@ -1,15 +1,19 @@
 /* shallow_energy.c -- what drives the flow, at the centre: potential and kinetic energy per mass,
    P = g (h + b) + (u^2 + u_W^2 + v^2 + v_S^2)/4. h + b comes first: water at rest stays at rest. */
 #include "shallow_private.h"
+
 enum { H, B, U, V };
+
 static inline double potential(Shallow k, const double *h, const double *b, int i) {
   return k.g * (h[i] + b[i]);
 }
+
 static inline double sum_of_products(const double *u, const double *p, const double *v,
                                      const double *v_south, const double *r, const double *r_south,
                                      int i) {
   return (u[i] * p[i] + u[i - 1] * p[i - 1]) + (v[i] * r[i] + v_south[i] * r_south[i]);
 }
+
 static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
@@ -21,6 +25,7 @@ static void apply(const HgBox *b, const void *params, const HgRows x[], const Hg
       P[i] = potential(k, h, bottom, i) + 0.25 * sum_of_products(u, u, v, v_south, v, v_south, i);
   }
 }
+
 static void tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                     const HgRowsOut dy[]) {
   const Shallow k = shallow(b, params);
@@ -34,6 +39,7 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
       dP[i] = potential(k, dh, db, i) + 0.5 * sum_of_products(u, du, v, v_south, dv, dv_south, i);
   }
 }
+
 static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                     const HgRowsOut x_bar[]) {
   const Shallow k = shallow(b, params);
@@ -56,6 +62,7 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
     }
   }
 }
+
 const HgStencil hg_shallow_energy = {
     .name = "shallow_energy",
     .reads = (const HgRead[]){{"h", 0, HG_ADJOINT_UNUSED},

@@ -6,27 +6,35 @@
 
    on closed faces u' = u_t' = 0, v' = v_t' = 0. */
 #include "shallow_private.h"
+
 enum { F, G, Q, P, U, U_T, V, V_T, READS };
+
 /* Rows j - 1, j, j + 1 of what the tendencies read. */
 typedef struct {
   HgAround F, G, q, P;
 } Rows;
+
 static inline Rows rows_of(const HgRows x[], int j) {
   return (Rows){HgRowsAround(x[F], j), HgRowsAround(x[G], j), HgRowsAround(x[Q], j),
                 HgRowsAround(x[P], j)};
 }
+
 static inline double push_east(Shallow k, Rows x, int i) {
   return k.rx * (x.P.at[i + 1] - x.P.at[i]);
 }
+
 static inline double push_north(Shallow k, Rows x, int i) {
   return k.ry * (x.P.north[i] - x.P.at[i]);
 }
+
 static inline double turn_east(HgAround q, HgAround g, int i) {
   return 0.25 * (q.at[i] * (g.at[i] + g.at[i + 1]) + q.south[i] * (g.south[i] + g.south[i + 1]));
 }
+
 static inline double turn_north(HgAround q, HgAround f, int i) {
   return 0.25 * (q.at[i] * (f.at[i] + f.north[i]) + q.at[i - 1] * (f.at[i - 1] + f.north[i - 1]));
 }
+
 static void momentum_apply(const HgBox *b, const void *params, const HgRows x[],
                            const HgRowsOut y[]) {
   const Shallow k = shallow(b, params);
@@ -47,6 +55,7 @@ static void momentum_apply(const HgBox *b, const void *params, const HgRows x[],
     close_north(k, b, j, v_next), close_north(k, b, j, v_t);
   }
 }
+
 static void momentum_tangent(const HgBox *b, const void *params, const HgRows x[],
                              const HgRows dx[], const HgRowsOut dy[]) {
   const Shallow k = shallow(b, params);
@@ -67,12 +76,15 @@ static void momentum_tangent(const HgBox *b, const void *params, const HgRows x[
     close_north(k, b, j, dv_next), close_north(k, b, j, dv_t);
   }
 }
+
 /* What the tendencies r and s of a part of a row are owed, from the column to the west of it to the one
    to the east; 0 on closed faces. Three rows and three columns ask for them. */
 enum { PART = 256 };
+
 typedef struct {
   double r[PART + 2], s[PART + 2];
 } Owed;
+
 LOOPS owe(const HgBox *b, Shallow k, const HgRows y_bar[], int j, Owed *o) {
   const double *u = y_bar[0][j], *u_t = y_bar[1][j], *v = y_bar[2][j], *v_t = y_bar[3][j];
   const double open = open_north(k, j);
@@ -82,29 +94,38 @@ LOOPS owe(const HgBox *b, Shallow k, const HgRows y_bar[], int j, Owed *o) {
     o->s[i - b->i0 + 1] = open * (v_t[i] + k.dt * (k.a * v[i]));
   }
 }
+
 /* What a row is made of in reverse. */
 typedef struct {
   Shallow k;
   HgAround r, s, F, G, q;
 } Reverse;
+
 /* A corner turns the u of its own row and of the row to the north, the v of its own column and of
    the column to the east. */
 static inline double r_turned(Reverse x, int i) { return x.r.at[i] + x.r.north[i]; }
+
 static inline double s_turned(Reverse x, int i) { return x.s.at[i] + x.s.at[i + 1]; }
+
 static inline double s_turned_south(Reverse x, int i) { return x.s.south[i] + x.s.south[i + 1]; }
+
 static inline double P_owed(Reverse x, int i) {
   return x.k.rx * (x.r.at[i] - x.r.at[i - 1]) + x.k.ry * (x.s.at[i] - x.s.south[i]);
 }
+
 static inline double F_owed(Reverse x, int i) {
   return -0.25 * (x.q.at[i] * s_turned(x, i) + x.q.south[i] * s_turned_south(x, i));
 }
+
 static inline double G_owed(Reverse x, int i) {
   return 0.25 * (x.q.at[i] * r_turned(x, i) + x.q.at[i - 1] * r_turned(x, i - 1));
 }
+
 static inline double q_owed(Reverse x, int i) {
   return 0.25 * ((x.G.at[i] + x.G.at[i + 1]) * r_turned(x, i) -
                  (x.F.at[i] + x.F.north[i]) * s_turned(x, i));
 }
+
 /* Wanted all together, as in a whole step, they share what they are made of. */
 LOOPS fields_of_row(const HgBox *b, Reverse x, const HgOwed to[]) {
   if (to[F].row && to[G].row && to[Q].row && to[P].row) {
@@ -122,6 +143,7 @@ LOOPS fields_of_row(const HgBox *b, Reverse x, const HgOwed to[]) {
   for (int i = b->i0; to[Q].row && i < b->i1; i++) HgOwe(to[Q], i, q_owed(x, i));
   for (int i = b->i0; to[P].row && i < b->i1; i++) HgOwe(to[P], i, P_owed(x, i));
 }
+
 LOOPS velocities_of_row(const HgBox *b, Shallow k, int j, const HgRows y_bar[], const HgOwed to[]) {
   const double *u = y_bar[0][j], *v = y_bar[2][j], open = open_north(k, j);
   if (to[U].row) {
@@ -141,6 +163,7 @@ LOOPS velocities_of_row(const HgBox *b, Shallow k, int j, const HgRows y_bar[], 
     for (int i = b->i0; i < b->i1; i++) HgOwe(to[V_T], i, k.dt * (k.b * (open * v[i])));
   }
 }
+
 LOOPS momentum_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows y_bar[],
                              const HgRowsOut x_bar[]) {
   HgBox part = *b;

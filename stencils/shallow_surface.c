@@ -1,7 +1,9 @@
 /* shallow_surface.c -- the surface, which gauges see: eta' = h + b. It reads the old eta, which owes
    it nothing, so that eta is carried: what is carried can be observed. */
 #include "shallow_private.h"
+
 enum { H, B };
+
 static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   (void)params;
   for (int j = b->j0; j < b->j1; j++) {
@@ -11,11 +13,13 @@ static void apply(const HgBox *b, const void *params, const HgRows x[], const Hg
     for (int i = b->i0; i < b->i1; i++) eta[i] = h[i] + bottom[i];
   }
 }
+
 static void tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                     const HgRowsOut dy[]) {
   (void)x; /* linear */
   apply(b, params, dx, dy);
 }
+
 static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                     const HgRowsOut x_bar[]) {
   (void)params, (void)x;
@@ -27,6 +31,7 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
       for (int i = b->i0; i < b->i1; i++) bar[i] += w[i];
     }
 }
+
 const HgStencil hg_shallow_surface = {
     .name = "shallow_surface",
     .reads = (const HgRead[]){{"h", 0, HG_ADJOINT_UNUSED},

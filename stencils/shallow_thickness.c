@@ -3,9 +3,13 @@
      F = (h + h_E)/2 u,  G = (h + h_N)/2 v,  0 on closed faces
      h' = h + dt (a r + b h_t),  h_t' = r = -(F - F_W)/dx - (G - G_S)/dy */
 #include "shallow_private.h"
+
 enum { H, U, V };
+
 static inline double east(HgAround h, int i) { return 0.5 * (h.at[i] + h.at[i + 1]); }
+
 static inline double north(HgAround h, int i) { return 0.5 * (h.at[i] + h.north[i]); }
+
 static void fluxes_apply(const HgBox *b, const void *params, const HgRows x[],
                          const HgRowsOut y[]) {
   const Shallow k = shallow(b, params);
@@ -21,6 +25,7 @@ static void fluxes_apply(const HgBox *b, const void *params, const HgRows x[],
     close_east(k, b, F), close_north(k, b, j, G);
   }
 }
+
 static void fluxes_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                            const HgRowsOut dy[]) {
   const Shallow k = shallow(b, params);
@@ -36,6 +41,7 @@ static void fluxes_tangent(const HgBox *b, const void *params, const HgRows x[],
     close_east(k, b, dF), close_north(k, b, j, dG);
   }
 }
+
 LOOPS fluxes_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows y_bar[],
                            const HgRowsOut x_bar[]) {
   for (int j = b->j0; j < b->j1; j++) {
@@ -72,11 +78,14 @@ const HgStencil hg_shallow_fluxes = {
     .adjoint = fluxes_adjoint,
     .sets = true,
 };
+
 enum { F = 1, G, H_T }; /* after h */
+
 static inline double outflow(Shallow k, const double *F, const double *G, const double *G_south,
                              int i) {
   return k.rx * (F[i] - F[i - 1]) + k.ry * (G[i] - G_south[i]);
 }
+
 static void mass_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
@@ -90,11 +99,13 @@ static void mass_apply(const HgBox *b, const void *params, const HgRows x[], con
     }
   }
 }
+
 static void mass_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                          const HgRowsOut dy[]) {
   (void)x; /* linear */
   mass_apply(b, params, dx, dy);
 }
+
 static void mass_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                          const HgRowsOut x_bar[]) {
   const Shallow k = shallow(b, params);
@@ -125,6 +136,7 @@ static void mass_adjoint(const HgBox *b, const void *params, const HgRows x[], c
     }
   }
 }
+
 const HgStencil hg_shallow_mass = {
     .name = "shallow_mass",
     .reads = (const HgRead[]){{"h", 0, HG_ADJOINT_UNUSED},

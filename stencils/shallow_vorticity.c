@@ -2,14 +2,18 @@
 
      q = z / D,  z = f + (v_E - v)/dx - (u_N - u)/dy,  D = (h + h_E + h_N + h_NE)/4 */
 #include "shallow_private.h"
+
 enum { CORIOLIS, U, V, H };
+
 static inline double vorticity(Shallow k, const double *f, const double *u, const double *u_north,
                                const double *v, int i) {
   return f[i] + (k.rx * (v[i + 1] - v[i]) - k.ry * (u_north[i] - u[i]));
 }
+
 static inline double depth(const double *h, const double *h_north, int i) {
   return 0.25 * ((h[i] + h[i + 1]) + (h_north[i] + h_north[i + 1]));
 }
+
 static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   const Shallow k = shallow(b, params);
   for (int j = b->j0; j < b->j1; j++) {
@@ -21,6 +25,7 @@ static void apply(const HgBox *b, const void *params, const HgRows x[], const Hg
       q[i] = vorticity(k, f, u, u_north, v, i) / depth(h, h_north, i);
   }
 }
+
 static void tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                     const HgRowsOut dy[]) {
   const Shallow k = shallow(b, params);
@@ -37,12 +42,15 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
     }
   }
 }
+
 /* What the corners of a part of a row, from the one to the west of it on, owe to z and to D: they
    cost a division each, and two columns and two rows ask for them. */
 enum { PART = 256 };
+
 typedef struct {
   double z[PART + 1], D[PART + 1];
 } Owed;
+
 static inline void owe(Shallow k, const HgBox *b, const HgRows x[], HgRows y_bar, int j, Owed *o) {
   const double *f = x[CORIOLIS][j], *u = x[U][j], *u_north = x[U][j + 1], *v = x[V][j];
   const double *h = x[H][j], *h_north = x[H][j + 1], *w = y_bar[j];
@@ -54,6 +62,7 @@ static inline void owe(Shallow k, const HgBox *b, const HgRows x[], HgRows y_bar
     o->D[i - b->i0 + 1] = -z * (vorticity(k, f, u, u_north, v, i) * per_depth);
   }
 }
+
 static void collect(Shallow k, const HgBox *b, const Owed *at, const Owed *below, int j,
                     const HgRowsOut x_bar[]) {
   const double *z = at->z + 1 - b->i0, *z_south = below->z + 1 - b->i0;
@@ -78,6 +87,7 @@ static void collect(Shallow k, const HgBox *b, const Owed *at, const Owed *below
       HgOwe(h_bar, i, 0.25 * ((D[i] + D[i - 1]) + (D_south[i] + D_south[i - 1])));
   }
 }
+
 static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                     const HgRowsOut x_bar[]) {
   const Shallow k = shallow(b, params);
@@ -92,6 +102,7 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
     }
   }
 }
+
 const HgStencil hg_shallow_vorticity = {
     .name = "shallow_vorticity",
     .reads = (const HgRead[]){{"f", 0, 1}, {"u", 1, 1}, {"v", 1, 1}, {"h", 1, 1}, {NULL, 0, 0}},

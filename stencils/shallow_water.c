@@ -2,6 +2,7 @@
 #include <halograd/shallow_water.h>
 #include <math.h>
 #include <stddef.h>
+
 /* Who reads neighbours of the most variables comes first: then all of them travel in one message.
    */
 const HgStencil *const hg_shallow_water[] = {&hg_shallow_vorticity,
@@ -19,12 +20,14 @@ const HgStencil *const hg_shallow_water_published[] = {&hg_shallow_vorticity,
                                                        &hg_shallow_friction_u,
                                                        &hg_shallow_friction_published,
                                                        NULL};
+
 /* x' = i omega x: an amplification exp(i theta) needs i z (a e^(i theta) + b) = e^(2 i theta) -
    e^(i theta) with z = omega dt real, hence cos theta = 1 / (1 + 2 epsilon) and z as below. */
 static double imaginary_limit(double epsilon) {
   const double a = 1.5 + epsilon, b = -(0.5 + epsilon), c = 1 / (1 + 2 * epsilon);
   return sqrt(1 - c * c) * (a + b * (2 * c - 1)) / (a * a + b * b + 2 * a * b * c);
 }
+
 double HgShallowWaterLargestStep(double gravity, double epsilon, double depth, double speed,
                                  double dx, double dy) {
   return imaginary_limit(epsilon) /

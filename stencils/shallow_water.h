@@ -14,14 +14,17 @@
    examples/shallow_water.py. */
 #ifndef HALOGRAD_SHALLOW_WATER_H
 #define HALOGRAD_SHALLOW_WATER_H
+
 #include <halograd/kernel.h>
 #include <stdbool.h>
+
 typedef struct {
   double dt;      /* [s] */
   double gravity; /* [m/s^2] */
   double epsilon; /* of Adams-Bashforth: damps its computational mode; 0.1 in the published case */
   bool wall_east, wall_north; /* is the last column of faces a wall, where u = 0; the last row? */
 } HgShallowWaterParams;
+
 /* One term each; all take HgShallowWaterParams.
    vorticity  f, u, v, h -> q
    energy     h, b, u, v -> P
@@ -34,17 +37,21 @@ typedef struct {
 extern const HgStencil hg_shallow_vorticity, hg_shallow_energy, hg_shallow_fluxes,
     hg_shallow_momentum, hg_shallow_mass, hg_shallow_friction, hg_shallow_friction_u,
     hg_shallow_friction_published;
+
 /* surface  h, b, eta -> eta = h + b [m]    what gauges see; no part of the step: append it if wanted
  */
 extern const HgStencil hg_shallow_surface;
+
 /* A whole step in order, terminated by NULL; the same with the published friction. Boundaries: h copy,
    u, v frozen, all others fixed 0. Walls are free of stress. */
 extern const HgStencil *const hg_shallow_water[];
 extern const HgStencil *const hg_shallow_water_published[];
+
 /* The largest dt [s] at which no linear gravity wave of water `depth` [m] deep grows, the fastest
    current `speed` [m/s] added to its speed:
    z / (2 (sqrt(g depth) + speed) sqrt(1/dx^2 + 1/dy^2)), z the end of the stable part of the
    imaginary axis. */
 double HgShallowWaterLargestStep(double gravity, double epsilon, double depth, double speed,
                                  double dx, double dy);
+
 #endif

@@ -1,21 +1,25 @@
 /* How a test fails: it prints claim, value, bound, seed and rank; and how it ends. */
 #ifndef HALOGRAD_TESTS_CLAIM_H
 #define HALOGRAD_TESTS_CLAIM_H
+
 #include <halograd/error.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
 static struct {
   const char *text;
   uint64_t seed;
   int rank, failures;
 } claim;
+
 /* The first thing after HgInitialize(). */
 static inline void claim_begin(const char text[], uint64_t seed) {
   claim.text = text, claim.seed = seed;
   MPI_Comm_rank(MPI_COMM_WORLD, &claim.rank);
 }
+
 /* Prints the first five failures of a rank: "<claim>: <what>: value .., <relation> .., seed, rank". */
 static inline bool claim_fails(double value, const char format[], double limit, const char what[],
                                va_list list) {
@@ -27,9 +31,11 @@ static inline bool claim_fails(double value, const char format[], double limit, 
           (unsigned long long)claim.seed, claim.rank);
   return false;
 }
+
 /* Not collective. Returns whether value <= bound, which a NaN is not. */
 static inline bool claim_at_most(double value, double bound, const char what[], ...)
     PETSC_ATTRIBUTE_FORMAT(3, 4);
+
 static inline bool claim_at_most(double value, double bound, const char what[], ...) {
   if (value <= bound) return true;
   va_list list;
@@ -38,9 +44,11 @@ static inline bool claim_at_most(double value, double bound, const char what[], 
   va_end(list);
   return false;
 }
+
 /* The same bits. */
 static inline bool claim_same(double value, double expected, const char what[], ...)
     PETSC_ATTRIBUTE_FORMAT(3, 4);
+
 static inline bool claim_same(double value, double expected, const char what[], ...) {
   if (!memcmp(&value, &expected, sizeof value)) return true;
   va_list list;
@@ -49,7 +57,9 @@ static inline bool claim_same(double value, double expected, const char what[], 
   va_end(list);
   return false;
 }
+
 static inline bool claim_that(bool holds, const char what[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+
 static inline bool claim_that(bool holds, const char what[], ...) {
   char text[512];
   va_list list;
@@ -58,6 +68,7 @@ static inline bool claim_that(bool holds, const char what[], ...) {
   va_end(list);
   return claim_at_most(!holds, 0, "%s", text);
 }
+
 /* Ends the program; returns its exit status. Collective. */
 static inline int claim_end(PetscErrorCode ierr) {
   if (ierr && !claim.rank) fprintf(stderr, "claim fails: %s: error %d\n", claim.text, (int)ierr);
@@ -65,4 +76,5 @@ static inline int claim_end(PetscErrorCode ierr) {
   const int status = HgFinalize(ierr);
   return status || claim.failures;
 }
+
 #endif

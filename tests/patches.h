@@ -1,7 +1,9 @@
 /* Meshes to try something on: every way to cut, periodic or not, unequal patches. */
 #ifndef HALOGRAD_TESTS_PATCHES_H
 #define HALOGRAD_TESTS_PATCHES_H
+
 #include <halograd/mesh.h>
+
 /* The first `ranks` ranks of the world; MPI_COMM_NULL on the others and where there are not so
    many. */
 static inline PetscErrorCode patches_comm(int ranks, MPI_Comm *comm) {
@@ -12,6 +14,7 @@ static inline PetscErrorCode patches_comm(int ranks, MPI_Comm *comm) {
                               rank, comm));
   return 0;
 }
+
 /* p unequal widths, the thinnest of exactly `thin` cells; returns their sum. */
 static inline int patches_uneven(int p, int thin, int widths[]) {
   int sum = 0;
@@ -21,6 +24,7 @@ static inline int patches_uneven(int p, int thin, int widths[]) {
   }
   return sum;
 }
+
 /* px patches along x, size / px along y, thinnest patches of exactly `thin` cells. Collective on
    `comm`. */
 static inline PetscErrorCode patches_mesh(MPI_Comm comm, int px, int thin, int ghost,
@@ -41,4 +45,5 @@ static inline PetscErrorCode patches_mesh(MPI_Comm comm, int px, int thin, int g
                            .widths_y = widths_y};
   return HgMeshCreate(comm, &spec, mesh);
 }
+
 #endif

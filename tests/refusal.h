@@ -9,16 +9,19 @@
    REFUSED(call(...), "what it must say", "and this") is the second on PETSC_COMM_WORLD. */
 #ifndef HALOGRAD_TESTS_REFUSAL_H
 #define HALOGRAD_TESTS_REFUSAL_H
+
 #include <halograd/error.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
 typedef struct {
   FILE *file;
   int stderr_copy;
 } Said;
+
 static inline Said said_begin(void) {
   fflush(stderr);
   Said said = {tmpfile(), dup(STDERR_FILENO)};
@@ -26,6 +29,7 @@ static inline Said said_begin(void) {
   dup2(fileno(said.file), STDERR_FILENO);
   return said;
 }
+
 /* `text`: what this rank said, cut to `size`. Returns its number of lines. Not collective. */
 static inline int said_here(Said said, char text[], size_t size) {
   int lines = 0;
@@ -39,14 +43,18 @@ static inline int said_here(Said said, char text[], size_t size) {
   for (const char *c = text; *c; c++) lines += *c == '\n';
   return lines;
 }
+
 /* The same, but returns the number of lines of all ranks. Collective. */
 static inline int said_end(Said said, char text[], size_t size) {
   int lines = said_here(said, text, size);
   MPI_Allreduce(MPI_IN_PLACE, &lines, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   return lines;
 }
+
 static Said refusal_said;
+
 static inline void refusal_begin(void) { refusal_said = said_begin(); }
+
 /* The call between begin and here ended with `ierr`: was it refused on every rank, in one sentence
    of all ranks together that begins
    "halograd: " and has all the parts, ended by NULL? Collective on `comm`. */
@@ -68,6 +76,7 @@ static inline PetscErrorCode refusal_end(MPI_Comm comm, PetscErrorCode ierr, ...
                  "error %d, expected %d; %d sentences, expected 1; '%s' is not in: %s",
                  rank, (int)ierr, (int)HG_ERROR_TOLD, lines, missing, text);
 }
+
 /* For calls that may succeed: silently, or they are refused in a sentence that has `part`. */
 static inline PetscErrorCode refusal_or_success(MPI_Comm comm, PetscErrorCode ierr,
                                                 const char part[]) {
@@ -76,10 +85,12 @@ static inline PetscErrorCode refusal_or_success(MPI_Comm comm, PetscErrorCode ie
   const int lines = said_here(refusal_said, text, sizeof text);
   return HgAgree(comm, lines > 0, "claim fails: a call that succeeds is silent; it said: %s", text);
 }
+
 #define REFUSED(call, ...)                                                                         \
   do {                                                                                             \
     refusal_begin();                                                                               \
     const PetscErrorCode refused_ = (call);                                                        \
     PetscCall(refusal_end(PETSC_COMM_WORLD, refused_, __VA_ARGS__, NULL));                         \
   } while (0)
+
 #endif

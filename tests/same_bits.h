@@ -2,15 +2,21 @@
    compared with the first one. */
 #ifndef HALOGRAD_TEST_SAME_BITS_H
 #define HALOGRAD_TEST_SAME_BITS_H
+
 #include "claim.h"
+
 typedef struct {
   int px, py;
 } Layout;
+
 static const Layout all_layouts[] = {{1, 1}, {1, 4}, {4, 1}, {3, 2}, {5, 3}, {1, 16}, {4, 4}};
+
 enum { LAYOUTS = sizeof all_layouts / sizeof *all_layouts, LAYOUT_TEXT = 256 };
+
 /* `run` describes its result (digests, hexadecimal numbers) in `text`; those of all layouts that
    fit into the ranks at hand must be equal to the letter. */
 typedef PetscErrorCode LayoutRun(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]);
+
 static inline PetscErrorCode expect_same_on_layouts(const char what[], LayoutRun *run, long seed) {
   int rank, size;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
@@ -34,4 +40,5 @@ static inline PetscErrorCode expect_same_on_layouts(const char what[], LayoutRun
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   return 0;
 }
+
 #endif

@@ -3,17 +3,21 @@ int dlclose(void *handle);
 const char *__asan_default_options(void);
 const char *__lsan_default_options(void);
 const char *__ubsan_default_options(void);
+
 /* Modules that Open MPI unloads at the end stay loaded, so that a leak report can name them. */
 int dlclose(void *handle) {
   (void)handle;
   return 0;
 }
+
 /* Complete stacks: asan.supp tells other people's leaks by function, and they have no frame
    pointers. */
 const char *__asan_default_options(void) {
   return "detect_leaks=1:fast_unwind_on_malloc=0:strict_string_checks=1";
 }
+
 const char *__lsan_default_options(void) {
   return "print_suppressions=0:suppressions=" HALOGRAD_SUPPRESSIONS;
 }
+
 const char *__ubsan_default_options(void) { return "print_stacktrace=1:halt_on_error=1"; }

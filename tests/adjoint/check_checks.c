@@ -3,33 +3,55 @@
 #include "same_bits.h"
 #include <halograd/check.h>
 #include <math.h>
+
 /* y = f(u) in every cell; x is drawn in [-1, 1) and scaled. */
 typedef struct {
   const char *name;
   double (*f)(double u), (*derivative)(double u);
   double scale, order; /* of x; of the remainder, 0: no tangent */
 } Toy;
+
 static double third(double u) { return u * u * u / 3; }
+
 static double square(double u) { return u * u; }
+
 static double square_d(double u) { return 2 * u; }
+
 static double cube(double u) { return u * u * u; }
+
 static double cube_d(double u) { return 3 * u * u; }
+
 static double linear(double u) { return 1e7 * u; }
+
 static double linear_d(double u) { return 1e7 + 0 * u; }
+
 static double affine(double u) { return 3 * u - 1e4; }
+
 static double affine_d(double u) { return 3 + 0 * u; }
+
 static double nothing(double u) { return 0 * u; }
+
 static double constant(double u) { return 7 + 0 * u; }
+
 static double constant_one(double u) { return 1 + 0 * u; }
+
 static double almost(double u) { return u + 1e-8 * u * u; }
+
 static double almost_d(double u) { return 1 + 2e-8 * u; }
+
 static double offset(double u) { return 300 + 1e-3 * sin(u); } /* 300 K and a small signal */
+
 static double offset_d(double u) { return 1e-3 * cos(u); }
+
 /* A small number added to a large one: a tiny step vanishes, others are rounded. */
 static double sunk(double u) { return square(u + 4e5 - (4e5 - 0.5)); }
+
 static double sunk_d(double u) { return 2 * (u + 0.5); }
+
 static double jump(double u) { return u > 0 ? 1 + u : u; }
+
 static double shifted(double u) { return exp(u) - 1; }
+
 static const Toy toys[] = {
     {"u^2", square, square_d, 1, 2},
     {"u^2, tiny u", square, square_d, 1e-20, 2},
@@ -53,7 +75,9 @@ static const Toy sums[] = {
     {"sum of u^3 / 3", third, square, 1, 2},
     {"sum of (u + 0.5)^2 at 0, rounded", sunk, sunk_d, 0, 2},
 };
+
 enum { TOYS = sizeof toys / sizeof *toys, SUMS = sizeof sums / sizeof *sums };
+
 static PetscErrorCode apply(void *self, HgState x, HgState y) {
   const Toy *t = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
@@ -61,6 +85,7 @@ static PetscErrorCode apply(void *self, HgState x, HgState y) {
     for (int i = 0; i < p->nx; i++) HgStateRows(y, 0)[j][i] = t->f(HgStateRows(x, 0)[j][i]);
   return 0;
 }
+
 static PetscErrorCode tangent(void *self, HgState x, HgState dx, HgState dy) {
   const Toy *t = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
@@ -69,6 +94,7 @@ static PetscErrorCode tangent(void *self, HgState x, HgState dx, HgState dy) {
       HgStateRows(dy, 0)[j][i] = t->derivative(HgStateRows(x, 0)[j][i]) * HgStateRows(dx, 0)[j][i];
   return 0;
 }
+
 static PetscErrorCode adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const Toy *t = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
@@ -78,6 +104,7 @@ static PetscErrorCode adjoint(void *self, HgState x, HgState y_bar, HgState x_ba
           t->derivative(HgStateRows(x, 0)[j][i]) * HgStateRows(y_bar, 0)[j][i];
   return 0;
 }
+
 /* J = sum of f(u), exactly summed. */
 static PetscErrorCode sum_apply(void *self, HgState x, HgState y) {
   const Toy *t = self;
@@ -91,6 +118,7 @@ static PetscErrorCode sum_apply(void *self, HgState x, HgState y) {
     }
   return HgSumReduce(HgMeshComm(HgStateMesh(x)), 1, &sum, HgStateArray(y, 0));
 }
+
 static PetscErrorCode sum_tangent(void *self, HgState x, HgState dx, HgState dy) {
   const Toy *t = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
@@ -103,6 +131,7 @@ static PetscErrorCode sum_tangent(void *self, HgState x, HgState dx, HgState dy)
     }
   return HgSumReduce(HgMeshComm(HgStateMesh(x)), 1, &sum, HgStateArray(dy, 0));
 }
+
 static PetscErrorCode sum_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const Toy *t = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
@@ -112,6 +141,7 @@ static PetscErrorCode sum_adjoint(void *self, HgState x, HgState y_bar, HgState 
           t->derivative(HgStateRows(x, 0)[j][i]) * HgStateArray(y_bar, 0)[0];
   return 0;
 }
+
 /* The report as text: zero, linearity, dot and Taylor in hexadecimal. */
 static PetscErrorCode check(HgOperator op, HgState x, const char name[], double order, long seed,
                             char text[LAYOUT_TEXT]) {
@@ -127,7 +157,9 @@ static PetscErrorCode check(HgOperator op, HgState x, const char name[], double 
   snprintf(text, LAYOUT_TEXT, "%a %a %a %a %d", r.zero, r.linearity, r.dot, r.taylor, r.untouched);
   return 0;
 }
+
 static int current; /* toy; from TOYS on: sum */
+
 static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   static const HgOperatorTable table = {apply, tangent, adjoint, NULL, NULL},
                                sum_table = {sum_apply, sum_tangent, sum_adjoint, NULL, NULL};
@@ -152,6 +184,7 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAY
   PetscCall(HgStateDestroy(&y));
   return HgMeshDestroy(&mesh);
 }
+
 static PetscErrorCode test(void) {
   int size;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
@@ -161,6 +194,7 @@ static PetscErrorCode test(void) {
           current < TOYS ? toys[current].name : sums[current - TOYS].name, run, seed));
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("every check gives what mathematics says, with the same bits on every layout", 0);

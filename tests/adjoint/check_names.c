@@ -2,9 +2,11 @@
    and no other, for each stencil of shallow water; where all parts are right, that is said. */
 #include "claim.h"
 #include "shallow_case.h"
+
 /* Whose adjoint is spoilt. */
 static const HgStencil *right;
 static HgStencil wrong;
+
 static void spoilt(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                    const HgRowsOut x_bar[]) {
   right->adjoint(b, params, x, y_bar, x_bar);
@@ -15,6 +17,7 @@ static void spoilt(const HgBox *b, const void *params, const HgRows x[], const H
     return;
   }
 }
+
 /* Whole lines of what the check of `op` prints, on every rank. */
 static PetscErrorCode printed(HgOperator op, HgState x, char text[], int size) {
   const HgCheckOptions options = {.seed = 3, .dot_bound = 1e-11};
@@ -30,11 +33,13 @@ static PetscErrorCode printed(HgOperator op, HgState x, char text[], int size) {
   claim_that(passed == !strstr(text, "FAILED"), "passed is %d: %s", passed, text);
   return 0;
 }
+
 static int lines_of(const char text[]) {
   int lines = 0;
   for (const char *c = text; *c; c++) lines += *c == '\n';
   return lines;
 }
+
 static PetscErrorCode expect_named(const HgStencil *const stencils[], bool published,
                                    const HgStencil *culprit) {
   const ShallowSpec spec = {.nx = 16,
@@ -76,17 +81,21 @@ static PetscErrorCode expect_named(const HgStencil *const stencils[], bool publi
   PetscCall(HgProgramDestroy(&d.program));
   return shallow_destroy(&c);
 }
+
 /* ---- all parts right, the whole wrong: an adjoint that forgets to call its part's ---- */
 static PetscErrorCode whole_apply(void *self, HgState x, HgState y) {
   return HgOperatorApply(self, x, y);
 }
+
 static PetscErrorCode whole_tangent(void *self, HgState x, HgState dx, HgState dy) {
   return HgOperatorTangent(self, x, dx, dy);
 }
+
 static PetscErrorCode whole_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   (void)self, (void)x, (void)y_bar, (void)x_bar;
   return 0;
 }
+
 static PetscErrorCode whole_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
   *part = NULL, *at = NULL;
   if (k > 0) return 0;
@@ -94,6 +103,7 @@ static PetscErrorCode whole_part(void *self, HgState x, int k, HgOperator *part,
   *part = self;
   return HgStateCopy(x, *at);
 }
+
 static PetscErrorCode expect_composition_blamed(void) {
   static const HgOperatorTable table = {whole_apply, whole_tangent, whole_adjoint, NULL, NULL};
   const ShallowSpec spec = {
@@ -115,6 +125,7 @@ static PetscErrorCode expect_composition_blamed(void) {
   PetscCall(HgOperatorDestroy(&step));
   return shallow_destroy(&c);
 }
+
 static PetscErrorCode test(void) {
   for (int published = 0; published < 2; published++) {
     const HgStencil *const *const stencils =
@@ -124,6 +135,7 @@ static PetscErrorCode test(void) {
   }
   return expect_composition_blamed();
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("the check of a composite names the stencil that is wrong", 3);

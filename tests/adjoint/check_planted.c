@@ -3,6 +3,7 @@
 #include "claim.h"
 #include "patches.h"
 #include "toy_operators.h"
+
 /* Z zero, L linearity, D dot product, T Taylor, U untouched: which checks must fail. */
 static const struct {
   const char *name, *fails;
@@ -39,11 +40,13 @@ static const struct {
     [APPLY_NOT_REPEATABLE] = {"a value that is not the same twice", "T"},
     [APPLY_NAN] = {"NaN in the value", "T"},
 };
+
 static const struct {
   char letter;
   const char *name;
 } checks[] = {
     {'Z', "zero"}, {'L', "linearity"}, {'D', "dot product"}, {'T', "Taylor"}, {'U', "untouched"}};
+
 static PetscErrorCode try_fault(HgMesh mesh, Fault fault, uint64_t seed) {
   const HgCheckOptions options = {.seed = seed};
   Toy toy;
@@ -70,6 +73,7 @@ static PetscErrorCode try_fault(HgMesh mesh, Fault fault, uint64_t seed) {
   PetscCall(HgStateDestroy(&x));
   return HgOperatorDestroy(&op);
 }
+
 static PetscErrorCode test(void) {
   int size;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
@@ -90,6 +94,7 @@ static PetscErrorCode test(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("each planted fault is caught by the check that is meant for it", 0);

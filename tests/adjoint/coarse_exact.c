@@ -7,12 +7,17 @@
 #include <float.h>
 #include <halograd/parametrisation.h>
 #include <math.h>
+
 typedef double Place(double x, double y);
+
 static double bilinear(double x, double y) { return 1 + 2 * x - 3 * y + 4 * x * y; }
+
 static double rough(double x, double y) { return sin(9 * x) + cos(7 * y) * x; }
+
 /* Where cell k of n lies between 0 and 1, the places of the first node and of the last one, or, if
    periodic, of the first one again. */
 static double place(int k, int n, bool periodic) { return k / (double)(periodic ? n : n - 1); }
+
 /* kappa from theta = f at the nodes. */
 static PetscErrorCode fill(HgOperator op, int cx, int cy, Place *f, HgState theta, HgState kappa) {
   const HgMeshSpec *s = HgMeshGetSpec(HgStateMesh(kappa));
@@ -21,6 +26,7 @@ static PetscErrorCode fill(HgOperator op, int cx, int cy, Place *f, HgState thet
         f(place(k % cx, cx, s->periodic_x), place(k / cx, cy, s->periodic_y));
   return HgOperatorApply(op, theta, kappa);
 }
+
 /* Linear interpolation of f between its values at the nodes, by another formula: hat functions. */
 static double hats(Place *f, int cx, int cy, bool periodic_x, bool periodic_y, double x, double y) {
   double sum = 0;
@@ -33,6 +39,7 @@ static double hats(Place *f, int cx, int cy, bool periodic_x, bool periodic_y, d
     }
   return sum;
 }
+
 static PetscErrorCode try(HgMesh mesh, int cx, int cy) {
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
@@ -68,6 +75,7 @@ static PetscErrorCode try(HgMesh mesh, int cx, int cy) {
   PetscCall(HgStateDestroy(&kappa));
   return HgOperatorDestroy(&op);
 }
+
 static PetscErrorCode refusals(HgMesh mesh) {
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
   const int wrong[][2] = {{1, 2}, {2, 1}, {0, 0}, {-3, 4}, {s->nx + 1, 2}, {2, s->ny + 1}};
@@ -85,6 +93,7 @@ static PetscErrorCode refusals(HgMesh mesh) {
           "(0, inf)", "expected finite numbers");
   return 0;
 }
+
 static PetscErrorCode test(void) {
   int size;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
@@ -103,6 +112,7 @@ static PetscErrorCode test(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("the coarse parametrisation is exact on bilinear functions", 0);

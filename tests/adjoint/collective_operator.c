@@ -5,7 +5,9 @@
 #include "refusal.h"
 #include <halograd/check.h>
 #include <halograd/collective_operator.h>
+
 static HgMesh mesh;
+
 static PetscErrorCode check(const char what[], HgOperator op, HgState x, double dot) {
   const HgCheckOptions options = {.seed = claim.seed};
   HgCheckReport report;
@@ -17,6 +19,7 @@ static PetscErrorCode check(const char what[], HgOperator op, HgState x, double 
              report.dot, line);
   return 0;
 }
+
 /* The collective's array between a field and an array that stay as they are. */
 static PetscErrorCode check_case(const Case *c) {
   const HgVariable in[] = {{"u", "1", HG_FIELD, 0},
@@ -45,6 +48,7 @@ static PetscErrorCode check_case(const Case *c) {
   PetscCall(HgStateDestroy(&y));
   return HgOperatorDestroy(&op);
 }
+
 /* Mean fields of the odd and of the even ranks; the last rank of an odd number belongs to none. */
 static PetscErrorCode check_parts(int ranks) {
   const int group = ranks > 1 && ranks % 2 && claim.rank == ranks - 1 ? -1 : claim.rank % 2;
@@ -71,6 +75,7 @@ static PetscErrorCode check_parts(int ranks) {
   PetscCall(HgOperatorDestroy(&barrier));
   return HgOperatorDestroy(&op);
 }
+
 /* A field to the next rank, its largest value by cell there, and so on: fields in, fields out. */
 static PetscErrorCode check_fields(int ranks) {
   const HgVariable u = {"u", "1", HG_FIELD, 0}, v = {"v", "1", HG_FIELD, 0};
@@ -96,6 +101,7 @@ static PetscErrorCode check_fields(int ranks) {
   PetscCall(HgOperatorDestroy(&parts[0]));
   return HgOperatorDestroy(&parts[1]);
 }
+
 static PetscErrorCode refusals(int ranks) {
   const HgVariable list[] = {{"a", "1", HG_LOCAL, 4}, {"theta", "1", HG_REPLICATED, 4}},
                    local = {"y", "1", HG_LOCAL, 0}, once = {"y", "1", HG_REPLICATED, 0},
@@ -143,6 +149,7 @@ static PetscErrorCode refusals(int ranks) {
   }
   return HgStateDestroy(&x);
 }
+
 static PetscErrorCode test(void) {
   const int few[] = {0, 1, 5}, one[] = {4};
   int ranks;
@@ -157,6 +164,7 @@ static PetscErrorCode test(void) {
   PetscCall(refusals(ranks));
   return HgMeshDestroy(&mesh);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("every collective passes all checks as an operator on states", 7);

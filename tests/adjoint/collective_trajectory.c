@@ -6,6 +6,7 @@
 #include <halograd/collective_operator.h>
 #include <halograd/control.h>
 #include <halograd/parametrisation.h>
+
 static PetscErrorCode gradient(HgOperator J, const double theta[3], HgState *m, HgState *g,
                                double *value) {
   PetscCall(HgOperatorCreateInput(J, m));
@@ -13,6 +14,7 @@ static PetscErrorCode gradient(HgOperator J, const double theta[3], HgState *m, 
   for (int k = 0; k < HgStateVariable(*m, 0)->size; k++) HgStateArray(*m, 0)[k] = theta[k];
   return HgOperatorGradient(J, *m, value, *g);
 }
+
 static PetscErrorCode test(void) {
   const HeatSpec spec = {.nx = 9, .ny = 24, .steps = 20, .policy = HG_SCHEDULE_REVOLVE, .slots = 4};
   const double theta[3] = {1.5, 0.25, 0.125};
@@ -53,6 +55,7 @@ static PetscErrorCode test(void) {
   for (int k = 0; k < 5; k++) PetscCall(HgStateDestroy(states[k]));
   return heat_destroy(&c);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("what one rank holds has the gradient of what all hold", 9);

@@ -4,18 +4,23 @@
 #include <halograd/exact_vec.h>
 #include <halograd/state.h>
 #include <math.h>
+
 enum { SIZE = 1003, VECTORS = 18 }; /* more than one reduction takes */
+
 static double all[VECTORS][SIZE];
+
 /* Magnitudes over 40 decades, so that any other order of addition shows. */
 static double number(uint64_t index) {
   return HgRandom(claim.seed, 2 * index) * pow(10, 20 * HgRandom(claim.seed, 2 * index + 1));
 }
+
 static double whole_dot(int x, int y) {
   HgSum sum;
   HgSumReset(&sum);
   HgSumAddProducts(&sum, SIZE, all[x], all[y]);
   return HgSumValue(&sum);
 }
+
 static double whole_norm(NormType type, int x) {
   double largest = 0;
   HgSum sum;
@@ -29,6 +34,7 @@ static double whole_norm(NormType type, int x) {
          : type == NORM_INFINITY ? largest
                                  : sqrt(whole_dot(x, x));
 }
+
 /* Uneven parts, an empty one among them if there are several ranks. */
 static PetscErrorCode create(Vec v[]) {
   int rank, size;
@@ -40,6 +46,7 @@ static PetscErrorCode create(Vec v[]) {
   for (int k = 1; k < VECTORS; k++) PetscCall(VecDuplicate(v[k - 1], &v[k]));
   return 0;
 }
+
 static PetscErrorCode fill(Vec v[]) {
   for (int k = 0; k < VECTORS; k++) {
     PetscInt first, end;
@@ -51,6 +58,7 @@ static PetscErrorCode fill(Vec v[]) {
   }
   return 0;
 }
+
 static PetscErrorCode sums(Vec v[]) {
   PetscScalar value, values[VECTORS], square;
   PetscReal norms[2], norm;
@@ -97,6 +105,7 @@ static PetscErrorCode sums(Vec v[]) {
   claim_same(norms[1], sqrt(square_again), "split norm 2");
   return 0;
 }
+
 /* Compares the local part with what one multiplication and one addition at a time give; `volatile`
    keeps a compiler from fusing. */
 static PetscErrorCode compare(Vec v, const double expected[], const char what[]) {
@@ -108,10 +117,12 @@ static PetscErrorCode compare(Vec v, const double expected[], const char what[])
     claim_same(a[i - first], expected[i], "%s, entry %d", what, (int)i);
   return VecRestoreArrayRead(v, &a);
 }
+
 static double times(double a, double b) {
   const volatile double product = a * b;
   return product;
 }
+
 #define EXPECT(v, what, value)                                                                     \
   do {                                                                                             \
     double expected[SIZE];                                                                         \
@@ -119,6 +130,7 @@ static double times(double a, double b) {
     PetscCall(compare(v, expected, what));                                                         \
     PetscCall(fill(vs));                                                                           \
   } while (0)
+
 static PetscErrorCode updates(Vec vs[]) {
   const double p = 1 / 3., q = -sqrt(2), r = M_PI;
   double(*a)[SIZE] = all;
@@ -140,6 +152,7 @@ static PetscErrorCode updates(Vec vs[]) {
   EXPECT(vs[0], "maxpy", times(r, a[3][i]) + (times(q, a[2][i]) + (times(p, a[1][i]) + a[0][i])));
   return 0;
 }
+
 static PetscErrorCode run(void) {
   Vec v[VECTORS];
   for (int k = 0; k < VECTORS; k++)
@@ -151,6 +164,7 @@ static PetscErrorCode run(void) {
   for (int k = 0; k < VECTORS; k++) PetscCall(VecDestroy(&v[k]));
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("sums and updates of exact vectors have the same bits however they are cut", 0);

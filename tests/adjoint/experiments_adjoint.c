@@ -4,7 +4,9 @@
 #include "many_heats.h"
 #include "refusal.h"
 #include <halograd/check.h>
+
 enum { COUNT = 6 };
+
 static PetscErrorCode of_group(int groups) {
   const HgCheckOptions options = {.seed = claim.seed, .dot_bound = 1e-13};
   HgCheckReport report;
@@ -45,6 +47,7 @@ static PetscErrorCode of_group(int groups) {
   PetscCall(HgStateDestroy(&m));
   return many_destroy(&h);
 }
+
 /* Of two groups one fails in its experiment; both give up, and one sentence is told. */
 static PetscErrorCode one_fails(void) {
   ManyHeats h;
@@ -69,6 +72,7 @@ static PetscErrorCode one_fails(void) {
   PetscCall(HgStateDestroy(&J));
   return many_destroy(&h);
 }
+
 static PetscErrorCode run(void) {
   int size;
   HgExperiments x;
@@ -85,6 +89,7 @@ static PetscErrorCode run(void) {
   REFUSED(HgExperimentsCreate(PETSC_COMM_WORLD, 4, -2, &x), "-2 groups", "at least one");
   return size % 2 ? 0 : one_fails();
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("a sum over experiments is an operator; what cannot be dealt is refused", 20260305);

@@ -3,11 +3,14 @@
 #include "claim.h"
 #include "many_heats.h"
 #include <halograd/inversion.h>
+
 static const struct {
   int groups, px, py;
 } splits[] = {{1, 1, 1}, {1, 1, 4}, {1, 3, 2}, {2, 1, 1}, {2, 1, 2}, {2, 3, 1},
               {4, 1, 1}, {3, 1, 2}, {6, 1, 1}, {4, 2, 2}, {2, 2, 4}, {16, 1, 1}};
+
 enum { SPLITS = sizeof splits / sizeof *splits, TEXT = 1024, BATCH = 5 };
+
 static PetscErrorCode note(const HgIterate *iterate, HgState m, void *context) {
   char *text = context, digest[17];
   const size_t used = strlen(text);
@@ -16,6 +19,7 @@ static PetscErrorCode note(const HgIterate *iterate, HgState m, void *context) {
            iterate->J, iterate->gradient_norm, digest);
   return 0;
 }
+
 static PetscErrorCode describe(ManyHeats *h, char text[TEXT]) {
   static const int batch[BATCH] = {17, 3, 40, 8, 31};
   HgState m, g;
@@ -45,6 +49,7 @@ static PetscErrorCode describe(ManyHeats *h, char text[TEXT]) {
   PetscCall(HgStateDestroy(&m));
   return HgStateDestroy(&g);
 }
+
 static PetscErrorCode run(void) {
   int size;
   char first[TEXT] = "";
@@ -70,6 +75,7 @@ static PetscErrorCode run(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("many experiments have the same bits on any split into groups and patches", 5);

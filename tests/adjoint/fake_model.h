@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+
 typedef struct {
   long steps, live, bar, advances,
       stores; /* live: index of the live state; bar: of the cotangent; -1: none */
@@ -14,13 +15,16 @@ typedef struct {
   bool done;
   char why[160]; /* of the refusal */
 } FakeModel;
+
 static inline FakeModel fake_model_new(long steps, int slots) {
   FakeModel m = {
       .steps = steps, .bar = steps, .slots = slots, .slot = malloc((size_t)slots * sizeof(long))};
   for (int k = 0; k < slots; k++) m.slot[k] = -1;
   return m;
 }
+
 static inline void fake_model_free(FakeModel *m) { free(m->slot); }
+
 #define FAKE_MODEL_NEEDS(condition, ...)                                                           \
   do {                                                                                             \
     if (!(condition)) {                                                                            \
@@ -28,6 +32,7 @@ static inline void fake_model_free(FakeModel *m) { free(m->slot); }
       return false;                                                                                \
     }                                                                                              \
   } while (0)
+
 /* Obeys, or says why not. */
 static inline bool fake_model_obey(FakeModel *m, HgAction a) {
   const char *name = HgActionName(a.kind);
@@ -72,4 +77,5 @@ static inline bool fake_model_obey(FakeModel *m, HgAction a) {
   }
   FAKE_MODEL_NEEDS(false, "unknown action %d", (int)a.kind);
 }
+
 #endif

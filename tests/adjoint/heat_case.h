@@ -2,12 +2,14 @@
    schedule and store. */
 #ifndef HALOGRAD_TEST_HEAT_CASE_H
 #define HALOGRAD_TEST_HEAT_CASE_H
+
 #include "trajectory_claims.h"
 #include <halograd/check.h>
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
 #include <halograd/trajectory.h>
 #include <math.h>
+
 typedef enum {
   WALLS_FIXED,
   WALLS_INSULATED,
@@ -16,6 +18,7 @@ typedef enum {
   WALLS_MIXED,
   WALLS
 } Walls;
+
 typedef struct {
   int nx, ny, px, py;
   long steps;
@@ -26,6 +29,7 @@ typedef struct {
   PetscErrorCode (*more)(HgProgram program, void *context); /* after the stencil; NULL: nothing */
   void *context;
 } HeatSpec;
+
 typedef struct {
   HgMesh mesh;
   HgHeatParams params;
@@ -37,14 +41,17 @@ typedef struct {
   HgTrajectory trajectory;
   HgOperator op;
 } HeatCase;
+
 static inline double hill(double x, double y, void *context) {
   (void)context;
   return 1 + 0.5 * sin(5 * x + 0.3) * cos(4 * y);
 }
+
 static inline double wave(double x, double y, void *context) {
   (void)context;
   return sin(3 * x + 1) + cos(7 * y) * x;
 }
+
 static inline HgBoundary heat_walls(Walls walls) {
   if (walls == WALLS_INSULATED) return HgBoundaryAll(HG_MIRROR, 1);
   if (walls == WALLS_FROZEN) return HgBoundaryAll(HG_FROZEN, 0);
@@ -52,6 +59,7 @@ static inline HgBoundary heat_walls(Walls walls) {
     return (HgBoundary){{HG_MIRROR, -1}, {HG_COPY, 0}, {HG_FIXED, 0.25}, {HG_MIRROR, 1}};
   return HgBoundaryAll(HG_FIXED, 0);
 }
+
 /* 7 sensors, one in each corner region beyond the outermost centres, at 6 times that fall between
    steps and on them. */
 static inline PetscErrorCode heat_sensors(HeatCase *c, const HeatSpec *s) {
@@ -72,6 +80,7 @@ static inline PetscErrorCode heat_sensors(HeatCase *c, const HeatSpec *s) {
   }
   return HgObjectiveAddSensors(c->objective, c->sensors);
 }
+
 static inline PetscErrorCode heat_create(MPI_Comm comm, const HeatSpec *s, HeatCase *c) {
   const bool periodic = s->walls == WALLS_PERIODIC;
   const HgMeshSpec spec = {.nx = s->nx,
@@ -108,6 +117,7 @@ static inline PetscErrorCode heat_create(MPI_Comm comm, const HeatSpec *s, HeatC
   PetscCall(HgStateSetField(c->x, "kappa", hill, NULL));
   return HgStateSetField(c->x, "f", wave, NULL);
 }
+
 static inline PetscErrorCode heat_destroy(HeatCase *c) {
   PetscCall(HgOperatorDestroy(&c->op));
   PetscCall(HgTrajectoryDestroy(&c->trajectory));
@@ -119,4 +129,5 @@ static inline PetscErrorCode heat_destroy(HeatCase *c) {
   PetscCall(HgProgramDestroy(&c->program));
   return HgMeshDestroy(&c->mesh);
 }
+
 #endif

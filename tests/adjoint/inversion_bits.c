@@ -3,12 +3,15 @@
 #include "iterates.h"
 #include "same_bits.h"
 #include "valley.h"
+
 static const struct {
   const char *type;
   bool bounded;
 } methods[] = {{NULL, false}, {NULL, true},   {"lmvm", false},
                {"cg", false}, {"bncg", true}, {"bqnls", true}};
+
 enum { METHODS = sizeof methods / sizeof *methods };
+
 static PetscErrorCode count_at_bounds(HgState m, double lower, double upper, int *count) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(m));
   *count = 0;
@@ -18,6 +21,7 @@ static PetscErrorCode count_at_bounds(HgState m, double lower, double upper, int
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 1, MPI_INT, MPI_SUM, HgMeshComm(HgStateMesh(m))));
   return 0;
 }
+
 /* `seed` is the number of the method. */
 static PetscErrorCode invert(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   HgMesh mesh;
@@ -51,6 +55,7 @@ static PetscErrorCode invert(MPI_Comm comm, Layout layout, long seed, char text[
   PetscCall(HgInversionDestroy(&inversion));
   return valley_destroy(&mesh, &valley, &m);
 }
+
 static PetscErrorCode run(void) {
   int size;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
@@ -62,6 +67,7 @@ static PetscErrorCode run(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("every iterate of an inversion has the same bits on any decomposition", 20260105);

@@ -3,12 +3,15 @@
 #include "claim.h"
 #include "valley.h"
 #include <halograd/inversion.h>
+
 /* To be multiplied by the root of the cell area and divided again: not all come back. */
 static const double lowers[] = {0.1, 0.3, 0.7, -0.6, 1. / 3}, widths[] = {0.1, 0.2, 1e-3};
+
 typedef struct {
   double lower, upper;
   int lowest, highest; /* cells on the bounds */
 } Range;
+
 /* Of the field a and the array c. */
 static PetscErrorCode look(const HgIterate *iterate, HgState m, void *context) {
   Range *range = context;
@@ -28,6 +31,7 @@ static PetscErrorCode look(const HgIterate *iterate, HgState m, void *context) {
                HgStateArray(m, 2)[k], range->lower, range->upper);
   return 0;
 }
+
 static PetscErrorCode invert(double lower, double upper) {
   HgMesh mesh;
   HgOperator valley;
@@ -55,12 +59,14 @@ static PetscErrorCode invert(double lower, double upper) {
   PetscCall(HgInversionDestroy(&inversion));
   return valley_destroy(&mesh, &valley, &m);
 }
+
 static PetscErrorCode run(void) {
   for (size_t k = 0; k < sizeof lowers / sizeof *lowers; k++)
     for (size_t l = 0; l < sizeof widths / sizeof *widths; l++)
       PetscCall(invert(lowers[k], lowers[k] + widths[l]));
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("what an inversion returns lies within the bounds", 0);

@@ -4,12 +4,15 @@
 #include "refusal.h"
 #include "valley.h"
 #include <halograd/inversion.h>
+
 /* What goes wrong, and at which evaluation. */
 typedef enum { NOTHING, J_NAN, J_INFINITE, GRADIENT_NAN, GRADIENT_INFINITE } Fault;
+
 typedef struct {
   Fault fault;
   int at, evaluation;
 } Broken;
+
 static PetscErrorCode broken_gradient(void *self, HgState m, double *J, HgState g) {
   Broken *b = self;
   PetscCall(valley_gradient(NULL, m, J, g));
@@ -22,6 +25,7 @@ static PetscErrorCode broken_gradient(void *self, HgState m, double *J, HgState 
   if (b->fault == GRADIENT_INFINITE && here) HgStateRows(g, 0)[0][p->nx - 1] = -INFINITY;
   return 0;
 }
+
 typedef struct {
   HgMesh mesh;
   HgOperator valley, broken;
@@ -29,6 +33,7 @@ typedef struct {
   HgInversion inversion;
   Broken how;
 } Case;
+
 static PetscErrorCode create(Fault fault, int at, Case *c) {
   HgState J;
   *c = (Case){.how = {fault, at, 0}};
@@ -40,11 +45,13 @@ static PetscErrorCode create(Fault fault, int at, Case *c) {
   PetscCall(HgInversionCreate(c->broken, &c->inversion));
   return HgInversionSetStop(c->inversion, 1e-8, 0, 20, 100);
 }
+
 static PetscErrorCode destroy(Case *c) {
   PetscCall(HgInversionDestroy(&c->inversion));
   PetscCall(HgOperatorDestroy(&c->broken));
   return valley_destroy(&c->mesh, &c->valley, &c->m);
 }
+
 static PetscErrorCode refused_bounds(void) {
   static const struct {
     const char *control, *said;
@@ -53,6 +60,7 @@ static PetscErrorCode refused_bounds(void) {
                {"c", "bounds of 'c' are nan and 1", NAN, 1},
                {"c", "bounds of 'c' are 0 and nan", 0, NAN},
                {"kappa", "kappa", 0, 1}};
+
   Case c;
   PetscCall(create(NOTHING, 0, &c));
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -63,6 +71,7 @@ static PetscErrorCode refused_bounds(void) {
   }
   return destroy(&c);
 }
+
 /* A guess that is wrong on one rank only. */
 static PetscErrorCode refused_guess(double wrong, const char said[]) {
   Case c;
@@ -80,10 +89,12 @@ static PetscErrorCode refused_guess(double wrong, const char said[]) {
              c.how.evaluation);
   return destroy(&c);
 }
+
 static PetscErrorCode remember(const HgIterate *iterate, HgState m, void *digest) {
   (void)iterate;
   return HgStateDigest(m, NULL, digest);
 }
+
 /* What was reached before is not lost: m is the last iterate, or still the first guess. */
 static PetscErrorCode refused_value(Fault fault, int at, const char said[]) {
   Case c;
@@ -104,6 +115,7 @@ static PetscErrorCode refused_value(Fault fault, int at, const char said[]) {
              at ? "expected another" : "expected so");
   return destroy(&c);
 }
+
 /* Later on, a J that is not finite is a wall: the line search steps back, the end is as good. */
 static PetscErrorCode wall(Fault fault) {
   Case c;
@@ -116,6 +128,7 @@ static PetscErrorCode wall(Fault fault) {
                 (int)fault, reason);
   return destroy(&c);
 }
+
 static PetscErrorCode run(void) {
   PetscCall(refused_bounds());
   PetscCall(refused_guess(NAN, "nan"));
@@ -127,6 +140,7 @@ static PetscErrorCode run(void) {
   for (Fault fault = NOTHING; fault <= J_INFINITE; fault++) PetscCall(wall(fault));
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("an inversion that cannot run says why in one sentence on all ranks", 0);

@@ -1,15 +1,19 @@
 /* All iterates of an inversion in one number: a monitor that hashes J, |g| and controls. */
 #ifndef HALOGRAD_TEST_ITERATES_H
 #define HALOGRAD_TEST_ITERATES_H
+
 #include <halograd/inversion.h>
 #include <stdint.h>
 #include <stdio.h>
+
 typedef struct {
   int count;
   uint64_t hash;
   char last[160];
 } Iterates;
+
 static inline Iterates iterates_begin(void) { return (Iterates){.hash = 0xcbf29ce484222325}; }
+
 static inline PetscErrorCode iterates_watch(const HgIterate *iterate, HgState m, void *context) {
   Iterates *all = context;
   char digest[17];
@@ -21,4 +25,5 @@ static inline PetscErrorCode iterates_watch(const HgIterate *iterate, HgState m,
   all->count++;
   return 0;
 }
+
 #endif

@@ -2,13 +2,16 @@
    and a final temperature of its own to explain. */
 #ifndef HALOGRAD_TESTS_MANY_HEATS_H
 #define HALOGRAD_TESTS_MANY_HEATS_H
+
 #include <halograd/control.h>
 #include <halograd/experiments.h>
 #include <halograd/heat.h>
 #include <halograd/parametrisation.h>
 #include <halograd/trajectory.h>
 #include <math.h>
+
 enum { MANY_MOST = 48, MANY_NX = 9, MANY_NY = 8, MANY_STEPS = 4 };
+
 typedef struct {
   HgExperiments experiments;
   HgMesh mesh;
@@ -21,15 +24,18 @@ typedef struct {
   HgTrajectory trajectory[MANY_MOST];
   HgOperator misfit[MANY_MOST], control[MANY_MOST], part[MANY_MOST], J;
 } ManyHeats;
+
 static inline double many_source(double x, double y, void *context) {
   const int e = *(const int *)context;
   const double dx = x - 0.13 * (e % 8), dy = y - 0.15 * (e / 8);
   return 50 * exp(-20 * (dx * dx + dy * dy));
 }
+
 static inline double many_data(double x, double y, void *context) {
   const int e = *(const int *)context;
   return sin(e + 3 * x) * cos(2 * y) / (1 + e);
 }
+
 /* `count` experiments on `groups` groups of `comm`, each group px x py patches (0: chosen). */
 static inline PetscErrorCode many_create(MPI_Comm comm, int count, int groups, int px, int py,
                                          ManyHeats *h) {
@@ -67,6 +73,7 @@ static inline PetscErrorCode many_create(MPI_Comm comm, int count, int groups, i
   }
   return HgExperimentsFunctional(h->experiments, h->part, &h->J);
 }
+
 static inline PetscErrorCode many_destroy(ManyHeats *h) {
   const int count = HgExperimentsCount(h->experiments);
   PetscCall(HgOperatorDestroy(&h->J));
@@ -86,4 +93,5 @@ static inline PetscErrorCode many_destroy(ManyHeats *h) {
   PetscCall(HgMeshDestroy(&h->mesh));
   return HgExperimentsDestroy(&h->experiments);
 }
+
 #endif

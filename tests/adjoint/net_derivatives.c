@@ -8,8 +8,11 @@
 #include <halograd/net.h>
 #include <halograd/state.h>
 #include <math.h>
+
 enum { POINTS = HG_NET_BATCH, LOOKED_AT = 7 };
+
 static const double step = 1e-40;
+
 /* The net at one point, theta with an imaginary step at number `at` (-1: none). */
 static double complex plain(const HgNetSpec *s, const double theta[], int at, double x, double y) {
   double complex a[HG_NET_WIDTH] = {x, y}, z[HG_NET_WIDTH];
@@ -25,6 +28,7 @@ static double complex plain(const HgNetSpec *s, const double theta[], int at, do
   }
   return a[0];
 }
+
 static PetscErrorCode compare(const HgNetSpec *spec, int size, uint64_t seed) {
   HgNet net;
   HgSum *sums;
@@ -66,6 +70,7 @@ static PetscErrorCode compare(const HgNetSpec *spec, int size, uint64_t seed) {
   PetscCall(PetscFree4(theta, dtheta, gradient, sums));
   return HgNetDestroy(&net);
 }
+
 /* The same point in batches of other sizes, at other places in them. */
 static PetscErrorCode batches(void) {
   HgNet net;
@@ -86,6 +91,7 @@ static PetscErrorCode batches(void) {
   }
   return HgNetDestroy(&net);
 }
+
 static PetscErrorCode refusals(void) {
   HgNet net;
   double theta[921];
@@ -100,6 +106,7 @@ static PetscErrorCode refusals(void) {
           "cannot start at -1");
   return 0;
 }
+
 static PetscErrorCode test(void) {
   PetscCall(compare(&(HgNetSpec){.layers = 3, .width = {20, 20, 20}}, 921, 1));
   PetscCall(compare(&(HgNetSpec){.layers = 1, .width = {1}}, 5, 10));
@@ -108,6 +115,7 @@ static PetscErrorCode test(void) {
   PetscCall(batches());
   return refusals();
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("the net is that of complex numbers, so are its derivatives", 1);

@@ -2,9 +2,13 @@
    same bits of J and its gradient, and predict the same where there are values. */
 #include "heat_case.h"
 #include "same_bits.h"
+
 enum { FEW = 3, MANY = 4, ALL = FEW + MANY };
+
 static const double early[FEW] = {0.07, 0.31, 0.77}, late[MANY] = {0, 0.31, 0.55, 1};
+
 static double value_of(int sensor, double time) { return 0.3 * sensor - time; }
+
 /* Sensors first .. last - 1 of seven at `times` (fractions of the run). */
 static PetscErrorCode table(const HeatCase *c, double end, int first, int last, int times,
                             const double time[], HgObservations **o) {
@@ -19,6 +23,7 @@ static PetscErrorCode table(const HeatCase *c, double end, int first, int last, 
     }
   return 0;
 }
+
 /* The two tables in one, with gaps. */
 static PetscErrorCode joined(const HeatCase *c, double end, HgObservations **o) {
   static const double time[] = {0, 0.07, 0.31, 0.55, 0.77, 1};
@@ -31,6 +36,7 @@ static PetscErrorCode joined(const HeatCase *c, double end, HgObservations **o) 
         (*o)->value[n * ALL + k] = 0, (*o)->sigma[n * ALL + k] = INFINITY;
   return 0;
 }
+
 static PetscErrorCode gradient(HeatCase *c, const HeatSpec *s, HgObjective objective, double *J,
                                char digest[17]) {
   HgTrajectory trajectory;
@@ -45,6 +51,7 @@ static PetscErrorCode gradient(HeatCase *c, const HeatSpec *s, HgObjective objec
   PetscCall(HgOperatorDestroy(&op));
   return HgTrajectoryDestroy(&trajectory);
 }
+
 static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOUT_TEXT]) {
   const HeatSpec s = {.nx = 37,
                       .ny = 29,
@@ -98,6 +105,7 @@ static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOU
   PetscCall(HgObjectiveDestroy(&gaps));
   return heat_destroy(&c);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   claim_begin("terms and gaps give the same bits", 0);

@@ -7,16 +7,21 @@
 #include <halograd/parameter_server.h>
 #include <stdlib.h>
 #include <time.h>
+
 enum { UPDATES = 40, SLOW = 1, NX = 5, NY = 7 };
+
 static const HgVariable variables[] = {{"u", "1", HG_FIELD, 0}, {"n", "1", HG_REPLICATED, 1}};
+
 typedef struct {
   HgExperiments x;
   long fail_ticket, fail_update, lose_ticket; /* -1: none */
   long bound, seen[10 * UPDATES], updates, slow_updates;
 } Case;
+
 static void sleep_ms(long ms) {
   nanosleep(&(struct timespec){ms / 1000, 1000000L * (ms % 1000)}, NULL);
 }
+
 /* n, which counts the updates, comes back as the gradient: it tells the version of m. */
 static PetscErrorCode work(long ticket, HgState m, double *J, HgState gradient, void *context) {
   const Case *c = context;
@@ -29,6 +34,7 @@ static PetscErrorCode work(long ticket, HgState m, double *J, HgState gradient, 
   *J = 100. + (double)ticket;
   return 0;
 }
+
 static PetscErrorCode update(const HgUpdate *u, HgState gradient, HgState m, void *context) {
   Case *c = context;
   const double version = HgStateArray(gradient, 1)[0], now = HgStateArray(m, 1)[0];
@@ -45,13 +51,16 @@ static PetscErrorCode update(const HgUpdate *u, HgState gradient, HgState m, voi
   HgStateArray(m, 1)[0] += 1;
   return HgStateSetConstant(m, "u", HgStateArray(m, 1)[0]);
 }
+
 static HgServerTable table_of(Case *c) { return (HgServerTable){work, update, c}; }
+
 static PetscErrorCode run_case(HgExperiments x, HgState m, Case *c, HgServerReport *report) {
   const HgServerTable table = table_of(c);
   const HgServerSpec spec = {UPDATES, c->bound, c->lose_ticket < 0 ? 60 : 4};
   PetscCall(HgStateZero(m));
   return HgServerRun(x, &spec, &table, m, report);
 }
+
 static PetscErrorCode bounds(HgExperiments x, HgState m) {
   const int workers = HgExperimentsGroups(x) - 1;
   for (long bound = HG_UNBOUNDED; bound < 4; bound++) {
@@ -71,6 +80,7 @@ static PetscErrorCode bounds(HgExperiments x, HgState m) {
   }
   return 0;
 }
+
 static PetscErrorCode errors(HgExperiments x, HgState m) {
   HgServerReport report;
   Case worker = {x, 9, -1, -1, HG_UNBOUNDED, {0}, 0, 0}, server = worker;
@@ -93,6 +103,7 @@ static PetscErrorCode errors(HgExperiments x, HgState m) {
   }
   return HgExperimentsDestroy(&alone);
 }
+
 /* Worker 1 never answers its third mini-batch or later. */
 static PetscErrorCode lose(HgExperiments x, HgState m) {
   Case c = {x, -1, -1, 3, 2, {0}, 0, 0};
@@ -105,6 +116,7 @@ static PetscErrorCode lose(HgExperiments x, HgState m) {
   if (claim.failures) fprintf(stderr, "halograd: a second sentence, to fail the test\n");
   return HgServerAbandon(x, &report);
 }
+
 static PetscErrorCode run(void) {
   HgExperiments x;
   HgMesh mesh;
@@ -128,6 +140,7 @@ static PetscErrorCode run(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("a parameter server applies every mini-batch once, in time", 0);

@@ -4,10 +4,14 @@
 #include <halograd/check.h>
 #include <halograd/parametrisation.h>
 #include <math.h>
+
 /* A user's own function. */
 static double cubic_value(double m, const double p[2]) { return p[0] * m * m * m + p[1] * m; }
+
 static double cubic_derivative(double m, const double p[2]) { return 3 * p[0] * m * m + p[1]; }
+
 static const HgPointwise cubic = {"cubic", cubic_value, cubic_derivative, NULL, {0.5, 2}};
+
 static PetscErrorCode check(HgOperator op, double scale, double order, uint64_t seed) {
   const HgCheckOptions options = {.seed = seed, .dot_bound = 1e-13};
   HgCheckReport report;
@@ -25,6 +29,7 @@ static PetscErrorCode check(HgOperator op, double scale, double order, uint64_t 
              report.taylor, order);
   return HgStateDestroy(&x);
 }
+
 static PetscErrorCode check_on(HgMesh mesh, uint64_t seed) {
   HgOperator parts[2], chain, kappa, uniform;
   const HgMeshSpec *spec = HgMeshGetSpec(mesh);
@@ -75,6 +80,7 @@ static PetscErrorCode check_on(HgMesh mesh, uint64_t seed) {
   PetscCall(HgOperatorDestroy(&parts[1]));
   return HgOperatorDestroy(&parts[0]);
 }
+
 static PetscErrorCode test(void) {
   int size;
   uint64_t seed = 1;
@@ -90,6 +96,7 @@ static PetscErrorCode test(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("the parametrisations pass all checks", 0);

@@ -3,8 +3,11 @@
 #include "same_bits.h"
 #include <halograd/parametrisation.h>
 #include <math.h>
+
 enum { NX = 11, NY = 17, MOST = 1000 };
+
 static const double west = 0.3, south = -2.7, width = 0.1, height = 0.7;
+
 /* Are the numbers the same on all ranks of `comm`? */
 static PetscErrorCode claim_replicated(MPI_Comm comm, HgState theta_bar, long seed) {
   const double *theta = HgStateArray(theta_bar, 0);
@@ -16,6 +19,7 @@ static PetscErrorCode claim_replicated(MPI_Comm comm, HgState theta_bar, long se
     claim_same(theta[k], first[k], "theta_bar[%d] on two ranks, seed %ld", k, seed);
   return 0;
 }
+
 static HgMeshSpec domain(Layout layout) {
   return (HgMeshSpec){.nx = NX,
                       .ny = NY,
@@ -27,6 +31,7 @@ static HgMeshSpec domain(Layout layout) {
                       .dy = height,
                       .ghost = 1};
 }
+
 /* Digests of value, tangent and adjoint around a random x, written to `text`. */
 static PetscErrorCode digests(HgOperator op, long seed, char text[52]) {
   HgState x, dx, x_bar, y, dy, y_bar;
@@ -54,6 +59,7 @@ static PetscErrorCode digests(HgOperator op, long seed, char text[52]) {
   for (int k = 0; k < 6; k++) PetscCall(HgStateDestroy(states[k]));
   return 0;
 }
+
 static PetscErrorCode run_all(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   const HgMeshSpec spec = domain(layout);
   const HgPointwise softplus = HgPointwiseSoftplus(), between = HgPointwiseBetween(0.2, 2.5);
@@ -72,6 +78,7 @@ static PetscErrorCode run_all(MPI_Comm comm, Layout layout, long seed, char text
   snprintf(text, LAYOUT_TEXT, "%s %s %s %s", each[0], each[1], each[2], each[3]);
   return HgMeshDestroy(&mesh);
 }
+
 static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   const HgMeshSpec spec = domain(layout);
   HgMesh mesh;
@@ -127,6 +134,7 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAY
   PetscCall(HgOperatorDestroy(&log_kappa));
   return HgMeshDestroy(&mesh);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("the parametrisations have the same bits on every layout", 0);

@@ -5,17 +5,21 @@
 #include <halograd/check.h>
 #include <halograd/parametrisation.h>
 #include <math.h>
+
 /* Value and tangent of one operator, adjoint of another one, perhaps at a moved x. */
 typedef struct {
   HgOperator right, adjoint;
   double moved;
 } Chimera;
+
 static PetscErrorCode chimera_apply(void *self, HgState x, HgState y) {
   return HgOperatorApply(((Chimera *)self)->right, x, y);
 }
+
 static PetscErrorCode chimera_tangent(void *self, HgState x, HgState dx, HgState dy) {
   return HgOperatorTangent(((Chimera *)self)->right, x, dx, dy);
 }
+
 static PetscErrorCode chimera_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const Chimera *c = self;
   HgState at;
@@ -25,6 +29,7 @@ static PetscErrorCode chimera_adjoint(void *self, HgState x, HgState y_bar, HgSt
   PetscCall(HgOperatorAdjoint(c->adjoint, at, y_bar, x_bar));
   return HgStateDestroy(&at);
 }
+
 /* Does the check named `fails` fail and no other? "": none fails. */
 static PetscErrorCode try(const char what[], HgOperator right, HgOperator adjoint, double moved,
                           const char fails[]) {
@@ -53,10 +58,12 @@ static PetscErrorCode try(const char what[], HgOperator right, HgOperator adjoin
   PetscCall(HgStateDestroy(&y));
   return HgOperatorDestroy(&op);
 }
+
 static double wrong_derivative(double m, const double p[2]) {
   (void)p;
   return tanh(m);
 }
+
 static PetscErrorCode test(void) {
   int size;
   HgMesh mesh;
@@ -89,6 +96,7 @@ static PetscErrorCode test(void) {
   for (int k = 0; k < 7; k++) PetscCall(HgOperatorDestroy(&op[k]));
   return HgMeshDestroy(&mesh);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("a wrong parametrisation is caught", 5);

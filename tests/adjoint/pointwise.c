@@ -4,7 +4,9 @@
 #include <float.h>
 #include <halograd/pointwise.h>
 #include <math.h>
+
 static const double low = 0.2, high = 2.5;
+
 static long double exact(int which, long double m, bool derivative) {
   if (which == 0) return expl(m);
   if (which == 1) return derivative ? 1 / (1 + expl(-m)) : log1pl(expl(m));
@@ -12,6 +14,7 @@ static long double exact(int which, long double m, bool derivative) {
   return derivative ? 2 * width / ((expl(m) + expl(-m)) * (expl(m) + expl(-m)))
                     : low + width / (1 + expl(-2 * m));
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("pointwise functions are right to rounding", 0);

@@ -3,11 +3,14 @@
 #include "claim.h"
 #include <halograd/check.h>
 #include <halograd/primitive.h>
+
 enum { DRAWS = 100 };
+
 /* An integer in [0, n), the same on every rank. */
 static int draw(uint64_t seed, uint64_t k, int n) {
   return (int)(0.5 * (HgRandom(seed, k) + 1) * n);
 }
+
 static PetscErrorCode check(HgOperator op, uint64_t seed, const HgMeshSpec *s) {
   const HgCheckOptions options = {.seed = seed};
   HgCheckReport report;
@@ -22,11 +25,13 @@ static PetscErrorCode check(HgOperator op, uint64_t seed, const HgMeshSpec *s) {
              HgOperatorName(op), (unsigned long long)seed, s->nx, s->ny, s->px, s->py, line);
   return HgStateDestroy(&x);
 }
+
 static HgSide side(uint64_t seed, uint64_t k) {
   const HgSideKind kind = (HgSideKind)draw(seed, k, 4);
   const double sign = draw(seed, k + 1, 2) ? 1 : -1;
   return (HgSide){kind, kind == HG_MIRROR ? sign : HgRandom(seed, k + 2)};
 }
+
 static PetscErrorCode test(void) {
   int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
@@ -60,6 +65,7 @@ static PetscErrorCode test(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("exchange, strips and boundaries pass all checks as operators", 0);

@@ -2,8 +2,11 @@
    one program, asked in turn for every selection of b, f and nu. */
 #include "shallow_case.h"
 #include "trajectory_claims.h"
+
 static const char *const constants[] = {"b", "f", "nu"};
+
 enum { CONSTANTS = 3, ALL = 7 };
+
 static PetscErrorCode gradient_of(ShallowCase *c, unsigned asked, HgState x_bar) {
   double J;
   for (int k = 0; k < CONSTANTS; k++)
@@ -11,11 +14,13 @@ static PetscErrorCode gradient_of(ShallowCase *c, unsigned asked, HgState x_bar)
   PetscCall(HgStateZero(x_bar));
   return HgTrajectoryGradient(c->trajectory, c->x, 1, &J, x_bar);
 }
+
 static bool asked_for(unsigned asked, const char name[]) {
   for (int k = 0; k < CONSTANTS; k++)
     if (!strcmp(name, constants[k])) return asked >> k & 1;
   return true;
 }
+
 static PetscErrorCode expect_same(HgState x_bar, HgState expected, unsigned asked, int kind) {
   HgState zero;
   PetscCall(HgStateDuplicate(x_bar, &zero));
@@ -29,6 +34,7 @@ static PetscErrorCode expect_same(HgState x_bar, HgState expected, unsigned aske
   }
   return HgStateDestroy(&zero);
 }
+
 static PetscErrorCode test(int kind) {
   const ShallowSpec spec = {.nx = 27,
                             .ny = 26,
@@ -52,6 +58,7 @@ static PetscErrorCode test(int kind) {
   PetscCall(HgStateDestroy(&x_bar));
   return shallow_destroy(&c);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("which constants are asked for changes no bit of the other cotangents", 0);

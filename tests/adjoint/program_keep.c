@@ -1,8 +1,11 @@
 /* States between several steps at once: kept whole they are those of single steps; kept for the adjoint
    they have what reversing a step reads and nothing else is touched, and the way back is the same. */
 #include "shallow_case.h"
+
 enum { STEPS = 3 };
+
 static const double untouched = 7;
+
 /* What nu is owed depends on the velocities before friction, which take the old tendencies to make. */
 static bool reads(const char name[], bool nu) {
   static const char *const always[] = {"h", "u", "v"}, *const for_nu[] = {"u_t", "v_t"};
@@ -10,11 +13,13 @@ static bool reads(const char name[], bool nu) {
     if (!strcmp(name, always[k])) return true;
   return nu && (!strcmp(name, for_nu[0]) || !strcmp(name, for_nu[1]));
 }
+
 static PetscErrorCode fill(HgState q, double value) {
   for (int k = 0; k < HgStateCount(q); k++)
     PetscCall(HgStateSetConstant(q, HgStateVariable(q, k)->name, value));
   return 0;
 }
+
 /* Does variable k differ on this rank's cells? */
 static bool differ(HgState a, HgState b, int k) {
   const HgPatch *patch = HgMeshGetPatch(HgStateMesh(a));
@@ -24,10 +29,12 @@ static bool differ(HgState a, HgState b, int k) {
       differs = differs || HgStateRows(a, k)[j][i] != HgStateRows(b, k)[j][i];
   return differs;
 }
+
 static PetscErrorCode make(HgProgram program, HgState *const states[], int count) {
   for (int k = 0; k < count; k++) PetscCall(HgProgramCreateCarried(program, states[k]));
   return 0;
 }
+
 /* The way back from q[0 .. STEPS - 1], step by step: the bits of what q[0] and the constants, if there are
    any, are owed. */
 static PetscErrorCode back(HgProgram program, HgState constants, HgState q[], HgState scratch,
@@ -51,6 +58,7 @@ static PetscErrorCode back(HgProgram program, HgState constants, HgState q[], Hg
   PetscCall(HgStateDestroy(&next_bar));
   return HgStateDestroy(&constants_bar);
 }
+
 static PetscErrorCode compare(ShallowCase *c, bool nu, HgState constants, HgState q) {
   HgState whole[STEPS], some[STEPS], end, again, marked;
   HgState *const all[] = {&whole[1], &whole[2], &some[1], &some[2], &end, &again, &marked};
@@ -76,6 +84,7 @@ static PetscErrorCode compare(ShallowCase *c, bool nu, HgState constants, HgStat
   for (int k = 0; k < 7; k++) PetscCall(HgStateDestroy(all[k]));
   return 0;
 }
+
 /* u' = u + v, v' = w, w' = w (v'_W + v'_E), v'' = v'/2: reversing reads v' outside the walls, which hold
    what they held of v, although it reads v nowhere else. */
 static void add(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
@@ -83,6 +92,7 @@ static void add(const HgBox *b, const void *params, const HgRows x[], const HgRo
   for (int j = b->j0; j < b->j1; j++)
     for (int i = b->i0; i < b->i1; i++) y[0][j][i] = x[0][j][i] + x[1][j][i];
 }
+
 static void add_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows w[],
                         const HgRowsOut x_bar[]) {
   (void)params, (void)x;
@@ -90,21 +100,25 @@ static void add_adjoint(const HgBox *b, const void *params, const HgRows x[], co
     for (int j = b->j0; j < b->j1; j++)
       for (int i = b->i0; i < b->i1; i++) x_bar[k][j][i] += w[0][j][i];
 }
+
 static void scale(const HgBox *b, const void *factor, const HgRows x[], const HgRowsOut y[]) {
   for (int j = b->j0; j < b->j1; j++)
     for (int i = b->i0; i < b->i1; i++) y[0][j][i] = *(const double *)factor * x[0][j][i];
 }
+
 static void scale_adjoint(const HgBox *b, const void *factor, const HgRows x[], const HgRows w[],
                           const HgRowsOut x_bar[]) {
   (void)x;
   for (int j = b->j0; j < b->j1; j++)
     for (int i = b->i0; i < b->i1; i++) x_bar[0][j][i] += *(const double *)factor * w[0][j][i];
 }
+
 static void times(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   (void)params;
   for (int j = b->j0; j < b->j1; j++)
     for (int i = b->i0; i < b->i1; i++) y[0][j][i] = x[0][j][i] * (x[1][j][i - 1] + x[1][j][i + 1]);
 }
+
 static void times_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows w[],
                           const HgRowsOut x_bar[]) {
   (void)params;
@@ -114,10 +128,12 @@ static void times_adjoint(const HgBox *b, const void *params, const HgRows x[], 
       x_bar[1][j][i] += x[0][j][i - 1] * w[0][j][i - 1] + x[0][j][i + 1] * w[0][j][i + 1];
     }
 }
+
 static void no_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                        const HgRowsOut dy[]) {
   (void)b, (void)params, (void)x, (void)dx, (void)dy; /* nobody asks for it here */
 }
+
 static const HgStencil terms[] = {
     {.name = "add",
      .reads = (const HgRead[]){{"u", 0, HG_ADJOINT_UNUSED}, {"v", 0, HG_ADJOINT_UNUSED}, {0}},
@@ -144,6 +160,7 @@ static const HgStencil terms[] = {
      .tangent = no_tangent,
      .adjoint = scale_adjoint}};
 static const double factor[] = {0, 1, 0, 0.5}; /* of those that scale */
+
 static PetscErrorCode frozen_walls(void) {
   const HgMeshSpec spec = {.nx = 61, .ny = 59, .dx = 1, .dy = 1, .ghost = 8};
   HgMesh mesh;
@@ -176,6 +193,7 @@ static PetscErrorCode frozen_walls(void) {
   PetscCall(HgProgramDestroy(&program));
   return HgMeshDestroy(&mesh);
 }
+
 static PetscErrorCode physics(void) {
   const ShallowSpec spec = {.nx = 61,
                             .ny = 59,
@@ -200,6 +218,7 @@ static PetscErrorCode physics(void) {
   }
   return shallow_destroy(&c);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("states between steps keep what reversing reads", 0);

@@ -3,6 +3,7 @@
 #include "claim.h"
 #include "heat_case.h"
 #include "trajectory_claims.h"
+
 static PetscErrorCode run(const HeatSpec *spec, bool stream, bool overlap, char text[256]) {
   HeatCase c;
   PetscCall(PetscOptionsSetValue(NULL, "-hg_stream", stream ? "1" : "0"));
@@ -11,6 +12,7 @@ static PetscErrorCode run(const HeatSpec *spec, bool stream, bool overlap, char 
   PetscCall(fingerprint(c.op, c.x, c.trajectory, text));
   return heat_destroy(&c);
 }
+
 static PetscErrorCode test(void) {
   for (int walls = 0; walls < WALLS;
        walls++) { /* wide enough for several segments, patches thick enough to overlap */
@@ -33,6 +35,7 @@ static PetscErrorCode test(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("streaming and overlapping change no bit", 0);

@@ -5,6 +5,7 @@
 #include "heat_case.h"
 #include "trajectory_claims.h"
 #include <halograd/collective_operator.h>
+
 /* u + sin(u) / 4 on every cell: an operator that is not linear. */
 static PetscErrorCode sine(HgState x, HgState dx, HgState y, bool adds) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
@@ -19,21 +20,26 @@ static PetscErrorCode sine(HgState x, HgState dx, HgState y, bool adds) {
   HgStateSetGhostDepth(y, 0, 0);
   return 0;
 }
+
 static PetscErrorCode sine_apply(void *self, HgState x, HgState y) {
   (void)self;
   return sine(x, NULL, y, false);
 }
+
 static PetscErrorCode sine_tangent(void *self, HgState x, HgState dx, HgState dy) {
   (void)self;
   return sine(x, dx, dy, false);
 }
+
 static PetscErrorCode sine_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   (void)self;
   return sine(x, y_bar, x_bar, true);
 }
+
 typedef struct {
   HgOperator ring, bend, wait;
 } Operators;
+
 /* Patches move on by one rank; u + sin(u) / 4; a barrier. */
 static PetscErrorCode add_operators(HgProgram program, void *context) {
   static const HgOperatorTable table = {sine_apply, sine_tangent, sine_adjoint, NULL, NULL};
@@ -58,11 +64,13 @@ static PetscErrorCode add_operators(HgProgram program, void *context) {
   PetscCall(HgProgramAddOperator(program, o->wait, u, u));
   return HgStateDestroy(&q);
 }
+
 static PetscErrorCode operators_destroy(Operators *o) {
   PetscCall(HgOperatorDestroy(&o->ring));
   PetscCall(HgOperatorDestroy(&o->bend));
   return HgOperatorDestroy(&o->wait);
 }
+
 /* The same steps by hand, on a program without operators, with those of another on the same mesh
    layout. Frozen walls: ghosts outside them are those of the start. */
 static PetscErrorCode by_hand(HeatCase *c, long steps, char digest[17]) {
@@ -90,6 +98,7 @@ static PetscErrorCode by_hand(HeatCase *c, long steps, char digest[17]) {
   PetscCall(HgProgramDestroy(&apart));
   return operators_destroy(&o);
 }
+
 static PetscErrorCode walls(HeatSpec spec) {
   HeatCase c;
   Operators o;
@@ -116,6 +125,7 @@ static PetscErrorCode walls(HeatSpec spec) {
   PetscCall(heat_destroy(&c));
   return operators_destroy(&o);
 }
+
 static PetscErrorCode test(void) {
   int ranks;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
@@ -129,6 +139,7 @@ static PetscErrorCode test(void) {
   for (spec.walls = WALLS_FIXED; spec.walls < WALLS; spec.walls++) PetscCall(walls(spec));
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("operators between ranks stand beside stencils in a program", 1);

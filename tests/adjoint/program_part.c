@@ -7,7 +7,9 @@
 #include <halograd/collective_operator.h>
 #include <halograd/heat.h>
 #include <halograd/parametrisation.h>
+
 enum { NX = 14, NY = 17, STEPS = 25 };
+
 /* u_t = kappa lap(u) + f, f everywhere the sum of u: heat that the whole domain makes. */
 typedef struct {
   HgMesh mesh;
@@ -20,10 +22,12 @@ typedef struct {
   HgTrajectory trajectory;
   HgOperator op;
 } Domain;
+
 static double warm(double x, double y, void *context) {
   (void)context;
   return 1 + 0.3 * sin(5 * x + 1) * cos(4 * y);
 }
+
 static PetscErrorCode total_of(HgMesh mesh, HgOperator *op) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   const HgVariable u = {"u", "K", HG_FIELD, 0}, sum = {"total", "K", HG_REPLICATED, 1};
@@ -34,6 +38,7 @@ static PetscErrorCode total_of(HgMesh mesh, HgOperator *op) {
   PetscCall(HgCollectiveOperator(x, "u", &c, &sum, op));
   return HgStateDestroy(&x);
 }
+
 static PetscErrorCode make_program(Domain *d) {
   PetscCall(HgProgramCreate(d->mesh, "warming", d->params.dt, &d->program));
   PetscCall(HgProgramAddOperator(d->program, d->total, (const char *const[]){"u", NULL},
@@ -44,6 +49,7 @@ static PetscErrorCode make_program(Domain *d) {
   PetscCall(HgProgramSetBoundary(d->program, "u", HgBoundaryAll(HG_MIRROR, 1)));
   return HgProgramSetUp(d->program);
 }
+
 static PetscErrorCode create(MPI_Comm comm, Layout l, Domain *d) {
   const HgMeshSpec spec = {
       .nx = NX, .ny = NY, .px = l.px, .py = l.py, .dx = 0.1, .dy = 0.1, .ghost = 2};
@@ -63,6 +69,7 @@ static PetscErrorCode create(MPI_Comm comm, Layout l, Domain *d) {
                                &d->trajectory));
   return HgTrajectoryOperator(d->trajectory, &d->op);
 }
+
 static PetscErrorCode destroy(Domain *d) {
   PetscCall(HgOperatorDestroy(&d->op));
   PetscCall(HgTrajectoryDestroy(&d->trajectory));
@@ -75,6 +82,7 @@ static PetscErrorCode destroy(Domain *d) {
   PetscCall(HgOperatorDestroy(&d->total));
   return HgMeshDestroy(&d->mesh);
 }
+
 /* Of u = 1 everywhere a step makes 1 + dt NX NY. */
 static PetscErrorCode value(Domain *d) {
   HgOperator step;
@@ -94,6 +102,7 @@ static PetscErrorCode value(Domain *d) {
   PetscCall(HgStateDestroy(&y));
   return HgOperatorDestroy(&step);
 }
+
 /* A step's parts, one by one, are its operators and stencils, at the values that the step gives them. */
 static PetscErrorCode parts(Domain *d) {
   const char *const names[] = {HgOperatorName(d->total), HgOperatorName(d->spread),
@@ -116,6 +125,7 @@ static PetscErrorCode parts(Domain *d) {
   claim_that(sum > 0, "the sum of u is %g", sum);
   return HgOperatorDestroy(&step);
 }
+
 static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   (void)seed;
   Domain d;
@@ -123,6 +133,7 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAY
   PetscCall(fingerprint(d.op, d.x, d.trajectory, text));
   return destroy(&d);
 }
+
 static PetscErrorCode refusals(Domain *d) {
   const char *const u[] = {"u", NULL}, *const two[] = {"u", "v", NULL},
                     *const total[] = {"total", NULL};
@@ -141,6 +152,7 @@ static PetscErrorCode refusals(Domain *d) {
   PetscCall(HgProgramDestroy(&p));
   return HgMeshDestroy(&other);
 }
+
 static PetscErrorCode test(void) {
   Domain d;
   PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &d));
@@ -151,6 +163,7 @@ static PetscErrorCode test(void) {
   PetscCall(destroy(&d));
   return expect_same_on_layouts("a step with a sum between ranks", run, 0);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("operators between ranks are parts of a step", 21);

@@ -2,10 +2,13 @@
    and cotangents have the same bits however steps are cut. -first and -programs: which seeds. */
 #include "toy_programs.h"
 #include "trajectory_claims.h"
+
 enum { STEPS = 5, CUTS = 3 };
+
 typedef struct {
   int ghost, fuse, block, strip, threads, leap, stream, keep;
 } Cut;
+
 static Cut roll_cut(Dice *d, int depth) {
   return (Cut){.ghost = depth + (roll(d, 3) ? roll(d, 24) : 0),
                .fuse = roll(d, 8) > 0,
@@ -16,6 +19,7 @@ static Cut roll_cut(Dice *d, int depth) {
                .stream = !roll(d, 4),
                .keep = roll(d, 2) ? HG_KEEP_WHOLE : HG_KEEP_FOR_ADJOINT};
 }
+
 /* ---- running ---- */
 static PetscErrorCode create(const Draw *d, const Cut *cut, HgMesh *mesh, HgProgram *program) {
   HgMeshSpec spec = d->mesh;
@@ -35,7 +39,9 @@ static PetscErrorCode create(const Draw *d, const Cut *cut, HgMesh *mesh, HgProg
     if (d->used >> k & 1) PetscCall(HgProgramSetBoundary(*program, names[k], d->walls[k]));
   return HgProgramSetUp(*program);
 }
+
 static int wrapped(int i, int n, bool periodic) { return periodic ? (i % n + n) % n : i; }
+
 /* Random cells, and what frozen walls hold. */
 static PetscErrorCode fill(HgState x, uint64_t seed) {
   if (!x) return 0;
@@ -52,14 +58,18 @@ static PetscErrorCode fill(HgState x, uint64_t seed) {
       }
   return 0;
 }
+
 /* Digests of a run: of the state at the end, its tangent, what state and constants are owed. */
 enum { RESULTS = 4 };
+
 typedef struct {
   char of[RESULTS][17];
 } Bits;
+
 static PetscErrorCode digest(HgState x, char hex[17]) {
   return x ? HgStateDigest(x, NULL, hex) : 0;
 }
+
 /* Steps forward, as many at once as can be, and back from the states between them. */
 static PetscErrorCode there_and_back(HgProgram program, const Cut *cut, HgState constants,
                                      Bits *bits, long *reversed) {
@@ -92,6 +102,7 @@ static PetscErrorCode there_and_back(HgProgram program, const Cut *cut, HgState 
   for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(more[k]));
   return HgStateDestroy(&constants_bar);
 }
+
 static PetscErrorCode tangent(HgProgram program, HgState constants, char hex[17]) {
   HgState q, dq, next, dnext, dconstants;
   HgState *const all[] = {&q, &dq, &next, &dnext};
@@ -108,6 +119,7 @@ static PetscErrorCode tangent(HgProgram program, HgState constants, char hex[17]
   for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(all[k]));
   return HgStateDestroy(&dconstants);
 }
+
 static PetscErrorCode run(const Draw *d, const Cut *cut, bool check, Bits *bits, long *reversed) {
   *bits = (Bits){0};
   HgMesh mesh;
@@ -134,6 +146,7 @@ static PetscErrorCode run(const Draw *d, const Cut *cut, bool check, Bits *bits,
   PetscCall(HgProgramDestroy(&program));
   return HgMeshDestroy(&mesh);
 }
+
 static PetscErrorCode test(uint64_t seed, int size, long *reversed) {
   static const char *const what[RESULTS] = {"state", "tangent", "cotangent",
                                             "constants' cotangent"};
@@ -157,6 +170,7 @@ static PetscErrorCode test(uint64_t seed, int size, long *reversed) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   int size = 1;

@@ -9,8 +9,11 @@
 #include <math.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
 static const HgHeatParams params = {.dt = 1e-4};
+
 enum { STEPS = 3 };
+
 /* The heat stencil with other reads or writes: it is refused before a kernel runs. */
 static HgStencil altered(const HgRead reads[], const char *const writes[]) {
   HgStencil s = hg_heat;
@@ -19,6 +22,7 @@ static HgStencil altered(const HgRead reads[], const char *const writes[]) {
   if (writes) s.writes = writes;
   return s;
 }
+
 /* Patches `wide` cells wide along x, one above the other along y as wide as need be. */
 static PetscErrorCode make_mesh(int wide, int ghost, HgMesh *mesh) {
   int ranks;
@@ -29,12 +33,14 @@ static PetscErrorCode make_mesh(int wide, int ghost, HgMesh *mesh) {
           .nx = wide * ranks, .ny = 8, .px = ranks, .py = 1, .dx = 0.1, .dy = 0.1, .ghost = ghost},
       mesh);
 }
+
 static PetscErrorCode heat(HgMesh mesh, HgProgram *program) {
   PetscCall(HgProgramCreate(mesh, "heat", params.dt, program));
   PetscCall(HgProgramAddStencil(*program, &hg_heat, &params));
   PetscCall(HgProgramSetUnit(*program, "u", "K"));
   return HgProgramSetUp(*program);
 }
+
 static PetscErrorCode set_up(HgMesh mesh, const HgStencil *first, const HgStencil *second) {
   HgProgram p;
   PetscCall(HgProgramCreate(mesh, "trial", 1, &p));
@@ -44,6 +50,7 @@ static PetscErrorCode set_up(HgMesh mesh, const HgStencil *first, const HgStenci
   PetscCall(HgProgramDestroy(&p));
   return ierr;
 }
+
 /* What the stencils read and write. */
 static PetscErrorCode stencils(HgMesh mesh) {
   const HgRead none[] = {{NULL, 0, 0}}, negative[] = {{"u", -1, 0}, {NULL, 0, 0}},
@@ -79,6 +86,7 @@ static PetscErrorCode stencils(HgMesh mesh) {
   REFUSED(set_up(mesh, &writes_v, &writes_v), "no variable is read and then written", "carry");
   return 0;
 }
+
 /* A halo wider than a patch: only where there is a neighbour to fetch it from. */
 static PetscErrorCode thin_patches(void) {
   const HgRead two[] = {{"u", 2, 2}, {"kappa", 0, 0}, {NULL, 0, 0}};
@@ -91,6 +99,7 @@ static PetscErrorCode thin_patches(void) {
   else PetscCall(set_up(mesh, &wide, NULL));
   return HgMeshDestroy(&mesh);
 }
+
 static PetscErrorCode order_of_calls(HgMesh mesh) {
   HgProgram p;
   HgState q;
@@ -118,6 +127,7 @@ static PetscErrorCode order_of_calls(HgMesh mesh) {
   PetscCall(HgProgramSetActive(p, "kappa", false));
   return HgProgramDestroy(&p);
 }
+
 static PetscErrorCode sensors_at(HgProgram p, double x, double t, const char name[],
                                  const char unit[]) {
   HgObjective objective;
@@ -130,6 +140,7 @@ static PetscErrorCode sensors_at(HgProgram p, double x, double t, const char nam
   PetscCall(HgObservationsDestroy(&o));
   return ierr;
 }
+
 static PetscErrorCode objectives(HgProgram p, HgState data) {
   HgObjective objective;
   double nothing[1];
@@ -156,6 +167,7 @@ static PetscErrorCode objectives(HgProgram p, HgState data) {
   HgStateRows(data, 0)[0][0] = 0;
   return HgObjectiveDestroy(&objective);
 }
+
 static PetscErrorCode trajectories(HgProgram p, HgState q, HgState x) {
   HgObjective objective;
   HgStore store;
@@ -182,6 +194,7 @@ static PetscErrorCode trajectories(HgProgram p, HgState q, HgState x) {
   PetscCall(HgStoreDestroy(&store));
   return HgObjectiveDestroy(&objective);
 }
+
 static PetscErrorCode controls(HgState x) {
   HgOperator op;
   HgRegularisation r = {"kappa", 1, 1, 0};
@@ -199,6 +212,7 @@ static PetscErrorCode controls(HgState x) {
   REFUSED(HgRegularisationCreate(x, &r, &op), "no variable 'w'");
   return 0;
 }
+
 static PetscErrorCode operators(HgProgram p, HgState q, HgState x) {
   HgOperator step, controls, all[2], chain;
   HgState wrong;
@@ -221,6 +235,7 @@ static PetscErrorCode operators(HgProgram p, HgState q, HgState x) {
   PetscCall(HgStateDestroy(&wrong));
   return HgOperatorDestroy(&step);
 }
+
 /* No memory for the rows of a leap on the last rank, asked for twice; then there is. */
 static PetscErrorCode no_memory(void) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
@@ -260,6 +275,7 @@ static PetscErrorCode no_memory(void) {
   PetscCall(HgProgramDestroy(&p));
   return HgMeshDestroy(&mesh);
 }
+
 static PetscErrorCode run(void) {
   HgMesh mesh;
   HgProgram p;
@@ -282,6 +298,7 @@ static PetscErrorCode run(void) {
   PetscCall(HgMeshDestroy(&mesh));
   return no_memory();
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   if (!ierr) ierr = run();

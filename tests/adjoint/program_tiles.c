@@ -3,10 +3,12 @@
 #include "shallow_case.h"
 #include "trajectory_claims.h"
 #include <limits.h>
+
 typedef struct {
   int ghost, block, strip, threads, leap;
   bool fuse;
 } Cut;
+
 /* Exchanges of one gradient. */
 static PetscErrorCode count(ShallowCase *c, long *exchanges) {
   long before, messages;
@@ -19,6 +21,7 @@ static PetscErrorCode count(ShallowCase *c, long *exchanges) {
   *exchanges -= before;
   return HgStateDestroy(&x_bar);
 }
+
 static PetscErrorCode run(const ShallowSpec *spec, const Cut *cut, char text[512], long *reversed,
                           long *exchanges) {
   ShallowSpec s = *spec;
@@ -43,6 +46,7 @@ static PetscErrorCode run(const ShallowSpec *spec, const Cut *cut, char text[512
   PetscCall(count(&c, exchanges));
   return shallow_destroy(&c);
 }
+
 static PetscErrorCode test(void) {
   static const Cut cuts[] = {
       {1, 0, 0, 1, 4, true},  {2, 3, 0, 1, 4, true},   {6, 1, 8, 1, 2, true},
@@ -87,6 +91,7 @@ static PetscErrorCode test(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("however a step is cut, no bit changes", 3);

@@ -2,10 +2,13 @@
    what its rows held before, or another variable's, matters to nobody, however the step is cut. */
 #include "trajectory_claims.h"
 #include <halograd/program.h>
+
 enum { STEPS = 4 };
+
 static double cross(HgRows u, int i, int j, int r) {
   return (u[j][i - r] + u[j][i + r]) + (u[j - r][i] + u[j + r][i]);
 }
+
 /* a = the mean of u around it; b = the mean of a^2 two cells off; u' = u/2 + b/4 + the mean of a around
    it / 4. Crosses are symmetric: their adjoints gather alike. */
 static void around_apply(const HgBox *box, const void *params, const HgRows x[],
@@ -14,27 +17,32 @@ static void around_apply(const HgBox *box, const void *params, const HgRows x[],
   for (int j = box->j0; j < box->j1; j++)
     for (int i = box->i0; i < box->i1; i++) y[0][j][i] = 0.25 * cross(x[0], i, j, 1);
 }
+
 static void around_tangent(const HgBox *box, const void *params, const HgRows x[],
                            const HgRows dx[], const HgRowsOut dy[]) {
   (void)x;
   around_apply(box, params, dx, dy);
 }
+
 static void around_adjoint(const HgBox *box, const void *params, const HgRows x[],
                            const HgRows y_bar[], const HgRowsOut x_bar[]) {
   (void)params, (void)x;
   for (int j = box->j0; x_bar[0] && j < box->j1; j++)
     for (int i = box->i0; i < box->i1; i++) x_bar[0][j][i] += 0.25 * cross(y_bar[0], i, j, 1);
 }
+
 static double cross_of_products(HgRows a, HgRows b, int i, int j) {
   return (a[j][i - 2] * b[j][i - 2] + a[j][i + 2] * b[j][i + 2]) +
          (a[j - 2][i] * b[j - 2][i] + a[j + 2][i] * b[j + 2][i]);
 }
+
 static void farther_apply(const HgBox *box, const void *params, const HgRows x[],
                           const HgRowsOut y[]) {
   (void)params;
   for (int j = box->j0; j < box->j1; j++)
     for (int i = box->i0; i < box->i1; i++) y[0][j][i] = 0.25 * cross_of_products(x[0], x[0], i, j);
 }
+
 static void farther_tangent(const HgBox *box, const void *params, const HgRows x[],
                             const HgRows dx[], const HgRowsOut dy[]) {
   (void)params;
@@ -42,6 +50,7 @@ static void farther_tangent(const HgBox *box, const void *params, const HgRows x
     for (int i = box->i0; i < box->i1; i++)
       dy[0][j][i] = 0.5 * cross_of_products(x[0], dx[0], i, j);
 }
+
 static void farther_adjoint(const HgBox *box, const void *params, const HgRows x[],
                             const HgRows y_bar[], const HgRowsOut x_bar[]) {
   (void)params;
@@ -49,6 +58,7 @@ static void farther_adjoint(const HgBox *box, const void *params, const HgRows x
     for (int i = box->i0; i < box->i1; i++)
       x_bar[0][j][i] += 0.5 * x[0][j][i] * cross(y_bar[0], i, j, 2);
 }
+
 static void blend_apply(const HgBox *box, const void *params, const HgRows x[],
                         const HgRowsOut y[]) {
   (void)params;
@@ -56,11 +66,13 @@ static void blend_apply(const HgBox *box, const void *params, const HgRows x[],
     for (int i = box->i0; i < box->i1; i++)
       y[0][j][i] = 0.5 * x[0][j][i] + (0.25 * x[2][j][i] + 0.0625 * cross(x[1], i, j, 1));
 }
+
 static void blend_tangent(const HgBox *box, const void *params, const HgRows x[], const HgRows dx[],
                           const HgRowsOut dy[]) {
   (void)x;
   blend_apply(box, params, dx, dy);
 }
+
 static void blend_adjoint(const HgBox *box, const void *params, const HgRows x[],
                           const HgRows y_bar[], const HgRowsOut x_bar[]) {
   (void)params, (void)x;
@@ -71,6 +83,7 @@ static void blend_adjoint(const HgBox *box, const void *params, const HgRows x[]
       if (x_bar[2]) x_bar[2][j][i] += 0.25 * y_bar[0][j][i];
     }
 }
+
 static const HgStencil around = {.name = "around",
                                  .reads = (const HgRead[]){{"u", 1, HG_ADJOINT_UNUSED}, {0}},
                                  .writes = (const char *const[]){"a", NULL},
@@ -92,10 +105,12 @@ static const HgStencil blend = {.name = "blend",
                                 .apply = blend_apply,
                                 .tangent = blend_tangent,
                                 .adjoint = blend_adjoint};
+
 typedef struct {
   int ghost;
   const char *fuse, *strip, *block;
 } Cut;
+
 /* Digests of u after four steps, as many of them at once as can be, and of one step reversed. */
 static PetscErrorCode run(HgSideKind walls, const Cut *cut, char text[64]) {
   const HgMeshSpec spec = {.nx = 45, .ny = 43, .dx = 1, .dy = 1, .ghost = cut->ghost};
@@ -137,6 +152,7 @@ static PetscErrorCode run(HgSideKind walls, const Cut *cut, char text[64]) {
   PetscCall(HgProgramDestroy(&program));
   return HgMeshDestroy(&mesh);
 }
+
 static PetscErrorCode test(void) {
   static const HgSideKind walls[] = {HG_FROZEN, HG_FIXED, HG_COPY, HG_MIRROR};
   static const Cut cuts[] = {
@@ -155,6 +171,7 @@ static PetscErrorCode test(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("what a work variable's rows held before matters to nobody", 0);

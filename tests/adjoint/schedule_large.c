@@ -2,12 +2,15 @@
    can obey them all. */
 #include "fake_model.h"
 #include <time.h>
+
 enum { ACTIONS = 4000000 };
+
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
 int main(void) {
   static const long steps[] = {1000000000, 1000000000000};
   static const int slots[] = {1, 2, 3, 10, 100, 1000, 1000000};

@@ -2,9 +2,12 @@
    and a faulty one is noticed. */
 #include "fake_model.h"
 #include <stdarg.h>
+
 enum { LARGEST = 60, ACTIONS_MAX = 1 << 14 };
+
 static int failures;
 static void fail(const char format[], ...) __attribute__((format(printf, 1, 2)));
+
 static void fail(const char format[], ...) {
   va_list list;
   va_start(list, format);
@@ -14,6 +17,7 @@ static void fail(const char format[], ...) {
   va_end(list);
   failures++;
 }
+
 /* All actions up to the first DONE. */
 static int actions_of(HgSchedule schedule, HgAction list[]) {
   for (int k = 0; k < ACTIONS_MAX; k++) {
@@ -22,6 +26,7 @@ static int actions_of(HgSchedule schedule, HgAction list[]) {
   }
   return ACTIONS_MAX;
 }
+
 /* Does the model obey the whole list and see the end? */
 static bool obeys(long steps, int slots, int count, const HgAction list[], FakeModel *model) {
   *model = fake_model_new(steps, slots);
@@ -34,6 +39,7 @@ static bool obeys(long steps, int slots, int count, const HgAction list[], FakeM
   fake_model_free(model);
   return ok;
 }
+
 static void check_schedule(HgSchedulePolicy policy, long steps, int slots) {
   static HgAction list[ACTIONS_MAX], again[ACTIONS_MAX];
   HgSchedule schedule;
@@ -66,33 +72,46 @@ static void check_schedule(HgSchedulePolicy policy, long steps, int slots) {
     fail("policy %d, %ld steps, %d slots: other actions after a rewind", (int)policy, steps, slots);
   HgScheduleDestroy(&schedule);
 }
+
 /* One fault, planted into action k. Returns whether the fault applies to it. */
 typedef bool Fault(HgAction *a);
+
 static bool advances_too_far(HgAction *a) { return a->kind == HG_ACTION_ADVANCE && a->to++; }
+
 static bool skips_a_step(HgAction *a) { return a->kind == HG_ACTION_ADVANCE && ++a->from; }
+
 static bool advances_too_little(HgAction *a) { return a->kind == HG_ACTION_ADVANCE && a->to--; }
+
 static bool restores_another_slot(HgAction *a) {
   return a->kind == HG_ACTION_RESTORE && (a->slot = a->slot ? a->slot - 1 : 1, true);
 }
+
 static bool restores_no_slot(HgAction *a) { return a->kind == HG_ACTION_RESTORE && (a->slot = -1); }
+
 static bool restores_another_state(HgAction *a) {
   return a->kind == HG_ACTION_RESTORE && ++a->from;
 }
+
 static bool stores_in_no_slot(HgAction *a) {
   return a->kind == HG_ACTION_STORE && (a->slot = 1000);
 }
+
 static bool stores_over_the_start(HgAction *a) {
   return a->kind == HG_ACTION_STORE && a->slot && !(a->slot = 0);
 }
+
 static bool reverses_out_of_order(HgAction *a) {
   return a->kind == HG_ACTION_REVERSE && (a->from--, a->to--, true);
 }
+
 static bool reverses_two(HgAction *a) { return a->kind == HG_ACTION_REVERSE && a->from-- >= 0; }
+
 static bool stops_early(HgAction *a) {
   const bool applies = a->kind != HG_ACTION_DONE;
   a->kind = HG_ACTION_DONE;
   return applies;
 }
+
 static const struct {
   const char *name;
   Fault *plant;
@@ -109,6 +128,7 @@ static const struct {
     {"reverses two steps", reverses_two},
     {"stops early", stops_early},
 };
+
 static void check_faults(long steps, int slots) {
   static HgAction list[ACTIONS_MAX], wrong[ACTIONS_MAX];
   HgSchedule schedule;
@@ -142,6 +162,7 @@ static void check_faults(long steps, int slots) {
     fail("%ld steps, %d slots: an action after done was not noticed", steps, slots);
   HgScheduleDestroy(&schedule);
 }
+
 static void check_refusals(void) {
   static const struct {
     HgSchedulePolicy policy;
@@ -154,6 +175,7 @@ static void check_refusals(void) {
                {HG_SCHEDULE_STORE_ALL, 10, 9},
                {(HgSchedulePolicy)7, 10, 10},
                {HG_SCHEDULE_REVOLVE, 1000000000001, 5}};
+
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
     HgSchedule schedule;
     if (!HgScheduleCreate(wrong[k].policy, wrong[k].steps, wrong[k].slots, &schedule) || schedule)
@@ -164,6 +186,7 @@ static void check_refusals(void) {
            wrong[k].slots);
   }
 }
+
 int main(void) {
   for (long steps = 1; steps <= LARGEST; steps++)
     for (int slots = 1; slots <= LARGEST; slots++) {

@@ -2,8 +2,11 @@
    the closed form and from tables. */
 #include <halograd/schedule.h>
 #include <stdio.h>
+
 enum { STEPS = 200, SLOTS = 12 };
+
 static int failures;
+
 static void expect(const char what[], long steps, int slots, long value, long bound) {
   if (value == bound) return;
   fprintf(stderr,
@@ -11,12 +14,15 @@ static void expect(const char what[], long steps, int slots, long value, long bo
           what, steps, slots, value, bound);
   failures++;
 }
+
 /* The fewest advances, and with that many the fewest stored states, by trying every first advance:
    e(1, s) = 0, e(n, 1) = n (n - 1) / 2, e(n, s) = min over i of i + e(i, s) + e(n - i, s - 1). */
 typedef struct {
   long advances, stores;
 } Cost;
+
 static Cost optimum[STEPS + 1][SLOTS + 1];
+
 static void search(void) {
   for (int s = 1; s <= SLOTS; s++)
     for (int n = 1; n <= STEPS; n++) {
@@ -32,6 +38,7 @@ static void search(void) {
       optimum[n][s] = best;
     }
 }
+
 /* t(N, S) = r N - C(S + r, r - 1), r the smallest with C(S + r, S) >= N; binomials from
    Pascal's triangle, cut off above STEPS. */
 static long closed_form(int n, int s) {
@@ -46,6 +53,7 @@ static long closed_form(int n, int s) {
   while (pascal[s + r][s] < n) r++;
   return r ? (long)r * n - pascal[s + r][r - 1] : 0;
 }
+
 static Cost run(HgSchedulePolicy policy, long steps, int slots) {
   HgSchedule schedule;
   Cost cost = {0, -1}; /* q_0 does not count */
@@ -58,6 +66,7 @@ static Cost run(HgSchedulePolicy policy, long steps, int slots) {
   HgScheduleDestroy(&schedule);
   return cost;
 }
+
 static void check_all_small(void) {
   search();
   for (int n = 1; n <= STEPS; n++)
@@ -70,6 +79,7 @@ static void check_all_small(void) {
              optimum[n][s].advances);
     }
 }
+
 /* Values as published with other implementations of revolve. */
 static void check_tables(void) {
   static const struct {
@@ -80,6 +90,7 @@ static void check_tables(void) {
                {1000, 10, 3636},   {1000, 20, 2747},   {1000, 32, 2405},   {1000, 50, 1948},
                {1000, 100, 1898},  {10000, 10, 57624}, {10000, 20, 37976}, {10000, 50, 28622},
                {10000, 100, 24747}};
+
   for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
     const long n = table[k].steps;
     const int s = table[k].slots;
@@ -89,6 +100,7 @@ static void check_tables(void) {
            HgScheduleAdvances(HG_SCHEDULE_REVOLVE, n, s), table[k].advances);
   }
 }
+
 /* With enough slots no step is advanced twice, and the closed form neither overflows in between
    nor hides an overflow. */
 static void check_extremes(void) {
@@ -113,6 +125,7 @@ static void check_extremes(void) {
   expect("HgScheduleAdvances()", billion, 1000000,
          HgScheduleAdvances(HG_SCHEDULE_REVOLVE, billion, 1000000), 2 * billion - 1000002);
 }
+
 int main(void) {
   check_all_small();
   check_tables();

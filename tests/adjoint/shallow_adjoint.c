@@ -4,10 +4,12 @@
 #include "claim.h"
 #include "shallow_case.h"
 #include "trajectory_claims.h"
+
 /* An integer in [0, n), the same on every rank. */
 static int draw(uint64_t seed, uint64_t k, int n) {
   return (int)(0.5 * (HgRandom(seed, k) + 1) * n);
 }
+
 static PetscErrorCode draws(void) {
   static const double most[] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.05, 0.3, 1e-3}; /* of h .. nu */
   static const char *const names[] = {"h", "u", "v", "h_t", "u_t", "v_t", "b", "f", "nu"};
@@ -44,6 +46,7 @@ static PetscErrorCode draws(void) {
   }
   return 0;
 }
+
 static PetscErrorCode test(void) {
   static const char *const controls[] = {"h", "u", "v", "b", "f", "nu"};
   /* the arithmetic is the same on any number of ranks (shallow_bits): spare the crowded */
@@ -79,6 +82,7 @@ static PetscErrorCode test(void) {
     }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("shallow water passes zero, linearity, dot product and Taylor", 0);

@@ -3,7 +3,9 @@
 #include "same_bits.h"
 #include "shallow_case.h"
 #include "trajectory_claims.h"
+
 static ShallowSpec spec;
+
 static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   (void)seed;
   ShallowCase c;
@@ -12,6 +14,7 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAY
   PetscCall(fingerprint(c.op, c.x, c.trajectory, text));
   return shallow_destroy(&c);
 }
+
 static PetscErrorCode on_layouts(void) {
   for (int walls = 0; walls < 4; walls++)
     for (int published = 0; published < 2; published++) {
@@ -27,6 +30,7 @@ static PetscErrorCode on_layouts(void) {
     }
   return 0;
 }
+
 static PetscErrorCode on_schedules(void) {
   static const struct {
     HgSchedulePolicy policy;
@@ -35,6 +39,7 @@ static PetscErrorCode on_schedules(void) {
   } kinds[] = {{HG_SCHEDULE_STORE_ALL, 500, false},
                {HG_SCHEDULE_REVOLVE, 20, false},
                {HG_SCHEDULE_REVOLVE, 20, true}};
+
   char first[LAYOUT_TEXT] = "", text[LAYOUT_TEXT];
   for (int k = 0; k < 3; k++) {
     spec = (ShallowSpec){.nx = 16,
@@ -51,6 +56,7 @@ static PetscErrorCode on_schedules(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("shallow water has the same bits on every decomposition, schedule and store", 0);

@@ -2,11 +2,13 @@
    */
 #ifndef HALOGRAD_TEST_SHALLOW_CASE_H
 #define HALOGRAD_TEST_SHALLOW_CASE_H
+
 #include "trajectory_claims.h"
 #include <halograd/check.h>
 #include <halograd/shallow_water.h>
 #include <halograd/trajectory.h>
 #include <math.h>
+
 typedef struct {
   int nx, ny, px, py;
   long steps;
@@ -16,6 +18,7 @@ typedef struct {
   int ghost;       /* 0: 1 */
   bool reflecting; /* every wall copies or mirrors every variable */
 } ShallowSpec;
+
 typedef struct {
   HgMesh mesh;
   HgShallowWaterParams params;
@@ -26,25 +29,31 @@ typedef struct {
   HgTrajectory trajectory;
   HgOperator op;
 } ShallowCase;
+
 static inline double bottom(double x, double y, void *context) {
   (void)context;
   return 0.2 + 0.15 * sin(2 * x + 0.4) * cos(3 * y);
 }
+
 static inline double thickness(double x, double y, void *context) {
   return 1.2 - bottom(x, y, context) + 0.1 * cos(3 * x - 0.2) * sin(2 * y + 1);
 }
+
 static inline double current(double x, double y, void *context) {
   const double *phase = context;
   return 0.2 * sin(2 * x + 3 * y + *phase);
 }
+
 static inline double turning(double x, double y, void *context) {
   (void)context;
   return 0.7 + 0.2 * y + 0.1 * x;
 }
+
 static inline double rubbing(double x, double y, void *context) {
   (void)context;
   return 2e-3 * (1.5 + sin(x) * cos(y));
 }
+
 /* No physics, but cotangents from every wall to every variable. */
 static inline PetscErrorCode reflect(HgProgram program) {
   static const char *const all[] = {"h", "u",  "v", "h_t", "u_t", "v_t", "b",
@@ -58,6 +67,7 @@ static inline PetscErrorCode reflect(HgProgram program) {
   }
   return 0;
 }
+
 /* Not set up yet. */
 static inline PetscErrorCode shallow_stencils(HgMesh mesh, bool published,
                                               const HgShallowWaterParams *params,
@@ -71,6 +81,7 @@ static inline PetscErrorCode shallow_stencils(HgMesh mesh, bool published,
     PetscCall(HgProgramSetBoundary(*program, frozen[k], HgBoundaryAll(HG_FROZEN, 0)));
   return HgProgramSetBoundary(*program, "h", HgBoundaryAll(HG_COPY, 0));
 }
+
 static inline PetscErrorCode shallow_program(HgMesh mesh, bool published, bool reflecting,
                                              const HgShallowWaterParams *params,
                                              HgProgram *program) {
@@ -78,6 +89,7 @@ static inline PetscErrorCode shallow_program(HgMesh mesh, bool published, bool r
   if (reflecting) PetscCall(reflect(*program));
   return HgProgramSetUp(*program);
 }
+
 /* J: misfits of h half way and of u and v at the end. */
 static inline PetscErrorCode shallow_objective(ShallowCase *c, const ShallowSpec *s) {
   PetscCall(HgObjectiveCreate(c->program, s->steps, &c->objective));
@@ -88,6 +100,7 @@ static inline PetscErrorCode shallow_objective(ShallowCase *c, const ShallowSpec
   PetscCall(HgObjectiveAddSnapshot(c->objective, "u", s->steps, c->data, 0.2));
   return HgObjectiveAddSnapshot(c->objective, "v", s->steps, c->data, 0.2);
 }
+
 static inline PetscErrorCode shallow_create(MPI_Comm comm, const ShallowSpec *s, ShallowCase *c) {
   const HgMeshSpec spec = {.nx = s->nx,
                            .ny = s->ny,
@@ -119,6 +132,7 @@ static inline PetscErrorCode shallow_create(MPI_Comm comm, const ShallowSpec *s,
   PetscCall(HgStateSetField(c->x, "f", turning, NULL));
   return HgStateSetField(c->x, "nu", rubbing, NULL);
 }
+
 static inline PetscErrorCode shallow_destroy(ShallowCase *c) {
   PetscCall(HgOperatorDestroy(&c->op));
   PetscCall(HgTrajectoryDestroy(&c->trajectory));
@@ -129,4 +143,5 @@ static inline PetscErrorCode shallow_destroy(ShallowCase *c) {
   PetscCall(HgProgramDestroy(&c->program));
   return HgMeshDestroy(&c->mesh);
 }
+
 #endif

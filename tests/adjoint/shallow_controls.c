@@ -4,6 +4,7 @@
 #include "same_bits.h"
 #include "shallow_twin.h"
 #include "trajectory_claims.h"
+
 static PetscErrorCode bits(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   ShallowTwin t;
   (void)seed;
@@ -12,6 +13,7 @@ static PetscErrorCode bits(MPI_Comm comm, Layout layout, long seed, char text[LA
   PetscCall(fingerprint(t.J, t.m, t.trajectory, text));
   return twin_destroy(&t);
 }
+
 static PetscErrorCode test(void) {
   static const char *const controls[] = {"h", "abc", "log_nu"};
   ShallowTwin t;
@@ -26,6 +28,7 @@ static PetscErrorCode test(void) {
   PetscCall(twin_destroy(&t));
   return expect_same_on_layouts("J and gradient", bits, 0);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("shallow water can be differentiated by Coriolis and friction numbers", 0);

@@ -1,6 +1,7 @@
 /* At the largest stable step no small disturbance of water at rest grows; 2 % beyond it one does. */
 #include "claim.h"
 #include "shallow_case.h"
+
 /* |disturbance| after 20 000 steps over that at the start; all waves of the grid are in it. */
 static PetscErrorCode growth(double factor, double epsilon, uint64_t seed, double *ratio) {
   const double dx = 0.3, dy = 0.2, depth = 2, g = 3, small = 1e-9;
@@ -39,6 +40,7 @@ static PetscErrorCode growth(double factor, double epsilon, uint64_t seed, doubl
   PetscCall(HgProgramDestroy(&program));
   return HgMeshDestroy(&mesh);
 }
+
 static PetscErrorCode test(void) {
   static const double epsilons[] = {0.05, 0.1, 0.2};
   for (int k = 0; k < 3; k++) {
@@ -51,6 +53,7 @@ static PetscErrorCode test(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("the largest stable step of shallow water is the largest", 0);

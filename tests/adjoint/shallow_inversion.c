@@ -3,6 +3,7 @@
 #include "iterates.h"
 #include "same_bits.h"
 #include "shallow_twin.h"
+
 static PetscErrorCode iterate(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   ShallowTwin t;
   HgInversion inversion;
@@ -23,6 +24,7 @@ static PetscErrorCode iterate(MPI_Comm comm, Layout layout, long seed, char text
   PetscCall(HgInversionDestroy(&inversion));
   return twin_destroy(&t);
 }
+
 /* The arithmetic is the same on any number of ranks: the crowded are spared. */
 static PetscErrorCode recover(void) {
   int size;
@@ -46,6 +48,7 @@ static PetscErrorCode recover(void) {
   PetscCall(HgInversionDestroy(&inversion));
   return twin_destroy(&t);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("TAO finds shallow water's numbers, with the same bits on any decomposition", 0);

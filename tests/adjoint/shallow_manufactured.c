@@ -3,24 +3,30 @@
    with friction, an Euler step of its own, dt refined as dx^2. */
 #include "claim.h"
 #include "shallow_case.h"
+
 static const double turn = 2 * PETSC_PI, end = 0.4, gravity = 1;
+
 /* mean + size cos(k x + a)^m cos(l y + b)^n cos(w t + c) with its derivatives. */
 typedef struct {
   double mean, size, k, a, l, b, w, c;
   int m, n;
 } Wave;
+
 typedef struct {
   double at, x, y, t, laplacian;
 } Jet;
+
 /* cos(z)^p and its first two derivatives by z */
 typedef struct {
   double at, first, second;
 } Factor;
+
 static Factor factor(double z, int p) { /* p: 1 or 3 */
   const double c = cos(z), s = sin(z);
   if (p == 1) return (Factor){c, -s, -c};
   return (Factor){c * c * c, -3 * c * c * s, 6 * c * s * s - 3 * c * c * c};
 }
+
 static Jet jet(const Wave *q, double x, double y, double t) {
   const Factor X = factor(q->k * x + q->a, q->m), Y = factor(q->l * y + q->b, q->n),
                T = factor(q->w * t + q->c, 1);
@@ -28,33 +34,40 @@ static Jet jet(const Wave *q, double x, double y, double t) {
                q->size * q->l * X.at * Y.first * T.at, q->size * q->w * X.at * Y.at * T.first,
                q->size * (q->k * q->k * X.second * Y.at + q->l * q->l * X.at * Y.second) * T.at};
 }
+
 typedef struct {
   Wave h, u, v, b, f;
   double dt, nu;
   bool wall_east, wall_north;
 } Solution;
+
 typedef struct {
   Jet h, u, v, b, f;
 } Flow;
+
 static Flow flow(const Solution *s, double x, double y, double t) {
   return (Flow){jet(&s->h, x, y, t), jet(&s->u, x, y, t), jet(&s->v, x, y, t), jet(&s->b, x, y, 0),
                 jet(&s->f, x, y, 0)};
 }
+
 /* What the equations lack of being fulfilled by the solution. */
 static double source_h(const Solution *s, double x, double y, double t) {
   const Flow q = flow(s, x, y, t);
   return q.h.t + q.h.x * q.u.at + q.h.at * q.u.x + q.h.y * q.v.at + q.h.at * q.v.y;
 }
+
 static double source_u(const Solution *s, double x, double y, double t) {
   const Flow q = flow(s, x, y, t);
   return q.u.t + q.u.at * q.u.x + q.v.at * q.u.y - q.f.at * q.v.at + gravity * (q.h.x + q.b.x) -
          s->nu * q.u.laplacian;
 }
+
 static double source_v(const Solution *s, double x, double y, double t) {
   const Flow q = flow(s, x, y, t);
   return q.v.t + q.u.at * q.v.x + q.v.at * q.v.y + q.f.at * q.u.at + gravity * (q.h.y + q.b.y) -
          s->nu * q.v.laplacian;
 }
+
 /* h, u, v += dt source in the middle of the step, closed faces excepted. */
 static void force(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   const Solution *s = params;
@@ -70,6 +83,7 @@ static void force(const HgBox *b, const void *params, const HgRows x[], const Hg
       y[2][j][i] = x[2][j][i] + (closed_v ? 0 : s->dt * source_v(s, east, north + b->dy / 2, t));
     }
 }
+
 static void force_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                           const HgRowsOut dy[]) {
   (void)params, (void)x;
@@ -77,6 +91,7 @@ static void force_tangent(const HgBox *b, const void *params, const HgRows x[], 
     for (int j = b->j0; j < b->j1; j++)
       for (int i = b->i0; i < b->i1; i++) dy[k][j][i] = dx[k][j][i];
 }
+
 static void force_adjoint(const HgBox *b, const void *params, const HgRows x[],
                           const HgRows y_bar[], const HgRowsOut x_bar[]) {
   (void)params, (void)x;
@@ -84,6 +99,7 @@ static void force_adjoint(const HgBox *b, const void *params, const HgRows x[],
     for (int j = b->j0; x_bar[k] && j < b->j1; j++)
       for (int i = b->i0; i < b->i1; i++) x_bar[k][j][i] += y_bar[k][j][i];
 }
+
 static const HgStencil forcing = {
     .name = "forcing",
     .reads = (const HgRead[]){{"h", 0, HG_ADJOINT_UNUSED},
@@ -95,6 +111,7 @@ static const HgStencil forcing = {
     .tangent = force_tangent,
     .adjoint = force_adjoint,
 };
+
 /* In the unit square. Between walls u vanishes at x = 0, 1 and v at y = 0, 1, and no velocity changes
    across a wall along which it runs. With friction they vanish there like the third power of the
    distance: the scheme leaves out the friction between a wall in the south or west and the first
@@ -112,15 +129,18 @@ static Solution solution(bool periodic_x, bool periodic_y, double nu) {
                     .wall_east = !periodic_x,
                     .wall_north = !periodic_y};
 }
+
 /* A wave at time t where a variable lives. */
 typedef struct {
   const Wave *wave;
   double t, shift_x, shift_y;
 } Where;
+
 static double value_at(double x, double y, void *context) {
   const Where *w = context;
   return jet(w->wave, x + w->shift_x, y + w->shift_y, w->t).at;
 }
+
 static PetscErrorCode set_flow(const Solution *s, double t, HgState q) {
   const HgMeshSpec *m = HgMeshGetSpec(HgStateMesh(q));
   const double x = m->dx / 2, y = m->dy / 2;
@@ -128,12 +148,14 @@ static PetscErrorCode set_flow(const Solution *s, double t, HgState q) {
   PetscCall(HgStateSetField(q, "u", value_at, &(Where){&s->u, t, x, 0}));
   return HgStateSetField(q, "v", value_at, &(Where){&s->v, t, 0, y});
 }
+
 static PetscErrorCode set_constants(const Solution *s, HgState c) {
   const HgMeshSpec *m = HgMeshGetSpec(HgStateMesh(c));
   PetscCall(HgStateSetField(c, "b", value_at, &(Where){&s->b, 0, 0, 0}));
   PetscCall(HgStateSetField(c, "f", value_at, &(Where){&s->f, 0, m->dx / 2, m->dy / 2}));
   return HgStateSetConstant(c, "nu", s->nu);
 }
+
 /* The l2 distance from h, u, v at the end. */
 static PetscErrorCode error_at(Solution s, int n, long steps, double *error) {
   const double dx = 1.0 / n, dy = 4.0 / (3 * n);
@@ -177,6 +199,7 @@ static PetscErrorCode error_at(Solution s, int n, long steps, double *error) {
   PetscCall(HgProgramDestroy(&program));
   return HgMeshDestroy(&mesh);
 }
+
 static PetscErrorCode test(void) {
   for (int walls = 0; walls < 4; walls++)
     for (int rubs = 0; rubs < 2; rubs++) {
@@ -195,6 +218,7 @@ static PetscErrorCode test(void) {
     }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("forced shallow water converges at order 2 to a solution chosen beforehand", 0);

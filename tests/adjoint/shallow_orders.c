@@ -2,36 +2,45 @@
    time refined together (epsilon = 0: Adams-Bashforth with epsilon > 0 is of order 1 in time). */
 #include "claim.h"
 #include "shallow_case.h"
+
 static const double amplitude = 1e-7, speed = 0.3, coriolis = 5, end = 0.4;
+
 typedef enum { WAVE, FLOW } Kind;
+
 /* Thickness and velocities at time t in the unit square, g = 1, mean thickness 1. Wave: standing, so
    small that it is linear. Flow: u = speed sin(2 pi y) with f u = -h_y, steady. */
 typedef struct {
   Kind kind;
   double t, shift_x, shift_y; /* shift: from the centre to where the variable lives */
 } Where;
+
 static const double k = 2 * PETSC_PI;
+
 static double exact_h(double x, double y, void *context) {
   const Where *w = context;
   if (w->kind == FLOW) return 1 + coriolis * speed / k * cos(k * y);
   return 1 + amplitude * cos(k * x) * cos(k * y) * cos(sqrt(2) * k * w->t);
 }
+
 static double exact_u(double x, double y, void *context) {
   const Where *w = context;
   if (w->kind == FLOW) return speed * sin(k * y);
   return amplitude / sqrt(2) * sin(k * (x + w->shift_x)) * cos(k * y) * sin(sqrt(2) * k * w->t);
 }
+
 static double exact_v(double x, double y, void *context) {
   const Where *w = context;
   if (w->kind == FLOW) return 0;
   return amplitude / sqrt(2) * cos(k * x) * sin(k * (y + w->shift_y)) * sin(sqrt(2) * k * w->t);
 }
+
 static PetscErrorCode set_exact(Kind kind, double t, double dx, HgState q) {
   Where w = {kind, t, dx / 2, dx / 2};
   PetscCall(HgStateSetField(q, "h", exact_h, &w));
   PetscCall(HgStateSetField(q, "u", exact_u, &w));
   return HgStateSetField(q, "v", exact_v, &w);
 }
+
 /* The l2 distance from the exact h, u, v at the end, over that of the signal. */
 static PetscErrorCode error_at(Kind kind, int n, double *error) {
   const double dx = 1.0 / n;
@@ -67,6 +76,7 @@ static PetscErrorCode error_at(Kind kind, int n, double *error) {
   PetscCall(HgProgramDestroy(&program));
   return HgMeshDestroy(&mesh);
 }
+
 static PetscErrorCode test(void) {
   static const char *const names[] = {"gravity wave", "geostrophic flow"};
   for (Kind kind = WAVE; kind <= FLOW; kind++) {
@@ -83,6 +93,7 @@ static PetscErrorCode test(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("shallow water converges at order 2", 0);

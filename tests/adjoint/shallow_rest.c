@@ -2,18 +2,22 @@
    conserved (1e-14 relative after 1000 steps of a flow), with any walls. */
 #include "claim.h"
 #include "shallow_case.h"
+
 static const double surface = 100; /* of the water at rest [m] */
 static const long steps = 1000;
+
 typedef struct {
   HgMesh mesh;
   HgShallowWaterParams params;
   HgProgram program;
   HgState q, next, constants;
 } Sea;
+
 static double gentle_turning(double x, double y, void *context) {
   (void)x, (void)context;
   return 1e-4 + 2e-11 * y;
 }
+
 static PetscErrorCode sea_create(int walls, Sea *s) {
   const double dx = 5000, dy = 4000;
   const HgMeshSpec spec = {.nx = 24,
@@ -37,6 +41,7 @@ static PetscErrorCode sea_create(int walls, Sea *s) {
   PetscCall(HgStateSetField(s->constants, "f", gentle_turning, NULL));
   return HgStateSetConstant(s->constants, "nu", 5);
 }
+
 static PetscErrorCode sea_destroy(Sea *s) {
   PetscCall(HgStateDestroy(&s->q));
   PetscCall(HgStateDestroy(&s->next));
@@ -44,6 +49,7 @@ static PetscErrorCode sea_destroy(Sea *s) {
   PetscCall(HgProgramDestroy(&s->program));
   return HgMeshDestroy(&s->mesh);
 }
+
 /* A rough bottom, 5 to 85 m below the surface, and `q` at rest on it; or moving if `speed` > 0. */
 static PetscErrorCode sea_fill(Sea *s, uint64_t seed, double speed) {
   const HgPatch *p = HgMeshGetPatch(s->mesh);
@@ -66,6 +72,7 @@ static PetscErrorCode sea_fill(Sea *s, uint64_t seed, double speed) {
   HgStateSetGhostDepth(s->constants, HgStateFind(s->constants, "b"), 0);
   return HgStateDestroy(&noise);
 }
+
 static PetscErrorCode sea_run(Sea *s) {
   for (long n = 0; n < steps; n++) {
     PetscCall(HgProgramStep(s->program, n, s->constants, s->q, s->next));
@@ -73,6 +80,7 @@ static PetscErrorCode sea_run(Sea *s) {
   }
   return 0;
 }
+
 static double largest(const Sea *s, const char name[]) {
   const HgPatch *p = HgMeshGetPatch(s->mesh);
   double *const *u = HgStateRows(s->q, HgStateFind(s->q, name));
@@ -82,6 +90,7 @@ static double largest(const Sea *s, const char name[]) {
       if (!(fabs(u[j][i]) <= most)) most = fabs(u[j][i]);
   return most;
 }
+
 static PetscErrorCode mass_of(const Sea *s, double *mass) {
   const HgPatch *p = HgMeshGetPatch(s->mesh);
   double *const *h = HgStateRows(s->q, HgStateFind(s->q, "h"));
@@ -90,6 +99,7 @@ static PetscErrorCode mass_of(const Sea *s, double *mass) {
   for (int j = 0; j < p->ny; j++) HgSumAdd(&sum, (size_t)p->nx, h[j]);
   return HgSumReduce(HgMeshComm(s->mesh), 1, &sum, mass);
 }
+
 static PetscErrorCode test(void) {
   for (int walls = 0; walls < 4; walls++) {
     Sea s;
@@ -112,6 +122,7 @@ static PetscErrorCode test(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("water at rest stays at rest, and mass is conserved", 0);

@@ -2,10 +2,12 @@
    f = a + b x + c y and friction nu = exp(log_nu), from what sensors of u saw of a hidden truth. */
 #ifndef HALOGRAD_TEST_SHALLOW_TWIN_H
 #define HALOGRAD_TEST_SHALLOW_TWIN_H
+
 #include "shallow_case.h"
 #include <halograd/control.h>
 #include <halograd/inversion.h>
 #include <halograd/parametrisation.h>
+
 typedef struct {
   ShallowCase water;
   long steps;
@@ -15,10 +17,14 @@ typedef struct {
   HgOperator f, log_nu, positive, nu, controls, misfit_of_x, J;
   HgState m; /* h if asked, abc, log_nu; the truth at first */
 } ShallowTwin;
+
 static const double twin_abc[3] = {0.7, 0.05, 0.2}, twin_nu = 3e-3;
+
 static inline PetscErrorCode twin_sensors(ShallowTwin *t) {
   const HgMeshSpec *s = HgMeshGetSpec(t->water.mesh);
+
   enum { TIMES = 12, ALONG = 3, SENSORS = ALONG * ALONG };
+
   PetscCall(HgObservationsCreate(HgMeshComm(t->water.mesh), "u", "1", TIMES, SENSORS, &t->sensors));
   for (int n = 0; n < TIMES; n++)
     t->sensors->time[n] = (n + 1) * (double)t->steps * t->water.params.dt / TIMES;
@@ -29,6 +35,7 @@ static inline PetscErrorCode twin_sensors(ShallowTwin *t) {
   for (int k = 0; k < TIMES * SENSORS; k++) t->sensors->sigma[k] = 1e-2;
   return 0;
 }
+
 /* J(m): the misfit of what the sensors saw. */
 static inline PetscErrorCode twin_functional(ShallowTwin *t) {
   PetscCall(HgObjectiveCreate(t->water.program, t->steps, &t->misfit));
@@ -38,12 +45,14 @@ static inline PetscErrorCode twin_functional(ShallowTwin *t) {
   PetscCall(HgTrajectoryOperator(t->trajectory, &t->misfit_of_x));
   return HgOperatorChain("misfit of m", 2, (HgOperator[]){t->controls, t->misfit_of_x}, &t->J);
 }
+
 static inline PetscErrorCode twin_forget_functional(ShallowTwin *t) {
   PetscCall(HgOperatorDestroy(&t->J));
   PetscCall(HgOperatorDestroy(&t->misfit_of_x));
   PetscCall(HgTrajectoryDestroy(&t->trajectory));
   return HgObjectiveDestroy(&t->misfit);
 }
+
 static inline PetscErrorCode twin_create(MPI_Comm comm, int px, int py, long steps, bool surface,
                                          ShallowTwin *t) {
   const ShallowSpec spec = {.nx = 13,
@@ -79,12 +88,14 @@ static inline PetscErrorCode twin_create(MPI_Comm comm, int px, int py, long ste
   PetscCall(twin_forget_functional(t));
   return twin_functional(t);
 }
+
 /* The first guess: no beta, a third of the friction. */
 static inline PetscErrorCode twin_guess(ShallowTwin *t) {
   double *abc = HgStateArray(t->m, HgStateFind(t->m, "abc"));
   abc[0] = 0.5, abc[1] = 0, abc[2] = 0;
   return HgStateSetConstant(t->m, "log_nu", log(1e-3));
 }
+
 static inline PetscErrorCode twin_destroy(ShallowTwin *t) {
   PetscCall(twin_forget_functional(t));
   HgOperator *const operators[] = {&t->controls, &t->nu, &t->positive, &t->log_nu, &t->f};
@@ -93,4 +104,5 @@ static inline PetscErrorCode twin_destroy(ShallowTwin *t) {
   PetscCall(HgObservationsDestroy(&t->sensors));
   return shallow_destroy(&t->water);
 }
+
 #endif

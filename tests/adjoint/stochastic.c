@@ -4,8 +4,11 @@
 #include "refusal.h"
 #include <halograd/stochastic.h>
 #include <math.h>
+
 enum { STEPS = 3, COUNT = 12 };
+
 static const HgVariable variables[] = {{"u", "1", HG_FIELD, 0}, {"a", "1", HG_REPLICATED, 2}};
+
 /* Steps with gradients g[n] everywhere; value[n]: of the array, which starts at 0, by hand. The
    field, whose cells have area 1/4, feels four times the gradient. */
 static PetscErrorCode steps(HgMesh mesh, const HgStochasticSpec *spec, const double g[STEPS],
@@ -33,6 +36,7 @@ static PetscErrorCode steps(HgMesh mesh, const HgStochasticSpec *spec, const dou
   PetscCall(HgStateDestroy(&m));
   return HgStateDestroy(&gradient);
 }
+
 static PetscErrorCode by_hand(HgMesh mesh) {
   const HgStochasticSpec momentum = {.rule = HG_MOMENTUM, .rate = 0.5, .first = 0.5},
                          decaying = {.rule = HG_MOMENTUM, .rate = 0.5, .decay = 1},
@@ -52,6 +56,7 @@ static PetscErrorCode by_hand(HgMesh mesh) {
   }
   return steps(mesh, &adam, (double[]){1, 0, 0}, at, at, 1e-12);
 }
+
 static PetscErrorCode refusals(HgMesh mesh) {
   HgStochastic s;
   HgState m;
@@ -65,6 +70,7 @@ static PetscErrorCode refusals(HgMesh mesh) {
   for (int k = 0; k < 6; k++) REFUSED(HgStochasticCreate(m, &bad[k], &s), words[k], "expected");
   return HgStateDestroy(&m);
 }
+
 static void batches(int size) {
   const int in_epoch = COUNT / size;
   int differ = 0, before[COUNT] = {0};
@@ -88,6 +94,7 @@ static void batches(int size) {
   claim_that(size == COUNT || differ > 40 * in_epoch, "batches of %d: seeds and steps differ %d",
              size, differ);
 }
+
 /* Every experiment comes first about as often as the others: 12000 draws, expected 1000 each with
    standard deviation 30. */
 static void fair(void) {
@@ -99,6 +106,7 @@ static void fair(void) {
   for (int e = 0; e < COUNT; e++)
     claim_at_most(abs(first[e] - 1000), 150, "draws of experiment %d first: %d", e, first[e]);
 }
+
 static PetscErrorCode run(void) {
   HgMesh mesh;
   const HgMeshSpec spec = {.nx = 8, .ny = 8, .dx = 0.5, .dy = 0.5, .ghost = 1};
@@ -109,6 +117,7 @@ static PetscErrorCode run(void) {
   fair();
   return HgMeshDestroy(&mesh);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("steps of momentum and Adam are those computed by hand", 7);

@@ -13,14 +13,17 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 static MPI_Comm comm;
 static int last; /* rank: things go wrong there alone */
 static char directory[64];
+
 static void fill(HgState q, double value) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) HgStateRows(q, 0)[j][i] = value + i + 10 * j;
 }
+
 static PetscErrorCode serves(HgStore store, int slot, long step, HgState scratch) {
   HgState kept;
   fill(scratch, -1);
@@ -28,6 +31,7 @@ static PetscErrorCode serves(HgStore store, int slot, long step, HgState scratch
   claim_same(HgStateRows(kept, 0)[0][0], (double)step, "slot %d serves on", slot);
   return 0;
 }
+
 /* Files of the store that was created last in `directory`. */
 static void slot_file(int slot, int rank, char file[512]) {
   DIR *dir = opendir(directory);
@@ -37,6 +41,7 @@ static void slot_file(int slot, int rank, char file[512]) {
   if (dir) closedir(dir);
   snprintf(file, 512, "%s/%s/slot-%d-rank-%d.h5", directory, own, slot, rank);
 }
+
 static PetscErrorCode steps_and_slots(HgStore store, HgState q, HgState scratch, HgState other) {
   HgState kept;
   REFUSED(HgStoreGet(store, 1, 3, scratch, &kept), "slot 1", "empty", "step 3");
@@ -49,6 +54,7 @@ static PetscErrorCode steps_and_slots(HgStore store, HgState q, HgState scratch,
   REFUSED(HgStorePut(store, 0, 1, other), "differ");
   return serves(store, 1, 4, scratch);
 }
+
 static PetscErrorCode memory(HgState q, HgState scratch, HgState other) {
   HgStore store;
   char bytes[64];
@@ -73,6 +79,7 @@ enum { ADDRESS_SPACE_CAN_BE_LIMITED = 0 };
 #else
 enum { ADDRESS_SPACE_CAN_BE_LIMITED = 1 };
 #endif
+
 /* ulimit -v on one rank: room for 64 MiB more than there is, 128 MiB asked for. */
 static PetscErrorCode address_space(HgState q) {
   HgStore store;
@@ -90,6 +97,7 @@ static PetscErrorCode address_space(HgState q) {
   setrlimit(RLIMIT_AS, &before);
   return refusal_end(comm, ierr, "no memory for", "slots of", "bytes", NULL);
 }
+
 static PetscErrorCode places(HgState q) {
   HgStore store;
   char path[128], below[160];
@@ -109,6 +117,7 @@ static PetscErrorCode places(HgState q) {
   if (!claim.rank) claim_that(!unlink(path), "%s is untouched", path);
   return 0;
 }
+
 static void altered_digest(const char file[], off_t at) {
   char byte;
   const int f = open(file, O_RDWR);
@@ -117,6 +126,7 @@ static void altered_digest(const char file[], off_t at) {
   claim_that(pwrite(f, &byte, 1, at) == 1, "%s can be written", file);
   close(f);
 }
+
 static PetscErrorCode damage(HgStore store, HgState q, HgState scratch) {
   HgState kept;
   char file[512];
@@ -157,6 +167,7 @@ static PetscErrorCode damage(HgStore store, HgState q, HgState scratch) {
   PetscCall(HgStorePut(store, 1, 6, q));
   return serves(store, 1, 6, scratch);
 }
+
 /* A limit on file sizes acts like a full disk, also in the middle of a write. */
 static PetscErrorCode limit(HgStore store, HgState q, HgState scratch) {
   HgStore more = NULL;
@@ -181,6 +192,7 @@ static PetscErrorCode limit(HgStore store, HgState q, HgState scratch) {
   PetscCall(HgStorePut(store, 1, 8, q));
   return serves(store, 1, 8, scratch);
 }
+
 /* Needs the right to mount; the limit above serves where there is none. */
 static PetscErrorCode full_disk(HgState q) {
   HgStore store;
@@ -203,6 +215,7 @@ static PetscErrorCode full_disk(HgState q) {
   if (!claim.rank) rmdir(disk);
   return 0;
 }
+
 static PetscErrorCode test(void) {
   const HgVariable variables[] = {{"u", "K", HG_FIELD, 0}, {"a", "1", HG_REPLICATED, 5}},
                    others[] = {{"w", "K", HG_FIELD, 0}, {"a", "1", HG_REPLICATED, 5}};
@@ -236,6 +249,7 @@ static PetscErrorCode test(void) {
   if (!claim.rank) claim_that(!rmdir(directory), "nothing is left in %s", directory);
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   if (ierr) return HgFinalize(ierr);

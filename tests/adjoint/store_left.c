@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 static char directory[64], inner[96];
+
 static PetscErrorCode end_early(void) {
   const HgVariable variable = {"u", "K", HG_FIELD, 0};
   HgMesh mesh;
@@ -24,6 +26,7 @@ static PetscErrorCode end_early(void) {
   claim_that(!stat(inner, &found), "%s is in use", inner);
   return HG_ERROR_TOLD;
 }
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv); /* so that ranks can still wait for each other after HgFinalize() */
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 enum { SLOTS = 3, GHOST = 2 };
+
 /* Numbers that a careless copy would change: signed zero, subnormals, the largest double. */
 static double number(long step, int variable, int i, int j) {
   const long n = (step * 31 + variable) * 100003 + i * 997 + j;
@@ -19,19 +21,23 @@ static double number(long step, int variable, int i, int j) {
   default: return sin((double)n);
   }
 }
+
 static bool beyond_wall(const HgPatch *p, int i, int j) {
   return (p->wall_west && i < 0) || (p->wall_east && i >= p->nx) || (p->wall_south && j < 0) ||
          (p->wall_north && j >= p->ny);
 }
+
 static bool counts(HgState q, int k, int i, int j) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   const bool owned = i >= 0 && i < p->nx && j >= 0 && j < p->ny;
   return owned || HgStateVariable(q, k)->kind == HG_GHOSTED || beyond_wall(p, i, j);
 }
+
 static bool is_field(HgState q, int k) {
   const HgKind kind = HgStateVariable(q, k)->kind;
   return kind == HG_FIELD || kind == HG_GHOSTED;
 }
+
 static void fill(HgState q, long step) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   for (int k = 0; k < HgStateCount(q); k++) {
@@ -47,6 +53,7 @@ static void fill(HgState q, long step) {
     }
   }
 }
+
 static void compare(HgState q, long step, const char kind[]) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   for (int k = 0; k < HgStateCount(q); k++) {
@@ -65,12 +72,14 @@ static void compare(HgState q, long step, const char kind[]) {
     }
   }
 }
+
 static PetscErrorCode put(HgStore store, int slot, long step, HgState q) {
   fill(q, step);
   PetscCall(HgStorePut(store, slot, step, q));
   fill(q, 999); /* what is kept is a copy */
   return 0;
 }
+
 static PetscErrorCode get(HgStore store, int slot, long step, HgState scratch, const char kind[]) {
   HgState kept;
   fill(scratch, 777);
@@ -83,6 +92,7 @@ static PetscErrorCode get(HgStore store, int slot, long step, HgState scratch, c
                  kind);
   return 0;
 }
+
 static PetscErrorCode round_trips(HgStore store, HgState q, HgState scratch, const char kind[]) {
   for (int k = 0; k < SLOTS; k++) PetscCall(put(store, k, 10 + k, q));
   for (int k = SLOTS - 1; k >= 0; k--) PetscCall(get(store, k, 10 + k, scratch, kind));
@@ -96,6 +106,7 @@ static PetscErrorCode round_trips(HgStore store, HgState q, HgState scratch, con
   PetscCall(HgStorePut(store, 2, 55, own));
   return get(store, 2, 55, scratch, kind);
 }
+
 /* Files of all slots and ranks are there, as large as the store says, and go with it. */
 static int entries(const char path[], char last[512]) {
   DIR *dir = opendir(path);
@@ -105,6 +116,7 @@ static int entries(const char path[], char last[512]) {
   if (dir) closedir(dir);
   return dir ? n : -1;
 }
+
 static PetscErrorCode files(MPI_Comm comm, HgState q, HgState scratch, const char directory[]) {
   HgStore store, other;
   char own[512], file[512];
@@ -133,6 +145,7 @@ static PetscErrorCode files(MPI_Comm comm, HgState q, HgState scratch, const cha
   claim_that(!store && stat(directory, &found), "%s is gone", directory);
   return 0;
 }
+
 static PetscErrorCode memory(HgState q, HgState scratch) {
   HgStore store;
   size_t bytes, none;
@@ -142,6 +155,7 @@ static PetscErrorCode memory(HgState q, HgState scratch) {
   PetscCall(round_trips(store, q, scratch, "memory"));
   return HgStoreDestroy(&store);
 }
+
 /* One slot in a file below two in memory, and what an empty tier makes of them. */
 static PetscErrorCode tiers(HgState q, HgState scratch, const char directory[]) {
   size_t memory, files;
@@ -164,6 +178,7 @@ static PetscErrorCode tiers(HgState q, HgState scratch, const char directory[]) 
   }
   return 0;
 }
+
 static PetscErrorCode test(void) {
   int ranks;
   char directory[] = "/tmp/halograd-store-XXXXXX";
@@ -197,6 +212,7 @@ static PetscErrorCode test(void) {
   claim_that(!rmdir(new) && !rmdir(directory), "nothing else is left in %s", directory);
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   if (ierr) return HgFinalize(ierr);

@@ -4,6 +4,7 @@
 #define TOY_OPERATORS_H
 #include <halograd/check.h>
 #include <math.h>
+
 typedef enum {
   RIGHT,
   TANGENT_SIGN,     /* of one term */
@@ -38,6 +39,7 @@ typedef enum {
   APPLY_NOT_REPEATABLE, /* another value each time, by rounding only */
   FAULTS
 } Fault;
+
 /* y = u^2 v + 3 u + c theta_0 + sin(theta_1) + 1 with c = 1 + ((3 i + 5 j) mod 7) / 10; u, v
    fields, theta two numbers; y with its ghosts, each of which is twice the u of the nearest
    owned cell. */
@@ -46,12 +48,16 @@ typedef struct {
   Fault fault;
   int calls; /* of apply */
 } Toy;
+
 static inline double toy_c(const HgPatch *p, int i, int j) {
   return 1 + (3 * (p->i_global + i) + 5 * (p->j_global + j)) % 7 / 10.0;
 }
+
 static inline int toy_clamp(int i, int n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
+
 /* The first cell of the whole grid, where the faults in one cell sit. */
 static inline bool toy_first(const HgPatch *p) { return !p->i_global && !p->j_global; }
+
 static inline PetscErrorCode toy_apply(void *self, HgState x, HgState y) {
   Toy *t = self;
   const HgPatch *p = HgMeshGetPatch(t->mesh);
@@ -71,6 +77,7 @@ static inline PetscErrorCode toy_apply(void *self, HgState x, HgState y) {
   if (t->fault == APPLY_CHANGES_X && toy_first(p)) u[0][0] += 1e-9;
   return 0;
 }
+
 static inline PetscErrorCode toy_tangent(void *self, HgState x, HgState dx, HgState dy) {
   const Toy *t = self;
   const Fault f = t->fault;
@@ -99,6 +106,7 @@ static inline PetscErrorCode toy_tangent(void *self, HgState x, HgState dx, HgSt
   if (f == TANGENT_CHANGES_DX && toy_first(p)) du[0][0] += 1e-9;
   return 0;
 }
+
 static inline PetscErrorCode toy_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const Toy *t = self;
   const Fault f = t->fault;
@@ -147,6 +155,7 @@ static inline PetscErrorCode toy_adjoint(void *self, HgState x, HgState y_bar, H
     w[p->ny + g - 1][-1] = 0; /* the last row of ghosts, part of the value */
   return 0;
 }
+
 static inline PetscErrorCode toy_create(HgMesh mesh, Toy *toy, Fault fault, HgOperator *op,
                                         HgState *x) {
   static const HgOperatorTable table = {toy_apply, toy_tangent, toy_adjoint, NULL, NULL};
@@ -162,4 +171,5 @@ static inline PetscErrorCode toy_create(HgMesh mesh, Toy *toy, Fault fault, HgOp
   if (fault == TRANSPOSE_ADDS) HgOperatorSetTranspose(*op, toy_adjoint);
   return HgStateDestroy(&y);
 }
+
 #endif

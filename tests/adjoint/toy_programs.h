@@ -2,14 +2,19 @@
    variables of any role behind walls of any kind, on thin and thick grids. */
 #ifndef HALOGRAD_TEST_TOY_PROGRAMS_H
 #define HALOGRAD_TEST_TOY_PROGRAMS_H
+
 #include <halograd/program.h>
 #include <stdlib.h>
+
 enum { NAMES = 6, TERMS = 6, READS = 3, WRITES = 2, TAPS = 3 };
+
 static const char *const names[NAMES] = {"a", "b", "c", "d", "e", "f"};
+
 typedef struct {
   int di, dj;
   double weight;
 } Tap;
+
 /* y[w] = the sum of all reads at their taps + the product of two reads, each at a tap of its own. */
 typedef struct {
   HgStencil stencil;
@@ -18,6 +23,7 @@ typedef struct {
   int reads, writes, factor[WRITES][2];
   Tap tap[WRITES][READS][TAPS], product[WRITES][2];
 } Toy;
+
 typedef struct {
   int terms, inactive; /* inactive: a constant that is no control, if it is one; -1: none */
   Toy toy[TERMS];
@@ -25,20 +31,24 @@ typedef struct {
   HgBoundary walls[NAMES];
   HgMeshSpec mesh; /* its ghosts are no wider than need be */
 } Draw;
+
 /* ---- toys ---- */
 static double at(HgRows u, int i, int j, const Tap *t) {
   return t->weight * u[j + t->dj][i + t->di];
 }
+
 static double sum(const Toy *t, int w, const HgRows x[], int i, int j) {
   double y = 0;
   for (int k = 0; k < t->reads; k++)
     for (int n = 0; n < TAPS; n++) y += at(x[k], i, j, &t->tap[w][k][n]);
   return y;
 }
+
 static double product(const Toy *t, int w, const HgRows a[], const HgRows b[], int i, int j) {
   return at(a[t->factor[w][0]], i, j, &t->product[w][0]) *
          at(b[t->factor[w][1]], i, j, &t->product[w][1]);
 }
+
 static void toy_apply(const HgBox *b, const void *toy, const HgRows x[], const HgRowsOut y[]) {
   const Toy *t = toy;
   for (int w = 0; w < t->writes; w++)
@@ -46,6 +56,7 @@ static void toy_apply(const HgBox *b, const void *toy, const HgRows x[], const H
       for (int i = b->i0; i < b->i1; i++)
         y[w][j][i] = sum(t, w, x, i, j) + product(t, w, x, x, i, j);
 }
+
 static void toy_tangent(const HgBox *b, const void *toy, const HgRows x[], const HgRows dx[],
                         const HgRowsOut dy[]) {
   const Toy *t = toy;
@@ -54,6 +65,7 @@ static void toy_tangent(const HgBox *b, const void *toy, const HgRows x[], const
       for (int i = b->i0; i < b->i1; i++)
         dy[w][j][i] = sum(t, w, dx, i, j) + product(t, w, dx, x, i, j) + product(t, w, x, dx, i, j);
 }
+
 /* What cell (i, j) of read k is owed by those who read it: each sits where its tap points back from. */
 static double owed(const Toy *t, int k, const HgRows x[], const HgRows y_bar[], int i, int j) {
   double sum = 0;
@@ -71,6 +83,7 @@ static double owed(const Toy *t, int k, const HgRows x[], const HgRows y_bar[], 
   }
   return sum;
 }
+
 static void toy_adjoint(const HgBox *b, const void *toy, const HgRows x[], const HgRows y_bar[],
                         const HgRowsOut x_bar[]) {
   const Toy *t = toy;
@@ -80,16 +93,21 @@ static void toy_adjoint(const HgBox *b, const void *toy, const HgRows x[], const
         if (t->stencil.sets) HgOwe(HgOwedRow(b, x_bar, k, j), i, owed(t, k, x, y_bar, i, j));
         else x_bar[k][j][i] += owed(t, k, x, y_bar, i, j);
 }
+
 /* ---- drawing ---- */
 typedef struct {
   uint64_t seed, drawn;
 } Dice;
+
 static double roll_real(Dice *d) { return HgRandom(d->seed, d->drawn++); }
+
 static int roll(Dice *d, int n) { return PetscMin(n - 1, (int)((roll_real(d) + 1) / 2 * n)); }
+
 static Tap roll_tap(Dice *d, int radius, double scale) {
   const int di = roll(d, 2 * radius + 1) - radius, dj = roll(d, 2 * radius + 1) - radius;
   return (Tap){di, dj, (roll(d, 2) ? scale : -scale) * (0.75 + roll_real(d) / 4)};
 }
+
 /* One of a set of names, which are bits. */
 static int roll_name(Dice *d, unsigned set) {
   int k;
@@ -97,6 +115,7 @@ static int roll_name(Dice *d, unsigned set) {
   while (!(set >> k & 1));
   return k;
 }
+
 /* Reads that the adjoint multiplies by: each factor's where the other one's readers are. */
 static void roll_products(Dice *d, Toy *t) {
   for (int w = 0; w < t->writes; w++) {
@@ -111,6 +130,7 @@ static void roll_products(Dice *d, Toy *t) {
       t->read[f[n]].adjoint_radius = PetscMax(t->read[f[n]].adjoint_radius, apart);
   }
 }
+
 /* What a step has done with its names so far. In a tidy one what is carried is not read once it is
    written, and all work is read: several such steps can be reversed at once. */
 typedef struct {
@@ -118,6 +138,7 @@ typedef struct {
   int radius;                        /* of reads, at most */
   unsigned carried, written, unread; /* unread: work that nobody has read yet */
 } Sofar;
+
 static void roll_reads(Dice *d, Sofar *s, Toy *t, bool first, bool last) {
   unsigned readable = (1u << NAMES) - 1;
   if (s->tidy) readable &= ~(s->carried & s->written);
@@ -131,6 +152,7 @@ static void roll_reads(Dice *d, Sofar *s, Toy *t, bool first, bool last) {
     if (!(s->written >> name & 1)) s->carried |= 1u << name;
   }
 }
+
 /* The last name is a constant, if it is read. */
 static void roll_writes(Dice *d, Sofar *s, Toy *t, bool last) {
   const unsigned all = (1u << (NAMES - 1)) - 1;
@@ -144,6 +166,7 @@ static void roll_writes(Dice *d, Sofar *s, Toy *t, bool last) {
     if (!(s->carried >> name & 1)) s->unread |= 1u << name;
   }
 }
+
 static void roll_toy(Dice *d, Sofar *s, Toy *t, bool first, bool last) {
   *t = (Toy){.stencil = {.name = "toy", .apply = toy_apply, .tangent = toy_tangent}};
   t->stencil.adjoint = toy_adjoint, t->stencil.sets = roll(d, 2);
@@ -156,14 +179,17 @@ static void roll_toy(Dice *d, Sofar *s, Toy *t, bool first, bool last) {
         t->tap[w][k][n] = roll_tap(d, t->read[k].radius, 0.5 / (TAPS * t->reads));
   roll_products(d, t);
 }
+
 static HgSide roll_side(Dice *d) {
   const HgSideKind kind = (HgSideKind)roll(d, 4);
   return (HgSide){kind, kind == HG_MIRROR ? 2 * roll(d, 2) - 1 : roll_real(d)};
 }
+
 /* Cells along an axis of so many patches: as few as ghosts allow, or more. */
 static int roll_cells(Dice *d, int patches, int depth) {
   return patches * depth + (roll(d, 3) ? 8 + roll(d, 40) : roll(d, 3));
 }
+
 static void roll_mesh(Dice *d, int depth, HgMeshSpec *m) {
   int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
@@ -175,6 +201,7 @@ static void roll_mesh(Dice *d, int depth, HgMeshSpec *m) {
   m->nx = roll_cells(d, m->px, least), m->ny = roll_cells(d, m->py, least);
   m->periodic_x = !roll(d, 4), m->periodic_y = !roll(d, 4);
 }
+
 static void roll_program(Dice *d, Draw *p) {
   Sofar s = {.tidy = roll(d, 3), .radius = 1 + roll(d, 2)};
   *p = (Draw){.terms = 2 + roll(d, TERMS - 1)};
@@ -193,4 +220,5 @@ static void roll_program(Dice *d, Draw *p) {
   }
   roll_mesh(d, depth, &p->mesh);
 }
+
 #endif

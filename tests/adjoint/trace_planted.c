@@ -7,12 +7,15 @@
 #include <halograd/trace.h>
 #include <string.h>
 #include <time.h>
+
 enum { STEPS = 6, CULPRIT = 1 };
+
 static struct {
   char skip[16], way[16];
   int at;
   double pace, busy;
 } plan = {.way = "forward"};
+
 static PetscErrorCode read_plan(void) {
   PetscCall(PetscOptionsGetString(NULL, NULL, "-skip", plan.skip, sizeof plan.skip, NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-way", plan.way, sizeof plan.way, NULL));
@@ -20,13 +23,16 @@ static PetscErrorCode read_plan(void) {
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-pace", &plan.pace, NULL));
   return PetscOptionsGetReal(NULL, NULL, "-busy", &plan.busy, NULL);
 }
+
 static void pass(double seconds) {
   struct timespec rest = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
   while (nanosleep(&rest, &rest)) continue;
 }
+
 static bool skips(const char what[], const char way[], int step, int rank) {
   return rank == CULPRIT && !strcmp(plan.skip, what) && !strcmp(plan.way, way) && step == plan.at;
 }
+
 static PetscErrorCode run(void) {
   static const char *const ways[] = {"forward", "adjoint"};
   static const HgTraceDirection directions[] = {HG_TRACE_FORWARD, HG_TRACE_ADJOINT};
@@ -70,6 +76,7 @@ static PetscErrorCode run(void) {
   PetscCall(HgOperatorDestroy(&exchange));
   return HgMeshDestroy(&mesh);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   if (!ierr) ierr = run();

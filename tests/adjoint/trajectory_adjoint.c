@@ -3,6 +3,7 @@
 #include "claim.h"
 #include "heat_case.h"
 #include "trajectory_claims.h"
+
 static PetscErrorCode test(void) {
   int thin_x = 7, thin_y = 24;
   for (int walls = 0; walls < WALLS; walls++)
@@ -44,6 +45,7 @@ static PetscErrorCode test(void) {
   PetscCall(claim_checks("a trajectory of 1000 steps", c.op, c.x, 1e-11, 300));
   return heat_destroy(&c);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("step and trajectory pass zero, linearity, dot product and Taylor", 0);

@@ -3,7 +3,9 @@
 #include "heat_case.h"
 #include "same_bits.h"
 #include "trajectory_claims.h"
+
 static HeatSpec spec;
+
 static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   (void)seed;
   HeatCase c;
@@ -12,8 +14,10 @@ static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAY
   PetscCall(fingerprint(c.op, c.x, c.trajectory, text));
   return heat_destroy(&c);
 }
+
 /* The bits of store-all in memory are those of every other schedule and store. */
 static char reference[LAYOUT_TEXT];
+
 static PetscErrorCode run_against_reference(MPI_Comm comm, Layout layout, long seed,
                                             char text[LAYOUT_TEXT]) {
   PetscCall(run(comm, layout, seed, text));
@@ -24,6 +28,7 @@ static PetscErrorCode run_against_reference(MPI_Comm comm, Layout layout, long s
                text, reference);
   return 0;
 }
+
 static PetscErrorCode test(void) {
   static const struct {
     HgSchedulePolicy policy;
@@ -34,6 +39,7 @@ static PetscErrorCode test(void) {
                {HG_SCHEDULE_REVOLVE, 40, false},
                {HG_SCHEDULE_REVOLVE, 4, true},
                {HG_SCHEDULE_STORE_ALL, 23, true}};
+
   for (int walls = 0; walls < WALLS; walls++)
     for (int conservative = 0; conservative < 2; conservative++) {
       const long seed = 10 * walls + conservative;
@@ -64,6 +70,7 @@ static PetscErrorCode test(void) {
     }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin(

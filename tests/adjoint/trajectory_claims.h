@@ -1,16 +1,19 @@
 /* What is claimed of any operator or trajectory, whatever its physics. */
 #ifndef HALOGRAD_TEST_TRAJECTORY_CLAIMS_H
 #define HALOGRAD_TEST_TRAJECTORY_CLAIMS_H
+
 #include "claim.h"
 #include <halograd/check.h>
 #include <halograd/trajectory.h>
 #include <math.h>
+
 /* The option `name` of what is made from now on. */
 static inline PetscErrorCode set_option(const char name[], int value) {
   char text[16];
   snprintf(text, sizeof text, "%d", value);
   return PetscOptionsSetValue(NULL, name, text);
 }
+
 /* `op` passes every check around x, its dot product within `bound` (0: that of check.h). */
 static inline PetscErrorCode claim_checks(const char what[], HgOperator op, HgState x, double bound,
                                           uint64_t seed) {
@@ -23,6 +26,7 @@ static inline PetscErrorCode claim_checks(const char what[], HgOperator op, HgSt
   claim_that(passed, "%s, seed %llu: %s", what, (unsigned long long)seed, line);
   return 0;
 }
+
 /* |J(x + e dx) - J(x) - e dJ| of a functional falls at order 1.9 or more where it is smallest and yet
    10^4 times rounding; dx, random and at most `size`, moves the variable `name` alone. */
 static inline PetscErrorCode claim_taylor(HgOperator functional, HgState x, const char name[],
@@ -56,6 +60,7 @@ static inline PetscErrorCode claim_taylor(HgOperator functional, HgState x, cons
   for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(states[k]));
   return 0;
 }
+
 /* J in hexadecimal, digests of gradient and final state of `trajectory`, whose operator is `op`. */
 static inline PetscErrorCode fingerprint(HgOperator op, HgState x, HgTrajectory trajectory,
                                          char text[256]) {
@@ -69,6 +74,7 @@ static inline PetscErrorCode fingerprint(HgOperator op, HgState x, HgTrajectory 
   snprintf(text, 256, "J %a gradient %s state %s", J, g, q);
   return HgStateDestroy(&gradient);
 }
+
 /* A trajectory with a store of its own, in memory or in files, and its operator. */
 static inline PetscErrorCode make_trajectory(HgProgram program, HgObjective objective, HgState data,
                                              long steps, HgSchedulePolicy policy, int slots,
@@ -79,4 +85,5 @@ static inline PetscErrorCode make_trajectory(HgProgram program, HgObjective obje
   PetscCall(HgTrajectoryCreate(program, steps, objective, policy, *store, trajectory));
   return HgTrajectoryOperator(*trajectory, op);
 }
+
 #endif

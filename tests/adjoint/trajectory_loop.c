@@ -6,13 +6,17 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stdlib.h>
+
 /* Allocations by halograd (in this executable) or PETSc on its behalf; what MPI does inside is its
    own. */
 enum { RANGES = 32 };
+
 static struct { uintptr_t from, to; } ours[RANGES];
+
 static int ranges = 0;
 static bool counting = false;
 static long allocations = 0, sends = 0;
+
 static int note_range(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size, (void)context;
   const bool mine = !info->dlpi_name[0] || strstr(info->dlpi_name, "petsc") ||
@@ -25,35 +29,44 @@ static int note_range(struct dl_phdr_info *info, size_t size, void *context) {
     }
   return 0;
 }
+
 static void note(void *caller) {
   if (!counting) return;
   for (int k = 0; k < ranges; k++)
     if ((uintptr_t)caller >= ours[k].from && (uintptr_t)caller < ours[k].to) allocations++;
 }
+
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
     *__libc_memalign(size_t, size_t);
+
 __attribute__((noinline)) void *malloc(size_t size) {
   note(__builtin_return_address(0));
   return __libc_malloc(size);
 }
+
 void *calloc(size_t count, size_t size) {
   note(__builtin_return_address(0));
   return __libc_calloc(count, size);
 }
+
 void *realloc(void *old, size_t size) {
   note(__builtin_return_address(0));
   return __libc_realloc(old, size);
 }
+
 int posix_memalign(void **memory, size_t alignment, size_t size) {
   note(__builtin_return_address(0));
   return (*memory = __libc_memalign(alignment, size)) ? 0 : 12;
 }
+
 #undef MPI_Isend /* PETSc counts calls by a macro of that name */
+
 int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
               MPI_Request *request) {
   sends += counting;
   return PMPI_Isend(buffer, count, type, peer, tag, comm, request);
 }
+
 /* Ranks that share a side or a corner with this one. */
 static int neighbours(HgMesh mesh) {
   int known[8], count = 0, self;
@@ -67,6 +80,7 @@ static int neighbours(HgMesh mesh) {
     }
   return count;
 }
+
 static PetscErrorCode test(void) {
   for (int walls = 0; walls < WALLS; walls++) {
     HeatSpec spec = {.nx = 24,
@@ -106,6 +120,7 @@ static PetscErrorCode test(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   dl_iterate_phdr(note_range, NULL);
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);

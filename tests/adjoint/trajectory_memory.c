@@ -3,13 +3,16 @@
 #include "claim.h"
 #include "heat_case.h"
 #include <sys/resource.h>
+
 static double peak_bytes(void) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   return 1024.0 * (double)usage.ru_maxrss;
 }
+
 static PetscErrorCode test(void) {
   enum { SLOTS = 12 };
+
   const HeatSpec spec = {.nx = 1500,
                          .ny = 1500,
                          .steps = 40,
@@ -32,6 +35,7 @@ static PetscErrorCode test(void) {
   PetscCall(HgStateDestroy(&gradient));
   return heat_destroy(&c);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("peak memory is that of fields and slots within 10 %", 0);

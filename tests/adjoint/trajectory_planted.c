@@ -2,19 +2,24 @@
    boundary, a step too few, a wrong constant. */
 #include "claim.h"
 #include "heat_case.h"
+
 /* An operator whose adjoint is another one's. */
 typedef struct {
   HgOperator right, wrong;
 } Planted;
+
 static PetscErrorCode planted_apply(void *self, HgState x, HgState y) {
   return HgOperatorApply(((Planted *)self)->right, x, y);
 }
+
 static PetscErrorCode planted_tangent(void *self, HgState x, HgState dx, HgState dy) {
   return HgOperatorTangent(((Planted *)self)->right, x, dx, dy);
 }
+
 static PetscErrorCode planted_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   return HgOperatorAdjoint(((Planted *)self)->wrong, x, y_bar, x_bar);
 }
+
 static PetscErrorCode expect_caught(const char what[], HgOperator right, HgOperator wrong,
                                     HgState x, bool caught) {
   static const HgOperatorTable table = {planted_apply, planted_tangent, planted_adjoint, NULL,
@@ -33,6 +38,7 @@ static PetscErrorCode expect_caught(const char what[], HgOperator right, HgOpera
   PetscCall(HgStateDestroy(&y));
   return HgOperatorDestroy(&op);
 }
+
 /* The same step by a program that differs in one thing; `mesh` is shared so that states fit. */
 static PetscErrorCode other_program(const HeatCase *c, const HgStencil *stencil, HgBoundary u,
                                     double dt, HgProgram *program, HgOperator *op) {
@@ -46,6 +52,7 @@ static PetscErrorCode other_program(const HeatCase *c, const HgStencil *stencil,
   PetscCall(HgProgramSetUp(*program));
   return HgProgramOperator(*program, 0, op);
 }
+
 static PetscErrorCode with_step(const HeatCase *c, const char what[], const HgStencil *stencil,
                                 HgBoundary u, double dt, bool caught) {
   HgProgram program;
@@ -57,6 +64,7 @@ static PetscErrorCode with_step(const HeatCase *c, const char what[], const HgSt
   PetscCall(HgOperatorDestroy(&right));
   return HgProgramDestroy(&program);
 }
+
 static PetscErrorCode test(void) {
   int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
@@ -106,6 +114,7 @@ static PetscErrorCode test(void) {
   PetscCall(heat_destroy(&d));
   return heat_destroy(&c);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("planted errors in the composition are caught", 5);

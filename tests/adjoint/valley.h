@@ -6,9 +6,12 @@
    Sums are exact, so J and its gradient have the same bits on any decomposition. */
 #ifndef HALOGRAD_TESTS_VALLEY_H
 #define HALOGRAD_TESTS_VALLEY_H
+
 #include <halograd/operator.h>
 #include <math.h>
+
 enum { VALLEY_SUMS = 4, VALLEY_NX = 17, VALLEY_NY = 19 };
+
 static inline PetscErrorCode valley_gradient(void *self, HgState m, double *J, HgState g) {
   (void)self;
   const HgMesh mesh = HgStateMesh(m);
@@ -37,6 +40,7 @@ static inline PetscErrorCode valley_gradient(void *self, HgState m, double *J, H
   for (int k = 1; k < VALLEY_SUMS; k++) HgStateArray(g, 2)[k - 1] += values[k];
   return 0;
 }
+
 /* The functional and a first guess on px x py patches of `comm`. Collective. */
 static inline PetscErrorCode valley_create(MPI_Comm comm, int px, int py, HgMesh *mesh,
                                            HgOperator *valley, HgState *m) {
@@ -60,9 +64,11 @@ static inline PetscErrorCode valley_create(MPI_Comm comm, int px, int py, HgMesh
                              valley));
   return HgStateDestroy(&J);
 }
+
 static inline PetscErrorCode valley_destroy(HgMesh *mesh, HgOperator *valley, HgState *m) {
   PetscCall(HgStateDestroy(m));
   PetscCall(HgOperatorDestroy(valley));
   return HgMeshDestroy(mesh);
 }
+
 #endif

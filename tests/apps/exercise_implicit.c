@@ -11,19 +11,24 @@
 #include <math.h>
 #include <petscdmda.h>
 #include <petscts.h>
+
 enum { N = 99, K = 1000, SENSORS = 2 };
+
 static const double h = 1.0 / (N + 1);
+
 typedef struct {
   Mat A;      /* kappa times the five-point Laplacian */
   Vec source; /* without exp(-t) */
   HgObservations *observations;
 } Plate;
+
 static PetscErrorCode rhs(TS ts, PetscReal t, Vec u, Vec f, void *context) {
   const Plate *p = context;
   (void)ts;
   PetscCall(MatMult(p->A, u, f));
   return VecAXPY(f, exp(-t), p->source);
 }
+
 static PetscErrorCode measure(TS ts, PetscInt step, PetscReal t, Vec u, void *context) {
   const Plate *p = context;
   HgObservations *o = p->observations;
@@ -38,6 +43,7 @@ static PetscErrorCode measure(TS ts, PetscInt step, PetscReal t, Vec u, void *co
   }
   return VecRestoreArrayRead(u, &values);
 }
+
 static PetscErrorCode assemble(DM da, Plate *p) {
   DMDALocalInfo info;
   PetscScalar **source;
@@ -66,6 +72,7 @@ static PetscErrorCode assemble(DM da, Plate *p) {
   PetscCall(MatAssemblyBegin(p->A, MAT_FINAL_ASSEMBLY));
   return MatAssemblyEnd(p->A, MAT_FINAL_ASSEMBLY);
 }
+
 /* The matrix 1/dt - A/2 never changes: it is factored once. */
 static PetscErrorCode solve_directly(TS ts) {
   SNES snes;
@@ -82,6 +89,7 @@ static PetscErrorCode solve_directly(TS ts) {
   PetscCall(KSPGetPC(ksp, &pc));
   return PCSetType(pc, PCLU);
 }
+
 static PetscErrorCode solve(Plate *p) {
   DM da;
   TS ts;
@@ -111,6 +119,7 @@ static PetscErrorCode solve(Plate *p) {
   PetscCall(MatDestroy(&p->A));
   return DMDestroy(&da);
 }
+
 static PetscErrorCode run(const char path[]) {
   Plate plate;
   double largest = 0;
@@ -125,6 +134,7 @@ static PetscErrorCode run(const char path[]) {
       (HgNote[]){{"solver", "Crank-Nicolson, 99 x 99 nodes, 1000 steps"}, {NULL, NULL}}));
   return HgObservationsDestroy(&plate.observations);
 }
+
 int main(int argc, char **argv) {
   int ranks;
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");

@@ -7,10 +7,13 @@
 #include <halograd/exchange.h>
 #include <halograd/state.h>
 #include <math.h>
+
 enum { GHOST = 3 };
+
 /* A number per cell of the plane that has no pattern; `integer`: small, so that sums and products
    are exact. */
 static bool integer;
+
 static double number(int salt, int i, int j) {
   uint64_t z = (uint64_t)(salt + 1) * 0x9E3779B97F4A7C15u;
   z += (uint64_t)(i + 100) * 0x94D049BB133111EBu + (uint64_t)(j + 100) * 0xD1342543DE82EF95u;
@@ -18,18 +21,22 @@ static double number(int salt, int i, int j) {
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBu, z ^= z >> 31;
   return integer ? (double)(z % 201) - 100 : (double)(z >> 11) * 0x1p-52 - 1;
 }
+
 static HgBoundary boundary_of(int kind) {
   const HgSide sides[6] = {{HG_FROZEN, 0}, {HG_FIXED, 3},   {HG_COPY, 0},
                            {HG_MIRROR, 1}, {HG_MIRROR, -1}, {HG_FIXED, -2}};
   return (HgBoundary){sides[kind % 6], sides[(kind / 2 + 1) % 6], sides[(kind / 3 + 2) % 6],
                       sides[(kind / 5 + 3) % 6]};
 }
+
 /* The cell, along one axis, that global index i outside [0, n) takes its value from. */
 static int inner(HgSideKind kind, int i, int n) {
   if (kind == HG_COPY) return i < 0 ? 0 : n - 1;
   return i < 0 ? -1 - i : 2 * n - 1 - i;
 }
+
 static int wrapped(int i, int n, bool periodic) { return periodic ? (i % n + n) % n : i; }
+
 /* What cell (i, j) of the plane must hold, by the definition: south and north look at the rows that
    west and east have completed. tangent: frozen and fixed sides hold 0. */
 static double expected(const HgMeshSpec *s, const HgBoundary *b, bool tangent, int salt, int i,
@@ -47,10 +54,12 @@ static double expected(const HgMeshSpec *s, const HgBoundary *b, bool tangent, i
   return factor * (out_y ? expected(s, b, tangent, salt, i, inner(side->kind, j, s->ny))
                          : expected(s, b, tangent, salt, inner(side->kind, i, s->nx), j));
 }
+
 static bool outside(const HgPatch *p, int i, int j) {
   return (p->wall_west && i < 0) || (p->wall_east && i >= p->nx) || (p->wall_south && j < 0) ||
          (p->wall_north && j >= p->ny);
 }
+
 /* Owned cells number(salt), ghosts what an initial state would put there: number(77). */
 static void fill(HgMesh mesh, int salt, double *const *u) {
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
@@ -62,6 +71,7 @@ static void fill(HgMesh mesh, int salt, double *const *u) {
       u[j][i] = number(outside(p, i, j) ? 77 : salt, gi, gj);
     }
 }
+
 static void compare(HgMesh mesh, const HgBoundary *b, bool tangent, int depth, int salt,
                     double *const *u) {
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
@@ -73,6 +83,7 @@ static void compare(HgMesh mesh, const HgBoundary *b, bool tangent, int depth, i
                     tangent ? "tangent" : "value", s->px, s->py, (int)b->west.kind,
                     (int)b->east.kind, (int)b->south.kind, (int)b->north.kind, depth, i, j);
 }
+
 /* B^T on a ring of numbers that depend on the global cell only: the owned cells get the bits that
    the undivided domain gets. */
 static PetscErrorCode same_bits(HgMesh mesh, HgMesh whole, const HgBoundary *b, int depth,
@@ -94,6 +105,7 @@ static PetscErrorCode same_bits(HgMesh mesh, HgMesh whole, const HgBoundary *b, 
       claim_that(!outside(p, i, j) || u[j][i] == 0, "adjoint: ghosts outside are zeroed");
   return 0;
 }
+
 /* <B' E dx, y> = <dx, E^T B'^T y> over owned cells and all ghosts; integers, so exactly. */
 static PetscErrorCode dot_product(HgMesh mesh, HgExchange e, const HgBoundary *b, int depth,
                                   double *const *dx, double *const *y) {
@@ -118,6 +130,7 @@ static PetscErrorCode dot_product(HgMesh mesh, HgExchange e, const HgBoundary *b
              (int)b->east.kind, (int)b->south.kind, (int)b->north.kind, depth);
   return 0;
 }
+
 static PetscErrorCode values(HgMesh mesh, HgExchange e, const HgBoundary *b, int depth,
                              double *const *u, double *const *next) {
   double *const *const fields[1] = {u};
@@ -137,6 +150,7 @@ static PetscErrorCode values(HgMesh mesh, HgExchange e, const HgBoundary *b, int
   compare(mesh, b, false, depth, 3, next);
   return 0;
 }
+
 static PetscErrorCode layout(int px, bool periodic_x, bool periodic_y, int first) {
   const HgVariable variables[2] = {{"u", "K", HG_FIELD, 0}, {"v", "K", HG_FIELD, 0}};
   HgMesh mesh, whole;
@@ -164,11 +178,13 @@ static PetscErrorCode layout(int px, bool periodic_x, bool periodic_y, int first
   PetscCall(HgMeshDestroy(&whole));
   return HgMeshDestroy(&mesh);
 }
+
 static PetscErrorCode refused(HgMesh mesh, HgBoundary b, int depth, const char what[]) {
   refusal_begin();
   const PetscErrorCode ierr = HgBoundaryCheck(mesh, &b, depth, "u");
   return refusal_end(MPI_COMM_WORLD, ierr, "boundary of 'u'", what, NULL);
 }
+
 static PetscErrorCode contracts(int ranks) {
   HgMesh mesh;
   PetscCall(patches_mesh(MPI_COMM_WORLD, 1, 1, GHOST, true, false, &mesh));
@@ -188,6 +204,7 @@ static PetscErrorCode contracts(int ranks) {
   PetscCall(HgBoundaryCheck(mesh, &b, 1, "u"));
   return HgMeshDestroy(&mesh);
 }
+
 static PetscErrorCode test(void) {
   int ranks, first = 0;
   PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
@@ -196,6 +213,7 @@ static PetscErrorCode test(void) {
       PetscCall(layout(px, periodic & 1, periodic & 2, first++ % 3));
   return contracts(ranks);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   if (ierr) return HgFinalize(ierr);

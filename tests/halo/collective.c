@@ -1,6 +1,7 @@
 /* Every collective gives, to the bit, what it is defined to give, at any root, any size, on any number
    of ranks; sums are the exact ones, rounded once. */
 #include "collective_cases.h"
+
 static PetscErrorCode values(const Case *c) {
   HgCollective op;
   PetscCall(case_create(c, &op));
@@ -22,13 +23,16 @@ static PetscErrorCode values(const Case *c) {
   PetscCall(HgCollectiveDestroy(&op));
   return HgCollectiveDestroy(&op); /* nothing is left to destroy */
 }
+
 /* The same numbers on other ranks have the same sum; what cancels, what is lost by any rounding in
    between, what overflows on the way. */
 static PetscErrorCode exact(void) {
   static const double hard[] = {
       1,           0x1p60,    -0x1p-60, 0x1p-200, -0x1p60,    0x1.fp1023, 0x1.fp1023, -0x1.fp1023,
       -0x1.fp1023, 0x1p-1074, -0.,      3,        -0x1p-1074, 0,          5,          -1};
+
   enum { NUMBERS = sizeof hard / sizeof *hard };
+
   int rank, ranks;
   PetscCallMPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
   PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
@@ -52,6 +56,7 @@ static PetscErrorCode exact(void) {
              y[0], y[1], y[2]);
   return HgCollectiveDestroy(&op);
 }
+
 static PetscErrorCode test(void) {
   /* short and direct, cut into blocks, in several segments */
   const int few[] = {0, 1, 2, 5, 40, 700}, many[] = {3000, (1 << 15) * 4 + 5};
@@ -70,6 +75,7 @@ static PetscErrorCode test(void) {
   PetscCall(HgCollectiveDestroy(&op));
   return exact();
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("every collective gives what it is defined to give", 1);

@@ -2,10 +2,12 @@
    1e-14, and adds; its transpose sets the same numbers, whatever was there, also in place; the
    tangent is the limit of the difference quotient. */
 #include "collective_cases.h"
+
 typedef struct {
   int n, m;
   double *x, *dx, *x_bar, *more, *y, *dy, *y_bar, *beside;
 } Arrays;
+
 static PetscErrorCode arrays_create(const Case *c, HgCollective op, Arrays *a) {
   a->n = HgCollectiveInputs(op), a->m = HgCollectiveOutputs(op);
   PetscCall(PetscCalloc4(a->n, &a->x, a->n, &a->dx, a->n, &a->x_bar, a->n + 1, &a->more));
@@ -20,16 +22,19 @@ static PetscErrorCode arrays_create(const Case *c, HgCollective op, Arrays *a) {
   for (int i = 0; i < a->m; i++) a->y_bar[i] = HgRandom(out + 300000, (uint64_t)i);
   return 0;
 }
+
 static PetscErrorCode arrays_destroy(Arrays *a) {
   PetscCall(PetscFree4(a->x, a->dx, a->x_bar, a->more));
   return PetscFree4(a->y, a->dy, a->y_bar, a->beside);
 }
+
 /* sums[k] = <a, b>, counted on rank 0 only if `once` */
 static void product(const Case *c, bool once, int n, const double a[], const double b[],
                     HgSum *sum) {
   HgSumReset(sum);
   if (!once || c->rank == 0) HgSumAddProducts(sum, (size_t)n, a, b);
 }
+
 static PetscErrorCode dot(const Case *c, const Arrays *a) {
   const bool in = c->what == SPREAD;
   HgSum sums[6];
@@ -47,6 +52,7 @@ static PetscErrorCode dot(const Case *c, const Arrays *a) {
     claim_that(p[3] == 0 || p[5] > 0, "%s: the adjoint is not zero", case_name(c));
   return 0;
 }
+
 /* dy = (C(x + h dx) - C(x - h dx)) / 2 h + O(h^2) */
 static PetscErrorCode quotient(const Case *c, HgCollective op, Arrays *a) {
   const double h = 1e-5;
@@ -61,11 +67,13 @@ static PetscErrorCode quotient(const Case *c, HgCollective op, Arrays *a) {
                   i);
   return 0;
 }
+
 /* y_bar and x_bar may be one array on this rank. */
 static bool works_in_place(const Case *c) {
   const bool once = c->once && (c->what == ALLREDUCE || c->what == BROADCAST);
   return (c->what == REDUCE || once) && (c->what == ALLREDUCE || c->rank == c->root);
 }
+
 /* x_bar = C'^T y_bar where NaN was; the bits of the adjoint added to 0, but for the sign of 0. */
 static PetscErrorCode transpose(const Case *c, HgCollective op, Arrays *a) {
   for (int i = 0; i < a->n; i++) a->more[i] = NAN;
@@ -83,6 +91,7 @@ static PetscErrorCode transpose(const Case *c, HgCollective op, Arrays *a) {
     claim_same(x_bar[i] + 0, a->x_bar[i], "%s: sets x_bar[%d] in place", case_name(c), i);
   return 0;
 }
+
 static PetscErrorCode adjoint(const Case *c) {
   HgCollective op;
   Arrays a;
@@ -104,6 +113,7 @@ static PetscErrorCode adjoint(const Case *c) {
   PetscCall(arrays_destroy(&a));
   return HgCollectiveDestroy(&op);
 }
+
 /* Ties belong to the lowest rank; a factor 0 does no harm; a NaN is the smallest and the largest. */
 static PetscErrorCode rules(void) {
   int rank, ranks;
@@ -144,6 +154,7 @@ static PetscErrorCode rules(void) {
   claim_same(x_bar[1], ranks == 1, "two factors 0");
   return HgCollectiveDestroy(&product);
 }
+
 static PetscErrorCode test(void) {
   const int few[] = {0, 1, 2, 5, 40, 700}, many[] = {3000, (1 << 15) * 4 + 5};
   int ranks;
@@ -152,6 +163,7 @@ static PetscErrorCode test(void) {
   if (ranks <= 4) PetscCall(for_all_cases(MPI_COMM_WORLD, 5, 2, many, adjoint));
   return rules();
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("a collective's adjoint is the transpose of its tangent", 4);

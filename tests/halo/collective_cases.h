@@ -2,10 +2,12 @@
    numbers of all ranks are functions of rank and index. */
 #ifndef HALOGRAD_TESTS_COLLECTIVE_CASES_H
 #define HALOGRAD_TESTS_COLLECTIVE_CASES_H
+
 #include "claim.h"
 #include <halograd/collective.h>
 #include <halograd/state.h>
 #include <math.h>
+
 typedef enum {
   SUM,
   REDUCE,
@@ -21,9 +23,11 @@ typedef enum {
   BARRIER,
   OPERATORS
 } Operator;
+
 static const char *const operator_name[OPERATORS] = {
     "sum",    "reduce",    "allreduce", "scan",     "broadcast", "spread",
     "gather", "allgather", "scatter",   "alltoall", "sendrecv",  "barrier"};
+
 typedef struct {
   MPI_Comm comm;
   int rank, ranks;
@@ -33,20 +37,25 @@ typedef struct {
   bool once;
   uint64_t seed;
 } Case;
+
 /* Uneven, some of them 0. */
 static inline int uneven(const Case *c, int r) { return c->n ? (c->n + 5 * r) % (c->n + 3) : 0; }
+
 static inline int to_each(const Case *c, int from, int to) {
   return c->n ? (c->n + 2 * from + 3 * to) % (c->n + 2) : 0;
 }
+
 /* Rank r sends to the next but one, the last to nobody; a rank alone to itself. */
 static inline int target(const Case *c, int r) {
   return c->ranks == 1 ? 0 : r == c->ranks - 1 ? HG_NOBODY : (r + 2) % c->ranks;
 }
+
 static inline int source(const Case *c, int r) {
   for (int s = 0; s < c->ranks; s++)
     if (target(c, s) == r) return s;
   return HG_NOBODY;
 }
+
 static inline int inputs(const Case *c, int r) {
   int sum = 0;
   switch (c->what) {
@@ -65,6 +74,7 @@ static inline int inputs(const Case *c, int r) {
   default: return c->n;
   }
 }
+
 static inline PetscErrorCode case_create(const Case *c, HgCollective *collective) {
   const int r = c->rank, from = source(c, r);
   int64_t to[64];
@@ -91,6 +101,7 @@ static inline PetscErrorCode case_create(const Case *c, HgCollective *collective
   default: return HgCollectiveBarrier(c->comm, collective);
   }
 }
+
 /* Number i of rank r; of magnitudes 2^-60 to 2^60 where sums are taken, so that their order would
    show; close to 1 for products; away from each other for the smallest and largest. */
 static inline double number(const Case *c, int r, int i) {
@@ -101,6 +112,7 @@ static inline double number(const Case *c, int r, int i) {
   if (c->reduction != HG_REDUCE_SUM) return (r * 7 + i * 3) % c->ranks + u / 4;
   return adds && i % 3 == 0 ? u * (i % 2 ? 0x1p60 : 0x1p-60) : u;
 }
+
 static inline double combined(const Case *c, int ranks, int i) {
   double p = number(c, 0, i), term;
   HgSum sum;
@@ -113,17 +125,20 @@ static inline double combined(const Case *c, int ranks, int i) {
   }
   return c->reduction == HG_REDUCE_SUM ? HgSumValue(&sum) : p;
 }
+
 /* Number i of all ranks' side by side. */
 static inline double beside(const Case *c, int i) {
   int s = 0;
   for (; i >= uneven(c, s); s++) i -= uneven(c, s);
   return number(c, s, i);
 }
+
 static inline int before(const Case *c, int r) {
   int sum = 0;
   for (int s = 0; s < r; s++) sum += uneven(c, s);
   return sum;
 }
+
 static inline int outputs(const Case *c, int r) {
   int sum = 0;
   switch (c->what) {
@@ -140,6 +155,7 @@ static inline int outputs(const Case *c, int r) {
   default: return c->n;
   }
 }
+
 /* Number i of y on this rank. */
 static inline double expected(const Case *c, int i) {
   HgSum sum;
@@ -167,6 +183,7 @@ static inline double expected(const Case *c, int i) {
   default: return combined(c, c->ranks, i);
   }
 }
+
 /* A text for messages. */
 static inline const char *case_name(const Case *c) {
   static char text[128];
@@ -175,15 +192,19 @@ static inline const char *case_name(const Case *c) {
            c->once ? ", counted once" : "");
   return text;
 }
+
 static inline bool reduces(Operator what) {
   return what == REDUCE || what == ALLREDUCE || what == SCAN;
 }
+
 static inline bool rooted(Operator what) {
   return what == REDUCE || what == BROADCAST || what == GATHER || what == SCATTER;
 }
+
 static inline bool equal_results(Operator what) {
   return what == SUM || what == ALLREDUCE || what == BROADCAST || what == ALLGATHER;
 }
+
 /* Calls f for every operator, reduction, root (three of them), size and way of counting. Collective
    on `comm`. */
 static inline PetscErrorCode for_all_cases(MPI_Comm comm, uint64_t seed, int sizes, const int n[],
@@ -203,4 +224,5 @@ static inline PetscErrorCode for_all_cases(MPI_Comm comm, uint64_t seed, int siz
           }
   return 0;
 }
+
 #endif

@@ -5,18 +5,24 @@
 #include <halograd/sum.h>
 #include <math.h>
 #include <stdlib.h>
+
 /* Messages that this rank sends, whoever asks for them: Open MPI's component "monitoring" calls this
    for each one, also within a collective; here it stands in front of the component's own. */
 void mca_common_monitoring_record_pml(int to, size_t bytes, int tag);
+
 typedef struct {
   long messages, bytes;
 } Count;
+
 static Count sent;
+
 void mca_common_monitoring_record_pml(int to, size_t bytes, int tag) {
   (void)to, (void)tag;
   sent.messages++, sent.bytes += (long)bytes;
 }
+
 enum { SHORT = 240, LONG = 50400, RANKS_MOST = 64 };
+
 typedef enum {
   NONE,
   BCAST,
@@ -29,11 +35,13 @@ typedef enum {
   ALLTOALL,
   BARRIER
 } Call;
+
 typedef struct {
   const char *name;
   Call call, back; /* what value and adjoint, or transpose, stand for */
   bool reduces;
 } Kind;
+
 typedef enum {
   THE_SUM,
   THE_REDUCE,
@@ -49,6 +57,7 @@ typedef enum {
   THE_BARRIER,
   KINDS
 } Which;
+
 static const Kind kinds[KINDS] = {
     {"sum", ALLREDUCE, ALLREDUCE, false},      {"reduce", REDUCE, BCAST, true},
     {"allreduce", ALLREDUCE, ALLREDUCE, true}, {"scan", SCAN, SCAN, true},
@@ -56,9 +65,12 @@ static const Kind kinds[KINDS] = {
     {"gather", GATHER, SCATTER, false},        {"allgather", ALLGATHER, ALLTOALL, false},
     {"scatter", SCATTER, GATHER, false},       {"alltoall", ALLTOALL, ALLTOALL, false},
     {"sendrecv", NONE, NONE, false},           {"barrier", BARRIER, BARRIER, false}};
+
 typedef enum { VALUE, ADJOINT, TRANSPOSE, WAYS } Way;
+
 static const char *const way_name[WAYS] = {"value", "adjoint", "transpose"};
 static int rank, ranks;
+
 static PetscErrorCode create(Which which, int n, HgCollective *c) {
   const MPI_Comm comm = MPI_COMM_WORLD;
   int64_t to[RANKS_MOST];
@@ -79,6 +91,7 @@ static PetscErrorCode create(Which which, int n, HgCollective *c) {
     return HgCollectiveSendrecv(comm, (rank + 1) % ranks, n, (rank + ranks - 1) % ranks, n, c);
   }
 }
+
 /* MPI's own call of n numbers (of each pair: alltoall). Moves start like ours, without waiting:
    Open MPI's blocking ones differ from its own non-blocking ones, in allgather. */
 static PetscErrorCode call(Call which, int n, double x[], double y[]) {
@@ -111,6 +124,7 @@ static PetscErrorCode call(Call which, int n, double x[], double y[]) {
   PetscCallMPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
   return 0;
 }
+
 /* Messages of a short operator, and numbers in units of n: the table. */
 static long table(Which which, Way way) {
   const long one = ranks - 1, all = (long)ranks * (ranks - 1);
@@ -126,6 +140,7 @@ static long table(Which which, Way way) {
   default: return one;
   }
 }
+
 static void check_short(Which which, Way way, Count ours, Count mpi) {
   const Kind *k = &kinds[which];
   const long expected = table(which, way);
@@ -142,6 +157,7 @@ static void check_short(Which which, Way way, Count ours, Count mpi) {
   claim_at_most((double)ours.bytes, (double)mpi.bytes * (twice ? 2 : 1), "%s, %s: bytes, MPI's own",
                 k->name, way_name[way]);
 }
+
 /* Each segment of at least 32 KiB is a message; reductions go through blocks. */
 static void check_long(Which which, Way way, Count ours, Count mpi, long most) {
   const Kind *k = &kinds[which];
@@ -159,6 +175,7 @@ static void check_long(Which which, Way way, Count ours, Count mpi, long most) {
     claim_at_most((double)most * ranks, (double)ours.bytes + 64. * ranks * ranks,
                   "%s, %s of a long array: bytes of the busiest rank", k->name, way_name[way]);
 }
+
 typedef struct {
   Which which;
   Way way;
@@ -167,6 +184,7 @@ typedef struct {
   HgCollective c;
   double *x, *y;
 } Run;
+
 static PetscErrorCode run(const Run *r) {
   const int n = r->which == THE_SUM ? (int)(sizeof(HgSum) / sizeof(double)) : r->n;
   if (!r->ours)
@@ -175,6 +193,7 @@ static PetscErrorCode run(const Run *r) {
   if (r->way == TRANSPOSE) return HgCollectiveTranspose(r->c, NULL, r->y, r->x);
   return HgCollectiveApply(r->c, r->x, r->y);
 }
+
 /* Of all ranks together, and the bytes of the busiest. Collective. */
 static PetscErrorCode count(const Run *r, Count *all, long *most) {
   const Count before = sent;
@@ -186,6 +205,7 @@ static PetscErrorCode count(const Run *r, Count *all, long *most) {
   *all = (Count){sum[0], sum[1]};
   return 0;
 }
+
 static PetscErrorCode check(Which which, Way way, int n) {
   Run r = {.which = which, .way = way, .n = n, .ours = true};
   Count ours, mpi;
@@ -201,6 +221,7 @@ static PetscErrorCode check(Which which, Way way, int n) {
   PetscCall(HgCollectiveDestroy(&r.c));
   return PetscFree2(r.x, r.y);
 }
+
 /* Is every message counted? One of 5 numbers from each rank to the next. */
 static PetscErrorCode check_counting(void) {
   double x[5] = {0}, y[5];
@@ -212,6 +233,7 @@ static PetscErrorCode check_counting(void) {
              sent.messages - before.messages, sent.bytes - before.bytes);
   return 0;
 }
+
 static PetscErrorCode test(void) {
   PetscCallMPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
   PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
@@ -223,6 +245,7 @@ static PetscErrorCode test(void) {
     }
   return 0;
 }
+
 int main(int argc, char **argv) {
   setenv("OMPI_MCA_pml_monitoring_enable", "1", 1);
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);

@@ -1,9 +1,12 @@
 /* Wrong adjoints of collectives are caught by the dot product: sums forgotten or doubled, the wrong
    rank, the wrong direction, the wrong rule, and transposes that add to what was there. */
 #include "collective_cases.h"
+
 enum { MOST = 64 };
+
 typedef PetscErrorCode Fault(const Case *c, HgCollective op, const double x[], const double y_bar[],
                              double x_bar[]);
+
 /* The broadcast's copies are not summed. */
 static PetscErrorCode forgets_copies(const Case *c, HgCollective op, const double x[],
                                      const double y_bar[], double x_bar[]) {
@@ -11,6 +14,7 @@ static PetscErrorCode forgets_copies(const Case *c, HgCollective op, const doubl
   for (int i = 0; i < inputs(c, c->rank); i++) x_bar[i] += y_bar[i];
   return 0;
 }
+
 /* What counts once is taken for copies. */
 static PetscErrorCode counts_each(const Case *c, HgCollective op, const double x[],
                                   const double y_bar[], double x_bar[]) {
@@ -22,12 +26,14 @@ static PetscErrorCode counts_each(const Case *c, HgCollective op, const double x
   PetscCall(HgCollectiveAdjoint(other, x, y_bar, x_bar));
   return HgCollectiveDestroy(&other);
 }
+
 /* The transpose in the direction of the value. */
 static PetscErrorCode forwards(const Case *c, HgCollective op, const double x[],
                                const double y_bar[], double x_bar[]) {
   (void)x, (void)c;
   return HgCollectiveApply(op, y_bar, x_bar);
 }
+
 /* The next number's cotangent. */
 static PetscErrorCode shifts(const Case *c, HgCollective op, const double x[], const double y_bar[],
                              double x_bar[]) {
@@ -37,6 +43,7 @@ static PetscErrorCode shifts(const Case *c, HgCollective op, const double x[], c
   for (int i = 0; i < m; i++) shifted[i] = y_bar[(i + 1) % m];
   return HgCollectiveAdjoint(op, x, shifted, x_bar);
 }
+
 /* The smallest's or largest's, the product's cotangent goes to every rank as if they were a sum. */
 static PetscErrorCode like_a_sum(const Case *c, HgCollective op, const double x[],
                                  const double y_bar[], double x_bar[]) {
@@ -49,6 +56,7 @@ static PetscErrorCode like_a_sum(const Case *c, HgCollective op, const double x[
   PetscCall(HgCollectiveAdjoint(other, x, y_bar, x_bar));
   return HgCollectiveDestroy(&other);
 }
+
 /* Around another point. */
 static PetscErrorCode elsewhere(const Case *c, HgCollective op, const double x[],
                                 const double y_bar[], double x_bar[]) {
@@ -56,22 +64,26 @@ static PetscErrorCode elsewhere(const Case *c, HgCollective op, const double x[]
   for (int i = 0; i < c->n; i++) moved[i] = 1.001 * x[i];
   return HgCollectiveAdjoint(op, moved, y_bar, x_bar);
 }
+
 /* The transpose over other numbers, right and as if it were the adjoint. */
 static PetscErrorCode sets(const Case *c, HgCollective op, const double x[], const double y_bar[],
                            double x_bar[]) {
   for (int i = 0; i < inputs(c, c->rank); i++) x_bar[i] = 1 + i;
   return HgCollectiveTranspose(op, x, y_bar, x_bar);
 }
+
 static PetscErrorCode adds(const Case *c, HgCollective op, const double x[], const double y_bar[],
                            double x_bar[]) {
   for (int i = 0; i < inputs(c, c->rank); i++) x_bar[i] = 1 + i;
   return HgCollectiveAdjoint(op, x, y_bar, x_bar);
 }
+
 static PetscErrorCode nothing_wrong(const Case *c, HgCollective op, const double x[],
                                     const double y_bar[], double x_bar[]) {
   (void)c;
   return HgCollectiveAdjoint(op, x, y_bar, x_bar);
 }
+
 static const struct {
   const char *name;
   Fault *fault;
@@ -100,6 +112,7 @@ static const struct {
               {"added", adds, SCATTER, HG_REDUCE_SUM, false},
               {"added", adds, ALLTOALL, HG_REDUCE_SUM, false},
               {"added", adds, SENDRECV, HG_REDUCE_SUM, false}};
+
 static PetscErrorCode error_of(const Case *c, Fault *fault, double *error) {
   HgCollective op;
   double x[16 * MOST] = {0}, dx[16 * MOST], x_bar[16 * MOST] = {0}, dy[16 * MOST], y_bar[16 * MOST],
@@ -120,6 +133,7 @@ static PetscErrorCode error_of(const Case *c, Fault *fault, double *error) {
   *error = fabs(p[0] - p[1]) / fabs(p[0]);
   return HgCollectiveDestroy(&op);
 }
+
 static PetscErrorCode test(void) {
   Case c = {.comm = PETSC_COMM_WORLD, .n = 7, .seed = 8};
   PetscCallMPI(MPI_Comm_rank(c.comm, &c.rank));
@@ -137,6 +151,7 @@ static PetscErrorCode test(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("wrong adjoints of collectives are caught", 8);

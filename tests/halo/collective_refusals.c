@@ -4,6 +4,7 @@
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/collective.h>
+
 /* Sizes are fakes: nothing is allocated before they are checked. */
 static PetscErrorCode sizes(int rank, int ranks, HgCollective *c) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
@@ -44,6 +45,7 @@ static PetscErrorCode sizes(int rank, int ranks, HgCollective *c) {
           "creates 'barrier' where rank 0 creates 'sum'");
   return 0;
 }
+
 static PetscErrorCode messages(int rank, int ranks, HgCollective *c) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   REFUSED(HgCollectiveSendrecv(comm, ranks, 1, HG_NOBODY, 0, c), "rank 0 sends to rank",
@@ -71,6 +73,7 @@ static PetscErrorCode messages(int rank, int ranks, HgCollective *c) {
           "rank 0 sends to rank 1 5 numbers", "6");
   return 0;
 }
+
 /* Every rank whose communicator or operator is none says so: nobody can speak for the others. */
 static PetscErrorCode nothing(int ranks) {
   HgCollective c = NULL;
@@ -96,6 +99,7 @@ static PetscErrorCode nothing(int ranks) {
              "a freed communicator and a missing operator are named: %s", text);
   return 0;
 }
+
 static PetscErrorCode order(int rank, int ranks) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   HgCollective sum, scan, spread, barrier;
@@ -130,6 +134,7 @@ static PetscErrorCode order(int rank, int ranks) {
   PetscCall(HgCollectiveDestroy(&spread));
   return HgCollectiveDestroy(&barrier);
 }
+
 static PetscErrorCode test(void) {
   int rank, ranks;
   HgCollective c;
@@ -140,6 +145,7 @@ static PetscErrorCode test(void) {
   PetscCall(nothing(ranks));
   return order(rank, ranks);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("a collective that cannot work is refused in one sentence", 0);

@@ -3,12 +3,16 @@
 #include "claim.h"
 #include <halograd/collective.h>
 #include <malloc.h>
+
 enum { LONG = 1 << 22, MOST = 8 << 20, RANKS_MOST = 64 };
+
 static int rank, ranks;
+
 static size_t taken(void) {
   const struct mallinfo2 memory = mallinfo2();
   return memory.uordblks + memory.hblkhd;
 }
+
 static PetscErrorCode create(int which, int64_t n, HgCollective *c) {
   const MPI_Comm comm = MPI_COMM_WORLD;
   const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
@@ -28,6 +32,7 @@ static PetscErrorCode create(int which, int64_t n, HgCollective *c) {
   default: return HgCollectiveSendrecv(comm, next, n, before, n, c);
   }
 }
+
 static PetscErrorCode room(int which, int64_t n, size_t *bytes) {
   HgCollective c;
   const size_t before = taken();
@@ -35,6 +40,7 @@ static PetscErrorCode room(int which, int64_t n, size_t *bytes) {
   *bytes = taken() - before;
   return HgCollectiveDestroy(&c);
 }
+
 static PetscErrorCode test(void) {
   size_t bytes;
   PetscCallMPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
@@ -46,6 +52,7 @@ static PetscErrorCode test(void) {
   }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("no collective's buffers grow with its arrays", 0);

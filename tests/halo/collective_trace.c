@@ -2,7 +2,9 @@
    send, as the trace shows: run with -hg_trace_files trace. */
 #include "claim.h"
 #include <halograd/collective.h>
+
 enum { NUMBERS = 5 };
+
 /* What this rank's trace says so far. */
 static void read_trace(size_t size, char text[]) {
   char path[32];
@@ -12,6 +14,7 @@ static void read_trace(size_t size, char text[]) {
   text[length] = 0;
   if (file) fclose(file);
 }
+
 /* How many lines of the trace have all of that? */
 static int lines_with(const char text[], const char direction[], const char event[], int peer) {
   char wanted[2][64];
@@ -29,6 +32,7 @@ static int lines_with(const char text[], const char direction[], const char even
   }
   return count;
 }
+
 static PetscErrorCode test(void) {
   int ranks;
   char text[8192];
@@ -63,6 +67,7 @@ static PetscErrorCode test(void) {
   }
   return HgCollectiveDestroy(&c);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("the adjoint of a send is a receive", 0);

@@ -3,27 +3,35 @@
 #include "patches.h"
 #include "refusal.h"
 #include <halograd/data_exchange.h>
+
 enum { LEFT, RIGHT, UP, DOWN, SIDES, LONGEST = 16 };
+
 static const int step[SIDES][2] = {{-1, 0}, {1, 0}, {0, 1}, {0, -1}};
 static const int opposite[SIDES] = {RIGHT, LEFT, DOWN, UP};
+
 typedef struct {
   double strip[SIDES][LONGEST];
 } Strips;
+
 static PetscErrorCode permute(HgMesh mesh, int nx, int ny, const Strips *out, Strips *in) {
   return data_exchange(mesh, nx, ny, out->strip[LEFT], out->strip[RIGHT], out->strip[UP],
                        out->strip[DOWN], in->strip[LEFT], in->strip[RIGHT], in->strip[UP],
                        in->strip[DOWN]);
 }
+
 static double number(int rank, int side, int k, int salt) {
   return (rank * SIDES + side) * LONGEST + k + 1 + 4096 * salt;
 }
+
 static Strips numbers(int salt) {
   Strips s;
   for (int side = 0; side < SIDES; side++)
     for (int k = 0; k < LONGEST; k++) s.strip[side][k] = number(claim.rank, side, k, salt);
   return s;
 }
+
 static int length(int side, int nx, int ny) { return side == LEFT || side == RIGHT ? ny : nx; }
+
 /* Integers: exact. */
 static PetscErrorCode dot(HgMesh mesh, int nx, int ny, const Strips *x, const Strips *y,
                           double *sum) {
@@ -33,6 +41,7 @@ static PetscErrorCode dot(HgMesh mesh, int nx, int ny, const Strips *x, const St
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 1, MPI_DOUBLE, MPI_SUM, HgMeshComm(mesh)));
   return 0;
 }
+
 static PetscErrorCode layout(HgMesh mesh, int nx, int ny) {
   const Strips x = numbers(0), y = numbers(1);
   const double untouched = -7;
@@ -59,6 +68,7 @@ static PetscErrorCode layout(HgMesh mesh, int nx, int ny) {
   claim_same(forward, adjoint, "<P x, y> and <x, P y>");
   return 0;
 }
+
 static PetscErrorCode test(void) {
   int ranks;
   HgMesh mesh;
@@ -85,6 +95,7 @@ static PetscErrorCode test(void) {
   }
   return HgMeshDestroy(&mesh);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   if (ierr) return HgFinalize(ierr);

@@ -5,55 +5,69 @@
 #include "refusal.h"
 #include <halograd/exchange.h>
 #include <halograd/state.h>
+
 enum { GHOST = 3, FIELDS = 3, UNTOUCHED = -7 };
+
 /* What this rank sent since the counters were cleared: every way of sending that a plan could use.
    */
 static struct {
   int to[64], other;
   size_t bytes;
 } sent;
+
 static void count(int n, MPI_Datatype type, int rank) {
   int size;
   MPI_Type_size(type, &size);
   sent.to[rank]++;
   sent.bytes += (size_t)n * (size_t)size;
 }
+
 #undef MPI_Isend /* PETSc's headers count calls by macros of these names */
 #undef MPI_Send
 #undef MPI_Start
 #undef MPI_Startall
 #undef MPI_Barrier
 #undef MPI_Allreduce
+
 int MPI_Isend(const void *buffer, int n, MPI_Datatype type, int rank, int tag, MPI_Comm comm,
               MPI_Request *request) {
   count(n, type, rank);
   return PMPI_Isend(buffer, n, type, rank, tag, comm, request);
 }
+
 int MPI_Send(const void *buffer, int n, MPI_Datatype type, int rank, int tag, MPI_Comm comm) {
   sent.other++;
   return PMPI_Send(buffer, n, type, rank, tag, comm);
 }
+
 int MPI_Start(MPI_Request *request) {
   sent.other++;
   return PMPI_Start(request);
 }
+
 int MPI_Startall(int n, MPI_Request requests[]) {
   sent.other += n;
   return PMPI_Startall(n, requests);
 }
+
 int MPI_Barrier(MPI_Comm comm) {
   sent.other++;
   return PMPI_Barrier(comm);
 }
+
 int MPI_Allreduce(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   sent.other++;
   return PMPI_Allreduce(in, out, n, type, op, comm);
 }
+
 static bool inside(int i, int n, bool periodic) { return periodic || (i >= 0 && i < n); }
+
 static int wrap(int i, int n) { return (i % n + n) % n; }
+
 static double number(const HgMeshSpec *s, int field, int i, int j) {
   return field + 1 + 8 * (wrap(i, s->nx) + 1024.0 * wrap(j, s->ny));
 }
+
 static void fill(HgState q) {
   const HgMeshSpec *s = HgMeshGetSpec(HgStateMesh(q));
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
@@ -65,6 +79,7 @@ static void fill(HgState q) {
             owned ? number(s, k, p->i_global + i, p->j_global + j) : UNTOUCHED;
       }
 }
+
 static void compare(HgState q, const int depth[], const char what[]) {
   const HgMeshSpec *s = HgMeshGetSpec(HgStateMesh(q));
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
@@ -80,6 +95,7 @@ static void compare(HgState q, const int depth[], const char what[]) {
                    what, s->px, s->py, s->periodic_x, s->periodic_y, d, k, i, j, p->nx, p->ny);
       }
 }
+
 /* One message to each other rank around, and the counters of the plan say so. */
 static void compare_traffic(HgMesh mesh, HgExchange exchange) {
   bool neighbour[64] = {false};
@@ -101,6 +117,7 @@ static void compare_traffic(HgMesh mesh, HgExchange exchange) {
              "HgExchangeTraffic: %d messages of %zu bytes, expected %d of %zu", messages, bytes,
              expected, sent.bytes);
 }
+
 static PetscErrorCode exchange(HgMesh mesh, HgState q, int count_, const int depth[]) {
   HgExchange e;
   double *const *fields[FIELDS];
@@ -122,6 +139,7 @@ static PetscErrorCode exchange(HgMesh mesh, HgState q, int count_, const int dep
   claim_that(!e, "Destroy sets NULL");
   return 0;
 }
+
 static PetscErrorCode layout(int px, int thin, bool periodic_x, bool periodic_y) {
   const HgVariable variables[FIELDS] = {
       {"u", "K", HG_FIELD, 0}, {"v", "m/s", HG_FIELD, 0}, {"w", "1", HG_GHOSTED, 0}};
@@ -137,6 +155,7 @@ static PetscErrorCode layout(int px, int thin, bool periodic_x, bool periodic_y)
   PetscCall(HgStateDestroy(&q));
   return HgMeshDestroy(&mesh);
 }
+
 /* Two plans under way at once do not mix. */
 static PetscErrorCode two_at_once(int px) {
   const HgVariable variables[2] = {{"u", "K", HG_FIELD, 0}, {"v", "K", HG_FIELD, 0}};
@@ -160,6 +179,7 @@ static PetscErrorCode two_at_once(int px) {
   PetscCall(HgStateDestroy(&q));
   return HgMeshDestroy(&mesh);
 }
+
 static PetscErrorCode refusals(int ranks) {
   HgMesh mesh;
   HgExchange e;
@@ -183,6 +203,7 @@ static PetscErrorCode refusals(int ranks) {
   PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "2 cells deep", "along y has 1", NULL));
   return HgMeshDestroy(&mesh);
 }
+
 static PetscErrorCode test(void) {
   int ranks;
   PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
@@ -195,6 +216,7 @@ static PetscErrorCode test(void) {
   }
   return refusals(ranks);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   if (ierr) return HgFinalize(ierr);

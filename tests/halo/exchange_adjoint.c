@@ -5,19 +5,24 @@
 #include <halograd/exchange.h>
 #include <halograd/state.h>
 #include <math.h>
+
 enum { GHOST = 3, DRAWS = 100 };
+
 static uint64_t draw_state;
+
 static double draw(void) { /* splitmix64, in [-1, 1) */
   uint64_t z = draw_state += 0x9E3779B97F4A7C15u;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
   return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
 }
+
 static bool has_owner(HgMesh mesh, int i, int j) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   return !(p->wall_west && i < 0) && !(p->wall_east && i >= p->nx) && !(p->wall_south && j < 0) &&
          !(p->wall_north && j >= p->ny);
 }
+
 /* sum over ranks of x y, and of the squares, over cells within `depth` that have an owner */
 static PetscErrorCode dot(HgMesh mesh, int depth, double *const *x, double *const *y,
                           long double sums[3]) {
@@ -33,6 +38,7 @@ static PetscErrorCode dot(HgMesh mesh, int depth, double *const *x, double *cons
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_LONG_DOUBLE, MPI_SUM, HgMeshComm(mesh)));
   return 0;
 }
+
 static PetscErrorCode dot_product(HgMesh mesh, HgExchange e, int depth, HgState q) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   double *const *x = HgStateRows(q, 0), *const *y = HgStateRows(q, 1),
@@ -61,11 +67,13 @@ static PetscErrorCode dot_product(HgMesh mesh, HgExchange e, int depth, HgState 
     }
   return 0;
 }
+
 /* A different integer for each pair (cell, offset): the weights of a full square stencil. */
 static double weight(const HgMeshSpec *s, int i, int j, int di, int dj) {
   const int gi = (i % s->nx + s->nx) % s->nx, gj = (j % s->ny + s->ny) % s->ny;
   return (gi * 7 + gj * 13 + di * 3 + dj * 5) % 17 - 8;
 }
+
 /* y(c) = sum over d of w(c, d) x(c + d).  Scatter: x_bar(c + d) += w(c, d) y_bar(c), then E^T.
    Gather: E on y_bar, then x_bar(c) = sum over d of w(c - d, d) y_bar(c - d). Integers: exact. */
 static PetscErrorCode both_adjoints(HgMesh mesh, HgExchange e, int depth, HgState q) {
@@ -97,6 +105,7 @@ static PetscErrorCode both_adjoints(HgMesh mesh, HgExchange e, int depth, HgStat
     }
   return 0;
 }
+
 static PetscErrorCode layout(int px, int depth, bool periodic_x, bool periodic_y, int draws) {
   const HgVariable variables[3] = {
       {"x", "1", HG_FIELD, 0}, {"y", "1", HG_FIELD, 0}, {"z", "1", HG_FIELD, 0}};
@@ -116,6 +125,7 @@ static PetscErrorCode layout(int px, int depth, bool periodic_x, bool periodic_y
   PetscCall(HgStateDestroy(&q));
   return HgMeshDestroy(&mesh);
 }
+
 static PetscErrorCode test(void) {
   int ranks, cuts = 0;
   PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
@@ -127,6 +137,7 @@ static PetscErrorCode test(void) {
         PetscCall(layout(px, depth, periodic & 1, periodic & 2, draws));
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   if (ierr) return HgFinalize(ierr);

@@ -5,7 +5,9 @@
 #include <halograd/exchange.h>
 #include <halograd/state.h>
 #include <petscdmda.h>
+
 enum { GHOST = 3 };
+
 /* Small integers, so that sums are exact in any order; different in every cell of every patch,
    ghosts included. */
 static double number(int salt, int rank, int i, int j) {
@@ -14,6 +16,7 @@ static double number(int salt, int rank, int i, int j) {
   z ^= z >> 29, z *= 0xBF58476D1CE4E5B9u, z ^= z >> 32;
   return (double)(z % 2001) - 1000;
 }
+
 static PetscErrorCode create_oracle(HgMesh mesh, int depth, DM *dm) {
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
   PetscInt lx[64], ly[64];
@@ -24,6 +27,7 @@ static PetscErrorCode create_oracle(HgMesh mesh, int depth, DM *dm) {
                          s->nx, s->ny, s->px, s->py, 1, depth, lx, ly, dm));
   return DMSetUp(*dm);
 }
+
 /* Compares forward and transposed on one mesh and depth, with the seed `salt`. */
 static PetscErrorCode compare(HgMesh mesh, int depth, int salt) {
   const HgPatch *p = HgMeshGetPatch(mesh);
@@ -77,6 +81,7 @@ static PetscErrorCode compare(HgMesh mesh, int depth, int salt) {
   PetscCall(HgExchangeDestroy(&e));
   return HgStateDestroy(&q);
 }
+
 static PetscErrorCode test(void) {
   int ranks;
   PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
@@ -91,6 +96,7 @@ static PetscErrorCode test(void) {
       }
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   if (ierr) return HgFinalize(ierr);

@@ -3,18 +3,23 @@
 #include "claim.h"
 #include <halograd/check.h>
 #include <halograd/primitive.h>
+
 typedef enum { NOTHING, CORNER, SIDE, SIGN, SHIFT, PLANTS } Plant;
+
 typedef struct {
   HgOperator right;
   Plant plant;
   HgState altered;
 } Planted;
+
 static PetscErrorCode planted_apply(void *self, HgState x, HgState y) {
   return HgOperatorApply(((Planted *)self)->right, x, y);
 }
+
 static PetscErrorCode planted_tangent(void *self, HgState x, HgState dx, HgState dy) {
   return HgOperatorTangent(((Planted *)self)->right, x, dx, dy);
 }
+
 static PetscErrorCode planted_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   Planted *p = self;
   const HgPatch *patch = HgMeshGetPatch(HgStateMesh(x));
@@ -28,6 +33,7 @@ static PetscErrorCode planted_adjoint(void *self, HgState x, HgState y_bar, HgSt
   }
   return HgOperatorAdjoint(p->right, x, p->altered, x_bar);
 }
+
 static PetscErrorCode test(void) {
   static const char *const names[PLANTS] = {"nothing", "a corner", "a side", "a sign", "a shift"};
   static const HgOperatorTable table = {planted_apply, planted_tangent, planted_adjoint, NULL,
@@ -57,6 +63,7 @@ static PetscErrorCode test(void) {
   }
   return HgMeshDestroy(&mesh);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("planted errors of an exchange are caught", 11);

@@ -4,10 +4,15 @@
 #include "refusal.h"
 #include <halograd/mailbox.h>
 #include <time.h>
+
 enum { ROUNDS = 30, NUMBERS = 5000, WORDS = 3 };
+
 static int rank, size;
+
 static double number(int from, int round, int i) { return 1000. * from + round + 1e-6 * i; }
+
 static void sleep_ms(int ms) { nanosleep(&(struct timespec){0, 1000000L * ms}, NULL); }
+
 /* Rank 1 is slow: the others have all their answers long before it has. */
 static PetscErrorCode worker(HgMailbox box) {
   static double numbers[NUMBERS];
@@ -26,6 +31,7 @@ static PetscErrorCode worker(HgMailbox box) {
   }
   return 0;
 }
+
 static PetscErrorCode server(HgMailbox box) {
   static double numbers[NUMBERS];
   int64_t words[WORDS];
@@ -57,6 +63,7 @@ static PetscErrorCode server(HgMailbox box) {
     claim_that(before_slow > ROUNDS, "only %d letters came before the slow worker's", before_slow);
   return 0;
 }
+
 static PetscErrorCode run(void) {
   HgMailbox box;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
@@ -81,6 +88,7 @@ static PetscErrorCode run(void) {
   claim_that(ierr == HG_ERROR_TOLD && strstr(text, "there is none"), "'%s'", text);
   return HgMailboxDestroy(&box);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("a server answers all its workers while one of them is slow", 0);

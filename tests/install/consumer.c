@@ -5,10 +5,12 @@
 #include <halograd/heat.h>
 #include <halograd/program.h>
 #include <math.h>
+
 static double hill(double x, double y, void *unused) {
   (void)unused;
   return exp(-20 * ((x - 0.4) * (x - 0.4) + (y - 0.6) * (y - 0.6)));
 }
+
 static PetscErrorCode run(bool *passed) {
   const HgMeshSpec spec = {.nx = 32, .ny = 24, .dx = 1.0 / 32, .dy = 1.0 / 24, .ghost = 1};
   const HgHeatParams heat = {.dt = 0.5 * HgHeatLargestStep(1, spec.dx, spec.dy)};
@@ -46,6 +48,7 @@ static PetscErrorCode run(bool *passed) {
   PetscCall(HgMeshDestroy(&mesh));
   return 0;
 }
+
 int main(int argc, char **argv) {
   bool passed = false;
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "A program outside the tree.\n");

@@ -5,10 +5,13 @@
 #include <halograd/observations.h>
 #include <halograd/results.h>
 #include <stdlib.h>
+
 static const char *directory;
+
 static PetscErrorCode require(bool right, const char file[], const char what[]) {
   return HgAgree(PETSC_COMM_WORLD, !right, "claim broken: '%s': %s", file, what);
 }
+
 static PetscErrorCode read_observations(const char path[]) {
   HgObservations *o;
   PetscCall(HgObservationsRead(PETSC_COMM_WORLD, path, "K", &o));
@@ -18,6 +21,7 @@ static PetscErrorCode read_observations(const char path[]) {
   PetscCall(HgObservationsDestroy(&o));
   return require(right, path, "other numbers were read than written");
 }
+
 /* After a refusal the field must be unchanged. */
 static PetscErrorCode read_field(HgState q, const char path[], bool accepted) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
@@ -32,6 +36,7 @@ static PetscErrorCode read_field(HgState q, const char path[], bool accepted) {
   PetscCall(require(right, path, "the field does not hold what it must"));
   return ierr;
 }
+
 static PetscErrorCode try_line(HgState q, char line[]) {
   char *word[4] = {line, "", "", ""};
   for (int k = 1; k < 4; k++) {
@@ -48,6 +53,7 @@ static PetscErrorCode try_line(HgState q, char line[]) {
   else REFUSED(read_observations(path), path, word[2], word[3]);
   return 0;
 }
+
 /* Whatever byte is damaged: one sentence or the numbers, never a crash or a hang. */
 static PetscErrorCode survive_damage(const char good[], const char bad[]) {
   char *bytes, path[4096];
@@ -67,6 +73,7 @@ static PetscErrorCode survive_damage(const char good[], const char bad[]) {
   }
   return PetscFree(bytes);
 }
+
 static PetscErrorCode run(void) {
   char path[4096], *text;
   size_t size;
@@ -89,6 +96,7 @@ static PetscErrorCode run(void) {
   PetscCall(HgMeshDestroy(&mesh));
   return survive_damage("plain.h5", "damaged.h5");
 }
+
 int main(int argc, char **argv) {
   directory = argc > 1 ? argv[1] : ".";
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");

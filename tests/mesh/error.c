@@ -1,12 +1,15 @@
 /* claim: an error is one sentence and one code on all ranks, whichever ranks fail. */
 #include "refusal.h"
 #include <halograd/error.h>
+
 static const char claim[] = "an error is one sentence and one code on all ranks";
 static int failures, rank, size;
+
 static void fail(const char what[], int value, int bound, const char said[]) {
   failures++;
   printf("%s: %s: got %d, expected %d; rank %d said '%s'\n", claim, what, value, bound, rank, said);
 }
+
 /* Ranks `first`, first + stride, ... fail; each has a sentence of its own. */
 static void agree(int first, int stride) {
   const bool failed = rank >= first && (rank - first) % stride == 0;
@@ -23,14 +26,17 @@ static void agree(int first, int stride) {
   if (strcmp(said_text, rank == first ? expected : ""))
     fail("sentence of HgAgree, lowest failing rank", rank, first, said_text);
 }
+
 static PetscErrorCode require(int value) {
   HgRequire(PETSC_COMM_WORLD, value > 0, "size: expected > 0, got %d", value);
   return 0;
 }
+
 static PetscErrorCode two_frames(int value) {
   PetscCall(require(value));
   return 0;
 }
+
 static void told(int value, const char expected[]) {
   char said_text[256];
   const int code = *expected ? HG_ERROR_TOLD : 0;
@@ -41,6 +47,7 @@ static void told(int value, const char expected[]) {
   if (lines != (*expected != 0)) fail("lines of HgRequire", lines, *expected != 0, said_text);
   if (strcmp(said_text, rank ? "" : expected)) fail("sentence of HgRequire", value, 1, said_text);
 }
+
 static void long_sentence(void) {
   char text[4096], said_text[8192];
   memset(text, 'x', sizeof text - 1);
@@ -50,6 +57,7 @@ static void long_sentence(void) {
   const int lines = said_end(said, said_text, sizeof said_text);
   if (ierr != HG_ERROR_TOLD || lines != 1) fail("a sentence that is too long", lines, 1, said_text);
 }
+
 /* Even and odd ranks are two groups; group `culprit` fails, or both (2). */
 static void groups(int culprit) {
   char said_text[256], expected[256];
@@ -74,6 +82,7 @@ static void groups(int culprit) {
   told(0, "halograd: size: expected > 0, got 0\n"); /* as before */
   MPI_Comm_free(&group);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);

@@ -7,13 +7,16 @@
 #include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+
 static const char claim[] = "a file is written whole or not at all";
 static int failures, rank;
 static char home[64];
+
 static void fail(const char what[], const char said[]) {
   failures++;
   printf("%s: %s; rank %d said '%s'\n", claim, what, rank, said);
 }
+
 static const char *in(const char name[]) {
   static char path[4][512];
   static int next;
@@ -21,6 +24,7 @@ static const char *in(const char name[]) {
   snprintf(path[next], sizeof path[next], "%s/%s", home, name);
   return path[next];
 }
+
 static int entries(const char directory[]) {
   int count = -2; /* . and .. */
   DIR *d = opendir(directory);
@@ -28,6 +32,7 @@ static int entries(const char directory[]) {
   if (d) closedir(d);
   return count;
 }
+
 static PetscErrorCode holds(const char path[], const char text[], size_t length) {
   char *bytes;
   size_t size;
@@ -37,6 +42,7 @@ static PetscErrorCode holds(const char path[], const char text[], size_t length)
   PetscCall(PetscFree(bytes));
   return 0;
 }
+
 /* A file size limit stands for a full disk: write() gives less than asked for, then fails. */
 static PetscErrorCode disk_full(void) {
   static const char large[100000];
@@ -55,6 +61,7 @@ static PetscErrorCode disk_full(void) {
   PetscCall(holds(in("a"), "new", 3));
   return 0;
 }
+
 static PetscErrorCode run(void) {
   char *bytes;
   size_t size;
@@ -102,6 +109,7 @@ static PetscErrorCode run(void) {
   if (stat("/dev/null", &status) || !S_ISCHR(status.st_mode)) fail("/dev/null was replaced", "");
   return 0;
 }
+
 int main(int argc, char **argv) {
   int number = (int)getpid();
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");

@@ -9,11 +9,15 @@
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
+
 enum { TIMES = 5, GAUGES = 3 };
+
 static const double sea_level = 0.5;
+
 static double bottom(double x, double y, void *context) {
   return (void)context, -100 + 0.25 * x - 0.125 * y + 0.5 * x * y;
 }
+
 /* 8 x 6 cells of 1 m around whole numbers */
 static PetscErrorCode make_state(MPI_Comm comm, int px, bool periodic, HgMesh *mesh, HgState *q) {
   const HgMeshSpec spec = {
@@ -23,6 +27,7 @@ static PetscErrorCode make_state(MPI_Comm comm, int px, bool periodic, HgMesh *m
   PetscCall(HgStateCreate(*mesh, 2, variables, q));
   return HgStateSetField(*q, "b", bottom, NULL);
 }
+
 static PetscErrorCode make(HgObservations **o) {
   PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "eta", "m", TIMES, GAUGES, o));
   for (int n = 0; n < TIMES; n++) (*o)->time[n] = n / 3.0;
@@ -32,6 +37,7 @@ static PetscErrorCode make(HgObservations **o) {
   (*o)->value[0] = 0, (*o)->sigma[0] = INFINITY; /* a gap */
   return 0;
 }
+
 static PetscErrorCode round_trip(const char path[]) {
   HgObservations *o, *back;
   const HgNote notes[] = {{"command", "two\nlines"}, {NULL, NULL}};
@@ -50,9 +56,11 @@ static PetscErrorCode round_trip(const char path[]) {
   PetscCall(HgObservationsDestroy(&back));
   return HgObservationsDestroy(&o);
 }
+
 static PetscErrorCode put(const char path[], const char text[]) {
   return HgFileWrite(PETSC_COMM_WORLD, path, text, strlen(text));
 }
+
 /* As others write it: other names and orders, blanks, empty lines, comments, DOS line ends. */
 static PetscErrorCode read_foreign(const char path[]) {
   HgObservations *o;
@@ -77,6 +85,7 @@ static PetscErrorCode read_foreign(const char path[]) {
              o->sensors);
   return HgObservationsDestroy(&o);
 }
+
 /* As GeoClaw writes it, in its present way and in an older one. */
 static PetscErrorCode read_geoclaw(const char path[]) {
   static const char *const head[] = {
@@ -102,6 +111,7 @@ static PetscErrorCode read_geoclaw(const char path[]) {
   }
   return 0;
 }
+
 /* Files with times of their own, one of two gauges: gaps where the others have times. */
 static PetscErrorCode join(const char first[], const char second[]) {
   HgObservations *o;
@@ -134,6 +144,7 @@ static PetscErrorCode join(const char first[], const char second[]) {
   REFUSED(HgGaugesRead(PETSC_COMM_WORLD, ",", 1, &o), "names no file");
   return 0;
 }
+
 static PetscErrorCode refuse_tables(const char path[]) {
 #define ONE "# gauge 1 x 1 y 2 [m]\n"
 #define TWO ONE "# gauge 2 x 2 y 2 [m]\n"
@@ -203,6 +214,7 @@ static PetscErrorCode refuse_tables(const char path[]) {
   REFUSED(HgGaugesRead(PETSC_COMM_WORLD, "none.csv", 1, &o), "none.csv", "No such file");
   return 0;
 }
+
 static PetscErrorCode refuse_to_write(const char path[]) {
   HgObservations *o;
   PetscCall(make(&o));
@@ -217,6 +229,7 @@ static PetscErrorCode refuse_to_write(const char path[]) {
   claim_that(access(path, F_OK), "'%s' was not written", path);
   return HgObservationsDestroy(&o);
 }
+
 /* b at the gauges: bilinear inside, the nearest cell's value between a centre and a wall. */
 static PetscErrorCode convert(void) {
   HgMesh mesh;
@@ -248,9 +261,11 @@ static PetscErrorCode convert(void) {
   PetscCall(HgStateDestroy(&q));
   return HgMeshDestroy(&mesh);
 }
+
 /* Samples anywhere, far outside a periodic axis too. */
 static PetscErrorCode sample(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   enum { POINTS = 200 };
+
   HgMesh mesh;
   HgState q;
   double x[POINTS], y[POINTS], value[POINTS];
@@ -273,6 +288,7 @@ static PetscErrorCode sample(MPI_Comm comm, Layout layout, long seed, char text[
   PetscCall(HgStateDestroy(&q));
   return HgMeshDestroy(&mesh);
 }
+
 static PetscErrorCode run(int ranks) {
   char good[64], bad[64], none[64];
   snprintf(good, sizeof good, "gauges_%d.csv", ranks);
@@ -287,6 +303,7 @@ static PetscErrorCode run(int ranks) {
   PetscCall(convert());
   return expect_same_on_layouts("samples", sample, 17);
 }
+
 int main(int argc, char **argv) {
   int ranks = 0;
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");

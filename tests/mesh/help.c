@@ -6,13 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
 static const char claim[] = "-help prints the program's own options first";
 static int failures;
+
 static void expect(bool holds, const char what[], const char text[]) {
   if (holds) return;
   failures++;
   printf("%s: %s, got:\n%s\n", claim, what, text);
 }
+
 static PetscErrorCode declare(bool *stop, int *nx, double *dt) {
   HgOptions options;
   PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "test", "a test of help", &options));
@@ -26,6 +29,7 @@ static PetscErrorCode declare(bool *stop, int *nx, double *dt) {
   PetscCall(HgOptionsEnd(options, stop));
   return 0;
 }
+
 static void check(char text[], int rank) {
   const char *order[] = {"test: a test of help\nmore about it\n",
                          "\nGrid\n  -nx ",
@@ -48,6 +52,7 @@ static void check(char text[], int rank) {
   for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
     expect(strlen(line) <= 100, "at most 100 columns", line);
 }
+
 int main(int argc, char **argv) {
   char *arguments[] = {argv[0],         (char *)"-nx",   (char *)"-5",
                        (char *)"-help", (char *)"-typo", NULL};

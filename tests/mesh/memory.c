@@ -11,11 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
 enum { MEGA = 1 << 20 };
+
 /* Bytes of this process: addresses that it has, and what of them is in memory. */
 typedef struct {
   double mapped, resident;
 } Usage;
+
 static Usage usage(void) {
   const double page = (double)sysconf(_SC_PAGESIZE);
   long all = 0, there = 0;
@@ -24,13 +27,16 @@ static Usage usage(void) {
   if (file) fclose(file);
   return (Usage){(double)all * page, (double)there * page};
 }
+
 static double resident(void) { return usage().resident; }
+
 /* One heap for all, which has had much and kept it, as libraries that PETSc links make it. */
 static void stir_heap(void) {
   mallopt(M_MMAP_MAX, 0), mallopt(M_TRIM_THRESHOLD, -1);
   void *volatile much = malloc(512 * (size_t)MEGA);
   free(much);
 }
+
 static void any_size(size_t bytes) {
   const double before = usage().mapped;
   unsigned char *const memory = HgZeroedMemory(bytes);
@@ -50,8 +56,10 @@ static void any_size(size_t bytes) {
   if (bytes >= MEGA)
     claim_at_most(fabs(usage().mapped - before), 0., "bytes that %zu leave behind", bytes);
 }
+
 static PetscErrorCode untouched_states(void) {
   enum { STATES = 8, N = 2048 };
+
   const HgMeshSpec spec = {.nx = N, .ny = N, .px = 1, .py = 1, .dx = 1, .dy = 1, .ghost = 1};
   const HgVariable variables[] = {{"u", "1", HG_FIELD, 0}, {"v", "1", HG_FIELD, 0}};
   const double field = 8.0 * N * N, before = resident();
@@ -70,6 +78,7 @@ static PetscErrorCode untouched_states(void) {
   claim_at_most(resident() - before, 0.25 * field, "bytes once the states are gone");
   return HgMeshDestroy(&mesh);
 }
+
 /* Sizes whose product a size_t does not hold. */
 static PetscErrorCode too_large(void) {
   const HgMeshSpec spec = {
@@ -84,6 +93,7 @@ static PetscErrorCode too_large(void) {
     REFUSED(HgStateCreate(mesh, count, variables, &q), "state: no memory for", "2147483647");
   return HgMeshDestroy(&mesh);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("untouched memory costs nothing", 0);

@@ -4,6 +4,7 @@
 #include "patches.h"
 #include "refusal.h"
 #include <math.h>
+
 /* Every cell has exactly one owner, and the patch of a rank is what that rank says it is. */
 static PetscErrorCode covers(HgMesh mesh) {
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
@@ -32,6 +33,7 @@ static PetscErrorCode covers(HgMesh mesh) {
              found_y, thin_x, thin_y);
   return PetscFree(owners);
 }
+
 /* The neighbour owns the cell across the edge or corner. */
 static void knows_neighbours(HgMesh mesh) {
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
@@ -52,6 +54,7 @@ static void knows_neighbours(HgMesh mesh) {
                  sx, sy, HgMeshNeighbour(mesh, sx, sy), owner);
     }
 }
+
 static PetscErrorCode check(HgMesh *mesh) {
   PetscCall(covers(*mesh));
   knows_neighbours(*mesh);
@@ -61,6 +64,7 @@ static PetscErrorCode check(HgMesh *mesh) {
   claim_that(!again && HgMeshGetSpec(*mesh)->ghost >= 1, "a referenced mesh lives on");
   return HgMeshDestroy(mesh);
 }
+
 static PetscErrorCode good(int ranks) {
   HgMesh mesh;
   int widest = 0, thin_x, thin_y;
@@ -97,6 +101,7 @@ static PetscErrorCode good(int ranks) {
   PetscCall(HgMeshCreate(MPI_COMM_WORLD, &flat, &mesh));
   return check(&mesh);
 }
+
 static PetscErrorCode refused(HgMeshSpec spec, const char part[], const char other[]) {
   HgMesh mesh = NULL;
   refusal_begin();
@@ -105,6 +110,7 @@ static PetscErrorCode refused(HgMeshSpec spec, const char part[], const char oth
   claim_that(!mesh, "nothing is made");
   return 0;
 }
+
 static PetscErrorCode bad(int ranks) {
   const HgMeshSpec s = {.nx = 64, .ny = 64, .px = 1, .py = ranks, .dx = 1, .dy = 1, .ghost = 1};
   HgMeshSpec t;
@@ -141,12 +147,14 @@ static PetscErrorCode bad(int ranks) {
   PetscCall(refused(WITH(widths_y, widths), "along y", "64"));
   return 0;
 }
+
 static PetscErrorCode test(void) {
   int ranks;
   PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
   PetscCall(good(ranks));
   return bad(ranks);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   if (ierr) return HgFinalize(ierr);

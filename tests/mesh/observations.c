@@ -6,7 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+
 enum { TIMES = 7, SENSORS = 3 };
+
 static PetscErrorCode make(bool uniform, HgObservations **o) {
   PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "u", "K", TIMES, SENSORS, o));
   for (int n = 0; n < TIMES; n++) (*o)->time[n] = n * 0.1;
@@ -20,6 +22,7 @@ static PetscErrorCode make(bool uniform, HgObservations **o) {
   }
   return 0;
 }
+
 static bool same(const HgObservations *a, const HgObservations *b) {
   const size_t d = sizeof(double);
   return a->times == b->times && a->sensors == b->sensors && strcmp(a->name, b->name) == 0 &&
@@ -28,6 +31,7 @@ static bool same(const HgObservations *a, const HgObservations *b) {
          memcmp(a->value, b->value, TIMES * SENSORS * d) == 0 &&
          memcmp(a->sigma, b->sigma, TIMES * SENSORS * d) == 0;
 }
+
 static PetscErrorCode round_trip(const char path[], bool uniform) {
   HgObservations *o, *back;
   const HgNote notes[] = {{"command", "a test"}, {NULL, NULL}};
@@ -39,6 +43,7 @@ static PetscErrorCode round_trip(const char path[], bool uniform) {
   PetscCall(HgObservationsDestroy(&back));
   return HgObservationsDestroy(&o);
 }
+
 static PetscErrorCode refuse_values(const char path[]) {
   HgObservations *o;
   for (int k = 0; k < 8; k++) {
@@ -58,6 +63,7 @@ static PetscErrorCode refuse_values(const char path[]) {
   }
   return HgAgree(PETSC_COMM_WORLD, access(path, F_OK) == 0, "claim broken: '%s' was left", path);
 }
+
 static PetscErrorCode refuse_sensors_outside(void) {
   HgMesh mesh;
   HgObservations *o;
@@ -76,6 +82,7 @@ static PetscErrorCode refuse_sensors_outside(void) {
   PetscCall(HgMeshDestroy(&mesh));
   return HgObservationsDestroy(&o);
 }
+
 /* Damages of every kind: each is refused in one sentence, or read without a crash where nothing
    that counts was hit. */
 static PetscErrorCode survive_damage(const char good[], const char bad[]) {
@@ -104,6 +111,7 @@ static PetscErrorCode survive_damage(const char good[], const char bad[]) {
                  "claim broken: %d of %d damages were noticed, expected half at least", refused,
                  tried);
 }
+
 static PetscErrorCode run(int rank, int ranks) {
   char good[64], bad[64], fifo[64];
   HgObservations *o;
@@ -124,6 +132,7 @@ static PetscErrorCode run(int rank, int ranks) {
   PetscCall(round_trip(good, false));
   return survive_damage(good, bad);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   int rank = 0, ranks = 0;

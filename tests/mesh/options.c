@@ -2,8 +2,10 @@
 #include "refusal.h"
 #include <halograd/options.h>
 #include <limits.h>
+
 static const char claim[] = "every value of an option is taken exactly, or refused in one sentence";
 static int failures, rank;
+
 /* One of each kind, as an app declares them. */
 typedef struct {
   int nx, store, layers, width[3];
@@ -12,6 +14,7 @@ typedef struct {
   bool check, stop;
   char name[16], output[16];
 } Values;
+
 static const Values untouched = {.nx = 128,
                                  .seed = 1,
                                  .dt = 0.25,
@@ -19,6 +22,7 @@ static const Values untouched = {.nx = 128,
                                  .output = "out",
                                  .layers = 2,
                                  .width = {8, 9}};
+
 static PetscErrorCode declare(Values *v) {
   static const char *const stores[] = {"memory", "hdf5"};
   HgOptions options;
@@ -38,10 +42,12 @@ static PetscErrorCode declare(Values *v) {
   PetscCall(HgOptionsCheckUnused(options));
   return 0;
 }
+
 static void fail(const char line[], const char what[], const char said[]) {
   failures++;
   printf("%s: with '%s' %s; rank %d said '%s'\n", claim, line, what, rank, said);
 }
+
 static PetscErrorCode try(const char line[], Values *v, char said_text[], size_t size, int *lines,
                           PetscErrorCode *ierr) {
   PetscCall(PetscOptionsClear(NULL));
@@ -51,6 +57,7 @@ static PetscErrorCode try(const char line[], Values *v, char said_text[], size_t
   *lines = said_end(said, said_text, size);
   return 0;
 }
+
 static PetscErrorCode refused(const char line[], const char expected[]) {
   Values v;
   char said[4096];
@@ -67,6 +74,7 @@ static PetscErrorCode refused(const char line[], const char expected[]) {
     fail(line, "a value was changed", said);
   return 0;
 }
+
 static PetscErrorCode taken(const char line[], const Values *expected) {
   Values v;
   char said[4096];
@@ -82,6 +90,7 @@ static PetscErrorCode taken(const char line[], const Values *expected) {
     fail(line, "the values differ", said);
   return 0;
 }
+
 static PetscErrorCode run(void) {
   static const char *const integers[] = {"-5",   "0",   "4294967296", "4294967360",
                                          "nan",  "inf", "-inf",       "1e400",
@@ -166,6 +175,7 @@ static PetscErrorCode run(void) {
   PetscCall(PetscOptionsClear(NULL));
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   if (!ierr) ierr = run();

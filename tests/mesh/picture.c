@@ -6,14 +6,17 @@
 #include <math.h>
 #include <png.h>
 #include <stdlib.h>
+
 static double slope(double x, double y, void *context) {
   (void)context;
   return y + 1e-3 * sin(x);
 }
+
 static double with_a_hole(double x, double y, void *context) {
   (void)context;
   return x < 40 && y < 40 ? NAN : sin(x / 50) * cos(y / 30);
 }
+
 static PetscErrorCode draw(MPI_Comm comm, int nx, int ny, const char directory[]) {
   HgMesh mesh;
   HgState q;
@@ -39,6 +42,7 @@ static PetscErrorCode draw(MPI_Comm comm, int nx, int ny, const char directory[]
   PetscCall(HgMeshDestroy(&mesh));
   return ierr;
 }
+
 /* Rank 0: is the colour at (x, y) of the image, as a fraction of its size, the given one within 12
    of 255? */
 static bool near_colour(const png_image *image, const png_byte *pixels, double column, int row,
@@ -47,6 +51,7 @@ static bool near_colour(const png_image *image, const png_byte *pixels, double c
       pixels + 3 * ((size_t)row * image->width + (size_t)(column * (double)image->width));
   return abs(p[0] - red) < 12 && abs(p[1] - green) < 12 && abs(p[2] - blue) < 12;
 }
+
 /* The first panel's field is 400 points high and as wide; 1.5 pixels a point; 68 to the left, 46
    above. */
 static bool upright(const char path[], char problem[], size_t size) {
@@ -74,6 +79,7 @@ static bool upright(const char path[], char problem[], size_t size) {
   free(pixels);
   return right;
 }
+
 static PetscErrorCode compare(int rank, const char path[], const char alone[]) {
   char *a = NULL, *b = NULL, problem[512] = "";
   size_t a_size = 0, b_size = 0;
@@ -88,6 +94,7 @@ static PetscErrorCode compare(int rank, const char path[], const char alone[]) {
   const bool right = rank || upright(path, problem, sizeof problem);
   return HgAgree(PETSC_COMM_WORLD, !right, "claim broken: %s", problem);
 }
+
 static PetscErrorCode run(void) {
   const int sizes[] = {64, 1030};
   char together[64], alone[64], path[128], path_alone[128];
@@ -115,6 +122,7 @@ static PetscErrorCode run(void) {
   PetscCall(HgStateDestroy(&q));
   return HgMeshDestroy(&mesh);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   if (!ierr) ierr = run();

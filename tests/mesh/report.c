@@ -5,19 +5,24 @@
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>
+
 static const char claim[] = "run.json gives back every value that was set";
 static int failures, rank;
+
 static void fail(const char what[], const char got[]) {
   failures++;
   printf("%s: %s, got '%s'; rank %d\n", claim, what, got, rank);
 }
+
 static json_t *at(json_t *root, const char group[], const char key[]) {
   return json_object_get(group ? json_object_get(root, group) : root, key);
 }
+
 static void expect_text(json_t *root, const char group[], const char key[], const char expected[]) {
   const char *got = json_string_value(at(root, group, key));
   if (!got || strcmp(got, expected)) fail(expected, got ? got : "nothing");
 }
+
 static void expect_real(json_t *value, double expected) {
   const double got = json_real_value(value);
   if (!json_is_real(value) || memcmp(&got, &expected, sizeof got)) {
@@ -26,6 +31,7 @@ static void expect_real(json_t *value, double expected) {
     fail("a real differs", text);
   }
 }
+
 static PetscErrorCode fill(HgReport report) {
   const double curve[] = {1e300, NAN, 5e-324};
   HgOptions options;
@@ -54,6 +60,7 @@ static PetscErrorCode fill(HgReport report) {
   PetscCall(HgReportSetFlag(report, "a.yes", true));
   return 0;
 }
+
 static void compare(json_t *root) {
   int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
@@ -92,6 +99,7 @@ static void compare(json_t *root) {
   for (int k = 0; k < 5; k++)
     if (!json_string_length(at(root, "versions", versions[k]))) fail("no version", versions[k]);
 }
+
 static PetscErrorCode run(void) {
   HgReport report;
   char directory[64], path[96], said_text[4096], *bytes;
@@ -125,6 +133,7 @@ static PetscErrorCode run(void) {
     fail("temporary files are left over", directory);
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   if (!ierr) ierr = run();

@@ -5,18 +5,23 @@
 #include <halograd/results.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+
 enum { NX = 13, NY = 9 };
+
 static const HgMeshSpec spec = {
     .nx = NX, .ny = NY, .x0 = 0.5, .y0 = -1, .dx = 0.25, .dy = 0.5, .ghost = 1};
+
 /* 1/3 + offset + i + 1000 j, exact from the coordinates: spacing and origin are binary fractions */
 static double value_of(double x, double y, void *offset) {
   return *(double *)offset + (x - 0.5) / 0.25 + 1000 * ((y + 1) / 0.5) + 1.0 / 3;
 }
+
 static const char *in(const char directory[], const char name[]) {
   static char path[4096];
   snprintf(path, sizeof path, "%s/%s", directory, name);
   return path;
 }
+
 static PetscErrorCode require_file(const char directory[], const char name[], bool expected) {
   const char *const path = in(directory, name);
   const bool there = access(path, F_OK) == 0;
@@ -24,6 +29,7 @@ static PetscErrorCode require_file(const char directory[], const char name[], bo
   return HgAgree(PETSC_COMM_WORLD, there != expected, "claim broken: '%s' %s", path,
                  expected ? "is missing" : "is there and must not");
 }
+
 static PetscErrorCode fill(HgState q, int n) {
   double offset = 1e6 * n;
   PetscCall(HgStateSetField(q, "u", value_of, &offset));
@@ -32,6 +38,7 @@ static PetscErrorCode fill(HgState q, int n) {
   for (int k = 0; k < 3; k++) HgStateArray(q, HgStateFind(q, "sums"))[k] = 10 * n + k + 0.1;
   return 0;
 }
+
 static PetscErrorCode write_plate(const char directory[], HgState q, HgState m) {
   HgResults results;
   const char *const v[] = {"v", NULL}, *const u_and_sums[] = {"u", "sums", NULL};
@@ -55,6 +62,7 @@ static PetscErrorCode write_plate(const char directory[], HgState q, HgState m) 
   PetscCall(require_file(directory, "plate.pvd", true));
   return require_file(directory, "plate.h5.part", false);
 }
+
 static PetscErrorCode refuse_wrong_calls(const char directory[], HgState q) {
   HgResults results;
   HgMesh mesh = HgStateMesh(q);
@@ -92,6 +100,7 @@ static PetscErrorCode refuse_wrong_calls(const char directory[], HgState q) {
   }
   return 0;
 }
+
 static PetscErrorCode run(const char directory[]) {
   HgMesh mesh;
   HgState q, m;
@@ -109,6 +118,7 @@ static PetscErrorCode run(const char directory[]) {
   PetscCall(HgStateDestroy(&q));
   return HgMeshDestroy(&mesh);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   char directory[64], old[128];

@@ -3,7 +3,9 @@
 #include "refusal.h"
 #include <halograd/results.h>
 #include <sys/resource.h>
+
 enum { N = 96 /* 73728 bytes a field */ };
+
 /* A limit on the size of files stands in for a full disk: the file system refuses the same call. */
 static PetscErrorCode limit_files(rlim_t bytes) {
   struct rlimit limit;
@@ -11,12 +13,15 @@ static PetscErrorCode limit_files(rlim_t bytes) {
                       setrlimit(RLIMIT_FSIZE, &limit);
   return HgAgree(PETSC_COMM_WORLD, failed, "the test cannot limit the size of files");
 }
+
 static PetscErrorCode require_absent(const char path[]) {
   return HgAgree(PETSC_COMM_WORLD, access(path, F_OK) == 0, "claim broken: '%s' was left", path);
 }
+
 static PetscErrorCode require_there(const char path[]) {
   return HgAgree(PETSC_COMM_WORLD, access(path, F_OK) != 0, "claim broken: '%s' is gone", path);
 }
+
 static PetscErrorCode write_until_full(HgResults *results, HgState q) {
   for (int n = 0; n < 1000; n++) {
     PetscCall(HgStateSetConstant(q, "u", n));
@@ -24,6 +29,7 @@ static PetscErrorCode write_until_full(HgResults *results, HgState q) {
   }
   return 0;
 }
+
 static PetscErrorCode run(HgMesh mesh, HgState q, const char directory[]) {
   char path[128];
   HgResults results;
@@ -50,6 +56,7 @@ static PetscErrorCode run(HgMesh mesh, HgState q, const char directory[]) {
   PetscCall(HgResultsDestroy(&results));
   return 0;
 }
+
 static PetscErrorCode run_all(void) {
   HgMesh mesh;
   HgState q;
@@ -65,6 +72,7 @@ static PetscErrorCode run_all(void) {
   PetscCall(HgStateDestroy(&q));
   return HgMeshDestroy(&mesh);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   if (!ierr) ierr = run_all();

@@ -6,13 +6,17 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 static char directory[64];
+
 static const char *in(const char name[]) {
   static char path[128];
   snprintf(path, sizeof path, "%s/%s", directory, name);
   return path;
 }
+
 static bool there(const char name[]) { return !access(in(name), F_OK); }
+
 static PetscErrorCode end_early(void) {
   const HgVariable variables[2] = {{"u", "K", HG_FIELD, 0}, {"kappa", "m^2/s", HG_FIELD, 0}};
   HgMesh mesh;
@@ -39,6 +43,7 @@ static PetscErrorCode end_early(void) {
   claim_that(file && !fclose(file), "a file of somebody else's is made");
   return HG_ERROR_TOLD;
 }
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv); /* so that ranks can still wait for each other after HgFinalize() */
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");

@@ -6,10 +6,14 @@
 #include <halograd/state.h>
 #include <math.h>
 #include <xxhash.h>
+
 enum { NX = 37, NY = 29, ARRAY = 5 };
+
 static const HgVariable variables[] = {
     {"u", "K", HG_FIELD, 0}, {"a", "1", HG_REPLICATED, ARRAY}, {"v", "m/s", HG_FIELD, 0}};
+
 enum { VARIABLES = 3 };
+
 /* Widths that differ, of p patches of n cells: two neighbours lend each other one cell or more. */
 static void uneven(int n, int p, int seed, int widths[]) {
   for (int k = 0; k < p; k++) widths[k] = n / p + (k < n % p);
@@ -18,6 +22,7 @@ static void uneven(int n, int p, int seed, int widths[]) {
     if (widths[k] > 1) widths[k] -= lent, widths[k + 1] += lent;
   }
 }
+
 static PetscErrorCode make(MPI_Comm comm, int px, int py, int seed, HgState *q) {
   int widths_x[64], widths_y[64];
   uneven(NX, px, seed, widths_x);
@@ -37,11 +42,14 @@ static PetscErrorCode make(MPI_Comm comm, int px, int py, int seed, HgState *q) 
   PetscCall(HgStateCreate(mesh, VARIABLES, variables, q));
   return HgMeshDestroy(&mesh); /* the state owns it as well */
 }
+
 /* The reference of a dot product: products, rounded to double, of numbers in [-1, 1) that are
    multiples
    of 2^-52 are multiples of 2^-104, and 128-bit integers add those exactly. */
 __extension__ typedef __int128 Wide;
+
 static Wide wide(double product) { return (Wide)ldexp(product, 104); }
+
 static PetscErrorCode reference_dot(HgState x, HgState y, double *dot) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
   const MPI_Comm comm = HgMeshComm(HgStateMesh(x));
@@ -63,6 +71,7 @@ static PetscErrorCode reference_dot(HgState x, HgState y, double *dot) {
   *dot = ldexp((double)sum, -104); /* one rounding, to nearest even */
   return 0;
 }
+
 static void spoil_ghosts(HgState x, double value) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
   const int g = HgMeshGetSpec(HgStateMesh(x))->ghost;
@@ -71,9 +80,11 @@ static void spoil_ghosts(HgState x, double value) {
       for (int i = -g; i < p->nx + g; i++)
         if (i < 0 || j < 0 || i >= p->nx || j >= p->ny) HgStateRows(x, k)[j][i] = value;
 }
+
 static double bump(double x, double y, void *context) {
   return exp(-x) * y + *(const double *)context;
 }
+
 static PetscErrorCode describe(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   HgState x, y, z;
   double xy, xx, after, reference, shift = 0.25;
@@ -110,6 +121,7 @@ static PetscErrorCode describe(MPI_Comm comm, Layout layout, long seed, char tex
   PetscCall(HgStateDestroy(&y));
   return HgStateDestroy(&z);
 }
+
 /* The digest is XXH3 of the global arrays in natural order, one after the other. */
 static PetscErrorCode digest_is_plain(MPI_Comm comm, Layout layout, long seed,
                                       char text[LAYOUT_TEXT]) {
@@ -137,6 +149,7 @@ static PetscErrorCode digest_is_plain(MPI_Comm comm, Layout layout, long seed,
   claim_that(!strcmp(text, expected), "digest of v is %s, expected %s", text, expected);
   return HgStateDestroy(&x);
 }
+
 /* y + alpha x is one multiplication and one addition; what is not owned stays out of it. */
 static PetscErrorCode algebra(long seed) {
   HgState x, y, z;
@@ -185,6 +198,7 @@ static PetscErrorCode algebra(long seed) {
   PetscCall(HgStateDestroy(&y));
   return HgStateDestroy(&z);
 }
+
 /* Rows are 64-byte aligned, 4 KiB do not divide their distance, and the margin is there and zero.
    */
 static PetscErrorCode rows_in_memory(void) {
@@ -209,6 +223,7 @@ static PetscErrorCode rows_in_memory(void) {
     }
   return 0;
 }
+
 /* A sentence, and the same on every layout, for what is not finite. */
 static PetscErrorCode not_finite(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   HgState x;
@@ -229,6 +244,7 @@ static PetscErrorCode not_finite(MPI_Comm comm, Layout layout, long seed, char t
   claim_that(!ok, "a NaN is found");
   return HgStateDestroy(&x);
 }
+
 static PetscErrorCode refused(int count, const HgVariable v[], const char part[]) {
   const HgMeshSpec spec = {.nx = 64, .ny = 64, .dx = 1, .dy = 1, .ghost = 1};
   HgMesh mesh;
@@ -240,6 +256,7 @@ static PetscErrorCode refused(int count, const HgVariable v[], const char part[]
   claim_that(!q, "nothing is made");
   return HgMeshDestroy(&mesh);
 }
+
 static PetscErrorCode refusals(void) {
   const HgVariable twice[] = {{"u", "K", HG_FIELD, 0}, {"u", "m", HG_REPLICATED, 1}},
                    nameless[] = {{"", "K", HG_FIELD, 0}}, none[] = {{NULL, "K", HG_FIELD, 0}},
@@ -270,6 +287,7 @@ static PetscErrorCode refusals(void) {
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&y);
 }
+
 static PetscErrorCode test(void) {
   for (long seed = 0; seed < 4; seed++) {
     claim.seed = (uint64_t)seed;
@@ -281,6 +299,7 @@ static PetscErrorCode test(void) {
   if (!claim.rank) PetscCall(rows_in_memory());
   return refusals();
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   if (ierr) return HgFinalize(ierr);

@@ -4,9 +4,12 @@
 #include "refusal.h"
 #include "sum_draw.h"
 #include <halograd/sum.h>
+
 enum { ARRAYS = 11, MOST = 40000 };
+
 static double numbers[ARRAYS][MOST], y[MOST];
 static const int lengths[] = {0, 1, 5, 1000, 16384, 39999};
+
 /* Array k belongs to rank (k * stride) mod size, unless `alone` holds them all. */
 static PetscErrorCode deal(int n, int arrays, int stride, bool alone) {
   int rank, size, mine = 0, wrong = -1;
@@ -28,6 +31,7 @@ static PetscErrorCode deal(int n, int arrays, int stride, bool alone) {
   }
   return 0;
 }
+
 static PetscErrorCode run(void) {
   int rank, size;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
@@ -45,6 +49,7 @@ static PetscErrorCode run(void) {
           "expected the same number");
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("sums element by element are exact, however arrays are dealt to ranks", 20260303);

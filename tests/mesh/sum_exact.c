@@ -3,14 +3,18 @@
 #include "sum_draw.h"
 #include "sum_oracle.h"
 #include <halograd/sum.h>
+
 enum { MOST = 4000, DRAWS = 4000 };
+
 static double sum_of(int n, const double x[]) {
   HgSum sum;
   HgSumReset(&sum);
   HgSumAdd(&sum, (size_t)n, x);
   return HgSumValue(&sum);
 }
+
 static double x[MOST];
+
 static void random_sums(void) {
   for (int k = 0; k < DRAWS; k++) {
     uint64_t seed = claim.seed + (uint64_t)k;
@@ -22,6 +26,7 @@ static void random_sums(void) {
     claim_that(oracle_rounds_to(&total, value), "draw %d of %d numbers gives %a", k, n, value);
   }
 }
+
 /* Middles of neighbours, and the smallest double to either side of them. */
 static void ties(void) {
   for (int k = 0; k < DRAWS; k++) {
@@ -37,6 +42,7 @@ static void ties(void) {
     }
   }
 }
+
 static void known_sums(void) {
   const double tiny = 0x1p-1074, max = DBL_MAX, half_place = 0x1p970;
   claim_same(sum_of(3, (double[]){1e300, 1, -1e300}), 1, "1e300 + 1 - 1e300");
@@ -61,6 +67,7 @@ static void known_sums(void) {
       claim_that(isnan(sum_of(n, x)), "%g among %d numbers gives NaN", bad[k], n);
     }
 }
+
 /* Ever the same sign and limb: 2^20 additions of large blocks, and more single ones than a limb has
    room for without carries. */
 static void carries(void) {
@@ -76,6 +83,7 @@ static void carries(void) {
     claim_same(HgSumValue(&sum), full * 0x3p22, "3 2^22 times %g", full);
   }
 }
+
 /* The tool itself: the oracle refuses the neighbours of what it accepts. */
 static void oracle_is_strict(void) {
   for (int k = 0; k < 100; k++) {
@@ -88,6 +96,7 @@ static void oracle_is_strict(void) {
                "the oracle knows %a from its neighbours", a);
   }
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("a sum is the exact one, rounded once", 20260101);

@@ -3,8 +3,11 @@
 #include "claim.h"
 #include "sum_draw.h"
 #include <halograd/sum.h>
+
 enum { MOST = 9000, DRAWS = 3000 };
+
 static double x[MOST + 1], y[MOST + 1], xy[MOST + 1];
+
 /* Limbs with all carries propagated, of which there is only one choice. */
 static void claim_limbs(HgSum *fast, HgSum *slow, const char what[], int draw_number, int n) {
   HgSum any;
@@ -17,11 +20,13 @@ static void claim_limbs(HgSum *fast, HgSum *slow, const char what[], int draw_nu
   claim_that(fast->not_finite == slow->not_finite, "%s, draw %d: %lld not finite, one by one %lld",
              what, draw_number, (long long)fast->not_finite, (long long)slow->not_finite);
 }
+
 /* Fewer than 8 numbers take the scalar way. */
 static void one_by_one(HgSum *sum, int n, const double *z) {
   HgSumReset(sum);
   for (int i = 0; i < n; i++) HgSumAdd(sum, 1, z + i);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("blocks of numbers fill the limbs as the numbers do one by one", 20260103);

@@ -2,16 +2,20 @@
    the bit patterns of doubles. */
 #ifndef HALOGRAD_TESTS_SUM_ORACLE_H
 #define HALOGRAD_TESTS_SUM_ORACLE_H
+
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
 enum { ORACLE_DIGITS = 70 };
+
 typedef struct {
   int64_t digit[ORACLE_DIGITS]; /* sum_k digit[k] 2^(32 k - 1074), for 2^30 additions */
 } Oracle;
+
 /* total += factor x, |factor| <= 2, x finite */
 static inline void oracle_add(Oracle *total, double x, int factor) {
   uint64_t bits, m;
@@ -26,6 +30,7 @@ static inline void oracle_add(Oracle *total, double x, int factor) {
     bit += take;
   }
 }
+
 static inline int oracle_sign(Oracle total) {
   for (int k = 0; k + 1 < ORACLE_DIGITS; k++) {
     int64_t up = total.digit[k] / 4294967296, rest = total.digit[k] % 4294967296;
@@ -37,6 +42,7 @@ static inline int oracle_sign(Oracle total) {
     if (total.digit[k]) return 1;
   return 0;
 }
+
 /* The sign of 2 total - a - b: on which side of the middle of a and b the total is. */
 static inline int oracle_side(const Oracle *total, double a, double b) {
   Oracle twice = *total;
@@ -45,11 +51,13 @@ static inline int oracle_side(const Oracle *total, double a, double b) {
   oracle_add(&twice, b, -1);
   return oracle_sign(twice);
 }
+
 static inline bool oracle_even(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
   return bits % 2 == 0;
 }
+
 /* Is `value` the total rounded to the nearest double, ties to even, infinity standing for 2^1024? A
    total of zero is +0. */
 static inline bool oracle_rounds_to(const Oracle *total, double value) {
@@ -73,4 +81,5 @@ static inline bool oracle_rounds_to(const Oracle *total, double value) {
                                  : oracle_side(total, value, above);
   return oracle_even(value) ? left >= 0 && right <= 0 : left > 0 && right < 0;
 }
+
 #endif

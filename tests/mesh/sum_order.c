@@ -4,8 +4,11 @@
 #include "sum_draw.h"
 #include <halograd/sum.h>
 #include <stdlib.h>
+
 enum { MOST = 5000, DRAWS = 120, SUMS = 16 };
+
 static double x[MOST];
+
 /* The numbers from `first` on up to `end`, in pieces of random lengths; half of the pieces go
    through a sum of their own. */
 static void add_pieces(uint64_t *seed, int first, int end, HgSum *sum) {
@@ -19,6 +22,7 @@ static void add_pieces(uint64_t *seed, int first, int end, HgSum *sum) {
     first += count;
   }
 }
+
 static PetscErrorCode orders_and_ranks(int rank, int size) {
   for (int k = 0; k < DRAWS; k++) {
     uint64_t seed = claim.seed + (uint64_t)k;
@@ -50,6 +54,7 @@ static PetscErrorCode orders_and_ranks(int rank, int size) {
   }
   return 0;
 }
+
 static PetscErrorCode not_finite(int rank, int size) {
   HgSum sums[2];
   double values[2];
@@ -60,9 +65,11 @@ static PetscErrorCode not_finite(int rank, int size) {
   claim_same(values[1], size * (size - 1) / 2, "the sum beside it");
   return 0;
 }
+
 /* As many as a gradient may need. */
 static PetscErrorCode many(int rank, int size) {
   enum { MANY = 3000 };
+
   HgSum *sums;
   double *values;
   PetscCall(PetscMalloc2(MANY, &sums, MANY, &values));
@@ -75,6 +82,7 @@ static PetscErrorCode many(int rank, int size) {
   for (int k = 0; k < MANY; k++) claim_same(values[k], size * (k * 0x1p-1000), "sum %d of many", k);
   return PetscFree2(sums, values);
 }
+
 static PetscErrorCode too_many(void) {
   HgSum sum = {{0}, 0, 0};
   double value;
@@ -82,6 +90,7 @@ static PetscErrorCode too_many(void) {
   REFUSED(HgSumReduce(PETSC_COMM_WORLD, (1 << 20) + 1, &sum, &value), "1048577 sums");
   return 0;
 }
+
 static PetscErrorCode run(void) {
   int rank, size;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
@@ -91,6 +100,7 @@ static PetscErrorCode run(void) {
   PetscCall(many(rank, size));
   return too_many();
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("a sum has the same bits in any order, pieces, ranks", 20260102);

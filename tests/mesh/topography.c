@@ -6,16 +6,23 @@
 #include <halograd/topography.h>
 #include <math.h>
 #include <sys/stat.h>
+
 enum { WORDS = 5 };
+
 static const char *directory;
+
 static double plane(double x, double y) { return -1000 + 0.5 * x - 0.25 * y + 1e-3 * x * y; }
+
 static double slope(double x, double y) { return -100 + x / 4 - y / 8; }
+
 static double waves(double x, double y) { return -500 - 100 * sin(x / 400) * cos(y / 300); }
+
 /* plane() of longitude and latitude, of which 10 E, 40 N is the mesh's origin */
 static double degrees(double x, double y) {
   const double radius = 6371e3, degree = acos(-1) / 180;
   return plane(10 + x / (radius * degree * cos(40 * degree)), 40 + y / (radius * degree));
 }
+
 /* The largest distance from `f`, ghosts included, where those beyond walls are the nearest cell. */
 static PetscErrorCode distance(HgState q, double (*f)(double, double), double *largest) {
   const HgMeshSpec *m = HgMeshGetSpec(HgStateMesh(q));
@@ -31,6 +38,7 @@ static PetscErrorCode distance(HgState q, double (*f)(double, double), double *l
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, largest, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
   return 0;
 }
+
 static PetscErrorCode accept(HgState q, const char kind[], const char path[]) {
   static double last_error, last_points;
   const HgTopographyOrigin origin = {10, 40};
@@ -50,6 +58,7 @@ static PetscErrorCode accept(HgState q, const char kind[], const char path[]) {
   last_error = e, last_points = points;
   return 0;
 }
+
 static PetscErrorCode try_line(HgState q, char line[]) {
   char *word[WORDS] = {line, "", "", "", ""}, path[4096];
   for (int k = 1; k < WORDS; k++) {
@@ -68,6 +77,7 @@ static PetscErrorCode try_line(HgState q, char line[]) {
       claim_same(HgStateRows(q, 0)[j][i], 7, "the field after '%s' was refused", path);
   return 0;
 }
+
 /* Whatever byte is damaged, wherever it ends: one sentence or numbers, never a crash or a hang. */
 static PetscErrorCode survive_damage(HgState q, const char good[], const char bad[]) {
   char *bytes, path[4096];
@@ -86,6 +96,7 @@ static PetscErrorCode survive_damage(HgState q, const char good[], const char ba
   }
   return PetscFree(bytes);
 }
+
 static PetscErrorCode refuse_others(HgState q) {
   int ranks;
   char fifo[64], path[4096];
@@ -105,6 +116,7 @@ static PetscErrorCode refuse_others(HgState q) {
   REFUSED(HgTopographyRead(q, "b", path, &origin), "x from 450 to 1650", "degrees between -360");
   return 0;
 }
+
 /* h + b is the sea level; land is named by the first cell in natural order. */
 static PetscErrorCode still_water(HgState q) {
   const HgMeshSpec *m = HgMeshGetSpec(HgStateMesh(q));
@@ -127,6 +139,7 @@ static PetscErrorCode still_water(HgState q) {
   REFUSED(HgTopographyStillWater(q, "b", 5000, 1, "h"), "cell (0, 0) at (500, 300) m", "nan");
   return 0;
 }
+
 static PetscErrorCode run(void) {
   char path[4096], *text, *rest;
   size_t size;
@@ -153,6 +166,7 @@ static PetscErrorCode run(void) {
   PetscCall(HgStateDestroy(&q));
   return HgMeshDestroy(&mesh);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   claim_begin("topography of others is interpolated, or refused in one sentence", 0);

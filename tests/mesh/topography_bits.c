@@ -3,7 +3,9 @@
 #include "refusal.h"
 #include "same_bits.h"
 #include <halograd/topography.h>
+
 static const char *directory;
+
 /* The digits of a digest of b and of h. */
 static PetscErrorCode read_on(MPI_Comm comm, Layout layout, const char name[], bool periodic,
                               char text[LAYOUT_TEXT]) {
@@ -37,12 +39,15 @@ static PetscErrorCode read_on(MPI_Comm comm, Layout layout, const char name[], b
   PetscCall(HgStateDestroy(&q));
   return HgMeshDestroy(&mesh);
 }
+
 static const char *const files[] = {"deep.tt3", "deep.nc", "deep_xy.nc",
                                     "yx_.nc",   "hole.nc", "hole.asc"};
+
 /* seed: which file, and whether x is periodic */
 static PetscErrorCode run_on(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   return read_on(comm, layout, files[seed / 2], seed % 2, text);
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   claim_begin("topography has the same bits on any decomposition", 0);

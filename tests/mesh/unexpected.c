@@ -4,7 +4,9 @@
 #include <halograd/error.h>
 #include <petscvec.h>
 #include <string.h>
+
 static PetscErrorCode returns_seven(void) { return 7; }
+
 static PetscErrorCode run(void) {
   char how[32] = "";
   int rank, size;
@@ -20,6 +22,7 @@ static PetscErrorCode run(void) {
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   return 0;
 }
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
   if (!ierr) ierr = run();

@@ -1,6 +1,7 @@
 /* Advection-diffusion is exact, to the last bit, on quadratic c with any velocity and diffusivity.
    */
 #include "kernel_harness.h"
+
 int main(void) {
   const HgAdvectionDiffusionParams params = {0.125};
   for (uint64_t seed = 1; seed <= DRAWS; seed++) {

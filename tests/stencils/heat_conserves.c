@@ -1,6 +1,7 @@
 /* The conservative heat kernel keeps the sum of u exactly: on an unbounded and an insulated domain.
    */
 #include "kernel_harness.h"
+
 /* Integer u and kappa, dyadic dt / h^2: all sums are exact, so what leaves one cell enters the
    next. */
 static double change_of_sum(Draw *d, bool insulated) {
@@ -22,6 +23,7 @@ static double change_of_sum(Draw *d, bool insulated) {
     for (int i = -margin; i < nx + margin; i++) change += d->y[0].rows[j][i] - u->rows[j][i];
   return change;
 }
+
 int main(void) {
   const HgHeatParams params = {0.03125, 0};
   const Subject subject = {&hg_heat_conservative, draw_heat, -1, 1, false};

@@ -1,23 +1,28 @@
 /* Both heat kernels are exact, to the last bit, on quadratic u (conservative: and linear kappa). */
 #include "kernel_harness.h"
+
 /* Small integers over dyadic spacings: no operation of the kernel rounds, so == is the right bound.
    */
 typedef struct {
   double c, x, y, xx, xy, yy;
 } Quadratic;
+
 static double value(const Quadratic *q, double x, double y) {
   return q->c + q->x * x + q->y * y + q->xx * x * x + q->xy * x * y + q->yy * y * y;
 }
+
 static Quadratic random_quadratic(bool linear) {
   Quadratic q = {random_int(-9, 9), random_int(-9, 9), random_int(-9, 9), 0, 0, 0};
   if (!linear) q.xx = random_int(-9, 9), q.xy = random_int(-9, 9), q.yy = random_int(-9, 9);
   return q;
 }
+
 static void fill(Field *f, const HgBox *b, const Quadratic *q) {
   for (int j = -f->ghost; j < f->ny + f->ghost; j++)
     for (int i = -f->ghost; i < f->nx + f->ghost; i++)
       f->rows[j][i] = value(q, i * b->dx, j * b->dy);
 }
+
 int main(void) {
   for (uint64_t seed = 1; seed <= DRAWS; seed++)
     for (int s = 0; s < SUBJECTS; s++) {

@@ -1,6 +1,7 @@
 /* Every kernel's adjoint is the transpose of its tangent, for all reads together and for each
    alone. */
 #include "kernel_checks.h"
+
 static int transposed(Draw *d, uint64_t seed) {
   const double bound = 1e-13;
   const double together = draw_dot_error(d);
@@ -14,4 +15,5 @@ static int transposed(Draw *d, uint64_t seed) {
   }
   return 0;
 }
+
 int main(void) { return for_each_draw(23, transposed); }

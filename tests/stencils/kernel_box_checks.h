@@ -3,10 +3,13 @@
 #ifndef KERNEL_BOX_CHECKS_H
 #define KERNEL_BOX_CHECKS_H
 #include "kernel_harness.h"
+
 typedef struct {
   Field y[READS_MAX], dy[READS_MAX], x_bar[READS_MAX];
 } Outputs;
+
 static const double canary = 0x1.badcafep+77;
+
 static inline Outputs outputs_new(const Draw *d, uint64_t seed) {
   Outputs o;
   harness_state = seed; /* what x_bar holds before is the same for all */
@@ -21,15 +24,18 @@ static inline Outputs outputs_new(const Draw *d, uint64_t seed) {
   }
   return o;
 }
+
 static inline void outputs_free(const Draw *d, Outputs *o) {
   for (int k = 0; k < d->writes; k++) field_free(&o->y[k]), field_free(&o->dy[k]);
   for (int k = 0; k < d->reads; k++) field_free(&o->x_bar[k]);
 }
+
 static inline void run_on(const Draw *d, const HgBox *b, const Outputs *o) {
   run_apply(d, b, d->x, o->y);
   run_tangent(d, b, d->dx, o->dy);
   run_adjoint(d, b, ~0u, o->x_bar);
 }
+
 /* Cuts the box at random, down to single cells now and then, and runs the parts in random order. */
 static inline void run_in_parts(const Draw *d, HgBox b, const Outputs *o) {
   const int nx = b.i1 - b.i0, ny = b.j1 - b.j0;
@@ -44,12 +50,14 @@ static inline void run_in_parts(const Draw *d, HgBox b, const Outputs *o) {
   run_in_parts(d, swap ? second : first, o);
   run_in_parts(d, swap ? first : second, o);
 }
+
 static inline int differing(int count, const Field a[], const Field b[]) {
   int cells = 0;
   for (int k = 0; k < count; k++)
     for (size_t n = 0; n < field_size(&a[k]); n++) cells += !same_bits(a[k].data[n], b[k].data[n]);
   return cells;
 }
+
 /* Outside the box `a` holds what `untouched` holds, bit for bit. */
 static inline int touched(const HgBox *box, int count, const Field a[], const Field untouched[]) {
   int cells = 0;
@@ -59,6 +67,7 @@ static inline int touched(const HgBox *box, int count, const Field a[], const Fi
         cells += !inside(box, 0, i, j) && !same_bits(a[k].rows[j][i], untouched[k].rows[j][i]);
   return cells;
 }
+
 static inline int unwritten(const HgBox *box, int count, const Field a[]) {
   int cells = 0;
   for (int k = 0; k < count; k++)
@@ -66,6 +75,7 @@ static inline int unwritten(const HgBox *box, int count, const Field a[]) {
       for (int i = box->i0; i < box->i1; i++) cells += same_bits(a[k].rows[j][i], canary);
   return cells;
 }
+
 /* What lies beyond the declared radii becomes NaN: bits must not change. */
 static inline int beyond_radius(Draw *d, const Outputs *whole, uint64_t seed) {
   Outputs o = outputs_new(d, seed);
@@ -91,12 +101,14 @@ static inline int beyond_radius(Draw *d, const Outputs *whole, uint64_t seed) {
   outputs_free(d, &o);
   return cells;
 }
+
 /* Numbers of offending cells: all 0 for a kernel that keeps the contract. */
 typedef struct {
   int y_cut, dy_cut, x_bar_cut; /* that depend on how the box is cut */
   int outside, unwritten;       /* written though outside the box; of the box, but not written */
   int beyond;                   /* that depend on values beyond the declared radii */
 } BoxReport;
+
 static inline BoxReport draw_box_report(Draw *d, uint64_t seed) {
   Outputs before = outputs_new(d, seed), whole = outputs_new(d, seed), parts = outputs_new(d, seed);
   run_on(d, &d->box, &whole);
@@ -114,4 +126,5 @@ static inline BoxReport draw_box_report(Draw *d, uint64_t seed) {
   outputs_free(d, &before), outputs_free(d, &whole), outputs_free(d, &parts);
   return report;
 }
+
 #endif

@@ -3,6 +3,7 @@
 #ifndef KERNEL_CHECKS_H
 #define KERNEL_CHECKS_H
 #include "kernel_harness.h"
+
 /* |<F'dx, y_bar> - <dx, F'^T y_bar>| / max(|F'dx| |y_bar|, |dx| |F'^T y_bar|) on the unbounded
    domain:
    y_bar is zero outside the box, and the adjoint runs on the box grown by the radius, where it
@@ -30,6 +31,7 @@ static inline double draw_dot_error(Draw *d) {
   const long double scale = fmaxl(sqrtl(dydy * wbar), sqrtl(dxdx * barbar));
   return scale > 0 ? (double)(fabsl(left - right) / scale) : 0;
 }
+
 /* |F(x + e dx) - F(x) - e F'dx| relative to |F(x)| + |F'dx| */
 static inline double remainder_at(Draw *d, double e) {
   Field moved[READS_MAX], y[READS_MAX];
@@ -54,6 +56,7 @@ static inline double remainder_at(Draw *d, double e) {
   for (int k = 0; k < d->reads; k++) field_free(&moved[k]);
   return squares == 0 ? 0 : (double)sqrtl(squares / scale);
 }
+
 /* Halves e from 1/4 on while the remainder is well above rounding: every order seen must be 2. An
    affine F has no remainder at all: INFINITY. A wrong tangent has order 1. */
 static inline double taylor_order(Draw *d) {
@@ -70,6 +73,7 @@ static inline double taylor_order(Draw *d) {
   }
   return worst;
 }
+
 /* |F'(a p + b q) - a F'p - b F'q| relative */
 static inline double linearity_error(Draw *d, double a, double b) {
   Field q[READS_MAX], sum[READS_MAX], dq[READS_MAX], dsum[READS_MAX];
@@ -100,6 +104,7 @@ static inline double linearity_error(Draw *d, double a, double b) {
   for (int k = 0; k < d->reads; k++) field_free(&q[k]), field_free(&sum[k]);
   return squares == 0 ? 0 : (double)sqrtl(squares / scale);
 }
+
 /* Only read k moves: dx is random there and zero elsewhere. */
 static inline void draw_only(Draw *d, int k) {
   for (int l = 0; l < d->reads; l++) {
@@ -107,4 +112,5 @@ static inline void draw_only(Draw *d, int k) {
     else field_fill(&d->dx[l], 0);
   }
 }
+
 #endif

@@ -1,12 +1,14 @@
 /* An adjoint that sets: where x_bar[k] starts from nothing it holds, whatever was there, the bits of an
    x_bar that was zero; the others are added to. */
 #include "kernel_harness.h"
+
 static int cells_that_differ(const Field *a, const Field *b, const HgBox *box) {
   int cells = 0;
   for (int j = box->j0; j < box->j1; j++)
     for (int i = box->i0; i < box->i1; i++) cells += !same_bits(a->rows[j][i], b->rows[j][i]);
   return cells;
 }
+
 static int fresh(Draw *d, uint64_t seed) {
   Field start[READS_MAX], set[READS_MAX], added[READS_MAX];
   Field zeros = field_new(d->box.i1, 1, d->ghost);
@@ -37,6 +39,7 @@ static int fresh(Draw *d, uint64_t seed) {
                         seed)
                : 0;
 }
+
 int main(void) {
   int sets = 0;
   for (int k = 0; k < SUBJECTS; k++) sets += subjects[k].stencil->sets;

@@ -12,20 +12,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 enum { READS_MAX = 16, DRAWS = 100 };
+
 static uint64_t harness_state = 1;
+
 static inline uint64_t random_bits(void) { /* splitmix64 */
   uint64_t z = (harness_state += 0x9e3779b97f4a7c15u);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
 }
+
 static inline double random_between(double low, double high) {
   return low + (high - low) * ((double)(random_bits() >> 11) * 0x1p-53);
 }
+
 static inline int random_int(int low, int high) { /* both ends included */
   return low + (int)(random_bits() % (uint64_t)(high - low + 1));
 }
+
 /* A kernel under test: how to draw its parameters and its reads. */
 typedef struct {
   const HgStencil *stencil;
@@ -33,19 +39,23 @@ typedef struct {
   double low, high; /* range of the reads' values */
   bool staggered;   /* some variables live on faces: a mirrored cell has other faces */
 } Subject;
+
 static inline void draw_heat(double params[8]) {
   const HgHeatParams p = {random_between(1e-3, 0.5), random_between(0, 3)};
   memcpy(params, &p, sizeof p);
 }
+
 static inline void draw_advection_diffusion(double params[8]) {
   const HgAdvectionDiffusionParams p = {random_between(1e-3, 0.5)};
   memcpy(params, &p, sizeof p);
 }
+
 static inline void draw_shallow_water(double params[8]) {
   const HgShallowWaterParams p = {random_between(1e-2, 0.5), random_between(1, 10),
                                   random_between(0, 0.2), random_int(0, 1), random_int(0, 1)};
   memcpy(params, &p, sizeof p);
 }
+
 static const Subject subjects[] = {
     {&hg_heat, draw_heat, -1, 1, false},
     {&hg_heat_forced, draw_heat, -1, 1, false},
@@ -62,12 +72,15 @@ static const Subject subjects[] = {
     {&hg_shallow_friction_published, draw_shallow_water, -1, 1, true},
     {&hg_shallow_surface, draw_shallow_water, -1, 1, true},
 };
+
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
+
 /* A field of nx x ny cells with `ghost` more all round; rows[j][i] from -ghost on. */
 typedef struct {
   int nx, ny, ghost;
   double *data, **first, **rows;
 } Field;
+
 static inline Field field_new(int nx, int ny, int ghost) {
   const int width = nx + 2 * ghost, height = ny + 2 * ghost;
   Field f = {nx,
@@ -80,33 +93,42 @@ static inline Field field_new(int nx, int ny, int ghost) {
   f.rows = f.first + ghost;
   return f;
 }
+
 static inline void field_free(Field *f) {
   free(f->data);
   free(f->first);
   *f = (Field){0};
 }
+
 static inline size_t field_size(const Field *f) {
   return (size_t)(f->nx + 2 * f->ghost) * (f->ny + 2 * f->ghost);
 }
+
 static inline void field_random(Field *f, double low, double high) {
   for (size_t k = 0; k < field_size(f); k++) f->data[k] = random_between(low, high);
 }
+
 static inline void field_fill(Field *f, double value) {
   for (size_t k = 0; k < field_size(f); k++) f->data[k] = value;
 }
+
 static inline void field_copy(const Field *from, Field *to) {
   memcpy(to->data, from->data, field_size(from) * sizeof(double));
 }
+
 static inline bool inside(const HgBox *b, int margin, int i, int j) {
   return i >= b->i0 - margin && i < b->i1 + margin && j >= b->j0 - margin && j < b->j1 + margin;
 }
+
 /* Sets every value further than `margin` from the box. */
 static inline void field_fill_outside(Field *f, const HgBox *b, int margin, double value) {
   for (int j = -f->ghost; j < f->ny + f->ghost; j++)
     for (int i = -f->ghost; i < f->nx + f->ghost; i++)
       if (!inside(b, margin, i, j)) f->rows[j][i] = value;
 }
+
 static inline bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
+
 /* <x, y> over the box grown by `margin`; long double, so that the check is finer than the checked.
    */
 static inline long double field_dot(const Field *x, const Field *y, const HgBox *b, int margin) {
@@ -116,10 +138,12 @@ static inline long double field_dot(const Field *x, const Field *y, const HgBox 
       sum += (long double)x->rows[j][i] * y->rows[j][i];
   return sum;
 }
+
 static inline HgBox box_grown(HgBox b, int by) {
   b.i0 -= by, b.j0 -= by, b.i1 += by, b.j1 += by;
   return b;
 }
+
 /* One random draw: a kernel, its parameters, a box of cells on a patch of just that size, and as
    many
    fields as the kernel has reads and writes: x, dx, x_bar; y, dy, y_bar. */
@@ -132,16 +156,19 @@ typedef struct {
   Field x[READS_MAX], dx[READS_MAX], x_bar[READS_MAX];
   Field y[READS_MAX], dy[READS_MAX], y_bar[READS_MAX];
 } Draw;
+
 static inline int stencil_reads(const HgStencil *s) {
   int n = 0;
   while (s->reads[n].name) n++;
   return n;
 }
+
 static inline int stencil_writes(const HgStencil *s) {
   int n = 0;
   while (s->writes[n]) n++;
   return n;
 }
+
 /* Everything random but y, dy, x_bar, which are zero. Sizes from 1 x 1 to largest x largest. */
 static inline Draw draw_new(const Subject *subject, int largest) {
   const HgStencil *s = subject->stencil;
@@ -185,18 +212,22 @@ static inline Draw draw_new(const Subject *subject, int largest) {
   }
   return d;
 }
+
 static inline void draw_free(Draw *d) {
   for (int k = 0; k < d->reads; k++)
     field_free(&d->x[k]), field_free(&d->dx[k]), field_free(&d->x_bar[k]);
   for (int k = 0; k < d->writes; k++)
     field_free(&d->y[k]), field_free(&d->dy[k]), field_free(&d->y_bar[k]);
 }
+
 static inline void rows_of(int count, const Field f[], HgRows rows[]) {
   for (int k = 0; k < count; k++) rows[k] = (HgRows)f[k].rows;
 }
+
 static inline void rows_out(int count, const Field f[], HgRowsOut rows[]) {
   for (int k = 0; k < count; k++) rows[k] = f[k].rows;
 }
+
 static inline void run_apply(const Draw *d, const HgBox *b, const Field x[], const Field y[]) {
   HgRows in[READS_MAX];
   HgRowsOut out[READS_MAX];
@@ -204,6 +235,7 @@ static inline void run_apply(const Draw *d, const HgBox *b, const Field x[], con
   rows_out(d->writes, y, out);
   d->stencil->apply(b, d->params, in, out);
 }
+
 static inline void run_tangent(const Draw *d, const HgBox *b, const Field dx[], const Field dy[]) {
   HgRows in[READS_MAX], din[READS_MAX];
   HgRowsOut out[READS_MAX];
@@ -212,6 +244,7 @@ static inline void run_tangent(const Draw *d, const HgBox *b, const Field dx[], 
   rows_out(d->writes, dy, out);
   d->stencil->tangent(b, d->params, in, din, out);
 }
+
 /* Whether the adjoint of `s` uses the values of read k when these x_bar are asked for. */
 static inline bool adjoint_uses(const HgStencil *s, int k, unsigned asked) {
   bool only = false, used = false;
@@ -223,6 +256,7 @@ static inline bool adjoint_uses(const HgStencil *s, int k, unsigned asked) {
   }
   return s->reads[k].adjoint_radius != HG_ADJOINT_UNUSED && (used || !only);
 }
+
 /* Bit k of `asked`: x_bar[k] is handed over, else NULL. Reads that the adjoint does not use are
    NULL. */
 static inline void run_adjoint(const Draw *d, const HgBox *b, unsigned asked, const Field x_bar[]) {
@@ -237,6 +271,7 @@ static inline void run_adjoint(const Draw *d, const HgBox *b, unsigned asked, co
   }
   d->stencil->adjoint(b, d->params, in, bar, out);
 }
+
 /* Prints claim, value, bound, seed; returns the exit status of a failed test. */
 static inline int failed(const char *claim, const char *kernel, double value, double bound,
                          uint64_t seed) {
@@ -244,6 +279,7 @@ static inline int failed(const char *claim, const char *kernel, double value, do
           bound, (unsigned long long)seed);
   return 1;
 }
+
 /* Runs `test` for every kernel and DRAWS seeds; it returns non-zero on failure. */
 static inline int for_each_draw(int largest, int (*test)(Draw *d, uint64_t seed)) {
   for (int s = 0; s < SUBJECTS; s++)
@@ -256,4 +292,5 @@ static inline int for_each_draw(int largest, int (*test)(Draw *d, uint64_t seed)
     }
   return 0;
 }
+
 #endif

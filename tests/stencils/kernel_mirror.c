@@ -1,6 +1,7 @@
 /* Mirrored data give mirrored bits, in value, tangent and adjoint, along x and along y; kernels of
    staggered grids, where mirroring a cell mirrors other faces, are left out. */
 #include "kernel_harness.h"
+
 static void mirror(Field *f, bool along_x, double sign) {
   for (int j = -f->ghost; j < f->ny + f->ghost; j++)
     for (int i = -f->ghost; i < f->nx + f->ghost; i++) {
@@ -11,6 +12,7 @@ static void mirror(Field *f, bool along_x, double sign) {
       if (p != i || q != j) f->rows[q][p] = sign * here;
     }
 }
+
 static int mirrored(Draw *d, uint64_t seed) {
   if (d->staggered) return 0;
   for (int axis = 0; axis < 2; axis++) {
@@ -56,4 +58,5 @@ static int mirrored(Draw *d, uint64_t seed) {
   }
   return 0;
 }
+
 int main(void) { return for_each_draw(15, mirrored); }

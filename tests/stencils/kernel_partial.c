@@ -1,5 +1,6 @@
 /* An adjoint adds to x_bar, and leaving out any x_bar (NULL) changes no bit of the others. */
 #include "kernel_harness.h"
+
 static int partial(Draw *d, uint64_t seed) {
   Field start[READS_MAX], some[READS_MAX];
   int status = 0;
@@ -25,4 +26,5 @@ static int partial(Draw *d, uint64_t seed) {
   for (int k = 0; k < d->reads; k++) field_free(&start[k]), field_free(&some[k]);
   return status;
 }
+
 int main(void) { return for_each_draw(11, partial); }

@@ -2,6 +2,7 @@
 #include "kernel_box_checks.h"
 #include "kernel_checks.h"
 #include <halograd/five_point.h>
+
 enum Fault {
   NONE,
   /* adjoint: found by the dot product */
@@ -31,6 +32,7 @@ enum Fault {
   RADIUS_BEYOND, /* reads two cells away, declares one */
   FAULTS
 };
+
 static const char *const names[FAULTS] = {"none",
                                           "sign",
                                           "index i+1",
@@ -55,14 +57,17 @@ static const char *const names[FAULTS] = {"none",
                                           "cell skipped",
                                           "read beyond the radius"};
 static enum Fault fault;
+
 typedef struct {
   double dt, s, rx, ry;
 } Weights;
+
 static Weights weights(const HgBox *b, const void *params, bool decays) {
   const HgHeatParams *p = params;
   return (Weights){p->dt, decays ? exp(-p->decay * b->t) : 1, 1 / (b->dx * b->dx),
                    1 / (b->dy * b->dy)};
 }
+
 static void planted_apply(const HgBox *b, const void *params, const HgRows x[],
                           const HgRowsOut y[]) {
   const Weights c = weights(b, params, true);
@@ -78,6 +83,7 @@ static void planted_apply(const HgBox *b, const void *params, const HgRows x[],
     }
   }
 }
+
 static void planted_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                             const HgRowsOut dy[]) {
   const Weights c = weights(b, params, fault != TANGENT_WITHOUT_DECAY);
@@ -92,6 +98,7 @@ static void planted_tangent(const HgBox *b, const void *params, const HgRows x[]
     }
   }
 }
+
 static void planted_adjoint(const HgBox *b, const void *params, const HgRows x[],
                             const HgRows y_bar[], const HgRowsOut x_bar[]) {
   const Weights c = weights(b, params, fault != DECAY_FORGOTTEN);
@@ -126,6 +133,7 @@ static void planted_adjoint(const HgBox *b, const void *params, const HgRows x[]
       if (x_bar[2]) x_bar[2][j][i] += c.dt * c.s * w[j][i];
     }
 }
+
 static const HgStencil planted = {
     .name = "planted",
     .reads = (const HgRead[]){{"u", 1, 1}, {"kappa", 0, 1}, {"f", 0, HG_ADJOINT_UNUSED}, {0}},
@@ -134,12 +142,15 @@ static const HgStencil planted = {
     .tangent = planted_tangent,
     .adjoint = planted_adjoint,
 };
+
 /* Decay and t well away from 0, where a forgotten decay could not be seen. */
 static void draw_decaying(double params[8]) {
   const HgHeatParams p = {random_between(0.05, 0.5), random_between(1, 3)};
   memcpy(params, &p, sizeof p);
 }
+
 static const Subject subject = {&planted, draw_decaying, -1, 1, false};
+
 /* Whether the check meant for the fault cries out, on one draw. */
 static bool caught(enum Fault which, uint64_t seed) {
   harness_state = seed * 7919u;
@@ -169,6 +180,7 @@ static bool caught(enum Fault which, uint64_t seed) {
   default: return dot;
   }
 }
+
 /* Every draw must tell; where only a cut between two cells of a row can, half of the draws. */
 int main(void) {
   for (int f = NONE; f < FAULTS; f++) {

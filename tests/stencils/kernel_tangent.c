@@ -1,6 +1,7 @@
 /* Every kernel's tangent is linear and is the derivative of its value: Taylor order 2 in all reads.
    */
 #include "kernel_checks.h"
+
 static int derivative(Draw *d, uint64_t seed) {
   const double order = taylor_order(d);
   if (!(order >= 1.9))
@@ -21,4 +22,5 @@ static int derivative(Draw *d, uint64_t seed) {
   }
   return 0;
 }
+
 int main(void) { return for_each_draw(17, derivative); }

@@ -1,5 +1,6 @@
 /* At the largest stable step no plane wave grows, and 2 % beyond it one does. */
 #include "kernel_harness.h"
+
 /* max over waves exp(i (theta i + phi j)) of |G|, G the factor that one step multiplies the wave
    by:
    the kernel's value at cell (0,0) of the cosine and of the sine are its real and imaginary part.
@@ -22,7 +23,9 @@ static double largest_growth(Draw *d) {
     }
   return worst;
 }
+
 static void set_dt(Draw *d, double dt) { memcpy(d->params, &dt, sizeof dt); } /* dt comes first */
+
 static double limit(const Draw *d) {
   double value[4];
   for (int k = 1; k < d->reads; k++) value[k] = d->x[k].rows[0][0];
@@ -31,6 +34,7 @@ static double limit(const Draw *d) {
   return HgAdvectionDiffusionLargestStep(value[3], value[3], hypot(value[1], value[2]), d->box.dx,
                                          d->box.dy);
 }
+
 int main(void) {
   static const HgStencil *const unforced[] = {&hg_heat, &hg_heat_conservative,
                                               &hg_advection_diffusion};

@@ -1,15 +1,19 @@
 /* Planted errors in every shallow-water kernel's adjoint are caught by the dot product, which names
    the kernel: a read forgotten, an output's cotangent or a read taken one row off, walls elsewhere. */
 #include "kernel_checks.h"
+
 typedef enum { NONE, READ_FORGOTTEN, BAR_OF_NEXT_ROW, READ_OF_NEXT_ROW, WALLS_FORGOTTEN } Fault;
+
 static const char *const names[] = {"no error", "a read forgotten", "y_bar of the next row",
                                     "x of the next row", "walls forgotten"};
+
 /* Whose adjoint is spoilt, how, and which read or output of it. */
 static struct {
   const HgStencil *stencil;
   Fault fault;
   int which;
 } planted;
+
 static void spoilt(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                    const HgRowsOut x_bar[]) {
   HgShallowWaterParams p = *(const HgShallowWaterParams *)params;
@@ -26,6 +30,7 @@ static void spoilt(const HgBox *b, const void *params, const HgRows x[], const H
   if (planted.fault == WALLS_FORGOTTEN) p.wall_east = p.wall_north = false;
   planted.stencil->adjoint(b, &p, read, bar, owed);
 }
+
 /* Away from the walls, where some of the errors would not show; at them for WALLS_FORGOTTEN. */
 static int caught(const Subject *subject) {
   int count = 0;
@@ -47,6 +52,7 @@ static int caught(const Subject *subject) {
   }
   return count;
 }
+
 static int expect(const Subject *subject, Fault fault, int which) {
   planted.fault = fault, planted.which = which;
   const int count = caught(subject), least = fault == NONE ? 0 : DRAWS;
@@ -55,6 +61,7 @@ static int expect(const Subject *subject, Fault fault, int which) {
   snprintf(what, sizeof what, "draws on which it is caught: %s, number %d", names[fault], which);
   return failed(what, subject->stencil->name, count, least, 1);
 }
+
 int main(void) {
   int status = 0, kernels = 0;
   for (int s = 0; s < SUBJECTS && !status; s++) {
