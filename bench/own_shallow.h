@@ -3,7 +3,7 @@
 #ifndef HALOGRAD_OWN_SHALLOW_H
 #define HALOGRAD_OWN_SHALLOW_H
 
-#include "../apps/shallow_case.h"
+#include "../apps/shallow/shallow_case.h"
 #include "peer_shallow.h"
 
 typedef struct {

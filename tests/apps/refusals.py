@@ -96,7 +96,7 @@ def run_all(cases):
 
 def options(all_kinds):
     """Every option x every kind of bad value on 1 rank; every option, one kind after the other, on 4. Not all kinds: only every
-    option, one kind after the other, on 1 rank, for sanitizers, under which a start takes seconds (tests/mesh/options.c reads all
+    option, one kind after the other, on 1 rank, for sanitizers, under which a start takes seconds (tests/mesh/base/options.c reads all
     kinds of bad values in one process)."""
     numbers = ["-1", "4294967360", "nan", "inf", "1e400", "four", "0x10", "3,5", ""]
     whole = numbers + ["0", "1.5"]

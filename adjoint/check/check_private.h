@@ -1,0 +1,49 @@
+/* What the checks of an operator share; for adjoint/check/check*.c only. */
+#ifndef HALOGRAD_CHECK_PRIVATE_H
+#define HALOGRAD_CHECK_PRIVATE_H
+
+#include <halograd/check.h>
+
+enum { HG_CHECK_SUMS = 16 }; /* that travel in one reduction */
+
+typedef struct {
+  HgOperator op;
+  HgState x;         /* the caller's: copied, never handed to the operator */
+  HgState at;        /* the copy that the operator gets */
+  HgState dx, x_bar; /* of the input's kind, as are the next two */
+  HgState work[2];
+  HgState y, dy, y_bar; /* of the output's kind, as is the next */
+  HgState moved;
+  uint64_t seed;
+  double bound;     /* of the dot product */
+  double scale;     /* a lower bound of the norm ||F'(x)|| */
+  double linearity; /* relative rounding of the tangent */
+  bool untouched;   /* so far, on this rank */
+} HgChecker;
+
+/* y = F(point), dy = F'(x) dx, x_bar += F'(x)^T y_bar, x_bar = F'(x)^T y_bar where x_bar holds NaN
+   before, and untouched is cleared on ranks where an input has changed. Collective. */
+PetscErrorCode HgCheckerApply(HgChecker *checker, HgState point, HgState y);
+PetscErrorCode HgCheckerTangent(HgChecker *checker, HgState dx, HgState dy);
+PetscErrorCode HgCheckerAdjoint(HgChecker *checker, HgState y_bar, HgState x_bar);
+PetscErrorCode HgCheckerTranspose(HgChecker *checker, HgState y_bar, HgState x_bar);
+
+/* sqrt(<x, x>). Collective. */
+PetscErrorCode HgCheckerNorm(HgState x, double *norm);
+
+/* The norms of all variables of x, one after the other. Collective. */
+PetscErrorCode HgCheckerNorms(HgState x, double norms[]);
+
+/* products[k] = <a[k], b[k]> for up to HG_CHECK_SUMS pairs, in one reduction. Collective. */
+PetscErrorCode HgCheckerProducts(int count, const HgState a[], const HgState b[],
+                                 double products[]);
+
+/* v = random numbers, each variable's norm that of `like`, or left as drawn where that is 0.
+   Collective. */
+PetscErrorCode HgCheckerRandomLike(HgState like, uint64_t seed, HgState v);
+
+/* The observed order of the remainder of F(x + e dx) for e from `largest` downwards. Overwrites
+   dx, work, y, dy, moved. Collective. */
+PetscErrorCode HgCheckerTaylor(HgChecker *checker, double largest, double *order);
+
+#endif

@@ -1,0 +1,23 @@
+/* The inside of an objective, for adjoint/checkpoint/objective*.c; its steps, for trajectory.c. */
+#ifndef HALOGRAD_OBJECTIVE_PRIVATE_H
+#define HALOGRAD_OBJECTIVE_PRIVATE_H
+
+#include <halograd/objective.h>
+
+/* A kind of misfit: sum of squares of residuals r = (H q - d) / sigma. */
+typedef struct {
+  PetscErrorCode (*start)(void *self);
+  bool (*needs)(const void *self, long n);
+  PetscErrorCode (*observe)(void *self, HgProgram program, long n, HgState q, HgState dq);
+  void (*value)(void *self, HgSum *squares, HgSum *products); /* squares += r r, products += r dr */
+  PetscErrorCode (*gradient)(void *self, long n, HgState q, double J_bar, HgState q_bar);
+  PetscErrorCode (*predicted)(void *self, double value[]); /* sensors only, else NULL */
+  PetscErrorCode (*destroy)(void *self);
+} HgMisfitTable;
+
+PetscErrorCode HgObjectiveAdd(HgObjective objective, const HgMisfitTable *table, void *self,
+                              double count);
+HgProgram HgObjectiveProgram(HgObjective objective);
+long HgObjectiveSteps(HgObjective objective);
+
+#endif

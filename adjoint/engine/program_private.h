@@ -1,0 +1,364 @@
+/* The inside of a program, for adjoint/engine/program*.c only. */
+#ifndef HALOGRAD_PROGRAM_PRIVATE_H
+#define HALOGRAD_PROGRAM_PRIVATE_H
+
+#include <halograd/exchange.h>
+#include <halograd/program.h>
+
+enum {
+  HG_MAX_READS = 16,
+  HG_NAME_LENGTH = 32,
+  HG_SEGMENT = 2048, /* numbers of a result made in the cache before they stream to memory */
+  HG_ZEROS = 1024,   /* columns that are zeroed at a time just before they are summed into */
+  HG_BACK_STEPS = 4, /* steps reversed at once, at most */
+  HG_LEAP_STEPS = 6  /* steps made at once, at most, unless -hg_leap says otherwise */
+};
+
+typedef enum { HG_CARRIED, HG_CONSTANT, HG_WORK } HgRole;
+
+typedef struct {
+  char name[HG_NAME_LENGTH], unit[HG_NAME_LENGTH];
+  HgKind kind;
+  int size; /* arrays */
+  HgRole role;
+  HgBoundary boundary;
+  bool active;     /* constants: is the cotangent wanted? */
+  bool reversed;   /* carried, of several steps as one: does reversing a step read it? */
+  int index;       /* in the carried or constants state */
+  int depth;       /* deepest ghosts any kernel reads, forward or reverse */
+  int first, last; /* versions */
+} HgProgramVariable;
+
+/* One value of a variable during a step; its writer is a term, or the caller (-1). */
+typedef struct {
+  int variable, writer;
+
+  enum { HG_AT_START, HG_AT_END, HG_AT_CONSTANTS, HG_AT_WORK } place;
+
+  int index;       /* in the state of that place */
+  int last_reader; /* term, -1: none */
+  int kept;        /* of several steps as one: the final value of step kept - 1; 0: none */
+} HgVersion;
+
+typedef enum { HG_STREAM_NEVER, HG_STREAM_ALWAYS, HG_STREAM_TUNED } HgStream;
+
+/* One of two ways that give the same bits: the first runs take turns, `turn` runs the one and `turn` the
+   other way, and the way with the fastest run is kept. */
+enum { HG_TUNING_RUNS = 8 };
+
+typedef struct {
+  int runs;
+  double last, best[2]; /* [s] */
+} HgTuning;
+
+static inline bool HgTuningWay(const HgTuning *t, int turn) {
+  return t->runs < HG_TUNING_RUNS ? t->runs / turn % 2 : t->best[1] < t->best[0];
+}
+
+/* An operator between states as part of a step; its input and output states in each form. */
+typedef struct {
+  HgOperator op; /* NULL: the term is a stencil */
+  HgStencil *stencil;
+  HgState x[HG_FORMS], y[HG_FORMS];
+} HgPart;
+
+typedef struct {
+  const HgStencil *stencil;
+  const void *params;
+  int substep; /* of a program that is several steps of another one */
+  HgPart part;
+  int reads, writes, radius;                   /* radius: the largest among the reads */
+  int read[HG_MAX_READS], write[HG_MAX_READS]; /* versions */
+  PetscLogEvent event[HG_FORMS];
+} HgTerm;
+
+/* A slot is a version in one form: slot = form * versions + version. */
+typedef struct {
+  int slot, radius;
+  bool walls; /* on the ring outside walls too */
+} HgUse;
+
+/* One kernel at work in one direction. */
+typedef struct {
+  int term;
+  HgForm form;
+  int x[HG_MAX_READS], second[HG_MAX_READS]; /* slots; second: dx or y_bar */
+  int outs, out[HG_MAX_READS];               /* slots: y, dy or x_bar */
+  bool fresh[HG_MAX_READS];                  /* x_bar: starts from nothing here */
+  bool stream[HG_MAX_READS];                 /* a final result that nobody needs soon */
+  int uses;
+  HgUse use[2 * HG_MAX_READS]; /* what is read, and how far around a cell */
+  int ring;                    /* layers outside walls that are computed too */
+  int extent;                  /* layers beyond a region's seams that are computed too */
+  int lead;                    /* rows that it is ahead of the last call of its group */
+  HgTuning streaming;          /* do its results go past the cache? */
+} HgCall;
+
+/* A slot whose ghosts a group needs; depth 0: only those outside walls. */
+typedef struct {
+  int slot, depth;
+} HgNeed;
+
+/* A slot that a group reads from a state, and how many rows ahead of the last call. */
+typedef struct {
+  int slot, lead;
+} HgIncoming;
+
+/* An exchange made once and used whenever exactly these needs lack valid ghosts. */
+typedef struct {
+  uint64_t mask;
+  HgExchange exchange;
+  int messages;
+  size_t bytes;
+} HgPlan;
+
+/* A rectangle of owned cells and all that it takes to compute it alone: what the calls of a group
+   hand to each other lies in rings of rows of its own, so regions may be computed in any order. */
+typedef struct {
+  int i0, i1, j0, j1;
+  bool west, east, south, north; /* walls that it touches */
+  int block;                     /* rows at a time */
+  void *memory;
+  size_t bytes;         /* of memory */
+  double *const **rows; /* by slot; NULL: the rows of a state */
+  double *segments;     /* results on their way past the cache, see HG_SEGMENT */
+  const double *zeros;  /* zeros[i] = 0, i in [i0 - margin, i1 + margin) */
+  void *work;           /* by call: what program_sweep.c makes of it */
+} HgRegion;
+
+/* Rows and columns [i0, i1) x [j0, j1). */
+typedef struct {
+  int i0, i1, j0, j1;
+} HgSpan;
+
+/* A region with so many layers more outside its walls, and on its other sides. */
+static inline HgSpan HgRegionSpan(const HgRegion *r, int walls, int seams) {
+  return (HgSpan){r->i0 - (r->west ? walls : seams), r->i1 + (r->east ? walls : seams),
+                  r->j0 - (r->south ? walls : seams), r->j1 + (r->north ? walls : seams)};
+}
+
+typedef struct {
+  bool made, failed; /* failed: there was no memory */
+  size_t bytes;
+  int regions;
+  HgRegion *region;
+} HgTiling;
+
+typedef enum { HG_TILING_WHOLE, HG_TILING_INNER, HG_TILING_FRAME, HG_TILINGS } HgTilingKind;
+
+/* Consecutive calls between two exchanges. */
+typedef struct {
+  int first, last; /* calls [first, last) */
+  int needs;
+  HgNeed *need;
+  int depth; /* the deepest need */
+  int incomings;
+  HgIncoming *incoming;
+  int plans, plan_room;
+  HgPlan *plan;
+  HgTiling tiling[HG_TILINGS];
+  HgTuning fetching; /* are rows of states fetched ahead? */
+} HgGroup;
+
+/* Where a slot's numbers lie during a pass. */
+typedef struct {
+  bool ring;               /* in rings of rows of each region; else in a state */
+  bool filled;             /* ghosts outside walls are filled, or folded, as rows come by */
+  int span;                /* rows that a ring keeps beside those of a block */
+  int first_out, last_out; /* calls; -1: none */
+  int layers;              /* outside walls on which calls add to it */
+  int last_use;
+} HgSlot;
+
+/* All calls of a step in one form: apply; tangents and applies; what the adjoints need, then they. */
+typedef struct {
+  int calls, groups;
+  HgCall *call;
+  HgGroup *group;
+  HgSlot *slot;
+} HgPass;
+
+/* Where the versions of a step live, in one form. */
+typedef struct {
+  HgState start, end, constants;
+} HgPlaces;
+
+struct HgProgram_s {
+  HgMesh mesh;
+  char name[HG_NAME_LENGTH];
+  double dt;
+  bool ready;
+  bool leaping;     /* it is the leap of another program */
+  bool keeps;       /* it is reversed with the states between its steps given */
+  bool overlap;     /* compute the interior while messages fly */
+  bool large;       /* a step touches more memory than the last-level cache holds */
+  bool fuse;        /* several calls between two exchanges, if ghosts are wide enough */
+  int block, strip; /* rows and columns of a tile; 0: chosen by the size of the cache */
+  int threads;
+  HgStream stream; /* do results bypass the cache? */
+  int terms, variables, versions;
+  HgTerm *term;
+  HgProgramVariable *variable;
+  HgVersion *version;
+  /* versions that neither the caller's states nor rings hold; NULL: none so far */
+  HgState work[HG_FORMS];
+  HgPass pass[HG_FORMS];
+  /* leap[n]: n steps as one; NULL: not wanted yet */
+  HgProgram leap[HG_LEAP_MOST + 1];
+  int leap_steps; /* n at most, as the ghosts allow; 0: steps are made one by one */
+  int leap_most;  /* n at most, as -hg_leap says */
+  /* several steps reversed as one, their states given; NULL: none, or not looked for yet */
+  HgProgram back;
+  int back_steps; /* 0: not looked for yet */
+  HgPlan *fill;   /* one-field exchanges of HgProgramFillGhosts, by depth - 1 */
+  long exchanges, messages;
+  double bytes;
+};
+
+static inline int HgSlotOf(HgProgram p, HgForm form, int version) {
+  return (int)form * p->versions + version;
+}
+
+static inline HgForm HgSlotForm(HgProgram p, int slot) { return (HgForm)(slot / p->versions); }
+
+static inline HgVersion *HgSlotVersion(HgProgram p, int slot) {
+  return &p->version[slot % p->versions];
+}
+
+static inline HgProgramVariable *HgSlotVariable(HgProgram p, int slot) {
+  return &p->variable[HgSlotVersion(p, slot)->variable];
+}
+
+/* Where the slots of a pass live that are in states: one set of places for each form. */
+typedef struct {
+  HgPlaces of[HG_FORMS];
+  const HgState *kept; /* the states between several steps; NULL: they are nobody's */
+  HgKeep keep;
+} HgStage;
+
+/* Is the slot the value of a variable between several steps, in a state of the caller's? */
+bool HgSlotKept(HgProgram p, const HgStage *stage, int slot);
+HgState HgSlotState(HgProgram p, const HgStage *stage, int slot);
+int HgSlotIndex(HgProgram p, const HgStage *stage, int slot); /* in that state */
+double *const *HgSlotRows(HgProgram p, const HgStage *stage,
+                          int slot); /* NULL if it has no state */
+
+/* Appends a term; `part` is NULL for a stencil, else it becomes the program's. */
+PetscErrorCode HgProgramAddTerm(HgProgram program, const HgStencil *stencil, const void *params,
+                                const HgPart *part);
+
+/* ---- program_leap.c ---- */
+PetscErrorCode HgLeapCreate(HgProgram program);
+PetscErrorCode HgLeapDestroy(HgProgram program);
+
+/* The steps reversed as one are planned anew when they are next wanted. */
+PetscErrorCode HgLeapForgetBack(HgProgram program);
+
+/* ---- program_part.c ---- */
+PetscErrorCode HgPartDestroy(HgPart *part);
+PetscErrorCode HgPartRun(HgProgram program, const HgCall *call, const HgStage *stage);
+
+/* ---- program_terms.c ---- */
+typedef struct HgTerms_s *HgTerms;
+PetscErrorCode HgTermsCreate(HgProgram program, long step, HgTerms *terms);
+PetscErrorCode HgTermsDestroy(HgTerms *terms);
+
+/* As HgOperatorPart(), of a step at x; k counts up from 0. */
+PetscErrorCode HgTermsPart(HgTerms terms, HgState x, int k, HgOperator *part, HgState *at);
+
+/* ---- program_run.c ---- */
+PetscErrorCode HgPassRun(HgProgram program, HgForm form, long step, const HgStage *stage);
+
+/* ---- program_plan.c: which calls, cut into groups ---- */
+
+/* The deepest exchange that mesh and patches allow. */
+int HgProgramWidestHalo(HgProgram program);
+PetscErrorCode HgPassPlan(HgProgram program, HgForm form);
+PetscErrorCode HgPassDestroy(HgProgram program, HgForm form);
+
+/* ---- program_ghosts.c ---- */
+
+/* Which needs of a group lack valid ghosts; bit k is need k. */
+uint64_t HgGroupLacking(HgProgram program, const HgGroup *group, const HgStage *stage);
+
+/* The exchange for them, and their rows in its order. */
+PetscErrorCode HgGroupPlan(HgProgram program, HgGroup *group, const HgStage *stage, uint64_t mask,
+                           HgPlan **plan, double *const *fields[]);
+
+/* What walls hold, for those needs. */
+void HgGroupBoundaries(HgProgram program, const HgGroup *group, const HgStage *stage,
+                       uint64_t mask);
+void HgGroupFilled(HgProgram program, const HgGroup *group, const HgStage *stage, uint64_t mask);
+
+/* Exchange, walls and all, of what `mask` says is lacking. */
+PetscErrorCode HgGroupFill(HgProgram program, HgGroup *group, const HgStage *stage, uint64_t mask);
+void HgProgramCount(HgProgram program, const HgPlan *plan);
+
+static inline HgBoundaryAction HgFormAction(HgForm form) {
+  return form == HG_PRIMAL    ? HG_BOUNDARY_APPLY
+         : form == HG_TANGENT ? HG_BOUNDARY_TANGENT
+                              : HG_BOUNDARY_ADJOINT;
+}
+
+/* ---- program_rings.c: what calls hand on within a region ---- */
+
+/* Cells around a region that a row has room for, as the fields of a state do. */
+int HgRingsMargin(HgProgram program);
+
+/* Rows of memory that all rings of an inland region of ny rows need together. */
+PetscErrorCode HgRingsRows(HgProgram program, HgForm form, const HgGroup *group, int ny, int block,
+                           int *rows);
+
+/* The memory of a region of that tiling, whose failure is noted in `tiling`. */
+PetscErrorCode HgRingsCreate(HgProgram program, HgForm form, const HgGroup *group, HgTiling *tiling,
+                             HgRegion *region);
+
+/* ---- program_region.c: what the engine cuts ---- */
+
+/* Does what the calls of a group hand to each other about fit into the cache? The same on all ranks only
+   if their patches and caches are. */
+PetscErrorCode HgGroupFits(HgProgram program, HgForm form, const HgGroup *group, bool *fits);
+PetscErrorCode HgGroupTile(HgProgram program, HgForm form, HgGroup *group, HgTilingKind kind);
+void HgTilingFree(HgTiling *tiling);
+
+/* ---- program_prefetch.c ---- */
+
+/* What the next block of rows of a region will read of states comes into the second-level cache while this
+   one is computed; or not, where the machine does better by itself. */
+typedef struct {
+  const HgRegion *region;
+  int incomings, lines; /* cache lines of a row */
+  long done;            /* of this block */
+
+  struct {
+    double *const *rows;
+    int lead;
+  } incoming[64];
+} HgPrefetch;
+
+enum { HG_FETCHING_TURN = 2 }; /* streams take turns of 1 */
+
+void HgPrefetchStart(HgProgram program, const HgGroup *group, const HgRegion *region,
+                     const HgStage *stage, HgPrefetch *prefetch);
+
+/* Once `part` of `parts` of the block that begins at row `base` have been computed. */
+void HgPrefetchRows(HgPrefetch *prefetch, int base, int part, int parts);
+
+/* ---- program_sweep.c: a region, row block by row block ---- */
+size_t HgSweepBytes(const HgGroup *group); /* of HgRegion.work */
+
+/* Do the call's results go past the cache in this run? */
+bool HgCallStreams(HgProgram program, const HgCall *call);
+void HgRegionSweep(HgProgram program, HgForm form, const HgGroup *group, HgRegion *region,
+                   const HgStage *stage, const HgBox *patch, bool timed);
+
+/* Fresh zero state of all variables of one or two roles, carried first. */
+PetscErrorCode HgProgramCreateState(HgProgram program, bool carried, bool constants,
+                                    HgState *state);
+
+/* to[i] = from[i], i in [i0, i1), past the cache; `to` is 64-byte aligned at i = 0. HgStreamFence() orders
+   it before later stores. */
+void HgStreamRow(int i0, int i1, const double *from, double *to);
+void HgStreamFence(void);
+
+#endif

@@ -1,0 +1,12 @@
+/* Shared by apps/ocean/gauges.c and apps/ocean/gauges_text.c. */
+#ifndef HALOGRAD_GAUGES_PRIVATE_H
+#define HALOGRAD_GAUGES_PRIVATE_H
+
+#include "observations_private.h"
+#include <halograd/gauges.h>
+
+/* HgGaugesRead() of one file. Collective. */
+PetscErrorCode HgGaugesReadFile(MPI_Comm comm, const char path[], double sigma,
+                                HgObservations **observations);
+
+#endif

@@ -1,0 +1,284 @@
+/* What all collectives share: creation, checks, calls, the end. */
+#include "collective_private.h"
+#include <halograd/trace.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  SEGMENT = 1 << 16,    /* numbers of all ranks that one works on at once: 512 KiB, */
+  BLOCK_LEAST = 1 << 12 /* but of each rank at least 32 KiB, a message worth sending */
+};
+
+static PetscErrorCode check_comm(MPI_Comm comm, const char name[]) {
+  int inter = 0;
+  if (comm != MPI_COMM_NULL) PetscCallMPI(MPI_Comm_test_inter(comm, &inter));
+  HgRequire(PETSC_COMM_SELF, comm != MPI_COMM_NULL && !inter,
+            "%s: its communicator %s, expected one of ranks that tell each other something", name,
+            inter ? "joins two groups" : "is MPI_COMM_NULL (was it freed?)");
+  return 0;
+}
+
+/* What does not depend on the kind: every rank sees all calls, so every rank finds the same. */
+static PetscErrorCode check_calls(MPI_Comm comm, const HgCollectiveKind *kind, int ranks,
+                                  const HgCollectiveSpec calls[]) {
+  const HgCollectiveSpec *first = &calls[0];
+  for (int r = 0; r < ranks; r++) {
+    const HgCollectiveSpec *c = &calls[r];
+    HgRequire(comm, !strcmp(c->name, first->name),
+              "collective: rank %d creates '%s' where rank 0 creates '%s'; expected the same "
+              "operators in the same order",
+              r, c->name, first->name);
+    HgRequire(comm,
+              c->reduction >= HG_REDUCE_SUM && c->reduction <= HG_REDUCE_MAX &&
+                  c->reduction == first->reduction,
+              "%s: rank %d asks for reduction %lld, rank 0 for %lld; expected the same of 0 (sum) "
+              "to 3 (maximum)",
+              c->name, r, (long long)c->reduction, (long long)first->reduction);
+    HgRequire(comm, c->in >= 0 && c->in <= INT_MAX && c->out >= 0 && c->out <= INT_MAX,
+              "%s: rank %d has %lld numbers, expected 0 to %d", c->name, r,
+              (long long)(c->in < 0 || c->in > INT_MAX ? c->in : c->out), INT_MAX);
+    HgRequire(comm, !kind->rooted || (c->root >= 0 && c->root < ranks),
+              "%s: rank %d names rank %lld as the root, expected 0 to %d", c->name, r,
+              (long long)c->root, ranks - 1);
+    HgRequire(comm, !kind->rooted || c->root == first->root,
+              "%s: rank %d names rank %lld as the root, rank 0 names rank %lld; expected the same",
+              c->name, r, (long long)c->root, (long long)first->root);
+    HgRequire(comm, !kind->alike || c->in == first->in,
+              "%s: rank %d has %lld numbers, rank 0 has %lld; expected the same", c->name, r,
+              (long long)c->in, (long long)first->in);
+  }
+  return 0;
+}
+
+PetscErrorCode HgCollectiveLayOut(HgCollective c, const HgCollectiveSpec calls[], int counts[],
+                                  int first[], int *total) {
+  int64_t sum = 0;
+  for (int s = 0; s < c->ranks; s++) {
+    counts[s] = (int)calls[s].in, first[s] = (int)PetscMin(sum, INT_MAX);
+    sum += calls[s].in;
+    c->longest = PetscMax(c->longest, calls[s].in);
+  }
+  HgRequire(c->comm, sum <= INT_MAX, "%s: %d ranks have %lld numbers together, expected at most %d",
+            c->kind->name, c->ranks, (long long)sum, INT_MAX);
+  *total = (int)sum;
+  return 0;
+}
+
+static double *take(size_t room, size_t *bytes, bool *failed) {
+  double *const array = room ? malloc(room * sizeof *array) : NULL;
+  *bytes += room * sizeof *array;
+  *failed = *failed || (room && !array);
+  return array;
+}
+
+static PetscErrorCode allocate(HgCollective c) {
+  bool failed = false;
+  size_t bytes = 0;
+  for (int k = 0; k < 6; k++) c->segment[k / 3].work[k % 3] = take(c->room, &bytes, &failed);
+  c->window = take(c->window_room, &bytes, &failed);
+  return HgAgree(c->comm, failed, "%s: no memory for %zu bytes", c->kind->name, bytes);
+}
+
+static PetscErrorCode set_up(HgCollective c, const HgCollectiveSpec calls[]) {
+  const size_t ranks = (size_t)c->ranks;
+  PetscCall(PetscCalloc4(ranks, &c->in, ranks, &c->in_first, ranks, &c->out, ranks, &c->out_first));
+  for (int k = 0; k < 2; k++) {
+    int **const part = c->segment[k].part;
+    PetscCall(PetscCalloc4(ranks, &part[0], ranks, &part[1], ranks, &part[2], ranks, &part[3]));
+  }
+  PetscCall(PetscCalloc3(ranks, &c->row, ranks, &c->row2, ranks, &c->out_row));
+  PetscCall(HgLongMessageCreate(c));
+  const HgCollectiveSpec *mine = &calls[c->rank];
+  c->n = (int)mine->in, c->m = (int)mine->out, c->reduction = (HgReduction)mine->reduction;
+  c->root = (int)mine->root;
+  c->block = PetscMax(BLOCK_LEAST, SEGMENT / c->ranks);
+  if (c->kind->set_up) PetscCall(c->kind->set_up(c, calls));
+  return allocate(c);
+}
+
+PetscErrorCode HgCollectiveCreate(MPI_Comm comm, const HgCollectiveKind *kind,
+                                  const HgCollectiveSpec *given, HgCollective *collective) {
+  *collective = NULL;
+  PetscCall(check_comm(comm, kind->name));
+  HgCollective c;
+  HgCollectiveSpec *calls, mine = *given;
+  char name[32];
+  PetscBool checked = PETSC_FALSE;
+  snprintf(mine.name, sizeof mine.name, "%s", kind->name);
+  PetscCall(PetscNew(&c));
+  c->kind = kind;
+  PetscCall(PetscCommDuplicate(comm, &c->comm, &c->tag));
+  PetscCallMPI(MPI_Comm_rank(c->comm, &c->rank));
+  PetscCallMPI(MPI_Comm_size(c->comm, &c->ranks));
+  PetscCall(PetscMalloc1(c->ranks, &calls));
+  PetscCallMPI(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, calls, sizeof mine, MPI_BYTE, c->comm));
+  PetscErrorCode ierr = check_calls(c->comm, kind, c->ranks, calls);
+  if (!ierr) ierr = set_up(c, calls);
+  PetscCall(PetscFree(calls));
+  if (ierr) {
+    PetscCall(HgCollectiveDestroy(&c));
+    return ierr;
+  }
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_collective_check", &checked, NULL));
+  c->checked = checked;
+  snprintf(name, sizeof name, "Hg %s", kind->name);
+  PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &c->event[0]));
+  snprintf(name, sizeof name, "Hg %s adjoint", kind->name);
+  PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &c->event[1]));
+  *collective = c;
+  return 0;
+}
+
+PetscErrorCode HgCollectiveDestroy(HgCollective *collective) {
+  HgCollective c = *collective;
+  *collective = NULL;
+  if (!c) return 0;
+  for (int k = 0; k < 6; k++) free(c->segment[k / 3].work[k % 3]);
+  free(c->window);
+  PetscCall(PetscFree4(c->in, c->in_first, c->out, c->out_first));
+  for (int k = 0; k < 2; k++) {
+    int **const part = c->segment[k].part;
+    PetscCall(PetscFree4(part[0], part[1], part[2], part[3]));
+  }
+  PetscCall(PetscFree3(c->row, c->row2, c->out_row));
+  PetscCall(PetscFree(c->request));
+  PetscCall(PetscCommDestroy(&c->comm));
+  return PetscFree(c);
+}
+
+PetscErrorCode HgCollectiveCountOnce(HgCollective c) {
+  HgRequire(PETSC_COMM_SELF, c, "collective: counted once, but it does not exist");
+  HgRequire(c->comm, c->kind->equal,
+            "%s: it gives each rank numbers of its own, which cannot count once; expected sum, "
+            "allreduce, broadcast or allgather",
+            c->kind->name);
+  c->once = true;
+  return 0;
+}
+
+int HgCollectiveInputs(HgCollective c) { return c->n; }
+
+int HgCollectiveOutputs(HgCollective c) { return c->m; }
+
+const char *HgCollectiveName(HgCollective c) { return c->kind->name; }
+
+bool HgCollectiveLinear(HgCollective c) {
+  return !c->kind->tangent || c->reduction == HG_REDUCE_SUM;
+}
+
+bool HgCollectiveInputOnce(HgCollective c) { return c->kind->once; }
+
+bool HgCollectiveOutputOnce(HgCollective c) { return c->once; }
+
+MPI_Comm HgCollectiveComm(HgCollective c) { return c->comm; }
+
+void HgCollectivePut(size_t n, const double x[], bool add, double y[]) {
+  for (size_t i = 0; add && i < n; i++) y[i] += x[i];
+  if (!add && n && x != y) memcpy(y, x, n * sizeof *y);
+}
+
+/* ---- calls ---- */
+typedef enum { VALUE, TANGENT, ADJOINT, TRANSPOSE } Direction;
+
+static const char *const direction_name[] = {"the value", "the tangent", "the adjoint",
+                                             "the transpose"};
+
+typedef struct {
+  char name[16];
+  int tag;
+  Direction direction;
+} Call;
+
+/* Is every rank in the same call of the same operator? All operators on a communicator share one
+   that only they use, so a rank that has skipped one meets the others here. */
+static PetscErrorCode check_order(HgCollective c, Direction direction) {
+  Call mine = {.tag = c->tag, .direction = direction}, *all;
+  int other = 0;
+  snprintf(mine.name, sizeof mine.name, "%s", c->kind->name);
+  PetscCall(PetscMalloc1(c->ranks, &all));
+  PetscCallMPI(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, c->comm));
+  while (other < c->ranks && all[other].tag == all[0].tag &&
+         all[other].direction == all[0].direction)
+    other++;
+  const Call first = all[0], found = all[other % c->ranks];
+  PetscCall(PetscFree(all));
+  HgRequire(
+      c->comm, other == c->ranks,
+      "collective: rank %d is at %s of '%s' (tag %d), rank 0 at %s of '%s' (tag %d); expected "
+      "the same operators in the same order on every rank",
+      other, direction_name[found.direction], found.name, found.tag,
+      direction_name[first.direction], first.name, first.tag);
+  return 0;
+}
+
+/* Are the n numbers the same on every rank, as those must be that count once? */
+static PetscErrorCode check_equal(HgCollective c, const char role[], int n, const double x[]) {
+  double *first;
+  int differs = 0;
+  PetscCall(PetscMalloc1(n, &first));
+  if (n) memcpy(first, x, (size_t)n * sizeof *first);
+  PetscCallMPI(MPI_Bcast(first, n, MPI_DOUBLE, 0, c->comm));
+  while (differs < n && !memcmp(&first[differs], &x[differs], sizeof *first)) differs++;
+  const bool failed = differs < n;
+  const double here = failed ? x[differs] : 0, there = failed ? first[differs] : 0;
+  PetscCall(PetscFree(first));
+  return HgAgree(c->comm, failed,
+                 "%s: %s counts once, but number %d is %.17g on rank %d and %.17g on rank 0",
+                 c->kind->name, role, differs, here, c->rank, there);
+}
+
+static PetscErrorCode check_call(HgCollective c, Direction direction, const double x[],
+                                 const double y_bar[]) {
+  HgRequire(PETSC_COMM_SELF, c, "collective: %s is asked for, but it does not exist (destroyed?)",
+            direction_name[direction]);
+  if (!c->checked) return 0;
+  PetscCall(check_order(c, direction));
+  if (c->kind->once && x) PetscCall(check_equal(c, "x", c->n, x));
+  if (c->once && y_bar) PetscCall(check_equal(c, "y_bar", c->m, y_bar));
+  return 0;
+}
+
+PetscErrorCode HgCollectiveApply(HgCollective c, const double x[], double y[]) {
+  PetscCall(check_call(c, VALUE, x, NULL));
+  const int outside = HgTraceEnter(c->kind->name, HG_TRACE_FORWARD);
+  PetscCall(PetscLogEventBegin(c->event[0], 0, 0, 0, 0));
+  PetscCall(c->kind->apply(c, x, y));
+  PetscCall(PetscLogEventEnd(c->event[0], 0, 0, 0, 0));
+  HgTraceLeave(outside);
+  return 0;
+}
+
+PetscErrorCode HgCollectiveTangent(HgCollective c, const double x[], const double dx[],
+                                   double dy[]) {
+  PetscCall(check_call(c, TANGENT, dx, NULL));
+  const int outside = HgTraceEnter(c->kind->name, HG_TRACE_TANGENT);
+  PetscCall(PetscLogEventBegin(c->event[0], 0, 0, 0, 0));
+  if (HgCollectiveLinear(c)) PetscCall(c->kind->apply(c, dx, dy));
+  else PetscCall(c->kind->tangent(c, x, dx, dy));
+  PetscCall(PetscLogEventEnd(c->event[0], 0, 0, 0, 0));
+  HgTraceLeave(outside);
+  return 0;
+}
+
+static PetscErrorCode backwards(HgCollective c, const double x[], const double y_bar[], bool add,
+                                double x_bar[]) {
+  PetscCall(check_call(c, add ? ADJOINT : TRANSPOSE, NULL, y_bar));
+  const int outside = HgTraceEnter(c->kind->name, HG_TRACE_ADJOINT);
+  PetscCall(PetscLogEventBegin(c->event[1], 0, 0, 0, 0));
+  PetscCall(c->kind->adjoint(c, x, y_bar, add, x_bar));
+  PetscCall(PetscLogEventEnd(c->event[1], 0, 0, 0, 0));
+  HgTraceLeave(outside);
+  return 0;
+}
+
+PetscErrorCode HgCollectiveAdjoint(HgCollective c, const double x[], const double y_bar[],
+                                   double x_bar[]) {
+  return backwards(c, x, y_bar, true, x_bar);
+}
+
+PetscErrorCode HgCollectiveTranspose(HgCollective c, const double x[], const double y_bar[],
+                                     double x_bar[]) {
+  return backwards(c, x, y_bar, false, x_bar);
+}

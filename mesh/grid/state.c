@@ -1,0 +1,155 @@
+/* Storage, layout and access. Arithmetic is in state_algebra.c, the digest in state_digest.c. */
+#include "state_private.h"
+#include <halograd/memory.h>
+#include <string.h>
+
+static size_t round_up(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
+
+static bool is_field(HgKind kind) { return kind == HG_FIELD || kind == HG_GHOSTED; }
+
+static PetscErrorCode check_variables(MPI_Comm comm, int count, const HgVariable variables[]) {
+  HgRequire(comm, count >= 1, "state: %d variables given, expected at least one", count);
+  for (int k = 0; k < count; k++) {
+    const HgVariable *v = &variables[k];
+    const size_t length = v->name ? strlen(v->name) : 0;
+    HgRequire(comm, length >= 1 && length < HG_NAME_SIZE,
+              "state: name of variable %d has %zu characters, expected 1 to %d", k, length,
+              HG_NAME_SIZE - 1);
+    for (int l = 0; l < k; l++)
+      HgRequire(comm, strcmp(variables[l].name, v->name), "state: variable '%s' is given twice",
+                v->name);
+    PetscCall(HgAgree(comm, !is_field(v->kind) && v->size < 0,
+                      "state: array '%s' has size %d, expected at least 0", v->name, v->size));
+  }
+  return 0;
+}
+
+/* Pitch in doubles: aligned rows, and not a multiple of 4 KiB, which would map all rows to the same
+   cache sets. */
+static size_t pitch_of(size_t left, int nx, int ring) {
+  size_t pitch = round_up(left + (size_t)nx + (size_t)ring, HG_ALIGN);
+  if (pitch * sizeof(double) % 4096 == 0) pitch += HG_ALIGN;
+  return pitch;
+}
+
+PetscErrorCode HgStateCreate(HgMesh mesh, int count, const HgVariable variables[], HgState *state) {
+  const MPI_Comm comm = HgMeshComm(mesh);
+  PetscCall(check_variables(comm, count, variables));
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const int ring = 2 * HgMeshGetSpec(mesh)->ghost;
+  HgState s;
+  PetscCall(PetscNew(&s));
+  PetscCall(PetscCalloc1(count, &s->variables));
+  s->mesh = mesh, s->count = count, s->ring = ring;
+  PetscCall(HgMeshReference(mesh));
+  const size_t most = SIZE_MAX / 16; /* numbers; no machine has so many, and more might overflow */
+  const size_t left = round_up((size_t)ring, HG_ALIGN), height = (size_t)p->ny + 2 * (size_t)ring;
+  s->pitch = pitch_of(left, p->nx, ring);
+  for (int k = 0; k < count; k++) {
+    HgStored *var = &s->variables[k];
+    var->variable = variables[k];
+    PetscCall(PetscStrncpy(var->name, variables[k].name, sizeof var->name));
+    PetscCall(
+        PetscStrncpy(var->unit, variables[k].unit ? variables[k].unit : "1", sizeof var->unit));
+    var->variable.name = var->name, var->variable.unit = var->unit;
+    var->offset = s->length;
+    var->length = is_field(variables[k].kind) ? s->pitch * height : (size_t)variables[k].size;
+    s->length = PetscMin(s->length + PetscMin(round_up(var->length, HG_ALIGN), most), most);
+  }
+  s->length = PetscMax(s->length, HG_ALIGN);
+  const size_t bytes = s->length * sizeof(double);
+  s->data = HgZeroedMemory(bytes); /* what nobody touches costs nothing: patterns are free */
+  const bool failed = !s->data;
+  PetscErrorCode ierr = HgAgree(
+      comm, failed, "state: no memory for %zu bytes (%d variables, %d x %d cells per patch)", bytes,
+      count, p->nx, p->ny);
+  if (ierr) {
+    PetscCall(HgStateDestroy(&s));
+    return ierr;
+  }
+  for (int k = 0; k < count; k++) {
+    HgStored *var = &s->variables[k];
+    var->values = s->data + var->offset;
+    if (!is_field(var->variable.kind)) continue;
+    PetscCall(PetscMalloc1(height, &var->row_table));
+    for (size_t j = 0; j < height; j++) var->row_table[j] = var->values + j * s->pitch + left;
+    var->rows = var->row_table + ring;
+  }
+  *state = s;
+  return 0;
+}
+
+PetscErrorCode HgStateDuplicate(HgState state, HgState *copy) {
+  HgVariable *variables;
+  PetscCall(PetscMalloc1(state->count, &variables));
+  for (int k = 0; k < state->count; k++) variables[k] = state->variables[k].variable;
+  const PetscErrorCode ierr = HgStateCreate(state->mesh, state->count, variables, copy);
+  PetscCall(PetscFree(variables));
+  return ierr;
+}
+
+PetscErrorCode HgStateDestroy(HgState *state) {
+  HgState s = *state;
+  *state = NULL;
+  if (!s) return 0;
+  for (int k = 0; k < s->count; k++) PetscCall(PetscFree(s->variables[k].row_table));
+  HgFreeMemory(s->data, HgStateBytes(s));
+  PetscCall(PetscFree(s->variables));
+  PetscCall(HgMeshDestroy(&s->mesh));
+  PetscCall(PetscFree(s));
+  return 0;
+}
+
+HgMesh HgStateMesh(HgState state) { return state->mesh; }
+
+int HgStateCount(HgState state) { return state->count; }
+
+const HgVariable *HgStateVariable(HgState state, int index) {
+  return &state->variables[index].variable;
+}
+
+int HgStateFind(HgState state, const char name[]) {
+  for (int k = 0; k < state->count; k++)
+    if (!strcmp(state->variables[k].name, name)) return k;
+  return -1;
+}
+
+PetscErrorCode HgStateIndex(HgState state, const char name[], int *index) {
+  *index = HgStateFind(state, name);
+  if (*index >= 0) return 0;
+  char known[512] = "";
+  for (int k = 0; k < state->count; k++) {
+    if (k) PetscCall(PetscStrlcat(known, ", ", sizeof known));
+    PetscCall(PetscStrlcat(known, state->variables[k].name, sizeof known));
+  }
+  return HgError(HgMeshComm(state->mesh), "state: no variable '%s', expected one of: %s", name,
+                 known);
+}
+
+double *const *HgStateRows(HgState state, int index) { return state->variables[index].rows; }
+
+double *HgStateArray(HgState state, int index) { return state->variables[index].values; }
+
+int HgStateGhostDepth(HgState state, int index) { return state->variables[index].ghost_depth; }
+
+void HgStateSetGhostDepth(HgState state, int index, int depth) {
+  state->variables[index].ghost_depth = depth;
+}
+
+size_t HgStateBytes(HgState x) { return x->length * sizeof(double); }
+
+void HgStateSwap(HgState a, HgState b) {
+  const struct HgState_s t = *a;
+  *a = *b, *b = t;
+}
+
+bool HgStateSame(HgState x, HgState y) {
+  if (x->mesh != y->mesh || x->count != y->count) return false;
+  for (int k = 0; k < x->count; k++) {
+    const HgVariable *a = &x->variables[k].variable, *b = &y->variables[k].variable;
+    if (strcmp(a->name, b->name) || a->kind != b->kind ||
+        (!is_field(a->kind) && a->size != b->size))
+      return false;
+  }
+  return true;
+}

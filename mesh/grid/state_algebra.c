@@ -1,0 +1,266 @@
+/* Linear algebra on states: every operation is one multiplication and one addition per number,
+   every sum is exact. */
+#include "state_private.h"
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#define HgRequireSame(x, y)                                                                        \
+  HgRequire(HgMeshComm((x)->mesh), HgStateSame(x, y),                                              \
+            "%s: the two states differ in mesh or variables", __func__)
+
+/* The part of variable k that counts: `rows` rows of `n` numbers, the first at *values, `pitch`
+   apart. */
+typedef struct {
+  double *values;
+  size_t n, rows, pitch;
+} Part;
+
+static Part owned(HgState x, int k) {
+  const HgStored *var = &x->variables[k];
+  const HgPatch *p = HgMeshGetPatch(x->mesh);
+  const int g = HgMeshGetSpec(x->mesh)->ghost;
+  switch (var->variable.kind) {
+  case HG_FIELD: return (Part){var->rows[0], (size_t)p->nx, (size_t)p->ny, x->pitch};
+  case HG_GHOSTED:
+    return (Part){var->rows[-g] - g, (size_t)(p->nx + 2 * g), (size_t)(p->ny + 2 * g), x->pitch};
+  default: return (Part){var->values, var->length, 1, 0};
+  }
+}
+
+PetscErrorCode HgStateZero(HgState x) {
+  memset(x->data, 0, HgStateBytes(x));
+  for (int k = 0; k < x->count; k++) x->variables[k].ghost_depth = 0;
+  return 0;
+}
+
+PetscErrorCode HgStateZeroVariable(HgState x, int k) {
+  memset(x->variables[k].values, 0, x->variables[k].length * sizeof(double));
+  x->variables[k].ghost_depth = 0;
+  return 0;
+}
+
+PetscErrorCode HgStateCopy(HgState x, HgState y) {
+  HgRequireSame(x, y);
+  memcpy(y->data, x->data, HgStateBytes(x));
+  for (int k = 0; k < x->count; k++) y->variables[k].ghost_depth = x->variables[k].ghost_depth;
+  return 0;
+}
+
+PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l) {
+  const HgStored *from = &x->variables[k];
+  HgStored *to = &y->variables[l];
+  HgRequire(HgMeshComm(x->mesh),
+            x->mesh == y->mesh && from->length == to->length && !from->rows == !to->rows,
+            "state: variable '%s' cannot be copied to '%s': another mesh, kind or size", from->name,
+            to->name);
+  memcpy(to->values, from->values, from->length * sizeof(double));
+  to->ghost_depth = from->ghost_depth;
+  return 0;
+}
+
+PetscErrorCode HgStateAXPYVariable(HgState y, int k, double alpha, HgState x, int l) {
+  const Part a = owned(x, l), b = owned(y, k);
+  HgRequire(HgMeshComm(x->mesh), x->mesh == y->mesh && a.n == b.n && a.rows == b.rows,
+            "state: variable '%s' cannot be added to '%s': another mesh, kind or size",
+            x->variables[l].name, y->variables[k].name);
+  for (size_t j = 0; j < a.rows; j++) {
+    const double *u = a.values + j * a.pitch;
+    double *v = b.values + j * b.pitch;
+    for (size_t i = 0; i < a.n; i++) v[i] += alpha * u[i];
+  }
+  y->variables[k].ghost_depth = 0;
+  return 0;
+}
+
+PetscErrorCode HgStateAXPY(HgState y, double alpha, HgState x) {
+  HgRequireSame(x, y);
+  for (int k = 0; k < x->count; k++) PetscCall(HgStateAXPYVariable(y, k, alpha, x, k));
+  return 0;
+}
+
+PetscErrorCode HgStateScale(HgState x, double alpha) {
+  for (int k = 0; k < x->count; k++) {
+    const Part a = owned(x, k);
+    for (size_t j = 0; j < a.rows; j++)
+      for (size_t i = 0; i < a.n; i++) a.values[j * a.pitch + i] *= alpha;
+    x->variables[k].ghost_depth = 0;
+  }
+  return 0;
+}
+
+size_t HgStateLength(HgState x) {
+  size_t length = 0;
+  for (int k = 0; k < x->count; k++) length += owned(x, k).n * owned(x, k).rows;
+  return length;
+}
+
+void HgStatePack(HgState x, double packed[]) {
+  for (int k = 0; k < x->count; k++) {
+    const Part a = owned(x, k);
+    for (size_t j = 0; j < a.rows; j++, packed += a.n)
+      memcpy(packed, a.values + j * a.pitch, a.n * sizeof(double));
+  }
+}
+
+void HgStateUnpack(const double packed[], HgState x) {
+  for (int k = 0; k < x->count; k++) {
+    const Part a = owned(x, k);
+    for (size_t j = 0; j < a.rows; j++, packed += a.n)
+      memcpy(a.values + j * a.pitch, packed, a.n * sizeof(double));
+    x->variables[k].ghost_depth = 0;
+  }
+}
+
+void HgStateAddProducts(HgState x, HgState y, HgSum *sum) {
+  int rank;
+  MPI_Comm_rank(HgMeshComm(x->mesh), &rank);
+  for (int k = 0; k < x->count; k++) {
+    if (x->variables[k].variable.kind == HG_REPLICATED && rank) continue;
+    const Part a = owned(x, k), b = owned(y, k);
+    for (size_t j = 0; j < a.rows; j++)
+      HgSumAddProducts(sum, a.n, a.values + j * a.pitch, b.values + j * b.pitch);
+  }
+}
+
+PetscErrorCode HgStateRelativeError(HgState x, HgState truth, const char name[], double *error) {
+  int k, l;
+  PetscCall(HgStateIndex(x, name, &k));
+  PetscCall(HgStateIndex(truth, name, &l));
+  const Part a = owned(x, k), b = owned(truth, l);
+  HgRequire(HgMeshComm(x->mesh), x->mesh == truth->mesh && a.n == b.n && a.rows == b.rows,
+            "state: '%s' cannot be compared: another mesh, kind or size", name);
+  double *difference, values[2];
+  HgSum sums[2];
+  HgSumReset(&sums[0]);
+  HgSumReset(&sums[1]);
+  PetscCall(PetscMalloc1(a.n, &difference));
+  for (size_t j = 0; j < a.rows; j++) {
+    const double *u = a.values + j * a.pitch, *v = b.values + j * b.pitch;
+    for (size_t i = 0; i < a.n; i++) difference[i] = u[i] - v[i];
+    HgSumAddProducts(&sums[0], a.n, difference, difference);
+    HgSumAddProducts(&sums[1], a.n, v, v);
+  }
+  PetscCall(PetscFree(difference));
+  PetscCall(HgSumReduce(HgMeshComm(x->mesh), 2, sums, values));
+  *error = sqrt(values[0] / values[1]);
+  return 0;
+}
+
+PetscErrorCode HgStateDot(HgState x, HgState y, double *dot) {
+  HgRequireSame(x, y);
+  HgSum sum;
+  HgSumReset(&sum);
+  HgStateAddProducts(x, y, &sum);
+  return HgSumReduce(HgMeshComm(x->mesh), 1, &sum, dot);
+}
+
+double HgRandom(uint64_t seed, uint64_t counter) {
+  uint64_t z = seed * 0xD1342543DE82EF95u + (counter + 1) * 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  z ^= z >> 31;
+  return (double)(z >> 11) * 0x1p-52 - 1.0;
+}
+
+PetscErrorCode HgStateRandom(HgState x, uint64_t seed) {
+  const HgPatch *p = HgMeshGetPatch(x->mesh);
+  const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
+  int rank;
+  PetscCallMPI(MPI_Comm_rank(HgMeshComm(x->mesh), &rank));
+  for (int k = 0; k < x->count; k++) {
+    HgStored *var = &x->variables[k];
+    const uint64_t stream = seed * 64 + (uint64_t)k, own = stream + ((uint64_t)(rank + 1) << 40);
+    var->ghost_depth = 0;
+    if (var->variable.kind == HG_REPLICATED || var->variable.kind == HG_LOCAL) {
+      const uint64_t which = var->variable.kind == HG_LOCAL ? own : stream;
+      for (size_t i = 0; i < var->length; i++) var->values[i] = HgRandom(which, i);
+      continue;
+    }
+    if (var->variable.kind == HG_GHOSTED) {
+      const Part a = owned(x, k);
+      for (size_t j = 0; j < a.rows; j++)
+        for (size_t i = 0; i < a.n; i++) a.values[j * a.pitch + i] = HgRandom(own, j * a.n + i);
+    }
+    for (int j = 0; j < p->ny; j++)
+      for (int i = 0; i < p->nx; i++)
+        var->rows[j][i] = HgRandom(stream, (uint64_t)(p->j_global + j) * (uint64_t)s->nx +
+                                               (uint64_t)(p->i_global + i));
+  }
+  return 0;
+}
+
+PetscErrorCode HgStateSetField(HgState x, const char name[],
+                               double (*f)(double x, double y, void *context), void *context) {
+  int k;
+  PetscCall(HgStateIndex(x, name, &k));
+  const HgPatch *p = HgMeshGetPatch(x->mesh);
+  const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
+  HgRequire(HgMeshComm(x->mesh), x->variables[k].rows, "state: '%s' is an array, expected a field",
+            name);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++)
+      x->variables[k].rows[j][i] =
+          f(s->x0 + (p->i_global + i) * s->dx, s->y0 + (p->j_global + j) * s->dy, context);
+  x->variables[k].ghost_depth = 0;
+  return 0;
+}
+
+PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value) {
+  int k;
+  PetscCall(HgStateIndex(x, name, &k));
+  const Part a = owned(x, k);
+  for (size_t j = 0; j < a.rows; j++)
+    for (size_t i = 0; i < a.n; i++) a.values[j * a.pitch + i] = value;
+  x->variables[k].ghost_depth = 0;
+  return 0;
+}
+
+/* Where the first number of variable k on this rank is that is not finite, numbered the same way on
+   any
+   decomposition: by cell in natural order, by entry, by rank and entry. INT64_MAX if all are. */
+static int64_t not_finite(HgState x, int k, double *value) {
+  const HgPatch *p = HgMeshGetPatch(x->mesh);
+  const HgKind kind = x->variables[k].variable.kind;
+  const Part a = owned(x, k);
+  int rank;
+  MPI_Comm_rank(HgMeshComm(x->mesh), &rank);
+  for (size_t j = 0; j < a.rows; j++)
+    for (size_t i = 0; i < a.n; i++) {
+      *value = a.values[j * a.pitch + i];
+      if (isfinite(*value)) continue;
+      if (kind == HG_FIELD)
+        return (p->j_global + (int64_t)j) * HgMeshGetSpec(x->mesh)->nx + p->i_global + (int64_t)i;
+      return (kind == HG_REPLICATED ? 0 : (int64_t)rank << 32) + (int64_t)(j * a.n + i);
+    }
+  return INT64_MAX;
+}
+
+PetscErrorCode HgStateFinite(HgState x, bool *ok, char where[], size_t size) {
+  const MPI_Comm comm = HgMeshComm(x->mesh);
+  const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
+  double value = 0;
+  int64_t mine = INT64_MAX, first[2] = {x->count, INT64_MAX}; /* variable, place in it */
+  int k = 0, rank, culprit;
+  for (; k < x->count; k++)
+    if ((mine = not_finite(x, k, &value)) != INT64_MAX) break;
+  first[0] = k;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, first, 1, MPI_INT64_T, MPI_MIN, comm));
+  *ok = first[0] == x->count;
+  if (*ok) return 0;
+  if (k != first[0]) mine = INT64_MAX;
+  PetscCallMPI(MPI_Allreduce(&mine, &first[1], 1, MPI_INT64_T, MPI_MIN, comm));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  const int claimed = mine == first[1] ? rank : INT_MAX;
+  PetscCallMPI(MPI_Allreduce(&claimed, &culprit, 1, MPI_INT, MPI_MIN, comm));
+  PetscCallMPI(MPI_Bcast(&value, 1, MPI_DOUBLE, culprit, comm));
+  const HgStored *var = &x->variables[first[0]];
+  const int i = (int)(first[1] % s->nx), j = (int)(first[1] / s->nx);
+  if (var->variable.kind == HG_FIELD)
+    snprintf(where, size, "'%s' is %g in cell (%d, %d) at (%g, %g) m", var->name, value, i, j,
+             s->x0 + i * s->dx, s->y0 + j * s->dy);
+  else
+    snprintf(where, size, "'%s' is %g at entry %lld", var->name, value,
+             (long long)(first[1] & 0xFFFFFFFF));
+  return 0;
+}

@@ -1,0 +1,27 @@
+/* The inside of a state, for mesh/grid/state*.c only. */
+#ifndef HALOGRAD_STATE_PRIVATE_H
+#define HALOGRAD_STATE_PRIVATE_H
+
+#include <halograd/state.h>
+
+enum { HG_NAME_SIZE = 32, HG_ALIGN = 8 /* doubles: one cache line */ };
+
+typedef struct {
+  HgVariable variable; /* its strings are name and unit below */
+  char name[HG_NAME_SIZE], unit[HG_NAME_SIZE];
+  size_t offset, length; /* of `values` in the state's block, doubles */
+  double *values;
+  double **row_table; /* fields: all rows, margin included */
+  double **rows;      /* row_table shifted: rows[j][i] is owned cell (i, j) */
+  int ghost_depth;
+} HgStored;
+
+struct HgState_s {
+  HgMesh mesh;
+  int count, ring; /* ring: ghosts and margin on each side, 2 x ghost width */
+  size_t pitch, length;
+  HgStored *variables;
+  double *data;
+};
+
+#endif

@@ -1,0 +1,17 @@
+/* Shared by mesh/io/observations.c and mesh/io/observations_hdf5.c. */
+#ifndef HALOGRAD_OBSERVATIONS_PRIVATE_H
+#define HALOGRAD_OBSERVATIONS_PRIVATE_H
+
+#include <halograd/observations.h>
+
+enum { HG_OBSERVATIONS_LARGEST = 1 << 30 /* numbers: counts stay far inside int */ };
+
+/* Zeros, sigma 1; NULL if there is no memory. */
+HgObservations *HgObservationsNew(const char name[], const char unit[], int times, int sensors);
+
+/* What the numbers must satisfy whatever their file; if not, one sentence that names `path`. `gaps`:
+   may sigma be infinite? */
+bool HgObservationsSound(const HgObservations *o, bool gaps, const char path[], char problem[],
+                         size_t size);
+
+#endif

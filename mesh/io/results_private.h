@@ -1,0 +1,39 @@
+/* The HDF5 file behind results: written by mesh/io/results_hdf5.c under a temporary name, driven by
+   mesh/io/results.c. */
+#ifndef HALOGRAD_RESULTS_PRIVATE_H
+#define HALOGRAD_RESULTS_PRIVATE_H
+
+#include <halograd/state.h>
+
+typedef struct HgResultsFile_s *HgResultsFile;
+
+/* All collective; every error has been told. After an error only Abandon may follow. */
+PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char title[],
+                                   HgResultsFile *file);
+PetscErrorCode HgResultsFileNote(HgResultsFile file, const char attribute[], const char text[]);
+
+/* Reserves space for one more time and `count` variables on the file system, before anything is
+   written. */
+PetscErrorCode HgResultsFileReserve(HgResultsFile file, HgState state, int count,
+                                    const int indices[]);
+
+/* Begins the next time; every variable over time must have been written at the last one. */
+PetscErrorCode HgResultsFileAddTime(HgResultsFile file, double time);
+
+/* Variable `index` of `state` under the name `as`: at the last time, or without a time axis. */
+PetscErrorCode HgResultsFilePut(HgResultsFile file, HgState state, int index, const char as[],
+                                const char long_name[], bool constant);
+
+/* All that was put so far can be read from now on under the temporary name, even if the run is killed. */
+PetscErrorCode HgResultsFileFlush(HgResultsFile file);
+
+/* Is there a time, and every variable over time at each? Not collective. */
+bool HgResultsFileWhole(HgResultsFile file);
+
+/* Completes the file, renames it into place and frees. On error it is abandoned. */
+PetscErrorCode HgResultsFileClose(HgResultsFile *file);
+
+/* Removes the temporary file and frees; no error if *file is NULL. */
+PetscErrorCode HgResultsFileAbandon(HgResultsFile *file);
+
+#endif

@@ -1,0 +1,143 @@
+/* -hg_trace: its options, its lines, its end. See trace.h. */
+#include "hooks_private.h"
+#include "trace_private.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <halograd/options.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+  int file; /* -1: no trace */
+  int rank;
+  double start;
+  long sends, receives, collectives;
+} trace = {.file = -1};
+
+/* One write for one line: nothing stays in a buffer when the job is killed, and the lines of several
+   ranks do not mix in one file. */
+static void print_line(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
+
+static void print_line(const char format[], ...) {
+  char line[512];
+  va_list list;
+  va_start(list, format);
+  const int length = vsnprintf(line, sizeof line, format, list);
+  va_end(list);
+  for (int done = 0; done < length;) {
+    const ssize_t written = write(trace.file, line + done, (size_t)(length - done));
+    if (written < 0 && errno != EINTR) return;
+    if (written > 0) done += (int)written;
+  }
+}
+
+/* " key=value", or "-" for what there is none of. */
+static const char *number_text(long value, char text[24]) {
+  if (value < 0) return "-";
+  snprintf(text, 24, "%ld", value);
+  return text;
+}
+
+void HgTracePrint(const char event[], const HgTraceItem *item) {
+  static const char *const directions[] = {"-", "forward", "tangent", "adjoint"};
+  const HgTraceFrame *f = &item->frame;
+  const bool got = *event == 'g';
+  char step[24], peer[24], tag[24];
+  if (trace.file < 0) return;
+  if (!item->message) trace.collectives++;
+  else if (got) trace.receives++;
+  else trace.sends += *event == 's';
+  if (item->message)
+    print_line("trace rank=%d time=%.6f direction=%s step=%s operator=\"%s\" within=\"%s\" "
+               "event=%s peer=%s tag=%s bytes=%lld communicator=%d\n",
+               trace.rank, HgTraceTime() - trace.start, directions[f->direction],
+               number_text(f->step, step), HgTraceOperator(f), HgTraceWithin(f), event,
+               number_text(item->peer, peer), number_text(item->tag, tag), (long long)item->bytes,
+               item->communicator);
+  else
+    print_line("trace rank=%d time=%.6f direction=%s step=%s operator=\"%s\" within=\"%s\" "
+               "event=%s root=%s bytes=%lld communicator=%d ranks=%d number=%ld\n",
+               trace.rank, HgTraceTime() - trace.start, directions[f->direction],
+               number_text(f->step, step), HgTraceOperator(f), HgTraceWithin(f), event,
+               number_text(item->peer, peer), (long long)item->bytes, item->communicator,
+               item->ranks, item->number);
+}
+
+/* Do calls of MPI come through here? Not in a program in which MPI was linked before halograd. */
+static bool in_front_of_mpi(void) {
+  HgTraceSnapshot before, after;
+  HgTraceSnap(&before);
+  MPI_Barrier(MPI_COMM_SELF);
+  HgTraceSnap(&after);
+  return after.last && after.last_ended > before.last_ended;
+}
+
+static PetscErrorCode open_files(const char prefix[]) {
+  char path[1100], why[128] = "";
+  snprintf(path, sizeof path, "%s.%d", prefix, trace.rank);
+  trace.file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (trace.file < 0) snprintf(why, sizeof why, "%s", strerror(errno));
+  return HgAgree(PETSC_COMM_WORLD, *why, "option -hg_trace_files: '%s' cannot be written: %s", path,
+                 why);
+}
+
+static PetscErrorCode given(bool *any) {
+  static const char *const names[] = {"-hg_trace", "-hg_trace_files", "-hg_watchdog"};
+  int mine = 0;
+  for (int k = 0; k < 3; k++) {
+    PetscBool has;
+    PetscCall(PetscOptionsHasName(NULL, NULL, names[k], &has));
+    mine = mine || has;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
+  *any = mine;
+  return 0;
+}
+
+/* Reads the options. Collective. Errors: those of options.h; a file that cannot be written. */
+static PetscErrorCode begin(void) {
+  bool any = false, print = false;
+  char prefix[1024] = "";
+  double seconds = 0;
+  HgOptions options;
+  PetscCall(given(&any));
+  if (!any) return 0;
+  PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "halograd", "", &options));
+  PetscCall(HgOptionsFlag(options, "-hg_trace", "prints every message and collective", &print));
+  PetscCall(HgOptionsPath(options, "-hg_trace_files", "the same, to a file of each rank",
+                          sizeof prefix, prefix));
+  PetscCall(HgOptionsReal(options, "-hg_watchdog", "ends a job that waits longer", "s", "[0, 1e6]",
+                          &seconds));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &trace.rank));
+  if (*prefix) PetscCall(open_files(prefix));
+  else if (print) trace.file = dup(STDERR_FILENO);
+  if (trace.file < 0 && !seconds) return 0;
+  hg_trace_on = true;
+  trace.start = HgTraceTime();
+  const int file = trace.file;
+  trace.file = -1;
+  const bool works = in_front_of_mpi();
+  trace.file = file;
+  PetscCall(HgAgree(PETSC_COMM_WORLD, !works,
+                    "-hg_trace and -hg_watchdog see nothing, as this program was linked with MPI "
+                    "before halograd; expected halograd first"));
+  return HgAgree(PETSC_COMM_WORLD, seconds > 0 && !HgWatchdogBegin(seconds, trace.rank),
+                 "-hg_watchdog: no thread can be started on rank %d", trace.rank);
+}
+
+/* The last line, which says done or failed, and the end of the watchdog. MPI may have ended. */
+static void end(bool failed) {
+  if (!hg_trace_on) return;
+  hg_trace_on = false;
+  HgWatchdogEnd();
+  if (trace.file < 0) return;
+  print_line("trace rank=%d time=%.6f event=%s sends=%ld receives=%ld collectives=%ld\n",
+             trace.rank, HgTraceTime() - trace.start, failed ? "failed" : "done", trace.sends,
+             trace.receives, trace.collectives);
+  close(trace.file);
+  trace.file = -1;
+}
+
+__attribute__((constructor)) static void hook(void) { HgHooksSet((HgHooks){begin, end}); }

@@ -1,0 +1,82 @@
+"""Claim: a source file can include exactly the public headers of the rooms that its own may use, each of which compiles alone; no
+arrow points back and no circle of rooms exists.
+usage: includes.py SOURCE BUILD COMPILER; silent if the claim holds. BUILD/compile_commands.json says how each source is compiled."""
+import concurrent.futures
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+from rooms import INSIDE, TOP, USES, files_of, may_see, public_headers, tell
+
+root, build, compiler = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
+failures, above = [], []
+
+# No arrow points back, so there is no circle either.
+for room, uses in USES.items():
+    for other in uses.split() + INSIDE.get(room, "").split():
+        if other not in above:
+            failures.append(f"{room} uses {other}, expected a room that stands above it")
+        elif TOP.index(other.split("/")[0]) > TOP.index(room.split("/")[0]):
+            failures.append(f"{room} uses {other}, against the arrows {' -> '.join(TOP)}")
+    above.append(room)
+
+# Every folder with C files is a room, or holds programs of apps/.
+for folder in sorted({f.parent for top in TOP for f in (root / top).rglob("*.[ch]")}):
+    name = str(folder.relative_to(root))
+    if name not in USES and not name.startswith("apps/"):
+        failures.append(f"{name} is no room of the table")
+
+# Which headers the compiler finds for a source of each room.
+directories = {}
+for command in json.loads((build / "compile_commands.json").read_text()):
+    room = str(pathlib.Path(command["file"]).parent.relative_to(root))
+    if room in USES:
+        words = shlex.split(command["command"])
+        directories.setdefault(room, {w[2:] for w in words if w.startswith("-I")} | {b for a, b in zip(words, words[1:]) if a == "-isystem"})
+headers = {h: room for room in USES for h in public_headers(root, room)}
+tried = 0
+for room in USES:
+    if room not in directories:
+        if files_of(root, room, ".c"):
+            failures.append(f"{room} is compiled by nothing")
+        continue
+    for header, owner in headers.items():
+        found = any(pathlib.Path(d, "halograd", header.name).exists() for d in directories[room])
+        allowed = owner in may_see(room)
+        tried += 1
+        if found != allowed:
+            failures.append(f"<halograd/{header.name}> in {room}: expected {'found' if allowed else 'not found'}")
+    for other in USES:
+        inside = str(root / other) in directories[room]
+        if inside != (other in INSIDE.get(room, "").split()):
+            failures.append(f"private headers of {other} in {room}: {'found' if inside else 'not found'}")
+    if room.startswith("stencils"):
+        for name in ("mpi.h", "petscsys.h"):
+            if any(pathlib.Path(d, name).exists() for d in directories[room]):
+                failures.append(f"<{name}> in {room}: a kernel should not see it")
+if tried < 1000 or len(headers) < 40:
+    failures.append(f"only {len(headers)} headers and {tried} pairs were tried")
+
+
+def alone(item):
+    header, owner = item
+    flags = [f"-I{d}" for d in directories.get(owner, directories["stencils/heat"])]  # -w: other people's headers may warn
+    ran = subprocess.run([compiler, "-std=gnu11", "-w", "-fsyntax-only", *flags, "-x", "c", "-"], input=f"#include <halograd/{header.name}>\n",
+                         text=True, capture_output=True)
+    return None if ran.returncode == 0 else f"<halograd/{header.name}> should compile on its own, but: {ran.stderr.strip()}"
+
+
+with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    failures += [failure for failure in pool.map(alone, headers.items()) if failure]
+
+# "name_private.h" stays in its room, or in those that stand inside it.
+for room in USES:
+    for source in files_of(root, room, ".c", ".h"):
+        for name in re.findall(r'#include "([^"]+)"', source.read_text()):
+            homes = [room, *INSIDE.get(room, "").split()]
+            if not name.endswith("_private.h") or not any((root / home / name).exists() for home in homes):
+                failures.append(f'{source.relative_to(root)} includes "{name}"')
+sys.exit(tell("a source includes what its room may use", failures))

@@ -1,0 +1,65 @@
+"""The rooms of the architecture and what each may use, for the tests of this folder: the table of docs/design.md once more, written
+down independently of CMakeLists.txt."""
+import pathlib
+
+# A room may use the rooms named after it, what those may use, and itself. Rooms are named from what is used to what uses it.
+USES = {
+    "mesh/base": "",
+    "mesh/trace": "mesh/base",
+    "mesh/grid": "mesh/base",
+    "mesh/hdf5": "mesh/base",
+    "mesh/image": "mesh/grid",
+    "mesh/io": "mesh/grid mesh/hdf5",
+    "mesh/picture": "mesh/grid",
+    "halo": "mesh/grid",
+    "halo/collective": "mesh/grid mesh/trace",
+    "stencils": "",
+    "stencils/heat": "stencils",
+    "stencils/tracer": "stencils",
+    "stencils/shallow": "stencils",
+    "adjoint/operator": "halo halo/collective mesh/trace",
+    "adjoint/engine": "adjoint/operator stencils",
+    "adjoint/checkpoint": "adjoint/engine mesh/io mesh/image",
+    "adjoint/objective": "adjoint/checkpoint",
+    "adjoint/control": "adjoint/operator",
+    "adjoint/inversion": "adjoint/objective adjoint/control mesh/image",
+    "adjoint/learning": "adjoint/inversion",
+    "adjoint/check": "adjoint/learning",
+    "adjoint/run": "adjoint/check",
+    "apps/ocean": "mesh/io",
+}
+# The private headers ("name_private.h") of these rooms may be included by a room besides its own.
+INSIDE = {
+    "mesh/trace": "mesh/base",
+    "mesh/io": "mesh/hdf5",
+    "adjoint/checkpoint": "mesh/image",
+    "adjoint/objective": "adjoint/checkpoint",
+    "adjoint/inversion": "mesh/image",
+    "apps/ocean": "mesh/io mesh/hdf5",
+}
+TOP = ["mesh", "halo", "stencils", "adjoint", "apps"]  # nothing points back
+
+
+def may_see(room):
+    """All rooms whose public headers a source of `room` may include."""
+    seen, left = set(), [room]
+    while left:
+        one = left.pop()
+        if one not in seen:
+            seen.add(one)
+            left += USES[one].split()
+    return seen
+
+
+def files_of(root, room, *endings):
+    return sorted(f for e in endings for f in pathlib.Path(root, room).glob("*" + e))
+
+
+def public_headers(root, room):
+    return [f for f in files_of(root, room, ".h") if not f.name.endswith("_private.h")]
+
+
+def tell(claim, failures):
+    for failure in failures:
+        print(f"claim fails: {claim}: {failure}")
+    return bool(failures)

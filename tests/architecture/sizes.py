@@ -1,0 +1,30 @@
+"""Claim: no room has more than 20 files or 2800 lines, no function of the library more than 60 lines, and of an app none more than 80.
+usage: sizes.py SOURCE; silent if the claim holds"""
+import pathlib
+import re
+import sys
+
+from rooms import USES, tell
+
+root = pathlib.Path(sys.argv[1])
+failures, functions = [], 0
+apps = {str(f.parent.relative_to(root)) for f in (root / "apps").rglob("*.[ch]")}
+for room in sorted(set(USES) | apps):
+    files = sorted((root / room).glob("*.[ch]"))
+    lines = sum(len(f.read_text().splitlines()) for f in files)
+    if len(files) > 20 or lines > 2800:
+        failures.append(f"{room} has {len(files)} files and {lines} lines")
+    for file in files:
+        begin = None
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            if begin is None and re.match(r"[a-zA-Z_].*\{$|\s.*\) \{$", line) and not re.match(r"(typedef|struct|enum|union)\b.*[^)] \{$|.*= \{$", line):
+                begin = number  # of the body; declarations of more than one line begin some lines before
+            elif begin is not None and line.startswith("}"):
+                functions += 1
+                most = 80 if room.startswith("apps/") and room != "apps/ocean" else 60
+                if number - begin + 1 > most:
+                    failures.append(f"{file.relative_to(root)}:{begin} has a function of {number - begin + 1} lines, expected at most {most}")
+                begin = None
+if functions < 500:
+    failures.append(f"only {functions} functions were found")
+sys.exit(tell("rooms, files and functions are small", failures))

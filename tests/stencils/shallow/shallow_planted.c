@@ -1,0 +1,88 @@
+/* Planted errors in every shallow-water kernel's adjoint are caught by the dot product, which names
+   the kernel: a read forgotten, an output's cotangent or a read taken one row off, walls elsewhere. */
+#include "stencils/kernel_checks.h"
+
+typedef enum { NONE, READ_FORGOTTEN, BAR_OF_NEXT_ROW, READ_OF_NEXT_ROW, WALLS_FORGOTTEN } Fault;
+
+static const char *const names[] = {"no error", "a read forgotten", "y_bar of the next row",
+                                    "x of the next row", "walls forgotten"};
+
+/* Whose adjoint is spoilt, how, and which read or output of it. */
+static struct {
+  const HgStencil *stencil;
+  Fault fault;
+  int which;
+} planted;
+
+static void spoilt(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
+                   const HgRowsOut x_bar[]) {
+  HgShallowWaterParams p = *(const HgShallowWaterParams *)params;
+  HgRows read[READS_MAX], bar[READS_MAX];
+  HgRowsOut owed[READS_MAX];
+  const int reads = stencil_reads(planted.stencil), writes = stencil_writes(planted.stencil);
+  for (int k = 0; k < reads; k++) {
+    const bool here = k == planted.which;
+    read[k] = x[k] + (planted.fault == READ_OF_NEXT_ROW && here);
+    owed[k] = planted.fault == READ_FORGOTTEN && here ? NULL : x_bar[k];
+  }
+  for (int k = 0; k < writes; k++)
+    bar[k] = y_bar[k] + (planted.fault == BAR_OF_NEXT_ROW && k == planted.which);
+  if (planted.fault == WALLS_FORGOTTEN) p.wall_east = p.wall_north = false;
+  planted.stencil->adjoint(b, &p, read, bar, owed);
+}
+
+/* Away from the walls, where some of the errors would not show; at them for WALLS_FORGOTTEN. */
+static int caught(const Subject *subject) {
+  int count = 0;
+  for (uint64_t seed = 1; seed <= DRAWS; seed++) {
+    harness_state = seed * 6007u;
+    Draw d = draw_new(subject, 9);
+    HgShallowWaterParams p;
+    HgStencil wrong = *subject->stencil;
+    memcpy(&p, d.params, sizeof p);
+    p.wall_east = p.wall_north = planted.fault == WALLS_FORGOTTEN;
+    memcpy(d.params, &p, sizeof p);
+    if (planted.fault == WALLS_FORGOTTEN)
+      d.box.nx_global = d.box.i_global + d.box.i1, d.box.ny_global = d.box.j_global + d.box.j1;
+    d.box.step = 5; /* the Euler step does not read old tendencies */
+    wrong.adjoint = spoilt;
+    d.stencil = &wrong;
+    count += !(draw_dot_error(&d) <= 1e-13);
+    draw_free(&d);
+  }
+  return count;
+}
+
+static int expect(const Subject *subject, Fault fault, int which) {
+  planted.fault = fault, planted.which = which;
+  const int count = caught(subject), least = fault == NONE ? 0 : DRAWS;
+  if (count == least) return 0;
+  char what[128];
+  snprintf(what, sizeof what, "draws on which it is caught: %s, number %d", names[fault], which);
+  return failed(what, subject->stencil->name, count, least, 1);
+}
+
+int main(void) {
+  int status = 0, kernels = 0;
+  for (int s = 0; s < SUBJECTS && !status; s++) {
+    const Subject *subject = &subjects[s];
+    const HgStencil *stencil = planted.stencil = subject->stencil;
+    if (subject->draw != draw_shallow_water) continue;
+    kernels++;
+    status = expect(subject, NONE, 0);
+    for (int k = 0; k < stencil_reads(stencil) && !status; k++) {
+      if (!strcmp(stencil->reads[k].name, "eta"))
+        continue; /* owed nothing, see shallow_surface.c */
+      status = expect(subject, READ_FORGOTTEN, k);
+      if (!status && stencil->reads[k].adjoint_radius >= 0)
+        status = expect(subject, READ_OF_NEXT_ROW, k);
+    }
+    for (int k = 0; k < stencil_writes(stencil) && !status; k++)
+      status = expect(subject, BAR_OF_NEXT_ROW, k);
+    const bool walls = stencil == &hg_shallow_fluxes || stencil == &hg_shallow_momentum ||
+                       strstr(stencil->name, "friction");
+    if (walls && !status) status = expect(subject, WALLS_FORGOTTEN, 0);
+  }
+  if (!status && kernels != 9) status = failed("kernels tried", "all", kernels, 9, 1);
+  return status;
+}
