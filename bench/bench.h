@@ -1,11 +1,9 @@
 /* bench/bench.h -- cases timed side by side, and the line of the dashboard that comes of it.
 
    Other jobs can halve a figure for minutes. So the cases of one comparison take turns: a round
-   runs
-   each of them once, every second round in opposite order, and what is compared are the two times
-   of
-   one round. Printed are medians over the rounds, in brackets the quartiles of the ratio, and the
-   ratio of the fastest rounds: what a quiet machine might show. */
+   runs each of them once, every second round in opposite order, and what is compared are the two
+   times of one round. Printed are medians over the rounds, in brackets the quartiles of the ratio,
+   and the ratio of the fastest rounds: what a quiet machine might show. */
 #ifndef HALOGRAD_BENCH_H
 #define HALOGRAD_BENCH_H
 
@@ -55,8 +53,7 @@ typedef struct {
 } BenchLine;
 
 /* The line, with "ok" or "MISSED" for the median against the goal; the first works without MPI, the
-   second prints
-   on rank 0. */
+   second prints on rank 0. */
 void BenchPrintAlone(const BenchLine *line);
 PetscErrorCode BenchPrint(MPI_Comm comm, const BenchLine *line);
 

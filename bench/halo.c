@@ -1,6 +1,5 @@
 /* bench_halo: the exchange of one row or column beside bare Isend, Irecv, Waitall of the same
-   bytes, and
-   the exchange of a 2048^2 grid beside DMGlobalToLocal. */
+   bytes, and the exchange of a 2048^2 grid beside DMGlobalToLocal. */
 #include "bench.h"
 #include "peer_exchange.h"
 #include <halograd/exchange.h>

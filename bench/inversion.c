@@ -3,10 +3,8 @@
 
    Transient heat, m = log kappa from m = 0; kappa has a fast and a slow inclusion. Data: the whole
    field at 5 times with 1 % noise. J = 1/2 sum over times of the integral of (u - d)^2 + alpha/2
-   times
-   that of m^2 + beta/2 times that of |grad m|^2; alpha = 1e-5 is about what Bayes' rule asks for:
-   the
-   variance of the noise, (1e-2 0.08 K)^2 here, over that of m. */
+   times that of m^2 + beta/2 times that of |grad m|^2; alpha = 1e-5 is about what Bayes' rule asks
+   for: the variance of the noise, (1e-2 0.08 K)^2 here, over that of m. */
 #include "bench.h"
 #include "own_heat.h"
 #include <halograd/control.h>
@@ -54,8 +52,7 @@ static double initial(double x, double y, void *unused) {
 }
 
 /* Truth at the snapshot times, plus uniform noise whose standard deviation is `noise` times the
-   root mean square
-   of the field. */
+   root mean square of the field. */
 static PetscErrorCode keep_snapshot(long n, double t, HgState q, void *context) {
   Case *c = context;
   HgState random;

@@ -44,8 +44,7 @@ PetscErrorCode OwnGradientForward(void *own);
 PetscErrorCode OwnGradientRun(void *own);
 
 /* Error unless the field `name` of `state` and `vec` on `dm` are equal to rounding: largest
-   difference
-   at most 1e-12 of the largest value. Collective. */
+   difference at most 1e-12 of the largest value. Collective. */
 PetscErrorCode OwnHeatSame(HgState state, const char name[], DM dm, Vec vec);
 
 /* Test problem: 0.5 <= kappa <= 1.5, a smooth u_0, smooth data. */

@@ -2,9 +2,8 @@
    peer_heat.h.
 
    As a user of TSAdjoint writes it: assembled AIJ matrices for dF/du and dF/dkappa, every state
-   kept
-   in memory (TSTrajectory memory). PETSc 3.18 has no adjoint for TSEULER; the same scheme is its
-   Runge-Kutta method TSRK1FE. */
+   kept in memory (TSTrajectory memory). PETSc 3.18 has no adjoint for TSEULER; the same scheme is
+   its Runge-Kutta method TSRK1FE. */
 #ifndef HALOGRAD_PEER_GRADIENT_H
 #define HALOGRAD_PEER_GRADIENT_H
 

@@ -1,9 +1,9 @@
 /* bench/peer_heat.h -- the heat equation as a PETSc user writes it: TS on a DMDA.
 
    u_t = kappa(x, y) lap u on n x n cells of the unit square, u = 0 outside, explicit Euler
-   (TSEULER),
-   right-hand side by DMGlobalToLocal and a loop over DMDA arrays. To give PETSc its best: the local
-   vector keeps zeros in a ghost frame outside the domain, so that the loop has no branches. */
+   (TSEULER), right-hand side by DMGlobalToLocal and a loop over DMDA arrays. To give PETSc its
+   best: the local vector keeps zeros in a ghost frame outside the domain, so that the loop has no
+   branches. */
 #ifndef HALOGRAD_PEER_HEAT_H
 #define HALOGRAD_PEER_HEAT_H
 

@@ -1,6 +1,5 @@
 /* bench_revolve: steps that a checkpointed gradient advances, which must be the closed form's, and
-   its
-   wall time against t F + N R, with the times F of a step forward and R of a step reversed. */
+   its wall time against t F + N R, with the times F of a step forward and R of a step reversed. */
 #include "bench.h"
 #include "own_heat.h"
 #include <halograd/options.h>
@@ -49,8 +48,7 @@ static double binomial(long n, long k) {
 }
 
 /* r N - C(S + r, r - 1) with the smallest r such that C(S + r, S) >= N; S states are stored, q_0
-   among
-   them. Griewank & Walther, ACM TOMS 26 (2000). */
+   among them. Griewank & Walther, ACM TOMS 26 (2000). */
 static double closed_form(long steps, long slots) {
   long r = 0;
   while (binomial(slots + r, slots) < (double)steps) r++;

@@ -1,13 +1,11 @@
 /* halograd/data_exchange.h -- strips to the four neighbours, strips from the four neighbours.
 
    left_out, right_out go to the west and east neighbour, up_out, down_out to the north and south
-   one; what arrives in
-   left_in is what the west neighbour sent right, and so on. Beyond a wall nothing arrives: that
-   strip is 0 and what was sent
-   there is dropped. On the strips that have a neighbour the map is a symmetric permutation, P = P^T
-   = P^-1: tangent, adjoint and
-   inverse are the operator itself.
-   Source: ADCME, "Distributed Scientific Machine Learning using MPI": data_exchange. */
+   one; what arrives in left_in is what the west neighbour sent right, and so on. Beyond a wall
+   nothing arrives: that strip is 0 and what was sent there is dropped. On the strips that have a
+   neighbour the map is a symmetric permutation, P = P^T = P^-1: tangent, adjoint and inverse are
+   the operator itself. Source: ADCME, "Distributed Scientific Machine Learning using MPI":
+   data_exchange. */
 #ifndef HALOGRAD_DATA_EXCHANGE_H
 #define HALOGRAD_DATA_EXCHANGE_H
 

@@ -83,8 +83,7 @@ static void add_pieces(HgExchange e, Peer *peer, const int depth[], bool sending
 }
 
 /* Pieces sent and received per peer may differ in direction (a wall on one side) but not in number:
-   rank a has b in direction d exactly as often as b has
-   a in direction -d. */
+   rank a has b in direction d exactly as often as b has a in direction -d. */
 static PetscErrorCode build_peer(HgExchange e, int rank, const int depth[], Peer *peer) {
   *peer = (Peer){.rank = rank};
   PetscCall(PetscMalloc2(8 * e->fields, &peer->owned, 8 * e->fields, &peer->ghosts));

@@ -1,16 +1,13 @@
 /* halograd/exchange.h -- the linear map that fills ghosts from their owners.
 
    One plan serves state, tangent and adjoint. Each exchange sends ONE message to every neighbouring
-   rank, whatever the
-   number of fields, sides and corners it stands for (Isend, Irecv, Waitall); a patch that is its
-   own neighbour across a
-   periodic axis copies. Ghosts outside a wall are not touched: they belong to the boundary
-   (boundary.h).
+   rank, whatever the number of fields, sides and corners it stands for (Isend, Irecv, Waitall); a
+   patch that is its own neighbour across a periodic axis copies. Ghosts outside a wall are not
+   touched: they belong to the boundary (boundary.h).
 
    Adjoint. In gather form (kernel.h) the reverse sweep calls the SAME exchange on y_bar. For
-   hand-made loops that scatter into
-   ghosts, HgExchangeTransposed() adds every ghost to its owner and zeroes it; both are checked
-   against each other. */
+   hand-made loops that scatter into ghosts, HgExchangeTransposed() adds every ghost to its owner
+   and zeroes it; both are checked against each other. */
 #ifndef HALOGRAD_EXCHANGE_H
 #define HALOGRAD_EXCHANGE_H
 
@@ -19,9 +16,8 @@
 typedef struct HgExchange_s *HgExchange;
 
 /* A plan for `count` fields of which field k gets depth[k] >= 1 ghost layers, corners included. All
-   buffers are allocated
-   here. Collective. Errors: depth beyond the mesh's ghost width; a patch thinner than a depth
-   (names the patch and axis). */
+   buffers are allocated here. Collective. Errors: depth beyond the mesh's ghost width; a patch
+   thinner than a depth (names the patch and axis). */
 PetscErrorCode HgExchangeCreate(HgMesh mesh, int count, const int depth[], HgExchange *exchange);
 PetscErrorCode HgExchangeDestroy(HgExchange *exchange);
 
@@ -36,8 +32,8 @@ PetscErrorCode HgExchangeEnd(HgExchange exchange, double *const *const fields[])
 PetscErrorCode HgExchangeApply(HgExchange exchange, double *const *const fields[]);
 
 /* E^T: owner += each of its ghost copies in the order of the sending patch's position (fixed for a
-   given decomposition; the
-   rounding of a corner's sum may differ between decompositions), ghosts = 0. Collective. */
+   given decomposition; the rounding of a corner's sum may differ between decompositions), ghosts =
+   0. Collective. */
 PetscErrorCode HgExchangeTransposed(HgExchange exchange, double *const *const fields[]);
 
 /* Messages sent and bytes sent per Apply by this rank. */

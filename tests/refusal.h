@@ -56,8 +56,8 @@ static Said refusal_said;
 static inline void refusal_begin(void) { refusal_said = said_begin(); }
 
 /* The call between begin and here ended with `ierr`: was it refused on every rank, in one sentence
-   of all ranks together that begins
-   "halograd: " and has all the parts, ended by NULL? Collective on `comm`. */
+   of all ranks together that begins "halograd: " and has all the parts, ended by NULL? Collective
+   on `comm`. */
 static inline PetscErrorCode refusal_end(MPI_Comm comm, PetscErrorCode ierr, ...) {
   char text[4096], missing[256] = "";
   int rank, told = ierr == HG_ERROR_TOLD;

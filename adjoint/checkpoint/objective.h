@@ -2,10 +2,8 @@
    and its derivative.
 
    Terms are added once; a trajectory shows the objective every state as it comes by and asks for
-   dJ/dq_n on the way back. No term
-   communicates in the time loop: a sensor is evaluated, with the same bits, by every rank that owns
-   one of its four cells, and
-   counted by one. */
+   dJ/dq_n on the way back. No term communicates in the time loop: a sensor is evaluated, with the
+   same bits, by every rank that owns one of its four cells, and counted by one. */
 #ifndef HALOGRAD_OBJECTIVE_H
 #define HALOGRAD_OBJECTIVE_H
 
@@ -25,8 +23,8 @@ PetscErrorCode HgObjectiveDestroy(HgObjective *objective);
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *observations);
 
 /* The whole field `name` after `step` steps: each owned cell is a measurement of `data`'s field
-   `name` with standard deviation sigma. `data`
-   is borrowed. Errors: step out of range, sigma not positive, data not finite. Collective. */
+   `name` with standard deviation sigma. `data` is borrowed. Errors: step out of range, sigma not
+   positive, data not finite. Collective. */
 PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
                                       HgState data, double sigma);
 

@@ -12,9 +12,8 @@ typedef struct HgStore_s *HgStore;
 PetscErrorCode HgStoreCreateMemory(HgState pattern, int slots, HgStore *store);
 
 /* `slots` HDF5 images per patch under `directory` (created if missing; the files are removed by
-   Destroy, or else when PETSc ends). An image is built in
-   memory (core driver), digested (XXH3) and written with plain pwrite into a preallocated file that
-   is overwritten, never synced; on the way
+   Destroy, or else when PETSc ends). An image is built in memory (core driver), digested (XXH3) and
+   written with plain pwrite into a preallocated file that is overwritten, never synced; on the way
    back the digest is verified before HDF5 parses a byte. Removes first what HgStoreSweep() does.
    Collective. Errors: directory not writable, disk full (bytes asked for). */
 PetscErrorCode HgStoreCreateHDF5(HgState pattern, int slots, const char directory[],

@@ -42,8 +42,8 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory trajectory, HgState x, HgState d
                                    double *dJ);
 
 /* *J and x_bar += J_bar J'(x)^T, owned cells. Where J is not finite nothing is reversed and x_bar
-   stays as it was: an inversion then tries a point nearer by; who
-   has no other point calls HgTrajectoryRequireFinite(). Collective. */
+   stays as it was: an inversion then tries a point nearer by; who has no other point calls
+   HgTrajectoryRequireFinite(). Collective. */
 PetscErrorCode HgTrajectoryGradient(HgTrajectory trajectory, HgState x, double J_bar, double *J,
                                     HgState x_bar);
 

@@ -1,8 +1,7 @@
 /* halograd/control.h -- from the controls m to the input x of a trajectory; an operator.
 
    Every variable of x keeps its base value, except those that a control replaces: x_v = P_v(m_v),
-   with P_v a parametrisation
-   (parametrisation.h) or the identity. */
+   with P_v a parametrisation (parametrisation.h) or the identity. */
 #ifndef HALOGRAD_CONTROL_H
 #define HALOGRAD_CONTROL_H
 

@@ -69,8 +69,7 @@ static PetscErrorCode exact_dotnorm2(Vec x, Vec y, PetscScalar *dot, PetscScalar
 }
 
 /* VecDotBegin() and VecDotEnd(), which TAO's quasi-Newton matrices use, and VecSum() add what each
-   rank calls its own part: rank 0 has all of it,
-   the others 0. */
+   rank calls its own part: rank 0 has all of it, the others 0. */
 static PetscErrorCode keep_on_first(Vec x, PetscInt count, PetscScalar values[]) {
   PetscMPIInt rank;
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)x), &rank));

@@ -1,9 +1,8 @@
 /* halograd/inversion.h -- TAO over the controls of a functional J(m).
 
    TAO sees z = W m with W^2 the cell area (fields) or 1 (arrays), so that its Euclidean inner
-   product is the L2 one and iteration counts do
-   not grow with the grid; its vectors add and multiply through exact sums (sum.h), so that every
-   iterate has the same bits on any layout. */
+   product is the L2 one and iteration counts do not grow with the grid; its vectors add and
+   multiply through exact sums (sum.h), so that every iterate has the same bits on any layout. */
 #ifndef HALOGRAD_INVERSION_H
 #define HALOGRAD_INVERSION_H
 
@@ -41,8 +40,8 @@ PetscErrorCode HgInversionSetJournal(HgInversion inversion, const char directory
 PetscErrorCode HgInversionSetStop(HgInversion inversion, double gradient_relative, double target,
                                   int iterations, int evaluations);
 
-/* m: first guess in, minimiser out; after an error the last iterate. *reason is TAO's, in words. Collective. A trial point where J
-   is not finite counts as a wall that the line search steps back
+/* m: first guess in, minimiser out; after an error the last iterate. *reason is TAO's, in words.
+   Collective. A trial point where J is not finite counts as a wall that the line search steps back
    from. Errors: J not finite at the first guess; a gradient not finite; a first guess outside the
    bounds. */
 PetscErrorCode HgInversionSolve(HgInversion inversion, HgState m, HgIterate *last,

@@ -21,8 +21,8 @@ typedef struct {
 } HgOperatorTable;
 
 /* An operator called `name` from states like `x` to states like `y` (both only serve as patterns
-   and are duplicated). `self` is handed
-   to the functions and freed by table->destroy. Collective. */
+   and are duplicated). `self` is handed to the functions and freed by table->destroy.
+   Collective. */
 PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y,
                                 const HgOperatorTable *table, void *self, HgOperator *op);
 PetscErrorCode HgOperatorDestroy(HgOperator *op);
@@ -59,8 +59,7 @@ PetscErrorCode HgOperatorTranspose(HgOperator op, HgState x, HgState y_bar, HgSt
 typedef PetscErrorCode HgOperatorBackFn(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
 
 /* y = F_n(... F_1(x)): an operator again. Refuses neighbours whose states do not fit. Takes no
-   ownership of the parts, which must live
-   as long as the chain. Collective. */
+   ownership of the parts, which must live as long as the chain. Collective. */
 PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[], HgOperator *chain);
 
 /* y = F_1(x) + ... + F_n(x): an operator again; all parts have the same patterns. Ownership as for

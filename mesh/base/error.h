@@ -1,10 +1,9 @@
 /* halograd/error.h -- contract errors: one sentence, a non-zero exit on every rank, no hang.
 
    Outside kernels every function returns a PetscErrorCode and is called through PetscCall(). A
-   broken
-   contract is reported once, in one sentence that names the object, what was expected and what
-   came;
-   the code then travels silently up to main(), which ends with `return HgFinalize(ierr)`. */
+   broken contract is reported once, in one sentence that names the object, what was expected and
+   what came; the code then travels silently up to main(), which ends with `return
+   HgFinalize(ierr)`. */
 #ifndef HALOGRAD_ERROR_H
 #define HALOGRAD_ERROR_H
 
@@ -28,21 +27,19 @@ const char *HgHelpAsked(void);
 int HgFinalize(PetscErrorCode ierr);
 
 /* Collective on `comm`, with the same arguments on every rank: rank 0 prints "halograd: <sentence>"
-   to
-   stderr. Returns HG_ERROR_TOLD. */
+   to stderr. Returns HG_ERROR_TOLD. */
 PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
 
 /* Returns from the calling function with HgError() unless `condition` holds; the condition must
-   have the
-   same value on every rank of `comm`. */
+   have the same value on every rank of `comm`. */
 #define HgRequire(comm, condition, ...)                                                            \
   do {                                                                                             \
     if (!(condition)) return HgError(comm, __VA_ARGS__);                                           \
   } while (0)
 
 /* Collective on `comm`: ranks may differ in `failed`. If any failed, the sentence of the lowest
-   failing rank
-   is printed once, and HG_ERROR_TOLD is returned on every rank; otherwise 0. One MPI_Allreduce. */
+   failing rank is printed once, and HG_ERROR_TOLD is returned on every rank; otherwise 0. One
+   MPI_Allreduce. */
 PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...)
     PETSC_ATTRIBUTE_FORMAT(3, 4);
 

@@ -5,22 +5,17 @@
 #include <halograd/error.h>
 
 /* Writes `size` bytes to `path` atomically: a temporary file in the same directory, fsync, rename,
-   so
-   that at any time `path` is the old file or the whole new one. Collective on `comm`; `bytes` and
-   `size`
-   count on rank 0 only. Errors: the directory is missing or not writable; `path` is a directory or
-   a
-   device; no space. `path` is then as it was and the temporary file is gone. */
+   so that at any time `path` is the old file or the whole new one. Collective on `comm`; `bytes`
+   and `size` count on rank 0 only. Errors: the directory is missing or not writable; `path` is a
+   directory or a device; no space. `path` is then as it was and the temporary file is gone. */
 PetscErrorCode HgFileWrite(MPI_Comm comm, const char path[], const void *bytes, size_t size);
 
 /* Whether HgFileWrite() could write `path` is found out before a long computation: makes the
-   temporary
-   file and removes it. Collective. Errors: those of HgFileWrite(), but for the space. */
+   temporary file and removes it. Collective. Errors: those of HgFileWrite(), but for the space. */
 PetscErrorCode HgFileCheckWrite(MPI_Comm comm, const char path[]);
 
 /* Removes the regular file `path`; nothing happens if there is none. Collective. Errors: it is
-   something
-   else; not permitted. */
+   something else; not permitted. */
 PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]);
 
 /* Makes the directory `path` and its parents; nothing happens if it is there and can be written to.
@@ -28,9 +23,8 @@ PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]);
 PetscErrorCode HgDirectoryCreate(MPI_Comm comm, const char path[]);
 
 /* Reads the whole of `path`, at most `limit` bytes, on rank 0 and hands it to all ranks; a zero
-   byte
-   follows. The caller frees *bytes with PetscFree(). Collective. Errors: missing, not readable, no
-   regular file, longer than `limit`; *bytes is then NULL. */
+   byte follows. The caller frees *bytes with PetscFree(). Collective. Errors: missing, not
+   readable, no regular file, longer than `limit`; *bytes is then NULL. */
 PetscErrorCode HgFileReadAll(MPI_Comm comm, const char path[], size_t limit, char **bytes,
                              size_t *size);
 

@@ -1,14 +1,11 @@
 /* halograd/options.h -- options of a program: declared, checked, explained by -help.
 
    The values come from PETSc's database: command line, -options_file FILE (also YAML),
-   PETSC_OPTIONS.
-   PETSc takes `-nx 4294967360` for 64 and lets NaN, 1e400 and misspelled names pass; here every
-   value
-   is read from its text, in full, and must be in range. What is wrong is one sentence on stderr and
-   HG_ERROR_TOLD on every rank; `value` is then unchanged. An option that is given twice keeps its
-   last
-   value, the command line coming after files. With -help no value is read: *value stays the
-   default.
+   PETSC_OPTIONS. PETSc takes `-nx 4294967360` for 64 and lets NaN, 1e400 and misspelled names pass;
+   here every value is read from its text, in full, and must be in range. What is wrong is one
+   sentence on stderr and HG_ERROR_TOLD on every rank; `value` is then unchanged. An option that is
+   given twice keeps its last value, the command line coming after files. With -help no value is
+   read: *value stays the default.
 
      HgOptionsCreate(comm, "heat_inverse", "finds the diffusivity of a plate", &options)
      HgOptionsGroup(options, "Grid")
@@ -65,15 +62,12 @@ PetscErrorCode HgOptionsPath(HgOptions options, const char name[], const char te
                              char value[]);
 
 /* Ends the declarations. With -help rank 0 prints them and *stop is true. Otherwise refuses names
-   that
-   are neither declared nor of a family that PETSc or halograd reads later (-tao_type, -log_view,
-   ...),
-   with the nearest declared name, and words that belong to no option. */
+   that are neither declared nor of a family that PETSc or halograd reads later (-tao_type,
+   -log_view, ...), with the nearest declared name, and words that belong to no option. */
 PetscErrorCode HgOptionsEnd(HgOptions options, bool *stop);
 
 /* For the end of the setup, after TaoSetUp() or the like: refuses options that nothing has asked
-   for,
-   such as -tao_typ, except those that PETSc only reads during or after the run. */
+   for, such as -tao_typ, except those that PETSc only reads during or after the run. */
 PetscErrorCode HgOptionsCheckUnused(HgOptions options);
 
 /* Whether `name` was given; not for -help. Not collective. */

@@ -53,12 +53,9 @@ static void add_one(HgSum *sum, double x) {
 }
 
 /* The fast twin takes blocks of numbers apart into whole multiples of two powers of two, all lanes
-   at once. With
-   M = 3/2 2^(52 + e) and |x| <= 2^(50 + e), x + M is M plus x rounded to a multiple of 2^e: its
-   bits, read as an
-   integer, are those of M plus that multiple, so that integers add up exactly what is split off; x
-   - ((x + M) - M)
-   is exact too and goes to the next lower part. */
+   at once. With M = 3/2 2^(52 + e) and |x| <= 2^(50 + e), x + M is M plus x rounded to a multiple
+   of 2^e: its bits, read as an integer, are those of M plus that multiple, so that integers add up
+   exactly what is split off; x - ((x + M) - M) is exact too and goes to the next lower part. */
 typedef double Vector __attribute__((vector_size(LANES * sizeof(double))));
 typedef uint64_t Bits __attribute__((vector_size(LANES * sizeof(uint64_t))));
 
@@ -121,9 +118,8 @@ static bool split_block(HgSum *sum, Block *block, int vectors, const Window *w) 
 }
 
 /* Any numbers, from the largest down: two parts of 50 bits hold all down to 2^-48 of it, what is
-   left takes further
-   passes. Returns the window that the next block will fit, too, if its numbers are of similar size.
-   */
+   left takes further passes. Returns the window that the next block will fit, too, if its numbers
+   are of similar size. */
 static Window add_block(HgSum *sum, Block *block, int n) {
   uint64_t largest = 0;
   for (int i = 0; i < n; i++) {

@@ -1,10 +1,10 @@
 /* halograd/sum.h -- exact sums of doubles: the same bits in any order, on any decomposition.
 
    A sum is kept as a long fixed-point number: limb k counts units of 2^(40 k - 1074), so that every
-   finite double is
-   represented exactly, additions are exact, and one MPI_SUM over int64 joins the ranks. The only
-   rounding is the last
-   one, to the nearest double (ties to even). Infinities and NaNs make the value NaN.
+   finite double is represented exactly, additions are exact, and one MPI_SUM over int64 joins the
+   ranks. The only rounding is the last one, to the nearest double (ties to even). Infinities and
+   NaNs make the value NaN.
+
    Source: Kulisch's long accumulator; limbs filled by pre-rounding as in Demmel & Nguyen, IEEE
    Trans. Comp. 64 (2015). */
 #ifndef HALOGRAD_SUM_H

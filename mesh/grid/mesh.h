@@ -1,8 +1,8 @@
 /* halograd/mesh.h -- the global grid, its px x py patches, who owns them, who their neighbours are.
 
    Cells (i, j), i = 0..nx-1 west to east (contiguous in memory), j = 0..ny-1 south to north; the
-   centre of cell
-   (i, j) is (x0 + i dx, y0 + j dy). Rank r owns patch (ix, iy) = (r mod px, r div px). */
+   centre of cell (i, j) is (x0 + i dx, y0 + j dy). Rank r owns patch (ix, iy) = (r mod px, r div
+   px). */
 #ifndef HALOGRAD_MESH_H
 #define HALOGRAD_MESH_H
 
@@ -31,9 +31,8 @@ typedef struct {
 } HgPatch;
 
 /* A mesh over all ranks of `comm` (duplicated). Collective. Errors: sizes, spacing or ghost out of
-   range; px py
-   unequal to the number of ranks; more patches than cells along an axis; widths that do not add up.
-   */
+   range; px py unequal to the number of ranks; more patches than cells along an axis; widths that
+   do not add up. */
 PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh);
 
 /* Adds an owner; every Reference needs its Destroy. Not collective. */
@@ -49,8 +48,7 @@ const HgPatch *HgMeshGetPatch(HgMesh mesh);   /* the calling rank's */
 HgPatch HgMeshPatchOf(HgMesh mesh, int rank);
 
 /* The rank that owns the patch (sx, sy) steps away from the caller's, sx, sy in {-1, 0, 1}; itself
-   where a periodic
-   axis has one patch; -1 beyond a wall. */
+   where a periodic axis has one patch; -1 beyond a wall. */
 int HgMeshNeighbour(HgMesh mesh, int sx, int sy);
 
 /* A message tag of its own for every plan on this mesh; the same on all ranks if all ask in the

@@ -1,11 +1,9 @@
 /* halograd/state.h -- named variables on a mesh: fields u[j][i] with ghosts and small arrays.
 
    Primal q, tangent dq and adjoint q_bar have the same type. Rows of a field are 64-byte aligned at
-   i = 0 and padded; no
-   pitch is a multiple of 4 KiB. Around the ghosts lies a margin as wide again that always holds
-   finite numbers, so
-   that adjoint kernels may run on the ring outside a wall. A field remembers how deep its ghosts
-   are valid. */
+   i = 0 and padded; no pitch is a multiple of 4 KiB. Around the ghosts lies a margin as wide again
+   that always holds finite numbers, so that adjoint kernels may run on the ring outside a wall. A
+   field remembers how deep its ghosts are valid. */
 #ifndef HALOGRAD_STATE_H
 #define HALOGRAD_STATE_H
 
@@ -46,8 +44,7 @@ int HgStateFind(HgState state, const char name[]);
 PetscErrorCode HgStateIndex(HgState state, const char name[], int *index);
 
 /* Rows u[j][i] of a field, j in [-2 ghost, ny + 2 ghost), i likewise; owned by the state, valid for
-   its life. Who writes
-   owned cells says so with HgStateSetGhostDepth(state, index, 0). */
+   its life. Who writes owned cells says so with HgStateSetGhostDepth(state, index, 0). */
 double *const *HgStateRows(HgState state, int index);
 
 /* The numbers of an array variable; owned by the state. */
@@ -105,8 +102,7 @@ void HgStateAddProducts(HgState x, HgState y, HgSum *sum);
 double HgRandom(uint64_t seed, uint64_t counter);
 
 /* x = values in [-1, 1) that depend on (seed, variable, global cell or array index) only. Ghosts of
-   HG_GHOSTED variables
-   are numbered by patch and local index. Collective. */
+   HG_GHOSTED variables are numbered by patch and local index. Collective. */
 PetscErrorCode HgStateRandom(HgState x, uint64_t seed);
 
 /* field(cell) = f(x, y, context) on owned cells; x, y are cell centres [m]. */
@@ -117,9 +113,8 @@ PetscErrorCode HgStateSetField(HgState x, const char name[],
 PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value);
 
 /* 64-bit XXH3 digest, as 16 hexadecimal digits, of variable `name` (NULL: all in order), a field
-   taken as the global array in
-   natural order (j slow, i fast, little-endian doubles). Streams rows through rank 0; collective.
-   */
+   taken as the global array in natural order (j slow, i fast, little-endian doubles). Streams rows
+   through rank 0; collective. */
 PetscErrorCode HgStateDigest(HgState x, const char name[], char hex[17]);
 
 /* *ok on every rank: all owned values finite; if not, names variable, global cell and value in

@@ -217,8 +217,8 @@ PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value) {
 }
 
 /* Where the first number of variable k on this rank is that is not finite, numbered the same way on
-   any
-   decomposition: by cell in natural order, by entry, by rank and entry. INT64_MAX if all are. */
+   any decomposition: by cell in natural order, by entry, by rank and entry. INT64_MAX: all are
+   finite. */
 static int64_t not_finite(HgState x, int k, double *value) {
   const HgPatch *p = HgMeshGetPatch(x->mesh);
   const HgKind kind = x->variables[k].variable.kind;

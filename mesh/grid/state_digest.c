@@ -1,6 +1,5 @@
 /* The digest of a field is that of the global array in natural order: band by band of patches, each
-   rank hands its rows to rank 0, which never
-   holds more than a few rows of the domain. */
+   rank hands its rows to rank 0, which never holds more than a few rows of the domain. */
 #include "state_private.h"
 #include <string.h>
 #include <xxhash.h>

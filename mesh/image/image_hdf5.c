@@ -112,9 +112,8 @@ static bool lay_out(HgImage m, hid_t file) {
 }
 
 /* H5Fget_file_image() of HDF5 1.10 clears a flag of the V110 superblock but not in its checksum, so
-   that
-   nothing opens the image it returns. What the core driver holds when the file closes is complete:
-   it is taken over instead of being freed. */
+   that nothing opens the image it returns. What the core driver holds when the file closes is
+   complete: it is taken over instead of being freed. */
 static void *grow(void *block, size_t size, H5FD_file_image_op_t op, void *data) {
   (void)op, (void)data;
   return realloc(block, size);

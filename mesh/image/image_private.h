@@ -40,9 +40,8 @@ struct iovec *HgImagePieces(HgImage image, HgState q, long step, size_t *count);
 unsigned char *HgImageBuffer(HgImage image);
 
 /* Fills q (ghost depth 0) from the buffer. `path`: of the file it came from. Returns false, q
-   undefined, and
-   says why if it is not an image of such a state after `step` steps, or a number in it is not
-   finite. Not collective. */
+   undefined, and says why if it is not an image of such a state after `step` steps, or a number in
+   it is not finite. Not collective. */
 bool HgImageRead(HgImage image, const char path[], long step, HgState q, char why[], size_t size);
 
 /* The cells of `window` (global i0, i1, j0, j1, ends exclusive, all of the calling rank's patch), and

@@ -218,9 +218,8 @@ static bool write_all(hid_t file, const HgObservations *o, const HgNote notes[])
 }
 
 /* H5Fget_file_image() of HDF5 1.10 clears a flag of the V110 superblock but not in its checksum, so
-   that nothing opens
-   what it returns. The core driver's own memory is complete when the file closes: it is taken over
-   then. */
+   that nothing opens what it returns. The core driver's own memory is complete when the file
+   closes: it is taken over then. */
 static void *grow(void *block, size_t size, H5FD_file_image_op_t operation, void *image) {
   (void)operation, (void)image;
   return realloc(block, size);

@@ -1,6 +1,5 @@
 /* run.json: see report.h. Jansson writes it: a small library, in every distribution, that checks
-   UTF-8
-   and keeps all 17 digits. */
+   UTF-8 and keeps all 17 digits. */
 #include "report_private.h"
 #include <halograd/file.h>
 #include <halograd/report.h>

@@ -1,8 +1,7 @@
 /* halograd/report.h -- run.json: what ran, where, how long, and what came out.
 
    From the start on it holds program, arguments, started (UTC), host, nodes, ranks and versions; a
-   run
-   adds its results under keys of its own. A dot makes a group: "digest.J" is {"digest": {"J":
+   run adds its results under keys of its own. A dot makes a group: "digest.J" is {"digest": {"J":
    ...}}. */
 #ifndef HALOGRAD_REPORT_H
 #define HALOGRAD_REPORT_H
@@ -19,10 +18,8 @@ PetscErrorCode HgReportCreate(MPI_Comm comm, const char program[], HgReport *rep
 PetscErrorCode HgReportDestroy(HgReport *report);
 
 /* These set or replace `key`. Rank 0 keeps what it was given, other ranks do nothing; no
-   communication.
-   Bytes that are no UTF-8 become '?'; NaN and infinities become null; NULL texts too. Error: `key`
-   or a
-   part of it is empty, or one of its groups is a value already. */
+   communication. Bytes that are no UTF-8 become '?'; NaN and infinities become null; NULL texts
+   too. Error: `key` or a part of it is empty, or one of its groups is a value already. */
 PetscErrorCode HgReportSetText(HgReport report, const char key[], const char value[]);
 PetscErrorCode HgReportSetInteger(HgReport report, const char key[], int64_t value);
 PetscErrorCode HgReportSetReal(HgReport report, const char key[], double value);
@@ -36,9 +33,8 @@ PetscErrorCode HgReportSetOptions(HgReport report, HgOptions options);
 PetscErrorCode HgReportSetMesh(HgReport report, HgMesh mesh);
 
 /* Writes directory/run.json atomically, with "exit": why the run ended (as "converged"), "seconds"
-   since
-   Create, and "peak_bytes", the largest resident memory of a rank. May be repeated: the file is
-   replaced. Collective. Errors: those of HgFileWrite() (file.h). */
+   since Create, and "peak_bytes", the largest resident memory of a rank. May be repeated: the file
+   is replaced. Collective. Errors: those of HgFileWrite() (file.h). */
 PetscErrorCode HgReportWrite(HgReport report, const char directory[], const char exit_reason[]);
 
 #endif

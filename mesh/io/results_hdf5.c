@@ -46,10 +46,9 @@ static PetscErrorCode agree(HgResultsFile f, bool right, const char what[], cons
 }
 
 /* Full disks are found here: under Debian 12's parallel HDF5 a collective write that runs out of
-   space
-   hangs. HDF5 cannot be asked how much it has used (its own count is lost once MPI-IO has written),
-   so
-   `bytes` of data are counted here, and SLACK covers the headers of at most VARIABLES datasets. */
+   space hangs. HDF5 cannot be asked how much it has used (its own count is lost once MPI-IO has
+   written), so `bytes` of data are counted here, and SLACK covers the headers of at most VARIABLES
+   datasets. */
 static PetscErrorCode reserve(HgResultsFile f, double bytes) {
   int code = 0;
   f->used += bytes;
@@ -93,8 +92,7 @@ static hid_t property(void) {
 }
 
 /* Each rank writes its block of memory (rows `pitch` doubles apart) into the file; count[0] = 0:
-   nothing. `rank` of the dataset is
-   1, 2 or 3; the block fills its last one or two axes. */
+   nothing. `rank` of the dataset is 1, 2 or 3; the block fills its last one or two axes. */
 static bool write_block(HgResultsFile f, hid_t dataset, int rank, const hsize_t start[],
                         const hsize_t count[], hsize_t pitch, const double *values) {
   static const double nothing[1] = {0};

@@ -1,6 +1,6 @@
 /* A program outside the tree: 20 steps of the heat equation on whatever ranks it gets, then the
-   adjoint of one step checked by
-   machine. Prints the digest of the temperature, which is the same on any number of ranks. */
+   adjoint of one step checked by machine. Prints the digest of the temperature, which is the same
+   on any number of ranks. */
 #include <halograd/check.h>
 #include <halograd/heat.h>
 #include <halograd/program.h>

@@ -1,7 +1,6 @@
 /* claim: -help prints the program's own options first, in their groups, in 100 columns, and stops
-   the
-   program: no value is read, so that a bad one does not hide the help. The test gives itself -help.
-   */
+   the program: no value is read, so that a bad one does not hide the help. The test gives itself
+   -help. */
 #include <halograd/options.h>
 #include <stdio.h>
 #include <string.h>

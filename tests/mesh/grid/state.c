@@ -44,8 +44,7 @@ static PetscErrorCode make(MPI_Comm comm, int px, int py, int seed, HgState *q) 
 }
 
 /* The reference of a dot product: products, rounded to double, of numbers in [-1, 1) that are
-   multiples
-   of 2^-52 are multiples of 2^-104, and 128-bit integers add those exactly. */
+   multiples of 2^-52 are multiples of 2^-104, and 128-bit integers add those exactly. */
 __extension__ typedef __int128 Wide;
 
 static Wide wide(double product) { return (Wide)ldexp(product, 104); }
