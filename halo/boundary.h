@@ -1,18 +1,17 @@
 /* halograd/boundary.h -- what a ghost outside the domain holds.
 
    With k = 0, 1, ... the ghost layer counted from the wall and u_0, u_1, ... the cells inside it:
-     frozen  ghost_k stays what the initial state put there          tangent 0           adjoint:
-     nothing flows back
-     fixed   ghost_k = value                                          0                   nothing
-     copy    ghost_k = u_0                                            dghost_k = du_0     u_0_bar +=
-     ghost_k_bar
-     mirror  ghost_k = sign u_k                                       sign du_k           u_k_bar +=
-     sign ghost_k_bar
+
+             value                               tangent               adjoint
+     frozen  ghost_k = what the first state has  dghost_k = 0          none
+     fixed   ghost_k = value                     dghost_k = 0          none
+     copy    ghost_k = u_0                       dghost_k = du_0       u_0_bar += ghost_k_bar
+     mirror  ghost_k = sign u_k                  dghost_k = sign du_k  u_k_bar += sign ghost_k_bar
+
    West and east are filled first, on rows of the domain; then south and north, on all columns,
-   ghost columns outside included: so a
-   corner outside both walls is defined the same way on every decomposition. The adjoint runs in the
-   opposite order. Everything is
-   local: the interior ghosts must be valid before (exchange.h). */
+   ghost columns outside included: so a corner outside both walls is defined the same way on every
+   decomposition. The adjoint runs in the opposite order. Everything is local: the interior ghosts
+   must be valid before (exchange.h). */
 #ifndef HALOGRAD_BOUNDARY_H
 #define HALOGRAD_BOUNDARY_H
 
@@ -47,8 +46,8 @@ void HgBoundaryTangent(HgMesh mesh, const HgBoundary *boundary, int depth, doubl
    order, and zeroes them. */
 void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *boundary, int depth, double *const *u_bar);
 
-/* Copies the frozen sides' ghosts of u to u_next, as far along a wall as there are ghosts: they keep their
-   values for ever. */
+/* Copies the frozen sides' ghosts of u to u_next, as far along a wall as there are ghosts: they
+   keep their values for ever. */
 void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *boundary, int depth,
                           const double *const *u, double *const *u_next);
 

@@ -1,12 +1,10 @@
 /* halograd/kernel.h -- the kernel contract, in plain C11: all that a kernel may see.
 
    A kernel computes the box it is handed and nothing else. It is pure: no MPI, no PETSc, no
-   allocation, no threads, no
-   state. Who cuts the boxes is the executor's affair, and every choice gives the same bits;
-   therefore each cell's value is
-   ONE arithmetic expression in a fixed order. A box may reach beyond the patch; across a periodic
-   edge its cells have global indices below 0 or from nx_global on: a kernel that depends on position
-   takes them modulo nx_global. */
+   allocation, no threads, no state. Who cuts the boxes is the executor's affair, and every choice
+   gives the same bits; therefore each cell's value is ONE arithmetic expression in a fixed order. A
+   box may reach beyond the patch; across a periodic edge its cells have global indices below 0 or
+   from nx_global on: a kernel that depends on position takes them modulo nx_global. */
 #ifndef HALOGRAD_KERNEL_H
 #define HALOGRAD_KERNEL_H
 
@@ -33,12 +31,12 @@ typedef double *const *HgRowsOut;    /* written as u[j][i] */
 
 /* apply    y      = F(x)             on the box; reads x within its declared radius of the box
    tangent  dy     = F'(x) dx         likewise, x and dx
-   adjoint  x_bar += F'(x)^T y_bar    on the box, in gather form: each cell of x_bar sums what its
-   neighbours' y_bar owe it, in a
-                                      fixed order, and writes only its own cell. Reads y_bar within
-                                      R (the largest radius among
-                                      the reads) and x within its adjoint radius. x_bar[k] is NULL
-                                      where nobody asks for it.
+   adjoint  x_bar += F'(x)^T y_bar    on the box, in gather form: each cell of x_bar sums the
+                                      contributions of its neighbours' y_bar in a fixed order, and
+                                      writes only its own cell. Reads y_bar within R (the largest
+                                      radius among the reads) and x within its adjoint radius.
+                                      x_bar[k] is NULL where it is not wanted.
+
    x[], dx[], x_bar[] are in the order of `reads`; y[], dy[], y_bar[] in the order of `writes`. */
 typedef void HgApplyFn(const HgBox *box, const void *params, const HgRows x[], const HgRowsOut y[]);
 typedef void HgTangentFn(const HgBox *box, const void *params, const HgRows x[], const HgRows dx[],

@@ -1,9 +1,12 @@
 /* halograd/trajectory.h -- a program repeated under a schedule: x = (q_0, constants) -> J. Itself
    an operator.
 
-     q_{n+1} = F(q_n; c),  J = sum_n J_n(q_n)
-     reverse: lambda_N = dJ_N/dq_N,  lambda_n = dF/dq^T lambda_{n+1} + dJ_n/dq_n,  c_bar += dF/dc^T
-     lambda_{n+1}
+     forward   q_{n+1}  = F(q_n; c)                                n = 0 .. N-1
+               J        = sum_n J_n(q_n)                           n = 0 .. N
+     reverse   lambda_N = dJ_N/dq_N
+               lambda_n = dF/dq^T lambda_{n+1} + dJ_n/dq_n         n = N-1 .. 0
+               c_bar   += dF/dc^T lambda_{n+1}
+
    Which states are stored and which are recomputed is the schedule's affair and changes no bit of
    the gradient. */
 #ifndef HALOGRAD_TRAJECTORY_H
@@ -47,8 +50,8 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory trajectory, HgState x, HgState d
 PetscErrorCode HgTrajectoryGradient(HgTrajectory trajectory, HgState x, double J_bar, double *J,
                                     HgState x_bar);
 
-/* An error that names variable, cell and value if the J of the last run is not finite. Collective.
-   */
+/* An error that names variable, cell and value if the J of the last run is not finite.
+   Collective. */
 PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory trajectory, double J);
 
 /* Called after every step of value runs and first sweeps with q_n, n = 0 .. steps: output,

@@ -3,10 +3,14 @@
      u' = u + dt (kappa lap(u) + s f)        s(t) = exp(-decay t)
      lap(u) = (u_W - 2u + u_E) / dx^2 + (u_S - 2u + u_N) / dy^2
 
-   u [K], kappa [m^2/s], f [K/s]; reads u (radius 1), kappa and f (radius 0), writes u. Adjoint,
-   with w = u'_bar, gathered (w is 0 outside the domain): u_bar     += w + dt lap(kappa w) kappa_bar
-   += dt w lap(u) f_bar     += dt s w Walls are boundaries of u (boundary.h). Stable for dt <=
-   HgHeatLargestStep(). */
+   u [K], kappa [m^2/s], f [K/s]; reads u (radius 1), kappa and f (radius 0), writes u.
+
+   Adjoint, with w = u'_bar, gathered (w is 0 outside the domain):
+     u_bar     += w + dt lap(kappa w)
+     kappa_bar += dt w lap(u)
+     f_bar     += dt s w
+
+   Walls are boundaries of u (boundary.h). Stable for dt <= HgHeatLargestStep(). */
 #ifndef HALOGRAD_HEAT_H
 #define HALOGRAD_HEAT_H
 
