@@ -1,4 +1,5 @@
 /* The start, the end and the errors of a program: see error.h. */
+#include "fault_private.h"
 #include "hooks_private.h"
 #include <errno.h>
 #include <halograd/error.h>
@@ -175,6 +176,7 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   PetscCall(PetscInitialize(argc, argv, NULL, help));
   program.petsc_runs = true;
   signal(SIGPIPE, SIG_IGN); /* who reads what is printed may go away: HgFinalize() tells */
+  PetscCall(HgFaultBegin());
   return hooks.begin ? hooks.begin() : 0;
 }
 
@@ -182,6 +184,7 @@ int HgFinalize(PetscErrorCode ierr) {
   int up = 0, down = 0;
   MPI_Initialized(&up);
   MPI_Finalized(&down);
+  if (up && !down && HgFaultEnd()) ierr = HG_ERROR_TOLD;
   if (fflush(stdout) | ferror(stdout)) { /* one rank may have printed, and another not */
     say("what was printed could not all be written to the standard output");
     ierr = HG_ERROR_TOLD;

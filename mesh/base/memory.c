@@ -1,4 +1,5 @@
 /* memory.c -- see memory.h. */
+#include <halograd/fault.h>
 #include <halograd/memory.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,7 +39,7 @@ static void *map(size_t length) {
 void *HgZeroedMemory(size_t bytes) {
   enum { ALIGNED = 64 };
 
-  if (bytes > SIZE_MAX / 2) return NULL;
+  if (bytes > SIZE_MAX / 2 || HgFault(HG_FAULT_MEMORY)) return NULL;
   if (!is_small(bytes)) return map(in_pages(bytes));
   void *const memory = aligned_alloc(ALIGNED, round_up(bytes, ALIGNED));
   return memory ? memset(memory, 0, bytes) : NULL;

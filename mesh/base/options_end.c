@@ -56,6 +56,7 @@ static const char *const common[] = {"-tao_type",
                                      "-hg_trace",
                                      "-hg_trace_files",
                                      "-hg_watchdog",
+                                     "-hg_fault",
                                      NULL};
 
 /* Prints `text` in columns [column, WIDTH), the cursor being at `column`. */
@@ -124,7 +125,8 @@ void HgOptionsHelp(HgOptions o) {
                 "-options_view for the values in use, -info, -malloc_debug; halograd's are "
                 "-hg_program_view for the exchanges of a step, -hg_trace (or -hg_trace_files "
                 "NAME) for a line of every message, -hg_watchdog SECONDS to end a job that waits "
-                "longer and to say what for. -petscrc reads .petscrc files.");
+                "longer and to say what for, -hg_fault KIND:N to try a failure (fault.h). "
+                "-petscrc reads .petscrc files.");
   fflush(stdout);
 }
 
