@@ -1,4 +1,5 @@
 #include <halograd/exchange.h>
+#include <halograd/fault.h>
 #include <string.h>
 
 /* One rectangle of one field: what is sent from owned cells, or the ghosts it fills; the same
@@ -208,6 +209,8 @@ static double *direct(int count, const Piece pieces[], double *const *const fiel
 static PetscErrorCode begin(HgExchange e, bool transposed, double *const *const fields[]) {
   MPI_Request *request = e->requests;
   int self;
+  PetscCheck(!HgFault(HG_FAULT_EXCHANGE), PETSC_COMM_SELF, PETSC_ERR_MPI,
+             "the exchange of ghosts cannot start");
   PetscCallMPI(MPI_Comm_rank(e->comm, &self));
   for (int k = 0; k < e->peers; k++) {
     Peer *peer = &e->peer[k];

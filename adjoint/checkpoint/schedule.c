@@ -1,6 +1,7 @@
 /* Binomial checkpointing as an iterator. Slots are a stack: slot k holds a later state than
    slot k - 1, so the top is the start of the steps that are reversed next, and all that is
    remembered is which state each slot holds. */
+#include <halograd/memory.h>
 #include <halograd/schedule.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -61,7 +62,7 @@ int HgScheduleCreate(HgSchedulePolicy policy, long steps, int slots, HgSchedule 
   /* q_0 is stored even if there is one step; q_{N-1} never is: it is live when its step is
      reversed. */
   const long used = steps < 2 ? 1 : steps - 1 < slots ? steps - 1 : slots;
-  HgSchedule s = malloc(sizeof *s + (size_t)used * sizeof s->state[0]);
+  HgSchedule s = HgAllocate(1, sizeof *s + (size_t)used * sizeof s->state[0]);
   if (!s) return 1;
   s->steps = steps, s->slots = (int)used;
   HgScheduleRewind(s);

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <halograd/fault.h>
 #include <halograd/store.h>
 #include <stdio.h>
 #include <string.h>
@@ -80,7 +81,8 @@ static int make_own(HgStoreFolder *f) {
   int error = 0;
   f->lock = open(lock, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (f->lock < 0) error = errno;
-  else if (flock(f->lock, LOCK_SH | LOCK_NB)) { /* no locks here: then nobody removes it */
+  else if (HgFault(HG_FAULT_LOCK) ||
+           flock(f->lock, LOCK_SH | LOCK_NB)) { /* no locks here: then nobody removes it */
     close(f->lock);
     unlink(lock);
     f->lock = -1;
@@ -88,7 +90,7 @@ static int make_own(HgStoreFolder *f) {
   for (int k = 0; !error && !f->made_own && k < 1000; k++) {
     if (k) snprintf(f->own, sizeof f->own, "%s/slots-%ld-%d", f->root, (long)getpid(), k);
     else snprintf(f->own, sizeof f->own, "%s/slots-%ld", f->root, (long)getpid());
-    f->made_own = !rename(new, f->own);
+    f->made_own = !HgFault(HG_FAULT_RENAME) && !rename(new, f->own);
     if (!f->made_own && errno != EEXIST && errno != ENOTEMPTY) error = errno;
   }
   if (f->made_own) return 0;
@@ -120,7 +122,7 @@ int HgStoreFolderMake(MPI_Comm comm, const char root[], HgStoreFolder *f) {
     char path[HG_STORE_PATH + 8];
     snprintf(path, sizeof path, "%s/" LOCK_NAME, f->own);
     f->lock = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-    if (f->lock < 0 || flock(f->lock, LOCK_SH | LOCK_NB)) error = errno;
+    if (f->lock < 0 || HgFault(HG_FAULT_LOCK) || flock(f->lock, LOCK_SH | LOCK_NB)) error = errno;
   }
   MPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, comm);
   return worst;

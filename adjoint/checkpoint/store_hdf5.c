@@ -7,6 +7,7 @@
 #include "store_private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <halograd/fault.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,7 +47,7 @@ static HgState files_slot(void *self, int slot) {
 /* Writes all `bytes` of the pieces, which it changes, at offset `at`; returns 0 or an errno. */
 static int write_pieces(int file, struct iovec *piece, int count, size_t bytes, off_t at) {
   while (bytes) {
-    const ssize_t n = pwritev(file, piece, count, at);
+    const ssize_t n = HgFault(HG_FAULT_WRITE) ? -1 : pwritev(file, piece, count, at);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno;
     if (n == 0) return EIO;
@@ -200,7 +201,7 @@ static PetscErrorCode reserve_files(Files *f) {
       break;
     }
     f->reserved++;
-    do error = posix_fallocate(file, 0, (off_t)size);
+    do error = HgFault(HG_FAULT_WRITE) ? errno : posix_fallocate(file, 0, (off_t)size);
     while (error == EINTR);
     if (close(file) && !error) error = errno;
   }

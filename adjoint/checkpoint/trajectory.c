@@ -36,8 +36,10 @@ PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective obj
   HgTrajectory t;
   PetscCall(PetscNew(&t));
   t->program = program, t->steps = steps, t->objective = objective, t->store = store;
-  HgRequire(comm, !HgScheduleCreate(policy, steps, HgStoreSlots(store), &t->schedule),
-            "trajectory: no schedule for %ld steps and %d slots", steps, HgStoreSlots(store));
+  const bool failed = HgScheduleCreate(policy, steps, HgStoreSlots(store), &t->schedule);
+  PetscCall(HgAgree(comm, failed,
+                    "trajectory: no schedule, or no memory for it, for %ld steps and %d slots",
+                    steps, HgStoreSlots(store)));
   PetscCall(HgProgramCreateConstants(program, &t->constants));
   for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(program, &t->scratch[k]));
   PetscCall(HgProgramCreateCarried(program, &t->final));

@@ -1,5 +1,6 @@
 #include "topography_private.h"
 #include <errno.h>
+#include <halograd/memory.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ bool HgTopographyAxisCreate(HgTopographyGrid *g, HgTopographyAxis *axis, const c
   if (!(size >= 2 && size <= 1 << 30))
     return HgTopographyRefuse(g, "%.10g points along %s, expected 2 to %d", size, name, 1 << 30);
   axis->size = (int)size;
-  axis->at = calloc((size_t)size, sizeof(double));
+  axis->at = HgAllocate((size_t)size, sizeof(double));
   return axis->at || HgTopographyRefuse(g, "no memory for %d points along %s", axis->size, name);
 }
 
@@ -78,8 +79,8 @@ static bool locate_cells(HgTopographyGrid *g, HgTopographyAxis *axis, const char
                               "mesh's cell centres, %.10g to %.10g m",
                               name, low, high, first, last);
   axis->cells = n + 2 * ghost;
-  axis->before = calloc((size_t)axis->cells, sizeof(int));
-  axis->weight = calloc((size_t)axis->cells, sizeof(double));
+  axis->before = HgAllocate((size_t)axis->cells, sizeof(int));
+  axis->weight = HgAllocate((size_t)axis->cells, sizeof(double));
   if (!axis->before || !axis->weight)
     return HgTopographyRefuse(g, "no memory for %d cells", axis->cells);
   axis->first = axis->size;
@@ -150,9 +151,9 @@ static bool read_file(HgTopographyGrid *g, HgMesh mesh, const HgTopographyOrigin
       locate_cells(g, y, "y", m->y0, m->dy, m->ny, m->periodic_y, p->j_global, p->ny, m->ghost);
   if (right) {
     const size_t width = (size_t)(g->fast.last - g->fast.first + 1);
-    g->row[0] = calloc(width, sizeof(double));
-    g->row[1] = calloc(width, sizeof(double));
-    g->b = calloc((size_t)g->slow.cells * (size_t)g->fast.cells, sizeof(double));
+    g->row[0] = HgAllocate(width, sizeof(double));
+    g->row[1] = HgAllocate(width, sizeof(double));
+    g->b = HgAllocate((size_t)g->slow.cells * (size_t)g->fast.cells, sizeof(double));
     right = g->row[0] && g->row[1] && g->b ? format->rows(g, handle)
                                            : HgTopographyRefuse(g, "no memory for a patch");
   }

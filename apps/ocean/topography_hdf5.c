@@ -2,6 +2,7 @@
    (x, y), read in blocks of the rows that this rank needs. */
 #include "reader_private.h"
 #include "topography_private.h"
+#include <halograd/memory.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,7 +143,7 @@ static bool ends(Netcdf *n, bool right) {
 }
 
 static bool open_hdf5(HgTopographyGrid *g, void **handle) {
-  Netcdf *n = *handle = calloc(1, sizeof *n);
+  Netcdf *n = *handle = HgAllocate(1, sizeof *n);
   if (!n) return HgTopographyRefuse(g, "no memory to read it");
   n->reader.file = -1, n->grid = g;
   return ends(n, open_all(n));
@@ -153,7 +154,7 @@ static bool rows_of_hdf5(HgTopographyGrid *g, void *handle) {
   const hsize_t width = (hsize_t)(g->fast.last - g->fast.first + 1),
                 rows = (hsize_t)(g->slow.last - g->slow.first + 1),
                 most = PetscMax(1, PetscMin(rows, BLOCK / width));
-  double *block = malloc(sizeof *block * most * width);
+  double *block = HgAllocate(most * width, sizeof *block);
   bool right = block || HgTopographyRefuse(g, "no memory for %llu x %llu elevations",
                                            (unsigned long long)most, (unsigned long long)width);
   for (hsize_t done = 0; right && done < rows; done += most) {

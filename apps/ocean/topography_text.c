@@ -2,6 +2,7 @@
    elevations from the north-west corner, row after row to the south, cut into lines anyhow. */
 #include "topography_private.h"
 #include <errno.h>
+#include <halograd/memory.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,7 +135,7 @@ static void skip_mark(FILE *file) {
 }
 
 static bool open_text(HgTopographyGrid *g, void **handle) {
-  Text *t = *handle = calloc(1, sizeof *t);
+  Text *t = *handle = HgAllocate(1, sizeof *t);
   if (!t) return HgTopographyRefuse(g, "no memory to read it");
   t->file = fopen(g->path, "rb");
   if (!t->file) return HgTopographyRefuse(g, "%s", strerror(errno));
@@ -173,7 +174,7 @@ static bool next_word(Text *t) {
 static bool rows_of_text(HgTopographyGrid *g, void *handle) {
   Text *t = handle;
   const HgTopographyAxis *x = &g->fast, *y = &g->slow;
-  double *row = calloc((size_t)(x->last - x->first + 1), sizeof(double));
+  double *row = HgAllocate((size_t)(x->last - x->first + 1), sizeof(double));
   bool right = row || HgTopographyRefuse(g, "no memory for a row");
   for (int j = 0; right && j < y->size; j++) {
     const bool wanted = j >= y->first && j <= y->last;

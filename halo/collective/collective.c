@@ -1,5 +1,6 @@
 /* What all collectives share: creation, checks, calls, the end. */
 #include "collective_private.h"
+#include <halograd/memory.h>
 #include <halograd/trace.h>
 #include <limits.h>
 #include <stdio.h>
@@ -67,7 +68,7 @@ PetscErrorCode HgCollectiveLayOut(HgCollective c, const HgCollectiveSpec calls[]
 }
 
 static double *take(size_t room, size_t *bytes, bool *failed) {
-  double *const array = room ? malloc(room * sizeof *array) : NULL;
+  double *const array = room ? HgAllocate(room, sizeof *array) : NULL;
   *bytes += room * sizeof *array;
   *failed = *failed || (room && !array);
   return array;

@@ -57,8 +57,8 @@ static bool parse(const char text[], int ranks, HgFaultKind *kind, long *n, long
   const char *at = strchr(text, ':');
   int k = 0;
   if (!at) return false;
-  while (k < HG_FAULTS && (strncmp(text, kinds[k].name, (size_t)(at - text)) ||
-                           kinds[k].name[at - text]))
+  while (k < HG_FAULTS &&
+         (strncmp(text, kinds[k].name, (size_t)(at - text)) || kinds[k].name[at - text]))
     k++;
   if (k == HG_FAULTS) return false;
   *kind = (HgFaultKind)k;

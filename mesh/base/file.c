@@ -1,6 +1,7 @@
 /* Small files and directories: see file.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <halograd/fault.h>
 #include <halograd/file.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 
 static bool write_bytes(int file, const char bytes[], size_t size) {
   while (size) {
-    const ssize_t n = write(file, bytes, size);
+    const ssize_t n = HgFault(HG_FAULT_WRITE) ? -1 : write(file, bytes, size);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
     bytes += n;
@@ -54,9 +55,11 @@ static int write_atomically(const char path[], const void *bytes, size_t size) {
   int file;
   const int closed = open_temporary(path, temporary, &file);
   if (closed) return closed;
-  int why = write_bytes(file, bytes, size) && !fsync(file) ? 0 : errno ? errno : EIO;
+  int why = 0;
+  if (!write_bytes(file, bytes, size)) why = errno ? errno : EIO;
+  if (!why && (HgFault(HG_FAULT_FSYNC) || fsync(file))) why = errno;
   if (close(file) && !why) why = errno;
-  if (!why && rename(temporary, path)) why = errno;
+  if (!why && (HgFault(HG_FAULT_RENAME) || rename(temporary, path))) why = errno;
   if (why) unlink(temporary);
   else sync_directory_of(path);
   return why;

@@ -45,6 +45,14 @@ void *HgZeroedMemory(size_t bytes) {
   return memory ? memset(memory, 0, bytes) : NULL;
 }
 
+void *HgAllocate(size_t count, size_t size) {
+  return HgFault(HG_FAULT_MEMORY) ? NULL : calloc(count, size);
+}
+
+void *HgReallocate(void *memory, size_t bytes) {
+  return HgFault(HG_FAULT_MEMORY) ? NULL : realloc(memory, bytes);
+}
+
 void HgFreeMemory(void *memory, size_t bytes) {
   if (is_small(bytes)) free(memory);
   else if (memory) munmap(memory, in_pages(bytes));

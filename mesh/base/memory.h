@@ -5,7 +5,9 @@
 
    Not from malloc(), which knows nothing of pages: libraries that PETSc links (SuperLU_DIST) make it
    take all memory from one heap, where calloc() may touch every page to clear it, before anybody can
-   ask for larger ones. */
+   ask for larger ones.
+
+   Every allocation here is a point of HG_FAULT_MEMORY (fault.h). */
 #ifndef HALOGRAD_MEMORY_H
 #define HALOGRAD_MEMORY_H
 
@@ -17,6 +19,11 @@ void *HgZeroedMemory(size_t bytes);
 
 /* Gives back what HgZeroedMemory(bytes) has given; NULL is allowed. */
 void HgFreeMemory(void *memory, size_t bytes);
+
+/* calloc() and realloc(), for what is small or grows: free() gives it back. NULL if there is no memory;
+   `memory` then is as it was. */
+void *HgAllocate(size_t count, size_t size);
+void *HgReallocate(void *memory, size_t bytes);
 
 /* `bytes`, or whole large pages if these are at least half filled: for memory that is in use all the
    time and of which there is little. */

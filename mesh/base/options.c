@@ -1,6 +1,7 @@
 /* Declared options and their checked values: see options.h. */
 #include "options_private.h"
 #include <errno.h>
+#include <halograd/memory.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@ PetscErrorCode HgOptionsCreate(MPI_Comm comm, const char program[], const char d
                     "the ranks of %s were started with different options; expected the same on all",
                     program));
   free(all);
-  all = calloc(1, sizeof *all);
+  all = HgAllocate(1, sizeof *all);
   PetscCall(HgAgree(comm, !all, "no memory for the options of %s", program));
   all->comm = comm;
   snprintf(all->program, sizeof all->program, "%s", program);

@@ -1,6 +1,7 @@
 /* What netCDF-4 adds to plain datasets: names to choose from, attributes of one number, dimension
    scales. The reader's caution applies: no object that is named by the file alone is followed. */
 #include "reader_private.h"
+#include <halograd/memory.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +147,7 @@ bool HgReaderScaled(HgReader *reader, const char scale[], const char dataset[], 
   const hid_t type = H5Aget_type(id), space = H5Aget_space(id);
   const hssize_t count = H5Sget_simple_extent_npoints(space);
   bool right = is_reference_list(type) && count >= 0 && count <= LARGEST;
-  Reference *list = right ? calloc((size_t)count + 1, sizeof *list) : NULL;
+  Reference *list = right ? HgAllocate((size_t)count + 1, sizeof *list) : NULL;
   if (right && list) {
     const hid_t memory = H5Tcreate(H5T_COMPOUND, sizeof *list);
     H5Tinsert(memory, "dataset", HOFFSET(Reference, dataset), H5T_STD_REF_OBJ);

@@ -1,5 +1,6 @@
 /* Laying out an image, and writing it. Reading: image_read_hdf5.c. */
 #include "image_hdf5_private.h"
+#include <halograd/memory.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,7 +117,7 @@ static bool lay_out(HgImage m, hid_t file) {
    complete: it is taken over instead of being freed. */
 static void *grow(void *block, size_t size, H5FD_file_image_op_t op, void *data) {
   (void)op, (void)data;
-  return realloc(block, size);
+  return HgReallocate(block, size);
 }
 
 static herr_t take_over(void *block, H5FD_file_image_op_t op, void *data) {

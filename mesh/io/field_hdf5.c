@@ -1,4 +1,5 @@
 #include "reader_private.h"
+#include <halograd/memory.h>
 #include <halograd/results.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ PetscErrorCode HgFieldRead(HgState state, const char name[], const char path[],
             "variable '%s' is an array, expected a field to read file '%s' into", name, path);
   const hsize_t start[2] = {(hsize_t)patch->j_global, (hsize_t)patch->i_global};
   const hsize_t count[2] = {(hsize_t)patch->ny, (hsize_t)patch->nx};
-  double *values = malloc(sizeof(double) * count[0] * count[1]);
+  double *values = HgAllocate(count[0] * count[1], sizeof(double));
   HgReader reader = {.file = -1, .problem = "no memory for a patch"};
   bool right = values && HgReaderOpen(&reader, path);
   if (right) {

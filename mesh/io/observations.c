@@ -1,4 +1,5 @@
 #include "observations_private.h"
+#include <halograd/memory.h>
 #include <halograd/state.h>
 #include <math.h>
 #include <stdio.h>
@@ -6,19 +7,19 @@
 #include <string.h>
 
 HgObservations *HgObservationsNew(const char name[], const char unit[], int times, int sensors) {
-  HgObservations *o = calloc(1, sizeof *o);
+  HgObservations *o = HgAllocate(1, sizeof *o);
   if (!o) return NULL;
   snprintf(o->name, sizeof o->name, "%s", name);
   snprintf(o->unit, sizeof o->unit, "%s", unit);
   o->times = times;
   o->sensors = sensors;
   const size_t n = (size_t)times, k = (size_t)sensors;
-  o->time = calloc(n, sizeof(double));
-  o->x = calloc(k, sizeof(double));
-  o->y = calloc(k, sizeof(double));
-  o->label = calloc(k, sizeof *o->label);
-  o->value = calloc(n * k, sizeof(double));
-  o->sigma = calloc(n * k, sizeof(double));
+  o->time = HgAllocate(n, sizeof(double));
+  o->x = HgAllocate(k, sizeof(double));
+  o->y = HgAllocate(k, sizeof(double));
+  o->label = HgAllocate(k, sizeof *o->label);
+  o->value = HgAllocate(n * k, sizeof(double));
+  o->sigma = HgAllocate(n * k, sizeof(double));
   if (!o->time || !o->x || !o->y || !o->label || !o->value || !o->sigma) {
     HgObservationsDestroy(&o);
     return NULL;

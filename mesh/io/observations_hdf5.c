@@ -2,6 +2,7 @@
 #include "reader_private.h"
 #include "writer_private.h"
 #include <halograd/file.h>
+#include <halograd/memory.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,7 +180,7 @@ static bool write_all(hid_t file, const HgObservations *o, const HgNote notes[])
   const hsize_t n = (hsize_t)o->times, s = (hsize_t)o->sensors, both[2] = {n, s};
   const hid_t none[2] = {-1, -1};
   char text[128], deviation[64];
-  double *number = malloc(s * sizeof *number);
+  double *number = HgAllocate(s, sizeof *number);
   if (!number) return false;
   for (hsize_t k = 0; k < s; k++) number[k] = (double)k;
   bool uniform = true;
@@ -222,7 +223,7 @@ static bool write_all(hid_t file, const HgObservations *o, const HgNote notes[])
    closes: it is taken over then. */
 static void *grow(void *block, size_t size, H5FD_file_image_op_t operation, void *image) {
   (void)operation, (void)image;
-  return realloc(block, size);
+  return HgReallocate(block, size);
 }
 
 static herr_t take_over(void *block, H5FD_file_image_op_t operation, void *image) {

@@ -3,7 +3,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <halograd/fault.h>
 #include <halograd/file.h>
+#include <halograd/memory.h>
 #include <halograd/results.h>
 #include <math.h>
 #include <stdarg.h>
@@ -92,7 +94,8 @@ static PetscErrorCode lock(HgResults r, const char folder[]) {
   int rank;
   PetscCallMPI(MPI_Comm_rank(HgMeshComm(r->mesh), &rank));
   r->lock = rank ? -1 : open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (r->lock >= 0) taken = flock(r->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+  if (r->lock >= 0)
+    taken = (HgFault(HG_FAULT_LOCK) || flock(r->lock, LOCK_EX | LOCK_NB)) && errno == EWOULDBLOCK;
   return HgAgree(HgMeshComm(r->mesh), taken, "results file '%s/%s.h5': another run is writing it",
                  r->directory, r->basename);
 }
@@ -111,7 +114,7 @@ PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char b
   const bool made_folder = access(path, F_OK) != 0; /* counts on rank 0 */
   PetscCall(HgDirectoryCreate(comm, path));
   PetscCall(PetscRegisterFinalize(settle_all));
-  HgResults r = calloc(1, sizeof *r);
+  HgResults r = HgAllocate(1, sizeof *r);
   PetscCall(HgAgree(comm, !r, "no memory for results"));
   snprintf(r->directory, sizeof r->directory, "%s", directory);
   snprintf(r->basename, sizeof r->basename, "%s", basename);
@@ -183,7 +186,7 @@ __attribute__((format(printf, 2, 3))) static bool list_add(List *l, const char f
 
   va_list arguments;
   if (l->size - l->used < LONGEST) {
-    char *larger = realloc(l->text, 2 * l->size + 2 * LONGEST);
+    char *larger = HgReallocate(l->text, 2 * l->size + 2 * LONGEST);
     if (!larger) return false;
     l->text = larger;
     l->size = 2 * l->size + 2 * LONGEST;
@@ -208,7 +211,7 @@ static PetscErrorCode write_pvd(HgResults r) {
                     end[] = "</Collection>\n</VTKFile>\n";
   char path[PATH_SIZE + 160];
   const size_t size = sizeof start + r->list.used + sizeof end;
-  char *text = malloc(size);
+  char *text = HgAllocate(1, size);
   PetscCall(HgAgree(HgMeshComm(r->mesh), !text, "no memory for the list of times"));
   const int used = snprintf(text, size, "%s%s%s", start, r->list.text, end);
   snprintf(path, sizeof path, "%s/%s.pvd", r->directory, r->basename);

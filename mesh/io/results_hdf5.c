@@ -3,6 +3,8 @@
 #include "writer_private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <halograd/fault.h>
+#include <halograd/memory.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +56,9 @@ static PetscErrorCode reserve(HgResultsFile f, double bytes) {
   f->used += bytes;
   const double end = f->used + SLACK;
   if (f->rank == 0 && end > f->reserved) {
-    code = posix_fallocate(f->descriptor, (off_t)f->reserved, (off_t)(end - f->reserved));
+    code = HgFault(HG_FAULT_WRITE)
+               ? errno
+               : posix_fallocate(f->descriptor, (off_t)f->reserved, (off_t)(end - f->reserved));
     if (!code) f->reserved = end;
     else if (ftruncate(f->descriptor, (off_t)f->reserved)) code = errno; /* what it did get */
   }
@@ -113,7 +117,7 @@ static bool write_block(HgResultsFile f, hid_t dataset, int rank, const hsize_t 
   /* also after a failure: the others are waiting in this collective call */
   right = H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, f->transfer,
                    empty ? nothing : values) >= 0 &&
-          right;
+          right && !HgFault(HG_FAULT_WRITE);
   H5Sclose(memory);
   H5Sclose(space);
   return right;
@@ -124,7 +128,7 @@ static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char 
                                  int size, double first, double step, int begin, int own,
                                  hid_t *axis) {
   const hsize_t all = (hsize_t)size, start = (hsize_t)begin, count = (hsize_t)own;
-  double *values = malloc(sizeof *values * (count ? count : 1));
+  double *values = HgAllocate(count ? count : 1, sizeof *values);
   PetscCall(HgAgree(HgMeshComm(f->mesh), !values, "no memory for %d coordinates", own));
   for (int k = 0; k < own; k++) values[k] = first + step * (begin + k);
   const hid_t space = H5Screate_simple(1, &all, NULL), plan = property();
@@ -175,7 +179,7 @@ PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char ti
                                    HgResultsFile *file) {
   MPI_Comm comm = HgMeshComm(mesh);
   *file = NULL;
-  HgResultsFile f = calloc(1, sizeof *f);
+  HgResultsFile f = HgAllocate(1, sizeof *f);
   PetscCall(HgAgree(comm, !f, "no memory for results"));
   PetscCallMPI(MPI_Comm_rank(comm, &f->rank));
   PetscCall(HgMeshReference(mesh));
@@ -244,7 +248,7 @@ PetscErrorCode HgResultsFileAddTime(HgResultsFile f, double time) {
 static bool create_index(HgResultsFile f, const char name[], int size, hid_t *scale) {
   char text[64];
   const hsize_t all = (hsize_t)size, start = 0, count = f->rank == 0 ? all : 0;
-  double *values = malloc(sizeof *values * all);
+  double *values = HgAllocate(all, sizeof *values);
   if (!values) return false;
   for (int k = 0; k < size; k++) values[k] = k;
   snprintf(text, sizeof text, "%s_index", name);
@@ -345,7 +349,8 @@ PetscErrorCode HgResultsFilePut(HgResultsFile f, HgState state, int index, const
 }
 
 PetscErrorCode HgResultsFileFlush(HgResultsFile f) {
-  PetscCall(agree(f, H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0, "flush", f->path));
+  const bool right = H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0 && !HgFault(HG_FAULT_WRITE);
+  PetscCall(agree(f, right, "flush", f->path));
   struct stat status; /* flushing cut off what was reserved beyond its end */
   if (f->rank == 0 && !fstat(f->descriptor, &status) && (double)status.st_size < f->reserved)
     f->reserved = (double)status.st_size;
@@ -388,8 +393,10 @@ PetscErrorCode HgResultsFileClose(HgResultsFile *file) {
   if (!ierr) ierr = agree(f, close_hdf5(f), "complete", f->path);
   if (!ierr) {
     int code = 0; /* HDF5 leaves what was reserved for a time that did not come */
-    if (f->rank == 0 && ((f->flushed >= 0 && ftruncate(f->descriptor, (off_t)f->flushed)) ||
-                         fsync(f->descriptor) || rename(f->temporary, f->path)))
+    if (f->rank == 0 && ((f->flushed >= 0 && (HgFault(HG_FAULT_WRITE) ||
+                                              ftruncate(f->descriptor, (off_t)f->flushed))) ||
+                         HgFault(HG_FAULT_FSYNC) || fsync(f->descriptor) ||
+                         HgFault(HG_FAULT_RENAME) || rename(f->temporary, f->path)))
       code = errno;
     ierr =
         HgAgree(HgMeshComm(f->mesh), code != 0, "results file '%s': %s", f->path, strerror(code));

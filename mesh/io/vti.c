@@ -2,6 +2,7 @@
 #include "vti_private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <halograd/fault.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -44,7 +45,7 @@ static size_t write_header(char text[], size_t size, double time, const HgMeshSp
 
 static int write_fully(int file, const void *data, size_t size, off_t offset) {
   for (const char *from = data; size;) {
-    const ssize_t wrote = pwrite(file, from, size, offset);
+    const ssize_t wrote = HgFault(HG_FAULT_WRITE) ? -1 : pwrite(file, from, size, offset);
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote <= 0) return wrote < 0 ? errno : ENOSPC;
     from += wrote;
@@ -61,12 +62,14 @@ static int lay_out(const char path[], const char header[], size_t header_size, i
   const off_t end = (off_t)(header_size + (uint64_t)count * (8 + bytes));
   *file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (*file < 0) return errno;
-  int code = posix_fallocate(*file, 0, end + (off_t)sizeof ending);
+  int code =
+      HgFault(HG_FAULT_WRITE) ? errno : posix_fallocate(*file, 0, end + (off_t)sizeof ending);
   if (!code) code = write_fully(*file, header, header_size, 0);
   for (int k = 0; !code && k < count; k++)
     code = write_fully(*file, &bytes, 8, (off_t)(header_size + (uint64_t)k * (8 + bytes)));
   if (!code) code = write_fully(*file, ending, sizeof ending - 1, end);
-  if (!code && ftruncate(*file, end + (off_t)sizeof ending - 1)) code = errno;
+  if (!code && (HgFault(HG_FAULT_WRITE) || ftruncate(*file, end + (off_t)sizeof ending - 1)))
+    code = errno;
   return code;
 }
 
@@ -109,7 +112,7 @@ PetscErrorCode HgVtiWrite(const char path[], double time, HgState state, int cou
     ierr = HgAgree(comm, code != 0, "file '%s': %s", path, strerror(code));
   }
   if (!ierr) {
-    if (rank == 0 && rename(temporary, path)) code = errno;
+    if (rank == 0 && (HgFault(HG_FAULT_RENAME) || rename(temporary, path))) code = errno;
     ierr = HgAgree(comm, code != 0, "file '%s': %s", path, strerror(code));
   }
   if (file >= 0) close(file);

@@ -3,6 +3,7 @@
 #include "animation_private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <halograd/fault.h>
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
@@ -149,7 +150,7 @@ void HgFilmMake(const HgFilm *film, char why[], size_t size) {
   else {
     run(from, to, film, said, why, size);
     if (!*why && (stat(to, &made) || !made.st_size)) snprintf(why, size, "ffmpeg wrote nothing");
-    else if (!*why && rename(to, path))
+    else if (!*why && (HgFault(HG_FAULT_RENAME) || rename(to, path)))
       snprintf(why, size, "its file cannot be renamed: %s", strerror(errno));
     if (*why) unlink(to);
   }

@@ -1,5 +1,6 @@
 #include "picture_private.h"
 #include <halograd/file.h>
+#include <halograd/memory.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static cairo_status_t append(void *context, const unsigned char *data, unsigned 
   Buffer *b = context;
   if (b->size + length > b->room) {
     const size_t room = 2 * (b->size + length);
-    unsigned char *larger = realloc(b->bytes, room);
+    unsigned char *larger = HgReallocate(b->bytes, room);
     if (!larger) return CAIRO_STATUS_NO_MEMORY;
     b->bytes = larger;
     b->room = room;

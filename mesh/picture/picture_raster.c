@@ -1,4 +1,5 @@
 #include "picture_private.h"
+#include <halograd/memory.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -62,8 +63,8 @@ PetscErrorCode HgRasterCreate(HgState state, int index, HgRaster *raster) {
   raster->width = g->nx < HG_RASTER_MOST ? g->nx : HG_RASTER_MOST;
   raster->height = g->ny < HG_RASTER_MOST ? g->ny : HG_RASTER_MOST;
   const size_t size = (size_t)raster->width * (size_t)raster->height;
-  int64_t *sum = calloc(2 * size, sizeof *sum);
-  raster->value = rank == 0 ? malloc(size * sizeof *raster->value) : NULL;
+  int64_t *sum = HgAllocate(2 * size, sizeof *sum);
+  raster->value = rank == 0 ? HgAllocate(size, sizeof *raster->value) : NULL;
   const PetscErrorCode ierr =
       HgAgree(comm, !sum || (rank == 0 && !raster->value), "no memory for a picture");
   if (ierr) {

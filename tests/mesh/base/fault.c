@@ -48,7 +48,8 @@ static void points(int ranks) {
 
 /* No memory on one rank is a sentence on all; then there is. */
 static PetscErrorCode memory(int ranks) {
-  const HgMeshSpec spec = {.nx = 4 * ranks, .ny = 4, .px = ranks, .py = 1, .dx = 1, .dy = 1, .ghost = 1};
+  const HgMeshSpec spec = {
+      .nx = 4 * ranks, .ny = 4, .px = ranks, .py = 1, .dx = 1, .dy = 1, .ghost = 1};
   const HgVariable variable = {"u", "1", HG_FIELD, 0};
   HgMesh mesh;
   HgState q;

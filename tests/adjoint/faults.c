@@ -1,0 +1,228 @@
+/* Claim: wherever memory, a write, an fsync, a rename or a lock fails on one rank, a run says so in one
+   sentence on all ranks or does without, loses nothing that was whole, and the next run has the same
+   bits. */
+#include "heat_case.h"
+#include "refusal.h"
+#include <dirent.h>
+#include <halograd/fault.h>
+#include <halograd/file.h>
+#include <halograd/journal.h>
+#include <halograd/picture.h>
+#include <halograd/report.h>
+#include <halograd/results.h>
+#include <unistd.h>
+
+static char folder[64];
+static int ranks;
+static bool talks; /* -say: what is tried, for the day on which one of them hangs */
+
+/* Everything that a run makes and that the next one finds. */
+typedef struct {
+  HeatCase heat;
+  HgObservations *observations;
+  HgJournal journal;
+  HgResults results;
+  HgReport report;
+  HgState gradient, kappa;
+} Run;
+
+/* What comes out of it. */
+typedef struct {
+  double J[2];
+  char gradient[17], kappa[17];
+} Outcome;
+
+static const char *in(const char name[]) {
+  static char path[96];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return path;
+}
+
+static PetscErrorCode observations(Run *run) {
+  int found = 0;
+  if (!claim.rank) found = !access(in("observations.h5"), F_OK);
+  PetscCallMPI(MPI_Bcast(&found, 1, MPI_INT, 0, PETSC_COMM_WORLD));
+  if (found)
+    PetscCall(HgObservationsRead(PETSC_COMM_WORLD, in("observations.h5"), "K", &run->observations));
+  return HgObservationsWrite(PETSC_COMM_WORLD, in("observations.h5"),
+                             found ? run->observations : run->heat.sensors, NULL);
+}
+
+static PetscErrorCode evaluate(Run *run, Outcome *out) {
+  HgState x = run->heat.x;
+  PetscCall(HgOperatorCreateInput(run->heat.op, &run->gradient));
+  PetscCall(HgJournalCreate(x, in("journal"), &run->journal));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(
+        HgJournalEvaluate(run->journal, run->heat.op, k, x, &out->J[k], run->gradient));
+    PetscCall(HgStateAXPY(x, -1e-3, run->gradient));
+  }
+  return HgStateDigest(run->gradient, NULL, out->gradient);
+}
+
+static PetscErrorCode results(Run *run) {
+  PetscCall(HgResultsCreate(run->heat.mesh, folder, "results", "a plate", &run->results));
+  PetscCall(HgResultsNote(run->results, "comment", "small"));
+  PetscCall(HgResultsWriteConstant(run->results, run->heat.x, "kappa", NULL, NULL));
+  for (int n = 0; n < 2; n++)
+    PetscCall(HgResultsWrite(run->results, n, run->heat.data, NULL));
+  return HgResultsClose(&run->results);
+}
+
+static PetscErrorCode pictures(Run *run, const Outcome *out) {
+  const HgPanel panel = {.title = "kappa", .state = run->heat.x, .field = "kappa"};
+  PetscCall(HgPictureWrite(PETSC_COMM_WORLD, folder, "picture", 1, &panel));
+  PetscCall(HgReportCreate(PETSC_COMM_WORLD, "faults", &run->report));
+  PetscCall(HgReportSetReal(run->report, "J", out->J[1]));
+  return HgReportWrite(run->report, folder, "done");
+}
+
+static PetscErrorCode work(Run *run, Outcome *out) {
+  const HeatSpec spec = {
+      .nx = 9, .ny = 8, .steps = 4, .snapshot = true, .in_files = true, .policy = HG_SCHEDULE_REVOLVE, .slots = 2};
+  PetscCall(HgDirectoryCreate(PETSC_COMM_WORLD, folder));
+  PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &run->heat));
+  PetscCall(observations(run));
+  PetscCall(evaluate(run, out));
+  PetscCall(results(run));
+  PetscCall(pictures(run, out));
+  PetscCall(HgProgramCreateConstants(run->heat.program, &run->kappa));
+  PetscCall(HgFieldRead(run->kappa, "kappa", in("results.h5"), "kappa"));
+  return HgStateDigest(run->kappa, NULL, out->kappa);
+}
+
+/* One run, and the end of it, which a program that failed leaves to HgFinalize(). */
+static PetscErrorCode run_once(Outcome *out) {
+  Run run = {.journal = NULL};
+  *out = (Outcome){.J = {0, 0}};
+  const PetscErrorCode ierr = work(&run, out);
+  HgFaultClear();
+  PetscCall(HgReportDestroy(&run.report));
+  PetscCall(HgResultsDestroy(&run.results));
+  PetscCall(HgJournalDestroy(&run.journal));
+  PetscCall(HgObservationsDestroy(&run.observations));
+  PetscCall(HgStateDestroy(&run.gradient));
+  PetscCall(HgStateDestroy(&run.kappa));
+  PetscCall(heat_destroy(&run.heat));
+  return ierr;
+}
+
+/* Every run finds what an earlier one left, but for the last evaluation, which it computes. */
+static PetscErrorCode before(void) {
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  if (!claim.rank) unlink(in("journal/evaluation-1.txt"));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  return 0;
+}
+
+/* Temporary files and slots in `path` and below. */
+static int remains(const char path[]) {
+  int found = 0;
+  DIR *list = opendir(path);
+  for (struct dirent *e; list && (e = readdir(list));) {
+    char below[512];
+    if (e->d_name[0] == '.') continue;
+    const char *end = strrchr(e->d_name, '.');
+    found += (end && (!strcmp(end, ".tmp") || !strcmp(end, ".part"))) ||
+             !strncmp(e->d_name, "slots-", 6);
+    snprintf(below, sizeof below, "%.200s/%.200s", path, e->d_name);
+    found += remains(below);
+  }
+  if (list) closedir(list);
+  return found;
+}
+
+/* What an earlier run completed is there, whole. */
+static PetscErrorCode require_whole(const Outcome *expected, const char what[]) {
+  const MPI_Comm comm = PETSC_COMM_WORLD;
+  HeatCase heat;
+  const HeatSpec spec = {.nx = 9, .ny = 8, .steps = 4, .policy = HG_SCHEDULE_REVOLVE, .slots = 2};
+  HgObservations *read;
+  HgJournal journal;
+  char digest[17], *text;
+  size_t size;
+  PetscCall(heat_create(comm, &spec, &heat));
+  PetscCall(HgObservationsRead(comm, in("observations.h5"), "K", &read));
+  PetscCall(HgObservationsDestroy(&read));
+  PetscCall(HgFieldRead(heat.x, "kappa", in("results.h5"), "kappa"));
+  PetscCall(HgStateZero(heat.x));
+  PetscCall(HgFieldRead(heat.x, "kappa", in("results.h5"), "kappa"));
+  PetscCall(HgJournalCreate(heat.x, in("journal"), &journal));
+  claim_that(HgJournalFound(journal) >= 1, "%s: the first evaluation is lost", what);
+  PetscCall(HgJournalDestroy(&journal));
+  PetscCall(HgFileReadAll(comm, in("run.json"), 1 << 20, &text, &size));
+  claim_that(size > 3 && !strcmp(text + size - 2, "}\n"), "%s: run.json is cut", what);
+  PetscCall(PetscFree(text));
+  PetscCall(HgFileReadAll(comm, in("picture.png"), 1 << 20, &text, &size));
+  claim_that(size > 12 && !memcmp(text + size - 8, "IEND", 4), "%s: the picture is cut", what);
+  PetscCall(PetscFree(text));
+  if (!claim.rank)
+    claim_that(!remains(folder) && !remains("test_slots"), "%s leaves temporary files", what);
+  (void)expected, (void)digest;
+  return heat_destroy(&heat);
+}
+
+static void same(const Outcome *out, const Outcome *expected, const char what[]) {
+  for (int k = 0; k < 2; k++) claim_same(out->J[k], expected->J[k], "%s: J of %d", what, k);
+  claim_that(!strcmp(out->gradient, expected->gradient), "%s: another gradient", what);
+  claim_that(!strcmp(out->kappa, expected->kappa), "%s: another kappa", what);
+}
+
+/* Point n of `kind` fails on rank `rank`. */
+static PetscErrorCode inject(HgFaultKind kind, long n, int rank, const Outcome *expected) {
+  Outcome out;
+  char what[64];
+  snprintf(what, sizeof what, "%s %ld on rank %d", HgFaultName(kind), n, rank);
+  if (talks && !claim.rank) printf("%s\n", what), fflush(stdout);
+  PetscCall(before());
+  refusal_begin();
+  HgFaultSet(kind, n, rank);
+  const PetscErrorCode ierr = run_once(&out);
+  PetscCall(refusal_or_success(PETSC_COMM_WORLD, ierr, ""));
+  if (claim.rank == rank) claim_that(HgFaultCount(kind) >= n, "%s is not met", what);
+  if (!ierr) same(&out, expected, what);
+  PetscCall(require_whole(expected, what));
+  return 0;
+}
+
+/* Every point of `kind`, each on one rank that meets it. */
+static PetscErrorCode campaign(HgFaultKind kind, const Outcome *expected) {
+  Outcome out;
+  long met[64], most = 0;
+  PetscCall(before());
+  HgFaultSet(kind, 0, -1);
+  PetscCall(run_once(&out));
+  same(&out, expected, "a run that counts");
+  const long own = HgFaultCount(kind);
+  PetscCallMPI(MPI_Allgather(&own, 1, MPI_LONG, met, 1, MPI_LONG, PETSC_COMM_WORLD));
+  for (int r = 0; r < ranks; r++) most = PetscMax(most, met[r]);
+  claim_that(most > 0, "a run meets no %s", HgFaultName(kind));
+  for (long n = 1; n <= most; n++) {
+    int rank = (int)(n % ranks);
+    while (met[rank] < n) rank = (rank + 1) % ranks;
+    PetscCall(inject(kind, n, rank, expected));
+  }
+  PetscCall(before());
+  PetscCall(run_once(&out));
+  same(&out, expected, "the run after the failures");
+  return 0;
+}
+
+static PetscErrorCode test(void) {
+  Outcome expected;
+  PetscBool given;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-say", &given));
+  talks = given;
+  snprintf(folder, sizeof folder, "faults_%d", ranks);
+  PetscCall(run_once(&expected));
+  for (int k = 0; k < HG_FAULT_EXCHANGE; k++) PetscCall(campaign((HgFaultKind)k, &expected));
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, "");
+  if (ierr) return HgFinalize(ierr);
+  claim_begin("a failure on one rank is one sentence on all, and nothing whole is lost", 0);
+  return claim_end(test());
+}
