@@ -123,7 +123,9 @@ static bool write_block(HgResultsFile f, hid_t dataset, int rank, const hsize_t 
   return right;
 }
 
-/* A coordinate first + step k that the ranks of one row or column of patches write. */
+/* A coordinate first + step k that the ranks of one row or column of patches write. What describes a dataset
+   comes first, from all ranks alike: the writing of numbers may fail on one rank, and HDF5 would wait for ever
+   for a rank that then left a description out. */
 static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char standard_name[],
                                  int size, double first, double step, int begin, int own,
                                  hid_t *axis) {
@@ -133,12 +135,12 @@ static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char 
   for (int k = 0; k < own; k++) values[k] = first + step * (begin + k);
   const hid_t space = H5Screate_simple(1, &all, NULL), plan = property();
   *axis = H5Dcreate2(f->file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
-  bool right = *axis >= 0 && write_block(f, *axis, 1, &start, &count, count, values);
   char text[64], direction[2] = {name[0] == 'x' ? 'X' : 'Y', 0};
   snprintf(text, sizeof text, "%s of the cell centre", name);
-  right = right && HgWriterScale(*axis, name) &&
-          HgWriterDescribe(*axis, "m", text, standard_name) &&
-          HgWriterText(*axis, "axis", direction);
+  bool right = *axis >= 0 && HgWriterScale(*axis, name) &&
+               HgWriterDescribe(*axis, "m", text, standard_name) &&
+               HgWriterText(*axis, "axis", direction);
+  right = right && write_block(f, *axis, 1, &start, &count, count, values);
   H5Pclose(plan);
   H5Sclose(space);
   free(values);
@@ -244,22 +246,24 @@ PetscErrorCode HgResultsFileAddTime(HgResultsFile f, double time) {
   return agree(f, right, "append to coordinate", "time");
 }
 
-/* The numbering of an array's entries: netCDF wants a scale for every dimension. */
+/* The numbering of an array's entries: netCDF wants a scale for every dimension. Rank 0 writes it. */
 static bool create_index(HgResultsFile f, const char name[], int size, hid_t *scale) {
   char text[64];
-  const hsize_t all = (hsize_t)size, start = 0, count = f->rank == 0 ? all : 0;
-  double *values = HgAllocate(all, sizeof *values);
-  if (!values) return false;
-  for (int k = 0; k < size; k++) values[k] = k;
+  const hsize_t all = (hsize_t)size, start = 0;
+  double *values = f->rank ? NULL : HgAllocate(all, sizeof *values);
+  const hsize_t count = values ? all : 0;
+  for (int k = 0; values && k < size; k++) values[k] = k;
   snprintf(text, sizeof text, "%s_index", name);
   const hid_t space = H5Screate_simple(1, &all, NULL), plan = property();
   *scale = H5Dcreate2(f->file, text, H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
-  const bool right = *scale >= 0 && write_block(f, *scale, 1, &start, &count, all, values) &&
-                     HgWriterScale(*scale, text) && HgWriterDescribe(*scale, "1", NULL, NULL);
+  bool right =
+      *scale >= 0 && HgWriterScale(*scale, text) && HgWriterDescribe(*scale, "1", NULL, NULL);
+  right = right && write_block(f, *scale, 1, &start, &count, all, values);
   H5Pclose(plan);
   H5Sclose(space);
+  const bool complete = right && (f->rank || values);
   free(values);
-  return right;
+  return complete;
 }
 
 static bool create_dataset(HgResultsFile f, Entry *e, const char unit[], const char long_name[]) {
@@ -268,6 +272,7 @@ static bool create_dataset(HgResultsFile f, Entry *e, const char unit[], const c
   const int lead = e->constant ? 0 : 1, rank = lead + (field ? 2 : 1);
   hsize_t size[3] = {0}, most[3] = {H5S_UNLIMITED}, chunk[3] = {1};
   hid_t scales[3] = {f->time, f->y, f->x}, index = -1;
+  bool indexed = true;
   if (field) {
     size[lead] = most[lead] = (hsize_t)g->ny;
     size[lead + 1] = most[lead + 1] = (hsize_t)g->nx;
@@ -275,7 +280,7 @@ static bool create_dataset(HgResultsFile f, Entry *e, const char unit[], const c
     chunk[lead + 1] = (hsize_t)g->nx;
   } else {
     size[lead] = most[lead] = chunk[lead] = (hsize_t)e->size;
-    if (!create_index(f, e->name, e->size, &index)) return false;
+    indexed = create_index(f, e->name, e->size, &index);
     scales[1] = index;
   }
   const hid_t space = H5Screate_simple(rank, size, most), plan = property();
@@ -287,7 +292,7 @@ static bool create_dataset(HgResultsFile f, Entry *e, const char unit[], const c
   if (index >= 0) H5Dclose(index);
   H5Pclose(plan);
   H5Sclose(space);
-  return right;
+  return right && indexed;
 }
 
 static bool write_variable(HgResultsFile f, const Entry *e, HgState state, int index) {
