@@ -1,10 +1,9 @@
 /* Claim: wherever memory, a write, an fsync, a rename or a lock fails on one rank, a run says so in one
    sentence on all ranks or does without, loses nothing that was whole, and the next run has the same
    bits. */
+#include "faults.h"
 #include "heat_case.h"
-#include "refusal.h"
 #include <dirent.h>
-#include <halograd/fault.h>
 #include <halograd/file.h>
 #include <halograd/journal.h>
 #include <halograd/picture.h>
@@ -13,8 +12,6 @@
 #include <unistd.h>
 
 static char folder[64];
-static int ranks;
-static bool talks; /* -say: what is tried, for the day on which one of them hangs */
 
 /* Everything that a run makes and that the next one finds. */
 typedef struct {
@@ -97,10 +94,15 @@ static PetscErrorCode work(Run *run, Outcome *out) {
   return HgStateDigest(run->kappa, NULL, out->kappa);
 }
 
-/* One run, and the end of it, which a program that failed leaves to HgFinalize(). */
-static PetscErrorCode run_once(Outcome *out) {
+/* One run, which finds what an earlier one left, but for the last evaluation, which it computes; and the end
+   of it, which a program that failed leaves to HgFinalize(). */
+static PetscErrorCode run_once(void *context) {
+  Outcome *out = context;
   Run run = {.journal = NULL};
   *out = (Outcome){.J = {0, 0}};
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  if (!claim.rank) unlink(in("journal/evaluation-1.txt"));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   const PetscErrorCode ierr = work(&run, out);
   HgFaultClear();
   PetscCall(HgReportDestroy(&run.report));
@@ -112,14 +114,6 @@ static PetscErrorCode run_once(Outcome *out) {
   PetscCall(HgStateDestroy(&run.lamps));
   PetscCall(heat_destroy(&run.heat));
   return ierr;
-}
-
-/* Every run finds what an earlier one left, but for the last evaluation, which it computes. */
-static PetscErrorCode before(void) {
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  if (!claim.rank) unlink(in("journal/evaluation-1.txt"));
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  return 0;
 }
 
 /* Temporary files and slots in `path` and below. */
@@ -166,61 +160,30 @@ static PetscErrorCode require_whole(const char what[]) {
   return heat_destroy(&heat);
 }
 
-static void same(const Outcome *out, const Outcome *expected, const char what[]) {
-  for (int k = 0; k < 2; k++) claim_same(out->J[k], expected->J[k], "%s: J of %d", what, k);
-  claim_that(!strcmp(out->gradient, expected->gradient), "%s: another gradient", what);
-  claim_that(!strcmp(out->kappa, expected->kappa), "%s: another kappa", what);
+static Outcome expected;
+
+static void require_same(const Outcome *out, const char what[]) {
+  for (int k = 0; k < 2; k++) claim_same(out->J[k], expected.J[k], "%s: J of %d", what, k);
+  claim_that(!strcmp(out->gradient, expected.gradient), "%s: another gradient", what);
+  claim_that(!strcmp(out->kappa, expected.kappa), "%s: another kappa", what);
 }
 
-/* Point n of `kind` fails on rank `rank`. */
-static PetscErrorCode inject(HgFaultKind kind, long n, int rank, const Outcome *expected) {
-  Outcome out;
-  char what[64];
-  snprintf(what, sizeof what, "%s %ld on rank %d", HgFaultName(kind), n, rank);
-  if (talks && !claim.rank) printf("%s\n", what), fflush(stdout);
-  PetscCall(before());
-  refusal_begin();
-  HgFaultSet(kind, n, rank);
-  const PetscErrorCode ierr = run_once(&out);
-  PetscCall(refusal_or_success(PETSC_COMM_WORLD, ierr, ""));
-  if (claim.rank == rank) claim_that(HgFaultCount(kind) >= n, "%s is not met", what);
-  if (!ierr) same(&out, expected, what);
-  PetscCall(require_whole(what));
-  return 0;
-}
-
-/* Every point of `kind`, each on one rank that meets it. */
-static PetscErrorCode campaign(HgFaultKind kind, const Outcome *expected) {
-  Outcome out;
-  long met[64], most = 0;
-  PetscCall(before());
-  HgFaultSet(kind, 0, -1);
-  PetscCall(run_once(&out));
-  same(&out, expected, "a run that counts");
-  const long own = HgFaultCount(kind);
-  PetscCallMPI(MPI_Allgather(&own, 1, MPI_LONG, met, 1, MPI_LONG, PETSC_COMM_WORLD));
-  for (int r = 0; r < ranks; r++) most = PetscMax(most, met[r]);
-  claim_that(most > 0, "a run meets no %s", HgFaultName(kind));
-  for (long n = 1; n <= most; n++) {
-    int rank = (int)(n % ranks);
-    while (met[rank] < n) rank = (rank + 1) % ranks;
-    PetscCall(inject(kind, n, rank, expected));
-  }
-  PetscCall(before());
-  PetscCall(run_once(&out));
-  same(&out, expected, "the run after the failures");
-  return 0;
+static PetscErrorCode check(void *out, bool failed, const char what[]) {
+  if (!failed) require_same(out, what);
+  return require_whole(what);
 }
 
 static PetscErrorCode test(void) {
-  Outcome expected;
-  PetscBool given;
+  Outcome out;
+  int ranks;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-say", &given));
-  talks = given;
   snprintf(folder, sizeof folder, "faults_%d", ranks);
   PetscCall(run_once(&expected));
-  for (int k = 0; k < HG_FAULT_EXCHANGE; k++) PetscCall(campaign((HgFaultKind)k, &expected));
+  for (int k = 0; k < HG_FAULT_EXCHANGE; k++) {
+    PetscCall(faults_try((HgFaultKind)k, run_once, check, &out));
+    PetscCall(run_once(&out));
+    require_same(&out, "the run after the failures");
+  }
   return 0;
 }
 
