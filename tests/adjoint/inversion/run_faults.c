@@ -12,6 +12,13 @@
 #include <unistd.h>
 
 static char folder[64];
+static const HeatSpec spec = {.nx = 6,
+                              .ny = 4,
+                              .steps = 3,
+                              .snapshot = true,
+                              .in_files = true,
+                              .policy = HG_SCHEDULE_REVOLVE,
+                              .slots = 2};
 
 /* Everything that a run makes and that the next one finds. */
 typedef struct {
@@ -76,13 +83,6 @@ static PetscErrorCode pictures(Run *run, const Outcome *out) {
 }
 
 static PetscErrorCode work(Run *run, Outcome *out) {
-  const HeatSpec spec = {.nx = 9,
-                         .ny = 8,
-                         .steps = 4,
-                         .snapshot = true,
-                         .in_files = true,
-                         .policy = HG_SCHEDULE_REVOLVE,
-                         .slots = 2};
   PetscCall(HgDirectoryCreate(PETSC_COMM_WORLD, folder));
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &run->heat));
   PetscCall(observations(run));
@@ -137,7 +137,6 @@ static int remains(const char path[]) {
 static PetscErrorCode require_whole(const char what[]) {
   const MPI_Comm comm = PETSC_COMM_WORLD;
   HeatCase heat;
-  const HeatSpec spec = {.nx = 9, .ny = 8, .steps = 4, .policy = HG_SCHEDULE_REVOLVE, .slots = 2};
   HgObservations *read;
   HgJournal journal;
   char *text;
