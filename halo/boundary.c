@@ -10,11 +10,17 @@ static bool reflects(bool wall, HgSide side) {
   return wall && (side.kind == HG_COPY || side.kind == HG_MIRROR);
 }
 
-bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *b) {
+static bool frozen(bool wall, HgSide side) { return wall && side.kind == HG_FROZEN; }
+
+static bool any_side(HgMesh mesh, const HgBoundary *b, bool (*is)(bool wall, HgSide side)) {
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
-  return reflects(!s->periodic_x, b->west) || reflects(!s->periodic_x, b->east) ||
-         reflects(!s->periodic_y, b->south) || reflects(!s->periodic_y, b->north);
+  return is(!s->periodic_x, b->west) || is(!s->periodic_x, b->east) ||
+         is(!s->periodic_y, b->south) || is(!s->periodic_y, b->north);
 }
+
+bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *b) { return any_side(mesh, b, reflects); }
+
+bool HgBoundaryFreezes(HgMesh mesh, const HgBoundary *b) { return any_side(mesh, b, frozen); }
 
 HgWindow HgWindowOfPatch(HgMesh mesh, int along) {
   const HgPatch *p = HgMeshGetPatch(mesh);
@@ -110,8 +116,6 @@ void HgBoundaryTangent(HgMesh mesh, const HgBoundary *b, int depth, double *cons
 void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *b, int depth, double *const *u_bar) {
   fill(mesh, b, HG_BOUNDARY_ADJOINT, depth, u_bar);
 }
-
-static bool frozen(bool wall, HgSide side) { return wall && side.kind == HG_FROZEN; }
 
 static void keep_column(int i, int j0, int j1, const double *const *u, double *const *u_next) {
   for (int j = j0; j < j1; j++) u_next[j][i] = u[j][i];

@@ -2,11 +2,15 @@
 
    With k = 0, 1, ... the ghost layer counted from the wall and u_0, u_1, ... the cells inside it:
 
-             value                               tangent               adjoint
-     frozen  ghost_k = what the first state has  dghost_k = 0          none
-     fixed   ghost_k = value                     dghost_k = 0          none
-     copy    ghost_k = u_0                       dghost_k = du_0       u_0_bar += ghost_k_bar
-     mirror  ghost_k = sign u_k                  dghost_k = sign du_k  u_k_bar += sign ghost_k_bar
+             value                   tangent               adjoint
+     frozen  ghost_k = what q_0 has  dghost_k = 0          none
+     fixed   ghost_k = value         dghost_k = 0          none
+     copy    ghost_k = u_0           dghost_k = du_0       u_0_bar += ghost_k_bar
+     mirror  ghost_k = sign u_k      dghost_k = sign du_k  u_k_bar += sign ghost_k_bar
+
+   q_0 is the initial state. A frozen ghost has an owner, the rank whose patch lies beside it (in a
+   corner outside two walls the corner patch), and what the owner puts there counts: a program
+   copies it to the other ranks along walls, as far as ghosts reach beyond seams and periodic edges.
 
    West and east are filled first, on rows of the domain; then south and north, on all columns,
    ghost columns outside included: so a corner outside both walls is defined the same way on every
@@ -34,6 +38,9 @@ HgBoundary HgBoundaryAll(HgSideKind kind, double value);
 /* Does any cotangent flow back from outside the domain: is there a copy or a mirror at a wall of
    the mesh? */
 bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *boundary);
+
+/* Does anything stay frozen outside the domain: is there such a side at a wall of the mesh? */
+bool HgBoundaryFreezes(HgMesh mesh, const HgBoundary *boundary);
 
 /* Fills `depth` layers outside the walls of rows u[j][i]. Not collective, cannot fail (contracts:
    HgBoundaryCheck). */

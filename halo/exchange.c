@@ -41,11 +41,23 @@ static void ghost_range(int side, int n, int depth, int *first, int *end) {
   *end = side < 0 ? 0 : side > 0 ? n + depth : n;
 }
 
+/* Along a wall the piece goes on outside it. */
+static void add_outside(const HgPatch *p, const int d[2], int layers, Piece *piece) {
+  if (!d[0]) {
+    piece->i0 -= p->wall_west ? layers : 0;
+    piece->i1 += p->wall_east ? layers : 0;
+  }
+  if (!d[1]) {
+    piece->j0 -= p->wall_south ? layers : 0;
+    piece->j1 += p->wall_north ? layers : 0;
+  }
+}
+
 static size_t piece_size(const Piece *p) {
   return (size_t)(p->i1 - p->i0) * (size_t)(p->j1 - p->j0);
 }
 
-static PetscErrorCode check_depth(HgMesh mesh, int count, const int depth[]) {
+static PetscErrorCode check_depth(HgMesh mesh, int count, const int depth[], const int layers[]) {
   const MPI_Comm comm = HgMeshComm(mesh);
   const HgMeshSpec *s = HgMeshGetSpec(mesh);
   int thin_x, thin_y;
@@ -54,6 +66,9 @@ static PetscErrorCode check_depth(HgMesh mesh, int count, const int depth[]) {
   for (int k = 0; k < count; k++) {
     HgRequire(comm, depth[k] >= 1 && depth[k] <= s->ghost,
               "exchange: depth %d asked for, but the mesh has ghost width %d", depth[k], s->ghost);
+    HgRequire(comm, !layers || (layers[k] >= 0 && layers[k] <= s->ghost),
+              "exchange: %d layers outside walls asked for, but the mesh has ghost width %d",
+              layers[k], s->ghost);
     HgRequire(
         comm, !across_x || depth[k] <= thin_x,
         "exchange: the halo is %d cells deep, but the narrowest of the %d patches along x has %d",
@@ -68,7 +83,8 @@ static PetscErrorCode check_depth(HgMesh mesh, int count, const int depth[]) {
 
 /* Direction d as sender and its opposite as receiver: pieces of all fields between this rank and
    `rank`. */
-static void add_pieces(HgExchange e, Peer *peer, const int depth[], bool sending, const int d[2]) {
+static void add_pieces(HgExchange e, Peer *peer, const int depth[], const int layers[],
+                       bool sending, const int d[2]) {
   const HgPatch *p = HgMeshGetPatch(e->mesh);
   for (int k = 0; k < e->fields; k++) {
     Piece *piece = sending ? &peer->owned[peer->pieces + k] : &peer->ghosts[peer->pieces + k];
@@ -80,24 +96,26 @@ static void add_pieces(HgExchange e, Peer *peer, const int depth[], bool sending
       ghost_range(-d[0], p->nx, depth[k], &piece->i0, &piece->i1);
       ghost_range(-d[1], p->ny, depth[k], &piece->j0, &piece->j1);
     }
+    if (layers) add_outside(p, d, layers[k], piece);
   }
 }
 
 /* Pieces sent and received per peer may differ in direction (a wall on one side) but not in number:
    rank a has b in direction d exactly as often as b has a in direction -d. */
-static PetscErrorCode build_peer(HgExchange e, int rank, const int depth[], Peer *peer) {
+static PetscErrorCode build_peer(HgExchange e, int rank, const int depth[], const int layers[],
+                                 Peer *peer) {
   *peer = (Peer){.rank = rank};
   PetscCall(PetscMalloc2(8 * e->fields, &peer->owned, 8 * e->fields, &peer->ghosts));
   for (int d = 0; d < 8; d++)
     if (HgMeshNeighbour(e->mesh, direction[d][0], direction[d][1]) == rank) {
-      add_pieces(e, peer, depth, true, direction[d]);
+      add_pieces(e, peer, depth, layers, true, direction[d]);
       peer->pieces += e->fields;
     }
   const int pieces = peer->pieces;
   peer->pieces = 0;
   for (int d = 0; d < 8; d++)
     if (HgMeshNeighbour(e->mesh, -direction[d][0], -direction[d][1]) == rank) {
-      add_pieces(e, peer, depth, false, direction[d]);
+      add_pieces(e, peer, depth, layers, false, direction[d]);
       peer->pieces += e->fields;
     }
   PetscAssert(pieces == peer->pieces, PETSC_COMM_SELF, PETSC_ERR_PLIB, "unsymmetric neighbours");
@@ -109,9 +127,14 @@ static PetscErrorCode build_peer(HgExchange e, int rank, const int depth[], Peer
 }
 
 PetscErrorCode HgExchangeCreate(HgMesh mesh, int count, const int depth[], HgExchange *exchange) {
+  return HgExchangeCreateWithWalls(mesh, count, depth, NULL, exchange);
+}
+
+PetscErrorCode HgExchangeCreateWithWalls(HgMesh mesh, int count, const int depth[],
+                                         const int layers[], HgExchange *exchange) {
   const MPI_Comm comm = HgMeshComm(mesh);
   HgRequire(comm, count >= 1, "exchange: %d fields given, expected at least one", count);
-  PetscCall(check_depth(mesh, count, depth));
+  PetscCall(check_depth(mesh, count, depth, layers));
   HgExchange e;
   PetscCall(PetscNew(&e));
   PetscCall(HgMeshReference(mesh));
@@ -127,7 +150,7 @@ PetscErrorCode HgExchangeCreate(HgMesh mesh, int count, const int depth[], HgExc
     for (int k = 0; k < e->peers; k++) known = known || e->peer[k].rank == rank;
     if (known) continue;
     Peer *peer = &e->peer[e->peers++];
-    PetscCall(build_peer(e, rank, depth, peer));
+    PetscCall(build_peer(e, rank, depth, layers, peer));
     e->messages += rank != self;
     total += PetscMax(peer->sent, peer->received) * 2;
   }

@@ -14,7 +14,6 @@ PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProg
   PetscCall(HgMeshReference(mesh));
   PetscCall(PetscStrncpy(p->name, name, sizeof p->name));
   p->mesh = mesh, p->dt = dt;
-  PetscCall(PetscCalloc1(HgMeshGetSpec(mesh)->ghost, &p->fill));
   *program = p;
   return 0;
 }
@@ -24,8 +23,7 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   *program = NULL;
   if (!p) return 0;
   for (int form = 0; form < HG_FORMS; form++) PetscCall(HgPassDestroy(p, (HgForm)form));
-  for (int k = 0; k < HgMeshGetSpec(p->mesh)->ghost; k++)
-    PetscCall(HgExchangeDestroy(&p->fill[k].exchange));
+  for (int k = 0; k < p->fills; k++) PetscCall(HgExchangeDestroy(&p->fill[k].exchange));
   for (int form = 0; form < HG_FORMS; form++) PetscCall(HgStateDestroy(&p->work[form]));
   PetscCall(HgLeapDestroy(p));
   for (int k = 0; k < p->terms; k++)

@@ -13,12 +13,21 @@ uint64_t HgGroupLacking(HgProgram p, const HgGroup *g, const HgStage *stage) {
   return mask;
 }
 
+/* Layers outside walls that ranks get from the patch beside them. Tangents and cotangents are 0 there. */
+static int frozen_layers(HgProgram p, const HgProgramVariable *v, HgForm form) {
+  return form == HG_PRIMAL && HgBoundaryFreezes(p->mesh, &v->boundary) ? v->depth : 0;
+}
+
 PetscErrorCode HgGroupPlan(HgProgram p, HgGroup *g, const HgStage *stage, uint64_t mask,
                            HgPlan **plan, double *const *fields[]) {
-  int count = 0, depths[64];
-  for (int k = 0; k < g->needs; k++)
-    if (mask >> k & 1)
-      depths[count] = g->need[k].depth, fields[count++] = HgSlotRows(p, stage, g->need[k].slot);
+  int count = 0, depths[64], layers[64];
+  for (int k = 0; k < g->needs; k++) {
+    const int slot = g->need[k].slot;
+    if (!(mask >> k & 1)) continue;
+    depths[count] = g->need[k].depth;
+    layers[count] = frozen_layers(p, HgSlotVariable(p, slot), HgSlotForm(p, slot));
+    fields[count++] = HgSlotRows(p, stage, slot);
+  }
   int found = 0;
   while (found < g->plans && g->plan[found].mask != mask) found++;
   if (found == g->plan_room) {
@@ -29,7 +38,7 @@ PetscErrorCode HgGroupPlan(HgProgram p, HgGroup *g, const HgStage *stage, uint64
   if (found < g->plans) return 0;
   g->plans++;
   **plan = (HgPlan){.mask = mask};
-  PetscCall(HgExchangeCreate(p->mesh, count, depths, &(*plan)->exchange));
+  PetscCall(HgExchangeCreateWithWalls(p->mesh, count, depths, layers, &(*plan)->exchange));
   HgExchangeTraffic((*plan)->exchange, &(*plan)->messages, &(*plan)->bytes);
   return 0;
 }
@@ -107,6 +116,24 @@ static bool is_carried(HgProgram p, HgState state) {
   return HgStateCount(state) == carried;
 }
 
+/* The exchange of one field to `depth`, with as many layers outside frozen walls. */
+static PetscErrorCode plan_fill(HgProgram p, const HgProgramVariable *v, HgForm form, int depth,
+                                HgPlan **plan) {
+  const int layers = frozen_layers(p, v, form) ? PetscMax(v->depth, depth) : 0;
+  const uint64_t mask = (uint64_t)depth << 32 | (uint64_t)layers;
+  int found = 0;
+  while (found < p->fills && p->fill[found].mask != mask) found++;
+  if (found == p->fills) {
+    PetscCall(PetscRealloc(sizeof *p->fill * (size_t)(found + 1), &p->fill));
+    p->fill[found] = (HgPlan){.mask = mask};
+    PetscCall(HgExchangeCreateWithWalls(p->mesh, 1, &depth, &layers, &p->fill[found].exchange));
+    HgExchangeTraffic(p->fill[found].exchange, &p->fill[found].messages, &p->fill[found].bytes);
+    p->fills++;
+  }
+  *plan = &p->fill[found];
+  return 0;
+}
+
 PetscErrorCode HgProgramFillGhosts(HgProgram p, HgForm form, HgState state, int index, int depth) {
   if (HgStateGhostDepth(state, index) >= depth) return 0;
   int variable = 0;
@@ -119,15 +146,12 @@ PetscErrorCode HgProgramFillGhosts(HgProgram p, HgForm form, HgState state, int 
             p->name, depth, HgStateVariable(state, index)->name, HgMeshGetSpec(p->mesh)->ghost);
   if (form == HG_PRIMAL && is_carried(p, state)) PetscCall(fill_for_step(p, state));
   if (HgStateGhostDepth(state, index) >= depth) return 0;
-  HgPlan *plan = &p->fill[depth - 1];
-  if (!plan->exchange) {
-    PetscCall(HgExchangeCreate(p->mesh, 1, &depth, &plan->exchange));
-    HgExchangeTraffic(plan->exchange, &plan->messages, &plan->bytes);
-  }
+  const HgProgramVariable *v = &p->variable[variable];
+  HgPlan *plan = NULL;
+  PetscCall(plan_fill(p, v, form, depth, &plan));
   double *const *fields[1] = {HgStateRows(state, index)};
   PetscCall(HgExchangeApply(plan->exchange, fields));
   HgProgramCount(p, plan);
-  const HgProgramVariable *v = &p->variable[variable];
   boundary(p, v, form, PetscMax(v->depth, depth), depth, fields[0]);
   HgStateSetGhostDepth(state, index, depth);
   return 0;

@@ -165,6 +165,13 @@ static int ahead_of_folding(const HgPass *pass, int call, int slot, int last) {
   return pass->call[folds].lead + pass->call[call].ring - pass->call[folds].ring;
 }
 
+/* The value at the start of a step that a result has the frozen ghosts of; -1: it has none. */
+static int frozen_start(HgProgram p, const HgCall *c, int out) {
+  const HgProgramVariable *v = HgSlotVariable(p, c->out[out]);
+  const bool keeps = c->form == HG_PRIMAL && v->role == HG_CARRIED;
+  return keeps && HgBoundaryFreezes(p->mesh, &v->boundary) ? HgSlotOf(p, HG_PRIMAL, v->first) : -1;
+}
+
 /* Extents and leads of calls [first, last); need[slot] and lead[slot] are what the readers want of a
    slot, -1: nothing. Do the calls form a group within `limit` ghosts? */
 static bool extents(HgProgram p, HgForm form, HgPass *pass, int first, int last, int limit,
@@ -177,6 +184,11 @@ static bool extents(HgProgram p, HgForm form, HgPass *pass, int first, int last,
       call->extent = PetscMax(call->extent, need[call->out[k]]);
       call->lead = PetscMax(call->lead, lead[call->out[k]]);
       call->lead = PetscMax(call->lead, ahead_of_folding(pass, c, call->out[k], last));
+    }
+    for (int k = 0; k < call->outs;
+         k++) { /* what stays outside frozen walls comes from the start */
+      const int start = frozen_start(p, call, k);
+      if (start >= 0) need[start] = PetscMax(need[start], need[call->out[k]]);
     }
     for (int k = 0; k < call->outs; k++) { /* who adds later comes later, and computes no more */
       const int s = call->out[k];

@@ -210,7 +210,8 @@ struct HgProgram_s {
   /* several steps reversed as one, their states given; NULL: none, or not looked for yet */
   HgProgram back;
   int back_steps; /* 0: not looked for yet */
-  HgPlan *fill;   /* one-field exchanges of HgProgramFillGhosts, by depth - 1 */
+  int fills;
+  HgPlan *fill; /* one-field exchanges of HgProgramFillGhosts; mask: depth, layers outside walls */
   long exchanges, messages;
   double bytes;
 };

@@ -23,6 +23,8 @@ typedef struct {
   int nx, ny, px, py;
   long steps;
   Walls walls;
+  bool periodic_x, periodic_y; /* as well */
+  int ghost;                   /* 0: 1 */
   bool conservative, snapshot, in_files;
   HgSchedulePolicy policy;
   int slots;
@@ -91,9 +93,9 @@ static inline PetscErrorCode heat_create(MPI_Comm comm, const HeatSpec *s, HeatC
                            .y0 = 0.4 / s->ny,
                            .dx = 1.0 / s->nx,
                            .dy = 0.8 / s->ny,
-                           .periodic_x = periodic,
-                           .periodic_y = periodic,
-                           .ghost = 1};
+                           .periodic_x = periodic || s->periodic_x,
+                           .periodic_y = periodic || s->periodic_y,
+                           .ghost = s->ghost ? s->ghost : 1};
   *c = (HeatCase){0};
   PetscCall(HgMeshCreate(comm, &spec, &c->mesh));
   c->params = (HgHeatParams){0.8 * HgHeatLargestStep(2, spec.dx, spec.dy), 3};

@@ -60,7 +60,15 @@ int MPI_Allreduce(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op
   return PMPI_Allreduce(in, out, n, type, op, comm);
 }
 
-static bool inside(int i, int n, bool periodic) { return periodic || (i >= 0 && i < n); }
+/* Does a patch of n cells from 0 on have i: `depth` beyond its seams, `layers` outside its walls? */
+static bool within(int i, int n, bool wall_low, bool wall_high, int depth, int layers) {
+  return i >= (wall_low ? -layers : -depth) && i < n + (wall_high ? layers : depth);
+}
+
+static bool reached(const HgPatch *p, int i, int j, int depth, int layers) {
+  return within(i, p->nx, p->wall_west, p->wall_east, depth, layers) &&
+         within(j, p->ny, p->wall_south, p->wall_north, depth, layers);
+}
 
 static int wrap(int i, int n) { return (i % n + n) % n; }
 
@@ -68,31 +76,32 @@ static double number(const HgMeshSpec *s, int field, int i, int j) {
   return field + 1 + 8 * (wrap(i, s->nx) + 1024.0 * wrap(j, s->ny));
 }
 
-static void fill(HgState q) {
+/* What each patch owns, layers[k] of field k outside its walls included. */
+static void fill(HgState q, const int layers[]) {
   const HgMeshSpec *s = HgMeshGetSpec(HgStateMesh(q));
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   for (int k = 0; k < HgStateCount(q); k++)
     for (int j = -GHOST; j < p->ny + GHOST; j++)
       for (int i = -GHOST; i < p->nx + GHOST; i++) {
-        const bool owned = i >= 0 && i < p->nx && j >= 0 && j < p->ny;
-        HgStateRows(q, k)[j][i] =
-            owned ? number(s, k, p->i_global + i, p->j_global + j) : UNTOUCHED;
+        HgStateRows(q, k)[j][i] = reached(p, i, j, 0, layers[k])
+                                      ? number(s, k, p->i_global + i, p->j_global + j)
+                                      : UNTOUCHED;
       }
 }
 
-static void compare(HgState q, const int depth[], const char what[]) {
+static void compare(HgState q, const int depth[], const int layers[], const char what[]) {
   const HgMeshSpec *s = HgMeshGetSpec(HgStateMesh(q));
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   for (int k = 0; k < HgStateCount(q); k++)
     for (int j = -GHOST; j < p->ny + GHOST; j++)
       for (int i = -GHOST; i < p->nx + GHOST; i++) {
         const int d = depth[k], gi = p->i_global + i, gj = p->j_global + j;
-        const bool reached = i >= -d && i < p->nx + d && j >= -d && j < p->ny + d;
-        const bool has_owner = inside(gi, s->nx, s->periodic_x) && inside(gj, s->ny, s->periodic_y);
-        claim_same(HgStateRows(q, k)[j][i], reached && has_owner ? number(s, k, gi, gj) : UNTOUCHED,
-                   "%s, %d x %d patches, periodic %d %d, depth %d: field %d, cell (%d, %d) of "
-                   "%d x %d",
-                   what, s->px, s->py, s->periodic_x, s->periodic_y, d, k, i, j, p->nx, p->ny);
+        claim_same(HgStateRows(q, k)[j][i],
+                   reached(p, i, j, d, layers[k]) ? number(s, k, gi, gj) : UNTOUCHED,
+                   "%s, %d x %d patches, periodic %d %d, depth %d, layers %d: field %d, cell "
+                   "(%d, %d) of %d x %d",
+                   what, s->px, s->py, s->periodic_x, s->periodic_y, d, layers[k], k, i, j, p->nx,
+                   p->ny);
       }
 }
 
@@ -118,23 +127,28 @@ static void compare_traffic(HgMesh mesh, HgExchange exchange) {
              expected, sent.bytes);
 }
 
-static PetscErrorCode exchange(HgMesh mesh, HgState q, int count_, const int depth[]) {
+static const int none[FIELDS];
+
+/* layers: outside walls, `none` for a plan that knows of no walls. */
+static PetscErrorCode exchange(HgMesh mesh, HgState q, int count_, const int depth[],
+                               const int layers[]) {
   HgExchange e;
   double *const *fields[FIELDS];
   for (int k = 0; k < count_; k++) fields[k] = HgStateRows(q, k);
-  PetscCall(HgExchangeCreate(mesh, count_, depth, &e));
+  if (layers == none) PetscCall(HgExchangeCreate(mesh, count_, depth, &e));
+  else PetscCall(HgExchangeCreateWithWalls(mesh, count_, depth, layers, &e));
   const int all[FIELDS] = {depth[0], count_ > 1 ? depth[1] : 0, count_ > 2 ? depth[2] : 0};
   for (int twice = 0; twice < 2; twice++) {
-    fill(q);
+    fill(q, layers);
     memset(&sent, 0, sizeof sent);
     PetscCall(HgExchangeApply(e, fields));
     compare_traffic(mesh, e);
-    compare(q, all, "Apply");
+    compare(q, all, layers, "Apply");
   }
-  fill(q);
+  fill(q, layers);
   PetscCall(HgExchangeBegin(e, fields));
   PetscCall(HgExchangeEnd(e, fields));
-  compare(q, all, "Begin, End");
+  compare(q, all, layers, "Begin, End");
   PetscCall(HgExchangeDestroy(&e));
   claim_that(!e, "Destroy sets NULL");
   return 0;
@@ -148,9 +162,10 @@ static PetscErrorCode layout(int px, int thin, bool periodic_x, bool periodic_y)
   PetscCall(patches_mesh(MPI_COMM_WORLD, px, thin, GHOST, periodic_x, periodic_y, &mesh));
   PetscCall(HgStateCreate(mesh, FIELDS, variables, &q));
   for (int d = 1; d <= thin; d++) {
-    PetscCall(exchange(mesh, q, 1, (const int[]){d}));
-    PetscCall(exchange(mesh, q, 2, (const int[]){d, 1}));
-    PetscCall(exchange(mesh, q, 3, (const int[]){1, d, thin}));
+    PetscCall(exchange(mesh, q, 1, (const int[]){d}, none));
+    PetscCall(exchange(mesh, q, 2, (const int[]){d, 1}, none));
+    PetscCall(exchange(mesh, q, 3, (const int[]){1, d, thin}, none));
+    PetscCall(exchange(mesh, q, 3, (const int[]){1, d, thin}, (const int[]){GHOST, 0, d}));
   }
   PetscCall(HgStateDestroy(&q));
   return HgMeshDestroy(&mesh);
@@ -168,12 +183,12 @@ static PetscErrorCode two_at_once(int px) {
   double *const *const u[1] = {HgStateRows(q, 0)}, *const *const v[1] = {HgStateRows(q, 1)};
   PetscCall(HgExchangeCreate(mesh, 1, &depth[0], &first));
   PetscCall(HgExchangeCreate(mesh, 1, &depth[1], &second));
-  fill(q);
+  fill(q, none);
   PetscCall(HgExchangeBegin(first, u));
   PetscCall(HgExchangeBegin(second, v));
   PetscCall(HgExchangeEnd(second, v));
   PetscCall(HgExchangeEnd(first, u));
-  compare(q, depth, "two at once");
+  compare(q, depth, none, "two at once");
   PetscCall(HgExchangeDestroy(&first));
   PetscCall(HgExchangeDestroy(&second));
   PetscCall(HgStateDestroy(&q));
@@ -193,6 +208,9 @@ static PetscErrorCode refusals(int ranks) {
   refusal_begin();
   ierr = HgExchangeCreate(mesh, 1, (const int[]){0}, &e);
   PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "depth 0", NULL));
+  refusal_begin();
+  ierr = HgExchangeCreateWithWalls(mesh, 1, (const int[]){1}, (const int[]){GHOST + 1}, &e);
+  PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "4 layers", "ghost width 3", NULL));
   refusal_begin();
   ierr = HgExchangeCreate(mesh, 0, NULL, &e);
   PetscCall(refusal_end(MPI_COMM_WORLD, ierr, "0 fields", NULL));
