@@ -25,7 +25,6 @@ typedef struct {
 
 typedef struct {
   HgMesh mesh;
-  HgHeatParams params;
   HgProgram program;
   long steps;
   HgState data[SNAPSHOTS], truth, start; /* inputs (u_0, kappa) */
@@ -92,10 +91,9 @@ static PetscErrorCode create_model(MPI_Comm comm, int n, Case *c) {
       .nx = n, .ny = n, .x0 = h / 2, .y0 = h / 2, .dx = h, .dy = h, .ghost = 1};
   *c = (Case){0};
   c->steps = SNAPSHOTS * (long)ceil(end_time / SNAPSHOTS / HgHeatLargestStep(kappa_most, h, h));
-  c->params = (HgHeatParams){.dt = end_time / (double)c->steps};
   PetscCall(HgMeshCreate(comm, &spec, &c->mesh));
-  PetscCall(HgProgramCreate(c->mesh, "heat", c->params.dt, &c->program));
-  PetscCall(HgProgramAddStencil(c->program, &hg_heat, &c->params));
+  PetscCall(HgProgramCreate(c->mesh, "heat", end_time / (double)c->steps, &c->program));
+  PetscCall(HgProgramAddStencil(c->program, &hg_heat, NULL));
   PetscCall(HgProgramSetUp(c->program));
   PetscCall(HgProgramCreateInput(c->program, &c->truth));
   PetscCall(HgStateSetField(c->truth, "u", initial, NULL));

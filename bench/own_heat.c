@@ -19,15 +19,14 @@ double OwnHeatData(double x, double y, void *unused) {
 
 double OwnHeatTimeStep(int n) { return 0.8 * HgHeatLargestStep(1.5, 1.0 / n, 1.0 / n); }
 
-static PetscErrorCode create_program(MPI_Comm comm, int n, double dt, HgHeatParams *params,
-                                     HgMesh *mesh, HgProgram *program) {
+static PetscErrorCode create_program(MPI_Comm comm, int n, double dt, HgMesh *mesh,
+                                     HgProgram *program) {
   const double h = 1.0 / n;
   const HgMeshSpec spec = {
       .nx = n, .ny = n, .x0 = h / 2, .y0 = h / 2, .dx = h, .dy = h, .ghost = 1};
-  *params = (HgHeatParams){.dt = dt};
   PetscCall(HgMeshCreate(comm, &spec, mesh));
   PetscCall(HgProgramCreate(*mesh, "heat", dt, program));
-  PetscCall(HgProgramAddStencil(*program, &hg_heat, params));
+  PetscCall(HgProgramAddStencil(*program, &hg_heat, NULL));
   PetscCall(HgProgramSetUp(*program));
   return 0;
 }
@@ -35,7 +34,7 @@ static PetscErrorCode create_program(MPI_Comm comm, int n, double dt, HgHeatPara
 PetscErrorCode OwnHeatCreate(MPI_Comm comm, int n, double dt, int steps, PeerField *kappa,
                              OwnHeat *o) {
   *o = (OwnHeat){.steps = steps};
-  PetscCall(create_program(comm, n, dt, &o->params, &o->mesh, &o->program));
+  PetscCall(create_program(comm, n, dt, &o->mesh, &o->program));
   PetscCall(HgProgramCreateCarried(o->program, &o->q));
   PetscCall(HgProgramCreateCarried(o->program, &o->q_next));
   PetscCall(HgProgramCreateConstants(o->program, &o->constants));
@@ -64,7 +63,7 @@ PetscErrorCode OwnGradientCreate(MPI_Comm comm, int n, double dt, long steps,
                                  HgSchedulePolicy policy, int slots, PeerField *kappa,
                                  PeerField *initial, PeerField *data, OwnGradient *o) {
   *o = (OwnGradient){0};
-  PetscCall(create_program(comm, n, dt, &o->params, &o->mesh, &o->program));
+  PetscCall(create_program(comm, n, dt, &o->mesh, &o->program));
   PetscCall(HgProgramCreateCarried(o->program, &o->data));
   PetscCall(HgStateSetField(o->data, "u", data, NULL));
   PetscCall(HgObjectiveCreate(o->program, steps, &o->objective));

@@ -8,7 +8,6 @@
 
 typedef struct {
   HgMesh mesh;
-  HgHeatParams params;
   HgProgram program;
   HgState constants, q, q_next;
   int steps; /* of one OwnHeatRun() */
@@ -24,7 +23,6 @@ PetscErrorCode OwnHeatRun(void *own);
 
 typedef struct {
   HgMesh mesh;
-  HgHeatParams params;
   HgProgram program;
   HgObjective objective;
   HgStore store;

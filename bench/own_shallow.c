@@ -56,7 +56,7 @@ PetscErrorCode OwnShallowPeer(const OwnShallow *o, bool uniform, PeerShallow *p)
   PetscCall(HgAgree(comm, patch->nx != p->nx || patch->ny != p->ny,
                     "bench: our patch is %d x %d cells, the peer's %d x %d: expected the same",
                     patch->nx, patch->ny, p->nx, p->ny));
-  p->dx = m->dx, p->dy = m->dy, p->dt = o->shallow.params.dt;
+  p->dx = m->dx, p->dy = m->dy, p->dt = HgProgramTimeStep(o->shallow.program);
   p->gravity = o->shallow.params.gravity, p->epsilon = o->shallow.params.epsilon;
   p->uniform = uniform, p->steps = o->steps;
   for (int k = 0; k < PEER_FIELDS; k++) {

@@ -18,7 +18,8 @@ typedef struct {
   int nx_global, ny_global; /* cells of the whole domain */
   double x0, y0;            /* centre of global cell (0,0) [m] */
   double dx, dy;            /* cell size [m] */
-  double t;                 /* time at the start of the step [s] */
+  double dt;                /* time step of the program [s] */
+  double t;                 /* time at the start of the step [s], step dt */
   long step;                /* number of the step, from 0 */
   /* adjoints that set (HgStencil.sets): bit k says that x_bar[k] starts from nothing here, i.e. from
      zeros[i] = 0, i in [i0, i1) */
@@ -80,6 +81,9 @@ typedef struct {
   /* The adjoint sets x_bar[k] where bit k of box->fresh says so, as HgOwe() does; others are handed zeros
      there, which takes longer. */
   bool sets;
+  /* Bytes of the params that it takes, 0: none. A program keeps a copy of them, so that a step is the
+     same function for ever; what pointers in them point to must not change either. */
+  size_t params_size;
 } HgStencil;
 
 #endif

@@ -26,8 +26,10 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   for (int k = 0; k < p->fills; k++) PetscCall(HgExchangeDestroy(&p->fill[k].exchange));
   for (int form = 0; form < HG_FORMS; form++) PetscCall(HgStateDestroy(&p->work[form]));
   PetscCall(HgLeapDestroy(p));
-  for (int k = 0; k < p->terms; k++)
+  for (int k = 0; k < p->terms; k++) {
     if (p->term[k].part.op) PetscCall(HgPartDestroy(&p->term[k].part));
+    PetscCall(PetscFree(p->term[k].params));
+  }
   PetscCall(PetscFree(p->fill));
   PetscCall(PetscFree(p->term));
   PetscCall(PetscFree(p->variable));
@@ -100,7 +102,17 @@ static HgVariable like(const HgPart *part, bool output, int k) {
 }
 
 PetscErrorCode HgProgramAddStencil(HgProgram p, const HgStencil *stencil, const void *params) {
+  HgRequire(HgMeshComm(p->mesh), !params == !stencil->params_size,
+            "program '%s': stencil '%s' takes %zu bytes of params, but %s were given", p->name,
+            stencil->name, stencil->params_size, params ? "some" : "none");
   return HgProgramAddTerm(p, stencil, params, NULL);
+}
+
+/* What the caller does with his own from now on changes no step: NULL for none. */
+static PetscErrorCode copy_params(const HgStencil *stencil, const void *params, void **copy) {
+  if (!params) return 0;
+  PetscCall(PetscMalloc(stencil->params_size, copy));
+  return PetscMemcpy(*copy, params, stencil->params_size);
 }
 
 PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const void *params,
@@ -108,7 +120,7 @@ PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const voi
   const MPI_Comm comm = HgMeshComm(p->mesh);
   HgRequire(comm, !p->ready, "program '%s': stencil '%s' added after HgProgramSetUp", p->name,
             stencil->name);
-  HgTerm t = {.stencil = stencil, .params = params};
+  HgTerm t = {.stencil = stencil};
   if (part) t.part = *part;
   while (stencil->reads[t.reads].name) t.reads++;
   while (stencil->writes[t.writes]) t.writes++;
@@ -156,6 +168,7 @@ PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const voi
     snprintf(name, sizeof name, "%s%s", stencil->name, suffix[form]);
     PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &t.event[form]));
   }
+  PetscCall(copy_params(stencil, params, &t.params));
   PetscCall(PetscRealloc(sizeof *p->term * (size_t)(p->terms + 1), &p->term));
   p->term[p->terms++] = t;
   return 0;

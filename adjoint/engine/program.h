@@ -32,7 +32,8 @@ typedef enum {
 PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProgram *program);
 PetscErrorCode HgProgramDestroy(HgProgram *program);
 
-/* Appends a stencil; it and `params` are borrowed. Errors: after SetUp; a kernel missing; the same
+/* Appends a stencil, which is borrowed, with a copy of its `params`, params_size bytes; NULL if it takes
+   none. Errors: after SetUp; params missing or too many; a kernel missing; the same
    written twice; more than 16 reads or
    writes; radius out of range. Collective. */
 PetscErrorCode HgProgramAddStencil(HgProgram program, const HgStencil *stencil, const void *params);

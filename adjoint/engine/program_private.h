@@ -64,8 +64,8 @@ typedef struct {
 
 typedef struct {
   const HgStencil *stencil;
-  const void *params;
-  int substep; /* of a program that is several steps of another one */
+  void *params; /* the program's own */
+  int substep;  /* of a program that is several steps of another one */
   HgPart part;
   int reads, writes, radius;                   /* radius: the largest among the reads */
   int read[HG_MAX_READS], write[HG_MAX_READS]; /* versions */

@@ -49,6 +49,7 @@ static HgBox patch_box(HgProgram p, long step) {
                  .y0 = s->y0,
                  .dx = s->dx,
                  .dy = s->dy,
+                 .dt = p->dt,
                  .step = step};
 }
 

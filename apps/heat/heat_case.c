@@ -92,10 +92,10 @@ PetscErrorCode HeatMake(MPI_Comm comm, const HgCommon *c, Heat *h) {
                                        .dy = dy,
                                        .ghost = 1},
                          &h->mesh));
-  h->params = (HgHeatParams){.dt = c->dt, .decay = h->which->decay};
+  const HgHeatParams params = {.decay = h->which->decay};
   PetscCall(HgProgramCreate(h->mesh, "heat", c->dt, &h->program));
   PetscCall(HgProgramAddStencil(
-      h->program, h->conservative ? &hg_heat_conservative_forced : &hg_heat_forced, &h->params));
+      h->program, h->conservative ? &hg_heat_conservative_forced : &hg_heat_forced, &params));
   PetscCall(HgProgramSetBoundary(
       h->program, "u", h->insulated ? HgBoundaryAll(HG_MIRROR, 1) : HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetBoundary(h->program, "kappa", HgBoundaryAll(HG_COPY, 0)));

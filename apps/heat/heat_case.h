@@ -24,7 +24,6 @@ typedef struct {
 typedef struct {
   const HeatCase *which;
   bool conservative, insulated;
-  HgHeatParams params;
   HgMesh mesh;
   HgProgram program;
   HgState x; /* u_0 = 0, kappa = guess, f */

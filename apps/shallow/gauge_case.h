@@ -17,7 +17,6 @@ typedef struct {
   char topography[HG_PATH_SIZE]; /* the chart; "": the case's own */
   HgTopographyOrigin origin;     /* of a chart in degrees: the basin's south-west corner */
   bool degrees, truth_known;     /* is there an origin; can errors be told? */
-  HgShallowWaterParams params;
   HgMesh mesh;
   HgProgram program;
   HgState known, hidden; /* depth and surface [m]: of the first guess, and the truth */

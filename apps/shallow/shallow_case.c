@@ -95,11 +95,10 @@ PetscErrorCode ShallowCreate(int nx, int ny, int px, int py, double dt, ShallowC
                            .periodic_x = true,
                            .ghost = 18};
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &s->mesh));
-  s->params =
-      (HgShallowWaterParams){.dt = dt, .gravity = gravity, .epsilon = 0.1, .wall_north = true};
+  s->params = (HgShallowWaterParams){.gravity = gravity, .epsilon = 0.1, .wall_north = true};
   PetscCall(ShallowProgramCreate(s->mesh,
                                  s->published ? hg_shallow_water_published : hg_shallow_water,
-                                 false, &s->params, &s->program));
+                                 false, dt, &s->params, &s->program));
   PetscCall(HgProgramCreateInput(s->program, &s->x));
   return set_initial(s);
 }

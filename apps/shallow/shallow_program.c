@@ -2,13 +2,14 @@
 #include <limits.h>
 
 PetscErrorCode ShallowProgramCreate(HgMesh mesh, const HgStencil *const step[], bool surface,
-                                    const HgShallowWaterParams *params, HgProgram *program) {
+                                    double dt, const HgShallowWaterParams *params,
+                                    HgProgram *program) {
   static const char *const units[][2] = {
       {"h", "m"},       {"u", "m/s"},   {"v", "m/s"},  {"h_t", "m/s"},  {"u_t", "m/s^2"},
       {"v_t", "m/s^2"}, {"b", "m"},     {"f", "1/s"},  {"nu", "m^2/s"}, {"q", "1/(m s)"},
       {"P", "m^2/s^2"}, {"F", "m^2/s"}, {"G", "m^2/s"}};
   static const char *const frozen[] = {"u", "v"};
-  PetscCall(HgProgramCreate(mesh, "shallow water", params->dt, program));
+  PetscCall(HgProgramCreate(mesh, "shallow water", dt, program));
   for (; *step; step++) PetscCall(HgProgramAddStencil(*program, *step, params));
   if (surface) PetscCall(HgProgramAddStencil(*program, &hg_shallow_surface, params));
   for (int k = 0; k < 2; k++)

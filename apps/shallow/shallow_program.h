@@ -5,10 +5,11 @@
 #include <halograd/shallow_water.h>
 
 /* The stencils of `step` (NULL-terminated; hg_shallow_water or the published one), with `surface`
-   eta = h + b as well, with the boundaries that shallow_water.h asks for and units; set up. `params`
-   is borrowed. Collective. */
+   eta = h + b as well, with the boundaries that shallow_water.h asks for and units; time step
+   dt [s]; set up. Collective. */
 PetscErrorCode ShallowProgramCreate(HgMesh mesh, const HgStencil *const step[], bool surface,
-                                    const HgShallowWaterParams *params, HgProgram *program);
+                                    double dt, const HgShallowWaterParams *params,
+                                    HgProgram *program);
 
 /* Where the water of a rank was first not deeper than 0 m. Zeroed: nowhere yet. */
 typedef struct {

@@ -48,10 +48,9 @@ PetscErrorCode TracerCreate(const HgCommon *c, int finer, Tracer *t) {
                            .periodic_x = true,
                            .periodic_y = true,
                            .ghost = 1};
-  t->params.dt = c->dt / (finer * finer);
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &t->mesh));
-  PetscCall(HgProgramCreate(t->mesh, "tracer", t->params.dt, &t->program));
-  PetscCall(HgProgramAddStencil(t->program, &hg_advection_diffusion, &t->params));
+  PetscCall(HgProgramCreate(t->mesh, "tracer", c->dt / (finer * finer), &t->program));
+  PetscCall(HgProgramAddStencil(t->program, &hg_advection_diffusion, NULL));
   PetscCall(HgProgramSetUnit(t->program, "c", "kg/m^3"));
   PetscCall(HgProgramSetUnit(t->program, "vx", "m/s"));
   PetscCall(HgProgramSetUnit(t->program, "vy", "m/s"));
@@ -86,7 +85,8 @@ PetscErrorCode TracerTwin(const HgCommon *c, double sigma, uint64_t seed, HgObse
     (*data)->y[k] = (k / SIDE + 0.5) / SIDE;
   }
   for (int n = 0; n < TIMES; n++)
-    (*data)->time[n] = (double)steps * twin.params.dt * (TIMES + n + 1) / (2 * TIMES);
+    (*data)->time[n] =
+        (double)steps * HgProgramTimeStep(twin.program) * (TIMES + n + 1) / (2 * TIMES);
   PetscCall(HgObjectiveCreate(twin.program, steps, &seen));
   PetscCall(HgObjectiveAddSensors(seen, *data));
   PetscCall(HgProgramCreateCarried(twin.program, &q));

@@ -6,7 +6,6 @@
 #include <halograd/run.h>
 
 typedef struct {
-  HgAdvectionDiffusionParams params;
   HgMesh mesh;
   HgProgram program;
   HgState x; /* c_0 = 0, vx, vy, D */

@@ -17,12 +17,11 @@
 #include <halograd/kernel.h>
 
 typedef struct {
-  double dt;    /* [s] */
   double decay; /* of the source [1/s]; 0: steady */
 } HgHeatParams;
 
-extern const HgStencil hg_heat;        /* u, kappa -> u: no source */
-extern const HgStencil hg_heat_forced; /* u, kappa, f -> u */
+extern const HgStencil hg_heat;        /* u, kappa -> u: no source, no params */
+extern const HgStencil hg_heat_forced; /* u, kappa, f -> u; HgHeatParams */
 
 /* The largest stable dt = 1 / (2 kappa (1/dx^2 + 1/dy^2)) [s] where kappa <= `kappa_largest`;
    serves heat_conservative.h as well. */

@@ -107,4 +107,5 @@ const HgStencil hg_heat_conservative_forced = {
     .tangent = forced_tangent,
     .adjoint = forced_adjoint,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
+    .params_size = sizeof(HgHeatParams),
 };

@@ -20,7 +20,7 @@
 
 #include <halograd/heat.h>
 
-extern const HgStencil hg_heat_conservative;        /* u, kappa -> u: no source */
-extern const HgStencil hg_heat_conservative_forced; /* u, kappa, f -> u */
+extern const HgStencil hg_heat_conservative;        /* u, kappa -> u: no source, no params */
+extern const HgStencil hg_heat_conservative_forced; /* u, kappa, f -> u; HgHeatParams */
 
 #endif

@@ -7,14 +7,14 @@
 #include <math.h>
 #include <stddef.h>
 
-/* dt [s], s = exp(-decay t), rx = share / dx^2 and ry = share / dy^2 [1/m^2] */
+/* dt [s], s = exp(-decay t), 0 without params; rx = share / dx^2 and ry = share / dy^2 [1/m^2] */
 typedef struct {
   double dt, s, rx, ry;
 } HgHeatWeights;
 
 static inline HgHeatWeights heat_weights(const HgBox *b, const void *params, double share) {
   const HgHeatParams *p = params;
-  return (HgHeatWeights){p->dt, exp(-p->decay * b->t), share / (b->dx * b->dx),
+  return (HgHeatWeights){b->dt, p ? exp(-p->decay * b->t) : 0, share / (b->dx * b->dx),
                          share / (b->dy * b->dy)};
 }
 

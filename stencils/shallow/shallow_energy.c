@@ -75,4 +75,5 @@ const HgStencil hg_shallow_energy = {
     .tangent = tangent,
     .adjoint = adjoint,
     .sets = true,
+    .params_size = sizeof(HgShallowWaterParams),
 };

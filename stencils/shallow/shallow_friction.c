@@ -241,6 +241,7 @@ const HgStencil hg_shallow_friction = {
     .adjoint = both_adjoint,
     .only_for = (const char *const[][2]){{"u", "nu"}, {"v", "nu"}, {NULL, NULL}},
     .sets = true,
+    .params_size = sizeof(HgShallowWaterParams),
 };
 const HgStencil hg_shallow_friction_u = {
     .name = "shallow_friction_u",
@@ -251,6 +252,7 @@ const HgStencil hg_shallow_friction_u = {
     .adjoint = u_adjoint,
     .only_for = (const char *const[][2]){{"u", "nu"}, {NULL, NULL}},
     .sets = true,
+    .params_size = sizeof(HgShallowWaterParams),
 };
 const HgStencil hg_shallow_friction_published = {
     .name = "shallow_friction_published",
@@ -261,4 +263,5 @@ const HgStencil hg_shallow_friction_published = {
     .adjoint = published_adjoint,
     .only_for = (const char *const[][2]){{"u", "nu"}, {"v", "nu"}, {NULL, NULL}},
     .sets = true,
+    .params_size = sizeof(HgShallowWaterParams),
 };

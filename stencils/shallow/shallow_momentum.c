@@ -207,4 +207,5 @@ const HgStencil hg_shallow_momentum = {
     .tangent = momentum_tangent,
     .adjoint = momentum_adjoint,
     .sets = true,
+    .params_size = sizeof(HgShallowWaterParams),
 };

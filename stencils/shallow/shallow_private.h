@@ -19,7 +19,7 @@ enum { HG_OUT_OF_REACH = INT_MIN / 2 };
 static inline Shallow shallow(const HgBox *box, const void *params) {
   const HgShallowWaterParams *p = params;
   const bool euler = box->step == 0;
-  return (Shallow){.dt = p->dt,
+  return (Shallow){.dt = box->dt,
                    .g = p->gravity,
                    .rx = 1 / box->dx,
                    .ry = 1 / box->dy,

@@ -42,4 +42,5 @@ const HgStencil hg_shallow_surface = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .params_size = sizeof(HgShallowWaterParams),
 };

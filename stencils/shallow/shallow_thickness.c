@@ -77,6 +77,7 @@ const HgStencil hg_shallow_fluxes = {
     .tangent = fluxes_tangent,
     .adjoint = fluxes_adjoint,
     .sets = true,
+    .params_size = sizeof(HgShallowWaterParams),
 };
 
 enum { F = 1, G, H_T }; /* after h */
@@ -149,4 +150,5 @@ const HgStencil hg_shallow_mass = {
     .tangent = mass_tangent,
     .adjoint = mass_adjoint,
     .sets = true,
+    .params_size = sizeof(HgShallowWaterParams),
 };

@@ -111,4 +111,5 @@ const HgStencil hg_shallow_vorticity = {
     .tangent = tangent,
     .adjoint = adjoint,
     .sets = true,
+    .params_size = sizeof(HgShallowWaterParams),
 };

@@ -19,7 +19,6 @@
 #include <stdbool.h>
 
 typedef struct {
-  double dt;      /* [s] */
   double gravity; /* [m/s^2] */
   double epsilon; /* of Adams-Bashforth: damps its computational mode; 0.1 in the published case */
   bool wall_east, wall_north; /* is the last column of faces a wall, where u = 0; the last row? */

@@ -10,9 +10,8 @@ typedef struct {
   double dt, hx, hy, rx, ry;
 } Weights;
 
-static Weights weights(const HgBox *b, const void *params) {
-  const HgAdvectionDiffusionParams *p = params;
-  return (Weights){p->dt, 0.5 / b->dx, 0.5 / b->dy, 1 / (b->dx * b->dx), 1 / (b->dy * b->dy)};
+static Weights weights(const HgBox *b) {
+  return (Weights){b->dt, 0.5 / b->dx, 0.5 / b->dy, 1 / (b->dx * b->dx), 1 / (b->dy * b->dy)};
 }
 
 double HgAdvectionDiffusionLargestStep(double d_smallest, double d_largest, double speed, double dx,
@@ -36,7 +35,8 @@ static inline double rate(Weights k, const double *vx, const double *vy, const d
 }
 
 static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
-  const Weights k = weights(b, params);
+  const Weights k = weights(b);
+  (void)params;
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround c = HgRowsAround(x[C], j);
     const double *vx = x[VX][j], *vy = x[VY][j], *d = x[D][j];
@@ -48,7 +48,8 @@ static void apply(const HgBox *b, const void *params, const HgRows x[], const Hg
 
 static void tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                     const HgRowsOut dy[]) {
-  const Weights k = weights(b, params);
+  const Weights k = weights(b);
+  (void)params;
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround c = HgRowsAround(x[C], j), dc = HgRowsAround(dx[C], j);
     const double *vx = x[VX][j], *vy = x[VY][j], *d = x[D][j];
@@ -68,7 +69,8 @@ static inline double divergence(Weights k, HgAround vx, HgAround vy, HgAround w,
 
 static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                     const HgRowsOut x_bar[]) {
-  const Weights k = weights(b, params);
+  const Weights k = weights(b);
+  (void)params;
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround w = HgRowsAround(y_bar[0], j);
     const HgAround c = x_bar[VX] || x_bar[VY] || x_bar[D] ? HgRowsAround(x[C], j) : w;

@@ -19,11 +19,7 @@
 
 #include <halograd/kernel.h>
 
-typedef struct {
-  double dt; /* [s] */
-} HgAdvectionDiffusionParams;
-
-extern const HgStencil hg_advection_diffusion; /* c, vx, vy, D -> c */
+extern const HgStencil hg_advection_diffusion; /* c, vx, vy, D -> c; no params */
 
 /* The largest stable dt [s] for diffusivities in [d_smallest, d_largest] and vx^2 + vy^2 <=
    speed^2: min(1 / (2 D (1/dx^2 + 1/dy^2)), 2 D / speed^2), each with its worst D. */

@@ -67,7 +67,8 @@ static inline HgBoundary heat_walls(Walls walls) {
 static inline PetscErrorCode heat_sensors(HeatCase *c, const HeatSpec *s) {
   const MPI_Comm comm = HgMeshComm(c->mesh);
   const HgMeshSpec *m = HgMeshGetSpec(c->mesh);
-  const double lx = m->dx * s->nx, ly = m->dy * s->ny, end = s->steps * c->params.dt;
+  const double lx = m->dx * s->nx, ly = m->dy * s->ny,
+               end = s->steps * HgProgramTimeStep(c->program);
   static const double at[7][2] = {{0.001, 0.002}, {0.999, 0.998}, {0.003, 0.996}, {0.997, 0.001},
                                   {0.5, 0.5},     {0.31, 0.72},   {0.63, 0.18}};
   PetscCall(HgObservationsCreate(comm, "u", "K", 6, 7, &c->sensors));
@@ -98,8 +99,9 @@ static inline PetscErrorCode heat_create(MPI_Comm comm, const HeatSpec *s, HeatC
                            .ghost = s->ghost ? s->ghost : 1};
   *c = (HeatCase){0};
   PetscCall(HgMeshCreate(comm, &spec, &c->mesh));
-  c->params = (HgHeatParams){0.8 * HgHeatLargestStep(2, spec.dx, spec.dy), 3};
-  PetscCall(HgProgramCreate(c->mesh, "heat", c->params.dt, &c->program));
+  c->params = (HgHeatParams){.decay = 3};
+  PetscCall(
+      HgProgramCreate(c->mesh, "heat", 0.8 * HgHeatLargestStep(2, spec.dx, spec.dy), &c->program));
   PetscCall(HgProgramAddStencil(
       c->program, s->conservative ? &hg_heat_conservative_forced : &hg_heat_forced, &c->params));
   PetscCall(HgProgramSetBoundary(c->program, "u", heat_walls(s->walls)));

@@ -69,11 +69,11 @@ static inline PetscErrorCode reflect(HgProgram program) {
 }
 
 /* Not set up yet. */
-static inline PetscErrorCode shallow_stencils(HgMesh mesh, bool published,
+static inline PetscErrorCode shallow_stencils(HgMesh mesh, bool published, double dt,
                                               const HgShallowWaterParams *params,
                                               HgProgram *program) {
   static const char *const frozen[] = {"u", "v"};
-  PetscCall(HgProgramCreate(mesh, "shallow water", params->dt, program));
+  PetscCall(HgProgramCreate(mesh, "shallow water", dt, program));
   for (const HgStencil *const *s = published ? hg_shallow_water_published : hg_shallow_water; *s;
        s++)
     PetscCall(HgProgramAddStencil(*program, *s, params));
@@ -83,9 +83,9 @@ static inline PetscErrorCode shallow_stencils(HgMesh mesh, bool published,
 }
 
 static inline PetscErrorCode shallow_program(HgMesh mesh, bool published, bool reflecting,
-                                             const HgShallowWaterParams *params,
+                                             double dt, const HgShallowWaterParams *params,
                                              HgProgram *program) {
-  PetscCall(shallow_stencils(mesh, published, params, program));
+  PetscCall(shallow_stencils(mesh, published, dt, params, program));
   if (reflecting) PetscCall(reflect(*program));
   return HgProgramSetUp(*program);
 }
@@ -114,13 +114,10 @@ static inline PetscErrorCode shallow_create(MPI_Comm comm, const ShallowSpec *s,
   double phase[2] = {0.3, 1.9};
   *c = (ShallowCase){0};
   PetscCall(HgMeshCreate(comm, &spec, &c->mesh));
+  const double dt = 0.8 * HgShallowWaterLargestStep(1, 0.1, 1.2, 0.2, spec.dx, spec.dy);
   c->params = (HgShallowWaterParams){
-      .dt = 0.8 * HgShallowWaterLargestStep(1, 0.1, 1.2, 0.2, spec.dx, spec.dy),
-      .gravity = 1,
-      .epsilon = 0.1,
-      .wall_east = !s->periodic_x,
-      .wall_north = !s->periodic_y};
-  PetscCall(shallow_program(c->mesh, s->published, s->reflecting, &c->params, &c->program));
+      .gravity = 1, .epsilon = 0.1, .wall_east = !s->periodic_x, .wall_north = !s->periodic_y};
+  PetscCall(shallow_program(c->mesh, s->published, s->reflecting, dt, &c->params, &c->program));
   PetscCall(shallow_objective(c, s));
   PetscCall(make_trajectory(c->program, c->objective, c->data, s->steps, s->policy, s->slots,
                             s->in_files, &c->store, &c->trajectory, &c->op));

@@ -27,7 +27,7 @@ static inline PetscErrorCode twin_sensors(ShallowTwin *t) {
 
   PetscCall(HgObservationsCreate(HgMeshComm(t->water.mesh), "u", "1", TIMES, SENSORS, &t->sensors));
   for (int n = 0; n < TIMES; n++)
-    t->sensors->time[n] = (n + 1) * (double)t->steps * t->water.params.dt / TIMES;
+    t->sensors->time[n] = (n + 1) * (double)t->steps * HgProgramTimeStep(t->water.program) / TIMES;
   for (int k = 0; k < SENSORS; k++) {
     t->sensors->x[k] = (k % ALONG + 0.6) / ALONG * (s->nx - 1) * s->dx;
     t->sensors->y[k] = ((int)(k / ALONG) + 0.4) / ALONG * (s->ny - 1) * s->dy;

@@ -169,6 +169,7 @@ static void roll_writes(Dice *d, Sofar *s, Toy *t, bool last) {
 
 static void roll_toy(Dice *d, Sofar *s, Toy *t, bool first, bool last) {
   *t = (Toy){.stencil = {.name = "toy", .apply = toy_apply, .tangent = toy_tangent}};
+  t->stencil.params_size = sizeof *t;
   t->stencil.adjoint = toy_adjoint, t->stencil.sets = roll(d, 2);
   t->stencil.reads = t->read, t->stencil.writes = t->write; /* a toy stays where it is */
   roll_reads(d, s, t, first, last);

@@ -24,8 +24,6 @@ static double largest_growth(Draw *d) {
   return worst;
 }
 
-static void set_dt(Draw *d, double dt) { memcpy(d->params, &dt, sizeof dt); } /* dt comes first */
-
 static double limit(const Draw *d) {
   double value[4];
   for (int k = 1; k < d->reads; k++) value[k] = d->x[k].rows[0][0];
@@ -48,9 +46,9 @@ int main(void) {
         field_fill(&d.x[k], velocity ? random_between(-4, 4) : random_between(0.1, 5));
       }
       const double dt = limit(&d);
-      set_dt(&d, dt);
+      d.box.dt = dt;
       const double at = largest_growth(&d);
-      set_dt(&d, 1.02 * dt);
+      d.box.dt = 1.02 * dt;
       const double beyond = largest_growth(&d);
       draw_free(&d);
       if (!(at <= 1 + 1e-12))

@@ -57,7 +57,7 @@ static PetscErrorCode expect_named(const HgStencil *const stencils[], bool publi
   right = culprit;
   if (culprit) wrong = *culprit, wrong.adjoint = spoilt;
   d = c;
-  PetscCall(HgProgramCreate(c.mesh, "sea", c.params.dt, &d.program));
+  PetscCall(HgProgramCreate(c.mesh, "sea", HgProgramTimeStep(c.program), &d.program));
   for (int k = 0; stencils[k]; k++)
     PetscCall(
         HgProgramAddStencil(d.program, stencils[k] == culprit ? &wrong : stencils[k], &c.params));

@@ -42,10 +42,8 @@ static PetscErrorCode expect_caught(const char what[], HgOperator right, HgOpera
 /* The same step by a program that differs in one thing; `mesh` is shared so that states fit. */
 static PetscErrorCode other_program(const HeatCase *c, const HgStencil *stencil, HgBoundary u,
                                     double dt, HgProgram *program, HgOperator *op) {
-  static HgHeatParams params;
-  params = c->params, params.dt = dt;
   PetscCall(HgProgramCreate(c->mesh, "other", dt, program));
-  PetscCall(HgProgramAddStencil(*program, stencil, &params));
+  PetscCall(HgProgramAddStencil(*program, stencil, &c->params));
   PetscCall(HgProgramSetBoundary(*program, "u", u));
   PetscCall(HgProgramSetBoundary(*program, "kappa", HgBoundaryAll(HG_COPY, 0)));
   PetscCall(HgProgramSetUnit(*program, "u", "K"));
@@ -77,13 +75,16 @@ static PetscErrorCode test(void) {
   HeatCase c;
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
   const HgBoundary right = heat_walls(WALLS_INSULATED);
-  PetscCall(with_step(&c, "nothing planted", &hg_heat_forced, right, c.params.dt, false));
-  PetscCall(
-      with_step(&c, "wrong boundary", &hg_heat_forced, heat_walls(WALLS_FIXED), c.params.dt, true));
+  PetscCall(with_step(&c, "nothing planted", &hg_heat_forced, right, HgProgramTimeStep(c.program),
+                      false));
+  PetscCall(with_step(&c, "wrong boundary", &hg_heat_forced, heat_walls(WALLS_FIXED),
+                      HgProgramTimeStep(c.program), true));
   HgBoundary one_side = right;
   one_side.north.value = -1;
-  PetscCall(with_step(&c, "wrong sign at one wall", &hg_heat_forced, one_side, c.params.dt, true));
-  PetscCall(with_step(&c, "another time step", &hg_heat_forced, right, 0.99 * c.params.dt, true));
+  PetscCall(with_step(&c, "wrong sign at one wall", &hg_heat_forced, one_side,
+                      HgProgramTimeStep(c.program), true));
+  PetscCall(with_step(&c, "another time step", &hg_heat_forced, right,
+                      0.99 * HgProgramTimeStep(c.program), true));
   /* The adjoint reads kappa of the neighbours: a stencil that does not say so gets no exchange of
      it. */
   HgRead reads[4] = {
@@ -91,7 +92,8 @@ static PetscErrorCode test(void) {
   reads[1].adjoint_radius = 0;
   HgStencil forgetful = hg_heat_forced;
   forgetful.reads = reads;
-  PetscCall(with_step(&c, "forgotten exchange of kappa", &forgetful, right, c.params.dt, size > 1));
+  PetscCall(with_step(&c, "forgotten exchange of kappa", &forgetful, right,
+                      HgProgramTimeStep(c.program), size > 1));
   /* One step fewer in the reverse. */
   HeatSpec shorter = spec;
   HeatCase d;

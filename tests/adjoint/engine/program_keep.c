@@ -146,7 +146,8 @@ static const HgStencil terms[] = {
      .writes = (const char *const[]){"v", NULL},
      .apply = scale,
      .tangent = no_tangent,
-     .adjoint = scale_adjoint},
+     .adjoint = scale_adjoint,
+     .params_size = sizeof(double)},
     {.name = "times",
      .reads = (const HgRead[]){{"w", 0, 1}, {"v", 1, 1}, {0}},
      .writes = (const char *const[]){"w", NULL},
@@ -158,7 +159,8 @@ static const HgStencil terms[] = {
      .writes = (const char *const[]){"v", NULL},
      .apply = scale,
      .tangent = no_tangent,
-     .adjoint = scale_adjoint}};
+     .adjoint = scale_adjoint,
+     .params_size = sizeof(double)}};
 static const double factor[] = {0, 1, 0, 0.5}; /* of those that scale */
 
 static PetscErrorCode frozen_walls(void) {
@@ -170,7 +172,8 @@ static PetscErrorCode frozen_walls(void) {
   char digest[2][34];
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(HgProgramCreate(mesh, "frozen", 1, &program));
-  for (int k = 0; k < 4; k++) PetscCall(HgProgramAddStencil(program, &terms[k], &factor[k]));
+  for (int k = 0; k < 4; k++)
+    PetscCall(HgProgramAddStencil(program, &terms[k], terms[k].params_size ? &factor[k] : NULL));
   PetscCall(HgProgramSetBoundary(program, "v", HgBoundaryAll(HG_FROZEN, 0)));
   PetscCall(HgProgramSetUp(program));
   PetscCall(make(program, all, 6));

@@ -8,7 +8,7 @@
 #include <halograd/trajectory.h>
 #include <math.h>
 
-static const HgHeatParams params = {.dt = 1e-4};
+static const double dt = 1e-4;
 
 enum { STEPS = 3 };
 
@@ -33,8 +33,8 @@ static PetscErrorCode make_mesh(int wide, int ghost, HgMesh *mesh) {
 }
 
 static PetscErrorCode heat(HgMesh mesh, HgProgram *program) {
-  PetscCall(HgProgramCreate(mesh, "heat", params.dt, program));
-  PetscCall(HgProgramAddStencil(*program, &hg_heat, &params));
+  PetscCall(HgProgramCreate(mesh, "heat", dt, program));
+  PetscCall(HgProgramAddStencil(*program, &hg_heat, NULL));
   PetscCall(HgProgramSetUnit(*program, "u", "K"));
   return HgProgramSetUp(*program);
 }
@@ -42,8 +42,8 @@ static PetscErrorCode heat(HgMesh mesh, HgProgram *program) {
 static PetscErrorCode set_up(HgMesh mesh, const HgStencil *first, const HgStencil *second) {
   HgProgram p;
   PetscCall(HgProgramCreate(mesh, "trial", 1, &p));
-  PetscErrorCode ierr = HgProgramAddStencil(p, first, &params);
-  if (!ierr && second) ierr = HgProgramAddStencil(p, second, &params);
+  PetscErrorCode ierr = HgProgramAddStencil(p, first, NULL);
+  if (!ierr && second) ierr = HgProgramAddStencil(p, second, NULL);
   if (!ierr) ierr = HgProgramSetUp(p);
   PetscCall(HgProgramDestroy(&p));
   return ierr;
@@ -105,10 +105,10 @@ static PetscErrorCode order_of_calls(HgMesh mesh) {
   REFUSED(HgProgramCreate(mesh, "heat", -1, &p), "time step is -1");
   REFUSED(HgProgramCreate(mesh, "heat", NAN, &p), "time step is nan");
   REFUSED(HgProgramCreate(mesh, "heat", INFINITY, &p), "time step is inf");
-  PetscCall(HgProgramCreate(mesh, "heat", params.dt, &p));
+  PetscCall(HgProgramCreate(mesh, "heat", dt, &p));
   REFUSED(HgProgramSetUp(p), "'heat'", "no stencil");
   REFUSED(HgProgramSetBoundary(p, "u", HgBoundaryAll(HG_FIXED, 0)), "no variable 'u'");
-  PetscCall(HgProgramAddStencil(p, &hg_heat, &params));
+  PetscCall(HgProgramAddStencil(p, &hg_heat, NULL));
   REFUSED(HgProgramSetBoundary(p, "v", HgBoundaryAll(HG_FIXED, 0)), "no variable 'v'", "u, kappa");
   REFUSED(HgProgramSetUnit(p, "v", "K"), "no variable 'v'", "u, kappa");
   REFUSED(HgProgramSetActive(p, "kappa", false), "'kappa' is not set up yet");
@@ -118,7 +118,7 @@ static PetscErrorCode order_of_calls(HgMesh mesh) {
   PetscCall(HgProgramDestroy(&p));
   PetscCall(heat(mesh, &p));
   REFUSED(HgProgramSetUp(p), "twice");
-  REFUSED(HgProgramAddStencil(p, &hg_heat, &params), "'heat' added after HgProgramSetUp");
+  REFUSED(HgProgramAddStencil(p, &hg_heat, NULL), "'heat' added after HgProgramSetUp");
   REFUSED(HgProgramSetBoundary(p, "u", HgBoundaryAll(HG_FIXED, 0)), "'u' set after HgProgramSetUp");
   REFUSED(HgProgramSetActive(p, "f", false), "no variable 'f'", "u, kappa");
   REFUSED(HgProgramSetActive(p, "u", false), "'u' is written by a stencil", "expected a constant");
@@ -143,12 +143,11 @@ static PetscErrorCode objectives(HgProgram p, HgState data) {
   HgObjective objective;
   double nothing[1];
   REFUSED(HgObjectiveCreate(p, 0, &objective), "0 steps");
-  PetscCall(sensors_at(p, 0.2, STEPS * params.dt, "u", "K"));
+  PetscCall(sensors_at(p, 0.2, STEPS * dt, "u", "K"));
   REFUSED(sensors_at(p, -0.2, 0, "u", "K"), "sensor 0", "x = -0.2", "inside the domain");
   REFUSED(sensors_at(p, NAN, 0, "u", "K"), "sensor 0", "nan");
-  REFUSED(sensors_at(p, 0.2, 4 * params.dt, "u", "K"), "observation time 0", "0 to 0.0003 s",
-          "3 steps");
-  REFUSED(sensors_at(p, 0.2, -params.dt, "u", "K"), "observation time 0", "-0.0001");
+  REFUSED(sensors_at(p, 0.2, 4 * dt, "u", "K"), "observation time 0", "0 to 0.0003 s", "3 steps");
+  REFUSED(sensors_at(p, 0.2, -dt, "u", "K"), "observation time 0", "-0.0001");
   REFUSED(sensors_at(p, 0.2, NAN, "u", "K"), "observation time 0", "nan");
   REFUSED(sensors_at(p, 0.2, 0, "v", "K"), "no variable 'v'");
   REFUSED(sensors_at(p, 0.2, 0, "kappa", "1"), "no variable 'kappa'", "expected one of: u");

@@ -67,7 +67,7 @@ static PetscErrorCode run_on(MPI_Comm comm, Layout l, long seed, char text[LAYOU
   double J[2], seen_few[FEW * FEW], seen_many[MANY * MANY], seen[6 * ALL];
   char digest[2][17];
   PetscCall(heat_create(comm, &s, &c));
-  const double end = (double)s.steps * c.params.dt;
+  const double end = (double)s.steps * HgProgramTimeStep(c.program);
   PetscCall(table(&c, end, 0, FEW, FEW, early, &few));
   PetscCall(table(&c, end, FEW, ALL, MANY, late, &many));
   PetscCall(joined(&c, end, &all));

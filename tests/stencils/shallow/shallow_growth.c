@@ -7,16 +7,14 @@ static PetscErrorCode growth(double factor, double epsilon, uint64_t seed, doubl
   const double dx = 0.3, dy = 0.2, depth = 2, g = 3, small = 1e-9;
   const HgMeshSpec spec = {
       .nx = 12, .ny = 10, .dx = dx, .dy = dy, .periodic_x = true, .periodic_y = true, .ghost = 1};
-  const HgShallowWaterParams params = {
-      .dt = factor * HgShallowWaterLargestStep(g, epsilon, depth, 0, dx, dy),
-      .gravity = g,
-      .epsilon = epsilon};
+  const double dt = factor * HgShallowWaterLargestStep(g, epsilon, depth, 0, dx, dy);
+  const HgShallowWaterParams params = {.gravity = g, .epsilon = epsilon};
   HgMesh mesh;
   HgProgram program;
   HgState q, next, constants, rest;
   double before, after;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
-  PetscCall(shallow_program(mesh, false, false, &params, &program));
+  PetscCall(shallow_program(mesh, false, false, dt, &params, &program));
   PetscCall(HgProgramCreateCarried(program, &q));
   PetscCall(HgProgramCreateCarried(program, &next));
   PetscCall(HgProgramCreateCarried(program, &rest));

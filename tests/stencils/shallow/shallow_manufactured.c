@@ -37,7 +37,7 @@ static Jet jet(const Wave *q, double x, double y, double t) {
 
 typedef struct {
   Wave h, u, v, b, f;
-  double dt, nu;
+  double nu;
   bool wall_east, wall_north;
 } Solution;
 
@@ -71,16 +71,16 @@ static double source_v(const Solution *s, double x, double y, double t) {
 /* h, u, v += dt source in the middle of the step, closed faces excepted. */
 static void force(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   const Solution *s = params;
-  const double t = b->t + s->dt / 2;
+  const double t = b->t + b->dt / 2;
   for (int j = b->j0; j < b->j1; j++)
     for (int i = b->i0; i < b->i1; i++) {
       const double east = b->x0 + (b->i_global + i) * b->dx,
                    north = b->y0 + (b->j_global + j) * b->dy;
       const bool closed_u = s->wall_east && b->i_global + i == b->nx_global - 1,
                  closed_v = s->wall_north && b->j_global + j == b->ny_global - 1;
-      y[0][j][i] = x[0][j][i] + s->dt * source_h(s, east, north, t);
-      y[1][j][i] = x[1][j][i] + (closed_u ? 0 : s->dt * source_u(s, east + b->dx / 2, north, t));
-      y[2][j][i] = x[2][j][i] + (closed_v ? 0 : s->dt * source_v(s, east, north + b->dy / 2, t));
+      y[0][j][i] = x[0][j][i] + b->dt * source_h(s, east, north, t);
+      y[1][j][i] = x[1][j][i] + (closed_u ? 0 : b->dt * source_u(s, east + b->dx / 2, north, t));
+      y[2][j][i] = x[2][j][i] + (closed_v ? 0 : b->dt * source_v(s, east, north + b->dy / 2, t));
     }
 }
 
@@ -108,6 +108,7 @@ static const HgStencil forcing = {
                               {NULL, 0, 0}},
     .writes = (const char *const[]){"h", "u", "v", NULL},
     .apply = force,
+    .params_size = sizeof(Solution),
     .tangent = force_tangent,
     .adjoint = force_adjoint,
 };
@@ -168,15 +169,14 @@ static PetscErrorCode error_at(Solution s, int n, long steps, double *error) {
                            .periodic_x = !s.wall_east,
                            .periodic_y = !s.wall_north,
                            .ghost = 1};
-  s.dt = end / (double)steps;
   const HgShallowWaterParams params = {
-      .dt = s.dt, .gravity = gravity, .wall_east = s.wall_east, .wall_north = s.wall_north};
+      .gravity = gravity, .wall_east = s.wall_east, .wall_north = s.wall_north};
   HgMesh mesh;
   HgProgram program;
   HgState q, next, constants;
   double square;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
-  PetscCall(shallow_stencils(mesh, false, &params, &program));
+  PetscCall(shallow_stencils(mesh, false, end / (double)steps, &params, &program));
   PetscCall(HgProgramAddStencil(program, &forcing, &s));
   PetscCall(HgProgramSetUp(program));
   PetscCall(HgProgramCreateCarried(program, &q));

@@ -47,12 +47,12 @@ static PetscErrorCode error_at(Kind kind, int n, double *error) {
   const long steps = 3 * n;
   const HgMeshSpec spec = {
       .nx = n, .ny = n, .dx = dx, .dy = dx, .periodic_x = true, .periodic_y = true, .ghost = 1};
-  const HgShallowWaterParams params = {.dt = end / (double)steps, .gravity = 1};
+  const HgShallowWaterParams params = {.gravity = 1};
   HgMesh mesh;
   HgProgram program;
   HgState q, next, constants;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
-  PetscCall(shallow_program(mesh, false, false, &params, &program));
+  PetscCall(shallow_program(mesh, false, false, end / (double)steps, &params, &program));
   PetscCall(HgProgramCreateCarried(program, &q));
   PetscCall(HgProgramCreateCarried(program, &next));
   PetscCall(HgProgramCreateConstants(program, &constants));

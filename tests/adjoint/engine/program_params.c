@@ -1,0 +1,121 @@
+/* Time step and time are the program's, and params are those that a stencil was added with: who changes his
+   own between forward and reverse, or between two checks of a gradient, changes no bit. */
+#include "heat_case.h"
+#include "refusal.h"
+
+enum { STEPS = 6 };
+
+static HeatSpec spec = {.nx = 16,
+                        .ny = 15,
+                        .steps = STEPS,
+                        .walls = WALLS_INSULATED,
+                        .snapshot = true,
+                        .policy = HG_SCHEDULE_STORE_ALL,
+                        .slots = STEPS};
+
+/* Called after every step of the first sweep: from the middle of it on the source decays faster. */
+static PetscErrorCode change(long n, double t, HgState q, void *context) {
+  HeatCase *c = context;
+  (void)t, (void)q;
+  if (n == STEPS / 2) c->params.decay = 1e4;
+  return 0;
+}
+
+static PetscErrorCode changed_on_the_way(void) {
+  HeatCase c;
+  char plain[256], changed[256];
+  PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
+  PetscCall(fingerprint(c.op, c.x, c.trajectory, plain));
+  PetscCall(HgTrajectorySetWatch(c.trajectory, change, &c));
+  PetscCall(fingerprint(c.op, c.x, c.trajectory, changed));
+  PetscCall(HgTrajectorySetWatch(c.trajectory, NULL, NULL));
+  claim_that(c.params.decay == 1e4, "decay is %g, expected it to have been changed to 1e4",
+             c.params.decay);
+  claim_that(!strcmp(plain, changed), "'%s', but with params changed between steps '%s'", plain,
+             changed);
+  PetscCall(claim_checks("after params have been changed", c.op, c.x, 1e-12, 4));
+  return heat_destroy(&c);
+}
+
+/* u' = u + dt,  v' = v + t: after N steps u is N dt, v the sum of all t. */
+static void clocks(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
+  (void)params;
+  for (int j = b->j0; j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) {
+      y[0][j][i] = x[0][j][i] + b->dt;
+      y[1][j][i] = x[1][j][i] + b->t;
+    }
+}
+
+static void same_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
+                         const HgRowsOut dy[]) {
+  (void)params, (void)x;
+  for (int k = 0; k < 2; k++)
+    for (int j = b->j0; j < b->j1; j++)
+      for (int i = b->i0; i < b->i1; i++) dy[k][j][i] = dx[k][j][i];
+}
+
+static void same_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
+                         const HgRowsOut x_bar[]) {
+  (void)params, (void)x;
+  for (int k = 0; k < 2; k++)
+    for (int j = b->j0; x_bar[k] && j < b->j1; j++)
+      for (int i = b->i0; i < b->i1; i++) x_bar[k][j][i] += y_bar[k][j][i];
+}
+
+static const HgStencil clock_stencil = {
+    .name = "clocks",
+    .reads =
+        (const HgRead[]){{"u", 0, HG_ADJOINT_UNUSED}, {"v", 0, HG_ADJOINT_UNUSED}, {NULL, 0, 0}},
+    .writes = (const char *const[]){"u", "v", NULL},
+    .apply = clocks,
+    .tangent = same_tangent,
+    .adjoint = same_adjoint};
+
+static PetscErrorCode one_clock(HgMesh mesh) {
+  HgProgram program;
+  HgState q, next;
+  const double dt = 0.125; /* no sum of its multiples rounds */
+  PetscCall(HgProgramCreate(mesh, "clocks", dt, &program));
+  PetscCall(HgProgramAddStencil(program, &clock_stencil, NULL));
+  PetscCall(HgProgramSetUp(program));
+  PetscCall(HgProgramCreateCarried(program, &q));
+  PetscCall(HgProgramCreateCarried(program, &next));
+  for (long n = 0; n < STEPS; n++) {
+    PetscCall(HgProgramStep(program, n, NULL, q, next));
+    HgStateSwap(q, next);
+  }
+  claim_same(HgStateRows(q, 0)[0][0], STEPS * dt, "the sum of all dt");
+  claim_same(HgStateRows(q, 1)[0][0], dt * STEPS * (STEPS - 1) / 2, "the sum of all t");
+  PetscCall(HgStateDestroy(&q));
+  PetscCall(HgStateDestroy(&next));
+  return HgProgramDestroy(&program);
+}
+
+static PetscErrorCode refusals(HgMesh mesh) {
+  HgProgram program;
+  const HgHeatParams steady = {0};
+  PetscCall(HgProgramCreate(mesh, "heat", 1, &program));
+  REFUSED(HgProgramAddStencil(program, &hg_heat_forced, NULL), "'heat_forced' takes",
+          "none were given");
+  REFUSED(HgProgramAddStencil(program, &hg_heat, &steady), "'heat' takes 0 bytes",
+          "some were given");
+  return HgProgramDestroy(&program);
+}
+
+static PetscErrorCode test(void) {
+  const HgMeshSpec any = {.nx = 8, .ny = 9, .dx = 1, .dy = 1, .ghost = 1};
+  HgMesh mesh;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &any, &mesh));
+  PetscCall(one_clock(mesh));
+  PetscCall(refusals(mesh));
+  PetscCall(HgMeshDestroy(&mesh));
+  return changed_on_the_way();
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("dt and t are the program's, and params those that a stencil was added with", 4);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
