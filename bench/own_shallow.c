@@ -26,7 +26,7 @@ PetscErrorCode OwnShallowCreate(int nx, int ny, int steps, OwnShallow *o) {
   PetscCall(HgProgramCreateCarried(o->shallow.program, &o->q));
   PetscCall(HgProgramCreateCarried(o->shallow.program, &o->q_next));
   PetscCall(HgProgramCreateConstants(o->shallow.program, &o->constants));
-  return HgProgramSplit(o->shallow.x, o->q, o->constants);
+  return HgProgramSplit(o->shallow.program, o->shallow.x, o->q, o->constants);
 }
 
 PetscErrorCode OwnShallowDestroy(OwnShallow *o) {

@@ -51,6 +51,7 @@ static double outside(const Wall *w, HgBoundaryAction d, double inside, double g
   switch (w->side.kind) {
   case HG_FROZEN: return d == HG_BOUNDARY_TANGENT ? 0 : ghost;
   case HG_FIXED: return d == HG_BOUNDARY_TANGENT ? 0 : w->side.value;
+  case HG_CLOSED: return 0;
   default: return factor(w) * inside;
   }
 }
@@ -117,6 +118,25 @@ void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *b, int depth, double *cons
   fill(mesh, b, HG_BOUNDARY_ADJOINT, depth, u_bar);
 }
 
+/* ---- closed faces ---- */
+HgClosedFaces HgBoundaryClosedFaces(HgMesh mesh, const HgBoundary *b, HgLocation location) {
+  const HgMeshSpec *s = HgMeshGetSpec(mesh);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const bool east = !s->periodic_x && b->east.kind == HG_CLOSED && HgLocationEast(location) > 0;
+  const bool north = !s->periodic_y && b->north.kind == HG_CLOSED && HgLocationNorth(location) > 0;
+  return (HgClosedFaces){east ? s->nx - 1 - p->i_global : HG_NOWHERE,
+                         north ? s->ny - 1 - p->j_global : HG_NOWHERE};
+}
+
+void HgClosedFacesMask(HgClosedFaces closed, int i0, int i1, int j0, int j1, double *const *u) {
+  if (closed.column >= i0 && closed.column < i1)
+    for (int j = j0; j < j1; j++) u[j][closed.column] = 0;
+  if (closed.row >= j0 && closed.row < j1)
+    for (int i = i0; i < i1; i++) u[closed.row][i] = 0;
+}
+
+/* ---- frozen sides ---- */
+
 static void keep_column(int i, int j0, int j1, const double *const *u, double *const *u_next) {
   for (int j = j0; j < j1; j++) u_next[j][i] = u[j][i];
 }
@@ -142,9 +162,10 @@ void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *b, int depth, const dou
   HgBoundaryKeep(b, depth, &window, u, u_next);
 }
 
+/* ---- contracts ---- */
 static PetscErrorCode check_side(MPI_Comm comm, const char name[], const char where[],
                                  const HgSide *side, int depth, int cells) {
-  HgRequire(comm, side->kind >= HG_FROZEN && side->kind <= HG_MIRROR,
+  HgRequire(comm, side->kind >= HG_FROZEN && side->kind <= HG_CLOSED,
             "boundary of '%s' in the %s: unknown kind %d", name, where, (int)side->kind);
   HgRequire(comm, side->kind != HG_FIXED || isfinite(side->value),
             "boundary of '%s' in the %s: fixed value is %g, expected a finite number", name, where,
@@ -172,5 +193,21 @@ PetscErrorCode HgBoundaryCheck(HgMesh mesh, const HgBoundary *b, int depth, cons
     PetscCall(check_side(comm, name, "south", &b->south, depth, first.ny));
     PetscCall(check_side(comm, name, "north", &b->north, depth, last.ny));
   }
+  return 0;
+}
+
+PetscErrorCode HgBoundaryCheckClosed(HgMesh mesh, const HgBoundary *b, HgLocation location,
+                                     const char name[]) {
+  const HgMeshSpec *s = HgMeshGetSpec(mesh);
+  const bool x = b->west.kind == HG_CLOSED || b->east.kind == HG_CLOSED,
+             y = b->south.kind == HG_CLOSED || b->north.kind == HG_CLOSED;
+  HgRequire(HgMeshComm(mesh), s->periodic_x || !x || HgLocationEast(location) > 0,
+            "boundary of '%s': it is closed in the west or east, where a variable at the %s has no face on the "
+            "wall; expected an x face or corner",
+            name, HgLocationName(location));
+  HgRequire(HgMeshComm(mesh), s->periodic_y || !y || HgLocationNorth(location) > 0,
+            "boundary of '%s': it is closed in the south or north, where a variable at the %s has no face on the "
+            "wall; expected a y face or corner",
+            name, HgLocationName(location));
   return 0;
 }

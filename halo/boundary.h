@@ -7,6 +7,9 @@
      fixed   ghost_k = value         dghost_k = 0          none
      copy    ghost_k = u_0           dghost_k = du_0       u_0_bar += ghost_k_bar
      mirror  ghost_k = sign u_k      dghost_k = sign du_k  u_k_bar += sign ghost_k_bar
+     closed  ghost_k = 0             dghost_k = 0          none
+
+   Closed is a side of faces: the face on the wall is 0, too (HgBoundaryClosedFaces()).
 
    q_0 is the initial state. A frozen ghost has an owner, the rank whose patch lies beside it (in a
    corner outside two walls the corner patch), and what the owner puts there counts: a program
@@ -19,9 +22,10 @@
 #ifndef HALOGRAD_BOUNDARY_H
 #define HALOGRAD_BOUNDARY_H
 
+#include <halograd/location.h>
 #include <halograd/mesh.h>
 
-typedef enum { HG_FROZEN, HG_FIXED, HG_COPY, HG_MIRROR } HgSideKind;
+typedef enum { HG_FROZEN, HG_FIXED, HG_COPY, HG_MIRROR, HG_CLOSED } HgSideKind;
 
 typedef struct {
   HgSideKind kind;
@@ -58,6 +62,21 @@ void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *boundary, int depth, doubl
 void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *boundary, int depth,
                           const double *const *u, double *const *u_next);
 
+/* The faces on closed walls that are cells of the patch or of its ghosts: column i = column of x faces
+   and corners at a closed eastern wall, row j = row of y faces and corners at a closed northern one,
+   patch-local; HG_NOWHERE: none. (Those on western and southern walls are ghosts of index -1.) */
+enum { HG_NOWHERE = -(1 << 30) };
+
+typedef struct {
+  int column, row;
+} HgClosedFaces;
+
+HgClosedFaces HgBoundaryClosedFaces(HgMesh mesh, const HgBoundary *boundary, HgLocation location);
+
+/* u = M u: 0 on those closed faces that are among the cells [i0, i1) x [j0, j1). The mask M is its own
+   tangent and its own transpose. */
+void HgClosedFacesMask(HgClosedFaces closed, int i0, int i1, int j0, int j1, double *const *u);
+
 /* The same for part of a patch at a time, as an engine that works row by row needs it: cells [i0, i1)
    x [j0, j1), of which those sides that are marked lie at walls. West and east are filled on rows
    [j0, j1); south and north on columns [i0, i1) and, at marked sides, `layers` beyond. */
@@ -79,5 +98,9 @@ void HgBoundaryKeep(const HgBoundary *boundary, int layers, const HgWindow *wind
    Collective. */
 PetscErrorCode HgBoundaryCheck(HgMesh mesh, const HgBoundary *boundary, int depth,
                                const char name[]);
+
+/* Errors: a side is closed on which a variable of that location has no face. Collective. */
+PetscErrorCode HgBoundaryCheckClosed(HgMesh mesh, const HgBoundary *boundary, HgLocation location,
+                                     const char name[]);
 
 #endif

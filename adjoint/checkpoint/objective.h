@@ -16,7 +16,8 @@ typedef struct HgObjective_s *HgObjective;
 PetscErrorCode HgObjectiveCreate(HgProgram program, long steps, HgObjective *objective);
 PetscErrorCode HgObjectiveDestroy(HgObjective *objective);
 
-/* Sensors: bilinear in space between cell centres, linear in time between steps. `observations` is
+/* Sensors: bilinear in space between the places where the variable lives (HgProgramSetLocation()), linear in time
+   between steps. `observations` is
    copied as far as it is needed here.
    Errors: a sensor outside the domain; a time outside [0, steps dt]; a variable that is not
    carried; another unit. Collective. */

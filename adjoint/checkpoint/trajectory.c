@@ -115,7 +115,7 @@ PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
 PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   const double start = MPI_Wtime();
   HgState q = t->scratch[0];
-  PetscCall(HgProgramSplit(x, q, t->constants));
+  PetscCall(HgProgramSplit(t->program, x, q, t->constants));
   PetscCall(HgObjectiveStart(t->objective));
   PetscCall(visit(t, 0, q, NULL));
   for (long n = 0, s; n < t->steps; n += s) {
@@ -136,8 +136,8 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double
     for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(t->program, &t->tangent[k]));
   }
   HgState q = t->scratch[0], dq = t->tangent[0], dnext = t->tangent[1];
-  PetscCall(HgProgramSplit(x, q, t->constants));
-  PetscCall(HgProgramSplit(dx, dq, t->dconstants));
+  PetscCall(HgProgramSplit(t->program, x, q, t->constants));
+  PetscCall(HgProgramSplit(t->program, dx, dq, t->dconstants));
   PetscCall(HgObjectiveStart(t->objective));
   PetscCall(visit(t, 0, q, dq));
   for (long n = 0; n < t->steps; n++) {
@@ -295,7 +295,7 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
   const double start = MPI_Wtime();
   PetscCall(prepare_gradient(t));
   HgState live = landing(t, upcoming(t, 0), 0, NULL), q[HG_LEAP_MOST];
-  PetscCall(HgProgramSplit(x, live, t->constants));
+  PetscCall(HgProgramSplit(t->program, x, live, t->constants));
   PetscCall(visit(t, 0, live, NULL));
   for (HgAction action; (action = take(t, 1)).kind != HG_ACTION_DONE;) {
     long count = 1; /* steps at once */
@@ -375,7 +375,7 @@ static PetscErrorCode functional_part(void *self, HgState x, int k, HgOperator *
   if (!t->step) PetscCall(HgProgramOperator(t->program, before, &t->step));
   PetscCall(HgProgramCreateCarried(t->program, &q));
   PetscCall(HgProgramCreateCarried(t->program, &next));
-  PetscCall(HgProgramSplit(x, q, t->constants));
+  PetscCall(HgProgramSplit(t->program, x, q, t->constants));
   for (long n = 0; n < before; n++) {
     PetscCall(HgProgramStep(t->program, n, t->constants, q, next));
     HgStateSwap(q, next);

@@ -65,6 +65,7 @@ static PetscErrorCode variable_of(HgProgram p, const char who[], const char name
   *v = (HgProgramVariable){.kind = like->kind,
                            .size = like->size,
                            .boundary = HgBoundaryAll(HG_FIXED, 0),
+                           .location = HG_CENTRE,
                            .active = true,
                            .first = -1,
                            .last = -1};
@@ -183,6 +184,15 @@ PetscErrorCode HgProgramSetBoundary(HgProgram p, const char variable[], HgBounda
   return 0;
 }
 
+PetscErrorCode HgProgramSetLocation(HgProgram p, const char variable[], HgLocation location) {
+  int k;
+  HgRequire(HgMeshComm(p->mesh), !p->ready,
+            "program '%s': location of '%s' set after HgProgramSetUp", p->name, variable);
+  PetscCall(known_variable(p, variable, &k));
+  p->variable[k].location = location;
+  return 0;
+}
+
 PetscErrorCode HgProgramSetUnit(HgProgram p, const char variable[], const char unit[]) {
   int k;
   PetscCall(known_variable(p, variable, &k));
@@ -217,6 +227,10 @@ PetscErrorCode HgProgramCreateState(HgProgram p, bool carried, bool constants, H
                                      p->variable[k].size};
   *state = NULL;
   if (count) PetscCall(HgStateCreate(p->mesh, count, list, state));
+  for (int k = 0; k < p->variables; k++) {
+    const int index = count ? HgStateFind(*state, p->variable[k].name) : -1;
+    if (index >= 0) HgStateSetLocation(*state, index, p->variable[k].location);
+  }
   return PetscFree(list);
 }
 
@@ -255,6 +269,7 @@ static PetscErrorCode check_depths(HgProgram p) {
     HgRequire(comm, v->depth <= ghost,
               "program '%s': variable '%s' needs %d ghost layers, but the mesh has ghost width %d",
               p->name, v->name, v->depth, ghost);
+    PetscCall(HgBoundaryCheckClosed(p->mesh, &v->boundary, v->location, v->name));
     if (!v->depth) continue;
     HgExchange probe; /* says which patch is too thin */
     PetscCall(HgExchangeCreate(p->mesh, 1, &v->depth, &probe));
@@ -306,6 +321,10 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   HgRequire(comm, p->terms, "program '%s': it has no stencil", p->name);
   PetscCall(infer(p));
   PetscCall(check_depths(p));
+  for (int k = 0; k < p->variables; k++) {
+    HgProgramVariable *v = &p->variable[k];
+    v->closed = HgBoundaryClosedFaces(p->mesh, &v->boundary, v->location);
+  }
   PetscBool view = PETSC_FALSE, overlap = PETSC_TRUE, fuse = PETSC_TRUE, stream, given;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_program_view", &view));
   if (p->leaping) view = PETSC_FALSE;

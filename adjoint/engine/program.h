@@ -51,6 +51,12 @@ PetscErrorCode HgProgramAddOperator(HgProgram program, HgOperator op, const char
    */
 PetscErrorCode HgProgramSetBoundary(HgProgram program, const char variable[], HgBoundary boundary);
 
+/* Where in its cell `variable` lives (location.h), all its versions alike; default: the centre. It tells which
+   faces lie on walls, so that sides can be closed, and where sensors see it. A closed face is 0 in all that the
+   program writes, and the cotangent of what was computed there is masked; what a trajectory or the
+   program's operator is given there counts as 0, too. Errors: unknown name; after SetUp. */
+PetscErrorCode HgProgramSetLocation(HgProgram program, const char variable[], HgLocation location);
+
 /* Unit of a variable, for files and pictures; default "1". */
 PetscErrorCode HgProgramSetUnit(HgProgram program, const char variable[], const char unit[]);
 
@@ -126,10 +132,10 @@ PetscErrorCode HgProgramFold(HgProgram program, HgState bar);
 PetscErrorCode HgProgramFillGhosts(HgProgram program, HgForm form, HgState state, int index,
                                    int depth);
 
-/* Splits an input into its carried and constant part (ghosts included); adds the cotangents of both
-   parts, of active constants only, to that of the input (owned cells only). Parts may be
-   NULL where a program has none. */
-PetscErrorCode HgProgramSplit(HgState input, HgState q, HgState constants);
+/* Splits an input into its carried and constant part (ghosts included), 0 on closed faces; adds the
+   cotangents of both parts, of active constants only, to that of the input (owned cells only, closed faces
+   excepted). Parts may be NULL where a program has none; Join uses them up. */
+PetscErrorCode HgProgramSplit(HgProgram program, HgState input, HgState q, HgState constants);
 PetscErrorCode HgProgramJoin(HgProgram program, HgState q_bar, HgState constants_bar,
                              HgState input_bar);
 

@@ -43,6 +43,14 @@ PetscErrorCode HgGroupPlan(HgProgram p, HgGroup *g, const HgStage *stage, uint64
   return 0;
 }
 
+void HgProgramMask(HgProgram p, const HgProgramVariable *v, HgState state, int index) {
+  const HgPatch *patch = HgMeshGetPatch(p->mesh);
+  const int ghost = HgMeshGetSpec(p->mesh)->ghost;
+  if (v->kind != HG_FIELD) return;
+  HgClosedFacesMask(v->closed, -ghost, patch->nx + ghost, -ghost, patch->ny + ghost,
+                    HgStateRows(state, index));
+}
+
 static void boundary(HgProgram p, const HgProgramVariable *v, HgForm form, int layers, int along,
                      double *const *rows) {
   const HgWindow window = HgWindowOfPatch(p->mesh, along);

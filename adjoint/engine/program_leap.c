@@ -31,6 +31,7 @@ static PetscErrorCode repeat(HgProgram p, int steps, HgProgram *leap) {
     }
   for (int k = 0; k < p->variables; k++) {
     PetscCall(HgProgramSetBoundary(*leap, p->variable[k].name, p->variable[k].boundary));
+    PetscCall(HgProgramSetLocation(*leap, p->variable[k].name, p->variable[k].location));
     PetscCall(HgProgramSetUnit(*leap, p->variable[k].name, p->variable[k].unit));
   }
   PetscCall(HgProgramSetUp(*leap));

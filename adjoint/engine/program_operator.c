@@ -8,8 +8,15 @@ typedef struct {
   HgTerms terms; /* NULL: nobody has asked */
 } StepOperator;
 
+/* Closed faces of all variables of a carried or constants state. */
+static void mask(HgProgram p, HgRole role, HgState state) {
+  for (int k = 0; k < p->variables; k++)
+    if (p->variable[k].role == role)
+      HgProgramMask(p, &p->variable[k], state, p->variable[k].index);
+}
+
 /* The input holds the carried variables first, then the constants. */
-PetscErrorCode HgProgramSplit(HgState input, HgState q, HgState constants) {
+PetscErrorCode HgProgramSplit(HgProgram p, HgState input, HgState q, HgState constants) {
   const int carried = HgStateCount(q),
             expected = carried + (constants ? HgStateCount(constants) : 0);
   HgRequire(HgMeshComm(HgStateMesh(q)), HgStateCount(input) == expected,
@@ -18,11 +25,15 @@ PetscErrorCode HgProgramSplit(HgState input, HgState q, HgState constants) {
   for (int k = 0; k < HgStateCount(input); k++)
     PetscCall(
         HgStateCopyVariable(input, k, k < carried ? q : constants, k < carried ? k : k - carried));
+  mask(p, HG_CARRIED, q);
+  mask(p, HG_CONSTANT, constants);
   return 0;
 }
 
 PetscErrorCode HgProgramJoin(HgProgram p, HgState q_bar, HgState constants_bar, HgState input_bar) {
   const int carried = HgStateCount(q_bar);
+  mask(p, HG_CARRIED, q_bar);
+  mask(p, HG_CONSTANT, constants_bar);
   for (int k = 0; k < carried; k++) PetscCall(HgStateAXPYVariable(input_bar, k, 1, q_bar, k));
   for (int k = 0; k < p->variables; k++) {
     const HgProgramVariable *v = &p->variable[k];
@@ -43,21 +54,21 @@ PetscErrorCode HgProgramZeroConstantsBar(HgProgram p, HgState constants_bar) {
 
 static PetscErrorCode step_apply(void *self, HgState x, HgState y) {
   StepOperator *s = self;
-  PetscCall(HgProgramSplit(x, s->q, s->constants));
+  PetscCall(HgProgramSplit(s->program, x, s->q, s->constants));
   return HgProgramStep(s->program, s->step, s->constants, s->q, y);
 }
 
 static PetscErrorCode step_tangent(void *self, HgState x, HgState dx, HgState dy) {
   StepOperator *s = self;
-  PetscCall(HgProgramSplit(x, s->q, s->constants));
-  PetscCall(HgProgramSplit(dx, s->dq, s->dconstants));
+  PetscCall(HgProgramSplit(s->program, x, s->q, s->constants));
+  PetscCall(HgProgramSplit(s->program, dx, s->dq, s->dconstants));
   return HgProgramStepTangent(s->program, s->step, s->constants, s->dconstants, s->q, s->dq,
                               s->q_next, dy);
 }
 
 static PetscErrorCode step_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   StepOperator *s = self;
-  PetscCall(HgProgramSplit(x, s->q, s->constants));
+  PetscCall(HgProgramSplit(s->program, x, s->q, s->constants));
   PetscCall(HgStateZero(s->dq_next));
   PetscCall(HgStateAXPY(s->dq_next, 1, y_bar)); /* owned cells only: nothing outside walls */
   PetscCall(HgStateZero(s->dq));

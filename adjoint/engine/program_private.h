@@ -22,6 +22,8 @@ typedef struct {
   int size; /* arrays */
   HgRole role;
   HgBoundary boundary;
+  HgLocation location;
+  HgClosedFaces closed; /* faces on walls that are 0 in every version that a term writes */
   bool active;     /* constants: is the cotangent wanted? */
   bool reversed;   /* carried, of several steps as one: does reversing a step read it? */
   int index;       /* in the carried or constants state */
@@ -277,7 +279,15 @@ int HgProgramWidestHalo(HgProgram program);
 PetscErrorCode HgPassPlan(HgProgram program, HgForm form);
 PetscErrorCode HgPassDestroy(HgProgram program, HgForm form);
 
+/* Rows and columns [i0, i1) x [j0, j1) of a slot on its closed faces become 0. */
+static inline void HgSlotMask(HgProgram p, int slot, HgSpan s, double *const *rows) {
+  HgClosedFacesMask(HgSlotVariable(p, slot)->closed, s.i0, s.i1, s.j0, s.j1, rows);
+}
+
 /* ---- program_ghosts.c ---- */
+
+/* Variable `index` of a state is 0 on the closed faces of variable v, in ghosts too. */
+void HgProgramMask(HgProgram program, const HgProgramVariable *v, HgState state, int index);
 
 /* Which needs of a group lack valid ghosts; bit k is need k. */
 uint64_t HgGroupLacking(HgProgram program, const HgGroup *group, const HgStage *stage);

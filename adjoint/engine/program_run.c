@@ -103,6 +103,7 @@ static void finish_writes(HgProgram p, HgForm form, int last, const HgCall *c,
     const int index = HgSlotIndex(p, stage, c->out[k]);
     if ((slot->ring && !HgSlotKept(p, stage, c->out[k])) || !state || variable->kind != HG_FIELD)
       continue;
+    if (c->form != HG_BAR && !slot->ring) HgProgramMask(p, variable, state, index);
     if (c->form == HG_PRIMAL && variable->role == HG_CARRIED)
       HgBoundaryKeepFrozen(p->mesh, &variable->boundary, variable->depth,
                            (HgRows)HgStateRows(stage->of[HG_PRIMAL].start, variable->index),
@@ -111,6 +112,20 @@ static void finish_writes(HgProgram p, HgForm form, int last, const HgCall *c,
         slot->last_out == last)
       HgBoundaryAdjoint(p->mesh, &variable->boundary, variable->depth, HgStateRows(state, index));
     HgStateSetGhostDepth(state, index, 0);
+  }
+}
+
+/* What a term writes on closed faces has been masked: before its adjoint reads their cotangents, so are they.
+   Those in rings are when their rows come by (program_walls.c). */
+static void mask_cotangents(HgProgram p, HgForm form, const HgGroup *g, const HgStage *stage) {
+  for (int c = g->first; c < g->last; c++) {
+    const HgCall *call = &p->pass[form].call[c];
+    for (int k = 0; call->form == HG_BAR && k < p->term[call->term].writes; k++) {
+      const int slot = call->second[k];
+      if (p->pass[form].slot[slot].ring || !HgSlotState(p, stage, slot)) continue;
+      HgProgramMask(p, HgSlotVariable(p, slot), HgSlotState(p, stage, slot),
+                    HgSlotIndex(p, stage, slot));
+    }
   }
 }
 
@@ -123,6 +138,7 @@ static PetscErrorCode run_group(HgProgram p, HgForm form, HgGroup *g, const HgSt
   const HgPatch *cells = HgMeshGetPatch(p->mesh);
   const uint64_t mask = HgGroupLacking(p, g, stage);
   HgTraceContext(p->term[pass->call[g->first].term].stencil->name, patch->step, directions[form]);
+  mask_cotangents(p, form, g, stage);
   if (p->term[pass->call[g->first].term].part.op) {
     PetscCall(HgPartRun(p, &pass->call[g->first], stage));
     finish_writes(p, form, g->first, &pass->call[g->first], stage);

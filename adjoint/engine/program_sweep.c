@@ -117,8 +117,11 @@ static void hand_out(const HgWork *w, int from, int to) {
 static void run_call(HgWork *w, int from, int to) {
   const PetscLogEvent event = w->sweep->p->term[w->call->term].event[w->call->form];
   if (w->sweep->timed) PetscCallContinue(PetscLogEventBegin(event, 0, 0, 0, 0));
+  const bool before = w->masks && w->call->form == HG_BAR;
   if (w->clears) HgWallsClear(w, from, to);
+  if (before) HgWallsMask(w, from, to);
   run_rows(w, from, to);
+  if (w->masks && !before) HgWallsMask(w, from, to);
   if (w->hands_out) hand_out(w, from, to);
   HgWallsFollow(w, from, to);
   if (w->sweep->timed) PetscCallContinue(PetscLogEventEnd(event, 0, 0, 0, 0));
@@ -140,6 +143,7 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w) {
   w->box.t = (double)w->box.step * s->p->dt;
   w->all = HgRegionSpan(r, c->ring, c->extent), w->own = HgRegionSpan(r, c->ring, 0);
   w->frontier = w->all.j0;
+  w->masks = HgWallsClosed(s, c, w->all);
   w->aligned = r->i1 - r->i0 >= HG_WIDE;
   w->stream = HgCallStreams(s->p, c);
   for (int k = 0; k < t->reads; k++) w->x[k] = (HgRows)rows_of(s, c->x[k]);

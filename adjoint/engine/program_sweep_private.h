@@ -33,6 +33,7 @@ typedef struct {
   bool zeroes; /* some x_bar starts from nothing here */
   bool clears; /* some result in a ring needs zeros outside a western or eastern wall */
   bool walls;  /* some ring has ghosts outside walls that this call fills or folds */
+  bool masks;     /* some result, or cotangent of one, in a ring has closed faces that this call reaches */
   bool hands_out; /* some result is a state between steps that the caller keeps */
   bool stream;
 } HgWork;
@@ -51,6 +52,13 @@ static inline void HgZero(double *row, int i0, int i1) {
 /* Must what a row of a ring held before be cleared outside western and eastern walls? */
 bool HgWallsNeedZeros(const HgSweep *sweep, const HgCall *call, int out);
 void HgWallsClear(const HgWork *work, int from, int to);
+
+/* Closed faces of results, once rows [from, to) are computed, or of the cotangents that an adjoint reads for
+   them, before, become 0. */
+void HgWallsMask(const HgWork *work, int from, int to);
+
+/* Can the call's results, or what it reads of cotangents, have closed faces that are masked so? */
+bool HgWallsClosed(const HgSweep *sweep, const HgCall *call, HgSpan all);
 
 /* What lies outside walls beside rows [from, to), which have been computed: filled, or, of what is owed,
    folded in. */

@@ -69,6 +69,7 @@ static PetscErrorCode stand_alone(HgProgram p, const HgTerm *t, long step, Alone
   for (int k = 0; k < t->reads + t->writes; k++) {
     const HgProgramVariable *v = variable_of(p, k < t->reads ? t->read[k] : t->write[k - t->reads]);
     PetscCall(HgProgramSetBoundary(a->program, v->name, v->boundary));
+    PetscCall(HgProgramSetLocation(a->program, v->name, v->location));
     PetscCall(HgProgramSetUnit(a->program, v->name, v->unit));
   }
   PetscCall(HgProgramSetUp(a->program));

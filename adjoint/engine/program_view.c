@@ -2,7 +2,7 @@
 #include "program_private.h"
 
 static const char *side_text(bool periodic, HgSide side, char text[32]) {
-  static const char *const names[] = {"frozen", "fixed", "copy", "mirror"};
+  static const char *const names[] = {"frozen", "fixed", "copy", "mirror", "closed"};
   if (periodic) snprintf(text, 32, "periodic");
   else if (side.kind == HG_FIXED || side.kind == HG_MIRROR)
     snprintf(text, 32, "%s %g", names[side.kind], side.value);

@@ -26,6 +26,46 @@ void HgWallsClear(const HgWork *w, int from, int to) {
   }
 }
 
+/* ---- closed faces ---- */
+
+/* The slots that a call masks in rings: its results, or what its adjoint reads of their cotangents, `radius`
+   around the cells it computes. */
+typedef struct {
+  const int *slot;
+  int slots, radius;
+} Masked;
+
+static Masked masked_by(const HgProgram p, const HgCall *c) {
+  const HgTerm *t = &p->term[c->term];
+  return c->form == HG_BAR ? (Masked){c->second, t->writes, t->radius} : (Masked){c->out, c->outs, 0};
+}
+
+static bool reaches(HgSpan s, int radius, HgClosedFaces closed) {
+  return (closed.column >= s.i0 - radius && closed.column < s.i1 + radius) ||
+         (closed.row >= s.j0 - radius && closed.row < s.j1 + radius);
+}
+
+bool HgWallsClosed(const HgSweep *s, const HgCall *c, HgSpan all) {
+  const Masked m = masked_by(s->p, c);
+  for (int k = 0; k < m.slots; k++)
+    if (s->pass->slot[m.slot[k]].ring &&
+        reaches(all, m.radius, HgSlotVariable(s->p, m.slot[k])->closed))
+      return true;
+  return false;
+}
+
+void HgWallsMask(const HgWork *w, int from, int to) {
+  const HgSweep *s = w->sweep;
+  const Masked m = masked_by(s->p, w->call);
+  const HgSpan rows = {w->all.i0 - m.radius, w->all.i1 + m.radius,
+                       from == w->all.j0 ? from - m.radius : from + m.radius, to + m.radius};
+  for (int k = 0; k < m.slots; k++)
+    if (s->pass->slot[m.slot[k]].ring)
+      HgSlotMask(s->p, m.slot[k], rows, s->region->rows[m.slot[k]]);
+}
+
+/* ---- ghosts outside walls ---- */
+
 /* Rows [from, to) of a region within the domain, with what lies beside them. */
 static HgWindow rows_of(const HgWork *w, int from, int to) {
   const HgRegion *r = w->sweep->region;

@@ -1,4 +1,5 @@
-/* Misfit of sensors: u(x_k, t_m) by bilinear interpolation in space, linear in time. */
+/* Misfit of sensors: u(x_k, t_m) by bilinear interpolation in space between the places where u lives, linear in
+   time. */
 #include "objective_private.h"
 #include <halograd/spot.h>
 #include <math.h>
@@ -137,13 +138,14 @@ static int axis_places(int base, int n_global, int first, int n, bool periodic, 
   return count;
 }
 
-static PetscErrorCode find_places(Sensors *s, HgMesh mesh, const HgObservations *o) {
+static PetscErrorCode find_places(Sensors *s, HgMesh mesh, HgLocation location,
+                                  const HgObservations *o) {
   const HgMeshSpec *spec = HgMeshGetSpec(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
   PetscCall(PetscMalloc1((size_t)o->sensors * 4, &s->place));
   for (int k = 0; k < o->sensors; k++) {
     int is[2], js[2];
-    const HgSpot spot = HgSpotAt(mesh, o->x[k], o->y[k]);
+    const HgSpot spot = HgSpotAt(mesh, location, o->x[k], o->y[k]);
     const int ni = axis_places(spot.i, spec->nx, p->i_global, p->nx, spec->periodic_x, is);
     const int nj = axis_places(spot.j, spec->ny, p->j_global, p->ny, spec->periodic_y, js);
     for (int b = 0; b < nj; b++)
@@ -184,8 +186,9 @@ static PetscErrorCode find_times(Sensors *s, HgProgram program, long steps,
   return 0;
 }
 
-/* The observed variable's index among the carried ones. */
-static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, int *index) {
+/* The observed variable's index among the carried ones, and its location. */
+static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, int *index,
+                                    HgLocation *location) {
   HgState q;
   PetscCall(HgProgramCreateCarried(program, &q));
   PetscErrorCode ierr = HgStateIndex(q, o->name, index);
@@ -194,6 +197,7 @@ static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, 
     ierr = HgError(HgMeshComm(HgProgramMesh(program)),
                    "objective: observations of '%s' are in [%s], expected [%s]", o->name, o->unit,
                    unit);
+  if (!ierr) *location = HgStateLocation(q, *index);
   PetscCall(HgStateDestroy(&q));
   return ierr;
 }
@@ -206,16 +210,17 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   const HgMesh mesh = HgProgramMesh(program);
   const MPI_Comm comm = HgMeshComm(mesh);
   PetscCall(HgObservationsInside(o, mesh));
+  HgLocation location;
   Sensors *s;
   PetscCall(PetscNew(&s));
   s->comm = comm, s->times = o->times, s->sensors = o->sensors;
-  PetscErrorCode ierr = find_variable(program, o, &s->index);
+  PetscErrorCode ierr = find_variable(program, o, &s->index, &location);
   if (!ierr) ierr = find_times(s, program, HgObjectiveSteps(objective), o);
   if (ierr) {
     PetscCall(sensors_destroy(s));
     return ierr;
   }
-  PetscCall(find_places(s, mesh, o));
+  PetscCall(find_places(s, mesh, location, o));
   const size_t n = (size_t)s->places * (size_t)s->times;
   PetscCall(PetscMalloc4(n, &s->data, n, &s->sigma, n, &s->u, n, &s->du));
   for (int p = 0; p < s->places; p++)

@@ -1,8 +1,8 @@
 #include <halograd/spot.h>
 #include <math.h>
 
-/* The index of the cell centre at or below a position (in cells from the first centre), and the
-   weight of the next one. */
+/* The index of the place at or below a position (in cells from the first place), and the weight of
+   the next one. */
 static int axis_below(double position, int n, bool periodic, double *weight) {
   const double below = floor(position);
   *weight = position - below;
@@ -12,11 +12,13 @@ static int axis_below(double position, int n, bool periodic, double *weight) {
   return base;
 }
 
-HgSpot HgSpotAt(HgMesh mesh, double x, double y) {
+HgSpot HgSpotAt(HgMesh mesh, HgLocation location, double x, double y) {
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
   double wx, wy;
-  const int i = axis_below((x - m->x0) / m->dx, m->nx, m->periodic_x, &wx),
-            j = axis_below((y - m->y0) / m->dy, m->ny, m->periodic_y, &wy);
+  const double column = (x - m->x0) / m->dx - HgLocationEast(location),
+               row = (y - m->y0) / m->dy - HgLocationNorth(location);
+  const int i = axis_below(column, m->nx, m->periodic_x, &wx),
+            j = axis_below(row, m->ny, m->periodic_y, &wy);
   return (HgSpot){i, j, {{(1 - wy) * (1 - wx), (1 - wy) * wx}, {wy * (1 - wx), wy * wx}}};
 }
 
@@ -45,9 +47,10 @@ PetscErrorCode HgSpotSample(HgState state, const char name[], int count, const d
   HgRequire(HgMeshComm(mesh), HgStateVariable(state, index)->kind <= HG_GHOSTED,
             "variable '%s' is an array, expected a field to interpolate", name);
   PetscCall(PetscCalloc1(count, &corner));
+  const HgLocation location = HgStateLocation(state, index);
   double *const *u = HgStateRows(state, index);
   for (int k = 0; k < count; k++) {
-    const HgSpot spot = HgSpotAt(mesh, x[k], y[k]);
+    const HgSpot spot = HgSpotAt(mesh, location, x[k], y[k]);
     for (int c = 0; c < 4; c++) {
       const int i = stand_in(spot.i + c % 2, m->nx, m->periodic_x, p->i_global),
                 j = stand_in(spot.j + c / 2, m->ny, m->periodic_y, p->j_global);
@@ -58,7 +61,7 @@ PetscErrorCode HgSpotSample(HgState state, const char name[], int count, const d
   PetscCallMPI(
       MPI_Allreduce(MPI_IN_PLACE, corner, 4 * count, MPI_DOUBLE, MPI_SUM, HgMeshComm(mesh)));
   for (int k = 0; k < count; k++) {
-    const HgSpot spot = HgSpotAt(mesh, x[k], y[k]);
+    const HgSpot spot = HgSpotAt(mesh, location, x[k], y[k]);
     value[k] = HgSpotValue(&spot, corner[k]);
   }
   return PetscFree(corner);

@@ -1,25 +1,27 @@
-/* halograd/spot.h -- a point between four cell centres: bilinear interpolation of a field. */
+/* halograd/spot.h -- a point between four places of a field: bilinear interpolation of a field. */
 #ifndef HALOGRAD_SPOT_H
 #define HALOGRAD_SPOT_H
 
 #include <halograd/state.h>
 
-/* The point lies between the centres of the cells (i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1),
-   global indices; weight[b][a] is that of cell (i + a, j + b). Outside a wall there are ghosts: i
-   runs from -1 to nx - 1; on a periodic axis from 0 to nx - 1, and cell nx is cell 0. */
+/* The point lies between the places of (i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1), global
+   indices, where the field has its values (location.h); weight[b][a] is that of (i + a, j + b).
+   Outside a wall there are ghosts: i runs from -1 to nx - 1; on a periodic axis from 0 to nx - 1,
+   and cell nx is cell 0. */
 typedef struct {
   int i, j;
   double weight[2][2];
 } HgSpot;
 
-/* Where (x, y) [m] lies; points outside the domain count as on its edge. Not collective. */
-HgSpot HgSpotAt(HgMesh mesh, double x, double y);
+/* Where (x, y) [m] lies in a field of that location; points outside the domain count as on its edge.
+   Not collective. */
+HgSpot HgSpotAt(HgMesh mesh, HgLocation location, double x, double y);
 
 /* sum of weight[b][a] corner[b][a], in one order for all who interpolate. */
 double HgSpotValue(const HgSpot *spot, double corner[2][2]);
 
 /* value[k] = the field at (x[k], y[k]) [m], k < count, with the bits of HgSpotValue() and on every
-   rank; beyond the outermost centres at a wall the nearest cell's value. Needs no ghosts. Errors:
+   rank; beyond the outermost places at a wall the nearest one's value. Needs no ghosts. Errors:
    unknown name, no field. Collective: one MPI_Allreduce of 4 count numbers. */
 PetscErrorCode HgSpotSample(HgState state, const char name[], int count, const double x[],
                             const double y[], double value[]);

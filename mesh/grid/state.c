@@ -85,6 +85,8 @@ PetscErrorCode HgStateDuplicate(HgState state, HgState *copy) {
   for (int k = 0; k < state->count; k++) variables[k] = state->variables[k].variable;
   const PetscErrorCode ierr = HgStateCreate(state->mesh, state->count, variables, copy);
   PetscCall(PetscFree(variables));
+  for (int k = 0; k < state->count && !ierr; k++)
+    (*copy)->variables[k].location = state->variables[k].location;
   return ierr;
 }
 
@@ -127,6 +129,12 @@ PetscErrorCode HgStateIndex(HgState state, const char name[], int *index) {
 }
 
 double *const *HgStateRows(HgState state, int index) { return state->variables[index].rows; }
+
+HgLocation HgStateLocation(HgState state, int index) { return state->variables[index].location; }
+
+void HgStateSetLocation(HgState state, int index, HgLocation location) {
+  state->variables[index].location = location;
+}
 
 double *HgStateArray(HgState state, int index) { return state->variables[index].values; }
 

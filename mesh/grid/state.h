@@ -7,6 +7,7 @@
 #ifndef HALOGRAD_STATE_H
 #define HALOGRAD_STATE_H
 
+#include <halograd/location.h>
 #include <halograd/mesh.h>
 #include <halograd/sum.h>
 
@@ -49,6 +50,10 @@ double *const *HgStateRows(HgState state, int index);
 
 /* The numbers of an array variable; owned by the state. */
 double *HgStateArray(HgState state, int index);
+
+/* Where in its cell a field lives; default: the centre. Copies of a state have its locations. */
+HgLocation HgStateLocation(HgState state, int index);
+void HgStateSetLocation(HgState state, int index, HgLocation location);
 
 /* How many ghost layers agree with their owners and boundaries. The same on every rank. */
 int HgStateGhostDepth(HgState state, int index);

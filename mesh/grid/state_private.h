@@ -10,6 +10,7 @@ typedef struct {
   HgVariable variable; /* its strings are name and unit below */
   char name[HG_NAME_SIZE], unit[HG_NAME_SIZE];
   size_t offset, length; /* of `values` in the state's block, doubles */
+  HgLocation location;
   double *values;
   double **row_table; /* fields: all rows, margin included */
   double **rows;      /* row_table shifted: rows[j][i] is owned cell (i, j) */

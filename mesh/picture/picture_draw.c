@@ -90,7 +90,7 @@ static void draw_x_ticks(cairo_t *c, const HgFrame *f, bool grid) {
     if (grid) line(c, x, f->y, x, f->y + f->height, 0.7, 0.88);
     line(c, x, f->y + f->height, x, f->y + f->height + 5, 1, 0.3);
     print_tick(text, sizeof text, ticks[k], decimals);
-    HgDrawText(c, x, f->y + f->height + 18, 11, false, HG_CENTRE, text);
+    HgDrawText(c, x, f->y + f->height + 18, 11, false, HG_MIDDLE, text);
   }
 }
 
@@ -136,11 +136,11 @@ void HgDrawAxes(cairo_t *c, const HgFrame *f, bool grid, const char x_label[],
   set_colour(c, INK);
   cairo_rectangle(c, f->x, f->y, f->width, f->height);
   cairo_stroke(c);
-  HgDrawText(c, f->x + f->width / 2, f->y + f->height + 37, 12, false, HG_CENTRE, x_label);
+  HgDrawText(c, f->x + f->width / 2, f->y + f->height + 37, 12, false, HG_MIDDLE, x_label);
   cairo_save(c);
   cairo_translate(c, f->x - 50, f->y + f->height / 2);
   cairo_rotate(c, -M_PI / 2);
-  HgDrawText(c, 0, 0, 12, false, HG_CENTRE, y_label);
+  HgDrawText(c, 0, 0, 12, false, HG_MIDDLE, y_label);
   cairo_restore(c);
 }
 
@@ -188,7 +188,7 @@ static void draw_bar(cairo_t *c, const HgFrame *f, const HgRaster *r, double low
     HgDrawText(c, x + width + 7, f->y + f->height / 2, 11, false, HG_LEFT, text);
   }
   snprintf(text, sizeof text, "[%s]", unit[0] ? unit : "1");
-  HgDrawText(c, x + width, f->y - 9, 11, false, HG_CENTRE, text);
+  HgDrawText(c, x + width, f->y - 9, 11, false, HG_MIDDLE, text);
   snprintf(text, sizeof text, "%.3g to %.3g", r->least, r->most);
   HgDrawText(c, x + width + 56, f->y + f->height + 37, 10.5, false, HG_RIGHT, text);
 }

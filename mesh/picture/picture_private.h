@@ -36,7 +36,7 @@ HgColour HgColourOf(double t, bool diverging);
    */
 int HgTicks(double low, double high, int wanted, double ticks[HG_TICKS], int *decimals);
 
-enum { HG_LEFT, HG_CENTRE, HG_RIGHT };
+enum { HG_LEFT, HG_MIDDLE, HG_RIGHT };
 
 /* Text with its baseline at y; ^2 and ^3 become superscripts. */
 void HgDrawText(cairo_t *c, double x, double y, double size, bool bold, int align,

@@ -1,5 +1,8 @@
-/* shallow_energy.c -- what drives the flow, at the centre: potential and kinetic energy per mass,
-   P = g (h + b) + (u^2 + u_W^2 + v^2 + v_S^2)/4. h + b comes first: water at rest stays at rest. */
+/* shallow_energy.c -- the Bernoulli function at the centre: potential and kinetic energy per mass,
+
+     P = g (h + b) + (u^2 + u_W^2 + v^2 + v_S^2)/4
+
+   h + b comes first: water at rest stays at rest. */
 #include "shallow_private.h"
 
 enum { H, B, U, V };

@@ -4,7 +4,7 @@
      s = -(P_N - P)/dy - (q (F + F_N) + q_W (F_W + F_NW))/4
      u' = u + dt (a r + b u_t),  u_t' = r;  v' = v + dt (a s + b v_t),  v_t' = s
 
-   on closed faces u' = u_t' = 0, v' = v_t' = 0. */
+   pressure gradient: that of the Bernoulli function P; vorticity flux: q G and -q F. */
 #include "shallow_private.h"
 
 enum { F, G, Q, P, U, U_T, V, V_T, READS };
@@ -19,20 +19,22 @@ static inline Rows rows_of(const HgRows x[], int j) {
                 HgRowsAround(x[P], j)};
 }
 
-static inline double push_east(Shallow k, Rows x, int i) {
-  return k.rx * (x.P.at[i + 1] - x.P.at[i]);
+static inline double pressure_gradient_x(Shallow k, HgAround P, int i) {
+  return k.rx * (P.at[i + 1] - P.at[i]);
 }
 
-static inline double push_north(Shallow k, Rows x, int i) {
-  return k.ry * (x.P.north[i] - x.P.at[i]);
+static inline double pressure_gradient_y(Shallow k, HgAround P, int i) {
+  return k.ry * (P.north[i] - P.at[i]);
 }
 
-static inline double turn_east(HgAround q, HgAround g, int i) {
-  return 0.25 * (q.at[i] * (g.at[i] + g.at[i + 1]) + q.south[i] * (g.south[i] + g.south[i + 1]));
+/* (q (G + G_E) + q_S (G_S + G_SE))/4 */
+static inline double vorticity_flux_x(HgAround q, HgAround G, int i) {
+  return 0.25 * (q.at[i] * (G.at[i] + G.at[i + 1]) + q.south[i] * (G.south[i] + G.south[i + 1]));
 }
 
-static inline double turn_north(HgAround q, HgAround f, int i) {
-  return 0.25 * (q.at[i] * (f.at[i] + f.north[i]) + q.at[i - 1] * (f.at[i - 1] + f.north[i - 1]));
+/* -(q (F + F_N) + q_W (F_W + F_NW))/4 */
+static inline double vorticity_flux_y(HgAround q, HgAround F, int i) {
+  return -0.25 * (q.at[i] * (F.at[i] + F.north[i]) + q.at[i - 1] * (F.at[i - 1] + F.north[i - 1]));
 }
 
 static void momentum_apply(const HgBox *b, const void *params, const HgRows x[],
@@ -44,15 +46,13 @@ static void momentum_apply(const HgBox *b, const void *params, const HgRows x[],
     double *u_next = y[0][j], *u_t = y[1][j], *v_next = y[2][j], *v_t = y[3][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
-      const double r = turn_east(at.q, at.G, i) - push_east(k, at, i);
-      const double s = -turn_north(at.q, at.F, i) - push_north(k, at, i);
+      const double r = vorticity_flux_x(at.q, at.G, i) - pressure_gradient_x(k, at.P, i);
+      const double s = vorticity_flux_y(at.q, at.F, i) - pressure_gradient_y(k, at.P, i);
       u_next[i] = u[i] + k.dt * (k.a * r + k.b * u_old[i]);
       v_next[i] = v[i] + k.dt * (k.a * s + k.b * v_old[i]);
       u_t[i] = r;
       v_t[i] = s;
     }
-    close_east(k, b, u_next), close_east(k, b, u_t);
-    close_north(k, b, j, v_next), close_north(k, b, j, v_t);
   }
 }
 
@@ -65,33 +65,33 @@ static void momentum_tangent(const HgBox *b, const void *params, const HgRows x[
     double *du_next = dy[0][j], *du_t = dy[1][j], *dv_next = dy[2][j], *dv_t = dy[3][j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
-      const double r = (turn_east(d.q, at.G, i) + turn_east(at.q, d.G, i)) - push_east(k, d, i);
-      const double s = -(turn_north(d.q, at.F, i) + turn_north(at.q, d.F, i)) - push_north(k, d, i);
+      const double r = (vorticity_flux_x(d.q, at.G, i) + vorticity_flux_x(at.q, d.G, i)) -
+                       pressure_gradient_x(k, d.P, i);
+      const double s = (vorticity_flux_y(d.q, at.F, i) + vorticity_flux_y(at.q, d.F, i)) -
+                       pressure_gradient_y(k, d.P, i);
       du_next[i] = du[i] + k.dt * (k.a * r + k.b * du_old[i]);
       dv_next[i] = dv[i] + k.dt * (k.a * s + k.b * dv_old[i]);
       du_t[i] = r;
       dv_t[i] = s;
     }
-    close_east(k, b, du_next), close_east(k, b, du_t);
-    close_north(k, b, j, dv_next), close_north(k, b, j, dv_t);
   }
 }
 
-/* What the tendencies r and s of a part of a row are owed, from the column to the west of it to the one
-   to the east; 0 on closed faces. Three rows and three columns ask for them. */
+/* Cotangents of the tendencies r and s of a part of a row, from the column to the west of it to the one
+   to the east. Three rows and three columns read them. */
 enum { PART = 256 };
 
 typedef struct {
   double r[PART + 2], s[PART + 2];
-} Owed;
+} Tendencies;
 
-LOOPS owe(const HgBox *b, Shallow k, const HgRows y_bar[], int j, Owed *o) {
+static inline void tendencies_bar(const HgBox *b, Shallow k, const HgRows y_bar[], int j,
+                                  Tendencies *t) {
   const double *u = y_bar[0][j], *u_t = y_bar[1][j], *v = y_bar[2][j], *v_t = y_bar[3][j];
-  const double open = open_north(k, j);
   HG_VECTOR
   for (int i = b->i0 - 1; i < b->i1 + 1; i++) {
-    o->r[i - b->i0 + 1] = open_east(k, i, u_t[i] + k.dt * (k.a * u[i]));
-    o->s[i - b->i0 + 1] = open * (v_t[i] + k.dt * (k.a * v[i]));
+    t->r[i - b->i0 + 1] = u_t[i] + k.dt * (k.a * u[i]);
+    t->s[i - b->i0 + 1] = v_t[i] + k.dt * (k.a * v[i]);
   }
 }
 
@@ -127,7 +127,7 @@ static inline double q_owed(Reverse x, int i) {
 }
 
 /* Wanted all together, as in a whole step, they share what they are made of. */
-LOOPS fields_of_row(const HgBox *b, Reverse x, const HgOwed to[]) {
+static inline void fields_of_row(const HgBox *b, Reverse x, const HgOwed to[]) {
   if (to[F].row && to[G].row && to[Q].row && to[P].row) {
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
@@ -144,36 +144,38 @@ LOOPS fields_of_row(const HgBox *b, Reverse x, const HgOwed to[]) {
   for (int i = b->i0; to[P].row && i < b->i1; i++) HgOwe(to[P], i, P_owed(x, i));
 }
 
-LOOPS velocities_of_row(const HgBox *b, Shallow k, int j, const HgRows y_bar[], const HgOwed to[]) {
-  const double *u = y_bar[0][j], *v = y_bar[2][j], open = open_north(k, j);
+static inline void velocities_of_row(const HgBox *b, Shallow k, int j, const HgRows y_bar[],
+                                     const HgOwed to[]) {
+  const double *u = y_bar[0][j], *v = y_bar[2][j];
   if (to[U].row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) HgOwe(to[U], i, open_east(k, i, u[i]));
+    for (int i = b->i0; i < b->i1; i++) HgOwe(to[U], i, u[i]);
   }
   if (to[U_T].row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) HgOwe(to[U_T], i, k.dt * (k.b * open_east(k, i, u[i])));
+    for (int i = b->i0; i < b->i1; i++) HgOwe(to[U_T], i, k.dt * (k.b * u[i]));
   }
   if (to[V].row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) HgOwe(to[V], i, open * v[i]);
+    for (int i = b->i0; i < b->i1; i++) HgOwe(to[V], i, v[i]);
   }
   if (to[V_T].row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) HgOwe(to[V_T], i, k.dt * (k.b * (open * v[i])));
+    for (int i = b->i0; i < b->i1; i++) HgOwe(to[V_T], i, k.dt * (k.b * v[i]));
   }
 }
 
-LOOPS momentum_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows y_bar[],
-                             const HgRowsOut x_bar[]) {
+static void momentum_adjoint(const HgBox *b, const void *params, const HgRows x[],
+                             const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  const Shallow k = shallow(b, params);
   HgBox part = *b;
   for (part.i0 = b->i0; part.i0 < b->i1; part.i0 = part.i1) {
     part.i1 = b->i1 - part.i0 > PART ? part.i0 + PART : b->i1;
-    Owed owed[3], *south = &owed[0], *at = &owed[1], *north = &owed[2];
-    owe(&part, k, y_bar, b->j0 - 1, south);
-    owe(&part, k, y_bar, b->j0, at);
+    Tendencies bar[3], *south = &bar[0], *at = &bar[1], *north = &bar[2];
+    tendencies_bar(&part, k, y_bar, b->j0 - 1, south);
+    tendencies_bar(&part, k, y_bar, b->j0, at);
     for (int j = b->j0; j < b->j1; j++) {
-      owe(&part, k, y_bar, j + 1, north);
+      tendencies_bar(&part, k, y_bar, j + 1, north);
       const int shift = 1 - part.i0;
       const Reverse r = {k,
                          {south->r + shift, at->r + shift, north->r + shift},
@@ -185,12 +187,12 @@ LOOPS momentum_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const 
       for (int n = 0; n < READS; n++) to[n] = HgOwedRow(b, x_bar, n, j);
       fields_of_row(&part, r, to);
       velocities_of_row(&part, k, j, y_bar, to);
-      Owed *const done = south;
+      Tendencies *const done = south;
       south = at, at = north, north = done;
     }
   }
 }
-SECOND_OF(momentum, adjoint)
+
 const HgStencil hg_shallow_momentum = {
     .name = "shallow_momentum",
     .reads = (const HgRead[]){{"F", 1, 1},

@@ -1,6 +1,6 @@
 /* shallow_thickness.c -- fluxes of the thickness, and what they do to it:
 
-     F = (h + h_E)/2 u,  G = (h + h_N)/2 v,  0 on closed faces
+     F = (h + h_E)/2 u,  G = (h + h_N)/2 v
      h' = h + dt (a r + b h_t),  h_t' = r = -(F - F_W)/dx - (G - G_S)/dy */
 #include "shallow_private.h"
 
@@ -12,7 +12,7 @@ static inline double north(HgAround h, int i) { return 0.5 * (h.at[i] + h.north[
 
 static void fluxes_apply(const HgBox *b, const void *params, const HgRows x[],
                          const HgRowsOut y[]) {
-  const Shallow k = shallow(b, params);
+  (void)params;
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround h = HgRowsAround(x[H], j);
     const double *u = x[U][j], *v = x[V][j];
@@ -22,13 +22,12 @@ static void fluxes_apply(const HgBox *b, const void *params, const HgRows x[],
       F[i] = east(h, i) * u[i];
       G[i] = north(h, i) * v[i];
     }
-    close_east(k, b, F), close_north(k, b, j, G);
   }
 }
 
 static void fluxes_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                            const HgRowsOut dy[]) {
-  const Shallow k = shallow(b, params);
+  (void)params;
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround h = HgRowsAround(x[H], j), dh = HgRowsAround(dx[H], j);
     const double *u = x[U][j], *v = x[V][j], *du = dx[U][j], *dv = dx[V][j];
@@ -38,37 +37,35 @@ static void fluxes_tangent(const HgBox *b, const void *params, const HgRows x[],
       dF[i] = east(h, i) * du[i] + east(dh, i) * u[i];
       dG[i] = north(h, i) * dv[i] + north(dh, i) * v[i];
     }
-    close_east(k, b, dF), close_north(k, b, j, dG);
   }
 }
 
-LOOPS fluxes_adjoint_loops(const HgBox *b, Shallow k, const HgRows x[], const HgRows y_bar[],
-                           const HgRowsOut x_bar[]) {
+static void fluxes_adjoint(const HgBox *b, const void *params, const HgRows x[],
+                           const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  (void)params;
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround h = HgRowsAround(x[H], j);
     const double *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1];
     const double *F = y_bar[0][j], *G = y_bar[1][j], *G_south = y_bar[1][j - 1];
-    const double open = open_north(k, j), open_south = open_north(k, j - 1);
     const HgOwed h_bar = HgOwedRow(b, x_bar, H, j), u_bar = HgOwedRow(b, x_bar, U, j),
                  v_bar = HgOwedRow(b, x_bar, V, j);
     if (h_bar.row) {
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++)
         HgOwe(h_bar, i,
-              0.5 * ((open_east(k, i, F[i]) * u[i] + open_east(k, i - 1, F[i - 1]) * u[i - 1]) +
-                     (open * (G[i] * v[i]) + open_south * (G_south[i] * v_south[i]))));
+              0.5 * ((F[i] * u[i] + F[i - 1] * u[i - 1]) + (G[i] * v[i] + G_south[i] * v_south[i])));
     }
     if (u_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) HgOwe(u_bar, i, east(h, i) * open_east(k, i, F[i]));
+      for (int i = b->i0; i < b->i1; i++) HgOwe(u_bar, i, east(h, i) * F[i]);
     }
     if (v_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) HgOwe(v_bar, i, north(h, i) * (open * G[i]));
+      for (int i = b->i0; i < b->i1; i++) HgOwe(v_bar, i, north(h, i) * G[i]);
     }
   }
 }
-SECOND_OF(fluxes, adjoint)
+
 const HgStencil hg_shallow_fluxes = {
     .name = "shallow_fluxes",
     .reads = (const HgRead[]){{"h", 1, 1}, {"u", 0, 1}, {"v", 0, 1}, {NULL, 0, 0}},

@@ -12,14 +12,6 @@ const HgStencil *const hg_shallow_water[] = {&hg_shallow_vorticity,
                                              &hg_shallow_mass,
                                              &hg_shallow_friction,
                                              NULL};
-const HgStencil *const hg_shallow_water_published[] = {&hg_shallow_vorticity,
-                                                       &hg_shallow_energy,
-                                                       &hg_shallow_fluxes,
-                                                       &hg_shallow_momentum,
-                                                       &hg_shallow_mass,
-                                                       &hg_shallow_friction_u,
-                                                       &hg_shallow_friction_published,
-                                                       NULL};
 
 /* x' = i omega x: an amplification exp(i theta) needs i z (a e^(i theta) + b) = e^(2 i theta) -
    e^(i theta) with z = omega dt real, hence cos theta = 1 / (1 + 2 epsilon) and z as below. */

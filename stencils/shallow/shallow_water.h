@@ -6,8 +6,9 @@
      v_t = -dP/dy - q F            P = g (h + b) + (u^2 + v^2) / 2    energy per mass
    then u_t = div(nu grad u), v_t = div(nu grad v).
 
-   h (thickness [m]), b (height of the bottom [m]), and P live at centres, u and F on the east
-   face, v and G on the north face, q on the north-east corner of the cell of the same index.
+   h (thickness [m]), b (height of the bottom [m]), and P live at centres, u, u_t and F on x faces, v, v_t and G
+   on y faces, q on corners (location.h). No kernel knows of walls: they are boundaries of the variables, see
+   below.
    Adams-Bashforth 2 with a = 1.5 + epsilon, b = -(0.5 + epsilon); step 0 is Euler. The old
    tendencies h_t, u_t, v_t are carried, so that a checkpoint restarts the scheme exactly.
    Source: Sadourny, J. Atmos. Sci. 32 (1975), energy-conserving form; the case of mpi4jax's
@@ -21,7 +22,6 @@
 typedef struct {
   double gravity; /* [m/s^2] */
   double epsilon; /* of Adams-Bashforth: damps its computational mode; 0.1 in the published case */
-  bool wall_east, wall_north; /* is the last column of faces a wall, where u = 0; the last row? */
 } HgShallowWaterParams;
 
 /* One term each; all take HgShallowWaterParams.
@@ -30,21 +30,20 @@ typedef struct {
    fluxes     h, u, v -> F, G
    momentum   F, G, q, P, u, u_t, v, v_t -> u, u_t, v, v_t
    mass       h, F, G, h_t -> h, h_t
-   friction   nu, u, v -> u, v
-   friction_u and friction_published are the published program's friction in two parts, the second
-   of which takes u for v: v_t = div(nu (v_E - u, v_N - u)). */
+   friction   nu, u, v -> u, v */
 extern const HgStencil hg_shallow_vorticity, hg_shallow_energy, hg_shallow_fluxes,
-    hg_shallow_momentum, hg_shallow_mass, hg_shallow_friction, hg_shallow_friction_u,
-    hg_shallow_friction_published;
+    hg_shallow_momentum, hg_shallow_mass, hg_shallow_friction;
 
 /* surface  h, b, eta -> eta = h + b [m]    what gauges see; no part of the step: append it if wanted
  */
 extern const HgStencil hg_shallow_surface;
 
-/* A whole step in order, terminated by NULL; the same with the published friction. Boundaries: h copy,
-   u, v frozen, all others fixed 0. Walls are free of stress. */
+/* A whole step in order, terminated by NULL. Boundaries at walls free of stress:
+     u, u_t, F   closed in the west and east;     u copied in the south and north
+     v, v_t, G   closed in the south and north;   v copied in the west and east
+     h, nu       copied
+   all others fixed 0. On a periodic axis there are no walls, and nothing is closed. */
 extern const HgStencil *const hg_shallow_water[];
-extern const HgStencil *const hg_shallow_water_published[];
 
 /* The largest dt [s] at which no linear gravity wave of water `depth` [m] deep grows, the fastest
    current `speed` [m/s] added to its speed:

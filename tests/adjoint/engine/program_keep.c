@@ -212,7 +212,7 @@ static PetscErrorCode physics(void) {
     PetscCall(HgProgramSetActive(c.program, "nu", active));
     PetscCall(HgProgramCreateCarried(c.program, &q));
     PetscCall(HgProgramCreateConstants(c.program, &constants));
-    PetscCall(HgProgramSplit(c.x, q, constants));
+    PetscCall(HgProgramSplit(c.program, c.x, q, constants));
     claim_that(HgProgramStride(c.program, STEPS) == STEPS, "%ld steps at once, expected %d",
                HgProgramStride(c.program, STEPS), STEPS);
     PetscCall(compare(&c, active, constants, q));

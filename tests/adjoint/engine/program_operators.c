@@ -82,7 +82,7 @@ static PetscErrorCode by_hand(HeatCase *c, long steps, char digest[17]) {
   PetscCall(HgProgramCreateCarried(c->program, &q));
   PetscCall(HgProgramCreateCarried(c->program, &next));
   PetscCall(HgProgramCreateConstants(c->program, &constants));
-  PetscCall(HgProgramSplit(c->x, q, constants));
+  PetscCall(HgProgramSplit(c->program, c->x, q, constants));
   for (long n = 0; n < steps; n++) {
     PetscCall(HgProgramStep(c->program, n, constants, q, next));
     PetscCall(HgStateCopy(next, q));

@@ -1,0 +1,6 @@
+#include <halograd/location.h>
+
+const char *HgLocationName(HgLocation location) {
+  static const char *const names[] = {"centre", "x face", "y face", "corner"};
+  return names[location];
+}

@@ -1,0 +1,29 @@
+/* halograd/location.h -- where in its cell a variable lives.
+
+     HG_CENTRE   (x_i,        y_j)              x_i = x0 + i dx, y_j = y0 + j dy: the centre of cell (i, j)
+     HG_X_FACE   (x_i + dx/2, y_j)              its eastern face
+     HG_Y_FACE   (x_i,        y_j + dy/2)       its northern face
+     HG_CORNER   (x_i + dx/2, y_j + dy/2)       its north-eastern corner
+
+   The last column of x faces and corners lies on the domain's eastern wall, the last row of y faces and corners on
+   its northern one; those on the western and southern walls have index -1: they are ghosts. */
+#ifndef HALOGRAD_LOCATION_H
+#define HALOGRAD_LOCATION_H
+
+#include <stdbool.h>
+
+typedef enum { HG_CENTRE, HG_X_FACE, HG_Y_FACE, HG_CORNER } HgLocation;
+
+/* Cells by which it lies east of the centre, and north of it: 0 or 1/2. */
+static inline double HgLocationEast(HgLocation location) {
+  return location == HG_X_FACE || location == HG_CORNER ? 0.5 : 0;
+}
+
+static inline double HgLocationNorth(HgLocation location) {
+  return location == HG_Y_FACE || location == HG_CORNER ? 0.5 : 0;
+}
+
+/* "centre", "x face", "y face" or "corner" */
+const char *HgLocationName(HgLocation location);
+
+#endif
