@@ -3,8 +3,8 @@
 #ifndef HALOGRAD_OWN_SHALLOW_H
 #define HALOGRAD_OWN_SHALLOW_H
 
-#include "../apps/shallow/shallow_case.h"
 #include "peer_shallow.h"
+#include <shallow_case.h>
 
 typedef struct {
   ShallowCase shallow;

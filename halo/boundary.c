@@ -202,11 +202,13 @@ PetscErrorCode HgBoundaryCheckClosed(HgMesh mesh, const HgBoundary *b, HgLocatio
   const bool x = b->west.kind == HG_CLOSED || b->east.kind == HG_CLOSED,
              y = b->south.kind == HG_CLOSED || b->north.kind == HG_CLOSED;
   HgRequire(HgMeshComm(mesh), s->periodic_x || !x || HgLocationEast(location) > 0,
-            "boundary of '%s': it is closed in the west or east, where a variable at the %s has no face on the "
+            "boundary of '%s': it is closed in the west or east, where a variable at the %s has no "
+            "face on the "
             "wall; expected an x face or corner",
             name, HgLocationName(location));
   HgRequire(HgMeshComm(mesh), s->periodic_y || !y || HgLocationNorth(location) > 0,
-            "boundary of '%s': it is closed in the south or north, where a variable at the %s has no face on the "
+            "boundary of '%s': it is closed in the south or north, where a variable at the %s has "
+            "no face on the "
             "wall; expected a y face or corner",
             name, HgLocationName(location));
   return 0;

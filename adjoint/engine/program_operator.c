@@ -11,8 +11,7 @@ typedef struct {
 /* Closed faces of all variables of a carried or constants state. */
 static void mask(HgProgram p, HgRole role, HgState state) {
   for (int k = 0; k < p->variables; k++)
-    if (p->variable[k].role == role)
-      HgProgramMask(p, &p->variable[k], state, p->variable[k].index);
+    if (p->variable[k].role == role) HgProgramMask(p, &p->variable[k], state, p->variable[k].index);
 }
 
 /* The input holds the carried variables first, then the constants. */

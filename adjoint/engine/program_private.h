@@ -24,11 +24,11 @@ typedef struct {
   HgBoundary boundary;
   HgLocation location;
   HgClosedFaces closed; /* faces on walls that are 0 in every version that a term writes */
-  bool active;     /* constants: is the cotangent wanted? */
-  bool reversed;   /* carried, of several steps as one: does reversing a step read it? */
-  int index;       /* in the carried or constants state */
-  int depth;       /* deepest ghosts any kernel reads, forward or reverse */
-  int first, last; /* versions */
+  bool active;          /* constants: is the cotangent wanted? */
+  bool reversed;        /* carried, of several steps as one: does reversing a step read it? */
+  int index;            /* in the carried or constants state */
+  int depth;            /* deepest ghosts any kernel reads, forward or reverse */
+  int first, last;      /* versions */
 } HgProgramVariable;
 
 /* One value of a variable during a step; its writer is a term, or the caller (-1). */

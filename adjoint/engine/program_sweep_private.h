@@ -33,7 +33,8 @@ typedef struct {
   bool zeroes; /* some x_bar starts from nothing here */
   bool clears; /* some result in a ring needs zeros outside a western or eastern wall */
   bool walls;  /* some ring has ghosts outside walls that this call fills or folds */
-  bool masks;     /* some result, or cotangent of one, in a ring has closed faces that this call reaches */
+  bool
+      masks; /* some result, or cotangent of one, in a ring has closed faces that this call reaches */
   bool hands_out; /* some result is a state between steps that the caller keeps */
   bool stream;
 } HgWork;

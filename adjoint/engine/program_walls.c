@@ -37,7 +37,8 @@ typedef struct {
 
 static Masked masked_by(const HgProgram p, const HgCall *c) {
   const HgTerm *t = &p->term[c->term];
-  return c->form == HG_BAR ? (Masked){c->second, t->writes, t->radius} : (Masked){c->out, c->outs, 0};
+  return c->form == HG_BAR ? (Masked){c->second, t->writes, t->radius}
+                           : (Masked){c->out, c->outs, 0};
 }
 
 static bool reaches(HgSpan s, int radius, HgClosedFaces closed) {

@@ -210,7 +210,7 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   const HgMesh mesh = HgProgramMesh(program);
   const MPI_Comm comm = HgMeshComm(mesh);
   PetscCall(HgObservationsInside(o, mesh));
-  HgLocation location;
+  HgLocation location = HG_CENTRE;
   Sensors *s;
   PetscCall(PetscNew(&s));
   s->comm = comm, s->times = o->times, s->sensors = o->sensors;

@@ -134,9 +134,9 @@ PetscErrorCode GaugeCreate(HgRun run, HgCommon *c, GaugeCase *g) {
   PetscCall(deepest(g, &depth));
   PetscCall(HgRunTimeStep(run, g->time,
                           HgShallowWaterLargestStep(gravity, 0.1, depth, fastest, dx, dy), c));
-  const HgShallowWaterParams params = {
-      .gravity = gravity, .epsilon = 0.1, .wall_east = true, .wall_north = true};
+  const HgShallowWaterParams params = {.gravity = gravity, .epsilon = 0.1};
   PetscCall(ShallowProgramCreate(g->mesh, hg_shallow_water, true, c->dt, &params, &g->program));
+  PetscCall(HgProgramSetUp(g->program));
   PetscCall(HgProgramCreateInput(g->program, &g->x));
   PetscCall(HgStateSetConstant(g->x, "f", coriolis));
   PetscCall(HgStateSetConstant(g->x, "nu", viscosity));

@@ -13,7 +13,7 @@ typedef struct {
   HgShallowWaterParams params;
   HgMesh mesh;
   HgProgram program;
-  HgState x; /* h, u, v at t = 0 with what walls hold for ever, tendencies 0; b = 0, f, nu */
+  HgState x; /* h, u, v at t = 0, tendencies 0; b = 0, f, nu */
 } ShallowCase;
 
 /* Means over all cells; those of squares are rooted. */

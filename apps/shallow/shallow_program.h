@@ -4,9 +4,11 @@
 #include <halograd/program.h>
 #include <halograd/shallow_water.h>
 
+/* Locations of a program's variables, and boundaries at walls that are free of stress, as shallow_water.h has them. */
+PetscErrorCode ShallowWalls(HgProgram program);
+
 /* The stencils of `step` (NULL-terminated; hg_shallow_water or the published one), with `surface`
-   eta = h + b as well, with the boundaries that shallow_water.h asks for and units; time step
-   dt [s]; set up. Collective. */
+   eta = h + b as well, with ShallowWalls() and units; time step dt [s]; not set up yet. Collective. */
 PetscErrorCode ShallowProgramCreate(HgMesh mesh, const HgStencil *const step[], bool surface,
                                     double dt, const HgShallowWaterParams *params,
                                     HgProgram *program);

@@ -21,9 +21,8 @@ typedef struct {
   double dt, rx, ry; /* 1/dx^2, 1/dy^2 */
 } Weights;
 
-static Weights weights(const HgBox *b, const void *params) {
-  const HgShallowWaterParams *p = params;
-  return (Weights){p->dt, 1 / b->dx * (1 / b->dx), 1 / b->dy * (1 / b->dy)};
+static Weights weights(const HgBox *b) {
+  return (Weights){b->dt, 1 / b->dx * (1 / b->dx), 1 / b->dy * (1 / b->dy)};
 }
 
 static inline double friction(Weights k, HgAround nu, HgAround c, HgAround e, int i) {
@@ -31,8 +30,8 @@ static inline double friction(Weights k, HgAround nu, HgAround c, HgAround e, in
          k.ry * (nu.at[i] * (c.north[i] - e.at[i]) - nu.south[i] * (c.at[i] - e.south[i]));
 }
 
-static void apply(const HgBox *b, const void *params, const HgRows x[], int c, HgRowsOut y) {
-  const Weights k = weights(b, params);
+static void apply(const HgBox *b, const HgRows x[], int c, HgRowsOut y) {
+  const Weights k = weights(b);
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround nu = HgRowsAround(x[NU], j), of = HgRowsAround(x[c], j),
                    e = HgRowsAround(x[U], j);
@@ -40,25 +39,23 @@ static void apply(const HgBox *b, const void *params, const HgRows x[], int c, H
   }
 }
 
-static void tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[], int c,
-                    HgRowsOut dy) {
-  const Weights k = weights(b, params);
+static void tangent(const HgBox *b, const HgRows x[], const HgRows dx[], int c, HgRowsOut dy) {
+  const Weights k = weights(b);
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround nu = HgRowsAround(x[NU], j), dnu = HgRowsAround(dx[NU], j);
     const HgAround of = HgRowsAround(x[c], j), dof = HgRowsAround(dx[c], j);
     const HgAround e = HgRowsAround(x[U], j), de = HgRowsAround(dx[U], j);
     for (int i = b->i0; i < b->i1; i++)
-      dy[j][i] =
-          dof.at[i] + k.dt * (friction(k, nu, dof, de, i) + friction(k, dnu, of, e, i));
+      dy[j][i] = dof.at[i] + k.dt * (friction(k, nu, dof, de, i) + friction(k, dnu, of, e, i));
   }
 }
 
 /* c_bar += w + dt (-nu_W (w - w_W)/dx^2 - nu_S (w - w_S)/dy^2)
    e_bar += dt (nu (w_E - w)/dx^2 + nu (w_N - w)/dy^2)
    nu_bar -= dt ((c_E - e)(w_E - w)/dx^2 + (c_N - e)(w_N - w)/dy^2) */
-static void adjoint(const HgBox *b, const void *params, const HgRows x[], HgRows w_rows, int c,
+static void adjoint(const HgBox *b, const HgRows x[], HgRows w_rows, int c,
                     const HgRowsOut x_bar[]) {
-  const Weights k = weights(b, params);
+  const Weights k = weights(b);
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround nu = HgRowsAround(x[NU], j), w = HgRowsAround(w_rows, j);
     const HgOwed nu_bar = HgOwedRow(b, x_bar, NU, j), c_bar = HgOwedRow(b, x_bar, c, j);
@@ -70,7 +67,8 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], HgRows
       const double e_owed = k.dt * (nu.at[i] * east + nu.at[i] * north);
       if (nu_bar.row)
         HgOwe(nu_bar, i,
-              -k.dt * ((x[c][j][i + 1] - x[U][j][i]) * east + (x[c][j + 1][i] - x[U][j][i]) * north));
+              -k.dt *
+                  ((x[c][j][i + 1] - x[U][j][i]) * east + (x[c][j + 1][i] - x[U][j][i]) * north));
       if (c == U && c_bar.row) HgOwe(c_bar, i, c_owed + e_owed);
       if (c != U && c_bar.row) HgOwe(c_bar, i, c_owed);
       if (c != U && e_bar.row) HgOwe(e_bar, i, e_owed);
@@ -79,31 +77,37 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], HgRows
 }
 
 static void u_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
-  apply(b, params, x, U, y[0]);
+  (void)params; /* dt stands in the box */
+  apply(b, x, U, y[0]);
 }
 
 static void u_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                       const HgRowsOut dy[]) {
-  tangent(b, params, x, dx, U, dy[0]);
+  (void)params; /* dt stands in the box */
+  tangent(b, x, dx, U, dy[0]);
 }
 
 static void u_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                       const HgRowsOut x_bar[]) {
-  adjoint(b, params, x, y_bar[0], U, x_bar);
+  (void)params; /* dt stands in the box */
+  adjoint(b, x, y_bar[0], U, x_bar);
 }
 
 static void v_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
-  apply(b, params, x, V, y[0]);
+  (void)params; /* dt stands in the box */
+  apply(b, x, V, y[0]);
 }
 
 static void v_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                       const HgRowsOut dy[]) {
-  tangent(b, params, x, dx, V, dy[0]);
+  (void)params; /* dt stands in the box */
+  tangent(b, x, dx, V, dy[0]);
 }
 
 static void v_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                       const HgRowsOut x_bar[]) {
-  adjoint(b, params, x, y_bar[0], V, x_bar);
+  (void)params; /* dt stands in the box */
+  adjoint(b, x, y_bar[0], V, x_bar);
 }
 
 const HgStencil shallow_published_friction_u = {
@@ -115,6 +119,7 @@ const HgStencil shallow_published_friction_u = {
     .adjoint = u_adjoint,
     .only_for = (const char *const[][2]){{"u", "nu"}, {NULL, NULL}},
     .sets = true,
+    .params_size = sizeof(HgShallowWaterParams),
 };
 const HgStencil shallow_published_friction_v = {
     .name = "shallow_friction_published",
@@ -125,4 +130,5 @@ const HgStencil shallow_published_friction_v = {
     .adjoint = v_adjoint,
     .only_for = (const char *const[][2]){{"u", "nu"}, {"v", "nu"}, {NULL, NULL}},
     .sets = true,
+    .params_size = sizeof(HgShallowWaterParams),
 };

@@ -53,7 +53,8 @@ static void fluxes_adjoint(const HgBox *b, const void *params, const HgRows x[],
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++)
         HgOwe(h_bar, i,
-              0.5 * ((F[i] * u[i] + F[i - 1] * u[i - 1]) + (G[i] * v[i] + G_south[i] * v_south[i])));
+              0.5 *
+                  ((F[i] * u[i] + F[i - 1] * u[i - 1]) + (G[i] * v[i] + G_south[i] * v_south[i])));
     }
     if (u_bar.row) {
       HG_VECTOR

@@ -3,6 +3,8 @@
 #ifndef HALOGRAD_TEST_SHALLOW_CASE_H
 #define HALOGRAD_TEST_SHALLOW_CASE_H
 
+#include "shallow_program.h"
+#include "shallow_published.h"
 #include "trajectory_claims.h"
 #include <halograd/check.h>
 #include <halograd/shallow_water.h>
@@ -16,7 +18,7 @@ typedef struct {
   HgSchedulePolicy policy;
   int slots;
   int ghost;       /* 0: 1 */
-  bool reflecting; /* every wall copies or mirrors every variable */
+  bool reflecting; /* every wall copies or mirrors every variable that is not closed there */
 } ShallowSpec;
 
 typedef struct {
@@ -54,16 +56,20 @@ static inline double rubbing(double x, double y, void *context) {
   return 2e-3 * (1.5 + sin(x) * cos(y));
 }
 
-/* No physics, but cotangents from every wall to every variable. */
+/* No physics, but cotangents from every wall to every variable; eastern and northern walls stay closed. */
 static inline PetscErrorCode reflect(HgProgram program) {
   static const char *const all[] = {"h", "u",  "v", "h_t", "u_t", "v_t", "b",
                                     "f", "nu", "q", "P",   "F",   "G"};
+  PetscCall(ShallowWalls(program)); /* for the locations */
   for (int k = 0; k < (int)(sizeof all / sizeof *all); k++) {
     const HgSide mirror = {HG_MIRROR, 1}, copy = {HG_COPY, 0},
                  odd = {HG_MIRROR, k < 3 && k ? -1 : 1};
     const HgBoundary sides[] = {
         {mirror, copy, odd, mirror}, {odd, mirror, copy, odd}, {copy, odd, mirror, copy}};
-    PetscCall(HgProgramSetBoundary(program, all[k], sides[k % 3]));
+    HgBoundary b = sides[k % 3];
+    if (*all[k] == 'u' || *all[k] == 'F') b.east.kind = HG_CLOSED;
+    if (*all[k] == 'v' || *all[k] == 'G') b.north.kind = HG_CLOSED;
+    PetscCall(HgProgramSetBoundary(program, all[k], b));
   }
   return 0;
 }
@@ -72,14 +78,11 @@ static inline PetscErrorCode reflect(HgProgram program) {
 static inline PetscErrorCode shallow_stencils(HgMesh mesh, bool published, double dt,
                                               const HgShallowWaterParams *params,
                                               HgProgram *program) {
-  static const char *const frozen[] = {"u", "v"};
   PetscCall(HgProgramCreate(mesh, "shallow water", dt, program));
-  for (const HgStencil *const *s = published ? hg_shallow_water_published : hg_shallow_water; *s;
-       s++)
+  for (const HgStencil *const *s = published ? shallow_published_step : hg_shallow_water; *s; s++)
     PetscCall(HgProgramAddStencil(*program, *s, params));
-  for (int k = 0; k < 2; k++)
-    PetscCall(HgProgramSetBoundary(*program, frozen[k], HgBoundaryAll(HG_FROZEN, 0)));
-  return HgProgramSetBoundary(*program, "h", HgBoundaryAll(HG_COPY, 0));
+  PetscCall(ShallowWalls(*program));
+  return published ? ShallowPublishedWalls(*program) : 0;
 }
 
 static inline PetscErrorCode shallow_program(HgMesh mesh, bool published, bool reflecting,
@@ -115,8 +118,7 @@ static inline PetscErrorCode shallow_create(MPI_Comm comm, const ShallowSpec *s,
   *c = (ShallowCase){0};
   PetscCall(HgMeshCreate(comm, &spec, &c->mesh));
   const double dt = 0.8 * HgShallowWaterLargestStep(1, 0.1, 1.2, 0.2, spec.dx, spec.dy);
-  c->params = (HgShallowWaterParams){
-      .gravity = 1, .epsilon = 0.1, .wall_east = !s->periodic_x, .wall_north = !s->periodic_y};
+  c->params = (HgShallowWaterParams){.gravity = 1, .epsilon = 0.1};
   PetscCall(shallow_program(c->mesh, s->published, s->reflecting, dt, &c->params, &c->program));
   PetscCall(shallow_objective(c, s));
   PetscCall(make_trajectory(c->program, c->objective, c->data, s->steps, s->policy, s->slots,

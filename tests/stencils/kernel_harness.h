@@ -7,6 +7,7 @@
 #include <halograd/kernel.h>
 #include <halograd/shallow_water.h>
 #include <math.h>
+#include <shallow_published.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -48,8 +49,7 @@ static inline void draw_heat(double params[8]) {
 static inline void draw_nothing(double params[8]) { (void)params; }
 
 static inline void draw_shallow_water(double params[8]) {
-  const HgShallowWaterParams p = {random_between(1, 10), random_between(0, 0.2), random_int(0, 1),
-                                  random_int(0, 1)};
+  const HgShallowWaterParams p = {random_between(1, 10), random_between(0, 0.2)};
   memcpy(params, &p, sizeof p);
 }
 
@@ -65,8 +65,8 @@ static const Subject subjects[] = {
     {&hg_shallow_momentum, draw_shallow_water, -1, 1, true},
     {&hg_shallow_mass, draw_shallow_water, -1, 1, true},
     {&hg_shallow_friction, draw_shallow_water, -1, 1, true},
-    {&hg_shallow_friction_u, draw_shallow_water, -1, 1, true},
-    {&hg_shallow_friction_published, draw_shallow_water, -1, 1, true},
+    {&shallow_published_friction_u, draw_shallow_water, -1, 1, true},
+    {&shallow_published_friction_v, draw_shallow_water, -1, 1, true},
     {&hg_shallow_surface, draw_shallow_water, -1, 1, true},
 };
 

@@ -128,8 +128,7 @@ static PetscErrorCode expect_composition_blamed(void) {
 
 static PetscErrorCode test(void) {
   for (int published = 0; published < 2; published++) {
-    const HgStencil *const *const stencils =
-        published ? hg_shallow_water_published : hg_shallow_water;
+    const HgStencil *const *const stencils = published ? shallow_published_step : hg_shallow_water;
     PetscCall(expect_named(stencils, published, NULL));
     for (int k = 0; stencils[k]; k++) PetscCall(expect_named(stencils, published, stencils[k]));
   }

@@ -28,10 +28,7 @@ static PetscErrorCode sea_create(int walls, Sea *s) {
                            .periodic_y = walls & 2,
                            .ghost = 1};
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &s->mesh));
-  s->params = (HgShallowWaterParams){.gravity = 9.81,
-                                     .epsilon = 0.1,
-                                     .wall_east = !spec.periodic_x,
-                                     .wall_north = !spec.periodic_y};
+  s->params = (HgShallowWaterParams){.gravity = 9.81, .epsilon = 0.1};
   PetscCall(shallow_program(s->mesh, false, false,
                             0.8 * HgShallowWaterLargestStep(9.81, 0.1, surface, 2, dx, dy),
                             &s->params, &s->program));
