@@ -1,7 +1,6 @@
 /* Cutting a patch into regions: rectangles of owned cells, each of which is computed on its own. */
 #include "program_private.h"
 #include <halograd/memory.h>
-#include <unistd.h>
 
 void HgTilingFree(HgTiling *t) {
   for (int k = 0; k < t->regions; k++) {
@@ -22,7 +21,7 @@ typedef struct {
 } TileSize;
 
 /* Of the second-level cache: the rows of states that calls read want to be there, too. */
-static long ring_share(void) { return PetscMax(1L << 18, sysconf(_SC_LEVEL2_CACHE_SIZE)) / 3; }
+static long ring_share(HgProgram p) { return p->cache_l2 / 3; }
 
 /* What the calls of a block of rows hand on should stay in its share of the cache. Where that would make
    strips too narrow, so that they lose more by what lies beside them, the next cache has to do. */
@@ -35,7 +34,7 @@ static PetscErrorCode tile_size(HgProgram p, HgForm form, const HgGroup *g, int 
   PetscCall(HgRingsRows(p, form, g, ny, size->block, &rows));
   if (!rows) size->block = ny + 2 * HgRingsMargin(p);
   const long row = PetscMax(1, rows) * (long)sizeof(double);
-  const long fitting = ring_share() / row;
+  const long fitting = ring_share(p) / row;
   const int strips = (int)PetscMax(1, fitting >= NARROWEST ? nx / fitting : (nx + WIDE / 2) / WIDE);
   size->strip = p->strip ? p->strip : (nx + strips - 1) / strips;
   size->strip = (size->strip + 7) / 8 * 8;
@@ -45,9 +44,9 @@ static PetscErrorCode tile_size(HgProgram p, HgForm form, const HgGroup *g, int 
 
 PetscErrorCode HgGroupFits(HgProgram p, HgForm form, const HgGroup *g, bool *fits) {
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
-  TileSize size;
+  TileSize size = {0, 0, 0};
   PetscCall(tile_size(p, form, g, patch->nx, patch->ny, &size));
-  *fits = size.bytes <= ring_share();
+  *fits = size.bytes <= ring_share(p);
   return 0;
 }
 
@@ -82,7 +81,7 @@ static PetscErrorCode add_tiles(HgProgram p, HgForm form, const HgGroup *g, HgTi
   enum { UNIT = 8 };
 
   const int nx = i1 - i0, ny = j1 - j0;
-  TileSize size;
+  TileSize size = {0, 0, 0};
   if (nx <= 0 || ny <= 0) return 0;
   PetscCall(tile_size(p, form, g, nx, ny, &size));
   const int wanted = (nx + size.strip - 1) / size.strip,

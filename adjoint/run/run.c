@@ -100,6 +100,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   PetscCall(HgOptionsFlag(o, "-check", "check the application's own operators first", &c->check));
   PetscCall(
       HgOptionsFlag(o, "-digest", "print J and digests of gradient and final state", &c->digest));
+  PetscCall(HgProgramOptions(o));
   PetscCall(HgOptionsEnd(o, stop));
   c->in_files = store == 1;
   HgRequire(*world(), *stop || c->in_files || !HgOptionsGiven(o, "-memory_slots"),

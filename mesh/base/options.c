@@ -135,6 +135,72 @@ PetscErrorCode HgOptionsInt(HgOptions o, const char name[], const char text[], c
   return 0;
 }
 
+/* Digits and a unit: 262144, 256KiB. */
+static bool read_bytes(const char text[], long *bytes) {
+  static const char *const units[] = {"", "KiB", "MiB", "GiB"};
+
+  enum { MOST_DIGITS = 18 };
+
+  const size_t digits = strspn(text, "0123456789");
+  if (!digits || digits > MOST_DIGITS) return false;
+  const long number = strtol(text, NULL, 10);
+  for (int k = 0; k < 4; k++)
+    if (!strcmp(text + digits, units[k]) && number <= LONG_MAX >> 10 * k) {
+      *bytes = number << 10 * k;
+      return true;
+    }
+  return false;
+}
+
+static void write_bytes(long bytes, size_t size, char text[]) {
+  static const char *const units[] = {"", "KiB", "MiB", "GiB"};
+  int unit = 0;
+  for (; unit < 3 && bytes && bytes % 1024 == 0; unit++) bytes /= 1024;
+  snprintf(text, size, "%ld%s", bytes, units[unit]);
+}
+
+static void name_bytes(long min, long max, size_t size, char range[]) {
+  char least[32], most[32];
+  write_bytes(min, sizeof least, least);
+  write_bytes(max, sizeof most, most);
+  snprintf(range, size, "%s to %s", least, most);
+}
+
+PetscErrorCode HgOptionsBytes(HgOptions o, const char name[], const char text[], long min, long max,
+                              long *value) {
+  char range[HG_OPTION_TEXT], initial[32], expected[HG_OPTION_TEXT + 32];
+  const char *got;
+  HgOption *option;
+  bool given;
+  long bytes;
+  name_bytes(min, max, sizeof range, range);
+  snprintf(expected, sizeof expected, "bytes from %s", range);
+  write_bytes(*value, sizeof initial, initial);
+  PetscCall(declare(o, name, text, "", range, initial, &option, &got, &given));
+  if (!given) return 0;
+  if (!got || !read_bytes(got, &bytes) || bytes < min || bytes > max)
+    return refuse(o, option, expected, got);
+  *value = bytes;
+  write_bytes(bytes, sizeof option->value, option->value);
+  return 0;
+}
+
+PetscErrorCode HgOptionReadBytes(MPI_Comm comm, const char name[], const char text[], long min,
+                                 long max, long *value) {
+  char range[HG_OPTION_TEXT];
+  const char *got = NULL;
+  PetscBool given = PETSC_FALSE;
+  long bytes;
+  PetscCall(PetscOptionsFindPair(NULL, NULL, name, &got, &given));
+  if (!given) return 0;
+  name_bytes(min, max, sizeof range, range);
+  HgRequire(comm, got && read_bytes(got, &bytes) && bytes >= min && bytes <= max,
+            "option %s (%s): expected bytes from %s, got %s%.80s%s", name, text, range,
+            got ? "'" : "no value", got ? got : "", got ? "'" : "");
+  *value = bytes;
+  return 0;
+}
+
 /* Reads the number that *at begins with, up to a comma or the end, and moves *at behind it. */
 static bool next_number(const char **at, int min, int max, int *number) {
   char digits[16], *end;

@@ -37,6 +37,15 @@ PetscErrorCode HgOptionsInt(HgOptions options, const char name[], const char tex
 PetscErrorCode HgOptionsLong(HgOptions options, const char name[], const char text[],
                              const char unit[], long min, long max, long *value);
 
+/* Bytes in [min, max]: 262144, 256KiB, 2MiB, 1GiB. Refused: what HgOptionsInt() refuses, other units. */
+PetscErrorCode HgOptionsBytes(HgOptions options, const char name[], const char text[], long min,
+                              long max, long *value);
+
+/* The same for a part of the library that reads an option of its own once it is needed, beside the
+   options of the program: nothing is declared. Collective on `comm`. */
+PetscErrorCode HgOptionReadBytes(MPI_Comm comm, const char name[], const char text[], long min,
+                                 long max, long *value);
+
 /* `fewest` to `most` whole numbers in [min, max], with commas between: -coarse 8,8. in,out: *count
    and values[most]. Refused: what HgOptionsInt() refuses, too few, too many. */
 PetscErrorCode HgOptionsInts(HgOptions options, const char name[], const char text[], int min,

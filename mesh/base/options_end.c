@@ -57,6 +57,8 @@ static const char *const common[] = {"-tao_type",
                                      "-hg_trace_files",
                                      "-hg_watchdog",
                                      "-hg_fault",
+                                     "-hg_cache_l2",
+                                     "-hg_cache_l3",
                                      NULL};
 
 /* Prints `text` in columns [column, WIDTH), the cursor being at `column`. */

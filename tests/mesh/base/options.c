@@ -9,7 +9,7 @@ static int failures, rank;
 /* One of each kind, as an app declares them. */
 typedef struct {
   int nx, store, layers, width[3];
-  long seed;
+  long seed, cache;
   double dt, x0;
   bool check, stop;
   char name[16], output[16];
@@ -17,6 +17,7 @@ typedef struct {
 
 static const Values untouched = {.nx = 128,
                                  .seed = 1,
+                                 .cache = 1 << 20,
                                  .dt = 0.25,
                                  .name = "plate",
                                  .output = "out",
@@ -32,6 +33,7 @@ static PetscErrorCode declare(Values *v) {
   PetscCall(HgOptionsInt(options, "-nx", "cells along x", "cells", 1, 100000, &v->nx));
   PetscCall(HgOptionsLong(options, "-seed", "seed of the noise", "", 0, LONG_MAX, &v->seed));
   PetscCall(HgOptionsInts(options, "-net", "layers of a net", 1, 64, 2, 3, &v->layers, v->width));
+  PetscCall(HgOptionsBytes(options, "-cache", "size of a cache", 1 << 10, 1 << 30, &v->cache));
   PetscCall(HgOptionsReal(options, "-dt", "time step", "s", "(0, 10]", &v->dt));
   PetscCall(HgOptionsReal(options, "-x0", "west end", "m", "(-inf, inf)", &v->x0));
   PetscCall(HgOptionsChoice(options, "-store", "kind of store", 2, stores, &v->store));
@@ -68,9 +70,9 @@ static PetscErrorCode refused(const char line[], const char expected[]) {
   if (lines != 1) fail(line, "there was not one sentence", said);
   if (!rank && (strncmp(said, "halograd: ", 10) || !strstr(said, expected)))
     fail(line, expected, said);
-  const Values was = {.nx = 128, .seed = 1, .dt = 0.25};
-  if (v.nx != was.nx || v.seed != was.seed || v.dt != was.dt || v.x0 != 0 || v.store || v.check ||
-      v.layers != 2 || v.width[0] != 8 || v.width[1] != 9)
+  const Values was = {.nx = 128, .seed = 1, .cache = 1 << 20, .dt = 0.25};
+  if (v.nx != was.nx || v.seed != was.seed || v.cache != was.cache || v.dt != was.dt || v.x0 != 0 ||
+      v.store || v.check || v.layers != 2 || v.width[0] != 8 || v.width[1] != 9)
     fail(line, "a value was changed", said);
   return 0;
 }
@@ -82,9 +84,9 @@ static PetscErrorCode taken(const char line[], const Values *expected) {
   PetscErrorCode ierr;
   PetscCall(try(line, &v, said, sizeof said, &lines, &ierr));
   if (ierr || lines) fail(line, "it was refused", said);
-  if (v.nx != expected->nx || v.seed != expected->seed || v.dt != expected->dt ||
-      v.x0 != expected->x0 || v.store != expected->store || v.check != expected->check ||
-      v.layers != expected->layers ||
+  if (v.nx != expected->nx || v.seed != expected->seed || v.cache != expected->cache ||
+      v.dt != expected->dt || v.x0 != expected->x0 || v.store != expected->store ||
+      v.check != expected->check || v.layers != expected->layers ||
       memcmp(v.width, expected->width, (size_t)v.layers * sizeof *v.width) ||
       strcmp(v.name, expected->name) || strcmp(v.output, expected->output) || v.stop)
     fail(line, "the values differ", said);
@@ -127,6 +129,17 @@ static PetscErrorCode run(void) {
     snprintf(line, sizeof line, "-x0 %s", any_reals[k]);
     PetscCall(refused(line, "option -x0 (west end): expected a finite number [m], got "));
   }
+  static const char *const sizes[] = {"-1",      "0",      "1023",
+                                      "1025MiB", "2GiB",   "1.5MiB",
+                                      "512KB",   "512kib", "KiB",
+                                      "4 KiB",   "4KiBx",  "99999999999GiB",
+                                      "nan",     "0x400",  "9999999999999999999",
+                                      ""};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    snprintf(line, sizeof line, "-cache \"%s\"", sizes[k]);
+    PetscCall(
+        refused(line, "option -cache (size of a cache): expected bytes from 1KiB to 1GiB, got "));
+  }
   PetscCall(refused("-seed -1", "option -seed"));
   PetscCall(refused("-seed 9223372036854775808", "from 0 to 9223372036854775807"));
   PetscCall(refused("-nx -dt 1", "got no value"));
@@ -154,6 +167,14 @@ static PetscErrorCode run(void) {
   PetscCall(taken("-net +7,3", &v));
   v.width[0] = 8, v.width[1] = 9;
   PetscCall(taken("-log_view :/dev/null -options_left no -mat_view no -tao_converged_reason", &v));
+  static const char *const good[] = {"1024", "1KiB", "262144", "256KiB", "1GiB"};
+  static const long read[] = {1 << 10, 1 << 10, 1 << 18, 1 << 18, 1 << 30};
+  for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
+    snprintf(line, sizeof line, "-cache %s", good[k]);
+    v.cache = read[k];
+    PetscCall(taken(line, &v));
+  }
+  v.cache = 1 << 20;
   v.nx = 100000;
   PetscCall(taken("-nx 100000", &v));
   v.nx = 1;
@@ -166,6 +187,7 @@ static PetscErrorCode run(void) {
   PetscCall(taken("-nx 1 -seed 9223372036854775807 -check -x0 -.5e-3 -dt 5e-300 -store hdf5", &v));
   v = (Values){.nx = 128,
                .seed = 1,
+               .cache = 1 << 20,
                .dt = 0.25,
                .name = "-1 x",
                .output = "0123456789abcde",
