@@ -1,7 +1,7 @@
 /* Claim: topography of other programs (topography_make.py) is interpolated exactly where it is
    bilinear and to second order where it is smooth, or refused in one sentence that says why. */
 #include "claim.h"
-#include "refusal.h"
+#include "faults.h"
 #include <halograd/file.h>
 #include <halograd/topography.h>
 #include <math.h>
@@ -117,6 +117,17 @@ static PetscErrorCode refuse_others(HgState q) {
   return 0;
 }
 
+/* No memory, anywhere, for a chart of each format. */
+static PetscErrorCode read_charts(void *state) {
+  static const char *const charts[] = {"esri_corner.asc", "yx_.nc"};
+  char path[4096];
+  for (int k = 0; k < 2; k++) {
+    snprintf(path, sizeof path, "%s/%s", directory, charts[k]);
+    PetscCall(HgTopographyRead(state, "b", path, NULL));
+  }
+  return 0;
+}
+
 /* h + b is the sea level; land is named by the first cell in natural order. */
 static PetscErrorCode still_water(HgState q) {
   const HgMeshSpec *m = HgMeshGetSpec(HgStateMesh(q));
@@ -162,6 +173,7 @@ static PetscErrorCode run(void) {
   PetscCall(survive_damage(q, "yx_.nc", "topography_bad.nc"));
   PetscCall(survive_damage(q, "own.nc", "topography_bad.nc"));
   PetscCall(survive_damage(q, "esri_corner.asc", "topography_bad.asc"));
+  PetscCall(faults_try(HG_FAULT_MEMORY, read_charts, NULL, q));
   PetscCall(still_water(q));
   PetscCall(HgStateDestroy(&q));
   return HgMeshDestroy(&mesh);

@@ -1,8 +1,7 @@
 /* A collective that cannot work is refused when it is created, in one sentence and on every rank:
    wrong roots, sizes that do not match, too many numbers, messages without a counterpart, different
    operators; with -hg_collective_check, so is a program whose ranks are not at the same one. */
-#include "claim.h"
-#include "refusal.h"
+#include "faults.h"
 #include <halograd/collective.h>
 
 /* Sizes are fakes: nothing is allocated before they are checked. */
@@ -135,6 +134,17 @@ static PetscErrorCode order(int rank, int ranks) {
   return HgCollectiveDestroy(&barrier);
 }
 
+static PetscErrorCode make_some(void *unused) {
+  HgCollective c = NULL;
+  (void)unused;
+  PetscCall(HgCollectiveAllreduce(PETSC_COMM_WORLD, HG_REDUCE_PRODUCT, 100, &c));
+  PetscCall(HgCollectiveDestroy(&c));
+  PetscCall(HgCollectiveScan(PETSC_COMM_WORLD, HG_REDUCE_MAX, 100, &c));
+  PetscCall(HgCollectiveDestroy(&c));
+  PetscCall(HgCollectiveGather(PETSC_COMM_WORLD, 0, 100, &c));
+  return HgCollectiveDestroy(&c);
+}
+
 static PetscErrorCode test(void) {
   int rank, ranks;
   HgCollective c;
@@ -143,6 +153,7 @@ static PetscErrorCode test(void) {
   PetscCall(sizes(rank, ranks, &c));
   PetscCall(messages(rank, ranks, &c));
   PetscCall(nothing(ranks));
+  PetscCall(faults_try(HG_FAULT_MEMORY, make_some, NULL, NULL));
   return order(rank, ranks);
 }
 
