@@ -1,8 +1,7 @@
 /* Whatever goes wrong with a store is one sentence and an error on every rank, and the store serves
    on. */
-#include "claim.h"
+#include "faults.h"
 #include "patches.h"
-#include "refusal.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <halograd/store.h>
@@ -69,33 +68,60 @@ static PetscErrorCode memory(HgState q, HgState scratch, HgState other) {
     REFUSED(HgStoreCreateMemory(q, 2147483647, &store), "no memory for 2147483647 slots of", bytes);
   return 0;
 }
-#ifdef __has_feature
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-#ifdef __SANITIZE_ADDRESS__ /* it has an address space and a malloc of its own */
-enum { ADDRESS_SPACE_CAN_BE_LIMITED = 0 };
-#else
-enum { ADDRESS_SPACE_CAN_BE_LIMITED = 1 };
-#endif
 
-/* ulimit -v on one rank: room for 64 MiB more than there is, 128 MiB asked for. */
-static PetscErrorCode address_space(HgState q) {
+/* What is there for the stores that are made where something fails. */
+typedef struct {
+  HgState q, scratch;
+} States;
+
+static PetscErrorCode in_memory(void *context) {
+  States *s = context;
+  HgStore store = NULL;
+  PetscCall(HgStoreCreateMemory(s->q, 2, &store));
+  return HgStoreDestroy(&store);
+}
+
+static PetscErrorCode put_and_get(HgStore store, States *s) {
+  HgState kept;
+  for (int slot = 0; slot < 2; slot++) PetscCall(HgStorePut(store, slot, slot, s->q));
+  return HgStoreGet(store, 1, 1, s->scratch, &kept);
+}
+
+static PetscErrorCode in_files(void *context) {
+  States *s = context;
+  HgStore store = NULL;
+  PetscCall(HgStoreCreateHDF5(s->q, 2, directory, &store));
+  const PetscErrorCode ierr = put_and_get(store, s);
+  PetscCall(HgStoreDestroy(&store));
+  return ierr;
+}
+
+/* After each failure: the next store serves, and nothing stays but the directory. */
+static PetscErrorCode serves_again(void *context, bool failed, const char what[]) {
+  States *s = context;
   HgStore store;
-  struct rlimit before, tight;
-  long pages = 0;
-  FILE *statm = fopen("/proc/self/statm", "r");
-  claim_that(statm && fscanf(statm, "%ld", &pages) == 1, "the size of the process is known");
-  if (statm) fclose(statm);
-  getrlimit(RLIMIT_AS, &before);
-  tight = before, tight.rlim_cur = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + (64 << 20));
-  refusal_begin();
-  if (claim.rank == last) setrlimit(RLIMIT_AS, &tight);
-  const PetscErrorCode ierr =
-      HgStoreCreateMemory(q, (int)((128 << 20) / HgStateBytes(q)) + 1, &store);
-  setrlimit(RLIMIT_AS, &before);
-  return refusal_end(comm, ierr, "no memory for", "slots of", "bytes", NULL);
+  (void)failed;
+  PetscCall(HgStoreCreateHDF5(s->q, 2, directory, &store));
+  fill(s->q, 5);
+  PetscCall(HgStorePut(store, 1, 5, s->q));
+  PetscCall(serves(store, 1, 5, s->scratch));
+  PetscCall(HgStoreDestroy(&store));
+  if (!claim.rank) {
+    DIR *dir = opendir(directory);
+    int left = 0;
+    for (struct dirent *e; dir && (e = readdir(dir));) left += e->d_name[0] != '.';
+    if (dir) closedir(dir);
+    claim_that(!left, "%s: %d files are left", what, left);
+  }
+  return MPI_Barrier(comm);
+}
+
+static PetscErrorCode failures_on_purpose(HgState q, HgState scratch) {
+  States s = {q, scratch};
+  PetscCall(faults_try(HG_FAULT_MEMORY, in_memory, NULL, &s));
+  const HgFaultKind kinds[] = {HG_FAULT_MEMORY, HG_FAULT_WRITE, HG_FAULT_RENAME, HG_FAULT_LOCK};
+  for (int k = 0; k < 4; k++) PetscCall(faults_try(kinds[k], in_files, serves_again, &s));
+  return 0;
 }
 
 static PetscErrorCode places(HgState q) {
@@ -234,7 +260,7 @@ static PetscErrorCode test(void) {
   PetscCall(HgStateCreate(mesh, 2, others, &other));
   PetscCall(HgStateDuplicate(q, &scratch));
   PetscCall(memory(q, scratch, other));
-  if (ADDRESS_SPACE_CAN_BE_LIMITED) PetscCall(address_space(q));
+  PetscCall(failures_on_purpose(q, scratch));
   PetscCall(places(q));
   PetscCall(HgStoreCreateHDF5(q, 2, directory, &store));
   PetscCall(steps_and_slots(store, q, scratch, other));

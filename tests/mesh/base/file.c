@@ -2,6 +2,7 @@
    */
 #include "refusal.h"
 #include <dirent.h>
+#include <halograd/fault.h>
 #include <halograd/file.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -62,6 +63,19 @@ static PetscErrorCode disk_full(void) {
   return 0;
 }
 
+/* A write, an fsync or a rename that fails: the old file stays. */
+static PetscErrorCode failures_on_purpose(void) {
+  static const HgFaultKind kinds[] = {HG_FAULT_WRITE, HG_FAULT_FSYNC, HG_FAULT_RENAME};
+  static const char *const why[] = {"No space left", "Input/output error", "Permission denied"};
+  for (int k = 0; k < 3; k++) {
+    HgFaultSet(kinds[k], 1, -1);
+    REFUSED(HgFileWrite(PETSC_COMM_WORLD, in("a"), "other", 5), "cannot write file", why[k]);
+    HgFaultClear();
+    PetscCall(holds(in("a"), "new", 3));
+  }
+  return 0;
+}
+
 static PetscErrorCode run(void) {
   char *bytes;
   size_t size;
@@ -75,6 +89,7 @@ static PetscErrorCode run(void) {
   PetscCall(HgFileWrite(PETSC_COMM_WORLD, in("b/empty"), "", 0));
   PetscCall(holds(in("b/empty"), "", 0));
   PetscCall(disk_full());
+  PetscCall(failures_on_purpose());
   REFUSED(HgFileWrite(PETSC_COMM_WORLD, in("a/x"), "new", 3), "Not a directory");
   REFUSED(HgFileWrite(PETSC_COMM_WORLD, in("no/x"), "new", 3), "No such file or directory");
   REFUSED(HgFileWrite(PETSC_COMM_WORLD, in("b"), "new", 3), "it is a directory");
