@@ -1,0 +1,56 @@
+/* Whatever the caches of the processor, tiles are cut to fit and J, gradient and final state keep their
+   bits. */
+#include "shallow_case.h"
+#include "trajectory_claims.h"
+#include <halograd/fault.h>
+#include <limits.h>
+
+static const char *const caches[] = {"16KiB", "64KiB", "256KiB", "512KiB", "1MiB", "2MiB", "1GiB"};
+
+enum { CACHES = sizeof caches / sizeof *caches, STEPS = 6, WIDE = 1400 };
+
+/* regions: allocations of this rank; each tile makes one. */
+static PetscErrorCode run(const ShallowSpec *spec, const char cache[], char text[256],
+                          long *regions) {
+  ShallowCase c;
+  PetscCall(PetscOptionsSetValue(NULL, "-hg_cache_l2", cache));
+  PetscCall(PetscOptionsSetValue(NULL, "-hg_cache_l3", cache));
+  PetscCall(shallow_create(PETSC_COMM_WORLD, spec, &c));
+  PetscCall(HgProgramSetActive(c.program, "nu", false));
+  HgFaultSet(HG_FAULT_MEMORY, 0, -1);
+  PetscCall(fingerprint(c.op, c.x, c.trajectory, text));
+  HgFaultClear();
+  *regions = HgFaultCount(HG_FAULT_MEMORY);
+  return shallow_destroy(&c);
+}
+
+/* Patches WIDE cells wide, which no small cache holds. */
+static PetscErrorCode test(void) {
+  char first[256], text[256];
+  long least = LONG_MAX, most = 0, regions;
+  int ranks;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  const ShallowSpec spec = {.nx = WIDE,
+                            .ny = 18 * ranks,
+                            .px = 1,
+                            .py = ranks,
+                            .steps = STEPS,
+                            .policy = HG_SCHEDULE_STORE_ALL,
+                            .slots = STEPS,
+                            .ghost = 18};
+  PetscCall(run(&spec, caches[0], first, &regions));
+  for (int k = 0; k < CACHES; k++) {
+    PetscCall(run(&spec, caches[k], text, &regions));
+    claim_that(!strcmp(text, first), "a cache of %s: '%s', expected '%s'", caches[k], text, first);
+    least = PetscMin(least, regions), most = PetscMax(most, regions);
+  }
+  claim_that(least < most, "%ld tiles with every cache", most);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("whatever the caches, the same bits", 0);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
