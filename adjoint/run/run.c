@@ -267,15 +267,22 @@ int HgRunHistory(HgRun run, const double **iteration, const double **J, const do
 }
 
 PetscErrorCode HgRunDigest(HgRun run, double J, HgState gradient, HgState final, bool print) {
-  char value[64], g[17], q[17];
-  snprintf(value, sizeof value, "%a", J);
-  PetscCall(HgStateDigest(gradient, NULL, g));
-  PetscCall(HgStateDigest(final, NULL, q));
-  PetscCall(HgReportSetText(run->report, "digest.J", value));
-  PetscCall(HgReportSetText(run->report, "digest.gradient", g));
-  PetscCall(HgReportSetText(run->report, "digest.state", q));
-  if (print) PetscCall(PetscPrintf(*world(), "J %s gradient %s state %s\n", value, g, q));
-  return 0;
+  static const char *const names[] = {"gradient", "state"};
+  const HgState states[] = {gradient, final};
+  char line[256], key[32], digest[17];
+  snprintf(line, sizeof line, "%a", J);
+  PetscCall(HgReportSetText(run->report, "digest.J", line));
+
+  for (int k = 0; k < 2; k++) {
+    if (!states[k]) continue;
+    const size_t used = strlen(line);
+    PetscCall(HgStateDigest(states[k], NULL, digest));
+    snprintf(key, sizeof key, "digest.%s", names[k]);
+    PetscCall(HgReportSetText(run->report, key, digest));
+    snprintf(line + used, sizeof line - used, " %s %s", names[k], digest);
+  }
+
+  return print ? PetscPrintf(*world(), "J %s\n", line) : 0;
 }
 
 PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory) {

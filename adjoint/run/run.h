@@ -95,7 +95,7 @@ PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, do
 int HgRunHistory(HgRun run, const double **iteration, const double **J, const double **misfit);
 
 /* J, digests of gradient and final state into the report; printed as "J <hex> gradient <xxh3> state
-   <xxh3>" if `print`. Collective. */
+   <xxh3>" if `print`. A state that is NULL is left out of both. Collective. */
 PetscErrorCode HgRunDigest(HgRun run, double J, HgState gradient, HgState final, bool print);
 
 /* Recompute factor, checkpoint bytes, gradient over forward into the report, and printed.

@@ -106,6 +106,16 @@ void HgStateAddProducts(HgState x, HgState y, HgSum *sum);
    Steele, Lea & Flood, OOPSLA 2014. */
 double HgRandom(uint64_t seed, uint64_t counter);
 
+/* A normal number of mean 0 and standard deviation sigma for each (seed, counter), made of two of
+   HgRandom(). Source: Box & Muller, Ann. Math. Statist. 29 (1958). */
+double HgGaussian(double sigma, uint64_t seed, uint64_t counter);
+
+/* x_name += sigma xi on owned cells or on a replicated array, xi being standard normal and a function
+   of (seed, number of the variable in x, global cell or entry) only: the same bits on any
+   decomposition. sigma in the variable's unit. Collective. Errors: unknown name; sigma negative or
+   not finite; a variable that is neither a field nor a replicated array. */
+PetscErrorCode HgStateAddNoise(HgState x, const char name[], double sigma, uint64_t seed);
+
 /* x = values in [-1, 1) that depend on (seed, variable, global cell or array index) only. Ghosts of
    HG_GHOSTED variables are numbered by patch and local index. Collective. */
 PetscErrorCode HgStateRandom(HgState x, uint64_t seed);

@@ -163,6 +163,35 @@ double HgRandom(uint64_t seed, uint64_t counter) {
   return (double)(z >> 11) * 0x1p-52 - 1.0;
 }
 
+double HgGaussian(double sigma, uint64_t seed, uint64_t counter) {
+  const double u = 0.5 - 0.5 * HgRandom(seed, 2 * counter); /* in (0, 1] */
+  const double v = HgRandom(seed, 2 * counter + 1);
+  return sigma * sqrt(-2 * log(u)) * cos(PETSC_PI * v);
+}
+
+PetscErrorCode HgStateAddNoise(HgState x, const char name[], double sigma, uint64_t seed) {
+  const MPI_Comm comm = HgMeshComm(x->mesh);
+  const HgPatch *p = HgMeshGetPatch(x->mesh);
+  int k;
+  PetscCall(HgStateIndex(x, name, &k));
+  const HgKind kind = x->slots[k].variable.kind;
+  HgRequire(comm, kind == HG_FIELD || kind == HG_REPLICATED,
+            "state: noise for '%s', which is neither a field nor a replicated array", name);
+  HgRequire(comm, sigma >= 0 && isfinite(sigma),
+            "state: noise of standard deviation %g for '%s', expected a finite number, 0 or more",
+            sigma, name);
+  const Part a = owned(x, k);
+  const uint64_t stream = ~(seed * 64 + (uint64_t)k); /* apart from those of HgStateRandom() */
+  const uint64_t width = kind == HG_FIELD ? (uint64_t)HgMeshGetSpec(x->mesh)->nx : 0,
+                 first =
+                     kind == HG_FIELD ? (uint64_t)p->j_global * width + (uint64_t)p->i_global : 0;
+  for (size_t j = 0; j < a.rows; j++)
+    for (size_t i = 0; i < a.n; i++)
+      a.values[j * a.pitch + i] += HgGaussian(sigma, stream, first + j * width + i);
+  x->slots[k].ghost_depth = 0;
+  return 0;
+}
+
 PetscErrorCode HgStateRandom(HgState x, uint64_t seed) {
   const HgPatch *p = HgMeshGetPatch(x->mesh);
   const HgMeshSpec *s = HgMeshGetSpec(x->mesh);

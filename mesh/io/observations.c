@@ -121,10 +121,8 @@ PetscErrorCode HgObservationsInside(const HgObservations *o, HgMesh mesh) {
 
 void HgObservationsAddNoise(HgObservations *o, double sigma, uint64_t seed) {
   for (int k = 0; k < o->times * o->sensors; k++) {
-    const double u = 0.5 - 0.5 * HgRandom(seed, 2 * (uint64_t)k); /* in (0, 1] */
-    const double v = HgRandom(seed, 2 * (uint64_t)k + 1);
     if (isinf(o->sigma[k])) continue;
-    o->value[k] += sigma * sqrt(-2 * log(u)) * cos(PETSC_PI * v);
+    o->value[k] += HgGaussian(sigma, seed, (uint64_t)k);
     o->sigma[k] = sigma;
   }
 }
