@@ -7,10 +7,11 @@ struct HgTrajectory_s {
   HgProgram program;
   long steps;
   HgObjective objective;
-  HgSchedule schedule;
+  HgSchedule schedule;              /* NULL without a store */
   HgAction ahead[2 * HG_LEAP_MOST]; /* of the schedule, looked at before their turn */
   int known;                        /* so many of them */
-  HgStore store;
+  HgStore store;                    /* NULL: values only, no gradients */
+  int origin;                       /* the slot that holds q_0 of the last gradient; -1: none */
   HgState constants, constants_bar, dconstants;
   HgState scratch[2], final; /* live states that no slot holds; q_N */
   long seen;                 /* the first sweep has come so far */
@@ -30,16 +31,18 @@ PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective obj
   HgRequire(comm, HgObjectiveSteps(objective) == steps,
             "trajectory: %ld steps given, but the objective was made for %ld", steps,
             HgObjectiveSteps(objective));
-  HgRequire(comm, policy != HG_SCHEDULE_STORE_ALL || HgStoreSlots(store) >= steps,
+  HgRequire(comm, !store || policy != HG_SCHEDULE_STORE_ALL || HgStoreSlots(store) >= steps,
             "trajectory: store-all over %ld steps needs as many slots, but the store has %d", steps,
             HgStoreSlots(store));
   HgTrajectory t;
   PetscCall(PetscNew(&t));
   t->program = program, t->steps = steps, t->objective = objective, t->store = store;
-  const bool failed = HgScheduleCreate(policy, steps, HgStoreSlots(store), &t->schedule);
+  t->origin = -1;
+  const bool failed =
+      store && HgScheduleCreate(policy, steps, HgStoreSlots(store), &t->schedule);
   PetscCall(HgAgree(comm, failed,
                     "trajectory: no schedule, or no memory for it, for %ld steps and %d slots",
-                    steps, HgStoreSlots(store)));
+                    steps, store ? HgStoreSlots(store) : 0));
   PetscCall(HgProgramCreateConstants(program, &t->constants));
   for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(program, &t->scratch[k]));
   PetscCall(HgProgramCreateCarried(program, &t->final));
@@ -71,7 +74,7 @@ HgState HgTrajectoryFinal(HgTrajectory t) { return t->final; }
 
 void HgTrajectoryGetCost(HgTrajectory t, HgTrajectoryCost *cost) {
   *cost = t->cost;
-  HgStoreBytes(t->store, &cost->memory_bytes, &cost->file_bytes);
+  if (t->store) HgStoreBytes(t->store, &cost->memory_bytes, &cost->file_bytes);
 }
 
 /* A live state that is not `q` and no slot's. */
@@ -101,15 +104,59 @@ static long stride(HgTrajectory t, long n, long to, bool first) {
   return most;
 }
 
+/* ---- what is not finite is looked for afterwards: the run itself spends nothing on it ---- */
+
+/* The first state with a number that is not finite, found by making all steps from q_0 again, one by
+   one; in words, "" if there is none. q_0 is overwritten if it is a scratch state. */
+static PetscErrorCode find_not_finite(HgTrajectory t, HgState q, size_t size, char words[]) {
+  const double dt = HgProgramTimeStep(t->program);
+  bool finite = true;
+  char where[256];
+  *words = 0;
+  if (t->constants) PetscCall(HgStateFinite(t->constants, &finite, where, sizeof where));
+  if (finite) PetscCall(HgStateFinite(q, &finite, where, sizeof where));
+  if (!finite) snprintf(words, size, "%s in what the run starts from", where);
+
+  for (long n = 0; finite && n < t->steps; n++) {
+    HgState next = other(t, q);
+    PetscCall(HgProgramStep(t->program, n, t->constants, q, next));
+    q = next;
+    PetscCall(HgStateFinite(q, &finite, where, sizeof where));
+    if (!finite)
+      snprintf(words, size, "%s after step %ld, at t = %g s, and nothing before", where, n + 1,
+               (double)(n + 1) * dt);
+  }
+  return 0;
+}
+
+/* Tells of a run from q_0 whose J or last state is not finite. */
+static PetscErrorCode tell_not_finite(HgTrajectory t, HgState q_0, double J) {
+  char words[512];
+  PetscCall(find_not_finite(t, q_0, sizeof words, words));
+  return HgError(HgMeshComm(HgProgramMesh(t->program)),
+                 "trajectory of '%s': J is %g after %ld steps, expected %s; %s",
+                 HgProgramName(t->program), J, t->steps,
+                 isfinite(J) ? "a finite state, too" : "a finite number",
+                 *words ? words : "all states are finite: the misfit itself is too large");
+}
+
+/* After a run from `x` that stored nothing. */
+static PetscErrorCode require_finite(HgTrajectory t, HgState x, double J) {
+  bool finite = isfinite(J);
+  char where[256];
+  if (finite) PetscCall(HgStateFinite(t->final, &finite, where, sizeof where));
+  if (finite) return 0;
+  PetscCall(HgProgramSplit(x, t->scratch[0], t->constants));
+  return tell_not_finite(t, t->scratch[0], J);
+}
+
 PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
   if (isfinite(J)) return 0;
-  bool finite;
-  char where[256];
-  PetscCall(HgStateFinite(t->final, &finite, where, sizeof where));
-  return HgError(HgMeshComm(HgProgramMesh(t->program)),
-                 "trajectory of '%s': J is %g after %ld steps%s%s; expected a finite number",
-                 HgProgramName(t->program), J, t->steps, finite ? "" : ", where ",
-                 finite ? "" : where);
+  HgState q_0 = t->scratch[0]; /* of a single step, before which nothing is stored */
+  HgRequire(HgMeshComm(HgProgramMesh(t->program)), t->store && (t->origin >= 0 || t->steps == 1),
+            "trajectory of '%s': J is %g, expected a finite number", HgProgramName(t->program), J);
+  if (t->origin >= 0) PetscCall(HgStoreGet(t->store, t->origin, 0, t->scratch[0], &q_0));
+  return tell_not_finite(t, q_0, J);
 }
 
 PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
@@ -127,7 +174,7 @@ PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   }
   PetscCall(HgObjectiveValue(t->objective, J, NULL));
   t->cost.forward_seconds = MPI_Wtime() - start;
-  return HgTrajectoryRequireFinite(t, *J);
+  return require_finite(t, x, *J);
 }
 
 PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double *J, double *dJ) {
@@ -148,7 +195,7 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double
     PetscCall(visit(t, n + 1, q, dq));
   }
   PetscCall(HgObjectiveValue(t->objective, J, dJ));
-  return HgTrajectoryRequireFinite(t, *J);
+  return require_finite(t, x, *J);
 }
 
 /* The k-th of the actions whose turn has not come. */
@@ -285,7 +332,7 @@ static PetscErrorCode prepare_gradient(HgTrajectory t) {
   }
   PetscCall(HgProgramZeroConstantsBar(t->program, t->constants_bar));
   HgScheduleRewind(t->schedule);
-  t->known = 0, t->seen = 0, t->turned = false;
+  t->known = 0, t->seen = 0, t->turned = false, t->origin = -1;
   t->cost.advances = 0;
   return HgObjectiveStart(t->objective);
 }
@@ -293,6 +340,10 @@ static PetscErrorCode prepare_gradient(HgTrajectory t) {
 PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, double *J,
                                     HgState x_bar) {
   const double start = MPI_Wtime();
+  HgRequire(HgMeshComm(HgProgramMesh(t->program)), t->store,
+            "trajectory of '%s': a gradient is asked for, but it was made without a store, which "
+            "gives values only",
+            HgProgramName(t->program));
   PetscCall(prepare_gradient(t));
   HgState live = landing(t, upcoming(t, 0), 0, NULL), q[HG_LEAP_MOST];
   PetscCall(HgProgramSplit(t->program, x, live, t->constants));
@@ -301,7 +352,10 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
     long count = 1; /* steps at once */
     bool turn;
     switch (action.kind) {
-    case HG_ACTION_STORE: PetscCall(HgStorePut(t->store, action.slot, action.from, live)); break;
+    case HG_ACTION_STORE:
+      PetscCall(HgStorePut(t->store, action.slot, action.from, live));
+      if (action.from == 0) t->origin = action.slot;
+      break;
     case HG_ACTION_RESTORE:
       PetscCall(HgStoreGet(t->store, action.slot, action.from, t->scratch[0], &live));
       break;
@@ -343,9 +397,9 @@ PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {
                                 "trajectory of '%s': %ld steps, %d slots, recompute factor %.3f, "
                                 "checkpoints %.1f MiB in memory and %.1f MiB in files, "
                                 "gradient / forward %.2f\n",
-                                HgProgramName(t->program), t->steps, HgScheduleSlots(t->schedule),
-                                c.recompute_factor, bytes[0] / 1048576, bytes[1] / 1048576,
-                                c.gradient_over_forward);
+                                HgProgramName(t->program), t->steps,
+                                t->store ? HgScheduleSlots(t->schedule) : 0, c.recompute_factor,
+                                bytes[0] / 1048576, bytes[1] / 1048576, c.gradient_over_forward);
 }
 
 static PetscErrorCode functional_apply(void *self, HgState x, HgState y) {

@@ -31,13 +31,15 @@ typedef struct {
 } HgTrajectoryCost;
 
 /* All parts are borrowed. The program and the objective are set up; the store has the slots of the
-   schedule. Options: none. Collective.
+   schedule; NULL: values and tangents only. Options: none. Collective.
    Errors: steps unequal to the objective's; a store too small for the policy. */
 PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective objective,
                                   HgSchedulePolicy policy, HgStore store, HgTrajectory *trajectory);
 PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory);
 
-/* *J = J(x) with x as HgProgramCreateInput() makes it; nothing is stored. Collective. */
+/* *J = J(x) with x as HgProgramCreateInput() makes it; nothing is stored. Collective. Errors: J or q_N
+   is not finite; the sentence names the first step after which a state is not, with variable, cell and
+   value, for which the steps are made once more. */
 PetscErrorCode HgTrajectoryValue(HgTrajectory trajectory, HgState x, double *J);
 
 /* *J and *dJ = J'(x) dx in one forward sweep. Collective. */
@@ -46,12 +48,11 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory trajectory, HgState x, HgState d
 
 /* *J and x_bar += J_bar J'(x)^T, owned cells. Where J is not finite nothing is reversed and x_bar
    stays as it was: an inversion then tries a point nearer by; who has no other point calls
-   HgTrajectoryRequireFinite(). Collective. */
+   HgTrajectoryRequireFinite(). Collective. Errors: no store. */
 PetscErrorCode HgTrajectoryGradient(HgTrajectory trajectory, HgState x, double J_bar, double *J,
                                     HgState x_bar);
 
-/* An error that names variable, cell and value if the J of the last run is not finite.
-   Collective. */
+/* An error as of HgTrajectoryValue() if the J of the last gradient is not finite. Collective. */
 PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory trajectory, double J);
 
 /* Called after every step of value runs and first sweeps with q_n, n = 0 .. steps: output,

@@ -1,10 +1,14 @@
+#include "inversion_private.h"
 #include <halograd/exact_vec.h>
 #include <halograd/inversion.h>
 #include <halograd/journal.h>
 #include <math.h>
 #include <petsctao.h>
 
-enum { WALL = 10 }; /* J of a point where the model gives no number, over the largest J seen */
+enum {
+  WALL = 10,    /* J of a point where the model gives no number, over the largest J seen */
+  PATIENCE = 10 /* evaluations for one iterate that nobody wonders at */
+};
 
 struct HgInversion_s {
   HgOperator functional;
@@ -16,6 +20,8 @@ struct HgInversion_s {
   void *context;
   double relative, target, start, highest;
   int iterations, evaluations, evaluated;
+  bool by_gradient; /* the method looks at gradients */
+  bool warned;      /* that they may be wrong */
   HgIterate last;
 };
 
@@ -172,6 +178,30 @@ static PetscErrorCode bounds(HgInversion v, Vec lower, Vec upper) {
 }
 
 /* ---- callbacks ---- */
+
+/* J is not finite at the first guess: who evaluates J alone may know more, which step or observation. */
+static PetscErrorCode refuse_guess(HgInversion v, double J) {
+  if (HgOperatorApplies(v->functional)) {
+    HgState value;
+    PetscCall(HgOperatorCreateOutput(v->functional, &value));
+    PetscCall(HgOperatorApply(v->functional, v->m, value));
+    PetscCall(HgStateDestroy(&value));
+  }
+  return HgError(HgMeshComm(HgStateMesh(v->m)),
+                 "inversion: J is %g at the first guess, expected a finite number", J);
+}
+
+/* A line search that takes long has most often been given a gradient that is not J's. */
+static PetscErrorCode doubt_gradient(HgInversion v) {
+  if (v->warned || !v->by_gradient || v->evaluated - v->last.evaluations <= PATIENCE) return 0;
+  v->warned = true;
+  return PetscPrintf(
+      PETSC_COMM_WORLD,
+      "inversion: iterate %d takes more than %d evaluations: the gradient of '%s' may "
+      "be wrong; -check compares it with differences (HgCheckOperator)\n",
+      v->last.evaluations ? v->last.iteration + 1 : 0, PATIENCE, HgOperatorName(v->functional));
+}
+
 static PetscErrorCode evaluate(Tao tao, Vec z, PetscReal *J, Vec g, void *context) {
   HgInversion v = context;
   (void)tao;
@@ -180,9 +210,9 @@ static PetscErrorCode evaluate(Tao tao, Vec z, PetscReal *J, Vec g, void *contex
     PetscCall(HgJournalEvaluate(v->journal, v->functional, v->evaluated, v->m, J, v->gradient));
   else PetscCall(HgOperatorGradient(v->functional, v->m, J, v->gradient));
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
-  HgRequire(comm, isfinite(*J) || v->evaluated,
-            "inversion: J is %g at the first guess, expected a finite number", *J);
+  if (!isfinite(*J) && !v->evaluated) return refuse_guess(v, *J);
   v->evaluated++;
+  PetscCall(doubt_gradient(v));
   if (!isfinite(*J)) { /* outside the model's domain: a wall that the line search steps back from */
     *J = WALL * fabs(v->highest);
     PetscCall(HgStateZero(v->gradient));
@@ -252,6 +282,7 @@ static PetscErrorCode check_guess(HgInversion v, HgState m) {
 
 PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const char **reason) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
+  PetscCall(HgInversionMethod(comm, &v->by_gradient));
   PetscCall(check_guess(v, m));
   Vec z, lower, upper;
   Tao tao;
@@ -275,6 +306,7 @@ PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const
   PetscCall(TaoSetMonitor(tao, watch, v, NULL));
   PetscCall(TaoSetFromOptions(tao));
   v->start = MPI_Wtime(), v->evaluated = 0, v->highest = 0;
+  v->last = (HgIterate){0}, v->warned = false;
   PetscCall(HgStateCopy(m, v->iterate));
   const PetscErrorCode ierr = TaoSolve(tao);
   PetscCall(TaoGetConvergedReason(tao, &why));

@@ -59,6 +59,8 @@ void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose) {
 
 const char *HgOperatorName(HgOperator op) { return op->name; }
 
+bool HgOperatorApplies(HgOperator op) { return op->table.apply; }
+
 PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x) {
   return HgStateDuplicate(op->x, x);
 }

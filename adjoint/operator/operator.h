@@ -55,6 +55,9 @@ PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState d
 PetscErrorCode HgOperatorAdjoint(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
 PetscErrorCode HgOperatorTranspose(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
 
+/* Does it have a value by itself, and not only with its gradient? */
+bool HgOperatorApplies(HgOperator op);
+
 /* Either of them. */
 typedef PetscErrorCode HgOperatorBackFn(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
 

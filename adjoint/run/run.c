@@ -168,7 +168,7 @@ PetscErrorCode HgRunOwnTimeStep(HgRun run, double largest, const HgCommon *c) {
 
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
                                const HgCommon *c, HgTrajectory *trajectory) {
-  if (!run->store) {
+  if (c->slots && !run->store) {
     HgState q;
     PetscCall(HgProgramCreateCarried(program, &q));
     const int slots = (int)PetscMin((long)c->slots, c->steps),
@@ -177,8 +177,8 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
     PetscCall(HgStoreCreateTiers(q, slots - memory, memory, c->output, &run->store));
     PetscCall(HgStateDestroy(&q));
   }
-  return HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE, run->store,
-                            trajectory);
+  return HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE,
+                            c->slots ? run->store : NULL, trajectory);
 }
 
 PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed) {

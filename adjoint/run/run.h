@@ -71,7 +71,8 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest_dt, Hg
    they stand in `common`. Collective. Errors: dt beyond the limit, with the limit. */
 PetscErrorCode HgRunOwnTimeStep(HgRun run, double largest_dt, const HgCommon *common);
 
-/* A trajectory with revolve over -slots checkpoints in -store; the store belongs to the run, whose
+/* A trajectory with revolve over -slots checkpoints in -store (common->slots = 0: without a store, for
+   values only); the store belongs to the run, whose
    trajectories, if there are several, carry the same variables and run one after another.
    Collective. */
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,

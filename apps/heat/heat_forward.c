@@ -73,7 +73,7 @@ static PetscErrorCode heat_forward(void) {
   HgTrajectory trajectory;
   Output output = {run, NULL, PetscMax(1L, common.steps / frames)};
   double J;
-  if (!common.check && !common.digest) common.slots = 1; /* nothing is reversed */
+  if (!common.check && !common.digest) common.slots = 0; /* nothing is reversed */
   PetscCall(HgRunTrajectory(run, heat.program, objective, &common, &trajectory));
   HgOperator op;
   PetscCall(HgTrajectoryOperator(trajectory, &op));

@@ -19,7 +19,7 @@ PetscErrorCode GaugeTwin(HgRun run, const GaugeCase *g, const HgCommon *common, 
   HgCommon once = *common;
   GaugeDepth depth = {.steps = common->steps};
   double unused;
-  once.slots = 1; /* nothing is reversed */
+  once.slots = 0; /* nothing is reversed */
   PetscCall(GaugeSensors(g, &data));
   PetscCall(HgObjectiveCreate(g->program, common->steps, &objective));
   PetscCall(HgObjectiveAddSensors(objective, data));

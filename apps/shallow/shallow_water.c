@@ -138,7 +138,7 @@ static PetscErrorCode shallow_water(void) {
   /* 4. Trajectory; checks if asked for. */
   HgTrajectory trajectory;
   HgOperator op;
-  if (!common.check && !common.digest) common.slots = 1; /* nothing is reversed */
+  if (!common.check && !common.digest) common.slots = 0; /* nothing is reversed */
   PetscCall(HgRunTrajectory(run, shallow.program, objective, &common, &trajectory));
   PetscCall(HgTrajectoryOperator(trajectory, &op));
   if (common.check) PetscCall(HgRunCheck(run, op, shallow.x, 1e-11, &passed));

@@ -71,8 +71,6 @@ PetscErrorCode TracerDestroy(Tracer *t) {
 PetscErrorCode TracerTwin(const HgCommon *c, double sigma, uint64_t seed, HgObservations **data) {
   Tracer twin;
   HgObjective seen;
-  HgState q;
-  HgStore store;
   HgTrajectory trajectory;
   double unused;
   const int finer = 2;
@@ -89,15 +87,11 @@ PetscErrorCode TracerTwin(const HgCommon *c, double sigma, uint64_t seed, HgObse
         (double)steps * HgProgramTimeStep(twin.program) * (TIMES + n + 1) / (2 * TIMES);
   PetscCall(HgObjectiveCreate(twin.program, steps, &seen));
   PetscCall(HgObjectiveAddSensors(seen, *data));
-  PetscCall(HgProgramCreateCarried(twin.program, &q));
-  PetscCall(HgStoreCreateMemory(q, 1, &store));
-  PetscCall(HgTrajectoryCreate(twin.program, steps, seen, HG_SCHEDULE_REVOLVE, store, &trajectory));
+  PetscCall(HgTrajectoryCreate(twin.program, steps, seen, HG_SCHEDULE_REVOLVE, NULL, &trajectory));
   PetscCall(HgTrajectoryValue(trajectory, twin.x, &unused));
   PetscCall(HgObjectivePredicted(seen, 0, (*data)->value));
   HgObservationsAddNoise(*data, sigma, seed);
   PetscCall(HgTrajectoryDestroy(&trajectory));
-  PetscCall(HgStoreDestroy(&store));
-  PetscCall(HgStateDestroy(&q));
   PetscCall(HgObjectiveDestroy(&seen));
   return TracerDestroy(&twin);
 }

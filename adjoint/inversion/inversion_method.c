@@ -1,0 +1,78 @@
+/* Methods of TAO that J and its gradient suffice for. TAO finds out in the middle of its work what it
+   lacks, as an error of its own on some ranks: here it is one sentence before the first evaluation. */
+#include "inversion_private.h"
+#include <petsctao.h>
+#include <petsctaolinesearch.h>
+#include <string.h>
+
+/* The methods of PETSc by what they want. Others, which a program has registered, are let through. */
+static const char *const by_value[] = {TAONM, NULL};
+static const char *const by_gradient[] = {TAOBLMVM,  TAOBNCG,   TAOBQNLS, TAOBQNKLS,
+                                          TAOBQNKTR, TAOBQNKTL, TAOLMVM,  TAOCG,
+                                          TAOOWLQN,  TAOBMRM,   NULL};
+static const char *const by_hessian[] = {TAONLS,  TAONTR,  TAONTL,  TAOTRON,  TAOGPCG,
+                                         TAOBNLS, TAOBNTR, TAOBNTL, TAOBQPIP, NULL};
+static const char *const by_structure[] = {TAOPOUNDERS, TAOBRGN,  TAOLCL,    TAOSSILS, TAOSSFLS,
+                                           TAOASILS,    TAOASFLS, TAOIPM,    TAOPDIPM, TAOADMM,
+                                           TAOALMM,     TAOSHELL, TAOPYTHON, NULL};
+
+static bool among(const char *const names[], const char name[]) {
+  for (; *names; names++)
+    if (!strcmp(*names, name)) return true;
+  return false;
+}
+
+static void join(const char *const names[], char text[], size_t size) {
+  size_t used = 0;
+  *text = 0;
+  for (int k = 0; names[k] && used < size; k++)
+    used += (size_t)snprintf(text + used, size - used, "%s%s", k ? ", " : "", names[k]);
+}
+
+static PetscErrorCode known(PetscFunctionList list, const char name[], bool *yes) {
+  void (*create)(void);
+  PetscCall(PetscFunctionListFind(list, name, &create));
+  *yes = create;
+  return 0;
+}
+
+static PetscErrorCode check_line_search(MPI_Comm comm) {
+  static const char *const names[] = {TAOLINESEARCHMT,   TAOLINESEARCHARMIJO, TAOLINESEARCHOWARMIJO,
+                                      TAOLINESEARCHGPCG, TAOLINESEARCHUNIT,   NULL};
+  char name[64], expected[256];
+  PetscBool given;
+  bool yes = false;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-tao_ls_type", name, sizeof name, &given));
+  if (!given) return 0;
+  PetscCall(TaoLineSearchInitializePackage());
+  PetscCall(known(TaoLineSearchList, name, &yes));
+  join(names, expected, sizeof expected);
+  HgRequire(comm, yes, "option -tao_ls_type: TAO has no line search '%s', expected one of: %s",
+            name, expected);
+  return 0;
+}
+
+PetscErrorCode HgInversionMethod(MPI_Comm comm, bool *gradient) {
+  char name[64], expected[256];
+  PetscBool given;
+  bool yes = false;
+  *gradient = true;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-tao_type", name, sizeof name, &given));
+  PetscCall(check_line_search(comm));
+  if (!given) return 0;
+  join(by_gradient, expected, sizeof expected);
+  HgRequire(comm, !among(by_hessian, name),
+            "option -tao_type: '%s' needs second derivatives of J, but an inversion has J and its "
+            "gradient only; expected one of: %s",
+            name, expected);
+  HgRequire(comm, !among(by_structure, name),
+            "option -tao_type: '%s' needs constraints or residuals, but an inversion has J and its "
+            "gradient only; expected one of: %s",
+            name, expected);
+  PetscCall(TaoInitializePackage());
+  PetscCall(known(TaoList, name, &yes));
+  HgRequire(comm, yes, "option -tao_type: TAO has no method '%s', expected one of: %s", name,
+            expected);
+  *gradient = !among(by_value, name);
+  return 0;
+}

@@ -1,0 +1,52 @@
+/* Claim: a trajectory without a store gives the value and the tangent of one with a store, to the bit, and
+   refuses a gradient in one sentence. */
+#include "heat_case.h"
+#include "refusal.h"
+
+static PetscErrorCode test(void) {
+  const HeatSpec spec = {.nx = 17,
+                         .ny = 23,
+                         .steps = 9,
+                         .walls = WALLS_MIXED,
+                         .policy = HG_SCHEDULE_REVOLVE,
+                         .slots = 3};
+  HeatCase c;
+  HgTrajectory alone;
+  HgTrajectoryCost cost;
+  HgState dx, x_bar;
+  HgOperator op;
+  double J[2], dJ[2], after;
+  PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
+  PetscCall(
+      HgTrajectoryCreate(c.program, spec.steps, c.objective, HG_SCHEDULE_STORE_ALL, NULL, &alone));
+  PetscCall(HgStateDuplicate(c.x, &dx));
+  PetscCall(HgStateDuplicate(c.x, &x_bar));
+  PetscCall(HgStateRandom(dx, 2));
+  for (int k = 0; k < 2; k++) {
+    const HgTrajectory t = k ? alone : c.trajectory;
+    PetscCall(HgTrajectoryTangent(t, c.x, dx, &J[k], &dJ[k]));
+    PetscCall(HgTrajectoryValue(t, c.x, &after));
+    claim_same(after, J[k], "J and J beside a tangent, trajectory %d", k);
+  }
+  claim_same(J[1], J[0], "J");
+  claim_same(dJ[1], dJ[0], "dJ");
+  HgTrajectoryGetCost(alone, &cost);
+  claim_that(cost.memory_bytes == 0 && cost.file_bytes == 0, "%zu and %zu bytes of checkpoints",
+             cost.memory_bytes, cost.file_bytes);
+  REFUSED(HgTrajectoryGradient(alone, c.x, 1, &after, x_bar), "trajectory of 'heat'",
+          "without a store");
+  PetscCall(HgTrajectoryOperator(alone, &op));
+  REFUSED(HgOperatorGradient(op, c.x, &after, x_bar), "trajectory of 'heat'", "without a store");
+  PetscCall(HgOperatorDestroy(&op));
+  PetscCall(HgStateDestroy(&dx));
+  PetscCall(HgStateDestroy(&x_bar));
+  PetscCall(HgTrajectoryDestroy(&alone));
+  return heat_destroy(&c);
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("a trajectory without a store gives values", 2);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}

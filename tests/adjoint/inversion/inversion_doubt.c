@@ -1,0 +1,69 @@
+/* Claim: an inversion whose gradient is wrong says so, once, when an iterate takes more than ten
+   evaluations, and names -check; one whose gradient is right, or that looks at no gradient, says nothing. */
+#include "claim.h"
+#include "valley.h"
+#include <halograd/inversion.h>
+#include <petsctao.h>
+#include <stdlib.h>
+
+/* Of the right size, and uphill. */
+static PetscErrorCode wrong_gradient(void *self, HgState m, double *J, HgState g) {
+  PetscCall(valley_gradient(self, m, J, g));
+  return HgStateScale(g, -1);
+}
+
+/* How often rank 0 prints `word` while a functional of that gradient is inverted. */
+static PetscErrorCode count(PetscErrorCode (*gradient)(void *, HgState, double *, HgState),
+                            const char word[], int *times) {
+  HgMesh mesh;
+  HgOperator valley, functional;
+  HgState m, J;
+  HgInversion inversion;
+  HgIterate last;
+  const char *reason;
+  char text[4096] = "";
+  FILE *caught = tmpfile(), *const usual = PETSC_STDOUT;
+  if (!caught) abort();
+  PetscCall(valley_create(PETSC_COMM_WORLD, 0, 0, &mesh, &valley, &m));
+  PetscCall(HgFunctionalOutput(mesh, &J));
+  PetscCall(
+      HgOperatorCreate("hill", m, J, &(HgOperatorTable){.gradient = gradient}, NULL, &functional));
+  PetscCall(HgInversionCreate(functional, &inversion));
+  PetscCall(HgInversionSetStop(inversion, 1e-8, 0, 20, 300));
+  PETSC_STDOUT = caught;
+  PetscCall(HgInversionSolve(inversion, m, &last, &reason));
+  PETSC_STDOUT = usual;
+  rewind(caught);
+  text[fread(text, 1, sizeof text - 1, caught)] = 0;
+  fclose(caught);
+  *times = 0;
+  for (const char *at = text; (at = strstr(at, word)) != NULL; at++) ++*times;
+  PetscCall(HgInversionDestroy(&inversion));
+  PetscCall(HgStateDestroy(&J));
+  PetscCall(HgOperatorDestroy(&functional));
+  return valley_destroy(&mesh, &valley, &m);
+}
+
+static PetscErrorCode test(void) {
+  static const char *const words[] = {"the gradient of 'hill' may be wrong", "-check",
+                                      "more than 10 evaluations"};
+  int times;
+  for (int k = 0; k < 3; k++) {
+    PetscCall(count(wrong_gradient, words[k], &times));
+    claim_that(times == (claim.rank == 0), "a wrong gradient: '%s' is said %d times", words[k],
+               times);
+    PetscCall(count(valley_gradient, words[k], &times));
+    claim_that(times == 0, "a right gradient: '%s' is said %d times", words[k], times);
+  }
+  PetscCall(PetscOptionsSetValue(NULL, "-tao_type", TAONM));
+  PetscCall(count(wrong_gradient, words[0], &times));
+  claim_that(times == 0, "no gradient: '%s' is said %d times", words[0], times);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("an inversion whose gradient is wrong says so once", 0);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
