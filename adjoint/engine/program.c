@@ -379,7 +379,7 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
                          : HG_STREAM_NEVER;
   p->ready = true;
   if (!p->leaping) PetscCall(HgLeapCreate(p));
-  if (view) PetscCall(HgProgramView(p, PETSC_VIEWER_STDOUT_(comm)));
+  if (view) PetscCall(HgProgramViewOnce(p));
   return 0;
 }
 

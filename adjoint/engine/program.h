@@ -70,7 +70,18 @@ PetscErrorCode HgProgramSetUp(HgProgram program);
    at the start: the sizes of the processor's caches, -hg_cache_l2 and -hg_cache_l3, which change how a patch
    is cut, and no bit. Collective. */
 PetscErrorCode HgProgramOptions(HgOptions options);
+
+/* Prints the plan: variables by role, ghosts and what is outside walls; of one step, of as many steps as
+   are made at once, and of as many as are reversed at once: the exchanges and the calls between them,
+   each with the cells that it computes beyond the patch and the rows that it is ahead (its skew), then the
+   tiles and the bytes of the rows that their calls hand on. Where groups of ranks work side by side
+   (experiments.h), -hg_program_view prints the plans of the first group. Collective. */
 PetscErrorCode HgProgramView(HgProgram program, PetscViewer viewer);
+
+/* Prints, with -hg_program_view, the plans of other groups of ranks that no group below them had: of
+   equal groups none. For who made the groups, at their end. Collective on `all`, the ranks of all
+   groups. */
+PetscErrorCode HgProgramViewOthers(MPI_Comm all);
 HgMesh HgProgramMesh(HgProgram program);
 const char *HgProgramName(HgProgram program);
 double HgProgramTimeStep(HgProgram program);

@@ -331,7 +331,22 @@ PetscErrorCode HgRingsCreate(HgProgram program, HgForm form, const HgGroup *grou
    if their patches and caches are. */
 PetscErrorCode HgGroupFits(HgProgram program, HgForm form, const HgGroup *group, bool *fits);
 PetscErrorCode HgGroupTile(HgProgram program, HgForm form, HgGroup *group, HgTilingKind kind);
+
+/* How a whole patch is cut: so many tiles of at most strip columns, computed block rows at a time, with so
+   many bytes of rows that the calls of a tile hand on. */
+typedef struct {
+  int tiles, strip, block;
+  size_t bytes;
+} HgTileShape;
+
+PetscErrorCode HgGroupShape(HgProgram program, HgForm form, const HgGroup *group,
+                            HgTileShape *shape);
 void HgTilingFree(HgTiling *tiling);
+
+/* ---- program_view.c ---- */
+
+/* What -hg_program_view prints; group 0 (comm.h) at once, the others if they differ: HgProgramViewOthers(). */
+PetscErrorCode HgProgramViewOnce(HgProgram program);
 
 /* ---- program_prefetch.c ---- */
 

@@ -74,19 +74,41 @@ static int piece(int n, int k, int pieces, int unit) {
   return k == pieces ? n : at / unit * unit;
 }
 
-/* [i0, i1) x [j0, j1) in strips, and, for threads, in as many layers of rows: each at least as wide
-   as its calls reach beyond it, so that they never reach across a wall. */
+enum { UNIT = 8 };
+
+/* nx x ny cells in strips, and, for threads, in as many layers of rows: each at least as wide as its calls
+   reach beyond it, so that they never reach across a wall. */
+static void count_tiles(HgProgram p, const HgGroup *g, const TileSize *size, int nx, int ny,
+                        int *strips, int *layers) {
+  const int wanted = (nx + size->strip - 1) / size->strip;
+  *strips = PetscMax(1, PetscMin(wanted, nx / (g->depth + UNIT)));
+  *layers = PetscMax(1, PetscMin(p->threads, ny / (g->depth + 1)));
+}
+
+PetscErrorCode HgGroupShape(HgProgram p, HgForm form, const HgGroup *g, HgTileShape *shape) {
+  const HgPatch *patch = HgMeshGetPatch(p->mesh);
+  TileSize size;
+  int strips, layers, rows;
+  PetscCall(tile_size(p, form, g, patch->nx, patch->ny, &size));
+  count_tiles(p, g, &size, patch->nx, patch->ny, &strips, &layers);
+  PetscCall(HgRingsRows(p, form, g, patch->ny, size.block, &rows));
+  const int widest = (patch->nx + strips - 1) / strips;
+  *shape = (HgTileShape){.tiles = strips * layers,
+                         .strip = PetscMin((widest + UNIT - 1) / UNIT * UNIT, patch->nx),
+                         .block = PetscMin(size.block, patch->ny),
+                         .bytes = (size_t)rows * (size_t)widest * sizeof(double)};
+  return 0;
+}
+
+/* [i0, i1) x [j0, j1) in tiles. */
 static PetscErrorCode add_tiles(HgProgram p, HgForm form, const HgGroup *g, HgTiling *t, int i0,
                                 int i1, int j0, int j1) {
-  enum { UNIT = 8 };
-
   const int nx = i1 - i0, ny = j1 - j0;
   TileSize size = {0, 0, 0};
+  int strips, layers;
   if (nx <= 0 || ny <= 0) return 0;
   PetscCall(tile_size(p, form, g, nx, ny, &size));
-  const int wanted = (nx + size.strip - 1) / size.strip,
-            strips = PetscMax(1, PetscMin(wanted, nx / (g->depth + UNIT))),
-            layers = PetscMax(1, PetscMin(p->threads, ny / (g->depth + 1)));
+  count_tiles(p, g, &size, nx, ny, &strips, &layers);
   for (int layer = 0; layer < layers; layer++)
     for (int k = 0; k < strips; k++)
       PetscCall(add_region(p, form, g, t, i0 + piece(nx, k, strips, UNIT),

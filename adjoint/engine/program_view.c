@@ -1,5 +1,10 @@
-/* What -hg_program_view prints: variables by role, terms in order, exchanges where they fall. */
+/* What -hg_program_view prints: variables by role, terms in order, exchanges where they fall, tiles. */
 #include "program_private.h"
+#include <halograd/comm.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
 
 static const char *side_text(bool periodic, HgSide side, char text[32]) {
   static const char *const names[] = {"frozen", "fixed", "copy", "mirror", "closed"};
@@ -30,10 +35,9 @@ static PetscErrorCode view_variables(HgProgram p, PetscViewer viewer) {
   return 0;
 }
 
-static PetscErrorCode view_group(HgProgram p, HgForm form, int index, PetscViewer viewer) {
+/* What travels before the group's calls. */
+static PetscErrorCode view_exchange(HgProgram p, const HgGroup *g, PetscViewer viewer) {
   static const char *const forms[] = {"", "'", "_bar"};
-  const HgPass *pass = &p->pass[form];
-  const HgGroup *g = &pass->group[index];
   bool exchanged = false;
   for (int k = 0; k < g->needs; k++) { /* constants once for all steps */
     if (!g->need[k].depth) continue;
@@ -44,48 +48,140 @@ static PetscErrorCode view_group(HgProgram p, HgForm form, int index, PetscViewe
                                      v->place == HG_AT_CONSTANTS ? " once" : ""));
     exchanged = true;
   }
-  if (exchanged) PetscCall(PetscViewerASCIIPrintf(viewer, ": one message per neighbour\n"));
-  for (int c = g->first; c < g->last; c++) {
-    const HgCall *call = &pass->call[c];
-    const HgTerm *t = &p->term[call->term];
-    static const char *const verbs[] = {"apply", "tangent", "adjoint"};
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  %-7s %s:", verbs[call->form], t->stencil->name));
-    for (int l = 0; l < t->reads; l++)
-      PetscCall(PetscViewerASCIIPrintf(viewer, " %s(%d)", t->stencil->reads[l].name,
-                                       t->stencil->reads[l].radius));
-    PetscCall(PetscViewerASCIIPrintf(viewer, " ->"));
-    for (int l = 0; l < t->writes; l++)
-      PetscCall(PetscViewerASCIIPrintf(viewer, " %s", t->stencil->writes[l]));
-    if (call->extent)
-      PetscCall(PetscViewerASCIIPrintf(viewer, ", and %d cells beyond", call->extent));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
-  }
+  return exchanged ? PetscViewerASCIIPrintf(viewer, ": one message per neighbour\n") : 0;
+}
+
+static PetscErrorCode view_call(HgProgram p, const HgCall *call, PetscViewer viewer) {
+  static const char *const verbs[] = {"apply", "tangent", "adjoint"};
+  const HgTerm *t = &p->term[call->term];
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %-7s %s", verbs[call->form], t->stencil->name));
+  if (p->leaping) PetscCall(PetscViewerASCIIPrintf(viewer, " of step %d", t->substep + 1));
+  PetscCall(PetscViewerASCIIPrintf(viewer, ":"));
+  for (int l = 0; l < t->reads; l++)
+    PetscCall(PetscViewerASCIIPrintf(viewer, " %s(%d)", t->stencil->reads[l].name,
+                                     t->stencil->reads[l].radius));
+  PetscCall(PetscViewerASCIIPrintf(viewer, " ->"));
+  for (int l = 0; l < t->writes; l++)
+    PetscCall(PetscViewerASCIIPrintf(viewer, " %s", t->stencil->writes[l]));
+  if (call->extent)
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", and %d cells beyond", call->extent));
+  if (call->lead) PetscCall(PetscViewerASCIIPrintf(viewer, ", %d rows ahead", call->lead));
+  return PetscViewerASCIIPrintf(viewer, "\n");
+}
+
+static PetscErrorCode view_group(HgProgram p, HgForm form, const HgGroup *g, PetscViewer viewer) {
+  HgTileShape shape;
+  PetscCall(view_exchange(p, g, viewer));
+  for (int c = g->first; c < g->last; c++) PetscCall(view_call(p, &p->pass[form].call[c], viewer));
+  if (p->term[p->pass[form].call[g->first].term].part.op) return 0; /* no tiles */
+  PetscCall(HgGroupShape(p, form, g, &shape));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %d tile%s of at most %d columns, %d rows at a time",
+                                   shape.tiles, shape.tiles > 1 ? "s" : "", shape.strip,
+                                   shape.block));
+  if (shape.bytes)
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", %zu bytes of rows handed on in each", shape.bytes));
+  return PetscViewerASCIIPrintf(viewer, "\n");
+}
+
+static PetscErrorCode view_pass(HgProgram p, HgForm form, const char title[], PetscViewer viewer) {
+  PetscCall(HgPassPlan(p, form));
+  const HgPass *pass = &p->pass[form];
+  PetscCall(PetscViewerASCIIPrintf(viewer, " %s, in %d group%s of calls:\n", title, pass->groups,
+                                   pass->groups > 1 ? "s" : ""));
+  for (int g = 0; g < pass->groups; g++) PetscCall(view_group(p, form, &pass->group[g], viewer));
   return 0;
+}
+
+/* What is done several steps at a time. */
+static PetscErrorCode view_leaps(HgProgram p, PetscViewer viewer) {
+  char title[128];
+  long reversed;
+  if (!p->leap_steps) return 0;
+  snprintf(title, sizeof title, "%d steps at once, where nobody looks at states between",
+           p->leap_steps);
+  PetscCall(view_pass(p->leap[p->leap_steps], HG_PRIMAL, title, viewer));
+  PetscCall(HgProgramReverseStride(p, p->leap_steps, &reversed));
+  if (reversed < 2) return 0;
+  snprintf(title, sizeof title, "%ld steps reversed at once, from the stored states between them",
+           reversed);
+  return view_pass(p->back, HG_BAR, title, viewer);
 }
 
 PetscErrorCode HgProgramView(HgProgram p, PetscViewer viewer) {
   static const char *const stream[] = {"through the cache", "stream past the cache",
                                        "through or past the cache, as is faster"};
-  static const HgForm forms[] = {HG_PRIMAL, HG_BAR};
-  static const char *const titles[] = {"a step", "a step reversed"};
   PetscCall(HgMeshView(p->mesh, viewer));
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "program '%s': %d terms, dt = %g s, overlap %s, %d thread%s, results %s\n", p->name,
       p->terms, p->dt, p->overlap ? "on" : "off", p->threads, p->threads > 1 ? "s" : "",
       stream[p->stream]));
   PetscCall(view_variables(p, viewer));
-  if (p->leap_steps)
-    PetscCall(PetscViewerASCIIPrintf(
-        viewer,
-        " up to %d steps in one exchange and one pass where nobody looks at states between\n",
-        p->leap_steps));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(HgPassPlan(p, forms[k]));
-    PetscCall(PetscViewerASCIIPrintf(viewer, " %s, in %d group%s of calls:\n", titles[k],
-                                     p->pass[forms[k]].groups,
-                                     p->pass[forms[k]].groups > 1 ? "s" : ""));
-    for (int g = 0; g < p->pass[forms[k]].groups; g++)
-      PetscCall(view_group(p, forms[k], g, viewer));
+  PetscCall(view_pass(p, HG_PRIMAL, "a step", viewer));
+  PetscCall(view_pass(p, HG_BAR, "a step reversed", viewer));
+  return view_leaps(p, viewer);
+}
+
+/* ---- once for groups of ranks that do the same ---- */
+enum { KEPT = 32 };
+
+/* What this rank has printed, or, as the first rank of another group than group 0, has kept back. */
+static struct {
+  int count;
+  uint64_t digest[KEPT];
+  char *text[KEPT]; /* NULL: printed */
+} kept;
+
+static void print_kept(int k) {
+  fputs(kept.text[k], PETSC_STDOUT);
+  fflush(PETSC_STDOUT);
+  free(kept.text[k]);
+  kept.text[k] = NULL;
+}
+
+PetscErrorCode HgProgramViewOnce(HgProgram p) {
+  const MPI_Comm comm = HgMeshComm(p->mesh);
+  PetscViewer viewer;
+  char *text = NULL;
+  size_t size = 0;
+  FILE *memory = open_memstream(&text, &size);
+  PetscCall(HgAgree(comm, !memory, "program '%s': no memory to print its plan", p->name));
+  PetscCall(PetscViewerASCIIOpenWithFILE(comm, memory, &viewer));
+  PetscCall(HgProgramView(p, viewer));
+  PetscCall(PetscViewerFlush(viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  fclose(memory);
+  const int k = kept.count;
+  if (!size || k == KEPT) { /* nothing on ranks but the first */
+    free(text);
+    return 0;
   }
+  kept.digest[k] = XXH3_64bits(text, size), kept.text[k] = text, kept.count++;
+  if (HgCommGroup(comm) == 0) print_kept(k);
   return 0;
+}
+
+/* Has a rank below this one, or this one, met the plan before? */
+static bool met(int k, int rank, const int counts[], const uint64_t digests[]) {
+  for (int r = 0; r < rank; r++)
+    for (int l = 0; l < counts[r]; l++)
+      if (digests[r * KEPT + l] == kept.digest[k]) return true;
+  for (int l = 0; l < k; l++)
+    if (kept.digest[l] == kept.digest[k]) return true;
+  return false;
+}
+
+PetscErrorCode HgProgramViewOthers(MPI_Comm all) {
+  int rank, ranks, *counts;
+  uint64_t *digests;
+  PetscCallMPI(MPI_Comm_rank(all, &rank));
+  PetscCallMPI(MPI_Comm_size(all, &ranks));
+  PetscCall(PetscMalloc2(ranks, &counts, KEPT * (size_t)ranks, &digests));
+  PetscCallMPI(MPI_Allgather(&kept.count, 1, MPI_INT, counts, 1, MPI_INT, all));
+  PetscCallMPI(MPI_Allgather(kept.digest, KEPT, MPI_UINT64_T, digests, KEPT, MPI_UINT64_T, all));
+  for (int k = 0; k < kept.count; k++) {
+    if (kept.text[k] && !met(k, rank, counts, digests)) print_kept(k);
+    free(kept.text[k]);
+    kept.text[k] = NULL;
+  }
+  return PetscFree2(counts, digests);
 }

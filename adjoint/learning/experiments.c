@@ -1,4 +1,6 @@
+#include <halograd/comm.h>
 #include <halograd/experiments.h>
+#include <halograd/program.h>
 #include <string.h>
 
 struct HgExperiments_s {
@@ -37,6 +39,7 @@ PetscErrorCode HgExperimentsCreate(MPI_Comm comm, int count, int groups,
   PetscCallMPI(MPI_Comm_dup(comm, &x->all));
   PetscCallMPI(MPI_Comm_split(comm, x->group, rank, &x->comm));
   PetscCallMPI(MPI_Comm_split(comm, rank % (ranks / groups), rank, &x->across));
+  PetscCall(HgCommSetGroup(x->comm, HgCommGroup(comm) * groups + x->group));
   if (groups > 1) HgErrorHold(true);
   *experiments = x;
   return HgExperimentsSetBatch(x, count, NULL);
@@ -47,6 +50,7 @@ PetscErrorCode HgExperimentsDestroy(HgExperiments *experiments) {
   *experiments = NULL;
   if (!x) return 0;
   if (x->groups > 1) HgErrorHold(false);
+  if (x->groups > 1) PetscCall(HgProgramViewOthers(x->all));
   PetscCallMPI(MPI_Comm_free(&x->all));
   PetscCallMPI(MPI_Comm_free(&x->comm));
   PetscCallMPI(MPI_Comm_free(&x->across));

@@ -125,6 +125,28 @@ PetscErrorCode HgOperatorTranspose(HgOperator op, HgState x, HgState y_bar, HgSt
   return HgOperatorAdjoint(op, x, y_bar, x_bar);
 }
 
+/* [y] / [x] */
+static void quotient(const char y[], const char x[], char unit[], size_t size) {
+  const bool plain = !strpbrk(x, " /*");
+  if (!*x || !strcmp(x, "1")) snprintf(unit, size, "%s", y);
+  else snprintf(unit, size, plain ? "%s/%s" : "%s/(%s)", y, x);
+}
+
+PetscErrorCode HgOperatorCreateGradient(HgOperator op, HgState *x_bar) {
+  const int count = HgStateCount(op->x);
+  const char *const unit = HgStateVariable(op->y, 0)->unit;
+  HgVariable *variables;
+  char(*units)[128];
+  PetscCall(PetscMalloc2(count, &variables, count, &units));
+  for (int k = 0; k < count; k++) {
+    variables[k] = *HgStateVariable(op->x, k);
+    quotient(unit, variables[k].unit, units[k], sizeof units[k]);
+    variables[k].unit = units[k];
+  }
+  PetscCall(HgStateCreate(HgStateMesh(op->x), count, variables, x_bar));
+  return PetscFree2(variables, units);
+}
+
 PetscErrorCode HgFunctionalOutput(HgMesh mesh, HgState *J) {
   const HgVariable variable = {"J", "1", HG_REPLICATED, 1};
   return HgStateCreate(mesh, 1, &variable, J);

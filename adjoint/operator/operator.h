@@ -47,6 +47,10 @@ const char *HgOperatorName(HgOperator op);
 PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x);
 PetscErrorCode HgOperatorCreateOutput(HgOperator op, HgState *y);
 
+/* A fresh zero state for the gradient of a functional: the variables of its input, each in the unit
+   [J] / [x], which is what pictures and files then say. Collective. */
+PetscErrorCode HgOperatorCreateGradient(HgOperator functional, HgState *x_bar);
+
 /* y = F(x), dy = F'(x) dx, x_bar += F'(x)^T y_bar, x_bar = F'(x)^T y_bar. Each is a PETSc log event
    named after the operator, the last two are one. Collective: all ranks call the same. Errors:
    states of another pattern. */

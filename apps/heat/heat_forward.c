@@ -97,7 +97,7 @@ static PetscErrorCode heat_forward(void) {
   /* 6. Gradient and digests if asked for, picture, report. */
   if (common.digest) {
     HgState gradient;
-    PetscCall(HgOperatorCreateInput(op, &gradient));
+    PetscCall(HgOperatorCreateGradient(op, &gradient));
     PetscCall(HgOperatorGradient(op, heat.x, &J, gradient));
     PetscCall(HgRunDigest(run, J, gradient, HgTrajectoryFinal(trajectory), true));
     PetscCall(HgRunCost(run, trajectory));

@@ -81,7 +81,7 @@ static PetscErrorCode heat_inverse(void) {
                                10 * inverse.iterations + 1));
   PetscCall(HgRunInvert(run, inversion, regularisation, control.m, &last, &reason));
   /* 8. What was found: misfit against its expectation, error against the hidden truth. */
-  PetscCall(HgOperatorCreateInput(total, &gradient));
+  PetscCall(HgOperatorCreateGradient(total, &gradient));
   PetscCall(HgOperatorGradient(total, control.m, &J, gradient));
   PetscCall(HgOperatorApply(control.op, control.m, heat.x));
   PetscCall(HgStateRelativeError(heat.x, truth, "kappa", &end));

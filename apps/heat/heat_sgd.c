@@ -95,7 +95,7 @@ static PetscErrorCode heat_sgd(void) {
   /* 6. What was found, by the way that came lowest. */
   HgState gradient;
   double start, end;
-  PetscCall(HgStateDuplicate(m, &gradient));
+  PetscCall(HgOperatorCreateGradient(learning.J, &gradient));
   PetscCall(HgOperatorApply(control->op, control->m, x));
   PetscCall(HgStateRelativeError(x, truth, "kappa", &start));
   PetscCall(HgOperatorApply(control->op, best, x));

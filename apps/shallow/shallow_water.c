@@ -162,7 +162,7 @@ static PetscErrorCode shallow_water(void) {
   /* 6. Gradient and digests if asked for, picture, report. */
   if (common.digest) {
     HgState gradient;
-    PetscCall(HgOperatorCreateInput(op, &gradient));
+    PetscCall(HgOperatorCreateGradient(op, &gradient));
     PetscCall(HgOperatorGradient(op, shallow.x, &J, gradient));
     PetscCall(HgRunDigest(run, J, gradient, HgTrajectoryFinal(trajectory), true));
     PetscCall(HgRunCost(run, trajectory));

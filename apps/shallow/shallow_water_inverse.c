@@ -100,7 +100,7 @@ static PetscErrorCode shallow_water_inverse(void) {
   double *guess, *fitted, start, end, J;
   const size_t count = (size_t)data->times * (size_t)data->sensors;
   PetscCall(PetscMalloc2(count, &guess, count, &fitted));
-  PetscCall(HgOperatorCreateInput(total, &gradient));
+  PetscCall(HgOperatorCreateGradient(total, &gradient));
   PetscCall(HgOperatorCreateOutput(total, &value));
   PetscCall(HgOperatorApply(total, gauge.m, value));
   PetscCall(HgObjectivePredicted(objective, 0, guess));

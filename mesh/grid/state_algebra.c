@@ -174,7 +174,7 @@ PetscErrorCode HgStateAddNoise(HgState x, const char name[], double sigma, uint6
   const HgPatch *p = HgMeshGetPatch(x->mesh);
   int k;
   PetscCall(HgStateIndex(x, name, &k));
-  const HgKind kind = x->slots[k].variable.kind;
+  const HgKind kind = x->variables[k].variable.kind;
   HgRequire(comm, kind == HG_FIELD || kind == HG_REPLICATED,
             "state: noise for '%s', which is neither a field nor a replicated array", name);
   HgRequire(comm, sigma >= 0 && isfinite(sigma),
@@ -188,7 +188,7 @@ PetscErrorCode HgStateAddNoise(HgState x, const char name[], double sigma, uint6
   for (size_t j = 0; j < a.rows; j++)
     for (size_t i = 0; i < a.n; i++)
       a.values[j * a.pitch + i] += HgGaussian(sigma, stream, first + j * width + i);
-  x->slots[k].ghost_depth = 0;
+  x->variables[k].ghost_depth = 0;
   return 0;
 }
 

@@ -4,11 +4,15 @@
 
 #include <halograd/state.h>
 
-enum { HG_NAME_SIZE = 32, HG_ALIGN = 8 /* doubles: one cache line */ };
+enum {
+  HG_NAME_SIZE = 32,
+  HG_UNIT_SIZE = 96, /* those of a gradient are made of two */
+  HG_ALIGN = 8       /* doubles: one cache line */
+};
 
 typedef struct {
   HgVariable variable; /* its strings are name and unit below */
-  char name[HG_NAME_SIZE], unit[HG_NAME_SIZE];
+  char name[HG_NAME_SIZE], unit[HG_UNIT_SIZE];
   size_t offset, length; /* of `values` in the state's block, doubles */
   HgLocation location;
   double *values;

@@ -5,18 +5,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool shape_fits(HgReader *reader, const char dataset[], const HgMeshSpec *grid) {
-  HgShape shape;
+/* One time of a series, or no series at all. */
+typedef struct {
+  bool series;
+  long index; /* as the user counts: negative from the end, -1 the last */
+  long at;    /* from 0 */
+} When;
+
+static void shape_text(const HgShape *shape, char text[], size_t size) {
+  snprintf(text, size, "a single number");
+  for (int k = 0, used = 0; k < shape->rank; k++)
+    used += snprintf(text + used, size - (size_t)used, "%s%llu", k ? " x " : "",
+                     (unsigned long long)shape->size[k]);
+}
+
+/* Is the shape that of `rank` numbers size[], after a time if it is a series? Sets when->at. */
+static bool shape_fits(HgReader *reader, const char dataset[], int rank, const int size[],
+                       When *when) {
+  const int lead = when->series;
+  char found[96], expected[96];
+  HgShape shape, wanted = {.rank = rank};
   if (!HgReaderShape(reader, dataset, &shape)) return false;
-  if (shape.rank == 2 && shape.size[0] == (hsize_t)grid->ny && shape.size[1] == (hsize_t)grid->nx)
-    return true;
-  char found[96] = "a single number";
-  for (int k = 0, used = 0; k < shape.rank; k++)
-    used += snprintf(found + used, sizeof found - (size_t)used, "%s%llu", k ? " x " : "",
-                     (unsigned long long)shape.size[k]);
+  bool right = shape.rank == rank + lead;
+  for (int k = 0; k < rank; k++) {
+    wanted.size[k] = (hsize_t)size[k];
+    right = right && shape.size[k + lead] == wanted.size[k];
+  }
+  shape_text(&shape, found, sizeof found);
+  shape_text(&wanted, expected, sizeof expected);
+  if (!right) {
+    snprintf(reader->problem, sizeof reader->problem,
+             "file '%s': dataset '%s' has the shape %s, expected %s%s%s = %s%s%s", reader->path,
+             dataset, found, lead ? "(time, " : "(", rank == 2 ? "y, x" : "entry", ")",
+             lead ? "any x " : "", expected,
+             !lead && shape.rank == rank + 1 ? "; HgFieldReadAt() reads one time of a series" : "");
+    return false;
+  }
+  if (!lead) return true;
+  const long times = (long)shape.size[0];
+  when->at = when->index < 0 ? times + when->index : when->index;
+  if (when->at >= 0 && when->at < times) return true;
   snprintf(reader->problem, sizeof reader->problem,
-           "file '%s': dataset '%s' has the shape %s, expected (y, x) = %d x %d", reader->path,
-           dataset, found, grid->ny, grid->nx);
+           "file '%s': dataset '%s' at time index %ld, expected 0 to %ld of its %ld times, or -1 "
+           "for the last",
+           reader->path, dataset, when->index, times - 1, times);
   return false;
 }
 
@@ -44,37 +76,111 @@ static bool axis_fits(HgReader *reader, const char axis[], int size, double firs
   return true;
 }
 
-PetscErrorCode HgFieldRead(HgState state, const char name[], const char path[],
-                           const char dataset[]) {
-  HgMesh mesh = HgStateMesh(state);
-  MPI_Comm comm = HgMeshComm(mesh);
-  const HgMeshSpec *grid = HgMeshGetSpec(mesh);
-  const HgPatch *patch = HgMeshGetPatch(mesh);
-  int index;
-  PetscCall(HgStateIndex(state, name, &index));
+/* The owned cells of field `index`, or an array's entries, as `dataset` holds them; *time if asked for. */
+static bool read_values(HgReader *reader, HgState state, int index, const char dataset[],
+                        When *when, double values[], double *time) {
+  const HgMeshSpec *grid = HgMeshGetSpec(HgStateMesh(state));
+  const HgPatch *patch = HgMeshGetPatch(HgStateMesh(state));
   const HgVariable *variable = HgStateVariable(state, index);
-  HgRequire(comm, variable->kind == HG_FIELD || variable->kind == HG_GHOSTED,
-            "variable '%s' is an array, expected a field to read file '%s' into", name, path);
-  const hsize_t start[2] = {(hsize_t)patch->j_global, (hsize_t)patch->i_global};
-  const hsize_t count[2] = {(hsize_t)patch->ny, (hsize_t)patch->nx};
-  double *values = HgAllocate(count[0] * count[1], sizeof(double));
+  const bool field = variable->kind != HG_REPLICATED;
+  const int size[2] = {field ? grid->ny : variable->size, grid->nx};
+  if (!shape_fits(reader, dataset, field ? 2 : 1, size, when)) return false;
+  if (field && !(axis_fits(reader, "x", grid->nx, grid->x0, grid->dx) &&
+                 axis_fits(reader, "y", grid->ny, grid->y0, grid->dy)))
+    return false;
+  if (!HgReaderUnit(reader, dataset, variable->unit[0] ? variable->unit : "1")) return false;
+
+  hsize_t start[3] = {(hsize_t)when->at, 0, 0}, count[3] = {1, (hsize_t)size[0], 1};
+  if (field) {
+    start[1] = (hsize_t)patch->j_global, start[2] = (hsize_t)patch->i_global;
+    count[1] = (hsize_t)patch->ny, count[2] = (hsize_t)patch->nx;
+  }
+  const int skip = !when->series;
+  if (!HgReaderNumbers(reader, dataset, start + skip, count + skip, values)) return false;
+  return !time || HgReaderNumbers(reader, "time", start, count, time);
+}
+
+static void set_values(HgState state, int index, const double values[]) {
+  const HgPatch *patch = HgMeshGetPatch(HgStateMesh(state));
+  const HgVariable *variable = HgStateVariable(state, index);
+  if (variable->kind == HG_REPLICATED)
+    memcpy(HgStateArray(state, index), values, sizeof(double) * (size_t)variable->size);
+  else
+    for (int j = 0; j < patch->ny; j++)
+      memcpy(HgStateRows(state, index)[j], values + (size_t)j * (size_t)patch->nx,
+             sizeof(double) * (size_t)patch->nx);
+  HgStateSetGhostDepth(state, index, 0);
+}
+
+static PetscErrorCode read_variable(HgState state, int index, const char path[],
+                                    const char dataset[], When *when, double *time) {
+  const HgPatch *patch = HgMeshGetPatch(HgStateMesh(state));
+  const HgVariable *variable = HgStateVariable(state, index);
+  const size_t numbers = variable->kind == HG_REPLICATED ? (size_t)variable->size
+                                                         : (size_t)patch->ny * (size_t)patch->nx;
+  double *values = HgAllocate(numbers, sizeof(double)), when_read = 0;
   HgReader reader = {.file = -1, .problem = "no memory for a patch"};
   bool right = values && HgReaderOpen(&reader, path);
   if (right) {
-    right = shape_fits(&reader, dataset, grid) &&
-            axis_fits(&reader, "x", grid->nx, grid->x0, grid->dx) &&
-            axis_fits(&reader, "y", grid->ny, grid->y0, grid->dy) &&
-            HgReaderUnit(&reader, dataset, variable->unit[0] ? variable->unit : "1") &&
-            HgReaderNumbers(&reader, dataset, start, count, values);
+    right = read_values(&reader, state, index, dataset, when, values, time ? &when_read : NULL);
     HgReaderClose(&reader);
   }
-  const PetscErrorCode ierr = HgAgree(comm, !right, "%s", reader.problem);
-  if (!ierr) {
-    double *const *u = HgStateRows(state, index);
-    for (int j = 0; j < patch->ny; j++)
-      memcpy(u[j], values + (size_t)j * count[1], sizeof(double) * count[1]);
-    HgStateSetGhostDepth(state, index, 0);
-  }
+  const PetscErrorCode ierr = HgAgree(HgMeshComm(HgStateMesh(state)), !right, "%s", reader.problem);
+  if (!ierr) set_values(state, index, values);
+  if (!ierr && time) *time = when_read;
   free(values);
+  return ierr;
+}
+
+static PetscErrorCode read_field(HgState state, const char name[], const char path[],
+                                 const char dataset[], When *when, double *time) {
+  int index;
+  PetscCall(HgStateIndex(state, name, &index));
+  const HgVariable *variable = HgStateVariable(state, index);
+  HgRequire(HgMeshComm(HgStateMesh(state)),
+            variable->kind == HG_FIELD || variable->kind == HG_GHOSTED,
+            "variable '%s' is an array, expected a field to read file '%s' into", name, path);
+  return read_variable(state, index, path, dataset, when, time);
+}
+
+PetscErrorCode HgFieldRead(HgState state, const char name[], const char path[],
+                           const char dataset[]) {
+  return read_field(state, name, path, dataset, &(When){0}, NULL);
+}
+
+PetscErrorCode HgFieldReadAt(HgState state, const char name[], const char path[],
+                             const char dataset[], long index, double *time) {
+  return read_field(state, name, path, dataset, &(When){.series = true, .index = index}, time);
+}
+
+PetscErrorCode HgResultsRead(HgState state, const char path[], long index, double *time) {
+  const HgPatch *patch = HgMeshGetPatch(HgStateMesh(state));
+  const int count = HgStateCount(state);
+  HgState read;
+  for (int k = 0; k < count; k++) {
+    const HgVariable *variable = HgStateVariable(state, k);
+    HgRequire(
+        HgMeshComm(HgStateMesh(state)),
+        variable->kind == HG_FIELD || variable->kind == HG_REPLICATED,
+        "file '%s': variable '%s' cannot be read, as results hold no array of each rank's own "
+        "and no ghosts",
+        path, variable->name);
+  }
+  PetscCall(HgStateDuplicate(state, &read));
+  PetscErrorCode ierr = 0;
+  for (int k = 0; !ierr && k < count; k++)
+    ierr = read_variable(read, k, path, HgStateVariable(state, k)->name,
+                         &(When){.series = true, .index = index}, time);
+
+  for (int k = 0; !ierr && k < count; k++) {
+    if (HgStateVariable(state, k)->kind == HG_REPLICATED)
+      set_values(state, k, HgStateArray(read, k));
+    else
+      for (int j = 0; j < patch->ny; j++)
+        memcpy(HgStateRows(state, k)[j], HgStateRows(read, k)[j],
+               sizeof(double) * (size_t)patch->nx);
+    HgStateSetGhostDepth(state, k, 0);
+  }
+  PetscCall(HgStateDestroy(&read));
   return ierr;
 }

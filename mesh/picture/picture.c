@@ -56,7 +56,7 @@ static void draw_panel(cairo_t *c, const HgFrame *f, const HgPanel *p, const HgR
   if (p->title) HgDrawText(c, f->x, f->y - 14, 14, true, HG_LEFT, p->title);
   if (p->state) {
     const int index = HgStateFind(p->state, p->field);
-    HgDrawField(c, f, raster, p, HgStateVariable(p->state, index)->unit);
+    HgDrawField(c, f, raster, p, p->unit ? p->unit : HgStateVariable(p->state, index)->unit);
   } else {
     HgDrawCurves(c, f, p);
   }

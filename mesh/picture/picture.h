@@ -18,8 +18,9 @@ typedef struct {
 typedef struct {
   const char *title;
   /* a field panel: */
-  HgState state;                     /* NULL: this is a panel of curves */
-  const char *field;                 /* its unit stands at the colour bar */
+  HgState state; /* NULL: this is a panel of curves */
+  const char *field;
+  const char *unit;                  /* at the colour bar; NULL: the field's own */
   bool diverging;                    /* colours symmetric about 0: for errors and gradients */
   double low, high;                  /* range of the colours; low == high: that of the field */
   int markers;                       /* sensors, sources, gauges */

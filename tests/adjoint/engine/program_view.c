@@ -1,0 +1,82 @@
+/* Claim: the plan of a program that -hg_program_view prints tells tiles, rows ahead, bytes handed on and how
+   many steps are made at once, forward and back, as the engine uses them. */
+#include "claim.h"
+#include "shallow_case.h"
+#include <stdlib.h>
+
+enum { SIZE = 1 << 16, NX = 150, NY = 60, GHOST = 12 };
+
+static PetscErrorCode view(HgProgram p, char text[SIZE]) {
+  PetscViewer viewer;
+  FILE *file = tmpfile();
+  if (!file) abort();
+  PetscCall(PetscViewerASCIIOpenWithFILE(HgMeshComm(HgProgramMesh(p)), file, &viewer));
+  PetscCall(HgProgramView(p, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  rewind(file);
+  text[fread(text, 1, SIZE - 1, file)] = 0;
+  fclose(file);
+  return 0;
+}
+
+static void claim_says(const char text[], const char words[]) {
+  claim_that(strstr(text, words) != NULL, "it says '%s'", words);
+}
+
+/* The number that stands before `words`, where they stand first; -1: nowhere. */
+static long number_before(const char text[], const char words[]) {
+  const char *at = strstr(text, words), *first = at;
+  while (first && first > text && first[-1] >= '0' && first[-1] <= '9') first--;
+  return at && first < at ? atol(first) : -1;
+}
+
+static PetscErrorCode plan(const HgMesh mesh, const HgShallowWaterParams *params, char text[SIZE],
+                           long *forward, long *back) {
+  HgProgram p;
+  PetscCall(shallow_program(mesh, false, false, params, &p));
+  PetscCall(view(p, text));
+  *forward = HgProgramStride(p, 1000);
+  PetscCall(HgProgramReverseStride(p, 1000, back));
+  return HgProgramDestroy(&p);
+}
+
+static PetscErrorCode test(void) {
+  static char text[SIZE];
+  const HgMeshSpec spec = {
+      .nx = NX, .ny = NY, .dx = 0.1, .dy = 0.1, .periodic_x = true, .ghost = GHOST};
+  const HgShallowWaterParams params = {
+      .dt = 0.01, .gravity = 1, .epsilon = 0.1, .wall_north = true};
+  HgMesh mesh;
+  long forward, back;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
+  PetscCall(set_option("-hg_strip", 48));
+  PetscCall(set_option("-hg_block", 3));
+  PetscCall(set_option("-hg_leap", 3));
+  PetscCall(plan(mesh, &params, text, &forward, &back));
+  if (!claim.rank) {
+    claim_that(forward == 3, "%ld steps at once, expected 3", forward);
+    claim_that(number_before(text, " steps at once, where") == forward,
+               "it tells %ld steps at once", forward);
+    claim_that(number_before(text, " steps reversed at once") == (back > 1 ? back : -1),
+               "it tells %ld steps reversed at once", back);
+    claim_says(text, "of step 3: ");
+    claim_says(text, " rows ahead\n");
+    claim_says(text, ", 3 rows at a time, ");
+    claim_that(number_before(text, " columns") == 40 || number_before(text, " columns") == 48,
+               "it tells the width of a tile, 48 columns at most: %ld",
+               number_before(text, " columns"));
+    claim_that(number_before(text, " bytes of rows handed on") > 40 * 8,
+               "it tells the bytes of rows handed on");
+  }
+  PetscCall(set_option("-hg_leap", 1));
+  PetscCall(plan(mesh, &params, text, &forward, &back));
+  if (!claim.rank) claim_that(!strstr(text, "at once"), "nothing is told of steps at once");
+  return HgMeshDestroy(&mesh);
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("the printed plan of a program tells tiles, skews, bytes and steps at once", 0);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}

@@ -1,0 +1,123 @@
+/* Claim: a run that goes on from a time of its own results, on any decomposition, ends with the bits of the
+   run that never stopped; what is asked of a file in vain is said in one sentence. */
+#include "refusal.h"
+#include "shallow_case.h"
+#include <halograd/results.h>
+
+enum { NX = 19, NY = 17, STEPS = 9, EVERY = 2 };
+
+static const ShallowSpec spec = {.nx = NX,
+                                 .ny = NY,
+                                 .steps = STEPS,
+                                 .periodic_x = true,
+                                 .policy = HG_SCHEDULE_REVOLVE,
+                                 .slots = 1};
+
+/* Steps from q on, the first being number `from`; what is left is in q. */
+static PetscErrorCode go_on(const ShallowCase *c, long from, HgState q, HgResults results) {
+  HgState next, constants, unused;
+  PetscCall(HgProgramCreateCarried(c->program, &next));
+  PetscCall(HgProgramCreateCarried(c->program, &unused));
+  PetscCall(HgProgramCreateConstants(c->program, &constants));
+  PetscCall(HgProgramSplit(c->x, unused, constants));
+  for (long n = from; n < STEPS; n++) {
+    if (results && n % EVERY == 0)
+      PetscCall(HgResultsWrite(results, (double)n * c->params.dt, q, NULL));
+    PetscCall(HgProgramStep(c->program, n, constants, q, next));
+    HgStateSwap(q, next);
+  }
+  PetscCall(HgStateDestroy(&constants));
+  PetscCall(HgStateDestroy(&unused));
+  return HgStateDestroy(&next);
+}
+
+/* From the initial state, whose ghosts outside walls nobody writes to a file. */
+static PetscErrorCode start(const ShallowCase *c, HgState *q) {
+  HgState constants;
+  PetscCall(HgProgramCreateCarried(c->program, q));
+  PetscCall(HgProgramCreateConstants(c->program, &constants));
+  PetscCall(HgProgramSplit(c->x, *q, constants));
+  return HgStateDestroy(&constants);
+}
+
+static PetscErrorCode run_whole(const ShallowCase *c, char digest[17]) {
+  HgResults results;
+  HgState q;
+  PetscCall(start(c, &q));
+  PetscCall(HgResultsCreate(c->mesh, "out", "restart", "a test", &results));
+  PetscCall(go_on(c, 0, q, results));
+  PetscCall(HgResultsClose(&results));
+  PetscCall(HgStateDigest(q, NULL, digest));
+  return HgStateDestroy(&q);
+}
+
+static PetscErrorCode restarted(int px, int py, long index, long step, const char whole[]) {
+  ShallowSpec s = spec;
+  ShallowCase c;
+  HgState q;
+  double time = -1;
+  char digest[17];
+  s.px = px, s.py = py;
+  PetscCall(shallow_create(PETSC_COMM_WORLD, &s, &c));
+  PetscCall(start(&c, &q));
+  PetscCall(HgResultsRead(q, "out/restart.h5", index, &time));
+  claim_same(time, (double)step * c.params.dt, "time at index %ld", index);
+  PetscCall(go_on(&c, step, q, NULL));
+  PetscCall(HgStateDigest(q, NULL, digest));
+  claim_that(!strcmp(digest, whole), "from step %ld, %d x %d patches: %s, expected %s", step, px,
+             py, digest, whole);
+  PetscCall(HgStateDestroy(&q));
+  return shallow_destroy(&c);
+}
+
+/* One field of its own, and what does not fit. */
+static PetscErrorCode single_field(const ShallowCase *c) {
+  static const char path[] = "out/restart.h5";
+  const HgVariable others[] = {{"h", "m", HG_FIELD, 0}, {"l", "1", HG_LOCAL, 2}};
+  char before[17], after[17];
+  HgState q, other;
+  double time;
+  PetscCall(start(c, &q));
+  PetscCall(HgStateCreate(c->mesh, 2, others, &other));
+  PetscCall(HgFieldReadAt(q, "h", path, "h", 0, &time));
+  PetscCall(HgStateDigest(q, "h", before));
+  PetscCall(HgStateDigest(c->x, "h", after));
+  claim_that(time == 0 && !strcmp(before, after), "h at index 0 is that of the start");
+  PetscCall(HgFieldReadAt(q, "h", path, "u", -5, NULL));
+  PetscCall(HgStateDigest(q, NULL, before));
+  REFUSED(HgFieldReadAt(q, "h", path, "h", 5, &time), "time index 5", "expected 0 to 4 of its 5");
+  REFUSED(HgFieldReadAt(q, "h", path, "h", -6, NULL), "time index -6", "or -1 for the last");
+  REFUSED(HgFieldReadAt(q, "h", path, "w", 0, NULL), path, "'w'");
+  REFUSED(HgFieldReadAt(q, "h", path, "x", 0, NULL), "'x' has the shape 19",
+          "expected (time, y, x) = any x 17 x 19");
+  REFUSED(HgFieldRead(q, "h", path, "h"), "'h' has the shape 5 x 17 x 19",
+          "expected (y, x) = 17 x 19", "HgFieldReadAt()");
+  REFUSED(HgResultsRead(other, path, 0, &time), path, "'l'");
+  PetscCall(HgStateDigest(q, NULL, after));
+  claim_that(!strcmp(before, after), "a refusal changes nothing");
+  PetscCall(HgStateDestroy(&other));
+  return HgStateDestroy(&q);
+}
+
+static PetscErrorCode test(void) {
+  ShallowCase c;
+  char whole[17];
+  int size;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(shallow_create(PETSC_COMM_WORLD, &spec, &c));
+  PetscCall(run_whole(&c, whole));
+  for (int k = 0; k < 2; k++) { /* 5 times: steps 0, 2, 4, 6, 8 */
+    PetscCall(restarted(k ? 1 : size, k ? size : 1, 0, 0, whole));
+    PetscCall(restarted(k ? 1 : size, k ? size : 1, 2, 4, whole));
+    PetscCall(restarted(k ? 1 : size, k ? size : 1, -1, 8, whole));
+  }
+  PetscCall(single_field(&c));
+  return shallow_destroy(&c);
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("a run goes on from its own results with the same bits", 0);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}

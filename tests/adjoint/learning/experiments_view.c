@@ -1,0 +1,64 @@
+/* Claim: -hg_program_view prints the plan of equal groups of ranks once, and those of groups that differ once
+   each. */
+#include "claim.h"
+#include "heat_case.h"
+#include <halograd/experiments.h>
+#include <stdlib.h>
+
+/* How many plans all ranks together print: of `groups` groups whose time steps are dt[group % kinds]. */
+static PetscErrorCode count(int groups, int kinds, int *plans) {
+  static char text[1 << 16];
+  HgExperiments experiments, alone;
+  HgMesh mesh;
+  HgProgram program;
+  HgHeatParams params = {0};
+  FILE *caught = tmpfile(), *const usual = PETSC_STDOUT;
+  if (!caught) abort();
+  PETSC_STDOUT = caught;
+  PetscCall(HgExperimentsCreate(PETSC_COMM_WORLD, groups, groups, &experiments));
+  PetscCall(HgExperimentsCreate(HgExperimentsComm(experiments), groups, 1, &alone));
+  params.dt = 1e-4 * (1 + HgExperimentsGroup(experiments) % kinds);
+  for (int k = 0; k < 2; k++) { /* of experiments of the group, and of its part alone */
+    const HgMeshSpec spec = {.nx = 20, .ny = 24, .dx = 0.1, .dy = 0.1, .ghost = 1 + k};
+    PetscCall(HgMeshCreate(HgExperimentsComm(k ? alone : experiments), &spec, &mesh));
+    PetscCall(HgProgramCreate(mesh, "heat", params.dt, &program));
+    PetscCall(HgProgramAddStencil(program, &hg_heat, &params));
+    PetscCall(HgProgramSetBoundary(program, "u", HgBoundaryAll(HG_FIXED, 0)));
+    PetscCall(HgProgramSetUp(program));
+    PetscCall(HgProgramDestroy(&program));
+    PetscCall(HgMeshDestroy(&mesh));
+  }
+  PetscCall(HgExperimentsDestroy(&alone));
+  PetscCall(HgExperimentsDestroy(&experiments));
+  PETSC_STDOUT = usual;
+  rewind(caught);
+  text[fread(text, 1, sizeof text - 1, caught)] = 0;
+  fclose(caught);
+  *plans = 0;
+  for (const char *at = text; (at = strstr(at, "program 'heat'")) != NULL; at++) ++*plans;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, plans, 1, MPI_INT, MPI_SUM, PETSC_COMM_WORLD));
+  return 0;
+}
+
+static PetscErrorCode test(void) {
+  int size, plans;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscOptionsSetValue(NULL, "-hg_program_view", NULL));
+  for (int groups = 1; groups <= size; groups++) {
+    if (size % groups) continue;
+    PetscCall(count(groups, 1, &plans));
+    claim_that(plans == 2, "%d equal groups: %d plans, expected 2, one of each program", groups,
+               plans);
+    if (groups < 2) continue;
+    PetscCall(count(groups, 2, &plans));
+    claim_that(plans == 4, "%d groups of two kinds: %d plans, expected 4", groups, plans);
+  }
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("the plan of equal groups is printed once", 0);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
