@@ -1,6 +1,7 @@
 /* Checks of one operator around one point: see check.h. */
 #include "check_private.h"
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -169,23 +170,65 @@ PetscErrorCode HgCheckVerdict(const HgCheckReport *r, const HgCheckOptions *opti
 static PetscErrorCode tell(HgOperator op, HgState x, const HgCheckOptions *options,
                            bool failures_only, bool *passed);
 
-/* Which parts of a composite that has failed are wrong. */
-static PetscErrorCode tell_parts(HgOperator op, HgState x, const HgCheckOptions *options) {
+/* Part k of `op`: is there one, and is it wrong, as far as this group of ranks has it? If `descend`,
+   what fails is told, and its parts. */
+static PetscErrorCode check_part(HgOperator op, HgState x, int k, const HgCheckOptions *options,
+                                 bool descend, bool *there, bool *wrong) {
   HgOperator part;
   HgState at;
-  int parts = 0, wrong = 0;
-  for (;; parts++) {
-    bool passed;
-    PetscCall(HgOperatorPart(op, x, parts, &part, &at));
-    if (!part) break;
-    PetscCall(tell(part, at, options, true, &passed));
-    wrong += !passed;
-    PetscCall(HgStateDestroy(&at));
+  HgCheckReport report;
+  char line[384];
+  bool passed = true;
+  PetscCall(HgOperatorPart(op, x, k, &part, &at));
+  if (part && descend) PetscCall(tell(part, at, options, true, &passed));
+  else if (part) {
+    PetscCall(HgCheckOperator(part, at, options, &report));
+    PetscCall(HgCheckVerdict(&report, options, line, sizeof line, &passed));
   }
-  if (!parts || wrong || (options && options->quiet)) return 0;
+  *there = at != NULL, *wrong = !passed;
+  return HgStateDestroy(&at);
+}
+
+static PetscErrorCode tell_composition(HgOperator op, HgState x) {
   return PetscPrintf(HgMeshComm(HgStateMesh(x)),
                      "check %s: all of its parts pass: look at how they are put together\n",
                      HgOperatorName(op));
+}
+
+/* Of parts that groups check side by side, the group that has the first one that is wrong tells of it.
+   The first group knows whether to be quiet. */
+static PetscErrorCode tell_parts_across(HgOperator op, HgState x, const HgCheckOptions *options) {
+  const MPI_Comm across = HgOperatorAcross(op);
+  HgCheckOptions loud = options ? *options : (HgCheckOptions){0};
+  int group, quiet = loud.quiet;
+  PetscCallMPI(MPI_Comm_rank(across, &group));
+  PetscCallMPI(MPI_Bcast(&quiet, 1, MPI_INT, 0, across));
+  loud.quiet = false;
+  bool there = true, wrong;
+  int own = INT_MAX, first;
+  for (int k = 0; there; k++) {
+    PetscCall(check_part(op, x, k, options, false, &there, &wrong));
+    if (wrong) own = PetscMin(own, k);
+  }
+  PetscCallMPI(MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, across));
+  if (quiet) return 0;
+  if (first == INT_MAX) return group ? 0 : tell_composition(op, x);
+  if (own == first) PetscCall(check_part(op, x, own, &loud, true, &there, &wrong));
+  PetscCallMPI(MPI_Barrier(across)); /* before the first group says more */
+  return 0;
+}
+
+/* Which parts of a composite that has failed are wrong. */
+static PetscErrorCode tell_parts(HgOperator op, HgState x, const HgCheckOptions *options) {
+  const bool quiet = options && options->quiet;
+  bool there = true, wrong;
+  int parts = 0, failed = 0;
+  if (HgOperatorAcross(op) != MPI_COMM_NULL) return tell_parts_across(op, x, options);
+  while (there) {
+    PetscCall(check_part(op, x, parts, options, true, &there, &wrong));
+    parts += there, failed += wrong;
+  }
+  return !parts || failed || quiet ? 0 : tell_composition(op, x);
 }
 
 static PetscErrorCode tell(HgOperator op, HgState x, const HgCheckOptions *options,

@@ -41,7 +41,9 @@ PetscErrorCode HgCheckVerdict(const HgCheckReport *report, const HgCheckOptions 
 
 /* Checks and prints "check <operator>: zero 0 linearity 1e-17 dot 3e-17 Taylor 2.00 ok|FAILED:
    <which>" (Taylor affine: INFINITY); *passed on every rank. Of a composite that fails, the parts
-   that fail likewise, down to a stencil; if none does, that is said. Collective. */
+   that fail likewise, down to a stencil; if none does, that is said. Of a sum over experiments that
+   groups of ranks run side by side, the first experiment that fails, told by the group that has it;
+   there `quiet` of the first group counts. Collective. */
 PetscErrorCode HgCheckPrint(HgOperator op, HgState x, const HgCheckOptions *options, bool *passed);
 
 #endif

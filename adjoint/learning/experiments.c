@@ -69,7 +69,7 @@ MPI_Comm HgExperimentsComm(HgExperiments x) { return x->comm; }
 MPI_Comm HgExperimentsAcross(HgExperiments x) { return x->across; }
 
 PetscErrorCode HgExperimentsTell(HgExperiments x, PetscErrorCode ierr) {
-  return HgErrorTell(x->all, ierr);
+  return HgErrorMeet(x->all, ierr);
 }
 
 static PetscErrorCode set_batch(HgExperiments x, int size, const int batch[]) {
@@ -93,7 +93,7 @@ PetscErrorCode HgExperimentsSetBatch(HgExperiments x, int size, const int batch[
 typedef struct {
   HgExperiments x;
   int count;
-  HgOperator *part;
+  HgOperator *part, named; /* the part that was given out last, with the number of its experiment */
   HgState J, J_bar, m_bar;
   double **own, *total; /* gradients of this group's experiments; their sum over all groups */
 } Functional;
@@ -184,8 +184,25 @@ static PetscErrorCode functional_gradient(void *self, HgState m, double *J, HgSt
   return run_all(self, gradient_of, m, NULL, J, m_bar);
 }
 
+/* Part k is the k-th experiment of the batch, of the group that runs it. */
+static PetscErrorCode functional_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
+  Functional *f = self;
+  char name[32];
+  PetscCall(HgOperatorDestroy(&f->named));
+  if (k >= f->x->size) return 0;
+  const int e = f->x->batch[k];
+  PetscCall(HgStateDuplicate(x, at));
+  PetscCall(HgStateCopy(x, *at));
+  if (k % f->x->groups != f->x->group || !f->part[e]) return 0;
+  snprintf(name, sizeof name, "experiment %d", e);
+  PetscCall(HgOperatorChain(name, 1, &f->part[e], &f->named));
+  *part = f->named;
+  return 0;
+}
+
 static PetscErrorCode functional_destroy(void *self) {
   Functional *f = self;
+  PetscCall(HgOperatorDestroy(&f->named));
   HgState *const states[] = {&f->J, &f->J_bar, &f->m_bar};
   for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(states[k]));
   for (int k = 0; k < f->count; k++) PetscCall(PetscFree(f->own[k]));
@@ -225,5 +242,8 @@ PetscErrorCode HgExperimentsFunctional(HgExperiments x, HgOperator parts[],
   PetscCall(
       PetscCalloc3(x->count, &f->part, x->count, &f->own, HgStateLength(f->m_bar), &f->total));
   memcpy(f->part, parts, (size_t)x->count * sizeof *parts);
-  return HgOperatorCreate("experiments", f->m_bar, f->J, &table, f, functional);
+  PetscCall(HgOperatorCreate("experiments", f->m_bar, f->J, &table, f, functional));
+  HgOperatorSetParts(*functional, functional_part);
+  if (x->groups > 1) HgOperatorSetAcross(*functional, x->across);
+  return 0;
 }

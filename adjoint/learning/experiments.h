@@ -16,9 +16,13 @@
 typedef struct HgExperiments_s *HgExperiments;
 
 /* `count` experiments for `groups` groups of the ranks of `comm`; 0: as many as there are
-   experiments or ranks, whatever is less. As long as there are several groups, what they find wrong
-   is kept (HgErrorHold()) until HgExperimentsTell() or the end of the program. Collective. Errors:
-   the number of groups does not divide ranks and experiments. */
+   experiments or ranks, whatever is less. The number of groups must divide both, so that groups have
+   meshes of as many ranks and as much to do: 4 experiments on 3 ranks are refused with 3 or 0
+   groups, in a sentence that names those that are possible, here 1: three ranks that run one
+   experiment after another. As long as there are several groups, errors are those of groups
+   (error.h): said once if all groups come to HgExperimentsTell() or to the end of the program with
+   them; else the first one ends the job. Collective. Errors: the number of groups does not divide
+   ranks and experiments. */
 PetscErrorCode HgExperimentsCreate(MPI_Comm comm, int count, int groups,
                                    HgExperiments *experiments);
 PetscErrorCode HgExperimentsDestroy(HgExperiments *experiments);
@@ -32,7 +36,8 @@ MPI_Comm HgExperimentsComm(HgExperiments experiments);
 /* The ranks that hold the same patch, one of each group, numbered by group. */
 MPI_Comm HgExperimentsAcross(HgExperiments experiments);
 
-/* Ends something that groups did apart, with `ierr`: HgErrorTell() over all groups. Collective. */
+/* Ends something that groups did apart, with `ierr`: HgErrorMeet() over all groups. If one has failed
+   and the others do not come within its patience, being in long experiments, the job ends. Collective. */
 PetscErrorCode HgExperimentsTell(HgExperiments experiments, PetscErrorCode ierr);
 
 /* The experiments that count from now on: J(m) = count / size sum over batch[0 .. size - 1], an
@@ -42,7 +47,7 @@ PetscErrorCode HgExperimentsSetBatch(HgExperiments experiments, int size, const 
 
 /* J(m) as a functional on the group's mesh; parts[e] is the functional J_e, NULL if this group never
    runs it. `parts` is copied; the operators in it and `experiments` are borrowed. An error of one
-   group ends the evaluation on all. Collective. Errors: a part with other controls; while evaluated:
+   group ends the evaluation on all, or the job: HgExperimentsTell(). Collective. Errors: a part with other controls; while evaluated:
    a part that is NULL. */
 PetscErrorCode HgExperimentsFunctional(HgExperiments experiments, HgOperator parts[],
                                        HgOperator *functional);

@@ -42,12 +42,13 @@ static PetscErrorCode work(HgExperiments x, const HgServerSpec *spec, const HgSe
   PetscErrorCode ierr = 0;
   int64_t words[WORDS] = {HELLO, 0};
   /* The server may have to lose patience with the others before it answers this one. */
-  const double limit = spec->patience * (HgExperimentsGroups(x) + 1);
+  double limit = spec->patience * (HgExperimentsGroups(x) + 1);
   PetscCall(HgStateDuplicate(m, &gradient));
   PetscCall(HgMailboxPost(p->box, 0, words, NULL));
   for (;;) {
     bool arrived;
     PetscCall(HgMailboxWait(p->box, 0, limit, &arrived));
+    if (ierr && !arrived) HgErrorEndJob();
     PetscCheck(arrived, HgExperimentsComm(x), PETSC_ERR_LIB,
                "worker %d: the parameter server has been silent for %g s", HgExperimentsGroup(x),
                limit);
@@ -60,6 +61,7 @@ static PetscErrorCode work(HgExperiments x, const HgServerSpec *spec, const HgSe
     HgStatePack(gradient, p->numbers);
     words[0] = ierr ? FAILED : GRADIENT;
     PetscCall(HgMailboxPost(p->box, 0, words, p->numbers));
+    if (ierr) limit = HgErrorPatience(); /* with what the others are at */
   }
   PetscCall(HgStateDestroy(&gradient));
   return ierr;
@@ -85,6 +87,7 @@ typedef struct HgServer_s {
   long applied, tickets;
   double start;
   PetscErrorCode ierr;
+  double failed; /* when ierr was set */
   HgServerReport *report;
 } Server;
 
@@ -116,13 +119,15 @@ static bool may_give(const Server *s) {
 }
 
 /* What the server does next, found by its first rank for all of them. */
-typedef enum { TAKE, GIVE, END, DROP, DISMISS } Act;
+typedef enum { TAKE, GIVE, END, DROP, DISMISS, GIVE_UP } Act;
 
 static bool find_act(Server *s, Act *act, int *w) {
   const int groups = HgExperimentsGroups(s->x);
   const bool enough = s->ierr || s->applied + count(s, BUSY) >= s->spec.updates;
   const double now = MPI_Wtime();
   bool all_gone = true;
+  *act = GIVE_UP; /* those who are at work, after an error */
+  if (s->ierr && now - s->failed > HgErrorPatience()) return true;
   for (int k = 1; k < groups; k++) {
     *w = 1 + (s->last + k - 1) % (groups - 1); /* in turn, beginning after the last one */
     Worker *o = &s->worker[*w];
@@ -161,12 +166,17 @@ static PetscErrorCode drop(Server *s, int w) {
   PetscCallMPI(MPI_Comm_size(HgExperimentsComm(s->x), &size));
   PetscCallMPI(MPI_Comm_rank(HgExperimentsComm(s->x), &rank));
   s->worker[w].status = LOST, s->report->lost++;
+  HgErrorHold(false); /* by the experiments: said now, the job goes on */
   HgError(HgExperimentsComm(s->x),
           "parameter server: worker %d (ranks %d to %d) has been silent for %g s %s; the others do "
           "its work, then the job ends with an error",
           w, w * size, (w + 1) * size - 1, s->spec.patience, what);
-  HgErrorTell(HgExperimentsComm(s->x), HG_ERROR_TOLD); /* now, though sentences are held */
+  HgErrorHold(true);
   return 0;
+}
+
+static void fail(Server *s, PetscErrorCode ierr) {
+  if (ierr && !s->ierr) s->ierr = ierr, s->failed = MPI_Wtime();
 }
 
 /* Takes what has arrived; the other ranks of the worker may be dead though the first is not. */
@@ -180,14 +190,14 @@ static PetscErrorCode take(Server *s, int w) {
   if (!all) return drop(s, w);
   PetscCall(HgMailboxTake(s->post.box, w, words, s->post.numbers));
   s->last = w, o->status = IDLE;
-  if (words[0] == FAILED) s->ierr = HG_ERROR_TOLD;
+  if (words[0] == FAILED) fail(s, HG_ERROR_TOLD);
   if (words[0] != GRADIENT || s->ierr) return 0;
   const HgUpdate update = {
       s->applied + 1,        o->ticket, w, s->applied - o->version, s->post.numbers[s->post.length],
       MPI_Wtime() - s->start};
   s->applied++, s->report->staleness = PetscMax(s->report->staleness, update.staleness);
   HgStateUnpack(s->post.numbers, s->gradient);
-  s->ierr = s->table->update(&update, s->gradient, s->m, s->table->context);
+  fail(s, s->table->update(&update, s->gradient, s->m, s->table->context));
   return 0;
 }
 
@@ -213,6 +223,7 @@ static PetscErrorCode serve(Server *s) {
     case GIVE: PetscCall(give(s, w)); break;
     case DROP: PetscCall(drop(s, w)); break;
     case DISMISS: PetscCall(dismiss(s, w)); break;
+    case GIVE_UP: HgErrorEndJob(); break;
     case END: return s->ierr;
     }
   }
@@ -289,7 +300,7 @@ PetscErrorCode HgServerAbandon(HgExperiments x, HgServerReport *report) {
   for (int w = 1; w < HgExperimentsGroups(x); w++) /* MPI_Abort() ends only what mpirun lets it */
     if (s->worker[w].status == STOPPED)
       PetscCall(HgMailboxPost(s->post.box, w, (int64_t[WORDS]){STOP, report->lost}, NULL));
-  HgErrorTell(HgExperimentsComm(x), HG_ERROR_TOLD);
+  HgErrorSay();
   nanosleep(&(struct timespec){0, 200000000}, NULL);
   MPI_Abort(MPI_COMM_WORLD, 1);
   return HG_ERROR_TOLD;

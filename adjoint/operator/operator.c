@@ -7,6 +7,7 @@ struct HgOperator_s {
   HgState x, y; /* patterns */
   HgOperatorTable table;
   HgOperatorPartFn *part;           /* NULL: a primitive */
+  MPI_Comm across;                  /* groups that share the parts, or MPI_COMM_NULL */
   HgOperatorTransposeFn *transpose; /* NULL: zeros, and the adjoint */
   void *self;
   PetscLogEvent apply, tangent, adjoint;
@@ -30,7 +31,7 @@ PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y,
   PetscCall(HgStateDuplicate(x, &o->x));
   PetscCall(HgStateDuplicate(y, &o->y));
   PetscCall(log_events(o));
-  o->table = *table, o->self = self;
+  o->table = *table, o->self = self, o->across = MPI_COMM_NULL;
   *op = o;
   return 0;
 }
@@ -52,6 +53,10 @@ PetscErrorCode HgOperatorPart(HgOperator op, HgState x, int k, HgOperator *part,
   *part = NULL, *at = NULL;
   return op->part ? op->part(op->self, x, k, part, at) : 0;
 }
+
+void HgOperatorSetAcross(HgOperator op, MPI_Comm across) { op->across = across; }
+
+MPI_Comm HgOperatorAcross(HgOperator op) { return op->across; }
 
 void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose) {
   op->transpose = transpose;

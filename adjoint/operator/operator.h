@@ -30,11 +30,18 @@ PetscErrorCode HgOperatorDestroy(HgOperator *op);
 /* What a composite is made of, for checks that must name the part that is wrong: *part = its k-th
    part (borrowed) and *at = the point, like the part's input, at which it works when the composite is
    at x (the caller's to destroy); both NULL beyond the last, and of an operator that has none (they are
-   NULL when HgOperatorPartFn is called). k counts up from 0. Collective. */
+   NULL when HgOperatorPartFn is called). k counts up from 0. Collective. Where groups of ranks share
+   the parts (HgOperatorSetAcross()), *part alone is NULL on those that do not have this one. */
 typedef PetscErrorCode HgOperatorPartFn(void *self, HgState x, int k, HgOperator *part,
                                         HgState *at);
 void HgOperatorSetParts(HgOperator op, HgOperatorPartFn *part);
 PetscErrorCode HgOperatorPart(HgOperator op, HgState x, int k, HgOperator *part, HgState *at);
+
+/* The parts of `op` work side by side in groups of ranks, each on a mesh of its own: `across` is one
+   rank of each group, numbered by group (borrowed). MPI_COMM_NULL: they do not, as of any operator to
+   begin with. */
+void HgOperatorSetAcross(HgOperator op, MPI_Comm across);
+MPI_Comm HgOperatorAcross(HgOperator op);
 
 /* For an operator that can set x_bar without adding to zeros: like table->adjoint, but x_bar holds
    anything before and F'(x)^T y_bar after. Without, HgOperatorTranspose() is zeros and the adjoint.

@@ -5,6 +5,7 @@
 #include <halograd/error.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -12,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SENTENCE_SIZE = 2048 };
+enum { SENTENCE_SIZE = 2048, AFTER_THE_SPEAKER = 10 /* [s] */ };
 
 static struct {
   const char *help; /* what HgInitialize() was given */
@@ -24,16 +25,32 @@ static HgHooks hooks;
 
 void HgHooksSet(HgHooks h) { hooks = h; }
 
+/* The sentence is written by the rank's own thread, and taken by it or by the watchdog's. */
 static struct {
   int holds;
-  char sentence[SENTENCE_SIZE]; /* "": none */
-} kept;
+  double patience;
+  atomic_bool full;
+  char sentence[SENTENCE_SIZE];
+} kept = {.patience = 1};
+
+/* All ranks; what a rank sends here says that it has told why the job ends. */
+static MPI_Comm alarm_comm = MPI_COMM_NULL;
 
 /* One write per sentence, so that the lines of several ranks do not mix; no line breaks inside. */
 static void print_line(const char line[]) {
   fflush(stdout);
   fputs(line, stderr);
   fflush(stderr);
+}
+
+void HgErrorSay(void) {
+  if (!atomic_exchange(&kept.full, false)) return;
+  const size_t length = strlen(kept.sentence);
+  for (size_t done = 0; done < length;) {
+    const ssize_t written = write(STDERR_FILENO, kept.sentence + done, length - done);
+    if (written < 0 && errno != EINTR) return;
+    if (written > 0) done += (size_t)written;
+  }
 }
 
 static void tell(const char format[], va_list list) {
@@ -45,13 +62,17 @@ static void tell(const char format[], va_list list) {
   for (size_t n = strlen(line); n > start && line[n - 1] == ' '; n--) line[n - 1] = 0;
   strcat(line, "\n");
   if (kept.holds <= 0) print_line(line);
-  else if (!*kept.sentence) memcpy(kept.sentence, line, sizeof line);
+  else if (!atomic_load(&kept.full)) {
+    memcpy(kept.sentence, line, sizeof line);
+    atomic_store(&kept.full, true);
+  }
 }
 
 static void say(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
 
 static void say(const char format[], ...) {
   va_list list;
+  HgErrorSay();
   kept.holds = 0; /* what nobody expected is said at once */
   va_start(list, format);
   tell(format, list);
@@ -163,6 +184,7 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
     }
     program.mpi_is_ours = true;
   }
+  MPI_Comm_dup(MPI_COMM_WORLD, &alarm_comm);
   PetscErrorCode ierr = require_descriptors();
   if (ierr) return ierr;
   const int kept = take_arguments(*argc, *argv, &petscrc);
@@ -190,7 +212,8 @@ int HgFinalize(PetscErrorCode ierr) {
     ierr = HG_ERROR_TOLD;
   }
   fflush(stderr);
-  if (up && !down && HgErrorTell(MPI_COMM_WORLD, ierr)) ierr = HG_ERROR_TOLD;
+  if (up && !down && HgErrorMeet(MPI_COMM_WORLD, ierr)) ierr = HG_ERROR_TOLD;
+  if (up && !down && alarm_comm != MPI_COMM_NULL) MPI_Comm_free(&alarm_comm);
   if (program.petsc_runs && PetscFinalize()) ierr = HG_ERROR_TOLD;
   program.petsc_runs = false;
   MPI_Finalized(&down);
@@ -233,13 +256,96 @@ PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...) {
 
 void HgErrorHold(bool hold) { kept.holds += hold ? 1 : -1; }
 
-PetscErrorCode HgErrorTell(MPI_Comm comm, PetscErrorCode ierr) {
+/* What a rank brings to a meeting, for a minimum: 0 if it failed; its number if it keeps a sentence. */
+static void bring(MPI_Comm comm, PetscErrorCode ierr, int first[2]) {
   int rank, size;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
-  int first[2] = {ierr ? 0 : 1, *kept.sentence ? rank : size}; /* did it fail; who has a sentence */
-  MPI_Allreduce(MPI_IN_PLACE, first, 2, MPI_INT, MPI_MIN, comm);
-  if (!first[0] && first[1] == rank) print_line(kept.sentence);
-  *kept.sentence = 0;
+  first[0] = ierr ? 0 : 1, first[1] = atomic_load(&kept.full) ? rank : size;
+}
+
+/* first[] is now that of all ranks. */
+static PetscErrorCode settle(MPI_Comm comm, const int first[2], bool say) {
+  int rank;
+  MPI_Comm_rank(comm, &rank);
+  const bool speaks = !first[0] && first[1] == rank;
+  if (speaks && say) {
+    fflush(stdout);
+    HgErrorSay();
+  }
+  if (!speaks) atomic_store(&kept.full, false);
   return first[0] ? 0 : HG_ERROR_TOLD;
+}
+
+PetscErrorCode HgErrorTell(MPI_Comm comm, PetscErrorCode ierr) {
+  int first[2];
+  bring(comm, ierr, first);
+  MPI_Allreduce(MPI_IN_PLACE, first, 2, MPI_INT, MPI_MIN, comm);
+  return settle(comm, first, kept.holds <= 1);
+}
+
+void HgErrorSetPatience(double seconds) { kept.patience = seconds; }
+
+double HgErrorPatience(void) { return kept.patience; }
+
+static void raise_alarm(void) {
+  int rank, size;
+  if (alarm_comm == MPI_COMM_NULL) return;
+  PMPI_Comm_rank(alarm_comm, &rank);
+  PMPI_Comm_size(alarm_comm, &size);
+  for (int r = 0; r < size; r++) {
+    MPI_Request request;
+    if (r == rank) continue;
+    PMPI_Isend(NULL, 0, MPI_BYTE, r, 0, alarm_comm, &request);
+    PMPI_Request_free(&request);
+  }
+}
+
+/* Has another rank told why the job ends? Then this one is silent. */
+static bool hear_alarm(void) {
+  int heard = 0;
+  if (alarm_comm != MPI_COMM_NULL)
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, alarm_comm, &heard, MPI_STATUS_IGNORE);
+  if (heard) atomic_store(&kept.full, false);
+  return heard;
+}
+
+/* mpirun takes its time to end the others. */
+static void end_job(void) {
+  if (hear_alarm()) pause_for(AFTER_THE_SPEAKER);
+  else raise_alarm();
+  fflush(stdout);
+  HgErrorSay();
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  _exit(1);
+}
+
+/* When a rank that fails now ends the job: first those that keep a sentence, one after another. */
+static double end_of_patience(void) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return MPI_Wtime() + kept.patience + 0.02 * (rank < 100 ? rank : 100) +
+         (atomic_load(&kept.full) ? 0 : AFTER_THE_SPEAKER);
+}
+
+void HgErrorEndJob(void) {
+  for (const double end = end_of_patience() - kept.patience; MPI_Wtime() < end;) pause_for(1e-3);
+  end_job();
+}
+
+/* A failing rank does not wait for ranks that may be in another exchange, and never come. Of several
+   groups that fail and do not meet, the first speaks: it ends the others. */
+PetscErrorCode HgErrorMeet(MPI_Comm comm, PetscErrorCode ierr) {
+  int first[2], all_here = 0;
+  MPI_Request request;
+  bring(comm, ierr, first);
+  MPI_Iallreduce(MPI_IN_PLACE, first, 2, MPI_INT, MPI_MIN, comm, &request);
+  if (!ierr) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  const double end = ierr ? end_of_patience() : 0;
+  while (ierr && !all_here) {
+    MPI_Test(&request, &all_here, MPI_STATUS_IGNORE);
+    if (!all_here && (MPI_Wtime() > end || hear_alarm())) end_job();
+    if (!all_here) pause_for(1e-3);
+  }
+  return settle(comm, first, true);
 }

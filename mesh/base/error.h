@@ -22,8 +22,8 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]);
    arguments: HgOptionsEnd() (options.h) answers it. Not collective. */
 const char *HgHelpAsked(void);
 
-/* Ends PETSc and MPI; returns the exit status of the program: 0, or 1 if `ierr` is not 0.
-   Collective. */
+/* Ends PETSc and MPI; returns the exit status of the program: 0, or 1 if `ierr` is not 0 on some rank.
+   Where one rank brings an error and others do not come, the job is ended: HgErrorMeet(). Collective. */
 int HgFinalize(PetscErrorCode ierr);
 
 /* Collective on `comm`, with the same arguments on every rank: rank 0 prints "halograd: <sentence>"
@@ -43,15 +43,41 @@ PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_
 PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...)
     PETSC_ATTRIBUTE_FORMAT(3, 4);
 
-/* Groups of ranks that work side by side may find the same thing wrong, or one of them something
-   that the others do not know of. While held (calls with true, less those with false, above 0) the
-   first sentence is kept instead of printed, by the rank that would have printed it. Not
-   collective. */
+/* ---- groups of ranks that work side by side ----
+
+   They may all find the same thing wrong, which is one sentence; or one of them finds something that
+   the others do not know of, and waits for them in vain. So, while sentences are held, the rank that
+   would have printed one keeps it, the first one; the code travels on as ever, to where the groups
+   meet, which is HgFinalize() at the latest. If all ranks come there, within the patience of those
+   that have failed (1 s), the lowest rank's sentence is printed, and the code is returned on all of
+   them: what all find is told once. If some do not come, they are somewhere else, in a long experiment
+   or in an exchange with the group that has failed: the sentence is printed and the job is ended on
+   all ranks, with status 1. */
+
+/* Holds: calls with true, less those with false, above 0. Not collective. */
 void HgErrorHold(bool hold);
+
+/* How long a rank that has failed waits for the others where groups meet [s]; 1 to begin with. Not
+   collective. */
+void HgErrorSetPatience(double seconds);
+double HgErrorPatience(void);
 
 /* Collective on `comm`, whose groups may differ in `ierr`: if it is not 0 anywhere, the sentence
    kept by the lowest rank that keeps one is printed, and HG_ERROR_TOLD is returned on every rank;
-   otherwise 0. HgFinalize() tells what is still kept. One MPI_Allreduce. */
+   otherwise 0. A rank that has failed and has waited for longer than its patience ends the job:
+   HgErrorEndJob(). One MPI_Iallreduce. */
+PetscErrorCode HgErrorMeet(MPI_Comm comm, PetscErrorCode ierr);
+
+/* The same for ranks that all come, however late, and may go on after the error; called before
+   HgErrorHold(false). Within an outer hold the lowest rank goes on keeping its sentence. One
+   MPI_Allreduce. */
 PetscErrorCode HgErrorTell(MPI_Comm comm, PetscErrorCode ierr);
+
+/* Prints what this rank keeps, if anything. Not collective; any thread. */
+void HgErrorSay(void);
+
+/* Prints what this rank keeps and ends the job, all ranks with a status that is not 0; a rank that
+   keeps nothing leaves others ten seconds to do so. Not collective. Does not return. */
+void HgErrorEndJob(void);
 
 #endif

@@ -52,6 +52,7 @@ static PetscErrorCode of_group(int groups) {
 static PetscErrorCode one_fails(void) {
   ManyHeats h;
   HgState m, J;
+  HgErrorSetPatience(100); /* both come, on a machine as slow as it may be */
   PetscCall(many_create(PETSC_COMM_WORLD, COUNT, 2, 0, 0, &h));
   PetscCall(HgOperatorCreateInput(h.J, &m));
   PetscCall(HgOperatorCreateOutput(h.J, &J));
@@ -73,6 +74,20 @@ static PetscErrorCode one_fails(void) {
   return many_destroy(&h);
 }
 
+/* Four experiments cannot be dealt evenly to three ranks; in one group they run one after another. */
+static PetscErrorCode three_ranks(void) {
+  HgExperiments x;
+  int ranks;
+  for (int groups = 0; groups <= 3; groups += 3)
+    REFUSED(HgExperimentsCreate(PETSC_COMM_WORLD, 4, groups, &x),
+            "4 experiments on 3 ranks cannot be dealt evenly to 3 groups", "divides both: 1\n");
+  PetscCall(HgExperimentsCreate(PETSC_COMM_WORLD, 4, 1, &x));
+  PetscCallMPI(MPI_Comm_size(HgExperimentsComm(x), &ranks));
+  claim_that(ranks == 3 && HgExperimentsGroups(x) == 1, "%d groups, one of %d ranks, expected 1, 3",
+             HgExperimentsGroups(x), ranks);
+  return HgExperimentsDestroy(&x);
+}
+
 static PetscErrorCode run(void) {
   int size;
   HgExperiments x;
@@ -87,6 +102,7 @@ static PetscErrorCode run(void) {
           none, "both: 1");
   REFUSED(HgExperimentsCreate(PETSC_COMM_WORLD, 0, 1, &x), "0 experiments", "at least one");
   REFUSED(HgExperimentsCreate(PETSC_COMM_WORLD, 4, -2, &x), "-2 groups", "at least one");
+  if (size == 3) PetscCall(three_ranks());
   return size % 2 ? 0 : one_fails();
 }
 

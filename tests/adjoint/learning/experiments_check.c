@@ -1,0 +1,170 @@
+/* Claim: the check of a sum over experiments that fails names the experiment and the step whose
+   adjoint is wrong, once, whichever group runs it, also where that sum is part of another operator;
+   where all experiments are right, that is said. */
+#include "claim.h"
+#include "many_heats.h"
+#include <halograd/check.h>
+#include <halograd/regularisation.h>
+
+enum { COUNT = 4, CULPRIT = 2 };
+
+static HgStencil wrong;
+
+static void spoilt(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
+                   const HgRowsOut x_bar[]) {
+  hg_heat_forced.adjoint(b, params, x, y_bar, x_bar);
+  for (int k = 0; hg_heat_forced.reads[k].name; k++) {
+    if (!x_bar[k]) continue;
+    for (int j = b->j0; j < b->j1; j++)
+      for (int i = b->i0; i < b->i1; i++) x_bar[k][j][i] += 0.1 * y_bar[0][j][i];
+    return;
+  }
+}
+
+/* Experiment CULPRIT of `h` with a program whose adjoint is wrong. */
+typedef struct {
+  HgProgram program;
+  HgTrajectory trajectory;
+  HgOperator misfit, part, J;
+} Spoilt;
+
+static PetscErrorCode spoil(ManyHeats *h, Spoilt *s) {
+  HgOperator parts[COUNT];
+  memcpy(parts, h->part, sizeof parts);
+  wrong = hg_heat_forced, wrong.adjoint = spoilt;
+  PetscCall(HgProgramCreate(h->mesh, "spoilt heat", h->params.dt, &s->program));
+  PetscCall(HgProgramAddStencil(s->program, &wrong, &h->params));
+  PetscCall(HgProgramSetUp(s->program));
+  PetscCall(HgTrajectoryCreate(s->program, MANY_STEPS, h->objective[CULPRIT], HG_SCHEDULE_REVOLVE,
+                               h->store, &s->trajectory));
+  PetscCall(HgTrajectoryOperator(s->trajectory, &s->misfit));
+  PetscCall(HgOperatorChain("part", 2, (HgOperator[]){h->control[CULPRIT], s->misfit}, &s->part));
+  parts[CULPRIT] = s->part;
+  return HgExperimentsFunctional(h->experiments, parts, &s->J);
+}
+
+static PetscErrorCode unspoil(Spoilt *s) {
+  PetscCall(HgOperatorDestroy(&s->J));
+  PetscCall(HgOperatorDestroy(&s->part));
+  PetscCall(HgOperatorDestroy(&s->misfit));
+  PetscCall(HgTrajectoryDestroy(&s->trajectory));
+  return HgProgramDestroy(&s->program);
+}
+
+/* All that the check of `op` prints, on every group; quiet as HgRunCheck() makes them. */
+static PetscErrorCode printed(HgExperiments x, HgOperator op, HgState m, char text[], int size) {
+  const HgCheckOptions options = {
+      .seed = 3, .dot_bound = 1e-11, .quiet = HgExperimentsGroup(x) > 0};
+  FILE *const stdout_before = PETSC_STDOUT, *const file = tmpfile();
+  char *all;
+  int ranks;
+  bool passed;
+  PETSC_STDOUT = file;
+  PetscCall(HgCheckPrint(op, m, &options, &passed));
+  PETSC_STDOUT = stdout_before;
+  rewind(file);
+  text[fread(text, 1, (size_t)size - 1, file)] = 0;
+  fclose(file);
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  PetscCall(PetscMalloc1((size_t)ranks * (size_t)size, &all));
+  PetscCallMPI(MPI_Allgather(text, size, MPI_CHAR, all, size, MPI_CHAR, PETSC_COMM_WORLD));
+  *text = 0;
+  for (int r = 0; r < ranks; r++) {
+    const size_t used = strlen(text);
+    snprintf(text + used, (size_t)size - used, "%s", all + (size_t)r * (size_t)size);
+  }
+  claim_that(passed == !strstr(text, "FAILED"), "passed is %d: %s", passed, text);
+  return PetscFree(all);
+}
+
+static int lines_of(const char text[]) {
+  int lines = 0;
+  for (const char *c = text; *c; c++) lines += *c == '\n';
+  return lines;
+}
+
+static PetscErrorCode expect_named(ManyHeats *h, HgOperator J, HgState m, int lines) {
+  char text[8192], experiment[32];
+  PetscCall(printed(h->experiments, J, m, text, sizeof text));
+  snprintf(experiment, sizeof experiment, "check experiment %d: ", CULPRIT);
+  claim_that(lines_of(text) == lines && strstr(text, experiment) &&
+                 strstr(text, "check spoilt heat step: "),
+             "%d groups: expected %d lines, experiment %d and its step: %s",
+             HgExperimentsGroups(h->experiments), lines, CULPRIT, text);
+  return 0;
+}
+
+/* ---- all experiments right, their sum wrong: an adjoint that forgets to call its part's ---- */
+static HgOperator whole;
+
+static PetscErrorCode whole_apply(void *self, HgState x, HgState y) {
+  return HgOperatorApply(self, x, y);
+}
+
+static PetscErrorCode whole_tangent(void *self, HgState x, HgState dx, HgState dy) {
+  return HgOperatorTangent(self, x, dx, dy);
+}
+
+static PetscErrorCode whole_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  (void)self, (void)x, (void)y_bar, (void)x_bar;
+  return 0;
+}
+
+static PetscErrorCode whole_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
+  return HgOperatorPart(self, x, k, part, at);
+}
+
+static PetscErrorCode expect_composition_blamed(ManyHeats *h, HgState m) {
+  static const HgOperatorTable table = {whole_apply, whole_tangent, whole_adjoint, NULL, NULL};
+  HgState J;
+  char text[8192];
+  PetscCall(HgOperatorCreateOutput(h->J, &J));
+  PetscCall(HgOperatorCreate("whole", m, J, &table, h->J, &whole));
+  HgOperatorSetParts(whole, whole_part);
+  HgOperatorSetAcross(whole, HgOperatorAcross(h->J));
+  PetscCall(printed(h->experiments, whole, m, text, sizeof text));
+  claim_that(lines_of(text) == 2 && strstr(text, "check whole: all of its parts pass"),
+             "%d groups: a sum that is wrong is blamed: %s", HgExperimentsGroups(h->experiments),
+             text);
+  PetscCall(HgStateDestroy(&J));
+  return HgOperatorDestroy(&whole);
+}
+
+static PetscErrorCode of_groups(int groups) {
+  ManyHeats h;
+  Spoilt s;
+  HgState m;
+  HgOperator R, sum;
+  char text[8192];
+  PetscCall(many_create(PETSC_COMM_WORLD, COUNT, groups, 0, 0, &h));
+  PetscCall(HgOperatorCreateInput(h.J, &m));
+  PetscCall(HgStateRandom(m, 5));
+  PetscCall(spoil(&h, &s));
+  PetscCall(printed(h.experiments, h.J, m, text, sizeof text));
+  claim_that(lines_of(text) == 1, "%d groups: nothing is wrong, one line: %s", groups, text);
+  PetscCall(expect_named(&h, s.J, m, 5));
+  PetscCall(HgRegularisationCreate(m, &(HgRegularisation){"m", 1, 0, 0}, &R));
+  PetscCall(HgOperatorSum("J", 2, (HgOperator[]){s.J, R}, &sum));
+  PetscCall(expect_named(&h, sum, m, 6));
+  PetscCall(expect_composition_blamed(&h, m));
+  PetscCall(HgOperatorDestroy(&sum));
+  PetscCall(HgOperatorDestroy(&R));
+  PetscCall(unspoil(&s));
+  PetscCall(HgStateDestroy(&m));
+  return many_destroy(&h);
+}
+
+static PetscErrorCode run(void) {
+  int size;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (int groups = 1; groups <= COUNT; groups++)
+    if (size % groups == 0 && COUNT % groups == 0) PetscCall(of_groups(groups));
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("the check of a sum over experiments names what is wrong in them", 3);
+  if (!ierr) ierr = run();
+  return claim_end(ierr);
+}
