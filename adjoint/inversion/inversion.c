@@ -67,9 +67,10 @@ PetscErrorCode HgInversionSetMonitor(HgInversion v, HgMonitorFn *monitor, void *
   return 0;
 }
 
-PetscErrorCode HgInversionSetJournal(HgInversion v, const char directory[], int *found) {
+PetscErrorCode HgInversionSetJournal(HgInversion v, MPI_Comm across, const char directory[],
+                                     int *found) {
   PetscCall(HgJournalDestroy(&v->journal));
-  PetscCall(HgJournalCreate(v->m, directory, &v->journal));
+  PetscCall(HgJournalCreate(v->m, across, directory, &v->journal));
   *found = HgJournalFound(v->journal);
   return 0;
 }

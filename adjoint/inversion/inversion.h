@@ -31,9 +31,11 @@ PetscErrorCode HgInversionSetBounds(HgInversion inversion, const char control[],
 PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor, void *context);
 
 /* Keeps every evaluation in `directory` and takes those found there, *found of them, for the first
-   ones: an inversion that was killed goes on with the same bits (journal.h). Collective. Errors: those
-   of HgJournalCreate(). */
-PetscErrorCode HgInversionSetJournal(HgInversion inversion, const char directory[], int *found);
+   ones: an inversion that was killed goes on with the same bits (journal.h). `across`:
+   HgExperimentsAcross() if groups of ranks do this inversion all alike, else MPI_COMM_NULL.
+   Collective, over `across` too. Errors: those of HgJournalCreate(). */
+PetscErrorCode HgInversionSetJournal(HgInversion inversion, MPI_Comm across, const char directory[],
+                                     int *found);
 
 /* Stops when ||g|| <= gradient_relative ||g_0||, or J <= target (0: none), or after so many
    iterations or evaluations. */

@@ -18,7 +18,8 @@ enum { COMPARED = 2 }; /* evaluations found that are computed again */
 enum { HG_PATH = PETSC_MAX_PATH_LEN, HG_LINE = 128, HG_MOST = 1 << 20, HG_LARGEST = 2147483646 };
 
 struct HgJournal_s {
-  MPI_Comm comm;
+  MPI_Comm comm, across; /* this group's; the first of it keeps, for all */
+  bool keeps;
   int rank, ranks, found, lock;
   char directory[HG_PATH - 64];
   HgImage image;
@@ -108,6 +109,18 @@ static PetscErrorCode read_record(HgJournal o, int k, Record *r) {
   return HgError(o->comm, "'%s' is not what was written", path);
 }
 
+/* Ends what ranks did each for itself, after HgErrorHold(true). */
+static PetscErrorCode agree(HgJournal o, PetscErrorCode ierr) {
+  ierr = HgErrorTell(o->comm, ierr);
+  HgErrorHold(false);
+  return ierr;
+}
+
+/* Ends what groups did each for itself. */
+static PetscErrorCode meet(HgJournal o, PetscErrorCode ierr) {
+  return o->across == MPI_COMM_NULL ? ierr : HgErrorMeet(o->across, ierr);
+}
+
 /* ---- the images of an evaluation ---- */
 
 /* Not collective; *bytes is NULL after an error, else the caller's. */
@@ -134,8 +147,7 @@ static PetscErrorCode verify_pieces(HgJournal o, int k, const Record *r) {
     ierr = read_piece(o, k, r, l, &bytes);
     PetscCall(PetscFree(bytes));
   }
-  HgErrorHold(false);
-  return HgErrorTell(o->comm, ierr);
+  return agree(o, ierr);
 }
 
 /* The part of `patch` in the calling rank's patch; false: there is none. */
@@ -166,9 +178,7 @@ static PetscErrorCode read_own(HgJournal o, int k, const Record *r, HgState grad
 static PetscErrorCode read_gradient(HgJournal o, int k, const Record *r, HgState gradient) {
   char digest[17];
   HgErrorHold(true);
-  const PetscErrorCode ierr = read_own(o, k, r, gradient);
-  HgErrorHold(false);
-  PetscCall(HgErrorTell(o->comm, ierr));
+  PetscCall(agree(o, read_own(o, k, r, gradient)));
   for (int l = 0; l < HgStateCount(gradient); l++)
     if (HgStateVariable(gradient, l)->kind == HG_FIELD) HgStateSetGhostDepth(gradient, l, 0);
   PetscCall(HgStateDigest(gradient, NULL, digest));
@@ -178,11 +188,11 @@ static PetscErrorCode read_gradient(HgJournal o, int k, const Record *r, HgState
   return 0;
 }
 
-static PetscErrorCode keep(HgJournal o, int k, HgState m, double J, HgState gradient) {
+/* `r` has J and the digests. */
+static PetscErrorCode keep(HgJournal o, int k, Record r, HgState gradient) {
   const HgPatch *patch = HgMeshGetPatch(HgStateMesh(gradient));
   char path[HG_PATH];
   unsigned char *bytes = HgImageBuffer(o->image);
-  Record r = {.J = J, .pieces = o->ranks};
   size_t count, size = 0;
   const struct iovec *piece = HgImagePieces(o->image, gradient, k, &count);
   for (size_t l = 0; l < count; size += piece[l++].iov_len)
@@ -193,11 +203,8 @@ static PetscErrorCode keep(HgJournal o, int k, HgState m, double J, HgState grad
       digest_of(bytes, size)};
   piece_path(o, k, o->rank, path);
   HgErrorHold(true);
-  const PetscErrorCode ierr = HgFileWrite(PETSC_COMM_SELF, path, bytes, size);
-  HgErrorHold(false);
-  PetscCall(HgErrorTell(o->comm, ierr));
-  PetscCall(HgStateDigest(m, NULL, r.at));
-  PetscCall(HgStateDigest(gradient, NULL, r.gradient));
+  PetscCall(agree(o, HgFileWrite(PETSC_COMM_SELF, path, bytes, size)));
+  r.pieces = o->ranks;
   PetscCall(PetscMalloc1(o->ranks, &r.piece));
   PetscCallMPI(MPI_Gather(&own, sizeof own, MPI_BYTE, r.piece, sizeof own, MPI_BYTE, 0, o->comm));
   PetscCall(write_text(o, k, &r));
@@ -218,6 +225,7 @@ static PetscErrorCode find(HgJournal o) {
     if (!ierr) ierr = verify_pieces(o, o->found, &r);
     PetscCall(PetscFree(r.piece));
     if (ierr && ierr != HG_ERROR_TOLD) return ierr;
+    if (ierr) HgErrorSay(); /* no error of the run: not kept */
     if (ierr)
       return PetscPrintf(
           o->comm, "journal: evaluation %d is damaged, computed again from there on\n", o->found);
@@ -236,7 +244,16 @@ static PetscErrorCode lock(HgJournal o) {
   return HgAgree(o->comm, taken, "journal: another run is using '%s'", o->directory);
 }
 
-PetscErrorCode HgJournalCreate(HgState m, const char directory[], HgJournal *journal) {
+/* The keeper's part. */
+static PetscErrorCode start(HgJournal o, HgState m) {
+  PetscCall(HgDirectoryCreate(o->comm, o->directory));
+  PetscCall(lock(o));
+  PetscCall(HgImageCreate(m, &o->image));
+  return find(o);
+}
+
+PetscErrorCode HgJournalCreate(HgState m, MPI_Comm across, const char directory[],
+                               HgJournal *journal) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(m));
   HgJournal o;
   HgRequire(comm, strlen(directory) < sizeof o->directory,
@@ -248,18 +265,21 @@ PetscErrorCode HgJournalCreate(HgState m, const char directory[], HgJournal *jou
               "journal: control '%s' is of each rank's own, expected a field or a replicated array",
               v->name);
   }
-  PetscCall(HgDirectoryCreate(comm, directory));
   PetscCall(PetscNew(&o));
-  o->comm = comm, o->lock = -1;
+  int group = 0;
+  if (across != MPI_COMM_NULL) PetscCallMPI(MPI_Comm_rank(across, &group));
+  o->comm = comm, o->across = across, o->keeps = !group, o->lock = -1;
   PetscCallMPI(MPI_Comm_rank(comm, &o->rank));
   PetscCallMPI(MPI_Comm_size(comm, &o->ranks));
   snprintf(o->directory, sizeof o->directory, "%s", directory);
-  PetscErrorCode ierr = lock(o);
-  if (!ierr) ierr = HgImageCreate(m, &o->image);
-  if (!ierr) ierr = find(o);
-  if (!ierr) *journal = o;
-  else PetscCall(HgJournalDestroy(&o));
-  return ierr;
+  const PetscErrorCode ierr = meet(o, o->keeps ? start(o, m) : 0);
+  if (ierr) {
+    PetscCall(HgJournalDestroy(&o));
+    return ierr;
+  }
+  if (across != MPI_COMM_NULL) PetscCallMPI(MPI_Bcast(&o->found, 1, MPI_INT, 0, across));
+  *journal = o;
+  return 0;
 }
 
 PetscErrorCode HgJournalDestroy(HgJournal *journal) {
@@ -299,14 +319,43 @@ static PetscErrorCode compare(HgJournal o, HgOperator functional, int k, HgState
   return 0;
 }
 
-PetscErrorCode HgJournalEvaluate(HgJournal o, HgOperator functional, int k, HgState m, double *J,
-                                 HgState gradient) {
+/* Has this group what the first one has? */
+static PetscErrorCode require_alike(HgJournal o, int k, const Record *own) {
+  struct {
+    double J;
+    char at[17], gradient[17];
+  } first = {.J = own->J};
+
+  int group;
+  if (o->across == MPI_COMM_NULL) return 0;
+  memcpy(first.at, own->at, sizeof first.at),
+      memcpy(first.gradient, own->gradient, sizeof first.at);
+  PetscCallMPI(MPI_Comm_rank(o->across, &group));
+  PetscCallMPI(MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, o->across));
+  HgRequire(o->comm,
+            same_bits(first.J, own->J) && !strcmp(first.at, own->at) &&
+                !strcmp(first.gradient, own->gradient),
+            "journal: evaluation %d of group %d has J = %.17g at controls of digest %s, of group 0 "
+            "%.17g and %s: expected groups that do alike, or a directory for each",
+            k, group, own->J, own->at, first.J, first.at);
+  return 0;
+}
+
+static PetscErrorCode compute_and_keep(HgJournal o, HgOperator functional, int k, HgState m,
+                                       double *J, HgState gradient) {
+  Record r = {.pieces = 0};
+  PetscCall(compute(functional, m, J, gradient));
+  r.J = *J;
+  PetscCall(HgStateDigest(m, NULL, r.at));
+  PetscCall(HgStateDigest(gradient, NULL, r.gradient));
+  PetscCall(meet(o, require_alike(o, k, &r)));
+  return o->keeps ? keep(o, k, r, gradient) : 0;
+}
+
+static PetscErrorCode take(HgJournal o, HgOperator functional, int k, HgState m, double *J,
+                           HgState gradient) {
   Record r;
   char at[17];
-  if (k >= o->found) {
-    PetscCall(compute(functional, m, J, gradient));
-    return keep(o, k, m, *J, gradient);
-  }
   PetscCall(read_record(o, k, &r));
   PetscCall(HgStateDigest(m, NULL, at));
   PetscErrorCode ierr =
@@ -319,4 +368,9 @@ PetscErrorCode HgJournalEvaluate(HgJournal o, HgOperator functional, int k, HgSt
   if (!ierr && k >= COMPARED) *J = r.J;
   PetscCall(PetscFree(r.piece));
   return ierr;
+}
+
+PetscErrorCode HgJournalEvaluate(HgJournal o, HgOperator functional, int k, HgState m, double *J,
+                                 HgState gradient) {
+  return meet(o, (k < o->found ? take : compute_and_keep)(o, functional, k, m, J, gradient));
 }

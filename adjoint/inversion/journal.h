@@ -22,17 +22,27 @@ typedef struct HgJournal_s *HgJournal;
 
 /* The journal of evaluations at controls like `m` in `directory`, which is made if missing. What is
    found there is verified; from the first evaluation that is damaged on, which is named, they are
-   computed anew. Collective. Errors: directory not writable; another run is using it; controls that
-   are no fields or replicated arrays. */
-PetscErrorCode HgJournalCreate(HgState m, const char directory[], HgJournal *journal);
+   computed anew.
+
+   `across`: MPI_COMM_NULL, or, of groups of ranks that all do alike (experiments.h), the ranks that
+   hold the same patch: J and gradient are then the same on every group, the first group alone writes,
+   and all of them read. So one directory serves any split of the ranks into groups, and one that was
+   written without groups as well. That the groups do do alike is checked at each evaluation. Borrowed.
+   Groups that do different things have a directory each, and MPI_COMM_NULL.
+
+   Collective, over `across` too. Errors: directory not writable; another run, or another group, is
+   using it; controls that are no fields or replicated arrays. */
+PetscErrorCode HgJournalCreate(HgState m, MPI_Comm across, const char directory[],
+                               HgJournal *journal);
 PetscErrorCode HgJournalDestroy(HgJournal *journal);
 
 /* How many evaluations were found. */
 int HgJournalFound(HgJournal journal);
 
 /* *J, gradient: those of evaluation `k` = 0, 1, 2, ... of `functional`, at m; out of the journal if it
-   has them, else computed and kept. Collective. Errors: those of HgOperatorGradient(); evaluation k
-   of the journal was at other controls or had another J or gradient; no space. */
+   has them, else computed and kept. Collective, over `across` too. Errors: those of
+   HgOperatorGradient(); evaluation k of the journal was at other controls or had another J or gradient;
+   a group has other ones than the first group; no space. */
 PetscErrorCode HgJournalEvaluate(HgJournal journal, HgOperator functional, int k, HgState m,
                                  double *J, HgState gradient);
 

@@ -8,6 +8,15 @@ enum { HISTORY = 4096 };
 
 static const double most_steps = 1e9;
 
+enum { STAGE_NAME = 48 };
+
+/* An inversion of this run; the first in the list is the last or, unless `begun`, the next one. */
+typedef struct Stage_s {
+  char name[STAGE_NAME]; /* "": the first one, not named */
+  bool begun, apart;
+  struct Stage_s *before;
+} Stage;
+
 struct HgRun_s {
   char name[64];
   HgOptions options;
@@ -19,7 +28,8 @@ struct HgRun_s {
   long steps;
   double start, bar_shown, tolerance;
   bool resume;
-  char evaluations[HG_PATH_SIZE + 16]; /* the directory where they are kept */
+  Stage *stage;
+  char output[HG_PATH_SIZE];
   int iterates;
   double iteration[HISTORY], J[HISTORY], misfit[HISTORY], gradient[HISTORY];
   int iterations_at_most;
@@ -46,6 +56,10 @@ PetscErrorCode HgRunDestroy(HgRun *run) {
   PetscCall(HgStoreDestroy(&r->store));
   PetscCall(HgStateDestroy(&r->R));
   PetscCall(HgExperimentsDestroy(&r->experiments));
+  for (Stage *s = r->stage, *before; s; s = before) {
+    before = s->before;
+    PetscCall(PetscFree(s));
+  }
   return PetscFree(r);
 }
 
@@ -108,7 +122,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   HgRequire(*world(), c->in_memory <= c->slots,
             "option -memory_slots: %d of %d slots, expected at most all of them (-slots)",
             c->in_memory, c->slots);
-  snprintf(run->evaluations, sizeof run->evaluations, "%s/evaluations", c->output);
+  PetscCall(PetscStrncpy(run->output, c->output, sizeof run->output));
   return *stop ? 0 : open_output(c->output);
 }
 
@@ -226,17 +240,61 @@ static PetscErrorCode monitor(const HgIterate *it, HgState m, void *context) {
                      it->J, it->J - R, R, it->gradient_norm, it->evaluations, it->seconds, left);
 }
 
+PetscErrorCode HgRunStage(HgRun run, const char name[], bool apart) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+  const size_t length = strlen(name);
+  Stage *stage;
+  HgRequire(*world(), length > 0 && length < STAGE_NAME && strspn(name, letters) == length,
+            "stage '%s': expected a name of 1 to %d letters, digits, '-', '_' or '.'", name,
+            STAGE_NAME - 1);
+  for (stage = run->stage; stage; stage = stage->before)
+    HgRequire(*world(), strcmp(stage->name, name),
+              "stage '%s': this run has one of that name, expected another name", name);
+  HgRequire(*world(), !run->stage || run->stage->begun,
+            "stage '%s': stage '%s' has no inversion yet, expected HgRunInvert()", name,
+            run->stage->name);
+  PetscCall(PetscNew(&stage));
+  *stage = (Stage){.apart = apart, .before = run->stage};
+  PetscCall(PetscStrncpy(stage->name, name, sizeof stage->name));
+  run->stage = stage;
+  return 0;
+}
+
+/* The stage of the inversion that begins. */
+static PetscErrorCode begin_stage(HgRun run) {
+  char number[16];
+  int count = 1;
+  for (const Stage *s = run->stage; s; s = s->before) count++;
+  snprintf(number, sizeof number, "%d", count);
+  if (!run->stage) PetscCall(PetscNew(&run->stage));
+  else if (run->stage->begun) PetscCall(HgRunStage(run, number, false));
+  run->stage->begun = true;
+  return 0;
+}
+
+PetscErrorCode HgRunResume(HgRun run, HgInversion inversion) {
+  const bool groups = run->experiments && HgExperimentsGroups(run->experiments) > 1;
+  char path[HG_PATH_SIZE + 2 * STAGE_NAME];
+  int found;
+  PetscCall(begin_stage(run));
+  if (!run->resume) return 0;
+  const Stage *s = run->stage;
+  size_t used = (size_t)snprintf(path, sizeof path, "%s/evaluations%s%s", run->output,
+                                 *s->name ? "/stage-" : "", s->name);
+  if (groups && s->apart)
+    snprintf(path + used, sizeof path - used, "/group-%d", HgExperimentsGroup(run->experiments));
+  const MPI_Comm across =
+      groups && !s->apart ? HgExperimentsAcross(run->experiments) : MPI_COMM_NULL;
+  PetscCall(HgInversionSetJournal(inversion, across, path, &found));
+  return PetscPrintf(*world(), "resume: %d evaluations found in %s\n", found, path);
+}
+
 PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
                            HgIterate *last, const char **reason) {
   run->regularisation = regularisation;
   if (regularisation) PetscCall(HgOperatorCreateOutput(regularisation, &run->R));
   PetscCall(HgInversionSetMonitor(inversion, monitor, run));
-  if (run->resume) {
-    int found;
-    PetscCall(HgInversionSetJournal(inversion, run->evaluations, &found));
-    PetscCall(
-        PetscPrintf(*world(), "resume: %d evaluations found in %s\n", found, run->evaluations));
-  }
+  PetscCall(HgRunResume(run, inversion));
   PetscCall(HgInversionSolve(inversion, m, last, reason));
   PetscCall(PetscPrintf(*world(),
                         "inversion ended: %s after %d iterations, %d evaluations, %.1f s\n",

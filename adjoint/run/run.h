@@ -58,8 +58,8 @@ typedef struct {
 } HgInverse;
 
 /* Declares and reads -tikhonov -h1 -tolerance -iterations, and -resume: HgRunInvert() then keeps every
-   evaluation in the output directory, and goes on from those found there. Collective. Errors: those of options.h.
-   */
+   evaluation in the output directory, and goes on from those found there: HgRunResume(). Collective.
+   Errors: those of options.h. */
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *inverse);
 
 /* Steps and dt for a final time [s] and the largest stable step: whatever of -steps and -dt was not
@@ -81,6 +81,18 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
 /* Prints one line of checks for each operator around its x, of the first group if there are several;
    *passed on every rank: did all groups pass? Collective. */
 PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed);
+
+/* The next inversion of several in one run is the stage `name` (letters, digits, - _ .), such as
+   "coarse": with -resume its evaluations are kept in a directory of its own. What is not named has the
+   number of the inversion, the first one none at all. `apart`: each group of ranks inverts something
+   of its own and keeps its own evaluations; else all groups do alike. The same on every rank. Errors:
+   a name of other letters or more than 47; a name that was given before. */
+PetscErrorCode HgRunStage(HgRun run, const char name[], bool apart);
+
+/* After -resume: the evaluations of `inversion`, which is about to be solved, are kept and those
+   found are taken, in the output directory's evaluations[/stage-NAME][/group-GROUP]. Without:
+   nothing. HgRunInvert() does so itself. Collective. Errors: those of HgInversionSetJournal(). */
+PetscErrorCode HgRunResume(HgRun run, HgInversion inversion);
 
 /* Inverts with a line for each iterate: J, misfit, regularisation, |g|, evaluations, elapsed, ETA;
    `regularisation` may be NULL. The history goes to the

@@ -27,17 +27,14 @@ PetscErrorCode LearningOptions(HgRun run, Learning *l) {
                          HG_UNBOUNDED, 1 << 20, &l->max_staleness));
   PetscCall(
       HgOptionsReal(o, "-patience", "with a worker's gradient", "s", "(0, inf)", &l->patience));
-  PetscCall(HgOptionsReal(o, "-tikhonov", "weight of |m - m_0|^2 / 2", "", "[0, inf)",
-                          &l->inverse.tikhonov));
-  PetscCall(HgOptionsReal(o, "-h1", "weight of |grad m|^2 / 2", "", "[0, inf)", &l->inverse.h1));
-  PetscCall(HgOptionsReal(o, "-tolerance", "of |g| over the first one, of L-BFGS", "", "[0, 1)",
-                          &l->inverse.tolerance));
-  return HgOptionsInt(o, "-iterations", "of L-BFGS at most", "", 0, 1000000,
-                      &l->inverse.iterations);
+  return HgRunInverse(run, &l->inverse);
 }
 
 PetscErrorCode LearningCheck(HgRun run, const Learning *l, int experiments) {
-  (void)run;
+  const bool steps = l->way == LEARN_SYNC || l->way == LEARN_ASYNC;
+  HgRequire(PETSC_COMM_WORLD, !steps || !HgOptionsGiven(HgRunOptions(run), "-resume"),
+            "option -resume: given with -method %s, expected lbfgs or all, of which L-BFGS goes on",
+            learning_names[l->way]);
   HgRequire(PETSC_COMM_WORLD, l->batch <= experiments,
             "option -batch: %d experiments in a mini-batch, expected at most %d, as many as there "
             "are",
@@ -191,6 +188,7 @@ static PetscErrorCode run_lbfgs(HgRun run, Learning *l, HgState m) {
   PetscCall(HgInversionSetStop(inversion, l->inverse.tolerance, 0, l->inverse.iterations,
                                10 * l->inverse.iterations + 1));
   PetscCall(HgInversionSetMonitor(inversion, watch, &w));
+  PetscCall(HgRunResume(run, inversion));
   PetscCall(HgInversionSolve(inversion, m, &last, &reason));
   PetscCall(
       PetscPrintf(PETSC_COMM_WORLD, "lbfgs: %s after %d iterations\n", reason, last.iteration));

@@ -3,7 +3,8 @@
 #   refusals what it cannot run is refused in one sentence, on every rank
 #   workers  gradients are at most as old as -max_staleness says; a slow worker is waited for; one that stops for ever, or dies, is
 #            named, the others finish, the result is kept and the job ends with an error
-# usage: heat_sgd.py bits|refusals|workers SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS, in a directory of its own; silent if the claim holds
+#   resume   L-BFGS that is killed goes on with -resume and ends with the same bits, whatever the split into groups was and is
+# usage: heat_sgd.py bits|refusals|workers|resume SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS, in a directory of its own; silent if the claim holds
 import csv
 import glob
 import os
@@ -25,7 +26,8 @@ def fail(claim, said=""):
 
 
 def start(ranks, arguments, launch=()):
-    shutil.rmtree("out", ignore_errors=True)
+    if "-resume" not in arguments:
+        shutil.rmtree("out", ignore_errors=True)
     command = [source + "/scripts/mpirun", *launch, "-n", str(ranks), programs + "/heat_sgd", "-output", "out"] + arguments
     return subprocess.Popen(command, stdout=open("said", "w"), stderr=open("errors", "w"), stdin=subprocess.DEVNULL)
 
@@ -185,4 +187,32 @@ def workers():
             fail("what was found is kept, by %d updates" % count, errors)
 
 
-{"bits": bits, "refusals": refusals, "workers": workers}[what]()
+def kept():
+    return len(glob.glob("out/evaluations/evaluation-*.txt"))
+
+
+def resume():
+    """Four groups, killed; two groups of two ranks, killed; one rank."""
+    arguments = SMALL + ["-experiments", "4", "-method", "lbfgs", "-tolerance", "0", "-iterations"]
+    expected = digest(4, arguments + ["8"])
+    for groups in 4, 2:
+        before = kept()
+        job = start(4, arguments + ["1000000", "-resume", "-groups", str(groups)])
+        for _ in range(600):
+            if kept() >= before + 3 or job.poll() is not None:
+                break
+            time.sleep(0.1)
+        else:
+            fail("evaluations are kept within a minute", open("said").read() + open("errors").read())
+        os.kill(rank_of(job, groups - 1), signal.SIGKILL)
+        if not job.wait() or kept() < before + 3:
+            fail("a killed run of %d groups leaves evaluations, not %d" % (groups, kept()), open("said").read() + open("errors").read())
+        if before and "resume: %d evaluations found in out/evaluations\n" % before not in open("said").read():
+            fail("%d evaluations are found" % before, open("said").read())
+    for ranks in 1, 4:
+        if digest(ranks, arguments + ["8", "-resume"]) != expected:
+            fail("the same bits on %d ranks after %d evaluations" % (ranks, kept()))
+    refused(4, "-resume: given with -method sync, expected lbfgs", SMALL + ["-experiments", "4", "-method", "sync", "-resume"])
+
+
+{"resume": resume, "bits": bits, "refusals": refusals, "workers": workers}[what]()
