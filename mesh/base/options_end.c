@@ -56,6 +56,7 @@ static const char *const common[] = {"-tao_type",
                                      "-hg_trace",
                                      "-hg_trace_files",
                                      "-hg_watchdog",
+                                     "-hg_watchdog_all",
                                      "-hg_fault",
                                      "-hg_cache_l2",
                                      "-hg_cache_l3",
@@ -126,9 +127,10 @@ void HgOptionsHelp(HgOptions o) {
                 "-tao_max_it, -tao_gatol), -log_view for the time and flops of each operator, "
                 "-options_view for the values in use, -info, -malloc_debug; halograd's are "
                 "-hg_program_view for the exchanges of a step, -hg_trace (or -hg_trace_files "
-                "NAME) for a line of every message, -hg_watchdog SECONDS to end a job that waits "
-                "longer and to say what for, -hg_fault KIND:N to try a failure (fault.h). "
-                "-petscrc reads .petscrc files.");
+                "NAME) for a line of every message, -hg_watchdog SECONDS to end a job in which "
+                "one rank waits longer, -hg_watchdog_all SECONDS (600) one in which all do, and to "
+                "say what for, -hg_fault KIND:N to try a failure (fault.h). -petscrc reads .petscrc "
+                "files.");
   fflush(stdout);
 }
 

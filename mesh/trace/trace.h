@@ -1,5 +1,6 @@
 /* halograd/trace.h -- what every rank is doing: -hg_trace prints each message and collective,
-   -hg_watchdog SECONDS ends a job that waits too long and says on every rank what it waits for.
+   -hg_watchdog SECONDS ends a job that waits too long and says on every rank what it waits for;
+   without being asked, one all of whose ranks have waited for ten minutes (-hg_watchdog_all).
 
    Every MPI call is seen without a word at the place of the call, PETSc's and HDF5's calls too: the
    library stands between the program and MPI by MPI's own profiling interface (MPI-3.1, chapter 14:

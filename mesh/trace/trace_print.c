@@ -84,9 +84,10 @@ static PetscErrorCode open_files(const char prefix[]) {
 }
 
 static PetscErrorCode given(bool *any) {
-  static const char *const names[] = {"-hg_trace", "-hg_trace_files", "-hg_watchdog"};
+  static const char *const names[] = {"-hg_trace", "-hg_trace_files", "-hg_watchdog",
+                                      "-hg_watchdog_all"};
   int mine = 0;
-  for (int k = 0; k < 3; k++) {
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
     PetscBool has;
     PetscCall(PetscOptionsHasName(NULL, NULL, names[k], &has));
     mine = mine || has;
@@ -96,35 +97,68 @@ static PetscErrorCode given(bool *any) {
   return 0;
 }
 
-/* Reads the options. Collective. Errors: those of options.h; a file that cannot be written. */
-static PetscErrorCode begin(void) {
-  bool any = false, print = false;
+static PetscErrorCode open_trace(bool print, const char prefix[]) {
+  if (*prefix) PetscCall(open_files(prefix));
+  else if (print) trace.file = dup(STDERR_FILENO);
+  return 0;
+}
+
+/* What is given, and opens the trace. Errors: those of options.h; a file that cannot be written. */
+static PetscErrorCode read_options(HgPatience *patience, bool *all_given) {
+  bool print = false;
   char prefix[1024] = "";
-  double seconds = 0;
   HgOptions options;
-  PetscCall(given(&any));
-  if (!any) return 0;
   PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "halograd", "", &options));
   PetscCall(HgOptionsFlag(options, "-hg_trace", "prints every message and collective", &print));
   PetscCall(HgOptionsPath(options, "-hg_trace_files", "the same, to a file of each rank",
                           sizeof prefix, prefix));
-  PetscCall(HgOptionsReal(options, "-hg_watchdog", "ends a job that waits longer", "s", "[0, 1e6]",
-                          &seconds));
+  PetscCall(HgOptionsReal(options, "-hg_watchdog", "ends a job in which one rank waits longer", "s",
+                          "[0, 1e6]", &patience->one));
+  PetscCall(HgOptionsReal(options, "-hg_watchdog_all", "ends a job all of whose ranks wait longer",
+                          "s", "[0, 1e6]", &patience->all));
+  *all_given = HgOptionsGiven(options, "-hg_watchdog_all") && patience->all;
+  if (HgOptionsGiven(options, "-hg_watchdog") && !*all_given) patience->all = 0;
+  return open_trace(print, prefix);
+}
+
+/* On one machine, and with more ranks than one, all may wait for each other. */
+static PetscErrorCode share_idle(bool must, HgPatience *patience) {
+  int ranks;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  if (ranks == 1) patience->all = 0;
+  if (!patience->all || HgIdleBegin()) return 0;
+  patience->all = 0;
+  HgRequire(PETSC_COMM_WORLD, !must,
+            "-hg_watchdog_all: the ranks share no memory, expected all on one machine; or "
+            "-hg_watchdog SECONDS for the wait of one rank");
+  return 0;
+}
+
+static PetscErrorCode begin(void) {
+  HgPatience patience = {.all = 600};
+  bool any = false, all_given = false;
+  PetscCall(given(&any));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &trace.rank));
-  if (*prefix) PetscCall(open_files(prefix));
-  else if (print) trace.file = dup(STDERR_FILENO);
-  if (trace.file < 0 && !seconds) return 0;
+  if (any) PetscCall(read_options(&patience, &all_given));
+  PetscCall(share_idle(all_given, &patience));
+  if (trace.file < 0 && !patience.one && !patience.all) return 0;
   hg_trace_on = true;
   trace.start = HgTraceTime();
   const int file = trace.file;
   trace.file = -1;
   const bool works = in_front_of_mpi();
   trace.file = file;
+  if (!works && !any) { /* nobody has asked */
+    hg_trace_on = false;
+    HgIdleEnd();
+    return 0;
+  }
   PetscCall(HgAgree(PETSC_COMM_WORLD, !works,
                     "-hg_trace and -hg_watchdog see nothing, as this program was linked with MPI "
                     "before halograd; expected halograd first"));
-  return HgAgree(PETSC_COMM_WORLD, seconds > 0 && !HgWatchdogBegin(seconds, trace.rank),
-                 "-hg_watchdog: no thread can be started on rank %d", trace.rank);
+  const bool watched = (!patience.one && !patience.all) || HgWatchdogBegin(patience, trace.rank);
+  return HgAgree(PETSC_COMM_WORLD, !watched, "-hg_watchdog: no thread can be started on rank %d",
+                 trace.rank);
 }
 
 /* The last line, which says done or failed, and the end of the watchdog. MPI may have ended. */

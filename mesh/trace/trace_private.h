@@ -95,8 +95,24 @@ double HgTraceTime(void);
 /* One line of -hg_trace, if it is on. */
 void HgTracePrint(const char event[], const HgTraceItem *item);
 
+/* ---- the watchdog ---- */
+
+/* A page in which every rank of the job says for how long it has been idle: waiting in one and the same
+   call of MPI. HgIdleBegin() is collective; false on all ranks: they are on several machines, or there
+   is no shared memory. The others are for the watchdog's thread: HgIdleSet() says it of this rank,
+   HgIdleLeast() is the smallest of all ranks. */
+bool HgIdleBegin(void);
+void HgIdleSet(double seconds);
+double HgIdleLeast(void);
+void HgIdleEnd(void);
+
+/* How long a rank may wait, and all ranks together; 0: for ever. [s] */
+typedef struct {
+  double one, all;
+} HgPatience;
+
 /* Starts a thread that looks after the waits of this rank; false: there can be none. */
-bool HgWatchdogBegin(double seconds, int rank);
+bool HgWatchdogBegin(HgPatience patience, int rank);
 
 /* From here on a signal to end is obeyed in silence. */
 void HgWatchdogRest(void);

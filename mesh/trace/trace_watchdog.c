@@ -1,8 +1,11 @@
 /* -hg_watchdog: a thread of every rank that calls no MPI, looks at the rank's wait, and when it has
    lasted too long says what for and ends the rank, whereupon mpirun ends the others; these get
-   SIGTERM and say where they are as well. See trace.h. */
+   SIGTERM and say where they are as well. -hg_watchdog_all: the same when every rank of the job has
+   waited so long, which each thread finds on a page that all of them share. A sentence that the rank
+   keeps (error.h) is said first. See trace.h. */
 #include "trace_private.h"
 #include <errno.h>
+#include <halograd/error.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -16,7 +19,9 @@ enum { LONGEST_GRACE = 3 };
 static struct {
   bool runs;
   volatile sig_atomic_t rests;
-  double seconds;
+  HgPatience patience;
+  double
+      idle; /* for how long, seen by a thread that was not stopped itself, this rank has waited */
   int rank, bell[2]; /* a pipe: 't' of a signal to end, 'q' of the end of the program */
   pthread_t thread;
   struct sigaction before;
@@ -117,6 +122,7 @@ static void tell(const char why[]) {
   HgTraceSnapshot s;
   Line line = {0};
   const double now = HgTraceTime();
+  HgErrorSay();
   HgTraceSnap(&s);
   add(&line, "halograd: watchdog: %s", why);
   if (s.wait.call) tell_wait(&s, now, &line);
@@ -136,8 +142,28 @@ static char listen(double seconds) {
   return 0;
 }
 
+/* Adds a tick if the rank is where it was at the last one. A thread that was stopped, with the whole job
+   or by a debugger, counts one tick for it. */
+static void look_at_idle(const HgTraceSnapshot *s, double now, double tick) {
+  static struct {
+    double now, since, last_ended;
+    int requests;
+  } before;
+
+  const double passed = now - before.now;
+  const bool same = s->wait.call && s->wait.since == before.since &&
+                    s->wait.requests == before.requests && s->last_ended == before.last_ended;
+  dog.idle = same ? dog.idle + (passed < 2 * tick ? passed : 2 * tick) : 0;
+  before.now = now, before.since = s->wait.call ? s->wait.since : -1;
+  before.requests = s->wait.requests, before.last_ended = s->last_ended;
+  HgIdleSet(dog.idle);
+}
+
+static double least(double a, double b) { return a < b ? a : b; }
+
 static void *watch(void *unused) {
-  const double tick = dog.seconds > 2.5 ? 0.25 : 0.1 * dog.seconds;
+  const double one = dog.patience.one, all = dog.patience.all,
+               tick = least(one ? 0.25 : 1, 0.1 * (one ? one : all));
   (void)unused;
   for (;;) {
     HgTraceSnapshot s;
@@ -148,9 +174,12 @@ static void *watch(void *unused) {
       _exit(1);
     }
     HgTraceSnap(&s);
-    if (!s.wait.call || HgTraceTime() - s.wait.since <= dog.seconds) continue;
+    const double now = HgTraceTime();
+    look_at_idle(&s, now, tick);
+    const bool too_long = one && s.wait.call && now - s.wait.since > one;
+    if (!too_long && !(all && dog.idle >= all && HgIdleLeast() >= all)) continue;
     tell("");
-    listen(dog.seconds < LONGEST_GRACE ? dog.seconds : LONGEST_GRACE); /* the others speak too */
+    listen(least(one ? one : all, LONGEST_GRACE)); /* the others speak too */
     _exit(1);
   }
 }
@@ -166,15 +195,15 @@ static void told_to_end(int signal) {
   ring('t');
 }
 
-bool HgWatchdogBegin(double seconds, int rank) {
+bool HgWatchdogBegin(HgPatience patience, int rank) {
   sigset_t all, before;
-  dog.seconds = seconds, dog.rank = rank, dog.rests = 0;
+  dog.patience = patience, dog.idle = 0, dog.rank = rank, dog.rests = 0;
   if (pipe(dog.bell)) return false;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the program's own thread */
   dog.runs = !pthread_create(&dog.thread, NULL, watch, NULL);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (!dog.runs) return false;
+  if (!dog.runs || !patience.one) return dog.runs;
   struct sigaction action = {.sa_handler = told_to_end, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
   return !sigaction(SIGTERM, &action, &dog.before);
@@ -185,9 +214,10 @@ void HgWatchdogRest(void) { dog.rests = 1; }
 void HgWatchdogEnd(void) {
   if (!dog.runs) return;
   dog.runs = false;
-  sigaction(SIGTERM, &dog.before, NULL);
+  if (dog.patience.one) sigaction(SIGTERM, &dog.before, NULL);
   ring('q');
   pthread_join(dog.thread, NULL);
+  HgIdleEnd();
   close(dog.bell[0]);
   close(dog.bell[1]);
 }

@@ -6,6 +6,7 @@ import glob
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -130,7 +131,7 @@ def check_switches():
     alone = run(1, SMALL + ["-hg_trace"])
     require(parse(alone.stderr)[-1]["event"] == "done", "one rank without mpirun is traced too")
     help_text = run(1, [heat, "-help"]).stdout
-    require(all(name in help_text for name in ("-hg_trace", "-hg_trace_files", "-hg_watchdog")), "-help tells the options")
+    require(all(name in help_text for name in ("-hg_trace", "-hg_trace_files", "-hg_watchdog", "-hg_watchdog_all")), "-help tells the options")
 
 
 def check_refusals():
@@ -141,6 +142,7 @@ def check_refusals():
         (["-hg_watchdog", "2000000"], "got '2000000'"),
         (["-hg_watchdog", "soon"], "got 'soon'"),
         (["-hg_watchdog"], "got no value"),
+        (["-hg_watchdog_all", "-2"], "expected a number in .0, 1e6. .s., got '-2'"),
         (["-hg_trace", "please"], "got 'please'"),
         (["-hg_trace_files"], "got no value"),
         (["-hg_trace_files", "/nonexistent/x"], "'/nonexistent/x.0' cannot be written: No such file"),
@@ -171,14 +173,17 @@ SUM = r"has waited for [1-9]\d*\.\d s in MPI_Allreduce \(operator \"sum of squar
 GATHERED = r"has waited for 1\.\d s in MPI_Waitall \(operator \"allgather\", step %d, %s\): %s of 4 ranks, number \d+ on communicator \d+, %d bytes$"
 
 
-def hang(words, each):
-    """One rank does not what the others do: all must say so and end. `each`: what rank 1 says, and what the others say."""
+def hang(words, each, watchdog="-hg_watchdog", kept=()):
+    """One rank does not what the others do: all must say so and end. `each`: what rank 1 says, and what the others say; `kept`: the
+    sentences that were held."""
     for old in glob.glob("status.*"):
         os.remove(old)
     os.environ["STATUS"] = os.path.abspath("status")
     os.environ["OMPI_MCA_odls_base_sigkill_timeout"] = "4"  # sanitizers are slow to end, and a killed rank writes no status
-    done = run(4, [planted, "-hg_watchdog", "1"] + words, ["sh", "-c", EACH, "sh"])
-    name = " ".join(words)
+    done = run(4, [planted, watchdog, "1"] + words, ["sh", "-c", EACH, "sh"])
+    name = " ".join([watchdog] + words)
+    told = re.findall(r"^halograd: (?!watchdog)(.*)$", done.stderr, re.M)
+    require(told == list(kept), name + ": what is held is said, once", told, done.stderr)
     require(done.returncode != 0, name + ": the job fails", done.returncode)
     require(done.seconds < 20, name + ": it ends in time", done.seconds)
     for rank in range(4):
@@ -202,7 +207,33 @@ def check_hangs():
     hang(["-busy", "20", "-at", "2"], (late, EXCHANGE % (2, "forward")))
 
 
+    deadlock = (waits, SUM % (2, "forward", r"\d+"))
+    hang(["-skip", "sum", "-at", "2"], deadlock, "-hg_watchdog_all")
+    for watchdog in ("-hg_watchdog", "-hg_watchdog_all"):
+        hang(["-skip", "sum", "-at", "2", "-keep"], deadlock, watchdog, ["planted: this is kept in step 2"])
+
+
+def stopped(seconds, words):
+    """The run, one of its ranks being stopped for a while in the middle of it; the time it took."""
+    began = time.monotonic()
+    job = subprocess.Popen([source + "/scripts/mpirun", "-n", "4", planted] + words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(2)
+    ranks = [int(p) for p in subprocess.run(["ps", "-o", "pid=", "--ppid", str(job.pid)], stdout=subprocess.PIPE, text=True).stdout.split()]
+    require(len(ranks) == 4, "four ranks run", ranks)
+    if ranks:
+        os.kill(ranks[1], signal.SIGSTOP)
+        time.sleep(seconds)
+        os.kill(ranks[1], signal.SIGCONT)
+    said, wrong = job.communicate()
+    return job.returncode, wrong, time.monotonic() - began
+
+
 def check_health():
+    # Somebody computes, or is stopped: that the others wait is nobody's fault.
+    done = run(4, [planted, "-hg_watchdog_all", "1", "-busy", "5", "-at", "2"])
+    require(done.seconds > 5 and done.returncode == 0 and not done.stderr, "-hg_watchdog_all leaves a rank that computes alone", done.seconds, done.stderr)
+    code, wrong, seconds = stopped(5, ["-hg_watchdog_all", "1", "-pace", "0.5"])
+    require(seconds > 7 and not code and not wrong, "-hg_watchdog_all leaves a rank that is stopped alone", seconds, code, wrong)
     done = run(4, [planted, "-hg_watchdog", "1.5", "-pace", "0.3"])
     require(done.seconds > 3, "the healthy run is long", done.seconds)
     require(done.returncode == 0 and not done.stderr, "a long run in which nobody waits long is left alone", done.returncode, done.stderr)

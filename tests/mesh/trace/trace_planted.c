@@ -1,7 +1,7 @@
 /* Steps of an exchange and a sum, forward and back, in which one rank skips one of them or keeps the
    others waiting, as -skip exchange|sum|collective|nothing, -way forward|adjoint, -at STEP, -busy
    SECONDS say (the collective, an allgather, is there to be skipped only); -pace SECONDS is the time
-   of a step. trace.py looks at what the watchdog says of it. */
+   of a step; with -keep that rank keeps a sentence from its step on. trace.py looks at what the watchdog says of it. */
 #include <halograd/collective.h>
 #include <halograd/primitive.h>
 #include <halograd/trace.h>
@@ -14,6 +14,7 @@ static struct {
   char skip[16], way[16];
   int at;
   double pace, busy;
+  PetscBool keep;
 } plan = {.way = "forward"};
 
 static PetscErrorCode read_plan(void) {
@@ -21,6 +22,7 @@ static PetscErrorCode read_plan(void) {
   PetscCall(PetscOptionsGetString(NULL, NULL, "-way", plan.way, sizeof plan.way, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-at", &plan.at, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-pace", &plan.pace, NULL));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-keep", &plan.keep));
   return PetscOptionsGetReal(NULL, NULL, "-busy", &plan.busy, NULL);
 }
 
@@ -31,6 +33,15 @@ static void pass(double seconds) {
 
 static bool skips(const char what[], const char way[], int step, int rank) {
   return rank == CULPRIT && !strcmp(plan.skip, what) && !strcmp(plan.way, way) && step == plan.at;
+}
+
+/* What the culprit does at the beginning of its step. */
+static void begin_step(int step) {
+  if (step != plan.at) return;
+  pass(plan.busy);
+  if (!plan.keep) return;
+  HgErrorHold(true);
+  HgError(PETSC_COMM_SELF, "planted: this is kept in step %d", step);
 }
 
 static PetscErrorCode run(void) {
@@ -56,7 +67,7 @@ static PetscErrorCode run(void) {
       const int step = way ? STEPS - 1 - k : k;
       double sum;
       HgTraceContext(NULL, step, directions[way]);
-      if (!way && rank == CULPRIT && step == plan.at) pass(plan.busy);
+      if (!way && rank == CULPRIT) begin_step(step);
       pass(plan.pace);
       if (!skips("exchange", ways[way], step, rank)) {
         if (way) PetscCall(HgOperatorAdjoint(exchange, x, y, x));
