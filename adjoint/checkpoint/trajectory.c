@@ -38,8 +38,7 @@ PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective obj
   PetscCall(PetscNew(&t));
   t->program = program, t->steps = steps, t->objective = objective, t->store = store;
   t->origin = -1;
-  const bool failed =
-      store && HgScheduleCreate(policy, steps, HgStoreSlots(store), &t->schedule);
+  const bool failed = store && HgScheduleCreate(policy, steps, HgStoreSlots(store), &t->schedule);
   PetscCall(HgAgree(comm, failed,
                     "trajectory: no schedule, or no memory for it, for %ld steps and %d slots",
                     steps, store ? HgStoreSlots(store) : 0));
@@ -146,7 +145,7 @@ static PetscErrorCode require_finite(HgTrajectory t, HgState x, double J) {
   char where[256];
   if (finite) PetscCall(HgStateFinite(t->final, &finite, where, sizeof where));
   if (finite) return 0;
-  PetscCall(HgProgramSplit(x, t->scratch[0], t->constants));
+  PetscCall(HgProgramSplit(t->program, x, t->scratch[0], t->constants));
   return tell_not_finite(t, t->scratch[0], J);
 }
 

@@ -56,7 +56,7 @@ static PetscErrorCode tracer_inverse(void) {
   HgState m, gradient, truth;
   PetscCall(HgControlCreate(tracer.x, 1, &(HgControl){"c", NULL}, &controls));
   PetscCall(HgOperatorCreateInput(controls, &m));
-    PetscCall(HgOperatorChain("misfit of c_0", 2, (HgOperator[]){controls, misfit}, &fit));
+  PetscCall(HgOperatorChain("misfit of c_0", 2, (HgOperator[]){controls, misfit}, &fit));
   PetscCall(HgRegularisationCreate(m, &(HgRegularisation){"c", inverse.tikhonov, inverse.h1, 0},
                                    &regularisation));
   PetscCall(HgOperatorSum("J", 2, (HgOperator[]){fit, regularisation}, &total));

@@ -19,10 +19,10 @@ static PetscErrorCode go_on(const ShallowCase *c, long from, HgState q, HgResult
   PetscCall(HgProgramCreateCarried(c->program, &next));
   PetscCall(HgProgramCreateCarried(c->program, &unused));
   PetscCall(HgProgramCreateConstants(c->program, &constants));
-  PetscCall(HgProgramSplit(c->x, unused, constants));
+  PetscCall(HgProgramSplit(c->program, c->x, unused, constants));
   for (long n = from; n < STEPS; n++) {
     if (results && n % EVERY == 0)
-      PetscCall(HgResultsWrite(results, (double)n * c->params.dt, q, NULL));
+      PetscCall(HgResultsWrite(results, (double)n * HgProgramTimeStep(c->program), q, NULL));
     PetscCall(HgProgramStep(c->program, n, constants, q, next));
     HgStateSwap(q, next);
   }
@@ -36,7 +36,7 @@ static PetscErrorCode start(const ShallowCase *c, HgState *q) {
   HgState constants;
   PetscCall(HgProgramCreateCarried(c->program, q));
   PetscCall(HgProgramCreateConstants(c->program, &constants));
-  PetscCall(HgProgramSplit(c->x, *q, constants));
+  PetscCall(HgProgramSplit(c->program, c->x, *q, constants));
   return HgStateDestroy(&constants);
 }
 
@@ -61,7 +61,7 @@ static PetscErrorCode restarted(int px, int py, long index, long step, const cha
   PetscCall(shallow_create(PETSC_COMM_WORLD, &s, &c));
   PetscCall(start(&c, &q));
   PetscCall(HgResultsRead(q, "out/restart.h5", index, &time));
-  claim_same(time, (double)step * c.params.dt, "time at index %ld", index);
+  claim_same(time, (double)step * HgProgramTimeStep(c.program), "time at index %ld", index);
   PetscCall(go_on(&c, step, q, NULL));
   PetscCall(HgStateDigest(q, NULL, digest));
   claim_that(!strcmp(digest, whole), "from step %ld, %d x %d patches: %s, expected %s", step, px,

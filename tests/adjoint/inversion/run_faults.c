@@ -55,7 +55,7 @@ static PetscErrorCode observations(Run *run) {
 static PetscErrorCode evaluate(Run *run, Outcome *out) {
   HgState x = run->heat.x;
   PetscCall(HgOperatorCreateInput(run->heat.op, &run->gradient));
-  PetscCall(HgJournalCreate(x, in("journal"), &run->journal));
+  PetscCall(HgJournalCreate(x, MPI_COMM_NULL, in("journal"), &run->journal));
   for (int k = 0; k < 2; k++) {
     PetscCall(HgJournalEvaluate(run->journal, run->heat.op, k, x, &out->J[k], run->gradient));
     PetscCall(HgStateAXPY(x, -1e-3, run->gradient));
@@ -145,7 +145,7 @@ static PetscErrorCode require_whole(const char what[]) {
   PetscCall(HgObservationsRead(comm, in("observations.h5"), "K", &read));
   PetscCall(HgObservationsDestroy(&read));
   PetscCall(HgFieldRead(heat.x, "kappa", in("results.h5"), "kappa"));
-  PetscCall(HgJournalCreate(heat.x, in("journal"), &journal));
+  PetscCall(HgJournalCreate(heat.x, MPI_COMM_NULL, in("journal"), &journal));
   claim_that(HgJournalFound(journal) >= 1, "%s: the first evaluation is lost", what);
   PetscCall(HgJournalDestroy(&journal));
   PetscCall(HgFileReadAll(comm, in("run.json"), 1 << 20, &text, &size));

@@ -29,11 +29,12 @@ typedef struct {
 } Spoilt;
 
 static PetscErrorCode spoil(ManyHeats *h, Spoilt *s) {
+  const HgHeatParams steady = {0};
   HgOperator parts[COUNT];
   memcpy(parts, h->part, sizeof parts);
   wrong = hg_heat_forced, wrong.adjoint = spoilt;
-  PetscCall(HgProgramCreate(h->mesh, "spoilt heat", h->params.dt, &s->program));
-  PetscCall(HgProgramAddStencil(s->program, &wrong, &h->params));
+  PetscCall(HgProgramCreate(h->mesh, "spoilt heat", HgProgramTimeStep(h->program), &s->program));
+  PetscCall(HgProgramAddStencil(s->program, &wrong, &steady));
   PetscCall(HgProgramSetUp(s->program));
   PetscCall(HgTrajectoryCreate(s->program, MANY_STEPS, h->objective[CULPRIT], HG_SCHEDULE_REVOLVE,
                                h->store, &s->trajectory));

@@ -11,18 +11,17 @@ static PetscErrorCode count(int groups, int kinds, int *plans) {
   HgExperiments experiments, alone;
   HgMesh mesh;
   HgProgram program;
-  HgHeatParams params = {0};
   FILE *caught = tmpfile(), *const usual = PETSC_STDOUT;
   if (!caught) abort();
   PETSC_STDOUT = caught;
   PetscCall(HgExperimentsCreate(PETSC_COMM_WORLD, groups, groups, &experiments));
   PetscCall(HgExperimentsCreate(HgExperimentsComm(experiments), groups, 1, &alone));
-  params.dt = 1e-4 * (1 + HgExperimentsGroup(experiments) % kinds);
+  const double dt = 1e-4 * (1 + HgExperimentsGroup(experiments) % kinds);
   for (int k = 0; k < 2; k++) { /* of experiments of the group, and of its part alone */
     const HgMeshSpec spec = {.nx = 20, .ny = 24, .dx = 0.1, .dy = 0.1, .ghost = 1 + k};
     PetscCall(HgMeshCreate(HgExperimentsComm(k ? alone : experiments), &spec, &mesh));
-    PetscCall(HgProgramCreate(mesh, "heat", params.dt, &program));
-    PetscCall(HgProgramAddStencil(program, &hg_heat, &params));
+    PetscCall(HgProgramCreate(mesh, "heat", dt, &program));
+    PetscCall(HgProgramAddStencil(program, &hg_heat, NULL));
     PetscCall(HgProgramSetBoundary(program, "u", HgBoundaryAll(HG_FIXED, 0)));
     PetscCall(HgProgramSetUp(program));
     PetscCall(HgProgramDestroy(&program));

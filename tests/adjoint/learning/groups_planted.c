@@ -47,7 +47,8 @@ static PetscErrorCode in_experiment(ManyHeats *h, HgState m, HgState J) {
 }
 
 static PetscErrorCode fail(ManyHeats *h, HgState m, HgState J) {
-  const int group = HgExperimentsGroup(h->experiments), groups = HgExperimentsGroups(h->experiments);
+  const int group = HgExperimentsGroup(h->experiments),
+            groups = HgExperimentsGroups(h->experiments);
   const MPI_Comm comm = HgExperimentsComm(h->experiments);
   if (!strcmp(what, "experiment")) return in_experiment(h, m, J);
   if (!strcmp(what, "journal")) {
@@ -61,8 +62,8 @@ static PetscErrorCode fail(ManyHeats *h, HgState m, HgState J) {
     return HgInversionDestroy(&inversion);
   }
   if (!strcmp(what, "late") && group == groups - 1) nanosleep(&(struct timespec){30, 0}, NULL);
-  HgRequire(comm, !strcmp(what, "between") && group != CULPRIT,
-            "planted: group %d fails", !strcmp(what, "between") ? group : 0);
+  HgRequire(comm, !strcmp(what, "between") && group != CULPRIT, "planted: group %d fails",
+            !strcmp(what, "between") ? group : 0);
   return HgOperatorApply(h->J, m, J);
 }
 

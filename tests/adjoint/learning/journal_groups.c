@@ -43,8 +43,8 @@ static PetscErrorCode check_splits(int count, const int groups[]) {
     PetscCall(invert(groups[k], iterations, &found, digest));
     claim_that(!strcmp(digest, expected), "%d groups after %d found evaluations: m %s, expected %s",
                groups[k], found, digest, expected);
-    claim_that(k ? found > least : found == 0, "%d groups find %d evaluations, expected more than %d",
-               groups[k], found, least);
+    claim_that(k ? found > least : found == 0,
+               "%d groups find %d evaluations, expected more than %d", groups[k], found, least);
     PetscCallMPI(MPI_Allreduce(&found, &same, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
     claim_that(found == same, "%d found, elsewhere %d", found, same);
     least = found;
@@ -62,7 +62,8 @@ static PetscErrorCode check_refusals(int groups) {
   PetscCall(many_create(PETSC_COMM_WORLD, COUNT, groups, 0, 0, &h));
   PetscCall(HgOperatorCreateInput(h.J, &m));
   PetscCall(HgInversionCreate(h.part[HgExperimentsGroup(h.experiments)], &inversion));
-  PetscCall(HgInversionSetJournal(inversion, HgExperimentsAcross(h.experiments), "otherwise", &found));
+  PetscCall(
+      HgInversionSetJournal(inversion, HgExperimentsAcross(h.experiments), "otherwise", &found));
   REFUSED(HgInversionSolve(inversion, m, &last, &reason), "journal: evaluation 0 of group 1 has J",
           "groups that do alike, or a directory for each");
   PetscCall(HgInversionDestroy(&inversion));
@@ -75,12 +76,13 @@ static PetscErrorCode check_refusals(int groups) {
   FILE *const before = PETSC_STDOUT, *const nowhere = fopen("/dev/null", "w");
   const Said said = said_begin();
   PETSC_STDOUT = nowhere;
-  PetscCall(HgInversionSetJournal(inversion, HgExperimentsAcross(h.experiments), directory, &found));
+  PetscCall(
+      HgInversionSetJournal(inversion, HgExperimentsAcross(h.experiments), directory, &found));
   PETSC_STDOUT = before;
   const int lines = said_end(said, text, sizeof text);
   fclose(nowhere);
-  claim_that(lines == 1 && found == 1, "%d lines, %d evaluations found, expected 1 and 1: %s", lines,
-             found, text);
+  claim_that(lines == 1 && found == 1, "%d lines, %d evaluations found, expected 1 and 1: %s",
+             lines, found, text);
   PetscCall(HgInversionDestroy(&inversion));
   PetscCall(HgStateDestroy(&m));
   return many_destroy(&h);
