@@ -154,9 +154,10 @@ static PetscErrorCode require_whole(const char what[]) {
   PetscCall(HgFileReadAll(comm, in("picture.png"), 1 << 20, &text, &size));
   claim_that(size > 12 && !memcmp(text + size - 8, "IEND", 4), "%s: the picture is cut", what);
   PetscCall(PetscFree(text));
+  PetscCall(heat_destroy(&heat));
   if (!claim.rank)
     claim_that(!remains(folder) && !remains("test_slots"), "%s leaves temporary files", what);
-  return heat_destroy(&heat);
+  return MPI_Barrier(comm);
 }
 
 static Outcome expected;
