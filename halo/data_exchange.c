@@ -1,4 +1,5 @@
 #include <halograd/data_exchange.h>
+#include <halograd/fault.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,6 +42,8 @@ PetscErrorCode data_exchange(HgMesh mesh, int nx, int ny, const double left_out[
   MPI_Request requests[4];
   char why[128] = "";
   int count = 0, peer[4];
+  PetscCheck(!HgFault(HG_FAULT_EXCHANGE), PETSC_COMM_SELF, PETSC_ERR_MPI,
+             "the exchange of strips cannot start");
   for (int k = 0; k < 4; k++) {
     peer[k] = HgMeshNeighbour(mesh, sides[k].sx, sides[k].sy);
     if (peer[k] >= 0)

@@ -7,11 +7,11 @@
    so that tests and users try what follows a failure without having to bring the failure about.
    Points are counted on every rank by itself, and one of them fails: the N-th of a kind.
 
-   | option                   | what it does                                                  |
-   |--------------------------|---------------------------------------------------------------|
-   | -hg_fault KIND:N         | the N-th KIND on every rank fails, from 1 on                   |
-   | -hg_fault KIND:N:RANK    | on rank RANK of MPI_COMM_WORLD alone                           |
-   | -hg_fault count          | nothing fails; HgFinalize() prints how many points each rank met |
+   | option                | what it does                                                     |
+   |-----------------------|------------------------------------------------------------------|
+   | -hg_fault KIND:N      | the N-th KIND on every rank fails, from 1 on                     |
+   | -hg_fault KIND:N:RANK | on rank RANK of MPI_COMM_WORLD alone                             |
+   | -hg_fault count       | nothing fails; HgFinalize() prints the points that each rank met |
 
    Where neither the option nor HgFaultSet() is used, a point costs one branch. */
 #ifndef HALOGRAD_FAULT_H
@@ -26,7 +26,7 @@ typedef enum {
   HG_FAULT_FSYNC,    /* bytes to the disk: EIO */
   HG_FAULT_RENAME,   /* a temporary file to its name: EACCES */
   HG_FAULT_LOCK,     /* a lock, which another run seems to hold: EWOULDBLOCK */
-  HG_FAULT_EXCHANGE, /* the start of an exchange of ghosts: EIO */
+  HG_FAULT_EXCHANGE, /* the start of an exchange of ghosts or strips: EIO */
   HG_FAULTS
 } HgFaultKind;
 
