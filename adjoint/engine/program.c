@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProgram *program) {
   HgRequire(HgMeshComm(mesh), isfinite(dt) && dt > 0,
@@ -279,41 +278,10 @@ static PetscErrorCode check_depths(HgProgram p) {
   return 0;
 }
 
-/* ---- caches ---- */
-
-static const char text_l2[] = "second-level cache that a tile is to fit in",
-                  text_l3[] = "last-level cache, beyond which results stream past it";
-static const long least_cache = 16L << 10, most_cache = 16L << 30;
-
-/* As the processor says, or where it says nothing. */
-static long cache_of(int level, long otherwise) {
-  const long bytes = sysconf(level);
-  return bytes > 0 ? PetscMin(bytes, most_cache) : otherwise;
-}
-
-static long default_l2(void) { return PetscMax(256L << 10, cache_of(_SC_LEVEL2_CACHE_SIZE, 0)); }
-
-static long default_l3(void) { return cache_of(_SC_LEVEL3_CACHE_SIZE, 16L << 20); }
-
-static PetscErrorCode read_caches(HgProgram p) {
-  const MPI_Comm comm = HgMeshComm(p->mesh);
-  p->cache_l2 = default_l2(), p->cache_l3 = default_l3();
-  PetscCall(
-      HgOptionReadBytes(comm, "-hg_cache_l2", text_l2, least_cache, most_cache, &p->cache_l2));
-  return HgOptionReadBytes(comm, "-hg_cache_l3", text_l3, least_cache, most_cache, &p->cache_l3);
-}
-
-PetscErrorCode HgProgramOptions(HgOptions options) {
-  long l2 = default_l2(), l3 = default_l3();
-  PetscCall(HgOptionsGroup(options, "Engine"));
-  PetscCall(HgOptionsBytes(options, "-hg_cache_l2", text_l2, least_cache, most_cache, &l2));
-  return HgOptionsBytes(options, "-hg_cache_l3", text_l3, least_cache, most_cache, &l3);
-}
-
 /* Does one step touch more memory than the last-level cache holds? */
 static bool exceeds_cache(HgProgram p) {
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
-  return (double)p->versions * patch->nx * patch->ny * sizeof(double) > 0.75 * (double)p->cache_l3;
+  return (double)p->versions * patch->nx * patch->ny * sizeof(double) > 0.75 * (double)p->caches.l3;
 }
 
 /* Threads that share a rank's patch: -hg_threads, or OMP_NUM_THREADS; one if nobody asks for more,
@@ -372,7 +340,7 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
             p->block, p->strip);
   p->overlap = overlap, p->fuse = fuse;
   PetscCall(read_threads(p));
-  PetscCall(read_caches(p));
+  PetscCall(HgCachesRead(comm, &p->caches));
   p->large = exceeds_cache(p);
   p->stream = given      ? (stream ? HG_STREAM_ALWAYS : HG_STREAM_NEVER)
               : p->large ? HG_STREAM_TUNED

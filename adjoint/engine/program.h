@@ -17,7 +17,6 @@
 #include <halograd/boundary.h>
 #include <halograd/kernel.h>
 #include <halograd/operator.h>
-#include <halograd/options.h>
 
 typedef struct HgProgram_s *HgProgram;
 
@@ -65,11 +64,6 @@ PetscErrorCode HgProgramSetUnit(HgProgram program, const char variable[], const 
    a halo deeper than the mesh's ghosts or a patch; a
    program that writes nothing it carries. */
 PetscErrorCode HgProgramSetUp(HgProgram program);
-
-/* Declares the options that programs read at HgProgramSetUp(), for -help and to refuse what is out of range
-   at the start: the sizes of the processor's caches, -hg_cache_l2 and -hg_cache_l3, which change how a patch
-   is cut, and no bit. Collective. */
-PetscErrorCode HgProgramOptions(HgOptions options);
 
 /* Prints the plan: variables by role, ghosts and what is outside walls; of one step, of as many steps as
    are made at once, and of as many as are reversed at once: the exchanges and the calls between them,

@@ -2,6 +2,7 @@
 #ifndef HALOGRAD_PROGRAM_PRIVATE_H
 #define HALOGRAD_PROGRAM_PRIVATE_H
 
+#include <halograd/cache.h>
 #include <halograd/exchange.h>
 #include <halograd/program.h>
 
@@ -197,8 +198,8 @@ struct HgProgram_s {
   bool fuse;        /* several calls between two exchanges, if ghosts are wide enough */
   int block, strip; /* rows and columns of a tile; 0: chosen by the size of the cache */
   int threads;
-  long cache_l2, cache_l3; /* bytes: tiles are made for the second level; states exceed the last */
-  HgStream stream;         /* do results bypass the cache? */
+  HgCaches caches;
+  HgStream stream; /* do results bypass the cache? */
   int terms, variables, versions;
   HgTerm *term;
   HgProgramVariable *variable;

@@ -21,7 +21,7 @@ typedef struct {
 } TileSize;
 
 /* Of the second-level cache: the rows of states that calls read want to be there, too. */
-static long ring_share(HgProgram p) { return p->cache_l2 / 3; }
+static long ring_share(HgProgram p) { return p->caches.l2 / 3; }
 
 /* What the calls of a block of rows hand on should stay in its share of the cache. Where that would make
    strips too narrow, so that they lose more by what lies beside them, the next cache has to do. */

@@ -1,3 +1,4 @@
+#include <halograd/cache.h>
 #include <halograd/file.h>
 #include <halograd/run.h>
 #include <math.h>
@@ -114,7 +115,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   PetscCall(HgOptionsFlag(o, "-check", "check the application's own operators first", &c->check));
   PetscCall(
       HgOptionsFlag(o, "-digest", "print J and digests of gradient and final state", &c->digest));
-  PetscCall(HgProgramOptions(o));
+  PetscCall(HgCachesDeclare(o));
   PetscCall(HgOptionsEnd(o, stop));
   c->in_files = store == 1;
   HgRequire(*world(), *stop || c->in_files || !HgOptionsGiven(o, "-memory_slots"),
