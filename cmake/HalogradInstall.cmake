@@ -1,10 +1,15 @@
-# cmake --install: the library, its public headers, the programs (apps/), find_package(halograd) and halograd.pc.
+# cmake --install: the library, its public headers, the programs and their sources (apps/), the docs, find_package(halograd) and
+# halograd.pc.
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/halograd)
 get_property(headers GLOBAL PROPERTY HALOGRAD_PUBLIC_HEADERS)
 install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halograd)
 install(TARGETS halograd EXPORT halograd LIBRARY ARCHIVE)
 install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/halograd)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# The programs' sources, to be built against the installed library; apps/ocean is a room of that.
+install(DIRECTORY apps/ DESTINATION ${CMAKE_INSTALL_DATADIR}/halograd/examples PATTERN ocean EXCLUDE)
 install(EXPORT halograd NAMESPACE halograd:: FILE halogradTargets.cmake DESTINATION ${package})
 configure_package_config_file(cmake/halogradConfig.cmake.in halogradConfig.cmake INSTALL_DESTINATION ${package})
 write_basic_package_version_file(halogradConfigVersion.cmake COMPATIBILITY SameMinorVersion)

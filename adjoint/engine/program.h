@@ -65,11 +65,10 @@ PetscErrorCode HgProgramSetUnit(HgProgram program, const char variable[], const 
    program that writes nothing it carries. */
 PetscErrorCode HgProgramSetUp(HgProgram program);
 
-/* Prints the plan: variables by role, ghosts and what is outside walls; of one step, of as many steps as
-   are made at once, and of as many as are reversed at once: the exchanges and the calls between them,
-   each with the cells that it computes beyond the patch and the rows that it is ahead (its skew), then the
-   tiles and the bytes of the rows that their calls hand on. Where groups of ranks work side by side
-   (experiments.h), -hg_program_view prints the plans of the first group. Collective. */
+/* Prints the plan: variables by role, their ghosts, what is outside walls; then, for one step and for the
+   longest time block, forward and reversed, the exchanges and the calls between them, each with the cells
+   that it computes beyond the patch and the rows that it is ahead (its skew), the tiles and the bytes of
+   rows that the calls of a tile hand on. Collective. */
 PetscErrorCode HgProgramView(HgProgram program, PetscViewer viewer);
 
 /* Prints, with -hg_program_view, the plans of other groups of ranks that no group below them had: of

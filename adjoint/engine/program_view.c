@@ -65,7 +65,7 @@ static PetscErrorCode view_call(HgProgram p, const HgCall *call, PetscViewer vie
     PetscCall(PetscViewerASCIIPrintf(viewer, " %s", t->stencil->writes[l]));
   if (call->extent)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", and %d cells beyond", call->extent));
-  if (call->lead) PetscCall(PetscViewerASCIIPrintf(viewer, ", %d rows ahead", call->lead));
+  if (call->lead) PetscCall(PetscViewerASCIIPrintf(viewer, ", skew %d", call->lead));
   return PetscViewerASCIIPrintf(viewer, "\n");
 }
 
@@ -97,12 +97,12 @@ static PetscErrorCode view_leaps(HgProgram p, PetscViewer viewer) {
   char title[128];
   long reversed;
   if (!p->leap_steps) return 0;
-  snprintf(title, sizeof title, "%d steps at once, where nobody looks at states between",
+  snprintf(title, sizeof title, "%d steps in one time block, where nobody looks at states between",
            p->leap_steps);
   PetscCall(view_pass(p->leap[p->leap_steps], HG_PRIMAL, title, viewer));
   PetscCall(HgProgramReverseStride(p, p->leap_steps, &reversed));
   if (reversed < 2) return 0;
-  snprintf(title, sizeof title, "%ld steps reversed at once, from the stored states between them",
+  snprintf(title, sizeof title, "%ld steps reversed in one time block, from the stored states between them",
            reversed);
   return view_pass(p->back, HG_BAR, title, viewer);
 }

@@ -289,6 +289,8 @@ def files(disk):
         (forward, "'/proc/o.h5'", SMALL + ["-observations", "/proc/o.h5"]),
         # PETSc's own options
         (inverse, "-tao_typ.*-tao_type", read("good.h5") + ["-tao_typ", "blmvm"]),
+        (inverse, "-tao_type: TAO has no method 'nosuch'", read("good.h5") + ["-tao_type", "nosuch"]),
+        (inverse, "-tao_type: 'ntr' needs second derivatives", read("good.h5") + ["-tao_type", "ntr"]),
         (forward, "-tao_type is used by nothing", SMALL + ["-tao_type", "blmvm"]),
         (inverse, "-options_file.*/nonexistent", ["-options_file", "/nonexistent"]),
     ]

@@ -1,6 +1,8 @@
-# The whole CMakeLists.txt of a program that uses halograd.
+# The whole CMakeLists.txt of two programs that use halograd.
 cmake_minimum_required(VERSION 3.20)
 project(consumer LANGUAGES C)
 find_package(halograd 0.1 REQUIRED)
-add_executable(consumer consumer.c)
-target_link_libraries(consumer PRIVATE halograd::halograd)
+foreach(program consumer own_kernel)
+  add_executable(${program} ${program}.c)
+  target_link_libraries(${program} PRIVATE halograd::halograd)
+endforeach()

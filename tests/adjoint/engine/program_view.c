@@ -1,5 +1,5 @@
-/* Claim: the plan of a program that -hg_program_view prints tells tiles, rows ahead, bytes handed on and how
-   many steps are made at once, forward and back, as the engine uses them. */
+/* Claim: the plan of a program that -hg_program_view prints tells tiles, skews, bytes handed on and the
+   lengths of time blocks, forward and back, as the engine uses them. */
 #include "claim.h"
 #include "shallow_case.h"
 #include <stdlib.h>
@@ -54,12 +54,12 @@ static PetscErrorCode test(void) {
   PetscCall(plan(mesh, &params, text, &forward, &back));
   if (!claim.rank) {
     claim_that(forward == 3, "%ld steps at once, expected 3", forward);
-    claim_that(number_before(text, " steps at once, where") == forward,
-               "it tells %ld steps at once", forward);
-    claim_that(number_before(text, " steps reversed at once") == (back > 1 ? back : -1),
-               "it tells %ld steps reversed at once", back);
+    claim_that(number_before(text, " steps in one time block, where") == forward,
+               "it tells a time block of %ld steps", forward);
+    claim_that(number_before(text, " steps reversed in one time block") == (back > 1 ? back : -1),
+               "it tells that %ld steps are reversed in one time block", back);
     claim_says(text, "of step 3: ");
-    claim_says(text, " rows ahead\n");
+    claim_says(text, ", skew ");
     claim_says(text, ", 3 rows at a time, ");
     claim_that(number_before(text, " columns") == 40 || number_before(text, " columns") == 48,
                "it tells the width of a tile, 48 columns at most: %ld",
@@ -69,13 +69,13 @@ static PetscErrorCode test(void) {
   }
   PetscCall(set_option("-hg_leap", 1));
   PetscCall(plan(mesh, &params, text, &forward, &back));
-  if (!claim.rank) claim_that(!strstr(text, "at once"), "nothing is told of steps at once");
+  if (!claim.rank) claim_that(!strstr(text, "time block"), "no time block is told of");
   return HgMeshDestroy(&mesh);
 }
 
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the printed plan of a program tells tiles, skews, bytes and steps at once", 0);
+  claim_begin("the printed plan of a program tells tiles, skews, bytes and time blocks", 0);
   if (!ierr) ierr = test();
   return claim_end(ierr);
 }
