@@ -70,11 +70,6 @@ PetscErrorCode HgProgramSetUp(HgProgram program);
    that it computes beyond the patch and the rows that it is ahead (its skew), the tiles and the bytes of
    rows that the calls of a tile hand on. Collective. */
 PetscErrorCode HgProgramView(HgProgram program, PetscViewer viewer);
-
-/* Prints, with -hg_program_view, the plans of other groups of ranks that no group below them had: of
-   equal groups none. For who made the groups, at their end. Collective on `all`, the ranks of all
-   groups. */
-PetscErrorCode HgProgramViewOthers(MPI_Comm all);
 HgMesh HgProgramMesh(HgProgram program);
 const char *HgProgramName(HgProgram program);
 double HgProgramTimeStep(HgProgram program);

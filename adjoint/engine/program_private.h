@@ -346,7 +346,7 @@ void HgTilingFree(HgTiling *tiling);
 
 /* ---- program_view.c ---- */
 
-/* What -hg_program_view prints; group 0 (comm.h) at once, the others if they differ: HgProgramViewOthers(). */
+/* What -hg_program_view prints, of equal groups of ranks once (comm.h). */
 PetscErrorCode HgProgramViewOnce(HgProgram program);
 
 /* ---- program_prefetch.c ---- */

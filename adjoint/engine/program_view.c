@@ -3,8 +3,6 @@
 #include <halograd/comm.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <xxhash.h>
 
 static const char *side_text(bool periodic, HgSide side, char text[32]) {
   static const char *const names[] = {"frozen", "fixed", "copy", "mirror", "closed"};
@@ -102,8 +100,8 @@ static PetscErrorCode view_leaps(HgProgram p, PetscViewer viewer) {
   PetscCall(view_pass(p->leap[p->leap_steps], HG_PRIMAL, title, viewer));
   PetscCall(HgProgramReverseStride(p, p->leap_steps, &reversed));
   if (reversed < 2) return 0;
-  snprintf(title, sizeof title, "%ld steps reversed in one time block, from the stored states between them",
-           reversed);
+  snprintf(title, sizeof title,
+           "%ld steps reversed in one time block, from the stored states between them", reversed);
   return view_pass(p->back, HG_BAR, title, viewer);
 }
 
@@ -121,23 +119,6 @@ PetscErrorCode HgProgramView(HgProgram p, PetscViewer viewer) {
   return view_leaps(p, viewer);
 }
 
-/* ---- once for groups of ranks that do the same ---- */
-enum { KEPT = 32 };
-
-/* What this rank has printed, or, as the first rank of another group than group 0, has kept back. */
-static struct {
-  int count;
-  uint64_t digest[KEPT];
-  char *text[KEPT]; /* NULL: printed */
-} kept;
-
-static void print_kept(int k) {
-  fputs(kept.text[k], PETSC_STDOUT);
-  fflush(PETSC_STDOUT);
-  free(kept.text[k]);
-  kept.text[k] = NULL;
-}
-
 PetscErrorCode HgProgramViewOnce(HgProgram p) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   PetscViewer viewer;
@@ -150,38 +131,7 @@ PetscErrorCode HgProgramViewOnce(HgProgram p) {
   PetscCall(PetscViewerFlush(viewer));
   PetscCall(PetscViewerDestroy(&viewer));
   fclose(memory);
-  const int k = kept.count;
-  if (!size || k == KEPT) { /* nothing on ranks but the first */
-    free(text);
-    return 0;
-  }
-  kept.digest[k] = XXH3_64bits(text, size), kept.text[k] = text, kept.count++;
-  if (HgCommGroup(comm) == 0) print_kept(k);
-  return 0;
-}
-
-/* Has a rank below this one, or this one, met the plan before? */
-static bool met(int k, int rank, const int counts[], const uint64_t digests[]) {
-  for (int r = 0; r < rank; r++)
-    for (int l = 0; l < counts[r]; l++)
-      if (digests[r * KEPT + l] == kept.digest[k]) return true;
-  for (int l = 0; l < k; l++)
-    if (kept.digest[l] == kept.digest[k]) return true;
-  return false;
-}
-
-PetscErrorCode HgProgramViewOthers(MPI_Comm all) {
-  int rank, ranks, *counts;
-  uint64_t *digests;
-  PetscCallMPI(MPI_Comm_rank(all, &rank));
-  PetscCallMPI(MPI_Comm_size(all, &ranks));
-  PetscCall(PetscMalloc2(ranks, &counts, KEPT * (size_t)ranks, &digests));
-  PetscCallMPI(MPI_Allgather(&kept.count, 1, MPI_INT, counts, 1, MPI_INT, all));
-  PetscCallMPI(MPI_Allgather(kept.digest, KEPT, MPI_UINT64_T, digests, KEPT, MPI_UINT64_T, all));
-  for (int k = 0; k < kept.count; k++) {
-    if (kept.text[k] && !met(k, rank, counts, digests)) print_kept(k);
-    free(kept.text[k]);
-    kept.text[k] = NULL;
-  }
-  return PetscFree2(counts, digests);
+  const PetscErrorCode ierr = HgCommSay(comm, text);
+  free(text);
+  return ierr;
 }

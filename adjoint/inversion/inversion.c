@@ -1,4 +1,5 @@
 #include "inversion_private.h"
+#include <halograd/comm.h>
 #include <halograd/exact_vec.h>
 #include <halograd/inversion.h>
 #include <halograd/journal.h>
@@ -195,12 +196,14 @@ static PetscErrorCode refuse_guess(HgInversion v, double J) {
 /* A line search that takes long has most often been given a gradient that is not J's. */
 static PetscErrorCode doubt_gradient(HgInversion v) {
   if (v->warned || !v->by_gradient || v->evaluated - v->last.evaluations <= PATIENCE) return 0;
+  char text[256];
   v->warned = true;
-  return PetscPrintf(
-      PETSC_COMM_WORLD,
-      "inversion: iterate %d takes more than %d evaluations: the gradient of '%s' may "
-      "be wrong; -check compares it with differences (HgCheckOperator)\n",
+  snprintf(
+      text, sizeof text,
+      "inversion: iterate %d takes more than %d evaluations: the gradient of '%s' may be wrong; "
+      "-check compares it with differences (HgCheckOperator)\n",
       v->last.evaluations ? v->last.iteration + 1 : 0, PATIENCE, HgOperatorName(v->functional));
+  return HgCommSay(HgMeshComm(HgStateMesh(v->m)), text);
 }
 
 static PetscErrorCode evaluate(Tao tao, Vec z, PetscReal *J, Vec g, void *context) {

@@ -1,6 +1,5 @@
 #include <halograd/comm.h>
 #include <halograd/experiments.h>
-#include <halograd/program.h>
 #include <string.h>
 
 struct HgExperiments_s {
@@ -50,7 +49,7 @@ PetscErrorCode HgExperimentsDestroy(HgExperiments *experiments) {
   *experiments = NULL;
   if (!x) return 0;
   if (x->groups > 1) HgErrorHold(false);
-  if (x->groups > 1) PetscCall(HgProgramViewOthers(x->all));
+  if (x->groups > 1) PetscCall(HgCommSayOthers(x->all));
   PetscCallMPI(MPI_Comm_free(&x->all));
   PetscCallMPI(MPI_Comm_free(&x->comm));
   PetscCallMPI(MPI_Comm_free(&x->across));

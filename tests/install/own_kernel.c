@@ -37,7 +37,12 @@ static double wave(double x, double y, void *unused) {
 static PetscErrorCode run(void) {
   static const HgRead reads[] = {{"u", 1, 1}, {"r", 0, 1}, {NULL, 0, 0}};
   static const char *const writes[] = {"u", NULL};
-  static const HgStencil own = {"own", reads, writes, apply, tangent, adjoint, NULL, false};
+  static const HgStencil own = {.name = "own",
+                                .reads = reads,
+                                .writes = writes,
+                                .apply = apply,
+                                .tangent = tangent,
+                                .adjoint = adjoint};
   const HgMeshSpec spec = {.nx = 50, .ny = 40, .dx = 0.03, .dy = 0.03, .ghost = 1};
   char digest[2][17];
   HgMesh mesh;
