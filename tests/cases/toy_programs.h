@@ -29,6 +29,7 @@ typedef struct {
   Toy toy[TERMS];
   unsigned used, written; /* names, as bits */
   HgBoundary walls[NAMES];
+  HgLocation location[NAMES];
   HgMeshSpec mesh; /* its ghosts are no wider than need be */
 } Draw;
 
@@ -201,6 +202,19 @@ static void roll_mesh(Dice *d, int depth, HgMeshSpec *m) {
   const int least = size <= 4 && !roll(d, 16) ? 64 : depth; /* from 64 on messages fly meanwhile */
   m->nx = roll_cells(d, m->px, least), m->ny = roll_cells(d, m->py, least);
   m->periodic_x = !roll(d, 4), m->periodic_y = !roll(d, 4);
+}
+
+/* Locations, and sides closed where there are faces on walls. */
+static void roll_closed(Dice *d, Draw *p) {
+  for (int k = 0; k < NAMES; k++) {
+    p->location[k] = (HgLocation)roll(d, 4);
+    HgSide *const sides[] = {&p->walls[k].west, &p->walls[k].east, &p->walls[k].south,
+                             &p->walls[k].north};
+    for (int s = 0; s < 4; s++) {
+      const double faces = s < 2 ? HgLocationEast(p->location[k]) : HgLocationNorth(p->location[k]);
+      if (faces > 0 && roll(d, 3)) sides[s]->kind = HG_CLOSED;
+    }
+  }
 }
 
 static void roll_program(Dice *d, Draw *p) {

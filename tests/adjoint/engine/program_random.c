@@ -1,5 +1,6 @@
 /* Random programs of toy stencils, behind walls of any kind, on thin and thick grids: states, tangents
-   and cotangents have the same bits however steps are cut. -first and -programs: which seeds. */
+   and cotangents have the same bits however steps are cut. -first and -programs: which seeds; after them
+   come -closed more, with variables on faces and corners, closed on some sides. */
 #include "toy_programs.h"
 #include "trajectory_claims.h"
 
@@ -36,7 +37,10 @@ static PetscErrorCode create(const Draw *d, const Cut *cut, HgMesh *mesh, HgProg
     PetscCall(HgProgramAddStencil(*program, &d->toy[k].stencil, &d->toy[k]));
   }
   for (int k = 0; k < NAMES; k++)
-    if (d->used >> k & 1) PetscCall(HgProgramSetBoundary(*program, names[k], d->walls[k]));
+    if (d->used >> k & 1) {
+      PetscCall(HgProgramSetBoundary(*program, names[k], d->walls[k]));
+      PetscCall(HgProgramSetLocation(*program, names[k], d->location[k]));
+    }
   return HgProgramSetUp(*program);
 }
 
@@ -147,7 +151,7 @@ static PetscErrorCode run(const Draw *d, const Cut *cut, bool check, Bits *bits,
   return HgMeshDestroy(&mesh);
 }
 
-static PetscErrorCode test(uint64_t seed, int size, long *reversed) {
+static PetscErrorCode test(uint64_t seed, bool closed, int size, long *reversed) {
   static const char *const what[RESULTS] = {"state", "tangent", "cotangent",
                                             "constants' cotangent"};
   Dice dice = {seed, 0};
@@ -155,6 +159,7 @@ static PetscErrorCode test(uint64_t seed, int size, long *reversed) {
   Bits expected, bits;
   claim.seed = seed;
   roll_program(&dice, &draw);
+  if (closed) roll_closed(&dice, &draw);
   const HgMeshSpec *const m = &draw.mesh;
   const Cut plain = {.ghost = m->ghost, .threads = 1, .leap = 1};
   PetscCall(run(&draw, &plain, size <= 4, &expected, reversed));
@@ -175,16 +180,18 @@ int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   int size = 1;
   PetscInt first = 345, programs = 120; /* among them are programs that have found errors */
-  long reversed = 1;                    /* at once, at most */
+  PetscInt closed = 60;
+  long reversed = 1; /* at once, at most */
   claim_begin("random programs have the same bits however they are cut", 0);
   if (!ierr) {
     MPI_Comm_size(PETSC_COMM_WORLD, &size);
-    if (size > 6) programs = 40; /* ranks that share cores wait for each other */
+    if (size > 6) programs = 40, closed = 20; /* ranks that share cores wait for each other */
     ierr = PetscOptionsGetInt(NULL, NULL, "-first", &first, NULL);
   }
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-programs", &programs, NULL);
-  for (PetscInt k = 0; k < programs && !ierr; k++)
-    ierr = test((uint64_t)(first + k), size, &reversed);
+  if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-closed", &closed, NULL);
+  for (PetscInt k = 0; k < programs + closed && !ierr; k++)
+    ierr = test((uint64_t)(first + k), k >= programs, size, &reversed);
   claim_that(reversed > 1 || size > 6 || programs < 100, "no steps reversed at once");
   return claim_end(ierr);
 }
