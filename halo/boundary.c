@@ -158,7 +158,7 @@ void HgBoundaryKeep(const HgBoundary *b, int layers, const HgWindow *w, const do
 
 void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *b, int depth, const double *const *u,
                           double *const *u_next) {
-  const HgWindow window = HgWindowOfPatch(mesh, HgMeshGetSpec(mesh)->ghost);
+  const HgWindow window = HgWindowOfPatch(mesh, depth);
   HgBoundaryKeep(b, depth, &window, u, u_next);
 }
 

@@ -57,7 +57,7 @@ void HgBoundaryTangent(HgMesh mesh, const HgBoundary *boundary, int depth, doubl
    order, and zeroes them. */
 void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *boundary, int depth, double *const *u_bar);
 
-/* Copies the frozen sides' ghosts of u to u_next, as far along a wall as there are ghosts: they
+/* Copies the frozen sides' ghosts of u to u_next, `depth` beyond the patch's seams as well: they
    keep their values for ever. */
 void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *boundary, int depth,
                           const double *const *u, double *const *u_next);

@@ -5,7 +5,7 @@
 
 /* The numbers of variable k that count, row by row: ghosts too if they are part of the value. */
 static int rows_of(HgState x, int k) {
-  const int ny = HgMeshGetPatch(HgStateMesh(x))->ny, ghost = HgMeshGetSpec(HgStateMesh(x))->ghost;
+  const int ny = HgMeshGetPatch(HgStateMesh(x))->ny, ghost = HgStateGhosts(x);
   switch (HgStateVariable(x, k)->kind) {
   case HG_FIELD: return ny;
   case HG_GHOSTED: return ny + 2 * ghost;
@@ -14,7 +14,7 @@ static int rows_of(HgState x, int k) {
 }
 
 static const double *row_of(HgState x, int k, int j, size_t *n) {
-  const int nx = HgMeshGetPatch(HgStateMesh(x))->nx, ghost = HgMeshGetSpec(HgStateMesh(x))->ghost;
+  const int nx = HgMeshGetPatch(HgStateMesh(x))->nx, ghost = HgStateGhosts(x);
   switch (HgStateVariable(x, k)->kind) {
   case HG_FIELD: *n = (size_t)nx; return HgStateRows(x, k)[j];
   case HG_GHOSTED: *n = (size_t)(nx + 2 * ghost); return HgStateRows(x, k)[j - ghost] - ghost;

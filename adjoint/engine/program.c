@@ -262,12 +262,11 @@ static PetscErrorCode infer(HgProgram p) {
 
 static PetscErrorCode check_depths(HgProgram p) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
-  const int ghost = HgMeshGetSpec(p->mesh)->ghost;
   for (int k = 0; k < p->variables; k++) {
     const HgProgramVariable *v = &p->variable[k];
-    HgRequire(comm, v->depth <= ghost,
+    HgRequire(comm, v->depth <= p->ghost,
               "program '%s': variable '%s' needs %d ghost layers, but the mesh has ghost width %d",
-              p->name, v->name, v->depth, ghost);
+              p->name, v->name, v->depth, p->ghost);
     PetscCall(HgBoundaryCheckClosed(p->mesh, &v->boundary, v->location, v->name));
     if (!v->depth) continue;
     HgExchange probe; /* says which patch is too thin */
@@ -317,14 +316,13 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   HgRequire(comm, !p->ready, "program '%s': HgProgramSetUp called twice", p->name);
   HgRequire(comm, p->terms, "program '%s': it has no stencil", p->name);
   PetscCall(infer(p));
-  PetscCall(check_depths(p));
   for (int k = 0; k < p->variables; k++) {
     HgProgramVariable *v = &p->variable[k];
     v->closed = HgBoundaryClosedFaces(p->mesh, &v->boundary, v->location);
   }
   PetscBool view = PETSC_FALSE, overlap = PETSC_TRUE, fuse = PETSC_TRUE, stream, given;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_program_view", &view));
-  if (p->leaping) view = PETSC_FALSE;
+  if (p->inner) view = PETSC_FALSE;
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_overlap", &overlap, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_stream", &stream, &given));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_fuse", &fuse, NULL));
@@ -341,12 +339,14 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   p->overlap = overlap, p->fuse = fuse;
   PetscCall(read_threads(p));
   PetscCall(HgCachesRead(comm, &p->caches));
+  if (!p->inner) PetscCall(HgProgramAskGhosts(p));
+  PetscCall(check_depths(p));
   p->large = exceeds_cache(p);
   p->stream = given      ? (stream ? HG_STREAM_ALWAYS : HG_STREAM_NEVER)
               : p->large ? HG_STREAM_TUNED
                          : HG_STREAM_NEVER;
   p->ready = true;
-  if (!p->leaping) PetscCall(HgLeapCreate(p));
+  if (!p->inner) PetscCall(HgLeapCreate(p));
   if (view) PetscCall(HgProgramViewOnce(p));
   return 0;
 }

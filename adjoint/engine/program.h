@@ -60,8 +60,10 @@ PetscErrorCode HgProgramSetLocation(HgProgram program, const char variable[], Hg
 /* Unit of a variable, for files and pictures; default "1". */
 PetscErrorCode HgProgramSetUnit(HgProgram program, const char variable[], const char unit[]);
 
-/* Infers, checks and plans; prints the plan with -hg_program_view. Collective. Errors: no stencil;
-   a halo deeper than the mesh's ghosts or a patch; a
+/* Infers, checks and plans; prints the plan with -hg_program_view. A mesh whose spec says no ghost width
+   gets one here: as wide as makes -hg_leap steps share an exchange, but no wider than half the thinnest
+   patch, unless a kernel reads as far; states are made afterwards. Collective. Errors: no stencil; a
+   halo deeper than the mesh's ghosts or a patch; a
    program that writes nothing it carries. */
 PetscErrorCode HgProgramSetUp(HgProgram program);
 

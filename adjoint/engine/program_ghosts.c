@@ -45,7 +45,7 @@ PetscErrorCode HgGroupPlan(HgProgram p, HgGroup *g, const HgStage *stage, uint64
 
 void HgProgramMask(HgProgram p, const HgProgramVariable *v, HgState state, int index) {
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
-  const int ghost = HgMeshGetSpec(p->mesh)->ghost;
+  const int ghost = HgStateGhosts(state);
   if (v->kind != HG_FIELD) return;
   HgClosedFacesMask(v->closed, -ghost, patch->nx + ghost, -ghost, patch->ny + ghost,
                     HgStateRows(state, index));
@@ -106,6 +106,7 @@ PetscErrorCode HgProgramFold(HgProgram p, HgState bar) {
 /* The ghosts that the next step will need of the state it starts from, all in one exchange. */
 static PetscErrorCode fill_for_step(HgProgram p, HgState state) {
   HgStage stage = {0};
+  PetscCall(HgProgramRequireGhosts(p, state));
   stage.of[HG_PRIMAL].start = state;
   PetscCall(HgPassPlan(p, HG_PRIMAL));
   HgGroup *g = &p->pass[HG_PRIMAL].group[0];
@@ -148,10 +149,10 @@ PetscErrorCode HgProgramFillGhosts(HgProgram p, HgForm form, HgState state, int 
   while (variable < p->variables &&
          strcmp(p->variable[variable].name, HgStateVariable(state, index)->name))
     variable++;
-  HgRequire(HgMeshComm(p->mesh), variable < p->variables && depth <= HgMeshGetSpec(p->mesh)->ghost,
+  HgRequire(HgMeshComm(p->mesh), variable < p->variables && depth <= HgStateGhosts(state),
             "program '%s': %d ghost layers of '%s' asked for, expected one of its variables and at "
             "most %d layers",
-            p->name, depth, HgStateVariable(state, index)->name, HgMeshGetSpec(p->mesh)->ghost);
+            p->name, depth, HgStateVariable(state, index)->name, HgStateGhosts(state));
   if (form == HG_PRIMAL && is_carried(p, state)) PetscCall(fill_for_step(p, state));
   if (HgStateGhostDepth(state, index) >= depth) return 0;
   const HgProgramVariable *v = &p->variable[variable];

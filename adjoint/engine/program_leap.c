@@ -23,7 +23,7 @@ static void mark_kept(HgProgram leap) {
 
 static PetscErrorCode repeat(HgProgram p, int steps, HgProgram *leap) {
   PetscCall(HgProgramCreate(p->mesh, p->name, p->dt, leap));
-  (*leap)->leaping = true;
+  (*leap)->inner = true, (*leap)->ghost = p->ghost;
   for (int n = 0; n < steps; n++)
     for (int k = 0; k < p->terms; k++) {
       PetscCall(HgProgramAddStencil(*leap, p->term[k].stencil, p->term[k].params));
@@ -136,6 +136,7 @@ PetscErrorCode HgProgramSteps(HgProgram p, long step, long count, HgState consta
             "program '%s': %ld steps at once asked for, expected 1 to %d", p->name, count,
             PetscMax(1, p->leap_steps));
   HgProgram *const leap = &p->leap[count];
+  for (long k = 0; between && k < count - 1; k++) PetscCall(HgProgramRequireGhosts(p, between[k]));
   if (!*leap) PetscCall(repeat(p, (int)count, leap));
   if (between && keep == HG_KEEP_FOR_ADJOINT) PetscCall(mark_reversed(p, *leap));
   const HgStage stage = {
@@ -157,6 +158,7 @@ PetscErrorCode HgProgramStepsAdjoint(HgProgram p, long step, long count, HgState
   HgRequire(HgMeshComm(p->mesh), p->back && count == p->back_steps,
             "program '%s': %ld steps to be reversed at once, expected 1 or %d", p->name, count,
             PetscMax(1, p->back_steps));
+  for (long k = 1; k < count; k++) PetscCall(HgProgramRequireGhosts(p, q[k]));
   const HgStage stage = {
       .of = {[HG_PRIMAL] = {.start = q[0], .end = q_next, .constants = constants},
              [HG_BAR] = {.start = q_bar, .end = q_next_bar, .constants = constants_bar}},

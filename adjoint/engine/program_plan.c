@@ -216,7 +216,7 @@ static bool extents(HgProgram p, HgForm form, HgPass *pass, int first, int last,
 
 int HgProgramWidestHalo(HgProgram p) {
   const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
-  int nx, ny, limit = m->ghost;
+  int nx, ny, limit = p->ghost;
   HgMeshThinnest(p->mesh, &nx, &ny);
   if (m->px > 1 || m->periodic_x) limit = PetscMin(limit, nx);
   if (m->py > 1 || m->periodic_y) limit = PetscMin(limit, ny);

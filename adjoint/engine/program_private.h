@@ -190,8 +190,9 @@ struct HgProgram_s {
   HgMesh mesh;
   char name[HG_NAME_LENGTH];
   double dt;
+  int ghost; /* ghosts of its states at least; 0: not known yet */
   bool ready;
-  bool leaping;     /* it is the leap of another program */
+  bool inner;       /* it is part of another program, whose ghosts it has */
   bool keeps;       /* it is reversed with the states between its steps given */
   bool overlap;     /* compute the interior while messages fly */
   bool large;       /* a step touches more memory than the last-level cache holds */
@@ -285,6 +286,14 @@ PetscErrorCode HgPassDestroy(HgProgram program, HgForm form);
 static inline void HgSlotMask(HgProgram p, int slot, HgSpan s, double *const *rows) {
   HgClosedFacesMask(HgSlotVariable(p, slot)->closed, s.i0, s.i1, s.j0, s.j1, rows);
 }
+
+/* ---- program_width.c ---- */
+
+/* As wide ghosts as the plan asks for, of the mesh. */
+PetscErrorCode HgProgramAskGhosts(HgProgram program);
+
+/* Has a state as many ghosts as the program needs? NULL has. Collective. */
+PetscErrorCode HgProgramRequireGhosts(HgProgram program, HgState state);
 
 /* ---- program_ghosts.c ---- */
 

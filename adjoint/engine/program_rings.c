@@ -7,7 +7,7 @@
 #include "program_private.h"
 #include <halograd/memory.h>
 
-int HgRingsMargin(HgProgram p) { return 2 * HgMeshGetSpec(p->mesh)->ghost; }
+int HgRingsMargin(HgProgram p) { return 2 * p->ghost; }
 
 static int slots_of(HgProgram p) { return HG_FORMS * p->versions; }
 

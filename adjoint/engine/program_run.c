@@ -161,6 +161,11 @@ static PetscErrorCode run_group(HgProgram p, HgForm form, HgGroup *g, const HgSt
 
 PetscErrorCode HgPassRun(HgProgram p, HgForm form, long step, const HgStage *stage) {
   const HgBox patch = patch_box(p, step);
+  for (int k = 0; k < HG_FORMS; k++) {
+    PetscCall(HgProgramRequireGhosts(p, stage->of[k].start));
+    PetscCall(HgProgramRequireGhosts(p, stage->of[k].end));
+    PetscCall(HgProgramRequireGhosts(p, stage->of[k].constants));
+  }
   PetscCall(prepare(p, form));
   for (int g = 0; g < p->pass[form].groups; g++)
     PetscCall(run_group(p, form, &p->pass[form].group[g], stage, &patch));

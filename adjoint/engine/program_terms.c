@@ -65,6 +65,7 @@ static PetscErrorCode stand_alone(HgProgram p, const HgTerm *t, long step, Alone
   a->stencil.reads = a->read;
   a->stencil.sets = false; /* it does not know of the reads added here */
   PetscCall(HgProgramCreate(p->mesh, t->stencil->name, p->dt, &a->program));
+  a->program->inner = true, a->program->ghost = p->ghost;
   PetscCall(HgProgramAddStencil(a->program, &a->stencil, t->params));
   for (int k = 0; k < t->reads + t->writes; k++) {
     const HgProgramVariable *v = variable_of(p, k < t->reads ? t->read[k] : t->write[k - t->reads]);

@@ -58,6 +58,7 @@ PetscErrorCode HgPrimitiveExchange(HgMesh mesh, int depth, HgOperator *op) {
                                         primitive_destroy};
   Primitive *p;
   HgState x;
+  if (HgMeshWidens(mesh)) PetscCall(HgMeshRequireGhosts(mesh, depth));
   PetscCall(PetscNew(&p));
   p->mesh = mesh, p->depth = depth;
   PetscCall(HgExchangeCreate(mesh, 1, &depth, &p->exchange));
@@ -97,6 +98,7 @@ PetscErrorCode HgPrimitiveBoundary(HgMesh mesh, HgBoundary boundary, int depth, 
                                         primitive_destroy};
   Primitive *p;
   PetscCall(HgBoundaryCheck(mesh, &boundary, depth, "u"));
+  PetscCall(HgMeshRequireGhosts(mesh, depth));
   PetscCall(PetscNew(&p));
   p->mesh = mesh, p->depth = depth, p->boundary = boundary;
   PetscCall(one_field(mesh, HG_GHOSTED, &p->copy));

@@ -136,7 +136,7 @@ static PetscErrorCode operators(void) {
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   PetscCall(OperatorsCases(comm));
   /* States live on a mesh; arrays alone need no more of it than a cell for every rank. */
-  const HgMeshSpec spec = {.nx = ranks, .ny = 1, .px = ranks, .dx = 1, .dy = 1, .ghost = 1};
+  const HgMeshSpec spec = {.nx = ranks, .ny = 1, .px = ranks, .dx = 1, .dy = 1};
   PetscCall(HgMeshCreate(comm, &spec, &mesh));
   PetscCall(power(mesh, rank, theta));
   PetscCall(driver(mesh, rank, ranks));

@@ -89,8 +89,7 @@ PetscErrorCode HeatMake(MPI_Comm comm, const HgCommon *c, Heat *h) {
                                        .x0 = first * dx,
                                        .y0 = first * dy,
                                        .dx = dx,
-                                       .dy = dy,
-                                       .ghost = 1},
+                                       .dy = dy},
                          &h->mesh));
   const HgHeatParams params = {.decay = h->which->decay};
   PetscCall(HgProgramCreate(h->mesh, "heat", c->dt, &h->program));

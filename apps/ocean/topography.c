@@ -125,7 +125,8 @@ void HgTopographyTakeRow(HgTopographyGrid *g, const double row[]) {
   }
 }
 
-static bool read_file(HgTopographyGrid *g, HgMesh mesh, const HgTopographyOrigin *origin) {
+static bool read_file(HgTopographyGrid *g, HgMesh mesh, int ghost,
+                      const HgTopographyOrigin *origin) {
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
   const char signature[4] = {(char)0x89, 'H', 'D', 'F'};
@@ -145,10 +146,9 @@ static bool read_file(HgTopographyGrid *g, HgMesh mesh, const HgTopographyOrigin
   void *handle = NULL;
   bool right = format->open(g, &handle);
   HgTopographyAxis *x = g->fast_is_y ? &g->slow : &g->fast, *y = g->fast_is_y ? &g->fast : &g->slow;
-  right =
-      right && place_axis(g, x, "x", origin) && place_axis(g, y, "y", origin) &&
-      locate_cells(g, x, "x", m->x0, m->dx, m->nx, m->periodic_x, p->i_global, p->nx, m->ghost) &&
-      locate_cells(g, y, "y", m->y0, m->dy, m->ny, m->periodic_y, p->j_global, p->ny, m->ghost);
+  right = right && place_axis(g, x, "x", origin) && place_axis(g, y, "y", origin) &&
+          locate_cells(g, x, "x", m->x0, m->dx, m->nx, m->periodic_x, p->i_global, p->nx, ghost) &&
+          locate_cells(g, y, "y", m->y0, m->dy, m->ny, m->periodic_y, p->j_global, p->ny, ghost);
   if (right) {
     const size_t width = (size_t)(g->fast.last - g->fast.first + 1);
     g->row[0] = HgAllocate(width, sizeof(double));
@@ -190,9 +190,8 @@ static void place_of(HgMesh mesh, int64_t cell, char text[], size_t size) {
 }
 
 /* No data near a cell, if there is such a one. Collective. */
-static PetscErrorCode require_data(const HgTopographyGrid *g, HgMesh mesh) {
+static PetscErrorCode require_data(const HgTopographyGrid *g, HgMesh mesh, int ghost) {
   const HgPatch *p = HgMeshGetPatch(mesh);
-  const int ghost = HgMeshGetSpec(mesh)->ghost;
   int64_t cell = INT64_MAX;
   bool mine;
   char place[128];
@@ -217,7 +216,7 @@ PetscErrorCode HgTopographyRead(HgState state, const char name[], const char pat
   const HgMesh mesh = HgStateMesh(state);
   const MPI_Comm comm = HgMeshComm(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
-  const int ghost = HgMeshGetSpec(mesh)->ghost;
+  const int ghost = HgStateGhosts(state);
   int index;
   PetscCall(HgStateIndex(state, name, &index));
   HgRequire(comm, HgStateVariable(state, index)->kind <= HG_GHOSTED,
@@ -227,9 +226,9 @@ PetscErrorCode HgTopographyRead(HgState state, const char name[], const char pat
             "between -90 and 90",
             path, origin->longitude, origin->latitude);
   HgTopographyGrid g = {.path = path, .nodata = {NAN, NAN}};
-  const bool right = read_file(&g, mesh, origin);
+  const bool right = read_file(&g, mesh, ghost, origin);
   PetscErrorCode ierr = HgAgree(comm, !right, "%s", g.problem);
-  if (!ierr) ierr = require_data(&g, mesh);
+  if (!ierr) ierr = require_data(&g, mesh, ghost);
   double *const *b = HgStateRows(state, index);
   for (int j = -ghost; !ierr && j < p->ny + ghost; j++)
     for (int i = -ghost; i < p->nx + ghost; i++) b[j][i] = elevation(&g, i + ghost, j + ghost);
@@ -243,7 +242,7 @@ PetscErrorCode HgTopographyStillWater(HgState state, const char b[], double sea_
   const HgMesh mesh = HgStateMesh(state);
   const MPI_Comm comm = HgMeshComm(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
-  const int ghost = HgMeshGetSpec(mesh)->ghost;
+  const int ghost = HgStateGhosts(state);
   int from, to, at[2] = {0, 0};
   int64_t cell = INT64_MAX;
   bool mine;

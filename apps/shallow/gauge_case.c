@@ -126,10 +126,8 @@ PetscErrorCode GaugeCreate(HgRun run, HgCommon *c, GaugeCase *g) {
                                        .x0 = 0.5 * dx,
                                        .y0 = 0.5 * dy,
                                        .dx = dx,
-                                       .dy = dy,
-                                       .ghost = 12},
+                                       .dy = dy},
                          &g->mesh));
-  PetscCall(HgReportSetMesh(HgRunReport(run), g->mesh));
   PetscCall(chart(g));
   PetscCall(deepest(g, &depth));
   PetscCall(HgRunTimeStep(run, g->time,
@@ -137,6 +135,7 @@ PetscErrorCode GaugeCreate(HgRun run, HgCommon *c, GaugeCase *g) {
   const HgShallowWaterParams params = {.gravity = gravity, .epsilon = 0.1};
   PetscCall(ShallowProgramCreate(g->mesh, hg_shallow_water, true, c->dt, &params, &g->program));
   PetscCall(HgProgramSetUp(g->program));
+  PetscCall(HgReportSetMesh(HgRunReport(run), g->mesh));
   PetscCall(HgProgramCreateInput(g->program, &g->x));
   PetscCall(HgStateSetConstant(g->x, "f", coriolis));
   PetscCall(HgStateSetConstant(g->x, "nu", viscosity));

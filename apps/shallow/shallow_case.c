@@ -86,14 +86,8 @@ static PetscErrorCode set_initial(ShallowCase *s) {
 PetscErrorCode ShallowCreate(int nx, int ny, int px, int py, double dt, ShallowCase *s) {
   HgRequire(PETSC_COMM_WORLD, nx >= 2 && ny >= 2,
             "options -nx %d -ny %d: the jet needs at least 2 x 2 cells", nx, ny);
-  const HgMeshSpec spec = {.nx = nx,
-                           .ny = ny,
-                           .px = px,
-                           .py = py,
-                           .dx = spacing,
-                           .dy = spacing,
-                           .periodic_x = true,
-                           .ghost = 18};
+  const HgMeshSpec spec = {
+      .nx = nx, .ny = ny, .px = px, .py = py, .dx = spacing, .dy = spacing, .periodic_x = true};
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &s->mesh));
   s->params = (HgShallowWaterParams){.gravity = gravity, .epsilon = 0.1};
   PetscCall(ShallowProgramCreate(s->mesh, s->published ? shallow_published_step : hg_shallow_water,

@@ -46,8 +46,7 @@ PetscErrorCode TracerCreate(const HgCommon *c, int finer, Tracer *t) {
                            .dx = 1.0 / nx,
                            .dy = 1.0 / ny,
                            .periodic_x = true,
-                           .periodic_y = true,
-                           .ghost = 1};
+                           .periodic_y = true};
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &t->mesh));
   PetscCall(HgProgramCreate(t->mesh, "tracer", c->dt / (finer * finer), &t->program));
   PetscCall(HgProgramAddStencil(t->program, &hg_advection_diffusion, NULL));

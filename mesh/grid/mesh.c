@@ -2,9 +2,12 @@
 #include <limits.h>
 #include <math.h>
 
+enum { HG_MOST_GHOSTS = 1024 };
+
 struct HgMesh_s {
   MPI_Comm comm;
   HgMeshSpec spec;
+  bool widens; /* ghosts are as many as are needed */
   int rank, size, owners, tags;
   int *first_x,
       *first_y; /* px + 1 and py + 1 offsets: patch k covers cells first[k] .. first[k+1]-1 */
@@ -17,10 +20,13 @@ static int even_offset(int n, int p, int k) {
   return k * (n / p) + (k < remainder ? k : remainder);
 }
 
+/* Ghosts that patches are chosen for before it is known how many there will be. */
+enum { HG_USUAL_GHOSTS = 8 };
+
 /* Strips along y first (rows are contiguous in memory, columns are not) as long as they stay
    `thick` rows high. */
 static void choose_patches(int size, int nx, int ny, int ghost, int *px, int *py) {
-  const int thick = PetscMax(4, 2 * ghost);
+  const int thick = PetscMax(4, 2 * (ghost ? ghost : HG_USUAL_GHOSTS));
   if (*px && !*py) *py = size / *px;
   if (*py && !*px) *px = size / *py;
   if (*px) return;
@@ -63,8 +69,9 @@ static PetscErrorCode check_spec(MPI_Comm comm, const HgMeshSpec *s, int size) {
   HgRequire(comm, s->px >= 0 && s->py >= 0,
             "mesh: px x py is %d x %d, expected positive numbers of patches (0: chosen)", s->px,
             s->py);
-  HgRequire(comm, s->ghost >= 1 && s->ghost <= 1024,
-            "mesh: ghost width is %d, expected 1 to 1024 cells", s->ghost);
+  HgRequire(comm, s->ghost >= 0 && s->ghost <= HG_MOST_GHOSTS,
+            "mesh: ghost width is %d, expected 1 to %d cells, or 0: as programs need them",
+            s->ghost, HG_MOST_GHOSTS);
   HgRequire(comm, isfinite(s->dx) && isfinite(s->dy) && s->dx > 0 && s->dy > 0,
             "mesh: cell size is %g x %g m, expected positive finite numbers", s->dx, s->dy);
   HgRequire(comm, isfinite(s->x0) && isfinite(s->y0),
@@ -91,6 +98,7 @@ PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh)
   HgMesh m;
   PetscCall(PetscNew(&m));
   m->owners = 1, m->rank = rank, m->size = size, m->spec = s;
+  m->widens = !s.ghost, m->spec.ghost = PetscMax(1, s.ghost);
   PetscErrorCode ierr = split(comm, "x", s.nx, s.px, s.widths_x, &m->first_x);
   if (!ierr) ierr = split(comm, "y", s.ny, s.py, s.widths_y, &m->first_y);
   if (ierr) {
@@ -127,6 +135,17 @@ MPI_Comm HgMeshComm(HgMesh mesh) { return mesh->comm; }
 const HgMeshSpec *HgMeshGetSpec(HgMesh mesh) { return &mesh->spec; }
 
 const HgPatch *HgMeshGetPatch(HgMesh mesh) { return &mesh->patch; }
+
+bool HgMeshWidens(HgMesh mesh) { return mesh->widens; }
+
+PetscErrorCode HgMeshRequireGhosts(HgMesh m, int ghost) {
+  HgRequire(m->comm, ghost <= (m->widens ? HG_MOST_GHOSTS : m->spec.ghost),
+            "mesh: %d ghost cells are needed, but %s %d", ghost,
+            m->widens ? "there can be at most" : "its spec says that there are",
+            m->widens ? HG_MOST_GHOSTS : m->spec.ghost);
+  m->spec.ghost = PetscMax(m->spec.ghost, ghost);
+  return 0;
+}
 
 HgPatch HgMeshPatchOf(HgMesh m, int rank) {
   const HgMeshSpec *s = &m->spec;

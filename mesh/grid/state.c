@@ -32,15 +32,16 @@ static size_t pitch_of(size_t left, int nx, int ring) {
   return pitch;
 }
 
-PetscErrorCode HgStateCreate(HgMesh mesh, int count, const HgVariable variables[], HgState *state) {
+static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable variables[],
+                             HgState *state) {
   const MPI_Comm comm = HgMeshComm(mesh);
   PetscCall(check_variables(comm, count, variables));
   const HgPatch *p = HgMeshGetPatch(mesh);
-  const int ring = 2 * HgMeshGetSpec(mesh)->ghost;
+  const int ring = 2 * ghost;
   HgState s;
   PetscCall(PetscNew(&s));
   PetscCall(PetscCalloc1(count, &s->variables));
-  s->mesh = mesh, s->count = count, s->ring = ring;
+  s->mesh = mesh, s->count = count, s->ghost = ghost, s->ring = ring;
   PetscCall(HgMeshReference(mesh));
   const size_t most = SIZE_MAX / 16; /* numbers; no machine has so many, and more might overflow */
   const size_t left = round_up((size_t)ring, HG_ALIGN), height = (size_t)p->ny + 2 * (size_t)ring;
@@ -79,11 +80,15 @@ PetscErrorCode HgStateCreate(HgMesh mesh, int count, const HgVariable variables[
   return 0;
 }
 
+PetscErrorCode HgStateCreate(HgMesh mesh, int count, const HgVariable variables[], HgState *state) {
+  return create(mesh, HgMeshGetSpec(mesh)->ghost, count, variables, state);
+}
+
 PetscErrorCode HgStateDuplicate(HgState state, HgState *copy) {
   HgVariable *variables;
   PetscCall(PetscMalloc1(state->count, &variables));
   for (int k = 0; k < state->count; k++) variables[k] = state->variables[k].variable;
-  const PetscErrorCode ierr = HgStateCreate(state->mesh, state->count, variables, copy);
+  const PetscErrorCode ierr = create(state->mesh, state->ghost, state->count, variables, copy);
   PetscCall(PetscFree(variables));
   for (int k = 0; k < state->count && !ierr; k++)
     (*copy)->variables[k].location = state->variables[k].location;
@@ -105,6 +110,8 @@ PetscErrorCode HgStateDestroy(HgState *state) {
 HgMesh HgStateMesh(HgState state) { return state->mesh; }
 
 int HgStateCount(HgState state) { return state->count; }
+
+int HgStateGhosts(HgState state) { return state->ghost; }
 
 const HgVariable *HgStateVariable(HgState state, int index) {
   return &state->variables[index].variable;
@@ -156,7 +163,8 @@ bool HgStateSame(HgState x, HgState y) {
   for (int k = 0; k < x->count; k++) {
     const HgVariable *a = &x->variables[k].variable, *b = &y->variables[k].variable;
     if (strcmp(a->name, b->name) || a->kind != b->kind ||
-        (!is_field(a->kind) && a->size != b->size))
+        (!is_field(a->kind) && a->size != b->size) ||
+        (a->kind == HG_GHOSTED && x->ghost != y->ghost))
       return false;
   }
   return true;

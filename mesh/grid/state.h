@@ -27,15 +27,18 @@ typedef struct {
 } HgVariable;
 typedef struct HgState_s *HgState;
 
-/* All values zero. Collective. Errors: empty or repeated names, negative sizes. `variables` is
-   copied. */
+/* All values zero; as many ghosts as the mesh has now. Collective. Errors: empty or repeated names,
+   negative sizes. `variables` is copied. */
 PetscErrorCode HgStateCreate(HgMesh mesh, int count, const HgVariable variables[], HgState *state);
 
-/* Same variables, all values zero. Collective. */
+/* Same variables, as many ghosts, all values zero. Collective. */
 PetscErrorCode HgStateDuplicate(HgState state, HgState *copy);
 PetscErrorCode HgStateDestroy(HgState *state);
 HgMesh HgStateMesh(HgState state);
 int HgStateCount(HgState state);
+
+/* Ghost cells around a patch: those that the mesh had when the state was made. The same on all ranks. */
+int HgStateGhosts(HgState state);
 const HgVariable *HgStateVariable(HgState state, int index);
 
 /* The index of a name, -1 if there is none. Not for the time loop. */
@@ -69,10 +72,11 @@ void HgStateSwap(HgState a, HgState b);
 PetscErrorCode HgStateZero(HgState x);
 PetscErrorCode HgStateZeroVariable(HgState x, int index);
 
-/* y = x, ghosts included. Same variables, or an error. */
+/* y = x, ghosts included as far as both have them. Same variables, or an error. */
 PetscErrorCode HgStateCopy(HgState x, HgState y);
 
-/* Variable l of y = variable k of x, ghosts included; the same kind and size, or an error. */
+/* Variable l of y = variable k of x, ghosts included as far as both have them; the same kind and size,
+   or an error. */
 PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l);
 
 /* y += alpha x on owned cells (ghosts too for HG_GHOSTED) and arrays: one multiplication and one

@@ -19,7 +19,7 @@ typedef struct {
 static Part owned(HgState x, int k) {
   const HgStored *var = &x->variables[k];
   const HgPatch *p = HgMeshGetPatch(x->mesh);
-  const int g = HgMeshGetSpec(x->mesh)->ghost;
+  const int g = x->ghost;
   switch (var->variable.kind) {
   case HG_FIELD: return (Part){var->rows[0], (size_t)p->nx, (size_t)p->ny, x->pitch};
   case HG_GHOSTED:
@@ -42,18 +42,37 @@ PetscErrorCode HgStateZeroVariable(HgState x, int k) {
 
 PetscErrorCode HgStateCopy(HgState x, HgState y) {
   HgRequireSame(x, y);
+  if (x->ghost != y->ghost) {
+    for (int k = 0; k < x->count; k++) PetscCall(HgStateCopyVariable(x, k, y, k));
+    return 0;
+  }
   memcpy(y->data, x->data, HgStateBytes(x));
   for (int k = 0; k < x->count; k++) y->variables[k].ghost_depth = x->variables[k].ghost_depth;
   return 0;
 }
 
+/* Fields of states one of which has more ghosts. */
+static void copy_rows(HgState x, const HgStored *from, HgState y, HgStored *to) {
+  const HgPatch *p = HgMeshGetPatch(x->mesh);
+  const int g = PetscMin(x->ghost, y->ghost);
+  for (int j = -g; j < p->ny + g; j++)
+    memcpy(to->rows[j] - g, from->rows[j] - g, (size_t)(p->nx + 2 * g) * sizeof(double));
+  to->ghost_depth = PetscMin(from->ghost_depth, g);
+}
+
 PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l) {
   const HgStored *from = &x->variables[k];
   HgStored *to = &y->variables[l];
-  HgRequire(HgMeshComm(x->mesh),
-            x->mesh == y->mesh && from->length == to->length && !from->rows == !to->rows,
+  const bool alike = x->ghost == y->ghost;
+  const bool fits = from->rows && to->rows ? alike || to->variable.kind == HG_FIELD
+                                           : !from->rows == !to->rows && from->length == to->length;
+  HgRequire(HgMeshComm(x->mesh), x->mesh == y->mesh && fits,
             "state: variable '%s' cannot be copied to '%s': another mesh, kind or size", from->name,
             to->name);
+  if (from->rows && !alike) {
+    copy_rows(x, from, y, to);
+    return 0;
+  }
   memcpy(to->values, from->values, from->length * sizeof(double));
   to->ghost_depth = from->ghost_depth;
   return 0;

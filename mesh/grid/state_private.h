@@ -23,7 +23,8 @@ typedef struct {
 
 struct HgState_s {
   HgMesh mesh;
-  int count, ring; /* ring: ghosts and margin on each side, 2 x ghost width */
+  int count;
+  int ghost, ring; /* ring: ghosts and margin on each side, 2 x ghost */
   size_t pitch, length;
   HgStored *variables;
   double *data;

@@ -183,7 +183,7 @@ static PetscErrorCode keep_skeleton(HgImage m) {
 
 static PetscErrorCode copy_pattern(HgImage m, HgState pattern) {
   const HgPatch *p = HgMeshGetPatch(m->mesh);
-  const int g = HgMeshGetSpec(m->mesh)->ghost;
+  const int g = m->ghost;
   const bool wall = p->wall_west || p->wall_east || p->wall_south || p->wall_north;
   for (int k = 0; k < m->variables; k++) {
     const HgVariable *v = HgStateVariable(pattern, k);
@@ -202,7 +202,8 @@ static PetscErrorCode copy_pattern(HgImage m, HgState pattern) {
 PetscErrorCode HgImageCreate(HgState pattern, HgImage *image) {
   HgImage m;
   PetscCall(PetscNew(&m));
-  m->mesh = HgStateMesh(pattern), m->variables = HgStateCount(pattern);
+  m->mesh = HgStateMesh(pattern), m->ghost = HgStateGhosts(pattern),
+  m->variables = HgStateCount(pattern);
   PetscCall(HgMeshReference(m->mesh));
   PetscCall(PetscCalloc2(m->variables, &m->variable, m->variables, &m->text));
   PetscCall(PetscCalloc2(m->variables + 1, &m->by_variable, m->variables + 1, &m->part));
@@ -240,7 +241,8 @@ size_t HgImageMemory(HgImage m) { return m->size + m->fixed + m->pieces * sizeof
 unsigned char *HgImageBuffer(HgImage m) { return m->buffer; }
 
 bool HgImageFits(HgImage m, HgState q) {
-  if (HgStateMesh(q) != m->mesh || HgStateCount(q) != m->variables) return false;
+  if (HgStateMesh(q) != m->mesh || HgStateCount(q) != m->variables || HgStateGhosts(q) < m->ghost)
+    return false;
   for (int k = 0; k < m->variables; k++) {
     const HgVariable *a = &m->variable[k], *b = HgStateVariable(q, k);
     if (strcmp(a->name, b->name) || a->kind != b->kind ||

@@ -18,6 +18,7 @@ typedef struct {
   HgSchedulePolicy policy;
   int slots;
   int ghost;       /* 0: 1 */
+  bool widens;     /* as many ghosts as the plan asks for instead */
   bool reflecting; /* every wall copies or mirrors every variable that is not closed there */
 } ShallowSpec;
 
@@ -113,7 +114,9 @@ static inline PetscErrorCode shallow_create(MPI_Comm comm, const ShallowSpec *s,
                            .dy = 0.13,
                            .periodic_x = s->periodic_x,
                            .periodic_y = s->periodic_y,
-                           .ghost = s->ghost ? s->ghost : 1};
+                           .ghost = s->widens  ? 0
+                                    : s->ghost ? s->ghost
+                                               : 1};
   double phase[2] = {0.3, 1.9};
   *c = (ShallowCase){0};
   PetscCall(HgMeshCreate(comm, &spec, &c->mesh));

@@ -12,7 +12,7 @@ static double hill(double x, double y, void *unused) {
 }
 
 static PetscErrorCode run(bool *passed) {
-  const HgMeshSpec spec = {.nx = 32, .ny = 24, .dx = 1.0 / 32, .dy = 1.0 / 24, .ghost = 1};
+  const HgMeshSpec spec = {.nx = 32, .ny = 24, .dx = 1.0 / 32, .dy = 1.0 / 24};
   const double dt = 0.5 * HgHeatLargestStep(1, spec.dx, spec.dy);
   HgMesh mesh;
   HgProgram program;

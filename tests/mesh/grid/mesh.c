@@ -119,7 +119,7 @@ static PetscErrorCode bad(int ranks) {
 #define WITH(member, value) (t = s, t.member = (value), t)
   PetscCall(refused(WITH(nx, 0), "0 x 64", "at least 1"));
   PetscCall(refused(WITH(ny, -3), "64 x -3", "at least 1"));
-  PetscCall(refused(WITH(ghost, 0), "ghost width is 0", "1 to"));
+  PetscCall(refused(WITH(ghost, -1), "ghost width is -1", "1 to"));
   PetscCall(refused(WITH(ghost, 1 << 30), "ghost width", "1073741824"));
   PetscCall(refused(WITH(dx, 0), "0 x 1", "positive"));
   PetscCall(refused(WITH(dy, -1), "1 x -1", "positive"));

@@ -1,0 +1,55 @@
+/* How wide ghosts a program asks for. Ghosts as deep as a step reaches let one exchange serve all its
+   stencils, T times as deep those of T steps; but cells beside a seam are then computed on both sides of
+   it, T depth / 2 layers of them on average. Hence the rule: as many steps as -hg_leap allows, as long as
+   the ghosts are no deeper than half the thinnest patch, and never fewer ghosts than a kernel reads. One
+   rank whose patch stays in a small cache saves neither messages nor passes over memory: one step. All
+   ranks come to the same width, and every width gives the same bits. */
+#include "program_private.h"
+
+enum { HG_SMALL_STEP = 1 << 20 /* bytes that a step may touch and stay in a second-level cache */ };
+
+/* The deepest ghosts that a group of that pass needs; the plan is forgotten. */
+static PetscErrorCode deepest(HgProgram p, HgForm form, int *depth) {
+  PetscCall(HgPassPlan(p, form));
+  for (int g = 0; g < p->pass[form].groups; g++)
+    *depth = PetscMax(*depth, p->pass[form].group[g].depth);
+  return HgPassDestroy(p, form);
+}
+
+/* Ghosts for several steps at once, 0 where they cannot be made so or save nothing. */
+static PetscErrorCode several_steps(HgProgram p, int *depth) {
+  const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
+  const double bytes = (double)p->versions * m->nx * m->ny * sizeof(double);
+  *depth = 0;
+  if (!p->fuse || (m->px * m->py == 1 && bytes <= HG_SMALL_STEP)) return 0;
+  for (int k = 0; k < p->terms; k++)
+    if (p->term[k].part.op) return 0;
+  PetscCall(HgPassPlan(p, HG_PRIMAL));
+  const HgPass *pass = &p->pass[HG_PRIMAL];
+  const int one = pass->group[0].depth;
+  if (pass->groups == 1 && one) *depth = one * PetscMin(p->leap_most, p->ghost / one);
+  return 0;
+}
+
+PetscErrorCode HgProgramAskGhosts(HgProgram p) {
+  int nx, ny, steps, width = 1;
+  p->ghost = HgMeshGetSpec(p->mesh)->ghost;
+  if (!HgMeshWidens(p->mesh)) return 0;
+  for (int k = 0; k < p->variables; k++) width = PetscMax(width, p->variable[k].depth);
+  HgMeshThinnest(p->mesh, &nx, &ny);
+  p->ghost = PetscMax(width, PetscMin(nx, ny) / 2); /* to plan with */
+  PetscCall(several_steps(p, &steps));
+  width = PetscMax(width, steps);
+  for (HgForm form = HG_PRIMAL; form < HG_FORMS; form++) PetscCall(deepest(p, form, &width));
+  p->ghost = width;
+  return HgMeshRequireGhosts(p->mesh, width);
+}
+
+PetscErrorCode HgProgramRequireGhosts(HgProgram p, HgState state) {
+  HgRequire(
+      HgMeshComm(p->mesh), !state || HgStateGhosts(state) >= p->ghost,
+      "program '%s': a state of '%s' has %d ghost cells around a patch, expected at least %d: "
+      "states are to be made after HgProgramSetUp, which tells the mesh how many it needs",
+      p->name, HgStateVariable(state, 0)->name, HgStateGhosts(state), p->ghost);
+  return 0;
+}
