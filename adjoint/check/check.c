@@ -15,8 +15,6 @@ static double dot_bound(const HgCheckOptions *options) {
 
 static double linearity_bound(double dot_bound) { return 10 * dot_bound; }
 
-static const double taylor_bound = 1.9;
-
 static double ratio(double error, double size) { return error == 0 ? 0 : error / size; }
 
 static PetscErrorCode checker_create(HgOperator op, HgState x, const HgCheckOptions *options,
@@ -153,9 +151,9 @@ PetscErrorCode HgCheckVerdict(const HgCheckReport *r, const HgCheckOptions *opti
              linearity);
   if (!(r->dot <= dot))
     snprintf(failed[count++], sizeof *failed, "dot product %.2g (bound %.2g)", r->dot, dot);
-  if (!(r->taylor >= taylor_bound))
+  if (!(r->taylor >= HG_TAYLOR_BOUND))
     snprintf(failed[count++], sizeof *failed, "Taylor %.3f (must be >= %.1f)", r->taylor,
-             taylor_bound);
+             HG_TAYLOR_BOUND);
   if (!r->untouched)
     snprintf(failed[count++], sizeof *failed,
              "untouched (an input changed or the adjoint does not add)");

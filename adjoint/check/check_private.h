@@ -42,6 +42,24 @@ PetscErrorCode HgCheckerProducts(int count, const HgState a[], const HgState b[]
    Collective. */
 PetscErrorCode HgCheckerRandomLike(HgState like, uint64_t seed, HgState v);
 
+/* Remainders R(e) for falling e, and how much of each may be rounding. */
+enum { HG_TAYLOR_STEPS = 24, HG_TAYLOR_NOISES = 3 };
+
+typedef struct {
+  int count;
+  double e[HG_TAYLOR_STEPS], R[HG_TAYLOR_STEPS], floor[HG_TAYLOR_STEPS];
+} HgTaylorSweep;
+
+/* The order of R where e is smallest and R still well above rounding; INFINITY: it never is. */
+double HgTaylorOrder(const HgTaylorSweep *sweep);
+
+/* Is R well above rounding? */
+bool HgTaylorAdd(HgTaylorSweep *sweep, double e, double R, double floor);
+
+extern const double hg_taylor_noise[HG_TAYLOR_NOISES], /* e so small that R is rounding */
+    hg_taylor_factor;                                  /* of e from one to the next */
+#define HG_TAYLOR_BOUND 1.9
+
 /* The observed order of the remainder of F(x + e dx) for e from `largest` downwards. Overwrites
    dx, work, y, dy, moved. Collective. */
 PetscErrorCode HgCheckerTaylor(HgChecker *checker, double largest, double *order);

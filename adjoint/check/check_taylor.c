@@ -10,17 +10,12 @@
 #include <float.h>
 #include <math.h>
 
-enum { STEPS_MAX = 24, WINDOW = 4, NOISE_STEPS = 3 };
+enum { WINDOW = 4 };
 
-static const double noise_step[NOISE_STEPS] = {1e-13, 5e-14, 1e-10};
-static const double step_factor = 0.31622776601683794; /* two steps per decade */
-static const double hidden = 1e-8;      /* relative noise that would hide everything */
+const double hg_taylor_noise[HG_TAYLOR_NOISES] = {1e-13, 5e-14, 1e-10};
+const double hg_taylor_factor = 0.31622776601683794; /* two steps per decade */
+static const double hidden = 1e-8;                   /* relative noise that would hide everything */
 static const double clean_factor = 100; /* rounding then changes the order by 1e-2 at most */
-
-typedef struct {
-  int count;
-  double e[STEPS_MAX], R[STEPS_MAX], floor[STEPS_MAX];
-} Sweep;
 
 static PetscErrorCode remainder_norm(HgChecker *c, double e, double *R) {
   HgState x = c->work[0];
@@ -32,7 +27,7 @@ static PetscErrorCode remainder_norm(HgChecker *c, double e, double *R) {
   return HgCheckerNorm(c->moved, R);
 }
 
-static bool clean(const Sweep *s, int k) {
+static bool clean(const HgTaylorSweep *s, int k) {
   return isfinite(s->R[k]) && s->R[k] > clean_factor * s->floor[k];
 }
 
@@ -47,7 +42,7 @@ static double slope(int count, const double e[], const double R[]) {
   return top / bottom;
 }
 
-static double order_of(const Sweep *s) {
+double HgTaylorOrder(const HgTaylorSweep *s) {
   int last = s->count - 1;
   while (last >= 0 && !clean(s, last)) last--;
   if (last < 0) return isfinite(s->R[s->count - 1]) ? INFINITY : NAN;
@@ -58,8 +53,14 @@ static double order_of(const Sweep *s) {
   return first == last ? INFINITY : slope(last - first + 1, s->e + first, s->R + first);
 }
 
+bool HgTaylorAdd(HgTaylorSweep *s, double e, double R, double floor) {
+  const int k = s->count++;
+  s->e[k] = e, s->R[k] = R, s->floor[k] = floor;
+  return clean(s, k);
+}
+
 PetscErrorCode HgCheckerTaylor(HgChecker *c, double largest, double *order) {
-  Sweep s = {0};
+  HgTaylorSweep s = {0};
   double noise = 0, size, dx;
   PetscCall(HgCheckerRandomLike(c->x, c->seed + 6, c->dx));
   PetscCall(HgCheckerTangent(c, c->dx, c->dy));
@@ -75,22 +76,20 @@ PetscErrorCode HgCheckerTaylor(HgChecker *c, double largest, double *order) {
   if (isnan(R)) return 0;
   *order = 0;
   if (R > 0) return 0; /* not the same value twice: it depends on what y held before */
-  for (int k = 0; k < NOISE_STEPS; k++) {
-    PetscCall(remainder_norm(c, noise_step[k], &R));
+  for (int k = 0; k < HG_TAYLOR_NOISES; k++) {
+    PetscCall(remainder_norm(c, hg_taylor_noise[k], &R));
     noise = fmax(noise, R);
   }
   const double rounding = noise + DBL_EPSILON * size,
                slow = fmax(c->linearity, DBL_EPSILON) * c->scale * dx;
   int below = 0;
-  for (double e = largest; s.count < STEPS_MAX && below < 2; e *= step_factor) {
-    const int k = s.count++;
-    s.e[k] = e, s.floor[k] = rounding + slow * e;
-    PetscCall(remainder_norm(c, e, &s.R[k]));
-    below = clean(&s, k) || !isfinite(s.R[k]) ? 0 : below + 1;
+  for (double e = largest; s.count < HG_TAYLOR_STEPS && below < 2; e *= hg_taylor_factor) {
+    PetscCall(remainder_norm(c, e, &R));
+    below = HgTaylorAdd(&s, e, R, rounding + slow * e) || !isfinite(R) ? 0 : below + 1;
   }
   /* As large after a tiny step as after a large one, and no rounding: a jump, where there is no
      tangent. */
   const bool jump = noise > hidden * (size + c->scale * dx) && noise > hidden * s.R[0];
-  *order = jump ? 0 : order_of(&s);
+  *order = jump ? 0 : HgTaylorOrder(&s);
   return 0;
 }

@@ -1,4 +1,5 @@
-/* kernel_harness.h -- rows with ghosts, random fills and random boxes, to run kernels by hand. */
+/* kernel_harness.h -- the kernels of the tree with their parameters and ranges; rows with ghosts, random fills
+   and random boxes, to run them by hand. */
 #ifndef KERNEL_HARNESS_H
 #define KERNEL_HARNESS_H
 #include <halograd/advection_diffusion.h>
@@ -109,31 +110,8 @@ static inline void field_fill(Field *f, double value) {
   for (size_t k = 0; k < field_size(f); k++) f->data[k] = value;
 }
 
-static inline void field_copy(const Field *from, Field *to) {
-  memcpy(to->data, from->data, field_size(from) * sizeof(double));
-}
-
 static inline bool inside(const HgBox *b, int margin, int i, int j) {
   return i >= b->i0 - margin && i < b->i1 + margin && j >= b->j0 - margin && j < b->j1 + margin;
-}
-
-/* Sets every value further than `margin` from the box. */
-static inline void field_fill_outside(Field *f, const HgBox *b, int margin, double value) {
-  for (int j = -f->ghost; j < f->ny + f->ghost; j++)
-    for (int i = -f->ghost; i < f->nx + f->ghost; i++)
-      if (!inside(b, margin, i, j)) f->rows[j][i] = value;
-}
-
-static inline bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
-
-/* <x, y> over the box grown by `margin`; long double, so that the check is finer than the checked.
-   */
-static inline long double field_dot(const Field *x, const Field *y, const HgBox *b, int margin) {
-  long double sum = 0;
-  for (int j = b->j0 - margin; j < b->j1 + margin; j++)
-    for (int i = b->i0 - margin; i < b->i1 + margin; i++)
-      sum += (long double)x->rows[j][i] * y->rows[j][i];
-  return sum;
 }
 
 static inline HgBox box_grown(HgBox b, int by) {
@@ -141,17 +119,14 @@ static inline HgBox box_grown(HgBox b, int by) {
   return b;
 }
 
-/* One random draw: a kernel, its parameters, a box of cells on a patch of just that size, and as
-   many
-   fields as the kernel has reads and writes: x, dx, x_bar; y, dy, y_bar. */
+/* One random draw: a kernel, its parameters, a box of cells on a patch of just that size, and as many
+   fields as the kernel has reads and writes: x, y. */
 typedef struct {
   const HgStencil *stencil;
   int reads, writes, radius, ghost;
-  bool staggered;
   double params[8];
   HgBox box;
-  Field x[READS_MAX], dx[READS_MAX], x_bar[READS_MAX];
-  Field y[READS_MAX], dy[READS_MAX], y_bar[READS_MAX];
+  Field x[READS_MAX], y[READS_MAX];
 } Draw;
 
 static inline int stencil_reads(const HgStencil *s) {
@@ -166,13 +141,10 @@ static inline int stencil_writes(const HgStencil *s) {
   return n;
 }
 
-/* Everything random but y, dy, x_bar, which are zero. Sizes from 1 x 1 to largest x largest. */
+/* Everything random but y, which is zero. Sizes from 1 x 1 to largest x largest. */
 static inline Draw draw_new(const Subject *subject, int largest) {
   const HgStencil *s = subject->stencil;
-  Draw d = {.stencil = s,
-            .reads = stencil_reads(s),
-            .writes = stencil_writes(s),
-            .staggered = subject->staggered};
+  Draw d = {.stencil = s, .reads = stencil_reads(s), .writes = stencil_writes(s)};
   int deepest = 0;
   for (int k = 0; k < d.reads; k++) {
     if (s->reads[k].radius > d.radius) d.radius = s->reads[k].radius;
@@ -197,25 +169,15 @@ static inline Draw draw_new(const Subject *subject, int largest) {
   if (d.box.step % 4 == 0) d.box.step = 0;
   for (int k = 0; k < d.reads; k++) {
     d.x[k] = field_new(nx, ny, d.ghost);
-    d.dx[k] = field_new(nx, ny, d.ghost);
-    d.x_bar[k] = field_new(nx, ny, d.ghost);
     field_random(&d.x[k], subject->low, subject->high);
-    field_random(&d.dx[k], -1, 1);
   }
-  for (int k = 0; k < d.writes; k++) {
-    d.y[k] = field_new(nx, ny, d.ghost);
-    d.dy[k] = field_new(nx, ny, d.ghost);
-    d.y_bar[k] = field_new(nx, ny, d.ghost);
-    field_random(&d.y_bar[k], -1, 1);
-  }
+  for (int k = 0; k < d.writes; k++) d.y[k] = field_new(nx, ny, d.ghost);
   return d;
 }
 
 static inline void draw_free(Draw *d) {
-  for (int k = 0; k < d->reads; k++)
-    field_free(&d->x[k]), field_free(&d->dx[k]), field_free(&d->x_bar[k]);
-  for (int k = 0; k < d->writes; k++)
-    field_free(&d->y[k]), field_free(&d->dy[k]), field_free(&d->y_bar[k]);
+  for (int k = 0; k < d->reads; k++) field_free(&d->x[k]);
+  for (int k = 0; k < d->writes; k++) field_free(&d->y[k]);
 }
 
 static inline void rows_of(int count, const Field f[], HgRows rows[]) {
@@ -234,61 +196,12 @@ static inline void run_apply(const Draw *d, const HgBox *b, const Field x[], con
   d->stencil->apply(b, d->params, in, out);
 }
 
-static inline void run_tangent(const Draw *d, const HgBox *b, const Field dx[], const Field dy[]) {
-  HgRows in[READS_MAX], din[READS_MAX];
-  HgRowsOut out[READS_MAX];
-  rows_of(d->reads, d->x, in);
-  rows_of(d->reads, dx, din);
-  rows_out(d->writes, dy, out);
-  d->stencil->tangent(b, d->params, in, din, out);
-}
-
-/* Whether the adjoint of `s` uses the values of read k when these x_bar are asked for. */
-static inline bool adjoint_uses(const HgStencil *s, int k, unsigned asked) {
-  bool only = false, used = false;
-  for (const char *const(*pair)[2] = s->only_for; pair && (*pair)[0]; pair++) {
-    if (strcmp((*pair)[0], s->reads[k].name)) continue;
-    only = true;
-    for (int l = 0; s->reads[l].name; l++)
-      used = used || (!strcmp((*pair)[1], s->reads[l].name) && asked >> l & 1);
-  }
-  return s->reads[k].adjoint_radius != HG_ADJOINT_UNUSED && (used || !only);
-}
-
-/* Bit k of `asked`: x_bar[k] is handed over, else NULL. Reads that the adjoint does not use are
-   NULL. */
-static inline void run_adjoint(const Draw *d, const HgBox *b, unsigned asked, const Field x_bar[]) {
-  HgRows in[READS_MAX], bar[READS_MAX];
-  HgRowsOut out[READS_MAX];
-  rows_of(d->reads, d->x, in);
-  rows_of(d->writes, d->y_bar, bar);
-  rows_out(d->reads, x_bar, out);
-  for (int k = 0; k < d->reads; k++) {
-    if (!adjoint_uses(d->stencil, k, asked)) in[k] = NULL;
-    if (!(asked >> k & 1)) out[k] = NULL;
-  }
-  d->stencil->adjoint(b, d->params, in, bar, out);
-}
-
 /* Prints claim, value, bound, seed; returns the exit status of a failed test. */
 static inline int failed(const char *claim, const char *kernel, double value, double bound,
                          uint64_t seed) {
   fprintf(stderr, "%s: %s: value %.3g, bound %.3g, seed %llu, rank 0\n", kernel, claim, value,
           bound, (unsigned long long)seed);
   return 1;
-}
-
-/* Runs `test` for every kernel and DRAWS seeds; it returns non-zero on failure. */
-static inline int for_each_draw(int largest, int (*test)(Draw *d, uint64_t seed)) {
-  for (int s = 0; s < SUBJECTS; s++)
-    for (uint64_t seed = 1; seed <= DRAWS; seed++) {
-      harness_state = seed * 1000003u;
-      Draw d = draw_new(&subjects[s], seed == 1 ? 1 : largest);
-      const int status = test(&d, seed);
-      draw_free(&d);
-      if (status) return status;
-    }
-  return 0;
 }
 
 #endif

@@ -1,6 +1,5 @@
 /* Planted errors in a kernel are caught, each by the check that is meant for it. */
-#include "kernel_box_checks.h"
-#include "kernel_checks.h"
+#include "stencil_checks.h"
 #include <halograd/five_point.h>
 
 enum Fault {
@@ -151,34 +150,52 @@ static void draw_decaying(double params[8]) {
 
 static const Subject subject = {&planted, draw_decaying, -1, 1, false};
 
-/* Whether the check meant for the fault cries out, on one draw. */
-static bool caught(enum Fault which, uint64_t seed) {
-  harness_state = seed * 7919u;
-  Draw d = draw_new(&subject, 13);
-  d.box.t += 0.1, d.box.dt += 0.05;
-  d.box.dy = 1.5 * d.box.dx;
-  fault = which;
-  const bool dot = !(draw_dot_error(&d) <= 1e-13);
-  const bool taylor = !(taylor_order(&d) >= 1.9);
-  const bool linear = !(linearity_error(&d, 0.7, -1.3) <= 1e-13);
-  for (int k = 0; k < d.writes; k++) field_random(&d.y_bar[k], -1, 1);
-  const BoxReport r = draw_box_report(&d, seed);
-  draw_free(&d);
+/* The check that is meant for a fault, and the read whose cotangent or tangent is wrong (NULL: any). */
+static HgStencilCheck check_for(enum Fault which, const char **read) {
+  *read = NULL;
   switch (which) {
-  case NONE:
-    return !dot && !taylor && !linear && !(r.y_cut || r.dy_cut || r.x_bar_cut) &&
-           !(r.outside || r.unwritten || r.beyond);
-  case TANGENT_SIGN:
-  case TANGENT_KAPPA_DROPPED:
-  case TANGENT_WITHOUT_DECAY: return taylor;
-  case TANGENT_QUADRATIC: return linear;
+  case TANGENT_SIGN: return HG_STENCIL_TAYLOR;
+  case TANGENT_KAPPA_DROPPED: *read = "kappa"; return HG_STENCIL_TAYLOR;
+  case TANGENT_WITHOUT_DECAY: *read = "f"; return HG_STENCIL_TAYLOR;
+  case TANGENT_QUADRATIC: return HG_STENCIL_LINEARITY;
   case SCATTER:
-  case ROW_BEYOND: return r.outside;
-  case RUNNING_SUM: return r.y_cut;
-  case CELL_SKIPPED: return r.unwritten;
-  case RADIUS_BEYOND: return r.beyond;
-  default: return dot;
+  case ROW_BEYOND:
+  case CELL_SKIPPED: return HG_STENCIL_BOX;
+  case RUNNING_SUM: return HG_STENCIL_CUT;
+  case RADIUS_BEYOND: *read = "u"; return HG_STENCIL_RADIUS;
+  case KAPPA_BAR_DROPPED:
+  case KAPPA_BAR_SHIFTED: *read = "kappa"; return HG_STENCIL_DOT;
+  case DECAY_FORGOTTEN: *read = "f"; return HG_STENCIL_DOT;
+  case DX_FOR_DY: return HG_STENCIL_DOT;
+  default: *read = "u"; return HG_STENCIL_DOT;
   }
+}
+
+/* Whether the check meant for the fault cries out, on one draw, and names the read alone. */
+static bool caught(enum Fault which, uint64_t seed) {
+  const char *read;
+  const HgStencilCheck check = check_for(which, &read);
+  bool found = false, others = false;
+  harness_state = seed * 7919u;
+  const double dx = random_between(0.3, 3);
+  const HgBox box = {.i1 = random_int(1, 13),
+                     .j1 = random_int(1, 13),
+                     .nx_global = 30,
+                     .ny_global = 30,
+                     .dx = dx,
+                     .dy = 1.5 * dx,
+                     .dt = random_between(0.06, 0.5),
+                     .t = random_between(0.1, 2.1)};
+  fault = which;
+  const HgStencilReport r = checked(&subject, &planted, 0, 0, &box, seed);
+  if (which == NONE) return r.passed;
+  for (int k = 0; k < r.findings; k++) {
+    const HgStencilFinding *f = &r.finding[k];
+    if (f->check != check) continue;
+    if (!read || (f->read && !strcmp(f->read, read))) found = true;
+    else if (f->read) others = true; /* NULL: all reads together */
+  }
+  return found && !others;
 }
 
 /* Every draw must tell; where only a cut between two cells of a row can, half of the draws. */

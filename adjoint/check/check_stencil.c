@@ -1,0 +1,144 @@
+/* Whether a stencil keeps the kernel contract: draws and findings; see check_stencil.h. */
+#include "check_stencil_private.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- findings ---- */
+static bool chosen(const HgCheckStencilOptions *o, HgStencilCheck check) {
+  return !o->checks || o->checks >> check & 1;
+}
+
+/* Is `value` worse? Taylor orders are better if larger. NaN is never handed over. */
+static bool worse(HgStencilCheck check, double value, double than) {
+  return check == HG_STENCIL_TAYLOR ? value < than : value > than;
+}
+
+static HgStencilFinding *find(HgStencilReport *r, const HgStencilFinding *f) {
+  for (int k = 0; k < r->findings; k++) {
+    HgStencilFinding *known = &r->finding[k];
+    if (known->check == f->check && known->kernel == f->kernel && known->read == f->read &&
+        known->write == f->write)
+      return known;
+  }
+  if (r->findings == HG_STENCIL_FINDINGS) return NULL;
+  r->finding[r->findings] = *f;
+  return &r->finding[r->findings++];
+}
+
+void HgTrialNote(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel, int read, int write,
+                 double value, double bound, bool ok) {
+  HgStencilReport *r = t->report;
+  if (!chosen(t->options, check)) return;
+  if (isnan(value)) value = check == HG_STENCIL_TAYLOR ? -INFINITY : INFINITY;
+  if (isnan(r->worst[check]) || worse(check, value, r->worst[check])) r->worst[check] = value;
+  if (ok) return;
+  const HgStencilFinding f = {check,
+                              kernel,
+                              read < 0 ? NULL : t->stencil->reads[read].name,
+                              write < 0 ? NULL : t->stencil->writes[write],
+                              value,
+                              bound,
+                              t->seed};
+  HgStencilFinding *known = find(r, &f);
+  r->passed = false;
+  if (known && worse(check, value, known->value)) *known = f;
+}
+
+void HgTrialCells(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel, int read, int write,
+                  int cells) {
+  HgTrialNote(t, check, kernel, read, write, cells, 0, cells == 0);
+}
+
+void HgTrialCompare(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel,
+                    const HgTrialOutputs *a, const HgTrialOutputs *b) {
+  const bool bars = kernel == HG_STENCIL_ADJOINT, tangent = kernel == HG_STENCIL_TANGENT;
+  for (int k = 0; k < (bars ? t->reads : t->writes); k++) {
+    const HgTrialField *u = bars      ? &a->x_bar[k]
+                            : tangent ? &a->dy[k]
+                                      : &a->y[k],
+                       *v = bars      ? &b->x_bar[k]
+                            : tangent ? &b->dy[k]
+                                      : &b->y[k];
+    HgTrialCells(t, check, kernel, bars ? k : -1, bars ? -1 : k, HgTrialFieldDiffers(u, v));
+  }
+}
+
+/* ---- draws ---- */
+
+/* One variable twice would be one row twice; a name in only_for that is not read is a slip. */
+static void check_declaration(HgTrial *t) {
+  const HgStencil *s = t->stencil;
+  for (int k = 0; k < t->reads; k++) {
+    int faults = s->reads[k].radius < 0 || s->reads[k].adjoint_radius < HG_ADJOINT_UNUSED;
+    for (int l = 0; l < k; l++) faults += !strcmp(s->reads[k].name, s->reads[l].name);
+    HgTrialCells(t, HG_STENCIL_DECLARATION, HG_STENCIL_APPLY, k, -1, faults);
+  }
+  for (int k = 0; k < t->writes; k++) {
+    int faults = 0;
+    for (int l = 0; l < k; l++) faults += !strcmp(s->writes[k], s->writes[l]);
+    HgTrialCells(t, HG_STENCIL_DECLARATION, HG_STENCIL_APPLY, -1, k, faults);
+  }
+  int strangers = 0;
+  for (const char *const(*pair)[2] = s->only_for; pair && (*pair)[0]; pair++)
+    for (int n = 0; n < 2; n++) {
+      bool known = false;
+      for (int k = 0; k < t->reads; k++) known = known || !strcmp((*pair)[n], s->reads[k].name);
+      strangers += !known;
+    }
+  HgTrialCells(t, HG_STENCIL_DECLARATION, HG_STENCIL_ADJOINT, -1, -1, strangers);
+}
+
+static void check_all(HgTrial *t) {
+  void (*const checks[])(HgTrial *) = {
+      [HG_STENCIL_RADIUS] = HgTrialCheckRadius, [HG_STENCIL_BOX] = HgTrialCheckBox,
+      [HG_STENCIL_CUT] = HgTrialCheckCut,       [HG_STENCIL_PURE] = HgTrialCheckPure,
+      [HG_STENCIL_ZERO] = HgTrialCheckZero,     [HG_STENCIL_LINEARITY] = HgTrialCheckLinearity,
+      [HG_STENCIL_TAYLOR] = HgTrialCheckTaylor, [HG_STENCIL_DOT] = HgTrialCheckDot,
+      [HG_STENCIL_ADDS] = HgTrialCheckAdds,     [HG_STENCIL_WANTED] = HgTrialCheckWanted,
+      [HG_STENCIL_FRESH] = HgTrialCheckFresh,   [HG_STENCIL_MIRROR] = HgTrialCheckMirror};
+  check_declaration(t);
+  if (!HgTrialCheckInputs(t) || !HgTrialCheckFinite(t)) return;
+  if (chosen(t->options, HG_STENCIL_UNUSED) || chosen(t->options, HG_STENCIL_NULL) ||
+      chosen(t->options, HG_STENCIL_WANTED) || chosen(t->options, HG_STENCIL_FRESH))
+    HgTrialCheckUnused(t);
+  for (int k = 0; k < HG_STENCIL_CHECKS; k++)
+    if (checks[k] && chosen(t->options, (HgStencilCheck)k)) checks[k](t);
+}
+
+static PetscErrorCode check_arguments(const HgStencil *s, const HgCheckRange ranges[],
+                                      const HgCheckStencilOptions *o) {
+  const int reads = HgTrialCountReads(s), writes = HgTrialCountWrites(s);
+  const MPI_Comm self = PETSC_COMM_SELF;
+  HgRequire(self, s->apply && s->tangent && s->adjoint,
+            "check of stencil '%s': it lacks a kernel, expected apply, tangent and adjoint",
+            s->name);
+  HgRequire(self, reads >= 1 && reads <= HG_TRIAL_MOST && writes >= 1 && writes <= HG_TRIAL_MOST,
+            "check of stencil '%s': it reads %d and writes %d variables, expected 1 to %d of each",
+            s->name, reads, writes, HG_TRIAL_MOST);
+  for (int k = 0; ranges && k < reads; k++)
+    HgRequire(self,
+              isfinite(ranges[k].low) && isfinite(ranges[k].high) && ranges[k].low < ranges[k].high,
+              "check of stencil '%s': values of '%s' from %g to %g, expected a range", s->name,
+              s->reads[k].name, ranges[k].low, ranges[k].high);
+  HgRequire(
+      self, o->draws >= 0 && o->largest >= 0 && o->largest <= 1000 && o->dot_bound >= 0,
+      "check of stencil '%s': %d draws of boxes of up to %d cells, bound %g: expected none to "
+      "be negative, at most 1000 cells",
+      s->name, o->draws, o->largest, o->dot_bound);
+  return 0;
+}
+
+PetscErrorCode HgCheckStencil(const HgStencil *s, const void *params, const HgCheckRange ranges[],
+                              const HgCheckStencilOptions *options, HgStencilReport *report) {
+  const HgCheckStencilOptions defaults = {.seed = 1}, *o = options ? options : &defaults;
+  PetscCall(check_arguments(s, ranges, o));
+  *report = (HgStencilReport){.stencil = s->name, .passed = true};
+  for (int k = 0; k < HG_STENCIL_CHECKS; k++) report->worst[k] = NAN;
+  for (int n = 0; n < (o->draws ? o->draws : 24); n++) {
+    HgTrial *t;
+    PetscCall(HgTrialCreate(s, params, ranges, o, o->seed + (uint64_t)n, report, &t));
+    check_all(t);
+    PetscCall(HgTrialDestroy(&t));
+  }
+  return 0;
+}

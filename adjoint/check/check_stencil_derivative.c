@@ -1,0 +1,194 @@
+/* A stencil's tangent is linear and the derivative of its value; its adjoint is the transpose, for each pair
+   of a read and a write. */
+#include "check_private.h"
+#include "check_stencil_private.h"
+#include <float.h>
+#include <math.h>
+
+static double norm(const HgTrialField *f, const HgBox *b, int margin) {
+  return (double)sqrtl(HgTrialFieldDot(f, f, b, margin));
+}
+
+/* ---- zero and linear ---- */
+void HgTrialCheckZero(HgTrial *t) {
+  for (int k = 0; k < t->reads; k++) HgTrialFieldFill(&t->dx[k], 0);
+  HgTrialReset(t, &t->one, NAN);
+  HgTrialTangent(t, &t->box, t->dx, t->one.dy);
+  for (int l = 0; l < t->writes; l++) {
+    int cells = 0;
+    for (int j = 0; j < t->box.j1; j++)
+      for (int i = 0; i < t->box.i1; i++) cells += t->one.dy[l].rows[j][i] != 0;
+    HgTrialCells(t, HG_STENCIL_ZERO, HG_STENCIL_TANGENT, -1, l, cells);
+  }
+  HgTrialRestore(t);
+}
+
+/* p = dx as drawn, q = dx times random numbers. */
+void HgTrialCheckLinearity(HgTrial *t) {
+  const double a = 2 * HgTrialRandom(t), b = 2 * HgTrialRandom(t);
+  for (int k = 0; k < t->reads; k++)
+    for (size_t n = 0; n < HgTrialFieldSize(&t->dx[k]); n++)
+      t->dx[k].data[n] = HgTrialRandom(t) * t->dx_kept[k].data[n];
+  HgTrialTangent(t, &t->box, t->dx, t->one.dy);
+  for (int k = 0; k < t->reads; k++)
+    for (size_t n = 0; n < HgTrialFieldSize(&t->dx[k]); n++)
+      t->dx[k].data[n] = a * t->dx_kept[k].data[n] + b * t->dx[k].data[n];
+  HgTrialTangent(t, &t->box, t->dx, t->two.dy);
+  for (int l = 0; l < t->writes; l++) {
+    long double squares = 0, scale = 0;
+    for (int j = 0; j < t->box.j1; j++)
+      for (int i = 0; i < t->box.i1; i++) {
+        const long double p = (long double)a * t->whole.dy[l].rows[j][i],
+                          q = (long double)b * t->one.dy[l].rows[j][i],
+                          e = t->two.dy[l].rows[j][i] - p - q;
+        squares += e * e, scale += p * p + q * q;
+      }
+    const double error = squares == 0 ? 0 : (double)sqrtl(squares / scale);
+    HgTrialNote(t, HG_STENCIL_LINEARITY, HG_STENCIL_TANGENT, -1, l, error, t->dot_bound,
+                error <= t->dot_bound);
+  }
+  HgTrialRestore(t);
+}
+
+/* ---- Taylor ---- */
+
+/* |F(x + e dx) - F(x) - e F'dx| of each write; F'dx is in two.dy. */
+static void remainders(HgTrial *t, double e, double R[]) {
+  for (int k = 0; k < t->reads; k++)
+    for (size_t n = 0; n < HgTrialFieldSize(&t->x[k]); n++)
+      t->x[k].data[n] = t->x_kept[k].data[n] + e * t->dx[k].data[n];
+  HgTrialApply(t, &t->box, t->x, t->one.y);
+  for (int l = 0; l < t->writes; l++) {
+    long double squares = 0;
+    for (int j = 0; j < t->box.j1; j++)
+      for (int i = 0; i < t->box.i1; i++) {
+        const long double r = (long double)t->one.y[l].rows[j][i] - t->whole.y[l].rows[j][i] -
+                              (long double)e * t->two.dy[l].rows[j][i];
+        squares += r * r;
+      }
+    R[l] = (double)sqrtl(squares);
+  }
+}
+
+/* Only dx of `read` moves, or all with -1. */
+static bool check_taylor(HgTrial *t, int read) {
+  bool ok = true;
+  double noise[HG_TRIAL_MOST] = {0}, size[HG_TRIAL_MOST], slow[HG_TRIAL_MOST], R[HG_TRIAL_MOST];
+  HgTaylorSweep sweep[HG_TRIAL_MOST] = {{0}};
+  for (int k = 0; k < t->reads; k++)
+    if (read >= 0 && k != read) HgTrialFieldFill(&t->dx[k], 0);
+  HgTrialTangent(t, &t->box, t->dx, t->two.dy);
+  for (int n = 0; n < HG_TAYLOR_NOISES; n++) {
+    remainders(t, hg_taylor_noise[n], R);
+    for (int l = 0; l < t->writes; l++) noise[l] = fmax(noise[l], R[l]);
+  }
+  for (int l = 0; l < t->writes; l++) {
+    size[l] = DBL_EPSILON * norm(&t->whole.y[l], &t->box, 0);
+    slow[l] = 10 * DBL_EPSILON * norm(&t->two.dy[l], &t->box, 0);
+  }
+  double e = 0.25;
+  for (int n = 0; n < HG_TAYLOR_STEPS; n++, e *= hg_taylor_factor) {
+    remainders(t, e, R);
+    for (int l = 0; l < t->writes; l++)
+      HgTaylorAdd(&sweep[l], e, R[l], noise[l] + size[l] + slow[l] * e);
+  }
+  HgTrialRestore(t);
+  for (int l = 0; l < t->writes; l++) {
+    const double order = HgTaylorOrder(&sweep[l]);
+    HgTrialNote(t, HG_STENCIL_TAYLOR, HG_STENCIL_TANGENT, read, l, order, HG_TAYLOR_BOUND,
+                order >= HG_TAYLOR_BOUND);
+    ok = ok && order >= HG_TAYLOR_BOUND;
+  }
+  return ok;
+}
+
+void HgTrialCheckTaylor(HgTrial *t) {
+  bool ok = true;
+  for (int k = 0; k < t->reads; k++) ok = check_taylor(t, k) && ok;
+  if (ok) check_taylor(t, -1);
+}
+
+/* ---- dot products ---- */
+
+/* Of the pair (dx of read k, y_bar of write l); the last row and column: of all together. */
+enum { TOGETHER = HG_TRIAL_MOST, PAIRS };
+
+typedef struct {
+  double left[PAIRS][PAIRS], right[PAIRS][PAIRS], scale[PAIRS][PAIRS];
+  double dx[PAIRS], y_bar[PAIRS];
+} Products;
+
+/* <dy_l, y_bar_l> of dx in read k alone, or in all. */
+static void forward(HgTrial *t, int k, Products *p) {
+  double dy = 0;
+  for (int n = 0; n < t->reads; n++)
+    if (k != TOGETHER && n != k) HgTrialFieldFill(&t->dx[n], 0);
+  HgTrialTangent(t, &t->box, t->dx, t->one.dy);
+  for (int l = 0; l < t->writes; l++) {
+    const double product = (double)HgTrialFieldDot(&t->one.dy[l], &t->y_bar[l], &t->box, 0);
+    const double size = norm(&t->one.dy[l], &t->box, 0);
+    p->left[k][l] = product, p->left[k][TOGETHER] += product;
+    p->scale[k][l] = size * p->y_bar[l], dy += size * size;
+  }
+  p->scale[k][TOGETHER] = sqrt(dy) * p->y_bar[TOGETHER];
+  for (int n = 0; n < t->reads; n++) HgTrialFieldCopy(&t->dx_kept[n], &t->dx[n]);
+}
+
+/* y_bar of write l alone, or of all, is as drawn in the box, and 0 elsewhere. */
+static void set_bars(HgTrial *t, int l) {
+  for (int n = 0; n < t->writes; n++) {
+    HgTrialFieldFill(&t->y_bar[n], 0);
+    for (int j = 0; (l == TOGETHER || l == n) && j < t->box.j1; j++)
+      for (int i = 0; i < t->box.i1; i++) t->y_bar[n].rows[j][i] = t->y_bar_kept[n].rows[j][i];
+  }
+}
+
+/* <dx_k, x_bar_k> of y_bar in write l alone, or in all. */
+static void reverse(HgTrial *t, int l, const HgBox *grown, Products *p) {
+  double x_bar = 0;
+  set_bars(t, l);
+  for (int k = 0; k < t->reads; k++) HgTrialFieldFill(&t->two.x_bar[k], 0);
+  HgTrialAdjoint(t, grown, ~0u, t->two.x_bar);
+  for (int k = 0; k < t->reads; k++) {
+    const double product = (double)HgTrialFieldDot(&t->dx[k], &t->two.x_bar[k], grown, 0);
+    const double size = norm(&t->two.x_bar[k], grown, 0);
+    p->right[k][l] = product, p->right[TOGETHER][l] += product;
+    p->scale[k][l] = fmax(p->scale[k][l], size * p->dx[k]), x_bar += size * size;
+  }
+  p->scale[TOGETHER][l] = fmax(p->scale[TOGETHER][l], sqrt(x_bar) * p->dx[TOGETHER]);
+}
+
+static bool note_pair(HgTrial *t, int k, int l, const Products *p) {
+  const double difference = fabs(p->left[k][l] - p->right[k][l]);
+  const double error = difference == 0 ? 0 : difference / p->scale[k][l];
+  const bool ok = error <= t->dot_bound;
+  HgTrialNote(t, HG_STENCIL_DOT, HG_STENCIL_ADJOINT, k == TOGETHER ? -1 : k, l == TOGETHER ? -1 : l,
+              error, t->dot_bound, ok);
+  return ok;
+}
+
+/* y_bar is 0 outside the box; the adjoint runs on the box and R cells around it, where it gathers all that
+   the box contributes. Where each pair is right, all together are. */
+void HgTrialCheckDot(HgTrial *t) {
+  const int R = t->radius;
+  HgBox grown = t->box;
+  Products p = {0};
+  bool ok = true;
+  grown.i0 -= R, grown.i1 += R, grown.j0 -= R, grown.j1 += R;
+  for (int l = 0; l < t->writes; l++) {
+    p.y_bar[l] = norm(&t->y_bar[l], &t->box, 0);
+    p.y_bar[TOGETHER] = hypot(p.y_bar[TOGETHER], p.y_bar[l]);
+  }
+  for (int k = 0; k < t->reads; k++) {
+    p.dx[k] = norm(&t->dx[k], &grown, 0);
+    p.dx[TOGETHER] = hypot(p.dx[TOGETHER], p.dx[k]);
+  }
+  for (int k = 0; k < t->reads; k++) forward(t, k, &p);
+  forward(t, TOGETHER, &p);
+  for (int l = 0; l < t->writes; l++) reverse(t, l, &grown, &p);
+  reverse(t, TOGETHER, &grown, &p);
+  HgTrialRestore(t);
+  for (int k = 0; k < t->reads; k++)
+    for (int l = 0; l < t->writes; l++) ok = note_pair(t, k, l, &p) && ok;
+  if (ok) note_pair(t, TOGETHER, TOGETHER, &p);
+}

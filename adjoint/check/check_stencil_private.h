@@ -1,0 +1,124 @@
+/* What the checks of a stencil share; for adjoint/check_stencil*.c only. */
+#ifndef HALOGRAD_CHECK_STENCIL_PRIVATE_H
+#define HALOGRAD_CHECK_STENCIL_PRIVATE_H
+
+#include <halograd/check_stencil.h>
+
+enum {
+  HG_TRIAL_MOST = 16, /* reads, writes */
+  HG_TRIAL_REACH = 8, /* cells further than declared that a wrong kernel may read or write */
+  HG_TRIAL_MASKS = 16 /* selections of cotangents that a draw tries */
+};
+
+/* Cells [-ghost, nx + ghost) x [-ghost, ny + ghost), read as rows[j][i]. */
+typedef struct {
+  int nx, ny, ghost;
+  double *data, **first, **rows;
+} HgTrialField;
+
+/* What the three kernels write. */
+typedef struct {
+  HgTrialField y[HG_TRIAL_MOST], dy[HG_TRIAL_MOST], x_bar[HG_TRIAL_MOST];
+} HgTrialOutputs;
+
+/* One draw: a box, the stencil's inputs, and what it makes of them. */
+typedef struct {
+  const HgStencil *stencil;
+  const void *params;
+  const HgCheckStencilOptions *options;
+  HgStencilReport *report;
+  uint64_t seed, drawn;
+  int reads, writes, radius, ghost;
+  double dot_bound;
+  HgBox box; /* [0, nx) x [0, ny) */
+  HgCheckRange range[HG_TRIAL_MOST];
+  HgTrialField x[HG_TRIAL_MOST], dx[HG_TRIAL_MOST], y_bar[HG_TRIAL_MOST];
+  HgTrialField x_kept[HG_TRIAL_MOST], dx_kept[HG_TRIAL_MOST], y_bar_kept[HG_TRIAL_MOST];
+  HgTrialField start[HG_TRIAL_MOST]; /* of x_bar: as large as what is added */
+  HgTrialOutputs whole, one, two;    /* whole: of the box in one piece, with all x_bar wanted */
+  bool bars, nulls;                  /* does the adjoint bear x_bar, and x, that are NULL? */
+} HgTrial;
+
+/* ---- check_stencil_trial.c: draws and calls ---- */
+PetscErrorCode HgTrialCreate(const HgStencil *stencil, const void *params,
+                             const HgCheckRange ranges[], const HgCheckStencilOptions *options,
+                             uint64_t seed, HgStencilReport *report, HgTrial **trial);
+PetscErrorCode HgTrialDestroy(HgTrial **trial);
+double HgTrialRandom(HgTrial *trial); /* in [-1, 1) */
+int HgTrialRandomInt(HgTrial *trial, int low, int high);
+int HgTrialCountReads(const HgStencil *stencil);
+int HgTrialCountWrites(const HgStencil *stencil);
+
+/* y = F(x), dy = F'(x) dx, x_bar += F'(x)^T y_bar on a box. Bit k of `wanted`: x_bar[k] is handed over,
+   else NULL; x that the adjoint does not use then is NULL too. Both only if it bears that. */
+void HgTrialApply(const HgTrial *t, const HgBox *box, const HgTrialField x[],
+                  const HgTrialField y[]);
+void HgTrialTangent(const HgTrial *t, const HgBox *box, const HgTrialField dx[],
+                    const HgTrialField dy[]);
+void HgTrialAdjoint(const HgTrial *t, const HgBox *box, unsigned wanted,
+                    const HgTrialField x_bar[]);
+
+/* All three, all x_bar wanted. */
+void HgTrialRun(const HgTrial *t, const HgBox *box, const HgTrialOutputs *outputs);
+
+/* Does the adjoint end if x of the reads in `no_x` and x_bar of those not in `wanted` are NULL? */
+bool HgTrialSurvives(HgTrial *t, unsigned wanted, unsigned no_x);
+
+/* Whether the adjoint may use x of read k, given the x_bar that are wanted. */
+bool HgTrialUses(const HgTrial *t, int k, unsigned wanted);
+
+/* The n-th selection of cotangents of this draw: over all draws, all there are. */
+unsigned HgTrialMask(const HgTrial *t, int n);
+
+/* x, dx and y_bar as drawn; y and dy are full of `canary`, x_bar is as at the start. */
+void HgTrialRestore(HgTrial *t);
+void HgTrialReset(HgTrial *t, const HgTrialOutputs *outputs, double canary);
+
+extern const double hg_trial_canary;
+
+/* Notes a value; a finding unless `ok`. read, write: -1 for none. */
+void HgTrialNote(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel, int read, int write,
+                 double value, double bound, bool ok);
+
+/* Notes numbers of cells, which must be 0. */
+void HgTrialCells(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel, int read, int write,
+                  int cells);
+
+/* Notes, for each variable, the cells in which the outputs of `kernel` differ. */
+void HgTrialCompare(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel,
+                    const HgTrialOutputs *a, const HgTrialOutputs *b);
+
+/* ---- fields ---- */
+size_t HgTrialFieldSize(const HgTrialField *f);
+void HgTrialFieldFill(const HgTrialField *f, double value);
+void HgTrialFieldCopy(const HgTrialField *from, const HgTrialField *to);
+int HgTrialFieldDiffers(const HgTrialField *a, const HgTrialField *b); /* in so many cells */
+
+/* Is the cell within `margin` of the box? margin < 0: no cell is. */
+static inline bool HgTrialInside(const HgBox *b, int margin, int i, int j) {
+  return margin >= 0 && i >= b->i0 - margin && i < b->i1 + margin && j >= b->j0 - margin &&
+         j < b->j1 + margin;
+}
+
+/* <a, b> within `margin` of the box: finer than what is checked. */
+long double HgTrialFieldDot(const HgTrialField *a, const HgTrialField *b, const HgBox *box,
+                            int margin);
+
+/* ---- the checks ---- */
+bool HgTrialCheckInputs(HgTrial *t); /* all others rest on this one and the next */
+bool HgTrialCheckFinite(HgTrial *t);
+void HgTrialCheckUnused(HgTrial *t);
+void HgTrialCheckRadius(HgTrial *t);
+void HgTrialCheckBox(HgTrial *t);
+void HgTrialCheckCut(HgTrial *t);
+void HgTrialCheckPure(HgTrial *t);
+void HgTrialCheckZero(HgTrial *t);
+void HgTrialCheckLinearity(HgTrial *t);
+void HgTrialCheckTaylor(HgTrial *t);
+void HgTrialCheckDot(HgTrial *t);
+void HgTrialCheckAdds(HgTrial *t);
+void HgTrialCheckWanted(HgTrial *t);
+void HgTrialCheckFresh(HgTrial *t);
+void HgTrialCheckMirror(HgTrial *t);
+
+#endif

@@ -1,0 +1,141 @@
+/* What a stencil's check found, in sentences; see check_stencil.h. */
+#include "check_stencil_private.h"
+#include <math.h>
+
+static const char *const kernels[] = {"apply", "tangent", "adjoint"};
+
+/* What the kernel writes: of a read in the adjoint, else of a write. */
+static const char *written(const HgStencilFinding *f) {
+  return f->write ? f->write : f->read ? f->read : "all";
+}
+
+static void derivative_text(const HgStencilFinding *f, size_t size, char text[]) {
+  const char *const from = f->read ? f->read : "all", *const to = f->write ? f->write : "all";
+  if (f->check == HG_STENCIL_DOT)
+    snprintf(text, size,
+             "cotangent of '%s' from '%s'' is not the transpose of the tangent: dot product off by "
+             "%.2g, bound %.2g",
+             from, to, f->value, f->bound);
+  else if (f->check == HG_STENCIL_TAYLOR)
+    snprintf(
+        text, size,
+        "tangent of '%s'' from '%s' is not the derivative of apply: Taylor order %.2f, expected "
+        "at least %.2f",
+        to, from, f->value, f->bound);
+  else if (f->check == HG_STENCIL_LINEARITY)
+    snprintf(text, size, "tangent of '%s'' is not linear: off by %.2g, bound %.2g", to, f->value,
+             f->bound);
+  else
+    snprintf(text, size, "tangent of '%s'' is not 0 where dx = 0: in %g cells, expected %g", to,
+             f->value, f->bound);
+}
+
+static void reach_text(const HgStencilFinding *f, size_t size, char text[]) {
+  if (f->check == HG_STENCIL_UNUSED)
+    snprintf(text, size,
+             "adjoint reads x of '%s', which is declared unused (HG_ADJOINT_UNUSED, only_for): %g "
+             "cells depend on it, expected %g",
+             f->read, f->value, f->bound);
+  else if (f->check == HG_STENCIL_NULL)
+    snprintf(text, size,
+             "adjoint crashes where x of '%s', which is declared unused (HG_ADJOINT_UNUSED, "
+             "only_for), is NULL",
+             f->read);
+  else if (f->kernel == HG_STENCIL_ADJOINT && f->write)
+    snprintf(text, size,
+             "adjoint reads the cotangent of '%s'' %g cells away, expected at most %g, the largest "
+             "radius of the reads",
+             f->write, f->value, f->bound);
+  else
+    snprintf(text, size, "%s reads '%s' %g cells away, declared %s %g", kernels[f->kernel], f->read,
+             f->value, f->kernel == HG_STENCIL_ADJOINT ? "adjoint radius" : "radius", f->bound);
+}
+
+static void cells_text(const HgStencilFinding *f, size_t size, char text[]) {
+  static const char *const what[HG_STENCIL_CHECKS] = {
+      [HG_STENCIL_FINITE] = "is not finite for values within the ranges",
+      [HG_STENCIL_CUT] = "depends on how the box is cut",
+      [HG_STENCIL_PURE] = "is not the same when called again: there is hidden state",
+      [HG_STENCIL_WANTED] = "depends on which others are wanted (not NULL)",
+      [HG_STENCIL_FRESH] = "is not as if it had been 0 where box->fresh says that it is new, "
+                           "though the stencil `sets`",
+      [HG_STENCIL_MIRROR] = "is not mirrored where the data are"};
+  const char *const cotangent = f->kernel == HG_STENCIL_ADJOINT ? "the cotangent of " : "";
+  if (f->check == HG_STENCIL_WANTED && isinf(f->value))
+    snprintf(text, size, "adjoint crashes where the cotangent of '%s' is not wanted (NULL)",
+             f->read);
+  else
+    snprintf(text, size, "%s: %s'%s'%s %s: %g cells, expected %g", kernels[f->kernel], cotangent,
+             written(f), f->write ? "'" : "", what[f->check], f->value, f->bound);
+}
+
+/* An input that was changed, or what is written where it must not be. */
+static void box_text(const HgStencilFinding *f, size_t size, char text[]) {
+  const bool adjoint = f->kernel == HG_STENCIL_ADJOINT;
+  snprintf(text, size, "%s: %s'%s'%s %s: %g cells, expected %g", kernels[f->kernel],
+           adjoint && (f->check == HG_STENCIL_BOX) == !f->write ? "the cotangent of " : "",
+           written(f), f->write ? "'" : "",
+           f->check == HG_STENCIL_INPUTS ? "is an input but was changed"
+           : adjoint                     ? "is written outside the box"
+                     : "is written outside the box, or not set everywhere in it",
+           f->value, f->bound);
+}
+
+PetscErrorCode HgStencilFindingText(const HgStencilFinding *f, size_t size, char text[]) {
+  switch (f->check) {
+  case HG_STENCIL_DECLARATION:
+    snprintf(text, size,
+             f->read || f->write
+                 ? "declaration of '%s': named twice, or a radius below 0: %g faults, expected %g"
+                 : "declaration: only_for names variables that are not %s: %g, expected %g",
+             f->read || f->write ? written(f) : "read", f->value, f->bound);
+    break;
+  case HG_STENCIL_ZERO:
+  case HG_STENCIL_LINEARITY:
+  case HG_STENCIL_TAYLOR:
+  case HG_STENCIL_DOT: derivative_text(f, size, text); break;
+  case HG_STENCIL_RADIUS:
+  case HG_STENCIL_UNUSED:
+  case HG_STENCIL_NULL: reach_text(f, size, text); break;
+  case HG_STENCIL_INPUTS:
+  case HG_STENCIL_BOX: box_text(f, size, text); break;
+  case HG_STENCIL_ADDS:
+    snprintf(text, size, "adjoint does not add to the cotangent of '%s': off by %.2g, bound %.2g",
+             f->read, f->value, f->bound);
+    break;
+  default: cells_text(f, size, text);
+  }
+  return 0;
+}
+
+static PetscErrorCode print(const HgStencilReport *r) {
+  const double order = r->worst[HG_STENCIL_TAYLOR];
+  char taylor[16] = "affine", text[384];
+  if (!isinf(order)) snprintf(taylor, sizeof taylor, "%.2f", order);
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "check stencil %s: linearity %.2g dot %.2g Taylor %s %s\n",
+                        r->stencil, r->worst[HG_STENCIL_LINEARITY], r->worst[HG_STENCIL_DOT],
+                        taylor, r->passed ? "ok" : "FAILED:"));
+  for (int k = 0; k < r->findings; k++) {
+    PetscCall(HgStencilFindingText(&r->finding[k], sizeof text, text));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "  stencil '%s': %s (draw %llu)\n", r->stencil, text,
+                          (unsigned long long)r->finding[k].seed));
+  }
+  return 0;
+}
+
+PetscErrorCode HgCheckStencilPrint(MPI_Comm comm, const HgStencil *s, const void *params,
+                                   const HgCheckRange ranges[],
+                                   const HgCheckStencilOptions *options, bool *passed) {
+  HgStencilReport report;
+  PetscErrorCode ierr = 0;
+  int rank, told[2] = {0, 1};
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) {
+    ierr = HgCheckStencil(s, params, ranges, options, &report);
+    told[0] = !ierr && report.passed, told[1] = ierr != 0;
+    if (!ierr && !(options && options->quiet)) PetscCall(print(&report));
+  }
+  PetscCallMPI(MPI_Bcast(told, 2, MPI_INT, 0, comm));
+  *passed = told[0];
+  return told[1] ? HG_ERROR_TOLD : 0;
+}

@@ -1,0 +1,299 @@
+/* One draw of a stencil's check: a box, random inputs, calls of the kernels; see check_stencil.h. */
+#include "check_stencil_private.h"
+#include <halograd/state.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+
+const double hg_trial_canary = 0x1.badcafep+77;
+
+/* ---- numbers ---- */
+double HgTrialRandom(HgTrial *t) { return HgRandom(t->seed, t->drawn++); }
+
+static double random_between(HgTrial *t, double low, double high) {
+  return low + (high - low) * (0.5 + 0.5 * HgTrialRandom(t));
+}
+
+int HgTrialRandomInt(HgTrial *t, int low, int high) {
+  const int n = low + (int)((high - low + 1) * (0.5 + 0.5 * HgTrialRandom(t)));
+  return n > high ? high : n;
+}
+
+unsigned HgTrialMask(const HgTrial *t, int n) {
+  const uint64_t which = t->seed * HG_TRIAL_MASKS + (uint64_t)n;
+  return (unsigned)((which * 0x9E3779B1u) & ((1u << t->reads) - 1));
+}
+
+/* ---- fields ---- */
+static PetscErrorCode field_create(const HgTrial *t, HgTrialField *f) {
+  const int width = t->box.i1 + 2 * t->ghost, height = t->box.j1 + 2 * t->ghost;
+  *f = (HgTrialField){.nx = t->box.i1, .ny = t->box.j1, .ghost = t->ghost};
+  PetscCall(PetscCalloc1((size_t)width * (size_t)height, &f->data));
+  PetscCall(PetscMalloc1(height, &f->first));
+  for (int j = 0; j < height; j++) f->first[j] = f->data + (size_t)j * (size_t)width + t->ghost;
+  f->rows = f->first + t->ghost;
+  return 0;
+}
+
+size_t HgTrialFieldSize(const HgTrialField *f) {
+  return (size_t)(f->nx + 2 * f->ghost) * (size_t)(f->ny + 2 * f->ghost);
+}
+
+void HgTrialFieldFill(const HgTrialField *f, double value) {
+  for (size_t n = 0; n < HgTrialFieldSize(f); n++) f->data[n] = value;
+}
+
+void HgTrialFieldCopy(const HgTrialField *from, const HgTrialField *to) {
+  memcpy(to->data, from->data, HgTrialFieldSize(from) * sizeof(double));
+}
+
+int HgTrialFieldDiffers(const HgTrialField *a, const HgTrialField *b) {
+  int cells = 0;
+  for (size_t n = 0; n < HgTrialFieldSize(a); n++)
+    cells += memcmp(&a->data[n], &b->data[n], sizeof(double)) != 0;
+  return cells;
+}
+
+long double HgTrialFieldDot(const HgTrialField *a, const HgTrialField *b, const HgBox *box,
+                            int margin) {
+  long double sum = 0;
+  for (int j = box->j0 - margin; j < box->j1 + margin; j++)
+    for (int i = box->i0 - margin; i < box->i1 + margin; i++)
+      sum += (long double)a->rows[j][i] * b->rows[j][i];
+  return sum;
+}
+
+/* All fields of a trial: of reads, then of writes. */
+enum { OF_READS = 8, OF_WRITES = 8 };
+
+static void fields_of(HgTrial *t, HgTrialField *reads[OF_READS], HgTrialField *writes[OF_WRITES]) {
+  HgTrialField *const r[OF_READS] = {t->x,     t->dx,          t->x_kept,    t->dx_kept,
+                                     t->start, t->whole.x_bar, t->one.x_bar, t->two.x_bar};
+  HgTrialField *const w[OF_WRITES] = {t->y_bar, t->y_bar_kept, t->whole.y, t->whole.dy,
+                                      t->one.y, t->one.dy,     t->two.y,   t->two.dy};
+  memcpy(reads, r, sizeof r);
+  memcpy(writes, w, sizeof w);
+}
+
+static PetscErrorCode fields_create(HgTrial *t) {
+  HgTrialField *reads[OF_READS], *writes[OF_WRITES];
+  fields_of(t, reads, writes);
+  for (int n = 0; n < OF_READS; n++)
+    for (int k = 0; k < t->reads; k++) PetscCall(field_create(t, &reads[n][k]));
+  for (int n = 0; n < OF_WRITES; n++)
+    for (int k = 0; k < t->writes; k++) PetscCall(field_create(t, &writes[n][k]));
+  return 0;
+}
+
+static PetscErrorCode field_destroy(HgTrialField *f) {
+  PetscCall(PetscFree(f->first));
+  return PetscFree(f->data);
+}
+
+PetscErrorCode HgTrialDestroy(HgTrial **trial) {
+  HgTrialField *reads[OF_READS], *writes[OF_WRITES];
+  HgTrial *t = *trial;
+  *trial = NULL;
+  fields_of(t, reads, writes);
+  for (int n = 0; n < OF_READS; n++)
+    for (int k = 0; k < t->reads; k++) PetscCall(field_destroy(&reads[n][k]));
+  for (int n = 0; n < OF_WRITES; n++)
+    for (int k = 0; k < t->writes; k++) PetscCall(field_destroy(&writes[n][k]));
+  return PetscFree(t);
+}
+
+/* ---- a draw ---- */
+int HgTrialCountReads(const HgStencil *s) {
+  int n = 0;
+  while (s->reads[n].name) n++;
+  return n;
+}
+
+int HgTrialCountWrites(const HgStencil *s) {
+  int n = 0;
+  while (s->writes[n]) n++;
+  return n;
+}
+
+/* Where in `cells` cells a box of n lies: often at the end of the domain. */
+static int place(HgTrial *t, int cells, int n) {
+  return HgTrialRandomInt(t, 0, 1) ? cells - n : HgTrialRandomInt(t, 0, cells - n);
+}
+
+static HgBox drawn_box(HgTrial *t, int largest) {
+  const HgBox *given = t->options->box;
+  HgBox b = {.dx = random_between(t, 0.3, 3),
+             .dy = random_between(t, 0.3, 3),
+             .dt = random_between(t, 1e-2, 0.5),
+           .t = random_between(t, 0, 2),
+             .step = HgTrialRandomInt(t, 0, 3) ? HgTrialRandomInt(t, 1, 99) : 0,
+             .nx_global = 30,
+             .ny_global = 30};
+  int nx = HgTrialRandomInt(t, 1, largest), ny = HgTrialRandomInt(t, 1, largest);
+  if (t->seed == 1) nx = ny = 1;
+  b.nx_global += nx, b.ny_global += ny;
+  if (given) b = *given;
+  if (given && given->i1 > given->i0) { /* the box itself */
+    b.i_global += b.i0, b.j_global += b.j0;
+    nx = b.i1 - b.i0, ny = b.j1 - b.j0;
+  } else {
+    nx = PetscMin(nx, b.nx_global), ny = PetscMin(ny, b.ny_global);
+    b.i_global = place(t, b.nx_global, nx), b.j_global = place(t, b.ny_global, ny);
+  }
+  b.i0 = b.j0 = 0, b.i1 = nx, b.j1 = ny;
+  return b;
+}
+
+static void draw(HgTrial *t) {
+  for (int k = 0; k < t->reads; k++) {
+    const HgCheckRange r = t->range[k];
+    const bool signed_ = r.low < 0 && r.high > 0;
+    for (size_t n = 0; n < HgTrialFieldSize(&t->x[k]); n++) {
+      const double x = random_between(t, r.low, r.high);
+      t->x_kept[k].data[n] = x;
+      t->dx_kept[k].data[n] = HgTrialRandom(t) * (signed_ ? fmax(-r.low, r.high) : x);
+    }
+  }
+  for (int k = 0; k < t->writes; k++)
+    for (size_t n = 0; n < HgTrialFieldSize(&t->y_bar[k]); n++)
+      t->y_bar_kept[k].data[n] = HgTrialRandom(t);
+  HgTrialRestore(t);
+}
+
+/* Random x_bar as large as what the adjoint adds to them. */
+static void draw_start(HgTrial *t) {
+  HgTrialReset(t, &t->whole, hg_trial_canary); /* zeros so far */
+  HgTrialRun(t, &t->box, &t->whole);
+  for (int k = 0; k < t->reads; k++) {
+    double largest = 0;
+    for (size_t n = 0; n < HgTrialFieldSize(&t->start[k]); n++)
+      largest = fmax(largest, fabs(t->whole.x_bar[k].data[n]));
+    if (!(largest > 0 && isfinite(largest))) largest = 1;
+    for (size_t n = 0; n < HgTrialFieldSize(&t->start[k]); n++)
+      t->start[k].data[n] = largest * HgTrialRandom(t);
+  }
+}
+
+PetscErrorCode HgTrialCreate(const HgStencil *s, const void *params, const HgCheckRange ranges[],
+                             const HgCheckStencilOptions *options, uint64_t seed,
+                             HgStencilReport *report, HgTrial **trial) {
+  HgTrial *t;
+  int deepest = 0;
+  PetscCall(PetscNew(&t));
+  t->stencil = s, t->params = params, t->options = options, t->report = report, t->seed = seed;
+  t->reads = HgTrialCountReads(s), t->writes = HgTrialCountWrites(s);
+  t->dot_bound = options->dot_bound > 0 ? options->dot_bound : 1e-13;
+  for (int k = 0; k < t->reads; k++) {
+    t->radius = PetscMax(t->radius, s->reads[k].radius);
+    deepest = PetscMax(deepest, s->reads[k].adjoint_radius);
+    t->range[k] = ranges ? ranges[k] : (HgCheckRange){-1, 1};
+  }
+  t->ghost = t->radius + PetscMax(deepest, t->radius) + HG_TRIAL_REACH;
+  t->box = drawn_box(t, options->largest ? options->largest : 13);
+  PetscCall(fields_create(t));
+  draw(t);
+  draw_start(t);
+  HgTrialReset(t, &t->whole, hg_trial_canary);
+  HgTrialRun(t, &t->box, &t->whole);
+  *trial = t;
+  return 0;
+}
+
+void HgTrialRestore(HgTrial *t) {
+  for (int k = 0; k < t->reads; k++) {
+    HgTrialFieldCopy(&t->x_kept[k], &t->x[k]);
+    HgTrialFieldCopy(&t->dx_kept[k], &t->dx[k]);
+  }
+  for (int k = 0; k < t->writes; k++) HgTrialFieldCopy(&t->y_bar_kept[k], &t->y_bar[k]);
+}
+
+void HgTrialReset(HgTrial *t, const HgTrialOutputs *o, double canary) {
+  for (int k = 0; k < t->writes; k++)
+    HgTrialFieldFill(&o->y[k], canary), HgTrialFieldFill(&o->dy[k], canary);
+  for (int k = 0; k < t->reads; k++) HgTrialFieldCopy(&t->start[k], &o->x_bar[k]);
+}
+
+/* ---- calls ---- */
+static void rows_of(int count, const HgTrialField f[], double *const *rows[]) {
+  for (int k = 0; k < count; k++) rows[k] = f[k].rows;
+}
+
+void HgTrialApply(const HgTrial *t, const HgBox *b, const HgTrialField x[],
+                  const HgTrialField y[]) {
+  double *const *in[HG_TRIAL_MOST], *const *out[HG_TRIAL_MOST];
+  rows_of(t->reads, x, in);
+  rows_of(t->writes, y, out);
+  t->stencil->apply(b, t->params, (const HgRows *)in, out);
+}
+
+void HgTrialTangent(const HgTrial *t, const HgBox *b, const HgTrialField dx[],
+                    const HgTrialField dy[]) {
+  double *const *in[HG_TRIAL_MOST], *const *din[HG_TRIAL_MOST], *const *out[HG_TRIAL_MOST];
+  rows_of(t->reads, t->x, in);
+  rows_of(t->reads, dx, din);
+  rows_of(t->writes, dy, out);
+  t->stencil->tangent(b, t->params, (const HgRows *)in, (const HgRows *)din, out);
+}
+
+static void call_adjoint(const HgTrial *t, const HgBox *b, unsigned wanted, unsigned no_x,
+                         const HgTrialField x_bar[]) {
+  double *const *in[HG_TRIAL_MOST], *const *bar[HG_TRIAL_MOST], *const *out[HG_TRIAL_MOST];
+  rows_of(t->reads, t->x, in);
+  rows_of(t->writes, t->y_bar, bar);
+  rows_of(t->reads, x_bar, out);
+  for (int k = 0; k < t->reads; k++) {
+    if (no_x >> k & 1) in[k] = NULL;
+    if (!(wanted >> k & 1)) out[k] = NULL;
+  }
+  t->stencil->adjoint(b, t->params, (const HgRows *)in, (const HgRows *)bar, out);
+}
+
+bool HgTrialUses(const HgTrial *t, int k, unsigned wanted) {
+  const HgStencil *s = t->stencil;
+  bool only = false, used = false;
+  for (const char *const(*pair)[2] = s->only_for; pair && (*pair)[0]; pair++) {
+    if (strcmp((*pair)[0], s->reads[k].name)) continue;
+    only = true;
+    for (int l = 0; l < t->reads; l++)
+      used = used || (!strcmp((*pair)[1], s->reads[l].name) && wanted >> l & 1);
+  }
+  return s->reads[k].adjoint_radius >= 0 && (used || !only);
+}
+
+void HgTrialAdjoint(const HgTrial *t, const HgBox *b, unsigned wanted, const HgTrialField x_bar[]) {
+  unsigned no_x = 0;
+  if (!t->bars) wanted = ~0u;
+  for (int k = 0; k < t->reads; k++)
+    if (t->nulls && !HgTrialUses(t, k, wanted)) no_x |= 1u << k;
+  call_adjoint(t, b, wanted, no_x, x_bar);
+}
+
+void HgTrialRun(const HgTrial *t, const HgBox *b, const HgTrialOutputs *o) {
+  HgTrialApply(t, b, t->x, o->y);
+  HgTrialTangent(t, b, t->dx, o->dy);
+  HgTrialAdjoint(t, b, ~0u, o->x_bar);
+}
+
+static sigjmp_buf before_crash;
+
+static void crashed(int signal) {
+  (void)signal;
+  siglongjmp(before_crash, 1);
+}
+
+/* A kernel owns nothing, so that nothing is lost when it is left half-way. */
+bool HgTrialSurvives(HgTrial *t, unsigned wanted, unsigned no_x) {
+  struct sigaction catch = {.sa_handler = crashed}, segv, bus;
+  volatile bool survives = false;
+  sigemptyset(&catch.sa_mask);
+  sigaction(SIGSEGV, &catch, &segv);
+  sigaction(SIGBUS, &catch, &bus);
+  if (!sigsetjmp(before_crash, 1)) {
+    call_adjoint(t, &t->box, wanted, no_x, t->one.x_bar);
+    survives = true;
+  }
+  sigaction(SIGSEGV, &segv, NULL);
+  sigaction(SIGBUS, &bus, NULL);
+  return survives;
+}

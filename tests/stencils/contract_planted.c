@@ -1,0 +1,202 @@
+/* Each breach of the kernel contract is found by the check meant for it, which names the pair: a radius 3 declared
+   and 4 read, reads declared unused, hidden state, writes beyond the box, fresh cotangents not set, a cotangent
+   of one pair wrong, NULLs not expected. */
+#include "stencil_checks.h"
+
+/*   p = sum_d w_d (a_(i-d) + a_(i+d)) + b      d = 1, 2, 3
+     r = c a
+   a_bar = sum_d w_d (p_bar_(i-d) + p_bar_(i+d)) + c r_bar,  b_bar = p_bar,  c_bar = a r_bar */
+enum { A, B, C };
+
+enum { P, R };
+
+enum Fault {
+  NONE,
+  FOUR_READ,
+  FOUR_READ_BY_TANGENT,
+  FOUR_READ_BY_ADJOINT,
+  X_READ_BESIDE,
+  UNUSED_READ,
+  UNUSED_LOADED,
+  ONLY_FOR_READ,
+  BAR_EXPECTED,
+  COUNTER,
+  REMEMBERED,
+  BEYOND,
+  INPUT_CHANGED,
+  NOT_SET,
+  FRESH_IGNORED,
+  NEVER_ADDED,
+  DEPENDS_ON_WANTED,
+  WRONG_PAIR,
+  WRONG_TANGENT,
+  TANGENT_OFFSET,
+  LOPSIDED,
+  NOT_FINITE,
+  FAULTS
+};
+
+/* The finding that is expected: an empty name stands for none. */
+static const struct {
+  HgStencilCheck check;
+  HgStencilKernel kernel;
+  const char *read, *write;
+  double value; /* 0: any */
+} expected[FAULTS] = {
+    [FOUR_READ] = {HG_STENCIL_RADIUS, HG_STENCIL_APPLY, "a", "", 4},
+    [FOUR_READ_BY_TANGENT] = {HG_STENCIL_RADIUS, HG_STENCIL_TANGENT, "a", "", 4},
+    [FOUR_READ_BY_ADJOINT] = {HG_STENCIL_RADIUS, HG_STENCIL_ADJOINT, "", "p", 4},
+    [X_READ_BESIDE] = {HG_STENCIL_RADIUS, HG_STENCIL_ADJOINT, "c", "", 1},
+    [UNUSED_READ] = {HG_STENCIL_UNUSED, HG_STENCIL_ADJOINT, "b", "", 0},
+    [UNUSED_LOADED] = {HG_STENCIL_NULL, HG_STENCIL_ADJOINT, "b", "", 0},
+    [ONLY_FOR_READ] = {HG_STENCIL_UNUSED, HG_STENCIL_ADJOINT, "a", "", 0},
+    [BAR_EXPECTED] = {HG_STENCIL_WANTED, HG_STENCIL_ADJOINT, "b", "", 0},
+    [COUNTER] = {HG_STENCIL_PURE, HG_STENCIL_APPLY, "", "p", 0},
+    [REMEMBERED] = {HG_STENCIL_PURE, HG_STENCIL_ADJOINT, "a", "", 0},
+    [BEYOND] = {HG_STENCIL_BOX, HG_STENCIL_ADJOINT, "b", "", 0},
+    [INPUT_CHANGED] = {HG_STENCIL_INPUTS, HG_STENCIL_APPLY, "c", "", 0},
+    [NOT_SET] = {HG_STENCIL_BOX, HG_STENCIL_TANGENT, "", "r", 0},
+    [FRESH_IGNORED] = {HG_STENCIL_FRESH, HG_STENCIL_ADJOINT, "c", "", 0},
+    [NEVER_ADDED] = {HG_STENCIL_ADDS, HG_STENCIL_ADJOINT, "b", "", 0},
+    [DEPENDS_ON_WANTED] = {HG_STENCIL_WANTED, HG_STENCIL_ADJOINT, "b", "", 0},
+    [WRONG_PAIR] = {HG_STENCIL_DOT, HG_STENCIL_ADJOINT, "a", "r", 0},
+    [WRONG_TANGENT] = {HG_STENCIL_TAYLOR, HG_STENCIL_TANGENT, "c", "r", 0},
+    [TANGENT_OFFSET] = {HG_STENCIL_ZERO, HG_STENCIL_TANGENT, "", "p", 0},
+    [LOPSIDED] = {HG_STENCIL_MIRROR, HG_STENCIL_APPLY, "", "p", 0},
+    [NOT_FINITE] = {HG_STENCIL_FINITE, HG_STENCIL_APPLY, "", "r", 0},
+};
+
+static enum Fault fault;
+
+static double wide(const double *a, int i) {
+  double sum = 0;
+  for (int d = 1; d <= 3; d++) sum += (a[i - d] + a[i + d]) / (1 + d);
+  return sum;
+}
+
+static void apply(const HgBox *box, const void *params, const HgRows x[], const HgRowsOut y[]) {
+  static int calls;
+  (void)params;
+  calls++;
+  for (int j = box->j0; j < box->j1; j++) {
+    const double *a = x[A][j], *b = x[B][j], *c = x[C][j];
+    for (int i = box->i0; i < box->i1; i++) {
+      y[P][j][i] = wide(a, i) + b[i];
+      y[R][j][i] = c[i] * a[i];
+      if (fault == FOUR_READ) y[P][j][i] += 1e-12 * a[i - 4];
+      if (fault == COUNTER) y[P][j][i] += 1e-9 * calls;
+      if (fault == INPUT_CHANGED) ((double *)c)[i] += 1e-9;
+      if (fault == LOPSIDED) y[P][j][i] += 1e-9 * a[i - 1];
+      if (fault == NOT_FINITE && j == box->j1 - 1) y[R][j][i] = log(-fabs(a[i]));
+    }
+  }
+}
+
+static void tangent(const HgBox *box, const void *params, const HgRows x[], const HgRows dx[],
+                    const HgRowsOut dy[]) {
+  (void)params;
+  for (int j = box->j0; j < box->j1; j++) {
+    const double *a = x[A][j], *c = x[C][j], *da = dx[A][j], *db = dx[B][j], *dc = dx[C][j];
+    for (int i = box->i0; i < box->i1; i++) {
+      dy[P][j][i] = wide(da, i) + db[i];
+      if (fault == FOUR_READ_BY_TANGENT) dy[P][j][i] += 1e-12 * da[i + 4];
+      if (fault == TANGENT_OFFSET) dy[P][j][i] += 1e-9;
+      if (fault == NOT_SET && i == box->i1 - 1) continue;
+      dy[R][j][i] = c[i] * da[i] + (fault == WRONG_TANGENT ? 1.01 : 1) * dc[i] * a[i];
+    }
+  }
+}
+
+/* NULLs are read on purpose. */
+#define UNWATCHED __attribute__((no_sanitize("address", "undefined")))
+
+/* Of row j: what x_bar[k] gets. */
+static UNWATCHED void adjoint_row(const HgBox *box, int j, const HgRows x[], const HgRows y_bar[],
+                                  const HgRowsOut x_bar[]) {
+  static double before;
+  const double *p = y_bar[P][j], *r = y_bar[R][j];
+  const HgOwed a_bar = HgOwedRow(box, x_bar, A, j), b_bar = HgOwedRow(box, x_bar, B, j),
+               c_bar = HgOwedRow(box, x_bar, C, j);
+  for (int i = box->i0; a_bar.row && i < box->i1; i++) {
+    double sum = wide(p, i) + x[C][j][i] * r[i] * (fault == WRONG_PAIR ? -1 : 1);
+    if (fault == FOUR_READ_BY_ADJOINT) sum += 1e-12 * p[i - 4];
+    if (fault == X_READ_BESIDE) sum += 1e-12 * x[C][j][i + 1];
+    if (fault == UNUSED_READ && x[B]) sum += 1e-12 * x[B][j][i];
+    if (fault == REMEMBERED) sum += 1e-9 * before;
+    HgOwe(a_bar, i, sum);
+  }
+  before = p[box->i0];
+  for (int i = box->i0; (b_bar.row || fault == BAR_EXPECTED) && i < box->i1 + (fault == BEYOND);
+       i++) {
+    double sum = p[i];
+    if (fault == BAR_EXPECTED) x_bar[B][j][i] += 0;
+    if (fault == ONLY_FOR_READ && x[A]) sum += 1e-12 * x[A][j][i];
+    if (fault == DEPENDS_ON_WANTED && !x_bar[C]) sum *= 1 + 1e-9;
+    if (fault == NEVER_ADDED) b_bar.row[i] = sum;
+    else HgOwe(b_bar, i, sum);
+  }
+  for (int i = box->i0; c_bar.row && i < box->i1; i++)
+    if (fault == FRESH_IGNORED) c_bar.row[i] += x[A][j][i] * r[i];
+    else HgOwe(c_bar, i, x[A][j][i] * r[i]);
+}
+
+static volatile double loaded;
+
+static UNWATCHED void adjoint(const HgBox *box, const void *params, const HgRows x[],
+                              const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  (void)params;
+  for (int j = box->j0; j < box->j1; j++) {
+    if (fault == UNUSED_LOADED) loaded = x[B][j][0];
+    adjoint_row(box, j, x, y_bar, x_bar);
+  }
+}
+
+static const HgStencil planted = {
+    .name = "planted",
+    .reads = (const HgRead[]){{"a", 3, 0}, {"b", 0, HG_ADJOINT_UNUSED}, {"c", 0, 0}, {NULL, 0, 0}},
+    .writes = (const char *const[]){"p", "r", NULL},
+    .apply = apply,
+    .tangent = tangent,
+    .adjoint = adjoint,
+    .only_for = (const char *const[][2]){{"a", "c"}, {"c", "a"}, {NULL, NULL}},
+    .sets = true,
+};
+
+static void draw_nothing(double params[8]) { (void)params; }
+
+static const Subject subject = {&planted, draw_nothing, -1, 1, false};
+
+static bool named(const char *name, const char *wanted) {
+  return name ? !strcmp(name, wanted) : !*wanted;
+}
+
+/* The expected finding is among those of that check, and each of them names that pair. */
+static int expect(enum Fault which, uint64_t seed) {
+  fault = which;
+  const HgStencilReport r = checked(&subject, &planted, 0, 9, NULL, seed);
+  bool found = r.passed == (which == NONE), others = false;
+  for (int k = 0; which != NONE && k < r.findings; k++) {
+    const HgStencilFinding *f = &r.finding[k];
+    if (f->check != expected[which].check) continue;
+    const bool right = f->kernel == expected[which].kernel &&
+                       named(f->read, expected[which].read) &&
+                       named(f->write, expected[which].write);
+    if (right && expected[which].value) found = found && f->value == expected[which].value;
+    others = others || !right;
+  }
+  bool there = which == NONE;
+  for (int k = 0; which != NONE && k < r.findings; k++)
+    there = there || r.finding[k].check == expected[which].check;
+  if (there && found && !others) return 0;
+  told(&r);
+  return failed("fault that is found and named", "planted", which, 0, seed);
+}
+
+/* The first draw is of one cell, where REMEMBERED needs two. */
+int main(void) {
+  for (int which = NONE; which < FAULTS; which++)
+    for (uint64_t seed = 2; seed <= 21; seed++) {
+      if (expect((enum Fault)which, seed)) return 1;
+    }
+  return 0;
+}
