@@ -54,7 +54,7 @@ static PetscErrorCode check_zero(HgChecker *c, double *zero) {
 
 /* Leaves dx, dy = F'dx, y_bar and x_bar = F'^T y_bar, and a lower bound of ||F'||. */
 static PetscErrorCode check_dot(HgChecker *c, double *dot) {
-  PetscCall(HgStateRandom(c->dx, c->seed + 2));
+  PetscCall(HgCheckerDirection(c, c->seed + 2, c->dx));
   PetscCall(HgCheckerTangent(c, c->dx, c->dy));
   PetscCall(HgStateRandom(c->y_bar, c->seed + 3));
   PetscCall(HgCheckerTranspose(c, c->y_bar, c->x_bar));
@@ -75,7 +75,7 @@ static PetscErrorCode check_linearity(HgChecker *c, double *linearity) {
   const double a = -0.7, b = -1.3; /* both negative: of one number, too, |dx| does not pass */
   double error, size;
   HgState dx2 = c->work[0], sum = c->work[1], dy2 = c->y, dy_sum = c->moved;
-  PetscCall(HgStateRandom(dx2, c->seed + 4));
+  PetscCall(HgCheckerDirection(c, c->seed + 4, dx2));
   PetscCall(HgCheckerTangent(c, dx2, dy2));
   PetscCall(HgStateZero(sum));
   PetscCall(HgStateAXPY(sum, a, c->dx));

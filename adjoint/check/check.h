@@ -4,6 +4,7 @@
 #define HALOGRAD_CHECK_H
 
 #include <halograd/operator.h>
+#include <halograd/program.h>
 
 typedef struct {
   /* ||F'(x) 0|| + ||F'(x)^T 0||: must be 0 */
@@ -24,7 +25,7 @@ typedef struct {
   uint64_t seed;      /* of the random directions */
   double dot_bound;   /* 0: 100 eps. Linearity and adding are allowed 10 times as much */
   double taylor_step; /* largest, relative to each variable of x (absolute where 0); 0: 1e-2 */
-  bool quiet;         /* HgCheckPrint() prints nothing */
+  bool quiet;         /* nothing is printed */
 } HgCheckOptions;
 
 /* Checks `op` around `x` with random directions dx and y_bar. `x` is copied, never changed. The
@@ -45,5 +46,13 @@ PetscErrorCode HgCheckVerdict(const HgCheckReport *report, const HgCheckOptions 
    groups of ranks run side by side, the first experiment that fails, told by the group that has it;
    there `quiet` of the first group counts. Collective. */
 PetscErrorCode HgCheckPrint(HgOperator op, HgState x, const HgCheckOptions *options, bool *passed);
+
+/* Checks each stencil of a program with its params as HgCheckStencilPrint() does (check_stencil.h), on the
+   values that its reads have in step `step` on the way from x at step 0 (the input, see
+   HgProgramCreateInput), each widened by a tenth of its magnitude, [-1, 1] where all are 0; then that
+   step as HgCheckPrint() does, with the constants that are active now. Collective. Errors: a value that
+   is not finite. */
+PetscErrorCode HgCheckProgram(HgProgram program, long step, HgState x,
+                              const HgCheckOptions *options, bool *passed);
 
 #endif

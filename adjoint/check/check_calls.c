@@ -124,3 +124,14 @@ PetscErrorCode HgCheckerRandomLike(HgState like, uint64_t seed, HgState v) {
   PetscCall(PetscFree2(wanted, norm));
   return HgStateDestroy(&drawn);
 }
+
+PetscErrorCode HgCheckerFix(const HgChecker *c, HgState dx) {
+  for (int k = 0; k < HgStateCount(dx); k++)
+    if (!HgOperatorActive(c->op, k)) PetscCall(HgStateZeroVariable(dx, k));
+  return 0;
+}
+
+PetscErrorCode HgCheckerDirection(const HgChecker *c, uint64_t seed, HgState dx) {
+  PetscCall(HgStateRandom(dx, seed));
+  return HgCheckerFix(c, dx);
+}

@@ -38,6 +38,10 @@ PetscErrorCode HgCheckerNorms(HgState x, double norms[]);
 PetscErrorCode HgCheckerProducts(int count, const HgState a[], const HgState b[],
                                  double products[]);
 
+/* dx = 0 in variables that the operator is not differentiated by; a random dx that is. */
+PetscErrorCode HgCheckerFix(const HgChecker *checker, HgState dx);
+PetscErrorCode HgCheckerDirection(const HgChecker *checker, uint64_t seed, HgState dx);
+
 /* v = random numbers, each variable's norm that of `like`, or left as drawn where that is 0.
    Collective. */
 PetscErrorCode HgCheckerRandomLike(HgState like, uint64_t seed, HgState v);

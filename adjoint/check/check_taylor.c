@@ -63,6 +63,7 @@ PetscErrorCode HgCheckerTaylor(HgChecker *c, double largest, double *order) {
   HgTaylorSweep s = {0};
   double noise = 0, size, dx;
   PetscCall(HgCheckerRandomLike(c->x, c->seed + 6, c->dx));
+  PetscCall(HgCheckerFix(c, c->dx));
   PetscCall(HgCheckerTangent(c, c->dx, c->dy));
   /* Different numbers beforehand: what apply does not write shows up in R. */
   PetscCall(HgStateRandom(c->y, c->seed + 7));

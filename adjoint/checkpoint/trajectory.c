@@ -419,6 +419,10 @@ static PetscErrorCode functional_gradient(void *self, HgState x, double *J, HgSt
   return HgTrajectoryGradient(self, x, 1, J, x_bar);
 }
 
+static bool functional_active(void *self, int k) {
+  return HgProgramActive(((HgTrajectory)self)->program, k);
+}
+
 /* A step, the third if there are so many: by then what was at rest may move. */
 static PetscErrorCode functional_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
   HgTrajectory t = self;
@@ -451,6 +455,7 @@ PetscErrorCode HgTrajectoryOperator(HgTrajectory t, HgOperator *op) {
   snprintf(name, sizeof name, "%s trajectory", HgProgramName(t->program));
   PetscCall(HgOperatorCreate(name, x, J, &table, t, op));
   HgOperatorSetParts(*op, functional_part);
+  HgOperatorSetActive(*op, functional_active);
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&J);
 }

@@ -212,6 +212,22 @@ PetscErrorCode HgProgramSetActive(HgProgram p, const char constant[], bool activ
   return 0;
 }
 
+bool HgProgramActive(HgProgram p, int k) {
+  int carried = 0;
+  for (int l = 0; l < p->variables; l++) carried += p->variable[l].role == HG_CARRIED;
+  for (int l = 0; l < p->variables; l++)
+    if (p->variable[l].role == HG_CONSTANT && p->variable[l].index == k - carried)
+      return p->variable[l].active;
+  return true;
+}
+
+bool HgProgramTerm(HgProgram p, int k, const HgStencil **stencil, const void **params) {
+  *stencil = NULL, *params = NULL;
+  if (k >= p->terms) return false;
+  if (!p->term[k].part.op) *stencil = p->term[k].stencil, *params = p->term[k].params;
+  return true;
+}
+
 PetscErrorCode HgProgramCreateState(HgProgram p, bool carried, bool constants, HgState *state) {
   HgVariable *list;
   int count = 0;

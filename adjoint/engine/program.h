@@ -86,6 +86,16 @@ PetscErrorCode HgProgramCreateInput(HgProgram program, HgState *input);
    no constant; before SetUp. */
 PetscErrorCode HgProgramSetActive(HgProgram program, const char constant[], bool active);
 
+/* Is variable k of the input, the carried ones first, differentiated by: carried, or an active constant? */
+bool HgProgramActive(HgProgram program, int k);
+
+/* What kernels are told of step `step`; the box is this rank's patch. */
+HgBox HgProgramBox(HgProgram program, long step);
+
+/* The k-th stencil of a step with its params (borrowed), in order; *stencil = NULL: that term is an operator.
+   false: there is no k-th term. */
+bool HgProgramTerm(HgProgram program, int k, const HgStencil **stencil, const void **params);
+
 /* q_next = F(q; constants) for step `step`. Owned cells of q and constants are read only; their
    ghosts are filled where not valid. Collective. */
 PetscErrorCode HgProgramStep(HgProgram program, long step, HgState constants, HgState q,

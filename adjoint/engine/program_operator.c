@@ -79,6 +79,10 @@ static PetscErrorCode step_adjoint(void *self, HgState x, HgState y_bar, HgState
   return HgProgramJoin(s->program, s->dq, s->dconstants, x_bar);
 }
 
+static bool step_active(void *self, int k) {
+  return HgProgramActive(((StepOperator *)self)->program, k);
+}
+
 static PetscErrorCode step_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
   StepOperator *s = self;
   /* a stencil alone is its own only part */
@@ -112,5 +116,6 @@ PetscErrorCode HgProgramOperator(HgProgram program, long step, HgOperator *op) {
   snprintf(name, sizeof name, "%s step", program->name);
   PetscCall(HgOperatorCreate(name, input, s->q, &table, s, op));
   HgOperatorSetParts(*op, step_part);
+  HgOperatorSetActive(*op, step_active);
   return HgStateDestroy(&input);
 }

@@ -53,6 +53,12 @@ static HgBox patch_box(HgProgram p, long step) {
                  .step = step};
 }
 
+HgBox HgProgramBox(HgProgram p, long step) {
+  HgBox box = patch_box(p, step);
+  box.t = (double)step * p->dt;
+  return box;
+}
+
 static PetscErrorCode run_tiling(HgProgram p, HgForm form, HgGroup *g, HgTilingKind kind,
                                  const HgStage *stage, const HgBox *patch) {
   PetscCall(HgGroupTile(p, form, g, kind));

@@ -63,7 +63,7 @@ static PetscErrorCode stand_alone(HgProgram p, const HgTerm *t, long step, Alone
   }
   a->read[reads] = (HgRead){NULL, 0, 0};
   a->stencil.reads = a->read;
-  a->stencil.sets = false; /* it does not know of the reads added here */
+  if (reads > t->reads) a->stencil.sets = false; /* it does not know of the reads added here */
   PetscCall(HgProgramCreate(p->mesh, t->stencil->name, p->dt, &a->program));
   a->program->inner = true, a->program->ghost = p->ghost;
   PetscCall(HgProgramAddStencil(a->program, &a->stencil, t->params));
@@ -74,6 +74,11 @@ static PetscErrorCode stand_alone(HgProgram p, const HgTerm *t, long step, Alone
     PetscCall(HgProgramSetUnit(a->program, v->name, v->unit));
   }
   PetscCall(HgProgramSetUp(a->program));
+  for (int k = 0; k < t->reads; k++) { /* what a run does not want is not wanted here */
+    const HgProgramVariable *v = variable_of(p, t->read[k]);
+    if (v->role == HG_CONSTANT && !v->active)
+      PetscCall(HgProgramSetActive(a->program, v->name, false));
+  }
   return HgProgramOperator(a->program, step, &a->op);
 }
 

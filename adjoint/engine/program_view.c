@@ -53,7 +53,7 @@ static PetscErrorCode view_call(HgProgram p, const HgCall *call, PetscViewer vie
   static const char *const verbs[] = {"apply", "tangent", "adjoint"};
   const HgTerm *t = &p->term[call->term];
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %-7s %s", verbs[call->form], t->stencil->name));
-  if (p->leaping) PetscCall(PetscViewerASCIIPrintf(viewer, " of step %d", t->substep + 1));
+  if (p->inner) PetscCall(PetscViewerASCIIPrintf(viewer, " of step %d", t->substep + 1));
   PetscCall(PetscViewerASCIIPrintf(viewer, ":"));
   for (int l = 0; l < t->reads; l++)
     PetscCall(PetscViewerASCIIPrintf(viewer, " %s(%d)", t->stencil->reads[l].name,

@@ -225,6 +225,13 @@ static PetscErrorCode check_parts(HgExperiments x, HgOperator parts[], HgOperato
   return HgStateDestroy(&m);
 }
 
+static bool functional_active(void *self, int k) {
+  const Functional *f = self;
+  for (int e = 0; e < f->count; e++)
+    if (f->part[e] && !HgOperatorActive(f->part[e], k)) return false;
+  return true;
+}
+
 PetscErrorCode HgExperimentsFunctional(HgExperiments x, HgOperator parts[],
                                        HgOperator *functional) {
   static const HgOperatorTable table = {functional_apply, functional_tangent, functional_adjoint,
@@ -244,5 +251,6 @@ PetscErrorCode HgExperimentsFunctional(HgExperiments x, HgOperator parts[],
   PetscCall(HgOperatorCreate("experiments", f->m_bar, f->J, &table, f, functional));
   HgOperatorSetParts(*functional, functional_part);
   if (x->groups > 1) HgOperatorSetAcross(*functional, x->across);
+  HgOperatorSetActive(*functional, functional_active);
   return 0;
 }

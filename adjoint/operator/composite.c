@@ -88,6 +88,18 @@ static PetscErrorCode chain_part(void *self, HgState x, int k, HgOperator *part,
   return give_part(c->parts[k], k ? c->x[k] : x, part, at);
 }
 
+/* Inputs of a chain are those of its first part; of a sum, each part must be differentiated by them. */
+static bool chain_active(void *self, int k) {
+  return HgOperatorActive(((Composite *)self)->parts[0], k);
+}
+
+static bool sum_active(void *self, int k) {
+  const Composite *c = self;
+  for (int n = 0; n < c->count; n++)
+    if (!HgOperatorActive(c->parts[n], k)) return false;
+  return true;
+}
+
 static PetscErrorCode chain_gradient(void *self, HgState x, double *J, HgState x_bar) {
   Composite *c = self;
   const int last = c->count - 1;
@@ -119,6 +131,7 @@ PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
   PetscCall(HgOperatorCreateOutput(parts[count - 1], &y));
   PetscCall(HgOperatorCreate(name, x, y, &table, c, chain));
   HgOperatorSetParts(*chain, chain_part);
+  HgOperatorSetActive(*chain, chain_active);
   HgOperatorSetTranspose(*chain, chain_transpose);
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&y);
@@ -201,6 +214,7 @@ PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], H
   }
   PetscCall(HgOperatorCreate(name, c->dx[0], c->x[0], &table, c, sum));
   HgOperatorSetParts(*sum, sum_part);
+  HgOperatorSetActive(*sum, sum_active);
   HgOperatorSetTranspose(*sum, sum_transpose);
   return 0;
 }

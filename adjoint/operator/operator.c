@@ -8,6 +8,7 @@ struct HgOperator_s {
   HgOperatorTable table;
   HgOperatorPartFn *part;           /* NULL: a primitive */
   MPI_Comm across;                  /* groups that share the parts, or MPI_COMM_NULL */
+  HgOperatorActiveFn *active;       /* NULL: all are */
   HgOperatorTransposeFn *transpose; /* NULL: zeros, and the adjoint */
   void *self;
   PetscLogEvent apply, tangent, adjoint;
@@ -61,6 +62,10 @@ MPI_Comm HgOperatorAcross(HgOperator op) { return op->across; }
 void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose) {
   op->transpose = transpose;
 }
+
+void HgOperatorSetActive(HgOperator op, HgOperatorActiveFn *active) { op->active = active; }
+
+bool HgOperatorActive(HgOperator op, int k) { return !op->active || op->active(op->self, k); }
 
 const char *HgOperatorName(HgOperator op) { return op->name; }
 

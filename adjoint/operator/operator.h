@@ -48,6 +48,11 @@ MPI_Comm HgOperatorAcross(HgOperator op);
    */
 typedef PetscErrorCode HgOperatorTransposeFn(void *self, HgState x, HgState y_bar, HgState x_bar);
 void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose);
+/* Which variables of x an operator is differentiated by: those of which `active` says so, without all. The
+   cotangents of the others stay as they were; checks do not move those variables. */
+typedef bool HgOperatorActiveFn(void *self, int k);
+void HgOperatorSetActive(HgOperator op, HgOperatorActiveFn *active);
+bool HgOperatorActive(HgOperator op, int k);
 const char *HgOperatorName(HgOperator op);
 
 /* Fresh zero states of the operator's input and output. Collective. */

@@ -25,6 +25,8 @@ struct HgRun_s {
   HgExperiments experiments;
   HgStore store;
   HgOperator regularisation;
+  HgProgram checked; /* NULL: none was */
+  uint64_t active;   /* its variables that were active then */
   HgState R;
   long steps;
   double start, bar_shown, tolerance;
@@ -196,16 +198,40 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
                             c->slots ? run->store : NULL, trajectory);
 }
 
-PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed) {
-  /* what a group checks for itself, or all for all, is told by the first */
+/* What a group checks for itself, or all for all, is told by the first. */
+static HgCheckOptions check_options(HgRun run, double dot_bound) {
   const bool quiet = run->experiments && HgExperimentsGroup(run->experiments);
-  const HgCheckOptions options = {.seed = 1, .dot_bound = dot_bound, .quiet = quiet};
-  bool ok;
-  PetscCall(HgCheckPrint(op, x, &options, &ok));
+  return (HgCheckOptions){.seed = 1, .dot_bound = dot_bound, .quiet = quiet};
+}
+
+static PetscErrorCode all_passed(bool ok, bool *passed) {
   int all = *passed && ok;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, *world()));
   *passed = all;
   return 0;
+}
+
+PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed) {
+  const HgCheckOptions options = check_options(run, dot_bound);
+  bool ok;
+  PetscCall(HgCheckPrint(op, x, &options, &ok));
+  return all_passed(ok, passed);
+}
+
+/* Bit k: is variable k of the program's input differentiated by? */
+static uint64_t active_variables(HgProgram program) {
+  uint64_t active = 0;
+  for (int k = 0; k < 64; k++) active |= (uint64_t)HgProgramActive(program, k) << k;
+  return active;
+}
+
+PetscErrorCode HgRunCheckProgram(HgRun run, HgProgram program, HgState x, long steps,
+                                 bool *passed) {
+  const HgCheckOptions options = check_options(run, 0);
+  bool ok;
+  PetscCall(HgCheckProgram(program, PetscMin(2, steps - 1), x, &options, &ok));
+  run->checked = program, run->active = active_variables(program);
+  return all_passed(ok, passed);
 }
 
 /* Seconds until |g| has fallen by the tolerance at the pace seen so far; negative: not known yet.
@@ -292,6 +318,10 @@ PetscErrorCode HgRunResume(HgRun run, HgInversion inversion) {
 
 PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
                            HgIterate *last, const char **reason) {
+  HgRequire(*world(), !run->checked || run->active == active_variables(run->checked),
+            "run '%s': the active constants of program '%s' were changed after it was checked, "
+            "expected HgProgramSetActive before HgRunCheckProgram",
+            run->name, HgProgramName(run->checked));
   run->regularisation = regularisation;
   if (regularisation) PetscCall(HgOperatorCreateOutput(regularisation, &run->R));
   PetscCall(HgInversionSetMonitor(inversion, monitor, run));

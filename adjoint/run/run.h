@@ -94,9 +94,14 @@ PetscErrorCode HgRunStage(HgRun run, const char name[], bool apart);
    nothing. HgRunInvert() does so itself. Collective. Errors: those of HgInversionSetJournal(). */
 PetscErrorCode HgRunResume(HgRun run, HgInversion inversion);
 
+/* Likewise HgCheckProgram() on the third step of `steps`, if there are so many: by then what was at rest
+   may move. Which constants are active must be said before: HgRunInvert() refuses to run another
+   plan than the one that was checked. */
+PetscErrorCode HgRunCheckProgram(HgRun run, HgProgram program, HgState x, long steps, bool *passed);
+
 /* Inverts with a line for each iterate: J, misfit, regularisation, |g|, evaluations, elapsed, ETA;
    `regularisation` may be NULL. The history goes to the
-   report. Collective. */
+   report. Collective. Errors: the active constants of the program that was checked have changed. */
 PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
                            HgIterate *last, const char **reason);
 

@@ -78,8 +78,11 @@ static PetscErrorCode heat_forward(void) {
   HgOperator op;
   PetscCall(HgTrajectoryOperator(trajectory, &op));
   bool passed = true;
-  if (common.check) PetscCall(HgRunCheck(run, op, heat.x, 1e-11, &passed));
-  HgRequire(PETSC_COMM_WORLD, passed, "heat_forward: a check of the trajectory failed");
+  if (common.check) {
+    PetscCall(HgRunCheckProgram(run, heat.program, heat.x, common.steps, &passed));
+    PetscCall(HgRunCheck(run, op, heat.x, 1e-11, &passed));
+  }
+  HgRequire(PETSC_COMM_WORLD, passed, "heat_forward: a check failed, see above");
   PetscCall(HgOptionsCheckUnused(HgRunOptions(run)));
   PetscCall(
       HgResultsCreate(heat.mesh, common.output, "heat_forward", heat.which->text, &output.results));

@@ -52,25 +52,22 @@ static PetscErrorCode heat_inverse(void) {
   PetscCall(HeatControlCreate(&heat, &spec, &inverse, &control));
   PetscCall(HeatControlObjective(&control, misfit, &total));
   const HgOperator regularisation = control.regularisation;
-  /* 6. Checks of the application's own operators at its own size. */
+  /* 6. Nobody needs the source's cotangent. Checks, at the application's own size, of what will run. */
+  PetscCall(HgProgramSetActive(heat.program, "f", false));
   if (common.check) {
-    HgOperator step;
-    PetscCall(HgProgramOperator(heat.program, 0, &step));
-    PetscCall(HgRunCheck(run, step, heat.x, 0, &passed));
+    PetscCall(HgRunCheckProgram(run, heat.program, heat.x, common.steps, &passed));
     PetscCall(HgRunCheck(run, control.op, control.m, 0, &passed));
     if (regularisation) PetscCall(HgRunCheck(run, regularisation, control.m, 0, &passed));
     PetscCall(HgRunCheck(run, misfit, heat.x, 1e-11, &passed));
     PetscCall(HgRunCheck(run, total, control.m, 1e-11, &passed));
-    PetscCall(HgOperatorDestroy(&step));
   }
   HgRequire(PETSC_COMM_WORLD, passed, "heat_inverse: a check failed, see above");
-  /* 7. Inversion with bounds that keep the step stable; nobody needs the source's cotangent. */
+  /* 7. Inversion with bounds that keep the step stable. */
   HgInversion inversion;
   HgIterate last;
   HgState truth, gradient;
   const char *reason;
   double start, end, J;
-  PetscCall(HgProgramSetActive(heat.program, "f", false));
   PetscCall(HgStateDuplicate(heat.x, &truth));
   PetscCall(HgStateSetField(truth, "kappa", heat.which->kappa, NULL));
   PetscCall(HgOperatorApply(control.op, control.m, heat.x));

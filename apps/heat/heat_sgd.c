@@ -60,6 +60,7 @@ static PetscErrorCode heat_sgd(void) {
   learning.lowest = control->lowest, learning.highest = control->highest;
   /* 4. Checks of the application's own operators. */
   if (common.check) {
+    PetscCall(HgRunCheckProgram(run, heat.program, heat.x, common.steps, &passed));
     PetscCall(HgRunCheck(run, lamps.part[0], control->m, 1e-11, &passed));
     PetscCall(HgRunCheck(run, lamps.sum, control->m, 1e-11, &passed));
     PetscCall(HgRunCheck(run, learning.J, control->m, 1e-11, &passed));

@@ -141,8 +141,11 @@ static PetscErrorCode shallow_water(void) {
   if (!common.check && !common.digest) common.slots = 0; /* nothing is reversed */
   PetscCall(HgRunTrajectory(run, shallow.program, objective, &common, &trajectory));
   PetscCall(HgTrajectoryOperator(trajectory, &op));
-  if (common.check) PetscCall(HgRunCheck(run, op, shallow.x, 1e-11, &passed));
-  HgRequire(PETSC_COMM_WORLD, passed, "shallow_water: a check of the trajectory failed");
+  if (common.check) {
+    PetscCall(HgRunCheckProgram(run, shallow.program, shallow.x, common.steps, &passed));
+    PetscCall(HgRunCheck(run, op, shallow.x, 1e-11, &passed));
+  }
+  HgRequire(PETSC_COMM_WORLD, passed, "shallow_water: a check failed, see above");
   PetscCall(HgOptionsCheckUnused(HgRunOptions(run)));
   /* 5. The run, results as it goes. */
   Watch w = {.run = run, .shallow = &shallow, .interval = interval, .steps = common.steps};

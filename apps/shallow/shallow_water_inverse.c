@@ -83,16 +83,17 @@ static PetscErrorCode shallow_water_inverse(void) {
       gauge.m, &(HgRegularisation){"m", gauge.inverse.tikhonov, gauge.inverse.h1, 0},
       &regularisation));
   PetscCall(HgOperatorSum("J", 2, (HgOperator[]){fit, regularisation}, &total));
-  /* 6. Checks of the application's own operators at its own size. */
+  /* 6. Only the cotangent of what is sought is wanted. Checks, at the application's own size, of what
+     will run. */
+  PetscCall(HgProgramSetActive(gauge.program, "f", false));
+  PetscCall(HgProgramSetActive(gauge.program, "nu", false));
+  PetscCall(HgProgramSetActive(gauge.program, "b", gauge.way == GAUGE_BATHYMETRY));
   if (common.check) {
-    HgOperator step;
-    PetscCall(HgProgramOperator(gauge.program, 1, &step));
-    PetscCall(HgRunCheck(run, step, gauge.truth, 0, &passed));
+    PetscCall(HgRunCheckProgram(run, gauge.program, gauge.truth, common.steps, &passed));
     PetscCall(HgRunCheck(run, gauge.control, gauge.m, 0, &passed));
     PetscCall(HgRunCheck(run, regularisation, gauge.m, 0, &passed));
     PetscCall(HgRunCheck(run, misfit, gauge.truth, 1e-11, &passed));
     PetscCall(HgRunCheck(run, total, gauge.m, 1e-11, &passed));
-    PetscCall(HgOperatorDestroy(&step));
   }
   HgRequire(PETSC_COMM_WORLD, passed, "shallow_water_inverse: a check failed, see above");
   /* 7. What the gauges would see if the first guess were true. */
@@ -105,13 +106,10 @@ static PetscErrorCode shallow_water_inverse(void) {
   PetscCall(HgOperatorApply(total, gauge.m, value));
   PetscCall(HgObjectivePredicted(objective, 0, guess));
   PetscCall(HgStateRelativeError(gauge.x, gauge.truth, gauge.sought, &start));
-  /* 8. Inversion; only the cotangent of what is sought is wanted. */
+  /* 8. Inversion. */
   HgInversion inversion;
   HgIterate last;
   const char *reason;
-  PetscCall(HgProgramSetActive(gauge.program, "f", false));
-  PetscCall(HgProgramSetActive(gauge.program, "nu", false));
-  PetscCall(HgProgramSetActive(gauge.program, "b", gauge.way == GAUGE_BATHYMETRY));
   PetscCall(HgInversionCreate(total, &inversion));
   PetscCall(HgInversionSetBounds(inversion, "m", gauge.lowest, gauge.highest));
   PetscCall(HgInversionSetStop(inversion, gauge.inverse.tolerance, 0, gauge.inverse.iterations,

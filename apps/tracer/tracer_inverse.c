@@ -61,22 +61,19 @@ static PetscErrorCode tracer_inverse(void) {
                                    &regularisation));
   PetscCall(HgOperatorSum("J", 2, (HgOperator[]){fit, regularisation}, &total));
   PetscCall(HgOperatorCreateGradient(total, &gradient));
-  /* 5. Checks, around the velocity and diffusivity in use. */
+  /* 5. Only the cotangent of c_0 is wanted. Checks, around the velocity and diffusivity in use. */
+  for (int k = 0; k < 3; k++)
+    PetscCall(HgProgramSetActive(tracer.program, (const char *[]){"vx", "vy", "D"}[k], false));
   if (common.check) {
-    HgOperator step;
-    PetscCall(HgProgramOperator(tracer.program, 0, &step));
-    PetscCall(HgRunCheck(run, step, tracer.x, 0, &passed));
+    PetscCall(HgRunCheckProgram(run, tracer.program, tracer.x, common.steps, &passed));
     PetscCall(HgRunCheck(run, misfit, tracer.x, 1e-11, &passed));
     PetscCall(HgRunCheck(run, total, m, 1e-11, &passed));
-    PetscCall(HgOperatorDestroy(&step));
   }
   HgRequire(PETSC_COMM_WORLD, passed, "tracer_inverse: a check failed, see above");
-  /* 6. Inversion: only the cotangent of c_0 is wanted. */
+  /* 6. Inversion. */
   HgInversion inversion;
   HgIterate last;
   const char *reason;
-  for (int k = 0; k < 3; k++)
-    PetscCall(HgProgramSetActive(tracer.program, (const char *[]){"vx", "vy", "D"}[k], false));
   PetscCall(HgInversionCreate(total, &inversion));
   PetscCall(HgInversionSetBounds(inversion, "c", 0, INFINITY));
   PetscCall(HgInversionSetStop(inversion, inverse.tolerance, 0, inverse.iterations,
