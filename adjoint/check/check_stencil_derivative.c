@@ -168,12 +168,13 @@ static bool note_pair(HgTrial *t, int k, int l, const Products *p) {
 }
 
 /* y_bar is 0 outside the box; the adjoint runs on the box and R cells around it, where it gathers all that
-   the box contributes. Where each pair is right, all together are. */
+   the box contributes if the radii are true. Where each pair is right, all together must be. */
 void HgTrialCheckDot(HgTrial *t) {
   const int R = t->radius;
   HgBox grown = t->box;
   Products p = {0};
   bool ok = true;
+  if (t->beyond) return;
   grown.i0 -= R, grown.i1 += R, grown.j0 -= R, grown.j1 += R;
   for (int l = 0; l < t->writes; l++) {
     p.y_bar[l] = norm(&t->y_bar[l], &t->box, 0);

@@ -73,13 +73,15 @@ static bool survives(HgTrial *t, HgStencilCheck check, int k, unsigned wanted, u
   return ends;
 }
 
-/* Each x_bar alone is NULL; each x that is not used, with selections of x_bar. What becomes NULL was NaN
+/* Each x_bar alone is NULL, and selections; each x that is not used, and all of them, with selections of x_bar. What becomes NULL was NaN
    before, which tells what is read where a NULL would only crash. */
 void HgTrialCheckUnused(HgTrial *t) {
   bool honest = check_unused(t, ~0u);
   t->bars = true;
   for (int k = 0; k < t->reads; k++)
     t->bars = survives(t, HG_STENCIL_WANTED, k, ~(1u << k), 0) && t->bars;
+  for (int n = 0; n < HG_TRIAL_MASKS; n++)
+    t->bars = t->bars && survives(t, HG_STENCIL_WANTED, -1, HgTrialMask(t, n), 0);
   if (!t->bars) return;
   for (int n = 0; t->stencil->only_for && n < HG_TRIAL_MASKS; n++)
     honest = check_unused(t, HgTrialMask(t, n)) && honest;
@@ -87,9 +89,13 @@ void HgTrialCheckUnused(HgTrial *t) {
   t->nulls = true;
   for (int n = -1; n < HG_TRIAL_MASKS; n++) {
     const unsigned wanted = n < 0 ? ~0u : HgTrialMask(t, n);
-    for (int k = 0; k < t->reads; k++)
-      if (!HgTrialUses(t, k, wanted))
-        t->nulls = survives(t, HG_STENCIL_NULL, k, wanted, 1u << k) && t->nulls;
+    unsigned no_x = 0;
+    for (int k = 0; k < t->reads; k++) {
+      if (HgTrialUses(t, k, wanted)) continue;
+      t->nulls = survives(t, HG_STENCIL_NULL, k, wanted, 1u << k) && t->nulls;
+      no_x |= 1u << k;
+    }
+    t->nulls = t->nulls && survives(t, HG_STENCIL_NULL, -1, wanted, no_x);
   }
 }
 
@@ -111,6 +117,7 @@ static int reach(HgTrial *t, HgStencilKernel kernel, Poison *p, int *margin, int
 
 static void note_radius(HgTrial *t, HgStencilKernel kernel, int read, int write, int found,
                         int declared) {
+  t->beyond = t->beyond || found > declared;
   HgTrialNote(t, HG_STENCIL_RADIUS, kernel, read, write, found, declared, found <= declared);
 }
 

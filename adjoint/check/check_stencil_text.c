@@ -38,17 +38,18 @@ static void reach_text(const HgStencilFinding *f, size_t size, char text[]) {
              f->read, f->value, f->bound);
   else if (f->check == HG_STENCIL_NULL)
     snprintf(text, size,
-             "adjoint crashes where x of '%s', which is declared unused (HG_ADJOINT_UNUSED, "
+             "adjoint crashes where x of %s%s%s, which is declared unused (HG_ADJOINT_UNUSED, "
              "only_for), is NULL",
-             f->read);
+             f->read ? "'" : "", f->read ? f->read : "all", f->read ? "'" : "");
   else if (f->kernel == HG_STENCIL_ADJOINT && f->write)
     snprintf(text, size,
-             "adjoint reads the cotangent of '%s'' %g cells away, expected at most %g, the largest "
-             "radius of the reads",
+             "adjoint reads the cotangent of '%s'' at a distance of %g, expected at most %g, the "
+             "largest radius of the reads",
              f->write, f->value, f->bound);
   else
-    snprintf(text, size, "%s reads '%s' %g cells away, declared %s %g", kernels[f->kernel], f->read,
-             f->value, f->kernel == HG_STENCIL_ADJOINT ? "adjoint radius" : "radius", f->bound);
+    snprintf(text, size, "%s reads '%s' at a distance of %g, declared %s %g", kernels[f->kernel],
+             f->read, f->value, f->kernel == HG_STENCIL_ADJOINT ? "adjoint radius" : "radius",
+             f->bound);
 }
 
 static void cells_text(const HgStencilFinding *f, size_t size, char text[]) {
@@ -62,8 +63,8 @@ static void cells_text(const HgStencilFinding *f, size_t size, char text[]) {
       [HG_STENCIL_MIRROR] = "is not mirrored where the data are"};
   const char *const cotangent = f->kernel == HG_STENCIL_ADJOINT ? "the cotangent of " : "";
   if (f->check == HG_STENCIL_WANTED && isinf(f->value))
-    snprintf(text, size, "adjoint crashes where the cotangent of '%s' is not wanted (NULL)",
-             f->read);
+    snprintf(text, size, "adjoint crashes where the cotangent of %s%s%s is not wanted (NULL)",
+             f->read ? "'" : "", f->read ? f->read : "several", f->read ? "'" : "");
   else
     snprintf(text, size, "%s: %s'%s'%s %s: %g cells, expected %g", kernels[f->kernel], cotangent,
              written(f), f->write ? "'" : "", what[f->check], f->value, f->bound);

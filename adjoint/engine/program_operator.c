@@ -4,7 +4,7 @@
 typedef struct {
   HgProgram program;
   long step;
-  HgState constants, dconstants, q, dq, q_next, dq_next;
+  HgState constants, dconstants, q, dq, q_bar, q_next, dq_next;
   HgTerms terms; /* NULL: nobody has asked */
 } StepOperator;
 
@@ -70,13 +70,13 @@ static PetscErrorCode step_adjoint(void *self, HgState x, HgState y_bar, HgState
   PetscCall(HgProgramSplit(s->program, x, s->q, s->constants));
   PetscCall(HgStateZero(s->dq_next));
   PetscCall(HgStateAXPY(s->dq_next, 1, y_bar)); /* owned cells only: nothing outside walls */
-  PetscCall(HgStateZero(s->dq));
   PetscCall(HgProgramZeroConstantsBar(s->program, s->dconstants));
+  /* q_bar holds what it held before, as in a trajectory: a stencil that says `sets` must set it */
   PetscCall(HgProgramStepAdjoint(s->program, s->step, s->constants, s->q, s->q_next, s->dq_next,
-                                 s->dq, s->dconstants));
-  PetscCall(HgProgramFold(s->program, s->dq));
+                                 s->q_bar, s->dconstants));
+  PetscCall(HgProgramFold(s->program, s->q_bar));
   if (s->dconstants) PetscCall(HgProgramFold(s->program, s->dconstants));
-  return HgProgramJoin(s->program, s->dq, s->dconstants, x_bar);
+  return HgProgramJoin(s->program, s->q_bar, s->dconstants, x_bar);
 }
 
 static bool step_active(void *self, int k) {
@@ -94,7 +94,8 @@ static PetscErrorCode step_part(void *self, HgState x, int k, HgOperator *part, 
 static PetscErrorCode step_destroy(void *self) {
   StepOperator *s = self;
   PetscCall(HgTermsDestroy(&s->terms));
-  HgState *const all[] = {&s->constants, &s->dconstants, &s->q, &s->dq, &s->q_next, &s->dq_next};
+  HgState *const all[] = {&s->constants, &s->dconstants, &s->q,      &s->dq,
+                          &s->q_bar,     &s->q_next,     &s->dq_next};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
   return PetscFree(s);
 }
@@ -108,6 +109,7 @@ PetscErrorCode HgProgramOperator(HgProgram program, long step, HgOperator *op) {
   PetscCall(HgProgramCreateConstants(program, &s->dconstants));
   PetscCall(HgProgramCreateCarried(program, &s->q));
   PetscCall(HgProgramCreateCarried(program, &s->dq));
+  PetscCall(HgProgramCreateCarried(program, &s->q_bar));
   PetscCall(HgProgramCreateCarried(program, &s->q_next));
   PetscCall(HgProgramCreateCarried(program, &s->dq_next));
   HgState input;

@@ -36,8 +36,8 @@ for way in "coarse", "net":
         lines = run(ranks, "heat_inverse", arguments + ["-check", "-output", "digest"]).splitlines()
         said[ranks] = [line for line in lines if line.startswith("J 0x")]
         passed = [line for line in lines if line.startswith("check ") and line.endswith(" ok")]
-        if len(passed) != 5:
-            problems.append("%s on %s ranks: %d checks passed, expected 5" % (way, ranks, len(passed)))
+        if len(passed) != 6 or not passed[0].startswith("check stencil heat_forced: "):
+            problems.append("%s on %s ranks: %d checks passed, expected 6, of the stencil first" % (way, ranks, len(passed)))
     if len(said["1"]) != 1 or said["1"] != said["4"]:
         problems.append("%s: 1 rank ends with %s, 4 ranks with %s" % (way, said["1"], said["4"]))
 if problems:

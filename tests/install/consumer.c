@@ -1,7 +1,8 @@
-/* A program outside the tree: 20 steps of the heat equation on whatever ranks it gets, then the
-   adjoint of one step checked by machine. Prints the digest of the temperature, which is the same
-   on any number of ranks. */
+/* A program outside the tree: 20 steps of the heat equation on whatever ranks it gets, then its stencil
+   and the adjoint of one step checked by machine, and a stencil that reads further than it says found
+   out. Prints the digest of the temperature, which is the same on any number of ranks. */
 #include <halograd/check.h>
+#include <halograd/check_stencil.h>
 #include <halograd/heat.h>
 #include <halograd/program.h>
 #include <math.h>
@@ -11,7 +12,22 @@ static double hill(double x, double y, void *unused) {
   return exp(-20 * ((x - 0.4) * (x - 0.4) + (y - 0.6) * (y - 0.6)));
 }
 
+/* hg_heat passes; declared with a radius of u of 0, which is a lie, it does not, and u is named. */
+static PetscErrorCode check_stencils(const HgHeatParams *params, bool *passed) {
+  const HgCheckRange ranges[] = {{-1, 1}, {0.5, 2}}; /* the values of u and kappa */
+  const HgRead reads[] = {{"u", 0, 1}, {"kappa", 0, 1}, {NULL, 0, 0}};
+  HgStencil liar = hg_heat;
+  HgStencilReport report;
+  liar.name = "liar", liar.reads = reads;
+  PetscCall(HgCheckStencilPrint(PETSC_COMM_WORLD, &hg_heat, params, ranges, NULL, passed));
+  PetscCall(HgCheckStencil(&liar, params, ranges, NULL, &report));
+  *passed = *passed && !report.passed && report.finding[0].check == HG_STENCIL_RADIUS &&
+            report.finding[0].value == 1 && report.finding[0].bound == 0;
+  return 0;
+}
+
 static PetscErrorCode run(bool *passed) {
+  bool stencils;
   const HgMeshSpec spec = {.nx = 32, .ny = 24, .dx = 1.0 / 32, .dy = 1.0 / 24};
   const double dt = 0.5 * HgHeatLargestStep(1, spec.dx, spec.dy);
   HgMesh mesh;
@@ -39,6 +55,8 @@ static PetscErrorCode run(bool *passed) {
   PetscCall(HgOperatorCreateInput(step, &x));
   PetscCall(HgStateRandom(x, 1));
   PetscCall(HgCheckPrint(step, x, NULL, passed));
+  PetscCall(check_stencils(&heat, &stencils));
+  *passed = *passed && stencils;
   PetscCall(HgStateDestroy(&x));
   PetscCall(HgStateDestroy(&constants));
   PetscCall(HgStateDestroy(&q_next));

@@ -1,0 +1,136 @@
+/* Claim: the check of a step, trajectory, chain or sum is that of the run's own plan: it passes where constants
+   are inactive, finds an adjoint that is wrong only then, one that does not set a fresh cotangent, and a
+   control that is inactive; a run with other active constants than were checked is refused. */
+#include "claim.h"
+#include "refusal.h"
+#include <halograd/check.h>
+#include <halograd/control.h>
+#include <halograd/heat.h>
+#include <halograd/run.h>
+
+typedef enum { RIGHT, WRONG_WITHOUT_F, FRESH_IGNORED } Fault;
+
+static Fault fault;
+
+/* The right one, but without the cotangent of f that of u is wrong. */
+static void spoilt(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
+                   const HgRowsOut x_bar[]) {
+  hg_heat_forced.adjoint(b, params, x, y_bar, x_bar);
+  for (int j = b->j0; fault == WRONG_WITHOUT_F && x_bar[0] && !x_bar[2] && j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) x_bar[0][j][i] += 0.01 * y_bar[0][j][i];
+}
+
+/* With kappa c, f and u_0 of its own; the sum u + u' as an operator is the step's twice. */
+typedef struct {
+  HgMesh mesh;
+  HgHeatParams params;
+  HgStencil stencil;
+  HgProgram program;
+  HgState x, m;
+  HgOperator step, chain, sum, control, of_f;
+} Case;
+
+static double hill(double x, double y, void *context) {
+  (void)context;
+  return 1 + x * (1 - x) * y + 0.3 * y * y;
+}
+
+static PetscErrorCode create(Fault which, Case *c) {
+  const HgMeshSpec spec = {.nx = 17, .ny = 13, .dx = 1.0 / 17, .dy = 1.0 / 13, .ghost = 2};
+  fault = which;
+  *c = (Case){.stencil = hg_heat_forced, .params = {.dt = 4e-4, .decay = 1}};
+  c->stencil.adjoint = spoilt, c->stencil.sets = which == FRESH_IGNORED;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c->mesh));
+  PetscCall(HgProgramCreate(c->mesh, "heat", c->params.dt, &c->program));
+  PetscCall(HgProgramAddStencil(c->program, &c->stencil, &c->params));
+  PetscCall(HgProgramSetUp(c->program));
+  PetscCall(HgProgramCreateInput(c->program, &c->x));
+  for (int k = 0; k < 3; k++)
+    PetscCall(HgStateSetField(c->x, (const char *[]){"u", "kappa", "f"}[k], hill, NULL));
+  PetscCall(HgProgramOperator(c->program, 1, &c->step));
+  PetscCall(HgOperatorChain("chain", 1, &c->step, &c->chain));
+  PetscCall(HgOperatorSum("sum", 2, (HgOperator[]){c->step, c->chain}, &c->sum));
+  PetscCall(HgControlCreate(c->x, 1, &(HgControl){"f", NULL}, &c->control));
+  PetscCall(HgOperatorCreateInput(c->control, &c->m));
+  return HgOperatorChain("of f", 2, (HgOperator[]){c->control, c->step}, &c->of_f);
+}
+
+static PetscErrorCode destroy(Case *c) {
+  HgOperator *const operators[] = {&c->of_f, &c->control, &c->sum, &c->chain, &c->step};
+  for (int k = 0; k < 5; k++) PetscCall(HgOperatorDestroy(operators[k]));
+  PetscCall(HgStateDestroy(&c->m));
+  PetscCall(HgStateDestroy(&c->x));
+  PetscCall(HgProgramDestroy(&c->program));
+  return HgMeshDestroy(&c->mesh);
+}
+
+static PetscErrorCode expect(HgOperator op, HgState x, bool expected, const char what[]) {
+  const HgCheckOptions options = {.seed = 5, .quiet = true};
+  bool passed;
+  PetscCall(HgCheckPrint(op, x, &options, &passed));
+  claim_that(passed == expected, "%s: %s passes %d, expected %d", what, HgOperatorName(op), passed,
+             expected);
+  return 0;
+}
+
+static PetscErrorCode expect_all(Fault which, bool active, bool expected, const char what[]) {
+  Case c;
+  PetscCall(create(which, &c));
+  PetscCall(HgProgramSetActive(c.program, "f", active));
+  PetscCall(expect(c.step, c.x, expected, what));
+  PetscCall(expect(c.chain, c.x, expected, what));
+  PetscCall(expect(c.sum, c.x, expected, what));
+  if (which == RIGHT) PetscCall(expect(c.of_f, c.m, active, "f as a control"));
+  return destroy(&c);
+}
+
+/* That of a program names the stencil, too: all masks of wanted cotangents are tried. */
+static PetscErrorCode expect_program(Fault which, bool expected, const char what[]) {
+  const HgCheckOptions options = {.seed = 5, .quiet = true};
+  bool passed;
+  Case c;
+  PetscCall(create(which, &c));
+  PetscCall(HgCheckProgram(c.program, 2, c.x, &options, &passed));
+  claim_that(passed == expected, "%s: the program passes %d, expected %d", what, passed, expected);
+  return destroy(&c);
+}
+
+static PetscErrorCode expect_refused(void) {
+  FILE *const stdout_before = PETSC_STDOUT, *const file = tmpfile();
+  HgIterate last;
+  const char *reason;
+  bool passed = true;
+  HgRun run;
+  Case c;
+  PetscCall(create(RIGHT, &c));
+  PetscCall(HgRunCreate("run", "checks one plan, runs another", &run));
+  PETSC_STDOUT = file; /* what the check prints */
+  PetscCall(HgRunCheckProgram(run, c.program, c.x, 5, &passed));
+  PETSC_STDOUT = stdout_before;
+  fclose(file);
+  claim_that(passed, "the program passes its check");
+  PetscCall(HgProgramSetActive(c.program, "f", false));
+  REFUSED(HgRunInvert(run, NULL, NULL, c.m, &last, &reason), "run 'run'", "program 'heat'",
+          "HgProgramSetActive before HgRunCheckProgram");
+  PetscCall(HgRunDestroy(&run));
+  return destroy(&c);
+}
+
+static PetscErrorCode test(void) {
+  PetscCall(expect_all(RIGHT, true, true, "all active"));
+  PetscCall(expect_all(RIGHT, false, true, "f inactive"));
+  PetscCall(expect_all(WRONG_WITHOUT_F, true, true, "wrong without f_bar, which is there"));
+  PetscCall(expect_all(WRONG_WITHOUT_F, false, false, "wrong without f_bar"));
+  PetscCall(expect_all(FRESH_IGNORED, false, false, "says `sets`, but adds to what was there"));
+  PetscCall(expect_program(RIGHT, true, "right"));
+  PetscCall(expect_program(WRONG_WITHOUT_F, false, "wrong without f_bar, all active"));
+  PetscCall(expect_program(FRESH_IGNORED, false, "says `sets`, but adds to what was there"));
+  return expect_refused();
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("what is checked is the run's own plan", 5);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
