@@ -105,7 +105,8 @@ static void check_all(HgTrial *t) {
     if (checks[k] && chosen(t->options, (HgStencilCheck)k)) checks[k](t);
 }
 
-static PetscErrorCode check_arguments(const HgStencil *s, const HgCheckRange ranges[],
+static PetscErrorCode check_arguments(const HgStencil *s, const void *params,
+                                      const HgCheckRange ranges[],
                                       const HgCheckStencilOptions *o) {
   const int reads = HgTrialCountReads(s), writes = HgTrialCountWrites(s);
   const MPI_Comm self = PETSC_COMM_SELF;
@@ -115,6 +116,9 @@ static PetscErrorCode check_arguments(const HgStencil *s, const HgCheckRange ran
   HgRequire(self, reads >= 1 && reads <= HG_TRIAL_MOST && writes >= 1 && writes <= HG_TRIAL_MOST,
             "check of stencil '%s': it reads %d and writes %d variables, expected 1 to %d of each",
             s->name, reads, writes, HG_TRIAL_MOST);
+  HgRequire(self, params || !s->params_size,
+            "check of stencil '%s': its params are missing, expected %zu bytes", s->name,
+            s->params_size);
   for (int k = 0; ranges && k < reads; k++)
     HgRequire(self,
               isfinite(ranges[k].low) && isfinite(ranges[k].high) && ranges[k].low < ranges[k].high,
@@ -131,7 +135,7 @@ static PetscErrorCode check_arguments(const HgStencil *s, const HgCheckRange ran
 PetscErrorCode HgCheckStencil(const HgStencil *s, const void *params, const HgCheckRange ranges[],
                               const HgCheckStencilOptions *options, HgStencilReport *report) {
   const HgCheckStencilOptions defaults = {.seed = 1}, *o = options ? options : &defaults;
-  PetscCall(check_arguments(s, ranges, o));
+  PetscCall(check_arguments(s, params, ranges, o));
   *report = (HgStencilReport){.stencil = s->name, .passed = true};
   for (int k = 0; k < HG_STENCIL_CHECKS; k++) report->worst[k] = NAN;
   for (int n = 0; n < (o->draws ? o->draws : 24); n++) {

@@ -115,6 +115,20 @@ static PetscErrorCode copy_params(const HgStencil *stencil, const void *params, 
   return PetscMemcpy(*copy, params, stencil->params_size);
 }
 
+/* A stencil names a variable once among its reads and once among its writes: no row written is a row read. */
+static PetscErrorCode check_names(HgProgram p, const HgStencil *s, bool part) {
+  const MPI_Comm comm = HgMeshComm(p->mesh);
+  for (int k = 0; s->writes[k]; k++)
+    for (int l = 0; l < k; l++)
+      HgRequire(comm, strcmp(s->writes[k], s->writes[l]),
+                "program '%s': stencil '%s' writes '%s' twice", p->name, s->name, s->writes[k]);
+  for (int k = 0; !part && s->reads[k].name; k++)
+    for (int l = 0; l < k; l++)
+      HgRequire(comm, strcmp(s->reads[k].name, s->reads[l].name),
+                "program '%s': stencil '%s' reads '%s' twice", p->name, s->name, s->reads[k].name);
+  return 0;
+}
+
 PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const void *params,
                                 const HgPart *part) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
@@ -131,11 +145,7 @@ PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const voi
   HgRequire(comm, part || (stencil->apply && stencil->tangent && stencil->adjoint),
             "program '%s': stencil '%s' lacks a kernel, expected apply, tangent and adjoint",
             p->name, stencil->name);
-  for (int k = 0; k < t.writes; k++)
-    for (int l = 0; l < k; l++)
-      HgRequire(comm, strcmp(stencil->writes[k], stencil->writes[l]),
-                "program '%s': stencil '%s' writes '%s' twice", p->name, stencil->name,
-                stencil->writes[k]);
+  PetscCall(check_names(p, stencil, part != NULL));
   for (int k = 0; k < t.reads; k++) {
     const HgRead *read = &stencil->reads[k];
     HgRequire(

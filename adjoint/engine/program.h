@@ -34,7 +34,7 @@ PetscErrorCode HgProgramDestroy(HgProgram *program);
 
 /* Appends a stencil, which is borrowed, with a copy of its `params`, params_size bytes; NULL if it takes
    none. Errors: after SetUp; params missing or too many; a kernel missing; the same
-   written twice; more than 16 reads or
+   read or written twice; more than 16 reads or
    writes; radius out of range. Collective. */
 PetscErrorCode HgProgramAddStencil(HgProgram program, const HgStencil *stencil, const void *params);
 

@@ -33,6 +33,7 @@ enum Fault {
   TANGENT_OFFSET,
   LOPSIDED,
   NOT_FINITE,
+  READ_TWICE,
   FAULTS
 };
 
@@ -64,6 +65,7 @@ static const struct {
     [TANGENT_OFFSET] = {HG_STENCIL_ZERO, HG_STENCIL_TANGENT, "", "p", 0},
     [LOPSIDED] = {HG_STENCIL_MIRROR, HG_STENCIL_APPLY, "", "p", 0},
     [NOT_FINITE] = {HG_STENCIL_FINITE, HG_STENCIL_APPLY, "", "r", 0},
+    [READ_TWICE] = {HG_STENCIL_DECLARATION, HG_STENCIL_APPLY, "a", "", 0},
 };
 
 static enum Fault fault;
@@ -162,6 +164,15 @@ static const HgStencil planted = {
     .sets = true,
 };
 
+/* a again, as what it calls b */
+static HgStencil read_twice(void) {
+  static const HgRead reads[] = {
+      {"a", 3, 0}, {"a", 0, HG_ADJOINT_UNUSED}, {"c", 0, 0}, {NULL, 0, 0}};
+  HgStencil s = planted;
+  s.reads = reads;
+  return s;
+}
+
 static void draw_nothing(double params[8]) { (void)params; }
 
 static const Subject subject = {&planted, draw_nothing, -1, 1, false};
@@ -173,7 +184,8 @@ static bool named(const char *name, const char *wanted) {
 /* The expected finding is among those of that check, and each of them names that pair. */
 static int expect(enum Fault which, uint64_t seed) {
   fault = which;
-  const HgStencilReport r = checked(&subject, &planted, 0, 9, NULL, seed);
+  const HgStencil stencil = which == READ_TWICE ? read_twice() : planted;
+  const HgStencilReport r = checked(&subject, &stencil, 0, 9, NULL, seed);
   bool found = r.passed == (which == NONE), others = false;
   for (int k = 0; which != NONE && k < r.findings; k++) {
     const HgStencilFinding *f = &r.finding[k];

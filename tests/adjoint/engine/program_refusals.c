@@ -54,6 +54,7 @@ static PetscErrorCode stencils(HgMesh mesh) {
   const HgRead none[] = {{NULL, 0, 0}}, negative[] = {{"u", -1, 0}, {NULL, 0, 0}},
                unnamed[] = {{"", 1, 1}, {NULL, 0, 0}}, far_back[] = {{"u", 1, 3}, {NULL, 0, 0}},
                far[] = {{"u", 3, 1}, {NULL, 0, 0}},
+               again[] = {{"u", 1, 1}, {"u", 0, 1}, {NULL, 0, 0}},
                long_name[] = {{"a_name_of_fifty_characters_that_is_refused_by_all_", 0, 0},
                               {NULL, 0, 0}};
   HgRead many[40] = {{NULL, 0, 0}};
@@ -67,13 +68,15 @@ static PetscErrorCode stencils(HgMesh mesh) {
                   reads_negative = altered(negative, NULL), reads_unnamed = altered(unnamed, NULL),
                   reads_far = altered(far, NULL), reads_far_back = altered(far_back, NULL),
                   reads_long = altered(long_name, NULL), writes_nothing = altered(NULL, nothing),
-                  writes_v = altered(NULL, v), writes_twice = altered(NULL, twice);
+                  reads_twice = altered(again, NULL), writes_v = altered(NULL, v),
+                  writes_twice = altered(NULL, twice);
   HgStencil no_adjoint = hg_heat;
   no_adjoint.adjoint = NULL;
   REFUSED(set_up(mesh, &reads_nothing, NULL), "'trial'", "'altered' reads 0", "expected 1 to");
   REFUSED(set_up(mesh, &reads_many, NULL), "'altered' reads 39", "expected 1 to");
   REFUSED(set_up(mesh, &writes_nothing, NULL), "writes 0", "expected 1 to");
   REFUSED(set_up(mesh, &writes_twice, NULL), "'altered' writes 'u' twice");
+  REFUSED(set_up(mesh, &reads_twice, NULL), "'altered' reads 'u' twice");
   REFUSED(set_up(mesh, &reads_negative, NULL), "'u' within radius -1");
   REFUSED(set_up(mesh, &reads_unnamed, NULL), "variable name ''", "characters");
   REFUSED(set_up(mesh, &reads_long, NULL), "a_name_of_fifty", "characters");
