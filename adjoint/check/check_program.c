@@ -11,7 +11,7 @@ static PetscErrorCode advance(HgProgram p, long step, HgState x) {
   PetscCall(HgProgramCreateCarried(p, &q));
   PetscCall(HgProgramCreateCarried(p, &next));
   PetscCall(HgProgramCreateConstants(p, &constants));
-  PetscCall(HgProgramSplit(x, q, constants));
+  PetscCall(HgProgramSplit(p, x, q, constants));
   for (long n = 0; n < step; n++) {
     PetscCall(HgProgramStep(p, n, constants, q, next));
     HgStateSwap(q, next);

@@ -106,8 +106,7 @@ static void check_all(HgTrial *t) {
 }
 
 static PetscErrorCode check_arguments(const HgStencil *s, const void *params,
-                                      const HgCheckRange ranges[],
-                                      const HgCheckStencilOptions *o) {
+                                      const HgCheckRange ranges[], const HgCheckStencilOptions *o) {
   const int reads = HgTrialCountReads(s), writes = HgTrialCountWrites(s);
   const MPI_Comm self = PETSC_COMM_SELF;
   HgRequire(self, s->apply && s->tangent && s->adjoint,
@@ -116,9 +115,9 @@ static PetscErrorCode check_arguments(const HgStencil *s, const void *params,
   HgRequire(self, reads >= 1 && reads <= HG_TRIAL_MOST && writes >= 1 && writes <= HG_TRIAL_MOST,
             "check of stencil '%s': it reads %d and writes %d variables, expected 1 to %d of each",
             s->name, reads, writes, HG_TRIAL_MOST);
-  HgRequire(self, params || !s->params_size,
-            "check of stencil '%s': its params are missing, expected %zu bytes", s->name,
-            s->params_size);
+  HgRequire(self, !params == !s->params_size,
+            "check of stencil '%s': its params are %zu bytes, but %s were given", s->name,
+            s->params_size, params ? "some" : "none");
   for (int k = 0; ranges && k < reads; k++)
     HgRequire(self,
               isfinite(ranges[k].low) && isfinite(ranges[k].high) && ranges[k].low < ranges[k].high,

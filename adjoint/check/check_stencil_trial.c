@@ -126,7 +126,7 @@ static HgBox drawn_box(HgTrial *t, int largest) {
   HgBox b = {.dx = random_between(t, 0.3, 3),
              .dy = random_between(t, 0.3, 3),
              .dt = random_between(t, 1e-2, 0.5),
-           .t = random_between(t, 0, 2),
+             .t = random_between(t, 0, 2),
              .step = HgTrialRandomInt(t, 0, 3) ? HgTrialRandomInt(t, 1, 99) : 0,
              .nx_global = 30,
              .ny_global = 30};

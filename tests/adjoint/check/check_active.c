@@ -38,10 +38,10 @@ static double hill(double x, double y, void *context) {
 static PetscErrorCode create(Fault which, Case *c) {
   const HgMeshSpec spec = {.nx = 17, .ny = 13, .dx = 1.0 / 17, .dy = 1.0 / 13, .ghost = 2};
   fault = which;
-  *c = (Case){.stencil = hg_heat_forced, .params = {.dt = 4e-4, .decay = 1}};
+  *c = (Case){.stencil = hg_heat_forced, .params = {.decay = 1}};
   c->stencil.adjoint = spoilt, c->stencil.sets = which == FRESH_IGNORED;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c->mesh));
-  PetscCall(HgProgramCreate(c->mesh, "heat", c->params.dt, &c->program));
+  PetscCall(HgProgramCreate(c->mesh, "heat", 4e-4, &c->program));
   PetscCall(HgProgramAddStencil(c->program, &c->stencil, &c->params));
   PetscCall(HgProgramSetUp(c->program));
   PetscCall(HgProgramCreateInput(c->program, &c->x));

@@ -173,8 +173,6 @@ static HgStencil read_twice(void) {
   return s;
 }
 
-static void draw_nothing(double params[8]) { (void)params; }
-
 static const Subject subject = {&planted, draw_nothing, -1, 1, false};
 
 static bool named(const char *name, const char *wanted) {
