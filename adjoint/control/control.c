@@ -72,6 +72,7 @@ static PetscErrorCode control_destroy(void *self) {
     HgState *const all[] = {&c->binding[k].in, &c->binding[k].out, &c->binding[k].din,
                             &c->binding[k].dout};
     for (int l = 0; l < 4; l++) PetscCall(HgStateDestroy(all[l]));
+    PetscCall(HgOperatorDestroy(&c->binding[k].op));
   }
   PetscCall(HgStateDestroy(&c->base));
   PetscCall(PetscFree(c->binding));
@@ -83,6 +84,7 @@ static PetscErrorCode bind(HgState base, const HgControl *control, Binding *b) {
   PetscCall(HgStateIndex(base, control->variable, &b->variable));
   if (!control->parametrisation) return 0;
   b->op = control->parametrisation;
+  PetscCall(HgOperatorReference(b->op));
   PetscCall(HgOperatorCreateInput(b->op, &b->in));
   PetscCall(HgOperatorCreateInput(b->op, &b->din));
   PetscCall(HgOperatorCreateOutput(b->op, &b->out));

@@ -40,9 +40,9 @@ PetscErrorCode HgProgramAddStencil(HgProgram program, const HgStencil *stencil, 
 
 /* Appends an operator between states, such as a collective (collective_operator.h), a parametrisation
    or a chain: its input variables are the program's `reads`, its output variables the program's
-   `writes`, in order, both ended by NULL. Variables that it names may be arrays. It is borrowed. Errors: as for a
-   stencil; numbers of names that are not the operator's; a variable of another kind or size than
-   elsewhere; an operator on another mesh. Collective. */
+   `writes`, in order, both ended by NULL. Variables that it names may be arrays. The program is one of
+   its owners. Errors: as for a stencil; numbers of names that are not the operator's; a variable of
+   another kind or size than elsewhere; an operator on another mesh. Collective. */
 PetscErrorCode HgProgramAddOperator(HgProgram program, HgOperator op, const char *const reads[],
                                     const char *const writes[]);
 

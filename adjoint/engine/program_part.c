@@ -32,6 +32,7 @@ PetscErrorCode HgProgramAddOperator(HgProgram p, HgOperator op, const char *cons
   const MPI_Comm comm = HgMeshComm(p->mesh);
   int in = 0, out = 0;
   HgPart part = {.op = op};
+  PetscCall(HgOperatorReference(op));
   HgStencil *stencil;
   while (reads[in]) in++;
   while (writes[out]) out++;
@@ -63,6 +64,7 @@ PetscErrorCode HgProgramAddOperator(HgProgram p, HgOperator op, const char *cons
 }
 
 PetscErrorCode HgPartDestroy(HgPart *part) {
+  PetscCall(HgOperatorDestroy(&part->op));
   for (int form = 0; form < HG_FORMS; form++) {
     PetscCall(HgStateDestroy(&part->x[form]));
     PetscCall(HgStateDestroy(&part->y[form]));

@@ -12,6 +12,7 @@ typedef struct {
 
 struct HgTerms_s {
   HgProgram program;
+  int count;
   long step;
   HgState all; /* every variable of the program, as the terms so far have left it */
   Alone *alone;
@@ -27,7 +28,7 @@ PetscErrorCode HgTermsCreate(HgProgram p, long step, HgTerms *terms) {
     list[k] = (HgVariable){p->variable[k].name, p->variable[k].unit, p->variable[k].kind,
                            p->variable[k].size};
   PetscCall(HgStateCreate(p->mesh, p->variables, list, &t->all));
-  t->program = p, t->step = step;
+  t->program = p, t->count = p->terms, t->step = step;
   *terms = t;
   return PetscFree(list);
 }
@@ -36,7 +37,7 @@ PetscErrorCode HgTermsDestroy(HgTerms *terms) {
   HgTerms t = *terms;
   *terms = NULL;
   if (!t) return 0;
-  for (int k = 0; k < t->program->terms; k++) {
+  for (int k = 0; k < t->count; k++) { /* the program may be gone */
     PetscCall(HgOperatorDestroy(&t->alone[k].op));
     PetscCall(HgProgramDestroy(&t->alone[k].program));
   }

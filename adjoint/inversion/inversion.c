@@ -29,6 +29,7 @@ struct HgInversion_s {
 PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion) {
   HgInversion v;
   PetscCall(PetscNew(&v));
+  PetscCall(HgOperatorReference(functional));
   v->functional = functional;
   PetscCall(HgOperatorCreateInput(functional, &v->m));
   PetscCall(HgStateDuplicate(v->m, &v->gradient));
@@ -45,6 +46,7 @@ PetscErrorCode HgInversionDestroy(HgInversion *inversion) {
   *inversion = NULL;
   if (!v) return 0;
   PetscCall(HgJournalDestroy(&v->journal));
+  PetscCall(HgOperatorDestroy(&v->functional));
   PetscCall(HgStateDestroy(&v->m));
   PetscCall(HgStateDestroy(&v->gradient));
   PetscCall(HgStateDestroy(&v->iterate));

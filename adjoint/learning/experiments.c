@@ -204,7 +204,10 @@ static PetscErrorCode functional_destroy(void *self) {
   PetscCall(HgOperatorDestroy(&f->named));
   HgState *const states[] = {&f->J, &f->J_bar, &f->m_bar};
   for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(states[k]));
-  for (int k = 0; k < f->count; k++) PetscCall(PetscFree(f->own[k]));
+  for (int k = 0; k < f->count; k++) {
+    PetscCall(PetscFree(f->own[k]));
+    PetscCall(HgOperatorDestroy(&f->part[k]));
+  }
   PetscCall(PetscFree3(f->part, f->own, f->total));
   return PetscFree(f);
 }
@@ -248,6 +251,7 @@ PetscErrorCode HgExperimentsFunctional(HgExperiments x, HgOperator parts[],
   PetscCall(
       PetscCalloc3(x->count, &f->part, x->count, &f->own, HgStateLength(f->m_bar), &f->total));
   memcpy(f->part, parts, (size_t)x->count * sizeof *parts);
+  for (int e = 0; e < x->count; e++) PetscCall(HgOperatorReference(parts[e]));
   PetscCall(HgOperatorCreate("experiments", f->m_bar, f->J, &table, f, functional));
   HgOperatorSetParts(*functional, functional_part);
   if (x->groups > 1) HgOperatorSetAcross(*functional, x->across);

@@ -46,8 +46,9 @@ PetscErrorCode HgExperimentsTell(HgExperiments experiments, PetscErrorCode ierr)
 PetscErrorCode HgExperimentsSetBatch(HgExperiments experiments, int size, const int batch[]);
 
 /* J(m) as a functional on the group's mesh; parts[e] is the functional J_e, NULL if this group never
-   runs it. `parts` is copied; the operators in it and `experiments` are borrowed. An error of one
-   group ends the evaluation on all, or the job: HgExperimentsTell(). Collective. Errors: a part with other controls; while evaluated:
+   runs it. J is one of the owners of its parts; `experiments` are borrowed. An error of one group
+   ends the evaluation on all, or the job: HgExperimentsTell(). Collective. Errors: a part with other
+   controls; while evaluated:
    a part that is NULL. */
 PetscErrorCode HgExperimentsFunctional(HgExperiments experiments, HgOperator parts[],
                                        HgOperator *functional);

@@ -13,6 +13,7 @@ static PetscErrorCode composite_destroy(void *self) {
   for (int k = 0; k < c->count; k++) {
     PetscCall(HgStateDestroy(&c->x[k]));
     PetscCall(HgStateDestroy(&c->dx[k]));
+    PetscCall(HgOperatorDestroy(&c->parts[k]));
   }
   PetscCall(PetscFree3(c->parts, c->x, c->dx));
   PetscCall(PetscFree(c));
@@ -25,6 +26,7 @@ static PetscErrorCode composite_create(int count, HgOperator parts[], Composite 
   PetscCall(PetscCalloc3(count, &c->parts, count, &c->x, count, &c->dx));
   c->count = count;
   memcpy(c->parts, parts, (size_t)count * sizeof *parts);
+  for (int k = 0; k < count; k++) PetscCall(HgOperatorReference(parts[k]));
   *composite = c;
   return 0;
 }

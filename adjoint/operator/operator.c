@@ -3,6 +3,7 @@
 #include <string.h>
 
 struct HgOperator_s {
+  int owners;
   char name[48];
   HgState x, y; /* patterns */
   HgOperatorTable table;
@@ -32,15 +33,20 @@ PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y,
   PetscCall(HgStateDuplicate(x, &o->x));
   PetscCall(HgStateDuplicate(y, &o->y));
   PetscCall(log_events(o));
-  o->table = *table, o->self = self, o->across = MPI_COMM_NULL;
+  o->table = *table, o->self = self, o->across = MPI_COMM_NULL, o->owners = 1;
   *op = o;
+  return 0;
+}
+
+PetscErrorCode HgOperatorReference(HgOperator op) {
+  if (op) op->owners++;
   return 0;
 }
 
 PetscErrorCode HgOperatorDestroy(HgOperator *op) {
   HgOperator o = *op;
   *op = NULL;
-  if (!o) return 0;
+  if (!o || --o->owners) return 0;
   if (o->table.destroy) PetscCall(o->table.destroy(o->self));
   PetscCall(HgStateDestroy(&o->x));
   PetscCall(HgStateDestroy(&o->y));

@@ -25,6 +25,13 @@ typedef struct {
    Collective. */
 PetscErrorCode HgOperatorCreate(const char name[], HgState x, HgState y,
                                 const HgOperatorTable *table, void *self, HgOperator *op);
+
+/* One owner more (of NULL: nothing). Whatever is made of operators - a chain, a sum, controls,
+   experiments, a program, an inversion - owns its parts: the caller may destroy them, in any order,
+   as soon as it needs them no more. Not collective. */
+PetscErrorCode HgOperatorReference(HgOperator op);
+
+/* One owner less, the last one frees; sets NULL. Collective. */
 PetscErrorCode HgOperatorDestroy(HgOperator *op);
 
 /* What a composite is made of, for checks that must name the part that is wrong: *part = its k-th
@@ -77,12 +84,12 @@ bool HgOperatorApplies(HgOperator op);
 /* Either of them. */
 typedef PetscErrorCode HgOperatorBackFn(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
 
-/* y = F_n(... F_1(x)): an operator again. Refuses neighbours whose states do not fit. Takes no
-   ownership of the parts, which must live as long as the chain. Collective. */
+/* y = F_n(... F_1(x)): an operator again, one of the owners of its parts. Refuses neighbours whose
+   states do not fit. Collective. */
 PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[], HgOperator *chain);
 
-/* y = F_1(x) + ... + F_n(x): an operator again; all parts have the same patterns. Ownership as for
-   a chain. Collective. */
+/* y = F_1(x) + ... + F_n(x): an operator again, one of the owners of its parts, which all have the
+   same patterns. Collective. */
 PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], HgOperator *sum);
 
 /* A functional is an operator whose output is the single number J (HG_REPLICATED, size 1):
