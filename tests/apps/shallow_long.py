@@ -18,7 +18,7 @@ def require(holds, what, *values):
         problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
-launch = [source + "/scripts/mpirun", "-n", "2", program, "-interval", str(DAY), "-frames", "off", "-output", "out"]
+launch = [source + "/scripts/mpirun", "-n", "1", program, "-interval", str(DAY), "-frames", "off", "-output", "out"]
 done = subprocess.run(launch, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 if done.returncode:
     sys.exit("claim fails: ten days run: exit status %d: %s" % (done.returncode, done.stdout))

@@ -23,7 +23,8 @@ failures = []
 for case, expected in table.items():
     variant, steps = case
     first = None
-    for px, py in layouts + (uneven if case == ("ours", 101) else []):
+    # 500 steps go the way of 100, on 6 and 16 ranks too
+    for px, py in layouts[:2] if steps > 101 else layouts + (uneven if variant == "ours" else []):
         ranks = px * py
         cut = ["-px", str(px), "-py", str(py)]
         command = [os.path.join(source, "scripts/mpirun"), "-n", str(ranks), program, "-steps", str(steps), "-interval", "0", "-output", "out"] + cut
