@@ -1,6 +1,6 @@
-# Claim: an inversion that is killed (SIGKILL, 20 times at random moments, on changing numbers of ranks) goes on with -resume, loses at
+# Claim: an inversion that is killed (SIGKILL, KILLS times at random moments, on changing numbers of ranks) goes on with -resume, loses at
 # most one evaluation each time, and ends with the bits of one that was never killed; other options, damage and company are noticed.
-# usage: resume.py SOURCE_DIRECTORY heat_inverse
+# usage: resume.py SOURCE_DIRECTORY heat_inverse KILLS
 import os
 import random
 import re
@@ -10,9 +10,9 @@ import subprocess
 import sys
 import time
 
-source, heat = sys.argv[1:3]
+source, heat, kills_wanted = sys.argv[1:4]
 ARGUMENTS = ["-nx", "28", "-ny", "26", "-iterations", "14", "-slots", "20", "-digest", "-output", "out"]
-KILLS, SEED = 20, 7
+KILLS, SEED = int(kills_wanted), 7
 problems = []
 os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # what ends by an error frees nothing
 
