@@ -71,8 +71,7 @@ static PetscErrorCode create(HgState x, HgExperiments experiments, Things *t) {
   PetscCall(HgOperatorChain("chain", 2, (HgOperator[]){op[TWICE], op[HALF]}, &op[CHAIN]));
   PetscCall(HgOperatorSum("sum", 2, (HgOperator[]){op[CHAIN], op[HALF]}, &op[SUM]));
   PetscCall(HgControlCreate(x, 1, &(HgControl){"theta", op[TWICE]}, &op[CONTROLS]));
-  PetscCall(
-      HgExperimentsFunctional(experiments, (HgOperator[]){op[CHAIN], op[SUM]}, &op[MANY]));
+  PetscCall(HgExperimentsFunctional(experiments, (HgOperator[]){op[CHAIN], op[SUM]}, &op[MANY]));
   PetscCall(HgProgramCreate(HgStateMesh(x), "doubling", 1, &t->program));
   PetscCall(HgProgramAddOperator(t->program, op[TWICE], names, names));
   PetscCall(HgProgramSetUp(t->program));
