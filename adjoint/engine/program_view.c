@@ -22,8 +22,9 @@ static PetscErrorCode view_variables(HgProgram p, PetscViewer viewer) {
       if (v->role != role) continue;
       char west[32], east[32], south[32], north[32];
       PetscCall(PetscViewerASCIIPrintf(
-          viewer, "  %-8s %-12s [%s]  ghosts %d, outside: west %s, east %s, south %s, north %s%s\n",
-          roles[role], v->name, v->unit, v->depth,
+          viewer,
+          "  %-8s %-12s [%s]  %s, ghosts %d, outside: west %s, east %s, south %s, north %s%s\n",
+          roles[role], v->name, v->unit, HgLocationName(v->location), v->depth,
           side_text(mesh->periodic_x, v->boundary.west, west),
           side_text(mesh->periodic_x, v->boundary.east, east),
           side_text(mesh->periodic_y, v->boundary.south, south),

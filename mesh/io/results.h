@@ -2,7 +2,8 @@
    open.
 
    directory/basename.h5       u(time, y, x) with dimension scales and CF-1.8 attributes, written by
-   all ranks with parallel HDF5; arrays become a(time, a_index); constants have no time axis
+   all ranks with parallel HDF5; arrays become a(time, a_index); constants have no time axis; what
+   does not live at centres has the attribute location: "x face", "y face" or "corner"
    directory/basename.pvd      for ParaView: lists the times, one
    directory/basename/basename_0000.vti each; constants are directory/basename/<name>.vti
 

@@ -347,6 +347,10 @@ PetscErrorCode HgResultsFilePut(HgResultsFile f, HgState state, int index, const
     *e = (Entry){.dataset = -1, .constant = constant, .size = size};
     snprintf(e->name, sizeof e->name, "%s", as);
     PetscCall(agree(f, create_dataset(f, e, v->unit, long_name), "create dataset", as));
+    const HgLocation location = HgStateLocation(state, index);
+    PetscCall(agree(
+        f, location == HG_CENTRE || HgWriterText(e->dataset, "location", HgLocationName(location)),
+        "describe dataset", as));
   }
   PetscCall(agree(f, write_variable(f, e, state, index), "write dataset", as));
   e->times++;

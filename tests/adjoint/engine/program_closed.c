@@ -106,6 +106,7 @@ static const HgStencil mask_of_u = {.name = "mask of u",
                                     .reads =
                                         (const HgRead[]){{"u", 0, HG_ADJOINT_UNUSED}, {NULL, 0, 0}},
                                     .writes = (const char *const[]){"u", NULL},
+                                    .params_size = sizeof(Closed),
                                     .apply = mask_apply,
                                     .tangent = mask_tangent,
                                     .adjoint = mask_adjoint};
@@ -113,6 +114,7 @@ static const HgStencil mask_of_w = {.name = "mask of w",
                                     .reads =
                                         (const HgRead[]){{"w", 0, HG_ADJOINT_UNUSED}, {NULL, 0, 0}},
                                     .writes = (const char *const[]){"w", NULL},
+                                    .params_size = sizeof(Closed),
                                     .apply = mask_apply,
                                     .tangent = mask_tangent,
                                     .adjoint = mask_adjoint};

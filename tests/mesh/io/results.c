@@ -111,6 +111,7 @@ static PetscErrorCode run(const char directory[]) {
   const HgVariable m_variables[] = {{"kappa", "m^2/s", HG_FIELD, 0}};
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(HgStateCreate(mesh, 4, q_variables, &q));
+  HgStateSetLocation(q, 1, HG_Y_FACE);
   PetscCall(HgStateCreate(mesh, 1, m_variables, &m));
   PetscCall(write_plate(directory, q, m));
   PetscCall(refuse_wrong_calls(directory, q));

@@ -49,6 +49,7 @@ with h5py.File(directory + "/plate.h5", "r") as file:
         require(worst == 0, name, "differs by", worst, "expected the same bits")
     for name, unit in units.items():
         require(text(file[name].attrs["units"]) == unit, name, "units", file[name].attrs["units"])
+    require(text(file["v"].attrs["location"]) == "y face" and "location" not in file["u"].attrs, "location")
     require(text(file.attrs["Conventions"]) == "CF-1.8", "Conventions", file.attrs["Conventions"])
     require(text(file.attrs["title"]) == "a plate", "title", file.attrs["title"])
     require(text(file.attrs["comment"]) == "made by a test", "comment", file.attrs["comment"])
