@@ -36,7 +36,7 @@ typedef struct {
   HgTrialField x_kept[HG_TRIAL_MOST], dx_kept[HG_TRIAL_MOST], y_bar_kept[HG_TRIAL_MOST];
   HgTrialField start[HG_TRIAL_MOST]; /* of x_bar: as large as what is added */
   HgTrialOutputs whole, one, two;    /* whole: of the box in one piece, with all x_bar wanted */
-  bool beyond;                       /* does a kernel read beyond its radius? */
+  bool beyond;                       /* do apply or tangent read beyond it? */
   bool bars, nulls;                  /* does the adjoint bear x_bar, and x, that are NULL? */
 } HgTrial;
 

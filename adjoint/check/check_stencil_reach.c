@@ -117,7 +117,7 @@ static int reach(HgTrial *t, HgStencilKernel kernel, Poison *p, int *margin, int
 
 static void note_radius(HgTrial *t, HgStencilKernel kernel, int read, int write, int found,
                         int declared) {
-  t->beyond = t->beyond || found > declared;
+  t->beyond = t->beyond || (found > declared && kernel != HG_STENCIL_ADJOINT);
   HgTrialNote(t, HG_STENCIL_RADIUS, kernel, read, write, found, declared, found <= declared);
 }
 

@@ -109,13 +109,26 @@ PetscErrorCode HgStencilFindingText(const HgStencilFinding *f, size_t size, char
   return 0;
 }
 
+/* "2.9e-16", or "-" for a check that was not made. */
+static const char *number(double value, char text[16]) {
+  if (isnan(value)) return "-";
+  snprintf(text, 16, "%.2g", value);
+  return text;
+}
+
+static const char *order(double value, char text[16]) {
+  if (isnan(value)) return "-";
+  if (value == INFINITY) return "affine";
+  snprintf(text, 16, "%.2f", value);
+  return text;
+}
+
 static PetscErrorCode print(const HgStencilReport *r) {
-  const double order = r->worst[HG_STENCIL_TAYLOR];
-  char taylor[16] = "affine", text[384];
-  if (!isinf(order)) snprintf(taylor, sizeof taylor, "%.2f", order);
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "check stencil %s: linearity %.2g dot %.2g Taylor %s %s\n",
-                        r->stencil, r->worst[HG_STENCIL_LINEARITY], r->worst[HG_STENCIL_DOT],
-                        taylor, r->passed ? "ok" : "FAILED:"));
+  char linearity[16], dot[16], taylor[16], text[384];
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "check stencil %s: linearity %s dot %s Taylor %s %s\n",
+                        r->stencil, number(r->worst[HG_STENCIL_LINEARITY], linearity),
+                        number(r->worst[HG_STENCIL_DOT], dot),
+                        order(r->worst[HG_STENCIL_TAYLOR], taylor), r->passed ? "ok" : "FAILED:"));
   for (int k = 0; k < r->findings; k++) {
     PetscCall(HgStencilFindingText(&r->finding[k], sizeof text, text));
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "  stencil '%s': %s (draw %llu)\n", r->stencil, text,

@@ -140,6 +140,7 @@ static const HgStencil planted = {
     .apply = planted_apply,
     .tangent = planted_tangent,
     .adjoint = planted_adjoint,
+    .params_size = sizeof(HgHeatParams),
 };
 
 /* Decay and t well away from 0, where a forgotten decay could not be seen. */

@@ -8,7 +8,7 @@
 #include <halograd/heat.h>
 #include <halograd/run.h>
 
-typedef enum { RIGHT, WRONG_WITHOUT_F, FRESH_IGNORED } Fault;
+typedef enum { RIGHT, WRONG_WITHOUT_F, FRESH_IGNORED, RADIUS_LIE } Fault;
 
 static Fault fault;
 
@@ -20,7 +20,10 @@ static void spoilt(const HgBox *b, const void *params, const HgRows x[], const H
     for (int i = b->i0; i < b->i1; i++) x_bar[0][j][i] += 0.01 * y_bar[0][j][i];
 }
 
-/* With kappa c, f and u_0 of its own; the sum u + u' as an operator is the step's twice. */
+/* What heat_forced reads, but for the radius of u. */
+static const HgRead narrow[] = {
+    {"u", 0, 1}, {"kappa", 0, 1}, {"f", 0, HG_ADJOINT_UNUSED}, {NULL, 0, 0}};
+
 typedef struct {
   HgMesh mesh;
   HgHeatParams params;
@@ -40,6 +43,7 @@ static PetscErrorCode create(Fault which, Case *c) {
   fault = which;
   *c = (Case){.stencil = hg_heat_forced, .params = {.decay = 1}};
   c->stencil.adjoint = spoilt, c->stencil.sets = which == FRESH_IGNORED;
+  if (which == RADIUS_LIE) c->stencil.reads = narrow;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c->mesh));
   PetscCall(HgProgramCreate(c->mesh, "heat", 4e-4, &c->program));
   PetscCall(HgProgramAddStencil(c->program, &c->stencil, &c->params));
@@ -84,14 +88,26 @@ static PetscErrorCode expect_all(Fault which, bool active, bool expected, const 
   return destroy(&c);
 }
 
-/* That of a program names the stencil, too: all masks of wanted cotangents are tried. */
-static PetscErrorCode expect_program(Fault which, bool expected, const char what[]) {
-  const HgCheckOptions options = {.seed = 5, .quiet = true};
+/* The check of a program names stencil and variable, whatever is active: all selections of cotangents are
+   tried; `named` NULL: it passes. */
+static PetscErrorCode expect_program(Fault which, const char named[]) {
+  FILE *const stdout_before = PETSC_STDOUT, *const file = tmpfile();
+  const HgCheckOptions options = {.seed = 5};
+  char text[4096];
   bool passed;
+  int rank;
   Case c;
   PetscCall(create(which, &c));
+  PETSC_STDOUT = file;
   PetscCall(HgCheckProgram(c.program, 2, c.x, &options, &passed));
-  claim_that(passed == expected, "%s: the program passes %d, expected %d", what, passed, expected);
+  PETSC_STDOUT = stdout_before;
+  rewind(file);
+  text[fread(text, 1, sizeof text - 1, file)] = 0;
+  fclose(file);
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  claim_that(passed == !named, "the program passes %d, expected %d: %s", passed, !named, text);
+  claim_that(rank || strstr(text, named ? named : "check stencil heat_forced: "),
+             "expected '%s' to be named: %s", named ? named : "heat_forced", text);
   return destroy(&c);
 }
 
@@ -122,9 +138,13 @@ static PetscErrorCode test(void) {
   PetscCall(expect_all(WRONG_WITHOUT_F, true, true, "wrong without f_bar, which is there"));
   PetscCall(expect_all(WRONG_WITHOUT_F, false, false, "wrong without f_bar"));
   PetscCall(expect_all(FRESH_IGNORED, false, false, "says `sets`, but adds to what was there"));
-  PetscCall(expect_program(RIGHT, true, "right"));
-  PetscCall(expect_program(WRONG_WITHOUT_F, false, "wrong without f_bar, all active"));
-  PetscCall(expect_program(FRESH_IGNORED, false, "says `sets`, but adds to what was there"));
+  PetscCall(expect_program(RIGHT, NULL));
+  PetscCall(expect_program(WRONG_WITHOUT_F, "stencil 'heat_forced': adjoint: the cotangent of 'u' "
+                                            "depends on which others are wanted"));
+  PetscCall(expect_program(FRESH_IGNORED, "stencil 'heat_forced': adjoint: the cotangent of 'u' is "
+                                          "not as if it had been 0"));
+  PetscCall(expect_program(RADIUS_LIE, "stencil 'heat_forced': apply reads 'u' at a distance of 1, "
+                                       "declared radius 0"));
   return expect_refused();
 }
 
