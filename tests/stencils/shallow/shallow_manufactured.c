@@ -192,7 +192,8 @@ static PetscErrorCode error_at(Solution s, int n, long steps, double *error) {
 static PetscErrorCode test(void) {
   int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
-  for (int walls = 0; walls<4; walls += size> 1 ? 3 : 1) /* all of them on one rank */
+  const int stride = size > 1 ? 3 : 1; /* all walls on one rank */
+  for (int walls = 0; walls < 4; walls += stride)
     for (int rubs = 0; rubs < 2; rubs++) {
       const Solution s = solution(walls & 1, walls & 2, rubs ? 0.02 : 0);
       const int finest = rubs ? 48 : 96;
