@@ -5,8 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HISTORY = 4096 };
-
 static const double most_steps = 1e9;
 
 enum { STAGE_NAME = 48 };
@@ -33,9 +31,9 @@ struct HgRun_s {
   bool resume;
   Stage *stage;
   char output[HG_PATH_SIZE];
-  int iterates;
-  double iteration[HISTORY], J[HISTORY], misfit[HISTORY], gradient[HISTORY];
-  int iterations_at_most;
+  int iterates, room; /* so far; that the history has room for */
+  double *iteration, *J, *misfit, *gradient;
+  HgCurve curve[2]; /* of J and misfit */
 };
 
 static const MPI_Comm *world(void) { return &PETSC_COMM_WORLD; }
@@ -58,6 +56,9 @@ PetscErrorCode HgRunDestroy(HgRun *run) {
   PetscCall(HgReportDestroy(&r->report));
   PetscCall(HgStoreDestroy(&r->store));
   PetscCall(HgStateDestroy(&r->R));
+  PetscCall(HgOperatorDestroy(&r->regularisation));
+  double **const history[] = {&r->iteration, &r->J, &r->misfit, &r->gradient};
+  for (int k = 0; k < 4; k++) PetscCall(PetscFree(*history[k]));
   PetscCall(HgExperimentsDestroy(&r->experiments));
   for (Stage *s = r->stage, *before; s; s = before) {
     before = s->before;
@@ -65,6 +66,8 @@ PetscErrorCode HgRunDestroy(HgRun *run) {
   }
   return PetscFree(r);
 }
+
+const char *HgRunName(HgRun run) { return run->name; }
 
 HgOptions HgRunOptions(HgRun run) { return run->options; }
 
@@ -243,6 +246,20 @@ static double remaining(const HgRun r, const HgIterate *it, double tolerance) {
   return PetscMax(0.0, it->seconds * (whole / pace - 1));
 }
 
+/* One more iterate; the history has no end. */
+static PetscErrorCode remember(HgRun r, const HgIterate *it, double R) {
+  double **const history[] = {&r->iteration, &r->J, &r->misfit, &r->gradient};
+  const double values[] = {it->iteration, it->J, it->J - R, it->gradient_norm};
+  if (r->iterates == r->room) {
+    r->room = PetscMax(64, 2 * r->room);
+    for (int k = 0; k < 4; k++)
+      PetscCall(PetscRealloc(sizeof **history[k] * (size_t)r->room, history[k]));
+  }
+  for (int k = 0; k < 4; k++) (*history[k])[r->iterates] = values[k];
+  r->iterates++;
+  return 0;
+}
+
 static PetscErrorCode monitor(const HgIterate *it, HgState m, void *context) {
   HgRun r = context;
   double R = 0;
@@ -252,11 +269,7 @@ static PetscErrorCode monitor(const HgIterate *it, HgState m, void *context) {
     PetscCall(HgOperatorApply(r->regularisation, m, r->R));
     R = HgStateArray(r->R, 0)[0];
   }
-  if (r->iterates < HISTORY) {
-    const int k = r->iterates++;
-    r->iteration[k] = it->iteration, r->J[k] = it->J, r->misfit[k] = it->J - R,
-    r->gradient[k] = it->gradient_norm;
-  }
+  PetscCall(remember(r, it, R));
   if (it->iteration == 0)
     PetscCall(PetscPrintf(*world(), "%5s %13s %13s %13s %10s %6s %9s %9s\n", "iter", "J", "misfit",
                           "regularis.", "|g|", "evals", "elapsed", "ETA"));
@@ -322,6 +335,9 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
             "run '%s': the active constants of program '%s' were changed after it was checked, "
             "expected HgProgramSetActive before HgRunCheckProgram",
             run->name, HgProgramName(run->checked));
+  PetscCall(HgOperatorReference(regularisation));
+  PetscCall(HgOperatorDestroy(&run->regularisation));
+  PetscCall(HgStateDestroy(&run->R));
   run->regularisation = regularisation;
   if (regularisation) PetscCall(HgOperatorCreateOutput(regularisation, &run->R));
   PetscCall(HgInversionSetMonitor(inversion, monitor, run));
@@ -337,22 +353,38 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
   return HgReportSetReals(run->report, "history.misfit", run->iterates, run->misfit);
 }
 
+PetscErrorCode HgRunError(HgRun run, double start, double end) {
+  PetscCall(PetscPrintf(*world(), "error %.4f -> %.4f (first guess -> found)\n", start, end));
+  PetscCall(HgReportSetReal(run->report, "error_start", start));
+  return HgReportSetReal(run->report, "error_end", end);
+}
+
 PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, double error_end) {
   double ratio;
   PetscCall(HgObjectiveValue(objective, &ratio, NULL));
   ratio /= HgObjectiveCount(objective) / 2;
   PetscCall(PetscPrintf(*world(), "misfit / expectation %.4f\n", ratio));
   PetscCall(HgReportSetReal(run->report, "misfit_ratio", ratio));
-  if (error_start < 0) return 0;
-  PetscCall(
-      PetscPrintf(*world(), "error %.4f -> %.4f (first guess -> found)\n", error_start, error_end));
-  PetscCall(HgReportSetReal(run->report, "error_start", error_start));
-  return HgReportSetReal(run->report, "error_end", error_end);
+  return error_start < 0 ? 0 : HgRunError(run, error_start, error_end);
 }
 
 int HgRunHistory(HgRun run, const double **iteration, const double **J, const double **misfit) {
   *iteration = run->iteration, *J = run->J, *misfit = run->misfit;
   return run->iterates;
+}
+
+HgPanel HgRunConvergence(HgRun run) {
+  const double *const y[] = {run->J, run->misfit};
+  static const char *const labels[] = {"J", "misfit"};
+  for (int k = 0; k < 2; k++)
+    run->curve[k] =
+        (HgCurve){.label = labels[k], .count = run->iterates, .x = run->iteration, .y = y[k]};
+  return (HgPanel){.title = "convergence",
+                   .x_label = "iteration",
+                   .y_label = "J",
+                   .log_y = true,
+                   .curves = 2,
+                   .curve = run->curve};
 }
 
 PetscErrorCode HgRunDigest(HgRun run, double J, HgState gradient, HgState final, bool print) {

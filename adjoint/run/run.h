@@ -7,6 +7,7 @@
 #include <halograd/experiments.h>
 #include <halograd/inversion.h>
 #include <halograd/options.h>
+#include <halograd/picture.h>
 #include <halograd/report.h>
 #include <halograd/trajectory.h>
 
@@ -31,6 +32,8 @@ PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *r
 
 /* Frees, sets NULL. Collective. */
 PetscErrorCode HgRunDestroy(HgRun *run);
+
+const char *HgRunName(HgRun run);
 
 /* For options of the application's own, declared before HgRunCommon(). */
 HgOptions HgRunOptions(HgRun run);
@@ -109,8 +112,16 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
    twin experiment, the error of the first guess and of what was found (negative: not known). */
 PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, double error_end);
 
-/* Iterates so far: J and misfit by iteration, for pictures; rank 0 and all others alike. */
+/* Of a twin experiment without a misfit of its own: the error of the first guess and of what was found,
+   printed and reported. */
+PetscErrorCode HgRunError(HgRun run, double error_start, double error_end);
+
+/* Iterates so far, all of them: J and misfit by iteration, for pictures; rank 0 and all others alike.
+   The arrays are the run's, until its next iterate. */
 int HgRunHistory(HgRun run, const double **iteration, const double **J, const double **misfit);
+
+/* They as a panel of curves, which belong to the run. */
+HgPanel HgRunConvergence(HgRun run);
 
 /* J, digests of gradient and final state into the report; printed as "J <hex> gradient <xxh3> state
    <xxh3>" if `print`. A state that is NULL is left out of both. Collective. */

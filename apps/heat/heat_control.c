@@ -1,5 +1,4 @@
 #include "heat_control.h"
-#include <halograd/regularisation.h>
 #include <math.h>
 
 static const char *const ways[] = {"log", "field", "affine", "coarse", "net"};
@@ -45,68 +44,48 @@ static PetscErrorCode parametrisation(const Heat *h, const HeatControlSpec *s, c
   }
 }
 
-static PetscErrorCode first_guess(const Heat *h, const HeatControlSpec *s, HeatControl *c) {
+static PetscErrorCode first_guess(const Heat *h, const HeatControlSpec *s, HgState m) {
   const HeatCase *of = h->which;
   if (s->way == HEAT_NET)
     return HgNetInitialise(PETSC_COMM_WORLD, &s->net, of->guess, (uint64_t)s->seed,
-                           HgStateArray(c->m, 0));
-  PetscCall(HgStateSetConstant(c->m, c->name, s->way == HEAT_LOG ? log(of->guess) : of->guess));
-  for (int k = 0; s->way == HEAT_AFFINE && k < 3; k++) HgStateArray(c->m, 0)[k] = of->affine[k];
+                           HgStateArray(m, 0));
+  PetscCall(
+      HgStateSetConstant(m, HeatControlName(s), s->way == HEAT_LOG ? log(of->guess) : of->guess));
+  for (int k = 0; s->way == HEAT_AFFINE && k < 3; k++) HgStateArray(m, 0)[k] = of->affine[k];
   return 0;
 }
 
-static PetscErrorCode regularise(const Heat *h, const HgInverse *inverse, HeatControl *c) {
+const char *HeatControlName(const HeatControlSpec *s) { return names[s->way]; }
+
+void HeatControlBounds(const Heat *h, const HeatControlSpec *s, double *lowest, double *highest) {
+  *lowest = h->which->lowest, *highest = h->which->highest;
+  if (s->way == HEAT_LOG) *lowest = log(*lowest), *highest = log(*highest);
+  if (s->way == HEAT_AFFINE || s->way == HEAT_NET) *lowest = -INFINITY, *highest = INFINITY;
+}
+
+PetscErrorCode HeatControl(const Heat *h, const HeatControlSpec *s, const HgInverse *inverse,
+                           HgProblem problem) {
+  const char *const name = HeatControlName(s);
+  const bool field = s->way == HEAT_LOG || s->way == HEAT_FIELD;
   const double guess = h->which->guess;
-  const bool field = c->way == HEAT_LOG || c->way == HEAT_FIELD;
-  const HgRegularisation r = {field ? c->name : "kappa", inverse->tikhonov, inverse->h1,
-                              c->way == HEAT_LOG ? log(guess) : guess};
-  if (c->way == HEAT_AFFINE) return 0;
-  if (field) return HgRegularisationCreate(c->m, &r, &c->regularisation);
-  PetscCall(HgRegularisationCreate(h->x, &r, &c->of_x));
-  return HgOperatorChain("R(kappa(m))", 2, (HgOperator[]){c->op, c->of_x}, &c->regularisation);
+  const HgRegularisation r = {field ? name : "kappa", inverse->tikhonov, inverse->h1,
+                              s->way == HEAT_LOG ? log(guess) : guess};
+  double lowest, highest;
+  HgOperator op;
+  PetscCall(parametrisation(h, s, name, &op));
+  PetscCall(HgProblemControl(problem, "kappa", op));
+  PetscCall(HgOperatorDestroy(&op));
+
+  HeatControlBounds(h, s, &lowest, &highest);
+  PetscCall(HgProblemBound(problem, name, lowest, highest));
+  if (s->way != HEAT_AFFINE) PetscCall(HgProblemRegularise(problem, &r));
+  PetscCall(HgProblemSetUp(problem));
+  return first_guess(h, s, HgProblemControls(problem));
 }
 
-PetscErrorCode HeatControlCreate(const Heat *h, const HeatControlSpec *s, const HgInverse *inverse,
-                                 HeatControl *c) {
-  const HeatCase *of = h->which;
-  const bool free = s->way == HEAT_AFFINE || s->way == HEAT_NET;
-  *c = (HeatControl){.way = s->way,
-                     .name = names[s->way],
-                     .lowest = free                 ? -INFINITY
-                               : s->way == HEAT_LOG ? log(of->lowest)
-                                                    : of->lowest,
-                     .highest = free                 ? INFINITY
-                                : s->way == HEAT_LOG ? log(of->highest)
-                                                     : of->highest};
-  PetscCall(parametrisation(h, s, c->name, &c->parametrisation));
-  PetscCall(HgControlCreate(h->x, 1, &(HgControl){"kappa", c->parametrisation}, &c->op));
-  PetscCall(HgOperatorCreateInput(c->op, &c->m));
-  PetscCall(first_guess(h, s, c));
-  return regularise(h, inverse, c);
-}
-
-PetscErrorCode HeatControlObjective(HeatControl *c, HgOperator misfit, HgOperator *J) {
-  if (c->of_x) {
-    PetscCall(HgOperatorSum("misfit + R", 2, (HgOperator[]){misfit, c->of_x}, &c->inner));
-    return HgOperatorChain("J", 2, (HgOperator[]){c->op, c->inner}, J);
-  }
-  PetscCall(HgOperatorChain("misfit of m", 2, (HgOperator[]){c->op, misfit}, &c->inner));
-  return HgOperatorSum("J", c->regularisation ? 2 : 1, (HgOperator[]){c->inner, c->regularisation},
-                       J);
-}
-
-PetscErrorCode HeatControlDestroy(HeatControl *c) {
-  PetscCall(HgStateDestroy(&c->m));
-  PetscCall(HgOperatorDestroy(&c->inner));
-  PetscCall(HgOperatorDestroy(&c->regularisation));
-  PetscCall(HgOperatorDestroy(&c->of_x));
-  PetscCall(HgOperatorDestroy(&c->op));
-  return HgOperatorDestroy(&c->parametrisation);
-}
-
-PetscErrorCode HeatControlReport(const HeatControl *c, HgRun run) {
-  const double *theta = HgStateArray(c->m, 0);
-  if (c->way != HEAT_AFFINE) return 0;
+PetscErrorCode HeatControlReport(const HeatControlSpec *s, HgState m, HgRun run) {
+  const double *theta = HgStateArray(m, 0);
+  if (s->way != HEAT_AFFINE) return 0;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "kappa = %.9f + %.9f x + %.9f y\n", theta[0], theta[1],
                         theta[2]));
   return HgReportSetReals(HgRunReport(run), "theta", 3, theta);

@@ -12,7 +12,7 @@
      mpirun -n 2 heat_forward -case exercise -nx 49 -ny 49 -observations exercise.h5 */
 #include "heat_case.h"
 #include <halograd/file.h>
-#include <halograd/picture.h>
+#include <halograd/problem.h>
 #include <halograd/results.h>
 #include <math.h>
 #include <stdio.h>
@@ -64,62 +64,49 @@ static PetscErrorCode heat_forward(void) {
   PetscCall(HeatCreate(run, &common, &heat));
   PetscCall(HgStateSetField(heat.x, "kappa", heat.which->kappa, NULL));
   /* 3. Sensors: J is half the sum of squares of what they see. */
-  HgObservations *sensors;
-  HgObjective objective;
-  PetscCall(HeatSensors(&heat, (double)common.steps * common.dt, side, &sensors));
-  PetscCall(HgObjectiveCreate(heat.program, common.steps, &objective));
-  PetscCall(HgObjectiveAddSensors(objective, sensors));
-  /* 4. Trajectory, results as it goes. */
-  HgTrajectory trajectory;
+  HgProblem problem;
+  HgObservations *seen;
+  PetscCall(HeatSensors(&heat, (double)common.steps * common.dt, side, &seen));
+  PetscCall(HgProblemCreate(run, &common, heat.program, heat.x, &problem));
+  PetscCall(HgProblemObserve(problem, &seen));
+  PetscCall(HgProblemSetUp(problem));
+  PetscCall(HgProblemCheck(problem, 0, heat.x));
+  PetscCall(HgOptionsCheckUnused(HgRunOptions(run)));
+
+  /* 4. The run, results as it goes. */
+  const HgTrajectory trajectory = HgProblemTrajectory(problem);
   Output output = {run, NULL, PetscMax(1L, common.steps / frames)};
   double J;
-  if (!common.check && !common.digest) common.slots = 0; /* nothing is reversed */
-  PetscCall(HgRunTrajectory(run, heat.program, objective, &common, &trajectory));
-  HgOperator op;
-  PetscCall(HgTrajectoryOperator(trajectory, &op));
-  bool passed = true;
-  if (common.check) {
-    PetscCall(HgRunCheckProgram(run, heat.program, heat.x, common.steps, &passed));
-    PetscCall(HgRunCheck(run, op, heat.x, 1e-11, &passed));
-  }
-  HgRequire(PETSC_COMM_WORLD, passed, "heat_forward: a check failed, see above");
-  PetscCall(HgOptionsCheckUnused(HgRunOptions(run)));
   PetscCall(
       HgResultsCreate(heat.mesh, common.output, "heat_forward", heat.which->text, &output.results));
   PetscCall(HgResultsWriteConstant(output.results, heat.x, "kappa", NULL, "diffusivity"));
   PetscCall(HgTrajectorySetWatch(trajectory, write_state, &output));
   PetscCall(HgTrajectoryValue(trajectory, heat.x, &J));
-  PetscCall(HgResultsClose(&output.results));
   PetscCall(HgTrajectorySetWatch(trajectory, NULL, NULL));
+  PetscCall(HgResultsClose(&output.results));
+
   /* 5. What the sensors saw. */
-  PetscCall(HgObjectivePredicted(objective, 0, sensors->value));
-  measure(sensors, noise, (uint64_t)seed);
+  seen = HgProblemObservations(problem, 0);
+  PetscCall(HgObjectivePredicted(HgProblemObjective(problem), 0, seen->value));
+  measure(seen, noise, (uint64_t)seed);
   if (common.observations[0])
-    PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, common.observations, sensors,
+    PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, common.observations, seen,
                                   (HgNote[]){{"case", heat.which->name}, {NULL, NULL}}));
+
   /* 6. Gradient and digests if asked for, picture, report. */
   if (common.digest) {
-    HgState gradient;
-    PetscCall(HgOperatorCreateGradient(op, &gradient));
-    PetscCall(HgOperatorGradient(op, heat.x, &J, gradient));
-    PetscCall(HgRunDigest(run, J, gradient, HgTrajectoryFinal(trajectory), true));
-    PetscCall(HgRunCost(run, trajectory));
-    PetscCall(HgStateDestroy(&gradient));
+    PetscCall(HgProblemGradient(problem, &J));
+    PetscCall(HgProblemDigest(problem));
   }
-  const HgPanel panels[2] = {{.title = "diffusivity", .state = heat.x, .field = "kappa"},
-                             {.title = "temperature at the end",
-                              .state = HgTrajectoryFinal(trajectory),
-                              .field = "u",
-                              .markers = sensors->sensors,
-                              .marker_x = sensors->x,
-                              .marker_y = sensors->y}};
+  const HgState final = HgProblemFinal(problem);
+  const HgPanel kappa = {.title = "diffusivity", .state = heat.x, .field = "kappa"},
+                warm = {.title = "temperature at the end", .state = final, .field = "u"};
+  const HgPanel panels[] = {kappa, HgProblemMark(problem, warm)};
   PetscCall(HgPictureWrite(PETSC_COMM_WORLD, common.output, "heat_forward", 2, panels));
   PetscCall(HgReportSetReal(HgRunReport(run), "J", J));
   PetscCall(HgRunFinish(run, &common, "completed"));
-  PetscCall(HgOperatorDestroy(&op));
-  PetscCall(HgTrajectoryDestroy(&trajectory));
-  PetscCall(HgObjectiveDestroy(&objective));
-  PetscCall(HgObservationsDestroy(&sensors));
+
+  PetscCall(HgProblemDestroy(&problem));
   PetscCall(HeatDestroy(&heat));
   return HgRunDestroy(&run);
 }

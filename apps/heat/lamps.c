@@ -1,4 +1,5 @@
 #include "lamps.h"
+#include <halograd/twin.h>
 #include <math.h>
 #include <string.h>
 
@@ -60,9 +61,7 @@ PetscErrorCode LampsSplit(HgRun run, const HgCommon *c, Lamps *l) {
   PetscCall(check_pattern("-save_observations", l->save, l->count));
   PetscCall(HgRunExperiments(run, l->count, l->groups, &l->all));
   PetscCall(HgExperimentsCreate(HgRunComm(run), l->count, 1, &l->alone));
-  PetscCall(PetscCalloc6(l->count, &l->data, l->count, &l->objective, l->count, &l->trajectory,
-                         l->count, &l->misfit, l->count, &l->part, l->count, &l->control));
-  return 0;
+  return PetscCalloc3(l->count, &l->data, l->count, &l->problem, l->count, &l->part);
 }
 
 static PetscErrorCode place_sensors(const Heat *h, double end, const Lamps *l,
@@ -77,32 +76,12 @@ static PetscErrorCode place_sensors(const Heat *h, double end, const Lamps *l,
   return 0;
 }
 
-/* What the thermometers of experiment e show on the twin, without noise. */
-static PetscErrorCode measure(const Heat *twin, long steps, const Lamps *l, int e,
-                              HgObservations *data) {
-  HgObjective seen;
-  HgState q;
-  HgStore store;
-  HgTrajectory trajectory;
-  double unused;
-  PetscCall(light(l, e, twin->x));
-  PetscCall(HgObjectiveCreate(twin->program, steps, &seen));
-  PetscCall(HgObjectiveAddSensors(seen, data));
-  PetscCall(HgProgramCreateCarried(twin->program, &q));
-  PetscCall(HgStoreCreateMemory(q, 1, &store));
-  PetscCall(
-      HgTrajectoryCreate(twin->program, steps, seen, HG_SCHEDULE_REVOLVE, store, &trajectory));
-  PetscCall(HgTrajectoryValue(trajectory, twin->x, &unused));
-  PetscCall(HgObjectivePredicted(seen, 0, data->value));
-  PetscCall(HgTrajectoryDestroy(&trajectory));
-  PetscCall(HgStoreDestroy(&store));
-  PetscCall(HgStateDestroy(&q));
-  return HgObjectiveDestroy(&seen);
-}
-
+/* What the thermometers of this group's experiments show on the twin, without noise. */
 static PetscErrorCode measure_own(const Heat *twin, long steps, const Lamps *l) {
-  for (int e = HgExperimentsGroup(l->all); e < l->count; e += HgExperimentsGroups(l->all))
-    PetscCall(measure(twin, steps, l, e, l->data[e]));
+  for (int e = HgExperimentsGroup(l->all); e < l->count; e += HgExperimentsGroups(l->all)) {
+    PetscCall(light(l, e, twin->x));
+    PetscCall(HgTwinObserve(twin->program, steps, twin->x, NULL, NULL, l->data[e]));
+  }
   return 0;
 }
 
@@ -147,32 +126,30 @@ PetscErrorCode LampsObserve(const HgCommon *c, const Heat *h, Lamps *l) {
 
 PetscErrorCode LampsCreate(HgRun run, const HgCommon *c, const HgInverse *inverse, Heat *h,
                            Lamps *l) {
-  PetscCall(HgProgramSetActive(h->program, "f", false)); /* nobody needs its cotangent */
   for (int e = 0; e < l->count; e++) {
     PetscCall(light(l, e, h->x));
-    PetscCall(HgObjectiveCreate(h->program, c->steps, &l->objective[e]));
-    PetscCall(HgObjectiveAddSensors(l->objective[e], l->data[e]));
-    PetscCall(HgRunTrajectory(run, h->program, l->objective[e], c, &l->trajectory[e]));
-    PetscCall(HgTrajectoryOperator(l->trajectory[e], &l->misfit[e]));
-    PetscCall(HeatControlCreate(h, &l->spec, inverse, &l->control[e]));
-    PetscCall(HgOperatorChain("misfit of m", 2, (HgOperator[]){l->control[e].op, l->misfit[e]},
-                              &l->part[e]));
+    PetscCall(HgProblemCreate(run, c, h->program, h->x, &l->problem[e]));
+    PetscCall(HgProblemObserve(l->problem[e], &l->data[e]));
+    PetscCall(HeatControl(h, &l->spec, inverse, l->problem[e]));
+    PetscCall(HgProblemMisfit(l->problem[e], &l->part[e]));
   }
+
+  HgOperator own;
+  const HgOperator R = HgProblemRegularisation(l->problem[0]);
   PetscCall(HgExperimentsFunctional(l->all, l->part, &l->sum));
-  return HgExperimentsFunctional(l->alone, l->part, &l->own);
+  PetscCall(HgExperimentsFunctional(l->alone, l->part, &own));
+  PetscCall(HgOperatorSum("J", R ? 2 : 1, (HgOperator[]){l->sum, R}, &l->J));
+  PetscCall(HgOperatorSum("own J", R ? 2 : 1, (HgOperator[]){own, R}, &l->own));
+  return HgOperatorDestroy(&own);
 }
 
 PetscErrorCode LampsDestroy(Lamps *l) {
-  PetscCall(HgOperatorDestroy(&l->sum));
-  PetscCall(HgOperatorDestroy(&l->own));
+  HgOperator *const operators[] = {&l->J, &l->own, &l->sum};
+  for (int k = 0; k < 3; k++) PetscCall(HgOperatorDestroy(operators[k]));
   for (int e = 0; e < l->count; e++) {
-    PetscCall(HgOperatorDestroy(&l->part[e]));
-    PetscCall(HeatControlDestroy(&l->control[e]));
-    PetscCall(HgOperatorDestroy(&l->misfit[e]));
-    PetscCall(HgTrajectoryDestroy(&l->trajectory[e]));
-    PetscCall(HgObjectiveDestroy(&l->objective[e]));
+    PetscCall(HgProblemDestroy(&l->problem[e]));
     PetscCall(HgObservationsDestroy(&l->data[e]));
   }
-  PetscCall(PetscFree6(l->data, l->objective, l->trajectory, l->misfit, l->part, l->control));
+  PetscCall(PetscFree3(l->data, l->problem, l->part));
   return HgExperimentsDestroy(&l->alone);
 }

@@ -12,12 +12,11 @@ typedef struct {
   char save[HG_PATH_SIZE]; /* where the twin's data go, "": nowhere */
   HeatControlSpec spec;
   HgExperiments all, alone; /* over all groups; over the caller's group alone */
-  HgObservations **data;    /* [count], as are the next five */
-  HgObjective *objective;
-  HgTrajectory *trajectory;
-  HgOperator *misfit, *part; /* of the trajectory's input; of the controls */
-  HeatControl *control;
-  HgOperator sum, own; /* J(m) summed over the batch of `all`; of `alone` */
+  HgObservations **data;    /* [count], until the problems have them */
+  HgProblem *problem;       /* [count] J_e(m), each with the same control */
+  HgOperator *part;         /* [count] m -> its misfit, the problem's own */
+  HgOperator sum;           /* of the misfits over the batch of `all` */
+  HgOperator J, own;        /* J(m) over the batch of `all`; of `alone`; both with R */
 } Lamps;
 
 /* Options -experiments -groups -sensors -noise -seed -save_observations and those of
@@ -33,7 +32,7 @@ PetscErrorCode LampsSplit(HgRun run, const HgCommon *common, Lamps *lamps);
    that is missing or not right, by its name. */
 PetscErrorCode LampsObserve(const HgCommon *common, const Heat *heat, Lamps *lamps);
 
-/* A functional of the controls for each experiment, and their sums. heat->x is used up. Collective.
+/* A problem for each experiment, and J(m) = sum_e J_e(m) + R(m). heat->x is used up. Collective.
    Errors: a sensor outside the plate, a time after the end. */
 PetscErrorCode LampsCreate(HgRun run, const HgCommon *common, const HgInverse *inverse, Heat *heat,
                            Lamps *lamps);

@@ -46,10 +46,19 @@ PetscErrorCode LearningCheck(HgRun run, const Learning *l, int experiments) {
   return 0;
 }
 
+static PetscErrorCode make_room(LearningCurve *c, int points) {
+  double **const numbers[] = {&c->evaluations, &c->seconds, &c->J, &c->above};
+  if (points <= c->room) return 0;
+  c->room = PetscMax(points, 2 * c->room);
+  for (int k = 0; k < 4; k++)
+    PetscCall(PetscRealloc(sizeof **numbers[k] * (size_t)c->room, numbers[k]));
+  return PetscRealloc(sizeof *c->m * (size_t)c->room, &c->m);
+}
+
 /* One more point of the curve; `J`: what is known of the loss, for the reader. */
 static PetscErrorCode record(LearningWay way, LearningCurve *c, double evaluations, double seconds,
                              double J, HgState m) {
-  if (c->count == LEARN_MOST) return 0;
+  PetscCall(make_room(c, c->count + 1));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-6s %8.0f %9.2f s %13.6e\n", learning_names[way],
                         evaluations, seconds, J));
   c->evaluations[c->count] = evaluations, c->seconds[c->count] = seconds;
@@ -59,9 +68,11 @@ static PetscErrorCode record(LearningWay way, LearningCurve *c, double evaluatio
 
 static long steps_in_epoch(const Learning *l) { return HgExperimentsCount(l->all) / l->batch; }
 
-/* Points are kept once an epoch, of many epochs at even distances. */
+/* Points are kept once an epoch; of more epochs than a picture can show, at even distances. */
 static bool worth_recording(const Learning *l, long n) {
-  const long every = steps_in_epoch(l) * (l->epochs / (LEARN_MOST - 2) + 1);
+  enum { SHOWN = 510 };
+
+  const long every = steps_in_epoch(l) * (l->epochs / SHOWN + 1);
   return n % every == 0 || n == steps_in_epoch(l) * l->epochs;
 }
 
@@ -135,6 +146,7 @@ static PetscErrorCode share(const Learning *l, LearningCurve *c, HgState m) {
   double *packed;
   PetscCall(PetscMalloc1(length, &packed));
   PetscCallMPI(MPI_Bcast(&c->count, 1, MPI_INT, 0, across));
+  PetscCall(make_room(c, c->count));
   PetscCallMPI(MPI_Bcast(c->evaluations, c->count, MPI_DOUBLE, 0, across));
   PetscCallMPI(MPI_Bcast(c->seconds, c->count, MPI_DOUBLE, 0, across));
   for (int k = 0; k < c->count; k++) {
@@ -229,6 +241,23 @@ PetscErrorCode LearningLosses(HgRun run, LearningWay way, Learning *l) {
                      c->seconds[last]);
 }
 
+PetscErrorCode LearningBest(HgRun run, Learning *l, HgState guess, HgState best) {
+  double J = INFINITY;
+  HgState m;
+  PetscCall(HgStateDuplicate(guess, &m));
+  for (int way = 0; way < LEARN_WAYS && !l->report.lost; way++) {
+    if (l->way != way && l->way != LEARN_WAYS) continue;
+    PetscCall(HgStateCopy(guess, m));
+    PetscCall(LearningRun(run, (LearningWay)way, l, m));
+    if (!l->report.lost) PetscCall(LearningLosses(run, (LearningWay)way, l));
+    const LearningCurve *curve = &l->curve[way];
+    if (!l->report.lost && curve->J[curve->count - 1] >= J) continue;
+    if (!l->report.lost) J = curve->J[curve->count - 1];
+    PetscCall(HgStateCopy(m, best));
+  }
+  return HgStateDestroy(&m);
+}
+
 int LearningCurves(Learning *l, HgCurve by_seconds[LEARN_WAYS], HgCurve by_gradients[LEARN_WAYS]) {
   int count = 0;
   double lowest = INFINITY;
@@ -254,7 +283,14 @@ PetscErrorCode LearningLog(const Learning *l, const char directory[]) {
 }
 
 PetscErrorCode LearningDestroy(Learning *l) {
-  for (int way = 0; way < LEARN_WAYS; way++)
-    for (int k = 0; k < l->curve[way].count; k++) PetscCall(HgStateDestroy(&l->curve[way].m[k]));
+  for (int way = 0; way < LEARN_WAYS; way++) {
+    LearningCurve *c = &l->curve[way];
+    for (int k = 0; k < c->count; k++) PetscCall(HgStateDestroy(&c->m[k]));
+    PetscCall(PetscFree(c->evaluations));
+    PetscCall(PetscFree(c->seconds));
+    PetscCall(PetscFree(c->J));
+    PetscCall(PetscFree(c->above));
+    PetscCall(PetscFree(c->m));
+  }
   return PetscFree(l->log);
 }

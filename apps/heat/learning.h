@@ -12,15 +12,13 @@ typedef enum { LEARN_LBFGS, LEARN_SYNC, LEARN_ASYNC, LEARN_WAYS } LearningWay;
 
 extern const char *const learning_names[LEARN_WAYS + 1]; /* the last: all */
 
-enum { LEARN_MOST = 512 };
-
 /* The points at which the loss is looked at: the first guess, and then once an epoch or iteration. */
 typedef struct {
-  int count;
-  double evaluations[LEARN_MOST]; /* gradients of one experiment */
-  double seconds[LEARN_MOST], J[LEARN_MOST];
-  double above[LEARN_MOST]; /* J less the lowest J of all curves */
-  HgState m[LEARN_MOST];
+  int count, room;     /* points there are; that there is room for */
+  double *evaluations; /* gradients of one experiment */
+  double *seconds, *J;
+  double *above; /* J less the lowest J of all curves */
+  HgState *m;
 } LearningCurve;
 
 typedef struct {
@@ -56,6 +54,11 @@ PetscErrorCode LearningRun(HgRun run, LearningWay way, Learning *learning, HgSta
 
 /* J of all points of the curve, over all experiments; prints the last one. Collective. */
 PetscErrorCode LearningLosses(HgRun run, LearningWay way, Learning *learning);
+
+/* Minimises in all ways that were asked for, one after another from the same `guess`, and tells the losses
+   along each; `best` is the end of that which came lowest or, if workers were given up, of the way that
+   was on. Collective. */
+PetscErrorCode LearningBest(HgRun run, Learning *learning, HgState guess, HgState best);
 
 /* The curves of J above the lowest, by seconds and by gradients; returns how many there are. */
 int LearningCurves(Learning *learning, HgCurve by_seconds[LEARN_WAYS],

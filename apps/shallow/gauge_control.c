@@ -91,3 +91,9 @@ PetscErrorCode GaugeControlCreate(GaugeWay way, HgState known, HgState base, HgO
       HgOperatorCreate(way == GAUGE_SURFACE ? "surface" : "bathymetry", m, base, &table, c, op));
   return HgStateDestroy(&m);
 }
+
+const char *const *GaugeControlled(GaugeWay way) {
+  static const char *const surface[] = {"h", "eta", NULL}, *const bottom[] = {"h", "b", "eta",
+                                                                              NULL};
+  return way == GAUGE_SURFACE ? surface : bottom;
+}

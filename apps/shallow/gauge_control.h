@@ -16,4 +16,7 @@ typedef enum { GAUGE_SURFACE, GAUGE_BATHYMETRY } GaugeWay;
    both are copied. The control is called "m". Collective. */
 PetscErrorCode GaugeControlCreate(GaugeWay way, HgState known, HgState base, HgOperator *op);
 
+/* The variables of the program's input that depend on m, ended by NULL. */
+const char *const *GaugeControlled(GaugeWay way);
+
 #endif

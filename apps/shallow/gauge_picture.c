@@ -61,10 +61,6 @@ PetscErrorCode GaugePicture(HgRun run, const HgCommon *common, const GaugeCase *
   int worst[SHOWN];
   double *series;
   Chart charts[SHOWN];
-  HgCurve history[2] = {{.label = "J"}, {.label = "misfit"}};
-  history[0].count = history[1].count =
-      HgRunHistory(run, &history[0].x, &history[0].y, &history[1].y);
-  history[1].x = history[0].x;
   const HgPanel found = {.title = "found",
                          .state = g->x,
                          .field = g->sought,
@@ -78,14 +74,7 @@ PetscErrorCode GaugePicture(HgRun run, const HgCommon *common, const GaugeCase *
   truth.title = g->way == GAUGE_SURFACE ? "true surface at the start" : "true bottom";
   truth.state = g->truth, truth.markers = 0;
   const HgPanel chart = {.title = "charted bottom", .state = g->truth, .field = "b"};
-  HgPanel panels[3 + SHOWN] = {g->truth_known ? truth : chart,
-                               found,
-                               {.title = "convergence",
-                                .x_label = "iteration",
-                                .y_label = "J",
-                                .log_y = true,
-                                .curves = 2,
-                                .curve = history}};
+  HgPanel panels[3 + SHOWN] = {g->truth_known ? truth : chart, found, HgRunConvergence(run)};
   PetscCall(PetscMalloc1(SHOWN * CURVES * (size_t)o->times, &series));
   const int shown = worst_gauges(o, guess, worst);
   for (int k = 0; k < shown; k++)

@@ -1,5 +1,6 @@
 #include "gauge_case.h"
 #include <halograd/gauges.h>
+#include <halograd/twin.h>
 #include <string.h>
 
 /* The ranks agree every 100 steps only: that costs as much as a step of a small grid. */
@@ -14,20 +15,10 @@ PetscErrorCode GaugeWatch(long n, double t, HgState q, void *context) {
 PetscErrorCode GaugeTwin(HgRun run, const GaugeCase *g, const HgCommon *common, const char path[],
                          double noise, uint64_t seed) {
   HgObservations *data;
-  HgObjective objective;
-  HgTrajectory trajectory;
-  HgCommon once = *common;
   GaugeDepth depth = {.steps = common->steps};
-  double unused;
-  once.slots = 0; /* nothing is reversed */
-  PetscCall(GaugeSensors(g, &data));
-  PetscCall(HgObjectiveCreate(g->program, common->steps, &objective));
-  PetscCall(HgObjectiveAddSensors(objective, data));
-  PetscCall(HgRunTrajectory(run, g->program, objective, &once, &trajectory));
   PetscCall(HgOptionsCheckUnused(HgRunOptions(run)));
-  PetscCall(HgTrajectorySetWatch(trajectory, GaugeWatch, &depth));
-  PetscCall(HgTrajectoryValue(trajectory, g->truth, &unused));
-  PetscCall(HgObjectivePredicted(objective, 0, data->value));
+  PetscCall(GaugeSensors(g, &data));
+  PetscCall(HgTwinObserve(g->program, common->steps, g->truth, GaugeWatch, &depth, data));
   HgObservationsAddNoise(data, noise, seed);
   const char *const ending = strrchr(path, '.');
   if (ending && !strcmp(ending, ".csv"))
@@ -35,7 +26,5 @@ PetscErrorCode GaugeTwin(HgRun run, const GaugeCase *g, const HgCommon *common, 
   else PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, path, data, NULL));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%d gauges, read %d times, are in %s\n", data->sensors,
                         data->times, path));
-  PetscCall(HgTrajectoryDestroy(&trajectory));
-  PetscCall(HgObjectiveDestroy(&objective));
   return HgObservationsDestroy(&data);
 }

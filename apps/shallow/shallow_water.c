@@ -13,7 +13,7 @@
      mpirun -n 4 shallow_water -nx 48 -ny 24 -steps 20 -interval 0 -check -digest */
 #include "shallow_case.h"
 #include <halograd/animation.h>
-#include <halograd/picture.h>
+#include <halograd/problem.h>
 #include <halograd/results.h>
 #include <math.h>
 #include <stdio.h>
@@ -111,7 +111,8 @@ static PetscErrorCode shallow_water(void) {
   ShallowCase shallow;
   HgCommon common = {.nx = 360, .ny = 180, .slots = 20, .output = "output/shallow_water"};
   double interval = 3600, J;
-  bool stop, passed = true, frames = true;
+  bool stop, frames = true;
+
   /* 1. Options. */
   PetscCall(HgRunCreate("shallow_water", "an unstable jet in a channel: the published case", &run));
   PetscCall(ShallowOptions(run, &common, &shallow));
@@ -125,53 +126,44 @@ static PetscErrorCode shallow_water(void) {
   if (stop) return HgRunDestroy(&run);
   HgRequire(PETSC_COMM_WORLD, !common.observations[0],
             "option -observations: '%s' given, but this case has no sensors", common.observations);
+
   /* 2. Mesh, program, initial state. */
   PetscCall(ShallowCreateFromOptions(run, &common, &shallow));
-  /* 3. J: how far the surface is from flat at the end, so that there is something to differentiate.
-     */
-  HgObjective objective;
+
+  /* 3. J: how far the surface is from flat at the end, so that there is something to differentiate. */
+  HgProblem problem;
   HgState flat;
   PetscCall(HgProgramCreateCarried(shallow.program, &flat));
   PetscCall(HgStateSetConstant(flat, "h", shallow.depth));
-  PetscCall(HgObjectiveCreate(shallow.program, common.steps, &objective));
-  PetscCall(HgObjectiveAddSnapshot(objective, "h", common.steps, flat, 1));
-  /* 4. Trajectory; checks if asked for. */
-  HgTrajectory trajectory;
-  HgOperator op;
-  if (!common.check && !common.digest) common.slots = 0; /* nothing is reversed */
-  PetscCall(HgRunTrajectory(run, shallow.program, objective, &common, &trajectory));
-  PetscCall(HgTrajectoryOperator(trajectory, &op));
-  if (common.check) {
-    PetscCall(HgRunCheckProgram(run, shallow.program, shallow.x, common.steps, &passed));
-    PetscCall(HgRunCheck(run, op, shallow.x, 1e-11, &passed));
-  }
-  HgRequire(PETSC_COMM_WORLD, passed, "shallow_water: a check failed, see above");
+  PetscCall(HgProblemCreate(run, &common, shallow.program, shallow.x, &problem));
+  PetscCall(HgObjectiveAddSnapshot(HgProblemObjective(problem), "h", common.steps, flat, 1));
+  PetscCall(HgProblemSetUp(problem));
+  PetscCall(HgProblemCheck(problem, 0, shallow.x));
   PetscCall(HgOptionsCheckUnused(HgRunOptions(run)));
-  /* 5. The run, results as it goes. */
+
+  /* 4. The run, results as it goes. */
   Watch w = {.run = run, .shallow = &shallow, .interval = interval, .steps = common.steps};
   if (interval > 0)
     PetscCall(HgResultsCreate(shallow.mesh, common.output, "shallow_water",
                               "an unstable jet in a channel, shallow water", &w.results));
   if (interval > 0 && frames)
     PetscCall(HgAnimationCreate(PETSC_COMM_WORLD, common.output, "shallow_water", &w.animation));
+  const HgTrajectory trajectory = HgProblemTrajectory(problem);
   PetscCall(HgTrajectorySetWatch(trajectory, watch, &w));
   const PetscErrorCode broken = HgTrajectoryValue(trajectory, shallow.x, &J);
   PetscCall(HgAnimationClose(&w.animation, 24));
   PetscCall(broken); /* results stay up to the last good one */
   if (w.results) PetscCall(HgResultsClose(&w.results));
   PetscCall(HgTrajectorySetWatch(trajectory, NULL, NULL));
-  PetscCall(report_numbers(run, &shallow, HgTrajectoryFinal(trajectory)));
+  PetscCall(report_numbers(run, &shallow, HgProblemFinal(problem)));
   PetscCall(report_cost(run, &common, &w));
-  /* 6. Gradient and digests if asked for, picture, report. */
+
+  /* 5. Gradient and digests if asked for, picture, report. */
   if (common.digest) {
-    HgState gradient;
-    PetscCall(HgOperatorCreateGradient(op, &gradient));
-    PetscCall(HgOperatorGradient(op, shallow.x, &J, gradient));
-    PetscCall(HgRunDigest(run, J, gradient, HgTrajectoryFinal(trajectory), true));
-    PetscCall(HgRunCost(run, trajectory));
-    PetscCall(HgStateDestroy(&gradient));
+    PetscCall(HgProblemGradient(problem, &J));
+    PetscCall(HgProblemDigest(problem));
   }
-  const HgState q = HgTrajectoryFinal(trajectory);
+  const HgState q = HgProblemFinal(problem);
   const HgPanel panels[] = {
       {.title = "thickness at the end", .state = q, .field = "h"},
       {.title = "velocity to the east", .state = q, .field = "u", .diverging = true},
@@ -179,9 +171,8 @@ static PetscErrorCode shallow_water(void) {
   PetscCall(HgPictureWrite(PETSC_COMM_WORLD, common.output, "shallow_water", 3, panels));
   PetscCall(HgReportSetReal(HgRunReport(run), "J", J));
   PetscCall(HgRunFinish(run, &common, "completed"));
-  PetscCall(HgOperatorDestroy(&op));
-  PetscCall(HgTrajectoryDestroy(&trajectory));
-  PetscCall(HgObjectiveDestroy(&objective));
+
+  PetscCall(HgProblemDestroy(&problem));
   PetscCall(HgStateDestroy(&flat));
   PetscCall(ShallowDestroy(&shallow));
   return HgRunDestroy(&run);

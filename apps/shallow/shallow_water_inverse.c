@@ -19,137 +19,131 @@
 #include "gauge_case.h"
 #include <halograd/file.h>
 #include <halograd/gauges.h>
-#include <halograd/regularisation.h>
+#include <halograd/problem.h>
 #include <halograd/results.h>
+
+/* What this program is asked for beside the basin and the inversion. */
+typedef struct {
+  char twin[HG_PATH_SIZE];   /* the file to be written; "": none */
+  char gauges[HG_PATH_SIZE]; /* text tables; "": -observations */
+  double noise;              /* [m] */
+  int seed;
+} Inputs;
+
+static PetscErrorCode read_options(HgRun run, GaugeCase *gauge, HgCommon *common, Inputs *in,
+                                   bool *stop) {
+  const HgOptions o = HgRunOptions(run);
+  PetscCall(GaugeOptions(run, gauge));
+  PetscCall(HgOptionsPath(o, "-twin", "make the gauges' data: file to be written", sizeof in->twin,
+                          in->twin));
+  PetscCall(HgOptionsPath(o, "-gauges",
+                          "text tables of gauges, names between commas; else -observations",
+                          sizeof in->gauges, in->gauges));
+  PetscCall(HgOptionsReal(o, "-noise",
+                          "standard deviation: of -twin; of -gauges where the file gives none", "m",
+                          "(0, 100]", &in->noise));
+  PetscCall(HgOptionsInt(o, "-seed", "of the noise", "", 0, 1 << 30, &in->seed));
+  PetscCall(HgRunInverse(run, &gauge->inverse));
+  PetscCall(HgRunCommon(run, common, stop));
+  if (*stop) return 0;
+
+  const bool given = HgOptionsGiven(o, "-observations");
+  HgRequire(PETSC_COMM_WORLD, !in->gauges[0] || !given,
+            "options -gauges '%s' and -observations '%s': expected one of them", in->gauges,
+            common->observations);
+  HgRequire(PETSC_COMM_WORLD, !in->twin[0] || !(in->gauges[0] || given),
+            "option -twin '%s': makes gauges, expected neither -gauges nor -observations",
+            in->twin);
+  if (in->gauges[0]) gauge->truth_known = false; /* somebody's own */
+  return in->twin[0] ? HgFileCheckWrite(PETSC_COMM_WORLD, in->twin) : 0;
+}
+
+/* Results with what was found, and what it is to be compared with. */
+static PetscErrorCode open_results(const HgCommon *common, const GaugeCase *g, HgResults *results) {
+  PetscCall(HgResultsCreate(g->mesh, common->output, "shallow_water_inverse",
+                            "a tsunami in a basin", results));
+  PetscCall(HgResultsWriteConstant(*results, g->x, g->sought, "found", "what was found"));
+  return g->truth_known
+             ? HgResultsWriteConstant(*results, g->truth, g->sought, "truth", "hidden truth")
+             : HgResultsWriteConstant(*results, g->truth, "b", "chart", "bottom as charted");
+}
 
 static PetscErrorCode shallow_water_inverse(void) {
   HgRun run;
   GaugeCase gauge;
+  HgProblem problem;
   HgCommon common = {.nx = 60, .ny = 40, .slots = 100, .output = "output/shallow_water_inverse"};
-  char twin[HG_PATH_SIZE] = "", gauges[HG_PATH_SIZE] = "";
-  double noise = 0.05;
-  int seed = 1;
-  bool stop, passed = true;
+  Inputs in = {.noise = 0.05, .seed = 1};
+  bool stop;
+
   /* 1. Options. */
   PetscCall(HgRunDataPath("basin.h5", sizeof common.observations, common.observations));
   PetscCall(HgRunCreate("shallow_water_inverse",
                         "finds a tsunami's source, or the bottom of its sea, from gauges", &run));
-  PetscCall(GaugeOptions(run, &gauge));
-  PetscCall(HgOptionsPath(HgRunOptions(run), "-twin", "make the gauges' data: file to be written",
-                          sizeof twin, twin));
-  PetscCall(HgOptionsPath(HgRunOptions(run), "-gauges",
-                          "text tables of gauges, names between commas; else -observations",
-                          sizeof gauges, gauges));
-  PetscCall(HgOptionsReal(HgRunOptions(run), "-noise",
-                          "standard deviation: of -twin; of -gauges where the file gives none", "m",
-                          "(0, 100]", &noise));
-  PetscCall(HgOptionsInt(HgRunOptions(run), "-seed", "of the noise", "", 0, 1 << 30, &seed));
-  PetscCall(HgRunInverse(run, &gauge.inverse));
-  PetscCall(HgRunCommon(run, &common, &stop));
+  PetscCall(read_options(run, &gauge, &common, &in, &stop));
   if (stop) return HgRunDestroy(&run);
-  HgRequire(PETSC_COMM_WORLD, !gauges[0] || !HgOptionsGiven(HgRunOptions(run), "-observations"),
-            "options -gauges '%s' and -observations '%s': expected one of them", gauges,
-            common.observations);
-  HgRequire(PETSC_COMM_WORLD,
-            !twin[0] || !(gauges[0] || HgOptionsGiven(HgRunOptions(run), "-observations")),
-            "option -twin '%s': makes gauges, expected neither -gauges nor -observations", twin);
-  if (gauges[0]) gauge.truth_known = false; /* somebody's own */
-  if (twin[0]) PetscCall(HgFileCheckWrite(PETSC_COMM_WORLD, twin));
-  /* 2. Mesh, program, first guess and truth. */
+
+  /* 2. The basin: mesh, program, first guess and truth; its gauges' data, if that is what is wanted. */
   PetscCall(GaugeCreate(run, &common, &gauge));
-  if (twin[0]) {
-    PetscCall(GaugeTwin(run, &gauge, &common, twin, noise, (uint64_t)seed));
+  if (in.twin[0]) {
+    PetscCall(GaugeTwin(run, &gauge, &common, in.twin, in.noise, (uint64_t)in.seed));
     PetscCall(GaugeDestroy(&gauge));
     return HgRunDestroy(&run);
   }
-  /* 3. Observations and misfit. */
+
+  /* 3. J(m) = misfit(x(m)) + R(m). */
   HgObservations *data;
-  HgObjective objective;
-  if (gauges[0]) PetscCall(HgGaugesRead(PETSC_COMM_WORLD, gauges, noise, &data));
+  if (in.gauges[0]) PetscCall(HgGaugesRead(PETSC_COMM_WORLD, in.gauges, in.noise, &data));
   else PetscCall(HgObservationsRead(PETSC_COMM_WORLD, common.observations, "m", &data));
-  PetscCall(HgObjectiveCreate(gauge.program, common.steps, &objective));
-  PetscCall(HgObjectiveAddSensors(objective, data));
-  /* 4. Trajectory under a revolve schedule, which stops where the water runs dry: x -> misfit. */
-  HgTrajectory trajectory;
-  HgOperator misfit;
-  GaugeDepth depth = {.steps = common.steps};
-  PetscCall(HgRunTrajectory(run, gauge.program, objective, &common, &trajectory));
-  PetscCall(HgTrajectorySetWatch(trajectory, GaugeWatch, &depth));
-  PetscCall(HgTrajectoryOperator(trajectory, &misfit));
-  /* 5. J(m) = misfit(x(m)) + R(m). */
-  HgOperator fit, regularisation, total;
-  PetscCall(HgOperatorChain("misfit of m", 2, (HgOperator[]){gauge.control, misfit}, &fit));
-  PetscCall(HgRegularisationCreate(
-      gauge.m, &(HgRegularisation){"m", gauge.inverse.tikhonov, gauge.inverse.h1, 0},
-      &regularisation));
-  PetscCall(HgOperatorSum("J", 2, (HgOperator[]){fit, regularisation}, &total));
-  /* 6. Only the cotangent of what is sought is wanted. Checks, at the application's own size, of what
-     will run. */
-  PetscCall(HgProgramSetActive(gauge.program, "f", false));
-  PetscCall(HgProgramSetActive(gauge.program, "nu", false));
-  PetscCall(HgProgramSetActive(gauge.program, "b", gauge.way == GAUGE_BATHYMETRY));
-  if (common.check) {
-    PetscCall(HgRunCheckProgram(run, gauge.program, gauge.truth, common.steps, &passed));
-    PetscCall(HgRunCheck(run, gauge.control, gauge.m, 0, &passed));
-    PetscCall(HgRunCheck(run, regularisation, gauge.m, 0, &passed));
-    PetscCall(HgRunCheck(run, misfit, gauge.truth, 1e-11, &passed));
-    PetscCall(HgRunCheck(run, total, gauge.m, 1e-11, &passed));
-  }
-  HgRequire(PETSC_COMM_WORLD, passed, "shallow_water_inverse: a check failed, see above");
-  /* 7. What the gauges would see if the first guess were true. */
-  HgState value, gradient;
-  double *guess, *fitted, start, end, J;
   const size_t count = (size_t)data->times * (size_t)data->sensors;
+  const HgRegularisation R = {"m", gauge.inverse.tikhonov, gauge.inverse.h1, 0};
+  PetscCall(HgProblemCreate(run, &common, gauge.program, gauge.x, &problem));
+  PetscCall(HgProblemObserve(problem, &data));
+  PetscCall(HgProblemMap(problem, gauge.control, GaugeControlled(gauge.way)));
+  PetscCall(HgProblemBound(problem, "m", gauge.lowest, gauge.highest));
+  PetscCall(HgProblemRegularise(problem, &R));
+  PetscCall(HgProblemSetUp(problem));
+
+  /* 4. A run stops where the water runs dry. Checks if asked for, around moving water: the second step,
+     since the first one is Euler's. */
+  GaugeDepth depth = {.steps = common.steps};
+  PetscCall(HgTrajectorySetWatch(HgProblemTrajectory(problem), GaugeWatch, &depth));
+  PetscCall(HgProblemCheck(problem, 1, gauge.truth));
+
+  /* 5. What the gauges would see if the first guess were true; the truth, to compare with. */
+  HgState truth;
+  double *guess, *fitted, J;
   PetscCall(PetscMalloc2(count, &guess, count, &fitted));
-  PetscCall(HgOperatorCreateGradient(total, &gradient));
-  PetscCall(HgOperatorCreateOutput(total, &value));
-  PetscCall(HgOperatorApply(total, gauge.m, value));
-  PetscCall(HgObjectivePredicted(objective, 0, guess));
-  PetscCall(HgStateRelativeError(gauge.x, gauge.truth, gauge.sought, &start));
-  /* 8. Inversion. */
-  HgInversion inversion;
-  HgIterate last;
-  const char *reason;
-  PetscCall(HgInversionCreate(total, &inversion));
-  PetscCall(HgInversionSetBounds(inversion, "m", gauge.lowest, gauge.highest));
-  PetscCall(HgInversionSetStop(inversion, gauge.inverse.tolerance, 0, gauge.inverse.iterations,
-                               10 * gauge.inverse.iterations + 1));
-  const PetscErrorCode broken =
-      HgRunInvert(run, inversion, regularisation, gauge.m, &last, &reason);
-  /* 9. What was found, or the last iterate before the water ran dry. */
+  PetscCall(HgTrajectoryValue(HgProblemTrajectory(problem), gauge.x, &J));
+  PetscCall(HgObjectivePredicted(HgProblemObjective(problem), 0, guess));
+  if (gauge.truth_known) {
+    PetscCall(HgProblemTruth(problem, gauge.sought, NULL, &truth));
+    PetscCall(HgStateCopy(gauge.truth, truth));
+  }
+
+  /* 6. Inversion: what was found, or the last iterate before the water ran dry. */
   HgResults results;
-  PetscCall(HgResultsCreate(gauge.mesh, common.output, "shallow_water_inverse",
-                            "a tsunami in a basin", &results));
-  PetscCall(HgOperatorApply(gauge.control, gauge.m, gauge.x));
-  PetscCall(HgResultsWriteConstant(results, gauge.x, gauge.sought, "found", "what was found"));
-  if (gauge.truth_known)
-    PetscCall(HgResultsWriteConstant(results, gauge.truth, gauge.sought, "truth", "hidden truth"));
-  else PetscCall(HgResultsWriteConstant(results, gauge.truth, "b", "chart", "bottom as charted"));
+  const char *reason;
+  const PetscErrorCode broken = HgProblemInvert(problem, &gauge.inverse, &reason);
+  PetscCall(open_results(&common, &gauge, &results));
   if (broken) PetscCall(HgResultsClose(&results));
   PetscCall(broken);
-  /* 10. Misfit against its expectation, error against the truth. */
-  PetscCall(HgOperatorGradient(total, gauge.m, &J, gradient));
-  PetscCall(HgObjectivePredicted(objective, 0, fitted));
-  PetscCall(HgStateRelativeError(gauge.x, gauge.truth, gauge.sought, &end));
-  PetscCall(HgRunFit(run, objective, gauge.truth_known ? start : -1, end));
-  PetscCall(HgRunDigest(run, J, gradient, HgTrajectoryFinal(trajectory), common.digest));
-  PetscCall(HgRunCost(run, trajectory));
-  /* 11. Results, picture, run.json. */
-  PetscCall(HgResultsWrite(results, (double)common.steps * common.dt, HgTrajectoryFinal(trajectory),
+
+  /* 7. Misfit against its expectation, error against the truth; digests and costs. */
+  PetscCall(HgProblemFit(problem));
+  PetscCall(HgObjectivePredicted(HgProblemObjective(problem), 0, fitted));
+  PetscCall(HgProblemDigest(problem));
+
+  /* 8. Results, picture, run.json. */
+  PetscCall(HgResultsWrite(results, (double)common.steps * common.dt, HgProblemFinal(problem),
                            (const char *const[]){"eta", "h", "u", "v", NULL}));
   PetscCall(HgResultsClose(&results));
+  data = HgProblemObservations(problem, 0);
   PetscCall(GaugePicture(run, &common, &gauge, data, guess, fitted));
   PetscCall(HgRunFinish(run, &common, reason));
-  /* 12. The end. */
-  HgOperator *const operators[] = {&total, &regularisation, &fit, &misfit};
-  for (int k = 0; k < 4; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  PetscCall(HgStateDestroy(&value));
-  PetscCall(HgStateDestroy(&gradient));
+
   PetscCall(PetscFree2(guess, fitted));
-  PetscCall(HgInversionDestroy(&inversion));
-  PetscCall(HgTrajectoryDestroy(&trajectory));
-  PetscCall(HgObjectiveDestroy(&objective));
-  PetscCall(HgObservationsDestroy(&data));
+  PetscCall(HgProblemDestroy(&problem));
   PetscCall(GaugeDestroy(&gauge));
   return HgRunDestroy(&run);
 }

@@ -1,4 +1,5 @@
 #include "tracer_case.h"
+#include <halograd/twin.h>
 #include <math.h>
 
 static const double diffusivity = 0.01, drift = 0.15, swirl = 0.35; /* [m^2/s], [m/s], [m/s] */
@@ -69,9 +70,6 @@ PetscErrorCode TracerDestroy(Tracer *t) {
 
 PetscErrorCode TracerTwin(const HgCommon *c, double sigma, uint64_t seed, HgObservations **data) {
   Tracer twin;
-  HgObjective seen;
-  HgTrajectory trajectory;
-  double unused;
   const int finer = 2;
   const long steps = finer * finer * c->steps;
   PetscCall(TracerCreate(c, finer, &twin));
@@ -84,13 +82,7 @@ PetscErrorCode TracerTwin(const HgCommon *c, double sigma, uint64_t seed, HgObse
   for (int n = 0; n < TIMES; n++)
     (*data)->time[n] =
         (double)steps * HgProgramTimeStep(twin.program) * (TIMES + n + 1) / (2 * TIMES);
-  PetscCall(HgObjectiveCreate(twin.program, steps, &seen));
-  PetscCall(HgObjectiveAddSensors(seen, *data));
-  PetscCall(HgTrajectoryCreate(twin.program, steps, seen, HG_SCHEDULE_REVOLVE, NULL, &trajectory));
-  PetscCall(HgTrajectoryValue(trajectory, twin.x, &unused));
-  PetscCall(HgObjectivePredicted(seen, 0, (*data)->value));
+  PetscCall(HgTwinObserve(twin.program, steps, twin.x, NULL, NULL, *data));
   HgObservationsAddNoise(*data, sigma, seed);
-  PetscCall(HgTrajectoryDestroy(&trajectory));
-  PetscCall(HgObjectiveDestroy(&seen));
   return TracerDestroy(&twin);
 }

@@ -13,119 +13,78 @@
      mpirun -n 4 tracer_inverse
      mpirun -n 4 tracer_inverse -nx 30 -ny 30 -check -digest */
 #include "tracer_case.h"
-#include <halograd/control.h>
-#include <halograd/picture.h>
-#include <halograd/regularisation.h>
+#include <halograd/problem.h>
 #include <halograd/results.h>
 #include <math.h>
 
 static PetscErrorCode tracer_inverse(void) {
   HgRun run;
+  Tracer tracer;
+  HgProblem problem;
+  HgObservations *data;
   HgCommon common = {.nx = 48, .ny = 48, .slots = 50, .output = "output/tracer_inverse"};
   HgInverse inverse = {.h1 = 3, .tolerance = 1e-3, .iterations = 200};
   double sigma = 0.01;
   int seed = 1;
-  bool stop, passed = true;
+  bool stop;
+
   /* 1. Options. */
   PetscCall(HgRunCreate("tracer_inverse", "finds where a cloud of tracer was released", &run));
-  HgOptions o = HgRunOptions(run);
+  const HgOptions o = HgRunOptions(run);
   PetscCall(HgOptionsGroup(o, "Tracer"));
   PetscCall(HgOptionsReal(o, "-noise", "of the twin's sensors", "kg/m^3", "(0, 1]", &sigma));
   PetscCall(HgOptionsInt(o, "-seed", "of the noise", "", 0, 1 << 30, &seed));
   PetscCall(HgRunInverse(run, &inverse));
   PetscCall(HgRunCommon(run, &common, &stop));
   if (stop) return HgRunDestroy(&run);
-  const bool twin = !common.observations[0];
-  /* 2. Mesh, program and input. */
-  Tracer tracer;
+
+  /* 2. Mesh, program and its input x = (c_0, vx, vy, D). */
   PetscCall(HgRunTimeStep(run, 1.0, TracerLargestStep(common.nx, common.ny), &common));
   PetscCall(TracerCreate(&common, 1, &tracer));
   PetscCall(HgReportSetMesh(HgRunReport(run), tracer.mesh));
-  /* 3. Observations, misfit, trajectory x = (c_0, vx, vy, D) -> misfit. */
-  HgObservations *data;
-  HgObjective objective;
-  HgTrajectory trajectory;
-  HgOperator misfit, controls, fit, regularisation, total;
+
+  /* 3. J(c_0) = misfit(x) + R(c_0), c_0 >= 0. */
+  const bool twin = !common.observations[0];
   if (twin) PetscCall(TracerTwin(&common, sigma, (uint64_t)seed, &data));
   else PetscCall(HgObservationsRead(PETSC_COMM_WORLD, common.observations, "kg/m^3", &data));
-  PetscCall(HgObjectiveCreate(tracer.program, common.steps, &objective));
-  PetscCall(HgObjectiveAddSensors(objective, data));
-  PetscCall(HgRunTrajectory(run, tracer.program, objective, &common, &trajectory));
-  PetscCall(HgTrajectoryOperator(trajectory, &misfit));
-  /* 4. The control c_0 and J(c_0) = misfit(x(c_0)) + R(c_0). */
-  HgState m, gradient, truth;
-  PetscCall(HgControlCreate(tracer.x, 1, &(HgControl){"c", NULL}, &controls));
-  PetscCall(HgOperatorCreateInput(controls, &m));
-  PetscCall(HgOperatorChain("misfit of c_0", 2, (HgOperator[]){controls, misfit}, &fit));
-  PetscCall(HgRegularisationCreate(m, &(HgRegularisation){"c", inverse.tikhonov, inverse.h1, 0},
-                                   &regularisation));
-  PetscCall(HgOperatorSum("J", 2, (HgOperator[]){fit, regularisation}, &total));
-  PetscCall(HgOperatorCreateGradient(total, &gradient));
-  /* 5. Only the cotangent of c_0 is wanted. Checks, around the velocity and diffusivity in use. */
-  for (int k = 0; k < 3; k++)
-    PetscCall(HgProgramSetActive(tracer.program, (const char *[]){"vx", "vy", "D"}[k], false));
-  if (common.check) {
-    PetscCall(HgRunCheckProgram(run, tracer.program, tracer.x, common.steps, &passed));
-    PetscCall(HgRunCheck(run, misfit, tracer.x, 1e-11, &passed));
-    PetscCall(HgRunCheck(run, total, m, 1e-11, &passed));
-  }
-  HgRequire(PETSC_COMM_WORLD, passed, "tracer_inverse: a check failed, see above");
-  /* 6. Inversion. */
-  HgInversion inversion;
-  HgIterate last;
+  PetscCall(HgProblemCreate(run, &common, tracer.program, tracer.x, &problem));
+  PetscCall(HgProblemObserve(problem, &data));
+  PetscCall(HgProblemControl(problem, "c", NULL));
+  PetscCall(HgProblemBound(problem, "c", 0, INFINITY));
+  PetscCall(
+      HgProblemRegularise(problem, &(HgRegularisation){"c", inverse.tikhonov, inverse.h1, 0}));
+  PetscCall(HgProblemSetUp(problem));
+
+  /* 4. The hidden release of a twin, to compare with. */
+  HgState truth = NULL;
+  if (twin) PetscCall(HgProblemTruth(problem, "c", "c_0", &truth));
+  if (twin) PetscCall(HgStateSetField(truth, "c", TracerHidden, NULL));
+
+  /* 5. Checks if asked for, inversion, what was found. */
   const char *reason;
-  PetscCall(HgInversionCreate(total, &inversion));
-  PetscCall(HgInversionSetBounds(inversion, "c", 0, INFINITY));
-  PetscCall(HgInversionSetStop(inversion, inverse.tolerance, 0, inverse.iterations,
-                               10 * inverse.iterations + 1));
-  PetscCall(HgRunInvert(run, inversion, regularisation, m, &last, &reason));
-  /* 7. What was found: J, misfit against its expectation, of a twin also the error. */
-  double J, ratio, error = 0;
-  PetscCall(HgStateDuplicate(m, &truth));
-  PetscCall(HgStateSetField(truth, "c", TracerHidden, NULL));
-  PetscCall(HgOperatorGradient(total, m, &J, gradient));
-  PetscCall(HgObjectiveValue(objective, &ratio, NULL));
-  ratio /= HgObjectiveCount(objective) / 2;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "misfit / expectation %.4f\n", ratio));
-  PetscCall(HgReportSetReal(HgRunReport(run), "misfit_ratio", ratio));
-  if (twin) {
-    PetscCall(HgStateRelativeError(m, truth, "c", &error));
-    PetscCall(
-        PetscPrintf(PETSC_COMM_WORLD, "error of c_0 1 -> %.4f (first guess -> found)\n", error));
-    PetscCall(HgReportSetReal(HgRunReport(run), "error_start", 1)); /* of c_0 = 0 */
-    PetscCall(HgReportSetReal(HgRunReport(run), "error_end", error));
-  }
-  PetscCall(HgRunDigest(run, J, gradient, HgTrajectoryFinal(trajectory), common.digest));
-  PetscCall(HgRunCost(run, trajectory));
-  /* 8. Results, picture, run.json. */
+  PetscCall(HgProblemCheck(problem, 0, tracer.x));
+  PetscCall(HgProblemInvert(problem, &inverse, &reason));
+  PetscCall(HgProblemFit(problem));
+  PetscCall(HgProblemDigest(problem));
+
+  /* 6. Results, picture, run.json. */
   HgResults results;
-  const HgState final = HgTrajectoryFinal(trajectory);
+  const HgState found = tracer.x, final = HgProblemFinal(problem);
   PetscCall(
       HgResultsCreate(tracer.mesh, common.output, "tracer_inverse", "a cloud of tracer", &results));
-  PetscCall(HgResultsWriteConstant(results, m, "c", "c_0", "release found"));
+  PetscCall(HgResultsWriteConstant(results, found, "c", "c_0", "release found"));
   if (twin) PetscCall(HgResultsWriteConstant(results, truth, "c", "c_0_truth", "hidden release"));
   PetscCall(HgResultsWrite(results, (double)common.steps * common.dt, final, NULL));
   PetscCall(HgResultsClose(&results));
-  const HgPanel panels[3] = {{.title = "found", .state = m, .field = "c"},
-                             {.title = "at the end, with sensors",
-                              .state = final,
-                              .field = "c",
-                              .markers = data->sensors,
-                              .marker_x = data->x,
-                              .marker_y = data->y},
-                             {.title = "hidden release", .state = truth, .field = "c"}};
+  const HgPanel end = {.title = "at the end, with sensors", .state = final, .field = "c"};
+  const HgPanel panels[] = {{.title = "found", .state = found, .field = "c"},
+                            HgProblemMark(problem, end),
+                            {.title = "hidden release", .state = truth, .field = "c"}};
   PetscCall(
       HgPictureWrite(PETSC_COMM_WORLD, common.output, "tracer_inverse", twin ? 3 : 2, panels));
   PetscCall(HgRunFinish(run, &common, reason));
-  /* 9. The end. */
-  HgOperator *const operators[] = {&total, &regularisation, &fit, &controls, &misfit};
-  for (int k = 0; k < 5; k++) PetscCall(HgOperatorDestroy(operators[k]));
-  HgState *const states[] = {&m, &gradient, &truth};
-  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(states[k]));
-  PetscCall(HgInversionDestroy(&inversion));
-  PetscCall(HgTrajectoryDestroy(&trajectory));
-  PetscCall(HgObjectiveDestroy(&objective));
-  PetscCall(HgObservationsDestroy(&data));
+
+  PetscCall(HgProblemDestroy(&problem));
   PetscCall(TracerDestroy(&tracer));
   return HgRunDestroy(&run);
 }

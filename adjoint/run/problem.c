@@ -1,0 +1,242 @@
+/* What a problem is given, and how J is put together of it: see problem.h. */
+#include "problem_private.h"
+#include <math.h>
+#include <string.h>
+
+static MPI_Comm comm_of(HgProblem p) { return HgMeshComm(HgProgramMesh(p->program)); }
+
+PetscErrorCode HgProblemCreate(HgRun run, const HgCommon *common, HgProgram program, HgState x,
+                               HgProblem *problem) {
+  HgProblem p;
+  PetscCall(PetscNew(&p));
+  p->run = run, p->common = *common, p->program = program, p->x = x, p->value = NAN;
+  const PetscErrorCode ierr = HgObjectiveCreate(program, common->steps, &p->objective);
+  if (ierr) PetscCall(PetscFree(p));
+  else *problem = p;
+  return ierr;
+}
+
+PetscErrorCode HgProblemDestroy(HgProblem *problem) {
+  HgProblem p = *problem;
+  *problem = NULL;
+  if (!p) return 0;
+
+  for (int k = 0; k < p->observed; k++) PetscCall(HgObservationsDestroy(&p->observations[k]));
+  for (int k = 0; k < p->sought; k++)
+    PetscCall(HgOperatorDestroy(&p->variable[k].parametrisation));
+  HgOperator *const operators[] = {&p->J, &p->R, &p->R_x, &p->R_m, &p->fit, &p->misfit, &p->map};
+  for (int k = 0; k < 7; k++) PetscCall(HgOperatorDestroy(operators[k]));
+  PetscCall(HgInversionDestroy(&p->inversion));
+  PetscCall(HgTrajectoryDestroy(&p->trajectory));
+  PetscCall(HgObjectiveDestroy(&p->objective));
+  PetscCall(HgStateDestroy(&p->m));
+  PetscCall(HgStateDestroy(&p->gradient));
+  PetscCall(HgStateDestroy(&p->truth));
+
+  PetscCall(PetscFree(p->observations));
+  PetscCall(PetscFree(p->variable));
+  PetscCall(PetscFree(p->bound));
+  PetscCall(PetscFree(p->penalty));
+  return PetscFree(p);
+}
+
+/* ---- what is given ---- */
+
+/* `what` comes too late once J has been put together. */
+static PetscErrorCode still_open(HgProblem p, const char what[], const char name[]) {
+  HgRequire(comm_of(p), !p->ready, "problem of '%s': %s '%s' given after HgProblemSetUp()",
+            HgProgramName(p->program), what, name);
+  HgRequire(comm_of(p), strlen(name) < HG_PROBLEM_NAME,
+            "problem of '%s': name '%s' is too long, expected at most %d characters",
+            HgProgramName(p->program), name, HG_PROBLEM_NAME - 1);
+  return 0;
+}
+
+PetscErrorCode HgProblemObserve(HgProblem p, HgObservations **observations) {
+  PetscCall(still_open(p, "observations of", (*observations)->name));
+  PetscCall(HgObjectiveAddSensors(p->objective, *observations));
+  PetscCall(PetscRealloc(sizeof *p->observations * (size_t)(p->observed + 1), &p->observations));
+  p->observations[p->observed++] = *observations;
+  *observations = NULL;
+  return 0;
+}
+
+static PetscErrorCode seek(HgProblem p, const char name[], HgOperator parametrisation) {
+  PetscCall(PetscRealloc(sizeof *p->variable * (size_t)(p->sought + 1), &p->variable));
+  HgSought *v = &p->variable[p->sought++];
+  v->parametrisation = parametrisation;
+  PetscCall(HgOperatorReference(parametrisation));
+  return PetscStrncpy(v->name, name, sizeof v->name);
+}
+
+PetscErrorCode HgProblemControl(HgProblem p, const char variable[], HgOperator parametrisation) {
+  int k;
+  PetscCall(still_open(p, "control of", variable));
+  PetscCall(HgStateIndex(p->x, variable, &k));
+  HgRequire(comm_of(p), !p->map,
+            "problem of '%s': control of '%s' given beside an operator '%s' from controls to x, "
+            "expected one of them",
+            HgProgramName(p->program), variable, HgOperatorName(p->map));
+  return seek(p, variable, parametrisation);
+}
+
+PetscErrorCode HgProblemMap(HgProblem p, HgOperator map, const char *const variables[]) {
+  PetscCall(still_open(p, "operator to x", HgOperatorName(map)));
+  HgRequire(comm_of(p), !p->sought,
+            "problem of '%s': operator '%s' from controls to x given beside other controls, "
+            "expected one of them",
+            HgProgramName(p->program), HgOperatorName(map));
+  for (int k, l = 0; variables[l]; l++) PetscCall(HgStateIndex(p->x, variables[l], &k));
+
+  for (; *variables; variables++) PetscCall(seek(p, *variables, NULL));
+  PetscCall(HgOperatorReference(map));
+  p->map = map;
+  return 0;
+}
+
+PetscErrorCode HgProblemBound(HgProblem p, const char control[], double lower, double upper) {
+  PetscCall(still_open(p, "bounds of", control));
+  PetscCall(PetscRealloc(sizeof *p->bound * (size_t)(p->bounds + 1), &p->bound));
+  HgBound *b = &p->bound[p->bounds++];
+  b->lower = lower, b->upper = upper;
+  return PetscStrncpy(b->control, control, sizeof b->control);
+}
+
+PetscErrorCode HgProblemRegularise(HgProblem p, const HgRegularisation *weights) {
+  PetscCall(still_open(p, "regularisation of", weights->control));
+  PetscCall(PetscRealloc(sizeof *p->penalty * (size_t)(p->penalties + 1), &p->penalty));
+  HgPenalty *r = &p->penalty[p->penalties++];
+  r->weights = *weights;
+  return PetscStrncpy(r->name, weights->control, sizeof r->name);
+}
+
+/* ---- how J is put together ---- */
+
+/* m -> x and the first guess of m; without controls m is x. */
+static PetscErrorCode make_controls(HgProblem p) {
+  HgControl *controls;
+  if (!p->sought) return 0;
+  PetscCall(PetscMalloc1(p->sought, &controls));
+  for (int k = 0; k < p->sought; k++)
+    controls[k] = (HgControl){p->variable[k].name, p->variable[k].parametrisation};
+  const PetscErrorCode ierr = p->map ? 0 : HgControlCreate(p->x, p->sought, controls, &p->map);
+  PetscCall(PetscFree(controls));
+  if (ierr) return ierr;
+
+  PetscCall(HgOperatorCreateInput(p->map, &p->m));
+  for (int k = 0; k < p->sought; k++) {
+    const int from = HgStateFind(p->x, p->variable[k].name),
+              to = HgStateFind(p->m, p->variable[k].name);
+    if (to >= 0 && !p->variable[k].parametrisation)
+      PetscCall(HgStateCopyVariable(p->x, from, p->m, to));
+  }
+  return 0;
+}
+
+PetscErrorCode HgProblemActivate(HgProblem p, bool all) {
+  HgState constants;
+  PetscCall(HgProgramCreateConstants(p->program, &constants));
+  for (int k = 0; constants && k < HgStateCount(constants); k++) {
+    const char *const name = HgStateVariable(constants, k)->name;
+    bool active = all || !p->sought;
+    for (int l = 0; l < p->sought; l++) active = active || !strcmp(name, p->variable[l].name);
+    PetscCall(HgProgramSetActive(p->program, name, active));
+  }
+  return HgStateDestroy(&constants);
+}
+
+/* R_k, of m or of x, as its name says. */
+static PetscErrorCode make_penalty(HgProblem p, int k, bool *of_x, HgOperator *op) {
+  HgRegularisation r = p->penalty[k].weights;
+  r.control = p->penalty[k].name;
+  *of_x = !p->m || HgStateFind(p->m, r.control) < 0;
+  return HgRegularisationCreate(*of_x ? p->x : p->m, &r, op);
+}
+
+/* *sum += part, of which it becomes an owner instead of the caller; *sum NULL: nothing yet. */
+static PetscErrorCode add(const char name[], HgOperator part, HgOperator *sum) {
+  HgOperator before = *sum;
+  *sum = part;
+  if (!before) return 0;
+  PetscCall(HgOperatorSum(name, 2, (HgOperator[]){before, part}, sum));
+  PetscCall(HgOperatorDestroy(&before));
+  return HgOperatorDestroy(&part);
+}
+
+/* F(x(m)) for a functional F of x; without controls F itself. */
+static PetscErrorCode after_controls(HgProblem p, const char name[], HgOperator of_x,
+                                     HgOperator *of_m) {
+  if (p->map) return HgOperatorChain(name, 2, (HgOperator[]){p->map, of_x}, of_m);
+  *of_m = of_x;
+  return HgOperatorReference(of_x);
+}
+
+/* R(m) = R_m(m) + R_x(x(m)). */
+static PetscErrorCode make_regularisation(HgProblem p) {
+  char name[HG_PROBLEM_NAME + 8];
+  HgOperator part;
+  for (int k = 0; k < p->penalties; k++) {
+    bool of_x;
+    PetscCall(make_penalty(p, k, &of_x, &part));
+    snprintf(name, sizeof name, "R(%s(m))", p->penalty[k].name);
+    PetscCall(add(of_x ? name : "regularisation", part, of_x ? &p->R_x : &p->R_m));
+  }
+  if (p->R_x) PetscCall(after_controls(p, name, p->R_x, &p->R));
+  if (!p->R_m) return 0;
+
+  PetscCall(HgOperatorReference(p->R_m));
+  return add("regularisation", p->R_m, &p->R);
+}
+
+/* J(m) = (misfit + R_x)(x(m)) + R_m(m): the parametrisation runs once for both. */
+static PetscErrorCode make_functional(HgProblem p) {
+  HgOperator inner = p->misfit, outer;
+  if (p->R_x)
+    PetscCall(HgOperatorSum("misfit + R", 2, (HgOperator[]){p->misfit, p->R_x}, &inner));
+  else PetscCall(HgOperatorReference(inner));
+  PetscCall(after_controls(p, p->R_m ? "misfit of m" : "J", inner, &outer));
+  PetscCall(HgOperatorDestroy(&inner));
+  if (p->R_m) {
+    PetscCall(HgOperatorReference(p->R_m));
+    PetscCall(add("J", p->R_m, &outer));
+  }
+  p->J = outer;
+  return HgOperatorCreateInput(p->J, &p->gradient);
+}
+
+PetscErrorCode HgProblemFunctional(HgProblem p, HgOperator *J) {
+  HgRequire(comm_of(p), p->ready, "problem of '%s': J is asked for before HgProblemSetUp()",
+            HgProgramName(p->program));
+  if (!p->J) PetscCall(make_functional(p));
+  *J = p->J;
+  return 0;
+}
+
+PetscErrorCode HgProblemMisfit(HgProblem p, HgOperator *misfit) {
+  HgRequire(comm_of(p), p->ready, "problem of '%s': misfit is asked for before HgProblemSetUp()",
+            HgProgramName(p->program));
+  if (!p->fit) PetscCall(after_controls(p, "misfit of m", p->misfit, &p->fit));
+  *misfit = p->fit;
+  return 0;
+}
+
+PetscErrorCode HgProblemSetUp(HgProblem p) {
+  HgRequire(comm_of(p), !p->ready, "problem of '%s': it is set up already",
+            HgProgramName(p->program));
+  p->ready = true;
+  PetscCall(make_controls(p));
+  if (!p->map && !p->common.check && !p->common.digest) p->common.slots = 1;
+  PetscCall(HgRunTrajectory(p->run, p->program, p->objective, &p->common, &p->trajectory));
+  PetscCall(HgTrajectoryOperator(p->trajectory, &p->misfit));
+  PetscCall(make_regularisation(p));
+  return HgProblemActivate(p, false);
+}
+
+PetscErrorCode HgProblemTruth(HgProblem p, const char variable[], const char label[],
+                              HgState *truth) {
+  PetscCall(HgStateIndex(p->x, variable, &p->hidden));
+  PetscCall(HgStateDestroy(&p->truth));
+  PetscCall(HgStateDuplicate(p->x, &p->truth));
+  *truth = p->truth;
+  return PetscStrncpy(p->label, label ? label : "", sizeof p->label);
+}

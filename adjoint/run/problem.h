@@ -1,0 +1,127 @@
+/* halograd/problem.h -- the problem of an application, as a paper states it.
+
+     minimise J(m) = misfit(x(m)) + R(m)   for controls m between bounds
+
+     x(m)     the input of the program: its first guess with the variables that controls replace
+     misfit   1/2 sum_k ((H_k q - d_k) / sigma_k)^2 over the trajectory that starts from x (objective.h)
+     R        Tikhonov and H1, of controls or of variables of x (regularisation.h)
+
+   A story declares what it is given, in any order; sets up; then asks for what it wants:
+
+     HgProblemCreate(run, &common, program, x, &problem);
+     HgProblemObserve(problem, &observations);
+     HgProblemControl(problem, "kappa", parametrisation);         m -> kappa
+     HgProblemBound(problem, "m", log(0.2), log(2.5));
+     HgProblemRegularise(problem, &(HgRegularisation){"m", tikhonov, h1, m_0});
+     HgProblemSetUp(problem);
+     HgProblemTruth(problem, "kappa", NULL, &truth);              if it is known: to be filled
+     HgProblemCheck(problem, 0, x);                               with -check
+     HgProblemInvert(problem, &inverse, &reason);
+     HgProblemFit(problem);
+     HgProblemDigest(problem);
+
+   Without controls it is a forward problem: J is the misfit of x, and x its own control. Every noun
+   that it is made of is handed out. What it returns is its own, and lives as long as it does. */
+#ifndef HALOGRAD_PROBLEM_H
+#define HALOGRAD_PROBLEM_H
+
+#include <halograd/control.h>
+#include <halograd/picture.h>
+#include <halograd/regularisation.h>
+#include <halograd/run.h>
+
+typedef struct HgProblem_s *HgProblem;
+
+/* A problem of a program over common->steps steps with checkpoints as `common` says, which is copied.
+   `program` is borrowed, and so is its input `x`: first guess of what controls replace, and the values
+   of all else; it holds x(m) after HgProblemInvert() and HgProblemFit(). Collective. */
+PetscErrorCode HgProblemCreate(HgRun run, const HgCommon *common, HgProgram program, HgState x,
+                               HgProblem *problem);
+
+/* Frees all that it made or was given, sets NULL. Collective. */
+PetscErrorCode HgProblemDestroy(HgProblem *problem);
+
+/* ---- what is given ---- */
+
+/* Adds what sensors measured to the misfit. The observations belong to the problem from then on, and
+   *observations is NULL. Collective. Errors: those of HgObjectiveAddSensors(). */
+PetscErrorCode HgProblemObserve(HgProblem problem, HgObservations **observations);
+
+/* `variable` of x is sought: P(m) with P the parametrisation, of which the problem becomes an owner;
+   NULL: the variable itself. Errors (here or in HgProblemSetUp()): those of HgControlCreate(); after
+   HgProblemMap(). */
+PetscErrorCode HgProblemControl(HgProblem problem, const char variable[],
+                                HgOperator parametrisation);
+
+/* Instead: x(m) as one operator of one's own, of which the problem becomes an owner; `variables`, ended
+   by NULL, are those of x that depend on m. Errors: after HgProblemControl(), or twice. */
+PetscErrorCode HgProblemMap(HgProblem problem, HgOperator map, const char *const variables[]);
+
+/* lower <= control <= upper; -INFINITY, INFINITY: free. Errors, by HgProblemInvert(): those of
+   HgInversionSetBounds(). */
+PetscErrorCode HgProblemBound(HgProblem problem, const char control[], double lower, double upper);
+
+/* Adds to R. The name is that of a control or, if no control is called so, of a variable of x: R(x(m)).
+   Errors, by HgProblemSetUp(): those of HgRegularisationCreate(). */
+PetscErrorCode HgProblemRegularise(HgProblem problem, const HgRegularisation *regularisation);
+
+/* Makes controls, trajectory, R and J; of the program's constants only those that depend on m stay active
+   (HgProgramSetActive()), all of them if there are no controls. Nothing is stored for a reverse sweep if
+   there is none: no controls, no -check, no -digest. Collective. Errors: those of the parts. */
+PetscErrorCode HgProblemSetUp(HgProblem problem);
+
+/* After HgProblemSetUp(): *truth is the input of the program, zeros for the caller to fill, whose
+   `variable` is hidden. Errors of what was found are told as "error", or as "error of <label>" unless
+   `label` is NULL. Collective. Errors: no such variable. */
+PetscErrorCode HgProblemTruth(HgProblem problem, const char variable[], const char label[],
+                              HgState *truth);
+
+/* ---- what is wanted, after HgProblemSetUp() ---- */
+
+/* With -check: the trajectory around `x`, and if there are controls, step `step`, x(m), R and J around the
+   first guess, a line for each. Collective. Error: a check failed. */
+PetscErrorCode HgProblemCheck(HgProblem problem, long step, HgState x);
+
+/* J and its gradient at m, which HgProblemDigest() tells. Collective. */
+PetscErrorCode HgProblemGradient(HgProblem problem, double *J);
+
+/* Inverts from m, with HgRunInvert(); m and x(m) are those found or, after an error, the last
+   iterate. *reason: why it ended. Collective. Errors: no controls; those of HgInversionSolve(). */
+PetscErrorCode HgProblemInvert(HgProblem problem, const HgInverse *inverse, const char **reason);
+
+/* Prints and reports how well x(m) fits: misfit over expectation and, where the truth is known, the error
+   of the first guess and of what was found. Collective. */
+PetscErrorCode HgProblemFit(HgProblem problem);
+
+/* J, digests of gradient and final state (printed with -digest), and what they cost: HgRunDigest(),
+   HgRunCost(). Collective. Error: before HgProblemGradient() or HgProblemFit(). */
+PetscErrorCode HgProblemDigest(HgProblem problem);
+
+/* `panel` with a mark where each sensor of the first observations stands. */
+HgPanel HgProblemMark(HgProblem problem, HgPanel panel);
+
+/* ---- its nouns: observations at any time, the others after HgProblemSetUp() ---- */
+
+/* Those of the k-th HgProblemObserve(). They may be changed: the misfit has a copy. */
+HgObservations *HgProblemObservations(HgProblem problem, int k);
+HgObjective HgProblemObjective(HgProblem problem); /* at any time, for more terms */
+HgTrajectory HgProblemTrajectory(HgProblem problem);
+
+/* The controls m, for first guesses; variables that control themselves begin as in x. Without controls
+   x. */
+HgState HgProblemControls(HgProblem problem);
+
+/* q_N of the last run. */
+HgState HgProblemFinal(HgProblem problem);
+
+/* m -> x (NULL without controls); m -> R(m) (NULL without regularisation). */
+HgOperator HgProblemInput(HgProblem problem);
+HgOperator HgProblemRegularisation(HgProblem problem);
+
+/* m -> misfit(x(m)); m -> J(m); the inversion of J with the problem's bounds: made when first asked
+   for. Collective. Errors: before HgProblemSetUp(); an inversion without controls. */
+PetscErrorCode HgProblemMisfit(HgProblem problem, HgOperator *misfit);
+PetscErrorCode HgProblemFunctional(HgProblem problem, HgOperator *J);
+PetscErrorCode HgProblemInversion(HgProblem problem, HgInversion *inversion);
+
+#endif

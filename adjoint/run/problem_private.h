@@ -1,0 +1,58 @@
+/* The inside of a problem, for adjoint/run/problem*.c. */
+#ifndef HALOGRAD_PROBLEM_PRIVATE_H
+#define HALOGRAD_PROBLEM_PRIVATE_H
+
+#include <halograd/problem.h>
+
+enum { HG_PROBLEM_NAME = 32 };
+
+typedef struct {
+  char name[HG_PROBLEM_NAME];
+  HgOperator parametrisation; /* NULL: the variable itself */
+} HgSought;
+
+typedef struct {
+  char control[HG_PROBLEM_NAME];
+  double lower, upper;
+} HgBound;
+
+typedef struct {
+  char name[HG_PROBLEM_NAME];
+  HgRegularisation weights; /* of `name` */
+} HgPenalty;
+
+struct HgProblem_s {
+  HgRun run;
+  HgCommon common;
+  HgProgram program;
+  HgState x;
+  bool ready;
+
+  /* what was given */
+  int observed, sought, bounds, penalties;
+  HgObservations **observations;
+  HgSought *variable; /* of x that depend on m; with a map of one's own, parametrisations are NULL */
+  HgBound *bound;
+  HgPenalty *penalty;
+
+  /* what is made of it */
+  HgObjective objective;
+  HgTrajectory trajectory;
+  HgOperator map;         /* m -> x, NULL: no controls */
+  HgOperator misfit;      /* x -> misfit */
+  HgOperator R, R_x, R_m; /* m -> R(m) = R_x(x(m)) + R_m(m); NULL: no such terms */
+  HgOperator fit, J;      /* m -> misfit, m -> J(m); NULL: not asked for yet */
+  HgState m, gradient;    /* of J, made with it */
+  HgInversion inversion;
+  double value; /* J at the last gradient; NAN: none yet */
+
+  HgState truth; /* NULL: not known */
+  int hidden;    /* its variable */
+  char label[HG_PROBLEM_NAME];
+  double error; /* of the first guess */
+};
+
+/* Of the program's constants those that depend on m are active; `all`: all of them. Collective. */
+PetscErrorCode HgProblemActivate(HgProblem problem, bool all);
+
+#endif

@@ -1,0 +1,128 @@
+/* What is asked of a problem that is set up, and the nouns it hands out: see problem.h. */
+#include "problem_private.h"
+#include <math.h>
+
+static MPI_Comm comm_of(HgProblem p) { return HgMeshComm(HgProgramMesh(p->program)); }
+
+static PetscErrorCode is_set_up(HgProblem p) {
+  HgRequire(comm_of(p), p->ready, "problem of '%s': it is used before HgProblemSetUp()",
+            HgProgramName(p->program));
+  return 0;
+}
+
+/* What is made of m: x(m), the step that begins with it, R and J. */
+static PetscErrorCode check_parts(HgProblem p, long step, HgState x, bool *passed) {
+  HgOperator op;
+  PetscCall(HgProgramOperator(p->program, step, &op));
+  PetscCall(HgRunCheck(p->run, op, x, 0, passed));
+  PetscCall(HgOperatorDestroy(&op));
+  PetscCall(HgRunCheck(p->run, p->map, p->m, 0, passed));
+  return p->R ? HgRunCheck(p->run, p->R, p->m, 0, passed) : 0;
+}
+
+PetscErrorCode HgProblemCheck(HgProblem p, long step, HgState x) {
+  bool passed = true;
+  HgOperator J;
+  PetscCall(is_set_up(p));
+  if (!p->common.check) return 0;
+
+  /* operators of x have all of its cotangents */
+  PetscCall(HgProblemActivate(p, true));
+  if (p->map) PetscCall(check_parts(p, step, x, &passed));
+  PetscCall(HgRunCheck(p->run, p->misfit, x, 1e-11, &passed));
+  PetscCall(HgProblemActivate(p, false));
+  PetscCall(HgProblemFunctional(p, &J));
+  if (J != p->misfit) PetscCall(HgRunCheck(p->run, J, HgProblemControls(p), 1e-11, &passed));
+  HgRequire(comm_of(p), passed, "%s: a check failed, see above", HgRunName(p->run));
+  return 0;
+}
+
+PetscErrorCode HgProblemGradient(HgProblem p, double *J) {
+  HgOperator functional;
+  PetscCall(HgProblemFunctional(p, &functional));
+  PetscCall(HgOperatorGradient(functional, HgProblemControls(p), &p->value, p->gradient));
+  *J = p->value;
+  return 0;
+}
+
+/* x = x(m), and its error if the truth is known. */
+static PetscErrorCode apply_controls(HgProblem p, double *error) {
+  if (p->map) PetscCall(HgOperatorApply(p->map, p->m, p->x));
+  if (!p->truth) return 0;
+  return HgStateRelativeError(p->x, p->truth, HgStateVariable(p->x, p->hidden)->name, error);
+}
+
+PetscErrorCode HgProblemInversion(HgProblem p, HgInversion *inversion) {
+  HgOperator J;
+  PetscCall(HgProblemFunctional(p, &J));
+  HgRequire(comm_of(p), p->map, "problem of '%s': it has no controls, expected what is sought",
+            HgProgramName(p->program));
+  if (!p->inversion) {
+    PetscCall(HgInversionCreate(J, &p->inversion));
+    for (int k = 0; k < p->bounds; k++)
+      PetscCall(HgInversionSetBounds(p->inversion, p->bound[k].control, p->bound[k].lower,
+                                     p->bound[k].upper));
+  }
+  *inversion = p->inversion;
+  return 0;
+}
+
+PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char **reason) {
+  HgInversion inversion;
+  HgIterate last;
+  double unused;
+  PetscCall(HgProblemInversion(p, &inversion));
+  PetscCall(HgInversionSetStop(inversion, inverse->tolerance, 0, inverse->iterations,
+                               10 * inverse->iterations + 1));
+  PetscCall(apply_controls(p, &p->error));
+  const PetscErrorCode ierr = HgRunInvert(p->run, inversion, p->R, p->m, &last, reason);
+  PetscCall(apply_controls(p, &unused));
+  return ierr;
+}
+
+PetscErrorCode HgProblemFit(HgProblem p) {
+  const HgReport report = HgRunReport(p->run);
+  const bool labelled = p->truth && p->label[0];
+  double J, error = -1;
+  PetscCall(HgProblemGradient(p, &J));
+  PetscCall(apply_controls(p, &error));
+  PetscCall(HgRunFit(p->run, p->objective, p->truth && !labelled ? p->error : -1, error));
+  if (!labelled) return 0;
+
+  PetscCall(PetscPrintf(comm_of(p), "error of %s %.4g -> %.4f (first guess -> found)\n", p->label,
+                        p->error, error));
+  PetscCall(HgReportSetReal(report, "error_start", p->error));
+  return HgReportSetReal(report, "error_end", error);
+}
+
+PetscErrorCode HgProblemDigest(HgProblem p) {
+  PetscCall(is_set_up(p));
+  HgRequire(comm_of(p), !isnan(p->value),
+            "problem of '%s': its gradient has not been asked for, so there is none to tell of",
+            HgProgramName(p->program));
+  PetscCall(HgRunDigest(p->run, p->value, p->gradient, HgProblemFinal(p), p->common.digest));
+  return HgRunCost(p->run, p->trajectory);
+}
+
+HgPanel HgProblemMark(HgProblem p, HgPanel panel) {
+  if (!p->observed) return panel;
+  const HgObservations *o = p->observations[0];
+  panel.markers = o->sensors, panel.marker_x = o->x, panel.marker_y = o->y;
+  return panel;
+}
+
+/* ---- its nouns ---- */
+
+HgObservations *HgProblemObservations(HgProblem p, int k) { return p->observations[k]; }
+
+HgObjective HgProblemObjective(HgProblem p) { return p->objective; }
+
+HgTrajectory HgProblemTrajectory(HgProblem p) { return p->trajectory; }
+
+HgState HgProblemControls(HgProblem p) { return p->map ? p->m : p->x; }
+
+HgState HgProblemFinal(HgProblem p) { return HgTrajectoryFinal(p->trajectory); }
+
+HgOperator HgProblemInput(HgProblem p) { return p->map; }
+
+HgOperator HgProblemRegularisation(HgProblem p) { return p->R; }

@@ -1,0 +1,13 @@
+/* halograd/twin.h -- twin experiments: data from a run whose truth is known. */
+#ifndef HALOGRAD_TWIN_H
+#define HALOGRAD_TWIN_H
+
+#include <halograd/trajectory.h>
+
+/* observations->value: what its sensors see, without noise, while `program` makes `steps` steps from the
+   input `x`. `watch` (NULL: nobody) sees every state with `context`. Nothing is stored. Collective.
+   Errors: those of HgObjectiveAddSensors(), HgTrajectoryValue() and of the watch. */
+PetscErrorCode HgTwinObserve(HgProgram program, long steps, HgState x, HgWatchFn *watch,
+                             void *context, HgObservations *observations);
+
+#endif

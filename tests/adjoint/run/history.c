@@ -1,0 +1,56 @@
+/* A run's history holds every iterate of its inversions, however many there are: the curves of J and misfit
+   are as long as the iterations were. */
+#include "claim.h"
+#include "valley.h"
+#include <fcntl.h>
+#include <halograd/run.h>
+#include <unistd.h>
+
+enum { MOST = 4096 }; /* a history of so many is nothing special */
+
+static PetscErrorCode run_history(void) {
+  HgMesh mesh;
+  HgOperator valley;
+  HgState guess, m;
+  HgRun run;
+  HgIterate last;
+  const char *reason;
+  const double *iteration, *J, *misfit;
+  int count = 0;
+  PetscCall(valley_create(PETSC_COMM_WORLD, 0, 0, &mesh, &valley, &guess));
+  PetscCall(HgStateDuplicate(guess, &m));
+  PetscCall(HgRunCreate("history", "many inversions", &run));
+  const int stdout_copy = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY);
+  dup2(nowhere, STDOUT_FILENO); /* its lines */
+  while (count <= MOST) {
+    HgInversion inversion;
+    PetscCall(HgStateCopy(guess, m));
+    PetscCall(HgInversionCreate(valley, &inversion));
+    PetscCall(HgInversionSetStop(inversion, 1e-12, 0, 400, 4000));
+    PetscCall(HgRunInvert(run, inversion, NULL, m, &last, &reason));
+    PetscCall(HgInversionDestroy(&inversion));
+    count += last.iteration + 1; /* the first guess counts */
+  }
+  fflush(stdout);
+  dup2(stdout_copy, STDOUT_FILENO);
+  close(nowhere), close(stdout_copy);
+
+  const HgPanel panel = HgRunConvergence(run);
+  claim_same(HgRunHistory(run, &iteration, &J, &misfit), count, "iterates kept");
+  claim_same(iteration[count - 1], last.iteration, "number of the last iterate");
+  claim_same(J[count - 1], last.J, "J of the last iterate");
+  for (int k = 0; k < 2; k++) {
+    claim_same(panel.curve[k].count, count, "points of curve %d", k);
+    claim_same(panel.curve[k].y[count - 1], last.J, "end of curve %d", k);
+  }
+  PetscCall(HgRunDestroy(&run));
+  PetscCall(HgStateDestroy(&m));
+  return valley_destroy(&mesh, &valley, &guess);
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, "histories\n");
+  if (ierr) return ierr;
+  claim_begin("a history holds every iterate", 20260105);
+  return claim_end(run_history());
+}

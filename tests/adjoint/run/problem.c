@@ -1,0 +1,210 @@
+/* A problem is what its story says: J(m) = misfit(x(m)) + R(m) and its gradient have the bits of the same
+   operators put together by hand, with R of a control or of a variable; the program's constants are active
+   if they depend on m; what comes in the wrong order is refused. */
+#include "claim.h"
+#include "heat_case.h"
+#include "refusal.h"
+#include <halograd/parametrisation.h>
+#include <halograd/problem.h>
+
+enum { STEPS = 12 };
+
+static const HgRegularisation penalty = {"kappa", 0.25, 0.5, 1.1};
+
+typedef struct {
+  HeatCase heat;
+  HgRun run;
+  HgCommon common;
+  HgOperator log_kappa; /* m -> kappa */
+} Setting;
+
+/* A copy of the case's sensors, for a problem to own. */
+static PetscErrorCode copy_sensors(const HgObservations *from, HgObservations **to) {
+  PetscCall(
+      HgObservationsCreate(PETSC_COMM_WORLD, from->name, from->unit, from->times, from->sensors, to));
+  for (int n = 0; n < from->times; n++) (*to)->time[n] = from->time[n];
+  for (int k = 0; k < from->sensors; k++) (*to)->x[k] = from->x[k], (*to)->y[k] = from->y[k];
+  for (int k = 0; k < from->times * from->sensors; k++)
+    (*to)->value[k] = from->value[k], (*to)->sigma[k] = from->sigma[k];
+  return 0;
+}
+
+static PetscErrorCode create(Setting *s, HgProblem *problem) {
+  HgObservations *sensors;
+  PetscCall(copy_sensors(s->heat.sensors, &sensors));
+  PetscCall(HgProblemCreate(s->run, &s->common, s->heat.program, s->heat.x, problem));
+  PetscCall(HgProblemObserve(*problem, &sensors));
+  claim_that(!sensors, "the observations belong to the problem");
+  return 0;
+}
+
+/* J, gradient and controls of the problem are those of `by_hand` at m. */
+static PetscErrorCode compare(const char what[], HgProblem problem, HgOperator by_hand) {
+  HgState expected, found;
+  HgOperator functional;
+  double J, J_found;
+  const HgState m = HgProblemControls(problem);
+  char digest[2][17];
+  PetscCall(HgProblemFunctional(problem, &functional));
+  PetscCall(HgStateDuplicate(m, &expected));
+  PetscCall(HgStateDuplicate(m, &found));
+  PetscCall(HgOperatorGradient(by_hand, m, &J, expected));
+  PetscCall(HgOperatorGradient(functional, m, &J_found, found));
+  PetscCall(HgStateDigest(expected, NULL, digest[0]));
+  PetscCall(HgStateDigest(found, NULL, digest[1]));
+  claim_same(J_found, J, "%s: J", what);
+  claim_that(!strcmp(digest[0], digest[1]), "%s: the gradient has the same bits", what);
+  PetscCall(HgProblemGradient(problem, &J_found));
+  claim_same(J_found, J, "%s: J once more", what);
+  PetscCall(HgStateDestroy(&expected));
+  return HgStateDestroy(&found);
+}
+
+/* max |dJ/d name| is 0 or not, of the trajectory's gradient. */
+static PetscErrorCode claim_active(HgProblem problem, HgState x, const char name[], bool active) {
+  HgState x_bar;
+  double J, error;
+  int k;
+  PetscCall(HgStateDuplicate(x, &x_bar));
+  PetscCall(HgTrajectoryGradient(HgProblemTrajectory(problem), x, 1, &J, x_bar));
+  PetscCall(HgStateIndex(x_bar, name, &k));
+  for (int l = 0; l < HgStateCount(x_bar); l++)
+    if (l != k) PetscCall(HgStateZeroVariable(x_bar, l));
+  PetscCall(HgStateDot(x_bar, x_bar, &error));
+  claim_that((error > 0) == active, "'%s' is %sactive", name, active ? "" : "not ");
+  return HgStateDestroy(&x_bar);
+}
+
+/* Without controls. */
+static PetscErrorCode forward(Setting *s) {
+  HgProblem problem;
+  PetscCall(create(s, &problem));
+  PetscCall(HgProblemSetUp(problem));
+  claim_that(HgProblemControls(problem) == s->heat.x, "x is its own control");
+  PetscCall(compare("forward", problem, s->heat.op));
+  PetscCall(claim_active(problem, s->heat.x, "kappa", true));
+  PetscCall(claim_active(problem, s->heat.x, "f", true));
+  HgInversion inversion;
+  REFUSED(HgProblemInversion(problem, &inversion), "it has no controls");
+  return HgProblemDestroy(&problem);
+}
+
+/* kappa is sought itself, with R of it. */
+static PetscErrorCode field(Setting *s) {
+  HgProblem problem;
+  HgOperator controls, fit, R, J;
+  HgState m;
+  PetscCall(HgControlCreate(s->heat.x, 1, &(HgControl){"kappa", NULL}, &controls));
+  PetscCall(HgOperatorCreateInput(controls, &m));
+  PetscCall(HgRegularisationCreate(m, &penalty, &R));
+  PetscCall(HgOperatorChain("fit", 2, (HgOperator[]){controls, s->heat.op}, &fit));
+  PetscCall(HgOperatorSum("J", 2, (HgOperator[]){fit, R}, &J));
+
+  PetscCall(create(s, &problem));
+  PetscCall(HgProblemControl(problem, "kappa", NULL));
+  PetscCall(HgProblemRegularise(problem, &penalty));
+  PetscCall(HgProblemSetUp(problem));
+  PetscCall(compare("field", problem, J));
+  PetscCall(claim_active(problem, s->heat.x, "kappa", true));
+  PetscCall(claim_active(problem, s->heat.x, "f", false));
+  PetscCall(HgProblemDestroy(&problem));
+
+  HgOperator *const operators[] = {&controls, &fit, &R, &J};
+  for (int k = 0; k < 4; k++) PetscCall(HgOperatorDestroy(operators[k]));
+  return HgStateDestroy(&m);
+}
+
+/* kappa = exp(m), with R of kappa or of m; the problem owns the parametrisation. */
+static PetscErrorCode parametrised(Setting *s, bool of_kappa) {
+  const HgRegularisation r = {of_kappa ? "kappa" : "m", 0.25, 0.5, 0.1};
+  HgProblem problem;
+  HgOperator log_kappa, controls, R, inner, J;
+  HgState m;
+  PetscCall(HgParametrisationLog(s->heat.mesh, "m", "kappa", "1", &log_kappa));
+  PetscCall(HgControlCreate(s->heat.x, 1, &(HgControl){"kappa", log_kappa}, &controls));
+  PetscCall(HgOperatorCreateInput(controls, &m));
+  PetscCall(HgRegularisationCreate(of_kappa ? s->heat.x : m, &r, &R));
+  if (of_kappa) {
+    PetscCall(HgOperatorSum("sum", 2, (HgOperator[]){s->heat.op, R}, &inner));
+    PetscCall(HgOperatorChain("J", 2, (HgOperator[]){controls, inner}, &J));
+  } else {
+    PetscCall(HgOperatorChain("fit", 2, (HgOperator[]){controls, s->heat.op}, &inner));
+    PetscCall(HgOperatorSum("J", 2, (HgOperator[]){inner, R}, &J));
+  }
+
+  PetscCall(create(s, &problem));
+  PetscCall(HgProblemControl(problem, "kappa", log_kappa));
+  PetscCall(HgOperatorDestroy(&log_kappa));
+  PetscCall(HgProblemRegularise(problem, &r));
+  PetscCall(HgProblemSetUp(problem));
+  PetscCall(HgStateSetConstant(HgProblemControls(problem), "m", 0.2));
+  PetscCall(compare(of_kappa ? "R of kappa" : "R of m", problem, J));
+  PetscCall(HgProblemDestroy(&problem));
+
+  HgOperator *const operators[] = {&controls, &R, &inner, &J};
+  for (int k = 0; k < 4; k++) PetscCall(HgOperatorDestroy(operators[k]));
+  return HgStateDestroy(&m);
+}
+
+/* An operator of one's own from m to x. */
+static PetscErrorCode mapped(Setting *s) {
+  HgProblem problem;
+  HgOperator controls, J;
+  PetscCall(HgControlCreate(s->heat.x, 1, &(HgControl){"f", NULL}, &controls));
+  PetscCall(HgOperatorChain("J", 2, (HgOperator[]){controls, s->heat.op}, &J));
+  PetscCall(create(s, &problem));
+  PetscCall(HgProblemMap(problem, controls, (const char *const[]){"f", NULL}));
+  REFUSED(HgProblemControl(problem, "kappa", NULL), "control of 'kappa'", "expected one of them");
+  PetscCall(HgOperatorDestroy(&controls));
+  PetscCall(HgProblemSetUp(problem));
+  PetscCall(compare("map", problem, J));
+  PetscCall(claim_active(problem, s->heat.x, "f", true));
+  PetscCall(claim_active(problem, s->heat.x, "kappa", false));
+  PetscCall(HgProblemDestroy(&problem));
+  return HgOperatorDestroy(&J);
+}
+
+static PetscErrorCode refusals(Setting *s) {
+  HgProblem problem;
+  HgOperator J;
+  double value;
+  PetscCall(create(s, &problem));
+  REFUSED(HgProblemControl(problem, "salt", NULL), "no variable 'salt'");
+  REFUSED(HgProblemFunctional(problem, &J), "before HgProblemSetUp()");
+  REFUSED(HgProblemGradient(problem, &value), "before HgProblemSetUp()");
+  REFUSED(HgProblemCheck(problem, 0, s->heat.x), "before HgProblemSetUp()");
+  PetscCall(HgProblemControl(problem, "kappa", NULL));
+  PetscCall(HgProblemBound(problem, "salt", 0, 1));
+  PetscCall(HgProblemSetUp(problem));
+  REFUSED(HgProblemSetUp(problem), "set up already");
+  REFUSED(HgProblemControl(problem, "f", NULL), "control of 'f'", "after HgProblemSetUp()");
+  REFUSED(HgProblemRegularise(problem, &penalty), "regularisation of 'kappa'", "after");
+  REFUSED(HgProblemDigest(problem), "gradient has not been asked for");
+  HgInversion inversion;
+  REFUSED(HgProblemInversion(problem, &inversion), "no variable 'salt'");
+  return HgProblemDestroy(&problem);
+}
+
+static PetscErrorCode run_problem(void) {
+  Setting s = {0};
+  const HeatSpec spec = {
+      .nx = 20, .ny = 18, .steps = STEPS, .policy = HG_SCHEDULE_REVOLVE, .slots = 4};
+  PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &s.heat));
+  PetscCall(HgRunCreate("problem", "a test", &s.run));
+  s.common = (HgCommon){.steps = STEPS, .slots = 4, .digest = true, .output = "."};
+  PetscCall(forward(&s));
+  PetscCall(field(&s));
+  PetscCall(parametrised(&s, true));
+  PetscCall(parametrised(&s, false));
+  PetscCall(mapped(&s));
+  PetscCall(refusals(&s));
+  PetscCall(HgRunDestroy(&s.run));
+  return heat_destroy(&s.heat);
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, "problems\n");
+  if (ierr) return ierr;
+  claim_begin("a problem is what its story says", 0);
+  return claim_end(run_problem());
+}
