@@ -22,8 +22,7 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem) {
   if (!p) return 0;
 
   for (int k = 0; k < p->observed; k++) PetscCall(HgObservationsDestroy(&p->observations[k]));
-  for (int k = 0; k < p->sought; k++)
-    PetscCall(HgOperatorDestroy(&p->variable[k].parametrisation));
+  for (int k = 0; k < p->sought; k++) PetscCall(HgOperatorDestroy(&p->variable[k].parametrisation));
   HgOperator *const operators[] = {&p->J, &p->R, &p->R_x, &p->R_m, &p->fit, &p->misfit, &p->map};
   for (int k = 0; k < 7; k++) PetscCall(HgOperatorDestroy(operators[k]));
   PetscCall(HgInversionDestroy(&p->inversion));
@@ -191,8 +190,7 @@ static PetscErrorCode make_regularisation(HgProblem p) {
 /* J(m) = (misfit + R_x)(x(m)) + R_m(m): the parametrisation runs once for both. */
 static PetscErrorCode make_functional(HgProblem p) {
   HgOperator inner = p->misfit, outer;
-  if (p->R_x)
-    PetscCall(HgOperatorSum("misfit + R", 2, (HgOperator[]){p->misfit, p->R_x}, &inner));
+  if (p->R_x) PetscCall(HgOperatorSum("misfit + R", 2, (HgOperator[]){p->misfit, p->R_x}, &inner));
   else PetscCall(HgOperatorReference(inner));
   PetscCall(after_controls(p, p->R_m ? "misfit of m" : "J", inner, &outer));
   PetscCall(HgOperatorDestroy(&inner));

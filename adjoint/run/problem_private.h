@@ -31,7 +31,8 @@ struct HgProblem_s {
   /* what was given */
   int observed, sought, bounds, penalties;
   HgObservations **observations;
-  HgSought *variable; /* of x that depend on m; with a map of one's own, parametrisations are NULL */
+  HgSought
+      *variable; /* of x that depend on m; with a map of one's own, parametrisations are NULL */
   HgBound *bound;
   HgPenalty *penalty;
 

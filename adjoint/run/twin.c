@@ -9,8 +9,7 @@ static PetscErrorCode run(HgProgram program, long steps, HgState x, HgWatchFn *w
   double unused;
   PetscCall(HgProgramCreateCarried(program, &q));
   PetscCall(HgStoreCreateMemory(q, 1, &store));
-  PetscCall(
-      HgTrajectoryCreate(program, steps, objective, HG_SCHEDULE_REVOLVE, store, &trajectory));
+  PetscCall(HgTrajectoryCreate(program, steps, objective, HG_SCHEDULE_REVOLVE, store, &trajectory));
   PetscCall(HgTrajectorySetWatch(trajectory, watch, context));
   const PetscErrorCode ierr = HgTrajectoryValue(trajectory, x, &unused);
   PetscCall(HgTrajectoryDestroy(&trajectory));

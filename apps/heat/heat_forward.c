@@ -44,6 +44,7 @@ static PetscErrorCode heat_forward(void) {
   double noise = 0.01;
   int frames = 50, seed = 1, side = 0;
   bool stop;
+
   /* 1. Options. */
   PetscCall(
       HgRunCreate("heat_forward", "heats a plate with a hidden diffusivity and measures it", &run));
@@ -60,9 +61,11 @@ static PetscErrorCode heat_forward(void) {
   PetscCall(HgRunCommon(run, &common, &stop));
   if (stop) return HgRunDestroy(&run);
   if (common.observations[0]) PetscCall(HgFileCheckWrite(PETSC_COMM_WORLD, common.observations));
+
   /* 2. Mesh, program and initial state; the diffusivity is the case's own. */
   PetscCall(HeatCreate(run, &common, &heat));
   PetscCall(HgStateSetField(heat.x, "kappa", heat.which->kappa, NULL));
+
   /* 3. Sensors: J is half the sum of squares of what they see. */
   HgProblem problem;
   HgObservations *seen;

@@ -20,8 +20,8 @@ typedef struct {
 
 /* A copy of the case's sensors, for a problem to own. */
 static PetscErrorCode copy_sensors(const HgObservations *from, HgObservations **to) {
-  PetscCall(
-      HgObservationsCreate(PETSC_COMM_WORLD, from->name, from->unit, from->times, from->sensors, to));
+  PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, from->name, from->unit, from->times,
+                                 from->sensors, to));
   for (int n = 0; n < from->times; n++) (*to)->time[n] = from->time[n];
   for (int k = 0; k < from->sensors; k++) (*to)->x[k] = from->x[k], (*to)->y[k] = from->y[k];
   for (int k = 0; k < from->times * from->sensors; k++)
