@@ -1,5 +1,6 @@
 /* What a problem is given, and how J is put together of it: see problem.h. */
 #include "problem_private.h"
+#include "run_private.h"
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@ PetscErrorCode HgProblemCreate(HgRun run, const HgCommon *common, HgProgram prog
                                HgProblem *problem) {
   HgProblem p;
   PetscCall(PetscNew(&p));
-  p->run = run, p->common = *common, p->program = program, p->x = x, p->value = NAN;
+  p->run = run, p->common = *common, p->program = program, p->x = x, p->value = NAN, p->error = NAN;
   const PetscErrorCode ierr = HgObjectiveCreate(program, common->steps, &p->objective);
   if (ierr) PetscCall(PetscFree(p));
   else *problem = p;
@@ -137,9 +138,7 @@ PetscErrorCode HgProblemActivate(HgProblem p, bool all) {
   PetscCall(HgProgramCreateConstants(p->program, &constants));
   for (int k = 0; constants && k < HgStateCount(constants); k++) {
     const char *const name = HgStateVariable(constants, k)->name;
-    bool active = all || !p->sought;
-    for (int l = 0; l < p->sought; l++) active = active || !strcmp(name, p->variable[l].name);
-    PetscCall(HgProgramSetActive(p->program, name, active));
+    PetscCall(HgProgramSetActive(p->program, name, all || HgRunSeeks(p->run, p->program, name)));
   }
   return HgStateDestroy(&constants);
 }
@@ -227,6 +226,8 @@ PetscErrorCode HgProblemSetUp(HgProblem p) {
   PetscCall(HgRunTrajectory(p->run, p->program, p->objective, &p->common, &p->trajectory));
   PetscCall(HgTrajectoryOperator(p->trajectory, &p->misfit));
   PetscCall(make_regularisation(p));
+  for (int k = 0; k < p->sought; k++) PetscCall(HgRunSeek(p->run, p->program, p->variable[k].name));
+  if (!p->sought) PetscCall(HgRunSeek(p->run, p->program, ""));
   return HgProblemActivate(p, false);
 }
 

@@ -65,8 +65,9 @@ PetscErrorCode HgProblemBound(HgProblem problem, const char control[], double lo
    Errors, by HgProblemSetUp(): those of HgRegularisationCreate(). */
 PetscErrorCode HgProblemRegularise(HgProblem problem, const HgRegularisation *regularisation);
 
-/* Makes controls, trajectory, R and J; of the program's constants only those that depend on m stay active
-   (HgProgramSetActive()), all of them if there are no controls. Nothing is stored for a reverse sweep if
+/* Makes controls, trajectory, R and J; of the program's constants only those stay active
+   (HgProgramSetActive()) that depend on m, of this problem or of another one of the run on the same
+   program; all of them if one has no controls. Nothing is stored for a reverse sweep if
    there is none: no controls, no -check, no -digest. Collective. Errors: those of the parts. */
 PetscErrorCode HgProblemSetUp(HgProblem problem);
 

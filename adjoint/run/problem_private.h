@@ -50,10 +50,11 @@ struct HgProblem_s {
   HgState truth; /* NULL: not known */
   int hidden;    /* its variable */
   char label[HG_PROBLEM_NAME];
-  double error; /* of the first guess */
+  double error; /* of the first guess; NAN: not known yet */
 };
 
-/* Of the program's constants those that depend on m are active; `all`: all of them. Collective. */
+/* Of the program's constants those that a problem of the run seeks are active; `all`: all of them.
+   Collective. */
 PetscErrorCode HgProblemActivate(HgProblem problem, bool all);
 
 #endif

@@ -86,6 +86,7 @@ PetscErrorCode HgProblemFit(HgProblem p) {
   double J, error = -1;
   PetscCall(HgProblemGradient(p, &J));
   PetscCall(apply_controls(p, &error));
+  if (isnan(p->error)) p->error = error; /* nothing was sought yet */
   PetscCall(HgRunFit(p->run, p->objective, p->truth && !labelled ? p->error : -1, error));
   if (!labelled) return 0;
 

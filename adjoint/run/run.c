@@ -1,6 +1,6 @@
+#include "run_private.h"
 #include <halograd/cache.h>
 #include <halograd/file.h>
-#include <halograd/run.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +15,12 @@ typedef struct Stage_s {
   bool begun, apart;
   struct Stage_s *before;
 } Stage;
+
+/* What problems of the run seek. */
+typedef struct {
+  HgProgram program;
+  char variable[32];
+} Sought;
 
 struct HgRun_s {
   char name[64];
@@ -34,6 +40,8 @@ struct HgRun_s {
   int iterates, room; /* so far; that the history has room for */
   double *iteration, *J, *misfit, *gradient;
   HgCurve curve[2]; /* of J and misfit */
+  int seeks;
+  Sought *sought; /* by its problems */
 };
 
 static const MPI_Comm *world(void) { return &PETSC_COMM_WORLD; }
@@ -59,6 +67,7 @@ PetscErrorCode HgRunDestroy(HgRun *run) {
   PetscCall(HgOperatorDestroy(&r->regularisation));
   double **const history[] = {&r->iteration, &r->J, &r->misfit, &r->gradient};
   for (int k = 0; k < 4; k++) PetscCall(PetscFree(*history[k]));
+  PetscCall(PetscFree(r->sought));
   PetscCall(HgExperimentsDestroy(&r->experiments));
   for (Stage *s = r->stage, *before; s; s = before) {
     before = s->before;
@@ -77,6 +86,22 @@ PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments 
   PetscCall(HgExperimentsCreate(*world(), count, groups, &run->experiments));
   *experiments = run->experiments;
   return 0;
+}
+
+PetscErrorCode HgRunSeek(HgRun run, HgProgram program, const char variable[]) {
+  if (HgRunSeeks(run, program, variable)) return 0;
+  PetscCall(PetscRealloc(sizeof *run->sought * (size_t)(run->seeks + 1), &run->sought));
+  Sought *s = &run->sought[run->seeks++];
+  s->program = program;
+  return PetscStrncpy(s->variable, variable, sizeof s->variable);
+}
+
+bool HgRunSeeks(HgRun run, HgProgram program, const char variable[]) {
+  for (int k = 0; k < run->seeks; k++) {
+    const Sought *s = &run->sought[k];
+    if (s->program == program && (!s->variable[0] || !strcmp(s->variable, variable))) return true;
+  }
+  return false;
 }
 
 MPI_Comm HgRunComm(HgRun run) {

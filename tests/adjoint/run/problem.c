@@ -29,6 +29,12 @@ static PetscErrorCode copy_sensors(const HgObservations *from, HgObservations **
   return 0;
 }
 
+/* Each case is a run of its own: the problems of one run share what is active. */
+static PetscErrorCode restart(Setting *s) {
+  PetscCall(HgRunDestroy(&s->run));
+  return HgRunCreate("problem", "a test", &s->run);
+}
+
 static PetscErrorCode create(Setting *s, HgProblem *problem) {
   HgObservations *sensors;
   PetscCall(copy_sensors(s->heat.sensors, &sensors));
@@ -78,6 +84,7 @@ static PetscErrorCode claim_active(HgProblem problem, HgState x, const char name
 /* Without controls. */
 static PetscErrorCode forward(Setting *s) {
   HgProblem problem;
+  PetscCall(restart(s));
   PetscCall(create(s, &problem));
   PetscCall(HgProblemSetUp(problem));
   claim_that(HgProblemControls(problem) == s->heat.x, "x is its own control");
@@ -94,6 +101,7 @@ static PetscErrorCode field(Setting *s) {
   HgProblem problem;
   HgOperator controls, fit, R, J;
   HgState m;
+  PetscCall(restart(s));
   PetscCall(HgControlCreate(s->heat.x, 1, &(HgControl){"kappa", NULL}, &controls));
   PetscCall(HgOperatorCreateInput(controls, &m));
   PetscCall(HgRegularisationCreate(m, &penalty, &R));
@@ -120,6 +128,7 @@ static PetscErrorCode parametrised(Setting *s, bool of_kappa) {
   HgProblem problem;
   HgOperator log_kappa, controls, R, inner, J;
   HgState m;
+  PetscCall(restart(s));
   PetscCall(HgParametrisationLog(s->heat.mesh, "m", "kappa", "1", &log_kappa));
   PetscCall(HgControlCreate(s->heat.x, 1, &(HgControl){"kappa", log_kappa}, &controls));
   PetscCall(HgOperatorCreateInput(controls, &m));
@@ -150,6 +159,7 @@ static PetscErrorCode parametrised(Setting *s, bool of_kappa) {
 static PetscErrorCode mapped(Setting *s) {
   HgProblem problem;
   HgOperator controls, J;
+  PetscCall(restart(s));
   PetscCall(HgControlCreate(s->heat.x, 1, &(HgControl){"f", NULL}, &controls));
   PetscCall(HgOperatorChain("J", 2, (HgOperator[]){controls, s->heat.op}, &J));
   PetscCall(create(s, &problem));
@@ -164,10 +174,26 @@ static PetscErrorCode mapped(Setting *s) {
   return HgOperatorDestroy(&J);
 }
 
+/* Two problems of one run on one program, which seek different constants: both have their gradients. */
+static PetscErrorCode two(Setting *s) {
+  static const char *const names[] = {"kappa", "f"};
+  HgProblem problem[2];
+  PetscCall(restart(s));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(create(s, &problem[k]));
+    PetscCall(HgProblemControl(problem[k], names[k], NULL));
+    PetscCall(HgProblemSetUp(problem[k]));
+  }
+  for (int k = 0; k < 2; k++) PetscCall(claim_active(problem[k], s->heat.x, names[k], true));
+  for (int k = 0; k < 2; k++) PetscCall(HgProblemDestroy(&problem[k]));
+  return 0;
+}
+
 static PetscErrorCode refusals(Setting *s) {
   HgProblem problem;
   HgOperator J;
   double value;
+  PetscCall(restart(s));
   PetscCall(create(s, &problem));
   REFUSED(HgProblemControl(problem, "salt", NULL), "no variable 'salt'");
   REFUSED(HgProblemFunctional(problem, &J), "before HgProblemSetUp()");
@@ -190,13 +216,13 @@ static PetscErrorCode run_problem(void) {
   const HeatSpec spec = {
       .nx = 20, .ny = 18, .steps = STEPS, .policy = HG_SCHEDULE_REVOLVE, .slots = 4};
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &s.heat));
-  PetscCall(HgRunCreate("problem", "a test", &s.run));
   s.common = (HgCommon){.steps = STEPS, .slots = 4, .digest = true, .output = "."};
   PetscCall(forward(&s));
   PetscCall(field(&s));
   PetscCall(parametrised(&s, true));
   PetscCall(parametrised(&s, false));
   PetscCall(mapped(&s));
+  PetscCall(two(&s));
   PetscCall(refusals(&s));
   PetscCall(HgRunDestroy(&s.run));
   return heat_destroy(&s.heat);
