@@ -133,12 +133,13 @@ static PetscErrorCode make_controls(HgProblem p) {
   return 0;
 }
 
-PetscErrorCode HgProblemActivate(HgProblem p, bool all) {
+/* Of the program's constants those that a problem of the run seeks. */
+static PetscErrorCode activate(HgProblem p) {
   HgState constants;
   PetscCall(HgProgramCreateConstants(p->program, &constants));
   for (int k = 0; constants && k < HgStateCount(constants); k++) {
     const char *const name = HgStateVariable(constants, k)->name;
-    PetscCall(HgProgramSetActive(p->program, name, all || HgRunSeeks(p->run, p->program, name)));
+    PetscCall(HgProgramSetActive(p->program, name, HgRunSeeks(p->run, p->program, name)));
   }
   return HgStateDestroy(&constants);
 }
@@ -198,7 +199,7 @@ static PetscErrorCode make_functional(HgProblem p) {
     PetscCall(add("J", p->R_m, &outer));
   }
   p->J = outer;
-  return HgOperatorCreateInput(p->J, &p->gradient);
+  return HgOperatorCreateGradient(p->J, &p->gradient);
 }
 
 PetscErrorCode HgProblemFunctional(HgProblem p, HgOperator *J) {
@@ -222,13 +223,13 @@ PetscErrorCode HgProblemSetUp(HgProblem p) {
             HgProgramName(p->program));
   p->ready = true;
   PetscCall(make_controls(p));
-  if (!p->map && !p->common.check && !p->common.digest) p->common.slots = 1;
+  if (!p->map && !p->common.check && !p->common.digest) p->common.slots = 0;
   PetscCall(HgRunTrajectory(p->run, p->program, p->objective, &p->common, &p->trajectory));
   PetscCall(HgTrajectoryOperator(p->trajectory, &p->misfit));
   PetscCall(make_regularisation(p));
   for (int k = 0; k < p->sought; k++) PetscCall(HgRunSeek(p->run, p->program, p->variable[k].name));
   if (!p->sought) PetscCall(HgRunSeek(p->run, p->program, ""));
-  return HgProblemActivate(p, false);
+  return activate(p);
 }
 
 PetscErrorCode HgProblemTruth(HgProblem p, const char variable[], const char label[],

@@ -15,7 +15,7 @@
      HgProblemRegularise(problem, &(HgRegularisation){"m", tikhonov, h1, m_0});
      HgProblemSetUp(problem);
      HgProblemTruth(problem, "kappa", NULL, &truth);              if it is known: to be filled
-     HgProblemCheck(problem, 0, x);                               with -check
+     HgProblemCheck(problem, x);                                  with -check
      HgProblemInvert(problem, &inverse, &reason);
      HgProblemFit(problem);
      HgProblemDigest(problem);
@@ -79,9 +79,10 @@ PetscErrorCode HgProblemTruth(HgProblem problem, const char variable[], const ch
 
 /* ---- what is wanted, after HgProblemSetUp() ---- */
 
-/* With -check: the trajectory around `x`, and if there are controls, step `step`, x(m), R and J around the
-   first guess, a line for each. Collective. Error: a check failed. */
-PetscErrorCode HgProblemCheck(HgProblem problem, long step, HgState x);
+/* With -check, a line for each: the stencils, a step and the trajectory around the input `x`
+   (HgRunCheckProgram()), and if there are controls x(m), R and J around the first guess, as they will run:
+   with the constants that are active. Collective. Error: a check failed. */
+PetscErrorCode HgProblemCheck(HgProblem problem, HgState x);
 
 /* J and its gradient at m, which HgProblemDigest() tells. Collective. */
 PetscErrorCode HgProblemGradient(HgProblem problem, double *J);

@@ -53,8 +53,4 @@ struct HgProblem_s {
   double error; /* of the first guess; NAN: not known yet */
 };
 
-/* Of the program's constants those that a problem of the run seeks are active; `all`: all of them.
-   Collective. */
-PetscErrorCode HgProblemActivate(HgProblem problem, bool all);
-
 #endif

@@ -10,27 +10,16 @@ static PetscErrorCode is_set_up(HgProblem p) {
   return 0;
 }
 
-/* What is made of m: x(m), the step that begins with it, R and J. */
-static PetscErrorCode check_parts(HgProblem p, long step, HgState x, bool *passed) {
-  HgOperator op;
-  PetscCall(HgProgramOperator(p->program, step, &op));
-  PetscCall(HgRunCheck(p->run, op, x, 0, passed));
-  PetscCall(HgOperatorDestroy(&op));
-  PetscCall(HgRunCheck(p->run, p->map, p->m, 0, passed));
-  return p->R ? HgRunCheck(p->run, p->R, p->m, 0, passed) : 0;
-}
-
-PetscErrorCode HgProblemCheck(HgProblem p, long step, HgState x) {
+PetscErrorCode HgProblemCheck(HgProblem p, HgState x) {
   bool passed = true;
   HgOperator J;
   PetscCall(is_set_up(p));
   if (!p->common.check) return 0;
 
-  /* operators of x have all of its cotangents */
-  PetscCall(HgProblemActivate(p, true));
-  if (p->map) PetscCall(check_parts(p, step, x, &passed));
+  PetscCall(HgRunCheckProgram(p->run, p->program, x, p->common.steps, &passed));
+  if (p->map) PetscCall(HgRunCheck(p->run, p->map, p->m, 0, &passed));
+  if (p->map && p->R) PetscCall(HgRunCheck(p->run, p->R, p->m, 0, &passed));
   PetscCall(HgRunCheck(p->run, p->misfit, x, 1e-11, &passed));
-  PetscCall(HgProblemActivate(p, false));
   PetscCall(HgProblemFunctional(p, &J));
   if (J != p->misfit) PetscCall(HgRunCheck(p->run, J, HgProblemControls(p), 1e-11, &passed));
   HgRequire(comm_of(p), passed, "%s: a check failed, see above", HgRunName(p->run));

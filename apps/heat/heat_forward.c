@@ -73,7 +73,7 @@ static PetscErrorCode heat_forward(void) {
   PetscCall(HgProblemCreate(run, &common, heat.program, heat.x, &problem));
   PetscCall(HgProblemObserve(problem, &seen));
   PetscCall(HgProblemSetUp(problem));
-  PetscCall(HgProblemCheck(problem, 0, heat.x));
+  PetscCall(HgProblemCheck(problem, heat.x));
   PetscCall(HgOptionsCheckUnused(HgRunOptions(run)));
 
   /* 4. The run, results as it goes. */

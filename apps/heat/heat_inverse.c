@@ -53,7 +53,7 @@ static PetscErrorCode heat_inverse(void) {
 
   /* 5. The derivatives checked at the run's own size, if asked for; the inversion. */
   const char *reason;
-  PetscCall(HgProblemCheck(problem, 0, heat.x));
+  PetscCall(HgProblemCheck(problem, heat.x));
   PetscCall(HgProblemInvert(problem, &inverse, &reason));
 
   /* 6. What was found: misfit against its expectation, error against the truth; digests and costs. */

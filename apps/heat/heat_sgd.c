@@ -98,6 +98,7 @@ static PetscErrorCode heat_sgd(void) {
   HeatControlBounds(&heat, &lamps.spec, &learning.lowest, &learning.highest);
 
   /* 3. The derivatives checked, if asked for. */
+  if (common.check) PetscCall(HgRunCheckProgram(run, heat.program, heat.x, common.steps, &passed));
   const HgOperator checked[] = {lamps.part[0], lamps.sum, lamps.J};
   for (int k = 0; k < 3 && common.check; k++)
     PetscCall(HgRunCheck(run, checked[k], guess, 1e-11, &passed));
@@ -116,7 +117,7 @@ static PetscErrorCode heat_sgd(void) {
   PetscCall(error_of(first, guess, truth, heat.x, &start));
   PetscCall(error_of(first, best, truth, heat.x, &end));
   PetscCall(HgRunError(run, start, end));
-  PetscCall(HgStateDuplicate(best, &gradient));
+  PetscCall(HgOperatorCreateGradient(lamps.J, &gradient));
   PetscCall(HgOperatorGradient(lamps.J, best, &J, gradient));
   PetscCall(HgRunDigest(run, J, gradient, best, common.digest));
   const int group = HgExperimentsGroup(lamps.all);

@@ -138,7 +138,7 @@ static PetscErrorCode shallow_water(void) {
   PetscCall(HgProblemCreate(run, &common, shallow.program, shallow.x, &problem));
   PetscCall(HgObjectiveAddSnapshot(HgProblemObjective(problem), "h", common.steps, flat, 1));
   PetscCall(HgProblemSetUp(problem));
-  PetscCall(HgProblemCheck(problem, 0, shallow.x));
+  PetscCall(HgProblemCheck(problem, shallow.x));
   PetscCall(HgOptionsCheckUnused(HgRunOptions(run)));
 
   /* 4. The run, results as it goes. */

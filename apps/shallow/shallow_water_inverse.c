@@ -104,11 +104,10 @@ static PetscErrorCode shallow_water_inverse(void) {
   PetscCall(HgProblemRegularise(problem, &R));
   PetscCall(HgProblemSetUp(problem));
 
-  /* 4. A run stops where the water runs dry. Checks if asked for, around moving water: the second step,
-     since the first one is Euler's. */
+  /* 4. A run stops where the water runs dry. Checks if asked for, around the hidden truth. */
   GaugeDepth depth = {.steps = common.steps};
   PetscCall(HgTrajectorySetWatch(HgProblemTrajectory(problem), GaugeWatch, &depth));
-  PetscCall(HgProblemCheck(problem, 1, gauge.truth));
+  PetscCall(HgProblemCheck(problem, gauge.truth));
 
   /* 5. What the gauges would see if the first guess were true; the truth, to compare with. */
   HgState truth;

@@ -62,7 +62,7 @@ static PetscErrorCode tracer_inverse(void) {
 
   /* 5. Checks if asked for, inversion, what was found. */
   const char *reason;
-  PetscCall(HgProblemCheck(problem, 0, tracer.x));
+  PetscCall(HgProblemCheck(problem, tracer.x));
   PetscCall(HgProblemInvert(problem, &inverse, &reason));
   PetscCall(HgProblemFit(problem));
   PetscCall(HgProblemDigest(problem));

@@ -198,7 +198,7 @@ static PetscErrorCode refusals(Setting *s) {
   REFUSED(HgProblemControl(problem, "salt", NULL), "no variable 'salt'");
   REFUSED(HgProblemFunctional(problem, &J), "before HgProblemSetUp()");
   REFUSED(HgProblemGradient(problem, &value), "before HgProblemSetUp()");
-  REFUSED(HgProblemCheck(problem, 0, s->heat.x), "before HgProblemSetUp()");
+  REFUSED(HgProblemCheck(problem, s->heat.x), "before HgProblemSetUp()");
   PetscCall(HgProblemControl(problem, "kappa", NULL));
   PetscCall(HgProblemBound(problem, "salt", 0, 1));
   PetscCall(HgProblemSetUp(problem));
