@@ -41,7 +41,7 @@ PetscErrorCode OwnShallowRun(void *self) {
   for (long n = 0, stride; n < o->steps; n += stride, o->step += stride) {
     stride = HgProgramStride(o->shallow.program, o->steps - n);
     PetscCall(HgProgramSteps(o->shallow.program, o->step, stride, o->constants, o->q, NULL,
-                             HG_KEEP_WHOLE, o->q_next));
+                             HG_SAVE_ALL, o->q_next));
     const HgState used = o->q;
     o->q = o->q_next, o->q_next = used;
   }

@@ -33,7 +33,7 @@ static PetscErrorCode probe_reverse(void *self) {
     HgStateSetGhostDepth(h->q, 0, 0); /* in a reverse sweep every q is another one */
     PetscCall(HgProgramStepAdjoint(h->program, n, h->constants, h->q, h->q_next, p->bar[0],
                                    p->bar[1], p->constants_bar));
-    PetscCall(HgProgramFold(h->program, p->bar[1]));
+    PetscCall(HgProgramBoundaryAdjoint(h->program, p->bar[1]));
     const HgState used = p->bar[0];
     p->bar[0] = p->bar[1], p->bar[1] = used;
   }

@@ -47,21 +47,20 @@ static int source(const Wall *w, int k) {
 
 static double factor(const Wall *w) { return w->side.kind == HG_MIRROR ? w->side.value : 1.0; }
 
-static double outside(const Wall *w, HgBoundaryAction d, double inside, double ghost) {
+static double outside(const Wall *w, HgMode d, double inside, double ghost) {
   switch (w->side.kind) {
-  case HG_FROZEN: return d == HG_BOUNDARY_TANGENT ? 0 : ghost;
-  case HG_FIXED: return d == HG_BOUNDARY_TANGENT ? 0 : w->side.value;
+  case HG_FROZEN: return d == HG_TANGENT ? 0 : ghost;
+  case HG_FIXED: return d == HG_TANGENT ? 0 : w->side.value;
   case HG_CLOSED: return 0;
   default: return factor(w) * inside;
   }
 }
 
-static void fill_columns(const Wall *w, HgBoundaryAction d, int depth, int j0, int j1,
-                         double *const *u) {
+static void fill_columns(const Wall *w, HgMode d, int depth, int j0, int j1, double *const *u) {
   for (int j = j0; j < j1; j++)
     for (int k = 0; k < depth; k++) {
       double *ghost = &u[j][w->first + w->out * k], *inside = &u[j][source(w, k)];
-      if (d != HG_BOUNDARY_ADJOINT) *ghost = outside(w, d, *inside, *ghost);
+      if (d != HG_COTANGENT) *ghost = outside(w, d, *inside, *ghost);
       else {
         if (reflects(true, w->side)) *inside += factor(w) * *ghost;
         *ghost = 0;
@@ -69,12 +68,11 @@ static void fill_columns(const Wall *w, HgBoundaryAction d, int depth, int j0, i
     }
 }
 
-static void fill_rows(const Wall *w, HgBoundaryAction d, int depth, int i0, int i1,
-                      double *const *u) {
+static void fill_rows(const Wall *w, HgMode d, int depth, int i0, int i1, double *const *u) {
   for (int k = 0; k < depth; k++) {
     double *ghost = u[w->first + w->out * k], *inside = u[source(w, k)];
     for (int i = i0; i < i1; i++) {
-      if (d != HG_BOUNDARY_ADJOINT) ghost[i] = outside(w, d, inside[i], ghost[i]);
+      if (d != HG_COTANGENT) ghost[i] = outside(w, d, inside[i], ghost[i]);
       else {
         if (reflects(true, w->side)) inside[i] += factor(w) * ghost[i];
         ghost[i] = 0;
@@ -83,14 +81,14 @@ static void fill_rows(const Wall *w, HgBoundaryAction d, int depth, int i0, int 
   }
 }
 
-void HgBoundaryFill(const HgBoundary *b, HgBoundaryAction action, int layers,
-                    const HgWindow *window, double *const *u) {
+void HgBoundaryFill(const HgBoundary *b, HgMode action, int layers, const HgWindow *window,
+                    double *const *u) {
   const Wall west = {b->west, window->i0 - 1, -1}, east = {b->east, window->i1, 1},
              south = {b->south, window->j0 - 1, -1}, north = {b->north, window->j1, 1};
   const int i0 = window->west ? window->i0 - layers : window->i0,
             i1 = window->east ? window->i1 + layers : window->i1;
   for (int stage = 0; stage < 2; stage++) {
-    if ((stage == 0) == (action != HG_BOUNDARY_ADJOINT)) {
+    if ((stage == 0) == (action != HG_COTANGENT)) {
       if (window->west) fill_columns(&west, action, layers, window->j0, window->j1, u);
       if (window->east) fill_columns(&east, action, layers, window->j0, window->j1, u);
     } else {
@@ -100,22 +98,21 @@ void HgBoundaryFill(const HgBoundary *b, HgBoundaryAction action, int layers,
   }
 }
 
-static void fill(HgMesh mesh, const HgBoundary *b, HgBoundaryAction action, int depth,
-                 double *const *u) {
+static void fill(HgMesh mesh, const HgBoundary *b, HgMode action, int depth, double *const *u) {
   const HgWindow window = HgWindowOfPatch(mesh, depth);
   HgBoundaryFill(b, action, depth, &window, u);
 }
 
 void HgBoundaryApply(HgMesh mesh, const HgBoundary *b, int depth, double *const *u) {
-  fill(mesh, b, HG_BOUNDARY_APPLY, depth, u);
+  fill(mesh, b, HG_PRIMAL, depth, u);
 }
 
 void HgBoundaryTangent(HgMesh mesh, const HgBoundary *b, int depth, double *const *du) {
-  fill(mesh, b, HG_BOUNDARY_TANGENT, depth, du);
+  fill(mesh, b, HG_TANGENT, depth, du);
 }
 
 void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *b, int depth, double *const *u_bar) {
-  fill(mesh, b, HG_BOUNDARY_ADJOINT, depth, u_bar);
+  fill(mesh, b, HG_COTANGENT, depth, u_bar);
 }
 
 /* ---- closed faces ---- */

@@ -24,6 +24,7 @@
 
 #include <halograd/location.h>
 #include <halograd/mesh.h>
+#include <halograd/mode.h>
 
 typedef enum { HG_FROZEN, HG_FIXED, HG_COPY, HG_MIRROR, HG_CLOSED } HgSideKind;
 
@@ -85,12 +86,10 @@ typedef struct {
   bool west, east, south, north;
 } HgWindow;
 
-typedef enum { HG_BOUNDARY_APPLY, HG_BOUNDARY_TANGENT, HG_BOUNDARY_ADJOINT } HgBoundaryAction;
-
 /* All cells of the patch, and `along` ghosts beside its seams. */
 HgWindow HgWindowOfPatch(HgMesh mesh, int along);
-void HgBoundaryFill(const HgBoundary *boundary, HgBoundaryAction action, int layers,
-                    const HgWindow *window, double *const *u);
+void HgBoundaryFill(const HgBoundary *boundary, HgMode mode, int layers, const HgWindow *window,
+                    double *const *u);
 void HgBoundaryKeep(const HgBoundary *boundary, int layers, const HgWindow *window,
                     const double *const *u, double *const *u_next);
 

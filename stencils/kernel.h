@@ -1,8 +1,8 @@
 /* halograd/kernel.h -- the kernel contract, in plain C11: all that a kernel may see.
 
    A kernel computes the box it is handed and nothing else. It is pure: no MPI, no PETSc, no
-   allocation, no threads, no state. Who cuts the boxes is the executor's affair, and every choice
-   gives the same bits; therefore each cell's value is ONE arithmetic expression in a fixed order. A
+   allocation, no threads, no state. The executor cuts the boxes, and every cut gives the same
+   bits; therefore each cell's value is ONE arithmetic expression in a fixed order. A
    box may reach beyond the patch; across a periodic edge its cells have global indices below 0 or
    from nx_global on: a kernel that depends on position takes them modulo nx_global. */
 #ifndef HALOGRAD_KERNEL_H
@@ -45,19 +45,21 @@ typedef void HgTangentFn(const HgBox *box, const void *params, const HgRows x[],
 typedef void HgAdjointFn(const HgBox *box, const void *params, const HgRows x[],
                          const HgRows y_bar[], const HgRowsOut x_bar[]);
 
-/* Row j of x_bar[k], NULL if nobody asks for it, and what it holds before; HgOwe() adds what is owed to
-   its cell i. */
+/* Row j of x_bar[k], NULL if it is not wanted, and what it holds before; HgContribute() adds a contribution
+   to its cell i. */
 typedef struct {
   double *row;
   const double *before;
-} HgOwed;
+} HgCotangent;
 
-static inline HgOwed HgOwedRow(const HgBox *box, const HgRowsOut x_bar[], int k, int j) {
+static inline HgCotangent HgCotangentRow(const HgBox *box, const HgRowsOut x_bar[], int k, int j) {
   double *const row = x_bar[k] ? x_bar[k][j] : NULL;
-  return (HgOwed){row, box->fresh >> k & 1 ? box->zeros : row};
+  return (HgCotangent){row, box->fresh >> k & 1 ? box->zeros : row};
 }
 
-static inline void HgOwe(HgOwed to, int i, double owed) { to.row[i] = to.before[i] + owed; }
+static inline void HgContribute(HgCotangent to, int i, double contribution) {
+  to.row[i] = to.before[i] + contribution;
+}
 
 typedef struct {
   const char *name;
@@ -78,7 +80,7 @@ typedef struct {
   /* Pairs (read, constant), terminated by NULL, or NULL: the adjoint reads x of the first only for
      the x_bar of the second; where that is NULL, x of the first may be NULL too. */
   const char *const (*only_for)[2];
-  /* The adjoint sets x_bar[k] where bit k of box->fresh says so, as HgOwe() does; others are handed zeros
+  /* The adjoint sets x_bar[k] where bit k of box->fresh says so, as HgContribute() does; others are handed zeros
      there, which takes longer. */
   bool sets;
   /* Bytes of the params that it takes, 0: none. A program keeps a copy of them, so that a step is the

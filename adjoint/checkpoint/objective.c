@@ -60,7 +60,7 @@ PetscErrorCode HgObjectiveStart(HgObjective o) {
   return 0;
 }
 
-static int enter(long n, HgTraceDirection direction) {
+static int enter(long n, HgMode direction) {
   const int outside = HgTraceEnter("objective", direction);
   HgTraceContext(NULL, n, direction);
   return outside;
@@ -73,7 +73,7 @@ bool HgObjectiveNeeds(HgObjective o, long n) {
 }
 
 PetscErrorCode HgObjectiveObserve(HgObjective o, long n, HgState q, HgState dq) {
-  const int outside = enter(n, dq ? HG_TRACE_TANGENT : HG_TRACE_FORWARD);
+  const int outside = enter(n, dq ? HG_TANGENT : HG_PRIMAL);
   for (int k = 0; k < o->misfits; k++)
     PetscCall(o->misfit[k].table->observe(o->misfit[k].self, o->program, n, q, dq));
   HgTraceLeave(outside);
@@ -87,7 +87,7 @@ PetscErrorCode HgObjectiveValue(HgObjective o, double *J, double *dJ) {
   HgSumReset(&sums[1]);
   for (int k = 0; k < o->misfits; k++)
     o->misfit[k].table->value(o->misfit[k].self, &sums[0], &sums[1]);
-  const int outside = enter(-1, dJ ? HG_TRACE_TANGENT : HG_TRACE_FORWARD);
+  const int outside = enter(-1, dJ ? HG_TANGENT : HG_PRIMAL);
   PetscCall(HgSumReduce(HgMeshComm(HgProgramMesh(o->program)), 2, sums, values));
   HgTraceLeave(outside);
   *J = 0.5 * values[0];
@@ -96,7 +96,7 @@ PetscErrorCode HgObjectiveValue(HgObjective o, double *J, double *dJ) {
 }
 
 PetscErrorCode HgObjectiveGradient(HgObjective o, long n, HgState q, double J_bar, HgState q_bar) {
-  const int outside = enter(n, HG_TRACE_ADJOINT);
+  const int outside = enter(n, HG_COTANGENT);
   for (int k = 0; k < o->misfits; k++)
     PetscCall(o->misfit[k].table->gradient(o->misfit[k].self, n, q, J_bar, q_bar));
   HgTraceLeave(outside);

@@ -50,7 +50,7 @@ PetscErrorCode HgObjectiveObserve(HgObjective objective, long n, HgState q, HgSt
 /* *J, and *dJ if not NULL, once all states came by. One reduction. Collective. */
 PetscErrorCode HgObjectiveValue(HgObjective objective, double *J, double *dJ);
 
-/* q_bar += J_bar dJ/dq_n, ring outside walls included (HgProgramFold() hands it in). */
+/* q_bar += J_bar dJ/dq_n, ring outside walls included (HgProgramBoundaryAdjoint() hands it in). */
 PetscErrorCode HgObjectiveGradient(HgObjective objective, long n, HgState q, double J_bar,
                                    HgState q_bar);
 

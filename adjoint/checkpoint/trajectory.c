@@ -7,11 +7,11 @@ struct HgTrajectory_s {
   HgProgram program;
   long steps;
   HgObjective objective;
-  HgSchedule schedule;              /* NULL without a store */
-  HgAction ahead[2 * HG_LEAP_MOST]; /* of the schedule, looked at before their turn */
-  int known;                        /* so many of them */
-  HgStore store;                    /* NULL: values only, no gradients */
-  int origin;                       /* the slot that holds q_0 of the last gradient; -1: none */
+  HgSchedule schedule;                    /* NULL without a store */
+  HgAction ahead[2 * HG_TIME_BLOCK_MOST]; /* of the schedule, looked at before their turn */
+  int known;                              /* so many of them */
+  HgStore store;                          /* NULL: values only, no gradients */
+  int origin; /* the slot that holds q_0 of the last gradient; -1: none */
   HgState constants, constants_bar, dconstants;
   HgState scratch[2], final; /* live states that no slot holds; q_N */
   long seen;                 /* the first sweep has come so far */
@@ -167,7 +167,7 @@ PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   for (long n = 0, s; n < t->steps; n += s) {
     s = stride(t, n, t->steps, true);
     HgState next = n + s == t->steps ? t->final : other(t, q);
-    PetscCall(HgProgramSteps(t->program, n, s, t->constants, q, NULL, HG_KEEP_WHOLE, next));
+    PetscCall(HgProgramSteps(t->program, n, s, t->constants, q, NULL, HG_SAVE_ALL, next));
     q = next;
     PetscCall(visit(t, n + s, q, NULL));
   }
@@ -223,7 +223,7 @@ static PetscErrorCode advance(HgTrajectory t, long n, long to, HgState *live) {
   for (long s; n < to; n += s) {
     s = stride(t, n, to, n >= t->seen);
     HgState next = n + s == to ? landing(t, upcoming(t, 0), to, *live) : other(t, *live);
-    PetscCall(HgProgramSteps(t->program, n, s, t->constants, *live, NULL, HG_KEEP_WHOLE, next));
+    PetscCall(HgProgramSteps(t->program, n, s, t->constants, *live, NULL, HG_SAVE_ALL, next));
     *live = next;
     PetscCall(arrive(t, n + s, next));
   }
@@ -255,13 +255,13 @@ static bool turning(HgTrajectory t, const HgAction *first, int count) {
 
 /* Of the states between steps n .. n + count at once: if the steps from there are stored, too, or the last
    one, they are restored to be reversed only; but others may want to look at them. */
-static HgKeep keep(HgTrajectory t, long n, int count, bool turn) {
+static HgSaving keep(HgTrajectory t, long n, int count, bool turn) {
   const HgAction *const next = upcoming(t, 2 * count - 2);
   if (t->watch || !(turn || (next->kind == HG_ACTION_STORE && next->from == n + count)))
-    return HG_KEEP_WHOLE;
+    return HG_SAVE_ALL;
   for (long k = 1; k < count + turn; k++)
-    if (HgObjectiveNeeds(t->objective, n + k)) return HG_KEEP_WHOLE;
-  return HG_KEEP_FOR_ADJOINT;
+    if (HgObjectiveNeeds(t->objective, n + k)) return HG_SAVE_ALL;
+  return HG_SAVE_FOR_ADJOINT;
 }
 
 /* Steps n .. n + count - 1, and the last one of all if it is its turn, at once; the states between them
@@ -306,7 +306,7 @@ static PetscErrorCode reverse(HgTrajectory t, long n, long count, const HgState 
   PetscCall(HgProgramStepsAdjoint(t->program, n, count, t->constants, q, other(t, q[count - 1]),
                                   t->bar[0], t->bar[1], t->constants_bar));
   PetscCall(HgObjectiveGradient(t->objective, n, q[0], J_bar, t->bar[1]));
-  PetscCall(HgProgramFold(t->program, t->bar[1]));
+  PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));
   const HgState used = t->bar[0];
   t->bar[0] = t->bar[1], t->bar[1] = used;
   return 0;
@@ -321,7 +321,7 @@ static PetscErrorCode turn_round(HgTrajectory t, HgState live, double J_bar, dou
   PetscCall(HgObjectiveValue(t->objective, J, NULL));
   PetscCall(HgStateZero(t->bar[0]));
   PetscCall(HgObjectiveGradient(t->objective, t->steps, t->final, J_bar, t->bar[0]));
-  return HgProgramFold(t->program, t->bar[0]);
+  return HgProgramBoundaryAdjoint(t->program, t->bar[0]);
 }
 
 static PetscErrorCode prepare_gradient(HgTrajectory t) {
@@ -344,7 +344,7 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
             "gives values only",
             HgProgramName(t->program));
   PetscCall(prepare_gradient(t));
-  HgState live = landing(t, upcoming(t, 0), 0, NULL), q[HG_LEAP_MOST];
+  HgState live = landing(t, upcoming(t, 0), 0, NULL), q[HG_TIME_BLOCK_MOST];
   PetscCall(HgProgramSplit(t->program, x, live, t->constants));
   PetscCall(visit(t, 0, live, NULL));
   for (HgAction action; (action = take(t, 1)).kind != HG_ACTION_DONE;) {
@@ -378,7 +378,7 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
     case HG_ACTION_DONE: break;
     }
   }
-  if (t->constants_bar) PetscCall(HgProgramFold(t->program, t->constants_bar));
+  if (t->constants_bar) PetscCall(HgProgramBoundaryAdjoint(t->program, t->constants_bar));
   PetscCall(HgProgramJoin(t->program, t->bar[0], t->constants_bar, x_bar));
   t->cost.gradient_seconds = MPI_Wtime() - start;
   t->cost.recompute_factor = (double)t->cost.advances / (double)t->steps;

@@ -21,12 +21,12 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   HgProgram p = *program;
   *program = NULL;
   if (!p) return 0;
-  for (int form = 0; form < HG_FORMS; form++) PetscCall(HgPassDestroy(p, (HgForm)form));
+  for (int mode = 0; mode < HG_MODES; mode++) PetscCall(HgPassDestroy(p, (HgMode)mode));
   for (int k = 0; k < p->fills; k++) PetscCall(HgExchangeDestroy(&p->fill[k].exchange));
-  for (int form = 0; form < HG_FORMS; form++) PetscCall(HgStateDestroy(&p->work[form]));
-  PetscCall(HgLeapDestroy(p));
+  for (int mode = 0; mode < HG_MODES; mode++) PetscCall(HgStateDestroy(&p->work[mode]));
+  PetscCall(HgTimeBlockDestroy(p));
   for (int k = 0; k < p->terms; k++) {
-    if (p->term[k].part.op) PetscCall(HgPartDestroy(&p->term[k].part));
+    if (p->term[k].part.op) PetscCall(HgOperatorTermDestroy(&p->term[k].part));
     PetscCall(PetscFree(p->term[k].params));
   }
   PetscCall(PetscFree(p->fill));
@@ -94,7 +94,7 @@ static PetscErrorCode new_version(HgProgram p, int variable, int writer, int *ve
 }
 
 /* What variable k of a term is like: a field for a stencil, else as the operator's states say. */
-static HgVariable like(const HgPart *part, bool output, int k) {
+static HgVariable like(const HgOperatorTerm *part, bool output, int k) {
   HgVariable v = {NULL, "1", HG_FIELD, 0};
   if (part) v = *HgStateVariable(output ? part->y[0] : part->x[0], k);
   if (v.kind == HG_FIELD || v.kind == HG_GHOSTED) v.size = 0;
@@ -130,7 +130,7 @@ static PetscErrorCode check_names(HgProgram p, const HgStencil *s, bool part) {
 }
 
 PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const void *params,
-                                const HgPart *part) {
+                                const HgOperatorTerm *part) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   HgRequire(comm, !p->ready, "program '%s': stencil '%s' added after HgProgramSetUp", p->name,
             stencil->name);
@@ -173,10 +173,10 @@ PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const voi
     v->depth = PetscMax(v->depth, t.radius);
   }
   char name[64];
-  static const char *const suffix[HG_FORMS] = {"", " tangent", " adjoint"};
-  for (int form = 0; form < HG_FORMS; form++) {
-    snprintf(name, sizeof name, "%s%s", stencil->name, suffix[form]);
-    PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &t.event[form]));
+  static const char *const suffix[HG_MODES] = {"", " tangent", " adjoint"};
+  for (int mode = 0; mode < HG_MODES; mode++) {
+    snprintf(name, sizeof name, "%s%s", stencil->name, suffix[mode]);
+    PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &t.event[mode]));
   }
   PetscCall(copy_params(stencil, params, &t.params));
   PetscCall(PetscRealloc(sizeof *p->term * (size_t)(p->terms + 1), &p->term));
@@ -215,8 +215,8 @@ PetscErrorCode HgProgramSetActive(HgProgram p, const char constant[], bool activ
             "program '%s': '%s' is %s, expected a constant of a program that is set up", p->name,
             constant, !p->ready ? "not set up yet" : "written by a stencil");
   if (p->variable[k].active != active) { /* an adjoint may read less */
-    PetscCall(HgPassDestroy(p, HG_BAR));
-    PetscCall(HgLeapForgetBack(p));
+    PetscCall(HgPassDestroy(p, HG_COTANGENT));
+    PetscCall(HgTimeBlockForgetReverse(p));
   }
   p->variable[k].active = active;
   return 0;
@@ -352,17 +352,18 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_overlap", &overlap, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_stream", &stream, &given));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_fuse", &fuse, NULL));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_block", &p->block, NULL));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_strip", &p->strip, NULL));
-  p->leap_most = HG_LEAP_STEPS;
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_leap", &p->leap_most, NULL));
-  HgRequire(comm, p->leap_most >= 1 && p->leap_most <= HG_LEAP_MOST,
-            "option -hg_leap: %d steps at once given, expected 1 to %d", p->leap_most,
-            HG_LEAP_MOST);
-  HgRequire(comm, p->block >= 0 && p->strip >= 0,
-            "options -hg_block %d -hg_strip %d: expected rows and columns of a tile, or 0",
-            p->block, p->strip);
-  p->overlap = overlap, p->fuse = fuse;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_tile_rows", &p->tile_rows, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_tile_columns", &p->tile_columns, NULL));
+  p->block_most = HG_TIME_BLOCK_STEPS;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_time_block", &p->block_most, NULL));
+  HgRequire(comm, p->block_most >= 1 && p->block_most <= HG_TIME_BLOCK_MOST,
+            "option -hg_time_block: %d steps at once given, expected 1 to %d", p->block_most,
+            HG_TIME_BLOCK_MOST);
+  HgRequire(
+      comm, p->tile_rows >= 0 && p->tile_columns >= 0,
+      "options -hg_tile_rows %d -hg_tile_columns %d: expected rows and columns of a tile, or 0",
+      p->tile_rows, p->tile_columns);
+  p->hides_messages = overlap, p->fuse = fuse;
   PetscCall(read_threads(p));
   PetscCall(HgCachesRead(comm, &p->caches));
   if (!p->inner) PetscCall(HgProgramAskGhosts(p));
@@ -372,7 +373,7 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
               : p->large ? HG_STREAM_TUNED
                          : HG_STREAM_NEVER;
   p->ready = true;
-  if (!p->inner) PetscCall(HgLeapCreate(p));
+  if (!p->inner) PetscCall(HgTimeBlockCreate(p));
   if (view) PetscCall(HgProgramViewOnce(p));
   return 0;
 }
@@ -397,8 +398,8 @@ PetscErrorCode HgProgramCreateInput(HgProgram p, HgState *input) {
 
 void HgProgramTraffic(HgProgram p, long *exchanges, long *messages, double *bytes) {
   *exchanges = p->exchanges, *messages = p->messages, *bytes = p->bytes;
-  for (int n = 0; n <= p->leap_steps; n++) {
-    const HgProgram several = n ? p->leap[n] : p->back;
+  for (int n = 0; n <= p->block_steps; n++) {
+    const HgProgram several = n ? p->block[n] : p->back;
     if (!several) continue;
     *exchanges += several->exchanges, *messages += several->messages, *bytes += several->bytes;
   }

@@ -16,16 +16,10 @@
 
 #include <halograd/boundary.h>
 #include <halograd/kernel.h>
+#include <halograd/mode.h>
 #include <halograd/operator.h>
 
 typedef struct HgProgram_s *HgProgram;
-
-typedef enum {
-  HG_PRIMAL,
-  HG_TANGENT,
-  HG_BAR,
-  HG_FORMS
-} HgForm; /* what a state holds: q, dq or q_bar */
 
 /* An empty program on a mesh. Step n starts at t = n dt [s]. Collective. Errors: dt not positive
    and finite. */
@@ -61,7 +55,7 @@ PetscErrorCode HgProgramSetLocation(HgProgram program, const char variable[], Hg
 PetscErrorCode HgProgramSetUnit(HgProgram program, const char variable[], const char unit[]);
 
 /* Infers, checks and plans; prints the plan with -hg_program_view. A mesh whose spec says no ghost width
-   gets one here: as wide as makes -hg_leap steps share an exchange, but no wider than half the thinnest
+   gets one here: as wide as makes -hg_time_block steps share an exchange, but no wider than half the thinnest
    patch, unless a kernel reads as far; states are made afterwards. Collective. Errors: no stencil; a
    halo deeper than the mesh's ghosts or a patch; a
    program that writes nothing it carries. */
@@ -102,21 +96,21 @@ PetscErrorCode HgProgramStep(HgProgram program, long step, HgState constants, Hg
                              HgState q_next);
 
 /* Steps that are made or reversed at once, at most. */
-enum { HG_LEAP_MOST = 64 };
+enum { HG_TIME_BLOCK_MOST = 64 };
 
 /* How many of the next `steps` steps HgProgramSteps() makes at once: more than one where the mesh's
-   ghosts are wide enough for an exchange to serve several (-hg_leap: at most). */
+   ghosts are wide enough for an exchange to serve several (-hg_time_block: at most). */
 long HgProgramStride(HgProgram program, long steps);
 
 /* Of states that steps pass through: all variables, or those that reversing the step from there reads
    (the others stay as they are). */
-typedef enum { HG_KEEP_WHOLE, HG_KEEP_FOR_ADJOINT } HgKeep;
+typedef enum { HG_SAVE_ALL, HG_SAVE_FOR_ADJOINT } HgSaving;
 
 /* q_next = q after `count` steps from `step` on, count at most what HgProgramStride() says: one
    exchange and one pass over memory for all of them, the bits of HgProgramStep(). between[k], NULL or
-   count - 1 states: what `keep` says of q after k + 1 steps. Collective. */
+   count - 1 states: what `saving` says of q after k + 1 steps. Collective. */
 PetscErrorCode HgProgramSteps(HgProgram program, long step, long count, HgState constants,
-                              HgState q, const HgState between[], HgKeep keep, HgState q_next);
+                              HgState q, const HgState between[], HgSaving saving, HgState q_next);
 
 /* dq_next = F'(q; constants)(dq, dconstants), q_next = F(q) along the way. Collective. */
 PetscErrorCode HgProgramStepTangent(HgProgram program, long step, HgState constants,
@@ -124,9 +118,8 @@ PetscErrorCode HgProgramStepTangent(HgProgram program, long step, HgState consta
                                     HgState dq_next);
 
 /* q_bar = dF/dq^T q_next_bar (overwritten), constants_bar += dF/dconstants^T q_next_bar. q_next_bar
-   is used up; q_next is scratch for intermediates. Cotangents
-   outside walls stay in the ring of q_bar and constants_bar until HgProgramFold(); q_next_bar must
-   have been folded. Collective. */
+   is used up; q_next is scratch for intermediates. Cotangents of ghosts outside walls stay in q_bar and
+   constants_bar until HgProgramBoundaryAdjoint(), which q_next_bar must have been through. Collective. */
 PetscErrorCode HgProgramStepAdjoint(HgProgram program, long step, HgState constants, HgState q,
                                     HgState q_next, HgState q_next_bar, HgState q_bar,
                                     HgState constants_bar);
@@ -140,13 +133,13 @@ PetscErrorCode HgProgramStepsAdjoint(HgProgram program, long step, long count, H
                                      const HgState q[], HgState q_next, HgState q_next_bar,
                                      HgState q_bar, HgState constants_bar);
 
-/* Hands the ring outside the walls of a carried or constants cotangent to the cells the boundaries
-   filled it from. Not collective. */
-PetscErrorCode HgProgramFold(HgProgram program, HgState bar);
+/* Adds the cotangents of ghosts outside the walls of a carried or constants state to the cells that the
+   boundaries filled these ghosts from, and zeroes them. Not collective. */
+PetscErrorCode HgProgramBoundaryAdjoint(HgProgram program, HgState bar);
 
-/* Fills the ghosts of variable `index` of a carried or constants state in the given form to `depth`
+/* Fills the ghosts of variable `index` of a carried or constants state in the given mode to `depth`
    unless they are valid: exchange, then boundary. Collective. */
-PetscErrorCode HgProgramFillGhosts(HgProgram program, HgForm form, HgState state, int index,
+PetscErrorCode HgProgramFillGhosts(HgProgram program, HgMode mode, HgState state, int index,
                                    int depth);
 
 /* Splits an input into its carried and constant part (ghosts included), 0 on closed faces; adds the

@@ -2,31 +2,31 @@
 #include "program_private.h"
 #include <string.h>
 
-uint64_t HgGroupLacking(HgProgram p, const HgGroup *g, const HgStage *stage) {
+uint64_t HgStageLacking(HgProgram p, const HgStage *g, const HgBinding *binding) {
   uint64_t mask = 0;
   for (int k = 0; k < g->needs; k++) {
-    const HgState state = HgSlotState(p, stage, g->need[k].slot);
+    const HgState state = HgValueState(p, binding, g->need[k].value);
     if (state &&
-        HgStateGhostDepth(state, HgSlotIndex(p, stage, g->need[k].slot)) < g->need[k].depth)
+        HgStateGhostDepth(state, HgValueIndex(p, binding, g->need[k].value)) < g->need[k].depth)
       mask |= UINT64_C(1) << k;
   }
   return mask;
 }
 
 /* Layers outside walls that ranks get from the patch beside them. Tangents and cotangents are 0 there. */
-static int frozen_layers(HgProgram p, const HgProgramVariable *v, HgForm form) {
-  return form == HG_PRIMAL && HgBoundaryFreezes(p->mesh, &v->boundary) ? v->depth : 0;
+static int frozen_layers(HgProgram p, const HgProgramVariable *v, HgMode mode) {
+  return mode == HG_PRIMAL && HgBoundaryFreezes(p->mesh, &v->boundary) ? v->depth : 0;
 }
 
-PetscErrorCode HgGroupPlan(HgProgram p, HgGroup *g, const HgStage *stage, uint64_t mask,
+PetscErrorCode HgStagePlan(HgProgram p, HgStage *g, const HgBinding *binding, uint64_t mask,
                            HgPlan **plan, double *const *fields[]) {
   int count = 0, depths[64], layers[64];
   for (int k = 0; k < g->needs; k++) {
-    const int slot = g->need[k].slot;
+    const int value = g->need[k].value;
     if (!(mask >> k & 1)) continue;
     depths[count] = g->need[k].depth;
-    layers[count] = frozen_layers(p, HgSlotVariable(p, slot), HgSlotForm(p, slot));
-    fields[count++] = HgSlotRows(p, stage, slot);
+    layers[count] = frozen_layers(p, HgValueVariable(p, value), HgValueMode(p, value));
+    fields[count++] = HgValueRows(p, binding, value);
   }
   int found = 0;
   while (found < g->plans && g->plan[found].mask != mask) found++;
@@ -51,18 +51,18 @@ void HgProgramMask(HgProgram p, const HgProgramVariable *v, HgState state, int i
                     HgStateRows(state, index));
 }
 
-static void boundary(HgProgram p, const HgProgramVariable *v, HgForm form, int layers, int along,
+static void boundary(HgProgram p, const HgProgramVariable *v, HgMode mode, int layers, int along,
                      double *const *rows) {
   const HgWindow window = HgWindowOfPatch(p->mesh, along);
-  if (form != HG_BAR) HgBoundaryFill(&v->boundary, HgFormAction(form), layers, &window, rows);
+  if (mode != HG_COTANGENT) HgBoundaryFill(&v->boundary, mode, layers, &window, rows);
 }
 
-void HgGroupBoundaries(HgProgram p, const HgGroup *g, const HgStage *stage, uint64_t mask) {
+void HgStageBoundaries(HgProgram p, const HgStage *g, const HgBinding *binding, uint64_t mask) {
   for (int k = 0; k < g->needs; k++)
-    if (HgSlotState(p, stage, g->need[k].slot) && (mask >> k & 1 || !g->need[k].depth)) {
-      const HgProgramVariable *v = HgSlotVariable(p, g->need[k].slot);
-      boundary(p, v, HgSlotForm(p, g->need[k].slot), v->depth, g->need[k].depth,
-               HgSlotRows(p, stage, g->need[k].slot));
+    if (HgValueState(p, binding, g->need[k].value) && (mask >> k & 1 || !g->need[k].depth)) {
+      const HgProgramVariable *v = HgValueVariable(p, g->need[k].value);
+      boundary(p, v, HgValueMode(p, g->need[k].value), v->depth, g->need[k].depth,
+               HgValueRows(p, binding, g->need[k].value));
     }
 }
 
@@ -72,27 +72,27 @@ void HgProgramCount(HgProgram p, const HgPlan *plan) {
   p->bytes += (double)plan->bytes;
 }
 
-void HgGroupFilled(HgProgram p, const HgGroup *g, const HgStage *stage, uint64_t mask) {
+void HgStageFilled(HgProgram p, const HgStage *g, const HgBinding *binding, uint64_t mask) {
   for (int k = 0; k < g->needs; k++)
     if (mask >> k & 1)
-      HgStateSetGhostDepth(HgSlotState(p, stage, g->need[k].slot),
-                           HgSlotIndex(p, stage, g->need[k].slot), g->need[k].depth);
+      HgStateSetGhostDepth(HgValueState(p, binding, g->need[k].value),
+                           HgValueIndex(p, binding, g->need[k].value), g->need[k].depth);
 }
 
-PetscErrorCode HgGroupFill(HgProgram p, HgGroup *g, const HgStage *stage, uint64_t mask) {
+PetscErrorCode HgStageFill(HgProgram p, HgStage *g, const HgBinding *binding, uint64_t mask) {
   HgPlan *plan;
   double *const *fields[64];
   if (mask) {
-    PetscCall(HgGroupPlan(p, g, stage, mask, &plan, fields));
+    PetscCall(HgStagePlan(p, g, binding, mask, &plan, fields));
     PetscCall(HgExchangeApply(plan->exchange, fields));
     HgProgramCount(p, plan);
   }
-  HgGroupBoundaries(p, g, stage, mask);
-  HgGroupFilled(p, g, stage, mask);
+  HgStageBoundaries(p, g, binding, mask);
+  HgStageFilled(p, g, binding, mask);
   return 0;
 }
 
-PetscErrorCode HgProgramFold(HgProgram p, HgState bar) {
+PetscErrorCode HgProgramBoundaryAdjoint(HgProgram p, HgState bar) {
   for (int k = 0; k < p->variables; k++) {
     const HgProgramVariable *v = &p->variable[k];
     const int index = v->role == HG_WORK ? -1 : HgStateFind(bar, v->name);
@@ -105,12 +105,12 @@ PetscErrorCode HgProgramFold(HgProgram p, HgState bar) {
 
 /* The ghosts that the next step will need of the state it starts from, all in one exchange. */
 static PetscErrorCode fill_for_step(HgProgram p, HgState state) {
-  HgStage stage = {0};
+  HgBinding binding = {0};
   PetscCall(HgProgramRequireGhosts(p, state));
-  stage.of[HG_PRIMAL].start = state;
+  binding.of[HG_PRIMAL].start = state;
   PetscCall(HgPassPlan(p, HG_PRIMAL));
-  HgGroup *g = &p->pass[HG_PRIMAL].group[0];
-  return HgGroupFill(p, g, &stage, HgGroupLacking(p, g, &stage));
+  HgStage *g = &p->pass[HG_PRIMAL].stage[0];
+  return HgStageFill(p, g, &binding, HgStageLacking(p, g, &binding));
 }
 
 /* Is it the state that a step starts from? */
@@ -126,9 +126,9 @@ static bool is_carried(HgProgram p, HgState state) {
 }
 
 /* The exchange of one field to `depth`, with as many layers outside frozen walls. */
-static PetscErrorCode plan_fill(HgProgram p, const HgProgramVariable *v, HgForm form, int depth,
+static PetscErrorCode plan_fill(HgProgram p, const HgProgramVariable *v, HgMode mode, int depth,
                                 HgPlan **plan) {
-  const int layers = frozen_layers(p, v, form) ? PetscMax(v->depth, depth) : 0;
+  const int layers = frozen_layers(p, v, mode) ? PetscMax(v->depth, depth) : 0;
   const uint64_t mask = (uint64_t)depth << 32 | (uint64_t)layers;
   int found = 0;
   while (found < p->fills && p->fill[found].mask != mask) found++;
@@ -143,7 +143,7 @@ static PetscErrorCode plan_fill(HgProgram p, const HgProgramVariable *v, HgForm 
   return 0;
 }
 
-PetscErrorCode HgProgramFillGhosts(HgProgram p, HgForm form, HgState state, int index, int depth) {
+PetscErrorCode HgProgramFillGhosts(HgProgram p, HgMode mode, HgState state, int index, int depth) {
   if (HgStateGhostDepth(state, index) >= depth) return 0;
   int variable = 0;
   while (variable < p->variables &&
@@ -153,15 +153,15 @@ PetscErrorCode HgProgramFillGhosts(HgProgram p, HgForm form, HgState state, int 
             "program '%s': %d ghost layers of '%s' asked for, expected one of its variables and at "
             "most %d layers",
             p->name, depth, HgStateVariable(state, index)->name, HgStateGhosts(state));
-  if (form == HG_PRIMAL && is_carried(p, state)) PetscCall(fill_for_step(p, state));
+  if (mode == HG_PRIMAL && is_carried(p, state)) PetscCall(fill_for_step(p, state));
   if (HgStateGhostDepth(state, index) >= depth) return 0;
   const HgProgramVariable *v = &p->variable[variable];
   HgPlan *plan = NULL;
-  PetscCall(plan_fill(p, v, form, depth, &plan));
+  PetscCall(plan_fill(p, v, mode, depth, &plan));
   double *const *fields[1] = {HgStateRows(state, index)};
   PetscCall(HgExchangeApply(plan->exchange, fields));
   HgProgramCount(p, plan);
-  boundary(p, v, form, PetscMax(v->depth, depth), depth, fields[0]);
+  boundary(p, v, mode, PetscMax(v->depth, depth), depth, fields[0]);
   HgStateSetGhostDepth(state, index, depth);
   return 0;
 }

@@ -74,8 +74,8 @@ static PetscErrorCode step_adjoint(void *self, HgState x, HgState y_bar, HgState
   /* q_bar holds what it held before, as in a trajectory: a stencil that says `sets` must set it */
   PetscCall(HgProgramStepAdjoint(s->program, s->step, s->constants, s->q, s->q_next, s->dq_next,
                                  s->q_bar, s->dconstants));
-  PetscCall(HgProgramFold(s->program, s->q_bar));
-  if (s->dconstants) PetscCall(HgProgramFold(s->program, s->dconstants));
+  PetscCall(HgProgramBoundaryAdjoint(s->program, s->q_bar));
+  if (s->dconstants) PetscCall(HgProgramBoundaryAdjoint(s->program, s->dconstants));
   return HgProgramJoin(s->program, s->q_bar, s->dconstants, x_bar);
 }
 

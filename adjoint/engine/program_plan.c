@@ -1,53 +1,53 @@
 /* Planning a pass: which kernels run in which order, where what they hand to each other lies, and
    how many of them fit between two exchanges.
 
-   A group of calls is computed on any rectangle of owned cells alone, if each call computes `extent`
+   A stage of calls is computed on any rectangle of owned cells alone, if each call computes `overlap`
    cells more than the rectangle on its seams: what its readers need around the cells they compute.
    The first inputs must then have valid ghosts as deep as all of it together, at most the width of
    the halo. */
 #include "program_private.h"
 #include <string.h>
 
-bool HgSlotKept(HgProgram p, const HgStage *stage, int slot) {
-  if (!stage->kept || HgSlotForm(p, slot) != HG_PRIMAL || !HgSlotVersion(p, slot)->kept)
+bool HgValueSaved(HgProgram p, const HgBinding *binding, int value) {
+  if (!binding->saved || HgValueMode(p, value) != HG_PRIMAL || !HgValueVersion(p, value)->saved)
     return false;
-  return stage->keep == HG_KEEP_WHOLE || HgSlotVariable(p, slot)->reversed;
+  return binding->saving == HG_SAVE_ALL || HgValueVariable(p, value)->reversed;
 }
 
-HgState HgSlotState(HgProgram p, const HgStage *stage, int slot) {
-  const HgPlaces *places = &stage->of[HgSlotForm(p, slot)];
-  if (HgSlotKept(p, stage, slot)) return stage->kept[HgSlotVersion(p, slot)->kept - 1];
-  switch (HgSlotVersion(p, slot)->place) {
+HgState HgValueState(HgProgram p, const HgBinding *binding, int value) {
+  const HgPlaces *places = &binding->of[HgValueMode(p, value)];
+  if (HgValueSaved(p, binding, value)) return binding->saved[HgValueVersion(p, value)->saved - 1];
+  switch (HgValueVersion(p, value)->place) {
   case HG_AT_START: return places->start;
   case HG_AT_END: return places->end;
   case HG_AT_CONSTANTS: return places->constants;
-  default: return p->work[HgSlotForm(p, slot)];
+  default: return p->work[HgValueMode(p, value)];
   }
 }
 
-int HgSlotIndex(HgProgram p, const HgStage *stage, int slot) {
-  return HgSlotKept(p, stage, slot) ? HgSlotVariable(p, slot)->index
-                                    : HgSlotVersion(p, slot)->index;
+int HgValueIndex(HgProgram p, const HgBinding *binding, int value) {
+  return HgValueSaved(p, binding, value) ? HgValueVariable(p, value)->index
+                                         : HgValueVersion(p, value)->index;
 }
 
-double *const *HgSlotRows(HgProgram p, const HgStage *stage, int slot) {
-  const HgState state = HgSlotState(p, stage, slot);
-  return state ? HgStateRows(state, HgSlotIndex(p, stage, slot)) : NULL;
+double *const *HgValueRows(HgProgram p, const HgBinding *binding, int value) {
+  const HgState state = HgValueState(p, binding, value);
+  return state ? HgStateRows(state, HgValueIndex(p, binding, value)) : NULL;
 }
 
 /* ---- calls ---- */
-static void add_use(HgCall *c, int slot, int radius, bool walls) {
-  c->use[c->uses++] = (HgUse){slot, radius, walls};
+static void add_use(HgCall *c, int value, int radius, bool walls) {
+  c->use[c->uses++] = (HgUse){value, radius, walls};
 }
 
 /* Layers outside walls on which an adjoint runs: where a boundary reflects, ghosts outside got their
    values from inside, so cotangents arise there too. */
-static int ring_of(HgProgram p, const HgTerm *t) {
-  int ring = 0;
+static int layers_outside(HgProgram p, const HgTerm *t) {
+  int buffer = 0;
   for (int k = 0; k < t->reads; k++)
     if (HgBoundaryReflects(p->mesh, &p->variable[p->version[t->read[k]].variable].boundary))
-      ring = PetscMax(ring, t->stencil->reads[k].radius);
-  return ring;
+      buffer = PetscMax(buffer, t->stencil->reads[k].radius);
+  return buffer;
 }
 
 /* Does the adjoint read the values of this read? Not where nobody asks for the cotangents it needs
@@ -67,31 +67,34 @@ static bool adjoint_reads(HgProgram p, const HgTerm *t, int read) {
   return !only && r->adjoint_radius >= 0;
 }
 
-static void add_call(HgProgram p, HgPass *pass, int term, HgForm form) {
+static void add_call(HgProgram p, HgPass *pass, int term, HgMode mode) {
   const HgTerm *t = &p->term[term];
   HgCall *c = &pass->call[pass->calls++];
-  *c = (HgCall){.term = term, .form = form, .ring = form == HG_BAR ? ring_of(p, t) : 0};
+  *c = (HgCall){
+      .term = term, .mode = mode, .outside = mode == HG_COTANGENT ? layers_outside(p, t) : 0};
   for (int k = 0; k < t->reads; k++) {
     const HgRead *read = &t->stencil->reads[k];
-    c->x[k] = HgSlotOf(p, HG_PRIMAL, t->read[k]);
-    if (form != HG_BAR) add_use(c, c->x[k], read->radius, false);
-    else if (adjoint_reads(p, t, k)) add_use(c, c->x[k], read->adjoint_radius, c->ring > 0);
-    if (form == HG_TANGENT)
-      add_use(c, c->second[k] = HgSlotOf(p, HG_TANGENT, t->read[k]), read->radius, false);
-    if (form == HG_BAR) c->out[c->outs++] = HgSlotOf(p, HG_BAR, t->read[k]);
+    c->x[k] = HgValueOf(p, HG_PRIMAL, t->read[k]);
+    if (mode != HG_COTANGENT) add_use(c, c->x[k], read->radius, false);
+    else if (adjoint_reads(p, t, k)) add_use(c, c->x[k], read->adjoint_radius, c->outside > 0);
+    if (mode == HG_TANGENT)
+      add_use(c, c->second[k] = HgValueOf(p, HG_TANGENT, t->read[k]), read->radius, false);
+    if (mode == HG_COTANGENT) c->out[c->outs++] = HgValueOf(p, HG_COTANGENT, t->read[k]);
   }
   for (int k = 0; k < t->writes; k++)
-    if (form == HG_BAR)
-      add_use(c, c->second[k] = HgSlotOf(p, HG_BAR, t->write[k]), t->radius, false);
-    else c->out[c->outs++] = HgSlotOf(p, form, t->write[k]);
-  for (int k = 0; form == HG_BAR && k < t->reads; k++) {
+    if (mode == HG_COTANGENT)
+      add_use(c, c->second[k] = HgValueOf(p, HG_COTANGENT, t->write[k]), t->radius, false);
+    else c->out[c->outs++] = HgValueOf(p, mode, t->write[k]);
+  for (int k = 0; mode == HG_COTANGENT && k < t->reads; k++) {
     const HgVersion *v = &p->version[t->read[k]];
     c->fresh[k] = v->last_reader == term && v->place != HG_AT_CONSTANTS && v->place != HG_AT_END;
   }
 }
 
 /* Must it be computed again to be there? */
-static bool recomputed(HgProgram p, int version) { return !p->keeps || !p->version[version].kept; }
+static bool recomputed(HgProgram p, int version) {
+  return !p->states_given || !p->version[version].saved;
+}
 
 /* run[k]: must term k run again before the step is reversed, since an adjoint reads its results, or a term
    that must run? */
@@ -110,80 +113,86 @@ static void find_needed_terms(HgProgram p, bool needed[], bool run[]) {
 }
 
 /* Before the adjoint of a term, the terms to run again: all before the first of the adjoints; but where the
-   states between several steps are kept, those of a step before its own, so that what they make is
+   states between several steps are saved, those of a step before its own, so that what they make is
    soon used up. */
 static void add_needed_terms(HgProgram p, HgPass *pass, const bool run[], int before) {
   const int step = p->term[before].substep;
   const bool last = before == p->terms - 1;
-  if (p->keeps ? !last && p->term[before + 1].substep == step : !last) return;
+  if (p->states_given ? !last && p->term[before + 1].substep == step : !last) return;
   for (int k = 0; k < p->terms; k++)
-    if (run[k] && (!p->keeps || p->term[k].substep == step)) add_call(p, pass, k, HG_PRIMAL);
+    if (run[k] && (!p->states_given || p->term[k].substep == step)) add_call(p, pass, k, HG_PRIMAL);
 }
 
-static void index_slots(HgProgram p, HgPass *pass) {
-  for (int s = 0; s < HG_FORMS * p->versions; s++)
-    pass->slot[s] = (HgSlot){.first_out = -1, .last_out = -1, .last_use = -1};
+static void index_values(HgProgram p, HgPass *pass) {
+  for (int s = 0; s < HG_MODES * p->versions; s++)
+    pass->value[s] = (HgValue){.first_out = -1, .last_out = -1, .last_use = -1};
   for (int c = 0; c < pass->calls; c++) {
     for (int k = 0; k < pass->call[c].outs; k++) {
-      HgSlot *s = &pass->slot[pass->call[c].out[k]];
+      HgValue *s = &pass->value[pass->call[c].out[k]];
       s->last_out = c;
-      s->layers = PetscMax(s->layers, pass->call[c].ring);
+      s->layers = PetscMax(s->layers, pass->call[c].outside);
       if (s->first_out < 0) s->first_out = c;
     }
-    for (int k = 0; k < pass->call[c].uses; k++) pass->slot[pass->call[c].use[k].slot].last_use = c;
+    for (int k = 0; k < pass->call[c].uses; k++)
+      pass->value[pass->call[c].use[k].value].last_use = c;
   }
 }
 
-/* ---- groups ---- */
+/* ---- stages ---- */
 
-/* Must the slot outlive calls [first, last), in which it is written, or does it come from before? */
-static bool delivered(HgProgram p, HgForm form, const HgPass *pass, int slot, int first, int last) {
-  const HgSlot *s = &pass->slot[slot];
-  const HgVersion *v = HgSlotVersion(p, slot);
+/* Must the value outlive calls [first, last), in which it is written, or does it come from before? */
+static bool delivered(HgProgram p, HgMode mode, const HgPass *pass, int value, int first,
+                      int last) {
+  const HgValue *s = &pass->value[value];
+  const HgVersion *v = HgValueVersion(p, value);
   if (s->last_use >= last || s->first_out < first || s->last_out >= last) return true;
-  if (HgSlotForm(p, slot) == HG_BAR) return v->place != HG_AT_WORK;
-  return v->place == HG_AT_END && form != HG_BAR;
+  if (HgValueMode(p, value) == HG_COTANGENT) return v->place != HG_AT_WORK;
+  return v->place == HG_AT_END && mode != HG_COTANGENT;
 }
 
 static bool within(int call, int first, int last) { return call >= first && call < last; }
 
-/* Rows that a reader must keep behind so that what walls hold, or owe, is complete. What is owed outside
-   them is folded in, or dropped, when the last call that adds to it has done its last row, `ring` layers
-   out; the outermost `depth` rows inside wait for that. `outside`: the reader is an adjoint that reads
-   values outside walls, too, where rows are copies of later ones. */
-static int slack(HgProgram p, const HgPass *pass, int slot, bool outside) {
-  const int depth = HgSlotVariable(p, slot)->depth;
-  if (HgSlotForm(p, slot) != HG_BAR) return outside ? 2 * depth : 0;
-  if (!pass->slot[slot].layers) return 0; /* nothing is owed there */
-  return PetscMax(depth, depth + pass->call[pass->slot[slot].last_out].ring - 1);
+/* Extra skew near a wall [rows]: a cotangent's ghosts outside walls are added to the cells inside, or
+   dropped, when its last contributor has done its last row, `outside` layers out; the outermost `depth`
+   rows inside wait for that. `outside`: the reader is an adjoint that reads values outside walls, too,
+   where rows are copies of later ones. */
+static int slack(HgProgram p, const HgPass *pass, int value, bool outside) {
+  const int depth = HgValueVariable(p, value)->depth;
+  if (HgValueMode(p, value) != HG_COTANGENT) return outside ? 2 * depth : 0;
+  if (!pass->value[value].layers) return 0; /* it has no contributions there */
+  return PetscMax(depth, depth + pass->call[pass->value[value].last_out].outside - 1);
 }
 
-/* Who adds earlier is ahead, and is done outside walls when the last one folds in what is owed there. */
-static int ahead_of_folding(const HgPass *pass, int call, int slot, int last) {
-  const int folds = pass->slot[slot].last_out;
-  if (folds <= call || folds >= last) return 0;
-  return pass->call[folds].lead + pass->call[call].ring - pass->call[folds].ring;
+/* A contributor is ahead of later ones, and has done its rows outside walls when the last of them applies
+   the boundary's adjoint there. */
+static int ahead_of_boundary_adjoint(const HgPass *pass, int call, int value, int last) {
+  const int boundary_adjoint = pass->value[value].last_out;
+  if (boundary_adjoint <= call || boundary_adjoint >= last) return 0;
+  return pass->call[boundary_adjoint].skew + pass->call[call].outside -
+         pass->call[boundary_adjoint].outside;
 }
 
 /* The value at the start of a step that a result has the frozen ghosts of; -1: it has none. */
 static int frozen_start(HgProgram p, const HgCall *c, int out) {
-  const HgProgramVariable *v = HgSlotVariable(p, c->out[out]);
-  const bool keeps = c->form == HG_PRIMAL && v->role == HG_CARRIED;
-  return keeps && HgBoundaryFreezes(p->mesh, &v->boundary) ? HgSlotOf(p, HG_PRIMAL, v->first) : -1;
+  const HgProgramVariable *v = HgValueVariable(p, c->out[out]);
+  const bool states_given = c->mode == HG_PRIMAL && v->role == HG_CARRIED;
+  return states_given && HgBoundaryFreezes(p->mesh, &v->boundary)
+             ? HgValueOf(p, HG_PRIMAL, v->first)
+             : -1;
 }
 
-/* Extents and leads of calls [first, last); need[slot] and lead[slot] are what the readers want of a
-   slot, -1: nothing. Do the calls form a group within `limit` ghosts? */
-static bool extents(HgProgram p, HgForm form, HgPass *pass, int first, int last, int limit,
-                    int need[], int lead[]) {
-  for (int s = 0; s < HG_FORMS * p->versions; s++) need[s] = -1, lead[s] = 0;
+/* Extents and leads of calls [first, last); need[value] and skew[value] are what the readers want of a
+   value, -1: nothing. Do the calls mode a stage within `limit` ghosts? */
+static bool overlaps_and_skews(HgProgram p, HgMode mode, HgPass *pass, int first, int last,
+                               int limit, int need[], int skew[]) {
+  for (int s = 0; s < HG_MODES * p->versions; s++) need[s] = -1, skew[s] = 0;
   for (int c = last - 1; c >= first; c--) {
     HgCall *call = &pass->call[c];
-    call->extent = call->lead = 0;
+    call->overlap = call->skew = 0;
     for (int k = 0; k < call->outs; k++) {
-      call->extent = PetscMax(call->extent, need[call->out[k]]);
-      call->lead = PetscMax(call->lead, lead[call->out[k]]);
-      call->lead = PetscMax(call->lead, ahead_of_folding(pass, c, call->out[k], last));
+      call->overlap = PetscMax(call->overlap, need[call->out[k]]);
+      call->skew = PetscMax(call->skew, skew[call->out[k]]);
+      call->skew = PetscMax(call->skew, ahead_of_boundary_adjoint(pass, c, call->out[k], last));
     }
     for (int k = 0; k < call->outs;
          k++) { /* what stays outside frozen walls comes from the start */
@@ -192,23 +201,23 @@ static bool extents(HgProgram p, HgForm form, HgPass *pass, int first, int last,
     }
     for (int k = 0; k < call->outs; k++) { /* who adds later comes later, and computes no more */
       const int s = call->out[k];
-      if (need[s] >= 0) need[s] = PetscMax(need[s], call->extent);
-      lead[s] = PetscMax(lead[s], call->lead);
+      if (need[s] >= 0) need[s] = PetscMax(need[s], call->overlap);
+      skew[s] = PetscMax(skew[s], call->skew);
     }
     for (int k = 0; k < call->uses; k++) {
-      const int s = call->use[k].slot, radius = call->use[k].radius;
-      need[s] = PetscMax(need[s], call->extent + radius);
-      lead[s] = PetscMax(lead[s], call->lead + radius + slack(p, pass, s, call->use[k].walls));
+      const int s = call->use[k].value, radius = call->use[k].radius;
+      need[s] = PetscMax(need[s], call->overlap + radius);
+      skew[s] = PetscMax(skew[s], call->skew + radius + slack(p, pass, s, call->use[k].walls));
     }
   }
   if (last == first + 1) return true;
   for (int c = first; c < last; c++)
     if (p->term[pass->call[c].term].part.op) return false; /* sees all of its variables at once */
   int needs = 0;
-  for (int s = 0; s < HG_FORMS * p->versions; s++) {
-    const bool written =
-        within(pass->slot[s].first_out, first, last) || within(pass->slot[s].last_out, first, last);
-    if (need[s] >= 0 && written && delivered(p, form, pass, s, first, last)) return false;
+  for (int s = 0; s < HG_MODES * p->versions; s++) {
+    const bool written = within(pass->value[s].first_out, first, last) ||
+                         within(pass->value[s].last_out, first, last);
+    if (need[s] >= 0 && written && delivered(p, mode, pass, s, first, last)) return false;
     if (need[s] > 0 && !written && (need[s] > limit || ++needs > 64)) return false;
   }
   return true;
@@ -223,26 +232,26 @@ int HgProgramWidestHalo(HgProgram p) {
   return limit;
 }
 
-/* Does an adjoint read the slot outside walls? */
-static bool walls_wanted(const HgPass *pass, int first, int last, int slot) {
+/* Does an adjoint read the value outside walls? */
+static bool walls_wanted(const HgPass *pass, int first, int last, int value) {
   for (int c = first; c < last; c++)
     for (int k = 0; k < pass->call[c].uses; k++)
-      if (pass->call[c].use[k].slot == slot && pass->call[c].use[k].walls) return true;
+      if (pass->call[c].use[k].value == value && pass->call[c].use[k].walls) return true;
   return false;
 }
 
-/* What the calls of a group need from others, and where their results lie. */
-static PetscErrorCode make_group(HgProgram p, HgForm form, HgPass *pass, int first, int last,
+/* What the calls of a stage need from others, and where their results lie. */
+static PetscErrorCode make_stage(HgProgram p, HgMode mode, HgPass *pass, int first, int last,
                                  const int need[]) {
-  HgGroup *g = &pass->group[pass->groups++];
-  *g = (HgGroup){.first = first, .last = last};
-  PetscCall(PetscMalloc1(HG_FORMS * p->versions, &g->need));
-  for (int s = 0; s < HG_FORMS * p->versions; s++) {
-    HgSlot *slot = &pass->slot[s];
-    if (within(slot->first_out, first, last) || within(slot->last_out, first, last))
-      slot->ring = !delivered(p, form, pass, s, first, last);
+  HgStage *g = &pass->stage[pass->stages++];
+  *g = (HgStage){.first = first, .last = last};
+  PetscCall(PetscMalloc1(HG_MODES * p->versions, &g->need));
+  for (int s = 0; s < HG_MODES * p->versions; s++) {
+    HgValue *value = &pass->value[s];
+    if (within(value->first_out, first, last) || within(value->last_out, first, last))
+      value->buffered = !delivered(p, mode, pass, s, first, last);
     if ((need[s] <= 0 && !walls_wanted(pass, first, last, s)) ||
-        (within(slot->first_out, first, last) && slot->ring))
+        (within(value->first_out, first, last) && value->buffered))
       continue;
     g->need[g->needs++] = (HgNeed){s, PetscMax(0, need[s])};
     g->depth = PetscMax(g->depth, need[s]);
@@ -253,121 +262,121 @@ static PetscErrorCode make_group(HgProgram p, HgForm form, HgPass *pass, int fir
   return 0;
 }
 
-/* How long rows stay in their ring: from the first call that writes them to the last reader, and to the call
-   that folds in what is owed outside walls. */
-static void span_of_rings(HgProgram p, HgPass *pass, const HgGroup *g) {
+/* How long rows stay in their row buffer: from the first call that writes them to the last reader, and to the call
+   that applies the boundary's adjoint. */
+static void span_of_row_buffers(HgProgram p, HgPass *pass, const HgStage *g) {
   for (int c = g->first; c < g->last; c++)
     for (int k = 0; k < pass->call[c].outs; k++) {
-      HgSlot *s = &pass->slot[pass->call[c].out[k]];
-      if (!s->ring) continue;
-      const int depth = HgSlotVariable(p, pass->call[c].out[k])->depth;
-      int low = pass->call[c].lead;
-      if (pass->call[c].form == HG_BAR) {
-        const HgCall *folds = &pass->call[s->last_out];
-        low = PetscMin(low, folds->lead - depth - folds->ring);
+      HgValue *s = &pass->value[pass->call[c].out[k]];
+      if (!s->buffered) continue;
+      const int depth = HgValueVariable(p, pass->call[c].out[k])->depth;
+      int low = pass->call[c].skew;
+      if (pass->call[c].mode == HG_COTANGENT) {
+        const HgCall *boundary_adjoint = &pass->call[s->last_out];
+        low = PetscMin(low, boundary_adjoint->skew - depth - boundary_adjoint->outside);
         s->filled = true;
       }
       for (int d = c; d < g->last; d++) {
         const HgCall *later = &pass->call[d];
         for (int l = 0; l < later->outs; l++)
-          if (later->out[l] == pass->call[c].out[k]) low = PetscMin(low, later->lead);
+          if (later->out[l] == pass->call[c].out[k]) low = PetscMin(low, later->skew);
         for (int l = 0; l < later->uses; l++)
-          if (later->use[l].slot == pass->call[c].out[k]) {
-            low = PetscMin(low, later->lead - later->use[l].radius);
+          if (later->use[l].value == pass->call[c].out[k]) {
+            low = PetscMin(low, later->skew - later->use[l].radius);
             s->filled = s->filled || later->use[l].radius > 0 || later->use[l].walls;
           }
       }
-      s->span = PetscMax(s->span, PetscMax(pass->call[c].lead - low, depth));
+      s->span = PetscMax(s->span, PetscMax(pass->call[c].skew - low, depth));
     }
 }
 
-/* Constants and the state at the start are exchanged once for all groups that read them. */
+/* Constants and the state at the start are exchanged once for all stages that read them. */
 static void same_depth_for_all(HgProgram p, HgPass *pass) {
-  for (int g = pass->groups - 1; g > 0; g--)
-    for (int k = 0; k < pass->group[g].needs; k++)
+  for (int g = pass->stages - 1; g > 0; g--)
+    for (int k = 0; k < pass->stage[g].needs; k++)
       for (int f = 0; f < g; f++)
-        for (int l = 0; l < pass->group[f].needs; l++) {
-          HgNeed *earlier = &pass->group[f].need[l];
-          if (earlier->slot == pass->group[g].need[k].slot &&
-              HgSlotForm(p, earlier->slot) != HG_BAR)
-            earlier->depth = PetscMax(earlier->depth, pass->group[g].need[k].depth);
+        for (int l = 0; l < pass->stage[f].needs; l++) {
+          HgNeed *earlier = &pass->stage[f].need[l];
+          if (earlier->value == pass->stage[g].need[k].value &&
+              HgValueMode(p, earlier->value) != HG_COTANGENT)
+            earlier->depth = PetscMax(earlier->depth, pass->stage[g].need[k].depth);
         }
 }
 
-/* What a group reads of states, which no call of it writes. */
-static PetscErrorCode list_incoming(HgProgram p, const HgPass *pass, HgGroup *g) {
-  int *lead;
-  const int slots = HG_FORMS * p->versions;
-  PetscCall(PetscMalloc1(slots, &lead));
-  for (int s = 0; s < slots; s++) lead[s] = -1;
+/* What a stage reads of states, which no call of it writes. */
+static PetscErrorCode list_incoming(HgProgram p, const HgPass *pass, HgStage *g) {
+  int *skew;
+  const int values = HG_MODES * p->versions;
+  PetscCall(PetscMalloc1(values, &skew));
+  for (int s = 0; s < values; s++) skew[s] = -1;
   for (int c = g->first; c < g->last; c++)
     for (int k = 0; k < pass->call[c].uses; k++) {
       const HgUse *use = &pass->call[c].use[k];
-      if (!within(pass->slot[use->slot].first_out, g->first, g->last))
-        lead[use->slot] = PetscMax(lead[use->slot], pass->call[c].lead + use->radius);
+      if (!within(pass->value[use->value].first_out, g->first, g->last))
+        skew[use->value] = PetscMax(skew[use->value], pass->call[c].skew + use->radius);
     }
-  PetscCall(PetscMalloc1(slots, &g->incoming));
-  for (int s = 0; s < slots; s++)
-    if (lead[s] >= 0) g->incoming[g->incomings++] = (HgIncoming){s, lead[s]};
-  return PetscFree(lead);
+  PetscCall(PetscMalloc1(values, &g->incoming));
+  for (int s = 0; s < values; s++)
+    if (skew[s] >= 0) g->incoming[g->incomings++] = (HgIncoming){s, skew[s]};
+  return PetscFree(skew);
 }
 
 static void mark_streams(HgPass *pass) {
   for (int c = 0; c < pass->calls; c++)
     for (int k = 0; k < pass->call[c].outs; k++) {
       HgCall *call = &pass->call[c];
-      const HgSlot *s = &pass->slot[call->out[k]];
-      call->stream[k] = !s->ring && s->first_out == s->last_out && s->last_use < 0 &&
-                        (call->form != HG_BAR || call->fresh[k]);
+      const HgValue *s = &pass->value[call->out[k]];
+      call->stream[k] = !s->buffered && s->first_out == s->last_out && s->last_use < 0 &&
+                        (call->mode != HG_COTANGENT || call->fresh[k]);
     }
 }
 
-PetscErrorCode HgPassPlan(HgProgram p, HgForm form) {
-  HgPass *pass = &p->pass[form];
+PetscErrorCode HgPassPlan(HgProgram p, HgMode mode) {
+  HgPass *pass = &p->pass[mode];
   if (pass->calls) return 0;
-  const size_t slots = (size_t)(HG_FORMS * p->versions);
-  int *need, *lead;
+  const size_t values = (size_t)(HG_MODES * p->versions);
+  int *need, *skew;
   bool *needed;
   PetscCall(PetscCalloc1(2 * p->terms, &pass->call));
-  PetscCall(PetscCalloc1(2 * p->terms, &pass->group));
-  PetscCall(PetscCalloc1(slots, &pass->slot));
-  PetscCall(PetscMalloc3(slots, &need, slots, &lead, p->versions + p->terms, &needed));
+  PetscCall(PetscCalloc1(2 * p->terms, &pass->stage));
+  PetscCall(PetscCalloc1(values, &pass->value));
+  PetscCall(PetscMalloc3(values, &need, values, &skew, p->versions + p->terms, &needed));
   bool *const run = needed + p->versions;
-  if (form == HG_BAR) find_needed_terms(p, needed, run);
+  if (mode == HG_COTANGENT) find_needed_terms(p, needed, run);
   for (int k = 0; k < p->terms; k++) {
-    const int term = form == HG_BAR ? p->terms - 1 - k : k;
-    if (form == HG_BAR) add_needed_terms(p, pass, run, term);
-    add_call(p, pass, term, form);
-    if (form == HG_TANGENT) add_call(p, pass, k, HG_PRIMAL);
+    const int term = mode == HG_COTANGENT ? p->terms - 1 - k : k;
+    if (mode == HG_COTANGENT) add_needed_terms(p, pass, run, term);
+    add_call(p, pass, term, mode);
+    if (mode == HG_TANGENT) add_call(p, pass, k, HG_PRIMAL);
   }
-  index_slots(p, pass);
+  index_values(p, pass);
   const int limit = p->fuse ? HgProgramWidestHalo(p) : 0;
   for (int first = 0, last; first < pass->calls; first = last) {
     for (last = p->fuse ? pass->calls : first + 1;
-         !extents(p, form, pass, first, last, limit, need, lead); last--)
+         !overlaps_and_skews(p, mode, pass, first, last, limit, need, skew); last--)
       ;
-    PetscCall(make_group(p, form, pass, first, last, need));
-    span_of_rings(p, pass, &pass->group[pass->groups - 1]);
-    PetscCall(list_incoming(p, pass, &pass->group[pass->groups - 1]));
+    PetscCall(make_stage(p, mode, pass, first, last, need));
+    span_of_row_buffers(p, pass, &pass->stage[pass->stages - 1]);
+    PetscCall(list_incoming(p, pass, &pass->stage[pass->stages - 1]));
   }
   same_depth_for_all(p, pass);
   mark_streams(pass);
-  return PetscFree3(need, lead, needed);
+  return PetscFree3(need, skew, needed);
 }
 
-PetscErrorCode HgPassDestroy(HgProgram p, HgForm form) {
-  HgPass *pass = &p->pass[form];
-  for (int g = 0; g < pass->groups; g++) {
-    HgGroup *group = &pass->group[g];
-    for (int k = 0; k < group->plans; k++) PetscCall(HgExchangeDestroy(&group->plan[k].exchange));
-    for (int k = 0; k < HG_TILINGS; k++) HgTilingFree(&group->tiling[k]);
-    PetscCall(PetscFree(group->plan));
-    PetscCall(PetscFree(group->need));
-    PetscCall(PetscFree(group->incoming));
+PetscErrorCode HgPassDestroy(HgProgram p, HgMode mode) {
+  HgPass *pass = &p->pass[mode];
+  for (int g = 0; g < pass->stages; g++) {
+    HgStage *stage = &pass->stage[g];
+    for (int k = 0; k < stage->plans; k++) PetscCall(HgExchangeDestroy(&stage->plan[k].exchange));
+    for (int k = 0; k < HG_TILINGS; k++) HgTilingFree(&stage->tiling[k]);
+    PetscCall(PetscFree(stage->plan));
+    PetscCall(PetscFree(stage->need));
+    PetscCall(PetscFree(stage->incoming));
   }
-  PetscCall(PetscFree(pass->group));
+  PetscCall(PetscFree(pass->stage));
   PetscCall(PetscFree(pass->call));
-  PetscCall(PetscFree(pass->slot));
+  PetscCall(PetscFree(pass->value));
   *pass = (HgPass){0};
   return 0;
 }

@@ -11,8 +11,8 @@ enum {
   HG_NAME_LENGTH = 32,
   HG_SEGMENT = 2048, /* numbers of a result made in the cache before they stream to memory */
   HG_ZEROS = 1024,   /* columns that are zeroed at a time just before they are summed into */
-  HG_BACK_STEPS = 4, /* steps reversed at once, at most */
-  HG_LEAP_STEPS = 6  /* steps made at once, at most, unless -hg_leap says otherwise */
+  HG_REVERSE_BLOCK_STEPS = 4, /* steps reversed at once, at most */
+  HG_TIME_BLOCK_STEPS = 6 /* steps made at once, at most, unless -hg_time_block says otherwise */
 };
 
 typedef enum { HG_CARRIED, HG_CONSTANT, HG_WORK } HgRole;
@@ -40,13 +40,13 @@ typedef struct {
 
   int index;       /* in the state of that place */
   int last_reader; /* term, -1: none */
-  int kept;        /* of several steps as one: the final value of step kept - 1; 0: none */
+  int saved;       /* of several steps as one: the final value of step saved - 1; 0: none */
 } HgVersion;
 
 typedef enum { HG_STREAM_NEVER, HG_STREAM_ALWAYS, HG_STREAM_TUNED } HgStream;
 
 /* One of two ways that give the same bits: the first runs take turns, `turn` runs the one and `turn` the
-   other way, and the way with the fastest run is kept. */
+   other way, and the way with the fastest run is saved. */
 enum { HG_TUNING_RUNS = 8 };
 
 typedef struct {
@@ -58,53 +58,53 @@ static inline bool HgTuningWay(const HgTuning *t, int turn) {
   return t->runs < HG_TUNING_RUNS ? t->runs / turn % 2 : t->best[1] < t->best[0];
 }
 
-/* An operator between states as part of a step; its input and output states in each form. */
+/* An operator between states as part of a step; its input and output states in each mode. */
 typedef struct {
   HgOperator op; /* NULL: the term is a stencil */
   HgStencil *stencil;
-  HgState x[HG_FORMS], y[HG_FORMS];
-} HgPart;
+  HgState x[HG_MODES], y[HG_MODES];
+} HgOperatorTerm;
 
 typedef struct {
   const HgStencil *stencil;
   void *params; /* the program's own */
   int substep;  /* of a program that is several steps of another one */
-  HgPart part;
+  HgOperatorTerm part;
   int reads, writes, radius;                   /* radius: the largest among the reads */
   int read[HG_MAX_READS], write[HG_MAX_READS]; /* versions */
-  PetscLogEvent event[HG_FORMS];
+  PetscLogEvent event[HG_MODES];
 } HgTerm;
 
-/* A slot is a version in one form: slot = form * versions + version. */
+/* A value is a version in one mode: value = mode * versions + version. */
 typedef struct {
-  int slot, radius;
-  bool walls; /* on the ring outside walls too */
+  int value, radius;
+  bool walls; /* on ghosts outside walls, too */
 } HgUse;
 
 /* One kernel at work in one direction. */
 typedef struct {
   int term;
-  HgForm form;
-  int x[HG_MAX_READS], second[HG_MAX_READS]; /* slots; second: dx or y_bar */
-  int outs, out[HG_MAX_READS];               /* slots: y, dy or x_bar */
+  HgMode mode;
+  int x[HG_MAX_READS], second[HG_MAX_READS]; /* values; second: dx or y_bar */
+  int outs, out[HG_MAX_READS];               /* values: y, dy or x_bar */
   bool fresh[HG_MAX_READS];                  /* x_bar: starts from nothing here */
   bool stream[HG_MAX_READS];                 /* a final result that nobody needs soon */
   int uses;
   HgUse use[2 * HG_MAX_READS]; /* what is read, and how far around a cell */
-  int ring;                    /* layers outside walls that are computed too */
-  int extent;                  /* layers beyond a region's seams that are computed too */
-  int lead;                    /* rows that it is ahead of the last call of its group */
+  int outside;                 /* layers outside walls that are computed too */
+  int overlap;                 /* layers beyond a tile's seams that are computed too */
+  int skew;                    /* rows that it is ahead of the last call of its stage */
   HgTuning streaming;          /* do its results go past the cache? */
 } HgCall;
 
-/* A slot whose ghosts a group needs; depth 0: only those outside walls. */
+/* A value whose ghosts a stage needs; depth 0: only those outside walls. */
 typedef struct {
-  int slot, depth;
+  int value, depth;
 } HgNeed;
 
-/* A slot that a group reads from a state, and how many rows ahead of the last call. */
+/* A value that a stage reads from a state, and how many rows ahead of the last call. */
 typedef struct {
-  int slot, lead;
+  int value, skew;
 } HgIncoming;
 
 /* An exchange made once and used whenever exactly these needs lack valid ghosts. */
@@ -115,27 +115,27 @@ typedef struct {
   size_t bytes;
 } HgPlan;
 
-/* A rectangle of owned cells and all that it takes to compute it alone: what the calls of a group
-   hand to each other lies in rings of rows of its own, so regions may be computed in any order. */
+/* A rectangle of owned cells and all that it takes to compute it alone: what the calls of a stage
+   hand to each other lies in row buffers of its own, so tiles may be computed in any order. */
 typedef struct {
   int i0, i1, j0, j1;
   bool west, east, south, north; /* walls that it touches */
-  int block;                     /* rows at a time */
+  int rows_at_once;              /* rows at a time */
   void *memory;
   size_t bytes;         /* of memory */
-  double *const **rows; /* by slot; NULL: the rows of a state */
+  double *const **rows; /* by value; NULL: the rows of a state */
   double *segments;     /* results on their way past the cache, see HG_SEGMENT */
   const double *zeros;  /* zeros[i] = 0, i in [i0 - margin, i1 + margin) */
   void *work;           /* by call: what program_sweep.c makes of it */
-} HgRegion;
+} HgTile;
 
 /* Rows and columns [i0, i1) x [j0, j1). */
 typedef struct {
   int i0, i1, j0, j1;
 } HgSpan;
 
-/* A region with so many layers more outside its walls, and on its other sides. */
-static inline HgSpan HgRegionSpan(const HgRegion *r, int walls, int seams) {
+/* A tile with so many layers more outside its walls, and on its other sides. */
+static inline HgSpan HgTileSpan(const HgTile *r, int walls, int seams) {
   return (HgSpan){r->i0 - (r->west ? walls : seams), r->i1 + (r->east ? walls : seams),
                   r->j0 - (r->south ? walls : seams), r->j1 + (r->north ? walls : seams)};
 }
@@ -143,8 +143,8 @@ static inline HgSpan HgRegionSpan(const HgRegion *r, int walls, int seams) {
 typedef struct {
   bool made, failed; /* failed: there was no memory */
   size_t bytes;
-  int regions;
-  HgRegion *region;
+  int tiles;
+  HgTile *tile;
 } HgTiling;
 
 typedef enum { HG_TILING_WHOLE, HG_TILING_INNER, HG_TILING_FRAME, HG_TILINGS } HgTilingKind;
@@ -161,27 +161,27 @@ typedef struct {
   HgPlan *plan;
   HgTiling tiling[HG_TILINGS];
   HgTuning fetching; /* are rows of states fetched ahead? */
-} HgGroup;
+} HgStage;
 
-/* Where a slot's numbers lie during a pass. */
+/* Where a value's numbers lie during a pass. */
 typedef struct {
-  bool ring;               /* in rings of rows of each region; else in a state */
-  bool filled;             /* ghosts outside walls are filled, or folded, as rows come by */
-  int span;                /* rows that a ring keeps beside those of a block */
+  bool buffered; /* in row buffers of each tile; else in a state */
+  bool filled; /* ghosts outside walls are filled, or added to the cells inside, as rows come by */
+  int span;    /* rows that a row buffer has beside those of a block */
   int first_out, last_out; /* calls; -1: none */
   int layers;              /* outside walls on which calls add to it */
   int last_use;
-} HgSlot;
+} HgValue;
 
-/* All calls of a step in one form: apply; tangents and applies; what the adjoints need, then they. */
+/* All calls of a step in one mode: apply; tangents and applies; what the adjoints need, then they. */
 typedef struct {
-  int calls, groups;
+  int calls, stages;
   HgCall *call;
-  HgGroup *group;
-  HgSlot *slot;
+  HgStage *stage;
+  HgValue *value;
 } HgPass;
 
-/* Where the versions of a step live, in one form. */
+/* Where the versions of a step live, in one mode. */
 typedef struct {
   HgState start, end, constants;
 } HgPlaces;
@@ -192,12 +192,12 @@ struct HgProgram_s {
   double dt;
   int ghost; /* ghosts of its states at least; 0: not known yet */
   bool ready;
-  bool inner;       /* it is part of another program, whose ghosts it has */
-  bool keeps;       /* it is reversed with the states between its steps given */
-  bool overlap;     /* compute the interior while messages fly */
-  bool large;       /* a step touches more memory than the last-level cache holds */
-  bool fuse;        /* several calls between two exchanges, if ghosts are wide enough */
-  int block, strip; /* rows and columns of a tile; 0: chosen by the size of the cache */
+  bool inner;                  /* it is part of another program, whose ghosts it has */
+  bool states_given;           /* it is reversed with the states between its steps given */
+  bool hides_messages;         /* compute the interior while messages fly */
+  bool large;                  /* a step touches more memory than the last-level cache holds */
+  bool fuse;                   /* several calls between two exchanges, if ghosts are wide enough */
+  int tile_rows, tile_columns; /* rows and columns of a tile; 0: chosen by the size of the cache */
   int threads;
   HgCaches caches;
   HgStream stream; /* do results bypass the cache? */
@@ -205,64 +205,64 @@ struct HgProgram_s {
   HgTerm *term;
   HgProgramVariable *variable;
   HgVersion *version;
-  /* versions that neither the caller's states nor rings hold; NULL: none so far */
-  HgState work[HG_FORMS];
-  HgPass pass[HG_FORMS];
-  /* leap[n]: n steps as one; NULL: not wanted yet */
-  HgProgram leap[HG_LEAP_MOST + 1];
-  int leap_steps; /* n at most, as the ghosts allow; 0: steps are made one by one */
-  int leap_most;  /* n at most, as -hg_leap says */
+  /* versions that neither the caller's states nor row buffers hold; NULL: none so far */
+  HgState work[HG_MODES];
+  HgPass pass[HG_MODES];
+  /* time block[n]: n steps as one; NULL: not wanted yet */
+  HgProgram block[HG_TIME_BLOCK_MOST + 1];
+  int block_steps; /* n at most, as the ghosts allow; 0: steps are made one by one */
+  int block_most;  /* n at most, as -hg_time_block says */
   /* several steps reversed as one, their states given; NULL: none, or not looked for yet */
   HgProgram back;
-  int back_steps; /* 0: not looked for yet */
+  int reverse_steps; /* 0: not looked for yet */
   int fills;
   HgPlan *fill; /* one-field exchanges of HgProgramFillGhosts; mask: depth, layers outside walls */
   long exchanges, messages;
   double bytes;
 };
 
-static inline int HgSlotOf(HgProgram p, HgForm form, int version) {
-  return (int)form * p->versions + version;
+static inline int HgValueOf(HgProgram p, HgMode mode, int version) {
+  return (int)mode * p->versions + version;
 }
 
-static inline HgForm HgSlotForm(HgProgram p, int slot) { return (HgForm)(slot / p->versions); }
+static inline HgMode HgValueMode(HgProgram p, int value) { return (HgMode)(value / p->versions); }
 
-static inline HgVersion *HgSlotVersion(HgProgram p, int slot) {
-  return &p->version[slot % p->versions];
+static inline HgVersion *HgValueVersion(HgProgram p, int value) {
+  return &p->version[value % p->versions];
 }
 
-static inline HgProgramVariable *HgSlotVariable(HgProgram p, int slot) {
-  return &p->variable[HgSlotVersion(p, slot)->variable];
+static inline HgProgramVariable *HgValueVariable(HgProgram p, int value) {
+  return &p->variable[HgValueVersion(p, value)->variable];
 }
 
-/* Where the slots of a pass live that are in states: one set of places for each form. */
+/* Where the values of a pass live that are in states: one set of places for each mode. */
 typedef struct {
-  HgPlaces of[HG_FORMS];
-  const HgState *kept; /* the states between several steps; NULL: they are nobody's */
-  HgKeep keep;
-} HgStage;
+  HgPlaces of[HG_MODES];
+  const HgState *saved; /* the states between several steps; NULL: they are not wanted */
+  HgSaving saving;
+} HgBinding;
 
-/* Is the slot the value of a variable between several steps, in a state of the caller's? */
-bool HgSlotKept(HgProgram p, const HgStage *stage, int slot);
-HgState HgSlotState(HgProgram p, const HgStage *stage, int slot);
-int HgSlotIndex(HgProgram p, const HgStage *stage, int slot); /* in that state */
-double *const *HgSlotRows(HgProgram p, const HgStage *stage,
-                          int slot); /* NULL if it has no state */
+/* Is the value the value of a variable between several steps, in a state of the caller's? */
+bool HgValueSaved(HgProgram p, const HgBinding *binding, int value);
+HgState HgValueState(HgProgram p, const HgBinding *binding, int value);
+int HgValueIndex(HgProgram p, const HgBinding *binding, int value); /* in that state */
+double *const *HgValueRows(HgProgram p, const HgBinding *binding,
+                           int value); /* NULL if it has no state */
 
 /* Appends a term; `part` is NULL for a stencil, else it becomes the program's. */
 PetscErrorCode HgProgramAddTerm(HgProgram program, const HgStencil *stencil, const void *params,
-                                const HgPart *part);
+                                const HgOperatorTerm *part);
 
-/* ---- program_leap.c ---- */
-PetscErrorCode HgLeapCreate(HgProgram program);
-PetscErrorCode HgLeapDestroy(HgProgram program);
+/* ---- program_block.c ---- */
+PetscErrorCode HgTimeBlockCreate(HgProgram program);
+PetscErrorCode HgTimeBlockDestroy(HgProgram program);
 
 /* The steps reversed as one are planned anew when they are next wanted. */
-PetscErrorCode HgLeapForgetBack(HgProgram program);
+PetscErrorCode HgTimeBlockForgetReverse(HgProgram program);
 
 /* ---- program_part.c ---- */
-PetscErrorCode HgPartDestroy(HgPart *part);
-PetscErrorCode HgPartRun(HgProgram program, const HgCall *call, const HgStage *stage);
+PetscErrorCode HgOperatorTermDestroy(HgOperatorTerm *part);
+PetscErrorCode HgOperatorTermRun(HgProgram program, const HgCall *call, const HgBinding *binding);
 
 /* ---- program_terms.c ---- */
 typedef struct HgTerms_s *HgTerms;
@@ -273,18 +273,18 @@ PetscErrorCode HgTermsDestroy(HgTerms *terms);
 PetscErrorCode HgTermsPart(HgTerms terms, HgState x, int k, HgOperator *part, HgState *at);
 
 /* ---- program_run.c ---- */
-PetscErrorCode HgPassRun(HgProgram program, HgForm form, long step, const HgStage *stage);
+PetscErrorCode HgPassRun(HgProgram program, HgMode mode, long step, const HgBinding *binding);
 
-/* ---- program_plan.c: which calls, cut into groups ---- */
+/* ---- program_plan.c: which calls, cut into stages ---- */
 
 /* The deepest exchange that mesh and patches allow. */
 int HgProgramWidestHalo(HgProgram program);
-PetscErrorCode HgPassPlan(HgProgram program, HgForm form);
-PetscErrorCode HgPassDestroy(HgProgram program, HgForm form);
+PetscErrorCode HgPassPlan(HgProgram program, HgMode mode);
+PetscErrorCode HgPassDestroy(HgProgram program, HgMode mode);
 
-/* Rows and columns [i0, i1) x [j0, j1) of a slot on its closed faces become 0. */
-static inline void HgSlotMask(HgProgram p, int slot, HgSpan s, double *const *rows) {
-  HgClosedFacesMask(HgSlotVariable(p, slot)->closed, s.i0, s.i1, s.j0, s.j1, rows);
+/* Rows and columns [i0, i1) x [j0, j1) of a value on its closed faces become 0. */
+static inline void HgSlotMask(HgProgram p, int value, HgSpan s, double *const *rows) {
+  HgClosedFacesMask(HgValueVariable(p, value)->closed, s.i0, s.i1, s.j0, s.j1, rows);
 }
 
 /* ---- program_width.c ---- */
@@ -300,94 +300,90 @@ PetscErrorCode HgProgramRequireGhosts(HgProgram program, HgState state);
 /* Variable `index` of a state is 0 on the closed faces of variable v, in ghosts too. */
 void HgProgramMask(HgProgram program, const HgProgramVariable *v, HgState state, int index);
 
-/* Which needs of a group lack valid ghosts; bit k is need k. */
-uint64_t HgGroupLacking(HgProgram program, const HgGroup *group, const HgStage *stage);
+/* Which needs of a stage lack valid ghosts; bit k is need k. */
+uint64_t HgStageLacking(HgProgram program, const HgStage *stage, const HgBinding *binding);
 
 /* The exchange for them, and their rows in its order. */
-PetscErrorCode HgGroupPlan(HgProgram program, HgGroup *group, const HgStage *stage, uint64_t mask,
-                           HgPlan **plan, double *const *fields[]);
+PetscErrorCode HgStagePlan(HgProgram program, HgStage *stage, const HgBinding *binding,
+                           uint64_t mask, HgPlan **plan, double *const *fields[]);
 
 /* What walls hold, for those needs. */
-void HgGroupBoundaries(HgProgram program, const HgGroup *group, const HgStage *stage,
+void HgStageBoundaries(HgProgram program, const HgStage *stage, const HgBinding *binding,
                        uint64_t mask);
-void HgGroupFilled(HgProgram program, const HgGroup *group, const HgStage *stage, uint64_t mask);
+void HgStageFilled(HgProgram program, const HgStage *stage, const HgBinding *binding,
+                   uint64_t mask);
 
 /* Exchange, walls and all, of what `mask` says is lacking. */
-PetscErrorCode HgGroupFill(HgProgram program, HgGroup *group, const HgStage *stage, uint64_t mask);
+PetscErrorCode HgStageFill(HgProgram program, HgStage *stage, const HgBinding *binding,
+                           uint64_t mask);
 void HgProgramCount(HgProgram program, const HgPlan *plan);
 
-static inline HgBoundaryAction HgFormAction(HgForm form) {
-  return form == HG_PRIMAL    ? HG_BOUNDARY_APPLY
-         : form == HG_TANGENT ? HG_BOUNDARY_TANGENT
-                              : HG_BOUNDARY_ADJOINT;
-}
+/* ---- program_row_buffers.c: what calls hand on within a tile ---- */
 
-/* ---- program_rings.c: what calls hand on within a region ---- */
+/* Cells around a tile that a row has room for, as the fields of a state do. */
+int HgRowBuffersMargin(HgProgram program);
 
-/* Cells around a region that a row has room for, as the fields of a state do. */
-int HgRingsMargin(HgProgram program);
+/* Rows of memory that all row buffers of an inland tile of ny rows need together. */
+PetscErrorCode HgRowBuffersRows(HgProgram program, HgMode mode, const HgStage *stage, int ny,
+                                int rows_at_once, int *rows);
 
-/* Rows of memory that all rings of an inland region of ny rows need together. */
-PetscErrorCode HgRingsRows(HgProgram program, HgForm form, const HgGroup *group, int ny, int block,
-                           int *rows);
+/* The memory of a tile of that tiling, whose failure is noted in `tiling`. */
+PetscErrorCode HgRowBuffersCreate(HgProgram program, HgMode mode, const HgStage *stage,
+                                  HgTiling *tiling, HgTile *tile);
 
-/* The memory of a region of that tiling, whose failure is noted in `tiling`. */
-PetscErrorCode HgRingsCreate(HgProgram program, HgForm form, const HgGroup *group, HgTiling *tiling,
-                             HgRegion *region);
+/* ---- program_tile.c: what the engine cuts ---- */
 
-/* ---- program_region.c: what the engine cuts ---- */
-
-/* Does what the calls of a group hand to each other about fit into the cache? The same on all ranks only
+/* Does what the calls of a stage hand to each other about fit into the cache? The same on all ranks only
    if their patches and caches are. */
-PetscErrorCode HgGroupFits(HgProgram program, HgForm form, const HgGroup *group, bool *fits);
-PetscErrorCode HgGroupTile(HgProgram program, HgForm form, HgGroup *group, HgTilingKind kind);
+PetscErrorCode HgStageFits(HgProgram program, HgMode mode, const HgStage *stage, bool *fits);
+PetscErrorCode HgStageTile(HgProgram program, HgMode mode, HgStage *stage, HgTilingKind kind);
 
-/* How a whole patch is cut: so many tiles of at most strip columns, computed block rows at a time, with so
+/* How a whole patch is cut: so many tiles of at most `columns`, computed so many rows at a time, with so
    many bytes of rows that the calls of a tile hand on. */
 typedef struct {
-  int tiles, strip, block;
+  int tiles, columns, rows_at_once;
   size_t bytes;
 } HgTileShape;
 
-PetscErrorCode HgGroupShape(HgProgram program, HgForm form, const HgGroup *group,
+PetscErrorCode HgStageShape(HgProgram program, HgMode mode, const HgStage *stage,
                             HgTileShape *shape);
 void HgTilingFree(HgTiling *tiling);
 
 /* ---- program_view.c ---- */
 
-/* What -hg_program_view prints, of equal groups of ranks once (comm.h). */
+/* What -hg_program_view prints, of equal stages of ranks once (comm.h). */
 PetscErrorCode HgProgramViewOnce(HgProgram program);
 
 /* ---- program_prefetch.c ---- */
 
-/* What the next block of rows of a region will read of states comes into the second-level cache while this
+/* What the next block of rows of a tile will read of states comes into the second-level cache while this
    one is computed; or not, where the machine does better by itself. */
 typedef struct {
-  const HgRegion *region;
+  const HgTile *tile;
   int incomings, lines; /* cache lines of a row */
   long done;            /* of this block */
 
   struct {
     double *const *rows;
-    int lead;
+    int skew;
   } incoming[64];
 } HgPrefetch;
 
 enum { HG_FETCHING_TURN = 2 }; /* streams take turns of 1 */
 
-void HgPrefetchStart(HgProgram program, const HgGroup *group, const HgRegion *region,
-                     const HgStage *stage, HgPrefetch *prefetch);
+void HgPrefetchStart(HgProgram program, const HgStage *stage, const HgTile *tile,
+                     const HgBinding *binding, HgPrefetch *prefetch);
 
 /* Once `part` of `parts` of the block that begins at row `base` have been computed. */
 void HgPrefetchRows(HgPrefetch *prefetch, int base, int part, int parts);
 
-/* ---- program_sweep.c: a region, row block by row block ---- */
-size_t HgSweepBytes(const HgGroup *group); /* of HgRegion.work */
+/* ---- program_sweep.c: a tile, row block by row block ---- */
+size_t HgSweepBytes(const HgStage *stage); /* of HgTile.work */
 
 /* Do the call's results go past the cache in this run? */
 bool HgCallStreams(HgProgram program, const HgCall *call);
-void HgRegionSweep(HgProgram program, HgForm form, const HgGroup *group, HgRegion *region,
-                   const HgStage *stage, const HgBox *patch, bool timed);
+void HgTileSweep(HgProgram program, HgMode mode, const HgStage *stage, HgTile *tile,
+                 const HgBinding *binding, const HgBox *patch, bool timed);
 
 /* Fresh zero state of all variables of one or two roles, carried first. */
 PetscErrorCode HgProgramCreateState(HgProgram program, bool carried, bool constants,

@@ -1,17 +1,17 @@
-/* A region, block of rows by block of rows: each call of a group does the rows that its readers will
+/* A tile, block of rows by block of rows: each call of a stage does the rows that its readers will
    need for theirs, so that what it hands on is still in the cache. */
 #include "program_sweep_private.h"
 
-static double *const *rows_of(const HgSweep *s, int slot) {
-  double *const *rows = s->region->rows[slot];
-  return rows ? rows : HgSlotRows(s->p, s->stage, slot);
+static double *const *rows_of(const HgSweep *s, int value) {
+  double *const *rows = s->tile->rows[value];
+  return rows ? rows : HgValueRows(s->p, s->binding, value);
 }
 
 /* ---- kernels ---- */
 static inline void call_kernel(const HgWork *w, const HgBox *box, const HgRowsOut out[]) {
   const HgStencil *s = w->stencil;
-  if (w->call->form == HG_PRIMAL) s->apply(box, w->params, w->x, out);
-  else if (w->call->form == HG_TANGENT) s->tangent(box, w->params, w->x, w->second, out);
+  if (w->call->mode == HG_PRIMAL) s->apply(box, w->params, w->x, out);
+  else if (w->call->mode == HG_TANGENT) s->tangent(box, w->params, w->x, w->second, out);
   else s->adjoint(box, w->params, w->x, w->second, out);
 }
 
@@ -40,7 +40,7 @@ static void run_streamed(const HgWork *w, const HgBox *box) {
       part.j1 = PetscMin(box->j1, part.j0 + rows), part.i1 = PetscMin(box->i1, part.i0 + columns);
       for (int k = 0; k < c->outs; k++) {
         const bool streams = w->out[k] && c->stream[k];
-        double *const made = w->sweep->region->segments + k * HG_SEGMENT;
+        double *const made = w->sweep->tile->segments + k * HG_SEGMENT;
         for (int j = part.j0; streams && j < part.j1; j++) /* as the target lies to 64 bytes */
           row[k][j - part.j0] = made + (j - part.j0) * pitch + (part.i0 & (LINE - 1)) - part.i0;
         out[k] = streams ? row[k] - part.j0 : w->out[k];
@@ -81,7 +81,7 @@ static void run_box(HgWork *w, int i0, int i1, int j0, int j1, bool own) {
 
 /* ---- one call on some rows ---- */
 
-/* Columns beside the region apart from its own, whose rows then begin where memory is aligned. */
+/* Columns beside the tile apart from its own, whose rows then begin where memory is aligned. */
 static void run_columns(HgWork *w, int j0, int j1) {
   run_box(w, w->all.i0, w->own.i0, j0, j1, false);
   run_box(w, w->own.i0, w->own.i1, j0, j1, true);
@@ -103,21 +103,21 @@ static void run_rows(HgWork *w, int from, int to) {
 
 /* States between several steps go to the caller as their rows come by; nobody reads them again soon. */
 static void hand_out(const HgWork *w, int from, int to) {
-  const HgRegion *r = w->sweep->region;
+  const HgTile *r = w->sweep->tile;
   const bool stream = w->sweep->p->stream != HG_STREAM_NEVER;
   const int j0 = PetscMax(from, r->j0), j1 = PetscMin(to, r->j1);
   for (int k = 0; k < w->call->outs; k++)
-    for (int j = j0; w->kept[k] && j < j1; j++)
-      if (stream) HgStreamRow(r->i0, r->i1, w->out[k][j], w->kept[k][j]);
+    for (int j = j0; w->saved[k] && j < j1; j++)
+      if (stream) HgStreamRow(r->i0, r->i1, w->out[k][j], w->saved[k][j]);
       else
-        memcpy(w->kept[k][j] + r->i0, w->out[k][j] + r->i0,
+        memcpy(w->saved[k][j] + r->i0, w->out[k][j] + r->i0,
                (size_t)(r->i1 - r->i0) * sizeof(double));
 }
 
 static void run_call(HgWork *w, int from, int to) {
-  const PetscLogEvent event = w->sweep->p->term[w->call->term].event[w->call->form];
+  const PetscLogEvent event = w->sweep->p->term[w->call->term].event[w->call->mode];
   if (w->sweep->timed) PetscCallContinue(PetscLogEventBegin(event, 0, 0, 0, 0));
-  const bool before = w->masks && w->call->form == HG_BAR;
+  const bool before = w->masks && w->call->mode == HG_COTANGENT;
   if (w->clears) HgWallsClear(w, from, to);
   if (before) HgWallsMask(w, from, to);
   run_rows(w, from, to);
@@ -129,40 +129,43 @@ static void run_call(HgWork *w, int from, int to) {
 
 /* ---- all calls ---- */
 
-/* Columns of a region from which on it pays to compute those beside it apart. */
+/* Columns of a tile from which on it pays to compute those beside it apart. */
 enum { HG_WIDE = 128 };
 
 static void bind(const HgSweep *s, HgCall *c, HgWork *w) {
   const HgTerm *t = &s->p->term[c->term];
-  const HgRegion *r = s->region;
+  const HgTile *r = s->tile;
   const bool walls = r->west || r->east || r->south || r->north;
   *w =
       (HgWork){.sweep = s, .call = c, .stencil = t->stencil, .params = t->params, .box = *s->patch};
   w->box.zeros = r->zeros;
   w->box.step += t->substep;
   w->box.t = (double)w->box.step * s->p->dt;
-  w->all = HgRegionSpan(r, c->ring, c->extent), w->own = HgRegionSpan(r, c->ring, 0);
+  w->all = HgTileSpan(r, c->outside, c->overlap), w->own = HgTileSpan(r, c->outside, 0);
   w->frontier = w->all.j0;
   w->masks = HgWallsClosed(s, c, w->all);
   w->aligned = r->i1 - r->i0 >= HG_WIDE;
   w->stream = HgCallStreams(s->p, c);
   for (int k = 0; k < t->reads; k++) w->x[k] = (HgRows)rows_of(s, c->x[k]);
-  const int seconds = c->form == HG_TANGENT ? t->reads : c->form == HG_BAR ? t->writes : 0;
+  const int seconds = c->mode == HG_TANGENT ? t->reads : c->mode == HG_COTANGENT ? t->writes : 0;
   for (int k = 0; k < seconds; k++) w->second[k] = (HgRows)rows_of(s, c->second[k]);
   for (int k = 0; k < c->outs; k++) {
-    const HgVersion *v = HgSlotVersion(s->p, c->out[k]);
-    const HgSlot *slot = &s->pass->slot[c->out[k]];
-    const bool bar = c->form == HG_BAR, fresh = bar && c->fresh[k];
+    const HgVersion *v = HgValueVersion(s->p, c->out[k]);
+    const HgValue *value = &s->pass->value[c->out[k]];
+    const bool bar = c->mode == HG_COTANGENT, fresh = bar && c->fresh[k];
     const bool wanted = !bar || v->place != HG_AT_CONSTANTS || s->p->variable[v->variable].active;
     w->out[k] = wanted ? rows_of(s, c->out[k]) : NULL;
-    if (HgSlotKept(s->p, s->stage, c->out[k])) w->kept[k] = HgSlotRows(s->p, s->stage, c->out[k]);
-    w->hands_out = w->hands_out || w->kept[k];
-    w->beside[k] = slot->ring ? w->out[k] : bar ? NULL : r->rows[HG_FORMS * s->p->versions + k];
-    w->apart = w->apart || (c->extent && !slot->ring);
+    if (HgValueSaved(s->p, s->binding, c->out[k]))
+      w->saved[k] = HgValueRows(s->p, s->binding, c->out[k]);
+    w->hands_out = w->hands_out || w->saved[k];
+    w->beside[k] = value->buffered ? w->out[k]
+                   : bar           ? NULL
+                                   : r->rows[HG_MODES * s->p->versions + k];
+    w->apart = w->apart || (c->overlap && !value->buffered);
     w->zeroes = w->zeroes || (fresh && !t->stencil->sets);
     w->box.fresh |= fresh && t->stencil->sets ? 1u << k : 0;
     w->clears = w->clears || ((r->west || r->east) && HgWallsNeedZeros(s, c, k));
-    w->walls = w->walls || (walls && slot->ring && slot->filled);
+    w->walls = w->walls || (walls && value->buffered && value->filled);
   }
 }
 
@@ -172,26 +175,27 @@ bool HgCallStreams(HgProgram p, const HgCall *c) {
                                       : p->stream == HG_STREAM_ALWAYS;
 }
 
-size_t HgSweepBytes(const HgGroup *g) { return (size_t)(g->last - g->first) * sizeof(HgWork); }
+size_t HgSweepBytes(const HgStage *g) { return (size_t)(g->last - g->first) * sizeof(HgWork); }
 
-void HgRegionSweep(HgProgram p, HgForm form, const HgGroup *g, HgRegion *r, const HgStage *stage,
-                   const HgBox *patch, bool timed) {
-  const HgSweep s = {p, &p->pass[form], r, stage, patch, timed};
+void HgTileSweep(HgProgram p, HgMode mode, const HgStage *g, HgTile *r, const HgBinding *binding,
+                 const HgBox *patch, bool timed) {
+  const HgSweep s = {p, &p->pass[mode], r, binding, patch, timed};
   const int calls = g->last - g->first;
   HgWork *const work = r->work;
   int base = r->j0, end = r->j0;
   for (int c = 0; c < calls; c++) {
     bind(&s, &s.pass->call[g->first + c], &work[c]);
-    base = PetscMin(base, work[c].all.j0 - work[c].call->lead);
-    end = PetscMax(end, work[c].all.j1 - work[c].call->lead);
+    base = PetscMin(base, work[c].all.j0 - work[c].call->skew);
+    end = PetscMax(end, work[c].all.j1 - work[c].call->skew);
   }
   HgPrefetch prefetch;
-  HgPrefetchStart(p, g, r, stage, &prefetch);
-  for (; base < end; base += r->block)
+  HgPrefetchStart(p, g, r, binding, &prefetch);
+  for (; base < end; base += r->rows_at_once)
     for (int c = 0; c < calls; c++) {
       HgWork *const w = &work[c];
-      const int from = w->frontier, to = PetscMin(w->all.j1, base + r->block + w->call->lead);
-      HgPrefetchRows(&prefetch, base + r->block, c, calls);
+      const int from = w->frontier,
+                to = PetscMin(w->all.j1, base + r->rows_at_once + w->call->skew);
+      HgPrefetchRows(&prefetch, base + r->rows_at_once, c, calls);
       if (from >= to) continue;
       run_call(w, from, to);
       w->frontier = to;

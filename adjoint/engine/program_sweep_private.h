@@ -1,4 +1,4 @@
-/* A region at work, for adjoint/engine/program_sweep.c and program_walls.c only. */
+/* A tile at work, for adjoint/engine/program_sweep.c and program_walls.c only. */
 #ifndef HALOGRAD_PROGRAM_SWEEP_PRIVATE_H
 #define HALOGRAD_PROGRAM_SWEEP_PRIVATE_H
 
@@ -8,10 +8,10 @@
 typedef struct {
   HgProgram p;
   HgPass *pass;
-  HgRegion *region;
-  const HgStage *stage;
+  HgTile *tile;
+  const HgBinding *binding;
   const HgBox *patch; /* all of the patch: position, spacing, step */
-  bool timed;         /* this region's times count for the tuning */
+  bool timed;         /* this tile's times count for the tuning */
 } HgSweep;
 
 /* A call at work: all that stays the same from one block of rows to the next. */
@@ -22,20 +22,20 @@ typedef struct {
   const void *params;
   HgRows x[HG_MAX_READS], second[HG_MAX_READS];
   HgRowsOut out[HG_MAX_READS];
-  HgRowsOut beside[HG_MAX_READS]; /* beyond the region: final results belong to others there */
-  HgRowsOut kept[HG_MAX_READS];   /* the caller's rows of a state between steps; NULL: none */
+  HgRowsOut beside[HG_MAX_READS]; /* beyond the tile: final results belong to others there */
+  HgRowsOut saved[HG_MAX_READS];  /* the caller's rows of a state between steps; NULL: none */
   HgBox box;                      /* its rows and columns are those of the moment */
-  HgSpan all, own;                /* what it computes, and what of it is the region's own */
+  HgSpan all, own;                /* what it computes, and what of it is the tile's own */
   int frontier;                   /* rows below are done */
-  bool apart;                     /* results beyond the region go elsewhere */
+  bool apart;                     /* results beyond the tile go elsewhere */
+  bool aligned; /* columns beside the tile are computed apart: the rest begins at aligned memory */
+  bool zeroes;  /* some x_bar starts from nothing here */
+  bool clears;  /* some result in a row buffer needs zeros outside a western or eastern wall */
   bool
-      aligned; /* columns beside the region are computed apart: the rest begins at aligned memory */
-  bool zeroes; /* some x_bar starts from nothing here */
-  bool clears; /* some result in a ring needs zeros outside a western or eastern wall */
-  bool walls;  /* some ring has ghosts outside walls that this call fills or folds */
+      walls; /* some row buffer has ghosts outside walls that this call fills, or adds to the cells inside */
   bool
-      masks; /* some result, or cotangent of one, in a ring has closed faces that this call reaches */
-  bool hands_out; /* some result is a state between steps that the caller keeps */
+      masks; /* some result, or cotangent of one, in a row buffer has closed faces that this call reaches */
+  bool hands_out; /* some result is a state between steps that the caller states_given */
   bool stream;
 } HgWork;
 
@@ -50,7 +50,7 @@ static inline void HgZero(double *row, int i0, int i1) {
 
 /* ---- program_walls.c ---- */
 
-/* Must what a row of a ring held before be cleared outside western and eastern walls? */
+/* Must what a row of a row buffer held before be cleared outside western and eastern walls? */
 bool HgWallsNeedZeros(const HgSweep *sweep, const HgCall *call, int out);
 void HgWallsClear(const HgWork *work, int from, int to);
 
@@ -61,8 +61,8 @@ void HgWallsMask(const HgWork *work, int from, int to);
 /* Can the call's results, or what it reads of cotangents, have closed faces that are masked so? */
 bool HgWallsClosed(const HgSweep *sweep, const HgCall *call, HgSpan all);
 
-/* What lies outside walls beside rows [from, to), which have been computed: filled, or, of what is owed,
-   folded in. */
+/* Ghosts outside walls beside rows [from, to), which have been computed: filled, or, of cotangents, added
+   to the cells that they were filled from. */
 void HgWallsFollow(const HgWork *work, int from, int to);
 
 #endif

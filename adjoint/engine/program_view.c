@@ -34,14 +34,14 @@ static PetscErrorCode view_variables(HgProgram p, PetscViewer viewer) {
   return 0;
 }
 
-/* What travels before the group's calls. */
-static PetscErrorCode view_exchange(HgProgram p, const HgGroup *g, PetscViewer viewer) {
+/* What travels before the stage's calls. */
+static PetscErrorCode view_exchange(HgProgram p, const HgStage *g, PetscViewer viewer) {
   static const char *const forms[] = {"", "'", "_bar"};
   bool exchanged = false;
   for (int k = 0; k < g->needs; k++) { /* constants once for all steps */
     if (!g->need[k].depth) continue;
-    const HgVersion *v = HgSlotVersion(p, g->need[k].slot);
-    const HgForm of = HgSlotForm(p, g->need[k].slot);
+    const HgVersion *v = HgValueVersion(p, g->need[k].value);
+    const HgMode of = HgValueMode(p, g->need[k].value);
     PetscCall(PetscViewerASCIIPrintf(viewer, "%s %s%s(%d)%s", exchanged ? "" : "  exchange",
                                      p->variable[v->variable].name, forms[of], g->need[k].depth,
                                      v->place == HG_AT_CONSTANTS ? " once" : ""));
@@ -53,7 +53,7 @@ static PetscErrorCode view_exchange(HgProgram p, const HgGroup *g, PetscViewer v
 static PetscErrorCode view_call(HgProgram p, const HgCall *call, PetscViewer viewer) {
   static const char *const verbs[] = {"apply", "tangent", "adjoint"};
   const HgTerm *t = &p->term[call->term];
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  %-7s %s", verbs[call->form], t->stencil->name));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %-7s %s", verbs[call->mode], t->stencil->name));
   if (p->inner) PetscCall(PetscViewerASCIIPrintf(viewer, " of step %d", t->substep + 1));
   PetscCall(PetscViewerASCIIPrintf(viewer, ":"));
   for (int l = 0; l < t->reads; l++)
@@ -62,32 +62,32 @@ static PetscErrorCode view_call(HgProgram p, const HgCall *call, PetscViewer vie
   PetscCall(PetscViewerASCIIPrintf(viewer, " ->"));
   for (int l = 0; l < t->writes; l++)
     PetscCall(PetscViewerASCIIPrintf(viewer, " %s", t->stencil->writes[l]));
-  if (call->extent)
-    PetscCall(PetscViewerASCIIPrintf(viewer, ", and %d cells beyond", call->extent));
-  if (call->lead) PetscCall(PetscViewerASCIIPrintf(viewer, ", skew %d", call->lead));
+  if (call->overlap)
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", and %d cells beyond", call->overlap));
+  if (call->skew) PetscCall(PetscViewerASCIIPrintf(viewer, ", skew %d", call->skew));
   return PetscViewerASCIIPrintf(viewer, "\n");
 }
 
-static PetscErrorCode view_group(HgProgram p, HgForm form, const HgGroup *g, PetscViewer viewer) {
+static PetscErrorCode view_group(HgProgram p, HgMode mode, const HgStage *g, PetscViewer viewer) {
   HgTileShape shape;
   PetscCall(view_exchange(p, g, viewer));
-  for (int c = g->first; c < g->last; c++) PetscCall(view_call(p, &p->pass[form].call[c], viewer));
-  if (p->term[p->pass[form].call[g->first].term].part.op) return 0; /* no tiles */
-  PetscCall(HgGroupShape(p, form, g, &shape));
+  for (int c = g->first; c < g->last; c++) PetscCall(view_call(p, &p->pass[mode].call[c], viewer));
+  if (p->term[p->pass[mode].call[g->first].term].part.op) return 0; /* no tiles */
+  PetscCall(HgStageShape(p, mode, g, &shape));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %d tile%s of at most %d columns, %d rows at a time",
-                                   shape.tiles, shape.tiles > 1 ? "s" : "", shape.strip,
-                                   shape.block));
+                                   shape.tiles, shape.tiles > 1 ? "s" : "", shape.columns,
+                                   shape.rows_at_once));
   if (shape.bytes)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %zu bytes of rows handed on in each", shape.bytes));
   return PetscViewerASCIIPrintf(viewer, "\n");
 }
 
-static PetscErrorCode view_pass(HgProgram p, HgForm form, const char title[], PetscViewer viewer) {
-  PetscCall(HgPassPlan(p, form));
-  const HgPass *pass = &p->pass[form];
-  PetscCall(PetscViewerASCIIPrintf(viewer, " %s, in %d group%s of calls:\n", title, pass->groups,
-                                   pass->groups > 1 ? "s" : ""));
-  for (int g = 0; g < pass->groups; g++) PetscCall(view_group(p, form, &pass->group[g], viewer));
+static PetscErrorCode view_pass(HgProgram p, HgMode mode, const char title[], PetscViewer viewer) {
+  PetscCall(HgPassPlan(p, mode));
+  const HgPass *pass = &p->pass[mode];
+  PetscCall(PetscViewerASCIIPrintf(viewer, " %s, in %d group%s of calls:\n", title, pass->stages,
+                                   pass->stages > 1 ? "s" : ""));
+  for (int g = 0; g < pass->stages; g++) PetscCall(view_group(p, mode, &pass->stage[g], viewer));
   return 0;
 }
 
@@ -95,15 +95,15 @@ static PetscErrorCode view_pass(HgProgram p, HgForm form, const char title[], Pe
 static PetscErrorCode view_leaps(HgProgram p, PetscViewer viewer) {
   char title[128];
   long reversed;
-  if (!p->leap_steps) return 0;
+  if (!p->block_steps) return 0;
   snprintf(title, sizeof title, "%d steps in one time block, where nobody looks at states between",
-           p->leap_steps);
-  PetscCall(view_pass(p->leap[p->leap_steps], HG_PRIMAL, title, viewer));
-  PetscCall(HgProgramReverseStride(p, p->leap_steps, &reversed));
+           p->block_steps);
+  PetscCall(view_pass(p->block[p->block_steps], HG_PRIMAL, title, viewer));
+  PetscCall(HgProgramReverseStride(p, p->block_steps, &reversed));
   if (reversed < 2) return 0;
   snprintf(title, sizeof title,
            "%ld steps reversed in one time block, from the stored states between them", reversed);
-  return view_pass(p->back, HG_BAR, title, viewer);
+  return view_pass(p->back, HG_COTANGENT, title, viewer);
 }
 
 PetscErrorCode HgProgramView(HgProgram p, PetscViewer viewer) {
@@ -112,11 +112,11 @@ PetscErrorCode HgProgramView(HgProgram p, PetscViewer viewer) {
   PetscCall(HgMeshView(p->mesh, viewer));
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "program '%s': %d terms, dt = %g s, overlap %s, %d thread%s, results %s\n", p->name,
-      p->terms, p->dt, p->overlap ? "on" : "off", p->threads, p->threads > 1 ? "s" : "",
+      p->terms, p->dt, p->hides_messages ? "on" : "off", p->threads, p->threads > 1 ? "s" : "",
       stream[p->stream]));
   PetscCall(view_variables(p, viewer));
   PetscCall(view_pass(p, HG_PRIMAL, "a step", viewer));
-  PetscCall(view_pass(p, HG_BAR, "a step reversed", viewer));
+  PetscCall(view_pass(p, HG_COTANGENT, "a step reversed", viewer));
   return view_leaps(p, viewer);
 }
 

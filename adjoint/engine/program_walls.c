@@ -1,22 +1,22 @@
-/* What lies outside walls while a region is swept: the ghosts of rows in rings are filled, or what is owed
-   to them is folded in, as the rows come by. */
+/* What lies outside walls while a tile is swept: the ghosts of rows in row buffers are filled, or their
+   cotangents are added to the cells that they were filled from, as the rows come by. */
 #include "program_sweep_private.h"
 
-/* Must what a row of a ring held before be cleared outside western and eastern walls? What is owed there to
-   an x_bar that starts from nothing is summed; what frozen walls hold of a variable that is not carried is
-   nothing. */
+/* Must what a row of a row buffer held before be cleared outside western and eastern walls? Contributions
+   to an x_bar that starts from nothing are summed there; frozen ghosts of a variable that is not carried
+   are 0. */
 bool HgWallsNeedZeros(const HgSweep *s, const HgCall *c, int k) {
-  const HgSlot *slot = &s->pass->slot[c->out[k]];
-  const HgProgramVariable *v = HgSlotVariable(s->p, c->out[k]);
-  if (!slot->ring || !slot->filled) return false;
-  if (c->form == HG_BAR) return c->fresh[k];
-  return c->form == HG_PRIMAL && v->role != HG_CARRIED &&
+  const HgValue *value = &s->pass->value[c->out[k]];
+  const HgProgramVariable *v = HgValueVariable(s->p, c->out[k]);
+  if (!value->buffered || !value->filled) return false;
+  if (c->mode == HG_COTANGENT) return c->fresh[k];
+  return c->mode == HG_PRIMAL && v->role != HG_CARRIED &&
          (v->boundary.west.kind == HG_FROZEN || v->boundary.east.kind == HG_FROZEN);
 }
 
 void HgWallsClear(const HgWork *w, int from, int to) {
-  const HgRegion *r = w->sweep->region;
-  const int margin = HgRingsMargin(w->sweep->p);
+  const HgTile *r = w->sweep->tile;
+  const int margin = HgRowBuffersMargin(w->sweep->p);
   for (int k = 0; k < w->call->outs; k++) {
     if (!HgWallsNeedZeros(w->sweep, w->call, k)) continue;
     for (int j = from; j < to; j++) {
@@ -28,17 +28,17 @@ void HgWallsClear(const HgWork *w, int from, int to) {
 
 /* ---- closed faces ---- */
 
-/* The slots that a call masks in rings: its results, or what its adjoint reads of their cotangents, `radius`
+/* The values that a call masks in row buffers: its results, or what its adjoint reads of their cotangents, `radius`
    around the cells it computes. */
 typedef struct {
-  const int *slot;
-  int slots, radius;
+  const int *value;
+  int values, radius;
 } Masked;
 
 static Masked masked_by(const HgProgram p, const HgCall *c) {
   const HgTerm *t = &p->term[c->term];
-  return c->form == HG_BAR ? (Masked){c->second, t->writes, t->radius}
-                           : (Masked){c->out, c->outs, 0};
+  return c->mode == HG_COTANGENT ? (Masked){c->second, t->writes, t->radius}
+                                 : (Masked){c->out, c->outs, 0};
 }
 
 static bool reaches(HgSpan s, int radius, HgClosedFaces closed) {
@@ -48,9 +48,9 @@ static bool reaches(HgSpan s, int radius, HgClosedFaces closed) {
 
 bool HgWallsClosed(const HgSweep *s, const HgCall *c, HgSpan all) {
   const Masked m = masked_by(s->p, c);
-  for (int k = 0; k < m.slots; k++)
-    if (s->pass->slot[m.slot[k]].ring &&
-        reaches(all, m.radius, HgSlotVariable(s->p, m.slot[k])->closed))
+  for (int k = 0; k < m.values; k++)
+    if (s->pass->value[m.value[k]].buffered &&
+        reaches(all, m.radius, HgValueVariable(s->p, m.value[k])->closed))
       return true;
   return false;
 }
@@ -60,25 +60,25 @@ void HgWallsMask(const HgWork *w, int from, int to) {
   const Masked m = masked_by(s->p, w->call);
   const HgSpan rows = {w->all.i0 - m.radius, w->all.i1 + m.radius,
                        from == w->all.j0 ? from - m.radius : from + m.radius, to + m.radius};
-  for (int k = 0; k < m.slots; k++)
-    if (s->pass->slot[m.slot[k]].ring)
-      HgSlotMask(s->p, m.slot[k], rows, s->region->rows[m.slot[k]]);
+  for (int k = 0; k < m.values; k++)
+    if (s->pass->value[m.value[k]].buffered)
+      HgSlotMask(s->p, m.value[k], rows, s->tile->rows[m.value[k]]);
 }
 
 /* ---- ghosts outside walls ---- */
 
-/* Rows [from, to) of a region within the domain, with what lies beside them. */
+/* Rows [from, to) of a tile within the domain, with what lies beside them. */
 static HgWindow rows_of(const HgWork *w, int from, int to) {
-  const HgRegion *r = w->sweep->region;
-  const HgSpan s = HgRegionSpan(r, 0, w->call->extent);
+  const HgTile *r = w->sweep->tile;
+  const HgSpan s = HgTileSpan(r, 0, w->call->overlap);
   return (HgWindow){s.i0,  s.i1, PetscMax(from, s.j0), PetscMin(to, s.j1), r->west, r->east,
                     false, false};
 }
 
 /* No rows, only what lies south or north of line j, corners outside both walls included. */
 static HgWindow line_of(const HgWork *w, int layers, int j) {
-  const HgRegion *r = w->sweep->region;
-  const HgSpan s = HgRegionSpan(r, 0, w->call->extent);
+  const HgTile *r = w->sweep->tile;
+  const HgSpan s = HgTileSpan(r, 0, w->call->overlap);
   return (HgWindow){
       .i0 = s.i0 - (r->west ? layers : 0), .i1 = s.i1 + (r->east ? layers : 0), .j0 = j, .j1 = j};
 }
@@ -86,54 +86,53 @@ static HgWindow line_of(const HgWork *w, int layers, int j) {
 /* Rows outside walls are filled from the first rows, and from the last ones. */
 static void fill(const HgWork *w, int k, int from, int to) {
   const HgSweep *s = w->sweep;
-  const HgRegion *r = s->region;
-  const HgProgramVariable *v = HgSlotVariable(s->p, w->call->out[k]);
-  const HgForm form = w->call->form;
-  const bool keep = form == HG_PRIMAL && v->role == HG_CARRIED;
-  const HgRows start = keep ? (HgRows)HgStateRows(s->stage->of[HG_PRIMAL].start, v->index) : NULL;
+  const HgTile *r = s->tile;
+  const HgProgramVariable *v = HgValueVariable(s->p, w->call->out[k]);
+  const HgMode mode = w->call->mode;
+  const bool keep = mode == HG_PRIMAL && v->role == HG_CARRIED;
+  const HgRows start = keep ? (HgRows)HgStateRows(s->binding->of[HG_PRIMAL].start, v->index) : NULL;
   HgWindow windows[] = {rows_of(w, from, to), line_of(w, v->depth, r->j0),
                         line_of(w, v->depth, r->j1)};
   windows[1].south = r->south && from < r->j0 + v->depth;
   windows[2].north = r->north && to >= r->j1;
   for (int n = 0; n < 3; n++) {
     if (keep) HgBoundaryKeep(&v->boundary, v->depth, &windows[n], start, w->out[k]);
-    HgBoundaryFill(&v->boundary, HgFormAction(form), v->depth, &windows[n], w->out[k]);
+    HgBoundaryFill(&v->boundary, mode, v->depth, &windows[n], w->out[k]);
   }
 }
 
-/* The transpose, once all that is owed to the rows is there: south and north first, then west and
+/* The transpose, once all contributions to the rows are there: south and north first, then west and
    east of the rows that they have reached. */
-static void fold(const HgWork *w, int k, int from, int to) {
-  const HgRegion *r = w->sweep->region;
-  const HgProgramVariable *v = HgSlotVariable(w->sweep->p, w->call->out[k]);
+static void boundary_adjoint(const HgWork *w, int k, int from, int to) {
+  const HgTile *r = w->sweep->tile;
+  const HgProgramVariable *v = HgValueVariable(w->sweep->p, w->call->out[k]);
   const int d = v->depth, last = w->all.j1;
   const int low = r->south ? r->j0 + d : from; /* rows below wait for the south */
   const bool south = r->south && from < PetscMin(low, last) && to >= PetscMin(low, last),
              north = r->north && to == last;
   HgWindow ends[2] = {line_of(w, d, r->j0), line_of(w, d, r->j1)};
   ends[0].south = south, ends[1].north = north;
-  for (int n = 0; n < 2; n++)
-    HgBoundaryFill(&v->boundary, HG_BOUNDARY_ADJOINT, d, &ends[n], w->out[k]);
+  for (int n = 0; n < 2; n++) HgBoundaryFill(&v->boundary, HG_COTANGENT, d, &ends[n], w->out[k]);
   if (r->south && from < low && !south) return;
   const int reached = r->north ? r->j1 - d : last;
   const HgWindow rows =
       rows_of(w, south ? r->j0 : PetscMin(from, reached), north ? r->j1 : PetscMin(to, reached));
-  HgBoundaryFill(&v->boundary, HG_BOUNDARY_ADJOINT, d, &rows, w->out[k]);
+  HgBoundaryFill(&v->boundary, HG_COTANGENT, d, &rows, w->out[k]);
 }
 
 /* Do these rows lie away from walls, and their ghosts `depth` deep too? */
 static bool inland(const HgWork *w, int depth, int from, int to) {
-  const HgRegion *r = w->sweep->region;
+  const HgTile *r = w->sweep->tile;
   return !r->west && !r->east && from >= r->j0 + depth && to < PetscMin(r->j1, w->all.j1);
 }
 
 void HgWallsFollow(const HgWork *w, int from, int to) {
   const HgSweep *s = w->sweep;
   for (int k = 0; w->walls && k < w->call->outs; k++) {
-    const HgSlot *slot = &s->pass->slot[w->call->out[k]];
-    if (!slot->ring || !slot->filled) continue;
-    if (inland(w, HgSlotVariable(s->p, w->call->out[k])->depth, from, to)) continue;
-    if (w->call->form != HG_BAR) fill(w, k, from, to);
-    else if (&s->pass->call[slot->last_out] == w->call) fold(w, k, from, to);
+    const HgValue *value = &s->pass->value[w->call->out[k]];
+    if (!value->buffered || !value->filled) continue;
+    if (inland(w, HgValueVariable(s->p, w->call->out[k])->depth, from, to)) continue;
+    if (w->call->mode != HG_COTANGENT) fill(w, k, from, to);
+    else if (&s->pass->call[value->last_out] == w->call) boundary_adjoint(w, k, from, to);
   }
 }

@@ -1,6 +1,6 @@
 /* How wide ghosts a program asks for. Ghosts as deep as a step reaches let one exchange serve all its
    stencils, T times as deep those of T steps; but cells beside a seam are then computed on both sides of
-   it, T depth / 2 layers of them on average. Hence the rule: as many steps as -hg_leap allows, as long as
+   it, T depth / 2 layers of them on average. Hence the rule: as many steps as -hg_time_block allows, as long as
    the ghosts are no deeper than half the thinnest patch, and never fewer ghosts than a kernel reads. One
    rank whose patch stays in a small cache saves neither messages nor passes over memory: one step. All
    ranks come to the same width, and every width gives the same bits. */
@@ -8,12 +8,12 @@
 
 enum { HG_SMALL_STEP = 1 << 20 /* bytes that a step may touch and stay in a second-level cache */ };
 
-/* The deepest ghosts that a group of that pass needs; the plan is forgotten. */
-static PetscErrorCode deepest(HgProgram p, HgForm form, int *depth) {
-  PetscCall(HgPassPlan(p, form));
-  for (int g = 0; g < p->pass[form].groups; g++)
-    *depth = PetscMax(*depth, p->pass[form].group[g].depth);
-  return HgPassDestroy(p, form);
+/* The deepest ghosts that a stage of that pass needs; the plan is forgotten. */
+static PetscErrorCode deepest(HgProgram p, HgMode mode, int *depth) {
+  PetscCall(HgPassPlan(p, mode));
+  for (int g = 0; g < p->pass[mode].stages; g++)
+    *depth = PetscMax(*depth, p->pass[mode].stage[g].depth);
+  return HgPassDestroy(p, mode);
 }
 
 /* Ghosts for several steps at once, 0 where they cannot be made so or save nothing. */
@@ -26,8 +26,8 @@ static PetscErrorCode several_steps(HgProgram p, int *depth) {
     if (p->term[k].part.op) return 0;
   PetscCall(HgPassPlan(p, HG_PRIMAL));
   const HgPass *pass = &p->pass[HG_PRIMAL];
-  const int one = pass->group[0].depth;
-  if (pass->groups == 1 && one) *depth = one * PetscMin(p->leap_most, p->ghost / one);
+  const int one = pass->stage[0].depth;
+  if (pass->stages == 1 && one) *depth = one * PetscMin(p->block_most, p->ghost / one);
   return 0;
 }
 
@@ -40,7 +40,7 @@ PetscErrorCode HgProgramAskGhosts(HgProgram p) {
   p->ghost = PetscMax(width, PetscMin(nx, ny) / 2); /* to plan with */
   PetscCall(several_steps(p, &steps));
   width = PetscMax(width, steps);
-  for (HgForm form = HG_PRIMAL; form < HG_FORMS; form++) PetscCall(deepest(p, form, &width));
+  for (HgMode mode = HG_PRIMAL; mode < HG_MODES; mode++) PetscCall(deepest(p, mode, &width));
   p->ghost = width;
   return HgMeshRequireGhosts(p->mesh, width);
 }

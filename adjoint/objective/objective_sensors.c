@@ -94,15 +94,15 @@ static PetscErrorCode sensors_gradient(void *self, long n, HgState q, double J_b
   const int m0 = first_of(s, n), m1 = end_of(s, n);
   for (int p = 0; p < s->places && m0 < m1; p++) {
     const Place *at = &s->place[p];
-    double owed = 0;
+    double contribution = 0;
     for (int m = m0; m < m1; m++) {
       const int k = p * s->times + m;
-      owed += time_weight(s, m, n) * (residual(s, k) / s->sigma[k]);
+      contribution += time_weight(s, m, n) * (residual(s, k) / s->sigma[k]);
     }
     for (int b = 0; b < 2; b++)
       for (int a = 0; a < 2; a++)
         if (mine(patch, at->i + a, at->j + b))
-          u_bar[at->j + b][at->i + a] += J_bar * (at->spot.weight[b][a] * owed);
+          u_bar[at->j + b][at->i + a] += J_bar * (at->spot.weight[b][a] * contribution);
   }
   return 0;
 }

@@ -70,15 +70,16 @@ static PetscErrorCode wrapped_tangent(void *self, HgState x, HgState dx, HgState
   return forward(self, x, dx, dy);
 }
 
-/* x_bar = (or +=) what it owes y_bar; the cells of a field add afterwards. */
+/* x_bar = (or +=) C'(x)^T y_bar; the cells of a field add afterwards. */
 static PetscErrorCode backwards(Wrapped *w, HgState x, HgState y_bar, bool add, HgState x_bar) {
   PetscCall(pass(w, y_bar, add, x_bar));
   if (!w->collective) return 0;
   if (w->index < 0) return HgCollectiveTranspose(w->collective, NULL, NULL, NULL);
-  double *const owed = w->in[1] ? w->in[1] : HgStateArray(x_bar, w->index);
+  double *const contribution = w->in[1] ? w->in[1] : HgStateArray(x_bar, w->index);
   PetscCall((add && !w->in[1] ? HgCollectiveAdjoint : HgCollectiveTranspose)(
-      w->collective, numbers(x, w->index, w->in[0]), numbers(y_bar, w->index, w->out), owed));
-  if (w->in[1]) put_cells(owed, add, x_bar, w->index);
+      w->collective, numbers(x, w->index, w->in[0]), numbers(y_bar, w->index, w->out),
+      contribution));
+  if (w->in[1]) put_cells(contribution, add, x_bar, w->index);
   return 0;
 }
 

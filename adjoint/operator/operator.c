@@ -97,7 +97,7 @@ static PetscErrorCode check_pattern(HgOperator op, HgState state, HgState patter
 PetscErrorCode HgOperatorApply(HgOperator op, HgState x, HgState y) {
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, y, op->y, "output"));
-  const int outside = HgTraceEnter(op->name, HG_TRACE_FORWARD);
+  const int outside = HgTraceEnter(op->name, HG_PRIMAL);
   PetscCall(PetscLogEventBegin(op->apply, 0, 0, 0, 0));
   PetscCall(op->table.apply(op->self, x, y));
   HgTraceLeave(outside);
@@ -109,7 +109,7 @@ PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState d
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, dx, op->x, "input tangent"));
   PetscCall(check_pattern(op, dy, op->y, "output tangent"));
-  const int outside = HgTraceEnter(op->name, HG_TRACE_TANGENT);
+  const int outside = HgTraceEnter(op->name, HG_TANGENT);
   PetscCall(PetscLogEventBegin(op->tangent, 0, 0, 0, 0));
   PetscCall(op->table.tangent(op->self, x, dx, dy));
   HgTraceLeave(outside);
@@ -122,7 +122,7 @@ static PetscErrorCode backwards(HgOperator op, HgOperatorTransposeFn *f, HgState
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, y_bar, op->y, "output adjoint"));
   PetscCall(check_pattern(op, x_bar, op->x, "input adjoint"));
-  const int outside = HgTraceEnter(op->name, HG_TRACE_ADJOINT);
+  const int outside = HgTraceEnter(op->name, HG_COTANGENT);
   PetscCall(PetscLogEventBegin(op->adjoint, 0, 0, 0, 0));
   PetscCall(f(op->self, x, y_bar, x_bar));
   HgTraceLeave(outside);
@@ -177,7 +177,7 @@ PetscErrorCode HgOperatorGradient(HgOperator op, HgState x, double *J, HgState x
   PetscCall(check_pattern(op, x_bar, op->x, "gradient"));
   if (op->table.gradient) {
     PetscCall(HgStateZero(x_bar));
-    const int outside = HgTraceEnter(op->name, HG_TRACE_ADJOINT);
+    const int outside = HgTraceEnter(op->name, HG_COTANGENT);
     PetscCall(op->table.gradient(op->self, x, J, x_bar));
     HgTraceLeave(outside);
     return 0;

@@ -76,7 +76,7 @@ typedef struct {
 
 static PetscErrorCode workers_gradient(void *self, HgState m, double *J, HgState m_bar) {
   const Workers *w = self;
-  double theta[TERMS], term[TERMS], term_bar[TERMS], sum, sum_bar, owed;
+  double theta[TERMS], term[TERMS], term_bar[TERMS], sum, sum_bar, contribution;
   PetscCall(HgCollectiveTranspose(w->sum, NULL, HgStateArray(m, 0), theta)); /* tell theta */
   for (int n = 0, k = w->rank; k < TERMS; n++, k += w->ranks) term[n] = pow(theta[n], k + 1);
   PetscCall(HgCollectiveApply(w->sum, term, &sum));
@@ -84,8 +84,8 @@ static PetscErrorCode workers_gradient(void *self, HgState m, double *J, HgState
   PetscCall(HgCollectiveTranspose(w->sum, NULL, &sum_bar, term_bar));
   for (int n = 0, k = w->rank; k < TERMS; n++, k += w->ranks)
     term_bar[n] *= (k + 1) * pow(theta[n], k);
-  PetscCall(HgCollectiveApply(w->sum, term_bar, &owed));
-  HgStateArray(m_bar, 0)[0] += owed;
+  PetscCall(HgCollectiveApply(w->sum, term_bar, &contribution));
+  HgStateArray(m_bar, 0)[0] += contribution;
   return 0;
 }
 

@@ -58,20 +58,21 @@ static void adjoint(const HgBox *b, const HgRows x[], HgRows w_rows, int c,
   const Weights k = weights(b);
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround nu = HgRowsAround(x[NU], j), w = HgRowsAround(w_rows, j);
-    const HgOwed nu_bar = HgOwedRow(b, x_bar, NU, j), c_bar = HgOwedRow(b, x_bar, c, j);
-    const HgOwed e_bar = HgOwedRow(b, x_bar, U, j);
+    const HgCotangent nu_bar = HgCotangentRow(b, x_bar, NU, j),
+                      c_bar = HgCotangentRow(b, x_bar, c, j);
+    const HgCotangent e_bar = HgCotangentRow(b, x_bar, U, j);
     for (int i = b->i0; i < b->i1; i++) {
       const double east = k.rx * (w.at[i + 1] - w.at[i]), west = k.rx * (w.at[i] - w.at[i - 1]);
       const double north = k.ry * (w.north[i] - w.at[i]), south = k.ry * (w.at[i] - w.south[i]);
       const double c_owed = w.at[i] - k.dt * (nu.at[i - 1] * west + nu.south[i] * south);
       const double e_owed = k.dt * (nu.at[i] * east + nu.at[i] * north);
       if (nu_bar.row)
-        HgOwe(nu_bar, i,
-              -k.dt *
-                  ((x[c][j][i + 1] - x[U][j][i]) * east + (x[c][j + 1][i] - x[U][j][i]) * north));
-      if (c == U && c_bar.row) HgOwe(c_bar, i, c_owed + e_owed);
-      if (c != U && c_bar.row) HgOwe(c_bar, i, c_owed);
-      if (c != U && e_bar.row) HgOwe(e_bar, i, e_owed);
+        HgContribute(
+            nu_bar, i,
+            -k.dt * ((x[c][j][i + 1] - x[U][j][i]) * east + (x[c][j + 1][i] - x[U][j][i]) * north));
+      if (c == U && c_bar.row) HgContribute(c_bar, i, c_owed + e_owed);
+      if (c != U && c_bar.row) HgContribute(c_bar, i, c_owed);
+      if (c != U && e_bar.row) HgContribute(e_bar, i, e_owed);
     }
   }
 }

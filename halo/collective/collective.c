@@ -243,7 +243,7 @@ static PetscErrorCode check_call(HgCollective c, Direction direction, const doub
 
 PetscErrorCode HgCollectiveApply(HgCollective c, const double x[], double y[]) {
   PetscCall(check_call(c, VALUE, x, NULL));
-  const int outside = HgTraceEnter(c->kind->name, HG_TRACE_FORWARD);
+  const int outside = HgTraceEnter(c->kind->name, HG_PRIMAL);
   PetscCall(PetscLogEventBegin(c->event[0], 0, 0, 0, 0));
   PetscCall(c->kind->apply(c, x, y));
   PetscCall(PetscLogEventEnd(c->event[0], 0, 0, 0, 0));
@@ -254,7 +254,7 @@ PetscErrorCode HgCollectiveApply(HgCollective c, const double x[], double y[]) {
 PetscErrorCode HgCollectiveTangent(HgCollective c, const double x[], const double dx[],
                                    double dy[]) {
   PetscCall(check_call(c, TANGENT, dx, NULL));
-  const int outside = HgTraceEnter(c->kind->name, HG_TRACE_TANGENT);
+  const int outside = HgTraceEnter(c->kind->name, HG_TANGENT);
   PetscCall(PetscLogEventBegin(c->event[0], 0, 0, 0, 0));
   if (HgCollectiveLinear(c)) PetscCall(c->kind->apply(c, dx, dy));
   else PetscCall(c->kind->tangent(c, x, dx, dy));
@@ -266,7 +266,7 @@ PetscErrorCode HgCollectiveTangent(HgCollective c, const double x[], const doubl
 static PetscErrorCode backwards(HgCollective c, const double x[], const double y_bar[], bool add,
                                 double x_bar[]) {
   PetscCall(check_call(c, add ? ADJOINT : TRANSPOSE, NULL, y_bar));
-  const int outside = HgTraceEnter(c->kind->name, HG_TRACE_ADJOINT);
+  const int outside = HgTraceEnter(c->kind->name, HG_COTANGENT);
   PetscCall(PetscLogEventBegin(c->event[1], 0, 0, 0, 0));
   PetscCall(c->kind->adjoint(c, x, y_bar, add, x_bar));
   PetscCall(PetscLogEventEnd(c->event[1], 0, 0, 0, 0));

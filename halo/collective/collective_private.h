@@ -142,7 +142,7 @@ size_t HgLongMessageRoom(int64_t n);
 PetscErrorCode HgLongMessageCreate(HgCollective c);
 PetscErrorCode HgLongMessageRun(HgCollective c, const HgLongMessage *stream);
 
-/* Who gets what of x_0 o x_1 o ... */
+/* Where the results of x_0 o x_1 o ... go */
 typedef enum { HG_TO_ROOT, HG_TO_ALL, HG_SCAN, HG_SCAN_BACK } HgDestination;
 
 /* y = (or +=) the reduction of every rank's x, `n` numbers, the same on every rank. Collective. */

@@ -25,10 +25,10 @@ static PetscErrorCode total_apply(HgCollective c, const double x[], double y[]) 
 
 static PetscErrorCode total_adjoint(HgCollective c, const double x[], const double y_bar[],
                                     bool add, double x_bar[]) {
-  double owed = y_bar[0];
+  double contribution = y_bar[0];
   (void)x;
-  if (!c->once) PetscCall(total(c, 1, y_bar, &owed));
-  for (int i = 0; i < c->n; i++) x_bar[i] = owed + (add ? x_bar[i] : 0);
+  if (!c->once) PetscCall(total(c, 1, y_bar, &contribution));
+  for (int i = 0; i < c->n; i++) x_bar[i] = contribution + (add ? x_bar[i] : 0);
   return 0;
 }
 

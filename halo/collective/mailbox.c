@@ -87,7 +87,7 @@ PetscErrorCode HgMailboxPost(HgMailbox m, int peer, const int64_t words[], const
   PetscCallMPI(MPI_Wait(&p->send, MPI_STATUS_IGNORE)); /* it has been answered */
   memcpy(p->out, words, m->words);
   if (numbers) memcpy(p->out + m->words, numbers, m->numbers);
-  const int outside = HgTraceEnter("mailbox", HG_TRACE_FORWARD);
+  const int outside = HgTraceEnter("mailbox", HG_PRIMAL);
   PetscCallMPI(MPI_Isend(p->out, (int)(m->words + (numbers ? m->numbers : 0)), MPI_BYTE, peer, TAG,
                          m->comm, &p->send));
   HgTraceLeave(outside);

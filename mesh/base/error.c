@@ -1,5 +1,4 @@
 /* The start, the end and the errors of a program: see error.h. */
-#include "fault_private.h"
 #include "hooks_private.h"
 #include <errno.h>
 #include <halograd/error.h>

@@ -1,7 +1,8 @@
 /* Failures made on purpose: see fault.h. */
-#include "fault_private.h"
+#include "hooks_private.h"
 #include <errno.h>
 #include <halograd/error.h>
+#include <halograd/fault.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

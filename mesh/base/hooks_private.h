@@ -1,5 +1,5 @@
-/* What rooms above base do when a program starts and ends, for mesh/base/error.c and mesh/trace:
-   base calls them and includes nothing of theirs. */
+/* What others do when a program starts and ends, for mesh/base and mesh/trace: base calls the rooms
+   above it by these hooks and includes nothing of theirs. */
 #ifndef HALOGRAD_HOOKS_PRIVATE_H
 #define HALOGRAD_HOOKS_PRIVATE_H
 
@@ -15,5 +15,10 @@ typedef struct {
 
 /* Takes the one set of hooks; for a function that runs before main(). */
 void HgHooksSet(HgHooks hooks);
+
+/* Faults (fault.c): reads -hg_fault; collective on MPI_COMM_WORLD; error: it is no fault. Then prints
+   what was counted, if -hg_fault count was given; collective on MPI_COMM_WORLD. */
+PetscErrorCode HgFaultBegin(void);
+PetscErrorCode HgFaultEnd(void);
 
 #endif

@@ -18,7 +18,7 @@ bool hg_trace_on;
 
 /* The watchdog reads what the thread that calls MPI writes. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static HgTraceFrame frame[DEEPEST] = {{.step = -1}};
+static HgTraceFrame frame[DEEPEST] = {{.step = -1, .mode = HG_NO_MODE}};
 static int depth; /* of the operator entered last; may be more than there is room for */
 static HgTraceItem item[HG_TRACE_MOST], last_item;
 static int items; /* places in use are below */
@@ -43,7 +43,7 @@ static void copy_name(const char from[], char to[HG_TRACE_NAME]) {
     if ((unsigned char)*c < 32 || *c == 127 || *c == '"') *c = ' ';
 }
 
-int HgTraceEnter(const char name[], HgTraceDirection direction) {
+int HgTraceEnter(const char name[], HgMode mode) {
   if (!hg_trace_on) return 0;
   pthread_mutex_lock(&lock);
   const HgTraceFrame around = *top();
@@ -51,7 +51,7 @@ int HgTraceEnter(const char name[], HgTraceDirection direction) {
   HgTraceFrame *f = top();
   copy_name(name, f->name);
   copy_name(HgTraceOperator(&around), f->around);
-  f->part[0] = 0, f->step = around.step, f->direction = direction;
+  f->part[0] = 0, f->step = around.step, f->mode = mode;
   pthread_mutex_unlock(&lock);
   return before;
 }
@@ -63,12 +63,12 @@ void HgTraceLeave(int before) {
   pthread_mutex_unlock(&lock);
 }
 
-void HgTraceContext(const char name[], long step, HgTraceDirection direction) {
+void HgTraceContext(const char name[], long step, HgMode mode) {
   if (!hg_trace_on) return;
   pthread_mutex_lock(&lock);
   HgTraceFrame *f = top();
   copy_name(name, f->part);
-  f->step = step, f->direction = direction;
+  f->step = step, f->mode = mode;
   pthread_mutex_unlock(&lock);
 }
 

@@ -41,7 +41,7 @@ static const char *number_text(long value, char text[24]) {
 }
 
 void HgTracePrint(const char event[], const HgTraceItem *item) {
-  static const char *const directions[] = {"-", "forward", "tangent", "adjoint"};
+  static const char *const directions[] = {"forward", "tangent", "adjoint", "-"};
   const HgTraceFrame *f = &item->frame;
   const bool got = *event == 'g';
   char step[24], peer[24], tag[24];
@@ -52,14 +52,14 @@ void HgTracePrint(const char event[], const HgTraceItem *item) {
   if (item->message)
     print_line("trace rank=%d time=%.6f direction=%s step=%s operator=\"%s\" within=\"%s\" "
                "event=%s peer=%s tag=%s bytes=%lld communicator=%d\n",
-               trace.rank, HgTraceTime() - trace.start, directions[f->direction],
+               trace.rank, HgTraceTime() - trace.start, directions[f->mode],
                number_text(f->step, step), HgTraceOperator(f), HgTraceWithin(f), event,
                number_text(item->peer, peer), number_text(item->tag, tag), (long long)item->bytes,
                item->communicator);
   else
     print_line("trace rank=%d time=%.6f direction=%s step=%s operator=\"%s\" within=\"%s\" "
                "event=%s root=%s bytes=%lld communicator=%d ranks=%d number=%ld\n",
-               trace.rank, HgTraceTime() - trace.start, directions[f->direction],
+               trace.rank, HgTraceTime() - trace.start, directions[f->mode],
                number_text(f->step, step), HgTraceOperator(f), HgTraceWithin(f), event,
                number_text(item->peer, peer), (long long)item->bytes, item->communicator,
                item->ranks, item->number);

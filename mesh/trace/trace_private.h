@@ -14,7 +14,7 @@ typedef struct {
   /* of the operator, of its part, of what it is within; "": none */
   char name[HG_TRACE_NAME], part[HG_TRACE_NAME], around[HG_TRACE_NAME];
   long step;
-  HgTraceDirection direction;
+  HgMode mode;
 } HgTraceFrame;
 
 /* A message or a collective that has begun. */

@@ -54,13 +54,13 @@ static void say(Line *line) {
 }
 
 static void add_frame(Line *line, const HgTraceFrame *f) {
-  static const char *const directions[] = {"", "forward", "tangent", "adjoint"};
+  static const char *const directions[] = {"forward", "tangent", "adjoint"};
   if (*HgTraceOperator(f)) {
     add(line, "operator \"%s\"", HgTraceOperator(f));
     if (*HgTraceWithin(f)) add(line, " within \"%s\"", HgTraceWithin(f));
   } else add(line, "outside all operators");
   if (f->step >= 0) add(line, ", step %ld", f->step);
-  if (f->direction) add(line, ", %s", directions[f->direction]);
+  if (f->mode != HG_NO_MODE) add(line, ", %s", directions[f->mode]);
 }
 
 static void add_rank(Line *line, int rank) {

@@ -62,7 +62,7 @@ static void forced_tangent(const HgBox *b, const void *params, const HgRows x[],
   }
 }
 
-/* What a cell's u_bar and kappa_bar are owed by w around it. */
+/* The contributions of w around a cell to its u_bar and kappa_bar. */
 static inline double u_owed(Weights c, HgAround kappa, HgAround w, int i) {
   return w.at[i] + c.dt * HgLaplacianOfProduct(c.rx, c.ry, kappa, w, i);
 }

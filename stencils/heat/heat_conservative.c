@@ -66,12 +66,12 @@ static void forced_tangent(const HgBox *b, const void *params, const HgRows x[],
   }
 }
 
-/* What a cell's u_bar is owed by w around it: diffusion is symmetric in u. */
+/* The contributions of w around a cell to its u_bar: diffusion is symmetric in u. */
 static inline double u_owed(Weights c, HgAround kappa, HgAround w, int i) {
   return w.at[i] + c.dt * diffusion(c, kappa, w, i);
 }
 
-/* kappa_bar: each of the four faces of the cell owes it half of -dt du dw / h^2. */
+/* kappa_bar: each of the four faces of the cell contributes half of -dt du dw / h^2. */
 static inline double kappa_owed(Weights c, HgAround u, HgAround w, int i) {
   return -c.dt * (c.rx * ((u.at[i - 1] - u.at[i]) * (w.at[i - 1] - w.at[i]) +
                           (u.at[i + 1] - u.at[i]) * (w.at[i + 1] - w.at[i])) +

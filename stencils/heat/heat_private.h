@@ -18,7 +18,7 @@ static inline HgHeatWeights heat_weights(const HgBox *b, const void *params, dou
                          share / (b->dy * b->dy)};
 }
 
-/* What the cell i is owed by w around it, `other` being the factor that is held. */
+/* The contributions of w around cell i to it, `other` being the factor that is held. */
 typedef double HgHeatOwed(HgHeatWeights c, HgAround other, HgAround w, int i);
 
 /* Row by row, so that w comes from memory once; u_bar and kappa_bar together, the case of every

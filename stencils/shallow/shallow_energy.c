@@ -49,19 +49,20 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
   for (int j = b->j0; j < b->j1; j++) {
     const double *w = y_bar[0][j], *w_north = y_bar[0][j + 1], *u = x[U][j], *v = x[V][j];
     for (int n = H; n <= B; n++) {
-      const HgOwed bar = HgOwedRow(b, x_bar, n, j);
+      const HgCotangent bar = HgCotangentRow(b, x_bar, n, j);
       if (!bar.row) continue;
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) HgOwe(bar, i, k.g * w[i]);
+      for (int i = b->i0; i < b->i1; i++) HgContribute(bar, i, k.g * w[i]);
     }
-    const HgOwed u_bar = HgOwedRow(b, x_bar, U, j), v_bar = HgOwedRow(b, x_bar, V, j);
+    const HgCotangent u_bar = HgCotangentRow(b, x_bar, U, j),
+                      v_bar = HgCotangentRow(b, x_bar, V, j);
     if (u_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) HgOwe(u_bar, i, 0.5 * u[i] * (w[i] + w[i + 1]));
+      for (int i = b->i0; i < b->i1; i++) HgContribute(u_bar, i, 0.5 * u[i] * (w[i] + w[i + 1]));
     }
     if (v_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) HgOwe(v_bar, i, 0.5 * v[i] * (w[i] + w_north[i]));
+      for (int i = b->i0; i < b->i1; i++) HgContribute(v_bar, i, 0.5 * v[i] * (w[i] + w_north[i]));
     }
   }
 }

@@ -66,21 +66,24 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround nu = HgRowsAround(x[NU], j);
     const HgAround wu = HgRowsAround(y_bar[0], j), wv = HgRowsAround(y_bar[1], j);
-    const HgOwed nu_bar = HgOwedRow(b, x_bar, NU, j), u_bar = HgOwedRow(b, x_bar, U, j);
-    const HgOwed v_bar = HgOwedRow(b, x_bar, V, j);
+    const HgCotangent nu_bar = HgCotangentRow(b, x_bar, NU, j),
+                      u_bar = HgCotangentRow(b, x_bar, U, j);
+    const HgCotangent v_bar = HgCotangentRow(b, x_bar, V, j);
     if (nu_bar.row) {
       const HgAround u = HgRowsAround(x[U], j), v = HgRowsAround(x[V], j);
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++)
-        HgOwe(nu_bar, i, -k.dt * gradients(k, u, wu, i) - k.dt * gradients(k, v, wv, i));
+        HgContribute(nu_bar, i, -k.dt * gradients(k, u, wu, i) - k.dt * gradients(k, v, wv, i));
     }
     if (u_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) HgOwe(u_bar, i, wu.at[i] + k.dt * friction(k, nu, wu, i));
+      for (int i = b->i0; i < b->i1; i++)
+        HgContribute(u_bar, i, wu.at[i] + k.dt * friction(k, nu, wu, i));
     }
     if (v_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) HgOwe(v_bar, i, wv.at[i] + k.dt * friction(k, nu, wv, i));
+      for (int i = b->i0; i < b->i1; i++)
+        HgContribute(v_bar, i, wv.at[i] + k.dt * friction(k, nu, wv, i));
     }
   }
 }

@@ -127,41 +127,41 @@ static inline double q_owed(Reverse x, int i) {
 }
 
 /* Wanted all together, as in a whole step, they share what they are made of. */
-static inline void fields_of_row(const HgBox *b, Reverse x, const HgOwed to[]) {
+static inline void fields_of_row(const HgBox *b, Reverse x, const HgCotangent to[]) {
   if (to[F].row && to[G].row && to[Q].row && to[P].row) {
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
-      HgOwe(to[F], i, F_owed(x, i));
-      HgOwe(to[G], i, G_owed(x, i));
-      HgOwe(to[Q], i, q_owed(x, i));
-      HgOwe(to[P], i, P_owed(x, i));
+      HgContribute(to[F], i, F_owed(x, i));
+      HgContribute(to[G], i, G_owed(x, i));
+      HgContribute(to[Q], i, q_owed(x, i));
+      HgContribute(to[P], i, P_owed(x, i));
     }
     return;
   }
-  for (int i = b->i0; to[F].row && i < b->i1; i++) HgOwe(to[F], i, F_owed(x, i));
-  for (int i = b->i0; to[G].row && i < b->i1; i++) HgOwe(to[G], i, G_owed(x, i));
-  for (int i = b->i0; to[Q].row && i < b->i1; i++) HgOwe(to[Q], i, q_owed(x, i));
-  for (int i = b->i0; to[P].row && i < b->i1; i++) HgOwe(to[P], i, P_owed(x, i));
+  for (int i = b->i0; to[F].row && i < b->i1; i++) HgContribute(to[F], i, F_owed(x, i));
+  for (int i = b->i0; to[G].row && i < b->i1; i++) HgContribute(to[G], i, G_owed(x, i));
+  for (int i = b->i0; to[Q].row && i < b->i1; i++) HgContribute(to[Q], i, q_owed(x, i));
+  for (int i = b->i0; to[P].row && i < b->i1; i++) HgContribute(to[P], i, P_owed(x, i));
 }
 
 static inline void velocities_of_row(const HgBox *b, Shallow k, int j, const HgRows y_bar[],
-                                     const HgOwed to[]) {
+                                     const HgCotangent to[]) {
   const double *u = y_bar[0][j], *v = y_bar[2][j];
   if (to[U].row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) HgOwe(to[U], i, u[i]);
+    for (int i = b->i0; i < b->i1; i++) HgContribute(to[U], i, u[i]);
   }
   if (to[U_T].row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) HgOwe(to[U_T], i, k.dt * (k.b * u[i]));
+    for (int i = b->i0; i < b->i1; i++) HgContribute(to[U_T], i, k.dt * (k.b * u[i]));
   }
   if (to[V].row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) HgOwe(to[V], i, v[i]);
+    for (int i = b->i0; i < b->i1; i++) HgContribute(to[V], i, v[i]);
   }
   if (to[V_T].row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) HgOwe(to[V_T], i, k.dt * (k.b * v[i]));
+    for (int i = b->i0; i < b->i1; i++) HgContribute(to[V_T], i, k.dt * (k.b * v[i]));
   }
 }
 
@@ -183,8 +183,8 @@ static void momentum_adjoint(const HgBox *b, const void *params, const HgRows x[
                          HgRowsAround(x[F], j),
                          HgRowsAround(x[G], j),
                          HgRowsAround(x[Q], j)};
-      HgOwed to[READS];
-      for (int n = 0; n < READS; n++) to[n] = HgOwedRow(b, x_bar, n, j);
+      HgCotangent to[READS];
+      for (int n = 0; n < READS; n++) to[n] = HgCotangentRow(b, x_bar, n, j);
       fields_of_row(&part, r, to);
       velocities_of_row(&part, k, j, y_bar, to);
       Tendencies *const done = south;

@@ -47,22 +47,23 @@ static void fluxes_adjoint(const HgBox *b, const void *params, const HgRows x[],
     const HgAround h = HgRowsAround(x[H], j);
     const double *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1];
     const double *F = y_bar[0][j], *G = y_bar[1][j], *G_south = y_bar[1][j - 1];
-    const HgOwed h_bar = HgOwedRow(b, x_bar, H, j), u_bar = HgOwedRow(b, x_bar, U, j),
-                 v_bar = HgOwedRow(b, x_bar, V, j);
+    const HgCotangent h_bar = HgCotangentRow(b, x_bar, H, j),
+                      u_bar = HgCotangentRow(b, x_bar, U, j),
+                      v_bar = HgCotangentRow(b, x_bar, V, j);
     if (h_bar.row) {
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++)
-        HgOwe(h_bar, i,
-              0.5 *
-                  ((F[i] * u[i] + F[i - 1] * u[i - 1]) + (G[i] * v[i] + G_south[i] * v_south[i])));
+        HgContribute(
+            h_bar, i,
+            0.5 * ((F[i] * u[i] + F[i - 1] * u[i - 1]) + (G[i] * v[i] + G_south[i] * v_south[i])));
     }
     if (u_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) HgOwe(u_bar, i, east(h, i) * F[i]);
+      for (int i = b->i0; i < b->i1; i++) HgContribute(u_bar, i, east(h, i) * F[i]);
     }
     if (v_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) HgOwe(v_bar, i, north(h, i) * G[i]);
+      for (int i = b->i0; i < b->i1; i++) HgContribute(v_bar, i, north(h, i) * G[i]);
     }
   }
 }
@@ -113,25 +114,27 @@ static void mass_adjoint(const HgBox *b, const void *params, const HgRows x[], c
   for (int j = b->j0; j < b->j1; j++) {
     const double *w = y_bar[0][j], *w_north = y_bar[0][j + 1];
     const double *t = y_bar[1][j], *t_north = y_bar[1][j + 1];
-    const HgOwed h_bar = HgOwedRow(b, x_bar, H, j), f_bar = HgOwedRow(b, x_bar, F, j);
-    const HgOwed g_bar = HgOwedRow(b, x_bar, G, j), old_bar = HgOwedRow(b, x_bar, H_T, j);
+    const HgCotangent h_bar = HgCotangentRow(b, x_bar, H, j),
+                      f_bar = HgCotangentRow(b, x_bar, F, j);
+    const HgCotangent g_bar = HgCotangentRow(b, x_bar, G, j),
+                      old_bar = HgCotangentRow(b, x_bar, H_T, j);
     if (h_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) HgOwe(h_bar, i, w[i]);
+      for (int i = b->i0; i < b->i1; i++) HgContribute(h_bar, i, w[i]);
     }
     if (f_bar.row) {
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++)
-        HgOwe(f_bar, i, k.rx * ((t[i + 1] + now * w[i + 1]) - (t[i] + now * w[i])));
+        HgContribute(f_bar, i, k.rx * ((t[i + 1] + now * w[i + 1]) - (t[i] + now * w[i])));
     }
     if (g_bar.row) {
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++)
-        HgOwe(g_bar, i, k.ry * ((t_north[i] + now * w_north[i]) - (t[i] + now * w[i])));
+        HgContribute(g_bar, i, k.ry * ((t_north[i] + now * w_north[i]) - (t[i] + now * w[i])));
     }
     if (old_bar.row) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) HgOwe(old_bar, i, before * w[i]);
+      for (int i = b->i0; i < b->i1; i++) HgContribute(old_bar, i, before * w[i]);
     }
   }
 }

@@ -43,15 +43,16 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
   }
 }
 
-/* What the corners of a part of a row, from the one to the west of it on, owe to z and to D: they
+/* The cotangents of z and D on the corners of a part of a row, from the one to the west of it on: they
    cost a division each, and two columns and two rows ask for them. */
 enum { PART = 256 };
 
 typedef struct {
   double z[PART + 1], D[PART + 1];
-} Owed;
+} Contributions;
 
-static inline void owe(Shallow k, const HgBox *b, const HgRows x[], HgRows y_bar, int j, Owed *o) {
+static inline void contribute(Shallow k, const HgBox *b, const HgRows x[], HgRows y_bar, int j,
+                              Contributions *o) {
   const double *f = x[CORIOLIS][j], *u = x[U][j], *u_north = x[U][j + 1], *v = x[V][j];
   const double *h = x[H][j], *h_north = x[H][j + 1], *w = y_bar[j];
   HG_VECTOR
@@ -63,28 +64,29 @@ static inline void owe(Shallow k, const HgBox *b, const HgRows x[], HgRows y_bar
   }
 }
 
-static void collect(Shallow k, const HgBox *b, const Owed *at, const Owed *below, int j,
-                    const HgRowsOut x_bar[]) {
+static void collect(Shallow k, const HgBox *b, const Contributions *at, const Contributions *below,
+                    int j, const HgRowsOut x_bar[]) {
   const double *z = at->z + 1 - b->i0, *z_south = below->z + 1 - b->i0;
   const double *D = at->D + 1 - b->i0, *D_south = below->D + 1 - b->i0;
-  const HgOwed f_bar = HgOwedRow(b, x_bar, CORIOLIS, j), u_bar = HgOwedRow(b, x_bar, U, j);
-  const HgOwed v_bar = HgOwedRow(b, x_bar, V, j), h_bar = HgOwedRow(b, x_bar, H, j);
+  const HgCotangent f_bar = HgCotangentRow(b, x_bar, CORIOLIS, j),
+                    u_bar = HgCotangentRow(b, x_bar, U, j);
+  const HgCotangent v_bar = HgCotangentRow(b, x_bar, V, j), h_bar = HgCotangentRow(b, x_bar, H, j);
   if (f_bar.row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) HgOwe(f_bar, i, z[i]);
+    for (int i = b->i0; i < b->i1; i++) HgContribute(f_bar, i, z[i]);
   }
   if (u_bar.row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) HgOwe(u_bar, i, k.ry * (z[i] - z_south[i]));
+    for (int i = b->i0; i < b->i1; i++) HgContribute(u_bar, i, k.ry * (z[i] - z_south[i]));
   }
   if (v_bar.row) {
     HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) HgOwe(v_bar, i, k.rx * (z[i - 1] - z[i]));
+    for (int i = b->i0; i < b->i1; i++) HgContribute(v_bar, i, k.rx * (z[i - 1] - z[i]));
   }
   if (h_bar.row) {
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++)
-      HgOwe(h_bar, i, 0.25 * ((D[i] + D[i - 1]) + (D_south[i] + D_south[i - 1])));
+      HgContribute(h_bar, i, 0.25 * ((D[i] + D[i - 1]) + (D_south[i] + D_south[i - 1])));
   }
 }
 
@@ -94,11 +96,11 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
   HgBox part = *b;
   for (part.i0 = b->i0; part.i0 < b->i1; part.i0 = part.i1) {
     part.i1 = b->i1 - part.i0 > PART ? part.i0 + PART : b->i1;
-    Owed owed[2];
-    owe(k, &part, x, y_bar[0], b->j0 - 1, &owed[0]);
+    Contributions from[2];
+    contribute(k, &part, x, y_bar[0], b->j0 - 1, &from[0]);
     for (int j = b->j0, at = 1; j < b->j1; j++, at = 1 - at) {
-      owe(k, &part, x, y_bar[0], j, &owed[at]);
-      collect(k, &part, &owed[at], &owed[1 - at], j, x_bar);
+      contribute(k, &part, x, y_bar[0], j, &from[at]);
+      collect(k, &part, &from[at], &from[1 - at], j, x_bar);
     }
   }
 }

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Who reads neighbours of the most variables comes first: then all of them travel in one message.
-   */
+/* The stencil that reads neighbours of the most variables comes first: then all of them travel in one
+   message. */
 const HgStencil *const hg_shallow_water[] = {&hg_shallow_vorticity,
                                              &hg_shallow_energy,
                                              &hg_shallow_fluxes,

@@ -91,7 +91,8 @@ static void toy_adjoint(const HgBox *b, const void *toy, const HgRows x[], const
   for (int k = 0; k < t->reads; k++)
     for (int j = b->j0; x_bar[k] && j < b->j1; j++)
       for (int i = b->i0; i < b->i1; i++)
-        if (t->stencil.sets) HgOwe(HgOwedRow(b, x_bar, k, j), i, owed(t, k, x, y_bar, i, j));
+        if (t->stencil.sets)
+          HgContribute(HgCotangentRow(b, x_bar, k, j), i, owed(t, k, x, y_bar, i, j));
         else x_bar[k][j][i] += owed(t, k, x, y_bar, i, j);
 }
 

@@ -117,15 +117,16 @@ static UNWATCHED void adjoint_row(const HgBox *box, int j, const HgRows x[], con
                                   const HgRowsOut x_bar[]) {
   static double before;
   const double *p = y_bar[P][j], *r = y_bar[R][j];
-  const HgOwed a_bar = HgOwedRow(box, x_bar, A, j), b_bar = HgOwedRow(box, x_bar, B, j),
-               c_bar = HgOwedRow(box, x_bar, C, j);
+  const HgCotangent a_bar = HgCotangentRow(box, x_bar, A, j),
+                    b_bar = HgCotangentRow(box, x_bar, B, j),
+                    c_bar = HgCotangentRow(box, x_bar, C, j);
   for (int i = box->i0; a_bar.row && i < box->i1; i++) {
     double sum = wide(p, i) + x[C][j][i] * r[i] * (fault == WRONG_PAIR ? -1 : 1);
     if (fault == FOUR_READ_BY_ADJOINT) sum += 1e-12 * p[i - 4];
     if (fault == X_READ_BESIDE) sum += 1e-12 * x[C][j][i + 1];
     if (fault == UNUSED_READ && x[B]) sum += 1e-12 * x[B][j][i];
     if (fault == REMEMBERED) sum += 1e-9 * before;
-    HgOwe(a_bar, i, sum);
+    HgContribute(a_bar, i, sum);
   }
   before = p[box->i0];
   for (int i = box->i0; (b_bar.row || fault == BAR_EXPECTED) && i < box->i1 + (fault == BEYOND);
@@ -135,11 +136,11 @@ static UNWATCHED void adjoint_row(const HgBox *box, int j, const HgRows x[], con
     if (fault == ONLY_FOR_READ && x[A]) sum += 1e-12 * x[A][j][i];
     if (fault == DEPENDS_ON_WANTED && !x_bar[C]) sum *= 1 + 1e-9;
     if (fault == NEVER_ADDED) b_bar.row[i] = sum;
-    else HgOwe(b_bar, i, sum);
+    else HgContribute(b_bar, i, sum);
   }
   for (int i = box->i0; c_bar.row && i < box->i1; i++)
     if (fault == FRESH_IGNORED) c_bar.row[i] += x[A][j][i] * r[i];
-    else HgOwe(c_bar, i, x[A][j][i] * r[i]);
+    else HgContribute(c_bar, i, x[A][j][i] * r[i]);
 }
 
 static volatile double loaded;

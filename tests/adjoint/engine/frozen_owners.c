@@ -176,13 +176,13 @@ static PetscErrorCode toys(MPI_Comm comm, Layout l, long seed, char text[LAYOUT_
   PetscCall(claim_checks("corners of frozen walls", step, q, 0, (uint64_t)seed));
   PetscCall(HgOperatorDestroy(&step));
   PetscCall(HgProgramStepAdjoint(program, 0, NULL, q, next, bar, back, NULL));
-  PetscCall(HgProgramFold(program, back));
+  PetscCall(HgProgramBoundaryAdjoint(program, back));
   PetscCall(HgStateDigest(back, NULL, reverse));
   claim_that(HgProgramStride(program, STEPS) == spec.ghost, "%ld steps at once, expected %d",
              HgProgramStride(program, STEPS), spec.ghost);
   for (long n = 0, count; n < STEPS; n += count) {
     count = HgProgramStride(program, STEPS - n);
-    PetscCall(HgProgramSteps(program, n, count, NULL, q, NULL, HG_KEEP_WHOLE, next));
+    PetscCall(HgProgramSteps(program, n, count, NULL, q, NULL, HG_SAVE_ALL, next));
     HgStateSwap(q, next);
   }
   PetscCall(HgStateDigest(q, NULL, forward));

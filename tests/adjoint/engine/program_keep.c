@@ -46,7 +46,7 @@ static PetscErrorCode back(HgProgram program, HgState constants, HgState q[], Hg
   for (long n = STEPS - 1; n >= 0; n--) {
     PetscCall(
         HgProgramStepAdjoint(program, n, constants, q[n], scratch, next_bar, bar, constants_bar));
-    PetscCall(HgProgramFold(program, bar));
+    PetscCall(HgProgramBoundaryAdjoint(program, bar));
     HgStateSwap(bar, next_bar);
   }
   PetscCall(HgStateDigest(next_bar, NULL, digest));
@@ -67,9 +67,9 @@ static PetscErrorCode compare(ShallowCase *c, bool nu, HgState constants, HgStat
   whole[0] = some[0] = q;
   for (int k = 1; k < STEPS; k++) PetscCall(fill(some[k], untouched));
   PetscCall(fill(marked, untouched));
-  PetscCall(HgProgramSteps(c->program, 0, STEPS, constants, q, whole + 1, HG_KEEP_WHOLE, end));
+  PetscCall(HgProgramSteps(c->program, 0, STEPS, constants, q, whole + 1, HG_SAVE_ALL, end));
   PetscCall(
-      HgProgramSteps(c->program, 0, STEPS, constants, q, some + 1, HG_KEEP_FOR_ADJOINT, again));
+      HgProgramSteps(c->program, 0, STEPS, constants, q, some + 1, HG_SAVE_FOR_ADJOINT, again));
   for (int k = 0; k < HgStateCount(q); k++) {
     const char *const name = HgStateVariable(q, k)->name;
     claim_that(!differ(end, again, k), "'%s' at the end differs", name);
@@ -186,8 +186,8 @@ static PetscErrorCode frozen_walls(void) {
   claim_that(HgProgramStride(program, STEPS) == STEPS, "%ld steps at once, expected %d",
              HgProgramStride(program, STEPS), STEPS);
   whole[0] = some[0] = q;
-  PetscCall(HgProgramSteps(program, 0, STEPS, NULL, q, whole + 1, HG_KEEP_WHOLE, end));
-  PetscCall(HgProgramSteps(program, 0, STEPS, NULL, q, some + 1, HG_KEEP_FOR_ADJOINT, end));
+  PetscCall(HgProgramSteps(program, 0, STEPS, NULL, q, whole + 1, HG_SAVE_ALL, end));
+  PetscCall(HgProgramSteps(program, 0, STEPS, NULL, q, some + 1, HG_SAVE_FOR_ADJOINT, end));
   PetscCall(back(program, NULL, whole, end, digest[0]));
   PetscCall(back(program, NULL, some, end, digest[1]));
   claim_that(!strcmp(digest[0], digest[1]), "frozen walls: %s from whole states, %s from others",

@@ -18,7 +18,7 @@ static Cut roll_cut(Dice *d, int depth) {
                .threads = roll(d, 3) ? 1 : 1 + roll(d, 3),
                .leap = 1 + roll(d, STEPS),
                .stream = !roll(d, 4),
-               .keep = roll(d, 2) ? HG_KEEP_WHOLE : HG_KEEP_FOR_ADJOINT};
+               .keep = roll(d, 2) ? HG_SAVE_ALL : HG_SAVE_FOR_ADJOINT};
 }
 
 /* ---- running ---- */
@@ -26,10 +26,10 @@ static PetscErrorCode create(const Draw *d, const Cut *cut, HgMesh *mesh, HgProg
   HgMeshSpec spec = d->mesh;
   spec.ghost = cut->ghost;
   PetscCall(set_option("-hg_fuse", cut->fuse));
-  PetscCall(set_option("-hg_block", cut->block));
-  PetscCall(set_option("-hg_strip", cut->strip));
+  PetscCall(set_option("-hg_tile_rows", cut->block));
+  PetscCall(set_option("-hg_tile_columns", cut->strip));
   PetscCall(set_option("-hg_threads", cut->threads));
-  PetscCall(set_option("-hg_leap", cut->leap));
+  PetscCall(set_option("-hg_time_block", cut->leap));
   PetscCall(set_option("-hg_stream", cut->stream));
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, mesh));
   PetscCall(HgProgramCreate(*mesh, "random", 1, program));
@@ -86,7 +86,7 @@ static PetscErrorCode there_and_back(HgProgram program, const Cut *cut, HgState 
   PetscCall(HgStateRandom(next_bar, 7));
   for (long n = 0, count; n < STEPS; n += count) {
     count = HgProgramStride(program, STEPS - n);
-    PetscCall(HgProgramSteps(program, n, count, constants, q[n], &q[n + 1], (HgKeep)cut->keep,
+    PetscCall(HgProgramSteps(program, n, count, constants, q[n], &q[n + 1], (HgSaving)cut->keep,
                              q[n + count]));
   }
   PetscCall(digest(q[STEPS], bits->of[0]));
@@ -96,10 +96,10 @@ static PetscErrorCode there_and_back(HgProgram program, const Cut *cut, HgState 
     *reversed = PetscMax(*reversed, count);
     PetscCall(HgProgramStepsAdjoint(program, n - count, count, constants, &q[n - count], scratch,
                                     next_bar, bar, constants_bar));
-    PetscCall(HgProgramFold(program, bar));
+    PetscCall(HgProgramBoundaryAdjoint(program, bar));
     HgStateSwap(bar, next_bar);
   }
-  if (constants_bar) PetscCall(HgProgramFold(program, constants_bar));
+  if (constants_bar) PetscCall(HgProgramBoundaryAdjoint(program, constants_bar));
   PetscCall(digest(next_bar, bits->of[2]));
   PetscCall(digest(constants_bar, bits->of[3]));
   for (int k = 0; k <= STEPS; k++) PetscCall(HgStateDestroy(&q[k]));

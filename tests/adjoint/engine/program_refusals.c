@@ -242,12 +242,12 @@ static PetscErrorCode take_steps(HgProgram p, long steps, HgState constants, HgS
   int ranks;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   HgFaultSet(HG_FAULT_MEMORY, failing, ranks - 1);
-  const PetscErrorCode ierr = HgProgramSteps(p, 0, steps, constants, q, NULL, HG_KEEP_WHOLE, end);
+  const PetscErrorCode ierr = HgProgramSteps(p, 0, steps, constants, q, NULL, HG_SAVE_ALL, end);
   HgFaultClear();
   return ierr;
 }
 
-/* No memory for the rows of a leap on the last rank, asked for twice; then there is. */
+/* No memory for the rows of a time block on the last rank, asked for twice; then there is. */
 static PetscErrorCode no_memory(void) {
   HgMesh mesh;
   HgProgram p;

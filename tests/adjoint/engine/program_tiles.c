@@ -29,10 +29,10 @@ static PetscErrorCode run(const ShallowSpec *spec, const Cut *cut, char text[512
   HgState dx;
   double J, dJ;
   PetscCall(set_option("-hg_fuse", cut->fuse));
-  PetscCall(set_option("-hg_block", cut->block));
-  PetscCall(set_option("-hg_strip", cut->strip));
+  PetscCall(set_option("-hg_tile_rows", cut->block));
+  PetscCall(set_option("-hg_tile_columns", cut->strip));
   PetscCall(set_option("-hg_threads", cut->threads));
-  PetscCall(set_option("-hg_leap", cut->leap));
+  PetscCall(set_option("-hg_time_block", cut->leap));
   s.ghost = cut->ghost;
   PetscCall(shallow_create(PETSC_COMM_WORLD, &s, &c));
   PetscCall(HgProgramSetActive(c.program, "nu", s.policy != HG_SCHEDULE_STORE_ALL));

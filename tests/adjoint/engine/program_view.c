@@ -48,9 +48,9 @@ static PetscErrorCode test(void) {
   HgMesh mesh;
   long forward, back;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
-  PetscCall(set_option("-hg_strip", 48));
-  PetscCall(set_option("-hg_block", 3));
-  PetscCall(set_option("-hg_leap", 3));
+  PetscCall(set_option("-hg_tile_columns", 48));
+  PetscCall(set_option("-hg_tile_rows", 3));
+  PetscCall(set_option("-hg_time_block", 3));
   PetscCall(plan(mesh, &params, text, &forward, &back));
   if (!claim.rank) {
     claim_that(forward == 3, "%ld steps at once, expected 3", forward);
@@ -67,7 +67,7 @@ static PetscErrorCode test(void) {
     claim_that(number_before(text, " bytes of rows handed on") > 40 * 8,
                "it tells the bytes of rows handed on");
   }
-  PetscCall(set_option("-hg_leap", 1));
+  PetscCall(set_option("-hg_time_block", 1));
   PetscCall(plan(mesh, &params, text, &forward, &back));
   if (!claim.rank) claim_that(!strstr(text, "time block"), "no time block is told of");
   return HgMeshDestroy(&mesh);

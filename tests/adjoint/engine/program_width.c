@@ -17,7 +17,7 @@ static PetscErrorCode expect_width(int nx, int ny, int leap, int ghost, int stri
   HgMesh mesh;
   HgProgram program;
   HgState q;
-  PetscCall(set_option("-hg_leap", leap));
+  PetscCall(set_option("-hg_time_block", leap));
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(shallow_program(mesh, false, false, 1, &params, &program));
   PetscCall(HgProgramCreateCarried(program, &q));
@@ -29,7 +29,7 @@ static PetscErrorCode expect_width(int nx, int ny, int leap, int ghost, int stri
              HgProgramStride(program, 100), stride);
   PetscCall(HgStateDestroy(&q));
   PetscCall(HgProgramDestroy(&program));
-  PetscCall(PetscOptionsClearValue(NULL, "-hg_leap"));
+  PetscCall(PetscOptionsClearValue(NULL, "-hg_time_block"));
   return HgMeshDestroy(&mesh);
 }
 

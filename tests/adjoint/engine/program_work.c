@@ -120,8 +120,8 @@ static PetscErrorCode run(HgSideKind walls, const Cut *cut, char text[64]) {
   HgOperator op;
   char digest[2][17];
   PetscCall(PetscOptionsSetValue(NULL, "-hg_fuse", cut->fuse));
-  PetscCall(PetscOptionsSetValue(NULL, "-hg_strip", cut->strip));
-  PetscCall(PetscOptionsSetValue(NULL, "-hg_block", cut->block));
+  PetscCall(PetscOptionsSetValue(NULL, "-hg_tile_columns", cut->strip));
+  PetscCall(PetscOptionsSetValue(NULL, "-hg_tile_rows", cut->block));
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(HgProgramCreate(mesh, "work", 1, &program));
   PetscCall(HgProgramAddStencil(program, &around, NULL));
@@ -139,11 +139,11 @@ static PetscErrorCode run(HgSideKind walls, const Cut *cut, char text[64]) {
   PetscCall(claim_checks(text, op, q, 0, 3));
   PetscCall(HgOperatorDestroy(&op));
   PetscCall(HgProgramStepAdjoint(program, 0, NULL, q, next, bar, back, NULL));
-  PetscCall(HgProgramFold(program, back));
+  PetscCall(HgProgramBoundaryAdjoint(program, back));
   PetscCall(HgStateDigest(back, NULL, digest[1]));
   for (long n = 0, count; n < STEPS; n += count) {
     count = HgProgramStride(program, STEPS - n);
-    PetscCall(HgProgramSteps(program, n, count, NULL, q, NULL, HG_KEEP_WHOLE, next));
+    PetscCall(HgProgramSteps(program, n, count, NULL, q, NULL, HG_SAVE_ALL, next));
     HgStateSwap(q, next);
   }
   PetscCall(HgStateDigest(q, NULL, digest[0]));

@@ -46,7 +46,7 @@ static void begin_step(int step) {
 
 static PetscErrorCode run(void) {
   static const char *const ways[] = {"forward", "adjoint"};
-  static const HgTraceDirection directions[] = {HG_TRACE_FORWARD, HG_TRACE_ADJOINT};
+  static const HgMode directions[] = {HG_PRIMAL, HG_COTANGENT};
   const HgMeshSpec spec = {.nx = 12, .ny = 10, .dx = 1, .dy = 1, .ghost = 1};
   int rank;
   HgMesh mesh;
@@ -80,7 +80,7 @@ static PetscErrorCode run(void) {
       HgTraceContext("sum of squares", step, directions[way]);
       if (!skips("sum", ways[way], step, rank)) PetscCall(HgStateDot(x, x, &sum));
     }
-  HgTraceContext(NULL, -1, HG_TRACE_OUTSIDE);
+  HgTraceContext(NULL, -1, HG_NO_MODE);
   PetscCall(HgCollectiveDestroy(&gather));
   PetscCall(HgStateDestroy(&x));
   PetscCall(HgStateDestroy(&y));

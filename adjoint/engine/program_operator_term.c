@@ -1,5 +1,5 @@
 /* Operators between states as parts of a step, beside stencils: collectives, parametrisations,
-   chains of them. Such a part is a group of its own: it sees whole variables, not boxes. */
+   chains of them. Such a part is a stage of its own: it sees whole variables, not boxes. */
 #include "program_private.h"
 #include <string.h>
 
@@ -31,14 +31,14 @@ PetscErrorCode HgProgramAddOperator(HgProgram p, HgOperator op, const char *cons
                                     const char *const writes[]) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   int in = 0, out = 0;
-  HgPart part = {.op = op};
+  HgOperatorTerm part = {.op = op};
   PetscCall(HgOperatorReference(op));
   HgStencil *stencil;
   while (reads[in]) in++;
   while (writes[out]) out++;
-  for (int form = 0; form < HG_FORMS; form++) {
-    PetscCall(HgOperatorCreateInput(op, &part.x[form]));
-    PetscCall(HgOperatorCreateOutput(op, &part.y[form]));
+  for (int mode = 0; mode < HG_MODES; mode++) {
+    PetscCall(HgOperatorCreateInput(op, &part.x[mode]));
+    PetscCall(HgOperatorCreateOutput(op, &part.y[mode]));
   }
   const bool fits = HgStateCount(part.x[0]) == in && HgStateCount(part.y[0]) == out;
   const bool here = HgStateMesh(part.x[0]) == p->mesh && HgStateMesh(part.y[0]) == p->mesh;
@@ -53,21 +53,21 @@ PetscErrorCode HgProgramAddOperator(HgProgram p, HgOperator op, const char *cons
     ierr = HgError(comm, "program '%s': operator '%s' works on states of another mesh", p->name,
                    HgOperatorName(op));
   if (ierr) {
-    PetscCall(HgPartDestroy(&part));
+    PetscCall(HgOperatorTermDestroy(&part));
     return ierr;
   }
   PetscCall(describe(op, part.x[0], part.y[0], reads, writes, &stencil));
   part.stencil = stencil;
   ierr = HgProgramAddTerm(p, stencil, NULL, &part);
-  if (ierr) PetscCall(HgPartDestroy(&part));
+  if (ierr) PetscCall(HgOperatorTermDestroy(&part));
   return ierr;
 }
 
-PetscErrorCode HgPartDestroy(HgPart *part) {
+PetscErrorCode HgOperatorTermDestroy(HgOperatorTerm *part) {
   PetscCall(HgOperatorDestroy(&part->op));
-  for (int form = 0; form < HG_FORMS; form++) {
-    PetscCall(HgStateDestroy(&part->x[form]));
-    PetscCall(HgStateDestroy(&part->y[form]));
+  for (int mode = 0; mode < HG_MODES; mode++) {
+    PetscCall(HgStateDestroy(&part->x[mode]));
+    PetscCall(HgStateDestroy(&part->y[mode]));
   }
   if (part->stencil) {
     void *reads = (void *)part->stencil->reads, *writes = (void *)part->stencil->writes;
@@ -81,45 +81,51 @@ PetscErrorCode HgPartDestroy(HgPart *part) {
 }
 
 /* ---- running ---- */
-static PetscErrorCode take(HgProgram p, const HgStage *stage, int slot, HgState to, int index) {
-  return HgStateCopyVariable(HgSlotState(p, stage, slot), HgSlotVersion(p, slot)->index, to, index);
+static PetscErrorCode take(HgProgram p, const HgBinding *binding, int value, HgState to,
+                           int index) {
+  return HgStateCopyVariable(HgValueState(p, binding, value), HgValueVersion(p, value)->index, to,
+                             index);
 }
 
 /* x and dx from the versions read; y or dy to those written. */
-static PetscErrorCode forward(HgProgram p, const HgCall *c, HgPart *part, const HgStage *stage) {
+static PetscErrorCode forward(HgProgram p, const HgCall *c, HgOperatorTerm *part,
+                              const HgBinding *binding) {
   const HgTerm *t = &p->term[c->term];
   for (int k = 0; k < t->reads; k++) {
-    PetscCall(take(p, stage, c->x[k], part->x[HG_PRIMAL], k));
-    if (c->form == HG_TANGENT) PetscCall(take(p, stage, c->second[k], part->x[HG_TANGENT], k));
+    PetscCall(take(p, binding, c->x[k], part->x[HG_PRIMAL], k));
+    if (c->mode == HG_TANGENT) PetscCall(take(p, binding, c->second[k], part->x[HG_TANGENT], k));
   }
-  if (c->form == HG_PRIMAL)
+  if (c->mode == HG_PRIMAL)
     PetscCall(HgOperatorApply(part->op, part->x[HG_PRIMAL], part->y[HG_PRIMAL]));
   else
     PetscCall(
         HgOperatorTangent(part->op, part->x[HG_PRIMAL], part->x[HG_TANGENT], part->y[HG_TANGENT]));
   for (int k = 0; k < c->outs; k++)
-    PetscCall(HgStateCopyVariable(part->y[c->form], k, HgSlotState(p, stage, c->out[k]),
-                                  HgSlotVersion(p, c->out[k])->index));
+    PetscCall(HgStateCopyVariable(part->y[c->mode], k, HgValueState(p, binding, c->out[k]),
+                                  HgValueVersion(p, c->out[k])->index));
   return 0;
 }
 
-/* x_bar += F'(x)^T y_bar, into versions that may hold what other parts owe. */
-static PetscErrorCode reverse(HgProgram p, const HgCall *c, HgPart *part, const HgStage *stage) {
+/* x_bar += F'(x)^T y_bar, into versions that may hold contributions of other terms. */
+static PetscErrorCode reverse(HgProgram p, const HgCall *c, HgOperatorTerm *part,
+                              const HgBinding *binding) {
   const HgTerm *t = &p->term[c->term];
-  for (int k = 0; k < t->reads; k++) PetscCall(take(p, stage, c->x[k], part->x[HG_PRIMAL], k));
-  for (int k = 0; k < t->writes; k++) PetscCall(take(p, stage, c->second[k], part->y[HG_BAR], k));
-  PetscCall(HgOperatorTranspose(part->op, part->x[HG_PRIMAL], part->y[HG_BAR], part->x[HG_BAR]));
+  for (int k = 0; k < t->reads; k++) PetscCall(take(p, binding, c->x[k], part->x[HG_PRIMAL], k));
+  for (int k = 0; k < t->writes; k++)
+    PetscCall(take(p, binding, c->second[k], part->y[HG_COTANGENT], k));
+  PetscCall(HgOperatorTranspose(part->op, part->x[HG_PRIMAL], part->y[HG_COTANGENT],
+                                part->x[HG_COTANGENT]));
   for (int k = 0; k < c->outs; k++) {
-    const HgVersion *v = HgSlotVersion(p, c->out[k]);
-    const HgState bar = HgSlotState(p, stage, c->out[k]);
+    const HgVersion *v = HgValueVersion(p, c->out[k]);
+    const HgState bar = HgValueState(p, binding, c->out[k]);
     if (v->place == HG_AT_CONSTANTS && !p->variable[v->variable].active) continue;
     if (c->fresh[k]) PetscCall(HgStateZeroVariable(bar, v->index));
-    PetscCall(HgStateAXPYVariable(bar, v->index, 1, part->x[HG_BAR], k));
+    PetscCall(HgStateAXPYVariable(bar, v->index, 1, part->x[HG_COTANGENT], k));
   }
   return 0;
 }
 
-PetscErrorCode HgPartRun(HgProgram p, const HgCall *c, const HgStage *stage) {
-  HgPart *part = &p->term[c->term].part;
-  return c->form == HG_BAR ? reverse(p, c, part, stage) : forward(p, c, part, stage);
+PetscErrorCode HgOperatorTermRun(HgProgram p, const HgCall *c, const HgBinding *binding) {
+  HgOperatorTerm *part = &p->term[c->term].part;
+  return c->mode == HG_COTANGENT ? reverse(p, c, part, binding) : forward(p, c, part, binding);
 }

@@ -1,0 +1,193 @@
+/* The memory in which the calls of a stage hand rows to each other within one tile. Each value has a
+   row buffer: as many rows as lie between its first writer and its last reader. All row buffers draw on
+   one pool: a row to come lies where any value's row has last been given up, so that what only the calls
+   of one step need, while they do one block of rows, lies in the same few rows of memory for all steps.
+
+   Which row lies where is found ahead by going through the sweep once without computing. */
+#include "program_private.h"
+#include <halograd/memory.h>
+
+int HgRowBuffersMargin(HgProgram p) { return 2 * p->ghost; }
+
+static int values_of(HgProgram p) { return HG_MODES * p->versions; }
+
+static int depth_of(HgProgram p, int value) { return HgValueVariable(p, value)->depth; }
+
+static bool written_here(const HgPass *pass, const HgStage *g, int value) {
+  const HgValue *s = &pass->value[value];
+  return s->buffered && s->first_out >= g->first && s->first_out < g->last;
+}
+
+static int row_buffers_of(HgProgram p, const HgPass *pass, const HgStage *g) {
+  int buffers = 0;
+  for (int s = 0; s < values_of(p); s++) buffers += written_here(pass, g, s);
+  return buffers;
+}
+
+/* ---- which row lies where ---- */
+
+/* A row buffer during the sweep: rows [oldest, newest) have memory. */
+typedef struct {
+  const HgValue *value;
+  int oldest, newest, end; /* rows [first, end) are written, outside walls not counted */
+  int *place;              /* place[j] of row j */
+} RowBuffer;
+
+/* Rows of memory, by number. */
+typedef struct {
+  int made, unused;
+  int *place; /* of the unused; the one given up last is taken first, as it is in the cache */
+} Pool;
+
+static void row_buffer_write(RowBuffer *buffer, int to, Pool *pool) {
+  for (; buffer->newest < PetscMin(to, buffer->end); buffer->newest++)
+    buffer->place[buffer->newest] = pool->unused ? pool->place[--pool->unused] : pool->made++;
+}
+
+static void row_buffer_give_up(RowBuffer *buffer, int to, Pool *pool) {
+  for (; buffer->oldest < PetscMin(to, buffer->newest); buffer->oldest++)
+    pool->place[pool->unused++] = buffer->place[buffer->oldest];
+}
+
+/* One call's turn at the block that begins at `base`: what it writes first gets memory; of what it uses
+   last, only the rows that readers of the next block want keep theirs. */
+static void take_turn(const HgPass *pass, const HgTile *r, int call, int base, RowBuffer buffer[],
+                      int buffers, Pool *pool) {
+  for (int k = 0; k < buffers; k++)
+    if (call == buffer[k].value->first_out)
+      row_buffer_write(&buffer[k], base + r->rows_at_once + pass->call[call].skew, pool);
+  for (int k = 0; k < buffers; k++) {
+    const HgValue *s = buffer[k].value;
+    if (call != PetscMax(s->last_out, s->last_use)) continue;
+    const int next = base + r->rows_at_once + pass->call[s->first_out].skew;
+    const int from = r->north ? PetscMin(next, r->j1) : next; /* a wall reads the last rows */
+    row_buffer_give_up(&buffer[k], from - s->span, pool);
+  }
+}
+
+/* The places of all rows of all row buffers, one row buffer after the other as in take_turn(), each for rows
+   [j0 - margin, j1 + margin), -1 for none; how many rows of memory they need. */
+static PetscErrorCode place_rows(HgProgram p, const HgPass *pass, const HgStage *g, const HgTile *r,
+                                 int **places, int *memory) {
+  const int m = HgRowBuffersMargin(p), tall = r->j1 - r->j0 + 2 * m,
+            buffers = row_buffers_of(p, pass, g);
+  const size_t all = (size_t)buffers * (size_t)tall;
+  RowBuffer *buffer;
+  Pool pool = {0};
+  int base = r->j0, end = r->j0;
+  PetscCall(PetscMalloc1(all, places));
+  PetscCall(PetscMalloc2(buffers, &buffer, all, &pool.place));
+  for (size_t k = 0; k < all; k++) (*places)[k] = -1;
+  for (int s = 0, k = 0; s < values_of(p); s++) {
+    if (!written_here(pass, g, s)) continue;
+    const HgValue *value = &pass->value[s];
+    const HgSpan rows = HgTileSpan(r, 0, pass->call[value->first_out].overlap);
+    buffer[k] = (RowBuffer){value, rows.j0, rows.j0, rows.j1, *places + k * tall + m - r->j0};
+    k++;
+  }
+  for (int c = g->first; c < g->last; c++) {
+    const HgSpan rows = HgTileSpan(r, pass->call[c].outside, pass->call[c].overlap);
+    base = PetscMin(base, rows.j0 - pass->call[c].skew);
+    end = PetscMax(end, rows.j1 - pass->call[c].skew);
+  }
+  for (; base < end; base += r->rows_at_once)
+    for (int c = g->first; c < g->last; c++) take_turn(pass, r, c, base, buffer, buffers, &pool);
+  *memory = pool.made;
+  return PetscFree2(buffer, pool.place);
+}
+
+PetscErrorCode HgRowBuffersRows(HgProgram p, HgMode mode, const HgStage *g, int ny,
+                                int rows_at_once, int *rows) {
+  const HgTile tile = {.j1 = ny, .rows_at_once = rows_at_once};
+  int *places;
+  PetscCall(place_rows(p, &p->pass[mode], g, &tile, &places, rows));
+  return PetscFree(places);
+}
+
+/* ---- memory ---- */
+
+/* Rows outside walls have memory of their own, so that what they hold stays: `depth` of them, and one for
+   those farther out, which are never read. */
+static int wall_rows(const HgTile *r, int depth) { return (r->south + r->north) * (depth + 1); }
+
+/* row[j], j in [j0 - margin, j1 + margin), of a tile: in the pool at place[j], outside walls at
+   `outside`, and never written ones at `never`. */
+typedef struct {
+  const HgTile *tile;
+  int margin;
+  size_t pitch;
+  double *pool, *never;
+} Memory;
+
+/* Where column 0 of a row of memory lies, which begins beside the tile: aligned as the fields are at i0. */
+static double *columns(const HgTile *r, int margin, double *row) {
+  return row + (margin + 7) / 8 * 8 - r->i0;
+}
+
+static double **fill_table(const Memory *m, const int *place, int depth, double *outside,
+                           double **table) {
+  const HgTile *r = m->tile;
+  const int first = r->j0 - m->margin;
+  double *const south = outside;
+  double *const north = south + (size_t)(r->south * (depth + 1)) * m->pitch;
+  for (int j = first; j < r->j1 + m->margin; j++) {
+    const int at = place ? place[j - first] : -1;
+    double *memory = at < 0 ? m->never : m->pool + (size_t)at * m->pitch;
+    if (place && r->south && j < r->j0)
+      memory = south + (size_t)PetscMin(depth, r->j0 - 1 - j) * m->pitch;
+    if (place && r->north && j >= r->j1)
+      memory = north + (size_t)PetscMin(depth, j - r->j1) * m->pitch;
+    table[j - first] = columns(r, m->margin, memory);
+  }
+  return table - first;
+}
+
+/* Outputs of the call with the most of them, if any call may stream. */
+static size_t streaming_outs(const HgPass *pass, const HgStage *g) {
+  int outs = 0;
+  for (int c = g->first; c < g->last; c++)
+    for (int k = 0; k < pass->call[c].outs; k++)
+      if (pass->call[c].stream[k]) outs = PetscMax(outs, pass->call[c].outs);
+  return (size_t)outs;
+}
+
+PetscErrorCode HgRowBuffersCreate(HgProgram p, HgMode mode, const HgStage *g, HgTiling *t,
+                                  HgTile *r) {
+  const HgPass *pass = &p->pass[mode];
+  const int margin = HgRowBuffersMargin(p), tall = r->j1 - r->j0 + 2 * margin;
+  size_t pitch = (size_t)((r->i1 - r->i0 + margin + (margin + 7) / 8 * 8 + 15) / 8 * 8);
+  if (pitch * sizeof(double) % 4096 == 0) pitch += 8;
+  int *places, pooled, outside = 0;
+  PetscCall(place_rows(p, pass, g, r, &places, &pooled));
+  for (int s = 0; s < values_of(p); s++)
+    if (written_here(pass, g, s)) outside += wall_rows(r, depth_of(p, s));
+  const size_t segments = streaming_outs(pass, g) * HG_SEGMENT;
+  const size_t doubles = segments + (size_t)(1 + HG_MAX_READS + pooled + outside) * pitch;
+  const size_t tables = (size_t)(row_buffers_of(p, pass, g) + HG_MAX_READS) * (size_t)tall;
+  const size_t bytes = HgWholePages(doubles * sizeof(double) + tables * sizeof(double *) + 64);
+  PetscCall(PetscCalloc1(values_of(p) + HG_MAX_READS, &r->rows));
+  PetscCall(PetscMalloc(HgSweepBytes(g), &r->work));
+  t->bytes += bytes;
+  r->bytes = bytes;
+  r->memory = HgZeroedMemory(bytes);
+  t->failed = t->failed || !r->memory;
+  if (!r->memory) return PetscFree(places); /* HgStageTile() tells all ranks */
+  r->segments = r->memory;
+  Memory memory = {r, margin, pitch, r->segments + segments, NULL};
+  double *next = memory.pool + (size_t)pooled * pitch;
+  r->zeros = columns(r, margin, next);
+  next += pitch;
+  double **table = (double **)(r->segments + doubles);
+  for (int k = 0; k < HG_MAX_READS; k++, next += pitch, table += tall) { /* for what nobody reads */
+    memory.never = next;
+    r->rows[values_of(p) + k] = (double *const *)fill_table(&memory, NULL, 0, NULL, table);
+  }
+  for (int s = 0, k = 0; s < values_of(p); s++) {
+    if (!written_here(pass, g, s)) continue;
+    const int depth = depth_of(p, s);
+    r->rows[s] = (double *const *)fill_table(&memory, places + k++ * tall, depth, next, table);
+    next += (size_t)wall_rows(r, depth) * pitch;
+    table += tall;
+  }
+  return PetscFree(places);
+}
