@@ -6,9 +6,17 @@
 
 static int key = MPI_KEYVAL_INVALID; /* of the attribute: a number as a pointer */
 
+/* As PETSc ends; MPI keeps the key as long as a communicator has the attribute. */
+static PetscErrorCode free_key(void) {
+  if (key != MPI_KEYVAL_INVALID) PetscCallMPI(MPI_Comm_free_keyval(&key));
+  return 0;
+}
+
 PetscErrorCode HgCommSetGroup(MPI_Comm comm, int group) {
-  if (key == MPI_KEYVAL_INVALID)
+  if (key == MPI_KEYVAL_INVALID) {
     PetscCallMPI(MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL));
+    PetscCall(PetscRegisterFinalize(free_key));
+  }
   PetscCallMPI(MPI_Comm_set_attr(comm, key, (void *)(intptr_t)group));
   return 0;
 }
