@@ -68,7 +68,7 @@ def check_collectives(ranks, lines):
 def check_trace(ranks):
     for old in glob.glob("trace_of_%d.*" % ranks):
         os.remove(old)
-    done = run(ranks, SMALL + ["-hg_trace_files", "trace_of_%d" % ranks])
+    done = run(ranks, SMALL + ["-hg_time_block", "1", "-hg_trace_files", "trace_of_%d" % ranks])
     require(done.returncode == 0 and not done.stderr, "a traced run works, and with files its stderr is empty", done.stderr)
     each = [parse(open("trace_of_%d.%d" % (ranks, rank)).read()) for rank in range(ranks)]
     lines = [line for one in each for line in one]
