@@ -19,7 +19,8 @@ USES = {
     "stencils/shallow": "stencils",
     "adjoint/operator": "halo halo/collective mesh/trace",
     "adjoint/engine": "adjoint/operator stencils",
-    "adjoint/checkpoint": "adjoint/engine mesh/io mesh/image",
+    "adjoint/program": "adjoint/engine",
+    "adjoint/checkpoint": "adjoint/program mesh/io mesh/image",
     "adjoint/objective": "adjoint/checkpoint",
     "adjoint/control": "adjoint/operator",
     "adjoint/inversion": "adjoint/objective adjoint/control mesh/image",
@@ -30,6 +31,7 @@ USES = {
 }
 # The private headers ("name_private.h") of these rooms may be included by a room besides its own.
 INSIDE = {
+    "adjoint/program": "adjoint/engine",
     "mesh/trace": "mesh/base",
     "mesh/io": "mesh/hdf5",
     "adjoint/checkpoint": "mesh/image",

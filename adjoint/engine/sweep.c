@@ -1,6 +1,6 @@
 /* A tile, block of rows by block of rows: each call of a stage does the rows that its readers will
    need for theirs, so that what it hands on is still in the cache. */
-#include "program_sweep_private.h"
+#include "sweep_private.h"
 
 static double *const *rows_of(const HgSweep *s, int value) {
   double *const *rows = s->tile->rows[value];

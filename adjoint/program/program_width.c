@@ -44,12 +44,3 @@ PetscErrorCode HgProgramAskGhosts(HgProgram p) {
   p->ghost = width;
   return HgMeshRequireGhosts(p->mesh, width);
 }
-
-PetscErrorCode HgProgramRequireGhosts(HgProgram p, HgState state) {
-  HgRequire(
-      HgMeshComm(p->mesh), !state || HgStateGhosts(state) >= p->ghost,
-      "program '%s': a state of '%s' has %d ghost cells around a patch, expected at least %d: "
-      "states are to be made after HgProgramSetUp, which tells the mesh how many it needs",
-      p->name, HgStateVariable(state, 0)->name, HgStateGhosts(state), p->ghost);
-  return 0;
-}

@@ -1,10 +1,14 @@
-/* The inside of a program, for adjoint/engine/program*.c only. */
-#ifndef HALOGRAD_PROGRAM_PRIVATE_H
-#define HALOGRAD_PROGRAM_PRIVATE_H
+/* The inside of a program, as the engine sees it: for adjoint/engine and adjoint/program only. */
+#ifndef HALOGRAD_ENGINE_PRIVATE_H
+#define HALOGRAD_ENGINE_PRIVATE_H
 
+#include <halograd/boundary.h>
 #include <halograd/cache.h>
 #include <halograd/exchange.h>
-#include <halograd/program.h>
+#include <halograd/kernel.h>
+#include <halograd/mode.h>
+#include <halograd/operator.h>
+#include <halograd/time_block.h>
 
 enum {
   HG_MAX_READS = 16,
@@ -126,7 +130,7 @@ typedef struct {
   double *const **rows; /* by value; NULL: the rows of a state */
   double *segments;     /* results on their way past the cache, see HG_SEGMENT */
   const double *zeros;  /* zeros[i] = 0, i in [i0 - margin, i1 + margin) */
-  void *work;           /* by call: what program_sweep.c makes of it */
+  void *work;           /* by call: what sweep.c makes of it */
 } HgTile;
 
 /* Rows and columns [i0, i1) x [j0, j1). */
@@ -239,7 +243,7 @@ static inline HgProgramVariable *HgValueVariable(HgProgram p, int value) {
 typedef struct {
   HgPlaces of[HG_MODES];
   const HgState *saved; /* the states between several steps; NULL: they are not wanted */
-  HgSaving saving;
+  bool for_adjoint;     /* of these only the variables that reversing the step from there reads */
 } HgBinding;
 
 /* Is the value the value of a variable between several steps, in a state of the caller's? */
@@ -249,33 +253,17 @@ int HgValueIndex(HgProgram p, const HgBinding *binding, int value); /* in that s
 double *const *HgValueRows(HgProgram p, const HgBinding *binding,
                            int value); /* NULL if it has no state */
 
-/* Appends a term; `part` is NULL for a stencil, else it becomes the program's. */
-PetscErrorCode HgProgramAddTerm(HgProgram program, const HgStencil *stencil, const void *params,
-                                const HgOperatorTerm *part);
-
-/* ---- program_block.c ---- */
-PetscErrorCode HgTimeBlockCreate(HgProgram program);
-PetscErrorCode HgTimeBlockDestroy(HgProgram program);
-
-/* The steps reversed as one are planned anew when they are next wanted. */
-PetscErrorCode HgTimeBlockForgetReverse(HgProgram program);
-
-/* ---- program_part.c ---- */
+/* ---- operator_term.c: operators between states ---- */
 PetscErrorCode HgOperatorTermDestroy(HgOperatorTerm *part);
 PetscErrorCode HgOperatorTermRun(HgProgram program, const HgCall *call, const HgBinding *binding);
 
-/* ---- program_terms.c ---- */
-typedef struct HgTerms_s *HgTerms;
-PetscErrorCode HgTermsCreate(HgProgram program, long step, HgTerms *terms);
-PetscErrorCode HgTermsDestroy(HgTerms *terms);
+/* ---- run.c ---- */
 
-/* As HgOperatorPart(), of a step at x; k counts up from 0. */
-PetscErrorCode HgTermsPart(HgTerms terms, HgState x, int k, HgOperator *part, HgState *at);
-
-/* ---- program_run.c ---- */
+/* The whole patch at the start of step `step`. */
+HgBox HgPatchBox(HgProgram program, long step);
 PetscErrorCode HgPassRun(HgProgram program, HgMode mode, long step, const HgBinding *binding);
 
-/* ---- program_plan.c: which calls, cut into stages ---- */
+/* ---- plan.c: which calls, cut into stages ---- */
 
 /* The deepest exchange that mesh and patches allow. */
 int HgProgramWidestHalo(HgProgram program);
@@ -287,15 +275,18 @@ static inline void HgSlotMask(HgProgram p, int value, HgSpan s, double *const *r
   HgClosedFacesMask(HgValueVariable(p, value)->closed, s.i0, s.i1, s.j0, s.j1, rows);
 }
 
-/* ---- program_width.c ---- */
-
-/* As wide ghosts as the plan asks for, of the mesh. */
-PetscErrorCode HgProgramAskGhosts(HgProgram program);
+/* ---- ghosts.c ---- */
 
 /* Has a state as many ghosts as the program needs? NULL has. Collective. */
 PetscErrorCode HgProgramRequireGhosts(HgProgram program, HgState state);
 
-/* ---- program_ghosts.c ---- */
+/* Layers of a variable's ghosts outside frozen walls that ranks get from the patch beside them. */
+int HgFrozenLayers(HgProgram program, const HgProgramVariable *v, HgMode mode);
+
+/* Ghosts outside walls, `layers` deep and `along` beyond seams, of rows in a mode: filled; a cotangent's
+   stay. */
+void HgVariableBoundary(HgProgram program, const HgProgramVariable *v, HgMode mode, int layers,
+                        int along, double *const *rows);
 
 /* Variable `index` of a state is 0 on the closed faces of variable v, in ghosts too. */
 void HgProgramMask(HgProgram program, const HgProgramVariable *v, HgState state, int index);
@@ -318,7 +309,7 @@ PetscErrorCode HgStageFill(HgProgram program, HgStage *stage, const HgBinding *b
                            uint64_t mask);
 void HgProgramCount(HgProgram program, const HgPlan *plan);
 
-/* ---- program_row_buffers.c: what calls hand on within a tile ---- */
+/* ---- row_buffers.c: what calls hand on within a tile ---- */
 
 /* Cells around a tile that a row has room for, as the fields of a state do. */
 int HgRowBuffersMargin(HgProgram program);
@@ -331,7 +322,7 @@ PetscErrorCode HgRowBuffersRows(HgProgram program, HgMode mode, const HgStage *s
 PetscErrorCode HgRowBuffersCreate(HgProgram program, HgMode mode, const HgStage *stage,
                                   HgTiling *tiling, HgTile *tile);
 
-/* ---- program_tile.c: what the engine cuts ---- */
+/* ---- tile.c: what the engine cuts ---- */
 
 /* Does what the calls of a stage hand to each other about fit into the cache? The same on all ranks only
    if their patches and caches are. */
@@ -349,12 +340,7 @@ PetscErrorCode HgStageShape(HgProgram program, HgMode mode, const HgStage *stage
                             HgTileShape *shape);
 void HgTilingFree(HgTiling *tiling);
 
-/* ---- program_view.c ---- */
-
-/* What -hg_program_view prints, of equal stages of ranks once (comm.h). */
-PetscErrorCode HgProgramViewOnce(HgProgram program);
-
-/* ---- program_prefetch.c ---- */
+/* ---- prefetch.c ---- */
 
 /* What the next block of rows of a tile will read of states comes into the second-level cache while this
    one is computed; or not, where the machine does better by itself. */
@@ -377,17 +363,13 @@ void HgPrefetchStart(HgProgram program, const HgStage *stage, const HgTile *tile
 /* Once `part` of `parts` of the block that begins at row `base` have been computed. */
 void HgPrefetchRows(HgPrefetch *prefetch, int base, int part, int parts);
 
-/* ---- program_sweep.c: a tile, row block by row block ---- */
+/* ---- sweep.c: a tile, row block by row block ---- */
 size_t HgSweepBytes(const HgStage *stage); /* of HgTile.work */
 
 /* Do the call's results go past the cache in this run? */
 bool HgCallStreams(HgProgram program, const HgCall *call);
 void HgTileSweep(HgProgram program, HgMode mode, const HgStage *stage, HgTile *tile,
                  const HgBinding *binding, const HgBox *patch, bool timed);
-
-/* Fresh zero state of all variables of one or two roles, carried first. */
-PetscErrorCode HgProgramCreateState(HgProgram program, bool carried, bool constants,
-                                    HgState *state);
 
 /* to[i] = from[i], i in [i0, i1), past the cache; `to` is 64-byte aligned at i = 0. HgStreamFence() orders
    it before later stores. */

@@ -1,7 +1,7 @@
 /* Running a program: for each stage of calls the ghosts that are lacking, then the tiles into
    which the patch is cut. Every cut gives the same bits, because each cell is one expression of
    values that do not depend on the cut. */
-#include "program_private.h"
+#include "engine_private.h"
 #include <halograd/trace.h>
 
 static PetscErrorCode create_work(HgProgram p, HgState *work) {
@@ -36,7 +36,7 @@ static PetscErrorCode prepare(HgProgram p, HgMode mode) {
   return 0;
 }
 
-static HgBox patch_box(HgProgram p, long step) {
+HgBox HgPatchBox(HgProgram p, long step) {
   const HgMeshSpec *s = HgMeshGetSpec(p->mesh);
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
   return (HgBox){.i1 = patch->nx,
@@ -51,12 +51,6 @@ static HgBox patch_box(HgProgram p, long step) {
                  .dy = s->dy,
                  .dt = p->dt,
                  .step = step};
-}
-
-HgBox HgProgramBox(HgProgram p, long step) {
-  HgBox box = patch_box(p, step);
-  box.t = (double)step * p->dt;
-  return box;
 }
 
 static PetscErrorCode run_tiling(HgProgram p, HgMode mode, HgStage *g, HgTilingKind kind,
@@ -123,7 +117,7 @@ static void finish_writes(HgProgram p, HgMode mode, int last, const HgCall *c,
 }
 
 /* What a term writes on closed faces has been masked: before its adjoint reads their cotangents, so are they.
-   Those in row buffers are when their rows come by (program_walls.c). */
+   Those in row buffers are when their rows come by (walls.c). */
 static void mask_cotangents(HgProgram p, HgMode mode, const HgStage *g, const HgBinding *binding) {
   for (int c = g->first; c < g->last; c++) {
     const HgCall *call = &p->pass[mode].call[c];
@@ -166,7 +160,7 @@ static PetscErrorCode run_group(HgProgram p, HgMode mode, HgStage *g, const HgBi
 }
 
 PetscErrorCode HgPassRun(HgProgram p, HgMode mode, long step, const HgBinding *binding) {
-  const HgBox patch = patch_box(p, step);
+  const HgBox patch = HgPatchBox(p, step);
   for (int k = 0; k < HG_MODES; k++) {
     PetscCall(HgProgramRequireGhosts(p, binding->of[k].start));
     PetscCall(HgProgramRequireGhosts(p, binding->of[k].end));
@@ -177,25 +171,4 @@ PetscErrorCode HgPassRun(HgProgram p, HgMode mode, long step, const HgBinding *b
     PetscCall(run_group(p, mode, &p->pass[mode].stage[g], binding, &patch));
   HgTraceContext(NULL, step, mode);
   return 0;
-}
-
-PetscErrorCode HgProgramStep(HgProgram p, long step, HgState constants, HgState q, HgState q_next) {
-  const HgBinding binding = {.of = {{.start = q, .end = q_next, .constants = constants}}};
-  return HgPassRun(p, HG_PRIMAL, step, &binding);
-}
-
-PetscErrorCode HgProgramStepTangent(HgProgram p, long step, HgState constants, HgState dconstants,
-                                    HgState q, HgState dq, HgState q_next, HgState dq_next) {
-  const HgBinding binding = {.of = {{.start = q, .end = q_next, .constants = constants},
-                                    {.start = dq, .end = dq_next, .constants = dconstants}}};
-  return HgPassRun(p, HG_TANGENT, step, &binding);
-}
-
-PetscErrorCode HgProgramStepAdjoint(HgProgram p, long step, HgState constants, HgState q,
-                                    HgState q_next, HgState q_next_bar, HgState q_bar,
-                                    HgState constants_bar) {
-  const HgBinding binding = {
-      .of = {[HG_PRIMAL] = {.start = q, .end = q_next, .constants = constants},
-             [HG_COTANGENT] = {.start = q_bar, .end = q_next_bar, .constants = constants_bar}}};
-  return HgPassRun(p, HG_COTANGENT, step, &binding);
 }

@@ -142,7 +142,7 @@ PetscErrorCode HgProgramSteps(HgProgram p, long step, long count, HgState consta
   if (between && saving == HG_SAVE_FOR_ADJOINT) PetscCall(mark_reversed(p, *block));
   const HgBinding binding = {.of = {{.start = q, .end = q_next, .constants = constants}},
                              .saved = between,
-                             .saving = saving};
+                             .for_adjoint = saving == HG_SAVE_FOR_ADJOINT};
   return HgPassRun(*block, HG_PRIMAL, step, &binding);
 }
 

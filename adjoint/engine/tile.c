@@ -1,5 +1,5 @@
 /* Cutting a patch into tiles: rectangles of owned cells, each of which is computed on its own. */
-#include "program_private.h"
+#include "engine_private.h"
 #include <halograd/memory.h>
 
 void HgTilingFree(HgTiling *t) {

@@ -5,13 +5,13 @@
    cells more than the rectangle on its seams: what its readers need around the cells they compute.
    The first inputs must then have valid ghosts as deep as all of it together, at most the width of
    the halo. */
-#include "program_private.h"
+#include "engine_private.h"
 #include <string.h>
 
 bool HgValueSaved(HgProgram p, const HgBinding *binding, int value) {
   if (!binding->saved || HgValueMode(p, value) != HG_PRIMAL || !HgValueVersion(p, value)->saved)
     return false;
-  return binding->saving == HG_SAVE_ALL || HgValueVariable(p, value)->reversed;
+  return !binding->for_adjoint || HgValueVariable(p, value)->reversed;
 }
 
 HgState HgValueState(HgProgram p, const HgBinding *binding, int value) {

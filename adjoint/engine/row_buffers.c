@@ -4,7 +4,7 @@
    of one step need, while they do one block of rows, lies in the same few rows of memory for all steps.
 
    Which row lies where is found ahead by going through the sweep once without computing. */
-#include "program_private.h"
+#include "engine_private.h"
 #include <halograd/memory.h>
 
 int HgRowBuffersMargin(HgProgram p) { return 2 * p->ghost; }

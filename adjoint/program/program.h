@@ -18,8 +18,7 @@
 #include <halograd/kernel.h>
 #include <halograd/mode.h>
 #include <halograd/operator.h>
-
-typedef struct HgProgram_s *HgProgram;
+#include <halograd/time_block.h>
 
 /* An empty program on a mesh. Step n starts at t = n dt [s]. Collective. Errors: dt not positive
    and finite. */
@@ -95,16 +94,9 @@ bool HgProgramTerm(HgProgram program, int k, const HgStencil **stencil, const vo
 PetscErrorCode HgProgramStep(HgProgram program, long step, HgState constants, HgState q,
                              HgState q_next);
 
-/* Steps that are made or reversed at once, at most. */
-enum { HG_TIME_BLOCK_MOST = 64 };
-
 /* How many of the next `steps` steps HgProgramSteps() makes at once: more than one where the mesh's
    ghosts are wide enough for an exchange to serve several (-hg_time_block: at most). */
 long HgProgramStride(HgProgram program, long steps);
-
-/* Of states that steps pass through: all variables, or those that reversing the step from there reads
-   (the others stay as they are). */
-typedef enum { HG_SAVE_ALL, HG_SAVE_FOR_ADJOINT } HgSaving;
 
 /* q_next = q after `count` steps from `step` on, count at most what HgProgramStride() says: one
    exchange and one pass over memory for all of them, the bits of HgProgramStep(). between[k], NULL or

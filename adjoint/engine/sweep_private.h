@@ -1,8 +1,8 @@
-/* A tile at work, for adjoint/engine/program_sweep.c and program_walls.c only. */
-#ifndef HALOGRAD_PROGRAM_SWEEP_PRIVATE_H
-#define HALOGRAD_PROGRAM_SWEEP_PRIVATE_H
+/* A tile at work, for adjoint/engine/sweep.c and walls.c only. */
+#ifndef HALOGRAD_SWEEP_PRIVATE_H
+#define HALOGRAD_SWEEP_PRIVATE_H
 
-#include "program_private.h"
+#include "engine_private.h"
 #include <string.h>
 
 typedef struct {
@@ -48,7 +48,7 @@ static inline void HgZero(double *row, int i0, int i1) {
     memset(row + i0, 0, (size_t)PetscMin(PIECE, i1 - i0) * sizeof(double));
 }
 
-/* ---- program_walls.c ---- */
+/* ---- walls.c ---- */
 
 /* Must what a row of a row buffer held before be cleared outside western and eastern walls? */
 bool HgWallsNeedZeros(const HgSweep *sweep, const HgCall *call, int out);

@@ -2,7 +2,7 @@
    for the rest, so that memory would rest as well. Instead each call fetches a share of the rows that
    the next block begins with: on some processors steps of shallow water are 1.05 times as fast, in narrow
    strips 1.2; others fetch long rows ahead so well by themselves that it is in their way. */
-#include "program_private.h"
+#include "engine_private.h"
 
 #if defined(__GNUC__)
 #define FETCH(address) __builtin_prefetch(address, 0, 2)

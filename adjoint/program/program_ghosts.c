@@ -1,0 +1,77 @@
+/* Ghosts of a state of the caller's, filled or given back. */
+#include "program_private.h"
+#include <string.h>
+
+PetscErrorCode HgProgramBoundaryAdjoint(HgProgram p, HgState bar) {
+  for (int k = 0; k < p->variables; k++) {
+    const HgProgramVariable *v = &p->variable[k];
+    const int index = v->role == HG_WORK ? -1 : HgStateFind(bar, v->name);
+    if (index < 0 || v->kind != HG_FIELD) continue;
+    HgBoundaryAdjoint(p->mesh, &v->boundary, PetscMax(1, v->depth), HgStateRows(bar, index));
+    HgStateSetGhostDepth(bar, index, 0);
+  }
+  return 0;
+}
+
+/* The ghosts that the next step will need of the state it starts from, all in one exchange. */
+static PetscErrorCode fill_for_step(HgProgram p, HgState state) {
+  HgBinding binding = {0};
+  PetscCall(HgProgramRequireGhosts(p, state));
+  binding.of[HG_PRIMAL].start = state;
+  PetscCall(HgPassPlan(p, HG_PRIMAL));
+  HgStage *g = &p->pass[HG_PRIMAL].stage[0];
+  return HgStageFill(p, g, &binding, HgStageLacking(p, g, &binding));
+}
+
+/* Is it the state that a step starts from? */
+static bool is_carried(HgProgram p, HgState state) {
+  int carried = 0;
+  for (int k = 0; k < p->variables; k++) {
+    const HgProgramVariable *v = &p->variable[k];
+    if (v->role != HG_CARRIED) continue;
+    if (HgStateFind(state, v->name) != v->index) return false;
+    carried++;
+  }
+  return HgStateCount(state) == carried;
+}
+
+/* The exchange of one field to `depth`, with as many layers outside frozen walls. */
+static PetscErrorCode plan_fill(HgProgram p, const HgProgramVariable *v, HgMode mode, int depth,
+                                HgPlan **plan) {
+  const int layers = HgFrozenLayers(p, v, mode) ? PetscMax(v->depth, depth) : 0;
+  const uint64_t mask = (uint64_t)depth << 32 | (uint64_t)layers;
+  int found = 0;
+  while (found < p->fills && p->fill[found].mask != mask) found++;
+  if (found == p->fills) {
+    PetscCall(PetscRealloc(sizeof *p->fill * (size_t)(found + 1), &p->fill));
+    p->fill[found] = (HgPlan){.mask = mask};
+    PetscCall(HgExchangeCreateWithWalls(p->mesh, 1, &depth, &layers, &p->fill[found].exchange));
+    HgExchangeTraffic(p->fill[found].exchange, &p->fill[found].messages, &p->fill[found].bytes);
+    p->fills++;
+  }
+  *plan = &p->fill[found];
+  return 0;
+}
+
+PetscErrorCode HgProgramFillGhosts(HgProgram p, HgMode mode, HgState state, int index, int depth) {
+  if (HgStateGhostDepth(state, index) >= depth) return 0;
+  int variable = 0;
+  while (variable < p->variables &&
+         strcmp(p->variable[variable].name, HgStateVariable(state, index)->name))
+    variable++;
+  HgRequire(HgMeshComm(p->mesh), variable < p->variables && depth <= HgStateGhosts(state),
+            "program '%s': %d ghost layers of '%s' asked for, expected one of its variables and at "
+            "most %d layers",
+            p->name, depth, HgStateVariable(state, index)->name, HgStateGhosts(state));
+  if (mode == HG_PRIMAL && is_carried(p, state)) PetscCall(fill_for_step(p, state));
+  if (HgStateGhostDepth(state, index) >= depth) return 0;
+  const HgProgramVariable *v = &p->variable[variable];
+  HgPlan *plan = NULL;
+  PetscCall(plan_fill(p, v, mode, depth, &plan));
+  double *const *fields[1] = {HgStateRows(state, index)};
+  PetscCall(HgExchangeApply(plan->exchange, fields));
+  HgProgramCount(p, plan);
+  HgVariableBoundary(p, v, mode, PetscMax(v->depth, depth), depth, fields[0]);
+  HgStateSetGhostDepth(state, index, depth);
+  return 0;
+}

@@ -1,0 +1,41 @@
+/* The inside of a program, for adjoint/program only; what the engine sees of it is in engine_private.h. */
+#ifndef HALOGRAD_PROGRAM_PRIVATE_H
+#define HALOGRAD_PROGRAM_PRIVATE_H
+
+#include "engine_private.h"
+#include <halograd/program.h>
+
+/* Appends a term; `part` is NULL for a stencil, else it becomes the program's. */
+PetscErrorCode HgProgramAddTerm(HgProgram program, const HgStencil *stencil, const void *params,
+                                const HgOperatorTerm *part);
+
+/* ---- program_block.c ---- */
+PetscErrorCode HgTimeBlockCreate(HgProgram program);
+PetscErrorCode HgTimeBlockDestroy(HgProgram program);
+
+/* The steps reversed as one are planned anew when they are next wanted. */
+PetscErrorCode HgTimeBlockForgetReverse(HgProgram program);
+
+/* ---- program_terms.c ---- */
+typedef struct HgTerms_s *HgTerms;
+PetscErrorCode HgTermsCreate(HgProgram program, long step, HgTerms *terms);
+PetscErrorCode HgTermsDestroy(HgTerms *terms);
+
+/* As HgOperatorPart(), of a step at x; k counts up from 0. */
+PetscErrorCode HgTermsPart(HgTerms terms, HgState x, int k, HgOperator *part, HgState *at);
+
+/* ---- program_width.c ---- */
+
+/* As wide ghosts as the plan asks for, of the mesh. */
+PetscErrorCode HgProgramAskGhosts(HgProgram program);
+
+/* ---- program_view.c ---- */
+
+/* What -hg_program_view prints, of equal groups of ranks once (comm.h). */
+PetscErrorCode HgProgramViewOnce(HgProgram program);
+
+/* Fresh zero state of all variables of one or two roles, carried first. */
+PetscErrorCode HgProgramCreateState(HgProgram program, bool carried, bool constants,
+                                    HgState *state);
+
+#endif
