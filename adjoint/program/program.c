@@ -1,4 +1,4 @@
-/* Building a program: roles, versions, contract. Running it is program_run.c, printing it
+/* Building a program: roles, versions, contract. Running it is adjoint/engine, printing it
    program_view.c. */
 #include "program_private.h"
 #include <math.h>
