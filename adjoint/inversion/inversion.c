@@ -188,8 +188,9 @@ static PetscErrorCode refuse_guess(HgInversion v, double J) {
   if (HgOperatorApplies(v->functional)) {
     HgState value;
     PetscCall(HgOperatorCreateOutput(v->functional, &value));
-    PetscCall(HgOperatorApply(v->functional, v->m, value));
+    const PetscErrorCode ierr = HgOperatorApply(v->functional, v->m, value);
     PetscCall(HgStateDestroy(&value));
+    if (ierr) return ierr;
   }
   return HgError(HgMeshComm(HgStateMesh(v->m)),
                  "inversion: J is %g at the first guess, expected a finite number", J);
