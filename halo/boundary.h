@@ -25,17 +25,7 @@
 #include <halograd/location.h>
 #include <halograd/mesh.h>
 #include <halograd/mode.h>
-
-typedef enum { HG_FROZEN, HG_FIXED, HG_COPY, HG_MIRROR, HG_CLOSED } HgSideKind;
-
-typedef struct {
-  HgSideKind kind;
-  double value; /* fixed: the value; mirror: the sign, +1 or -1 */
-} HgSide;
-
-typedef struct {
-  HgSide west, east, south, north; /* ignored on a periodic axis */
-} HgBoundary;
+#include <halograd/side.h>
 
 /* The same side all round. */
 HgBoundary HgBoundaryAll(HgSideKind kind, double value);

@@ -8,6 +8,7 @@
 #include <halograd/kernel.h>
 #include <halograd/mode.h>
 #include <halograd/operator.h>
+#include <halograd/physics.h>
 #include <halograd/time_block.h>
 
 enum {
@@ -32,6 +33,7 @@ typedef struct {
   bool active;          /* constants: is the cotangent wanted? */
   bool reversed;        /* carried, of several steps as one: does reversing a step read it? */
   int index;            /* in the carried or constants state */
+  int input;            /* in the input */
   int depth;            /* deepest ghosts any kernel reads, forward or reverse */
   int first, last;      /* versions */
 } HgProgramVariable;
@@ -192,6 +194,7 @@ typedef struct {
 
 struct HgProgram_s {
   HgMesh mesh;
+  const HgPhysics *physics; /* NULL: of none; else its variables come first, in its order */
   char name[HG_NAME_LENGTH];
   double dt;
   int ghost; /* ghosts of its states at least; 0: not known yet */

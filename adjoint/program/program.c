@@ -72,6 +72,12 @@ static PetscErrorCode variable_of(HgProgram p, const char who[], const char name
   return PetscStrncpy(v->name, name, sizeof v->name);
 }
 
+PetscErrorCode HgProgramDeclareField(HgProgram p, const char who[], const char name[],
+                                     const char unit[]) {
+  int index;
+  return variable_of(p, who, name, &(HgVariable){name, unit, HG_FIELD, 0}, &index);
+}
+
 /* The variable called `name`, or an error that lists the known ones. */
 static PetscErrorCode known_variable(HgProgram p, const char name[], int *index) {
   char known[256] = "";
@@ -223,10 +229,8 @@ PetscErrorCode HgProgramSetActive(HgProgram p, const char constant[], bool activ
 }
 
 bool HgProgramActive(HgProgram p, int k) {
-  int carried = 0;
-  for (int l = 0; l < p->variables; l++) carried += p->variable[l].role == HG_CARRIED;
   for (int l = 0; l < p->variables; l++)
-    if (p->variable[l].role == HG_CONSTANT && p->variable[l].index == k - carried)
+    if (p->variable[l].role == HG_CONSTANT && p->variable[l].input == k)
       return p->variable[l].active;
   return true;
 }
@@ -244,12 +248,14 @@ PetscErrorCode HgProgramCreateState(HgProgram p, bool carried, bool constants, H
   HgRequire(HgMeshComm(p->mesh), p->ready,
             "program '%s': a state asked for before HgProgramSetUp, which tells what is carried",
             p->name);
-  PetscCall(PetscMalloc1(p->variables + 1, &list));
-  for (HgRole role = HG_CARRIED; role <= HG_CONSTANT; role++)
-    for (int k = 0; k < p->variables; k++)
-      if (p->variable[k].role == role && (role == HG_CARRIED ? carried : constants))
-        list[count++] = (HgVariable){p->variable[k].name, p->variable[k].unit, p->variable[k].kind,
-                                     p->variable[k].size};
+  PetscCall(PetscCalloc1(p->variables + 1, &list));
+  for (int k = 0; k < p->variables; k++) {
+    const HgProgramVariable *v = &p->variable[k];
+    if (v->role == HG_WORK || !(v->role == HG_CARRIED ? carried : constants)) continue;
+    list[carried && constants ? v->input : v->index] =
+        (HgVariable){v->name, v->unit, v->kind, v->size};
+    count++;
+  }
   *state = NULL;
   if (count) PetscCall(HgStateCreate(p->mesh, count, list, state));
   for (int k = 0; k < p->variables; k++) {
@@ -259,11 +265,24 @@ PetscErrorCode HgProgramCreateState(HgProgram p, bool carried, bool constants, H
   return PetscFree(list);
 }
 
+/* Where variables stand in an input: as the physics states them, or else the carried ones first. */
+static void order_input(HgProgram p) {
+  int count = 0;
+  for (int k = 0; p->physics && k < p->variables; k++)
+    if (p->variable[k].role != HG_WORK) p->variable[k].input = count++;
+  for (HgRole role = HG_CARRIED; !p->physics && role <= HG_CONSTANT; role++)
+    for (int k = 0; k < p->variables; k++)
+      if (p->variable[k].role == role) p->variable[k].input = count++;
+}
+
 /* Roles, and where each version lives. */
 static PetscErrorCode infer(HgProgram p) {
   int carried = 0, constants = 0, work = 0;
   for (int k = 0; k < p->variables; k++) {
     HgProgramVariable *v = &p->variable[k];
+    HgRequire(HgMeshComm(p->mesh), v->first >= 0,
+              "program '%s': its physics states a variable '%s', which no stencil reads or writes",
+              p->name, v->name);
     const bool read_first = p->version[v->first].writer < 0,
                written = p->version[v->last].writer >= 0;
     v->role = !read_first ? HG_WORK : written ? HG_CARRIED : HG_CONSTANT;
@@ -273,6 +292,7 @@ static PetscErrorCode infer(HgProgram p) {
             "program '%s': no variable is read and then written, so there is no state to carry to "
             "the next step",
             p->name);
+  order_input(p);
   for (int k = 0; k < p->versions; k++) {
     HgVersion *v = &p->version[k];
     const HgProgramVariable *variable = &p->variable[v->variable];

@@ -18,12 +18,25 @@
 #include <halograd/kernel.h>
 #include <halograd/mode.h>
 #include <halograd/operator.h>
+#include <halograd/physics.h>
 #include <halograd/time_block.h>
 
 /* An empty program on a mesh. Step n starts at t = n dt [s]. Collective. Errors: dt not positive
    and finite. */
 PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProgram *program);
 PetscErrorCode HgProgramDestroy(HgProgram *program);
+
+/* The program of a physics: its variables with units, locations and boundaries, its stencils with
+   `params`, of which a copy is kept (NULL if no stencil takes any). `physics` is borrowed. Boundaries
+   may be set otherwise and more terms may follow before HgProgramSetUp(), which refuses a variable that
+   no stencil reads or writes. Collective. Errors: those of the calls below; a stencil with a variable
+   that the physics does not state; *program is then NULL. */
+PetscErrorCode HgProgramCreatePhysics(HgMesh mesh, const HgPhysics *physics, const void *params,
+                                      double dt, HgProgram *program);
+
+/* *dt: the largest stable time step [s] of its physics for what `input` holds (HgProgramCreateInput());
+   INFINITY if the physics knows none. Collective. Errors: a program of no physics, or not set up. */
+PetscErrorCode HgProgramLargestStep(HgProgram program, HgState input, double *dt);
 
 /* Appends a stencil, which is borrowed, with a copy of its `params`, params_size bytes; NULL if it takes
    none. Errors: after SetUp; params missing or too many; a kernel missing; the same
@@ -70,7 +83,7 @@ const char *HgProgramName(HgProgram program);
 double HgProgramTimeStep(HgProgram program);
 
 /* Fresh zero states: the carried variables; the constants (NULL if there are none); both together,
-   carried first: the input of a trajectory. */
+   carried first, or in the order of its physics: the input of a trajectory. */
 PetscErrorCode HgProgramCreateCarried(HgProgram program, HgState *q);
 PetscErrorCode HgProgramCreateConstants(HgProgram program, HgState *constants);
 PetscErrorCode HgProgramCreateInput(HgProgram program, HgState *input);

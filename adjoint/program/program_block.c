@@ -24,6 +24,7 @@ static void mark_saved(HgProgram block) {
 static PetscErrorCode repeat(HgProgram p, int steps, HgProgram *block) {
   PetscCall(HgProgramCreate(p->mesh, p->name, p->dt, block));
   (*block)->inner = true, (*block)->ghost = p->ghost;
+  if (p->physics) PetscCall(HgProgramDeclare(*block, p->physics));
   for (int n = 0; n < steps; n++)
     for (int k = 0; k < p->terms; k++) {
       PetscCall(HgProgramAddStencil(*block, p->term[k].stencil, p->term[k].params));

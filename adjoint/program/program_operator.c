@@ -14,30 +14,30 @@ static void mask(HgProgram p, HgRole role, HgState state) {
     if (p->variable[k].role == role) HgProgramMask(p, &p->variable[k], state, p->variable[k].index);
 }
 
-/* The input holds the carried variables first, then the constants. */
 PetscErrorCode HgProgramSplit(HgProgram p, HgState input, HgState q, HgState constants) {
-  const int carried = HgStateCount(q),
-            expected = carried + (constants ? HgStateCount(constants) : 0);
+  const int expected = HgStateCount(q) + (constants ? HgStateCount(constants) : 0);
   HgRequire(HgMeshComm(HgStateMesh(q)), HgStateCount(input) == expected,
             "program: its input has %d variables, expected %d, the carried and the constant ones",
             HgStateCount(input), expected);
-  for (int k = 0; k < HgStateCount(input); k++)
+  for (int k = 0; k < p->variables; k++) {
+    const HgProgramVariable *v = &p->variable[k];
+    if (v->role == HG_WORK) continue;
     PetscCall(
-        HgStateCopyVariable(input, k, k < carried ? q : constants, k < carried ? k : k - carried));
+        HgStateCopyVariable(input, v->input, v->role == HG_CARRIED ? q : constants, v->index));
+  }
   mask(p, HG_CARRIED, q);
   mask(p, HG_CONSTANT, constants);
   return 0;
 }
 
 PetscErrorCode HgProgramJoin(HgProgram p, HgState q_bar, HgState constants_bar, HgState input_bar) {
-  const int carried = HgStateCount(q_bar);
   mask(p, HG_CARRIED, q_bar);
   mask(p, HG_CONSTANT, constants_bar);
-  for (int k = 0; k < carried; k++) PetscCall(HgStateAXPYVariable(input_bar, k, 1, q_bar, k));
   for (int k = 0; k < p->variables; k++) {
     const HgProgramVariable *v = &p->variable[k];
-    if (v->role == HG_CONSTANT && v->active)
-      PetscCall(HgStateAXPYVariable(input_bar, carried + v->index, 1, constants_bar, v->index));
+    if (v->role == HG_CARRIED || (v->role == HG_CONSTANT && v->active))
+      PetscCall(HgStateAXPYVariable(input_bar, v->input, 1,
+                                    v->role == HG_CARRIED ? q_bar : constants_bar, v->index));
   }
   return 0;
 }

@@ -9,6 +9,13 @@
 PetscErrorCode HgProgramAddTerm(HgProgram program, const HgStencil *stencil, const void *params,
                                 const HgOperatorTerm *part);
 
+/* A field that is not known yet. */
+PetscErrorCode HgProgramDeclareField(HgProgram program, const char who[], const char name[],
+                                     const char unit[]);
+
+/* The variables of a physics, in its order. */
+PetscErrorCode HgProgramDeclare(HgProgram program, const HgPhysics *physics);
+
 /* ---- program_block.c ---- */
 PetscErrorCode HgTimeBlockCreate(HgProgram program);
 PetscErrorCode HgTimeBlockDestroy(HgProgram program);

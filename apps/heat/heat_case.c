@@ -92,15 +92,10 @@ PetscErrorCode HeatMake(MPI_Comm comm, const HgCommon *c, Heat *h) {
                                        .dy = dy},
                          &h->mesh));
   const HgHeatParams params = {.decay = h->which->decay};
-  PetscCall(HgProgramCreate(h->mesh, "heat", c->dt, &h->program));
-  PetscCall(HgProgramAddStencil(
-      h->program, h->conservative ? &hg_heat_conservative_forced : &hg_heat_forced, &params));
-  PetscCall(HgProgramSetBoundary(
-      h->program, "u", h->insulated ? HgBoundaryAll(HG_MIRROR, 1) : HgBoundaryAll(HG_FIXED, 0)));
-  PetscCall(HgProgramSetBoundary(h->program, "kappa", HgBoundaryAll(HG_COPY, 0)));
-  PetscCall(HgProgramSetUnit(h->program, "u", "K"));
-  PetscCall(HgProgramSetUnit(h->program, "kappa", "m^2/s"));
-  PetscCall(HgProgramSetUnit(h->program, "f", "K/s"));
+  PetscCall(HgProgramCreatePhysics(
+      h->mesh, h->conservative ? &hg_heat_conservative_forced_physics : &hg_heat_forced_physics,
+      &params, c->dt, &h->program));
+  if (h->insulated) PetscCall(HgProgramSetBoundary(h->program, "u", HgBoundaryAll(HG_MIRROR, 1)));
   PetscCall(HgProgramSetUp(h->program));
   PetscCall(HgProgramCreateInput(h->program, &h->x));
   PetscCall(HgStateSetConstant(h->x, "kappa", h->which->guess));

@@ -133,7 +133,8 @@ PetscErrorCode GaugeCreate(HgRun run, HgCommon *c, GaugeCase *g) {
   PetscCall(HgRunTimeStep(run, g->time,
                           HgShallowWaterLargestStep(gravity, 0.1, depth, fastest, dx, dy), c));
   const HgShallowWaterParams params = {.gravity = gravity, .epsilon = 0.1};
-  PetscCall(ShallowProgramCreate(g->mesh, hg_shallow_water, true, c->dt, &params, &g->program));
+  PetscCall(
+      HgProgramCreatePhysics(g->mesh, &hg_shallow_surface_physics, &params, c->dt, &g->program));
   PetscCall(HgProgramSetUp(g->program));
   PetscCall(HgReportSetMesh(HgRunReport(run), g->mesh));
   PetscCall(HgProgramCreateInput(g->program, &g->x));

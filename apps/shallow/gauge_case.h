@@ -3,8 +3,10 @@
 #ifndef GAUGE_CASE_H
 #define GAUGE_CASE_H
 #include "gauge_control.h"
-#include "shallow_program.h"
+#include "shallow_dry.h"
+#include <halograd/program.h>
 #include <halograd/run.h>
+#include <halograd/shallow_water.h>
 #include <halograd/topography.h>
 
 typedef struct {

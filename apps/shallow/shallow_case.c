@@ -90,8 +90,9 @@ PetscErrorCode ShallowCreate(int nx, int ny, int px, int py, double dt, ShallowC
       .nx = nx, .ny = ny, .px = px, .py = py, .dx = spacing, .dy = spacing, .periodic_x = true};
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &s->mesh));
   s->params = (HgShallowWaterParams){.gravity = gravity, .epsilon = 0.1};
-  PetscCall(ShallowProgramCreate(s->mesh, s->published ? shallow_published_step : hg_shallow_water,
-                                 false, dt, &s->params, &s->program));
+  PetscCall(HgProgramCreatePhysics(
+      s->mesh, s->published ? &shallow_published_physics : &hg_shallow_water_physics, &s->params,
+      dt, &s->program));
   PetscCall(ShallowPublishedWalls(s->program));
   PetscCall(HgProgramSetUp(s->program));
   PetscCall(HgProgramCreateInput(s->program, &s->x));

@@ -2,8 +2,10 @@
    examples/shallow_water.py); docs/shallow-water.md has its formulas and numbers. */
 #ifndef SHALLOW_CASE_H
 #define SHALLOW_CASE_H
-#include "shallow_program.h"
+#include "shallow_dry.h"
+#include <halograd/program.h>
 #include <halograd/run.h>
+#include <halograd/shallow_water.h>
 
 typedef struct {
   bool published; /* with the published program's friction */

@@ -1,14 +1,12 @@
 #include "shallow_published.h"
 #include <halograd/five_point.h>
 
-const HgStencil *const shallow_published_step[] = {&hg_shallow_vorticity,
-                                                   &hg_shallow_energy,
-                                                   &hg_shallow_fluxes,
-                                                   &hg_shallow_momentum,
-                                                   &hg_shallow_mass,
-                                                   &shallow_published_friction_u,
-                                                   &shallow_published_friction_v,
-                                                   NULL};
+const HgPhysics shallow_published_physics = {
+    "shallow water", hg_shallow_water_variables,
+    (const HgStencil *const[]){&hg_shallow_vorticity, &hg_shallow_energy, &hg_shallow_fluxes,
+                               &hg_shallow_momentum, &hg_shallow_mass,
+                               &shallow_published_friction_u, &shallow_published_friction_v, NULL},
+    NULL};
 
 PetscErrorCode ShallowPublishedWalls(HgProgram program) {
   return HgProgramSetBoundary(program, "nu", HgBoundaryAll(HG_FIXED, 0));

@@ -13,9 +13,9 @@
 #include <halograd/program.h>
 #include <halograd/shallow_water.h>
 
-/* (a): nu, u -> u and nu, u, v -> v, which take HgShallowWaterParams; a whole step with them, terminated by NULL. */
+/* (a): nu, u -> u and nu, u, v -> v, which take HgShallowWaterParams; shallow water with them. */
 extern const HgStencil shallow_published_friction_u, shallow_published_friction_v;
-extern const HgStencil *const shallow_published_step[];
+extern const HgPhysics shallow_published_physics;
 
 /* (c) for a program that is not set up yet. */
 PetscErrorCode ShallowPublishedWalls(HgProgram program);

@@ -49,12 +49,8 @@ PetscErrorCode TracerCreate(const HgCommon *c, int finer, Tracer *t) {
                            .periodic_x = true,
                            .periodic_y = true};
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &t->mesh));
-  PetscCall(HgProgramCreate(t->mesh, "tracer", c->dt / (finer * finer), &t->program));
-  PetscCall(HgProgramAddStencil(t->program, &hg_advection_diffusion, NULL));
-  PetscCall(HgProgramSetUnit(t->program, "c", "kg/m^3"));
-  PetscCall(HgProgramSetUnit(t->program, "vx", "m/s"));
-  PetscCall(HgProgramSetUnit(t->program, "vy", "m/s"));
-  PetscCall(HgProgramSetUnit(t->program, "D", "m^2/s"));
+  PetscCall(HgProgramCreatePhysics(t->mesh, &hg_tracer_physics, NULL, c->dt / (finer * finer),
+                                   &t->program));
   PetscCall(HgProgramSetUp(t->program));
   PetscCall(HgProgramCreateInput(t->program, &t->x));
   PetscCall(HgStateSetField(t->x, "vx", velocity_x, NULL));

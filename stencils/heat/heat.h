@@ -14,7 +14,7 @@
 #ifndef HALOGRAD_HEAT_H
 #define HALOGRAD_HEAT_H
 
-#include <halograd/kernel.h>
+#include <halograd/physics.h>
 
 typedef struct {
   double decay; /* of the source [1/s]; 0: steady */
@@ -22,6 +22,10 @@ typedef struct {
 
 extern const HgStencil hg_heat;        /* u, kappa -> u: no source, no params */
 extern const HgStencil hg_heat_forced; /* u, kappa, f -> u; HgHeatParams */
+
+/* Variables u, kappa (and f); walls held at 0, kappa copied outwards. Only the forced one takes
+   HgHeatParams. */
+extern const HgPhysics hg_heat_physics, hg_heat_forced_physics;
 
 /* The largest stable dt = 1 / (2 kappa (1/dx^2 + 1/dy^2)) [s] where kappa <= `kappa_largest`;
    serves heat_conservative.h as well. */

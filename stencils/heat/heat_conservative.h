@@ -23,4 +23,7 @@
 extern const HgStencil hg_heat_conservative;        /* u, kappa -> u: no source, no params */
 extern const HgStencil hg_heat_conservative_forced; /* u, kappa, f -> u; HgHeatParams */
 
+/* Likewise, see heat.h. */
+extern const HgPhysics hg_heat_conservative_physics, hg_heat_conservative_forced_physics;
+
 #endif

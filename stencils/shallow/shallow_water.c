@@ -1,17 +1,6 @@
-/* shallow_water.c -- the steps put together, and how long they may be; see shallow_water.h. */
+/* shallow_water.c -- how long a step may be; see shallow_water.h. */
 #include <halograd/shallow_water.h>
 #include <math.h>
-#include <stddef.h>
-
-/* The stencil that reads neighbours of the most variables comes first: then all of them travel in one
-   message. */
-const HgStencil *const hg_shallow_water[] = {&hg_shallow_vorticity,
-                                             &hg_shallow_energy,
-                                             &hg_shallow_fluxes,
-                                             &hg_shallow_momentum,
-                                             &hg_shallow_mass,
-                                             &hg_shallow_friction,
-                                             NULL};
 
 /* x' = i omega x: an amplification exp(i theta) needs i z (a e^(i theta) + b) = e^(2 i theta) -
    e^(i theta) with z = omega dt real, hence cos theta = 1 / (1 + 2 epsilon) and z as below. */

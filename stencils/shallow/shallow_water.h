@@ -16,7 +16,7 @@
 #ifndef HALOGRAD_SHALLOW_WATER_H
 #define HALOGRAD_SHALLOW_WATER_H
 
-#include <halograd/kernel.h>
+#include <halograd/physics.h>
 #include <stdbool.h>
 
 typedef struct {
@@ -38,12 +38,18 @@ extern const HgStencil hg_shallow_vorticity, hg_shallow_energy, hg_shallow_fluxe
  */
 extern const HgStencil hg_shallow_surface;
 
-/* A whole step in order, terminated by NULL. Boundaries at walls free of stress:
+/* Nonlinear shallow water: h, u, v, the tendencies h_t, u_t, v_t of the step before, b, f, nu, then
+   the work variables q, P, F, G. Boundaries at walls free of stress:
      u, u_t, F   closed in the west and east;     u copied in the south and north
      v, v_t, G   closed in the south and north;   v copied in the west and east
      h, nu       copied
    all others fixed 0. On a periodic axis there are no walls, and nothing is closed. */
-extern const HgStencil *const hg_shallow_water[];
+extern const HgPhysics hg_shallow_water_physics;
+extern const HgPhysicsVariable
+    hg_shallow_water_variables[]; /* for other steps of the same variables */
+
+/* The same with eta = h + b, carried and copied outwards at walls, after v_t. */
+extern const HgPhysics hg_shallow_surface_physics;
 
 /* The largest dt [s] at which no linear gravity wave of water `depth` [m] deep grows, the fastest
    current `speed` [m/s] added to its speed:

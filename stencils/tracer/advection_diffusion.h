@@ -17,9 +17,10 @@
 #ifndef HALOGRAD_ADVECTION_DIFFUSION_H
 #define HALOGRAD_ADVECTION_DIFFUSION_H
 
-#include <halograd/kernel.h>
+#include <halograd/physics.h>
 
 extern const HgStencil hg_advection_diffusion; /* c, vx, vy, D -> c; no params */
+extern const HgPhysics hg_tracer_physics;      /* variables c, vx, vy, D; no params */
 
 /* The largest stable dt [s] for diffusivities in [d_smallest, d_largest] and vx^2 + vy^2 <=
    speed^2: min(1 / (2 D (1/dx^2 + 1/dy^2)), 2 D / speed^2), each with its worst D. */

@@ -3,7 +3,6 @@
 #ifndef HALOGRAD_TEST_SHALLOW_CASE_H
 #define HALOGRAD_TEST_SHALLOW_CASE_H
 
-#include "shallow_program.h"
 #include "shallow_published.h"
 #include "trajectory_claims.h"
 #include <halograd/check.h>
@@ -61,7 +60,6 @@ static inline double rubbing(double x, double y, void *context) {
 static inline PetscErrorCode reflect(HgProgram program) {
   static const char *const all[] = {"h", "u",  "v", "h_t", "u_t", "v_t", "b",
                                     "f", "nu", "q", "P",   "F",   "G"};
-  PetscCall(ShallowWalls(program)); /* for the locations */
   for (int k = 0; k < (int)(sizeof all / sizeof *all); k++) {
     const HgSide mirror = {HG_MIRROR, 1}, copy = {HG_COPY, 0},
                  odd = {HG_MIRROR, k < 3 && k ? -1 : 1};
@@ -79,10 +77,9 @@ static inline PetscErrorCode reflect(HgProgram program) {
 static inline PetscErrorCode shallow_stencils(HgMesh mesh, bool published, double dt,
                                               const HgShallowWaterParams *params,
                                               HgProgram *program) {
-  PetscCall(HgProgramCreate(mesh, "shallow water", dt, program));
-  for (const HgStencil *const *s = published ? shallow_published_step : hg_shallow_water; *s; s++)
-    PetscCall(HgProgramAddStencil(*program, *s, params));
-  PetscCall(ShallowWalls(*program));
+  PetscCall(HgProgramCreatePhysics(
+      mesh, published ? &shallow_published_physics : &hg_shallow_water_physics, params, dt,
+      program));
   return published ? ShallowPublishedWalls(*program) : 0;
 }
 

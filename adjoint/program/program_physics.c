@@ -1,0 +1,75 @@
+/* A program of a physics: its variables are declared in the order in which it states them. */
+#include "program_private.h"
+#include <math.h>
+
+PetscErrorCode HgProgramDeclare(HgProgram p, const HgPhysics *physics) {
+  p->physics = physics;
+  for (const HgPhysicsVariable *v = physics->variables; v->name; v++) {
+    PetscCall(HgProgramDeclareField(p, physics->name, v->name, v->unit));
+    PetscCall(HgProgramSetLocation(p, v->name, v->location));
+    PetscCall(HgProgramSetBoundary(p, v->name, v->boundary));
+  }
+  return 0;
+}
+
+/* Has any stencil a variable that the physics does not state? They come after those that it does. */
+static PetscErrorCode require_stated(HgProgram p) {
+  int stated = 0;
+  while (p->physics->variables[stated].name) stated++;
+  HgRequire(HgMeshComm(p->mesh), p->variables == stated,
+            "physics '%s': its stencils read or write '%s', which is none of its %d variables",
+            p->physics->name, p->variable[stated].name, stated);
+  return 0;
+}
+
+PetscErrorCode HgProgramCreatePhysics(HgMesh mesh, const HgPhysics *physics, const void *params,
+                                      double dt, HgProgram *program) {
+  PetscCall(HgProgramCreate(mesh, physics->name, dt, program));
+  PetscErrorCode ierr = HgProgramDeclare(*program, physics);
+  for (const HgStencil *const *s = physics->stencils; *s && !ierr; s++)
+    ierr = HgProgramAddStencil(*program, *s, (*s)->params_size ? params : NULL);
+  if (!ierr) ierr = require_stated(*program);
+  if (ierr) PetscCall(HgProgramDestroy(program));
+  return ierr;
+}
+
+/* The least and the largest of what the ranks hold of a field. */
+static PetscErrorCode range_of(HgState state, const char name[], HgRange *range) {
+  const HgPatch *patch = HgMeshGetPatch(HgStateMesh(state));
+  int index;
+  PetscCall(HgStateIndex(state, name, &index));
+  double *const *rows = HgStateRows(state, index);
+  double ends[2] = {-INFINITY, -INFINITY}; /* of -x and x */
+  for (int j = 0; j < patch->ny; j++)
+    for (int i = 0; i < patch->nx; i++) {
+      ends[0] = fmax(ends[0], -rows[j][i]);
+      ends[1] = fmax(ends[1], rows[j][i]);
+    }
+  PetscCallMPI(
+      MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, HgMeshComm(HgStateMesh(state))));
+  *range = (HgRange){-ends[0], ends[1]};
+  return 0;
+}
+
+PetscErrorCode HgProgramLargestStep(HgProgram p, HgState input, double *dt) {
+  const MPI_Comm comm = HgMeshComm(p->mesh);
+  const HgMeshSpec *mesh = HgMeshGetSpec(p->mesh);
+  HgRequire(comm, p->ready && p->physics,
+            "program '%s': its largest time step is asked for, which a program of a physics knows "
+            "once it is set up",
+            p->name);
+  *dt = INFINITY;
+  if (!p->physics->largest_step) return 0;
+  HgRange *range;
+  int count = 0;
+  while (p->physics->variables[count].name) count++;
+  PetscCall(PetscCalloc1(count, &range));
+  PetscErrorCode ierr = 0;
+  for (int k = 0; k < count && !ierr; k++)
+    if (p->variable[k].role != HG_WORK) ierr = range_of(input, p->variable[k].name, &range[k]);
+  const void *params = NULL;
+  for (int k = 0; k < p->terms && !params; k++) params = p->term[k].params;
+  if (!ierr) *dt = p->physics->largest_step(params, mesh->dx, mesh->dy, range);
+  PetscCall(PetscFree(range));
+  return ierr;
+}

@@ -1,0 +1,16 @@
+/* halograd/side.h -- what a variable has at the sides of the domain; what each kind does: boundary.h. */
+#ifndef HALOGRAD_SIDE_H
+#define HALOGRAD_SIDE_H
+
+typedef enum { HG_FROZEN, HG_FIXED, HG_COPY, HG_MIRROR, HG_CLOSED } HgSideKind;
+
+typedef struct {
+  HgSideKind kind;
+  double value; /* fixed: the value; mirror: the sign, +1 or -1 */
+} HgSide;
+
+typedef struct {
+  HgSide west, east, south, north; /* ignored on a periodic axis */
+} HgBoundary;
+
+#endif

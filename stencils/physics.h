@@ -1,0 +1,43 @@
+/* halograd/physics.h -- a physics as one value: variables, stencils, largest time step. Plain C.
+
+   A program is made from it in one call (program.h):
+
+     HgProgramCreatePhysics(mesh, &hg_heat_physics, NULL, dt, &program) */
+#ifndef HALOGRAD_PHYSICS_H
+#define HALOGRAD_PHYSICS_H
+
+#include <halograd/kernel.h>
+#include <halograd/location.h>
+#include <halograd/side.h>
+
+typedef struct {
+  const char *name, *unit; /* unit as in results, "1": none */
+  HgLocation location;
+  HgBoundary boundary; /* at walls, unless a program is told otherwise */
+} HgPhysicsVariable;
+
+/* The least and the largest value of a variable. */
+typedef struct {
+  double least, largest;
+} HgRange;
+
+typedef struct {
+  const char *name;
+  const HgPhysicsVariable *variables; /* ended by a NULL name; an input lists them in this order */
+  const HgStencil *const *stencils;   /* ended by NULL: one time step, in order */
+  /* The largest stable dt [s] where variable k has values in range[k], NULL: none is known. `params` as
+     the stencils take them. */
+  double (*largest_step)(const void *params, double dx, double dy, const HgRange range[]);
+} HgPhysics;
+
+/* The same side all round; one at the walls in the west and east, another in the south and north. */
+#define HG_ALL_SIDES(kind, value)                                                                  \
+  {                                                                                                \
+    {(kind), (value)}, {(kind), (value)}, {(kind), (value)}, { (kind), (value) }                   \
+  }
+#define HG_SIDES_X_Y(x, y)                                                                         \
+  {                                                                                                \
+    {(x), 0}, {(x), 0}, {(y), 0}, { (y), 0 }                                                       \
+  }
+
+#endif
