@@ -13,7 +13,8 @@ typedef struct {
   int steps; /* of one OwnShallowRun() */
 } OwnShallow;
 
-/* -nx -ny -rounds of the benchmark `name`; what is set before is the default. *stop: -help. Collective. */
+/* -nx -ny -rounds of the benchmark `name`; what is set before is the default. *stop: -help.
+   Collective. */
 PetscErrorCode OwnShallowOptions(const char name[], const char text[], int *nx, int *ny,
                                  int *rounds, bool *stop);
 

@@ -6,7 +6,8 @@
 
 enum { ALIGN = 8 }; /* numbers in 64 bytes */
 
-/* Rows of work: those of a sweep; of each velocity three at either end of the strip, three in turn. */
+/* Rows of work: those of a sweep; of each velocity three at either end of the strip, three in
+   turn. */
 enum { SWEEP_ROWS = 8, VELOCITY_ROWS = 9 };
 
 /* Rows of a strip: their cells 0 are aligned, with room for a ghost on both sides. */
@@ -15,8 +16,8 @@ static size_t pitch_of(int nx) { return ((size_t)nx + 1 + 2 * ALIGN) / ALIGN * A
 /* One copy of a step for each kind of problem, so that no loop asks which it is. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* A row stays in cache from its making to its use: h, u, v and tendencies where they are, F, G, q and
-   P = g (h + b) + K in pairs, this row's and the next one's or the last one's. */
+/* A row stays in cache from its making to its use: h, u, v and tendencies where they are, F, G, q
+   and P = g (h + b) + K in pairs, this row's and the next one's or the last one's. */
 typedef struct {
   double *F, *F_north, *G, *G_south, *q, *q_south, *P, *P_north;
 } Sweep;

@@ -1,9 +1,10 @@
 /* bench/peer_shallow.h -- the shallow-water step of docs/shallow-water.md as one hand-fused sweep.
 
-   What somebody writes who wants this one scheme fast on a periodic channel: strips of rows, h, u, v
-   and their tendencies updated in place, F, G, q, g (h + b) + K and the velocities before friction
-   only in a few rows that stay in cache, so that the sweep reads and writes each carried number
-   once: 96 bytes a cell. Two exchanges a step, single rows: (h, u, v), and (u, v) before friction. */
+   What somebody writes who wants this one scheme fast on a periodic channel: strips of rows, h, u,
+   v and their tendencies updated in place, F, G, q, g (h + b) + K and the velocities before
+   friction only in a few rows that stay in cache, so that the sweep reads and writes each carried
+   number once: 96 bytes a cell. Two exchanges a step, single rows: (h, u, v), and (u, v) before
+   friction. */
 #ifndef HALOGRAD_PEER_SHALLOW_H
 #define HALOGRAD_PEER_SHALLOW_H
 

@@ -53,9 +53,10 @@ void HgBoundaryAdjoint(HgMesh mesh, const HgBoundary *boundary, int depth, doubl
 void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *boundary, int depth,
                           const double *const *u, double *const *u_next);
 
-/* The faces on closed walls that are cells of the patch or of its ghosts: column i = column of x faces
-   and corners at a closed eastern wall, row j = row of y faces and corners at a closed northern one,
-   patch-local; HG_NOWHERE: none. (Those on western and southern walls are ghosts of index -1.) */
+/* The faces on closed walls that are cells of the patch or of its ghosts: column i = column of x
+   faces and corners at a closed eastern wall, row j = row of y faces and corners at a closed
+   northern one, patch-local; HG_NOWHERE: none. (Those on western and southern walls are ghosts of
+   index -1.) */
 enum { HG_NOWHERE = -(1 << 30) };
 
 typedef struct {
@@ -64,13 +65,13 @@ typedef struct {
 
 HgClosedFaces HgBoundaryClosedFaces(HgMesh mesh, const HgBoundary *boundary, HgLocation location);
 
-/* u = M u: 0 on those closed faces that are among the cells [i0, i1) x [j0, j1). The mask M is its own
-   tangent and its own transpose. */
+/* u = M u: 0 on those closed faces that are among the cells [i0, i1) x [j0, j1). The mask M is its
+   own tangent and its own transpose. */
 void HgClosedFacesMask(HgClosedFaces closed, int i0, int i1, int j0, int j1, double *const *u);
 
-/* The same for part of a patch at a time, as an engine that works row by row needs it: cells [i0, i1)
-   x [j0, j1), of which those sides that are marked lie at walls. West and east are filled on rows
-   [j0, j1); south and north on columns [i0, i1) and, at marked sides, `layers` beyond. */
+/* The same for part of a patch at a time, as an engine that works row by row needs it: cells [i0,
+   i1) x [j0, j1), of which those sides that are marked lie at walls. West and east are filled on
+   rows [j0, j1); south and north on columns [i0, i1) and, at marked sides, `layers` beyond. */
 typedef struct {
   int i0, i1, j0, j1;
   bool west, east, south, north;

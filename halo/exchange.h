@@ -20,9 +20,10 @@ typedef struct HgExchange_s *HgExchange;
    thinner than a depth (names the patch and axis). */
 PetscErrorCode HgExchangeCreate(HgMesh mesh, int count, const int depth[], HgExchange *exchange);
 
-/* The same, but what field k holds outside a wall beside a patch, layers[k] >= 0 deep, counts as that
-   patch's own: its neighbours along the wall get it like any cell, across seams and periodic edges.
-   Corners outside two walls are the corner patch's. Error: more layers than the mesh has ghosts. */
+/* The same, but what field k holds outside a wall beside a patch, layers[k] >= 0 deep, counts as
+   that patch's own: its neighbours along the wall get it like any cell, across seams and periodic
+   edges. Corners outside two walls are the corner patch's. Error: more layers than the mesh has
+   ghosts. */
 PetscErrorCode HgExchangeCreateWithWalls(HgMesh mesh, int count, const int depth[],
                                          const int layers[], HgExchange *exchange);
 PetscErrorCode HgExchangeDestroy(HgExchange *exchange);

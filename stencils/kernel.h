@@ -21,8 +21,8 @@ typedef struct {
   double dt;                /* time step of the program [s] */
   double t;                 /* time at the start of the step [s], step dt */
   long step;                /* number of the step, from 0 */
-  /* adjoints that set (HgStencil.sets): bit k says that x_bar[k] starts from nothing here, i.e. from
-     zeros[i] = 0, i in [i0, i1) */
+  /* adjoints that set (HgStencil.sets): bit k says that x_bar[k] starts from nothing here, i.e.
+     from zeros[i] = 0, i in [i0, i1) */
   unsigned fresh;
   const double *zeros;
 } HgBox;
@@ -45,8 +45,8 @@ typedef void HgTangentFn(const HgBox *box, const void *params, const HgRows x[],
 typedef void HgAdjointFn(const HgBox *box, const void *params, const HgRows x[],
                          const HgRows y_bar[], const HgRowsOut x_bar[]);
 
-/* Row j of x_bar[k], NULL if it is not wanted, and what it holds before; HgContribute() adds a contribution
-   to its cell i. */
+/* Row j of x_bar[k], NULL if it is not wanted, and what it holds before; HgContribute() adds a
+   contribution to its cell i. */
 typedef struct {
   double *row;
   const double *before;
@@ -80,11 +80,11 @@ typedef struct {
   /* Pairs (read, constant), terminated by NULL, or NULL: the adjoint reads x of the first only for
      the x_bar of the second; where that is NULL, x of the first may be NULL too. */
   const char *const (*only_for)[2];
-  /* The adjoint sets x_bar[k] where bit k of box->fresh says so, as HgContribute() does; others are handed zeros
-     there, which takes longer. */
+  /* The adjoint sets x_bar[k] where bit k of box->fresh says so, as HgContribute() does; others are
+     handed zeros there, which takes longer. */
   bool sets;
-  /* Bytes of the params that it takes, 0: none. A program keeps a copy of them, so that a step is the
-     same function for ever; what pointers in them point to must not change either. */
+  /* Bytes of the params that it takes, 0: none. A program keeps a copy of them, so that a step is
+     the same function for ever; what pointers in them point to must not change either. */
   size_t params_size;
 } HgStencil;
 

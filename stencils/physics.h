@@ -25,12 +25,13 @@ typedef struct {
   const char *name;
   const HgPhysicsVariable *variables; /* ended by a NULL name; an input lists them in this order */
   const HgStencil *const *stencils;   /* ended by NULL: one time step, in order */
-  /* The largest stable dt [s] where variable k has values in range[k], NULL: none is known. `params` as
-     the stencils take them. */
+  /* The largest stable dt [s] where variable k has values in range[k], NULL: none is known.
+     `params` as the stencils take them. */
   double (*largest_step)(const void *params, double dx, double dy, const HgRange range[]);
 } HgPhysics;
 
-/* The same side all round; one at the walls in the west and east, another in the south and north. */
+/* The same side all round; one at the walls in the west and east, another in the south and
+   north. */
 #define HG_ALL_SIDES(kind, value)                                                                  \
   {                                                                                                \
     {(kind), (value)}, {(kind), (value)}, {(kind), (value)}, { (kind), (value) }                   \

@@ -20,7 +20,8 @@ static inline void claim_begin(const char text[], uint64_t seed) {
   MPI_Comm_rank(MPI_COMM_WORLD, &claim.rank);
 }
 
-/* Prints the first five failures of a rank: "<claim>: <what>: value .., <relation> .., seed, rank". */
+/* Prints the first five failures of a rank: "<claim>: <what>: value .., <relation> .., seed,
+   rank". */
 static inline bool claim_fails(double value, const char format[], double limit, const char what[],
                                va_list list) {
   if (claim.failures++ >= 5) return false;

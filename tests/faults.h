@@ -2,9 +2,10 @@
 
      faults_try(HG_FAULT_MEMORY, work, check, context)
 
-   runs work(context) once with nothing failing, then once for each point met, which fails on one rank, and
-   check(context, ...) after each. Claimed: the work is refused in one sentence on all ranks, or succeeds in
-   silence; the point was met. With -say the points are named as they are tried. */
+   runs work(context) once with nothing failing, then once for each point met, which fails on one
+   rank, and check(context, ...) after each. Claimed: the work is refused in one sentence on all
+   ranks, or succeeds in silence; the point was met. With -say the points are named as they are
+   tried. */
 #ifndef HALOGRAD_TESTS_FAULTS_H
 #define HALOGRAD_TESTS_FAULTS_H
 
@@ -14,7 +15,8 @@
 
 typedef PetscErrorCode FaultsWork(void *context);
 
-/* `what`: "write 12 on rank 3"; failed: the work was refused. NULL: nothing more is to be checked. */
+/* `what`: "write 12 on rank 3"; failed: the work was refused. NULL: nothing more is to be
+   checked. */
 typedef PetscErrorCode FaultsCheck(void *context, bool failed, const char what[]);
 
 static inline PetscErrorCode faults_try_one(HgFaultKind kind, long n, int rank, FaultsWork *work,

@@ -14,8 +14,8 @@ static const Layout all_layouts[] = {{1, 1}, {1, 4}, {4, 1}, {3, 2}, {5, 3}, {1,
 enum { LAYOUTS = sizeof all_layouts / sizeof *all_layouts, LAYOUT_TEXT = 256 };
 
 /* `run` describes its result (digests, hexadecimal numbers) in `text`; those of all layouts that
-   fit into the ranks at hand must be equal to the letter. A test that calls this runs on 4 ranks and
-   on more: 6 leave to 4, and more than 6 to 4 and 6, what would keep most ranks waiting. */
+   fit into the ranks at hand must be equal to the letter. A test that calls this runs on 4 ranks
+   and on more: 6 leave to 4, and more than 6 to 4 and 6, what would keep most ranks waiting. */
 typedef PetscErrorCode LayoutRun(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]);
 
 static inline PetscErrorCode expect_same_on_layouts(const char what[], LayoutRun *run, long seed) {

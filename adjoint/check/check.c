@@ -168,8 +168,8 @@ PetscErrorCode HgCheckVerdict(const HgCheckReport *r, const HgCheckOptions *opti
 static PetscErrorCode tell(HgOperator op, HgState x, const HgCheckOptions *options,
                            bool failures_only, bool *passed);
 
-/* Part k of `op`: is there one, and is it wrong, as far as this group of ranks has it? If `descend`,
-   what fails is told, and its parts. */
+/* Part k of `op`: is there one, and is it wrong, as far as this group of ranks has it? If
+   `descend`, what fails is told, and its parts. */
 static PetscErrorCode check_part(HgOperator op, HgState x, int k, const HgCheckOptions *options,
                                  bool descend, bool *there, bool *wrong) {
   HgOperator part;
@@ -193,8 +193,8 @@ static PetscErrorCode tell_composition(HgOperator op, HgState x) {
                      HgOperatorName(op));
 }
 
-/* Of parts that groups check side by side, the group that has the first one that is wrong tells of it.
-   The first group knows whether to be quiet. */
+/* Of parts that groups check side by side, the group that has the first one that is wrong tells of
+   it. The first group knows whether to be quiet. */
 static PetscErrorCode tell_parts_across(HgOperator op, HgState x, const HgCheckOptions *options) {
   const MPI_Comm across = HgOperatorAcross(op);
   HgCheckOptions loud = options ? *options : (HgCheckOptions){0};

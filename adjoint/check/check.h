@@ -47,11 +47,11 @@ PetscErrorCode HgCheckVerdict(const HgCheckReport *report, const HgCheckOptions 
    there `quiet` of the first group counts. Collective. */
 PetscErrorCode HgCheckPrint(HgOperator op, HgState x, const HgCheckOptions *options, bool *passed);
 
-/* Checks each stencil of a program with its params as HgCheckStencilPrint() does (check_stencil.h), on the
-   values that its reads have in step `step` on the way from x at step 0 (the input, see
-   HgProgramCreateInput), each widened by a tenth of its magnitude, [-1, 1] where all are 0; then that
-   step as HgCheckPrint() does, with the constants that are active now. Collective. Errors: a value that
-   is not finite. */
+/* Checks each stencil of a program with its params as HgCheckStencilPrint() does (check_stencil.h),
+   on the values that its reads have in step `step` on the way from x at step 0 (the input, see
+   HgProgramCreateInput), each widened by a tenth of its magnitude, [-1, 1] where all are 0; then
+   that step as HgCheckPrint() does, with the constants that are active now. Collective. Errors: a
+   value that is not finite. */
 PetscErrorCode HgCheckProgram(HgProgram program, long step, HgState x,
                               const HgCheckOptions *options, bool *passed);
 

@@ -1,4 +1,5 @@
-/* The checks of a program: its stencils one by one at values of its own, then a step; see check.h. */
+/* The checks of a program: its stencils one by one at values of its own, then a step; see
+   check.h. */
 #include <halograd/check.h>
 #include <halograd/check_stencil.h>
 #include <math.h>

@@ -1,6 +1,6 @@
-/* halograd/check_stencil.h -- does a stencil keep the kernel contract (kernel.h)? Its three kernels are
-   run on boxes of random numbers, without a mesh; what is wrong is said with its name, the check
-   and the pair of variables.
+/* halograd/check_stencil.h -- does a stencil keep the kernel contract (kernel.h)? Its three kernels
+   are run on boxes of random numbers, without a mesh; what is wrong is said with its name, the
+   check and the pair of variables.
 
      const HgCheckRange ranges[] = {{-1, 1}, {0.5, 2}};          the values of each read
      PetscCall(HgCheckStencilPrint(comm, &my_stencil, &my_params, ranges, NULL, &passed));
@@ -22,15 +22,16 @@ typedef enum {
   HG_STENCIL_INPUTS,
   /* apply, tangent, adjoint are finite for values in their ranges: numbers that are not (0) */
   HG_STENCIL_FINITE,
-  /* x, dx, y_bar beyond the declared radii become NaN, and other numbers: cells away (the radius) */
+  /* x, dx, y_bar beyond the declared radii become NaN, and other numbers: cells away (the
+     radius) */
   HG_STENCIL_RADIUS,
   /* x becomes NaN, and other numbers, where the adjoint must not use it: HG_ADJOINT_UNUSED, or
      only_for cotangents that are NULL: cells */
   HG_STENCIL_UNUSED,
   /* such an x is NULL: INFINITY if the adjoint crashes (0) */
   HG_STENCIL_NULL,
-  /* y, dy, x_bar outside the box stay as they were, inside the box y and dy do not depend on what they
-     held: cells */
+  /* y, dy, x_bar outside the box stay as they were, inside the box y and dy do not depend on what
+     they held: cells */
   HG_STENCIL_BOX,
   /* the box is cut into boxes, down to single cells: cells */
   HG_STENCIL_CUT,
@@ -51,7 +52,8 @@ typedef enum {
   HG_STENCIL_ADDS,
   /* some x_bar are NULL: cells of the others; INFINITY if the adjoint crashes */
   HG_STENCIL_WANTED,
-  /* a stencil that `sets`: where box->fresh says so x_bar holds NaN before; compared with zeros: cells */
+  /* a stencil that `sets`: where box->fresh says so x_bar holds NaN before; compared with zeros:
+     cells */
   HG_STENCIL_FRESH,
   /* mirrored data give mirrored numbers, where that is claimed: cells */
   HG_STENCIL_MIRROR,
@@ -72,8 +74,9 @@ typedef struct {
   int largest;      /* cells of a box along each axis; 0: 13 */
   unsigned checks;  /* bit k: check k; 0: all */
   double dot_bound; /* 0: 1e-13. Narrow ranges far from 0 need more */
-  /* Cell size, position of the domain, t, step ... as here; NULL: drawn. The box itself, too, if i1 >
-     i0; else its size and where in the domain of nx_global x ny_global cells it lies are drawn. */
+  /* Cell size, position of the domain, t, step ... as here; NULL: drawn. The box itself, too, if i1
+     > i0; else its size and where in the domain of nx_global x ny_global cells it lies are
+     drawn. */
   const HgBox *box;
   /* Mirrored data are claimed to give mirrored numbers, along x and along y, where the variables of
      odd[0], odd[1] change their sign (names, terminated by NULL; NULL: none). */
@@ -102,10 +105,10 @@ typedef struct {
   HgStencilFinding finding[HG_STENCIL_FINDINGS];
 } HgStencilReport;
 
-/* Checks `stencil` with `params` (borrowed, handed to the kernels). ranges[k]: of the values of read
-   k; NULL: [-1, 1] for all. `options` may be NULL. Costs some 20 ms. Not collective, not for several
-   threads at once. Errors: ranges and options out of range; more than 16 reads or writes; a kernel
-   missing. */
+/* Checks `stencil` with `params` (borrowed, handed to the kernels). ranges[k]: of the values of
+   read k; NULL: [-1, 1] for all. `options` may be NULL. Costs some 20 ms. Not collective, not for
+   several threads at once. Errors: ranges and options out of range; more than 16 reads or writes; a
+   kernel missing. */
 PetscErrorCode HgCheckStencil(const HgStencil *stencil, const void *params,
                               const HgCheckRange ranges[], const HgCheckStencilOptions *options,
                               HgStencilReport *report);
@@ -113,8 +116,8 @@ PetscErrorCode HgCheckStencil(const HgStencil *stencil, const void *params,
 /* A finding as a sentence with value and bound, such as "cotangent of 'v' from 'u'' is not ...". */
 PetscErrorCode HgStencilFindingText(const HgStencilFinding *finding, size_t size, char text[]);
 
-/* Checks on rank 0 and prints "check stencil <name>: linearity 1e-16 Taylor 2.00 dot 3e-17 ok", or ...
-   "FAILED:" and a line for each finding; *passed on every rank. Collective on `comm`. */
+/* Checks on rank 0 and prints "check stencil <name>: linearity 1e-16 Taylor 2.00 dot 3e-17 ok", or
+   ... "FAILED:" and a line for each finding; *passed on every rank. Collective on `comm`. */
 PetscErrorCode HgCheckStencilPrint(MPI_Comm comm, const HgStencil *stencil, const void *params,
                                    const HgCheckRange ranges[],
                                    const HgCheckStencilOptions *options, bool *passed);

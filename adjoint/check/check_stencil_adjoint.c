@@ -1,5 +1,5 @@
-/* A stencil's adjoint adds to each cotangent that is wanted, whichever others are, or sets it where that is
-   new. */
+/* A stencil's adjoint adds to each cotangent that is wanted, whichever others are, or sets it where
+   that is new. */
 #include "check_stencil_private.h"
 #include <float.h>
 #include <math.h>
@@ -37,8 +37,8 @@ void HgTrialCheckWanted(HgTrial *t) {
   }
 }
 
-/* x_bar that are new, as bits of `fresh`: NaN before in `one`, which the adjoint sets; 0 in `two`, to which
-   it adds. The others are as at the start. */
+/* x_bar that are new, as bits of `fresh`: NaN before in `one`, which the adjoint sets; 0 in `two`,
+   to which it adds. The others are as at the start. */
 static void check_fresh(HgTrial *t, unsigned fresh, unsigned wanted, const double *zeros) {
   HgBox box = t->box;
   box.fresh = fresh, box.zeros = zeros;

@@ -1,5 +1,5 @@
-/* A stencil's tangent is linear and the derivative of its value; its adjoint is the transpose, for each pair
-   of a read and a write. */
+/* A stencil's tangent is linear and the derivative of its value; its adjoint is the transpose, for
+   each pair of a read and a write. */
 #include "check_private.h"
 #include "check_stencil_private.h"
 #include <float.h>
@@ -167,8 +167,9 @@ static bool note_pair(HgTrial *t, int k, int l, const Products *p) {
   return ok;
 }
 
-/* y_bar is 0 outside the box; the adjoint runs on the box and R cells around it, where it gathers all that
-   the box contributes if the radii are true. Where each pair is right, all together must be. */
+/* y_bar is 0 outside the box; the adjoint runs on the box and R cells around it, where it gathers
+   all that the box contributes if the radii are true. Where each pair is right, all together must
+   be. */
 void HgTrialCheckDot(HgTrial *t) {
   const int R = t->radius;
   HgBox grown = t->box;

@@ -73,8 +73,9 @@ static bool survives(HgTrial *t, HgStencilCheck check, int k, unsigned wanted, u
   return ends;
 }
 
-/* Each x_bar alone is NULL, and selections; each x that is not used, and all of them, with selections of x_bar. What becomes NULL was NaN
-   before, which tells what is read where a NULL would only crash. */
+/* Each x_bar alone is NULL, and selections; each x that is not used, and all of them, with
+   selections of x_bar. What becomes NULL was NaN before, which tells what is read where a NULL
+   would only crash. */
 void HgTrialCheckUnused(HgTrial *t) {
   bool honest = check_unused(t, ~0u);
   t->bars = true;

@@ -1,4 +1,5 @@
-/* One draw of a stencil's check: a box, random inputs, calls of the kernels; see check_stencil.h. */
+/* One draw of a stencil's check: a box, random inputs, calls of the kernels; see
+   check_stencil.h. */
 #include "check_stencil_private.h"
 #include <halograd/state.h>
 #include <math.h>

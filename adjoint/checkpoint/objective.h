@@ -16,11 +16,10 @@ typedef struct HgObjective_s *HgObjective;
 PetscErrorCode HgObjectiveCreate(HgProgram program, long steps, HgObjective *objective);
 PetscErrorCode HgObjectiveDestroy(HgObjective *objective);
 
-/* Sensors: bilinear in space between the places where the variable lives (HgProgramSetLocation()), linear in time
-   between steps. `observations` is
-   copied as far as it is needed here.
-   Errors: a sensor outside the domain; a time outside [0, steps dt]; a variable that is not
-   carried; another unit. Collective. */
+/* Sensors: bilinear in space between the places where the variable lives (HgProgramSetLocation()),
+   linear in time between steps. `observations` is copied as far as it is needed here. Errors: a
+   sensor outside the domain; a time outside [0, steps dt]; a variable that is not carried; another
+   unit. Collective. */
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *observations);
 
 /* The whole field `name` after `step` steps: each owned cell is a measurement of `data`'s field
@@ -43,8 +42,8 @@ PetscErrorCode HgObjectiveStart(HgObjective objective);
 /* Does it look at q_n? */
 bool HgObjectiveNeeds(HgObjective objective, long n);
 
-/* q_n comes by (dq_n too, or NULL), n = 0 .. steps, at least those it needs, each once and in order. Fills the ghosts it
-   needs. */
+/* q_n comes by (dq_n too, or NULL), n = 0 .. steps, at least those it needs, each once and in
+   order. Fills the ghosts it needs. */
 PetscErrorCode HgObjectiveObserve(HgObjective objective, long n, HgState q, HgState dq);
 
 /* *J, and *dJ if not NULL, once all states came by. One reduction. Collective. */

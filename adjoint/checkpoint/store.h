@@ -19,9 +19,9 @@ PetscErrorCode HgStoreCreateMemory(HgState pattern, int slots, HgStore *store);
 PetscErrorCode HgStoreCreateHDF5(HgState pattern, int slots, const char directory[],
                                  HgStore *store);
 
-/* The first `files` slots in files, the `memory` slots above them in memory: revolve keeps its slots as
-   a stack, whose top is written and read most. Either number may be 0. Collective. Errors: those of
-   the two above. */
+/* The first `files` slots in files, the `memory` slots above them in memory: revolve keeps its
+   slots as a stack, whose top is written and read most. Either number may be 0. Collective. Errors:
+   those of the two above. */
 PetscErrorCode HgStoreCreateTiers(HgState pattern, int files, int memory, const char directory[],
                                   HgStore *store);
 

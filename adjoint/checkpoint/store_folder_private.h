@@ -7,8 +7,8 @@
 
 enum { HG_STORE_PATH = PETSC_MAX_PATH_LEN, HG_STORE_ROOT = HG_STORE_PATH - 128 };
 
-/* root/slots-<process>, in which every rank keeps a file "lock" locked while it lives: whatever kills
-   a process unlocks it, so a folder that can be locked alone has no owner. */
+/* root/slots-<process>, in which every rank keeps a file "lock" locked while it lives: whatever
+   kills a process unlocks it, so a folder that can be locked alone has no owner. */
 typedef struct {
   char root[HG_STORE_ROOT], own[HG_STORE_PATH]; /* the user's directory, and the store's in it */
   bool made_root, made_own;                     /* did this store make them? */

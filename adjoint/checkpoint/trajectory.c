@@ -94,8 +94,8 @@ static PetscErrorCode arrive(HgTrajectory t, long n, HgState q) {
   return n > t->seen ? visit(t, t->seen = n, q, NULL) : 0;
 }
 
-/* Steps from q_n on that may be made at once on the way to `to`: states that somebody looks at for the
-   first time are visited one by one. */
+/* Steps from q_n on that may be made at once on the way to `to`: states that somebody looks at for
+   the first time are visited one by one. */
 static long stride(HgTrajectory t, long n, long to, bool first) {
   const long most = first && t->watch ? 1 : HgProgramStride(t->program, to - n);
   for (long k = 1; first && k < most; k++)
@@ -105,8 +105,8 @@ static long stride(HgTrajectory t, long n, long to, bool first) {
 
 /* ---- what is not finite is looked for afterwards: the run itself spends nothing on it ---- */
 
-/* The first state with a number that is not finite, found by making all steps from q_0 again, one by
-   one; in words, "" if there is none. q_0 is overwritten if it is a scratch state. */
+/* The first state with a number that is not finite, found by making all steps from q_0 again, one
+   by one; in words, "" if there is none. q_0 is overwritten if it is a scratch state. */
 static PetscErrorCode find_not_finite(HgTrajectory t, HgState q, size_t size, char words[]) {
   const double dt = HgProgramTimeStep(t->program);
   bool finite = true;
@@ -230,8 +230,8 @@ static PetscErrorCode advance(HgTrajectory t, long n, long to, HgState *live) {
   return 0;
 }
 
-/* How many single steps from step n on, the first of which has just been taken from the schedule, can be
-   made at once: all but the last are followed by a store in memory, where `between` says. */
+/* How many single steps from step n on, the first of which has just been taken from the schedule,
+   can be made at once: all but the last are followed by a store in memory, where `between` says. */
 static int storing(HgTrajectory t, const HgAction *first, HgState between[]) {
   const long most = HgProgramStride(t->program, t->steps - first->from);
   int count = 1;
@@ -253,8 +253,8 @@ static bool turning(HgTrajectory t, const HgAction *first, int count) {
          count < HgProgramStride(t->program, t->steps - first->from);
 }
 
-/* Of the states between steps n .. n + count at once: if the steps from there are stored, too, or the last
-   one, they are restored to be reversed only; but others may want to look at them. */
+/* Of the states between steps n .. n + count at once: if the steps from there are stored, too, or
+   the last one, they are restored to be reversed only; but others may want to look at them. */
 static HgSaving keep(HgTrajectory t, long n, int count, bool turn) {
   const HgAction *const next = upcoming(t, 2 * count - 2);
   if (t->watch || !(turn || (next->kind == HG_ACTION_STORE && next->from == n + count)))
@@ -264,8 +264,8 @@ static HgSaving keep(HgTrajectory t, long n, int count, bool turn) {
   return HG_SAVE_FOR_ADJOINT;
 }
 
-/* Steps n .. n + count - 1, and the last one of all if it is its turn, at once; the states between them
-   are stored and visited like the others. */
+/* Steps n .. n + count - 1, and the last one of all if it is its turn, at once; the states between
+   them are stored and visited like the others. */
 static PetscErrorCode advance_storing(HgTrajectory t, long n, int count, bool turn,
                                       HgState between[], HgState *live) {
   HgState next = t->final;
@@ -283,8 +283,8 @@ static PetscErrorCode advance_storing(HgTrajectory t, long n, int count, bool tu
   return arrive(t, n + count, *live);
 }
 
-/* How many steps up to n -> n + 1 can be reversed at once: those between which nobody has looked at a
-   state and whose states are in memory. q[k] is the state before the k-th of them. */
+/* How many steps up to n -> n + 1 can be reversed at once: those between which nobody has looked at
+   a state and whose states are in memory. q[k] is the state before the k-th of them. */
 static PetscErrorCode gather(HgTrajectory t, long n, HgState live, HgState q[], long *count) {
   long most;
   PetscCall(HgProgramReverseStride(t->program, n + 1, &most));

@@ -37,9 +37,9 @@ PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective obj
                                   HgSchedulePolicy policy, HgStore store, HgTrajectory *trajectory);
 PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory);
 
-/* *J = J(x) with x as HgProgramCreateInput() makes it; nothing is stored. Collective. Errors: J or q_N
-   is not finite; the sentence names the first step after which a state is not, with variable, cell and
-   value, for which the steps are made once more. */
+/* *J = J(x) with x as HgProgramCreateInput() makes it; nothing is stored. Collective. Errors: J or
+   q_N is not finite; the sentence names the first step after which a state is not, with variable,
+   cell and value, for which the steps are made once more. */
 PetscErrorCode HgTrajectoryValue(HgTrajectory trajectory, HgState x, double *J);
 
 /* *J and *dJ = J'(x) dx in one forward sweep. Collective. */

@@ -13,10 +13,10 @@ typedef struct {
   HgOperator parametrisation;
 } HgControl;
 
-/* The operator m -> x. Its input has the input variables of all parametrisations, in order, and, for
-   the identity, `variable` itself. `base` is copied; the operator is one of the owners of the
-   parametrisations. Collective. Errors: unknown or repeated variable; a parametrisation whose output
-   does not fit. */
+/* The operator m -> x. Its input has the input variables of all parametrisations, in order, and,
+   for the identity, `variable` itself. `base` is copied; the operator is one of the owners of the
+   parametrisations. Collective. Errors: unknown or repeated variable; a parametrisation whose
+   output does not fit. */
 PetscErrorCode HgControlCreate(HgState base, int count, const HgControl controls[], HgOperator *op);
 
 #endif

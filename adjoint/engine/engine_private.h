@@ -51,8 +51,8 @@ typedef struct {
 
 typedef enum { HG_STREAM_NEVER, HG_STREAM_ALWAYS, HG_STREAM_TUNED } HgStream;
 
-/* One of two ways that give the same bits: the first runs take turns, `turn` runs the one and `turn` the
-   other way, and the way with the fastest run is saved. */
+/* One of two ways that give the same bits: the first runs take turns, `turn` runs the one and
+   `turn` the other way, and the way with the fastest run is saved. */
 enum { HG_TUNING_RUNS = 8 };
 
 typedef struct {
@@ -179,7 +179,8 @@ typedef struct {
   int last_use;
 } HgValue;
 
-/* All calls of a step in one mode: apply; tangents and applies; what the adjoints need, then they. */
+/* All calls of a step in one mode: apply; tangents and applies; what the adjoints need, then
+   they. */
 typedef struct {
   int calls, stages;
   HgCall *call;
@@ -274,7 +275,7 @@ PetscErrorCode HgPassPlan(HgProgram program, HgMode mode);
 PetscErrorCode HgPassDestroy(HgProgram program, HgMode mode);
 
 /* Rows and columns [i0, i1) x [j0, j1) of a value on its closed faces become 0. */
-static inline void HgSlotMask(HgProgram p, int value, HgSpan s, double *const *rows) {
+static inline void HgValueMask(HgProgram p, int value, HgSpan s, double *const *rows) {
   HgClosedFacesMask(HgValueVariable(p, value)->closed, s.i0, s.i1, s.j0, s.j1, rows);
 }
 
@@ -286,8 +287,8 @@ PetscErrorCode HgProgramRequireGhosts(HgProgram program, HgState state);
 /* Layers of a variable's ghosts outside frozen walls that ranks get from the patch beside them. */
 int HgFrozenLayers(HgProgram program, const HgProgramVariable *v, HgMode mode);
 
-/* Ghosts outside walls, `layers` deep and `along` beyond seams, of rows in a mode: filled; a cotangent's
-   stay. */
+/* Ghosts outside walls, `layers` deep and `along` beyond seams, of rows in a mode: filled; a
+   cotangent's stay. */
 void HgVariableBoundary(HgProgram program, const HgProgramVariable *v, HgMode mode, int layers,
                         int along, double *const *rows);
 
@@ -327,13 +328,13 @@ PetscErrorCode HgRowBuffersCreate(HgProgram program, HgMode mode, const HgStage 
 
 /* ---- tile.c: what the engine cuts ---- */
 
-/* Does what the calls of a stage hand to each other about fit into the cache? The same on all ranks only
-   if their patches and caches are. */
+/* Does what the calls of a stage hand to each other about fit into the cache? The same on all ranks
+   only if their patches and caches are. */
 PetscErrorCode HgStageFits(HgProgram program, HgMode mode, const HgStage *stage, bool *fits);
 PetscErrorCode HgStageTile(HgProgram program, HgMode mode, HgStage *stage, HgTilingKind kind);
 
-/* How a whole patch is cut: so many tiles of at most `columns`, computed so many rows at a time, with so
-   many bytes of rows that the calls of a tile hand on. */
+/* How a whole patch is cut: so many tiles of at most `columns`, computed so many rows at a time,
+   with so many bytes of rows that the calls of a tile hand on. */
 typedef struct {
   int tiles, columns, rows_at_once;
   size_t bytes;
@@ -345,8 +346,8 @@ void HgTilingFree(HgTiling *tiling);
 
 /* ---- prefetch.c ---- */
 
-/* What the next block of rows of a tile will read of states comes into the second-level cache while this
-   one is computed; or not, where the machine does better by itself. */
+/* What the next block of rows of a tile will read of states comes into the second-level cache while
+   this one is computed; or not, where the machine does better by itself. */
 typedef struct {
   const HgTile *tile;
   int incomings, lines; /* cache lines of a row */
@@ -374,8 +375,8 @@ bool HgCallStreams(HgProgram program, const HgCall *call);
 void HgTileSweep(HgProgram program, HgMode mode, const HgStage *stage, HgTile *tile,
                  const HgBinding *binding, const HgBox *patch, bool timed);
 
-/* to[i] = from[i], i in [i0, i1), past the cache; `to` is 64-byte aligned at i = 0. HgStreamFence() orders
-   it before later stores. */
+/* to[i] = from[i], i in [i0, i1), past the cache; `to` is 64-byte aligned at i = 0. HgStreamFence()
+   orders it before later stores. */
 void HgStreamRow(int i0, int i1, const double *from, double *to);
 void HgStreamFence(void);
 

@@ -12,7 +12,8 @@ uint64_t HgStageLacking(HgProgram p, const HgStage *g, const HgBinding *binding)
   return mask;
 }
 
-/* Layers outside walls that ranks get from the patch beside them. Tangents and cotangents are 0 there. */
+/* Layers outside walls that ranks get from the patch beside them. Tangents and cotangents are 0
+   there. */
 int HgFrozenLayers(HgProgram p, const HgProgramVariable *v, HgMode mode) {
   return mode == HG_PRIMAL && HgBoundaryFreezes(p->mesh, &v->boundary) ? v->depth : 0;
 }

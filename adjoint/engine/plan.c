@@ -1,10 +1,10 @@
 /* Planning a pass: which kernels run in which order, where what they hand to each other lies, and
    how many of them fit between two exchanges.
 
-   A stage of calls is computed on any rectangle of owned cells alone, if each call computes `overlap`
-   cells more than the rectangle on its seams: what its readers need around the cells they compute.
-   The first inputs must then have valid ghosts as deep as all of it together, at most the width of
-   the halo. */
+   A stage of calls is computed on any rectangle of owned cells alone, if each call computes
+   `overlap` cells more than the rectangle on its seams: what its readers need around the cells they
+   compute. The first inputs must then have valid ghosts as deep as all of it together, at most the
+   width of the halo. */
 #include "engine_private.h"
 #include <string.h>
 
@@ -40,8 +40,8 @@ static void add_use(HgCall *c, int value, int radius, bool walls) {
   c->use[c->uses++] = (HgUse){value, radius, walls};
 }
 
-/* Layers outside walls on which an adjoint runs: where a boundary reflects, ghosts outside got their
-   values from inside, so cotangents arise there too. */
+/* Layers outside walls on which an adjoint runs: where a boundary reflects, ghosts outside got
+   their values from inside, so cotangents arise there too. */
 static int layers_outside(HgProgram p, const HgTerm *t) {
   int buffer = 0;
   for (int k = 0; k < t->reads; k++)
@@ -96,8 +96,8 @@ static bool recomputed(HgProgram p, int version) {
   return !p->states_given || !p->version[version].saved;
 }
 
-/* run[k]: must term k run again before the step is reversed, since an adjoint reads its results, or a term
-   that must run? */
+/* run[k]: must term k run again before the step is reversed, since an adjoint reads its results, or
+   a term that must run? */
 static void find_needed_terms(HgProgram p, bool needed[], bool run[]) {
   for (int k = 0; k < p->versions; k++) needed[k] = false;
   for (int k = 0; k < p->terms; k++)
@@ -112,9 +112,9 @@ static void find_needed_terms(HgProgram p, bool needed[], bool run[]) {
   }
 }
 
-/* Before the adjoint of a term, the terms to run again: all before the first of the adjoints; but where the
-   states between several steps are saved, those of a step before its own, so that what they make is
-   soon used up. */
+/* Before the adjoint of a term, the terms to run again: all before the first of the adjoints; but
+   where the states between several steps are saved, those of a step before its own, so that what
+   they make is soon used up. */
 static void add_needed_terms(HgProgram p, HgPass *pass, const bool run[], int before) {
   const int step = p->term[before].substep;
   const bool last = before == p->terms - 1;
@@ -140,7 +140,8 @@ static void index_values(HgProgram p, HgPass *pass) {
 
 /* ---- stages ---- */
 
-/* Must the value outlive calls [first, last), in which it is written, or does it come from before? */
+/* Must the value outlive calls [first, last), in which it is written, or does it come from
+   before? */
 static bool delivered(HgProgram p, HgMode mode, const HgPass *pass, int value, int first,
                       int last) {
   const HgValue *s = &pass->value[value];
@@ -152,10 +153,10 @@ static bool delivered(HgProgram p, HgMode mode, const HgPass *pass, int value, i
 
 static bool within(int call, int first, int last) { return call >= first && call < last; }
 
-/* Extra skew near a wall [rows]: a cotangent's ghosts outside walls are added to the cells inside, or
-   dropped, when its last contributor has done its last row, `outside` layers out; the outermost `depth`
-   rows inside wait for that. `outside`: the reader is an adjoint that reads values outside walls, too,
-   where rows are copies of later ones. */
+/* Extra skew near a wall [rows]: a cotangent's ghosts outside walls are added to the cells inside,
+   or dropped, when its last contributor has done its last row, `outside` layers out; the outermost
+   `depth` rows inside wait for that. `outside`: the reader is an adjoint that reads values outside
+   walls, too, where rows are copies of later ones. */
 static int slack(HgProgram p, const HgPass *pass, int value, bool outside) {
   const int depth = HgValueVariable(p, value)->depth;
   if (HgValueMode(p, value) != HG_COTANGENT) return outside ? 2 * depth : 0;
@@ -163,8 +164,8 @@ static int slack(HgProgram p, const HgPass *pass, int value, bool outside) {
   return PetscMax(depth, depth + pass->call[pass->value[value].last_out].outside - 1);
 }
 
-/* A contributor is ahead of later ones, and has done its rows outside walls when the last of them applies
-   the boundary's adjoint there. */
+/* A contributor is ahead of later ones, and has done its rows outside walls when the last of them
+   applies the boundary's adjoint there. */
 static int ahead_of_boundary_adjoint(const HgPass *pass, int call, int value, int last) {
   const int boundary_adjoint = pass->value[value].last_out;
   if (boundary_adjoint <= call || boundary_adjoint >= last) return 0;
@@ -181,8 +182,8 @@ static int frozen_start(HgProgram p, const HgCall *c, int out) {
              : -1;
 }
 
-/* Extents and leads of calls [first, last); need[value] and skew[value] are what the readers want of a
-   value, -1: nothing. Do the calls mode a stage within `limit` ghosts? */
+/* Overlaps and skews of calls [first, last); need[value] and skew[value] are what the readers want
+   of a value, -1: nothing. Do the calls form a stage within `limit` ghosts? */
 static bool overlaps_and_skews(HgProgram p, HgMode mode, HgPass *pass, int first, int last,
                                int limit, int need[], int skew[]) {
   for (int s = 0; s < HG_MODES * p->versions; s++) need[s] = -1, skew[s] = 0;
@@ -262,8 +263,8 @@ static PetscErrorCode make_stage(HgProgram p, HgMode mode, HgPass *pass, int fir
   return 0;
 }
 
-/* How long rows stay in their row buffer: from the first call that writes them to the last reader, and to the call
-   that applies the boundary's adjoint. */
+/* How long rows stay in their row buffer: from the first call that writes them to the last reader,
+   and to the call that applies the boundary's adjoint. */
 static void span_of_row_buffers(HgProgram p, HgPass *pass, const HgStage *g) {
   for (int c = g->first; c < g->last; c++)
     for (int k = 0; k < pass->call[c].outs; k++) {

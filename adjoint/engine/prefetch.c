@@ -1,7 +1,8 @@
-/* Fetching ahead: the calls of a stage read the states' rows in its first calls and stay in the cache
-   for the rest, so that memory would rest as well. Instead each call fetches a share of the rows that
-   the next block begins with: on some processors steps of shallow water are 1.05 times as fast, in narrow
-   strips 1.2; others fetch long rows ahead so well by themselves that it is in their way. */
+/* Fetching ahead: the calls of a stage read the states' rows in its first calls and stay in the
+   cache for the rest, so that memory would rest as well. Instead each call fetches a share of the
+   rows that the next block begins with: on some processors steps of shallow water are 1.05 times as
+   fast, in narrow strips 1.2; others fetch long rows ahead so well by themselves that it is in
+   their way. */
 #include "engine_private.h"
 
 #if defined(__GNUC__)

@@ -1,7 +1,8 @@
-/* The memory in which the calls of a stage hand rows to each other within one tile. Each value has a
-   row buffer: as many rows as lie between its first writer and its last reader. All row buffers draw on
-   one pool: a row to come lies where any value's row has last been given up, so that what only the calls
-   of one step need, while they do one block of rows, lies in the same few rows of memory for all steps.
+/* The memory in which the calls of a stage hand rows to each other within one tile. Each value has
+   a row buffer: as many rows as lie between its first writer and its last reader. All row buffers
+   draw on one pool: a row to come lies where any value's row has last been given up, so that what
+   only the calls of one step need, while they do one block of rows, lies in the same few rows of
+   memory for all steps.
 
    Which row lies where is found ahead by going through the sweep once without computing. */
 #include "engine_private.h"
@@ -49,8 +50,8 @@ static void row_buffer_give_up(RowBuffer *buffer, int to, Pool *pool) {
     pool->place[pool->unused++] = buffer->place[buffer->oldest];
 }
 
-/* One call's turn at the block that begins at `base`: what it writes first gets memory; of what it uses
-   last, only the rows that readers of the next block want keep theirs. */
+/* One call's turn at the block that begins at `base`: what it writes first gets memory; of what it
+   uses last, only the rows that readers of the next block want keep theirs. */
 static void take_turn(const HgPass *pass, const HgTile *r, int call, int base, RowBuffer buffer[],
                       int buffers, Pool *pool) {
   for (int k = 0; k < buffers; k++)
@@ -65,8 +66,8 @@ static void take_turn(const HgPass *pass, const HgTile *r, int call, int base, R
   }
 }
 
-/* The places of all rows of all row buffers, one row buffer after the other as in take_turn(), each for rows
-   [j0 - margin, j1 + margin), -1 for none; how many rows of memory they need. */
+/* The places of all rows of all row buffers, one row buffer after the other as in take_turn(), each
+   for rows [j0 - margin, j1 + margin), -1 for none; how many rows of memory they need. */
 static PetscErrorCode place_rows(HgProgram p, const HgPass *pass, const HgStage *g, const HgTile *r,
                                  int **places, int *memory) {
   const int m = HgRowBuffersMargin(p), tall = r->j1 - r->j0 + 2 * m,
@@ -106,8 +107,8 @@ PetscErrorCode HgRowBuffersRows(HgProgram p, HgMode mode, const HgStage *g, int 
 
 /* ---- memory ---- */
 
-/* Rows outside walls have memory of their own, so that what they hold stays: `depth` of them, and one for
-   those farther out, which are never read. */
+/* Rows outside walls have memory of their own, so that what they hold stays: `depth` of them, and
+   one for those farther out, which are never read. */
 static int wall_rows(const HgTile *r, int depth) { return (r->south + r->north) * (depth + 1); }
 
 /* row[j], j in [j0 - margin, j1 + margin), of a tile: in the pool at place[j], outside walls at
@@ -119,7 +120,8 @@ typedef struct {
   double *pool, *never;
 } Memory;
 
-/* Where column 0 of a row of memory lies, which begins beside the tile: aligned as the fields are at i0. */
+/* Where column 0 of a row of memory lies, which begins beside the tile: aligned as the fields are
+   at i0. */
 static double *columns(const HgTile *r, int margin, double *row) {
   return row + (margin + 7) / 8 * 8 - r->i0;
 }

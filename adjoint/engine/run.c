@@ -21,8 +21,8 @@ static PetscErrorCode create_work(HgProgram p, HgState *work) {
   return PetscFree2(list, names);
 }
 
-/* The plan of a pass; intermediate versions that no tile's row buffers hold, nor the caller, live in states
-   made when they are first needed. */
+/* The plan of a pass; intermediate versions that no tile's row buffers hold, nor the caller, live
+   in states made when they are first needed. */
 static PetscErrorCode prepare(HgProgram p, HgMode mode) {
   const HgPass *pass = &p->pass[mode];
   PetscCall(HgPassPlan(p, mode));
@@ -68,7 +68,8 @@ static PetscErrorCode run_tiling(HgProgram p, HgMode mode, HgStage *g, HgTilingK
   return 0;
 }
 
-/* A run of t->last seconds that way has ended. The very first ones touch new memory and do not count. */
+/* A run of t->last seconds that way has ended. The very first ones touch new memory and do not
+   count. */
 static void tune(HgTuning *t, bool way) {
   if (t->runs >= HG_TUNING_RUNS) return;
   if (t->runs < 4 || t->last < t->best[way]) t->best[way] = t->last;
@@ -116,8 +117,8 @@ static void finish_writes(HgProgram p, HgMode mode, int last, const HgCall *c,
   }
 }
 
-/* What a term writes on closed faces has been masked: before its adjoint reads their cotangents, so are they.
-   Those in row buffers are when their rows come by (walls.c). */
+/* What a term writes on closed faces has been masked: before its adjoint reads their cotangents, so
+   are they. Those in row buffers are when their rows come by (walls.c). */
 static void mask_cotangents(HgProgram p, HgMode mode, const HgStage *g, const HgBinding *binding) {
   for (int c = g->first; c < g->last; c++) {
     const HgCall *call = &p->pass[mode].call[c];

@@ -22,9 +22,9 @@ static void zero_fresh(const HgWork *w, const HgBox *part, const HgRowsOut out[]
       HgZero(out[k][j], part->i0, part->i1);
 }
 
-/* Pieces of a box: fresh results are made in a buffer that stays in the cache and stream from there to
-   memory, so that neither a zeroing pass nor a read of the overwritten lines costs bandwidth. As many
-   rows at a time as the buffer holds: kernels do better by several. */
+/* Pieces of a box: fresh results are made in a buffer that stays in the cache and stream from there
+   to memory, so that neither a zeroing pass nor a read of the overwritten lines costs bandwidth. As
+   many rows at a time as the buffer holds: kernels do better by several. */
 static void run_streamed(const HgWork *w, const HgBox *box) {
   enum { LINE = 8, ROWS = 16 };
 
@@ -101,7 +101,8 @@ static void run_rows(HgWork *w, int from, int to) {
   run_box(w, all.i0, all.i1, PetscMax(j0, j1), to, false);
 }
 
-/* States between several steps go to the caller as their rows come by; nobody reads them again soon. */
+/* States between several steps go to the caller as their rows come by; nobody reads them again
+   soon. */
 static void hand_out(const HgWork *w, int from, int to) {
   const HgTile *r = w->sweep->tile;
   const bool stream = w->sweep->p->stream != HG_STREAM_NEVER;

@@ -39,8 +39,8 @@ typedef struct {
   bool stream;
 } HgWork;
 
-/* In pieces short enough for ordinary stores: for more, memset() has a loop of the processor's that starts
-   slowly, and reverse shallow-water steps take 1.06 times as long. */
+/* In pieces short enough for ordinary stores: for more, memset() has a loop of the processor's that
+   starts slowly, and reverse shallow-water steps take 1.06 times as long. */
 static inline void HgZero(double *row, int i0, int i1) {
   enum { PIECE = 192 };
 
@@ -54,15 +54,15 @@ static inline void HgZero(double *row, int i0, int i1) {
 bool HgWallsNeedZeros(const HgSweep *sweep, const HgCall *call, int out);
 void HgWallsClear(const HgWork *work, int from, int to);
 
-/* Closed faces of results, once rows [from, to) are computed, or of the cotangents that an adjoint reads for
-   them, before, become 0. */
+/* Closed faces of results, once rows [from, to) are computed, or of the cotangents that an adjoint
+   reads for them, before, become 0. */
 void HgWallsMask(const HgWork *work, int from, int to);
 
 /* Can the call's results, or what it reads of cotangents, have closed faces that are masked so? */
 bool HgWallsClosed(const HgSweep *sweep, const HgCall *call, HgSpan all);
 
-/* Ghosts outside walls beside rows [from, to), which have been computed: filled, or, of cotangents, added
-   to the cells that they were filled from. */
+/* Ghosts outside walls beside rows [from, to), which have been computed: filled, or, of cotangents,
+   added to the cells that they were filled from. */
 void HgWallsFollow(const HgWork *work, int from, int to);
 
 #endif

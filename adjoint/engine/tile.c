@@ -23,8 +23,9 @@ typedef struct {
 /* Of the second-level cache: the rows of states that calls read want to be there, too. */
 static long row_buffer_share(HgProgram p) { return p->caches.l2 / 3; }
 
-/* What the calls of a block of rows hand on should stay in its share of the cache. Where that would make
-   strips too narrow, so that they lose more by what lies beside them, the next cache has to do. */
+/* What the calls of a block of rows hand on should stay in its share of the cache. Where that would
+   make strips too narrow, so that they lose more by what lies beside them, the next cache has to
+   do. */
 static PetscErrorCode tile_size(HgProgram p, HgMode mode, const HgStage *g, int nx, int ny,
                                 TileSize *size) {
   enum { NARROWEST = 256, WIDE = 600 };
@@ -76,8 +77,8 @@ static int piece(int n, int k, int pieces, int unit) {
 
 enum { UNIT = 8 };
 
-/* nx x ny cells in strips, and, for threads, in as many layers of rows: each at least as wide as its calls
-   reach beyond it, so that they never reach across a wall. */
+/* nx x ny cells in strips, and, for threads, in as many layers of rows: each at least as wide as
+   its calls reach beyond it, so that they never reach across a wall. */
 static void count_tiles(HgProgram p, const HgStage *g, const TileSize *size, int nx, int ny,
                         int *strips, int *layers) {
   const int wanted = (nx + size->columns - 1) / size->columns;

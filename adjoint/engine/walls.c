@@ -1,10 +1,10 @@
-/* What lies outside walls while a tile is swept: the ghosts of rows in row buffers are filled, or their
-   cotangents are added to the cells that they were filled from, as the rows come by. */
+/* What lies outside walls while a tile is swept: the ghosts of rows in row buffers are filled, or
+   their cotangents are added to the cells that they were filled from, as the rows come by. */
 #include "sweep_private.h"
 
-/* Must what a row of a row buffer held before be cleared outside western and eastern walls? Contributions
-   to an x_bar that starts from nothing are summed there; frozen ghosts of a variable that is not carried
-   are 0. */
+/* Must what a row of a row buffer held before be cleared outside western and eastern walls?
+   Contributions to an x_bar that starts from nothing are summed there; frozen ghosts of a variable
+   that is not carried are 0. */
 bool HgWallsNeedZeros(const HgSweep *s, const HgCall *c, int k) {
   const HgValue *value = &s->pass->value[c->out[k]];
   const HgProgramVariable *v = HgValueVariable(s->p, c->out[k]);
@@ -28,8 +28,8 @@ void HgWallsClear(const HgWork *w, int from, int to) {
 
 /* ---- closed faces ---- */
 
-/* The values that a call masks in row buffers: its results, or what its adjoint reads of their cotangents, `radius`
-   around the cells it computes. */
+/* The values that a call masks in row buffers: its results, or what its adjoint reads of their
+   cotangents, `radius` around the cells it computes. */
 typedef struct {
   const int *value;
   int values, radius;
@@ -62,7 +62,7 @@ void HgWallsMask(const HgWork *w, int from, int to) {
                        from == w->all.j0 ? from - m.radius : from + m.radius, to + m.radius};
   for (int k = 0; k < m.values; k++)
     if (s->pass->value[m.value[k]].buffered)
-      HgSlotMask(s->p, m.value[k], rows, s->tile->rows[m.value[k]]);
+      HgValueMask(s->p, m.value[k], rows, s->tile->rows[m.value[k]]);
 }
 
 /* ---- ghosts outside walls ---- */

@@ -183,7 +183,8 @@ static PetscErrorCode bounds(HgInversion v, Vec lower, Vec upper) {
 
 /* ---- callbacks ---- */
 
-/* J is not finite at the first guess: who evaluates J alone may know more, which step or observation. */
+/* J is not finite at the first guess: who evaluates J alone may know more, which step or
+   observation. */
 static PetscErrorCode refuse_guess(HgInversion v, double J) {
   if (HgOperatorApplies(v->functional)) {
     HgState value;

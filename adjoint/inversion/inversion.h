@@ -19,8 +19,8 @@ typedef struct {
 /* Called at every iterate, m being the controls (read only). */
 typedef PetscErrorCode HgMonitorFn(const HgIterate *iterate, HgState m, void *context);
 
-/* Inverts `functional` (operator.h), as one of its owners. Options -tao_* are read by Solve; default:
-   BLMVM. Collective. */
+/* Inverts `functional` (operator.h), as one of its owners. Options -tao_* are read by Solve;
+   default: BLMVM. Collective. */
 PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion);
 PetscErrorCode HgInversionDestroy(HgInversion *inversion);
 

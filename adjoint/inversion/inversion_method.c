@@ -1,11 +1,13 @@
-/* Methods of TAO that J and its gradient suffice for. TAO finds out in the middle of its work what it
-   lacks, as an error of its own on some ranks: here it is one sentence before the first evaluation. */
+/* Methods of TAO that J and its gradient suffice for. TAO finds out in the middle of its work what
+   it lacks, as an error of its own on some ranks: here it is one sentence before the first
+   evaluation. */
 #include "inversion_private.h"
 #include <petsctao.h>
 #include <petsctaolinesearch.h>
 #include <string.h>
 
-/* The methods of PETSc by what they want. Others, which a program has registered, are let through. */
+/* The methods of PETSc by what they want. Others, which a program has registered, are let
+   through. */
 static const char *const by_value[] = {TAONM, NULL};
 static const char *const by_gradient[] = {TAOBLMVM,  TAOBNCG,   TAOBQNLS, TAOBQNKLS,
                                           TAOBQNKTR, TAOBQNKTL, TAOLMVM,  TAOCG,

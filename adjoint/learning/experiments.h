@@ -16,8 +16,8 @@
 typedef struct HgExperiments_s *HgExperiments;
 
 /* `count` experiments for `groups` groups of the ranks of `comm`; 0: as many as there are
-   experiments or ranks, whatever is less. The number of groups must divide both, so that groups have
-   meshes of as many ranks and as much to do: 4 experiments on 3 ranks are refused with 3 or 0
+   experiments or ranks, whatever is less. The number of groups must divide both, so that groups
+   have meshes of as many ranks and as much to do: 4 experiments on 3 ranks are refused with 3 or 0
    groups, in a sentence that names those that are possible, here 1: three ranks that run one
    experiment after another. As long as there are several groups, errors are those of groups
    (error.h): said once if all groups come to HgExperimentsTell() or to the end of the program with
@@ -36,8 +36,9 @@ MPI_Comm HgExperimentsComm(HgExperiments experiments);
 /* The ranks that hold the same patch, one of each group, numbered by group. */
 MPI_Comm HgExperimentsAcross(HgExperiments experiments);
 
-/* Ends something that groups did apart, with `ierr`: HgErrorMeet() over all groups. If one has failed
-   and the others do not come within its patience, being in long experiments, the job ends. Collective. */
+/* Ends something that groups did apart, with `ierr`: HgErrorMeet() over all groups. If one has
+   failed and the others do not come within its patience, being in long experiments, the job ends.
+   Collective. */
 PetscErrorCode HgExperimentsTell(HgExperiments experiments, PetscErrorCode ierr);
 
 /* The experiments that count from now on: J(m) = count / size sum over batch[0 .. size - 1], an
@@ -45,11 +46,10 @@ PetscErrorCode HgExperimentsTell(HgExperiments experiments, PetscErrorCode ierr)
    range; an experiment out of range. */
 PetscErrorCode HgExperimentsSetBatch(HgExperiments experiments, int size, const int batch[]);
 
-/* J(m) as a functional on the group's mesh; parts[e] is the functional J_e, NULL if this group never
-   runs it. J is one of the owners of its parts; `experiments` are borrowed. An error of one group
-   ends the evaluation on all, or the job: HgExperimentsTell(). Collective. Errors: a part with other
-   controls; while evaluated:
-   a part that is NULL. */
+/* J(m) as a functional on the group's mesh; parts[e] is the functional J_e, NULL if this group
+   never runs it. J is one of the owners of its parts; `experiments` are borrowed. An error of one
+   group ends the evaluation on all, or the job: HgExperimentsTell(). Collective. Errors: a part
+   with other controls; while evaluated: a part that is NULL. */
 PetscErrorCode HgExperimentsFunctional(HgExperiments experiments, HgOperator parts[],
                                        HgOperator *functional);
 

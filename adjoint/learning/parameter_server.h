@@ -47,12 +47,12 @@ typedef struct {
   struct HgServer_s *server; /* if any were: for HgServerAbandon() */
 } HgServerReport;
 
-/* Runs until all updates have been applied. m: in, the start, on every group; out, the end, on every
-   group. If workers were given up, it returns on the server only, with report->lost > 0: MPI cannot
-   go on without them; the server may still write what was found, over its own group, and then calls
-   HgServerAbandon(). Collective over all groups. Errors: fewer than two groups; numbers out of
-   range; those of `work` and `update`, after all workers have been stopped; if some are still at work a
-   patience (HgErrorPatience()) later, the job is ended. */
+/* Runs until all updates have been applied. m: in, the start, on every group; out, the end, on
+   every group. If workers were given up, it returns on the server only, with report->lost > 0: MPI
+   cannot go on without them; the server may still write what was found, over its own group, and
+   then calls HgServerAbandon(). Collective over all groups. Errors: fewer than two groups; numbers
+   out of range; those of `work` and `update`, after all workers have been stopped; if some are
+   still at work a patience (HgErrorPatience()) later, the job is ended. */
 PetscErrorCode HgServerRun(HgExperiments experiments, const HgServerSpec *spec,
                            const HgServerTable *table, HgState m, HgServerReport *report);
 

@@ -1,5 +1,5 @@
-/* Misfit of sensors: u(x_k, t_m) by bilinear interpolation in space between the places where u lives, linear in
-   time. */
+/* Misfit of sensors: u(x_k, t_m) by bilinear interpolation in space between the places where u
+   lives, linear in time. */
 #include "objective_private.h"
 #include <halograd/spot.h>
 #include <math.h>

@@ -90,7 +90,8 @@ static PetscErrorCode chain_part(void *self, HgState x, int k, HgOperator *part,
   return give_part(c->parts[k], k ? c->x[k] : x, part, at);
 }
 
-/* Inputs of a chain are those of its first part; of a sum, each part must be differentiated by them. */
+/* Inputs of a chain are those of its first part; of a sum, each part must be differentiated by
+   them. */
 static bool chain_active(void *self, int k) {
   return HgOperatorActive(((Composite *)self)->parts[0], k);
 }

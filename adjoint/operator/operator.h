@@ -35,18 +35,19 @@ PetscErrorCode HgOperatorReference(HgOperator op);
 PetscErrorCode HgOperatorDestroy(HgOperator *op);
 
 /* What a composite is made of, for checks that must name the part that is wrong: *part = its k-th
-   part (borrowed) and *at = the point, like the part's input, at which it works when the composite is
-   at x (the caller's to destroy); both NULL beyond the last, and of an operator that has none (they are
-   NULL when HgOperatorPartFn is called). k counts up from 0. Collective. Where groups of ranks share
-   the parts (HgOperatorSetAcross()), *part alone is NULL on those that do not have this one. */
+   part (borrowed) and *at = the point, like the part's input, at which it works when the composite
+   is at x (the caller's to destroy); both NULL beyond the last, and of an operator that has none
+   (they are NULL when HgOperatorPartFn is called). k counts up from 0. Collective. Where groups of
+   ranks share the parts (HgOperatorSetAcross()), *part alone is NULL on those that do not have this
+   one. */
 typedef PetscErrorCode HgOperatorPartFn(void *self, HgState x, int k, HgOperator *part,
                                         HgState *at);
 void HgOperatorSetParts(HgOperator op, HgOperatorPartFn *part);
 PetscErrorCode HgOperatorPart(HgOperator op, HgState x, int k, HgOperator *part, HgState *at);
 
-/* The parts of `op` work side by side in groups of ranks, each on a mesh of its own: `across` is one
-   rank of each group, numbered by group (borrowed). MPI_COMM_NULL: they do not, as of any operator to
-   begin with. */
+/* The parts of `op` work side by side in groups of ranks, each on a mesh of its own: `across` is
+   one rank of each group, numbered by group (borrowed). MPI_COMM_NULL: they do not, as of any
+   operator to begin with. */
 void HgOperatorSetAcross(HgOperator op, MPI_Comm across);
 MPI_Comm HgOperatorAcross(HgOperator op);
 
@@ -55,8 +56,8 @@ MPI_Comm HgOperatorAcross(HgOperator op);
    */
 typedef PetscErrorCode HgOperatorTransposeFn(void *self, HgState x, HgState y_bar, HgState x_bar);
 void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose);
-/* Which variables of x an operator is differentiated by: those of which `active` says so, without all. The
-   cotangents of the others stay as they were; checks do not move those variables. */
+/* Which variables of x an operator is differentiated by: those of which `active` says so, without
+   all. The cotangents of the others stay as they were; checks do not move those variables. */
 typedef bool HgOperatorActiveFn(void *self, int k);
 void HgOperatorSetActive(HgOperator op, HgOperatorActiveFn *active);
 bool HgOperatorActive(HgOperator op, int k);

@@ -1,5 +1,5 @@
-/* halograd/primitive.h -- exchange, strips and boundaries as operators, for checks and for programs of
-   one's own. */
+/* halograd/primitive.h -- exchange, strips and boundaries as operators, for checks and for programs
+   of one's own. */
 #ifndef HALOGRAD_PRIMITIVE_H
 #define HALOGRAD_PRIMITIVE_H
 

@@ -121,7 +121,8 @@ static PetscErrorCode copy_params(const HgStencil *stencil, const void *params, 
   return PetscMemcpy(*copy, params, stencil->params_size);
 }
 
-/* A stencil names a variable once among its reads and once among its writes: no row written is a row read. */
+/* A stencil names a variable once among its reads and once among its writes: no row written is a
+   row read. */
 static PetscErrorCode check_names(HgProgram p, const HgStencil *s, bool part) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   for (int k = 0; s->writes[k]; k++)

@@ -6,8 +6,8 @@
      work     variables: written before they are read: recomputed, never stored.
    Writing a variable makes a new version of it. Ghosts are exchanged only if they are not valid
    already, all fields of one exchange in one message per neighbour; walls are filled by the
-   variable's boundary. As many stencils as the mesh's ghosts are wide enough for share one exchange:
-   then each computes the cells beside the patch that the next one reads.
+   variable's boundary. As many stencils as the mesh's ghosts are wide enough for share one
+   exchange: then each computes the cells beside the patch that the next one reads.
 
    The step is y = F(q, constants); the caller gives q_next, and the last version of every carried
    variable is written straight into it. */
@@ -27,28 +27,29 @@ PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProg
 PetscErrorCode HgProgramDestroy(HgProgram *program);
 
 /* The program of a physics: its variables with units, locations and boundaries, its stencils with
-   `params`, of which a copy is kept (NULL if no stencil takes any). `physics` is borrowed. Boundaries
-   may be set otherwise and more terms may follow before HgProgramSetUp(), which refuses a variable that
-   no stencil reads or writes. Collective. Errors: those of the calls below; a stencil with a variable
-   that the physics does not state; *program is then NULL. */
+   `params`, of which a copy is kept (NULL if no stencil takes any). `physics` is borrowed.
+   Boundaries may be set otherwise and more terms may follow before HgProgramSetUp(), which refuses
+   a variable that no stencil reads or writes. Collective. Errors: those of the calls below; a
+   stencil with a variable that the physics does not state; *program is then NULL. */
 PetscErrorCode HgProgramCreatePhysics(HgMesh mesh, const HgPhysics *physics, const void *params,
                                       double dt, HgProgram *program);
 
-/* *dt: the largest stable time step [s] of its physics for what `input` holds (HgProgramCreateInput());
-   INFINITY if the physics knows none. Collective. Errors: a program of no physics, or not set up. */
+/* *dt: the largest stable time step [s] of its physics for what `input` holds
+   (HgProgramCreateInput()); INFINITY if the physics knows none. Collective. Errors: a program of no
+   physics, or not set up. */
 PetscErrorCode HgProgramLargestStep(HgProgram program, HgState input, double *dt);
 
-/* Appends a stencil, which is borrowed, with a copy of its `params`, params_size bytes; NULL if it takes
-   none. Errors: after SetUp; params missing or too many; a kernel missing; the same
-   read or written twice; more than 16 reads or
-   writes; radius out of range. Collective. */
+/* Appends a stencil, which is borrowed, with a copy of its `params`, params_size bytes; NULL if it
+   takes none. Errors: after SetUp; params missing or too many; a kernel missing; the same read or
+   written twice; more than 16 reads or writes; radius out of range. Collective. */
 PetscErrorCode HgProgramAddStencil(HgProgram program, const HgStencil *stencil, const void *params);
 
-/* Appends an operator between states, such as a collective (collective_operator.h), a parametrisation
-   or a chain: its input variables are the program's `reads`, its output variables the program's
-   `writes`, in order, both ended by NULL. Variables that it names may be arrays. The program is one of
-   its owners. Errors: as for a stencil; numbers of names that are not the operator's; a variable of
-   another kind or size than elsewhere; an operator on another mesh. Collective. */
+/* Appends an operator between states, such as a collective (collective_operator.h), a
+   parametrisation or a chain: its input variables are the program's `reads`, its output variables
+   the program's `writes`, in order, both ended by NULL. Variables that it names may be arrays. The
+   program is one of its owners. Errors: as for a stencil; numbers of names that are not the
+   operator's; a variable of another kind or size than elsewhere; an operator on another mesh.
+   Collective. */
 PetscErrorCode HgProgramAddOperator(HgProgram program, HgOperator op, const char *const reads[],
                                     const char *const writes[]);
 
@@ -57,26 +58,27 @@ PetscErrorCode HgProgramAddOperator(HgProgram program, HgOperator op, const char
    */
 PetscErrorCode HgProgramSetBoundary(HgProgram program, const char variable[], HgBoundary boundary);
 
-/* Where in its cell `variable` lives (location.h), all its versions alike; default: the centre. It tells which
-   faces lie on walls, so that sides can be closed, and where sensors see it. A closed face is 0 in all that the
-   program writes, and the cotangent of what was computed there is masked; what a trajectory or the
-   program's operator is given there counts as 0, too. Errors: unknown name; after SetUp. */
+/* Where in its cell `variable` lives (location.h), all its versions alike; default: the centre. It
+   tells which faces lie on walls, so that sides can be closed, and where sensors see it. A closed
+   face is 0 in all that the program writes, and the cotangent of what was computed there is masked;
+   what a trajectory or the program's operator is given there counts as 0, too. Errors: unknown
+   name; after SetUp. */
 PetscErrorCode HgProgramSetLocation(HgProgram program, const char variable[], HgLocation location);
 
 /* Unit of a variable, for files and pictures; default "1". */
 PetscErrorCode HgProgramSetUnit(HgProgram program, const char variable[], const char unit[]);
 
-/* Infers, checks and plans; prints the plan with -hg_program_view. A mesh whose spec says no ghost width
-   gets one here: as wide as makes -hg_time_block steps share an exchange, but no wider than half the thinnest
-   patch, unless a kernel reads as far; states are made afterwards. Collective. Errors: no stencil; a
-   halo deeper than the mesh's ghosts or a patch; a
-   program that writes nothing it carries. */
+/* Infers, checks and plans; prints the plan with -hg_program_view. A mesh whose spec says no ghost
+   width gets one here: as wide as makes -hg_time_block steps share an exchange, but no wider than
+   half the thinnest patch, unless a kernel reads as far; states are made afterwards. Collective.
+   Errors: no stencil; a halo deeper than the mesh's ghosts or a patch; a program that writes
+   nothing it carries. */
 PetscErrorCode HgProgramSetUp(HgProgram program);
 
-/* Prints the plan: variables by role, their ghosts, what is outside walls; then, for one step and for the
-   longest time block, forward and reversed, the exchanges and the calls between them, each with the cells
-   that it computes beyond the patch and the rows that it is ahead (its skew), the tiles and the bytes of
-   rows that the calls of a tile hand on. Collective. */
+/* Prints the plan: variables by role, their ghosts, what is outside walls; then, for one step and
+   for the longest time block, forward and reversed, the exchanges and the calls between them, each
+   with the cells that it computes beyond the patch and the rows that it is ahead (its skew), the
+   tiles and the bytes of rows that the calls of a tile hand on. Collective. */
 PetscErrorCode HgProgramView(HgProgram program, PetscViewer viewer);
 HgMesh HgProgramMesh(HgProgram program);
 const char *HgProgramName(HgProgram program);
@@ -92,14 +94,15 @@ PetscErrorCode HgProgramCreateInput(HgProgram program, HgState *input);
    no constant; before SetUp. */
 PetscErrorCode HgProgramSetActive(HgProgram program, const char constant[], bool active);
 
-/* Is variable k of the input, the carried ones first, differentiated by: carried, or an active constant? */
+/* Is variable k of the input differentiated by: carried, or an active
+   constant? */
 bool HgProgramActive(HgProgram program, int k);
 
 /* What kernels are told of step `step`; the box is this rank's patch. */
 HgBox HgProgramBox(HgProgram program, long step);
 
-/* The k-th stencil of a step with its params (borrowed), in order; *stencil = NULL: that term is an operator.
-   false: there is no k-th term. */
+/* The k-th stencil of a step with its params (borrowed), in order; *stencil = NULL: that term is an
+   operator. false: there is no k-th term. */
 bool HgProgramTerm(HgProgram program, int k, const HgStencil **stencil, const void **params);
 
 /* q_next = F(q; constants) for step `step`. Owned cells of q and constants are read only; their
@@ -112,8 +115,8 @@ PetscErrorCode HgProgramStep(HgProgram program, long step, HgState constants, Hg
 long HgProgramStride(HgProgram program, long steps);
 
 /* q_next = q after `count` steps from `step` on, count at most what HgProgramStride() says: one
-   exchange and one pass over memory for all of them, the bits of HgProgramStep(). between[k], NULL or
-   count - 1 states: what `saving` says of q after k + 1 steps. Collective. */
+   exchange and one pass over memory for all of them, the bits of HgProgramStep(). between[k], NULL
+   or count - 1 states: what `saving` says of q after k + 1 steps. Collective. */
 PetscErrorCode HgProgramSteps(HgProgram program, long step, long count, HgState constants,
                               HgState q, const HgState between[], HgSaving saving, HgState q_next);
 
@@ -123,8 +126,9 @@ PetscErrorCode HgProgramStepTangent(HgProgram program, long step, HgState consta
                                     HgState dq_next);
 
 /* q_bar = dF/dq^T q_next_bar (overwritten), constants_bar += dF/dconstants^T q_next_bar. q_next_bar
-   is used up; q_next is scratch for intermediates. Cotangents of ghosts outside walls stay in q_bar and
-   constants_bar until HgProgramBoundaryAdjoint(), which q_next_bar must have been through. Collective. */
+   is used up; q_next is scratch for intermediates. Cotangents of ghosts outside walls stay in q_bar
+   and constants_bar until HgProgramBoundaryAdjoint(), which q_next_bar must have been through.
+   Collective. */
 PetscErrorCode HgProgramStepAdjoint(HgProgram program, long step, HgState constants, HgState q,
                                     HgState q_next, HgState q_next_bar, HgState q_bar,
                                     HgState constants_bar);
@@ -133,13 +137,14 @@ PetscErrorCode HgProgramStepAdjoint(HgProgram program, long step, HgState consta
 PetscErrorCode HgProgramReverseStride(HgProgram program, long steps, long *stride);
 
 /* HgProgramStepAdjoint() for steps `step` + count - 1 down to `step`, count 1 or what
-   HgProgramReverseStride() says; q[k] is the state after step + k steps. The same bits. Collective. */
+   HgProgramReverseStride() says; q[k] is the state after step + k steps. The same bits.
+   Collective. */
 PetscErrorCode HgProgramStepsAdjoint(HgProgram program, long step, long count, HgState constants,
                                      const HgState q[], HgState q_next, HgState q_next_bar,
                                      HgState q_bar, HgState constants_bar);
 
-/* Adds the cotangents of ghosts outside the walls of a carried or constants state to the cells that the
-   boundaries filled these ghosts from, and zeroes them. Not collective. */
+/* Adds the cotangents of ghosts outside the walls of a carried or constants state to the cells that
+   the boundaries filled these ghosts from, and zeroes them. Not collective. */
 PetscErrorCode HgProgramBoundaryAdjoint(HgProgram program, HgState bar);
 
 /* Fills the ghosts of variable `index` of a carried or constants state in the given mode to `depth`
@@ -148,14 +153,14 @@ PetscErrorCode HgProgramFillGhosts(HgProgram program, HgMode mode, HgState state
                                    int depth);
 
 /* Splits an input into its carried and constant part (ghosts included), 0 on closed faces; adds the
-   cotangents of both parts, of active constants only, to that of the input (owned cells only, closed faces
-   excepted). Parts may be NULL where a program has none; Join uses them up. */
+   cotangents of both parts, of active constants only, to that of the input (owned cells only,
+   closed faces excepted). Parts may be NULL where a program has none; Join uses them up. */
 PetscErrorCode HgProgramSplit(HgProgram program, HgState input, HgState q, HgState constants);
 PetscErrorCode HgProgramJoin(HgProgram program, HgState q_bar, HgState constants_bar,
                              HgState input_bar);
 
-/* Zero where Adjoint adds to the cotangents of constants: those that are active. NULL where a program has
-   no constants. */
+/* Zero where Adjoint adds to the cotangents of constants: those that are active. NULL where a
+   program has no constants. */
 PetscErrorCode HgProgramZeroConstantsBar(HgProgram program, HgState constants_bar);
 
 /* One step as an operator: (carried, constants) -> carried, at step `step`. The program must

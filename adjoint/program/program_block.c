@@ -1,6 +1,6 @@
-/* Several steps as one: the stencils of a step, again and again, are a program too, and its plan needs
-   no more than deeper ghosts. Intermediate states stay in the cache, and one exchange serves all;
-   states between that are to be saved are handed out as their rows come by.
+/* Several steps as one: the stencils of a step, again and again, are a program too, and its plan
+   needs no more than deeper ghosts. Intermediate states stay in the cache, and one exchange serves
+   all; states between that are to be saved are handed out as their rows come by.
 
    Reversed, the states between the steps are given, as a trajectory that stores them has them; the
    cotangents between stay in the cache. */
@@ -116,8 +116,9 @@ long HgProgramStride(HgProgram p, long steps) {
   return PetscMax(1, PetscMin(steps, p->block_steps));
 }
 
-/* Which carried variables at the start of a step its adjoint reads; time blocks have the same variables. What is
-   made again on the way holds outside frozen walls what the start does: that counts, too. */
+/* Which carried variables at the start of a step its adjoint reads; time blocks have the same
+   variables. What is made again on the way holds outside frozen walls what the start does: that
+   counts, too. */
 static PetscErrorCode mark_reversed(HgProgram p, HgProgram block) {
   PetscCall(HgPassPlan(p, HG_COTANGENT));
   const HgPass *pass = &p->pass[HG_COTANGENT];

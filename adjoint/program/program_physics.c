@@ -12,7 +12,8 @@ PetscErrorCode HgProgramDeclare(HgProgram p, const HgPhysics *physics) {
   return 0;
 }
 
-/* Has any stencil a variable that the physics does not state? They come after those that it does. */
+/* Has any stencil a variable that the physics does not state? They come after those that it
+   does. */
 static PetscErrorCode require_stated(HgProgram p) {
   int stated = 0;
   while (p->physics->variables[stated].name) stated++;

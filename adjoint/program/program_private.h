@@ -1,4 +1,5 @@
-/* The inside of a program, for adjoint/program only; what the engine sees of it is in engine_private.h. */
+/* The inside of a program, for adjoint/program only; what the engine sees of it is in
+   engine_private.h. */
 #ifndef HALOGRAD_PROGRAM_PRIVATE_H
 #define HALOGRAD_PROGRAM_PRIVATE_H
 

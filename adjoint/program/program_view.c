@@ -1,4 +1,5 @@
-/* What -hg_program_view prints: variables by role, terms in order, exchanges where they fall, tiles. */
+/* What -hg_program_view prints: variables by role, terms in order, exchanges where they fall,
+   tiles. */
 #include "program_private.h"
 #include <halograd/comm.h>
 #include <stdio.h>

@@ -1,9 +1,10 @@
-/* How wide ghosts a program asks for. Ghosts as deep as a step reaches let one exchange serve all its
-   stencils, T times as deep those of T steps; but cells beside a seam are then computed on both sides of
-   it, T depth / 2 layers of them on average. Hence the rule: as many steps as -hg_time_block allows, as long as
-   the ghosts are no deeper than half the thinnest patch, and never fewer ghosts than a kernel reads. One
-   rank whose patch stays in a small cache saves neither messages nor passes over memory: one step. All
-   ranks come to the same width, and every width gives the same bits. */
+/* How wide ghosts a program asks for. Ghosts as deep as a step reaches let one exchange serve all
+   its stencils, T times as deep those of T steps; but cells beside a seam are then computed on both
+   sides of it, T depth / 2 layers of them on average. Hence the rule: as many steps as
+   -hg_time_block allows, as long as the ghosts are no deeper than half the thinnest patch, and
+   never fewer ghosts than a kernel reads. One rank whose patch stays in a small cache saves neither
+   messages nor passes over memory: one step. All ranks come to the same width, and every width
+   gives the same bits. */
 #include "program_private.h"
 
 enum { HG_SMALL_STEP = 1 << 20 /* bytes that a step may touch and stay in a second-level cache */ };

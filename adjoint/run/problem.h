@@ -32,9 +32,9 @@
 
 typedef struct HgProblem_s *HgProblem;
 
-/* A problem of a program over common->steps steps with checkpoints as `common` says, which is copied.
-   `program` is borrowed, and so is its input `x`: first guess of what controls replace, and the values
-   of all else; it holds x(m) after HgProblemInvert() and HgProblemFit(). Collective. */
+/* A problem of a program over common->steps steps with checkpoints as `common` says, which is
+   copied. `program` is borrowed, and so is its input `x`: first guess of what controls replace, and
+   the values of all else; it holds x(m) after HgProblemInvert() and HgProblemFit(). Collective. */
 PetscErrorCode HgProblemCreate(HgRun run, const HgCommon *common, HgProgram program, HgState x,
                                HgProblem *problem);
 
@@ -43,26 +43,26 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem);
 
 /* ---- what is given ---- */
 
-/* Adds what sensors measured to the misfit. The observations belong to the problem from then on, and
-   *observations is NULL. Collective. Errors: those of HgObjectiveAddSensors(). */
+/* Adds what sensors measured to the misfit. The observations belong to the problem from then on,
+   and *observations is NULL. Collective. Errors: those of HgObjectiveAddSensors(). */
 PetscErrorCode HgProblemObserve(HgProblem problem, HgObservations **observations);
 
-/* `variable` of x is sought: P(m) with P the parametrisation, of which the problem becomes an owner;
-   NULL: the variable itself. Errors (here or in HgProblemSetUp()): those of HgControlCreate(); after
-   HgProblemMap(). */
+/* `variable` of x is sought: P(m) with P the parametrisation, of which the problem becomes an
+   owner; NULL: the variable itself. Errors (here or in HgProblemSetUp()): those of
+   HgControlCreate(); after HgProblemMap(). */
 PetscErrorCode HgProblemControl(HgProblem problem, const char variable[],
                                 HgOperator parametrisation);
 
-/* Instead: x(m) as one operator of one's own, of which the problem becomes an owner; `variables`, ended
-   by NULL, are those of x that depend on m. Errors: after HgProblemControl(), or twice. */
+/* Instead: x(m) as one operator of one's own, of which the problem becomes an owner; `variables`,
+   ended by NULL, are those of x that depend on m. Errors: after HgProblemControl(), or twice. */
 PetscErrorCode HgProblemMap(HgProblem problem, HgOperator map, const char *const variables[]);
 
 /* lower <= control <= upper; -INFINITY, INFINITY: free. Errors, by HgProblemInvert(): those of
    HgInversionSetBounds(). */
 PetscErrorCode HgProblemBound(HgProblem problem, const char control[], double lower, double upper);
 
-/* Adds to R. The name is that of a control or, if no control is called so, of a variable of x: R(x(m)).
-   Errors, by HgProblemSetUp(): those of HgRegularisationCreate(). */
+/* Adds to R. The name is that of a control or, if no control is called so, of a variable of x:
+   R(x(m)). Errors, by HgProblemSetUp(): those of HgRegularisationCreate(). */
 PetscErrorCode HgProblemRegularise(HgProblem problem, const HgRegularisation *regularisation);
 
 /* Makes controls, trajectory, R and J; of the program's constants only those stay active
@@ -72,16 +72,16 @@ PetscErrorCode HgProblemRegularise(HgProblem problem, const HgRegularisation *re
 PetscErrorCode HgProblemSetUp(HgProblem problem);
 
 /* After HgProblemSetUp(): *truth is the input of the program, zeros for the caller to fill, whose
-   `variable` is hidden. Errors of what was found are told as "error", or as "error of <label>" unless
-   `label` is NULL. Collective. Errors: no such variable. */
+   `variable` is hidden. Errors of what was found are told as "error", or as "error of <label>"
+   unless `label` is NULL. Collective. Errors: no such variable. */
 PetscErrorCode HgProblemTruth(HgProblem problem, const char variable[], const char label[],
                               HgState *truth);
 
 /* ---- what is wanted, after HgProblemSetUp() ---- */
 
 /* With -check, a line for each: the stencils, a step and the trajectory around the input `x`
-   (HgRunCheckProgram()), and if there are controls x(m), R and J around the first guess, as they will run:
-   with the constants that are active. Collective. Error: a check failed. */
+   (HgRunCheckProgram()), and if there are controls x(m), R and J around the first guess, as they
+   will run: with the constants that are active. Collective. Error: a check failed. */
 PetscErrorCode HgProblemCheck(HgProblem problem, HgState x);
 
 /* J and its gradient at m, which HgProblemDigest() tells. Collective. */
@@ -91,8 +91,8 @@ PetscErrorCode HgProblemGradient(HgProblem problem, double *J);
    iterate. *reason: why it ended. Collective. Errors: no controls; those of HgInversionSolve(). */
 PetscErrorCode HgProblemInvert(HgProblem problem, const HgInverse *inverse, const char **reason);
 
-/* Prints and reports how well x(m) fits: misfit over expectation and, where the truth is known, the error
-   of the first guess and of what was found. Collective. */
+/* Prints and reports how well x(m) fits: misfit over expectation and, where the truth is known, the
+   error of the first guess and of what was found. Collective. */
 PetscErrorCode HgProblemFit(HgProblem problem);
 
 /* J, digests of gradient and final state (printed with -digest), and what they cost: HgRunDigest(),
@@ -109,8 +109,8 @@ HgObservations *HgProblemObservations(HgProblem problem, int k);
 HgObjective HgProblemObjective(HgProblem problem); /* at any time, for more terms */
 HgTrajectory HgProblemTrajectory(HgProblem problem);
 
-/* The controls m, for first guesses; variables that control themselves begin as in x. Without controls
-   x. */
+/* The controls m, for first guesses; variables that control themselves begin as in x. Without
+   controls x. */
 HgState HgProblemControls(HgProblem problem);
 
 /* q_N of the last run. */

@@ -40,14 +40,14 @@ HgOptions HgRunOptions(HgRun run);
 HgReport HgRunReport(HgRun run);
 
 /* Declares and reads the common options, ends the declarations. *stop: -help was asked for;
-   otherwise the directory -output is made and a run.json
-   that an earlier run left in it is removed, so that a run.json always tells of the last run whose
-   options were accepted, and is missing if that run
-   did not come to its end. Collective. Errors: those of options.h; -output cannot be written to. */
+   otherwise the directory -output is made and a run.json that an earlier run left in it is removed,
+   so that a run.json always tells of the last run whose options were accepted, and is missing if
+   that run did not come to its end. Collective. Errors: those of options.h; -output cannot be
+   written to. */
 PetscErrorCode HgRunCommon(HgRun run, HgCommon *common, bool *stop);
 
-/* Splits the ranks into `groups` groups for `count` experiments; they belong to the run. From then on
-   HgRunComm() is the caller's group. Collective. Errors: those of HgExperimentsCreate(). */
+/* Splits the ranks into `groups` groups for `count` experiments; they belong to the run. From then
+   on HgRunComm() is the caller's group. Collective. Errors: those of HgExperimentsCreate(). */
 PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments *experiments);
 
 /* What the application's meshes are made of: all ranks, or those of one group. */
@@ -60,36 +60,34 @@ typedef struct {
   int iterations;      /* at most */
 } HgInverse;
 
-/* Declares and reads -tikhonov -h1 -tolerance -iterations, and -resume: HgRunInvert() then keeps every
-   evaluation in the output directory, and goes on from those found there: HgRunResume(). Collective.
-   Errors: those of options.h. */
+/* Declares and reads -tikhonov -h1 -tolerance -iterations, and -resume: HgRunInvert() then keeps
+   every evaluation in the output directory, and goes on from those found there: HgRunResume().
+   Collective. Errors: those of options.h. */
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *inverse);
 
 /* Steps and dt for a final time [s] and the largest stable step: whatever of -steps and -dt was not
-   given follows. Collective. Errors: dt beyond the limit,
-   with the limit; more than 10^9 steps. */
+   given follows. Collective. Errors: dt beyond the limit, with the limit; more than 10^9 steps. */
 PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest_dt, HgCommon *common);
 
 /* For applications that choose steps and dt themselves where -steps and -dt were not given: both as
    they stand in `common`. Collective. Errors: dt beyond the limit, with the limit. */
 PetscErrorCode HgRunOwnTimeStep(HgRun run, double largest_dt, const HgCommon *common);
 
-/* A trajectory with revolve over -slots checkpoints in -store (common->slots = 0: without a store, for
-   values only); the store belongs to the run, whose
-   trajectories, if there are several, carry the same variables and run one after another.
-   Collective. */
+/* A trajectory with revolve over -slots checkpoints in -store (common->slots = 0: without a store,
+   for values only); the store belongs to the run, whose trajectories, if there are several, carry
+   the same variables and run one after another. Collective. */
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
                                const HgCommon *common, HgTrajectory *trajectory);
 
-/* Prints one line of checks for each operator around its x, of the first group if there are several;
-   *passed on every rank: did all groups pass? Collective. */
+/* Prints one line of checks for each operator around its x, of the first group if there are
+   several; *passed on every rank: did all groups pass? Collective. */
 PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed);
 
 /* The next inversion of several in one run is the stage `name` (letters, digits, - _ .), such as
-   "coarse": with -resume its evaluations are kept in a directory of its own. What is not named has the
-   number of the inversion, the first one none at all. `apart`: each group of ranks inverts something
-   of its own and keeps its own evaluations; else all groups do alike. The same on every rank. Errors:
-   a name of other letters or more than 47; a name that was given before. */
+   "coarse": with -resume its evaluations are kept in a directory of its own. What is not named has
+   the number of the inversion, the first one none at all. `apart`: each group of ranks inverts
+   something of its own and keeps its own evaluations; else all groups do alike. The same on every
+   rank. Errors: a name of other letters or more than 47; a name that was given before. */
 PetscErrorCode HgRunStage(HgRun run, const char name[], bool apart);
 
 /* After -resume: the evaluations of `inversion`, which is about to be solved, are kept and those
@@ -97,14 +95,14 @@ PetscErrorCode HgRunStage(HgRun run, const char name[], bool apart);
    nothing. HgRunInvert() does so itself. Collective. Errors: those of HgInversionSetJournal(). */
 PetscErrorCode HgRunResume(HgRun run, HgInversion inversion);
 
-/* Likewise HgCheckProgram() on the third step of `steps`, if there are so many: by then what was at rest
-   may move. Which constants are active must be said before: HgRunInvert() refuses to run another
-   plan than the one that was checked. */
+/* Likewise HgCheckProgram() on the third step of `steps`, if there are so many: by then what was at
+   rest may move. Which constants are active must be said before: HgRunInvert() refuses to run
+   another plan than the one that was checked. */
 PetscErrorCode HgRunCheckProgram(HgRun run, HgProgram program, HgState x, long steps, bool *passed);
 
 /* Inverts with a line for each iterate: J, misfit, regularisation, |g|, evaluations, elapsed, ETA;
-   `regularisation` may be NULL. The history goes to the
-   report. Collective. Errors: the active constants of the program that was checked have changed. */
+   `regularisation` may be NULL. The history goes to the report. Collective. Errors: the active
+   constants of the program that was checked have changed. */
 PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
                            HgIterate *last, const char **reason);
 
@@ -112,12 +110,12 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
    twin experiment, the error of the first guess and of what was found (negative: not known). */
 PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, double error_end);
 
-/* Of a twin experiment without a misfit of its own: the error of the first guess and of what was found,
-   printed and reported. */
+/* Of a twin experiment without a misfit of its own: the error of the first guess and of what was
+   found, printed and reported. */
 PetscErrorCode HgRunError(HgRun run, double error_start, double error_end);
 
-/* Iterates so far, all of them: J and misfit by iteration, for pictures; rank 0 and all others alike.
-   The arrays are the run's, until its next iterate. */
+/* Iterates so far, all of them: J and misfit by iteration, for pictures; rank 0 and all others
+   alike. The arrays are the run's, until its next iterate. */
 int HgRunHistory(HgRun run, const double **iteration, const double **J, const double **misfit);
 
 /* They as a panel of curves, which belong to the run. */

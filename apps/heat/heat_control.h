@@ -19,9 +19,10 @@ typedef struct {
    options.h; -coarse, -net or -net_seed for another parametrisation. */
 PetscErrorCode HeatControlOptions(HgRun run, HeatControlSpec *spec);
 
-/* The control of `problem`, which is set up with it: kappa = P(m) with its bounds, R(m), and the first
-   guess of m, from which kappa is the case's guess. R is of m for a field, of kappa for a coarse grid
-   and a net, none for affine: three numbers need none. Errors: those of the parametrisation. */
+/* The control of `problem`, which is set up with it: kappa = P(m) with its bounds, R(m), and the
+   first guess of m, from which kappa is the case's guess. R is of m for a field, of kappa for a
+   coarse grid and a net, none for affine: three numbers need none. Errors: those of the
+   parametrisation. */
 PetscErrorCode HeatControl(const Heat *heat, const HeatControlSpec *spec, const HgInverse *inverse,
                            HgProblem problem);
 

@@ -56,7 +56,8 @@ static PetscErrorCode heat_inverse(void) {
   PetscCall(HgProblemCheck(problem, heat.x));
   PetscCall(HgProblemInvert(problem, &inverse, &reason));
 
-  /* 6. What was found: misfit against its expectation, error against the truth; digests and costs. */
+  /* 6. What was found: misfit against its expectation, error against the truth; digests and
+     costs. */
   PetscCall(HgProblemFit(problem));
   PetscCall(HeatControlReport(&spec, HgProblemControls(problem), run));
   PetscCall(HgProblemDigest(problem));

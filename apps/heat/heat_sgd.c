@@ -28,8 +28,8 @@ static PetscErrorCode abandon(const HgCommon *common, const Heat *heat, Learning
   return HgServerAbandon(learning->all, &learning->report);
 }
 
-/* Results, and a picture: kappa hidden and found, losses by seconds and by gradients. Collective on a
-   group of ranks. */
+/* Results, and a picture: kappa hidden and found, losses by seconds and by gradients. Collective on
+   a group of ranks. */
 static PetscErrorCode show(HgRun run, const HgCommon *common, const Heat *heat, Learning *learning,
                            HgState truth) {
   HgResults results;
@@ -89,7 +89,8 @@ static PetscErrorCode heat_sgd(void) {
   PetscCall(LearningCheck(run, &learning, lamps.count));
   PetscCall(HeatCreate(run, &common, &heat));
 
-  /* 2. Observations; J(m) = sum_e J_e(m) + R(m) over all groups and, for asynchronous workers, in one. */
+  /* 2. Observations; J(m) = sum_e J_e(m) + R(m) over all groups and, for asynchronous workers, in
+     one. */
   PetscCall(LampsObserve(&common, &heat, &lamps));
   PetscCall(LampsCreate(run, &common, &learning.inverse, &heat, &lamps));
   const HgProblem first = lamps.problem[0];

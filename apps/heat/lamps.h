@@ -1,5 +1,5 @@
-/* Many experiments on one plate of heat_case.h: in each another lamp heats it, thermometers stand all
-   over. For heat_sgd. */
+/* Many experiments on one plate of heat_case.h: in each another lamp heats it, thermometers stand
+   all over. For heat_sgd. */
 #ifndef LAMPS_H
 #define LAMPS_H
 #include "heat_control.h"

@@ -1,5 +1,5 @@
-/* Three ways to minimise J(m) = sum_e J_e(m) + R(m), each with the curve of its loss: synchronous and
-   asynchronous stochastic gradient, and L-BFGS. For heat_sgd. */
+/* Three ways to minimise J(m) = sum_e J_e(m) + R(m), each with the curve of its loss: synchronous
+   and asynchronous stochastic gradient, and L-BFGS. For heat_sgd. */
 #ifndef LEARNING_H
 #define LEARNING_H
 #include <halograd/inversion.h>
@@ -12,7 +12,8 @@ typedef enum { LEARN_LBFGS, LEARN_SYNC, LEARN_ASYNC, LEARN_WAYS } LearningWay;
 
 extern const char *const learning_names[LEARN_WAYS + 1]; /* the last: all */
 
-/* The points at which the loss is looked at: the first guess, and then once an epoch or iteration. */
+/* The points at which the loss is looked at: the first guess, and then once an epoch or
+   iteration. */
 typedef struct {
   int count, room;     /* points there are; that there is room for */
   double *evaluations; /* gradients of one experiment */
@@ -43,8 +44,8 @@ typedef struct {
 } Learning;
 
 /* Options -method -batch -epochs -rule -rate -decay -momentum -max_staleness -patience -tikhonov
-   -h1 -tolerance -iterations. What is set is the default. Collective. Errors: a batch larger than `experiments`;
-   those of options.h. */
+   -h1 -tolerance -iterations. What is set is the default. Collective. Errors: a batch larger than
+   `experiments`; those of options.h. */
 PetscErrorCode LearningOptions(HgRun run, Learning *learning);
 PetscErrorCode LearningCheck(HgRun run, const Learning *learning, int experiments);
 
@@ -55,9 +56,9 @@ PetscErrorCode LearningRun(HgRun run, LearningWay way, Learning *learning, HgSta
 /* J of all points of the curve, over all experiments; prints the last one. Collective. */
 PetscErrorCode LearningLosses(HgRun run, LearningWay way, Learning *learning);
 
-/* Minimises in all ways that were asked for, one after another from the same `guess`, and tells the losses
-   along each; `best` is the end of that which came lowest or, if workers were given up, of the way that
-   was on. Collective. */
+/* Minimises in all ways that were asked for, one after another from the same `guess`, and tells the
+   losses along each; `best` is the end of that which came lowest or, if workers were given up, of
+   the way that was on. Collective. */
 PetscErrorCode LearningBest(HgRun run, Learning *learning, HgState guess, HgState best);
 
 /* The curves of J above the lowest, by seconds and by gradients; returns how many there are. */

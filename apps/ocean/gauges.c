@@ -59,8 +59,8 @@ static PetscErrorCode join(MPI_Comm comm, int files, HgObservations *const o[],
   return ierr;
 }
 
-/* A file given twice would count twice: no two gauges of a joined table at one place say the same at
-   the same time. */
+/* A file given twice would count twice: no two gauges of a joined table at one place say the same
+   at the same time. */
 static PetscErrorCode require_once(MPI_Comm comm, const char paths[], const HgObservations *o) {
   for (int b = 1; b < o->sensors; b++)
     for (int a = 0; a < b; a++) {

@@ -24,8 +24,8 @@ PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], double sigma,
                             HgObservations **observations);
 
 /* Rank 0 writes `path` atomically, with `notes` (NULL: none) as comments, every number with all its
-   bits, gaps as empty cells; one standard deviation must serve for all values. Collective. Errors: as for reading; not
-   writable; disk full. */
+   bits, gaps as empty cells; one standard deviation must serve for all values. Collective. Errors:
+   as for reading; not writable; disk full. */
 PetscErrorCode HgGaugesWrite(MPI_Comm comm, const char path[], const HgObservations *observations,
                              const HgNote notes[]);
 

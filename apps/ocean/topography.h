@@ -1,8 +1,8 @@
 /* halograd/topography.h -- the height of the sea floor from files of others, and still water over
    it.
 
-   The elevation z [m] is positive up: above the sea level it is land, below it is water. It is the b
-   of shallow_water.h, where the surface is h + b. At a cell centre between the file's points,
+   The elevation z [m] is positive up: above the sea level it is land, below it is water. It is the
+   b of shallow_water.h, where the surface is h + b. At a cell centre between the file's points,
      b(x, y) = (1 - t) ((1 - s) z_00 + s z_10) + t ((1 - s) z_01 + s z_11),   s, t in [0, 1].
    Files: ESRI ASCII grids and GeoClaw topography of types 2 and 3 (text), netCDF-4 with CF
    coordinates; data/README.md has the formats. */

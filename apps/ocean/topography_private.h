@@ -1,5 +1,5 @@
-/* Shared by mesh/topography*.c. What a file holds, and how its rows become the calling rank's cells.
-   Not collective: each function returns false on failure and leaves one sentence in
+/* Shared by mesh/topography*.c. What a file holds, and how its rows become the calling rank's
+   cells. Not collective: each function returns false on failure and leaves one sentence in
    grid->problem. */
 #ifndef HALOGRAD_TOPOGRAPHY_PRIVATE_H
 #define HALOGRAD_TOPOGRAPHY_PRIVATE_H

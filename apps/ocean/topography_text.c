@@ -39,8 +39,8 @@ static bool number_of(const char word[], double *number) {
   return end > word && !*end;
 }
 
-/* "label value" as ESRI has it or "value label" as GeoClaw has it; the cell size may be two numbers.
- */
+/* "label value" as ESRI has it or "value label" as GeoClaw has it; the cell size may be two
+   numbers. */
 static bool take_line(HgTopographyGrid *g, Text *t, int words, char *const word[]) {
   double number[WORDS];
   const char *label = NULL;

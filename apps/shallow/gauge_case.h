@@ -1,5 +1,5 @@
-/* A tsunami in a closed basin and the gauges that see it: what is known of both, what is hidden. For
-   shallow_water_inverse. */
+/* A tsunami in a closed basin and the gauges that see it: what is known of both, what is hidden.
+   For shallow_water_inverse. */
 #ifndef GAUGE_CASE_H
 #define GAUGE_CASE_H
 #include "gauge_control.h"
@@ -26,21 +26,22 @@ typedef struct {
   HgState m, x, truth;   /* control and input of the program at the first guess; with the truth */
 } GaugeCase;
 
-/* Options -control -topography -longitude -latitude -length -width -time (first of all the options):
-   they tell the defaults of the others. */
+/* Options -control -topography -longitude -latitude -length -width -time (first of all the
+   options): they tell the defaults of the others. */
 PetscErrorCode GaugeOptions(HgRun run, GaugeCase *gauge);
 
 /* A basin with walls all round. Sets steps and dt. Collective. Errors: those of HgTopographyRead(),
-   HgTopographyStillWater() and HgRunTimeStep(); water not deeper than 0 m at the start, in the first
-   guess or the truth. */
+   HgTopographyStillWater() and HgRunTimeStep(); water not deeper than 0 m at the start, in the
+   first guess or the truth. */
 PetscErrorCode GaugeCreate(HgRun run, HgCommon *common, GaugeCase *gauge);
 PetscErrorCode GaugeDestroy(GaugeCase *gauge);
 
 /* Where and when the case measures; values 0, sigma 1. */
 PetscErrorCode GaugeSensors(const GaugeCase *gauge, HgObservations **observations);
 
-/* What they see of the truth on this mesh, with noise of standard deviation `noise` [m] that depends
-   on `seed` only, into the file `path`: as text if it ends in .csv, else HDF5. Collective. */
+/* What they see of the truth on this mesh, with noise of standard deviation `noise` [m] that
+   depends on `seed` only, into the file `path`: as text if it ends in .csv, else HDF5.
+   Collective. */
 PetscErrorCode GaugeTwin(HgRun run, const GaugeCase *gauge, const HgCommon *common,
                          const char path[], double noise, uint64_t seed);
 
@@ -52,8 +53,9 @@ typedef struct {
 
 PetscErrorCode GaugeWatch(long n, double t, HgState q, void *depth);
 
-/* The picture: the truth (if it is not known, the chart), what was found (in gauge->x), convergence, the three gauges that the
-   first guess explained worst; guess[] and fitted[] as HgObjectivePredicted() has them. Collective. */
+/* The picture: the truth (if it is not known, the chart), what was found (in gauge->x),
+   convergence, the three gauges that the first guess explained worst; guess[] and fitted[] as
+   HgObjectivePredicted() has them. Collective. */
 PetscErrorCode GaugePicture(HgRun run, const HgCommon *common, const GaugeCase *gauge,
                             const HgObservations *observations, const double guess[],
                             const double fitted[]);

@@ -26,8 +26,8 @@ typedef struct {
 /* Options -depth -published -benchmark; the benchmark changes the defaults in `common`. */
 PetscErrorCode ShallowOptions(HgRun run, HgCommon *common, ShallowCase *shallow);
 
-/* The published time step [s]: 1/8 of the time a gravity wave takes for one cell; the largest stable
-   one if that is less, as in shallow water. */
+/* The published time step [s]: 1/8 of the time a gravity wave takes for one cell; the largest
+   stable one if that is less, as in shallow water. */
 double ShallowTimeStep(const ShallowCase *shallow);
 
 /* The case on nx x ny cells of 5 km in px x py patches (0: chosen), time step dt [s]; `depth` and

@@ -1,9 +1,9 @@
 /* shallow_water: an unstable jet in a channel, the published demo case.
 
-   Nonlinear shallow water on a C-grid (stencils/shallow/shallow_water.h), periodic in x, walls north and
-   south; writes h, u, v and a frame of h every model hour, makes a film of the frames where ffmpeg is
-   there, a picture of the end, and writes into run.json the numbers that tell whether two programs
-   ran the same case.
+   Nonlinear shallow water on a C-grid (stencils/shallow/shallow_water.h), periodic in x, walls
+   north and south; writes h, u, v and a frame of h every model hour, makes a film of the frames
+   where ffmpeg is there, a picture of the end, and writes into run.json the numbers that tell
+   whether two programs ran the same case.
 
    Sample runs:
      mpirun -n 4 shallow_water
@@ -130,7 +130,8 @@ static PetscErrorCode shallow_water(void) {
   /* 2. Mesh, program, initial state. */
   PetscCall(ShallowCreateFromOptions(run, &common, &shallow));
 
-  /* 3. J: how far the surface is from flat at the end, so that there is something to differentiate. */
+  /* 3. J: how far the surface is from flat at the end, so that there is something to
+     differentiate. */
   HgProblem problem;
   HgState flat;
   PetscCall(HgProgramCreateCarried(shallow.program, &flat));

@@ -83,7 +83,8 @@ static PetscErrorCode shallow_water_inverse(void) {
   PetscCall(read_options(run, &gauge, &common, &in, &stop));
   if (stop) return HgRunDestroy(&run);
 
-  /* 2. The basin: mesh, program, first guess and truth; its gauges' data, if that is what is wanted. */
+  /* 2. The basin: mesh, program, first guess and truth; its gauges' data, if that is what is
+     wanted. */
   PetscCall(GaugeCreate(run, &common, &gauge));
   if (in.twin[0]) {
     PetscCall(GaugeTwin(run, &gauge, &common, in.twin, in.noise, (uint64_t)in.seed));

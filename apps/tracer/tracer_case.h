@@ -15,8 +15,8 @@ typedef struct {
 double TracerLargestStep(int nx, int ny);
 
 /* The periodic unit square on a mesh `finer` times as fine as common's, its step finer^2 times as
-   short. Error: cells so large that central
-   differences give wiggles (cell Peclet number above 2). Collective. */
+   short. Error: cells so large that central differences give wiggles (cell Peclet number above 2).
+   Collective. */
 PetscErrorCode TracerCreate(const HgCommon *common, int finer, Tracer *tracer);
 PetscErrorCode TracerDestroy(Tracer *tracer);
 
@@ -24,8 +24,7 @@ PetscErrorCode TracerDestroy(Tracer *tracer);
 double TracerHidden(double x, double y, void *unused);
 
 /* What 8 x 8 sensors see 8 times in the second half of the run: computed on a mesh twice as fine,
-   plus noise of standard deviation
-   sigma [kg/m^3] that depends on `seed` only. Collective. */
+   plus noise of standard deviation sigma [kg/m^3] that depends on `seed` only. Collective. */
 PetscErrorCode TracerTwin(const HgCommon *common, double sigma, uint64_t seed,
                           HgObservations **data);
 

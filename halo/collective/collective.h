@@ -1,11 +1,11 @@
 /* halograd/collective.h -- what ranks tell each other, as operators on plain arrays: y = C(x).
 
-   Rank r holds n_r numbers of x and m_r of y. Every operator has a value, a tangent
-   dy = C'(x) dx and an adjoint x_bar += C'(x)^T y_bar, which is called the transpose where it does
-   not add: x_bar = C'(x)^T y_bar. The inner product is the sum over ranks of what each rank holds,
-   <y, y_bar> = sum_r sum_i y_r[i] y_bar_r[i]: every copy counts. Where all ranks get the same y
-   (sum, allreduce, broadcast, allgather), HgCollectiveCountOnce() says that these copies are one and
-   the same number: it counts once, y_bar is the same on every rank.
+   Rank r holds n_r numbers of x and m_r of y. Every operator has a value, a tangent dy = C'(x) dx
+   and an adjoint x_bar += C'(x)^T y_bar, which is called the transpose where it does not add: x_bar
+   = C'(x)^T y_bar. The inner product is the sum over ranks of what each rank holds, <y, y_bar> =
+   sum_r sum_i y_r[i] y_bar_r[i]: every copy counts. Where all ranks get the same y (sum, allreduce,
+   broadcast, allgather), HgCollectiveCountOnce() says that these copies are one and the same
+   number: it counts once, y_bar is the same on every rank.
 
      operator        rank r gives          rank r gets                  adjoint
      sum             x_r, any size         sum of all numbers           each x_bar += the sum of y_bar
@@ -37,13 +37,13 @@
    own arithmetic is done.
 
    Creation is collective on `comm`, from which a private communicator is derived: freeing `comm`
-   afterwards does no harm. Errors, each the same sentence for all ranks: ranks that create different
-   operators; a root out of range; sizes that do not match; more than 2^31 - 1 numbers on a rank; no
-   memory; a communicator that is none. Values, tangents, adjoints and transposes are collective and
-   allocate nothing; x and x_bar may be NULL where a rank gives nothing, y and y_bar where it gets
-   nothing, x also where C is linear and not applied. Arrays must not overlap, except that broadcast
-   and spread work in place (x = y), and so does the transpose (x_bar = y_bar) on the root of a
-   reduce, and of allreduce and broadcast that count once. */
+   afterwards does no harm. Errors, each the same sentence for all ranks: ranks that create
+   different operators; a root out of range; sizes that do not match; more than 2^31 - 1 numbers on
+   a rank; no memory; a communicator that is none. Values, tangents, adjoints and transposes are
+   collective and allocate nothing; x and x_bar may be NULL where a rank gives nothing, y and y_bar
+   where it gets nothing, x also where C is linear and not applied. Arrays must not overlap, except
+   that broadcast and spread work in place (x = y), and so does the transpose (x_bar = y_bar) on the
+   root of a reduce, and of allreduce and broadcast that count once. */
 #ifndef HALOGRAD_COLLECTIVE_H
 #define HALOGRAD_COLLECTIVE_H
 
@@ -105,9 +105,9 @@ PetscErrorCode HgCollectiveDestroy(HgCollective *collective);
 
 /* y = C(x), dy = C'(x) dx, x_bar += C'(x)^T y_bar, x_bar = C'(x)^T y_bar. The last needs neither
    zeros nor an addition: numbers are received in x_bar, whatever it held. It gives the bits of the
-   adjoint added to zeros, except that a -0 which only moves stays -0. Collective: all ranks call the
-   same of the four. Errors: destroyed; with -hg_collective_check: another operator or direction on
-   another rank, numbers that count once but differ. */
+   adjoint added to zeros, except that a -0 which only moves stays -0. Collective: all ranks call
+   the same of the four. Errors: destroyed; with -hg_collective_check: another operator or direction
+   on another rank, numbers that count once but differ. */
 PetscErrorCode HgCollectiveApply(HgCollective collective, const double x[], double y[]);
 PetscErrorCode HgCollectiveTangent(HgCollective collective, const double x[], const double dx[],
                                    double dy[]);

@@ -1,5 +1,5 @@
-/* Messages from one rank to another: send, recv and both. One operator on all ranks, matched when it
-   is created; the adjoint sends what the value received and receives what it sent. */
+/* Messages from one rank to another: send, recv and both. One operator on all ranks, matched when
+   it is created; the adjoint sends what the value received and receives what it sent. */
 #include "collective_private.h"
 #include <stdio.h>
 

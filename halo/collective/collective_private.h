@@ -95,9 +95,9 @@ typedef struct {
   int root;
   const double *x; /* what this rank gives; of a broadcast y of the root */
   double *y;       /* what it gets */
-  /* count[s] numbers from first[s] on are what rank s gives (of y: gather, allgather) or gets (of x:
-     scatter, alltoall; count[0] numbers: broadcast). The same on every rank, but for alltoall. They
-     may change when the transfer has ended. */
+  /* count[s] numbers from first[s] on are what rank s gives (of y: gather, allgather) or gets (of
+     x: scatter, alltoall; count[0] numbers: broadcast). The same on every rank, but for alltoall.
+     They may change when the transfer has ended. */
   const int *count, *first, *count_y, *first_y; /* the last two of y: alltoall */
 } HgTransfer;
 
@@ -109,7 +109,8 @@ PetscErrorCode HgPendingEnd(HgPending *pending);
 /* Begins and ends. */
 PetscErrorCode HgTransferRun(HgCollective c, const HgTransfer *transfer);
 
-/* ---- long arrays in segments, one under way as the last is worked on (collective_segment.c) ---- */
+/* ---- long arrays in segments, one under way as the last is worked on (collective_segment.c)
+   ---- */
 typedef PetscErrorCode HgSegmentFn(HgCollective c, HgSegment *segment, void *context);
 
 typedef struct {

@@ -1,5 +1,5 @@
-/* Long arrays in segments: as one is worked on, the next is on its way, and so are the results of the
-   last. Two segments' room, whatever the length of the arrays. */
+/* Long arrays in segments: as one is worked on, the next is on its way, and so are the results of
+   the last. Two segments' room, whatever the length of the arrays. */
 #include "collective_private.h"
 
 static PetscErrorCode finish(HgCollective c, HgSegment *s, const HgSegmentSteps *steps,

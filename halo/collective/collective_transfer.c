@@ -1,9 +1,9 @@
-/* Numbers that travel between ranks: each transfer begins here, without waiting, and ends here, so that
-   an operator can do its own arithmetic meanwhile.
+/* Numbers that travel between ranks: each transfer begins here, without waiting, and ends here, so
+   that an operator can do its own arithmetic meanwhile.
 
-   Of three and more ranks it is MPI's own non-blocking collective. Between two ranks, what each gives
-   the other is one message, and the part that stays is copied as it travels: MPI's schedules take
-   0.3 us to set up, a seventh of a broadcast of 8 KiB. */
+   Of three and more ranks it is MPI's own non-blocking collective. Between two ranks, what each
+   gives the other is one message, and the part that stays is copied as it travels: MPI's schedules
+   take 0.3 us to set up, a seventh of a broadcast of 8 KiB. */
 #include "collective_private.h"
 #include <string.h>
 

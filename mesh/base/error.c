@@ -255,7 +255,8 @@ PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...) {
 
 void HgErrorHold(bool hold) { kept.holds += hold ? 1 : -1; }
 
-/* What a rank brings to a meeting, for a minimum: 0 if it failed; its number if it keeps a sentence. */
+/* What a rank brings to a meeting, for a minimum: 0 if it failed; its number if it keeps a
+   sentence. */
 static void bring(MPI_Comm comm, PetscErrorCode ierr, int first[2]) {
   int rank, size;
   MPI_Comm_rank(comm, &rank);
@@ -332,8 +333,8 @@ void HgErrorEndJob(void) {
   end_job();
 }
 
-/* A failing rank does not wait for ranks that may be in another exchange, and never come. Of several
-   groups that fail and do not meet, the first speaks: it ends the others. */
+/* A failing rank does not wait for ranks that may be in another exchange, and never come. Of
+   several groups that fail and do not meet, the first speaks: it ends the others. */
 PetscErrorCode HgErrorMeet(MPI_Comm comm, PetscErrorCode ierr) {
   int first[2], all_here = 0;
   MPI_Request request;

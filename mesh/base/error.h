@@ -22,8 +22,9 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]);
    arguments: HgOptionsEnd() (options.h) answers it. Not collective. */
 const char *HgHelpAsked(void);
 
-/* Ends PETSc and MPI; returns the exit status of the program: 0, or 1 if `ierr` is not 0 on some rank.
-   Where one rank brings an error and others do not come, the job is ended: HgErrorMeet(). Collective. */
+/* Ends PETSc and MPI; returns the exit status of the program: 0, or 1 if `ierr` is not 0 on some
+   rank. Where one rank brings an error and others do not come, the job is ended: HgErrorMeet().
+   Collective. */
 int HgFinalize(PetscErrorCode ierr);
 
 /* Collective on `comm`, with the same arguments on every rank: rank 0 prints "halograd: <sentence>"
@@ -45,14 +46,14 @@ PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...)
 
 /* ---- groups of ranks that work side by side ----
 
-   They may all find the same thing wrong, which is one sentence; or one of them finds something that
-   the others do not know of, and waits for them in vain. So, while sentences are held, the rank that
-   would have printed one keeps it, the first one; the code travels on as ever, to where the groups
-   meet, which is HgFinalize() at the latest. If all ranks come there, within the patience of those
-   that have failed (1 s), the lowest rank's sentence is printed, and the code is returned on all of
-   them: what all find is told once. If some do not come, they are somewhere else, in a long experiment
-   or in an exchange with the group that has failed: the sentence is printed and the job is ended on
-   all ranks, with status 1. */
+   They may all find the same thing wrong, which is one sentence; or one of them finds something
+   that the others do not know of, and waits for them in vain. So, while sentences are held, the
+   rank that would have printed one keeps it, the first one; the code travels on as ever, to where
+   the groups meet, which is HgFinalize() at the latest. If all ranks come there, within the
+   patience of those that have failed (1 s), the lowest rank's sentence is printed, and the code is
+   returned on all of them: what all find is told once. If some do not come, they are somewhere
+   else, in a long experiment or in an exchange with the group that has failed: the sentence is
+   printed and the job is ended on all ranks, with status 1. */
 
 /* Holds: calls with true, less those with false, above 0. Not collective. */
 void HgErrorHold(bool hold);

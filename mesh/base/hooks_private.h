@@ -16,8 +16,8 @@ typedef struct {
 /* Takes the one set of hooks; for a function that runs before main(). */
 void HgHooksSet(HgHooks hooks);
 
-/* Faults (fault.c): reads -hg_fault; collective on MPI_COMM_WORLD; error: it is no fault. Then prints
-   what was counted, if -hg_fault count was given; collective on MPI_COMM_WORLD. */
+/* Faults (fault.c): reads -hg_fault; collective on MPI_COMM_WORLD; error: it is no fault. Then
+   prints what was counted, if -hg_fault count was given; collective on MPI_COMM_WORLD. */
 PetscErrorCode HgFaultBegin(void);
 PetscErrorCode HgFaultEnd(void);
 

@@ -3,9 +3,9 @@
    A step reads a dozen fields at once, more than a processor has entries for pages of 4 KiB: with
    pages of 2 MiB heat steps are 1.2 times as fast. Where the system has none, nothing changes.
 
-   Not from malloc(), which knows nothing of pages: libraries that PETSc links (SuperLU_DIST) make it
-   take all memory from one heap, where calloc() may touch every page to clear it, before anybody can
-   ask for larger ones.
+   Not from malloc(), which knows nothing of pages: libraries that PETSc links (SuperLU_DIST) make
+   it take all memory from one heap, where calloc() may touch every page to clear it, before anybody
+   can ask for larger ones.
 
    Every allocation here is a point of HG_FAULT_MEMORY (fault.h). */
 #ifndef HALOGRAD_MEMORY_H
@@ -13,20 +13,20 @@
 
 #include <stddef.h>
 
-/* Zeros, aligned to 64 bytes. From 1 MiB on what nobody touches costs nothing, and whole large pages are
-   used where they fit. NULL if there is no memory. */
+/* Zeros, aligned to 64 bytes. From 1 MiB on what nobody touches costs nothing, and whole large
+   pages are used where they fit. NULL if there is no memory. */
 void *HgZeroedMemory(size_t bytes);
 
 /* Gives back what HgZeroedMemory(bytes) has given; NULL is allowed. */
 void HgFreeMemory(void *memory, size_t bytes);
 
-/* calloc() and realloc(), for what is small or grows: free() gives it back. NULL if there is no memory;
-   `memory` then is as it was. */
+/* calloc() and realloc(), for what is small or grows: free() gives it back. NULL if there is no
+   memory; `memory` then is as it was. */
 void *HgAllocate(size_t count, size_t size);
 void *HgReallocate(void *memory, size_t bytes);
 
-/* `bytes`, or whole large pages if these are at least half filled: for memory that is in use all the
-   time and of which there is little. */
+/* `bytes`, or whole large pages if these are at least half filled: for memory that is in use all
+   the time and of which there is little. */
 size_t HgWholePages(size_t bytes);
 
 #endif

@@ -17,8 +17,8 @@ typedef struct {
   double x0, y0; /* centre of cell (0,0) [m] */
   double dx, dy; /* cell size [m], > 0 */
   bool periodic_x, periodic_y; /* whether the last cell's neighbour is the first */
-  /* ghost cells around a patch: the deepest exchange there can be; 0: as many as the programs on the
-     mesh ask for when they are set up, 1 until then */
+  /* ghost cells around a patch: the deepest exchange there can be; 0: as many as the programs on
+     the mesh ask for when they are set up, 1 until then */
   int ghost;
   const int *widths_x,
       *widths_y; /* patch widths, px and py of them, summing to nx and ny; NULL: even */
@@ -49,8 +49,8 @@ const HgPatch *HgMeshGetPatch(HgMesh mesh);   /* the calling rank's */
 /* Does the mesh give its states as many ghosts as they need: was its spec's `ghost` 0? */
 bool HgMeshWidens(HgMesh mesh);
 
-/* States made from now on have at least `ghost` ghost cells around a patch. Collective. Error: the spec
-   says how many there are, and these are fewer. */
+/* States made from now on have at least `ghost` ghost cells around a patch. Collective. Error: the
+   spec says how many there are, and these are fewer. */
 PetscErrorCode HgMeshRequireGhosts(HgMesh mesh, int ghost);
 
 /* The patch of `rank`, computed on the spot from the split. */

@@ -13,8 +13,8 @@ typedef struct {
   double weight[2][2];
 } HgSpot;
 
-/* Where (x, y) [m] lies in a field of that location; points outside the domain count as on its edge.
-   Not collective. */
+/* Where (x, y) [m] lies in a field of that location; points outside the domain count as on its
+   edge. Not collective. */
 HgSpot HgSpotAt(HgMesh mesh, HgLocation location, double x, double y);
 
 /* sum of weight[b][a] corner[b][a], in one order for all who interpolate. */

@@ -37,7 +37,8 @@ PetscErrorCode HgStateDestroy(HgState *state);
 HgMesh HgStateMesh(HgState state);
 int HgStateCount(HgState state);
 
-/* Ghost cells around a patch: those that the mesh had when the state was made. The same on all ranks. */
+/* Ghost cells around a patch: those that the mesh had when the state was made. The same on all
+   ranks. */
 int HgStateGhosts(HgState state);
 const HgVariable *HgStateVariable(HgState state, int index);
 
@@ -75,8 +76,8 @@ PetscErrorCode HgStateZeroVariable(HgState x, int index);
 /* y = x, ghosts included as far as both have them. Same variables, or an error. */
 PetscErrorCode HgStateCopy(HgState x, HgState y);
 
-/* Variable l of y = variable k of x, ghosts included as far as both have them; the same kind and size,
-   or an error. */
+/* Variable l of y = variable k of x, ghosts included as far as both have them; the same kind and
+   size, or an error. */
 PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l);
 
 /* y += alpha x on owned cells (ghosts too for HG_GHOSTED) and arrays: one multiplication and one
@@ -114,8 +115,8 @@ double HgRandom(uint64_t seed, uint64_t counter);
    HgRandom(). Source: Box & Muller, Ann. Math. Statist. 29 (1958). */
 double HgGaussian(double sigma, uint64_t seed, uint64_t counter);
 
-/* x_name += sigma xi on owned cells or on a replicated array, xi being standard normal and a function
-   of (seed, number of the variable in x, global cell or entry) only: the same bits on any
+/* x_name += sigma xi on owned cells or on a replicated array, xi being standard normal and a
+   function of (seed, number of the variable in x, global cell or entry) only: the same bits on any
    decomposition. sigma in the variable's unit. Collective. Errors: unknown name; sigma negative or
    not finite; a variable that is neither a field nor a replicated array. */
 PetscErrorCode HgStateAddNoise(HgState x, const char name[], double sigma, uint64_t seed);

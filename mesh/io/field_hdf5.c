@@ -76,7 +76,8 @@ static bool axis_fits(HgReader *reader, const char axis[], int size, double firs
   return true;
 }
 
-/* The owned cells of field `index`, or an array's entries, as `dataset` holds them; *time if asked for. */
+/* The owned cells of field `index`, or an array's entries, as `dataset` holds them; *time if asked
+   for. */
 static bool read_values(HgReader *reader, HgState state, int index, const char dataset[],
                         When *when, double values[], double *time) {
   const HgMeshSpec *grid = HgMeshGetSpec(HgStateMesh(state));

@@ -9,8 +9,8 @@ enum { HG_OBSERVATIONS_LARGEST = 1 << 30 /* numbers: counts stay far inside int 
 /* Zeros, sigma 1; NULL if there is no memory. */
 HgObservations *HgObservationsNew(const char name[], const char unit[], int times, int sensors);
 
-/* What the numbers must satisfy whatever their file; if not, one sentence that names `path`. `gaps`:
-   may sigma be infinite? */
+/* What the numbers must satisfy whatever their file; if not, one sentence that names `path`.
+   `gaps`: may sigma be infinite? */
 bool HgObservationsSound(const HgObservations *o, bool gaps, const char path[], char problem[],
                          size_t size);
 

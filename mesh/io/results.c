@@ -67,8 +67,8 @@ static PetscErrorCode remove_files(HgResults r) {
   return HgResultsFileAbandon(&r->file);
 }
 
-/* After an error, at once, for the caller may never come back: the times before stay, what is not whole
-   goes. */
+/* After an error, at once, for the caller may never come back: the times before stay, what is not
+   whole goes. */
 static PetscErrorCode settle(HgResults r, PetscErrorCode ierr) {
   if (!ierr || r->failed) return ierr;
   r->failed = true;
@@ -87,8 +87,8 @@ static PetscErrorCode settle_all(void) {
   return 0;
 }
 
-/* Not the file itself, which MPI locks while it writes, and HDF5 where it reads. File systems without locks
-   go without. */
+/* Not the file itself, which MPI locks while it writes, and HDF5 where it reads. File systems
+   without locks go without. */
 static PetscErrorCode lock(HgResults r, const char folder[]) {
   bool taken = false;
   int rank;
@@ -264,8 +264,8 @@ static PetscErrorCode flush(HgResults r) {
   return 0;
 }
 
-/* Everything that may find no room comes first: the file is whole until its space is reserved and what
-   stands beside it is written. */
+/* Everything that may find no room comes first: the file is whole until its space is reserved and
+   what stands beside it is written. */
 static PetscErrorCode append(HgResults r, double time, HgState state, const char *const names[]) {
   int indices[VARIABLES], count;
   MPI_Comm comm = HgMeshComm(r->mesh);

@@ -60,17 +60,17 @@ PetscErrorCode HgResultsDestroy(HgResults *results);
 PetscErrorCode HgFieldRead(HgState state, const char name[], const char path[],
                            const char dataset[]);
 
-/* The same of a series: `dataset` (time, y, x) at time `index`, counted from 0, or from the end if it is
-   negative: -1 is the last. *time [s] is the file's (NULL: not wanted). Collective. Errors also: no such
-   time. */
+/* The same of a series: `dataset` (time, y, x) at time `index`, counted from 0, or from the end if
+   it is negative: -1 is the last. *time [s] is the file's (NULL: not wanted). Collective. Errors
+   also: no such time. */
 PetscErrorCode HgFieldReadAt(HgState state, const char name[], const char path[],
                              const char dataset[], long index, double *time);
 
-/* All fields and replicated arrays of `state` from results that HgResultsWrite() wrote, each under its
-   own name, at time `index` as above: a run goes on from there with the same bits if the results hold
-   all that a step carries (names NULL) and its steps go on counting. Ghosts outside walls stay as they
-   are. Collective. Errors: those of HgFieldReadAt(); other kinds of variables. The state is then
-   unchanged. */
+/* All fields and replicated arrays of `state` from results that HgResultsWrite() wrote, each under
+   its own name, at time `index` as above: a run goes on from there with the same bits if the
+   results hold all that a step carries (names NULL) and its steps go on counting. Ghosts outside
+   walls stay as they are. Collective. Errors: those of HgFieldReadAt(); other kinds of variables.
+   The state is then unchanged. */
 PetscErrorCode HgResultsRead(HgState state, const char path[], long index, double *time);
 
 #endif

@@ -123,9 +123,9 @@ static bool write_block(HgResultsFile f, hid_t dataset, int rank, const hsize_t 
   return right;
 }
 
-/* A coordinate first + step k that the ranks of one row or column of patches write. What describes a dataset
-   comes first, from all ranks alike: the writing of numbers may fail on one rank, and HDF5 would wait for ever
-   for a rank that then left a description out. */
+/* A coordinate first + step k that the ranks of one row or column of patches write. What describes
+   a dataset comes first, from all ranks alike: the writing of numbers may fail on one rank, and
+   HDF5 would wait for ever for a rank that then left a description out. */
 static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char standard_name[],
                                  int size, double first, double step, int begin, int own,
                                  hid_t *axis) {
@@ -246,7 +246,8 @@ PetscErrorCode HgResultsFileAddTime(HgResultsFile f, double time) {
   return agree(f, right, "append to coordinate", "time");
 }
 
-/* The numbering of an array's entries: netCDF wants a scale for every dimension. Rank 0 writes it. */
+/* The numbering of an array's entries: netCDF wants a scale for every dimension. Rank 0 writes
+   it. */
 static bool create_index(HgResultsFile f, const char name[], int size, hid_t *scale) {
   char text[64];
   const hsize_t all = (hsize_t)size, start = 0;

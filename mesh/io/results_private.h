@@ -24,7 +24,8 @@ PetscErrorCode HgResultsFileAddTime(HgResultsFile file, double time);
 PetscErrorCode HgResultsFilePut(HgResultsFile file, HgState state, int index, const char as[],
                                 const char long_name[], bool constant);
 
-/* All that was put so far can be read from now on under the temporary name, even if the run is killed. */
+/* All that was put so far can be read from now on under the temporary name, even if the run is
+   killed. */
 PetscErrorCode HgResultsFileFlush(HgResultsFile file);
 
 /* Is there a time, and every variable over time at each? Not collective. */

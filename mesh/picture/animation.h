@@ -1,8 +1,9 @@
-/* halograd/animation.h -- pictures over time: numbered PNG frames and, where ffmpeg is there, a film
-   of them.
+/* halograd/animation.h -- pictures over time: numbered PNG frames and, where ffmpeg is there, a
+   film of them.
 
    directory/frames/basename_0000.png, basename_0001.png, ...   each complete as soon as it is there
-   directory/basename.mp4                                       made at the end by the ffmpeg of PATH
+   directory/basename.mp4                                       made at the end by the ffmpeg of
+   PATH
    Nothing fails for want of a film: a sentence says where it is or why there is none. */
 #ifndef HALOGRAD_ANIMATION_H
 #define HALOGRAD_ANIMATION_H

@@ -64,8 +64,9 @@ static void draw_panel(cairo_t *c, const HgFrame *f, const HgPanel *p, const HgR
 
 static double right_of(const HgPanel *panel) { return panel->state ? RIGHT : 24; }
 
-/* Places panels first .. end side by side from height `top` on, in columns as wide as given; returns
-   the height used. Curves are as tall as the fields beside them and as wide as their column. */
+/* Places panels first .. end side by side from height `top` on, in columns as wide as given;
+   returns the height used. Curves are as tall as the fields beside them and as wide as their
+   column. */
 static double place_row(int first, int end, const HgPanel panels[], const double columns[],
                         double top, HgFrame frames[]) {
   double tallest = 0, x = 0;

@@ -17,8 +17,8 @@
 int HgTraceEnter(const char name[], HgMode mode);
 void HgTraceLeave(int depth);
 
-/* What comes next belongs to the part `name` of the operator entered last (a stencil, a boundary, an
-   exchange; NULL: to none in particular), to step `step` (-1: to none) and to `mode`; holds
+/* What comes next belongs to the part `name` of the operator entered last (a stencil, a boundary,
+   an exchange; NULL: to none in particular), to step `step` (-1: to none) and to `mode`; holds
    until the next such call or until that operator is left. `name` is copied. Not collective. */
 void HgTraceContext(const char name[], long step, HgMode mode);
 

@@ -38,7 +38,8 @@ static int64_t size_of_types(Counts counts, Types types, MPI_Comm comm) {
 }
 
 /* The function that waits and the one that only begins. `parameters` and `arguments` end with the
-   communicator, `bytes` is what this rank gives (of a scatter: gets), `root` -1 where there is none. */
+   communicator, `bytes` is what this rank gives (of a scatter: gets), `root` -1 where there is
+   none. */
 #define LIST(...) __VA_ARGS__
 #define BOTH(Name, IName, event, parameters, arguments, bytes, root)                               \
   HG_IN_FRONT MPI_##Name(parameters) {                                                             \

@@ -1,5 +1,6 @@
-/* MPI's messages and waits, seen by the trace: each function stands in front of MPI's own, which has
-   the same name with a P (MPI-3.1, 14.2). No <petscsys.h> here: its macros would hide the names. */
+/* MPI's messages and waits, seen by the trace: each function stands in front of MPI's own, which
+   has the same name with a P (MPI-3.1, 14.2). No <petscsys.h> here: its macros would hide the
+   names. */
 #include "trace_private.h"
 
 enum { MOST = 1024 };

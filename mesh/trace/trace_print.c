@@ -16,8 +16,8 @@ static struct {
   long sends, receives, collectives;
 } trace = {.file = -1};
 
-/* One write for one line: nothing stays in a buffer when the job is killed, and the lines of several
-   ranks do not mix in one file. */
+/* One write for one line: nothing stays in a buffer when the job is killed, and the lines of
+   several ranks do not mix in one file. */
 static void print_line(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
 
 static void print_line(const char format[], ...) {

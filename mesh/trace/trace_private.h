@@ -97,10 +97,10 @@ void HgTracePrint(const char event[], const HgTraceItem *item);
 
 /* ---- the watchdog ---- */
 
-/* A page in which every rank of the job says for how long it has been idle: waiting in one and the same
-   call of MPI. HgIdleBegin() is collective; false on all ranks: they are on several machines, or there
-   is no shared memory. The others are for the watchdog's thread: HgIdleSet() says it of this rank,
-   HgIdleLeast() is the smallest of all ranks. */
+/* A page in which every rank of the job says for how long it has been idle: waiting in one and the
+   same call of MPI. HgIdleBegin() is collective; false on all ranks: they are on several machines,
+   or there is no shared memory. The others are for the watchdog's thread: HgIdleSet() says it of
+   this rank, HgIdleLeast() is the smallest of all ranks. */
 bool HgIdleBegin(void);
 void HgIdleSet(double seconds);
 double HgIdleLeast(void);

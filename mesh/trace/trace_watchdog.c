@@ -1,8 +1,8 @@
 /* -hg_watchdog: a thread of every rank that calls no MPI, looks at the rank's wait, and when it has
    lasted too long says what for and ends the rank, whereupon mpirun ends the others; these get
    SIGTERM and say where they are as well. -hg_watchdog_all: the same when every rank of the job has
-   waited so long, which each thread finds on a page that all of them share. A sentence that the rank
-   keeps (error.h) is said first. See trace.h. */
+   waited so long, which each thread finds on a page that all of them share. A sentence that the
+   rank keeps (error.h) is said first. See trace.h. */
 #include "trace_private.h"
 #include <errno.h>
 #include <halograd/error.h>
@@ -142,8 +142,8 @@ static char listen(double seconds) {
   return 0;
 }
 
-/* Adds a tick if the rank is where it was at the last one. A thread that was stopped, with the whole job
-   or by a debugger, counts one tick for it. */
+/* Adds a tick if the rank is where it was at the last one. A thread that was stopped, with the
+   whole job or by a debugger, counts one tick for it. */
 static void look_at_idle(const HgTraceSnapshot *s, double now, double tick) {
   static struct {
     double now, since, last_ended;

@@ -5,8 +5,9 @@
      HG_Y_FACE   (x_i,        y_j + dy/2)       its northern face
      HG_CORNER   (x_i + dx/2, y_j + dy/2)       its north-eastern corner
 
-   The last column of x faces and corners lies on the domain's eastern wall, the last row of y faces and corners on
-   its northern one; those on the western and southern walls have index -1: they are ghosts. */
+   The last column of x faces and corners lies on the domain's eastern wall, the last row of y faces
+   and corners on its northern one; those on the western and southern walls have index -1: they are
+   ghosts. */
 #ifndef HALOGRAD_LOCATION_H
 #define HALOGRAD_LOCATION_H
 

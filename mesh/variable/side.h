@@ -1,4 +1,5 @@
-/* halograd/side.h -- what a variable has at the sides of the domain; what each kind does: boundary.h. */
+/* halograd/side.h -- what a variable has at the sides of the domain; what each kind does:
+   boundary.h. */
 #ifndef HALOGRAD_SIDE_H
 #define HALOGRAD_SIDE_H
 

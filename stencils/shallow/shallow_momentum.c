@@ -77,8 +77,8 @@ static void momentum_tangent(const HgBox *b, const void *params, const HgRows x[
   }
 }
 
-/* Cotangents of the tendencies r and s of a part of a row, from the column to the west of it to the one
-   to the east. Three rows and three columns read them. */
+/* Cotangents of the tendencies r and s of a part of a row, from the column to the west of it to the
+   one to the east. Three rows and three columns read them. */
 enum { PART = 256 };
 
 typedef struct {

@@ -1,5 +1,5 @@
-/* shallow_physics.c -- nonlinear shallow water as a physics: variables and where they live, what they have
-   at walls free of stress, the order of the stencils; see shallow_water.h. */
+/* shallow_physics.c -- nonlinear shallow water as a physics: variables and where they live, what
+   they have at walls free of stress, the order of the stencils; see shallow_water.h. */
 #include <halograd/shallow_water.h>
 #include <math.h>
 #include <stddef.h>
@@ -38,8 +38,8 @@ static double largest_step(const void *params, double dx, double dy, const HgRan
                                    hypot(largest(range[U]), largest(range[V])), dx, dy);
 }
 
-/* The stencil that reads neighbours of the most variables comes first: then all of them travel in one
-   message. */
+/* The stencil that reads neighbours of the most variables comes first: then all of them travel in
+   one message. */
 #define STEP                                                                                       \
   &hg_shallow_vorticity, &hg_shallow_energy, &hg_shallow_fluxes, &hg_shallow_momentum,             \
       &hg_shallow_mass, &hg_shallow_friction

@@ -43,8 +43,8 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
   }
 }
 
-/* The cotangents of z and D on the corners of a part of a row, from the one to the west of it on: they
-   cost a division each, and two columns and two rows ask for them. */
+/* The cotangents of z and D on the corners of a part of a row, from the one to the west of it on:
+   they cost a division each, and two columns and two rows ask for them. */
 enum { PART = 256 };
 
 typedef struct {

@@ -6,13 +6,12 @@
      v_t = -dP/dy - q F            P = g (h + b) + (u^2 + v^2) / 2    energy per mass
    then u_t = div(nu grad u), v_t = div(nu grad v).
 
-   h (thickness [m]), b (height of the bottom [m]), and P live at centres, u, u_t and F on x faces, v, v_t and G
-   on y faces, q on corners (location.h). No kernel knows of walls: they are boundaries of the variables, see
-   below.
-   Adams-Bashforth 2 with a = 1.5 + epsilon, b = -(0.5 + epsilon); step 0 is Euler. The old
-   tendencies h_t, u_t, v_t are carried, so that a checkpoint restarts the scheme exactly.
-   Source: Sadourny, J. Atmos. Sci. 32 (1975), energy-conserving form; the case of mpi4jax's
-   examples/shallow_water.py. */
+   h (thickness [m]), b (height of the bottom [m]), and P live at centres, u, u_t and F on x faces,
+   v, v_t and G on y faces, q on corners (location.h). No kernel knows of walls: they are boundaries
+   of the variables, see below. Adams-Bashforth 2 with a = 1.5 + epsilon, b = -(0.5 + epsilon); step
+   0 is Euler. The old tendencies h_t, u_t, v_t are carried, so that a checkpoint restarts the
+   scheme exactly. Source: Sadourny, J. Atmos. Sci. 32 (1975), energy-conserving form; the case of
+   mpi4jax's examples/shallow_water.py. */
 #ifndef HALOGRAD_SHALLOW_WATER_H
 #define HALOGRAD_SHALLOW_WATER_H
 
@@ -34,8 +33,8 @@ typedef struct {
 extern const HgStencil hg_shallow_vorticity, hg_shallow_energy, hg_shallow_fluxes,
     hg_shallow_momentum, hg_shallow_mass, hg_shallow_friction;
 
-/* surface  h, b, eta -> eta = h + b [m]    what gauges see; no part of the step: append it if wanted
- */
+/* surface  h, b, eta -> eta = h + b [m]    what gauges see; no part of the step: append it if
+   wanted */
 extern const HgStencil hg_shallow_surface;
 
 /* Nonlinear shallow water: h, u, v, the tendencies h_t, u_t, v_t of the step before, b, f, nu, then

@@ -1,8 +1,8 @@
-/* Starts a program many times in one process of each rank: its main(), linked here as program_main(),
-   runs once for each line of FILE, with PETSc from its start to its end, and must come back.
-   A line is a directory to run in and the words of a command line, with tabs between. What start k
-   says to stderr goes to said-k.RANK in the present directory, what main() returns to code-k.RANK.
-   usage: many_starts FILE, in an empty directory */
+/* Starts a program many times in one process of each rank: its main(), linked here as
+   program_main(), runs once for each line of FILE, with PETSc from its start to its end, and must
+   come back. A line is a directory to run in and the words of a command line, with tabs between.
+   What start k says to stderr goes to said-k.RANK in the present directory, what main() returns to
+   code-k.RANK. usage: many_starts FILE, in an empty directory */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>

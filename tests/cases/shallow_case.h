@@ -56,7 +56,8 @@ static inline double rubbing(double x, double y, void *context) {
   return 2e-3 * (1.5 + sin(x) * cos(y));
 }
 
-/* No physics, but cotangents from every wall to every variable; eastern and northern walls stay closed. */
+/* No physics, but cotangents from every wall to every variable; eastern and northern walls stay
+   closed. */
 static inline PetscErrorCode reflect(HgProgram program) {
   static const char *const all[] = {"h", "u",  "v", "h_t", "u_t", "v_t", "b",
                                     "f", "nu", "q", "P",   "F",   "G"};

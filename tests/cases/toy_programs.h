@@ -15,7 +15,8 @@ typedef struct {
   double weight;
 } Tap;
 
-/* y[w] = the sum of all reads at their taps + the product of two reads, each at a tap of its own. */
+/* y[w] = the sum of all reads at their taps + the product of two reads, each at a tap of its
+   own. */
 typedef struct {
   HgStencil stencil;
   HgRead read[READS + 1];
@@ -67,7 +68,8 @@ static void toy_tangent(const HgBox *b, const void *toy, const HgRows x[], const
         dy[w][j][i] = sum(t, w, dx, i, j) + product(t, w, dx, x, i, j) + product(t, w, x, dx, i, j);
 }
 
-/* What cell (i, j) of read k is owed by those who read it: each sits where its tap points back from. */
+/* What cell (i, j) of read k is owed by those who read it: each sits where its tap points back
+   from. */
 static double owed(const Toy *t, int k, const HgRows x[], const HgRows y_bar[], int i, int j) {
   double sum = 0;
   for (int w = 0; w < t->writes; w++) {

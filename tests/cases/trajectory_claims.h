@@ -27,8 +27,8 @@ static inline PetscErrorCode claim_checks(const char what[], HgOperator op, HgSt
   return 0;
 }
 
-/* |J(x + e dx) - J(x) - e dJ| of a functional falls at order 1.9 or more where it is smallest and yet
-   10^4 times rounding; dx, random and at most `size`, moves the variable `name` alone. */
+/* |J(x + e dx) - J(x) - e dJ| of a functional falls at order 1.9 or more where it is smallest and
+   yet 10^4 times rounding; dx, random and at most `size`, moves the variable `name` alone. */
 static inline PetscErrorCode claim_taylor(HgOperator functional, HgState x, const char name[],
                                           double size, uint64_t seed) {
   HgState dx, moved, J, dJ;

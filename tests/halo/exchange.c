@@ -60,7 +60,8 @@ int MPI_Allreduce(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op
   return PMPI_Allreduce(in, out, n, type, op, comm);
 }
 
-/* Does a patch of n cells from 0 on have i: `depth` beyond its seams, `layers` outside its walls? */
+/* Does a patch of n cells from 0 on have i: `depth` beyond its seams, `layers` outside its
+   walls? */
 static bool within(int i, int n, bool wall_low, bool wall_high, int depth, int layers) {
   return i >= (wall_low ? -layers : -depth) && i < n + (wall_high ? layers : depth);
 }

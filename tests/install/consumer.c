@@ -1,6 +1,7 @@
-/* A program outside the tree: 20 steps of the heat equation on whatever ranks it gets, then its stencil
-   and the adjoint of one step checked by machine, and a stencil that reads further than it says found
-   out. Prints the digest of the temperature, which is the same on any number of ranks. */
+/* A program outside the tree: 20 steps of the heat equation on whatever ranks it gets, then its
+   stencil and the adjoint of one step checked by machine, and a stencil that reads further than it
+   says found out. Prints the digest of the temperature, which is the same on any number of
+   ranks. */
 #include <halograd/check.h>
 #include <halograd/check_stencil.h>
 #include <halograd/heat.h>

@@ -1,5 +1,5 @@
-/* kernel_harness.h -- the kernels of the tree with their parameters and ranges; rows with ghosts, random fills
-   and random boxes, to run them by hand. */
+/* kernel_harness.h -- the kernels of the tree with their parameters and ranges; rows with ghosts,
+   random fills and random boxes, to run them by hand. */
 #ifndef KERNEL_HARNESS_H
 #define KERNEL_HARNESS_H
 #include <halograd/advection_diffusion.h>
@@ -119,8 +119,8 @@ static inline HgBox box_grown(HgBox b, int by) {
   return b;
 }
 
-/* One random draw: a kernel, its parameters, a box of cells on a patch of just that size, and as many
-   fields as the kernel has reads and writes: x, y. */
+/* One random draw: a kernel, its parameters, a box of cells on a patch of just that size, and as
+   many fields as the kernel has reads and writes: x, y. */
 typedef struct {
   const HgStencil *stencil;
   int reads, writes, radius, ghost;

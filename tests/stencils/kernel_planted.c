@@ -151,7 +151,8 @@ static void draw_decaying(double params[8]) {
 
 static const Subject subject = {&planted, draw_decaying, -1, 1, false};
 
-/* The check that is meant for a fault, and the read whose cotangent or tangent is wrong (NULL: any). */
+/* The check that is meant for a fault, and the read whose cotangent or tangent is wrong (NULL:
+   any). */
 static HgStencilCheck check_for(enum Fault which, const char **read) {
   *read = NULL;
   switch (which) {

@@ -1,4 +1,5 @@
-/* stencil_checks.h -- the library's checks of a stencil on every kernel of the tree, with random parameters. */
+/* stencil_checks.h -- the library's checks of a stencil on every kernel of the tree, with random
+   parameters. */
 #ifndef STENCIL_CHECKS_H
 #define STENCIL_CHECKS_H
 #include "kernel_harness.h"
@@ -41,8 +42,8 @@ static inline int told(const HgStencilReport *r) {
   return !r->passed;
 }
 
-/* `checks` of every kernel, on boxes of up to `largest` cells and DRAWS seeds; each must have been made,
-   and the worst value of `exact` must be 0. */
+/* `checks` of every kernel, on boxes of up to `largest` cells and DRAWS seeds; each must have been
+   made, and the worst value of `exact` must be 0. */
 static inline int check_subjects(unsigned checks, unsigned exact, int largest) {
   unsigned made = 0;
   for (int s = 0; s < SUBJECTS; s++)

@@ -1,6 +1,7 @@
-/* Claim: the check of a step, trajectory, chain or sum is that of the run's own plan: it passes where constants
-   are inactive, finds an adjoint that is wrong only then, one that does not set a fresh cotangent, and a
-   control that is inactive; a run with other active constants than were checked is refused. */
+/* Claim: the check of a step, trajectory, chain or sum is that of the run's own plan: it passes
+   where constants are inactive, finds an adjoint that is wrong only then, one that does not set a
+   fresh cotangent, and a control that is inactive; a run with other active constants than were
+   checked is refused. */
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/check.h>
@@ -88,8 +89,8 @@ static PetscErrorCode expect_all(Fault which, bool active, bool expected, const 
   return destroy(&c);
 }
 
-/* The check of a program names stencil and variable, whatever is active: all selections of cotangents are
-   tried; `named` NULL: it passes. */
+/* The check of a program names stencil and variable, whatever is active: all selections of
+   cotangents are tried; `named` NULL: it passes. */
 static PetscErrorCode expect_program(Fault which, const char named[]) {
   FILE *const stdout_before = PETSC_STDOUT, *const file = tmpfile();
   const HgCheckOptions options = {.seed = 5};

@@ -1,5 +1,6 @@
-/* Claim: of a step, trajectory or chain that fails a check, the stencil whose adjoint is wrong is named
-   and no other, for each stencil of shallow water; where all parts are right, that is said. */
+/* Claim: of a step, trajectory or chain that fails a check, the stencil whose adjoint is wrong is
+   named and no other, for each stencil of shallow water; where all parts are right, that is
+   said. */
 #include "claim.h"
 #include "shallow_case.h"
 

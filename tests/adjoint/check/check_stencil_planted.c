@@ -1,6 +1,6 @@
-/* Each breach of the kernel contract is found by the check meant for it, which names the pair: a radius 3 declared
-   and 4 read, reads declared unused, hidden state, writes beyond the box, fresh cotangents not set, a cotangent
-   of one pair wrong, NULLs not expected. */
+/* Each breach of the kernel contract is found by the check meant for it, which names the pair: a
+   radius 3 declared and 4 read, reads declared unused, hidden state, writes beyond the box, fresh
+   cotangents not set, a cotangent of one pair wrong, NULLs not expected. */
 #include "stencils/stencil_checks.h"
 
 /*   p = sum_d w_d (a_(i-d) + a_(i+d)) + b      d = 1, 2, 3

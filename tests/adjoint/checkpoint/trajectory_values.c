@@ -1,5 +1,5 @@
-/* Claim: a trajectory without a store gives the value and the tangent of one with a store, to the bit, and
-   refuses a gradient in one sentence. */
+/* Claim: a trajectory without a store gives the value and the tangent of one with a store, to the
+   bit, and refuses a gradient in one sentence. */
 #include "heat_case.h"
 #include "refusal.h"
 

@@ -1,5 +1,5 @@
-/* A frozen ghost is what the rank beside it put there, on every rank that reads it: who fills the ghosts
-   beside his own cells has the same bits on every decomposition, for ghosts of any width. */
+/* A frozen ghost is what the rank beside it put there, on every rank that reads it: who fills the
+   ghosts beside his own cells has the same bits on every decomposition, for ghosts of any width. */
 #include "heat_case.h"
 #include "same_bits.h"
 
@@ -10,8 +10,8 @@ static const double garbage =
 
 static double held(int i, int j) { return 0.5 + 0.3 * sin(0.7 * i) - 0.2 * cos(0.4 * j); }
 
-/* Ghosts of u: outside the domain beside the rank's own cells, corners outside both walls included, what
-   is held there; beyond seams and periodic edges garbage. */
+/* Ghosts of u: outside the domain beside the rank's own cells, corners outside both walls included,
+   what is held there; beyond seams and periodic edges garbage. */
 static void fill_walls(HgState x, int index) {
   const HgMesh mesh = HgStateMesh(x);
   const HgPatch *p = HgMeshGetPatch(mesh);
@@ -41,7 +41,8 @@ static PetscErrorCode heat(MPI_Comm comm, Layout layout, long seed, char text[LA
   return heat_destroy(&c);
 }
 
-/* ---- corners, and a carried variable that is written before any kernel reads it around a cell ---- */
+/* ---- corners, and a carried variable that is written before any kernel reads it around a cell
+   ---- */
 
 /* u' = u + v,  v' = w,  w' = (w + the mean of v' in the four corners) / 2,  v'' = v' */
 static void sum(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {

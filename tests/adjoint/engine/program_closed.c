@@ -1,5 +1,6 @@
-/* Closed sides: a face on a closed wall is 0 in all that a program writes and reads, its cotangent is masked, as in a program
-   that masks by stencils of its own; a mask without its transpose is caught; walls are the mesh's. */
+/* Closed sides: a face on a closed wall is 0 in all that a program writes and reads, its cotangent
+   is masked, as in a program that masks by stencils of its own; a mask without its transpose is
+   caught; walls are the mesh's. */
 #include "refusal.h"
 #include "shallow_case.h"
 
@@ -133,7 +134,8 @@ typedef struct {
   Closed of_u, of_w;
 } Toy;
 
-/* u on x faces, w on corners. Sides that are not closed copy, but hold 0 where the other program is closed. */
+/* u on x faces, w on corners. Sides that are not closed copy, but hold 0 where the other program is
+   closed. */
 static PetscErrorCode toy_walls(HgProgram p, int sides, bool by_hand) {
   const HgSide copy = {HG_COPY, 0}, closed = {by_hand ? HG_FIXED : HG_CLOSED, 0};
   const HgBoundary w = {sides & WEST ? closed : copy, sides & EAST ? closed : copy,
@@ -199,7 +201,8 @@ static PetscErrorCode largest_at(HgState x, int index, bool east, double *most) 
   return 0;
 }
 
-/* The last state, same bits; the gradient, whose contributions are added in another order, up to rounding. */
+/* The last state, same bits; the gradient, whose contributions are added in another order, up to
+   rounding. */
 static PetscErrorCode as_by_hand(const HgMeshSpec *spec, int sides) {
   enum { TOYS = 2 };
 
@@ -233,7 +236,8 @@ static PetscErrorCode as_by_hand(const HgMeshSpec *spec, int sides) {
   return HgMeshDestroy(&mesh);
 }
 
-/* Every choice of closed sides, one step at a time and several, on patches of one cell, and wide ones. */
+/* Every choice of closed sides, one step at a time and several, on patches of one cell, and wide
+   ones. */
 static PetscErrorCode closed_as_by_hand(void) {
   int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
@@ -308,7 +312,8 @@ static PetscErrorCode mask_without_transpose(int sides, bool caught) {
 
 /* ---- walls are the mesh's ---- */
 
-/* Shallow water between walls where the mesh has them, across the seam where it is periodic, whatever its parameters. */
+/* Shallow water between walls where the mesh has them, across the seam where it is periodic,
+   whatever its parameters. */
 static PetscErrorCode walls_of_the_mesh(bool periodic_x, bool periodic_y) {
   const ShallowSpec spec = {.nx = 16,
                             .ny = 16,

@@ -1,12 +1,14 @@
-/* States between several steps at once: kept whole they are those of single steps; kept for the adjoint
-   they have what reversing a step reads and nothing else is touched, and the way back is the same. */
+/* States between several steps at once: kept whole they are those of single steps; kept for the
+   adjoint they have what reversing a step reads and nothing else is touched, and the way back is
+   the same. */
 #include "shallow_case.h"
 
 enum { STEPS = 3 };
 
 static const double untouched = 7;
 
-/* What nu is owed depends on the velocities before friction, which take the old tendencies to make. */
+/* What nu is owed depends on the velocities before friction, which take the old tendencies to
+   make. */
 static bool reads(const char name[], bool nu) {
   static const char *const always[] = {"h", "u", "v"}, *const for_nu[] = {"u_t", "v_t"};
   for (int k = 0; k < 3; k++)
@@ -35,8 +37,8 @@ static PetscErrorCode make(HgProgram program, HgState *const states[], int count
   return 0;
 }
 
-/* The way back from q[0 .. STEPS - 1], step by step: the bits of what q[0] and the constants, if there are
-   any, are owed. */
+/* The way back from q[0 .. STEPS - 1], step by step: the bits of what q[0] and the constants, if
+   there are any, are owed. */
 static PetscErrorCode back(HgProgram program, HgState constants, HgState q[], HgState scratch,
                            char digest[34]) {
   HgState bar, next_bar, constants_bar, *const bars[] = {&bar, &next_bar};
@@ -85,8 +87,8 @@ static PetscErrorCode compare(ShallowCase *c, bool nu, HgState constants, HgStat
   return 0;
 }
 
-/* u' = u + v, v' = w, w' = w (v'_W + v'_E), v'' = v'/2: reversing reads v' outside the walls, which hold
-   what they held of v, although it reads v nowhere else. */
+/* u' = u + v, v' = w, w' = w (v'_W + v'_E), v'' = v'/2: reversing reads v' outside the walls, which
+   hold what they held of v, although it reads v nowhere else. */
 static void add(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   (void)params;
   for (int j = b->j0; j < b->j1; j++)

@@ -1,6 +1,6 @@
-/* Operators between ranks after the stencil of every step, linear or not, pass all checks with the stencils
-   and under a trajectory; the states are those of a loop by hand, and the gradient has the same bits
-   whether steps are stored or recomputed. */
+/* Operators between ranks after the stencil of every step, linear or not, pass all checks with the
+   stencils and under a trajectory; the states are those of a loop by hand, and the gradient has the
+   same bits whether steps are stored or recomputed. */
 #include "claim.h"
 #include "heat_case.h"
 #include "trajectory_claims.h"

@@ -1,5 +1,6 @@
-/* Time step and time are the program's, and params are those that a stencil was added with: who changes his
-   own between forward and reverse, or between two checks of a gradient, changes no bit. */
+/* Time step and time are the program's, and params are those that a stencil was added with: who
+   changes his own between forward and reverse, or between two checks of a gradient, changes no
+   bit. */
 #include "heat_case.h"
 #include "refusal.h"
 

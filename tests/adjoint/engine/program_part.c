@@ -105,7 +105,8 @@ static PetscErrorCode value(Domain *d) {
   return HgOperatorDestroy(&step);
 }
 
-/* A step's parts, one by one, are its operators and stencils, at the values that the step gives them. */
+/* A step's parts, one by one, are its operators and stencils, at the values that the step gives
+   them. */
 static PetscErrorCode parts(Domain *d) {
   const char *const names[] = {HgOperatorName(d->total), HgOperatorName(d->spread),
                                "heat_forced step"};

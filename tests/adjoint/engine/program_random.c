@@ -1,6 +1,7 @@
-/* Random programs of toy stencils, behind walls of any kind, on thin and thick grids: states, tangents
-   and cotangents have the same bits however steps are cut. -first and -programs: which seeds; after them
-   come -closed more, with variables on faces and corners, closed on some sides. */
+/* Random programs of toy stencils, behind walls of any kind, on thin and thick grids: states,
+   tangents and cotangents have the same bits however steps are cut. -first and -programs: which
+   seeds; after them come -closed more, with variables on faces and corners, closed on some
+   sides. */
 #include "toy_programs.h"
 #include "trajectory_claims.h"
 

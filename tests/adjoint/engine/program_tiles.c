@@ -1,5 +1,6 @@
 /* However a step is cut, one exchange or several, wide halos or narrow, any strips and blocks of
-   rows, any number of threads, several steps made or reversed at once, any walls: J, gradient, tangent and final state keep their bits. */
+   rows, any number of threads, several steps made or reversed at once, any walls: J, gradient,
+   tangent and final state keep their bits. */
 #include "shallow_case.h"
 #include "trajectory_claims.h"
 #include <limits.h>

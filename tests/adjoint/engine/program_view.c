@@ -1,5 +1,5 @@
-/* Claim: the plan of a program that -hg_program_view prints tells tiles, skews, bytes handed on and the
-   lengths of time blocks, forward and back, as the engine uses them. */
+/* Claim: the plan of a program that -hg_program_view prints tells tiles, skews, bytes handed on and
+   the lengths of time blocks, forward and back, as the engine uses them. */
 #include "claim.h"
 #include "shallow_case.h"
 #include <stdlib.h>

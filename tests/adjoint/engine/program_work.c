@@ -1,5 +1,6 @@
-/* A variable that lives within a step alone, read by kernels of several radii, behind walls of any kind:
-   what its rows held before, or another variable's, matters to nobody, however the step is cut. */
+/* A variable that lives within a step alone, read by kernels of several radii, behind walls of any
+   kind: what its rows held before, or another variable's, matters to nobody, however the step is
+   cut. */
 #include "trajectory_claims.h"
 #include <halograd/program.h>
 
@@ -9,8 +10,8 @@ static double cross(HgRows u, int i, int j, int r) {
   return (u[j][i - r] + u[j][i + r]) + (u[j - r][i] + u[j + r][i]);
 }
 
-/* a = the mean of u around it; b = the mean of a^2 two cells off; u' = u/2 + b/4 + the mean of a around
-   it / 4. Crosses are symmetric: their adjoints gather alike. */
+/* a = the mean of u around it; b = the mean of a^2 two cells off; u' = u/2 + b/4 + the mean of a
+   around it / 4. Crosses are symmetric: their adjoints gather alike. */
 static void around_apply(const HgBox *box, const void *params, const HgRows x[],
                          const HgRowsOut y[]) {
   (void)params;

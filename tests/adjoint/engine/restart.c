@@ -1,5 +1,5 @@
-/* Claim: a run that goes on from a time of its own results, on any decomposition, ends with the bits of the
-   run that never stopped; what is asked of a file in vain is said in one sentence. */
+/* Claim: a run that goes on from a time of its own results, on any decomposition, ends with the
+   bits of the run that never stopped; what is asked of a file in vain is said in one sentence. */
 #include "refusal.h"
 #include "shallow_case.h"
 #include <halograd/results.h>

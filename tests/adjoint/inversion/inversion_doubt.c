@@ -1,5 +1,6 @@
 /* Claim: an inversion whose gradient is wrong says so, once, when an iterate takes more than ten
-   evaluations, and names -check; one whose gradient is right, or that looks at no gradient, says nothing. */
+   evaluations, and names -check; one whose gradient is right, or that looks at no gradient, says
+   nothing. */
 #include "claim.h"
 #include "valley.h"
 #include <halograd/inversion.h>

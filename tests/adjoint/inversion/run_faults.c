@@ -1,6 +1,6 @@
-/* Claim: wherever memory, a write, an fsync, a rename or a lock fails on one rank, a run says so in one
-   sentence on all ranks or does without, loses nothing that was whole, and the next run has the same
-   bits. */
+/* Claim: wherever memory, a write, an fsync, a rename or a lock fails on one rank, a run says so in
+   one sentence on all ranks or does without, loses nothing that was whole, and the next run has the
+   same bits. */
 #include "faults.h"
 #include "heat_case.h"
 #include <dirent.h>
@@ -94,8 +94,8 @@ static PetscErrorCode work(Run *run, Outcome *out) {
   return HgStateDigest(run->kappa, NULL, out->kappa);
 }
 
-/* One run, which finds what an earlier one left, but for the last evaluation, which it computes; and the end
-   of it, which a program that failed leaves to HgFinalize(). */
+/* One run, which finds what an earlier one left, but for the last evaluation, which it computes;
+   and the end of it, which a program that failed leaves to HgFinalize(). */
 static PetscErrorCode run_once(void *context) {
   Outcome *out = context;
   Run run = {.journal = NULL};

@@ -1,5 +1,6 @@
-/* Claim: when J or the state becomes infinite or NaN, the first step after which a state is not finite is
-   named, with variable, cell and value, whatever the schedule, at the first guess of an inversion, too. */
+/* Claim: when J or the state becomes infinite or NaN, the first step after which a state is not
+   finite is named, with variable, cell and value, whatever the schedule, at the first guess of an
+   inversion, too. */
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/inversion.h>

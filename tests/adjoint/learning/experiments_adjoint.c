@@ -74,7 +74,8 @@ static PetscErrorCode one_fails(void) {
   return many_destroy(&h);
 }
 
-/* Four experiments cannot be dealt evenly to three ranks; in one group they run one after another. */
+/* Four experiments cannot be dealt evenly to three ranks; in one group they run one after
+   another. */
 static PetscErrorCode three_ranks(void) {
   HgExperiments x;
   int ranks;

@@ -1,11 +1,12 @@
-/* Claim: -hg_program_view prints the plan of equal groups of ranks once, and those of groups that differ once
-   each. */
+/* Claim: -hg_program_view prints the plan of equal groups of ranks once, and those of groups that
+   differ once each. */
 #include "claim.h"
 #include "heat_case.h"
 #include <halograd/experiments.h>
 #include <stdlib.h>
 
-/* How many plans all ranks together print: of `groups` groups whose time steps are dt[group % kinds]. */
+/* How many plans all ranks together print: of `groups` groups whose time steps are dt[group %
+   kinds]. */
 static PetscErrorCode count(int groups, int kinds, int *plans) {
   static char text[1 << 16];
   HgExperiments experiments, alone;

@@ -1,6 +1,6 @@
-/* Claim: an inversion that groups of ranks do alike keeps its evaluations once and goes on from them
-   with the same bits on any split into groups, also from those kept without groups; groups that do not
-   do alike, or use one directory apart, are refused. */
+/* Claim: an inversion that groups of ranks do alike keeps its evaluations once and goes on from
+   them with the same bits on any split into groups, also from those kept without groups; groups
+   that do not do alike, or use one directory apart, are refused. */
 #include "claim.h"
 #include "many_heats.h"
 #include "refusal.h"
@@ -10,7 +10,8 @@ enum { COUNT = 12, ITERATIONS = 6 };
 
 static const char directory[] = "evaluations";
 
-/* Twelve evaluations at most of the inversion by `groups` groups; *found: of those kept, -1: none are. */
+/* Twelve evaluations at most of the inversion by `groups` groups; *found: of those kept, -1: none
+   are. */
 static PetscErrorCode invert(int groups, int iterations, int *found, char digest[17]) {
   ManyHeats h;
   HgInversion inversion;

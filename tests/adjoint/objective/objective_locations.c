@@ -1,5 +1,6 @@
-/* Sensors see a variable where it lives, at centres, faces or corners: what is bilinear in x and y they see exactly, between a
-   closed wall and the first face too; value, tangent and adjoint pass every check. */
+/* Sensors see a variable where it lives, at centres, faces or corners: what is bilinear in x and y
+   they see exactly, between a closed wall and the first face too; value, tangent and adjoint pass
+   every check. */
 #include "trajectory_claims.h"
 
 enum { SENSORS = 40, STEPS = 2 };
@@ -50,7 +51,8 @@ static PetscErrorCode set_field(HgState x) {
   return 0;
 }
 
-/* From the western and southern walls, or first places, up to the last but one column and row, which walls close. */
+/* From the western and southern walls, or first places, up to the last but one column and row,
+   which walls close. */
 static PetscErrorCode sensors(const HgMeshSpec *m, HgLocation at, HgObservations **o) {
   const double west = HgLocationEast(at) > 0 ? 0 : 0.5, south = HgLocationNorth(at) > 0 ? 0 : 0.5;
   PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "u", "1", 1, SENSORS, o));

@@ -1,5 +1,5 @@
-/* Every collective passes all checks as an operator on local and replicated arrays and on fields, on
-   the mesh's ranks and on parts of them, and what it does not touch passes through. */
+/* Every collective passes all checks as an operator on local and replicated arrays and on fields,
+   on the mesh's ranks and on parts of them, and what it does not touch passes through. */
 #include "claim.h"
 #include "halo/collective/collective_cases.h"
 #include "refusal.h"

@@ -1,4 +1,5 @@
-/* Claim: the gradient of a functional is in units of J over units of the variable, in pictures and files. */
+/* Claim: the gradient of a functional is in units of J over units of the variable, in pictures and
+   files. */
 #include "claim.h"
 #include <halograd/operator.h>
 #include <halograd/picture.h>

@@ -1,6 +1,6 @@
-/* An operator lives as long as one of its owners: chains, sums, controls, experiments, programs and inversions
-   keep their parts, and give the same numbers, whatever is destroyed in whatever order; each part is freed
-   once, with its last owner. */
+/* An operator lives as long as one of its owners: chains, sums, controls, experiments, programs and
+   inversions keep their parts, and give the same numbers, whatever is destroyed in whatever order;
+   each part is freed once, with its last owner. */
 #include "claim.h"
 #include <halograd/control.h>
 #include <halograd/experiments.h>

@@ -1,5 +1,5 @@
-/* Claim: a program of a physics has its variables in its order, with units and locations, knows its largest
-   step, and refuses variables that physics and stencils do not share. */
+/* Claim: a program of a physics has its variables in its order, with units and locations, knows its
+   largest step, and refuses variables that physics and stencils do not share. */
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/advection_diffusion.h>

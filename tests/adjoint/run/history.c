@@ -1,5 +1,5 @@
-/* A run's history holds every iterate of its inversions, however many there are: the curves of J and misfit
-   are as long as the iterations were. */
+/* A run's history holds every iterate of its inversions, however many there are: the curves of J
+   and misfit are as long as the iterations were. */
 #include "claim.h"
 #include "valley.h"
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-/* A problem is what its story says: J(m) = misfit(x(m)) + R(m) and its gradient have the bits of the same
-   operators put together by hand, with R of a control or of a variable; the program's constants are active
-   if they depend on m; what comes in the wrong order is refused. */
+/* A problem is what its story says: J(m) = misfit(x(m)) + R(m) and its gradient have the bits of
+   the same operators put together by hand, with R of a control or of a variable; the program's
+   constants are active if they depend on m; what comes in the wrong order is refused. */
 #include "claim.h"
 #include "heat_case.h"
 #include "refusal.h"
@@ -174,7 +174,8 @@ static PetscErrorCode mapped(Setting *s) {
   return HgOperatorDestroy(&J);
 }
 
-/* Two problems of one run on one program, which seek different constants: both have their gradients. */
+/* Two problems of one run on one program, which seek different constants: both have their
+   gradients. */
 static PetscErrorCode two(Setting *s) {
   static const char *const names[] = {"kappa", "f"};
   HgProblem problem[2];

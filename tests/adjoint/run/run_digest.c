@@ -1,4 +1,5 @@
-/* Claim: HgRunDigest() leaves out the states that it is not given, in what it prints and in run.json. */
+/* Claim: HgRunDigest() leaves out the states that it is not given, in what it prints and in
+   run.json. */
 #include "claim.h"
 #include <halograd/run.h>
 #include <stdlib.h>

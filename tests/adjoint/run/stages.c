@@ -1,6 +1,6 @@
-/* Claim: several inversions in one run, such as coarse and then fine, keep their evaluations apart, each
-   goes on from its own with the same bits, named or not, with groups of ranks that do alike or each
-   something of its own. */
+/* Claim: several inversions in one run, such as coarse and then fine, keep their evaluations apart,
+   each goes on from its own with the same bits, named or not, with groups of ranks that do alike or
+   each something of its own. */
 #include "claim.h"
 #include "many_heats.h"
 #include "refusal.h"
@@ -13,7 +13,8 @@ typedef struct {
   bool named, apart;
 } Way;
 
-/* Three inversions, one from where the other ends, of so many iterations. *text: what rank 0 says. */
+/* Three inversions, one from where the other ends, of so many iterations. *text: what rank 0
+   says. */
 static PetscErrorCode three(const Way *w, const int iterations[STAGES], char text[], size_t size,
                             char digest[17]) {
   static const char *const names[] = {"coarse", "middle", "fine"};

@@ -1,5 +1,5 @@
-/* Every collective gives, to the bit, what it is defined to give, at any root, any size, on any number
-   of ranks; sums are the exact ones, rounded once. */
+/* Every collective gives, to the bit, what it is defined to give, at any root, any size, on any
+   number of ranks; sums are the exact ones, rounded once. */
 #include "collective_cases.h"
 
 static PetscErrorCode values(const Case *c) {
@@ -66,7 +66,8 @@ static PetscErrorCode test(void) {
   PetscCall(for_all_cases(MPI_COMM_WORLD, 1, 6, few, values));
   if (ranks <= 4) /* in several segments on 4 ranks only */
     PetscCall(for_all_cases(MPI_COMM_WORLD, 2, ranks == 4 ? 2 : 1, many, values));
-  /* two sub-communicators side by side, ranks in reverse order; freed before the operators are used */
+  /* two sub-communicators side by side, ranks in reverse order; freed before the operators are
+     used */
   PetscCallMPI(MPI_Comm_split(MPI_COMM_WORLD, claim.rank % 2, -claim.rank, &part));
   PetscCall(for_all_cases(part, 3, 3, few, values));
   HgCollective op;

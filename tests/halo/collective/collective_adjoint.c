@@ -114,7 +114,8 @@ static PetscErrorCode adjoint(const Case *c) {
   return HgCollectiveDestroy(&op);
 }
 
-/* Ties belong to the lowest rank; a factor 0 does no harm; a NaN is the smallest and the largest. */
+/* Ties belong to the lowest rank; a factor 0 does no harm; a NaN is the smallest and the
+   largest. */
 static PetscErrorCode rules(void) {
   int rank, ranks;
   PetscCallMPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));

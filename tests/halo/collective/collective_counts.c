@@ -1,13 +1,13 @@
-/* No collective sends more messages, or more bytes, than its table in docs/collectives.md says: those
-   of the MPI call that it stands for. */
+/* No collective sends more messages, or more bytes, than its table in docs/collectives.md says:
+   those of the MPI call that it stands for. */
 #include "claim.h"
 #include <halograd/collective.h>
 #include <halograd/sum.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* Messages that this rank sends, whoever asks for them: Open MPI's component "monitoring" calls this
-   for each one, also within a collective; here it stands in front of the component's own. */
+/* Messages that this rank sends, whoever asks for them: Open MPI's component "monitoring" calls
+   this for each one, also within a collective; here it stands in front of the component's own. */
 void mca_common_monitoring_record_pml(int to, size_t bytes, int tag);
 
 typedef struct {

@@ -1,5 +1,6 @@
-/* Memory for rows of numbers is zero, aligned, goes back to the system, and costs nothing until it is
-   touched, whatever malloc() has done before: trajectories keep states whose fields nobody fills. */
+/* Memory for rows of numbers is zero, aligned, goes back to the system, and costs nothing until it
+   is touched, whatever malloc() has done before: trajectories keep states whose fields nobody
+   fills. */
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/memory.h>

@@ -1,5 +1,5 @@
-/* Claim: noise added to a state is Gaussian, independent from cell to cell, of variables and of seeds,
-   and has the same bits on any decomposition. */
+/* Claim: noise added to a state is Gaussian, independent from cell to cell, of variables and of
+   seeds, and has the same bits on any decomposition. */
 #include "claim.h"
 #include "refusal.h"
 #include "same_bits.h"
@@ -36,8 +36,8 @@ static PetscErrorCode draw(MPI_Comm comm, Layout l, long seed, char text[LAYOUT_
   return HgStateDestroy(&x);
 }
 
-/* sum_k sums[n] of xi^n, n = 1 .. 4, of the product with the neighbour to the east, if there is one on
-   the rank, and of the product with the other state. */
+/* sum_k sums[n] of xi^n, n = 1 .. 4, of the product with the neighbour to the east, if there is one
+   on the rank, and of the product with the other state. */
 static PetscErrorCode add_moments(HgState x, HgState other, int k, int l, double sums[7]) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
   double *const *u = HgStateRows(x, k), *const *v = HgStateRows(other, l);

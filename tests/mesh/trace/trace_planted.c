@@ -1,7 +1,8 @@
-/* Steps of an exchange and a sum, forward and back, in which one rank skips one of them or keeps the
-   others waiting, as -skip exchange|sum|collective|nothing, -way forward|adjoint, -at STEP, -busy
-   SECONDS say (the collective, an allgather, is there to be skipped only); -pace SECONDS is the time
-   of a step; with -keep that rank keeps a sentence from its step on. trace.py looks at what the watchdog says of it. */
+/* Steps of an exchange and a sum, forward and back, in which one rank skips one of them or keeps
+   the others waiting, as -skip exchange|sum|collective|nothing, -way forward|adjoint, -at STEP,
+   -busy SECONDS say (the collective, an allgather, is there to be skipped only); -pace SECONDS is
+   the time of a step; with -keep that rank keeps a sentence from its step on. trace.py looks at
+   what the watchdog says of it. */
 #include <halograd/collective.h>
 #include <halograd/primitive.h>
 #include <halograd/trace.h>

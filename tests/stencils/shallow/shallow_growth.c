@@ -1,4 +1,5 @@
-/* At the largest stable step no small disturbance of water at rest grows; 2 % beyond it one does. */
+/* At the largest stable step no small disturbance of water at rest grows; 2 % beyond it one
+   does. */
 #include "claim.h"
 #include "shallow_case.h"
 

@@ -1,6 +1,6 @@
-/* Shallow water, forced, converges at order 2 to a smooth solution chosen beforehand, over a hill, with
-   varying Coriolis and any walls: without friction space and time refined together (epsilon = 0),
-   with friction, an Euler step of its own, dt refined as dx^2. */
+/* Shallow water, forced, converges at order 2 to a smooth solution chosen beforehand, over a hill,
+   with varying Coriolis and any walls: without friction space and time refined together (epsilon =
+   0), with friction, an Euler step of its own, dt refined as dx^2. */
 #include "claim.h"
 #include "shallow_case.h"
 
@@ -106,8 +106,8 @@ static const HgStencil forcing = {
     .adjoint = force_adjoint,
 };
 
-/* In the unit square. Between walls u vanishes at x = 0, 1 and v at y = 0, 1, and no velocity changes
-   across a wall along which it runs. Between no walls nothing is symmetric. */
+/* In the unit square. Between walls u vanishes at x = 0, 1 and v at y = 0, 1, and no velocity
+   changes across a wall along which it runs. Between no walls nothing is symmetric. */
 static Solution solution(bool periodic_x, bool periodic_y, double nu) {
   const double k = periodic_x ? turn : turn / 2, l = periodic_y ? turn : turn / 2;
   const double a = periodic_x ? 0.4 : 0, b = periodic_y ? 1.1 : 0, right = turn / 4;

@@ -7,8 +7,8 @@ static const double amplitude = 1e-7, speed = 0.3, coriolis = 5, end = 0.4;
 
 typedef enum { WAVE, FLOW } Kind;
 
-/* Thickness and velocities at time t in the unit square, g = 1, mean thickness 1. Wave: standing, so
-   small that it is linear. Flow: u = speed sin(2 pi y) with f u = -h_y, steady. */
+/* Thickness and velocities at time t in the unit square, g = 1, mean thickness 1. Wave: standing,
+   so small that it is linear. Flow: u = speed sin(2 pi y) with f u = -h_y, steady. */
 typedef struct {
   Kind kind;
   double t, shift_x, shift_y; /* shift: from the centre to where the variable lives */
