@@ -25,7 +25,8 @@ static inline PetscErrorCode twin_sensors(ShallowTwin *t) {
 
   enum { TIMES = 12, ALONG = 3, SENSORS = ALONG * ALONG };
 
-  PetscCall(HgObservationsCreate(HgMeshComm(t->water.mesh), "u", "1", TIMES, SENSORS, &t->sensors));
+  PetscCall(
+      HgObservationsCreate(HgMeshComm(t->water.mesh), "u", "m/s", TIMES, SENSORS, &t->sensors));
   for (int n = 0; n < TIMES; n++)
     t->sensors->time[n] = (n + 1) * (double)t->steps * HgProgramTimeStep(t->water.program) / TIMES;
   for (int k = 0; k < SENSORS; k++) {
@@ -66,9 +67,9 @@ static inline PetscErrorCode twin_create(MPI_Comm comm, int px, int py, long ste
   *t = (ShallowTwin){.steps = steps};
   PetscCall(shallow_create(comm, &spec, &t->water));
   const HgMesh mesh = t->water.mesh;
-  PetscCall(HgParametrisationAffine(mesh, "abc", "f", "1", &t->f));
+  PetscCall(HgParametrisationAffine(mesh, "abc", "f", "1/s", &t->f));
   PetscCall(HgParametrisationUniform(mesh, "log_nu", "log_nu", "1", &t->log_nu));
-  PetscCall(HgParametrisationLog(mesh, "log_nu", "nu", "1", &t->positive));
+  PetscCall(HgParametrisationLog(mesh, "log_nu", "nu", "m^2/s", &t->positive));
   PetscCall(HgOperatorChain("nu", 2, (HgOperator[]){t->log_nu, t->positive}, &t->nu));
   const HgControl controls[] = {{"h", NULL}, {"f", t->f}, {"nu", t->nu}};
   PetscCall(HgControlCreate(t->water.x, surface ? 3 : 2, surface ? controls : controls + 1,

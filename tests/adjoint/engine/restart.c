@@ -83,7 +83,7 @@ static PetscErrorCode single_field(const ShallowCase *c) {
   PetscCall(HgStateDigest(q, "h", before));
   PetscCall(HgStateDigest(c->x, "h", after));
   claim_that(time == 0 && !strcmp(before, after), "h at index 0 is that of the start");
-  PetscCall(HgFieldReadAt(q, "h", path, "u", -5, NULL));
+  PetscCall(HgFieldReadAt(q, "u", path, "u", -5, NULL));
   PetscCall(HgStateDigest(q, NULL, before));
   REFUSED(HgFieldReadAt(q, "h", path, "h", 5, &time), "time index 5", "expected 0 to 4 of its 5");
   REFUSED(HgFieldReadAt(q, "h", path, "h", -6, NULL), "time index -6", "or -1 for the last");
