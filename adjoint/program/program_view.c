@@ -86,7 +86,7 @@ static PetscErrorCode view_group(HgProgram p, HgMode mode, const HgStage *g, Pet
 static PetscErrorCode view_pass(HgProgram p, HgMode mode, const char title[], PetscViewer viewer) {
   PetscCall(HgPassPlan(p, mode));
   const HgPass *pass = &p->pass[mode];
-  PetscCall(PetscViewerASCIIPrintf(viewer, " %s, in %d group%s of calls:\n", title, pass->stages,
+  PetscCall(PetscViewerASCIIPrintf(viewer, " %s, in %d stage%s:\n", title, pass->stages,
                                    pass->stages > 1 ? "s" : ""));
   for (int g = 0; g < pass->stages; g++) PetscCall(view_group(p, mode, &pass->stage[g], viewer));
   return 0;
