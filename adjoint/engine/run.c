@@ -131,7 +131,7 @@ static void mask_cotangents(HgProgram p, HgMode mode, const HgStage *g, const Hg
   }
 }
 
-static PetscErrorCode run_group(HgProgram p, HgMode mode, HgStage *g, const HgBinding *binding,
+static PetscErrorCode run_stage(HgProgram p, HgMode mode, HgStage *g, const HgBinding *binding,
                                 const HgBox *patch) {
   const HgPass *pass = &p->pass[mode];
   const HgMeshSpec *mesh = HgMeshGetSpec(p->mesh);
@@ -169,7 +169,7 @@ PetscErrorCode HgPassRun(HgProgram p, HgMode mode, long step, const HgBinding *b
   }
   PetscCall(prepare(p, mode));
   for (int g = 0; g < p->pass[mode].stages; g++)
-    PetscCall(run_group(p, mode, &p->pass[mode].stage[g], binding, &patch));
+    PetscCall(run_stage(p, mode, &p->pass[mode].stage[g], binding, &patch));
   HgTraceContext(NULL, step, mode);
   return 0;
 }

@@ -69,7 +69,7 @@ static PetscErrorCode view_call(HgProgram p, const HgCall *call, PetscViewer vie
   return PetscViewerASCIIPrintf(viewer, "\n");
 }
 
-static PetscErrorCode view_group(HgProgram p, HgMode mode, const HgStage *g, PetscViewer viewer) {
+static PetscErrorCode view_stage(HgProgram p, HgMode mode, const HgStage *g, PetscViewer viewer) {
   HgTileShape shape;
   PetscCall(view_exchange(p, g, viewer));
   for (int c = g->first; c < g->last; c++) PetscCall(view_call(p, &p->pass[mode].call[c], viewer));
@@ -88,7 +88,7 @@ static PetscErrorCode view_pass(HgProgram p, HgMode mode, const char title[], Pe
   const HgPass *pass = &p->pass[mode];
   PetscCall(PetscViewerASCIIPrintf(viewer, " %s, in %d stage%s:\n", title, pass->stages,
                                    pass->stages > 1 ? "s" : ""));
-  for (int g = 0; g < pass->stages; g++) PetscCall(view_group(p, mode, &pass->stage[g], viewer));
+  for (int g = 0; g < pass->stages; g++) PetscCall(view_stage(p, mode, &pass->stage[g], viewer));
   return 0;
 }
 
