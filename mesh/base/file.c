@@ -6,18 +6,27 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool write_bytes(int file, const char bytes[], size_t size) {
-  while (size) {
-    const ssize_t n = HgFault(HG_FAULT_WRITE) ? -1 : write(file, bytes, size);
+enum { PIECES = 1024 }; /* IOV_MAX of Linux */
+
+/* All bytes of the pieces, which it changes, at the end of what is written. Returns 0 or errno. */
+static int write_pieces(int file, struct iovec *piece, int count) {
+  for (;;) {
+    while (count && !piece->iov_len) piece++, count--;
+    if (!count) return 0;
+    const ssize_t n =
+        HgFault(HG_FAULT_WRITE) ? -1 : writev(file, piece, count < PIECES ? count : PIECES);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    bytes += n;
-    size -= (size_t)n;
+    if (n < 0) return errno;
+    if (!n) return EIO;
+    size_t done = (size_t)n;
+    for (; count && done >= piece->iov_len; count--) done -= (piece++)->iov_len;
+    if (!count) return 0;
+    piece->iov_base = (char *)piece->iov_base + done, piece->iov_len -= done;
   }
-  return true;
 }
 
 /* The new name in the directory must survive a power cut too; a file system that cannot promise it
@@ -49,33 +58,88 @@ static int open_temporary(const char path[], char temporary[PATH_MAX], int *file
   return *file < 0 ? errno : 0;
 }
 
-/* Returns 0 or errno. */
-static int write_atomically(const char path[], const void *bytes, size_t size) {
-  char temporary[PATH_MAX];
-  int file;
-  const int closed = open_temporary(path, temporary, &file);
-  if (closed) return closed;
-  int why = 0;
-  if (!write_bytes(file, bytes, size)) why = errno ? errno : EIO;
-  if (!why && (HgFault(HG_FAULT_FSYNC) || fsync(file))) why = errno;
-  if (close(file) && !why) why = errno;
-  if (!why && (HgFault(HG_FAULT_RENAME) || rename(temporary, path))) why = errno;
-  if (why) unlink(temporary);
-  else sync_directory_of(path);
+int HgFileDraftBegin(const char path[], HgFileDraft *d) {
+  *d = (HgFileDraft){.file = -1};
+  if (snprintf(d->path, sizeof d->path, "%s", path) >= (int)sizeof d->path) return ENAMETOOLONG;
+  return open_temporary(path, d->temporary, &d->file);
+}
+
+int HgFileDraftWrite(HgFileDraft *d, struct iovec *piece, int count) {
+  return write_pieces(d->file, piece, count);
+}
+
+int HgFileDraftEnd(HgFileDraft *d, int why, bool sync) {
+  if (d->file < 0) return why;
+  if (!why && sync && (HgFault(HG_FAULT_FSYNC) || fsync(d->file))) why = errno;
+  if (close(d->file) && !why) why = errno;
+  if (!why && (HgFault(HG_FAULT_RENAME) || rename(d->temporary, d->path))) why = errno;
+  if (why) unlink(d->temporary);
+  else if (sync) sync_directory_of(d->path);
+  d->file = -1;
   return why;
 }
 
-static const char *reason(int why) {
+const char *HgFileReason(int why) {
   if (why == ENOTSUP) return "it is no regular file";
   if (why == EISDIR) return "it is a directory";
   return strerror(why);
 }
 
+/* Returns 0 or errno. */
+static int write_whole(const char path[], const char *bytes, size_t size) {
+  HgFileDraft draft;
+  struct iovec piece = {(char *)(uintptr_t)bytes, size}; /* which is only read */
+  int why = HgFileDraftBegin(path, &draft);
+  if (!why) why = HgFileDraftWrite(&draft, &piece, 1);
+  return HgFileDraftEnd(&draft, why, true);
+}
+
 PetscErrorCode HgFileWrite(MPI_Comm comm, const char path[], const void *bytes, size_t size) {
   int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) why = write_atomically(path, bytes, size);
-  return HgAgree(comm, why, "cannot write file '%s' (%zu bytes): %s", path, size, reason(why));
+  if (!rank) why = write_whole(path, bytes, size);
+  return HgAgree(comm, why, "cannot write file '%s' (%zu bytes): %s", path, size,
+                 HgFileReason(why));
+}
+
+/* What was written of an unfinished addition is taken away again. Returns 0 or errno. */
+static int append(const char path[], const char *bytes, size_t size, bool sync) {
+  struct stat before;
+  struct iovec piece = {(char *)(uintptr_t)bytes, size}; /* which is only read */
+  const int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (file < 0) return errno;
+  int why = fstat(file, &before) ? errno : write_pieces(file, &piece, 1);
+  if (!why && sync && (HgFault(HG_FAULT_FSYNC) || fsync(file))) why = errno;
+  if (why && ftruncate(file, before.st_size)) why = errno;
+  if (close(file) && !why) why = errno;
+  return why;
+}
+
+PetscErrorCode HgFileAppend(MPI_Comm comm, const char path[], const void *bytes, size_t size,
+                            bool sync) {
+  int rank, why = 0;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) why = append(path, bytes, size, sync);
+  return HgAgree(comm, why, "cannot add %zu bytes to file '%s': %s", size, path, HgFileReason(why));
+}
+
+PetscErrorCode HgFileLock(MPI_Comm comm, const char path[], const char what[], int *lock) {
+  int rank, taken = 0;
+  *lock = -1;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) {
+    *lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    taken = *lock >= 0 && (HgFault(HG_FAULT_LOCK) || flock(*lock, LOCK_EX | LOCK_NB)) &&
+            errno == EWOULDBLOCK;
+  }
+  const PetscErrorCode ierr = HgAgree(comm, taken, "%s", what);
+  if (ierr) HgFileUnlock(lock);
+  return ierr;
+}
+
+void HgFileUnlock(int *lock) {
+  if (*lock >= 0) close(*lock);
+  *lock = -1;
 }
 
 PetscErrorCode HgFileCheckWrite(MPI_Comm comm, const char path[]) {
@@ -87,7 +151,7 @@ PetscErrorCode HgFileCheckWrite(MPI_Comm comm, const char path[]) {
     close(file);
     unlink(temporary);
   }
-  return HgAgree(comm, why, "cannot write file '%s': %s", path, reason(why));
+  return HgAgree(comm, why, "cannot write file '%s': %s", path, HgFileReason(why));
 }
 
 PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]) {
@@ -99,7 +163,7 @@ PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]) {
     else if (!S_ISREG(status.st_mode)) why = ENOTSUP;
     else if (unlink(path)) why = errno;
   }
-  return HgAgree(comm, why, "cannot remove file '%s': %s", path, reason(why));
+  return HgAgree(comm, why, "cannot remove file '%s': %s", path, HgFileReason(why));
 }
 
 /* mkdir -p; on an error `path` is cut where it happened. Returns 0 or errno. */
@@ -188,7 +252,7 @@ PetscErrorCode HgFileReadAll(MPI_Comm comm, const char path[], size_t limit, cha
   PetscErrorCode ierr =
       why == ERANGE ? HgAgree(comm, true, "file '%s': expected at most %zu bytes, found %lu", path,
                               limit, length)
-                    : HgAgree(comm, why, "cannot read file '%s': %s", path, reason(why));
+                    : HgAgree(comm, why, "cannot read file '%s': %s", path, HgFileReason(why));
   if (ierr) {
     if (file >= 0) close(file);
     return ierr;
@@ -200,7 +264,7 @@ PetscErrorCode HgFileReadAll(MPI_Comm comm, const char path[], size_t limit, cha
     why = read_bytes(file, *bytes, length);
     close(file);
   }
-  ierr = HgAgree(comm, why, "cannot read file '%s': %s", path, reason(why));
+  ierr = HgAgree(comm, why, "cannot read file '%s': %s", path, HgFileReason(why));
   if (ierr) {
     PetscCall(PetscFree(*bytes));
     return ierr;

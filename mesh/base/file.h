@@ -3,12 +3,45 @@
 #define HALOGRAD_FILE_H
 
 #include <halograd/error.h>
+#include <limits.h>
+#include <sys/uio.h>
 
 /* Writes `size` bytes to `path` atomically: a temporary file in the same directory, fsync, rename,
    so that at any time `path` is the old file or the whole new one. Collective on `comm`; `bytes`
    and `size` count on rank 0 only. Errors: the directory is missing or not writable; `path` is a
    directory or a device; no space. `path` is then as it was and the temporary file is gone. */
 PetscErrorCode HgFileWrite(MPI_Comm comm, const char path[], const void *bytes, size_t size);
+
+/* Adds `size` bytes at the end of the file `path`, and fsyncs it if `sync`. Collective; `bytes` and
+   `size` count on rank 0 only. Errors: no such file; not writable; no space: the file is then as it
+   was. */
+PetscErrorCode HgFileAppend(MPI_Comm comm, const char path[], const void *bytes, size_t size,
+                            bool sync);
+
+/* ---- HgFileWrite(), piece by piece, by one rank for itself: 0 or an errno is returned ---- */
+typedef struct {
+  int file; /* -1: closed */
+  char path[PATH_MAX], temporary[PATH_MAX];
+} HgFileDraft;
+
+/* A file beside `path` that is to be it. */
+int HgFileDraftBegin(const char path[], HgFileDraft *draft);
+
+/* Adds `count` pieces of memory, in order; the pieces are used up, what they point to is read. */
+int HgFileDraftWrite(HgFileDraft *draft, struct iovec *piece, int count);
+
+/* `why` 0: what was written becomes `path`, for good even after a power cut if `sync`; else, and if
+   that fails, it is removed. Returns `why` or what failed here; to be called after every Begin. */
+int HgFileDraftEnd(HgFileDraft *draft, int why, bool sync);
+
+/* An errno of these in words. */
+const char *HgFileReason(int why);
+
+/* Rank 0 locks the file `path`, which is made if missing, as long as its process lives or until
+   Unlock; where the file system has no locks, nothing is locked. Collective. Error: another process
+   has it: the sentence `what`. */
+PetscErrorCode HgFileLock(MPI_Comm comm, const char path[], const char what[], int *lock);
+void HgFileUnlock(int *lock);
 
 /* Whether HgFileWrite() could write `path` is found out before a long computation: makes the
    temporary file and removes it. Collective. Errors: those of HgFileWrite(), but for the space. */

@@ -186,7 +186,7 @@ static PetscErrorCode copy_pattern(HgImage m, HgState pattern) {
   const int g = m->ghost;
   const bool wall = p->wall_west || p->wall_east || p->wall_south || p->wall_north;
   for (int k = 0; k < m->variables; k++) {
-    const HgVariable *v = HgStateVariable(pattern, k);
+    const HgVariable *v = HgStateVariable(pattern, m->source[k]);
     const int ring = v->kind == HG_GHOSTED || wall ? g : 0;
     HgRequire(HgMeshComm(m->mesh), !strchr(v->name, '/') && strcmp(v->name, "."),
               "store: variable '%s' cannot be kept in an HDF5 file, expected a name without '/'",
@@ -199,12 +199,14 @@ static PetscErrorCode copy_pattern(HgImage m, HgState pattern) {
   return 0;
 }
 
-PetscErrorCode HgImageCreate(HgState pattern, HgImage *image) {
+PetscErrorCode HgImageCreate(HgState pattern, const bool kept[], HgImage *image) {
   HgImage m;
   PetscCall(PetscNew(&m));
-  m->mesh = HgStateMesh(pattern), m->ghost = HgStateGhosts(pattern),
-  m->variables = HgStateCount(pattern);
+  m->mesh = HgStateMesh(pattern), m->ghost = HgStateGhosts(pattern), m->all = HgStateCount(pattern);
   PetscCall(HgMeshReference(m->mesh));
+  PetscCall(PetscMalloc1(m->all, &m->source));
+  for (int k = 0; k < m->all; k++)
+    if (!kept || kept[k]) m->source[m->variables++] = k;
   PetscCall(PetscCalloc2(m->variables, &m->variable, m->variables, &m->text));
   PetscCall(PetscCalloc2(m->variables + 1, &m->by_variable, m->variables + 1, &m->part));
   PetscErrorCode ierr = copy_pattern(m, pattern);
@@ -227,6 +229,7 @@ PetscErrorCode HgImageDestroy(HgImage *image) {
   if (!m) return 0;
   free(m->buffer);
   PetscCall(PetscFree2(m->skeleton, m->piece));
+  PetscCall(PetscFree(m->source));
   PetscCall(PetscFree2(m->variable, m->text));
   PetscCall(PetscFree2(m->by_variable, m->part));
   PetscCall(HgMeshDestroy(&m->mesh));
@@ -241,10 +244,10 @@ size_t HgImageMemory(HgImage m) { return m->size + m->fixed + m->pieces * sizeof
 unsigned char *HgImageBuffer(HgImage m) { return m->buffer; }
 
 bool HgImageFits(HgImage m, HgState q) {
-  if (HgStateMesh(q) != m->mesh || HgStateCount(q) != m->variables || HgStateGhosts(q) < m->ghost)
+  if (HgStateMesh(q) != m->mesh || HgStateCount(q) != m->all || HgStateGhosts(q) < m->ghost)
     return false;
   for (int k = 0; k < m->variables; k++) {
-    const HgVariable *a = &m->variable[k], *b = HgStateVariable(q, k);
+    const HgVariable *a = &m->variable[k], *b = HgStateVariable(q, m->source[k]);
     if (strcmp(a->name, b->name) || a->kind != b->kind ||
         (!HgImageIsField(a) && a->size != b->size))
       return false;
@@ -265,11 +268,11 @@ struct iovec *HgImagePieces(HgImage m, HgState q, long step, size_t *count) {
     if (p->variable == HG_STEP) {
       m->piece[n++] = (struct iovec){&m->step, sizeof m->step};
     } else if (HgImageIsField(&m->variable[p->variable])) {
-      double *const *u = HgStateRows(q, p->variable);
+      double *const *u = HgStateRows(q, m->source[p->variable]);
       for (int j = p->j0; j < p->j1; j++)
         m->piece[n++] = (struct iovec){u[j] + p->i0, sizeof(double) * (size_t)(p->i1 - p->i0)};
     } else {
-      m->piece[n++] = (struct iovec){HgStateArray(q, p->variable), p->bytes};
+      m->piece[n++] = (struct iovec){HgStateArray(q, m->source[p->variable]), p->bytes};
     }
   }
   *count = n;

@@ -17,6 +17,7 @@ enum { HG_STEP = -1, HG_TEXT = 64 };
 struct HgImage_s {
   HgMesh mesh;
   int variables, parts; /* parts: sorted by offset, those without bytes left out */
+  int all, *source;     /* variables of a state; those of them that are kept, [variables] */
   int ghost;            /* of its states, at least */
   HgVariable *variable;
   char (*text)[2][HG_TEXT]; /* names and units that `variable` points to */

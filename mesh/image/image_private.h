@@ -1,4 +1,4 @@
-/* The HDF5 image of one rank's part of a state, for adjoint/checkpoint and adjoint/inversion.
+/* The HDF5 image of one rank's part of a state, for rooms that stand inside this one.
 
    An image is a complete HDF5 file (V110) in memory:
      attributes  format, grid (nx, ny), patch (i0, i1, j0, j1: global range of the owned cells, ends
@@ -20,9 +20,10 @@
 
 typedef struct HgImage_s *HgImage;
 
-/* Lays out images of states like `pattern`. Collective. Errors: no memory (bytes asked for); a
-   variable whose name cannot be a dataset. */
-PetscErrorCode HgImageCreate(HgState pattern, HgImage *image);
+/* Lays out images of states like `pattern`, of all their variables (`kept` NULL) or of those whose
+   `kept` is true. Collective. Errors: no memory (bytes asked for); a variable whose name cannot be a
+   dataset. */
+PetscErrorCode HgImageCreate(HgState pattern, const bool kept[], HgImage *image);
 PetscErrorCode HgImageDestroy(HgImage *image);
 
 /* Bytes of an image; of the memory that is held for it. */
@@ -39,7 +40,7 @@ struct iovec *HgImagePieces(HgImage image, HgState q, long step, size_t *count);
 /* Where the bytes of an image are to be put before HgImageRead(). */
 unsigned char *HgImageBuffer(HgImage image);
 
-/* Fills q (ghost depth 0) from the buffer. `path`: of the file it came from. Returns false, q
+/* Fills q (ghost depth 0), the variables kept, from the buffer. `path`: of the file it came from. Returns false, q
    undefined, and says why if it is not an image of such a state after `step` steps, or a number in
    it is not finite. Not collective. */
 bool HgImageRead(HgImage image, const char path[], long step, HgState q, char why[], size_t size);

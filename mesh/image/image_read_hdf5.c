@@ -93,7 +93,7 @@ static bool all_finite(const double x[], size_t n, size_t *where) {
 static bool read_field(HgImage m, hid_t file, const HgImagePart *p, HgState q, char why[],
                        size_t size) {
   const HgVariable *v = &m->variable[p->variable];
-  double *const *u = HgStateRows(q, p->variable);
+  double *const *u = HgStateRows(q, m->source[p->variable]);
   const hsize_t ni = (hsize_t)(p->i1 - p->i0), nj = (hsize_t)(p->j1 - p->j0), from[2] = {0, 0};
   const hsize_t part[2] = {nj, ni}, all[2] = {nj, (hsize_t)(u[1] - u[0])};
   char path[HG_TEXT + 16];
@@ -121,7 +121,7 @@ static bool read_field(HgImage m, hid_t file, const HgImagePart *p, HgState q, c
       snprintf(why, size, "'%s' is %g in cell (%d, %d), expected finite numbers", v->name,
                u[j][p->i0 + (int)i], range[0] + (int)i, range[2] + j - p->j0);
     }
-  HgStateSetGhostDepth(q, p->variable, 0);
+  HgStateSetGhostDepth(q, m->source[p->variable], 0);
   return ok;
 }
 
@@ -161,7 +161,7 @@ bool HgImageRead(HgImage m, const char path[], long step, HgState q, char why[],
   for (int k = 0; ok && k < m->variables; k++)
     ok = HgImageIsField(&m->variable[k])
              ? read_field(m, file, &m->by_variable[k], q, why, size)
-             : read_array(file, &m->variable[k], HgStateArray(q, k), why, size);
+             : read_array(file, &m->variable[k], HgStateArray(q, m->source[k]), why, size);
   if (file >= 0) H5Fclose(file);
   HgSilenceEnd(before);
   return ok;

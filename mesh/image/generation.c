@@ -1,0 +1,152 @@
+/* Writing a generation: see generation_private.h. */
+#include "generation_private.h"
+#include <halograd/file.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */
+#include <xxhash.h>
+
+enum {
+  BLOCK = 1 << 20, /* bytes written while they are in cache from digesting them */
+  PIECE_LINE = 96,
+  LAST_LINE = 32
+};
+
+struct HgGeneration_s {
+  MPI_Comm comm;
+  int rank, ranks;
+  HgGenerationKind kind;
+  HgImage image[HG_GENERATION_STATES];
+  XXH3_state_t *hash;
+};
+
+PetscErrorCode HgGenerationCreate(const HgGenerationKind *kind, const HgState pattern[],
+                                  HgGeneration *generation) {
+  HgGeneration g;
+  PetscCall(PetscNew(&g));
+  g->comm = HgMeshComm(HgStateMesh(pattern[0])), g->kind = *kind;
+  PetscCallMPI(MPI_Comm_rank(g->comm, &g->rank));
+  PetscCallMPI(MPI_Comm_size(g->comm, &g->ranks));
+  g->hash = XXH3_createState();
+  PetscErrorCode ierr = HgAgree(g->comm, !g->hash, "no memory for a digest");
+  for (int k = 0; !ierr && k < kind->states; k++)
+    ierr = HgImageCreate(pattern[k], kind->kept[k], &g->image[k]);
+  if (ierr) PetscCall(HgGenerationDestroy(&g));
+  else *generation = g;
+  return ierr;
+}
+
+PetscErrorCode HgGenerationDestroy(HgGeneration *generation) {
+  HgGeneration g = *generation;
+  *generation = NULL;
+  if (!g) return 0;
+  for (int k = 0; k < g->kind.states; k++) PetscCall(HgImageDestroy(&g->image[k]));
+  XXH3_freeState(g->hash);
+  return PetscFree(g);
+}
+
+size_t HgGenerationBytes(HgGeneration g) {
+  size_t bytes = 0;
+  for (int k = 0; k < g->kind.states; k++) bytes += HgImageSize(g->image[k]);
+  return bytes;
+}
+
+/* Digests and writes by turns. Returns 0 or an errno. */
+static int write_pieces(HgGeneration g, HgFileDraft *draft, struct iovec *piece, size_t count) {
+  for (size_t k = 0, n; k < count; k += n) {
+    size_t bytes = 0;
+    for (n = 0; k + n < count && bytes < BLOCK; n++) {
+      XXH3_64bits_update(g->hash, piece[k + n].iov_base, piece[k + n].iov_len);
+      bytes += piece[k + n].iov_len;
+    }
+    const int why = HgFileDraftWrite(draft, piece + k, (int)n);
+    if (why) return why;
+  }
+  return 0;
+}
+
+/* Returns 0 or an errno. */
+static int write_image(HgGeneration g, int k, const char path[], HgState q, long step, bool sync,
+                       HgPiece *own) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
+  HgFileDraft draft;
+  size_t count;
+  struct iovec *piece = HgImagePieces(g->image[k], q, step, &count);
+  XXH3_64bits_reset(g->hash);
+  int why = HgFileDraftBegin(path, &draft);
+  if (!why) why = write_pieces(g, &draft, piece, count);
+  why = HgFileDraftEnd(&draft, why, sync);
+  *own = (HgPiece){{p->i_global, p->i_global + p->nx, p->j_global, p->j_global + p->ny},
+                   HgImageSize(g->image[k]),
+                   XXH3_64bits_digest(g->hash)};
+  return why;
+}
+
+/* On rank 0. Returns 0 or an errno. */
+static int write_manifest(HgGeneration g, const char path[], const char line[],
+                          const HgPiece piece[], size_t room, char text[], bool sync) {
+  const int pieces = g->ranks * g->kind.states;
+  HgFileDraft draft;
+  size_t n = (size_t)snprintf(text, room, "%s\n%s pieces %d\n", g->kind.title, line, pieces);
+  for (int l = 0; l < pieces; l++) {
+    const HgPiece *p = &piece[l];
+    n += (size_t)snprintf(text + n, room - n, "%d %d %d %d %llu %016llx\n", p->patch[0],
+                          p->patch[1], p->patch[2], p->patch[3], p->bytes, p->digest);
+  }
+  const unsigned long long digest = XXH3_64bits(text, n);
+  n += (size_t)snprintf(text + n, room - n, "end %016llx\n", digest);
+  int why = HgFileDraftBegin(path, &draft);
+  if (!why) why = HgFileDraftWrite(&draft, &(struct iovec){text, n}, 1);
+  return HgFileDraftEnd(&draft, why, sync);
+}
+
+static PetscErrorCode finish(HgGeneration g, const char stem[], const char line[],
+                             const HgPiece own[], bool sync) {
+  const size_t room =
+      (size_t)PIECE_LINE * (size_t)(g->ranks * g->kind.states) + strlen(line) + 128 + LAST_LINE;
+  char path[PETSC_MAX_PATH_LEN], *text = NULL;
+  HgPiece *piece = NULL;
+  int why = 0;
+  if (!g->rank) {
+    PetscCall(PetscMalloc1(g->ranks * g->kind.states, &piece));
+    PetscCall(PetscMalloc1(room, &text));
+  }
+  for (int k = 0; k < g->kind.states; k++)
+    PetscCallMPI(MPI_Gather(&own[k], sizeof own[k], MPI_BYTE, piece ? piece + k * g->ranks : NULL,
+                            sizeof own[k], MPI_BYTE, 0, g->comm));
+  snprintf(path, sizeof path, "%s.txt", stem);
+  if (!g->rank) why = write_manifest(g, path, line, piece, room, text, sync);
+  PetscCall(PetscFree(text));
+  PetscCall(PetscFree(piece));
+  return HgAgree(g->comm, why, "cannot write file '%s': %s", path, HgFileReason(why));
+}
+
+/* What an earlier generation of that name said is void before its images change. */
+static PetscErrorCode forget(HgGeneration g, const char stem[]) {
+  char path[PETSC_MAX_PATH_LEN];
+  snprintf(path, sizeof path, "%s.txt", stem);
+  return HgFileRemove(g->comm, path);
+}
+
+PetscErrorCode HgGenerationWrite(HgGeneration g, const char stem[], const char line[], long step,
+                                 const HgState state[], bool sync) {
+  HgPiece own[HG_GENERATION_STATES];
+  char path[PETSC_MAX_PATH_LEN] = "";
+  size_t bytes = 0;
+  int why = 0;
+  HgRequire(g->comm, strlen(stem) < HG_GENERATION_STEM && strlen(line) < HG_GENERATION_LINE,
+            "generation '%.80s': its name has %zu bytes, expected less than %d", stem, strlen(stem),
+            HG_GENERATION_STEM);
+  for (int k = 0; k < g->kind.states; k++)
+    HgRequire(g->comm, HgImageFits(g->image[k], state[k]),
+              "generation '%s': a state of other variables than those it was made for", stem);
+  PetscCall(forget(g, stem));
+  for (int k = 0; !why && k < g->kind.states; k++) {
+    HgGenerationPath(&g->kind, stem, k, g->rank, path);
+    bytes = HgImageSize(g->image[k]);
+    why = write_image(g, k, path, state[k], step, sync, &own[k]);
+  }
+  PetscCall(HgAgree(g->comm, why, "cannot write file '%s' (%zu bytes): %s", path, bytes,
+                    HgFileReason(why)));
+  return finish(g, stem, line, own, sync);
+}

@@ -1,0 +1,157 @@
+/* Reading a generation: see generation_private.h. */
+#include "generation_private.h"
+#include <halograd/file.h>
+#include <string.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { MOST = 1 << 20, LARGEST = 2147483646, LONGEST = 128, END = 21 }; /* END: "end <16 digits>\n" */
+
+void HgGenerationPath(const HgGenerationKind *kind, const char stem[], int state, int rank,
+                      char path[PETSC_MAX_PATH_LEN]) {
+  const char *const name = kind->name[state];
+  snprintf(path, PETSC_MAX_PATH_LEN, "%s%s%s-rank-%d.h5", stem, *name ? "-" : "", name, rank);
+}
+
+/* ---- the manifest ---- */
+PetscErrorCode HgManifestFind(MPI_Comm comm, const char stem[], bool *found) {
+  char path[PETSC_MAX_PATH_LEN];
+  int rank, there = 0;
+  snprintf(path, sizeof path, "%s.txt", stem);
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) there = !access(path, F_OK);
+  PetscCallMPI(MPI_Bcast(&there, 1, MPI_INT, 0, comm));
+  *found = there;
+  return 0;
+}
+
+/* The number of images, behind which *text then stands; 0: this is no manifest of the kind. */
+static int parse_head(const HgGenerationKind *kind, const char **text, char line[]) {
+  static const char word[] = " pieces ";
+  const size_t title = strlen(kind->title);
+  int pieces = 0, used = 0;
+  if (strncmp(*text, kind->title, title) || (*text)[title] != '\n') return 0;
+  const char *const first = *text + title + 1, *const end = strchr(first, '\n');
+  const char *at = NULL;
+  for (const char *c = first; end && (c = strstr(c, word)) && c < end; c++) at = c;
+  if (!at || at - first >= HG_GENERATION_LINE) return 0;
+  if (sscanf(at, " pieces %d%n", &pieces, &used) != 1 || at[used] != '\n') return 0;
+  memcpy(line, first, (size_t)(at - first));
+  line[at - first] = 0;
+  *text = end + 1;
+  return pieces >= 1 && pieces <= MOST && pieces % kind->states == 0 ? pieces : 0;
+}
+
+/* Fills `m`, whose pieces the caller frees; false: this is not what was written. */
+static bool parse(const HgGenerationKind *kind, const char text[], size_t size, HgManifest *m) {
+  unsigned long long digest;
+  int end = 0;
+  const char *const last = size > END ? text + size - END : NULL;
+  if (!last || sscanf(last, "end %16llx%n", &digest, &end) != 1 || end != END - 1 ||
+      digest != XXH3_64bits(text, size - END))
+    return false;
+  const int pieces = parse_head(kind, &text, m->line);
+  if (!pieces || PetscCalloc1(pieces, &m->piece)) return false;
+  m->states = kind->states, m->ranks = pieces / kind->states;
+  for (int l = 0; l < pieces; l++) {
+    HgPiece *p = &m->piece[l];
+    int used = 0;
+    if (sscanf(text, "%d %d %d %d %llu %16llx\n%n", &p->patch[0], &p->patch[1], &p->patch[2],
+               &p->patch[3], &p->bytes, &p->digest, &used) != 6 ||
+        !used || p->bytes > LARGEST)
+      return false;
+    text += used;
+  }
+  return true;
+}
+
+PetscErrorCode HgManifestRead(MPI_Comm comm, const HgGenerationKind *kind, const char stem[],
+                              HgManifest *m) {
+  char path[PETSC_MAX_PATH_LEN], *text;
+  size_t size;
+  *m = (HgManifest){.states = 0};
+  snprintf(path, sizeof path, "%s.txt", stem);
+  PetscCall(HgFileReadAll(comm, path, (size_t)LONGEST * MOST, &text, &size));
+  const bool good = parse(kind, text, size, m);
+  PetscCall(PetscFree(text));
+  if (good) return 0;
+  PetscCall(HgManifestDestroy(m));
+  return HgError(comm, "'%s' is not what was written", path);
+}
+
+PetscErrorCode HgManifestDestroy(HgManifest *m) { return PetscFree(m->piece); }
+
+/* ---- the images ---- */
+PetscErrorCode HgGenerationBytesOf(const HgGenerationKind *kind, const char stem[],
+                                   const HgManifest *m, int state, int rank, char **bytes) {
+  char path[PETSC_MAX_PATH_LEN];
+  size_t size;
+  const HgPiece *p = &m->piece[state * m->ranks + rank];
+  HgGenerationPath(kind, stem, state, rank, path);
+  const PetscErrorCode ierr = HgFileReadAll(PETSC_COMM_SELF, path, p->bytes, bytes, &size);
+  if (ierr) return ierr;
+  if (size == p->bytes && XXH3_64bits(*bytes, size) == p->digest) return 0;
+  PetscCall(PetscFree(*bytes));
+  return HgError(PETSC_COMM_SELF, "'%s' is not what was written: %zu bytes, expected %llu, %s",
+                 path, size, p->bytes,
+                 size == p->bytes ? "of another XXH3 digest" : "or it is cut");
+}
+
+/* Ends what ranks did each for itself, after HgErrorHold(true). */
+static PetscErrorCode agree(MPI_Comm comm, PetscErrorCode ierr) {
+  ierr = HgErrorTell(comm, ierr);
+  HgErrorHold(false);
+  return ierr;
+}
+
+PetscErrorCode HgGenerationVerify(MPI_Comm comm, const HgGenerationKind *kind, const char stem[],
+                                  const HgManifest *m) {
+  PetscErrorCode ierr = 0;
+  int own, ranks;
+  PetscCallMPI(MPI_Comm_rank(comm, &own));
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  HgErrorHold(true);
+  for (int l = own; !ierr && l < m->states * m->ranks; l += ranks) {
+    char *bytes;
+    ierr = HgGenerationBytesOf(kind, stem, m, l / m->ranks, l % m->ranks, &bytes);
+    PetscCall(PetscFree(bytes));
+  }
+  return agree(comm, ierr);
+}
+
+/* The part of `patch` in the calling rank's patch; false: there is none. */
+static bool overlap(HgMesh mesh, const int patch[4], int window[4]) {
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  window[0] = PetscMax(patch[0], p->i_global), window[1] = PetscMin(patch[1], p->i_global + p->nx);
+  window[2] = PetscMax(patch[2], p->j_global), window[3] = PetscMin(patch[3], p->j_global + p->ny);
+  return window[0] < window[1] && window[2] < window[3];
+}
+
+static PetscErrorCode read_own(const HgGenerationKind *kind, const char stem[], const HgManifest *m,
+                               int state, long step, HgState q) {
+  PetscErrorCode ierr = 0;
+  for (int l = 0; !ierr && l < m->ranks; l++) {
+    const HgPiece *p = &m->piece[state * m->ranks + l];
+    char path[PETSC_MAX_PATH_LEN], why[256], *bytes;
+    int window[4];
+    if (!overlap(HgStateMesh(q), p->patch, window)) continue;
+    ierr = HgGenerationBytesOf(kind, stem, m, state, l, &bytes);
+    if (ierr) break;
+    HgGenerationPath(kind, stem, state, l, path);
+    if (!HgImageReadPiece(path, (unsigned char *)bytes, p->bytes, step, window, q, why, sizeof why))
+      ierr = HgError(PETSC_COMM_SELF, "'%s': %s", path, why);
+    PetscCall(PetscFree(bytes));
+  }
+  return ierr;
+}
+
+PetscErrorCode HgGenerationRead(const HgGenerationKind *kind, const char stem[],
+                                const HgManifest *m, int state, long step, HgState q) {
+  HgErrorHold(true);
+  PetscCall(agree(HgMeshComm(HgStateMesh(q)), read_own(kind, stem, m, state, step, q)));
+  for (int l = 0; l < HgStateCount(q); l++)
+    if (HgStateVariable(q, l)->kind == HG_FIELD) HgStateSetGhostDepth(q, l, 0);
+  return 0;
+}
