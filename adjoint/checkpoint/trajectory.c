@@ -20,6 +20,9 @@ struct HgTrajectory_s {
   HgOperator step; /* for checks that look for what is wrong; NULL: nobody has asked */
   HgWatchFn *watch;
   void *watch_context;
+  int observers; /* the watch is one of them */
+  HgTrajectoryObserver observer[HG_OBSERVERS];
+  double J; /* of the gradient under way, from the end of its first sweep on */
   HgTrajectoryCost cost;
 };
 
@@ -64,10 +67,77 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory) {
   return PetscFree(t);
 }
 
-PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, HgWatchFn *watch, void *context) {
-  t->watch = watch, t->watch_context = context;
+/* ---- who looks on ---- */
+PetscErrorCode HgTrajectoryObserve(HgTrajectory t, const HgTrajectoryObserver *observer) {
+  HgRequire(HgMeshComm(HgProgramMesh(t->program)), t->observers < HG_OBSERVERS,
+            "trajectory of '%s': one more observer, expected at most %d", HgProgramName(t->program),
+            HG_OBSERVERS);
+  t->observer[t->observers++] = *observer;
   return 0;
 }
+
+PetscErrorCode HgTrajectoryForget(HgTrajectory t, void *context) {
+  int left = 0;
+  for (int k = 0; k < t->observers; k++)
+    if (t->observer[k].context != context) t->observer[left++] = t->observer[k];
+  t->observers = left;
+  return 0;
+}
+
+static bool watch_wants(void *self, HgMode direction, long n) {
+  (void)self, (void)n;
+  return direction == HG_PRIMAL;
+}
+
+static PetscErrorCode watch_sees(void *self, const HgTrajectorySight *s) {
+  HgTrajectory t = self;
+  return t->watch(s->n, s->t, s->state, t->watch_context);
+}
+
+PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, HgWatchFn *watch, void *context) {
+  t->watch = watch, t->watch_context = context;
+  PetscCall(HgTrajectoryForget(t, t));
+  if (!watch) return 0;
+  return HgTrajectoryObserve(
+      t, &(HgTrajectoryObserver){.wants = watch_wants, .see = watch_sees, .context = t});
+}
+
+static bool wanted(HgTrajectory t, HgMode direction, long n) {
+  for (int k = 0; k < t->observers; k++)
+    if (t->observer[k].wants(t->observer[k].context, direction, n)) return true;
+  return false;
+}
+
+static PetscErrorCode show(HgTrajectory t, HgMode direction, long n, HgState state) {
+  const bool back = direction == HG_COTANGENT;
+  const HgTrajectorySight sight = {.direction = direction,
+                                   .n = n,
+                                   .t = (double)n * HgProgramTimeStep(t->program),
+                                   .state = state,
+                                   .constants = back ? t->constants_bar : t->constants,
+                                   .J = back ? t->J : NAN};
+  for (int k = 0; k < t->observers; k++) {
+    const HgTrajectoryObserver *const o = &t->observer[k];
+    if (o->wants(o->context, direction, n)) PetscCall(o->see(o->context, &sight));
+  }
+  return 0;
+}
+
+static PetscErrorCode begin(HgTrajectory t, HgMode run) {
+  for (int k = 0; k < t->observers; k++)
+    if (t->observer[k].begin) PetscCall(t->observer[k].begin(t->observer[k].context, run));
+  return 0;
+}
+
+static PetscErrorCode end(HgTrajectory t, HgMode run, double J) {
+  for (int k = 0; k < t->observers; k++)
+    if (t->observer[k].end) PetscCall(t->observer[k].end(t->observer[k].context, run, J));
+  return 0;
+}
+
+HgProgram HgTrajectoryProgram(HgTrajectory t) { return t->program; }
+
+long HgTrajectorySteps(HgTrajectory t) { return t->steps; }
 
 HgState HgTrajectoryFinal(HgTrajectory t) { return t->final; }
 
@@ -84,9 +154,7 @@ static HgState other(HgTrajectory t, HgState q) {
 /* q_n comes by for the first time. */
 static PetscErrorCode visit(HgTrajectory t, long n, HgState q, HgState dq) {
   PetscCall(HgObjectiveObserve(t->objective, n, q, dq));
-  if (t->watch)
-    PetscCall(t->watch(n, (double)n * HgProgramTimeStep(t->program), q, t->watch_context));
-  return 0;
+  return show(t, HG_PRIMAL, n, q);
 }
 
 /* q_n comes by, and in this gradient perhaps not for the first time. */
@@ -94,12 +162,17 @@ static PetscErrorCode arrive(HgTrajectory t, long n, HgState q) {
   return n > t->seen ? visit(t, t->seen = n, q, NULL) : 0;
 }
 
-/* Steps from q_n on that may be made at once on the way to `to`: states that somebody looks at for
-   the first time are visited one by one. */
+/* Does the objective or an observer look at the state after n steps, or at its cotangent? */
+static bool looked_at(HgTrajectory t, HgMode direction, long n) {
+  return HgObjectiveNeeds(t->objective, n) || wanted(t, direction, n);
+}
+
+/* Steps from q_n on that may be made at once on the way to `to`: up to the next state that somebody
+   looks at for the first time. */
 static long stride(HgTrajectory t, long n, long to, bool first) {
-  const long most = first && t->watch ? 1 : HgProgramStride(t->program, to - n);
+  const long most = HgProgramStride(t->program, to - n);
   for (long k = 1; first && k < most; k++)
-    if (HgObjectiveNeeds(t->objective, n + k)) return 1;
+    if (looked_at(t, HG_PRIMAL, n + k)) return k;
   return most;
 }
 
@@ -161,6 +234,7 @@ PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
 PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   const double start = MPI_Wtime();
   HgState q = t->scratch[0];
+  PetscCall(begin(t, HG_PRIMAL));
   PetscCall(HgProgramSplit(t->program, x, q, t->constants));
   PetscCall(HgObjectiveStart(t->objective));
   PetscCall(visit(t, 0, q, NULL));
@@ -173,6 +247,7 @@ PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   }
   PetscCall(HgObjectiveValue(t->objective, J, NULL));
   t->cost.forward_seconds = MPI_Wtime() - start;
+  PetscCall(end(t, HG_PRIMAL, *J));
   return require_finite(t, x, *J);
 }
 
@@ -182,6 +257,7 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double
     for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(t->program, &t->tangent[k]));
   }
   HgState q = t->scratch[0], dq = t->tangent[0], dnext = t->tangent[1];
+  PetscCall(begin(t, HG_TANGENT));
   PetscCall(HgProgramSplit(t->program, x, q, t->constants));
   PetscCall(HgProgramSplit(t->program, dx, dq, t->dconstants));
   PetscCall(HgObjectiveStart(t->objective));
@@ -194,6 +270,7 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double
     PetscCall(visit(t, n + 1, q, dq));
   }
   PetscCall(HgObjectiveValue(t->objective, J, dJ));
+  PetscCall(end(t, HG_TANGENT, *J));
   return require_finite(t, x, *J);
 }
 
@@ -257,10 +334,9 @@ static bool turning(HgTrajectory t, const HgAction *first, int count) {
    the last one, they are restored to be reversed only; but others may want to look at them. */
 static HgSaving keep(HgTrajectory t, long n, int count, bool turn) {
   const HgAction *const next = upcoming(t, 2 * count - 2);
-  if (t->watch || !(turn || (next->kind == HG_ACTION_STORE && next->from == n + count)))
-    return HG_SAVE_ALL;
+  if (!turn && !(next->kind == HG_ACTION_STORE && next->from == n + count)) return HG_SAVE_ALL;
   for (long k = 1; k < count + turn; k++)
-    if (HgObjectiveNeeds(t->objective, n + k)) return HG_SAVE_ALL;
+    if (looked_at(t, HG_PRIMAL, n + k)) return HG_SAVE_ALL;
   return HG_SAVE_FOR_ADJOINT;
 }
 
@@ -292,7 +368,7 @@ static PetscErrorCode gather(HgTrajectory t, long n, HgState live, HgState q[], 
   for (int k = 1; k < most; k++) {
     const HgAction *const restore = upcoming(t, 2 * k - 2);
     if (restore->kind != HG_ACTION_RESTORE || restore->from != n - k ||
-        !HgStoreSlot(t->store, restore->slot) || HgObjectiveNeeds(t->objective, n - k + 1))
+        !HgStoreSlot(t->store, restore->slot) || looked_at(t, HG_COTANGENT, n - k + 1))
       *count = 1;
   }
   q[*count - 1] = live;
@@ -309,7 +385,7 @@ static PetscErrorCode reverse(HgTrajectory t, long n, long count, const HgState 
   PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));
   const HgState used = t->bar[0];
   t->bar[0] = t->bar[1], t->bar[1] = used;
-  return 0;
+  return show(t, HG_COTANGENT, n, t->bar[0]);
 }
 
 /* The first sweep's last step and the seed lambda_N. */
@@ -321,7 +397,9 @@ static PetscErrorCode turn_round(HgTrajectory t, HgState live, double J_bar, dou
   PetscCall(HgObjectiveValue(t->objective, J, NULL));
   PetscCall(HgStateZero(t->bar[0]));
   PetscCall(HgObjectiveGradient(t->objective, t->steps, t->final, J_bar, t->bar[0]));
-  return HgProgramBoundaryAdjoint(t->program, t->bar[0]);
+  PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[0]));
+  t->J = *J;
+  return isfinite(*J) ? show(t, HG_COTANGENT, t->steps, t->bar[0]) : 0;
 }
 
 static PetscErrorCode prepare_gradient(HgTrajectory t) {
@@ -343,6 +421,7 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
             "trajectory of '%s': a gradient is asked for, but it was made without a store, which "
             "gives values only",
             HgProgramName(t->program));
+  PetscCall(begin(t, HG_COTANGENT));
   PetscCall(prepare_gradient(t));
   HgState live = landing(t, upcoming(t, 0), 0, NULL), q[HG_TIME_BLOCK_MOST];
   PetscCall(HgProgramSplit(t->program, x, live, t->constants));
@@ -369,7 +448,8 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
       if (action.to == t->steps) {
         PetscCall(turn_round(t, live, J_bar, J));
         t->cost.forward_seconds = MPI_Wtime() - start;
-        if (!isfinite(*J)) return 0; /* the caller may want to try elsewhere */
+        if (!isfinite(*J))
+          return end(t, HG_COTANGENT, *J); /* the caller may want to try elsewhere */
       }
       PetscCall(gather(t, action.from, live, q, &count));
       PetscCall(reverse(t, action.to - count, count, q, J_bar));
@@ -383,7 +463,7 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
   t->cost.gradient_seconds = MPI_Wtime() - start;
   t->cost.recompute_factor = (double)t->cost.advances / (double)t->steps;
   t->cost.gradient_over_forward = t->cost.gradient_seconds / t->cost.forward_seconds;
-  return 0;
+  return end(t, HG_COTANGENT, *J);
 }
 
 PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {

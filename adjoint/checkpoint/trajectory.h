@@ -55,10 +55,52 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory trajectory, HgState x, double J
 /* An error as of HgTrajectoryValue() if the J of the last gradient is not finite. Collective. */
 PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory trajectory, double J);
 
-/* Called after every step of value runs and first sweeps with q_n, n = 0 .. steps: output,
-   progress. NULL: nobody. */
+/* ---- who looks on ----
+
+   An observer sees, of the steps that it wants,
+     HG_PRIMAL      q_n as it comes by for the first time, n = 0 .. N, in value runs, tangent runs
+                    and the first sweep of gradients
+     HG_COTANGENT   lambda_n = dJ/dq_n, n = N .. 0, of gradients: the contribution of time n is in
+                    it, and those of ghosts outside walls are back in the cells they were filled from
+   Steps that nobody wants are made, and reversed, several at once. */
+typedef struct {
+  HgMode direction;
+  long n;
+  double t;      /* n dt [s] */
+  HgState state; /* q_n or lambda_n: read only, but for ghosts */
+  /* the constants c; or their cotangents, the sum of dF/dc^T lambda_{k+1} over k = n .. N-1: those
+     of active ones, of which those of ghosts outside walls are not in the cells yet. NULL: none */
+  HgState constants;
+  double J; /* HG_COTANGENT; NAN before, when it is not known yet */
+} HgTrajectorySight;
+
+typedef struct {
+  /* Is it to see that step? The same on all ranks. Called often. */
+  bool (*wants)(void *context, HgMode direction, long n);
+  PetscErrorCode (*see)(void *context, const HgTrajectorySight *sight); /* collective */
+  /* A run begins: HG_PRIMAL a value, HG_TANGENT a tangent, HG_COTANGENT a gradient; it has ended
+     with J, which is not finite if nothing was reversed. NULL: nothing to do. */
+  PetscErrorCode (*begin)(void *context, HgMode run);
+  PetscErrorCode (*end)(void *context, HgMode run, double J);
+  void *context;
+} HgTrajectoryObserver;
+
+/* `observer` is copied; several see a step in the order in which they were added. Not collective,
+   but the same on all ranks. Error: more than HG_OBSERVERS. */
+enum { HG_OBSERVERS = 8 };
+
+PetscErrorCode HgTrajectoryObserve(HgTrajectory trajectory, const HgTrajectoryObserver *observer);
+
+/* The observers of that context are gone. */
+PetscErrorCode HgTrajectoryForget(HgTrajectory trajectory, void *context);
+
+/* The observer of output and progress, of which there is one: called with q_n, n = 0 .. steps.
+   NULL: nobody. */
 typedef PetscErrorCode HgWatchFn(long n, double t, HgState q, void *context);
 PetscErrorCode HgTrajectorySetWatch(HgTrajectory trajectory, HgWatchFn *watch, void *context);
+
+HgProgram HgTrajectoryProgram(HgTrajectory trajectory);
+long HgTrajectorySteps(HgTrajectory trajectory);
 
 /* q_N of the last run (borrowed, read only). */
 HgState HgTrajectoryFinal(HgTrajectory trajectory);

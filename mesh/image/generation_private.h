@@ -26,8 +26,8 @@ enum {
 typedef struct {
   const char *title;
   int states;
-  const char *name[HG_GENERATION_STATES];  /* in the names of files; "": not named */
-  const bool *kept[HG_GENERATION_STATES];  /* [variables of the state]; NULL: all */
+  const char *name[HG_GENERATION_STATES]; /* in the names of files; "": not named */
+  const bool *kept[HG_GENERATION_STATES]; /* [variables of the state]; NULL: all */
 } HgGenerationKind;
 
 /* The file of one image. */

@@ -7,7 +7,12 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { MOST = 1 << 20, LARGEST = 2147483646, LONGEST = 128, END = 21 }; /* END: "end <16 digits>\n" */
+enum {
+  MOST = 1 << 20,
+  LARGEST = 2147483646,
+  LONGEST = 128,
+  END = 21
+}; /* END: "end <16 digits>\n" */
 
 void HgGenerationPath(const HgGenerationKind *kind, const char stem[], int state, int rank,
                       char path[PETSC_MAX_PATH_LEN]) {
