@@ -196,6 +196,7 @@ typedef struct {
 struct HgProgram_s {
   HgMesh mesh;
   const HgPhysics *physics; /* NULL: of none; else its variables come first, in its order */
+  void *physics_params;     /* a copy of them */
   char name[HG_NAME_LENGTH];
   double dt;
   int ghost; /* ghosts of its states at least; 0: not known yet */
