@@ -25,7 +25,8 @@ void HgEulerAdjoint(const HgBox *b, const void *params, const HgRows x[], const 
   (void)params, (void)x;
   for (int j = b->j0; j < b->j1; j++) {
     const double *w = y_bar[0][j];
-    const HgCotangent u_bar = HgCotangentRow(b, x_bar, X, j), r_bar = HgCotangentRow(b, x_bar, R, j);
+    const HgCotangent u_bar = HgCotangentRow(b, x_bar, X, j),
+                      r_bar = HgCotangentRow(b, x_bar, R, j);
     if (u_bar.row) {
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++) HgContribute(u_bar, i, w[i]);

@@ -39,9 +39,8 @@ static inline HgAdamsBashforthWeights HgAdamsBashforthStep(const HgBox *box, HgA
 #define HG_EULER(x, r)                                                                             \
   {                                                                                                \
     .name = "euler " x,                                                                            \
-    .reads = (const HgRead[]){{(x), 0, HG_ADJOINT_UNUSED},                                         \
-                              {(r), 0, HG_ADJOINT_UNUSED},                                         \
-                              {NULL, 0, 0}},                                                       \
+    .reads =                                                                                       \
+        (const HgRead[]){{(x), 0, HG_ADJOINT_UNUSED}, {(r), 0, HG_ADJOINT_UNUSED}, {NULL, 0, 0}},  \
     .writes = (const char *const[]){(x), NULL}, .apply = HgEulerApply, .tangent = HgEulerTangent,  \
     .adjoint = HgEulerAdjoint, .sets = true,                                                       \
   }

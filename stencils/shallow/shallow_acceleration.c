@@ -51,11 +51,9 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
 
 const HgStencil hg_shallow_acceleration = {
     .name = "shallow_acceleration",
-    .reads = (const HgRead[]){{"F", 1, 1},
-                              {"G", 1, 1},
-                              {"q", 1, 1},
-                              {"P", 1, HG_ADJOINT_UNUSED},
-                              {NULL, 0, 0}},
+    .reads =
+        (const HgRead[]){
+            {"F", 1, 1}, {"G", 1, 1}, {"q", 1, 1}, {"P", 1, HG_ADJOINT_UNUSED}, {NULL, 0, 0}},
     .writes = (const char *const[]){"u_r", "v_r", NULL},
     .apply = apply,
     .tangent = tangent,

@@ -35,7 +35,8 @@ static void convergence_adjoint(const HgBox *b, const void *params, const HgRows
   (void)x;
   for (int j = b->j0; j < b->j1; j++) {
     const double *r = y_bar[0][j], *r_north = y_bar[0][j + 1];
-    const HgCotangent f_bar = HgCotangentRow(b, x_bar, 0, j), g_bar = HgCotangentRow(b, x_bar, 1, j);
+    const HgCotangent f_bar = HgCotangentRow(b, x_bar, 0, j),
+                      g_bar = HgCotangentRow(b, x_bar, 1, j);
     if (f_bar.row) {
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++) HgContribute(f_bar, i, k.rx * (r[i + 1] - r[i]));
@@ -49,9 +50,8 @@ static void convergence_adjoint(const HgBox *b, const void *params, const HgRows
 
 const HgStencil hg_shallow_convergence = {
     .name = "shallow_convergence",
-    .reads = (const HgRead[]){{"F", 1, HG_ADJOINT_UNUSED},
-                              {"G", 1, HG_ADJOINT_UNUSED},
-                              {NULL, 0, 0}},
+    .reads =
+        (const HgRead[]){{"F", 1, HG_ADJOINT_UNUSED}, {"G", 1, HG_ADJOINT_UNUSED}, {NULL, 0, 0}},
     .writes = (const char *const[]){"h_r", NULL},
     .apply = convergence_apply,
     .tangent = convergence_tangent,

@@ -38,7 +38,8 @@ static const HgStencil decay = {
     .adjoint = decay_adjoint,
 };
 
-static const HgStencil euler = HG_EULER("x", "x_r"), ab2 = HG_AB2("x", "x_r", "x_t"), heat_step = HG_EULER("u", "u_r");
+static const HgStencil euler = HG_EULER("x", "x_r"), ab2 = HG_AB2("x", "x_r", "x_t"),
+                       heat_step = HG_EULER("u", "u_r");
 
 /* |x(1) - 1/2| after `steps` steps. */
 static PetscErrorCode error_of(HgMesh mesh, const HgStencil *step, double epsilon, int steps,
