@@ -248,7 +248,7 @@ static inline HgProgramVariable *HgValueVariable(HgProgram p, int value) {
 typedef struct {
   HgPlaces of[HG_MODES];
   const HgState *saved; /* the states between several steps; NULL: they are not wanted */
-  bool for_adjoint;     /* of these only the variables that reversing the step from there reads */
+  HgSaving saving;      /* which variables of them */
 } HgBinding;
 
 /* Is the value the value of a variable between several steps, in a state of the caller's? */
