@@ -108,14 +108,15 @@ static bool wanted(HgTrajectory t, HgMode direction, long n) {
   return false;
 }
 
-static PetscErrorCode show(HgTrajectory t, HgMode direction, long n, HgState state) {
-  const bool back = direction == HG_COTANGENT;
+static PetscErrorCode show(HgTrajectory t, HgMode direction, long n, HgState state, HgState q) {
+  HgState const constants[HG_MODES] = {t->constants, t->dconstants, t->constants_bar};
   const HgTrajectorySight sight = {.direction = direction,
                                    .n = n,
                                    .t = (double)n * HgProgramTimeStep(t->program),
                                    .state = state,
-                                   .constants = back ? t->constants_bar : t->constants,
-                                   .J = back ? t->J : NAN};
+                                   .q = q,
+                                   .constants = constants[direction],
+                                   .J = direction == HG_COTANGENT ? t->J : NAN};
   for (int k = 0; k < t->observers; k++) {
     const HgTrajectoryObserver *const o = &t->observer[k];
     if (o->wants(o->context, direction, n)) PetscCall(o->see(o->context, &sight));
@@ -137,6 +138,8 @@ static PetscErrorCode end(HgTrajectory t, HgMode run, double J) {
 
 HgProgram HgTrajectoryProgram(HgTrajectory t) { return t->program; }
 
+HgObjective HgTrajectoryObjective(HgTrajectory t) { return t->objective; }
+
 long HgTrajectorySteps(HgTrajectory t) { return t->steps; }
 
 HgState HgTrajectoryFinal(HgTrajectory t) { return t->final; }
@@ -154,7 +157,8 @@ static HgState other(HgTrajectory t, HgState q) {
 /* q_n comes by for the first time. */
 static PetscErrorCode visit(HgTrajectory t, long n, HgState q, HgState dq) {
   PetscCall(HgObjectiveObserve(t->objective, n, q, dq));
-  return show(t, HG_PRIMAL, n, q);
+  PetscCall(show(t, HG_PRIMAL, n, q, q));
+  return dq ? show(t, HG_TANGENT, n, dq, q) : 0;
 }
 
 /* q_n comes by, and in this gradient perhaps not for the first time. */
@@ -385,7 +389,7 @@ static PetscErrorCode reverse(HgTrajectory t, long n, long count, const HgState 
   PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));
   const HgState used = t->bar[0];
   t->bar[0] = t->bar[1], t->bar[1] = used;
-  return show(t, HG_COTANGENT, n, t->bar[0]);
+  return show(t, HG_COTANGENT, n, t->bar[0], q[0]);
 }
 
 /* The first sweep's last step and the seed lambda_N. */
@@ -399,7 +403,7 @@ static PetscErrorCode turn_round(HgTrajectory t, HgState live, double J_bar, dou
   PetscCall(HgObjectiveGradient(t->objective, t->steps, t->final, J_bar, t->bar[0]));
   PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[0]));
   t->J = *J;
-  return isfinite(*J) ? show(t, HG_COTANGENT, t->steps, t->bar[0]) : 0;
+  return isfinite(*J) ? show(t, HG_COTANGENT, t->steps, t->bar[0], t->final) : 0;
 }
 
 static PetscErrorCode prepare_gradient(HgTrajectory t) {

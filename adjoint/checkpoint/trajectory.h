@@ -60,6 +60,7 @@ PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory trajectory, double J);
    An observer sees, of the steps that it wants,
      HG_PRIMAL      q_n as it comes by for the first time, n = 0 .. N, in value runs, tangent runs
                     and the first sweep of gradients
+     HG_TANGENT     dq_n, after q_n, in tangent runs
      HG_COTANGENT   lambda_n = dJ/dq_n, n = N .. 0, of gradients: the contribution of time n is in
                     it, and those of ghosts outside walls are back in the cells they were filled from
    Steps that nobody wants are made, and reversed, several at once. */
@@ -67,8 +68,9 @@ typedef struct {
   HgMode direction;
   long n;
   double t;      /* n dt [s] */
-  HgState state; /* q_n or lambda_n: read only, but for ghosts */
-  /* the constants c; or their cotangents, the sum of dF/dc^T lambda_{k+1} over k = n .. N-1: those
+  HgState state; /* q_n, dq_n or lambda_n: read only, but for ghosts */
+  HgState q;     /* q_n; HG_COTANGENT: as this sweep has it, restored or recomputed */
+  /* the constants c, their tangents dc; or their cotangents, the sum of dF/dc^T lambda_{k+1} over k = n .. N-1: those
      of active ones, of which those of ghosts outside walls are not in the cells yet. NULL: none */
   HgState constants;
   double J; /* HG_COTANGENT; NAN before, when it is not known yet */
@@ -100,6 +102,7 @@ typedef PetscErrorCode HgWatchFn(long n, double t, HgState q, void *context);
 PetscErrorCode HgTrajectorySetWatch(HgTrajectory trajectory, HgWatchFn *watch, void *context);
 
 HgProgram HgTrajectoryProgram(HgTrajectory trajectory);
+HgObjective HgTrajectoryObjective(HgTrajectory trajectory);
 long HgTrajectorySteps(HgTrajectory trajectory);
 
 /* q_N of the last run (borrowed, read only). */

@@ -223,7 +223,8 @@ PetscErrorCode HgProblemSetUp(HgProblem p) {
             HgProgramName(p->program));
   p->ready = true;
   PetscCall(make_controls(p));
-  if (!p->map && !p->common.check && !p->common.digest) p->common.slots = 0;
+  const HgCommon *c = &p->common;
+  if (!p->map && !c->check && !c->doctor && !c->digest) p->common.slots = 0;
   PetscCall(HgRunTrajectory(p->run, p->program, p->objective, &p->common, &p->trajectory));
   PetscCall(HgTrajectoryOperator(p->trajectory, &p->misfit));
   PetscCall(make_regularisation(p));

@@ -81,7 +81,8 @@ PetscErrorCode HgProblemTruth(HgProblem problem, const char variable[], const ch
 
 /* With -check, a line for each: the stencils, a step and the trajectory around the input `x`
    (HgRunCheckProgram()), and if there are controls x(m), R and J around the first guess, as they
-   will run: with the constants that are active. Collective. Error: a check failed. */
+   will run: with the constants that are active. With -doctor, the trajectory's gradient at the first
+   guess is examined step by step before (doctor.h). Collective. Error: a check failed. */
 PetscErrorCode HgProblemCheck(HgProblem problem, HgState x);
 
 /* J and its gradient at m, which HgProblemDigest() tells. Collective. */

@@ -1,5 +1,6 @@
 /* What is asked of a problem that is set up, and the nouns it hands out: see problem.h. */
 #include "problem_private.h"
+#include <halograd/doctor.h>
 #include <math.h>
 
 static MPI_Comm comm_of(HgProblem p) { return HgMeshComm(HgProgramMesh(p->program)); }
@@ -10,10 +11,24 @@ static PetscErrorCode is_set_up(HgProblem p) {
   return 0;
 }
 
+/* With -doctor: of the trajectory that is about to be run, where it starts. */
+static PetscErrorCode examine(HgProblem p) {
+  HgDoctorOptions options = {0};
+  bool sound;
+  if (!p->common.doctor) return 0;
+  if (p->map) PetscCall(HgOperatorApply(p->map, p->m, p->x));
+  PetscCall(PetscStrncpy(options.directory, p->common.output, sizeof options.directory));
+  PetscCall(HgDoctorPrint(p->trajectory, p->x, &options, &sound));
+  HgRequire(comm_of(p), sound, "%s: the doctor has found what is wrong, see above",
+            HgRunName(p->run));
+  return 0;
+}
+
 PetscErrorCode HgProblemCheck(HgProblem p, HgState x) {
   bool passed = true;
   HgOperator J;
   PetscCall(is_set_up(p));
+  PetscCall(examine(p));
   if (!p->common.check) return 0;
 
   PetscCall(HgRunCheckProgram(p->run, p->program, x, p->common.steps, &passed));

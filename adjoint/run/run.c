@@ -143,6 +143,8 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   PetscCall(HgOptionsPath(o, "-output", "directory of results, picture, run.json", sizeof c->output,
                           c->output));
   PetscCall(HgOptionsFlag(o, "-check", "check the application's own operators first", &c->check));
+  PetscCall(HgOptionsFlag(o, "-doctor", "examine the gradient of the run step by step first",
+                          &c->doctor));
   PetscCall(
       HgOptionsFlag(o, "-digest", "print J and digests of gradient and final state", &c->digest));
   PetscCall(HgCachesDeclare(o));

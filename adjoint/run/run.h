@@ -21,7 +21,7 @@ typedef struct {
   int slots;
   bool in_files; /* -store hdf5 */
   int in_memory; /* of them in memory nevertheless: -memory_slots */
-  bool check, digest;
+  bool check, doctor, digest;
   char observations[HG_PATH_SIZE], output[HG_PATH_SIZE];
 } HgCommon;
 typedef struct HgRun_s *HgRun;

@@ -28,7 +28,8 @@ USES = {
     "adjoint/inversion": "adjoint/objective adjoint/control mesh/image",
     "adjoint/learning": "adjoint/inversion",
     "adjoint/check": "adjoint/learning",
-    "adjoint/run": "adjoint/check mesh/picture",
+    "adjoint/doctor": "adjoint/check",
+    "adjoint/run": "adjoint/doctor mesh/picture",
     "apps/ocean": "mesh/io",
 }
 # The private headers ("name_private.h") of these rooms may be included by a room besides its own.

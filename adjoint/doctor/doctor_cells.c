@@ -1,0 +1,182 @@
+/* Where a part is wrong: directions restricted to some cells; see doctor.h. */
+#include "doctor_private.h"
+#include <math.h>
+
+/* How near to a seam or a wall a cell counts as being there: as far as most kernels read, twice. */
+enum { NEAR = 2 };
+
+/* Cells [i0, i1) x [j0, j1) of the domain that are in `place` (HG_DOCTOR_EVERYWHERE: in any). */
+typedef struct {
+  HgDoctorPlace place;
+  int i0, i1, j0, j1;
+} Region;
+
+static HgDoctorPlace place_of(HgMesh mesh, int i, int j) {
+  const HgMeshSpec *m = HgMeshGetSpec(mesh);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const bool wall_x = !m->periodic_x && (i < NEAR || i >= m->nx - NEAR),
+             wall_y = !m->periodic_y && (j < NEAR || j >= m->ny - NEAR);
+  const bool seam_x = m->px > 1 && ((!p->wall_west && i - p->i_global < NEAR) ||
+                                    (!p->wall_east && p->i_global + p->nx - i <= NEAR)),
+             seam_y = m->py > 1 && ((!p->wall_south && j - p->j_global < NEAR) ||
+                                    (!p->wall_north && p->j_global + p->ny - j <= NEAR));
+  const bool wall = wall_x || wall_y, seam = seam_x || seam_y;
+  if ((wall_x && wall_y) || (wall && seam)) return HG_DOCTOR_CORNER;
+  if (wall) return HG_DOCTOR_WALL;
+  return seam ? HG_DOCTOR_SEAM : HG_DOCTOR_INSIDE;
+}
+
+static bool contains(HgMesh mesh, const Region *r, int i, int j) {
+  if (i < r->i0 || i >= r->i1 || j < r->j0 || j >= r->j1) return false;
+  return r->place == HG_DOCTOR_EVERYWHERE || place_of(mesh, i, j) == r->place;
+}
+
+/* part = dx in the region, 0 elsewhere; only variable k is not 0. */
+static PetscErrorCode restrict_to(HgState dx, int k, const Region *r, HgState part) {
+  const HgMesh mesh = HgStateMesh(dx);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  double *const *from = HgStateRows(dx, k), *const *to = HgStateRows(part, k);
+  PetscCall(HgStateZero(part));
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++)
+      if (contains(mesh, r, p->i_global + i, p->j_global + j)) to[j][i] = from[j][i];
+  HgStateSetGhostDepth(part, k, 0);
+  return 0;
+}
+
+/* The search through a part's cells. */
+typedef struct {
+  HgOperator op;
+  HgState x, dx, y_bar, x_bar;
+  int read;
+  double bound;
+  HgState part, dy; /* scratch */
+} Search;
+
+/* *off = |<F' part, y_bar> - <part, x_bar>| of the direction's part in a region, 0 if it is
+   rounding. */
+static PetscErrorCode mismatch(Search *s, const Region *r, double *off) {
+  double forward, back, dy, y_bar, part, x_bar;
+  PetscCall(restrict_to(s->dx, s->read, r, s->part));
+  PetscCall(HgOperatorTangent(s->op, s->x, s->part, s->dy));
+  PetscCall(HgStateDot(s->dy, s->y_bar, &forward));
+  PetscCall(HgStateDot(s->part, s->x_bar, &back));
+  PetscCall(HgStateDot(s->dy, s->dy, &dy));
+  PetscCall(HgStateDot(s->y_bar, s->y_bar, &y_bar));
+  PetscCall(HgStateDot(s->part, s->part, &part));
+  PetscCall(HgStateDot(s->x_bar, s->x_bar, &x_bar));
+  *off = fabs(forward - back);
+  if (*off <= s->bound * fmax(sqrt(dy) * sqrt(y_bar), sqrt(part) * sqrt(x_bar))) *off = 0;
+  return 0;
+}
+
+/* The quarters of r, at most 4; those of a single row or column are fewer. */
+static int quarters(const Region *r, Region q[4]) {
+  const int i = (r->i0 + r->i1) / 2, j = (r->j0 + r->j1) / 2;
+  int count = 0;
+  for (int b = 0; b < 2; b++)
+    for (int a = 0; a < 2; a++) {
+      q[count] = *r;
+      if (a) q[count].i0 = i;
+      else q[count].i1 = i;
+      if (b) q[count].j0 = j;
+      else q[count].j1 = j;
+      count += q[count].i1 > q[count].i0 && q[count].j1 > q[count].j0;
+    }
+  return count;
+}
+
+/* Down to the cell that is most wrong; *wrong: how many of the first quarters are. */
+static PetscErrorCode descend(Search *s, Region r, int *wrong, HgDoctorFinding *f) {
+  *wrong = 0;
+  for (bool first = true; r.i1 - r.i0 > 1 || r.j1 - r.j0 > 1; first = false) {
+    Region q[4], worst = r;
+    double most = 0, off;
+    const int count = quarters(&r, q);
+    for (int k = 0; k < count; k++) {
+      PetscCall(mismatch(s, &q[k], &off));
+      if (first) *wrong += off > 0;
+      if (off > most) most = off, worst = q[k];
+    }
+    if (most == 0) return 0; /* what is left is spread below rounding */
+    r = worst;
+  }
+  f->i = r.i0, f->j = r.j0;
+  return 0;
+}
+
+/* The rank that owns the global cell (i, j). */
+static int owner(HgMesh mesh, int i, int j) {
+  int size;
+  MPI_Comm_size(HgMeshComm(mesh), &size);
+  for (int rank = 0; rank < size; rank++) {
+    const HgPatch p = HgMeshPatchOf(mesh, rank);
+    if (i >= p.i_global && i < p.i_global + p.nx && j >= p.j_global && j < p.j_global + p.ny) return rank;
+  }
+  return -1;
+}
+
+/* The first kind of place in which it is wrong: what is wrong inside is wrong at seams and walls
+   too, and what is wrong at either in the corners where they meet. */
+static PetscErrorCode find_place(Search *s, const Region *all, HgDoctorPlace *place) {
+  *place = HG_DOCTOR_NOWHERE;
+  for (HgDoctorPlace k = HG_DOCTOR_INSIDE; k < HG_DOCTOR_PLACES && !*place; k++) {
+    Region r = *all;
+    double off;
+    r.place = k;
+    PetscCall(mismatch(s, &r, &off));
+    if (off > 0) *place = k;
+  }
+  return 0;
+}
+
+PetscErrorCode HgDoctorCell(HgOperator part, HgState x, int read, HgState dx, HgState y_bar,
+                            HgState x_bar, double bound, HgDoctorFinding *f) {
+  const HgMesh mesh = HgStateMesh(x);
+  const HgMeshSpec *m = HgMeshGetSpec(mesh);
+  Search s = {.op = part, .x = x, .dx = dx, .y_bar = y_bar, .x_bar = x_bar, .read = read,
+              .bound = bound};
+  Region all = {HG_DOCTOR_EVERYWHERE, 0, m->nx, 0, m->ny};
+  int wrong = 0;
+  if (HgStateVariable(dx, read)->kind != HG_FIELD) return 0;
+  PetscCall(HgStateDuplicate(dx, &s.part));
+  PetscCall(HgOperatorCreateOutput(part, &s.dy));
+  PetscCall(find_place(&s, &all, &f->place));
+  all.place = f->place;
+  if (f->place != HG_DOCTOR_NOWHERE) PetscCall(descend(&s, all, &wrong, f));
+  if (f->place == HG_DOCTOR_INSIDE && wrong > 2) f->place = HG_DOCTOR_EVERYWHERE;
+  if (f->i >= 0) f->rank = owner(mesh, f->i, f->j);
+  PetscCall(HgStateDestroy(&s.dy));
+  return HgStateDestroy(&s.part);
+}
+
+PetscErrorCode HgDoctorDifference(HgState a, HgState b, int k, double *largest,
+                                  HgDoctorFinding *f) {
+  const HgMesh mesh = HgStateMesh(a);
+  const MPI_Comm comm = HgMeshComm(mesh);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  struct {
+    double value;
+    int rank;
+  } most = {-1, 0};
+  double found[5] = {0}; /* i, j, was, is, place */
+  MPI_Comm_rank(comm, &most.rank);
+  *largest = 0;
+  if (HgStateVariable(a, k)->kind != HG_FIELD) return 0;
+  double *const *u = HgStateRows(a, k), *const *v = HgStateRows(b, k);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) {
+      const double off = u[j][i] == v[j][i] ? 0 : fabs(u[j][i] - v[j][i]);
+      if (off <= most.value) continue; /* a NaN is taken */
+      most.value = isnan(off) ? INFINITY : off;
+      found[0] = p->i_global + i, found[1] = p->j_global + j, found[2] = u[j][i], found[3] = v[j][i];
+      found[4] = place_of(mesh, p->i_global + i, p->j_global + j);
+    }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm));
+  PetscCallMPI(MPI_Bcast(found, 5, MPI_DOUBLE, most.rank, comm));
+  *largest = most.value;
+  if (!(most.value > 0)) return 0;
+  f->i = (int)found[0], f->j = (int)found[1], f->was = found[2], f->is = found[3];
+  f->place = (HgDoctorPlace)found[4], f->rank = most.rank;
+  return 0;
+}

@@ -1,0 +1,167 @@
+/* The parts of a step, run alone where the run has them: the dot product for each pair of a variable
+   read and one written, and differences of values against the tangent; see doctor.h. */
+#include "doctor_private.h"
+#include <float.h>
+#include <halograd/check.h>
+#include <math.h>
+
+typedef struct {
+  HgOperator op;
+  HgState x, dx, x_bar, moved; /* of its input */
+  HgState y, dy, y_bar, one;   /* of its output */
+  HgDoctorFinding about;       /* kind and pair are for each finding to say */
+  double bound;
+  uint64_t seed;
+  HgDoctorReport *report;
+} Part;
+
+static PetscErrorCode part_create(HgOperator op, HgState x, Part *p) {
+  p->op = op, p->x = x;
+  HgState *const inputs[] = {&p->dx, &p->x_bar, &p->moved};
+  HgState *const outputs[] = {&p->y, &p->dy, &p->y_bar, &p->one};
+  for (int k = 0; k < 3; k++) PetscCall(HgStateDuplicate(x, inputs[k]));
+  for (int k = 0; k < 4; k++) PetscCall(HgOperatorCreateOutput(op, outputs[k]));
+  return 0;
+}
+
+static PetscErrorCode part_destroy(Part *p) {
+  HgState *const all[] = {&p->dx, &p->x_bar, &p->moved, &p->y, &p->dy, &p->y_bar, &p->one};
+  for (int k = 0; k < 7; k++) PetscCall(HgStateDestroy(all[k]));
+  return 0;
+}
+
+/* v = random numbers in variable k as large as those of `like`, 0 in the others. */
+static PetscErrorCode random_in(HgState like, int k, uint64_t seed, HgState scratch, HgState v) {
+  double size, drawn;
+  PetscCall(HgStateZero(v));
+  PetscCall(HgStateZero(scratch));
+  PetscCall(HgStateCopyVariable(like, k, scratch, k));
+  PetscCall(HgStateDot(scratch, scratch, &size));
+  PetscCall(HgStateRandom(scratch, seed));
+  PetscCall(HgStateAXPYVariable(v, k, 1, scratch, k));
+  PetscCall(HgStateDot(v, v, &drawn));
+  return size > 0 && drawn > 0 ? HgStateScale(v, sqrt(size / drawn)) : 0;
+}
+
+static HgDoctorFinding *find_pair(Part *p, HgDoctorKind kind, int read, int write, double value,
+                                  double bound) {
+  HgDoctorFinding *f = HgDoctorFind(p->report, kind, p->about.step);
+  if (!f) return NULL;
+  (void)PetscStrncpy(f->part, p->about.part, sizeof f->part);
+  (void)PetscStrncpy(f->read, HgStateVariable(p->x, read)->name, sizeof f->read);
+  (void)PetscStrncpy(f->write, HgStateVariable(p->y, write)->name, sizeof f->write);
+  f->value = value, f->bound = bound;
+  return f;
+}
+
+/* *off = |<dy, y_bar> - <dx, x_bar>|, relative */
+static PetscErrorCode dot(HgState dy, HgState y_bar, HgState dx, HgState x_bar, double *off) {
+  double forward, back, norm[4];
+  HgState const all[] = {dy, y_bar, dx, x_bar};
+  PetscCall(HgStateDot(dy, y_bar, &forward));
+  PetscCall(HgStateDot(dx, x_bar, &back));
+  for (int k = 0; k < 4; k++) PetscCall(HgStateDot(all[k], all[k], &norm[k]));
+  const double most = fmax(sqrt(norm[0]) * sqrt(norm[1]), sqrt(norm[2]) * sqrt(norm[3]));
+  *off = forward == back ? 0 : fabs(forward - back) / most;
+  return 0;
+}
+
+/* x_bar of `read` from y_bar of `write`. */
+static PetscErrorCode check_pair(Part *p, int read, int write) {
+  double off = 0;
+  PetscCall(random_in(p->x, read, p->seed + 2 * (uint64_t)read, p->moved, p->dx));
+  PetscCall(HgOperatorTangent(p->op, p->x, p->dx, p->dy));
+  PetscCall(random_in(p->y, write, p->seed + 2 * (uint64_t)write + 1, p->one, p->y_bar));
+  PetscCall(HgOperatorTranspose(p->op, p->x, p->y_bar, p->x_bar));
+  for (int k = 0; k < HgStateCount(p->x); k++) /* its own pairs */
+    if (k != read) PetscCall(HgStateZeroVariable(p->x_bar, k));
+  PetscCall(dot(p->dy, p->y_bar, p->dx, p->x_bar, &off));
+  if (off <= p->bound) return 0;
+  HgDoctorFinding *f = find_pair(p, HG_DOCTOR_ADJOINT, read, write, off, p->bound);
+  return f ? HgDoctorCell(p->op, p->x, read, p->dx, p->y_bar, p->x_bar, p->bound, f) : 0;
+}
+
+/* x moved by e dx. */
+static PetscErrorCode moved_value(Part *p, double e, HgState y) {
+  PetscCall(HgStateCopy(p->x, p->moved));
+  PetscCall(HgStateAXPY(p->moved, e, p->dx));
+  return HgOperatorApply(p->op, p->moved, y);
+}
+
+/* one = (F(x + e dx) - F(x - e dx)) / 2e for a dx as large as x: off by O(e^2) and rounding/e. */
+static PetscErrorCode difference(Part *p, double e) {
+  PetscCall(moved_value(p, e, p->one));
+  PetscCall(moved_value(p, -e, p->y_bar));
+  PetscCall(HgStateAXPY(p->one, -1, p->y_bar));
+  return HgStateScale(p->one, 1 / (2 * e));
+}
+
+/* The largest |v| in variable k. */
+static PetscErrorCode largest(HgState v, int k, HgState zero, double *size) {
+  HgDoctorFinding unused;
+  PetscCall(HgStateZero(zero));
+  return HgDoctorDifference(v, zero, k, size, &unused);
+}
+
+/* Central differences along `read` against the tangent, in every variable written, cell by cell;
+   what they are off by themselves is O(e^2) of the tangent and rounding/e of the value. */
+static PetscErrorCode check_tangent(Part *p, int read) {
+  const double e = cbrt(DBL_EPSILON), bound = 1e-6;
+  PetscCall(random_in(p->x, read, p->seed + 2 * (uint64_t)read, p->moved, p->dx));
+  PetscCall(difference(p, e));
+  PetscCall(HgOperatorTangent(p->op, p->x, p->dx, p->dy));
+  for (int write = 0; write < HgStateCount(p->y); write++) {
+    HgDoctorFinding at = {.i = -1, .j = -1, .rank = -1};
+    double off, size, value;
+    PetscCall(HgDoctorDifference(p->one, p->dy, write, &off, &at));
+    PetscCall(largest(p->one, write, p->y_bar, &size));
+    PetscCall(largest(p->y, write, p->y_bar, &value));
+    if (off <= bound * size + 100 * DBL_EPSILON / e * value) continue;
+    HgDoctorFinding *f = find_pair(p, HG_DOCTOR_TANGENT, read, write, off / size, bound);
+    if (!f) continue;
+    f->i = at.i, f->j = at.j, f->rank = at.rank, f->place = at.place;
+    f->was = at.was, f->is = at.is;
+  }
+  return 0;
+}
+
+/* What only a check of the whole part can see, or names no pair. */
+static PetscErrorCode check_part(Part *p) {
+  const HgCheckOptions options = {.seed = p->seed, .dot_bound = p->bound};
+  HgCheckReport r;
+  const int before = p->report->findings;
+  PetscCall(HgCheckOperator(p->op, p->x, &options, &r));
+  const bool dot_wrong = !(r.dot <= p->bound), tangent_wrong = !(r.taylor >= 1.9);
+  PetscCall(HgOperatorApply(p->op, p->x, p->y));
+  for (int k = 0; k < HgStateCount(p->x) && tangent_wrong; k++)
+    if (HgOperatorActive(p->op, k)) PetscCall(check_tangent(p, k));
+  for (int k = 0; k < HgStateCount(p->x) && dot_wrong; k++)
+    for (int l = 0; l < HgStateCount(p->y) && HgOperatorActive(p->op, k); l++)
+      PetscCall(check_pair(p, k, l));
+  if ((!dot_wrong && !tangent_wrong) || p->report->findings > before) return 0;
+  HgDoctorFinding *f = HgDoctorFind(p->report, dot_wrong ? HG_DOCTOR_ADJOINT : HG_DOCTOR_TANGENT,
+                                    p->about.step);
+  if (!f) return 0;
+  f->value = dot_wrong ? r.dot : r.taylor, f->bound = dot_wrong ? p->bound : 1.9;
+  return PetscStrncpy(f->part, p->about.part, sizeof f->part);
+}
+
+PetscErrorCode HgDoctorParts(HgProgram program, HgOperator op, long step, HgState x,
+                             const HgDoctorOptions *o, HgDoctorReport *report) {
+  const HgStencil *stencil;
+  const void *params;
+  HgOperator part;
+  HgState at;
+  for (int k = 0; HgProgramTerm(program, k, &stencil, &params); k++) {
+    Part p = {.about = {.step = step}, .bound = o->bound, .seed = o->seed + 100 * (uint64_t)k,
+              .report = report};
+    PetscCall(HgOperatorPart(op, x, k, &part, &at));
+    PetscCall(PetscStrncpy(p.about.part, stencil ? stencil->name : HgOperatorName(part ? part : op),
+                           sizeof p.about.part));
+    PetscCall(part_create(part ? part : op, at ? at : x, &p));
+    PetscCall(check_part(&p));
+    PetscCall(part_destroy(&p));
+    PetscCall(HgStateDestroy(&at));
+  }
+  return 0;
+}

@@ -1,0 +1,188 @@
+/* A tangent run, whose dq_n are kept, and a gradient that meets them step by step; see doctor.h. */
+#include "doctor_private.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */
+#include <xxhash.h>
+
+typedef struct {
+  HgTrajectory t;
+  HgProgram program;
+  long steps;
+  double bound;
+  HgStore tangents; /* dq_n in slot n */
+  HgState dc;       /* NULL: no constants */
+  HgState dq, g, c_bar, lambda_next; /* scratch; the last is lambda_{n+1} */
+
+  double *packed;    /* q_n as numbers in a row */
+  XXH64_hash_t *was; /* digests of q_n in the tangent run, of this rank's cells */
+
+  double pairing;    /* <dq_{n+1}, lambda_{n+1}> + <dc, c_bar_{n+1}> */
+  double size;       /* the sum of what its terms may be at most */
+  double objective;  /* sum of <g_n, dq_n> so far */
+  HgGuilty *guilty;
+  HgDoctorReport *report;
+} Sweep;
+
+static bool wants_all(void *self, HgMode direction, long n) {
+  (void)self, (void)direction, (void)n;
+  return true;
+}
+
+static XXH64_hash_t digest(Sweep *w, HgState q) {
+  HgStatePack(q, w->packed);
+  return XXH3_64bits(w->packed, HgStateLength(q) * sizeof *w->packed);
+}
+
+static PetscErrorCode keep_tangent(void *self, const HgTrajectorySight *s) {
+  Sweep *w = self;
+  if (s->direction == HG_PRIMAL) w->was[s->n] = digest(w, s->state);
+  if (s->direction != HG_TANGENT) return 0;
+  if (s->n == 0 && w->dc) PetscCall(HgStateCopy(s->constants, w->dc));
+  return HgStorePut(w->tangents, (int)s->n, s->n, s->state);
+}
+
+/* *size += ||a|| ||b||, *sum = <a, b> */
+static PetscErrorCode pair(HgState a, HgState b, double *sum, double *size) {
+  double aa, bb;
+  PetscCall(HgStateDot(a, b, sum));
+  PetscCall(HgStateDot(a, a, &aa));
+  PetscCall(HgStateDot(b, b, &bb));
+  *size += sqrt(aa) * sqrt(bb);
+  return 0;
+}
+
+/* g_n, as the reverse sweep adds it to lambda_n. */
+static PetscErrorCode objective_gradient(Sweep *w, long n, HgState q) {
+  PetscCall(HgStateZero(w->g));
+  PetscCall(HgObjectiveGradient(HgTrajectoryObjective(w->t), n, q, 1, w->g));
+  return HgProgramBoundaryAdjoint(w->program, w->g);
+}
+
+/* The first step that leaves more than rounding is kept for a closer look. */
+static PetscErrorCode keep_guilty(Sweep *w, const HgTrajectorySight *s) {
+  HgGuilty *g = w->guilty;
+  if (g->step >= 0) return 0;
+  g->step = s->n;
+  PetscCall(HgStateCopy(s->q, g->q));
+  PetscCall(HgStateCopy(s->state, g->lambda));
+  PetscCall(HgStateAXPY(g->lambda, -1, w->g));
+  return HgStateCopy(w->lambda_next, g->lambda_next);
+}
+
+/* Is q_n the one that the tangent run had? */
+static PetscErrorCode compare(Sweep *w, long n, HgState q, bool *altered) {
+  int differs = digest(w, q) != w->was[n];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &differs, 1, MPI_INT, MPI_MAX,
+                             HgMeshComm(HgProgramMesh(w->program))));
+  HgGuilty *g = w->guilty;
+  if (differs && (g->altered < 0 || n < g->altered)) g->altered = n;
+  *altered = differs;
+  return 0;
+}
+
+/* lambda_n has come: does the step from n on keep the pairing? */
+static PetscErrorCode meet(Sweep *w, const HgTrajectorySight *s) {
+  double now, with_constants = 0, with_g, size = 0;
+  HgState dq;
+  bool altered;
+  PetscCall(compare(w, s->n, s->q, &altered));
+  if (altered && w->guilty->altered_back < 0) {
+    w->guilty->altered_back = s->n;
+    PetscCall(HgStateCopy(s->q, w->guilty->q_back));
+  }
+  PetscCall(HgStoreGet(w->tangents, (int)s->n, s->n, w->dq, &dq));
+  PetscCall(objective_gradient(w, s->n, s->q));
+  PetscCall(pair(dq, s->state, &now, &size));
+  if (w->dc) {
+    PetscCall(HgStateCopy(s->constants, w->c_bar));
+    PetscCall(HgProgramBoundaryAdjoint(w->program, w->c_bar));
+    PetscCall(pair(w->dc, w->c_bar, &with_constants, &size));
+  }
+  PetscCall(pair(dq, w->g, &with_g, &size));
+  w->objective += with_g;
+  if (s->n < w->steps) {
+    const double left = fabs(now + with_constants - with_g - w->pairing),
+                 relative = left == 0 ? 0 : left / (size + w->size);
+    const bool wrong = !(relative <= w->bound);
+    if (!(relative <= w->report->worst)) w->report->worst = relative;
+    if (wrong) PetscCall(keep_guilty(w, s));
+    w->report->guilty += wrong;
+  }
+  w->pairing = now + with_constants, w->size = size;
+  return HgStateCopy(s->state, w->lambda_next);
+}
+
+static PetscErrorCode meet_gradient(void *self, const HgTrajectorySight *s) {
+  Sweep *w = self;
+  bool altered;
+  if (s->direction == HG_COTANGENT) return meet(w, s);
+  PetscCall(compare(w, s->n, s->state, &altered));
+  if (s->n == 0 && s->constants) PetscCall(HgStateCopy(s->constants, w->guilty->constants));
+  return 0;
+}
+
+static PetscErrorCode sweep_create(HgTrajectory t, const HgDoctorOptions *o, HgDoctorReport *report,
+                                   HgGuilty *g, Sweep *w) {
+  *g = (HgGuilty){.step = -1, .altered = -1, .altered_back = -1};
+  *w = (Sweep){.t = t,
+               .program = HgTrajectoryProgram(t),
+               .steps = HgTrajectorySteps(t),
+               .bound = o->bound,
+               .guilty = g,
+               .report = report};
+  HgState *const carried[] = {&w->dq, &w->g, &w->lambda_next, &g->q, &g->q_back, &g->lambda, &g->lambda_next};
+  for (size_t k = 0; k < sizeof carried / sizeof *carried; k++)
+    PetscCall(HgProgramCreateCarried(w->program, carried[k]));
+  PetscCall(HgProgramCreateConstants(w->program, &w->dc));
+  PetscCall(HgProgramCreateConstants(w->program, &w->c_bar));
+  PetscCall(HgProgramCreateConstants(w->program, &g->constants));
+  PetscCall(PetscMalloc1(HgStateLength(w->dq), &w->packed));
+  PetscCall(PetscMalloc1(w->steps + 1, &w->was));
+  const double most = (double)o->memory / (double)HgStateBytes(w->dq);
+  int slots = (int)(w->steps + 1), memory = most < slots ? (int)most : slots;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_INT, MPI_MIN,
+                             HgMeshComm(HgProgramMesh(w->program))));
+  return HgStoreCreateTiers(w->dq, slots - memory, memory,
+                            o->directory[0] ? o->directory : ".", &w->tangents);
+}
+
+static PetscErrorCode sweep_destroy(Sweep *w) {
+  HgState *const all[] = {&w->dc, &w->dq, &w->g, &w->c_bar, &w->lambda_next};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(PetscFree(w->packed));
+  PetscCall(PetscFree(w->was));
+  return HgStoreDestroy(&w->tangents);
+}
+
+PetscErrorCode HgGuiltyDestroy(HgGuilty *g) {
+  HgState *const all[] = {&g->q, &g->q_back, &g->constants, &g->lambda, &g->lambda_next};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
+  return 0;
+}
+
+PetscErrorCode HgDoctorSteps(HgTrajectory t, HgState x, HgState dx, const HgDoctorOptions *options,
+                             HgDoctorReport *report, double *objective, HgGuilty *guilty) {
+  Sweep w;
+  HgState x_bar;
+  double slope, size = 0;
+  PetscCall(HgStateDuplicate(x, &x_bar));
+  PetscCall(sweep_create(t, options, report, guilty, &w));
+  PetscCall(HgTrajectoryObserve(
+      t, &(HgTrajectoryObserver){.wants = wants_all, .see = keep_tangent, .context = &w}));
+  PetscErrorCode ierr = HgTrajectoryTangent(t, x, dx, &report->J, &report->dJ);
+  PetscCall(HgTrajectoryForget(t, &w));
+  if (!ierr)
+    ierr = HgTrajectoryObserve(
+        t, &(HgTrajectoryObserver){.wants = wants_all, .see = meet_gradient, .context = &w});
+  if (!ierr) ierr = HgTrajectoryGradient(t, x, 1, &report->J, x_bar);
+  PetscCall(HgTrajectoryForget(t, &w));
+  if (!ierr) ierr = HgTrajectoryRequireFinite(t, report->J);
+  if (!ierr) ierr = pair(dx, x_bar, &slope, &size);
+  if (!ierr) report->defect = slope == report->dJ ? 0 : fabs(slope - report->dJ) / size;
+  *objective = w.objective;
+  PetscCall(HgStateDestroy(&x_bar));
+  PetscCall(sweep_destroy(&w));
+  return ierr;
+}

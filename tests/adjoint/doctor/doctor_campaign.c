@@ -1,0 +1,250 @@
+/* Errors planted in every adjoint and tangent of every physics, one for each read and kind of error:
+   the doctor finds at least 99 %, names the stencil in 95 % and the read in 95 %, the step and the
+   cell of those that are in one step, in one cell, in 90 %. With -table, how many of each. */
+#include "claim.h"
+#include <halograd/advection_diffusion.h>
+#include <halograd/doctor.h>
+#include <halograd/heat.h>
+#include <halograd/heat_conservative.h>
+#include <halograd/shallow_water.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { NX = 18, NY = 15, STEPS = 7, STEP = 4, COLUMN = 5, ROW = 4, STENCILS = 8 };
+
+typedef enum {
+  SIGN,     /* of a contribution */
+  SCALE,    /* a wrong coefficient, by 1 % */
+  DROP,     /* a term forgotten */
+  TWICE,    /* a term twice */
+  SHIFT,    /* the western cell's contribution */
+  ONE_STEP, /* forgotten in step STEP only */
+  ONE_CELL, /* forgotten in cell (COLUMN, ROW) only */
+  TANGENT,  /* a term forgotten in the tangent */
+  FAULTS
+} Fault;
+
+static const char *const names[FAULTS] = {"sign",    "coefficient", "dropped",  "twice",
+                                          "shifted", "one step",    "one cell", "tangent"};
+
+/* What is planted: in read `read` of stencil `original`. */
+static struct {
+  Fault fault;
+  const HgStencil *original;
+  int read;
+} plant;
+
+/* Rows of zeros that reach as far around a box as any kernel does. */
+typedef struct {
+  double *data, **rows;
+} Scratch;
+
+enum { MARGIN = 3 };
+
+static Scratch scratch_new(const HgBox *b) {
+  const int width = b->i1 - b->i0 + 2 * MARGIN, height = b->j1 - b->j0 + 2 * MARGIN;
+  Scratch s = {calloc((size_t)width * (size_t)height, sizeof(double)),
+               malloc((size_t)height * sizeof(double *))};
+  for (int j = 0; j < height; j++)
+    s.rows[j] = s.data + (ptrdiff_t)j * width + MARGIN - b->i0;
+  return s;
+}
+
+static double *const *rows_of(const Scratch *s, const HgBox *b) {
+  return s->rows + MARGIN - b->j0;
+}
+
+static void scratch_free(Scratch *s) {
+  free(s->data);
+  free(s->rows);
+}
+
+static int reads_of(const HgStencil *s) {
+  int n = 0;
+  while (s->reads[n].name) n++;
+  return n;
+}
+
+/* What becomes of the contribution to cell i of `row`. */
+static double spoilt(const HgBox *b, const double row[], int i, int j) {
+  switch (plant.fault) {
+  case SIGN: return -row[i];
+  case SCALE: return 1.01 * row[i];
+  case DROP: return 0;
+  case TWICE: return 2 * row[i];
+  case SHIFT: return row[i - 1];
+  case ONE_STEP: return b->step == STEP ? 0 : row[i];
+  case ONE_CELL: return b->i_global + i == COLUMN && b->j_global + j == ROW ? 0 : row[i];
+  default: return row[i];
+  }
+}
+
+static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
+                    const HgRowsOut x_bar[]) {
+  const int reads = reads_of(plant.original), k = plant.read;
+  HgRowsOut to[16];
+  HgBox plain = *b, wide = *b;
+  memcpy(to, x_bar, (size_t)reads * sizeof *to);
+  plain.fresh = wide.fresh = 0;
+  if (!x_bar[k]) {
+    plant.original->adjoint(&plain, params, x, y_bar, x_bar);
+    return;
+  }
+  Scratch s = scratch_new(b);
+  double *const *own = rows_of(&s, b);
+  to[k] = own;
+  plant.original->adjoint(&plain, params, x, y_bar, to);
+  for (int j = b->j0; j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) x_bar[k][j][i] += spoilt(b, own[j], i, j);
+  scratch_free(&s);
+}
+
+static void tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
+                    const HgRowsOut dy[]) {
+  HgRows from[16];
+  Scratch zeros = scratch_new(b);
+  memcpy(from, dx, (size_t)reads_of(plant.original) * sizeof *from);
+  if (plant.fault == TANGENT) from[plant.read] = (HgRows)rows_of(&zeros, b);
+  plant.original->tangent(b, params, x, from, dy);
+  scratch_free(&zeros);
+}
+
+/* ---- a case of any physics ---- */
+
+typedef struct {
+  HgMesh mesh;
+  HgStencil spoilt;
+  const HgStencil *stencils[STENCILS + 1];
+  HgPhysics physics;
+  HgProgram program;
+  HgState data, x;
+  HgObjective objective;
+  HgStore store;
+  HgTrajectory trajectory;
+} Case;
+
+static double bump(double x, double y, void *phase) {
+  return 2 + 0.3 * sin(3 * x + *(double *)phase) * cos(2 * y);
+}
+
+static PetscErrorCode create(const HgPhysics *physics, const void *params, Case *c) {
+  const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 0.2, .dy = 0.2, .periodic_x = true};
+  *c = (Case){.spoilt = *plant.original, .physics = *physics};
+  c->spoilt.adjoint = adjoint, c->spoilt.tangent = tangent, c->spoilt.sets = false;
+  for (int k = 0; physics->stencils[k]; k++)
+    c->stencils[k] = physics->stencils[k] == plant.original ? &c->spoilt : physics->stencils[k];
+  c->physics.stencils = c->stencils;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c->mesh));
+  PetscCall(HgProgramCreatePhysics(c->mesh, &c->physics, params, 1e-3, &c->program));
+  PetscCall(HgProgramSetUp(c->program));
+  PetscCall(HgProgramCreateCarried(c->program, &c->data));
+  PetscCall(HgProgramCreateInput(c->program, &c->x));
+  for (int k = 0; k < HgStateCount(c->x); k++) {
+    double phase = k;
+    PetscCall(HgStateSetField(c->x, HgStateVariable(c->x, k)->name, bump, &phase));
+  }
+  PetscCall(HgObjectiveCreate(c->program, STEPS, &c->objective));
+  for (int k = 0; k < HgStateCount(c->data); k++)
+    PetscCall(HgObjectiveAddSnapshot(c->objective, HgStateVariable(c->data, k)->name, STEPS,
+                                     c->data, 1));
+  PetscCall(HgStoreCreateMemory(c->data, 3, &c->store));
+  return HgTrajectoryCreate(c->program, STEPS, c->objective, HG_SCHEDULE_REVOLVE, c->store,
+                            &c->trajectory);
+}
+
+static PetscErrorCode destroy(Case *c) {
+  PetscCall(HgTrajectoryDestroy(&c->trajectory));
+  PetscCall(HgStoreDestroy(&c->store));
+  PetscCall(HgObjectiveDestroy(&c->objective));
+  PetscCall(HgStateDestroy(&c->x));
+  PetscCall(HgStateDestroy(&c->data));
+  PetscCall(HgProgramDestroy(&c->program));
+  return HgMeshDestroy(&c->mesh);
+}
+
+/* How many there were, and what the doctor said of them. */
+typedef struct {
+  int planted, found, stencil, read, place;
+} Tally;
+
+static Tally tally[FAULTS];
+
+static void judge(const HgDoctorReport *r) {
+  Tally *t = &tally[plant.fault];
+  bool stencil = false, read = false, place = false;
+  for (int k = 0; k < r->findings; k++) {
+    const HgDoctorFinding *f = &r->finding[k];
+    stencil = stencil || !strcmp(f->part, plant.original->name);
+    read = read || !strcmp(f->read, plant.original->reads[plant.read].name);
+    place = place ||
+            (plant.fault == ONE_STEP ? f->step == STEP : f->i == COLUMN && f->j == ROW);
+  }
+  t->planted++, t->found += r->findings > 0, t->stencil += stencil, t->read += read;
+  t->place += place;
+}
+
+static PetscErrorCode plant_all(const HgPhysics *physics, const void *params) {
+  for (int s = 0; physics->stencils[s]; s++) {
+    plant.original = physics->stencils[s];
+    for (plant.read = 0; plant.original->reads[plant.read].name; plant.read++)
+      for (plant.fault = SIGN; plant.fault < FAULTS; plant.fault++) {
+        Case c;
+        HgDoctorReport r;
+        PetscCall(create(physics, params, &c));
+        PetscCall(HgDoctorTrajectory(c.trajectory, c.x, NULL, &r));
+        judge(&r);
+        if (!r.findings)
+          PetscCall(PetscPrintf(PETSC_COMM_WORLD, "not found: %s of '%s' in '%s'\n",
+                                names[plant.fault], plant.original->reads[plant.read].name,
+                                plant.original->name));
+        PetscCall(destroy(&c));
+      }
+  }
+  return 0;
+}
+
+static PetscErrorCode print_table(void) {
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| planted | how many | found | stencil named | read "
+                                          "named | step or cell named |\n|---|---|---|---|---|---|\n"));
+  for (int k = 0; k < FAULTS; k++)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| %s | %d | %d | %d | %d | %d |\n", names[k],
+                          tally[k].planted, tally[k].found, tally[k].stencil, tally[k].read,
+                          tally[k].place));
+  return 0;
+}
+
+static void claim_rates(void) {
+  Tally all = {0};
+  for (int k = 0; k < FAULTS; k++) {
+    all.planted += tally[k].planted, all.found += tally[k].found;
+    all.stencil += tally[k].stencil, all.read += tally[k].read;
+    if (k == ONE_STEP || k == ONE_CELL)
+      claim_at_most(0.9 * tally[k].planted, tally[k].place, "%s: place named", names[k]);
+  }
+  claim_at_most(200, all.planted, "errors planted");
+  claim_at_most(0.99 * all.planted, all.found, "found");
+  claim_at_most(0.95 * all.planted, all.stencil, "stencil named");
+  claim_at_most(0.95 * all.planted, all.read, "read named");
+}
+
+static PetscErrorCode test(void) {
+  const HgHeatParams heat = {.decay = 1};
+  const HgShallowWaterParams shallow = {.gravity = 1, .scheme.epsilon = 0.1};
+  PetscBool table;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-table", &table));
+  PetscCall(plant_all(&hg_heat_physics, NULL));
+  PetscCall(plant_all(&hg_heat_forced_physics, &heat));
+  PetscCall(plant_all(&hg_heat_conservative_physics, NULL));
+  PetscCall(plant_all(&hg_tracer_physics, NULL));
+  PetscCall(plant_all(&hg_shallow_water_physics, &shallow));
+  if (table) PetscCall(print_table());
+  claim_rates();
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("the doctor finds and names errors planted in all kernels", 1);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}

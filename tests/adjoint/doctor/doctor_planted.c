@@ -1,0 +1,220 @@
+/* The doctor finds nothing wrong with a sound gradient; of planted errors it names step, stencil,
+   pair, and where: everywhere, in one cell, at walls, at seams. */
+#include "claim.h"
+#include <halograd/doctor.h>
+#include <halograd/heat.h>
+#include <halograd/heat_conservative.h>
+#include <math.h>
+
+enum { NX = 41, NY = 36, STEPS = 12, GUILTY = 7 };
+
+typedef enum {
+  NONE,
+  PAIR,        /* kappa_bar has the wrong sign */
+  ONE_CELL,    /* u_bar is wrong in cell (7, 5) */
+  AT_WALL,     /* u_bar is wrong in the first column */
+  NARROW,      /* kappa is read further than declared: wrong at seams */
+  ONE_STEP,    /* u_bar is wrong in step GUILTY */
+  TANGENT,     /* du' has a wrong coefficient */
+  REMEMBERS,   /* u' depends on how often the kernel was called */
+  IN_SWEEP,    /* u_bar is wrong while the reverse sweep runs only */
+  AT_ONCE,     /* u_bar is wrong where nobody looks at single steps only */
+  DATA,        /* the data of the objective change between its value and its gradient */
+  FAULTS
+} Fault;
+
+static const char *const names[FAULTS] = {"none",     "pair",    "one cell",  "at a wall",
+                                          "narrow",   "one step", "tangent",  "remembers",
+                                          "in sweep", "at once",  "data"};
+static Fault fault;
+static double calls;
+static int gradients; /* so many have begun */
+static bool reversing;
+
+static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
+  hg_heat_conservative.apply(b, params, x, y);
+  if (fault == REMEMBERS && b->step == GUILTY - 1 && !b->i_global && !b->j_global && b->i0 <= 0 && b->j0 <= 0 && b->i1 > 0 &&
+      b->j1 > 0)
+    y[0][0][0] += 1e-9 * calls++;
+}
+
+static void tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
+                    const HgRowsOut dy[]) {
+  hg_heat_conservative.tangent(b, params, x, dx, dy);
+  for (int j = b->j0; fault == TANGENT && j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) dy[0][j][i] += 1e-3 * dx[1][j][i];
+}
+
+static bool planted(const HgBox *b, int i, int j) {
+  const int i_global = b->i_global + i, j_global = b->j_global + j;
+  switch (fault) {
+  case ONE_CELL: return i_global == 7 && j_global == 5;
+  case AT_WALL: return i_global == 0;
+  case ONE_STEP: return b->step == GUILTY;
+  case IN_SWEEP: return reversing;
+  case AT_ONCE: return gradients == 2;
+  default: return false;
+  }
+}
+
+static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
+                    const HgRowsOut x_bar[]) {
+  hg_heat_conservative.adjoint(b, params, x, y_bar, x_bar);
+  for (int j = b->j0; j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) {
+      if (x_bar[0] && planted(b, i, j)) x_bar[0][j][i] += 1e-3 * y_bar[0][j][i];
+      if (x_bar[1] && fault == PAIR) x_bar[1][j][i] += 0.1 * y_bar[0][j][i] * x[0][j][i];
+    }
+}
+
+/* ---- what the trajectory tells of its runs ---- */
+
+static bool last_cotangent(void *unused, HgMode direction, long n) {
+  (void)unused;
+  return direction == HG_COTANGENT && n == STEPS;
+}
+
+static PetscErrorCode reversal_begins(void *data, const HgTrajectorySight *sight) {
+  (void)sight;
+  reversing = true;
+  return fault == DATA ? HgStateSetConstant(data, "u", 0.1) : 0;
+}
+
+static PetscErrorCode run_begins(void *unused, HgMode run) {
+  (void)unused;
+  gradients += run == HG_COTANGENT;
+  return 0;
+}
+
+static PetscErrorCode run_ends(void *unused, HgMode run, double J) {
+  (void)unused, (void)run, (void)J;
+  reversing = false;
+  return 0;
+}
+
+/* It reads kappa around the cell, which the second of these denies. */
+static const HgRead honest[] = {{"u", 1, 1}, {"kappa", 1, 1}, {NULL, 0, 0}},
+                    narrow[] = {{"u", 1, 1}, {"kappa", 0, 0}, {NULL, 0, 0}};
+
+static double bump(double x, double y, void *unused) {
+  (void)unused;
+  return 1 + 0.3 * sin(9 * x) * cos(7 * y);
+}
+
+typedef struct {
+  HgMesh mesh;
+  HgStencil stencil;
+  HgProgram program;
+  HgState data, x;
+  HgObjective objective;
+  HgStore store;
+  HgTrajectory trajectory;
+} Case;
+
+static PetscErrorCode create(Case *c) {
+  const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 0.05, .dy = 0.05};
+  *c = (Case){.stencil = hg_heat_conservative};
+  c->stencil.name = "planted", c->stencil.reads = fault == NARROW ? narrow : honest;
+  c->stencil.apply = apply, c->stencil.tangent = tangent, c->stencil.adjoint = adjoint;
+  c->stencil.only_for = NULL;
+  calls = 0, gradients = 0, reversing = false;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c->mesh));
+  PetscCall(HgProgramCreate(c->mesh, "heat", 2e-4, &c->program));
+  PetscCall(HgProgramAddStencil(c->program, &c->stencil, NULL));
+  PetscCall(HgProgramSetBoundary(c->program, "kappa", HgBoundaryAll(HG_COPY, 0)));
+  PetscCall(HgProgramSetUp(c->program));
+  PetscCall(HgProgramCreateCarried(c->program, &c->data));
+  PetscCall(HgProgramCreateInput(c->program, &c->x));
+  PetscCall(HgStateSetField(c->x, "u", bump, NULL));
+  PetscCall(HgStateSetField(c->x, "kappa", bump, NULL));
+  PetscCall(HgObjectiveCreate(c->program, STEPS, &c->objective));
+  PetscCall(HgObjectiveAddSnapshot(c->objective, "u", STEPS / 2, c->data, 0.5));
+  PetscCall(HgObjectiveAddSnapshot(c->objective, "u", STEPS, c->data, 0.5));
+  PetscCall(HgStoreCreateMemory(c->data, 3, &c->store));
+  PetscCall(HgTrajectoryCreate(c->program, STEPS, c->objective, HG_SCHEDULE_REVOLVE, c->store,
+                               &c->trajectory));
+  return HgTrajectoryObserve(c->trajectory, &(HgTrajectoryObserver){.wants = last_cotangent,
+                                                                    .see = reversal_begins,
+                                                                    .begin = run_begins,
+                                                                    .end = run_ends,
+                                                                    .context = c->data});
+}
+
+static PetscErrorCode destroy(Case *c) {
+  PetscCall(HgTrajectoryDestroy(&c->trajectory));
+  PetscCall(HgStoreDestroy(&c->store));
+  PetscCall(HgObjectiveDestroy(&c->objective));
+  PetscCall(HgStateDestroy(&c->x));
+  PetscCall(HgStateDestroy(&c->data));
+  PetscCall(HgProgramDestroy(&c->program));
+  return HgMeshDestroy(&c->mesh);
+}
+
+/* Kernels that read ghosts that nobody filled are not the same twice, or only wrong. */
+#define ANY_KIND HG_DOCTOR_FINDINGS + 1
+
+/* What the first finding must be; kind HG_DOCTOR_FINDINGS: there is none; names NULL: any. */
+static const struct {
+  int kind;
+  long step, guilty; /* -1: any */
+  const char *read, *write;
+  HgDoctorPlace place;
+  int i, j; /* -1: any */
+} expected[FAULTS] = {
+    [NONE] = {HG_DOCTOR_FINDINGS, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1},
+    [PAIR] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "kappa", "u", HG_DOCTOR_EVERYWHERE, -1, -1},
+    [ONE_CELL] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "u", "u", HG_DOCTOR_INSIDE, 7, 5},
+    [AT_WALL] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "u", "u", HG_DOCTOR_WALL, 0, -1},
+    [NARROW] = {ANY_KIND, -1, -1, NULL, NULL, HG_DOCTOR_SEAM, -1, -1},
+    [ONE_STEP] = {HG_DOCTOR_ADJOINT, GUILTY, 1, "u", "u", HG_DOCTOR_EVERYWHERE, -1, -1},
+    [TANGENT] = {HG_DOCTOR_TANGENT, STEPS - 1, STEPS, "kappa", "u", HG_DOCTOR_NOWHERE, -1, -1},
+    [IN_SWEEP] = {HG_DOCTOR_SWEEP, STEPS - 1, STEPS, "", "u", HG_DOCTOR_NOWHERE, -1, -1},
+    [AT_ONCE] = {HG_DOCTOR_BLOCK, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1},
+    [DATA] = {HG_DOCTOR_OBJECTIVE, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1},
+    [REMEMBERS] = {HG_DOCTOR_STATE, GUILTY - 1, -1, "", "u", HG_DOCTOR_CORNER, 0, 0},
+};
+
+static void judge(Fault k, const HgDoctorReport *r, int ranks) {
+  const char *const name = names[k];
+  const HgDoctorFinding *f = &r->finding[0];
+  char text[1024] = "nothing";
+  if (r->findings) HgDoctorText(f, sizeof text, text);
+  if (expected[k].kind == HG_DOCTOR_FINDINGS || (k == NARROW && ranks == 1)) {
+    claim_that(!r->findings, "%s: found: %s", name, text);
+    return;
+  }
+  if (!claim_that(r->findings > 0, "%s: it is found", name)) return;
+  if (expected[k].kind != ANY_KIND)
+    claim_that((int)f->kind == expected[k].kind, "%s: what is wrong: %s", name, text);
+  if (expected[k].step >= 0) claim_that(f->step == expected[k].step, "%s: the step: %s", name, text);
+  if (expected[k].guilty >= 0)
+    claim_that(r->guilty == expected[k].guilty, "%s: %ld guilty steps", name, r->guilty);
+  if (expected[k].read)
+    claim_that(!strcmp(f->read, expected[k].read) && !strcmp(f->write, expected[k].write),
+             "%s: the pair: %s", name, text);
+  if (expected[k].place != HG_DOCTOR_NOWHERE)
+    claim_that(f->place == expected[k].place, "%s: the place: %s", name, text);
+  if (expected[k].i >= 0) claim_that(f->i == expected[k].i, "%s: the column: %s", name, text);
+  if (expected[k].j >= 0) claim_that(f->j == expected[k].j, "%s: the row: %s", name, text);
+}
+
+static PetscErrorCode test(void) {
+  int ranks;
+  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  for (fault = NONE; fault < FAULTS; fault++) {
+    Case c;
+    HgDoctorReport r;
+    PetscCall(create(&c));
+    PetscCall(HgDoctorTrajectory(c.trajectory, c.x, NULL, &r));
+    judge(fault, &r, ranks);
+    PetscCall(destroy(&c));
+  }
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("the doctor finds planted errors, and none where there is none", 1);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
