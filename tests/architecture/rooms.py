@@ -23,11 +23,12 @@ USES = {
     "adjoint/program": "adjoint/engine",
     "adjoint/checkpoint": "adjoint/program mesh/io mesh/image",
     "adjoint/objective": "adjoint/checkpoint",
+    "adjoint/record": "adjoint/checkpoint mesh/image",
     "adjoint/control": "adjoint/operator",
     "adjoint/inversion": "adjoint/objective adjoint/control mesh/image",
     "adjoint/learning": "adjoint/inversion",
     "adjoint/check": "adjoint/learning",
-    "adjoint/run": "adjoint/check mesh/picture",
+    "adjoint/run": "adjoint/check adjoint/record mesh/picture",
     "apps/ocean": "mesh/io",
 }
 # The private headers ("name_private.h") of these rooms may be included by a room besides its own.
@@ -37,6 +38,7 @@ INSIDE = {
     "mesh/io": "mesh/hdf5",
     "adjoint/checkpoint": "mesh/image",
     "adjoint/objective": "adjoint/checkpoint",
+    "adjoint/record": "mesh/image",
     "adjoint/inversion": "mesh/image",
     "apps/ocean": "mesh/io mesh/hdf5",
 }
