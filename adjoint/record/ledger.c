@@ -152,6 +152,15 @@ static bool read_end(const char text[], const char *line, HgLedgerText *l) {
   return l->whole;
 }
 
+/* Is that the last line, but for its end? */
+static bool complete(const char line[]) {
+  double J;
+  long lines;
+  int used = 0;
+  return sscanf(line, "# whole: J %la, %ld lines, XXH3 %*16[0-9a-f]%n", &J, &lines, &used) == 2 &&
+         used && line[used];
+}
+
 static bool parse(const char text[], HgLedgerText *l) {
   const char *line = text + strlen(head), *next;
   if (strncmp(text, head, strlen(head))) return false;
@@ -160,7 +169,7 @@ static bool parse(const char text[], HgLedgerText *l) {
     if (!read_line(line, &l->line[l->lines])) return false;
     l->lines++;
   }
-  return true;
+  return !*line || !complete(line); /* a kill cuts the last line */
 }
 
 PetscErrorCode HgLedgerRead(MPI_Comm comm, const char path[], HgLedgerText *l) {

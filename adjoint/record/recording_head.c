@@ -129,7 +129,7 @@ static bool parse(char text[], size_t size, HgRecordHead *h) {
   int used = 0;
   char line[LINE];
   const char *at = text + strlen(title);
-  char *const last = size > END ? text + size - END : NULL;
+  char *const last = size > END && text[size - 1] == '\n' ? text + size - END : NULL;
   if (!last || sscanf(last, "# end %16llx%n", &digest, &used) != 1 || used != END - 1 ||
       digest != XXH3_64bits(text, size - END) || strncmp(text, title, strlen(title)))
     return false;

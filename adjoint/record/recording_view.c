@@ -2,26 +2,39 @@
 #include "recording_private.h"
 #include <string.h>
 
-/* Verifies one step and adds up its bytes; *good: it is there and whole. An error that was told is
-   kept. */
-static PetscErrorCode verify(HgRecording r, HgMode direction, long n, double *bytes, bool *good) {
+typedef struct {
+  double bytes;
+  int steps; /* that are damaged */
+  HgMode direction;
+  long n; /* the first of them */
+} Damage;
+
+/* Verifies one step and adds up its bytes. */
+static PetscErrorCode verify(HgRecording r, HgMode direction, long n, double *bytes) {
   const HgGenerationKind kind = HgRecordKind(direction, HgRecordedConstants(&r->head));
   char stem[HG_GENERATION_STEM];
   HgManifest m;
   HgRecordStem(r->directory, direction, n, stem);
-  PetscErrorCode ierr = HgManifestRead(r->comm, &kind, stem, &m);
-  if (!ierr) {
-    for (int k = 0; k < m.states * m.ranks; k++) *bytes += (double)m.piece[k].bytes;
-    ierr = HgGenerationVerify(r->comm, &kind, stem, &m);
-    PetscCall(HgManifestDestroy(&m));
-  }
+  PetscCall(HgManifestRead(r->comm, &kind, stem, &m));
+  for (int k = 0; k < m.states * m.ranks; k++) *bytes += (double)m.piece[k].bytes;
+  const PetscErrorCode ierr = HgGenerationVerify(r->comm, &kind, stem, &m);
+  PetscCall(HgManifestDestroy(&m));
+  return ierr;
+}
+
+/* The same; *good: it is whole. What is wrong is told when all is printed. */
+static PetscErrorCode look_at(HgRecording r, HgMode direction, long n, Damage *d, bool *good) {
+  HgErrorHold(true);
+  const PetscErrorCode ierr = verify(r, direction, n, &d->bytes);
+  PetscCall(HgErrorTell(r->comm, 0)); /* forgets it */
+  HgErrorHold(false);
   *good = !ierr;
+  if (ierr && !d->steps++) d->direction = direction, d->n = n;
   return ierr == HG_ERROR_TOLD ? 0 : ierr;
 }
 
 /* One sweep. A step that a kill left unfinished is the last one of all and not damaged. */
-static PetscErrorCode view_sweep(HgRecording r, HgMode direction, PetscViewer viewer, double *bytes,
-                                 int *damaged) {
+static PetscErrorCode view_sweep(HgRecording r, HgMode direction, PetscViewer viewer, Damage *d) {
   const HgLedgerText *l = &r->ledger;
   int steps = 0;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s:", HgSweepName(direction)));
@@ -37,11 +50,10 @@ static PetscErrorCode view_sweep(HgRecording r, HgMode direction, PetscViewer vi
       PetscCall(HgManifestFind(r->comm, stem, &there));
       const HgLedgerLine *const last = &l->line[l->lines - 1];
       if (!there && !l->whole && last->direction == direction && last->n == n) break;
-      PetscCall(verify(r, direction, n, bytes, &good));
+      PetscCall(look_at(r, direction, n, d, &good));
     }
     PetscCall(PetscViewerASCIIPrintf(viewer, " %ld%s", n, good ? "" : " (damaged)"));
     steps++;
-    *damaged += !good;
   }
   return PetscViewerASCIIPrintf(viewer, "%s\n", steps ? "" : " nothing");
 }
@@ -68,28 +80,19 @@ static PetscErrorCode view_head(const HgRecording r, PetscViewer viewer) {
   return PetscViewerASCIIPrintf(viewer, "\n");
 }
 
-static PetscErrorCode view(HgRecording r, PetscViewer viewer) {
-  double bytes = 0;
-  int damaged = 0;
+PetscErrorCode HgRecordingView(HgRecording r, PetscViewer viewer) {
+  Damage d = {.steps = 0};
   PetscCall(view_head(r, viewer));
-  PetscCall(view_sweep(r, HG_PRIMAL, viewer, &bytes, &damaged));
-  if (r->head.sweeps == 2) PetscCall(view_sweep(r, HG_COTANGENT, viewer, &bytes, &damaged));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  %.1f MiB of states%s", bytes / 1048576,
+  PetscCall(view_sweep(r, HG_PRIMAL, viewer, &d));
+  if (r->head.sweeps == 2) PetscCall(view_sweep(r, HG_COTANGENT, viewer, &d));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %.1f MiB of states%s", d.bytes / 1048576,
                                    r->head.states ? "" : " (the ledger alone was kept)"));
-  if (damaged) PetscCall(PetscViewerASCIIPrintf(viewer, ", %d steps damaged\n", damaged));
+  if (d.steps) PetscCall(PetscViewerASCIIPrintf(viewer, ", %d steps damaged\n", d.steps));
   else if (r->ledger.whole)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", whole; J %.17g\n", r->ledger.J));
   else PetscCall(PetscViewerASCIIPrintf(viewer, ", not whole: the run did not come to its end\n"));
-  return 0;
-}
-
-PetscErrorCode HgRecordingView(HgRecording r, PetscViewer viewer) {
-  HgErrorHold(true); /* the first damaged step is told when the list is printed */
-  PetscErrorCode ierr = view(r, viewer);
   PetscCall(PetscViewerFlush(viewer));
-  ierr = HgErrorTell(r->comm, ierr);
-  HgErrorHold(false);
-  return ierr;
+  return d.steps ? verify(r, d.direction, d.n, &d.bytes) : 0;
 }
 
 /* DIRECTORY itself, or what it has of "first" and "last". */
