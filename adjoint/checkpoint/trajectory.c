@@ -58,6 +58,8 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory) {
   HgTrajectory t = *trajectory;
   *trajectory = NULL;
   if (!t) return 0;
+  for (int k = 0; k < t->observers; k++)
+    if (t->observer[k].leave) t->observer[k].leave(t->observer[k].context);
   HgScheduleDestroy(&t->schedule);
   PetscCall(HgOperatorDestroy(&t->step));
   HgState *const all[] = {&t->constants,  &t->constants_bar, &t->dconstants, &t->scratch[0],

@@ -84,6 +84,7 @@ typedef struct {
      with J, which is not finite if nothing was reversed. NULL: nothing to do. */
   PetscErrorCode (*begin)(void *context, HgMode run);
   PetscErrorCode (*end)(void *context, HgMode run, double J);
+  void (*leave)(void *context); /* the trajectory is destroyed; NULL: nothing to do */
   void *context;
 } HgTrajectoryObserver;
 

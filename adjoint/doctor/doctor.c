@@ -30,8 +30,8 @@ static PetscErrorCode direction(HgTrajectory t, HgState x, uint64_t seed, HgStat
     PetscCall(HgStateZero(one));
     PetscCall(HgStateAXPYVariable(one, k, 1, drawn, k));
     PetscCall(HgStateDot(one, one, &random));
-    PetscCall(HgStateAXPYVariable(dx, k, size > 0 && random > 0 ? sqrt(size / random) : 1, drawn,
-                                  k));
+    PetscCall(
+        HgStateAXPYVariable(dx, k, size > 0 && random > 0 ? sqrt(size / random) : 1, drawn, k));
   }
   PetscCall(HgStateDestroy(&one));
   return HgStateDestroy(&drawn);
@@ -72,8 +72,15 @@ static PetscErrorCode find_difference(HgState was, HgState is, HgDoctorKind kind
     HgDoctorFinding *f = HgDoctorFind(report, kind, step);
     if (!f) return 0;
     size = fmax(fabs(at.was), fabs(at.is));
-    *f = (HgDoctorFinding){.kind = kind, .step = step, .place = at.place, .i = at.i, .j = at.j,
-                           .rank = at.rank, .was = at.was, .is = at.is, .value = off / size};
+    *f = (HgDoctorFinding){.kind = kind,
+                           .step = step,
+                           .place = at.place,
+                           .i = at.i,
+                           .j = at.j,
+                           .rank = at.rank,
+                           .was = at.was,
+                           .is = at.is,
+                           .value = off / size};
     return PetscStrncpy(f->write, HgStateVariable(was, k)->name, sizeof f->write);
   }
   return 0;
@@ -92,8 +99,7 @@ static PetscErrorCode examine_state(HgProgram program, HgState x, HgGuilty *g,
   PetscCall(find_difference(one, two, HG_DOCTOR_STATE, g->altered - 1, report));
   if (report->findings == before && g->altered_back >= 0) {
     PetscCall(again(program, x, g->constants, g->altered_back, one));
-    PetscCall(
-        find_difference(one, g->q_back, HG_DOCTOR_STATE, g->altered_back - 1, report));
+    PetscCall(find_difference(one, g->q_back, HG_DOCTOR_STATE, g->altered_back - 1, report));
   }
   if (report->findings == before) HgDoctorFind(report, HG_DOCTOR_STATE, g->altered - 1);
   PetscCall(HgStateDestroy(&one));
@@ -108,8 +114,8 @@ static PetscErrorCode examine_sweep(HgProgram program, HgOperator op, HgState at
   PetscCall(HgStateDuplicate(g->lambda, &lambda));
   PetscCall(HgOperatorTranspose(op, at, g->lambda_next, at_bar));
   for (int k = 0; k < HgStateCount(lambda); k++)
-    PetscCall(HgStateCopyVariable(
-        at_bar, HgStateFind(at_bar, HgStateVariable(lambda, k)->name), lambda, k));
+    PetscCall(HgStateCopyVariable(at_bar, HgStateFind(at_bar, HgStateVariable(lambda, k)->name),
+                                  lambda, k));
   PetscCall(find_difference(lambda, g->lambda, HG_DOCTOR_SWEEP, g->step, report));
   (void)program;
   PetscCall(HgStateDestroy(&lambda));
@@ -117,8 +123,8 @@ static PetscErrorCode examine_sweep(HgProgram program, HgOperator op, HgState at
 }
 
 /* A closer look at a step: the guilty one or, if none is, one of the first in which things move. */
-static PetscErrorCode examine_step(HgTrajectory t, HgState x, HgGuilty *g,
-                                   const HgDoctorOptions *o, HgDoctorReport *report) {
+static PetscErrorCode examine_step(HgTrajectory t, HgState x, HgGuilty *g, const HgDoctorOptions *o,
+                                   HgDoctorReport *report) {
   const HgProgram program = HgTrajectoryProgram(t);
   const long step = g->step >= 0 ? g->step : PetscMin(2, HgTrajectorySteps(t) - 1);
   const int before = report->findings;

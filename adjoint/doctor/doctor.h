@@ -58,8 +58,8 @@ typedef struct {
 enum { HG_DOCTOR_MOST = 16 };
 
 typedef struct {
-  double J, dJ; /* of the run; its derivative along the direction, by the tangent */
-  double defect; /* |dJ - <gradient, direction>|, relative */
+  double J, dJ;       /* of the run; its derivative along the direction, by the tangent */
+  double defect;      /* |dJ - <gradient, direction>|, relative */
   long steps, guilty; /* how many there are; how many leave more than rounding */
   double worst;       /* defect of a step, relative */
   int findings;
@@ -67,9 +67,9 @@ typedef struct {
 } HgDoctorReport;
 
 typedef struct {
-  uint64_t seed;     /* of the directions */
-  double bound;      /* of dot products; 0: 100 eps */
-  size_t memory;     /* bytes of tangents kept in memory on this rank; 0: 1 GiB */
+  uint64_t seed;        /* of the directions */
+  double bound;         /* of dot products; 0: 100 eps */
+  size_t memory;        /* bytes of tangents kept in memory on this rank; 0: 1 GiB */
   char directory[1024]; /* where the others are kept; "": the current one */
 } HgDoctorOptions;
 

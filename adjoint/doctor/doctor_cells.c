@@ -111,7 +111,8 @@ static int owner(HgMesh mesh, int i, int j) {
   MPI_Comm_size(HgMeshComm(mesh), &size);
   for (int rank = 0; rank < size; rank++) {
     const HgPatch p = HgMeshPatchOf(mesh, rank);
-    if (i >= p.i_global && i < p.i_global + p.nx && j >= p.j_global && j < p.j_global + p.ny) return rank;
+    if (i >= p.i_global && i < p.i_global + p.nx && j >= p.j_global && j < p.j_global + p.ny)
+      return rank;
   }
   return -1;
 }
@@ -134,8 +135,8 @@ PetscErrorCode HgDoctorCell(HgOperator part, HgState x, int read, HgState dx, Hg
                             HgState x_bar, double bound, HgDoctorFinding *f) {
   const HgMesh mesh = HgStateMesh(x);
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
-  Search s = {.op = part, .x = x, .dx = dx, .y_bar = y_bar, .x_bar = x_bar, .read = read,
-              .bound = bound};
+  Search s = {
+      .op = part, .x = x, .dx = dx, .y_bar = y_bar, .x_bar = x_bar, .read = read, .bound = bound};
   Region all = {HG_DOCTOR_EVERYWHERE, 0, m->nx, 0, m->ny};
   int wrong = 0;
   if (HgStateVariable(dx, read)->kind != HG_FIELD) return 0;
@@ -155,10 +156,12 @@ PetscErrorCode HgDoctorDifference(HgState a, HgState b, int k, double *largest,
   const HgMesh mesh = HgStateMesh(a);
   const MPI_Comm comm = HgMeshComm(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
+
   struct {
     double value;
     int rank;
   } most = {-1, 0};
+
   double found[5] = {0}; /* i, j, was, is, place */
   MPI_Comm_rank(comm, &most.rank);
   *largest = 0;
@@ -169,7 +172,8 @@ PetscErrorCode HgDoctorDifference(HgState a, HgState b, int k, double *largest,
       const double off = u[j][i] == v[j][i] ? 0 : fabs(u[j][i] - v[j][i]);
       if (off <= most.value) continue; /* a NaN is taken */
       most.value = isnan(off) ? INFINITY : off;
-      found[0] = p->i_global + i, found[1] = p->j_global + j, found[2] = u[j][i], found[3] = v[j][i];
+      found[0] = p->i_global + i, found[1] = p->j_global + j, found[2] = u[j][i],
+      found[3] = v[j][i];
       found[4] = place_of(mesh, p->i_global + i, p->j_global + j);
     }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm));

@@ -139,8 +139,8 @@ static PetscErrorCode check_part(Part *p) {
     for (int l = 0; l < HgStateCount(p->y) && HgOperatorActive(p->op, k); l++)
       PetscCall(check_pair(p, k, l));
   if ((!dot_wrong && !tangent_wrong) || p->report->findings > before) return 0;
-  HgDoctorFinding *f = HgDoctorFind(p->report, dot_wrong ? HG_DOCTOR_ADJOINT : HG_DOCTOR_TANGENT,
-                                    p->about.step);
+  HgDoctorFinding *f =
+      HgDoctorFind(p->report, dot_wrong ? HG_DOCTOR_ADJOINT : HG_DOCTOR_TANGENT, p->about.step);
   if (!f) return 0;
   f->value = dot_wrong ? r.dot : r.taylor, f->bound = dot_wrong ? p->bound : 1.9;
   return PetscStrncpy(f->part, p->about.part, sizeof f->part);
@@ -153,7 +153,9 @@ PetscErrorCode HgDoctorParts(HgProgram program, HgOperator op, long step, HgStat
   HgOperator part;
   HgState at;
   for (int k = 0; HgProgramTerm(program, k, &stencil, &params); k++) {
-    Part p = {.about = {.step = step}, .bound = o->bound, .seed = o->seed + 100 * (uint64_t)k,
+    Part p = {.about = {.step = step},
+              .bound = o->bound,
+              .seed = o->seed + 100 * (uint64_t)k,
               .report = report};
     PetscCall(HgOperatorPart(op, x, k, &part, &at));
     PetscCall(PetscStrncpy(p.about.part, stencil ? stencil->name : HgOperatorName(part ? part : op),

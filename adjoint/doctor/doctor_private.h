@@ -11,13 +11,13 @@ HgDoctorFinding *HgDoctorFind(HgDoctorReport *report, HgDoctorKind kind, long st
 
 /* What the gradient had at one step n -> n + 1. */
 typedef struct {
-  long step;        /* n; -1: none */
-  HgState q;        /* q_n as the step was reversed from */
+  long step; /* n; -1: none */
+  HgState q; /* q_n as the step was reversed from */
   HgState constants;
   HgState lambda, lambda_next; /* less g_n; of n + 1 */
-  long altered;     /* q_n that was not always the same, the first such n; -1: none */
-  long altered_back;    /* the last such n of the reverse sweep; -1: none */
-  HgState q_back;       /* as it was there */
+  long altered;                /* q_n that was not always the same, the first such n; -1: none */
+  long altered_back;           /* the last such n of the reverse sweep; -1: none */
+  HgState q_back;              /* as it was there */
 } HgGuilty;
 
 /* Fills the report's numbers, and `guilty`, which the caller destroys. `objective`: the sum of

@@ -11,16 +11,16 @@ typedef struct {
   HgProgram program;
   long steps;
   double bound;
-  HgStore tangents; /* dq_n in slot n */
-  HgState dc;       /* NULL: no constants */
+  HgStore tangents;                  /* dq_n in slot n */
+  HgState dc;                        /* NULL: no constants */
   HgState dq, g, c_bar, lambda_next; /* scratch; the last is lambda_{n+1} */
 
   double *packed;    /* q_n as numbers in a row */
   XXH64_hash_t *was; /* digests of q_n in the tangent run, of this rank's cells */
 
-  double pairing;    /* <dq_{n+1}, lambda_{n+1}> + <dc, c_bar_{n+1}> */
-  double size;       /* the sum of what its terms may be at most */
-  double objective;  /* sum of <g_n, dq_n> so far */
+  double pairing;   /* <dq_{n+1}, lambda_{n+1}> + <dc, c_bar_{n+1}> */
+  double size;      /* the sum of what its terms may be at most */
+  double objective; /* sum of <g_n, dq_n> so far */
   HgGuilty *guilty;
   HgDoctorReport *report;
 } Sweep;
@@ -132,7 +132,8 @@ static PetscErrorCode sweep_create(HgTrajectory t, const HgDoctorOptions *o, HgD
                .bound = o->bound,
                .guilty = g,
                .report = report};
-  HgState *const carried[] = {&w->dq, &w->g, &w->lambda_next, &g->q, &g->q_back, &g->lambda, &g->lambda_next};
+  HgState *const carried[] = {&w->dq,     &w->g,      &w->lambda_next, &g->q,
+                              &g->q_back, &g->lambda, &g->lambda_next};
   for (size_t k = 0; k < sizeof carried / sizeof *carried; k++)
     PetscCall(HgProgramCreateCarried(w->program, carried[k]));
   PetscCall(HgProgramCreateConstants(w->program, &w->dc));
@@ -144,8 +145,8 @@ static PetscErrorCode sweep_create(HgTrajectory t, const HgDoctorOptions *o, HgD
   int slots = (int)(w->steps + 1), memory = most < slots ? (int)most : slots;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_INT, MPI_MIN,
                              HgMeshComm(HgProgramMesh(w->program))));
-  return HgStoreCreateTiers(w->dq, slots - memory, memory,
-                            o->directory[0] ? o->directory : ".", &w->tangents);
+  return HgStoreCreateTiers(w->dq, slots - memory, memory, o->directory[0] ? o->directory : ".",
+                            &w->tangents);
 }
 
 static PetscErrorCode sweep_destroy(Sweep *w) {

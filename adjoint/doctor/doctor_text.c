@@ -59,13 +59,13 @@ static void what(const HgDoctorFinding *f, size_t size, char text[]) {
                "of the largest, bound %.2g",
                part, f->write, f->read, f->is, f->was, f->value, f->bound);
     else
-      snprintf(text, size, "'%s': its tangent is not the derivative of its value: order %.2f, "
-                           "expected 2",
+      snprintf(text, size,
+               "'%s': its tangent is not the derivative of its value: order %.2f, "
+               "expected 2",
                part, f->value);
     break;
   case HG_DOCTOR_STATE:
-    snprintf(text, size,
-             "the state after it is not always the same: '%s' is %.17g, was %.17g",
+    snprintf(text, size, "the state after it is not always the same: '%s' is %.17g, was %.17g",
              f->write[0] ? f->write : "something", f->is, f->was);
     break;
   case HG_DOCTOR_SWEEP:
@@ -119,8 +119,8 @@ PetscErrorCode HgDoctorPrint(HgTrajectory t, HgState x, const HgDoctorOptions *o
                         "%.2g: %s\n",
                         name, r.steps, r.worst, r.defect, r.findings ? "NOT SOUND" : "sound"));
   if (r.guilty)
-    PetscCall(PetscPrintf(comm, "doctor %s: %ld of %ld steps do not keep it\n", name, r.guilty,
-                          r.steps));
+    PetscCall(
+        PetscPrintf(comm, "doctor %s: %ld of %ld steps do not keep it\n", name, r.guilty, r.steps));
   for (int k = 0; k < r.findings; k++) {
     HgDoctorText(&r.finding[k], sizeof text, text);
     PetscCall(PetscPrintf(comm, "doctor %s: %s\n", name, text));

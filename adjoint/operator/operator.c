@@ -141,8 +141,7 @@ PetscErrorCode HgOperatorTranspose(HgOperator op, HgState x, HgState y_bar, HgSt
   return HgOperatorAdjoint(op, x, y_bar, x_bar);
 }
 
-/* [y] / [x] */
-static void quotient(const char y[], const char x[], char unit[], size_t size) {
+void HgUnitQuotient(const char y[], const char x[], size_t size, char unit[]) {
   const bool plain = !strpbrk(x, " /*");
   if (!*x || !strcmp(x, "1")) snprintf(unit, size, "%s", y);
   else snprintf(unit, size, plain ? "%s/%s" : "%s/(%s)", y, x);
@@ -156,7 +155,7 @@ PetscErrorCode HgOperatorCreateGradient(HgOperator op, HgState *x_bar) {
   PetscCall(PetscMalloc2(count, &variables, count, &units));
   for (int k = 0; k < count; k++) {
     variables[k] = *HgStateVariable(op->x, k);
-    quotient(unit, variables[k].unit, units[k], sizeof units[k]);
+    HgUnitQuotient(unit, variables[k].unit, sizeof units[k], units[k]);
     variables[k].unit = units[k];
   }
   PetscCall(HgStateCreate(HgStateMesh(op->x), count, variables, x_bar));

@@ -71,6 +71,9 @@ PetscErrorCode HgOperatorCreateOutput(HgOperator op, HgState *y);
    [J] / [x], which is what pictures and files then say. Collective. */
 PetscErrorCode HgOperatorCreateGradient(HgOperator functional, HgState *x_bar);
 
+/* The unit [y] / [x], cut to `size`. */
+void HgUnitQuotient(const char y[], const char x[], size_t size, char unit[]);
+
 /* y = F(x), dy = F'(x) dx, x_bar += F'(x)^T y_bar, x_bar = F'(x)^T y_bar. Each is a PETSc log event
    named after the operator, the last two are one. Collective: all ranks call the same. Errors:
    states of another pattern. */

@@ -1,5 +1,6 @@
 /* What is asked of a problem that is set up, and the nouns it hands out: see problem.h. */
 #include "problem_private.h"
+#include "run_private.h"
 #include <halograd/doctor.h>
 #include <math.h>
 
@@ -88,6 +89,7 @@ PetscErrorCode HgProblemFit(HgProblem p) {
   const HgReport report = HgRunReport(p->run);
   const bool labelled = p->truth && p->label[0];
   double J, error = -1;
+  if (p->inversion) PetscCall(HgRunRecordLast(HgRunRecords(p->run), p->trajectory));
   PetscCall(HgProblemGradient(p, &J));
   PetscCall(apply_controls(p, &error));
   if (isnan(p->error)) p->error = error; /* nothing was sought yet */

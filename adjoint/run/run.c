@@ -42,6 +42,7 @@ struct HgRun_s {
   HgCurve curve[2]; /* of J and misfit */
   int seeks;
   Sought *sought; /* by its problems */
+  HgRunRecord record;
 };
 
 static const MPI_Comm *world(void) { return &PETSC_COMM_WORLD; }
@@ -52,6 +53,7 @@ PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *r
   PetscCall(PetscStrncpy(r->name, name, sizeof r->name));
   PetscCall(HgOptionsCreate(*world(), name, description, &r->options));
   PetscCall(HgReportCreate(*world(), name, &r->report));
+  PetscCall(HgRunRecordCreate(r->name, &r->record));
   r->start = MPI_Wtime(), r->tolerance = 1e-4;
   *run = r;
   return 0;
@@ -61,6 +63,7 @@ PetscErrorCode HgRunDestroy(HgRun *run) {
   HgRun r = *run;
   *run = NULL;
   if (!r) return 0;
+  PetscCall(HgRunRecordDestroy(&r->record));
   PetscCall(HgReportDestroy(&r->report));
   PetscCall(HgStoreDestroy(&r->store));
   PetscCall(HgStateDestroy(&r->R));
@@ -81,6 +84,8 @@ const char *HgRunName(HgRun run) { return run->name; }
 HgOptions HgRunOptions(HgRun run) { return run->options; }
 
 HgReport HgRunReport(HgRun run) { return run->report; }
+
+HgRunRecord HgRunRecords(HgRun run) { return run->record; }
 
 PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments *experiments) {
   PetscCall(HgExperimentsCreate(*world(), count, groups, &run->experiments));
@@ -147,6 +152,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
                           &c->doctor));
   PetscCall(
       HgOptionsFlag(o, "-digest", "print J and digests of gradient and final state", &c->digest));
+  PetscCall(HgRunRecordDeclare(run->record, o));
   PetscCall(HgCachesDeclare(o));
   PetscCall(HgOptionsEnd(o, stop));
   c->in_files = store == 1;
@@ -156,6 +162,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
             "option -memory_slots: %d of %d slots, expected at most all of them (-slots)",
             c->in_memory, c->slots);
   PetscCall(PetscStrncpy(run->output, c->output, sizeof run->output));
+  if (!*stop) PetscCall(HgRunRecordBegin(run->record, o, stop));
   return *stop ? 0 : open_output(c->output);
 }
 
@@ -224,8 +231,10 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
     PetscCall(HgStoreCreateTiers(q, slots - memory, memory, c->output, &run->store));
     PetscCall(HgStateDestroy(&q));
   }
-  return HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE,
-                            c->slots ? run->store : NULL, trajectory);
+  PetscCall(HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE,
+                               c->slots ? run->store : NULL, trajectory));
+  const bool others = run->experiments && HgExperimentsGroup(run->experiments);
+  return others ? 0 : HgRunRecordAttach(run->record, *trajectory);
 }
 
 /* What a group checks for itself, or all for all, is told by the first. */
@@ -244,7 +253,9 @@ static PetscErrorCode all_passed(bool ok, bool *passed) {
 PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed) {
   const HgCheckOptions options = check_options(run, dot_bound);
   bool ok;
+  HgRunRecordPause(run->record, true);
   PetscCall(HgCheckPrint(op, x, &options, &ok));
+  HgRunRecordPause(run->record, false);
   return all_passed(ok, passed);
 }
 
@@ -479,6 +490,7 @@ PetscErrorCode HgRunProgress(long n, double t, HgState q, void *context) {
 }
 
 PetscErrorCode HgRunFinish(HgRun run, const HgCommon *c, const char exit_reason[]) {
+  PetscCall(HgRunRecordEnd(run->record));
   PetscCall(HgReportSetOptions(run->report, run->options));
   PetscCall(HgReportWrite(run->report, c->output, exit_reason));
   return PetscPrintf(*world(), "%s: what it wrote is in %s\n", run->name, c->output);

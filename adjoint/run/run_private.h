@@ -10,4 +10,31 @@ PetscErrorCode HgRunSeek(HgRun run, HgProgram program, const char variable[]);
 /* Does one? */
 bool HgRunSeeks(HgRun run, HgProgram program, const char variable[]);
 
+/* ---- recordings of a run, and what is done with recordings instead of one ---- */
+typedef struct HgRunRecord_s *HgRunRecord;
+
+/* `application` is borrowed. */
+PetscErrorCode HgRunRecordCreate(const char application[], HgRunRecord *record);
+PetscErrorCode HgRunRecordDestroy(HgRunRecord *record);
+PetscErrorCode HgRunRecordDeclare(HgRunRecord record, HgOptions options);
+
+/* After HgOptionsEnd(). *stop: -replay or -compare was asked for, and is done. Collective. */
+PetscErrorCode HgRunRecordBegin(HgRunRecord record, HgOptions options, bool *stop);
+
+/* A trajectory of the run; the first one's first value or gradient is recorded. Collective on the
+   ranks of the trajectory. */
+PetscErrorCode HgRunRecordAttach(HgRunRecord record, HgTrajectory trajectory);
+
+/* The next value or gradient of `trajectory` is what the run has found: recorded, too. Collective. */
+PetscErrorCode HgRunRecordLast(HgRunRecord record, HgTrajectory trajectory);
+
+/* Runs of checks are neither recorded nor watched. */
+void HgRunRecordPause(HgRunRecord record, bool pause);
+
+/* Says where the recording is. Collective. Error: nothing was recorded. */
+PetscErrorCode HgRunRecordEnd(HgRunRecord record);
+
+/* Those of `run`. */
+HgRunRecord HgRunRecords(HgRun run);
+
 #endif

@@ -101,8 +101,10 @@ static bool decimal(const char text[], const char digits[]) {
   return *start && !start[strspn(start, digits)];
 }
 
-PetscErrorCode HgOptionsLong(HgOptions o, const char name[], const char text[], const char unit[],
-                             long min, long max, long *value) {
+/* `bare`: without a value it is that one; NULL: it needs one. */
+static PetscErrorCode read_long(HgOptions o, const char name[], const char text[],
+                                const char unit[], long min, long max, const long *bare,
+                                long *value) {
   char range[HG_OPTION_TEXT], initial[32], expected[HG_OPTION_TEXT + 32], *end;
   const char *got;
   HgOption *option;
@@ -118,13 +120,24 @@ PetscErrorCode HgOptionsLong(HgOptions o, const char name[], const char text[], 
   snprintf(initial, sizeof initial, "%ld", *value);
   PetscCall(declare(o, name, text, unit, range, initial, &option, &got, &given));
   if (!given) return 0;
-  if (!got || !decimal(got, "0123456789")) return refuse(o, option, expected, got);
+  if (!(got ? decimal(got, "0123456789") : bare != NULL)) return refuse(o, option, expected, got);
   errno = 0;
-  const long parsed = strtol(got, &end, 10);
-  if (errno || *end || parsed < min || parsed > max) return refuse(o, option, expected, got);
+  const long parsed = got ? strtol(got, &end, 10) : *bare;
+  if (errno || (got && *end) || parsed < min || parsed > max)
+    return refuse(o, option, expected, got);
   *value = parsed;
   snprintf(option->value, sizeof option->value, "%ld", parsed);
   return 0;
+}
+
+PetscErrorCode HgOptionsLong(HgOptions o, const char name[], const char text[], const char unit[],
+                             long min, long max, long *value) {
+  return read_long(o, name, text, unit, min, max, NULL, value);
+}
+
+PetscErrorCode HgOptionsBareLong(HgOptions o, const char name[], const char text[],
+                                 const char unit[], long min, long max, long bare, long *value) {
+  return read_long(o, name, text, unit, min, max, &bare, value);
 }
 
 PetscErrorCode HgOptionsInt(HgOptions o, const char name[], const char text[], const char unit[],

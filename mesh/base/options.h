@@ -37,6 +37,10 @@ PetscErrorCode HgOptionsInt(HgOptions options, const char name[], const char tex
 PetscErrorCode HgOptionsLong(HgOptions options, const char name[], const char text[],
                              const char unit[], long min, long max, long *value);
 
+/* The same, but the option may stand alone, and then means `bare`. */
+PetscErrorCode HgOptionsBareLong(HgOptions options, const char name[], const char text[],
+                                 const char unit[], long min, long max, long bare, long *value);
+
 /* Bytes in [min, max]: 262144, 256KiB, 2MiB, 1GiB. Refused: what HgOptionsInt() refuses, other
    units. */
 PetscErrorCode HgOptionsBytes(HgOptions options, const char name[], const char text[], long min,

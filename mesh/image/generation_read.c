@@ -53,7 +53,7 @@ static int parse_head(const HgGenerationKind *kind, const char **text, char line
 static bool parse(const HgGenerationKind *kind, const char text[], size_t size, HgManifest *m) {
   unsigned long long digest;
   int end = 0;
-  const char *const last = size > END ? text + size - END : NULL;
+  const char *const last = size > END && text[size - 1] == '\n' ? text + size - END : NULL;
   if (!last || sscanf(last, "end %16llx%n", &digest, &end) != 1 || end != END - 1 ||
       digest != XXH3_64bits(text, size - END))
     return false;

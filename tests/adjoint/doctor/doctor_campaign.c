@@ -45,14 +45,11 @@ static Scratch scratch_new(const HgBox *b) {
   const int width = b->i1 - b->i0 + 2 * MARGIN, height = b->j1 - b->j0 + 2 * MARGIN;
   Scratch s = {calloc((size_t)width * (size_t)height, sizeof(double)),
                malloc((size_t)height * sizeof(double *))};
-  for (int j = 0; j < height; j++)
-    s.rows[j] = s.data + (ptrdiff_t)j * width + MARGIN - b->i0;
+  for (int j = 0; j < height; j++) s.rows[j] = s.data + (ptrdiff_t)j * width + MARGIN - b->i0;
   return s;
 }
 
-static double *const *rows_of(const Scratch *s, const HgBox *b) {
-  return s->rows + MARGIN - b->j0;
-}
+static double *const *rows_of(const Scratch *s, const HgBox *b) { return s->rows + MARGIN - b->j0; }
 
 static void scratch_free(Scratch *s) {
   free(s->data);
@@ -145,8 +142,8 @@ static PetscErrorCode create(const HgPhysics *physics, const void *params, Case 
   }
   PetscCall(HgObjectiveCreate(c->program, STEPS, &c->objective));
   for (int k = 0; k < HgStateCount(c->data); k++)
-    PetscCall(HgObjectiveAddSnapshot(c->objective, HgStateVariable(c->data, k)->name, STEPS,
-                                     c->data, 1));
+    PetscCall(
+        HgObjectiveAddSnapshot(c->objective, HgStateVariable(c->data, k)->name, STEPS, c->data, 1));
   PetscCall(HgStoreCreateMemory(c->data, 3, &c->store));
   return HgTrajectoryCreate(c->program, STEPS, c->objective, HG_SCHEDULE_REVOLVE, c->store,
                             &c->trajectory);
@@ -176,8 +173,7 @@ static void judge(const HgDoctorReport *r) {
     const HgDoctorFinding *f = &r->finding[k];
     stencil = stencil || !strcmp(f->part, plant.original->name);
     read = read || !strcmp(f->read, plant.original->reads[plant.read].name);
-    place = place ||
-            (plant.fault == ONE_STEP ? f->step == STEP : f->i == COLUMN && f->j == ROW);
+    place = place || (plant.fault == ONE_STEP ? f->step == STEP : f->i == COLUMN && f->j == ROW);
   }
   t->planted++, t->found += r->findings > 0, t->stencil += stencil, t->read += read;
   t->place += place;
@@ -204,8 +200,9 @@ static PetscErrorCode plant_all(const HgPhysics *physics, const void *params) {
 }
 
 static PetscErrorCode print_table(void) {
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| planted | how many | found | stencil named | read "
-                                          "named | step or cell named |\n|---|---|---|---|---|---|\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "| planted | how many | found | stencil named | read "
+                        "named | step or cell named |\n|---|---|---|---|---|---|\n"));
   for (int k = 0; k < FAULTS; k++)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| %s | %d | %d | %d | %d | %d |\n", names[k],
                           tally[k].planted, tally[k].found, tally[k].stencil, tally[k].read,

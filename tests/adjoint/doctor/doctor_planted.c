@@ -10,20 +10,20 @@ enum { NX = 41, NY = 36, STEPS = 12, GUILTY = 7 };
 
 typedef enum {
   NONE,
-  PAIR,        /* kappa_bar has the wrong sign */
-  ONE_CELL,    /* u_bar is wrong in cell (7, 5) */
-  AT_WALL,     /* u_bar is wrong in the first column */
-  NARROW,      /* kappa is read further than declared: wrong at seams */
-  ONE_STEP,    /* u_bar is wrong in step GUILTY */
-  TANGENT,     /* du' has a wrong coefficient */
-  REMEMBERS,   /* u' depends on how often the kernel was called */
-  IN_SWEEP,    /* u_bar is wrong while the reverse sweep runs only */
-  AT_ONCE,     /* u_bar is wrong where nobody looks at single steps only */
-  DATA,        /* the data of the objective change between its value and its gradient */
+  PAIR,      /* kappa_bar has the wrong sign */
+  ONE_CELL,  /* u_bar is wrong in cell (7, 5) */
+  AT_WALL,   /* u_bar is wrong in the first column */
+  NARROW,    /* kappa is read further than declared: wrong at seams */
+  ONE_STEP,  /* u_bar is wrong in step GUILTY */
+  TANGENT,   /* du' has a wrong coefficient */
+  REMEMBERS, /* u' depends on how often the kernel was called */
+  IN_SWEEP,  /* u_bar is wrong while the reverse sweep runs only */
+  AT_ONCE,   /* u_bar is wrong where nobody looks at single steps only */
+  DATA,      /* the data of the objective change between its value and its gradient */
   FAULTS
 } Fault;
 
-static const char *const names[FAULTS] = {"none",     "pair",    "one cell",  "at a wall",
+static const char *const names[FAULTS] = {"none",     "pair",     "one cell", "at a wall",
                                           "narrow",   "one step", "tangent",  "remembers",
                                           "in sweep", "at once",  "data"};
 static Fault fault;
@@ -33,8 +33,8 @@ static bool reversing;
 
 static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
   hg_heat_conservative.apply(b, params, x, y);
-  if (fault == REMEMBERS && b->step == GUILTY - 1 && !b->i_global && !b->j_global && b->i0 <= 0 && b->j0 <= 0 && b->i1 > 0 &&
-      b->j1 > 0)
+  if (fault == REMEMBERS && b->step == GUILTY - 1 && !b->i_global && !b->j_global && b->i0 <= 0 &&
+      b->j0 <= 0 && b->i1 > 0 && b->j1 > 0)
     y[0][0][0] += 1e-9 * calls++;
 }
 
@@ -186,12 +186,13 @@ static void judge(Fault k, const HgDoctorReport *r, int ranks) {
   if (!claim_that(r->findings > 0, "%s: it is found", name)) return;
   if (expected[k].kind != ANY_KIND)
     claim_that((int)f->kind == expected[k].kind, "%s: what is wrong: %s", name, text);
-  if (expected[k].step >= 0) claim_that(f->step == expected[k].step, "%s: the step: %s", name, text);
+  if (expected[k].step >= 0)
+    claim_that(f->step == expected[k].step, "%s: the step: %s", name, text);
   if (expected[k].guilty >= 0)
     claim_that(r->guilty == expected[k].guilty, "%s: %ld guilty steps", name, r->guilty);
   if (expected[k].read)
     claim_that(!strcmp(f->read, expected[k].read) && !strcmp(f->write, expected[k].write),
-             "%s: the pair: %s", name, text);
+               "%s: the pair: %s", name, text);
   if (expected[k].place != HG_DOCTOR_NOWHERE)
     claim_that(f->place == expected[k].place, "%s: the place: %s", name, text);
   if (expected[k].i >= 0) claim_that(f->i == expected[k].i, "%s: the column: %s", name, text);

@@ -1,0 +1,189 @@
+#include <halograd/file.h>
+#include <halograd/ledger.h>
+#include <halograd/operator.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { LINE = 512 };
+
+static const char head[] =
+    "# halograd ledger 1: norm = sqrt(sum x^2), least and largest x in the unit of the line, and "
+    "their cells (i, j), or entries (k, 0) of arrays; digest: XXH3 of all x in natural order\n"
+    "sweep,step,time [s],variable,unit,norm,least,least i,least j,largest,largest i,largest j,"
+    "digest\n";
+
+struct HgLedger_s {
+  MPI_Comm comm;
+  int rank;
+  bool sync;
+  char path[PETSC_MAX_PATH_LEN];
+  long lines;
+  XXH3_state_t *hash; /* of all so far, on rank 0 */
+};
+
+const char *HgSweepName(HgMode direction) {
+  return direction == HG_COTANGENT ? "reverse" : "forward";
+}
+
+PetscErrorCode HgLedgerCreate(MPI_Comm comm, const char path[], bool sync, HgLedger *ledger) {
+  HgLedger l;
+  PetscCall(PetscNew(&l));
+  l->comm = comm, l->sync = sync;
+  PetscCallMPI(MPI_Comm_rank(comm, &l->rank));
+  PetscCall(PetscStrncpy(l->path, path, sizeof l->path));
+  l->hash = XXH3_createState();
+  PetscErrorCode ierr = HgAgree(comm, !l->hash, "ledger: no memory for a digest");
+  if (!ierr) {
+    XXH3_64bits_reset(l->hash);
+    XXH3_64bits_update(l->hash, head, strlen(head));
+    ierr = HgFileWrite(comm, path, head, strlen(head));
+  }
+  if (ierr) PetscCall(HgLedgerDestroy(&l));
+  else *ledger = l;
+  return ierr;
+}
+
+PetscErrorCode HgLedgerDestroy(HgLedger *ledger) {
+  HgLedger l = *ledger;
+  *ledger = NULL;
+  if (!l) return 0;
+  XXH3_freeState(l->hash);
+  return PetscFree(l);
+}
+
+static PetscErrorCode append(HgLedger l, const char text[], size_t size) {
+  if (!l->rank) XXH3_64bits_update(l->hash, text, size);
+  return HgFileAppend(l->comm, l->path, text, size, l->sync);
+}
+
+static size_t print_line(HgMode direction, long n, double t, const HgVariable *v,
+                         const HgMeasure *m, char line[LINE]) {
+  char unit[128];
+  HgUnitQuotient("1", v->unit, sizeof unit, unit);
+  return (size_t)snprintf(line, LINE, "%s,%ld,%.17g,%s,\"%s\",%.17g,%.17g,%d,%d,%.17g,%d,%d,%s\n",
+                          HgSweepName(direction), n, t, v->name,
+                          direction == HG_COTANGENT ? unit : v->unit, m->norm, m->least,
+                          m->least_at[0], m->least_at[1], m->largest, m->largest_at[0],
+                          m->largest_at[1], m->digest);
+}
+
+PetscErrorCode HgLedgerAdd(HgLedger l, HgMode direction, long n, double t, HgState state,
+                           const bool kept[]) {
+  const int count = HgStateCount(state);
+  HgMeasure *measure;
+  char *text;
+  size_t size = 0;
+  PetscCall(PetscMalloc2(count, &measure, (size_t)count * LINE, &text));
+  PetscCall(HgStateMeasure(state, kept, true, measure));
+  for (int k = 0; k < count; k++) {
+    if (kept && !kept[k]) continue;
+    size += print_line(direction, n, t, HgStateVariable(state, k), &measure[k], text + size);
+    l->lines++;
+  }
+  const PetscErrorCode ierr = append(l, text, size);
+  PetscCall(PetscFree2(measure, text));
+  return ierr;
+}
+
+PetscErrorCode HgLedgerEnd(HgLedger l, double J) {
+  char line[LINE];
+  const int size =
+      snprintf(line, sizeof line, "# whole: J %a, %ld lines, XXH3 %016llx\n", J, l->lines,
+               l->rank ? 0 : (unsigned long long)XXH3_64bits_digest(l->hash));
+  return append(l, line, (size_t)size);
+}
+
+/* ---- reading ---- */
+
+/* Moves *at behind the next field of a line, which ends with `end`; false: it is too long. */
+static bool field(const char **at, char end, size_t size, char text[]) {
+  const bool quoted = **at == '"';
+  const char *from = *at + quoted, *to = strchr(from, quoted ? '"' : end);
+  if (!to || (size_t)(to - from) >= size) return false;
+  memcpy(text, from, (size_t)(to - from));
+  text[to - from] = 0;
+  *at = to + quoted;
+  return *(*at)++ == end;
+}
+
+static bool real(const char **at, double *x) {
+  char text[64], *end;
+  if (!field(at, ',', sizeof text, text) || !*text) return false;
+  *x = strtod(text, &end);
+  return !*end;
+}
+
+static bool whole(const char **at, long *n) {
+  char text[32], *end;
+  if (!field(at, ',', sizeof text, text) || !*text) return false;
+  *n = strtol(text, &end, 10);
+  return !*end;
+}
+
+static bool read_line(const char *at, HgLedgerLine *l) {
+  char sweep[16];
+  long place[4] = {0};
+  HgMeasure *m = &l->measure;
+  if (!field(&at, ',', sizeof sweep, sweep)) return false;
+  l->direction = strcmp(sweep, "reverse") ? HG_PRIMAL : HG_COTANGENT;
+  bool good = !strcmp(sweep, HgSweepName(l->direction)) && whole(&at, &l->n) && real(&at, &l->t) &&
+              field(&at, ',', sizeof l->variable, l->variable) &&
+              field(&at, ',', sizeof l->unit, l->unit) && real(&at, &m->norm);
+  good = good && real(&at, &m->least) && whole(&at, &place[0]) && whole(&at, &place[1]);
+  good = good && real(&at, &m->largest) && whole(&at, &place[2]) && whole(&at, &place[3]);
+  for (int k = 0; k < 2; k++) m->least_at[k] = (int)place[k], m->largest_at[k] = (int)place[2 + k];
+  return good && field(&at, '\n', sizeof m->digest, m->digest) && strlen(m->digest) == 16;
+}
+
+/* The last line, if it is there; false: it says another thing than what stands before it. */
+static bool read_end(const char text[], const char *line, HgLedgerText *l) {
+  long lines;
+  unsigned long long digest;
+  int used = 0;
+  if (sscanf(line, "# whole: J %la, %ld lines, XXH3 %16llx\n%n", &l->J, &lines, &digest, &used) !=
+          3 ||
+      !used || line[used] || lines != l->lines)
+    return false;
+  l->whole = digest == XXH3_64bits(text, (size_t)(line - text));
+  return l->whole;
+}
+
+/* Is that the last line, but for its end? */
+static bool complete(const char line[]) {
+  double J;
+  long lines;
+  int used = 0;
+  return sscanf(line, "# whole: J %la, %ld lines, XXH3 %*16[0-9a-f]%n", &J, &lines, &used) == 2 &&
+         used && line[used];
+}
+
+static bool parse(const char text[], HgLedgerText *l) {
+  const char *line = text + strlen(head), *next;
+  if (strncmp(text, head, strlen(head))) return false;
+  for (; (next = strchr(line, '\n')); line = next + 1) {
+    if (*line == '#') return read_end(text, line, l);
+    if (!read_line(line, &l->line[l->lines])) return false;
+    l->lines++;
+  }
+  return !*line || !complete(line); /* a kill cuts the last line */
+}
+
+PetscErrorCode HgLedgerRead(MPI_Comm comm, const char path[], HgLedgerText *l) {
+  char *text;
+  size_t size, room = 1;
+  *l = (HgLedgerText){.J = NAN};
+  PetscCall(HgFileReadAll(comm, path, INT_MAX - 1, &text, &size));
+  for (size_t k = 0; k < size; k++) room += text[k] == '\n';
+  PetscCall(PetscMalloc1(room, &l->line));
+  const bool good = strlen(text) == size && parse(text, l);
+  PetscCall(PetscFree(text));
+  if (good) return 0;
+  PetscCall(HgLedgerTextDestroy(l));
+  return HgError(comm, "'%s' is not what was written", path);
+}
+
+PetscErrorCode HgLedgerTextDestroy(HgLedgerText *l) { return PetscFree(l->line); }

@@ -1,0 +1,271 @@
+#include "recording_private.h"
+#include <halograd/file.h>
+#include <halograd/recorder.h>
+#include <halograd/version.h>
+#include <math.h>
+#include <string.h>
+
+struct HgRecorder_s {
+  HgTrajectory trajectory; /* NULL: it is gone */
+  HgProgram program;
+  MPI_Comm comm;
+  HgRecorderSpec spec;
+  char *application, *options;
+  char directory[HG_RECORD_DIRECTORY];
+  bool armed, running;
+  int paused, lock;
+  HgMode run;     /* of what is being recorded */
+  long every, of; /* steps n = round(k steps / of), k = 0 .. of; 0: by `every` or by the list */
+  bool *active;   /* of the constants */
+  bool constants; /* is one of them active? */
+  HgGeneration generation[HG_MODES]; /* of both directions */
+  HgLedger ledger;
+  double bytes;
+};
+
+/* ---- which steps ---- */
+static bool chosen(const HgRecorder r, long n) {
+  const long steps = HgTrajectorySteps(r->trajectory);
+  for (int k = 0; k < r->spec.steps; k++)
+    if (r->spec.step[k] == n) return true;
+  if (r->spec.steps) return false;
+  if (!r->of) return n % r->every == 0 || n == steps;
+  const long k = n * r->of / steps; /* or the next one */
+  return n == (2 * k * steps + r->of) / (2 * r->of) ||
+         n == (2 * (k + 1) * steps + r->of) / (2 * r->of);
+}
+
+static bool wants(void *self, HgMode direction, long n) {
+  const HgRecorder r = self;
+  return r->running && (direction == HG_PRIMAL || r->run == HG_COTANGENT) && chosen(r, n);
+}
+
+/* So many steps that all sweeps together fit. */
+static PetscErrorCode spread(HgRecorder r) {
+  const long steps = HgTrajectorySteps(r->trajectory);
+  const bool back = r->run == HG_COTANGENT;
+  const size_t own = HgGenerationBytes(r->generation[HG_PRIMAL]) +
+                     (back ? HgGenerationBytes(r->generation[HG_COTANGENT]) : 0);
+  double bytes = (double)own;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, r->comm));
+  const double fit = floor((double)r->spec.bytes / bytes);
+  HgRequire(r->comm, fit >= 2,
+            "record: %ld bytes to spread over the steps, expected at least %.0f, for the first and "
+            "the last step of %s",
+            r->spec.bytes, 2 * bytes, back ? "both sweeps" : "the run");
+  r->of = (long)PetscMin(fit - 1, (double)steps);
+  return 0;
+}
+
+/* ---- the head ---- */
+static void describe(HgState s, bool constant, const bool kept[], HgRecorded list[], int *count) {
+  for (int k = 0; k < HgStateCount(s); k++) {
+    const HgVariable *v = HgStateVariable(s, k);
+    if (kept && !kept[k]) continue;
+    HgRecorded *e = &list[(*count)++];
+    *e = (HgRecorded){.kind = v->kind, .constant = constant};
+    e->size = v->kind == HG_FIELD || v->kind == HG_GHOSTED ? 0 : v->size;
+    snprintf(e->name, sizeof e->name, "%s", v->name);
+    snprintf(e->unit, sizeof e->unit, "%s", v->unit);
+  }
+}
+
+static PetscErrorCode write_head(HgRecorder r, HgState q, HgState constants) {
+  const HgMeshSpec *m = HgMeshGetSpec(HgProgramMesh(r->program));
+  HgRecordHead h = {.nx = m->nx,
+                    .ny = m->ny,
+                    .px = m->px,
+                    .py = m->py,
+                    .periodic_x = m->periodic_x,
+                    .periodic_y = m->periodic_y,
+                    .x0 = m->x0,
+                    .y0 = m->y0,
+                    .dx = m->dx,
+                    .dy = m->dy,
+                    .dt = HgProgramTimeStep(r->program),
+                    .steps = HgTrajectorySteps(r->trajectory),
+                    .sweeps = r->run == HG_COTANGENT ? 2 : 1,
+                    .states = !r->spec.ledger_alone,
+                    .options = r->options};
+  snprintf(h.application, sizeof h.application, "%s", r->application);
+  snprintf(h.program, sizeof h.program, "%s", HgProgramName(r->program));
+  snprintf(h.version, sizeof h.version, "%s", HALOGRAD_VERSION);
+  PetscCall(PetscCalloc1(HgStateCount(q) + (constants ? HgStateCount(constants) : 0), &h.variable));
+  describe(q, false, NULL, h.variable, &h.variables);
+  if (r->constants) describe(constants, true, r->active, h.variable, &h.variables);
+  const PetscErrorCode ierr = HgRecordHeadWrite(r->comm, r->directory, &h);
+  PetscCall(PetscFree(h.variable));
+  return ierr;
+}
+
+/* ---- a run ---- */
+
+/* Which constants are active may have been said after the recorder was made. */
+static PetscErrorCode find_active(HgRecorder r, HgState constants) {
+  HgState x;
+  r->constants = false;
+  PetscCall(PetscFree(r->active));
+  if (!constants) return 0;
+  PetscCall(PetscCalloc1(HgStateCount(constants), &r->active));
+  PetscCall(HgProgramCreateInput(r->program, &x));
+  for (int k = 0; k < HgStateCount(constants); k++) {
+    r->active[k] = HgProgramActive(r->program, HgStateFind(x, HgStateVariable(constants, k)->name));
+    r->constants |= r->active[k];
+  }
+  return HgStateDestroy(&x);
+}
+
+static PetscErrorCode make_generations(HgRecorder r, HgState q, HgState constants) {
+  HgGenerationKind kind = HgRecordKind(HG_PRIMAL, false);
+  if (r->spec.ledger_alone) return 0;
+  PetscCall(HgGenerationCreate(&kind, &q, &r->generation[HG_PRIMAL]));
+  if (r->run != HG_COTANGENT) return 0;
+  kind = HgRecordKind(HG_COTANGENT, r->constants);
+  kind.kept[1] = r->active;
+  const HgState pair[] = {q, constants};
+  return HgGenerationCreate(&kind, pair, &r->generation[HG_COTANGENT]);
+}
+
+static PetscErrorCode open_recording(HgRecorder r, HgState q, HgState constants) {
+  char path[PETSC_MAX_PATH_LEN];
+  PetscCall(find_active(r, constants));
+  PetscCall(make_generations(r, q, constants));
+  if (r->spec.bytes) PetscCall(spread(r));
+  PetscCall(write_head(r, q, constants));
+  snprintf(path, sizeof path, "%s/steps.csv", r->directory);
+  return HgLedgerCreate(r->comm, path, r->spec.sync, &r->ledger);
+}
+
+static PetscErrorCode begin(void *self, HgMode run) {
+  HgRecorder r = self;
+  HgState q, constants;
+  r->running = false;
+  if (!r->armed || r->paused || run == HG_TANGENT) return 0;
+  r->run = run, r->bytes = 0, r->of = 0;
+  PetscCall(HgProgramCreateCarried(r->program, &q));
+  PetscCall(HgProgramCreateConstants(r->program, &constants));
+  const PetscErrorCode ierr = open_recording(r, q, constants);
+  PetscCall(HgStateDestroy(&q));
+  PetscCall(HgStateDestroy(&constants));
+  r->running = !ierr;
+  return ierr;
+}
+
+static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
+  HgRecorder r = self;
+  const HgGeneration g = r->generation[s->direction];
+  const HgState states[] = {s->state, s->constants};
+  char stem[HG_GENERATION_STEM], line[HG_GENERATION_LINE];
+  PetscCall(HgLedgerAdd(r->ledger, s->direction, s->n, s->t, s->state, NULL));
+  if (s->direction == HG_COTANGENT && r->constants)
+    PetscCall(HgLedgerAdd(r->ledger, s->direction, s->n, s->t, s->constants, r->active));
+  if (r->spec.ledger_alone) return 0;
+  HgRecordStem(r->directory, s->direction, s->n, stem);
+  snprintf(line, sizeof line, "%s %ld t %a J %a", HgSweepName(s->direction), s->n, s->t, s->J);
+  r->bytes += (double)HgGenerationBytes(g);
+  return HgGenerationWrite(g, stem, line, s->n, states, r->spec.sync);
+}
+
+static PetscErrorCode finish(HgRecorder r) {
+  r->armed = r->running = false;
+  HgFileUnlock(&r->lock);
+  for (int k = 0; k < HG_MODES; k++) PetscCall(HgGenerationDestroy(&r->generation[k]));
+  return HgLedgerDestroy(&r->ledger);
+}
+
+static PetscErrorCode end(void *self, HgMode run, double J) {
+  HgRecorder r = self;
+  if (!r->running || run != r->run) return 0;
+  const bool stopped = run == HG_COTANGENT && !isfinite(J); /* nothing was reversed */
+  if (!stopped) PetscCall(HgLedgerEnd(r->ledger, J));
+  return finish(r);
+}
+
+static void leave(void *self) { ((HgRecorder)self)->trajectory = NULL; }
+
+/* ---- a recorder ---- */
+static PetscErrorCode check_spec(MPI_Comm comm, const HgRecorderSpec *s, long steps) {
+  HgRequire(comm, (s->every > 0) + (s->steps > 0) + (s->bytes > 0) <= 1,
+            "record: steps chosen in more than one way (every %ld, %d listed, %ld bytes), expected "
+            "one",
+            s->every, s->steps, s->bytes);
+  HgRequire(comm, !s->bytes || !s->ledger_alone,
+            "record: %ld bytes for states, but the ledger alone is to be kept", s->bytes);
+  for (int k = 0; k < s->steps; k++)
+    HgRequire(comm, s->step[k] >= 0 && s->step[k] <= steps,
+              "record: step %d asked for, expected 0 to %ld, the run's last step", s->step[k],
+              steps);
+  return 0;
+}
+
+PetscErrorCode HgRecorderCreate(HgTrajectory trajectory, const HgRecorderSpec *spec,
+                                HgRecorder *recorder) {
+  const HgProgram program = HgTrajectoryProgram(trajectory);
+  const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
+  const long steps = HgTrajectorySteps(trajectory);
+  HgRecorder r;
+  PetscCall(check_spec(comm, spec, steps));
+  PetscCall(PetscNew(&r));
+  r->trajectory = trajectory, r->program = program, r->comm = comm, r->spec = *spec, r->lock = -1;
+  r->every = spec->every ? spec->every : PetscMax(1L, steps / 10);
+  PetscCall(PetscStrallocpy(spec->application ? spec->application : "", &r->application));
+  PetscCall(PetscStrallocpy(spec->options ? spec->options : "", &r->options));
+  *recorder = r;
+  return HgTrajectoryObserve(
+      trajectory,
+      &(HgTrajectoryObserver){
+          .wants = wants, .see = see, .begin = begin, .end = end, .leave = leave, .context = r});
+}
+
+PetscErrorCode HgRecorderDestroy(HgRecorder *recorder) {
+  HgRecorder r = *recorder;
+  *recorder = NULL;
+  if (!r) return 0;
+  if (r->trajectory) PetscCall(HgTrajectoryForget(r->trajectory, r));
+  PetscCall(finish(r));
+  PetscCall(PetscFree(r->active));
+  PetscCall(PetscFree(r->application));
+  PetscCall(PetscFree(r->options));
+  return PetscFree(r);
+}
+
+/* An earlier recording may go if it is of the same program. */
+static PetscErrorCode make_room(HgRecorder r) {
+  HgRecordHead h;
+  bool found, same;
+  PetscCall(HgRecordFind(r->comm, r->directory, &found));
+  if (!found) return HgRecordRequireEmpty(r->comm, r->directory);
+  PetscCall(HgRecordHeadRead(r->comm, r->directory, &h));
+  same = !strcmp(h.application, r->application) && !strcmp(h.program, HgProgramName(r->program));
+  const PetscErrorCode ierr =
+      same ? 0
+           : HgError(r->comm,
+                     "record: '%s' has a recording of program '%s' of '%s', expected one of "
+                     "'%s' of '%s', or an empty folder",
+                     r->directory, h.program, h.application, HgProgramName(r->program),
+                     r->application);
+  PetscCall(HgRecordHeadDestroy(&h));
+  return ierr ? ierr : HgRecordClear(r->comm, r->directory);
+}
+
+PetscErrorCode HgRecorderArm(HgRecorder r, const char directory[]) {
+  char path[PETSC_MAX_PATH_LEN], taken[PETSC_MAX_PATH_LEN + 64];
+  HgRequire(r->comm, strlen(directory) < sizeof r->directory,
+            "record: the name of the folder has %zu bytes, expected less than %zu",
+            strlen(directory), sizeof r->directory);
+  PetscCall(finish(r));
+  snprintf(r->directory, sizeof r->directory, "%s", directory);
+  snprintf(path, sizeof path, "%s/lock", directory);
+  snprintf(taken, sizeof taken, "record: another run is recording in '%s'", directory);
+  PetscCall(HgDirectoryCreate(r->comm, directory));
+  PetscCall(HgFileLock(r->comm, path, taken, &r->lock));
+  PetscCall(make_room(r));
+  r->armed = true;
+  return 0;
+}
+
+void HgRecorderPause(HgRecorder r, bool pause) { r->paused += pause ? 1 : -1; }
+
+bool HgRecorderArmed(HgRecorder r) { return r->armed; }
+
+double HgRecorderBytes(HgRecorder r) { return r->bytes; }

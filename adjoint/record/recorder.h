@@ -1,0 +1,63 @@
+/* halograd/recorder.h -- keeps what a trajectory computes: q_n of the first sweep, lambda_n = dJ/dq_n
+   and the cotangents of constants so far of the reverse sweep, at chosen steps, and a ledger.
+
+     HgRecorderCreate(trajectory, &(HgRecorderSpec){.every = 10}, &recorder);
+     HgRecorderArm(recorder, "output/recording");     the next value or gradient is recorded
+     HgTrajectoryGradient(trajectory, ...);
+     HgRecorderDestroy(&recorder);
+
+   It is an observer (trajectory.h): no bit of the run changes, and steps between those that are
+   recorded are made several at once, as ever. The folder holds
+
+     recording.yaml   program, grid, steps, options; written first
+     steps.csv        the ledger (ledger.h), whose last line says that the recording is whole
+     forward-N-q-rank-R.h5, forward-N.txt                            q_N, an HDF5 image for each rank
+     reverse-N-lambda-rank-R.h5, -constants-rank-R.h5, reverse-N.txt
+
+   Every file is written under another name and renamed, the .txt with sizes and digests last: a
+   killed run leaves whole steps. Any number of ranks reads them (recording.h). */
+#ifndef HALOGRAD_RECORDER_H
+#define HALOGRAD_RECORDER_H
+
+#include <halograd/trajectory.h>
+
+enum { HG_RECORD_STEPS = 16 };
+
+/* Which steps: one of the first three is set, or none: a tenth of them. Step 0 and the last step are
+   among them, unless they are listed. */
+typedef struct {
+  long every; /* steps 0, every, 2 every, ... */
+  int steps;  /* so many, listed in `step` */
+  int step[HG_RECORD_STEPS];
+  long bytes;              /* as many as fit into so many bytes, spread evenly over all sweeps */
+  bool ledger_alone;       /* no states */
+  bool sync;               /* survives a power cut, too; else what the kernel has taken counts */
+  const char *application; /* for the head; NULL: "" */
+  const char *options;     /* a line for each; NULL: none */
+} HgRecorderSpec;
+
+typedef struct HgRecorder_s *HgRecorder;
+
+/* A recorder of `trajectory`, either of which may be destroyed first; `spec` is copied. Collective.
+   Errors: more than one way to choose steps; a step that the trajectory has not got. */
+PetscErrorCode HgRecorderCreate(HgTrajectory trajectory, const HgRecorderSpec *spec,
+                                HgRecorder *recorder);
+PetscErrorCode HgRecorderDestroy(HgRecorder *recorder);
+
+/* The next value or gradient, whichever comes first, is recorded in `directory`, which is made if
+   missing; an earlier recording of the same application and program there is removed, other files
+   stay. Collective. Errors: not writable; a recording of another program, or something else that
+   is called recording.yaml, is there; another run is recording there. Later, by the run: no space,
+   and bytes that are too few for one step. */
+PetscErrorCode HgRecorderArm(HgRecorder recorder, const char directory[]);
+
+/* Is it waiting for a run, or recording one? */
+bool HgRecorderArmed(HgRecorder recorder);
+
+/* Runs that are not meant, such as those of checks: between true and false nothing is recorded. */
+void HgRecorderPause(HgRecorder recorder, bool pause);
+
+/* Bytes of all ranks' images so far; not collective. */
+double HgRecorderBytes(HgRecorder recorder);
+
+#endif

@@ -1,0 +1,90 @@
+#include "recording_private.h"
+#include <math.h>
+#include <string.h>
+
+PetscErrorCode HgRecordingOpen(MPI_Comm comm, const char directory[], HgRecording *recording) {
+  char path[PETSC_MAX_PATH_LEN];
+  bool found;
+  HgRecording r;
+  HgRequire(comm, strlen(directory) < HG_RECORD_DIRECTORY,
+            "recording: the name of the folder has %zu bytes, expected less than %d",
+            strlen(directory), (int)HG_RECORD_DIRECTORY);
+  PetscCall(HgRecordFind(comm, directory, &found));
+  HgRequire(comm, found, "recording: '%s' has none, expected a folder with a recording.yaml",
+            directory);
+  PetscCall(PetscNew(&r));
+  r->comm = comm;
+  snprintf(r->directory, sizeof r->directory, "%s", directory);
+  snprintf(path, sizeof path, "%s/steps.csv", directory);
+  PetscErrorCode ierr = HgRecordHeadRead(comm, directory, &r->head);
+  if (!ierr) ierr = HgLedgerRead(comm, path, &r->ledger);
+  if (ierr) PetscCall(HgRecordingClose(&r));
+  else *recording = r;
+  return ierr;
+}
+
+PetscErrorCode HgRecordingClose(HgRecording *recording) {
+  HgRecording r = *recording;
+  *recording = NULL;
+  if (!r) return 0;
+  PetscCall(HgRecordHeadDestroy(&r->head));
+  PetscCall(HgLedgerTextDestroy(&r->ledger));
+  return PetscFree(r);
+}
+
+bool HgRecordingWhole(HgRecording r) { return r->ledger.whole; }
+
+/* ---- states ---- */
+static PetscErrorCode make_mesh(HgRecording r, HgMesh *mesh) {
+  const HgRecordHead *h = &r->head;
+  const HgMeshSpec spec = {.nx = h->nx,
+                           .ny = h->ny,
+                           .x0 = h->x0,
+                           .y0 = h->y0,
+                           .dx = h->dx,
+                           .dy = h->dy,
+                           .periodic_x = h->periodic_x,
+                           .periodic_y = h->periodic_y,
+                           .ghost = 1};
+  return HgMeshCreate(r->comm, &spec, mesh);
+}
+
+PetscErrorCode HgRecordingReadTo(HgRecording r, HgMode direction, long n, bool constants,
+                                 HgState state) {
+  const HgGenerationKind kind = HgRecordKind(direction, HgRecordedConstants(&r->head));
+  char stem[HG_GENERATION_STEM];
+  bool found;
+  HgManifest manifest;
+  HgRecordStem(r->directory, direction, n, stem);
+  PetscCall(HgManifestFind(r->comm, stem, &found));
+  HgRequire(r->comm, found && (!constants || kind.states == 2),
+            "recording '%s': no %s of step %ld of the %s sweep", r->directory,
+            constants ? "cotangents of constants" : "state", n, HgSweepName(direction));
+  PetscCall(HgManifestRead(r->comm, &kind, stem, &manifest));
+  const PetscErrorCode ierr = HgGenerationRead(&kind, stem, &manifest, constants, n, state);
+  PetscCall(HgManifestDestroy(&manifest));
+  return ierr;
+}
+
+PetscErrorCode HgRecordingRead(HgRecording r, HgMode direction, long n, bool constants,
+                               HgState *state) {
+  const HgRecordHead *h = &r->head;
+  HgVariable *list;
+  HgMesh mesh;
+  int count = 0;
+  PetscCall(PetscMalloc1(h->variables, &list));
+  for (int k = 0; k < h->variables; k++) {
+    const HgRecorded *v = &h->variable[k];
+    if (v->constant == constants) list[count++] = (HgVariable){v->name, v->unit, v->kind, v->size};
+  }
+  PetscErrorCode ierr = make_mesh(r, &mesh);
+  if (!ierr) {
+    ierr = HgStateCreate(mesh, count, list, state);
+    PetscCall(HgMeshDestroy(&mesh)); /* the state is an owner, too */
+  }
+  PetscCall(PetscFree(list));
+  if (ierr) return ierr;
+  ierr = HgRecordingReadTo(r, direction, n, constants, *state);
+  if (ierr) PetscCall(HgStateDestroy(state));
+  return ierr;
+}

@@ -1,0 +1,61 @@
+/* halograd/recording.h -- what recorders (recorder.h) have left on disk: listed, compared, read, on any
+   number of ranks and without a run. */
+#ifndef HALOGRAD_RECORDING_H
+#define HALOGRAD_RECORDING_H
+
+#include <halograd/mode.h>
+#include <halograd/state.h>
+#include <petscviewer.h>
+
+typedef struct HgRecording_s *HgRecording;
+
+/* The recording in `directory`. Collective on `comm`. Errors: none is there; its head or its ledger
+   is not what was written. */
+PetscErrorCode HgRecordingOpen(MPI_Comm comm, const char directory[], HgRecording *recording);
+PetscErrorCode HgRecordingClose(HgRecording *recording);
+
+/* Did the run that was recorded come to its end? */
+bool HgRecordingWhole(HgRecording recording);
+
+/* Prints program, grid, options, the steps of both sweeps, bytes, and whether it is whole; every
+   file is verified. Collective. Error: a damaged step (the first is named). */
+PetscErrorCode HgRecordingView(HgRecording recording, PetscViewer viewer);
+
+/* Where recordings part first, in the order of the run: first sweep, J, reverse sweep. */
+typedef struct {
+  bool differ;
+  int compared;     /* steps of sweeps that both have */
+  HgMode direction; /* HG_NO_MODE: in J, between the sweeps */
+  long n;
+  char variable[32];
+  bool states;          /* both states are there: */
+  int cell[2], rank[2]; /* the first cell in natural order, and who had it in a and in b */
+  double value[2];
+  uint64_t ulps, most_ulps; /* units in the last place there; at most, in any cell */
+  double cells, of;         /* so many numbers differ, of all */
+} HgRecordingDifference;
+
+/* Steps that one of them has not got are left out. Collective on the ranks of `a`. Errors: another
+   program, grid, number of steps or variables; no step that both have; the states of the step where
+   they part are damaged. */
+PetscErrorCode HgRecordingCompare(HgRecording a, HgRecording b, HgRecordingDifference *difference);
+
+/* A fresh state: q_n (HG_PRIMAL), lambda_n (HG_COTANGENT), or with `constants` the cotangents of
+   constants so far, on a mesh of its own over all ranks. Collective. Errors: not recorded;
+   damaged. */
+PetscErrorCode HgRecordingRead(HgRecording recording, HgMode direction, long n, bool constants,
+                               HgState *state);
+
+/* The same into a state that is there, which has these variables and lives on the same grid. */
+PetscErrorCode HgRecordingReadTo(HgRecording recording, HgMode direction, long n, bool constants,
+                                 HgState state);
+
+/* ---- for programs: -replay and -compare ---- */
+
+/* Lists `directory`, or the recordings `first` and `last` in it. */
+PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[]);
+
+/* Says "same bits" of what a and b have in common, or where they part first, which is an error. */
+PetscErrorCode HgRecordingsCompare(MPI_Comm comm, const char a[], const char b[]);
+
+#endif

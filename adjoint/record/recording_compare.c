@@ -1,0 +1,172 @@
+/* Where two recordings part first: the ledgers tell the step, the states the cell. */
+#include "recording_private.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- are they of one kind? ---- */
+static PetscErrorCode require_alike(HgRecording a, HgRecording b) {
+  const HgRecordHead *x = &a->head, *y = &b->head;
+  HgRequire(a->comm, !strcmp(x->program, y->program),
+            "recordings '%s' and '%s': programs '%s' and '%s', expected the same", a->directory,
+            b->directory, x->program, y->program);
+  HgRequire(a->comm, x->nx == y->nx && x->ny == y->ny,
+            "recordings '%s' and '%s': grids of %d x %d and %d x %d cells, expected the same",
+            a->directory, b->directory, x->nx, x->ny, y->nx, y->ny);
+  HgRequire(a->comm, x->steps == y->steps,
+            "recordings '%s' and '%s': runs of %ld and %ld steps, expected the same", a->directory,
+            b->directory, x->steps, y->steps);
+  return 0;
+}
+
+/* ---- the ledgers ---- */
+
+/* < 0: line a comes before line b in a run. */
+static long order(const HgLedgerLine *a, const HgLedgerLine *b) {
+  if (a->direction != b->direction) return a->direction == HG_PRIMAL ? -1 : 1;
+  return a->direction == HG_PRIMAL ? a->n - b->n : b->n - a->n;
+}
+
+static const HgLedgerLine *find(const HgLedgerText *l, int from, const HgLedgerLine *like) {
+  for (int k = from; k < l->lines && !order(&l->line[k], like); k++)
+    if (!strcmp(l->line[k].variable, like->variable)) return &l->line[k];
+  return NULL;
+}
+
+static bool same_bits(double a, double b) {
+  return !memcmp(&a, &b, sizeof a) || (isnan(a) && isnan(b));
+}
+
+/* Returns whether they part; the number of steps compared besides. */
+static bool compare_lines(const HgLedgerText *a, const HgLedgerText *b, HgRecordingDifference *d) {
+  const HgLedgerLine *before = NULL;
+  bool J_seen = false;
+  for (int k = 0, l = 0; k <= a->lines; k++) {
+    const HgLedgerLine *x = k < a->lines ? &a->line[k] : NULL;
+    if (!J_seen && (!x || x->direction == HG_COTANGENT)) {
+      J_seen = true;
+      d->direction = HG_NO_MODE, d->value[0] = a->J, d->value[1] = b->J;
+      if (a->whole && b->whole && !same_bits(a->J, b->J)) return true;
+    }
+    if (!x) break;
+    while (l < b->lines && order(&b->line[l], x) < 0) l++;
+    const HgLedgerLine *y = find(b, l, x);
+    if (!y) continue;
+    if (!before || order(before, x)) d->compared++;
+    before = x;
+    d->direction = x->direction, d->n = x->n;
+    snprintf(d->variable, sizeof d->variable, "%s", x->variable);
+    if (strcmp(x->measure.digest, y->measure.digest)) return true;
+  }
+  return false;
+}
+
+/* ---- the states ---- */
+typedef struct {
+  int64_t at; /* of the first number that differs: j 2^32 + i; INT64_MAX: none */
+  double value[2];
+  uint64_t most;
+  double count, of;
+} Apart;
+
+static void compare_row(Apart *p, int n, const double a[], const double b[], int64_t at) {
+  p->of += n;
+  for (int i = 0; i < n; i++) {
+    if (!memcmp(&a[i], &b[i], sizeof *a)) continue;
+    const uint64_t ulps = HgUlps(a[i], b[i]);
+    p->count++;
+    p->most = PetscMax(p->most, ulps);
+    if (at + i < p->at) *p = (Apart){at + i, {a[i], b[i]}, p->most, p->count, p->of};
+  }
+}
+
+static void compare_own(HgState a, HgState b, int k, int rank, Apart *p) {
+  const HgPatch *patch = HgMeshGetPatch(HgStateMesh(a));
+  const HgVariable *v = HgStateVariable(a, k);
+  *p = (Apart){.at = INT64_MAX};
+  if (v->kind != HG_FIELD && v->kind != HG_GHOSTED) {
+    if (!rank) compare_row(p, v->size, HgStateArray(a, k), HgStateArray(b, k), 0);
+    return;
+  }
+  double *const *x = HgStateRows(a, k), *const *y = HgStateRows(b, k);
+  for (int j = 0; j < patch->ny; j++)
+    compare_row(p, patch->nx, x[j], y[j], ((int64_t)(patch->j_global + j) << 32) + patch->i_global);
+}
+
+static PetscErrorCode compare_states(HgState a, HgState b, HgRecordingDifference *d) {
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(a));
+  Apart own, *all;
+  int k, rank, ranks, first = 0;
+  PetscCall(HgStateIndex(a, d->variable, &k));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  compare_own(a, b, k, rank, &own);
+  PetscCall(PetscMalloc1(ranks, &all));
+  PetscCallMPI(MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, comm));
+  for (int r = 0; r < ranks; r++) {
+    if (all[r].at < all[first].at) first = r;
+    d->cells += all[r].count, d->of += all[r].of;
+    d->most_ulps = PetscMax(d->most_ulps, all[r].most);
+  }
+  d->states = all[first].at < INT64_MAX;
+  d->cell[0] = (int)(all[first].at & INT32_MAX), d->cell[1] = (int)(all[first].at >> 32);
+  memcpy(d->value, all[first].value, sizeof d->value);
+  d->ulps = HgUlps(d->value[0], d->value[1]);
+  return PetscFree(all);
+}
+
+/* The rank that had the cell when it was recorded. */
+static PetscErrorCode find_owner(HgRecording r, const HgRecordingDifference *d, int *rank) {
+  const HgGenerationKind kind = HgRecordKind(d->direction, HgRecordedConstants(&r->head));
+  char stem[HG_GENERATION_STEM];
+  HgManifest m;
+  HgRecordStem(r->directory, d->direction, d->n, stem);
+  PetscCall(HgManifestRead(r->comm, &kind, stem, &m));
+  *rank = 0;
+  for (int k = 0; k < m.ranks; k++) {
+    const int *p = m.piece[k].patch;
+    if (p[0] <= d->cell[0] && d->cell[0] < p[1] && p[2] <= d->cell[1] && d->cell[1] < p[3])
+      *rank = k;
+  }
+  return HgManifestDestroy(&m);
+}
+
+static bool is_constant(const HgRecordHead *h, const char name[], HgKind *kind) {
+  for (int k = 0; k < h->variables; k++)
+    if (!strcmp(h->variable[k].name, name)) {
+      *kind = h->variable[k].kind;
+      return h->variable[k].constant;
+    }
+  return false;
+}
+
+/* Both states of the step, if both are there. */
+static PetscErrorCode find_cell(HgRecording a, HgRecording b, HgRecordingDifference *d) {
+  const HgRecording both[] = {a, b};
+  HgState state[2] = {NULL, NULL};
+  HgKind kind = HG_FIELD;
+  PetscErrorCode ierr = 0;
+  const bool constant = is_constant(&a->head, d->variable, &kind);
+  for (int k = 0; k < 2; k++) {
+    char stem[HG_GENERATION_STEM];
+    bool found;
+    HgRecordStem(both[k]->directory, d->direction, d->n, stem);
+    PetscCall(HgManifestFind(a->comm, stem, &found));
+    if (!found || kind == HG_LOCAL) return 0;
+  }
+  for (int k = 0; !ierr && k < 2; k++)
+    ierr = HgRecordingRead(both[k], d->direction, d->n, constant, &state[k]);
+  if (!ierr) ierr = compare_states(state[0], state[1], d);
+  for (int k = 0; !ierr && d->states && k < 2; k++) ierr = find_owner(both[k], d, &d->rank[k]);
+  for (int k = 0; k < 2; k++) PetscCall(HgStateDestroy(&state[k]));
+  return ierr;
+}
+
+PetscErrorCode HgRecordingCompare(HgRecording a, HgRecording b, HgRecordingDifference *d) {
+  *d = (HgRecordingDifference){.direction = HG_NO_MODE};
+  PetscCall(require_alike(a, b));
+  d->differ = compare_lines(&a->ledger, &b->ledger, d);
+  HgRequire(a->comm, d->compared,
+            "recordings '%s' and '%s': no step that both have, so there is nothing to compare",
+            a->directory, b->directory);
+  return d->differ && d->direction != HG_NO_MODE ? find_cell(a, b, d) : 0;
+}

@@ -1,0 +1,93 @@
+/* Names of files in a recording's folder, and what of them is ours. */
+#include "recording_private.h"
+#include <dirent.h>
+#include <errno.h>
+#include <halograd/file.h>
+#include <string.h>
+#include <unistd.h>
+
+void HgRecordStem(const char directory[], HgMode direction, long n, char stem[HG_GENERATION_STEM]) {
+  snprintf(stem, HG_GENERATION_STEM, "%.*s/%s-%09ld", HG_RECORD_DIRECTORY, directory,
+           HgSweepName(direction), n);
+}
+
+HgGenerationKind HgRecordKind(HgMode direction, bool constants) {
+  if (direction == HG_PRIMAL)
+    return (HgGenerationKind){.title = "halograd step 1", .states = 1, .name = {"q"}};
+  return (HgGenerationKind){
+      .title = "halograd step 1", .states = constants ? 2 : 1, .name = {"lambda", "constants"}};
+}
+
+PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], bool *found) {
+  char path[PETSC_MAX_PATH_LEN];
+  int rank, there = 0;
+  snprintf(path, sizeof path, "%s/recording.yaml", directory);
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) there = !access(path, F_OK);
+  PetscCallMPI(MPI_Bcast(&there, 1, MPI_INT, 0, comm));
+  *found = there;
+  return 0;
+}
+
+/* steps.csv, or a file of a generation, also one that a killed run has not finished. */
+static bool ours(const char name[]) {
+  static const char *const endings[] = {".txt", "-q-rank-", "-lambda-rank-", "-constants-rank-"};
+  if (!strcmp(name, "steps.csv")) return true;
+  if (strncmp(name, "forward-", 8) && strncmp(name, "reverse-", 8)) return false;
+  const size_t digits = strspn(name + 8, "0123456789");
+  for (size_t k = 0; digits >= 9 && k < sizeof endings / sizeof *endings; k++)
+    if (!strncmp(name + 8 + digits, endings[k], strlen(endings[k]))) return true;
+  return false;
+}
+
+/* Hands each of our files to `act`, which returns 0 or an errno; `path` is then the file. */
+static int for_each(const char directory[], int (*act)(const char path[]),
+                    char path[PETSC_MAX_PATH_LEN]) {
+  int why = 0;
+  DIR *const list = opendir(directory);
+  snprintf(path, PETSC_MAX_PATH_LEN, "%s", directory);
+  if (!list) return errno;
+  for (struct dirent *e; !why && (e = readdir(list));) {
+    if (!ours(e->d_name)) continue;
+    snprintf(path, PETSC_MAX_PATH_LEN, "%.*s/%.80s", HG_RECORD_DIRECTORY, directory, e->d_name);
+    why = act(path);
+  }
+  closedir(list);
+  return why;
+}
+
+static int take_away(const char path[]) { return unlink(path) && errno != ENOENT ? errno : 0; }
+
+static int refuse(const char path[]) {
+  (void)path;
+  return EEXIST;
+}
+
+/* The head goes last: while one of its files is there, it says whose they are. */
+PetscErrorCode HgRecordClear(MPI_Comm comm, const char directory[]) {
+  char path[PETSC_MAX_PATH_LEN] = "";
+  int rank, why = 0;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) {
+    why = for_each(directory, take_away, path);
+    if (!why) {
+      snprintf(path, sizeof path, "%s/recording.yaml", directory);
+      why = take_away(path);
+    }
+  }
+  return HgAgree(comm, why, "record: cannot remove '%s' of an earlier recording: %s", path,
+                 HgFileReason(why));
+}
+
+PetscErrorCode HgRecordRequireEmpty(MPI_Comm comm, const char directory[]) {
+  char path[PETSC_MAX_PATH_LEN] = "";
+  int rank, why = 0;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) why = for_each(directory, refuse, path);
+  if (why == EEXIST)
+    return HgAgree(comm, true,
+                   "record: '%s' is there, but no recording.yaml that says whose it is, expected "
+                   "a folder without it",
+                   path);
+  return HgAgree(comm, why, "record: cannot read '%s': %s", path, HgFileReason(why));
+}

@@ -1,0 +1,165 @@
+/* recording.yaml: what was recorded, on which grid, by which command. */
+#include "recording_private.h"
+#include <halograd/file.h>
+#include <stdarg.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { LARGEST = 1 << 20, LINE = 256, END = 23 }; /* END: "# end <16 digits>\n" */
+
+static const char title[] = "# halograd recording 1\n";
+static const char *const kinds[] = {"field", "ghosted", "replicated", "local"};
+
+bool HgRecordedConstants(const HgRecordHead *h) {
+  for (int k = 0; k < h->variables; k++)
+    if (h->variable[k].constant) return true;
+  return false;
+}
+
+typedef struct {
+  char *text;
+  size_t size, used;
+} Text;
+
+static void add(Text *t, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+
+static void add(Text *t, const char format[], ...) {
+  va_list list;
+  va_start(list, format);
+  t->used += (size_t)vsnprintf(t->text + t->used, t->size - t->used, format, list);
+  va_end(list);
+}
+
+/* A quotation mark would end a text too soon. */
+static void add_quoted(Text *t, const char text[]) {
+  add(t, "\"");
+  for (const char *c = text; *c && *c != '\n'; c++) add(t, "%c", *c == '"' ? '\'' : *c);
+  add(t, "\"");
+}
+
+static void print(const HgRecordHead *h, Text *t) {
+  add(t, "%sapplication: %s\nprogram: %s\nversion: %s\n", title, h->application, h->program,
+      h->version);
+  add(t, "grid: [%d, %d]\npatches: [%d, %d]\nperiodic: [%d, %d]\n", h->nx, h->ny, h->px, h->py,
+      h->periodic_x, h->periodic_y);
+  add(t, "origin: [%.17g, %.17g] # m\nspacing: [%.17g, %.17g] # m\n", h->x0, h->y0, h->dx, h->dy);
+  add(t, "steps: %ld\ndt: %.17g # s\nsweeps: %d\nstates: %d\nvariables:\n", h->steps, h->dt,
+      h->sweeps, h->states);
+  for (int k = 0; k < h->variables; k++) {
+    const HgRecorded *v = &h->variable[k];
+    add(t, "- {role: %s, kind: %s, size: %d, name: ", v->constant ? "constant" : "carried",
+        kinds[v->kind], v->size);
+    add_quoted(t, v->name);
+    add(t, ", unit: ");
+    add_quoted(t, v->unit);
+    add(t, "}\n");
+  }
+  add(t, "options:\n");
+  for (const char *c = h->options; c && *c; c = strchr(c, '\n') ? strchr(c, '\n') + 1 : "") {
+    add(t, "- ");
+    add_quoted(t, c);
+    add(t, "\n");
+  }
+  add(t, "# end %016llx\n", (unsigned long long)XXH3_64bits(t->text, t->used));
+}
+
+PetscErrorCode HgRecordHeadWrite(MPI_Comm comm, const char directory[], const HgRecordHead *h) {
+  char path[PETSC_MAX_PATH_LEN];
+  const size_t options = h->options ? strlen(h->options) : 0;
+  Text t = {.size = 2048 + (size_t)LINE * (size_t)h->variables + 8 * options};
+  PetscCall(PetscMalloc1(t.size, &t.text));
+  print(h, &t);
+  snprintf(path, sizeof path, "%s/recording.yaml", directory);
+  const PetscErrorCode ierr = HgFileWrite(comm, path, t.text, t.used);
+  PetscCall(PetscFree(t.text));
+  return ierr;
+}
+
+/* ---- reading ---- */
+
+/* The rest of a line "key: ..." into `value`, behind which *at then stands. */
+static bool take(const char **at, const char key[], size_t size, char value[]) {
+  const size_t length = strlen(key);
+  const char *const end = strchr(*at, '\n');
+  if (strncmp(*at, key, length) || !end) return false;
+  const char *const from = *at + length;
+  if (from > end || (size_t)(end - from) >= size) return false;
+  memcpy(value, from, (size_t)(end - from));
+  value[end - from] = 0;
+  *at = end + 1;
+  return true;
+}
+
+static bool take_numbers(const char **at, HgRecordHead *h) {
+  char v[LINE];
+  bool good = take(at, "grid: ", LINE, v) && sscanf(v, "[%d, %d]", &h->nx, &h->ny) == 2;
+  good = good && take(at, "patches: ", LINE, v) && sscanf(v, "[%d, %d]", &h->px, &h->py) == 2;
+  good = good && take(at, "periodic: ", LINE, v) &&
+         sscanf(v, "[%d, %d]", &h->periodic_x, &h->periodic_y) == 2;
+  good = good && take(at, "origin: ", LINE, v) && sscanf(v, "[%lf, %lf]", &h->x0, &h->y0) == 2;
+  good = good && take(at, "spacing: ", LINE, v) && sscanf(v, "[%lf, %lf]", &h->dx, &h->dy) == 2;
+  good = good && take(at, "steps: ", LINE, v) && sscanf(v, "%ld", &h->steps) == 1;
+  good = good && take(at, "dt: ", LINE, v) && sscanf(v, "%lf", &h->dt) == 1;
+  good = good && take(at, "sweeps: ", LINE, v) && sscanf(v, "%d", &h->sweeps) == 1;
+  return good && take(at, "states: ", LINE, v) && sscanf(v, "%d", &h->states) == 1 &&
+         take(at, "variables:", LINE, v) && h->nx > 0 && h->ny > 0 && h->dx > 0 && h->dy > 0;
+}
+
+static bool take_variable(const char **at, HgRecorded *v) {
+  char line[LINE], role[16], kind[16];
+  if (!take(at, "- ", LINE, line)) return false;
+  if (sscanf(line,
+             "{role: %15[a-z], kind: %15[a-z], size: %d, name: \"%31[^\"]\", unit: \"%95[^\"]",
+             role, kind, &v->size, v->name, v->unit) != 5)
+    return false;
+  v->constant = !strcmp(role, "constant");
+  for (int k = 0; k < 4; k++)
+    if (!strcmp(kind, kinds[k])) {
+      v->kind = (HgKind)k;
+      return v->size >= 0;
+    }
+  return false;
+}
+
+/* What it fills is the caller's to free; false: this is not what was written. */
+static bool parse(char text[], size_t size, HgRecordHead *h) {
+  unsigned long long digest;
+  int used = 0;
+  char line[LINE];
+  const char *at = text + strlen(title);
+  char *const last = size > END && text[size - 1] == '\n' ? text + size - END : NULL;
+  if (!last || sscanf(last, "# end %16llx%n", &digest, &used) != 1 || used != END - 1 ||
+      digest != XXH3_64bits(text, size - END) || strncmp(text, title, strlen(title)))
+    return false;
+  *last = 0;
+  if (!take(&at, "application: ", HG_RECORD_NAME, h->application) ||
+      !take(&at, "program: ", HG_RECORD_NAME, h->program) ||
+      !take(&at, "version: ", HG_RECORD_NAME, h->version) || !take_numbers(&at, h))
+    return false;
+  for (const char *c = at; !strncmp(c, "- ", 2) && strchr(c, '\n'); c = strchr(c, '\n') + 1)
+    h->variables++;
+  if (PetscCalloc1(h->variables + 1, &h->variable)) return false;
+  for (int k = 0; k < h->variables; k++)
+    if (!take_variable(&at, &h->variable[k])) return false;
+  return take(&at, "options:", LINE, line) && !PetscStrallocpy(at, &h->options);
+}
+
+PetscErrorCode HgRecordHeadRead(MPI_Comm comm, const char directory[], HgRecordHead *h) {
+  char path[PETSC_MAX_PATH_LEN], *text;
+  size_t size;
+  *h = (HgRecordHead){.steps = 0};
+  snprintf(path, sizeof path, "%s/recording.yaml", directory);
+  PetscCall(HgFileReadAll(comm, path, LARGEST, &text, &size));
+  const bool good = parse(text, size, h);
+  PetscCall(PetscFree(text));
+  if (good) return 0;
+  PetscCall(HgRecordHeadDestroy(h));
+  return HgError(comm, "'%s' is not what was written", path);
+}
+
+PetscErrorCode HgRecordHeadDestroy(HgRecordHead *h) {
+  PetscCall(PetscFree(h->variable));
+  return PetscFree(h->options);
+}

@@ -1,0 +1,70 @@
+/* The folder of a recording, for adjoint/record only.
+
+     recording.yaml                    its head, written first: program, grid, steps, options
+     steps.csv                         the ledger (ledger.h)
+     forward-000000100-q-rank-0.h5     q_100 on rank 0, and forward-000000100.txt, its manifest
+     reverse-000000100-lambda-rank-0.h5, reverse-000000100-constants-rank-0.h5, ...txt
+     lock                              held by the run that writes */
+#ifndef HALOGRAD_RECORDING_PRIVATE_H
+#define HALOGRAD_RECORDING_PRIVATE_H
+
+#include "generation_private.h"
+#include <halograd/ledger.h>
+#include <halograd/recording.h>
+
+enum { HG_RECORD_DIRECTORY = HG_GENERATION_STEM - 32, HG_RECORD_NAME = 64 };
+
+/* One variable that is recorded. */
+typedef struct {
+  char name[32], unit[96];
+  HgKind kind;
+  int size;
+  bool constant; /* its cotangent alone is recorded */
+} HgRecorded;
+
+/* What recording.yaml says. */
+typedef struct {
+  char application[HG_RECORD_NAME], program[HG_RECORD_NAME], version[HG_RECORD_NAME];
+  int nx, ny, px, py, periodic_x, periodic_y;
+  double x0, y0, dx, dy, dt;
+  long steps;
+  int sweeps; /* 1: of a value; 2: of a gradient */
+  int states; /* 0: the ledger alone */
+  int variables;
+  HgRecorded *variable;
+  char *options; /* a line for each, "" for none */
+} HgRecordHead;
+
+PetscErrorCode HgRecordHeadWrite(MPI_Comm comm, const char directory[], const HgRecordHead *head);
+
+/* Errors: missing; not what was written. */
+PetscErrorCode HgRecordHeadRead(MPI_Comm comm, const char directory[], HgRecordHead *head);
+PetscErrorCode HgRecordHeadDestroy(HgRecordHead *head);
+
+/* Is there one? Collective. */
+PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], bool *found);
+
+/* Removes head, ledger and generations of an earlier recording, and no other file. Collective.
+   Error: one cannot be removed. */
+PetscErrorCode HgRecordClear(MPI_Comm comm, const char directory[]);
+
+/* No such files are there that no head owns. Collective. Error: some are. */
+PetscErrorCode HgRecordRequireEmpty(MPI_Comm comm, const char directory[]);
+
+/* "DIRECTORY/forward-000000100". */
+void HgRecordStem(const char directory[], HgMode direction, long n, char stem[HG_GENERATION_STEM]);
+
+/* The generations of a sweep; `constants`: with cotangents of constants. */
+HgGenerationKind HgRecordKind(HgMode direction, bool constants);
+
+struct HgRecording_s {
+  MPI_Comm comm;
+  char directory[HG_RECORD_DIRECTORY];
+  HgRecordHead head;
+  HgLedgerText ledger;
+};
+
+/* Are there cotangents of constants in it? */
+bool HgRecordedConstants(const HgRecordHead *head);
+
+#endif

@@ -1,0 +1,188 @@
+/* What is in a recording's folder, printed: see recording.h. */
+#include "recording_private.h"
+#include <string.h>
+
+typedef struct {
+  double bytes;
+  int steps; /* that are damaged */
+  HgMode direction;
+  long n; /* the first of them */
+} Damage;
+
+/* Verifies one step and adds up its bytes. */
+static PetscErrorCode verify(HgRecording r, HgMode direction, long n, double *bytes) {
+  const HgGenerationKind kind = HgRecordKind(direction, HgRecordedConstants(&r->head));
+  char stem[HG_GENERATION_STEM];
+  HgManifest m;
+  HgRecordStem(r->directory, direction, n, stem);
+  PetscCall(HgManifestRead(r->comm, &kind, stem, &m));
+  for (int k = 0; k < m.states * m.ranks; k++) *bytes += (double)m.piece[k].bytes;
+  const PetscErrorCode ierr = HgGenerationVerify(r->comm, &kind, stem, &m);
+  PetscCall(HgManifestDestroy(&m));
+  return ierr;
+}
+
+/* The same; *good: it is whole. What is wrong is told when all is printed. */
+static PetscErrorCode look_at(HgRecording r, HgMode direction, long n, Damage *d, bool *good) {
+  HgErrorHold(true);
+  const PetscErrorCode ierr = verify(r, direction, n, &d->bytes);
+  PetscCall(HgErrorTell(r->comm, 0)); /* forgets it */
+  HgErrorHold(false);
+  *good = !ierr;
+  if (ierr && !d->steps++) d->direction = direction, d->n = n;
+  return ierr == HG_ERROR_TOLD ? 0 : ierr;
+}
+
+/* One sweep. A step that a kill left unfinished is the last one of all and not damaged. */
+static PetscErrorCode view_sweep(HgRecording r, HgMode direction, PetscViewer viewer, Damage *d) {
+  const HgLedgerText *l = &r->ledger;
+  int steps = 0;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s:", HgSweepName(direction)));
+  for (int k = 0; k < l->lines; k++) {
+    const long n = l->line[k].n;
+    const bool again = k && l->line[k - 1].direction == direction && l->line[k - 1].n == n;
+    bool good = true;
+    if (l->line[k].direction != direction || again) continue;
+    if (r->head.states) {
+      bool there;
+      char stem[HG_GENERATION_STEM];
+      HgRecordStem(r->directory, direction, n, stem);
+      PetscCall(HgManifestFind(r->comm, stem, &there));
+      const HgLedgerLine *const last = &l->line[l->lines - 1];
+      if (!there && !l->whole && last->direction == direction && last->n == n) break;
+      PetscCall(look_at(r, direction, n, d, &good));
+    }
+    PetscCall(PetscViewerASCIIPrintf(viewer, " %ld%s", n, good ? "" : " (damaged)"));
+    steps++;
+  }
+  return PetscViewerASCIIPrintf(viewer, "%s\n", steps ? "" : " nothing");
+}
+
+static PetscErrorCode view_head(const HgRecording r, PetscViewer viewer) {
+  const HgRecordHead *h = &r->head;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "recording '%s': program '%s' of '%s', halograd %s\n",
+                                   r->directory, h->program, h->application, h->version));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "  grid: %d x %d cells on %d x %d patches; %ld steps of %g s\n",
+                                   h->nx, h->ny, h->px, h->py, h->steps, h->dt));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  variables:"));
+  for (int k = 0; k < h->variables; k++)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s %s [%s]%s", k ? "," : "", h->variable[k].name,
+                                     h->variable[k].unit,
+                                     h->variable[k].constant ? ", constant" : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "\n  options:"));
+  for (const char *c = h->options; *c;) {
+    const int length = (int)strcspn(c, "\n");
+    if (length > 4) /* - "..." */
+      PetscCall(PetscViewerASCIIPrintf(viewer, " %.*s", length - 4, c + 3));
+    c += length + (c[length] == '\n');
+  }
+  return PetscViewerASCIIPrintf(viewer, "\n");
+}
+
+PetscErrorCode HgRecordingView(HgRecording r, PetscViewer viewer) {
+  Damage d = {.steps = 0};
+  PetscCall(view_head(r, viewer));
+  PetscCall(view_sweep(r, HG_PRIMAL, viewer, &d));
+  if (r->head.sweeps == 2) PetscCall(view_sweep(r, HG_COTANGENT, viewer, &d));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %.1f MiB of states%s", d.bytes / 1048576,
+                                   r->head.states ? "" : " (the ledger alone was kept)"));
+  if (d.steps) PetscCall(PetscViewerASCIIPrintf(viewer, ", %d steps damaged\n", d.steps));
+  else if (r->ledger.whole)
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", whole; J %.17g\n", r->ledger.J));
+  else PetscCall(PetscViewerASCIIPrintf(viewer, ", not whole: the run did not come to its end\n"));
+  PetscCall(PetscViewerFlush(viewer));
+  return d.steps ? verify(r, d.direction, d.n, &d.bytes) : 0;
+}
+
+/* DIRECTORY itself, or what it has of "first" and "last". */
+static PetscErrorCode find_all(MPI_Comm comm, const char directory[], int *count,
+                               char path[2][HG_RECORD_DIRECTORY]) {
+  static const char *const names[] = {"first", "last"};
+  bool found;
+  *count = 0;
+  HgRequire(comm, strlen(directory) < HG_RECORD_DIRECTORY - 8,
+            "recording: the name of the folder has %zu bytes, expected less than %d",
+            strlen(directory), (int)HG_RECORD_DIRECTORY - 8);
+  PetscCall(HgRecordFind(comm, directory, &found));
+  if (found) {
+    snprintf(path[(*count)++], HG_RECORD_DIRECTORY, "%s", directory);
+    return 0;
+  }
+  for (int k = 0; k < 2; k++) {
+    snprintf(path[*count], HG_RECORD_DIRECTORY, "%s/%s", directory, names[k]);
+    PetscCall(HgRecordFind(comm, path[*count], &found));
+    *count += found;
+  }
+  HgRequire(comm, *count,
+            "recording: '%s' has none, expected a folder with a recording.yaml, or with first/ or "
+            "last/ that has one",
+            directory);
+  return 0;
+}
+
+PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[]) {
+  char path[2][HG_RECORD_DIRECTORY];
+  int count;
+  PetscErrorCode ierr = 0;
+  PetscCall(find_all(comm, directory, &count, path));
+  for (int k = 0; !ierr && k < count; k++) {
+    HgRecording r;
+    PetscCall(HgRecordingOpen(comm, path[k], &r));
+    ierr = HgRecordingView(r, PETSC_VIEWER_STDOUT_(comm));
+    PetscCall(HgRecordingClose(&r));
+  }
+  return ierr;
+}
+
+/* In words. */
+static void tell(const HgRecordingDifference *d, size_t size, char text[]) {
+  size_t n = 0;
+  if (d->direction == HG_NO_MODE) {
+    snprintf(text, size, "in J: %.17g and %.17g", d->value[0], d->value[1]);
+    return;
+  }
+  n = (size_t)snprintf(text, size, "in the %s sweep at step %ld, variable '%s'",
+                       HgSweepName(d->direction), d->n, d->variable);
+  if (!d->states) {
+    snprintf(text + n, size - n, " (the states of that step were not kept by both)");
+    return;
+  }
+  n += (size_t)snprintf(text + n, size - n,
+                        ", cell (%d, %d), rank %d and rank %d: %.17g and %.17g, %llu units in the "
+                        "last place apart; %.0f of %.0f numbers differ there",
+                        d->cell[0], d->cell[1], d->rank[0], d->rank[1], d->value[0], d->value[1],
+                        (unsigned long long)d->ulps, d->cells, d->of);
+  snprintf(text + n, size - n, ", by %llu units at most", (unsigned long long)d->most_ulps);
+}
+
+static PetscErrorCode compare(MPI_Comm comm, const char a[], const char b[]) {
+  HgRecording r[2];
+  HgRecordingDifference d;
+  char text[512];
+  PetscCall(HgRecordingOpen(comm, a, &r[0]));
+  PetscErrorCode ierr = HgRecordingOpen(comm, b, &r[1]);
+  if (!ierr) {
+    ierr = HgRecordingCompare(r[0], r[1], &d);
+    PetscCall(HgRecordingClose(&r[1]));
+  }
+  PetscCall(HgRecordingClose(&r[0]));
+  if (ierr) return ierr;
+  tell(&d, sizeof text, text);
+  HgRequire(comm, !d.differ, "recordings '%s' and '%s' part first %s", a, b, text);
+  return PetscPrintf(comm, "recordings '%s' and '%s': same bits in %d steps of their sweeps\n", a,
+                     b, d.compared);
+}
+
+PetscErrorCode HgRecordingsCompare(MPI_Comm comm, const char a[], const char b[]) {
+  char path[2][2][HG_RECORD_DIRECTORY];
+  int count[2];
+  PetscCall(find_all(comm, a, &count[0], path[0]));
+  PetscCall(find_all(comm, b, &count[1], path[1]));
+  HgRequire(comm, count[0] == count[1],
+            "recordings '%s' and '%s': there are %d and %d, expected as many of one as of the "
+            "other",
+            a, b, count[0], count[1]);
+  for (int k = 0; k < count[0]; k++) PetscCall(compare(comm, path[0][k], path[1][k]));
+  return 0;
+}

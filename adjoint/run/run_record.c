@@ -1,0 +1,169 @@
+/* -record, -replay, -compare, -adjoint_monitor: declared once for all applications. */
+#include "run_private.h"
+#include <halograd/adjoint_monitor.h>
+#include <halograd/file.h>
+#include <halograd/recorder.h>
+#include <halograd/recording.h>
+#include <string.h>
+
+enum { MOST_STEPS = 1000000000, OFF = -1 };
+
+/* One trajectory of the run, and who looks on. */
+typedef struct {
+  HgTrajectory trajectory;
+  HgRecorder recorder;
+  HgAdjointMonitor monitor;
+} Watched;
+
+struct HgRunRecord_s {
+  const char *application;
+  char record[HG_PATH_SIZE], replay[HG_PATH_SIZE], compare[2 * HG_PATH_SIZE];
+  HgRecorderSpec spec;
+  long monitor; /* OFF; 0: every so many that there are about 20 lines */
+  int count;
+  Watched *watched;
+};
+
+static MPI_Comm world(void) { return PETSC_COMM_WORLD; }
+
+PetscErrorCode HgRunRecordCreate(const char application[], HgRunRecord *record) {
+  PetscCall(PetscNew(record));
+  (*record)->application = application, (*record)->monitor = OFF;
+  return 0;
+}
+
+PetscErrorCode HgRunRecordDestroy(HgRunRecord *record) {
+  HgRunRecord r = *record;
+  *record = NULL;
+  if (!r) return 0;
+  for (int k = 0; k < r->count; k++) {
+    PetscCall(HgRecorderDestroy(&r->watched[k].recorder));
+    PetscCall(HgAdjointMonitorDestroy(&r->watched[k].monitor));
+  }
+  PetscCall(PetscFree(r->watched));
+  return PetscFree(r);
+}
+
+/* ---- options ---- */
+PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
+  bool states = true, sync = true;
+  PetscCall(HgOptionsGroup(o, "Recording and replay"));
+  PetscCall(HgOptionsPath(o, "-record", "folder of a recording: states, cotangents, ledger",
+                          sizeof r->record, r->record));
+  PetscCall(HgOptionsLong(o, "-record_every", "steps recorded, and the last (0: a tenth of them)",
+                          "", 0, MOST_STEPS, &r->spec.every));
+  PetscCall(HgOptionsInts(o, "-record_steps", "or these", 0, MOST_STEPS, 1, HG_RECORD_STEPS,
+                          &r->spec.steps, r->spec.step));
+  PetscCall(HgOptionsBytes(o, "-record_bytes", "or as many as fit, spread over both sweeps", 0,
+                           1L << 60, &r->spec.bytes));
+  PetscCall(HgOptionsFlag(o, "-record_states", "states, too, not the ledger alone", &states));
+  PetscCall(HgOptionsFlag(o, "-record_sync", "a power cut leaves what a kill leaves", &sync));
+  PetscCall(HgOptionsPath(o, "-replay", "lists the recording in this folder; runs nothing",
+                          sizeof r->replay, r->replay));
+  PetscCall(HgOptionsString(o, "-compare", "DIR1,DIR2: where two recordings part; runs nothing",
+                            sizeof r->compare, r->compare));
+  PetscCall(HgOptionsBareLong(o, "-adjoint_monitor",
+                              "prints how dJ/dq_n grows, every so many steps (alone: 20 times)", "",
+                              OFF, MOST_STEPS, 0, &r->monitor));
+  r->spec.ledger_alone = !states, r->spec.sync = sync;
+  return 0;
+}
+
+static PetscErrorCode check_options(HgRunRecord r, HgOptions o) {
+  static const char *const ways[] = {"-record_every", "-record_steps", "-record_bytes"};
+  static const char *const all[] = {"-record_every", "-record_steps", "-record_bytes",
+                                    "-record_states", "-record_sync"};
+  static const char *const alone[] = {"-replay", "-compare"};
+  const char *way = NULL;
+  for (int k = 0; k < 5; k++)
+    HgRequire(world(), !HgOptionsGiven(o, all[k]) || *r->record,
+              "option %s: given without -record, expected the folder to record in", all[k]);
+  for (int k = 0; k < 3; k++) {
+    if (!HgOptionsGiven(o, ways[k])) continue;
+    HgRequire(world(), !way, "option %s: given with %s, expected one way to choose steps", ways[k],
+              way);
+    way = ways[k];
+  }
+  HgRequire(world(), !r->spec.bytes || !r->spec.ledger_alone,
+            "option -record_bytes: given with -record_states false, expected states to count");
+  HgRequire(world(), !HgOptionsGiven(o, "-record_bytes") || r->spec.bytes,
+            "option -record_bytes: 0 given, expected room for two steps at least");
+  for (int k = 0; k < 2; k++)
+    HgRequire(world(), !HgOptionsGiven(o, alone[k]) || !*r->record,
+              "option %s: given with -record, expected it alone, as it runs nothing", alone[k]);
+  HgRequire(world(), !*r->replay || !*r->compare,
+            "option -compare: given with -replay, expected one of them");
+  return 0;
+}
+
+/* Lists or compares instead of a run. */
+static PetscErrorCode look(HgRunRecord r) {
+  if (*r->replay) return HgRecordingsList(world(), r->replay);
+  char *const comma = strchr(r->compare, ',');
+  HgRequire(world(), comma && comma > r->compare && comma[1] && !strchr(comma + 1, ','),
+            "option -compare: expected two folders with a comma between, got '%s'", r->compare);
+  *comma = 0;
+  return HgRecordingsCompare(world(), r->compare, comma + 1);
+}
+
+PetscErrorCode HgRunRecordBegin(HgRunRecord r, HgOptions o, bool *stop) {
+  PetscCall(check_options(r, o));
+  if (*r->record) PetscCall(HgDirectoryCreate(world(), r->record));
+  *stop = *r->replay || *r->compare;
+  return *stop ? look(r) : 0;
+}
+
+/* ---- trajectories ---- */
+static PetscErrorCode make_recorder(HgRunRecord r, Watched *w) {
+  char *given;
+  HgRecorderSpec spec = r->spec;
+  PetscCall(PetscOptionsGetAll(NULL, &given));
+  spec.application = r->application, spec.options = given;
+  const PetscErrorCode ierr = HgRecorderCreate(w->trajectory, &spec, &w->recorder);
+  PetscCall(PetscFree(given));
+  return ierr;
+}
+
+static PetscErrorCode arm(HgRunRecord r, HgRecorder recorder, const char which[]) {
+  char path[HG_PATH_SIZE + 16];
+  snprintf(path, sizeof path, "%s/%s", r->record, which);
+  return HgRecorderArm(recorder, path);
+}
+
+PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory) {
+  if (!*r->record && r->monitor == OFF) return 0;
+  PetscCall(PetscRealloc(sizeof *r->watched * (size_t)(r->count + 1), &r->watched));
+  Watched *const w = &r->watched[r->count++];
+  *w = (Watched){.trajectory = trajectory};
+  if (r->monitor != OFF) PetscCall(HgAdjointMonitorCreate(trajectory, r->monitor, &w->monitor));
+  if (!*r->record) return 0;
+  PetscCall(make_recorder(r, w));
+  return r->count == 1 ? arm(r, w->recorder, "first") : 0;
+}
+
+PetscErrorCode HgRunRecordLast(HgRunRecord r, HgTrajectory trajectory) {
+  for (int k = 0; k < r->count; k++) {
+    const Watched *const w = &r->watched[k];
+    if (w->trajectory == trajectory && w->recorder && !HgRecorderArmed(w->recorder))
+      return arm(r, w->recorder, "last");
+  }
+  return 0;
+}
+
+void HgRunRecordPause(HgRunRecord r, bool pause) {
+  for (int k = 0; k < r->count; k++) {
+    if (r->watched[k].recorder) HgRecorderPause(r->watched[k].recorder, pause);
+    if (r->watched[k].monitor) HgAdjointMonitorPause(r->watched[k].monitor, pause);
+  }
+}
+
+PetscErrorCode HgRunRecordEnd(HgRunRecord r) {
+  if (!*r->record) return 0;
+  int recorded = r->count && !HgRecorderArmed(r->watched[0].recorder); /* by the first group */
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &recorded, 1, MPI_INT, MPI_MAX, world()));
+  HgRequire(world(), recorded,
+            "option -record: '%s' has nothing: this run of '%s' made no value or gradient of a "
+            "trajectory",
+            r->record, r->application);
+  return PetscPrintf(world(), "%s: its recording is in %s\n", r->application, r->record);
+}
