@@ -4,6 +4,9 @@
 
 enum { LANES = 8 };
 
+typedef double Vector __attribute__((vector_size(LANES * sizeof(double))));
+typedef int64_t Mask __attribute__((vector_size(LANES * sizeof(int64_t))));
+
 /* A number and its place, j * 2^32 + i: natural order is the order of these. */
 typedef struct {
   double value;
@@ -21,23 +24,25 @@ static int find(int n, const double x[], double value) {
   return i;
 }
 
+/* A NaN is neither. */
 static void low_and_high(int n, const double x[], double *low, double *high) {
-  double lows[LANES], highs[LANES];
+  Vector lows, highs, u;
   for (int l = 0; l < LANES; l++) lows[l] = INFINITY, highs[l] = -INFINITY;
   int i = 0;
-  for (; i + LANES <= n; i += LANES)
-    for (int l = 0; l < LANES; l++) {
-      lows[l] = x[i + l] < lows[l] ? x[i + l] : lows[l];
-      highs[l] = x[i + l] > highs[l] ? x[i + l] : highs[l];
-    }
+  for (; i + LANES <= n; i += LANES) {
+    memcpy(&u, x + i, sizeof u);
+    const Mask below = u<lows, above = u> highs;
+    lows = (Vector)(((Mask)u & below) | ((Mask)lows & ~below));
+    highs = (Vector)(((Mask)u & above) | ((Mask)highs & ~above));
+  }
   for (; i < n; i++) {
-    lows[0] = x[i] < lows[0] ? x[i] : lows[0];
-    highs[0] = x[i] > highs[0] ? x[i] : highs[0];
+    if (x[i] < lows[0]) lows[0] = x[i];
+    if (x[i] > highs[0]) highs[0] = x[i];
   }
   *low = lows[0], *high = highs[0];
   for (int l = 1; l < LANES; l++) {
-    *low = lows[l] < *low ? lows[l] : *low;
-    *high = highs[l] > *high ? highs[l] : *high;
+    if (lows[l] < *low) *low = lows[l];
+    if (highs[l] > *high) *high = highs[l];
   }
 }
 
