@@ -1,4 +1,5 @@
 #include "objective_private.h"
+#include "trajectory_private.h"
 #include <halograd/trajectory.h>
 #include <math.h>
 #include <string.h>
@@ -110,6 +111,14 @@ static bool wanted(HgTrajectory t, HgMode direction, long n) {
   return false;
 }
 
+PetscErrorCode HgTrajectoryShow(HgTrajectory t, const HgTrajectorySight *s) {
+  for (int k = 0; k < t->observers; k++) {
+    const HgTrajectoryObserver *const o = &t->observer[k];
+    if (o->wants(o->context, s->direction, s->n)) PetscCall(o->see(o->context, s));
+  }
+  return 0;
+}
+
 static PetscErrorCode show(HgTrajectory t, HgMode direction, long n, HgState state, HgState q) {
   HgState const constants[HG_MODES] = {t->constants, t->dconstants, t->constants_bar};
   const HgTrajectorySight sight = {.direction = direction,
@@ -119,20 +128,16 @@ static PetscErrorCode show(HgTrajectory t, HgMode direction, long n, HgState sta
                                    .q = q,
                                    .constants = constants[direction],
                                    .J = direction == HG_COTANGENT ? t->J : NAN};
-  for (int k = 0; k < t->observers; k++) {
-    const HgTrajectoryObserver *const o = &t->observer[k];
-    if (o->wants(o->context, direction, n)) PetscCall(o->see(o->context, &sight));
-  }
-  return 0;
+  return HgTrajectoryShow(t, &sight);
 }
 
-static PetscErrorCode begin(HgTrajectory t, HgMode run) {
+PetscErrorCode HgTrajectoryBegin(HgTrajectory t, HgMode run) {
   for (int k = 0; k < t->observers; k++)
     if (t->observer[k].begin) PetscCall(t->observer[k].begin(t->observer[k].context, run));
   return 0;
 }
 
-static PetscErrorCode end(HgTrajectory t, HgMode run, double J) {
+PetscErrorCode HgTrajectoryEnd(HgTrajectory t, HgMode run, double J) {
   for (int k = 0; k < t->observers; k++)
     if (t->observer[k].end) PetscCall(t->observer[k].end(t->observer[k].context, run, J));
   return 0;
@@ -240,7 +245,7 @@ PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
 PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   const double start = MPI_Wtime();
   HgState q = t->scratch[0];
-  PetscCall(begin(t, HG_PRIMAL));
+  PetscCall(HgTrajectoryBegin(t, HG_PRIMAL));
   PetscCall(HgProgramSplit(t->program, x, q, t->constants));
   PetscCall(HgObjectiveStart(t->objective));
   PetscCall(visit(t, 0, q, NULL));
@@ -253,7 +258,7 @@ PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   }
   PetscCall(HgObjectiveValue(t->objective, J, NULL));
   t->cost.forward_seconds = MPI_Wtime() - start;
-  PetscCall(end(t, HG_PRIMAL, *J));
+  PetscCall(HgTrajectoryEnd(t, HG_PRIMAL, *J));
   return require_finite(t, x, *J);
 }
 
@@ -263,7 +268,7 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double
     for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(t->program, &t->tangent[k]));
   }
   HgState q = t->scratch[0], dq = t->tangent[0], dnext = t->tangent[1];
-  PetscCall(begin(t, HG_TANGENT));
+  PetscCall(HgTrajectoryBegin(t, HG_TANGENT));
   PetscCall(HgProgramSplit(t->program, x, q, t->constants));
   PetscCall(HgProgramSplit(t->program, dx, dq, t->dconstants));
   PetscCall(HgObjectiveStart(t->objective));
@@ -276,7 +281,7 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double
     PetscCall(visit(t, n + 1, q, dq));
   }
   PetscCall(HgObjectiveValue(t->objective, J, dJ));
-  PetscCall(end(t, HG_TANGENT, *J));
+  PetscCall(HgTrajectoryEnd(t, HG_TANGENT, *J));
   return require_finite(t, x, *J);
 }
 
@@ -427,7 +432,7 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
             "trajectory of '%s': a gradient is asked for, but it was made without a store, which "
             "gives values only",
             HgProgramName(t->program));
-  PetscCall(begin(t, HG_COTANGENT));
+  PetscCall(HgTrajectoryBegin(t, HG_COTANGENT));
   PetscCall(prepare_gradient(t));
   HgState live = landing(t, upcoming(t, 0), 0, NULL), q[HG_TIME_BLOCK_MOST];
   PetscCall(HgProgramSplit(t->program, x, live, t->constants));
@@ -455,7 +460,7 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
         PetscCall(turn_round(t, live, J_bar, J));
         t->cost.forward_seconds = MPI_Wtime() - start;
         if (!isfinite(*J))
-          return end(t, HG_COTANGENT, *J); /* the caller may want to try elsewhere */
+          return HgTrajectoryEnd(t, HG_COTANGENT, *J); /* the caller may want to try elsewhere */
       }
       PetscCall(gather(t, action.from, live, q, &count));
       PetscCall(reverse(t, action.to - count, count, q, J_bar));
@@ -469,7 +474,7 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
   t->cost.gradient_seconds = MPI_Wtime() - start;
   t->cost.recompute_factor = (double)t->cost.advances / (double)t->steps;
   t->cost.gradient_over_forward = t->cost.gradient_seconds / t->cost.forward_seconds;
-  return end(t, HG_COTANGENT, *J);
+  return HgTrajectoryEnd(t, HG_COTANGENT, *J);
 }
 
 PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {

@@ -18,6 +18,7 @@ struct HgRecorder_s {
   long every, of; /* steps n = round(k steps / of), k = 0 .. of; 0: by `every` or by the list */
   bool *active;   /* of the constants */
   bool constants; /* is one of them active? */
+  bool constants_kept;               /* their values are on disk */
   HgGeneration generation[HG_MODES]; /* of both directions */
   HgLedger ledger;
   double bytes;
@@ -141,13 +142,28 @@ static PetscErrorCode begin(void *self, HgMode run) {
   HgState q, constants;
   r->running = false;
   if (!r->armed || r->paused || run == HG_TANGENT) return 0;
-  r->run = run, r->bytes = 0, r->of = 0;
+  r->run = run, r->bytes = 0, r->of = 0, r->constants_kept = false;
   PetscCall(HgProgramCreateCarried(r->program, &q));
   PetscCall(HgProgramCreateConstants(r->program, &constants));
   const PetscErrorCode ierr = open_recording(r, q, constants);
   PetscCall(HgStateDestroy(&q));
   PetscCall(HgStateDestroy(&constants));
   r->running = !ierr;
+  return ierr;
+}
+
+/* Once for the run: what a replay starts from besides a state. */
+static PetscErrorCode write_constants(HgRecorder r, HgState constants) {
+  const HgGenerationKind kind = HgRecordConstantsKind();
+  char stem[HG_GENERATION_STEM];
+  HgGeneration g;
+  r->constants_kept = true;
+  if (!constants) return 0;
+  PetscCall(HgGenerationCreate(&kind, &constants, &g));
+  HgRecordConstantsStem(r->directory, stem);
+  r->bytes += (double)HgGenerationBytes(g);
+  const PetscErrorCode ierr = HgGenerationWrite(g, stem, "constants", 0, &constants, r->spec.sync);
+  PetscCall(HgGenerationDestroy(&g));
   return ierr;
 }
 
@@ -160,6 +176,7 @@ static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
   if (s->direction == HG_COTANGENT && r->constants)
     PetscCall(HgLedgerAdd(r->ledger, s->direction, s->n, s->t, s->constants, r->active));
   if (r->spec.ledger_alone) return 0;
+  if (!r->constants_kept) PetscCall(write_constants(r, s->constants));
   HgRecordStem(r->directory, s->direction, s->n, stem);
   snprintf(line, sizeof line, "%s %ld t %a J %a", HgSweepName(s->direction), s->n, s->t, s->J);
   r->bytes += (double)HgGenerationBytes(g);

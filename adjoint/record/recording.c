@@ -88,3 +88,29 @@ PetscErrorCode HgRecordingRead(HgRecording r, HgMode direction, long n, bool con
   if (ierr) PetscCall(HgStateDestroy(state));
   return ierr;
 }
+
+PetscErrorCode HgRecordingReadConstants(HgRecording r, HgState constants) {
+  const HgGenerationKind kind = HgRecordConstantsKind();
+  char stem[HG_GENERATION_STEM];
+  HgManifest manifest;
+  HgRecordConstantsStem(r->directory, stem);
+  PetscCall(HgManifestRead(r->comm, &kind, stem, &manifest));
+  const PetscErrorCode ierr = HgGenerationRead(&kind, stem, &manifest, 0, 0, constants);
+  PetscCall(HgManifestDestroy(&manifest));
+  return ierr;
+}
+
+PetscErrorCode HgRecordingNearest(HgRecording r, HgMode direction, long n, long *nearest) {
+  *nearest = -1;
+  for (int k = 0; k < r->ledger.lines; k++) {
+    const HgLedgerLine *l = &r->ledger.line[k];
+    char stem[HG_GENERATION_STEM];
+    bool there;
+    if (l->direction != direction || l->n == *nearest) continue;
+    if (direction == HG_PRIMAL ? l->n > n : l->n < n) continue;
+    HgRecordStem(r->directory, direction, l->n, stem);
+    PetscCall(HgManifestFind(r->comm, stem, &there));
+    if (there) *nearest = l->n; /* lines come in the order of the run: towards n */
+  }
+  return 0;
+}

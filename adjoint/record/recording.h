@@ -50,6 +50,14 @@ PetscErrorCode HgRecordingRead(HgRecording recording, HgMode direction, long n, 
 PetscErrorCode HgRecordingReadTo(HgRecording recording, HgMode direction, long n, bool constants,
                                  HgState state);
 
+/* The constants of the run into a state of them, ghosts outside walls included. Collective. Errors:
+   not recorded; damaged; other variables. */
+PetscErrorCode HgRecordingReadConstants(HgRecording recording, HgState constants);
+
+/* The nearest step at or before n (HG_PRIMAL), at or after n (HG_COTANGENT), whose state is there; -1:
+   none. Collective. */
+PetscErrorCode HgRecordingNearest(HgRecording recording, HgMode direction, long n, long *nearest);
+
 /* ---- for programs: -replay and -compare ---- */
 
 /* Lists `directory`, or the recordings `first` and `last` in it. */

@@ -18,6 +18,14 @@ HgGenerationKind HgRecordKind(HgMode direction, bool constants) {
       .title = "halograd step 1", .states = constants ? 2 : 1, .name = {"lambda", "constants"}};
 }
 
+HgGenerationKind HgRecordConstantsKind(void) {
+  return (HgGenerationKind){.title = "halograd constants 1", .states = 1, .name = {"c"}};
+}
+
+void HgRecordConstantsStem(const char directory[], char stem[HG_GENERATION_STEM]) {
+  snprintf(stem, HG_GENERATION_STEM, "%.*s/constants", HG_RECORD_DIRECTORY, directory);
+}
+
 PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], bool *found) {
   char path[PETSC_MAX_PATH_LEN];
   int rank, there = 0;
@@ -32,7 +40,8 @@ PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], bool *found) 
 /* steps.csv, or a file of a generation, also one that a killed run has not finished. */
 static bool ours(const char name[]) {
   static const char *const endings[] = {".txt", "-q-rank-", "-lambda-rank-", "-constants-rank-"};
-  if (!strcmp(name, "steps.csv")) return true;
+  if (!strcmp(name, "steps.csv") || !strncmp(name, "constants.txt", 13)) return true;
+  if (!strncmp(name, "constants-c-rank-", 17)) return true;
   if (strncmp(name, "forward-", 8) && strncmp(name, "reverse-", 8)) return false;
   const size_t digits = strspn(name + 8, "0123456789");
   for (size_t k = 0; digits >= 9 && k < sizeof endings / sizeof *endings; k++)

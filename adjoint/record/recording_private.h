@@ -4,6 +4,7 @@
      steps.csv                         the ledger (ledger.h)
      forward-000000100-q-rank-0.h5     q_100 on rank 0, and forward-000000100.txt, its manifest
      reverse-000000100-lambda-rank-0.h5, reverse-000000100-constants-rank-0.h5, ...txt
+     constants-c-rank-0.h5, ..., constants.txt          the constants c
      lock                              held by the run that writes */
 #ifndef HALOGRAD_RECORDING_PRIVATE_H
 #define HALOGRAD_RECORDING_PRIVATE_H
@@ -56,6 +57,10 @@ void HgRecordStem(const char directory[], HgMode direction, long n, char stem[HG
 
 /* The generations of a sweep; `constants`: with cotangents of constants. */
 HgGenerationKind HgRecordKind(HgMode direction, bool constants);
+
+/* The constants c of the run, of which there is one generation. */
+HgGenerationKind HgRecordConstantsKind(void);
+void HgRecordConstantsStem(const char directory[], char stem[HG_GENERATION_STEM]);
 
 struct HgRecording_s {
   MPI_Comm comm;

@@ -19,7 +19,9 @@ static PetscErrorCode examine(HgProblem p) {
   if (!p->common.doctor) return 0;
   if (p->map) PetscCall(HgOperatorApply(p->map, p->m, p->x));
   PetscCall(PetscStrncpy(options.directory, p->common.output, sizeof options.directory));
+  HgRunRecordPause(HgRunRecords(p->run), true);
   PetscCall(HgDoctorPrint(p->trajectory, p->x, &options, &sound));
+  HgRunRecordPause(HgRunRecords(p->run), false);
   HgRequire(comm_of(p), sound, "%s: the doctor has found what is wrong, see above",
             HgRunName(p->run));
   return 0;
@@ -29,6 +31,7 @@ PetscErrorCode HgProblemCheck(HgProblem p, HgState x) {
   bool passed = true;
   HgOperator J;
   PetscCall(is_set_up(p));
+  PetscCall(HgRunReplay(HgRunRecords(p->run), p->trajectory, p->common.output));
   PetscCall(examine(p));
   if (!p->common.check) return 0;
 

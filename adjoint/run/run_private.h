@@ -28,6 +28,10 @@ PetscErrorCode HgRunRecordAttach(HgRunRecord record, HgTrajectory trajectory);
 /* The next value or gradient of `trajectory` is what the run has found: recorded, too. Collective. */
 PetscErrorCode HgRunRecordLast(HgRunRecord record, HgTrajectory trajectory);
 
+/* With -window: that part of the recorded run again, by `trajectory`, compared with the recording; then
+   the run ends: HG_ENDED, an error that is none. Collective. */
+PetscErrorCode HgRunReplay(HgRunRecord record, HgTrajectory trajectory, const char output[]);
+
 /* Runs of checks are neither recorded nor watched. */
 void HgRunRecordPause(HgRunRecord record, bool pause);
 

@@ -4,6 +4,7 @@
 #include <halograd/file.h>
 #include <halograd/recorder.h>
 #include <halograd/recording.h>
+#include <halograd/replay.h>
 #include <string.h>
 
 enum { MOST_STEPS = 1000000000, OFF = -1 };
@@ -18,6 +19,9 @@ typedef struct {
 struct HgRunRecord_s {
   const char *application;
   char record[HG_PATH_SIZE], replay[HG_PATH_SIZE], compare[2 * HG_PATH_SIZE];
+  char window[48];
+  long from, to; /* of the window */
+  bool reverse;  /* and back */
   HgRecorderSpec spec;
   long monitor; /* OFF; 0: every so many that there are about 20 lines */
   int count;
@@ -46,7 +50,9 @@ PetscErrorCode HgRunRecordDestroy(HgRunRecord *record) {
 
 /* ---- options ---- */
 PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
+  static const char *const directions[] = {"both", "forward"};
   bool states = true, sync = true;
+  int direction = 0;
   PetscCall(HgOptionsGroup(o, "Recording and replay"));
   PetscCall(HgOptionsPath(o, "-record", "folder of a recording: states, cotangents, ledger",
                           sizeof r->record, r->record));
@@ -60,12 +66,16 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
   PetscCall(HgOptionsFlag(o, "-record_sync", "a power cut leaves what a kill leaves", &sync));
   PetscCall(HgOptionsPath(o, "-replay", "lists the recording in this folder; runs nothing",
                           sizeof r->replay, r->replay));
+  PetscCall(HgOptionsString(o, "-window", "a:b: replays steps a to b of it instead, and compares",
+                            sizeof r->window, r->window));
+  PetscCall(
+      HgOptionsChoice(o, "-direction", "the sweeps of the window", 2, directions, &direction));
   PetscCall(HgOptionsString(o, "-compare", "DIR1,DIR2: where two recordings part; runs nothing",
                             sizeof r->compare, r->compare));
   PetscCall(HgOptionsBareLong(o, "-adjoint_monitor",
                               "prints how dJ/dq_n grows, every so many steps (alone: 20 times)", "",
                               OFF, MOST_STEPS, 0, &r->monitor));
-  r->spec.ledger_alone = !states, r->spec.sync = sync;
+  r->spec.ledger_alone = !states, r->spec.sync = sync, r->reverse = direction == 0;
   return 0;
 }
 
@@ -106,9 +116,19 @@ static PetscErrorCode look(HgRunRecord r) {
   return HgRecordingsCompare(world(), r->compare, comma + 1);
 }
 
+static PetscErrorCode read_window(HgRunRecord r, HgOptions o) {
+  char rest;
+  HgRequire(world(), *r->replay, "option -window: given without -replay, expected the recording");
+  HgRequire(world(), sscanf(r->window, "%ld:%ld%c", &r->from, &r->to, &rest) == 2,
+            "option -window: expected a:b, the first and the last step, got '%s'", r->window);
+  (void)o;
+  return 0;
+}
+
 PetscErrorCode HgRunRecordBegin(HgRunRecord r, HgOptions o, bool *stop) {
   PetscCall(check_options(r, o));
   if (*r->record) PetscCall(HgDirectoryCreate(world(), r->record));
+  if (*r->window) return read_window(r, o);
   *stop = *r->replay || *r->compare;
   return *stop ? look(r) : 0;
 }
@@ -155,6 +175,15 @@ void HgRunRecordPause(HgRunRecord r, bool pause) {
     if (r->watched[k].recorder) HgRecorderPause(r->watched[k].recorder, pause);
     if (r->watched[k].monitor) HgAdjointMonitorPause(r->watched[k].monitor, pause);
   }
+}
+
+PetscErrorCode HgRunReplay(HgRunRecord r, HgTrajectory trajectory, const char output[]) {
+  char replayed[HG_PATH_SIZE + 16];
+  if (!*r->window) return 0;
+  snprintf(replayed, sizeof replayed, "%s/replay", output);
+  PetscCall(HgReplay(trajectory, r->replay, r->from, r->to, r->reverse, replayed));
+  PetscCall(HgRecordingsCompare(world(), r->replay, replayed));
+  return HG_ENDED;
 }
 
 PetscErrorCode HgRunRecordEnd(HgRunRecord r) {

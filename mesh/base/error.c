@@ -92,7 +92,7 @@ static PetscErrorCode handle(MPI_Comm comm, int line, const char *function, cons
   int world_rank = 0, rank = 0, up = 0, down = 0;
   const char *meaning = NULL;
   (void)context;
-  if (code == HG_ERROR_TOLD && type == PETSC_ERROR_REPEAT) return code;
+  if ((code == HG_ERROR_TOLD || code == HG_ENDED) && type == PETSC_ERROR_REPEAT) return code;
   MPI_Initialized(&up);
   MPI_Finalized(&down);
   if (up && !down) {
@@ -203,6 +203,7 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
 
 int HgFinalize(PetscErrorCode ierr) {
   int up = 0, down = 0;
+  if (ierr == HG_ENDED) ierr = 0;
   MPI_Initialized(&up);
   MPI_Finalized(&down);
   if (up && !down && HgFaultEnd()) ierr = HG_ERROR_TOLD;

@@ -167,14 +167,24 @@ bool HgImageRead(HgImage m, const char path[], long step, HgState q, char why[],
   return ok;
 }
 
-/* Reads the cells of `window` out of a field of some patch. */
-static bool read_window(hid_t file, HgState q, int k, const int window[4], char why[],
-                        size_t size) {
+/* Where both the window and the image touch a wall, the ghosts outside it that both have. */
+static void grow_at_walls(HgState q, const int range[4], int window[4]) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
+  const HgMeshSpec *m = HgMeshGetSpec(HgStateMesh(q));
+  const int ghost = HgStateGhosts(q);
+  if (p->wall_west && window[0] == 0) window[0] = PetscMax(range[0], -ghost);
+  if (p->wall_east && window[1] == m->nx) window[1] = PetscMin(range[1], m->nx + ghost);
+  if (p->wall_south && window[2] == 0) window[2] = PetscMax(range[2], -ghost);
+  if (p->wall_north && window[3] == m->ny) window[3] = PetscMin(range[3], m->ny + ghost);
+}
+
+/* Reads the cells of `inner` out of a field of some patch. */
+static bool read_window(hid_t file, HgState q, int k, const int inner[4], char why[], size_t size) {
   const HgVariable *v = HgStateVariable(q, k);
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   double *const *u = HgStateRows(q, k);
   char path[HG_TEXT + 16];
-  int range[4] = {0, 0, 0, 0};
+  int range[4] = {0, 0, 0, 0}, window[4] = {inner[0], inner[1], inner[2], inner[3]};
   snprintf(path, sizeof path, "/variables/%s", v->name);
   hid_t d = H5Dopen2(file, path, H5P_DEFAULT);
   const hid_t a = d >= 0 ? H5Aopen(d, "range", H5P_DEFAULT) : -1;
@@ -185,6 +195,7 @@ static bool read_window(hid_t file, HgState q, int k, const int window[4], char 
   if (d >= 0) H5Dclose(d);
   const hsize_t all[2] = {(hsize_t)((int64_t)range[3] - range[2]),
                           (hsize_t)((int64_t)range[1] - range[0])};
+  if (ok) grow_at_walls(q, range, window);
   d = ok ? open_dataset(file, path, H5T_IEEE_F64LE, 2, all) : -1;
   ok = ok && d >= 0 && has_text(d, "unit", v->unit) && has_text(d, "kind", HgImageKind(v));
   if (ok) {

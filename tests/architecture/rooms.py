@@ -40,7 +40,7 @@ INSIDE = {
     "mesh/io": "mesh/hdf5",
     "adjoint/checkpoint": "mesh/image",
     "adjoint/objective": "adjoint/checkpoint",
-    "adjoint/record": "mesh/image",
+    "adjoint/record": "mesh/image adjoint/checkpoint",
     "adjoint/inversion": "mesh/image",
     "apps/ocean": "mesh/io mesh/hdf5",
 }
