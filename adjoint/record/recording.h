@@ -24,7 +24,7 @@ PetscErrorCode HgRecordingView(HgRecording recording, PetscViewer viewer);
 /* Where recordings part first, in the order of the run: first sweep, J, reverse sweep. */
 typedef struct {
   bool differ;
-  int compared;     /* steps of sweeps that both have */
+  int compared;     /* steps of sweeps that both have, up to there */
   HgMode direction; /* HG_NO_MODE: in J, between the sweeps */
   long n;
   char variable[32];

@@ -169,7 +169,10 @@ static PetscErrorCode compare(MPI_Comm comm, const char a[], const char b[]) {
   PetscCall(HgRecordingClose(&r[0]));
   if (ierr) return ierr;
   tell(&d, sizeof text, text);
-  HgRequire(comm, !d.differ, "recordings '%s' and '%s' part first %s", a, b, text);
+  const int same = d.compared - (d.differ && d.direction != HG_NO_MODE);
+  HgRequire(comm, !d.differ,
+            "recordings '%s' and '%s': the same bits in %d steps, then they part %s", a, b, same,
+            text);
   return PetscPrintf(comm, "recordings '%s' and '%s': same bits in %d steps of their sweeps\n", a,
                      b, d.compared);
 }

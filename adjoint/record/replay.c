@@ -10,8 +10,8 @@ typedef struct {
   HgProgram program;
   HgObjective objective;
   HgRecording r;
-  long from, to;      /* the window */
-  long first, last;   /* of what is run: q from `first`, lambda from `last` */
+  long from, to;    /* the window */
+  long first, last; /* of what is run: q from `first`, lambda from `last` */
   bool reverse;
   HgState constants, constants_bar; /* NULL: there are none */
   HgState q, next, bar[2];
@@ -32,7 +32,8 @@ static PetscErrorCode require_alike(const Replay *w, const char directory[]) {
   HgRequire(comm, h->steps == HgTrajectorySteps(w->t) && h->dt == HgProgramTimeStep(w->program),
             "replay of '%s': recorded with %ld steps of %.17g s, expected %ld of %.17g s",
             directory, h->steps, h->dt, HgTrajectorySteps(w->t), HgProgramTimeStep(w->program));
-  HgRequire(comm, h->states, "replay of '%s': its ledger alone was kept, expected states", directory);
+  HgRequire(comm, h->states, "replay of '%s': its ledger alone was kept, expected states",
+            directory);
   HgRequire(comm, 0 <= w->from && w->from < w->to && w->to <= h->steps,
             "replay of '%s': window %ld:%ld, expected steps a:b with 0 <= a < b <= %ld", directory,
             w->from, w->to, h->steps);
@@ -154,7 +155,8 @@ static PetscErrorCode create(Replay *w) {
 }
 
 static PetscErrorCode destroy(Replay *w) {
-  HgState *const all[] = {&w->q, &w->next, &w->bar[0], &w->bar[1], &w->constants, &w->constants_bar};
+  HgState *const all[] = {&w->q,      &w->next,      &w->bar[0],
+                          &w->bar[1], &w->constants, &w->constants_bar};
   for (int k = 0; k < 6; k++) PetscCall(HgStateDestroy(all[k]));
   PetscCall(HgStoreDestroy(&w->store));
   return HgRecordingClose(&w->r);

@@ -61,7 +61,7 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
   PetscCall(HgOptionsInts(o, "-record_steps", "or these", 0, MOST_STEPS, 1, HG_RECORD_STEPS,
                           &r->spec.steps, r->spec.step));
   PetscCall(HgOptionsBytes(o, "-record_bytes", "or as many as fit, spread over both sweeps", 0,
-                           1L << 60, &r->spec.bytes));
+                           1L << 50, &r->spec.bytes));
   PetscCall(HgOptionsFlag(o, "-record_states", "states, too, not the ledger alone", &states));
   PetscCall(HgOptionsFlag(o, "-record_sync", "a power cut leaves what a kill leaves", &sync));
   PetscCall(HgOptionsPath(o, "-replay", "lists the recording in this folder; runs nothing",
@@ -73,8 +73,9 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
   PetscCall(HgOptionsString(o, "-compare", "DIR1,DIR2: where two recordings part; runs nothing",
                             sizeof r->compare, r->compare));
   PetscCall(HgOptionsBareLong(o, "-adjoint_monitor",
-                              "prints how dJ/dq_n grows, every so many steps (alone: 20 times)", "",
-                              OFF, MOST_STEPS, 0, &r->monitor));
+                              "prints how dJ/dq_n grows, every so many steps (alone: 20 "
+                              "times; -1: not)",
+                              "", OFF, MOST_STEPS, 0, &r->monitor));
   r->spec.ledger_alone = !states, r->spec.sync = sync, r->reverse = direction == 0;
   return 0;
 }

@@ -228,6 +228,7 @@ static bool next_number(const char **at, int min, int max, int *number) {
 }
 
 static void write_numbers(int count, const int numbers[], size_t size, char text[]) {
+  snprintf(text, size, "none");
   for (int k = 0, used = 0; k < count; k++)
     used += snprintf(text + used, size - (size_t)used, "%s%d", k ? "," : "", numbers[k]);
 }

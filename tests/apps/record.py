@@ -1,0 +1,114 @@
+# Claim: every application records, lists and compares: the same bits on any ranks and in any way to run; a run that is killed (SIGKILL,
+# KILLS times at random moments) leaves whole steps, which are those of the unbroken run; what makes no sense is refused in one sentence.
+# usage: record.py SOURCE_DIRECTORY KILLS heat_inverse heat_forward tracer_inverse shallow_water
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+source, kills, heat, forward, tracer, shallow = sys.argv[1:7]
+SMALL = ["-nx", "24", "-ny", "20", "-iterations", "2", "-slots", "20"]
+SEED = 11
+problems = []
+os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # what ends by an error frees nothing
+
+
+def require(holds, text, *values):
+    if not holds:
+        problems.append(text + (": " + ", ".join(str(v) for v in values) if values else ""))
+
+
+def command(ranks, program, arguments):
+    return ([source + "/scripts/mpirun", "-n", str(ranks)] if ranks > 1 else []) + [program] + arguments
+
+
+def run(ranks, program, arguments, fails=False):
+    ran = subprocess.run(command(ranks, program, arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    require((ran.returncode != 0) == fails, "status of " + " ".join(arguments), ran.returncode, ran.stdout[-300:], ran.stderr[-300:])
+    return ran.stdout + ran.stderr
+
+
+def refused(words, arguments, ranks=2, program=heat):
+    told = subprocess.run([source + "/tests/expect_refusal", "-t", "60", "^halograd: .*(%s)" % words] + command(ranks, program, arguments),
+                          stdout=subprocess.PIPE, text=True)
+    require(told.returncode == 0, told.stdout)
+
+
+shutil.rmtree("rec", ignore_errors=True)
+# Every application, on two numbers of ranks; the first run with other blocks and slots than the second.
+for name, program, arguments in [("heat", heat, SMALL), ("forward", forward, ["-nx", "24", "-ny", "20"]),
+                                 ("tracer", tracer, ["-nx", "30", "-ny", "26", "-iterations", "1"]),
+                                 ("shallow", shallow, ["-nx", "40", "-ny", "24", "-steps", "40"])]:
+    output = ["-output", "out/" + name]
+    plain = run(2, program, arguments + output + ["-digest"])
+    said = run(1, program, arguments + output + ["-digest", "-record", "rec/%s-1" % name, "-record_every", "7", "-record_sync", "false"])
+    run(3, program, arguments + output + ["-record", "rec/%s-3" % name, "-record_every", "14", "-hg_time_block", "1", "-record_states", "false"])
+    require(re.findall("^J .*$", plain, re.M) == re.findall("^J .*$", said, re.M), name + ": recorded, the same bits")
+    listed = run(2, program, ["-replay", "rec/%s-1" % name])
+    require(", whole; J" in listed and "damaged" not in listed, name + ": listed", listed)
+    compared = run(2, program, ["-compare", "rec/%s-1,rec/%s-3" % (name, name)])
+    require("same bits in" in compared, name + ": compared", compared)
+require(os.path.isdir("rec/heat-1/last") and not os.path.exists("rec/forward-1/last"), "an inversion records what it found")
+# Another kappa is another recording: the first step after q_0 tells.
+refused("the same bits in 1 steps, then they part in the forward sweep at step 7, variable 'u', cell .*units in the last place", ["-compare", "rec/heat-1/first,rec/heat-1/last"])
+# The monitor: lambda at 20 steps or so, of each gradient.
+monitored = run(2, heat, SMALL + ["-output", "out/heat", "-adjoint_monitor", "-iterations", "0"])
+lines = re.findall(r"^adjoint +\d+ .*$", monitored, re.M)
+require(20 <= len(lines) / monitored.count("|lambda|") <= 22, "lines of the monitor", len(lines), monitored[:600])
+# Kills.
+draw = random.Random(SEED)
+arguments = SMALL + ["-output", "out/killed", "-record", "rec/killed", "-record_every", "8"]
+began = time.monotonic()
+run(2, heat, SMALL + ["-output", "out/killed", "-record", "rec/whole", "-record_every", "8"])
+seconds = time.monotonic() - began
+broken = 0
+for k in range(int(kills)):
+    shutil.rmtree("rec/killed", ignore_errors=True)
+    process = subprocess.Popen(command(2, heat, arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not os.path.exists("rec/killed/first/steps.csv") and process.poll() is None:
+        time.sleep(0.01)
+    time.sleep(draw.uniform(0, 0.5) * seconds)
+    ranks = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], stdout=subprocess.PIPE, text=True).stdout.split()
+    for pid in [int(p) for p in ranks] + [process.pid]:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    process.communicate()
+    for pid in ranks:
+        while os.path.exists("/proc/" + pid):
+            time.sleep(0.02)
+    listed = run(2, heat, ["-replay", "rec/killed/first"])
+    require("damaged" not in listed, "a kill damages nothing", listed[-300:])
+    broken += "not whole" in listed
+    if "forward: 0" in listed:
+        require("same bits in" in run(2, heat, ["-compare", "rec/killed/first,rec/whole/first"]), "killed: the bits of the unbroken run")
+require(broken > 0 or int(kills) == 0, "some kills came in time", broken)
+run(2, heat, arguments)
+require("same bits in" in run(1, heat, ["-compare", "rec/killed,rec/whole"]), "the next run takes the place of a killed one")
+# What makes no sense.
+refused("option -record_every: given without -record", SMALL + ["-record_every", "3"])
+refused("option -record_bytes: given with -record_every", SMALL + ["-record", "rec/x", "-record_every", "3", "-record_bytes", "1GiB"])
+refused("step 100000 asked for, expected 0 to ", SMALL + ["-record", "rec/x", "-record_steps", "0,100000"])
+refused("4096 bytes to spread", SMALL + ["-record", "rec/x", "-record_bytes", "4KiB"])
+refused("option -replay: given with -record", ["-replay", "rec/heat-1", "-record", "rec/x"])
+refused("'rec/nothing' has none", ["-replay", "rec/nothing"])
+refused("option -compare: expected two folders with a comma between, got 'rec/heat-1'", ["-compare", "rec/heat-1"])
+refused("programs 'heat' and '", ["-compare", "rec/heat-1/first,rec/shallow-1/first"])
+refused("has a recording of program 'heat' of 'heat_inverse'", ["-nx", "24", "-ny", "20", "-record", "rec/heat-1"], program=forward)
+refused("cannot make directory '/proc/x'", SMALL + ["-record", "/proc/x"])
+refused("cannot write file 'rec/x/first/.*No space left", SMALL + ["-record", "rec/x", "-hg_fault", "write:6:1"])
+refused("option -adjoint_monitor.*got 'often'", SMALL + ["-adjoint_monitor", "often"])
+image = "rec/heat-1/first/reverse-000000007-lambda-rank-0.h5"
+with open(image, "r+b") as damaged:
+    damaged.seek(-9, os.SEEK_END)
+    byte = damaged.read(1)
+    damaged.seek(-9, os.SEEK_END)
+    damaged.write(bytes([byte[0] ^ 1]))
+refused(image + "' is not what was written", ["-replay", "rec/heat-1"])
+if problems:
+    sys.exit("claim fails: record, seed %d, %d broken: " % (SEED, broken) + "; ".join(problems[:6]))
