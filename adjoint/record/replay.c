@@ -181,9 +181,9 @@ PetscErrorCode HgReplay(HgTrajectory t, const char directory[], long from, long 
               .program = HgTrajectoryProgram(t),
               .objective = HgTrajectoryObjective(t),
               .from = from,
-              .to = to,
-              .reverse = reverse};
+              .to = to};
   PetscCall(HgRecordingOpen(HgMeshComm(HgProgramMesh(w.program)), directory, &w.r));
+  w.reverse = reverse && w.r->head.sweeps == 2;
   PetscErrorCode ierr = require_alike(&w, directory);
   if (!ierr) ierr = find_ends(&w, directory);
   if (!ierr) ierr = create(&w);

@@ -52,6 +52,11 @@ for name, program, arguments in [("heat", heat, SMALL), ("forward", forward, ["-
     require(", whole; J" in listed and "damaged" not in listed, name + ": listed", listed)
     compared = run(2, program, ["-compare", "rec/%s-1,rec/%s-3" % (name, name)])
     require("same bits in" in compared, name + ": compared", compared)
+    # A window once more, on other ranks and with other blocks; forward alone.
+    for ranks, more in [(4, ["-hg_time_block", "1"]), (1, ["-direction", "forward", "-hg_threads", "2"]), (3, [])]:
+        folder = "rec/%s-1%s" % (name, "/first" if os.path.isdir("rec/%s-1/first" % name) else "")
+        said = run(ranks, program, arguments + output + ["-replay", folder, "-window", "9:24"] + more)
+        require("same bits in" in said, name + ": replayed", ranks, more, said)
 require(os.path.isdir("rec/heat-1/last") and not os.path.exists("rec/forward-1/last"), "an inversion records what it found")
 # Another kappa is another recording: the first step after q_0 tells.
 refused("the same bits in 1 steps, then they part in the forward sweep at step 7, variable 'u', cell .*units in the last place", ["-compare", "rec/heat-1/first,rec/heat-1/last"])
@@ -91,6 +96,12 @@ require(broken > 0 or int(kills) == 0, "some kills came in time", broken)
 run(2, heat, arguments)
 require("same bits in" in run(1, heat, ["-compare", "rec/killed,rec/whole"]), "the next run takes the place of a killed one")
 # What makes no sense.
+refused("part in the forward sweep at step 14, variable 'u'",
+        SMALL + ["-output", "out/heat", "-form", "conservative", "-replay", "rec/heat-1/last", "-window", "9:24"])
+refused("option -window: given without -replay", SMALL + ["-window", "0:3"])
+refused("option -window: expected a:b, the first and the last step, got '3'", SMALL + ["-replay", "rec/heat-1/first", "-window", "3"])
+refused("window 5:100000, expected steps a:b with 0 <= a < b <= ", SMALL + ["-replay", "rec/heat-1/first", "-window", "5:100000"])
+refused("recorded on 24 x 20 cells", SMALL + ["-nx", "25", "-replay", "rec/heat-1/first", "-window", "0:7"])
 refused("option -record_every: given without -record", SMALL + ["-record_every", "3"])
 refused("option -record_bytes: given with -record_every", SMALL + ["-record", "rec/x", "-record_every", "3", "-record_bytes", "1GiB"])
 refused("step 100000 asked for, expected 0 to ", SMALL + ["-record", "rec/x", "-record_steps", "0,100000"])
