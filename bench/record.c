@@ -54,7 +54,7 @@ static PetscErrorCode run(void) {
   static const char *const folders[] = {"bench_record/ledger", "bench_record/cached",
                                         "bench_record/synced"};
 
-  enum { STEPS = 100, SLOTS = 20 };
+  enum { STEPS = 40, SLOTS = 10 };
 
   const HgRecorderSpec spec[] = {
       {.every = 10, .ledger_alone = true}, {.every = 10}, {.every = 10, .sync = true}};

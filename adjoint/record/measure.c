@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 8 };
+enum { LANES = 8, AT_ONCE = 64 };
 
 typedef double Vector __attribute__((vector_size(LANES * sizeof(double))));
 typedef int64_t Mask __attribute__((vector_size(LANES * sizeof(int64_t))));
@@ -20,6 +20,17 @@ typedef struct {
 /* The first place of `value` among x_0 .. x_{n-1}, which is there. */
 static int find(int n, const double x[], double value) {
   int i = 0;
+  for (; i + AT_ONCE <= n; i += AT_ONCE) {
+    Mask hit = {0};
+    int64_t any = 0;
+    for (int l = 0; l < AT_ONCE; l += LANES) {
+      Vector u;
+      memcpy(&u, x + i + l, sizeof u);
+      hit |= u == value;
+    }
+    for (int l = 0; l < LANES; l++) any |= hit[l];
+    if (any) break;
+  }
   while (i < n - 1 && !(x[i] == value)) i++;
   return i;
 }
