@@ -2,6 +2,7 @@
    it lacks, as an error of its own on some ranks: here it is one sentence before the first
    evaluation. */
 #include "inversion_private.h"
+#include <petscksp.h>
 #include <petsctao.h>
 #include <petsctaolinesearch.h>
 #include <string.h>
@@ -38,6 +39,35 @@ static PetscErrorCode known(PetscFunctionList list, const char name[], bool *yes
   return 0;
 }
 
+enum { MOST_KEPT = 16 };
+
+/* Keeps what makes each of the names, and enters it again where it is missing. */
+static PetscErrorCode keep(PetscFunctionList *list, const char *const names[],
+                           void (*kept[MOST_KEPT])(void)) {
+  for (int k = 0; names[k]; k++) {
+    void (*create)(void);
+    PetscCall(PetscFunctionListFind(*list, names[k], &create));
+    if (create) kept[k] = create;
+    else if (kept[k]) PetscCall(PetscFunctionListAdd(list, names[k], kept[k]));
+  }
+  return 0;
+}
+
+/* PETSc 3.18 forgets in PetscFinalize() the methods of TAO and their matrices, but not that it has
+   known them: a program that starts it again would lack them. */
+static PetscErrorCode know_methods(void) {
+  static const char *const matrices[] = {
+      MATLMVMDFP,           MATLMVMBFGS,        MATLMVMSR1,
+      MATLMVMBROYDEN,       MATLMVMBADBROYDEN,  MATLMVMSYMBROYDEN,
+      MATLMVMSYMBADBROYDEN, MATLMVMDIAGBROYDEN, NULL};
+  static void (*values[MOST_KEPT])(void), (*gradients[MOST_KEPT])(void), (*mats[MOST_KEPT])(void);
+  PetscCall(TaoInitializePackage());
+  PetscCall(KSPInitializePackage());
+  PetscCall(keep(&TaoList, by_value, values));
+  PetscCall(keep(&TaoList, by_gradient, gradients));
+  return keep(&MatList, matrices, mats);
+}
+
 static PetscErrorCode check_line_search(MPI_Comm comm) {
   static const char *const names[] = {TAOLINESEARCHMT,   TAOLINESEARCHARMIJO, TAOLINESEARCHOWARMIJO,
                                       TAOLINESEARCHGPCG, TAOLINESEARCHUNIT,   NULL};
@@ -60,6 +90,7 @@ PetscErrorCode HgInversionMethod(MPI_Comm comm, bool *gradient) {
   bool yes = false;
   *gradient = true;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-tao_type", name, sizeof name, &given));
+  PetscCall(know_methods());
   PetscCall(check_line_search(comm));
   if (!given) return 0;
   join(by_gradient, expected, sizeof expected);
@@ -71,7 +102,6 @@ PetscErrorCode HgInversionMethod(MPI_Comm comm, bool *gradient) {
             "option -tao_type: '%s' needs constraints or residuals, but an inversion has J and its "
             "gradient only; expected one of: %s",
             name, expected);
-  PetscCall(TaoInitializePackage());
   PetscCall(known(TaoList, name, &yes));
   HgRequire(comm, yes, "option -tao_type: TAO has no method '%s', expected one of: %s", name,
             expected);

@@ -172,7 +172,9 @@ static PetscErrorCode require_descriptors(void) {
 PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   bool petscrc = false;
   int up = 0;
-  program.help = help ? help : "";
+  program.help = help ? help : "", program.help_asked = false;
+  kept.holds = 0, kept.patience = 1;
+  atomic_store(&kept.full, false);
   signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` is an error like a full disk */
   MPI_Initialized(&up);
   if (!up) {

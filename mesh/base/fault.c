@@ -87,6 +87,7 @@ PetscErrorCode HgFaultBegin(void) {
                     "1 to 999999999, RANK from 0 to %d, got %s%.80s%s",
                     ranks - 1, text ? "'" : "no value", text ? text : "", text ? "'" : ""));
   if (given) HgFaultSet(kind, n, (int)rank);
+  else HgFaultClear();
   return 0;
 }
 

@@ -36,7 +36,15 @@ static struct {
   int count;
   uint64_t digest[KEPT];
   char *text[KEPT]; /* NULL: said */
+  bool registered;
 } kept;
+
+static PetscErrorCode forget(void) {
+  for (int k = 0; k < kept.count; k++) free(kept.text[k]);
+  kept.count = 0;
+  kept.registered = false;
+  return 0;
+}
 
 static void say(const char text[]) {
   fputs(text, PETSC_STDOUT);
@@ -50,6 +58,8 @@ PetscErrorCode HgCommSay(MPI_Comm comm, const char text[]) {
   if (rank) return 0;
   if (!group) say(text);
   if (k == KEPT) return 0;
+  if (!kept.registered) PetscCall(PetscRegisterFinalize(forget));
+  kept.registered = true;
   kept.digest[k] = XXH3_64bits(text, strlen(text));
   kept.text[k] = group ? strdup(text) : NULL;
   kept.count++;

@@ -3,6 +3,7 @@
 #include "trace_private.h"
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 enum { DEEPEST = 16, COMMUNICATORS = 256 };
@@ -100,6 +101,15 @@ void HgTraceCommFreed(MPI_Comm comm) {
 
 void HgTraceForgetComms(void) {
   while (communicators) PMPI_Group_free(&known[--communicators].group);
+}
+
+void HgTraceForget(void) {
+  HgTraceForgetComms();
+  frame[0] = (HgTraceFrame){.step = -1, .mode = HG_NO_MODE};
+  memset(item, 0, sizeof item);
+  last_item = (HgTraceItem){0}, wait = (HgTraceWait){0};
+  last = NULL, last_ended = 0;
+  depth = items = next_id = 0;
 }
 
 static int world_rank(const Communicator *c, int rank) {

@@ -144,6 +144,7 @@ static PetscErrorCode begin(void) {
   if (trace.file < 0 && !patience.one && !patience.all) return 0;
   hg_trace_on = true;
   trace.start = HgTraceTime();
+  trace.sends = trace.receives = trace.collectives = 0;
   const int file = trace.file;
   trace.file = -1;
   const bool works = in_front_of_mpi();
@@ -166,6 +167,7 @@ static void end(bool failed) {
   if (!hg_trace_on) return;
   hg_trace_on = false;
   HgWatchdogEnd();
+  HgTraceForget();
   if (trace.file < 0) return;
   print_line("trace rank=%d time=%.6f event=%s sends=%ld receives=%ld collectives=%ld\n",
              trace.rank, HgTraceTime() - trace.start, failed ? "failed" : "done", trace.sends,

@@ -87,6 +87,9 @@ void HgTraceCommFreed(MPI_Comm comm);
 
 /* Frees what would keep MPI from ending; in front of MPI_Finalize(). */
 void HgTraceForgetComms(void);
+
+/* The end of a start of the library: the next one begins with nothing entered, begun or known. */
+void HgTraceForget(void);
 void HgTraceSnap(HgTraceSnapshot *snapshot);
 
 /* Seconds on a clock that nobody sets. */

@@ -1,11 +1,12 @@
 # Claim: heat_forward, heat_inverse, shallow_water and shallow_water_inverse print the same bits of J, gradient and final state on any
 # decomposition, schedule and store.
-# usage: digest.py PROGRAM SOURCE_DIRECTORY DIRECTORY_OF_PROGRAMS
+# usage: digest.py PROGRAM SOURCE_DIRECTORY many_PROGRAM, in a directory of its own
 import re
-import subprocess
 import sys
 
-program, source, programs = sys.argv[1:4]
+from many_starts import printed_together
+
+program, source, many = sys.argv[1:4]
 GRID = ["-nx", "20", "-ny", "21"]
 LAYOUTS = [(1, 1), (1, 4), (4, 1), (2, 3), (3, 5), (4, 4)]
 # those of 15 and 16 ranks recompute nothing
@@ -18,26 +19,38 @@ own = {
 }[program]
 
 
-def digest(px, py, store, slots, iterations):
-    arguments = GRID + own + (["-iterations", str(iterations)] if program.endswith("inverse") else []) + ["-digest", "-px", str(px), "-py", str(py), "-store", store, "-slots"] + slots.split()
-    launch = [source + "/scripts/mpirun", "-n", str(px * py), programs + "/" + program]
-    done = subprocess.run(launch + arguments, stdout=subprocess.PIPE, text=True)
-    lines = re.findall(r"^J (-?0x[0-9a-f.]+p[-+]\d+) gradient ([0-9a-f]{16}) state ([0-9a-f]{16})$", done.stdout, re.M)
-    if done.returncode or len(lines) != 1:
-        sys.exit("claim fails: %s prints one line of digests: exit status %d, it said:\n%s" % (" ".join(arguments), done.returncode, done.stdout))
-    return lines[0]
+def arguments(px, py, store, slots, iterations):
+    inverse = ["-iterations", str(iterations)] if program.endswith("inverse") else []
+    return GRID + own + inverse + ["-digest", "-px", str(px), "-py", str(py), "-store", store, "-slots"] + slots.split()
 
 
-first = {iterations: digest(1, 1, "memory", "1000", iterations) for iterations in (1, 3)}
+def digests(runs):
+    """Of runs on equally many ranks, each (px, py, store, slots, iterations)."""
+    starts = [(".", arguments(*run)) for run in runs]
+    printed, wrong = printed_together(source + "/scripts/mpirun", many, runs[0][0] * runs[0][1], starts, "notes")
+    if wrong:
+        sys.exit("claim fails: %s prints digests: %s" % (program, wrong))
+    found = []
+    for run, said in zip(runs, printed):
+        lines = re.findall(r"^J (-?0x[0-9a-f.]+p[-+]\d+) gradient ([0-9a-f]{16}) state ([0-9a-f]{16})$", said, re.M)
+        if len(lines) != 1:
+            sys.exit("claim fails: %s %s prints one line of digests, it said:\n%s" % (program, " ".join(arguments(*run)), said))
+        found += lines
+    return found
+
+
+first = dict(zip((1, 3), digests([(1, 1, "memory", "1000", iterations) for iterations in (1, 3)])))
 for one in first.values():
     if float.fromhex(one[0]) <= 0 or one[1] == one[2]:
         sys.exit("claim fails: the digests tell something: %s" % (one,))
+together = {}
 for px, py in LAYOUTS:
     # every store and schedule on one rank and on uneven patches of an inversion; one of them on each of the others
     all_ways = program != "heat_forward" and (px, py) in ((1, 1), (2, 3))
     iterations = 1 if px * py > 6 else 3  # two cores take long for many ranks
     for store, slots in WAYS if all_ways else [WAYS[LAYOUTS.index((px, py)) % len(WAYS)]]:
-        now = digest(px, py, store, slots, iterations)
-        if now != first[iterations]:
-            sys.exit("claim fails: %d x %d patches, -store %s -slots %s, %d iterations: J, gradient, state %s, on one patch %s" % (
-                px, py, store, slots, iterations, now, first[iterations]))
+        together.setdefault(px * py, []).append((px, py, store, slots, iterations))
+for runs in together.values():
+    for run, now in zip(runs, digests(runs)):
+        if now != first[run[-1]]:
+            sys.exit("claim fails: %d x %d patches, -store %s -slots %s, %d iterations: J, gradient, state %s, on one patch %s" % (*run, now, first[run[-1]]))

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-from many_starts import not_refused, start_together
+from many_starts import not_refused, printed_together, start_together
 
 what, source, programs, many = sys.argv[1:5]
 if what != "bits":  # who refuses or is abandoned frees nothing, and malloc() must be able to say no under the sanitizer too
@@ -42,11 +42,20 @@ def run(ranks, arguments):
     return said
 
 
+def digests(ranks, starts):
+    """Of each of the arguments, one after another in the same processes."""
+    if "-resume" not in starts[0]:
+        shutil.rmtree("out", ignore_errors=True)
+    each = [(".", arguments + ["-digest", "-output", "out"]) for arguments in starts]
+    printed, wrong = printed_together(source + "/scripts/mpirun", many, ranks, each, "notes")
+    lines = [re.findall(r"^J 0x.*$", said, re.M) for said in printed]
+    if wrong or any(len(line) != 1 for line in lines):
+        fail("one line of digests on %d ranks, not %s; %s" % (ranks, lines, wrong))
+    return [line for line, in lines]
+
+
 def digest(ranks, arguments):
-    lines = re.findall(r"^J 0x.*$", run(ranks, arguments + ["-digest"]), re.M)
-    if len(lines) != 1:
-        fail("one line of digests")
-    return lines[0]
+    return digests(ranks, [arguments])[0]
 
 
 def bits():
@@ -54,26 +63,30 @@ def bits():
         "adam": ["-method", "sync"],
         "momentum": ["-method", "sync", "-rule", "momentum", "-decay", "0.1", "-batch", "5"],
         "lbfgs": ["-method", "lbfgs"],
-    }
-    splits = {"adam": [(4, 1), (2, 2), (4, 2), (4, 4), (6, 2), (6, 6), (12, 12)], "momentum": [(3, 3), (6, 3)], "lbfgs": [(4, 4), (6, 2)]}
-    for name, way in ways.items():
-        arguments = SMALL + ["-experiments", "12"] + way
-        first = digest(1, arguments)
-        for ranks, groups in splits[name]:
-            now = digest(ranks, arguments + ["-groups", str(groups)])
-            if now != first:
-                fail("%s on %d ranks in %d groups: %s, on one rank %s" % (name, ranks, groups, now, first))
         # gradients that are never stale are those of a synchronous run
-        if name == "adam" and digest(4, arguments + ["-method", "async", "-max_staleness", "0"]) != first:
-            fail("a parameter server that bears no staleness gives the bits of a synchronous run")
+        "never stale": ["-method", "async", "-max_staleness", "0"],
+    }
+    splits = {"adam": [(1, 1), (4, 1), (2, 2), (4, 2), (4, 4), (6, 2), (6, 6), (12, 12)], "momentum": [(1, 1), (3, 3), (6, 3)],
+              "lbfgs": [(1, 1), (4, 4), (6, 2)], "never stale": [(4, 4)]}
+    first, together = {}, {}
+    for name, cuts in splits.items():
+        for ranks, groups in cuts:
+            together.setdefault(ranks, []).append((name, groups))
+    for ranks, cuts in sorted(together.items()):
+        starts = [SMALL + ["-experiments", "12"] + ways[name] + ["-groups", str(groups)] for name, groups in cuts]
+        for (name, groups), now in zip(cuts, digests(ranks, starts)):
+            known = first.setdefault("adam" if name == "never stale" else name, now)
+            if now != known:
+                fail("%s on %d ranks in %d groups: %s, on one rank %s" % (name, ranks, groups, now, known))
     arguments = SMALL + ["-experiments", "4", "-method", "sync"]
     saved = digest(4, arguments + ["-save_observations", "lamp-%d.h5"])
     if sorted(glob.glob("lamp-*.h5")) != ["lamp-%d.h5" % e for e in range(4)]:
         fail("one file for each experiment is saved")
-    for ranks in 1, 2:
-        if digest(ranks, arguments + ["-observations", "lamp-%d.h5"]) != saved:
-            fail("the same bits from the saved files on %d ranks" % ranks)
-    if saved == digest(1, arguments + ["-seed", "2"]):
+    read = arguments + ["-observations", "lamp-%d.h5"]
+    alone, other = digests(1, [read, arguments + ["-seed", "2"]])
+    if alone != saved or digest(2, read) != saved:
+        fail("the same bits from the saved files")
+    if saved == other:
         fail("another seed gives other data")
 
 

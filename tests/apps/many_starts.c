@@ -1,8 +1,8 @@
 /* Starts a program many times in one process of each rank: its main(), linked here as
    program_main(), runs once for each line of FILE, with PETSc from its start to its end, and must
    come back. A line is a directory to run in and the words of a command line, with tabs between.
-   What start k says to stderr goes to said-k.RANK in the present directory, what main() returns to
-   code-k.RANK. usage: many_starts FILE, in an empty directory */
+   In the present directory, what start k prints goes to printed-k.RANK, what it says to stderr to
+   said-k.RANK, what main() returns to code-k.RANK. usage: many_starts FILE, in an empty directory */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -44,18 +44,30 @@ static FILE *note(const char kind[], int k, int rank) {
   return fdopen(file, "w");
 }
 
+/* What goes to `stream` goes to the file from now on; returns where it went before. */
+static int turn(FILE *stream, FILE *file) {
+  fflush(stream);
+  const int before = dup(fileno(stream));
+  dup2(fileno(file), fileno(stream));
+  fclose(file);
+  return before;
+}
+
+static void turn_back(FILE *stream, int before) {
+  fflush(stream);
+  dup2(before, fileno(stream));
+  close(before);
+}
+
 static void start(int k, int rank, char line[]) {
   char *words[MOST_WORDS + 1];
   const int argc = cut(line, words);
-  FILE *said = note("said", k, rank);
-  const int before = dup(STDERR_FILENO);
+  const int out = turn(stdout, note("printed", k, rank));
+  const int err = turn(stderr, note("said", k, rank));
   require(argc > 1 && !chdir(words[0]), words[0]);
-  dup2(fileno(said), STDERR_FILENO);
   const int code = program_main(argc - 1, words + 1);
-  fflush(stderr);
-  dup2(before, STDERR_FILENO);
-  close(before);
-  fclose(said);
+  turn_back(stderr, err);
+  turn_back(stdout, out);
   require(!fchdir(here), "the directory that this began in");
   FILE *codes = note("code", k, rank);
   fprintf(codes, "%d", code);

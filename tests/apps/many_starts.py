@@ -6,8 +6,8 @@ import subprocess
 
 
 def start_together(mpirun, program, ranks, starts, notes):
-    """`program`: many_<name>; `starts`: (directory, arguments); `notes`: a directory to be made anew, with what each rank said and
-    ended with. Returns for each start that all ranks came back from (what they said, the exit status of each), and what was said in the
+    """`program`: many_<name>; `starts`: (directory, arguments); `notes`: a directory to be made anew, with what each rank printed, said
+    and ended with. Returns for each start that all ranks came back from (what they said, the exit status of each), and what was said in the
     end, "" if all is well."""
     shutil.rmtree(notes, ignore_errors=True)
     os.makedirs(notes)
@@ -23,6 +23,17 @@ def start_together(mpirun, program, ranks, starts, notes):
             return told, "exit status %d in the start with %s; it said: %s" % (done.returncode, " ".join(starts[k][1]), done.stderr[-2000:])
         told.append(("".join(open(note % "said", errors="replace").read() for note in each), [open(note % "code").read() for note in each]))
     return told, "exit status %d in the end; it said: %s" % (done.returncode, done.stderr[-2000:]) if done.returncode else ""
+
+
+def printed_together(mpirun, program, ranks, starts, notes):
+    """The same for starts that end well: what rank 0 has printed in each; a list that is shorter than `starts` if one did not, and why."""
+    told, wrong = start_together(mpirun, program, ranks, starts, notes)
+    printed = []
+    for k, (said, codes) in enumerate(told):
+        if codes != ["0"] * ranks:
+            return printed, "the ranks ended with %s in the start with %s; they said: %s" % (" ".join(codes), " ".join(starts[k][1]), said)
+        printed.append(open("%s/printed-%d.0" % (notes, k)).read())
+    return printed, wrong
 
 
 def not_refused(words, ranks, told, codes):

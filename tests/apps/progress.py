@@ -56,7 +56,7 @@ for ranks in (1, 2):
     steps = [int(bar[2]) for bar in bars]
     times = [float(bar[3]) for bar in bars]
     require(steps == sorted(set(steps)) and steps[-1:] == [last], where + ": steps", steps)
-    require(times == sorted(set(times)), where + ": model times", times)
+    require(times == sorted(times) and times[:1] < times[-1:], where + ": model times, of four digits", times)
     require(all(len(full) + len(rest) == 40 and abs(len(full) - 40 * n / last) <= 1 for (full, rest, *_), n in zip(bars, steps)), where + ": bars show the step", bars)
     require(bars and steps[0] > 0 and int(bars[-1][4]) == 0, where + ": nothing is left in the end", bars[-1:])
     require(re.search(r"step %d of [^\r\n]* *\r?\n" % last, said), where + ": the last bar ends its line", said)

@@ -49,6 +49,7 @@ static PetscErrorCode run_history(void) {
 }
 
 int main(int argc, char **argv) {
+  argc = 1, argv[1] = NULL; /* no option: a run refuses those that it has no use for */
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "histories\n");
   if (ierr) return ierr;
   claim_begin("a history holds every iterate", 20260105);

@@ -184,9 +184,12 @@ static inline double expected(const Case *c, int i) {
   }
 }
 
-/* A text for messages. */
+/* A text for messages, which are many: written once for each case. */
 static inline const char *case_name(const Case *c) {
   static char text[128];
+  static Case written;
+  if (!memcmp(c, &written, sizeof written)) return text;
+  memcpy(&written, c, sizeof written);
   snprintf(text, sizeof text, "%s, reduction %d, root %d of %d, %d numbers%s",
            operator_name[c->what], (int)c->reduction, c->root, c->ranks, c->n,
            c->once ? ", counted once" : "");

@@ -1,0 +1,23 @@
+/* Claim: none; with -how fail the last rank says that it fails, with -how crash it crashes, with
+   -how hang it never comes: for the test of claims.c. */
+#include "claim.h"
+#include <unistd.h>
+
+static PetscErrorCode test(void) {
+  char how[8] = "";
+  int ranks;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-how", how, sizeof how, NULL));
+  PetscCallMPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
+  if (claim.rank < ranks - 1) return 0;
+  claim_that(strcmp(how, "fail"), "-how fail is not given");
+  if (!strcmp(how, "crash")) *(volatile int *)NULL = 1;
+  while (!strcmp(how, "hang")) pause();
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("no failure is planted", 0);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
