@@ -12,7 +12,7 @@ struct HgRecorder_s {
   HgRecorderSpec spec;
   char *application, *options;
   char directory[HG_RECORD_DIRECTORY];
-  bool armed, running;
+  bool armed, running, valued; /* valued: a value is recorded; a gradient takes its place */
   int paused, lock;
   HgMode run;     /* of what is being recorded */
   long every, of; /* steps n = round(k steps / of), k = 0 .. of; 0: by `every` or by the list */
@@ -141,7 +141,8 @@ static PetscErrorCode begin(void *self, HgMode run) {
   HgRecorder r = self;
   HgState q, constants;
   r->running = false;
-  if (!r->armed || r->paused || run == HG_TANGENT) return 0;
+  if (!r->armed || r->paused || run == HG_TANGENT || (r->valued && run == HG_PRIMAL)) return 0;
+  if (r->valued) PetscCall(HgRecordClear(r->comm, r->directory));
   r->run = run, r->bytes = 0, r->of = 0, r->constants_kept = false;
   PetscCall(HgProgramCreateCarried(r->program, &q));
   PetscCall(HgProgramCreateConstants(r->program, &constants));
@@ -183,9 +184,10 @@ static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
   return HgGenerationWrite(g, stem, line, s->n, states, r->spec.sync);
 }
 
-static PetscErrorCode finish(HgRecorder r) {
-  r->armed = r->running = false;
-  HgFileUnlock(&r->lock);
+/* Of a run that was recorded, or that there will be none. */
+static PetscErrorCode finish(HgRecorder r, bool waits) {
+  r->running = false, r->armed = r->valued = waits;
+  if (!waits) HgFileUnlock(&r->lock);
   for (int k = 0; k < HG_MODES; k++) PetscCall(HgGenerationDestroy(&r->generation[k]));
   return HgLedgerDestroy(&r->ledger);
 }
@@ -195,7 +197,7 @@ static PetscErrorCode end(void *self, HgMode run, double J) {
   if (!r->running || run != r->run) return 0;
   const bool stopped = run == HG_COTANGENT && !isfinite(J); /* nothing was reversed */
   if (!stopped) PetscCall(HgLedgerEnd(r->ledger, J));
-  return finish(r);
+  return finish(r, run == HG_PRIMAL);
 }
 
 static void leave(void *self) { ((HgRecorder)self)->trajectory = NULL; }
@@ -239,7 +241,7 @@ PetscErrorCode HgRecorderDestroy(HgRecorder *recorder) {
   *recorder = NULL;
   if (!r) return 0;
   if (r->trajectory) PetscCall(HgTrajectoryForget(r->trajectory, r));
-  PetscCall(finish(r));
+  PetscCall(finish(r, false));
   PetscCall(PetscFree(r->active));
   PetscCall(PetscFree(r->application));
   PetscCall(PetscFree(r->options));
@@ -270,7 +272,7 @@ PetscErrorCode HgRecorderArm(HgRecorder r, const char directory[]) {
   HgRequire(r->comm, strlen(directory) < sizeof r->directory,
             "record: the name of the folder has %zu bytes, expected less than %zu",
             strlen(directory), sizeof r->directory);
-  PetscCall(finish(r));
+  PetscCall(finish(r, false));
   snprintf(r->directory, sizeof r->directory, "%s", directory);
   snprintf(path, sizeof path, "%s/lock", directory);
   snprintf(taken, sizeof taken, "record: another run is recording in '%s'", directory);
@@ -283,6 +285,6 @@ PetscErrorCode HgRecorderArm(HgRecorder r, const char directory[]) {
 
 void HgRecorderPause(HgRecorder r, bool pause) { r->paused += pause ? 1 : -1; }
 
-bool HgRecorderArmed(HgRecorder r) { return r->armed; }
+bool HgRecorderArmed(HgRecorder r) { return r->armed && !r->valued; }
 
 double HgRecorderBytes(HgRecorder r) { return r->bytes; }

@@ -45,14 +45,14 @@ PetscErrorCode HgRecorderCreate(HgTrajectory trajectory, const HgRecorderSpec *s
                                 HgRecorder *recorder);
 PetscErrorCode HgRecorderDestroy(HgRecorder *recorder);
 
-/* The next value or gradient, whichever comes first, is recorded in `directory`, which is made if
-   missing; an earlier recording of the same application and program there is removed, other files
+/* The next gradient is recorded in `directory`, which is made if missing, and until it comes the
+   next value; an earlier recording of the same application and program there is removed, other files
    stay. Collective. Errors: not writable; a recording of another program, or something else that
    is called recording.yaml, is there; another run is recording there. Later, by the run: no space,
    and bytes that are too few for one step. */
 PetscErrorCode HgRecorderArm(HgRecorder recorder, const char directory[]);
 
-/* Is it waiting for a run, or recording one? */
+/* Is it waiting for a run, or recording one? False once it has a value, too. */
 bool HgRecorderArmed(HgRecorder recorder);
 
 /* Runs that are not meant, such as those of checks: between true and false nothing is recorded. */
