@@ -267,6 +267,14 @@ static PetscErrorCode make_room(HgRecorder r) {
   return ierr ? ierr : HgRecordClear(r->comm, r->directory);
 }
 
+PetscErrorCode HgRecorderClear(HgRecorder r, const char directory[]) {
+  bool found;
+  PetscCall(HgRecordFind(r->comm, directory, &found));
+  if (!found) return 0;
+  PetscCall(HgRecorderArm(r, directory)); /* locked, and it is a recording of this program */
+  return finish(r, false);
+}
+
 PetscErrorCode HgRecorderArm(HgRecorder r, const char directory[]) {
   char path[PETSC_MAX_PATH_LEN], taken[PETSC_MAX_PATH_LEN + 64];
   HgRequire(r->comm, strlen(directory) < sizeof r->directory,

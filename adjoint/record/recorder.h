@@ -52,6 +52,10 @@ PetscErrorCode HgRecorderDestroy(HgRecorder *recorder);
    and bytes that are too few for one step. */
 PetscErrorCode HgRecorderArm(HgRecorder recorder, const char directory[]);
 
+/* Removes an earlier recording of the same application and program from `directory`, if there is one.
+   Collective. Errors: as for HgRecorderArm(). */
+PetscErrorCode HgRecorderClear(HgRecorder recorder, const char directory[]);
+
 /* Is it waiting for a run, or recording one? False once it has a value, too. */
 bool HgRecorderArmed(HgRecorder recorder);
 

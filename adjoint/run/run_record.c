@@ -159,7 +159,11 @@ PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory) {
   if (r->monitor != OFF) PetscCall(HgAdjointMonitorCreate(trajectory, r->monitor, &w->monitor));
   if (!*r->record) return 0;
   PetscCall(make_recorder(r, w));
-  return r->count == 1 ? arm(r, w->recorder, "first") : 0;
+  if (r->count > 1) return 0;
+  char last[HG_PATH_SIZE + 16];
+  snprintf(last, sizeof last, "%s/last", r->record);
+  PetscCall(HgRecorderClear(w->recorder, last)); /* that of an earlier run would seem this one's */
+  return arm(r, w->recorder, "first");
 }
 
 PetscErrorCode HgRunRecordLast(HgRunRecord r, HgTrajectory trajectory) {

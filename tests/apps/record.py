@@ -95,6 +95,9 @@ for k in range(int(kills)):
 require(broken > 0 or int(kills) == 0, "some kills came in time", broken)
 run(2, heat, arguments)
 require("same bits in" in run(1, heat, ["-compare", "rec/killed,rec/whole"]), "the next run takes the place of a killed one")
+run(2, heat, SMALL + ["-output", "out/killed", "-record", "rec/killed", "-iterations", "0"])
+require("rec/killed/last" not in run(1, heat, ["-replay", "rec/killed"]) or "-iterations 0" in run(1, heat, ["-replay", "rec/killed/last"]),
+        "what an earlier run found does not stay")
 # What makes no sense.
 refused("part in the forward sweep at step 14, variable 'u'",
         SMALL + ["-output", "out/heat", "-form", "conservative", "-replay", "rec/heat-1/last", "-window", "9:24"])
