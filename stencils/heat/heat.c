@@ -25,50 +25,48 @@ static inline double to_kappa(Weights c, HgAround u, HgAround w, int i) {
   return w.at[i] * HgLaplacian(c.rx, c.ry, u, i);
 }
 
-static const HgHeatForm form = {rate, 0, to_u, to_kappa};
-
 static void tendency_apply(const HgBox *b, const void *params, const HgRows x[],
                            const HgRowsOut y[]) {
-  heat_apply(b, form, HG_HEAT_TENDENCY, weights(b, params), x, y[0]);
+  heat_apply(b, rate, 0, HG_HEAT_TENDENCY, weights(b, params), x, y[0]);
 }
 
 static void tendency_tangent(const HgBox *b, const void *params, const HgRows x[],
                              const HgRows dx[], const HgRowsOut dy[]) {
-  heat_tangent(b, form, HG_HEAT_TENDENCY, weights(b, params), x, dx, dy[0]);
+  heat_tangent(b, rate, 0, HG_HEAT_TENDENCY, weights(b, params), x, dx, dy[0]);
 }
 
 static void tendency_adjoint(const HgBox *b, const void *params, const HgRows x[],
                              const HgRows y_bar[], const HgRowsOut x_bar[]) {
-  heat_adjoint(b, form, HG_HEAT_TENDENCY, weights(b, params), x, y_bar[0], x_bar);
+  heat_adjoint(b, to_u, to_kappa, HG_HEAT_TENDENCY, weights(b, params), x, y_bar[0], x_bar);
 }
 
 static void plain_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
-  heat_apply(b, form, HG_HEAT_STEP, weights(b, params), x, y[0]);
+  heat_apply(b, rate, 0, HG_HEAT_STEP, weights(b, params), x, y[0]);
 }
 
 static void plain_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                           const HgRowsOut dy[]) {
-  heat_tangent(b, form, HG_HEAT_STEP, weights(b, params), x, dx, dy[0]);
+  heat_tangent(b, rate, 0, HG_HEAT_STEP, weights(b, params), x, dx, dy[0]);
 }
 
 static void plain_adjoint(const HgBox *b, const void *params, const HgRows x[],
                           const HgRows y_bar[], const HgRowsOut x_bar[]) {
-  heat_adjoint(b, form, HG_HEAT_STEP, weights(b, params), x, y_bar[0], x_bar);
+  heat_adjoint(b, to_u, to_kappa, HG_HEAT_STEP, weights(b, params), x, y_bar[0], x_bar);
 }
 
 static void forced_apply(const HgBox *b, const void *params, const HgRows x[],
                          const HgRowsOut y[]) {
-  heat_apply(b, form, HG_HEAT_FORCED, weights(b, params), x, y[0]);
+  heat_apply(b, rate, 0, HG_HEAT_FORCED, weights(b, params), x, y[0]);
 }
 
 static void forced_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                            const HgRowsOut dy[]) {
-  heat_tangent(b, form, HG_HEAT_FORCED, weights(b, params), x, dx, dy[0]);
+  heat_tangent(b, rate, 0, HG_HEAT_FORCED, weights(b, params), x, dx, dy[0]);
 }
 
 static void forced_adjoint(const HgBox *b, const void *params, const HgRows x[],
                            const HgRows y_bar[], const HgRowsOut x_bar[]) {
-  heat_adjoint(b, form, HG_HEAT_FORCED, weights(b, params), x, y_bar[0], x_bar);
+  heat_adjoint(b, to_u, to_kappa, HG_HEAT_FORCED, weights(b, params), x, y_bar[0], x_bar);
 }
 
 const HgStencil hg_heat_tendency = {

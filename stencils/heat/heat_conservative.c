@@ -8,7 +8,8 @@ typedef HgHeatWeights Weights;
 /* rx and ry are halved, for the mean of two kappa. */
 static Weights weights(const HgBox *b, const void *params) { return heat_weights(b, params, 0.5); }
 
-/* div(k grad u): east and west of a face see the same flux, with opposite signs, to the last bit */
+/* div(k grad u), in u its own transpose: east and west of a face see the same flux, with opposite
+   signs, to the last bit */
 static inline double diffusion(Weights c, HgAround k, HgAround u, int i) {
   return c.rx * ((k.at[i] + k.at[i - 1]) * (u.at[i - 1] - u.at[i]) +
                  (k.at[i] + k.at[i + 1]) * (u.at[i + 1] - u.at[i])) +
@@ -24,36 +25,33 @@ static inline double to_kappa(Weights c, HgAround u, HgAround w, int i) {
                    (u.north[i] - u.at[i]) * (w.north[i] - w.at[i])));
 }
 
-/* Diffusion is symmetric in u: its own transpose. */
-static const HgHeatForm form = {diffusion, 1, diffusion, to_kappa};
-
 static void plain_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
-  heat_apply(b, form, HG_HEAT_STEP, weights(b, params), x, y[0]);
+  heat_apply(b, diffusion, 1, HG_HEAT_STEP, weights(b, params), x, y[0]);
 }
 
 static void plain_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                           const HgRowsOut dy[]) {
-  heat_tangent(b, form, HG_HEAT_STEP, weights(b, params), x, dx, dy[0]);
+  heat_tangent(b, diffusion, 1, HG_HEAT_STEP, weights(b, params), x, dx, dy[0]);
 }
 
 static void plain_adjoint(const HgBox *b, const void *params, const HgRows x[],
                           const HgRows y_bar[], const HgRowsOut x_bar[]) {
-  heat_adjoint(b, form, HG_HEAT_STEP, weights(b, params), x, y_bar[0], x_bar);
+  heat_adjoint(b, diffusion, to_kappa, HG_HEAT_STEP, weights(b, params), x, y_bar[0], x_bar);
 }
 
 static void forced_apply(const HgBox *b, const void *params, const HgRows x[],
                          const HgRowsOut y[]) {
-  heat_apply(b, form, HG_HEAT_FORCED, weights(b, params), x, y[0]);
+  heat_apply(b, diffusion, 1, HG_HEAT_FORCED, weights(b, params), x, y[0]);
 }
 
 static void forced_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                            const HgRowsOut dy[]) {
-  heat_tangent(b, form, HG_HEAT_FORCED, weights(b, params), x, dx, dy[0]);
+  heat_tangent(b, diffusion, 1, HG_HEAT_FORCED, weights(b, params), x, dx, dy[0]);
 }
 
 static void forced_adjoint(const HgBox *b, const void *params, const HgRows x[],
                            const HgRows y_bar[], const HgRowsOut x_bar[]) {
-  heat_adjoint(b, form, HG_HEAT_FORCED, weights(b, params), x, y_bar[0], x_bar);
+  heat_adjoint(b, diffusion, to_kappa, HG_HEAT_FORCED, weights(b, params), x, y_bar[0], x_bar);
 }
 
 const HgStencil hg_heat_conservative = {

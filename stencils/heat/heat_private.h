@@ -21,72 +21,65 @@ static inline HgHeatWeights heat_weights(const HgBox *b, const void *params, dou
 
 #define HG_HEAT_LOOP __attribute__((always_inline)) static inline void
 
-/* What a form of heat is made of, at cell i. */
-typedef struct {
-  /* u_t without its source; linear in kappa and in u */
-  double (*rate)(HgHeatWeights c, HgAround kappa, HgAround u, int i);
-  int kappa_radius; /* of the rate */
-
-  /* the contributions of w = r_bar to u_bar and kappa_bar, r being the rate */
-  double (*to_u)(HgHeatWeights c, HgAround kappa, HgAround w, int i);
-  double (*to_kappa)(HgHeatWeights c, HgAround u, HgAround w, int i);
-} HgHeatForm;
+/* What a form of heat is made of, at cell i: u_t without its source, linear in kappa and in u; the
+   contributions of w = r_bar to u_bar, from kappa and w, and to kappa_bar, from u and w, r being that
+   rate. */
+typedef double HgHeatRate(HgHeatWeights c, HgAround a, HgAround b, int i);
 
 /* What a stencil writes: u_r = rate, u' = u + dt rate, or u' = u + dt (rate + s f). */
 typedef enum { HG_HEAT_TENDENCY, HG_HEAT_STEP, HG_HEAT_FORCED } HgHeatKind;
 
-static inline HgAround heat_kappa(HgHeatForm form, HgRows kappa, int j) {
-  return form.kappa_radius ? HgRowsAround(kappa, j) : (HgAround){NULL, kappa[j], NULL};
+/* Rows of kappa as far as a rate of that radius reads them. */
+static inline HgAround heat_kappa(int radius, HgRows kappa, int j) {
+  return radius ? HgRowsAround(kappa, j) : (HgAround){NULL, kappa[j], NULL};
 }
 
-HG_HEAT_LOOP heat_apply(const HgBox *b, HgHeatForm form, HgHeatKind kind, HgHeatWeights c,
-                        const HgRows x[], HgRowsOut y) {
+HG_HEAT_LOOP heat_apply(const HgBox *b, HgHeatRate *rate, int radius, HgHeatKind kind,
+                        HgHeatWeights c, const HgRows x[], HgRowsOut y) {
   for (int j = b->j0; j < b->j1; j++) {
-    const HgAround u = HgRowsAround(x[0], j), kappa = heat_kappa(form, x[1], j);
+    const HgAround u = HgRowsAround(x[0], j), kappa = heat_kappa(radius, x[1], j);
     const double *f = kind == HG_HEAT_FORCED ? x[2][j] : NULL;
     double *out = y[j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
-      const double rate = form.rate(c, kappa, u, i);
-      const double r = kind == HG_HEAT_FORCED ? rate + c.s * f[i] : rate;
+      const double plain = rate(c, kappa, u, i);
+      const double r = kind == HG_HEAT_FORCED ? plain + c.s * f[i] : plain;
       out[i] = kind == HG_HEAT_TENDENCY ? r : u.at[i] + c.dt * r;
     }
   }
 }
 
-HG_HEAT_LOOP heat_tangent(const HgBox *b, HgHeatForm form, HgHeatKind kind, HgHeatWeights c,
-                          const HgRows x[], const HgRows dx[], HgRowsOut dy) {
+HG_HEAT_LOOP heat_tangent(const HgBox *b, HgHeatRate *rate, int radius, HgHeatKind kind,
+                          HgHeatWeights c, const HgRows x[], const HgRows dx[], HgRowsOut dy) {
   for (int j = b->j0; j < b->j1; j++) {
-    const HgAround u = HgRowsAround(x[0], j), kappa = heat_kappa(form, x[1], j);
-    const HgAround du = HgRowsAround(dx[0], j), dkappa = heat_kappa(form, dx[1], j);
+    const HgAround u = HgRowsAround(x[0], j), kappa = heat_kappa(radius, x[1], j);
+    const HgAround du = HgRowsAround(dx[0], j), dkappa = heat_kappa(radius, dx[1], j);
     const double *df = kind == HG_HEAT_FORCED ? dx[2][j] : NULL;
     double *out = dy[j];
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) {
-      const double rate = form.rate(c, kappa, du, i) + form.rate(c, dkappa, u, i);
-      const double r = kind == HG_HEAT_FORCED ? rate + c.s * df[i] : rate;
+      const double plain = rate(c, kappa, du, i) + rate(c, dkappa, u, i);
+      const double r = kind == HG_HEAT_FORCED ? plain + c.s * df[i] : plain;
       out[i] = kind == HG_HEAT_TENDENCY ? r : du.at[i] + c.dt * r;
     }
   }
 }
 
-static inline double heat_to_u(HgHeatForm form, HgHeatKind kind, HgHeatWeights c, HgAround kappa,
-                               HgAround w, int i) {
-  const double through_rate = form.to_u(c, kappa, w, i);
-  return kind == HG_HEAT_TENDENCY ? through_rate : w.at[i] + c.dt * through_rate;
+/* Through u' = u + dt r, or r alone. */
+static inline double heat_u_bar(HgHeatKind kind, HgHeatWeights c, double w, double through_rate) {
+  return kind == HG_HEAT_TENDENCY ? through_rate : w + c.dt * through_rate;
 }
 
-static inline double heat_to_kappa(HgHeatForm form, HgHeatKind kind, HgHeatWeights c, HgAround u,
-                                   HgAround w, int i) {
-  const double through_rate = form.to_kappa(c, u, w, i);
+static inline double heat_kappa_bar(HgHeatKind kind, HgHeatWeights c, double through_rate) {
   return kind == HG_HEAT_TENDENCY ? through_rate : c.dt * through_rate;
 }
 
 /* w: the cotangent of what is written. Row by row, so that it comes from memory once; u_bar and
    kappa_bar together, the case of every inversion for kappa, in one loop: 1.2 times as fast from
    memory as two. */
-HG_HEAT_LOOP heat_adjoint(const HgBox *b, HgHeatForm form, HgHeatKind kind, HgHeatWeights c,
-                          const HgRows x[], HgRows w_rows, const HgRowsOut x_bar[]) {
+HG_HEAT_LOOP heat_adjoint(const HgBox *b, HgHeatRate *to_u, HgHeatRate *to_kappa, HgHeatKind kind,
+                          HgHeatWeights c, const HgRows x[], HgRows w_rows,
+                          const HgRowsOut x_bar[]) {
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround kappa = HgRowsAround(x[1], j), w = HgRowsAround(w_rows, j);
     const HgAround u = x_bar[1] ? HgRowsAround(x[0], j) : kappa; /* read for kappa_bar only */
@@ -95,15 +88,17 @@ HG_HEAT_LOOP heat_adjoint(const HgBox *b, HgHeatForm form, HgHeatKind kind, HgHe
     if (u_bar && kappa_bar) {
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++) {
-        u_bar[i] += heat_to_u(form, kind, c, kappa, w, i);
-        kappa_bar[i] += heat_to_kappa(form, kind, c, u, w, i);
+        u_bar[i] += heat_u_bar(kind, c, w.at[i], to_u(c, kappa, w, i));
+        kappa_bar[i] += heat_kappa_bar(kind, c, to_kappa(c, u, w, i));
       }
     } else if (u_bar) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) u_bar[i] += heat_to_u(form, kind, c, kappa, w, i);
+      for (int i = b->i0; i < b->i1; i++)
+        u_bar[i] += heat_u_bar(kind, c, w.at[i], to_u(c, kappa, w, i));
     } else if (kappa_bar) {
       HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) kappa_bar[i] += heat_to_kappa(form, kind, c, u, w, i);
+      for (int i = b->i0; i < b->i1; i++)
+        kappa_bar[i] += heat_kappa_bar(kind, c, to_kappa(c, u, w, i));
     }
     if (f_bar) {
       HG_VECTOR
