@@ -5,8 +5,8 @@
 
 static const char *const names[PEER_FIELDS] = {"h", "u", "v", "h_t", "u_t", "v_t", "b", "f", "nu"};
 
-static PetscErrorCode create_case(int nx, int ny, ShallowCase *s) {
-  *s = (ShallowCase){.depth = 100};
+static PetscErrorCode create_case(int nx, int ny, const HgPhysics *physics, ShallowCase *s) {
+  *s = (ShallowCase){.depth = 100, .physics = physics};
   return ShallowCreate(nx, ny, 0, 0, ShallowTimeStep(s), s);
 }
 
@@ -20,9 +20,10 @@ PetscErrorCode OwnShallowOptions(const char name[], const char text[], int *nx, 
   return HgOptionsEnd(options, stop);
 }
 
-PetscErrorCode OwnShallowCreate(int nx, int ny, int steps, OwnShallow *o) {
+PetscErrorCode OwnShallowCreate(int nx, int ny, const HgPhysics *physics, int steps,
+                                OwnShallow *o) {
   *o = (OwnShallow){.steps = steps};
-  PetscCall(create_case(nx, ny, &o->shallow));
+  PetscCall(create_case(nx, ny, physics, &o->shallow));
   PetscCall(HgProgramCreateCarried(o->shallow.program, &o->q));
   PetscCall(HgProgramCreateCarried(o->shallow.program, &o->q_next));
   PetscCall(HgProgramCreateConstants(o->shallow.program, &o->constants));
@@ -57,7 +58,7 @@ PetscErrorCode OwnShallowPeer(const OwnShallow *o, bool uniform, PeerShallow *p)
                     "bench: our patch is %d x %d cells, the peer's %d x %d: expected the same",
                     patch->nx, patch->ny, p->nx, p->ny));
   p->dx = m->dx, p->dy = m->dy, p->dt = HgProgramTimeStep(o->shallow.program);
-  p->gravity = o->shallow.params.gravity, p->epsilon = o->shallow.params.epsilon;
+  p->gravity = o->shallow.params.gravity, p->epsilon = o->shallow.params.scheme.epsilon;
   p->uniform = uniform, p->steps = o->steps;
   for (int k = 0; k < PEER_FIELDS; k++) {
     double *const *from = HgStateRows(o->shallow.x, HgStateFind(o->shallow.x, names[k]));
@@ -94,7 +95,7 @@ PetscErrorCode OwnShallowSame(const OwnShallow *o, const PeerShallow *p) {
 PetscErrorCode OwnShallowGradientCreate(int nx, int ny, long steps, HgSchedulePolicy policy,
                                         int slots, bool constants, OwnShallowGradient *o) {
   *o = (OwnShallowGradient){0};
-  PetscCall(create_case(nx, ny, &o->shallow));
+  PetscCall(create_case(nx, ny, NULL, &o->shallow));
   for (int k = PEER_B; k < PEER_FIELDS; k++)
     PetscCall(HgProgramSetActive(o->shallow.program, names[k], constants));
   PetscCall(HgProgramCreateCarried(o->shallow.program, &o->flat));

@@ -18,8 +18,9 @@ typedef struct {
 PetscErrorCode OwnShallowOptions(const char name[], const char text[], int *nx, int *ny,
                                  int *rounds, bool *stop);
 
-/* nx x ny cells at t = 0. Collective. */
-PetscErrorCode OwnShallowCreate(int nx, int ny, int steps, OwnShallow *own);
+/* nx x ny cells at t = 0 of `physics`; NULL: hg_shallow_water_physics. Collective. */
+PetscErrorCode OwnShallowCreate(int nx, int ny, const HgPhysics *physics, int steps,
+                                OwnShallow *own);
 PetscErrorCode OwnShallowDestroy(OwnShallow *own);
 
 /* q advances by `steps` steps, several at once where it can; a BenchFn of bench.h. Collective. */

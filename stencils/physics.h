@@ -28,6 +28,9 @@ typedef struct {
   /* The largest stable dt [s] where variable k has values in range[k], NULL: none is known.
      `params` as the stencils take them. */
   double (*largest_step)(const void *params, double dx, double dy, const HgRange range[]);
+  /* Bytes of the params, of which each stencil takes none or as many of the first ones as it
+     says. */
+  size_t params_size;
 } HgPhysics;
 
 /* The same side all round; one at the walls in the west and east, another in the south and

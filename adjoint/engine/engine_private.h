@@ -196,6 +196,7 @@ typedef struct {
 struct HgProgram_s {
   HgMesh mesh;
   const HgPhysics *physics; /* NULL: of none; else its variables come first, in its order */
+  void *physics_params;     /* a copy of them */
   char name[HG_NAME_LENGTH];
   double dt;
   int ghost; /* ghosts of its states at least; 0: not known yet */
@@ -247,7 +248,7 @@ static inline HgProgramVariable *HgValueVariable(HgProgram p, int value) {
 typedef struct {
   HgPlaces of[HG_MODES];
   const HgState *saved; /* the states between several steps; NULL: they are not wanted */
-  bool for_adjoint;     /* of these only the variables that reversing the step from there reads */
+  HgSaving saving;      /* which variables of them */
 } HgBinding;
 
 /* Is the value the value of a variable between several steps, in a state of the caller's? */

@@ -11,7 +11,7 @@
 bool HgValueSaved(HgProgram p, const HgBinding *binding, int value) {
   if (!binding->saved || HgValueMode(p, value) != HG_PRIMAL || !HgValueVersion(p, value)->saved)
     return false;
-  return !binding->for_adjoint || HgValueVariable(p, value)->reversed;
+  return binding->saving == HG_SAVE_ALL || HgValueVariable(p, value)->reversed;
 }
 
 HgState HgValueState(HgProgram p, const HgBinding *binding, int value) {

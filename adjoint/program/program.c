@@ -29,6 +29,7 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
     if (p->term[k].part.op) PetscCall(HgOperatorTermDestroy(&p->term[k].part));
     PetscCall(PetscFree(p->term[k].params));
   }
+  PetscCall(PetscFree(p->physics_params));
   PetscCall(PetscFree(p->fill));
   PetscCall(PetscFree(p->term));
   PetscCall(PetscFree(p->variable));

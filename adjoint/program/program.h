@@ -27,10 +27,11 @@ PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProg
 PetscErrorCode HgProgramDestroy(HgProgram *program);
 
 /* The program of a physics: its variables with units, locations and boundaries, its stencils with
-   `params`, of which a copy is kept (NULL if no stencil takes any). `physics` is borrowed.
+   `params`, of which a copy is kept (NULL if it takes none). `physics` is borrowed.
    Boundaries may be set otherwise and more terms may follow before HgProgramSetUp(), which refuses
-   a variable that no stencil reads or writes. Collective. Errors: those of the calls below; a
-   stencil with a variable that the physics does not state; *program is then NULL. */
+   a variable that no stencil reads or writes. Collective. Errors: those of the calls below; params
+   missing; a stencil that takes more params than the physics has, or with a variable that it does
+   not state; *program is then NULL. */
 PetscErrorCode HgProgramCreatePhysics(HgMesh mesh, const HgPhysics *physics, const void *params,
                                       double dt, HgProgram *program);
 

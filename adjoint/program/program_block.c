@@ -144,7 +144,7 @@ PetscErrorCode HgProgramSteps(HgProgram p, long step, long count, HgState consta
   if (between && saving == HG_SAVE_FOR_ADJOINT) PetscCall(mark_reversed(p, *block));
   const HgBinding binding = {.of = {{.start = q, .end = q_next, .constants = constants}},
                              .saved = between,
-                             .for_adjoint = saving == HG_SAVE_FOR_ADJOINT};
+                             .saving = saving};
   return HgPassRun(*block, HG_PRIMAL, step, &binding);
 }
 

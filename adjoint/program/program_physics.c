@@ -23,10 +23,27 @@ static PetscErrorCode require_stated(HgProgram p) {
   return 0;
 }
 
+/* A copy of what the largest step is a function of. */
+static PetscErrorCode keep_params(HgProgram p, const void *params) {
+  const HgPhysics *physics = p->physics;
+  const MPI_Comm comm = HgMeshComm(p->mesh);
+  for (const HgStencil *const *s = physics->stencils; *s; s++)
+    HgRequire(comm, (*s)->params_size <= physics->params_size,
+              "physics '%s': its params have %zu bytes, but stencil '%s' takes %zu", physics->name,
+              physics->params_size, (*s)->name, (*s)->params_size);
+  HgRequire(comm, params || !physics->params_size,
+            "physics '%s': it takes %zu bytes of params, but none were given", physics->name,
+            physics->params_size);
+  if (!physics->params_size) return 0;
+  PetscCall(PetscMalloc(physics->params_size, &p->physics_params));
+  return PetscMemcpy(p->physics_params, params, physics->params_size);
+}
+
 PetscErrorCode HgProgramCreatePhysics(HgMesh mesh, const HgPhysics *physics, const void *params,
                                       double dt, HgProgram *program) {
   PetscCall(HgProgramCreate(mesh, physics->name, dt, program));
   PetscErrorCode ierr = HgProgramDeclare(*program, physics);
+  if (!ierr) ierr = keep_params(*program, params);
   for (const HgStencil *const *s = physics->stencils; *s && !ierr; s++)
     ierr = HgProgramAddStencil(*program, *s, (*s)->params_size ? params : NULL);
   if (!ierr) ierr = require_stated(*program);
@@ -68,9 +85,7 @@ PetscErrorCode HgProgramLargestStep(HgProgram p, HgState input, double *dt) {
   PetscErrorCode ierr = 0;
   for (int k = 0; k < count && !ierr; k++)
     if (p->variable[k].role != HG_WORK) ierr = range_of(input, p->variable[k].name, &range[k]);
-  const void *params = NULL;
-  for (int k = 0; k < p->terms && !params; k++) params = p->term[k].params;
-  if (!ierr) *dt = p->physics->largest_step(params, mesh->dx, mesh->dy, range);
+  if (!ierr) *dt = p->physics->largest_step(p->physics_params, mesh->dx, mesh->dy, range);
   PetscCall(PetscFree(range));
   return ierr;
 }

@@ -132,7 +132,7 @@ PetscErrorCode GaugeCreate(HgRun run, HgCommon *c, GaugeCase *g) {
   PetscCall(deepest(g, &depth));
   PetscCall(HgRunTimeStep(run, g->time,
                           HgShallowWaterLargestStep(gravity, 0.1, depth, fastest, dx, dy), c));
-  const HgShallowWaterParams params = {.gravity = gravity, .epsilon = 0.1};
+  const HgShallowWaterParams params = {.gravity = gravity, .scheme.epsilon = 0.1};
   PetscCall(
       HgProgramCreatePhysics(g->mesh, &hg_shallow_surface_physics, &params, c->dt, &g->program));
   PetscCall(HgProgramSetUp(g->program));

@@ -89,10 +89,10 @@ PetscErrorCode ShallowCreate(int nx, int ny, int px, int py, double dt, ShallowC
   const HgMeshSpec spec = {
       .nx = nx, .ny = ny, .px = px, .py = py, .dx = spacing, .dy = spacing, .periodic_x = true};
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &s->mesh));
-  s->params = (HgShallowWaterParams){.gravity = gravity, .epsilon = 0.1};
-  PetscCall(HgProgramCreatePhysics(
-      s->mesh, s->published ? &shallow_published_physics : &hg_shallow_water_physics, &s->params,
-      dt, &s->program));
+  s->params = (HgShallowWaterParams){.gravity = gravity, .scheme.epsilon = 0.1};
+  if (!s->physics)
+    s->physics = s->published ? &shallow_published_physics : &hg_shallow_water_physics;
+  PetscCall(HgProgramCreatePhysics(s->mesh, s->physics, &s->params, dt, &s->program));
   PetscCall(ShallowPublishedWalls(s->program));
   PetscCall(HgProgramSetUp(s->program));
   PetscCall(HgProgramCreateInput(s->program, &s->x));

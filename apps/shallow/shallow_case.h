@@ -8,10 +8,11 @@
 #include <halograd/shallow_water.h>
 
 typedef struct {
-  bool published; /* with the published program's friction */
-  bool benchmark; /* 3600 x 1800 cells, 0.1 day, no results on the way */
-  double depth;   /* D [m] */
-  double swing;   /* how far the surface that balances the jet is from flat at most [m] */
+  bool published;           /* with the published program's friction */
+  const HgPhysics *physics; /* NULL: as `published` says */
+  bool benchmark;           /* 3600 x 1800 cells, 0.1 day, no results on the way */
+  double depth;             /* D [m] */
+  double swing;             /* how far the surface that balances the jet is from flat at most [m] */
   HgShallowWaterParams params;
   HgMesh mesh;
   HgProgram program;
@@ -31,7 +32,7 @@ PetscErrorCode ShallowOptions(HgRun run, HgCommon *common, ShallowCase *shallow)
 double ShallowTimeStep(const ShallowCase *shallow);
 
 /* The case on nx x ny cells of 5 km in px x py patches (0: chosen), time step dt [s]; `depth` and
-   `published` are set. Collective. */
+   `published` are set, or `physics`. Collective. */
 PetscErrorCode ShallowCreate(int nx, int ny, int px, int py, double dt, ShallowCase *shallow);
 
 /* The case as the options have it; dt is the published one, steps 10 days rounded up to tens of

@@ -6,7 +6,7 @@ const HgPhysics shallow_published_physics = {
     (const HgStencil *const[]){&hg_shallow_vorticity, &hg_shallow_energy, &hg_shallow_fluxes,
                                &hg_shallow_momentum, &hg_shallow_mass,
                                &shallow_published_friction_u, &shallow_published_friction_v, NULL},
-    NULL};
+    NULL, sizeof(HgShallowWaterParams)};
 
 PetscErrorCode ShallowPublishedWalls(HgProgram program) {
   return HgProgramSetBoundary(program, "nu", HgBoundaryAll(HG_FIXED, 0));

@@ -1,4 +1,5 @@
-/* heat.c -- see heat.h. Every loop body is one expression per cell, in a fixed order. */
+/* heat.c -- u' = u + dt (kappa lap(u) + s f); see heat.h. One expression per cell, in a fixed
+   order. */
 #include "heat_private.h"
 
 typedef HgHeatWeights Weights;
@@ -9,87 +10,87 @@ double HgHeatLargestStep(double kappa_largest, double dx, double dy) {
   return 1 / (2 * kappa_largest * (1 / (dx * dx) + 1 / (dy * dy)));
 }
 
-static void heat_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
-  const Weights c = weights(b, params);
-  for (int j = b->j0; j < b->j1; j++) {
-    const HgAround u = HgRowsAround(x[0], j);
-    const double *kappa = x[1][j];
-    double *u_next = y[0][j];
-    HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++)
-      u_next[i] = u.at[i] + c.dt * (kappa[i] * HgLaplacian(c.rx, c.ry, u, i));
-  }
+/* kappa lap(u) */
+static inline double rate(Weights c, HgAround kappa, HgAround u, int i) {
+  return kappa.at[i] * HgLaplacian(c.rx, c.ry, u, i);
+}
+
+/* lap(kappa w) */
+static inline double to_u(Weights c, HgAround kappa, HgAround w, int i) {
+  return HgLaplacianOfProduct(c.rx, c.ry, kappa, w, i);
+}
+
+/* w lap(u) */
+static inline double to_kappa(Weights c, HgAround u, HgAround w, int i) {
+  return w.at[i] * HgLaplacian(c.rx, c.ry, u, i);
+}
+
+static const HgHeatForm form = {rate, 0, to_u, to_kappa};
+
+static void tendency_apply(const HgBox *b, const void *params, const HgRows x[],
+                           const HgRowsOut y[]) {
+  heat_apply(b, form, HG_HEAT_TENDENCY, weights(b, params), x, y[0]);
+}
+
+static void tendency_tangent(const HgBox *b, const void *params, const HgRows x[],
+                             const HgRows dx[], const HgRowsOut dy[]) {
+  heat_tangent(b, form, HG_HEAT_TENDENCY, weights(b, params), x, dx, dy[0]);
+}
+
+static void tendency_adjoint(const HgBox *b, const void *params, const HgRows x[],
+                             const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  heat_adjoint(b, form, HG_HEAT_TENDENCY, weights(b, params), x, y_bar[0], x_bar);
+}
+
+static void plain_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
+  heat_apply(b, form, HG_HEAT_STEP, weights(b, params), x, y[0]);
+}
+
+static void plain_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
+                          const HgRowsOut dy[]) {
+  heat_tangent(b, form, HG_HEAT_STEP, weights(b, params), x, dx, dy[0]);
+}
+
+static void plain_adjoint(const HgBox *b, const void *params, const HgRows x[],
+                          const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  heat_adjoint(b, form, HG_HEAT_STEP, weights(b, params), x, y_bar[0], x_bar);
 }
 
 static void forced_apply(const HgBox *b, const void *params, const HgRows x[],
                          const HgRowsOut y[]) {
-  const Weights c = weights(b, params);
-  for (int j = b->j0; j < b->j1; j++) {
-    const HgAround u = HgRowsAround(x[0], j);
-    const double *kappa = x[1][j], *f = x[2][j];
-    double *u_next = y[0][j];
-    HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++)
-      u_next[i] = u.at[i] + c.dt * (kappa[i] * HgLaplacian(c.rx, c.ry, u, i) + c.s * f[i]);
-  }
-}
-
-static void heat_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
-                         const HgRowsOut dy[]) {
-  const Weights c = weights(b, params);
-  for (int j = b->j0; j < b->j1; j++) {
-    const HgAround u = HgRowsAround(x[0], j), du = HgRowsAround(dx[0], j);
-    const double *kappa = x[1][j], *dkappa = dx[1][j];
-    double *du_next = dy[0][j];
-    HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++)
-      du_next[i] = du.at[i] + c.dt * (kappa[i] * HgLaplacian(c.rx, c.ry, du, i) +
-                                      dkappa[i] * HgLaplacian(c.rx, c.ry, u, i));
-  }
+  heat_apply(b, form, HG_HEAT_FORCED, weights(b, params), x, y[0]);
 }
 
 static void forced_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                            const HgRowsOut dy[]) {
-  const Weights c = weights(b, params);
-  for (int j = b->j0; j < b->j1; j++) {
-    const HgAround u = HgRowsAround(x[0], j), du = HgRowsAround(dx[0], j);
-    const double *kappa = x[1][j], *dkappa = dx[1][j], *df = dx[2][j];
-    double *du_next = dy[0][j];
-    HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++)
-      du_next[i] = du.at[i] + c.dt * (kappa[i] * HgLaplacian(c.rx, c.ry, du, i) +
-                                      dkappa[i] * HgLaplacian(c.rx, c.ry, u, i) + c.s * df[i]);
-  }
-}
-
-/* The contributions of w around a cell to its u_bar and kappa_bar. */
-static inline double u_owed(Weights c, HgAround kappa, HgAround w, int i) {
-  return w.at[i] + c.dt * HgLaplacianOfProduct(c.rx, c.ry, kappa, w, i);
-}
-
-static inline double kappa_owed(Weights c, HgAround u, HgAround w, int i) {
-  return c.dt * (w.at[i] * HgLaplacian(c.rx, c.ry, u, i));
-}
-
-static void heat_adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
-                         const HgRowsOut x_bar[]) {
-  heat_gather(b, weights(b, params), u_owed, kappa_owed, x, y_bar[0], x_bar[0], x_bar[1], NULL);
+  heat_tangent(b, form, HG_HEAT_FORCED, weights(b, params), x, dx, dy[0]);
 }
 
 static void forced_adjoint(const HgBox *b, const void *params, const HgRows x[],
                            const HgRows y_bar[], const HgRowsOut x_bar[]) {
-  heat_gather(b, weights(b, params), u_owed, kappa_owed, x, y_bar[0], x_bar[0], x_bar[1], x_bar[2]);
+  heat_adjoint(b, form, HG_HEAT_FORCED, weights(b, params), x, y_bar[0], x_bar);
 }
+
+const HgStencil hg_heat_tendency = {
+    .name = "heat_tendency",
+    .reads = (const HgRead[]){{"u", 1, 1}, {"kappa", 0, 1}, {NULL, 0, 0}},
+    .writes = (const char *const[]){"u_r", NULL},
+    .apply = tendency_apply,
+    .tangent = tendency_tangent,
+    .adjoint = tendency_adjoint,
+    .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
+};
 
 const HgStencil hg_heat = {
     .name = "heat",
     .reads = (const HgRead[]){{"u", 1, 1}, {"kappa", 0, 1}, {NULL, 0, 0}},
     .writes = (const char *const[]){"u", NULL},
-    .apply = heat_apply,
-    .tangent = heat_tangent,
-    .adjoint = heat_adjoint,
+    .apply = plain_apply,
+    .tangent = plain_tangent,
+    .adjoint = plain_adjoint,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
 };
+
 const HgStencil hg_heat_forced = {
     .name = "heat_forced",
     .reads =

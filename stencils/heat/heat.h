@@ -23,6 +23,10 @@ typedef struct {
 extern const HgStencil hg_heat;        /* u, kappa -> u: no source, no params */
 extern const HgStencil hg_heat_forced; /* u, kappa, f -> u; HgHeatParams */
 
+/* u, kappa -> u_r = kappa lap(u) [K/s], for another time integrator (integrator.h); with HG_EULER("u",
+   "u_r") it is hg_heat, whose values have the same bits. */
+extern const HgStencil hg_heat_tendency;
+
 /* Variables u, kappa (and f); walls held at 0, kappa copied outwards. Only the forced one takes
    HgHeatParams. */
 extern const HgPhysics hg_heat_physics, hg_heat_forced_physics;

@@ -1,4 +1,5 @@
-/* heat_conservative.c -- see heat_conservative.h. One expression per cell, in a fixed order. */
+/* heat_conservative.c -- u' = u + dt (div(kappa grad u) + s f); see heat_conservative.h. One
+   expression per cell, in a fixed order. */
 #include "heat_private.h"
 #include <halograd/heat_conservative.h>
 
@@ -15,78 +16,44 @@ static inline double diffusion(Weights c, HgAround k, HgAround u, int i) {
                  (k.at[i] + k.north[i]) * (u.north[i] - u.at[i]));
 }
 
-static void plain_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
-  const Weights c = weights(b, params);
-  for (int j = b->j0; j < b->j1; j++) {
-    const HgAround u = HgRowsAround(x[0], j), kappa = HgRowsAround(x[1], j);
-    double *u_next = y[0][j];
-    HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++) u_next[i] = u.at[i] + c.dt * diffusion(c, kappa, u, i);
-  }
+/* Each of the four faces of the cell contributes half of -du dw / h^2. */
+static inline double to_kappa(Weights c, HgAround u, HgAround w, int i) {
+  return -(c.rx * ((u.at[i - 1] - u.at[i]) * (w.at[i - 1] - w.at[i]) +
+                   (u.at[i + 1] - u.at[i]) * (w.at[i + 1] - w.at[i])) +
+           c.ry * ((u.south[i] - u.at[i]) * (w.south[i] - w.at[i]) +
+                   (u.north[i] - u.at[i]) * (w.north[i] - w.at[i])));
 }
 
-static void forced_apply(const HgBox *b, const void *params, const HgRows x[],
-                         const HgRowsOut y[]) {
-  const Weights c = weights(b, params);
-  for (int j = b->j0; j < b->j1; j++) {
-    const HgAround u = HgRowsAround(x[0], j), kappa = HgRowsAround(x[1], j);
-    const double *f = x[2][j];
-    double *u_next = y[0][j];
-    HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++)
-      u_next[i] = u.at[i] + c.dt * (diffusion(c, kappa, u, i) + c.s * f[i]);
-  }
+/* Diffusion is symmetric in u: its own transpose. */
+static const HgHeatForm form = {diffusion, 1, diffusion, to_kappa};
+
+static void plain_apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
+  heat_apply(b, form, HG_HEAT_STEP, weights(b, params), x, y[0]);
 }
 
 static void plain_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
                           const HgRowsOut dy[]) {
-  const Weights c = weights(b, params);
-  for (int j = b->j0; j < b->j1; j++) {
-    const HgAround u = HgRowsAround(x[0], j), kappa = HgRowsAround(x[1], j);
-    const HgAround du = HgRowsAround(dx[0], j), dkappa = HgRowsAround(dx[1], j);
-    double *du_next = dy[0][j];
-    HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++)
-      du_next[i] = du.at[i] + c.dt * (diffusion(c, kappa, du, i) + diffusion(c, dkappa, u, i));
-  }
-}
-
-static void forced_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
-                           const HgRowsOut dy[]) {
-  const Weights c = weights(b, params);
-  for (int j = b->j0; j < b->j1; j++) {
-    const HgAround u = HgRowsAround(x[0], j), kappa = HgRowsAround(x[1], j);
-    const HgAround du = HgRowsAround(dx[0], j), dkappa = HgRowsAround(dx[1], j);
-    const double *df = dx[2][j];
-    double *du_next = dy[0][j];
-    HG_VECTOR
-    for (int i = b->i0; i < b->i1; i++)
-      du_next[i] =
-          du.at[i] + c.dt * (diffusion(c, kappa, du, i) + diffusion(c, dkappa, u, i) + c.s * df[i]);
-  }
-}
-
-/* The contributions of w around a cell to its u_bar: diffusion is symmetric in u. */
-static inline double u_owed(Weights c, HgAround kappa, HgAround w, int i) {
-  return w.at[i] + c.dt * diffusion(c, kappa, w, i);
-}
-
-/* kappa_bar: each of the four faces of the cell contributes half of -dt du dw / h^2. */
-static inline double kappa_owed(Weights c, HgAround u, HgAround w, int i) {
-  return -c.dt * (c.rx * ((u.at[i - 1] - u.at[i]) * (w.at[i - 1] - w.at[i]) +
-                          (u.at[i + 1] - u.at[i]) * (w.at[i + 1] - w.at[i])) +
-                  c.ry * ((u.south[i] - u.at[i]) * (w.south[i] - w.at[i]) +
-                          (u.north[i] - u.at[i]) * (w.north[i] - w.at[i])));
+  heat_tangent(b, form, HG_HEAT_STEP, weights(b, params), x, dx, dy[0]);
 }
 
 static void plain_adjoint(const HgBox *b, const void *params, const HgRows x[],
                           const HgRows y_bar[], const HgRowsOut x_bar[]) {
-  heat_gather(b, weights(b, params), u_owed, kappa_owed, x, y_bar[0], x_bar[0], x_bar[1], NULL);
+  heat_adjoint(b, form, HG_HEAT_STEP, weights(b, params), x, y_bar[0], x_bar);
+}
+
+static void forced_apply(const HgBox *b, const void *params, const HgRows x[],
+                         const HgRowsOut y[]) {
+  heat_apply(b, form, HG_HEAT_FORCED, weights(b, params), x, y[0]);
+}
+
+static void forced_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
+                           const HgRowsOut dy[]) {
+  heat_tangent(b, form, HG_HEAT_FORCED, weights(b, params), x, dx, dy[0]);
 }
 
 static void forced_adjoint(const HgBox *b, const void *params, const HgRows x[],
                            const HgRows y_bar[], const HgRowsOut x_bar[]) {
-  heat_gather(b, weights(b, params), u_owed, kappa_owed, x, y_bar[0], x_bar[0], x_bar[1], x_bar[2]);
+  heat_adjoint(b, form, HG_HEAT_FORCED, weights(b, params), x, y_bar[0], x_bar);
 }
 
 const HgStencil hg_heat_conservative = {
@@ -98,6 +65,7 @@ const HgStencil hg_heat_conservative = {
     .adjoint = plain_adjoint,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
 };
+
 const HgStencil hg_heat_conservative_forced = {
     .name = "heat_conservative_forced",
     .reads =

@@ -12,52 +12,62 @@ enum { H, U, V };
 #define ON_X_FACES(along) HG_X_FACE, HG_SIDES_X_Y(HG_CLOSED, along)
 #define ON_Y_FACES(along) HG_Y_FACE, HG_SIDES_X_Y(along, HG_CLOSED)
 
-const HgPhysicsVariable hg_shallow_water_variables[] = {
-    {"h", "m", HG_CENTRE, COPIED},          {"u", "m/s", ON_X_FACES(HG_COPY)},
-    {"v", "m/s", ON_Y_FACES(HG_COPY)},      {"h_t", "m/s", HG_CENTRE, NOTHING},
-    {"u_t", "m/s^2", ON_X_FACES(HG_FIXED)}, {"v_t", "m/s^2", ON_Y_FACES(HG_FIXED)},
-    {"b", "m", HG_CENTRE, NOTHING},         {"f", "1/s", HG_CORNER, NOTHING},
-    {"nu", "m^2/s", HG_CENTRE, COPIED},     {"q", "1/(m s)", HG_CORNER, NOTHING},
-    {"P", "m^2/s^2", HG_CENTRE, NOTHING},   {"F", "m^2/s", ON_X_FACES(HG_FIXED)},
-    {"G", "m^2/s", ON_Y_FACES(HG_FIXED)},   {.name = NULL},
-};
+#define PROGNOSTIC                                                                                 \
+  {"h", "m", HG_CENTRE, COPIED}, {"u", "m/s", ON_X_FACES(HG_COPY)},                                \
+      {"v", "m/s", ON_Y_FACES(HG_COPY)}, {"h_t", "m/s", HG_CENTRE, NOTHING},                       \
+      {"u_t", "m/s^2", ON_X_FACES(HG_FIXED)}, {                                                    \
+    "v_t", "m/s^2", ON_Y_FACES(HG_FIXED)                                                           \
+  }
+#define CONSTANT                                                                                   \
+  {"b", "m", HG_CENTRE, NOTHING}, {"f", "1/s", HG_CORNER, NOTHING}, {                              \
+    "nu", "m^2/s", HG_CENTRE, COPIED                                                               \
+  }
+#define WORK                                                                                       \
+  {"q", "1/(m s)", HG_CORNER, NOTHING}, {"P", "m^2/s^2", HG_CENTRE, NOTHING},                      \
+      {"F", "m^2/s", ON_X_FACES(HG_FIXED)}, {                                                      \
+    "G", "m^2/s", ON_Y_FACES(HG_FIXED)                                                             \
+  }
+
+const HgPhysicsVariable hg_shallow_water_variables[] = {PROGNOSTIC, CONSTANT, WORK, {.name = NULL}};
 
 /* eta is copied outwards: gauges may stand between the outermost centres and a wall. */
 static const HgPhysicsVariable with_surface[] = {
-    {"h", "m", HG_CENTRE, COPIED},
-    {"u", "m/s", ON_X_FACES(HG_COPY)},
-    {"v", "m/s", ON_Y_FACES(HG_COPY)},
-    {"h_t", "m/s", HG_CENTRE, NOTHING},
-    {"u_t", "m/s^2", ON_X_FACES(HG_FIXED)},
-    {"v_t", "m/s^2", ON_Y_FACES(HG_FIXED)},
-    {"eta", "m", HG_CENTRE, COPIED},
-    {"b", "m", HG_CENTRE, NOTHING},
-    {"f", "1/s", HG_CORNER, NOTHING},
-    {"nu", "m^2/s", HG_CENTRE, COPIED},
-    {"q", "1/(m s)", HG_CORNER, NOTHING},
-    {"P", "m^2/s^2", HG_CENTRE, NOTHING},
-    {"F", "m^2/s", ON_X_FACES(HG_FIXED)},
-    {"G", "m^2/s", ON_Y_FACES(HG_FIXED)},
-    {.name = NULL},
-};
+    PROGNOSTIC, {"eta", "m", HG_CENTRE, COPIED}, CONSTANT, WORK, {.name = NULL}};
+
+static const HgPhysicsVariable with_tendencies[] = {PROGNOSTIC,
+                                                    CONSTANT,
+                                                    WORK,
+                                                    {"h_r", "m/s", HG_CENTRE, NOTHING},
+                                                    {"u_r", "m/s^2", ON_X_FACES(HG_FIXED)},
+                                                    {"v_r", "m/s^2", ON_Y_FACES(HG_FIXED)},
+                                                    {.name = NULL}};
 
 static double largest(HgRange r) { return fmax(fabs(r.least), fabs(r.largest)); }
 
 static double largest_step(const void *params, double dx, double dy, const HgRange range[]) {
   const HgShallowWaterParams *p = params;
-  return HgShallowWaterLargestStep(p->gravity, p->epsilon, range[H].largest,
+  return HgShallowWaterLargestStep(p->gravity, p->scheme.epsilon, range[H].largest,
                                    hypot(largest(range[U]), largest(range[V])), dx, dy);
 }
 
 /* The stencil that reads neighbours of the most variables comes first: then all of them travel in
    one message. */
-#define STEP                                                                                       \
-  &hg_shallow_vorticity, &hg_shallow_energy, &hg_shallow_fluxes, &hg_shallow_momentum,             \
-      &hg_shallow_mass, &hg_shallow_friction
+#define DIAGNOSE &hg_shallow_vorticity, &hg_shallow_energy, &hg_shallow_fluxes
+#define STEP DIAGNOSE, &hg_shallow_momentum, &hg_shallow_mass, &hg_shallow_friction
 
-const HgPhysics hg_shallow_water_physics = {"shallow water", hg_shallow_water_variables,
-                                            (const HgStencil *const[]){STEP, NULL}, largest_step};
+static const HgStencil step_u = HG_AB2("u", "u_r", "u_t"), step_v = HG_AB2("v", "v_r", "v_t"),
+                       step_h = HG_AB2("h", "h_r", "h_t");
 
-const HgPhysics hg_shallow_surface_physics = {
-    "shallow water", with_surface, (const HgStencil *const[]){STEP, &hg_shallow_surface, NULL},
-    largest_step};
+#define PHYSICS(variables, ...)                                                                    \
+  {                                                                                                \
+    "shallow water", (variables), (const HgStencil *const[]){__VA_ARGS__, NULL}, largest_step,     \
+        sizeof(HgShallowWaterParams)                                                               \
+  }
+
+const HgPhysics hg_shallow_water_physics = PHYSICS(hg_shallow_water_variables, STEP);
+
+const HgPhysics hg_shallow_surface_physics = PHYSICS(with_surface, STEP, &hg_shallow_surface);
+
+const HgPhysics hg_shallow_reference_physics =
+    PHYSICS(with_tendencies, DIAGNOSE, &hg_shallow_acceleration, &step_u, &step_v,
+            &hg_shallow_convergence, &step_h, &hg_shallow_friction);

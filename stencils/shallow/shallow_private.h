@@ -13,13 +13,13 @@ typedef struct {
 
 static inline Shallow shallow(const HgBox *box, const void *params) {
   const HgShallowWaterParams *p = params;
-  const bool euler = box->step == 0;
+  const HgAdamsBashforthWeights scheme = HgAdamsBashforthStep(box, p->scheme);
   return (Shallow){.dt = box->dt,
                    .g = p->gravity,
                    .rx = 1 / box->dx,
                    .ry = 1 / box->dy,
-                   .a = euler ? 1 : 1.5 + p->epsilon,
-                   .b = euler ? 0 : -(0.5 + p->epsilon)};
+                   .a = scheme.a,
+                   .b = scheme.b};
 }
 
 #endif

@@ -15,12 +15,13 @@
 #ifndef HALOGRAD_SHALLOW_WATER_H
 #define HALOGRAD_SHALLOW_WATER_H
 
+#include <halograd/integrator.h>
 #include <halograd/physics.h>
 #include <stdbool.h>
 
 typedef struct {
-  double gravity; /* [m/s^2] */
-  double epsilon; /* of Adams-Bashforth: damps its computational mode; 0.1 in the published case */
+  HgAdamsBashforth scheme; /* epsilon 0.1 in the published case */
+  double gravity;          /* [m/s^2] */
 } HgShallowWaterParams;
 
 /* One term each; all take HgShallowWaterParams.
@@ -32,6 +33,12 @@ typedef struct {
    friction   nu, u, v -> u, v */
 extern const HgStencil hg_shallow_vorticity, hg_shallow_energy, hg_shallow_fluxes,
     hg_shallow_momentum, hg_shallow_mass, hg_shallow_friction;
+
+/* The tendencies alone, for another time integrator (integrator.h). Momentum and mass are they and
+   HG_AB2 in one: the same bits, and faster, since no tendency goes to memory and back.
+   acceleration  F, G, q, P -> u_r, v_r     [m/s^2]
+   convergence   F, G -> h_r                [m/s] */
+extern const HgStencil hg_shallow_acceleration, hg_shallow_convergence;
 
 /* surface  h, b, eta -> eta = h + b [m]    what gauges see; no part of the step: append it if
    wanted */
@@ -46,6 +53,10 @@ extern const HgStencil hg_shallow_surface;
 extern const HgPhysics hg_shallow_water_physics;
 extern const HgPhysicsVariable
     hg_shallow_water_variables[]; /* for other steps of the same variables */
+
+/* The same steps, of hg_shallow_acceleration, hg_shallow_convergence and HG_AB2: the reference that
+   reads like the equations, with u_r, v_r and h_r as further work variables. */
+extern const HgPhysics hg_shallow_reference_physics;
 
 /* The same with eta = h + b, carried and copied outwards at walls, after v_t. */
 extern const HgPhysics hg_shallow_surface_physics;

@@ -20,4 +20,4 @@ const HgPhysics hg_tracer_physics = {
                                 {"vy", "m/s", HG_CENTRE, HG_ALL_SIDES(HG_FIXED, 0)},
                                 {"D", "m^2/s", HG_CENTRE, HG_ALL_SIDES(HG_FIXED, 0)},
                                 {.name = NULL}},
-    (const HgStencil *const[]){&hg_advection_diffusion, NULL}, largest_step};
+    (const HgStencil *const[]){&hg_advection_diffusion, NULL}, largest_step, 0};

@@ -18,6 +18,7 @@ typedef struct {
   int slots;
   int ghost;       /* 0: 1 */
   bool widens;     /* as many ghosts as the plan asks for instead */
+  bool reference;  /* of tendencies and stock integrators */
   bool reflecting; /* every wall copies or mirrors every variable that is not closed there */
 } ShallowSpec;
 
@@ -84,11 +85,13 @@ static inline PetscErrorCode shallow_stencils(HgMesh mesh, bool published, doubl
   return published ? ShallowPublishedWalls(*program) : 0;
 }
 
-static inline PetscErrorCode shallow_program(HgMesh mesh, bool published, bool reflecting,
-                                             double dt, const HgShallowWaterParams *params,
+static inline PetscErrorCode shallow_program(HgMesh mesh, const ShallowSpec *s, double dt,
+                                             const HgShallowWaterParams *params,
                                              HgProgram *program) {
-  PetscCall(shallow_stencils(mesh, published, dt, params, program));
-  if (reflecting) PetscCall(reflect(*program));
+  if (s->reference)
+    PetscCall(HgProgramCreatePhysics(mesh, &hg_shallow_reference_physics, params, dt, program));
+  else PetscCall(shallow_stencils(mesh, s->published, dt, params, program));
+  if (s->reflecting) PetscCall(reflect(*program));
   return HgProgramSetUp(*program);
 }
 
@@ -119,8 +122,8 @@ static inline PetscErrorCode shallow_create(MPI_Comm comm, const ShallowSpec *s,
   *c = (ShallowCase){0};
   PetscCall(HgMeshCreate(comm, &spec, &c->mesh));
   const double dt = 0.8 * HgShallowWaterLargestStep(1, 0.1, 1.2, 0.2, spec.dx, spec.dy);
-  c->params = (HgShallowWaterParams){.gravity = 1, .epsilon = 0.1};
-  PetscCall(shallow_program(c->mesh, s->published, s->reflecting, dt, &c->params, &c->program));
+  c->params = (HgShallowWaterParams){.gravity = 1, .scheme.epsilon = 0.1};
+  PetscCall(shallow_program(c->mesh, s, dt, &c->params, &c->program));
   PetscCall(shallow_objective(c, s));
   PetscCall(make_trajectory(c->program, c->objective, c->data, s->steps, s->policy, s->slots,
                             s->in_files, &c->store, &c->trajectory, &c->op));

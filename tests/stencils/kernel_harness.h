@@ -5,6 +5,7 @@
 #include <halograd/advection_diffusion.h>
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
+#include <halograd/integrator.h>
 #include <halograd/kernel.h>
 #include <halograd/shallow_water.h>
 #include <math.h>
@@ -50,11 +51,21 @@ static inline void draw_heat(double params[8]) {
 static inline void draw_nothing(double params[8]) { (void)params; }
 
 static inline void draw_shallow_water(double params[8]) {
-  const HgShallowWaterParams p = {random_between(1, 10), random_between(0, 0.2)};
+  const HgShallowWaterParams p = {{random_between(0, 0.2)}, random_between(1, 10)};
   memcpy(params, &p, sizeof p);
 }
 
+static inline void draw_scheme(double params[8]) {
+  const HgAdamsBashforth p = {random_between(0, 0.2)};
+  memcpy(params, &p, sizeof p);
+}
+
+static const HgStencil euler = HG_EULER("x", "r"), ab2 = HG_AB2("x", "r", "old");
+
 static const Subject subjects[] = {
+    {&euler, draw_nothing, -1, 1, false},
+    {&ab2, draw_scheme, -1, 1, false},
+    {&hg_heat_tendency, draw_nothing, -1, 1, false},
     {&hg_heat, draw_heat, -1, 1, false},
     {&hg_heat_forced, draw_heat, -1, 1, false},
     {&hg_heat_conservative, draw_heat, -1, 1, false},
@@ -63,6 +74,8 @@ static const Subject subjects[] = {
     {&hg_shallow_vorticity, draw_shallow_water, 4, 8, true},
     {&hg_shallow_energy, draw_shallow_water, -1, 1, true},
     {&hg_shallow_fluxes, draw_shallow_water, -1, 1, true},
+    {&hg_shallow_acceleration, draw_shallow_water, -1, 1, true},
+    {&hg_shallow_convergence, draw_shallow_water, -1, 1, true},
     {&hg_shallow_momentum, draw_shallow_water, -1, 1, true},
     {&hg_shallow_mass, draw_shallow_water, -1, 1, true},
     {&hg_shallow_friction, draw_shallow_water, -1, 1, true},

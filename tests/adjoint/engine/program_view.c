@@ -33,7 +33,7 @@ static long number_before(const char text[], const char words[]) {
 static PetscErrorCode plan(const HgMesh mesh, const HgShallowWaterParams *params, char text[SIZE],
                            long *forward, long *back) {
   HgProgram p;
-  PetscCall(shallow_program(mesh, false, false, 0.01, params, &p));
+  PetscCall(shallow_program(mesh, &(ShallowSpec){0}, 0.01, params, &p));
   PetscCall(view(p, text));
   *forward = HgProgramStride(p, 1000);
   PetscCall(HgProgramReverseStride(p, 1000, back));
@@ -44,7 +44,7 @@ static PetscErrorCode test(void) {
   static char text[SIZE];
   const HgMeshSpec spec = {
       .nx = NX, .ny = NY, .dx = 0.1, .dy = 0.1, .periodic_x = true, .ghost = GHOST};
-  const HgShallowWaterParams params = {.gravity = 1, .epsilon = 0.1};
+  const HgShallowWaterParams params = {.gravity = 1, .scheme.epsilon = 0.1};
   HgMesh mesh;
   long forward, back;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));

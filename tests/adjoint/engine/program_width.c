@@ -19,7 +19,7 @@ static PetscErrorCode expect_width(int nx, int ny, int leap, int ghost, int stri
   HgState q;
   PetscCall(set_option("-hg_time_block", leap));
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
-  PetscCall(shallow_program(mesh, false, false, 1, &params, &program));
+  PetscCall(shallow_program(mesh, &(ShallowSpec){0}, 1, &params, &program));
   PetscCall(HgProgramCreateCarried(program, &q));
   claim_that(HgStateGhosts(q) == ghost && HgMeshGetSpec(mesh)->ghost == ghost,
              "patches of %d x %d cells, %d steps at once at most: %d ghosts, expected %d", nx, ny,

@@ -60,9 +60,14 @@ static PetscErrorCode refusals(HgMesh mesh) {
       (const HgPhysicsVariable[]){{"u", "K", HG_CENTRE, HG_ALL_SIDES(HG_FIXED, 0)}, {.name = NULL}};
   REFUSED(HgProgramCreatePhysics(mesh, &less, NULL, 1e-3, &p), "physics 'heat'", "'kappa'",
           "none of its 1 variables");
+  REFUSED(HgProgramCreatePhysics(mesh, &hg_heat_forced_physics, NULL, 1e-3, &p), "physics 'heat'",
+          "takes 8 bytes of params", "none were given");
+  more.stencils = hg_heat_forced_physics.stencils;
+  REFUSED(HgProgramCreatePhysics(mesh, &more, NULL, 1e-3, &p), "its params have 0 bytes",
+          "'heat_forced' takes 8");
   more.stencils = (const HgStencil *const[]){&hg_advection_diffusion, NULL};
   REFUSED(HgProgramCreatePhysics(mesh, &more, NULL, 1e-3, &p), "'c'");
-  more = hg_heat_forced_physics, more.stencils = hg_heat_physics.stencils;
+  more = hg_heat_forced_physics, more.stencils = hg_heat_physics.stencils, more.params_size = 0;
   PetscCall(HgProgramCreatePhysics(mesh, &more, NULL, 1e-3, &p));
   REFUSED(HgProgramSetUp(p), "states a variable 'f'", "no stencil reads or writes");
   PetscCall(HgProgramDestroy(&p));
@@ -77,7 +82,7 @@ static PetscErrorCode refusals(HgMesh mesh) {
 
 static PetscErrorCode test(void) {
   const HgHeatParams heat = {.decay = 1};
-  const HgShallowWaterParams shallow = {.gravity = 9.81, .epsilon = 0.1};
+  const HgShallowWaterParams shallow = {.gravity = 9.81, .scheme.epsilon = 0.1};
   HgMesh mesh;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(in_order(&hg_heat_physics, NULL, mesh));
@@ -85,6 +90,7 @@ static PetscErrorCode test(void) {
   PetscCall(in_order(&hg_tracer_physics, NULL, mesh));
   PetscCall(in_order(&hg_shallow_water_physics, &shallow, mesh));
   PetscCall(in_order(&hg_shallow_surface_physics, &shallow, mesh));
+  PetscCall(in_order(&hg_shallow_reference_physics, &shallow, mesh));
   PetscCall(largest_step(mesh));
   PetscCall(refusals(mesh));
   return HgMeshDestroy(&mesh);

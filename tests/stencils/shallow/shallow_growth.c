@@ -9,13 +9,13 @@ static PetscErrorCode growth(double factor, double epsilon, uint64_t seed, doubl
   const HgMeshSpec spec = {
       .nx = 12, .ny = 10, .dx = dx, .dy = dy, .periodic_x = true, .periodic_y = true, .ghost = 1};
   const double dt = factor * HgShallowWaterLargestStep(g, epsilon, depth, 0, dx, dy);
-  const HgShallowWaterParams params = {.gravity = g, .epsilon = epsilon};
+  const HgShallowWaterParams params = {.gravity = g, .scheme.epsilon = epsilon};
   HgMesh mesh;
   HgProgram program;
   HgState q, next, constants, rest;
   double before, after;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
-  PetscCall(shallow_program(mesh, false, false, dt, &params, &program));
+  PetscCall(shallow_program(mesh, &(ShallowSpec){0}, dt, &params, &program));
   PetscCall(HgProgramCreateCarried(program, &q));
   PetscCall(HgProgramCreateCarried(program, &next));
   PetscCall(HgProgramCreateCarried(program, &rest));

@@ -52,7 +52,7 @@ static PetscErrorCode error_at(Kind kind, int n, double *error) {
   HgProgram program;
   HgState q, next, constants;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
-  PetscCall(shallow_program(mesh, false, false, end / (double)steps, &params, &program));
+  PetscCall(shallow_program(mesh, &(ShallowSpec){0}, end / (double)steps, &params, &program));
   PetscCall(HgProgramCreateCarried(program, &q));
   PetscCall(HgProgramCreateCarried(program, &next));
   PetscCall(HgProgramCreateConstants(program, &constants));

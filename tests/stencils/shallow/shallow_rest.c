@@ -28,8 +28,8 @@ static PetscErrorCode sea_create(int walls, Sea *s) {
                            .periodic_y = walls & 2,
                            .ghost = 1};
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &s->mesh));
-  s->params = (HgShallowWaterParams){.gravity = 9.81, .epsilon = 0.1};
-  PetscCall(shallow_program(s->mesh, false, false,
+  s->params = (HgShallowWaterParams){.gravity = 9.81, .scheme.epsilon = 0.1};
+  PetscCall(shallow_program(s->mesh, &(ShallowSpec){0},
                             0.8 * HgShallowWaterLargestStep(9.81, 0.1, surface, 2, dx, dy),
                             &s->params, &s->program));
   PetscCall(HgProgramCreateCarried(s->program, &s->q));
