@@ -68,7 +68,7 @@ static PetscErrorCode error_of(HgMesh mesh, const HgStencil *step, double epsilo
 }
 
 static PetscErrorCode order(HgMesh mesh, const HgStencil *step, double epsilon, double expected) {
-  double coarse, fine;
+  double coarse = NAN, fine = NAN;
   PetscCall(error_of(mesh, step, epsilon, 100, &coarse));
   PetscCall(error_of(mesh, step, epsilon, 200, &fine));
   claim_at_most(fabs(log2(coarse / fine) - expected), 0.05, "%s, epsilon %g: order %g less %g",
