@@ -70,7 +70,7 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory) {
   return PetscFree(t);
 }
 
-/* ---- who looks on ---- */
+/* ---- observers ---- */
 PetscErrorCode HgTrajectoryObserve(HgTrajectory t, const HgTrajectoryObserver *observer) {
   HgRequire(HgMeshComm(HgProgramMesh(t->program)), t->observers < HG_OBSERVERS,
             "trajectory of '%s': one more observer, expected at most %d", HgProgramName(t->program),

@@ -1,7 +1,7 @@
 /* What the examinations of a gradient amount to; see doctor.h. */
+#include "check_private.h"
 #include "doctor_private.h"
 #include <float.h>
-#include <halograd/check.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,31 +15,14 @@ HgDoctorFinding *HgDoctorFind(HgDoctorReport *report, HgDoctorKind kind, long st
 /* A random direction of what the trajectory is differentiated by, each variable as large as in
    x. */
 static PetscErrorCode direction(HgTrajectory t, HgState x, uint64_t seed, HgState dx) {
-  const HgProgram program = HgTrajectoryProgram(t);
-  HgState one, drawn;
-  double size, random;
-  PetscCall(HgStateDuplicate(x, &one));
-  PetscCall(HgStateDuplicate(x, &drawn));
-  PetscCall(HgStateRandom(drawn, seed));
-  PetscCall(HgStateZero(dx));
-  for (int k = 0; k < HgStateCount(x); k++) {
-    if (!HgProgramActive(program, k)) continue;
-    PetscCall(HgStateZero(one));
-    PetscCall(HgStateCopyVariable(x, k, one, k));
-    PetscCall(HgStateDot(one, one, &size));
-    PetscCall(HgStateZero(one));
-    PetscCall(HgStateAXPYVariable(one, k, 1, drawn, k));
-    PetscCall(HgStateDot(one, one, &random));
-    PetscCall(
-        HgStateAXPYVariable(dx, k, size > 0 && random > 0 ? sqrt(size / random) : 1, drawn, k));
-  }
-  PetscCall(HgStateDestroy(&one));
-  return HgStateDestroy(&drawn);
+  PetscCall(HgCheckerRandomLike(x, seed, dx));
+  for (int k = 0; k < HgStateCount(x); k++)
+    if (!HgProgramActive(HgTrajectoryProgram(t), k)) PetscCall(HgStateZeroVariable(dx, k));
+  return 0;
 }
 
 /* x = (q, constants), the input of a step. */
-static PetscErrorCode join(HgProgram program, HgState q, HgState constants, HgState x) {
-  (void)program;
+static PetscErrorCode join(HgState q, HgState constants, HgState x) {
   for (int k = 0; k < HgStateCount(x); k++) {
     const char *const name = HgStateVariable(x, k)->name;
     const int l = HgStateFind(q, name);
@@ -107,7 +90,7 @@ static PetscErrorCode examine_state(HgProgram program, HgState x, HgGuilty *g,
 }
 
 /* All parts of the step are right: does the step alone give another lambda_n than the sweep? */
-static PetscErrorCode examine_sweep(HgProgram program, HgOperator op, HgState at, HgGuilty *g,
+static PetscErrorCode examine_sweep(HgOperator op, HgState at, HgGuilty *g,
                                     HgDoctorReport *report) {
   HgState at_bar, lambda;
   PetscCall(HgStateDuplicate(at, &at_bar));
@@ -117,7 +100,6 @@ static PetscErrorCode examine_sweep(HgProgram program, HgOperator op, HgState at
     PetscCall(HgStateCopyVariable(at_bar, HgStateFind(at_bar, HgStateVariable(lambda, k)->name),
                                   lambda, k));
   PetscCall(find_difference(lambda, g->lambda, HG_DOCTOR_SWEEP, g->step, report));
-  (void)program;
   PetscCall(HgStateDestroy(&lambda));
   return HgStateDestroy(&at_bar);
 }
@@ -133,13 +115,13 @@ static PetscErrorCode examine_step(HgTrajectory t, HgState x, HgGuilty *g, const
   if (g->step < 0) PetscCall(again(program, x, g->constants, step, g->q));
   PetscCall(HgProgramOperator(program, step, &op));
   PetscCall(HgStateDuplicate(x, &at));
-  PetscCall(join(program, g->q, g->constants, at));
+  PetscCall(join(g->q, g->constants, at));
   PetscCall(HgDoctorParts(program, op, step, at, o, report));
   if (g->step >= 0 && report->findings == before) {
-    PetscCall(examine_sweep(program, op, at, g, report));
+    PetscCall(examine_sweep(op, at, g, report));
     if (report->findings == before) {
       HgDoctorFinding *f = HgDoctorFind(report, HG_DOCTOR_SWEEP, step);
-      f->value = report->worst, f->bound = o->bound;
+      if (f) f->value = report->worst, f->bound = o->bound;
     }
   }
   PetscCall(HgStateDestroy(&at));

@@ -50,7 +50,7 @@ typedef struct {
   /* the pair: x_bar of `read` from y_bar of `write`, or d`write` from d`read`; "": not known */
   char read[32], write[32];
   HgDoctorPlace place;
-  int i, j, rank;      /* the global cell that is most wrong, who owns it; -1: none */
+  int i, j, rank;      /* the global cell that is most wrong, its owner; -1: none */
   double value, bound; /* how far off, relative */
   double was, is;      /* HG_DOCTOR_STATE, HG_DOCTOR_SWEEP: both values in that cell */
 } HgDoctorFinding;

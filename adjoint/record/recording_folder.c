@@ -28,13 +28,8 @@ void HgRecordConstantsStem(const char directory[], char stem[HG_GENERATION_STEM]
 
 PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], bool *found) {
   char path[PETSC_MAX_PATH_LEN];
-  int rank, there = 0;
   snprintf(path, sizeof path, "%s/recording.yaml", directory);
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) there = !access(path, F_OK);
-  PetscCallMPI(MPI_Bcast(&there, 1, MPI_INT, 0, comm));
-  *found = there;
-  return 0;
+  return HgFileFind(comm, path, found);
 }
 
 /* steps.csv, or a file of a generation, also one that a killed run has not finished. */

@@ -117,19 +117,18 @@ static PetscErrorCode look(HgRunRecord r) {
   return HgRecordingsCompare(world(), r->compare, comma + 1);
 }
 
-static PetscErrorCode read_window(HgRunRecord r, HgOptions o) {
+static PetscErrorCode read_window(HgRunRecord r) {
   char rest;
   HgRequire(world(), *r->replay, "option -window: given without -replay, expected the recording");
   HgRequire(world(), sscanf(r->window, "%ld:%ld%c", &r->from, &r->to, &rest) == 2,
             "option -window: expected a:b, the first and the last step, got '%s'", r->window);
-  (void)o;
   return 0;
 }
 
 PetscErrorCode HgRunRecordBegin(HgRunRecord r, HgOptions o, bool *stop) {
   PetscCall(check_options(r, o));
   if (*r->record) PetscCall(HgDirectoryCreate(world(), r->record));
-  if (*r->window) return read_window(r, o);
+  if (*r->window) return read_window(r);
   *stop = *r->replay || *r->compare;
   return *stop ? look(r) : 0;
 }

@@ -154,6 +154,15 @@ PetscErrorCode HgFileCheckWrite(MPI_Comm comm, const char path[]) {
   return HgAgree(comm, why, "cannot write file '%s': %s", path, HgFileReason(why));
 }
 
+PetscErrorCode HgFileFind(MPI_Comm comm, const char path[], bool *found) {
+  int rank, there = 0;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) there = !access(path, F_OK);
+  PetscCallMPI(MPI_Bcast(&there, 1, MPI_INT, 0, comm));
+  *found = there;
+  return 0;
+}
+
 PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]) {
   struct stat status;
   int rank, why = 0;

@@ -47,6 +47,9 @@ void HgFileUnlock(int *lock);
    temporary file and removes it. Collective. Errors: those of HgFileWrite(), but for the space. */
 PetscErrorCode HgFileCheckWrite(MPI_Comm comm, const char path[]);
 
+/* *found: rank 0 sees something called `path`. Collective. */
+PetscErrorCode HgFileFind(MPI_Comm comm, const char path[], bool *found);
+
 /* Removes the regular file `path`; nothing happens if there is none. Collective. Errors: it is
    something else; not permitted. */
 PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]);

@@ -2,7 +2,6 @@
 #include "generation_private.h"
 #include <halograd/file.h>
 #include <string.h>
-#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -23,13 +22,8 @@ void HgGenerationPath(const HgGenerationKind *kind, const char stem[], int state
 /* ---- the manifest ---- */
 PetscErrorCode HgManifestFind(MPI_Comm comm, const char stem[], bool *found) {
   char path[PETSC_MAX_PATH_LEN];
-  int rank, there = 0;
   snprintf(path, sizeof path, "%s.txt", stem);
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) there = !access(path, F_OK);
-  PetscCallMPI(MPI_Bcast(&there, 1, MPI_INT, 0, comm));
-  *found = there;
-  return 0;
+  return HgFileFind(comm, path, found);
 }
 
 /* The number of images, behind which *text then stands; 0: this is no manifest of the kind. */

@@ -42,6 +42,7 @@ INSIDE = {
     "adjoint/objective": "adjoint/checkpoint",
     "adjoint/record": "mesh/image adjoint/checkpoint",
     "adjoint/inversion": "mesh/image",
+    "adjoint/doctor": "adjoint/check",
     "apps/ocean": "mesh/io mesh/hdf5",
 }
 TOP = ["mesh", "halo", "stencils", "adjoint", "apps"]  # nothing points back
