@@ -12,7 +12,8 @@ enum { LINE = 512 };
 
 static const char head[] =
     "# halograd ledger 1: norm = sqrt(sum x^2), least and largest x in the unit of the line, and "
-    "their cells (i, j), or entries (k, 0) of arrays; digest: XXH3 of all x in natural order\n"
+    "their cells (i, j), or entries (k, 0) of arrays; digest: XXH3 of the XXH3 of "
+    "each row, from south to north\n"
     "sweep,step,time [s],variable,unit,norm,least,least i,least j,largest,largest i,largest j,"
     "digest\n";
 
