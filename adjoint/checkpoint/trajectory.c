@@ -16,11 +16,13 @@ struct HgTrajectory_s {
   HgState constants, constants_bar, dconstants;
   HgState scratch[2], final; /* live states that no slot holds; q_N */
   long seen;                 /* the first sweep has come so far */
+  long limits_kept;          /* the last step at which the ranks agreed about limits */
   bool turned;               /* `final` has been made */
   HgState bar[2], tangent[2];
   HgOperator step; /* for checks that look for what is wrong; NULL: nobody has asked */
   HgWatchFn *watch;
   void *watch_context;
+  long watch_every;
   int observers; /* the watch is one of them */
   HgTrajectoryObserver observer[HG_OBSERVERS];
   double J; /* of the gradient under way, from the end of its first sweep on */
@@ -88,8 +90,8 @@ PetscErrorCode HgTrajectoryForget(HgTrajectory t, void *context) {
 }
 
 static bool watch_wants(void *self, HgMode direction, long n) {
-  (void)self, (void)n;
-  return direction == HG_PRIMAL;
+  const HgTrajectory t = self;
+  return direction == HG_PRIMAL && (n % t->watch_every == 0 || n == t->steps);
 }
 
 static PetscErrorCode watch_sees(void *self, const HgTrajectorySight *s) {
@@ -97,8 +99,11 @@ static PetscErrorCode watch_sees(void *self, const HgTrajectorySight *s) {
   return t->watch(s->n, s->t, s->state, t->watch_context);
 }
 
-PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, HgWatchFn *watch, void *context) {
-  t->watch = watch, t->watch_context = context;
+PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, long every, HgWatchFn *watch, void *context) {
+  HgRequire(HgMeshComm(HgProgramMesh(t->program)), !watch || every >= 1,
+            "trajectory of '%s': to be watched every %ld steps, expected at least 1",
+            HgProgramName(t->program), every);
+  t->watch = watch, t->watch_context = context, t->watch_every = every;
   PetscCall(HgTrajectoryForget(t, t));
   if (!watch) return 0;
   return HgTrajectoryObserve(
@@ -161,8 +166,18 @@ static HgState other(HgTrajectory t, HgState q) {
   return q == t->scratch[0] ? t->scratch[1] : t->scratch[0];
 }
 
+/* Have the states up to q_n kept the limits of the program? */
+static PetscErrorCode keep_limits(HgTrajectory t, long n, HgState q) {
+  if (!HgProgramLimited(t->program)) return 0;
+  if (!n) HgProgramStartLimits(t->program, 0, q);
+  else if (n < t->steps && n < t->limits_kept + HG_LIMITS_EVERY) return 0;
+  t->limits_kept = n;
+  return HgProgramCheckLimits(t->program);
+}
+
 /* q_n comes by for the first time. */
 static PetscErrorCode visit(HgTrajectory t, long n, HgState q, HgState dq) {
+  PetscCall(keep_limits(t, n, q));
   PetscCall(HgObjectiveObserve(t->objective, n, q, dq));
   PetscCall(show(t, HG_PRIMAL, n, q, q));
   return dq ? show(t, HG_TANGENT, n, dq, q) : 0;

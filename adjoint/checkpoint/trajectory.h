@@ -18,6 +18,9 @@
 
 typedef struct HgTrajectory_s *HgTrajectory;
 
+/* Ranks agree so often whether limits were kept: it costs as much as a step of a small grid. */
+enum { HG_LIMITS_EVERY = 100 };
+
 typedef struct {
   long steps;
   long advances;           /* steps run by the last gradient, first sweep included */
@@ -39,7 +42,8 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory);
 
 /* *J = J(x) with x as HgProgramCreateInput() makes it; nothing is stored. Collective. Errors: J or
    q_N is not finite; the sentence names the first step after which a state is not, with variable,
-   cell and value, for which the steps are made once more. */
+   cell and value, for which the steps are made once more; a state does not keep a limit of the program
+   (HgProgramRequireAbove()), which is looked at every HG_LIMITS_EVERY steps and at the end. */
 PetscErrorCode HgTrajectoryValue(HgTrajectory trajectory, HgState x, double *J);
 
 /* *J and *dJ = J'(x) dx in one forward sweep. Collective. */
@@ -97,10 +101,11 @@ PetscErrorCode HgTrajectoryObserve(HgTrajectory trajectory, const HgTrajectoryOb
 /* The observers of that context are gone. */
 PetscErrorCode HgTrajectoryForget(HgTrajectory trajectory, void *context);
 
-/* The observer of output and progress, of which there is one: called with q_n, n = 0 .. steps.
-   NULL: nobody. */
+/* The observer of output, of which there is one: called with q_n, n = 0, every, 2 every, ... and
+   n = steps; steps between are made several at once. NULL: nobody. Error: every < 1. */
 typedef PetscErrorCode HgWatchFn(long n, double t, HgState q, void *context);
-PetscErrorCode HgTrajectorySetWatch(HgTrajectory trajectory, HgWatchFn *watch, void *context);
+PetscErrorCode HgTrajectorySetWatch(HgTrajectory trajectory, long every, HgWatchFn *watch,
+                                    void *context);
 
 HgProgram HgTrajectoryProgram(HgTrajectory trajectory);
 HgObjective HgTrajectoryObjective(HgTrajectory trajectory);

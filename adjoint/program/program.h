@@ -69,6 +69,22 @@ PetscErrorCode HgProgramSetLocation(HgProgram program, const char variable[], Hg
 /* Unit of a variable, for files and pictures; default "1". */
 PetscErrorCode HgProgramSetUnit(HgProgram program, const char variable[], const char unit[]);
 
+/* Every state is to have `variable` > above in all cells, in its unit; a NaN is not. Steps note the
+   first cell where it is not as they make it, at no cost to speak of. Errors: unknown name; after
+   SetUp. */
+PetscErrorCode HgProgramRequireAbove(HgProgram program, const char variable[], double above);
+
+/* Has a variable a limit? */
+bool HgProgramLimited(HgProgram program);
+
+/* A run begins: what was noted is forgotten, and its first state q (carried or input) after `step`
+   steps is looked at. Not collective. */
+void HgProgramStartLimits(HgProgram program, long step, HgState q);
+
+/* Collective. Error: a limit was not kept since; it names the first step, variable, cell, rank and
+   value. */
+PetscErrorCode HgProgramCheckLimits(HgProgram program);
+
 /* Infers, checks and plans; prints the plan with -hg_program_view. A mesh whose spec says no ghost
    width gets one here: as wide as makes -hg_time_block steps share an exchange, but no wider than
    half the thinnest patch, unless a kernel reads as far; states are made afterwards. Collective.

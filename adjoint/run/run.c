@@ -32,8 +32,7 @@ struct HgRun_s {
   HgProgram checked; /* NULL: none was */
   uint64_t active;   /* its variables that were active then */
   HgState R;
-  long steps;
-  double start, bar_shown, tolerance;
+  double start, tolerance;
   bool resume;
   Stage *stage;
   char output[HG_PATH_SIZE];
@@ -208,15 +207,13 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCom
               "at least %ld steps",
               c->steps, c->dt, largest, (long)steps);
   }
-  run->steps = c->steps;
   return 0;
 }
 
-PetscErrorCode HgRunOwnTimeStep(HgRun run, double largest, const HgCommon *c) {
+PetscErrorCode HgRunOwnTimeStep(double largest, const HgCommon *c) {
   HgRequire(*world(), c->dt <= largest * (1 + 1e-12),
             "option -dt: %g s is beyond the stability limit, expected at most %.6g s for this grid",
             c->dt, largest);
-  run->steps = c->steps;
   return 0;
 }
 
@@ -456,37 +453,6 @@ PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory) {
   PetscCall(HgReportSetInteger(run->report, "checkpoint_bytes.memory", bytes[0]));
   PetscCall(HgReportSetInteger(run->report, "checkpoint_bytes.files", bytes[1]));
   return HgTrajectoryView(trajectory, PETSC_VIEWER_STDOUT_(*world()));
-}
-
-/* mpirun gives its ranks a pseudo-terminal even when its own output goes to a file: then its
-   stdout, the parent's, decides. */
-static bool on_terminal(void) {
-  if (!isatty(STDOUT_FILENO)) return false;
-  if (!getenv("OMPI_COMM_WORLD_SIZE")) return true;
-  char link[64], target[256];
-  snprintf(link, sizeof link, "/proc/%d/fd/1", (int)getppid());
-  const ssize_t length = readlink(link, target, sizeof target - 1);
-  if (length < 0) return false;
-  target[length] = 0;
-  return !strncmp(target, "/dev/pts/", 9) || !strncmp(target, "/dev/tty", 8);
-}
-
-PetscErrorCode HgRunProgress(long n, double t, HgState q, void *context) {
-  HgRun r = context;
-  (void)q;
-  int rank;
-  PetscCallMPI(MPI_Comm_rank(*world(), &rank));
-  const double now = MPI_Wtime();
-  if (rank || !n || (now - r->bar_shown < 0.2 && n < r->steps) || !on_terminal()) return 0;
-  r->bar_shown = now;
-  const double done = (double)n / (double)r->steps, elapsed = now - r->start;
-  char bar[41];
-  for (int k = 0; k < 40; k++) bar[k] = k < 40 * done ? '#' : '.';
-  bar[40] = 0;
-  printf("\r[%s] step %ld of %ld, t = %.4g s, ETA %.0f s   %s", bar, n, r->steps, t,
-         elapsed * (1 / done - 1), n == r->steps ? "\n" : "");
-  fflush(stdout);
-  return 0;
 }
 
 PetscErrorCode HgRunFinish(HgRun run, const HgCommon *c, const char exit_reason[]) {
