@@ -45,8 +45,7 @@ static PetscErrorCode agree_now(HgRestart r) {
 static PetscErrorCode make_generation(HgRestart r, const HgTrajectoryPlace *p) {
   const HgGenerationKind kind = HgRestartKind(p->sweep, r->constants ? r->active : NULL);
   const HgState pattern[] = {p->state, r->observed, p->final, p->constants_bar};
-  return r->generation[p->sweep] ? 0
-                                 : HgGenerationCreate(&kind, pattern, &r->generation[p->sweep]);
+  return r->generation[p->sweep] ? 0 : HgGenerationCreate(&kind, pattern, &r->generation[p->sweep]);
 }
 
 static PetscErrorCode write_generation(HgRestart r, const HgTrajectoryPlace *p) {

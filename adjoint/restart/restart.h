@@ -26,10 +26,11 @@
 typedef struct HgRestart_s *HgRestart;
 
 typedef struct {
-  const char *directory; /* made when first needed; trajectories may share it, groups of ranks may not */
-  double interval;       /* [s]; 0: wherever steps end that are made at once */
-  bool unsynced;         /* no fsync: a kill leaves whole generations, a power cut may not */
-  bool quiet;            /* do not say where a gradient goes on */
+  const char
+      *directory;  /* made when first needed; trajectories may share it, groups of ranks may not */
+  double interval; /* [s]; 0: wherever steps end that are made at once */
+  bool unsynced;   /* no fsync: a kill leaves whole generations, a power cut may not */
+  bool quiet;      /* do not say where a gradient goes on, nor that another generation serves */
 } HgRestartSpec;
 
 /* For the gradients of `trajectory`, either of which may be destroyed first; `spec` is copied. Of a program that carries, or is given, arrays of each rank's own (HG_LOCAL)

@@ -32,11 +32,11 @@ PetscErrorCode HgRestartKey(HgRestart r) {
   PetscCall(HgStateDigest(r->x, NULL, x));
   PetscCall(HgObjectiveDigest(r->objective, &observations));
   const int length = snprintf(
-      text, sizeof text,
-      "%s|%.200s|%d %d %d %d|%a %a %a %a|%a %ld|%s %s|%016llx|%016llx|%s|%a", HALOGRAD_VERSION,
-      HgProgramName(r->program), m->nx, m->ny, m->periodic_x, m->periodic_y, m->x0, m->y0, m->dx,
-      m->dy, HgProgramTimeStep(r->program), HgTrajectorySteps(r->trajectory), r->probe[0],
-      r->probe[1], (unsigned long long)observations, (unsigned long long)r->variables, x, r->J_bar);
+      text, sizeof text, "%s|%.200s|%d %d %d %d|%a %a %a %a|%a %ld|%s %s|%016llx|%016llx|%s|%a",
+      HALOGRAD_VERSION, HgProgramName(r->program), m->nx, m->ny, m->periodic_x, m->periodic_y,
+      m->x0, m->y0, m->dx, m->dy, HgProgramTimeStep(r->program), HgTrajectorySteps(r->trajectory),
+      r->probe[0], r->probe[1], (unsigned long long)observations, (unsigned long long)r->variables,
+      x, r->J_bar);
   snprintf(r->key, sizeof r->key, "%016llx",
            (unsigned long long)XXH3_64bits(text, (size_t)PetscMin(length, (int)sizeof text - 1)));
   return 0;
@@ -131,13 +131,15 @@ PetscErrorCode HgRestartFind(HgRestart r, HgTrajectoryPlace *place) {
     if (!ierr) {
       r->sweep = place->sweep, r->n = place->n, r->from = number[k], r->went_on = *place;
       if (r->quiet) return 0;
-      return PetscPrintf(r->comm, "restart: a gradient of '%s' goes on at step %ld of its %s sweep\n",
+      return PetscPrintf(r->comm,
+                         "restart: a gradient of '%s' goes on at step %ld of its %s sweep\n",
                          HgProgramName(r->program), place->n, HgRestartSweep(place->sweep));
     }
     HgErrorSay(); /* no error of the run: not kept */
-    PetscCall(PetscPrintf(r->comm, "restart: '%s' is damaged, %s\n", stem,
-                          k + 1 < count ? "the one before it serves"
-                                        : "the gradient begins anew"));
+    if (!r->quiet)
+      PetscCall(
+          PetscPrintf(r->comm, "restart: '%s' is damaged, %s\n", stem,
+                      k + 1 < count ? "the one before it serves" : "the gradient begins anew"));
   }
   *place = (HgTrajectoryPlace){.sweep = HG_NO_MODE};
   return 0;
@@ -153,8 +155,7 @@ static PetscErrorCode read_constants(HgRestart r, const HgGenerationKind *kind, 
   for (int k = 0; k < HgStateCount(constants_bar); k++)
     if (r->active[k]) list[count++] = *HgStateVariable(constants_bar, k);
   PetscErrorCode ierr = HgStateCreate(HgProgramMesh(r->program), count, list, &kept);
-  if (!ierr)
-    ierr = HgGenerationRead(kind, stem, &r->manifest, HG_RESTART_CONSTANTS, n, kept);
+  if (!ierr) ierr = HgGenerationRead(kind, stem, &r->manifest, HG_RESTART_CONSTANTS, n, kept);
   for (int k = 0; !ierr && k < count; k++)
     ierr = HgStateCopyVariable(kept, k, constants_bar, HgStateFind(constants_bar, list[k].name));
   PetscCall(HgStateDestroy(&kept));

@@ -93,7 +93,8 @@ static int remove_files(const char directory[], const char key[], long first, bo
   return why;
 }
 
-PetscErrorCode HgRestartRemove(MPI_Comm comm, const char directory[], const char key[], long first) {
+PetscErrorCode HgRestartRemove(MPI_Comm comm, const char directory[], const char key[],
+                               long first) {
   char path[PETSC_MAX_PATH_LEN] = "";
   int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));

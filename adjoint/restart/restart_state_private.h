@@ -12,9 +12,9 @@ struct HgRestart_s {
   char directory[HG_RESTART_FOLDER];
   double interval;
   bool sync, quiet;
-  bool possible;     /* all that is to be kept has a place on any ranks */
+  bool possible; /* all that is to be kept has a place on any ranks */
   int paused;
-  bool probed;       /* the program's part of the key is known */
+  bool probed; /* the program's part of the key is known */
   char probe[2][17];
   uint64_t variables; /* of x, active or not, when it was found out */
 
@@ -22,9 +22,9 @@ struct HgRestart_s {
   bool running, through;
   HgState x; /* borrowed while it runs */
   double J_bar;
-  char key[17];       /* "": not asked for yet */
-  bool *active;       /* of the constants */
-  bool constants;     /* is one of them active? */
+  char key[17];        /* "": not asked for yet */
+  bool *active;        /* of the constants */
+  bool constants;      /* is one of them active? */
   HgManifest manifest; /* of what it goes on from */
   long from;           /* its number */
   HgTrajectoryPlace went_on;
