@@ -17,7 +17,11 @@ struct HgTrajectory_s {
   HgState scratch[2], final; /* live states that no slot holds; q_N */
   long seen;                 /* the first sweep has come so far */
   long limits_kept;          /* the last step at which the ranks agreed about limits */
+  long back;                 /* bar[0] holds lambda of that step; -1: of none yet */
+  long end;                  /* of the window */
   bool turned;               /* `final` has been made */
+  HgTrajectoryKeeper keeper;
+  bool goes_on; /* the gradient under way began elsewhere than at q_0 */
   HgState bar[2], tangent[2];
   HgOperator step; /* for checks that look for what is wrong; NULL: nobody has asked */
   HgWatchFn *watch;
@@ -63,6 +67,7 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory) {
   if (!t) return 0;
   for (int k = 0; k < t->observers; k++)
     if (t->observer[k].leave) t->observer[k].leave(t->observer[k].context);
+  if (t->keeper.leave) t->keeper.leave(t->keeper.context);
   HgScheduleDestroy(&t->schedule);
   PetscCall(HgOperatorDestroy(&t->step));
   HgState *const all[] = {&t->constants,  &t->constants_bar, &t->dconstants, &t->scratch[0],
@@ -146,6 +151,21 @@ PetscErrorCode HgTrajectoryEnd(HgTrajectory t, HgMode run, double J) {
   for (int k = 0; k < t->observers; k++)
     if (t->observer[k].end) PetscCall(t->observer[k].end(t->observer[k].context, run, J));
   return 0;
+}
+
+void HgTrajectorySetKeeper(HgTrajectory t, const HgTrajectoryKeeper *keeper) {
+  t->keeper = keeper ? *keeper : (HgTrajectoryKeeper){.context = NULL};
+}
+
+bool HgTrajectoryGoesOn(HgTrajectory t) { return t->goes_on; }
+
+/* The gradient has come to q_n, or is on the way back. */
+static PetscErrorCode pass(HgTrajectory t, long n, HgState q) {
+  if (!t->keeper.pass) return 0;
+  HgTrajectoryPlace place = {.sweep = HG_PRIMAL, .n = n, .state = q, .J = NAN};
+  if (t->back >= 0)
+    place = (HgTrajectoryPlace){HG_COTANGENT, t->back, t->bar[0], t->constants_bar, t->final, t->J};
+  return t->keeper.pass(t->keeper.context, &place);
 }
 
 HgProgram HgTrajectoryProgram(HgTrajectory t) { return t->program; }
@@ -329,6 +349,7 @@ static PetscErrorCode advance(HgTrajectory t, long n, long to, HgState *live) {
     PetscCall(HgProgramSteps(t->program, n, s, t->constants, *live, NULL, HG_SAVE_ALL, next));
     *live = next;
     PetscCall(arrive(t, n + s, next));
+    PetscCall(pass(t, n + s, next));
   }
   return 0;
 }
@@ -336,7 +357,7 @@ static PetscErrorCode advance(HgTrajectory t, long n, long to, HgState *live) {
 /* How many single steps from step n on, the first of which has just been taken from the schedule,
    can be made at once: all but the last are followed by a store in memory, where `between` says. */
 static int storing(HgTrajectory t, const HgAction *first, HgState between[]) {
-  const long most = HgProgramStride(t->program, t->steps - first->from);
+  const long most = HgProgramStride(t->program, t->end - first->from);
   int count = 1;
   for (; first->to == first->from + 1 && count < most; count++) {
     const HgAction *const store = upcoming(t, 2 * count - 2);
@@ -352,8 +373,8 @@ static int storing(HgTrajectory t, const HgAction *first, HgState between[]) {
 /* Is the step that comes after those the last one of all, and can it be made along with them? */
 static bool turning(HgTrajectory t, const HgAction *first, int count) {
   const HgAction *const next = upcoming(t, 2 * count - 2);
-  return first->to == first->from + 1 && next->kind == HG_ACTION_REVERSE && next->to == t->steps &&
-         count < HgProgramStride(t->program, t->steps - first->from);
+  return t->back < 0 && first->to == first->from + 1 && next->kind == HG_ACTION_REVERSE &&
+         next->to == t->steps && count < HgProgramStride(t->program, t->steps - first->from);
 }
 
 /* Of the states between steps n .. n + count at once: if the steps from there are stored, too, or
@@ -382,7 +403,8 @@ static PetscErrorCode advance_storing(HgTrajectory t, long n, int count, bool tu
   }
   *live = turn ? between[count - 1] : next;
   t->turned = turn;
-  return arrive(t, n + count, *live);
+  PetscCall(arrive(t, n + count, *live));
+  return turn ? 0 : pass(t, n + count, *live); /* it may hold what the adjoint needs alone */
 }
 
 /* How many steps up to n -> n + 1 can be reversed at once: those between which nobody has looked at
@@ -411,7 +433,9 @@ static PetscErrorCode reverse(HgTrajectory t, long n, long count, const HgState 
   PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));
   const HgState used = t->bar[0];
   t->bar[0] = t->bar[1], t->bar[1] = used;
-  return show(t, HG_COTANGENT, n, t->bar[0], q[0]);
+  t->back = n;
+  PetscCall(show(t, HG_COTANGENT, n, t->bar[0], q[0]));
+  return pass(t, n, NULL);
 }
 
 /* The first sweep's last step and the seed lambda_N. */
@@ -425,7 +449,10 @@ static PetscErrorCode turn_round(HgTrajectory t, HgState live, double J_bar, dou
   PetscCall(HgObjectiveGradient(t->objective, t->steps, t->final, J_bar, t->bar[0]));
   PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[0]));
   t->J = *J;
-  return isfinite(*J) ? show(t, HG_COTANGENT, t->steps, t->bar[0], t->final) : 0;
+  if (!isfinite(*J)) return 0;
+  t->back = t->steps;
+  PetscCall(show(t, HG_COTANGENT, t->steps, t->bar[0], t->final));
+  return pass(t, t->steps, NULL);
 }
 
 static PetscErrorCode prepare_gradient(HgTrajectory t) {
@@ -434,27 +461,55 @@ static PetscErrorCode prepare_gradient(HgTrajectory t) {
     for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(t->program, &t->bar[k]));
   }
   PetscCall(HgProgramZeroConstantsBar(t->program, t->constants_bar));
-  HgScheduleRewind(t->schedule);
-  t->known = 0, t->seen = 0, t->turned = false, t->origin = -1;
+  t->seen = 0, t->back = -1, t->turned = false, t->origin = -1;
   t->cost.advances = 0;
   return HgObjectiveStart(t->objective);
 }
 
-PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, double *J,
-                                    HgState x_bar) {
-  const double start = MPI_Wtime();
-  HgRequire(HgMeshComm(HgProgramMesh(t->program)), t->store,
-            "trajectory of '%s': a gradient is asked for, but it was made without a store, which "
-            "gives values only",
-            HgProgramName(t->program));
-  PetscCall(HgTrajectoryBegin(t, HG_COTANGENT));
+PetscErrorCode HgTrajectoryProbe(HgTrajectory t, HgState x, char q[17], char bar[17]) {
+  HgState at[] = {t->scratch[0], t->scratch[1]};
+  const long last = PetscMin(2, t->steps) - 1;
   PetscCall(prepare_gradient(t));
-  HgState live = landing(t, upcoming(t, 0), 0, NULL), q[HG_TIME_BLOCK_MOST];
-  PetscCall(HgProgramSplit(t->program, x, live, t->constants));
-  PetscCall(visit(t, 0, live, NULL));
+  PetscCall(HgProgramSplit(t->program, x, at[0], t->constants));
+  if (last) {
+    PetscCall(HgProgramStep(t->program, 0, t->constants, at[0], at[1]));
+    at[0] = at[1], at[1] = t->scratch[0];
+  }
+  PetscCall(HgProgramStep(t->program, last, t->constants, at[0], t->final));
+  PetscCall(HgStateDigest(t->final, NULL, q));
+  PetscCall(HgStateCopy(t->final, t->bar[0]));
+  PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[0]));
+  PetscCall(HgProgramStepAdjoint(t->program, last, t->constants, at[0], at[1], t->bar[0], t->bar[1],
+                                 t->constants_bar));
+  PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));
+  return HgStateDigest(t->bar[1], NULL, bar);
+}
+
+/* The window from .. to begins; *live: where q_from is put, which is then that of x but for owned
+   cells, unless from = 0. */
+static PetscErrorCode open_window(HgTrajectory t, long from, long to, HgState x, HgState *live) {
+  HgScheduleWindow(t->schedule, from, to);
+  t->known = 0, t->end = to;
+  *live = landing(t, upcoming(t, 0), from, NULL);
+  return HgProgramSplit(t->program, x, *live, t->constants);
+}
+
+static PetscErrorCode make_steps(HgTrajectory t, const HgAction *action, HgState *live) {
+  HgState q[HG_TIME_BLOCK_MOST];
+  const int count = storing(t, action, q);
+  const bool turn = turning(t, action, count);
+  if (count + turn > 1) PetscCall(advance_storing(t, action->from, count, turn, q, live));
+  else PetscCall(advance(t, action->from, action->to, live));
+  t->cost.advances += PetscMax((long)count, action->to - action->from);
+  return 0;
+}
+
+/* From q in `live` to the window's end, and back from lambda there, which is seeded at step N. */
+static PetscErrorCode run_window(HgTrajectory t, HgState live, double J_bar, double start,
+                                 double *J) {
+  HgState q[HG_TIME_BLOCK_MOST];
   for (HgAction action; (action = take(t, 1)).kind != HG_ACTION_DONE;) {
     long count = 1; /* steps at once */
-    bool turn;
     switch (action.kind) {
     case HG_ACTION_STORE:
       PetscCall(HgStorePut(t->store, action.slot, action.from, live));
@@ -463,19 +518,12 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
     case HG_ACTION_RESTORE:
       PetscCall(HgStoreGet(t->store, action.slot, action.from, t->scratch[0], &live));
       break;
-    case HG_ACTION_ADVANCE:
-      count = storing(t, &action, q);
-      turn = turning(t, &action, (int)count);
-      if (count + turn > 1) PetscCall(advance_storing(t, action.from, (int)count, turn, q, &live));
-      else PetscCall(advance(t, action.from, action.to, &live));
-      t->cost.advances += PetscMax(count, action.to - action.from);
-      break;
+    case HG_ACTION_ADVANCE: PetscCall(make_steps(t, &action, &live)); break;
     case HG_ACTION_REVERSE:
-      if (action.to == t->steps) {
+      if (t->back < 0) {
         PetscCall(turn_round(t, live, J_bar, J));
         t->cost.forward_seconds = MPI_Wtime() - start;
-        if (!isfinite(*J))
-          return HgTrajectoryEnd(t, HG_COTANGENT, *J); /* the caller may want to try elsewhere */
+        if (!isfinite(*J)) return 0; /* the caller may want to try elsewhere */
       }
       PetscCall(gather(t, action.from, live, q, &count));
       PetscCall(reverse(t, action.to - count, count, q, J_bar));
@@ -484,11 +532,65 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
     case HG_ACTION_DONE: break;
     }
   }
-  if (t->constants_bar) PetscCall(HgProgramBoundaryAdjoint(t->program, t->constants_bar));
-  PetscCall(HgProgramJoin(t->program, t->bar[0], t->constants_bar, x_bar));
-  t->cost.gradient_seconds = MPI_Wtime() - start;
-  t->cost.recompute_factor = (double)t->cost.advances / (double)t->steps;
-  t->cost.gradient_over_forward = t->cost.gradient_seconds / t->cost.forward_seconds;
+  return 0;
+}
+
+/* lambda_n and all that a first sweep leaves behind. */
+static PetscErrorCode restore_reverse(HgTrajectory t, HgTrajectoryPlace *place, double *J) {
+  PetscCall(HgStateZero(t->bar[0]));
+  place->state = t->bar[0], place->constants_bar = t->constants_bar, place->final = t->final;
+  PetscCall(t->keeper.restore(t->keeper.context, place));
+  PetscCall(HgObjectiveValue(t->objective, J, NULL));
+  HgRequire(HgMeshComm(HgProgramMesh(t->program)), !memcmp(J, &place->J, sizeof *J),
+            "trajectory of '%s': J is %.17g by what was observed up to lambda_%ld, but %.17g was "
+            "kept with it",
+            HgProgramName(t->program), *J, place->n, place->J);
+  t->J = *J, t->back = place->n, t->seen = t->steps;
+  return 0;
+}
+
+/* All windows of a gradient from `place` on. J not finite: nothing has been reversed. */
+static PetscErrorCode run_windows(HgTrajectory t, HgTrajectoryPlace *place, HgState x, double J_bar,
+                                  double start, double *J) {
+  HgState live;
+  const bool back = place->sweep == HG_COTANGENT;
+  const long from = place->sweep == HG_PRIMAL ? place->n : 0;
+  PetscCall(open_window(t, from, back ? place->n : t->steps, x, &live));
+  if (back) PetscCall(restore_reverse(t, place, J));
+  else if (t->goes_on) {
+    place->state = live;
+    PetscCall(t->keeper.restore(t->keeper.context, place));
+    HgProgramStartLimits(t->program, from, live);
+    t->seen = t->limits_kept = from;
+  } else PetscCall(visit(t, 0, live, NULL));
+  PetscCall(run_window(t, live, J_bar, start, J));
+  if (!from || !isfinite(*J)) return 0;
+  PetscCall(open_window(t, 0, from, x, &live));
+  return run_window(t, live, J_bar, start, J);
+}
+
+PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, double *J,
+                                    HgState x_bar) {
+  const double start = MPI_Wtime();
+  HgTrajectoryPlace place = {.sweep = HG_NO_MODE};
+  HgRequire(HgMeshComm(HgProgramMesh(t->program)), t->store,
+            "trajectory of '%s': a gradient is asked for, but it was made without a store, which "
+            "gives values only",
+            HgProgramName(t->program));
+  if (t->keeper.begin) PetscCall(t->keeper.begin(t->keeper.context, x, J_bar, &place));
+  t->goes_on = place.sweep != HG_NO_MODE;
+  PetscCall(HgTrajectoryBegin(t, HG_COTANGENT));
+  PetscCall(prepare_gradient(t));
+  PetscCall(run_windows(t, &place, x, J_bar, start, J));
+  if (isfinite(*J)) {
+    if (t->constants_bar) PetscCall(HgProgramBoundaryAdjoint(t->program, t->constants_bar));
+    PetscCall(HgProgramJoin(t->program, t->bar[0], t->constants_bar, x_bar));
+    t->cost.gradient_seconds = MPI_Wtime() - start;
+    t->cost.recompute_factor = (double)t->cost.advances / (double)t->steps;
+    t->cost.gradient_over_forward =
+        t->cost.forward_seconds > 0 ? t->cost.gradient_seconds / t->cost.forward_seconds : 0;
+  }
+  if (t->keeper.end) PetscCall(t->keeper.end(t->keeper.context));
   return HgTrajectoryEnd(t, HG_COTANGENT, *J);
 }
 

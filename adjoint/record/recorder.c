@@ -1,4 +1,5 @@
 #include "recording_private.h"
+#include "trajectory_private.h"
 #include <halograd/file.h>
 #include <halograd/recorder.h>
 #include <halograd/version.h>
@@ -142,6 +143,7 @@ static PetscErrorCode begin(void *self, HgMode run) {
   HgState q, constants;
   r->running = false;
   if (!r->armed || r->paused || run == HG_TANGENT || (r->valued && run == HG_PRIMAL)) return 0;
+  if (run == HG_COTANGENT && HgTrajectoryGoesOn(r->trajectory)) return 0; /* the next one, then */
   if (r->valued) PetscCall(HgRecordClear(r->comm, r->directory));
   r->run = run, r->bytes = 0, r->of = 0, r->constants_kept = false;
   PetscCall(HgProgramCreateCarried(r->program, &q));

@@ -19,9 +19,9 @@ static PetscErrorCode examine(HgProblem p) {
   if (!p->common.doctor) return 0;
   if (p->map) PetscCall(HgOperatorApply(p->map, p->m, p->x));
   PetscCall(PetscStrncpy(options.directory, p->common.output, sizeof options.directory));
-  HgRunRecordPause(HgRunRecords(p->run), true);
+  HgRunPause(p->run, true);
   PetscCall(HgDoctorPrint(p->trajectory, p->x, &options, &sound));
-  HgRunRecordPause(HgRunRecords(p->run), false);
+  HgRunPause(p->run, false);
   HgRequire(comm_of(p), sound, "%s: the doctor has found what is wrong, see above",
             HgRunName(p->run));
   return 0;

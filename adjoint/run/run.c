@@ -33,7 +33,7 @@ struct HgRun_s {
   uint64_t active;   /* its variables that were active then */
   HgState R;
   double start, tolerance;
-  bool resume;
+  HgRunRestart restart;
   Stage *stage;
   char output[HG_PATH_SIZE];
   int iterates, room; /* so far; that the history has room for */
@@ -53,6 +53,7 @@ PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *r
   PetscCall(HgOptionsCreate(*world(), name, description, &r->options));
   PetscCall(HgReportCreate(*world(), name, &r->report));
   PetscCall(HgRunRecordCreate(r->name, &r->record));
+  PetscCall(HgRunRestartCreate(&r->restart));
   r->start = MPI_Wtime(), r->tolerance = 1e-4;
   *run = r;
   return 0;
@@ -62,6 +63,7 @@ PetscErrorCode HgRunDestroy(HgRun *run) {
   HgRun r = *run;
   *run = NULL;
   if (!r) return 0;
+  PetscCall(HgRunRestartDestroy(&r->restart));
   PetscCall(HgRunRecordDestroy(&r->record));
   PetscCall(HgReportDestroy(&r->report));
   PetscCall(HgStoreDestroy(&r->store));
@@ -85,6 +87,11 @@ HgOptions HgRunOptions(HgRun run) { return run->options; }
 HgReport HgRunReport(HgRun run) { return run->report; }
 
 HgRunRecord HgRunRecords(HgRun run) { return run->record; }
+
+void HgRunPause(HgRun run, bool pause) {
+  HgRunRecordPause(run->record, pause);
+  HgRunRestartPause(run->restart, pause);
+}
 
 PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments *experiments) {
   PetscCall(HgExperimentsCreate(*world(), count, groups, &run->experiments));
@@ -174,9 +181,7 @@ PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
   PetscCall(
       HgOptionsReal(o, "-tolerance", "of |g| over the first one", "", "[0, 1)", &v->tolerance));
   PetscCall(HgOptionsInt(o, "-iterations", "at most", "", 0, 1000000, &v->iterations));
-  PetscCall(HgOptionsFlag(o, "-resume",
-                          "keep every evaluation in the output directory, go on from those there",
-                          &run->resume));
+  PetscCall(HgRunRestartDeclare(run->restart, o));
   run->tolerance = v->tolerance;
   return 0;
 }
@@ -217,6 +222,16 @@ PetscErrorCode HgRunOwnTimeStep(double largest, const HgCommon *c) {
   return 0;
 }
 
+/* Groups of ranks have a folder each. */
+static PetscErrorCode keep_gradients(HgRun run, HgTrajectory trajectory) {
+  const bool groups = run->experiments && HgExperimentsGroups(run->experiments) > 1;
+  char path[HG_PATH_SIZE + 64];
+  const size_t used = (size_t)snprintf(path, sizeof path, "%s/evaluations/gradient", run->output);
+  if (groups)
+    snprintf(path + used, sizeof path - used, "/group-%d", HgExperimentsGroup(run->experiments));
+  return HgRunRestartAttach(run->restart, trajectory, path);
+}
+
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
                                const HgCommon *c, HgTrajectory *trajectory) {
   if (c->slots && !run->store) {
@@ -230,6 +245,7 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
   }
   PetscCall(HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE,
                                c->slots ? run->store : NULL, trajectory));
+  if (c->slots) PetscCall(keep_gradients(run, *trajectory));
   const bool others = run->experiments && HgExperimentsGroup(run->experiments);
   return others ? 0 : HgRunRecordAttach(run->record, *trajectory);
 }
@@ -250,9 +266,9 @@ static PetscErrorCode all_passed(bool ok, bool *passed) {
 PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed) {
   const HgCheckOptions options = check_options(run, dot_bound);
   bool ok;
-  HgRunRecordPause(run->record, true);
+  HgRunPause(run, true);
   PetscCall(HgCheckPrint(op, x, &options, &ok));
-  HgRunRecordPause(run->record, false);
+  HgRunPause(run, false);
   return all_passed(ok, passed);
 }
 
@@ -352,7 +368,7 @@ PetscErrorCode HgRunResume(HgRun run, HgInversion inversion) {
   char path[HG_PATH_SIZE + 2 * STAGE_NAME];
   int found;
   PetscCall(begin_stage(run));
-  if (!run->resume) return 0;
+  if (!HgRunRestartWanted(run->restart)) return 0;
   const Stage *s = run->stage;
   size_t used = (size_t)snprintf(path, sizeof path, "%s/evaluations%s%s", run->output,
                                  *s->name ? "/stage-" : "", s->name);
@@ -457,6 +473,7 @@ PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory) {
 
 PetscErrorCode HgRunFinish(HgRun run, const HgCommon *c, const char exit_reason[]) {
   PetscCall(HgRunRecordEnd(run->record));
+  PetscCall(HgRunRestartEnd(run->restart));
   PetscCall(HgReportSetOptions(run->report, run->options));
   PetscCall(HgReportWrite(run->report, c->output, exit_reason));
   return PetscPrintf(*world(), "%s: what it wrote is in %s\n", run->name, c->output);

@@ -61,7 +61,8 @@ typedef struct {
 } HgInverse;
 
 /* Declares and reads -tikhonov -h1 -tolerance -iterations, and -resume: HgRunInvert() then keeps
-   every evaluation in the output directory, and goes on from those found there: HgRunResume().
+   every evaluation in the output directory, and goes on from those found there: HgRunResume(). So do
+   gradients that were killed, every -record_interval [s], or stopped by a signal: restart.h.
    Collective. Errors: those of options.h. */
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *inverse);
 

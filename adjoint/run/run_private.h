@@ -38,7 +38,32 @@ void HgRunRecordPause(HgRunRecord record, bool pause);
 /* Says where the recording is. Collective. Error: nothing was recorded. */
 PetscErrorCode HgRunRecordEnd(HgRunRecord record);
 
-/* Those of `run`. */
+/* ---- gradients that go on, after -resume ---- */
+typedef struct HgRunRestart_s *HgRunRestart;
+
+PetscErrorCode HgRunRestartCreate(HgRunRestart *restart);
+PetscErrorCode HgRunRestartDestroy(HgRunRestart *restart);
+
+/* Declares and reads -resume -record_interval. */
+PetscErrorCode HgRunRestartDeclare(HgRunRestart restart, HgOptions options);
+
+/* Was -resume given? */
+bool HgRunRestartWanted(HgRunRestart restart);
+
+/* Gradients of `trajectory` are kept in `directory`, if -resume was given. Collective on its ranks. */
+PetscErrorCode HgRunRestartAttach(HgRunRestart restart, HgTrajectory trajectory,
+                                  const char directory[]);
+
+/* Those of checks are not. */
+void HgRunRestartPause(HgRunRestart restart, bool pause);
+
+/* The run has come to its end: nothing is to go on. Collective. */
+PetscErrorCode HgRunRestartEnd(HgRunRestart restart);
+
+/* Runs of checks are neither recorded nor kept. */
+void HgRunPause(HgRun run, bool pause);
+
+/* The recordings of `run`. */
 HgRunRecord HgRunRecords(HgRun run);
 
 #endif

@@ -20,6 +20,8 @@ static struct {
   char **argv; /* without -help: PETSc keeps the pointer */
 } program;
 
+static int failed = 1; /* the status of a program that failed */
+
 static HgHooks hooks;
 
 void HgHooksSet(HgHooks h) { hooks = h; }
@@ -173,6 +175,7 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   bool petscrc = false;
   int up = 0;
   program.help = help ? help : "", program.help_asked = false;
+  failed = 1;
   kept.holds = 0, kept.patience = 1;
   atomic_store(&kept.full, false);
   signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` is an error like a full disk */
@@ -223,8 +226,10 @@ int HgFinalize(PetscErrorCode ierr) {
   if (hooks.end) hooks.end(ierr);
   free(program.argv);
   program.argv = NULL;
-  return ierr ? 1 : 0;
+  return ierr ? failed : 0;
 }
+
+void HgErrorSetStatus(int status) { failed = status; }
 
 const char *HgHelpAsked(void) { return program.help_asked ? program.help : NULL; }
 
@@ -319,8 +324,8 @@ static void end_job(void) {
   else raise_alarm();
   fflush(stdout);
   HgErrorSay();
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  _exit(1);
+  MPI_Abort(MPI_COMM_WORLD, failed);
+  _exit(failed);
 }
 
 /* When a rank that fails now ends the job: first those that keep a sentence, one after another. */

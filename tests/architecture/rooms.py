@@ -24,13 +24,14 @@ USES = {
     "adjoint/program": "adjoint/engine",
     "adjoint/checkpoint": "adjoint/program mesh/io mesh/image",
     "adjoint/objective": "adjoint/checkpoint",
+    "adjoint/restart": "adjoint/checkpoint mesh/image",
     "adjoint/record": "adjoint/checkpoint mesh/image",
     "adjoint/control": "adjoint/operator",
     "adjoint/inversion": "adjoint/objective adjoint/control mesh/image",
     "adjoint/learning": "adjoint/inversion",
     "adjoint/check": "adjoint/learning",
     "adjoint/doctor": "adjoint/check",
-    "adjoint/run": "adjoint/doctor adjoint/record mesh/picture",
+    "adjoint/run": "adjoint/doctor adjoint/record adjoint/restart mesh/picture",
     "apps/ocean": "mesh/io",
 }
 # The private headers ("name_private.h") of these rooms may be included by a room besides its own.
@@ -40,6 +41,7 @@ INSIDE = {
     "mesh/io": "mesh/hdf5",
     "adjoint/checkpoint": "mesh/image",
     "adjoint/objective": "adjoint/checkpoint",
+    "adjoint/restart": "mesh/image adjoint/checkpoint",
     "adjoint/record": "mesh/image adjoint/checkpoint",
     "adjoint/inversion": "mesh/image",
     "adjoint/doctor": "adjoint/check",
