@@ -115,7 +115,7 @@ PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, long every, HgWatchFn *watch
       t, &(HgTrajectoryObserver){.wants = watch_wants, .see = watch_sees, .context = t});
 }
 
-static bool wanted(HgTrajectory t, HgMode direction, long n) {
+bool HgTrajectoryWanted(HgTrajectory t, HgMode direction, long n) {
   for (int k = 0; k < t->observers; k++)
     if (t->observer[k].wants(t->observer[k].context, direction, n)) return true;
   return false;
@@ -174,6 +174,8 @@ HgObjective HgTrajectoryObjective(HgTrajectory t) { return t->objective; }
 
 long HgTrajectorySteps(HgTrajectory t) { return t->steps; }
 
+bool HgTrajectoryReverses(HgTrajectory t) { return t->store != NULL; }
+
 HgState HgTrajectoryFinal(HgTrajectory t) { return t->final; }
 
 void HgTrajectoryGetCost(HgTrajectory t, HgTrajectoryCost *cost) {
@@ -210,7 +212,7 @@ static PetscErrorCode arrive(HgTrajectory t, long n, HgState q) {
 
 /* Does the objective or an observer look at the state after n steps, or at its cotangent? */
 static bool looked_at(HgTrajectory t, HgMode direction, long n) {
-  return HgObjectiveNeeds(t->objective, n) || wanted(t, direction, n);
+  return HgObjectiveNeeds(t->objective, n) || HgTrajectoryWanted(t, direction, n);
 }
 
 /* Steps from q_n on that may be made at once on the way to `to`: up to the next state that somebody

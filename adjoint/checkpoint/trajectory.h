@@ -111,6 +111,9 @@ HgProgram HgTrajectoryProgram(HgTrajectory trajectory);
 HgObjective HgTrajectoryObjective(HgTrajectory trajectory);
 long HgTrajectorySteps(HgTrajectory trajectory);
 
+/* Was it made with a store, and gives gradients? */
+bool HgTrajectoryReverses(HgTrajectory trajectory);
+
 /* q_N of the last run (borrowed, read only). */
 HgState HgTrajectoryFinal(HgTrajectory trajectory);
 void HgTrajectoryGetCost(HgTrajectory trajectory, HgTrajectoryCost *cost);

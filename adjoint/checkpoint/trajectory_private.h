@@ -5,6 +5,9 @@
 
 #include <halograd/trajectory.h>
 
+/* Does an observer want that step? */
+bool HgTrajectoryWanted(HgTrajectory trajectory, HgMode direction, long n);
+
 /* A run begins; a step to those that want it; the run has ended. Collective. */
 PetscErrorCode HgTrajectoryBegin(HgTrajectory trajectory, HgMode run);
 PetscErrorCode HgTrajectoryShow(HgTrajectory trajectory, const HgTrajectorySight *sight);

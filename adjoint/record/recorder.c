@@ -26,7 +26,8 @@ struct HgRecorder_s {
 };
 
 /* ---- which steps ---- */
-static bool chosen(const HgRecorder r, long n) {
+static bool chosen(const HgRecorder r, HgMode direction, long n) {
+  if (r->spec.like) return HgRecordingHas(r->spec.like, direction, n);
   const long steps = HgTrajectorySteps(r->trajectory);
   for (int k = 0; k < r->spec.steps; k++)
     if (r->spec.step[k] == n) return true;
@@ -39,7 +40,8 @@ static bool chosen(const HgRecorder r, long n) {
 
 static bool wants(void *self, HgMode direction, long n) {
   const HgRecorder r = self;
-  return r->running && (direction == HG_PRIMAL || r->run == HG_COTANGENT) && chosen(r, n);
+  return r->running && (direction == HG_PRIMAL || r->run == HG_COTANGENT) &&
+         chosen(r, direction, n);
 }
 
 /* So many steps that all sweeps together fit. */
@@ -206,10 +208,10 @@ static void leave(void *self) { ((HgRecorder)self)->trajectory = NULL; }
 
 /* ---- a recorder ---- */
 static PetscErrorCode check_spec(MPI_Comm comm, const HgRecorderSpec *s, long steps) {
-  HgRequire(comm, (s->every > 0) + (s->steps > 0) + (s->bytes > 0) <= 1,
-            "record: steps chosen in more than one way (every %ld, %d listed, %ld bytes), expected "
-            "one",
-            s->every, s->steps, s->bytes);
+  HgRequire(comm, (s->every > 0) + (s->steps > 0) + (s->bytes > 0) + (s->like != NULL) <= 1,
+            "record: steps chosen in more than one way (every %ld, %d listed, %ld bytes%s), "
+            "expected one",
+            s->every, s->steps, s->bytes, s->like ? ", like a recording" : "");
   HgRequire(comm, !s->bytes || !s->ledger_alone,
             "record: %ld bytes for states, but the ledger alone is to be kept", s->bytes);
   for (int k = 0; k < s->steps; k++)

@@ -20,17 +20,19 @@
 #ifndef HALOGRAD_RECORDER_H
 #define HALOGRAD_RECORDER_H
 
+#include <halograd/recording.h>
 #include <halograd/trajectory.h>
 
 enum { HG_RECORD_STEPS = 16 };
 
-/* Which steps: one of the first three is set, or none: a tenth of them. Step 0 and the last step are
+/* Which steps: one of the first four is set, or none: a tenth of them. Step 0 and the last step are
    among them, unless they are listed. */
 typedef struct {
   long every; /* steps 0, every, 2 every, ... */
   int steps;  /* so many, listed in `step` */
   int step[HG_RECORD_STEPS];
   long bytes;              /* as many as fit into so many bytes, spread evenly over all sweeps */
+  HgRecording like;        /* those that this one has, which is borrowed */
   bool ledger_alone;       /* no states */
   bool sync;               /* survives a power cut, too; else what the kernel has taken counts */
   const char *application; /* for the head; NULL: "" */

@@ -34,6 +34,14 @@ PetscErrorCode HgRecordingClose(HgRecording *recording) {
 
 bool HgRecordingWhole(HgRecording r) { return r->ledger.whole; }
 
+bool HgRecordingHas(HgRecording r, HgMode direction, long n) {
+  for (int k = 0; k < r->ledger.lines; k++) {
+    const HgLedgerLine *l = &r->ledger.line[k];
+    if (l->direction == direction && l->n == n) return true;
+  }
+  return false;
+}
+
 /* ---- states ---- */
 static PetscErrorCode make_mesh(HgRecording r, HgMesh *mesh) {
   const HgRecordHead *h = &r->head;

@@ -17,6 +17,9 @@ PetscErrorCode HgRecordingClose(HgRecording *recording);
 /* Did the run that was recorded come to its end? */
 bool HgRecordingWhole(HgRecording recording);
 
+/* Does it have step n of that sweep? */
+bool HgRecordingHas(HgRecording recording, HgMode direction, long n);
+
 /* Prints program, grid, options, the steps of both sweeps, bytes, and whether it is whole; every
    file is verified. Collective. Error: a damaged step (the first is named). */
 PetscErrorCode HgRecordingView(HgRecording recording, PetscViewer viewer);

@@ -69,6 +69,11 @@ struct HgRecording_s {
   HgLedgerText ledger;
 };
 
+/* path[k], k < *count: `directory` itself if it is a recording, else what it has of "first" and "last".
+   Collective. Error: none of them. */
+PetscErrorCode HgRecordingsFind(MPI_Comm comm, const char directory[], int *count,
+                                char path[2][HG_RECORD_DIRECTORY]);
+
 /* Are there cotangents of constants in it? */
 bool HgRecordedConstants(const HgRecordHead *head);
 

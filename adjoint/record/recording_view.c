@@ -95,9 +95,8 @@ PetscErrorCode HgRecordingView(HgRecording r, PetscViewer viewer) {
   return d.steps ? verify(r, d.direction, d.n, &d.bytes) : 0;
 }
 
-/* DIRECTORY itself, or what it has of "first" and "last". */
-static PetscErrorCode find_all(MPI_Comm comm, const char directory[], int *count,
-                               char path[2][HG_RECORD_DIRECTORY]) {
+PetscErrorCode HgRecordingsFind(MPI_Comm comm, const char directory[], int *count,
+                                char path[2][HG_RECORD_DIRECTORY]) {
   static const char *const names[] = {"first", "last"};
   bool found;
   *count = 0;
@@ -125,7 +124,7 @@ PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[]) {
   char path[2][HG_RECORD_DIRECTORY];
   int count;
   PetscErrorCode ierr = 0;
-  PetscCall(find_all(comm, directory, &count, path));
+  PetscCall(HgRecordingsFind(comm, directory, &count, path));
   for (int k = 0; !ierr && k < count; k++) {
     HgRecording r;
     PetscCall(HgRecordingOpen(comm, path[k], &r));
@@ -180,8 +179,8 @@ static PetscErrorCode compare(MPI_Comm comm, const char a[], const char b[]) {
 PetscErrorCode HgRecordingsCompare(MPI_Comm comm, const char a[], const char b[]) {
   char path[2][2][HG_RECORD_DIRECTORY];
   int count[2];
-  PetscCall(find_all(comm, a, &count[0], path[0]));
-  PetscCall(find_all(comm, b, &count[1], path[1]));
+  PetscCall(HgRecordingsFind(comm, a, &count[0], path[0]));
+  PetscCall(HgRecordingsFind(comm, b, &count[1], path[1]));
   HgRequire(comm, count[0] == count[1],
             "recordings '%s' and '%s': there are %d and %d, expected as many of one as of the "
             "other",

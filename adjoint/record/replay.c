@@ -54,12 +54,9 @@ static PetscErrorCode find_ends(Replay *w, const char directory[]) {
   return 0;
 }
 
-static bool recorded(const Replay *w, HgMode direction, long n) {
-  for (int k = 0; k < w->r->ledger.lines; k++) {
-    const HgLedgerLine *l = &w->r->ledger.line[k];
-    if (l->direction == direction && l->n == n) return true;
-  }
-  return false;
+/* Does anybody look at that step of the window? */
+static bool wanted(const Replay *w, HgMode direction, long n) {
+  return w->from <= n && n <= w->to && HgTrajectoryWanted(w->t, direction, n);
 }
 
 static PetscErrorCode show(Replay *w, HgMode direction, long n, HgState state, HgState q) {
@@ -71,14 +68,14 @@ static PetscErrorCode show(Replay *w, HgMode direction, long n, HgState state, H
                                .q = q,
                                .constants = back ? w->constants_bar : w->constants,
                                .J = back ? w->r->ledger.J : NAN};
-  return n < w->from || n > w->to || !recorded(w, direction, n) ? 0 : HgTrajectoryShow(w->t, &s);
+  return wanted(w, direction, n) ? HgTrajectoryShow(w->t, &s) : 0;
 }
 
 /* ---- the sweeps ---- */
 
 /* Does anybody look at q_n, or is it kept? */
 static bool stops_at(const Replay *w, long n) {
-  return w->reverse || HgObjectiveNeeds(w->objective, n) || recorded(w, HG_PRIMAL, n);
+  return w->reverse || HgObjectiveNeeds(w->objective, n) || wanted(w, HG_PRIMAL, n);
 }
 
 static PetscErrorCode arrive(Replay *w, long n) {
@@ -163,7 +160,7 @@ static PetscErrorCode destroy(Replay *w) {
 }
 
 static PetscErrorCode run(Replay *w, const char replayed[]) {
-  const HgRecorderSpec spec = {.every = 1, .application = w->r->head.application};
+  const HgRecorderSpec spec = {.like = w->r, .application = w->r->head.application};
   HgRecorder recorder;
   PetscCall(HgRecorderCreate(w->t, &spec, &recorder));
   PetscErrorCode ierr = HgRecorderArm(recorder, replayed);

@@ -14,7 +14,7 @@
 /* Steps `from` to `to` of the recording in `directory` again, forward and, if `reverse` and it was a gradient, back,
    by the trajectory, which is one of the recorded program and objective. What comes out is recorded in
    `replayed` at the steps that the recording has; compare them (HgRecordingsCompare()). The
-   trajectory's observers see it. Keeps to - from + 1 states, and those to the nearest recorded ones,
+   trajectory's observers see the steps of the window that they want. Keeps to - from + 1 states, and those to the nearest recorded ones,
    if `reverse`. Collective. Errors: another program, grid or number of steps; no state to start from;
    a window outside the run; those of HgRecorderArm(). */
 PetscErrorCode HgReplay(HgTrajectory trajectory, const char directory[], long from, long to,

@@ -168,7 +168,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
             "option -memory_slots: %d of %d slots, expected at most all of them (-slots)",
             c->in_memory, c->slots);
   PetscCall(PetscStrncpy(run->output, c->output, sizeof run->output));
-  if (!*stop) PetscCall(HgRunRecordBegin(run->record, o, stop));
+  if (!*stop) PetscCall(HgRunRecordBegin(run->record, o, c->output, stop));
   return *stop ? 0 : open_output(c->output);
 }
 
@@ -247,7 +247,7 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
                                c->slots ? run->store : NULL, trajectory));
   if (c->slots) PetscCall(keep_gradients(run, *trajectory));
   const bool others = run->experiments && HgExperimentsGroup(run->experiments);
-  return others ? 0 : HgRunRecordAttach(run->record, *trajectory);
+  return others ? 0 : HgRunRecordAttach(run->record, *trajectory, c->output);
 }
 
 /* What a group checks for itself, or all for all, is told by the first. */

@@ -1,10 +1,11 @@
-/* -record, -replay, -compare, -adjoint_monitor: declared once for all applications. */
+/* -record, -replay, -compare, -show, -adjoint_monitor: declared once for all applications. */
 #include "run_private.h"
 #include <halograd/adjoint_monitor.h>
 #include <halograd/file.h>
 #include <halograd/recorder.h>
 #include <halograd/recording.h>
 #include <halograd/replay.h>
+#include <halograd/show.h>
 #include <string.h>
 
 enum { MOST_STEPS = 1000000000, OFF = -1 };
@@ -14,14 +15,16 @@ typedef struct {
   HgTrajectory trajectory;
   HgRecorder recorder;
   HgAdjointMonitor monitor;
+  HgShow show; /* of the first trajectory */
 } Watched;
 
 struct HgRunRecord_s {
   const char *application;
   char record[HG_PATH_SIZE], replay[HG_PATH_SIZE], compare[2 * HG_PATH_SIZE];
-  char window[48];
-  long from, to; /* of the window */
-  bool reverse;  /* and back */
+  char window[48], show[HG_PATH_SIZE];
+  long from, to;      /* of the window */
+  bool reverse;       /* and back */
+  bool fields, norms; /* of what -show lists */
   HgRecorderSpec spec;
   long monitor; /* OFF; 0: every so many that there are about 20 lines */
   int count;
@@ -43,6 +46,7 @@ PetscErrorCode HgRunRecordDestroy(HgRunRecord *record) {
   for (int k = 0; k < r->count; k++) {
     PetscCall(HgRecorderDestroy(&r->watched[k].recorder));
     PetscCall(HgAdjointMonitorDestroy(&r->watched[k].monitor));
+    PetscCall(HgShowDestroy(&r->watched[k].show));
   }
   PetscCall(PetscFree(r->watched));
   return PetscFree(r);
@@ -70,6 +74,9 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
                             sizeof r->window, r->window));
   PetscCall(
       HgOptionsChoice(o, "-direction", "the sweeps of the window", 2, directions, &direction));
+  PetscCall(HgOptionsString(o, "-show",
+                            "fields of steps as files: q@120,lambda@120,gradient@120,lambda@film",
+                            sizeof r->show, r->show));
   PetscCall(HgOptionsString(o, "-compare", "DIR1,DIR2: where two recordings part; runs nothing",
                             sizeof r->compare, r->compare));
   PetscCall(HgOptionsBareLong(o, "-adjoint_monitor",
@@ -104,11 +111,14 @@ static PetscErrorCode check_options(HgRunRecord r, HgOptions o) {
               "option %s: given with -record, expected it alone, as it runs nothing", alone[k]);
   HgRequire(world(), !*r->replay || !*r->compare,
             "option -compare: given with -replay, expected one of them");
-  return 0;
+  HgRequire(world(), !*r->show || !*r->compare,
+            "option -show: given with -compare, expected one of them");
+  return *r->show ? HgShowCheck(world(), r->show, &r->fields, &r->norms) : 0;
 }
 
-/* Lists or compares instead of a run. */
-static PetscErrorCode look(HgRunRecord r) {
+/* Lists, shows or compares instead of a run. */
+static PetscErrorCode look(HgRunRecord r, const char output[]) {
+  if (*r->show) return HgShowRecording(world(), r->replay, r->show, output);
   if (*r->replay) return HgRecordingsList(world(), r->replay);
   char *const comma = strchr(r->compare, ',');
   HgRequire(world(), comma && comma > r->compare && comma[1] && !strchr(comma + 1, ','),
@@ -125,12 +135,12 @@ static PetscErrorCode read_window(HgRunRecord r) {
   return 0;
 }
 
-PetscErrorCode HgRunRecordBegin(HgRunRecord r, HgOptions o, bool *stop) {
+PetscErrorCode HgRunRecordBegin(HgRunRecord r, HgOptions o, const char output[], bool *stop) {
   PetscCall(check_options(r, o));
   if (*r->record) PetscCall(HgDirectoryCreate(world(), r->record));
   if (*r->window) return read_window(r);
   *stop = *r->replay || *r->compare;
-  return *stop ? look(r) : 0;
+  return *stop ? look(r, output) : 0;
 }
 
 /* ---- trajectories ---- */
@@ -150,12 +160,13 @@ static PetscErrorCode arm(HgRunRecord r, HgRecorder recorder, const char which[]
   return HgRecorderArm(recorder, path);
 }
 
-PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory) {
-  if (!*r->record && r->monitor == OFF) return 0;
+PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory, const char output[]) {
+  if (!*r->record && !r->fields && r->monitor == OFF) return 0;
   PetscCall(PetscRealloc(sizeof *r->watched * (size_t)(r->count + 1), &r->watched));
   Watched *const w = &r->watched[r->count++];
   *w = (Watched){.trajectory = trajectory};
   if (r->monitor != OFF) PetscCall(HgAdjointMonitorCreate(trajectory, r->monitor, &w->monitor));
+  if (r->fields && r->count == 1) PetscCall(HgShowCreate(trajectory, r->show, output, &w->show));
   if (!*r->record) return 0;
   PetscCall(make_recorder(r, w));
   if (r->count > 1) return 0;
@@ -178,7 +189,13 @@ void HgRunRecordPause(HgRunRecord r, bool pause) {
   for (int k = 0; k < r->count; k++) {
     if (r->watched[k].recorder) HgRecorderPause(r->watched[k].recorder, pause);
     if (r->watched[k].monitor) HgAdjointMonitorPause(r->watched[k].monitor, pause);
+    if (r->watched[k].show) HgShowPause(r->watched[k].show, pause);
   }
+}
+
+/* The first trajectory is of the first group. */
+static PetscErrorCode end_show(HgRunRecord r) {
+  return r->count && r->watched[0].show ? HgShowEnd(r->watched[0].show) : 0;
 }
 
 PetscErrorCode HgRunReplay(HgRunRecord r, HgTrajectory trajectory, const char output[]) {
@@ -186,11 +203,13 @@ PetscErrorCode HgRunReplay(HgRunRecord r, HgTrajectory trajectory, const char ou
   if (!*r->window) return 0;
   snprintf(replayed, sizeof replayed, "%s/replay", output);
   PetscCall(HgReplay(trajectory, r->replay, r->from, r->to, r->reverse, replayed));
+  PetscCall(end_show(r));
   PetscCall(HgRecordingsCompare(world(), r->replay, replayed));
   return HG_ENDED;
 }
 
 PetscErrorCode HgRunRecordEnd(HgRunRecord r) {
+  PetscCall(end_show(r));
   if (!*r->record) return 0;
   int recorded = r->count && !HgRecorderArmed(r->watched[0].recorder); /* by the first group */
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &recorded, 1, MPI_INT, MPI_MAX, world()));
