@@ -247,7 +247,7 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
                                c->slots ? run->store : NULL, trajectory));
   if (c->slots) PetscCall(keep_gradients(run, *trajectory));
   const bool others = run->experiments && HgExperimentsGroup(run->experiments);
-  return others ? 0 : HgRunRecordAttach(run->record, *trajectory, c->output);
+  return others ? 0 : HgRunRecordAttach(run->record, *trajectory);
 }
 
 /* What a group checks for itself, or all for all, is told by the first. */

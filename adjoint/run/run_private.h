@@ -23,9 +23,9 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord record, HgOptions options);
 PetscErrorCode HgRunRecordBegin(HgRunRecord record, HgOptions options, const char output[],
                                 bool *stop);
 
-/* A trajectory of the run; the first one's first value or gradient is recorded, and shown in
-   `output`. Collective on the ranks of the trajectory. */
-PetscErrorCode HgRunRecordAttach(HgRunRecord record, HgTrajectory trajectory, const char output[]);
+/* A trajectory of the run; the first one's first value or gradient is recorded and shown. Collective on
+   the ranks of the trajectory. */
+PetscErrorCode HgRunRecordAttach(HgRunRecord record, HgTrajectory trajectory);
 
 /* The next value or gradient of `trajectory` is what the run has found: recorded, too. Collective. */
 PetscErrorCode HgRunRecordLast(HgRunRecord record, HgTrajectory trajectory);

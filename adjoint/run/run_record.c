@@ -21,7 +21,7 @@ typedef struct {
 struct HgRunRecord_s {
   const char *application;
   char record[HG_PATH_SIZE], replay[HG_PATH_SIZE], compare[2 * HG_PATH_SIZE];
-  char window[48], show[HG_PATH_SIZE];
+  char window[48], show[HG_PATH_SIZE], output[HG_PATH_SIZE];
   long from, to;      /* of the window */
   bool reverse;       /* and back */
   bool fields, norms; /* of what -show lists */
@@ -117,8 +117,8 @@ static PetscErrorCode check_options(HgRunRecord r, HgOptions o) {
 }
 
 /* Lists, shows or compares instead of a run. */
-static PetscErrorCode look(HgRunRecord r, const char output[]) {
-  if (*r->show) return HgShowRecording(world(), r->replay, r->show, output);
+static PetscErrorCode look(HgRunRecord r) {
+  if (*r->show) return HgShowRecording(world(), r->replay, r->show, r->output);
   if (*r->replay) return HgRecordingsList(world(), r->replay);
   char *const comma = strchr(r->compare, ',');
   HgRequire(world(), comma && comma > r->compare && comma[1] && !strchr(comma + 1, ','),
@@ -137,10 +137,11 @@ static PetscErrorCode read_window(HgRunRecord r) {
 
 PetscErrorCode HgRunRecordBegin(HgRunRecord r, HgOptions o, const char output[], bool *stop) {
   PetscCall(check_options(r, o));
+  PetscCall(PetscStrncpy(r->output, output, sizeof r->output));
   if (*r->record) PetscCall(HgDirectoryCreate(world(), r->record));
   if (*r->window) return read_window(r);
   *stop = *r->replay || *r->compare;
-  return *stop ? look(r, output) : 0;
+  return *stop ? look(r) : 0;
 }
 
 /* ---- trajectories ---- */
@@ -160,13 +161,13 @@ static PetscErrorCode arm(HgRunRecord r, HgRecorder recorder, const char which[]
   return HgRecorderArm(recorder, path);
 }
 
-PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory, const char output[]) {
+PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory) {
   if (!*r->record && !r->fields && r->monitor == OFF) return 0;
   PetscCall(PetscRealloc(sizeof *r->watched * (size_t)(r->count + 1), &r->watched));
   Watched *const w = &r->watched[r->count++];
   *w = (Watched){.trajectory = trajectory};
   if (r->monitor != OFF) PetscCall(HgAdjointMonitorCreate(trajectory, r->monitor, &w->monitor));
-  if (r->fields && r->count == 1) PetscCall(HgShowCreate(trajectory, r->show, output, &w->show));
+  if (r->fields && r->count == 1) PetscCall(HgShowCreate(trajectory, r->show, r->output, &w->show));
   if (!*r->record) return 0;
   PetscCall(make_recorder(r, w));
   if (r->count > 1) return 0;
@@ -195,7 +196,13 @@ void HgRunRecordPause(HgRunRecord r, bool pause) {
 
 /* The first trajectory is of the first group. */
 static PetscErrorCode end_show(HgRunRecord r) {
-  return r->count && r->watched[0].show ? HgShowEnd(r->watched[0].show) : 0;
+  bool gradient;
+  if (!r->count || !r->watched[0].show) return 0;
+  PetscCall(HgShowEnd(r->watched[0].show, &gradient));
+  return PetscPrintf(world(), "%s: what -show lists is in %s, of %s\n", r->application, r->output,
+                     *r->window ? "the window"
+                     : gradient ? "the first gradient"
+                                : "the first run");
 }
 
 PetscErrorCode HgRunReplay(HgRunRecord r, HgTrajectory trajectory, const char output[]) {

@@ -154,7 +154,8 @@ PetscErrorCode HgShowDestroy(HgShow *show) {
 
 void HgShowPause(HgShow s, bool pause) { s->paused += pause ? 1 : -1; }
 
-PetscErrorCode HgShowEnd(HgShow s) {
+PetscErrorCode HgShowEnd(HgShow s, bool *gradient) {
+  *gradient = s->done;
   for (int k = 0; k < s->list.count; k++) {
     const HgShowItem *const i = &s->list.item[k];
     char step[32] = "film";

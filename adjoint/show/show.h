@@ -36,8 +36,9 @@ PetscErrorCode HgShowDestroy(HgShow *show);
 /* Between true and false nothing is shown: runs of checks. */
 void HgShowPause(HgShow show, bool pause);
 
-/* The run is over. Collective. Error: something was never there to be shown (the first is named). */
-PetscErrorCode HgShowEnd(HgShow show);
+/* The run is over. *gradient: a gradient was shown, not a value. Collective. Error: something was never
+   there to be shown (the first is named). */
+PetscErrorCode HgShowEnd(HgShow show, bool *gradient);
 
 /* What `what` lists, without a run, from the states of the recording `recorded`, or of the first one in that
    folder (films: of all its steps), into `directory`. Collective. Errors: those of HgShowCheck(); a

@@ -83,9 +83,7 @@ PetscErrorCode HgShowFiles(const HgShowTime *at, HgState fields, const char dire
   snprintf(name, sizeof name, "%s_%ld", hg_show_kinds[at->kind], at->n);
   PetscCall(write_results(at, fields, directory, name));
   const int count = make_panels(at, fields, panel, title);
-  if (count) PetscCall(HgPictureWrite(comm, directory, name, count, panel));
-  return PetscPrintf(comm, "show: %s at step %ld, t = %.6g s, is in %s/%s.h5, .pvd%s\n",
-                     hg_show_kinds[at->kind], at->n, at->t, directory, name, count ? ", .png" : "");
+  return count ? HgPictureWrite(comm, directory, name, count, panel) : 0;
 }
 
 PetscErrorCode HgShowFilm(const HgShowTime *at, HgState fields, const char directory[],

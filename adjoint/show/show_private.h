@@ -44,7 +44,7 @@ typedef struct {
    the kind; the caller's to destroy. Collective. */
 PetscErrorCode HgShowFields(const HgShowTime *at, HgState from, const bool kept[], HgState *fields);
 
-/* HDF5, .vti and PNG of `fields` in `directory`, and a sentence that says so. Collective. */
+/* HDF5, .vti and PNG of `fields` in `directory`. Collective. */
 PetscErrorCode HgShowFiles(const HgShowTime *at, HgState fields, const char directory[]);
 
 /* One more frame of item->film, which is made if it is not there. Collective. */
