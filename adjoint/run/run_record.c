@@ -2,6 +2,7 @@
 #include "run_private.h"
 #include <halograd/adjoint_monitor.h>
 #include <halograd/file.h>
+#include <halograd/growth.h>
 #include <halograd/recorder.h>
 #include <halograd/recording.h>
 #include <halograd/replay.h>
@@ -15,7 +16,8 @@ typedef struct {
   HgTrajectory trajectory;
   HgRecorder recorder;
   HgAdjointMonitor monitor;
-  HgShow show; /* of the first trajectory */
+  HgShow show;     /* of the first trajectory, */
+  HgGrowth growth; /* as this one */
 } Watched;
 
 struct HgRunRecord_s {
@@ -26,6 +28,7 @@ struct HgRunRecord_s {
   bool reverse;       /* and back */
   bool fields, norms; /* of what -show lists */
   HgRecorderSpec spec;
+  bool growth;
   long monitor; /* OFF; 0: every so many that there are about 20 lines */
   int count;
   Watched *watched;
@@ -47,6 +50,7 @@ PetscErrorCode HgRunRecordDestroy(HgRunRecord *record) {
     PetscCall(HgRecorderDestroy(&r->watched[k].recorder));
     PetscCall(HgAdjointMonitorDestroy(&r->watched[k].monitor));
     PetscCall(HgShowDestroy(&r->watched[k].show));
+    PetscCall(HgGrowthDestroy(&r->watched[k].growth));
   }
   PetscCall(PetscFree(r->watched));
   return PetscFree(r);
@@ -83,6 +87,9 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
                               "prints how dJ/dq_n grows, every so many steps (alone: 20 "
                               "times; -1: not)",
                               "", OFF, MOST_STEPS, 0, &r->monitor));
+  PetscCall(HgOptionsFlag(o, "-adjoint_growth",
+                          "ends with a sentence where dJ/dq_n grows faster than the tangent allows",
+                          &r->growth));
   r->spec.ledger_alone = !states, r->spec.sync = sync, r->reverse = direction == 0;
   return 0;
 }
@@ -162,11 +169,12 @@ static PetscErrorCode arm(HgRunRecord r, HgRecorder recorder, const char which[]
 }
 
 PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory) {
-  if (!*r->record && !r->fields && r->monitor == OFF) return 0;
+  if (!*r->record && !r->fields && !r->growth && r->monitor == OFF) return 0;
   PetscCall(PetscRealloc(sizeof *r->watched * (size_t)(r->count + 1), &r->watched));
   Watched *const w = &r->watched[r->count++];
   *w = (Watched){.trajectory = trajectory};
   if (r->monitor != OFF) PetscCall(HgAdjointMonitorCreate(trajectory, r->monitor, &w->monitor));
+  if (r->growth && r->count == 1) PetscCall(HgGrowthCreate(trajectory, &w->growth));
   if (r->fields && r->count == 1) PetscCall(HgShowCreate(trajectory, r->show, r->output, &w->show));
   if (!*r->record) return 0;
   PetscCall(make_recorder(r, w));
@@ -191,7 +199,21 @@ void HgRunRecordPause(HgRunRecord r, bool pause) {
     if (r->watched[k].recorder) HgRecorderPause(r->watched[k].recorder, pause);
     if (r->watched[k].monitor) HgAdjointMonitorPause(r->watched[k].monitor, pause);
     if (r->watched[k].show) HgShowPause(r->watched[k].show, pause);
+    if (r->watched[k].growth) HgGrowthPause(r->watched[k].growth, pause);
   }
+}
+
+/* What the first gradient was like, if this rank has seen it. */
+static PetscErrorCode end_growth(HgRunRecord r) {
+  if (!r->count || !r->watched[0].growth) return 0;
+  const HgGrowthReport g = HgGrowthGet(r->watched[0].growth);
+  HgRequire(world(), g.steps, "option -adjoint_growth: this run of '%s' made no gradient",
+            r->application);
+  return PetscPrintf(
+      world(),
+      "growth of lambda: in %ld of %ld steps, by %.6g at most (to step %ld), nowhere "
+      "faster than the tangent allows\n",
+      g.growing, g.steps, g.most, g.at);
 }
 
 /* The first trajectory is of the first group. */
@@ -211,12 +233,14 @@ PetscErrorCode HgRunReplay(HgRunRecord r, HgTrajectory trajectory, const char ou
   snprintf(replayed, sizeof replayed, "%s/replay", output);
   PetscCall(HgReplay(trajectory, r->replay, r->from, r->to, r->reverse, replayed));
   PetscCall(end_show(r));
+  PetscCall(end_growth(r));
   PetscCall(HgRecordingsCompare(world(), r->replay, replayed));
   return HG_ENDED;
 }
 
 PetscErrorCode HgRunRecordEnd(HgRunRecord r) {
   PetscCall(end_show(r));
+  PetscCall(end_growth(r));
   if (!*r->record) return 0;
   int recorded = r->count && !HgRecorderArmed(r->watched[0].recorder); /* by the first group */
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &recorded, 1, MPI_INT, MPI_MAX, world()));

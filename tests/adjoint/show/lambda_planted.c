@@ -1,0 +1,179 @@
+/* Claim: a NaN that the adjoint of one stencil makes in one step and cell, of any physics and any of its reads, is named
+   with that step, stencil, variable and cell; a lambda that grows because an adjoint is wrong is named
+   likewise; of what is right nothing is said, and no bit of J and gradient changes. */
+#include "claim.h"
+#include "refusal.h"
+#include "trajectory_claims.h"
+#include <halograd/advection_diffusion.h>
+#include <halograd/growth.h>
+#include <halograd/heat.h>
+#include <halograd/heat_conservative.h>
+#include <halograd/shallow_water.h>
+#include <math.h>
+
+enum { NX = 18, NY = 15, STEPS = 11, STEP = 4, COLUMN = 5, ROW = 4, STENCILS = 8 };
+
+typedef enum { SOUND, NOT_A_NUMBER, GROWTH } Fault;
+
+/* What is planted: in read `read` of stencil `original`. */
+static struct {
+  Fault fault;
+  const HgStencil *original;
+  int read;
+  double factor; /* of what grows */
+} plant;
+
+/* A NaN in one cell, or more than it should be in all. */
+static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
+                    const HgRowsOut x_bar[]) {
+  const HgRowsOut spoilt = x_bar[plant.read];
+  plant.original->adjoint(b, params, x, y_bar, x_bar);
+  if (b->step != STEP || !spoilt) return;
+  for (int j = b->j0; j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) {
+      const bool here = b->i_global + i == COLUMN && b->j_global + j == ROW;
+      if (plant.fault == NOT_A_NUMBER && here) spoilt[j][i] = NAN;
+      if (plant.fault == GROWTH) spoilt[j][i] *= plant.factor;
+    }
+}
+
+typedef struct {
+  HgMesh mesh;
+  HgStencil spoilt;
+  const HgStencil *stencils[STENCILS + 1];
+  HgPhysics physics;
+  HgProgram program;
+  HgState data, x, x_bar;
+  HgObjective objective;
+  HgStore store;
+  HgTrajectory trajectory;
+  HgOperator op;
+} Case;
+
+static double bump(double x, double y, void *phase) {
+  return 2 + 0.3 * sin(3 * x + *(double *)phase) * cos(2 * y);
+}
+
+static PetscErrorCode create(const HgPhysics *physics, const void *params, Case *c) {
+  const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 0.2, .dy = 0.2, .periodic_x = true};
+  *c = (Case){.spoilt = *plant.original, .physics = *physics};
+  c->spoilt.adjoint = adjoint;
+  for (int k = 0; physics->stencils[k]; k++)
+    c->stencils[k] = physics->stencils[k] == plant.original ? &c->spoilt : physics->stencils[k];
+  c->physics.stencils = c->stencils;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c->mesh));
+  PetscCall(HgProgramCreatePhysics(c->mesh, &c->physics, params, 1e-3, &c->program));
+  PetscCall(HgProgramSetUp(c->program));
+  PetscCall(HgProgramCreateCarried(c->program, &c->data));
+  PetscCall(HgProgramCreateInput(c->program, &c->x));
+  PetscCall(HgStateDuplicate(c->x, &c->x_bar));
+  for (int k = 0; k < HgStateCount(c->x); k++) {
+    double phase = k;
+    PetscCall(HgStateSetField(c->x, HgStateVariable(c->x, k)->name, bump, &phase));
+  }
+  PetscCall(HgObjectiveCreate(c->program, STEPS, &c->objective));
+  for (int k = 0; k < HgStateCount(c->data); k++)
+    PetscCall(
+        HgObjectiveAddSnapshot(c->objective, HgStateVariable(c->data, k)->name, STEPS, c->data, 1));
+  return make_trajectory(c->program, c->objective, c->data, STEPS, HG_SCHEDULE_REVOLVE, 4, false,
+                         &c->store, &c->trajectory, &c->op);
+}
+
+static PetscErrorCode destroy(Case *c) {
+  PetscCall(HgOperatorDestroy(&c->op));
+  PetscCall(HgTrajectoryDestroy(&c->trajectory));
+  PetscCall(HgStoreDestroy(&c->store));
+  PetscCall(HgObjectiveDestroy(&c->objective));
+  PetscCall(HgStateDestroy(&c->x));
+  PetscCall(HgStateDestroy(&c->x_bar));
+  PetscCall(HgStateDestroy(&c->data));
+  PetscCall(HgProgramDestroy(&c->program));
+  return HgMeshDestroy(&c->mesh);
+}
+
+/* Nothing is said of what is right. */
+static PetscErrorCode sound(Case *c) {
+  HgGrowth growth;
+  char plain[256], seen[256];
+  PetscCall(fingerprint(c->op, c->x, c->trajectory, plain));
+  PetscCall(HgGrowthCreate(c->trajectory, &growth));
+  PetscCall(fingerprint(c->op, c->x, c->trajectory, seen));
+  claim_that(!strcmp(plain, seen), "'%s': '%s' is '%s' when looked at", plant.original->name, plain,
+             seen);
+  const HgGrowthReport r = HgGrowthGet(growth);
+  claim_that(r.steps == STEPS && r.most > 0, "'%s': %ld steps looked at, most growth %g",
+             plant.original->name, r.steps, r.most);
+  return HgGrowthDestroy(&growth);
+}
+
+static PetscErrorCode not_a_number(Case *c) {
+  char step[64], stencil[64], cell[96];
+  double J;
+  snprintf(step, sizeof step, "first in the reverse sweep lambda_%d (", STEP);
+  snprintf(stencil, sizeof stencil, "the adjoint of '%s' made it of finite cotangents",
+           plant.original->name);
+  snprintf(cell, sizeof cell, ": that of '%s' is nan in cell (%d, %d)",
+           plant.original->reads[plant.read].name, COLUMN, ROW);
+  PetscCall(HgStateZero(c->x_bar));
+  REFUSED(HgTrajectoryGradient(c->trajectory, c->x, 1, &J, c->x_bar), step, stencil, cell,
+          "but its gradient is not finite");
+  return 0;
+}
+
+/* What lambda is of, and what of it goes straight to the next state: its growth shows. */
+static bool grows(const Case *c) {
+  const char *const name = plant.original->reads[plant.read].name;
+  return HgStateFind(c->data, name) >= 0 && strlen(name) == 1;
+}
+
+static PetscErrorCode growth(Case *c) {
+  HgGrowth g;
+  double J;
+  char stencil[64], step[64], variable[64];
+  snprintf(step, sizeof step, "from step %d to %d", STEP + 1, STEP);
+  snprintf(stencil, sizeof stencil, "it is '%s', whose adjoint grows by", plant.original->name);
+  snprintf(variable, sizeof variable, "most in variable '%s'",
+           plant.original->reads[plant.read].name);
+  PetscCall(HgGrowthCreate(c->trajectory, &g));
+  PetscCall(HgStateZero(c->x_bar));
+  REFUSED(HgTrajectoryGradient(c->trajectory, c->x, 1, &J, c->x_bar), step, stencil, variable,
+          "is not the transpose of its tangent");
+  return HgGrowthDestroy(&g);
+}
+
+static PetscErrorCode plant_all(const HgPhysics *physics, const void *params, double factor) {
+  plant.factor = factor;
+  for (int s = 0; physics->stencils[s]; s++) {
+    plant.original = physics->stencils[s];
+    for (plant.read = 0; plant.original->reads[plant.read].name; plant.read++) {
+      Case c;
+      PetscCall(create(physics, params, &c));
+      plant.fault = SOUND;
+      if (!plant.read) PetscCall(sound(&c));
+      plant.fault = NOT_A_NUMBER;
+      PetscCall(not_a_number(&c));
+      plant.fault = GROWTH;
+      if (grows(&c)) PetscCall(growth(&c));
+      PetscCall(destroy(&c));
+    }
+  }
+  return 0;
+}
+
+static PetscErrorCode test(void) {
+  const HgHeatParams heat = {.decay = 1};
+  const HgShallowWaterParams shallow = {.gravity = 1, .scheme.epsilon = 0.1};
+  PetscCall(plant_all(&hg_heat_physics, NULL, 1.01));
+  PetscCall(plant_all(&hg_heat_forced_physics, &heat, 1.01));
+  PetscCall(plant_all(&hg_heat_conservative_physics, NULL, 1.01));
+  PetscCall(plant_all(&hg_tracer_physics, NULL, 1.01));
+  return plant_all(&hg_shallow_water_physics, &shallow, 100);
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("a lambda that is not finite, or grows too fast, is named with step, stencil, cell",
+              1);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
