@@ -139,6 +139,11 @@ typedef PetscErrorCode HgTermFn(void *context, const HgTermSight *sight); /* col
 PetscErrorCode HgProgramTermsAdjoint(HgProgram program, long step, HgState constants, HgState q,
                                      HgState q_next_bar, HgTermFn *see, void *context);
 
+/* HgProgramStep() term by term, each run alone: the same bits, but for what is wrong with how terms are run
+   together. Slow. Collective. */
+PetscErrorCode HgProgramTermsStep(HgProgram program, long step, HgState constants, HgState q,
+                                  HgState q_next);
+
 /* The terms of a step that write `variable`, or, HG_COTANGENT, that read it and make its cotangent: "'a',
    'b'". */
 void HgProgramTermsOf(HgProgram program, const char variable[], HgMode mode, size_t size,

@@ -150,6 +150,19 @@ static PetscErrorCode reverse_term(HgTerms t, int k, HgState at, HgTermFn *see, 
   return HgStateDestroy(&x_bar);
 }
 
+PetscErrorCode HgProgramTermsStep(HgProgram p, long step, HgState constants, HgState q,
+                                  HgState q_next) {
+  HgTerms t;
+  PetscCall(HgTermsCreate(p, step, &t));
+  PetscCall(put_in(t, q));
+  PetscCall(put_in(t, constants));
+  for (int k = 0; k < p->terms; k++) PetscCall(run_term(t, k));
+  for (int l = 0; l < HgStateCount(q_next); l++)
+    PetscCall(HgStateCopyVariable(t->all, HgStateFind(t->all, HgStateVariable(q_next, l)->name),
+                                  q_next, l));
+  return HgTermsDestroy(&t);
+}
+
 PetscErrorCode HgProgramTermsAdjoint(HgProgram p, long step, HgState constants, HgState q,
                                      HgState q_next_bar, HgTermFn *see, void *context) {
   HgTerms t;

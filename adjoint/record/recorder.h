@@ -14,6 +14,8 @@
      constants-c-rank-R.h5, constants.txt                            the constants c
      forward-N-q-rank-R.h5, forward-N.txt                            q_N, an HDF5 image for each rank
      reverse-N-lambda-rank-R.h5, -constants-rank-R.h5, reverse-N.txt
+     tangent-N-dq-rank-R.h5, -constants-rank-R.h5, tangent-N.txt     of a tangent run: dq_N, and dc of
+                                                                     the active constants
 
    Every file is written under another name and renamed, the .txt with sizes and digests last: a
    killed run leaves whole steps. Any number of ranks reads them (recording.h). */
@@ -25,16 +27,17 @@
 
 enum { HG_RECORD_STEPS = 16 };
 
-/* Which steps: one of the first four is set, or none: a tenth of them. Step 0 and the last step are
+/* Which steps: one of the first three is set, or none: a tenth of them. Step 0 and the last step are
    among them, unless they are listed. */
 typedef struct {
   long every; /* steps 0, every, 2 every, ... */
   int steps;  /* so many, listed in `step` */
   int step[HG_RECORD_STEPS];
-  long bytes;              /* as many as fit into so many bytes, spread evenly over all sweeps */
-  HgRecording like;        /* those that this one has, which is borrowed */
-  bool ledger_alone;       /* no states */
-  bool sync;               /* survives a power cut, too; else what the kernel has taken counts */
+  long bytes;        /* as many as fit into so many bytes, spread evenly over all sweeps */
+  HgRecording like;  /* those that this one has, which is borrowed, and those listed */
+  bool ledger_alone; /* no states */
+  bool tangent;      /* the next tangent run, dq_n beside q_n, instead of a value or gradient */
+  bool sync;         /* survives a power cut, too; else what the kernel has taken counts */
   const char *application; /* for the head; NULL: "" */
   const char *options;     /* a line for each; NULL: none */
 } HgRecorderSpec;

@@ -30,6 +30,7 @@ typedef struct {
   int compared;     /* steps of sweeps that both have, up to there */
   HgMode direction; /* HG_NO_MODE: in J, between the sweeps */
   long n;
+  long before; /* the step of that sweep before n that both have; -1: none */
   char variable[32];
   bool states;          /* both states are there: */
   int cell[2], rank[2]; /* the first cell in natural order, and who had it in a and in b */
@@ -43,8 +44,8 @@ typedef struct {
    they part are damaged. */
 PetscErrorCode HgRecordingCompare(HgRecording a, HgRecording b, HgRecordingDifference *difference);
 
-/* A fresh state: q_n (HG_PRIMAL), lambda_n (HG_COTANGENT), or with `constants` the cotangents of
-   constants so far, on a mesh of its own over all ranks. Collective. Errors: not recorded;
+/* A fresh state: q_n (HG_PRIMAL), dq_n (HG_TANGENT), lambda_n (HG_COTANGENT), or with `constants` the
+   tangents of constants or their cotangents so far, on a mesh of its own over all ranks. Collective. Errors: not recorded;
    damaged. */
 PetscErrorCode HgRecordingRead(HgRecording recording, HgMode direction, long n, bool constants,
                                HgState *state);
@@ -57,7 +58,7 @@ PetscErrorCode HgRecordingReadTo(HgRecording recording, HgMode direction, long n
    not recorded; damaged; other variables. */
 PetscErrorCode HgRecordingReadConstants(HgRecording recording, HgState constants);
 
-/* The nearest step at or before n (HG_PRIMAL), at or after n (HG_COTANGENT), whose state is there; -1:
+/* The nearest step at or before n (HG_PRIMAL, HG_TANGENT), at or after n (HG_COTANGENT), whose state is there; -1:
    none. Collective. */
 PetscErrorCode HgRecordingNearest(HgRecording recording, HgMode direction, long n, long *nearest);
 

@@ -33,6 +33,12 @@ static PetscErrorCode look_at(HgRecording r, HgMode direction, long n, Damage *d
   return ierr == HG_ERROR_TOLD ? 0 : ierr;
 }
 
+static bool has_sweep(HgRecording r, HgMode direction) {
+  for (int k = 0; k < r->ledger.lines; k++)
+    if (r->ledger.line[k].direction == direction) return true;
+  return false;
+}
+
 /* One sweep. A step that a kill left unfinished is the last one of all and not damaged. */
 static PetscErrorCode view_sweep(HgRecording r, HgMode direction, PetscViewer viewer, Damage *d) {
   const HgLedgerText *l = &r->ledger;
@@ -84,6 +90,7 @@ PetscErrorCode HgRecordingView(HgRecording r, PetscViewer viewer) {
   Damage d = {.steps = 0};
   PetscCall(view_head(r, viewer));
   PetscCall(view_sweep(r, HG_PRIMAL, viewer, &d));
+  if (has_sweep(r, HG_TANGENT)) PetscCall(view_sweep(r, HG_TANGENT, viewer, &d));
   if (r->head.sweeps == 2) PetscCall(view_sweep(r, HG_COTANGENT, viewer, &d));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %.1f MiB of states%s", d.bytes / 1048576,
                                    r->head.states ? "" : " (the ledger alone was kept)"));
@@ -134,15 +141,16 @@ PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[]) {
   return ierr;
 }
 
-/* In words. */
-static void tell(const HgRecordingDifference *d, size_t size, char text[]) {
-  size_t n = 0;
-  if (d->direction == HG_NO_MODE) {
-    snprintf(text, size, "in J: %.17g and %.17g", d->value[0], d->value[1]);
+void HgRecordingTell(const HgRecordingDifference *d, size_t size, char text[]) {
+  const bool in_J = d->direction == HG_NO_MODE;
+  size_t n = (size_t)snprintf(text, size, "the same bits in %d steps, then they part ",
+                              d->compared - (d->differ && !in_J));
+  if (in_J) {
+    snprintf(text + n, size - n, "in J: %.17g and %.17g", d->value[0], d->value[1]);
     return;
   }
-  n = (size_t)snprintf(text, size, "in the %s sweep at step %ld, variable '%s'",
-                       HgSweepName(d->direction), d->n, d->variable);
+  n += (size_t)snprintf(text + n, size - n, "in the %s sweep at step %ld, variable '%s'",
+                        HgSweepName(d->direction), d->n, d->variable);
   if (!d->states) {
     snprintf(text + n, size - n, " (the states of that step were not kept by both)");
     return;
@@ -167,11 +175,8 @@ static PetscErrorCode compare(MPI_Comm comm, const char a[], const char b[]) {
   }
   PetscCall(HgRecordingClose(&r[0]));
   if (ierr) return ierr;
-  tell(&d, sizeof text, text);
-  const int same = d.compared - (d.differ && d.direction != HG_NO_MODE);
-  HgRequire(comm, !d.differ,
-            "recordings '%s' and '%s': the same bits in %d steps, then they part %s", a, b, same,
-            text);
+  HgRecordingTell(&d, sizeof text, text);
+  HgRequire(comm, !d.differ, "recordings '%s' and '%s': %s", a, b, text);
   return PetscPrintf(comm, "recordings '%s' and '%s': same bits in %d steps of their sweeps\n", a,
                      b, d.compared);
 }

@@ -9,7 +9,7 @@
 #include <halograd/show.h>
 #include <string.h>
 
-enum { MOST_STEPS = 1000000000, OFF = -1 };
+enum { MOST_STEPS = 1000000000, OFF = -1, SEED = 1 /* of tangents */ };
 
 /* One trajectory of the run, and who looks on. */
 typedef struct {
@@ -24,9 +24,9 @@ struct HgRunRecord_s {
   const char *application;
   char record[HG_PATH_SIZE], replay[HG_PATH_SIZE], compare[2 * HG_PATH_SIZE];
   char window[48], show[HG_PATH_SIZE], output[HG_PATH_SIZE];
-  long from, to;      /* of the window */
-  bool reverse;       /* and back */
-  bool fields, norms; /* of what -show lists */
+  long from, to;         /* of the window */
+  bool reverse, tangent; /* and back; or of the tangent */
+  bool fields, norms;    /* of what -show lists */
   HgRecorderSpec spec;
   bool growth;
   long monitor; /* OFF; 0: every so many that there are about 20 lines */
@@ -58,7 +58,7 @@ PetscErrorCode HgRunRecordDestroy(HgRunRecord *record) {
 
 /* ---- options ---- */
 PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
-  static const char *const directions[] = {"both", "forward"};
+  static const char *const directions[] = {"both", "forward", "tangent", "adjoint"};
   bool states = true, sync = true;
   int direction = 0;
   PetscCall(HgOptionsGroup(o, "Recording and replay"));
@@ -77,7 +77,7 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
   PetscCall(HgOptionsString(o, "-window", "a:b: replays steps a to b of it instead, and compares",
                             sizeof r->window, r->window));
   PetscCall(
-      HgOptionsChoice(o, "-direction", "the sweeps of the window", 2, directions, &direction));
+      HgOptionsChoice(o, "-direction", "the sweeps of the window", 4, directions, &direction));
   PetscCall(HgOptionsString(o, "-show",
                             "fields of steps as files: q@120,lambda@120,gradient@120,lambda@film",
                             sizeof r->show, r->show));
@@ -90,7 +90,8 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
   PetscCall(HgOptionsFlag(o, "-adjoint_growth",
                           "ends with a sentence where dJ/dq_n grows faster than the tangent allows",
                           &r->growth));
-  r->spec.ledger_alone = !states, r->spec.sync = sync, r->reverse = direction == 0;
+  r->spec.ledger_alone = !states, r->spec.sync = sync, r->reverse = direction != 1,
+  r->tangent = direction == 2;
   return 0;
 }
 
@@ -231,10 +232,11 @@ PetscErrorCode HgRunReplay(HgRunRecord r, HgTrajectory trajectory, const char ou
   char replayed[HG_PATH_SIZE + 16];
   if (!*r->window) return 0;
   snprintf(replayed, sizeof replayed, "%s/replay", output);
-  PetscCall(HgReplay(trajectory, r->replay, r->from, r->to, r->reverse, replayed));
+  if (r->tangent) PetscCall(HgReplayTangent(trajectory, r->replay, r->from, r->to, SEED, replayed));
+  else PetscCall(HgReplay(trajectory, r->replay, r->from, r->to, r->reverse, replayed));
   PetscCall(end_show(r));
   PetscCall(end_growth(r));
-  PetscCall(HgRecordingsCompare(world(), r->replay, replayed));
+  PetscCall(HgReplayCompare(trajectory, r->replay, replayed));
   return HG_ENDED;
 }
 
