@@ -59,7 +59,7 @@ static PetscErrorCode compare(HgTrajectory t, HgRecording a, HgRecording b, int 
                               char words[WORDS]) {
   const HgProgram program = HgTrajectoryProgram(t);
   HgRecordingDifference d;
-  bool same;
+  bool same = false;
   *words = 0;
   PetscCall(HgRecordingCompare(a, b, &d));
   *compared = d.compared;
@@ -78,7 +78,7 @@ PetscErrorCode HgReplayCompare(HgTrajectory t, const char recorded[], const char
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(HgTrajectoryProgram(t)));
   HgRecording a, b;
   char words[WORDS];
-  int compared;
+  int compared = 0;
   PetscCall(HgRecordingOpen(comm, recorded, &a));
   PetscErrorCode ierr = HgRecordingOpen(comm, replayed, &b);
   if (!ierr) {

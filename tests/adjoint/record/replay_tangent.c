@@ -1,8 +1,6 @@
 /* Claim: a tangent replayed in two halves, from what the first has left, on other patches, has the bits of the whole
-   and of a recorded tangent run; where an apply or a tangent has changed since, the stencil that makes the variable is
-   named. */
+   and of a recorded tangent run. */
 #include "recorded.h"
-#include "refusal.h"
 #include "shallow_case.h"
 #include <halograd/replay.h>
 
@@ -58,8 +56,8 @@ static PetscErrorCode claim_alike(const char a[], const char b[], int steps) {
   PetscCall(HgRecordingOpen(PETSC_COMM_WORLD, a, &r[0]));
   PetscCall(HgRecordingOpen(PETSC_COMM_WORLD, b, &r[1]));
   PetscCall(HgRecordingCompare(r[0], r[1], &d));
-  claim_that(!d.differ && d.compared == steps, "'%s' and '%s': %d steps compared of %d, part at %ld",
-             a, b, d.compared, steps, d.n);
+  claim_that(!d.differ && d.compared == steps,
+             "'%s' and '%s': %d steps compared of %d, part at %ld", a, b, d.compared, steps, d.n);
   PetscCall(HgRecordingClose(&r[0]));
   return HgRecordingClose(&r[1]);
 }

@@ -2,8 +2,8 @@
    with that step, stencil, variable and cell; a lambda that grows because an adjoint is wrong is named
    likewise; of what is right nothing is said, and no bit of J and gradient changes. */
 #include "claim.h"
+#include "planted_case.h"
 #include "refusal.h"
-#include "trajectory_claims.h"
 #include <halograd/advection_diffusion.h>
 #include <halograd/growth.h>
 #include <halograd/heat.h>
@@ -11,7 +11,7 @@
 #include <halograd/shallow_water.h>
 #include <math.h>
 
-enum { NX = 18, NY = 15, STEPS = 11, STEP = 4, COLUMN = 5, ROW = 4, STENCILS = 8 };
+enum { STEPS = 11, STEP = 4, COLUMN = 5, ROW = 4 };
 
 typedef enum { SOUND, NOT_A_NUMBER, GROWTH } Fault;
 
@@ -37,62 +37,8 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
     }
 }
 
-typedef struct {
-  HgMesh mesh;
-  HgStencil spoilt;
-  const HgStencil *stencils[STENCILS + 1];
-  HgPhysics physics;
-  HgProgram program;
-  HgState data, x, x_bar;
-  HgObjective objective;
-  HgStore store;
-  HgTrajectory trajectory;
-  HgOperator op;
-} Case;
-
-static double bump(double x, double y, void *phase) {
-  return 2 + 0.3 * sin(3 * x + *(double *)phase) * cos(2 * y);
-}
-
-static PetscErrorCode create(const HgPhysics *physics, const void *params, Case *c) {
-  const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 0.2, .dy = 0.2, .periodic_x = true};
-  *c = (Case){.spoilt = *plant.original, .physics = *physics};
-  c->spoilt.adjoint = adjoint;
-  for (int k = 0; physics->stencils[k]; k++)
-    c->stencils[k] = physics->stencils[k] == plant.original ? &c->spoilt : physics->stencils[k];
-  c->physics.stencils = c->stencils;
-  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c->mesh));
-  PetscCall(HgProgramCreatePhysics(c->mesh, &c->physics, params, 1e-3, &c->program));
-  PetscCall(HgProgramSetUp(c->program));
-  PetscCall(HgProgramCreateCarried(c->program, &c->data));
-  PetscCall(HgProgramCreateInput(c->program, &c->x));
-  PetscCall(HgStateDuplicate(c->x, &c->x_bar));
-  for (int k = 0; k < HgStateCount(c->x); k++) {
-    double phase = k;
-    PetscCall(HgStateSetField(c->x, HgStateVariable(c->x, k)->name, bump, &phase));
-  }
-  PetscCall(HgObjectiveCreate(c->program, STEPS, &c->objective));
-  for (int k = 0; k < HgStateCount(c->data); k++)
-    PetscCall(
-        HgObjectiveAddSnapshot(c->objective, HgStateVariable(c->data, k)->name, STEPS, c->data, 1));
-  return make_trajectory(c->program, c->objective, c->data, STEPS, HG_SCHEDULE_REVOLVE, 4, false,
-                         &c->store, &c->trajectory, &c->op);
-}
-
-static PetscErrorCode destroy(Case *c) {
-  PetscCall(HgOperatorDestroy(&c->op));
-  PetscCall(HgTrajectoryDestroy(&c->trajectory));
-  PetscCall(HgStoreDestroy(&c->store));
-  PetscCall(HgObjectiveDestroy(&c->objective));
-  PetscCall(HgStateDestroy(&c->x));
-  PetscCall(HgStateDestroy(&c->x_bar));
-  PetscCall(HgStateDestroy(&c->data));
-  PetscCall(HgProgramDestroy(&c->program));
-  return HgMeshDestroy(&c->mesh);
-}
-
 /* Nothing is said of what is right. */
-static PetscErrorCode sound(Case *c) {
+static PetscErrorCode sound(PlantedCase *c) {
   HgGrowth growth;
   char plain[256], seen[256];
   PetscCall(fingerprint(c->op, c->x, c->trajectory, plain));
@@ -106,7 +52,7 @@ static PetscErrorCode sound(Case *c) {
   return HgGrowthDestroy(&growth);
 }
 
-static PetscErrorCode not_a_number(Case *c) {
+static PetscErrorCode not_a_number(PlantedCase *c) {
   char step[64], stencil[64], cell[96];
   double J;
   snprintf(step, sizeof step, "first in the reverse sweep lambda_%d (", STEP);
@@ -121,12 +67,12 @@ static PetscErrorCode not_a_number(Case *c) {
 }
 
 /* What lambda is of, and what of it goes straight to the next state: its growth shows. */
-static bool grows(const Case *c) {
+static bool grows(const PlantedCase *c) {
   const char *const name = plant.original->reads[plant.read].name;
   return HgStateFind(c->data, name) >= 0 && strlen(name) == 1;
 }
 
-static PetscErrorCode growth(Case *c) {
+static PetscErrorCode growth(PlantedCase *c) {
   HgGrowth g;
   double J;
   char stencil[64], step[64], variable[64];
@@ -146,15 +92,17 @@ static PetscErrorCode plant_all(const HgPhysics *physics, const void *params, do
   for (int s = 0; physics->stencils[s]; s++) {
     plant.original = physics->stencils[s];
     for (plant.read = 0; plant.original->reads[plant.read].name; plant.read++) {
-      Case c;
-      PetscCall(create(physics, params, &c));
+      PlantedCase c;
+      HgStencil spoilt = *plant.original;
+      spoilt.adjoint = adjoint;
+      PetscCall(planted_create(physics, params, plant.original, &spoilt, STEPS, &c));
       plant.fault = SOUND;
       if (!plant.read) PetscCall(sound(&c));
       plant.fault = NOT_A_NUMBER;
       PetscCall(not_a_number(&c));
       plant.fault = GROWTH;
       if (grows(&c)) PetscCall(growth(&c));
-      PetscCall(destroy(&c));
+      PetscCall(planted_destroy(&c));
     }
   }
   return 0;
