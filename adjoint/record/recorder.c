@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { OBSERVED = 256 };
+
 struct HgRecorder_s {
   HgTrajectory trajectory; /* NULL: it is gone */
   HgProgram program;
@@ -74,6 +76,27 @@ static void describe(HgState s, bool constant, const bool kept[], HgRecorded lis
   }
 }
 
+/* Which steps J looks at, in at most OBSERVED sets; of more, every so many. */
+static PetscErrorCode observed(HgRecorder r, HgRecordHead *h) {
+  const HgObjective J = HgTrajectoryObjective(r->trajectory);
+  long count = 0, last = -1, (*all)[3] = NULL;
+  for (long n = 0; n <= h->steps; n++) {
+    if (!HgObjectiveNeeds(J, n)) continue;
+    long *const set = count ? all[count - 1] : NULL;
+    const bool second = set && set[0] == set[1];
+    if (set && (second || n - last == set[2])) set[1] = n, set[2] = second ? n - last : set[2];
+    else {
+      PetscCall(PetscRealloc(sizeof *all * (size_t)(count + 1), &all));
+      all[count][0] = all[count][1] = n, all[count++][2] = 1;
+    }
+    last = n;
+  }
+  const long every = (count + OBSERVED - 1) / OBSERVED;
+  for (long k = 0; k < count; k += every) memmove(all[h->observed++], all[k], sizeof *all);
+  h->observation = all;
+  return 0;
+}
+
 static PetscErrorCode write_head(HgRecorder r, HgState q, HgState constants) {
   const HgMeshSpec *m = HgMeshGetSpec(HgProgramMesh(r->program));
   HgRecordHead h = {.nx = m->nx,
@@ -97,7 +120,9 @@ static PetscErrorCode write_head(HgRecorder r, HgState q, HgState constants) {
   PetscCall(PetscCalloc1(HgStateCount(q) + (constants ? HgStateCount(constants) : 0), &h.variable));
   describe(q, false, NULL, h.variable, &h.variables);
   if (r->constants) describe(constants, true, r->active, h.variable, &h.variables);
+  PetscCall(observed(r, &h));
   const PetscErrorCode ierr = HgRecordHeadWrite(r->comm, r->directory, &h);
+  PetscCall(PetscFree(h.observation));
   PetscCall(PetscFree(h.variable));
   return ierr;
 }

@@ -32,11 +32,13 @@ PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], bool *found) 
   return HgFileFind(comm, path, found);
 }
 
-/* steps.csv, or a file of a generation, also one that a killed run has not finished. */
+/* steps.csv, its picture (norms.h), or a file of a generation, also one that a killed run has not finished. */
 static bool ours(const char name[]) {
   static const char *const endings[] = {".txt", "-q-rank-", "-dq-rank-", "-lambda-rank-",
                                         "-constants-rank-"};
-  if (!strcmp(name, "steps.csv") || !strncmp(name, "constants.txt", 13)) return true;
+  if (!strcmp(name, "steps.csv") || !strcmp(name, "norms.png") ||
+      !strncmp(name, "constants.txt", 13))
+    return true;
   if (!strncmp(name, "constants-c-rank-", 17)) return true;
   if (strncmp(name, "forward-", 8) && strncmp(name, "tangent-", 8) && strncmp(name, "reverse-", 8))
     return false;

@@ -32,6 +32,8 @@ typedef struct {
   long steps;
   int sweeps; /* 1: of a value; 2: of a gradient */
   int states; /* 0: the ledger alone */
+  int observed; /* so many sets of steps n = first, first + every, .. last that J looks at, for pictures */
+  long (*observation)[3]; /* first, last, every */
   int variables;
   HgRecorded *variable;
   char *options; /* a line for each, "" for none */

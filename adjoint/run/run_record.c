@@ -3,6 +3,7 @@
 #include <halograd/adjoint_monitor.h>
 #include <halograd/file.h>
 #include <halograd/growth.h>
+#include <halograd/norms.h>
 #include <halograd/recorder.h>
 #include <halograd/recording.h>
 #include <halograd/replay.h>
@@ -79,7 +80,7 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
   PetscCall(
       HgOptionsChoice(o, "-direction", "the sweeps of the window", 4, directions, &direction));
   PetscCall(HgOptionsString(o, "-show",
-                            "fields of steps as files: q@120,lambda@120,gradient@120,lambda@film",
+                            "steps as files: q@120,lambda@120,gradient@120,lambda@film; norms",
                             sizeof r->show, r->show));
   PetscCall(HgOptionsString(o, "-compare", "DIR1,DIR2: where two recordings part; runs nothing",
                             sizeof r->compare, r->compare));
@@ -121,7 +122,10 @@ static PetscErrorCode check_options(HgRunRecord r, HgOptions o) {
             "option -compare: given with -replay, expected one of them");
   HgRequire(world(), !*r->show || !*r->compare,
             "option -show: given with -compare, expected one of them");
-  return *r->show ? HgShowCheck(world(), r->show, &r->fields, &r->norms) : 0;
+  if (*r->show) PetscCall(HgShowCheck(world(), r->show, &r->fields, &r->norms));
+  HgRequire(world(), !r->norms || *r->record || *r->replay,
+            "option -show: norms are those of a recording, expected -record or -replay with it");
+  return 0;
 }
 
 /* Lists, shows or compares instead of a run. */
@@ -236,6 +240,7 @@ PetscErrorCode HgRunReplay(HgRunRecord r, HgTrajectory trajectory, const char ou
   else PetscCall(HgReplay(trajectory, r->replay, r->from, r->to, r->reverse, replayed));
   PetscCall(end_show(r));
   PetscCall(end_growth(r));
+  if (r->norms) PetscCall(HgNormsDraw(world(), replayed, NULL));
   PetscCall(HgReplayCompare(trajectory, r->replay, replayed));
   return HG_ENDED;
 }
@@ -250,5 +255,6 @@ PetscErrorCode HgRunRecordEnd(HgRunRecord r) {
             "option -record: '%s' has nothing: this run of '%s' made no value or gradient of a "
             "trajectory",
             r->record, r->application);
+  PetscCall(HgNormsDraw(world(), r->record, NULL));
   return PetscPrintf(world(), "%s: its recording is in %s\n", r->application, r->record);
 }

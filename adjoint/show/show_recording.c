@@ -1,6 +1,7 @@
 /* What was recorded, without a run. */
 #include "recording_private.h"
 #include "show_private.h"
+#include <halograd/norms.h>
 
 enum { RATE = 8 };
 
@@ -59,5 +60,5 @@ PetscErrorCode HgShowRecording(MPI_Comm comm, const char recorded[], const char 
   PetscCall(HgRecordingOpen(comm, path[0], &r));
   const PetscErrorCode ierr = show_all(r, &list, directory);
   PetscCall(HgRecordingClose(&r));
-  return ierr;
+  return ierr || !list.norms ? ierr : HgNormsDraw(comm, recorded, directory);
 }

@@ -84,6 +84,12 @@ for name, program, arguments, n in CASES:
                     require(numpy.array_equal(values[j0:j1, i0:i1], cut), name + ": the numbers of the recording", variable, rank)
             unit = unit.decode() if isinstance(unit, bytes) else unit
             require(unit == UNITS[name].get(variable, unit), name + ": unit", variable, unit)
+    # |q_n| and |lambda_n|, drawn beside what was recorded, and anew, on any ranks, with the same bytes.
+    for ranks in (1, 3):
+        run(place % 2, ranks, program, arguments + ["-output", "norms-%d" % ranks, "-replay", whole, "-show", "norms"])
+        drawn = "%s/norms-%d/norms.png" % (place % 2, ranks)
+        require(filecmp.cmp(whole + "/norms.png", drawn, False), name + ": norms drawn alike", ranks)
+    require(open(drawn, "rb").read(8) == b"\x89PNG\r\n\x1a\n", name + ": a picture of norms")
     again = ["-output", "again", "-replay", whole, "-show"]
     run(place % 2, 3, program, arguments + again + ["lambda@%d,q@%d" % (n, n)])
     before = "lambda@%d" % (n - 3) + (",gradient@%d" % (n - 3) if constants else "")  # not recorded
@@ -105,6 +111,8 @@ refused("show: 'lambda@1x' names no step, expected lambda@N", BAD + ["lambda@1x"
 refused("show: 'q@3' is listed twice", BAD + ["q@3,q@3"])
 refused("show: '' is nothing that can be shown", BAD + ["q@3,"])
 refused("option -show .*got no value", BAD)
+refused("option -show: norms are those of a recording, expected -record or -replay", BAD + ["norms"], ranks=2)
+refused("option -show: given with -compare", BAD + ["norms", "-compare", "show/heat-2/rec,show/heat-2/rec"])
 refused("show: q@100000 asked for, expected a step from 0 to 267, the run's last", BAD + ["q@100000"], ranks=2)
 refused("show: 'lambda' asked for, but this run of program 'heat' makes values only", ["-output", "out", "-show", "lambda@3"], program=forward)
 refused("show: 'lambda@3' asked for, but this run of program 'heat' made no gradient",
