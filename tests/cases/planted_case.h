@@ -23,12 +23,13 @@ static inline double planted_bump(double x, double y, void *phase) {
   return 2 + 0.3 * sin(3 * x + *(double *)phase) * cos(2 * y);
 }
 
-/* 18 x 15 cells, periodic in x; J looks at all that is carried at the end. `spoilt` stands in for
+/* 18 x 15 cells, periodic in x, ghosts for several steps at once; J looks at all that is carried at the end. `spoilt` stands in for
    `original`. */
 static inline PetscErrorCode planted_create(const HgPhysics *physics, const void *params,
                                             const HgStencil *original, const HgStencil *spoilt,
                                             int steps, PlantedCase *c) {
-  const HgMeshSpec spec = {.nx = 18, .ny = 15, .dx = 0.2, .dy = 0.2, .periodic_x = true};
+  const HgMeshSpec spec = {
+      .nx = 18, .ny = 15, .dx = 0.2, .dy = 0.2, .periodic_x = true, .ghost = 3};
   *c = (PlantedCase){.physics = *physics};
   for (int k = 0; physics->stencils[k]; k++)
     c->stencils[k] = physics->stencils[k] == original ? spoilt : physics->stencils[k];

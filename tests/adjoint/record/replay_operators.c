@@ -1,5 +1,6 @@
 /* Claim: where a replay parts since a stencil has changed, in its value, tangent or adjoint, the sentence names step,
-   variable and, among the operators that make it, that stencil; if it is alone, it alone. */
+   variable and, among the operators that make it, that stencil; and if only steps made several at once are
+   others than they were, it says so. */
 #include "claim.h"
 #include "planted_case.h"
 #include "recorded.h"
@@ -11,11 +12,16 @@
 enum { STEPS = 9, STEP = 5 };
 
 static const HgStencil *original;
-static int changed; /* HgMode; HG_NO_MODE: nothing has */
+static int
+    changed; /* HgMode; HG_NO_MODE: nothing has; TOGETHER: cells beyond the patch, which steps made
+                       several at once compute */
+
+enum { TOGETHER = HG_NO_MODE + 1 };
 
 static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
+  const bool beyond = b->i0 < 0 || b->j0 < 0;
   original->apply(b, params, x, y);
-  if (changed != HG_PRIMAL || b->step != STEP) return;
+  if (!(changed == TOGETHER && beyond) && !(changed == HG_PRIMAL && b->step == STEP)) return;
   for (int j = b->j0; j < b->j1; j++)
     for (int i = b->i0; i < b->i1; i++) y[0][j][i] *= 1 + 1e-9;
 }
@@ -55,6 +61,26 @@ static PetscErrorCode claim_named(HgTrajectory t, const char recorded[], const c
   return 0;
 }
 
+/* A kernel that is right in the patch alone. */
+static PetscErrorCode together(void) {
+  PlantedCase c;
+  char text[256];
+  original = hg_heat_physics.stencils[0];
+  HgStencil spoilt = *original;
+  spoilt.apply = apply;
+  changed = HG_NO_MODE;
+  PetscCall(planted_create(&hg_heat_physics, NULL, original, &spoilt, STEPS, &c));
+  PetscCall(
+      record_gradient(c.trajectory, c.op, c.x, &(HgRecorderSpec){.every = 3}, "together", text));
+  changed = TOGETHER;
+  PetscCall(HgReplay(c.trajectory, "together", 0, STEPS, false, "together-replayed"));
+  REFUSED(HgReplayCompare(c.trajectory, "together", "together-replayed"),
+          "'u' is written by 'heat'; what lies between steps 0 and 3 was not recorded",
+          "run one by one they make what was recorded: it is how they are run together");
+  changed = HG_NO_MODE;
+  return planted_destroy(&c);
+}
+
 static PetscErrorCode physics(const HgPhysics *physics, const void *params, int stencil,
                               const char made[3][80]) {
   PlantedCase c;
@@ -87,5 +113,6 @@ int main(int argc, char **argv) {
                    (const char[3][80]){"'h' is written by 'shallow_mass'",
                                        "dq of 'h' is made by the tangents of 'shallow_mass'",
                                        "lambda of 'h' is made by the adjoints of "});
+  if (!ierr) ierr = together();
   return claim_end(ierr);
 }
