@@ -1,5 +1,5 @@
-/* Where a gradient that is not finite began not to be: looked for afterwards, by the gradient once more, each step
-   by itself; the run itself spends nothing on it. */
+/* Where a gradient that is not finite began not to be: looked for afterwards, by the gradient
+   once more, each step by itself; the run itself spends nothing on it. */
 #include "trajectory_private.h"
 #include <stdarg.h>
 #include <string.h>

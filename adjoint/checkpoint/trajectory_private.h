@@ -10,9 +10,9 @@ PetscErrorCode HgTrajectoryGradientSeen(HgTrajectory trajectory,
                                         const HgTrajectoryObserver *observer, HgState x,
                                         double J_bar);
 
-/* The gradient x_bar at x, with a finite J, is finite. Collective. Error: it is not; the first lambda_n
-   in reverse order that is not is named, with variable and cell, and the term of the step whose
-   adjoint made it, for which the gradient is computed once more. */
+/* The gradient x_bar at x, with a finite J, is finite. Collective. Error: it is not; the first
+   lambda_n in reverse order that is not is named, with variable and cell, and the term of the
+   step whose adjoint made it, for which the gradient is computed once more. */
 PetscErrorCode HgTrajectoryRequireGradient(HgTrajectory trajectory, HgState x, double J_bar,
                                            double J, HgState x_bar);
 

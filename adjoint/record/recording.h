@@ -1,5 +1,5 @@
-/* halograd/recording.h -- what recorders (recorder.h) have left on disk: listed, compared, read, on any
-   number of ranks and without a run. */
+/* halograd/recording.h -- what recorders (recorder.h) have left on disk: listed, compared, read,
+   on any number of ranks and without a run. */
 #ifndef HALOGRAD_RECORDING_H
 #define HALOGRAD_RECORDING_H
 
@@ -44,9 +44,9 @@ typedef struct {
    they part are damaged. */
 PetscErrorCode HgRecordingCompare(HgRecording a, HgRecording b, HgRecordingDifference *difference);
 
-/* A fresh state: q_n (HG_PRIMAL), dq_n (HG_TANGENT), lambda_n (HG_COTANGENT), or with `constants` the
-   tangents of constants or their cotangents so far, on a mesh of its own over all ranks. Collective. Errors: not recorded;
-   damaged. */
+/* A fresh state: q_n (HG_PRIMAL), dq_n (HG_TANGENT), lambda_n (HG_COTANGENT), or with
+   `constants` the tangents of constants or their cotangents so far, on a mesh of its own over
+   all ranks. Collective. Errors: not recorded; damaged. */
 PetscErrorCode HgRecordingRead(HgRecording recording, HgMode direction, long n, bool constants,
                                HgState *state);
 
@@ -58,8 +58,8 @@ PetscErrorCode HgRecordingReadTo(HgRecording recording, HgMode direction, long n
    not recorded; damaged; other variables. */
 PetscErrorCode HgRecordingReadConstants(HgRecording recording, HgState constants);
 
-/* The nearest step at or before n (HG_PRIMAL, HG_TANGENT), at or after n (HG_COTANGENT), whose state is there; -1:
-   none. Collective. */
+/* The nearest step at or before n (HG_PRIMAL, HG_TANGENT), at or after n (HG_COTANGENT), whose
+   state is there; -1: none. Collective. */
 PetscErrorCode HgRecordingNearest(HgRecording recording, HgMode direction, long n, long *nearest);
 
 /* ---- for programs: -replay and -compare ---- */

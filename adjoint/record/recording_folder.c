@@ -32,7 +32,8 @@ PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], bool *found) 
   return HgFileFind(comm, path, found);
 }
 
-/* steps.csv, its picture (norms.h), or a file of a generation, also one that a killed run has not finished. */
+/* steps.csv, its picture (norms.h), or a file of a generation, also one that a killed run has
+   not finished. */
 static bool ours(const char name[]) {
   static const char *const endings[] = {".txt", "-q-rank-", "-dq-rank-", "-lambda-rank-",
                                         "-constants-rank-"};

@@ -72,8 +72,8 @@ struct HgRecording_s {
   HgLedgerText ledger;
 };
 
-/* path[k], k < *count: `directory` itself if it is a recording, else what it has of "first" and "last".
-   Collective. Error: none of them. */
+/* path[k], k < *count: `directory` itself if it is a recording, else what it has of "first" and
+   "last". Collective. Error: none of them. */
 PetscErrorCode HgRecordingsFind(MPI_Comm comm, const char directory[], int *count,
                                 char path[2][HG_RECORD_DIRECTORY]);
 

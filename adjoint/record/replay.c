@@ -113,8 +113,8 @@ static PetscErrorCode forward(Replay *w) {
   return 0;
 }
 
-/* The cotangents, or tangents, of active constants as they were at step n, ghosts outside walls included;
-   those of the others are 0, or not looked at. */
+/* The cotangents, or tangents, of active constants as they were at step n, ghosts outside walls
+   included; those of the others are 0, or not looked at. */
 static PetscErrorCode read_constants_bar(Replay *w, HgMode direction, long n) {
   const HgRecordHead *h = &w->r->head;
   HgVariable *list;

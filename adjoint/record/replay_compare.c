@@ -1,4 +1,5 @@
-/* What was replayed beside what was recorded, and which operators are to be looked at where they part. */
+/* What was replayed beside what was recorded, and which operators are to be looked at where they
+   part. */
 #include "recording_private.h"
 #include <halograd/replay.h>
 #include <stdarg.h>

@@ -5,11 +5,11 @@
 
      ||v|| / ||lambda_{n+1}||  <=  ||F' v|| / ||v||                      (Cauchy and Schwarz)
 
-   Where lambda grows from n + 1 to n, the tangent grows along v by as much, or the adjoint of that step
-   is not the transpose of its tangent: sure, whatever the flow is like, with one tangent step for each
-   step in which lambda grows, and no alarm for what is right. In norms of the numbers as they stand,
-   which may be any. The other way round it does not hold: that no step is refused proves nothing; the
-   doctor (doctor.h) tells more. */
+   Where lambda grows from n + 1 to n, the tangent grows along v by as much, or the adjoint of
+   that step is not the transpose of its tangent: sure, whatever the flow is like, with one
+   tangent step for each step in which lambda grows, and no alarm for what is right. In norms of
+   the numbers as they stand, which may be any. The other way round it does not hold: that no
+   step is refused proves nothing; the doctor (doctor.h) tells more. */
 #ifndef HALOGRAD_GROWTH_H
 #define HALOGRAD_GROWTH_H
 
@@ -17,10 +17,11 @@
 
 typedef struct HgGrowth_s *HgGrowth;
 
-/* Looks at every step of the first gradient of `trajectory` whose J is finite. An observer: no bit of the
-   run changes. Either may be destroyed first. Collective. Later, by the run: an error in the first step,
-   in reverse order, in which the bound does not hold; the sentence names the stencil or operator of the
-   step that breaks it alone, and variable and cell of its largest cotangent. */
+/* Looks at every step of the first gradient of `trajectory` whose J is finite. An observer: no
+   bit of the run changes. Either may be destroyed first. Collective. Later, by the run: an error
+   in the first step, in reverse order, in which the bound does not hold; the sentence names the
+   stencil or operator of the step that breaks it alone, and variable and cell of its largest
+   cotangent. */
 PetscErrorCode HgGrowthCreate(HgTrajectory trajectory, HgGrowth *growth);
 PetscErrorCode HgGrowthDestroy(HgGrowth *growth);
 

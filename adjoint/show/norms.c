@@ -60,7 +60,8 @@ static int add_curve(const HgLedgerText *l, int first, double *numbers, Sweep *s
   return 2 * count;
 }
 
-/* Marks of the steps that J looks at, below all curves, no more than MARKS; returns whether there are. */
+/* Marks of the steps that J looks at, below all curves, no more than MARKS; returns whether
+   there are. */
 static bool add_marks(const HgRecordHead *h, double *numbers, Sweep *s) {
   double low = INFINITY, *const x = numbers, *const y = numbers + MARKS;
   long count = 0, all = 0;

@@ -24,11 +24,11 @@ typedef struct HgShow_s *HgShow;
    it is not; more than 16 of them; one twice. */
 PetscErrorCode HgShowCheck(MPI_Comm comm, const char what[], bool *fields, bool *norms);
 
-/* Writes what `what` lists, but for norms, of the first gradient of `trajectory` whose J is finite, and until it
-   comes of the first value. An observer: no bit of the run changes. Either may be destroyed first.
-   Collective. Errors: those of HgShowCheck(); a step that the trajectory has not got; lambda or a
-   gradient of a trajectory without a store. Later, by the run: a gradient without active constants;
-   those of results.h and picture.h. */
+/* Writes what `what` lists, but for norms, of the first gradient of `trajectory` whose J is
+   finite, and until it comes of the first value. An observer: no bit of the run changes. Either
+   may be destroyed first. Collective. Errors: those of HgShowCheck(); a step that the trajectory
+   has not got; lambda or a gradient of a trajectory without a store. Later, by the run: a
+   gradient without active constants; those of results.h and picture.h. */
 PetscErrorCode HgShowCreate(HgTrajectory trajectory, const char what[], const char directory[],
                             HgShow *show);
 PetscErrorCode HgShowDestroy(HgShow *show);
@@ -36,14 +36,14 @@ PetscErrorCode HgShowDestroy(HgShow *show);
 /* Between true and false nothing is shown: runs of checks. */
 void HgShowPause(HgShow show, bool pause);
 
-/* The run is over. *gradient: a gradient was shown, not a value. Collective. Error: something was never
-   there to be shown (the first is named). */
+/* The run is over. *gradient: a gradient was shown, not a value. Collective. Error: something
+   was never there to be shown (the first is named). */
 PetscErrorCode HgShowEnd(HgShow show, bool *gradient);
 
-/* What `what` lists, without a run, from the states of the recording `recorded`, or of the first one in that
-   folder (films: of all its steps), into `directory`. Collective. Errors: those of HgShowCheck(); a
-   step that was not recorded; a gradient, in which what lies in ghosts of constants is the program's
-   to add. */
+/* What `what` lists, without a run, from the states of the recording `recorded`, or of the first
+   one in that folder (films: of all its steps), into `directory`. Collective. Errors: those of
+   HgShowCheck(); a step that was not recorded; a gradient, in which what lies in ghosts of
+   constants is the program's to add. */
 PetscErrorCode HgShowRecording(MPI_Comm comm, const char recorded[], const char what[],
                                const char directory[]);
 

@@ -40,8 +40,8 @@ typedef struct {
   double t; /* [s] */
 } HgShowTime;
 
-/* *fields: those variables of `from` that are `kept` (NULL: all), under the names and in the units of
-   the kind; the caller's to destroy. Collective. */
+/* *fields: those variables of `from` that are `kept` (NULL: all), under the names and in the
+   units of the kind; the caller's to destroy. Collective. */
 PetscErrorCode HgShowFields(const HgShowTime *at, HgState from, const bool kept[], HgState *fields);
 
 /* HDF5, .vti and PNG of `fields` in `directory`. Collective. */

@@ -1,4 +1,5 @@
-/* A small trajectory of any physics, one of whose stencils is another one: for errors that are planted. */
+/* A small trajectory of any physics, one of whose stencils is another one: for errors that are
+   planted. */
 #ifndef HALOGRAD_TEST_PLANTED_CASE_H
 #define HALOGRAD_TEST_PLANTED_CASE_H
 
@@ -23,8 +24,8 @@ static inline double planted_bump(double x, double y, void *phase) {
   return 2 + 0.3 * sin(3 * x + *(double *)phase) * cos(2 * y);
 }
 
-/* 18 x 15 cells, periodic in x, ghosts for several steps at once; J looks at all that is carried at the end. `spoilt` stands in for
-   `original`. */
+/* 18 x 15 cells, periodic in x, ghosts for several steps at once; J looks at all that is carried
+   at the end. `spoilt` stands in for `original`. */
 static inline PetscErrorCode planted_create(const HgPhysics *physics, const void *params,
                                             const HgStencil *original, const HgStencil *spoilt,
                                             int steps, PlantedCase *c) {

@@ -1,5 +1,6 @@
-/* Claim: a step made term by term, each run alone, has the bits of the step; reversed term by term it has its cotangents but
-   for rounding, every term is seen once, the last one first, with its name: stencils and operators between states. */
+/* Claim: a step made term by term, each run alone, has the bits of the step; reversed term by
+   term it has its cotangents but for rounding, every term is seen once, the last one first, with
+   its name: stencils and operators between states. */
 #include "claim.h"
 #include "planted_case.h"
 #include <halograd/collective_operator.h>

@@ -1,5 +1,5 @@
-/* Claim: a recording from before its head told which steps J looks at is read, compared and drawn as ever; a line that
-   tells it wrongly is refused. */
+/* Claim: a recording from before its head told which steps J looks at is read, compared and
+   drawn as ever; a line that tells it wrongly is refused. */
 #include "heat_case.h"
 #include "recorded.h"
 #include "refusal.h"

@@ -1,5 +1,5 @@
-/* Claim: a tangent replayed in two halves, from what the first has left, on other patches, has the bits of the whole
-   and of a recorded tangent run. */
+/* Claim: a tangent replayed in two halves, from what the first has left, on other patches, has
+   the bits of the whole and of a recorded tangent run. */
 #include "recorded.h"
 #include "shallow_case.h"
 #include <halograd/replay.h>

@@ -1,6 +1,7 @@
-/* Claim: a NaN that the adjoint of one stencil makes in one step and cell, of any physics and any of its reads, is named
-   with that step, stencil, variable and cell; a lambda that grows because an adjoint is wrong is named
-   likewise; of what is right nothing is said, and no bit of J and gradient changes. */
+/* Claim: a NaN that the adjoint of one stencil makes in one step and cell, of any physics and
+   any of its reads, is named with that step, stencil, variable and cell; a lambda that grows
+   because an adjoint is wrong is named likewise; of what is right nothing is said, and no bit of
+   J and gradient changes. */
 #include "claim.h"
 #include "planted_case.h"
 #include "refusal.h"

@@ -1,5 +1,6 @@
-/* Claim: gradient@0 and lambda@0, read back from their files, are the gradient, bit for bit; to show steps changes no bit
-   of J and gradient; neither a later gradient nor those of checks are shown. */
+/* Claim: gradient@0 and lambda@0, read back from their files, are the gradient, bit for bit; to
+   show steps changes no bit of J and gradient; neither a later gradient nor those of checks are
+   shown. */
 #include "heat_case.h"
 #include <halograd/results.h>
 #include <halograd/show.h>
