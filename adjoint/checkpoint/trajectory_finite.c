@@ -1,7 +1,6 @@
 /* Where a gradient that is not finite began not to be: looked for afterwards, by the gradient
    once more, each step by itself; the run itself spends nothing on it. */
 #include "trajectory_private.h"
-#include <stdarg.h>
 #include <string.h>
 
 enum { WORDS = 640 };
@@ -19,16 +18,6 @@ static bool wants(void *self, HgMode direction, long n) {
   return direction == HG_PRIMAL ? n == 0 : !((Search *)self)->found;
 }
 
-static void say(Search *s, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
-
-static void say(Search *s, const char format[], ...) {
-  const size_t used = strlen(s->words);
-  va_list list;
-  va_start(list, format);
-  vsnprintf(s->words + used, WORDS - used, format, list);
-  va_end(list);
-}
-
 /* The first term whose adjoint makes something that is not finite of what is. */
 static PetscErrorCode see_term(void *self, const HgTermSight *sight) {
   Search *s = self;
@@ -39,7 +28,8 @@ static PetscErrorCode see_term(void *self, const HgTermSight *sight) {
   PetscCall(HgStateFinite(sight->x_bar, &made, where, sizeof where));
   if (!given || made) return 0;
   s->named = true;
-  say(s, "; the adjoint of '%s' made it of finite cotangents: that of %s", sight->name, where);
+  HgSentenceAdd(WORDS, s->words, "; the adjoint of '%s' made it of finite cotangents: that of %s",
+                sight->name, where);
   return 0;
 }
 
@@ -52,18 +42,19 @@ static PetscErrorCode see_objective(Search *s, const HgTrajectorySight *sight) {
   PetscCall(HgObjectiveGradient(HgTrajectoryObjective(s->t), sight->n, sight->q, s->J_bar, g));
   PetscCall(HgStateFinite(g, &finite, where, sizeof where));
   s->named = !finite;
-  if (!finite) say(s, "; it is dJ/dq of that time alone");
+  if (!finite) HgSentenceAdd(WORDS, s->words, "; it is dJ/dq of that time alone");
   return HgStateDestroy(&g);
 }
 
 static PetscErrorCode blame(Search *s, const HgTrajectorySight *sight, const char where[]) {
   s->found = true;
-  say(s, "lambda_%ld (t = %g s), where %s", sight->n, sight->t, where);
+  HgSentenceAdd(WORDS, s->words, "lambda_%ld (t = %g s), where %s", sight->n, sight->t, where);
   PetscCall(see_objective(s, sight));
   if (!s->named && sight->n < HgTrajectorySteps(s->t))
     PetscCall(
         HgProgramTermsAdjoint(s->program, sight->n, s->constants, sight->q, s->after, see_term, s));
-  if (!s->named) say(s, "; each operator of that step alone makes finite numbers");
+  if (!s->named)
+    HgSentenceAdd(WORDS, s->words, "; each operator of that step alone makes finite numbers");
   return 0;
 }
 

@@ -2,20 +2,9 @@
    part. */
 #include "recording_private.h"
 #include <halograd/replay.h>
-#include <stdarg.h>
 #include <string.h>
 
 enum { WORDS = 1024 };
-
-static void say(char words[WORDS], const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
-
-static void say(char words[WORDS], const char format[], ...) {
-  const size_t used = strlen(words);
-  va_list list;
-  va_start(list, format);
-  vsnprintf(words + used, WORDS - used, format, list);
-  va_end(list);
-}
 
 /* Those of the program that make the variable. */
 static void say_operators(HgProgram program, const HgRecordingDifference *d, char words[WORDS]) {
@@ -24,12 +13,13 @@ static void say_operators(HgProgram program, const HgRecordingDifference *d, cha
                                              "lambda of '%s' is made by the adjoints of %s"};
   char names[WORDS / 2];
   HgProgramTermsOf(program, d->variable, d->direction, sizeof names, names);
-  say(words, "; ");
-  say(words, what[d->direction], d->variable, *names ? names : "nothing");
+  HgSentenceAdd(WORDS, words, "; ");
+  HgSentenceAdd(WORDS, words, what[d->direction], d->variable, *names ? names : "nothing");
   const long apart = d->n > d->before ? d->n - d->before : d->before - d->n;
-  if (d->before < 0) say(words, "; no step before it was compared");
+  if (d->before < 0) HgSentenceAdd(WORDS, words, "; no step before it was compared");
   else if (apart > 1)
-    say(words, "; what lies between steps %ld and %ld was not recorded", d->before, d->n);
+    HgSentenceAdd(WORDS, words, "; what lies between steps %ld and %ld was not recorded", d->before,
+                  d->n);
 }
 
 /* *same: does variable `name` of q_n come out as it was recorded if all operators of the steps from
@@ -71,7 +61,8 @@ static PetscErrorCode compare(HgTrajectory t, HgRecording a, HgRecording b, int 
   if (d.direction != HG_PRIMAL || d.before < 0 || !d.states) return 0;
   PetscCall(one_by_one(program, a, &d, &same));
   if (same)
-    say(words, "; run one by one they make what was recorded: it is how they are run together");
+    HgSentenceAdd(WORDS, words,
+                  "; run one by one they make what was recorded: it is how they are run together");
   return 0;
 }
 

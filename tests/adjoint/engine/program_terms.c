@@ -19,8 +19,9 @@ typedef struct {
 
 static PetscErrorCode see(void *self, const HgTermSight *s) {
   Sum *sum = self;
-  claim_that(s->k == sum->next--, "term %d comes, expected %d", s->k, sum->next + 1);
-  strncat(sum->seen, s->name, 64);
+  claim_that(s->k == sum->next, "term %d comes, expected %d", s->k, sum->next);
+  sum->next--;
+  HgSentenceAdd(sizeof sum->seen, sum->seen, "%s", s->name);
   for (int k = 0; k < HgStateCount(s->y_bar); k++) {
     const int l = HgStateFind(sum->all, HgStateVariable(s->y_bar, k)->name);
     if (l >= 0) PetscCall(HgStateZeroVariable(sum->all, l));
@@ -130,9 +131,9 @@ static PetscErrorCode of_operators(void) {
   PetscCall(HgStateSetConstant(x, "kappa", 0.7));
   char names[128], seen[256] = "heat_forced";
   HgProgramTermsOf(program, "f", HG_PRIMAL, sizeof names, names);
-  strncat(seen, names + 1, strlen(names) - 2);
+  HgSentenceAdd(sizeof seen, seen, "%.*s", (int)strlen(names) - 2, names + 1);
   HgProgramTermsOf(program, "total", HG_PRIMAL, sizeof names, names);
-  strncat(seen, names + 1, strlen(names) - 2);
+  HgSentenceAdd(sizeof seen, seen, "%.*s", (int)strlen(names) - 2, names + 1);
   PetscCall(claim_terms(program, x, 3, seen));
   PetscCall(HgStateDestroy(&x));
   PetscCall(HgProgramDestroy(&program));

@@ -14,7 +14,9 @@
 
 enum { STEPS = 11, STEP = 4, COLUMN = 5, ROW = 4 };
 
-typedef enum { SOUND, NOT_A_NUMBER, GROWTH } Fault;
+/* BEYOND: a NaN in cells beyond the patch, which are computed only where steps, or stencils, are
+   reversed together. */
+typedef enum { SOUND, NOT_A_NUMBER, GROWTH, BEYOND } Fault;
 
 /* What is planted: in read `read` of stencil `original`. */
 static struct {
@@ -29,6 +31,7 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
                     const HgRowsOut x_bar[]) {
   const HgRowsOut spoilt = x_bar[plant.read];
   plant.original->adjoint(b, params, x, y_bar, x_bar);
+  if (plant.fault == BEYOND && spoilt && (b->i0 < 0 || b->j0 < 0)) spoilt[b->j0][b->i0] = NAN;
   if (b->step != STEP || !spoilt) return;
   for (int j = b->j0; j < b->j1; j++)
     for (int i = b->i0; i < b->i1; i++) {
@@ -109,7 +112,37 @@ static PetscErrorCode plant_all(const HgPhysics *physics, const void *params, do
   return 0;
 }
 
+/* J is finite and dJ/dq is not: (1e-10 / 1e-160)^2 and 1e-10 / 1e-320. */
+static PetscErrorCode objective(void) {
+  PlantedCase c;
+  double J;
+  plant.fault = SOUND, plant.read = 0, plant.original = hg_heat_physics.stencils[0];
+  PetscCall(planted_create(&hg_heat_physics, NULL, plant.original, plant.original, STEPS, &c));
+  PetscCall(HgObjectiveAddSnapshot(c.objective, "u", 6, c.data, 1e-160));
+  PetscCall(HgStateScale(c.x, 1e-10));
+  PetscCall(HgStateZero(c.x_bar));
+  REFUSED(HgTrajectoryGradient(c.trajectory, c.x, 1, &J, c.x_bar), "but its gradient is not finite",
+          "first in the reverse sweep lambda_6 (", "it is dJ/dq of that time alone");
+  return planted_destroy(&c);
+}
+
+/* What goes wrong in several steps reversed at once only. */
+static PetscErrorCode together(void) {
+  PlantedCase c;
+  double J;
+  plant.fault = BEYOND, plant.read = 0, plant.original = hg_heat_physics.stencils[0];
+  HgStencil spoilt = *plant.original;
+  spoilt.adjoint = adjoint;
+  PetscCall(planted_create(&hg_heat_physics, NULL, plant.original, &spoilt, STEPS, &c));
+  PetscCall(HgStateZero(c.x_bar));
+  REFUSED(HgTrajectoryGradient(c.trajectory, c.x, 1, &J, c.x_bar), "but its gradient is not finite",
+          "and not if its steps are reversed one by one");
+  return planted_destroy(&c);
+}
+
 static PetscErrorCode test(void) {
+  PetscCall(objective());
+  PetscCall(together());
   const HgHeatParams heat = {.decay = 1};
   const HgShallowWaterParams shallow = {.gravity = 1, .scheme.epsilon = 0.1};
   PetscCall(plant_all(&hg_heat_physics, NULL, 1.01));
