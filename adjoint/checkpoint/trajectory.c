@@ -29,7 +29,8 @@ struct HgTrajectory_s {
   long watch_every;
   int observers; /* the watch is one of them */
   HgTrajectoryObserver observer[HG_OBSERVERS];
-  double J; /* of the gradient under way, from the end of its first sweep on */
+  bool examined; /* the gradient under way is not asked whether it is finite */
+  double J;      /* of the gradient under way, from the end of its first sweep on */
   HgTrajectoryCost cost;
 };
 
@@ -115,7 +116,7 @@ PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, long every, HgWatchFn *watch
       t, &(HgTrajectoryObserver){.wants = watch_wants, .see = watch_sees, .context = t});
 }
 
-static bool wanted(HgTrajectory t, HgMode direction, long n) {
+bool HgTrajectoryWanted(HgTrajectory t, HgMode direction, long n) {
   for (int k = 0; k < t->observers; k++)
     if (t->observer[k].wants(t->observer[k].context, direction, n)) return true;
   return false;
@@ -174,6 +175,8 @@ HgObjective HgTrajectoryObjective(HgTrajectory t) { return t->objective; }
 
 long HgTrajectorySteps(HgTrajectory t) { return t->steps; }
 
+bool HgTrajectoryReverses(HgTrajectory t) { return t->store != NULL; }
+
 HgState HgTrajectoryFinal(HgTrajectory t) { return t->final; }
 
 void HgTrajectoryGetCost(HgTrajectory t, HgTrajectoryCost *cost) {
@@ -210,7 +213,7 @@ static PetscErrorCode arrive(HgTrajectory t, long n, HgState q) {
 
 /* Does the objective or an observer look at the state after n steps, or at its cotangent? */
 static bool looked_at(HgTrajectory t, HgMode direction, long n) {
-  return HgObjectiveNeeds(t->objective, n) || wanted(t, direction, n);
+  return HgObjectiveNeeds(t->objective, n) || HgTrajectoryWanted(t, direction, n);
 }
 
 /* Steps from q_n on that may be made at once on the way to `to`: up to the next state that somebody
@@ -591,7 +594,28 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
         t->cost.forward_seconds > 0 ? t->cost.gradient_seconds / t->cost.forward_seconds : 0;
   }
   if (t->keeper.end) PetscCall(t->keeper.end(t->keeper.context));
-  return HgTrajectoryEnd(t, HG_COTANGENT, *J);
+  PetscCall(HgTrajectoryEnd(t, HG_COTANGENT, *J));
+  if (t->examined || !isfinite(*J)) return 0;
+  return HgTrajectoryRequireGradient(t, x, J_bar, *J, x_bar);
+}
+
+PetscErrorCode HgTrajectoryGradientSeen(HgTrajectory t, const HgTrajectoryObserver *observer,
+                                        HgState x, double J_bar) {
+  const HgTrajectoryKeeper keeper = t->keeper;
+  HgTrajectoryObserver others[HG_OBSERVERS];
+  const int count = t->observers;
+  HgState x_bar;
+  double J;
+  memcpy(others, t->observer, sizeof others);
+  PetscCall(HgStateDuplicate(x, &x_bar));
+  HgTrajectorySetKeeper(t, NULL);
+  t->observers = 1, t->observer[0] = *observer, t->examined = true;
+  const PetscErrorCode ierr = HgTrajectoryGradient(t, x, J_bar, &J, x_bar);
+  HgTrajectorySetKeeper(t, &keeper);
+  t->observers = count, t->examined = false;
+  memcpy(t->observer, others, sizeof others);
+  PetscCall(HgStateDestroy(&x_bar));
+  return ierr;
 }
 
 PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {

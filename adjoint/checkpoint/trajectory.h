@@ -52,7 +52,9 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory trajectory, HgState x, HgState d
 
 /* *J and x_bar += J_bar J'(x)^T, owned cells. Where J is not finite nothing is reversed and x_bar
    stays as it was: an inversion then tries a point nearer by; who has no other point calls
-   HgTrajectoryRequireFinite(). Collective. Errors: no store. */
+   HgTrajectoryRequireFinite(). Collective. Errors: no store; J is finite and x_bar is not: the sentence
+   names the first lambda_n, in reverse order, that is not, with variable and cell, and the stencil or
+   operator of the step that made it, for which the gradient is computed once more. */
 PetscErrorCode HgTrajectoryGradient(HgTrajectory trajectory, HgState x, double J_bar, double *J,
                                     HgState x_bar);
 
@@ -110,6 +112,9 @@ PetscErrorCode HgTrajectorySetWatch(HgTrajectory trajectory, long every, HgWatch
 HgProgram HgTrajectoryProgram(HgTrajectory trajectory);
 HgObjective HgTrajectoryObjective(HgTrajectory trajectory);
 long HgTrajectorySteps(HgTrajectory trajectory);
+
+/* Was it made with a store, and gives gradients? */
+bool HgTrajectoryReverses(HgTrajectory trajectory);
 
 /* q_N of the last run (borrowed, read only). */
 HgState HgTrajectoryFinal(HgTrajectory trajectory);

@@ -5,6 +5,20 @@
 
 #include <halograd/trajectory.h>
 
+/* A gradient at x that `observer` alone sees, and no error if it is not finite. Collective. */
+PetscErrorCode HgTrajectoryGradientSeen(HgTrajectory trajectory,
+                                        const HgTrajectoryObserver *observer, HgState x,
+                                        double J_bar);
+
+/* The gradient x_bar at x, with a finite J, is finite. Collective. Error: it is not; the first
+   lambda_n in reverse order that is not is named, with variable and cell, and the term of the
+   step whose adjoint made it, for which the gradient is computed once more. */
+PetscErrorCode HgTrajectoryRequireGradient(HgTrajectory trajectory, HgState x, double J_bar,
+                                           double J, HgState x_bar);
+
+/* Does an observer want that step? */
+bool HgTrajectoryWanted(HgTrajectory trajectory, HgMode direction, long n);
+
 /* A run begins; a step to those that want it; the run has ended. Collective. */
 PetscErrorCode HgTrajectoryBegin(HgTrajectory trajectory, HgMode run);
 PetscErrorCode HgTrajectoryShow(HgTrajectory trajectory, const HgTrajectorySight *sight);

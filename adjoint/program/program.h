@@ -122,6 +122,33 @@ HgBox HgProgramBox(HgProgram program, long step);
    operator. false: there is no k-th term. */
 bool HgProgramTerm(HgProgram program, int k, const HgStencil **stencil, const void **params);
 
+/* One term of a step alone: cotangents y_bar of what it wrote became those of what it read. */
+typedef struct {
+  int k;
+  const char *name;
+  HgOperator op;
+  HgState at; /* its input in the step */
+  HgState y_bar, x_bar;
+} HgTermSight;
+
+typedef PetscErrorCode HgTermFn(void *context, const HgTermSight *sight); /* collective */
+
+/* Step `step` from q reversed term by term, each run alone, for who looks for what is wrong with
+   it: `see` is called for k falling to 0. The states are a stencil's under the program's names,
+   an operator's under its own. q_next_bar stays as it is. Slow. Collective. */
+PetscErrorCode HgProgramTermsAdjoint(HgProgram program, long step, HgState constants, HgState q,
+                                     HgState q_next_bar, HgTermFn *see, void *context);
+
+/* HgProgramStep() term by term, each run alone: the same bits, but for what is wrong with how
+   terms are run together. Slow. Collective. */
+PetscErrorCode HgProgramTermsStep(HgProgram program, long step, HgState constants, HgState q,
+                                  HgState q_next);
+
+/* The terms of a step that write `variable`, or, HG_COTANGENT, that read it and make its
+   cotangent: "'a', 'b'". */
+void HgProgramTermsOf(HgProgram program, const char variable[], HgMode mode, size_t size,
+                      char names[]);
+
 /* q_next = F(q; constants) for step `step`. Owned cells of q and constants are read only; their
    ghosts are filled where not valid. Collective. */
 PetscErrorCode HgProgramStep(HgProgram program, long step, HgState constants, HgState q,

@@ -168,7 +168,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
             "option -memory_slots: %d of %d slots, expected at most all of them (-slots)",
             c->in_memory, c->slots);
   PetscCall(PetscStrncpy(run->output, c->output, sizeof run->output));
-  if (!*stop) PetscCall(HgRunRecordBegin(run->record, o, stop));
+  if (!*stop) PetscCall(HgRunRecordBegin(run->record, o, c->output, stop));
   return *stop ? 0 : open_output(c->output);
 }
 

@@ -18,11 +18,13 @@ PetscErrorCode HgRunRecordCreate(const char application[], HgRunRecord *record);
 PetscErrorCode HgRunRecordDestroy(HgRunRecord *record);
 PetscErrorCode HgRunRecordDeclare(HgRunRecord record, HgOptions options);
 
-/* After HgOptionsEnd(). *stop: -replay or -compare was asked for, and is done. Collective. */
-PetscErrorCode HgRunRecordBegin(HgRunRecord record, HgOptions options, bool *stop);
+/* After HgOptionsEnd(). *stop: -replay or -compare was asked for, and is done; what is shown goes to
+   `output`. Collective. */
+PetscErrorCode HgRunRecordBegin(HgRunRecord record, HgOptions options, const char output[],
+                                bool *stop);
 
-/* A trajectory of the run; the first one's first value or gradient is recorded. Collective on the
-   ranks of the trajectory. */
+/* A trajectory of the run; the first one's first value or gradient is recorded and shown. Collective on
+   the ranks of the trajectory. */
 PetscErrorCode HgRunRecordAttach(HgRunRecord record, HgTrajectory trajectory);
 
 /* The next value or gradient of `trajectory` is what the run has found: recorded, too. Collective. */
@@ -35,7 +37,7 @@ PetscErrorCode HgRunReplay(HgRunRecord record, HgTrajectory trajectory, const ch
 /* Runs of checks are neither recorded nor watched. */
 void HgRunRecordPause(HgRunRecord record, bool pause);
 
-/* Says where the recording is. Collective. Error: nothing was recorded. */
+/* Says where the recording is. Collective. Error: nothing was recorded, or something not shown. */
 PetscErrorCode HgRunRecordEnd(HgRunRecord record);
 
 /* ---- gradients that go on, after -resume ---- */

@@ -10,6 +10,7 @@
      mpirun -n 4 shallow_water -steps 101 -published
      mpirun -n 2 shallow_water -interval 21600 -frames off
      mpirun -n 2 shallow_water -benchmark
+     mpirun -n 4 shallow_water -nx 96 -ny 48 -steps 400 -digest -show lambda@film
      mpirun -n 4 shallow_water -nx 48 -ny 24 -steps 20 -interval 0 -check -digest */
 #include "shallow_case.h"
 #include <halograd/animation.h>

@@ -233,6 +233,14 @@ void HgErrorSetStatus(int status) { failed = status; }
 
 const char *HgHelpAsked(void) { return program.help_asked ? program.help : NULL; }
 
+void HgSentenceAdd(size_t size, char sentence[], const char format[], ...) {
+  const size_t used = strlen(sentence);
+  va_list list;
+  va_start(list, format);
+  vsnprintf(sentence + used, size - used, format, list);
+  va_end(list);
+}
+
 PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);

@@ -39,6 +39,10 @@ int HgFinalize(PetscErrorCode ierr);
    to stderr. Returns HG_ERROR_TOLD. */
 PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
 
+/* Adds to a sentence that is put together of parts, cut to `size` bytes. Not collective. */
+void HgSentenceAdd(size_t size, char sentence[], const char format[], ...)
+    PETSC_ATTRIBUTE_FORMAT(3, 4);
+
 /* Returns from the calling function with HgError() unless `condition` holds; the condition must
    have the same value on every rank of `comm`. */
 #define HgRequire(comm, condition, ...)                                                            \

@@ -26,12 +26,13 @@ USES = {
     "adjoint/objective": "adjoint/checkpoint",
     "adjoint/restart": "adjoint/checkpoint mesh/image",
     "adjoint/record": "adjoint/checkpoint mesh/image",
+    "adjoint/show": "adjoint/record mesh/picture mesh/image",
     "adjoint/control": "adjoint/operator",
     "adjoint/inversion": "adjoint/objective adjoint/control mesh/image",
     "adjoint/learning": "adjoint/inversion",
     "adjoint/check": "adjoint/learning",
     "adjoint/doctor": "adjoint/check",
-    "adjoint/run": "adjoint/doctor adjoint/record adjoint/restart mesh/picture",
+    "adjoint/run": "adjoint/doctor adjoint/restart adjoint/show",
     "apps/ocean": "mesh/io",
 }
 # The private headers ("name_private.h") of these rooms may be included by a room besides its own.
@@ -43,6 +44,7 @@ INSIDE = {
     "adjoint/objective": "adjoint/checkpoint",
     "adjoint/restart": "mesh/image adjoint/checkpoint",
     "adjoint/record": "mesh/image adjoint/checkpoint",
+    "adjoint/show": "mesh/image adjoint/record",
     "adjoint/inversion": "mesh/image",
     "adjoint/doctor": "adjoint/check",
     "apps/ocean": "mesh/io mesh/hdf5",
