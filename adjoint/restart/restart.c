@@ -83,6 +83,7 @@ static PetscErrorCode begin(void *self, HgState x, double J_bar, HgTrajectoryPla
   HgRestart r = self;
   r->running = r->possible && r->paused <= 0;
   if (!r->running) return 0;
+  PetscCallMPI(MPI_Wait(&r->request, MPI_STATUS_IGNORE)); /* of one that ended in an error */
   PetscCall(HgRestartForget(r));
   PetscCall(HgRestartOpen(r, x, J_bar));
   PetscCall(agree_now(r));

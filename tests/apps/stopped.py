@@ -15,6 +15,7 @@ import kills
 source, programs = sys.argv[1:3]
 CASES = {
     "heat_inverse": ["-nx", "64", "-ny", "64", "-iterations", "2", "-slots", "30", "-digest", "-output", "out"],
+    "tracer_inverse": ["-nx", "128", "-ny", "128", "-iterations", "3", "-slots", "30", "-digest", "-output", "out"],
     "heat_sgd": ["-method", "lbfgs", "-nx", "40", "-ny", "40", "-iterations", "2", "-experiments", "4", "-groups", "2", "-digest", "-output", "out"],
 }
 problems = []
@@ -74,6 +75,7 @@ claim_stops("heat_inverse", 3, signal.SIGUSR1, "mpirun", [], expected["heat_inve
 claim_stops("heat_inverse", 2, signal.SIGUSR1, "one", ["-record_interval", "0.001"], expected["heat_inverse"])
 claim_stops("heat_inverse", 4, signal.SIGTERM, "ranks", ["-store", "hdf5"], expected["heat_inverse"])
 claim_stops("heat_inverse", 1, signal.SIGTERM, "one", [], expected["heat_inverse"])
+claim_stops("tracer_inverse", 2, signal.SIGUSR1, "ranks", ["-record_interval", "0.001"], expected["tracer_inverse"])
 claim_stops("heat_sgd", 4, signal.SIGUSR1, "mpirun", [], expected["heat_sgd"])
 status, told = stop("heat_inverse", 1, [], signal.SIGTERM, "one")
 require(status == -signal.SIGTERM and not told, "without -resume SIGTERM ends a run as ever", status, told)
