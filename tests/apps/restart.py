@@ -6,6 +6,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -22,6 +23,7 @@ CASES = {
     "shallow_water_inverse": ["-control", "bathymetry", "-nx", "18", "-ny", "14", "-iterations", "1", "-slots", "12"],
 }
 problems = []
+enough = threading.Event()
 os.environ["ASAN_OPTIONS"] = "detect_leaks=0"
 
 
@@ -104,7 +106,7 @@ class Lane(threading.Thread):
         self.expected = self.outcome(said)
         self.require(len(self.expected[0]) == 1 and len(self.expected[1]) >= 2, "the run that is not killed", said)
         since = 0  # the last run that ended
-        while self.killed < self.wanted:
+        while self.killed < self.wanted and not enough.is_set():
             if since >= 10:  # by now there is much to go on from
                 self.ended(self.launch(self.draw.choice((2, 4)), ["-resume"]))
                 since = 0
@@ -120,6 +122,8 @@ class Lane(threading.Thread):
                 self.sweeps[open(self.gradients + "/" + texts[-1]).read().split("\n")[1].split()[1]] += 1
             else:
                 self.before += 1
+        if os.path.exists(self.gradients):  # what a kill may leave in a folder that is being made
+            open(self.gradients + "/.halograd.1.tmp", "w").close()
         self.ended(self.launch(3, ["-resume"]))
 
     def run(self):
@@ -134,6 +138,7 @@ class Lane(threading.Thread):
 lanes = [Lane(list(CASES)[k % len(CASES)], k) for k in range(LANES)]
 for lane in lanes:
     lane.start()
+signal.signal(signal.SIGINT, lambda *_: enough.set())  # by hand: so many are enough
 for lane in lanes:
     lane.join()
 rows = []
