@@ -51,9 +51,11 @@ static PetscErrorCode make_generation(HgRestart r, const HgTrajectoryPlace *p) {
 static PetscErrorCode write_generation(HgRestart r, const HgTrajectoryPlace *p) {
   const HgState state[] = {p->state, r->observed, p->final, p->constants_bar};
   char stem[HG_GENERATION_STEM], line[HG_GENERATION_LINE];
+  bool found;
   if (!*r->key) PetscCall(HgRestartKey(r));
   PetscCall(make_generation(r, p));
-  PetscCall(HgDirectoryCreate(r->comm, r->directory));
+  PetscCall(HgFileFind(r->comm, r->directory, &found));
+  if (!found) PetscCall(HgDirectoryCreate(r->comm, r->directory));
   PetscCall(HgObjectiveKeep(r->objective, HgStateArray(r->observed, 0)));
   HgRestartStem(r->directory, r->key, ++r->number, stem);
   snprintf(line, sizeof line, "%s %s %ld J %a", r->key, HgRestartSweep(p->sweep), p->n, p->J);
@@ -83,6 +85,7 @@ static PetscErrorCode begin(void *self, HgState x, double J_bar, HgTrajectoryPla
   HgRestart r = self;
   r->running = r->possible && r->paused <= 0;
   if (!r->running) return 0;
+  PetscCallMPI(MPI_Wait(&r->request, MPI_STATUS_IGNORE)); /* of one that ended in an error */
   PetscCall(HgRestartForget(r));
   PetscCall(HgRestartOpen(r, x, J_bar));
   PetscCall(agree_now(r));

@@ -16,7 +16,7 @@
 
    Written every `interval` seconds at the end of the steps under way, and when a signal asks the run
    to stop (stop.h): then the gradient ends with one sentence and the program with HG_STOP_STATUS. Until
-   then nothing is allocated and ranks agree without waiting; steps are made several at once as ever.
+   then ranks agree without waiting, some times a second; steps are made several at once as ever.
    When a gradient is through, its generations go, as the next one begins or with the restart. */
 #ifndef HALOGRAD_RESTART_H
 #define HALOGRAD_RESTART_H

@@ -377,6 +377,7 @@ PetscErrorCode HgRunResume(HgRun run, HgInversion inversion) {
   const MPI_Comm across =
       groups && !s->apart ? HgExperimentsAcross(run->experiments) : MPI_COMM_NULL;
   PetscCall(HgInversionSetJournal(inversion, across, path, &found));
+  PetscCall(HgInversionSetCompared(inversion, HgRunRestartCompared(run->restart)));
   return PetscPrintf(*world(), "resume: %d evaluations found in %s\n", found, path);
 }
 

@@ -46,11 +46,14 @@ typedef struct HgRunRestart_s *HgRunRestart;
 PetscErrorCode HgRunRestartCreate(HgRunRestart *restart);
 PetscErrorCode HgRunRestartDestroy(HgRunRestart *restart);
 
-/* Declares and reads -resume -record_interval. */
+/* Declares and reads -resume -record_interval -resume_compare. */
 PetscErrorCode HgRunRestartDeclare(HgRunRestart restart, HgOptions options);
 
 /* Was -resume given? */
 bool HgRunRestartWanted(HgRunRestart restart);
+
+/* So many evaluations found are computed again. */
+int HgRunRestartCompared(HgRunRestart restart);
 
 /* Gradients of `trajectory` are kept in `directory`, if -resume was given. Collective on its ranks. */
 PetscErrorCode HgRunRestartAttach(HgRunRestart restart, HgTrajectory trajectory,

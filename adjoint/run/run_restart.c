@@ -6,13 +6,14 @@
 struct HgRunRestart_s {
   bool wanted; /* -resume */
   double interval;
+  int compared;
   int count;
   HgRestart *restart; /* of every trajectory */
 };
 
 PetscErrorCode HgRunRestartCreate(HgRunRestart *restart) {
   PetscCall(PetscNew(restart));
-  (*restart)->interval = 600;
+  (*restart)->interval = 600, (*restart)->compared = 2;
   return 0;
 }
 
@@ -25,6 +26,7 @@ PetscErrorCode HgRunRestartDestroy(HgRunRestart *restart) {
 }
 
 PetscErrorCode HgRunRestartDeclare(HgRunRestart r, HgOptions o) {
+  static const char *const more[] = {"-record_interval", "-resume_compare"};
   PetscCall(HgOptionsFlag(o, "-resume",
                           "keep every evaluation in the output directory, go on from those there, "
                           "inside of a gradient, too",
@@ -32,12 +34,18 @@ PetscErrorCode HgRunRestartDeclare(HgRunRestart r, HgOptions o) {
   PetscCall(HgOptionsReal(o, "-record_interval",
                           "between two records of a gradient under way, with -resume", "s",
                           "[0, inf)", &r->interval));
-  HgRequire(PETSC_COMM_WORLD, r->wanted || !HgOptionsGiven(o, "-record_interval"),
-            "option -record_interval: given without -resume, expected both");
+  PetscCall(HgOptionsInt(o, "-resume_compare",
+                         "evaluations found by -resume that are computed again", "", 0, 2,
+                         &r->compared));
+  for (int k = 0; k < 2; k++)
+    HgRequire(PETSC_COMM_WORLD, r->wanted || !HgOptionsGiven(o, more[k]),
+              "option %s: given without -resume, expected both", more[k]);
   return 0;
 }
 
 bool HgRunRestartWanted(HgRunRestart r) { return r->wanted; }
+
+int HgRunRestartCompared(HgRunRestart r) { return r->compared; }
 
 PetscErrorCode HgRunRestartAttach(HgRunRestart r, HgTrajectory trajectory, const char directory[]) {
   const HgRestartSpec spec = {.directory = directory, .interval = r->interval};

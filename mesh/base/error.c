@@ -2,6 +2,7 @@
 #include "hooks_private.h"
 #include <errno.h>
 #include <halograd/error.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -271,26 +272,28 @@ PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...) {
 
 void HgErrorHold(bool hold) { kept.holds += hold ? 1 : -1; }
 
-/* What a rank brings to a meeting, for a minimum: 0 if it failed; its number if it keeps a
-   sentence. */
+/* What a rank brings to a meeting, for a minimum: if it failed, what is not above 0, the least where the
+   program failed, or less its status; its number if it keeps a sentence. */
 static void bring(MPI_Comm comm, PetscErrorCode ierr, int first[2]) {
   int rank, size;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
-  first[0] = ierr ? 0 : 1, first[1] = atomic_load(&kept.full) ? rank : size;
+  first[0] = !ierr ? 1 : failed == 1 ? INT_MIN : -failed;
+  first[1] = atomic_load(&kept.full) ? rank : size;
 }
 
 /* first[] is now that of all ranks. */
 static PetscErrorCode settle(MPI_Comm comm, const int first[2], bool say) {
   int rank;
   MPI_Comm_rank(comm, &rank);
-  const bool speaks = !first[0] && first[1] == rank;
+  const bool wrong = first[0] <= 0, speaks = wrong && first[1] == rank;
+  if (wrong) failed = first[0] == INT_MIN ? 1 : -first[0];
   if (speaks && say) {
     fflush(stdout);
     HgErrorSay();
   }
   if (!speaks) atomic_store(&kept.full, false);
-  return first[0] ? 0 : HG_ERROR_TOLD;
+  return wrong ? HG_ERROR_TOLD : 0;
 }
 
 PetscErrorCode HgErrorTell(MPI_Comm comm, PetscErrorCode ierr) {
