@@ -1,8 +1,8 @@
 /* The parts of a step, run alone where the run has them: the dot product for each pair of a variable
    read and one written, and differences of values against the tangent; see doctor.h. */
+#include "check_private.h"
 #include "doctor_private.h"
 #include <float.h>
-#include <halograd/check.h>
 #include <math.h>
 
 typedef struct {
@@ -28,19 +28,6 @@ static PetscErrorCode part_destroy(Part *p) {
   HgState *const all[] = {&p->dx, &p->x_bar, &p->moved, &p->y, &p->dy, &p->y_bar, &p->one};
   for (int k = 0; k < 7; k++) PetscCall(HgStateDestroy(all[k]));
   return 0;
-}
-
-/* v = random numbers in variable k as large as those of `like`, 0 in the others. */
-static PetscErrorCode random_in(HgState like, int k, uint64_t seed, HgState scratch, HgState v) {
-  double size, drawn;
-  PetscCall(HgStateZero(v));
-  PetscCall(HgStateZero(scratch));
-  PetscCall(HgStateCopyVariable(like, k, scratch, k));
-  PetscCall(HgStateDot(scratch, scratch, &size));
-  PetscCall(HgStateRandom(scratch, seed));
-  PetscCall(HgStateAXPYVariable(v, k, 1, scratch, k));
-  PetscCall(HgStateDot(v, v, &drawn));
-  return size > 0 && drawn > 0 ? HgStateScale(v, sqrt(size / drawn)) : 0;
 }
 
 static HgDoctorFinding *find_pair(Part *p, HgDoctorKind kind, int read, int write, double value,
@@ -69,9 +56,9 @@ static PetscErrorCode dot(HgState dy, HgState y_bar, HgState dx, HgState x_bar, 
 /* x_bar of `read` from y_bar of `write`. */
 static PetscErrorCode check_pair(Part *p, int read, int write) {
   double off = 0;
-  PetscCall(random_in(p->x, read, p->seed + 2 * (uint64_t)read, p->moved, p->dx));
+  PetscCall(HgCheckerRandomIn(p->x, read, p->seed + 2 * (uint64_t)read, p->dx));
   PetscCall(HgOperatorTangent(p->op, p->x, p->dx, p->dy));
-  PetscCall(random_in(p->y, write, p->seed + 2 * (uint64_t)write + 1, p->one, p->y_bar));
+  PetscCall(HgCheckerRandomIn(p->y, write, p->seed + 2 * (uint64_t)write + 1, p->y_bar));
   PetscCall(HgOperatorTranspose(p->op, p->x, p->y_bar, p->x_bar));
   for (int k = 0; k < HgStateCount(p->x); k++) /* its own pairs */
     if (k != read) PetscCall(HgStateZeroVariable(p->x_bar, k));
@@ -107,7 +94,7 @@ static PetscErrorCode largest(HgState v, int k, HgState zero, double *size) {
    what they are off by themselves is O(e^2) of the tangent and rounding/e of the value. */
 static PetscErrorCode check_tangent(Part *p, int read) {
   const double e = cbrt(DBL_EPSILON), bound = 1e-6;
-  PetscCall(random_in(p->x, read, p->seed + 2 * (uint64_t)read, p->moved, p->dx));
+  PetscCall(HgCheckerRandomIn(p->x, read, p->seed + 2 * (uint64_t)read, p->dx));
   PetscCall(difference(p, e));
   PetscCall(HgOperatorTangent(p->op, p->x, p->dx, p->dy));
   for (int write = 0; write < HgStateCount(p->y); write++) {
