@@ -13,6 +13,8 @@ typedef struct {
   PetscErrorCode (*gradient)(void *self, long n, HgState q, double J_bar, HgState q_bar);
   PetscErrorCode (*predicted)(void *self, double value[]); /* sensors only, else NULL */
   PetscErrorCode (*destroy)(void *self);
+  void (*text)(const void *self, size_t size,
+               char text[]); /* what it is, such as "sensors of 'u'" */
 } HgMisfitTable;
 
 PetscErrorCode HgObjectiveAdd(HgObjective objective, const HgMisfitTable *table, void *self,

@@ -15,6 +15,7 @@ typedef struct {
 
 typedef struct {
   MPI_Comm comm;
+  char name[32];
   int index, times, sensors, places; /* index: of the observed variable in q */
   Place *place;
   long *step;                    /* [times] t_m lies in [step, step + 1) dt */
@@ -119,6 +120,11 @@ static PetscErrorCode sensors_predicted(void *self, double value[]) {
   return 0;
 }
 
+static void sensors_text(const void *self, size_t size, char text[]) {
+  const Sensors *s = self;
+  snprintf(text, size, "%d sensors of '%s'", s->sensors, s->name);
+}
+
 static PetscErrorCode sensors_destroy(void *self) {
   Sensors *s = self;
   PetscCall(PetscFree(s->place));
@@ -203,9 +209,9 @@ static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, 
 }
 
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *o) {
-  static const HgMisfitTable table = {sensors_start,  sensors_needs,    sensors_observe,
-                                      sensors_value,  sensors_gradient, sensors_predicted,
-                                      sensors_destroy};
+  static const HgMisfitTable table = {sensors_start,   sensors_needs,    sensors_observe,
+                                      sensors_value,   sensors_gradient, sensors_predicted,
+                                      sensors_destroy, sensors_text};
   const HgProgram program = HgObjectiveProgram(objective);
   const HgMesh mesh = HgProgramMesh(program);
   const MPI_Comm comm = HgMeshComm(mesh);
@@ -214,6 +220,7 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   Sensors *s;
   PetscCall(PetscNew(&s));
   s->comm = comm, s->times = o->times, s->sensors = o->sensors;
+  PetscCall(PetscStrncpy(s->name, o->name, sizeof s->name));
   PetscErrorCode ierr = find_variable(program, o, &s->index, &location);
   if (!ierr) ierr = find_times(s, program, HgObjectiveSteps(objective), o);
   if (ierr) {

@@ -61,13 +61,18 @@ static PetscErrorCode snapshot_gradient(void *self, long n, HgState q, double J_
   return 0;
 }
 
+static void snapshot_text(const void *self, size_t size, char text[]) {
+  const Snapshot *s = self;
+  snprintf(text, size, "snapshot of '%s' at step %ld", s->name, s->step);
+}
+
 static PetscErrorCode snapshot_destroy(void *self) { return PetscFree(self); }
 
 PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
                                       HgState data, double sigma) {
-  static const HgMisfitTable table = {snapshot_start,  snapshot_needs,    snapshot_observe,
-                                      snapshot_value,  snapshot_gradient, NULL,
-                                      snapshot_destroy};
+  static const HgMisfitTable table = {snapshot_start,   snapshot_needs,    snapshot_observe,
+                                      snapshot_value,   snapshot_gradient, NULL,
+                                      snapshot_destroy, snapshot_text};
   const HgProgram program = HgObjectiveProgram(objective);
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
   HgRequire(comm, step >= 0 && step <= HgObjectiveSteps(objective),

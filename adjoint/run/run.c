@@ -43,6 +43,7 @@ struct HgRun_s {
   int seeks;
   Sought *sought; /* by its problems */
   HgRunRecord record;
+  HgRunDoctorWatch doctor;
 };
 
 static const MPI_Comm *world(void) { return &PETSC_COMM_WORLD; }
@@ -54,6 +55,7 @@ PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *r
   PetscCall(HgOptionsCreate(*world(), name, description, &r->options));
   PetscCall(HgReportCreate(*world(), name, &r->report));
   PetscCall(HgRunRecordCreate(r->name, &r->record));
+  PetscCall(HgRunDoctorCreate(r, r->output, &r->doctor));
   r->start = MPI_Wtime(), r->tolerance = 1e-4;
   *run = r;
   return 0;
@@ -64,6 +66,7 @@ PetscErrorCode HgRunDestroy(HgRun *run) {
   *run = NULL;
   if (!r) return 0;
   PetscCall(HgRunRecordDestroy(&r->record));
+  PetscCall(HgRunDoctorDestroy(&r->doctor));
   PetscCall(HgReportDestroy(&r->report));
   PetscCall(HgStoreDestroy(&r->store));
   PetscCall(HgStateDestroy(&r->R));
@@ -86,6 +89,8 @@ HgOptions HgRunOptions(HgRun run) { return run->options; }
 HgReport HgRunReport(HgRun run) { return run->report; }
 
 HgRunRecord HgRunRecords(HgRun run) { return run->record; }
+
+HgRunDoctorWatch HgRunDoctors(HgRun run) { return run->doctor; }
 
 PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments *experiments) {
   PetscCall(HgExperimentsCreate(*world(), count, groups, &run->experiments));
@@ -162,6 +167,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
             "option -memory_slots: %d of %d slots, expected at most all of them (-slots)",
             c->in_memory, c->slots);
   PetscCall(PetscStrncpy(run->output, c->output, sizeof run->output));
+  HgRunDoctorAsk(run->doctor, c->doctor);
   if (!*stop) PetscCall(HgRunRecordBegin(run->record, o, stop));
   return *stop ? 0 : open_output(c->output);
 }
@@ -234,6 +240,7 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
   PetscCall(HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE,
                                c->slots ? run->store : NULL, trajectory));
   const bool others = run->experiments && HgExperimentsGroup(run->experiments);
+  if (!run->experiments) PetscCall(HgRunDoctorAttach(run->doctor, *trajectory));
   return others ? 0 : HgRunRecordAttach(run->record, *trajectory);
 }
 
@@ -380,6 +387,8 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
   if (regularisation) PetscCall(HgOperatorCreateOutput(regularisation, &run->R));
   PetscCall(HgInversionSetMonitor(inversion, monitor, run));
   PetscCall(HgRunResume(run, inversion));
+  if (HgRunDoctorWaits(run->doctor))
+    PetscCall(HgRunDoctor(run, HgInversionFunctional(inversion), m, 0, NULL));
   PetscCall(HgInversionSolve(inversion, m, last, reason));
   PetscCall(PetscPrintf(*world(),
                         "inversion ended: %s after %d iterations, %d evaluations, %.1f s\n",
