@@ -41,8 +41,7 @@ static HgDoctorFinding *find(Controls *c, HgDoctorKind kind, int k) {
 static PetscErrorCode check_slope(Controls *c, int k) {
   double slope[2], rough[2], gradient, size;
   PetscCall(HgCheckerRandomIn(c->m, k, 700 + (uint64_t)k, c->dm));
-  for (int n = 0; n < 2; n++)
-    PetscCall(difference(c, n ? 3e-5 : 1e-4, &slope[n], &rough[n]));
+  for (int n = 0; n < 2; n++) PetscCall(difference(c, n ? 3e-5 : 1e-4, &slope[n], &rough[n]));
   PetscCall(HgStateDot(c->dm, c->m_bar, &gradient));
   PetscCall(HgStateZero(c->moved));
   PetscCall(HgStateCopyVariable(c->m_bar, k, c->moved, k));
@@ -72,8 +71,8 @@ static PetscErrorCode count_pinned(Controls *c, int k, const HgDoctorBound *b, i
       count[0] += (m <= b->lower && g > 0) || (m >= b->upper && g < 0);
     }
   if (field)
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 2, MPI_INT, MPI_SUM,
-                               HgMeshComm(HgStateMesh(c->m))));
+    PetscCallMPI(
+        MPI_Allreduce(MPI_IN_PLACE, count, 2, MPI_INT, MPI_SUM, HgMeshComm(HgStateMesh(c->m))));
   *pinned = count[0], *all = count[1];
   return 0;
 }

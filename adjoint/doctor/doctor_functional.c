@@ -42,8 +42,7 @@ static PetscErrorCode examine_parts(HgOperator op, HgState x, const HgDoctorOpti
   const MPI_Comm across = HgOperatorAcross(op);
   HgDoctorReport own = {0};
   bool there = true;
-  for (*parts = 0; there; *parts += there)
-    PetscCall(examine_part(op, x, *parts, o, &own, &there));
+  for (*parts = 0; there; *parts += there) PetscCall(examine_part(op, x, *parts, o, &own, &there));
   if (across != MPI_COMM_NULL) return share(across, &own, report);
   HgDoctorMerge(&own, "", report);
   return 0;

@@ -12,7 +12,8 @@ typedef struct {
   HgDoctorReport *report; /* what this rank has found */
 } Ghosts;
 
-static HgDoctorFinding *find(Ghosts *g, HgDoctorKind kind, HgState state, int k, HgDoctorSide side) {
+static HgDoctorFinding *find(Ghosts *g, HgDoctorKind kind, HgState state, int k,
+                             HgDoctorSide side) {
   HgDoctorFinding *f = HgDoctorFind(g->report, kind, g->step);
   if (!f) return NULL;
   (void)PetscStrncpy(f->read, HgStateVariable(state, k)->name, sizeof f->read);
@@ -61,15 +62,14 @@ static void set_codes(const Ghosts *g, HgState state, int k) {
   HgStateSetGhostDepth(state, k, 0);
 }
 
-/* How far beyond walls kernels read `name`: as many layers are filled there, 1 at least. */
+/* How far beyond walls kernels read `name`: at least as many layers are filled there. */
 static int layers_of(const Ghosts *g, const char name[]) {
   const HgStencil *s;
   const void *params;
-  int layers = 1;
+  int layers = 0;
   for (int k = 0; HgProgramTerm(g->program, k, &s, &params); k++)
     for (const HgRead *r = s ? s->reads : NULL; r && r->name; r++)
-      if (!strcmp(r->name, name))
-        layers = PetscMax(layers, PetscMax(r->radius, r->adjoint_radius));
+      if (!strcmp(r->name, name)) layers = PetscMax(layers, PetscMax(r->radius, r->adjoint_radius));
   return layers;
 }
 
@@ -93,11 +93,11 @@ static PetscErrorCode compare(Ghosts *g, HgState state, int k, HgMode mode, int 
       if (beyond(m, p->i_global + i, p->j_global + j, layers)) continue;
       const double is = expected(m, &b, mode, p->i_global + i, p->j_global + j, &wall);
       if (isnan(is) || u[j][i] == is) continue;
-      const HgDoctorSide seam = j < 0         ? HG_DOCTOR_SOUTH
-                                : j >= p->ny  ? HG_DOCTOR_NORTH
-                                : i < 0       ? HG_DOCTOR_WEST
-                                : i >= p->nx  ? HG_DOCTOR_EAST
-                                              : HG_DOCTOR_NO_SIDE;
+      const HgDoctorSide seam = j < 0        ? HG_DOCTOR_SOUTH
+                                : j >= p->ny ? HG_DOCTOR_NORTH
+                                : i < 0      ? HG_DOCTOR_WEST
+                                : i >= p->nx ? HG_DOCTOR_EAST
+                                             : HG_DOCTOR_NO_SIDE;
       HgDoctorFinding *f =
           find(g, wall ? HG_DOCTOR_BOUNDARY : HG_DOCTOR_EXCHANGE, state, k, wall ? wall : seam);
       if (!f) return 0;
@@ -229,6 +229,7 @@ static PetscErrorCode make_poisoned(Ghosts *g, HgMode mode, int only, HgDoctorSi
                                     Poisoned *p) {
   const int carried = HgStateCount(p->q);
   PetscCall(HgStateCopy(p->q, p->x));
+  PetscCall(HgStateZero(p->next)); /* a cotangent has no ghosts outside walls to begin with */
   PetscCall(HgStateRandom(p->dx, 5));
   PetscCall(HgStateZero(p->back[1]));
   PetscCall(HgStateAXPY(p->back[1], 1, p->dx));

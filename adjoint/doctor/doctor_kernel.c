@@ -50,8 +50,8 @@ static PetscErrorCode fill(const HgDoctorTerm *term, Kernel *k) {
   for (int l = 0; l < k->reads; l++) {
     const HgRead *r = &k->stencil->reads[l];
     const int depth = PetscMax(0, reach_of(r));
-    PetscCall(HgProgramFillGhosts(term->program, HG_PRIMAL, k->at, HgStateFind(k->at, r->name),
-                                  depth));
+    PetscCall(
+        HgProgramFillGhosts(term->program, HG_PRIMAL, k->at, HgStateFind(k->at, r->name), depth));
     load(k, l, depth);
   }
   return 0;

@@ -8,6 +8,7 @@ PetscErrorCode HgDoctorJoin(HgState q, HgState constants, HgState x) {
     const int l = HgStateFind(q, name);
     if (l >= 0) PetscCall(HgStateCopyVariable(q, l, x, k));
     else PetscCall(HgStateCopyVariable(constants, HgStateFind(constants, name), x, k));
+    HgStateSetGhostDepth(x, k, 0); /* to be filled as its parts need them */
   }
   return 0;
 }

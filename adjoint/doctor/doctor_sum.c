@@ -84,8 +84,7 @@ static bool weights(const Sum *s, const double b[], double w[]) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= n; j++) {
       m[i][j] = 0;
-      for (int d = 0; d < s->directions; d++)
-        m[i][j] += s->a[i][d] * (j < n ? s->a[j][d] : b[d]);
+      for (int d = 0; d < s->directions; d++) m[i][j] += s->a[i][d] * (j < n ? s->a[j][d] : b[d]);
     }
   for (int k = 0; k < n; k++) {
     int pivot = k;

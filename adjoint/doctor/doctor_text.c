@@ -208,7 +208,7 @@ void HgDoctorText(const HgDoctorFinding *f, size_t size, char text[]) {
     used = add(used, size, text, "; ");
     used = add(used, size, text, places[f->place]);
     snprintf(one, sizeof one, "most at cell (%d, %d) of rank %d", f->i, f->j, f->rank);
-    used = add(used, size, text, f->i >= 0 || f->j >= 0 ? one : "at no single cell");
+    used = add(used, size, text, f->rank >= 0 ? one : "at no single cell");
   } else if (f->i >= 0) {
     snprintf(one, sizeof one, "; most at number %d of it", f->i);
     used = add(used, size, text, one);

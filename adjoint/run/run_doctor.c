@@ -65,8 +65,7 @@ static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
     const char *const name = HgStateVariable(w->x, k)->name;
     const int l = HgStateFind(s->q, name);
     if (l >= 0) PetscCall(HgStateCopyVariable(s->q, l, w->x, k));
-    else
-      PetscCall(HgStateCopyVariable(s->constants, HgStateFind(s->constants, name), w->x, k));
+    else PetscCall(HgStateCopyVariable(s->constants, HgStateFind(s->constants, name), w->x, k));
   }
   return 0;
 }
@@ -94,10 +93,8 @@ PetscErrorCode HgRunDoctorAttach(HgRunDoctorWatch doctor, HgTrajectory trajector
   if (!doctor->asked) return 0;
   PetscCall(PetscNew(&w));
   w->doctor = doctor, w->trajectory = trajectory;
-  return HgTrajectoryObserve(trajectory, &(HgTrajectoryObserver){.wants = wants,
-                                                                 .see = see,
-                                                                 .begin = begin,
-                                                                 .end = end,
-                                                                 .leave = leave,
-                                                                 .context = w});
+  return HgTrajectoryObserve(
+      trajectory,
+      &(HgTrajectoryObserver){
+          .wants = wants, .see = see, .begin = begin, .end = end, .leave = leave, .context = w});
 }

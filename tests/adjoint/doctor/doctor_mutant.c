@@ -12,13 +12,13 @@
 enum { NX = 18, NY = 15, STEPS = 7, SLOTS = 3, EXPERIMENTS = 4 };
 
 static const char *const kinds[HG_DOCTOR_KINDS] = {
-    [HG_DOCTOR_ADJOINT] = "adjoint",   [HG_DOCTOR_TANGENT] = "tangent",
-    [HG_DOCTOR_KINK] = "kink",         [HG_DOCTOR_EXCHANGE] = "exchange",
-    [HG_DOCTOR_BOUNDARY] = "boundary", [HG_DOCTOR_STATE] = "state",
-    [HG_DOCTOR_STORE] = "store",       [HG_DOCTOR_SCHEDULE] = "schedule",
-    [HG_DOCTOR_SWEEP] = "sweep",       [HG_DOCTOR_BLOCK] = "block",
+    [HG_DOCTOR_ADJOINT] = "adjoint",     [HG_DOCTOR_TANGENT] = "tangent",
+    [HG_DOCTOR_KINK] = "kink",           [HG_DOCTOR_EXCHANGE] = "exchange",
+    [HG_DOCTOR_BOUNDARY] = "boundary",   [HG_DOCTOR_STATE] = "state",
+    [HG_DOCTOR_STORE] = "store",         [HG_DOCTOR_SCHEDULE] = "schedule",
+    [HG_DOCTOR_SWEEP] = "sweep",         [HG_DOCTOR_BLOCK] = "block",
     [HG_DOCTOR_OBJECTIVE] = "objective", [HG_DOCTOR_SUM] = "sum",
-    [HG_DOCTOR_CONTROL] = "control",   [HG_DOCTOR_IDLE] = "idle",
+    [HG_DOCTOR_CONTROL] = "control",     [HG_DOCTOR_IDLE] = "idle",
     [HG_DOCTOR_PINNED] = "pinned"};
 
 static PetscErrorCode print_bits(HgOperator J, HgState m) {
@@ -32,7 +32,8 @@ static PetscErrorCode print_bits(HgOperator J, HgState m) {
   PetscCall(HgOperatorGradient(J, m, &value, gradient));
   PetscCall(HgOperatorTangent(J, m, dm, dJ));
   PetscCall(HgStateDigest(gradient, NULL, digest));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "bits %a %a %s\n", value, HgStateArray(dJ, 0)[0], digest));
+  PetscCall(
+      PetscPrintf(PETSC_COMM_WORLD, "bits %a %a %s\n", value, HgStateArray(dJ, 0)[0], digest));
   PetscCall(HgStateDestroy(&gradient));
   PetscCall(HgStateDestroy(&dm));
   return HgStateDestroy(&dJ);
@@ -76,8 +77,7 @@ static PetscErrorCode tracer(void) {
   PetscCall(HgProgramCreatePhysics(c.mesh, &hg_tracer_physics, NULL, 1e-3, &c.program));
   PetscCall(trajectory_case_begin(STEPS, SLOTS, &c));
   static const char *const names[] = {"c", "vx", "vy", "D"};
-  for (int k = 0; k < 4; k++)
-    PetscCall(HgStateSetField(c.x, names[k], k % 2 ? hill : wave, NULL));
+  for (int k = 0; k < 4; k++) PetscCall(HgStateSetField(c.x, names[k], k % 2 ? hill : wave, NULL));
   PetscCall(HgObjectiveAddSnapshot(c.objective, "c", STEPS, c.data, 1));
   PetscCall(trajectory_case_end(&c));
   PetscCall(HgTrajectoryOperator(c.trajectory, &op));
@@ -96,8 +96,7 @@ static PetscErrorCode controls(const HeatSpec *spec) {
   PetscCall(HgParametrisationNet(c.mesh, "theta", "u", "K", &net, &p[0]));
   PetscCall(HgParametrisationLog(c.mesh, "m", "kappa", "1", &p[1]));
   PetscCall(HgParametrisationCoarse(c.mesh, "nodes", "f", "1", 4, 3, &p[2]));
-  PetscCall(HgControlCreate(
-      c.x, 3, (HgControl[]){{"u", p[0]}, {"kappa", p[1]}, {"f", p[2]}}, &x));
+  PetscCall(HgControlCreate(c.x, 3, (HgControl[]){{"u", p[0]}, {"kappa", p[1]}, {"f", p[2]}}, &x));
   PetscCall(HgOperatorCreateInput(x, &m));
   PetscCall(HgStateRandom(m, 5));
   PetscCall(HgStateScale(m, 0.3));
