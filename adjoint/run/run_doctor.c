@@ -74,12 +74,15 @@ static PetscErrorCode end(void *self, HgMode run, double J) {
   Watch *w = self;
   HgState x = w->x;
   HgOperator op;
-  (void)run, (void)J;
+  (void)run;
   if (!x) return 0;
   w->x = NULL;
   PetscCall(HgTrajectoryOperator(w->trajectory, &op));
   PetscCall(HgRunDoctor(w->doctor->run, op, x, 0, NULL));
   PetscCall(HgOperatorDestroy(&op));
+  HgRunRecordPause(HgRunRecords(w->doctor->run), true);
+  PetscCall(HgTrajectoryValue(w->trajectory, x, &J)); /* q_N is again that of x */
+  HgRunRecordPause(HgRunRecords(w->doctor->run), false);
   return HgStateDestroy(&x);
 }
 
