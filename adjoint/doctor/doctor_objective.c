@@ -4,7 +4,6 @@
      (J(q + dq) - J(q - dq)) / 2  =  sum of J_n'(q_n) dq_n  =  sum of <g_n, dq_n>
 
    the first exactly, as J is a sum of squares. See doctor.h. */
-#include "check_private.h"
 #include "doctor_private.h"
 #include <float.h>
 #include <math.h>
@@ -38,11 +37,6 @@ static PetscErrorCode terms_destroy(Terms *w) {
   return PetscFree(w->by_gradient);
 }
 
-/* dq_n, as large as q_n. */
-static PetscErrorCode draw(Terms *w, long n) {
-  return HgCheckerRandomLike(w->q, w->seed + (uint64_t)n, w->dq);
-}
-
 /* What is done with q_n as the steps come by, with those that J looks at or with each; dq = dq_n, and 0
    outside [a, b). */
 typedef PetscErrorCode Visit(Terms *w, long n, double e);
@@ -51,7 +45,7 @@ static PetscErrorCode all_steps(Terms *w, long a, long b, double e, bool each, V
   PetscCall(HgProgramSplit(w->program, w->x, w->q, w->constants));
   for (long n = 0; n <= w->steps; n++) {
     if (each || HgObjectiveNeeds(w->objective, n)) {
-      if (n >= a && n < b) PetscCall(draw(w, n));
+      if (n >= a && n < b) PetscCall(HgStateRandom(w->dq, w->seed + (uint64_t)n));
       else PetscCall(HgStateZero(w->dq));
       PetscCall(visit(w, n, e));
     }
