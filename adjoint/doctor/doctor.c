@@ -77,6 +77,7 @@ static PetscErrorCode examine_step(HgTrajectory t, HgState x, HgDoctorSeen *seen
   PetscCall(HgStateDuplicate(x, &at));
   PetscCall(HgDoctorJoin(g->q, seen->constants, at));
   PetscCall(HgDoctorParts(program, op, step, at, o, report));
+  if (g->step >= 0 && report->findings == before) PetscCall(HgDoctorObjective(t, x, o, report));
   if (g->step >= 0 && report->findings == before) {
     PetscCall(examine_sweep(op, at, g, report));
     if (report->findings == before) {

@@ -85,8 +85,9 @@ static PetscErrorCode mismatch(Terms *w, long a, long b, double *off) {
   PetscCall(value(w, a, b, 0, &J, &tangent));
   for (long n = a; n < b; n++) gradient += w->by_gradient[n], size += fabs(w->by_gradient[n]);
   const double by_value = (plus - minus) / 2, rounding = 1e5 * DBL_EPSILON * (plus + minus + size);
-  *off = fmax(fabs(tangent - gradient), fabs(by_value - tangent));
+  *off = fabs(tangent - gradient) + fabs(by_value - tangent);
   *off = *off <= rounding ? 0 : *off / fmax(size, fmax(fabs(tangent), fabs(by_value)));
+  if (isnan(*off)) *off = INFINITY;
   return 0;
 }
 

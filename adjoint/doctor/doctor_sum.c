@@ -148,16 +148,18 @@ static bool agrees(const Sum *s, int way, double *off) {
   return *off <= bound;
 }
 
+/* The tangent first, from which the weight of a mini-batch is taken. */
 static PetscErrorCode judge(const Sum *s, HgDoctorReport *report) {
-  for (int way = GRADIENT; way >= (HgOperatorApplies(s->op) ? VALUE : TANGENT); way--) {
+  static const int order[WAYS] = {TANGENT, GRADIENT, VALUE};
+  for (int k = 0; k < (HgOperatorApplies(s->op) ? WAYS : WAYS - 1); k++) {
     double off;
-    if (agrees(s, way, &off)) continue;
+    if (agrees(s, order[k], &off)) continue;
     HgDoctorFinding *f = HgDoctorFind(report, HG_DOCTOR_SUM, -1);
     if (!f) return 0;
     f->value = off;
     PetscCall(PetscStrncpy(f->within, HgOperatorName(s->op), sizeof f->within));
-    PetscCall(PetscStrncpy(f->write, ways[way], sizeof f->write));
-    name_part(s, way, f);
+    PetscCall(PetscStrncpy(f->write, ways[order[k]], sizeof f->write));
+    name_part(s, order[k], f);
     return 0;
   }
   return 0;
