@@ -109,7 +109,8 @@ PetscErrorCode HgCheckerNorms(HgState x, double norms[]) {
   return 0;
 }
 
-PetscErrorCode HgCheckerRandomLike(HgState like, uint64_t seed, HgState v) {
+/* Of variables first .. last, 0 in the others. */
+static PetscErrorCode random_like(HgState like, int first, int last, uint64_t seed, HgState v) {
   double *wanted, *norm;
   HgState drawn;
   PetscCall(PetscMalloc2(HgStateCount(like), &wanted, HgStateCount(like), &norm));
@@ -118,11 +119,19 @@ PetscErrorCode HgCheckerRandomLike(HgState like, uint64_t seed, HgState v) {
   PetscCall(HgCheckerNorms(like, wanted));
   PetscCall(HgCheckerNorms(drawn, norm));
   PetscCall(HgStateZero(v));
-  for (int k = 0; k < HgStateCount(v); k++)
+  for (int k = first; k <= last; k++)
     PetscCall(HgStateAXPYVariable(v, k, wanted[k] > 0 && norm[k] > 0 ? wanted[k] / norm[k] : 1,
                                   drawn, k));
   PetscCall(PetscFree2(wanted, norm));
   return HgStateDestroy(&drawn);
+}
+
+PetscErrorCode HgCheckerRandomLike(HgState like, uint64_t seed, HgState v) {
+  return random_like(like, 0, HgStateCount(v) - 1, seed, v);
+}
+
+PetscErrorCode HgCheckerRandomIn(HgState like, int k, uint64_t seed, HgState v) {
+  return random_like(like, k, k, seed, v);
 }
 
 PetscErrorCode HgCheckerFix(const HgChecker *c, HgState dx) {

@@ -46,6 +46,9 @@ PetscErrorCode HgCheckerDirection(const HgChecker *checker, uint64_t seed, HgSta
    Collective. */
 PetscErrorCode HgCheckerRandomLike(HgState like, uint64_t seed, HgState v);
 
+/* The same in variable k, 0 in the others. Collective. */
+PetscErrorCode HgCheckerRandomIn(HgState like, int k, uint64_t seed, HgState v);
+
 /* Remainders R(e) for falling e, and how much of each may be rounding. */
 enum { HG_TAYLOR_STEPS = 24, HG_TAYLOR_NOISES = 3 };
 

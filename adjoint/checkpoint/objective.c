@@ -12,6 +12,7 @@ struct HgObjective_s {
   int misfits;
   Misfit *misfit;
   double count;
+  int first, end; /* of the misfits that count */
 };
 
 PetscErrorCode HgObjectiveCreate(HgProgram program, long steps, HgObjective *objective) {
@@ -36,6 +37,7 @@ PetscErrorCode HgObjectiveAdd(HgObjective o, const HgMisfitTable *table, void *s
   PetscCall(PetscRealloc(sizeof *o->misfit * (size_t)(o->misfits + 1), &o->misfit));
   o->misfit[o->misfits++] = (Misfit){table, self};
   o->count += count;
+  o->end = o->misfits;
   return 0;
 }
 
@@ -44,6 +46,16 @@ HgProgram HgObjectiveProgram(HgObjective o) { return o->program; }
 long HgObjectiveSteps(HgObjective o) { return o->steps; }
 
 double HgObjectiveCount(HgObjective o) { return o->count; }
+
+void HgObjectiveSelect(HgObjective o, int k) {
+  o->first = k < 0 ? 0 : k, o->end = k < 0 ? o->misfits : k + 1;
+}
+
+int HgObjectiveTerms(HgObjective o) { return o->misfits; }
+
+void HgObjectiveTermText(HgObjective o, int k, size_t size, char text[]) {
+  o->misfit[k].table->text(o->misfit[k].self, size, text);
+}
 
 PetscErrorCode HgObjectivePredicted(HgObjective o, int term, double value[]) {
   int sensors = 0;
@@ -56,7 +68,7 @@ PetscErrorCode HgObjectivePredicted(HgObjective o, int term, double value[]) {
 }
 
 PetscErrorCode HgObjectiveStart(HgObjective o) {
-  for (int k = 0; k < o->misfits; k++) PetscCall(o->misfit[k].table->start(o->misfit[k].self));
+  for (int k = o->first; k < o->end; k++) PetscCall(o->misfit[k].table->start(o->misfit[k].self));
   return 0;
 }
 
@@ -67,14 +79,14 @@ static int enter(long n, HgMode direction) {
 }
 
 bool HgObjectiveNeeds(HgObjective o, long n) {
-  for (int k = 0; k < o->misfits; k++)
+  for (int k = o->first; k < o->end; k++)
     if (o->misfit[k].table->needs(o->misfit[k].self, n)) return true;
   return false;
 }
 
 PetscErrorCode HgObjectiveObserve(HgObjective o, long n, HgState q, HgState dq) {
   const int outside = enter(n, dq ? HG_TANGENT : HG_PRIMAL);
-  for (int k = 0; k < o->misfits; k++)
+  for (int k = o->first; k < o->end; k++)
     PetscCall(o->misfit[k].table->observe(o->misfit[k].self, o->program, n, q, dq));
   HgTraceLeave(outside);
   return 0;
@@ -85,7 +97,7 @@ PetscErrorCode HgObjectiveValue(HgObjective o, double *J, double *dJ) {
   double values[2];
   HgSumReset(&sums[0]);
   HgSumReset(&sums[1]);
-  for (int k = 0; k < o->misfits; k++)
+  for (int k = o->first; k < o->end; k++)
     o->misfit[k].table->value(o->misfit[k].self, &sums[0], &sums[1]);
   const int outside = enter(-1, dJ ? HG_TANGENT : HG_PRIMAL);
   PetscCall(HgSumReduce(HgMeshComm(HgProgramMesh(o->program)), 2, sums, values));
@@ -97,7 +109,7 @@ PetscErrorCode HgObjectiveValue(HgObjective o, double *J, double *dJ) {
 
 PetscErrorCode HgObjectiveGradient(HgObjective o, long n, HgState q, double J_bar, HgState q_bar) {
   const int outside = enter(n, HG_COTANGENT);
-  for (int k = 0; k < o->misfits; k++)
+  for (int k = o->first; k < o->end; k++)
     PetscCall(o->misfit[k].table->gradient(o->misfit[k].self, n, q, J_bar, q_bar));
   HgTraceLeave(outside);
   return 0;

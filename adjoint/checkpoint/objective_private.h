@@ -17,6 +17,8 @@ typedef struct {
   PetscErrorCode (*restore)(void *self, const double value[]);
   PetscErrorCode (*digest)(void *self, uint64_t *digest); /* of the data; chained */
   PetscErrorCode (*destroy)(void *self);
+  void (*text)(const void *self, size_t size,
+               char text[]); /* what it is, such as "sensors of 'u'" */
 } HgMisfitTable;
 
 PetscErrorCode HgObjectiveAdd(HgObjective objective, const HgMisfitTable *table, void *self,

@@ -691,3 +691,5 @@ PetscErrorCode HgTrajectoryOperator(HgTrajectory t, HgOperator *op) {
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&J);
 }
+
+HgTrajectory HgTrajectoryOf(HgOperator op) { return HgOperatorSelf(op, functional_apply); }

@@ -127,4 +127,7 @@ PetscErrorCode HgTrajectoryView(HgTrajectory trajectory, PetscViewer viewer);
 /* The trajectory as a functional x -> J; it must not outlive it. Collective. */
 PetscErrorCode HgTrajectoryOperator(HgTrajectory trajectory, HgOperator *op);
 
+/* The trajectory that such an operator is of; NULL: it is another operator. */
+HgTrajectory HgTrajectoryOf(HgOperator op);
+
 #endif

@@ -66,6 +66,18 @@ static PetscErrorCode control_adjoint(void *self, HgState m, HgState x_bar, HgSt
   return 0;
 }
 
+/* The k-th parametrisation, at its controls. */
+static PetscErrorCode control_part(void *self, HgState m, int k, HgOperator *part, HgState *at) {
+  const Control *c = self;
+  int n = 0;
+  while (n < c->count && (!c->binding[n].op || k-- > 0)) n++;
+  if (n == c->count) return 0;
+  PetscCall(HgStateDuplicate(c->binding[n].in, at));
+  PetscCall(gather(&c->binding[n], m, *at));
+  *part = c->binding[n].op;
+  return 0;
+}
+
 static PetscErrorCode control_destroy(void *self) {
   Control *c = self;
   for (int k = 0; k < c->count; k++) {
@@ -136,5 +148,6 @@ PetscErrorCode HgControlCreate(HgState base, int count, const HgControl controls
   PetscCall(HgStateDuplicate(base, &c->base));
   PetscCall(HgStateCopy(base, c->base));
   PetscCall(HgOperatorCreate("controls", m, base, &table, c, op));
+  HgOperatorSetParts(*op, control_part);
   return HgStateDestroy(&m);
 }

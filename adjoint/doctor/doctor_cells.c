@@ -35,8 +35,12 @@ static bool contains(HgMesh mesh, const Region *r, int i, int j) {
 static PetscErrorCode restrict_to(HgState dx, int k, const Region *r, HgState part) {
   const HgMesh mesh = HgStateMesh(dx);
   const HgPatch *p = HgMeshGetPatch(mesh);
-  double *const *from = HgStateRows(dx, k), *const *to = HgStateRows(part, k);
   PetscCall(HgStateZero(part));
+  if (HgStateVariable(dx, k)->kind != HG_FIELD) {
+    for (int i = r->i0; i < r->i1; i++) HgStateArray(part, k)[i] = HgStateArray(dx, k)[i];
+    return 0;
+  }
+  double *const *from = HgStateRows(dx, k), *const *to = HgStateRows(part, k);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++)
       if (contains(mesh, r, p->i_global + i, p->j_global + j)) to[j][i] = from[j][i];
@@ -139,16 +143,33 @@ PetscErrorCode HgDoctorCell(HgOperator part, HgState x, int read, HgState dx, Hg
       .op = part, .x = x, .dx = dx, .y_bar = y_bar, .x_bar = x_bar, .read = read, .bound = bound};
   Region all = {HG_DOCTOR_EVERYWHERE, 0, m->nx, 0, m->ny};
   int wrong = 0;
-  if (HgStateVariable(dx, read)->kind != HG_FIELD) return 0;
+  const HgVariable *v = HgStateVariable(dx, read);
+  if (v->kind != HG_FIELD && v->kind != HG_REPLICATED) return 0;
   PetscCall(HgStateDuplicate(dx, &s.part));
   PetscCall(HgOperatorCreateOutput(part, &s.dy));
-  PetscCall(find_place(&s, &all, &f->place));
+  if (v->kind == HG_REPLICATED) all.i1 = v->size, all.j1 = 1;
+  else PetscCall(find_place(&s, &all, &f->place));
   all.place = f->place;
-  if (f->place != HG_DOCTOR_NOWHERE) PetscCall(descend(&s, all, &wrong, f));
+  if (v->kind == HG_REPLICATED || f->place != HG_DOCTOR_NOWHERE)
+    PetscCall(descend(&s, all, &wrong, f));
   if (f->place == HG_DOCTOR_INSIDE && wrong > 2) f->place = HG_DOCTOR_EVERYWHERE;
-  if (f->i >= 0) f->rank = owner(mesh, f->i, f->j);
+  if (v->kind == HG_REPLICATED) f->j = -1;
+  else if (f->i >= 0) f->rank = owner(mesh, f->i, f->j);
   PetscCall(HgStateDestroy(&s.dy));
   return HgStateDestroy(&s.part);
+}
+
+/* The same of an array that all ranks have: i is the number's, j is -1. */
+static PetscErrorCode array_difference(HgState a, HgState b, int k, double *largest,
+                                       HgDoctorFinding *f) {
+  const double *u = HgStateArray(a, k), *v = HgStateArray(b, k);
+  for (int i = 0; i < HgStateVariable(a, k)->size; i++) {
+    const double off = u[i] == v[i] ? 0 : fabs(u[i] - v[i]);
+    if (off <= *largest) continue; /* a NaN is taken */
+    *largest = isnan(off) ? INFINITY : off;
+    f->i = i, f->j = -1, f->was = u[i], f->is = v[i];
+  }
+  return 0;
 }
 
 PetscErrorCode HgDoctorDifference(HgState a, HgState b, int k, double *largest,
@@ -165,6 +186,7 @@ PetscErrorCode HgDoctorDifference(HgState a, HgState b, int k, double *largest,
   double found[5] = {0}; /* i, j, was, is, place */
   MPI_Comm_rank(comm, &most.rank);
   *largest = 0;
+  if (HgStateVariable(a, k)->kind == HG_REPLICATED) return array_difference(a, b, k, largest, f);
   if (HgStateVariable(a, k)->kind != HG_FIELD) return 0;
   double *const *u = HgStateRows(a, k), *const *v = HgStateRows(b, k);
   for (int j = 0; j < p->ny; j++)
@@ -183,4 +205,21 @@ PetscErrorCode HgDoctorDifference(HgState a, HgState b, int k, double *largest,
   f->i = (int)found[0], f->j = (int)found[1], f->was = found[2], f->is = found[3];
   f->place = (HgDoctorPlace)found[4], f->rank = most.rank;
   return 0;
+}
+
+HgDoctorSide HgDoctorSideOf(HgMesh mesh, const HgDoctorFinding *f) {
+  const HgMeshSpec *m = HgMeshGetSpec(mesh);
+  if (f->i < 0 || f->rank < 0) return HG_DOCTOR_NO_SIDE;
+  const HgPatch p = HgMeshPatchOf(mesh, f->rank);
+  const bool wall = f->place == HG_DOCTOR_WALL || f->place == HG_DOCTOR_CORNER;
+  const int away[HG_DOCTOR_SIDES] = {
+      [HG_DOCTOR_WEST] = f->i - (wall ? 0 : p.i_global),
+      [HG_DOCTOR_EAST] = (wall ? m->nx : p.i_global + p.nx) - 1 - f->i,
+      [HG_DOCTOR_SOUTH] = f->j - (wall ? 0 : p.j_global),
+      [HG_DOCTOR_NORTH] = (wall ? m->ny : p.j_global + p.ny) - 1 - f->j};
+  const bool is_wall[HG_DOCTOR_SIDES] = {0, p.wall_west, p.wall_east, p.wall_south, p.wall_north};
+  HgDoctorSide nearest = HG_DOCTOR_NO_SIDE;
+  for (HgDoctorSide k = HG_DOCTOR_WEST; k < HG_DOCTOR_SIDES; k++)
+    if (is_wall[k] == wall && (!nearest || away[k] < away[nearest])) nearest = k;
+  return nearest;
 }

@@ -1,8 +1,9 @@
 /* The parts of a step, run alone where the run has them: the dot product for each pair of a variable
-   read and one written, and differences of values against the tangent; see doctor.h. */
+   read and one written, and differences of values against the tangent; and whether it is the kernels that
+   are wrong or what surrounds them. See doctor.h. */
+#include "check_private.h"
 #include "doctor_private.h"
 #include <float.h>
-#include <halograd/check.h>
 #include <math.h>
 
 typedef struct {
@@ -12,6 +13,7 @@ typedef struct {
   HgDoctorFinding about;       /* kind and pair are for each finding to say */
   double bound;
   uint64_t seed;
+  const HgDoctorTerm *term; /* NULL: an operator */
   HgDoctorReport *report;
 } Part;
 
@@ -28,19 +30,6 @@ static PetscErrorCode part_destroy(Part *p) {
   HgState *const all[] = {&p->dx, &p->x_bar, &p->moved, &p->y, &p->dy, &p->y_bar, &p->one};
   for (int k = 0; k < 7; k++) PetscCall(HgStateDestroy(all[k]));
   return 0;
-}
-
-/* v = random numbers in variable k as large as those of `like`, 0 in the others. */
-static PetscErrorCode random_in(HgState like, int k, uint64_t seed, HgState scratch, HgState v) {
-  double size, drawn;
-  PetscCall(HgStateZero(v));
-  PetscCall(HgStateZero(scratch));
-  PetscCall(HgStateCopyVariable(like, k, scratch, k));
-  PetscCall(HgStateDot(scratch, scratch, &size));
-  PetscCall(HgStateRandom(scratch, seed));
-  PetscCall(HgStateAXPYVariable(v, k, 1, scratch, k));
-  PetscCall(HgStateDot(v, v, &drawn));
-  return size > 0 && drawn > 0 ? HgStateScale(v, sqrt(size / drawn)) : 0;
 }
 
 static HgDoctorFinding *find_pair(Part *p, HgDoctorKind kind, int read, int write, double value,
@@ -66,19 +55,36 @@ static PetscErrorCode dot(HgState dy, HgState y_bar, HgState dx, HgState x_bar, 
   return 0;
 }
 
+/* Kernels that are right by themselves are not to blame: then it is the boundary or the exchange
+   around them, or how the step is reversed. */
+static PetscErrorCode blame(Part *p, HgDoctorFinding *f) {
+  double off;
+  if (!p->term) return 0;
+  PetscCall(HgDoctorKernel(p->term, p->x, f->read, f->write, p->seed, &off));
+  if (off > 10 * p->bound) return 0;
+  const bool wall = f->place == HG_DOCTOR_WALL || f->place == HG_DOCTOR_CORNER;
+  f->kind = wall                         ? HG_DOCTOR_BOUNDARY
+            : f->place == HG_DOCTOR_SEAM ? HG_DOCTOR_EXCHANGE
+                                         : HG_DOCTOR_SWEEP;
+  f->side = HgDoctorSideOf(HgStateMesh(p->x), f);
+  return 0;
+}
+
 /* x_bar of `read` from y_bar of `write`. */
 static PetscErrorCode check_pair(Part *p, int read, int write) {
   double off = 0;
-  PetscCall(random_in(p->x, read, p->seed + 2 * (uint64_t)read, p->moved, p->dx));
+  PetscCall(HgCheckerRandomIn(p->x, read, p->seed + 2 * (uint64_t)read, p->dx));
   PetscCall(HgOperatorTangent(p->op, p->x, p->dx, p->dy));
-  PetscCall(random_in(p->y, write, p->seed + 2 * (uint64_t)write + 1, p->one, p->y_bar));
+  PetscCall(HgCheckerRandomIn(p->y, write, p->seed + 2 * (uint64_t)write + 1, p->y_bar));
   PetscCall(HgOperatorTranspose(p->op, p->x, p->y_bar, p->x_bar));
   for (int k = 0; k < HgStateCount(p->x); k++) /* its own pairs */
     if (k != read) PetscCall(HgStateZeroVariable(p->x_bar, k));
   PetscCall(dot(p->dy, p->y_bar, p->dx, p->x_bar, &off));
   if (off <= p->bound) return 0;
   HgDoctorFinding *f = find_pair(p, HG_DOCTOR_ADJOINT, read, write, off, p->bound);
-  return f ? HgDoctorCell(p->op, p->x, read, p->dx, p->y_bar, p->x_bar, p->bound, f) : 0;
+  if (!f) return 0;
+  PetscCall(HgDoctorCell(p->op, p->x, read, p->dx, p->y_bar, p->x_bar, p->bound, f));
+  return blame(p, f);
 }
 
 /* x moved by e dx. */
@@ -103,24 +109,71 @@ static PetscErrorCode largest(HgState v, int k, HgState zero, double *size) {
   return HgDoctorDifference(v, zero, k, size, &unused);
 }
 
+/* one = F(x + e dx) - F(x) - e F' dx; *size: the largest of variable `write`. */
+static PetscErrorCode remainder_of(Part *p, double e, int write, double *size) {
+  PetscCall(moved_value(p, e, p->one));
+  PetscCall(HgStateAXPY(p->one, -1, p->y));
+  PetscCall(HgStateAXPY(p->one, -e, p->dy));
+  return largest(p->one, write, p->y_bar, size);
+}
+
+/* one = (F(x + e dx) - 2 F(x) + F(x - e dx)) / e: O(e) but where one-sided differences disagree. */
+static PetscErrorCode one_sided_gap(Part *p, double e) {
+  PetscCall(moved_value(p, e, p->one));
+  PetscCall(moved_value(p, -e, p->y_bar));
+  PetscCall(HgStateAXPY(p->one, 1, p->y_bar));
+  PetscCall(HgStateAXPY(p->one, -2, p->y));
+  return HgStateScale(p->one, 1 / e);
+}
+
+/* A finding if variable `write` has a kink, or a jump, along dx: *kink. */
+static PetscErrorCode check_kink(Part *p, int read, int write, bool *kink) {
+  HgDoctorFinding at = {.i = -1, .j = -1, .rank = -1};
+  double before, gap, value;
+  PetscCall(largest(p->y, write, p->y_bar, &value));
+  PetscCall(one_sided_gap(p, 1e-5));
+  PetscCall(largest(p->one, write, p->y_bar, &before));
+  PetscCall(one_sided_gap(p, 1e-6));
+  PetscCall(HgStateZero(p->y_bar));
+  PetscCall(HgDoctorDifference(p->y_bar, p->one, write, &gap, &at));
+  *kink = gap > 0.5 * before && gap > 1e4 * DBL_EPSILON / 1e-6 * value;
+  if (!*kink) return 0;
+  HgDoctorFinding *f = find_pair(p, HG_DOCTOR_KINK, read, write, gap, 1e-6);
+  if (f) f->place = at.place, f->i = at.i, f->j = at.j, f->rank = at.rank, f->is = at.is;
+  return 0;
+}
+
+/* How fast the remainder falls from e = 1e-3 to 1e-4. */
+static PetscErrorCode find_order(Part *p, int write, HgDoctorFinding *f) {
+  double one, two;
+  PetscCall(remainder_of(p, 1e-3, write, &one));
+  PetscCall(remainder_of(p, 1e-4, write, &two));
+  f->order = log10(one / two);
+  return 0;
+}
+
 /* Central differences along `read` against the tangent, in every variable written, cell by cell;
    what they are off by themselves is O(e^2) of the tangent and rounding/e of the value. */
 static PetscErrorCode check_tangent(Part *p, int read) {
   const double e = cbrt(DBL_EPSILON), bound = 1e-6;
-  PetscCall(random_in(p->x, read, p->seed + 2 * (uint64_t)read, p->moved, p->dx));
-  PetscCall(difference(p, e));
+  PetscCall(HgCheckerRandomIn(p->x, read, p->seed + 2 * (uint64_t)read, p->dx));
   PetscCall(HgOperatorTangent(p->op, p->x, p->dx, p->dy));
   for (int write = 0; write < HgStateCount(p->y); write++) {
     HgDoctorFinding at = {.i = -1, .j = -1, .rank = -1};
     double off, size, value;
+    bool kink;
+    PetscCall(difference(p, e));
     PetscCall(HgDoctorDifference(p->one, p->dy, write, &off, &at));
     PetscCall(largest(p->one, write, p->y_bar, &size));
     PetscCall(largest(p->y, write, p->y_bar, &value));
     if (off <= bound * size + 100 * DBL_EPSILON / e * value) continue;
+    PetscCall(check_kink(p, read, write, &kink));
+    if (kink) continue;
     HgDoctorFinding *f = find_pair(p, HG_DOCTOR_TANGENT, read, write, off / size, bound);
     if (!f) continue;
     f->i = at.i, f->j = at.j, f->rank = at.rank, f->place = at.place;
     f->was = at.was, f->is = at.is;
+    PetscCall(find_order(p, write, f));
   }
   return 0;
 }
@@ -146,23 +199,35 @@ static PetscErrorCode check_part(Part *p) {
   return PetscStrncpy(f->part, p->about.part, sizeof f->part);
 }
 
+/* One operator of which the part knows name, step, term, bound and seed. */
+static PetscErrorCode examine(HgOperator op, const char name[], HgState x, Part *p) {
+  PetscCall(PetscStrncpy(p->about.part, name, sizeof p->about.part));
+  PetscCall(part_create(op, x, p));
+  PetscCall(check_part(p));
+  return part_destroy(p);
+}
+
+PetscErrorCode HgDoctorOperator(HgOperator op, const char name[], HgState x,
+                                const HgDoctorOptions *o, HgDoctorReport *report) {
+  Part p = {.about = {.step = -1}, .bound = o->bound, .seed = o->seed, .report = report};
+  return examine(op, name, x, &p);
+}
+
 PetscErrorCode HgDoctorParts(HgProgram program, HgOperator op, long step, HgState x,
                              const HgDoctorOptions *o, HgDoctorReport *report) {
-  const HgStencil *stencil;
-  const void *params;
+  HgDoctorTerm term = {.program = program, .step = step};
   HgOperator part;
   HgState at;
-  for (int k = 0; HgProgramTerm(program, k, &stencil, &params); k++) {
+  for (int k = 0; HgProgramTerm(program, k, &term.stencil, &term.params); k++) {
     Part p = {.about = {.step = step},
               .bound = o->bound,
               .seed = o->seed + 100 * (uint64_t)k,
+              .term = term.stencil ? &term : NULL,
               .report = report};
     PetscCall(HgOperatorPart(op, x, k, &part, &at));
-    PetscCall(PetscStrncpy(p.about.part, stencil ? stencil->name : HgOperatorName(part ? part : op),
-                           sizeof p.about.part));
-    PetscCall(part_create(part ? part : op, at ? at : x, &p));
-    PetscCall(check_part(&p));
-    PetscCall(part_destroy(&p));
+    PetscCall(examine(part ? part : op,
+                      term.stencil ? term.stencil->name : HgOperatorName(part ? part : op),
+                      at ? at : x, &p));
     PetscCall(HgStateDestroy(&at));
   }
   return 0;

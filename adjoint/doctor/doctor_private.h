@@ -4,28 +4,67 @@
 
 #include <halograd/doctor.h>
 
-/* The next finding of a report, filled with what is known of all; NULL: the report is full. */
+/* The next finding of a report, filled with what is known of all; NULL: the report is full. Those
+   of a remark's kind are kept apart. */
 HgDoctorFinding *HgDoctorFind(HgDoctorReport *report, HgDoctorKind kind, long step);
+
+/* The findings of the lowest rank of `comm` that has any become those of all. Collective. */
+PetscErrorCode HgDoctorAgree(MPI_Comm comm, HgDoctorReport *report);
+
+/* What is found in `more` is added to `report`, as within `within` ("": said already). */
+void HgDoctorMerge(const HgDoctorReport *more, const char within[], HgDoctorReport *report);
+
+/* x = (q, constants), the input of a step. */
+PetscErrorCode HgDoctorJoin(HgState q, HgState constants, HgState x);
+
+/* q_n by steps from q_0, and the constants of x. */
+PetscErrorCode HgDoctorAgain(HgProgram program, HgState x, HgState constants, long n, HgState q);
 
 /* ---- doctor_steps.c: a tangent run and a gradient, step by step ---- */
 
-/* What the gradient had at one step n -> n + 1. */
+/* The first step of the reverse sweep that does not keep the pairing. */
 typedef struct {
-  long step; /* n; -1: none */
-  HgState q; /* q_n as the step was reversed from */
-  HgState constants;
-  HgState lambda, lambda_next; /* less g_n; of n + 1 */
-  long altered;                /* q_n that was not always the same, the first such n; -1: none */
-  long altered_back;           /* the last such n of the reverse sweep; -1: none */
-  HgState q_back;              /* as it was there */
-} HgGuilty;
+  long step;                      /* n -> n + 1; -1: none */
+  HgState q, lambda, lambda_next; /* q_n as it was reversed from; lambda_n - g_n; lambda_{n+1} */
+} HgGuiltyStep;
 
-/* Fills the report's numbers, and `guilty`, which the caller destroys. `objective`: the sum of
-   <g_n, dq_n>. Collective. */
+/* States that were not those of the tangent run. */
+typedef struct {
+  long first; /* q_n with the smallest such n; -1: none */
+  long back;  /* of the reverse sweep the largest one; -1: none */
+  long at,
+      as;    /* the first that was seen, q_at, was q_as of the tangent run; as = -1: none of them */
+  HgState q; /* as it was in the reverse sweep */
+} HgAlteredState;
+
+/* A step that was not reversed when it should have been. */
+typedef struct {
+  long due, came; /* lambda_due; lambda_came was there instead; -1: none was lost; nothing came */
+} HgLostStep;
+
+typedef struct {
+  HgState constants;
+  HgGuiltyStep guilty;
+  HgAlteredState altered;
+  HgLostStep lost;
+  double J, objective; /* of the gradient; sum of <g_n, dq_n> */
+} HgDoctorSeen;
+
+/* Fills the report's numbers, and `seen`, which the caller destroys. Collective. */
 PetscErrorCode HgDoctorSteps(HgTrajectory trajectory, HgState x, HgState dx,
                              const HgDoctorOptions *options, HgDoctorReport *report,
-                             double *objective, HgGuilty *guilty);
-PetscErrorCode HgGuiltyDestroy(HgGuilty *guilty);
+                             HgDoctorSeen *seen);
+PetscErrorCode HgDoctorSeenDestroy(HgDoctorSeen *seen);
+
+/* ---- doctor_states.c: states that are not the same twice ---- */
+
+/* Findings of states and of the order of steps. Collective. */
+PetscErrorCode HgDoctorStates(HgProgram program, HgState x, const HgDoctorSeen *seen,
+                              HgDoctorReport *report);
+
+/* A finding of the first variable in which `was` and `is` differ, and where most. Collective. */
+PetscErrorCode HgDoctorAltered(HgState was, HgState is, HgDoctorKind kind, long step,
+                               HgDoctorReport *report);
 
 /* ---- doctor_parts.c: the parts of a step ---- */
 
@@ -33,10 +72,56 @@ PetscErrorCode HgGuiltyDestroy(HgGuilty *guilty);
 PetscErrorCode HgDoctorParts(HgProgram program, HgOperator step_operator, long step, HgState x,
                              const HgDoctorOptions *options, HgDoctorReport *report);
 
+/* Findings of an operator alone, which is called `name`. Collective. */
+PetscErrorCode HgDoctorOperator(HgOperator op, const char name[], HgState x,
+                                const HgDoctorOptions *options, HgDoctorReport *report);
+
+/* ---- doctor_kernel.c: kernels without program, exchange and boundary ---- */
+
+/* A stencil of a program, and a step in which it is run. */
+typedef struct {
+  HgProgram program;
+  const HgStencil *stencil;
+  const void *params;
+  long step;
+} HgDoctorTerm;
+
+/* *off: by how much the adjoint of its kernels alone, on this rank's patch, is not the transpose
+   of their tangent, for the pair of `read` and `write`; the largest of all ranks. Collective. */
+PetscErrorCode HgDoctorKernel(const HgDoctorTerm *term, HgState at, const char read[],
+                              const char write[], uint64_t seed, double *off);
+
+/* A finding if its kernels read further than they declare. Collective. */
+PetscErrorCode HgDoctorReach(const HgDoctorTerm *term, HgState at, HgDoctorReport *report);
+
+/* ---- doctor_ghosts.c: exchange and boundaries ---- */
+
+/* Findings of ghosts: what they hold, which nobody fills, what is handed back; at (q, constants)
+   before step `step`. Collective. */
+PetscErrorCode HgDoctorGhosts(HgProgram program, long step, HgState q, HgState constants,
+                              HgDoctorReport *report);
+
+/* ---- doctor_objective.c: terms of the objective and their times ---- */
+PetscErrorCode HgDoctorObjective(HgTrajectory trajectory, HgState x, const HgDoctorOptions *options,
+                                 HgDoctorReport *report);
+
+/* ---- doctor_sum.c: sums and chains against their parts ---- */
+
+/* A finding if `op` at x is not the sum of its parts, or not their chain, which are right.
+   Collective, on all groups that share the parts. */
+PetscErrorCode HgDoctorSum(HgOperator op, HgState x, const HgDoctorOptions *options,
+                           HgDoctorReport *report);
+
+/* ---- doctor_controls.c ---- */
+
+/* Findings and remarks of the controls of a functional at m. Collective. */
+PetscErrorCode HgDoctorControls(HgOperator functional, HgState m, const HgDoctorOptions *options,
+                                HgDoctorReport *report);
+
 /* ---- doctor_cells.c: where ---- */
 
 /* Where <F' dx, y_bar> and <dx, x_bar> differ most; both have a single variable that is not 0, and
-   x_bar = F'(x)^T y_bar. Sets place, i, j, rank. Collective. */
+   x_bar = F'(x)^T y_bar. Sets place, i, j, rank; of an array i. Collective. */
 PetscErrorCode HgDoctorCell(HgOperator part, HgState x, int read, HgState dx, HgState y_bar,
                             HgState x_bar, double bound, HgDoctorFinding *finding);
 
@@ -44,5 +129,8 @@ PetscErrorCode HgDoctorCell(HgOperator part, HgState x, int read, HgState dx, Hg
    variable of a program on that mesh; *largest: by how much, 0: nowhere. Collective. */
 PetscErrorCode HgDoctorDifference(HgState a, HgState b, int k, double *largest,
                                   HgDoctorFinding *finding);
+
+/* The side of the domain, or of the patches, that the finding's cell is nearest to. */
+HgDoctorSide HgDoctorSideOf(HgMesh mesh, const HgDoctorFinding *finding);
 
 #endif

@@ -18,10 +18,10 @@ typedef struct {
   double *packed;    /* q_n as numbers in a row */
   XXH64_hash_t *was; /* digests of q_n in the tangent run, of this rank's cells */
 
-  double pairing;   /* <dq_{n+1}, lambda_{n+1}> + <dc, c_bar_{n+1}> */
-  double size;      /* the sum of what its terms may be at most */
-  double objective; /* sum of <g_n, dq_n> so far */
-  HgGuilty *guilty;
+  double pairing; /* <dq_{n+1}, lambda_{n+1}> + <dc, c_bar_{n+1}> */
+  double size;    /* the sum of what its terms may be at most */
+  long due;       /* lambda_n that comes next */
+  HgDoctorSeen *seen;
   HgDoctorReport *report;
 } Sweep;
 
@@ -62,7 +62,7 @@ static PetscErrorCode objective_gradient(Sweep *w, long n, HgState q) {
 
 /* The first step that leaves more than rounding is kept for a closer look. */
 static PetscErrorCode keep_guilty(Sweep *w, const HgTrajectorySight *s) {
-  HgGuilty *g = w->guilty;
+  HgGuiltyStep *g = &w->seen->guilty;
   if (g->step >= 0) return 0;
   g->step = s->n;
   PetscCall(HgStateCopy(s->q, g->q));
@@ -71,15 +71,38 @@ static PetscErrorCode keep_guilty(Sweep *w, const HgTrajectorySight *s) {
   return HgStateCopy(w->lambda_next, g->lambda_next);
 }
 
+/* *m: the state of that digest was q_m of the tangent run on all ranks; -1: none was. */
+static PetscErrorCode recognise(Sweep *w, XXH64_hash_t now, long *m) {
+  unsigned char *same;
+  PetscCall(PetscMalloc1(w->steps + 1, &same));
+  for (long k = 0; k <= w->steps; k++) same[k] = w->was[k] == now;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, same, (int)w->steps + 1, MPI_UNSIGNED_CHAR, MPI_MIN,
+                             HgMeshComm(HgProgramMesh(w->program))));
+  for (*m = w->steps; *m >= 0 && !same[*m];) --*m;
+  return PetscFree(same);
+}
+
 /* Is q_n the one that the tangent run had? */
 static PetscErrorCode compare(Sweep *w, long n, HgState q, bool *altered) {
-  int differs = digest(w, q) != w->was[n];
+  HgAlteredState *a = &w->seen->altered;
+  const XXH64_hash_t now = digest(w, q);
+  int differs = now != w->was[n];
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &differs, 1, MPI_INT, MPI_MAX,
                              HgMeshComm(HgProgramMesh(w->program))));
-  HgGuilty *g = w->guilty;
-  if (differs && (g->altered < 0 || n < g->altered)) g->altered = n;
+  if (differs && a->first < 0) {
+    a->at = n;
+    PetscCall(recognise(w, now, &a->as));
+  }
+  if (differs && (a->first < 0 || n < a->first)) a->first = n;
   *altered = differs;
   return 0;
+}
+
+/* lambda_n comes in its turn, or another one in its place. */
+static void take_turn(Sweep *w, long n) {
+  HgLostStep *l = &w->seen->lost;
+  if (n != w->due && l->due < 0) *l = (HgLostStep){w->due, n};
+  w->due = n - 1;
 }
 
 /* lambda_n has come: does the step from n on keep the pairing? */
@@ -87,10 +110,11 @@ static PetscErrorCode meet(Sweep *w, const HgTrajectorySight *s) {
   double now, with_constants = 0, with_g, size = 0;
   HgState dq;
   bool altered;
+  take_turn(w, s->n);
   PetscCall(compare(w, s->n, s->q, &altered));
-  if (altered && w->guilty->altered_back < 0) {
-    w->guilty->altered_back = s->n;
-    PetscCall(HgStateCopy(s->q, w->guilty->q_back));
+  if (altered && w->seen->altered.back < 0) {
+    w->seen->altered.back = s->n;
+    PetscCall(HgStateCopy(s->q, w->seen->altered.q));
   }
   PetscCall(HgStoreGet(w->tangents, (int)s->n, s->n, w->dq, &dq));
   PetscCall(objective_gradient(w, s->n, s->q));
@@ -101,7 +125,7 @@ static PetscErrorCode meet(Sweep *w, const HgTrajectorySight *s) {
     PetscCall(pair(w->dc, w->c_bar, &with_constants, &size));
   }
   PetscCall(pair(dq, w->g, &with_g, &size));
-  w->objective += with_g;
+  w->seen->objective += with_g;
   if (s->n < w->steps) {
     const double left = fabs(now + with_constants - with_g - w->pairing),
                  relative = left == 0 ? 0 : left / (size + w->size);
@@ -119,26 +143,29 @@ static PetscErrorCode meet_gradient(void *self, const HgTrajectorySight *s) {
   bool altered;
   if (s->direction == HG_COTANGENT) return meet(w, s);
   PetscCall(compare(w, s->n, s->state, &altered));
-  if (s->n == 0 && s->constants) PetscCall(HgStateCopy(s->constants, w->guilty->constants));
+  if (s->n == 0 && s->constants) PetscCall(HgStateCopy(s->constants, w->seen->constants));
   return 0;
 }
 
 static PetscErrorCode sweep_create(HgTrajectory t, const HgDoctorOptions *o, HgDoctorReport *report,
-                                   HgGuilty *g, Sweep *w) {
-  *g = (HgGuilty){.step = -1, .altered = -1, .altered_back = -1};
+                                   HgDoctorSeen *seen, Sweep *w) {
+  *seen = (HgDoctorSeen){
+      .guilty.step = -1, .altered = {.first = -1, .back = -1, .as = -1}, .lost = {-1, -1}};
   *w = (Sweep){.t = t,
                .program = HgTrajectoryProgram(t),
                .steps = HgTrajectorySteps(t),
                .bound = o->bound,
-               .guilty = g,
+               .due = HgTrajectorySteps(t),
+               .seen = seen,
                .report = report};
-  HgState *const carried[] = {&w->dq,     &w->g,      &w->lambda_next, &g->q,
-                              &g->q_back, &g->lambda, &g->lambda_next};
+  HgGuiltyStep *const g = &seen->guilty;
+  HgState *const carried[] = {&w->dq,           &w->g,      &w->lambda_next, &g->q,
+                              &seen->altered.q, &g->lambda, &g->lambda_next};
   for (size_t k = 0; k < sizeof carried / sizeof *carried; k++)
     PetscCall(HgProgramCreateCarried(w->program, carried[k]));
   PetscCall(HgProgramCreateConstants(w->program, &w->dc));
   PetscCall(HgProgramCreateConstants(w->program, &w->c_bar));
-  PetscCall(HgProgramCreateConstants(w->program, &g->constants));
+  PetscCall(HgProgramCreateConstants(w->program, &seen->constants));
   PetscCall(PetscMalloc1(HgStateLength(w->dq), &w->packed));
   PetscCall(PetscMalloc1(w->steps + 1, &w->was));
   const double most = (double)o->memory / (double)HgStateBytes(w->dq);
@@ -157,32 +184,36 @@ static PetscErrorCode sweep_destroy(Sweep *w) {
   return HgStoreDestroy(&w->tangents);
 }
 
-PetscErrorCode HgGuiltyDestroy(HgGuilty *g) {
-  HgState *const all[] = {&g->q, &g->q_back, &g->constants, &g->lambda, &g->lambda_next};
+PetscErrorCode HgDoctorSeenDestroy(HgDoctorSeen *s) {
+  HgState *const all[] = {&s->constants, &s->guilty.q, &s->guilty.lambda, &s->guilty.lambda_next,
+                          &s->altered.q};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
   return 0;
 }
 
+static PetscErrorCode observe(Sweep *w,
+                              PetscErrorCode (*see)(void *context, const HgTrajectorySight *s)) {
+  return HgTrajectoryObserve(w->t,
+                             &(HgTrajectoryObserver){.wants = wants_all, .see = see, .context = w});
+}
+
 PetscErrorCode HgDoctorSteps(HgTrajectory t, HgState x, HgState dx, const HgDoctorOptions *options,
-                             HgDoctorReport *report, double *objective, HgGuilty *guilty) {
+                             HgDoctorReport *report, HgDoctorSeen *seen) {
   Sweep w;
   HgState x_bar;
   double slope, size = 0;
   PetscCall(HgStateDuplicate(x, &x_bar));
-  PetscCall(sweep_create(t, options, report, guilty, &w));
-  PetscCall(HgTrajectoryObserve(
-      t, &(HgTrajectoryObserver){.wants = wants_all, .see = keep_tangent, .context = &w}));
+  PetscCall(sweep_create(t, options, report, seen, &w));
+  PetscCall(observe(&w, keep_tangent));
   PetscErrorCode ierr = HgTrajectoryTangent(t, x, dx, &report->J, &report->dJ);
   PetscCall(HgTrajectoryForget(t, &w));
-  if (!ierr)
-    ierr = HgTrajectoryObserve(
-        t, &(HgTrajectoryObserver){.wants = wants_all, .see = meet_gradient, .context = &w});
-  if (!ierr) ierr = HgTrajectoryGradient(t, x, 1, &report->J, x_bar);
+  if (!ierr) ierr = observe(&w, meet_gradient);
+  if (!ierr) ierr = HgTrajectoryGradient(t, x, 1, &seen->J, x_bar);
   PetscCall(HgTrajectoryForget(t, &w));
-  if (!ierr) ierr = HgTrajectoryRequireFinite(t, report->J);
+  if (!ierr) ierr = HgTrajectoryRequireFinite(t, seen->J);
+  if (!ierr && w.due >= 0 && seen->lost.due < 0) seen->lost = (HgLostStep){w.due, -1};
   if (!ierr) ierr = pair(dx, x_bar, &slope, &size);
   if (!ierr) report->defect = slope == report->dJ ? 0 : fabs(slope - report->dJ) / size;
-  *objective = w.objective;
   PetscCall(HgStateDestroy(&x_bar));
   PetscCall(sweep_destroy(&w));
   return ierr;

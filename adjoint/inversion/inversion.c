@@ -41,6 +41,8 @@ PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion) 
   return 0;
 }
 
+HgOperator HgInversionFunctional(HgInversion v) { return v->functional; }
+
 PetscErrorCode HgInversionDestroy(HgInversion *inversion) {
   HgInversion v = *inversion;
   *inversion = NULL;

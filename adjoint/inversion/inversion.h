@@ -22,6 +22,9 @@ typedef PetscErrorCode HgMonitorFn(const HgIterate *iterate, HgState m, void *co
 /* Inverts `functional` (operator.h), as one of its owners. Options -tao_* are read by Solve;
    default: BLMVM. Collective. */
 PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion);
+
+/* What it inverts (borrowed). */
+HgOperator HgInversionFunctional(HgInversion inversion);
 PetscErrorCode HgInversionDestroy(HgInversion *inversion);
 
 /* lower <= control <= upper on every cell or entry; -INFINITY, INFINITY: free. Errors: unknown

@@ -18,6 +18,7 @@ typedef struct {
 
 typedef struct {
   MPI_Comm comm;
+  char name[32];
   int index, times, sensors, places; /* index: of the observed variable in q */
   Place *place;
   long *step;                    /* [times] t_m lies in [step, step + 1) dt */
@@ -163,6 +164,11 @@ static uint64_t digest_of(const HgObservations *o) {
   return digest;
 }
 
+static void sensors_text(const void *self, size_t size, char text[]) {
+  const Sensors *s = self;
+  snprintf(text, size, "%d sensors of '%s'", s->sensors, s->name);
+}
+
 static PetscErrorCode sensors_destroy(void *self) {
   Sensors *s = self;
   PetscCall(PetscFree(s->place));
@@ -257,6 +263,7 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
                                       .keep = sensors_predicted,
                                       .restore = sensors_restore,
                                       .digest = sensors_digest,
+                                      .text = sensors_text,
                                       .destroy = sensors_destroy};
   const HgProgram program = HgObjectiveProgram(objective);
   const HgMesh mesh = HgProgramMesh(program);
@@ -266,6 +273,7 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   Sensors *s;
   PetscCall(PetscNew(&s));
   s->comm = comm, s->times = o->times, s->sensors = o->sensors, s->digest = digest_of(o);
+  PetscCall(PetscStrncpy(s->name, o->name, sizeof s->name));
   PetscErrorCode ierr = find_variable(program, o, &s->index, &location);
   if (!ierr) ierr = find_times(s, program, HgObjectiveSteps(objective), o);
   if (ierr) {

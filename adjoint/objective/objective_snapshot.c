@@ -101,6 +101,11 @@ static PetscErrorCode snapshot_digest(void *self, uint64_t *digest) {
   return 0;
 }
 
+static void snapshot_text(const void *self, size_t size, char text[]) {
+  const Snapshot *s = self;
+  snprintf(text, size, "snapshot of '%s' at step %ld", s->name, s->step);
+}
+
 static PetscErrorCode snapshot_destroy(void *self) { return PetscFree(self); }
 
 PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
@@ -114,6 +119,7 @@ PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], 
                                       .keep = snapshot_keep,
                                       .restore = snapshot_restore,
                                       .digest = snapshot_digest,
+                                      .text = snapshot_text,
                                       .destroy = snapshot_destroy};
   const HgProgram program = HgObjectiveProgram(objective);
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));

@@ -75,6 +75,10 @@ bool HgOperatorActive(HgOperator op, int k) { return !op->active || op->active(o
 
 const char *HgOperatorName(HgOperator op) { return op->name; }
 
+void *HgOperatorSelf(HgOperator op, PetscErrorCode (*apply)(void *self, HgState x, HgState y)) {
+  return op->table.apply == apply ? op->self : NULL;
+}
+
 bool HgOperatorApplies(HgOperator op) { return op->table.apply; }
 
 PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x) {

@@ -63,6 +63,9 @@ void HgOperatorSetActive(HgOperator op, HgOperatorActiveFn *active);
 bool HgOperatorActive(HgOperator op, int k);
 const char *HgOperatorName(HgOperator op);
 
+/* What an operator made with that apply was given as `self`; NULL: it was made with another. */
+void *HgOperatorSelf(HgOperator op, PetscErrorCode (*apply)(void *self, HgState x, HgState y));
+
 /* Fresh zero states of the operator's input and output. Collective. */
 PetscErrorCode HgOperatorCreateInput(HgOperator op, HgState *x);
 PetscErrorCode HgOperatorCreateOutput(HgOperator op, HgState *y);

@@ -201,6 +201,13 @@ PetscErrorCode HgProgramSetBoundary(HgProgram p, const char variable[], HgBounda
   return 0;
 }
 
+PetscErrorCode HgProgramGetBoundary(HgProgram p, const char variable[], HgBoundary *boundary) {
+  int k;
+  PetscCall(HgProgramKnownVariable(p, variable, &k));
+  *boundary = p->variable[k].boundary;
+  return 0;
+}
+
 PetscErrorCode HgProgramSetLocation(HgProgram p, const char variable[], HgLocation location) {
   int k;
   HgRequire(HgMeshComm(p->mesh), !p->ready,

@@ -59,6 +59,9 @@ PetscErrorCode HgProgramAddOperator(HgProgram program, HgOperator op, const char
    */
 PetscErrorCode HgProgramSetBoundary(HgProgram program, const char variable[], HgBoundary boundary);
 
+/* *boundary of `variable`. Error: unknown name. */
+PetscErrorCode HgProgramGetBoundary(HgProgram program, const char variable[], HgBoundary *boundary);
+
 /* Where in its cell `variable` lives (location.h), all its versions alike; default: the centre. It
    tells which faces lie on walls, so that sides can be closed, and where sensors see it. A closed
    face is 0 in all that the program writes, and the cotangent of what was computed there is masked;

@@ -1,7 +1,6 @@
 /* What is asked of a problem that is set up, and the nouns it hands out: see problem.h. */
 #include "problem_private.h"
 #include "run_private.h"
-#include <halograd/doctor.h>
 #include <math.h>
 
 static MPI_Comm comm_of(HgProblem p) { return HgMeshComm(HgProgramMesh(p->program)); }
@@ -12,19 +11,17 @@ static PetscErrorCode is_set_up(HgProblem p) {
   return 0;
 }
 
-/* With -doctor: of the trajectory that is about to be run, where it starts. */
+/* With -doctor: of J where the run starts. */
 static PetscErrorCode examine(HgProblem p) {
-  HgDoctorOptions options = {0};
-  bool sound;
+  HgDoctorBound *bound;
+  HgOperator J;
   if (!p->common.doctor) return 0;
-  if (p->map) PetscCall(HgOperatorApply(p->map, p->m, p->x));
-  PetscCall(PetscStrncpy(options.directory, p->common.output, sizeof options.directory));
-  HgRunPause(p->run, true);
-  PetscCall(HgDoctorPrint(p->trajectory, p->x, &options, &sound));
-  HgRunPause(p->run, false);
-  HgRequire(comm_of(p), sound, "%s: the doctor has found what is wrong, see above",
-            HgRunName(p->run));
-  return 0;
+  PetscCall(HgProblemFunctional(p, &J));
+  PetscCall(PetscMalloc1(p->bounds, &bound));
+  for (int k = 0; k < p->bounds; k++)
+    bound[k] = (HgDoctorBound){p->bound[k].control, p->bound[k].lower, p->bound[k].upper};
+  PetscCall(HgRunDoctor(p->run, J, HgProblemControls(p), p->bounds, bound));
+  return PetscFree(bound);
 }
 
 PetscErrorCode HgProblemCheck(HgProblem p, HgState x) {

@@ -42,6 +42,7 @@ struct HgRun_s {
   int seeks;
   Sought *sought; /* by its problems */
   HgRunRecord record;
+  HgRunDoctorWatch doctor;
 };
 
 static const MPI_Comm *world(void) { return &PETSC_COMM_WORLD; }
@@ -54,6 +55,7 @@ PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *r
   PetscCall(HgReportCreate(*world(), name, &r->report));
   PetscCall(HgRunRecordCreate(r->name, &r->record));
   PetscCall(HgRunRestartCreate(&r->restart));
+  PetscCall(HgRunDoctorCreate(r, r->output, &r->doctor));
   r->start = MPI_Wtime(), r->tolerance = 1e-4;
   *run = r;
   return 0;
@@ -65,6 +67,7 @@ PetscErrorCode HgRunDestroy(HgRun *run) {
   if (!r) return 0;
   PetscCall(HgRunRestartDestroy(&r->restart));
   PetscCall(HgRunRecordDestroy(&r->record));
+  PetscCall(HgRunDoctorDestroy(&r->doctor));
   PetscCall(HgReportDestroy(&r->report));
   PetscCall(HgStoreDestroy(&r->store));
   PetscCall(HgStateDestroy(&r->R));
@@ -92,6 +95,8 @@ void HgRunPause(HgRun run, bool pause) {
   HgRunRecordPause(run->record, pause);
   HgRunRestartPause(run->restart, pause);
 }
+
+HgRunDoctorWatch HgRunDoctors(HgRun run) { return run->doctor; }
 
 PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments *experiments) {
   PetscCall(HgExperimentsCreate(*world(), count, groups, &run->experiments));
@@ -168,6 +173,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
             "option -memory_slots: %d of %d slots, expected at most all of them (-slots)",
             c->in_memory, c->slots);
   PetscCall(PetscStrncpy(run->output, c->output, sizeof run->output));
+  HgRunDoctorAsk(run->doctor, c->doctor);
   if (!*stop) PetscCall(HgRunRecordBegin(run->record, o, c->output, stop));
   return *stop ? 0 : open_output(c->output);
 }
@@ -247,6 +253,7 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
                                c->slots ? run->store : NULL, trajectory));
   if (c->slots) PetscCall(keep_gradients(run, *trajectory));
   const bool others = run->experiments && HgExperimentsGroup(run->experiments);
+  if (!run->experiments) PetscCall(HgRunDoctorAttach(run->doctor, *trajectory));
   return others ? 0 : HgRunRecordAttach(run->record, *trajectory);
 }
 
@@ -394,6 +401,8 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
   if (regularisation) PetscCall(HgOperatorCreateOutput(regularisation, &run->R));
   PetscCall(HgInversionSetMonitor(inversion, monitor, run));
   PetscCall(HgRunResume(run, inversion));
+  if (HgRunDoctorWaits(run->doctor))
+    PetscCall(HgRunDoctor(run, HgInversionFunctional(inversion), m, 0, NULL));
   PetscCall(HgInversionSolve(inversion, m, last, reason));
   PetscCall(PetscPrintf(*world(),
                         "inversion ended: %s after %d iterations, %d evaluations, %.1f s\n",

@@ -4,6 +4,7 @@
 #define HALOGRAD_RUN_H
 
 #include <halograd/check.h>
+#include <halograd/doctor.h>
 #include <halograd/experiments.h>
 #include <halograd/inversion.h>
 #include <halograd/options.h>
@@ -100,6 +101,13 @@ PetscErrorCode HgRunResume(HgRun run, HgInversion inversion);
    rest may move. Which constants are active must be said before: HgRunInvert() refuses to run
    another plan than the one that was checked. */
 PetscErrorCode HgRunCheckProgram(HgRun run, HgProgram program, HgState x, long steps, bool *passed);
+
+/* With -doctor: examines J and its gradient at m (doctor.h); `bound` are those of controls. Collective.
+   Error: something is wrong, after it has been told.
+   HgProblemCheck() and HgRunInvert() do so themselves; where neither is called, the first gradient of a
+   trajectory of HgRunTrajectory() is examined when it has ended. */
+PetscErrorCode HgRunDoctor(HgRun run, HgOperator J, HgState m, int bounds,
+                           const HgDoctorBound bound[]);
 
 /* Inverts with a line for each iterate: J, misfit, regularisation, |g|, evaluations, elapsed, ETA;
    `regularisation` may be NULL. The history goes to the report. Collective. Errors: the active

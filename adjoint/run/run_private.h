@@ -71,4 +71,23 @@ void HgRunPause(HgRun run, bool pause);
 /* The recordings of `run`. */
 HgRunRecord HgRunRecords(HgRun run);
 
+/* ---- the doctor of a run ---- */
+typedef struct HgRunDoctor_s *HgRunDoctorWatch;
+
+/* `output`, the directory of results, is borrowed. */
+PetscErrorCode HgRunDoctorCreate(HgRun run, const char output[], HgRunDoctorWatch *doctor);
+PetscErrorCode HgRunDoctorDestroy(HgRunDoctorWatch *doctor);
+
+/* Was -doctor given? */
+void HgRunDoctorAsk(HgRunDoctorWatch doctor, bool asked);
+
+/* It was, and nothing has been examined yet. */
+bool HgRunDoctorWaits(HgRunDoctorWatch doctor);
+
+/* Then the first gradient of the trajectory is examined when it has ended. Collective. */
+PetscErrorCode HgRunDoctorAttach(HgRunDoctorWatch doctor, HgTrajectory trajectory);
+
+/* That of `run`. */
+HgRunDoctorWatch HgRunDoctors(HgRun run);
+
 #endif

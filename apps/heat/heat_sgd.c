@@ -104,6 +104,7 @@ static PetscErrorCode heat_sgd(void) {
   for (int k = 0; k < 3 && common.check; k++)
     PetscCall(HgRunCheck(run, checked[k], guess, 1e-11, &passed));
   HgRequire(PETSC_COMM_WORLD, passed, "heat_sgd: a check failed, see above");
+  PetscCall(HgRunDoctor(run, lamps.J, guess, 0, NULL));
 
   /* 4. Learning, one way after another from the same first guess; the loss along each way. */
   HgState best, truth, gradient;

@@ -239,4 +239,38 @@ static void roll_program(Dice *d, Draw *p) {
   roll_mesh(d, depth, &p->mesh);
 }
 
+/* ---- what is drawn, made ---- */
+
+/* The program, not set up yet. */
+static inline PetscErrorCode drawn_program(const Draw *d, HgMesh mesh, HgProgram *program) {
+  PetscCall(HgProgramCreate(mesh, "random", 1, program));
+  for (int k = 0; k < d->terms; k++)
+    PetscCall(HgProgramAddStencil(*program, &d->toy[k].stencil, &d->toy[k]));
+  for (int k = 0; k < NAMES; k++)
+    if (d->used >> k & 1) {
+      PetscCall(HgProgramSetBoundary(*program, names[k], d->walls[k]));
+      PetscCall(HgProgramSetLocation(*program, names[k], d->location[k]));
+    }
+  return 0;
+}
+
+static inline int wrapped(int i, int n, bool periodic) { return periodic ? (i % n + n) % n : i; }
+
+/* Random cells, and what frozen walls hold. */
+static inline PetscErrorCode fill_drawn(HgState x, uint64_t seed) {
+  if (!x) return 0;
+  PetscCall(HgStateRandom(x, seed));
+  const HgMeshSpec *m = HgMeshGetSpec(HgStateMesh(x));
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
+  for (int k = 0; k < HgStateCount(x); k++)
+    for (int j = -m->ghost; j < p->ny + m->ghost; j++)
+      for (int i = -m->ghost; i < p->nx + m->ghost; i++) {
+        const int at = wrapped(p->i_global + i, m->nx, m->periodic_x);
+        const int line = wrapped(p->j_global + j, m->ny, m->periodic_y);
+        if (at < 0 || at >= m->nx || line < 0 || line >= m->ny)
+          HgStateRows(x, k)[j][i] = HgRandom(seed + (uint64_t)k, (uint64_t)(1000 * line + at));
+      }
+  return 0;
+}
+
 #endif

@@ -2,6 +2,7 @@
    the doctor finds at least 99 %, names the stencil in 95 % and the read in 95 %, the step and the
    cell of those that are in one step, in one cell, in 90 %. With -table, how many of each. */
 #include "claim.h"
+#include "trajectory_case.h"
 #include <halograd/advection_diffusion.h>
 #include <halograd/doctor.h>
 #include <halograd/heat.h>
@@ -108,55 +109,36 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
 
 /* ---- a case of any physics ---- */
 
-typedef struct {
-  HgMesh mesh;
+/* A physics with one stencil spoilt. */
+static struct {
   HgStencil spoilt;
   const HgStencil *stencils[STENCILS + 1];
   HgPhysics physics;
-  HgProgram program;
-  HgState data, x;
-  HgObjective objective;
-  HgStore store;
-  HgTrajectory trajectory;
-} Case;
+} with;
 
 static double bump(double x, double y, void *phase) {
   return 2 + 0.3 * sin(3 * x + *(double *)phase) * cos(2 * y);
 }
 
-static PetscErrorCode create(const HgPhysics *physics, const void *params, Case *c) {
+static PetscErrorCode create(const HgPhysics *physics, const void *params, TrajectoryCase *c) {
   const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 0.2, .dy = 0.2, .periodic_x = true};
-  *c = (Case){.spoilt = *plant.original, .physics = *physics};
-  c->spoilt.adjoint = adjoint, c->spoilt.tangent = tangent, c->spoilt.sets = false;
+  with.spoilt = *plant.original, with.physics = *physics;
+  with.spoilt.adjoint = adjoint, with.spoilt.tangent = tangent, with.spoilt.sets = false;
+  memset(with.stencils, 0, sizeof with.stencils);
   for (int k = 0; physics->stencils[k]; k++)
-    c->stencils[k] = physics->stencils[k] == plant.original ? &c->spoilt : physics->stencils[k];
-  c->physics.stencils = c->stencils;
+    with.stencils[k] = physics->stencils[k] == plant.original ? &with.spoilt : physics->stencils[k];
+  with.physics.stencils = with.stencils;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c->mesh));
-  PetscCall(HgProgramCreatePhysics(c->mesh, &c->physics, params, 1e-3, &c->program));
-  PetscCall(HgProgramSetUp(c->program));
-  PetscCall(HgProgramCreateCarried(c->program, &c->data));
-  PetscCall(HgProgramCreateInput(c->program, &c->x));
+  PetscCall(HgProgramCreatePhysics(c->mesh, &with.physics, params, 1e-3, &c->program));
+  PetscCall(trajectory_case_begin(STEPS, 3, c));
   for (int k = 0; k < HgStateCount(c->x); k++) {
     double phase = k;
     PetscCall(HgStateSetField(c->x, HgStateVariable(c->x, k)->name, bump, &phase));
   }
-  PetscCall(HgObjectiveCreate(c->program, STEPS, &c->objective));
   for (int k = 0; k < HgStateCount(c->data); k++)
     PetscCall(
         HgObjectiveAddSnapshot(c->objective, HgStateVariable(c->data, k)->name, STEPS, c->data, 1));
-  PetscCall(HgStoreCreateMemory(c->data, 3, &c->store));
-  return HgTrajectoryCreate(c->program, STEPS, c->objective, HG_SCHEDULE_REVOLVE, c->store,
-                            &c->trajectory);
-}
-
-static PetscErrorCode destroy(Case *c) {
-  PetscCall(HgTrajectoryDestroy(&c->trajectory));
-  PetscCall(HgStoreDestroy(&c->store));
-  PetscCall(HgObjectiveDestroy(&c->objective));
-  PetscCall(HgStateDestroy(&c->x));
-  PetscCall(HgStateDestroy(&c->data));
-  PetscCall(HgProgramDestroy(&c->program));
-  return HgMeshDestroy(&c->mesh);
+  return trajectory_case_end(c);
 }
 
 /* How many there were, and what the doctor said of them. */
@@ -184,7 +166,7 @@ static PetscErrorCode plant_all(const HgPhysics *physics, const void *params) {
     plant.original = physics->stencils[s];
     for (plant.read = 0; plant.original->reads[plant.read].name; plant.read++)
       for (plant.fault = SIGN; plant.fault < FAULTS; plant.fault++) {
-        Case c;
+        TrajectoryCase c;
         HgDoctorReport r;
         PetscCall(create(physics, params, &c));
         PetscCall(HgDoctorTrajectory(c.trajectory, c.x, NULL, &r));
@@ -193,7 +175,7 @@ static PetscErrorCode plant_all(const HgPhysics *physics, const void *params) {
           PetscCall(PetscPrintf(PETSC_COMM_WORLD, "not found: %s of '%s' in '%s'\n",
                                 names[plant.fault], plant.original->reads[plant.read].name,
                                 plant.original->name));
-        PetscCall(destroy(&c));
+        PetscCall(trajectory_case_destroy(&c));
       }
   }
   return 0;

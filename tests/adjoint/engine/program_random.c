@@ -33,35 +33,8 @@ static PetscErrorCode create(const Draw *d, const Cut *cut, HgMesh *mesh, HgProg
   PetscCall(set_option("-hg_time_block", cut->leap));
   PetscCall(set_option("-hg_stream", cut->stream));
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, mesh));
-  PetscCall(HgProgramCreate(*mesh, "random", 1, program));
-  for (int k = 0; k < d->terms; k++) {
-    PetscCall(HgProgramAddStencil(*program, &d->toy[k].stencil, &d->toy[k]));
-  }
-  for (int k = 0; k < NAMES; k++)
-    if (d->used >> k & 1) {
-      PetscCall(HgProgramSetBoundary(*program, names[k], d->walls[k]));
-      PetscCall(HgProgramSetLocation(*program, names[k], d->location[k]));
-    }
+  PetscCall(drawn_program(d, *mesh, program));
   return HgProgramSetUp(*program);
-}
-
-static int wrapped(int i, int n, bool periodic) { return periodic ? (i % n + n) % n : i; }
-
-/* Random cells, and what frozen walls hold. */
-static PetscErrorCode fill(HgState x, uint64_t seed) {
-  if (!x) return 0;
-  PetscCall(HgStateRandom(x, seed));
-  const HgMeshSpec *m = HgMeshGetSpec(HgStateMesh(x));
-  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  for (int k = 0; k < HgStateCount(x); k++)
-    for (int j = -m->ghost; j < p->ny + m->ghost; j++)
-      for (int i = -m->ghost; i < p->nx + m->ghost; i++) {
-        const int at = wrapped(p->i_global + i, m->nx, m->periodic_x);
-        const int line = wrapped(p->j_global + j, m->ny, m->periodic_y);
-        if (at < 0 || at >= m->nx || line < 0 || line >= m->ny)
-          HgStateRows(x, k)[j][i] = HgRandom(seed + (uint64_t)k, (uint64_t)(1000 * line + at));
-      }
-  return 0;
 }
 
 /* Digests of a run: of the state at the end, its tangent, what state and constants are owed. */
@@ -83,7 +56,7 @@ static PetscErrorCode there_and_back(HgProgram program, const Cut *cut, HgState 
   for (int k = 0; k <= STEPS; k++) PetscCall(HgProgramCreateCarried(program, &q[k]));
   for (int k = 0; k < 3; k++) PetscCall(HgProgramCreateCarried(program, more[k]));
   PetscCall(HgProgramCreateConstants(program, &constants_bar));
-  PetscCall(fill(q[0], 5));
+  PetscCall(fill_drawn(q[0], 5));
   PetscCall(HgStateRandom(next_bar, 7));
   for (long n = 0, count; n < STEPS; n += count) {
     count = HgProgramStride(program, STEPS - n);
@@ -113,7 +86,7 @@ static PetscErrorCode tangent(HgProgram program, HgState constants, char hex[17]
   HgState *const all[] = {&q, &dq, &next, &dnext};
   for (int k = 0; k < 4; k++) PetscCall(HgProgramCreateCarried(program, all[k]));
   PetscCall(HgProgramCreateConstants(program, &dconstants));
-  PetscCall(fill(q, 5));
+  PetscCall(fill_drawn(q, 5));
   PetscCall(HgStateRandom(dq, 9));
   if (dconstants) PetscCall(HgStateRandom(dconstants, 11));
   for (long n = 0; n < 2; n++) {
@@ -135,7 +108,7 @@ static PetscErrorCode run(const Draw *d, const Cut *cut, bool check, Bits *bits,
   if (check) {
     PetscCall(HgProgramOperator(program, 0, &op));
     PetscCall(HgProgramCreateInput(program, &x));
-    PetscCall(fill(x, 13));
+    PetscCall(fill_drawn(x, 13));
     PetscCall(claim_checks("plainly", op, x, 0, 3));
     PetscCall(HgStateDestroy(&x));
     PetscCall(HgOperatorDestroy(&op));
@@ -144,7 +117,7 @@ static PetscErrorCode run(const Draw *d, const Cut *cut, bool check, Bits *bits,
   if (k >= 0 && d->used >> k & 1 && !(d->written >> k & 1))
     PetscCall(HgProgramSetActive(program, names[k], false));
   PetscCall(HgProgramCreateConstants(program, &constants));
-  PetscCall(fill(constants, 3));
+  PetscCall(fill_drawn(constants, 3));
   PetscCall(there_and_back(program, cut, constants, bits, reversed));
   PetscCall(tangent(program, constants, bits->of[1]));
   PetscCall(HgStateDestroy(&constants));

@@ -3,6 +3,7 @@
    inversion, too. */
 #include "claim.h"
 #include "refusal.h"
+#include "trajectory_case.h"
 #include <halograd/inversion.h>
 #include <halograd/trajectory.h>
 #include <math.h>
@@ -59,46 +60,21 @@ static const HgStencil stencil = {.name = "fault",
                                   .tangent = tangent,
                                   .adjoint = adjoint};
 
-typedef struct {
-  HgMesh mesh;
-  HgProgram program;
-  HgState x, data;
-  HgObjective objective;
-  HgStore store;
-  HgTrajectory trajectory;
-} Case;
-
 /* J looks at u after `seen` steps of `steps`; no store if there are no slots. */
-static PetscErrorCode create(long steps, long seen, double sigma, int slots, Case *c) {
+static PetscErrorCode create(long steps, long seen, double sigma, int slots, TrajectoryCase *c) {
   const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 0.5, .dy = 0.25, .ghost = 3};
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c->mesh));
   PetscCall(HgProgramCreate(c->mesh, "faulty", 0.5, &c->program));
   PetscCall(HgProgramAddStencil(c->program, &stencil, NULL));
   PetscCall(HgProgramSetBoundary(c->program, "u", HgBoundaryAll(HG_FIXED, 0)));
-  PetscCall(HgProgramSetUp(c->program));
-  PetscCall(HgProgramCreateInput(c->program, &c->x));
-  PetscCall(HgProgramCreateCarried(c->program, &c->data));
+  PetscCall(trajectory_case_begin(steps, slots, c));
   PetscCall(HgStateRandom(c->x, 1));
   PetscCall(HgStateSetConstant(c->x, "k", 0.2));
-  PetscCall(HgObjectiveCreate(c->program, steps, &c->objective));
   PetscCall(HgObjectiveAddSnapshot(c->objective, "u", seen, c->data, sigma));
-  c->store = NULL;
-  if (slots) PetscCall(HgStoreCreateMemory(c->data, slots, &c->store));
-  return HgTrajectoryCreate(c->program, steps, c->objective, HG_SCHEDULE_REVOLVE, c->store,
-                            &c->trajectory);
+  return trajectory_case_end(c);
 }
 
-static PetscErrorCode destroy(Case *c) {
-  PetscCall(HgTrajectoryDestroy(&c->trajectory));
-  PetscCall(HgStoreDestroy(&c->store));
-  PetscCall(HgObjectiveDestroy(&c->objective));
-  PetscCall(HgStateDestroy(&c->x));
-  PetscCall(HgStateDestroy(&c->data));
-  PetscCall(HgProgramDestroy(&c->program));
-  return HgMeshDestroy(&c->mesh);
-}
-
-static PetscErrorCode gradient(Case *c, const char step[], const char value[]) {
+static PetscErrorCode gradient(TrajectoryCase *c, const char step[], const char value[]) {
   HgState x_bar;
   double J;
   PetscCall(HgProgramCreateInput(c->program, &x_bar));
@@ -110,7 +86,7 @@ static PetscErrorCode gradient(Case *c, const char step[], const char value[]) {
 }
 
 /* The sentence of an inversion, which has a gradient only. */
-static PetscErrorCode first_guess(Case *c, const char step[], const char value[]) {
+static PetscErrorCode first_guess(TrajectoryCase *c, const char step[], const char value[]) {
   HgOperator op;
   HgInversion inversion;
   HgIterate last;
@@ -124,7 +100,7 @@ static PetscErrorCode first_guess(Case *c, const char step[], const char value[]
 
 static PetscErrorCode in_step(long step, double value, int slots, const char said[],
                               const char as[]) {
-  Case c;
+  TrajectoryCase c;
   HgState dx;
   double J, dJ;
   PetscCall(create(STEPS, STEPS, 1, slots, &c));
@@ -138,11 +114,11 @@ static PetscErrorCode in_step(long step, double value, int slots, const char sai
   if (slots) PetscCall(first_guess(&c, said, as));
   fault.step = -1;
   PetscCall(HgTrajectoryValue(c.trajectory, c.x, &J)); /* it serves on */
-  return destroy(&c);
+  return trajectory_case_destroy(&c);
 }
 
 static PetscErrorCode elsewhere(void) {
-  Case c;
+  TrajectoryCase c;
   double J;
   fault = (Fault){-1, 0};
   /* in the input */
@@ -150,23 +126,23 @@ static PetscErrorCode elsewhere(void) {
   HgStateRows(c.x, HgStateFind(c.x, "k"))[0][0] = NAN; /* on every rank: the first cell counts */
   REFUSED(HgTrajectoryValue(c.trajectory, c.x, &J), "'k' is nan in cell (0, 0)",
           "in what the run starts from");
-  PetscCall(destroy(&c));
+  PetscCall(trajectory_case_destroy(&c));
   /* in the misfit */
   PetscCall(create(STEPS, STEPS, 1e-300, 2, &c));
   REFUSED(HgTrajectoryValue(c.trajectory, c.x, &J), "J is nan after 12 steps",
           "all states are finite");
-  PetscCall(destroy(&c));
+  PetscCall(trajectory_case_destroy(&c));
   /* where J does not look */
   fault = (Fault){7, NAN};
   PetscCall(create(STEPS, 3, 1, 2, &c));
   REFUSED(HgTrajectoryValue(c.trajectory, c.x, &J), "expected a finite state, too",
           "'u' is nan in cell (17, 11)", "after step 8, at t = 4 s, and nothing before");
-  PetscCall(destroy(&c));
+  PetscCall(trajectory_case_destroy(&c));
   /* a single step, before which nothing is stored */
   fault = (Fault){0, NAN};
   PetscCall(create(1, 1, 1, 1, &c));
   PetscCall(gradient(&c, "after step 1,", "is nan"));
-  return destroy(&c);
+  return trajectory_case_destroy(&c);
 }
 
 static PetscErrorCode test(void) {

@@ -1,6 +1,7 @@
 /* A window of a recorded gradient comes out with the same bits on other layouts, from wherever it
    starts; where the adjoint has changed since, its first recorded step after that parts, with variable and cell. */
 #include "claim.h"
+#include "trajectory_case.h"
 #include <halograd/heat_conservative.h>
 #include <halograd/recorder.h>
 #include <halograd/replay.h>
@@ -24,65 +25,44 @@ static double bump(double x, double y, void *unused) {
   return 1 + 0.3 * sin(9 * x) * cos(7 * y);
 }
 
-typedef struct {
-  HgMesh mesh;
-  HgStencil stencil;
-  HgProgram program;
-  HgState data, x, x_bar;
-  HgObjective objective;
-  HgStore store;
-  HgTrajectory trajectory;
-} Case;
+static HgStencil stencil;
 
 /* kappa is copied across walls: its cotangents wait in ghosts until the end. */
-static PetscErrorCode create(int px, int py, Case *c) {
+static PetscErrorCode create(int px, int py, TrajectoryCase *c) {
   const HgMeshSpec spec = {.nx = NX, .ny = NY, .px = px, .py = py, .dx = 0.05, .dy = 0.05};
-  *c = (Case){.stencil = hg_heat_conservative};
-  c->stencil.adjoint = adjoint;
+  stencil = hg_heat_conservative;
+  stencil.adjoint = adjoint;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c->mesh));
   PetscCall(HgProgramCreate(c->mesh, "heat", 2e-4, &c->program));
-  PetscCall(HgProgramAddStencil(c->program, &c->stencil, NULL));
+  PetscCall(HgProgramAddStencil(c->program, &stencil, NULL));
   PetscCall(HgProgramSetBoundary(c->program, "kappa", HgBoundaryAll(HG_COPY, 0)));
   PetscCall(HgProgramSetBoundary(c->program, "u", HgBoundaryAll(HG_MIRROR, 1)));
-  PetscCall(HgProgramSetUp(c->program));
-  PetscCall(HgProgramCreateCarried(c->program, &c->data));
-  PetscCall(HgProgramCreateInput(c->program, &c->x));
-  PetscCall(HgProgramCreateInput(c->program, &c->x_bar));
+  PetscCall(trajectory_case_begin(STEPS, 3, c));
   PetscCall(HgStateSetField(c->x, "u", bump, NULL));
   PetscCall(HgStateSetField(c->x, "kappa", bump, NULL));
-  PetscCall(HgObjectiveCreate(c->program, STEPS, &c->objective));
   PetscCall(HgObjectiveAddSnapshot(c->objective, "u", 5, c->data, 0.5));
   PetscCall(HgObjectiveAddSnapshot(c->objective, "u", STEPS, c->data, 0.5));
-  PetscCall(HgStoreCreateMemory(c->data, 3, &c->store));
-  return HgTrajectoryCreate(c->program, STEPS, c->objective, HG_SCHEDULE_REVOLVE, c->store,
-                            &c->trajectory);
-}
-
-static PetscErrorCode destroy(Case *c) {
-  PetscCall(HgTrajectoryDestroy(&c->trajectory));
-  PetscCall(HgStoreDestroy(&c->store));
-  PetscCall(HgObjectiveDestroy(&c->objective));
-  HgState *const all[] = {&c->x, &c->x_bar, &c->data};
-  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(all[k]));
-  PetscCall(HgProgramDestroy(&c->program));
-  return HgMeshDestroy(&c->mesh);
+  return trajectory_case_end(c);
 }
 
 static PetscErrorCode record(void) {
-  Case c;
+  TrajectoryCase c;
   HgRecorder recorder;
+  HgState x_bar;
   double J;
   PetscCall(create(0, 0, &c));
   PetscCall(HgRecorderCreate(c.trajectory, &(HgRecorderSpec){.every = EVERY}, &recorder));
   PetscCall(HgRecorderArm(recorder, "recorded"));
-  PetscCall(HgTrajectoryGradient(c.trajectory, c.x, 1, &J, c.x_bar));
+  PetscCall(HgProgramCreateInput(c.program, &x_bar));
+  PetscCall(HgTrajectoryGradient(c.trajectory, c.x, 1, &J, x_bar));
+  PetscCall(HgStateDestroy(&x_bar));
   PetscCall(HgRecorderDestroy(&recorder));
-  return destroy(&c);
+  return trajectory_case_destroy(&c);
 }
 
 /* Steps from .. to again, on px x py patches (0: chosen), beside what was recorded. */
 static PetscErrorCode replay(int px, int py, long from, long to, HgRecordingDifference *d) {
-  Case c;
+  TrajectoryCase c;
   HgRecording recorded, replayed;
   PetscCall(create(px, py, &c));
   PetscCall(HgReplay(c.trajectory, "recorded", from, to, true, "replayed"));
@@ -91,7 +71,7 @@ static PetscErrorCode replay(int px, int py, long from, long to, HgRecordingDiff
   PetscCall(HgRecordingCompare(recorded, replayed, d));
   PetscCall(HgRecordingClose(&recorded));
   PetscCall(HgRecordingClose(&replayed));
-  return destroy(&c);
+  return trajectory_case_destroy(&c);
 }
 
 static PetscErrorCode windows(void) {

@@ -1,0 +1,73 @@
+/* A functional and what it is made of, down to trajectories and operators that have no parts; see
+   doctor.h. */
+#include "doctor_private.h"
+#include <float.h>
+#include <string.h>
+
+static PetscErrorCode examine(HgOperator op, HgState x, const HgDoctorOptions *o,
+                              HgDoctorReport *report);
+
+/* What is found in part k of a sum is in that part. */
+static PetscErrorCode examine_part(HgOperator op, HgState x, int k, const HgDoctorOptions *o,
+                                   HgDoctorReport *report, bool *there) {
+  HgOperator part;
+  HgState at;
+  HgDoctorReport own = {0};
+  PetscCall(HgOperatorPart(op, x, k, &part, &at));
+  *there = at;
+  if (part) {
+    const char *const name = HgOperatorName(part);
+    char within[sizeof own.finding->within] = "";
+    if (!strncmp(name, "experiment ", 11)) PetscCall(PetscStrncpy(within, name, sizeof within));
+    PetscCall(examine(part, at, o, &own));
+    HgDoctorMerge(&own, within, report);
+  }
+  return HgStateDestroy(&at);
+}
+
+/* What groups have found in the parts that they have becomes known to all. */
+static PetscErrorCode share(MPI_Comm across, const HgDoctorReport *own, HgDoctorReport *report) {
+  int groups;
+  PetscCallMPI(MPI_Comm_size(across, &groups));
+  for (int g = 0; g < groups; g++) {
+    HgDoctorReport one = *own;
+    PetscCallMPI(MPI_Bcast(&one, (int)sizeof one, MPI_BYTE, g, across));
+    HgDoctorMerge(&one, "", report);
+  }
+  return 0;
+}
+
+static PetscErrorCode examine_parts(HgOperator op, HgState x, const HgDoctorOptions *o,
+                                    HgDoctorReport *report, int *parts) {
+  const MPI_Comm across = HgOperatorAcross(op);
+  HgDoctorReport own = {0};
+  bool there = true;
+  for (*parts = 0; there; *parts += there) PetscCall(examine_part(op, x, *parts, o, &own, &there));
+  if (across != MPI_COMM_NULL) return share(across, &own, report);
+  HgDoctorMerge(&own, "", report);
+  return 0;
+}
+
+static PetscErrorCode examine(HgOperator op, HgState x, const HgDoctorOptions *o,
+                              HgDoctorReport *report) {
+  const HgTrajectory t = HgTrajectoryOf(op);
+  int parts;
+  if (t) {
+    HgDoctorReport own;
+    PetscCall(HgDoctorTrajectory(t, x, o, &own));
+    HgDoctorMerge(&own, "", report);
+    return 0;
+  }
+  PetscCall(examine_parts(op, x, o, report, &parts));
+  if (!parts) return HgDoctorOperator(op, HgOperatorName(op), x, o, report);
+  return report->findings ? 0 : HgDoctorSum(op, x, o, report);
+}
+
+PetscErrorCode HgDoctorFunctional(HgOperator J, HgState m, const HgDoctorOptions *options,
+                                  HgDoctorReport *report) {
+  HgDoctorOptions o = options ? *options : (HgDoctorOptions){0};
+  if (o.bound <= 0) o.bound = 100 * DBL_EPSILON;
+  *report = (HgDoctorReport){0};
+  PetscCall(examine(J, m, &o, report));
+  return report->findings ? 0 : HgDoctorControls(J, m, &o, report);
+}

@@ -1,0 +1,259 @@
+/* Kernels alone on this rank's patch, without program, exchange and boundary; see doctor.h.
+
+   With dx and y_bar 0 outside the patch P, P F' P and P F'^T P are transposes of each other, whatever
+   lies around the patch: so a kernel can be told from what surrounds it. */
+#include "doctor_private.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+  MOST = 16,
+  BEYOND = 3 /* cells further than declared that a wrong kernel may read */
+};
+
+/* Cells [-margin, nx + margin) x [-margin, ny + margin), read as rows[j][i]. */
+typedef struct {
+  int nx, ny, margin;
+  double *data, **first, **rows;
+} Field;
+
+typedef struct {
+  const HgStencil *stencil;
+  const void *params;
+  HgBox box;
+  int reads, writes, radius, margin;
+  Field x[MOST], dx[MOST], x_bar[MOST], y[MOST], dy[MOST], y_bar[MOST];
+  HgState at;
+} Kernel;
+
+static PetscErrorCode field_create(const HgBox *b, int margin, Field *f) {
+  const int width = b->i1 + 2 * margin, height = b->j1 + 2 * margin;
+  *f = (Field){.nx = b->i1, .ny = b->j1, .margin = margin};
+  PetscCall(PetscCalloc2((size_t)width * (size_t)height, &f->data, height, &f->first));
+  for (int j = 0; j < height; j++) f->first[j] = f->data + (ptrdiff_t)j * width + margin;
+  f->rows = f->first + margin;
+  return 0;
+}
+
+static int reach_of(const HgRead *r) { return PetscMax(r->radius, r->adjoint_radius); }
+
+/* x of read l as the program fills it, `depth` cells around the patch. */
+static void load(const Kernel *k, int l, int depth) {
+  double *const *u = HgStateRows(k->at, HgStateFind(k->at, k->stencil->reads[l].name));
+  const Field *f = &k->x[l];
+  for (int j = -depth; j < f->ny + depth; j++)
+    for (int i = -depth; i < f->nx + depth; i++) f->rows[j][i] = u[j][i];
+}
+
+/* Within the radii that the reads declare. */
+static PetscErrorCode fill(const HgDoctorTerm *term, Kernel *k) {
+  for (int l = 0; l < k->reads; l++) {
+    const HgRead *r = &k->stencil->reads[l];
+    const int depth = PetscMax(0, reach_of(r));
+    PetscCall(
+        HgProgramFillGhosts(term->program, HG_PRIMAL, k->at, HgStateFind(k->at, r->name), depth));
+    load(k, l, depth);
+  }
+  return 0;
+}
+
+static PetscErrorCode kernel_create(const HgDoctorTerm *term, HgState at, Kernel *k) {
+  const HgStencil *s = term->stencil;
+  *k = (Kernel){.stencil = s, .params = term->params, .at = at};
+  k->box = HgProgramBox(term->program, term->step);
+  k->box.fresh = 0;
+  for (; s->reads[k->reads].name; k->reads++) {
+    const HgRead *r = &s->reads[k->reads];
+    k->radius = PetscMax(k->radius, r->radius);
+    k->margin = PetscMax(k->margin, reach_of(r));
+  }
+  while (s->writes[k->writes]) k->writes++;
+  k->margin += BEYOND;
+  for (int l = 0; l < k->reads; l++) {
+    PetscCall(field_create(&k->box, k->margin, &k->x[l]));
+    PetscCall(field_create(&k->box, k->margin, &k->dx[l]));
+    PetscCall(field_create(&k->box, k->margin, &k->x_bar[l]));
+  }
+  for (int l = 0; l < k->writes; l++) {
+    PetscCall(field_create(&k->box, k->margin, &k->y[l]));
+    PetscCall(field_create(&k->box, k->margin, &k->dy[l]));
+    PetscCall(field_create(&k->box, k->margin, &k->y_bar[l]));
+  }
+  return fill(term, k);
+}
+
+static PetscErrorCode kernel_destroy(Kernel *k) {
+  for (int l = 0; l < k->reads; l++) {
+    PetscCall(PetscFree2(k->x[l].data, k->x[l].first));
+    PetscCall(PetscFree2(k->dx[l].data, k->dx[l].first));
+    PetscCall(PetscFree2(k->x_bar[l].data, k->x_bar[l].first));
+  }
+  for (int l = 0; l < k->writes; l++) {
+    PetscCall(PetscFree2(k->y[l].data, k->y[l].first));
+    PetscCall(PetscFree2(k->dy[l].data, k->dy[l].first));
+    PetscCall(PetscFree2(k->y_bar[l].data, k->y_bar[l].first));
+  }
+  return 0;
+}
+
+static void rows_in(int count, const Field f[], HgRows rows[]) {
+  for (int l = 0; l < count; l++) rows[l] = (HgRows)f[l].rows;
+}
+
+static void rows_out(int count, const Field f[], HgRowsOut rows[]) {
+  for (int l = 0; l < count; l++) rows[l] = (HgRowsOut)f[l].rows;
+}
+
+static void run(const Kernel *k, HgMode mode) {
+  HgRows x[MOST], second[MOST];
+  HgRowsOut out[MOST];
+  rows_in(k->reads, k->x, x);
+  switch (mode) {
+  case HG_PRIMAL:
+    rows_out(k->writes, k->y, out);
+    k->stencil->apply(&k->box, k->params, x, out);
+    break;
+  case HG_TANGENT:
+    rows_in(k->reads, k->dx, second);
+    rows_out(k->writes, k->dy, out);
+    k->stencil->tangent(&k->box, k->params, x, second, out);
+    break;
+  default:
+    rows_in(k->writes, k->y_bar, second);
+    rows_out(k->reads, k->x_bar, out);
+    k->stencil->adjoint(&k->box, k->params, x, second, out);
+  }
+}
+
+static void set(const Field *f, double value) {
+  for (int j = -f->margin; j < f->ny + f->margin; j++)
+    for (int i = -f->margin; i < f->nx + f->margin; i++) f->rows[j][i] = value;
+}
+
+/* Random numbers in the patch, 0 around it. */
+static void draw(const Field *f, uint64_t seed) {
+  uint64_t drawn = 0;
+  set(f, 0);
+  for (int j = 0; j < f->ny; j++)
+    for (int i = 0; i < f->nx; i++) f->rows[j][i] = HgRandom(seed, drawn++);
+}
+
+static double dot(const Field *a, const Field *b) {
+  long double sum = 0;
+  for (int j = 0; j < a->ny; j++)
+    for (int i = 0; i < a->nx; i++) sum += (long double)a->rows[j][i] * b->rows[j][i];
+  return (double)sum;
+}
+
+/* ---- the pair ---- */
+PetscErrorCode HgDoctorKernel(const HgDoctorTerm *term, HgState at, const char read[],
+                              const char write[], uint64_t seed, double *off) {
+  Kernel k;
+  int r = 0, w = 0;
+  PetscCall(kernel_create(term, at, &k));
+  while (r < k.reads && strcmp(k.stencil->reads[r].name, read)) r++;
+  while (w < k.writes && strcmp(k.stencil->writes[w], write)) w++;
+  *off = 0;
+  if (r < k.reads && w < k.writes) {
+    draw(&k.dx[r], seed);
+    draw(&k.y_bar[w], seed + 1);
+    run(&k, HG_TANGENT);
+    run(&k, HG_COTANGENT);
+    const double forward = dot(&k.dy[w], &k.y_bar[w]), back = dot(&k.dx[r], &k.x_bar[r]),
+                 size = fmax(sqrt(dot(&k.dy[w], &k.dy[w])) * sqrt(dot(&k.y_bar[w], &k.y_bar[w])),
+                             sqrt(dot(&k.dx[r], &k.dx[r])) * sqrt(dot(&k.x_bar[r], &k.x_bar[r])));
+    *off = forward == back ? 0 : fabs(forward - back) / size;
+    if (isnan(*off)) *off = INFINITY;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, off, 1, MPI_DOUBLE, MPI_MAX,
+                             HgMeshComm(HgProgramMesh(term->program))));
+  return kernel_destroy(&k);
+}
+
+/* ---- how far they read ---- */
+
+/* Cells beyond `margin` of the patch, on one side or all round, become `value`. */
+static void spoil(const Field *f, int margin, HgDoctorSide side, double value) {
+  for (int j = -f->margin; j < f->ny + f->margin; j++)
+    for (int i = -f->margin; i < f->nx + f->margin; i++) {
+      const bool at[HG_DOCTOR_SIDES] = {false, i < -margin, i >= f->nx + margin, j < -margin,
+                                        j >= f->ny + margin};
+      bool spoilt = at[side];
+      for (HgDoctorSide s = HG_DOCTOR_WEST; !side && s < HG_DOCTOR_SIDES; s++)
+        spoilt = spoilt || at[s];
+      if (spoilt) f->rows[j][i] = value;
+    }
+}
+
+/* Is a result not a number? The first cell that is none. */
+static bool find_nan(const Kernel *k, HgMode mode, int *i_found, int *j_found) {
+  const Field *out = mode == HG_PRIMAL ? k->y : mode == HG_TANGENT ? k->dy : k->x_bar;
+  for (int l = 0; l < (mode == HG_COTANGENT ? k->reads : k->writes); l++)
+    for (int j = 0; j < out[l].ny; j++)
+      for (int i = 0; i < out[l].nx; i++)
+        if (isnan(out[l].rows[j][i])) {
+          *i_found = k->box.i_global + i, *j_found = k->box.j_global + j;
+          return true;
+        }
+  return false;
+}
+
+/* Does what the kernel makes depend on cells further than declared of x[only] (dx, too), from
+   `reads` on y_bar[only - reads]; -1: of any? The first cell that does. */
+static bool depends(Kernel *k, HgMode mode, int only, HgDoctorSide side, int *i, int *j) {
+  for (int l = 0; l < k->reads; l++) {
+    const HgRead *r = &k->stencil->reads[l];
+    const int margin = mode == HG_COTANGENT ? r->adjoint_radius : r->radius;
+    const bool spoilt = (only < 0 || only == l) && margin >= 0;
+    set(&k->x[l], 0), set(&k->dx[l], 0), set(&k->x_bar[l], 0);
+    if (spoilt) spoil(&k->x[l], margin, side, NAN);
+    if (spoilt && mode == HG_TANGENT) spoil(&k->dx[l], margin, side, NAN);
+    load(k, l, PetscMax(0, margin));
+  }
+  for (int l = 0; l < k->writes; l++) {
+    set(&k->y_bar[l], 0);
+    if (only < 0 || only == k->reads + l) spoil(&k->y_bar[l], k->radius, side, NAN);
+  }
+  run(k, mode);
+  return find_nan(k, mode, i, j);
+}
+
+/* The variable and the side, once something depends on what lies beyond. */
+static PetscErrorCode name_reach(Kernel *k, HgMode mode, HgDoctorFinding *f) {
+  bool found = false;
+  for (int l = 0; l < k->reads + k->writes; l++)
+    for (HgDoctorSide side = HG_DOCTOR_WEST; side < HG_DOCTOR_SIDES && !found; side++) {
+      found = depends(k, mode, l, side, &f->i, &f->j);
+      if (!found) continue;
+      f->side = side;
+      f->bound = l < k->reads ? k->stencil->reads[l].radius : k->radius;
+      if (l < k->reads && mode == HG_COTANGENT) f->bound = k->stencil->reads[l].adjoint_radius;
+      PetscCall(PetscStrncpy(
+          f->read, l < k->reads ? k->stencil->reads[l].name : k->stencil->writes[l - k->reads],
+          sizeof f->read));
+    }
+  return 0;
+}
+
+PetscErrorCode HgDoctorReach(const HgDoctorTerm *term, HgState at, HgDoctorReport *report) {
+  static const char *const kernels[] = {"apply", "tangent", "adjoint"};
+  const MPI_Comm comm = HgMeshComm(HgProgramMesh(term->program));
+  HgDoctorReport found = {0};
+  Kernel k;
+  PetscCall(kernel_create(term, at, &k));
+  for (HgMode mode = HG_PRIMAL; mode < HG_MODES && !found.findings; mode++) {
+    int i, j;
+    if (!depends(&k, mode, -1, HG_DOCTOR_NO_SIDE, &i, &j)) continue;
+    HgDoctorFinding *f = HgDoctorFind(&found, HG_DOCTOR_EXCHANGE, term->step);
+    f->i = i, f->j = j;
+    PetscCall(PetscStrncpy(f->part, k.stencil->name, sizeof f->part));
+    PetscCall(PetscStrncpy(f->write, kernels[mode], sizeof f->write));
+    PetscCall(name_reach(&k, mode, f));
+    PetscCallMPI(MPI_Comm_rank(comm, &f->rank));
+    f->place = HG_DOCTOR_SEAM;
+  }
+  PetscCall(kernel_destroy(&k));
+  PetscCall(HgDoctorAgree(comm, &found));
+  HgDoctorMerge(&found, "", report);
+  return 0;
+}

@@ -1,0 +1,312 @@
+"""Errors planted in the project's sources, for doctor_campaign: each is a source with one place changed, the cases in which it is run
+(tests/adjoint/doctor/doctor_mutant.c), and what the doctor ought to say of it."""
+import dataclasses
+import re
+
+I, J, STEP = 5, 4, 4  # where errors in one cell, in one step are planted
+
+
+@dataclasses.dataclass
+class Mutant:
+    group: str  # row of the table
+    kind: str  # what was done
+    path: str  # of the source that is changed, in the project
+    unit: str  # of the source that is compiled
+    text: str  # the changed source
+    line: int
+    cases: tuple
+    operator: str  # a finding in which this regular expression is found names the operator
+    pair: str = ""  # likewise the variable
+    place: str = ""  # likewise the cell, the step or the term
+
+    def name(self):
+        return f"{self.group} {self.path}:{self.line} {self.kind}"
+
+
+# ---- kernels: which functions are derivatives, and how their variables are called ----
+# path, unit, functions, cases, names of its stencils, variables of its cotangents by another name
+KERNELS = [
+    ("heat/heat_private.h", "heat/heat.c", "heat_(tangent|adjoint|u_bar|kappa_bar)", "heat periodic", "heat_forced", {}),
+    ("heat/heat_private.h", "heat/heat_conservative.c", "heat_(tangent|adjoint)", "conservative", "heat_conservative_forced", {}),
+    ("heat/heat.c", "", "to_(u|kappa)", "heat", "heat_forced", {}),
+    ("heat/heat_conservative.c", "", "to_kappa", "conservative", "heat_conservative_forced", {}),
+    ("tracer/advection_diffusion.c", "", "tangent|adjoint|divergence", "tracer", "advection_diffusion", {"d": "D"}),
+    ("shallow/shallow_friction.c", "", "tangent|adjoint|gradients", "shallow", "shallow_friction", {}),
+    ("shallow/shallow_fluxes.c", "", "fluxes_(tangent|adjoint)", "shallow reflecting", "shallow_fluxes", {}),
+    ("shallow/shallow_energy.c", "", "tangent|adjoint", "shallow", "shallow_energy", {}),
+    ("shallow/shallow_vorticity.c", "", "tangent|contribute|collect", "shallow", "shallow_vorticity", {}),
+    ("shallow/shallow_mass.c", "", "mass_adjoint", "shallow", "shallow_mass", {"old": "h_t", "f": "F", "g": "G"}),
+    ("shallow/shallow_momentum.c", "", "momentum_tangent|tendencies_bar|velocities_of_row", "shallow", "shallow_momentum", {}),
+    ("shallow/shallow_acceleration_private.h", "shallow/shallow_momentum.c", "[rs]_turned.*|._contribution", "shallow",
+     "shallow_momentum", {}),
+    ("integrator/adams_bashforth.c", "", "HgAdamsBashforthAdjoint", "reference", "ab2 .", {"old": "[huv]_t", "r": "[huv]_r", "u": "[huv]"}),
+]
+
+# What is done to an expression: name, pattern, what takes its place.
+EXPRESSION = [
+    ("sign", r" \+ (?![1-9] *[\])])", " - "),
+    ("sign", r" - (?![1-9] *[\])])", " + "),
+    ("coefficient", r" \* ", " * 1.01 * "),
+    ("dropped", r" \* ", " * 0 * "),
+    ("doubled", r" \* ", " * 2 * "),
+    ("index", r"\[i\]", "[i + 1]"),
+    ("index", r"\[i\]", "[i - 1]"),
+    ("index", r"\[i [+-] 1\]", "[i]"),
+    ("row", r"\[j [+-] 1\]", "[j]"),
+    ("neighbour", r"\.at\[i \+ 1\]", ".at[i - 1]"),
+    ("neighbour", r"\.north\[", ".south["),
+    ("neighbour", r"\.south\[", ".north["),
+    ("neighbour", r"_south\[", "_SELF["),
+    ("coefficient", r"k\.rx", "k.ry"),
+]
+# To a whole contribution E.
+CONTRIBUTION = [
+    ("dropped", "0 * ({})", ""),
+    ("doubled", "2 * ({})", ""),
+    ("one cell", f"(b->i_global + i == {I} && b->j_global + j == {J} ? 0 : 1) * ({{}})", rf"\|{I}\|{J}\|"),
+    ("side of the domain", "(b->i_global + i == 0 ? 2 : 1) * ({})", r"^found(\|[^|]*){6}\|([45]\||[^|]*\|[^|]*\|0\|)"),
+    ("one step", f"(b->step == {STEP} ? 0 : 1) * ({{}})", rf"^found\|[a-z]*\|{STEP}\|"),
+]
+
+
+def functions(text):
+    """Lines first .. last of each function by its name."""
+    lines, found, k = text.split("\n"), {}, 0
+    while k < len(lines):
+        head = re.match(r"[A-Za-z].*?(\w+)\(", lines[k])
+        body = k
+        while head and body < len(lines) and not lines[body].rstrip().endswith(("{", ";", "}")):
+            body += 1
+        if head and body < len(lines) and (lines[body].rstrip().endswith("{") or "{ return" in lines[body]):
+            end = body
+            while lines[end] != "}" and not lines[end].endswith("; }"):
+                end += 1
+            found[head[1]] = (k, end)
+            k = end
+        k += 1
+    return found
+
+
+def changed(lines, k, line):
+    return "\n".join(lines[:k] + [line] + lines[k + 1:])
+
+
+def expressions(line):
+    """The changes of one line, but for what heads a loop, and what is assigned to."""
+    start = max([m.end() for m in re.finditer(r"for \([^)]*\)|^.*? [-+*]?= |HgContribute\([^,]*, i, ", line)], default=0)
+    if re.match(r"\s*(//|/\*|\*|const Hg|HG_VECTOR|if|\(void\)|double \*)|\s*const double \*.*=.*\[\d\]\[j\]", line) and "for (" not in line:
+        return
+    for kind, pattern, by in EXPRESSION:
+        for at in re.finditer(pattern, line):
+            if at.start() < start:
+                continue
+            new = by.replace("_SELF", "") if "_SELF" in by else by
+            yield kind, line[:at.start()] + new + line[at.end():]
+
+
+def contributions(line):
+    """Those of one that is added to a cotangent or is a tangent."""
+    at = re.search(r"(HgContribute\([^,]*, i, )(.*)(\);.*)", line) or re.search(r"(_bar\[i\] [-+]= )(.*)(;.*)", line)
+    for kind, by, place in CONTRIBUTION if at else []:
+        yield kind, line[:at.start()] + at[1] + by.format(at[2]) + at[3] + line[at.end():], place
+
+
+def variable(lines, first, k, names):
+    """The variable whose cotangent, or tangent, line k is about; "" if the line does not say."""
+    for n in range(k, max(first, k - 5), -1):
+        at = re.search(r"(\w+)_bar(\.row|\[i\]|\[k\])|HgContribute\((\w+)_bar|to\[(\w+)\]", lines[n])
+        if at:
+            name = at[1] or at[3] or at[4].lower()
+            return names.get(name, name)
+        at = re.search(r"\bd(\w+)(_next|_t)?\[i\] =", lines[n])
+        if at:
+            return ""
+    return ""
+
+
+def kernels(root):
+    for path, unit, wanted, cases, stencil, names in KERNELS:
+        path, unit = "stencils/" + path, "stencils/" + (unit or path)
+        text = (root / path).read_text()
+        lines = text.split("\n")
+        for name, (first, last) in functions(text).items():
+            if not re.fullmatch(wanted, name):
+                continue
+            for k in range(first, last + 1):
+                about = variable(lines, first, k, names)
+                pair = rf"^found(\|[^|]*){{3}}\|{stencil}\|{about or '[^|]'}" + (r"\|" if about else "")
+                pair += rf"|^found\|exchange\|\d*\|\|{stencil}\|[^|]+\|adjoint"  # reads a cotangent too far
+                common = dict(group="kernels", path=path, unit=unit, line=k + 1, cases=tuple(cases.split()),
+                              operator=rf"^found(\|[^|]*){{3}}\|{stencil}\|", pair=pair)
+                for kind, line in expressions(lines[k]):
+                    yield Mutant(kind=kind, text=changed(lines, k, line), **common)
+                for kind, line, place in contributions(lines[k]) if "*b," in lines[first] else []:
+                    yield Mutant(kind=kind, text=changed(lines, k, line), place=place, **common)
+
+
+# ---- operators that are no kernels: functions that are derivatives, changed in the same ways ----
+# group, path, functions, cases, what names it
+OPERATORS = [
+    ("objective", "adjoint/objective/objective_sensors.c", "sensors_gradient", "heat", r"objective\|\d+\|[^|]*\|7 sensors"),
+    ("objective", "adjoint/objective/objective_snapshot.c", "snapshot_gradient", "heat tracer", r"objective\|\d+\|[^|]*\|snapshot of"),
+    ("parametrisation", "adjoint/control/pointwise.c", "between_derivative|softplus_derivative", "controls", r"\|log parametrisation\|"),
+    ("parametrisation", "adjoint/control/parametrisation_pointwise.c", "pointwise_(tangent|adjoint)", "controls experiments",
+     r"\|log parametrisation\||\|controls\|[mk]"),
+    ("parametrisation", "adjoint/control/parametrisation_coarse.c", "add_row|coarse_adjoint", "controls", r"\|coarse parametrisation\||\|controls\|nodes"),
+    ("parametrisation", "adjoint/control/net.c", "HgNetTangent|HgNetAdjoint", "controls", r"\|net parametrisation\||\|controls\|theta"),
+    ("regularisation", "adjoint/objective/regularisation.c", "regularisation_(tangent|adjoint)", "controls", r"\|regularisation\|"),
+]
+
+
+def operators(root):
+    for group, path, wanted, cases, operator in OPERATORS:
+        text = (root / path).read_text()
+        lines = text.split("\n")
+        for name, (first, last) in functions(text).items():
+            if not re.fullmatch(wanted, name):
+                continue
+            for k in range(first, last + 1):
+                for kind, line in expressions(lines[k]):
+                    if "HgStateRows" in lines[k] or "const size_t" in lines[k]:
+                        continue
+                    yield Mutant(group=group, kind=kind, path=path, unit=path, text=changed(lines, k, line), line=k + 1,
+                                 cases=tuple(cases.split()), operator=operator)
+
+
+# ---- set-ups: group, kind, path, text, what takes its place, cases, what names it[, and the place] ----
+TRAJECTORY, STORE, SCHEDULE = (f"adjoint/checkpoint/{name}.c" for name in ("trajectory", "store", "schedule"))
+OBJECTIVE, SENSORS = "adjoint/checkpoint/objective.c", "adjoint/objective/objective_sensors.c"
+SNAPSHOT, COMPOSITE = "adjoint/objective/objective_snapshot.c", "adjoint/operator/composite.c"
+EXPERIMENTS, CONTROL = "adjoint/learning/experiments.c", "adjoint/control/control.c"
+BOUNDARY, EXCHANGE = "halo/boundary.c", "halo/exchange.c"
+HEAT, SHALLOW, TRACER = "stencils/heat/heat.c", "stencils/shallow/", "stencils/tracer/advection_diffusion.c"
+ORDER = r"^found\|(schedule|store|state)\|"
+OBJECTIVES, SUMS = r"^found\|objective\|\d", r"^found\|sum\|"
+SIDE, SEAM = r"^found\|boundary\|", r"^found\|exchange\|"
+SETUPS = [
+    ("boundary", "transpose dropped", BOUNDARY, "*inside += factor(w) * *ghost;", "*inside += 0 * *ghost;", "heat shallow", SIDE),
+    ("boundary", "transpose dropped", BOUNDARY, "inside[i] += factor(w) * ghost[i];", "inside[i] += 0 * ghost[i];", "heat shallow", SIDE),
+    ("boundary", "transpose doubled", BOUNDARY, "*inside += factor(w) * *ghost;", "*inside += 2 * factor(w) * *ghost;", "heat", SIDE),
+    ("boundary", "transpose doubled", BOUNDARY, "inside[i] += factor(w) * ghost[i];", "inside[i] += 2 * factor(w) * ghost[i];", "heat", SIDE),
+    ("boundary", "sign of a mirror", BOUNDARY, "*inside += factor(w) * *ghost;", "*inside += *ghost;", "heat", SIDE),
+    ("boundary", "sign of a mirror", BOUNDARY, "inside[i] += factor(w) * ghost[i];", "inside[i] -= factor(w) * ghost[i];", "heat", SIDE),
+    ("boundary", "sign of a mirror", BOUNDARY, "*inside += factor(w) * *ghost;", "*inside -= factor(w) * *ghost;", "conservative", SIDE),
+    ("boundary", "fixed handed back", BOUNDARY, "if (reflects(true, w->side)) *inside", "if (w->side.kind != HG_CLOSED) *inside", "heat", SIDE),
+    ("boundary", "fixed handed back", BOUNDARY, "if (reflects(true, w->side)) inside[i]", "if (w->side.kind != HG_CLOSED) inside[i]", "heat shallow", SIDE),
+    ("boundary", "copy not handed back", BOUNDARY, "if (reflects(true, w->side)) *inside", "if (w->side.kind == HG_MIRROR) *inside", "heat shallow", SIDE),
+    ("boundary", "copy not handed back", BOUNDARY, "if (reflects(true, w->side)) inside[i]", "if (w->side.kind == HG_MIRROR) inside[i]", "heat shallow", SIDE),
+    ("boundary", "mirror not handed back", BOUNDARY, "if (reflects(true, w->side)) *inside", "if (w->side.kind == HG_COPY) *inside", "heat conservative", SIDE),
+    ("boundary", "tangent of a fixed side", BOUNDARY, "case HG_FIXED: return d == HG_TANGENT ? 0 : w->side.value;", "case HG_FIXED: return w->side.value;", "heat", SIDE),
+    ("boundary", "tangent of a copy", BOUNDARY, "default: return factor(w) * inside;", "default: return d == HG_TANGENT ? 0 : factor(w) * inside;", "heat shallow", SIDE),
+    ("boundary", "tangent of a mirror", BOUNDARY, "default: return factor(w) * inside;", "default: return d == HG_TANGENT ? inside : factor(w) * inside;", "heat", SIDE),
+    ("boundary", "one side too far", BOUNDARY, "east = {b->east, window->i1, 1}", "east = {action == HG_COTANGENT ? b->west : b->east, window->i1, 1}", "heat", SIDE),
+    ("boundary", "one side too far", BOUNDARY, "north = {b->north, window->j1, 1}", "north = {action == HG_COTANGENT ? b->south : b->north, window->j1, 1}", "heat", SIDE),
+    ("boundary", "one side forgotten", BOUNDARY, "if (window->east) fill_columns", "if (window->east && action != HG_COTANGENT) fill_columns", "heat shallow", SIDE),
+    ("boundary", "one side forgotten", BOUNDARY, "if (window->north) fill_rows", "if (window->north && action != HG_COTANGENT) fill_rows", "heat conservative", SIDE),
+    ("boundary", "one side forgotten", BOUNDARY, "if (window->south) fill_rows", "if (window->south && action != HG_TANGENT) fill_rows", "heat conservative", SIDE),
+    ("exchange", "row of another cell", EXCHANGE, "copy_row(n, rows[j] + p.i0, out)", "copy_row(n, rows[j] + p.i0 - 1, out)", "periodic reference", SEAM),
+    ("exchange", "row of another cell", EXCHANGE, "copy_row(n, rows[j] + p.i0, out)", "copy_row(n, rows[j - 1] + p.i0, out)", "periodic reference", SEAM),
+    ("exchange", "into another cell", EXCHANGE, "copy_row(n, in, rows[j] + p.i0)", "copy_row(n, in, rows[j - 1] + p.i0)", "periodic reference", SEAM),
+    ("exchange", "corner forgotten", EXCHANGE, "    const Piece p = pieces[k];\n    double *const *rows = fields[p.field];\n    const int n = p.i1 - p.i0;\n    for (int j = p.j0; j < p.j1; j++, in += n)",
+     "    const Piece p = pieces[k];\n    double *const *rows = fields[p.field];\n    const int n = p.i1 - p.i0;\n    const bool corner = (p.i0 < 0 || p.i0 > 5) && p.j0 < 0;\n    for (int j = p.j0; j < p.j1; j++, in += n) if (!corner)", "conservative shallow reference", SEAM),
+    ("exchange", "one side missing", EXCHANGE, "copy_row(n, in, rows[j] + p.i0)", "if (p.i0 >= 0) copy_row(n, in, rows[j] + p.i0)", "periodic reference", SEAM),
+    ("exchange", "one side missing", EXCHANGE, "copy_row(n, in, rows[j] + p.i0)", "if (p.i0 <= 0) copy_row(n, in, rows[j] + p.i0)", "periodic reference", SEAM),
+    ("exchange", "one layer missing", EXCHANGE, "unpack(peer->pieces, peer->ghosts, in, fields);", "unpack(peer->pieces / 2, peer->ghosts, in, fields);", "periodic reference", SEAM),
+    ("exchange", "too narrow", HEAT, '{"u", 1, 1}, {"kappa", 0, 1}, {"f"', '{"u", 0, 1}, {"kappa", 0, 1}, {"f"', "heat periodic", SEAM),
+    ("exchange", "too narrow", HEAT, '{"u", 1, 1}, {"kappa", 0, 1}, {"f"', '{"u", 1, 1}, {"kappa", 0, 0}, {"f"', "heat", SEAM),
+    ("exchange", "too narrow", HEAT, '{"u", 1, 1}, {"kappa", 0, 1}, {"f"', '{"u", 1, 0}, {"kappa", 0, 1}, {"f"', "heat", SEAM),
+    ("exchange", "too narrow", TRACER, '{"vx", 0, 1}', '{"vx", 0, 0}', "tracer", SEAM),
+    ("exchange", "too narrow", TRACER, '{"D", 0, 1}', '{"D", 0, 0}', "tracer", SEAM),
+    ("exchange", "too narrow", TRACER, '{"c", 1, 1}', '{"c", 0, 1}', "tracer", SEAM),
+    ("exchange", "too narrow", SHALLOW + "shallow_friction.c", '{"nu", 1, 1}', '{"nu", 0, 1}', "shallow", SEAM),
+    ("exchange", "too narrow", SHALLOW + "shallow_friction.c", '{"u", 1, 1}, {"v"', '{"u", 0, 1}, {"v"', "shallow", SEAM),
+    ("exchange", "too narrow", SHALLOW + "shallow_fluxes.c", '{"h", 1, 1}', '{"h", 0, 1}', "shallow", SEAM),
+    ("exchange", "too narrow", SHALLOW + "shallow_fluxes.c", '{"v", 0, 1}', '{"v", 0, 0}', "shallow", SEAM),
+    ("exchange", "too narrow", SHALLOW + "shallow_momentum.c", '{"q", 1, 1}', '{"q", 0, 1}', "shallow", SEAM),
+    ("exchange", "too narrow", SHALLOW + "shallow_energy.c", '{"u", 1, 0}', '{"u", 0, 0}', "shallow", SEAM),
+    ("objective", "weight", SENSORS, "contribution += time_weight(s, m, n) * (residual(s, k) / s->sigma[k]);", "contribution += time_weight(s, m, n) * residual(s, k);", "heat", OBJECTIVES),
+    ("objective", "weight", SENSORS, "dr = s->du[k] / s->sigma[k];", "dr = s->du[k];", "heat", OBJECTIVES),
+    ("objective", "weight", SNAPSHOT, "J_bar / (s->sigma * s->sigma)", "J_bar / s->sigma", "heat", OBJECTIVES, r"^found\|objective\|3\|"),
+    ("objective", "weight", SNAPSHOT, "dr[i] = du[j][i] / s->sigma;", "dr[i] = du[j][i];", "heat", OBJECTIVES, r"^found\|objective\|3\|"),
+    ("objective", "time", SNAPSHOT, "gradient(void *self, long n, HgState q, double J_bar,\n                                        HgState q_bar) {\n  Snapshot *s = self;\n  if (n != s->step)",
+     "gradient(void *self, long n, HgState q, double J_bar,\n                                        HgState q_bar) {\n  Snapshot *s = self;\n  if (n != s->step - 1)", "heat tracer", OBJECTIVES, r"^found\|objective\|\d+\|"),
+    ("objective", "time", SENSORS, "      contribution += time_weight(s, m, n)", "      contribution += time_weight(s, m, n + 1)", "heat", OBJECTIVES),
+    ("objective", "time", SENSORS, "s->du[k * s->times + m] += time_weight(s, m, n)", "s->du[k * s->times + m] += time_weight(s, m, n - 1)", "heat", OBJECTIVES),
+    ("objective", "time", SENSORS, "  const int m0 = first_of(s, n), m1 = end_of(s, n);\n  for (int p", "  const int m0 = first_of(s, n) + 1, m1 = end_of(s, n);\n  for (int p", "heat", OBJECTIVES),
+    ("objective", "a corner of a sensor", SENSORS, "if (mine(patch, at->i + a, at->j + b))", "if (a + b < 2 && mine(patch, at->i + a, at->j + b))", "heat", OBJECTIVES),
+    ("objective", "a place of a sensor", SENSORS, "u_bar[at->j + b][at->i + a] +=", "u_bar[at->j + a][at->i + b] +=", "heat", OBJECTIVES),
+    ("objective", "factor of J", OBJECTIVE, "if (dJ) *dJ = values[1];", "if (dJ) *dJ = 0.5 * values[1];", "heat tracer", OBJECTIVES),
+    ("objective", "factor of J", OBJECTIVE, "*J = 0.5 * values[0];", "*J = values[0];", "heat tracer", OBJECTIVES),
+    ("objective", "term forgotten", OBJECTIVE, "    PetscCall(o->misfit[k].table->gradient(", "    if (k < 1) PetscCall(o->misfit[k].table->gradient(", "heat shallow", OBJECTIVES),
+    ("objective", "term forgotten", OBJECTIVE, "    PetscCall(o->misfit[k].table->gradient(", "    if (k > 0) PetscCall(o->misfit[k].table->gradient(", "heat shallow", OBJECTIVES),
+    ("trajectory", "objective at another step", TRAJECTORY, "HgObjectiveGradient(t->objective, n, q[0], J_bar, t->bar[1])", "HgObjectiveGradient(t->objective, n + 1, q[0], J_bar, t->bar[1])", "heat tracer", r"^found\|(objective|sweep)\|"),
+    ("trajectory", "boundary forgotten", TRAJECTORY, "J_bar, t->bar[1]));\n  PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));", "J_bar, t->bar[1]));", "heat shallow", r"^found\|(sweep|boundary)\|"),
+    ("trajectory", "constants' boundary forgotten", TRAJECTORY, "if (t->constants_bar) PetscCall(HgProgramBoundaryAdjoint(t->program, t->constants_bar));", "", "heat shallow", r"^found\|(sweep|boundary|block|control|sum)\|"),
+    ("trajectory", "J_bar forgotten", TRAJECTORY, "HgObjectiveGradient(t->objective, n, q[0], J_bar,", "HgObjectiveGradient(t->objective, n, q[0], 2 * J_bar,", "heat", r"^found\|(sweep|objective)\|"),
+    ("schedule", "state of another step", TRAJECTORY, "PetscCall(HgStoreGet(t->store, action.slot, action.from, t->scratch[0], &live));", "if (action.from != 3) PetscCall(HgStoreGet(t->store, action.slot, action.from, t->scratch[0], &live)); else live = HgStoreSlot(t->store, 0);", "heat tracer shallow", ORDER),
+    ("schedule", "state of another step", TRAJECTORY, "PetscCall(HgStoreGet(t->store, action.slot, action.from, t->scratch[0], &live));", "live = HgStoreSlot(t->store, 0);", "heat tracer shallow", ORDER),
+    ("schedule", "a step not made", TRAJECTORY, "PetscCall(HgProgramStepsAdjoint(t->program, n, count, t->constants, q,", "if (n == 3) PetscCall(HgStateSwap(t->bar[0], t->bar[1]), 0); else PetscCall(HgProgramStepsAdjoint(t->program, n, count, t->constants, q,", "", ORDER),
+    ("schedule", "a step not reversed", TRAJECTORY, "      PetscCall(reverse(t, action.to - count, count, q, J_bar));", "      if (action.from != 3) PetscCall(reverse(t, action.to - count, count, q, J_bar));", "heat tracer shallow", ORDER, r"schedule\|3\|"),
+    ("schedule", "a step not reversed", TRAJECTORY, "      PetscCall(reverse(t, action.to - count, count, q, J_bar));", "      if (action.from != 0) PetscCall(reverse(t, action.to - count, count, q, J_bar));", "heat tracer shallow", ORDER, r"schedule\|0\|"),
+    ("schedule", "a step reversed twice", TRAJECTORY, "      PetscCall(reverse(t, action.to - count, count, q, J_bar));", "      PetscCall(reverse(t, action.to - count, count, q, J_bar)); if (action.from == 2) PetscCall(reverse(t, action.to - count, count, q, J_bar));", "heat tracer shallow", ORDER, r"schedule\|1\|"),
+    ("schedule", "another step's number", TRAJECTORY, "PetscCall(reverse(t, action.to - count, count, q, J_bar));", "PetscCall(reverse(t, action.to - count - (action.from == 3), count, q, J_bar));", "heat tracer", ORDER),
+    ("schedule", "a step too few", TRAJECTORY, "    s = stride(t, n, to, n >= t->seen);", "    s = stride(t, n, to, n >= t->seen); if (t->turned || t->seen == t->steps) n++;", "heat tracer", ORDER),
+    ("schedule", "slot mixed up", SCHEDULE, "return (HgAction){HG_ACTION_RESTORE, s->live, s->live, top};", "return (HgAction){HG_ACTION_RESTORE, s->live, s->live, top > 1 ? top - 1 : top};", "heat tracer shallow", r"store: slot|" + ORDER),
+    ("schedule", "slot mixed up", SCHEDULE, "return (HgAction){HG_ACTION_RESTORE, s->live, s->live, top};", "return (HgAction){HG_ACTION_RESTORE, s->live, s->live, 0};", "heat tracer shallow", r"store: slot|" + ORDER),
+    ("store", "not kept", STORE, "return q == kept ? 0 : HgStateCopy(q, kept);", "return q == kept || step == 2 ? 0 : HgStateCopy(q, kept);", "heat tracer shallow", ORDER),
+    ("store", "another slot", STORE, "  *q = memory_slot(self, slot);", "  *q = memory_slot(self, slot ? slot - 1 : 0);", "heat tracer shallow", ORDER),
+    ("store", "damaged", STORE, "  *q = memory_slot(self, slot);", "  *q = memory_slot(self, slot);\n  if (step == 2) HgStateRows(*q, 0)[2][2] *= 1 + 1e-9;", "heat tracer shallow", ORDER),
+    ("parametrisation", "another control", CONTROL, "b->op ? b->dout : dm, b->op ? 0 : b->first", "b->op ? b->dout : dm, 0", "", r"\|controls"),
+    ("parametrisation", "point of another", CONTROL, "    PetscCall(gather(b, m, b->in));\n    PetscCall(HgStateZero(b->dout));", "    PetscCall(HgStateZero(b->dout));", "controls", r"\|controls|control\|"),
+    ("parametrisation", "forgotten", CONTROL, "PetscCall(HgStateAXPYVariable(m_bar, b->first + l, 1, b->din, l));", "if (k) PetscCall(HgStateAXPYVariable(m_bar, b->first + l, 1, b->din, l));", "controls", r"\|controls|control\|"),
+    ("parametrisation", "twice", CONTROL, "PetscCall(HgStateAXPYVariable(m_bar, b->first + l, 1, b->din, l));", "PetscCall(HgStateAXPYVariable(m_bar, b->first + l, 2, b->din, l));", "controls", r"\|controls|control\|"),
+    ("parametrisation", "derivative", "adjoint/control/pointwise.c", 'return (HgPointwise){"exp", exp_value, exp_value,', 'return (HgPointwise){"exp", exp_value, exp_inverse,', "controls experiments", r"\|log parametrisation|\|controls\|m"),
+    ("parametrisation", "derivative", "adjoint/control/parametrisation_pointwise.c", "m_bar[j][i] += phi->derivative(m[j][i], phi->p) * field_bar[j][i];", "m_bar[j][i] += field_bar[j][i];", "controls experiments", r"\|log parametrisation|\|controls\|m"),
+    ("parametrisation", "rows of a patch", "adjoint/control/parametrisation_net.c", "  for (int k = 0; k < size; k++) theta_bar[k] += n->theta_bar[k];", "  for (int k = 1; k < size; k++) theta_bar[k] += n->theta_bar[k];", "controls", r"\|net parametrisation|\|controls\|theta"),
+    ("regularisation", "weight", "adjoint/objective/regularisation.c", "weight * r->weights.alpha * area,\n", "weight * r->weights.alpha,\n", "controls", r"\|regularisation\|"),
+    ("regularisation", "reference", "adjoint/objective/regularisation.c", "alpha * (u[j][i] - r->weights.reference)", "alpha * u[j][i]", "controls", r"\|regularisation\|"),
+    ("regularisation", "ghosts", "adjoint/objective/regularisation.c", "  PetscCall(fill_ghosts(r, m));\n  double *const *u", "  double *const *u", "controls", r"\|regularisation\|"),
+    ("sums and chains", "part forgotten", COMPOSITE, "    PetscCall(HgStateAXPY(x_bar, 1, c->dx[0]));", "    if (!k) PetscCall(HgStateAXPY(x_bar, 1, c->dx[0]));", "controls", SUMS),
+    ("sums and chains", "part twice", COMPOSITE, "    PetscCall(HgStateAXPY(x_bar, 1, c->dx[0]));", "    PetscCall(HgStateAXPY(x_bar, 1 + k, c->dx[0]));", "controls", SUMS + r".*regularisation"),
+    ("sums and chains", "tangent of a part", COMPOSITE, "    PetscCall(HgOperatorTangent(c->parts[k], x, dx, c->x[0]));\n    PetscCall(HgStateAXPY(dy, 1, c->x[0]));", "    PetscCall(HgOperatorTangent(c->parts[k], x, dx, c->x[0]));", "controls", SUMS + r".*regularisation"),
+    ("sums and chains", "value of a part", COMPOSITE, "    PetscCall(HgOperatorApply(c->parts[k], x, c->x[0]));\n    PetscCall(HgStateAXPY(y, 1, c->x[0]));", "    PetscCall(HgOperatorApply(c->parts[k], x, c->x[0]));\n    PetscCall(HgStateAXPY(y, 2, c->x[0]));", "controls", SUMS + r".*regularisation"),
+    ("sums and chains", "gradient of a chain", COMPOSITE, "  return last ? chain_backward(c, last - 1, x, c->dx[last], HgOperatorAdjoint, x_bar) : 0;", "  return last ? chain_backward(c, last - 1, x, c->dx[last], HgOperatorAdjoint, x_bar) || HgStateScale(x_bar, 1.001) : 0;", "controls", SUMS),
+    ("sums and chains", "point of a chain", COMPOSITE, "  PetscCall(chain_forward(c, last, x));\n", "  PetscCall(chain_forward(c, last, x));\n  if (last) PetscCall(HgStateScale(c->x[1], 1.01));\n", "controls", r"^found\|(sum|control)\|"),
+    ("experiments", "weight in the gradient", EXPERIMENTS, "    HgStatePack(f->m_bar, f->own[n]);", "    if (e == 2) PetscCall(HgStateScale(f->m_bar, 1.1));\n    HgStatePack(f->m_bar, f->own[n]);", "experiments", SUMS + r".*experiment 2"),
+    ("experiments", "weight in the gradient", EXPERIMENTS, "    HgStatePack(f->m_bar, f->own[n]);", "    if (e == 0) PetscCall(HgStateScale(f->m_bar, 0.5));\n    HgStatePack(f->m_bar, f->own[n]);", "experiments", SUMS + r".*experiment 0"),
+    ("experiments", "weight in the value", EXPERIMENTS, "    HgSumAdd(sum, 1, &J);", "    if (e == 1 && !dm && !gradients) J *= 2;\n    HgSumAdd(sum, 1, &J);", "experiments", SUMS + r".*experiment 1"),
+    ("experiments", "weight in the value", EXPERIMENTS, "    HgSumAdd(sum, 1, &J);", "    if (e == 3 && !dm && !gradients) J *= 0.9;\n    HgSumAdd(sum, 1, &J);", "experiments", SUMS + r".*experiment 3"),
+    ("experiments", "weight in the tangent", EXPERIMENTS, "    HgSumAdd(sum, 1, &J);", "    if (e == 3 && dm) J *= 2;\n    HgSumAdd(sum, 1, &J);", "experiments", SUMS + r".*experiment 3"),
+    ("experiments", "weight of all", EXPERIMENTS, "    HgSumAdd(sum, 1, &J);", "    if (e == 2) {\n      J *= 1.5;\n      if (!dm) PetscCall(HgStateScale(f->m_bar, 1.5));\n    }\n    HgSumAdd(sum, 1, &J);", "experiments", SUMS + r".*experiment 2"),
+    ("experiments", "one forgotten", EXPERIMENTS, "    HgStatePack(f->m_bar, f->own[n]);", "    if (e == 3) PetscCall(HgStateZero(f->m_bar));\n    HgStatePack(f->m_bar, f->own[n]);", "experiments", SUMS + r".*experiment 3"),
+    ("experiments", "one twice", EXPERIMENTS, "    HgStatePack(f->m_bar, f->own[n]);", "    if (e == 1) PetscCall(HgStateScale(f->m_bar, 2));\n    HgStatePack(f->m_bar, f->own[n]);", "experiments", SUMS + r".*experiment 1"),
+    ("experiments", "scale", EXPERIMENTS, "f->total[i] *= scale;", "f->total[i] *= 2 * scale;", "experiments", SUMS),
+]
+
+
+def setups(root):
+    for group, kind, path, old, new, cases, operator, *place in SETUPS:
+        text = (root / path).read_text()
+        at = text.find(old)
+        if not cases:
+            continue
+        if at < 0:
+            raise SystemExit(f"doctor_campaign: {path} has no '{old}', expected what is to be changed")
+        yield Mutant(group=group, kind=kind, path=path, unit=path, text=text[:at] + new + text[at + len(old):],
+                     line=text.count("\n", 0, at) + 1, cases=tuple(cases.split()), operator=operator, place=place[0] if place else "")
+
+
+def planted(root):
+    """All of them; of the expressions of a source every so many, so that none has more than its share."""
+    yield from every(kernels(root), 3)
+    yield from every(operators(root), 3)
+    yield from setups(root)
+
+
+def every(mutants, most):
+    """At most so many of each source and kind, spread evenly."""
+    by = {}
+    for m in mutants:
+        by.setdefault((m.path, m.unit, m.kind), []).append(m)
+    for some in by.values():
+        yield from some[::-(-len(some) // most)]

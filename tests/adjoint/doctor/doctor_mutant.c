@@ -1,0 +1,148 @@
+/* What the doctor says of a small gradient of -case NAME, for scripts that link this with a source that
+   has an error in it: J, dJ along a direction and the digest of the gradient, then a line for each
+   finding, with its parts between bars. No claim by itself. */
+#include "heat_case.h"
+#include "many_heats.h"
+#include "shallow_case.h"
+#include "trajectory_case.h"
+#include <halograd/advection_diffusion.h>
+#include <halograd/doctor.h>
+#include <halograd/regularisation.h>
+
+enum { NX = 18, NY = 15, STEPS = 7, SLOTS = 3, EXPERIMENTS = 4 };
+
+static const char *const kinds[HG_DOCTOR_KINDS] = {
+    [HG_DOCTOR_ADJOINT] = "adjoint",     [HG_DOCTOR_TANGENT] = "tangent",
+    [HG_DOCTOR_KINK] = "kink",           [HG_DOCTOR_EXCHANGE] = "exchange",
+    [HG_DOCTOR_BOUNDARY] = "boundary",   [HG_DOCTOR_STATE] = "state",
+    [HG_DOCTOR_STORE] = "store",         [HG_DOCTOR_SCHEDULE] = "schedule",
+    [HG_DOCTOR_SWEEP] = "sweep",         [HG_DOCTOR_BLOCK] = "block",
+    [HG_DOCTOR_OBJECTIVE] = "objective", [HG_DOCTOR_SUM] = "sum",
+    [HG_DOCTOR_CONTROL] = "control",     [HG_DOCTOR_IDLE] = "idle",
+    [HG_DOCTOR_PINNED] = "pinned"};
+
+static PetscErrorCode print_bits(HgOperator J, HgState m) {
+  HgState gradient, dm, dJ;
+  double value;
+  char digest[17];
+  PetscCall(HgOperatorCreateInput(J, &gradient));
+  PetscCall(HgOperatorCreateInput(J, &dm));
+  PetscCall(HgOperatorCreateOutput(J, &dJ));
+  PetscCall(HgStateRandom(dm, 3));
+  PetscCall(HgOperatorGradient(J, m, &value, gradient));
+  PetscCall(HgOperatorTangent(J, m, dm, dJ));
+  PetscCall(HgStateDigest(gradient, NULL, digest));
+  PetscCall(
+      PetscPrintf(PETSC_COMM_WORLD, "bits %a %a %s\n", value, HgStateArray(dJ, 0)[0], digest));
+  PetscCall(HgStateDestroy(&gradient));
+  PetscCall(HgStateDestroy(&dm));
+  return HgStateDestroy(&dJ);
+}
+
+static PetscErrorCode examine(HgOperator J, HgState m) {
+  HgDoctorReport r;
+  char text[1024];
+  PetscCall(print_bits(J, m));
+  PetscCall(HgDoctorFunctional(J, m, NULL, &r));
+  for (int k = 0; k < r.findings; k++) {
+    const HgDoctorFinding *f = &r.finding[k];
+    HgDoctorText(f, sizeof text, text);
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "found|%s|%ld|%s|%s|%s|%s|%d|%d|%d|%d|%s\n",
+                          kinds[f->kind], f->step, f->within, f->part, f->read, f->write,
+                          (int)f->place, (int)f->side, f->i, f->j, text));
+  }
+  return PetscPrintf(PETSC_COMM_WORLD, "done\n");
+}
+
+/* ---- cases ---- */
+static PetscErrorCode heat(const HeatSpec *spec) {
+  HeatCase c;
+  PetscCall(heat_create(PETSC_COMM_WORLD, spec, &c));
+  PetscCall(examine(c.op, c.x));
+  return heat_destroy(&c);
+}
+
+static PetscErrorCode shallow(const ShallowSpec *spec) {
+  ShallowCase c;
+  PetscCall(shallow_create(PETSC_COMM_WORLD, spec, &c));
+  PetscCall(examine(c.op, c.x));
+  return shallow_destroy(&c);
+}
+
+static PetscErrorCode tracer(void) {
+  const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 0.2, .dy = 0.2, .periodic_x = true};
+  TrajectoryCase c;
+  HgOperator op;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c.mesh));
+  PetscCall(HgProgramCreatePhysics(c.mesh, &hg_tracer_physics, NULL, 1e-3, &c.program));
+  PetscCall(trajectory_case_begin(STEPS, SLOTS, &c));
+  static const char *const names[] = {"c", "vx", "vy", "D"};
+  for (int k = 0; k < 4; k++) PetscCall(HgStateSetField(c.x, names[k], k % 2 ? hill : wave, NULL));
+  PetscCall(HgObjectiveAddSnapshot(c.objective, "c", STEPS, c.data, 1));
+  PetscCall(trajectory_case_end(&c));
+  PetscCall(HgTrajectoryOperator(c.trajectory, &op));
+  PetscCall(examine(op, c.x));
+  PetscCall(HgOperatorDestroy(&op));
+  return trajectory_case_destroy(&c);
+}
+
+/* J(m) = misfit(u = net, kappa = exp(m), f = coarse) + R(m) */
+static PetscErrorCode controls(const HeatSpec *spec) {
+  const HgNetSpec net = {.layers = 2, .width = {5, 4}, .output = HgPointwiseExp()};
+  HeatCase c;
+  HgOperator p[3], x, misfit, R, both[2], J;
+  HgState m;
+  PetscCall(heat_create(PETSC_COMM_WORLD, spec, &c));
+  PetscCall(HgParametrisationNet(c.mesh, "theta", "u", "K", &net, &p[0]));
+  PetscCall(HgParametrisationLog(c.mesh, "m", "kappa", "1", &p[1]));
+  PetscCall(HgParametrisationCoarse(c.mesh, "nodes", "f", "1", 4, 3, &p[2]));
+  PetscCall(HgControlCreate(c.x, 3, (HgControl[]){{"u", p[0]}, {"kappa", p[1]}, {"f", p[2]}}, &x));
+  PetscCall(HgOperatorCreateInput(x, &m));
+  PetscCall(HgStateRandom(m, 5));
+  PetscCall(HgStateScale(m, 0.3));
+  PetscCall(HgOperatorChain("misfit of m", 2, (HgOperator[]){x, c.op}, &misfit));
+  PetscCall(HgRegularisationCreate(m, &(HgRegularisation){"m", 3, 2, 0.1}, &R));
+  both[0] = misfit, both[1] = R;
+  PetscCall(HgOperatorSum("J", 2, both, &J));
+  PetscCall(examine(J, m));
+  HgOperator *const all[] = {&p[0], &p[1], &p[2], &x, &misfit, &R, &J};
+  for (int k = 0; k < 7; k++) PetscCall(HgOperatorDestroy(all[k]));
+  PetscCall(HgStateDestroy(&m));
+  return heat_destroy(&c);
+}
+
+static PetscErrorCode experiments(void) {
+  ManyHeats h;
+  HgState m;
+  int ranks;
+  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  PetscCall(many_create(PETSC_COMM_WORLD, EXPERIMENTS, ranks > 1 ? 2 : 1, 0, 0, &h));
+  PetscCall(HgOperatorCreateInput(h.J, &m));
+  PetscCall(HgStateRandom(m, 5));
+  PetscCall(examine(h.J, m));
+  PetscCall(HgStateDestroy(&m));
+  return many_destroy(&h);
+}
+
+static PetscErrorCode run(void) {
+  HeatSpec h = {.nx = NX, .ny = NY, .steps = STEPS, .walls = WALLS_MIXED, .slots = SLOTS};
+  ShallowSpec s = {.nx = NX, .ny = NY, .steps = STEPS, .slots = SLOTS};
+  char name[32] = "heat";
+  h.policy = s.policy = HG_SCHEDULE_REVOLVE, h.snapshot = true, h.ghost = 2;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-case", name, sizeof name, NULL));
+  if (!strcmp(name, "controls")) return controls(&h);
+  if (!strcmp(name, "experiments")) return experiments();
+  if (!strcmp(name, "tracer")) return tracer();
+  s.reference = !strcmp(name, "reference"), s.reflecting = !strcmp(name, "reflecting");
+  s.periodic_x = s.reference;
+  if (s.reference || s.reflecting || !strcmp(name, "shallow")) return shallow(&s);
+  h.conservative = !strcmp(name, "conservative"), h.periodic_x = !strcmp(name, "periodic");
+  if (h.conservative) h.walls = WALLS_INSULATED;
+  return heat(&h);
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  if (!ierr) ierr = run();
+  return HgFinalize(ierr);
+}
