@@ -31,6 +31,7 @@ static double now(void) {
 }
 
 static PetscErrorCode time_case(MPI_Comm comm, BenchCase *c, double *seconds) {
+  if (c->prepare) PetscCall(c->prepare(c->context));
   PetscCallMPI(MPI_Barrier(comm));
   const double start = now();
   PetscCall(c->run(c->context));

@@ -16,6 +16,7 @@ typedef PetscErrorCode BenchFn(void *context);
 
 typedef struct {
   const char *name;
+  BenchFn *prepare; /* before each run, without a clock; NULL: nothing to do */
   BenchFn *run;
   void *context;
   int rounds;

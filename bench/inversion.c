@@ -57,7 +57,7 @@ static PetscErrorCode keep_snapshot(long n, double t, HgState q, void *context) 
   HgState random;
   double square;
   (void)t;
-  if (n == 0 || n % (c->steps / SNAPSHOTS)) return 0;
+  if (n == 0) return 0;
   const int k = (int)(n / (c->steps / SNAPSHOTS)) - 1;
   const HgMeshSpec *s = HgMeshGetSpec(c->mesh);
   PetscCall(HgStateCopy(q, c->data[k]));
@@ -78,7 +78,7 @@ static PetscErrorCode make_data(Case *c) {
   PetscCall(HgStoreCreateMemory(c->data[0], 1, &store));
   PetscCall(
       HgTrajectoryCreate(c->program, c->steps, nothing, HG_SCHEDULE_REVOLVE, store, &trajectory));
-  PetscCall(HgTrajectorySetWatch(trajectory, keep_snapshot, c));
+  PetscCall(HgTrajectorySetWatch(trajectory, c->steps / SNAPSHOTS, keep_snapshot, c));
   PetscCall(HgTrajectoryValue(trajectory, c->truth, &J));
   PetscCall(HgTrajectoryDestroy(&trajectory));
   PetscCall(HgStoreDestroy(&store));

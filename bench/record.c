@@ -13,6 +13,12 @@ typedef struct {
   const char *folder;
 } Recorded;
 
+/* Removes what the last run has recorded. */
+static PetscErrorCode clear(void *self) {
+  Recorded *r = self;
+  return HgRecorderClear(r->recorder, r->folder);
+}
+
 /* Only its own recorder is armed. */
 static PetscErrorCode run_recorded(void *self) {
   Recorded *r = self;
@@ -70,7 +76,8 @@ static PetscErrorCode run(void) {
   for (int k = 0; k < 3; k++) {
     recorded[k] = (Recorded){&own, NULL, folders[k]};
     PetscCall(HgRecorderCreate(own.trajectory, &spec[k], &recorded[k].recorder));
-    c[k + 1] = (BenchCase){.name = what[k], .run = run_recorded, .context = &recorded[k]};
+    c[k + 1] = (BenchCase){
+        .name = what[k], .prepare = clear, .run = run_recorded, .context = &recorded[k]};
   }
   PetscCall(require_same(&own, recorded, 3));
   PetscCall(BenchInterleave(comm, rounds, 4, c));

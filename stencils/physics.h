@@ -31,6 +31,7 @@ typedef struct {
   /* Bytes of the params, of which each stencil takes none or as many of the first ones as it
      says. */
   size_t params_size;
+  const char *const *positive; /* variables above 0 in every state, ended by NULL; NULL: none */
 } HgPhysics;
 
 /* The same side all round; one at the walls in the west and east, another in the south and

@@ -114,3 +114,32 @@ PetscErrorCode HgObjectiveGradient(HgObjective o, long n, HgState q, double J_ba
   HgTraceLeave(outside);
   return 0;
 }
+
+PetscErrorCode HgObjectiveDigest(HgObjective o, uint64_t *digest) {
+  *digest = 0;
+  for (int k = 0; k < o->misfits; k++)
+    PetscCall(o->misfit[k].table->digest(o->misfit[k].self, digest));
+  return 0;
+}
+
+size_t HgObjectiveKept(HgObjective o) {
+  size_t count = 0;
+  for (int k = 0; k < o->misfits; k++) count += o->misfit[k].table->kept(o->misfit[k].self);
+  return count;
+}
+
+PetscErrorCode HgObjectiveKeep(HgObjective o, double value[]) {
+  for (int k = 0; k < o->misfits; k++) {
+    PetscCall(o->misfit[k].table->keep(o->misfit[k].self, value));
+    value += o->misfit[k].table->kept(o->misfit[k].self);
+  }
+  return 0;
+}
+
+PetscErrorCode HgObjectiveRestore(HgObjective o, const double value[]) {
+  for (int k = 0; k < o->misfits; k++) {
+    PetscCall(o->misfit[k].table->restore(o->misfit[k].self, value));
+    value += o->misfit[k].table->kept(o->misfit[k].self);
+  }
+  return 0;
+}

@@ -45,6 +45,17 @@ void HgObjectiveSelect(HgObjective objective, int k);
 int HgObjectiveTerms(HgObjective objective);
 void HgObjectiveTermText(HgObjective objective, int k, size_t size, char text[]);
 
+/* 64 bits of XXH3 over all that was measured, and where and when: the same on any decomposition.
+   Collective. */
+PetscErrorCode HgObjectiveDigest(HgObjective objective, uint64_t *digest);
+
+/* What has been observed so far, as HgObjectiveKept() numbers, the same on every rank and any
+   decomposition: handed to another objective of the same data, as if it had seen these states itself.
+   Collective. */
+size_t HgObjectiveKept(HgObjective objective);
+PetscErrorCode HgObjectiveKeep(HgObjective objective, double value[]);
+PetscErrorCode HgObjectiveRestore(HgObjective objective, const double value[]);
+
 /* ---- for trajectories ---- */
 PetscErrorCode HgObjectiveStart(HgObjective objective);
 

@@ -12,6 +12,10 @@ typedef struct {
   void (*value)(void *self, HgSum *squares, HgSum *products); /* squares += r r, products += r dr */
   PetscErrorCode (*gradient)(void *self, long n, HgState q, double J_bar, HgState q_bar);
   PetscErrorCode (*predicted)(void *self, double value[]); /* sensors only, else NULL */
+  size_t (*kept)(const void *self); /* numbers that say what has been observed so far */
+  PetscErrorCode (*keep)(void *self, double value[]);
+  PetscErrorCode (*restore)(void *self, const double value[]);
+  PetscErrorCode (*digest)(void *self, uint64_t *digest); /* of the data; chained */
   PetscErrorCode (*destroy)(void *self);
   void (*text)(const void *self, size_t size,
                char text[]); /* what it is, such as "sensors of 'u'" */

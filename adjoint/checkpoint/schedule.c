@@ -13,9 +13,11 @@ __extension__ typedef __int128 Wide; /* products of two counts */
 struct HgSchedule_s {
   long steps;
   int slots;    /* really used */
+  int usable;   /* of them, for the window */
+  long from;    /* the window's first step */
   int stored;   /* slots in use now */
   long live;    /* index of the live state, -1: none */
-  long end;     /* steps end .. N-1 have been reversed */
+  long end;     /* steps from end on have been reversed */
   long state[]; /* state[k]: what slot k holds */
 };
 
@@ -75,8 +77,12 @@ void HgScheduleDestroy(HgSchedule *schedule) {
   *schedule = NULL;
 }
 
-void HgScheduleRewind(HgSchedule schedule) {
-  schedule->stored = 0, schedule->live = 0, schedule->end = schedule->steps;
+void HgScheduleRewind(HgSchedule schedule) { HgScheduleWindow(schedule, 0, schedule->steps); }
+
+void HgScheduleWindow(HgSchedule s, long from, long to) {
+  const long most = to - from < 2 ? 1 : to - from - 1;
+  s->usable = most < s->slots ? (int)most : s->slots;
+  s->from = from, s->stored = 0, s->live = from, s->end = to;
 }
 
 static HgAction store_live(HgSchedule s) {
@@ -98,12 +104,12 @@ static HgAction reverse_last(HgSchedule s) {
 
 static HgAction advance(HgSchedule s) {
   const long from = s->live;
-  s->live += advance_length(s->end - from, s->slots - (s->stored - 1));
+  s->live += advance_length(s->end - from, s->usable - (s->stored - 1));
   return (HgAction){HG_ACTION_ADVANCE, from, s->live, -1};
 }
 
 HgAction HgScheduleNext(HgSchedule s) {
-  if (!s->end) return (HgAction){HG_ACTION_DONE, 0, 0, -1};
+  if (s->end <= s->from) return (HgAction){HG_ACTION_DONE, 0, 0, -1};
   if (!s->stored) return store_live(s);
   if (s->live < 0) return restore_top(s);
   if (s->live == s->end - 1) return reverse_last(s);

@@ -44,6 +44,11 @@ void HgScheduleDestroy(HgSchedule *schedule);
 /* Starts again from the first action. */
 void HgScheduleRewind(HgSchedule schedule);
 
+/* Starts with the first action for steps `from` .. `to` - 1 alone, 0 <= from <= to <= steps: q_from is
+   the live state, and what is to be kept of it is stored first. Actions count steps from 0, as ever.
+   Without steps it is done at once. */
+void HgScheduleWindow(HgSchedule schedule, long from, long to);
+
 /* The next action. No allocation. */
 HgAction HgScheduleNext(HgSchedule schedule);
 

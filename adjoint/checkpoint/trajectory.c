@@ -16,14 +16,21 @@ struct HgTrajectory_s {
   HgState constants, constants_bar, dconstants;
   HgState scratch[2], final; /* live states that no slot holds; q_N */
   long seen;                 /* the first sweep has come so far */
+  long limits_kept;          /* the last step at which the ranks agreed about limits */
+  long back;                 /* bar[0] holds lambda of that step; -1: of none yet */
+  long end;                  /* of the window */
   bool turned;               /* `final` has been made */
+  HgTrajectoryKeeper keeper;
+  bool goes_on; /* the gradient under way began elsewhere than at q_0 */
   HgState bar[2], tangent[2];
   HgOperator step; /* for checks that look for what is wrong; NULL: nobody has asked */
   HgWatchFn *watch;
   void *watch_context;
+  long watch_every;
   int observers; /* the watch is one of them */
   HgTrajectoryObserver observer[HG_OBSERVERS];
-  double J; /* of the gradient under way, from the end of its first sweep on */
+  bool examined; /* the gradient under way is not asked whether it is finite */
+  double J;      /* of the gradient under way, from the end of its first sweep on */
   HgTrajectoryCost cost;
 };
 
@@ -61,6 +68,7 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory) {
   if (!t) return 0;
   for (int k = 0; k < t->observers; k++)
     if (t->observer[k].leave) t->observer[k].leave(t->observer[k].context);
+  if (t->keeper.leave) t->keeper.leave(t->keeper.context);
   HgScheduleDestroy(&t->schedule);
   PetscCall(HgOperatorDestroy(&t->step));
   HgState *const all[] = {&t->constants,  &t->constants_bar, &t->dconstants, &t->scratch[0],
@@ -88,8 +96,8 @@ PetscErrorCode HgTrajectoryForget(HgTrajectory t, void *context) {
 }
 
 static bool watch_wants(void *self, HgMode direction, long n) {
-  (void)self, (void)n;
-  return direction == HG_PRIMAL;
+  const HgTrajectory t = self;
+  return direction == HG_PRIMAL && (n % t->watch_every == 0 || n == t->steps);
 }
 
 static PetscErrorCode watch_sees(void *self, const HgTrajectorySight *s) {
@@ -97,15 +105,18 @@ static PetscErrorCode watch_sees(void *self, const HgTrajectorySight *s) {
   return t->watch(s->n, s->t, s->state, t->watch_context);
 }
 
-PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, HgWatchFn *watch, void *context) {
-  t->watch = watch, t->watch_context = context;
+PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, long every, HgWatchFn *watch, void *context) {
+  HgRequire(HgMeshComm(HgProgramMesh(t->program)), !watch || every >= 1,
+            "trajectory of '%s': to be watched every %ld steps, expected at least 1",
+            HgProgramName(t->program), every);
+  t->watch = watch, t->watch_context = context, t->watch_every = every;
   PetscCall(HgTrajectoryForget(t, t));
   if (!watch) return 0;
   return HgTrajectoryObserve(
       t, &(HgTrajectoryObserver){.wants = watch_wants, .see = watch_sees, .context = t});
 }
 
-static bool wanted(HgTrajectory t, HgMode direction, long n) {
+bool HgTrajectoryWanted(HgTrajectory t, HgMode direction, long n) {
   for (int k = 0; k < t->observers; k++)
     if (t->observer[k].wants(t->observer[k].context, direction, n)) return true;
   return false;
@@ -143,11 +154,28 @@ PetscErrorCode HgTrajectoryEnd(HgTrajectory t, HgMode run, double J) {
   return 0;
 }
 
+void HgTrajectorySetKeeper(HgTrajectory t, const HgTrajectoryKeeper *keeper) {
+  t->keeper = keeper ? *keeper : (HgTrajectoryKeeper){.context = NULL};
+}
+
+bool HgTrajectoryGoesOn(HgTrajectory t) { return t->goes_on; }
+
+/* The gradient has come to q_n, or is on the way back. */
+static PetscErrorCode pass(HgTrajectory t, long n, HgState q) {
+  if (!t->keeper.pass) return 0;
+  HgTrajectoryPlace place = {.sweep = HG_PRIMAL, .n = n, .state = q, .J = NAN};
+  if (t->back >= 0)
+    place = (HgTrajectoryPlace){HG_COTANGENT, t->back, t->bar[0], t->constants_bar, t->final, t->J};
+  return t->keeper.pass(t->keeper.context, &place);
+}
+
 HgProgram HgTrajectoryProgram(HgTrajectory t) { return t->program; }
 
 HgObjective HgTrajectoryObjective(HgTrajectory t) { return t->objective; }
 
 long HgTrajectorySteps(HgTrajectory t) { return t->steps; }
+
+bool HgTrajectoryReverses(HgTrajectory t) { return t->store != NULL; }
 
 HgState HgTrajectoryFinal(HgTrajectory t) { return t->final; }
 
@@ -161,8 +189,18 @@ static HgState other(HgTrajectory t, HgState q) {
   return q == t->scratch[0] ? t->scratch[1] : t->scratch[0];
 }
 
+/* Have the states up to q_n kept the limits of the program? */
+static PetscErrorCode keep_limits(HgTrajectory t, long n, HgState q) {
+  if (!HgProgramLimited(t->program)) return 0;
+  if (!n) HgProgramStartLimits(t->program, 0, q);
+  else if (n < t->steps && n < t->limits_kept + HG_LIMITS_EVERY) return 0;
+  t->limits_kept = n;
+  return HgProgramCheckLimits(t->program);
+}
+
 /* q_n comes by for the first time. */
 static PetscErrorCode visit(HgTrajectory t, long n, HgState q, HgState dq) {
+  PetscCall(keep_limits(t, n, q));
   PetscCall(HgObjectiveObserve(t->objective, n, q, dq));
   PetscCall(show(t, HG_PRIMAL, n, q, q));
   return dq ? show(t, HG_TANGENT, n, dq, q) : 0;
@@ -175,7 +213,7 @@ static PetscErrorCode arrive(HgTrajectory t, long n, HgState q) {
 
 /* Does the objective or an observer look at the state after n steps, or at its cotangent? */
 static bool looked_at(HgTrajectory t, HgMode direction, long n) {
-  return HgObjectiveNeeds(t->objective, n) || wanted(t, direction, n);
+  return HgObjectiveNeeds(t->objective, n) || HgTrajectoryWanted(t, direction, n);
 }
 
 /* Steps from q_n on that may be made at once on the way to `to`: up to the next state that somebody
@@ -314,6 +352,7 @@ static PetscErrorCode advance(HgTrajectory t, long n, long to, HgState *live) {
     PetscCall(HgProgramSteps(t->program, n, s, t->constants, *live, NULL, HG_SAVE_ALL, next));
     *live = next;
     PetscCall(arrive(t, n + s, next));
+    PetscCall(pass(t, n + s, next));
   }
   return 0;
 }
@@ -321,7 +360,7 @@ static PetscErrorCode advance(HgTrajectory t, long n, long to, HgState *live) {
 /* How many single steps from step n on, the first of which has just been taken from the schedule,
    can be made at once: all but the last are followed by a store in memory, where `between` says. */
 static int storing(HgTrajectory t, const HgAction *first, HgState between[]) {
-  const long most = HgProgramStride(t->program, t->steps - first->from);
+  const long most = HgProgramStride(t->program, t->end - first->from);
   int count = 1;
   for (; first->to == first->from + 1 && count < most; count++) {
     const HgAction *const store = upcoming(t, 2 * count - 2);
@@ -337,8 +376,8 @@ static int storing(HgTrajectory t, const HgAction *first, HgState between[]) {
 /* Is the step that comes after those the last one of all, and can it be made along with them? */
 static bool turning(HgTrajectory t, const HgAction *first, int count) {
   const HgAction *const next = upcoming(t, 2 * count - 2);
-  return first->to == first->from + 1 && next->kind == HG_ACTION_REVERSE && next->to == t->steps &&
-         count < HgProgramStride(t->program, t->steps - first->from);
+  return t->back < 0 && first->to == first->from + 1 && next->kind == HG_ACTION_REVERSE &&
+         next->to == t->steps && count < HgProgramStride(t->program, t->steps - first->from);
 }
 
 /* Of the states between steps n .. n + count at once: if the steps from there are stored, too, or
@@ -367,7 +406,8 @@ static PetscErrorCode advance_storing(HgTrajectory t, long n, int count, bool tu
   }
   *live = turn ? between[count - 1] : next;
   t->turned = turn;
-  return arrive(t, n + count, *live);
+  PetscCall(arrive(t, n + count, *live));
+  return turn ? 0 : pass(t, n + count, *live); /* it may hold what the adjoint needs alone */
 }
 
 /* How many steps up to n -> n + 1 can be reversed at once: those between which nobody has looked at
@@ -396,7 +436,9 @@ static PetscErrorCode reverse(HgTrajectory t, long n, long count, const HgState 
   PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));
   const HgState used = t->bar[0];
   t->bar[0] = t->bar[1], t->bar[1] = used;
-  return show(t, HG_COTANGENT, n, t->bar[0], q[0]);
+  t->back = n;
+  PetscCall(show(t, HG_COTANGENT, n, t->bar[0], q[0]));
+  return pass(t, n, NULL);
 }
 
 /* The first sweep's last step and the seed lambda_N. */
@@ -410,7 +452,10 @@ static PetscErrorCode turn_round(HgTrajectory t, HgState live, double J_bar, dou
   PetscCall(HgObjectiveGradient(t->objective, t->steps, t->final, J_bar, t->bar[0]));
   PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[0]));
   t->J = *J;
-  return isfinite(*J) ? show(t, HG_COTANGENT, t->steps, t->bar[0], t->final) : 0;
+  if (!isfinite(*J)) return 0;
+  t->back = t->steps;
+  PetscCall(show(t, HG_COTANGENT, t->steps, t->bar[0], t->final));
+  return pass(t, t->steps, NULL);
 }
 
 static PetscErrorCode prepare_gradient(HgTrajectory t) {
@@ -419,27 +464,55 @@ static PetscErrorCode prepare_gradient(HgTrajectory t) {
     for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(t->program, &t->bar[k]));
   }
   PetscCall(HgProgramZeroConstantsBar(t->program, t->constants_bar));
-  HgScheduleRewind(t->schedule);
-  t->known = 0, t->seen = 0, t->turned = false, t->origin = -1;
+  t->seen = 0, t->back = -1, t->turned = false, t->origin = -1;
   t->cost.advances = 0;
   return HgObjectiveStart(t->objective);
 }
 
-PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, double *J,
-                                    HgState x_bar) {
-  const double start = MPI_Wtime();
-  HgRequire(HgMeshComm(HgProgramMesh(t->program)), t->store,
-            "trajectory of '%s': a gradient is asked for, but it was made without a store, which "
-            "gives values only",
-            HgProgramName(t->program));
-  PetscCall(HgTrajectoryBegin(t, HG_COTANGENT));
+PetscErrorCode HgTrajectoryProbe(HgTrajectory t, HgState x, char q[17], char bar[17]) {
+  HgState at[] = {t->scratch[0], t->scratch[1]};
+  const long last = PetscMin(2, t->steps) - 1;
   PetscCall(prepare_gradient(t));
-  HgState live = landing(t, upcoming(t, 0), 0, NULL), q[HG_TIME_BLOCK_MOST];
-  PetscCall(HgProgramSplit(t->program, x, live, t->constants));
-  PetscCall(visit(t, 0, live, NULL));
+  PetscCall(HgProgramSplit(t->program, x, at[0], t->constants));
+  if (last) {
+    PetscCall(HgProgramStep(t->program, 0, t->constants, at[0], at[1]));
+    at[0] = at[1], at[1] = t->scratch[0];
+  }
+  PetscCall(HgProgramStep(t->program, last, t->constants, at[0], t->final));
+  PetscCall(HgStateDigest(t->final, NULL, q));
+  PetscCall(HgStateCopy(t->final, t->bar[0]));
+  PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[0]));
+  PetscCall(HgProgramStepAdjoint(t->program, last, t->constants, at[0], at[1], t->bar[0], t->bar[1],
+                                 t->constants_bar));
+  PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));
+  return HgStateDigest(t->bar[1], NULL, bar);
+}
+
+/* The window from .. to begins; *live: where q_from is put, which is then that of x but for owned
+   cells, unless from = 0. */
+static PetscErrorCode open_window(HgTrajectory t, long from, long to, HgState x, HgState *live) {
+  HgScheduleWindow(t->schedule, from, to);
+  t->known = 0, t->end = to;
+  *live = landing(t, upcoming(t, 0), from, NULL);
+  return HgProgramSplit(t->program, x, *live, t->constants);
+}
+
+static PetscErrorCode make_steps(HgTrajectory t, const HgAction *action, HgState *live) {
+  HgState q[HG_TIME_BLOCK_MOST];
+  const int count = storing(t, action, q);
+  const bool turn = turning(t, action, count);
+  if (count + turn > 1) PetscCall(advance_storing(t, action->from, count, turn, q, live));
+  else PetscCall(advance(t, action->from, action->to, live));
+  t->cost.advances += PetscMax((long)count, action->to - action->from);
+  return 0;
+}
+
+/* From q in `live` to the window's end, and back from lambda there, which is seeded at step N. */
+static PetscErrorCode run_window(HgTrajectory t, HgState live, double J_bar, double start,
+                                 double *J) {
+  HgState q[HG_TIME_BLOCK_MOST];
   for (HgAction action; (action = take(t, 1)).kind != HG_ACTION_DONE;) {
     long count = 1; /* steps at once */
-    bool turn;
     switch (action.kind) {
     case HG_ACTION_STORE:
       PetscCall(HgStorePut(t->store, action.slot, action.from, live));
@@ -448,19 +521,12 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
     case HG_ACTION_RESTORE:
       PetscCall(HgStoreGet(t->store, action.slot, action.from, t->scratch[0], &live));
       break;
-    case HG_ACTION_ADVANCE:
-      count = storing(t, &action, q);
-      turn = turning(t, &action, (int)count);
-      if (count + turn > 1) PetscCall(advance_storing(t, action.from, (int)count, turn, q, &live));
-      else PetscCall(advance(t, action.from, action.to, &live));
-      t->cost.advances += PetscMax(count, action.to - action.from);
-      break;
+    case HG_ACTION_ADVANCE: PetscCall(make_steps(t, &action, &live)); break;
     case HG_ACTION_REVERSE:
-      if (action.to == t->steps) {
+      if (t->back < 0) {
         PetscCall(turn_round(t, live, J_bar, J));
         t->cost.forward_seconds = MPI_Wtime() - start;
-        if (!isfinite(*J))
-          return HgTrajectoryEnd(t, HG_COTANGENT, *J); /* the caller may want to try elsewhere */
+        if (!isfinite(*J)) return 0; /* the caller may want to try elsewhere */
       }
       PetscCall(gather(t, action.from, live, q, &count));
       PetscCall(reverse(t, action.to - count, count, q, J_bar));
@@ -469,12 +535,87 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
     case HG_ACTION_DONE: break;
     }
   }
-  if (t->constants_bar) PetscCall(HgProgramBoundaryAdjoint(t->program, t->constants_bar));
-  PetscCall(HgProgramJoin(t->program, t->bar[0], t->constants_bar, x_bar));
-  t->cost.gradient_seconds = MPI_Wtime() - start;
-  t->cost.recompute_factor = (double)t->cost.advances / (double)t->steps;
-  t->cost.gradient_over_forward = t->cost.gradient_seconds / t->cost.forward_seconds;
-  return HgTrajectoryEnd(t, HG_COTANGENT, *J);
+  return 0;
+}
+
+/* lambda_n and all that a first sweep leaves behind. */
+static PetscErrorCode restore_reverse(HgTrajectory t, HgTrajectoryPlace *place, double *J) {
+  PetscCall(HgStateZero(t->bar[0]));
+  place->state = t->bar[0], place->constants_bar = t->constants_bar, place->final = t->final;
+  PetscCall(t->keeper.restore(t->keeper.context, place));
+  PetscCall(HgObjectiveValue(t->objective, J, NULL));
+  HgRequire(HgMeshComm(HgProgramMesh(t->program)), !memcmp(J, &place->J, sizeof *J),
+            "trajectory of '%s': J is %.17g by what was observed up to lambda_%ld, but %.17g was "
+            "kept with it",
+            HgProgramName(t->program), *J, place->n, place->J);
+  t->J = *J, t->back = place->n, t->seen = t->steps;
+  return 0;
+}
+
+/* All windows of a gradient from `place` on. J not finite: nothing has been reversed. */
+static PetscErrorCode run_windows(HgTrajectory t, HgTrajectoryPlace *place, HgState x, double J_bar,
+                                  double start, double *J) {
+  HgState live;
+  const bool back = place->sweep == HG_COTANGENT;
+  const long from = place->sweep == HG_PRIMAL ? place->n : 0;
+  PetscCall(open_window(t, from, back ? place->n : t->steps, x, &live));
+  if (back) PetscCall(restore_reverse(t, place, J));
+  else if (t->goes_on) {
+    place->state = live;
+    PetscCall(t->keeper.restore(t->keeper.context, place));
+    HgProgramStartLimits(t->program, from, live);
+    t->seen = t->limits_kept = from;
+  } else PetscCall(visit(t, 0, live, NULL));
+  PetscCall(run_window(t, live, J_bar, start, J));
+  if (!from || !isfinite(*J)) return 0;
+  PetscCall(open_window(t, 0, from, x, &live));
+  return run_window(t, live, J_bar, start, J);
+}
+
+PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, double *J,
+                                    HgState x_bar) {
+  const double start = MPI_Wtime();
+  HgTrajectoryPlace place = {.sweep = HG_NO_MODE};
+  HgRequire(HgMeshComm(HgProgramMesh(t->program)), t->store,
+            "trajectory of '%s': a gradient is asked for, but it was made without a store, which "
+            "gives values only",
+            HgProgramName(t->program));
+  if (t->keeper.begin) PetscCall(t->keeper.begin(t->keeper.context, x, J_bar, &place));
+  t->goes_on = place.sweep != HG_NO_MODE;
+  PetscCall(HgTrajectoryBegin(t, HG_COTANGENT));
+  PetscCall(prepare_gradient(t));
+  PetscCall(run_windows(t, &place, x, J_bar, start, J));
+  if (isfinite(*J)) {
+    if (t->constants_bar) PetscCall(HgProgramBoundaryAdjoint(t->program, t->constants_bar));
+    PetscCall(HgProgramJoin(t->program, t->bar[0], t->constants_bar, x_bar));
+    t->cost.gradient_seconds = MPI_Wtime() - start;
+    t->cost.recompute_factor = (double)t->cost.advances / (double)t->steps;
+    t->cost.gradient_over_forward =
+        t->cost.forward_seconds > 0 ? t->cost.gradient_seconds / t->cost.forward_seconds : 0;
+  }
+  if (t->keeper.end) PetscCall(t->keeper.end(t->keeper.context));
+  PetscCall(HgTrajectoryEnd(t, HG_COTANGENT, *J));
+  if (t->examined || !isfinite(*J)) return 0;
+  return HgTrajectoryRequireGradient(t, x, J_bar, *J, x_bar);
+}
+
+PetscErrorCode HgTrajectoryGradientSeen(HgTrajectory t, const HgTrajectoryObserver *observer,
+                                        HgState x, double J_bar) {
+  const HgTrajectoryKeeper keeper = t->keeper;
+  HgTrajectoryObserver others[HG_OBSERVERS];
+  const int count = t->observers;
+  HgState x_bar;
+  double J;
+  memcpy(others, t->observer, sizeof others);
+  PetscCall(HgStateDuplicate(x, &x_bar));
+  HgTrajectorySetKeeper(t, NULL);
+  t->observers = 1, t->observer[0] = *observer, t->examined = true;
+  const PetscErrorCode ierr = HgTrajectoryGradient(t, x, J_bar, &J, x_bar);
+  HgTrajectorySetKeeper(t, &keeper);
+  t->observers = count, t->examined = false;
+  memcpy(t->observer, others, sizeof others);
+  PetscCall(HgStateDestroy(&x_bar));
+  return ierr;
 }
 
 PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {

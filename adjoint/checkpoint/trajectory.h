@@ -18,6 +18,9 @@
 
 typedef struct HgTrajectory_s *HgTrajectory;
 
+/* Ranks agree so often whether limits were kept: it costs as much as a step of a small grid. */
+enum { HG_LIMITS_EVERY = 100 };
+
 typedef struct {
   long steps;
   long advances;           /* steps run by the last gradient, first sweep included */
@@ -39,7 +42,8 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory);
 
 /* *J = J(x) with x as HgProgramCreateInput() makes it; nothing is stored. Collective. Errors: J or
    q_N is not finite; the sentence names the first step after which a state is not, with variable,
-   cell and value, for which the steps are made once more. */
+   cell and value, for which the steps are made once more; a state does not keep a limit of the program
+   (HgProgramRequireAbove()), which is looked at every HG_LIMITS_EVERY steps and at the end. */
 PetscErrorCode HgTrajectoryValue(HgTrajectory trajectory, HgState x, double *J);
 
 /* *J and *dJ = J'(x) dx in one forward sweep. Collective. */
@@ -48,7 +52,9 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory trajectory, HgState x, HgState d
 
 /* *J and x_bar += J_bar J'(x)^T, owned cells. Where J is not finite nothing is reversed and x_bar
    stays as it was: an inversion then tries a point nearer by; who has no other point calls
-   HgTrajectoryRequireFinite(). Collective. Errors: no store. */
+   HgTrajectoryRequireFinite(). Collective. Errors: no store; J is finite and x_bar is not: the sentence
+   names the first lambda_n, in reverse order, that is not, with variable and cell, and the stencil or
+   operator of the step that made it, for which the gradient is computed once more. */
 PetscErrorCode HgTrajectoryGradient(HgTrajectory trajectory, HgState x, double J_bar, double *J,
                                     HgState x_bar);
 
@@ -97,14 +103,18 @@ PetscErrorCode HgTrajectoryObserve(HgTrajectory trajectory, const HgTrajectoryOb
 /* The observers of that context are gone. */
 PetscErrorCode HgTrajectoryForget(HgTrajectory trajectory, void *context);
 
-/* The observer of output and progress, of which there is one: called with q_n, n = 0 .. steps.
-   NULL: nobody. */
+/* The observer of output, of which there is one: called with q_n, n = 0, every, 2 every, ... and
+   n = steps; steps between are made several at once. NULL: nobody. Error: every < 1. */
 typedef PetscErrorCode HgWatchFn(long n, double t, HgState q, void *context);
-PetscErrorCode HgTrajectorySetWatch(HgTrajectory trajectory, HgWatchFn *watch, void *context);
+PetscErrorCode HgTrajectorySetWatch(HgTrajectory trajectory, long every, HgWatchFn *watch,
+                                    void *context);
 
 HgProgram HgTrajectoryProgram(HgTrajectory trajectory);
 HgObjective HgTrajectoryObjective(HgTrajectory trajectory);
 long HgTrajectorySteps(HgTrajectory trajectory);
+
+/* Was it made with a store, and gives gradients? */
+bool HgTrajectoryReverses(HgTrajectory trajectory);
 
 /* q_N of the last run (borrowed, read only). */
 HgState HgTrajectoryFinal(HgTrajectory trajectory);

@@ -1,12 +1,68 @@
-/* How the observers of a trajectory are told of runs, for rooms that make some of their own. */
+/* How the observers of a trajectory are told of runs, and how a gradient goes on, for rooms that stand
+   inside this one. */
 #ifndef HALOGRAD_TRAJECTORY_PRIVATE_H
 #define HALOGRAD_TRAJECTORY_PRIVATE_H
 
 #include <halograd/trajectory.h>
 
+/* A gradient at x that `observer` alone sees, and no error if it is not finite. Collective. */
+PetscErrorCode HgTrajectoryGradientSeen(HgTrajectory trajectory,
+                                        const HgTrajectoryObserver *observer, HgState x,
+                                        double J_bar);
+
+/* The gradient x_bar at x, with a finite J, is finite. Collective. Error: it is not; the first
+   lambda_n in reverse order that is not is named, with variable and cell, and the term of the
+   step whose adjoint made it, for which the gradient is computed once more. */
+PetscErrorCode HgTrajectoryRequireGradient(HgTrajectory trajectory, HgState x, double J_bar,
+                                           double J, HgState x_bar);
+
+/* Does an observer want that step? */
+bool HgTrajectoryWanted(HgTrajectory trajectory, HgMode direction, long n);
+
 /* A run begins; a step to those that want it; the run has ended. Collective. */
 PetscErrorCode HgTrajectoryBegin(HgTrajectory trajectory, HgMode run);
 PetscErrorCode HgTrajectoryShow(HgTrajectory trajectory, const HgTrajectorySight *sight);
 PetscErrorCode HgTrajectoryEnd(HgTrajectory trajectory, HgMode run, double J);
+
+/* ---- a gradient goes on ----
+
+   A gradient is two sweeps over a window of steps [a, b]: from q_a forward, from lambda_b back. The
+   whole one is [0, N]. One that has come to q_s in its first sweep is [s, N] from there, and then
+   [0, s]; one that has come to lambda_s in the reverse sweep is [0, s]. */
+
+/* How far a gradient has come. Its objective has seen q_0 .. q_n, or all states. */
+typedef struct {
+  HgMode sweep; /* HG_PRIMAL: to q_n; HG_COTANGENT: to lambda_n; HG_NO_MODE: nowhere yet */
+  long n;
+  HgState state;         /* q_n, or lambda_n after HgProgramBoundaryAdjoint() */
+  HgState constants_bar; /* HG_COTANGENT: so far, of active ones; NULL: there are none */
+  HgState final;         /* HG_COTANGENT: q_N */
+  double J;              /* HG_COTANGENT */
+} HgTrajectoryPlace;
+
+/* Who keeps it. All are collective; what they return ends the gradient. */
+typedef struct {
+  /* A gradient at x, times J_bar, begins: sweep and n of the place to go on from, HG_NO_MODE: none. */
+  PetscErrorCode (*begin)(void *context, HgState x, double J_bar, HgTrajectoryPlace *place);
+  /* Fills the states of that place, of which ghosts outside walls are set as at the start, the
+     objective, which has been started, and J. */
+  PetscErrorCode (*restore)(void *context, HgTrajectoryPlace *place);
+  /* It has come to a place. Where steps are made several at once only what comes between is seen.
+     Called often, also several times at one place. */
+  PetscErrorCode (*pass)(void *context, const HgTrajectoryPlace *place);
+  PetscErrorCode (*end)(void *context);
+  void (*leave)(void *context); /* the trajectory is destroyed */
+  void *context;
+} HgTrajectoryKeeper;
+
+/* `keeper` is copied; NULL: nobody. */
+void HgTrajectorySetKeeper(HgTrajectory trajectory, const HgTrajectoryKeeper *keeper);
+
+/* Did the gradient under way begin elsewhere than at q_0? Then observers have not seen all of it. */
+bool HgTrajectoryGoesOn(HgTrajectory trajectory);
+
+/* What tells this trajectory's steps from others: digests of q after two steps from x, and of what
+   the adjoint of the last of them makes of q. Between runs. Collective. */
+PetscErrorCode HgTrajectoryProbe(HgTrajectory trajectory, HgState x, char q[17], char bar[17]);
 
 #endif

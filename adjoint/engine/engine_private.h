@@ -31,11 +31,13 @@ typedef struct {
   HgLocation location;
   HgClosedFaces closed; /* faces on walls that are 0 in every version that a term writes */
   bool active;          /* constants: is the cotangent wanted? */
-  bool reversed;        /* carried, of several steps as one: does reversing a step read it? */
-  int index;            /* in the carried or constants state */
-  int input;            /* in the input */
-  int depth;            /* deepest ghosts any kernel reads, forward or reverse */
-  int first, last;      /* versions */
+  bool limited;         /* is every number of every state to be above `above`? */
+  double above;
+  bool reversed;   /* carried, of several steps as one: does reversing a step read it? */
+  int index;       /* in the carried or constants state */
+  int input;       /* in the input */
+  int depth;       /* deepest ghosts any kernel reads, forward or reverse */
+  int first, last; /* versions */
 } HgProgramVariable;
 
 /* One value of a variable during a step; its writer is a term, or the caller (-1). */
@@ -121,6 +123,15 @@ typedef struct {
   size_t bytes;
 } HgPlan;
 
+/* The first number that does not keep the limit of its variable. */
+typedef struct {
+  bool found;
+  long step; /* steps that have been made */
+  int i, j;  /* global */
+  int variable;
+  double value;
+} HgBreach;
+
 /* A rectangle of owned cells and all that it takes to compute it alone: what the calls of a stage
    hand to each other lies in row buffers of its own, so tiles may be computed in any order. */
 typedef struct {
@@ -133,6 +144,7 @@ typedef struct {
   double *segments;     /* results on their way past the cache, see HG_SEGMENT */
   const double *zeros;  /* zeros[i] = 0, i in [i0 - margin, i1 + margin) */
   void *work;           /* by call: what sweep.c makes of it */
+  HgBreach breach;
 } HgTile;
 
 /* Rows and columns [i0, i1) x [j0, j1). */
@@ -205,6 +217,8 @@ struct HgProgram_s {
   bool states_given;           /* it is reversed with the states between its steps given */
   bool hides_messages;         /* compute the interior while messages fly */
   bool large;                  /* a step touches more memory than the last-level cache holds */
+  bool limited;                /* has a variable a limit? */
+  HgBreach breach;             /* the first one on this rank */
   bool fuse;                   /* several calls between two exchanges, if ghosts are wide enough */
   int tile_rows, tile_columns; /* rows and columns of a tile; 0: chosen by the size of the cache */
   int threads;
@@ -344,6 +358,15 @@ typedef struct {
 PetscErrorCode HgStageShape(HgProgram program, HgMode mode, const HgStage *stage,
                             HgTileShape *shape);
 void HgTilingFree(HgTiling *tiling);
+
+/* ---- limits.c ---- */
+
+/* *first becomes `one` if that comes before it. */
+void HgBreachNote(const HgBreach *one, HgBreach *first);
+
+/* Notes the first number of a box of rows that does not keep the limit of variable `v`. */
+void HgRowsLook(const HgBox *box, const HgProgramVariable *v, int variable, long step,
+                double *const *rows, HgBreach *first);
 
 /* ---- prefetch.c ---- */
 

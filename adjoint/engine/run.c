@@ -65,6 +65,10 @@ static PetscErrorCode run_tiling(HgProgram p, HgMode mode, HgStage *g, HgTilingK
   for (int k = 0; k < t->tiles; k++)
     HgTileSweep(p, mode, g, &t->tile[k], binding, patch, timed && (k == 0 || p->threads == 1));
   g->fetching.last += MPI_Wtime() - start;
+  for (int k = 0; p->limited && k < t->tiles; k++) {
+    HgBreachNote(&t->tile[k].breach, &p->breach);
+    t->tile[k].breach.found = false;
+  }
   return 0;
 }
 

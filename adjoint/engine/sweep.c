@@ -47,6 +47,7 @@ static void run_streamed(const HgWork *w, const HgBox *box) {
       }
       if (w->zeroes) zero_fresh(w, &part, out);
       call_kernel(w, &part, out);
+      if (w->limits) HgLimitsLook(w, &part, out);
       for (int k = 0; k < c->outs; k++)
         for (int j = part.j0; out[k] != w->out[k] && j < part.j1; j++)
           HgStreamRow(part.i0, part.i1, out[k][j], w->out[k][j]);
@@ -73,9 +74,11 @@ static void run_box(HgWork *w, int i0, int i1, int j0, int j1, bool own) {
   const bool timed = w->sweep->timed && tuning->runs < HG_TUNING_RUNS;
   const double start = timed ? MPI_Wtime() : 0;
   const HgRowsOut *const out = own ? w->out : w->beside;
-  if (own && w->stream && i1 - i0 >= HG_SEGMENT / 8) run_streamed(w, box);
+  const bool streamed = own && w->stream && i1 - i0 >= HG_SEGMENT / 8;
+  if (streamed) run_streamed(w, box);
   else if (w->zeroes) run_zeroing(w, box, out);
   else call_kernel(w, box, out);
+  if (w->limits && own && !streamed) HgLimitsLook(w, box, out);
   if (timed) tuning->last += MPI_Wtime() - start;
 }
 
@@ -163,6 +166,7 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w) {
                    : bar           ? NULL
                                    : r->rows[HG_MODES * s->p->versions + k];
     w->apart = w->apart || (c->overlap && !value->buffered);
+    w->limited[k] = HgLimitsApply(s, c, k), w->limits = w->limits || w->limited[k];
     w->zeroes = w->zeroes || (fresh && !t->stencil->sets);
     w->box.fresh |= fresh && t->stencil->sets ? 1u << k : 0;
     w->clears = w->clears || ((r->west || r->east) && HgWallsNeedZeros(s, c, k));

@@ -35,6 +35,7 @@ typedef struct {
       walls; /* some row buffer has ghosts outside walls that this call fills, or adds to the cells inside */
   bool
       masks; /* some result, or cotangent of one, in a row buffer has closed faces that this call reaches */
+  bool limited[HG_MAX_READS], limits; /* is the result compared with a limit; is one of them? */
   bool hands_out; /* some result is a state between steps that the caller states_given */
   bool stream;
 } HgWork;
@@ -47,6 +48,14 @@ static inline void HgZero(double *row, int i0, int i1) {
   for (; i0 < i1; i0 += PIECE)
     memset(row + i0, 0, (size_t)PetscMin(PIECE, i1 - i0) * sizeof(double));
 }
+
+/* ---- limits.c ---- */
+
+/* Is result k of the call a state's, and has its variable a limit? Not on the way back. */
+bool HgLimitsApply(const HgSweep *sweep, const HgCall *call, int k);
+
+/* Compares what of a box is the tile's own. */
+void HgLimitsLook(const HgWork *work, const HgBox *box, const HgRowsOut out[]);
 
 /* ---- walls.c ---- */
 

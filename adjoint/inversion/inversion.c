@@ -80,6 +80,13 @@ PetscErrorCode HgInversionSetJournal(HgInversion v, MPI_Comm across, const char 
   return 0;
 }
 
+PetscErrorCode HgInversionSetCompared(HgInversion v, int evaluations) {
+  HgRequire(HgMeshComm(HgStateMesh(v->m)), v->journal,
+            "inversion: %d evaluations to be computed again, but it has no journal", evaluations);
+  HgJournalSetCompared(v->journal, evaluations);
+  return 0;
+}
+
 PetscErrorCode HgInversionSetStop(HgInversion v, double relative, double target, int iterations,
                                   int evaluations) {
   HgRequire(HgMeshComm(HgStateMesh(v->m)),

@@ -40,6 +40,10 @@ PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor
 PetscErrorCode HgInversionSetJournal(HgInversion inversion, MPI_Comm across, const char directory[],
                                      int *found);
 
+/* So many of the evaluations found are computed again and must come out the same: 2, unless this is
+   called. Error: no journal. */
+PetscErrorCode HgInversionSetCompared(HgInversion inversion, int evaluations);
+
 /* Stops when ||g|| <= gradient_relative ||g_0||, or J <= target (0: none), or after so many
    iterations or evaluations. */
 PetscErrorCode HgInversionSetStop(HgInversion inversion, double gradient_relative, double target,

@@ -5,14 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { COMPARED = 2 }; /* evaluations found that are computed again */
+enum { COMPARED = 2 }; /* evaluations found that are computed again, unless asked otherwise */
 
 static const HgGenerationKind evaluation = {"halograd evaluation 1", 1, {""}, {NULL}};
 
 struct HgJournal_s {
   MPI_Comm comm, across; /* this group's; the first of it keeps, for all */
   bool keeps;
-  int found, lock;
+  int found, compared, lock;
   char directory[HG_GENERATION_STEM - 32];
   HgGeneration generation;
 };
@@ -119,6 +119,7 @@ PetscErrorCode HgJournalCreate(HgState m, MPI_Comm across, const char directory[
   int group = 0;
   if (across != MPI_COMM_NULL) PetscCallMPI(MPI_Comm_rank(across, &group));
   o->comm = comm, o->across = across, o->keeps = !group, o->lock = -1;
+  o->compared = COMPARED;
   snprintf(o->directory, sizeof o->directory, "%s", directory);
   const PetscErrorCode ierr = meet(o, o->keeps ? start(o, m) : 0);
   if (ierr) {
@@ -138,6 +139,8 @@ PetscErrorCode HgJournalDestroy(HgJournal *journal) {
   PetscCall(HgGenerationDestroy(&o->generation));
   return PetscFree(o);
 }
+
+void HgJournalSetCompared(HgJournal o, int evaluations) { o->compared = evaluations; }
 
 int HgJournalFound(HgJournal o) { return o->found; }
 
@@ -207,13 +210,13 @@ static PetscErrorCode take(HgJournal o, HgOperator functional, int k, HgState m,
   PetscCall(read_record(o, k, &r));
   PetscCall(HgStateDigest(m, NULL, at));
   PetscErrorCode ierr =
-      strcmp(at, r.at) ? HgError(o->comm,
-                                 "journal: evaluation %d in '%s' was at other controls: expected "
-                                 "the options and data of the run that was killed",
-                                 k, o->directory)
-      : k < COMPARED   ? compare(o, functional, k, m, &r, J, gradient)
-                       : read_gradient(o, k, &r, gradient);
-  if (!ierr && k >= COMPARED) *J = r.J;
+      strcmp(at, r.at)  ? HgError(o->comm,
+                                  "journal: evaluation %d in '%s' was at other controls: expected "
+                                   "the options and data of the run that was killed",
+                                  k, o->directory)
+      : k < o->compared ? compare(o, functional, k, m, &r, J, gradient)
+                        : read_gradient(o, k, &r, gradient);
+  if (!ierr && k >= o->compared) *J = r.J;
   PetscCall(HgManifestDestroy(&r.manifest));
   return ierr;
 }

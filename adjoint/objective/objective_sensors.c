@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 /* One sensor as seen from this patch: cells (i, j) .. (i+1, j+1), patch-local; at least one of them
    is owned. */
 typedef struct {
@@ -22,6 +25,7 @@ typedef struct {
   double *later;                 /* [times] weight of the later of the two */
   int *first;                    /* [steps + 2] first m with step[m] >= n */
   double *data, *sigma, *u, *du; /* [places * times] */
+  uint64_t digest;               /* of the observations */
 } Sensors;
 
 static PetscErrorCode sensors_start(void *self) {
@@ -125,6 +129,46 @@ static void sensors_text(const void *self, size_t size, char text[]) {
   snprintf(text, size, "%d sensors of '%s'", s->sensors, s->name);
 }
 
+/* A measurement between two steps may have seen the first of them only. */
+static size_t sensors_kept(const void *self) {
+  const Sensors *s = self;
+  return (size_t)s->times * (size_t)s->sensors;
+}
+
+static PetscErrorCode sensors_restore(void *self, const double value[]) {
+  Sensors *s = self;
+  PetscCall(sensors_start(s));
+  for (int p = 0; p < s->places; p++)
+    for (int m = 0; m < s->times; m++)
+      s->u[p * s->times + m] = value[m * s->sensors + s->place[p].sensor];
+  return 0;
+}
+
+static PetscErrorCode sensors_digest(void *self, uint64_t *digest) {
+  const uint64_t both[] = {*digest, ((Sensors *)self)->digest};
+  *digest = XXH3_64bits(both, sizeof both);
+  return 0;
+}
+
+static uint64_t digest_of(const HgObservations *o) {
+  const size_t sensors = (size_t)o->sensors, times = (size_t)o->times;
+
+  const struct {
+    const void *bytes;
+    size_t size;
+  } part[] = {{o->name, strlen(o->name)},
+              {o->x, sensors * sizeof *o->x},
+              {o->y, sensors * sizeof *o->y},
+              {o->time, times * sizeof *o->time},
+              {o->value, times * sensors * sizeof *o->value},
+              {o->sigma, times * sensors * sizeof *o->sigma}};
+
+  uint64_t digest = 0;
+  for (size_t k = 0; k < sizeof part / sizeof *part; k++)
+    digest = XXH3_64bits_withSeed(part[k].bytes, part[k].size, digest);
+  return digest;
+}
+
 static PetscErrorCode sensors_destroy(void *self) {
   Sensors *s = self;
   PetscCall(PetscFree(s->place));
@@ -209,9 +253,18 @@ static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, 
 }
 
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *o) {
-  static const HgMisfitTable table = {sensors_start,   sensors_needs,    sensors_observe,
-                                      sensors_value,   sensors_gradient, sensors_predicted,
-                                      sensors_destroy, sensors_text};
+  static const HgMisfitTable table = {.start = sensors_start,
+                                      .needs = sensors_needs,
+                                      .observe = sensors_observe,
+                                      .value = sensors_value,
+                                      .gradient = sensors_gradient,
+                                      .predicted = sensors_predicted,
+                                      .kept = sensors_kept,
+                                      .keep = sensors_predicted,
+                                      .restore = sensors_restore,
+                                      .digest = sensors_digest,
+                                      .destroy = sensors_destroy,
+                                      .text = sensors_text};
   const HgProgram program = HgObjectiveProgram(objective);
   const HgMesh mesh = HgProgramMesh(program);
   const MPI_Comm comm = HgMeshComm(mesh);
@@ -219,7 +272,7 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   HgLocation location = HG_CENTRE;
   Sensors *s;
   PetscCall(PetscNew(&s));
-  s->comm = comm, s->times = o->times, s->sensors = o->sensors;
+  s->comm = comm, s->times = o->times, s->sensors = o->sensors, s->digest = digest_of(o);
   PetscCall(PetscStrncpy(s->name, o->name, sizeof s->name));
   PetscErrorCode ierr = find_variable(program, o, &s->index, &location);
   if (!ierr) ierr = find_times(s, program, HgObjectiveSteps(objective), o);

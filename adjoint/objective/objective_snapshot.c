@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 typedef struct {
   char name[32];
   int index; /* in q */
@@ -66,13 +69,58 @@ static void snapshot_text(const void *self, size_t size, char text[]) {
   snprintf(text, size, "snapshot of '%s' at step %ld", s->name, s->step);
 }
 
+/* The limbs of the sum over all ranks, each of which a double holds exactly. */
+static size_t snapshot_kept(const void *self) {
+  (void)self;
+  return HG_SUM_LIMBS + 1;
+}
+
+static PetscErrorCode snapshot_keep(void *self, double value[]) {
+  Snapshot *s = self;
+  HgSum total = s->squares, carried;
+  double unused;
+  PetscCall(HgSumReduce(HgMeshComm(HgStateMesh(s->data)), 1, &total, &unused));
+  HgSumReset(&carried);
+  HgSumAddSum(&carried, &total);
+  for (int k = 0; k < HG_SUM_LIMBS; k++) value[k] = (double)carried.limb[k];
+  value[HG_SUM_LIMBS] = (double)carried.not_finite;
+  return 0;
+}
+
+static PetscErrorCode snapshot_restore(void *self, const double value[]) {
+  Snapshot *s = self;
+  int rank;
+  PetscCall(snapshot_start(s));
+  PetscCallMPI(MPI_Comm_rank(HgMeshComm(HgStateMesh(s->data)), &rank));
+  for (int k = 0; !rank && k < HG_SUM_LIMBS; k++) s->squares.limb[k] = (int64_t)value[k];
+  if (!rank) s->squares.not_finite = (int64_t)value[HG_SUM_LIMBS];
+  return 0;
+}
+
+static PetscErrorCode snapshot_digest(void *self, uint64_t *digest) {
+  Snapshot *s = self;
+  char hex[17], text[160];
+  PetscCall(HgStateDigest(s->data, s->name, hex));
+  const int n = snprintf(text, sizeof text, "%s %ld %a %s", s->name, s->step, s->sigma, hex);
+  *digest = XXH3_64bits_withSeed(text, (size_t)n, *digest);
+  return 0;
+}
+
 static PetscErrorCode snapshot_destroy(void *self) { return PetscFree(self); }
 
 PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
                                       HgState data, double sigma) {
-  static const HgMisfitTable table = {snapshot_start,   snapshot_needs,    snapshot_observe,
-                                      snapshot_value,   snapshot_gradient, NULL,
-                                      snapshot_destroy, snapshot_text};
+  static const HgMisfitTable table = {.start = snapshot_start,
+                                      .needs = snapshot_needs,
+                                      .observe = snapshot_observe,
+                                      .value = snapshot_value,
+                                      .gradient = snapshot_gradient,
+                                      .kept = snapshot_kept,
+                                      .keep = snapshot_keep,
+                                      .restore = snapshot_restore,
+                                      .digest = snapshot_digest,
+                                      .destroy = snapshot_destroy,
+                                      .text = snapshot_text};
   const HgProgram program = HgObjectiveProgram(objective);
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
   HgRequire(comm, step >= 0 && step <= HgObjectiveSteps(objective),

@@ -80,7 +80,7 @@ PetscErrorCode HgProgramDeclareField(HgProgram p, const char who[], const char n
 }
 
 /* The variable called `name`, or an error that lists the known ones. */
-static PetscErrorCode known_variable(HgProgram p, const char name[], int *index) {
+PetscErrorCode HgProgramKnownVariable(HgProgram p, const char name[], int *index) {
   char known[256] = "";
   for (*index = 0; *index < p->variables; ++*index) {
     if (!strcmp(p->variable[*index].name, name)) return 0;
@@ -196,14 +196,14 @@ PetscErrorCode HgProgramSetBoundary(HgProgram p, const char variable[], HgBounda
   int k;
   HgRequire(HgMeshComm(p->mesh), !p->ready,
             "program '%s': boundary of '%s' set after HgProgramSetUp", p->name, variable);
-  PetscCall(known_variable(p, variable, &k));
+  PetscCall(HgProgramKnownVariable(p, variable, &k));
   p->variable[k].boundary = boundary;
   return 0;
 }
 
 PetscErrorCode HgProgramGetBoundary(HgProgram p, const char variable[], HgBoundary *boundary) {
   int k;
-  PetscCall(known_variable(p, variable, &k));
+  PetscCall(HgProgramKnownVariable(p, variable, &k));
   *boundary = p->variable[k].boundary;
   return 0;
 }
@@ -212,20 +212,20 @@ PetscErrorCode HgProgramSetLocation(HgProgram p, const char variable[], HgLocati
   int k;
   HgRequire(HgMeshComm(p->mesh), !p->ready,
             "program '%s': location of '%s' set after HgProgramSetUp", p->name, variable);
-  PetscCall(known_variable(p, variable, &k));
+  PetscCall(HgProgramKnownVariable(p, variable, &k));
   p->variable[k].location = location;
   return 0;
 }
 
 PetscErrorCode HgProgramSetUnit(HgProgram p, const char variable[], const char unit[]) {
   int k;
-  PetscCall(known_variable(p, variable, &k));
+  PetscCall(HgProgramKnownVariable(p, variable, &k));
   return PetscStrncpy(p->variable[k].unit, unit, sizeof p->variable[k].unit);
 }
 
 PetscErrorCode HgProgramSetActive(HgProgram p, const char constant[], bool active) {
   int k;
-  PetscCall(known_variable(p, constant, &k));
+  PetscCall(HgProgramKnownVariable(p, constant, &k));
   HgRequire(HgMeshComm(p->mesh), p->ready && p->variable[k].role == HG_CONSTANT,
             "program '%s': '%s' is %s, expected a constant of a program that is set up", p->name,
             constant, !p->ready ? "not set up yet" : "written by a stencil");

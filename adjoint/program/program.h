@@ -72,6 +72,22 @@ PetscErrorCode HgProgramSetLocation(HgProgram program, const char variable[], Hg
 /* Unit of a variable, for files and pictures; default "1". */
 PetscErrorCode HgProgramSetUnit(HgProgram program, const char variable[], const char unit[]);
 
+/* Every state is to have `variable` > above in all cells, in its unit; a NaN is not. Steps note the
+   first cell where it is not as they make it, at no cost to speak of. Errors: unknown name; after
+   SetUp. */
+PetscErrorCode HgProgramRequireAbove(HgProgram program, const char variable[], double above);
+
+/* Has a variable a limit? */
+bool HgProgramLimited(HgProgram program);
+
+/* A run begins: what was noted is forgotten, and its first state q (carried or input) after `step`
+   steps is looked at. Not collective. */
+void HgProgramStartLimits(HgProgram program, long step, HgState q);
+
+/* Collective. Error: a limit was not kept since; it names the first step, variable, cell, rank and
+   value. */
+PetscErrorCode HgProgramCheckLimits(HgProgram program);
+
 /* Infers, checks and plans; prints the plan with -hg_program_view. A mesh whose spec says no ghost
    width gets one here: as wide as makes -hg_time_block steps share an exchange, but no wider than
    half the thinnest patch, unless a kernel reads as far; states are made afterwards. Collective.
@@ -108,6 +124,33 @@ HgBox HgProgramBox(HgProgram program, long step);
 /* The k-th stencil of a step with its params (borrowed), in order; *stencil = NULL: that term is an
    operator. false: there is no k-th term. */
 bool HgProgramTerm(HgProgram program, int k, const HgStencil **stencil, const void **params);
+
+/* One term of a step alone: cotangents y_bar of what it wrote became those of what it read. */
+typedef struct {
+  int k;
+  const char *name;
+  HgOperator op;
+  HgState at; /* its input in the step */
+  HgState y_bar, x_bar;
+} HgTermSight;
+
+typedef PetscErrorCode HgTermFn(void *context, const HgTermSight *sight); /* collective */
+
+/* Step `step` from q reversed term by term, each run alone, for who looks for what is wrong with
+   it: `see` is called for k falling to 0. The states are a stencil's under the program's names,
+   an operator's under its own. q_next_bar stays as it is. Slow. Collective. */
+PetscErrorCode HgProgramTermsAdjoint(HgProgram program, long step, HgState constants, HgState q,
+                                     HgState q_next_bar, HgTermFn *see, void *context);
+
+/* HgProgramStep() term by term, each run alone: the same bits, but for what is wrong with how
+   terms are run together. Slow. Collective. */
+PetscErrorCode HgProgramTermsStep(HgProgram program, long step, HgState constants, HgState q,
+                                  HgState q_next);
+
+/* The terms of a step that write `variable`, or, HG_COTANGENT, that read it and make its
+   cotangent: "'a', 'b'". */
+void HgProgramTermsOf(HgProgram program, const char variable[], HgMode mode, size_t size,
+                      char names[]);
 
 /* q_next = F(q; constants) for step `step`. Owned cells of q and constants are read only; their
    ghosts are filled where not valid. Collective. */

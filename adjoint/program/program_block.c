@@ -34,6 +34,8 @@ static PetscErrorCode repeat(HgProgram p, int steps, HgProgram *block) {
     PetscCall(HgProgramSetBoundary(*block, p->variable[k].name, p->variable[k].boundary));
     PetscCall(HgProgramSetLocation(*block, p->variable[k].name, p->variable[k].location));
     PetscCall(HgProgramSetUnit(*block, p->variable[k].name, p->variable[k].unit));
+    if (p->variable[k].limited)
+      PetscCall(HgProgramRequireAbove(*block, p->variable[k].name, p->variable[k].above));
   }
   PetscCall(HgProgramSetUp(*block));
   for (int k = 0; k < p->variables; k++) (*block)->variable[k].active = p->variable[k].active;
@@ -145,7 +147,10 @@ PetscErrorCode HgProgramSteps(HgProgram p, long step, long count, HgState consta
   const HgBinding binding = {.of = {{.start = q, .end = q_next, .constants = constants}},
                              .saved = between,
                              .saving = saving};
-  return HgPassRun(*block, HG_PRIMAL, step, &binding);
+  PetscCall(HgPassRun(*block, HG_PRIMAL, step, &binding));
+  HgBreachNote(&(*block)->breach, &p->breach);
+  (*block)->breach.found = false;
+  return 0;
 }
 
 PetscErrorCode HgProgramReverseStride(HgProgram p, long steps, long *stride) {

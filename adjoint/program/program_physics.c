@@ -9,6 +9,8 @@ PetscErrorCode HgProgramDeclare(HgProgram p, const HgPhysics *physics) {
     PetscCall(HgProgramSetLocation(p, v->name, v->location));
     PetscCall(HgProgramSetBoundary(p, v->name, v->boundary));
   }
+  for (const char *const *name = physics->positive; name && *name; name++)
+    PetscCall(HgProgramRequireAbove(p, *name, 0));
   return 0;
 }
 

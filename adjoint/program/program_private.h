@@ -14,6 +14,9 @@ PetscErrorCode HgProgramAddTerm(HgProgram program, const HgStencil *stencil, con
 PetscErrorCode HgProgramDeclareField(HgProgram program, const char who[], const char name[],
                                      const char unit[]);
 
+/* The index of a variable. Error: unknown. */
+PetscErrorCode HgProgramKnownVariable(HgProgram program, const char name[], int *k);
+
 /* The variables of a physics, in its order. */
 PetscErrorCode HgProgramDeclare(HgProgram program, const HgPhysics *physics);
 

@@ -112,9 +112,94 @@ static PetscErrorCode run_term(HgTerms t, int k) {
   return HgStateDestroy(&y);
 }
 
+/* What a step starts from. */
+static PetscErrorCode put_in(HgTerms t, HgState x) {
+  for (int l = 0; x && l < HgStateCount(x); l++)
+    PetscCall(HgStateCopyVariable(x, l, t->all, HgStateFind(t->all, HgStateVariable(x, l)->name)));
+  return 0;
+}
+
 PetscErrorCode HgTermsPart(HgTerms t, HgState x, int k, HgOperator *part, HgState *at) {
   if (k > 0) PetscCall(run_term(t, k - 1));
-  for (int l = 0; !k && l < HgStateCount(x); l++)
-    PetscCall(HgStateCopyVariable(x, l, t->all, HgStateFind(t->all, HgStateVariable(x, l)->name)));
+  if (!k) PetscCall(put_in(t, x));
   return k < t->program->terms ? term_input(t, k, part, at) : 0;
+}
+
+/* ---- a step reversed, each term seen ---- */
+static const char *name_of(const HgTerm *t) {
+  return t->part.op ? HgOperatorName(t->part.op) : t->stencil->name;
+}
+
+/* Term k from y_bar, which is used up, to its x_bar; t->all holds cotangents now. */
+static PetscErrorCode reverse_term(HgTerms t, int k, HgState at, HgTermFn *see, void *context) {
+  const HgTerm *const term = &t->program->term[k];
+  HgOperator op = term->part.op ? term->part.op : t->alone[k].op;
+  HgState y_bar, x_bar;
+  PetscCall(HgOperatorCreateOutput(op, &y_bar));
+  PetscCall(HgOperatorCreateInput(op, &x_bar));
+  for (int l = 0; l < HgStateCount(y_bar); l++)
+    PetscCall(HgStateCopyVariable(t->all, place(t, term, y_bar, true, l), y_bar, l));
+  for (int l = 0; l < HgStateCount(y_bar); l++)
+    PetscCall(HgStateZeroVariable(t->all, place(t, term, y_bar, true, l)));
+  PetscCall(HgOperatorTranspose(op, at, y_bar, x_bar));
+  const HgTermSight sight = {k, name_of(term), op, at, y_bar, x_bar};
+  PetscCall(see(context, &sight));
+  for (int l = 0; l < HgStateCount(x_bar); l++)
+    PetscCall(HgStateAXPYVariable(t->all, place(t, term, x_bar, false, l), 1, x_bar, l));
+  PetscCall(HgStateDestroy(&y_bar));
+  return HgStateDestroy(&x_bar);
+}
+
+PetscErrorCode HgProgramTermsStep(HgProgram p, long step, HgState constants, HgState q,
+                                  HgState q_next) {
+  HgTerms t;
+  PetscCall(HgTermsCreate(p, step, &t));
+  PetscCall(put_in(t, q));
+  PetscCall(put_in(t, constants));
+  for (int k = 0; k < p->terms; k++) PetscCall(run_term(t, k));
+  for (int l = 0; l < HgStateCount(q_next); l++)
+    PetscCall(HgStateCopyVariable(t->all, HgStateFind(t->all, HgStateVariable(q_next, l)->name),
+                                  q_next, l));
+  return HgTermsDestroy(&t);
+}
+
+PetscErrorCode HgProgramTermsAdjoint(HgProgram p, long step, HgState constants, HgState q,
+                                     HgState q_next_bar, HgTermFn *see, void *context) {
+  HgTerms t;
+  HgOperator op;
+  HgState *at;
+  PetscCall(HgTermsCreate(p, step, &t));
+  PetscCall(PetscCalloc1(p->terms, &at));
+  PetscCall(put_in(t, q));
+  PetscCall(put_in(t, constants));
+  for (int k = 0; k < p->terms; k++) {
+    if (k > 0) PetscCall(run_term(t, k - 1));
+    PetscCall(term_input(t, k, &op, &at[k]));
+  }
+  PetscCall(HgStateZero(t->all));
+  PetscCall(put_in(t, q_next_bar));
+  for (int k = p->terms - 1; k >= 0; k--) PetscCall(reverse_term(t, k, at[k], see, context));
+  for (int k = 0; k < p->terms; k++) PetscCall(HgStateDestroy(&at[k]));
+  PetscCall(PetscFree(at));
+  return HgTermsDestroy(&t);
+}
+
+/* Adds a name to a list in words. */
+static void list_name(const char name[], size_t size, char names[]) {
+  const size_t used = strlen(names);
+  snprintf(names + used, size - used, "%s'%s'", used ? ", " : "", name);
+}
+
+void HgProgramTermsOf(HgProgram p, const char variable[], HgMode mode, size_t size, char names[]) {
+  *names = 0;
+  for (int k = 0; k < p->terms; k++) {
+    const HgTerm *const t = &p->term[k];
+    const int count = mode == HG_COTANGENT ? t->reads : t->writes;
+    bool touches = false;
+    for (int l = 0; l < count; l++) {
+      const int version = mode == HG_COTANGENT ? t->read[l] : t->write[l];
+      touches = touches || !strcmp(variable_of(p, version)->name, variable);
+    }
+    if (touches) list_name(name_of(t), size, names);
+  }
 }

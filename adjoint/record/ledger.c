@@ -12,7 +12,8 @@ enum { LINE = 512 };
 
 static const char head[] =
     "# halograd ledger 1: norm = sqrt(sum x^2), least and largest x in the unit of the line, and "
-    "their cells (i, j), or entries (k, 0) of arrays; digest: XXH3 of all x in natural order\n"
+    "their cells (i, j), or entries (k, 0) of arrays; digest: XXH3 of the XXH3 of "
+    "each row, from south to north\n"
     "sweep,step,time [s],variable,unit,norm,least,least i,least j,largest,largest i,largest j,"
     "digest\n";
 
@@ -26,7 +27,7 @@ struct HgLedger_s {
 };
 
 const char *HgSweepName(HgMode direction) {
-  return direction == HG_COTANGENT ? "reverse" : "forward";
+  return direction == HG_COTANGENT ? "reverse" : direction == HG_TANGENT ? "tangent" : "forward";
 }
 
 PetscErrorCode HgLedgerCreate(MPI_Comm comm, const char path[], bool sync, HgLedger *ledger) {
@@ -129,8 +130,9 @@ static bool read_line(const char *at, HgLedgerLine *l) {
   long place[4] = {0};
   HgMeasure *m = &l->measure;
   if (!field(&at, ',', sizeof sweep, sweep)) return false;
-  l->direction = strcmp(sweep, "reverse") ? HG_PRIMAL : HG_COTANGENT;
-  bool good = !strcmp(sweep, HgSweepName(l->direction)) && whole(&at, &l->n) && real(&at, &l->t) &&
+  for (l->direction = HG_PRIMAL; l->direction < HG_MODES; l->direction++)
+    if (!strcmp(sweep, HgSweepName(l->direction))) break;
+  bool good = l->direction < HG_MODES && whole(&at, &l->n) && real(&at, &l->t) &&
               field(&at, ',', sizeof l->variable, l->variable) &&
               field(&at, ',', sizeof l->unit, l->unit) && real(&at, &m->norm);
   good = good && real(&at, &m->least) && whole(&at, &place[0]) && whole(&at, &place[1]);

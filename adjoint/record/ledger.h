@@ -4,6 +4,7 @@
      # halograd ledger 1: ...                                  what the columns are
      sweep,step,time [s],variable,unit,norm,least,least i,least j,largest,largest i,largest j,digest
      forward,0,0,u,"K",...                                      q_n, n rising
+     tangent,0,0,u,"K",...                                      dq_n of a tangent run, after q_n
      reverse,100,0.5,u,"1/K",...                                lambda_n and the cotangents of
      reverse,100,0.5,kappa,"1/(m^2/s)",...                      constants so far, n falling
      # whole: J 0x1.8p+3, 42 lines, XXH3 0123456789abcdef       of all before; if the run came to it
@@ -33,7 +34,7 @@ PetscErrorCode HgLedgerDestroy(HgLedger *ledger);
 
 /* ---- reading ---- */
 typedef struct {
-  HgMode direction; /* HG_PRIMAL or HG_COTANGENT */
+  HgMode direction;
   long n;
   double t;
   char variable[32], unit[128];
@@ -52,7 +53,7 @@ typedef struct {
 PetscErrorCode HgLedgerRead(MPI_Comm comm, const char path[], HgLedgerText *text);
 PetscErrorCode HgLedgerTextDestroy(HgLedgerText *text);
 
-/* "forward" or "reverse". */
+/* "forward", "tangent" or "reverse". */
 const char *HgSweepName(HgMode direction);
 
 #endif

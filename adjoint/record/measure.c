@@ -86,8 +86,8 @@ static void by_rows(HgState s, int k, int rank, RowFn *row, Extremes *e, HgSum *
   if (v->kind == HG_FIELD || v->kind == HG_GHOSTED) {
     double *const *u = HgStateRows(s, k);
     for (int j = 0; j < p->ny; j++) {
+      if (sum) HgSumAddProducts(sum, (size_t)p->nx, u[j], u[j]); /* fetches ahead */
       row(e, p->nx, u[j], ((int64_t)(p->j_global + j) << 32) + p->i_global);
-      if (sum) HgSumAddProducts(sum, (size_t)p->nx, u[j], u[j]);
     }
   } else if (v->size && (v->kind == HG_LOCAL || !rank)) {
     const double *x = HgStateArray(s, k);

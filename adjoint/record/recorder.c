@@ -1,9 +1,12 @@
 #include "recording_private.h"
+#include "trajectory_private.h"
 #include <halograd/file.h>
 #include <halograd/recorder.h>
 #include <halograd/version.h>
 #include <math.h>
 #include <string.h>
+
+enum { OBSERVED = 256 };
 
 struct HgRecorder_s {
   HgTrajectory trajectory; /* NULL: it is gone */
@@ -25,10 +28,12 @@ struct HgRecorder_s {
 };
 
 /* ---- which steps ---- */
-static bool chosen(const HgRecorder r, long n) {
+static bool chosen(const HgRecorder r, HgMode direction, long n) {
+  const HgMode sweep = direction == HG_TANGENT ? HG_PRIMAL : direction; /* dq_n comes with q_n */
   const long steps = HgTrajectorySteps(r->trajectory);
   for (int k = 0; k < r->spec.steps; k++)
     if (r->spec.step[k] == n) return true;
+  if (r->spec.like) return HgRecordingHas(r->spec.like, sweep, n);
   if (r->spec.steps) return false;
   if (!r->of) return n % r->every == 0 || n == steps;
   const long k = n * r->of / steps; /* or the next one */
@@ -38,22 +43,22 @@ static bool chosen(const HgRecorder r, long n) {
 
 static bool wants(void *self, HgMode direction, long n) {
   const HgRecorder r = self;
-  return r->running && (direction == HG_PRIMAL || r->run == HG_COTANGENT) && chosen(r, n);
+  return r->running && (direction == HG_PRIMAL || direction == r->run) && chosen(r, direction, n);
 }
 
 /* So many steps that all sweeps together fit. */
 static PetscErrorCode spread(HgRecorder r) {
   const long steps = HgTrajectorySteps(r->trajectory);
-  const bool back = r->run == HG_COTANGENT;
+  const bool both = r->run != HG_PRIMAL;
   const size_t own = HgGenerationBytes(r->generation[HG_PRIMAL]) +
-                     (back ? HgGenerationBytes(r->generation[HG_COTANGENT]) : 0);
+                     (both ? HgGenerationBytes(r->generation[r->run]) : 0);
   double bytes = (double)own;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, r->comm));
   const double fit = floor((double)r->spec.bytes / bytes);
   HgRequire(r->comm, fit >= 2,
             "record: %ld bytes to spread over the steps, expected at least %.0f, for the first and "
             "the last step of %s",
-            r->spec.bytes, 2 * bytes, back ? "both sweeps" : "the run");
+            r->spec.bytes, 2 * bytes, both ? "both sweeps" : "the run");
   r->of = (long)PetscMin(fit - 1, (double)steps);
   return 0;
 }
@@ -69,6 +74,27 @@ static void describe(HgState s, bool constant, const bool kept[], HgRecorded lis
     snprintf(e->name, sizeof e->name, "%s", v->name);
     snprintf(e->unit, sizeof e->unit, "%s", v->unit);
   }
+}
+
+/* Which steps J looks at, in at most OBSERVED sets; of more, every so many. */
+static PetscErrorCode observed(HgRecorder r, HgRecordHead *h) {
+  const HgObjective J = HgTrajectoryObjective(r->trajectory);
+  long count = 0, last = -1, (*all)[3] = NULL;
+  for (long n = 0; n <= h->steps; n++) {
+    if (!HgObjectiveNeeds(J, n)) continue;
+    long *const set = count ? all[count - 1] : NULL;
+    const bool second = set && set[0] == set[1];
+    if (set && (second || n - last == set[2])) set[1] = n, set[2] = second ? n - last : set[2];
+    else {
+      PetscCall(PetscRealloc(sizeof *all * (size_t)(count + 1), &all));
+      all[count][0] = all[count][1] = n, all[count++][2] = 1;
+    }
+    last = n;
+  }
+  const long every = (count + OBSERVED - 1) / OBSERVED;
+  for (long k = 0; k < count; k += every) memmove(all[h->observed++], all[k], sizeof *all);
+  h->observation = all;
+  return 0;
 }
 
 static PetscErrorCode write_head(HgRecorder r, HgState q, HgState constants) {
@@ -94,7 +120,9 @@ static PetscErrorCode write_head(HgRecorder r, HgState q, HgState constants) {
   PetscCall(PetscCalloc1(HgStateCount(q) + (constants ? HgStateCount(constants) : 0), &h.variable));
   describe(q, false, NULL, h.variable, &h.variables);
   if (r->constants) describe(constants, true, r->active, h.variable, &h.variables);
+  PetscCall(observed(r, &h));
   const PetscErrorCode ierr = HgRecordHeadWrite(r->comm, r->directory, &h);
+  PetscCall(PetscFree(h.observation));
   PetscCall(PetscFree(h.variable));
   return ierr;
 }
@@ -120,11 +148,11 @@ static PetscErrorCode make_generations(HgRecorder r, HgState q, HgState constant
   HgGenerationKind kind = HgRecordKind(HG_PRIMAL, false);
   if (r->spec.ledger_alone) return 0;
   PetscCall(HgGenerationCreate(&kind, &q, &r->generation[HG_PRIMAL]));
-  if (r->run != HG_COTANGENT) return 0;
-  kind = HgRecordKind(HG_COTANGENT, r->constants);
+  if (r->run == HG_PRIMAL) return 0;
+  kind = HgRecordKind(r->run, r->constants);
   kind.kept[1] = r->active;
   const HgState pair[] = {q, constants};
-  return HgGenerationCreate(&kind, pair, &r->generation[HG_COTANGENT]);
+  return HgGenerationCreate(&kind, pair, &r->generation[r->run]);
 }
 
 static PetscErrorCode open_recording(HgRecorder r, HgState q, HgState constants) {
@@ -141,7 +169,9 @@ static PetscErrorCode begin(void *self, HgMode run) {
   HgRecorder r = self;
   HgState q, constants;
   r->running = false;
-  if (!r->armed || r->paused || run == HG_TANGENT || (r->valued && run == HG_PRIMAL)) return 0;
+  if (!r->armed || r->paused || (run == HG_TANGENT) != r->spec.tangent) return 0;
+  if (r->valued && run == HG_PRIMAL) return 0;
+  if (run == HG_COTANGENT && HgTrajectoryGoesOn(r->trajectory)) return 0; /* the next one, then */
   if (r->valued) PetscCall(HgRecordClear(r->comm, r->directory));
   r->run = run, r->bytes = 0, r->of = 0, r->constants_kept = false;
   PetscCall(HgProgramCreateCarried(r->program, &q));
@@ -195,7 +225,7 @@ static PetscErrorCode finish(HgRecorder r, bool waits) {
 static PetscErrorCode end(void *self, HgMode run, double J) {
   HgRecorder r = self;
   if (!r->running || run != r->run) return 0;
-  const bool stopped = run == HG_COTANGENT && !isfinite(J); /* nothing was reversed */
+  const bool stopped = run != HG_PRIMAL && !isfinite(J); /* nothing was reversed */
   if (!stopped) PetscCall(HgLedgerEnd(r->ledger, J));
   return finish(r, run == HG_PRIMAL);
 }
@@ -204,10 +234,10 @@ static void leave(void *self) { ((HgRecorder)self)->trajectory = NULL; }
 
 /* ---- a recorder ---- */
 static PetscErrorCode check_spec(MPI_Comm comm, const HgRecorderSpec *s, long steps) {
-  HgRequire(comm, (s->every > 0) + (s->steps > 0) + (s->bytes > 0) <= 1,
-            "record: steps chosen in more than one way (every %ld, %d listed, %ld bytes), expected "
-            "one",
-            s->every, s->steps, s->bytes);
+  HgRequire(comm, (s->every > 0) + (s->steps > 0 || s->like) + (s->bytes > 0) <= 1,
+            "record: steps chosen in more than one way (every %ld, %d listed, %ld bytes%s), "
+            "expected one",
+            s->every, s->steps, s->bytes, s->like ? ", like a recording" : "");
   HgRequire(comm, !s->bytes || !s->ledger_alone,
             "record: %ld bytes for states, but the ledger alone is to be kept", s->bytes);
   for (int k = 0; k < s->steps; k++)

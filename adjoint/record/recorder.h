@@ -14,12 +14,15 @@
      constants-c-rank-R.h5, constants.txt                            the constants c
      forward-N-q-rank-R.h5, forward-N.txt                            q_N, an HDF5 image for each rank
      reverse-N-lambda-rank-R.h5, -constants-rank-R.h5, reverse-N.txt
+     tangent-N-dq-rank-R.h5, -constants-rank-R.h5, tangent-N.txt     of a tangent run: dq_N, and dc of
+                                                                     the active constants
 
    Every file is written under another name and renamed, the .txt with sizes and digests last: a
    killed run leaves whole steps. Any number of ranks reads them (recording.h). */
 #ifndef HALOGRAD_RECORDER_H
 #define HALOGRAD_RECORDER_H
 
+#include <halograd/recording.h>
 #include <halograd/trajectory.h>
 
 enum { HG_RECORD_STEPS = 16 };
@@ -30,9 +33,11 @@ typedef struct {
   long every; /* steps 0, every, 2 every, ... */
   int steps;  /* so many, listed in `step` */
   int step[HG_RECORD_STEPS];
-  long bytes;              /* as many as fit into so many bytes, spread evenly over all sweeps */
-  bool ledger_alone;       /* no states */
-  bool sync;               /* survives a power cut, too; else what the kernel has taken counts */
+  long bytes;        /* as many as fit into so many bytes, spread evenly over all sweeps */
+  HgRecording like;  /* those that this one has, which is borrowed, and those listed */
+  bool ledger_alone; /* no states */
+  bool tangent;      /* the next tangent run, dq_n beside q_n, instead of a value or gradient */
+  bool sync;         /* survives a power cut, too; else what the kernel has taken counts */
   const char *application; /* for the head; NULL: "" */
   const char *options;     /* a line for each; NULL: none */
 } HgRecorderSpec;

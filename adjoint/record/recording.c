@@ -34,6 +34,14 @@ PetscErrorCode HgRecordingClose(HgRecording *recording) {
 
 bool HgRecordingWhole(HgRecording r) { return r->ledger.whole; }
 
+bool HgRecordingHas(HgRecording r, HgMode direction, long n) {
+  for (int k = 0; k < r->ledger.lines; k++) {
+    const HgLedgerLine *l = &r->ledger.line[k];
+    if (l->direction == direction && l->n == n) return true;
+  }
+  return false;
+}
+
 /* ---- states ---- */
 static PetscErrorCode make_mesh(HgRecording r, HgMesh *mesh) {
   const HgRecordHead *h = &r->head;
@@ -59,7 +67,7 @@ PetscErrorCode HgRecordingReadTo(HgRecording r, HgMode direction, long n, bool c
   PetscCall(HgManifestFind(r->comm, stem, &found));
   HgRequire(r->comm, found && (!constants || kind.states == 2),
             "recording '%s': no %s of step %ld of the %s sweep", r->directory,
-            constants ? "cotangents of constants" : "state", n, HgSweepName(direction));
+            constants ? "constants' derivatives" : "state", n, HgSweepName(direction));
   PetscCall(HgManifestRead(r->comm, &kind, stem, &manifest));
   const PetscErrorCode ierr = HgGenerationRead(&kind, stem, &manifest, constants, n, state);
   PetscCall(HgManifestDestroy(&manifest));
@@ -107,7 +115,7 @@ PetscErrorCode HgRecordingNearest(HgRecording r, HgMode direction, long n, long 
     char stem[HG_GENERATION_STEM];
     bool there;
     if (l->direction != direction || l->n == *nearest) continue;
-    if (direction == HG_PRIMAL ? l->n > n : l->n < n) continue;
+    if (direction == HG_COTANGENT ? l->n < n : l->n > n) continue;
     HgRecordStem(r->directory, direction, l->n, stem);
     PetscCall(HgManifestFind(r->comm, stem, &there));
     if (there) *nearest = l->n; /* lines come in the order of the run: towards n */

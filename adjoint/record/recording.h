@@ -1,5 +1,5 @@
-/* halograd/recording.h -- what recorders (recorder.h) have left on disk: listed, compared, read, on any
-   number of ranks and without a run. */
+/* halograd/recording.h -- what recorders (recorder.h) have left on disk: listed, compared, read,
+   on any number of ranks and without a run. */
 #ifndef HALOGRAD_RECORDING_H
 #define HALOGRAD_RECORDING_H
 
@@ -17,6 +17,9 @@ PetscErrorCode HgRecordingClose(HgRecording *recording);
 /* Did the run that was recorded come to its end? */
 bool HgRecordingWhole(HgRecording recording);
 
+/* Does it have step n of that sweep? */
+bool HgRecordingHas(HgRecording recording, HgMode direction, long n);
+
 /* Prints program, grid, options, the steps of both sweeps, bytes, and whether it is whole; every
    file is verified. Collective. Error: a damaged step (the first is named). */
 PetscErrorCode HgRecordingView(HgRecording recording, PetscViewer viewer);
@@ -27,6 +30,7 @@ typedef struct {
   int compared;     /* steps of sweeps that both have, up to there */
   HgMode direction; /* HG_NO_MODE: in J, between the sweeps */
   long n;
+  long before; /* the step of that sweep before n that both have; -1: none */
   char variable[32];
   bool states;          /* both states are there: */
   int cell[2], rank[2]; /* the first cell in natural order, and who had it in a and in b */
@@ -40,9 +44,9 @@ typedef struct {
    they part are damaged. */
 PetscErrorCode HgRecordingCompare(HgRecording a, HgRecording b, HgRecordingDifference *difference);
 
-/* A fresh state: q_n (HG_PRIMAL), lambda_n (HG_COTANGENT), or with `constants` the cotangents of
-   constants so far, on a mesh of its own over all ranks. Collective. Errors: not recorded;
-   damaged. */
+/* A fresh state: q_n (HG_PRIMAL), dq_n (HG_TANGENT), lambda_n (HG_COTANGENT), or with
+   `constants` the tangents of constants or their cotangents so far, on a mesh of its own over
+   all ranks. Collective. Errors: not recorded; damaged. */
 PetscErrorCode HgRecordingRead(HgRecording recording, HgMode direction, long n, bool constants,
                                HgState *state);
 
@@ -54,8 +58,8 @@ PetscErrorCode HgRecordingReadTo(HgRecording recording, HgMode direction, long n
    not recorded; damaged; other variables. */
 PetscErrorCode HgRecordingReadConstants(HgRecording recording, HgState constants);
 
-/* The nearest step at or before n (HG_PRIMAL), at or after n (HG_COTANGENT), whose state is there; -1:
-   none. Collective. */
+/* The nearest step at or before n (HG_PRIMAL, HG_TANGENT), at or after n (HG_COTANGENT), whose
+   state is there; -1: none. Collective. */
 PetscErrorCode HgRecordingNearest(HgRecording recording, HgMode direction, long n, long *nearest);
 
 /* ---- for programs: -replay and -compare ---- */

@@ -20,10 +20,12 @@ static PetscErrorCode require_alike(HgRecording a, HgRecording b) {
 
 /* ---- the ledgers ---- */
 
-/* < 0: line a comes before line b in a run. */
+/* < 0: line a comes before line b in a run, in which dq_n follows q_n. */
 static long order(const HgLedgerLine *a, const HgLedgerLine *b) {
-  if (a->direction != b->direction) return a->direction == HG_PRIMAL ? -1 : 1;
-  return a->direction == HG_PRIMAL ? a->n - b->n : b->n - a->n;
+  const bool back[] = {a->direction == HG_COTANGENT, b->direction == HG_COTANGENT};
+  if (back[0] != back[1]) return back[0] ? 1 : -1;
+  if (a->n != b->n) return back[0] ? b->n - a->n : a->n - b->n;
+  return (long)a->direction - (long)b->direction;
 }
 
 static const HgLedgerLine *find(const HgLedgerText *l, int from, const HgLedgerLine *like) {
@@ -34,6 +36,10 @@ static const HgLedgerLine *find(const HgLedgerText *l, int from, const HgLedgerL
 
 static bool same_bits(double a, double b) {
   return !memcmp(&a, &b, sizeof a) || (isnan(a) && isnan(b));
+}
+
+static bool same_sweep(const HgLedgerLine *before, const HgLedgerLine *x) {
+  return before && (before->direction == HG_COTANGENT) == (x->direction == HG_COTANGENT);
 }
 
 /* Returns whether they part; the number of steps compared besides. */
@@ -52,6 +58,8 @@ static bool compare_lines(const HgLedgerText *a, const HgLedgerText *b, HgRecord
     const HgLedgerLine *y = find(b, l, x);
     if (!y) continue;
     if (!before || order(before, x)) d->compared++;
+    if (!same_sweep(before, x)) d->before = -1;
+    else if (before->n != x->n) d->before = before->n;
     before = x;
     d->direction = x->direction, d->n = x->n;
     snprintf(d->variable, sizeof d->variable, "%s", x->variable);

@@ -12,10 +12,10 @@ void HgRecordStem(const char directory[], HgMode direction, long n, char stem[HG
 }
 
 HgGenerationKind HgRecordKind(HgMode direction, bool constants) {
-  if (direction == HG_PRIMAL)
-    return (HgGenerationKind){.title = "halograd step 1", .states = 1, .name = {"q"}};
-  return (HgGenerationKind){
-      .title = "halograd step 1", .states = constants ? 2 : 1, .name = {"lambda", "constants"}};
+  static const char *const names[HG_MODES] = {"q", "dq", "lambda"};
+  return (HgGenerationKind){.title = "halograd step 1",
+                            .states = constants && direction != HG_PRIMAL ? 2 : 1,
+                            .name = {names[direction], "constants"}};
 }
 
 HgGenerationKind HgRecordConstantsKind(void) {
@@ -32,12 +32,17 @@ PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], bool *found) 
   return HgFileFind(comm, path, found);
 }
 
-/* steps.csv, or a file of a generation, also one that a killed run has not finished. */
+/* steps.csv, its picture (norms.h), or a file of a generation, also one that a killed run has
+   not finished. */
 static bool ours(const char name[]) {
-  static const char *const endings[] = {".txt", "-q-rank-", "-lambda-rank-", "-constants-rank-"};
-  if (!strcmp(name, "steps.csv") || !strncmp(name, "constants.txt", 13)) return true;
+  static const char *const endings[] = {".txt", "-q-rank-", "-dq-rank-", "-lambda-rank-",
+                                        "-constants-rank-"};
+  if (!strcmp(name, "steps.csv") || !strcmp(name, "norms.png") ||
+      !strncmp(name, "constants.txt", 13))
+    return true;
   if (!strncmp(name, "constants-c-rank-", 17)) return true;
-  if (strncmp(name, "forward-", 8) && strncmp(name, "reverse-", 8)) return false;
+  if (strncmp(name, "forward-", 8) && strncmp(name, "tangent-", 8) && strncmp(name, "reverse-", 8))
+    return false;
   const size_t digits = strspn(name + 8, "0123456789");
   for (size_t k = 0; digits >= 9 && k < sizeof endings / sizeof *endings; k++)
     if (!strncmp(name + 8 + digits, endings[k], strlen(endings[k]))) return true;

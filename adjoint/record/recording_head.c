@@ -45,8 +45,11 @@ static void print(const HgRecordHead *h, Text *t) {
   add(t, "grid: [%d, %d]\npatches: [%d, %d]\nperiodic: [%d, %d]\n", h->nx, h->ny, h->px, h->py,
       h->periodic_x, h->periodic_y);
   add(t, "origin: [%.17g, %.17g] # m\nspacing: [%.17g, %.17g] # m\n", h->x0, h->y0, h->dx, h->dy);
-  add(t, "steps: %ld\ndt: %.17g # s\nsweeps: %d\nstates: %d\nvariables:\n", h->steps, h->dt,
-      h->sweeps, h->states);
+  add(t, "steps: %ld\ndt: %.17g # s\nsweeps: %d\nstates: %d\nobserved:", h->steps, h->dt, h->sweeps,
+      h->states);
+  for (int k = 0; k < h->observed; k++)
+    add(t, " %ld:%ld:%ld", h->observation[k][0], h->observation[k][1], h->observation[k][2]);
+  add(t, " # first:last:every step that J looks at\nvariables:\n");
   for (int k = 0; k < h->variables; k++) {
     const HgRecorded *v = &h->variable[k];
     add(t, "- {role: %s, kind: %s, size: %d, name: ", v->constant ? "constant" : "carried",
@@ -68,7 +71,8 @@ static void print(const HgRecordHead *h, Text *t) {
 PetscErrorCode HgRecordHeadWrite(MPI_Comm comm, const char directory[], const HgRecordHead *h) {
   char path[PETSC_MAX_PATH_LEN];
   const size_t options = h->options ? strlen(h->options) : 0;
-  Text t = {.size = 2048 + (size_t)LINE * (size_t)h->variables + 8 * options};
+  Text t = {.size = 2048 + (size_t)LINE * (size_t)h->variables + 8 * options +
+                    64 * (size_t)h->observed};
   PetscCall(PetscMalloc1(t.size, &t.text));
   print(h, &t);
   snprintf(path, sizeof path, "%s/recording.yaml", directory);
@@ -92,6 +96,22 @@ static bool take(const char **at, const char key[], size_t size, char value[]) {
   return true;
 }
 
+/* Recordings of before have no such line. */
+static bool take_observed(const char **at, HgRecordHead *h) {
+  static const char key[] = "observed:";
+  const char *c = *at + strlen(key), *const end = strchr(*at, '\n');
+  int used, most = 0;
+  if (strncmp(*at, key, strlen(key)) || !end) return true;
+  for (const char *d = c; d < end; d++) most += *d == ' ';
+  if (PetscMalloc1(most + 1, &h->observation)) return false;
+  for (long *n; h->observed < most; c += used, h->observed++) {
+    n = h->observation[h->observed];
+    if (sscanf(c, " %ld:%ld:%ld%n", &n[0], &n[1], &n[2], &used) != 3 || n[2] < 1) break;
+  }
+  *at = end + 1;
+  return !strncmp(c, " #", 2);
+}
+
 static bool take_numbers(const char **at, HgRecordHead *h) {
   char v[LINE];
   bool good = take(at, "grid: ", LINE, v) && sscanf(v, "[%d, %d]", &h->nx, &h->ny) == 2;
@@ -104,7 +124,8 @@ static bool take_numbers(const char **at, HgRecordHead *h) {
   good = good && take(at, "dt: ", LINE, v) && sscanf(v, "%lf", &h->dt) == 1;
   good = good && take(at, "sweeps: ", LINE, v) && sscanf(v, "%d", &h->sweeps) == 1;
   return good && take(at, "states: ", LINE, v) && sscanf(v, "%d", &h->states) == 1 &&
-         take(at, "variables:", LINE, v) && h->nx > 0 && h->ny > 0 && h->dx > 0 && h->dy > 0;
+         take_observed(at, h) && take(at, "variables:", LINE, v) && h->nx > 0 && h->ny > 0 &&
+         h->dx > 0 && h->dy > 0;
 }
 
 static bool take_variable(const char **at, HgRecorded *v) {
@@ -161,5 +182,6 @@ PetscErrorCode HgRecordHeadRead(MPI_Comm comm, const char directory[], HgRecordH
 
 PetscErrorCode HgRecordHeadDestroy(HgRecordHead *h) {
   PetscCall(PetscFree(h->variable));
+  PetscCall(PetscFree(h->observation));
   return PetscFree(h->options);
 }

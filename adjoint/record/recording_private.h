@@ -3,6 +3,7 @@
      recording.yaml                    its head, written first: program, grid, steps, options
      steps.csv                         the ledger (ledger.h)
      forward-000000100-q-rank-0.h5     q_100 on rank 0, and forward-000000100.txt, its manifest
+     tangent-000000100-dq-rank-0.h5, tangent-000000100-constants-rank-0.h5 (dc), ...txt
      reverse-000000100-lambda-rank-0.h5, reverse-000000100-constants-rank-0.h5, ...txt
      constants-c-rank-0.h5, ..., constants.txt          the constants c
      lock                              held by the run that writes */
@@ -31,6 +32,8 @@ typedef struct {
   long steps;
   int sweeps; /* 1: of a value; 2: of a gradient */
   int states; /* 0: the ledger alone */
+  int observed; /* so many sets of steps n = first, first + every, .. last that J looks at, for pictures */
+  long (*observation)[3]; /* first, last, every */
   int variables;
   HgRecorded *variable;
   char *options; /* a line for each, "" for none */
@@ -55,7 +58,7 @@ PetscErrorCode HgRecordRequireEmpty(MPI_Comm comm, const char directory[]);
 /* "DIRECTORY/forward-000000100". */
 void HgRecordStem(const char directory[], HgMode direction, long n, char stem[HG_GENERATION_STEM]);
 
-/* The generations of a sweep; `constants`: with cotangents of constants. */
+/* The generations of a sweep; `constants`: with their tangents or cotangents. */
 HgGenerationKind HgRecordKind(HgMode direction, bool constants);
 
 /* The constants c of the run, of which there is one generation. */
@@ -68,6 +71,14 @@ struct HgRecording_s {
   HgRecordHead head;
   HgLedgerText ledger;
 };
+
+/* path[k], k < *count: `directory` itself if it is a recording, else what it has of "first" and
+   "last". Collective. Error: none of them. */
+PetscErrorCode HgRecordingsFind(MPI_Comm comm, const char directory[], int *count,
+                                char path[2][HG_RECORD_DIRECTORY]);
+
+/* Where they part, in words. */
+void HgRecordingTell(const HgRecordingDifference *difference, size_t size, char text[]);
 
 /* Are there cotangents of constants in it? */
 bool HgRecordedConstants(const HgRecordHead *head);

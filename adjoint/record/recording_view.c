@@ -33,6 +33,12 @@ static PetscErrorCode look_at(HgRecording r, HgMode direction, long n, Damage *d
   return ierr == HG_ERROR_TOLD ? 0 : ierr;
 }
 
+static bool has_sweep(HgRecording r, HgMode direction) {
+  for (int k = 0; k < r->ledger.lines; k++)
+    if (r->ledger.line[k].direction == direction) return true;
+  return false;
+}
+
 /* One sweep. A step that a kill left unfinished is the last one of all and not damaged. */
 static PetscErrorCode view_sweep(HgRecording r, HgMode direction, PetscViewer viewer, Damage *d) {
   const HgLedgerText *l = &r->ledger;
@@ -84,6 +90,7 @@ PetscErrorCode HgRecordingView(HgRecording r, PetscViewer viewer) {
   Damage d = {.steps = 0};
   PetscCall(view_head(r, viewer));
   PetscCall(view_sweep(r, HG_PRIMAL, viewer, &d));
+  if (has_sweep(r, HG_TANGENT)) PetscCall(view_sweep(r, HG_TANGENT, viewer, &d));
   if (r->head.sweeps == 2) PetscCall(view_sweep(r, HG_COTANGENT, viewer, &d));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %.1f MiB of states%s", d.bytes / 1048576,
                                    r->head.states ? "" : " (the ledger alone was kept)"));
@@ -95,9 +102,8 @@ PetscErrorCode HgRecordingView(HgRecording r, PetscViewer viewer) {
   return d.steps ? verify(r, d.direction, d.n, &d.bytes) : 0;
 }
 
-/* DIRECTORY itself, or what it has of "first" and "last". */
-static PetscErrorCode find_all(MPI_Comm comm, const char directory[], int *count,
-                               char path[2][HG_RECORD_DIRECTORY]) {
+PetscErrorCode HgRecordingsFind(MPI_Comm comm, const char directory[], int *count,
+                                char path[2][HG_RECORD_DIRECTORY]) {
   static const char *const names[] = {"first", "last"};
   bool found;
   *count = 0;
@@ -125,7 +131,7 @@ PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[]) {
   char path[2][HG_RECORD_DIRECTORY];
   int count;
   PetscErrorCode ierr = 0;
-  PetscCall(find_all(comm, directory, &count, path));
+  PetscCall(HgRecordingsFind(comm, directory, &count, path));
   for (int k = 0; !ierr && k < count; k++) {
     HgRecording r;
     PetscCall(HgRecordingOpen(comm, path[k], &r));
@@ -135,15 +141,16 @@ PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[]) {
   return ierr;
 }
 
-/* In words. */
-static void tell(const HgRecordingDifference *d, size_t size, char text[]) {
-  size_t n = 0;
-  if (d->direction == HG_NO_MODE) {
-    snprintf(text, size, "in J: %.17g and %.17g", d->value[0], d->value[1]);
+void HgRecordingTell(const HgRecordingDifference *d, size_t size, char text[]) {
+  const bool in_J = d->direction == HG_NO_MODE;
+  size_t n = (size_t)snprintf(text, size, "the same bits in %d steps, then they part ",
+                              d->compared - (d->differ && !in_J));
+  if (in_J) {
+    snprintf(text + n, size - n, "in J: %.17g and %.17g", d->value[0], d->value[1]);
     return;
   }
-  n = (size_t)snprintf(text, size, "in the %s sweep at step %ld, variable '%s'",
-                       HgSweepName(d->direction), d->n, d->variable);
+  n += (size_t)snprintf(text + n, size - n, "in the %s sweep at step %ld, variable '%s'",
+                        HgSweepName(d->direction), d->n, d->variable);
   if (!d->states) {
     snprintf(text + n, size - n, " (the states of that step were not kept by both)");
     return;
@@ -168,11 +175,8 @@ static PetscErrorCode compare(MPI_Comm comm, const char a[], const char b[]) {
   }
   PetscCall(HgRecordingClose(&r[0]));
   if (ierr) return ierr;
-  tell(&d, sizeof text, text);
-  const int same = d.compared - (d.differ && d.direction != HG_NO_MODE);
-  HgRequire(comm, !d.differ,
-            "recordings '%s' and '%s': the same bits in %d steps, then they part %s", a, b, same,
-            text);
+  HgRecordingTell(&d, sizeof text, text);
+  HgRequire(comm, !d.differ, "recordings '%s' and '%s': %s", a, b, text);
   return PetscPrintf(comm, "recordings '%s' and '%s': same bits in %d steps of their sweeps\n", a,
                      b, d.compared);
 }
@@ -180,8 +184,8 @@ static PetscErrorCode compare(MPI_Comm comm, const char a[], const char b[]) {
 PetscErrorCode HgRecordingsCompare(MPI_Comm comm, const char a[], const char b[]) {
   char path[2][2][HG_RECORD_DIRECTORY];
   int count[2];
-  PetscCall(find_all(comm, a, &count[0], path[0]));
-  PetscCall(find_all(comm, b, &count[1], path[1]));
+  PetscCall(HgRecordingsFind(comm, a, &count[0], path[0]));
+  PetscCall(HgRecordingsFind(comm, b, &count[1], path[1]));
   HgRequire(comm, count[0] == count[1],
             "recordings '%s' and '%s': there are %d and %d, expected as many of one as of the "
             "other",

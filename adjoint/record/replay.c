@@ -12,10 +12,12 @@ typedef struct {
   HgRecording r;
   long from, to;    /* the window */
   long first, last; /* of what is run: q from `first`, lambda from `last` */
-  bool reverse;
+  bool reverse, tangent;
+  uint64_t seed;                    /* of a tangent that nobody has recorded */
+  bool moved;                       /* the tangent was recorded in `first`, where it goes on */
   HgState constants, constants_bar; /* NULL: there are none */
-  HgState q, next, bar[2];
-  HgStore store; /* q_n in slot n - first; NULL: not kept */
+  HgState q, next, bar[2];          /* bar: dq_n of a tangent, and constants_bar its dc */
+  HgStore store;                    /* q_n in slot n - first; NULL: not kept */
 } Replay;
 
 /* ---- what is recorded, and where to start ---- */
@@ -40,6 +42,17 @@ static PetscErrorCode require_alike(const Replay *w, const char directory[]) {
   return 0;
 }
 
+/* Where dq_n and q_n were both recorded, the nearest step up to the window. */
+static PetscErrorCode find_tangent(Replay *w) {
+  long n, beside;
+  PetscCall(HgRecordingNearest(w->r, HG_TANGENT, w->from, &n));
+  if (n < 0) return 0;
+  PetscCall(HgRecordingNearest(w->r, HG_PRIMAL, n, &beside));
+  w->moved = n == beside;
+  if (w->moved) w->first = n;
+  return 0;
+}
+
 static PetscErrorCode find_ends(Replay *w, const char directory[]) {
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(w->program));
   const long start = w->reverse ? PetscMax(w->from - 1, 0) : w->from;
@@ -47,6 +60,7 @@ static PetscErrorCode find_ends(Replay *w, const char directory[]) {
   HgRequire(comm, w->first >= 0, "replay of '%s': no state of the first sweep up to step %ld",
             directory, start);
   w->last = w->to;
+  if (w->tangent) PetscCall(find_tangent(w));
   if (!w->reverse) return 0;
   PetscCall(HgRecordingNearest(w->r, HG_COTANGENT, w->to, &w->last));
   HgRequire(comm, w->last >= 0, "replay of '%s': no state of the reverse sweep from step %ld on",
@@ -54,31 +68,28 @@ static PetscErrorCode find_ends(Replay *w, const char directory[]) {
   return 0;
 }
 
-static bool recorded(const Replay *w, HgMode direction, long n) {
-  for (int k = 0; k < w->r->ledger.lines; k++) {
-    const HgLedgerLine *l = &w->r->ledger.line[k];
-    if (l->direction == direction && l->n == n) return true;
-  }
-  return false;
+/* Does anybody look at that step of the window? */
+static bool wanted(const Replay *w, HgMode direction, long n) {
+  return w->from <= n && n <= w->to && HgTrajectoryWanted(w->t, direction, n);
 }
 
 static PetscErrorCode show(Replay *w, HgMode direction, long n, HgState state, HgState q) {
-  const bool back = direction == HG_COTANGENT;
+  const bool plain = direction == HG_PRIMAL, back = direction == HG_COTANGENT;
   const HgTrajectorySight s = {.direction = direction,
                                .n = n,
                                .t = (double)n * HgProgramTimeStep(w->program),
                                .state = state,
                                .q = q,
-                               .constants = back ? w->constants_bar : w->constants,
+                               .constants = plain ? w->constants : w->constants_bar,
                                .J = back ? w->r->ledger.J : NAN};
-  return n < w->from || n > w->to || !recorded(w, direction, n) ? 0 : HgTrajectoryShow(w->t, &s);
+  return wanted(w, direction, n) ? HgTrajectoryShow(w->t, &s) : 0;
 }
 
 /* ---- the sweeps ---- */
 
 /* Does anybody look at q_n, or is it kept? */
 static bool stops_at(const Replay *w, long n) {
-  return w->reverse || HgObjectiveNeeds(w->objective, n) || recorded(w, HG_PRIMAL, n);
+  return w->reverse || HgObjectiveNeeds(w->objective, n) || wanted(w, HG_PRIMAL, n);
 }
 
 static PetscErrorCode arrive(Replay *w, long n) {
@@ -102,14 +113,15 @@ static PetscErrorCode forward(Replay *w) {
   return 0;
 }
 
-/* The cotangents of active constants as they were at `last`, ghosts outside walls included; those of
-   the others are not looked at. */
-static PetscErrorCode read_constants_bar(Replay *w) {
+/* The cotangents, or tangents, of active constants as they were at step n, ghosts outside walls
+   included; those of the others are 0, or not looked at. */
+static PetscErrorCode read_constants_bar(Replay *w, HgMode direction, long n) {
   const HgRecordHead *h = &w->r->head;
   HgVariable *list;
   HgState kept;
   int count = 0;
-  PetscCall(HgProgramZeroConstantsBar(w->program, w->constants_bar));
+  if (direction == HG_TANGENT) PetscCall(HgStateZero(w->constants_bar));
+  else PetscCall(HgProgramZeroConstantsBar(w->program, w->constants_bar));
   PetscCall(PetscMalloc1(h->variables, &list));
   for (int k = 0; k < h->variables; k++) {
     const HgRecorded *v = &h->variable[k];
@@ -118,7 +130,7 @@ static PetscErrorCode read_constants_bar(Replay *w) {
   PetscErrorCode ierr = 0;
   if (count) {
     PetscCall(HgStateCreate(HgProgramMesh(w->program), count, list, &kept));
-    ierr = HgRecordingReadTo(w->r, HG_COTANGENT, w->last, true, kept);
+    ierr = HgRecordingReadTo(w->r, direction, n, true, kept);
     for (int k = 0; !ierr && k < count; k++)
       ierr = HgStateCopyVariable(kept, k, w->constants_bar,
                                  HgStateFind(w->constants_bar, list[k].name));
@@ -131,7 +143,7 @@ static PetscErrorCode read_constants_bar(Replay *w) {
 static PetscErrorCode back(Replay *w) {
   HgState q;
   PetscCall(HgRecordingReadTo(w->r, HG_COTANGENT, w->last, false, w->bar[0]));
-  if (w->constants_bar) PetscCall(read_constants_bar(w));
+  if (w->constants_bar) PetscCall(read_constants_bar(w, HG_COTANGENT, w->last));
   for (long n = w->last - 1; n >= w->from; n--) {
     PetscCall(HgStoreGet(w->store, (int)(n - w->first), n, w->q, &q));
     PetscCall(HgProgramStepAdjoint(w->program, n, w->constants, q, w->next, w->bar[0], w->bar[1],
@@ -140,6 +152,40 @@ static PetscErrorCode back(Replay *w) {
     PetscCall(HgProgramBoundaryAdjoint(w->program, w->bar[1]));
     HgStateSwap(w->bar[0], w->bar[1]);
     PetscCall(show(w, HG_COTANGENT, n, w->bar[0], q));
+  }
+  return 0;
+}
+
+/* dq_n in bar[0], dc in constants_bar. */
+static PetscErrorCode start_tangent(Replay *w, long n) {
+  if (w->moved) {
+    PetscCall(HgRecordingReadTo(w->r, HG_TANGENT, n, false, w->bar[0]));
+    return w->constants_bar ? read_constants_bar(w, HG_TANGENT, n) : 0;
+  }
+  HgState x;
+  PetscCall(HgProgramCreateInput(w->program, &x));
+  PetscCall(HgStateRandom(x, w->seed));
+  for (int k = 0; k < HgStateCount(x); k++)
+    if (!HgProgramActive(w->program, k)) PetscCall(HgStateZeroVariable(x, k));
+  PetscCall(HgProgramSplit(w->program, x, w->bar[0], w->constants_bar));
+  return HgStateDestroy(&x);
+}
+
+static PetscErrorCode forward_tangent(Replay *w) {
+  PetscCall(HgRecordingReadTo(w->r, HG_PRIMAL, w->first, false, w->q));
+  if (w->constants) PetscCall(HgRecordingReadConstants(w->r, w->constants));
+  const long start = w->moved ? w->first : w->from;
+  for (long n = w->first; n <= w->to; n++) {
+    if (n == start) PetscCall(start_tangent(w, n));
+    PetscCall(show(w, HG_PRIMAL, n, w->q, w->q));
+    if (n >= start) PetscCall(show(w, HG_TANGENT, n, w->bar[0], w->q));
+    if (n == w->to) break;
+    if (n < start) PetscCall(HgProgramStep(w->program, n, w->constants, w->q, w->next));
+    else
+      PetscCall(HgProgramStepTangent(w->program, n, w->constants, w->constants_bar, w->q, w->bar[0],
+                                     w->next, w->bar[1]));
+    HgStateSwap(w->q, w->next);
+    if (n >= start) HgStateSwap(w->bar[0], w->bar[1]);
   }
   return 0;
 }
@@ -163,31 +209,43 @@ static PetscErrorCode destroy(Replay *w) {
 }
 
 static PetscErrorCode run(Replay *w, const char replayed[]) {
-  const HgRecorderSpec spec = {.every = 1, .application = w->r->head.application};
+  const HgRecorderSpec spec = {.like = w->r,
+                               .steps = 2,
+                               .step = {(int)w->from, (int)w->to},
+                               .tangent = w->tangent,
+                               .application = w->r->head.application};
+  const HgMode run = w->tangent ? HG_TANGENT : HG_COTANGENT;
   HgRecorder recorder;
   PetscCall(HgRecorderCreate(w->t, &spec, &recorder));
   PetscErrorCode ierr = HgRecorderArm(recorder, replayed);
-  if (!ierr) ierr = HgTrajectoryBegin(w->t, HG_COTANGENT);
-  if (!ierr) ierr = forward(w);
+  if (!ierr) ierr = HgTrajectoryBegin(w->t, run);
+  if (!ierr) ierr = w->tangent ? forward_tangent(w) : forward(w);
   if (!ierr && w->reverse) ierr = back(w);
-  if (!ierr) ierr = HgTrajectoryEnd(w->t, HG_COTANGENT, NAN); /* a part is not whole */
+  if (!ierr) ierr = HgTrajectoryEnd(w->t, run, NAN); /* a part is not whole */
   PetscCall(HgRecorderDestroy(&recorder));
   return ierr;
 }
 
-PetscErrorCode HgReplay(HgTrajectory t, const char directory[], long from, long to, bool reverse,
-                        const char replayed[]) {
-  Replay w = {.t = t,
-              .program = HgTrajectoryProgram(t),
-              .objective = HgTrajectoryObjective(t),
-              .from = from,
-              .to = to};
+static PetscErrorCode replay(const Replay *asked, const char directory[], const char replayed[]) {
+  Replay w = *asked;
+  w.program = HgTrajectoryProgram(w.t), w.objective = HgTrajectoryObjective(w.t);
   PetscCall(HgRecordingOpen(HgMeshComm(HgProgramMesh(w.program)), directory, &w.r));
-  w.reverse = reverse && w.r->head.sweeps == 2;
+  w.reverse = w.reverse && w.r->head.sweeps == 2;
   PetscErrorCode ierr = require_alike(&w, directory);
   if (!ierr) ierr = find_ends(&w, directory);
   if (!ierr) ierr = create(&w);
   if (!ierr) ierr = run(&w, replayed);
   PetscCall(destroy(&w));
   return ierr;
+}
+
+PetscErrorCode HgReplay(HgTrajectory t, const char directory[], long from, long to, bool reverse,
+                        const char replayed[]) {
+  return replay(&(Replay){.t = t, .from = from, .to = to, .reverse = reverse}, directory, replayed);
+}
+
+PetscErrorCode HgReplayTangent(HgTrajectory t, const char directory[], long from, long to,
+                               uint64_t seed, const char replayed[]) {
+  return replay(&(Replay){.t = t, .from = from, .to = to, .tangent = true, .seed = seed}, directory,
+                replayed);
 }

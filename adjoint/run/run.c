@@ -32,9 +32,8 @@ struct HgRun_s {
   HgProgram checked; /* NULL: none was */
   uint64_t active;   /* its variables that were active then */
   HgState R;
-  long steps;
-  double start, bar_shown, tolerance;
-  bool resume;
+  double start, tolerance;
+  HgRunRestart restart;
   Stage *stage;
   char output[HG_PATH_SIZE];
   int iterates, room; /* so far; that the history has room for */
@@ -56,6 +55,7 @@ PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *r
   PetscCall(HgReportCreate(*world(), name, &r->report));
   PetscCall(HgRunRecordCreate(r->name, &r->record));
   PetscCall(HgRunDoctorCreate(r, r->output, &r->doctor));
+  PetscCall(HgRunRestartCreate(&r->restart));
   r->start = MPI_Wtime(), r->tolerance = 1e-4;
   *run = r;
   return 0;
@@ -65,6 +65,7 @@ PetscErrorCode HgRunDestroy(HgRun *run) {
   HgRun r = *run;
   *run = NULL;
   if (!r) return 0;
+  PetscCall(HgRunRestartDestroy(&r->restart));
   PetscCall(HgRunRecordDestroy(&r->record));
   PetscCall(HgRunDoctorDestroy(&r->doctor));
   PetscCall(HgReportDestroy(&r->report));
@@ -91,6 +92,11 @@ HgReport HgRunReport(HgRun run) { return run->report; }
 HgRunRecord HgRunRecords(HgRun run) { return run->record; }
 
 HgRunDoctorWatch HgRunDoctors(HgRun run) { return run->doctor; }
+
+void HgRunPause(HgRun run, bool pause) {
+  HgRunRecordPause(run->record, pause);
+  HgRunRestartPause(run->restart, pause);
+}
 
 PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments *experiments) {
   PetscCall(HgExperimentsCreate(*world(), count, groups, &run->experiments));
@@ -168,7 +174,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
             c->in_memory, c->slots);
   PetscCall(PetscStrncpy(run->output, c->output, sizeof run->output));
   HgRunDoctorAsk(run->doctor, c->doctor);
-  if (!*stop) PetscCall(HgRunRecordBegin(run->record, o, stop));
+  if (!*stop) PetscCall(HgRunRecordBegin(run->record, o, c->output, stop));
   return *stop ? 0 : open_output(c->output);
 }
 
@@ -181,9 +187,7 @@ PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
   PetscCall(
       HgOptionsReal(o, "-tolerance", "of |g| over the first one", "", "[0, 1)", &v->tolerance));
   PetscCall(HgOptionsInt(o, "-iterations", "at most", "", 0, 1000000, &v->iterations));
-  PetscCall(HgOptionsFlag(o, "-resume",
-                          "keep every evaluation in the output directory, go on from those there",
-                          &run->resume));
+  PetscCall(HgRunRestartDeclare(run->restart, o));
   run->tolerance = v->tolerance;
   return 0;
 }
@@ -214,16 +218,24 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCom
               "at least %ld steps",
               c->steps, c->dt, largest, (long)steps);
   }
-  run->steps = c->steps;
   return 0;
 }
 
-PetscErrorCode HgRunOwnTimeStep(HgRun run, double largest, const HgCommon *c) {
+PetscErrorCode HgRunOwnTimeStep(double largest, const HgCommon *c) {
   HgRequire(*world(), c->dt <= largest * (1 + 1e-12),
             "option -dt: %g s is beyond the stability limit, expected at most %.6g s for this grid",
             c->dt, largest);
-  run->steps = c->steps;
   return 0;
+}
+
+/* Groups of ranks have a folder each. */
+static PetscErrorCode keep_gradients(HgRun run, HgTrajectory trajectory) {
+  const bool groups = run->experiments && HgExperimentsGroups(run->experiments) > 1;
+  char path[HG_PATH_SIZE + 64];
+  const size_t used = (size_t)snprintf(path, sizeof path, "%s/evaluations/gradient", run->output);
+  if (groups)
+    snprintf(path + used, sizeof path - used, "/group-%d", HgExperimentsGroup(run->experiments));
+  return HgRunRestartAttach(run->restart, trajectory, path);
 }
 
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
@@ -239,6 +251,7 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
   }
   PetscCall(HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE,
                                c->slots ? run->store : NULL, trajectory));
+  if (c->slots) PetscCall(keep_gradients(run, *trajectory));
   const bool others = run->experiments && HgExperimentsGroup(run->experiments);
   if (!run->experiments) PetscCall(HgRunDoctorAttach(run->doctor, *trajectory));
   return others ? 0 : HgRunRecordAttach(run->record, *trajectory);
@@ -260,9 +273,9 @@ static PetscErrorCode all_passed(bool ok, bool *passed) {
 PetscErrorCode HgRunCheck(HgRun run, HgOperator op, HgState x, double dot_bound, bool *passed) {
   const HgCheckOptions options = check_options(run, dot_bound);
   bool ok;
-  HgRunRecordPause(run->record, true);
+  HgRunPause(run, true);
   PetscCall(HgCheckPrint(op, x, &options, &ok));
-  HgRunRecordPause(run->record, false);
+  HgRunPause(run, false);
   return all_passed(ok, passed);
 }
 
@@ -362,7 +375,7 @@ PetscErrorCode HgRunResume(HgRun run, HgInversion inversion) {
   char path[HG_PATH_SIZE + 2 * STAGE_NAME];
   int found;
   PetscCall(begin_stage(run));
-  if (!run->resume) return 0;
+  if (!HgRunRestartWanted(run->restart)) return 0;
   const Stage *s = run->stage;
   size_t used = (size_t)snprintf(path, sizeof path, "%s/evaluations%s%s", run->output,
                                  *s->name ? "/stage-" : "", s->name);
@@ -371,6 +384,7 @@ PetscErrorCode HgRunResume(HgRun run, HgInversion inversion) {
   const MPI_Comm across =
       groups && !s->apart ? HgExperimentsAcross(run->experiments) : MPI_COMM_NULL;
   PetscCall(HgInversionSetJournal(inversion, across, path, &found));
+  PetscCall(HgInversionSetCompared(inversion, HgRunRestartCompared(run->restart)));
   return PetscPrintf(*world(), "resume: %d evaluations found in %s\n", found, path);
 }
 
@@ -467,39 +481,9 @@ PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory) {
   return HgTrajectoryView(trajectory, PETSC_VIEWER_STDOUT_(*world()));
 }
 
-/* mpirun gives its ranks a pseudo-terminal even when its own output goes to a file: then its
-   stdout, the parent's, decides. */
-static bool on_terminal(void) {
-  if (!isatty(STDOUT_FILENO)) return false;
-  if (!getenv("OMPI_COMM_WORLD_SIZE")) return true;
-  char link[64], target[256];
-  snprintf(link, sizeof link, "/proc/%d/fd/1", (int)getppid());
-  const ssize_t length = readlink(link, target, sizeof target - 1);
-  if (length < 0) return false;
-  target[length] = 0;
-  return !strncmp(target, "/dev/pts/", 9) || !strncmp(target, "/dev/tty", 8);
-}
-
-PetscErrorCode HgRunProgress(long n, double t, HgState q, void *context) {
-  HgRun r = context;
-  (void)q;
-  int rank;
-  PetscCallMPI(MPI_Comm_rank(*world(), &rank));
-  const double now = MPI_Wtime();
-  if (rank || !n || (now - r->bar_shown < 0.2 && n < r->steps) || !on_terminal()) return 0;
-  r->bar_shown = now;
-  const double done = (double)n / (double)r->steps, elapsed = now - r->start;
-  char bar[41];
-  for (int k = 0; k < 40; k++) bar[k] = k < 40 * done ? '#' : '.';
-  bar[40] = 0;
-  printf("\r[%s] step %ld of %ld, t = %.4g s, ETA %.0f s   %s", bar, n, r->steps, t,
-         elapsed * (1 / done - 1), n == r->steps ? "\n" : "");
-  fflush(stdout);
-  return 0;
-}
-
 PetscErrorCode HgRunFinish(HgRun run, const HgCommon *c, const char exit_reason[]) {
   PetscCall(HgRunRecordEnd(run->record));
+  PetscCall(HgRunRestartEnd(run->restart));
   PetscCall(HgReportSetOptions(run->report, run->options));
   PetscCall(HgReportWrite(run->report, c->output, exit_reason));
   return PetscPrintf(*world(), "%s: what it wrote is in %s\n", run->name, c->output);

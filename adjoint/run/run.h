@@ -62,7 +62,8 @@ typedef struct {
 } HgInverse;
 
 /* Declares and reads -tikhonov -h1 -tolerance -iterations, and -resume: HgRunInvert() then keeps
-   every evaluation in the output directory, and goes on from those found there: HgRunResume().
+   every evaluation in the output directory, and goes on from those found there: HgRunResume(). So do
+   gradients that were killed, every -record_interval [s], or stopped by a signal: restart.h.
    Collective. Errors: those of options.h. */
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *inverse);
 
@@ -72,7 +73,7 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest_dt, Hg
 
 /* For applications that choose steps and dt themselves where -steps and -dt were not given: both as
    they stand in `common`. Collective. Errors: dt beyond the limit, with the limit. */
-PetscErrorCode HgRunOwnTimeStep(HgRun run, double largest_dt, const HgCommon *common);
+PetscErrorCode HgRunOwnTimeStep(double largest_dt, const HgCommon *common);
 
 /* A trajectory with revolve over -slots checkpoints in -store (common->slots = 0: without a store,
    for values only); the store belongs to the run, whose trajectories, if there are several, carry
@@ -136,9 +137,6 @@ PetscErrorCode HgRunDigest(HgRun run, double J, HgState gradient, HgState final,
 /* Recompute factor, checkpoint bytes, gradient over forward into the report, and printed.
    Collective. */
 PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory);
-
-/* A progress bar on a terminal, nothing elsewhere: a HgWatchFn whose context is the run. */
-PetscErrorCode HgRunProgress(long n, double t, HgState q, void *run);
 
 /* Writes run.json and says where results are. Collective. */
 PetscErrorCode HgRunFinish(HgRun run, const HgCommon *common, const char exit_reason[]);

@@ -31,11 +31,11 @@ PetscErrorCode HgRunDoctor(HgRun run, HgOperator J, HgState m, int bounds,
   bool sound;
   if (!d->asked) return 0;
   PetscCall(PetscStrncpy(options.directory, d->output, sizeof options.directory));
-  HgRunRecordPause(HgRunRecords(run), true);
+  HgRunPause(run, true);
   d->running = true;
   PetscCall(HgDoctorPrint(J, m, &options, &sound));
   d->running = false, d->done = true;
-  HgRunRecordPause(HgRunRecords(run), false);
+  HgRunPause(run, false);
   HgRequire(PETSC_COMM_WORLD, sound, "%s: the doctor has found what is wrong, see above",
             HgRunName(run));
   return 0;
@@ -80,9 +80,9 @@ static PetscErrorCode end(void *self, HgMode run, double J) {
   PetscCall(HgTrajectoryOperator(w->trajectory, &op));
   PetscCall(HgRunDoctor(w->doctor->run, op, x, 0, NULL));
   PetscCall(HgOperatorDestroy(&op));
-  HgRunRecordPause(HgRunRecords(w->doctor->run), true);
+  HgRunPause(w->doctor->run, true);
   PetscCall(HgTrajectoryValue(w->trajectory, x, &J)); /* q_N is again that of x */
-  HgRunRecordPause(HgRunRecords(w->doctor->run), false);
+  HgRunPause(w->doctor->run, false);
   return HgStateDestroy(&x);
 }
 

@@ -18,11 +18,13 @@ PetscErrorCode HgRunRecordCreate(const char application[], HgRunRecord *record);
 PetscErrorCode HgRunRecordDestroy(HgRunRecord *record);
 PetscErrorCode HgRunRecordDeclare(HgRunRecord record, HgOptions options);
 
-/* After HgOptionsEnd(). *stop: -replay or -compare was asked for, and is done. Collective. */
-PetscErrorCode HgRunRecordBegin(HgRunRecord record, HgOptions options, bool *stop);
+/* After HgOptionsEnd(). *stop: -replay or -compare was asked for, and is done; what is shown goes to
+   `output`. Collective. */
+PetscErrorCode HgRunRecordBegin(HgRunRecord record, HgOptions options, const char output[],
+                                bool *stop);
 
-/* A trajectory of the run; the first one's first value or gradient is recorded. Collective on the
-   ranks of the trajectory. */
+/* A trajectory of the run; the first one's first value or gradient is recorded and shown. Collective on
+   the ranks of the trajectory. */
 PetscErrorCode HgRunRecordAttach(HgRunRecord record, HgTrajectory trajectory);
 
 /* The next value or gradient of `trajectory` is what the run has found: recorded, too. Collective. */
@@ -35,10 +37,38 @@ PetscErrorCode HgRunReplay(HgRunRecord record, HgTrajectory trajectory, const ch
 /* Runs of checks are neither recorded nor watched. */
 void HgRunRecordPause(HgRunRecord record, bool pause);
 
-/* Says where the recording is. Collective. Error: nothing was recorded. */
+/* Says where the recording is. Collective. Error: nothing was recorded, or something not shown. */
 PetscErrorCode HgRunRecordEnd(HgRunRecord record);
 
-/* Those of `run`. */
+/* ---- gradients that go on, after -resume ---- */
+typedef struct HgRunRestart_s *HgRunRestart;
+
+PetscErrorCode HgRunRestartCreate(HgRunRestart *restart);
+PetscErrorCode HgRunRestartDestroy(HgRunRestart *restart);
+
+/* Declares and reads -resume -record_interval -resume_compare. */
+PetscErrorCode HgRunRestartDeclare(HgRunRestart restart, HgOptions options);
+
+/* Was -resume given? */
+bool HgRunRestartWanted(HgRunRestart restart);
+
+/* So many evaluations found are computed again. */
+int HgRunRestartCompared(HgRunRestart restart);
+
+/* Gradients of `trajectory` are kept in `directory`, if -resume was given. Collective on its ranks. */
+PetscErrorCode HgRunRestartAttach(HgRunRestart restart, HgTrajectory trajectory,
+                                  const char directory[]);
+
+/* Those of checks are not. */
+void HgRunRestartPause(HgRunRestart restart, bool pause);
+
+/* The run has come to its end: nothing is to go on. Collective. */
+PetscErrorCode HgRunRestartEnd(HgRunRestart restart);
+
+/* Runs of checks are neither recorded nor kept. */
+void HgRunPause(HgRun run, bool pause);
+
+/* The recordings of `run`. */
 HgRunRecord HgRunRecords(HgRun run);
 
 /* ---- the doctor of a run ---- */

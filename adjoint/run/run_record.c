@@ -1,28 +1,35 @@
-/* -record, -replay, -compare, -adjoint_monitor: declared once for all applications. */
+/* -record, -replay, -compare, -show, -adjoint_monitor: declared once for all applications. */
 #include "run_private.h"
 #include <halograd/adjoint_monitor.h>
 #include <halograd/file.h>
+#include <halograd/growth.h>
+#include <halograd/norms.h>
 #include <halograd/recorder.h>
 #include <halograd/recording.h>
 #include <halograd/replay.h>
+#include <halograd/show.h>
 #include <string.h>
 
-enum { MOST_STEPS = 1000000000, OFF = -1 };
+enum { MOST_STEPS = 1000000000, OFF = -1, SEED = 1 /* of tangents */ };
 
 /* One trajectory of the run, and who looks on. */
 typedef struct {
   HgTrajectory trajectory;
   HgRecorder recorder;
   HgAdjointMonitor monitor;
+  HgShow show;     /* of the first trajectory, */
+  HgGrowth growth; /* as this one */
 } Watched;
 
 struct HgRunRecord_s {
   const char *application;
   char record[HG_PATH_SIZE], replay[HG_PATH_SIZE], compare[2 * HG_PATH_SIZE];
-  char window[48];
-  long from, to; /* of the window */
-  bool reverse;  /* and back */
+  char window[48], show[HG_PATH_SIZE], output[HG_PATH_SIZE];
+  long from, to;         /* of the window */
+  bool reverse, tangent; /* and back; or of the tangent */
+  bool fields, norms;    /* of what -show lists */
   HgRecorderSpec spec;
+  bool growth;
   long monitor; /* OFF; 0: every so many that there are about 20 lines */
   int count;
   Watched *watched;
@@ -43,6 +50,8 @@ PetscErrorCode HgRunRecordDestroy(HgRunRecord *record) {
   for (int k = 0; k < r->count; k++) {
     PetscCall(HgRecorderDestroy(&r->watched[k].recorder));
     PetscCall(HgAdjointMonitorDestroy(&r->watched[k].monitor));
+    PetscCall(HgShowDestroy(&r->watched[k].show));
+    PetscCall(HgGrowthDestroy(&r->watched[k].growth));
   }
   PetscCall(PetscFree(r->watched));
   return PetscFree(r);
@@ -50,7 +59,7 @@ PetscErrorCode HgRunRecordDestroy(HgRunRecord *record) {
 
 /* ---- options ---- */
 PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
-  static const char *const directions[] = {"both", "forward"};
+  static const char *const directions[] = {"both", "forward", "tangent", "adjoint"};
   bool states = true, sync = true;
   int direction = 0;
   PetscCall(HgOptionsGroup(o, "Recording and replay"));
@@ -69,14 +78,21 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
   PetscCall(HgOptionsString(o, "-window", "a:b: replays steps a to b of it instead, and compares",
                             sizeof r->window, r->window));
   PetscCall(
-      HgOptionsChoice(o, "-direction", "the sweeps of the window", 2, directions, &direction));
+      HgOptionsChoice(o, "-direction", "the sweeps of the window", 4, directions, &direction));
+  PetscCall(HgOptionsString(o, "-show",
+                            "steps as files: q@120,lambda@120,gradient@120,lambda@film; norms",
+                            sizeof r->show, r->show));
   PetscCall(HgOptionsString(o, "-compare", "DIR1,DIR2: where two recordings part; runs nothing",
                             sizeof r->compare, r->compare));
   PetscCall(HgOptionsBareLong(o, "-adjoint_monitor",
                               "prints how dJ/dq_n grows, every so many steps (alone: 20 "
                               "times; -1: not)",
                               "", OFF, MOST_STEPS, 0, &r->monitor));
-  r->spec.ledger_alone = !states, r->spec.sync = sync, r->reverse = direction == 0;
+  PetscCall(HgOptionsFlag(o, "-adjoint_growth",
+                          "ends with a sentence where dJ/dq_n grows faster than the tangent allows",
+                          &r->growth));
+  r->spec.ledger_alone = !states, r->spec.sync = sync, r->reverse = direction != 1,
+  r->tangent = direction == 2;
   return 0;
 }
 
@@ -104,11 +120,17 @@ static PetscErrorCode check_options(HgRunRecord r, HgOptions o) {
               "option %s: given with -record, expected it alone, as it runs nothing", alone[k]);
   HgRequire(world(), !*r->replay || !*r->compare,
             "option -compare: given with -replay, expected one of them");
+  HgRequire(world(), !*r->show || !*r->compare,
+            "option -show: given with -compare, expected one of them");
+  if (*r->show) PetscCall(HgShowCheck(world(), r->show, &r->fields, &r->norms));
+  HgRequire(world(), !r->norms || *r->record || *r->replay,
+            "option -show: norms are those of a recording, expected -record or -replay with it");
   return 0;
 }
 
-/* Lists or compares instead of a run. */
+/* Lists, shows or compares instead of a run. */
 static PetscErrorCode look(HgRunRecord r) {
+  if (*r->show) return HgShowRecording(world(), r->replay, r->show, r->output);
   if (*r->replay) return HgRecordingsList(world(), r->replay);
   char *const comma = strchr(r->compare, ',');
   HgRequire(world(), comma && comma > r->compare && comma[1] && !strchr(comma + 1, ','),
@@ -125,8 +147,9 @@ static PetscErrorCode read_window(HgRunRecord r) {
   return 0;
 }
 
-PetscErrorCode HgRunRecordBegin(HgRunRecord r, HgOptions o, bool *stop) {
+PetscErrorCode HgRunRecordBegin(HgRunRecord r, HgOptions o, const char output[], bool *stop) {
   PetscCall(check_options(r, o));
+  PetscCall(PetscStrncpy(r->output, output, sizeof r->output));
   if (*r->record) PetscCall(HgDirectoryCreate(world(), r->record));
   if (*r->window) return read_window(r);
   *stop = *r->replay || *r->compare;
@@ -151,11 +174,13 @@ static PetscErrorCode arm(HgRunRecord r, HgRecorder recorder, const char which[]
 }
 
 PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory) {
-  if (!*r->record && r->monitor == OFF) return 0;
+  if (!*r->record && !r->fields && !r->growth && r->monitor == OFF) return 0;
   PetscCall(PetscRealloc(sizeof *r->watched * (size_t)(r->count + 1), &r->watched));
   Watched *const w = &r->watched[r->count++];
   *w = (Watched){.trajectory = trajectory};
   if (r->monitor != OFF) PetscCall(HgAdjointMonitorCreate(trajectory, r->monitor, &w->monitor));
+  if (r->growth && r->count == 1) PetscCall(HgGrowthCreate(trajectory, &w->growth));
+  if (r->fields && r->count == 1) PetscCall(HgShowCreate(trajectory, r->show, r->output, &w->show));
   if (!*r->record) return 0;
   PetscCall(make_recorder(r, w));
   if (r->count > 1) return 0;
@@ -178,19 +203,51 @@ void HgRunRecordPause(HgRunRecord r, bool pause) {
   for (int k = 0; k < r->count; k++) {
     if (r->watched[k].recorder) HgRecorderPause(r->watched[k].recorder, pause);
     if (r->watched[k].monitor) HgAdjointMonitorPause(r->watched[k].monitor, pause);
+    if (r->watched[k].show) HgShowPause(r->watched[k].show, pause);
+    if (r->watched[k].growth) HgGrowthPause(r->watched[k].growth, pause);
   }
+}
+
+/* What the first gradient was like, if this rank has seen it. */
+static PetscErrorCode end_growth(HgRunRecord r) {
+  if (!r->count || !r->watched[0].growth) return 0;
+  const HgGrowthReport g = HgGrowthGet(r->watched[0].growth);
+  HgRequire(world(), g.steps, "option -adjoint_growth: this run of '%s' made no gradient",
+            r->application);
+  return PetscPrintf(
+      world(),
+      "growth of lambda: in %ld of %ld steps, by %.6g at most (to step %ld), nowhere "
+      "faster than the tangent allows\n",
+      g.growing, g.steps, g.most, g.at);
+}
+
+/* The first trajectory is of the first group. */
+static PetscErrorCode end_show(HgRunRecord r) {
+  bool gradient;
+  if (!r->count || !r->watched[0].show) return 0;
+  PetscCall(HgShowEnd(r->watched[0].show, &gradient));
+  return PetscPrintf(world(), "%s: what -show lists is in %s, of %s\n", r->application, r->output,
+                     *r->window ? "the window"
+                     : gradient ? "the first gradient"
+                                : "the first run");
 }
 
 PetscErrorCode HgRunReplay(HgRunRecord r, HgTrajectory trajectory, const char output[]) {
   char replayed[HG_PATH_SIZE + 16];
   if (!*r->window) return 0;
   snprintf(replayed, sizeof replayed, "%s/replay", output);
-  PetscCall(HgReplay(trajectory, r->replay, r->from, r->to, r->reverse, replayed));
-  PetscCall(HgRecordingsCompare(world(), r->replay, replayed));
+  if (r->tangent) PetscCall(HgReplayTangent(trajectory, r->replay, r->from, r->to, SEED, replayed));
+  else PetscCall(HgReplay(trajectory, r->replay, r->from, r->to, r->reverse, replayed));
+  PetscCall(end_show(r));
+  PetscCall(end_growth(r));
+  if (r->norms) PetscCall(HgNormsDraw(world(), replayed, NULL));
+  PetscCall(HgReplayCompare(trajectory, r->replay, replayed));
   return HG_ENDED;
 }
 
 PetscErrorCode HgRunRecordEnd(HgRunRecord r) {
+  PetscCall(end_show(r));
+  PetscCall(end_growth(r));
   if (!*r->record) return 0;
   int recorded = r->count && !HgRecorderArmed(r->watched[0].recorder); /* by the first group */
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &recorded, 1, MPI_INT, MPI_MAX, world()));
@@ -198,5 +255,6 @@ PetscErrorCode HgRunRecordEnd(HgRunRecord r) {
             "option -record: '%s' has nothing: this run of '%s' made no value or gradient of a "
             "trajectory",
             r->record, r->application);
+  PetscCall(HgNormsDraw(world(), r->record, NULL));
   return PetscPrintf(world(), "%s: its recording is in %s\n", r->application, r->record);
 }

@@ -5,9 +5,9 @@
 #include <halograd/trajectory.h>
 
 /* observations->value: what its sensors see, without noise, while `program` makes `steps` steps
-   from the input `x`. `watch` (NULL: nobody) sees every state with `context`. Nothing is stored.
-   Collective. Errors: those of HgObjectiveAddSensors(), HgTrajectoryValue() and of the watch. */
-PetscErrorCode HgTwinObserve(HgProgram program, long steps, HgState x, HgWatchFn *watch,
-                             void *context, HgObservations *observations);
+   from the input `x`. Nothing is stored. Collective. Errors: those of HgObjectiveAddSensors() and
+   HgTrajectoryValue(). */
+PetscErrorCode HgTwinObserve(HgProgram program, long steps, HgState x,
+                             HgObservations *observations);
 
 #endif

@@ -13,20 +13,19 @@
 #include "heat_case.h"
 #include <halograd/file.h>
 #include <halograd/problem.h>
+#include <halograd/progress.h>
 #include <halograd/results.h>
 #include <math.h>
 #include <stdio.h>
 
 typedef struct {
-  HgRun run;
   HgResults results;
-  long every;
+  long every; /* steps */
 } Output;
 
 static PetscErrorCode write_state(long n, double t, HgState q, void *context) {
-  Output *o = context;
-  if (n % o->every == 0) PetscCall(HgResultsWrite(o->results, t, q, NULL));
-  return HgRunProgress(n, t, q, o->run);
+  const Output *o = context;
+  return n % o->every ? 0 : HgResultsWrite(o->results, t, q, NULL); /* not the last step */
 }
 
 /* Thermometers with a noise relative to the largest signal; exact ones still need a scale. */
@@ -78,14 +77,17 @@ static PetscErrorCode heat_forward(void) {
 
   /* 4. The run, results as it goes. */
   const HgTrajectory trajectory = HgProblemTrajectory(problem);
-  Output output = {run, NULL, PetscMax(1L, common.steps / frames)};
+  Output output = {NULL, PetscMax(1L, common.steps / frames)};
+  HgProgress bar;
   double J;
   PetscCall(
       HgResultsCreate(heat.mesh, common.output, "heat_forward", heat.which->text, &output.results));
   PetscCall(HgResultsWriteConstant(output.results, heat.x, "kappa", NULL, "diffusivity"));
-  PetscCall(HgTrajectorySetWatch(trajectory, write_state, &output));
+  PetscCall(HgTrajectorySetWatch(trajectory, output.every, write_state, &output));
+  PetscCall(HgProgressCreate(trajectory, &bar));
   PetscCall(HgTrajectoryValue(trajectory, heat.x, &J));
-  PetscCall(HgTrajectorySetWatch(trajectory, NULL, NULL));
+  PetscCall(HgProgressDestroy(&bar));
+  PetscCall(HgTrajectorySetWatch(trajectory, 1, NULL, NULL));
   PetscCall(HgResultsClose(&output.results));
 
   /* 5. What the sensors saw. */

@@ -80,7 +80,7 @@ static PetscErrorCode place_sensors(const Heat *h, double end, const Lamps *l,
 static PetscErrorCode measure_own(const Heat *twin, long steps, const Lamps *l) {
   for (int e = HgExperimentsGroup(l->all); e < l->count; e += HgExperimentsGroups(l->all)) {
     PetscCall(light(l, e, twin->x));
-    PetscCall(HgTwinObserve(twin->program, steps, twin->x, NULL, NULL, l->data[e]));
+    PetscCall(HgTwinObserve(twin->program, steps, twin->x, l->data[e]));
   }
   return 0;
 }

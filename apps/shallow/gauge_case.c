@@ -66,14 +66,13 @@ PetscErrorCode GaugeOptions(HgRun run, GaugeCase *g) {
 static PetscErrorCode set_water(const GaugeCase *g, HgState of, HgState x) {
   HgOperator still;
   HgState zero;
-  ShallowDry dry = {0};
   PetscCall(GaugeControlCreate(GAUGE_SURFACE, of, g->x, &still));
   PetscCall(HgOperatorCreateInput(still, &zero));
   PetscCall(HgOperatorApply(still, zero, x));
   PetscCall(HgStateDestroy(&zero));
   PetscCall(HgOperatorDestroy(&still));
-  ShallowFindDry(0, x, &dry);
-  return ShallowRequireWet(g->mesh, &dry);
+  HgProgramStartLimits(g->program, 0, x);
+  return HgProgramCheckLimits(g->program);
 }
 
 /* The bottom of the file, as the depth of both the first guess and the truth. */

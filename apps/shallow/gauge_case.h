@@ -3,7 +3,6 @@
 #ifndef GAUGE_CASE_H
 #define GAUGE_CASE_H
 #include "gauge_control.h"
-#include "shallow_dry.h"
 #include <halograd/program.h>
 #include <halograd/run.h>
 #include <halograd/shallow_water.h>
@@ -44,14 +43,6 @@ PetscErrorCode GaugeSensors(const GaugeCase *gauge, HgObservations **observation
    Collective. */
 PetscErrorCode GaugeTwin(HgRun run, const GaugeCase *gauge, const HgCommon *common,
                          const char path[], double noise, uint64_t seed);
-
-/* A HgWatchFn that stops the run where the water runs dry; the context is a GaugeDepth. */
-typedef struct {
-  long steps; /* of the run */
-  ShallowDry dry;
-} GaugeDepth;
-
-PetscErrorCode GaugeWatch(long n, double t, HgState q, void *depth);
 
 /* The picture: the truth (if it is not known, the chart), what was found (in gauge->x),
    convergence, the three gauges that the first guess explained worst; guess[] and fitted[] as

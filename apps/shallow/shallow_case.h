@@ -2,7 +2,6 @@
    examples/shallow_water.py); docs/shallow-water.md has its formulas and numbers. */
 #ifndef SHALLOW_CASE_H
 #define SHALLOW_CASE_H
-#include "shallow_dry.h"
 #include <halograd/program.h>
 #include <halograd/run.h>
 #include <halograd/shallow_water.h>

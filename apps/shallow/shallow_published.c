@@ -2,11 +2,14 @@
 #include <halograd/five_point.h>
 
 const HgPhysics shallow_published_physics = {
-    "shallow water", hg_shallow_water_variables,
-    (const HgStencil *const[]){&hg_shallow_vorticity, &hg_shallow_energy, &hg_shallow_fluxes,
-                               &hg_shallow_momentum, &hg_shallow_mass,
-                               &shallow_published_friction_u, &shallow_published_friction_v, NULL},
-    NULL, sizeof(HgShallowWaterParams)};
+    .name = "shallow water",
+    .variables = hg_shallow_water_variables,
+    .stencils = (const HgStencil *const[]){&hg_shallow_vorticity, &hg_shallow_energy,
+                                           &hg_shallow_fluxes, &hg_shallow_momentum,
+                                           &hg_shallow_mass, &shallow_published_friction_u,
+                                           &shallow_published_friction_v, NULL},
+    .params_size = sizeof(HgShallowWaterParams),
+    .positive = (const char *const[]){"h", NULL}};
 
 PetscErrorCode ShallowPublishedWalls(HgProgram program) {
   return HgProgramSetBoundary(program, "nu", HgBoundaryAll(HG_FIXED, 0));

@@ -10,10 +10,12 @@
      mpirun -n 4 shallow_water -steps 101 -published
      mpirun -n 2 shallow_water -interval 21600 -frames off
      mpirun -n 2 shallow_water -benchmark
+     mpirun -n 4 shallow_water -nx 96 -ny 48 -steps 400 -digest -show lambda@film
      mpirun -n 4 shallow_water -nx 48 -ny 24 -steps 20 -interval 0 -check -digest */
 #include "shallow_case.h"
 #include <halograd/animation.h>
 #include <halograd/problem.h>
+#include <halograd/progress.h>
 #include <halograd/results.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,13 +23,11 @@
 /* What happens as steps come by. The clock runs from the end of step 1, which is Euler's and makes
    the exchange plans, to the end of the last one, and stands still while results are written. */
 typedef struct {
-  HgRun run;
   const ShallowCase *shallow;
   HgResults results;
   HgAnimation animation; /* NULL: none */
-  ShallowDry dry;
-  double interval; /* of model time between results [s]; 0: none */
-  long written, steps;
+  double interval;       /* of model time between results [s]; 0: none */
+  long steps;
   double seconds, started;
   double traffic[2]; /* messages and bytes of this rank */
 } Watch;
@@ -49,22 +49,29 @@ static PetscErrorCode add_frame(const Watch *w, double t, HgState q) {
   return HgAnimationAdd(w->animation, 1, &panel);
 }
 
-static PetscErrorCode watch(long n, double t, HgState q, void *context) {
+/* Is a result due after n steps: does t pass a multiple of the interval there? */
+static bool due(const Watch *w, long n) {
+  const double dt = HgProgramTimeStep(w->shallow->program);
+  return w->interval > 0 &&
+         (!n || floor((double)n * dt / w->interval) > floor((double)(n - 1) * dt / w->interval));
+}
+
+static bool wants(void *context, HgMode direction, long n) {
+  const Watch *w = context;
+  return direction == HG_PRIMAL && (n == 1 || n == w->steps || due(w, n));
+}
+
+static PetscErrorCode watch(void *context, const HgTrajectorySight *s) {
   static const char *const names[] = {"h", "u", "v", NULL};
   Watch *w = context;
-  if (n > 1) w->seconds += MPI_Wtime() - w->started;
-  if (n == 1) read_traffic(w, -1, w->traffic);
-  if (n == w->steps) read_traffic(w, 1, w->traffic);
-  const bool write = w->interval > 0 && t >= (double)w->written * w->interval;
-  ShallowFindDry(n, q, &w->dry);
-  if (write || n % 100 == 0 || n == w->steps)
-    PetscCall(ShallowRequireWet(w->shallow->mesh, &w->dry));
-  if (write) {
-    PetscCall(HgResultsWrite(w->results, t, q, names));
-    w->written = 1 + (long)floor(t / w->interval);
-    if (w->animation) PetscCall(add_frame(w, t, q));
+  if (s->n > 1) w->seconds += MPI_Wtime() - w->started;
+  if (s->n == 1) read_traffic(w, -1, w->traffic);
+  if (s->n == w->steps) read_traffic(w, 1, w->traffic);
+  if (due(w, s->n)) {
+    PetscCall(HgProgramCheckLimits(w->shallow->program));
+    PetscCall(HgResultsWrite(w->results, s->t, s->state, names));
+    if (w->animation) PetscCall(add_frame(w, s->t, s->state));
   }
-  PetscCall(HgRunProgress(n, t, q, w->run));
   w->started = MPI_Wtime();
   return 0;
 }
@@ -143,19 +150,23 @@ static PetscErrorCode shallow_water(void) {
   PetscCall(HgOptionsCheckUnused(HgRunOptions(run)));
 
   /* 4. The run, results as it goes. */
-  Watch w = {.run = run, .shallow = &shallow, .interval = interval, .steps = common.steps};
+  Watch w = {.shallow = &shallow, .interval = interval, .steps = common.steps};
   if (interval > 0)
     PetscCall(HgResultsCreate(shallow.mesh, common.output, "shallow_water",
                               "an unstable jet in a channel, shallow water", &w.results));
   if (interval > 0 && frames)
     PetscCall(HgAnimationCreate(PETSC_COMM_WORLD, common.output, "shallow_water", &w.animation));
   const HgTrajectory trajectory = HgProblemTrajectory(problem);
-  PetscCall(HgTrajectorySetWatch(trajectory, watch, &w));
+  HgProgress bar;
+  PetscCall(HgTrajectoryObserve(
+      trajectory, &(HgTrajectoryObserver){.wants = wants, .see = watch, .context = &w}));
+  PetscCall(HgProgressCreate(trajectory, &bar));
   const PetscErrorCode broken = HgTrajectoryValue(trajectory, shallow.x, &J);
   PetscCall(HgAnimationClose(&w.animation, 24));
   PetscCall(broken); /* results stay up to the last good one */
   if (w.results) PetscCall(HgResultsClose(&w.results));
-  PetscCall(HgTrajectorySetWatch(trajectory, NULL, NULL));
+  PetscCall(HgProgressDestroy(&bar));
+  PetscCall(HgTrajectoryForget(trajectory, &w));
   PetscCall(report_numbers(run, &shallow, HgProblemFinal(problem)));
   PetscCall(report_cost(run, &common, &w));
 

@@ -105,9 +105,7 @@ static PetscErrorCode shallow_water_inverse(void) {
   PetscCall(HgProblemRegularise(problem, &R));
   PetscCall(HgProblemSetUp(problem));
 
-  /* 4. A run stops where the water runs dry. Checks if asked for, around the hidden truth. */
-  GaugeDepth depth = {.steps = common.steps};
-  PetscCall(HgTrajectorySetWatch(HgProblemTrajectory(problem), GaugeWatch, &depth));
+  /* 4. Checks if asked for, around the hidden truth. */
   PetscCall(HgProblemCheck(problem, gauge.truth));
 
   /* 5. What the gauges would see if the first guess were true; the truth, to compare with. */

@@ -78,7 +78,7 @@ PetscErrorCode TracerTwin(const HgCommon *c, double sigma, uint64_t seed, HgObse
   for (int n = 0; n < TIMES; n++)
     (*data)->time[n] =
         (double)steps * HgProgramTimeStep(twin.program) * (TIMES + n + 1) / (2 * TIMES);
-  PetscCall(HgTwinObserve(twin.program, steps, twin.x, NULL, NULL, *data));
+  PetscCall(HgTwinObserve(twin.program, steps, twin.x, *data));
   HgObservationsAddNoise(*data, sigma, seed);
   return TracerDestroy(&twin);
 }

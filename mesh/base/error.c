@@ -2,6 +2,7 @@
 #include "hooks_private.h"
 #include <errno.h>
 #include <halograd/error.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -19,6 +20,8 @@ static struct {
   bool help_asked, mpi_is_ours, petsc_runs;
   char **argv; /* without -help: PETSc keeps the pointer */
 } program;
+
+static int failed = 1; /* the status of a program that failed */
 
 static HgHooks hooks;
 
@@ -173,6 +176,7 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   bool petscrc = false;
   int up = 0;
   program.help = help ? help : "", program.help_asked = false;
+  failed = 1;
   kept.holds = 0, kept.patience = 1;
   atomic_store(&kept.full, false);
   signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` is an error like a full disk */
@@ -223,10 +227,20 @@ int HgFinalize(PetscErrorCode ierr) {
   if (hooks.end) hooks.end(ierr);
   free(program.argv);
   program.argv = NULL;
-  return ierr ? 1 : 0;
+  return ierr ? failed : 0;
 }
 
+void HgErrorSetStatus(int status) { failed = status; }
+
 const char *HgHelpAsked(void) { return program.help_asked ? program.help : NULL; }
+
+void HgSentenceAdd(size_t size, char sentence[], const char format[], ...) {
+  const size_t used = strlen(sentence);
+  va_list list;
+  va_start(list, format);
+  vsnprintf(sentence + used, size - used, format, list);
+  va_end(list);
+}
 
 PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) {
   int rank = 0;
@@ -258,26 +272,28 @@ PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...) {
 
 void HgErrorHold(bool hold) { kept.holds += hold ? 1 : -1; }
 
-/* What a rank brings to a meeting, for a minimum: 0 if it failed; its number if it keeps a
-   sentence. */
+/* What a rank brings to a meeting, for a minimum: if it failed, what is not above 0, the least where the
+   program failed, or less its status; its number if it keeps a sentence. */
 static void bring(MPI_Comm comm, PetscErrorCode ierr, int first[2]) {
   int rank, size;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
-  first[0] = ierr ? 0 : 1, first[1] = atomic_load(&kept.full) ? rank : size;
+  first[0] = !ierr ? 1 : failed == 1 ? INT_MIN : -failed;
+  first[1] = atomic_load(&kept.full) ? rank : size;
 }
 
 /* first[] is now that of all ranks. */
 static PetscErrorCode settle(MPI_Comm comm, const int first[2], bool say) {
   int rank;
   MPI_Comm_rank(comm, &rank);
-  const bool speaks = !first[0] && first[1] == rank;
+  const bool wrong = first[0] <= 0, speaks = wrong && first[1] == rank;
+  if (wrong) failed = first[0] == INT_MIN ? 1 : -first[0];
   if (speaks && say) {
     fflush(stdout);
     HgErrorSay();
   }
   if (!speaks) atomic_store(&kept.full, false);
-  return first[0] ? 0 : HG_ERROR_TOLD;
+  return wrong ? HG_ERROR_TOLD : 0;
 }
 
 PetscErrorCode HgErrorTell(MPI_Comm comm, PetscErrorCode ierr) {
@@ -319,8 +335,8 @@ static void end_job(void) {
   else raise_alarm();
   fflush(stdout);
   HgErrorSay();
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  _exit(1);
+  MPI_Abort(MPI_COMM_WORLD, failed);
+  _exit(failed);
 }
 
 /* When a rank that fails now ends the job: first those that keep a sentence, one after another. */

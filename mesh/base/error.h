@@ -22,18 +22,27 @@
    Collective on MPI_COMM_WORLD. */
 PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]);
 
+/* From here on the program ends with `status`, above 0, wherever it would end with 1, MPI_Abort() included:
+   another word than "failed" for what started it. Groups that meet (HgErrorMeet()) have one status, 1 if
+   it is that of any that brings an error. Not collective. */
+void HgErrorSetStatus(int status);
+
 /* NULL, or `help` of HgInitialize() if the user asked for -help, which then is no longer among the
    arguments: HgOptionsEnd() (options.h) answers it. Not collective. */
 const char *HgHelpAsked(void);
 
-/* Ends PETSc and MPI; returns the exit status of the program: 0, or 1 if `ierr` is not 0 on some
-   rank. Where one rank brings an error and others do not come, the job is ended: HgErrorMeet().
+/* Ends PETSc and MPI; returns the exit status of the program: 0, or 1 (HgErrorSetStatus()) if `ierr`
+   is not 0 on some rank. Where one rank brings an error and others do not come, the job is ended: HgErrorMeet().
    Collective. */
 int HgFinalize(PetscErrorCode ierr);
 
 /* Collective on `comm`, with the same arguments on every rank: rank 0 prints "halograd: <sentence>"
    to stderr. Returns HG_ERROR_TOLD. */
 PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+
+/* Adds to a sentence that is put together of parts, cut to `size` bytes. Not collective. */
+void HgSentenceAdd(size_t size, char sentence[], const char format[], ...)
+    PETSC_ATTRIBUTE_FORMAT(3, 4);
 
 /* Returns from the calling function with HgError() unless `condition` holds; the condition must
    have the same value on every rank of `comm`. */

@@ -4,13 +4,14 @@
 
 enum {
   LIMB_BITS = 40,
-  LOWEST = -1074,         /* exponent of the smallest double */
-  CARRY_AFTER = 1 << 22,  /* additions of less than 2^40 each that a limb has room for */
-  LANES = 8,              /* doubles side by side */
-  BLOCK = 1024,           /* 8 KiB: a block stays in the first-level cache */
-  PART_BITS = 50,         /* 2^10 numbers of 50 bits add up within int64 */
-  AHEAD = 2048,           /* bytes to fetch ahead */
-  LARGEST_EXPONENT = 1021 /* from here on the pre-rounding constant could overflow */
+  LOWEST = -1074,          /* exponent of the smallest double */
+  CARRY_AFTER = 1 << 22,   /* additions of less than 2^40 each that a limb has room for */
+  LANES = 8,               /* doubles side by side */
+  BLOCK = 1024,            /* 8 KiB: a block stays in the first-level cache */
+  PART_BITS = 50,          /* 2^10 numbers of 50 bits add up within int64 */
+  AHEAD = 2048,            /* bytes to fetch ahead */
+  LARGEST_EXPONENT = 1021, /* from here on the pre-rounding constant could overflow */
+  GUESS = 2048             /* a guess of 2^bound is kept as GUESS + bound */
 };
 
 void HgSumReset(HgSum *sum) { memset(sum, 0, sizeof *sum); }
@@ -70,16 +71,24 @@ typedef struct {
   double m_high, m_low;
 } Window;
 
-static Window window_below(int bound) {
-  if (bound < LOWEST + 2 * PART_BITS) bound = LOWEST + 2 * PART_BITS;
-  const int high = bound - PART_BITS, low = high - PART_BITS;
-  return (Window){high, low, ldexp(1.5, 52 + high), ldexp(1.5, 52 + low)};
-}
-
 static inline uint64_t bits_of(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
   return bits;
+}
+
+/* 3/2 2^exponent, of normal numbers */
+static inline double three_halves(int exponent) {
+  const uint64_t bits = (uint64_t)(exponent + 1023) << 52 | UINT64_C(1) << 51;
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+static inline Window window_below(int bound) {
+  if (bound < LOWEST + 2 * PART_BITS) bound = LOWEST + 2 * PART_BITS;
+  const int high = bound - PART_BITS, low = high - PART_BITS;
+  return (Window){high, low, three_halves(52 + high), three_halves(52 + low)};
 }
 
 /* Vectors are handed on by address: by value they have no ABI on machines with shorter ones. */
@@ -118,26 +127,25 @@ static bool split_block(HgSum *sum, Block *block, int vectors, const Window *w) 
 }
 
 /* Any numbers, from the largest down: two parts of 50 bits hold all down to 2^-48 of it, what is
-   left takes further passes. Returns the window that the next block will fit, too, if its numbers
-   are of similar size. */
-static Window add_block(HgSum *sum, Block *block, int n) {
+   left takes further passes. Leaves a bound that the next numbers will keep, too, if they are
+   of similar size. */
+static void add_block(HgSum *sum, Block *block, int n) {
   uint64_t largest = 0;
   for (int i = 0; i < n; i++) {
     const uint64_t magnitude = bits_of(block->x[i]) & (UINT64_MAX >> 1);
     largest = magnitude > largest ? magnitude : largest;
   }
   int bound = (int)(largest >> 52) - 1022; /* |x| < 2^bound */
-  if (bound > LARGEST_EXPONENT) {          /* NaNs and infinities come here as well */
+  sum->guess = GUESS + (bound < LARGEST_EXPONENT ? bound + 1 : LARGEST_EXPONENT);
+  if (bound > LARGEST_EXPONENT) { /* NaNs and infinities come here as well */
     for (int i = 0; i < n; i++) add_one(sum, block->x[i]);
-    return window_below(LARGEST_EXPONENT);
+    return;
   }
-  const Window next = window_below(bound < LARGEST_EXPONENT ? bound + 1 : bound);
   while (n % LANES) block->x[n++] = 0;
   for (bool more = largest; more; bound -= 2 * PART_BITS) {
     const Window w = window_below(bound);
     more = split_block(sum, block, n / LANES, &w);
   }
-  return next;
 }
 
 /* The processor alone fetches two arrays too late: dot products of 64 M numbers reached 11 GB/s,
@@ -146,34 +154,51 @@ static inline void fetch_ahead(const double *x) {
   __builtin_prefetch((const void *)((uintptr_t)x + AHEAD));
 }
 
-/* u = x, or x y if there is y */
-static inline void load(const double *x, const double *y, Vector *u) {
-  Vector v;
-  memcpy(u, x, sizeof *u);
+/* u = x, or x y if there is y: n numbers, and zeros */
+static inline void load(int n, const double *x, const double *y, Vector *u) {
+  Vector v = {0};
+  if (n < LANES) *u = v;
+  memcpy(u, x, sizeof *x * (size_t)n);
   if (!y) return;
-  memcpy(&v, y, sizeof v);
+  memcpy(&v, y, sizeof *y * (size_t)n);
   *u *= v;
 }
 
-/* The same without copies and in one pass for a whole block that fits the window; else adds
-   nothing, returns false. */
-static inline __attribute__((always_inline)) bool add_fitting(HgSum *sum, const double *x,
-                                                              const double *y, const Window *w) {
-  const uint64_t first = bits_of(w->m_high) - (UINT64_C(1) << 51);
-  Bits high = {0}, low = {0}, rest = {0}, outside = {0};
-  for (int i = 0; i < BLOCK; i += LANES) {
-    Vector u;
+/* Sums of what a window holds of vectors, and bits that say what it does not hold. */
+typedef struct {
+  Bits high, low, rest, outside;
+} Lanes;
+
+static inline __attribute__((always_inline)) void add_vector(Lanes *l, const Vector *u,
+                                                             const Window *w, uint64_t first) {
+  const Vector a = *u + w->m_high, d = *u - (a - w->m_high), b = d + w->m_low,
+               z = d - (b - w->m_low);
+  l->high += (Bits)a, l->low += (Bits)b;
+  l->rest |= (Bits)z << 1;
+  l->outside |= (Bits)a - first; /* below 2^52 if x + M has the exponent of M */
+}
+
+/* The same without copies and in one pass for up to BLOCK numbers that fit the window of
+   the guess; else adds nothing, returns false. */
+static inline __attribute__((always_inline)) bool add_fitting(HgSum *sum, int n, const double *x,
+                                                              const double *y) {
+  const Window w = window_below((int)sum->guess - GUESS);
+  const uint64_t first = bits_of(w.m_high) - (UINT64_C(1) << 51);
+  Lanes l = {0};
+  Vector u;
+  int i = 0;
+  for (; i + LANES <= n; i += LANES) {
     fetch_ahead(x + i);
     if (y) fetch_ahead(y + i);
-    load(x + i, y ? y + i : NULL, &u);
-    const Vector a = u + w->m_high, d = u - (a - w->m_high), b = d + w->m_low,
-                 z = d - (b - w->m_low);
-    high += (Bits)a, low += (Bits)b;
-    rest |= (Bits)z << 1;
-    outside |= (Bits)a - first; /* below 2^52 if x + M has the exponent of M */
+    load(LANES, x + i, y ? y + i : NULL, &u);
+    add_vector(&l, &u, &w, first);
   }
-  if (any(&rest) || any(&outside) >> 52) return false;
-  add_lanes(sum, BLOCK / LANES, w, &high, &low);
+  if (i < n) {
+    load(n - i, x + i, y ? y + i : NULL, &u);
+    add_vector(&l, &u, &w, first);
+  }
+  if (any(&l.rest) || any(&l.outside) >> 52) return false;
+  add_lanes(sum, (n + LANES - 1) / LANES, &w, &l.high, &l.low);
   return true;
 }
 
@@ -181,17 +206,16 @@ static inline __attribute__((always_inline)) bool add_fitting(HgSum *sum, const 
 static inline __attribute__((always_inline)) void add_all(HgSum *sum, size_t n, const double *x,
                                                           const double *y) {
   Block block;
-  Window window = {0};
   if (n < LANES) {
     for (size_t i = 0; i < n; i++) add_one(sum, y ? x[i] * y[i] : x[i]);
     return;
   }
   for (size_t i = 0; i < n; i += BLOCK) {
     const double *const z = y ? y + i : NULL;
-    if (i && n - i >= BLOCK && add_fitting(sum, x + i, z, &window)) continue;
     const int count = n - i < BLOCK ? (int)(n - i) : BLOCK;
+    if (sum->guess && add_fitting(sum, count, x + i, z)) continue;
     for (int k = 0; k < count; k++) block.x[k] = z ? x[i + k] * z[k] : x[i + k];
-    window = add_block(sum, &block, count);
+    add_block(sum, &block, count);
   }
 }
 
@@ -240,7 +264,7 @@ double HgSumValue(HgSum *sum) {
 }
 
 /* A sum is nothing but 64-bit integers, so that sums are reduced where they are. */
-_Static_assert(sizeof(HgSum) == (HG_SUM_LIMBS + 2) * sizeof(int64_t), "HgSum has no gaps");
+_Static_assert(sizeof(HgSum) == (HG_SUM_LIMBS + 3) * sizeof(int64_t), "HgSum has no gaps");
 
 enum { NUMBERS = sizeof(HgSum) / sizeof(int64_t) };
 
@@ -249,7 +273,10 @@ static PetscErrorCode prepare(MPI_Comm comm, int count, HgSum sums[]) {
 
   HgRequire(comm, count >= 0 && count <= MOST, "sum: %d sums reduced at once, expected 0 to %d",
             count, MOST);
-  for (int k = 0; k < count; k++) carry(&sums[k]);
+  for (int k = 0; k < count; k++) {
+    carry(&sums[k]);
+    sums[k].guess = 0;
+  }
   return 0;
 }
 

@@ -19,6 +19,7 @@ typedef struct {
   int64_t limb[HG_SUM_LIMBS]; /* value = sum_k limb[k] 2^(40 k - 1074) */
   int64_t not_finite;         /* how many infinities or NaNs were added */
   int64_t pending;            /* additions since the carries were last propagated */
+  int64_t guess; /* the next numbers are below 2^(guess - 2048); 0: none. Changes no sum */
 } HgSum;
 
 void HgSumReset(HgSum *sum);
@@ -36,7 +37,7 @@ void HgSumAddSum(HgSum *sum, HgSum *other);
 double HgSumValue(HgSum *sum);
 
 /* values[k] = the k-th sum over all ranks, rounded; `sums` become the global ones. Collective: one
-   MPI_Allreduce of 464 bytes for each of the `count` sums. Error: count below 0 or above 2^20. */
+   MPI_Allreduce of 472 bytes for each of the `count` sums. Error: count below 0 or above 2^20. */
 PetscErrorCode HgSumReduce(MPI_Comm comm, int count, HgSum sums[], double values[]);
 
 /* The same without waiting: when `request` is complete, `sums` are the global ones. Collective. */

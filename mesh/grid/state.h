@@ -132,9 +132,9 @@ PetscErrorCode HgStateSetField(HgState x, const char name[],
 /* field(cell) = value on owned cells, or every entry of an array. */
 PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value);
 
-/* 64-bit XXH3 digest, as 16 hexadecimal digits, of variable `name` (NULL: all in order), a field
-   taken as the global array in natural order (j slow, i fast, little-endian doubles). Streams rows
-   through rank 0; collective. */
+/* 64-bit XXH3 digest, as 16 hexadecimal digits, of variable `name` (NULL: all in order): the same on
+   any decomposition. A field counts as the digests of its rows, j slow, each the XXH3 of nx
+   little-endian doubles; an array as its numbers. Ranks share the work; collective. */
 PetscErrorCode HgStateDigest(HgState x, const char name[], char hex[17]);
 
 /* *ok on every rank: all owned values finite; if not, names variable, global cell and value in

@@ -1,5 +1,7 @@
-/* The digest of a field is that of the global array in natural order: band by band of patches, each
-   rank hands its rows to rank 0, which never holds more than a few rows of the domain. */
+/* The digest of a field: every row of the grid has one, the XXH3 of its numbers from west to east, and
+   that of the field is the XXH3 of the digests of its rows from south to north. So ranks share the
+   work: rows of a patch as wide as the grid are digested where they are; in a band of several patches
+   every patch gathers a share of the band's rows. 8 bytes of each row travel to rank 0. */
 #include "state_private.h"
 #include <string.h>
 
@@ -8,67 +10,90 @@
 
 enum { HG_DIGEST_TAG = 7001, HG_DIGEST_DOUBLES = 1 << 17 };
 
-/* Rows that stand in `packed` patch by patch, put together; a patch as wide as the grid needs no
-   copy. */
-static void digest_rows(HgMesh mesh, int iy, int rows, const double packed[], double line[],
-                        XXH3_state_t *hash) {
-  const HgMeshSpec *s = HgMeshGetSpec(mesh);
-  const size_t row = sizeof(double) * (size_t)s->nx;
-  if (s->px == 1) XXH3_64bits_update(hash, packed, row * (size_t)rows);
-  for (int j = 0; s->px > 1 && j < rows; j++) {
-    for (int ix = 0; ix < s->px; ix++) {
-      const HgPatch p = HgMeshPatchOf(mesh, iy * s->px + ix);
-      memcpy(line + p.i_global,
-             packed + (size_t)rows * (size_t)p.i_global + (size_t)j * (size_t)p.nx,
-             sizeof(double) * (size_t)p.nx);
+/* The patches of a band, and how they share a few of its rows: patch ix gathers `share` rows from row
+   j0 + ix share on, as far as the band has them. */
+typedef struct {
+  HgMesh mesh;
+  int iy, px, share;
+  double *out, *in, *row; /* what is sent, patch by patch; what is gathered; one row of the grid */
+  MPI_Request *request;
+} Band;
+
+static int rows_of(const Band *b, int j0, int ix) {
+  const int left = HgMeshGetPatch(b->mesh)->ny - j0 - ix * b->share;
+  return PetscMax(0, PetscMin(b->share, left));
+}
+
+/* Part after part, `in` has the gathered rows of each patch. */
+static void digest_gathered(const Band *b, int rows, uint64_t digest[]) {
+  const size_t nx = (size_t)HgMeshGetSpec(b->mesh)->nx;
+  for (int j = 0; j < rows; j++) {
+    for (int ix = 0; ix < b->px; ix++) {
+      const HgPatch p = HgMeshPatchOf(b->mesh, b->iy * b->px + ix);
+      const size_t n = (size_t)p.nx, part = (size_t)rows * (size_t)p.i_global;
+      memcpy(b->row + p.i_global, b->in + part + (size_t)j * n, sizeof(double) * n);
     }
-    XXH3_64bits_update(hash, line, row);
+    digest[j] = XXH3_64bits(b->row, sizeof(double) * nx);
   }
+}
+
+/* px shares of rows from row j0 of the band on; `digest` has one for each row of the grid. */
+static PetscErrorCode digest_shares(Band *b, double *const *u, int j0, uint64_t digest[]) {
+  const MPI_Comm comm = HgMeshComm(b->mesh);
+  const HgPatch *own = HgMeshGetPatch(b->mesh);
+  const int gathered = rows_of(b, j0, own->ix), j_own = j0 + own->ix * b->share;
+  const size_t n = (size_t)own->nx;
+  int count = 0;
+  double *out = b->out;
+  for (int ix = 0; ix < b->px; ix++) {
+    const HgPatch p = HgMeshPatchOf(b->mesh, b->iy * b->px + ix);
+    const int rows = rows_of(b, j0, ix), at = j0 + ix * b->share;
+    double *const in = b->in + (size_t)gathered * (size_t)p.i_global;
+    double *const to = ix == own->ix ? in : out;
+    for (int j = 0; j < rows; j++) memcpy(to + (size_t)j * n, u[at + j], sizeof(double) * n);
+    if (ix == own->ix) continue;
+    PetscCallMPI(MPI_Irecv(in, gathered * p.nx, MPI_DOUBLE, b->iy * b->px + ix, HG_DIGEST_TAG, comm,
+                           &b->request[count++]));
+    PetscCallMPI(MPI_Isend(out, rows * own->nx, MPI_DOUBLE, b->iy * b->px + ix, HG_DIGEST_TAG, comm,
+                           &b->request[count++]));
+    out += (size_t)rows * n;
+  }
+  PetscCallMPI(MPI_Waitall(count, b->request, MPI_STATUSES_IGNORE));
+  digest_gathered(b, gathered, digest + own->j_global + j_own);
+  return 0;
+}
+
+/* Those of the rows that the calling rank gathers; the others stay 0. */
+static PetscErrorCode digest_rows(HgState x, int k, uint64_t digest[]) {
+  const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
+  const HgPatch *own = HgMeshGetPatch(x->mesh);
+  double *const *u = x->variables[k].rows;
+  if (s->px == 1) {
+    for (int j = 0; j < own->ny; j++)
+      digest[own->j_global + j] = XXH3_64bits(u[j], sizeof(double) * (size_t)s->nx);
+    return 0;
+  }
+  Band b = {x->mesh, own->iy, s->px, PetscMax(1, HG_DIGEST_DOUBLES / s->nx),
+            NULL,    NULL,    NULL,  NULL};
+  const size_t share = (size_t)b.share;
+  PetscCall(PetscMalloc4(share * (size_t)s->px * (size_t)own->nx, &b.out, share * (size_t)s->nx,
+                         &b.in, s->nx, &b.row, 2 * s->px, &b.request));
+  for (int j0 = 0; j0 < own->ny; j0 += b.px * b.share) PetscCall(digest_shares(&b, u, j0, digest));
+  return PetscFree4(b.out, b.in, b.row, b.request);
 }
 
 static PetscErrorCode digest_field(HgState x, int k, XXH3_state_t *hash) {
   const MPI_Comm comm = HgMeshComm(x->mesh);
-  const HgMeshSpec *s = HgMeshGetSpec(x->mesh);
-  const HgPatch *own = HgMeshGetPatch(x->mesh);
-  double *const *u = x->variables[k].rows;
+  const int rows = HgMeshGetSpec(x->mesh)->ny;
   int rank;
+  uint64_t *digest;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  const int chunk = PetscMax(1, HG_DIGEST_DOUBLES / s->nx); /* rows at a time */
-  double *packed, *line;
-  PetscCall(PetscMalloc2((size_t)chunk * (size_t)s->nx, &packed, s->nx, &line));
-  for (int iy = 0; iy < s->py; iy++) {
-    const HgPatch band = HgMeshPatchOf(x->mesh, iy * s->px);
-    if (rank && own->iy != iy) continue;
-    if (!rank && !iy && s->px == 1) {
-      for (int j = 0; j < band.ny; j++)
-        XXH3_64bits_update(hash, u[j], sizeof(double) * (size_t)s->nx);
-      continue;
-    }
-    for (int j0 = 0; j0 < band.ny; j0 += chunk) {
-      const int rows = PetscMin(chunk, band.ny - j0);
-      if (rank) {
-        for (int j = 0; j < rows; j++)
-          memcpy(packed + (size_t)j * (size_t)own->nx, u[j0 + j], sizeof(double) * (size_t)own->nx);
-        PetscCallMPI(MPI_Ssend(packed, rows * own->nx, MPI_DOUBLE, 0, HG_DIGEST_TAG, comm));
-        continue;
-      }
-      for (int ix = 0; ix < s->px;
-           ix++) { /* patch ix starts rows * i_global numbers into `packed` */
-        const int from = iy * s->px + ix;
-        const HgPatch p = HgMeshPatchOf(x->mesh, from);
-        double *part = packed + (size_t)rows * (size_t)p.i_global;
-        if (from)
-          PetscCallMPI(MPI_Recv(part, rows * p.nx, MPI_DOUBLE, from, HG_DIGEST_TAG, comm,
-                                MPI_STATUS_IGNORE));
-        else
-          for (int j = 0; j < rows; j++)
-            memcpy(part + (size_t)j * (size_t)p.nx, u[j0 + j], sizeof(double) * (size_t)p.nx);
-      }
-      digest_rows(x->mesh, iy, rows, packed, line, hash);
-    }
-  }
-  PetscCall(PetscFree2(packed, line));
-  return 0;
+  PetscCall(PetscCalloc1(rows, &digest));
+  PetscCall(digest_rows(x, k, digest));
+  PetscCallMPI(
+      MPI_Reduce(rank ? digest : MPI_IN_PLACE, digest, rows, MPI_UINT64_T, MPI_SUM, 0, comm));
+  XXH3_64bits_update(hash, digest, sizeof *digest * (size_t)rows);
+  return PetscFree(digest);
 }
 
 /* Each rank's numbers, in rank order. */

@@ -17,7 +17,7 @@
 #include "image_private.h"
 
 enum {
-  HG_GENERATION_STATES = 2, /* at most */
+  HG_GENERATION_STATES = 4, /* at most */
   HG_GENERATION_LINE = 160,
   HG_GENERATION_STEM = PETSC_MAX_PATH_LEN - 64
 };

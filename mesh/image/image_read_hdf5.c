@@ -125,7 +125,9 @@ static bool read_field(HgImage m, hid_t file, const HgImagePart *p, HgState q, c
   return ok;
 }
 
-static bool read_array(hid_t file, const HgVariable *v, double values[], char why[], size_t size) {
+/* `finite`: numbers that are not are refused. */
+static bool read_array(hid_t file, const HgVariable *v, bool finite, double values[], char why[],
+                       size_t size) {
   char path[HG_TEXT + 16];
   snprintf(path, sizeof path, "/variables/%s", v->name);
   const hid_t d = open_dataset(file, path, H5T_IEEE_F64LE, 1, (const hsize_t[1]){(hsize_t)v->size});
@@ -135,7 +137,7 @@ static bool read_array(hid_t file, const HgVariable *v, double values[], char wh
   H5Dclose(d);
   size_t i;
   if (!ok) snprintf(why, size, "'%s' is not %d numbers in %s", v->name, v->size, v->unit);
-  else if (!all_finite(values, (size_t)v->size, &i)) {
+  else if (finite && !all_finite(values, (size_t)v->size, &i)) {
     ok = false;
     snprintf(why, size, "'%s' is %g at entry %zu, expected finite numbers", v->name, values[i], i);
   }
@@ -161,7 +163,7 @@ bool HgImageRead(HgImage m, const char path[], long step, HgState q, char why[],
   for (int k = 0; ok && k < m->variables; k++)
     ok = HgImageIsField(&m->variable[k])
              ? read_field(m, file, &m->by_variable[k], q, why, size)
-             : read_array(file, &m->variable[k], HgStateArray(q, m->source[k]), why, size);
+             : read_array(file, &m->variable[k], true, HgStateArray(q, m->source[k]), why, size);
   if (file >= 0) H5Fclose(file);
   HgSilenceEnd(before);
   return ok;
@@ -228,7 +230,7 @@ bool HgImageReadPiece(const char path[], unsigned char bytes[], size_t length, l
   for (int k = 0; ok && k < HgStateCount(q); k++)
     ok = HgImageIsField(HgStateVariable(q, k))
              ? read_window(file, q, k, window, why, size)
-             : read_array(file, HgStateVariable(q, k), HgStateArray(q, k), why, size);
+             : read_array(file, HgStateVariable(q, k), false, HgStateArray(q, k), why, size);
   if (file >= 0) H5Fclose(file);
   HgSilenceEnd(before);
   return ok;

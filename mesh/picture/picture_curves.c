@@ -40,10 +40,11 @@ void HgCurvesRange(const HgPanel *p, HgFrame *f) {
 }
 
 static const HgColour *colour_of(int curve) {
-  /* Okabe and Ito's palette, which colour-blind readers can tell apart */
+  /* Okabe and Ito's palette, which colour-blind readers can tell apart, and grey */
   static const HgColour colours[] = {{0.00, 0.45, 0.70}, {0.84, 0.37, 0.00}, {0.00, 0.62, 0.45},
-                                     {0.80, 0.47, 0.65}, {0.90, 0.62, 0.00}, {0.34, 0.71, 0.91}};
-  return &colours[curve % 6];
+                                     {0.80, 0.47, 0.65}, {0.90, 0.62, 0.00}, {0.34, 0.71, 0.91},
+                                     {0.00, 0.00, 0.00}, {0.60, 0.60, 0.60}};
+  return &colours[curve % 8];
 }
 
 static void set_colour(cairo_t *c, int curve) {

@@ -20,16 +20,27 @@ static double largest_step(const void *params, double dx, double dy, const HgRan
   return HgHeatLargestStep(range[OF_KAPPA].largest, dx, dy);
 }
 
-const HgPhysics hg_heat_physics = {"heat", plain, (const HgStencil *const[]){&hg_heat, NULL},
-                                   largest_step, 0};
+const HgPhysics hg_heat_physics = {.name = "heat",
+                                   .variables = plain,
+                                   .stencils = (const HgStencil *const[]){&hg_heat, NULL},
+                                   .largest_step = largest_step};
 
-const HgPhysics hg_heat_forced_physics = {"heat", forced,
-                                          (const HgStencil *const[]){&hg_heat_forced, NULL},
-                                          largest_step, sizeof(HgHeatParams)};
+const HgPhysics hg_heat_forced_physics = {.name = "heat",
+                                          .variables = forced,
+                                          .stencils =
+                                              (const HgStencil *const[]){&hg_heat_forced, NULL},
+                                          .largest_step = largest_step,
+                                          .params_size = sizeof(HgHeatParams)};
 
 const HgPhysics hg_heat_conservative_physics = {
-    "heat", plain, (const HgStencil *const[]){&hg_heat_conservative, NULL}, largest_step, 0};
+    .name = "heat",
+    .variables = plain,
+    .stencils = (const HgStencil *const[]){&hg_heat_conservative, NULL},
+    .largest_step = largest_step};
 
 const HgPhysics hg_heat_conservative_forced_physics = {
-    "heat", forced, (const HgStencil *const[]){&hg_heat_conservative_forced, NULL}, largest_step,
-    sizeof(HgHeatParams)};
+    .name = "heat",
+    .variables = forced,
+    .stencils = (const HgStencil *const[]){&hg_heat_conservative_forced, NULL},
+    .largest_step = largest_step,
+    .params_size = sizeof(HgHeatParams)};

@@ -58,10 +58,13 @@ static double largest_step(const void *params, double dx, double dy, const HgRan
 static const HgStencil step_u = HG_AB2("u", "u_r", "u_t"), step_v = HG_AB2("v", "v_r", "v_t"),
                        step_h = HG_AB2("h", "h_r", "h_t");
 
+/* Water is deeper than 0 m everywhere. */
+static const char *const wet[] = {"h", NULL};
+
 #define PHYSICS(variables, ...)                                                                    \
   {                                                                                                \
     "shallow water", (variables), (const HgStencil *const[]){__VA_ARGS__, NULL}, largest_step,     \
-        sizeof(HgShallowWaterParams)                                                               \
+        sizeof(HgShallowWaterParams), wet                                                          \
   }
 
 const HgPhysics hg_shallow_water_physics = PHYSICS(hg_shallow_water_variables, STEP);

@@ -14,10 +14,11 @@ static double largest_step(const void *params, double dx, double dy, const HgRan
 }
 
 const HgPhysics hg_tracer_physics = {
-    "tracer",
-    (const HgPhysicsVariable[]){{"c", "kg/m^3", HG_CENTRE, HG_ALL_SIDES(HG_FIXED, 0)},
-                                {"vx", "m/s", HG_CENTRE, HG_ALL_SIDES(HG_FIXED, 0)},
-                                {"vy", "m/s", HG_CENTRE, HG_ALL_SIDES(HG_FIXED, 0)},
-                                {"D", "m^2/s", HG_CENTRE, HG_ALL_SIDES(HG_FIXED, 0)},
-                                {.name = NULL}},
-    (const HgStencil *const[]){&hg_advection_diffusion, NULL}, largest_step, 0};
+    .name = "tracer",
+    .variables = (const HgPhysicsVariable[]){{"c", "kg/m^3", HG_CENTRE, HG_ALL_SIDES(HG_FIXED, 0)},
+                                             {"vx", "m/s", HG_CENTRE, HG_ALL_SIDES(HG_FIXED, 0)},
+                                             {"vy", "m/s", HG_CENTRE, HG_ALL_SIDES(HG_FIXED, 0)},
+                                             {"D", "m^2/s", HG_CENTRE, HG_ALL_SIDES(HG_FIXED, 0)},
+                                             {.name = NULL}},
+    .stencils = (const HgStencil *const[]){&hg_advection_diffusion, NULL},
+    .largest_step = largest_step};

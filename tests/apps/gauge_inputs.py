@@ -110,7 +110,7 @@ for ranks in 1, 4:
     output = "dry_%d" % ranks
     shutil.rmtree(output, ignore_errors=True)
     said, told = run(ranks, ["-topography", "top.asc", "-observations", "basin.h5", "-h1", "3", "-output", output], status=1)
-    words = re.findall(r"^halograd: shallow water: the thickness is -[0-9.e-]+ m in cell \((\d+), (\d+)\) on rank (\d+) after (\d+) steps", told, re.M)
+    words = re.findall(r"^halograd: shallow water: 'h' is -[0-9.e-]+ m in cell \((\d+), (\d+)\) on rank (\d+) after (\d+) steps", told, re.M)
     require(len(words) == 1 and int(words[0][2]) < ranks, "cell, rank and step are named once", told)
     require(not os.path.exists(output + "/run.json"), "no run.json: the run did not come to its end")
     iterates = re.findall(r"^ +(\d+) +[0-9.e+-]+ ", said, re.M)

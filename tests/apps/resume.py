@@ -5,10 +5,11 @@ import os
 import random
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
+
+import kills
 
 source, heat, kills_wanted = sys.argv[1:4]
 ARGUMENTS = ["-nx", "28", "-ny", "26", "-iterations", "14", "-slots", "20", "-digest", "-output", "out"]
@@ -23,31 +24,7 @@ def require(holds, text, *values):
 
 
 def start(ranks, more, arguments=ARGUMENTS):
-    launch = [source + "/scripts/mpirun", "-n", str(ranks)] if ranks > 1 else []
-    return subprocess.Popen(launch + [heat] + arguments + more, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def runs(pid):
-    """A zombie does not; whoever is its parent now may be slow to ask for it."""
-    try:
-        return " Z " not in open("/proc/%d/stat" % pid).read()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
-def kill(process):
-    """SIGKILL for mpirun and its ranks, which have process groups of their own; the ranks in random order."""
-    ranks = [int(p) for p in subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], stdout=subprocess.PIPE, text=True).stdout.split()]
-    draw.shuffle(ranks)
-    for pid in ranks + [process.pid]:
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-    process.communicate()
-    for pid in ranks:
-        while runs(pid):
-            time.sleep(0.02)
+    return kills.start(source, ranks, [heat] + arguments + more)
 
 
 def digest(process):
@@ -76,8 +53,8 @@ draw = random.Random(SEED)
 shutil.rmtree("out", ignore_errors=True)
 expected, _ = digest(start(4, []))
 require(not os.path.exists("out/evaluations"), "without -resume nothing is kept")
-kills = ends = most = 0
-while kills < KILLS and ends < 4 * KILLS:
+killed = ends = most = 0
+while killed < KILLS and ends < 4 * KILLS:
     before = kept()
     run = start(draw.choice((1, 2, 3, 4)), ["-resume"])
     until = before + draw.randint(0, 4)  # by what it has done, as time says little on a busy machine
@@ -86,20 +63,20 @@ while kills < KILLS and ends < 4 * KILLS:
     try:
         run.wait(draw.uniform(0, 0.3))
     except subprocess.TimeoutExpired:
-        kill(run)
-        kills += 1
+        kills.kill(run, draw)
+        killed += 1
         require(kept() >= before, "what is kept stays", before, kept())
         most = max(most, kept())
-        if kept() > 14 and kills < KILLS:  # all of them: who goes on from there has nothing more to lose
+        if kept() > 14 and killed < KILLS:  # all of them: who goes on from there has nothing more to lose
             shutil.rmtree("out/evaluations")
         continue
     ends += 1  # it was through before its time had come: from the beginning
-    require(digest(run)[0] == expected, "killed %d times: the same bits" % kills, expected)
+    require(digest(run)[0] == expected, "killed %d times: the same bits" % killed, expected)
     shutil.rmtree("out/evaluations")
-require(kills == KILLS, "so many kills come in time", kills, ends)
+require(killed == KILLS, "so many kills come in time", killed, ends)
 before = kept()
 last, said = digest(start(4, ["-resume"]))
-require(last == expected, "killed %d times: the same bits" % kills, last, expected)
+require(last == expected, "killed %d times: the same bits" % killed, last, expected)
 require("resume: %d evaluations found" % before in said and "damaged" not in said, "no kill leaves damage", before, said[:200])
 require(most >= 3, "some kills were late enough to count", most)
 # Another form of the same: all evaluations are there, one more iteration is wanted.
@@ -132,7 +109,7 @@ while kept() < 2 and living.poll() is None:
     time.sleep(0.1)
 refused("another run is using 'out/evaluations'", 2, ["-resume"])
 require(living.poll() is None, "the run that was first goes on")
-kill(living)
+kills.kill(living, draw)
 shutil.rmtree("out/evaluations")
 open("out/evaluations", "w").close()
 refused("cannot (make|write in) directory 'out/evaluations'", 2, ["-resume"])

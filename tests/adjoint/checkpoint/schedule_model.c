@@ -1,5 +1,5 @@
 /* Claim: every schedule up to 60 steps and 60 slots can be obeyed, reverses N .. 1 once each,
-   and a faulty one is noticed. */
+   a window of it is like a schedule of its own, and a faulty one is noticed. */
 #include "fake_model.h"
 #include <stdarg.h>
 
@@ -71,6 +71,36 @@ static void check_schedule(HgSchedulePolicy policy, long steps, int slots) {
   if (!same)
     fail("policy %d, %ld steps, %d slots: other actions after a rewind", (int)policy, steps, slots);
   HgScheduleDestroy(&schedule);
+}
+
+/* The actions for a window are those of a schedule of as many steps, begun at its first. */
+static void check_windows(long steps, int slots) {
+  static HgAction list[ACTIONS_MAX], expected[ACTIONS_MAX];
+  HgSchedule whole, part = NULL;
+  if (HgScheduleCreate(HG_SCHEDULE_REVOLVE, steps, slots, &whole)) {
+    fail("revolve, %ld steps, %d slots: not created", steps, slots);
+    return;
+  }
+  for (long from = 0; from <= steps; from++)
+    for (long to = from; to <= steps; to++) {
+      expected[0] = (HgAction){HG_ACTION_DONE, 0, 0, -1};
+      if (to > from) {
+        if (HgScheduleCreate(HG_SCHEDULE_REVOLVE, to - from, slots, &part)) fail("not created");
+        else actions_of(part, expected);
+        HgScheduleDestroy(&part);
+      }
+      HgScheduleWindow(whole, from, to);
+      const int count = actions_of(whole, list);
+      bool same = true;
+      for (int k = 0; k < count && same; k++)
+        same = list[k].kind == expected[k].kind && list[k].slot == expected[k].slot &&
+               (list[k].kind == HG_ACTION_DONE ||
+                (list[k].from - from == expected[k].from && list[k].to - from == expected[k].to));
+      if (!same)
+        fail("%ld steps, %d slots: the window %ld to %ld is not as a schedule of its own", steps,
+             slots, from, to);
+    }
+  HgScheduleDestroy(&whole);
 }
 
 /* One fault, planted into action k. Returns whether the fault applies to it. */
@@ -193,6 +223,7 @@ int main(void) {
       check_schedule(HG_SCHEDULE_REVOLVE, steps, slots);
       if (slots >= steps) check_schedule(HG_SCHEDULE_STORE_ALL, steps, slots);
     }
+  for (int slots = 1; slots <= 9; slots++) check_windows(24, slots);
   check_faults(20, 4);
   check_faults(33, 2);
   check_refusals();

@@ -27,9 +27,9 @@ static PetscErrorCode changed_on_the_way(void) {
   char plain[256], changed[256];
   PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
   PetscCall(fingerprint(c.op, c.x, c.trajectory, plain));
-  PetscCall(HgTrajectorySetWatch(c.trajectory, change, &c));
+  PetscCall(HgTrajectorySetWatch(c.trajectory, 1, change, &c));
   PetscCall(fingerprint(c.op, c.x, c.trajectory, changed));
-  PetscCall(HgTrajectorySetWatch(c.trajectory, NULL, NULL));
+  PetscCall(HgTrajectorySetWatch(c.trajectory, 1, NULL, NULL));
   claim_that(c.params.decay == 1e4, "decay is %g, expected it to have been changed to 1e4",
              c.params.decay);
   claim_that(!strcmp(plain, changed), "'%s', but with params changed between steps '%s'", plain,

@@ -84,7 +84,7 @@ static PetscErrorCode many(int rank, int size) {
 }
 
 static PetscErrorCode too_many(void) {
-  HgSum sum = {{0}, 0, 0};
+  HgSum sum = {{0}, 0, 0, 0};
   double value;
   REFUSED(HgSumReduce(PETSC_COMM_WORLD, -1, &sum, &value), "-1 sums", "expected 0 to 1048576");
   REFUSED(HgSumReduce(PETSC_COMM_WORLD, (1 << 20) + 1, &sum, &value), "1048577 sums");

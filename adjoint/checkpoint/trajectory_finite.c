@@ -1,0 +1,97 @@
+/* Where a gradient that is not finite began not to be: looked for afterwards, by the gradient
+   once more, each step by itself; the run itself spends nothing on it. */
+#include "trajectory_private.h"
+#include <string.h>
+
+enum { WORDS = 640 };
+
+typedef struct {
+  HgTrajectory t;
+  HgProgram program;
+  HgState constants, after; /* after: lambda_{n+1} */
+  double J_bar;
+  bool found, named; /* named: the term, too */
+  char words[WORDS];
+} Search;
+
+static bool wants(void *self, HgMode direction, long n) {
+  return direction == HG_PRIMAL ? n == 0 : !((Search *)self)->found;
+}
+
+/* The first term whose adjoint makes something that is not finite of what is. */
+static PetscErrorCode see_term(void *self, const HgTermSight *sight) {
+  Search *s = self;
+  bool given, made;
+  char where[256];
+  if (s->named) return 0;
+  PetscCall(HgStateFinite(sight->y_bar, &given, where, sizeof where));
+  PetscCall(HgStateFinite(sight->x_bar, &made, where, sizeof where));
+  if (!given || made) return 0;
+  s->named = true;
+  HgSentenceAdd(WORDS, s->words, "; the adjoint of '%s' made it of finite cotangents: that of %s",
+                sight->name, where);
+  return 0;
+}
+
+/* J's own part of lambda_n? */
+static PetscErrorCode see_objective(Search *s, const HgTrajectorySight *sight) {
+  HgState g;
+  bool finite;
+  char where[256];
+  PetscCall(HgProgramCreateCarried(s->program, &g));
+  PetscCall(HgObjectiveGradient(HgTrajectoryObjective(s->t), sight->n, sight->q, s->J_bar, g));
+  PetscCall(HgStateFinite(g, &finite, where, sizeof where));
+  s->named = !finite;
+  if (!finite) HgSentenceAdd(WORDS, s->words, "; it is dJ/dq of that time alone");
+  return HgStateDestroy(&g);
+}
+
+static PetscErrorCode blame(Search *s, const HgTrajectorySight *sight, const char where[]) {
+  s->found = true;
+  HgSentenceAdd(WORDS, s->words, "lambda_%ld (t = %g s), where %s", sight->n, sight->t, where);
+  PetscCall(see_objective(s, sight));
+  if (!s->named && sight->n < HgTrajectorySteps(s->t))
+    PetscCall(
+        HgProgramTermsAdjoint(s->program, sight->n, s->constants, sight->q, s->after, see_term, s));
+  if (!s->named)
+    HgSentenceAdd(WORDS, s->words, "; each operator of that step alone makes finite numbers");
+  return 0;
+}
+
+static PetscErrorCode see(void *self, const HgTrajectorySight *sight) {
+  Search *s = self;
+  bool finite;
+  char where[256];
+  if (sight->direction == HG_PRIMAL)
+    return s->constants ? HgStateCopy(sight->constants, s->constants) : 0;
+  PetscCall(HgStateFinite(sight->state, &finite, where, sizeof where));
+  if (finite && s->constants)
+    PetscCall(HgStateFinite(sight->constants, &finite, where, sizeof where));
+  return finite ? HgStateCopy(sight->state, s->after) : blame(s, sight, where);
+}
+
+static PetscErrorCode search(HgTrajectory t, HgState x, double J_bar, Search *s) {
+  *s = (Search){.t = t, .program = HgTrajectoryProgram(t), .J_bar = J_bar};
+  PetscCall(HgProgramCreateConstants(s->program, &s->constants));
+  PetscCall(HgProgramCreateCarried(s->program, &s->after));
+  const PetscErrorCode ierr = HgTrajectoryGradientSeen(
+      t, &(HgTrajectoryObserver){.wants = wants, .see = see, .context = s}, x, J_bar);
+  PetscCall(HgStateDestroy(&s->constants));
+  PetscCall(HgStateDestroy(&s->after));
+  return ierr;
+}
+
+PetscErrorCode HgTrajectoryRequireGradient(HgTrajectory t, HgState x, double J_bar, double J,
+                                           HgState x_bar) {
+  const HgProgram program = HgTrajectoryProgram(t);
+  bool finite;
+  char where[256];
+  Search s;
+  PetscCall(HgStateFinite(x_bar, &finite, where, sizeof where));
+  if (finite) return 0;
+  PetscCall(search(t, x, J_bar, &s));
+  return HgError(HgMeshComm(HgProgramMesh(program)),
+                 "trajectory of '%s': J is %g, but its gradient is not finite: %s%s",
+                 HgProgramName(program), J, s.found ? "first in the reverse sweep " : where,
+                 s.found ? s.words : ", and not if its steps are reversed one by one");
+}

@@ -1,0 +1,53 @@
+/* Limits: variables that must stay above a number. Rows are compared as the call that makes them
+   leaves them, while they are in the cache. */
+#include "sweep_private.h"
+
+/* Order of breaches: by step, then in natural order of cells. */
+static bool earlier(const HgBreach *a, const HgBreach *b) {
+  if (!a->found || !b->found) return a->found;
+  if (a->step != b->step) return a->step < b->step;
+  return a->j != b->j ? a->j < b->j : a->i < b->i;
+}
+
+void HgBreachNote(const HgBreach *one, HgBreach *first) {
+  if (earlier(one, first)) *first = *one;
+}
+
+/* The first column in [i0, i1) whose number is not above the limit, i1: none; a NaN is not. */
+static int column_below(const double *x, int i0, int i1, double above) {
+  int good = 0;
+  for (int i = i0; i < i1; i++) good += x[i] > above;
+  if (good == i1 - i0) return i1;
+  while (x[i0] > above) i0++;
+  return i0;
+}
+
+void HgRowsLook(const HgBox *box, const HgProgramVariable *v, int variable, long step,
+                double *const *rows, HgBreach *first) {
+  for (int j = box->j0; j < box->j1; j++) {
+    const int i = column_below(rows[j], box->i0, box->i1, v->above);
+    if (i == box->i1) continue;
+    const HgBreach here = {true, step, box->i_global + i, box->j_global + j, variable, rows[j][i]};
+    HgBreachNote(&here, first);
+    return;
+  }
+}
+
+bool HgLimitsApply(const HgSweep *s, const HgCall *c, int k) {
+  const HgVersion *v = HgValueVersion(s->p, c->out[k]);
+  return c->mode == HG_PRIMAL && s->pass != &s->p->pass[HG_COTANGENT] &&
+         s->p->variable[v->variable].limited && (v->place == HG_AT_END || v->saved);
+}
+
+void HgLimitsLook(const HgWork *w, const HgBox *box, const HgRowsOut out[]) {
+  HgTile *const r = w->sweep->tile;
+  HgBox own = *box;
+  own.i0 = PetscMax(box->i0, r->i0), own.i1 = PetscMin(box->i1, r->i1);
+  own.j0 = PetscMax(box->j0, r->j0), own.j1 = PetscMin(box->j1, r->j1);
+  for (int k = 0; own.i0 < own.i1 && k < w->call->outs; k++) {
+    const int variable = HgValueVersion(w->sweep->p, w->call->out[k])->variable;
+    if (w->limited[k])
+      HgRowsLook(&own, &w->sweep->p->variable[variable], variable, box->step + 1, out[k],
+                 &r->breach);
+  }
+}

@@ -1,0 +1,85 @@
+/* What was replayed beside what was recorded, and which operators are to be looked at where they
+   part. */
+#include "recording_private.h"
+#include <halograd/replay.h>
+#include <string.h>
+
+enum { WORDS = 1024 };
+
+/* Those of the program that make the variable. */
+static void say_operators(HgProgram program, const HgRecordingDifference *d, char words[WORDS]) {
+  static const char *const what[HG_MODES] = {"'%s' is written by %s",
+                                             "dq of '%s' is made by the tangents of %s",
+                                             "lambda of '%s' is made by the adjoints of %s"};
+  char names[WORDS / 2];
+  HgProgramTermsOf(program, d->variable, d->direction, sizeof names, names);
+  HgSentenceAdd(WORDS, words, "; ");
+  HgSentenceAdd(WORDS, words, what[d->direction], d->variable, *names ? names : "nothing");
+  const long apart = d->n > d->before ? d->n - d->before : d->before - d->n;
+  if (d->before < 0) HgSentenceAdd(WORDS, words, "; no step before it was compared");
+  else if (apart > 1)
+    HgSentenceAdd(WORDS, words, "; what lies between steps %ld and %ld was not recorded", d->before,
+                  d->n);
+}
+
+/* *same: does variable `name` of q_n come out as it was recorded if all operators of the steps from
+   `before` on are run one by one? */
+static PetscErrorCode one_by_one(HgProgram program, HgRecording r, const HgRecordingDifference *d,
+                                 bool *same) {
+  HgState constants, q, next;
+  char was[17], is[17];
+  PetscCall(HgProgramCreateConstants(program, &constants));
+  PetscCall(HgProgramCreateCarried(program, &q));
+  PetscCall(HgProgramCreateCarried(program, &next));
+  PetscErrorCode ierr = constants ? HgRecordingReadConstants(r, constants) : 0;
+  if (!ierr) ierr = HgRecordingReadTo(r, HG_PRIMAL, d->before, false, q);
+  for (long n = d->before; !ierr && n < d->n; n++) {
+    ierr = HgProgramTermsStep(program, n, constants, q, next);
+    HgStateSwap(q, next);
+  }
+  if (!ierr) ierr = HgStateDigest(q, d->variable, is);
+  if (!ierr) ierr = HgRecordingReadTo(r, HG_PRIMAL, d->n, false, next);
+  if (!ierr) ierr = HgStateDigest(next, d->variable, was);
+  *same = !ierr && !strcmp(was, is);
+  HgState *const all[] = {&constants, &q, &next};
+  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(all[k]));
+  return ierr;
+}
+
+static PetscErrorCode compare(HgTrajectory t, HgRecording a, HgRecording b, int *compared,
+                              char words[WORDS]) {
+  const HgProgram program = HgTrajectoryProgram(t);
+  HgRecordingDifference d;
+  bool same = false;
+  *words = 0;
+  PetscCall(HgRecordingCompare(a, b, &d));
+  *compared = d.compared;
+  if (!d.differ) return 0;
+  HgRecordingTell(&d, WORDS, words);
+  if (d.direction == HG_NO_MODE) return 0;
+  say_operators(program, &d, words);
+  if (d.direction != HG_PRIMAL || d.before < 0 || !d.states) return 0;
+  PetscCall(one_by_one(program, a, &d, &same));
+  if (same)
+    HgSentenceAdd(WORDS, words,
+                  "; run one by one they make what was recorded: it is how they are run together");
+  return 0;
+}
+
+PetscErrorCode HgReplayCompare(HgTrajectory t, const char recorded[], const char replayed[]) {
+  const MPI_Comm comm = HgMeshComm(HgProgramMesh(HgTrajectoryProgram(t)));
+  HgRecording a, b;
+  char words[WORDS];
+  int compared = 0;
+  PetscCall(HgRecordingOpen(comm, recorded, &a));
+  PetscErrorCode ierr = HgRecordingOpen(comm, replayed, &b);
+  if (!ierr) {
+    ierr = compare(t, a, b, &compared, words);
+    PetscCall(HgRecordingClose(&b));
+  }
+  PetscCall(HgRecordingClose(&a));
+  if (ierr) return ierr;
+  HgRequire(comm, !*words, "recordings '%s' and '%s': %s", recorded, replayed, words);
+  return PetscPrintf(comm, "recordings '%s' and '%s': same bits in %d steps of their sweeps\n",
+                     recorded, replayed, compared);
+}

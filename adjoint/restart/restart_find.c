@@ -1,0 +1,177 @@
+/* Whose a generation is, and how a gradient goes on from it: see restart.h. */
+#include "restart_state_private.h"
+#include <halograd/version.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+const char *HgRestartSweep(HgMode sweep) { return sweep == HG_PRIMAL ? "first" : "reverse"; }
+
+/* ---- the key ---- */
+
+/* Two steps from a made-up state: what kernels, their params and boundaries make of it. */
+static PetscErrorCode probe(HgRestart r) {
+  HgState x;
+  if (r->probed) return 0;
+  PetscCall(HgProgramCreateInput(r->program, &x));
+  for (int k = 0; k < HgStateCount(x); k++) {
+    const char *const name = HgStateVariable(x, k)->name;
+    PetscCall(HgStateSetConstant(x, name, 1));
+    PetscCall(HgStateAddNoise(x, name, 0.1, 1));
+  }
+  PetscCall(HgTrajectoryProbe(r->trajectory, x, r->probe[0], r->probe[1]));
+  r->probed = true;
+  return HgStateDestroy(&x);
+}
+
+PetscErrorCode HgRestartKey(HgRestart r) {
+  const HgMeshSpec *m = HgMeshGetSpec(HgProgramMesh(r->program));
+  char text[1024], x[17];
+  uint64_t observations;
+  PetscCall(HgStateDigest(r->x, NULL, x));
+  PetscCall(HgObjectiveDigest(r->objective, &observations));
+  const int length = snprintf(
+      text, sizeof text, "%s|%.200s|%d %d %d %d|%a %a %a %a|%a %ld|%s %s|%016llx|%016llx|%s|%a",
+      HALOGRAD_VERSION, HgProgramName(r->program), m->nx, m->ny, m->periodic_x, m->periodic_y,
+      m->x0, m->y0, m->dx, m->dy, HgProgramTimeStep(r->program), HgTrajectorySteps(r->trajectory),
+      r->probe[0], r->probe[1], (unsigned long long)observations, (unsigned long long)r->variables,
+      x, r->J_bar);
+  snprintf(r->key, sizeof r->key, "%016llx",
+           (unsigned long long)XXH3_64bits(text, (size_t)PetscMin(length, (int)sizeof text - 1)));
+  return 0;
+}
+
+/* ---- a gradient begins ---- */
+static PetscErrorCode find_active(HgRestart r) {
+  HgState constants;
+  PetscCall(PetscFree(r->active));
+  r->constants = false;
+  PetscCall(HgProgramCreateConstants(r->program, &constants));
+  if (!constants) return 0;
+  PetscCall(PetscCalloc1(HgStateCount(constants), &r->active));
+  for (int k = 0; k < HgStateCount(constants); k++) {
+    r->active[k] =
+        HgProgramActive(r->program, HgStateFind(r->x, HgStateVariable(constants, k)->name));
+    r->constants |= r->active[k];
+  }
+  return HgStateDestroy(&constants);
+}
+
+static PetscErrorCode make_observed(HgRestart r) {
+  const size_t kept = HgObjectiveKept(r->objective);
+  const HgVariable list = {"observed", "1", HG_REPLICATED, (int)PetscMax(kept, 1)};
+  HgRequire(r->comm, kept < INT32_MAX, "restart: %zu measurements, expected fewer than %d", kept,
+            INT32_MAX);
+  if (r->observed && HgStateVariable(r->observed, 0)->size == list.size) return 0;
+  PetscCall(HgStateDestroy(&r->observed));
+  for (int k = 0; k < HG_MODES; k++) PetscCall(HgGenerationDestroy(&r->generation[k]));
+  return HgStateCreate(HgProgramMesh(r->program), 1, &list, &r->observed);
+}
+
+PetscErrorCode HgRestartOpen(HgRestart r, HgState x, double J_bar) {
+  r->x = x, r->J_bar = J_bar, *r->key = 0, r->sweep = HG_NO_MODE;
+  r->went_on = (HgTrajectoryPlace){.sweep = HG_NO_MODE};
+  PetscCall(HgManifestDestroy(&r->manifest));
+  uint64_t variables = 0;
+  for (int k = 0; k < HgStateCount(x); k++)
+    variables = variables * 3 + (uint64_t)HgProgramActive(r->program, k) + 1;
+  if (r->probed && r->variables == variables) return 0;
+  r->probed = false, r->variables = variables;
+  for (int k = 0; k < HG_MODES; k++) PetscCall(HgGenerationDestroy(&r->generation[k]));
+  PetscCall(find_active(r));
+  PetscCall(make_observed(r));
+  PetscCall(HgRestartHighest(r->comm, r->directory, &r->number));
+  return probe(r);
+}
+
+PetscErrorCode HgRestartForget(HgRestart r) {
+  const bool there = r->through && r->sweep != HG_NO_MODE;
+  r->through = false;
+  return there ? HgRestartRemove(r->comm, r->directory, r->key, r->number + 1) : 0;
+}
+
+/* ---- going on ---- */
+static bool parse_line(const HgRestart r, const char line[], HgTrajectoryPlace *p) {
+  char key[17], sweep[8];
+  if (sscanf(line, "%16s %7s %ld J %lf", key, sweep, &p->n, &p->J) != 4) return false;
+  for (int k = 0; k < HG_MODES; k++)
+    if (k != HG_TANGENT && !strcmp(sweep, HgRestartSweep((HgMode)k))) p->sweep = (HgMode)k;
+  return p->sweep != HG_NO_MODE && !strcmp(key, r->key) && p->n >= 0 &&
+         p->n <= HgTrajectorySteps(r->trajectory);
+}
+
+/* The title of both sweeps is one: the line says how many states there are. */
+static PetscErrorCode verify(HgRestart r, const char stem[], HgTrajectoryPlace *p) {
+  const HgGenerationKind any = {.title = "halograd gradient 1", .states = 1, .name = {""}};
+  HgManifest m;
+  PetscCall(HgManifestRead(r->comm, &any, stem, &m));
+  const bool ours = parse_line(r, m.line, p);
+  PetscCall(HgManifestDestroy(&m));
+  HgRequire(r->comm, ours, "'%s.txt' is not what was written", stem);
+  const HgGenerationKind kind = HgRestartKind(p->sweep, r->constants ? r->active : NULL);
+  PetscCall(HgManifestRead(r->comm, &kind, stem, &r->manifest));
+  const PetscErrorCode ierr = HgGenerationVerify(r->comm, &kind, stem, &r->manifest);
+  if (ierr) PetscCall(HgManifestDestroy(&r->manifest));
+  return ierr;
+}
+
+PetscErrorCode HgRestartFind(HgRestart r, HgTrajectoryPlace *place) {
+  long number[HG_RESTART_CANDIDATES];
+  char stem[HG_GENERATION_STEM];
+  int count = 0;
+  if (!r->number) return 0;
+  PetscCall(HgRestartKey(r));
+  PetscCall(HgRestartList(r->comm, r->directory, r->key, number, &count));
+  for (int k = 0; k < count; k++) {
+    *place = (HgTrajectoryPlace){.sweep = HG_NO_MODE};
+    HgRestartStem(r->directory, r->key, number[k], stem);
+    const PetscErrorCode ierr = verify(r, stem, place);
+    if (ierr && ierr != HG_ERROR_TOLD) return ierr;
+    if (!ierr) {
+      r->sweep = place->sweep, r->n = place->n, r->from = number[k], r->went_on = *place;
+      if (r->quiet) return 0;
+      return PetscPrintf(r->comm,
+                         "restart: a gradient of '%s' goes on at step %ld of its %s sweep\n",
+                         HgProgramName(r->program), place->n, HgRestartSweep(place->sweep));
+    }
+    HgErrorSay(); /* no error of the run: not kept */
+    if (!r->quiet)
+      PetscCall(
+          PetscPrintf(r->comm, "restart: '%s' is damaged, %s\n", stem,
+                      k + 1 < count ? "the one before it serves" : "the gradient begins anew"));
+  }
+  *place = (HgTrajectoryPlace){.sweep = HG_NO_MODE};
+  return 0;
+}
+
+/* Cotangents of active constants, ghosts outside walls included; the others are not looked at. */
+static PetscErrorCode read_constants(HgRestart r, const HgGenerationKind *kind, const char stem[],
+                                     long n, HgState constants_bar) {
+  HgVariable *list;
+  HgState kept;
+  int count = 0;
+  PetscCall(PetscMalloc1(HgStateCount(constants_bar), &list));
+  for (int k = 0; k < HgStateCount(constants_bar); k++)
+    if (r->active[k]) list[count++] = *HgStateVariable(constants_bar, k);
+  PetscErrorCode ierr = HgStateCreate(HgProgramMesh(r->program), count, list, &kept);
+  if (!ierr) ierr = HgGenerationRead(kind, stem, &r->manifest, HG_RESTART_CONSTANTS, n, kept);
+  for (int k = 0; !ierr && k < count; k++)
+    ierr = HgStateCopyVariable(kept, k, constants_bar, HgStateFind(constants_bar, list[k].name));
+  PetscCall(HgStateDestroy(&kept));
+  PetscCall(PetscFree(list));
+  return ierr;
+}
+
+PetscErrorCode HgRestartRestore(void *self, HgTrajectoryPlace *p) {
+  HgRestart r = self;
+  const HgGenerationKind kind = HgRestartKind(p->sweep, r->constants ? r->active : NULL);
+  char stem[HG_GENERATION_STEM];
+  HgRestartStem(r->directory, r->key, r->from, stem);
+  PetscCall(HgGenerationRead(&kind, stem, &r->manifest, HG_RESTART_STATE, p->n, p->state));
+  PetscCall(HgGenerationRead(&kind, stem, &r->manifest, HG_RESTART_OBSERVED, p->n, r->observed));
+  PetscCall(HgObjectiveRestore(r->objective, HgStateArray(r->observed, 0)));
+  if (p->sweep == HG_PRIMAL) return 0;
+  PetscCall(HgGenerationRead(&kind, stem, &r->manifest, HG_RESTART_FINAL, p->n, p->final));
+  return r->constants ? read_constants(r, &kind, stem, p->n, p->constants_bar) : 0;
+}

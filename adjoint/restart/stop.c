@@ -1,0 +1,32 @@
+#include <halograd/stop.h>
+#include <signal.h>
+#include <stddef.h>
+
+enum { SIGNALS = 2 };
+
+static const int caught[SIGNALS] = {SIGUSR1, SIGTERM};
+
+static volatile sig_atomic_t asked;
+
+static struct sigaction before[SIGNALS];
+static int catchers;
+
+static void note(int signal) { asked = signal; }
+
+void HgStopCatch(void) {
+  struct sigaction ours = {.sa_handler = note, .sa_flags = SA_RESTART};
+  if (catchers++) return;
+  sigemptyset(&ours.sa_mask);
+  for (int k = 0; k < SIGNALS; k++) sigaction(caught[k], &ours, &before[k]);
+}
+
+void HgStopRelease(void) {
+  if (--catchers) return;
+  for (int k = 0; k < SIGNALS; k++) sigaction(caught[k], &before[k], NULL);
+}
+
+int HgStopAsked(void) { return (int)asked; }
+
+const char *HgStopName(int signal) { return signal == SIGUSR1 ? "SIGUSR1" : "SIGTERM"; }
+
+void HgStopForget(void) { asked = 0; }

@@ -1,0 +1,24 @@
+/* halograd/stop.h -- a batch system, or whoever is at the terminal, asks a run to stop.
+
+   SIGUSR1 and SIGTERM are caught while somebody is there to act on them; the handler notes the signal
+   and does nothing else. Plain C. */
+#ifndef HALOGRAD_STOP_H
+#define HALOGRAD_STOP_H
+
+/* The status of a program that was asked to stop and can go on: EX_TEMPFAIL of sysexits.h. */
+enum { HG_STOP_STATUS = 75 };
+
+/* Catches both signals, until as many calls of HgStopRelease(), which puts back what was there. */
+void HgStopCatch(void);
+void HgStopRelease(void);
+
+/* The signal that has come, 0: none. A signal sent with raise() counts, too. */
+int HgStopAsked(void);
+
+/* "SIGUSR1", "SIGTERM". */
+const char *HgStopName(int signal);
+
+/* None has come. */
+void HgStopForget(void);
+
+#endif

@@ -1,0 +1,76 @@
+#include <halograd/progress.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST = 1000, WIDTH = 40 }; /* steps at which it may be drawn, about; its signs */
+
+struct HgProgress_s {
+  HgTrajectory trajectory; /* NULL: it is gone */
+  bool drawn;              /* by this rank */
+  long steps, every;
+  double start, shown; /* [s] */
+};
+
+/* mpirun gives its ranks a pseudo-terminal even when its own output goes to a file: then its
+   stdout, the parent's, decides. */
+static bool on_terminal(void) {
+  if (!isatty(STDOUT_FILENO)) return false;
+  if (!getenv("OMPI_COMM_WORLD_SIZE")) return true;
+  char link[64], target[256];
+  snprintf(link, sizeof link, "/proc/%d/fd/1", (int)getppid());
+  const ssize_t length = readlink(link, target, sizeof target - 1);
+  if (length < 0) return false;
+  target[length] = 0;
+  return !strncmp(target, "/dev/pts/", 9) || !strncmp(target, "/dev/tty", 8);
+}
+
+static bool wants(void *self, HgMode direction, long n) {
+  const HgProgress b = self;
+  return direction == HG_PRIMAL && n && (n % b->every == 0 || n == b->steps);
+}
+
+static PetscErrorCode draw(void *self, const HgTrajectorySight *s) {
+  const HgProgress b = self;
+  const double now = MPI_Wtime();
+  if (!b->drawn || (now - b->shown < 0.2 && s->n < b->steps)) return 0;
+  b->shown = now;
+  const double done = (double)s->n / (double)b->steps, elapsed = now - b->start;
+  char bar[WIDTH + 1];
+  for (int k = 0; k < WIDTH; k++) bar[k] = k < WIDTH * done ? '#' : '.';
+  bar[WIDTH] = 0;
+  printf("\r[%s] step %ld of %ld, t = %.4g s, ETA %.0f s   %s", bar, s->n, b->steps, s->t,
+         elapsed * (1 / done - 1), s->n == b->steps ? "\n" : "");
+  fflush(stdout);
+  return 0;
+}
+
+static void leave(void *self) { ((HgProgress)self)->trajectory = NULL; }
+
+/* On a terminal a bar is drawn every 0.2 s; the ranks stop for it between time blocks only. */
+PetscErrorCode HgProgressCreate(HgTrajectory trajectory, HgProgress *bar) {
+  const MPI_Comm comm = HgMeshComm(HgProgramMesh(HgTrajectoryProgram(trajectory)));
+  const long steps = HgTrajectorySteps(trajectory),
+             block = HgProgramStride(HgTrajectoryProgram(trajectory), steps);
+  int rank, terminal;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  terminal = !rank && on_terminal();
+  PetscCallMPI(MPI_Bcast(&terminal, 1, MPI_INT, 0, comm));
+  PetscCall(PetscNew(bar));
+  **bar = (struct HgProgress_s){.drawn = !rank,
+                                .steps = steps,
+                                .every = block * (1 + steps / (MOST * block)),
+                                .start = MPI_Wtime()};
+  if (!terminal) return 0;
+  (*bar)->trajectory = trajectory;
+  return HgTrajectoryObserve(
+      trajectory,
+      &(HgTrajectoryObserver){.wants = wants, .see = draw, .leave = leave, .context = *bar});
+}
+
+PetscErrorCode HgProgressDestroy(HgProgress *bar) {
+  HgProgress b = *bar;
+  *bar = NULL;
+  if (!b) return 0;
+  if (b->trajectory) PetscCall(HgTrajectoryForget(b->trajectory, b));
+  return PetscFree(b);
+}

@@ -1,0 +1,182 @@
+#include <float.h>
+#include <halograd/growth.h>
+#include <halograd/measure.h>
+#include <math.h>
+
+/* Rounding of norms and of a tangent step that does not shrink what it is given. */
+static const double SLACK = 1e-9;
+
+struct HgGrowth_s {
+  HgTrajectory trajectory; /* NULL: it is gone */
+  HgProgram program;
+  MPI_Comm comm;
+  bool running, done;
+  int paused;
+  long before;                                    /* n + 1 of `after`; -1: nothing yet */
+  HgState constants, dc, q, q_next, after, v, dv; /* after: lambda_{n+1}; dc: 0 */
+  HgGrowthReport report;
+};
+
+static bool wants(void *self, HgMode direction, long n) {
+  const HgGrowth g = self;
+  return g->running && (direction == HG_COTANGENT || (direction == HG_PRIMAL && n == 0));
+}
+
+static PetscErrorCode norm(HgState x, double *size) {
+  PetscCall(HgStateDot(x, x, size));
+  *size = sqrt(*size);
+  return 0;
+}
+
+/* ---- which term ---- */
+typedef struct {
+  HgGrowth growth;
+  double worst; /* how much more than allowed */
+  char words[384];
+} Blame;
+
+/* Constants have no cotangent in lambda. */
+static PetscErrorCode without_constants(HgGrowth g, HgState x) {
+  for (int k = 0; g->constants && k < HgStateCount(x); k++)
+    if (HgStateFind(g->constants, HgStateVariable(x, k)->name) >= 0)
+      PetscCall(HgStateZeroVariable(x, k));
+  return 0;
+}
+
+/* The variable of largest norm, and where it is largest. */
+static PetscErrorCode tell_where(const char name[], double rate, double allowed, HgState v,
+                                 size_t size, char words[]) {
+  const int count = HgStateCount(v);
+  int most = 0;
+  HgMeasure *m;
+  PetscCall(PetscMalloc1(count, &m));
+  PetscCall(HgStateMeasure(v, NULL, false, m));
+  for (int k = 1; k < count; k++)
+    if (m[k].norm > m[most].norm) most = k;
+  const bool low = fabs(m[most].least) > fabs(m[most].largest);
+  const int *const at = low ? m[most].least_at : m[most].largest_at;
+  snprintf(words, size,
+           "; it is '%s', whose adjoint grows by %.4g where its tangent allows %.4g, most in "
+           "variable '%s', %.6g in cell (%d, %d)",
+           name, rate, allowed, HgStateVariable(v, most)->name,
+           low ? m[most].least : m[most].largest, at[0], at[1]);
+  return PetscFree(m);
+}
+
+static PetscErrorCode see_term(void *self, const HgTermSight *s) {
+  Blame *b = self;
+  HgState v, w;
+  double given, made, grown;
+  PetscCall(HgStateDuplicate(s->x_bar, &v));
+  PetscCall(HgStateDuplicate(s->y_bar, &w));
+  PetscCall(HgStateCopy(s->x_bar, v));
+  PetscCall(without_constants(b->growth, v));
+  PetscCall(HgOperatorTangent(s->op, s->at, v, w));
+  PetscCall(norm(s->y_bar, &given));
+  PetscCall(norm(v, &made));
+  PetscCall(norm(w, &grown));
+  const double rate = made / given, allowed = grown / made, excess = rate / fmax(allowed, DBL_MIN);
+  if (given > 0 && made > 0 && excess > fmax(b->worst, 1 + SLACK)) {
+    b->worst = excess;
+    PetscCall(tell_where(s->name, rate, allowed, v, sizeof b->words, b->words));
+  }
+  PetscCall(HgStateDestroy(&v));
+  return HgStateDestroy(&w);
+}
+
+static PetscErrorCode alarm(HgGrowth g, const HgTrajectorySight *s, double rate, double allowed) {
+  Blame b = {.growth = g};
+  PetscCall(HgProgramTermsAdjoint(g->program, s->n, g->constants, s->q, g->after, see_term, &b));
+  return HgError(
+      g->comm,
+      "growth of lambda in '%s': by %.6g from step %ld to %ld, where the tangent allows %.6g, so "
+      "the adjoint of that step is not the transpose of its tangent%s",
+      HgProgramName(g->program), rate, s->n + 1, s->n, allowed,
+      *b.words ? b.words : "; none of its operators alone exceeds what its own tangent allows");
+}
+
+/* ---- a step ---- */
+
+/* v = lambda_n - g_n; *size: ||g_n||. */
+static PetscErrorCode without_objective(HgGrowth g, const HgTrajectorySight *s, double *size) {
+  PetscCall(HgStateZero(g->v));
+  PetscCall(HgObjectiveGradient(HgTrajectoryObjective(g->trajectory), s->n, s->q, 1, g->v));
+  PetscCall(HgProgramBoundaryAdjoint(g->program, g->v));
+  PetscCall(norm(g->v, size));
+  PetscCall(HgStateScale(g->v, -1));
+  return HgStateAXPY(g->v, 1, s->state);
+}
+
+static PetscErrorCode look(HgGrowth g, const HgTrajectorySight *s) {
+  double after, size, given, grown;
+  PetscCall(without_objective(g, s, &given));
+  PetscCall(norm(g->after, &after));
+  PetscCall(norm(g->v, &size));
+  const double rate = size / after;
+  g->report.steps++;
+  if (!(after > 0) || !isfinite(rate)) return 0;
+  if (rate > g->report.most) g->report.most = rate, g->report.at = s->n;
+  if (!(rate > 1)) return 0;
+  g->report.growing++;
+  PetscCall(HgStateCopy(s->q, g->q));
+  PetscCall(
+      HgProgramStepTangent(g->program, s->n, g->constants, g->dc, g->q, g->v, g->q_next, g->dv));
+  PetscCall(norm(g->dv, &grown));
+  const double allowed = grown / size, slack = SLACK + 1e-12 * given / size;
+  return rate <= allowed * (1 + slack) || !isfinite(allowed) ? 0 : alarm(g, s, rate, allowed);
+}
+
+static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
+  HgGrowth g = self;
+  if (s->direction == HG_PRIMAL) return g->constants ? HgStateCopy(s->constants, g->constants) : 0;
+  if (g->before == s->n + 1) PetscCall(look(g, s));
+  g->before = s->n;
+  return HgStateCopy(s->state, g->after);
+}
+
+static PetscErrorCode begin(void *self, HgMode run) {
+  HgGrowth g = self;
+  g->running = run == HG_COTANGENT && !g->paused && !g->done, g->before = -1;
+  if (g->running) g->report = (HgGrowthReport){.steps = 0};
+  return 0;
+}
+
+static PetscErrorCode end(void *self, HgMode run, double J) {
+  HgGrowth g = self;
+  if (g->running && run == HG_COTANGENT) g->done = isfinite(J);
+  g->running = false;
+  return 0;
+}
+
+static void leave(void *self) { ((HgGrowth)self)->trajectory = NULL; }
+
+/* ---- a growth ---- */
+PetscErrorCode HgGrowthCreate(HgTrajectory trajectory, HgGrowth *growth) {
+  const HgProgram program = HgTrajectoryProgram(trajectory);
+  HgGrowth g;
+  PetscCall(PetscNew(&g));
+  g->trajectory = trajectory, g->program = program, g->comm = HgMeshComm(HgProgramMesh(program));
+  HgState *const carried[] = {&g->q, &g->q_next, &g->after, &g->v, &g->dv};
+  for (int k = 0; k < 5; k++) PetscCall(HgProgramCreateCarried(program, carried[k]));
+  PetscCall(HgProgramCreateConstants(program, &g->constants));
+  PetscCall(HgProgramCreateConstants(program, &g->dc));
+  *growth = g;
+  return HgTrajectoryObserve(
+      trajectory,
+      &(HgTrajectoryObserver){
+          .wants = wants, .see = see, .begin = begin, .end = end, .leave = leave, .context = g});
+}
+
+PetscErrorCode HgGrowthDestroy(HgGrowth *growth) {
+  HgGrowth g = *growth;
+  *growth = NULL;
+  if (!g) return 0;
+  if (g->trajectory) PetscCall(HgTrajectoryForget(g->trajectory, g));
+  HgState *const all[] = {&g->constants, &g->dc, &g->q, &g->q_next, &g->after, &g->v, &g->dv};
+  for (int k = 0; k < 7; k++) PetscCall(HgStateDestroy(all[k]));
+  return PetscFree(g);
+}
+
+void HgGrowthPause(HgGrowth g, bool pause) { g->paused += pause ? 1 : -1; }
+
+HgGrowthReport HgGrowthGet(HgGrowth g) { return g->report; }

@@ -1,0 +1,169 @@
+#include "show_private.h"
+#include <math.h>
+
+enum { RATE = 8 }; /* frames of a film per second */
+
+struct HgShow_s {
+  HgTrajectory trajectory; /* NULL: it is gone */
+  HgProgram program;
+  MPI_Comm comm;
+  char *directory;
+  HgShowList list;
+  bool running, done; /* done: a gradient was shown */
+  int paused;
+};
+
+/* ---- which steps ---- */
+static bool matches(HgShow s, const HgShowItem *item, HgMode direction, long n) {
+  if (HgShowSweep(item->kind) != direction) return false;
+  return item->step == n ||
+         (item->step == HG_SHOW_FILM && HgShowFrame(n, HgTrajectorySteps(s->trajectory)));
+}
+
+static bool wants(void *self, HgMode direction, long n) {
+  const HgShow s = self;
+  for (int k = 0; s->running && k < s->list.count; k++)
+    if (matches(s, &s->list.item[k], direction, n)) return true;
+  return false;
+}
+
+/* ---- a run ---- */
+
+/* Cotangents c_bar of the active constants as the gradient has them: those of ghosts outside walls
+   in the cells that they were filled from, closed faces masked. */
+static PetscErrorCode constants_so_far(HgShow s, const HgShowTime *at, HgState constants_bar,
+                                       HgState *fields) {
+  HgState input, q_bar, c_bar;
+  bool *kept, any = false;
+  PetscCall(HgProgramCreateInput(s->program, &input));
+  PetscCall(HgProgramCreateCarried(s->program, &q_bar));
+  PetscCall(HgProgramCreateConstants(s->program, &c_bar));
+  PetscCall(PetscCalloc1(HgStateCount(input), &kept));
+  for (int k = 0; c_bar && k < HgStateCount(c_bar); k++) {
+    const int l = HgStateFind(input, HgStateVariable(c_bar, k)->name);
+    kept[l] = HgProgramActive(s->program, l);
+    any = any || kept[l];
+  }
+  PetscErrorCode ierr =
+      any ? 0
+          : HgError(s->comm,
+                    "show: gradient@%ld asked for, but program '%s' has no active constant: J is "
+                    "differentiated by q_0 alone, which is lambda@0",
+                    at->n, HgProgramName(s->program));
+  if (!ierr) ierr = HgStateCopy(constants_bar, c_bar);
+  if (!ierr) ierr = HgProgramBoundaryAdjoint(s->program, c_bar);
+  if (!ierr) ierr = HgProgramJoin(s->program, q_bar, c_bar, input);
+  if (!ierr) ierr = HgShowFields(at, input, kept, fields);
+  PetscCall(PetscFree(kept));
+  PetscCall(HgStateDestroy(&input));
+  PetscCall(HgStateDestroy(&q_bar));
+  PetscCall(HgStateDestroy(&c_bar));
+  return ierr;
+}
+
+static PetscErrorCode show_item(HgShow s, const HgTrajectorySight *sight, HgShowItem *item) {
+  const HgShowTime at = {item->kind, sight->n, sight->t};
+  HgState fields;
+  if (item->kind == HG_SHOW_GRADIENT)
+    PetscCall(constants_so_far(s, &at, sight->constants, &fields));
+  else PetscCall(HgShowFields(&at, sight->state, NULL, &fields));
+  item->seen = true;
+  const PetscErrorCode ierr = item->step == HG_SHOW_FILM
+                                  ? HgShowFilm(&at, fields, s->directory, item)
+                                  : HgShowFiles(&at, fields, s->directory);
+  PetscCall(HgStateDestroy(&fields));
+  return ierr;
+}
+
+static PetscErrorCode see(void *self, const HgTrajectorySight *sight) {
+  HgShow s = self;
+  for (int k = 0; k < s->list.count; k++)
+    if (matches(s, &s->list.item[k], sight->direction, sight->n))
+      PetscCall(show_item(s, sight, &s->list.item[k]));
+  return 0;
+}
+
+static PetscErrorCode close_films(HgShow s) {
+  for (int k = 0; k < s->list.count; k++) PetscCall(HgAnimationClose(&s->list.item[k].film, RATE));
+  return 0;
+}
+
+/* A value only if nothing was shown. */
+static PetscErrorCode begin(void *self, HgMode run) {
+  HgShow s = self;
+  bool seen = false;
+  for (int k = 0; k < s->list.count; k++) seen = seen || s->list.item[k].seen;
+  s->running = !s->paused && !s->done && run != HG_TANGENT && (run == HG_COTANGENT || !seen);
+  return 0;
+}
+
+static PetscErrorCode end(void *self, HgMode run, double J) {
+  HgShow s = self;
+  if (!s->running) return 0;
+  s->running = false, s->done = run == HG_COTANGENT && isfinite(J); /* else nothing was reversed */
+  return close_films(s);
+}
+
+static void leave(void *self) { ((HgShow)self)->trajectory = NULL; }
+
+/* ---- a show ---- */
+static PetscErrorCode require_possible(HgTrajectory t, const HgShowList *list) {
+  const HgProgram program = HgTrajectoryProgram(t);
+  const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
+  for (int k = 0; k < list->count; k++) {
+    const HgShowItem *const i = &list->item[k];
+    const char *const kind = hg_show_kinds[i->kind];
+    HgRequire(comm, i->step <= HgTrajectorySteps(t),
+              "show: %s@%ld asked for, expected a step from 0 to %ld, the run's last", kind,
+              i->step, HgTrajectorySteps(t));
+    HgRequire(comm, HgShowSweep(i->kind) == HG_PRIMAL || HgTrajectoryReverses(t),
+              "show: '%s' asked for, but this run of program '%s' makes values only, expected one "
+              "that makes a gradient",
+              kind, HgProgramName(program));
+  }
+  return 0;
+}
+
+PetscErrorCode HgShowCreate(HgTrajectory trajectory, const char what[], const char directory[],
+                            HgShow *show) {
+  const HgProgram program = HgTrajectoryProgram(trajectory);
+  const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
+  HgShowList list;
+  HgShow s;
+  PetscCall(HgShowParse(comm, what, &list));
+  PetscCall(require_possible(trajectory, &list));
+  PetscCall(PetscNew(&s));
+  s->trajectory = trajectory, s->program = program, s->comm = comm, s->list = list;
+  PetscCall(PetscStrallocpy(directory, &s->directory));
+  *show = s;
+  return HgTrajectoryObserve(
+      trajectory,
+      &(HgTrajectoryObserver){
+          .wants = wants, .see = see, .begin = begin, .end = end, .leave = leave, .context = s});
+}
+
+PetscErrorCode HgShowDestroy(HgShow *show) {
+  HgShow s = *show;
+  *show = NULL;
+  if (!s) return 0;
+  if (s->trajectory) PetscCall(HgTrajectoryForget(s->trajectory, s));
+  PetscCall(close_films(s));
+  PetscCall(PetscFree(s->directory));
+  return PetscFree(s);
+}
+
+void HgShowPause(HgShow s, bool pause) { s->paused += pause ? 1 : -1; }
+
+PetscErrorCode HgShowEnd(HgShow s, bool *gradient) {
+  *gradient = s->done;
+  for (int k = 0; k < s->list.count; k++) {
+    const HgShowItem *const i = &s->list.item[k];
+    char step[32] = "film";
+    if (i->step != HG_SHOW_FILM) snprintf(step, sizeof step, "%ld", i->step);
+    HgRequire(s->comm, i->seen,
+              "show: '%s@%s' asked for, but this run of program '%s' made no %s that came by there",
+              hg_show_kinds[i->kind], step, HgProgramName(s->program),
+              HgShowSweep(i->kind) == HG_PRIMAL ? "value or gradient" : "gradient");
+  }
+  return 0;
+}

@@ -1,0 +1,50 @@
+/* halograd/show.h -- fields of chosen steps, and films of them, as files to look at.
+
+     q@120          q_120, of the first sweep                            in the variables' units
+     lambda@120     lambda_120 = dJ/dq_120                               in 1 / unit, as J has none
+     gradient@120   dJ/dc of the steps from 120 on: c_bar of the active  in 1 / unit of the constant
+                    constants c, so far
+     lambda@film    a film of about 48 steps, in the order of the sweep; q@film, gradient@film
+     norms          a picture of a recording: norms.h
+
+   with commas between. For KIND@STEP there are, in `directory`,
+     KIND_STEP.h5, KIND_STEP.pvd, KIND_STEP/...vti    as results.h writes them, time included; variables
+                                                      are called u, lambda_u, gradient_kappa
+     KIND_STEP.png                                    its fields, up to 8, titled with step and time
+   and for KIND@film directory/frames/KIND_0000.png, ... and directory/KIND.mp4 (animation.h). */
+#ifndef HALOGRAD_SHOW_H
+#define HALOGRAD_SHOW_H
+
+#include <halograd/recording.h>
+#include <halograd/trajectory.h>
+
+typedef struct HgShow_s *HgShow;
+
+/* Is `what` such a list? *norms: does it have norms, *fields: anything else? Collective. Errors:
+   it is not; more than 16 of them; one twice. */
+PetscErrorCode HgShowCheck(MPI_Comm comm, const char what[], bool *fields, bool *norms);
+
+/* Writes what `what` lists, but for norms, of the first gradient of `trajectory` whose J is
+   finite, and until it comes of the first value. An observer: no bit of the run changes. Either
+   may be destroyed first. Collective. Errors: those of HgShowCheck(); a step that the trajectory
+   has not got; lambda or a gradient of a trajectory without a store. Later, by the run: a
+   gradient without active constants; those of results.h and picture.h. */
+PetscErrorCode HgShowCreate(HgTrajectory trajectory, const char what[], const char directory[],
+                            HgShow *show);
+PetscErrorCode HgShowDestroy(HgShow *show);
+
+/* Between true and false nothing is shown: runs of checks. */
+void HgShowPause(HgShow show, bool pause);
+
+/* The run is over. *gradient: a gradient was shown, not a value. Collective. Error: something
+   was never there to be shown (the first is named). */
+PetscErrorCode HgShowEnd(HgShow show, bool *gradient);
+
+/* What `what` lists, without a run, from the states of the recording `recorded`, or of the first
+   one in that folder (films: of all its steps), into `directory`. Collective. Errors: those of
+   HgShowCheck(); a step that was not recorded; a gradient, in which what lies in ghosts of
+   constants is the program's to add. */
+PetscErrorCode HgShowRecording(MPI_Comm comm, const char recorded[], const char what[],
+                               const char directory[]);
+
+#endif

@@ -1,0 +1,64 @@
+/* What was recorded, without a run. */
+#include "recording_private.h"
+#include "show_private.h"
+#include <halograd/norms.h>
+
+enum { RATE = 8 };
+
+static PetscErrorCode show_step(HgRecording r, HgShowItem *item, long n, const char directory[]) {
+  const HgShowTime at = {item->kind, n, (double)n * r->head.dt};
+  HgState state, fields;
+  PetscCall(HgRecordingRead(r, HgShowSweep(item->kind), n, false, &state));
+  PetscErrorCode ierr = HgShowFields(&at, state, NULL, &fields);
+  PetscCall(HgStateDestroy(&state));
+  if (ierr) return ierr;
+  ierr = item->step == HG_SHOW_FILM ? HgShowFilm(&at, fields, directory, item)
+                                    : HgShowFiles(&at, fields, directory);
+  PetscCall(HgStateDestroy(&fields));
+  return ierr;
+}
+
+/* All steps of its sweep whose states are there. */
+static PetscErrorCode show_film(HgRecording r, HgShowItem *item, const char directory[]) {
+  const HgLedgerText *const l = &r->ledger;
+  const HgMode sweep = HgShowSweep(item->kind);
+  PetscErrorCode ierr = 0;
+  for (int k = 0; !ierr && k < l->lines; k++) {
+    const bool again =
+        k && l->line[k - 1].direction == l->line[k].direction && l->line[k - 1].n == l->line[k].n;
+    if (l->line[k].direction == sweep && !again) ierr = show_step(r, item, l->line[k].n, directory);
+  }
+  if (!ierr && !item->film)
+    ierr = HgError(r->comm, "show: recording '%s' has no states of the %s sweep", r->directory,
+                   HgSweepName(sweep));
+  PetscCall(HgAnimationClose(&item->film, RATE));
+  return ierr;
+}
+
+static PetscErrorCode show_all(HgRecording r, HgShowList *list, const char directory[]) {
+  for (int k = 0; k < list->count; k++)
+    HgRequire(r->comm, list->item[k].kind != HG_SHOW_GRADIENT,
+              "show: a gradient of recording '%s' asked for without -window, expected one, as what "
+              "lies in ghosts of constants is the program's to add",
+              r->directory);
+  for (int k = 0; k < list->count; k++) {
+    HgShowItem *const item = &list->item[k];
+    if (item->step == HG_SHOW_FILM) PetscCall(show_film(r, item, directory));
+    else PetscCall(show_step(r, item, item->step, directory));
+  }
+  return 0;
+}
+
+PetscErrorCode HgShowRecording(MPI_Comm comm, const char recorded[], const char what[],
+                               const char directory[]) {
+  char path[2][HG_RECORD_DIRECTORY];
+  int count;
+  HgShowList list;
+  HgRecording r;
+  PetscCall(HgShowParse(comm, what, &list));
+  PetscCall(HgRecordingsFind(comm, recorded, &count, path));
+  PetscCall(HgRecordingOpen(comm, path[0], &r));
+  const PetscErrorCode ierr = show_all(r, &list, directory);
+  PetscCall(HgRecordingClose(&r));
+  return ierr || !list.norms ? ierr : HgNormsDraw(comm, recorded, directory);
+}
