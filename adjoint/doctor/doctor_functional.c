@@ -63,11 +63,27 @@ static PetscErrorCode examine(HgOperator op, HgState x, const HgDoctorOptions *o
   return report->findings ? 0 : HgDoctorSum(op, x, o, report);
 }
 
+/* A chain seems to be wrong because the program is not asked for the cotangent of a control: then it is
+   the control that is named. */
+static PetscErrorCode find_inactive(HgOperator J, HgState m, const HgDoctorOptions *o,
+                                    HgDoctorReport *report) {
+  const HgDoctorFinding *chain = &report->finding[0];
+  HgDoctorReport own = {0};
+  bool inactive = false;
+  if (report->findings != 1 || chain->kind != HG_DOCTOR_SUM || *chain->part) return 0;
+  PetscCall(HgDoctorControls(J, m, o, &own));
+  for (int k = 0; k < own.findings; k++) inactive = inactive || own.finding[k].is == 0;
+  if (inactive) report->findings = 0;
+  if (inactive) HgDoctorMerge(&own, "", report);
+  return 0;
+}
+
 PetscErrorCode HgDoctorFunctional(HgOperator J, HgState m, const HgDoctorOptions *options,
                                   HgDoctorReport *report) {
   HgDoctorOptions o = options ? *options : (HgDoctorOptions){0};
   if (o.bound <= 0) o.bound = 100 * DBL_EPSILON;
   *report = (HgDoctorReport){0};
   PetscCall(examine(J, m, &o, report));
-  return report->findings ? 0 : HgDoctorControls(J, m, &o, report);
+  if (!report->findings) return HgDoctorControls(J, m, &o, report);
+  return find_inactive(J, m, &o, report);
 }

@@ -1,0 +1,120 @@
+/* The doctor names a control that the gradient leaves out though J depends on it, remarks on one that
+   J does not depend on and on one that its bounds pin, and names a kink with variable and cell. */
+#include "claim.h"
+#include "heat_case.h"
+#include "trajectory_case.h"
+#include <halograd/control.h>
+#include <halograd/doctor.h>
+#include <halograd/parametrisation.h>
+
+enum { NX = 12, NY = 10, COLUMN = 5, ROW = 4 };
+
+/* J(m) over so many steps with kappa = exp(m). `active`: whether the program knows of it. */
+static PetscErrorCode examine(long seen, bool active, double lower, HgDoctorReport *r) {
+  const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 0.1, .dy = 0.1};
+  const HgDoctorBound bound = {"m", lower, 1};
+  const HgDoctorOptions options = {.bounds = 1, .of_control = &bound};
+  TrajectoryCase c;
+  HgOperator misfit, log_kappa, x, J;
+  HgState m;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c.mesh));
+  PetscCall(HgProgramCreatePhysics(c.mesh, &hg_heat_physics, NULL, 1e-4, &c.program));
+  PetscCall(trajectory_case_begin(4, 2, &c));
+  PetscCall(HgStateSetField(c.x, "u", wave, NULL));
+  PetscCall(HgObjectiveAddSnapshot(c.objective, "u", seen, c.data, 1));
+  PetscCall(trajectory_case_end(&c));
+  PetscCall(HgProgramSetActive(c.program, "kappa", active));
+  PetscCall(HgTrajectoryOperator(c.trajectory, &misfit));
+  PetscCall(HgParametrisationLog(c.mesh, "m", "kappa", "1", &log_kappa));
+  PetscCall(HgControlCreate(c.x, 1, &(HgControl){"kappa", log_kappa}, &x));
+  PetscCall(HgOperatorChain("J", 2, (HgOperator[]){x, misfit}, &J));
+  PetscCall(HgOperatorCreateInput(J, &m));
+  PetscCall(HgStateSetConstant(m, "m", 0.25));
+  PetscCall(HgDoctorFunctional(J, m, &options, r));
+  HgOperator *const operators[] = {&misfit, &log_kappa, &x, &J};
+  for (int k = 0; k < 4; k++) PetscCall(HgOperatorDestroy(operators[k]));
+  PetscCall(HgStateDestroy(&m));
+  return trajectory_case_destroy(&c);
+}
+
+static PetscErrorCode controls(void) {
+  HgDoctorReport r;
+  PetscCall(examine(4, true, 0, &r));
+  claim_that(!r.findings && !r.remarks, "sound: %d findings, %d remarks", r.findings, r.remarks);
+  PetscCall(examine(4, false, 0, &r));
+  claim_that(r.findings == 1 && r.finding[0].kind == HG_DOCTOR_CONTROL &&
+                 !strcmp(r.finding[0].read, "m"),
+             "inactive: the control is named");
+  PetscCall(examine(0, true, 0, &r));
+  claim_that(!r.findings && r.remarks == 1 && r.remark[0].kind == HG_DOCTOR_IDLE,
+             "idle: it is remarked");
+  PetscCall(examine(4, true, 0.25, &r));
+  claim_that(!r.findings && r.remarks == 1 && r.remark[0].kind == HG_DOCTOR_PINNED &&
+                 r.remark[0].is > 0 && r.remark[0].was == NX * NY,
+             "pinned: it is remarked, %g of %g", r.remark[0].is, r.remark[0].was);
+  return 0;
+}
+
+/* ---- u' = u + |u - 1| / 10, which has a kink at u = 1 ---- */
+static void apply(const HgBox *b, const void *unused, const HgRows x[], const HgRowsOut y[]) {
+  (void)unused;
+  for (int j = b->j0; j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) y[0][j][i] = x[0][j][i] + 0.1 * fabs(x[0][j][i] - 1);
+}
+
+static double slope(double u) { return 1 + (u > 1 ? 0.1 : -0.1); }
+
+static void tangent(const HgBox *b, const void *unused, const HgRows x[], const HgRows dx[],
+                    const HgRowsOut dy[]) {
+  (void)unused;
+  for (int j = b->j0; j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) dy[0][j][i] = slope(x[0][j][i]) * dx[0][j][i];
+}
+
+static void adjoint(const HgBox *b, const void *unused, const HgRows x[], const HgRows y_bar[],
+                    const HgRowsOut x_bar[]) {
+  (void)unused;
+  for (int j = b->j0; j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) x_bar[0][j][i] += slope(x[0][j][i]) * y_bar[0][j][i];
+}
+
+static const HgStencil bent = {.name = "bent",
+                               .reads = (const HgRead[]){{"u", 0, 0}, {NULL, 0, 0}},
+                               .writes = (const char *const[]){"u", NULL},
+                               .apply = apply,
+                               .tangent = tangent,
+                               .adjoint = adjoint};
+
+/* 1 in cell (COLUMN, ROW), further from it elsewhere. */
+static double near_one(double x, double y, void *unused) {
+  (void)unused;
+  const double dx = x - COLUMN, dy = y - ROW;
+  return 1 + 0.3 * (dx * dx + dy * dy);
+}
+
+static PetscErrorCode kink(void) {
+  const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 1, .dy = 1};
+  TrajectoryCase c;
+  HgDoctorReport r;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c.mesh));
+  PetscCall(HgProgramCreate(c.mesh, "bent", 1, &c.program));
+  PetscCall(HgProgramAddStencil(c.program, &bent, NULL));
+  PetscCall(trajectory_case_begin(1, 1, &c));
+  PetscCall(HgStateSetField(c.x, "u", near_one, NULL));
+  PetscCall(HgObjectiveAddSnapshot(c.objective, "u", 1, c.data, 1));
+  PetscCall(trajectory_case_end(&c));
+  PetscCall(HgDoctorTrajectory(c.trajectory, c.x, NULL, &r));
+  const HgDoctorFinding *f = &r.finding[0];
+  if (claim_that(r.findings == 1, "kink: %d findings", r.findings))
+    claim_that(f->kind == HG_DOCTOR_KINK && !strcmp(f->read, "u") && f->i == COLUMN && f->j == ROW,
+               "kink: of '%s' in cell (%d, %d)", f->read, f->i, f->j);
+  return trajectory_case_destroy(&c);
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("the doctor names controls and kinks", 1);
+  if (!ierr) ierr = controls();
+  if (!ierr) ierr = kink();
+  return claim_end(ierr);
+}
