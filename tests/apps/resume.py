@@ -79,6 +79,7 @@ last, said = digest(start(4, ["-resume"]))
 require(last == expected, "killed %d times: the same bits" % killed, last, expected)
 require("resume: %d evaluations found" % before in said and "damaged" not in said, "no kill leaves damage", before, said[:200])
 require(most >= 3, "some kills were late enough to count", most)
+require(digest(start(2, ["-resume", "-resume_compare", "0"]))[0] == expected, "nothing computed again: the same bits")
 # Another form of the same: all evaluations are there, one more iteration is wanted.
 more = [a if a != "14" else "15" for a in ARGUMENTS]
 grown, said = digest(start(2, ["-resume"], more))
