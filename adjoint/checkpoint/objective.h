@@ -36,15 +36,6 @@ double HgObjectiveCount(HgObjective objective);
    Errors: no such term. Collective. */
 PetscErrorCode HgObjectivePredicted(HgObjective objective, int term, double value[]);
 
-/* ---- for those who look for what is wrong with one ---- */
-
-/* From now on only term k counts, in order of the calls above; -1: all. Not collective. */
-void HgObjectiveSelect(HgObjective objective, int k);
-
-/* How many terms there are; what the k-th is, such as "sensors 0 of 'u'". */
-int HgObjectiveTerms(HgObjective objective);
-void HgObjectiveTermText(HgObjective objective, int k, size_t size, char text[]);
-
 /* 64 bits of XXH3 over all that was measured, and where and when: the same on any decomposition.
    Collective. */
 PetscErrorCode HgObjectiveDigest(HgObjective objective, uint64_t *digest);
@@ -55,6 +46,15 @@ PetscErrorCode HgObjectiveDigest(HgObjective objective, uint64_t *digest);
 size_t HgObjectiveKept(HgObjective objective);
 PetscErrorCode HgObjectiveKeep(HgObjective objective, double value[]);
 PetscErrorCode HgObjectiveRestore(HgObjective objective, const double value[]);
+
+/* ---- for those who look for what is wrong with one ---- */
+
+/* From now on only term k counts, in order of the calls above; -1: all. Not collective. */
+void HgObjectiveSelect(HgObjective objective, int k);
+
+/* How many terms there are; what the k-th is, such as "sensors 0 of 'u'". */
+int HgObjectiveTerms(HgObjective objective);
+void HgObjectiveTermText(HgObjective objective, int k, size_t size, char text[]);
 
 /* ---- for trajectories ---- */
 PetscErrorCode HgObjectiveStart(HgObjective objective);

@@ -124,11 +124,6 @@ static PetscErrorCode sensors_predicted(void *self, double value[]) {
   return 0;
 }
 
-static void sensors_text(const void *self, size_t size, char text[]) {
-  const Sensors *s = self;
-  snprintf(text, size, "%d sensors of '%s'", s->sensors, s->name);
-}
-
 /* A measurement between two steps may have seen the first of them only. */
 static size_t sensors_kept(const void *self) {
   const Sensors *s = self;
@@ -167,6 +162,11 @@ static uint64_t digest_of(const HgObservations *o) {
   for (size_t k = 0; k < sizeof part / sizeof *part; k++)
     digest = XXH3_64bits_withSeed(part[k].bytes, part[k].size, digest);
   return digest;
+}
+
+static void sensors_text(const void *self, size_t size, char text[]) {
+  const Sensors *s = self;
+  snprintf(text, size, "%d sensors of '%s'", s->sensors, s->name);
 }
 
 static PetscErrorCode sensors_destroy(void *self) {
@@ -263,8 +263,8 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
                                       .keep = sensors_predicted,
                                       .restore = sensors_restore,
                                       .digest = sensors_digest,
-                                      .destroy = sensors_destroy,
-                                      .text = sensors_text};
+                                      .text = sensors_text,
+                                      .destroy = sensors_destroy};
   const HgProgram program = HgObjectiveProgram(objective);
   const HgMesh mesh = HgProgramMesh(program);
   const MPI_Comm comm = HgMeshComm(mesh);

@@ -64,11 +64,6 @@ static PetscErrorCode snapshot_gradient(void *self, long n, HgState q, double J_
   return 0;
 }
 
-static void snapshot_text(const void *self, size_t size, char text[]) {
-  const Snapshot *s = self;
-  snprintf(text, size, "snapshot of '%s' at step %ld", s->name, s->step);
-}
-
 /* The limbs of the sum over all ranks, each of which a double holds exactly. */
 static size_t snapshot_kept(const void *self) {
   (void)self;
@@ -106,6 +101,11 @@ static PetscErrorCode snapshot_digest(void *self, uint64_t *digest) {
   return 0;
 }
 
+static void snapshot_text(const void *self, size_t size, char text[]) {
+  const Snapshot *s = self;
+  snprintf(text, size, "snapshot of '%s' at step %ld", s->name, s->step);
+}
+
 static PetscErrorCode snapshot_destroy(void *self) { return PetscFree(self); }
 
 PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
@@ -119,8 +119,8 @@ PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], 
                                       .keep = snapshot_keep,
                                       .restore = snapshot_restore,
                                       .digest = snapshot_digest,
-                                      .destroy = snapshot_destroy,
-                                      .text = snapshot_text};
+                                      .text = snapshot_text,
+                                      .destroy = snapshot_destroy};
   const HgProgram program = HgObjectiveProgram(objective);
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
   HgRequire(comm, step >= 0 && step <= HgObjectiveSteps(objective),

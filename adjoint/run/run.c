@@ -54,8 +54,8 @@ PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *r
   PetscCall(HgOptionsCreate(*world(), name, description, &r->options));
   PetscCall(HgReportCreate(*world(), name, &r->report));
   PetscCall(HgRunRecordCreate(r->name, &r->record));
-  PetscCall(HgRunDoctorCreate(r, r->output, &r->doctor));
   PetscCall(HgRunRestartCreate(&r->restart));
+  PetscCall(HgRunDoctorCreate(r, r->output, &r->doctor));
   r->start = MPI_Wtime(), r->tolerance = 1e-4;
   *run = r;
   return 0;
@@ -91,12 +91,12 @@ HgReport HgRunReport(HgRun run) { return run->report; }
 
 HgRunRecord HgRunRecords(HgRun run) { return run->record; }
 
-HgRunDoctorWatch HgRunDoctors(HgRun run) { return run->doctor; }
-
 void HgRunPause(HgRun run, bool pause) {
   HgRunRecordPause(run->record, pause);
   HgRunRestartPause(run->restart, pause);
 }
+
+HgRunDoctorWatch HgRunDoctors(HgRun run) { return run->doctor; }
 
 PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments *experiments) {
   PetscCall(HgExperimentsCreate(*world(), count, groups, &run->experiments));

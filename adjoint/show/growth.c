@@ -1,3 +1,4 @@
+#include "trajectory_private.h"
 #include <float.h>
 #include <halograd/growth.h>
 #include <halograd/measure.h>
@@ -137,6 +138,7 @@ static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
 static PetscErrorCode begin(void *self, HgMode run) {
   HgGrowth g = self;
   g->running = run == HG_COTANGENT && !g->paused && !g->done, g->before = -1;
+  g->running = g->running && !HgTrajectoryGoesOn(g->trajectory);
   if (g->running) g->report = (HgGrowthReport){.steps = 0};
   return 0;
 }

@@ -1,4 +1,5 @@
 #include "show_private.h"
+#include "trajectory_private.h"
 #include <math.h>
 
 enum { RATE = 8 }; /* frames of a film per second */
@@ -93,6 +94,8 @@ static PetscErrorCode begin(void *self, HgMode run) {
   HgShow s = self;
   bool seen = false;
   for (int k = 0; k < s->list.count; k++) seen = seen || s->list.item[k].seen;
+  s->running = false;
+  if (run == HG_COTANGENT && HgTrajectoryGoesOn(s->trajectory)) return 0; /* the next one, then */
   s->running = !s->paused && !s->done && run != HG_TANGENT && (run == HG_COTANGENT || !seen);
   return 0;
 }

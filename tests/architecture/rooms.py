@@ -44,7 +44,7 @@ INSIDE = {
     "adjoint/objective": "adjoint/checkpoint",
     "adjoint/restart": "mesh/image adjoint/checkpoint",
     "adjoint/record": "mesh/image adjoint/checkpoint",
-    "adjoint/show": "mesh/image adjoint/record",
+    "adjoint/show": "mesh/image adjoint/checkpoint adjoint/record",
     "adjoint/inversion": "mesh/image",
     "adjoint/doctor": "adjoint/check",
     "apps/ocean": "mesh/io mesh/hdf5",

@@ -106,6 +106,7 @@ static PetscErrorCode run(MPI_Comm comm, int k, int from, int to, int *stopped, 
       c.trajectory,
       &(HgRestartSpec){.directory = "restart", .interval = 0, .unsynced = true, .quiet = true},
       &restart));
+  if (from < 0) PetscCall(HgRestartClear(restart)); /* of a test that was killed */
   PetscCall(HgTrajectoryObserve(
       c.trajectory, &(HgTrajectoryObserver){.wants = wants, .see = see, .context = &at}));
   refusal_begin();
