@@ -96,7 +96,7 @@ typedef struct {
 
 /* `observer` is copied; several see a step in the order in which they were added. Not collective,
    but the same on all ranks. Error: more than HG_OBSERVERS. */
-enum { HG_OBSERVERS = 8 };
+enum { HG_OBSERVERS = 16 };
 
 PetscErrorCode HgTrajectoryObserve(HgTrajectory trajectory, const HgTrajectoryObserver *observer);
 

@@ -253,7 +253,10 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
                                c->slots ? run->store : NULL, trajectory));
   if (c->slots) PetscCall(keep_gradients(run, *trajectory));
   const bool others = run->experiments && HgExperimentsGroup(run->experiments);
+  HgRequire(HgRunComm(run), !run->experiments || !HgRunReplays(run->record),
+            "option -window: given to a run of several experiments, expected one trajectory");
   if (!run->experiments) PetscCall(HgRunDoctorAttach(run->doctor, *trajectory));
+  if (!run->experiments) PetscCall(HgRunReplayInstead(run->record, *trajectory));
   return others ? 0 : HgRunRecordAttach(run->record, *trajectory);
 }
 

@@ -34,6 +34,13 @@ PetscErrorCode HgRunRecordLast(HgRunRecord record, HgTrajectory trajectory);
    the run ends: HG_ENDED, an error that is none. Collective. */
 PetscErrorCode HgRunReplay(HgRunRecord record, HgTrajectory trajectory, const char output[]);
 
+/* Likewise, but when the first run of `trajectory` begins: for applications that have no problem.
+   Collective. */
+PetscErrorCode HgRunReplayInstead(HgRunRecord record, HgTrajectory trajectory);
+
+/* Was -window given? */
+bool HgRunReplays(HgRunRecord record);
+
 /* Runs of checks are neither recorded nor watched. */
 void HgRunRecordPause(HgRunRecord record, bool pause);
 

@@ -245,7 +245,48 @@ PetscErrorCode HgRunReplay(HgRunRecord r, HgTrajectory trajectory, const char ou
   return HG_ENDED;
 }
 
+/* ---- the window of an application that hands over nothing: instead of its first run ---- */
+typedef struct {
+  HgRunRecord record;
+  HgTrajectory trajectory;
+  bool running; /* the window itself */
+} Window;
+
+static bool nothing(void *self, HgMode direction, long n) {
+  (void)self, (void)direction, (void)n;
+  return false;
+}
+
+static PetscErrorCode begin_window(void *self, HgMode run) {
+  Window *const w = self;
+  (void)run;
+  if (w->running) return 0;
+  w->running = true;
+  return HgRunReplay(w->record, w->trajectory, w->record->output);
+}
+
+static void leave_window(void *self) {
+  Window *w = self;
+  (void)PetscFree(w);
+}
+
+PetscErrorCode HgRunReplayInstead(HgRunRecord r, HgTrajectory trajectory) {
+  Window *w;
+  if (!*r->window) return 0;
+  PetscCall(PetscNew(&w));
+  *w = (Window){r, trajectory, false};
+  return HgTrajectoryObserve(trajectory, &(HgTrajectoryObserver){.wants = nothing,
+                                                                 .begin = begin_window,
+                                                                 .leave = leave_window,
+                                                                 .context = w});
+}
+
+bool HgRunReplays(HgRunRecord r) { return *r->window; }
+
 PetscErrorCode HgRunRecordEnd(HgRunRecord r) {
+  HgRequire(world(), !*r->window,
+            "option -window: this run of '%s' made no value or gradient of a trajectory",
+            r->application);
   PetscCall(end_show(r));
   PetscCall(end_growth(r));
   if (!*r->record) return 0;

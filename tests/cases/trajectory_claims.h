@@ -61,18 +61,20 @@ static inline PetscErrorCode claim_taylor(HgOperator functional, HgState x, cons
   return 0;
 }
 
-/* J in hexadecimal, digests of gradient and final state of `trajectory`, whose operator is `op`. */
+/* J in hexadecimal, digests of gradient and final state of `trajectory`, whose operator is `op`. An error
+   of the gradient leaves nothing behind. */
 static inline PetscErrorCode fingerprint(HgOperator op, HgState x, HgTrajectory trajectory,
                                          char text[256]) {
   HgState gradient;
   double J;
   char g[17], q[17];
   PetscCall(HgOperatorCreateInput(op, &gradient));
-  PetscCall(HgOperatorGradient(op, x, &J, gradient));
-  PetscCall(HgStateDigest(gradient, NULL, g));
-  PetscCall(HgStateDigest(HgTrajectoryFinal(trajectory), NULL, q));
-  snprintf(text, 256, "J %a gradient %s state %s", J, g, q);
-  return HgStateDestroy(&gradient);
+  PetscErrorCode ierr = HgOperatorGradient(op, x, &J, gradient);
+  if (!ierr) ierr = HgStateDigest(gradient, NULL, g);
+  if (!ierr) ierr = HgStateDigest(HgTrajectoryFinal(trajectory), NULL, q);
+  if (!ierr) snprintf(text, 256, "J %a gradient %s state %s", J, g, q);
+  PetscCall(HgStateDestroy(&gradient));
+  return ierr;
 }
 
 /* A trajectory with a store of its own, in memory or in files, and its operator. */
