@@ -138,6 +138,32 @@ static PetscErrorCode examine(HgTrajectory t, HgState x, HgState dx, const HgDoc
   return HgDoctorSeenDestroy(&seen);
 }
 
+/* near_k = x_k (1 - r_k / 1000), 0 <= r_k < 1. */
+static PetscErrorCode go_near(HgState x, uint64_t seed, HgState near) {
+  const size_t length = HgStateLength(x);
+  double *at, *r;
+  PetscCall(PetscMalloc2(length, &at, length, &r));
+  PetscCall(HgStateRandom(near, seed));
+  HgStatePack(near, r);
+  HgStatePack(x, at);
+  for (size_t k = 0; k < length; k++) at[k] -= 1e-3 * fabs(r[k]) * at[k];
+  PetscCall(HgStateCopy(x, near));
+  HgStateUnpack(at, near);
+  return PetscFree2(at, r);
+}
+
+static PetscErrorCode examine_near(HgTrajectory t, HgState x, HgState dx, const HgDoctorOptions *o,
+                                   HgDoctorReport *report) {
+  HgDoctorReport own = *report;
+  HgState near;
+  PetscCall(HgStateDuplicate(x, &near));
+  PetscCall(go_near(x, o->seed + 2, near));
+  PetscCall(examine(t, near, dx, o, &own));
+  for (int k = 0; k < own.findings; k++) own.finding[k].near = true;
+  if (own.findings) *report = own;
+  return HgStateDestroy(&near);
+}
+
 PetscErrorCode HgDoctorTrajectory(HgTrajectory t, HgState x, const HgDoctorOptions *options,
                                   HgDoctorReport *report) {
   HgDoctorOptions o = options ? *options : (HgDoctorOptions){0};
@@ -150,5 +176,6 @@ PetscErrorCode HgDoctorTrajectory(HgTrajectory t, HgState x, const HgDoctorOptio
   PetscCall(HgStateDuplicate(x, &dx));
   PetscCall(direction(t, x, o.seed + 1, dx));
   PetscCall(examine(t, x, dx, &o, report));
+  if (!report->findings) PetscCall(examine_near(t, x, dx, &o, report));
   return HgStateDestroy(&dx);
 }

@@ -80,6 +80,7 @@ typedef struct {
   double value, bound; /* how far off, relative */
   double order;   /* HG_DOCTOR_TANGENT: of |F(x + e dx) - F(x) - e F' dx| at e = 1e-3; 2 is right */
   double was, is; /* HG_DOCTOR_STATE, HG_DOCTOR_SWEEP: both values in that cell */
+  bool near;      /* x it is not found at, but near it, see HgDoctorTrajectory() */
 } HgDoctorFinding;
 
 enum { HG_DOCTOR_MOST = 16, HG_DOCTOR_REMARKS = 8 };
@@ -112,8 +113,9 @@ typedef struct {
   const HgDoctorBound *of_control;
 } HgDoctorOptions;
 
-/* Examines the gradient at x. Costs a tangent run, two gradients and, of what is wrong, some runs of
-   a step; keeps N + 1 states. Parts are examined in the guilty step or, if none is, in the third.
+/* Examines the gradient at x and, if that is sound, near x, where each number is nearer to 0 by a part of
+   it below 1/1000, drawn: where fields are uniform or equal much that is wrong does not show. Costs two
+   tangent runs, four gradients and, of what is wrong, some runs of a step; keeps N + 1 states. Parts are examined in the guilty step or, if none is, in the third.
    `options` may be NULL. The report is the same on every rank. Collective. Errors: a trajectory
    without a store; J is not finite. */
 PetscErrorCode HgDoctorTrajectory(HgTrajectory trajectory, HgState x,

@@ -215,7 +215,11 @@ void HgDoctorText(const HgDoctorFinding *f, size_t size, char text[]) {
   }
   used = add(used, size, text, "; ");
   used = add(used, size, text, advice(f));
-  if (f->step < 0) return;
+  if (f->near)
+    used = add(
+        used, size, text,
+        "; it shows where each number is up to a thousandth nearer to 0, not where the run starts");
+  if (f->step < 0 || f->near) return;
   snprintf(one, sizeof one, "; again with -replay DIR -window %ld:%ld", f->step, f->step + 1);
   add(used, size, text, one);
 }

@@ -27,6 +27,7 @@ struct HgRunRecord_s {
   char window[48], show[HG_PATH_SIZE], output[HG_PATH_SIZE];
   long from, to;         /* of the window */
   bool reverse, tangent; /* and back; or of the tangent */
+  bool replaying;        /* it is under way */
   bool fields, norms;    /* of what -show lists */
   HgRecorderSpec spec;
   bool growth;
@@ -235,6 +236,7 @@ static PetscErrorCode end_show(HgRunRecord r) {
 PetscErrorCode HgRunReplay(HgRunRecord r, HgTrajectory trajectory, const char output[]) {
   char replayed[HG_PATH_SIZE + 16];
   if (!*r->window) return 0;
+  r->replaying = true; /* for good: the run ends with it */
   snprintf(replayed, sizeof replayed, "%s/replay", output);
   if (r->tangent) PetscCall(HgReplayTangent(trajectory, r->replay, r->from, r->to, SEED, replayed));
   else PetscCall(HgReplay(trajectory, r->replay, r->from, r->to, r->reverse, replayed));
@@ -249,7 +251,6 @@ PetscErrorCode HgRunReplay(HgRunRecord r, HgTrajectory trajectory, const char ou
 typedef struct {
   HgRunRecord record;
   HgTrajectory trajectory;
-  bool running; /* the window itself */
 } Window;
 
 static bool nothing(void *self, HgMode direction, long n) {
@@ -260,9 +261,7 @@ static bool nothing(void *self, HgMode direction, long n) {
 static PetscErrorCode begin_window(void *self, HgMode run) {
   Window *const w = self;
   (void)run;
-  if (w->running) return 0;
-  w->running = true;
-  return HgRunReplay(w->record, w->trajectory, w->record->output);
+  return w->record->replaying ? 0 : HgRunReplay(w->record, w->trajectory, w->record->output);
 }
 
 static void leave_window(void *self) {
@@ -274,7 +273,7 @@ PetscErrorCode HgRunReplayInstead(HgRunRecord r, HgTrajectory trajectory) {
   Window *w;
   if (!*r->window) return 0;
   PetscCall(PetscNew(&w));
-  *w = (Window){r, trajectory, false};
+  *w = (Window){r, trajectory};
   return HgTrajectoryObserve(trajectory, &(HgTrajectoryObserver){.wants = nothing,
                                                                  .begin = begin_window,
                                                                  .leave = leave_window,
