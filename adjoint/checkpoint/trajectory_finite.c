@@ -1,5 +1,5 @@
 /* Where a gradient that is not finite began not to be: looked for afterwards, by the gradient
-   once more, each step by itself; the run itself spends nothing on it. */
+   once more, each step by itself; all that a run spends is one look at x_bar. */
 #include "trajectory_private.h"
 #include <string.h>
 

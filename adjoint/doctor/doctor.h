@@ -113,11 +113,11 @@ typedef struct {
   const HgDoctorBound *of_control;
 } HgDoctorOptions;
 
-/* Examines the gradient at x and, if that is sound, near x, where each number is nearer to 0 by a part of
-   it below 1/1000, drawn: where fields are uniform or equal much that is wrong does not show. Costs two
-   tangent runs, four gradients and, of what is wrong, some runs of a step; keeps N + 1 states. Parts are examined in the guilty step or, if none is, in the third.
-   `options` may be NULL. The report is the same on every rank. Collective. Errors: a trajectory
-   without a store; J is not finite. */
+/* Examines the gradient at x and, if that is sound, near x, at x_k (1 - r_k / 1000) with 0 <= r_k < 1
+   drawn: where fields are uniform or equal much that is wrong does not show. Costs two tangent runs,
+   four gradients and, of what is wrong, some runs of a step; keeps N + 1 states. Parts are examined
+   in the guilty step or, if none is, in the third. `options` may be NULL. The report is the same on
+   every rank. Collective. Errors: a trajectory without a store; J is not finite. */
 PetscErrorCode HgDoctorTrajectory(HgTrajectory trajectory, HgState x,
                                   const HgDoctorOptions *options, HgDoctorReport *report);
 

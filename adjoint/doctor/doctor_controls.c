@@ -12,19 +12,11 @@ typedef struct {
   HgDoctorReport *report;
 } Controls;
 
-static PetscErrorCode value_at(Controls *c, double e, double *J) {
-  PetscCall(HgStateCopy(c->m, c->moved));
-  PetscCall(HgStateAXPY(c->moved, e, c->dm));
-  PetscCall(HgOperatorApply(c->J, c->moved, c->y));
-  *J = HgStateArray(c->y, 0)[0];
-  return 0;
-}
-
 /* *slope = (J(m + e dm) - J(m - e dm)) / 2e; *rough: how far that may be off. */
 static PetscErrorCode difference(Controls *c, double e, double *slope, double *rough) {
   double plus, minus;
-  PetscCall(value_at(c, e, &plus));
-  PetscCall(value_at(c, -e, &minus));
+  PetscCall(HgDoctorValueAt(c->J, c->m, e, c->dm, c->moved, c->y, &plus));
+  PetscCall(HgDoctorValueAt(c->J, c->m, -e, c->dm, c->moved, c->y, &minus));
   *slope = (plus - minus) / (2 * e);
   *rough = 1e3 * DBL_EPSILON * (fabs(plus) + fabs(minus)) / e;
   return 0;

@@ -133,4 +133,8 @@ PetscErrorCode HgDoctorDifference(HgState a, HgState b, int k, double *largest,
 /* The side of the domain, or of the patches, that the finding's cell is nearest to. */
 HgDoctorSide HgDoctorSideOf(HgMesh mesh, const HgDoctorFinding *finding);
 
+/* *J = J(x + e dx), a functional; `moved` and `y` are overwritten. Collective. */
+PetscErrorCode HgDoctorValueAt(HgOperator functional, HgState x, double e, HgState dx,
+                               HgState moved, HgState y, double *J);
+
 #endif

@@ -23,11 +23,12 @@ typedef struct {
   double value[PARTS_MOST]; /* J_e */
 } Sum;
 
-static PetscErrorCode value_at(Sum *s, double e, double *J) {
-  PetscCall(HgStateCopy(s->x, s->moved));
-  PetscCall(HgStateAXPY(s->moved, e, s->dx));
-  PetscCall(HgOperatorApply(s->op, s->moved, s->J));
-  *J = HgStateArray(s->J, 0)[0];
+PetscErrorCode HgDoctorValueAt(HgOperator functional, HgState x, double e, HgState dx,
+                               HgState moved, HgState y, double *J) {
+  PetscCall(HgStateCopy(x, moved));
+  PetscCall(HgStateAXPY(moved, e, dx));
+  PetscCall(HgOperatorApply(functional, moved, y));
+  *J = HgStateArray(y, 0)[0];
   return 0;
 }
 
@@ -44,8 +45,8 @@ static PetscErrorCode whole(Sum *s, int d) {
   double plus, minus;
   PetscCall(draw(s, d));
   if (HgOperatorApplies(s->op)) {
-    PetscCall(value_at(s, e, &plus));
-    PetscCall(value_at(s, -e, &minus));
+    PetscCall(HgDoctorValueAt(s->op, s->x, e, s->dx, s->moved, s->J, &plus));
+    PetscCall(HgDoctorValueAt(s->op, s->x, -e, s->dx, s->moved, s->J, &minus));
     s->b[VALUE][d] = (plus - minus) / (2 * e);
   }
   PetscCall(HgOperatorTangent(s->op, s->x, s->dx, s->J));

@@ -50,7 +50,7 @@ static PetscErrorCode look(HgState q, double above, long step, Found *found) {
   return 0;
 }
 
-/* All steps one by one, in a program without a limit. */
+/* All steps one by one, each state looked at as a whole. */
 static PetscErrorCode by_hand(HeatCase *c, double above, Found *found) {
   HgState q, next, constants;
   *found = (Found){-1, 0, 0};
