@@ -22,8 +22,7 @@ double OwnHeatTimeStep(int n) { return 0.8 * HgHeatLargestStep(1.5, 1.0 / n, 1.0
 static PetscErrorCode create_program(MPI_Comm comm, int n, double dt, HgMesh *mesh,
                                      HgProgram *program) {
   const double h = 1.0 / n;
-  const HgMeshSpec spec = {
-      .nx = n, .ny = n, .x0 = h / 2, .y0 = h / 2, .dx = h, .dy = h, .ghost = 1};
+  const HgMeshSpec spec = {.nx = n, .ny = n, .x0 = h / 2, .y0 = h / 2, .dx = h, .dy = h};
   PetscCall(HgMeshCreate(comm, &spec, mesh));
   PetscCall(HgProgramCreate(*mesh, "heat", dt, program));
   PetscCall(HgProgramAddStencil(*program, &hg_heat, NULL));

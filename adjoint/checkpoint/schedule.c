@@ -11,6 +11,7 @@ __extension__ typedef __int128 Wide; /* products of two counts */
 #define STEPS_LARGEST 1000000000000  /* keeps every binomial below within 128 bits */
 
 struct HgSchedule_s {
+  HgSchedulePolicy policy;
   long steps;
   int slots;    /* really used */
   int usable;   /* of them, for the window */
@@ -61,12 +62,12 @@ static long advance_length(long n, long s) {
 int HgScheduleCreate(HgSchedulePolicy policy, long steps, int slots, HgSchedule *schedule) {
   *schedule = NULL;
   if (out_of_range(policy, steps, slots)) return 1;
-  /* q_0 is stored even if there is one step; q_{N-1} never is: it is live when its step is
-     reversed. */
-  const long used = steps < 2 ? 1 : steps - 1 < slots ? steps - 1 : slots;
+  /* revolve never stores q_{N-1}: it is live when its step is reversed */
+  const bool all = policy == HG_SCHEDULE_STORE_ALL;
+  const long most = all ? steps : steps - 1, used = most < slots ? most : slots;
   HgSchedule s = HgAllocate(1, sizeof *s + (size_t)used * sizeof s->state[0]);
   if (!s) return 1;
-  s->steps = steps, s->slots = (int)used;
+  s->policy = policy, s->steps = steps, s->slots = (int)used;
   HgScheduleRewind(s);
   *schedule = s;
   return 0;
@@ -85,35 +86,50 @@ void HgScheduleWindow(HgSchedule s, long from, long to) {
   s->from = from, s->stored = 0, s->live = from, s->end = to;
 }
 
-static HgAction store_live(HgSchedule s) {
-  s->state[s->stored] = s->live;
-  return (HgAction){HG_ACTION_STORE, s->live, s->live, s->stored++};
-}
+static HgAction done(void) { return (HgAction){.kind = HG_ACTION_DONE, .slot = -1}; }
 
 static HgAction restore_top(HgSchedule s) {
   const int top = s->stored - 1;
   s->live = s->state[top];
-  return (HgAction){HG_ACTION_RESTORE, s->live, s->live, top};
+  return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, top};
 }
 
 static HgAction reverse_last(HgSchedule s) {
   s->end--, s->live = -1;
-  if (s->state[s->stored - 1] == s->end) s->stored--; /* the step from this state is done */
-  return (HgAction){HG_ACTION_REVERSE, s->end, s->end + 1, -1};
+  if (s->stored && s->state[s->stored - 1] == s->end) s->stored--; /* its step is done */
+  return (HgAction){HG_ACTION_REVERSE, s->end, s->end + 1, HG_SAVING_NONE, -1};
 }
 
 static HgAction advance(HgSchedule s) {
   const long from = s->live;
-  s->live += advance_length(s->end - from, s->usable - (s->stored - 1));
-  return (HgAction){HG_ACTION_ADVANCE, from, s->live, -1};
+  HgAction a = {HG_ACTION_ADVANCE, from, from, HG_SAVING_NONE, -1};
+  if (!s->stored || from > s->state[s->stored - 1]) {
+    s->state[s->stored] = from;
+    a.saving = HG_SAVING_START, a.slot = s->stored++;
+  }
+  a.to = s->live += advance_length(s->end - from, s->usable - (s->stored - 1));
+  return a;
+}
+
+static HgAction next_of_revolve(HgSchedule s) {
+  if (s->end <= s->from) return done();
+  if (s->live < 0) return restore_top(s);
+  return s->live == s->end - 1 ? reverse_last(s) : advance(s);
+}
+
+static HgAction next_of_all(HgSchedule s) {
+  const long from = s->from, to = s->end;
+  if (to <= from) return done();
+  if (s->live == from) {
+    s->live = to;
+    return (HgAction){HG_ACTION_ADVANCE, from, to, HG_SAVING_ALL, 0};
+  }
+  s->end = from;
+  return (HgAction){HG_ACTION_REVERSE, from, to, HG_SAVING_NONE, -1};
 }
 
 HgAction HgScheduleNext(HgSchedule s) {
-  if (s->end <= s->from) return (HgAction){HG_ACTION_DONE, 0, 0, -1};
-  if (!s->stored) return store_live(s);
-  if (s->live < 0) return restore_top(s);
-  if (s->live == s->end - 1) return reverse_last(s);
-  return s->live > s->state[s->stored - 1] ? store_live(s) : advance(s);
+  return s->policy == HG_SCHEDULE_STORE_ALL ? next_of_all(s) : next_of_revolve(s);
 }
 
 int HgScheduleSlots(HgSchedule schedule) { return schedule->slots; }
@@ -133,6 +149,6 @@ long HgScheduleAdvances(HgSchedulePolicy policy, long steps, int slots) {
 }
 
 const char *HgActionName(HgActionKind kind) {
-  static const char *const names[] = {"store", "advance", "restore", "reverse", "done"};
+  static const char *const names[] = {"advance", "restore", "reverse", "done"};
   return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
 }

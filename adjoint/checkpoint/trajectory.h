@@ -24,6 +24,8 @@ enum { HG_LIMITS_EVERY = 100 };
 typedef struct {
   long steps;
   long advances;           /* steps run by the last gradient, first sweep included */
+  long made_again;         /* steps made once more, in the cache, as their block was reversed */
+  int slots;               /* of the store, used by the last gradient */
   double recompute_factor; /* advances / steps */
   /* the first sweep of the last gradient, with what it stores; else the last value */
   double forward_seconds;

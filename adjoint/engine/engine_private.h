@@ -16,7 +16,9 @@ enum {
   HG_NAME_LENGTH = 32,
   HG_SEGMENT = 2048, /* numbers of a result made in the cache before they stream to memory */
   HG_ZEROS = 1024,   /* columns that are zeroed at a time just before they are summed into */
-  HG_REVERSE_BLOCK_STEPS = 4, /* steps reversed at once, at most */
+  HG_STORED_BLOCK_STEPS = 4, /* steps reversed at once from stored states, at most */
+  HG_MEMORY_NUMBER =
+      3, /* what a number from memory costs, if one from the cache costs 1 (cost.c) */
   HG_TIME_BLOCK_STEPS = 6 /* steps made at once, at most, unless -hg_time_block says otherwise */
 };
 
@@ -52,6 +54,14 @@ typedef struct {
 } HgVersion;
 
 typedef enum { HG_STREAM_NEVER, HG_STREAM_ALWAYS, HG_STREAM_TUNED } HgStream;
+
+/* How blocks are reversed: as is cheaper; from their first states; from stored ones; step by step. */
+typedef enum {
+  HG_REVERSE_CHEAPER,
+  HG_REVERSE_START,
+  HG_REVERSE_STORED,
+  HG_REVERSE_SINGLE
+} HgReverse;
 
 /* One of two ways that give the same bits: the first runs take turns, `turn` runs the one and
    `turn` the other way, and the way with the fastest run is saved. */
@@ -235,9 +245,12 @@ struct HgProgram_s {
   HgProgram block[HG_TIME_BLOCK_MOST + 1];
   int block_steps; /* n at most, as the ghosts allow; 0: steps are made one by one */
   int block_most;  /* n at most, as -hg_time_block says */
-  /* several steps reversed as one, their states given; NULL: none, or not looked for yet */
-  HgProgram back;
-  int reverse_steps; /* 0: not looked for yet */
+  HgReverse reverse;
+  /* back[stored][n]: n steps reversed as one, from the states before each of them or from the first
+     alone; NULL: not wanted yet */
+  HgProgram back[2][HG_TIME_BLOCK_MOST + 1];
+  int back_steps[2];   /* n at most; 0: not looked for yet */
+  double back_cost[2]; /* of a step (cost.c) */
   int fills;
   HgPlan *fill; /* one-field exchanges of HgProgramFillGhosts; mask: depth, layers outside walls */
   long exchanges, messages;
@@ -358,6 +371,9 @@ typedef struct {
 PetscErrorCode HgStageShape(HgProgram program, HgMode mode, const HgStage *stage,
                             HgTileShape *shape);
 void HgTilingFree(HgTiling *tiling);
+
+/* ---- cost.c ---- */
+double HgStageCost(HgProgram program, HgMode mode, const HgStage *stage);
 
 /* ---- limits.c ---- */
 

@@ -14,10 +14,10 @@ void HgTilingFree(HgTiling *t) {
 
 /* ---- cutting ---- */
 
-/* Rows and columns of a tile, and the bytes of what its calls hand on. */
+/* Rows and columns of a tile. */
 typedef struct {
   int columns, rows_at_once;
-  long bytes;
+  bool fits; /* does what its calls hand on stay in its share of the second-level cache? */
 } TileSize;
 
 /* Of the second-level cache: the rows of states that calls read want to be there, too. */
@@ -36,18 +36,19 @@ static PetscErrorCode tile_size(HgProgram p, HgMode mode, const HgStage *g, int 
   if (!rows) size->rows_at_once = ny + 2 * HgRowBuffersMargin(p);
   const long row = PetscMax(1, rows) * (long)sizeof(double);
   const long fitting = row_buffer_share(p) / row;
-  const int strips = (int)PetscMax(1, fitting >= NARROWEST ? nx / fitting : (nx + WIDE / 2) / WIDE);
+  size->fits = fitting >= NARROWEST;
+  const int strips =
+      (int)PetscMax(1, size->fits ? (nx + fitting - 1) / fitting : (nx + WIDE / 2) / WIDE);
   size->columns = p->tile_columns ? p->tile_columns : (nx + strips - 1) / strips;
   size->columns = (size->columns + 7) / 8 * 8;
-  size->bytes = row * size->columns;
   return 0;
 }
 
 PetscErrorCode HgStageFits(HgProgram p, HgMode mode, const HgStage *g, bool *fits) {
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
-  TileSize size = {0, 0, 0};
+  TileSize size = {0, 0, false};
   PetscCall(tile_size(p, mode, g, patch->nx, patch->ny, &size));
-  *fits = size.bytes <= row_buffer_share(p);
+  *fits = size.fits;
   return 0;
 }
 
@@ -88,7 +89,7 @@ static void count_tiles(HgProgram p, const HgStage *g, const TileSize *size, int
 
 PetscErrorCode HgStageShape(HgProgram p, HgMode mode, const HgStage *g, HgTileShape *shape) {
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
-  TileSize size;
+  TileSize size = {0, 0, false};
   int strips, layers, rows;
   PetscCall(tile_size(p, mode, g, patch->nx, patch->ny, &size));
   count_tiles(p, g, &size, patch->nx, patch->ny, &strips, &layers);
@@ -105,7 +106,7 @@ PetscErrorCode HgStageShape(HgProgram p, HgMode mode, const HgStage *g, HgTileSh
 static PetscErrorCode add_tiles(HgProgram p, HgMode mode, const HgStage *g, HgTiling *t, int i0,
                                 int i1, int j0, int j1) {
   const int nx = i1 - i0, ny = j1 - j0;
-  TileSize size = {0, 0, 0};
+  TileSize size = {0, 0, false};
   int strips, layers;
   if (nx <= 0 || ny <= 0) return 0;
   PetscCall(tile_size(p, mode, g, nx, ny, &size));

@@ -366,6 +366,18 @@ static PetscErrorCode read_threads(HgProgram p) {
   return 0;
 }
 
+static PetscErrorCode read_reverse(HgProgram p) {
+  static const char *const ways[] = {"cheaper", "start", "stored", "single"};
+  char text[16] = "cheaper";
+  int k = 0;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-hg_reverse", text, sizeof text, NULL));
+  while (k < 4 && strcmp(text, ways[k])) k++;
+  HgRequire(HgMeshComm(p->mesh), k < 4,
+            "option -hg_reverse: '%s' given, expected cheaper, start, stored or single", text);
+  p->reverse = (HgReverse)k;
+  return 0;
+}
+
 PetscErrorCode HgProgramSetUp(HgProgram p) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   HgRequire(comm, !p->ready, "program '%s': HgProgramSetUp called twice", p->name);
@@ -385,6 +397,7 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_tile_columns", &p->tile_columns, NULL));
   p->block_most = HG_TIME_BLOCK_STEPS;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_time_block", &p->block_most, NULL));
+  PetscCall(read_reverse(p));
   HgRequire(comm, p->block_most >= 1 && p->block_most <= HG_TIME_BLOCK_MOST,
             "option -hg_time_block: %d steps at once given, expected 1 to %d", p->block_most,
             HG_TIME_BLOCK_MOST);
@@ -427,9 +440,10 @@ PetscErrorCode HgProgramCreateInput(HgProgram p, HgState *input) {
 
 void HgProgramTraffic(HgProgram p, long *exchanges, long *messages, double *bytes) {
   *exchanges = p->exchanges, *messages = p->messages, *bytes = p->bytes;
-  for (int n = 0; n <= p->block_steps; n++) {
-    const HgProgram several = n ? p->block[n] : p->back;
-    if (!several) continue;
-    *exchanges += several->exchanges, *messages += several->messages, *bytes += several->bytes;
-  }
+  for (int n = 0; n <= HG_TIME_BLOCK_MOST; n++)
+    for (int kind = 0; kind < 3; kind++) {
+      const HgProgram several = kind < 2 ? p->back[kind][n] : p->block[n];
+      if (!several) continue;
+      *exchanges += several->exchanges, *messages += several->messages, *bytes += several->bytes;
+    }
 }

@@ -180,15 +180,24 @@ PetscErrorCode HgProgramStepAdjoint(HgProgram program, long step, HgState consta
                                     HgState q_next, HgState q_next_bar, HgState q_bar,
                                     HgState constants_bar);
 
-/* How many of the last `steps` steps HgProgramStepsAdjoint() reverses at once. Collective. */
-PetscErrorCode HgProgramReverseStride(HgProgram program, long steps, long *stride);
+/* How steps are reversed, several at once. */
+typedef struct {
+  long steps;  /* at most */
+  bool stored; /* from the states before each of them; else from the first alone */
+} HgReversal;
 
-/* HgProgramStepAdjoint() for steps `step` + count - 1 down to `step`, count 1 or what
-   HgProgramReverseStride() says; q[k] is the state after step + k steps. The same bits.
-   Collective. */
+/* The cheaper way, by the numbers that pass caches and memory for a step, storing included; `all`: the
+   states before all steps can be stored. 1 step where there is no other way: ghosts too narrow, rows
+   that no cache holds, terms that are operators. Option -hg_reverse start, stored or single says
+   otherwise. Collective. */
+PetscErrorCode HgProgramReversal(HgProgram program, bool all, HgReversal *way);
+
+/* HgProgramStepAdjoint() for steps `step` + count - 1 down to `step`, count at most what
+   HgProgramReversal() says, from q before them: with between[k], k = 0 .. count - 2, the state after
+   k + 1 of them; NULL: made again on the way, in the cache. The same bits. Collective. */
 PetscErrorCode HgProgramStepsAdjoint(HgProgram program, long step, long count, HgState constants,
-                                     const HgState q[], HgState q_next, HgState q_next_bar,
-                                     HgState q_bar, HgState constants_bar);
+                                     HgState q, const HgState between[], HgState q_next,
+                                     HgState q_next_bar, HgState q_bar, HgState constants_bar);
 
 /* Adds the cotangents of ghosts outside the walls of a carried or constants state to the cells that
    the boundaries filled these ghosts from, and zeroes them. Not collective. */

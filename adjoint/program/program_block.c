@@ -2,8 +2,9 @@
    needs no more than deeper ghosts. Intermediate states stay in the cache, and one exchange serves
    all; states between that are to be saved are handed out as their rows come by.
 
-   Reversed, the states between the steps are given, as a trajectory that stores them has them; the
-   cotangents between stay in the cache. */
+   Reversed, the states between the steps are given, as a trajectory that stores them has them, or made
+   again from the first one; in either case the cotangents between stay in the cache, and what is made
+   again does, too. */
 #include "program_private.h"
 
 /* The last values of a step's carried variables but for those of the last step. */
@@ -62,51 +63,93 @@ PetscErrorCode HgTimeBlockCreate(HgProgram p) {
 }
 
 /* One stage, in which no state that is given is computed again? */
-static bool reversible(const HgProgram back) {
-  const HgPass *pass = &back->pass[HG_COTANGENT];
+static bool reversible(const HgProgram block) {
+  const HgPass *pass = &block->pass[HG_COTANGENT];
   for (int c = 0; c < pass->calls; c++)
     for (int k = 0; k < pass->call[c].outs && pass->call[c].mode == HG_PRIMAL; k++)
-      if (HgValueVersion(back, pass->call[c].out[k])->saved) return false;
+      if (block->states_given && HgValueVersion(block, pass->call[c].out[k])->saved) return false;
   return pass->stages == 1;
 }
 
 /* Does what they hand on stay in every rank's second-level cache? */
-static PetscErrorCode fits(const HgProgram back, bool *yes) {
-  PetscCall(HgStageFits(back, HG_COTANGENT, &back->pass[HG_COTANGENT].stage[0], yes));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, yes, 1, MPI_C_BOOL, MPI_LAND, HgMeshComm(back->mesh)));
+static PetscErrorCode fits(const HgProgram block, bool *yes) {
+  PetscCall(HgStageFits(block, HG_COTANGENT, &block->pass[HG_COTANGENT].stage[0], yes));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, yes, 1, MPI_C_BOOL, MPI_LAND, HgMeshComm(block->mesh)));
   return 0;
 }
 
-static PetscErrorCode plan_back(HgProgram p, int steps, HgProgram *back) {
-  PetscCall(repeat(p, steps, back));
-  (*back)->states_given = true;
-  return HgPassPlan(*back, HG_COTANGENT);
+/* `steps` steps as they are reversed: from the states between them, or from the first alone. */
+static PetscErrorCode plan_reverse(HgProgram p, int steps, bool stored, HgProgram *block) {
+  PetscCall(repeat(p, steps, block));
+  (*block)->states_given = stored;
+  return HgPassPlan(*block, HG_COTANGENT);
 }
 
-/* As many steps at once as fit; where not even two of them do, as many as can be. */
-static PetscErrorCode create_back(HgProgram p) {
-  int most = 1;
-  p->reverse_steps = 1;
-  for (int steps = PetscMin(HG_REVERSE_BLOCK_STEPS, p->block_steps); steps >= 2; steps--) {
+/* The most steps, `most` at most, that can be reversed at once and fit; 1: not even two. Where none
+   fit, `beyond` says whether as many as can be planned will do. */
+static PetscErrorCode longest_reverse(HgProgram p, int most, bool stored, bool beyond, int *steps) {
+  int planned = 1;
+  for (*steps = most; *steps >= 2; --*steps) {
+    HgProgram block;
     bool good = false;
-    PetscCall(plan_back(p, steps, &p->back));
-    if (reversible(p->back)) {
-      most = PetscMax(most, steps);
-      PetscCall(fits(p->back, &good));
+    PetscCall(plan_reverse(p, *steps, stored, &block));
+    if (reversible(block)) {
+      planned = PetscMax(planned, *steps);
+      PetscCall(fits(block, &good));
     }
-    if (good) {
-      p->reverse_steps = steps;
-      return 0;
-    }
-    PetscCall(HgProgramDestroy(&p->back));
+    PetscCall(HgProgramDestroy(&block));
+    if (good) return 0;
   }
-  p->reverse_steps = most;
-  return most > 1 ? plan_back(p, most, &p->back) : 0;
+  *steps = beyond ? planned : 1;
+  return 0;
+}
+
+/* What a step costs that is reversed in such blocks, and stored on the way: numbers that pass the
+   cache, those of memory HG_MEMORY_NUMBER times. */
+static PetscErrorCode cost_of(HgProgram p, int steps, bool stored, double *cost) {
+  HgProgram block = p;
+  int carried = 0;
+  if (steps > 1) PetscCall(plan_reverse(p, steps, stored, &block));
+  else PetscCall(HgPassPlan(p, HG_COTANGENT));
+  for (int k = 0; k < p->variables; k++) carried += p->variable[k].role == HG_CARRIED;
+  *cost = 0;
+  for (int g = 0; g < block->pass[HG_COTANGENT].stages; g++)
+    *cost += HgStageCost(block, HG_COTANGENT, &block->pass[HG_COTANGENT].stage[g]);
+  *cost += (stored ? steps : 1) * carried * HG_MEMORY_NUMBER;
+  *cost /= steps;
+  return steps > 1 ? HgProgramDestroy(&block) : 0;
+}
+
+PetscErrorCode HgTimeBlockReverseDepth(HgProgram p, int *depth) {
+  int steps;
+  HgProgram block;
+  *depth = 0;
+  PetscCall(longest_reverse(p, p->block_most, false, false, &steps));
+  if (steps < 2) return 0;
+  PetscCall(plan_reverse(p, steps, false, &block));
+  *depth = block->pass[HG_COTANGENT].stage[0].depth;
+  return HgProgramDestroy(&block);
+}
+
+static PetscErrorCode find_reverse(HgProgram p, bool stored) {
+  const int most = stored ? PetscMin(HG_STORED_BLOCK_STEPS, p->block_steps) : p->block_most;
+  bool blocks = p->fuse && p->block_steps > 1;
+  for (int k = 0; k < p->terms; k++) blocks = blocks && !p->term[k].part.op;
+  PetscCall(longest_reverse(p, blocks ? most : 1, stored, stored, &p->back_steps[stored]));
+  return cost_of(p, p->back_steps[stored], stored, &p->back_cost[stored]);
+}
+
+PetscErrorCode HgTimeBlockPlanReverse(HgProgram p, HgReversal way) {
+  HgProgram *const back = &p->back[way.stored][way.steps];
+  return *back ? 0 : plan_reverse(p, (int)way.steps, way.stored, back);
 }
 
 PetscErrorCode HgTimeBlockForgetReverse(HgProgram p) {
-  p->reverse_steps = 0;
-  return HgProgramDestroy(&p->back);
+  for (int stored = 0; stored < 2; stored++) {
+    p->back_steps[stored] = 0;
+    for (int n = 0; n <= HG_TIME_BLOCK_MOST; n++) PetscCall(HgProgramDestroy(&p->back[stored][n]));
+  }
+  return 0;
 }
 
 PetscErrorCode HgTimeBlockDestroy(HgProgram p) {
@@ -153,24 +196,32 @@ PetscErrorCode HgProgramSteps(HgProgram p, long step, long count, HgState consta
   return 0;
 }
 
-PetscErrorCode HgProgramReverseStride(HgProgram p, long steps, long *stride) {
-  if (!p->reverse_steps) PetscCall(create_back(p));
-  *stride = steps >= p->reverse_steps ? p->reverse_steps : 1;
+PetscErrorCode HgProgramReversal(HgProgram p, bool all, HgReversal *way) {
+  for (int stored = 0; stored < 2; stored++)
+    if (!p->back_steps[stored]) PetscCall(find_reverse(p, stored));
+  *way = (HgReversal){.steps = 1};
+  if (p->reverse == HG_REVERSE_SINGLE) return 0;
+  way->stored = all && (p->reverse == HG_REVERSE_STORED ||
+                        (p->reverse == HG_REVERSE_CHEAPER && p->back_cost[1] <= p->back_cost[0]));
+  way->steps = p->back_steps[way->stored];
+  way->stored = way->stored && way->steps > 1;
   return 0;
 }
 
 PetscErrorCode HgProgramStepsAdjoint(HgProgram p, long step, long count, HgState constants,
-                                     const HgState q[], HgState q_next, HgState q_next_bar,
-                                     HgState q_bar, HgState constants_bar) {
+                                     HgState q, const HgState between[], HgState q_next,
+                                     HgState q_next_bar, HgState q_bar, HgState constants_bar) {
   if (count == 1)
-    return HgProgramStepAdjoint(p, step, constants, q[0], q_next, q_next_bar, q_bar, constants_bar);
-  HgRequire(HgMeshComm(p->mesh), p->back && count == p->reverse_steps,
-            "program '%s': %ld steps to be reversed at once, expected 1 or %d", p->name, count,
-            PetscMax(1, p->reverse_steps));
-  for (long k = 1; k < count; k++) PetscCall(HgProgramRequireGhosts(p, q[k]));
+    return HgProgramStepAdjoint(p, step, constants, q, q_next, q_next_bar, q_bar, constants_bar);
+  const bool stored = between;
+  HgRequire(HgMeshComm(p->mesh), count > 1 && count <= p->back_steps[stored],
+            "program '%s': %ld steps to be reversed at once, expected 1 to %d", p->name, count,
+            PetscMax(1, p->back_steps[stored]));
+  for (long k = 0; stored && k < count - 1; k++) PetscCall(HgProgramRequireGhosts(p, between[k]));
+  PetscCall(HgTimeBlockPlanReverse(p, (HgReversal){count, stored}));
   const HgBinding binding = {
-      .of = {[HG_PRIMAL] = {.start = q[0], .end = q_next, .constants = constants},
+      .of = {[HG_PRIMAL] = {.start = q, .end = q_next, .constants = constants},
              [HG_COTANGENT] = {.start = q_bar, .end = q_next_bar, .constants = constants_bar}},
-      .saved = q + 1};
-  return HgPassRun(p->back, HG_COTANGENT, step, &binding);
+      .saved = between};
+  return HgPassRun(p->back[stored][count], HG_COTANGENT, step, &binding);
 }

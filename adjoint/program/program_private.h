@@ -24,6 +24,13 @@ PetscErrorCode HgProgramDeclare(HgProgram program, const HgPhysics *physics);
 PetscErrorCode HgTimeBlockCreate(HgProgram program);
 PetscErrorCode HgTimeBlockDestroy(HgProgram program);
 
+/* The ghosts that reversing several steps from the first state alone needs, as many steps as fit into
+   the cache; 0: not even two do. */
+PetscErrorCode HgTimeBlockReverseDepth(HgProgram program, int *depth);
+
+/* The plan of so many steps reversed as one, back[way.stored][way.steps]. */
+PetscErrorCode HgTimeBlockPlanReverse(HgProgram program, HgReversal way);
+
 /* The steps reversed as one are planned anew when they are next wanted. */
 PetscErrorCode HgTimeBlockForgetReverse(HgProgram program);
 

@@ -95,16 +95,20 @@ static PetscErrorCode view_pass(HgProgram p, HgMode mode, const char title[], Pe
 /* What is done several steps at a time. */
 static PetscErrorCode view_leaps(HgProgram p, PetscViewer viewer) {
   char title[128];
-  long reversed;
+  HgReversal way;
   if (!p->block_steps) return 0;
   snprintf(title, sizeof title, "%d steps in one time block, where nobody looks at states between",
            p->block_steps);
   PetscCall(view_pass(p->block[p->block_steps], HG_PRIMAL, title, viewer));
-  PetscCall(HgProgramReverseStride(p, p->block_steps, &reversed));
-  if (reversed < 2) return 0;
-  snprintf(title, sizeof title,
-           "%ld steps reversed in one time block, from the stored states between them", reversed);
-  return view_pass(p->back, HG_COTANGENT, title, viewer);
+  for (int stored = 1; stored >= 0; stored--) {
+    PetscCall(HgProgramReversal(p, stored, &way));
+    if (way.steps < 2 || way.stored != stored) continue;
+    snprintf(title, sizeof title, "%ld steps reversed in one time block, from %s", way.steps,
+             stored ? "the stored states between them" : "the first state alone");
+    PetscCall(HgTimeBlockPlanReverse(p, way));
+    PetscCall(view_pass(p->back[stored][way.steps], HG_COTANGENT, title, viewer));
+  }
+  return 0;
 }
 
 PetscErrorCode HgProgramView(HgProgram p, PetscViewer viewer) {

@@ -2,7 +2,8 @@
    its stencils, T times as deep those of T steps; but cells beside a seam are then computed on both
    sides of it, T depth / 2 layers of them on average. Hence the rule: as many steps as
    -hg_time_block allows, as long as the ghosts are no deeper than half the thinnest patch, and
-   never fewer ghosts than a kernel reads. One rank whose patch stays in a small cache saves neither
+   never fewer ghosts than a kernel reads; steps that are reversed at once from the first state alone need
+   about twice as deep ones, if their rows fit into the cache. One rank whose patch stays in a small cache saves neither
    messages nor passes over memory: one step. All ranks come to the same width, and every width
    gives the same bits. */
 #include "program_private.h"
@@ -20,6 +21,7 @@ static PetscErrorCode deepest(HgProgram p, HgMode mode, int *depth) {
 /* Ghosts for several steps at once, 0 where they cannot be made so or save nothing. */
 static PetscErrorCode several_steps(HgProgram p, int *depth) {
   const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
+  int reversed;
   const double bytes = (double)p->versions * m->nx * m->ny * sizeof(double);
   *depth = 0;
   if (!p->fuse || (m->px * m->py == 1 && bytes <= HG_SMALL_STEP)) return 0;
@@ -28,7 +30,10 @@ static PetscErrorCode several_steps(HgProgram p, int *depth) {
   PetscCall(HgPassPlan(p, HG_PRIMAL));
   const HgPass *pass = &p->pass[HG_PRIMAL];
   const int one = pass->stage[0].depth;
-  if (pass->stages == 1 && one) *depth = one * PetscMin(p->block_most, p->ghost / one);
+  if (pass->stages != 1 || !one) return 0;
+  *depth = one * PetscMin(p->block_most, p->ghost / one);
+  PetscCall(HgTimeBlockReverseDepth(p, &reversed));
+  *depth = PetscMax(*depth, reversed);
   return 0;
 }
 

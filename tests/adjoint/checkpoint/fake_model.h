@@ -10,6 +10,7 @@
 typedef struct {
   long steps, live, bar, advances,
       stores; /* live: index of the live state; bar: of the cotangent; -1: none */
+  int first;  /* all states are kept from that slot on; -1: they are not */
   int slots, slots_used;
   long *slot; /* what each holds, -1: nothing */
   bool done;
@@ -17,8 +18,11 @@ typedef struct {
 } FakeModel;
 
 static inline FakeModel fake_model_new(long steps, int slots) {
-  FakeModel m = {
-      .steps = steps, .bar = steps, .slots = slots, .slot = malloc((size_t)slots * sizeof(long))};
+  FakeModel m = {.steps = steps,
+                 .bar = steps,
+                 .first = -1,
+                 .slots = slots,
+                 .slot = malloc((size_t)slots * sizeof(long))};
   for (int k = 0; k < slots; k++) m.slot[k] = -1;
   return m;
 }
@@ -33,43 +37,73 @@ static inline void fake_model_free(FakeModel *m) { free(m->slot); }
     }                                                                                              \
   } while (0)
 
+/* ---- unit actions, into which ranges expand ---- */
+
+static inline bool fake_model_store(FakeModel *m, int slot) {
+  FAKE_MODEL_NEEDS(slot >= 0 && slot < m->slots, "store in slot %d of %d", slot, m->slots);
+  m->slot[slot] = m->live;
+  m->stores++;
+  if (m->slots_used <= slot) m->slots_used = slot + 1;
+  return true;
+}
+
+static inline bool fake_model_restore(FakeModel *m, int slot, long n) {
+  FAKE_MODEL_NEEDS(slot >= 0 && slot < m->slots, "restore slot %d of %d", slot, m->slots);
+  FAKE_MODEL_NEEDS(m->slot[slot] == n, "restore %ld from slot %d, which holds %ld", n, slot,
+                   m->slot[slot]);
+  FAKE_MODEL_NEEDS(n < m->bar, "restore %ld, which nobody needs any more", n);
+  m->live = n;
+  return true;
+}
+
+static inline bool fake_model_reverse(FakeModel *m, long n) {
+  FAKE_MODEL_NEEDS(n == m->live, "reverse %ld, but %ld is live", n, m->live);
+  FAKE_MODEL_NEEDS(n + 1 == m->bar, "reverse to %ld, but the cotangent is that of %ld", n + 1,
+                   m->bar);
+  m->bar = n;
+  m->live = -1;
+  return true;
+}
+
+/* ---- ranges ---- */
+
+static inline bool fake_model_advance(FakeModel *m, HgAction a) {
+  const bool all = a.saving == HG_SAVING_ALL;
+  FAKE_MODEL_NEEDS(a.from == m->live, "advance from %ld, but %ld is live", a.from, m->live);
+  FAKE_MODEL_NEEDS(a.from < a.to, "advance from %ld to %ld", a.from, a.to);
+  FAKE_MODEL_NEEDS(a.to < m->bar + all, "advance to %ld, but step %ld is to be reversed", a.to,
+                   m->bar - 1);
+  FAKE_MODEL_NEEDS(a.saving != HG_SAVING_NONE || a.slot == -1, "advance has slot %d", a.slot);
+  if (a.saving == HG_SAVING_START && !fake_model_store(m, a.slot)) return false;
+  for (long n = a.from; all && n < a.to; n++) {
+    m->live = n;
+    if (!fake_model_store(m, a.slot + (int)(n - a.from))) return false;
+  }
+  if (all) m->first = a.slot;
+  m->advances += a.to - a.from - all; /* the last step of all is not counted */
+  m->live = a.to;
+  return true;
+}
+
+static inline bool fake_model_reverse_range(FakeModel *m, HgAction a) {
+  const bool kept = m->first >= 0;
+  FAKE_MODEL_NEEDS(a.slot == -1, "reverse has slot %d", a.slot);
+  FAKE_MODEL_NEEDS(a.from < a.to && (kept || a.to == a.from + 1), "reverse %ld -> %ld", a.from,
+                   a.to);
+  for (long n = a.to - 1; n >= a.from; n--) {
+    if (kept && !fake_model_restore(m, m->first + (int)(n - a.from), n)) return false;
+    if (!fake_model_reverse(m, n)) return false;
+  }
+  return true;
+}
+
 /* Obeys, or says why not. */
 static inline bool fake_model_obey(FakeModel *m, HgAction a) {
-  const char *name = HgActionName(a.kind);
-  FAKE_MODEL_NEEDS(!m->done || a.kind == HG_ACTION_DONE, "%s after done", name);
+  FAKE_MODEL_NEEDS(!m->done || a.kind == HG_ACTION_DONE, "%s after done", HgActionName(a.kind));
   switch (a.kind) {
-  case HG_ACTION_STORE:
-    FAKE_MODEL_NEEDS(a.from == m->live, "store %ld, but %ld is live", a.from, m->live);
-    FAKE_MODEL_NEEDS(a.slot >= 0 && a.slot < m->slots, "store in slot %d of %d", a.slot, m->slots);
-    m->slot[a.slot] = m->live;
-    m->stores++;
-    if (m->slots_used <= a.slot) m->slots_used = a.slot + 1;
-    return true;
-  case HG_ACTION_ADVANCE:
-    FAKE_MODEL_NEEDS(a.slot == -1, "advance has slot %d", a.slot);
-    FAKE_MODEL_NEEDS(a.from == m->live, "advance from %ld, but %ld is live", a.from, m->live);
-    FAKE_MODEL_NEEDS(a.from < a.to, "advance from %ld to %ld", a.from, a.to);
-    FAKE_MODEL_NEEDS(a.to < m->bar, "advance to %ld, but step %ld is to be reversed", a.to,
-                     m->bar - 1);
-    m->advances += a.to - a.from;
-    m->live = a.to;
-    return true;
-  case HG_ACTION_RESTORE:
-    FAKE_MODEL_NEEDS(a.slot >= 0 && a.slot < m->slots, "restore slot %d of %d", a.slot, m->slots);
-    FAKE_MODEL_NEEDS(m->slot[a.slot] == a.from, "restore %ld from slot %d, which holds %ld", a.from,
-                     a.slot, m->slot[a.slot]);
-    FAKE_MODEL_NEEDS(a.from < m->bar, "restore %ld, which nobody needs any more", a.from);
-    m->live = a.from;
-    return true;
-  case HG_ACTION_REVERSE:
-    FAKE_MODEL_NEEDS(a.slot == -1, "reverse has slot %d", a.slot);
-    FAKE_MODEL_NEEDS(a.to == a.from + 1, "reverse %ld -> %ld", a.from, a.to);
-    FAKE_MODEL_NEEDS(a.from == m->live, "reverse %ld, but %ld is live", a.from, m->live);
-    FAKE_MODEL_NEEDS(a.to == m->bar, "reverse to %ld, but the cotangent is that of %ld", a.to,
-                     m->bar);
-    m->bar = a.from;
-    m->live = -1;
-    return true;
+  case HG_ACTION_ADVANCE: return fake_model_advance(m, a);
+  case HG_ACTION_RESTORE: return fake_model_restore(m, a.slot, a.from);
+  case HG_ACTION_REVERSE: return fake_model_reverse_range(m, a);
   case HG_ACTION_DONE:
     FAKE_MODEL_NEEDS(m->bar == 0, "done, but %ld steps are to be reversed", m->bar);
     m->done = true;

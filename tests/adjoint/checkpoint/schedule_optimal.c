@@ -56,12 +56,13 @@ static long closed_form(int n, int s) {
 
 static Cost run(HgSchedulePolicy policy, long steps, int slots) {
   HgSchedule schedule;
-  Cost cost = {0, -1}; /* q_0 does not count */
+  Cost cost = {0, steps > 1 ? -1 : 0}; /* q_0 does not count */
   if (HgScheduleCreate(policy, steps, slots, &schedule)) return cost;
   for (HgAction a = HgScheduleNext(schedule); a.kind != HG_ACTION_DONE;
        a = HgScheduleNext(schedule)) {
-    if (a.kind == HG_ACTION_ADVANCE) cost.advances += a.to - a.from;
-    cost.stores += a.kind == HG_ACTION_STORE;
+    if (a.kind != HG_ACTION_ADVANCE) continue;
+    cost.advances += a.to - a.from - (a.saving == HG_SAVING_ALL); /* the last of all: not counted */
+    cost.stores += a.saving == HG_SAVING_START;
   }
   HgScheduleDestroy(&schedule);
   return cost;

@@ -9,6 +9,7 @@ enum { STEPS = 5, CUTS = 3 };
 
 typedef struct {
   int ghost, fuse, block, strip, threads, leap, stream, keep;
+  int way; /* steps are reversed from stored states, from the first alone, or by turns */
 } Cut;
 
 static Cut roll_cut(Dice *d, int depth) {
@@ -19,7 +20,8 @@ static Cut roll_cut(Dice *d, int depth) {
                .threads = roll(d, 3) ? 1 : 1 + roll(d, 3),
                .leap = 1 + roll(d, STEPS),
                .stream = !roll(d, 4),
-               .keep = roll(d, 2) ? HG_SAVE_ALL : HG_SAVE_FOR_ADJOINT};
+               .keep = roll(d, 2) ? HG_SAVE_ALL : HG_SAVE_FOR_ADJOINT,
+               .way = roll(d, 3)};
 }
 
 /* ---- running ---- */
@@ -32,6 +34,7 @@ static PetscErrorCode create(const Draw *d, const Cut *cut, HgMesh *mesh, HgProg
   PetscCall(set_option("-hg_threads", cut->threads));
   PetscCall(set_option("-hg_time_block", cut->leap));
   PetscCall(set_option("-hg_stream", cut->stream));
+  PetscCall(PetscOptionsSetValue(NULL, "-hg_reverse", "stored")); /* where all can be */
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, mesh));
   PetscCall(drawn_program(d, *mesh, program));
   return HgProgramSetUp(*program);
@@ -48,9 +51,29 @@ static PetscErrorCode digest(HgState x, char hex[17]) {
   return x ? HgStateDigest(x, NULL, hex) : 0;
 }
 
-/* Steps forward, as many at once as can be, and back from the states between them. */
+/* The most steps that are reversed at once, from the first state alone and from stored ones. */
+static PetscErrorCode longest(HgProgram program, long most[2]) {
+  HgReversal way;
+  for (int stored = 0; stored < 2; stored++) {
+    PetscCall(HgProgramReversal(program, stored, &way));
+    most[stored] = way.steps;
+  }
+  return 0;
+}
+
+/* How many of the last n steps are reversed at once, and whether from stored states: drawn for each
+   block. States that hold what an adjoint reads are no start for making others. */
+static long roll_reversal(Dice *d, const Cut *cut, const long most[2], long n, bool *stored) {
+  *stored = cut->keep == HG_SAVE_FOR_ADJOINT || cut->way == 0 || (cut->way == 2 && roll(d, 2));
+  const long at_once = most[*stored] < n ? most[*stored] : n;
+  return 1 + roll(d, (int)at_once);
+}
+
+/* Steps forward, as many at once as can be, and back in blocks. */
 static PetscErrorCode there_and_back(HgProgram program, const Cut *cut, HgState constants,
-                                     Bits *bits, long *reversed) {
+                                     Bits *bits, long reversed[2]) {
+  Dice dice = {claim.seed, 99};
+  long most[2];
   HgState q[STEPS + 1], scratch, bar, next_bar, constants_bar;
   HgState *const more[] = {&scratch, &bar, &next_bar};
   for (int k = 0; k <= STEPS; k++) PetscCall(HgProgramCreateCarried(program, &q[k]));
@@ -65,11 +88,14 @@ static PetscErrorCode there_and_back(HgProgram program, const Cut *cut, HgState 
   }
   PetscCall(digest(q[STEPS], bits->of[0]));
   if (constants_bar) PetscCall(HgProgramZeroConstantsBar(program, constants_bar));
+  PetscCall(longest(program, most));
   for (long n = STEPS, count; n > 0; n -= count) {
-    PetscCall(HgProgramReverseStride(program, n, &count));
-    *reversed = PetscMax(*reversed, count);
-    PetscCall(HgProgramStepsAdjoint(program, n - count, count, constants, &q[n - count], scratch,
-                                    next_bar, bar, constants_bar));
+    bool stored;
+    count = roll_reversal(&dice, cut, most, n, &stored);
+    reversed[stored] = PetscMax(reversed[stored], count);
+    PetscCall(HgProgramStepsAdjoint(program, n - count, count, constants, q[n - count],
+                                    stored ? &q[n - count + 1] : NULL, scratch, next_bar, bar,
+                                    constants_bar));
     PetscCall(HgProgramBoundaryAdjoint(program, bar));
     HgStateSwap(bar, next_bar);
   }
@@ -98,7 +124,7 @@ static PetscErrorCode tangent(HgProgram program, HgState constants, char hex[17]
   return HgStateDestroy(&dconstants);
 }
 
-static PetscErrorCode run(const Draw *d, const Cut *cut, bool check, Bits *bits, long *reversed) {
+static PetscErrorCode run(const Draw *d, const Cut *cut, bool check, Bits *bits, long reversed[2]) {
   *bits = (Bits){0};
   HgMesh mesh;
   HgProgram program;
@@ -125,7 +151,7 @@ static PetscErrorCode run(const Draw *d, const Cut *cut, bool check, Bits *bits,
   return HgMeshDestroy(&mesh);
 }
 
-static PetscErrorCode test(uint64_t seed, bool closed, int size, long *reversed) {
+static PetscErrorCode test(uint64_t seed, bool closed, int size, long reversed[2]) {
   static const char *const what[RESULTS] = {"state", "tangent", "cotangent",
                                             "constants' cotangent"};
   Dice dice = {seed, 0};
@@ -143,9 +169,9 @@ static PetscErrorCode test(uint64_t seed, bool closed, int size, long *reversed)
     for (int n = 0; n < RESULTS; n++)
       claim_that(!strcmp(bits.of[n], expected.of[n]),
                  "%s: %d x %d cells on %d x %d ranks, cut %d: ghosts %d (plainly %d), fuse %d, "
-                 "block %d, strip %d, threads %d, leap %d, stream %d, keep %d",
+                 "block %d, strip %d, threads %d, leap %d, stream %d, keep %d, way %d",
                  what[n], m->nx, m->ny, m->px, m->py, k, c.ghost, m->ghost, c.fuse, c.block,
-                 c.strip, c.threads, c.leap, c.stream, c.keep);
+                 c.strip, c.threads, c.leap, c.stream, c.keep, c.way);
   }
   return 0;
 }
@@ -155,7 +181,7 @@ int main(int argc, char **argv) {
   int size = 1;
   PetscInt first = 345, programs = 120; /* among them are programs that have found errors */
   PetscInt closed = 60;
-  long reversed = 1; /* at once, at most */
+  long reversed[2] = {1, 1}; /* at once, at most: from the first state alone, from stored ones */
   claim_begin("random programs have the same bits however they are cut", 0);
   if (!ierr) {
     MPI_Comm_size(PETSC_COMM_WORLD, &size);
@@ -165,7 +191,9 @@ int main(int argc, char **argv) {
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-programs", &programs, NULL);
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-closed", &closed, NULL);
   for (PetscInt k = 0; k < programs + closed && !ierr; k++)
-    ierr = test((uint64_t)(first + k), k >= programs, size, &reversed);
-  claim_that(reversed > 1 || size > 6 || programs < 100, "no steps reversed at once");
+    ierr = test((uint64_t)(first + k), k >= programs, size, reversed);
+  for (int stored = 0; stored < 2; stored++)
+    claim_that(reversed[stored] > 1 || size > 6 || programs < 100,
+               "no steps reversed at once from %s", stored ? "stored states" : "the first alone");
   return claim_end(ierr);
 }

@@ -27,6 +27,7 @@ static PetscErrorCode run(const ShallowSpec *spec, const Cut *cut, char text[512
                           long *exchanges) {
   ShallowSpec s = *spec;
   ShallowCase c;
+  HgReversal way;
   HgState dx;
   double J, dJ;
   PetscCall(set_option("-hg_fuse", cut->fuse));
@@ -43,7 +44,8 @@ static PetscErrorCode run(const ShallowSpec *spec, const Cut *cut, char text[512
   PetscCall(HgTrajectoryTangent(c.trajectory, c.x, dx, &J, &dJ));
   snprintf(text + strlen(text), 512 - strlen(text), " tangent %a", dJ);
   PetscCall(HgStateDestroy(&dx));
-  PetscCall(HgProgramReverseStride(c.program, s.steps, reversed));
+  PetscCall(HgProgramReversal(c.program, s.slots >= s.steps, &way));
+  *reversed = way.steps;
   PetscCall(count(&c, exchanges));
   return shallow_destroy(&c);
 }

@@ -33,10 +33,12 @@ static long number_before(const char text[], const char words[]) {
 static PetscErrorCode plan(const HgMesh mesh, const HgShallowWaterParams *params, char text[SIZE],
                            long *forward, long *back) {
   HgProgram p;
+  HgReversal way;
   PetscCall(shallow_program(mesh, &(ShallowSpec){0}, 0.01, params, &p));
   PetscCall(view(p, text));
   *forward = HgProgramStride(p, 1000);
-  PetscCall(HgProgramReverseStride(p, 1000, back));
+  PetscCall(HgProgramReversal(p, true, &way));
+  *back = way.steps;
   return HgProgramDestroy(&p);
 }
 

@@ -1,0 +1,32 @@
+/* Where a window of steps is cut into blocks, each of which is reversed at once: at every step that is
+   looked at, and between two of these into blocks of about equal length. */
+#ifndef HALOGRAD_CUTS_PRIVATE_H
+#define HALOGRAD_CUTS_PRIVATE_H
+
+#include <petscsys.h>
+#include <stdbool.h>
+
+typedef bool HgCutFn(void *context, long n); /* is step n looked at? */
+
+typedef struct {
+  long step, block; /* block `block` begins at `step` */
+} HgCut;
+
+typedef struct {
+  long longest; /* steps of a block, at most */
+  long cuts, room;
+  HgCut *cut; /* the first and the last step of the window, and those looked at between them */
+} HgCuts;
+
+/* Cuts steps from .. to - 1, from <= to, into blocks of at most `longest` steps. Memory goes with the
+   steps that are looked at. Not collective. */
+PetscErrorCode HgCutsMake(HgCuts *cuts, long from, long to, long longest, HgCutFn *looked_at,
+                          void *context);
+PetscErrorCode HgCutsFree(HgCuts *cuts);
+
+long HgCutsBlocks(const HgCuts *cuts);
+
+/* The first step of a block; HgCutsStep(cuts, HgCutsBlocks(cuts)) = to. */
+long HgCutsStep(const HgCuts *cuts, long block);
+
+#endif

@@ -1,0 +1,342 @@
+/* A gradient: the first sweep under a schedule, the turn, the reverse sweep, block by block. */
+#include "trajectory_self_private.h"
+#include <math.h>
+#include <string.h>
+
+static MPI_Comm comm_of(HgTrajectory t) { return HgMeshComm(HgProgramMesh(t->program)); }
+
+/* The gradient has come to q_n, or is on the way back. */
+static PetscErrorCode pass(HgTrajectory t, long n, HgState q) {
+  const HgGradient *const g = &t->gradient;
+  if (!t->keeper.pass) return 0;
+  HgTrajectoryPlace place = {.sweep = HG_PRIMAL, .n = n, .state = q, .J = NAN};
+  if (g->back >= 0)
+    place = (HgTrajectoryPlace){HG_COTANGENT, g->back, t->bar[0], t->constants_bar, t->final, g->J};
+  return t->keeper.pass(t->keeper.context, &place);
+}
+
+/* q_n comes by, and in this gradient perhaps not for the first time. */
+static PetscErrorCode arrive(HgTrajectory t, long n, HgState q) {
+  HgGradient *const g = &t->gradient;
+  return n > g->seen ? HgTrajectoryVisit(t, g->seen = n, q, NULL) : 0;
+}
+
+/* ---- actions ---- */
+
+static HgAction take(HgTrajectory t) {
+  const HgAction action = t->gradient.next;
+  t->gradient.next = HgScheduleNext(t->schedule);
+  return action;
+}
+
+/* The step at which a block of the schedule begins. */
+static long step_of(HgTrajectory t, long block) {
+  const HgGradient *const g = &t->gradient;
+  return g->all ? block : HgCutsStep(&g->cuts, block);
+}
+
+/* The slot in memory in which the next action will keep the state that it begins with; NULL: none. */
+static HgState landing(HgTrajectory t) {
+  const HgAction *const next = &t->gradient.next;
+  const bool kept = next->kind == HG_ACTION_ADVANCE && next->saving != HG_SAVING_NONE;
+  return kept ? HgStoreSlot(t->store, next->slot) : NULL;
+}
+
+static PetscErrorCode keep(HgTrajectory t, int slot, long n, HgState q) {
+  HgGradient *const g = &t->gradient;
+  if (n == 0) g->origin = slot;
+  g->slots = PetscMax(g->slots, slot + 1);
+  return HgStorePut(t->store, slot, n, q);
+}
+
+/* q_n becomes q_to, which is made in `last`, or NULL: in either of `spare`, through which the states
+   between them pass. */
+static PetscErrorCode make_steps(HgTrajectory t, long n, long to, HgState const spare[2],
+                                 HgState last, HgState *q) {
+  t->cost.advances += to - n;
+  for (long s; n < to; n += s) {
+    s = HgTrajectoryStride(t, n, to, n >= t->gradient.seen);
+    HgState next = n + s == to && last ? last : *q == spare[0] ? spare[1] : spare[0];
+    PetscCall(HgProgramSteps(t->program, n, s, t->constants, *q, NULL, HG_SAVE_ALL, next));
+    *q = next;
+    PetscCall(arrive(t, n + s, next));
+    if (n + s < t->steps) PetscCall(pass(t, n + s, next));
+  }
+  return 0;
+}
+
+/* Of `count` states after q_n: what reversing reads, unless somebody looks at one of them. */
+static HgSaving saving_of(HgTrajectory t, long n, long count) {
+  for (long k = 1; k <= count; k++)
+    if (HgTrajectoryLooksAt(t, HG_PRIMAL, n + k) || HgTrajectoryLooksAt(t, HG_COTANGENT, n + k))
+      return HG_SAVE_ALL;
+  return HG_SAVE_FOR_ADJOINT;
+}
+
+/* q_n becomes q_to; q_n .. q_(to-1) are kept in slots of memory, q_n in `slot`. */
+static PetscErrorCode make_and_keep_all(HgTrajectory t, const HgAction *action, HgState *q) {
+  HgState between[HG_TIME_BLOCK_MOST];
+  const long to = action->to, first = action->from - action->slot; /* slot of q_n: n - first */
+  t->cost.advances += to - action->from;
+  for (long n = action->from, s; n < to; n += s) {
+    s = HgProgramStride(t->program, to - n);
+    for (long k = 1; k < s; k++) between[k - 1] = HgStoreSlot(t->store, (int)(n + k - first));
+    HgState next = n + s < to      ? HgStoreSlot(t->store, (int)(n + s - first))
+                   : to < t->steps ? HgTrajectoryOther(t, *q)
+                                   : t->final;
+    PetscCall(keep(t, (int)(n - first), n, *q));
+    PetscCall(
+        HgProgramSteps(t->program, n, s, t->constants, *q, between, saving_of(t, n, s - 1), next));
+    for (long k = 1; k < s; k++) {
+      PetscCall(keep(t, (int)(n + k - first), n + k, between[k - 1]));
+      PetscCall(arrive(t, n + k, between[k - 1]));
+    }
+    *q = next;
+    PetscCall(arrive(t, n + s, next));
+    if (n + s < t->steps) PetscCall(pass(t, n + s, next));
+  }
+  return 0;
+}
+
+/* Steps n .. n + count - 1 are reversed from q_n, and from the states after it, NULL: made again;
+   bar[0] holds lambda_{n+count} and then lambda_n. */
+static PetscErrorCode reverse(HgTrajectory t, long n, long count, HgState q,
+                              const HgState between[], double J_bar) {
+  PetscCall(HgProgramStepsAdjoint(t->program, n, count, t->constants, q, between,
+                                  HgTrajectoryOther(t, q), t->bar[0], t->bar[1], t->constants_bar));
+  PetscCall(HgObjectiveGradient(t->objective, n, q, J_bar, t->bar[1]));
+  PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));
+  const HgState used = t->bar[0];
+  t->bar[0] = t->bar[1], t->bar[1] = used;
+  t->gradient.back = n;
+  if (!between) t->cost.made_again += count - 1;
+  PetscCall(HgTrajectoryShowState(t, HG_COTANGENT, n, t->bar[0], q));
+  return pass(t, n, NULL);
+}
+
+/* All steps of a range whose states are kept, as many at once as nobody looks at what lies between. */
+static PetscErrorCode reverse_kept(HgTrajectory t, long from, long to, double J_bar) {
+  HgState q[HG_TIME_BLOCK_MOST];
+  for (long n = to, count; n > from; n -= count) {
+    const long most = PetscMin(t->gradient.way.steps, n - from);
+    for (count = 1; count < most && !HgTrajectoryLooksAt(t, HG_COTANGENT, n - count);) count++;
+    for (long k = 0; k < count; k++)
+      PetscCall(HgStoreGet(t->store, (int)(n - count + k - from), n - count + k, NULL, &q[k]));
+    PetscCall(reverse(t, n - count, count, q[0], count > 1 ? q + 1 : NULL, J_bar));
+  }
+  return 0;
+}
+
+/* The last steps of all, from the first sweep's last live state, which stays; q_N. */
+static PetscErrorCode finish_first_sweep(HgTrajectory t, long n, HgState live) {
+  HgState q = live, spare[] = {t->final, HgTrajectoryOther(t, live)};
+  PetscCall(make_steps(t, n, t->steps, spare, NULL, &q));
+  if (q != t->final) HgStateSwap(q, t->final);
+  return 0;
+}
+
+/* J, and the seed lambda_N. */
+static PetscErrorCode turn_round(HgTrajectory t, double J_bar, double *J) {
+  HgGradient *const g = &t->gradient;
+  PetscCall(HgObjectiveValue(t->objective, J, NULL));
+  PetscCall(HgStateZero(t->bar[0]));
+  PetscCall(HgObjectiveGradient(t->objective, t->steps, t->final, J_bar, t->bar[0]));
+  PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[0]));
+  t->cost.forward_seconds = MPI_Wtime() - g->start;
+  g->J = *J;
+  if (!isfinite(*J)) return 0;
+  g->back = t->steps;
+  PetscCall(HgTrajectoryShowState(t, HG_COTANGENT, t->steps, t->bar[0], t->final));
+  return pass(t, t->steps, NULL);
+}
+
+/* ---- windows ---- */
+
+/* Can the states before all steps be kept in memory? */
+static bool all_can_be_kept(HgTrajectory t) {
+  if (HgStoreSlots(t->store) < t->steps) return false;
+  for (long n = 0; n < t->steps; n++)
+    if (!HgStoreSlot(t->store, (int)n)) return false;
+  return true;
+}
+
+/* How blocks are reversed, and a schedule for that, made anew where it has changed. */
+static PetscErrorCode plan(HgTrajectory t) {
+  HgGradient *const g = &t->gradient;
+  const bool can = all_can_be_kept(t), before = g->all;
+  PetscCall(HgProgramReversal(t->program, can, &g->way));
+  g->all = can && (g->way.stored || g->way.steps == 1);
+  if (t->schedule && g->all == before) return 0;
+  HgScheduleDestroy(&t->schedule);
+  const int slots = HgStoreSlots(t->store);
+  const bool failed = HgScheduleCreate(g->all ? HG_SCHEDULE_STORE_ALL : HG_SCHEDULE_REVOLVE,
+                                       t->steps, slots, &t->schedule);
+  return HgAgree(comm_of(t), failed,
+                 "trajectory: no schedule, or no memory for it, for %ld steps and %d slots",
+                 t->steps, slots);
+}
+
+static PetscErrorCode prepare(HgTrajectory t) {
+  HgGradient *const g = &t->gradient;
+  if (!t->bar[0]) {
+    PetscCall(HgProgramCreateConstants(t->program, &t->constants_bar));
+    for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(t->program, &t->bar[k]));
+  }
+  PetscCall(HgProgramZeroConstantsBar(t->program, t->constants_bar));
+  g->seen = 0, g->back = -1, g->origin = -1, g->slots = 0, g->q_0 = NULL;
+  t->cost.advances = t->cost.made_again = 0;
+  return HgObjectiveStart(t->objective);
+}
+
+static bool looked_at(void *self, long n) { return HgTrajectoryLooksAt(self, HG_COTANGENT, n); }
+
+/* The window from .. to begins; *live: where q_from is put, which is then that of x but for owned
+   cells, unless from = 0. */
+static PetscErrorCode open_window(HgTrajectory t, long from, long to, HgState x, HgState *live) {
+  HgGradient *const g = &t->gradient;
+  if (g->all) HgScheduleWindow(t->schedule, from, to);
+  else {
+    PetscCall(HgCutsMake(&g->cuts, from, to, g->way.steps, looked_at, t));
+    HgScheduleWindow(t->schedule, 0, HgCutsBlocks(&g->cuts));
+  }
+  take(t);
+  HgState slot = landing(t);
+  *live = slot ? slot : t->scratch[0];
+  if (from == 0) g->q_0 = *live;
+  return HgProgramSplit(t->program, x, *live, t->constants);
+}
+
+static PetscErrorCode obey_advance(HgTrajectory t, const HgAction *action, HgState *live) {
+  const long from = step_of(t, action->from), to = step_of(t, action->to);
+  if (action->saving == HG_SAVING_ALL) return make_and_keep_all(t, action, live);
+  if (action->saving == HG_SAVING_START) PetscCall(keep(t, action->slot, from, *live));
+  return make_steps(t, from, to, t->scratch, landing(t), live);
+}
+
+static PetscErrorCode obey_reverse(HgTrajectory t, const HgAction *action, HgState live,
+                                   double J_bar, double *J) {
+  HgGradient *const g = &t->gradient;
+  const long from = step_of(t, action->from), to = step_of(t, action->to);
+  if (g->back < 0) {
+    if (!g->all) PetscCall(finish_first_sweep(t, from, live));
+    PetscCall(turn_round(t, J_bar, J));
+    if (!isfinite(*J)) return 0; /* the caller may want to try elsewhere */
+  }
+  return g->all ? reverse_kept(t, from, to, J_bar) : reverse(t, from, to - from, live, NULL, J_bar);
+}
+
+/* From q in `live` to the window's end, and back from lambda there, which is seeded at step N. */
+static PetscErrorCode run_window(HgTrajectory t, HgState live, double J_bar, double *J) {
+  for (HgAction action; (action = take(t)).kind != HG_ACTION_DONE;) switch (action.kind) {
+    case HG_ACTION_ADVANCE: PetscCall(obey_advance(t, &action, &live)); break;
+    case HG_ACTION_RESTORE:
+      PetscCall(HgStoreGet(t->store, action.slot, step_of(t, action.from), t->scratch[0], &live));
+      break;
+    case HG_ACTION_REVERSE:
+      PetscCall(obey_reverse(t, &action, live, J_bar, J));
+      if (!isfinite(*J)) return 0;
+      break;
+    case HG_ACTION_DONE: break;
+    }
+  return 0;
+}
+
+/* lambda_n and all that a first sweep leaves behind. */
+static PetscErrorCode restore_reverse(HgTrajectory t, HgTrajectoryPlace *place, double *J) {
+  PetscCall(HgStateZero(t->bar[0]));
+  place->state = t->bar[0], place->constants_bar = t->constants_bar, place->final = t->final;
+  PetscCall(t->keeper.restore(t->keeper.context, place));
+  PetscCall(HgObjectiveValue(t->objective, J, NULL));
+  HgRequire(comm_of(t), !memcmp(J, &place->J, sizeof *J),
+            "trajectory of '%s': J is %.17g by what was observed up to lambda_%ld, but %.17g was "
+            "kept with it",
+            HgProgramName(t->program), *J, place->n, place->J);
+  t->gradient.J = *J, t->gradient.back = place->n, t->gradient.seen = t->steps;
+  return 0;
+}
+
+/* All windows of a gradient from `place` on. J not finite: nothing has been reversed. */
+static PetscErrorCode run_windows(HgTrajectory t, HgTrajectoryPlace *place, HgState x, double J_bar,
+                                  double *J) {
+  HgState live;
+  const bool back = place->sweep == HG_COTANGENT;
+  const long from = place->sweep == HG_PRIMAL ? place->n : 0;
+  PetscCall(open_window(t, from, back ? place->n : t->steps, x, &live));
+  if (back) PetscCall(restore_reverse(t, place, J));
+  else if (t->gradient.goes_on) {
+    place->state = live;
+    PetscCall(t->keeper.restore(t->keeper.context, place));
+    HgProgramStartLimits(t->program, from, live);
+    t->gradient.seen = t->limits_kept = from;
+  } else PetscCall(HgTrajectoryVisit(t, 0, live, NULL));
+  PetscCall(run_window(t, live, J_bar, J));
+  if (!from || !isfinite(*J)) return 0;
+  PetscCall(open_window(t, 0, from, x, &live));
+  return run_window(t, live, J_bar, J);
+}
+
+PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, double *J,
+                                    HgState x_bar) {
+  HgTrajectoryPlace place = {.sweep = HG_NO_MODE};
+  t->gradient.start = MPI_Wtime();
+  HgRequire(comm_of(t), t->store,
+            "trajectory of '%s': a gradient is asked for, but it was made without a store, which "
+            "gives values only",
+            HgProgramName(t->program));
+  if (t->keeper.begin) PetscCall(t->keeper.begin(t->keeper.context, x, J_bar, &place));
+  t->gradient.goes_on = place.sweep != HG_NO_MODE;
+  PetscCall(HgTrajectoryBegin(t, HG_COTANGENT));
+  PetscCall(plan(t));
+  PetscCall(prepare(t));
+  PetscCall(run_windows(t, &place, x, J_bar, J));
+  if (isfinite(*J)) {
+    if (t->constants_bar) PetscCall(HgProgramBoundaryAdjoint(t->program, t->constants_bar));
+    PetscCall(HgProgramJoin(t->program, t->bar[0], t->constants_bar, x_bar));
+    t->cost.gradient_seconds = MPI_Wtime() - t->gradient.start;
+    t->cost.recompute_factor = (double)t->cost.advances / (double)t->steps;
+    t->cost.gradient_over_forward =
+        t->cost.forward_seconds > 0 ? t->cost.gradient_seconds / t->cost.forward_seconds : 0;
+  }
+  if (t->keeper.end) PetscCall(t->keeper.end(t->keeper.context));
+  PetscCall(HgTrajectoryEnd(t, HG_COTANGENT, *J));
+  if (t->examined || !isfinite(*J)) return 0;
+  return HgTrajectoryRequireGradient(t, x, J_bar, *J, x_bar);
+}
+
+PetscErrorCode HgTrajectoryGradientSeen(HgTrajectory t, const HgTrajectoryObserver *observer,
+                                        HgState x, double J_bar) {
+  const HgTrajectoryKeeper keeper = t->keeper;
+  HgTrajectoryObserver others[HG_OBSERVERS];
+  const int count = t->observers;
+  HgState x_bar;
+  double J;
+  memcpy(others, t->observer, sizeof others);
+  PetscCall(HgStateDuplicate(x, &x_bar));
+  HgTrajectorySetKeeper(t, NULL);
+  t->observers = 1, t->observer[0] = *observer, t->examined = true;
+  const PetscErrorCode ierr = HgTrajectoryGradient(t, x, J_bar, &J, x_bar);
+  HgTrajectorySetKeeper(t, &keeper);
+  t->observers = count, t->examined = false;
+  memcpy(t->observer, others, sizeof others);
+  PetscCall(HgStateDestroy(&x_bar));
+  return ierr;
+}
+
+PetscErrorCode HgTrajectoryProbe(HgTrajectory t, HgState x, char q[17], char bar[17]) {
+  HgState at[] = {t->scratch[0], t->scratch[1]};
+  const long last = PetscMin(2, t->steps) - 1;
+  PetscCall(prepare(t));
+  PetscCall(HgProgramSplit(t->program, x, at[0], t->constants));
+  if (last) {
+    PetscCall(HgProgramStep(t->program, 0, t->constants, at[0], at[1]));
+    at[0] = at[1], at[1] = t->scratch[0];
+  }
+  PetscCall(HgProgramStep(t->program, last, t->constants, at[0], t->final));
+  PetscCall(HgStateDigest(t->final, NULL, q));
+  PetscCall(HgStateCopy(t->final, t->bar[0]));
+  PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[0]));
+  PetscCall(HgProgramStepAdjoint(t->program, last, t->constants, at[0], at[1], t->bar[0], t->bar[1],
+                                 t->constants_bar));
+  PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));
+  return HgStateDigest(t->bar[1], NULL, bar);
+}

@@ -1,0 +1,107 @@
+/* However blocks of steps are reversed, from stored states, from their first state alone or step by
+   step, with any number of slots and wherever somebody looks at states or cotangents: J, gradient and
+   final state keep their bits, and from the first state fewer slots do. */
+#include "heat_case.h"
+#include "shallow_case.h"
+
+enum { STEPS = 23 };
+
+/* Looks at some of the cotangents. */
+typedef struct {
+  long every, seen;
+} Looker;
+
+static bool wants(void *self, HgMode direction, long n) {
+  const Looker *l = self;
+  return direction == HG_COTANGENT && l->every && n % l->every == 1;
+}
+
+static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
+  (void)s;
+  ((Looker *)self)->seen++;
+  return 0;
+}
+
+typedef struct {
+  const char *way;
+  int slots, ghost;
+  long every; /* cotangents looked at; 0: none */
+  bool store_all;
+} Kind;
+
+static PetscErrorCode gradient_of(HgTrajectory t, HgOperator op, HgState x, const Kind *k,
+                                  char text[256], HgTrajectoryCost *cost) {
+  Looker looker = {.every = k->every};
+  PetscCall(HgTrajectoryObserve(
+      t, &(HgTrajectoryObserver){.wants = wants, .see = see, .context = &looker}));
+  PetscCall(fingerprint(op, x, t, text));
+  PetscCall(HgTrajectoryForget(t, &looker));
+  HgTrajectoryGetCost(t, cost);
+  claim_that(looker.seen == (k->every ? (STEPS - 1) / k->every + 1 : 0),
+             "%s, every %ld: %ld cotangents seen", k->way, k->every, looker.seen);
+  return 0;
+}
+
+static PetscErrorCode run(int physics, const Kind *k, char text[256], HgTrajectoryCost *cost) {
+  const HgSchedulePolicy policy = k->store_all ? HG_SCHEDULE_STORE_ALL : HG_SCHEDULE_REVOLVE;
+  PetscCall(PetscOptionsSetValue(NULL, "-hg_reverse", k->way));
+  if (physics < WALLS) {
+    HeatCase c;
+    const HeatSpec spec = {.nx = 41,
+                           .ny = 38,
+                           .steps = STEPS,
+                           .walls = (Walls)physics,
+                           .ghost = k->ghost,
+                           .conservative = physics % 2,
+                           .snapshot = true,
+                           .policy = policy,
+                           .slots = k->slots};
+    PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
+    PetscCall(gradient_of(c.trajectory, c.op, c.x, k, text, cost));
+    return heat_destroy(&c);
+  }
+  ShallowCase c;
+  const ShallowSpec spec = {.nx = 41,
+                            .ny = 38,
+                            .steps = STEPS,
+                            .periodic_x = physics & 1,
+                            .policy = policy,
+                            .slots = k->slots,
+                            .ghost = k->ghost};
+  PetscCall(shallow_create(PETSC_COMM_WORLD, &spec, &c));
+  PetscCall(gradient_of(c.trajectory, c.op, c.x, k, text, cost));
+  return shallow_destroy(&c);
+}
+
+static PetscErrorCode test(void) {
+  static const Kind plain = {.way = "single", .slots = STEPS, .ghost = 3, .store_all = true};
+  static const Kind kinds[] = {{"start", STEPS, 11, 0, true},   {"start", 3, 11, 0, false},
+                               {"start", 1, 11, 4, false},      {"start", 2, 5, 7, false},
+                               {"stored", STEPS, 9, 0, true},   {"stored", STEPS, 9, 5, true},
+                               {"single", 4, 11, 0, false},     {"cheaper", 5, 12, 3, false},
+                               {"cheaper", STEPS, 12, 0, false}};
+  for (int physics = 0; physics < WALLS + 2; physics++) {
+    char expected[256], text[256];
+    HgTrajectoryCost cost;
+    PetscCall(run(physics, &plain, expected, &cost));
+    claim_that(cost.advances == STEPS && !cost.made_again, "plainly %ld and %ld steps are made",
+               cost.advances, cost.made_again);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+      PetscCall(run(physics, &kinds[k], text, &cost));
+      claim_that(!strcmp(text, expected), "physics %d, kind %zu: '%s', plainly '%s'", physics, k,
+                 text, expected);
+      if (physics < WALLS && !strcmp(kinds[k].way, "start"))
+        claim_that(cost.made_again > 0, "physics %d, kind %zu: no step made again", physics, k);
+      if (k == 0 && physics < WALLS)
+        claim_that(3 * cost.slots < 2 * STEPS, "physics %d: %d slots used", physics, cost.slots);
+    }
+  }
+  return PetscOptionsClearValue(NULL, "-hg_reverse");
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("however steps are reversed, no bit changes", 0);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
