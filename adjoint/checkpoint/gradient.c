@@ -32,7 +32,7 @@ static HgAction take(HgTrajectory t) {
 /* The step at which a block of the schedule begins. */
 static long step_of(HgTrajectory t, long block) {
   const HgGradient *const g = &t->gradient;
-  return g->all ? block : HgCutsStep(&g->cuts, block);
+  return g->policy == HG_SCHEDULE_REVOLVE ? HgCutsStep(&g->cuts, block) : block;
 }
 
 /* The slot in memory in which the next action will keep the state that it begins with; NULL: none. */
@@ -109,20 +109,22 @@ static PetscErrorCode reverse(HgTrajectory t, long n, long count, HgState q,
   const HgState used = t->bar[0];
   t->bar[0] = t->bar[1], t->bar[1] = used;
   t->gradient.back = n;
-  if (!between) t->cost.made_again += count - 1;
+  if (!between && t->gradient.way.reads_state) t->cost.made_again += count - 1;
   PetscCall(HgTrajectoryShowState(t, HG_COTANGENT, n, t->bar[0], q));
   return pass(t, n, NULL);
 }
 
-/* All steps of a range whose states are kept, as many at once as nobody looks at what lies between. */
-static PetscErrorCode reverse_kept(HgTrajectory t, long from, long to, double J_bar) {
-  HgState q[HG_TIME_BLOCK_MOST];
+/* All steps of a range whose states are kept, or not read, as many at once as nobody looks at what lies
+   between. */
+static PetscErrorCode reverse_range(HgTrajectory t, long from, long to, double J_bar) {
+  const bool kept = t->gradient.policy == HG_SCHEDULE_STORE_ALL;
+  HgState q[HG_TIME_BLOCK_MOST] = {t->scratch[0]};
   for (long n = to, count; n > from; n -= count) {
     const long most = PetscMin(t->gradient.way.steps, n - from);
     for (count = 1; count < most && !HgTrajectoryLooksAt(t, HG_COTANGENT, n - count);) count++;
-    for (long k = 0; k < count; k++)
+    for (long k = 0; kept && k < count; k++)
       PetscCall(HgStoreGet(t->store, (int)(n - count + k - from), n - count + k, NULL, &q[k]));
-    PetscCall(reverse(t, n - count, count, q[0], count > 1 ? q + 1 : NULL, J_bar));
+    PetscCall(reverse(t, n - count, count, q[0], kept && count > 1 ? q + 1 : NULL, J_bar));
   }
   return 0;
 }
@@ -160,18 +162,27 @@ static bool all_can_be_kept(HgTrajectory t) {
   return true;
 }
 
+/* Is no state read on the way back but the last? */
+static bool forgets(HgTrajectory t) {
+  for (long n = 0; n < t->steps; n++)
+    if (HgObjectiveReadsState(t->objective, n) || HgTrajectoryWanted(t, HG_COTANGENT, n))
+      return false;
+  return !t->gradient.way.reads_state;
+}
+
 /* How blocks are reversed, and a schedule for that, made anew where it has changed. */
 static PetscErrorCode plan(HgTrajectory t) {
   HgGradient *const g = &t->gradient;
-  const bool can = all_can_be_kept(t), before = g->all;
+  const HgSchedulePolicy before = g->policy;
+  const bool can = all_can_be_kept(t);
   PetscCall(HgProgramReversal(t->program, can, &g->way));
-  g->all = can && (g->way.stored || g->way.steps == 1);
-  if (t->schedule && g->all == before) return 0;
+  g->policy = forgets(t)                                    ? HG_SCHEDULE_STORE_START
+              : can && (g->way.stored || g->way.steps == 1) ? HG_SCHEDULE_STORE_ALL
+                                                            : HG_SCHEDULE_REVOLVE;
+  if (t->schedule && g->policy == before) return 0;
   HgScheduleDestroy(&t->schedule);
   const int slots = HgStoreSlots(t->store);
-  const bool failed = HgScheduleCreate(g->all ? HG_SCHEDULE_STORE_ALL : HG_SCHEDULE_REVOLVE,
-                                       t->steps, slots, &t->schedule);
-  return HgAgree(comm_of(t), failed,
+  return HgAgree(comm_of(t), HgScheduleCreate(g->policy, t->steps, slots, &t->schedule) != 0,
                  "trajectory: no schedule, or no memory for it, for %ld steps and %d slots",
                  t->steps, slots);
 }
@@ -194,7 +205,7 @@ static bool looked_at(void *self, long n) { return HgTrajectoryLooksAt(self, HG_
    cells, unless from = 0. */
 static PetscErrorCode open_window(HgTrajectory t, long from, long to, HgState x, HgState *live) {
   HgGradient *const g = &t->gradient;
-  if (g->all) HgScheduleWindow(t->schedule, from, to);
+  if (g->policy != HG_SCHEDULE_REVOLVE) HgScheduleWindow(t->schedule, from, to);
   else {
     PetscCall(HgCutsMake(&g->cuts, from, to, g->way.steps, looked_at, t));
     HgScheduleWindow(t->schedule, 0, HgCutsBlocks(&g->cuts));
@@ -208,9 +219,12 @@ static PetscErrorCode open_window(HgTrajectory t, long from, long to, HgState x,
 
 static PetscErrorCode obey_advance(HgTrajectory t, const HgAction *action, HgState *live) {
   const long from = step_of(t, action->from), to = step_of(t, action->to);
+  if (t->gradient.policy == HG_SCHEDULE_STORE_START && t->gradient.back >= 0)
+    return 0; /* no need */
   if (action->saving == HG_SAVING_ALL) return make_and_keep_all(t, action, live);
   if (action->saving == HG_SAVING_START) PetscCall(keep(t, action->slot, from, *live));
-  return make_steps(t, from, to, t->scratch, landing(t), live);
+  const bool last = t->gradient.policy == HG_SCHEDULE_STORE_START;
+  return make_steps(t, from, to, t->scratch, last ? t->final : landing(t), live);
 }
 
 static PetscErrorCode obey_reverse(HgTrajectory t, const HgAction *action, HgState live,
@@ -218,11 +232,12 @@ static PetscErrorCode obey_reverse(HgTrajectory t, const HgAction *action, HgSta
   HgGradient *const g = &t->gradient;
   const long from = step_of(t, action->from), to = step_of(t, action->to);
   if (g->back < 0) {
-    if (!g->all) PetscCall(finish_first_sweep(t, from, live));
+    if (g->policy == HG_SCHEDULE_REVOLVE) PetscCall(finish_first_sweep(t, from, live));
     PetscCall(turn_round(t, J_bar, J));
     if (!isfinite(*J)) return 0; /* the caller may want to try elsewhere */
   }
-  return g->all ? reverse_kept(t, from, to, J_bar) : reverse(t, from, to - from, live, NULL, J_bar);
+  return g->policy == HG_SCHEDULE_REVOLVE ? reverse(t, from, to - from, live, NULL, J_bar)
+                                          : reverse_range(t, from, to, J_bar);
 }
 
 /* From q in `live` to the window's end, and back from lambda there, which is seeded at step N. */

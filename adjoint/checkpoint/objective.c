@@ -84,6 +84,13 @@ bool HgObjectiveNeeds(HgObjective o, long n) {
   return false;
 }
 
+bool HgObjectiveReadsState(HgObjective o, long n) {
+  for (int k = o->first; k < o->end; k++)
+    if (o->misfit[k].table->reads_state && o->misfit[k].table->needs(o->misfit[k].self, n))
+      return true;
+  return false;
+}
+
 PetscErrorCode HgObjectiveObserve(HgObjective o, long n, HgState q, HgState dq) {
   const int outside = enter(n, dq ? HG_TANGENT : HG_PRIMAL);
   for (int k = o->first; k < o->end; k++)

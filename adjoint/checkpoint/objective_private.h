@@ -11,6 +11,7 @@ typedef struct {
   PetscErrorCode (*observe)(void *self, HgProgram program, long n, HgState q, HgState dq);
   void (*value)(void *self, HgSum *squares, HgSum *products); /* squares += r r, products += r dr */
   PetscErrorCode (*gradient)(void *self, long n, HgState q, double J_bar, HgState q_bar);
+  bool reads_state; /* does its gradient read q, or only what it has kept of it? */
   PetscErrorCode (*predicted)(void *self, double value[]); /* sensors only, else NULL */
   size_t (*kept)(const void *self); /* numbers that say what has been observed so far */
   PetscErrorCode (*keep)(void *self, double value[]);
@@ -23,6 +24,9 @@ typedef struct {
 
 PetscErrorCode HgObjectiveAdd(HgObjective objective, const HgMisfitTable *table, void *self,
                               double count);
+
+/* Does the gradient of a misfit read the state after n steps? */
+bool HgObjectiveReadsState(HgObjective objective, long n);
 HgProgram HgObjectiveProgram(HgObjective objective);
 long HgObjectiveSteps(HgObjective objective);
 

@@ -23,7 +23,7 @@ struct HgSchedule_s {
 };
 
 static bool out_of_range(HgSchedulePolicy policy, long steps, int slots) {
-  if (policy != HG_SCHEDULE_STORE_ALL && policy != HG_SCHEDULE_REVOLVE) return true;
+  if ((unsigned)policy > HG_SCHEDULE_STORE_START) return true;
   return steps < 1 || steps > STEPS_LARGEST || slots < 1 ||
          (policy == HG_SCHEDULE_STORE_ALL && slots < steps);
 }
@@ -63,8 +63,10 @@ int HgScheduleCreate(HgSchedulePolicy policy, long steps, int slots, HgSchedule 
   *schedule = NULL;
   if (out_of_range(policy, steps, slots)) return 1;
   /* revolve never stores q_{N-1}: it is live when its step is reversed */
-  const bool all = policy == HG_SCHEDULE_STORE_ALL;
-  const long most = all ? steps : steps - 1, used = most < slots ? most : slots;
+  const long most = policy == HG_SCHEDULE_STORE_ALL ? steps
+                    : policy == HG_SCHEDULE_REVOLVE ? steps - 1
+                                                    : 1;
+  const long used = most < slots ? most : slots;
   HgSchedule s = HgAllocate(1, sizeof *s + (size_t)used * sizeof s->state[0]);
   if (!s) return 1;
   s->policy = policy, s->steps = steps, s->slots = (int)used;
@@ -117,19 +119,24 @@ static HgAction next_of_revolve(HgSchedule s) {
   return s->live == s->end - 1 ? reverse_last(s) : advance(s);
 }
 
-static HgAction next_of_all(HgSchedule s) {
+/* There and back at once. */
+static HgAction next_of_range(HgSchedule s, HgActionSaving saving) {
   const long from = s->from, to = s->end;
   if (to <= from) return done();
   if (s->live == from) {
     s->live = to;
-    return (HgAction){HG_ACTION_ADVANCE, from, to, HG_SAVING_ALL, 0};
+    return (HgAction){HG_ACTION_ADVANCE, from, to, saving, 0};
   }
   s->end = from;
   return (HgAction){HG_ACTION_REVERSE, from, to, HG_SAVING_NONE, -1};
 }
 
 HgAction HgScheduleNext(HgSchedule s) {
-  return s->policy == HG_SCHEDULE_STORE_ALL ? next_of_all(s) : next_of_revolve(s);
+  switch (s->policy) {
+  case HG_SCHEDULE_STORE_ALL: return next_of_range(s, HG_SAVING_ALL);
+  case HG_SCHEDULE_STORE_START: return next_of_range(s, HG_SAVING_START);
+  default: return next_of_revolve(s);
+  }
 }
 
 int HgScheduleSlots(HgSchedule schedule) { return schedule->slots; }
@@ -137,6 +144,7 @@ int HgScheduleSlots(HgSchedule schedule) { return schedule->slots; }
 long HgScheduleAdvances(HgSchedulePolicy policy, long steps, int slots) {
   if (out_of_range(policy, steps, slots)) return -1;
   if (steps == 1) return 0;
+  if (policy == HG_SCHEDULE_STORE_START) return steps - 1;
   Wide total;
   if (slots == 1)
     total = (Wide)steps * (steps - 1) / 2; /* r = N - 1: too many rounds to find out */

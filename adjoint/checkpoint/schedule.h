@@ -11,7 +11,8 @@
    The numbers count steps, or blocks of steps where a block is reversed at once (cuts_private.h).
    Counting: ADVANCE only, the first sweep included, what a REVERSE makes again not.
 
-   Store-all saves all of [0, N) and reverses [0, N). Revolve reverses one by one; its first sweep ends
+   Store-all saves all of [0, N) and reverses [0, N). Store-start saves q_0 alone and reverses [0, N),
+   for adjoints that read no state. Revolve reverses one by one; its first sweep ends
    with q_(N-1) live, and the first REVERSE covers N-1 -> N. It is optimal:
      t(N, S) = r N - C(S + r, r - 1) with r the smallest such that C(S + r, S) >= N.
    Of the optimal schedules ours stores the fewest states. Its slots are a stack: slot k holds an
@@ -36,7 +37,12 @@ typedef struct {
   int slot;              /* RESTORE, and ADVANCE that saves; else -1 */
 } HgAction;
 
-typedef enum { HG_SCHEDULE_STORE_ALL, HG_SCHEDULE_REVOLVE } HgSchedulePolicy;
+typedef enum {
+  HG_SCHEDULE_STORE_ALL,
+  HG_SCHEDULE_REVOLVE,
+  HG_SCHEDULE_STORE_START
+} HgSchedulePolicy;
+
 typedef struct HgSchedule_s *HgSchedule;
 
 /* A schedule for 1 <= steps <= 10^12 with slots >= 1, one of which holds q_0 (store-all needs
@@ -58,7 +64,7 @@ HgAction HgScheduleNext(HgSchedule schedule);
 /* How many slots the schedule really uses. */
 int HgScheduleSlots(HgSchedule schedule);
 
-/* The number of steps that revolve's ADVANCE actions sum to, by the closed form, and store-all's but
+/* The number of steps that revolve's ADVANCE actions sum to, by the closed form, and the others' but
    for the last; -1 if it overflows or if steps and slots are out of range. */
 long HgScheduleAdvances(HgSchedulePolicy policy, long steps, int slots);
 

@@ -273,6 +273,7 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double
 }
 
 PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {
+  static const char *const reversed_from[] = {"stored states", "the first state", "no state"};
   HgTrajectoryCost c;
   HgTrajectoryGetCost(t, &c);
   double bytes[2] = {(double)c.memory_bytes, (double)c.file_bytes};
@@ -284,8 +285,8 @@ PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {
       "%s, recompute factor %.3f, checkpoints %.1f MiB in memory and %.1f MiB in files, "
       "gradient / forward %.2f\n",
       HgProgramName(t->program), t->steps, t->gradient.slots, t->gradient.way.steps,
-      t->gradient.all ? "stored states" : "the first state", c.recompute_factor, bytes[0] / 1048576,
-      bytes[1] / 1048576, c.gradient_over_forward);
+      reversed_from[t->gradient.policy], c.recompute_factor, bytes[0] / 1048576, bytes[1] / 1048576,
+      c.gradient_over_forward);
 }
 
 static PetscErrorCode functional_apply(void *self, HgState x, HgState y) {

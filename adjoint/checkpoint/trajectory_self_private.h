@@ -8,18 +8,18 @@
 
 /* The gradient under way, or the last one. */
 typedef struct {
-  HgReversal way; /* how its blocks are reversed */
-  HgCuts cuts;    /* where its window is cut into them; unused if all states are stored */
-  HgAction next;  /* the schedule's action after the one under way */
-  bool all;       /* are the states before all steps stored? */
-  int slots;      /* of the store, used so far */
-  int origin;     /* the slot that holds q_0; -1: none */
-  HgState q_0;    /* else the state that holds it until something is reversed */
-  long seen;      /* its first sweep has come so far */
-  long back;      /* bar[0] holds lambda of that step; -1: of none yet */
-  bool goes_on;   /* it began elsewhere than at q_0 */
-  double J;       /* from the end of its first sweep on */
-  double start;   /* when it began [s] */
+  HgReversal way;          /* how its blocks are reversed */
+  HgCuts cuts;             /* where its window is cut into them; unused if all states are stored */
+  HgAction next;           /* the schedule's action after the one under way */
+  HgSchedulePolicy policy; /* revolve counts blocks, the others steps */
+  int slots;               /* of the store, used so far */
+  int origin;              /* the slot that holds q_0; -1: none */
+  HgState q_0;             /* else the state that holds it until something is reversed */
+  long seen;               /* its first sweep has come so far */
+  long back;               /* bar[0] holds lambda of that step; -1: of none yet */
+  bool goes_on;            /* it began elsewhere than at q_0 */
+  double J;                /* from the end of its first sweep on */
+  double start;            /* when it began [s] */
 } HgGradient;
 
 struct HgTrajectory_s {

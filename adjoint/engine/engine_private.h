@@ -251,6 +251,7 @@ struct HgProgram_s {
   HgProgram back[2][HG_TIME_BLOCK_MOST + 1];
   int back_steps[2];   /* n at most; 0: not looked for yet */
   double back_cost[2]; /* of a step (cost.c) */
+  bool back_reads;     /* does the first alone matter, or not even that? */
   int fills;
   HgPlan *fill; /* one-field exchanges of HgProgramFillGhosts; mask: depth, layers outside walls */
   long exchanges, messages;

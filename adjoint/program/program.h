@@ -184,6 +184,8 @@ PetscErrorCode HgProgramStepAdjoint(HgProgram program, long step, HgState consta
 typedef struct {
   long steps;  /* at most */
   bool stored; /* from the states before each of them; else from the first alone */
+  bool
+      reads_state; /* false: the adjoints of the active variables read none, as of linear programs */
 } HgReversal;
 
 /* The cheaper way, by the numbers that pass caches and memory for a step, storing included; `all`: the

@@ -131,11 +131,29 @@ PetscErrorCode HgTimeBlockReverseDepth(HgProgram p, int *depth) {
   return HgProgramDestroy(&block);
 }
 
+/* Does reversing a step read the state it began with, or make anything again that it does not need? */
+static PetscErrorCode reads_state(HgProgram p, bool *reads) {
+  PetscCall(HgPassPlan(p, HG_COTANGENT));
+  const HgPass *pass = &p->pass[HG_COTANGENT];
+  *reads = false;
+  for (int c = 0; c < pass->calls; c++) {
+    const HgCall *call = &pass->call[c];
+    *reads = *reads || call->mode == HG_PRIMAL || p->term[call->term].part.op;
+    for (int k = 0; k < call->uses; k++) {
+      const int value = call->use[k].value;
+      *reads = *reads || (HgValueMode(p, value) == HG_PRIMAL &&
+                          HgValueVersion(p, value)->place != HG_AT_CONSTANTS);
+    }
+  }
+  return 0;
+}
+
 static PetscErrorCode find_reverse(HgProgram p, bool stored) {
   const int most = stored ? PetscMin(HG_STORED_BLOCK_STEPS, p->block_steps) : p->block_most;
   bool blocks = p->fuse && p->block_steps > 1;
   for (int k = 0; k < p->terms; k++) blocks = blocks && !p->term[k].part.op;
   PetscCall(longest_reverse(p, blocks ? most : 1, stored, stored, &p->back_steps[stored]));
+  PetscCall(reads_state(p, &p->back_reads));
   return cost_of(p, p->back_steps[stored], stored, &p->back_cost[stored]);
 }
 
@@ -199,10 +217,11 @@ PetscErrorCode HgProgramSteps(HgProgram p, long step, long count, HgState consta
 PetscErrorCode HgProgramReversal(HgProgram p, bool all, HgReversal *way) {
   for (int stored = 0; stored < 2; stored++)
     if (!p->back_steps[stored]) PetscCall(find_reverse(p, stored));
-  *way = (HgReversal){.steps = 1};
+  *way = (HgReversal){.steps = 1, .reads_state = p->back_reads};
   if (p->reverse == HG_REVERSE_SINGLE) return 0;
-  way->stored = all && (p->reverse == HG_REVERSE_STORED ||
-                        (p->reverse == HG_REVERSE_CHEAPER && p->back_cost[1] <= p->back_cost[0]));
+  way->stored = all && p->back_reads &&
+                (p->reverse == HG_REVERSE_STORED ||
+                 (p->reverse == HG_REVERSE_CHEAPER && p->back_cost[1] <= p->back_cost[0]));
   way->steps = p->back_steps[way->stored];
   way->stored = way->stored && way->steps > 1;
   return 0;
@@ -218,7 +237,7 @@ PetscErrorCode HgProgramStepsAdjoint(HgProgram p, long step, long count, HgState
             "program '%s': %ld steps to be reversed at once, expected 1 to %d", p->name, count,
             PetscMax(1, p->back_steps[stored]));
   for (long k = 0; stored && k < count - 1; k++) PetscCall(HgProgramRequireGhosts(p, between[k]));
-  PetscCall(HgTimeBlockPlanReverse(p, (HgReversal){count, stored}));
+  PetscCall(HgTimeBlockPlanReverse(p, (HgReversal){.steps = count, .stored = stored}));
   const HgBinding binding = {
       .of = {[HG_PRIMAL] = {.start = q, .end = q_next, .constants = constants},
              [HG_COTANGENT] = {.start = q_bar, .end = q_next_bar, .constants = constants_bar}},
