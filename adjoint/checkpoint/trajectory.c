@@ -1,5 +1,6 @@
 #include "objective_private.h"
 #include "trajectory_private.h"
+#include <halograd/fault.h>
 #include <halograd/trajectory.h>
 #include <math.h>
 #include <string.h>
@@ -162,6 +163,7 @@ bool HgTrajectoryGoesOn(HgTrajectory t) { return t->goes_on; }
 
 /* The gradient has come to q_n, or is on the way back. */
 static PetscErrorCode pass(HgTrajectory t, long n, HgState q) {
+  HgFault(HG_FAULT_PAUSE);
   if (!t->keeper.pass) return 0;
   HgTrajectoryPlace place = {.sweep = HG_PRIMAL, .n = n, .state = q, .J = NAN};
   if (t->back >= 0)
