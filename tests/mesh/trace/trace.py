@@ -2,7 +2,6 @@
 # explains one that hangs, ending every rank.
 # usage: trace.py trace|watchdog SOURCE_DIRECTORY heat_inverse operators test_adjoint_trace_planted
 import collections
-import concurrent.futures
 import glob
 import os
 import re
@@ -23,11 +22,10 @@ def require(holds, text, *values):
         problems.append(text + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
-def run(ranks, words, wrapper=(), more=()):
-    """`more`: of the environment."""
+def run(ranks, words, wrapper=()):
     launch = [source + "/scripts/mpirun", "-n", str(ranks)] if ranks > 1 else []
     start = time.monotonic()
-    done = subprocess.run(launch + list(wrapper) + words, env=dict(os.environ, **dict(more)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(launch + list(wrapper) + words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     done.seconds = time.monotonic() - start
     return done
 
@@ -178,13 +176,13 @@ GATHERED = r"has waited for [1-9]\d*\.\d s in MPI_Waitall \(operator \"allgather
 def hang(words, each, watchdog="-hg_watchdog", kept=()):
     """One rank does not what the others do: all must say so and end. `each`: what rank 1 says, and what the others say; `kept`: the
     sentences that were held."""
-    name = " ".join([watchdog] + words)
-    status = os.path.abspath("status" + name.replace(" ", "_"))
-    for old in glob.glob(glob.escape(status) + ".*"):
+    for old in glob.glob("status.*"):
         os.remove(old)
+    os.environ["STATUS"] = os.path.abspath("status")
     # mpirun sleeps that long [s] before it kills what it has told to end: sanitizers are slow, and a killed rank writes no status
-    patience = "4" if "-asan" in planted else "2"
-    done = run(4, [planted, watchdog, "1"] + words, ["sh", "-c", EACH, "sh"], {"STATUS": status, "OMPI_MCA_odls_base_sigkill_timeout": patience})
+    os.environ["OMPI_MCA_odls_base_sigkill_timeout"] = "4" if "-asan" in planted else "2"
+    done = run(4, [planted, watchdog, "1"] + words, ["sh", "-c", EACH, "sh"])
+    name = " ".join([watchdog] + words)
     told = re.findall(r"^halograd: (?!watchdog)(.*)$", done.stderr, re.M)
     require(told == list(kept), name + ": what is held is said, once", told, done.stderr)
     require(done.returncode != 0, name + ": the job fails", done.returncode)
@@ -193,26 +191,27 @@ def hang(words, each, watchdog="-hg_watchdog", kept=()):
         pattern = each[rank != 1]
         said = re.findall(r"^halograd: watchdog: .*rank %d .*$" % rank, done.stderr, re.M)
         require(len(said) == 1 and re.search(pattern, said[0]), "%s: rank %d says '%s'" % (name, rank, pattern), said, done.stderr)
-        code = open("%s.%d" % (status, rank)).read().strip() if os.path.exists("%s.%d" % (status, rank)) else "none"
+        code = open("status.%d" % rank).read().strip() if os.path.exists("status.%d" % rank) else "none"
         require(code == "1", "%s: rank %d ends with 1" % (name, rank), code)
 
 
-WAITS = r"in MPI_Waitall \(operator \"exchange\", step 3, forward\): recv from rank 0.*; recv from rank 2.*; recv from rank 3"
-LATE = r"told to end: rank 1 waits for nobody \(outside all operators, step 2, forward\); its last call was MPI_\w+, \d+\.\d s ago; .* \(operator \"sum of squares\", step 1, forward\)"
-DEADLOCK = (WAITS, SUM % (2, "forward", r"\d+"))
-HANGS = (  # the arguments of hang()
-    (["-skip", "exchange", "-at", "3"], (SUM % (3, "forward", r"\d+"), EXCHANGE % (3, "forward"))),
-    (["-skip", "exchange", "-at", "2", "-way", "adjoint"], (SUM % (2, "adjoint", r"\d+"), EXCHANGE % (2, "adjoint"))),
-    (["-skip", "sum", "-at", "2"], DEADLOCK),
-    (["-skip", "collective", "-at", "3"], (SUM % (3, "forward", r"\d+"), GATHERED % (3, "forward", "allgather", 8))),
-    (["-skip", "collective", "-at", "1", "-way", "adjoint"], (SUM % (1, "adjoint", r"\d+"), GATHERED % (1, "adjoint", "alltoall", 32))),
+def check_hangs():
+    hang(["-skip", "exchange", "-at", "3"], (SUM % (3, "forward", r"\d+"), EXCHANGE % (3, "forward")))
+    hang(["-skip", "exchange", "-at", "2", "-way", "adjoint"], (SUM % (2, "adjoint", r"\d+"), EXCHANGE % (2, "adjoint")))
+    waits = r"in MPI_Waitall \(operator \"exchange\", step 3, forward\): recv from rank 0.*; recv from rank 2.*; recv from rank 3"
+    hang(["-skip", "sum", "-at", "2"], (waits, SUM % (2, "forward", r"\d+")))
+    hang(["-skip", "collective", "-at", "3"], (SUM % (3, "forward", r"\d+"), GATHERED % (3, "forward", "allgather", 8)))
+    hang(["-skip", "collective", "-at", "1", "-way", "adjoint"], (SUM % (1, "adjoint", r"\d+"), GATHERED % (1, "adjoint", "alltoall", 32)))
     # At the very end: rank 1 is on its way out.
-    (["-skip", "sum", "-at", "0", "-way", "adjoint"], (r"has waited .* in MPI_\w+ \(outside all operators\)", SUM % (0, "adjoint", r"\d+"))),
-    (["-busy", "20", "-at", "2"], (LATE, EXCHANGE % (2, "forward"))),
-    (["-skip", "sum", "-at", "2"], DEADLOCK, "-hg_watchdog_all"),
-    (["-skip", "sum", "-at", "2", "-keep"], DEADLOCK, "-hg_watchdog", ["planted: this is kept in step 2"]),
-    (["-skip", "sum", "-at", "2", "-keep"], DEADLOCK, "-hg_watchdog_all", ["planted: this is kept in step 2"]),
-)
+    hang(["-skip", "sum", "-at", "0", "-way", "adjoint"], (r"has waited .* in MPI_\w+ \(outside all operators\)", SUM % (0, "adjoint", r"\d+")))
+    late = r"told to end: rank 1 waits for nobody \(outside all operators, step 2, forward\); its last call was MPI_\w+, \d+\.\d s ago; .* \(operator \"sum of squares\", step 1, forward\)"
+    hang(["-busy", "20", "-at", "2"], (late, EXCHANGE % (2, "forward")))
+
+
+    deadlock = (waits, SUM % (2, "forward", r"\d+"))
+    hang(["-skip", "sum", "-at", "2"], deadlock, "-hg_watchdog_all")
+    for watchdog in ("-hg_watchdog", "-hg_watchdog_all"):
+        hang(["-skip", "sum", "-at", "2", "-keep"], deadlock, watchdog, ["planted: this is kept in step 2"])
 
 
 def stopped(seconds, words):
@@ -230,15 +229,12 @@ def stopped(seconds, words):
     return job.returncode, wrong, time.monotonic() - began
 
 
-def check_patience():
-    """Somebody computes, or is stopped: that the others wait is nobody's fault."""
+def check_health():
+    # Somebody computes, or is stopped: that the others wait is nobody's fault.
     done = run(4, [planted, "-hg_watchdog_all", "1", "-busy", "5", "-at", "2"])
     require(done.seconds > 5 and done.returncode == 0 and not done.stderr, "-hg_watchdog_all leaves a rank that computes alone", done.seconds, done.stderr)
     code, wrong, seconds = stopped(5, ["-hg_watchdog_all", "1", "-pace", "0.5"])
     require(seconds > 7 and not code and not wrong, "-hg_watchdog_all leaves a rank that is stopped alone", seconds, code, wrong)
-
-
-def check_health():
     done = run(4, [planted, "-hg_watchdog", "1.5", "-pace", "0.3"])
     require(done.seconds > 3, "the healthy run is long", done.seconds)
     require(done.returncode == 0 and not done.stderr, "a long run in which nobody waits long is left alone", done.returncode, done.stderr)
@@ -251,9 +247,7 @@ if what == "trace":
     check_switches()
     check_refusals()
 else:
-    with concurrent.futures.ThreadPoolExecutor(3) as lanes:  # side by side, as all of them wait for seconds
-        for future in [lanes.submit(check_patience)] + [lanes.submit(hang, *arguments) for arguments in HANGS]:
-            future.result()
+    check_hangs()
     check_health()
 if problems:
     sys.exit("claim fails: %s\n" % what + "\n".join(problems[:10]))
