@@ -58,6 +58,18 @@ PetscErrorCode OwnHeatRun(void *self) {
   return 0;
 }
 
+PetscErrorCode OwnHeatRunBlocks(void *self) {
+  OwnHeat *o = self;
+  for (long n = 0, stride; n < o->steps; n += stride) {
+    stride = HgProgramStride(o->program, o->steps - n);
+    PetscCall(
+        HgProgramSteps(o->program, n, stride, o->constants, o->q, NULL, HG_SAVE_ALL, o->q_next));
+    const HgState used = o->q;
+    o->q = o->q_next, o->q_next = used;
+  }
+  return 0;
+}
+
 PetscErrorCode OwnGradientCreate(MPI_Comm comm, int n, double dt, long steps,
                                  HgSchedulePolicy policy, int slots, PeerField *kappa,
                                  PeerField *initial, PeerField *data, OwnGradient *o) {

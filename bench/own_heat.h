@@ -21,6 +21,9 @@ PetscErrorCode OwnHeatDestroy(OwnHeat *own);
 /* q advances by `steps` steps, one at a time; a BenchFn of bench.h for an OwnHeat. Collective. */
 PetscErrorCode OwnHeatRun(void *own);
 
+/* Likewise, several at once where it can. */
+PetscErrorCode OwnHeatRunBlocks(void *own);
+
 typedef struct {
   HgMesh mesh;
   HgProgram program;

@@ -1,5 +1,6 @@
 /* A gradient: the first sweep under a schedule, the turn, the reverse sweep, block by block. */
 #include "trajectory_self_private.h"
+#include <halograd/fault.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@ static MPI_Comm comm_of(HgTrajectory t) { return HgMeshComm(HgProgramMesh(t->pro
 /* The gradient has come to q_n, or is on the way back. */
 static PetscErrorCode pass(HgTrajectory t, long n, HgState q) {
   const HgGradient *const g = &t->gradient;
+  HgFault(HG_FAULT_PAUSE);
   if (!t->keeper.pass) return 0;
   HgTrajectoryPlace place = {.sweep = HG_PRIMAL, .n = n, .state = q, .J = NAN};
   if (g->back >= 0)

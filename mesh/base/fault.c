@@ -1,9 +1,10 @@
-/* Failures made on purpose: see fault.h. */
+/* Failures and pauses made on purpose: see fault.h. */
 #include "hooks_private.h"
 #include <errno.h>
 #include <halograd/error.h>
 #include <halograd/fault.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,8 @@
 static const struct {
   const char *name;
   int error;
-} kinds[HG_FAULTS] = {{"memory", ENOMEM}, {"write", ENOSPC},     {"fsync", EIO},
-                      {"rename", EACCES}, {"lock", EWOULDBLOCK}, {"exchange", EIO}};
+} kinds[HG_FAULTS] = {{"memory", ENOMEM},    {"write", ENOSPC}, {"fsync", EIO}, {"rename", EACCES},
+                      {"lock", EWOULDBLOCK}, {"exchange", EIO}, {"pause", 0}};
 
 bool hg_fault_on;
 
@@ -40,6 +41,7 @@ long HgFaultCount(HgFaultKind kind) { return fault.met[kind]; }
 
 bool HgFaultMet(HgFaultKind kind) {
   const bool fails = ++fault.met[kind] == fault.n && kind == fault.kind;
+  if (fails && kind == HG_FAULT_PAUSE) return raise(SIGSTOP) != 0;
   if (fails) errno = kinds[kind].error;
   return fails;
 }
@@ -81,11 +83,12 @@ PetscErrorCode HgFaultBegin(void) {
   PetscCall(PetscOptionsFindPair(NULL, NULL, "-hg_fault", &text, &given));
   fault.print = given && text && !strcmp(text, "count");
   const bool good = !given || fault.print || (text && parse(text, ranks, &kind, &n, &rank));
-  PetscCall(HgAgree(MPI_COMM_WORLD, !good,
-                    "option -hg_fault (what fails on purpose): expected count, KIND:N or "
-                    "KIND:N:RANK with KIND one of memory|write|fsync|rename|lock|exchange, N from "
-                    "1 to 999999999, RANK from 0 to %d, got %s%.80s%s",
-                    ranks - 1, text ? "'" : "no value", text ? text : "", text ? "'" : ""));
+  PetscCall(
+      HgAgree(MPI_COMM_WORLD, !good,
+              "option -hg_fault (what fails on purpose): expected count, KIND:N or "
+              "KIND:N:RANK with KIND one of memory|write|fsync|rename|lock|exchange|pause, N from "
+              "1 to 999999999, RANK from 0 to %d, got %s%.80s%s",
+              ranks - 1, text ? "'" : "no value", text ? text : "", text ? "'" : ""));
   if (given) HgFaultSet(kind, n, (int)rank);
   else HgFaultClear();
   return 0;

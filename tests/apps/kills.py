@@ -1,4 +1,5 @@
 """Programs that are started on some ranks and killed, for tests."""
+import ctypes
 import os
 import random
 import signal
@@ -11,12 +12,28 @@ def start(source, ranks, command):
     return subprocess.Popen(launch + command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+def told(pid, file):
+    """What the kernel tells of a process, "" if there is none."""
+    try:
+        return open("/proc/%d/%s" % (pid, file)).read()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def state(pid):
+    """ "R" runs, "S" sleeps, "T" is stopped, "Z" has ended and nobody has asked for it; "" there is none."""
+    return "".join(told(pid, "stat").rpartition(")")[2].split()[:1])
+
+
 def runs(pid):
     """A zombie does not; whoever is its parent now may be slow to ask for it."""
-    try:
-        return " Z " not in open("/proc/%d/stat" % pid).read()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
+    return state(pid) not in ("", "Z")
+
+
+def pending(pid, what):
+    """Has the signal come to a process that has not looked yet?"""
+    masks = [line.split()[1] for line in told(pid, "status").splitlines() if line.startswith(("SigPnd", "ShdPnd"))]
+    return any(int(mask, 16) >> (what - 1) & 1 for mask in masks)
 
 
 def ranks_of(process):
@@ -29,6 +46,11 @@ def send(pid, what):
         os.kill(pid, what)
     except ProcessLookupError:
         pass
+
+
+def send_to_stopped(pid, what):
+    """To its main thread, which takes signals while it runs; when a stopped process goes on, any thread may take it, sooner or later."""
+    ctypes.CDLL(None).tgkill(pid, pid, what)
 
 
 def kill(process, draw=random):

@@ -75,7 +75,7 @@ class Lane(threading.Thread):
 
     def wait_and_kill(self, run, before):
         """Some generations after it has written the first, or some time, whichever comes first; None: it has ended."""
-        generations, seconds, begun = self.draw.randint(1, 80), self.draw.uniform(0, 0.7), None
+        generations, seconds, begun = self.draw.randint(1, 80), self.draw.uniform(0, 0.5), None
         while run.poll() is None and (begun is None or time.monotonic() - begun < seconds):
             number = self.number()
             if number > before and begun is None:

@@ -7,8 +7,12 @@
 #include <halograd/parameter_server.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { UPDATES = 40, SLOW = 1, NX = 5, NY = 7 };
+enum { UPDATES = 40, LATE = UPDATES - 4, SLOW = 1, NX = 5, NY = 7 };
+
+/* Files that tell processes of others: the slow worker has begun; LATE updates are made. */
+static const char begun[] = "begun", late[] = "late";
 
 static const HgVariable variables[] = {{"u", "1", HG_FIELD, 0}, {"n", "1", HG_REPLICATED, 1}};
 
@@ -16,10 +20,20 @@ typedef struct {
   HgExperiments x;
   long fail_ticket, fail_update, lose_ticket; /* -1: none */
   long bound, seen[10 * UPDATES], updates, slow_updates;
+  bool late; /* the slow worker begins first and does nothing before LATE updates are made */
 } Case;
 
 static void sleep_ms(long ms) {
   nanosleep(&(struct timespec){ms / 1000, 1000000L * (ms % 1000)}, NULL);
+}
+
+static PetscErrorCode mark(const char name[]) {
+  FILE *file = fopen(name, "w");
+  return file && !fclose(file) ? 0 : PETSC_ERR_FILE_OPEN;
+}
+
+static void await(const char name[]) {
+  while (access(name, F_OK)) sleep_ms(1);
 }
 
 /* n, which counts the updates, comes back as the gradient: it tells the version of m. */
@@ -27,6 +41,8 @@ static PetscErrorCode work(long ticket, HgState m, double *J, HgState gradient, 
   const Case *c = context;
   const int group = HgExperimentsGroup(c->x);
   if (group == SLOW) sleep_ms(4);
+  if (group == SLOW && c->late) PetscCall(mark(begun));
+  if (c->late) await(group == SLOW ? late : begun);
   if (group == SLOW && c->lose_ticket >= 0 && ticket >= c->lose_ticket) sleep_ms(600000);
   HgRequire(HgExperimentsComm(c->x), ticket != c->fail_ticket, "planted: mini-batch %ld fails",
             ticket);
@@ -48,6 +64,7 @@ static PetscErrorCode update(const HgUpdate *u, HgState gradient, HgState m, voi
   if (claim_that(u->ticket >= 0 && u->ticket < 10 * UPDATES, "ticket %ld", u->ticket))
     claim_same((double)++c->seen[u->ticket], 1, "mini-batch %ld is applied once", u->ticket);
   c->slow_updates += u->worker == SLOW;
+  if (c->late && u->number == LATE) PetscCall(mark(late));
   HgStateArray(m, 1)[0] += 1;
   return HgStateSetConstant(m, "u", HgStateArray(m, 1)[0]);
 }
@@ -64,8 +81,10 @@ static PetscErrorCode run_case(HgExperiments x, HgState m, Case *c, HgServerRepo
 static PetscErrorCode bounds(HgExperiments x, HgState m) {
   const int workers = HgExperimentsGroups(x) - 1;
   for (long bound = HG_UNBOUNDED; bound < 4; bound++) {
-    Case c = {x, -1, -1, -1, bound, {0}, 0, 0};
+    Case c = {x, -1, -1, -1, bound, {0}, 0, 0, workers > 1 && bound < 0};
     HgServerReport report;
+    if (!claim.rank) unlink(begun), unlink(late);
+    PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
     PetscCall(run_case(x, m, &c, &report));
     claim_same(HgStateArray(m, 1)[0], UPDATES, "m of all groups, bound %ld", bound);
     claim_same(HgStateRows(m, 0)[0][0], UPDATES, "field of all groups, bound %ld", bound);
@@ -74,7 +93,7 @@ static PetscErrorCode bounds(HgExperiments x, HgState m) {
     claim_that(c.slow_updates > 0, "the slow worker takes part, bound %ld", bound);
     for (long t = 0; t < UPDATES; t++) claim_same((double)c.seen[t], 1, "mini-batch %ld", t);
     if (workers > 1 && bound < 0)
-      claim_that(report.staleness > 0 && c.slow_updates < UPDATES / workers,
+      claim_that(report.staleness >= LATE && c.slow_updates <= UPDATES - LATE,
                  "unbounded: staleness %ld, %ld updates of the slow one", report.staleness,
                  c.slow_updates);
   }
@@ -84,7 +103,7 @@ static PetscErrorCode bounds(HgExperiments x, HgState m) {
 static PetscErrorCode errors(HgExperiments x, HgState m) {
   HgServerReport report;
   HgErrorSetPatience(100); /* all come, on a machine as slow as it may be */
-  Case worker = {x, 9, -1, -1, HG_UNBOUNDED, {0}, 0, 0}, server = worker;
+  Case worker = {x, 9, -1, -1, HG_UNBOUNDED, {0}, 0, 0, false}, server = worker;
   server.fail_ticket = -1, server.fail_update = 7;
   REFUSED(run_case(x, m, &worker, &report), "planted: mini-batch 9 fails");
   REFUSED(run_case(x, m, &server, &report), "planted: update 7 fails");
@@ -107,7 +126,7 @@ static PetscErrorCode errors(HgExperiments x, HgState m) {
 
 /* Worker 1 never answers its third mini-batch or later. */
 static PetscErrorCode lose(HgExperiments x, HgState m) {
-  Case c = {x, -1, -1, 3, 2, {0}, 0, 0};
+  Case c = {x, -1, -1, 3, 2, {0}, 0, 0, false};
   HgServerReport report;
   PetscCall(run_case(x, m, &c, &report));
   const bool others = HgExperimentsGroups(x) > 2;

@@ -1,10 +1,14 @@
-/* Claim: the N-th point of a kind fails, once, on the rank that was named, and no other does. */
+/* Claim: the N-th point of a kind fails, once, on the rank that was named, and no other does; at a
+   pause the process waits for SIGCONT and goes on. */
 #include "claim.h"
 #include "refusal.h"
 #include <errno.h>
 #include <halograd/fault.h>
 #include <halograd/memory.h>
 #include <halograd/state.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { POINTS = 5 };
 
@@ -31,7 +35,7 @@ static void points(int ranks) {
   const int last = ranks - 1;
   pass(HG_FAULT_MEMORY, 0, "off");
   counted(0, "off");
-  for (int k = 0; k < HG_FAULTS; k++) {
+  for (int k = 0; k < HG_FAULT_PAUSE; k++) {
     HgFaultSet((HgFaultKind)k, 3, -1);
     pass((HgFaultKind)k, 3, "on every rank");
     counted(POINTS, "on every rank");
@@ -44,6 +48,24 @@ static void points(int ranks) {
   HgFaultClear();
   pass(HG_FAULT_WRITE, 0, "cleared");
   counted(POINTS, "cleared");
+}
+
+/* A process of its own pauses at its second point alone, and goes on as if nothing had been. */
+static void pause_once(void) {
+  int status = 0;
+  const pid_t child = fork();
+  if (!child) {
+    bool fails = false;
+    HgFaultSet(HG_FAULT_PAUSE, 2, -1);
+    for (int at = 1; at <= POINTS; at++) fails |= HgFault(HG_FAULT_PAUSE);
+    _exit(fails ? 1 : (int)HgFaultCount(HG_FAULT_PAUSE));
+  }
+  claim_that(child > 0 && waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status) &&
+                 WSTOPSIG(status) == SIGSTOP,
+             "a pause stops the process, status %d", status);
+  claim_that(child > 0 && !kill(child, SIGCONT) && waitpid(child, &status, WUNTRACED) == child &&
+                 WIFEXITED(status) && WEXITSTATUS(status) == POINTS,
+             "after SIGCONT it goes on, pauses no more and has failed nowhere, status %d", status);
 }
 
 /* No memory on one rank is a sentence on all; then there is. */
@@ -69,5 +91,6 @@ int main(int argc, char **argv) {
   claim_begin("the N-th point of a kind fails, once, where it was named", 0);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   points(ranks);
+  pause_once();
   return claim_end(memory(ranks));
 }

@@ -170,7 +170,7 @@ exit $code"""
 EXCHANGE = r"has waited for [1-9]\d*\.\d s in MPI_Waitall \(operator \"exchange\", step %d, %s\): recv from rank 1, tag \d+, \d+ bytes$"
 SUM = r"has waited for [1-9]\d*\.\d s in MPI_Allreduce \(operator \"sum of squares\", step %d, %s\): allreduce of 4 ranks, number %s on communicator \d+, \d+ bytes$"
 
-GATHERED = r"has waited for 1\.\d s in MPI_Waitall \(operator \"allgather\", step %d, %s\): %s of 4 ranks, number \d+ on communicator \d+, %d bytes$"
+GATHERED = r"has waited for [1-9]\d*\.\d s in MPI_Waitall \(operator \"allgather\", step %d, %s\): %s of 4 ranks, number \d+ on communicator \d+, %d bytes$"
 
 
 def hang(words, each, watchdog="-hg_watchdog", kept=()):
