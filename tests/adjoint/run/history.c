@@ -52,6 +52,8 @@ int main(int argc, char **argv) {
   argc = 1, argv[1] = NULL; /* no option: a run refuses those that it has no use for */
   PetscErrorCode ierr = HgInitialize(&argc, &argv, "histories\n");
   if (ierr) return ierr;
+  ierr = PetscOptionsClear(NULL); /* nor one from the environment */
+  if (ierr) return ierr;
   claim_begin("a history holds every iterate", 20260105);
   return claim_end(run_history());
 }
