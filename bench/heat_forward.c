@@ -45,7 +45,7 @@ static PetscErrorCode run(void) {
   OwnHeat own;
   PeerHeat peer;
   PeerTriad triad, past_caches;
-  PetscCall(OwnHeatCreate(comm, n, dt, STEPS, OwnHeatKappa, &own));
+  PetscCall(OwnHeatCreate(comm, n, 1, dt, STEPS, OwnHeatKappa, &own));
   PetscCall(HgStateSetField(own.q, "u", OwnHeatInitial, NULL));
   PetscCall(PeerHeatCreate(comm, n, dt, STEPS, OwnHeatKappa, &peer));
   PetscCall(PeerHeatSetField(&peer, peer.u, OwnHeatInitial));

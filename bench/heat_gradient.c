@@ -13,7 +13,7 @@ static PetscErrorCode own_row(MPI_Comm comm, int n, int rounds) {
   OwnGradient own;
   int ranks;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCall(OwnGradientCreate(comm, n, OwnHeatTimeStep(n), STEPS, HG_SCHEDULE_STORE_ALL, STEPS,
+  PetscCall(OwnGradientCreate(comm, n, 1, OwnHeatTimeStep(n), STEPS, HG_SCHEDULE_STORE_ALL, STEPS,
                               OwnHeatKappa, OwnHeatInitial, OwnHeatData, &own));
   BenchCase c[] = {{.name = "gradient", .run = OwnGradientRun, .context = &own},
                    {.name = "forward", .run = OwnGradientForward, .context = &own}};
@@ -44,7 +44,7 @@ static PetscErrorCode peer_row(MPI_Comm comm, int n, int rounds) {
   PeerHeat forward;
   int ranks;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCall(OwnGradientCreate(comm, n, dt, STEPS, HG_SCHEDULE_STORE_ALL, STEPS, OwnHeatKappa,
+  PetscCall(OwnGradientCreate(comm, n, 1, dt, STEPS, HG_SCHEDULE_STORE_ALL, STEPS, OwnHeatKappa,
                               OwnHeatInitial, OwnHeatData, &own));
   PetscCall(
       PeerGradientCreate(comm, n, dt, STEPS, OwnHeatKappa, OwnHeatInitial, OwnHeatData, &peer));
