@@ -31,13 +31,14 @@ static PetscErrorCode report(const char what[], const char peer[], double points
   return BenchPrint(PETSC_COMM_WORLD, &l);
 }
 
-static PetscErrorCode forward(int ranks, int nx, int ny, int rounds) {
+/* plain: the peer's program as one writes it; else the fastest that was found. */
+static PetscErrorCode forward(int ranks, int nx, int ny, int rounds, bool plain) {
   PeerProcess peer;
   OwnShallow own;
   bool installed;
-  char what[64];
-  PetscCall(start(ranks > 1 ? "shallow_mpi4jax" : "shallow_jax", nx, ny, STEPS, "forward", &peer,
-                  &installed));
+  char what[64], name[32];
+  PetscCall(start(ranks > 1 ? "shallow_mpi4jax" : "shallow_jax", nx, ny, STEPS,
+                  plain ? "plain" : "forward", &peer, &installed));
   if (!installed) return 0;
   PetscCall(OwnShallowCreate(nx, ny, NULL, STEPS, &own));
   BenchCase c[] = {{.name = "halograd", .run = OwnShallowRun, .context = &own},
@@ -46,8 +47,8 @@ static PetscErrorCode forward(int ranks, int nx, int ny, int rounds) {
   PetscCall(
       PeerProcessSame(&peer, own.q, 3, (PeerResult[]){{"h", 0, 1}, {"u", 1, 1}, {"v", 1, 1}}));
   snprintf(what, sizeof what, "shallow %d x %d, %d rank%s", nx, ny, ranks, ranks > 1 ? "s" : "");
-  PetscCall(
-      report(what, ranks > 1 ? "mpi4jax" : "JAX", (double)nx * ny * STEPS, ranks > 1 ? 25 : 12, c));
+  snprintf(name, sizeof name, "%s%s", ranks > 1 ? "mpi4jax" : "JAX", plain ? ", plain," : "");
+  PetscCall(report(what, name, (double)nx * ny * STEPS, ranks > 1 ? 25 : 12, c));
   PetscCall(OwnShallowDestroy(&own));
   return PeerProcessEnd(&peer);
 }
@@ -94,7 +95,7 @@ static PetscErrorCode run(void) {
                               &ny, &rounds, &stop));
   if (stop) return 0;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
-  PetscCall(forward(ranks, nx, ny, rounds));
+  for (int plain = 0; plain < 2; plain++) PetscCall(forward(ranks, nx, ny, rounds, plain));
   for (int constants = 0; ranks == 1 && constants < 2; constants++)
     PetscCall(gradient(nx, ny, PetscMin(rounds, GRADIENT_ROUNDS), constants));
   return 0;

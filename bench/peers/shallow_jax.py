@@ -1,8 +1,9 @@
 """The published shallow-water case (docs/shallow-water.md) in JAX on one core.
-usage: shallow_jax.py NX NY STEPS forward|gradient|constants    constants: with respect to b, f and nu too
+usage: shallow_jax.py NX NY STEPS plain|forward|gradient|constants
 
-A step is written for the rows of one strip; `halo` adds one ghost on each side, so shallow_mpi4jax.py has the same step. The
-barriers keep XLA from computing ghosts, F, G, q and P anew for each of their readers: 1.6 times as fast as without."""
+plain: forward as one writes it; in the others barriers keep XLA from computing ghosts, F, G, q and P anew for each of their readers.
+constants: the gradient with respect to b, f and nu too. A step is written for the rows of one strip, to which `halo` adds a ghost on
+each side, so that shallow_mpi4jax.py has the same step."""
 import sys
 
 import one_core
@@ -48,9 +49,8 @@ def halo(x, beyond):
     return enclose(below, x, above)
 
 
-def make_step(halo, north_wall):
-    """(state, constants with ghosts) -> state; north_wall: True in the row of v that lies on the wall."""
-    keep = jax.lax.optimization_barrier
+def make_step(halo, north_wall, keep=jax.lax.optimization_barrier):
+    """(state, constants with ghosts) -> state; north_wall: True in the row of v that lies on the wall; keep(x): x, computed once."""
 
     def tendencies(h, u, v, b, f):
         """Of the owned cells; all with ghosts. F and P begin at the western ghost, G and q at the south-western one."""
@@ -115,9 +115,10 @@ def make_gradient(step, steps, north_wall, count):
     return jax.jit(jax.value_and_grad(misfit, argnums=tuple(range(count))))
 
 
-def serve_forward(variables, constants, steps, halo, north_wall, comm=None):
+def serve_forward(variables, constants, steps, halo, north_wall, what, comm=None):
     """Rounds of `steps` steps, each going on where the last one ended."""
-    advance = jax.jit(make_advance(make_step(halo, north_wall), halo, steps))
+    step = make_step(halo, north_wall, lambda x: x) if what == "plain" else make_step(halo, north_wall)
+    advance = jax.jit(make_advance(step, halo, steps))
     state = start(*variables)
 
     def run():
@@ -143,8 +144,8 @@ def serve_gradient(variables, constants, steps, north_wall, count):
 def main(nx, ny, steps, what):
     variables, constants = jax.tree.map(jnp.asarray, initial(nx, ny))
     north_wall = (jnp.arange(ny) == ny - 1)[:, None]
-    if what == "forward":
-        serve_forward(variables, constants, steps, halo, north_wall)
+    if what in ("forward", "plain"):
+        serve_forward(variables, constants, steps, halo, north_wall, what)
     else:
         serve_gradient(variables, constants, steps, north_wall, 3 if what == "gradient" else 6)
 

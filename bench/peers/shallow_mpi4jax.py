@@ -1,5 +1,5 @@
 """The step of shallow_jax.py on strips of rows, one on each rank, with mpi4jax between them.
-usage: mpirun -n RANKS shallow_mpi4jax.py NX NY STEPS forward"""
+usage: mpirun -n RANKS shallow_mpi4jax.py NX NY STEPS plain|forward"""
 import sys
 
 import one_core
@@ -26,4 +26,4 @@ def halo(x, beyond):
 
 variables, constants = jax.tree.map(lambda field: jnp.asarray(field[rows]), shallow_jax.initial(nx, ny))
 north_wall = (jnp.arange(ny)[rows] == ny - 1)[:, None]
-shallow_jax.serve_forward(variables, constants, steps, halo, north_wall, comm)
+shallow_jax.serve_forward(variables, constants, steps, halo, north_wall, sys.argv[4], comm)
