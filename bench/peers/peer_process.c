@@ -13,17 +13,19 @@ enum { ANSWER = 256, ARGUMENTS = 4 };
 extern char **environ;
 
 /* MPI_Bcast() from rank 0, for which the other ranks sleep: one that looked for it all the time
-   would have a core that the peer needs, all of it at real-time priority. */
+   would have a core that the peer needs, all of it at real-time priority. They look at once, and
+   then less and less often, every millisecond at last. */
 static PetscErrorCode broadcast(const PeerProcess *p, int count, MPI_Datatype type, void *buffer) {
-  const struct timespec moment = {.tv_nsec = 200000};
+  struct timespec moment = {.tv_nsec = 20000};
   MPI_Request request;
-  int here = 0;
   PetscCallMPI(MPI_Ibcast(buffer, count, type, 0, p->comm, &request));
-  while (!here) {
+  for (;;) {
+    int here;
     PetscCallMPI(MPI_Test(&request, &here, MPI_STATUS_IGNORE));
-    if (!here) nanosleep(&moment, NULL);
+    if (here) return 0;
+    nanosleep(&moment, NULL);
+    moment.tv_nsec = PetscMin(2 * moment.tv_nsec, 1000000);
   }
-  return 0;
 }
 
 /* Rank 0's next answer, on all ranks. */

@@ -14,12 +14,12 @@ import numpy as np
 
 
 def receive(comm):
-    """The next line that rank 0 reads; '' at its end. The other ranks sleep meanwhile: they look for it every half millisecond."""
+    """The next line that rank 0 reads; '' at its end. The other ranks sleep meanwhile: they look for it every millisecond."""
     if comm is None:
         return sys.stdin.readline().strip()
     if comm.rank > 0:
         while not comm.Iprobe(source=0):
-            time.sleep(5e-4)
+            time.sleep(1e-3)
         return comm.recv(source=0)
     line = sys.stdin.readline().strip()
     for rank in range(1, comm.size):
