@@ -14,7 +14,7 @@ n, steps = int(sys.argv[1]), int(sys.argv[2])
 configuration["log-level"] = "ERROR"
 configuration["mpi"] = "basic"
 length = (n - 1) / n  # from the first cell's centre to the last one's
-grid = Grid(shape=(n, n), extent=(length, length), dtype=np.float64)
+grid = Grid(shape=(n, n), extent=(length, length), dtype=np.float64, topology=("*", 1))  # strips of rows
 u = TimeFunction(name="u", grid=grid, space_order=2, time_order=1)
 kappa = Function(name="kappa", grid=grid, space_order=2)
 u.data[0] = heat_problem.initial(n)
