@@ -78,9 +78,9 @@ static PetscErrorCode run(void) {
   OwnHeat single, blocks;
   PeerHeat peer;
   PeerTriad triad, past_caches;
-  PetscCall(OwnHeatCreate(comm, n, dt, steps, OwnHeatKappa, &single));
+  PetscCall(OwnHeatCreate(comm, n, 1, dt, steps, OwnHeatKappa, &single));
   PetscCall(HgStateSetField(single.q, "u", OwnHeatInitial, NULL));
-  PetscCall(OwnHeatCreate(comm, n, dt, steps, OwnHeatKappa, &blocks));
+  PetscCall(OwnHeatCreate(comm, n, 0, dt, steps, OwnHeatKappa, &blocks));
   PetscCall(HgStateSetField(blocks.q, "u", OwnHeatInitial, NULL));
   PetscCall(PeerHeatCreate(comm, n, dt, steps, OwnHeatKappa, &peer));
   PetscCall(PeerHeatSetField(&peer, peer.u, OwnHeatInitial));
@@ -88,7 +88,7 @@ static PetscErrorCode run(void) {
   past_caches = PeerTriadOther(&triad);
   BenchCase cases[CASES] = {
       [SINGLE] = {.name = "one by one", .run = OwnHeatRun, .context = &single},
-      [BLOCKS] = {.name = "blocks", .run = OwnHeatRunBlocks, .context = &blocks},
+      [BLOCKS] = {.name = "blocks", .run = OwnHeatRun, .context = &blocks},
       [PETSC] = {.name = "PETSc", .run = PeerHeatRun, .context = &peer},
       [TRIAD] = {.name = "triad", .run = PeerTriadRun, .context = &triad},
       [PAST_CACHES] = {.name = "triad past caches", .run = PeerTriadRun, .context = &past_caches}};

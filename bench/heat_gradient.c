@@ -24,9 +24,9 @@ static PetscErrorCode own_row(MPI_Comm comm, int n, int rounds, const Row *r) {
   HgTrajectoryCost cost;
   int ranks;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCall(OwnGradientCreate(comm, n, dt, r->steps, r->policy, r->slots, OwnHeatKappa,
+  PetscCall(OwnGradientCreate(comm, n, 0, dt, r->steps, r->policy, r->slots, OwnHeatKappa,
                               OwnHeatInitial, OwnHeatData, &own));
-  PetscCall(OwnHeatCreate(comm, n, dt, r->steps, OwnHeatKappa, &single));
+  PetscCall(OwnHeatCreate(comm, n, 1, dt, r->steps, OwnHeatKappa, &single));
   PetscCall(HgStateSetField(single.q, "u", OwnHeatInitial, NULL));
   BenchCase c[] = {{.name = "gradient", .run = OwnGradientRun, .context = &own},
                    {.name = "one by one", .run = OwnHeatRun, .context = &single},
@@ -65,7 +65,7 @@ static PetscErrorCode peer_row(MPI_Comm comm, int n, int rounds) {
   PeerHeat forward;
   int ranks;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCall(OwnGradientCreate(comm, n, dt, STEPS, HG_SCHEDULE_STORE_ALL, STEPS, OwnHeatKappa,
+  PetscCall(OwnGradientCreate(comm, n, 0, dt, STEPS, HG_SCHEDULE_STORE_ALL, STEPS, OwnHeatKappa,
                               OwnHeatInitial, OwnHeatData, &own));
   PetscCall(
       PeerGradientCreate(comm, n, dt, STEPS, OwnHeatKappa, OwnHeatInitial, OwnHeatData, &peer));

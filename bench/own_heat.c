@@ -19,10 +19,11 @@ double OwnHeatData(double x, double y, void *unused) {
 
 double OwnHeatTimeStep(int n) { return 0.8 * HgHeatLargestStep(1.5, 1.0 / n, 1.0 / n); }
 
-static PetscErrorCode create_program(MPI_Comm comm, int n, double dt, HgMesh *mesh,
+static PetscErrorCode create_program(MPI_Comm comm, int n, int ghost, double dt, HgMesh *mesh,
                                      HgProgram *program) {
   const double h = 1.0 / n;
-  const HgMeshSpec spec = {.nx = n, .ny = n, .x0 = h / 2, .y0 = h / 2, .dx = h, .dy = h};
+  const HgMeshSpec spec = {
+      .nx = n, .ny = n, .x0 = h / 2, .y0 = h / 2, .dx = h, .dy = h, .ghost = ghost};
   PetscCall(HgMeshCreate(comm, &spec, mesh));
   PetscCall(HgProgramCreate(*mesh, "heat", dt, program));
   PetscCall(HgProgramAddStencil(*program, &hg_heat, NULL));
@@ -30,10 +31,10 @@ static PetscErrorCode create_program(MPI_Comm comm, int n, double dt, HgMesh *me
   return 0;
 }
 
-PetscErrorCode OwnHeatCreate(MPI_Comm comm, int n, double dt, int steps, PeerField *kappa,
-                             OwnHeat *o) {
+PetscErrorCode OwnHeatCreate(MPI_Comm comm, int n, int ghost, double dt, int steps,
+                             PeerField *kappa, OwnHeat *o) {
   *o = (OwnHeat){.steps = steps};
-  PetscCall(create_program(comm, n, dt, &o->mesh, &o->program));
+  PetscCall(create_program(comm, n, ghost, dt, &o->mesh, &o->program));
   PetscCall(HgProgramCreateCarried(o->program, &o->q));
   PetscCall(HgProgramCreateCarried(o->program, &o->q_next));
   PetscCall(HgProgramCreateConstants(o->program, &o->constants));
@@ -50,16 +51,6 @@ PetscErrorCode OwnHeatDestroy(OwnHeat *o) {
 
 PetscErrorCode OwnHeatRun(void *self) {
   OwnHeat *o = self;
-  for (int n = 0; n < o->steps; n++) {
-    PetscCall(HgProgramStep(o->program, n, o->constants, o->q, o->q_next));
-    const HgState used = o->q;
-    o->q = o->q_next, o->q_next = used;
-  }
-  return 0;
-}
-
-PetscErrorCode OwnHeatRunBlocks(void *self) {
-  OwnHeat *o = self;
   for (long n = 0, stride; n < o->steps; n += stride) {
     stride = HgProgramStride(o->program, o->steps - n);
     PetscCall(
@@ -70,11 +61,11 @@ PetscErrorCode OwnHeatRunBlocks(void *self) {
   return 0;
 }
 
-PetscErrorCode OwnGradientCreate(MPI_Comm comm, int n, double dt, long steps,
+PetscErrorCode OwnGradientCreate(MPI_Comm comm, int n, int ghost, double dt, long steps,
                                  HgSchedulePolicy policy, int slots, PeerField *kappa,
                                  PeerField *initial, PeerField *data, OwnGradient *o) {
   *o = (OwnGradient){0};
-  PetscCall(create_program(comm, n, dt, &o->mesh, &o->program));
+  PetscCall(create_program(comm, n, ghost, dt, &o->mesh, &o->program));
   PetscCall(HgProgramCreateCarried(o->program, &o->data));
   PetscCall(HgStateSetField(o->data, "u", data, NULL));
   PetscCall(HgObjectiveCreate(o->program, steps, &o->objective));

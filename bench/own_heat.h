@@ -13,16 +13,14 @@ typedef struct {
   int steps; /* of one OwnHeatRun() */
 } OwnHeat;
 
-/* Arguments as for PeerHeatCreate(). Collective. */
-PetscErrorCode OwnHeatCreate(MPI_Comm comm, int n, double dt, int steps, PeerField *kappa,
-                             OwnHeat *own);
+/* Arguments as for PeerHeatCreate(); ghost 1: one step at a time, 0: as many at once as
+   -hg_time_block allows. Collective. */
+PetscErrorCode OwnHeatCreate(MPI_Comm comm, int n, int ghost, double dt, int steps,
+                             PeerField *kappa, OwnHeat *own);
 PetscErrorCode OwnHeatDestroy(OwnHeat *own);
 
-/* q advances by `steps` steps, one at a time; a BenchFn of bench.h for an OwnHeat. Collective. */
+/* q advances by `steps` steps; a BenchFn of bench.h for an OwnHeat. Collective. */
 PetscErrorCode OwnHeatRun(void *own);
-
-/* Likewise, several at once where it can. */
-PetscErrorCode OwnHeatRunBlocks(void *own);
 
 typedef struct {
   HgMesh mesh;
@@ -34,8 +32,9 @@ typedef struct {
   double J;
 } OwnGradient;
 
-/* J = 1/2 ||u(T) - d||^2 over `steps` steps, checkpoints in `slots` slots in memory. Collective. */
-PetscErrorCode OwnGradientCreate(MPI_Comm comm, int n, double dt, long steps,
+/* J = 1/2 ||u(T) - d||^2 over `steps` steps, checkpoints in `slots` slots in memory; ghost as above.
+   Collective. */
+PetscErrorCode OwnGradientCreate(MPI_Comm comm, int n, int ghost, double dt, long steps,
                                  HgSchedulePolicy policy, int slots, PeerField *kappa,
                                  PeerField *initial, PeerField *data, OwnGradient *own);
 PetscErrorCode OwnGradientDestroy(OwnGradient *own);

@@ -13,7 +13,7 @@ typedef struct {
 } Probe;
 
 static PetscErrorCode probe_create(MPI_Comm comm, int n, Probe *p) {
-  PetscCall(OwnHeatCreate(comm, n, OwnHeatTimeStep(n), PROBE_STEPS, OwnHeatKappa, &p->heat));
+  PetscCall(OwnHeatCreate(comm, n, 1, OwnHeatTimeStep(n), PROBE_STEPS, OwnHeatKappa, &p->heat));
   PetscCall(HgStateSetField(p->heat.q, "u", OwnHeatInitial, NULL));
   for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(p->heat.program, &p->bar[k]));
   PetscCall(HgStateSetField(p->bar[0], "u", OwnHeatData, NULL));
@@ -60,7 +60,7 @@ static PetscErrorCode row(MPI_Comm comm, int n, long steps, int slots, int round
   HgTrajectoryCost cost;
   int ranks;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCall(OwnGradientCreate(comm, n, OwnHeatTimeStep(n), steps, HG_SCHEDULE_REVOLVE, slots,
+  PetscCall(OwnGradientCreate(comm, n, 1, OwnHeatTimeStep(n), steps, HG_SCHEDULE_REVOLVE, slots,
                               OwnHeatKappa, OwnHeatInitial, OwnHeatData, &own));
   BenchCase c[] = {{.name = "revolve", .run = OwnGradientRun, .context = &own},
                    {.name = "forward", .run = OwnHeatRun, .context = &probe->heat},

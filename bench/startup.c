@@ -17,7 +17,8 @@ static int bare(int argc, char **argv) {
 
 static PetscErrorCode one_step(void) {
   OwnHeat own;
-  PetscCall(OwnHeatCreate(PETSC_COMM_WORLD, CELLS, OwnHeatTimeStep(CELLS), 1, OwnHeatKappa, &own));
+  PetscCall(
+      OwnHeatCreate(PETSC_COMM_WORLD, CELLS, 1, OwnHeatTimeStep(CELLS), 1, OwnHeatKappa, &own));
   PetscCall(HgStateSetField(own.q, "u", OwnHeatInitial, NULL));
   PetscCall(OwnHeatRun(&own));
   return OwnHeatDestroy(&own);

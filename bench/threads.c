@@ -11,7 +11,7 @@ static PetscErrorCode create(MPI_Comm comm, int n, int threads, OwnHeat *own) {
   char text[16];
   snprintf(text, sizeof text, "%d", threads);
   PetscCall(PetscOptionsSetValue(NULL, "-hg_threads", text));
-  PetscCall(OwnHeatCreate(comm, n, OwnHeatTimeStep(n), STEPS, OwnHeatKappa, own));
+  PetscCall(OwnHeatCreate(comm, n, 1, OwnHeatTimeStep(n), STEPS, OwnHeatKappa, own));
   return HgStateSetField(own->q, "u", OwnHeatInitial, NULL);
 }
 

@@ -1,0 +1,34 @@
+"""Heat in Devito on all ranks, double precision. usage: heat_devito.py N STEPS forward
+
+    u' = u + dt kappa lap(u); the halo outside the domain is never written: u = 0 there
+
+Ranks are faster than as many threads (language openmp), here."""
+import sys
+
+from devito import Eq, Function, Grid, Operator, TimeFunction, configuration
+import heat_problem
+import numpy as np
+import turns
+
+n, steps = int(sys.argv[1]), int(sys.argv[2])
+configuration["log-level"] = "ERROR"
+configuration["mpi"] = "basic"
+length = (n - 1) / n  # from the first cell's centre to the last one's
+grid = Grid(shape=(n, n), extent=(length, length), dtype=np.float64, topology=("*", 1))  # strips of rows
+u = TimeFunction(name="u", grid=grid, space_order=2, time_order=1)
+kappa = Function(name="kappa", grid=grid, space_order=2)
+u.data[0] = heat_problem.initial(n)
+kappa.data[:] = heat_problem.kappa(n)
+operator = Operator(Eq(u.forward, u + grid.stepping_dim.spacing * kappa * u.laplace))
+comm = grid.distributor.comm
+done = 0
+
+
+def run():
+    global done
+    comm.Barrier()
+    operator.apply(time_m=done, time_M=done + steps - 1, dt=heat_problem.time_step(n))
+    done += steps
+
+
+turns.take_turns(run, lambda: [u.data_ro_domain[done % 2]], comm)

@@ -1,0 +1,54 @@
+"""Heat in JAX on one core. usage: heat_jax.py N STEPS forward|gradient
+
+    u' = u + dt kappa lap(u), u = 0 outside;    J = 1/2 |u(T) - d|^2
+
+Of four ways to write the Laplacian this one, each neighbour shifted in by a pad of its own, is the fastest forward; with the states
+stored and the rest of a step computed again (jax.checkpoint) its gradient is, too."""
+import sys
+
+import one_core
+import heat_problem
+import jax
+import jax.numpy as jnp
+import turns
+
+n, steps, what = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+dt, r = heat_problem.time_step(n), float(n) ** 2
+
+
+def laplacian(u):
+    west, east = jnp.pad(u[:, :-1], ((0, 0), (1, 0))), jnp.pad(u[:, 1:], ((0, 0), (0, 1)))
+    south, north = jnp.pad(u[:-1], ((1, 0), (0, 0))), jnp.pad(u[1:], ((0, 1), (0, 0)))
+    return r * ((west + east) - 2 * u) + r * ((south + north) - 2 * u)
+
+
+def advance(u, kappa):
+    step = jax.checkpoint(lambda u: u + dt * (kappa * laplacian(u)))
+    return jax.lax.scan(lambda u, _: (step(u), None), u, length=steps)[0]
+
+
+def misfit(u, kappa, d):
+    return 0.5 * jnp.sum((advance(u, kappa) - d) ** 2)
+
+
+u, kappa = jnp.asarray(heat_problem.initial(n)), jnp.asarray(heat_problem.kappa(n))
+if what == "forward":
+    result = [u]
+    compiled = jax.jit(advance, donate_argnums=0)
+
+    def run():
+        result[0] = jax.block_until_ready(compiled(result[0], kappa))
+
+else:
+    result = []
+    d = jnp.asarray(heat_problem.data(n))
+    compiled = jax.jit(jax.value_and_grad(misfit, argnums=(0, 1)))
+
+    def run():
+        result.clear()  # the last ones' memory
+        J, bars = jax.block_until_ready(compiled(u, kappa, d))
+        result[:] = bars
+        return J
+
+
+turns.take_turns(run, lambda: result)
