@@ -19,7 +19,11 @@ enum {
   HG_STORED_BLOCK_STEPS = 4, /* steps reversed at once from stored states, at most */
   HG_MEMORY_NUMBER =
       3, /* what a number from memory costs, if one from the cache costs 1 (cost.c) */
-  HG_TIME_BLOCK_STEPS = 6 /* steps made at once, at most, unless -hg_time_block says otherwise */
+  HG_TIME_BLOCK_STEPS = 6,       /* steps made at once, at most */
+  HG_LONG_TIME_BLOCK_STEPS = 16, /* where their rows leave wide tiles in the cache, at most */
+  HG_WIDE_TILE = 512,            /* columns */
+  HG_NARROW_TILE = 256,
+  HG_THICK_PATCH = 32 /* times the ghosts of such a block, at least: seams are computed twice */
 };
 
 typedef enum { HG_CARRIED, HG_CONSTANT, HG_WORK } HgRole;
@@ -243,8 +247,10 @@ struct HgProgram_s {
   HgPass pass[HG_MODES];
   /* time block[n]: n steps as one; NULL: not wanted yet */
   HgProgram block[HG_TIME_BLOCK_MOST + 1];
-  int block_steps; /* n at most, as the ghosts allow; 0: steps are made one by one */
-  int block_most;  /* n at most, as -hg_time_block says */
+  int block_steps;  /* n at most, as the ghosts allow; 0: steps are made one by one */
+  int block_most;   /* n at most */
+  int back_most;    /* likewise, reversed from the first state alone */
+  bool block_given; /* do these two come from -hg_time_block? */
   HgReverse reverse;
   /* back[stored][n]: n steps reversed as one, from the states before each of them or from the first
      alone; NULL: not wanted yet */
@@ -357,9 +363,10 @@ PetscErrorCode HgRowBuffersCreate(HgProgram program, HgMode mode, const HgStage 
 
 /* ---- tile.c: what the engine cuts ---- */
 
-/* Does what the calls of a stage hand to each other about fit into the cache? The same on all ranks
-   only if their patches and caches are. */
-PetscErrorCode HgStageFits(HgProgram program, HgMode mode, const HgStage *stage, bool *fits);
+/* Does what the calls of a stage hand to each other about fit into the cache, in tiles so wide? The same
+   on all ranks only if their patches and caches are. */
+PetscErrorCode HgStageFits(HgProgram program, HgMode mode, const HgStage *stage, int columns,
+                           bool *fits);
 PetscErrorCode HgStageTile(HgProgram program, HgMode mode, HgStage *stage, HgTilingKind kind);
 
 /* How a whole patch is cut: so many tiles of at most `columns`, computed so many rows at a time,

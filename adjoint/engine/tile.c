@@ -17,7 +17,8 @@ void HgTilingFree(HgTiling *t) {
 /* Rows and columns of a tile. */
 typedef struct {
   int columns, rows_at_once;
-  bool fits; /* does what its calls hand on stay in its share of the second-level cache? */
+  long
+      fitting; /* columns of which what its calls hand on stays in its share of the second-level cache */
 } TileSize;
 
 /* Of the second-level cache: the rows of states that calls read want to be there, too. */
@@ -28,27 +29,26 @@ static long row_buffer_share(HgProgram p) { return p->caches.l2 / 3; }
    do. */
 static PetscErrorCode tile_size(HgProgram p, HgMode mode, const HgStage *g, int nx, int ny,
                                 TileSize *size) {
-  enum { NARROWEST = 256, WIDE = 600 };
+  enum { WIDE = 600 };
 
   int rows;
   size->rows_at_once = p->tile_rows ? p->tile_rows : 4;
   PetscCall(HgRowBuffersRows(p, mode, g, ny, size->rows_at_once, &rows));
   if (!rows) size->rows_at_once = ny + 2 * HgRowBuffersMargin(p);
   const long row = PetscMax(1, rows) * (long)sizeof(double);
-  const long fitting = row_buffer_share(p) / row;
-  size->fits = fitting >= NARROWEST;
-  const int strips =
-      (int)PetscMax(1, size->fits ? (nx + fitting - 1) / fitting : (nx + WIDE / 2) / WIDE);
+  const long fitting = size->fitting = row_buffer_share(p) / row;
+  const int strips = (int)PetscMax(1, fitting >= HG_NARROW_TILE ? (nx + fitting - 1) / fitting
+                                                                : (nx + WIDE / 2) / WIDE);
   size->columns = p->tile_columns ? p->tile_columns : (nx + strips - 1) / strips;
   size->columns = (size->columns + 7) / 8 * 8;
   return 0;
 }
 
-PetscErrorCode HgStageFits(HgProgram p, HgMode mode, const HgStage *g, bool *fits) {
+PetscErrorCode HgStageFits(HgProgram p, HgMode mode, const HgStage *g, int columns, bool *fits) {
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
-  TileSize size = {0, 0, false};
+  TileSize size = {0, 0, 0};
   PetscCall(tile_size(p, mode, g, patch->nx, patch->ny, &size));
-  *fits = size.fits;
+  *fits = size.fitting >= columns;
   return 0;
 }
 
@@ -89,7 +89,7 @@ static void count_tiles(HgProgram p, const HgStage *g, const TileSize *size, int
 
 PetscErrorCode HgStageShape(HgProgram p, HgMode mode, const HgStage *g, HgTileShape *shape) {
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
-  TileSize size = {0, 0, false};
+  TileSize size = {0, 0, 0};
   int strips, layers, rows;
   PetscCall(tile_size(p, mode, g, patch->nx, patch->ny, &size));
   count_tiles(p, g, &size, patch->nx, patch->ny, &strips, &layers);
@@ -106,7 +106,7 @@ PetscErrorCode HgStageShape(HgProgram p, HgMode mode, const HgStage *g, HgTileSh
 static PetscErrorCode add_tiles(HgProgram p, HgMode mode, const HgStage *g, HgTiling *t, int i0,
                                 int i1, int j0, int j1) {
   const int nx = i1 - i0, ny = j1 - j0;
-  TileSize size = {0, 0, false};
+  TileSize size = {0, 0, 0};
   int strips, layers;
   if (nx <= 0 || ny <= 0) return 0;
   PetscCall(tile_size(p, mode, g, nx, ny, &size));

@@ -387,7 +387,7 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
     HgProgramVariable *v = &p->variable[k];
     v->closed = HgBoundaryClosedFaces(p->mesh, &v->boundary, v->location);
   }
-  PetscBool view = PETSC_FALSE, overlap = PETSC_TRUE, fuse = PETSC_TRUE, stream, given;
+  PetscBool view = PETSC_FALSE, overlap = PETSC_TRUE, fuse = PETSC_TRUE, stream, given, block;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_program_view", &view));
   if (p->inner) view = PETSC_FALSE;
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_overlap", &overlap, NULL));
@@ -396,7 +396,8 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_tile_rows", &p->tile_rows, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_tile_columns", &p->tile_columns, NULL));
   p->block_most = HG_TIME_BLOCK_STEPS;
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_time_block", &p->block_most, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_time_block", &p->block_most, &block));
+  p->block_given = block, p->back_most = p->block_most;
   PetscCall(read_reverse(p));
   HgRequire(comm, p->block_most >= 1 && p->block_most <= HG_TIME_BLOCK_MOST,
             "option -hg_time_block: %d steps at once given, expected 1 to %d", p->block_most,

@@ -44,6 +44,34 @@ static PetscErrorCode repeat(HgProgram p, int steps, HgProgram *block) {
   return 0;
 }
 
+/* Does what they hand on stay in every rank's second-level cache, in tiles so wide? */
+static PetscErrorCode fits(const HgProgram block, HgMode mode, int columns, bool *yes) {
+  PetscCall(HgStageFits(block, mode, &block->pass[mode].stage[0], columns, yes));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, yes, 1, MPI_C_BOOL, MPI_LAND, HgMeshComm(block->mesh)));
+  return 0;
+}
+
+PetscErrorCode HgTimeBlockChoose(HgProgram p, int depth) {
+  int nx, ny;
+  HgMeshThinnest(p->mesh, &nx, &ny);
+  const int widest = PetscMin(HgProgramWidestHalo(p), PetscMin(nx, ny) / HG_THICK_PATCH);
+  if (p->block_given) return 0;
+  p->block_most = HG_TIME_BLOCK_STEPS, p->back_most = HG_LONG_TIME_BLOCK_STEPS;
+  for (int steps = HG_LONG_TIME_BLOCK_STEPS; steps > HG_TIME_BLOCK_STEPS; steps -= 2) {
+    HgProgram block;
+    bool good = false;
+    if (steps * depth > widest) continue;
+    PetscCall(repeat(p, steps, &block));
+    PetscCall(HgPassPlan(block, HG_PRIMAL));
+    if (block->pass[HG_PRIMAL].stages == 1) PetscCall(fits(block, HG_PRIMAL, HG_WIDE_TILE, &good));
+    PetscCall(HgProgramDestroy(&block));
+    if (!good) continue;
+    p->block_most = steps;
+    return 0;
+  }
+  return 0;
+}
+
 PetscErrorCode HgTimeBlockCreate(HgProgram p) {
   for (int k = 0; k < p->terms; k++)
     if (p->term[k].part.op) return 0;
@@ -52,6 +80,7 @@ PetscErrorCode HgTimeBlockCreate(HgProgram p) {
   const HgPass *pass = &p->pass[HG_PRIMAL];
   const int depth = pass->stage[0].depth;
   if (pass->stages > 1 || !depth) return 0;
+  if (!HgMeshWidens(p->mesh)) PetscCall(HgTimeBlockChoose(p, depth));
   const int steps = PetscMin(p->block_most, HgProgramWidestHalo(p) / depth);
   if (steps < 2) return 0;
   HgProgram *const longest = &p->block[steps];
@@ -71,13 +100,6 @@ static bool reversible(const HgProgram block) {
   return pass->stages == 1;
 }
 
-/* Does what they hand on stay in every rank's second-level cache? */
-static PetscErrorCode fits(const HgProgram block, bool *yes) {
-  PetscCall(HgStageFits(block, HG_COTANGENT, &block->pass[HG_COTANGENT].stage[0], yes));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, yes, 1, MPI_C_BOOL, MPI_LAND, HgMeshComm(block->mesh)));
-  return 0;
-}
-
 /* `steps` steps as they are reversed: from the states between them, or from the first alone. */
 static PetscErrorCode plan_reverse(HgProgram p, int steps, bool stored, HgProgram *block) {
   PetscCall(repeat(p, steps, block));
@@ -85,22 +107,32 @@ static PetscErrorCode plan_reverse(HgProgram p, int steps, bool stored, HgProgra
   return HgPassPlan(*block, HG_COTANGENT);
 }
 
-/* The most steps, `most` at most, that can be reversed at once and fit; 1: not even two. Where none
-   fit, `beyond` says whether as many as can be planned will do. */
-static PetscErrorCode longest_reverse(HgProgram p, int most, bool stored, bool beyond, int *steps) {
-  int planned = 1;
+/* The most steps, `most` at most, that can be reversed at once in tiles so wide; 1: not even two.
+   *planned: as many as can be, narrow tiles or not. */
+static PetscErrorCode longest_in_tiles(HgProgram p, int most, bool stored, int columns,
+                                       int *planned, int *steps) {
+  *planned = 1;
   for (*steps = most; *steps >= 2; --*steps) {
     HgProgram block;
     bool good = false;
     PetscCall(plan_reverse(p, *steps, stored, &block));
     if (reversible(block)) {
-      planned = PetscMax(planned, *steps);
-      PetscCall(fits(block, &good));
+      *planned = PetscMax(*planned, *steps);
+      PetscCall(fits(block, HG_COTANGENT, columns, &good));
     }
     PetscCall(HgProgramDestroy(&block));
     if (good) return 0;
   }
-  *steps = beyond ? planned : 1;
+  return 0;
+}
+
+/* Wide tiles are worth fewer steps; where none fit, stored states are reversed all the same. */
+static PetscErrorCode longest_reverse(HgProgram p, int most, bool stored, int *steps) {
+  int planned;
+  PetscCall(longest_in_tiles(p, most, stored, HG_WIDE_TILE, &planned, steps));
+  if (*steps < 2 && planned > 1)
+    PetscCall(longest_in_tiles(p, planned, stored, HG_NARROW_TILE, &planned, steps));
+  if (stored && *steps < 2) *steps = planned;
   return 0;
 }
 
@@ -124,7 +156,7 @@ PetscErrorCode HgTimeBlockReverseDepth(HgProgram p, int *depth) {
   int steps;
   HgProgram block;
   *depth = 0;
-  PetscCall(longest_reverse(p, p->block_most, false, false, &steps));
+  PetscCall(longest_reverse(p, p->back_most, false, &steps));
   if (steps < 2) return 0;
   PetscCall(plan_reverse(p, steps, false, &block));
   *depth = block->pass[HG_COTANGENT].stage[0].depth;
@@ -149,10 +181,10 @@ static PetscErrorCode reads_state(HgProgram p, bool *reads) {
 }
 
 static PetscErrorCode find_reverse(HgProgram p, bool stored) {
-  const int most = stored ? PetscMin(HG_STORED_BLOCK_STEPS, p->block_steps) : p->block_most;
+  const int most = stored ? PetscMin(HG_STORED_BLOCK_STEPS, p->block_steps) : p->back_most;
   bool blocks = p->fuse && p->block_steps > 1;
   for (int k = 0; k < p->terms; k++) blocks = blocks && !p->term[k].part.op;
-  PetscCall(longest_reverse(p, blocks ? most : 1, stored, stored, &p->back_steps[stored]));
+  PetscCall(longest_reverse(p, blocks ? most : 1, stored, &p->back_steps[stored]));
   PetscCall(reads_state(p, &p->back_reads));
   return cost_of(p, p->back_steps[stored], stored, &p->back_cost[stored]);
 }

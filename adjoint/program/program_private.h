@@ -21,6 +21,11 @@ PetscErrorCode HgProgramKnownVariable(HgProgram program, const char name[], int 
 PetscErrorCode HgProgramDeclare(HgProgram program, const HgPhysics *physics);
 
 /* ---- program_block.c ---- */
+
+/* How many steps are made at once at most, of which one needs ghosts `depth` deep: more than
+   HG_TIME_BLOCK_STEPS where their rows stay in the cache and patches are thick; nothing where
+   -hg_time_block has said so. Collective. */
+PetscErrorCode HgTimeBlockChoose(HgProgram program, int depth);
 PetscErrorCode HgTimeBlockCreate(HgProgram program);
 PetscErrorCode HgTimeBlockDestroy(HgProgram program);
 

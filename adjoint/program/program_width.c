@@ -31,6 +31,7 @@ static PetscErrorCode several_steps(HgProgram p, int *depth) {
   const HgPass *pass = &p->pass[HG_PRIMAL];
   const int one = pass->stage[0].depth;
   if (pass->stages != 1 || !one) return 0;
+  PetscCall(HgTimeBlockChoose(p, one));
   *depth = one * PetscMin(p->block_most, p->ghost / one);
   PetscCall(HgTimeBlockReverseDepth(p, &reversed));
   *depth = PetscMax(*depth, reversed);
