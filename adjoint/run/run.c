@@ -1,4 +1,5 @@
 #include "run_private.h"
+#include "run_store.h"
 #include <halograd/cache.h>
 #include <halograd/file.h>
 #include <math.h>
@@ -134,9 +135,7 @@ static PetscErrorCode open_output(const char directory[]) {
 }
 
 PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
-  static const char *const stores[] = {"memory", "hdf5"};
   HgOptions o = run->options;
-  int store = c->in_files;
   PetscCall(HgOptionsGroup(o, "Grid and patches"));
   PetscCall(HgOptionsInt(o, "-nx", "cells along x", "", 1, 1 << 20, &c->nx));
   PetscCall(HgOptionsInt(o, "-ny", "cells along y", "", 1, 1 << 20, &c->ny));
@@ -147,12 +146,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
                           (long)most_steps, &c->steps));
   PetscCall(HgOptionsReal(o, "-dt", "time step (not given: from the stability limit)", "s",
                           "(0, inf)", &c->dt));
-  PetscCall(HgOptionsGroup(o, "Checkpoints"));
-  PetscCall(
-      HgOptionsInt(o, "-slots", "states kept for the reverse sweep", "", 1, 1000000, &c->slots));
-  PetscCall(HgOptionsChoice(o, "-store", "where they are kept", 2, stores, &store));
-  PetscCall(HgOptionsInt(o, "-memory_slots", "of them in memory, with -store hdf5", "", 0, 1000000,
-                         &c->in_memory));
+  PetscCall(HgRunStoreDeclare(o, c));
   PetscCall(HgOptionsGroup(o, "Files and checks"));
   PetscCall(HgOptionsPath(o, "-observations", "HDF5 file of sensors", sizeof c->observations,
                           c->observations));
@@ -166,12 +160,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   PetscCall(HgRunRecordDeclare(run->record, o));
   PetscCall(HgCachesDeclare(o));
   PetscCall(HgOptionsEnd(o, stop));
-  c->in_files = store == 1;
-  HgRequire(*world(), *stop || c->in_files || !HgOptionsGiven(o, "-memory_slots"),
-            "option -memory_slots: given with -store memory, expected -store hdf5");
-  HgRequire(*world(), c->in_memory <= c->slots,
-            "option -memory_slots: %d of %d slots, expected at most all of them (-slots)",
-            c->in_memory, c->slots);
+  if (!*stop) PetscCall(HgRunStoreCheck(o, c));
   PetscCall(PetscStrncpy(run->output, c->output, sizeof run->output));
   HgRunDoctorAsk(run->doctor, c->doctor);
   if (!*stop) PetscCall(HgRunRecordBegin(run->record, o, c->output, stop));
@@ -240,15 +229,7 @@ static PetscErrorCode keep_gradients(HgRun run, HgTrajectory trajectory) {
 
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
                                const HgCommon *c, HgTrajectory *trajectory) {
-  if (c->slots && !run->store) {
-    HgState q;
-    PetscCall(HgProgramCreateCarried(program, &q));
-    const int slots = (int)PetscMin((long)c->slots, c->steps),
-              memory = c->in_files ? PetscMin(c->in_memory, slots) : slots;
-    if (memory < slots) PetscCall(HgDirectoryCreate(HgRunComm(run), c->output));
-    PetscCall(HgStoreCreateTiers(q, slots - memory, memory, c->output, &run->store));
-    PetscCall(HgStateDestroy(&q));
-  }
+  if (c->slots && !run->store) PetscCall(HgRunStoreCreate(HgRunComm(run), program, c, &run->store));
   PetscCall(HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE,
                                c->slots ? run->store : NULL, trajectory));
   if (c->slots) PetscCall(keep_gradients(run, *trajectory));

@@ -22,6 +22,10 @@ typedef struct {
   int slots;
   bool in_files; /* -store hdf5 */
   int in_memory; /* of them in memory nevertheless: -memory_slots */
+  int store;     /* -store as it was read */
+  bool
+      budgets; /* instead of slots, bytes of all ranks together: -checkpoint_memory, -checkpoint_disk */
+  long memory_budget, disk_budget;
   bool check, doctor, digest;
   char observations[HG_PATH_SIZE], output[HG_PATH_SIZE];
 } HgCommon;

@@ -9,8 +9,9 @@ from many_starts import printed_together
 program, source, many = sys.argv[1:4]
 GRID = ["-nx", "20", "-ny", "21"]
 LAYOUTS = [(1, 1), (1, 4), (4, 1), (2, 3), (3, 5), (4, 4)]
+BUDGETS = "-checkpoint_memory 60KiB -checkpoint_disk 200KiB"
 # those of 15 and 16 ranks recompute nothing
-WAYS = [("memory", "1000"), ("hdf5", "3"), ("memory", "3"), ("hdf5", "9 -memory_slots 4"), ("hdf5", "1000")]
+WAYS = [("memory", "1000"), ("hdf5", "3"), (BUDGETS, ""), ("hdf5", "9 -memory_slots 4"), ("hdf5", "1000")]
 own = {
     "heat_forward": [],
     "heat_inverse": ["-form", "conservative"],
@@ -19,9 +20,13 @@ own = {
 }[program]
 
 
+def where(store, slots):
+    return ["-store", store, "-slots"] + slots.split() if slots else store.split()
+
+
 def arguments(px, py, store, slots, iterations):
     inverse = ["-iterations", str(iterations)] if program.endswith("inverse") else []
-    return GRID + own + inverse + ["-digest", "-px", str(px), "-py", str(py), "-store", store, "-slots"] + slots.split()
+    return GRID + own + inverse + ["-digest", "-px", str(px), "-py", str(py)] + where(store, slots)
 
 
 def digests(runs):

@@ -140,6 +140,7 @@ def options():
         "-nx": whole, "-ny": whole, "-steps": whole, "-slots": whole,
         "-px": [v for v in whole if v != "0"], "-py": [v for v in whole if v != "0"],  # 0: chosen
         "-dt": [v for v in numbers if v != "4294967360"] + ["0", "-0", "1e-400"],
+        "-checkpoint_memory": ["-1", "nan", "1e400", "2GB", "", "MiB"], "-checkpoint_disk": ["-1", "1.5", "four"],
         "-store": ["-1", "0", "nan", "tape", "Memory", ""], "-memory_slots": [v for v in whole if v != "0"],
         "-case": ["-1", "0", "inf", "plates", ""], "-form": ["0", "conservativ", ""], "-walls": ["1", "open", ""],
         "-observations": [""], "-output": [""],
@@ -309,6 +310,10 @@ def files(disk):
         ("both", "no memory for [0-9]+ slots", ["-nx", "1000", "-ny", "1000", "-slots", "1000000", "-digest"]),
         ("both", "-memory_slots: given with -store memory, expected -store hdf5", SMALL + ["-memory_slots", "2"]),
         ("both", "-memory_slots: 9 of 8 slots, expected at most", SMALL + ["-store", "hdf5", "-slots", "8", "-memory_slots", "9"]),
+        ("both", "-slots: given with -checkpoint_memory, expected either", SMALL + ["-checkpoint_memory", "1MiB", "-slots", "4"]),
+        ("both", "-store: given with -checkpoint_disk, expected either", SMALL + ["-checkpoint_disk", "1MiB", "-store", "hdf5"]),
+        ("both", "-checkpoint_memory 100 -checkpoint_disk 0: expected at least [0-9]+ bytes, one state",
+         SMALL + ["-checkpoint_memory", "100", "-digest"]),
         # output
         ("both", "'%s'.*Not a directory" % regular, SMALL + ["-output", regular + "/out"]),
         ("both", "'%s'.*Not a directory" % regular, SMALL + ["-output", regular]),

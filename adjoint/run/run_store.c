@@ -1,0 +1,71 @@
+#include "run_store.h"
+#include <halograd/file.h>
+#include <halograd/store.h>
+
+enum { MOST_SLOTS = 1000000 };
+
+PetscErrorCode HgRunStoreDeclare(HgOptions o, HgCommon *c) {
+  static const char *const stores[] = {"memory", "hdf5"};
+  PetscCall(HgOptionsGroup(o, "Checkpoints"));
+  PetscCall(
+      HgOptionsInt(o, "-slots", "states kept for the reverse sweep", "", 1, MOST_SLOTS, &c->slots));
+  c->store = c->in_files;
+  PetscCall(HgOptionsChoice(o, "-store", "where they are kept", 2, stores, &c->store));
+  PetscCall(HgOptionsInt(o, "-memory_slots", "of them in memory, with -store hdf5", "", 0,
+                         MOST_SLOTS, &c->in_memory));
+  PetscCall(HgOptionsBytes(o, "-checkpoint_memory",
+                           "instead of -slots: memory for states, of all ranks together", 0,
+                           1L << 60, &c->memory_budget));
+  return HgOptionsBytes(o, "-checkpoint_disk", "and files for states below -output, likewise", 0,
+                        1L << 60, &c->disk_budget);
+}
+
+PetscErrorCode HgRunStoreCheck(HgOptions o, HgCommon *c) {
+  static const char *const counted[] = {"-slots", "-store", "-memory_slots"};
+  const MPI_Comm comm = PETSC_COMM_WORLD;
+  const bool memory = HgOptionsGiven(o, "-checkpoint_memory"),
+             disk = HgOptionsGiven(o, "-checkpoint_disk");
+  c->in_files = c->store == 1;
+  c->budgets = memory || disk;
+  for (int k = 0; k < 3; k++)
+    HgRequire(comm, !c->budgets || !HgOptionsGiven(o, counted[k]),
+              "option %s: given with %s, expected either slots or bytes", counted[k],
+              memory ? "-checkpoint_memory" : "-checkpoint_disk");
+  HgRequire(comm, c->in_files || !HgOptionsGiven(o, "-memory_slots"),
+            "option -memory_slots: given with -store memory, expected -store hdf5");
+  HgRequire(comm, c->in_memory <= c->slots,
+            "option -memory_slots: %d of %d slots, expected at most all of them (-slots)",
+            c->in_memory, c->slots);
+  return 0;
+}
+
+/* How many states the budgets hold, in memory and in files, `most` at most. */
+static PetscErrorCode count_states(MPI_Comm comm, HgState q, const HgCommon *c, long most,
+                                   int *memory, int *files) {
+  double state = (double)HgStateBytes(q);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &state, 1, MPI_DOUBLE, MPI_SUM, comm));
+  *memory = (int)PetscMin((double)most, (double)c->memory_budget / state);
+  *files = (int)PetscMin((double)(most - *memory), (double)c->disk_budget / state);
+  HgRequire(
+      comm, *memory + *files >= 1,
+      "options -checkpoint_memory %ld -checkpoint_disk %ld: expected at least %.0f bytes, one "
+      "state of all ranks",
+      c->memory_budget, c->disk_budget, state);
+  return 0;
+}
+
+PetscErrorCode HgRunStoreCreate(MPI_Comm comm, HgProgram program, const HgCommon *c,
+                                HgStore *store) {
+  HgState q;
+  const long most = PetscMin(c->steps, MOST_SLOTS);
+  PetscCall(HgProgramCreateCarried(program, &q));
+  int memory = (int)PetscMin((long)c->slots, c->steps), files = 0;
+  if (c->budgets) PetscCall(count_states(comm, q, c, most, &memory, &files));
+  else if (c->in_files) {
+    files = PetscMax(0, memory - c->in_memory);
+    memory -= files;
+  }
+  if (files) PetscCall(HgDirectoryCreate(comm, c->output));
+  PetscCall(HgStoreCreateTiers(q, files, memory, c->output, store));
+  return HgStateDestroy(&q);
+}
