@@ -126,11 +126,13 @@ static PetscErrorCode longest_in_tiles(HgProgram p, int most, bool stored, int c
   return 0;
 }
 
-/* Wide tiles are worth fewer steps; where none fit, stored states are reversed all the same. */
+/* Steps made again are worth having fewer of in wide tiles; where none fit, stored states are reversed
+   all the same. */
 static PetscErrorCode longest_reverse(HgProgram p, int most, bool stored, int *steps) {
   int planned;
-  PetscCall(longest_in_tiles(p, most, stored, HG_WIDE_TILE, &planned, steps));
-  if (*steps < 2 && planned > 1)
+  const int columns = stored ? HG_NARROW_TILE : HG_WIDE_TILE;
+  PetscCall(longest_in_tiles(p, most, stored, columns, &planned, steps));
+  if (*steps < 2 && planned > 1 && !stored)
     PetscCall(longest_in_tiles(p, planned, stored, HG_NARROW_TILE, &planned, steps));
   if (stored && *steps < 2) *steps = planned;
   return 0;

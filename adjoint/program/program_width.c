@@ -1,12 +1,15 @@
 /* How wide ghosts a program asks for. Ghosts as deep as a step reaches let one exchange serve all
    its stencils, T times as deep those of T steps; but cells beside a seam are then computed on both
    sides of it, T depth / 2 layers of them on average. Hence the rule: as many steps as
-   -hg_time_block allows, as long as the ghosts are no deeper than half the thinnest patch, and
+   -hg_time_block allows, as long as the ghosts are no deeper than half the thinnest patch, or all of it
+   where it is small, and
    never fewer ghosts than a kernel reads; steps that are reversed at once from the first state alone need
    about twice as deep ones, if their rows fit into the cache. One rank whose patch stays in a small cache saves neither
    messages nor passes over memory: one step. All ranks come to the same width, and every width
    gives the same bits. */
 #include "program_private.h"
+
+enum { HG_SMALL_PATCH = 256 /* cells, computed in less time than a message takes */ };
 
 enum { HG_SMALL_STEP = 1 << 20 /* bytes that a step may touch and stay in a second-level cache */ };
 
@@ -44,7 +47,8 @@ PetscErrorCode HgProgramAskGhosts(HgProgram p) {
   if (!HgMeshWidens(p->mesh)) return 0;
   for (int k = 0; k < p->variables; k++) width = PetscMax(width, p->variable[k].depth);
   HgMeshThinnest(p->mesh, &nx, &ny);
-  p->ghost = PetscMax(width, PetscMin(nx, ny) / 2); /* to plan with */
+  p->ghost =
+      PetscMax(width, PetscMin(nx, ny) / (nx * ny < HG_SMALL_PATCH ? 1 : 2)); /* to plan with */
   PetscCall(several_steps(p, &steps));
   width = PetscMax(width, steps);
   for (HgMode mode = HG_PRIMAL; mode < HG_MODES; mode++) PetscCall(deepest(p, mode, &width));

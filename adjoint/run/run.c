@@ -1,5 +1,5 @@
 #include "run_private.h"
-#include "run_store.h"
+#include "run_store_private.h"
 #include <halograd/cache.h>
 #include <halograd/file.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "run_store.h"
+#include "run_store_private.h"
 #include <halograd/file.h>
 #include <halograd/store.h>
 

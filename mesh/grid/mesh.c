@@ -30,17 +30,15 @@ static void choose_patches(int size, int nx, int ny, int ghost, int *px, int *py
   if (*px && !*py) *py = size / *px;
   if (*py && !*px) *px = size / *py;
   if (*px) return;
-  for (int k = size; k >= 1; k--)
-    if (size % k == 0 && ny / k >= thick && nx / (size / k) >= 1) {
-      *py = k, *px = size / k;
-      return;
-    }
-  for (int k = size; k >= 1; k--)
-    if (size % k == 0 && k <= ny && size / k <= nx) {
-      *py = k, *px = size / k;
-      return;
-    }
+  int thickest = 0;
   *px = 1, *py = size;
+  for (int k = size; k >= 1; k--) { /* k patches along y */
+    if (size % k || k > ny || size / k > nx) continue;
+    const int thinnest = PetscMin(ny / k, nx / (size / k));
+    if (PetscMin(thinnest, thick) <= thickest) continue;
+    thickest = PetscMin(thinnest, thick);
+    *py = k, *px = size / k;
+  }
 }
 
 static PetscErrorCode split(MPI_Comm comm, const char axis[], int n, int p, const int widths[],

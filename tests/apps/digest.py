@@ -9,7 +9,7 @@ from many_starts import printed_together
 program, source, many = sys.argv[1:4]
 GRID = ["-nx", "20", "-ny", "21"]
 LAYOUTS = [(1, 1), (1, 4), (4, 1), (2, 3), (3, 5), (4, 4)]
-BUDGETS = "-checkpoint_memory 60KiB -checkpoint_disk 200KiB"
+BUDGETS = "-checkpoint_memory 1MiB -checkpoint_disk 4MiB"
 # those of 15 and 16 ranks recompute nothing
 WAYS = [("memory", "1000"), ("hdf5", "3"), (BUDGETS, ""), ("hdf5", "9 -memory_slots 4"), ("hdf5", "1000")]
 own = {

@@ -43,8 +43,9 @@ static PetscErrorCode widths(void) {
   else PetscCall(expect_width(40, 36, 6, 18, 6));
   if (ranks > 1) PetscCall(expect_width(36, 40, 4, 12, 4));
   if (ranks > 1) PetscCall(expect_width(14, 40, 6, 6, 2));
+  if (ranks > 1) PetscCall(expect_width(13, 14, 4, 12, 4)); /* a small patch: all of it */
   PetscCall(expect_width(40, 7, 6, 3, 1));
-  PetscCall(expect_width(40, 4, 6, 2, 1));
+  PetscCall(expect_width(40, 4, 6, 4, 1));
   return expect_width(3, 1, 6, 1, 1);
 }
 

@@ -1,6 +1,6 @@
 /* Where the checkpoints of a run are kept: so many slots, or as many as a budget of bytes holds. */
-#ifndef HALOGRAD_RUN_STORE_H
-#define HALOGRAD_RUN_STORE_H
+#ifndef HALOGRAD_RUN_STORE_PRIVATE_H
+#define HALOGRAD_RUN_STORE_PRIVATE_H
 
 #include <halograd/run.h>
 
