@@ -16,7 +16,7 @@ PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective obj
   HgTrajectory t;
   PetscCall(PetscNew(&t));
   t->program = program, t->steps = steps, t->objective = objective, t->store = store;
-  t->policy = policy, t->gradient.origin = -1;
+  t->gradient.origin = -1;
   PetscCall(HgProgramCreateConstants(program, &t->constants));
   for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(program, &t->scratch[k]));
   PetscCall(HgProgramCreateCarried(program, &t->final));

@@ -35,8 +35,10 @@ typedef struct {
   size_t state_bytes;              /* one carried state, on this rank */
 } HgTrajectoryCost;
 
-/* All parts are borrowed. The program and the objective are set up; the store has the slots of the
-   schedule; NULL: values and tangents only. Options: none. Collective.
+/* All parts are borrowed. The program and the objective are set up; the store has slots for states;
+   NULL: values and tangents only. What is kept in them is planned when a gradient begins, the cheapest
+   way that they allow (HgProgramReversal()): HG_SCHEDULE_STORE_ALL says only that there are enough for
+   the states before all steps. Collective.
    Errors: steps unequal to the objective's; a store too small for the policy. */
 PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective objective,
                                   HgSchedulePolicy policy, HgStore store, HgTrajectory *trajectory);

@@ -26,9 +26,8 @@ struct HgTrajectory_s {
   HgProgram program;
   long steps;
   HgObjective objective;
-  HgSchedule schedule;     /* of the last gradient; NULL: none yet */
-  HgSchedulePolicy policy; /* as it was asked for */
-  HgStore store;           /* NULL: values only, no gradients */
+  HgSchedule schedule; /* of the last gradient; NULL: none yet */
+  HgStore store;       /* NULL: values only, no gradients */
   HgState constants, constants_bar, dconstants;
   HgState scratch[2], final; /* live states that no slot holds; q_N */
   HgState bar[2], tangent[2];

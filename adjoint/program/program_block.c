@@ -107,21 +107,24 @@ static PetscErrorCode plan_reverse(HgProgram p, int steps, bool stored, HgProgra
   return HgPassPlan(*block, HG_COTANGENT);
 }
 
-/* The most steps, `most` at most, that can be reversed at once in tiles so wide; 1: not even two.
-   *planned: as many as can be, narrow tiles or not. */
-static PetscErrorCode longest_in_tiles(HgProgram p, int most, bool stored, int columns,
-                                       int *planned, int *steps) {
-  *planned = 1;
-  for (*steps = most; *steps >= 2; --*steps) {
+/* *wide, *narrow: the most steps, `most` at most, that can be reversed at once in tiles so wide, or 1;
+   *planned: in whatever tiles. More steps have more rows, so that the first that do not fit end it. */
+static PetscErrorCode longest(HgProgram p, int most, bool stored, int *wide, int *narrow,
+                              int *planned) {
+  *wide = *narrow = *planned = 1;
+  for (int steps = 2; steps <= most; steps++) {
     HgProgram block;
-    bool good = false;
-    PetscCall(plan_reverse(p, *steps, stored, &block));
-    if (reversible(block)) {
-      *planned = PetscMax(*planned, *steps);
-      PetscCall(fits(block, HG_COTANGENT, columns, &good));
-    }
+    bool good[2] = {false, false};
+    PetscCall(plan_reverse(p, steps, stored, &block));
+    const bool possible = reversible(block);
+    if (possible) PetscCall(fits(block, HG_COTANGENT, HG_NARROW_TILE, &good[0]));
+    if (good[0]) PetscCall(fits(block, HG_COTANGENT, HG_WIDE_TILE, &good[1]));
     PetscCall(HgProgramDestroy(&block));
-    if (good) return 0;
+    if (!possible || (!stored && !good[0])) return 0;
+    *planned = steps;
+    if (good[0]) *narrow = steps;
+    if (good[1]) *wide = steps;
+    if (!stored && !good[1] && *wide > 1) return 0;
   }
   return 0;
 }
@@ -129,12 +132,10 @@ static PetscErrorCode longest_in_tiles(HgProgram p, int most, bool stored, int c
 /* Steps made again are worth having fewer of in wide tiles; where none fit, stored states are reversed
    all the same. */
 static PetscErrorCode longest_reverse(HgProgram p, int most, bool stored, int *steps) {
-  int planned;
-  const int columns = stored ? HG_NARROW_TILE : HG_WIDE_TILE;
-  PetscCall(longest_in_tiles(p, most, stored, columns, &planned, steps));
-  if (*steps < 2 && planned > 1 && !stored)
-    PetscCall(longest_in_tiles(p, planned, stored, HG_NARROW_TILE, &planned, steps));
-  if (stored && *steps < 2) *steps = planned;
+  int wide, narrow, planned;
+  PetscCall(longest(p, most, stored, &wide, &narrow, &planned));
+  if (stored) *steps = narrow > 1 ? narrow : planned;
+  else *steps = wide > 1 ? wide : narrow;
   return 0;
 }
 

@@ -47,8 +47,8 @@ PetscErrorCode HgProgramAskGhosts(HgProgram p) {
   if (!HgMeshWidens(p->mesh)) return 0;
   for (int k = 0; k < p->variables; k++) width = PetscMax(width, p->variable[k].depth);
   HgMeshThinnest(p->mesh, &nx, &ny);
-  p->ghost =
-      PetscMax(width, PetscMin(nx, ny) / (nx * ny < HG_SMALL_PATCH ? 1 : 2)); /* to plan with */
+  p->ghost = PetscMax(width, PetscMin(nx, ny) /
+                                 ((long)nx * ny < HG_SMALL_PATCH ? 1 : 2)); /* to plan with */
   PetscCall(several_steps(p, &steps));
   width = PetscMax(width, steps);
   for (HgMode mode = HG_PRIMAL; mode < HG_MODES; mode++) PetscCall(deepest(p, mode, &width));
