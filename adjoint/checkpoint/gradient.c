@@ -166,10 +166,11 @@ static bool all_can_be_kept(HgTrajectory t) {
 
 /* Is no state read on the way back but the last? */
 static bool forgets(HgTrajectory t) {
+  if (t->gradient.way.reads_state) return false;
   for (long n = 0; n < t->steps; n++)
     if (HgObjectiveReadsState(t->objective, n) || HgTrajectoryWanted(t, HG_COTANGENT, n))
       return false;
-  return !t->gradient.way.reads_state;
+  return true;
 }
 
 /* How blocks are reversed, and a schedule for that, made anew where it has changed. */

@@ -166,7 +166,7 @@ PetscErrorCode HgTimeBlockReverseDepth(HgProgram p, int *depth) {
   return HgProgramDestroy(&block);
 }
 
-/* Does reversing a step read the state it began with, or make anything again that it does not need? */
+/* Does reversing a step read a primal state, or make one again? */
 static PetscErrorCode reads_state(HgProgram p, bool *reads) {
   PetscCall(HgPassPlan(p, HG_COTANGENT));
   const HgPass *pass = &p->pass[HG_COTANGENT];
@@ -183,12 +183,10 @@ static PetscErrorCode reads_state(HgProgram p, bool *reads) {
   return 0;
 }
 
+/* Steps that cannot be made at once (HgTimeBlockCreate()) are not reversed at once. */
 static PetscErrorCode find_reverse(HgProgram p, bool stored) {
   const int most = stored ? PetscMin(HG_STORED_BLOCK_STEPS, p->block_steps) : p->back_most;
-  bool blocks = p->fuse && p->block_steps > 1;
-  for (int k = 0; k < p->terms; k++) blocks = blocks && !p->term[k].part.op;
-  PetscCall(longest_reverse(p, blocks ? most : 1, stored, &p->back_steps[stored]));
-  PetscCall(reads_state(p, &p->back_reads));
+  PetscCall(longest_reverse(p, p->block_steps > 1 ? most : 1, stored, &p->back_steps[stored]));
   return cost_of(p, p->back_steps[stored], stored, &p->back_cost[stored]);
 }
 
@@ -250,6 +248,7 @@ PetscErrorCode HgProgramSteps(HgProgram p, long step, long count, HgState consta
 }
 
 PetscErrorCode HgProgramReversal(HgProgram p, bool all, HgReversal *way) {
+  if (!p->back_steps[0]) PetscCall(reads_state(p, &p->back_reads));
   for (int stored = 0; stored < 2; stored++)
     if (!p->back_steps[stored]) PetscCall(find_reverse(p, stored));
   *way = (HgReversal){.steps = 1, .reads_state = p->back_reads};

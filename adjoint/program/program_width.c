@@ -1,17 +1,17 @@
 /* How wide ghosts a program asks for. Ghosts as deep as a step reaches let one exchange serve all
    its stencils, T times as deep those of T steps; but cells beside a seam are then computed on both
    sides of it, T depth / 2 layers of them on average. Hence the rule: as many steps as
-   -hg_time_block allows, as long as the ghosts are no deeper than half the thinnest patch, or all of it
-   where it is small, and
-   never fewer ghosts than a kernel reads; steps that are reversed at once from the first state alone need
-   about twice as deep ones, if their rows fit into the cache. One rank whose patch stays in a small cache saves neither
-   messages nor passes over memory: one step. All ranks come to the same width, and every width
-   gives the same bits. */
+   -hg_time_block allows, as long as the ghosts are no deeper than half the thinnest patch (all of
+   it where patches are small), and never fewer ghosts than a kernel reads. Steps that are reversed
+   at once from the first state alone need about twice as deep ones, if their rows fit into the
+   cache. One rank whose patch stays in a small cache saves neither messages nor passes over memory:
+   one step. All ranks come to the same width, and every width gives the same bits. */
 #include "program_private.h"
 
-enum { HG_SMALL_PATCH = 256 /* cells, computed in less time than a message takes */ };
-
-enum { HG_SMALL_STEP = 1 << 20 /* bytes that a step may touch and stay in a second-level cache */ };
+enum {
+  HG_SMALL_PATCH = 256,   /* cells, computed in less time than a message takes */
+  HG_SMALL_STEP = 1 << 20 /* bytes that a step may touch and stay in a second-level cache */
+};
 
 /* The deepest ghosts that a stage of that pass needs; the plan is forgotten. */
 static PetscErrorCode deepest(HgProgram p, HgMode mode, int *depth) {
