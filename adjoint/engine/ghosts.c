@@ -1,12 +1,12 @@
 /* Ghosts of a program: which are lacking, one exchange for all of them, what walls hold. */
-#include "engine_private.h"
+#include "block_private.h"
 
-uint64_t HgStageLacking(HgProgram p, const HgStage *g, const HgBinding *binding) {
+uint64_t HgStageLacking(HgBlock b, const HgStage *g, const HgBinding *binding) {
   uint64_t mask = 0;
   for (int k = 0; k < g->needs; k++) {
-    const HgState state = HgValueState(p, binding, g->need[k].value);
+    const HgState state = HgValueState(b, binding, g->need[k].value);
     if (state &&
-        HgStateGhostDepth(state, HgValueIndex(p, binding, g->need[k].value)) < g->need[k].depth)
+        HgStateGhostDepth(state, HgValueIndex(b, binding, g->need[k].value)) < g->need[k].depth)
       mask |= UINT64_C(1) << k;
   }
   return mask;
@@ -18,28 +18,29 @@ int HgFrozenLayers(HgProgram p, const HgProgramVariable *v, HgMode mode) {
   return mode == HG_PRIMAL && HgBoundaryFreezes(p->mesh, &v->boundary) ? v->depth : 0;
 }
 
-PetscErrorCode HgStagePlan(HgProgram p, HgStage *g, const HgBinding *binding, uint64_t mask,
-                           HgPlan **plan, double *const *fields[]) {
+PetscErrorCode HgStagePrepareFill(HgBlock b, HgStage *g, const HgBinding *binding, uint64_t mask,
+                                  HgFill **fill, double *const *fields[]) {
+  HgProgram p = b->program;
   int count = 0, depths[64], layers[64];
   for (int k = 0; k < g->needs; k++) {
     const int value = g->need[k].value;
     if (!(mask >> k & 1)) continue;
     depths[count] = g->need[k].depth;
-    layers[count] = HgFrozenLayers(p, HgValueVariable(p, value), HgValueMode(p, value));
-    fields[count++] = HgValueRows(p, binding, value);
+    layers[count] = HgFrozenLayers(p, HgValueVariable(b, value), HgValueMode(b, value));
+    fields[count++] = HgValueRows(b, binding, value);
   }
   int found = 0;
-  while (found < g->plans && g->plan[found].mask != mask) found++;
-  if (found == g->plan_room) {
-    g->plan_room = 2 * g->plan_room + 4;
-    PetscCall(PetscRealloc(sizeof *g->plan * (size_t)g->plan_room, &g->plan));
+  while (found < g->fills && g->fill[found].mask != mask) found++;
+  if (found == g->fill_room) {
+    g->fill_room = 2 * g->fill_room + 4;
+    PetscCall(PetscRealloc(sizeof *g->fill * (size_t)g->fill_room, &g->fill));
   }
-  *plan = &g->plan[found];
-  if (found < g->plans) return 0;
-  g->plans++;
-  **plan = (HgPlan){.mask = mask};
-  PetscCall(HgExchangeCreateWithWalls(p->mesh, count, depths, layers, &(*plan)->exchange));
-  HgExchangeTraffic((*plan)->exchange, &(*plan)->messages, &(*plan)->bytes);
+  *fill = &g->fill[found];
+  if (found < g->fills) return 0;
+  g->fills++;
+  **fill = (HgFill){.mask = mask};
+  PetscCall(HgExchangeCreateWithWalls(p->mesh, count, depths, layers, &(*fill)->exchange));
+  HgExchangeTraffic((*fill)->exchange, &(*fill)->messages, &(*fill)->bytes);
   return 0;
 }
 
@@ -57,38 +58,38 @@ void HgVariableBoundary(HgProgram p, const HgProgramVariable *v, HgMode mode, in
   if (mode != HG_COTANGENT) HgBoundaryFill(&v->boundary, mode, layers, &window, rows);
 }
 
-void HgStageBoundaries(HgProgram p, const HgStage *g, const HgBinding *binding, uint64_t mask) {
+void HgStageBoundaries(HgBlock b, const HgStage *g, const HgBinding *binding, uint64_t mask) {
   for (int k = 0; k < g->needs; k++)
-    if (HgValueState(p, binding, g->need[k].value) && (mask >> k & 1 || !g->need[k].depth)) {
-      const HgProgramVariable *v = HgValueVariable(p, g->need[k].value);
-      HgVariableBoundary(p, v, HgValueMode(p, g->need[k].value), v->depth, g->need[k].depth,
-                         HgValueRows(p, binding, g->need[k].value));
+    if (HgValueState(b, binding, g->need[k].value) && (mask >> k & 1 || !g->need[k].depth)) {
+      const HgProgramVariable *v = HgValueVariable(b, g->need[k].value);
+      HgVariableBoundary(b->program, v, HgValueMode(b, g->need[k].value), v->depth,
+                         g->need[k].depth, HgValueRows(b, binding, g->need[k].value));
     }
 }
 
-void HgProgramCount(HgProgram p, const HgPlan *plan) {
+void HgProgramCount(HgProgram p, const HgFill *fill) {
   p->exchanges++;
-  p->messages += plan->messages;
-  p->bytes += (double)plan->bytes;
+  p->messages += fill->messages;
+  p->bytes += (double)fill->bytes;
 }
 
-void HgStageFilled(HgProgram p, const HgStage *g, const HgBinding *binding, uint64_t mask) {
+void HgStageFilled(HgBlock b, const HgStage *g, const HgBinding *binding, uint64_t mask) {
   for (int k = 0; k < g->needs; k++)
     if (mask >> k & 1)
-      HgStateSetGhostDepth(HgValueState(p, binding, g->need[k].value),
-                           HgValueIndex(p, binding, g->need[k].value), g->need[k].depth);
+      HgStateSetGhostDepth(HgValueState(b, binding, g->need[k].value),
+                           HgValueIndex(b, binding, g->need[k].value), g->need[k].depth);
 }
 
-PetscErrorCode HgStageFill(HgProgram p, HgStage *g, const HgBinding *binding, uint64_t mask) {
-  HgPlan *plan;
+PetscErrorCode HgStageFill(HgBlock b, HgStage *g, const HgBinding *binding, uint64_t mask) {
+  HgFill *fill;
   double *const *fields[64];
   if (mask) {
-    PetscCall(HgStagePlan(p, g, binding, mask, &plan, fields));
-    PetscCall(HgExchangeApply(plan->exchange, fields));
-    HgProgramCount(p, plan);
+    PetscCall(HgStagePrepareFill(b, g, binding, mask, &fill, fields));
+    PetscCall(HgExchangeApply(fill->exchange, fields));
+    HgProgramCount(b->program, fill);
   }
-  HgStageBoundaries(p, g, binding, mask);
-  HgStageFilled(p, g, binding, mask);
+  HgStageBoundaries(b, g, binding, mask);
+  HgStageFilled(b, g, binding, mask);
   return 0;
 }
 

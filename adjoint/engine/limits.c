@@ -34,9 +34,9 @@ void HgRowsLook(const HgBox *box, const HgProgramVariable *v, int variable, long
 }
 
 bool HgLimitsApply(const HgSweep *s, const HgCall *c, int k) {
-  const HgVersion *v = HgValueVersion(s->p, c->out[k]);
-  return c->mode == HG_PRIMAL && s->pass != &s->p->pass[HG_COTANGENT] &&
-         s->p->variable[v->variable].limited && (v->place == HG_AT_END || v->saved);
+  const HgVersion *v = HgValueVersion(s->block, c->out[k]);
+  return c->mode == HG_PRIMAL && s->block->mode != HG_COTANGENT && !s->block->lone &&
+         s->block->program->variable[v->variable].limited && (v->place == HG_AT_END || v->saved);
 }
 
 void HgLimitsLook(const HgWork *w, const HgBox *box, const HgRowsOut out[]) {
@@ -45,9 +45,9 @@ void HgLimitsLook(const HgWork *w, const HgBox *box, const HgRowsOut out[]) {
   own.i0 = PetscMax(box->i0, r->i0), own.i1 = PetscMin(box->i1, r->i1);
   own.j0 = PetscMax(box->j0, r->j0), own.j1 = PetscMin(box->j1, r->j1);
   for (int k = 0; own.i0 < own.i1 && k < w->call->outs; k++) {
-    const int variable = HgValueVersion(w->sweep->p, w->call->out[k])->variable;
+    const int variable = HgValueVersion(w->sweep->block, w->call->out[k])->variable;
     if (w->limited[k])
-      HgRowsLook(&own, &w->sweep->p->variable[variable], variable, box->step + 1, out[k],
-                 &r->breach);
+      HgRowsLook(&own, &w->sweep->block->program->variable[variable], variable, box->step + 1,
+                 out[k], &r->breach);
   }
 }

@@ -3,7 +3,7 @@
    rows that the next block begins with: on some processors steps of shallow water are 1.05 times as
    fast, in narrow strips 1.2; others fetch long rows ahead so well by themselves that it is in
    their way. */
-#include "engine_private.h"
+#include "tile_private.h"
 
 #if defined(__GNUC__)
 #define FETCH(address) __builtin_prefetch(address, 0, 2)
@@ -12,13 +12,13 @@
 #endif
 enum { LINE = 8 /* numbers in 64 bytes */ };
 
-void HgPrefetchStart(HgProgram p, const HgStage *g, const HgTile *r, const HgBinding *binding,
+void HgPrefetchStart(HgBlock b, const HgStage *g, const HgTile *r, const HgBinding *binding,
                      HgPrefetch *f) {
   *f = (HgPrefetch){.tile = r, .lines = (r->i1 - r->i0 + LINE - 1) / LINE};
-  if (!p->large || g->last == g->first + 1) return;
+  if (!b->program->large || g->last == g->first + 1) return;
   if (!HgTuningWay(&g->fetching, HG_FETCHING_TURN)) return;
   for (int k = 0; k < g->incomings && f->incomings < 64; k++) {
-    double *const *rows = HgValueRows(p, binding, g->incoming[k].value);
+    double *const *rows = HgValueRows(b, binding, g->incoming[k].value);
     if (!rows) continue;
     f->incoming[f->incomings].rows = rows;
     f->incoming[f->incomings++].skew = g->incoming[k].skew;

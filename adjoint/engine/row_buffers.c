@@ -5,23 +5,23 @@
    memory for all steps.
 
    Which row lies where is found ahead by going through the sweep once without computing. */
-#include "engine_private.h"
+#include "tile_private.h"
 #include <halograd/memory.h>
 
 int HgRowBuffersMargin(HgProgram p) { return 2 * p->ghost; }
 
-static int values_of(HgProgram p) { return HG_MODES * p->versions; }
+static int values_of(HgBlock b) { return HG_MODES * b->versions; }
 
-static int depth_of(HgProgram p, int value) { return HgValueVariable(p, value)->depth; }
+static int depth_of(HgBlock b, int value) { return HgValueVariable(b, value)->depth; }
 
-static bool written_here(const HgPass *pass, const HgStage *g, int value) {
-  const HgValue *s = &pass->value[value];
+static bool written_here(HgBlock b, const HgStage *g, int value) {
+  const HgValue *s = &b->value[value];
   return s->buffered && s->first_out >= g->first && s->first_out < g->last;
 }
 
-static int row_buffers_of(HgProgram p, const HgPass *pass, const HgStage *g) {
+static int row_buffers_of(HgBlock b, const HgStage *g) {
   int buffers = 0;
-  for (int s = 0; s < values_of(p); s++) buffers += written_here(pass, g, s);
+  for (int s = 0; s < values_of(b); s++) buffers += written_here(b, g, s);
   return buffers;
 }
 
@@ -52,15 +52,15 @@ static void row_buffer_give_up(RowBuffer *buffer, int to, Pool *pool) {
 
 /* One call's turn at the block that begins at `base`: what it writes first gets memory; of what it
    uses last, only the rows that readers of the next block want keep theirs. */
-static void take_turn(const HgPass *pass, const HgTile *r, int call, int base, RowBuffer buffer[],
+static void take_turn(HgBlock b, const HgTile *r, int call, int base, RowBuffer buffer[],
                       int buffers, Pool *pool) {
   for (int k = 0; k < buffers; k++)
     if (call == buffer[k].value->first_out)
-      row_buffer_write(&buffer[k], base + r->rows_at_once + pass->call[call].skew, pool);
+      row_buffer_write(&buffer[k], base + r->rows_at_once + b->call[call].skew, pool);
   for (int k = 0; k < buffers; k++) {
     const HgValue *s = buffer[k].value;
     if (call != PetscMax(s->last_out, s->last_use)) continue;
-    const int next = base + r->rows_at_once + pass->call[s->first_out].skew;
+    const int next = base + r->rows_at_once + b->call[s->first_out].skew;
     const int from = r->north ? PetscMin(next, r->j1) : next; /* a wall reads the last rows */
     row_buffer_give_up(&buffer[k], from - s->span, pool);
   }
@@ -68,10 +68,10 @@ static void take_turn(const HgPass *pass, const HgTile *r, int call, int base, R
 
 /* The places of all rows of all row buffers, one row buffer after the other as in take_turn(), each
    for rows [j0 - margin, j1 + margin), -1 for none; how many rows of memory they need. */
-static PetscErrorCode place_rows(HgProgram p, const HgPass *pass, const HgStage *g, const HgTile *r,
-                                 int **places, int *memory) {
-  const int m = HgRowBuffersMargin(p), tall = r->j1 - r->j0 + 2 * m,
-            buffers = row_buffers_of(p, pass, g);
+static PetscErrorCode place_rows(HgBlock b, const HgStage *g, const HgTile *r, int **places,
+                                 int *memory) {
+  const int m = HgRowBuffersMargin(b->program), tall = r->j1 - r->j0 + 2 * m,
+            buffers = row_buffers_of(b, g);
   const size_t all = (size_t)buffers * (size_t)tall;
   RowBuffer *buffer;
   Pool pool = {0};
@@ -79,29 +79,28 @@ static PetscErrorCode place_rows(HgProgram p, const HgPass *pass, const HgStage 
   PetscCall(PetscMalloc1(all, places));
   PetscCall(PetscMalloc2(buffers, &buffer, all, &pool.place));
   for (size_t k = 0; k < all; k++) (*places)[k] = -1;
-  for (int s = 0, k = 0; s < values_of(p); s++) {
-    if (!written_here(pass, g, s)) continue;
-    const HgValue *value = &pass->value[s];
-    const HgSpan rows = HgTileSpan(r, 0, pass->call[value->first_out].overlap);
+  for (int s = 0, k = 0; s < values_of(b); s++) {
+    if (!written_here(b, g, s)) continue;
+    const HgValue *value = &b->value[s];
+    const HgSpan rows = HgTileSpan(r, 0, b->call[value->first_out].overlap);
     buffer[k] = (RowBuffer){value, rows.j0, rows.j0, rows.j1, *places + k * tall + m - r->j0};
     k++;
   }
   for (int c = g->first; c < g->last; c++) {
-    const HgSpan rows = HgTileSpan(r, pass->call[c].outside, pass->call[c].overlap);
-    base = PetscMin(base, rows.j0 - pass->call[c].skew);
-    end = PetscMax(end, rows.j1 - pass->call[c].skew);
+    const HgSpan rows = HgTileSpan(r, b->call[c].outside, b->call[c].overlap);
+    base = PetscMin(base, rows.j0 - b->call[c].skew);
+    end = PetscMax(end, rows.j1 - b->call[c].skew);
   }
   for (; base < end; base += r->rows_at_once)
-    for (int c = g->first; c < g->last; c++) take_turn(pass, r, c, base, buffer, buffers, &pool);
+    for (int c = g->first; c < g->last; c++) take_turn(b, r, c, base, buffer, buffers, &pool);
   *memory = pool.made;
   return PetscFree2(buffer, pool.place);
 }
 
-PetscErrorCode HgRowBuffersRows(HgProgram p, HgMode mode, const HgStage *g, int ny,
-                                int rows_at_once, int *rows) {
+PetscErrorCode HgRowBuffersRows(HgBlock b, const HgStage *g, int ny, int rows_at_once, int *rows) {
   const HgTile tile = {.j1 = ny, .rows_at_once = rows_at_once};
   int *places;
-  PetscCall(place_rows(p, &p->pass[mode], g, &tile, &places, rows));
+  PetscCall(place_rows(b, g, &tile, &places, rows));
   return PetscFree(places);
 }
 
@@ -145,29 +144,27 @@ static double **fill_table(const Memory *m, const int *place, int depth, double 
 }
 
 /* Outputs of the call with the most of them, if any call may stream. */
-static size_t streaming_outs(const HgPass *pass, const HgStage *g) {
+static size_t streaming_outs(HgBlock b, const HgStage *g) {
   int outs = 0;
   for (int c = g->first; c < g->last; c++)
-    for (int k = 0; k < pass->call[c].outs; k++)
-      if (pass->call[c].stream[k]) outs = PetscMax(outs, pass->call[c].outs);
+    for (int k = 0; k < b->call[c].outs; k++)
+      if (b->call[c].stream[k]) outs = PetscMax(outs, b->call[c].outs);
   return (size_t)outs;
 }
 
-PetscErrorCode HgRowBuffersCreate(HgProgram p, HgMode mode, const HgStage *g, HgTiling *t,
-                                  HgTile *r) {
-  const HgPass *pass = &p->pass[mode];
-  const int margin = HgRowBuffersMargin(p), tall = r->j1 - r->j0 + 2 * margin;
+PetscErrorCode HgRowBuffersCreate(HgBlock b, const HgStage *g, HgTiling *t, HgTile *r) {
+  const int margin = HgRowBuffersMargin(b->program), tall = r->j1 - r->j0 + 2 * margin;
   size_t pitch = (size_t)((r->i1 - r->i0 + margin + (margin + 7) / 8 * 8 + 15) / 8 * 8);
   if (pitch * sizeof(double) % 4096 == 0) pitch += 8;
   int *places, pooled, outside = 0;
-  PetscCall(place_rows(p, pass, g, r, &places, &pooled));
-  for (int s = 0; s < values_of(p); s++)
-    if (written_here(pass, g, s)) outside += wall_rows(r, depth_of(p, s));
-  const size_t segments = streaming_outs(pass, g) * HG_SEGMENT;
+  PetscCall(place_rows(b, g, r, &places, &pooled));
+  for (int s = 0; s < values_of(b); s++)
+    if (written_here(b, g, s)) outside += wall_rows(r, depth_of(b, s));
+  const size_t segments = streaming_outs(b, g) * HG_SEGMENT;
   const size_t doubles = segments + (size_t)(1 + HG_MAX_READS + pooled + outside) * pitch;
-  const size_t tables = (size_t)(row_buffers_of(p, pass, g) + HG_MAX_READS) * (size_t)tall;
+  const size_t tables = (size_t)(row_buffers_of(b, g) + HG_MAX_READS) * (size_t)tall;
   const size_t bytes = HgWholePages(doubles * sizeof(double) + tables * sizeof(double *) + 64);
-  PetscCall(PetscCalloc1(values_of(p) + HG_MAX_READS, &r->rows));
+  PetscCall(PetscCalloc1(values_of(b) + HG_MAX_READS, &r->rows));
   PetscCall(PetscMalloc(HgSweepBytes(g), &r->work));
   t->bytes += bytes;
   r->bytes = bytes;
@@ -182,11 +179,11 @@ PetscErrorCode HgRowBuffersCreate(HgProgram p, HgMode mode, const HgStage *g, Hg
   double **table = (double **)(r->segments + doubles);
   for (int k = 0; k < HG_MAX_READS; k++, next += pitch, table += tall) { /* for what nobody reads */
     memory.never = next;
-    r->rows[values_of(p) + k] = (double *const *)fill_table(&memory, NULL, 0, NULL, table);
+    r->rows[values_of(b) + k] = (double *const *)fill_table(&memory, NULL, 0, NULL, table);
   }
-  for (int s = 0, k = 0; s < values_of(p); s++) {
-    if (!written_here(pass, g, s)) continue;
-    const int depth = depth_of(p, s);
+  for (int s = 0, k = 0; s < values_of(b); s++) {
+    if (!written_here(b, g, s)) continue;
+    const int depth = depth_of(b, s);
     r->rows[s] = (double *const *)fill_table(&memory, places + k++ * tall, depth, next, table);
     next += (size_t)wall_rows(r, depth) * pitch;
     table += tall;

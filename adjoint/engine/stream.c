@@ -1,6 +1,6 @@
 /* Non-temporal copies: results too large for the cache go straight to memory, which saves reading
    the lines they overwrite. */
-#include "engine_private.h"
+#include "tile_private.h"
 
 #if defined(__SSE2__)
 #include <immintrin.h>

@@ -4,7 +4,7 @@
 
 static double *const *rows_of(const HgSweep *s, int value) {
   double *const *rows = s->tile->rows[value];
-  return rows ? rows : HgValueRows(s->p, s->binding, value);
+  return rows ? rows : HgValueRows(s->block, s->binding, value);
 }
 
 /* ---- kernels ---- */
@@ -108,7 +108,7 @@ static void run_rows(HgWork *w, int from, int to) {
    soon. */
 static void hand_out(const HgWork *w, int from, int to) {
   const HgTile *r = w->sweep->tile;
-  const bool stream = w->sweep->p->stream != HG_STREAM_NEVER;
+  const bool stream = w->sweep->block->program->stream != HG_STREAM_NEVER;
   const int j0 = PetscMax(from, r->j0), j1 = PetscMin(to, r->j1);
   for (int k = 0; k < w->call->outs; k++)
     for (int j = j0; w->saved[k] && j < j1; j++)
@@ -119,7 +119,7 @@ static void hand_out(const HgWork *w, int from, int to) {
 }
 
 static void run_call(HgWork *w, int from, int to) {
-  const PetscLogEvent event = w->sweep->p->term[w->call->term].event[w->call->mode];
+  const PetscLogEvent event = w->sweep->block->program->term[w->call->term].event[w->call->mode];
   if (w->sweep->timed) PetscCallContinue(PetscLogEventBegin(event, 0, 0, 0, 0));
   const bool before = w->masks && w->call->mode == HG_COTANGENT;
   if (w->clears) HgWallsClear(w, from, to);
@@ -137,34 +137,32 @@ static void run_call(HgWork *w, int from, int to) {
 enum { HG_WIDE = 128 };
 
 static void bind(const HgSweep *s, HgCall *c, HgWork *w) {
-  const HgTerm *t = &s->p->term[c->term];
+  const HgTerm *t = &s->block->program->term[c->term];
   const HgTile *r = s->tile;
   const bool walls = r->west || r->east || r->south || r->north;
   *w =
       (HgWork){.sweep = s, .call = c, .stencil = t->stencil, .params = t->params, .box = *s->patch};
   w->box.zeros = r->zeros;
-  w->box.step += t->substep;
-  w->box.t = (double)w->box.step * s->p->dt;
+  w->box.step += c->step;
+  w->box.t = (double)w->box.step * s->block->program->dt;
   w->all = HgTileSpan(r, c->outside, c->overlap), w->own = HgTileSpan(r, c->outside, 0);
   w->frontier = w->all.j0;
   w->masks = HgWallsClosed(s, c, w->all);
   w->aligned = r->i1 - r->i0 >= HG_WIDE;
-  w->stream = HgCallStreams(s->p, c);
+  w->stream = HgCallStreams(s->block->program, c);
   for (int k = 0; k < t->reads; k++) w->x[k] = (HgRows)rows_of(s, c->x[k]);
   const int seconds = c->mode == HG_TANGENT ? t->reads : c->mode == HG_COTANGENT ? t->writes : 0;
   for (int k = 0; k < seconds; k++) w->second[k] = (HgRows)rows_of(s, c->second[k]);
   for (int k = 0; k < c->outs; k++) {
-    const HgVersion *v = HgValueVersion(s->p, c->out[k]);
-    const HgValue *value = &s->pass->value[c->out[k]];
+    const HgValue *value = &s->block->value[c->out[k]];
     const bool bar = c->mode == HG_COTANGENT, fresh = bar && c->fresh[k];
-    const bool wanted = !bar || v->place != HG_AT_CONSTANTS || s->p->variable[v->variable].active;
-    w->out[k] = wanted ? rows_of(s, c->out[k]) : NULL;
-    if (HgValueSaved(s->p, s->binding, c->out[k]))
-      w->saved[k] = HgValueRows(s->p, s->binding, c->out[k]);
+    w->out[k] = HgValueInactive(s->block, c->out[k]) ? NULL : rows_of(s, c->out[k]);
+    if (HgValueSaved(s->block, s->binding, c->out[k]))
+      w->saved[k] = HgValueRows(s->block, s->binding, c->out[k]);
     w->hands_out = w->hands_out || w->saved[k];
     w->beside[k] = value->buffered ? w->out[k]
                    : bar           ? NULL
-                                   : r->rows[HG_MODES * s->p->versions + k];
+                                   : r->rows[HG_MODES * s->block->versions + k];
     w->apart = w->apart || (c->overlap && !value->buffered);
     w->limited[k] = HgLimitsApply(s, c, k), w->limits = w->limits || w->limited[k];
     w->zeroes = w->zeroes || (fresh && !t->stencil->sets);
@@ -182,19 +180,19 @@ bool HgCallStreams(HgProgram p, const HgCall *c) {
 
 size_t HgSweepBytes(const HgStage *g) { return (size_t)(g->last - g->first) * sizeof(HgWork); }
 
-void HgTileSweep(HgProgram p, HgMode mode, const HgStage *g, HgTile *r, const HgBinding *binding,
+void HgTileSweep(HgBlock b, const HgStage *g, HgTile *r, const HgBinding *binding,
                  const HgBox *patch, bool timed) {
-  const HgSweep s = {p, &p->pass[mode], r, binding, patch, timed};
+  const HgSweep s = {b, r, binding, patch, timed};
   const int calls = g->last - g->first;
   HgWork *const work = r->work;
   int base = r->j0, end = r->j0;
   for (int c = 0; c < calls; c++) {
-    bind(&s, &s.pass->call[g->first + c], &work[c]);
+    bind(&s, &s.block->call[g->first + c], &work[c]);
     base = PetscMin(base, work[c].all.j0 - work[c].call->skew);
     end = PetscMax(end, work[c].all.j1 - work[c].call->skew);
   }
   HgPrefetch prefetch;
-  HgPrefetchStart(p, g, r, binding, &prefetch);
+  HgPrefetchStart(b, g, r, binding, &prefetch);
   for (; base < end; base += r->rows_at_once)
     for (int c = 0; c < calls; c++) {
       HgWork *const w = &work[c];

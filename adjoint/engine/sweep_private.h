@@ -2,12 +2,11 @@
 #ifndef HALOGRAD_SWEEP_PRIVATE_H
 #define HALOGRAD_SWEEP_PRIVATE_H
 
-#include "engine_private.h"
+#include "tile_private.h"
 #include <string.h>
 
 typedef struct {
-  HgProgram p;
-  HgPass *pass;
+  HgBlock block;
   HgTile *tile;
   const HgBinding *binding;
   const HgBox *patch; /* all of the patch: position, spacing, step */
@@ -36,7 +35,7 @@ typedef struct {
   bool
       masks; /* some result, or cotangent of one, in a row buffer has closed faces that this call reaches */
   bool limited[HG_MAX_READS], limits; /* is the result compared with a limit; is one of them? */
-  bool hands_out; /* some result is a state between steps that the caller states_given */
+  bool hands_out; /* some result is a state between steps that the caller gives */
   bool stream;
 } HgWork;
 

@@ -1,5 +1,5 @@
 /* Cutting a patch into tiles: rectangles of owned cells, each of which is computed on its own. */
-#include "engine_private.h"
+#include "tile_private.h"
 #include <halograd/memory.h>
 
 void HgTilingFree(HgTiling *t) {
@@ -27,34 +27,33 @@ static long row_buffer_share(HgProgram p) { return p->caches.l2 / 3; }
 /* What the calls of a block of rows hand on should stay in its share of the cache. Where that would
    make strips too narrow, so that they lose more by what lies beside them, the next cache has to
    do. */
-static PetscErrorCode tile_size(HgProgram p, HgMode mode, const HgStage *g, int nx, int ny,
-                                TileSize *size) {
+static PetscErrorCode tile_size(HgBlock b, const HgStage *g, int nx, int ny, TileSize *size) {
   enum { WIDE = 600 };
 
   int rows;
-  size->rows_at_once = p->tile_rows ? p->tile_rows : 4;
-  PetscCall(HgRowBuffersRows(p, mode, g, ny, size->rows_at_once, &rows));
-  if (!rows) size->rows_at_once = ny + 2 * HgRowBuffersMargin(p);
+  size->rows_at_once = b->program->tile_rows ? b->program->tile_rows : 4;
+  PetscCall(HgRowBuffersRows(b, g, ny, size->rows_at_once, &rows));
+  if (!rows) size->rows_at_once = ny + 2 * HgRowBuffersMargin(b->program);
   const long row = PetscMax(1, rows) * (long)sizeof(double);
-  const long fitting = size->fitting = row_buffer_share(p) / row;
+  const long fitting = size->fitting = row_buffer_share(b->program) / row;
   const int strips = (int)PetscMax(1, fitting >= HG_NARROW_TILE ? (nx + fitting - 1) / fitting
                                                                 : (nx + WIDE / 2) / WIDE);
-  size->columns = p->tile_columns ? p->tile_columns : (nx + strips - 1) / strips;
+  size->columns = b->program->tile_columns ? b->program->tile_columns : (nx + strips - 1) / strips;
   size->columns = (size->columns + 7) / 8 * 8;
   return 0;
 }
 
-PetscErrorCode HgStageFits(HgProgram p, HgMode mode, const HgStage *g, int columns, bool *fits) {
-  const HgPatch *patch = HgMeshGetPatch(p->mesh);
+PetscErrorCode HgStageFits(HgBlock b, const HgStage *g, int columns, bool *fits) {
+  const HgPatch *patch = HgMeshGetPatch(b->program->mesh);
   TileSize size = {0, 0, 0};
-  PetscCall(tile_size(p, mode, g, patch->nx, patch->ny, &size));
+  PetscCall(tile_size(b, g, patch->nx, patch->ny, &size));
   *fits = size.fitting >= columns;
   return 0;
 }
 
-static PetscErrorCode add_tile(HgProgram p, HgMode mode, const HgStage *g, HgTiling *t, int i0,
-                               int i1, int j0, int j1, int rows_at_once) {
-  const HgPatch *patch = HgMeshGetPatch(p->mesh);
+static PetscErrorCode add_tile(HgBlock b, const HgStage *g, HgTiling *t, int i0, int i1, int j0,
+                               int j1, int rows_at_once) {
+  const HgPatch *patch = HgMeshGetPatch(b->program->mesh);
   if (i0 >= i1 || j0 >= j1) return 0;
   PetscCall(PetscRealloc(sizeof *t->tile * (size_t)(t->tiles + 1), &t->tile));
   HgTile *r = &t->tile[t->tiles++];
@@ -66,8 +65,9 @@ static PetscErrorCode add_tile(HgProgram p, HgMode mode, const HgStage *g, HgTil
                 .east = patch->wall_east && i1 == patch->nx,
                 .south = patch->wall_south && j0 == 0,
                 .north = patch->wall_north && j1 == patch->ny,
-                .rows_at_once = PetscMin(rows_at_once, j1 - j0 + 2 * HgRowBuffersMargin(p))};
-  return HgRowBuffersCreate(p, mode, g, t, r);
+                .rows_at_once =
+                    PetscMin(rows_at_once, j1 - j0 + 2 * HgRowBuffersMargin(b->program))};
+  return HgRowBuffersCreate(b, g, t, r);
 }
 
 /* Where piece k of `pieces` begins in [0, n), a multiple of `unit` but for the end. */
@@ -80,20 +80,20 @@ enum { UNIT = 8 };
 
 /* nx x ny cells in strips, and, for threads, in as many layers of rows: each at least as wide as
    its calls reach beyond it, so that they never reach across a wall. */
-static void count_tiles(HgProgram p, const HgStage *g, const TileSize *size, int nx, int ny,
+static void count_tiles(HgBlock b, const HgStage *g, const TileSize *size, int nx, int ny,
                         int *strips, int *layers) {
   const int wanted = (nx + size->columns - 1) / size->columns;
   *strips = PetscMax(1, PetscMin(wanted, nx / (g->depth + UNIT)));
-  *layers = PetscMax(1, PetscMin(p->threads, ny / (g->depth + 1)));
+  *layers = PetscMax(1, PetscMin(b->program->threads, ny / (g->depth + 1)));
 }
 
-PetscErrorCode HgStageShape(HgProgram p, HgMode mode, const HgStage *g, HgTileShape *shape) {
-  const HgPatch *patch = HgMeshGetPatch(p->mesh);
+PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, HgTileShape *shape) {
+  const HgPatch *patch = HgMeshGetPatch(b->program->mesh);
   TileSize size = {0, 0, 0};
   int strips, layers, rows;
-  PetscCall(tile_size(p, mode, g, patch->nx, patch->ny, &size));
-  count_tiles(p, g, &size, patch->nx, patch->ny, &strips, &layers);
-  PetscCall(HgRowBuffersRows(p, mode, g, patch->ny, size.rows_at_once, &rows));
+  PetscCall(tile_size(b, g, patch->nx, patch->ny, &size));
+  count_tiles(b, g, &size, patch->nx, patch->ny, &strips, &layers);
+  PetscCall(HgRowBuffersRows(b, g, patch->ny, size.rows_at_once, &rows));
   const int widest = (patch->nx + strips - 1) / strips;
   *shape = (HgTileShape){.tiles = strips * layers,
                          .columns = PetscMin((widest + UNIT - 1) / UNIT * UNIT, patch->nx),
@@ -103,46 +103,46 @@ PetscErrorCode HgStageShape(HgProgram p, HgMode mode, const HgStage *g, HgTileSh
 }
 
 /* [i0, i1) x [j0, j1) in tiles. */
-static PetscErrorCode add_tiles(HgProgram p, HgMode mode, const HgStage *g, HgTiling *t, int i0,
-                                int i1, int j0, int j1) {
+static PetscErrorCode add_tiles(HgBlock b, const HgStage *g, HgTiling *t, int i0, int i1, int j0,
+                                int j1) {
   const int nx = i1 - i0, ny = j1 - j0;
   TileSize size = {0, 0, 0};
   int strips, layers;
   if (nx <= 0 || ny <= 0) return 0;
-  PetscCall(tile_size(p, mode, g, nx, ny, &size));
-  count_tiles(p, g, &size, nx, ny, &strips, &layers);
+  PetscCall(tile_size(b, g, nx, ny, &size));
+  count_tiles(b, g, &size, nx, ny, &strips, &layers);
   for (int layer = 0; layer < layers; layer++)
     for (int k = 0; k < strips; k++)
-      PetscCall(add_tile(p, mode, g, t, i0 + piece(nx, k, strips, UNIT),
+      PetscCall(add_tile(b, g, t, i0 + piece(nx, k, strips, UNIT),
                          i0 + piece(nx, k + 1, strips, UNIT), j0 + piece(ny, layer, layers, 1),
                          j0 + piece(ny, layer + 1, layers, 1), size.rows_at_once));
   return 0;
 }
 
-static PetscErrorCode cut(HgProgram p, HgMode mode, const HgStage *g, HgTilingKind kind,
-                          HgTiling *t) {
-  const HgPatch *patch = HgMeshGetPatch(p->mesh);
+static PetscErrorCode cut(HgBlock b, const HgStage *g, HgTilingKind kind, HgTiling *t) {
+  const HgPatch *patch = HgMeshGetPatch(b->program->mesh);
   const int nx = patch->nx, ny = patch->ny, d = g->depth;
   const int i0 = patch->wall_west ? 0 : d, i1 = patch->wall_east ? nx : nx - d,
             j0 = patch->wall_south ? 0 : d, j1 = patch->wall_north ? ny : ny - d;
   switch (kind) {
-  case HG_TILING_WHOLE: return add_tiles(p, mode, g, t, 0, nx, 0, ny);
-  case HG_TILING_INNER: return add_tiles(p, mode, g, t, i0, i1, j0, j1);
+  case HG_TILING_WHOLE: return add_tiles(b, g, t, 0, nx, 0, ny);
+  case HG_TILING_INNER: return add_tiles(b, g, t, i0, i1, j0, j1);
   default:
-    PetscCall(add_tiles(p, mode, g, t, 0, nx, 0, j0));
-    PetscCall(add_tiles(p, mode, g, t, 0, i0, j0, j1));
-    PetscCall(add_tiles(p, mode, g, t, i1, nx, j0, j1));
-    return add_tiles(p, mode, g, t, 0, nx, j1, ny);
+    PetscCall(add_tiles(b, g, t, 0, nx, 0, j0));
+    PetscCall(add_tiles(b, g, t, 0, i0, j0, j1));
+    PetscCall(add_tiles(b, g, t, i1, nx, j0, j1));
+    return add_tiles(b, g, t, 0, nx, j1, ny);
   }
 }
 
-PetscErrorCode HgStageTile(HgProgram p, HgMode mode, HgStage *g, HgTilingKind kind) {
+PetscErrorCode HgStageTile(HgBlock b, HgStage *g, HgTilingKind kind) {
   HgTiling *t = &g->tiling[kind];
   if (t->made) return 0;
   t->made = true;
-  PetscCall(cut(p, mode, g, kind, t));
-  const PetscErrorCode ierr = HgAgree(HgMeshComm(p->mesh), t->failed,
-                                      "program '%s': no memory for %zu bytes", p->name, t->bytes);
+  PetscCall(cut(b, g, kind, t));
+  const PetscErrorCode ierr =
+      HgAgree(HgMeshComm(b->program->mesh), t->failed, "program '%s': no memory for %zu bytes",
+              b->program->name, t->bytes);
   if (ierr) HgTilingFree(t); /* who asks again is refused again */
   return ierr;
 }

@@ -6,8 +6,8 @@
    Contributions to an x_bar that starts from nothing are summed there; frozen ghosts of a variable
    that is not carried are 0. */
 bool HgWallsNeedZeros(const HgSweep *s, const HgCall *c, int k) {
-  const HgValue *value = &s->pass->value[c->out[k]];
-  const HgProgramVariable *v = HgValueVariable(s->p, c->out[k]);
+  const HgValue *value = &s->block->value[c->out[k]];
+  const HgProgramVariable *v = HgValueVariable(s->block, c->out[k]);
   if (!value->buffered || !value->filled) return false;
   if (c->mode == HG_COTANGENT) return c->fresh[k];
   return c->mode == HG_PRIMAL && v->role != HG_CARRIED &&
@@ -16,7 +16,7 @@ bool HgWallsNeedZeros(const HgSweep *s, const HgCall *c, int k) {
 
 void HgWallsClear(const HgWork *w, int from, int to) {
   const HgTile *r = w->sweep->tile;
-  const int margin = HgRowBuffersMargin(w->sweep->p);
+  const int margin = HgRowBuffersMargin(w->sweep->block->program);
   for (int k = 0; k < w->call->outs; k++) {
     if (!HgWallsNeedZeros(w->sweep, w->call, k)) continue;
     for (int j = from; j < to; j++) {
@@ -47,22 +47,22 @@ static bool reaches(HgSpan s, int radius, HgClosedFaces closed) {
 }
 
 bool HgWallsClosed(const HgSweep *s, const HgCall *c, HgSpan all) {
-  const Masked m = masked_by(s->p, c);
+  const Masked m = masked_by(s->block->program, c);
   for (int k = 0; k < m.values; k++)
-    if (s->pass->value[m.value[k]].buffered &&
-        reaches(all, m.radius, HgValueVariable(s->p, m.value[k])->closed))
+    if (s->block->value[m.value[k]].buffered &&
+        reaches(all, m.radius, HgValueVariable(s->block, m.value[k])->closed))
       return true;
   return false;
 }
 
 void HgWallsMask(const HgWork *w, int from, int to) {
   const HgSweep *s = w->sweep;
-  const Masked m = masked_by(s->p, w->call);
+  const Masked m = masked_by(s->block->program, w->call);
   const HgSpan rows = {w->all.i0 - m.radius, w->all.i1 + m.radius,
                        from == w->all.j0 ? from - m.radius : from + m.radius, to + m.radius};
   for (int k = 0; k < m.values; k++)
-    if (s->pass->value[m.value[k]].buffered)
-      HgValueMask(s->p, m.value[k], rows, s->tile->rows[m.value[k]]);
+    if (s->block->value[m.value[k]].buffered)
+      HgValueMask(s->block, m.value[k], rows, s->tile->rows[m.value[k]]);
 }
 
 /* ---- ghosts outside walls ---- */
@@ -87,10 +87,11 @@ static HgWindow line_of(const HgWork *w, int layers, int j) {
 static void fill(const HgWork *w, int k, int from, int to) {
   const HgSweep *s = w->sweep;
   const HgTile *r = s->tile;
-  const HgProgramVariable *v = HgValueVariable(s->p, w->call->out[k]);
+  const HgProgramVariable *v = HgValueVariable(s->block, w->call->out[k]);
   const HgMode mode = w->call->mode;
-  const bool keep = mode == HG_PRIMAL && v->role == HG_CARRIED;
-  const HgRows start = keep ? (HgRows)HgStateRows(s->binding->of[HG_PRIMAL].start, v->index) : NULL;
+  const int from_start = HgValueStart(s->block, w->call->out[k]);
+  const bool keep = from_start >= 0;
+  const HgRows start = keep ? (HgRows)HgValueRows(s->block, s->binding, from_start) : NULL;
   HgWindow windows[] = {rows_of(w, from, to), line_of(w, v->depth, r->j0),
                         line_of(w, v->depth, r->j1)};
   windows[1].south = r->south && from < r->j0 + v->depth;
@@ -105,7 +106,7 @@ static void fill(const HgWork *w, int k, int from, int to) {
    east of the rows that they have reached. */
 static void boundary_adjoint(const HgWork *w, int k, int from, int to) {
   const HgTile *r = w->sweep->tile;
-  const HgProgramVariable *v = HgValueVariable(w->sweep->p, w->call->out[k]);
+  const HgProgramVariable *v = HgValueVariable(w->sweep->block, w->call->out[k]);
   const int d = v->depth, last = w->all.j1;
   const int low = r->south ? r->j0 + d : from; /* rows below wait for the south */
   const bool south = r->south && from < PetscMin(low, last) && to >= PetscMin(low, last),
@@ -129,10 +130,10 @@ static bool inland(const HgWork *w, int depth, int from, int to) {
 void HgWallsFollow(const HgWork *w, int from, int to) {
   const HgSweep *s = w->sweep;
   for (int k = 0; w->walls && k < w->call->outs; k++) {
-    const HgValue *value = &s->pass->value[w->call->out[k]];
+    const HgValue *value = &s->block->value[w->call->out[k]];
     if (!value->buffered || !value->filled) continue;
-    if (inland(w, HgValueVariable(s->p, w->call->out[k])->depth, from, to)) continue;
+    if (inland(w, HgValueVariable(s->block, w->call->out[k])->depth, from, to)) continue;
     if (w->call->mode != HG_COTANGENT) fill(w, k, from, to);
-    else if (&s->pass->call[value->last_out] == w->call) boundary_adjoint(w, k, from, to);
+    else if (&s->block->call[value->last_out] == w->call) boundary_adjoint(w, k, from, to);
   }
 }

@@ -21,10 +21,13 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   HgProgram p = *program;
   *program = NULL;
   if (!p) return 0;
-  for (int mode = 0; mode < HG_MODES; mode++) PetscCall(HgPassDestroy(p, (HgMode)mode));
   for (int k = 0; k < p->fills; k++) PetscCall(HgExchangeDestroy(&p->fill[k].exchange));
-  for (int mode = 0; mode < HG_MODES; mode++) PetscCall(HgStateDestroy(&p->work[mode]));
-  PetscCall(HgTimeBlockDestroy(p));
+  for (int mode = 0; mode < HG_MODES; mode++) {
+    PetscCall(HgStateDestroy(&p->work[mode]));
+    for (int n = 0; n <= HG_TIME_BLOCK_MOST; n++)
+      for (int stored = 0; stored < 2; stored++)
+        PetscCall(HgBlockDestroy(&p->block[mode][stored][n]));
+  }
   for (int k = 0; k < p->terms; k++) {
     if (p->term[k].part.op) PetscCall(HgOperatorTermDestroy(&p->term[k].part));
     PetscCall(PetscFree(p->term[k].params));
@@ -229,10 +232,8 @@ PetscErrorCode HgProgramSetActive(HgProgram p, const char constant[], bool activ
   HgRequire(HgMeshComm(p->mesh), p->ready && p->variable[k].role == HG_CONSTANT,
             "program '%s': '%s' is %s, expected a constant of a program that is set up", p->name,
             constant, !p->ready ? "not set up yet" : "written by a stencil");
-  if (p->variable[k].active != active) { /* an adjoint may read less */
-    PetscCall(HgPassDestroy(p, HG_COTANGENT));
+  if (p->variable[k].active != active) /* an adjoint may read less */
     PetscCall(HgTimeBlockForgetReverse(p));
-  }
   p->variable[k].active = active;
   return 0;
 }
@@ -389,7 +390,6 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   }
   PetscBool view = PETSC_FALSE, overlap = PETSC_TRUE, fuse = PETSC_TRUE, stream, given, block;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_program_view", &view));
-  if (p->inner) view = PETSC_FALSE;
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_overlap", &overlap, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_stream", &stream, &given));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_fuse", &fuse, NULL));
@@ -409,14 +409,14 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   p->hides_messages = overlap, p->fuse = fuse;
   PetscCall(read_threads(p));
   PetscCall(HgCachesRead(comm, &p->caches));
-  if (!p->inner) PetscCall(HgProgramAskGhosts(p));
+  PetscCall(HgProgramAskGhosts(p));
   PetscCall(check_depths(p));
   p->large = exceeds_cache(p);
   p->stream = given      ? (stream ? HG_STREAM_ALWAYS : HG_STREAM_NEVER)
               : p->large ? HG_STREAM_TUNED
                          : HG_STREAM_NEVER;
   p->ready = true;
-  if (!p->inner) PetscCall(HgTimeBlockCreate(p));
+  PetscCall(HgTimeBlockFind(p));
   if (view) PetscCall(HgProgramViewOnce(p));
   return 0;
 }
@@ -441,10 +441,4 @@ PetscErrorCode HgProgramCreateInput(HgProgram p, HgState *input) {
 
 void HgProgramTraffic(HgProgram p, long *exchanges, long *messages, double *bytes) {
   *exchanges = p->exchanges, *messages = p->messages, *bytes = p->bytes;
-  for (int n = 0; n <= HG_TIME_BLOCK_MOST; n++)
-    for (int kind = 0; kind < 3; kind++) {
-      const HgProgram several = kind < 2 ? p->back[kind][n] : p->block[n];
-      if (!several) continue;
-      *exchanges += several->exchanges, *messages += several->messages, *bytes += several->bytes;
-    }
 }

@@ -18,9 +18,10 @@ static PetscErrorCode fill_for_step(HgProgram p, HgState state) {
   HgBinding binding = {0};
   PetscCall(HgProgramRequireGhosts(p, state));
   binding.of[HG_PRIMAL].start = state;
-  PetscCall(HgPassPlan(p, HG_PRIMAL));
-  HgStage *g = &p->pass[HG_PRIMAL].stage[0];
-  return HgStageFill(p, g, &binding, HgStageLacking(p, g, &binding));
+  HgBlock one;
+  PetscCall(HgProgramBlock(p, HG_PRIMAL, 1, false, &one));
+  HgStage *g = &one->stage[0];
+  return HgStageFill(one, g, &binding, HgStageLacking(one, g, &binding));
 }
 
 /* Is it the state that a step starts from? */
@@ -36,20 +37,20 @@ static bool is_carried(HgProgram p, HgState state) {
 }
 
 /* The exchange of one field to `depth`, with as many layers outside frozen walls. */
-static PetscErrorCode plan_fill(HgProgram p, const HgProgramVariable *v, HgMode mode, int depth,
-                                HgPlan **plan) {
+static PetscErrorCode find_fill(HgProgram p, const HgProgramVariable *v, HgMode mode, int depth,
+                                HgFill **fill) {
   const int layers = HgFrozenLayers(p, v, mode) ? PetscMax(v->depth, depth) : 0;
   const uint64_t mask = (uint64_t)depth << 32 | (uint64_t)layers;
   int found = 0;
   while (found < p->fills && p->fill[found].mask != mask) found++;
   if (found == p->fills) {
     PetscCall(PetscRealloc(sizeof *p->fill * (size_t)(found + 1), &p->fill));
-    p->fill[found] = (HgPlan){.mask = mask};
+    p->fill[found] = (HgFill){.mask = mask};
     PetscCall(HgExchangeCreateWithWalls(p->mesh, 1, &depth, &layers, &p->fill[found].exchange));
     HgExchangeTraffic(p->fill[found].exchange, &p->fill[found].messages, &p->fill[found].bytes);
     p->fills++;
   }
-  *plan = &p->fill[found];
+  *fill = &p->fill[found];
   return 0;
 }
 
@@ -66,11 +67,11 @@ PetscErrorCode HgProgramFillGhosts(HgProgram p, HgMode mode, HgState state, int 
   if (mode == HG_PRIMAL && is_carried(p, state)) PetscCall(fill_for_step(p, state));
   if (HgStateGhostDepth(state, index) >= depth) return 0;
   const HgProgramVariable *v = &p->variable[variable];
-  HgPlan *plan = NULL;
-  PetscCall(plan_fill(p, v, mode, depth, &plan));
+  HgFill *fill = NULL;
+  PetscCall(find_fill(p, v, mode, depth, &fill));
   double *const *fields[1] = {HgStateRows(state, index)};
-  PetscCall(HgExchangeApply(plan->exchange, fields));
-  HgProgramCount(p, plan);
+  PetscCall(HgExchangeApply(fill->exchange, fields));
+  HgProgramCount(p, fill);
   HgVariableBoundary(p, v, mode, PetscMax(v->depth, depth), depth, fields[0]);
   HgStateSetGhostDepth(state, index, depth);
   return 0;

@@ -3,7 +3,7 @@
 #ifndef HALOGRAD_PROGRAM_PRIVATE_H
 #define HALOGRAD_PROGRAM_PRIVATE_H
 
-#include "engine_private.h"
+#include "tile_private.h"
 #include <halograd/program.h>
 
 /* Appends a term; `part` is NULL for a stencil, else it becomes the program's. */
@@ -26,18 +26,22 @@ PetscErrorCode HgProgramDeclare(HgProgram program, const HgPhysics *physics);
    HG_TIME_BLOCK_STEPS where their rows stay in the cache and patches are thick; nothing where
    -hg_time_block has said so. Collective. */
 PetscErrorCode HgTimeBlockChoose(HgProgram program, int depth);
-PetscErrorCode HgTimeBlockCreate(HgProgram program);
-PetscErrorCode HgTimeBlockDestroy(HgProgram program);
+
+/* How many steps one block has at most; 0 or 1: steps are made one by one. Collective. */
+PetscErrorCode HgTimeBlockFind(HgProgram program);
 
 /* The ghosts that reversing several steps from the first state alone needs, as many steps as fit into
    the cache; 0: not even two do. */
 PetscErrorCode HgTimeBlockReverseDepth(HgProgram program, int *depth);
 
-/* The plan of so many steps reversed as one, back[way.stored][way.steps]. */
-PetscErrorCode HgTimeBlockPlanReverse(HgProgram program, HgReversal way);
-
-/* The steps reversed as one are planned anew when they are next wanted. */
+/* Blocks that reverse are planned anew when they are next wanted. */
 PetscErrorCode HgTimeBlockForgetReverse(HgProgram program);
+
+/* ---- program_term.c ---- */
+
+/* Term `term`, a stencil, at step `step`: its reads and what it only writes -> its writes. The program
+   must outlive its use, but not it. Collective. */
+PetscErrorCode HgTermOperator(HgProgram program, int term, long step, HgOperator *op);
 
 /* ---- program_terms.c ---- */
 typedef struct HgTerms_s *HgTerms;

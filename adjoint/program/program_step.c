@@ -1,4 +1,5 @@
-/* One step: the caller's states are bound to the values of the plan, and the engine runs it. */
+/* Steps, one or several at once: the caller's states are bound to the values of a block, and the engine
+   runs it. */
 #include "program_private.h"
 
 HgBox HgProgramBox(HgProgram p, long step) {
@@ -7,16 +8,40 @@ HgBox HgProgramBox(HgProgram p, long step) {
   return box;
 }
 
+/* Which carried variables at the start of a step its adjoint reads. What is made again on the way holds
+   outside frozen walls what the start does: that counts, too. */
+static PetscErrorCode mark_reversed(HgProgram p) {
+  HgBlock back;
+  PetscCall(HgProgramBlock(p, HG_COTANGENT, 1, false, &back));
+  for (int k = 0; k < p->variables; k++) {
+    const int start = HgValueOf(back, HG_PRIMAL, p->variable[k].first);
+    p->variable[k].reversed = back->value[start].last_use >= 0;
+  }
+  for (int s = HgValueOf(back, HG_PRIMAL, 0); s < HgValueOf(back, HG_PRIMAL, back->versions); s++)
+    if (back->value[s].last_out >= 0) HgValueVariable(back, s)->reversed = true;
+  return 0;
+}
+
+static PetscErrorCode run(HgProgram p, HgMode mode, long step, long count,
+                          const HgBinding *binding) {
+  HgBlock block;
+  const bool stored = mode == HG_COTANGENT && binding->saved;
+  for (long k = 0; binding->saved && k < count - 1; k++)
+    PetscCall(HgProgramRequireGhosts(p, binding->saved[k]));
+  PetscCall(HgProgramBlock(p, mode, (int)count, stored, &block));
+  return HgBlockRun(block, step, binding);
+}
+
 PetscErrorCode HgProgramStep(HgProgram p, long step, HgState constants, HgState q, HgState q_next) {
   const HgBinding binding = {.of = {{.start = q, .end = q_next, .constants = constants}}};
-  return HgPassRun(p, HG_PRIMAL, step, &binding);
+  return run(p, HG_PRIMAL, step, 1, &binding);
 }
 
 PetscErrorCode HgProgramStepTangent(HgProgram p, long step, HgState constants, HgState dconstants,
                                     HgState q, HgState dq, HgState q_next, HgState dq_next) {
   const HgBinding binding = {.of = {{.start = q, .end = q_next, .constants = constants},
                                     {.start = dq, .end = dq_next, .constants = dconstants}}};
-  return HgPassRun(p, HG_TANGENT, step, &binding);
+  return run(p, HG_TANGENT, step, 1, &binding);
 }
 
 PetscErrorCode HgProgramStepAdjoint(HgProgram p, long step, HgState constants, HgState q,
@@ -25,5 +50,34 @@ PetscErrorCode HgProgramStepAdjoint(HgProgram p, long step, HgState constants, H
   const HgBinding binding = {
       .of = {[HG_PRIMAL] = {.start = q, .end = q_next, .constants = constants},
              [HG_COTANGENT] = {.start = q_bar, .end = q_next_bar, .constants = constants_bar}}};
-  return HgPassRun(p, HG_COTANGENT, step, &binding);
+  return run(p, HG_COTANGENT, step, 1, &binding);
+}
+
+PetscErrorCode HgProgramSteps(HgProgram p, long step, long count, HgState constants, HgState q,
+                              const HgState between[], HgSaving saving, HgState q_next) {
+  if (count == 1) return HgProgramStep(p, step, constants, q, q_next);
+  HgRequire(HgMeshComm(p->mesh), count > 1 && count <= p->block_steps,
+            "program '%s': %ld steps at once asked for, expected 1 to %d", p->name, count,
+            PetscMax(1, p->block_steps));
+  if (between && saving == HG_SAVE_FOR_ADJOINT) PetscCall(mark_reversed(p));
+  const HgBinding binding = {.of = {{.start = q, .end = q_next, .constants = constants}},
+                             .saved = between,
+                             .saving = saving};
+  return run(p, HG_PRIMAL, step, count, &binding);
+}
+
+PetscErrorCode HgProgramStepsAdjoint(HgProgram p, long step, long count, HgState constants,
+                                     HgState q, const HgState between[], HgState q_next,
+                                     HgState q_next_bar, HgState q_bar, HgState constants_bar) {
+  if (count == 1)
+    return HgProgramStepAdjoint(p, step, constants, q, q_next, q_next_bar, q_bar, constants_bar);
+  const int most = p->back_steps[between != NULL];
+  HgRequire(HgMeshComm(p->mesh), count > 1 && count <= most,
+            "program '%s': %ld steps to be reversed at once, expected 1 to %d", p->name, count,
+            PetscMax(1, most));
+  const HgBinding binding = {
+      .of = {[HG_PRIMAL] = {.start = q, .end = q_next, .constants = constants},
+             [HG_COTANGENT] = {.start = q_bar, .end = q_next_bar, .constants = constants_bar}},
+      .saved = between};
+  return run(p, HG_COTANGENT, step, count, &binding);
 }

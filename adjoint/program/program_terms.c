@@ -1,21 +1,14 @@
-/* The terms of a step one by one, each as the step of a program of its own: so that a check that
-   fails can name the stencil whose derivative is wrong. */
+/* The terms of a step one by one, each as an operator of its own: so that a check that fails can name
+   the stencil whose derivative is wrong. */
 #include "program_private.h"
 #include <string.h>
-
-typedef struct {
-  HgStencil stencil;
-  HgRead read[2 * HG_MAX_READS + 1];
-  HgProgram program;
-  HgOperator op; /* NULL: not made yet; a term that is an operator has its own */
-} Alone;
 
 struct HgTerms_s {
   HgProgram program;
   int count;
   long step;
-  HgState all; /* every variable of the program, as the terms so far have left it */
-  Alone *alone;
+  HgState all;       /* every variable of the program, as the terms so far have left it */
+  HgOperator *alone; /* of each stencil, NULL: not made yet */
 };
 
 PetscErrorCode HgTermsCreate(HgProgram p, long step, HgTerms *terms) {
@@ -37,10 +30,8 @@ PetscErrorCode HgTermsDestroy(HgTerms *terms) {
   HgTerms t = *terms;
   *terms = NULL;
   if (!t) return 0;
-  for (int k = 0; k < t->count; k++) { /* the program may be gone */
-    PetscCall(HgOperatorDestroy(&t->alone[k].op));
-    PetscCall(HgProgramDestroy(&t->alone[k].program));
-  }
+  for (int k = 0; k < t->count; k++) /* the program may be gone */
+    PetscCall(HgOperatorDestroy(&t->alone[k]));
   PetscCall(HgStateDestroy(&t->all));
   PetscCall(PetscFree(t->alone));
   return PetscFree(t);
@@ -48,39 +39,6 @@ PetscErrorCode HgTermsDestroy(HgTerms *terms) {
 
 static const HgProgramVariable *variable_of(HgProgram p, int version) {
   return &p->variable[p->version[version].variable];
-}
-
-/* A program carries what it reads and writes: so the stencil seems to read what it only writes. Its
-   kernels do not look at reads after their own. */
-static PetscErrorCode stand_alone(HgProgram p, const HgTerm *t, long step, Alone *a) {
-  int reads = t->reads;
-  a->stencil = *t->stencil;
-  memcpy(a->read, t->stencil->reads, (size_t)t->reads * sizeof *a->read);
-  for (int k = 0; k < t->writes; k++) {
-    const char *const name = t->stencil->writes[k];
-    bool read = false;
-    for (int l = 0; l < t->reads; l++) read = read || !strcmp(name, a->read[l].name);
-    if (!read) a->read[reads++] = (HgRead){name, 0, HG_ADJOINT_UNUSED};
-  }
-  a->read[reads] = (HgRead){NULL, 0, 0};
-  a->stencil.reads = a->read;
-  if (reads > t->reads) a->stencil.sets = false; /* it does not know of the reads added here */
-  PetscCall(HgProgramCreate(p->mesh, t->stencil->name, p->dt, &a->program));
-  a->program->inner = true, a->program->ghost = p->ghost;
-  PetscCall(HgProgramAddStencil(a->program, &a->stencil, t->params));
-  for (int k = 0; k < t->reads + t->writes; k++) {
-    const HgProgramVariable *v = variable_of(p, k < t->reads ? t->read[k] : t->write[k - t->reads]);
-    PetscCall(HgProgramSetBoundary(a->program, v->name, v->boundary));
-    PetscCall(HgProgramSetLocation(a->program, v->name, v->location));
-    PetscCall(HgProgramSetUnit(a->program, v->name, v->unit));
-  }
-  PetscCall(HgProgramSetUp(a->program));
-  for (int k = 0; k < t->reads; k++) { /* what a run does not want is not wanted here */
-    const HgProgramVariable *v = variable_of(p, t->read[k]);
-    if (v->role == HG_CONSTANT && !v->active)
-      PetscCall(HgProgramSetActive(a->program, v->name, false));
-  }
-  return HgProgramOperator(a->program, step, &a->op);
 }
 
 /* Where variable k of a term's state is among all: an operator calls its variables as it likes. */
@@ -91,9 +49,9 @@ static int place(HgTerms t, const HgTerm *term, HgState state, bool output, int 
 
 static PetscErrorCode term_input(HgTerms t, int k, HgOperator *op, HgState *at) {
   const HgTerm *term = &t->program->term[k];
-  Alone *a = &t->alone[k];
-  if (!term->part.op && !a->op) PetscCall(stand_alone(t->program, term, t->step, a));
-  *op = term->part.op ? term->part.op : a->op;
+  HgOperator *const alone = &t->alone[k];
+  if (!term->part.op && !*alone) PetscCall(HgTermOperator(t->program, k, t->step, alone));
+  *op = term->part.op ? term->part.op : *alone;
   PetscCall(HgOperatorCreateInput(*op, at));
   for (int l = 0; l < HgStateCount(*at); l++)
     PetscCall(HgStateCopyVariable(t->all, place(t, term, *at, false, l), *at, l));
@@ -133,7 +91,7 @@ static const char *name_of(const HgTerm *t) {
 /* Term k from y_bar, which is used up, to its x_bar; t->all holds cotangents now. */
 static PetscErrorCode reverse_term(HgTerms t, int k, HgState at, HgTermFn *see, void *context) {
   const HgTerm *const term = &t->program->term[k];
-  HgOperator op = term->part.op ? term->part.op : t->alone[k].op;
+  HgOperator op = term->part.op ? term->part.op : t->alone[k];
   HgState y_bar, x_bar;
   PetscCall(HgOperatorCreateOutput(op, &y_bar));
   PetscCall(HgOperatorCreateInput(op, &x_bar));

@@ -36,26 +36,26 @@ static PetscErrorCode view_variables(HgProgram p, PetscViewer viewer) {
 }
 
 /* What travels before the stage's calls. */
-static PetscErrorCode view_exchange(HgProgram p, const HgStage *g, PetscViewer viewer) {
+static PetscErrorCode view_exchange(HgBlock b, const HgStage *g, PetscViewer viewer) {
   static const char *const forms[] = {"", "'", "_bar"};
   bool exchanged = false;
   for (int k = 0; k < g->needs; k++) { /* constants once for all steps */
     if (!g->need[k].depth) continue;
-    const HgVersion *v = HgValueVersion(p, g->need[k].value);
-    const HgMode of = HgValueMode(p, g->need[k].value);
+    const HgVersion *v = HgValueVersion(b, g->need[k].value);
+    const HgMode of = HgValueMode(b, g->need[k].value);
     PetscCall(PetscViewerASCIIPrintf(viewer, "%s %s%s(%d)%s", exchanged ? "" : "  exchange",
-                                     p->variable[v->variable].name, forms[of], g->need[k].depth,
-                                     v->place == HG_AT_CONSTANTS ? " once" : ""));
+                                     b->program->variable[v->variable].name, forms[of],
+                                     g->need[k].depth, v->place == HG_AT_CONSTANTS ? " once" : ""));
     exchanged = true;
   }
   return exchanged ? PetscViewerASCIIPrintf(viewer, ": one message per neighbour\n") : 0;
 }
 
-static PetscErrorCode view_call(HgProgram p, const HgCall *call, PetscViewer viewer) {
+static PetscErrorCode view_call(HgBlock b, const HgCall *call, PetscViewer viewer) {
   static const char *const verbs[] = {"apply", "tangent", "adjoint"};
-  const HgTerm *t = &p->term[call->term];
+  const HgTerm *t = &b->program->term[call->term];
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %-7s %s", verbs[call->mode], t->stencil->name));
-  if (p->inner) PetscCall(PetscViewerASCIIPrintf(viewer, " of step %d", t->substep + 1));
+  if (b->steps > 1) PetscCall(PetscViewerASCIIPrintf(viewer, " of step %d", call->step + 1));
   PetscCall(PetscViewerASCIIPrintf(viewer, ":"));
   for (int l = 0; l < t->reads; l++)
     PetscCall(PetscViewerASCIIPrintf(viewer, " %s(%d)", t->stencil->reads[l].name,
@@ -69,12 +69,12 @@ static PetscErrorCode view_call(HgProgram p, const HgCall *call, PetscViewer vie
   return PetscViewerASCIIPrintf(viewer, "\n");
 }
 
-static PetscErrorCode view_stage(HgProgram p, HgMode mode, const HgStage *g, PetscViewer viewer) {
+static PetscErrorCode view_stage(HgBlock b, const HgStage *g, PetscViewer viewer) {
   HgTileShape shape;
-  PetscCall(view_exchange(p, g, viewer));
-  for (int c = g->first; c < g->last; c++) PetscCall(view_call(p, &p->pass[mode].call[c], viewer));
-  if (p->term[p->pass[mode].call[g->first].term].part.op) return 0; /* no tiles */
-  PetscCall(HgStageShape(p, mode, g, &shape));
+  PetscCall(view_exchange(b, g, viewer));
+  for (int c = g->first; c < g->last; c++) PetscCall(view_call(b, &b->call[c], viewer));
+  if (b->program->term[b->call[g->first].term].part.op) return 0; /* no tiles */
+  PetscCall(HgStageShape(b, g, &shape));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %d tile%s of at most %d columns, %d rows at a time",
                                    shape.tiles, shape.tiles > 1 ? "s" : "", shape.columns,
                                    shape.rows_at_once));
@@ -83,30 +83,30 @@ static PetscErrorCode view_stage(HgProgram p, HgMode mode, const HgStage *g, Pet
   return PetscViewerASCIIPrintf(viewer, "\n");
 }
 
-static PetscErrorCode view_pass(HgProgram p, HgMode mode, const char title[], PetscViewer viewer) {
-  PetscCall(HgPassPlan(p, mode));
-  const HgPass *pass = &p->pass[mode];
-  PetscCall(PetscViewerASCIIPrintf(viewer, " %s, in %d stage%s:\n", title, pass->stages,
-                                   pass->stages > 1 ? "s" : ""));
-  for (int g = 0; g < pass->stages; g++) PetscCall(view_stage(p, mode, &pass->stage[g], viewer));
+static PetscErrorCode view_block(HgProgram p, HgMode mode, HgReversal way, const char title[],
+                                 PetscViewer viewer) {
+  HgBlock b;
+  PetscCall(HgProgramBlock(p, mode, (int)way.steps, way.stored, &b));
+  PetscCall(PetscViewerASCIIPrintf(viewer, " %s, in %d stage%s:\n", title, b->stages,
+                                   b->stages > 1 ? "s" : ""));
+  for (int g = 0; g < b->stages; g++) PetscCall(view_stage(b, &b->stage[g], viewer));
   return 0;
 }
 
 /* What is done several steps at a time. */
-static PetscErrorCode view_leaps(HgProgram p, PetscViewer viewer) {
+static PetscErrorCode view_several(HgProgram p, PetscViewer viewer) {
   char title[128];
-  HgReversal way;
+  HgReversal way = {.steps = p->block_steps};
   if (!p->block_steps) return 0;
   snprintf(title, sizeof title, "%d steps in one time block, where nobody looks at states between",
            p->block_steps);
-  PetscCall(view_pass(p->block[p->block_steps], HG_PRIMAL, title, viewer));
+  PetscCall(view_block(p, HG_PRIMAL, way, title, viewer));
   for (int stored = 1; stored >= 0; stored--) {
     PetscCall(HgProgramReversal(p, stored, &way));
     if (way.steps < 2 || way.stored != stored) continue;
     snprintf(title, sizeof title, "%ld steps reversed in one time block, from %s", way.steps,
              stored ? "the stored states between them" : "the first state alone");
-    PetscCall(HgTimeBlockPlanReverse(p, way));
-    PetscCall(view_pass(p->back[stored][way.steps], HG_COTANGENT, title, viewer));
+    PetscCall(view_block(p, HG_COTANGENT, way, title, viewer));
   }
   return 0;
 }
@@ -120,9 +120,9 @@ PetscErrorCode HgProgramView(HgProgram p, PetscViewer viewer) {
       p->terms, p->dt, p->hides_messages ? "on" : "off", p->threads, p->threads > 1 ? "s" : "",
       stream[p->stream]));
   PetscCall(view_variables(p, viewer));
-  PetscCall(view_pass(p, HG_PRIMAL, "a step", viewer));
-  PetscCall(view_pass(p, HG_COTANGENT, "a step reversed", viewer));
-  return view_leaps(p, viewer);
+  PetscCall(view_block(p, HG_PRIMAL, (HgReversal){.steps = 1}, "a step", viewer));
+  PetscCall(view_block(p, HG_COTANGENT, (HgReversal){.steps = 1}, "a step reversed", viewer));
+  return view_several(p, viewer);
 }
 
 PetscErrorCode HgProgramViewOnce(HgProgram p) {

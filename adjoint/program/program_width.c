@@ -13,12 +13,12 @@ enum {
   HG_SMALL_STEP = 1 << 20 /* bytes that a step may touch and stay in a second-level cache */
 };
 
-/* The deepest ghosts that a stage of that pass needs; the plan is forgotten. */
+/* *depth: at least the deepest ghosts that a stage of one step needs. */
 static PetscErrorCode deepest(HgProgram p, HgMode mode, int *depth) {
-  PetscCall(HgPassPlan(p, mode));
-  for (int g = 0; g < p->pass[mode].stages; g++)
-    *depth = PetscMax(*depth, p->pass[mode].stage[g].depth);
-  return HgPassDestroy(p, mode);
+  HgBlock one;
+  PetscCall(HgBlockCreate(p, mode, 1, false, &one));
+  for (int g = 0; g < one->stages; g++) *depth = PetscMax(*depth, one->stage[g].depth);
+  return HgBlockDestroy(&one);
 }
 
 /* Ghosts for several steps at once, 0 where they cannot be made so or save nothing. */
@@ -30,10 +30,11 @@ static PetscErrorCode several_steps(HgProgram p, int *depth) {
   if (!p->fuse || (m->px * m->py == 1 && bytes <= HG_SMALL_STEP)) return 0;
   for (int k = 0; k < p->terms; k++)
     if (p->term[k].part.op) return 0;
-  PetscCall(HgPassPlan(p, HG_PRIMAL));
-  const HgPass *pass = &p->pass[HG_PRIMAL];
-  const int one = pass->stage[0].depth;
-  if (pass->stages != 1 || !one) return 0;
+  HgBlock block;
+  PetscCall(HgBlockCreate(p, HG_PRIMAL, 1, false, &block));
+  const int one = block->stages == 1 ? block->stage[0].depth : 0;
+  PetscCall(HgBlockDestroy(&block));
+  if (!one) return 0;
   PetscCall(HgTimeBlockChoose(p, one));
   *depth = one * PetscMin(p->block_most, p->ghost / one);
   PetscCall(HgTimeBlockReverseDepth(p, &reversed));

@@ -1,0 +1,259 @@
+/* Planning a block: the versions of its steps and the calls, in order. Then its calls are cut into
+   stages (stage.c). */
+#include "block_private.h"
+#include <string.h>
+
+/* What planning needs to know: version_of[step * p->versions + v] is version v of the program's step
+   in the block; needed[version], run[turn] as find_needed() says. A turn is a term in a step,
+   counted through all steps. */
+typedef struct {
+  HgBlock b;
+  HgProgram p;
+  int turns, lone; /* lone: the only term, -1: all of them */
+  int *version_of;
+  bool *needed, *run;
+} Plan;
+
+static int term_of(const Plan *m, int turn) { return m->lone < 0 ? turn % m->p->terms : m->lone; }
+
+static int step_of(const Plan *m, int turn) { return m->lone < 0 ? turn / m->p->terms : 0; }
+
+static int version_at(const Plan *m, int step, int version) {
+  return m->version_of[step * m->p->versions + version];
+}
+
+/* ---- versions ---- */
+static int add_version(HgBlock b, HgVersion v) {
+  b->version[b->versions] = v;
+  return b->versions++;
+}
+
+/* Version `one` of the program in step n: constants are the same in all steps, and carried variables
+   begin where the step before has left them. */
+static int version_in(const Plan *m, int n, int one) {
+  const HgVersion *in_step = &m->p->version[one];
+  const HgProgramVariable *v = &m->p->variable[in_step->variable];
+  HgVersion new = *in_step;
+  if (n && v->role == HG_CONSTANT) return version_at(m, n - 1, one);
+  if (n && v->role == HG_CARRIED && one == v->first) return version_at(m, n - 1, v->last);
+  new.last_reader = -1;
+  new.start = v->role == HG_CARRIED ? v->first : -1; /* the versions of step 0 come first */
+  if (new.place == HG_AT_END && n < m->b->steps - 1) new.place = HG_AT_WORK, new.saved = n + 1;
+  if (new.place == HG_AT_WORK) new.index = m->b->works++;
+  return add_version(m->b, new);
+}
+
+static void unroll(const Plan *m) {
+  const int count = m->p->versions;
+  for (int n = 0; n < m->b->steps; n++)
+    for (int k = 0; k < count; k++) {
+      const int reader = m->p->version[k].last_reader, at = version_in(m, n, k);
+      m->version_of[n * count + k] = at;
+      if (reader >= 0) m->b->version[at].last_reader = n * m->p->terms + reader;
+    }
+}
+
+/* The version at the start that a lone term has of a variable; -1: none yet. */
+static int start_of(HgBlock b, int variable) {
+  for (int k = 0; k < b->versions; k++)
+    if (b->version[k].variable == variable && b->version[k].place == HG_AT_START) return k;
+  return -1;
+}
+
+static void unroll_lone(const Plan *m) {
+  const HgTerm *t = &m->p->term[m->lone];
+  for (int k = 0; k < t->reads + t->writes; k++) {
+    const int version = k < t->reads ? t->read[k] : t->write[k - t->reads];
+    const int variable = m->p->version[version].variable;
+    if (start_of(m->b, variable) < 0)
+      add_version(m->b, (HgVersion){variable, -1, HG_AT_START, m->b->versions, -1, -1, 0});
+  }
+  for (int k = 0; k < t->reads; k++) {
+    const int at = start_of(m->b, m->p->version[t->read[k]].variable);
+    m->version_of[t->read[k]] = at;
+    m->b->version[at].last_reader = 0;
+  }
+  for (int k = 0; k < t->writes; k++) {
+    const int variable = m->p->version[t->write[k]].variable;
+    const bool carried = m->p->variable[variable].role == HG_CARRIED;
+    const int start = carried ? start_of(m->b, variable) : -1;
+    m->version_of[t->write[k]] =
+        add_version(m->b, (HgVersion){variable, 0, HG_AT_END, k, -1, start, 0});
+  }
+}
+
+/* ---- calls ---- */
+static void add_use(HgCall *c, int value, int radius, bool walls) {
+  c->use[c->uses++] = (HgUse){value, radius, walls};
+}
+
+/* Layers outside walls on which an adjoint runs: where a boundary reflects, ghosts outside got
+   their values from inside, so cotangents arise there too. */
+static int layers_outside(HgProgram p, const HgTerm *t) {
+  int layers = 0;
+  for (int k = 0; k < t->reads; k++)
+    if (HgBoundaryReflects(p->mesh, &p->variable[p->version[t->read[k]].variable].boundary))
+      layers = PetscMax(layers, t->stencil->reads[k].radius);
+  return layers;
+}
+
+/* Does the adjoint read the values of this read? Not where the cotangents that it needs them for are
+   not wanted. */
+static bool adjoint_reads(HgProgram p, const HgTerm *t, int read) {
+  const HgRead *r = &t->stencil->reads[read];
+  bool only = false;
+  for (const char *const(*pair)[2] = t->stencil->only_for; pair && (*pair)[0]; pair++) {
+    if (strcmp((*pair)[0], r->name)) continue;
+    only = true;
+    for (int k = 0; k < t->reads; k++) {
+      const HgProgramVariable *v = &p->variable[p->version[t->read[k]].variable];
+      if (!strcmp((*pair)[1], v->name) && (v->role != HG_CONSTANT || v->active))
+        return r->adjoint_radius >= 0;
+    }
+  }
+  return !only && r->adjoint_radius >= 0;
+}
+
+static int value_read(const Plan *m, int turn, HgMode mode, int k) {
+  return HgValueOf(m->b, mode,
+                   version_at(m, step_of(m, turn), m->p->term[term_of(m, turn)].read[k]));
+}
+
+static int value_written(const Plan *m, int turn, HgMode mode, int k) {
+  const HgTerm *t = &m->p->term[term_of(m, turn)];
+  return HgValueOf(m->b, mode, version_at(m, step_of(m, turn), t->write[k]));
+}
+
+static HgCall *new_call(const Plan *m, int turn, HgMode mode) {
+  HgCall *c = &m->b->call[m->b->calls++];
+  *c = (HgCall){.term = term_of(m, turn), .step = step_of(m, turn), .mode = mode};
+  for (int k = 0; k < m->p->term[c->term].reads; k++) c->x[k] = value_read(m, turn, HG_PRIMAL, k);
+  return c;
+}
+
+/* HG_PRIMAL: apply; HG_TANGENT: tangent. */
+static void add_forward(const Plan *m, int turn, HgMode mode) {
+  HgCall *c = new_call(m, turn, mode);
+  const HgTerm *t = &m->p->term[c->term];
+  for (int k = 0; k < t->reads; k++) {
+    const int radius = t->stencil->reads[k].radius;
+    add_use(c, c->x[k], radius, false);
+    if (mode == HG_TANGENT)
+      add_use(c, c->second[k] = value_read(m, turn, HG_TANGENT, k), radius, false);
+  }
+  for (int k = 0; k < t->writes; k++) c->out[c->outs++] = value_written(m, turn, mode, k);
+}
+
+static void add_adjoint(const Plan *m, int turn) {
+  HgCall *c = new_call(m, turn, HG_COTANGENT);
+  const HgTerm *t = &m->p->term[c->term];
+  c->outside = layers_outside(m->p, t);
+  for (int k = 0; k < t->reads; k++) {
+    c->out[c->outs++] = value_read(m, turn, HG_COTANGENT, k);
+    const HgVersion *v = HgValueVersion(m->b, c->out[k]);
+    c->fresh[k] = v->last_reader == turn && v->place != HG_AT_CONSTANTS && v->place != HG_AT_END;
+    if (adjoint_reads(m->p, t, k))
+      add_use(c, c->x[k], t->stencil->reads[k].adjoint_radius, c->outside > 0);
+  }
+  for (int k = 0; k < t->writes; k++)
+    add_use(c, c->second[k] = value_written(m, turn, HG_COTANGENT, k), t->radius, false);
+}
+
+/* ---- what reversing makes again ---- */
+
+/* Must it be computed again to be there? */
+static bool recomputed(HgBlock b, int version) { return !b->stored || !b->version[version].saved; }
+
+/* run[turn]: must the term run again before the block is reversed, since an adjoint reads its
+   results, or a term that must run? */
+static void find_needed(const Plan *m) {
+  for (int turn = 0; turn < m->turns; turn++) {
+    const HgTerm *t = &m->p->term[term_of(m, turn)];
+    for (int k = 0; k < t->reads; k++) {
+      const int version = value_read(m, turn, HG_PRIMAL, k);
+      if (adjoint_reads(m->p, t, k)) m->needed[version] = recomputed(m->b, version);
+    }
+  }
+  for (int turn = m->turns - 1; turn >= 0; turn--) {
+    const HgTerm *t = &m->p->term[term_of(m, turn)];
+    for (int k = 0; k < t->writes; k++)
+      m->run[turn] = m->run[turn] || m->needed[value_written(m, turn, HG_PRIMAL, k)];
+    for (int k = 0; m->run[turn] && k < t->reads; k++) {
+      const int version = value_read(m, turn, HG_PRIMAL, k);
+      m->needed[version] = recomputed(m->b, version);
+    }
+  }
+}
+
+/* Before the adjoint of a turn, the terms to run again: all before the first of the adjoints; but
+   where the states between several steps are given, those of a step before its own, so that what
+   they make is soon used up. */
+static void add_needed(const Plan *m, int before) {
+  const int step = step_of(m, before);
+  const bool last = before == m->turns - 1, stored = m->b->stored;
+  if (stored ? !last && step_of(m, before + 1) == step : !last) return;
+  for (int turn = 0; turn < m->turns; turn++)
+    if (m->run[turn] && (!stored || step_of(m, turn) == step)) add_forward(m, turn, HG_PRIMAL);
+}
+
+static void add_calls(const Plan *m) {
+  const HgMode mode = m->b->mode;
+  if (mode == HG_COTANGENT) find_needed(m);
+  for (int k = 0; k < m->turns; k++) {
+    const int turn = mode == HG_COTANGENT ? m->turns - 1 - k : k;
+    if (mode == HG_COTANGENT) add_needed(m, turn);
+    if (mode == HG_COTANGENT) add_adjoint(m, turn);
+    else add_forward(m, turn, mode);
+    if (mode == HG_TANGENT) add_forward(m, turn, HG_PRIMAL);
+  }
+}
+
+static PetscErrorCode plan(HgProgram p, HgMode mode, int steps, bool stored, int lone,
+                           HgBlock *block) {
+  HgBlock b;
+  PetscCall(PetscNew(&b));
+  *block = b;
+  b->program = p, b->mode = mode, b->steps = steps, b->stored = stored, b->lone = lone >= 0;
+  Plan m = {.b = b, .p = p, .lone = lone, .turns = lone < 0 ? steps * p->terms : 1};
+  const int most = lone < 0 ? steps * p->versions : 3 * HG_MAX_READS;
+  PetscCall(PetscMalloc1(steps * p->versions, &m.version_of));
+  PetscCall(PetscCalloc1(most, &b->version));
+  if (lone < 0) unroll(&m);
+  else unroll_lone(&m);
+  PetscCall(PetscCalloc2(b->versions, &m.needed, m.turns, &m.run));
+  PetscCall(PetscCalloc1(2 * m.turns, &b->call));
+  add_calls(&m);
+  PetscCall(PetscFree(m.version_of));
+  PetscCall(PetscFree2(m.needed, m.run));
+  const PetscErrorCode ierr = HgBlockCut(b);
+  if (ierr) PetscCall(HgBlockDestroy(block));
+  return ierr;
+}
+
+PetscErrorCode HgBlockCreate(HgProgram p, HgMode mode, int steps, bool stored, HgBlock *block) {
+  return plan(p, mode, steps, stored, -1, block);
+}
+
+PetscErrorCode HgBlockCreateTerm(HgProgram p, HgMode mode, int term, HgBlock *block) {
+  return plan(p, mode, 1, false, term, block);
+}
+
+PetscErrorCode HgBlockDestroy(HgBlock *block) {
+  HgBlock b = *block;
+  *block = NULL;
+  if (!b) return 0;
+  for (int g = 0; g < b->stages; g++) PetscCall(HgStageDestroy(&b->stage[g]));
+  for (int mode = 0; mode < HG_MODES; mode++) PetscCall(HgStateDestroy(&b->work[mode]));
+  PetscCall(PetscFree(b->version));
+  PetscCall(PetscFree(b->call));
+  PetscCall(PetscFree(b->stage));
+  PetscCall(PetscFree(b->value));
+  return PetscFree(b);
+}
+
+PetscErrorCode HgProgramBlock(HgProgram p, HgMode mode, int steps, bool stored, HgBlock *block) {
+  HgBlock *const known = &p->block[mode][stored][steps];
+  if (!*known) PetscCall(HgBlockCreate(p, mode, steps, stored, known));
+  *block = *known;
+  return 0;
+}

@@ -1,0 +1,210 @@
+/* A block: T steps of a program, or one of its terms alone, planned in one mode. Its calls, cut into
+   stages; where values lie; the states that a run binds to them. For adjoint/engine and
+   adjoint/program only. */
+#ifndef HALOGRAD_BLOCK_PRIVATE_H
+#define HALOGRAD_BLOCK_PRIVATE_H
+
+#include "engine_private.h"
+
+/* One of two ways that give the same bits: the first runs take turns, `turn` runs the one and
+   `turn` the other way, and the way with the fastest run is saved. */
+enum { HG_TUNING_RUNS = 8 };
+
+typedef struct {
+  int runs;
+  double last, best[2]; /* [s] */
+} HgTuning;
+
+static inline bool HgTuningWay(const HgTuning *t, int turn) {
+  return t->runs < HG_TUNING_RUNS ? t->runs / turn % 2 : t->best[1] < t->best[0];
+}
+
+/* ---- calls ---- */
+
+/* A value is a version in one mode: value = mode * versions + version. */
+typedef struct {
+  int value, radius;
+  bool walls; /* on ghosts outside walls, too */
+} HgUse;
+
+/* One kernel at work in one direction. */
+typedef struct {
+  int term, step; /* of the program; of the block, from 0 */
+  HgMode mode;
+  int x[HG_MAX_READS], second[HG_MAX_READS]; /* values; second: dx or y_bar */
+  int outs, out[HG_MAX_READS];               /* values: y, dy or x_bar */
+  bool fresh[HG_MAX_READS];                  /* x_bar: starts from nothing here */
+  bool stream[HG_MAX_READS];                 /* a final result that nobody needs soon */
+  int uses;
+  HgUse use[2 * HG_MAX_READS]; /* what is read, and how far around a cell */
+  int outside;                 /* layers outside walls that are computed too */
+  int overlap;                 /* layers beyond a tile's seams that are computed too */
+  int skew;                    /* rows that it is ahead of the last call of its stage */
+  HgTuning streaming;          /* do its results go past the cache? */
+} HgCall;
+
+/* ---- stages ---- */
+
+/* A value whose ghosts a stage needs; depth 0: only those outside walls. */
+typedef struct {
+  int value, depth;
+} HgNeed;
+
+/* A value that a stage reads from a state, and how many rows ahead of the last call. */
+typedef struct {
+  int value, skew;
+} HgIncoming;
+
+typedef struct HgTile_s HgTile; /* tile_private.h */
+
+typedef struct {
+  bool made, failed; /* failed: there was no memory */
+  size_t bytes;
+  int tiles;
+  HgTile *tile;
+} HgTiling;
+
+typedef enum { HG_TILING_WHOLE, HG_TILING_INNER, HG_TILING_FRAME, HG_TILINGS } HgTilingKind;
+
+/* Consecutive calls between two exchanges. */
+typedef struct {
+  int first, last; /* calls [first, last) */
+  int needs;
+  HgNeed *need;
+  int depth; /* the deepest need */
+  int incomings;
+  HgIncoming *incoming;
+  int fills, fill_room;
+  HgFill *fill; /* used whenever exactly these needs lack valid ghosts: bit k of mask is need k */
+  HgTiling tiling[HG_TILINGS];
+  HgTuning fetching; /* are rows of states fetched ahead? */
+} HgStage;
+
+/* ---- the block ---- */
+
+/* Where a value's numbers lie during a run. */
+typedef struct {
+  bool buffered; /* in row buffers of each tile; else in a state */
+  bool filled; /* ghosts outside walls are filled, or added to the cells inside, as rows come by */
+  int span;    /* rows that a row buffer has beside those of a turn of the sweep */
+  int first_out, last_out; /* calls; -1: none */
+  int layers;              /* outside walls on which calls add to it */
+  int last_use;
+} HgValue;
+
+/* HG_PRIMAL: the terms applied; HG_TANGENT: tangents and terms applied; HG_COTANGENT: the terms whose
+   results adjoints read, then the adjoints. */
+struct HgBlock_s {
+  HgProgram program;
+  HgMode mode;
+  int steps;
+  bool stored;         /* reversed with the states between its steps given */
+  bool lone;           /* a term alone */
+  int versions, works; /* works: of them HG_AT_WORK */
+  HgVersion *version;
+  HgState work[HG_MODES]; /* of several steps; those of one are the program's: HgBlockWork() */
+  int calls, stages;
+  HgCall *call;
+  HgStage *stage;
+  HgValue *value;
+};
+
+/* Plans `steps` steps, `stored` as HgBlock_s says. Not collective. Error: more needs than one
+   exchange has. */
+PetscErrorCode HgBlockCreate(HgProgram program, HgMode mode, int steps, bool stored,
+                             HgBlock *block);
+
+/* Plans one term alone, a stencil: the variables it reads, and after them those that it only
+   writes, are at the start, in this order; those it writes, at the end, in its order. */
+PetscErrorCode HgBlockCreateTerm(HgProgram program, HgMode mode, int term, HgBlock *block);
+PetscErrorCode HgBlockDestroy(HgBlock *block);
+
+/* The program's own block of so many steps, planned when it is first wanted. */
+PetscErrorCode HgProgramBlock(HgProgram program, HgMode mode, int steps, bool stored,
+                              HgBlock *block);
+
+/* The calls of a block are cut into stages. Error: as of HgBlockCreate(). */
+PetscErrorCode HgBlockCut(HgBlock block);
+PetscErrorCode HgStageDestroy(HgStage *stage);
+
+/* What a step of a block costs by count that is reversed, states stored on the way included (cost.c). */
+double HgBlockCost(HgBlock block);
+
+/* Where versions HG_AT_WORK live that no row buffer holds; NULL: not needed so far. */
+static inline HgState *HgBlockWork(HgBlock b, HgMode mode) {
+  return b->steps == 1 ? &b->program->work[mode] : &b->work[mode];
+}
+
+/* ---- values ---- */
+static inline int HgValueOf(HgBlock b, HgMode mode, int version) {
+  return (int)mode * b->versions + version;
+}
+
+static inline HgMode HgValueMode(HgBlock b, int value) { return (HgMode)(value / b->versions); }
+
+static inline HgVersion *HgValueVersion(HgBlock b, int value) {
+  return &b->version[value % b->versions];
+}
+
+static inline HgProgramVariable *HgValueVariable(HgBlock b, int value) {
+  return &b->program->variable[HgValueVersion(b, value)->variable];
+}
+
+/* Is it of a constant whose cotangent is not wanted? */
+static inline bool HgValueInactive(HgBlock b, int value) {
+  const HgProgramVariable *v = HgValueVariable(b, value);
+  return HgValueMode(b, value) == HG_COTANGENT && v->role == HG_CONSTANT && !v->active;
+}
+
+/* The value at the start that a primal one of a carried variable has the frozen ghosts of; -1: none. */
+static inline int HgValueStart(HgBlock b, int value) {
+  return HgValueMode(b, value) == HG_PRIMAL ? HgValueVersion(b, value)->start : -1;
+}
+
+/* ---- binding.c: which of the caller's states holds which value ---- */
+
+/* Where versions live, in one mode. */
+typedef struct {
+  HgState start, end, constants;
+} HgPlaces;
+
+typedef struct {
+  HgPlaces of[HG_MODES];
+  const HgState *saved; /* the states between several steps; NULL: they are not wanted */
+  HgSaving saving;      /* which variables of them */
+} HgBinding;
+
+/* Is it the value of a variable between several steps, in a state of the caller's? */
+bool HgValueSaved(HgBlock block, const HgBinding *binding, int value);
+HgState HgValueState(HgBlock block, const HgBinding *binding, int value);
+int HgValueIndex(HgBlock block, const HgBinding *binding, int value); /* in that state */
+
+/* NULL if it has no state. */
+double *const *HgValueRows(HgBlock block, const HgBinding *binding, int value);
+
+/* ---- ghosts.c ---- */
+
+/* Which needs of a stage lack valid ghosts; bit k is need k. */
+uint64_t HgStageLacking(HgBlock block, const HgStage *stage, const HgBinding *binding);
+
+/* The exchange for them, and their rows in its order. */
+PetscErrorCode HgStagePrepareFill(HgBlock block, HgStage *stage, const HgBinding *binding,
+                                  uint64_t mask, HgFill **fill, double *const *fields[]);
+
+/* What walls hold, for those needs. */
+void HgStageBoundaries(HgBlock block, const HgStage *stage, const HgBinding *binding,
+                       uint64_t mask);
+void HgStageFilled(HgBlock block, const HgStage *stage, const HgBinding *binding, uint64_t mask);
+
+/* Exchange, walls and all, of what `mask` says is lacking. */
+PetscErrorCode HgStageFill(HgBlock block, HgStage *stage, const HgBinding *binding, uint64_t mask);
+
+/* ---- operator_term.c ---- */
+PetscErrorCode HgOperatorTermRun(HgBlock block, const HgCall *call, const HgBinding *binding);
+
+/* ---- executor.c ---- */
+
+/* Runs steps `step` ... of the block. Collective. Errors: a state with too few ghosts; no memory. */
+PetscErrorCode HgBlockRun(HgBlock block, long step, const HgBinding *binding);
+
+#endif

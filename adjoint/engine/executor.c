@@ -1,0 +1,177 @@
+/* Running a block: for each stage of calls the ghosts that are lacking, then the tiles into
+   which the patch is cut. Every cut gives the same bits, because each cell is one expression of
+   values that do not depend on the cut. */
+#include "tile_private.h"
+#include <halograd/trace.h>
+
+static PetscErrorCode create_work(HgBlock b, HgState *work) {
+  HgVariable *list;
+  char(*names)[HG_NAME_LENGTH];
+  PetscCall(PetscMalloc2(b->works, &list, b->works, &names));
+  for (int k = 0; k < b->versions; k++) {
+    const HgVersion *v = &b->version[k];
+    const HgProgramVariable *variable = &b->program->variable[v->variable];
+    if (v->place != HG_AT_WORK) continue;
+    snprintf(names[v->index], HG_NAME_LENGTH, "%.20s#%d", variable->name, k);
+    list[v->index] = (HgVariable){names[v->index], variable->unit, variable->kind, variable->size};
+  }
+  PetscCall(HgStateCreate(b->program->mesh, b->works, list, work));
+  return PetscFree2(list, names);
+}
+
+/* Intermediate versions that no tile's row buffers hold, nor the caller, live in states made when
+   they are first needed. */
+static PetscErrorCode prepare(HgBlock b) {
+  for (int s = 0; s < HG_MODES * b->versions; s++) {
+    const HgValue *value = &b->value[s];
+    const HgVersion *v = HgValueVersion(b, s);
+    HgState *const work = HgBlockWork(b, HgValueMode(b, s));
+    const bool used = value->first_out >= 0 || value->last_use >= 0;
+    if (!used || v->place != HG_AT_WORK || value->buffered || *work) continue;
+    if (!b->stored || !v->saved) PetscCall(create_work(b, work));
+  }
+  return 0;
+}
+
+HgBox HgPatchBox(HgProgram p, long step) {
+  const HgMeshSpec *s = HgMeshGetSpec(p->mesh);
+  const HgPatch *patch = HgMeshGetPatch(p->mesh);
+  return (HgBox){.i1 = patch->nx,
+                 .j1 = patch->ny,
+                 .i_global = patch->i_global,
+                 .j_global = patch->j_global,
+                 .nx_global = s->nx,
+                 .ny_global = s->ny,
+                 .x0 = s->x0,
+                 .y0 = s->y0,
+                 .dx = s->dx,
+                 .dy = s->dy,
+                 .dt = p->dt,
+                 .step = step};
+}
+
+static PetscErrorCode run_tiling(HgBlock b, HgStage *g, HgTilingKind kind, const HgBinding *binding,
+                                 const HgBox *patch) {
+  const HgProgram p = b->program;
+  PetscCall(HgStageTile(b, g, kind));
+  const HgTiling *t = &g->tiling[kind];
+  const bool timed = kind != HG_TILING_FRAME; /* tile 0, which this thread computes */
+  const double start = MPI_Wtime();
+#if defined(_OPENMP)
+#pragma omp parallel for schedule(static) num_threads(p->threads) if (p->threads > 1)
+#endif
+  for (int k = 0; k < t->tiles; k++)
+    HgTileSweep(b, g, &t->tile[k], binding, patch, timed && (k == 0 || p->threads == 1));
+  g->fetching.last += MPI_Wtime() - start;
+  for (int k = 0; p->limited && k < t->tiles; k++) {
+    HgBreachNote(&t->tile[k].breach, &p->breach);
+    t->tile[k].breach.found = false;
+  }
+  return 0;
+}
+
+/* A run of t->last seconds that way has ended. The very first ones touch new memory and do not
+   count. */
+static void tune(HgTuning *t, bool way) {
+  if (t->runs >= HG_TUNING_RUNS) return;
+  if (t->runs < 4 || t->last < t->best[way]) t->best[way] = t->last;
+  t->runs++, t->last = 0;
+}
+
+/* The interior while messages fly, the frame along the seams after they came. */
+static PetscErrorCode run_overlapped(HgBlock b, HgStage *g, const HgBinding *binding,
+                                     const HgBox *patch, uint64_t mask) {
+  HgFill *fill;
+  double *const *fields[64];
+  PetscCall(HgStagePrepareFill(b, g, binding, mask, &fill, fields));
+  HgProgramCount(b->program, fill);
+  PetscCall(HgExchangeBegin(fill->exchange, fields));
+  HgStageBoundaries(b, g, binding, mask); /* what walls give to the interior waits for nobody */
+  PetscCall(run_tiling(b, g, HG_TILING_INNER, binding, patch));
+  PetscCall(HgExchangeEnd(fill->exchange, fields));
+  HgStageBoundaries(b, g, binding, mask);
+  HgStageFilled(b, g, binding, mask);
+  return run_tiling(b, g, HG_TILING_FRAME, binding, patch);
+}
+
+/* Ghosts of what was written are stale, but those outside frozen walls travel with every new
+   version; cotangents outside walls are handed in once all contributions are there. */
+static void finish_writes(HgBlock b, int last, const HgCall *c, const HgBinding *binding) {
+  const HgProgram p = b->program;
+  for (int k = 0; k < c->outs; k++) {
+    const HgValue *value = &b->value[c->out[k]];
+    const HgVersion *v = HgValueVersion(b, c->out[k]);
+    const HgProgramVariable *variable = &p->variable[v->variable];
+    const int start = HgValueStart(b, c->out[k]);
+    const HgState state = HgValueState(b, binding, c->out[k]);
+    const int index = HgValueIndex(b, binding, c->out[k]);
+    if ((value->buffered && !HgValueSaved(b, binding, c->out[k])) || !state ||
+        variable->kind != HG_FIELD)
+      continue;
+    if (c->mode != HG_COTANGENT && !value->buffered) HgProgramMask(p, variable, state, index);
+    if (start >= 0)
+      HgBoundaryKeepFrozen(p->mesh, &variable->boundary, variable->depth,
+                           (HgRows)HgValueRows(b, binding, start), HgStateRows(state, index));
+    if (c->mode == HG_COTANGENT && (v->place == HG_AT_WORK || v->place == HG_AT_END) &&
+        value->last_out == last)
+      HgBoundaryAdjoint(p->mesh, &variable->boundary, variable->depth, HgStateRows(state, index));
+    HgStateSetGhostDepth(state, index, 0);
+  }
+}
+
+/* What a term writes on closed faces has been masked: before its adjoint reads their cotangents, so
+   are they. Those in row buffers are when their rows come by (walls.c). */
+static void mask_cotangents(HgBlock b, const HgStage *g, const HgBinding *binding) {
+  const HgProgram p = b->program;
+  for (int c = g->first; c < g->last; c++) {
+    const HgCall *call = &b->call[c];
+    for (int k = 0; call->mode == HG_COTANGENT && k < p->term[call->term].writes; k++) {
+      const int value = call->second[k];
+      if (b->value[value].buffered || !HgValueState(b, binding, value)) continue;
+      HgProgramMask(p, HgValueVariable(b, value), HgValueState(b, binding, value),
+                    HgValueIndex(b, binding, value));
+    }
+  }
+}
+
+static PetscErrorCode run_stage(HgBlock b, HgStage *g, const HgBinding *binding,
+                                const HgBox *patch) {
+  const HgProgram p = b->program;
+  const HgMeshSpec *mesh = HgMeshGetSpec(p->mesh);
+  const HgPatch *cells = HgMeshGetPatch(p->mesh);
+  const uint64_t mask = HgStageLacking(b, g, binding);
+  HgTraceContext(p->term[b->call[g->first].term].stencil->name, patch->step, b->mode);
+  mask_cotangents(b, g, binding);
+  if (p->term[b->call[g->first].term].part.op) {
+    PetscCall(HgOperatorTermRun(b, &b->call[g->first], binding));
+    finish_writes(b, g->first, &b->call[g->first], binding);
+    return 0;
+  }
+  /* several calls compute what lies beside the frame once more: worth it on wide patches only */
+  const int wide = g->last > g->first + 1 ? 256 * g->depth : PetscMax(64, 4 * g->depth);
+  if (mask && mesh->px * mesh->py > 1 && p->hides_messages && cells->nx >= wide &&
+      cells->ny >= wide) {
+    PetscCall(run_overlapped(b, g, binding, patch, mask));
+  } else {
+    PetscCall(HgStageFill(b, g, binding, mask));
+    PetscCall(run_tiling(b, g, HG_TILING_WHOLE, binding, patch));
+  }
+  for (int c = g->first; c < g->last; c++)
+    tune(&b->call[c].streaming, HgCallStreams(p, &b->call[c]));
+  tune(&g->fetching, HgTuningWay(&g->fetching, HG_FETCHING_TURN));
+  for (int c = g->first; c < g->last; c++) finish_writes(b, c, &b->call[c], binding);
+  return 0;
+}
+
+PetscErrorCode HgBlockRun(HgBlock b, long step, const HgBinding *binding) {
+  const HgBox patch = HgPatchBox(b->program, step);
+  for (int k = 0; k < HG_MODES; k++) {
+    PetscCall(HgProgramRequireGhosts(b->program, binding->of[k].start));
+    PetscCall(HgProgramRequireGhosts(b->program, binding->of[k].end));
+    PetscCall(HgProgramRequireGhosts(b->program, binding->of[k].constants));
+  }
+  PetscCall(prepare(b));
+  for (int g = 0; g < b->stages; g++) PetscCall(run_stage(b, &b->stage[g], binding, &patch));
+  HgTraceContext(NULL, step, b->mode);
+  return 0;
+}

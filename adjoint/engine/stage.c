@@ -1,0 +1,240 @@
+/* Cutting the calls of a block into stages: how many of them fit between two exchanges, and where
+   what they hand to each other lies.
+
+   A stage of calls is computed on any rectangle of owned cells alone, if each call computes
+   `overlap` cells more than the rectangle on its seams: what its readers need around the cells they
+   compute. The first inputs must then have valid ghosts as deep as all of it together, at most the
+   width of the halo. */
+#include "tile_private.h"
+
+static void index_values(HgBlock b) {
+  for (int s = 0; s < HG_MODES * b->versions; s++)
+    b->value[s] = (HgValue){.first_out = -1, .last_out = -1, .last_use = -1};
+  for (int c = 0; c < b->calls; c++) {
+    for (int k = 0; k < b->call[c].outs; k++) {
+      HgValue *s = &b->value[b->call[c].out[k]];
+      s->last_out = c;
+      s->layers = PetscMax(s->layers, b->call[c].outside);
+      if (s->first_out < 0) s->first_out = c;
+    }
+    for (int k = 0; k < b->call[c].uses; k++) b->value[b->call[c].use[k].value].last_use = c;
+  }
+}
+
+/* ---- stages ---- */
+
+/* Must the value outlive calls [first, last), in which it is written, or does it come from
+   before? */
+static bool delivered(HgBlock b, int value, int first, int last) {
+  const HgValue *s = &b->value[value];
+  const HgVersion *v = HgValueVersion(b, value);
+  if (s->last_use >= last || s->first_out < first || s->last_out >= last) return true;
+  if (HgValueMode(b, value) == HG_COTANGENT) return v->place != HG_AT_WORK;
+  return v->place == HG_AT_END && b->mode != HG_COTANGENT;
+}
+
+static bool within(int call, int first, int last) { return call >= first && call < last; }
+
+/* Extra skew near a wall [rows]: a cotangent's ghosts outside walls are added to the cells inside,
+   or dropped, when its last contributor has done its last row, `outside` layers out; the outermost
+   `depth` rows inside wait for that. `outside`: the reader is an adjoint that reads values outside
+   walls, too, where rows are copies of later ones. */
+static int slack(HgBlock b, int value, bool outside) {
+  const int depth = HgValueVariable(b, value)->depth;
+  if (HgValueMode(b, value) != HG_COTANGENT) return outside ? 2 * depth : 0;
+  if (!b->value[value].layers) return 0; /* it has no contributions there */
+  return PetscMax(depth, depth + b->call[b->value[value].last_out].outside - 1);
+}
+
+/* A contributor is ahead of later ones, and has done its rows outside walls when the last of them
+   applies the boundary's adjoint there. */
+static int ahead_of_boundary_adjoint(HgBlock b, int call, int value, int last) {
+  const int boundary_adjoint = b->value[value].last_out;
+  if (boundary_adjoint <= call || boundary_adjoint >= last) return 0;
+  return b->call[boundary_adjoint].skew + b->call[call].outside - b->call[boundary_adjoint].outside;
+}
+
+/* The value at the start that a result has the frozen ghosts of; -1: it has none. */
+static int frozen_start(HgBlock b, int value) {
+  const HgProgramVariable *v = HgValueVariable(b, value);
+  return HgBoundaryFreezes(b->program->mesh, &v->boundary) ? HgValueStart(b, value) : -1;
+}
+
+/* Overlaps and skews of calls [first, last); need[value] and skew[value] are what the readers want
+   of a value, -1: nothing. Do the calls form a stage within `limit` ghosts? */
+static bool overlaps_and_skews(HgBlock b, int first, int last, int limit, int need[], int skew[]) {
+  for (int s = 0; s < HG_MODES * b->versions; s++) need[s] = -1, skew[s] = 0;
+  for (int c = last - 1; c >= first; c--) {
+    HgCall *call = &b->call[c];
+    call->overlap = call->skew = 0;
+    for (int k = 0; k < call->outs; k++) {
+      call->overlap = PetscMax(call->overlap, need[call->out[k]]);
+      call->skew = PetscMax(call->skew, skew[call->out[k]]);
+      call->skew = PetscMax(call->skew, ahead_of_boundary_adjoint(b, c, call->out[k], last));
+    }
+    for (int k = 0; k < call->outs;
+         k++) { /* what stays outside frozen walls comes from the start */
+      const int start = frozen_start(b, call->out[k]);
+      if (start >= 0) need[start] = PetscMax(need[start], need[call->out[k]]);
+    }
+    for (int k = 0; k < call->outs; k++) { /* who adds later comes later, and computes no more */
+      const int s = call->out[k];
+      if (need[s] >= 0) need[s] = PetscMax(need[s], call->overlap);
+      skew[s] = PetscMax(skew[s], call->skew);
+    }
+    for (int k = 0; k < call->uses; k++) {
+      const int s = call->use[k].value, radius = call->use[k].radius;
+      need[s] = PetscMax(need[s], call->overlap + radius);
+      skew[s] = PetscMax(skew[s], call->skew + radius + slack(b, s, call->use[k].walls));
+    }
+  }
+  if (last == first + 1) return true;
+  for (int c = first; c < last; c++)
+    if (b->program->term[b->call[c].term].part.op)
+      return false; /* sees all of its variables at once */
+  int needs = 0;
+  for (int s = 0; s < HG_MODES * b->versions; s++) {
+    const bool written =
+        within(b->value[s].first_out, first, last) || within(b->value[s].last_out, first, last);
+    if (need[s] >= 0 && written && delivered(b, s, first, last)) return false;
+    if (need[s] > 0 && !written && (need[s] > limit || ++needs > 64)) return false;
+  }
+  return true;
+}
+
+int HgProgramWidestHalo(HgProgram p) {
+  const HgMeshSpec *m = HgMeshGetSpec(p->mesh);
+  int nx, ny, limit = p->ghost;
+  HgMeshThinnest(p->mesh, &nx, &ny);
+  if (m->px > 1 || m->periodic_x) limit = PetscMin(limit, nx);
+  if (m->py > 1 || m->periodic_y) limit = PetscMin(limit, ny);
+  return limit;
+}
+
+/* Does an adjoint read the value outside walls? */
+static bool walls_wanted(HgBlock b, int first, int last, int value) {
+  for (int c = first; c < last; c++)
+    for (int k = 0; k < b->call[c].uses; k++)
+      if (b->call[c].use[k].value == value && b->call[c].use[k].walls) return true;
+  return false;
+}
+
+/* What the calls of a stage need from others, and where their results lie. */
+static PetscErrorCode make_stage(HgBlock b, int first, int last, const int need[]) {
+  HgStage *g = &b->stage[b->stages++];
+  *g = (HgStage){.first = first, .last = last};
+  PetscCall(PetscMalloc1(HG_MODES * b->versions, &g->need));
+  for (int s = 0; s < HG_MODES * b->versions; s++) {
+    HgValue *value = &b->value[s];
+    if (within(value->first_out, first, last) || within(value->last_out, first, last))
+      value->buffered = !delivered(b, s, first, last);
+    if ((need[s] <= 0 && !walls_wanted(b, first, last, s)) ||
+        (within(value->first_out, first, last) && value->buffered))
+      continue;
+    g->need[g->needs++] = (HgNeed){s, PetscMax(0, need[s])};
+    g->depth = PetscMax(g->depth, need[s]);
+  }
+  HgRequire(HgMeshComm(b->program->mesh), g->needs <= 64,
+            "program '%s': %d variables need ghosts at once, expected at most 64", b->program->name,
+            g->needs);
+  return 0;
+}
+
+/* How long rows stay in their row buffer: from the first call that writes them to the last reader,
+   and to the call that applies the boundary's adjoint. */
+static void span_of_row_buffers(HgBlock b, const HgStage *g) {
+  for (int c = g->first; c < g->last; c++)
+    for (int k = 0; k < b->call[c].outs; k++) {
+      HgValue *s = &b->value[b->call[c].out[k]];
+      if (!s->buffered) continue;
+      const int depth = HgValueVariable(b, b->call[c].out[k])->depth;
+      int low = b->call[c].skew;
+      if (b->call[c].mode == HG_COTANGENT) {
+        const HgCall *boundary_adjoint = &b->call[s->last_out];
+        low = PetscMin(low, boundary_adjoint->skew - depth - boundary_adjoint->outside);
+        s->filled = true;
+      }
+      for (int d = c; d < g->last; d++) {
+        const HgCall *later = &b->call[d];
+        for (int l = 0; l < later->outs; l++)
+          if (later->out[l] == b->call[c].out[k]) low = PetscMin(low, later->skew);
+        for (int l = 0; l < later->uses; l++)
+          if (later->use[l].value == b->call[c].out[k]) {
+            low = PetscMin(low, later->skew - later->use[l].radius);
+            s->filled = s->filled || later->use[l].radius > 0 || later->use[l].walls;
+          }
+      }
+      s->span = PetscMax(s->span, PetscMax(b->call[c].skew - low, depth));
+    }
+}
+
+/* Constants and the state at the start are exchanged once for all stages that read them. */
+static void same_depth_for_all(HgBlock b) {
+  for (int g = b->stages - 1; g > 0; g--)
+    for (int k = 0; k < b->stage[g].needs; k++)
+      for (int f = 0; f < g; f++)
+        for (int l = 0; l < b->stage[f].needs; l++) {
+          HgNeed *earlier = &b->stage[f].need[l];
+          if (earlier->value == b->stage[g].need[k].value &&
+              HgValueMode(b, earlier->value) != HG_COTANGENT)
+            earlier->depth = PetscMax(earlier->depth, b->stage[g].need[k].depth);
+        }
+}
+
+/* What a stage reads of states, which no call of it writes. */
+static PetscErrorCode list_incoming(HgBlock b, HgStage *g) {
+  int *skew;
+  const int values = HG_MODES * b->versions;
+  PetscCall(PetscMalloc1(values, &skew));
+  for (int s = 0; s < values; s++) skew[s] = -1;
+  for (int c = g->first; c < g->last; c++)
+    for (int k = 0; k < b->call[c].uses; k++) {
+      const HgUse *use = &b->call[c].use[k];
+      if (!within(b->value[use->value].first_out, g->first, g->last))
+        skew[use->value] = PetscMax(skew[use->value], b->call[c].skew + use->radius);
+    }
+  PetscCall(PetscMalloc1(values, &g->incoming));
+  for (int s = 0; s < values; s++)
+    if (skew[s] >= 0) g->incoming[g->incomings++] = (HgIncoming){s, skew[s]};
+  return PetscFree(skew);
+}
+
+static void mark_streams(HgBlock b) {
+  for (int c = 0; c < b->calls; c++)
+    for (int k = 0; k < b->call[c].outs; k++) {
+      HgCall *call = &b->call[c];
+      const HgValue *s = &b->value[call->out[k]];
+      call->stream[k] = !s->buffered && s->first_out == s->last_out && s->last_use < 0 &&
+                        (call->mode != HG_COTANGENT || call->fresh[k]);
+    }
+}
+
+PetscErrorCode HgBlockCut(HgBlock b) {
+  const int values = HG_MODES * b->versions;
+  const bool fuse = b->program->fuse;
+  const int limit = fuse ? HgProgramWidestHalo(b->program) : 0;
+  int *need, *skew;
+  PetscCall(PetscCalloc1(b->calls, &b->stage));
+  PetscCall(PetscCalloc1(values, &b->value));
+  PetscCall(PetscMalloc2(values, &need, values, &skew));
+  index_values(b);
+  for (int first = 0, last; first < b->calls; first = last) {
+    for (last = fuse ? b->calls : first + 1; !overlaps_and_skews(b, first, last, limit, need, skew);
+         last--)
+      ;
+    PetscCall(make_stage(b, first, last, need));
+    span_of_row_buffers(b, &b->stage[b->stages - 1]);
+    PetscCall(list_incoming(b, &b->stage[b->stages - 1]));
+  }
+  same_depth_for_all(b);
+  mark_streams(b);
+  return PetscFree2(need, skew);
+}
+
+PetscErrorCode HgStageDestroy(HgStage *g) {
+  for (int k = 0; k < g->fills; k++) PetscCall(HgExchangeDestroy(&g->fill[k].exchange));
+  for (int k = 0; k < HG_TILINGS; k++) HgTilingFree(&g->tiling[k]);
+  PetscCall(PetscFree(g->fill));
+  PetscCall(PetscFree(g->need));
+  return PetscFree(g->incoming);
+}
