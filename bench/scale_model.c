@@ -1,0 +1,31 @@
+#include "scale_model.h"
+#include <math.h>
+
+static int neighbours(int patches) { return patches > 2 ? 2 : patches - 1; }
+
+ScaleStep ScaleModel(const ScalePatch *p, const ScaleMachine *m) {
+  const double sx = neighbours(p->px), sy = neighbours(p->py), nx = p->nx, ny = p->ny;
+  const double d = (double)p->steps * p->radius;
+  ScaleStep all = {.messages = sx + sy + sx * sy,
+                   .bytes = 8 * (sx * d * ny + sy * d * nx + sx * sy * d * d)};
+  for (int k = 0; k < p->steps; k++)
+    all.cells += (nx + sx * k * p->radius) * (ny + sy * k * p->radius);
+  const double inner = fmax(0, nx - 2 * d) * fmax(0, ny - 2 * d) * p->steps;
+  const double hidden = p->overlaps ? inner * m->cell : 0;
+  all.seconds =
+      all.cells * m->cell + fmax(0, all.messages * m->latency + all.bytes / m->bandwidth - hidden);
+  return (ScaleStep){all.messages / p->steps, all.bytes / p->steps, all.cells / p->steps,
+                     all.seconds / p->steps};
+}
+
+ScalePatch ScaleSquare(int ranks, long n, int steps, int radius) {
+  int px = (int)sqrt((double)ranks);
+  while (ranks % px) px--;
+  const int py = ranks / px;
+  return (ScalePatch){.px = px,
+                      .py = py,
+                      .nx = (int)((n + px - 1) / px),
+                      .ny = (int)((n + py - 1) / py),
+                      .steps = steps,
+                      .radius = radius};
+}
