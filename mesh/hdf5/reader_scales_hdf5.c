@@ -30,6 +30,13 @@ static bool holds_numbers(hid_t dataset) {
   return class == H5T_INTEGER || class == H5T_FLOAT;
 }
 
+static bool is_virtual(hid_t dataset) {
+  const hid_t plan = H5Dget_create_plist(dataset);
+  const bool found = plan < 0 || H5Pget_layout(plan) == H5D_VIRTUAL;
+  if (plan >= 0) H5Pclose(plan);
+  return found;
+}
+
 static herr_t list_entry(hid_t root, const char name[], const H5L_info_t *link, void *context) {
   List *l = context;
   if (link->type != H5L_TYPE_HARD || strlen(name) >= HG_READER_NAME) return 0;
@@ -38,7 +45,10 @@ static herr_t list_entry(hid_t root, const char name[], const H5L_info_t *link, 
     l->right = refuse_damaged(l->reader, "cannot be opened: the file is damaged", name);
     return 1;
   }
-  if (H5Iget_type(object) == H5I_DATASET && holds_numbers(object)) {
+  if (H5Iget_type(object) == H5I_DATASET && is_virtual(object)) {
+    /* to be known before its shape is asked for, which opens the files that it names */
+    l->right = refuse(l->reader, "is virtual, expected data stored in the file", name);
+  } else if (H5Iget_type(object) == H5I_DATASET && holds_numbers(object)) {
     const hid_t space = H5Dget_space(object);
     l->right = HgReaderHeaderTrusted(l->reader, object, name) && l->count < l->limit;
     if (l->count == l->limit) refuse(l->reader, "is one dataset more than are looked at", name);

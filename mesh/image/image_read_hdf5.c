@@ -45,41 +45,97 @@ static hid_t open_image(HgImage m, const char path[]) {
   return file;
 }
 
+/* ---- what an image may hold: type, shape and storage are compared before anything is read ---- */
+
+/* An attribute of exactly this type and extent (count 0: a scalar), opened, or a negative number. */
+static hid_t open_attribute(hid_t object, const char name[], hid_t expected, hsize_t count) {
+  if (H5Aexists(object, name) <= 0) return -1;
+  const hid_t a = H5Aopen(object, name, H5P_DEFAULT);
+  if (a < 0) return a;
+  hsize_t found = 0;
+  const hid_t space = H5Aget_space(a), type = H5Aget_type(a);
+  bool ok = H5Tequal(type, expected) > 0 && H5Sget_simple_extent_ndims(space) == (count > 0) &&
+            H5Sget_simple_extent_type(space) == (count ? H5S_SIMPLE : H5S_SCALAR);
+  if (ok && count) ok = H5Sget_simple_extent_dims(space, &found, NULL) == 1 && found == count;
+  H5Tclose(type);
+  H5Sclose(space);
+  if (ok) return a;
+  H5Aclose(a);
+  return -1;
+}
+
 static bool has_text(hid_t object, const char name[], const char expected[]) {
   char text[HG_TEXT] = "";
-  const hid_t a = H5Aopen(object, name, H5P_DEFAULT);
-  if (a < 0) return false;
-  const hid_t type = H5Aget_type(a);
-  const bool ok = H5Aget_storage_size(a) == strlen(expected) + 1 && H5Aread(a, type, text) >= 0 &&
-                  !strcmp(text, expected);
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, strlen(expected) + 1);
+  const hid_t a = open_attribute(object, name, type, 0);
+  const bool ok = a >= 0 && H5Aread(a, type, text) >= 0 && !strcmp(text, expected);
+  if (a >= 0) H5Aclose(a);
   H5Tclose(type);
-  H5Aclose(a);
+  return ok;
+}
+
+static bool read_range(hid_t object, int range[4]) {
+  const hid_t a = open_attribute(object, "range", H5T_STD_I32LE, 4);
+  const bool ok = a >= 0 && H5Aread(a, H5T_NATIVE_INT, range) >= 0;
+  if (a >= 0) H5Aclose(a);
   return ok;
 }
 
 static bool has_range(hid_t object, const int expected[4]) {
-  int range[4];
-  const hid_t a = H5Aopen(object, "range", H5P_DEFAULT);
-  if (a < 0) return false;
-  const bool ok = H5Aget_storage_size(a) == 4 * sizeof(int32_t) &&
-                  H5Aread(a, H5T_NATIVE_INT, range) >= 0 && !memcmp(range, expected, sizeof range);
-  H5Aclose(a);
+  int range[4] = {0, 0, 0, 0};
+  return read_range(object, range) && !memcmp(range, expected, sizeof range);
+}
+
+/* Is every link of a path a hard one? Others lead to other places, or to other files. */
+static bool all_hard(hid_t file, const char path[]) {
+  char prefix[HG_TEXT + 16];
+  for (size_t end = 1; path[end - 1]; end++) {
+    H5L_info_t link;
+    if (path[end] && path[end] != '/') continue;
+    if (end >= sizeof prefix) return false;
+    memcpy(prefix, path, end);
+    prefix[end] = 0;
+    if (H5Lexists(file, prefix, H5P_DEFAULT) <= 0 ||
+        H5Lget_info(file, prefix, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
+      return false;
+    if (!path[end]) break;
+  }
+  return true;
+}
+
+/* Do its numbers lie in one piece of the file itself? To be known before its shape is asked for: that
+   of a virtual dataset opens the files that it names. */
+static bool contiguous(hid_t dataset) {
+  const hid_t plan = H5Dget_create_plist(dataset);
+  const bool ok = plan >= 0 && H5Pget_layout(plan) == H5D_CONTIGUOUS &&
+                  H5Pget_external_count(plan) == 0 && H5Pget_nfilters(plan) == 0;
+  if (plan >= 0) H5Pclose(plan);
+  return ok;
+}
+
+static bool has_shape(hid_t dataset, hid_t expected, int rank, const hsize_t dims[]) {
+  hsize_t found[2] = {0, 0};
+  const hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
+  bool ok = H5Tequal(type, expected) > 0 && H5Sget_simple_extent_ndims(space) == rank;
+  if (ok) H5Sget_simple_extent_dims(space, found, NULL);
+  for (int k = 0; k < rank; k++) ok = ok && found[k] == dims[k];
+  H5Tclose(type);
+  H5Sclose(space);
   return ok;
 }
 
 /* A dataset of exactly this type and shape, opened, or a negative number. */
 static hid_t open_dataset(hid_t file, const char path[], hid_t expected, int rank,
                           const hsize_t dims[]) {
+  H5O_info_t object;
+  if (!all_hard(file, path)) return -1;
+  if (H5Oget_info_by_name2(file, path, &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0 ||
+      object.type != H5O_TYPE_DATASET)
+    return -1;
   const hid_t d = H5Dopen2(file, path, H5P_DEFAULT);
   if (d < 0) return d;
-  hsize_t found[2] = {0, 0};
-  const hid_t space = H5Dget_space(d), type = H5Dget_type(d);
-  bool ok = H5Tequal(type, expected) > 0 && H5Sget_simple_extent_ndims(space) == rank;
-  if (ok) H5Sget_simple_extent_dims(space, found, NULL);
-  for (int k = 0; k < rank; k++) ok = ok && found[k] == dims[k];
-  H5Tclose(type);
-  H5Sclose(space);
-  if (ok) return d;
+  if (contiguous(d) && has_shape(d, expected, rank, dims)) return d;
   H5Dclose(d);
   return -1;
 }
@@ -113,7 +169,7 @@ static bool read_field(HgImage m, hid_t file, const HgImagePart *p, HgState q, c
     if (!ok) snprintf(why, size, "'%s' cannot be read", v->name);
     H5Sclose(memory);
   }
-  H5Dclose(d);
+  if (d >= 0) H5Dclose(d);
   size_t i;
   for (int j = p->j0; ok && j < p->j1; j++)
     if (!all_finite(u[j] + p->i0, (size_t)ni, &i)) {
@@ -134,7 +190,7 @@ static bool read_array(hid_t file, const HgVariable *v, bool finite, double valu
   bool ok = d >= 0 && has_text(d, "unit", v->unit) && has_text(d, "kind", HgImageKind(v));
   ok =
       ok && (!v->size || H5Dread(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
-  H5Dclose(d);
+  if (d >= 0) H5Dclose(d);
   size_t i;
   if (!ok) snprintf(why, size, "'%s' is not %d numbers in %s", v->name, v->size, v->unit);
   else if (finite && !all_finite(values, (size_t)v->size, &i)) {
@@ -148,7 +204,7 @@ static bool read_step(hid_t file, long expected, char why[], size_t size) {
   int64_t step = -1;
   const hid_t d = open_dataset(file, "/step", H5T_STD_I64LE, 1, (const hsize_t[1]){1});
   const bool ok = d >= 0 && H5Dread(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &step) >= 0;
-  H5Dclose(d);
+  if (d >= 0) H5Dclose(d);
   if (ok && step == expected) return true;
   snprintf(why, size, "step is %ld, expected %ld", (long)step, expected);
   return false;
@@ -188,13 +244,10 @@ static bool read_window(hid_t file, HgState q, int k, const int inner[4], char w
   char path[HG_TEXT + 16];
   int range[4] = {0, 0, 0, 0}, window[4] = {inner[0], inner[1], inner[2], inner[3]};
   snprintf(path, sizeof path, "/variables/%s", v->name);
-  hid_t d = H5Dopen2(file, path, H5P_DEFAULT);
-  const hid_t a = d >= 0 ? H5Aopen(d, "range", H5P_DEFAULT) : -1;
-  bool ok = a >= 0 && H5Aget_storage_size(a) == sizeof range &&
-            H5Aread(a, H5T_NATIVE_INT, range) >= 0 && range[0] <= window[0] &&
-            range[1] >= window[1] && range[2] <= window[2] && range[3] >= window[3];
-  if (a >= 0) H5Aclose(a);
-  if (d >= 0) H5Dclose(d);
+  hid_t d = all_hard(file, path) ? H5Oopen(file, path, H5P_DEFAULT) : -1;
+  bool ok = d >= 0 && read_range(d, range) && range[0] <= window[0] && range[1] >= window[1] &&
+            range[2] <= window[2] && range[3] >= window[3];
+  if (d >= 0) H5Oclose(d);
   const hsize_t all[2] = {(hsize_t)((int64_t)range[3] - range[2]),
                           (hsize_t)((int64_t)range[1] - range[0])};
   if (ok) grow_at_walls(q, range, window);
