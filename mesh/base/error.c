@@ -1,5 +1,6 @@
 /* The start, the end and the errors of a program: see error.h. */
 #include "hooks_private.h"
+#include "options_private.h"
 #include <errno.h>
 #include <halograd/error.h>
 #include <limits.h>
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -141,22 +141,11 @@ static int take_arguments(int argc, char **argv, bool *petscrc) {
 /* PETSc opens the files on rank 0 and its own message about a missing one is a page long. */
 static PetscErrorCode check_option_files(int argc, char **argv) {
   for (int k = 1; k < argc; k++) {
-    struct stat status;
-    char why[256] = "";
-    int rank;
     if (strcmp(argv[k], "-options_file") && strcmp(argv[k], "-options_file_yaml")) continue;
     if (k + 1 >= argc || names_option(argv[k + 1]))
       return HgError(MPI_COMM_WORLD, "option %s: expected the name of a file, got nothing",
                      argv[k]);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (!rank) {
-      if (stat(argv[k + 1], &status)) snprintf(why, sizeof why, "%s", strerror(errno));
-      else if (S_ISDIR(status.st_mode)) snprintf(why, sizeof why, "it is a directory");
-      else if (access(argv[k + 1], R_OK)) snprintf(why, sizeof why, "%s", strerror(errno));
-    }
-    const PetscErrorCode ierr =
-        HgAgree(MPI_COMM_WORLD, *why, "option %s: expected a file of options, cannot read '%s': %s",
-                argv[k], argv[k + 1], why);
+    const PetscErrorCode ierr = HgOptionsFileCheck(argv[k], argv[k + 1]);
     if (ierr) return ierr;
   }
   return 0;

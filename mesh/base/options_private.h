@@ -29,4 +29,10 @@ void HgOptionsHelp(HgOptions options);
    near. */
 void HgOptionsNearest(HgOptions options, const char name[], char hint[], size_t size);
 
+/* ---- options_file.c ---- */
+
+/* Before PETSc reads the file of options that `option` names: regular, readable, at most 16 MiB, and so
+   are those that it names in turn. Collective on MPI_COMM_WORLD. Error: it is not. */
+PetscErrorCode HgOptionsFileCheck(const char option[], const char path[]);
+
 #endif

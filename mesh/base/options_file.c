@@ -1,0 +1,93 @@
+/* Files of options, looked at before PETSc reads them: it would wait for a pipe, read a device without
+   end, and follow a file that includes itself until the stack is full. */
+#include "options_private.h"
+#include <errno.h>
+#include <halograd/error.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEEPEST = 8, MOST_BYTES = 16 << 20, WHY = 512 };
+
+/* What is wrong with a file, and where it was named. */
+typedef struct {
+  char path[WHY], why[WHY], from[WHY];
+} Fault;
+
+static bool say(Fault *fault, const char path[], const char from[], const char why[]) {
+  snprintf(fault->path, sizeof fault->path, "%s", path);
+  snprintf(fault->from, sizeof fault->from, "%s", from);
+  snprintf(fault->why, sizeof fault->why, "%s", why);
+  return false;
+}
+
+static char *read_all(const char path[], size_t size) {
+  char *text = malloc(size + 1);
+  FILE *file = fopen(path, "rb");
+  const size_t got = file && text ? fread(text, 1, size, file) : 0;
+  if (text) text[got] = 0;
+  if (file) fclose(file);
+  return text;
+}
+
+/* Does a word name a further file, as an option (-options_file) or a key of YAML (options_file:)? */
+static bool includes(const char word[]) {
+  while (*word == '-') word++;
+  char name[32];
+  snprintf(name, sizeof name, "%s", word);
+  name[strcspn(name, ":")] = 0;
+  return !strcmp(name, "options_file") || !strcmp(name, "options_file_yaml");
+}
+
+static bool is_readable(const char path[], const char from[], int depth, Fault *fault);
+
+/* Looks at the files that a text names. Comments reach to the end of the line. */
+static bool follow(char text[], const char path[], int depth, Fault *fault) {
+  static const char space[] = " \t\r\n,={}\"'";
+  for (char *c = text; (c = strchr(c, '#'));)
+    while (*c && *c != '\n') *c++ = ' ';
+  bool next = false, right = true;
+  char *rest = NULL;
+  for (char *word = strtok_r(text, space, &rest); right && word;
+       word = strtok_r(NULL, space, &rest)) {
+    if (next) right = is_readable(word, path, depth + 1, fault);
+    next = !next && includes(word);
+  }
+  return right;
+}
+
+static bool is_readable(const char path[], const char from[], int depth, Fault *fault) {
+  struct stat status;
+  char words[128];
+  if (stat(path, &status)) return say(fault, path, from, strerror(errno));
+  if (S_ISDIR(status.st_mode)) return say(fault, path, from, "it is a directory");
+  if (!S_ISREG(status.st_mode)) return say(fault, path, from, "it is no regular file");
+  if (access(path, R_OK)) return say(fault, path, from, strerror(errno));
+  if (depth > DEEPEST) {
+    snprintf(words, sizeof words, "files include files %d deep, or one includes itself", depth);
+    return say(fault, path, from, words);
+  }
+  if (status.st_size > MOST_BYTES) {
+    snprintf(words, sizeof words, "it has %lld bytes, expected at most %d",
+             (long long)status.st_size, MOST_BYTES);
+    return say(fault, path, from, words);
+  }
+  char *text = read_all(path, (size_t)status.st_size);
+  if (!text) return say(fault, path, from, "there is no memory for it");
+  const bool right = follow(text, path, depth, fault);
+  free(text);
+  return right;
+}
+
+PetscErrorCode HgOptionsFileCheck(const char option[], const char path[]) {
+  Fault fault = {"", "", ""};
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const bool bad = !rank && !is_readable(path, "", 1, &fault);
+  const bool inner = *fault.from;
+  return HgAgree(MPI_COMM_WORLD, bad,
+                 "option %s: expected a file of options, cannot read '%s'%s%s%s: %s", option,
+                 fault.path, inner ? ", named in '" : "", fault.from, inner ? "'" : "", fault.why);
+}
