@@ -178,7 +178,7 @@ PetscErrorCode HgLedgerRead(MPI_Comm comm, const char path[], HgLedgerText *l) {
   char *text;
   size_t size, room = 1;
   *l = (HgLedgerText){.J = NAN};
-  PetscCall(HgFileReadAll(comm, path, INT_MAX - 1, &text, &size));
+  PetscCall(HgFileReadOwn(comm, path, INT_MAX - 1, &text, &size));
   for (size_t k = 0; k < size; k++) room += text[k] == '\n';
   PetscCall(PetscMalloc1(room, &l->line));
   const bool good = strlen(text) == size && parse(text, l);

@@ -172,7 +172,7 @@ PetscErrorCode HgRecordHeadRead(MPI_Comm comm, const char directory[], HgRecordH
   size_t size;
   *h = (HgRecordHead){.steps = 0};
   snprintf(path, sizeof path, "%s/recording.yaml", directory);
-  PetscCall(HgFileReadAll(comm, path, LARGEST, &text, &size));
+  PetscCall(HgFileReadOwn(comm, path, LARGEST, &text, &size));
   const bool good = parse(text, size, h);
   PetscCall(PetscFree(text));
   if (good) return 0;

@@ -43,6 +43,16 @@ static void sync_directory_of(const char path[]) {
   close(file);
 }
 
+int HgFileNew(const char path[]) {
+  struct stat status;
+  if (!lstat(path, &status) && S_ISDIR(status.st_mode)) {
+    errno = EISDIR;
+    return -1;
+  }
+  unlink(path); /* never written through: it may be a link to somebody's file, or a pipe */
+  return open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
 /* The file beside `path` that is to be renamed to it. Returns 0 or errno. */
 static int open_temporary(const char path[], char temporary[PATH_MAX], int *file) {
   struct stat status;
@@ -53,8 +63,7 @@ static int open_temporary(const char path[], char temporary[PATH_MAX], int *file
   }
   if (snprintf(temporary, PATH_MAX, "%s.%ld.tmp", path, (long)getpid()) >= PATH_MAX)
     return ENAMETOOLONG;
-  unlink(temporary); /* left by a killed run that had the same number */
-  *file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  *file = HgFileNew(temporary);
   return *file < 0 ? errno : 0;
 }
 
@@ -82,6 +91,7 @@ int HgFileDraftEnd(HgFileDraft *d, int why, bool sync) {
 const char *HgFileReason(int why) {
   if (why == ENOTSUP) return "it is no regular file";
   if (why == EISDIR) return "it is a directory";
+  if (why == ELOOP) return "it is a symbolic link";
   return strerror(why);
 }
 
@@ -106,7 +116,7 @@ PetscErrorCode HgFileWrite(MPI_Comm comm, const char path[], const void *bytes, 
 static int append(const char path[], const char *bytes, size_t size, bool sync) {
   struct stat before;
   struct iovec piece = {(char *)(uintptr_t)bytes, size}; /* which is only read */
-  const int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+  const int file = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
   if (file < 0) return errno;
   int why = fstat(file, &before) ? errno : write_pieces(file, &piece, 1);
   if (!why && sync && (HgFault(HG_FAULT_FSYNC) || fsync(file))) why = errno;
@@ -124,15 +134,16 @@ PetscErrorCode HgFileAppend(MPI_Comm comm, const char path[], const void *bytes,
 }
 
 PetscErrorCode HgFileLock(MPI_Comm comm, const char path[], const char what[], int *lock) {
-  int rank, taken = 0;
+  int rank, why = 0;
   *lock = -1;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) {
-    *lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    taken = *lock >= 0 && (HgFault(HG_FAULT_LOCK) || flock(*lock, LOCK_EX | LOCK_NB)) &&
-            errno == EWOULDBLOCK;
+    *lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (*lock < 0 || HgFault(HG_FAULT_LOCK) || flock(*lock, LOCK_EX | LOCK_NB)) why = errno;
+    if (*lock >= 0 && (why == ENOSYS || why == ENOTSUP)) why = 0; /* no locks here */
   }
-  const PetscErrorCode ierr = HgAgree(comm, taken, "%s", what);
+  PetscErrorCode ierr = HgAgree(comm, why == EWOULDBLOCK, "%s", what);
+  if (!ierr) ierr = HgAgree(comm, why, "cannot lock '%s': %s", path, HgFileReason(why));
   if (ierr) HgFileUnlock(lock);
   return ierr;
 }
@@ -198,7 +209,7 @@ static int try_to_write(const char directory[]) {
   char path[PATH_MAX];
   const int length = snprintf(path, sizeof path, "%s/.halograd.%ld.tmp", directory, (long)getpid());
   if (length >= (int)sizeof path) return ENAMETOOLONG;
-  const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  const int file = HgFileNew(path);
   if (file < 0) return errno;
   close(file);
   unlink(path);
@@ -225,9 +236,9 @@ PetscErrorCode HgDirectoryCreate(MPI_Comm comm, const char path[]) {
 }
 
 /* Returns 0 or errno; ERANGE: longer than limit. */
-static int open_and_measure(const char path[], size_t limit, int *file, size_t *size) {
+static int open_and_measure(const char path[], int flags, size_t limit, int *file, size_t *size) {
   struct stat status;
-  *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not block */
+  *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags); /* a pipe must not block */
   if (*file < 0) return errno;
   if (fstat(*file, &status)) return errno;
   if (S_ISDIR(status.st_mode)) return EISDIR;
@@ -248,37 +259,50 @@ static int read_bytes(int file, char bytes[], size_t size) {
   return 0;
 }
 
-PetscErrorCode HgFileReadAll(MPI_Comm comm, const char path[], size_t limit, char **bytes,
-                             size_t *size) {
+/* MPI counts in int. */
+static PetscErrorCode hand_to_all(MPI_Comm comm, char bytes[], size_t size) {
+  enum { PIECE = 1 << 20 };
+
+  for (size_t at = 0; at < size; at += PIECE)
+    PetscCallMPI(MPI_Bcast(bytes + at, (int)PetscMin(PIECE, size - at), MPI_CHAR, 0, comm));
+  return 0;
+}
+
+static PetscErrorCode read_all(MPI_Comm comm, const char path[], int flags, size_t limit,
+                               char **bytes, size_t *size) {
   int rank, file = -1, why = 0;
   unsigned long length = 0;
   *bytes = NULL;
   *size = 0;
-  HgRequire(comm, limit < INT_MAX, "file '%s': at most %d bytes can be read at once", path,
-            INT_MAX - 1);
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) why = open_and_measure(path, limit, &file, &length);
+  if (!rank) why = open_and_measure(path, flags, limit, &file, &length);
   PetscErrorCode ierr =
       why == ERANGE ? HgAgree(comm, true, "file '%s': expected at most %zu bytes, found %lu", path,
                               limit, length)
                     : HgAgree(comm, why, "cannot read file '%s': %s", path, HgFileReason(why));
-  if (ierr) {
-    if (file >= 0) close(file);
-    return ierr;
+  if (!ierr) {
+    PetscCallMPI(MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, 0, comm));
+    const bool none = PetscMalloc1(length + 1, bytes) != 0;
+    ierr = HgAgree(comm, none, "no memory for the %lu bytes of file '%s'", length, path);
   }
-  PetscCallMPI(MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, 0, comm));
-  PetscCall(PetscMalloc1(length + 1, bytes));
-  (*bytes)[length] = 0;
-  if (!rank) {
-    why = read_bytes(file, *bytes, length);
-    close(file);
+  if (!ierr) {
+    (*bytes)[length] = 0;
+    if (!rank) why = read_bytes(file, *bytes, length);
+    ierr = HgAgree(comm, why, "cannot read file '%s': %s", path, HgFileReason(why));
   }
-  ierr = HgAgree(comm, why, "cannot read file '%s': %s", path, HgFileReason(why));
-  if (ierr) {
-    PetscCall(PetscFree(*bytes));
-    return ierr;
-  }
-  PetscCallMPI(MPI_Bcast(*bytes, (int)length, MPI_CHAR, 0, comm));
-  *size = length;
-  return 0;
+  if (file >= 0) close(file);
+  if (!ierr) ierr = hand_to_all(comm, *bytes, length);
+  if (!ierr) *size = length;
+  else PetscCall(PetscFree(*bytes));
+  return ierr;
+}
+
+PetscErrorCode HgFileReadAll(MPI_Comm comm, const char path[], size_t limit, char **bytes,
+                             size_t *size) {
+  return read_all(comm, path, 0, limit, bytes, size);
+}
+
+PetscErrorCode HgFileReadOwn(MPI_Comm comm, const char path[], size_t limit, char **bytes,
+                             size_t *size) {
+  return read_all(comm, path, O_NOFOLLOW, limit, bytes, size);
 }

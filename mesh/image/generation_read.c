@@ -6,12 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum {
-  MOST = 1 << 20,
-  LARGEST = 2147483646,
-  LONGEST = 128,
-  END = 21
-}; /* END: "end <16 digits>\n" */
+enum { MOST = 1 << 20, LONGEST = 128, END = 21 }; /* END: "end <16 digits>\n" */
 
 void HgGenerationPath(const HgGenerationKind *kind, const char stem[], int state, int rank,
                       char path[PETSC_MAX_PATH_LEN]) {
@@ -57,7 +52,7 @@ static bool parse(const HgGenerationKind *kind, const char text[], size_t size, 
     int used = 0;
     if (sscanf(text, "%d %d %d %d %llu %16llx\n%n", &p->patch[0], &p->patch[1], &p->patch[2],
                &p->patch[3], &p->bytes, &p->digest, &used) != 6 ||
-        !used || p->bytes > LARGEST)
+        !used || p->bytes > SIZE_MAX / 2)
       return false;
     text += used;
   }
@@ -70,7 +65,7 @@ PetscErrorCode HgManifestRead(MPI_Comm comm, const HgGenerationKind *kind, const
   size_t size;
   *m = (HgManifest){.states = 0};
   snprintf(path, sizeof path, "%s.txt", stem);
-  PetscCall(HgFileReadAll(comm, path, (size_t)LONGEST * MOST, &text, &size));
+  PetscCall(HgFileReadOwn(comm, path, (size_t)LONGEST * MOST, &text, &size));
   const bool good = parse(kind, text, size, m);
   PetscCall(PetscFree(text));
   if (good) return 0;
@@ -87,7 +82,7 @@ PetscErrorCode HgGenerationBytesOf(const HgGenerationKind *kind, const char stem
   size_t size;
   const HgPiece *p = &m->piece[state * m->ranks + rank];
   HgGenerationPath(kind, stem, state, rank, path);
-  const PetscErrorCode ierr = HgFileReadAll(PETSC_COMM_SELF, path, p->bytes, bytes, &size);
+  const PetscErrorCode ierr = HgFileReadOwn(PETSC_COMM_SELF, path, p->bytes, bytes, &size);
   if (ierr) return ierr;
   if (size == p->bytes && XXH3_64bits(*bytes, size) == p->digest) return 0;
   PetscCall(PetscFree(*bytes));

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/fault.h>
+#include <halograd/file.h>
 #include <halograd/memory.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,11 +152,13 @@ static PetscErrorCode open_temporary(HgResultsFile f, const char title[]) {
   MPI_Comm comm = HgMeshComm(f->mesh);
   int code = 0;
   if (f->rank == 0) {
-    unlink(f->temporary);
-    f->descriptor = open(f->temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (f->descriptor < 0) code = errno;
+    struct stat status;
+    if (!lstat(f->path, &status) && !S_ISREG(status.st_mode)) /* to which it could not be renamed */
+      code = S_ISDIR(status.st_mode) ? EISDIR : ENOTSUP;
+    if (!code) f->descriptor = HgFileNew(f->temporary);
+    if (!code && f->descriptor < 0) code = errno;
   }
-  PetscCall(HgAgree(comm, code != 0, "results file '%s': %s", f->path, strerror(code)));
+  PetscCall(HgAgree(comm, code != 0, "results file '%s': %s", f->path, HgFileReason(code)));
   const HgMeshSpec *g = HgMeshGetSpec(f->mesh);
   const double coordinates = 8.0 * ((double)g->nx + g->ny);
   PetscCall(reserve(f, coordinates));
@@ -408,8 +411,8 @@ PetscErrorCode HgResultsFileClose(HgResultsFile *file) {
                          HgFault(HG_FAULT_FSYNC) || fsync(f->descriptor) ||
                          HgFault(HG_FAULT_RENAME) || rename(f->temporary, f->path)))
       code = errno;
-    ierr =
-        HgAgree(HgMeshComm(f->mesh), code != 0, "results file '%s': %s", f->path, strerror(code));
+    ierr = HgAgree(HgMeshComm(f->mesh), code != 0, "results file '%s': %s", f->path,
+                   HgFileReason(code));
   }
   PetscCall(HgResultsFileAbandon(file)); /* the temporary name is gone if all went well */
   return ierr;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/fault.h>
+#include <halograd/file.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -60,7 +61,7 @@ static int lay_out(const char path[], const char header[], size_t header_size, i
                    uint64_t bytes, int *file) {
   static const char ending[] = "\n</AppendedData>\n</VTKFile>\n";
   const off_t end = (off_t)(header_size + (uint64_t)count * (8 + bytes));
-  *file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  *file = HgFileNew(path);
   if (*file < 0) return errno;
   int code =
       HgFault(HG_FAULT_WRITE) ? errno : posix_fallocate(*file, 0, end + (off_t)sizeof ending);
@@ -102,7 +103,7 @@ PetscErrorCode HgVtiWrite(const char path[], double time, HgState state, int cou
       HgAgree(comm, code != 0, "file '%s': cannot write %" PRIu64 " bytes: %s", path,
               (uint64_t)header_size + (uint64_t)count * (8 + bytes), strerror(code));
   if (!ierr) {
-    if (rank) file = open(temporary, O_WRONLY);
+    if (rank) file = open(temporary, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
     if (file < 0) code = errno;
     for (int k = 0; !code && k < count; k++)
       code = write_rows(file, (off_t)(header_size + (uint64_t)k * (8 + bytes) + 8), mesh,
