@@ -23,7 +23,6 @@ typedef struct {
   Place *place;
   long *step;                    /* [times] t_m lies in [step, step + 1) dt */
   double *later;                 /* [times] weight of the later of the two */
-  int *first;                    /* [steps + 2] first m with step[m] >= n */
   double *data, *sigma, *u, *du; /* [places * times] */
   uint64_t digest;               /* of the observations */
 } Sensors;
@@ -42,9 +41,19 @@ static double interpolate(const Place *at, double *const *u) {
 
 /* Measurements to which step n contributes: those in [n - 1, n) as the later state, those in [n, n
    + 1) as the earlier. */
-static int first_of(const Sensors *s, long n) { return s->first[n > 0 ? n - 1 : 0]; }
+static int first_from(const Sensors *s, long n) {
+  int low = 0, high = s->times; /* the first m with step[m] >= n is in [low, high] */
+  while (low < high) {
+    const int m = low + (high - low) / 2;
+    if (s->step[m] < n) low = m + 1;
+    else high = m;
+  }
+  return low;
+}
 
-static int end_of(const Sensors *s, long n) { return s->first[n + 1]; }
+static int first_of(const Sensors *s, long n) { return first_from(s, n - 1); }
+
+static int end_of(const Sensors *s, long n) { return first_from(s, n + 1); }
 
 static double time_weight(const Sensors *s, int m, long n) {
   return s->step[m] == n ? 1 - s->later[m] : s->later[m];
@@ -172,7 +181,7 @@ static uint64_t digest_of(const HgObservations *o) {
 static PetscErrorCode sensors_destroy(void *self) {
   Sensors *s = self;
   PetscCall(PetscFree(s->place));
-  PetscCall(PetscFree3(s->step, s->later, s->first));
+  PetscCall(PetscFree2(s->step, s->later));
   PetscCall(PetscFree4(s->data, s->sigma, s->u, s->du));
   return PetscFree(s);
 }
@@ -218,7 +227,7 @@ static PetscErrorCode find_times(Sensors *s, HgProgram program, long steps,
                                  const HgObservations *o) {
   const MPI_Comm comm = s->comm;
   const double dt = HgProgramTimeStep(program);
-  PetscCall(PetscMalloc3(o->times, &s->step, o->times, &s->later, steps + 2, &s->first));
+  PetscCall(PetscMalloc2(o->times, &s->step, o->times, &s->later));
   for (int m = 0; m < o->times; m++) {
     double n = o->time[m] / dt;
     if (fabs(n - nearbyint(n)) < 1e-6) n = nearbyint(n);
@@ -227,11 +236,6 @@ static PetscErrorCode find_times(Sensors *s, HgProgram program, long steps,
               o->time[m], (double)steps * dt, steps, dt, label_at(o, m));
     s->step[m] = (long)n;
     s->later[m] = n - (double)s->step[m];
-  }
-  int m = 0;
-  for (long n = 0; n <= steps + 1; n++) {
-    while (m < o->times && s->step[m] < n) m++;
-    s->first[n] = m;
   }
   return 0;
 }

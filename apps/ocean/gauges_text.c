@@ -9,20 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 32, LARGEST_FILE = 1 << 30 };
+enum { NAME = 32, LARGEST_FILE = 1 << 28 };
+
+static const double longest = 1e12, highest = 1e6; /* times [s] and elevations [m] */
 
 typedef struct {
   char name[NAME];
   double x, y; /* [m] */
+  int line;
+  bool has_column;
 } Gauge;
 
 typedef struct {
   MPI_Comm comm;
   const char *path;
-  int line, gauges, columns; /* columns: of elevations */
-  Gauge *gauge;
-  int *column;  /* [columns] which gauge */
-  double sigma; /* [m] */
+  int line, gauges, room, columns; /* room: for gauges; columns: of elevations */
+  Gauge *gauge;                    /* by name, once all are there */
+  int *column;                     /* [columns] which gauge */
+  double sigma;                    /* [m] */
   bool sigma_given;
   /* of a row: how many cells there are, in which are the time and the first elevation */
   int cells, time_cell, value_cell;
@@ -66,26 +70,52 @@ static char *next_cell(const Table *t, char **rest) {
   return cell ? trim(cell) : NULL;
 }
 
-static bool number_of(const char text[], double *number) {
+/* Decimal only: strtod() takes hexadecimal numbers, too. */
+static bool number_of(const char text[], double most, double *number) {
   char *end;
   *number = strtod(text, &end);
-  return end > text && !*end && isfinite(*number);
+  return end > text && !*end && !text[strspn(text, "0123456789+-.eE")] && fabs(*number) <= most;
+}
+
+static int by_name(const void *a, const void *b) {
+  const Gauge *g = a, *h = b;
+  const int order = strcmp(g->name, h->name);
+  return order ? order : (g->line > h->line) - (g->line < h->line);
+}
+
+/* Sorts the gauges, each of which is to have a name of its own. */
+static PetscErrorCode sort_gauges(Table *t) {
+  const Gauge *again = NULL;
+  if (t->gauges) qsort(t->gauge, (size_t)t->gauges, sizeof *t->gauge, by_name);
+  for (int k = 1; k < t->gauges; k++)
+    if (!strcmp(t->gauge[k - 1].name, t->gauge[k].name) &&
+        (!again || t->gauge[k].line < again->line))
+      again = &t->gauge[k];
+  if (!again) return 0;
+  t->line = again->line;
+  return refuse(t, "gauge '%s' was placed before", again->name);
 }
 
 static int find_gauge(const Table *t, const char name[]) {
-  for (int k = 0; k < t->gauges; k++)
-    if (!strcmp(t->gauge[k].name, name)) return k;
-  return -1;
+  int low = 0, high = t->gauges;
+  while (low < high) {
+    const int k = low + (high - low) / 2;
+    if (strcmp(t->gauge[k].name, name) < 0) low = k + 1;
+    else high = k;
+  }
+  return low < t->gauges && !strcmp(t->gauge[low].name, name) ? low : -1;
 }
 
 static PetscErrorCode add_gauge(Table *t, const char comment[]) {
-  Gauge g;
+  Gauge g = {.line = t->line};
   int end = -1;
   if (sscanf(comment, "# gauge %31s x %lf y %lf [m]%n", g.name, &g.x, &g.y, &end) != 3 ||
       end != (int)strlen(comment) || !isfinite(g.x) || !isfinite(g.y))
     return refuse(t, "'%.80s', expected '# gauge NAME x NUMBER y NUMBER [m]'", comment);
-  if (find_gauge(t, g.name) >= 0) return refuse(t, "gauge '%s' was placed before", g.name);
-  PetscCall(PetscRealloc(sizeof g * (size_t)(t->gauges + 1), &t->gauge));
+  if (t->gauges == t->room) {
+    t->room = 2 * t->room + 16;
+    PetscCall(PetscRealloc(sizeof g * (size_t)t->room, &t->gauge));
+  }
   t->gauge[t->gauges++] = g;
   return 0;
 }
@@ -93,7 +123,7 @@ static PetscErrorCode add_gauge(Table *t, const char comment[]) {
 /* "# gauge_id= 1 location=( x y ) num_var= 4", then which of q there are before eta. */
 static PetscErrorCode read_geoclaw(Table *t, const char comment[]) {
   static const char columns[] = "# level, time, q[";
-  Gauge g;
+  Gauge g = {.line = t->line};
   if (!strncmp(comment, "# gauge_id=", 11)) {
     if (sscanf(comment, "# gauge_id= %31s location=( %lf %lf ) %*[a-z_]= %d", g.name, &g.x, &g.y,
                &t->cells) != 4 ||
@@ -109,9 +139,9 @@ static PetscErrorCode read_geoclaw(Table *t, const char comment[]) {
   } else if (t->geoclaw && !strncmp(comment, "# Columns: level time h", 23)) {
     t->value_cell = 5;
   } else if (t->geoclaw && !strncmp(comment, columns, strlen(columns))) {
-    int q = 0, end = 0;
+    int q = 0;
     const char *list = comment + strlen(columns);
-    while (sscanf(list, "%*d%n", &end) == 0 && end > 0) list += end, q++, end = 0;
+    for (char *end; (void)strtol(list, &end, 10), end > list; q++) list = end;
     while (isspace((unsigned char)*list)) list++;
     if (strncmp(list, "], eta", 6) && strncmp(list, "],  eta", 7))
       return refuse(t, "'%.120s', expected '# level, time, q[ 1 2 3 ], eta'", comment);
@@ -129,8 +159,12 @@ static PetscErrorCode read_comment(Table *t, const char comment[]) {
     return refuse(t, "'%.80s', expected '# sigma NUMBER [m]'", comment);
   if (t->sigma_given) return refuse(t, "'%.80s', but there was a '# sigma' before", comment);
   t->sigma_given = true;
-  if (!(t->sigma > 0) || !isfinite(t->sigma))
-    return refuse(t, "standard deviation %g m, expected a finite number above 0", t->sigma);
+  if (!(t->sigma > 0) || !isfinite(t->sigma) || !isfinite(1 / (t->sigma * t->sigma)) ||
+      !isfinite(t->sigma * t->sigma))
+    return refuse(t,
+                  "standard deviation %g m, expected a number above 0 whose square and its inverse "
+                  "are finite",
+                  t->sigma);
   return 0;
 }
 
@@ -140,6 +174,7 @@ static PetscErrorCode read_titles(Table *t, char line[]) {
   const char *title = next_cell(t, &rest);
   if (strcmp(title, "time [s]"))
     return refuse(t, "the first column is '%.80s', expected 'time [s]'", title);
+  PetscCall(sort_gauges(t));
   PetscCall(PetscMalloc1(t->gauges + 1, &t->column));
   while ((title = next_cell(t, &rest))) {
     char name[NAME];
@@ -157,15 +192,13 @@ static PetscErrorCode read_titles(Table *t, char line[]) {
     if (found < 0)
       return refuse(t, "column '%.80s' without a line '# gauge %s x NUMBER y NUMBER [m]' before it",
                     title, name);
-    for (int k = 0; k < t->columns; k++)
-      if (t->column[k] == found) return refuse(t, "column '%.80s' comes twice", title);
+    if (t->gauge[found].has_column) return refuse(t, "column '%.80s' comes twice", title);
+    t->gauge[found].has_column = true;
     t->column[t->columns++] = found;
   }
-  for (int g = 0; g < t->gauges; g++) {
-    int k = 0;
-    while (k < t->columns && t->column[k] != g) k++;
-    if (k == t->columns) return refuse(t, "there is no column of gauge '%s'", t->gauge[g].name);
-  }
+  for (int g = 0; g < t->gauges; g++)
+    if (!t->gauge[g].has_column)
+      return refuse(t, "there is no column of gauge '%s'", t->gauge[g].name);
   if (!t->columns) return refuse(t, "no column of elevations, expected 'gauge NAME [m]'");
   t->cells = 1 + t->columns, t->time_cell = 0, t->value_cell = 1;
   return 0;
@@ -181,8 +214,10 @@ static PetscErrorCode read_row(Table *t, char line[], int row, HgObservations *o
                                                 : NULL;
     if (!cell) return refuse(t, "%d columns, expected %d", c, t->cells);
     if (number && !*cell && c != t->time_cell) o->sigma[row * t->columns + k] = INFINITY;
-    else if (number && !number_of(cell, number))
-      return refuse(t, "column %d is '%.40s', expected a finite number", c + 1, cell);
+    else if (number && !number_of(cell, c == t->time_cell ? longest : highest, number))
+      return refuse(t, "column %d is '%.40s', expected a finite decimal number, %g %s at most",
+                    c + 1, cell, c == t->time_cell ? longest : highest,
+                    c == t->time_cell ? "s" : "m");
   }
   if (next_cell(t, &rest)) return refuse(t, "more than %d columns", t->cells);
   if (row && !(o->time[row] > o->time[row - 1]))

@@ -122,6 +122,11 @@ static bool use_header(HgTopographyGrid *g, Text *t) {
     return false;
   const double x = t->value[X] + (t->corner[X] ? 0.5 * dx : 0),
                y = t->value[Y] + (t->corner[Y] ? 0.5 * dy : 0);
+  if (!isfinite(x + columns * dx) || !isfinite(y + rows * dy))
+    return HgTopographyRefuse(g,
+                              "its header places %g x %g elevations %g and %g apart from (%g, %g) "
+                              "on, expected finite coordinates",
+                              columns, rows, dx, dy, x, y);
   for (int k = 0; k < g->fast.size; k++) g->fast.at[k] = x + k * dx;
   for (int k = 0; k < g->slow.size; k++) g->slow.at[k] = y + (g->slow.size - 1 - k) * dy;
   g->nodata[0] = t->given[NODATA] ? t->value[NODATA] : -9999;

@@ -114,6 +114,7 @@ bad("huge.asc", ["claims 1000000000 x 1000000000", "bytes"], head=lambda p: put(
 bad("overflow.asc", ["claims", "bytes"], head=put("ncols", "1e300"))
 bad("infinite.asc", ["'ncols' is inf"], head=put("ncols", "1e400"))
 bad("cell_zero.asc", ["'cellsize' is 0", "positive"], head=put("cellsize", "0"))
+bad("cell_huge.asc", ["1.7e+308", "expected finite coordinates"], head=put("cellsize", "1.7e308"))
 bad("cell_negative.asc", ["'cellsize' is -50", "positive"], head=put("cellsize", "-50"))
 bad("place_nan.asc", ["'xllcorner' is nan", "finite"], head=put("xllcenter", "nan"))
 edit("truncated.asc", lambda s: s[: len(s) * 3 // 4], "it ends after", "expected 25 x 17")
