@@ -112,6 +112,7 @@ static PetscErrorCode add_gauge(Table *t, const char comment[]) {
   if (sscanf(comment, "# gauge %31s x %lf y %lf [m]%n", g.name, &g.x, &g.y, &end) != 3 ||
       end != (int)strlen(comment) || !isfinite(g.x) || !isfinite(g.y))
     return refuse(t, "'%.80s', expected '# gauge NAME x NUMBER y NUMBER [m]'", comment);
+  if (t->geoclaw) return refuse(t, "'%.80s' in a file of one gauge, '# gauge_id='", comment);
   if (t->gauges == t->room) {
     t->room = 2 * t->room + 16;
     PetscCall(PetscRealloc(sizeof g * (size_t)t->room, &t->gauge));

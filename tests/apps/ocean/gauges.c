@@ -199,6 +199,7 @@ static PetscErrorCode refuse_tables(const char path[]) {
       {CLAW Q "1 0 9 0 0 x\n", "line 3", "column 6 is 'x'"},
       {CLAW Q "1 1 9 0 0 1\n2 1 9 0 0 1\n", "line 4", "repeats"},
       {CLAW Q, "no columns", ""},
+      {CLAW ONE Q "1 0 9 0 0 1\n", "line 2", "in a file of one gauge"},
       {CLAW CLAW Q "1 0 9 0 0 1\n", "line 2", "expected one '# gauge_id="},
       {CLAW "# level, time, q[ 1 2 3 4 5], eta\n1 0 9 0 0 1\n", "line 3", "which of 6 columns"},
       {CLAW "# level, time, q[ 1 x ], eta\n1 0 9 0 0 1\n", "line 2", "expected '# level"},
