@@ -174,7 +174,7 @@ def operators(root):
 
 
 # ---- set-ups: group, kind, path, text, what takes its place, cases, what names it[, and the place] ----
-GRADIENT, STORE, SCHEDULE = (f"adjoint/checkpoint/{name}.c" for name in ("gradient", "store", "schedule"))
+GRADIENT, SCHEDULE, STORE = "adjoint/checkpoint/gradient.c", "adjoint/checkpoint/schedule.c", "adjoint/store/store.c"
 OBJECTIVE, SENSORS = "adjoint/checkpoint/objective.c", "adjoint/objective/objective_sensors.c"
 BACK = "const HgState between[], double J_bar) {\n"  # where reverse() begins
 SNAPSHOT, COMPOSITE = "adjoint/objective/objective_snapshot.c", "adjoint/operator/composite.c"
@@ -244,16 +244,16 @@ SETUPS = [
     ("trajectory", "boundary forgotten", GRADIENT, "J_bar, t->bar[1]));\n  PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));", "J_bar, t->bar[1]));", "heat shallow", r"^found\|(sweep|boundary)\|"),
     ("trajectory", "constants' boundary forgotten", GRADIENT, "if (t->constants_bar) PetscCall(HgProgramBoundaryAdjoint(t->program, t->constants_bar));", "", "heat shallow", r"^found\|(sweep|boundary|block|control|sum)\|"),
     ("trajectory", "J_bar forgotten", GRADIENT, "HgObjectiveGradient(t->objective, n, q, J_bar,", "HgObjectiveGradient(t->objective, n, q, 2 * J_bar,", "heat", r"^found\|(sweep|objective)\|"),
-    ("schedule", "state of another step", GRADIENT, "PetscCall(HgStoreGet(t->store, action.slot, step_of(t, action.from), t->scratch[0], &live));", "if (action.from != 3) PetscCall(HgStoreGet(t->store, action.slot, step_of(t, action.from), t->scratch[0], &live)); else live = HgStoreSlot(t->store, 0);", "heat tracer shallow", ORDER),
-    ("schedule", "state of another step", GRADIENT, "PetscCall(HgStoreGet(t->store, action.slot, step_of(t, action.from), t->scratch[0], &live));", "live = HgStoreSlot(t->store, 0);", "heat tracer shallow", ORDER),
+    ("schedule", "state of another step", GRADIENT, "PetscCall(HgStoreGet(t->store, action->slot, from, slot ? slot : t->scratch[0], live));", "if (action->from != 3) PetscCall(HgStoreGet(t->store, action->slot, from, slot ? slot : t->scratch[0], live)); else *live = HgStoreSlot(t->store, 0);", "heat tracer shallow", ORDER),
+    ("schedule", "state of another step", GRADIENT, "PetscCall(HgStoreGet(t->store, action->slot, from, slot ? slot : t->scratch[0], live));", "*live = HgStoreSlot(t->store, 0);", "heat tracer shallow", ORDER),
     ("schedule", "a step not made", GRADIENT, "PetscCall(HgProgramStepsAdjoint(t->program, n, count, t->constants, q,", "if (n == 3) PetscCall(HgStateSwap(t->bar[0], t->bar[1]), 0); else PetscCall(HgProgramStepsAdjoint(t->program, n, count, t->constants, q,", "", ORDER),
     ("schedule", "a step not reversed", GRADIENT, BACK, BACK + "  if (n == 3) return 0;\n", "heat tracer shallow", ORDER, r"schedule\|3\|"),
     ("schedule", "a step not reversed", GRADIENT, BACK, BACK + "  if (n == 0) return 0;\n", "heat tracer shallow", ORDER, r"schedule\|0\|"),
-    ("schedule", "a step reversed twice", GRADIENT, "  return pass(t, n, NULL);\n}\n\n/* All", "  static int again;\n  if (n == 2 && !again++) PetscCall(reverse(t, n, count, q, between, J_bar));\n  again = 0;\n  return pass(t, n, NULL);\n}\n\n/* All", "heat tracer shallow", ORDER, r"schedule\|1\|"),
+    ("schedule", "a step reversed twice", GRADIENT, "  PetscCall(pass(t, n, NULL));\n  HgCostsAdd(&t->costs, HG_COST_REVERSE", "  static int again;\n  if (n == 2 && !again++) PetscCall(reverse(t, n, count, q, between, J_bar));\n  again = 0;\n  PetscCall(pass(t, n, NULL));\n  HgCostsAdd(&t->costs, HG_COST_REVERSE", "heat tracer shallow", ORDER, r"schedule\|1\|"),
     ("schedule", "another step's number", GRADIENT, BACK, BACK + "  n -= n == 3;\n", "heat tracer", ORDER),
     ("schedule", "a step too few", GRADIENT, "    s = HgTrajectoryStride(t, n, to, n >= t->gradient.seen);", "    s = HgTrajectoryStride(t, n, to, n >= t->gradient.seen);\n    if (t->gradient.seen == t->steps) n++;", "heat tracer", ORDER),
-    ("schedule", "slot mixed up", SCHEDULE, "return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, top};", "return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, top > 1 ? top - 1 : top};", "heat tracer shallow", r"store: slot|" + ORDER),
-    ("schedule", "slot mixed up", SCHEDULE, "return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, top};", "return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, 0};", "heat tracer shallow", r"store: slot|" + ORDER),
+    ("schedule", "slot mixed up", SCHEDULE, "return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, top->slot};", "return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, top > s->kept + 1 ? top[-1].slot : top->slot};", "heat tracer shallow", r"store: slot|" + ORDER),
+    ("schedule", "slot mixed up", SCHEDULE, "return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, top->slot};", "return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, 0};", "heat tracer shallow", r"store: slot|" + ORDER),
     ("store", "not kept", STORE, "return q == kept ? 0 : HgStateCopy(q, kept);", "return q == kept || step == 2 ? 0 : HgStateCopy(q, kept);", "heat tracer shallow", ORDER),
     ("store", "another slot", STORE, "  *q = memory_slot(self, slot);", "  *q = memory_slot(self, slot ? slot - 1 : 0);", "heat tracer shallow", ORDER),
     ("store", "damaged", STORE, "  *q = memory_slot(self, slot);", "  *q = memory_slot(self, slot);\n  if (step == 2) HgStateRows(*q, 0)[2][2] *= 1 + 1e-9;", "heat tracer shallow", ORDER),

@@ -1,5 +1,5 @@
 /* A gradient: the first sweep under a schedule, the turn, the reverse sweep, block by block. */
-#include "trajectory_self_private.h"
+#include "gradient_private.h"
 #include <halograd/fault.h>
 #include <math.h>
 #include <string.h>
@@ -31,12 +31,6 @@ static HgAction take(HgTrajectory t) {
   return action;
 }
 
-/* The step at which a block of the schedule begins. */
-static long step_of(HgTrajectory t, long block) {
-  const HgGradient *const g = &t->gradient;
-  return g->policy == HG_SCHEDULE_REVOLVE ? HgCutsStep(&g->cuts, block) : block;
-}
-
 /* The slot in memory in which the next action will keep the state that it begins with; NULL: none. */
 static HgState landing(HgTrajectory t) {
   const HgAction *const next = &t->gradient.next;
@@ -44,18 +38,27 @@ static HgState landing(HgTrajectory t) {
   return kept ? HgStoreSlot(t->store, next->slot) : NULL;
 }
 
+static int tier_of(HgTrajectory t, int slot) {
+  return HgStoreSlot(t->store, slot) ? HG_MEMORY_TIER : HG_FILE_TIER;
+}
+
 static PetscErrorCode keep(HgTrajectory t, int slot, long n, HgState q) {
   HgGradient *const g = &t->gradient;
+  const double start = MPI_Wtime();
   if (n == 0) g->origin = slot;
   g->slots = PetscMax(g->slots, slot + 1);
-  return HgStorePut(t->store, slot, n, q);
+  PetscCall(HgStorePut(t->store, slot, n, q));
+  HgCostsAdd(&t->costs, HG_COST_WRITE + tier_of(t, slot), 1, start);
+  return 0;
 }
 
 /* q_n becomes q_to, which is made in `last`, or NULL: in either of `spare`, through which the states
    between them pass. */
 static PetscErrorCode make_steps(HgTrajectory t, long n, long to, HgState const spare[2],
                                  HgState last, HgState *q) {
-  t->cost.advances += to - n;
+  const double start = MPI_Wtime();
+  const long steps = to - n;
+  t->cost.advances += steps;
   for (long s; n < to; n += s) {
     s = HgTrajectoryStride(t, n, to, n >= t->gradient.seen);
     HgState next = n + s == to && last ? last : *q == spare[0] ? spare[1] : spare[0];
@@ -64,6 +67,7 @@ static PetscErrorCode make_steps(HgTrajectory t, long n, long to, HgState const 
     PetscCall(arrive(t, n + s, next));
     if (n + s < t->steps) PetscCall(pass(t, n + s, next));
   }
+  HgCostsAdd(&t->costs, HG_COST_ADVANCE, steps, start);
   return 0;
 }
 
@@ -79,6 +83,7 @@ static HgSaving saving_of(HgTrajectory t, long n, long count) {
 static PetscErrorCode make_and_keep_all(HgTrajectory t, const HgAction *action, HgState *q) {
   HgState between[HG_TIME_BLOCK_MOST];
   const long to = action->to, first = action->from - action->slot; /* slot of q_n: n - first */
+  const double start = MPI_Wtime();
   t->cost.advances += to - action->from;
   for (long n = action->from, s; n < to; n += s) {
     s = HgProgramStride(t->program, to - n);
@@ -97,6 +102,7 @@ static PetscErrorCode make_and_keep_all(HgTrajectory t, const HgAction *action, 
     PetscCall(arrive(t, n + s, next));
     if (n + s < t->steps) PetscCall(pass(t, n + s, next));
   }
+  HgCostsAdd(&t->costs, HG_COST_ADVANCE, to - action->from, start);
   return 0;
 }
 
@@ -104,6 +110,7 @@ static PetscErrorCode make_and_keep_all(HgTrajectory t, const HgAction *action, 
    bar[0] holds lambda_{n+count} and then lambda_n. */
 static PetscErrorCode reverse(HgTrajectory t, long n, long count, HgState q,
                               const HgState between[], double J_bar) {
+  const double start = MPI_Wtime();
   PetscCall(HgProgramStepsAdjoint(t->program, n, count, t->constants, q, between,
                                   HgTrajectoryOther(t, q), t->bar[0], t->bar[1], t->constants_bar));
   PetscCall(HgObjectiveGradient(t->objective, n, q, J_bar, t->bar[1]));
@@ -113,7 +120,9 @@ static PetscErrorCode reverse(HgTrajectory t, long n, long count, HgState q,
   t->gradient.back = n;
   if (!between && t->gradient.way.reads_state) t->cost.made_again += count - 1;
   PetscCall(HgTrajectoryShowState(t, HG_COTANGENT, n, t->bar[0], q));
-  return pass(t, n, NULL);
+  PetscCall(pass(t, n, NULL));
+  HgCostsAdd(&t->costs, HG_COST_REVERSE, count, start);
+  return 0;
 }
 
 /* All steps of a range whose states are kept, or not read, as many at once as nobody looks at what lies
@@ -144,73 +153,40 @@ static PetscErrorCode turn_round(HgTrajectory t, double J_bar, double *J) {
   HgGradient *const g = &t->gradient;
   PetscCall(HgObjectiveValue(t->objective, J, NULL));
   PetscCall(HgStateZero(t->bar[0]));
-  PetscCall(HgObjectiveGradient(t->objective, t->steps, t->final, J_bar, t->bar[0]));
+  PetscCall(HgObjectiveGradient(t->objective, t->end, t->final, J_bar, t->bar[0]));
   PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[0]));
   t->cost.forward_seconds = MPI_Wtime() - g->start;
   g->J = *J;
   if (!isfinite(*J)) return 0;
-  g->back = t->steps;
-  PetscCall(HgTrajectoryShowState(t, HG_COTANGENT, t->steps, t->bar[0], t->final));
-  return pass(t, t->steps, NULL);
+  g->back = t->end;
+  PetscCall(HgTrajectoryShowState(t, HG_COTANGENT, t->end, t->bar[0], t->final));
+  return pass(t, t->end, NULL);
 }
 
 /* ---- windows ---- */
 
-/* Can the states before all steps be kept in memory? */
-static bool all_can_be_kept(HgTrajectory t) {
-  if (HgStoreSlots(t->store) < t->steps) return false;
-  for (long n = 0; n < t->steps; n++)
-    if (!HgStoreSlot(t->store, (int)n)) return false;
-  return true;
-}
-
-/* Is no state read on the way back but the last? */
-static bool forgets(HgTrajectory t) {
-  if (t->gradient.way.reads_state) return false;
-  for (long n = 0; n < t->steps; n++)
-    if (HgObjectiveReadsState(t->objective, n) || HgTrajectoryWanted(t, HG_COTANGENT, n))
-      return false;
-  return true;
-}
-
-/* How blocks are reversed, and a schedule for that, made anew where it has changed. */
-static PetscErrorCode plan(HgTrajectory t) {
-  HgGradient *const g = &t->gradient;
-  const HgSchedulePolicy before = g->policy;
-  const bool can = all_can_be_kept(t);
-  PetscCall(HgProgramReversal(t->program, can, &g->way));
-  g->policy = forgets(t)                                    ? HG_SCHEDULE_STORE_START
-              : can && (g->way.stored || g->way.steps == 1) ? HG_SCHEDULE_STORE_ALL
-                                                            : HG_SCHEDULE_REVOLVE;
-  if (t->schedule && g->policy == before) return 0;
-  HgScheduleDestroy(&t->schedule);
-  const int slots = HgStoreSlots(t->store);
-  return HgAgree(comm_of(t), HgScheduleCreate(g->policy, t->steps, slots, &t->schedule) != 0,
-                 "trajectory: no schedule, or no memory for it, for %ld steps and %d slots",
-                 t->steps, slots);
+static PetscErrorCode make_room(HgTrajectory t) {
+  if (t->bar[0]) return 0;
+  PetscCall(HgProgramCreateConstants(t->program, &t->constants_bar));
+  for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(t->program, &t->bar[k]));
+  return 0;
 }
 
 static PetscErrorCode prepare(HgTrajectory t) {
   HgGradient *const g = &t->gradient;
-  if (!t->bar[0]) {
-    PetscCall(HgProgramCreateConstants(t->program, &t->constants_bar));
-    for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(t->program, &t->bar[k]));
-  }
   PetscCall(HgProgramZeroConstantsBar(t->program, t->constants_bar));
   g->seen = 0, g->back = -1, g->origin = -1, g->slots = 0, g->q_0 = NULL;
   t->cost.advances = t->cost.made_again = 0;
   return HgObjectiveStart(t->objective);
 }
 
-static bool looked_at(void *self, long n) { return HgTrajectoryLooksAt(self, HG_COTANGENT, n); }
-
 /* The window from .. to begins; *live: where q_from is put, which is then that of x but for owned
    cells, unless from = 0. */
 static PetscErrorCode open_window(HgTrajectory t, long from, long to, HgState x, HgState *live) {
   HgGradient *const g = &t->gradient;
-  if (g->policy != HG_SCHEDULE_REVOLVE) HgScheduleWindow(t->schedule, from, to);
+  if (!HgGradientInBlocks(t)) HgScheduleWindow(t->schedule, from, to);
   else {
-    PetscCall(HgCutsMake(&g->cuts, from, to, g->way.steps, looked_at, t));
+    PetscCall(HgGradientCut(t, from, to));
     HgScheduleWindow(t->schedule, 0, HgCutsBlocks(&g->cuts));
   }
   take(t);
@@ -220,36 +196,61 @@ static PetscErrorCode open_window(HgTrajectory t, long from, long to, HgState x,
   return HgProgramSplit(t->program, x, *live, t->constants);
 }
 
+/* One block of a run whose end is not known. If it is the last one, q_N becomes the last state, and the
+   one before the block, which nothing has been put over, is live again. */
+static PetscErrorCode advance_online(HgTrajectory t, const HgAction *action, HgState *live) {
+  const HgState before = *live, spare[] = {before == t->scratch[0] ? t->final : t->scratch[0],
+                                           before == t->scratch[1] ? t->final : t->scratch[1]};
+  const long to = HgGradientStep(t, action->to);
+  PetscCall(make_steps(t, HgGradientStep(t, action->from), to, spare, landing(t), live));
+  if (to < t->end) return 0;
+  if (*live != t->final) HgStateSwap(*live, t->final);
+  if (before != t->final) *live = before; /* else it has just come to where q_N was made */
+  HgScheduleEnd(t->schedule, action->to);
+  t->gradient.next = HgScheduleNext(t->schedule);
+  return 0;
+}
+
 static PetscErrorCode obey_advance(HgTrajectory t, const HgAction *action, HgState *live) {
-  const long from = step_of(t, action->from), to = step_of(t, action->to);
+  const long from = HgGradientStep(t, action->from), to = HgGradientStep(t, action->to);
   if (t->gradient.policy == HG_SCHEDULE_STORE_START && t->gradient.back >= 0)
     return 0; /* no need */
   if (action->saving == HG_SAVING_ALL) return make_and_keep_all(t, action, live);
   if (action->saving == HG_SAVING_START) PetscCall(keep(t, action->slot, from, *live));
+  if (t->gradient.policy == HG_SCHEDULE_ONLINE && t->gradient.back < 0)
+    return advance_online(t, action, live);
   const bool last = t->gradient.policy == HG_SCHEDULE_STORE_START;
   return make_steps(t, from, to, t->scratch, last ? t->final : landing(t), live);
+}
+
+/* What comes from a file is put where it will be kept in memory, if so. */
+static PetscErrorCode obey_restore(HgTrajectory t, const HgAction *action, HgState *live) {
+  const long from = HgGradientStep(t, action->from);
+  const double start = MPI_Wtime();
+  HgState slot = landing(t);
+  PetscCall(HgStoreGet(t->store, action->slot, from, slot ? slot : t->scratch[0], live));
+  HgCostsAdd(&t->costs, HG_COST_READ + tier_of(t, action->slot), 1, start);
+  return 0;
 }
 
 static PetscErrorCode obey_reverse(HgTrajectory t, const HgAction *action, HgState live,
                                    double J_bar, double *J) {
   HgGradient *const g = &t->gradient;
-  const long from = step_of(t, action->from), to = step_of(t, action->to);
+  const long from = HgGradientStep(t, action->from), to = HgGradientStep(t, action->to);
   if (g->back < 0) {
-    if (g->policy == HG_SCHEDULE_REVOLVE) PetscCall(finish_first_sweep(t, from, live));
+    if (HgGradientInBlocks(t) && g->seen < t->end) PetscCall(finish_first_sweep(t, from, live));
     PetscCall(turn_round(t, J_bar, J));
     if (!isfinite(*J)) return 0; /* the caller may want to try elsewhere */
   }
-  return g->policy == HG_SCHEDULE_REVOLVE ? reverse(t, from, to - from, live, NULL, J_bar)
-                                          : reverse_range(t, from, to, J_bar);
+  return HgGradientInBlocks(t) ? reverse(t, from, to - from, live, NULL, J_bar)
+                               : reverse_range(t, from, to, J_bar);
 }
 
 /* From q in `live` to the window's end, and back from lambda there, which is seeded at step N. */
 static PetscErrorCode run_window(HgTrajectory t, HgState live, double J_bar, double *J) {
   for (HgAction action; (action = take(t)).kind != HG_ACTION_DONE;) switch (action.kind) {
     case HG_ACTION_ADVANCE: PetscCall(obey_advance(t, &action, &live)); break;
-    case HG_ACTION_RESTORE:
-      PetscCall(HgStoreGet(t->store, action.slot, step_of(t, action.from), t->scratch[0], &live));
-      break;
+    case HG_ACTION_RESTORE: PetscCall(obey_restore(t, &action, &live)); break;
     case HG_ACTION_REVERSE:
       PetscCall(obey_reverse(t, &action, live, J_bar, J));
       if (!isfinite(*J)) return 0;
@@ -301,17 +302,25 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
             "trajectory of '%s': a gradient is asked for, but it was made without a store, which "
             "gives values only",
             HgProgramName(t->program));
+  HgRequire(comm_of(t), !t->stop || !t->keeper.begin,
+            "trajectory of '%s': it ends by itself (HgTrajectorySetStop()), so that its gradients "
+            "cannot be kept on disk",
+            HgProgramName(t->program));
   if (t->keeper.begin) PetscCall(t->keeper.begin(t->keeper.context, x, J_bar, &place));
   t->gradient.goes_on = place.sweep != HG_NO_MODE;
   PetscCall(HgTrajectoryBegin(t, HG_COTANGENT));
-  PetscCall(plan(t));
+  PetscCall(make_room(t));
+  PetscCall(HgGradientPlan(t, x));
+  PetscCall(HgTrajectoryTellPlan(t));
   PetscCall(prepare(t));
   PetscCall(run_windows(t, &place, x, J_bar, J));
   if (isfinite(*J)) {
     if (t->constants_bar) PetscCall(HgProgramBoundaryAdjoint(t->program, t->constants_bar));
     PetscCall(HgProgramJoin(t->program, t->bar[0], t->constants_bar, x_bar));
     t->cost.gradient_seconds = MPI_Wtime() - t->gradient.start;
-    t->cost.recompute_factor = (double)t->cost.advances / (double)t->steps;
+    PetscCall(HgCostsAgree(comm_of(t), &t->costs));
+    t->cost.steps = t->end;
+    t->cost.recompute_factor = (double)t->cost.advances / (double)t->end;
     t->cost.gradient_over_forward =
         t->cost.forward_seconds > 0 ? t->cost.gradient_seconds / t->cost.forward_seconds : 0;
   }
@@ -343,6 +352,7 @@ PetscErrorCode HgTrajectoryGradientSeen(HgTrajectory t, const HgTrajectoryObserv
 PetscErrorCode HgTrajectoryProbe(HgTrajectory t, HgState x, char q[17], char bar[17]) {
   HgState at[] = {t->scratch[0], t->scratch[1]};
   const long last = PetscMin(2, t->steps) - 1;
+  PetscCall(make_room(t));
   PetscCall(prepare(t));
   PetscCall(HgProgramSplit(t->program, x, at[0], t->constants));
   if (last) {

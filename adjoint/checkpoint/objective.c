@@ -67,8 +67,25 @@ PetscErrorCode HgObjectivePredicted(HgObjective o, int term, double value[]) {
                  sensors);
 }
 
+/* All terms are told: those that do not count now may later. */
+static void tell_end(HgObjective o, long n) {
+  for (int k = 0; k < o->misfits; k++)
+    if (o->misfit[k].table->end) o->misfit[k].table->end(o->misfit[k].self, n);
+}
+
 PetscErrorCode HgObjectiveStart(HgObjective o) {
+  tell_end(o, o->steps);
   for (int k = o->first; k < o->end; k++) PetscCall(o->misfit[k].table->start(o->misfit[k].self));
+  return 0;
+}
+
+PetscErrorCode HgObjectiveEnd(HgObjective o, long end) {
+  tell_end(o, end);
+  for (long n = end + 1; n <= o->steps; n++)
+    HgRequire(HgMeshComm(HgProgramMesh(o->program)), !HgObjectiveNeeds(o, n),
+              "objective: the run of '%s' ended after step %ld, but the state after step %ld is "
+              "to be observed",
+              HgProgramName(o->program), end, n);
   return 0;
 }
 

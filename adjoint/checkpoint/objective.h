@@ -22,9 +22,11 @@ PetscErrorCode HgObjectiveDestroy(HgObjective *objective);
    unit. Collective. */
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *observations);
 
-/* The whole field `name` after `step` steps: each owned cell is a measurement of `data`'s field
-   `name` with standard deviation sigma. `data` is borrowed. Errors: step out of range, sigma not
+/* The whole field `name` after `step` steps, or HG_LAST_STEP: at the end of the run, of which a trajectory may not know
+   before when it is. Each owned cell is a measurement of `data`'s field `name` with standard deviation sigma. `data` is borrowed. Errors: step out of range, sigma not
    positive, data not finite. Collective. */
+enum { HG_LAST_STEP = -1 };
+
 PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
                                       HgState data, double sigma);
 
@@ -56,7 +58,11 @@ size_t HgObjectiveKept(HgObjective objective);
 PetscErrorCode HgObjectiveKeep(HgObjective objective, double value[]);
 PetscErrorCode HgObjectiveRestore(HgObjective objective, const double value[]);
 
-/* ---- for trajectories ---- */
+/* ---- for trajectories ----
+
+   A run begins; it ends after `end` steps, which is said before q_end is observed; unless it is said: after all. Error: a
+   term needs a state after that. */
+PetscErrorCode HgObjectiveEnd(HgObjective objective, long end);
 PetscErrorCode HgObjectiveStart(HgObjective objective);
 
 /* Does it look at q_n? */

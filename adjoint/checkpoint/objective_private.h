@@ -7,6 +7,7 @@
 /* A kind of misfit: sum of squares of residuals r = (H q - d) / sigma. */
 typedef struct {
   PetscErrorCode (*start)(void *self);
+  void (*end)(void *self, long n); /* q_n is the last state of the run; NULL: it does not matter */
   bool (*needs)(const void *self, long n);
   PetscErrorCode (*observe)(void *self, HgProgram program, long n, HgState q, HgState dq);
   void (*value)(void *self, HgSum *squares, HgSum *products); /* squares += r r, products += r dr */

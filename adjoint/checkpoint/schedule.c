@@ -1,6 +1,7 @@
-/* Binomial checkpointing as an iterator. Slots are a stack: slot k holds a later state than
-   slot k - 1, so the top is the start of the steps that are reversed next, and all that is
-   remembered is which state each slot holds. */
+/* Binomial checkpointing as an iterator. What is kept is a stack, each state later than the one below it,
+   so the top is the start of the steps that are reversed next. Slots are taken in order, unless those in the
+   middle of the stack have been given up. */
+#include "multistage_private.h"
 #include <halograd/memory.h>
 #include <halograd/schedule.h>
 #include <limits.h>
@@ -10,20 +11,30 @@
 __extension__ typedef __int128 Wide; /* products of two counts */
 #define STEPS_LARGEST 1000000000000  /* keeps every binomial below within 128 bits */
 
+/* A state that is kept. */
+typedef struct {
+  long state;
+  int slot;
+  long level; /* online: a state of a higher level that is later makes it dispensable */
+} Kept;
+
 struct HgSchedule_s {
   HgSchedulePolicy policy;
+  HgMultistage multistage; /* NULL: another policy */
   long steps;
-  int slots;    /* really used */
-  int usable;   /* of them, for the window */
-  long from;    /* the window's first step */
-  int stored;   /* slots in use now */
-  long live;    /* index of the live state, -1: none */
-  long end;     /* steps from end on have been reversed */
-  long state[]; /* state[k]: what slot k holds */
+  int slots;   /* really used */
+  int usable;  /* of them, for the window */
+  long from;   /* the window's first step */
+  int stored;  /* slots in use now */
+  long live;   /* index of the live state, -1: none */
+  long end;    /* steps from end on have been reversed */
+  bool open;   /* online: the end is not known yet */
+  long level;  /* of the live state then */
+  Kept kept[]; /* [slots], `stored` of them; the others have slots, too */
 };
 
 static bool out_of_range(HgSchedulePolicy policy, long steps, int slots) {
-  if ((unsigned)policy > HG_SCHEDULE_STORE_START) return true;
+  if ((unsigned)policy > HG_SCHEDULE_ONLINE || policy == HG_SCHEDULE_MULTISTAGE) return true;
   return steps < 1 || steps > STEPS_LARGEST || slots < 1 ||
          (policy == HG_SCHEDULE_STORE_ALL && slots < steps);
 }
@@ -63,19 +74,36 @@ int HgScheduleCreate(HgSchedulePolicy policy, long steps, int slots, HgSchedule 
   *schedule = NULL;
   if (out_of_range(policy, steps, slots)) return 1;
   /* revolve never stores q_{N-1}: it is live when its step is reversed */
-  const long most = policy == HG_SCHEDULE_STORE_ALL ? steps
-                    : policy == HG_SCHEDULE_REVOLVE ? steps - 1
-                                                    : 1;
+  const long most = policy == HG_SCHEDULE_STORE_ALL     ? steps
+                    : policy == HG_SCHEDULE_STORE_START ? 1
+                                                        : steps - 1;
   const long used = most < slots ? most : slots;
-  HgSchedule s = HgAllocate(1, sizeof *s + (size_t)used * sizeof s->state[0]);
+  HgSchedule s = HgAllocate(1, sizeof *s + (size_t)used * sizeof s->kept[0]);
   if (!s) return 1;
   s->policy = policy, s->steps = steps, s->slots = (int)used;
+  for (int k = 0; k < s->slots; k++) s->kept[k].slot = k;
   HgScheduleRewind(s);
   *schedule = s;
   return 0;
 }
 
+int HgScheduleCreateMultistage(long steps, int files, int memory, const HgScheduleCosts *costs,
+                               HgSchedule *schedule) {
+  *schedule = NULL;
+  if (steps < 1 || files < 0 || memory < 0 || memory > INT_MAX - files || files + memory < 1)
+    return 1;
+  HgSchedule s = HgAllocate(1, sizeof *s);
+  if (!s) return 1;
+  *s = (struct HgSchedule_s){.policy = HG_SCHEDULE_MULTISTAGE, .steps = steps};
+  s->slots = files + memory;
+  s->multistage = HgMultistageCreate(steps, files, memory, costs);
+  *schedule = s;
+  if (!s->multistage) HgScheduleDestroy(schedule);
+  return !*schedule;
+}
+
 void HgScheduleDestroy(HgSchedule *schedule) {
+  if (*schedule) HgMultistageDestroy(&(*schedule)->multistage);
   free(*schedule);
   *schedule = NULL;
 }
@@ -83,32 +111,42 @@ void HgScheduleDestroy(HgSchedule *schedule) {
 void HgScheduleRewind(HgSchedule schedule) { HgScheduleWindow(schedule, 0, schedule->steps); }
 
 void HgScheduleWindow(HgSchedule s, long from, long to) {
+  if (s->multistage) {
+    HgMultistageWindow(s->multistage, from, to);
+    return;
+  }
   const long most = to - from < 2 ? 1 : to - from - 1;
   s->usable = most < s->slots ? (int)most : s->slots;
   s->from = from, s->stored = 0, s->live = from, s->end = to;
+  s->open = s->policy == HG_SCHEDULE_ONLINE, s->level = LONG_MAX; /* q_0 is indispensable */
+  for (int k = 0; s->open && k < s->slots; k++) s->kept[k].slot = k;
 }
 
 static HgAction done(void) { return (HgAction){.kind = HG_ACTION_DONE, .slot = -1}; }
 
 static HgAction restore_top(HgSchedule s) {
-  const int top = s->stored - 1;
-  s->live = s->state[top];
-  return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, top};
+  const Kept *const top = &s->kept[s->stored - 1];
+  s->live = top->state;
+  return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, top->slot};
 }
 
 static HgAction reverse_last(HgSchedule s) {
   s->end--, s->live = -1;
-  if (s->stored && s->state[s->stored - 1] == s->end) s->stored--; /* its step is done */
+  if (s->stored && s->kept[s->stored - 1].state == s->end) s->stored--; /* its step is done */
   return (HgAction){HG_ACTION_REVERSE, s->end, s->end + 1, HG_SAVING_NONE, -1};
+}
+
+/* The live state is kept as `a` begins. */
+static void keep_live(HgSchedule s, HgAction *a) {
+  Kept *const k = &s->kept[s->stored++];
+  k->state = s->live, k->level = s->level;
+  a->saving = HG_SAVING_START, a->slot = k->slot;
 }
 
 static HgAction advance(HgSchedule s) {
   const long from = s->live;
   HgAction a = {HG_ACTION_ADVANCE, from, from, HG_SAVING_NONE, -1};
-  if (!s->stored || from > s->state[s->stored - 1]) {
-    s->state[s->stored] = from;
-    a.saving = HG_SAVING_START, a.slot = s->stored++;
-  }
+  if (!s->stored || from > s->kept[s->stored - 1].state) keep_live(s, &a);
   a.to = s->live += advance_length(s->end - from, s->usable - (s->stored - 1));
   return a;
 }
@@ -117,6 +155,37 @@ static HgAction next_of_revolve(HgSchedule s) {
   if (s->end <= s->from) return done();
   if (s->live < 0) return restore_top(s);
   return s->live == s->end - 1 ? reverse_last(s) : advance(s);
+}
+
+/* Gives up the last state that is dispensable: its slot is the next free one. */
+static bool give_up(HgSchedule s) {
+  long highest = s->level; /* of what is later */
+  for (int k = s->stored - 1; k >= 0; k--) {
+    const Kept kept = s->kept[k];
+    if (kept.level < highest) {
+      for (int l = k; l + 1 < s->stored; l++) s->kept[l] = s->kept[l + 1];
+      s->kept[--s->stored] = kept;
+      return true;
+    }
+    highest = kept.level;
+  }
+  return false;
+}
+
+/* One step with no end in sight. Either the live state is kept, or the next one stands for both, one level
+   higher. */
+static HgAction next_of_online(HgSchedule s) {
+  HgAction a = {HG_ACTION_ADVANCE, s->live, s->live + 1, HG_SAVING_NONE, -1};
+  const bool room = s->stored < s->slots || give_up(s);
+  if (room) keep_live(s, &a);
+  s->level = room ? 0 : s->level + 1;
+  s->live++;
+  return a;
+}
+
+void HgScheduleEnd(HgSchedule s, long end) {
+  while (s->stored && s->kept[s->stored - 1].state >= end) s->stored--;
+  s->open = false, s->live = end - 1, s->end = end;
 }
 
 /* There and back at once. */
@@ -135,14 +204,54 @@ HgAction HgScheduleNext(HgSchedule s) {
   switch (s->policy) {
   case HG_SCHEDULE_STORE_ALL: return next_of_range(s, HG_SAVING_ALL);
   case HG_SCHEDULE_STORE_START: return next_of_range(s, HG_SAVING_START);
+  case HG_SCHEDULE_ONLINE: return s->open ? next_of_online(s) : next_of_revolve(s);
+  case HG_SCHEDULE_MULTISTAGE: return HgMultistageNext(s->multistage);
   default: return next_of_revolve(s);
   }
 }
 
 int HgScheduleSlots(HgSchedule schedule) { return schedule->slots; }
 
+long HgScheduleOptimum(HgSchedule s) {
+  return s->multistage ? HgMultistageTime(s->multistage) : -1;
+}
+
+/* States first .. first + count - 1 are written or read. */
+static void count_slots(HgScheduleCounts *c, long visits[HG_TIERS], int files, long first,
+                        long count) {
+  for (long k = first; k < first + count; k++) {
+    const int tier = k < files ? HG_FILE_TIER : HG_MEMORY_TIER;
+    const long used = tier == HG_FILE_TIER ? k + 1 : k + 1 - files;
+    visits[tier]++;
+    if (c->slots[tier] < used) c->slots[tier] = (int)used;
+  }
+}
+
+void HgScheduleCount(HgSchedule s, int files, long (*step_of)(void *context, long number),
+                     void *context, HgScheduleCounts *c) {
+  *c = (HgScheduleCounts){0};
+  for (HgAction a; (a = HgScheduleNext(s)).kind != HG_ACTION_DONE;) {
+    const long from = step_of ? step_of(context, a.from) : a.from,
+               steps = (step_of ? step_of(context, a.to) : a.to) - from;
+    const bool all = a.saving == HG_SAVING_ALL;
+    if (a.kind == HG_ACTION_ADVANCE) c->advances += steps;
+    if (a.kind == HG_ACTION_REVERSE) c->reverses += steps;
+    if (a.kind == HG_ACTION_RESTORE) count_slots(c, c->reads, files, a.slot, 1);
+    else if (a.slot >= 0) count_slots(c, c->writes, files, a.slot, all ? steps : 1);
+    if (a.kind == HG_ACTION_REVERSE && s->policy == HG_SCHEDULE_STORE_ALL)
+      count_slots(c, c->reads, files, from - s->from, steps);
+  }
+}
+
+double HgScheduleTime(const HgScheduleCounts *n, const HgScheduleCosts *c) {
+  double time = (double)n->advances * (double)c->advance + (double)n->reverses * (double)c->reverse;
+  for (int k = 0; k < HG_TIERS; k++)
+    time += (double)n->writes[k] * (double)c->write[k] + (double)n->reads[k] * (double)c->read[k];
+  return time;
+}
+
 long HgScheduleAdvances(HgSchedulePolicy policy, long steps, int slots) {
-  if (out_of_range(policy, steps, slots)) return -1;
+  if (out_of_range(policy, steps, slots) || policy == HG_SCHEDULE_ONLINE) return -1;
   if (steps == 1) return 0;
   if (policy == HG_SCHEDULE_STORE_START) return steps - 1;
   Wide total;

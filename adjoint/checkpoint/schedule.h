@@ -17,7 +17,15 @@
      t(N, S) = r N - C(S + r, r - 1) with r the smallest such that C(S + r, S) >= N.
    Of the optimal schedules ours stores the fewest states. Its slots are a stack: slot k holds an
    earlier state than slot k + 1. With slots >= N - 1 no step is advanced twice.
-   Source: Griewank & Walther, Algorithm 799, ACM TOMS 26 (2000). */
+   Source: Griewank & Walther, Algorithm 799, ACM TOMS 26 (2000).
+
+   Multistage has slots of two tiers, and takes the least time if a step and a slot of each tier take as
+   long as said. It, too, reverses one by one. Source: multistage_private.h.
+
+   Online does not know N before HgScheduleEnd(): until then it advances step by step and keeps states,
+   giving up some in the middle as slots run out; then it goes on as revolve with what is kept. Where a
+   run of known length would have no step made more than r times, no step is made more than r + 1 times.
+   Source: Wang, Moin & Iaccarino, SIAM J. Sci. Comput. 31 (2009). */
 #ifndef HALOGRAD_SCHEDULE_H
 #define HALOGRAD_SCHEDULE_H
 
@@ -40,15 +48,33 @@ typedef struct {
 typedef enum {
   HG_SCHEDULE_STORE_ALL,
   HG_SCHEDULE_REVOLVE,
-  HG_SCHEDULE_STORE_START
+  HG_SCHEDULE_STORE_START,
+  HG_SCHEDULE_MULTISTAGE,
+  HG_SCHEDULE_ONLINE
 } HgSchedulePolicy;
+
+/* Kinds of slots: the slots below some number are files, the others memory. */
+enum { HG_MEMORY_TIER, HG_FILE_TIER, HG_TIERS };
+
+/* How long things take [ns], the same on all ranks that are to have the same schedule. */
+typedef struct {
+  long advance, reverse;                /* a step */
+  long write[HG_TIERS], read[HG_TIERS]; /* a state */
+} HgScheduleCosts;
 
 typedef struct HgSchedule_s *HgSchedule;
 
-/* A schedule for 1 <= steps <= 10^12 with slots >= 1, one of which holds q_0 (store-all needs
-   slots >= steps). Memory is one number per slot. Returns 0, or non-zero if out of range or out
+/* A schedule for 1 <= steps <= 10^12 (online: at most) with slots >= 1, one of which holds q_0 (store-all
+   needs slots >= steps). Memory is one number per slot. Returns 0, or non-zero if out of range or out
    of memory. */
 int HgScheduleCreate(HgSchedulePolicy policy, long steps, int slots, HgSchedule *schedule);
+
+/* The multistage schedule for that many slots in files and those in memory after them, at least one
+   together. Its table has 4 steps (files + memory) bytes and takes as many comparisons as steps^2 / 2
+   (files + memory). Returns 0, or non-zero if out of range or out of memory, or more than 2 10^9 of
+   these. */
+int HgScheduleCreateMultistage(long steps, int files, int memory, const HgScheduleCosts *costs,
+                               HgSchedule *schedule);
 void HgScheduleDestroy(HgSchedule *schedule);
 
 /* Starts again from the first action. */
@@ -61,8 +87,30 @@ void HgScheduleWindow(HgSchedule schedule, long from, long to);
 /* The next action. No allocation. */
 HgAction HgScheduleNext(HgSchedule schedule);
 
-/* How many slots the schedule really uses. */
+/* Online: `end` >= 1, to which the last ADVANCE went or the one before it, is the end; q_(end-1) is the live state, and what is
+   kept of later ones is forgotten. */
+void HgScheduleEnd(HgSchedule schedule, long end);
+
+/* How many slots the schedule really uses; multistage: at most. */
 int HgScheduleSlots(HgSchedule schedule);
+
+/* What a schedule does from its first action to its last. */
+typedef struct {
+  long advances, reverses; /* steps; of advances of a range that is reversed at once all */
+  long writes[HG_TIERS], reads[HG_TIERS]; /* states */
+  int slots[HG_TIERS];                    /* used */
+} HgScheduleCounts;
+
+/* Plays the schedule from where it stands to its end; the first `files` slots are files. Step numbers become
+   step_of(context, number), NULL: they stay. */
+void HgScheduleCount(HgSchedule schedule, int files, long (*step_of)(void *context, long number),
+                     void *context, HgScheduleCounts *counts);
+
+/* The time of what was counted [ns]. */
+double HgScheduleTime(const HgScheduleCounts *counts, const HgScheduleCosts *costs);
+
+/* The time of a multistage schedule by its recurrence [ns]; -1: it is another one. */
+long HgScheduleOptimum(HgSchedule schedule);
 
 /* The number of steps that revolve's ADVANCE actions sum to, by the closed form, and the others' but
    for the last; -1 if it overflows or if steps and slots are out of range. */

@@ -1,4 +1,4 @@
-#include "trajectory_self_private.h"
+#include "gradient_private.h"
 #include <math.h>
 #include <string.h>
 
@@ -15,8 +15,9 @@ PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective obj
             HgStoreSlots(store));
   HgTrajectory t;
   PetscCall(PetscNew(&t));
-  t->program = program, t->steps = steps, t->objective = objective, t->store = store;
+  t->program = program, t->steps = t->end = steps, t->objective = objective, t->store = store;
   t->gradient.origin = -1;
+  HgCostsReset(&t->costs);
   PetscCall(HgProgramCreateConstants(program, &t->constants));
   for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(program, &t->scratch[k]));
   PetscCall(HgProgramCreateCarried(program, &t->final));
@@ -62,7 +63,7 @@ PetscErrorCode HgTrajectoryForget(HgTrajectory t, void *context) {
 
 static bool watch_wants(void *self, HgMode direction, long n) {
   const HgTrajectory t = self;
-  return direction == HG_PRIMAL && (n % t->watch_every == 0 || n == t->steps);
+  return direction == HG_PRIMAL && (n % t->watch_every == 0 || n == t->end);
 }
 
 static PetscErrorCode watch_sees(void *self, const HgTrajectorySight *s) {
@@ -79,6 +80,14 @@ PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, long every, HgWatchFn *watch
   if (!watch) return 0;
   return HgTrajectoryObserve(
       t, &(HgTrajectoryObserver){.wants = watch_wants, .see = watch_sees, .context = t});
+}
+
+PetscErrorCode HgTrajectorySetStop(HgTrajectory t, long every, HgStopFn *stop, void *context) {
+  HgRequire(HgMeshComm(HgProgramMesh(t->program)), !stop || every >= 1,
+            "trajectory of '%s': asks every %ld steps whether to stop, expected at least 1",
+            HgProgramName(t->program), every);
+  t->stop = stop, t->stop_context = context, t->stop_every = every;
+  return HgObjectiveEnd(t->objective, t->steps);
 }
 
 bool HgTrajectoryWanted(HgTrajectory t, HgMode direction, long n) {
@@ -109,8 +118,15 @@ PetscErrorCode HgTrajectoryShowState(HgTrajectory t, HgMode direction, long n, H
 }
 
 PetscErrorCode HgTrajectoryBegin(HgTrajectory t, HgMode run) {
+  t->end = t->steps;
   for (int k = 0; k < t->observers; k++)
     if (t->observer[k].begin) PetscCall(t->observer[k].begin(t->observer[k].context, run));
+  return 0;
+}
+
+PetscErrorCode HgTrajectoryTellPlan(HgTrajectory t) {
+  for (int k = 0; k < t->observers; k++)
+    if (t->observer[k].planned) PetscCall(t->observer[k].planned(t->observer[k].context, &t->plan));
   return 0;
 }
 
@@ -136,6 +152,17 @@ bool HgTrajectoryReverses(HgTrajectory t) { return t->store != NULL; }
 
 HgState HgTrajectoryFinal(HgTrajectory t) { return t->final; }
 
+void HgTrajectoryGetPlan(HgTrajectory t, HgTrajectoryPlan *plan) { *plan = t->plan; }
+
+size_t HgTrajectoryLiveBytes(HgTrajectory t) {
+  const HgState all[] = {t->constants,  t->constants_bar, t->dconstants, t->scratch[0],
+                         t->scratch[1], t->final,         t->bar[0],     t->bar[1],
+                         t->tangent[0], t->tangent[1]};
+  size_t bytes = 0;
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) bytes += all[k] ? HgStateBytes(all[k]) : 0;
+  return bytes;
+}
+
 void HgTrajectoryGetCost(HgTrajectory t, HgTrajectoryCost *cost) {
   *cost = t->cost;
   cost->slots = t->gradient.slots;
@@ -150,12 +177,29 @@ HgState HgTrajectoryOther(HgTrajectory t, HgState q) {
 static PetscErrorCode keep_limits(HgTrajectory t, long n, HgState q) {
   if (!HgProgramLimited(t->program)) return 0;
   if (!n) HgProgramStartLimits(t->program, 0, q);
-  else if (n < t->steps && n < t->limits_kept + HG_LIMITS_EVERY) return 0;
+  else if (n < t->end && n < t->limits_kept + HG_LIMITS_EVERY) return 0;
   t->limits_kept = n;
   return HgProgramCheckLimits(t->program);
 }
 
+/* Does the run end with q_n? */
+static PetscErrorCode ask_stop(HgTrajectory t, long n, HgState q) {
+  const MPI_Comm comm = HgMeshComm(HgProgramMesh(t->program));
+  bool stop = false, answers[2];
+  if (!t->stop || !n || n >= t->end || n % t->stop_every) return 0;
+  PetscCall(t->stop(t->stop_context, n, (double)n * HgProgramTimeStep(t->program), q, &stop));
+  answers[0] = stop, answers[1] = !stop;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, answers, 2, MPI_C_BOOL, MPI_LOR, comm));
+  HgRequire(comm, !answers[0] || !answers[1],
+            "trajectory of '%s': some ranks stop after step %ld, some do not, expected one answer",
+            HgProgramName(t->program), n);
+  if (!stop) return 0;
+  t->end = n;
+  return HgObjectiveEnd(t->objective, n);
+}
+
 PetscErrorCode HgTrajectoryVisit(HgTrajectory t, long n, HgState q, HgState dq) {
+  PetscCall(ask_stop(t, n, q));
   PetscCall(keep_limits(t, n, q));
   PetscCall(HgObjectiveObserve(t->objective, n, q, dq));
   PetscCall(HgTrajectoryShowState(t, HG_PRIMAL, n, q, q));
@@ -163,6 +207,7 @@ PetscErrorCode HgTrajectoryVisit(HgTrajectory t, long n, HgState q, HgState dq) 
 }
 
 bool HgTrajectoryLooksAt(HgTrajectory t, HgMode direction, long n) {
+  if (t->stop && n % t->stop_every == 0) return true;
   return HgObjectiveNeeds(t->objective, n) || HgTrajectoryWanted(t, direction, n);
 }
 
@@ -186,7 +231,7 @@ static PetscErrorCode find_not_finite(HgTrajectory t, HgState q, size_t size, ch
   if (finite) PetscCall(HgStateFinite(q, &finite, where, sizeof where));
   if (!finite) snprintf(words, size, "%s in what the run starts from", where);
 
-  for (long n = 0; finite && n < t->steps; n++) {
+  for (long n = 0; finite && n < t->end; n++) {
     HgState next = HgTrajectoryOther(t, q);
     PetscCall(HgProgramStep(t->program, n, t->constants, q, next));
     q = next;
@@ -204,7 +249,7 @@ static PetscErrorCode tell_not_finite(HgTrajectory t, HgState q_0, double J) {
   PetscCall(find_not_finite(t, q_0, sizeof words, words));
   return HgError(HgMeshComm(HgProgramMesh(t->program)),
                  "trajectory of '%s': J is %g after %ld steps, expected %s; %s",
-                 HgProgramName(t->program), J, t->steps,
+                 HgProgramName(t->program), J, t->end,
                  isfinite(J) ? "a finite state, too" : "a finite number",
                  *words ? words : "all states are finite: the misfit itself is too large");
 }
@@ -229,6 +274,12 @@ PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
   return tell_not_finite(t, q_0, J);
 }
 
+/* q is the last state, also where nobody knew. */
+static void finish(HgTrajectory t, HgState q) {
+  if (q != t->final) HgStateSwap(q, t->final);
+  t->cost.steps = t->end;
+}
+
 PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   const double start = MPI_Wtime();
   HgState q = t->scratch[0];
@@ -236,13 +287,14 @@ PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   PetscCall(HgProgramSplit(t->program, x, q, t->constants));
   PetscCall(HgObjectiveStart(t->objective));
   PetscCall(HgTrajectoryVisit(t, 0, q, NULL));
-  for (long n = 0, s; n < t->steps; n += s) {
-    s = HgTrajectoryStride(t, n, t->steps, true);
+  for (long n = 0, s; n < t->end; n += s) {
+    s = HgTrajectoryStride(t, n, t->end, true);
     HgState next = n + s == t->steps ? t->final : HgTrajectoryOther(t, q);
     PetscCall(HgProgramSteps(t->program, n, s, t->constants, q, NULL, HG_SAVE_ALL, next));
     q = next;
     PetscCall(HgTrajectoryVisit(t, n + s, q, NULL));
   }
+  finish(t, q);
   PetscCall(HgObjectiveValue(t->objective, J, NULL));
   t->cost.forward_seconds = MPI_Wtime() - start;
   PetscCall(HgTrajectoryEnd(t, HG_PRIMAL, *J));
@@ -260,20 +312,22 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double
   PetscCall(HgProgramSplit(t->program, dx, dq, t->dconstants));
   PetscCall(HgObjectiveStart(t->objective));
   PetscCall(HgTrajectoryVisit(t, 0, q, dq));
-  for (long n = 0; n < t->steps; n++) {
+  for (long n = 0; n < t->end; n++) {
     HgState next = n + 1 == t->steps ? t->final : HgTrajectoryOther(t, q);
     PetscCall(HgProgramStepTangent(t->program, n, t->constants, t->dconstants, q, dq, next, dnext));
     const HgState used = dq;
     q = next, dq = dnext, dnext = used;
     PetscCall(HgTrajectoryVisit(t, n + 1, q, dq));
   }
+  finish(t, q);
   PetscCall(HgObjectiveValue(t->objective, J, dJ));
   PetscCall(HgTrajectoryEnd(t, HG_TANGENT, *J));
   return require_finite(t, x, *J);
 }
 
 PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {
-  static const char *const reversed_from[] = {"stored states", "the first state", "no state"};
+  static const char *const reversed_from[] = {"stored states", "the first state", "no state",
+                                              "the first state", "the first state"};
   HgTrajectoryCost c;
   HgTrajectoryGetCost(t, &c);
   double bytes[2] = {(double)c.memory_bytes, (double)c.file_bytes};
@@ -283,10 +337,10 @@ PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {
       viewer,
       "trajectory of '%s': %ld steps, %d slots, %ld reversed at once from "
       "%s, recompute factor %.3f, checkpoints %.1f MiB in memory and %.1f MiB in files, "
-      "gradient / forward %.2f\n",
-      HgProgramName(t->program), t->steps, t->gradient.slots, t->gradient.way.steps,
+      "gradient / forward %.2f, %.3g s\n",
+      HgProgramName(t->program), t->cost.steps, t->gradient.slots, t->gradient.way.steps,
       reversed_from[t->gradient.policy], c.recompute_factor, bytes[0] / 1048576, bytes[1] / 1048576,
-      c.gradient_over_forward);
+      c.gradient_over_forward, c.gradient_seconds);
 }
 
 static PetscErrorCode functional_apply(void *self, HgState x, HgState y) {

@@ -22,7 +22,7 @@ typedef struct HgTrajectory_s *HgTrajectory;
 enum { HG_LIMITS_EVERY = 100 };
 
 typedef struct {
-  long steps;
+  long steps;              /* N of the last run */
   long advances;           /* steps run by the last gradient, first sweep included */
   long made_again;         /* steps made once more, in the cache, as their block was reversed */
   int slots;               /* of the store, used by the last gradient */
@@ -35,10 +35,23 @@ typedef struct {
   size_t state_bytes;              /* one carried state, on this rank */
 } HgTrajectoryCost;
 
+/* What a gradient is going to take, as its schedule says. */
+typedef struct {
+  const char *policy;      /* "store-all", "revolve", "store-start", "multistage" or "online" */
+  long units;              /* that the schedule counts; online: at most */
+  bool blocks;             /* they are blocks of steps, else steps */
+  int slots[HG_TIERS];     /* used; online: of the store */
+  double bytes[HG_TIERS];  /* of all slots of the store, on all ranks together */
+  double live_bytes;       /* of the states of both sweeps besides, likewise */
+  double recompute_factor; /* HgTrajectoryCost; NAN: online */
+  double seconds;          /* by what was measured before; NAN: nothing yet, or online */
+} HgTrajectoryPlan;
+
 /* All parts are borrowed. The program and the objective are set up; the store has slots for states;
    NULL: values and tangents only. What is kept in them is planned when a gradient begins, the cheapest
    way that they allow (HgProgramReversal()): HG_SCHEDULE_STORE_ALL says only that there are enough for
-   the states before all steps. Collective.
+   the states before all steps. Where some are files, the schedule is the multistage one for what steps,
+   writes and reads were measured to take by the gradient before, or some of each. Collective.
    Errors: steps unequal to the objective's; a store too small for the policy. */
 PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective objective,
                                   HgSchedulePolicy policy, HgStore store, HgTrajectory *trajectory);
@@ -94,6 +107,8 @@ typedef struct {
      with J, which is not finite if nothing was reversed. NULL: nothing to do. */
   PetscErrorCode (*begin)(void *context, HgMode run);
   PetscErrorCode (*end)(void *context, HgMode run, double J);
+  /* After `begin` of a gradient: what it is going to take. Collective. NULL: nothing to do. */
+  PetscErrorCode (*planned)(void *context, const HgTrajectoryPlan *plan);
   void (*leave)(void *context); /* the trajectory is destroyed; NULL: nothing to do */
   void *context;
 } HgTrajectoryObserver;
@@ -113,9 +128,23 @@ typedef PetscErrorCode HgWatchFn(long n, double t, HgState q, void *context);
 PetscErrorCode HgTrajectorySetWatch(HgTrajectory trajectory, long every, HgWatchFn *watch,
                                     void *context);
 
+/* ---- a run that ends by itself ----
+
+   Is q_n, the state after n steps, at time t [s], the last one of this run? A function of what it is handed, with
+   the same answer on all ranks. Collective. */
+typedef PetscErrorCode HgStopFn(void *context, long n, double t, HgState q, bool *stop);
+
+/* From now on values, tangents and gradients end after the first n = every, 2 every, ... steps for which `stop` says so, after
+   all steps of the trajectory at the latest: N is n then, and J sums over n = 0 .. N. q is
+   read only, but for ghosts. Steps between are made several at once. In gradients the schedule is the online one. NULL:
+   never again. Collective. Errors: every < 1; in runs: answers that differ between ranks; an objective that looks at states after q_N (but
+   HG_LAST_STEP); a gradient that is to be kept on disk, to go on after a kill. */
+PetscErrorCode HgTrajectorySetStop(HgTrajectory trajectory, long every, HgStopFn *stop,
+                                   void *context);
+
 HgProgram HgTrajectoryProgram(HgTrajectory trajectory);
 HgObjective HgTrajectoryObjective(HgTrajectory trajectory);
-long HgTrajectorySteps(HgTrajectory trajectory);
+long HgTrajectorySteps(HgTrajectory trajectory); /* at most */
 
 /* Was it made with a store, and gives gradients? */
 bool HgTrajectoryReverses(HgTrajectory trajectory);
@@ -124,7 +153,10 @@ bool HgTrajectoryReverses(HgTrajectory trajectory);
 HgState HgTrajectoryFinal(HgTrajectory trajectory);
 void HgTrajectoryGetCost(HgTrajectory trajectory, HgTrajectoryCost *cost);
 
-/* Prints one line: recompute factor, checkpoint bytes over all ranks, gradient / forward.
+/* What the last gradient was going to take. */
+void HgTrajectoryGetPlan(HgTrajectory trajectory, HgTrajectoryPlan *plan);
+
+/* Prints one line: recompute factor, checkpoint bytes over all ranks, gradient / forward, time of a gradient.
    Collective. */
 PetscErrorCode HgTrajectoryView(HgTrajectory trajectory, PetscViewer viewer);
 

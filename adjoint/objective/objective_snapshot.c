@@ -10,6 +10,7 @@ typedef struct {
   char name[32];
   int index; /* in q */
   long step;
+  bool last; /* the last step of each run */
   HgState data;
   int data_index;
   double sigma;
@@ -21,6 +22,11 @@ static PetscErrorCode snapshot_start(void *self) {
   HgSumReset(&s->squares);
   HgSumReset(&s->products);
   return 0;
+}
+
+static void snapshot_end(void *self, long n) {
+  Snapshot *s = self;
+  if (s->last) s->step = n;
 }
 
 static bool snapshot_needs(const void *self, long n) { return n == ((const Snapshot *)self)->step; }
@@ -66,7 +72,8 @@ static PetscErrorCode snapshot_gradient(void *self, long n, HgState q, double J_
 
 static void snapshot_text(const void *self, size_t size, char text[]) {
   const Snapshot *s = self;
-  snprintf(text, size, "snapshot of '%s' at step %ld", s->name, s->step);
+  if (s->last) snprintf(text, size, "snapshot of '%s' at the last step", s->name);
+  else snprintf(text, size, "snapshot of '%s' at step %ld", s->name, s->step);
 }
 
 /* The limbs of the sum over all ranks, each of which a double holds exactly. */
@@ -111,6 +118,7 @@ static PetscErrorCode snapshot_destroy(void *self) { return PetscFree(self); }
 PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
                                       HgState data, double sigma) {
   static const HgMisfitTable table = {.start = snapshot_start,
+                                      .end = snapshot_end,
                                       .needs = snapshot_needs,
                                       .observe = snapshot_observe,
                                       .value = snapshot_value,
@@ -124,9 +132,10 @@ PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], 
                                       .text = snapshot_text};
   const HgProgram program = HgObjectiveProgram(objective);
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
-  HgRequire(comm, step >= 0 && step <= HgObjectiveSteps(objective),
-            "objective: snapshot of '%s' at step %ld, expected 0 to %ld", name, step,
-            HgObjectiveSteps(objective));
+  const long steps = HgObjectiveSteps(objective);
+  HgRequire(comm, step == HG_LAST_STEP || (step >= 0 && step <= steps),
+            "objective: snapshot of '%s' at step %ld, expected 0 to %ld or HG_LAST_STEP", name,
+            step, steps);
   HgRequire(comm, isfinite(sigma) && sigma > 0,
             "objective: standard deviation of '%s' is %g, expected a positive finite number", name,
             sigma);
@@ -145,7 +154,8 @@ PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], 
   PetscCall(PetscNew(&s));
   s->index = index, s->data_index = data_index;
   PetscCall(PetscStrncpy(s->name, name, sizeof s->name));
-  s->step = step, s->data = data, s->sigma = sigma;
+  s->last = step == HG_LAST_STEP, s->step = s->last ? steps : step;
+  s->data = data, s->sigma = sigma;
   const HgMeshSpec *mesh = HgMeshGetSpec(HgProgramMesh(program));
   return HgObjectiveAdd(objective, &table, s, (double)mesh->nx * mesh->ny);
 }

@@ -238,7 +238,9 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
             "option -window: given to a run of several experiments, expected one trajectory");
   if (!run->experiments) PetscCall(HgRunDoctorAttach(run->doctor, *trajectory));
   if (!run->experiments) PetscCall(HgRunReplayInstead(run->record, *trajectory));
-  return others ? 0 : HgRunRecordAttach(run->record, *trajectory);
+  if (others) return 0;
+  PetscCall(HgRunPlanAttach(run->report, *trajectory));
+  return HgRunRecordAttach(run->record, *trajectory);
 }
 
 /* What a group checks for itself, or all for all, is told by the first. */

@@ -47,6 +47,11 @@ void HgRunRecordPause(HgRunRecord record, bool pause);
 /* Says where the recording is. Collective. Error: nothing was recorded, or something not shown. */
 PetscErrorCode HgRunRecordEnd(HgRunRecord record);
 
+/* ---- what gradients are going to take ----
+
+   Is printed and goes into `report`, both borrowed. Collective on the ranks of the trajectory. */
+PetscErrorCode HgRunPlanAttach(HgReport report, HgTrajectory trajectory);
+
 /* ---- gradients that go on, after -resume ---- */
 typedef struct HgRunRestart_s *HgRunRestart;
 

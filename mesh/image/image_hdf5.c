@@ -255,18 +255,20 @@ bool HgImageFits(HgImage m, HgState q) {
   return true;
 }
 
-struct iovec *HgImagePieces(HgImage m, HgState q, long step, size_t *count) {
+/* The numbers of q in file order, and between them what is the same in every image: as it is kept, or where
+   it stands in the buffer. */
+static struct iovec *pieces(HgImage m, HgState q, bool in_buffer, size_t *count) {
   size_t at = 0, kept = 0, n = 0;
-  m->step = step;
   for (int k = 0; k <= m->parts; k++) {
     const size_t end = k < m->parts ? m->part[k].offset : m->size;
-    if (end > at) m->piece[n++] = (struct iovec){m->skeleton + kept, end - at};
+    unsigned char *const fixed = in_buffer ? m->buffer + at : m->skeleton + kept;
+    if (end > at) m->piece[n++] = (struct iovec){fixed, end - at};
     kept += end - at;
     if (k == m->parts) break;
     const HgImagePart *p = &m->part[k];
     at = end + p->bytes;
     if (p->variable == HG_STEP) {
-      m->piece[n++] = (struct iovec){&m->step, sizeof m->step};
+      m->piece[n++] = (struct iovec){in_buffer ? (void *)(m->buffer + end) : &m->step, p->bytes};
     } else if (HgImageIsField(&m->variable[p->variable])) {
       double *const *u = HgStateRows(q, m->source[p->variable]);
       for (int j = p->j0; j < p->j1; j++)
@@ -277,4 +279,15 @@ struct iovec *HgImagePieces(HgImage m, HgState q, long step, size_t *count) {
   }
   *count = n;
   return m->piece;
+}
+
+struct iovec *HgImagePieces(HgImage m, HgState q, long step, size_t *count) {
+  m->step = step;
+  return pieces(m, q, false, count);
+}
+
+struct iovec *HgImageTargets(HgImage m, HgState q, size_t *count) {
+  for (int k = 0; k < m->variables; k++)
+    if (HgImageIsField(&m->variable[k])) HgStateSetGhostDepth(q, m->source[k], 0);
+  return pieces(m, q, true, count);
 }

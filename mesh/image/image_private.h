@@ -37,6 +37,11 @@ bool HgImageFits(HgImage image, HgState q);
    image changes; the caller may change them. No communication, no allocation. */
 struct iovec *HgImagePieces(HgImage image, HgState q, long step, size_t *count);
 
+/* Where the bytes of an image of a state like q are to be put, in file order, so that its numbers come straight into q
+   (ghost depth 0): for who knows by a digest that they are those of HgImagePieces(). What is none goes to
+   HgImageBuffer(). The same rules as for HgImagePieces(). */
+struct iovec *HgImageTargets(HgImage image, HgState q, size_t *count);
+
 /* Where the bytes of an image are to be put before HgImageRead(). */
 unsigned char *HgImageBuffer(HgImage image);
 

@@ -65,6 +65,10 @@ def check_gradient(report):
     require(math.isfinite(float.fromhex(d["J"])) and len(d["gradient"]) == len(d["state"]) == 16, "digest", d)
     require(1 <= report["recompute_factor"] < 10, "recompute_factor", report["recompute_factor"])
     require(0 < report["gradient_over_forward"] < math.inf, "gradient_over_forward", report["gradient_over_forward"])
+    plan = report["plan"]
+    require(plan["recompute_factor"] == report["recompute_factor"], "the recompute factor was predicted", plan, report["recompute_factor"])
+    require([plan["memory_bytes"], plan["file_bytes"]] == list(report["checkpoint_bytes"].values()), "the bytes were predicted", plan)
+    require(plan["policy"] in ("store-all", "store-start", "revolve", "multistage"), "policy", plan)
     require(0 < sum(report["checkpoint_bytes"].values()) < 1 << 26, "checkpoint_bytes", report["checkpoint_bytes"])
 
 

@@ -13,6 +13,8 @@ typedef struct {
   int first;  /* all states are kept from that slot on; -1: they are not */
   int slots, slots_used;
   long *slot; /* what each holds, -1: nothing */
+  int files;  /* slots below are files */
+  long reverses, writes[HG_TIERS], reads[HG_TIERS];
   bool done;
   char why[160]; /* of the refusal */
 } FakeModel;
@@ -29,6 +31,10 @@ static inline FakeModel fake_model_new(long steps, int slots) {
 
 static inline void fake_model_free(FakeModel *m) { free(m->slot); }
 
+static inline int fake_model_tier(const FakeModel *m, int slot) {
+  return slot < m->files ? HG_FILE_TIER : HG_MEMORY_TIER;
+}
+
 #define FAKE_MODEL_NEEDS(condition, ...)                                                           \
   do {                                                                                             \
     if (!(condition)) {                                                                            \
@@ -43,6 +49,7 @@ static inline bool fake_model_store(FakeModel *m, int slot) {
   FAKE_MODEL_NEEDS(slot >= 0 && slot < m->slots, "store in slot %d of %d", slot, m->slots);
   m->slot[slot] = m->live;
   m->stores++;
+  m->writes[fake_model_tier(m, slot)]++;
   if (m->slots_used <= slot) m->slots_used = slot + 1;
   return true;
 }
@@ -53,6 +60,7 @@ static inline bool fake_model_restore(FakeModel *m, int slot, long n) {
                    m->slot[slot]);
   FAKE_MODEL_NEEDS(n < m->bar, "restore %ld, which nobody needs any more", n);
   m->live = n;
+  m->reads[fake_model_tier(m, slot)]++;
   return true;
 }
 
@@ -62,6 +70,7 @@ static inline bool fake_model_reverse(FakeModel *m, long n) {
                    m->bar);
   m->bar = n;
   m->live = -1;
+  m->reverses++;
   return true;
 }
 

@@ -1,4 +1,4 @@
-/* halograd/store.h -- numbered checkpoints ("slots") of the running reverse sweep, in memory, in
+/* halograd/store.h -- numbered checkpoints ("slots") of a running program, in memory, in
    HDF5 files, or some here and some there. */
 #ifndef HALOGRAD_STORE_H
 #define HALOGRAD_STORE_H
@@ -19,9 +19,8 @@ PetscErrorCode HgStoreCreateMemory(HgState pattern, int slots, HgStore *store);
 PetscErrorCode HgStoreCreateHDF5(HgState pattern, int slots, const char directory[],
                                  HgStore *store);
 
-/* The first `files` slots in files, the `memory` slots above them in memory: revolve keeps its
-   slots as a stack, whose top is written and read most. Either number may be 0. Collective. Errors:
-   those of the two above. */
+/* The first `files` slots in files, the `memory` slots above them in memory. Either number may be 0.
+   Collective. Errors: those of the two above. */
 PetscErrorCode HgStoreCreateTiers(HgState pattern, int files, int memory, const char directory[],
                                   HgStore *store);
 
@@ -30,6 +29,9 @@ PetscErrorCode HgStoreCreateTiers(HgState pattern, int files, int memory, const 
 PetscErrorCode HgStoreSweep(MPI_Comm comm, const char directory[]);
 PetscErrorCode HgStoreDestroy(HgStore *store);
 int HgStoreSlots(HgStore store);
+
+/* How many of them, the first ones, are not in memory. */
+int HgStoreFiles(HgStore store);
 
 /* The state behind a slot, so that a step can write straight into it; NULL if the store has none in
    memory. */

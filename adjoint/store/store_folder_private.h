@@ -1,4 +1,4 @@
-/* The folder of one store's files, for adjoint/checkpoint/store_*.c only. */
+/* The folder of one store's files, for adjoint/store/store_*.c only. */
 #ifndef HALOGRAD_STORE_FOLDER_PRIVATE_H
 #define HALOGRAD_STORE_FOLDER_PRIVATE_H
 

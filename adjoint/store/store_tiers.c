@@ -1,5 +1,4 @@
-/* Slots in two tiers, each a store of its own. A schedule's slots are a stack: the lowest are kept
-   longest and read least, so they are the files. */
+/* Slots in two tiers, each a store of its own: the lowest are the files. */
 #include "store_private.h"
 #include <limits.h>
 

@@ -37,6 +37,12 @@ PetscErrorCode HgStoreDestroy(HgStore *store) {
 
 int HgStoreSlots(HgStore s) { return s->slots; }
 
+int HgStoreFiles(HgStore s) {
+  int files = 0;
+  while (files < s->slots && !HgStoreSlot(s, files)) files++;
+  return files;
+}
+
 HgState HgStoreSlot(HgStore s, int slot) { return s->table->slot(s->self, slot); }
 
 void HgStoreBytes(HgStore s, size_t *memory, size_t *files) {

@@ -1,4 +1,4 @@
-/* The inside of a store, for adjoint/checkpoint/store*.c only. */
+/* The inside of a store, for adjoint/store/store*.c only. */
 #ifndef HALOGRAD_STORE_PRIVATE_H
 #define HALOGRAD_STORE_PRIVATE_H
 

@@ -1,6 +1,6 @@
 /* Slots in files: an HDF5 image (image_private.h) per slot and rank, overwritten in place, never
    synced;
-   its XXH3 digest stays in memory and is verified before HDF5 sees a byte. Plain pwrite, because a
+   its XXH3 digest stays in memory and is verified on the way back. Plain pwrite, because a
    full disk then is an error code on one rank, which all ranks agree on, and not a hang. */
 #include "image_private.h"
 #include "store_folder_private.h"
@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/fault.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -94,29 +95,77 @@ static PetscErrorCode files_put(void *self, int slot, long step, HgState q) {
                  path, strerror(error));
 }
 
-/* Fills the image's buffer from an open file and compares size and digest. */
-static bool read_image(Files *f, int file, const char path[], XXH64_hash_t expected, char why[]) {
+/* Reads all `bytes` of the pieces, which it changes, from offset `at`; returns 0, an errno or -1: the
+   file ends early. */
+static int read_pieces(int file, struct iovec *piece, int count, size_t bytes, off_t at) {
+  while (bytes) {
+    const ssize_t n = preadv(file, piece, count, at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return n ? errno : -1;
+    bytes -= (size_t)n, at += n;
+    size_t done = (size_t)n;
+    for (; count && done >= piece->iov_len; count--) done -= (piece++)->iov_len;
+    if (!count) break;
+    piece->iov_base = (char *)piece->iov_base + done, piece->iov_len -= done;
+  }
+  return 0;
+}
+
+/* Are all of the doubles finite? An exponent of ones carries into the sign. */
+static bool all_finite(const void *numbers, size_t bytes) {
+  const uint64_t *const bits = numbers, exponent = (uint64_t)0x7ff << 52;
+  uint64_t carried = 0;
+  for (size_t k = 0; k < bytes / sizeof *bits; k++)
+    carried |= (bits[k] & exponent) + ((uint64_t)1 << 52);
+  return !(carried >> 63);
+}
+
+static bool is_of_size(const Files *f, int file, const char path[], char why[]) {
   const size_t size = HgImageSize(f->image);
-  unsigned char *bytes = HgImageBuffer(f->image);
   struct stat found;
-  if (fstat(file, &found) || (size_t)found.st_size != size) {
-    snprintf(why, HG_WHY, "store: '%s' has %lld bytes, expected %zu", path,
-             (long long)found.st_size, size);
+  if (!fstat(file, &found) && (size_t)found.st_size == size) return true;
+  snprintf(why, HG_WHY, "store: '%s' has %lld bytes, expected %zu", path, (long long)found.st_size,
+           size);
+  return false;
+}
+
+/* Fills the pieces from an open file, digests them and looks whether their numbers, which do not stand in the buffer
+   of the image, are finite, while they are in the cache. Returns as read_pieces(). */
+static int read_and_digest(Files *f, int file, struct iovec piece[], size_t count, bool *finite) {
+  const unsigned char *const buffer = HgImageBuffer(f->image);
+  struct iovec now[HG_PIECES];
+  off_t at = 0;
+  *finite = true;
+  XXH3_64bits_reset(f->hash);
+  for (size_t k = 0, n; k < count; k += n) {
+    size_t bytes = 0;
+    for (n = 0; k + n < count && bytes < HG_BLOCK && n < HG_PIECES; n++)
+      bytes += piece[k + n].iov_len;
+    memcpy(now, piece + k, n * sizeof *now);
+    const int error = read_pieces(file, now, (int)n, bytes, at);
+    if (error) return error;
+    at += (off_t)bytes;
+    for (size_t l = k; l < k + n; l++) {
+      const unsigned char *const first = piece[l].iov_base;
+      XXH3_64bits_update(f->hash, first, piece[l].iov_len);
+      if (first < buffer || first >= buffer + HgImageSize(f->image))
+        *finite = all_finite(first, piece[l].iov_len) && *finite;
+    }
+  }
+  return 0;
+}
+
+/* The image of a slot goes to these pieces if size and digest are as they were written. */
+static bool read_image(Files *f, int file, const char path[], int slot, struct iovec piece[],
+                       size_t count, bool *finite, char why[]) {
+  if (!is_of_size(f, file, path, why)) return false;
+  const int error = read_and_digest(f, file, piece, count, finite);
+  if (error) {
+    snprintf(why, HG_WHY, "store: cannot read %zu bytes from '%s': %s", HgImageSize(f->image), path,
+             error > 0 ? strerror(error) : "it ends early");
     return false;
   }
-  XXH3_64bits_reset(f->hash);
-  for (size_t at = 0; at < size;) {
-    const ssize_t n = pread(file, bytes + at, PetscMin(size - at, HG_BLOCK), (off_t)at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      snprintf(why, HG_WHY, "store: cannot read %zu bytes from '%s': %s", size, path,
-               n ? strerror(errno) : "it ends early");
-      return false;
-    }
-    XXH3_64bits_update(f->hash, bytes + at, (size_t)n);
-    at += (size_t)n;
-  }
-  const XXH64_hash_t digest = XXH3_64bits_digest(f->hash);
+  const XXH64_hash_t digest = XXH3_64bits_digest(f->hash), expected = f->digest[slot];
   if (digest == expected) return true;
   snprintf(why, HG_WHY,
            "store: '%s' was altered since it was written: XXH3 digest %016llx, expected %016llx",
@@ -124,22 +173,39 @@ static bool read_image(Files *f, int file, const char path[], XXH64_hash_t expec
   return false;
 }
 
+/* The digest tells that the file is the image that was written, so that its numbers are read straight into q; HDF5 is
+   asked only where one is not finite, as it knows which. */
+static bool read_state(Files *f, int slot, long step, HgState q, char why[]) {
+  char path[HG_PATH], what[512];
+  bool finite;
+  size_t count;
+  slot_path(f, slot, path);
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    snprintf(why, HG_WHY, "store: cannot open '%s': %s", path, strerror(errno));
+    return false;
+  }
+  struct iovec *const targets = HgImageTargets(f->image, q, &count);
+  bool ok = read_image(f, file, path, slot, targets, count, &finite, why);
+  if (ok && !finite) {
+    struct iovec whole = {HgImageBuffer(f->image), HgImageSize(f->image)};
+    ok = read_image(f, file, path, slot, &whole, 1, &finite, why);
+    if (ok && !HgImageRead(f->image, path, step, q, what, sizeof what)) {
+      ok = false;
+      snprintf(why, HG_WHY, "store: '%.*s': %s", HG_PATH, path, what);
+    }
+  }
+  close(file);
+  return ok;
+}
+
 static PetscErrorCode files_get(void *self, int slot, long step, HgState scratch, HgState *q) {
   Files *f = self;
-  char path[HG_PATH], why[HG_WHY] = "", what[512];
+  char why[HG_WHY] = "";
   HgRequire(f->comm, scratch && HgImageFits(f->image, scratch),
             "store: the scratch state for slot %d differs in mesh or variables from the store's",
             slot);
-  slot_path(f, slot, path);
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) snprintf(why, sizeof why, "store: cannot open '%s': %s", path, strerror(errno));
-  bool ok = file >= 0 && read_image(f, file, path, f->digest[slot], why);
-  if (file >= 0) close(file);
-  if (ok && !HgImageRead(f->image, path, step, scratch, what, sizeof what)) {
-    ok = false;
-    snprintf(why, sizeof why, "store: '%.*s': %s", HG_PATH, path, what);
-  }
-  PetscCall(HgAgree(f->comm, !ok, "%s", why));
+  PetscCall(HgAgree(f->comm, !read_state(f, slot, step, scratch, why), "%s", why));
   *q = scratch;
   return 0;
 }

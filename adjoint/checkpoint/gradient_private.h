@@ -1,0 +1,97 @@
+/* The gradient under way and the trajectory that it is of, for trajectory.c and gradient.c only. */
+#ifndef HALOGRAD_GRADIENT_PRIVATE_H
+#define HALOGRAD_GRADIENT_PRIVATE_H
+
+#include "costs_private.h"
+#include "cuts_private.h"
+#include "objective_private.h"
+#include "trajectory_private.h"
+
+/* The gradient under way, or the last one. */
+typedef struct {
+  HgReversal way; /* how its blocks are reversed */
+  HgCuts cuts;    /* where its window is cut into them; unused if all states are stored */
+  HgAction next;  /* the schedule's action after the one under way */
+  HgSchedulePolicy policy;
+  long units;            /* that its schedule counts: HgGradientInBlocks() */
+  HgScheduleCosts costs; /* that its schedule was made for */
+  int slots;             /* of the store, used so far */
+  int origin;            /* the slot that holds q_0; -1: none */
+  HgState q_0;           /* else the state that holds it until something is reversed */
+  long seen;             /* its first sweep has come so far */
+  long back;             /* bar[0] holds lambda of that step; -1: of none yet */
+  bool goes_on;          /* it began elsewhere than at q_0 */
+  double J;              /* from the end of its first sweep on */
+  double start;          /* when it began [s] */
+} HgGradient;
+
+struct HgTrajectory_s {
+  HgProgram program;
+  long steps; /* at most */
+  long end;   /* N, of the run under way or the last one */
+  HgStopFn *stop;
+  void *stop_context;
+  long stop_every;
+  HgObjective objective;
+  HgSchedule schedule; /* of the last gradient; NULL: none yet */
+  HgStore store;       /* NULL: values only, no gradients */
+  HgState constants, constants_bar, dconstants;
+  HgState scratch[2], final; /* live states that no slot holds; q_N */
+  HgState bar[2], tangent[2];
+  HgGradient gradient;
+  long limits_kept; /* the last step at which the ranks agreed about limits */
+  HgTrajectoryKeeper keeper;
+  HgOperator step; /* for checks that look for what is wrong; NULL: not asked for yet */
+  HgWatchFn *watch;
+  void *watch_context;
+  long watch_every;
+  int observers; /* the watch is one of them */
+  HgTrajectoryObserver observer[HG_OBSERVERS];
+  HgCosts costs;
+  HgTrajectoryPlan plan; /* of the last gradient */
+  bool examined;         /* the gradient under way is not asked whether it is finite */
+  HgTrajectoryCost cost;
+};
+
+/* ---- plan.c ---- */
+
+/* Chooses how blocks are reversed, and the schedule, of the gradient at x that begins, and says what it will
+   take. Where the store has files and nobody knows yet what things cost, some steps are made and reversed
+   first, and a state written and read. Collective. */
+PetscErrorCode HgGradientPlan(HgTrajectory trajectory, HgState x);
+
+/* Does the schedule count blocks, or steps? */
+bool HgGradientInBlocks(HgTrajectory trajectory);
+
+/* Cuts the window from .. to into blocks. */
+PetscErrorCode HgGradientCut(HgTrajectory trajectory, long from, long to);
+
+/* The step at which a unit of the schedule begins. */
+long HgGradientStep(HgTrajectory trajectory, long unit);
+
+/* ---- trajectory.c ---- */
+
+/* The plan is shown to the observers. Collective. */
+PetscErrorCode HgTrajectoryTellPlan(HgTrajectory trajectory);
+
+/* Bytes of the states of a gradient besides checkpoints, on this rank. */
+size_t HgTrajectoryLiveBytes(HgTrajectory trajectory);
+
+/* A live state that is not `q` and no slot's. */
+HgState HgTrajectoryOther(HgTrajectory trajectory, HgState q);
+
+/* q_n comes by for the first time: is it the last; limits, objective, observers. dq: NULL or dq_n. Collective. */
+PetscErrorCode HgTrajectoryVisit(HgTrajectory trajectory, long n, HgState q, HgState dq);
+
+/* q_n, dq_n or lambda_n in `state` is shown to the observers that want it. Collective. */
+PetscErrorCode HgTrajectoryShowState(HgTrajectory trajectory, HgMode direction, long n,
+                                     HgState state, HgState q);
+
+/* Does the objective or an observer look at the state after n steps, or at its cotangent? */
+bool HgTrajectoryLooksAt(HgTrajectory trajectory, HgMode direction, long n);
+
+/* Steps from q_n on that may be made at once on the way to `to`: up to the next state that is looked
+   at for the first time. */
+long HgTrajectoryStride(HgTrajectory trajectory, long n, long to, bool first);
+
+#endif

@@ -1,0 +1,210 @@
+/* How the next gradient is made: how blocks are reversed, under which schedule, and what that will
+   take. */
+#include "gradient_private.h"
+#include <math.h>
+#include <string.h>
+
+static MPI_Comm comm_of(HgTrajectory t) { return HgMeshComm(HgProgramMesh(t->program)); }
+
+/* Can the states before all steps be kept in memory? */
+static bool all_can_be_kept(HgTrajectory t) {
+  return HgStoreSlots(t->store) >= t->steps && HgStoreFiles(t->store) == 0;
+}
+
+/* Is no state read on the way back but the last? */
+static bool forgets(HgTrajectory t) {
+  if (t->gradient.way.reads_state) return false;
+  for (long n = 0; n < t->steps; n++)
+    if (HgObjectiveReadsState(t->objective, n) || HgTrajectoryWanted(t, HG_COTANGENT, n))
+      return false;
+  return true;
+}
+
+/* ---- the first measurement ---- */
+
+enum { TRIALS = 5 };
+
+/* Steps from q_0 at x, reversed again. The first trial, which makes all that is made on first use, does not
+   count. */
+static PetscErrorCode try_steps(HgTrajectory t, HgState x) {
+  HgState q[] = {t->scratch[0], t->scratch[1]};
+  const long ahead = HgProgramStride(t->program, t->steps),
+             back = PetscMin(t->gradient.way.steps, t->steps);
+  PetscCall(HgProgramSplit(t->program, x, q[0], t->constants));
+  for (int k = 0; k < TRIALS; k++) {
+    double start = MPI_Wtime();
+    PetscCall(
+        HgProgramSteps(t->program, 0, ahead, t->constants, q[0], NULL, HG_SAVE_ALL, t->final));
+    if (k) HgCostsAdd(&t->costs, HG_COST_ADVANCE, ahead, start);
+    PetscCall(HgStateCopy(t->final, t->bar[0]));
+    PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[0]));
+    start = MPI_Wtime();
+    PetscCall(HgProgramStepsAdjoint(t->program, 0, back, t->constants, q[0], NULL, q[1], t->bar[0],
+                                    t->bar[1], t->constants_bar));
+    PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));
+    if (k) HgCostsAdd(&t->costs, HG_COST_REVERSE, back, start);
+  }
+  return 0;
+}
+
+/* q_0, which try_steps() has left behind, goes to a slot of each tier and comes back. */
+static PetscErrorCode try_slots(HgTrajectory t) {
+  const int files = HgStoreFiles(t->store), slots = HgStoreSlots(t->store);
+  for (int k = 0; k < TRIALS; k++)
+    for (int tier = 0; tier < HG_TIERS; tier++) {
+      const int slot = tier == HG_FILE_TIER ? 0 : files;
+      HgState got;
+      if (tier == HG_FILE_TIER ? !files : files == slots) continue;
+      double start = MPI_Wtime();
+      PetscCall(HgStorePut(t->store, slot, 0, t->scratch[0]));
+      HgCostsAdd(&t->costs, HG_COST_WRITE + tier, 1, start);
+      start = MPI_Wtime();
+      PetscCall(HgStoreGet(t->store, slot, 0, t->scratch[1], &got));
+      HgCostsAdd(&t->costs, HG_COST_READ + tier, 1, start);
+    }
+  return 0;
+}
+
+/* ---- schedules ---- */
+
+bool HgGradientInBlocks(HgTrajectory t) {
+  return t->gradient.policy != HG_SCHEDULE_STORE_ALL &&
+         t->gradient.policy != HG_SCHEDULE_STORE_START;
+}
+
+static bool looked_at(void *self, long n) { return HgTrajectoryLooksAt(self, HG_COTANGENT, n); }
+
+PetscErrorCode HgGradientCut(HgTrajectory t, long from, long to) {
+  return HgCutsMake(&t->gradient.cuts, from, to, t->gradient.way.steps, looked_at, t);
+}
+
+long HgGradientStep(HgTrajectory t, long unit) {
+  return HgGradientInBlocks(t) ? HgCutsStep(&t->gradient.cuts, unit) : unit;
+}
+
+static PetscErrorCode count_units(HgTrajectory t, long *units) {
+  HgGradient *const g = &t->gradient;
+  *units = t->steps;
+  if (!HgGradientInBlocks(t)) return 0;
+  PetscCall(HgGradientCut(t, 0, t->steps));
+  *units = HgCutsBlocks(&g->cuts);
+  return 0;
+}
+
+static bool alike(long a, long b) { return labs(a - b) <= PetscMax(a, b) / 10; }
+
+static bool costs_alike(const HgScheduleCosts *a, const HgScheduleCosts *b) {
+  bool same = alike(a->advance, b->advance) && alike(a->reverse, b->reverse);
+  for (int k = 0; k < HG_TIERS; k++)
+    same = same && alike(a->write[k], b->write[k]) && alike(a->read[k], b->read[k]);
+  return same;
+}
+
+/* *made: the schedule of least time; there is none on any rank where a rank has no room for its table. */
+static PetscErrorCode make_multistage(HgTrajectory t, long units, bool *made) {
+  HgGradient *const g = &t->gradient;
+  const int files = HgStoreFiles(t->store);
+  *made = !HgScheduleCreateMultistage(units, files, HgStoreSlots(t->store) - files, &g->costs,
+                                      &t->schedule);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, made, 1, MPI_C_BOOL, MPI_LAND, comm_of(t)));
+  if (!*made) HgScheduleDestroy(&t->schedule);
+  return 0;
+}
+
+/* The schedule of the policy, made anew where it has changed, or what it was made for. */
+static PetscErrorCode make_schedule(HgTrajectory t, HgSchedulePolicy before) {
+  HgGradient *const g = &t->gradient;
+  const long units_before = g->units;
+  const HgScheduleCosts costs_before = g->costs;
+  bool made = false;
+  PetscCall(count_units(t, &g->units));
+  g->costs = HgCostsOfUnit(&t->costs, (double)t->steps / (double)g->units);
+  bool keep = t->schedule && g->policy == before;
+  if (g->policy == HG_SCHEDULE_MULTISTAGE)
+    keep = keep && g->units == units_before && costs_alike(&g->costs, &costs_before);
+  if (keep) {
+    g->costs = costs_before;
+    return 0;
+  }
+  HgScheduleDestroy(&t->schedule);
+  if (g->policy == HG_SCHEDULE_MULTISTAGE) {
+    PetscCall(make_multistage(t, g->units, &made));
+    if (made) return 0;
+    g->policy = HG_SCHEDULE_REVOLVE;
+  }
+  const int slots = HgStoreSlots(t->store);
+  return HgAgree(comm_of(t), HgScheduleCreate(g->policy, t->steps, slots, &t->schedule) != 0,
+                 "trajectory: no schedule, or no memory for it, for %ld steps and %d slots",
+                 t->steps, slots);
+}
+
+/* ---- what it will take ---- */
+
+static long step_of(void *self, long unit) { return HgGradientStep(self, unit); }
+
+static PetscErrorCode predict(HgTrajectory t) {
+  static const char *const names[] = {"store-all", "revolve", "store-start", "multistage",
+                                      "online"};
+  const HgGradient *const g = &t->gradient;
+  HgTrajectoryPlan *const p = &t->plan;
+  HgScheduleCounts counts;
+  const int files = HgStoreFiles(t->store);
+  size_t bytes[HG_TIERS];
+  *p = (HgTrajectoryPlan){.policy = names[g->policy],
+                          .units = g->units,
+                          .blocks = HgGradientInBlocks(t),
+                          .recompute_factor = NAN,
+                          .seconds = NAN};
+  HgStoreBytes(t->store, &bytes[HG_MEMORY_TIER], &bytes[HG_FILE_TIER]);
+  for (int k = 0; k < HG_TIERS; k++) p->bytes[k] = (double)bytes[k];
+  p->live_bytes = (double)HgTrajectoryLiveBytes(t);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, p->bytes, HG_TIERS, MPI_DOUBLE, MPI_SUM, comm_of(t)));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &p->live_bytes, 1, MPI_DOUBLE, MPI_SUM, comm_of(t)));
+  if (g->policy == HG_SCHEDULE_ONLINE) {
+    p->slots[HG_FILE_TIER] = files;
+    p->slots[HG_MEMORY_TIER] = HgStoreSlots(t->store) - files;
+    return 0;
+  }
+  HgScheduleWindow(t->schedule, 0, g->units);
+  HgScheduleCount(t->schedule, files, step_of, t, &counts);
+  if (HgGradientInBlocks(t)) counts.advances += t->steps - HgGradientStep(t, g->units - 1);
+  memcpy(p->slots, counts.slots, sizeof p->slots);
+  p->recompute_factor = (double)counts.advances / (double)t->steps;
+  if (t->costs.given || isnan(t->costs.each[HG_COST_ADVANCE])) return 0;
+  const HgScheduleCosts of_step = HgCostsOfUnit(&t->costs, 1);
+  p->seconds = 1e-9 * HgScheduleTime(&counts, &of_step);
+  return 0;
+}
+
+/* Multistage asks for costs: as measured, or by -hg_file_cost. */
+static PetscErrorCode set_costs(HgTrajectory t, HgState x) {
+  HgCosts *const c = &t->costs;
+  PetscReal steps = 0;
+  if (t->gradient.policy != HG_SCHEDULE_MULTISTAGE) return 0;
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-hg_file_cost", &steps, &c->given));
+  HgRequire(comm_of(t), !c->given || (steps >= 0 && steps <= 1e6),
+            "option -hg_file_cost: %g steps given, expected 0 to 1000000", (double)steps);
+  if (c->given) {
+    *c = (HgCosts){.given = true, .each = {1e-3, 3e-3, 0, 1e-3 * steps, 0, 1e-3 * steps}};
+    return 0;
+  }
+  if (!isnan(c->each[HG_COST_WRITE + HG_FILE_TIER])) return 0;
+  PetscCall(try_steps(t, x));
+  PetscCall(try_slots(t));
+  return HgCostsAgree(comm_of(t), c);
+}
+
+PetscErrorCode HgGradientPlan(HgTrajectory t, HgState x) {
+  HgGradient *const g = &t->gradient;
+  const HgSchedulePolicy before = g->policy;
+  const bool can = !t->stop && all_can_be_kept(t);
+  PetscCall(HgProgramReversal(t->program, can, &g->way));
+  g->policy = t->stop                                       ? HG_SCHEDULE_ONLINE
+              : forgets(t)                                  ? HG_SCHEDULE_STORE_START
+              : can && (g->way.stored || g->way.steps == 1) ? HG_SCHEDULE_STORE_ALL
+              : HgStoreFiles(t->store)                      ? HG_SCHEDULE_MULTISTAGE
+                                                            : HG_SCHEDULE_REVOLVE;
+  PetscCall(set_costs(t, x));
+  PetscCall(make_schedule(t, before));
+  return predict(t);
+}

@@ -1,0 +1,105 @@
+/* With slots in memory and in files, whatever files cost, J, gradient and final state have the bits of
+   states kept in memory; all ranks plan alike, and what the plan says of slots and steps comes true. */
+#include "heat_case.h"
+
+enum { STEPS = 37 };
+
+typedef struct {
+  int files, memory;
+  int cost; /* of a file, in steps; -1: measured */
+  const char *way;
+} Kind;
+
+/* Is the plan the same on all ranks? */
+static PetscErrorCode claim_alike(const Kind *k, const HgTrajectoryPlan *p) {
+  double own[] = {(double)p->units,     p->slots[0],         p->slots[1],
+                  (double)p->policy[0], p->recompute_factor, isnan(p->seconds) ? -1 : p->seconds,
+                  p->bytes[0],          p->bytes[1],         p->live_bytes};
+
+  enum { COUNT = sizeof own / sizeof *own };
+
+  double least[COUNT], most[COUNT];
+  PetscCallMPI(MPI_Allreduce(own, least, COUNT, MPI_DOUBLE, MPI_MIN, PETSC_COMM_WORLD));
+  PetscCallMPI(MPI_Allreduce(own, most, COUNT, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
+  for (int l = 0; l < COUNT; l++)
+    claim_same(least[l], most[l], "%d files, %d in memory, cost %d: number %d of the plan",
+               k->files, k->memory, k->cost, l);
+  return 0;
+}
+
+static PetscErrorCode claim_kind(HeatCase *c, HgState x, const Kind *k, const char expected[]) {
+  HgStore store;
+  HgTrajectory t;
+  HgOperator op;
+  PetscCall(k->cost < 0 ? PetscOptionsClearValue(NULL, "-hg_file_cost")
+                        : set_option("-hg_file_cost", k->cost));
+  PetscCall(HgStoreCreateTiers(c->data, k->files, k->memory, "test_slots", &store));
+  PetscCall(HgTrajectoryCreate(c->program, STEPS, c->objective, HG_SCHEDULE_REVOLVE, store, &t));
+  PetscCall(HgTrajectoryOperator(t, &op));
+  for (int again = 0; again < 2; again++) { /* by other costs, if they are measured */
+    char text[256];
+    HgTrajectoryCost cost;
+    HgTrajectoryPlan plan;
+    PetscCall(fingerprint(op, x, t, text));
+    claim_that(!strcmp(text, expected), "%d files, %d in memory, cost %d: '%s', expected '%s'",
+               k->files, k->memory, k->cost, text, expected);
+    HgTrajectoryGetCost(t, &cost);
+    HgTrajectoryGetPlan(t, &plan);
+    PetscCall(claim_alike(k, &plan));
+    claim_that(!strcmp(plan.policy, "multistage"), "policy %s, expected multistage", plan.policy);
+    claim_same(plan.recompute_factor, cost.recompute_factor, "%d files, %d in memory, cost %d",
+               k->files, k->memory, k->cost);
+    claim_that(plan.slots[HG_FILE_TIER] <= k->files && plan.slots[HG_MEMORY_TIER] <= k->memory,
+               "%d and %d slots used of %d files and %d in memory", plan.slots[HG_FILE_TIER],
+               plan.slots[HG_MEMORY_TIER], k->files, k->memory);
+    const int highest = plan.slots[HG_MEMORY_TIER] ? k->files + plan.slots[HG_MEMORY_TIER]
+                                                   : plan.slots[HG_FILE_TIER];
+    claim_that(cost.slots == highest, "slots up to %d used, expected %d", cost.slots, highest);
+    if (!k->cost)
+      claim_that(plan.slots[HG_FILE_TIER] == PetscMin(k->files, plan.units - 1) || k->memory,
+                 "files cost nothing, and %d of %d are used", plan.slots[HG_FILE_TIER], k->files);
+    if (k->cost == 1000000 && k->memory)
+      claim_that(!plan.slots[HG_FILE_TIER], "files cost 10^6 steps, and %d are used",
+                 plan.slots[HG_FILE_TIER]);
+    claim_that(isnan(plan.seconds) == (k->cost >= 0), "%g s predicted, cost %d", plan.seconds,
+               k->cost);
+  }
+  PetscCall(HgOperatorDestroy(&op));
+  PetscCall(HgTrajectoryDestroy(&t));
+  return HgStoreDestroy(&store);
+}
+
+static PetscErrorCode test(void) {
+  static const Kind kinds[] = {
+      {1, 1, 0, "single"},  {5, 2, 1, "single"},  {9, 1, 0, "single"},
+      {4, 3, 2, "start"},   {3, 2, 0, "start"},   {6, 2, 1000000, "single"},
+      {40, 0, 1, "single"}, {2, 3, -1, "single"}, {3, 1, -1, "start"}};
+  for (int walls = 0; walls < WALLS; walls++) {
+    const HeatSpec spec = {.nx = 29,
+                           .ny = 31,
+                           .steps = STEPS,
+                           .walls = (Walls)walls,
+                           .ghost = 9,
+                           .snapshot = true,
+                           .policy = HG_SCHEDULE_REVOLVE,
+                           .slots = 5};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+      HeatCase c;
+      char expected[256];
+      PetscCall(PetscOptionsSetValue(NULL, "-hg_reverse", kinds[k].way));
+      PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
+      PetscCall(fingerprint(c.op, c.x, c.trajectory, expected));
+      PetscCall(claim_kind(&c, c.x, &kinds[k], expected));
+      PetscCall(heat_destroy(&c));
+    }
+  }
+  PetscCall(PetscOptionsClearValue(NULL, "-hg_file_cost"));
+  return PetscOptionsClearValue(NULL, "-hg_reverse");
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("memory and files together change no bit, and their plan comes true", 0);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
