@@ -11,10 +11,14 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # The programs' sources, to be built against the installed library; apps/ocean is a room of that.
 install(DIRECTORY apps/ DESTINATION ${CMAKE_INSTALL_DATADIR}/halograd/examples PATTERN ocean EXCLUDE)
 install(EXPORT halograd NAMESPACE halograd:: FILE halogradTargets.cmake DESTINATION ${package})
-configure_package_config_file(cmake/halogradConfig.cmake.in halogradConfig.cmake INSTALL_DESTINATION ${package})
+# The generator of kernels, and its function in CMake.
+install(PROGRAMS stencils/generator/hgstencil DESTINATION ${CMAKE_INSTALL_DATADIR}/halograd/generator)
+install(DIRECTORY stencils/generator/ DESTINATION ${CMAKE_INSTALL_DATADIR}/halograd/generator FILES_MATCHING PATTERN "*.py")
+configure_package_config_file(cmake/halogradConfig.cmake.in halogradConfig.cmake INSTALL_DESTINATION ${package}
+                              PATH_VARS CMAKE_INSTALL_DATADIR)
 write_basic_package_version_file(halogradConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/halogradConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/halogradConfigVersion.cmake
-              cmake/HalogradDependencies.cmake DESTINATION ${package})
+              cmake/HalogradDependencies.cmake cmake/HalogradStencil.cmake DESTINATION ${package})
 # With a static library everything is public for the linker. Not Requires.private, though: `pkg-config --static` would also
 # follow PETSc's, some thirty libraries that its shared library brings along by itself.
 pkg_check_modules(HALOGRAD_OMPI QUIET ompi-c)

@@ -3,10 +3,20 @@
 #ifndef KERNEL_HARNESS_H
 #define KERNEL_HARNESS_H
 #include <halograd/advection_diffusion.h>
+#include <halograd/advection_diffusion_generated.h>
 #include <halograd/heat.h>
 #include <halograd/heat_conservative.h>
+#include <halograd/heat_conservative_generated.h>
+#include <halograd/heat_generated.h>
 #include <halograd/integrator.h>
 #include <halograd/kernel.h>
+#include <halograd/shallow_energy_generated.h>
+#include <halograd/shallow_fluxes_generated.h>
+#include <halograd/shallow_friction_generated.h>
+#include <halograd/shallow_mass_generated.h>
+#include <halograd/shallow_momentum_generated.h>
+#include <halograd/shallow_surface_generated.h>
+#include <halograd/shallow_vorticity_generated.h>
 #include <halograd/shallow_water.h>
 #include <math.h>
 #include <shallow_published.h>
@@ -82,6 +92,21 @@ static const Subject subjects[] = {
     {&shallow_published_friction_u, draw_shallow_water, -1, 1, true},
     {&shallow_published_friction_v, draw_shallow_water, -1, 1, true},
     {&hg_shallow_surface, draw_shallow_water, -1, 1, true},
+    {&hg_heat_tendency_generated, draw_nothing, -1, 1, false},
+    {&hg_heat_generated, draw_heat, -1, 1, false},
+    {&hg_heat_forced_generated, draw_heat, -1, 1, false},
+    {&hg_heat_conservative_generated, draw_heat, -1, 1, false},
+    {&hg_heat_conservative_forced_generated, draw_heat, -1, 1, false},
+    {&hg_advection_diffusion_generated, draw_nothing, -1, 1, false},
+    {&hg_shallow_vorticity_generated, draw_shallow_water, 4, 8, true},
+    {&hg_shallow_energy_generated, draw_shallow_water, -1, 1, true},
+    {&hg_shallow_fluxes_generated, draw_shallow_water, -1, 1, true},
+    {&hg_shallow_acceleration_generated, draw_shallow_water, -1, 1, true},
+    {&hg_shallow_convergence_generated, draw_shallow_water, -1, 1, true},
+    {&hg_shallow_momentum_generated, draw_shallow_water, -1, 1, true},
+    {&hg_shallow_mass_generated, draw_shallow_water, -1, 1, true},
+    {&hg_shallow_friction_generated, draw_shallow_water, -1, 1, true},
+    {&hg_shallow_surface_generated, draw_shallow_water, -1, 1, true},
 };
 
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
@@ -119,7 +144,7 @@ static inline void field_random(Field *f, double low, double high) {
   for (size_t k = 0; k < field_size(f); k++) f->data[k] = random_between(low, high);
 }
 
-static inline void field_fill(Field *f, double value) {
+static inline void field_fill(const Field *f, double value) {
   for (size_t k = 0; k < field_size(f); k++) f->data[k] = value;
 }
 

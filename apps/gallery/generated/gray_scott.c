@@ -1,0 +1,230 @@
+/* gray_scott.c -- written by hgstencil 1 from gray_scott.stencil: change that, not this.
+
+     u' = u + dt * (Du * lap(u) - r + F * (1 - u))
+     v' = v + dt * (Dv * lap(v) + r - (F + K) * v) */
+/* clang-format off */
+#include "gray_scott.h"
+#include <halograd/five_point.h>
+#include <stddef.h>
+
+/* What is the same in all cells. */
+typedef struct {
+  double rx, ry, dt, dt_ry, dt_rx;
+} Weights;
+
+static inline Weights weights(const HgBox *box, const void *params) {
+  (void)params;
+  const double rx = 1 / (box->dx * box->dx);
+  const double ry = 1 / (box->dy * box->dy);
+  return (Weights){.rx = rx, .ry = ry, .dt = box->dt, .dt_ry = box->dt * ry, .dt_rx = box->dt * rx};
+}
+
+/* rx = 1 / (dx * dx)
+   ry = 1 / (dy * dy)
+   lap_u = rx * (u_W + u_E - 2 * u) + ry * (u_S + u_N - 2 * u)
+   r = u * v^2
+   lap_v = rx * (v_W + v_E - 2 * v) + ry * (v_S + v_N - 2 * v)
+   u' = u + dt * (Du * lap(u) - r + F * (1 - u))
+   v' = v + dt * (Dv * lap(v) + r - (F + K) * v) */
+static void apply(const HgBox *box, const void *params, const HgRows x[],
+                  const HgRowsOut y[]) {
+  const Weights k = weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    double *u_next = y[0][j], *v_next = y[1][j];
+    const double *u = x[0][j], *u_S = x[0][j - 1], *u_N = x[0][j + 1], *v = x[1][j], *Du = x[2][j],
+        *F = x[4][j], *v_S = x[1][j - 1], *v_N = x[1][j + 1], *Dv = x[3][j], *K = x[5][j];
+    HG_VECTOR
+    for (int i = box->i0; i < box->i1; i++) {
+      const double lap_u = k.rx * (u[i - 1] + u[i + 1] - 2 * u[i]) +
+          k.ry * (u_S[i] + u_N[i] - 2 * u[i]);
+      const double r = u[i] * (v[i] * v[i]);
+      u_next[i] = u[i] + k.dt * (Du[i] * lap_u - r + F[i] * (1 - u[i]));
+      const double lap_v = k.rx * (v[i - 1] + v[i + 1] - 2 * v[i]) +
+          k.ry * (v_S[i] + v_N[i] - 2 * v[i]);
+      v_next[i] = v[i] + k.dt * (Dv[i] * lap_v + r - (F[i] + K[i]) * v[i]);
+    }
+  }
+}
+
+/* du' = du + dt * (lap_u * dDu + Du * (rx * (du_W + du_E - 2 * du) + ry * (du_S + du_N - 2 *
+     du)) - (v^2 * du + u * (2 * v * dv)) + ((1 - u) * dF - du * F))
+   dv' = dv + dt * (lap_v * dDv + Dv * (rx * (dv_W + dv_E - 2 * dv) + ry * (dv_S + dv_N - 2 *
+     dv)) + (v^2 * du + u * (2 * v * dv)) - (v * (dF + dK) + (F + K) * dv)) */
+static void tangent(const HgBox *box, const void *params, const HgRows x[],
+                    const HgRows dx[], const HgRowsOut dy[]) {
+  const Weights k = weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    double *du_next = dy[0][j], *dv_next = dy[1][j];
+    const double *u = x[0][j], *u_S = x[0][j - 1], *u_N = x[0][j + 1], *v = x[1][j], *du = dx[0][j],
+        *dv = dx[1][j], *dDu = dx[2][j], *Du = x[2][j], *du_S = dx[0][j - 1], *du_N = dx[0][j + 1],
+        *dF = dx[4][j], *F = x[4][j], *v_S = x[1][j - 1], *v_N = x[1][j + 1], *dDv = dx[3][j],
+        *Dv = x[3][j], *dv_S = dx[1][j - 1], *dv_N = dx[1][j + 1], *dK = dx[5][j], *K = x[5][j];
+    HG_VECTOR
+    for (int i = box->i0; i < box->i1; i++) {
+      const double lap_u = k.rx * (u[i - 1] + u[i + 1] - 2 * u[i]) +
+          k.ry * (u_S[i] + u_N[i] - 2 * u[i]);
+      const double t1 = v[i] * v[i] * du[i] + u[i] * (2 * v[i] * dv[i]);
+      du_next[i] = du[i] + k.dt * (lap_u * dDu[i] +
+          Du[i] * (k.rx * (du[i - 1] + du[i + 1] - 2 * du[i]) +
+          k.ry * (du_S[i] + du_N[i] - 2 * du[i])) - t1 + ((1 - u[i]) * dF[i] - du[i] * F[i]));
+      const double lap_v = k.rx * (v[i - 1] + v[i + 1] - 2 * v[i]) +
+          k.ry * (v_S[i] + v_N[i] - 2 * v[i]);
+      dv_next[i] = dv[i] + k.dt * (lap_v * dDv[i] +
+          Dv[i] * (k.rx * (dv[i - 1] + dv[i + 1] - 2 * dv[i]) +
+          k.ry * (dv_S[i] + dv_N[i] - 2 * dv[i])) + t1 -
+          (v[i] * (dF[i] + dK[i]) + (F[i] + K[i]) * dv[i]));
+    }
+  }
+}
+
+/* u_bar += w_u + v^2 * (dt * (w_v - w_u)) + dt * ry * (Du_N * w_u_N + Du_S * w_u_S - 2 * (Du *
+     w_u)) + dt * rx * (Du_E * w_u_E + Du_W * w_u_W - 2 * (Du * w_u)) - dt * (F * w_u) */
+static inline void u_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows y_bar[],
+    int j, HgCotangent u_bar) {
+  const double *Du = x[2][j], *w_u = y_bar[0][j], *v = x[1][j], *w_v = y_bar[1][j],
+      *Du_N = x[2][j + 1], *w_u_N = y_bar[0][j + 1], *Du_S = x[2][j - 1], *w_u_S = y_bar[0][j - 1],
+      *F = x[4][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = 2 * (Du[i] * w_u[i]);
+    HgContribute(u_bar, i, w_u[i] + v[i] * v[i] * (k.dt * (w_v[i] - w_u[i])) +
+        k.dt_ry * (Du_N[i] * w_u_N[i] + Du_S[i] * w_u_S[i] - t0) +
+        k.dt_rx * (Du[i + 1] * w_u[i + 1] + Du[i - 1] * w_u[i - 1] - t0) - k.dt * (F[i] * w_u[i]));
+  }
+}
+
+/* v_bar += w_v + 2 * (u * v * (dt * (w_v - w_u))) + dt * ry * (Dv_N * w_v_N + Dv_S * w_v_S - 2
+     * (Dv * w_v)) + dt * rx * (Dv_E * w_v_E + Dv_W * w_v_W - 2 * (Dv * w_v)) - dt * ((F + K) *
+     w_v) */
+static inline void v_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows y_bar[],
+    int j, HgCotangent v_bar) {
+  const double *Dv = x[3][j], *w_v = y_bar[1][j], *u = x[0][j], *v = x[1][j], *w_u = y_bar[0][j],
+      *Dv_N = x[3][j + 1], *w_v_N = y_bar[1][j + 1], *Dv_S = x[3][j - 1], *w_v_S = y_bar[1][j - 1],
+      *F = x[4][j], *K = x[5][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = 2 * (Dv[i] * w_v[i]);
+    HgContribute(v_bar, i, w_v[i] + 2 * (u[i] * v[i] * (k.dt * (w_v[i] - w_u[i]))) +
+        k.dt_ry * (Dv_N[i] * w_v_N[i] + Dv_S[i] * w_v_S[i] - t0) +
+        k.dt_rx * (Dv[i + 1] * w_v[i + 1] + Dv[i - 1] * w_v[i - 1] - t0) -
+        k.dt * ((F[i] + K[i]) * w_v[i]));
+  }
+}
+
+/* Du_bar += dt * (lap_u * w_u) */
+static inline void Du_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows y_bar[],
+    int j, HgCotangent Du_bar) {
+  const double *u = x[0][j], *u_S = x[0][j - 1], *u_N = x[0][j + 1], *w_u = y_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double lap_u = k.rx * (u[i - 1] + u[i + 1] - 2 * u[i]) +
+        k.ry * (u_S[i] + u_N[i] - 2 * u[i]);
+    HgContribute(Du_bar, i, k.dt * (lap_u * w_u[i]));
+  }
+}
+
+/* Dv_bar += dt * (lap_v * w_v) */
+static inline void Dv_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows y_bar[],
+    int j, HgCotangent Dv_bar) {
+  const double *v = x[1][j], *v_S = x[1][j - 1], *v_N = x[1][j + 1], *w_v = y_bar[1][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double lap_v = k.rx * (v[i - 1] + v[i + 1] - 2 * v[i]) +
+        k.ry * (v_S[i] + v_N[i] - 2 * v[i]);
+    HgContribute(Dv_bar, i, k.dt * (lap_v * w_v[i]));
+  }
+}
+
+/* F_bar += -(dt * (v * w_v + w_u * (u - 1))) */
+static inline void F_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows y_bar[],
+    int j, HgCotangent F_bar) {
+  const double *v = x[1][j], *w_v = y_bar[1][j], *w_u = y_bar[0][j], *u = x[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(F_bar, i, -(k.dt * (v[i] * w_v[i] + w_u[i] * (u[i] - 1))));
+}
+
+/* K_bar += -(dt * (v * w_v)) */
+static inline void K_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows y_bar[],
+    int j, HgCotangent K_bar) {
+  const double *v = x[1][j], *w_v = y_bar[1][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(K_bar, i, -(k.dt * (v[i] * w_v[i])));
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void together0_bar_rows(const HgBox *box, Weights k, const HgRows x[],
+    const HgRows y_bar[], int j, HgCotangent u_bar, HgCotangent v_bar) {
+  const double *w_v = y_bar[1][j], *w_u = y_bar[0][j], *Du = x[2][j], *v = x[1][j],
+      *Du_N = x[2][j + 1], *w_u_N = y_bar[0][j + 1], *Du_S = x[2][j - 1], *w_u_S = y_bar[0][j - 1],
+      *F = x[4][j], *Dv = x[3][j], *u = x[0][j], *Dv_N = x[3][j + 1], *w_v_N = y_bar[1][j + 1],
+      *Dv_S = x[3][j - 1], *w_v_S = y_bar[1][j - 1], *K = x[5][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = k.dt * (w_v[i] - w_u[i]);
+    const double t1 = 2 * (Du[i] * w_u[i]);
+    HgContribute(u_bar, i, w_u[i] + v[i] * v[i] * t0 +
+        k.dt_ry * (Du_N[i] * w_u_N[i] + Du_S[i] * w_u_S[i] - t1) +
+        k.dt_rx * (Du[i + 1] * w_u[i + 1] + Du[i - 1] * w_u[i - 1] - t1) - k.dt * (F[i] * w_u[i]));
+    const double t2 = 2 * (Dv[i] * w_v[i]);
+    HgContribute(v_bar, i, w_v[i] + 2 * (u[i] * v[i] * t0) +
+        k.dt_ry * (Dv_N[i] * w_v_N[i] + Dv_S[i] * w_v_S[i] - t2) +
+        k.dt_rx * (Dv[i + 1] * w_v[i + 1] + Dv[i - 1] * w_v[i - 1] - t2) -
+        k.dt * ((F[i] + K[i]) * w_v[i]));
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void together1_bar_rows(const HgBox *box, Weights k, const HgRows x[],
+    const HgRows y_bar[], int j, HgCotangent Du_bar, HgCotangent F_bar, HgCotangent K_bar) {
+  const double *u = x[0][j], *u_S = x[0][j - 1], *u_N = x[0][j + 1], *w_u = y_bar[0][j],
+      *v = x[1][j], *w_v = y_bar[1][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double lap_u = k.rx * (u[i - 1] + u[i + 1] - 2 * u[i]) +
+        k.ry * (u_S[i] + u_N[i] - 2 * u[i]);
+    HgContribute(Du_bar, i, k.dt * (lap_u * w_u[i]));
+    const double t1 = v[i] * w_v[i];
+    HgContribute(F_bar, i, -(k.dt * (t1 + w_u[i] * (u[i] - 1))));
+    HgContribute(K_bar, i, -(k.dt * t1));
+  }
+}
+
+/* All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only
+     itself. */
+static void adjoint(const HgBox *box, const void *params, const HgRows x[],
+                    const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  const Weights k = weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    const HgCotangent u_bar = HgCotangentRow(box, x_bar, 0, j),
+        v_bar = HgCotangentRow(box, x_bar, 1, j), Du_bar = HgCotangentRow(box, x_bar, 2, j),
+        Dv_bar = HgCotangentRow(box, x_bar, 3, j), F_bar = HgCotangentRow(box, x_bar, 4, j),
+        K_bar = HgCotangentRow(box, x_bar, 5, j);
+    if (u_bar.row && v_bar.row) {
+      together0_bar_rows(box, k, x, y_bar, j, u_bar, v_bar);
+    } else {
+      if (u_bar.row) u_bar_row(box, k, x, y_bar, j, u_bar);
+      if (v_bar.row) v_bar_row(box, k, x, y_bar, j, v_bar);
+    }
+    if (Du_bar.row && F_bar.row && K_bar.row) {
+      together1_bar_rows(box, k, x, y_bar, j, Du_bar, F_bar, K_bar);
+    } else {
+      if (Du_bar.row) Du_bar_row(box, k, x, y_bar, j, Du_bar);
+      if (F_bar.row) F_bar_row(box, k, x, y_bar, j, F_bar);
+      if (K_bar.row) K_bar_row(box, k, x, y_bar, j, K_bar);
+    }
+    if (Dv_bar.row) Dv_bar_row(box, k, x, y_bar, j, Dv_bar);
+  }
+}
+
+const HgStencil gray_scott = {
+    .name = "gray_scott",
+    .reads = (const HgRead[]){{"u", 1, 1}, {"v", 1, 1}, {"Du", 0, 1}, {"Dv", 0, 1}, {"F", 0, 0},
+        {"K", 0, 0}, {NULL, 0, 0}},
+    .writes = (const char *const[]){"u", "v", NULL},
+    .apply = apply,
+    .tangent = tangent,
+    .adjoint = adjoint,
+    .sets = true,
+};

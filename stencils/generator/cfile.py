@@ -1,0 +1,139 @@
+"""The C file and the header of a .stencil."""
+import expression as ex
+import meaning
+from adjoint import contributions
+from derivative import tangent
+from kernel import PART, Kernel
+from reach import Reach, furthest
+from reverse import ReverseKernel
+from ctext import camel, comment, wrapped
+from weights import Weights
+
+VERSION = 1
+ENTRY = """/* An entry of a table by step; 0 before and after it. */
+static inline double entry(const double *table, long count, long at) {
+  return at >= 0 && at < count ? table[at] : 0;
+}
+"""
+WRAPPED = """/* The index of a cell in the domain: beyond a periodic edge it is that of the other side. Exact. */
+static inline double wrapped(int at, int cells) { return at - cells * floor((double)at / cells); }
+"""
+ROOTS = """/* clang makes vectors of roots only where they need not set errno (-fno-math-errno). */
+#if defined(__clang__) && !defined(__NO_MATH_ERRNO__)
+#define VECTOR_ROOTS
+#else
+#define VECTOR_ROOTS HG_VECTOR
+#endif
+"""
+
+
+class StencilText:
+    """One stencil as C."""
+
+    def __init__(self, physics, several):
+        if physics.struct is None and (physics.parameters or physics.tables):
+            physics = physics._replace(struct=(camel(physics.symbol) + "Params", None, None))
+        self.physics = physics
+        found = contributions(physics.graph, physics.outputs)
+        self.adjoint_roots = {name: found[name] for name in physics.reads if name in found}
+        self.reach = Reach(physics, self.adjoint_roots)
+        self.weights = Weights(physics, several)
+        self.prefix = self.weights.prefix
+
+    def may_merge(self, kind, group, shared):
+        """May the stages of a group be computed together?"""
+        if kind == "adjoint":
+            return self.reach.merge(*group, shared)
+        x0, x1, y0, y1 = group.box
+        reads = [node.data for node in ex.reads_of(group.rows.values())]
+        return all(furthest((x0 + x, x1 + x, y0 + y, y1 + y)) <= self.reach.radius[name] for _, name, x, y in reads)
+
+    def kernels(self):
+        p = self.physics
+        parts = [Kernel("apply", p, p.outputs, self.weights, self.may_merge).forward()]
+        parts.append(Kernel("tangent", p, tangent(p.graph, p.outputs), self.weights, self.may_merge).forward())
+        parts.append(ReverseKernel("adjoint", p, self.adjoint_roots, self.weights, self.may_merge).adjoint())
+        return "\n\n".join([part for part in (self.weights.struct(), self.weights.function()) if part] + parts)
+
+    def definition(self):
+        p, reach = self.physics, self.reach
+        reads = []
+        for name in p.reads + p.carries:
+            adjoint = reach.adjoint_radius[name]
+            reads.append(f'{{"{name}", {reach.radius[name]}, {adjoint if adjoint >= 0 else "HG_ADJOINT_UNUSED"}}}')
+        lines = [f"const HgStencil {p.symbol} = {{", f'    .name = "{p.name}",']
+        lines.append(wrapped(f".reads = (const HgRead[]){{{', '.join(reads)}, {{NULL, 0, 0}}}},", 4))
+        lines.append(wrapped(f".writes = (const char *const[]){{{', '.join(chr(34) + w + chr(34) for w in p.writes)}, NULL}},", 4))
+        lines += [f"    .{kind} = {self.prefix}{kind}," for kind in ("apply", "tangent", "adjoint")]
+        if reach.only_for:
+            pairs = ", ".join(f'{{"{a}", "{b}"}}' for a, b in reach.only_for)
+            lines.append(wrapped(f".only_for = (const char *const[][2]){{{pairs}, {{NULL, NULL}}}},", 4))
+        lines.append("    .sets = true,")
+        if p.parameters or p.tables:
+            lines.append(f"    .params_size = sizeof({p.struct[0]}),")
+        return "\n".join(lines + ["};"])
+
+    def params_type(self):
+        """The typedef of its params, '' if it has none or takes another's."""
+        p = self.physics
+        if p.struct is None or p.struct[1]:
+            return ""
+        lines = ["typedef struct {"]
+        lines += [f"  double {q.member};" for q in p.parameters]
+        for t in p.tables:
+            count = f"\n  long {t.name}_count; /* entries; beyond them it is 0 */" if t.axis == "step" else ""
+            lines.append(f"  const double *{t.name}; /* read by {t.axis} */{count}")
+        return "\n".join(lines + [f"}} {p.struct[0]};"])
+
+    def formulas(self):
+        return [self.physics.formulas[w] for w in self.physics.writes]
+
+
+def physics_of(trees):
+    from errors import StencilError
+    found = {}
+    for tree in trees:
+        for what, token in (("stencil", tree.name), ("stencil of the C name", tree.symbol)):
+            if (what, token.text) in found:
+                raise StencilError(f"a {what} '{token.text}' stands twice", token.span, [("first here", found[what, token.text])])
+            found[what, token.text] = token.span
+    return [meaning.meaning(tree) for tree in trees]
+
+
+def head(name, source, what):
+    return [f"{name} -- written by hgstencil {VERSION} from {source}: change that, not this.", "", *what]
+
+
+def c_file(name, source, physics, include):
+    """The text of the C file. include: as after #include, None: the types stand in it."""
+    texts = [StencilText(p, len(physics) > 1) for p in physics]
+    bodies = [t.kernels() + "\n\n" + t.definition() for t in texts]
+    whole = "\n\n".join(bodies)
+    headers = [include] if include else sorted({p.struct[1] for p in physics if p.struct and p.struct[1]})
+    if any(f in whole for f in ("exp(", "log(", "sqrt(", "sin(", "cos(", "tanh(", "pow(", "fabs(", "wrapped(")):
+        headers.append("<math.h>")
+    headers += ["<halograd/five_point.h>", "<stddef.h>"]
+    lines = [comment(head(name, source, [f"  {f}" for t in texts for f in t.formulas()])), "/* clang-format off */"]
+    lines += [f"#include {h}" for h in dict.fromkeys(headers)] + [""]
+    if not include:
+        lines += [t.params_type() + "\n" for t in texts if t.params_type()]
+    lines += [helper for helper, word in ((ENTRY, "entry("), (WRAPPED, "wrapped("), (ROOTS, "VECTOR_ROOTS")) if word in whole]
+    if "PART" in whole:
+        lines += [comment(["Columns whose stages are kept at once, on the stack."]), f"enum {{ PART = {PART} }};", ""]
+    return "\n".join(lines) + "\n" + whole + "\n"
+
+
+def header(name, source, physics):
+    """The text of the header."""
+    texts = [StencilText(p, len(physics) > 1) for p in physics]
+    guard = "".join(c.upper() if c.isalnum() else "_" for c in name)
+    lines = [comment(head(name, source, [f"  {f}" for t in texts for f in t.formulas()])), "/* clang-format off */", f"#ifndef {guard}", f"#define {guard}", ""]
+    includes = {p.struct[1] for p in physics if p.struct and p.struct[1]} | {"<halograd/kernel.h>"}
+    lines += [f"#include {h}" for h in sorted(includes)] + [""]
+    for t in texts:
+        if t.params_type():
+            lines += [t.params_type(), ""]
+        p = t.physics
+        takes = f"; {p.struct[0]}" if p.parameters or p.tables else ""
+        lines += [comment([f"{', '.join(p.reads + p.carries)} -> {', '.join(p.writes)}{takes}"]), f"extern const HgStencil {p.symbol};", ""]
+    return "\n".join(lines + ["#endif", ""])

@@ -1,0 +1,154 @@
+"""Nodes as text: C in loops, or a formula for a comment. Brackets stand where the graph has them, since they are the bits."""
+import textwrap
+
+import expression as ex
+
+WIDTH = 100
+INFIX = {"add": ("+", 6, 7), "sub": ("-", 6, 7), "mul": ("*", 7, 8), "div": ("/", 7, 8), "<": ("<", 5, 6), "<=": ("<=", 5, 6), ">": (">", 5, 6),
+         ">=": (">=", 5, 6), "==": ("==", 4, 5), "!=": ("!=", 4, 5)}
+TWICE = {"square", "cube", "min", "max"}  # these name their arguments more than once
+CHOICE, SIGN, ATOM = 1, 8, 9
+KEYWORDS = set("""auto break case char const continue default do double else enum extern float for goto if inline int long register
+restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false NULL asm typeof
+box params part stage weights wrapped entry main exp log sqrt sin cos tanh pow fabs k p x y dx dy i j y_bar x_bar b slot first stages
+y0 y1 j0 j1 jn yn gamma signgam errno stdin stdout stderr unix linux""".split())
+
+
+def number(value, real):
+    """As short as it is exact; `real`: with a point, where C would compute with whole numbers."""
+    text = repr(value)
+    if text.endswith(".0") and not real and abs(value) < 2**31:
+        return text[:-2]
+    return text
+
+
+class Text:
+    """leaf: node -> text of a read, a symbol or a node that has a name, None for others."""
+
+    def __init__(self, leaf, formula=False):
+        self.leaf, self.formula = leaf, formula
+
+    def __call__(self, node, least=0):
+        """In brackets if it binds less than `least`."""
+        text, binds = self.of(node)
+        return f"({text})" if binds < least else text
+
+    def of(self, node):
+        named = self.leaf(node)
+        if named is not None:
+            return named, ATOM
+        return self.by_operation(node)
+
+    def by_operation(self, node):
+        op, args = node.op, node.args
+        if op == "num":
+            return number(node.data, not self.formula), SIGN if node.data < 0 else ATOM
+        if op in INFIX:
+            mark, left, right = INFIX[op]
+            texts = [self.operand(a, b, binds) for a, b, binds in ((args[0], args[1], left), (args[1], args[0], right))]
+            return f"{texts[0]} {mark} {texts[1]}", left
+        if op == "neg":
+            return f"-{self(args[0], ATOM)}", SIGN
+        if op in ("square", "cube"):
+            factor = self(args[0], ATOM)
+            if self.formula:
+                return f"{factor}^{2 if op == 'square' else 3}", ATOM
+            return " * ".join([factor] * (2 if op == "square" else 3)), 7
+        if op == "select":
+            return f"{self(args[0], 4)} ? {self(args[1], 2)} : {self(args[2], 2)}", CHOICE
+        if op in ("min", "max") and not self.formula:
+            a, b = (self(arg, 6) for arg in args)
+            return (f"{a} < {b} ? {a} : {b}" if op == "min" else f"{b} < {a} ? {a} : {b}"), CHOICE
+        if op in ("&&", "||"):
+            return f"{self(args[0], 4)} {op} {self(args[1], 4)}", 2
+        if op == "!":
+            return f"!({self(args[0])})", SIGN
+        if op == "pow":
+            power = node.data
+            return f"pow({self(args[0])}, {self.exponent(power)})", ATOM
+        function = {"abs": "abs" if self.formula else "fabs"}.get(op, op)
+        return f"{function}({', '.join(self(a) for a in args)})", ATOM
+
+    @staticmethod
+    def exponent(power):
+        return f"{float(power.numerator)!r} / {power.denominator}"
+
+    def operand(self, node, other, binds):
+        """2 u and u / 2 are as real as 2.0 u and u / 2.0, but 1 / 2 is not 1.0 / 2.0."""
+        if node.op == "num" and node.data >= 0 and varies(other):
+            return number(node.data, False)
+        return self(node, binds)
+
+
+def varies(node):
+    """Is this more than numbers? In C it then is a double."""
+    return any(n.op in ("read", "sym", "pos", "table") for n in ex.reached([node]))
+
+
+COMPASS = {(0, 0): "", (1, 0): "_E", (-1, 0): "_W", (0, 1): "_N", (0, -1): "_S", (1, 1): "_NE", (-1, 1): "_NW", (1, -1): "_SE", (-1, -1): "_SW"}
+
+
+def neighbour(name, x, y):
+    """u_E, u[2, 0]"""
+    return name + COMPASS[x, y] if (x, y) in COMPASS else f"{name}[{x}, {y}]"
+
+
+def wrapped(line, indent, hanging=4):
+    """A line of C, broken to at most WIDTH columns: after commas and operators, outside brackets first."""
+    out, blank, rest = [], " " * indent, line
+    while len(blank) + len(rest) > WIDTH:
+        at = best_break(rest, WIDTH - len(blank))
+        if at is None:
+            break
+        out.append(blank + rest[:at])
+        blank, rest = " " * (indent + hanging), rest[at + 1 :]
+    return "\n".join(out + [blank + rest])
+
+
+def best_break(line, room):
+    """The blank at which a line is broken to fit, None if there is none."""
+    best, at, depth = None, None, 0
+    for k, c in enumerate(line[: room + 1]):
+        depth += (c in "([{") - (c in ")]}")
+        if c != " " or k < room // 3:
+            continue
+        before = line[k - 1]
+        price = 3 * depth + {",": 0, "=": 1, "?": 1, ":": 1, "+": 2, "-": 2, "*": 4, "/": 4, "{": 5}.get(before, 40)
+        if before == "*" and line[k - 2] != " " or line[k - 2 : k] == "/*":
+            price += 40  # a pointer, a comment
+        if best is None or price <= best:
+            best, at = price, k
+    return at
+
+
+def comment(lines, indent=0):
+    """/* lines, each wrapped */"""
+    out = []
+    for n, line in enumerate(lines):
+        first = " " * indent + ("/* " if n == 0 else "   ")
+        extra = len(line) - len(line.lstrip())
+        out += textwrap.wrap(line.strip(), WIDTH - 4, initial_indent=first + " " * extra, subsequent_indent=" " * (indent + 5 + extra), break_long_words=False, break_on_hyphens=False) or [""]
+    return "\n".join(out).replace("*/", "* /") + " */"
+
+
+def camel(name):
+    """gray_scott: GrayScott"""
+    return "".join(word.capitalize() for word in name.split("_"))
+
+
+class Names:
+    """Names of one C scope: what the .stencil calls it, with '_' added while that is taken."""
+
+    def __init__(self, taken=()):
+        self.taken = set(taken) | KEYWORDS
+
+    def new(self, name):
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
+
+    def copy(self):
+        other = Names()
+        other.taken = set(self.taken)
+        return other

@@ -1,0 +1,52 @@
+"""What is wrong with a .stencil, said like a compiler: file:line:column, the line, a caret, and what may have been meant."""
+import difflib
+
+
+class Source:
+    """The text of a file, and where in it something stands."""
+
+    def __init__(self, name, text):
+        self.name, self.text = name, text
+        self.lines = text.split("\n")
+
+    def place(self, at):
+        """(line, column) of a character, both from 1."""
+        line = self.text.count("\n", 0, at) + 1
+        return line, at - (self.text.rfind("\n", 0, at) + 1) + 1
+
+    def shown(self, at, length):
+        """The line of a character with carets below it."""
+        line, column = self.place(at)
+        text = self.lines[line - 1].rstrip("\r")
+        width = max(1, min(length, len(text) - column + 1))
+        blank = "".join("\t" if c == "\t" else " " for c in text[: column - 1])
+        return f"  {text}\n  {blank}{'^' * width}"
+
+
+class StencilError(Exception):
+    """A sentence, the span it is about, and further spans: notes [(sentence, span)]. A span is (at, length)."""
+
+    def __init__(self, sentence, span, notes=()):
+        super().__init__(sentence)
+        self.sentence, self.span, self.notes = sentence, span, list(notes)
+
+    def text(self, source):
+        parts = []
+        for kind, sentence, span in [("error", self.sentence, self.span), *(("note", s, p) for s, p in self.notes)]:
+            line, column = source.place(span[0])
+            parts.append(f"{source.name}:{line}:{column}: {kind}: {sentence}\n{source.shown(*span)}")
+        return "\n".join(parts)
+
+
+def meant(word, words):
+    """'; did you mean ...?' where one of the words is close, else ''."""
+    close = difflib.get_close_matches(word, sorted(words), 1, 0.6 if len(word) > 3 else 0.5)
+    if not close:
+        close = [w for w in sorted(words) if w.lower() == word.lower()][:1]
+    return f"; did you mean '{close[0]}'?" if close else ""
+
+
+def listed(words):
+    """'a', 'b' and 'c'"""
+    words = [f"'{w}'" for w in words]
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]

@@ -1,0 +1,203 @@
+"""Expressions as a hash-consed, ordered graph: each node exists once, and the order of a sum is that in which it was written.
+
+Nodes are made by Graph.make() and compared by identity. a + b and b + a are one node (the same bits); (a + b) + c and a + (b + c) are two.
+
+  num value           pos axis offset           read kind name x y     sym name            table name axis offset
+  neg a   add a b   sub a b   mul a b   div a b   square a   cube a     pow a exponent      exp log sqrt sin cos tanh abs a
+  min a b   max a b   select condition a b   < <= > >= == != a b   && || conditions   ! condition
+
+A read's kind is 'x' (a value), 'dx' (its tangent), 'w' (the cotangent of what is written) or 'stage' (a row buffer of the kernel)."""
+
+UNIFORM, ROW, CELL = 0, 1, 2  # what a node depends on: nothing, j, the cell
+COMMUTE = {"add", "mul", "==", "!=", "&&", "||"}
+CONDITIONS = {"<", "<=", ">", ">=", "==", "!=", "&&", "||", "!"}
+COST = {"div": 6, "sqrt": 8, "exp": 30, "log": 30, "sin": 40, "cos": 40, "tanh": 40, "pow": 60, "read": 0.25, "cube": 2, "table": 2}
+FREE = {"num", "sym", "pos"}
+
+
+class Node:
+    __slots__ = ("op", "args", "data", "level", "id", "bounds")
+
+    def is_num(self, value):
+        return self.op == "num" and self.data == value
+
+    def is_leaf(self):
+        return not self.args
+
+
+def price(node):
+    """Of computing a node from its arguments, in additions."""
+    return 0 if node.op in FREE or node.level < CELL else COST.get(node.op, 1)
+
+
+def joined(boxes):
+    """The least box (x0, x1, y0, y1) of offsets around some, None if there is none."""
+    boxes = [b for b in boxes if b]
+    if not boxes:
+        return None
+    return min(b[0] for b in boxes), max(b[1] for b in boxes), min(b[2] for b in boxes), max(b[3] for b in boxes)
+
+
+class Graph:
+    def __init__(self):
+        self.table, self.shifts, self.costs = {}, {}, {}
+
+    def make(self, op, args=(), data=None):
+        ids = tuple(a.id for a in args)
+        key = (op, data, tuple(sorted(ids)) if op in COMMUTE else ids)
+        node = self.table.get(key)
+        if node is None:
+            node = Node()
+            node.op, node.args, node.data, node.id = op, tuple(args), data, len(self.table)
+            node.level = self.level_of(node)
+            node.bounds = self.bounds_of(node)
+            self.table[key] = node
+        return node
+
+    def num(self, value):
+        return self.make("num", (), float(value))
+
+    def read(self, kind, name, x=0, y=0):
+        return self.make("read", (), (kind, name, x, y))
+
+    @staticmethod
+    def level_of(node):
+        if node.op == "read":
+            return CELL
+        if node.op in ("pos", "table"):
+            axis = node.data[-2]
+            return {"i": CELL, "j": ROW, "step": UNIFORM}[axis]
+        return max((a.level for a in node.args), default=UNIFORM)
+
+    @staticmethod
+    def bounds_of(node):
+        if node.op == "read":
+            _, _, x, y = node.data
+            return x, x, y, y
+        if node.op in ("pos", "table"):
+            axis, at = node.data[-2:]
+            return {"i": (at, at, 0, 0), "j": (0, 0, at, at), "step": None}[axis]
+        return joined(a.bounds for a in node.args)
+
+    def shift(self, node, x, y):
+        """The same expression, of the cell (x, y) away."""
+        if node.level == UNIFORM or (x, y) == (0, 0):
+            return node
+        key = (node, x, y)
+        if key not in self.shifts:
+            if node.op == "read":
+                kind, name, x0, y0 = node.data
+                moved = self.read(kind, name, x0 + x, y0 + y)
+            elif node.op in ("pos", "table"):
+                *name, axis, at = node.data
+                moved = self.make(node.op, (), (*name, axis, at + {"i": x, "j": y}[axis]))
+            else:
+                moved = self.make(node.op, [self.shift(a, x, y) for a in node.args], node.data)
+            self.shifts[key] = moved
+        return self.shifts[key]
+
+    def home(self, node):
+        """(node moved so that its bounds begin at (0, 0), x, y): equal homes are shifts of one another."""
+        if not node.bounds:
+            return node, 0, 0
+        x, _, y, _ = node.bounds
+        return self.shift(node, -x, -y), x, y
+
+    def cost(self, node):
+        """Of computing it once, in additions; shared parts count once."""
+        if node not in self.costs:
+            self.costs[node] = sum(price(n) for n in reached([node]))
+        return self.costs[node]
+
+
+def reached(roots, stop=lambda node: False):
+    """All nodes that the roots are made of, arguments before what is made of them, in a fixed order."""
+    seen, order = set(), []
+    for root in roots:
+        stack = [(root, False)]
+        while stack:
+            node, done = stack.pop()
+            if done:
+                order.append(node)
+            elif node not in seen:
+                seen.add(node)
+                stack.append((node, True))
+                if not stop(node):
+                    stack.extend((a, False) for a in reversed(node.args) if a not in seen)
+    return order
+
+
+def reads_of(roots, kind=None):
+    """The reads among what the roots are made of."""
+    return [n for n in reached(roots) if n.op == "read" and (kind is None or n.data[0] == kind)]
+
+
+# ---- signs: what values a node may have ----
+NEGATIVE, ZERO, POSITIVE = 1, 2, 4
+ANY = NEGATIVE | ZERO | POSITIVE
+NOT_NEGATIVE = ZERO | POSITIVE
+
+
+def opposite(s):
+    return (s & ZERO) | (POSITIVE if s & NEGATIVE else 0) | (NEGATIVE if s & POSITIVE else 0)
+
+
+def sign_of_product(a, b):
+    s = ZERO if (a | b) & ZERO else 0
+    for one, other in ((a, b), (b, a)):
+        if one & POSITIVE:
+            s |= other & ~ZERO
+        if one & NEGATIVE:
+            s |= opposite(other) & ~ZERO
+    return s
+
+
+def sign_of_sum(a, b):
+    if a == ZERO or b == ZERO:
+        return a | b if a != b else ZERO
+    if a in (POSITIVE, NEGATIVE) and not b & ~(a | ZERO):
+        return a
+    if b in (POSITIVE, NEGATIVE) and not a & ~(b | ZERO):
+        return b
+    return a | b if not (a | b) & NEGATIVE or not (a | b) & POSITIVE else ANY
+
+
+def sign(node, facts, memo):
+    """`facts`: signs that are known, of nodes and of variables by name; `memo` belongs to them."""
+    if node not in memo:
+        memo[node] = sign_by_rule(node, facts, memo) & facts.get(node, ANY)
+    return memo[node]
+
+
+def sign_by_rule(node, facts, memo):
+    op = node.op
+    if op == "num":
+        return POSITIVE if node.data > 0 else NEGATIVE if node.data < 0 else ZERO
+    if op in ("exp",):
+        return POSITIVE
+    if op in ("square", "abs"):
+        return NOT_NEGATIVE if sign(node.args[0], facts, memo) & ZERO else POSITIVE
+    if op == "read":
+        return facts.get(node.data[1], ANY)
+    if op in ("sym", "table", "pos") or op in CONDITIONS or op in ("log", "sin", "cos"):
+        return ANY
+    a = [sign(arg, facts, memo) for arg in node.args if arg.op not in CONDITIONS]
+    if op in ("sqrt", "pow"):
+        return POSITIVE if a[0] == POSITIVE else NOT_NEGATIVE
+    if op == "neg":
+        return opposite(a[0])
+    if op in ("cube", "tanh"):
+        return a[0]
+    if op == "add":
+        return sign_of_sum(a[0], a[1])
+    if op == "sub":
+        return sign_of_sum(a[0], opposite(a[1]))
+    if op == "mul" and node.args[0] is node.args[1]:
+        return (a[0] & ZERO) | POSITIVE
+    if op in ("mul", "div"):
+        return sign_of_product(a[0], a[1])
+    if op == "max" and POSITIVE in a:
+        return POSITIVE
+    if op == "max" and any(not s & NEGATIVE for s in a):
+        return (a[0] | a[1]) & NOT_NEGATIVE
+    return a[0] | a[1]  # min, max, select

@@ -1,0 +1,352 @@
+"""The grammar of docs/stencil-language.md by recursive descent: tokens become the tree of syntax.py."""
+from fractions import Fraction
+
+import syntax
+import units
+from errors import StencilError, meant
+from lexer import tokens_of
+
+STATEMENTS = ("reads", "carries", "writes", "params", "table", "let")
+LOCATIONS = ("centre", "x_face", "y_face", "corner")
+DEEPEST = 60  # brackets inside one another
+MOST = 20000  # the largest exponent's numbers, offsets
+
+
+class Parser:
+    def __init__(self, source):
+        self.source, self.tokens, self.at, self.depth = source, tokens_of(source), 0, 0
+
+    # ---- tokens ----
+    @property
+    def token(self):
+        return self.tokens[self.at]
+
+    def fail(self, expected):
+        what = f"'{self.token.text}'" if self.token.text else "the end of the file"
+        raise StencilError(f"expected {expected}, not {what}", self.token.span)
+
+    def sees(self, *texts):
+        return self.token.kind != "end" and self.token.text in texts
+
+    def take(self):
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def accept(self, *texts):
+        return self.take() if self.sees(*texts) else None
+
+    def expect(self, text, where=""):
+        if not self.sees(text):
+            self.fail(f"'{text}'{where}")
+        return self.take()
+
+    def name(self, what):
+        if self.token.kind != "name":
+            self.fail(what)
+        return self.take()
+
+    def since(self, first):
+        """The span from a token, or a span, to the last token taken."""
+        begin = first[0] if isinstance(first, tuple) and len(first) == 2 else first.at
+        last = self.tokens[self.at - 1]
+        return begin, last.at + len(last.text) - begin
+
+    # ---- statements ----
+    def file(self):
+        stencils = []
+        while self.token.kind != "end":
+            if not self.sees("stencil"):
+                self.fail("'stencil NAME {'")
+            stencils.append(self.stencil())
+        if not stencils:
+            self.fail("'stencil NAME {'")
+        return stencils
+
+    def stencil(self):
+        first = self.take()
+        name = self.name("the name of the stencil")
+        symbol = self.name("the name of its HgStencil in C") if self.accept("as") else name
+        parts = {s: [] for s in ("reads", "carries", "writes", "table")}
+        body, struct, parameters = [], None, []
+        self.expect("{")
+        while not self.accept("}"):
+            if self.token.kind == "end":
+                raise StencilError(f"'stencil {name.text} {{' is not closed by '}}'", self.since(first))
+            key = self.token.text
+            if key in ("reads", "carries", "writes", "table") and self.tokens[self.at + 1].text not in ("'", "="):
+                self.take()
+                parts[key] += self.separated(self.table if key == "table" else self.variable)
+            elif key == "params" and self.tokens[self.at + 1].text != "'":
+                struct, new = self.params(struct)
+                parameters += new
+            else:
+                body.append(self.let() if key == "let" else self.equation())
+        return syntax.Stencil(name, symbol, parts["reads"], parts["carries"], parts["writes"], struct, parameters, parts["table"], body, name.span)
+
+    def separated(self, one):
+        """one, one, ... ;"""
+        found = [one()]
+        while self.accept(","):
+            found.append(one())
+        self.expect(";", " or ','" if self.token.kind != "name" else " before it")
+        return found
+
+    def variable(self):
+        name = self.name("the name of a variable")
+        unit, location = self.unit_in_brackets(), None
+        if self.accept("at"):
+            word = self.name("'centre', 'x_face', 'y_face' or 'corner'")
+            location = word.text
+            if location not in LOCATIONS:
+                raise StencilError(f"there is no location '{location}'{meant(location, LOCATIONS)}", word.span)
+        return syntax.Variable(name.text, unit, location, self.sign(), name.span)
+
+    def sign(self):
+        """> 0 or >= 0"""
+        sign = self.accept(">", ">=")
+        if sign and self.token.text != "0":
+            self.fail("0")
+        if sign:
+            self.take()
+        return sign.text if sign else None
+
+    def params(self, struct):
+        self.take()
+        if self.token.kind == "name" and self.tokens[self.at + 1].text == "from":
+            word = self.take()
+            self.take()
+            header = self.header()
+            self.expect(":")
+            struct = (word.text, header, word.span)
+        return struct, self.separated(self.parameter)
+
+    def header(self):
+        """<halograd/heat.h>"""
+        first = self.expect("<")
+        while not self.sees(">"):
+            if self.token.kind == "end" or self.sees(";"):
+                self.fail("'<header.h>'")
+            self.take()
+        self.take()
+        at, length = self.since(first)
+        return self.source.text[at : at + length]
+
+    def parameter(self):
+        first = self.name("the name of a parameter")
+        member, name = first.text, first
+        while self.accept("."):
+            name = self.name("the name of a member")
+            member += "." + name.text
+        if self.accept("as"):
+            name = self.name("the name of the parameter here")
+        unit = self.unit_in_brackets()
+        return syntax.Parameter(member, name.text, unit, self.sign(), self.since(first))
+
+    def table(self):
+        name = self.name("the name of a table")
+        self.expect("[")
+        axis = self.name("'step', 'i' or 'j'")
+        if axis.text not in ("step", "i", "j"):
+            raise StencilError(f"a table is read by 'step', 'i' or 'j', not by '{axis.text}'", axis.span)
+        self.expect("]")
+        return syntax.Table(name.text, axis.text, self.unit_in_brackets(), name.span)
+
+    def let(self):
+        self.take()
+        name, arguments = self.name("the name of the let"), None
+        if self.accept("("):
+            arguments = [self.name("the name of an argument")]
+            while self.accept(","):
+                arguments.append(self.name("the name of an argument"))
+            self.expect(")")
+        self.expect("=")
+        value = self.expression()
+        self.expect(";", " after the expression, or an operator")
+        return syntax.Let(name, arguments, value, name.span)
+
+    def equation(self):
+        if self.token.kind != "name":
+            self.fail("a statement: reads, carries, writes, params, table, let, or an equation u' = ...")
+        name = self.take()
+        if not self.sees("'"):
+            hint = meant(name.text, STATEMENTS)
+            if self.sees("="):
+                hint = f": what is written has a prime, \"{name.text}' = ...\"; what is computed on the way, a let"
+            raise StencilError(f"'{name.text}' begins no statement{hint}", name.span)
+        self.take()
+        self.expect("=")
+        value = self.expression()
+        self.expect(";", " after the expression, or an operator")
+        at, length = self.since(name)
+        return syntax.Equation(name.text, value, name.span, self.source.text[at : at + length - 1])
+
+    # ---- units ----
+    def unit_in_brackets(self):
+        if not self.accept("["):
+            return None
+        unit = self.unit()
+        self.expect("]")
+        return unit
+
+    def unit(self):
+        unit = self.unit_factor()
+        while not self.sees("]", ")"):
+            sign = -1 if self.accept("/") else 1
+            if sign == 1:
+                self.accept("*")
+            unit = units.product(unit, self.unit_factor(), sign)
+        return unit
+
+    def unit_factor(self):
+        if self.accept("("):
+            unit = self.unit()
+            self.expect(")")
+        elif self.accept("1"):
+            unit = units.ONE
+        else:
+            unit = {self.name("a unit such as [m^2/s]").text: Fraction(1)}
+        return units.power(unit, self.exponent()) if self.accept("^") else unit
+
+    def exponent(self):
+        """2, -1, (3/2)"""
+        if self.accept("("):
+            value = self.exponent()
+            if self.accept("/"):
+                below = self.exponent()
+                if not below:
+                    self.fail("an exponent that is not divided by 0")
+                value /= below
+            self.expect(")")
+            return value
+        if self.accept("-"):
+            return -self.exponent()
+        if self.token.kind != "number":
+            self.fail("a number as exponent, such as ^2, ^-1 or ^(1/3)")
+        number = self.take()
+        try:
+            value = Fraction(number.text)
+        except (ValueError, OverflowError):
+            value = None
+        if value is None or value > 1000 or value.denominator > 1000:
+            raise StencilError("exponents are fractions of numbers up to 1000", number.span)
+        return value
+
+    # ---- expressions, from what binds least ----
+    def expression(self):
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise StencilError(f"more than {DEEPEST} brackets inside one another", self.token.span)
+        first = self.token
+        condition = self.left_to_right(0)
+        if self.accept("?"):
+            yes = self.expression()
+            self.expect(":", " of 'condition ? yes : no'")
+            condition = syntax.Choice(condition, yes, self.expression(), self.since(first))
+        self.depth -= 1
+        return condition
+
+    LEVELS = (("||",), ("&&",), ("<", "<=", ">", ">=", "==", "!="))
+
+    def left_to_right(self, level):
+        if level == len(self.LEVELS):
+            return self.sum()
+        first = self.token
+        left = self.left_to_right(level + 1)
+        while self.sees(*self.LEVELS[level]):
+            op = self.take()
+            left = syntax.Binary(op.text, left, self.left_to_right(level + 1), self.since(first))
+            if level == 2 and self.sees(*self.LEVELS[2]):
+                raise StencilError("comparisons are joined by '&&'", self.token.span)
+        return left
+
+    def sum(self):
+        first = self.token
+        terms = [("+", self.product())]
+        while self.sees("+", "-"):
+            sign = self.take().text
+            terms.append((sign, self.product()))
+        return terms[0][1] if len(terms) == 1 else syntax.Sum(terms, self.since(first))
+
+    def product(self):
+        first = self.token
+        left = self.signed()
+        while self.sees("*", "/"):
+            op = self.take()
+            left = syntax.Binary(op.text, left, self.signed(), self.since(first))
+        return left
+
+    def signed(self):
+        """- binds less than ^ and more than *: -u^2 is -(u^2)."""
+        if not self.sees("-", "!"):
+            return self.power()
+        op = self.take()
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise StencilError(f"more than {DEEPEST} signs and brackets inside one another", op.span)
+        argument = self.signed()
+        self.depth -= 1
+        return syntax.Unary(op.text, argument, self.since(op))
+
+    def power(self):
+        first = self.token
+        base = self.atom()
+        if not self.accept("^"):
+            return base
+        exponent = self.exponent()
+        if self.sees("^"):
+            self.fail("one exponent; (u^2)^3 needs brackets")
+        return syntax.Power(base, exponent, self.since(first))
+
+    def atom(self):
+        first = self.token
+        if first.kind == "number":
+            self.take()
+            return syntax.Number(first.text, self.unit_in_brackets(), self.since(first))
+        if self.accept("("):
+            inner = self.expression()
+            self.expect(")")
+            return inner
+        if first.kind != "name":
+            self.fail("an expression")
+        name = self.take()
+        if self.accept("("):
+            arguments = [self.expression()]
+            while self.accept(","):
+                arguments.append(self.expression())
+            self.expect(")")
+            return syntax.Call(syntax.Name(name.text, name.span), arguments, self.since(first))
+        if self.sees("["):
+            return self.brackets(name)
+        return syntax.Name(name.text, name.span)
+
+    def brackets(self, name):
+        """u[2, 0], or wavelet[step + 1]"""
+        self.take()
+        base = syntax.Name(name.text, name.span)
+        if self.token.kind == "name":
+            index = self.take()
+            shift = 0
+            if self.sees("+", "-"):
+                shift = self.whole()
+            self.expect("]")
+            return syntax.Index(base, syntax.Name(index.text, index.span), shift, self.since(name))
+        x = self.whole()
+        self.expect(",", ": a neighbour has two offsets, u[2, 0]")
+        y = self.whole()
+        self.expect("]")
+        return syntax.Offset(base, x, y, self.since(name))
+
+    def whole(self):
+        sign = self.accept("+", "-")
+        token = self.token
+        if token.kind != "number" or not token.text.isdigit():
+            self.fail("a whole number of cells")
+        self.take()
+        if len(token.text) > 3:
+            raise StencilError("offsets are whole numbers below 1000", token.span)
+        return -int(token.text) if sign and sign.text == "-" else int(token.text)
+
+
+def parsed(source):
+    """The stencils of a file."""
+    return Parser(source).file()

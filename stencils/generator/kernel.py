@@ -1,0 +1,180 @@
+"""The three kernels as C: apply, tangent and adjoint, each from its nodes."""
+import re
+
+import expression as ex
+from loop import Loop, formula
+from stage import Stages
+from ctext import Names, camel, comment, varies, wrapped
+
+PART = 256
+SIGNATURE = {
+    "apply": ("static void {}apply(const HgBox *box, const void *params, const HgRows x[],", "const HgRowsOut y[]) {{"),
+    "tangent": ("static void {}tangent(const HgBox *box, const void *params, const HgRows x[],", "const HgRows dx[], const HgRowsOut dy[]) {{"),
+    "adjoint": ("static void {}adjoint(const HgBox *box, const void *params, const HgRows x[],", "const HgRows y_bar[], const HgRowsOut x_bar[]) {{"),
+}
+INPUTS = {"apply": {"x": "x"}, "tangent": {"x": "x", "dx": "dx"}, "adjoint": {"x": "x", "w": "y_bar"}}
+LONGEST_FORMULA = 500
+
+
+def uses(lines, pattern):
+    return any(re.search(pattern, line) for line in lines)
+
+
+class Kernel:
+    """kind: apply, tangent, adjoint. roots: {name: node} of what it writes: y, dy, contributions to x_bar."""
+
+    def __init__(self, kind, physics, roots, weights, may_merge):
+        self.kind, self.physics, self.graph, self.weights, self.prefix = kind, physics, physics.graph, weights, weights.prefix
+        self.formulas = dict(roots)
+        stages = Stages(physics.graph, roots, lambda group, shared: may_merge(kind, group, shared))
+        self.roots, self.groups, self.names = stages.roots, stages.groups, Names()
+        self.all_reads, self.stage_call = physics.reads + physics.carries, {}
+
+    # ---- names ----
+    def called(self, kind, name):
+        """What a read is called in C and in formulas."""
+        if kind == "w":
+            return "w" if len(self.physics.writes) == 1 else f"w_{name}"
+        return f"d{name}" if kind == "dx" else name
+
+    def index(self, kind, name):
+        return self.physics.writes.index(name) if kind == "w" else self.all_reads.index(name)
+
+    def uniform(self, node):
+        """k.name, None for numbers alone."""
+        return self.weights.member(node) if varies(node) else None
+
+    def arrays(self, roots):
+        """The arrays that loops of these roots read: [(type and name, name)]"""
+        kinds = {n.data[0] for n in ex.reads_of(roots)}
+        found = [(f"const HgRows {array}[]", array) for kind, array in INPUTS[self.kind].items() if kind in kinds]
+        for n, group in enumerate(self.groups):
+            if any(r.data[1] in group.rows for r in ex.reads_of(roots, "stage")):
+                found.append((f"const {self.stage_type(n)} stage{n}[]", f"stage{n}"))
+        return found
+
+    # ---- stages ----
+    def stage_type(self, n):
+        return camel(f"{self.prefix}{self.kind}_stage") + str(n)
+
+    def rows_of_stage(self, group):
+        return group.box[3] - group.box[2] + 1
+
+    def stage_row(self, name, y):
+        """Where row j + y of a stage begins, such that [i] is the cell i."""
+        n, group = next((n, g) for n, g in enumerate(self.groups) if name in g.rows)
+        x0, _, y0, _ = group.box
+        slot = f"(j - box->j0{Loop.plus(y - y0)}) % {self.rows_of_stage(group)}" if self.rows_of_stage(group) > 1 else "0"
+        return f"stage{n}[{slot}].{name}{Loop.plus(-x0)} - box->i0"
+
+    def stage_types(self):
+        lines = []
+        for n, group in enumerate(self.groups):
+            width = group.box[1] - group.box[0]
+            members = ", ".join(f"{name}[PART{Loop.plus(width)}]" for name in group.rows)
+            lines += ["typedef struct {", wrapped(f"double {members};", 2), f"}} {self.stage_type(n)};", ""]
+        return lines
+
+    def stage_functions(self):
+        lines = []
+        for n, group in enumerate(self.groups):
+            x0, x1, _, _ = group.box
+            loop = Loop(self, group.rows.values(), 2)
+            outs = [self.names_for(loop, name) for name in group.rows]
+            body = loop.body([lambda text, o=o: f"{o}[i] = {text};" for o in outs], f"box->i0{Loop.plus(x0)}", f"box->i1{Loop.plus(x1)}")
+            arrays = [declaration for declaration, _ in self.arrays(group.rows.values())]
+            k = [f"{self.weights.type} k"] if uses(body, r"\bk\.") else []
+            lines.append(comment([f"{name} = {self.short(node)}" for name, node in group.rows.items()]))
+            head = f"static inline void {self.prefix}{self.kind}_stage{n}({', '.join(['const HgBox *box', *k, *arrays, 'int j', f'{self.stage_type(n)} *to'])}) {{"
+            declared = [wrapped("double *" + ", *".join(f"{o} = to->{name}{Loop.plus(-x0)} - box->i0" for o, name in zip(outs, group.rows)) + ";", 2)]
+            lines += [wrapped(head, 0), *declared, *body, "}", ""]
+            self.stage_call[n] = (["k"] if k else []) + [array for _, array in self.arrays(group.rows.values())]
+        return lines
+
+    @staticmethod
+    def names_for(loop, name):
+        return loop.names.new(name)
+
+    def short(self, node):
+        text = formula(self, node)
+        return text if len(text) <= LONGEST_FORMULA else "as in the loop below"
+
+    # ---- the loop over parts and rows ----
+    def over_rows(self, row):
+        """Lines of the loops around `row` (lines indented by 4, that see box and j)."""
+        if not self.groups:
+            return ["  for (int j = box->j0; j < box->j1; j++) {", *row, "  }"]
+        lines = ["  HgBox part = *box;", "  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {", "    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;"]
+        lines += [f"    {self.stage_type(n)} stage{n}[{self.rows_of_stage(g)}];" for n, g in enumerate(self.groups)]
+        for n, group in enumerate(self.groups):
+            _, _, y0, y1 = group.box
+            if y1 > y0:
+                wanted = self.wanted(group)
+                wanted = f"({wanted}) && " if " || " in wanted else f"{wanted} && " if wanted else ""
+                lines += [wrapped(f"for (int j = part.j0{Loop.plus(y0)}; {wanted}j < part.j0{Loop.plus(y1)}; j++)", 4), wrapped(self.compute_stage(n, group, 0), 6)]
+        lines.append("    for (int j = part.j0; j < part.j1; j++) {")
+        for n, group in enumerate(self.groups):
+            wanted = self.wanted(group)
+            lines += [f"      if ({wanted})"] if wanted else []
+            lines.append(wrapped(self.compute_stage(n, group, group.box[3]), 8 if wanted else 6))
+        lines += ["  " + line.replace("\n", "\n  ") for line in row]
+        return lines + ["    }", "  }"]
+
+    def wanted(self, group):
+        """Whether a stage is, whose reads may be NULL if it is not."""
+        if self.kind != "adjoint":
+            return ""
+        return " || ".join(f"x_bar[{self.all_reads.index(u)}]" for u in self.all_reads if u in group.users)
+
+    def compute_stage(self, n, group, y):
+        """The call for row j + y."""
+        y0, rows = group.box[2], self.rows_of_stage(group)
+        slot = f"(j - part.j0{Loop.plus(y - y0)}) % {rows}" if rows > 1 else "0"
+        return f"{self.prefix}{self.kind}_stage{n}({', '.join(['&part', *self.stage_call[n], f'j{Loop.plus(y)}', f'&stage{n}[{slot}]'])});"
+
+    def opening(self, body):
+        """Signature, weights, and what is not used."""
+        first, second = (part.format(self.prefix) for part in SIGNATURE[self.kind])
+        lines = [first, " " * (first.index("(") + 1) + second]
+        if uses(body, r"\bk\b"):
+            lines.append(f"  const {self.weights.type} k = {self.prefix}weights(box, params);")
+        else:
+            lines.append("  (void)params;")
+        for array in INPUTS[self.kind].values():
+            if not uses(body, rf"\b{array}\b"):
+                lines.append(f"  (void){array};")
+        return lines
+
+    # ---- apply and tangent ----
+    def forward(self):
+        """The whole kernel, with its stages."""
+        out, d = ("y", "") if self.kind == "apply" else ("dy", "d")
+        loop = Loop(self, self.roots.values(), 4)
+        names = [loop.names.new(f"{d}{name}_next") for name in self.roots]
+        box = "part." if self.groups else "box->"
+        stage_lines = self.stage_types() + self.stage_functions()
+        body = loop.body([lambda text, o=o: f"{o}[i] = {text};" for o in names], box + "i0", box + "i1")
+        if self.groups:
+            body = [line.replace("box->", "part.") for line in body]
+        written = [wrapped("double *" + ", *".join(f"{o} = {out}[{k}][j]" for k, o in enumerate(names)) + ";", 4)]
+        rows = self.over_rows(written + body)
+        return "\n".join(stage_lines + [self.formula_comment()] + self.opening(rows) + rows + ["}"])
+
+    def formula_comment(self):
+        physics = self.physics
+        if self.kind == "apply":
+            lines = [f"{name} = {self.short_of(node)}" for name, node in self.lets()]
+            return comment(lines + [physics.formulas[w] for w in physics.writes])
+        return comment([f"d{name}' = {self.short(node)}" for name, node in self.formulas.items()])
+
+    def lets(self):
+        nodes = ex.reached(self.physics.outputs.values())
+        return [(self.physics.names[n], n) for n in nodes if n in self.physics.names]
+
+    def short_of(self, node):
+        """Its formula, not its name."""
+        names = self.physics.names
+        name = names.pop(node)
+        text = self.short(node)
+        names[node] = name
+        return text

@@ -1,0 +1,117 @@
+"""One loop over i: rows taken before it, what is needed more than once named in it, each result one expression."""
+import expression as ex
+from ctext import COMPASS, TWICE, Text, neighbour, wrapped
+
+LIBM = {"exp", "log", "sin", "cos", "tanh", "pow"}  # no vectors of these
+ARRAYS = {"x": "x", "dx": "dx", "w": "y_bar"}
+
+
+class Loop:
+    """kernel: who knows names and stages (kernel.py). roots: the nodes that are computed; each is used by `store(text)`."""
+
+    def __init__(self, kernel, roots, indent):
+        self.kernel, self.roots, self.indent = kernel, list(roots), indent
+        self.rows, self.local, self.names = {}, {}, kernel.names.copy()
+        self.text = Text(self.leaf)
+
+    # ---- leaves ----
+    def leaf(self, node):
+        if node in self.local:
+            return self.local[node]
+        if node.op == "read":
+            return self.cell(self.row(node), node.data[2])
+        if node.level == ex.UNIFORM:
+            return self.kernel.uniform(node)
+        if node.op == "pos":
+            axis, at = node.data
+            return f"wrapped(box->{axis}_global + {axis}{self.plus(at)}, box->n{'x' if axis == 'i' else 'y'}_global)"
+        if node.op == "table":
+            name, axis, at = node.data
+            inside = self.leaf(self.kernel.graph.make("pos", (), (axis, at)))
+            return f"{self.kernel.weights.table(name)}[(int){inside}]"
+        return None
+
+    @staticmethod
+    def plus(at):
+        return f" + {at}" if at > 0 else f" - {-at}" if at < 0 else ""
+
+    def cell(self, row, x):
+        return f"{row}[i{self.plus(x)}]"
+
+    def row(self, node):
+        """The name of the pointer to the row that is read."""
+        kind, name, _, y = node.data
+        key = (kind, name, y)
+        if key not in self.rows:
+            suffix = COMPASS.get((0, y), f"_{abs(y)}{'N' if y > 0 else 'S'}")
+            self.rows[key] = self.names.new(self.kernel.called(kind, name) + suffix)
+        return self.rows[key]
+
+    def declared_rows(self):
+        lines = []
+        for (kind, name, y), row in self.rows.items():
+            if kind == "stage":
+                lines.append(f"{row} = {self.kernel.stage_row(name, y)}")
+            else:
+                lines.append(f"{row} = {ARRAYS[kind]}[{self.kernel.index(kind, name)}][j{self.plus(y)}]")
+        return [wrapped("const double *" + ", *".join(lines) + ";", self.indent)] if lines else []
+
+    # ---- the loop ----
+    def named_nodes(self, nodes):
+        """Those that are named: lets, and what is needed more than once."""
+        uses = {}
+        for node in nodes:
+            for a in node.args:
+                uses[a] = uses.get(a, 0) + (2 if node.op in TWICE else 1)
+        for root in self.roots:
+            uses[root] = uses.get(root, 0) + 1
+        names = self.kernel.physics.names
+        return [n for n in nodes if n.level > ex.UNIFORM and n.op not in ex.CONDITIONS and (n in names or (uses.get(n, 0) > 1 and self.worth(n)))]
+
+    def worth(self, node):
+        """2 * u[i] may stand there twice."""
+        return node.args and not (node.op in ("mul", "neg") and all(a.op in ("num", "read") for a in node.args) and any(a.op == "num" for a in node.args))
+
+    def body(self, stores, first="box->i0", last="box->i1", before=()):
+        """All lines. stores: for each root, text -> statement."""
+        nodes = ex.reached(self.roots, stop=lambda n: n.level == ex.UNIFORM)
+        in_row, statements, blank = [], [], " " * self.indent
+        named = set(self.named_nodes(nodes))
+        for root, store in zip(self.roots, stores):
+            for node in ex.reached([root], stop=lambda n: n.level == ex.UNIFORM or n in self.local):
+                if node in named and node not in self.local:
+                    lines, indent = (in_row, self.indent) if node.level == ex.ROW else (statements, self.indent + 2)
+                    lines.append(self.declaration(node, indent))
+            statements.append(wrapped(store(self.text(root)), self.indent + 2))
+        head = f"{blank}for (int i = {first}; i < {last}; i++)"
+        brackets = len(statements) > 1 or "\n" in statements[0]
+        loop = [head + " {", *statements, blank + "}"] if brackets else [head, *statements]
+        return self.declared_rows() + in_row + list(before) + self.pragma(nodes) + loop
+
+    def declaration(self, node, indent):
+        statement = self.text(node)
+        self.local[node] = self.names.new(self.kernel.physics.names.get(node, f"t{len(self.local)}"))
+        return wrapped(f"const double {self.local[node]} = {statement};", indent)
+
+    def pragma(self, nodes):
+        ops = {n.op for n in nodes if n.level > ex.UNIFORM}
+        if ops & LIBM or "table" in ops:
+            return []
+        return [" " * self.indent + ("VECTOR_ROOTS" if "sqrt" in ops else "HG_VECTOR")]
+
+
+def formula(kernel, node):
+    """A node as the .stencil would write it."""
+
+    def leaf(n):
+        if n.op == "read":
+            kind, name, x, y = n.data
+            return neighbour(kernel.called(kind, name), x, y)
+        if n.op == "sym":
+            return n.data
+        if n.op in ("pos", "table"):
+            name, at = n.data[0], n.data[-1]
+            return f"{name}[{n.data[1]}{Loop.plus(at)}]" if n.op == "table" else f"({name}{Loop.plus(at)})" if at else name
+        return kernel.physics.names.get(n)
+
+    return Text(leaf, formula=True)(node)

@@ -1,0 +1,437 @@
+"""What a tree says: names and neighbours resolved, lets put in, units, locations and signs checked. The result is a Physics of graph
+nodes; all errors of a stencil but those of grammar come from here."""
+from collections import namedtuple
+
+import expression as ex
+import location
+import syntax
+import units
+from errors import StencilError, listed, meant
+
+# A value on its way: node, unit (None: not stated), sites (location.py), span.
+Value = namedtuple("Value", "node unit sites span")
+Physics = namedtuple("Physics", "name symbol reads carries writes struct parameters tables graph outputs formulas names symbols")
+# reads: [name]; writes: [name]; outputs: {write: node}; formulas: {write: text}; names: {node: let}; symbols: {name: node}
+
+COMPASS = {"E": (1, 0), "W": (-1, 0), "N": (0, 1), "S": (0, -1)}
+SUFFIXES = {**COMPASS, **{a + b: (COMPASS[b][0], COMPASS[a][1]) for a in "NS" for b in "EW"}}
+SUFFIXES.update({2 * a: (2 * x, 2 * y) for a, (x, y) in COMPASS.items()})
+M, S = {"m": 1}, {"s": 1}
+BUILTIN = {"dx": M, "dy": M, "dt": S, "t": S, "x": M, "y": M, "step": {}, "i": {}, "j": {}, "nx": {}, "ny": {}}
+POSITIVE = ("dx", "dy", "dt", "nx", "ny")
+FUNCTIONS = {"exp": 1, "log": 1, "sqrt": 1, "sin": 1, "cos": 1, "tanh": 1, "abs": 1, "min": 2, "max": 2}
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+FURTHEST, LARGEST, MOST = 16, 20000, 32
+
+
+class Meaning:
+    def __init__(self, tree):
+        self.tree, self.graph = tree, ex.Graph()
+        self.scope, self.functions, self.arguments = {}, {}, {}
+        self.place, self.used, self.names = {}, set(), {}
+        self.facts, self.memo, self.sites_of_read = {}, {}, {}
+        self.symbols = {}
+
+    # ---- declarations ----
+    def declare(self, name, span):
+        if name in self.place:
+            raise StencilError(f"'{name}' is declared twice", span, [("first here", self.place[name])])
+        if name in BUILTIN:
+            raise StencilError(f"'{name}' is given: {self.builtin_text(name)}", span)
+        if name in FUNCTIONS:
+            raise StencilError(f"'{name}' is a function of the language", span)
+        base, suffix = self.split(name)
+        if base in self.place:
+            raise StencilError(f"'{name}' would also be the neighbour {suffix} of '{base}'", span, [("declared here", self.place[base])])
+        for other in self.place:
+            if self.split(other)[0] == name:
+                raise StencilError(f"'{other}' would also be a neighbour of '{name}'", span, [("declared here", self.place[other])])
+        self.place[name] = span
+
+    @staticmethod
+    def builtin_text(name):
+        texts = {"t": "the time at the start of the step [s]", "dt": "the time step [s]", "step": "the number of the step",
+                 "x": "the position of the cell's centre [m]", "y": "the position of the cell's centre [m]"}
+        return texts.get(name, "it belongs to the grid")
+
+    def declare_all(self):
+        t = self.tree
+        for variable in t.reads + t.carries:
+            self.declare(variable.name, variable.span)
+        for variable in t.reads:
+            node = self.graph.read("x", variable.name)
+            self.sites_of_read[variable.name] = location.declared(variable.location)
+            self.scope[variable.name] = Value(node, variable.unit, self.sites_of_read[variable.name], variable.span)
+            self.note_sign(variable.name, variable.sign)  # of all its cells
+        for parameter in t.parameters:
+            if parameter.member == "dt" and parameter.name == "dt":
+                continue  # the program's own: it may be named
+            self.declare(parameter.name, parameter.span)
+            self.add_symbol(parameter.name, self.graph.make("sym", (), parameter.name), parameter.unit, parameter.span, parameter.sign)
+        for table in t.tables:
+            self.declare(table.name, table.span)
+        for name, unit in BUILTIN.items():
+            self.add_symbol(name, self.builtin(name), unit, (0, 1), ">" if name in POSITIVE else None)
+        if len(t.reads) + len(t.carries) > MOST:
+            raise StencilError(f"a stencil reads at most {MOST} variables", (t.reads + t.carries)[MOST].span)
+
+    def add_symbol(self, name, node, unit, span, sign):
+        self.scope[name] = Value(node, unit, location.ALL, span)
+        self.symbols[name] = node
+        self.note_sign(node, sign)
+
+    def builtin(self, name):
+        g = self.graph
+        if name in ("i", "j"):
+            return g.make("pos", (), (name, 0))
+        if name in ("x", "y"):  # x0 + i dx
+            at = g.make("mul", (g.make("pos", (), ("i" if name == "x" else "j", 0)), g.make("sym", (), "d" + name)))
+            return g.make("add", (g.make("sym", (), name + "0"), at))
+        return g.make("sym", (), name)
+
+    def note_sign(self, node, sign):
+        if sign:
+            self.facts[node] = ex.POSITIVE if sign == ">" else ex.NOT_NEGATIVE
+
+    # ---- names ----
+    @staticmethod
+    def split(name):
+        base, bar, suffix = name.rpartition("_")
+        return (base, suffix) if bar and suffix in SUFFIXES else (None, None)
+
+    def words(self):
+        return [*self.arguments, *self.scope, *self.functions, *(t.name for t in self.tree.tables)]
+
+    def found(self, name):
+        value = self.arguments.get(name) or self.scope.get(name)
+        if value:
+            self.used.add(name)
+        return value
+
+    def resolve(self, tree):
+        name, span = tree.text, tree.span
+        value = self.found(name)
+        if value:
+            return value._replace(span=span)
+        base, suffix = self.split(name)
+        if base and self.found(base):
+            return self.moved(self.found(base), *SUFFIXES[suffix], base, span)
+        base, _, suffix = name.rpartition("_")
+        if base and self.found(base):
+            raise StencilError(f"'{base}' has no neighbour '{suffix}': they are {listed(SUFFIXES)}; {base}[2, -1] is any other", span)
+        self.fail_to_find(name, span)
+
+    def fail_to_find(self, name, span):
+        if name in self.functions or name in FUNCTIONS:
+            raise StencilError(f"'{name}' is a function: {name}(...)", span)
+        if any(t.name == name for t in self.tree.tables):
+            axis = next(t.axis for t in self.tree.tables if t.name == name)
+            raise StencilError(f"'{name}' is a table: {name}[{axis}]", span)
+        if any(c.name == name for c in self.tree.carries):
+            raise StencilError(f"'{name}' is carried, which says that nothing reads it; name it among the reads", span)
+        if any(isinstance(s, syntax.Let) and s.name.text == name for s in self.tree.body):
+            raise StencilError(f"'{name}' is used above its let", span)
+        raise StencilError(f"'{name}' is not declared{meant(name, self.words())}", span)
+
+    def moved(self, value, x, y, name, span):
+        if value.node.level == ex.UNIFORM:
+            raise StencilError(f"'{name}' is the same in every cell: it has no neighbours", span)
+        node = self.graph.shift(value.node, x, y)
+        if max(map(abs, node.bounds)) > FURTHEST:
+            raise StencilError(f"this reads more than {FURTHEST} cells away", span)
+        return Value(node, value.unit, value.sites, span)
+
+    # ---- expressions ----
+    def value(self, tree):
+        if len(self.graph.table) > LARGEST:
+            raise StencilError(f"more than {LARGEST} different expressions", tree.span)
+        return getattr(self, "of_" + type(tree).__name__.lower())(tree)
+
+    def number(self, tree):
+        """A value that is no condition."""
+        value = self.value(tree)
+        if value.node.op in ex.CONDITIONS:
+            raise StencilError("this is a condition, not a number", tree.span)
+        return value
+
+    def condition(self, tree):
+        value = self.value(tree)
+        if value.node.op not in ex.CONDITIONS:
+            raise StencilError("this is a number, not a condition such as 'u > 0'", tree.span)
+        return value
+
+    def of_name(self, tree):
+        return self.resolve(tree)
+
+    def of_number(self, tree):
+        number = float(tree.text)
+        if number == float("inf"):
+            raise StencilError("this number is infinite", tree.span)
+        unit = tree.unit if tree.unit is not None else None if number == 0 else units.ONE
+        return Value(self.graph.num(number), unit, location.ALL, tree.span)
+
+    def of_offset(self, tree):
+        return self.moved(self.resolve(tree.base), tree.x, tree.y, tree.base.text, tree.span)
+
+    def of_index(self, tree):
+        table = next((t for t in self.tree.tables if t.name == tree.base.text), None)
+        if not table:
+            if self.found(tree.base.text):
+                raise StencilError(f"'{tree.base.text}' is no table; its neighbours are {tree.base.text}[2, 0]", tree.base.span)
+            raise StencilError(f"there is no table '{tree.base.text}'{meant(tree.base.text, self.words())}", tree.base.span)
+        if tree.index.text != table.axis:
+            raise StencilError(f"'{table.name}' is read by '{table.axis}', not by '{tree.index.text}'", tree.index.span, [("declared here", table.span)])
+        self.used.add(table.name)
+        node = self.graph.make("table", (), (table.name, table.axis, tree.shift))
+        return Value(node, table.unit, location.ALL, tree.span)
+
+    def of_unary(self, tree):
+        if tree.op == "!":
+            inside = self.condition(tree.argument)
+            return inside._replace(node=self.graph.make("!", (inside.node,)), span=tree.span)
+        inside = self.number(tree.argument)
+        return inside._replace(node=self.graph.make("neg", (inside.node,)), span=tree.span)
+
+    def same_unit(self, values, what):
+        stated = [v for v in values if v.unit is not None]
+        for v in stated[1:]:
+            if v.unit != stated[0].unit:
+                raise StencilError(f"{what} [{units.text(stated[0].unit)}] and [{units.text(v.unit)}]", v.span, [(f"[{units.text(stated[0].unit)}]", stated[0].span)])
+        # a unit that nobody stated stays so, but a bare 0 has any
+        if any(v.unit is None and not v.node.is_num(0) for v in values) or not stated:
+            return None
+        return stated[0].unit
+
+    def of_sum(self, tree):
+        if len(tree.terms) > 400:
+            raise StencilError("a sum has at most 400 terms", tree.span)
+        values = [self.number(term) for _, term in tree.terms]
+        unit = self.same_unit(values, "a sum of")
+        node = values[0].node
+        for (sign, _), v in zip(tree.terms[1:], values[1:]):
+            node = self.graph.make("add" if sign == "+" else "sub", (node, v.node))
+        return Value(node, unit, location.of_sum(self.graph, values, tree.span), tree.span)
+
+    def of_binary(self, tree):
+        if tree.op in ("&&", "||"):
+            left, right = self.condition(tree.left), self.condition(tree.right)
+            return Value(self.graph.make(tree.op, (left.node, right.node)), units.ONE, location.ALL, tree.span)
+        left, right = self.number(tree.left), self.number(tree.right)
+        if tree.op in ex.CONDITIONS:
+            self.same_unit([left, right], "a comparison of")
+            return Value(self.graph.make(tree.op, (left.node, right.node)), units.ONE, location.ALL, tree.span)
+        sites = location.of_product([left, right], tree.span)
+        if tree.op == "/" and right.node.is_num(0):
+            raise StencilError("a division by 0", right.span)
+        zero = [v for v in (left, right) if v.node.is_num(0)]
+        unit = None if zero else units.product(left.unit, right.unit, 1 if tree.op == "*" else -1)
+        return Value(self.graph.make("mul" if tree.op == "*" else "div", (left.node, right.node)), unit, sites, tree.span)
+
+    def of_power(self, tree):
+        base, exponent = self.number(tree.base), tree.exponent
+        node, g = base.node, self.graph
+        if exponent == 0:
+            raise StencilError("the exponent 0 makes it 1: write that", tree.span)
+        if exponent.denominator > 1:
+            self.must_not_be_negative(base, exponent < 0, f"a power of {exponent}")
+        if exponent < 0 and ex.sign(node, self.facts, self.memo) == ex.ZERO:
+            raise StencilError("a division by 0", base.span)
+        above = self.positive_power(node, abs(exponent))
+        node = above if exponent > 0 else g.make("div", (g.num(1), above))
+        return Value(node, units.power(base.unit, exponent), base.sites, tree.span)
+
+    def positive_power(self, node, exponent):
+        """x^5 = (x^2)^2 x; halves by sqrt(), other fractions by pow()."""
+        g = self.graph
+        if exponent.denominator == 2:
+            root = g.make("sqrt", (node,))
+            return root if exponent < 1 else g.make("mul", (self.positive_power(node, exponent - exponent % 1), root))
+        if exponent.denominator > 1:
+            return g.make("pow", (node,), exponent)
+        n = int(exponent)
+        if n <= 3:
+            return node if n == 1 else g.make("square" if n == 2 else "cube", (node,))
+        if n % 2 == 0:
+            return g.make("square", (self.positive_power(node, exponent / 2),))
+        if n % 3 == 0:
+            return g.make("cube", (self.positive_power(node, exponent / 3),))
+        return g.make("mul", (self.positive_power(node, exponent - 1), node))
+
+    def must_not_be_negative(self, value, nor_zero, what):
+        sign = ex.sign(value.node, self.facts, self.memo)
+        if sign & ex.NEGATIVE or (nor_zero and sign & ex.ZERO):
+            may = "negative" if sign & ex.NEGATIVE else "0"
+            raise StencilError(f"{what} of what may be {may}: declare 'reads h > 0', or write max(..., ...) or a condition", value.span)
+
+    def of_choice(self, tree):
+        condition = self.condition(tree.condition)
+        yes = self.under(condition.node, True, tree.yes)
+        no = self.under(condition.node, False, tree.no)
+        unit = self.same_unit([yes, no], "a choice of")
+        sites = location.of_product([yes, no], tree.span)
+        return Value(self.graph.make("select", (condition.node, yes.node, no.node)), unit, sites, tree.span)
+
+    def under(self, condition, holds, tree):
+        """The value where the condition holds, or does not: a > 0 says what sign a has there."""
+        facts, memo = self.facts, self.memo
+        self.facts, self.memo = dict(facts), {}
+        self.learn(condition, holds)
+        value = self.number(tree)
+        self.facts, self.memo = facts, memo
+        return value
+
+    def learn(self, condition, holds):
+        op, args = condition.op, condition.args
+        if op == "!":
+            self.learn(args[0], not holds)
+        elif op == ("&&" if holds else "||"):
+            for a in args:
+                self.learn(a, holds)
+        elif op in MIRRORED:
+            if not holds:
+                op = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}[op]
+            for a, b, sign in ((args[0], args[1], op), (args[1], args[0], MIRRORED[op])):
+                least = ex.sign(b, self.facts, {})
+                if sign[0] == ">" and not least & ex.NEGATIVE:
+                    strict = sign == ">" or least == ex.POSITIVE
+                    self.facts[a] = self.facts.get(a, ex.ANY) & (ex.POSITIVE if strict else ex.NOT_NEGATIVE)
+
+    def of_call(self, tree):
+        name = tree.function.text
+        if name in self.functions:
+            return self.call_let(tree)
+        if name not in FUNCTIONS:
+            if self.found(name):
+                raise StencilError(f"'{name}' is no function; a product is written with '*'", tree.function.span)
+            raise StencilError(f"there is no function '{name}'{meant(name, [*FUNCTIONS, *self.functions])}", tree.function.span)
+        self.arity(tree, FUNCTIONS[name])
+        values = [self.number(a) for a in tree.arguments]
+        node = self.graph.make(name, [v.node for v in values])
+        if name in ("exp", "log", "sin", "cos", "tanh") and not any(n.op in ("sym", "read", "pos", "table") for n in ex.reached([node])):
+            raise StencilError(f"{name} of a constant: write its value, which compilers round in different ways", tree.span)
+        if name in ("min", "max"):
+            return Value(node, self.same_unit(values, f"{name} of"), location.of_product(values, tree.span), tree.span)
+        only = values[0]
+        if name in ("sqrt", "log"):
+            self.must_not_be_negative(only, name == "log", f"{name}")
+        if name in ("abs", "sqrt"):
+            return only._replace(node=node, unit=units.power(only.unit, 1 if name == "abs" else "1/2"), span=tree.span)
+        if only.unit:
+            raise StencilError(f"{name} of something in [{units.text(only.unit)}], expected a number without unit", only.span)
+        return only._replace(node=node, unit=units.ONE if only.unit is not None else None, span=tree.span)
+
+    def arity(self, tree, expected):
+        if len(tree.arguments) != expected:
+            raise StencilError(f"'{tree.function.text}' takes {expected} argument{'s' * (expected > 1)}, not {len(tree.arguments)}", tree.span)
+
+    def call_let(self, tree):
+        let = self.functions[tree.function.text]
+        self.used.add(tree.function.text)
+        self.arity(tree, len(let.arguments))
+        values = [self.number(a) for a in tree.arguments]
+        outer = self.arguments, self.scope, self.functions
+        self.scope, self.functions = self.scope_of[let.name.text]
+        self.arguments = {a.text: v for a, v in zip(let.arguments, values)}
+        try:
+            value = self.number(let.value)
+        except StencilError as error:
+            error.notes.append((f"in this call of '{let.name.text}'", tree.span))
+            raise
+        finally:
+            self.arguments, self.scope, self.functions = outer
+        if len(values) == 1 and values[0].node.op == "read" and values[0].node.data[2:] == (0, 0):
+            self.names.setdefault(value.node, f"{let.name.text}_{values[0].node.data[1]}")
+        return value._replace(span=tree.span)
+
+    # ---- statements ----
+    def run(self):
+        self.scope_of = {}
+        self.declare_all()
+        outputs, formulas, places = {}, {}, {}
+        lets = {s.name.text for s in self.tree.body if isinstance(s, syntax.Let)}
+        for statement in self.tree.body:
+            if isinstance(statement, syntax.Let):
+                self.let(statement)
+                continue
+            name = statement.name
+            if name in outputs:
+                raise StencilError(f"'{name}' is written twice", statement.span, [("first here", places[name])])
+            if name in lets or name in self.symbols:
+                raise StencilError(f"'{name}' is {'a let' if name in lets else 'a parameter'}: only variables are written", statement.span)
+            self.equation(statement, outputs)
+            formulas[name], places[name] = " ".join(statement.text.split()), statement.span
+        self.check_use(outputs)
+        t = self.tree
+        return Physics(t.name.text, t.symbol.text, [r.name for r in t.reads], [c.name for c in t.carries], list(outputs), t.struct,
+                       [p for p in t.parameters if p.name != "dt"], t.tables, self.graph, outputs, formulas, self.names, self.symbols)
+
+    def let(self, let):
+        name = let.name.text
+        self.declare(name, let.name.span)
+        if let.arguments is None:
+            value = self.number(let.value)
+            self.scope[name] = value
+            if not value.node.is_leaf():
+                self.names.setdefault(value.node, name)
+            return
+        seen = set()
+        for a in let.arguments:
+            if a.text in seen:
+                raise StencilError(f"the argument '{a.text}' stands twice", a.span)
+            seen.add(a.text)
+            if a.text in BUILTIN or a.text in FUNCTIONS:
+                raise StencilError(f"'{a.text}' is given, and cannot be an argument", a.span)
+        self.scope_of[name] = dict(self.scope), dict(self.functions)
+        self.functions[name] = let
+        self.check_function(let)
+
+    def check_function(self, let):
+        """Names of a function's body, also if nobody calls it."""
+        used = set()
+        stack = [let.value]
+        while stack:
+            tree = stack.pop()
+            if isinstance(tree, syntax.Name):
+                used |= {tree.text, self.split(tree.text)[0]}
+            elif isinstance(tree, tuple):
+                stack.extend(tree)
+            elif isinstance(tree, list):
+                stack.extend(tree)
+        for a in let.arguments:
+            if a.text not in used:
+                raise StencilError(f"the argument '{a.text}' is not used", a.span)
+
+    def equation(self, statement, outputs):
+        value = self.number(statement.value)
+        declared = next((v for v in self.tree.writes + self.tree.reads + self.tree.carries if v.name == statement.name), None)
+        if declared:
+            if declared.unit is not None and value.unit is not None and declared.unit != value.unit:
+                raise StencilError(f"'{declared.name}' is in [{units.text(declared.unit)}], but this in [{units.text(value.unit)}]", value.span, [("declared here", declared.span)])
+            location.check_target(declared, value)
+        if value.node.level < ex.CELL:
+            raise StencilError(f"'{statement.name}' does not depend on any variable", value.span)
+        if len(outputs) == MOST:
+            raise StencilError(f"a stencil writes at most {MOST} variables", statement.span)
+        outputs[statement.name] = value.node
+
+    def check_use(self, outputs):
+        t = self.tree
+        if not outputs:
+            raise StencilError(f"the stencil '{t.name.text}' writes nothing: an equation is \"u' = ...\"", t.span)
+        for w in t.writes:
+            if w.name not in outputs:
+                raise StencilError(f"no equation writes '{w.name}'{meant(w.name, outputs)}", w.span)
+        read = {n.data[1] for n in ex.reads_of(outputs.values())}
+        for r in t.reads:
+            if r.name not in read:
+                raise StencilError(f"'{r.name}' is read by no equation; 'carries {r.name}' where that is meant", r.span)
+        if not read:
+            raise StencilError(f"the stencil '{t.name.text}' reads nothing", t.span)
+        for name, span in self.place.items():
+            if name not in self.used and name not in [c.name for c in t.carries]:
+                raise StencilError(f"'{name}' is not used", span)
+
+
+def meaning(tree):
+    """The Physics of a stencil's tree."""
+    return Meaning(tree).run()

@@ -1,0 +1,60 @@
+"""How far kernels read: what a stencil declares is derived from what its kernels are made of."""
+import expression as ex
+
+UNUSED = -1
+MUCH = 6  # additions, such as a division
+
+
+def furthest(bounds):
+    return max(map(abs, bounds))
+
+
+def radii(roots, kind):
+    """{variable: the largest distance at which it is read}"""
+    found = {}
+    for node in ex.reads_of(roots, kind):
+        name = node.data[1]
+        found[name] = max(found.get(name, 0), furthest(node.bounds))
+    return found
+
+
+class Reach:
+    """radius, adjoint_radius: {read: cells}; only_for: [(read, read)], see kernel.h."""
+
+    def __init__(self, physics, contributions):
+        roots = physics.outputs.values()
+        forward = radii(roots, "x")
+        self.radius = {name: forward.get(name, 0) for name in physics.reads + physics.carries}
+        self.largest = max(self.radius.values())
+        reverse = radii(contributions.values(), "x")
+        self.adjoint_radius = {name: reverse.get(name, UNUSED) for name in self.radius}
+        self.for_whom = {name: [k for k, node in contributions.items() if name in radii([node], "x")] for name in self.radius}
+        self.targets, self.writes = list(contributions), physics.writes
+        self.only_for = self.pairs()
+
+    def pairs(self):
+        """A read that all cotangents need, or one of a variable that the step carries on, is always needed."""
+        found = []
+        for name in self.radius:
+            targets = self.for_whom[name]
+            if targets and len(targets) < len(self.targets) and not any(t in self.writes for t in targets):
+                found += [(name, target) for target in self.radius if target in targets]
+        return found
+
+    def merge(self, rows, box, users, shared):
+        """May the rows of stages be computed together, for all `users` around the offsets of `box`? Not if that reads further than is
+        declared. Where they have much in common, what was read for some cotangents only is then read for all of them."""
+        more = set()
+        for node in ex.reads_of(rows.values()):
+            kind, name, x, y = node.data
+            reached = furthest((box[0] + x, box[1] + x, box[2] + y, box[3] + y))
+            if reached > (self.adjoint_radius[name] if kind == "x" else self.largest):
+                return False
+            if kind == "x" and any(n == name and not set(users) <= set(self.for_whom[n]) for n, _ in self.only_for):
+                more.add(name)
+        if more and shared < MUCH:
+            return False
+        for name in more:
+            self.for_whom[name] = [k for k in self.targets if k in self.for_whom[name] or k in users]
+        self.only_for = self.pairs()
+        return True

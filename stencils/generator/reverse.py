@@ -1,0 +1,96 @@
+"""The adjoint kernel as C: a loop for each cotangent, and one for all of them where all are wanted."""
+import expression as ex
+from kernel import Kernel, uses
+from loop import Loop
+from ctext import comment, wrapped
+
+
+MOST_TOGETHER, MOST_ROWS = 4, 13  # cotangents, and rows that a loop reads and writes, for one loop without shared arithmetic
+
+
+class ReverseKernel(Kernel):
+    def adjoint(self):
+        lines = self.stage_types() + self.stage_functions()
+        calls = {}
+        for name in self.roots:
+            more, calls[name] = self.row_function(f"{self.prefix}{name}_bar_row", [name])
+            lines += more
+        together = {}
+        for n, targets in enumerate(self.together()):
+            more, together[targets] = self.row_function(f"{self.prefix}together{n}_bar_rows", list(targets))
+            lines += more
+        silent = [r for r in self.all_reads if r not in self.roots]
+        if silent:
+            lines += self.nothing()
+        rows = self.over_rows(self.row(calls, together, silent))
+        return "\n".join(lines + [comment(["All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only itself."])] + self.opening(rows) + rows + ["}"])
+
+    def bar(self, name):
+        return f"{name}_bar"
+
+    def row_function(self, function, targets):
+        """(lines, the call): the row j of some cotangents."""
+        loop = Loop(self, [self.roots[t] for t in targets], 2)
+        bars = [loop.names.new(self.bar(t)) for t in targets]
+        body = loop.body([lambda text, b=b: f"HgContribute({b}, i, {text});" for b in bars])
+        arrays = self.arrays([self.roots[t] for t in targets])
+        k = ["k"] if uses(body, r"\bk\.") else []
+        needs_j = uses(body, r"\bj\b")
+        parameters = ["const HgBox *box"] + [f"{self.weights.type} k"] * bool(k) + [d for d, _ in arrays] + ["int j"] * bool(needs_j) + [f"HgCotangent {b}" for b in bars]
+        if len(targets) == 1:
+            text = comment([f"{self.bar(targets[0])} += {self.short(self.roots[targets[0]])}"])
+        else:
+            text = comment(["The same where all of them are wanted: rows come from memory once."])
+        lines = [text, wrapped(f"static inline void {function}({', '.join(parameters)}) {{", 0, 4), *body, "}", ""]
+        box = "&part" if self.groups else "box"
+        outside = [self.outside[t] for t in targets]
+        return lines, f"{function}({', '.join([box, *k, *(a for _, a in arrays), *(['j'] if needs_j else []), *outside])});"
+
+    @property
+    def outside(self):
+        """The names of the cotangents' rows in the kernel itself."""
+        names = self.names.copy()
+        return {r: names.new(self.bar(r)) for r in self.all_reads}
+
+    def row(self, calls, together, silent):
+        """One row of all that is wanted."""
+        names = self.outside
+        rows = ", ".join(f"{names[r]} = HgCotangentRow(box, x_bar, {k}, j)" for k, r in enumerate(self.all_reads))
+        lines = [wrapped(f"const HgCotangent {rows};", 4)]
+        box = "&part" if self.groups else "box"
+        lines += [wrapped(f"if ({names[r]}.row) {self.prefix}nothing_to({box}, {names[r]});", 4) for r in silent]
+        alone = [(f"if ({names[t]}.row)", call) for t, call in calls.items()]
+        done = set()
+        for targets, call in together.items():
+            wanted = " && ".join(f"{names[t]}.row" for t in targets)
+            lines += [wrapped(f"if ({wanted}) {{", 4), wrapped(call, 6), "    } else {"]
+            lines += [wrapped(f"if ({names[t]}.row) {calls[t]}", 6) for t in targets] + ["    }"]
+            done.update(targets)
+        return lines + [wrapped(f"if ({names[t]}.row) {calls[t]}", 4) for t in calls if t not in done]
+
+    def together(self):
+        """Cotangents that one loop computes where all of them are wanted: those that share arithmetic, or rows and not too many."""
+        clusters = []
+        for name, node in self.roots.items():
+            for cluster in clusters:
+                if len(cluster) < MOST_TOGETHER and self.fit([self.roots[t] for t in cluster], node):
+                    cluster.append(name)
+                    break
+            else:
+                clusters.append([name])
+        return [tuple(c) for c in clusters if len(c) > 1]
+
+    @staticmethod
+    def fit(nodes, node):
+        mine, theirs = set(ex.reached([node])), set(ex.reached(nodes))
+        if sum(ex.price(n) for n in mine & theirs if n.args) >= 1:
+            return True
+        rows = {(n.data[0], n.data[1], n.data[3]) for n in mine | theirs if n.op == "read"}
+        least = min(sum(ex.price(n) for n in part if n.args) for part in (mine, theirs))
+        shared = any(n.op == "read" for n in mine & theirs)
+        return shared and least >= 3 and len(rows) + 2 * (len(nodes) + 1) <= MOST_ROWS
+
+    def nothing(self):
+        """A read whose value does not matter to the derivative."""
+        return [comment(["x_bar += 0: the derivative does not depend on it"]), f"static inline void {self.prefix}nothing_to(const HgBox *box, HgCotangent bar) {{",
+                "  if (bar.before == bar.row) return;", "  HG_VECTOR", "  for (int i = box->i0; i < box->i1; i++) bar.row[i] = bar.before[i];", "}", ""]

@@ -1,0 +1,113 @@
+"""Stages: what a loop wants at several offsets is computed once a cell, into rows that the kernel keeps, and read from there.
+
+A kernel may not allocate. So it takes parts of a row, PART columns each, whose rows of buffers lie on the stack and rotate: reading from
+the first-level cache costs less than to compute again what costs much (DEAR). Buffered or not, it is the same expression: the same bits."""
+from collections import namedtuple
+
+import expression as ex
+
+# Additions a cell that a buffer must save. Below, computing again is as fast in cache, and faster from memory, where parts of rows are short
+# streams: the tendencies' cotangents of shallow_momentum.stencil, wanted at four offsets, are just worth it, and the products of its tangent, at two, are not.
+DEAR = 5.25
+STORE = 1  # the price of a buffer's store, in additions; its reads cost what other reads cost
+
+# rows: {name: node}; box: (x0, x1, y0, y1), the offsets at which the loops read them; users: names of the roots that do
+Group = namedtuple("Group", "rows box users")
+
+
+class Stages:
+    def __init__(self, graph, roots, may_merge):
+        """`roots`: {name: node}, computed by one kernel; `may_merge`: (rows, box, users) -> bool, whether all radii stay."""
+        self.graph, self.roots, self.bodies, self.made = graph, dict(roots), {}, 0
+        while self.choose():
+            pass
+        self.groups = self.grouped(may_merge)
+
+    def candidates(self):
+        """{home: offsets} of what is computed in the cells, in a fixed order."""
+        found = {}
+        for node in ex.reached(self.roots.values()):
+            if node.level < ex.CELL or node.op in ("read", "table") or node.op in ex.CONDITIONS or node.is_leaf():
+                continue
+            if not ex.reads_of([node]):
+                continue
+            home, x, y = self.graph.home(node)
+            found.setdefault(home, []).append((x, y))
+        return found
+
+    def price(self, roots, bodies):
+        """Of a cell of all loops, in additions."""
+        nodes = ex.reached(roots.values()), ex.reached(bodies.values())
+        return STORE * len(bodies) + sum(ex.price(n) for part in nodes for n in part)
+
+    def choose(self):
+        """Makes a stage of what saves most; False if nothing saves enough."""
+        before, best, most = self.price(self.roots, self.bodies), None, 0
+        for home, offsets in self.candidates().items():
+            if (len(offsets) - 1) * self.graph.cost(home) < 2:
+                continue
+            tried = self.with_stage(home, offsets)
+            saved = before - self.price(*tried)
+            if saved > most and saved >= (DEAR if len(tried[1]) > len(self.bodies) else 0):
+                best, most = tried, saved
+        if best:
+            self.roots, self.bodies = best
+            self.made += 1
+        return best is not None
+
+    def with_stage(self, home, offsets):
+        """(roots, bodies) where what has that home is a stage."""
+        name = f"s{self.made}"
+        x, y = self.middle(offsets)
+        replaced = {}
+        roots = {root: self.replace(node, home, name, x, y, replaced) for root, node in self.roots.items()}
+        bodies = {**self.bodies, name: self.computed(self.graph.shift(home, x, y))}
+        read = {n.data[1] for n in ex.reads_of(roots.values(), "stage")}
+        return roots, {n: body for n, body in bodies.items() if n in read}
+
+    def computed(self, node):
+        """The node without reads of stages: what they hold in their place. Stages that are computed in one loop share it."""
+        if node.op == "read" and node.data[0] == "stage":
+            return self.graph.shift(self.bodies[node.data[1]], *node.data[2:])
+        if node.level < ex.CELL or node.is_leaf():
+            return node
+        return self.graph.make(node.op, [self.computed(a) for a in node.args], node.data)
+
+    @staticmethod
+    def middle(offsets):
+        """The offset nearest to (0, 0), where the body is written down."""
+        return min(offsets, key=lambda o: (abs(o[0]) + abs(o[1]), o))
+
+    def replace(self, node, home, name, x0, y0, replaced):
+        """The node with reads of the stage for what has that home."""
+        if node.level < ex.CELL or node.is_leaf():
+            return node
+        if node not in replaced:
+            at, x, y = self.graph.home(node)
+            if at is home:
+                replaced[node] = self.graph.read("stage", name, x - x0, y - y0)
+            else:
+                replaced[node] = self.graph.make(node.op, [self.replace(a, home, name, x0, y0, replaced) for a in node.args], node.data)
+        return replaced[node]
+
+    def grouped(self, may_merge):
+        """Stages computed in one loop where all radii stay."""
+        groups = []
+        for name, body in self.bodies.items():
+            reads = [n for n in ex.reads_of(self.roots.values(), "stage") if n.data[1] == name]
+            users = tuple(r for r, node in self.roots.items() if any(n.data[1] == name for n in ex.reads_of([node], "stage")))
+            new = Group({name: body}, ex.joined(r.bounds for r in reads), users)
+            for k, old in enumerate(groups):
+                both = Group({**old.rows, **new.rows}, ex.joined([old.box, new.box]), tuple(r for r in self.roots if r in old.users + new.users))
+                if may_merge(both, self.shared(old.rows, new.rows)):
+                    groups[k] = both
+                    break
+            else:
+                groups.append(new)
+        return groups
+
+    @staticmethod
+    def shared(rows, others):
+        """What two computations have in common, in additions."""
+        common = set(ex.reached(rows.values())) & set(ex.reached(others.values()))
+        return sum(ex.price(n) for n in common)

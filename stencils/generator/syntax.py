@@ -1,0 +1,22 @@
+"""The tree of a .stencil, as the parser hands it to the meaning. Each has the span (at, length) of its text."""
+from collections import namedtuple
+
+# ---- expressions ----
+Number = namedtuple("Number", "text unit span")  # unit: None, or as in Variable
+Name = namedtuple("Name", "text span")  # u, u_E, dt, a let
+Offset = namedtuple("Offset", "base x y span")  # u[2, 0]
+Index = namedtuple("Index", "base index shift span")  # wavelet[step + 1]: base, 'step', 1
+Call = namedtuple("Call", "function arguments span")  # function: a Name
+Unary = namedtuple("Unary", "op argument span")  # - !
+Binary = namedtuple("Binary", "op left right span")  # * / < <= > >= == != && ||
+Sum = namedtuple("Sum", "terms span")  # [(sign, term)]: the order is that of the additions
+Power = namedtuple("Power", "base exponent span")  # exponent: Fraction
+Choice = namedtuple("Choice", "condition yes no span")
+
+# ---- statements ----
+Variable = namedtuple("Variable", "name unit location sign span")  # sign: None, '>' or '>='
+Parameter = namedtuple("Parameter", "member name unit sign span")  # member of the C struct
+Table = namedtuple("Table", "name axis unit span")  # axis: step, i or j
+Let = namedtuple("Let", "name arguments value span")  # arguments: None, or names
+Equation = namedtuple("Equation", "name value span text")
+Stencil = namedtuple("Stencil", "name symbol reads carries writes struct parameters tables body span")

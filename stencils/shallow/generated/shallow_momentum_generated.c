@@ -1,0 +1,418 @@
+/* shallow_momentum_generated.c -- written by hgstencil 1 from shallow_momentum.stencil: change
+     that, not this.
+
+     u_r' = 0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)
+     v_r' = -0.25 * (q * (F + F_N) + q_W * (F_W + F_NW)) - ry * (P_N - P)
+     u' = u + dt * (now * r + before * u_t)
+     u_t' = r
+     v' = v + dt * (now * s + before * v_t)
+     v_t' = s */
+/* clang-format off */
+#include <halograd/shallow_momentum_generated.h>
+#include <halograd/five_point.h>
+#include <stddef.h>
+
+/* Columns whose stages are kept at once, on the stack. */
+enum { PART = 256 };
+
+/* What is the same in all cells. */
+typedef struct {
+  double rx, ry;
+} ShallowAccelerationWeights;
+
+static inline ShallowAccelerationWeights shallow_acceleration_weights(const HgBox *box, const void *params) {
+  (void)params;
+  const double rx = 1 / box->dx;
+  const double ry = 1 / box->dy;
+  return (ShallowAccelerationWeights){.rx = rx, .ry = ry};
+}
+
+/* rx = 1 / dx
+   ry = 1 / dy
+   u_r' = 0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)
+   v_r' = -0.25 * (q * (F + F_N) + q_W * (F_W + F_NW)) - ry * (P_N - P) */
+static void shallow_acceleration_apply(const HgBox *box, const void *params, const HgRows x[],
+                                       const HgRowsOut y[]) {
+  const ShallowAccelerationWeights k = shallow_acceleration_weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    double *u_r_next = y[0][j], *v_r_next = y[1][j];
+    const double *q = x[2][j], *G = x[1][j], *q_S = x[2][j - 1], *G_S = x[1][j - 1], *P = x[3][j],
+        *F = x[0][j], *F_N = x[0][j + 1], *P_N = x[3][j + 1];
+    HG_VECTOR
+    for (int i = box->i0; i < box->i1; i++) {
+      u_r_next[i] = 0.25 * (q[i] * (G[i] + G[i + 1]) + q_S[i] * (G_S[i] + G_S[i + 1])) -
+          k.rx * (P[i + 1] - P[i]);
+      v_r_next[i] = -0.25 * (q[i] * (F[i] + F_N[i]) + q[i - 1] * (F[i - 1] + F_N[i - 1])) -
+          k.ry * (P_N[i] - P[i]);
+    }
+  }
+}
+
+/* du_r' = 0.25 * ((G + G_E) * dq + q * (dG + dG_E) + ((G_S + G_SE) * dq_S + q_S * (dG_S +
+     dG_SE))) - rx * (dP_E - dP)
+   dv_r' = -(0.25 * ((F + F_N) * dq + q * (dF + dF_N) + ((F_W + F_NW) * dq_W + q_W * (dF_W +
+     dF_NW)))) - ry * (dP_N - dP) */
+static void shallow_acceleration_tangent(const HgBox *box, const void *params, const HgRows x[],
+                                         const HgRows dx[], const HgRowsOut dy[]) {
+  const ShallowAccelerationWeights k = shallow_acceleration_weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    double *du_r_next = dy[0][j], *dv_r_next = dy[1][j];
+    const double *G = x[1][j], *dq = dx[2][j], *q = x[2][j], *dG = dx[1][j], *G_S = x[1][j - 1],
+        *dq_S = dx[2][j - 1], *q_S = x[2][j - 1], *dG_S = dx[1][j - 1], *dP = dx[3][j],
+        *F = x[0][j], *F_N = x[0][j + 1], *dF = dx[0][j], *dF_N = dx[0][j + 1],
+        *dP_N = dx[3][j + 1];
+    HG_VECTOR
+    for (int i = box->i0; i < box->i1; i++) {
+      du_r_next[i] = 0.25 * ((G[i] + G[i + 1]) * dq[i] + q[i] * (dG[i] + dG[i + 1]) +
+          ((G_S[i] + G_S[i + 1]) * dq_S[i] + q_S[i] * (dG_S[i] + dG_S[i + 1]))) -
+          k.rx * (dP[i + 1] - dP[i]);
+      dv_r_next[i] = -(0.25 * ((F[i] + F_N[i]) * dq[i] + q[i] * (dF[i] + dF_N[i]) +
+          ((F[i - 1] + F_N[i - 1]) * dq[i - 1] + q[i - 1] * (dF[i - 1] + dF_N[i - 1])))) -
+          k.ry * (dP_N[i] - dP[i]);
+    }
+  }
+}
+
+/* F_bar += -(0.25 * ((w_v_r + w_v_r_E) * q + (w_v_r_S + w_v_r_SE) * q_S)) */
+static inline void shallow_acceleration_F_bar_row(const HgBox *box, const HgRows x[],
+    const HgRows y_bar[], int j, HgCotangent F_bar) {
+  const double *w_v_r = y_bar[1][j], *q = x[2][j], *w_v_r_S = y_bar[1][j - 1], *q_S = x[2][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(F_bar, i, -(0.25 * ((w_v_r[i] + w_v_r[i + 1]) * q[i] +
+        (w_v_r_S[i] + w_v_r_S[i + 1]) * q_S[i])));
+  }
+}
+
+/* G_bar += 0.25 * (q * (w_u_r + w_u_r_N) + q_W * (w_u_r_W + w_u_r_NW)) */
+static inline void shallow_acceleration_G_bar_row(const HgBox *box, const HgRows x[],
+    const HgRows y_bar[], int j, HgCotangent G_bar) {
+  const double *q = x[2][j], *w_u_r = y_bar[0][j], *w_u_r_N = y_bar[0][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(G_bar, i, 0.25 * (q[i] * (w_u_r[i] + w_u_r_N[i]) +
+        q[i - 1] * (w_u_r[i - 1] + w_u_r_N[i - 1])));
+  }
+}
+
+/* q_bar += 0.25 * ((G + G_E) * (w_u_r + w_u_r_N) - (w_v_r + w_v_r_E) * (F + F_N)) */
+static inline void shallow_acceleration_q_bar_row(const HgBox *box, const HgRows x[],
+    const HgRows y_bar[], int j, HgCotangent q_bar) {
+  const double *G = x[1][j], *w_u_r = y_bar[0][j], *w_u_r_N = y_bar[0][j + 1], *w_v_r = y_bar[1][j],
+      *F = x[0][j], *F_N = x[0][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(q_bar, i, 0.25 * ((G[i] + G[i + 1]) * (w_u_r[i] + w_u_r_N[i]) -
+        (w_v_r[i] + w_v_r[i + 1]) * (F[i] + F_N[i])));
+  }
+}
+
+/* P_bar += rx * (w_u_r - w_u_r_W) + ry * (w_v_r - w_v_r_S) */
+static inline void shallow_acceleration_P_bar_row(const HgBox *box, ShallowAccelerationWeights k,
+    const HgRows y_bar[], int j, HgCotangent P_bar) {
+  const double *w_u_r = y_bar[0][j], *w_v_r = y_bar[1][j], *w_v_r_S = y_bar[1][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(P_bar, i, k.rx * (w_u_r[i] - w_u_r[i - 1]) + k.ry * (w_v_r[i] - w_v_r_S[i]));
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void shallow_acceleration_together0_bar_rows(const HgBox *box, const HgRows x[],
+    const HgRows y_bar[], int j, HgCotangent F_bar, HgCotangent G_bar, HgCotangent q_bar) {
+  const double *w_v_r = y_bar[1][j], *q = x[2][j], *w_v_r_S = y_bar[1][j - 1], *q_S = x[2][j - 1],
+      *w_u_r = y_bar[0][j], *w_u_r_N = y_bar[0][j + 1], *G = x[1][j], *F = x[0][j],
+      *F_N = x[0][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = w_v_r[i] + w_v_r[i + 1];
+    HgContribute(F_bar, i, -(0.25 * (t0 * q[i] + (w_v_r_S[i] + w_v_r_S[i + 1]) * q_S[i])));
+    const double t1 = w_u_r[i] + w_u_r_N[i];
+    HgContribute(G_bar, i, 0.25 * (q[i] * t1 + q[i - 1] * (w_u_r[i - 1] + w_u_r_N[i - 1])));
+    HgContribute(q_bar, i, 0.25 * ((G[i] + G[i + 1]) * t1 - t0 * (F[i] + F_N[i])));
+  }
+}
+
+/* All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only
+     itself. */
+static void shallow_acceleration_adjoint(const HgBox *box, const void *params, const HgRows x[],
+                                         const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  const ShallowAccelerationWeights k = shallow_acceleration_weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    const HgCotangent F_bar = HgCotangentRow(box, x_bar, 0, j),
+        G_bar = HgCotangentRow(box, x_bar, 1, j), q_bar = HgCotangentRow(box, x_bar, 2, j),
+        P_bar = HgCotangentRow(box, x_bar, 3, j);
+    if (F_bar.row && G_bar.row && q_bar.row) {
+      shallow_acceleration_together0_bar_rows(box, x, y_bar, j, F_bar, G_bar, q_bar);
+    } else {
+      if (F_bar.row) shallow_acceleration_F_bar_row(box, x, y_bar, j, F_bar);
+      if (G_bar.row) shallow_acceleration_G_bar_row(box, x, y_bar, j, G_bar);
+      if (q_bar.row) shallow_acceleration_q_bar_row(box, x, y_bar, j, q_bar);
+    }
+    if (P_bar.row) shallow_acceleration_P_bar_row(box, k, y_bar, j, P_bar);
+  }
+}
+
+const HgStencil hg_shallow_acceleration_generated = {
+    .name = "shallow_acceleration",
+    .reads = (const HgRead[]){{"F", 1, 1}, {"G", 1, 1}, {"q", 1, 1}, {"P", 1, HG_ADJOINT_UNUSED},
+        {NULL, 0, 0}},
+    .writes = (const char *const[]){"u_r", "v_r", NULL},
+    .apply = shallow_acceleration_apply,
+    .tangent = shallow_acceleration_tangent,
+    .adjoint = shallow_acceleration_adjoint,
+    .only_for = (const char *const[][2]){{"F", "q"}, {"G", "q"}, {"q", "F"}, {"q", "G"},
+        {NULL, NULL}},
+    .sets = true,
+};
+
+/* What is the same in all cells. */
+typedef struct {
+  double rx, dt, now, before, ry, c5, c6, dt_now, dt_before;
+} ShallowMomentumWeights;
+
+static inline ShallowMomentumWeights shallow_momentum_weights(const HgBox *box, const void *params) {
+  const HgShallowWaterParams *p = params;
+  const double rx = 1 / box->dx;
+  const double now = (double)box->step == 0 ? 1.0 : 1.5 + p->scheme.epsilon;
+  const double before = (double)box->step == 0 ? 0.0 : -(0.5 + p->scheme.epsilon);
+  const double ry = 1 / box->dy;
+  return (ShallowMomentumWeights){.rx = rx, .dt = box->dt, .now = now, .before = before, .ry = ry,
+      .c5 = (double)box->step == 0, .c6 = 0.5 + p->scheme.epsilon, .dt_now = box->dt * now,
+      .dt_before = box->dt * before};
+}
+
+/* now = step == 0 ? 1 : 1.5 + epsilon
+   rx = 1 / dx
+   r = 0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)
+   before = step == 0 ? 0 : -(0.5 + epsilon)
+   ry = 1 / dy
+   s = -0.25 * (q * (F + F_N) + q_W * (F_W + F_NW)) - ry * (P_N - P)
+   u' = u + dt * (now * r + before * u_t)
+   u_t' = r
+   v' = v + dt * (now * s + before * v_t)
+   v_t' = s */
+static void shallow_momentum_apply(const HgBox *box, const void *params, const HgRows x[],
+                                   const HgRowsOut y[]) {
+  const ShallowMomentumWeights k = shallow_momentum_weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    double *u_next = y[0][j], *u_t_next = y[1][j], *v_next = y[2][j], *v_t_next = y[3][j];
+    const double *q = x[2][j], *G = x[1][j], *q_S = x[2][j - 1], *G_S = x[1][j - 1], *P = x[3][j],
+        *u = x[4][j], *u_t = x[5][j], *F = x[0][j], *F_N = x[0][j + 1], *P_N = x[3][j + 1],
+        *v = x[6][j], *v_t = x[7][j];
+    HG_VECTOR
+    for (int i = box->i0; i < box->i1; i++) {
+      const double r = 0.25 * (q[i] * (G[i] + G[i + 1]) + q_S[i] * (G_S[i] + G_S[i + 1])) -
+          k.rx * (P[i + 1] - P[i]);
+      u_next[i] = u[i] + k.dt * (k.now * r + k.before * u_t[i]);
+      u_t_next[i] = r;
+      const double s = -0.25 * (q[i] * (F[i] + F_N[i]) + q[i - 1] * (F[i - 1] + F_N[i - 1])) -
+          k.ry * (P_N[i] - P[i]);
+      v_next[i] = v[i] + k.dt * (k.now * s + k.before * v_t[i]);
+      v_t_next[i] = s;
+    }
+  }
+}
+
+/* du' = du + dt * (now * (0.25 * ((G + G_E) * dq + q * (dG + dG_E) + ((G_S + G_SE) * dq_S + q_S
+     * (dG_S + dG_SE))) - rx * (dP_E - dP)) + (step == 0 ? 0 : -((0.5 + epsilon) * du_t)))
+   du_t' = 0.25 * ((G + G_E) * dq + q * (dG + dG_E) + ((G_S + G_SE) * dq_S + q_S * (dG_S +
+     dG_SE))) - rx * (dP_E - dP)
+   dv' = dv + dt * (now * (-(0.25 * ((F + F_N) * dq + q * (dF + dF_N) + ((F_W + F_NW) * dq_W +
+     q_W * (dF_W + dF_NW)))) - ry * (dP_N - dP)) + (step == 0 ? 0 : -((0.5 + epsilon) * dv_t)))
+   dv_t' = -(0.25 * ((F + F_N) * dq + q * (dF + dF_N) + ((F_W + F_NW) * dq_W + q_W * (dF_W +
+     dF_NW)))) - ry * (dP_N - dP) */
+static void shallow_momentum_tangent(const HgBox *box, const void *params, const HgRows x[],
+                                     const HgRows dx[], const HgRowsOut dy[]) {
+  const ShallowMomentumWeights k = shallow_momentum_weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    double *du_next = dy[0][j], *du_t_next = dy[1][j], *dv_next = dy[2][j], *dv_t_next = dy[3][j];
+    const double *G = x[1][j], *dq = dx[2][j], *q = x[2][j], *dG = dx[1][j], *G_S = x[1][j - 1],
+        *dq_S = dx[2][j - 1], *q_S = x[2][j - 1], *dG_S = dx[1][j - 1], *dP = dx[3][j],
+        *du = dx[4][j], *du_t = dx[5][j], *F = x[0][j], *F_N = x[0][j + 1], *dF = dx[0][j],
+        *dF_N = dx[0][j + 1], *dP_N = dx[3][j + 1], *dv = dx[6][j], *dv_t = dx[7][j];
+    HG_VECTOR
+    for (int i = box->i0; i < box->i1; i++) {
+      const double t0 = 0.25 * ((G[i] + G[i + 1]) * dq[i] + q[i] * (dG[i] + dG[i + 1]) +
+          ((G_S[i] + G_S[i + 1]) * dq_S[i] + q_S[i] * (dG_S[i] + dG_S[i + 1]))) -
+          k.rx * (dP[i + 1] - dP[i]);
+      du_next[i] = du[i] + k.dt * (k.now * t0 + (k.c5 ? 0.0 : -(k.c6 * du_t[i])));
+      du_t_next[i] = t0;
+      const double t1 = -(0.25 * ((F[i] + F_N[i]) * dq[i] + q[i] * (dF[i] + dF_N[i]) +
+          ((F[i - 1] + F_N[i - 1]) * dq[i - 1] + q[i - 1] * (dF[i - 1] + dF_N[i - 1])))) -
+          k.ry * (dP_N[i] - dP[i]);
+      dv_next[i] = dv[i] + k.dt * (k.now * t1 + (k.c5 ? 0.0 : -(k.c6 * dv_t[i])));
+      dv_t_next[i] = t1;
+    }
+  }
+}
+
+typedef struct {
+  double s0[PART + 2], s1[PART + 2];
+} ShallowMomentumAdjointStage0;
+
+/* s0 = w_v_t + dt * now * w_v
+   s1 = w_u_t + dt * now * w_u */
+static inline void shallow_momentum_adjoint_stage0(const HgBox *box, ShallowMomentumWeights k,
+    const HgRows y_bar[], int j, ShallowMomentumAdjointStage0 *to) {
+  double *s0 = to->s0 + 1 - box->i0, *s1 = to->s1 + 1 - box->i0;
+  const double *w_v_t = y_bar[3][j], *w_v = y_bar[2][j], *w_u_t = y_bar[1][j], *w_u = y_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1 + 1; i++) {
+    s0[i] = w_v_t[i] + k.dt_now * w_v[i];
+    s1[i] = w_u_t[i] + k.dt_now * w_u[i];
+  }
+}
+
+/* F_bar += -(0.25 * ((s0 + s0_E) * q + (s0_S + s0_SE) * q_S)) */
+static inline void shallow_momentum_F_bar_row(const HgBox *box, const HgRows x[],
+    const ShallowMomentumAdjointStage0 stage0[], int j, HgCotangent F_bar) {
+  const double *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *q = x[2][j],
+      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0, *q_S = x[2][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(F_bar, i, -(0.25 * ((s0[i] + s0[i + 1]) * q[i] +
+        (s0_S[i] + s0_S[i + 1]) * q_S[i])));
+  }
+}
+
+/* G_bar += 0.25 * (q * (s1 + s1_N) + q_W * (s1_W + s1_NW)) */
+static inline void shallow_momentum_G_bar_row(const HgBox *box, const HgRows x[],
+    const ShallowMomentumAdjointStage0 stage0[], int j, HgCotangent G_bar) {
+  const double *q = x[2][j], *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
+      *s1_N = stage0[(j - box->j0 + 2) % 3].s1 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(G_bar, i, 0.25 * (q[i] * (s1[i] + s1_N[i]) +
+        q[i - 1] * (s1[i - 1] + s1_N[i - 1])));
+  }
+}
+
+/* q_bar += 0.25 * ((G + G_E) * (s1 + s1_N) - (s0 + s0_E) * (F + F_N)) */
+static inline void shallow_momentum_q_bar_row(const HgBox *box, const HgRows x[],
+    const ShallowMomentumAdjointStage0 stage0[], int j, HgCotangent q_bar) {
+  const double *G = x[1][j], *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
+      *s1_N = stage0[(j - box->j0 + 2) % 3].s1 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *F = x[0][j], *F_N = x[0][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(q_bar, i, 0.25 * ((G[i] + G[i + 1]) * (s1[i] + s1_N[i]) -
+        (s0[i] + s0[i + 1]) * (F[i] + F_N[i])));
+  }
+}
+
+/* P_bar += rx * (s1 - s1_W) + ry * (s0 - s0_S) */
+static inline void shallow_momentum_P_bar_row(const HgBox *box, ShallowMomentumWeights k,
+    const ShallowMomentumAdjointStage0 stage0[], int j, HgCotangent P_bar) {
+  const double *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(P_bar, i, k.rx * (s1[i] - s1[i - 1]) + k.ry * (s0[i] - s0_S[i]));
+}
+
+/* u_bar += w_u */
+static inline void shallow_momentum_u_bar_row(const HgBox *box, const HgRows y_bar[], int j,
+    HgCotangent u_bar) {
+  const double *w_u = y_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(u_bar, i, w_u[i]);
+}
+
+/* u_t_bar += dt * before * w_u */
+static inline void shallow_momentum_u_t_bar_row(const HgBox *box, ShallowMomentumWeights k,
+    const HgRows y_bar[], int j, HgCotangent u_t_bar) {
+  const double *w_u = y_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(u_t_bar, i, k.dt_before * w_u[i]);
+}
+
+/* v_bar += w_v */
+static inline void shallow_momentum_v_bar_row(const HgBox *box, const HgRows y_bar[], int j,
+    HgCotangent v_bar) {
+  const double *w_v = y_bar[2][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(v_bar, i, w_v[i]);
+}
+
+/* v_t_bar += dt * before * w_v */
+static inline void shallow_momentum_v_t_bar_row(const HgBox *box, ShallowMomentumWeights k,
+    const HgRows y_bar[], int j, HgCotangent v_t_bar) {
+  const double *w_v = y_bar[2][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(v_t_bar, i, k.dt_before * w_v[i]);
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void shallow_momentum_together0_bar_rows(const HgBox *box, const HgRows x[],
+    const ShallowMomentumAdjointStage0 stage0[], int j, HgCotangent F_bar, HgCotangent G_bar,
+    HgCotangent q_bar) {
+  const double *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *q = x[2][j],
+      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0, *q_S = x[2][j - 1],
+      *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
+      *s1_N = stage0[(j - box->j0 + 2) % 3].s1 + 1 - box->i0, *G = x[1][j], *F = x[0][j],
+      *F_N = x[0][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = s0[i] + s0[i + 1];
+    HgContribute(F_bar, i, -(0.25 * (t0 * q[i] + (s0_S[i] + s0_S[i + 1]) * q_S[i])));
+    const double t1 = s1[i] + s1_N[i];
+    HgContribute(G_bar, i, 0.25 * (q[i] * t1 + q[i - 1] * (s1[i - 1] + s1_N[i - 1])));
+    HgContribute(q_bar, i, 0.25 * ((G[i] + G[i + 1]) * t1 - t0 * (F[i] + F_N[i])));
+  }
+}
+
+/* All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only
+     itself. */
+static void shallow_momentum_adjoint(const HgBox *box, const void *params, const HgRows x[],
+                                     const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  const ShallowMomentumWeights k = shallow_momentum_weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    ShallowMomentumAdjointStage0 stage0[3];
+    for (int j = part.j0 - 1; (x_bar[0] || x_bar[1] || x_bar[2] || x_bar[3]) && j < part.j0 +
+        1; j++)
+      shallow_momentum_adjoint_stage0(&part, k, y_bar, j, &stage0[(j - part.j0 + 1) % 3]);
+    for (int j = part.j0; j < part.j1; j++) {
+      if (x_bar[0] || x_bar[1] || x_bar[2] || x_bar[3])
+        shallow_momentum_adjoint_stage0(&part, k, y_bar, j + 1, &stage0[(j - part.j0 + 2) % 3]);
+      const HgCotangent F_bar = HgCotangentRow(box, x_bar, 0, j),
+          G_bar = HgCotangentRow(box, x_bar, 1, j), q_bar = HgCotangentRow(box, x_bar, 2, j),
+          P_bar = HgCotangentRow(box, x_bar, 3, j), u_bar = HgCotangentRow(box, x_bar, 4, j),
+          u_t_bar = HgCotangentRow(box, x_bar, 5, j), v_bar = HgCotangentRow(box, x_bar, 6, j),
+          v_t_bar = HgCotangentRow(box, x_bar, 7, j);
+      if (F_bar.row && G_bar.row && q_bar.row) {
+        shallow_momentum_together0_bar_rows(&part, x, stage0, j, F_bar, G_bar, q_bar);
+      } else {
+        if (F_bar.row) shallow_momentum_F_bar_row(&part, x, stage0, j, F_bar);
+        if (G_bar.row) shallow_momentum_G_bar_row(&part, x, stage0, j, G_bar);
+        if (q_bar.row) shallow_momentum_q_bar_row(&part, x, stage0, j, q_bar);
+      }
+      if (P_bar.row) shallow_momentum_P_bar_row(&part, k, stage0, j, P_bar);
+      if (u_bar.row) shallow_momentum_u_bar_row(&part, y_bar, j, u_bar);
+      if (u_t_bar.row) shallow_momentum_u_t_bar_row(&part, k, y_bar, j, u_t_bar);
+      if (v_bar.row) shallow_momentum_v_bar_row(&part, y_bar, j, v_bar);
+      if (v_t_bar.row) shallow_momentum_v_t_bar_row(&part, k, y_bar, j, v_t_bar);
+    }
+  }
+}
+
+const HgStencil hg_shallow_momentum_generated = {
+    .name = "shallow_momentum",
+    .reads = (const HgRead[]){{"F", 1, 1}, {"G", 1, 1}, {"q", 1, 1}, {"P", 1, HG_ADJOINT_UNUSED},
+        {"u", 0, HG_ADJOINT_UNUSED}, {"u_t", 0, HG_ADJOINT_UNUSED}, {"v", 0, HG_ADJOINT_UNUSED},
+        {"v_t", 0, HG_ADJOINT_UNUSED}, {NULL, 0, 0}},
+    .writes = (const char *const[]){"u", "u_t", "v", "v_t", NULL},
+    .apply = shallow_momentum_apply,
+    .tangent = shallow_momentum_tangent,
+    .adjoint = shallow_momentum_adjoint,
+    .only_for = (const char *const[][2]){{"F", "q"}, {"G", "q"}, {"q", "F"}, {"q", "G"},
+        {NULL, NULL}},
+    .sets = true,
+    .params_size = sizeof(HgShallowWaterParams),
+};

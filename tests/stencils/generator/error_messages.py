@@ -1,0 +1,171 @@
+"""Claim: what is wrong in a .stencil is said with file, line and column, the line and a caret, and what may have been meant; each
+sentence of the generator has a case here."""
+import re
+import unittest
+
+from generator import GENERATOR, complaint
+
+START = "stencil a {\n  reads u, v;\n"
+
+
+def body(text, start=START):
+    return f"{start}  {text}\n}}\n"
+
+
+# (text, line:column, a part of the sentence)
+CASES = [
+    # ---- characters and grammar ----
+    (body("u' = u $ v;"), "3:10", "unexpected character '$'"),
+    (body("u' = 2u;"), "3:9", "unexpected 'u' after the number 2: a product is written with '*'"),
+    ("", "1:1", "expected 'stencil NAME {', not the end of the file"),
+    ("stencils a {}", "1:1", "expected 'stencil NAME {', not 'stencils'"),
+    ("stencil a {\n  reads u;\n  u' = u;\n", "1:1", "'stencil a {' is not closed by '}'"),
+    (body("u' = u + ;"), "3:12", "expected an expression, not ';'"),
+    (body("u' = u v;"), "3:10", "expected ';' after the expression, or an operator, not 'v'"),
+    (body("u' = (u + v;"), "3:14", "expected ')', not ';'"),
+    (body("u = u + v;"), "3:3", "what is written has a prime, \"u' = ...\""),
+    (body("lett a = u;"), "3:3", "'lett' begins no statement; did you mean 'let'?"),
+    (body("; u' = u;"), "3:3", "expected a statement: reads"),
+    ("stencil a {\n  reads u\n  v;\n", "3:3", "expected ';' before it, not 'v'"),
+    ("stencil a {\n  reads u at center;\n", "2:14", "there is no location 'center'; did you mean 'centre'?"),
+    ("stencil a {\n  reads u at 2;\n", "2:14", "expected 'centre', 'x_face', 'y_face' or 'corner', not '2'"),
+    ("stencil a {\n  reads u > 1;\n", "2:13", "expected 0, not '1'"),
+    ("stencil a {\n  reads u [m^];\n", "2:14", "expected a number as exponent, such as ^2, ^-1 or ^(1/3), not ']'"),
+    ("stencil a {\n  reads u [+];\n", "2:12", "expected a unit such as [m^2/s], not '+'"),
+    ("stencil a {\n  params P from heat.h: d;\n", "2:17", "expected '<', not 'heat'"),
+    ("stencil a {\n  params P from <heat.h: d;\n", "2:27", "expected '<header.h>', not ';'"),
+    ("stencil a {\n  params 2;\n", "2:10", "expected the name of a parameter, not '2'"),
+    ("stencil a {\n  params a.2;\n", "2:11", "expected ';' or ',', not '.2'"),
+    ("stencil a {\n  table w[k];\n", "2:11", "a table is read by 'step', 'i' or 'j', not by 'k'"),
+    ("stencil a {\n  table w[2];\n", "2:11", "expected 'step', 'i' or 'j', not '2'"),
+    ("stencil 2 {", "1:9", "expected the name of the stencil, not '2'"),
+    ("stencil a as 2 {", "1:14", "expected the name of its HgStencil in C, not '2'"),
+    (body("let 2 = u;"), "3:7", "expected the name of the let, not '2'"),
+    (body("let f(2) = u;"), "3:9", "expected the name of an argument, not '2'"),
+    ("stencil a {\n  reads 2;", "2:9", "expected the name of a variable, not '2'"),
+    ("stencil a {\n  table 2;", "2:9", "expected the name of a table, not '2'"),
+    ("stencil a {\n  params a.b.;", "2:14", "expected the name of a member, not ';'"),
+    ("stencil a {\n  params a as 2;", "2:15", "expected the name of the parameter here, not '2'"),
+    (body("u' = u ? v;"), "3:13", "expected ':' of 'condition ? yes : no', not ';'"),
+    (body("u' = u < v < 1 ? u : v;"), "3:14", "comparisons are joined by '&&'"),
+    (body("u' = u^2^2;"), "3:11", "expected one exponent; (u^2)^3 needs brackets, not '^'"),
+    (body("u' = u^v;"), "3:10", "expected a number as exponent"),
+    (body("u' = u^(1/0);"), "3:14", "expected an exponent that is not divided by 0"),
+    (body("u' = u^2000;"), "3:10", "exponents are fractions of numbers up to 1000"),
+    (body("u' = u[1];"), "3:11", "expected ',': a neighbour has two offsets, u[2, 0], not ']'"),
+    (body("u' = u[1, x];"), "3:13", "expected a whole number of cells, not 'x'"),
+    (body("u' = u[1, 1.5];"), "3:13", "expected a whole number of cells, not '1.5'"),
+    (body("u' = u[1, 1000];"), "3:13", "offsets are whole numbers below 1000"),
+    (body("u' = " + "(" * 80 + "u" + ")" * 80 + ";"), "3:68", "more than 60 brackets inside one another"),
+    (body("u' = " + "-" * 80 + "u;"), "3:67", "more than 60 signs and brackets inside one another"),
+    (body("u' = u" + " + u" * 400 + ";"), "3:8", "a sum has at most 400 terms"),
+    ("stencil a {\n  reads u;\n" + "#" * 100001, "1:1", "expected at most 100000"),
+    # ---- names ----
+    (body("u' = u + w;"), "3:12", "'w' is not declared"),
+    ("stencil a {\n  reads kappa;\n  kappa' = kapa;\n}", "3:12", "'kapa' is not declared; did you mean 'kappa'?"),
+    ("stencil a {\n  reads u, u;\n  u' = u;\n}", "2:12", "'u' is declared twice"),
+    (body("u' = u_EW;"), "3:8", "'u' has no neighbour 'EW': they are 'E', 'W', 'N', 'S', 'NE'"),
+    (body("let r = u;\n  let r = v;\n  u' = r;"), "4:7", "'r' is declared twice"),
+    (body("let dt = u;\n  u' = dt;"), "3:7", "'dt' is given: the time step [s]"),
+    (body("let nx = u;\n  u' = nx;"), "3:7", "'nx' is given: it belongs to the grid"),
+    (body("let exp = u;\n  u' = exp;"), "3:7", "'exp' is a function of the language"),
+    ("stencil a {\n  reads u, u_E;\n  u' = u_E;\n}", "2:12", "'u_E' would also be the neighbour E of 'u'"),
+    ("stencil a {\n  reads u_E, u;\n  u' = u_E;\n}", "2:14", "'u_E' would also be a neighbour of 'u'"),
+    (body("u' = r; let r = u + v;"), "3:8", "'r' is used above its let"),
+    (body("u' = exp + u + v;"), "3:8", "'exp' is a function: exp(...)"),
+    (body("u' = ex(u) + v;"), "3:8", "there is no function 'ex'; did you mean 'exp'?"),
+    (body("u' = u(v);"), "3:8", "'u' is no function; a product is written with '*'"),
+    (body("u' = u + v + dt_E;"), "3:16", "'dt' is the same in every cell: it has no neighbours"),
+    (body("u' = u + v + dt[1, 0];"), "3:16", "'dt' is the same in every cell: it has no neighbours"),
+    (body("let c = 2 * dt; u' = u + v + c_E;"), "3:32", "'c' is the same in every cell: it has no neighbours"),
+    (body("u' = u + v[17, 0];"), "3:12", "this reads more than 16 cells away"),
+    (body("u' = u + v[step];"), "3:12", "'v' is no table; its neighbours are v[2, 0]"),
+    (body("u' = u + v + w[step];"), "3:16", "there is no table 'w'"),
+    (body("table w[step]; u' = u + v + w;"), "3:31", "'w' is a table: w[step]"),
+    (body("table w[step]; u' = u + v + w[i];"), "3:33", "'w' is read by 'step', not by 'i'"),
+    (body("carries e; u' = u + v + e;"), "3:27", "'e' is carried, which says that nothing reads it"),
+    (body("let f(c) = c + 1; u' = f(u, v);"), "3:26", "'f' takes 1 argument, not 2"),
+    (body("u' = min(u) + v;"), "3:8", "'min' takes 2 arguments, not 1"),
+    (body("let f(c, c) = c + 1; u' = f(u, v);"), "3:12", "the argument 'c' stands twice"),
+    (body("let f(c) = u; u' = f(u);"), "3:9", "the argument 'c' is not used"),
+    (body("let f(dt) = dt * u; u' = f(v);"), "3:9", "'dt' is given, and cannot be an argument"),
+    (body("let f(c) = f(c) + u; u' = f(v);"), "3:14", "there is no function 'f'"),
+    # ---- what is used ----
+    (body("u' = u;"), "2:12", "'v' is read by no equation; 'carries v' where that is meant"),
+    (body("params p; u' = u + v;"), "3:10", "'p' is not used"),
+    (body("let r = u; u' = u + v;"), "3:7", "'r' is not used"),
+    (body("let f(c) = c + 1; u' = u + v;"), "3:7", "'f' is not used"),
+    (body("table w[step]; u' = u + v;"), "3:9", "'w' is not used"),
+    (body("u' = u + v; u' = v;"), "3:15", "'u' is written twice"),
+    (body("let r = u + v; r' = r;"), "3:18", "'r' is a let: only variables are written"),
+    (body("params p; p' = u + v + p;"), "3:13", "'p' is a parameter: only variables are written"),
+    (body("writes q; u' = u + v;"), "3:10", "no equation writes 'q'"),
+    (body("u' = dt;"), "3:8", "'u' does not depend on any variable"),
+    ("stencil a {\n  reads u;\n}", "1:9", "the stencil 'a' writes nothing"),
+    ("stencil a {\n  u' = i;\n}", "1:9", "the stencil 'a' reads nothing"),
+    (body("u' = u + v;") * 2, "5:9", "a stencil 'a' stands twice"),
+    ("stencil a {\n  reads " + ", ".join(f"u{n}" for n in range(40)) + ";\n  w' = " + " + ".join(f"u{n}" for n in range(40)) + ";\n}", "2:159", "a stencil reads at most 32 variables"),
+    (body(" ".join(f"w{n}' = u + v;" for n in range(40))), "3:441", "a stencil writes at most 32 variables"),
+    # ---- numbers and conditions ----
+    (body("u' = u / 0 + v;"), "3:12", "a division by 0"),
+    (body("u' = u + v + 1e999;"), "3:16", "this number is infinite"),
+    (body("u' = u^0 + v;"), "3:8", "the exponent 0 makes it 1: write that"),
+    (body("u' = 0^-1 + u + v;"), "3:8", "a division by 0"),
+    (body("u' = u^0.5 + v;"), "3:8", "a power of 1/2 of what may be negative: declare 'reads h > 0'"),
+    (body("u' = u^(1/3) + v;"), "3:8", "a power of 1/3 of what may be negative"),
+    (body("u' = (u^2)^(-1/2) + v;"), "3:9", "a power of -1/2 of what may be 0"),
+    (body("u' = sqrt(u - v);"), "3:13", "sqrt of what may be negative"),
+    (body("u' = log(u^2) + v;"), "3:12", "log of what may be 0"),
+    (body("u' = exp(1) + u + v;"), "3:8", "exp of a constant: write its value"),
+    (body("u' = u > 0;\n v' = v;"), "3:8", "this is a condition, not a number"),
+    (body("u' = u ? u : v;"), "3:8", "this is a number, not a condition such as 'u > 0'"),
+    (body("u' = !u ? u : v;"), "3:9", "this is a number, not a condition"),
+    # ---- units ----
+    ("stencil a {\n  reads u [m], v [s];\n  u' = u + v;\n}", "3:12", "a sum of [m] and [s]"),
+    ("stencil a {\n  reads u [m], v [s];\n  u' = min(u, v);\n}", "3:15", "min of [m] and [s]"),
+    ("stencil a {\n  reads u [m], v [s];\n  u' = u < v ? u : u;\n}", "3:12", "a comparison of [m] and [s]"),
+    ("stencil a {\n  reads u [m], v [s];\n  u' = u < 0 ? u : v;\n}", "3:20", "a choice of [m] and [s]"),
+    ("stencil a {\n  reads u [m];\n  u' = u + 1;\n}", "3:12", "a sum of [m] and [1]"),
+    ("stencil a {\n  reads u [m/s];\n  u' = u * dt;\n}", "3:8", "'u' is in [m/s], but this in [m]"),
+    ("stencil a {\n  reads u [K];\n  u' = exp(u) * u;\n}", "3:12", "exp of something in [K], expected a number without unit"),
+    # ---- locations ----
+    ("stencil a {\n  reads h at centre, u at x_face;\n  h' = h + u;\n}", "3:12", "a sum of what lives at centre and at x_face"),
+    ("stencil a {\n  reads h at centre, u at x_face;\n  h' = h * u;\n}", "3:12", "a product or choice of what lives at centre and at x_face"),
+    ("stencil a {\n  reads h at centre;\n  writes F at y_face;\n  F' = h + h_E;\n}", "4:8", "'F' lives at y_face, but this at centre or x_face"),
+]
+MANY = "".join(f"  w{n}' = " + "+".join(f"u*{n}{k}" for k in range(390)) + ";\n" for n in range(1, 29))
+CASES.append(("stencil a {\n  reads u;\n" + MANY + "}\n", "21:10", "more than 20000 different expressions"))
+
+
+class Errors(unittest.TestCase):
+    def test_each_is_said_where_it_is(self):
+        for text, place, sentence in CASES:
+            with self.subTest(sentence=sentence):
+                said = complaint(text)
+                first, line, caret = (said.split("\n") + ["", "", ""])[:3]
+                self.assertTrue(first.startswith(f"a.stencil:{place}: error: "), f"{place}: {said}")
+                self.assertIn(sentence, first)
+                row, column = (int(n) for n in place.split(":"))
+                self.assertEqual(line[2:], (text.split("\n") + [""])[row - 1])
+                self.assertEqual(caret.index("^"), column + 1)
+
+    def test_both_places_are_shown(self):
+        said = complaint("stencil a {\n  reads u [m], v [s];\n  u' = u + v;\n}")
+        self.assertIn("a.stencil:3:8: note: [m]", said)
+        said = complaint("stencil a {\n  reads u;\n  let f(c) = c_E + dt_E;\n  u' = f(u);\n}")
+        self.assertIn("a.stencil:4:8: note: in this call of 'f'", said)
+
+    def test_every_sentence_has_a_case(self):
+        """A sentence of the source is matched by its longest part without {}."""
+        said = "\n".join(complaint(text) for text, _, _ in CASES)
+        missing = []
+        for file in sorted(GENERATOR.glob("*.py")):
+            for sentence in re.findall(r"StencilError\(\s*f?\"((?:[^\"\\]|\\.)*)\"", file.read_text()):
+                part = max(re.split(r"\{[^}]*\}", sentence.replace('\\"', '"')), key=len)
+                if part not in said:
+                    missing.append(f"{file.name}: {sentence}")
+        self.assertEqual(missing, [])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=0)

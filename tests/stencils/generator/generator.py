@@ -1,0 +1,43 @@
+"""What the tests of hgstencil share: the generator's modules, and its output for a text."""
+import pathlib
+import sys
+import threading
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+GENERATOR = ROOT / "stencils/generator"
+sys.path.insert(0, str(GENERATOR))
+
+import cfile  # noqa: E402
+import syntax  # noqa: E402, F401
+from errors import Source, StencilError  # noqa: E402
+from grammar import parsed  # noqa: E402
+
+
+def physics_of(text):
+    return cfile.physics_of(parsed(Source("a.stencil", text)))
+
+
+def c_of(text, include=None):
+    """The C file; a StencilError where the text is wrong."""
+    return cfile.c_file("a.c", "a.stencil", physics_of(text), include)
+
+
+def complaint(text):
+    """What the generator says of a text, '' if nothing."""
+    try:
+        c_of(text)
+    except StencilError as error:
+        return error.text(Source("a.stencil", text))
+    return ""
+
+
+def deep(run):
+    """run() with a stack as deep as the command's; its result."""
+    result = []
+    threading.stack_size(512 << 20)
+    sys.setrecursionlimit(200000)
+    thread = threading.Thread(target=lambda: result.append(run()))
+    thread.start()
+    thread.join()
+    return result[0]

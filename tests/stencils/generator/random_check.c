@@ -1,0 +1,169 @@
+/* A program of random_stencils.py: the stencils of a shared library, through the library's checks,
+   or one step of each, forward and back, on a mesh of many ranks; it prints what comes out as a
+   digest.
+   usage: random_check FILE.so check|digest|step */
+#include <dlfcn.h>
+#include <halograd/check_stencil.h>
+#include <halograd/program.h>
+#include <string.h>
+
+enum { MOST = 16, CELLS = 23, GHOST = 8, WIDTH = CELLS + 2 * GHOST };
+
+/* Of every stencil that has params: as many of these as it takes, in this order. The tables are
+   filled by main(). */
+enum { ENTRIES = 400 };
+
+typedef struct {
+  double a, b;
+  const double *w;
+  long w_count;
+  const double *p;
+} Params;
+
+static double entry[ENTRIES];
+static const Params given = {0.7, 1.3, entry, 100, entry};
+static const void *const params = &given;
+
+static uint64_t state;
+
+static double random_in(HgCheckRange r) {
+  uint64_t z = (state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return r.low + (r.high - r.low) * ((double)((z ^ (z >> 31)) >> 11) * 0x1p-53);
+}
+
+/* Variables called h... are positive. */
+static HgCheckRange range_of(const char *name) {
+  return *name == 'h' ? (HgCheckRange){0.5, 2} : (HgCheckRange){-1, 1};
+}
+
+typedef struct {
+  double value[WIDTH][WIDTH], *row[WIDTH];
+} Cells;
+
+/* Rows j from -GHOST on, cells i likewise. */
+static HgRowsOut filled(Cells *c, HgCheckRange range) {
+  for (int j = 0; j < WIDTH; j++) {
+    for (int i = 0; i < WIDTH; i++) c->value[j][i] = random_in(range);
+    c->row[j] = c->value[j] + GHOST;
+  }
+  return c->row + GHOST;
+}
+
+static uint64_t hashed(uint64_t hash, const Cells *c) {
+  for (int j = GHOST; j < GHOST + CELLS; j++)
+    for (int i = GHOST; i < GHOST + CELLS; i++) {
+      uint64_t bits;
+      memcpy(&bits, &c->value[j][i], sizeof bits);
+      hash = (hash ^ bits) * 0x100000001b3u;
+    }
+  return hash;
+}
+
+/* All bits of y, dy and x_bar of one box. */
+static uint64_t digest(const HgStencil *s) {
+  static Cells cells[6 * MOST];
+  const HgBox box = {.i1 = CELLS,
+                     .j1 = CELLS,
+                     .i_global = 3,
+                     .j_global = 5,
+                     .nx_global = 60,
+                     .ny_global = 50,
+                     .x0 = 0.3,
+                     .dx = 0.9,
+                     .dy = 1.2,
+                     .dt = 0.2,
+                     .t = 1.7,
+                     .step = 4};
+  HgRows x[MOST] = {NULL}, dx[MOST] = {NULL}, y_bar[MOST] = {NULL};
+  HgRowsOut y[MOST] = {NULL}, dy[MOST] = {NULL}, x_bar[MOST] = {NULL};
+  uint64_t hash = 0xcbf29ce484222325u;
+  int reads = 0, writes = 0;
+  state = 1;
+  for (; s->reads[reads].name; reads++) {
+    x[reads] = (HgRows)filled(&cells[reads], range_of(s->reads[reads].name));
+    dx[reads] = (HgRows)filled(&cells[MOST + reads], (HgCheckRange){-1, 1});
+    x_bar[reads] = filled(&cells[2 * MOST + reads], (HgCheckRange){-1, 1});
+  }
+  for (; s->writes[writes]; writes++) {
+    y[writes] = filled(&cells[3 * MOST + writes], (HgCheckRange){0, 0});
+    dy[writes] = filled(&cells[4 * MOST + writes], (HgCheckRange){0, 0});
+    y_bar[writes] = (HgRows)filled(&cells[5 * MOST + writes], (HgCheckRange){-1, 1});
+  }
+  s->apply(&box, params, x, y);
+  s->tangent(&box, params, x, dx, dy);
+  s->adjoint(&box, params, x, y_bar, x_bar);
+  for (int k = 0; k < reads; k++) hash = hashed(hash, &cells[2 * MOST + k]);
+  for (int k = 0; k < writes; k++)
+    hash = hashed(hashed(hash, &cells[3 * MOST + k]), &cells[4 * MOST + k]);
+  return hash;
+}
+
+static PetscErrorCode checked(const HgStencil *s) {
+  const HgCheckStencilOptions options = {.draws = 6, .quiet = false, .seed = 1};
+  HgCheckRange ranges[MOST];
+  bool passed;
+  for (int k = 0; s->reads[k].name; k++) ranges[k] = range_of(s->reads[k].name);
+  PetscCall(HgCheckStencilPrint(PETSC_COMM_WORLD, s, s->params_size ? params : NULL, ranges,
+                                &options, &passed));
+  return passed ? 0 : PETSC_ERR_PLIB;
+}
+
+static double start(double x, double y, void *context) {
+  const char *name = context;
+  const HgCheckRange range = range_of(name);
+  return range.low + (range.high - range.low) * (0.5 + 0.4 * sin(x * 0.37 + 1.3 * y + name[1]));
+}
+
+/* A step and its transpose on all ranks. */
+static PetscErrorCode step(const HgStencil *s) {
+  const HgMeshSpec spec = {.nx = 40, .ny = 36, .ghost = 8, .dx = 0.9, .dy = 1.2};
+  char digests[2][17];
+  HgMesh mesh;
+  HgProgram program;
+  HgOperator operator;
+  HgState x, y, x_bar;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
+  PetscCall(HgProgramCreate(mesh, s->name, 0.2, &program));
+  PetscCall(HgProgramAddStencil(program, s, s->params_size ? params : NULL));
+  PetscCall(HgProgramSetUp(program));
+  PetscCall(HgProgramOperator(program, 0, &operator));
+  PetscCall(HgOperatorCreateInput(operator, & x));
+  PetscCall(HgOperatorCreateInput(operator, & x_bar));
+  PetscCall(HgOperatorCreateOutput(operator, & y));
+  for (int k = 0; s->reads[k].name; k++)
+    PetscCall(HgStateSetField(x, s->reads[k].name, start, (void *)s->reads[k].name));
+  PetscCall(HgOperatorApply(operator, x, y));
+  PetscCall(HgOperatorTranspose(operator, x, y, x_bar));
+  PetscCall(HgStateDigest(y, NULL, digests[0]));
+  PetscCall(HgStateDigest(x_bar, NULL, digests[1]));
+  PetscCall(HgStateDestroy(&x));
+  PetscCall(HgStateDestroy(&y));
+  PetscCall(HgStateDestroy(&x_bar));
+  PetscCall(HgOperatorDestroy(&operator));
+  PetscCall(HgProgramDestroy(&program));
+  PetscCall(HgMeshDestroy(&mesh));
+  return PetscPrintf(PETSC_COMM_WORLD, "%s %s %s\n", s->name, digests[0], digests[1]);
+}
+
+static PetscErrorCode run(int argc, char **argv) {
+  if (argc < 3) return PETSC_ERR_USER;
+  void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+  const HgStencil *const *all = library ? (const HgStencil *const *)dlsym(library, "all") : NULL;
+  if (!all) return PetscPrintf(PETSC_COMM_WORLD, "%s\n", dlerror()), PETSC_ERR_USER;
+  for (; *all; all++) {
+    if (!strcmp(argv[2], "check")) PetscCall(checked(*all));
+    if (!strcmp(argv[2], "step")) PetscCall(step(*all));
+    if (!strcmp(argv[2], "digest"))
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s %llx\n", (*all)->name,
+                            (unsigned long long)digest(*all)));
+  }
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  for (int n = 0; n < ENTRIES; n++) entry[n] = sin(1.7 * n);
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  return HgFinalize(ierr ? ierr : run(argc, argv));
+}

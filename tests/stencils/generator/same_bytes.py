@@ -1,0 +1,49 @@
+"""Claim: the generator writes the same bytes under any hash seed, from any directory, and nothing where it fails.
+usage: same_bytes.py"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from generator import GENERATOR, ROOT
+
+failures = []
+
+
+def run(folder, source, seed, cwd):
+    written = [pathlib.Path(folder, "a" + ending) for ending in (".c", ".h")]
+    for file in written:
+        file.unlink(missing_ok=True)
+    ran = subprocess.run([sys.executable, GENERATOR / "hgstencil", source, "-o", written[0], "-h", written[1]], cwd=cwd, text=True, capture_output=True,
+                         env={**os.environ, "PYTHONHASHSEED": seed})
+    return ran, [file.read_bytes() if file.exists() else None for file in written]
+
+
+with tempfile.TemporaryDirectory() as folder:
+    for source in sorted(ROOT.glob("stencils/*/*.stencil")):
+        first = run(folder, source, "0", folder)[1]
+        for seed in ("1", "12345"):
+            if run(folder, os.path.relpath(source, ROOT), seed, ROOT)[1] != first:
+                failures.append(f"{source.name} with seed {seed}: other bytes")
+        if None in first:
+            failures.append(f"{source.name}: nothing was written")
+    wrong = pathlib.Path(folder, "wrong.stencil")
+    wrong.write_text("stencil a {\n  reads u;\n  u' = w;\n}\n")
+    ran, written = run(folder, wrong, "0", folder)
+    if ran.returncode != 1 or written != [None, None] or not ran.stderr.startswith(f"{wrong}:3:8: error: "):
+        failures.append(f"a wrong text: exit status {ran.returncode}, wrote {written}, said {ran.stderr}")
+    # text, exit status, what it says
+    for words, status, said in ((["-help"], 0, ""), ([], 2, "expected hgstencil FILE.stencil -o FILE.c"), (["a", "b"], 2, "unexpected 'b'"),
+                                (["-o"], 2, "-o takes one file, once"), (["no.stencil", "-o", "a.c"], 1, "cannot read 'no.stencil'"),
+                                ([str(ROOT / "stencils/heat/heat.stencil"), "-o", "/no/a.c"], 1, "cannot write '/no/a.c'")):
+        ran = subprocess.run([GENERATOR / "hgstencil", *words], cwd=folder, text=True, capture_output=True)
+        if ran.returncode != status or said not in ran.stderr:
+            failures.append(f"hgstencil {' '.join(words)}: exit status {ran.returncode}, expected {status}; said {ran.stderr}")
+    pathlib.Path(folder, "latin.stencil").write_bytes(b"stencil \xe4 {}")
+    ran, _ = run(folder, pathlib.Path(folder, "latin.stencil"), "0", folder)
+    if ran.returncode != 1 or "it is no UTF-8" not in ran.stderr:
+        failures.append(f"a text in Latin-1: {ran.stderr}")
+for failure in failures:
+    print(f"claim fails: the same bytes under any hash seed: {failure}")
+sys.exit(bool(failures))

@@ -1,0 +1,180 @@
+"""Claim: apply computes, to the bit, what the text says: against an evaluator of its own, which walks the tree of the text and knows
+nothing of graphs.
+usage: values.py COMPILER INCLUDE_DIRECTORY"""
+import ctypes
+import math
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+from generator import ROOT, Source, c_of, deep, parsed, syntax
+
+NX, NY, GHOST = 11, 7, 8
+PARAMS = {"a": 0.7, "b": 1.3}
+BOX = {"dx": 0.9, "dy": 1.2, "dt": 0.2, "t": 1.7, "step": 4.0, "nx": 60.0, "ny": 50.0, "x0": 0.3, "y0": -0.2, "i0": 3, "j0": 48}
+ENTRIES, COUNT = [math.sin(1.7 * n) for n in range(100)], 20  # of each table; of those by step, fewer
+COMPASS = {"E": (1, 0), "W": (-1, 0), "N": (0, 1), "S": (0, -1), "NE": (1, 1), "NW": (-1, 1), "SE": (1, -1), "SW": (-1, -1)}
+DYADIC = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b, "<": lambda a, b: a < b,
+          "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b, "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
+          "&&": lambda a, b: a and b, "||": lambda a, b: a or b}
+FUNCTIONS = {"exp": math.exp, "log": math.log, "sin": math.sin, "cos": math.cos, "tanh": math.tanh, "sqrt": math.sqrt, "abs": abs,
+             "min": lambda a, b: a if a < b else b, "max": lambda a, b: b if b >= a else a}
+
+
+class Evaluator:
+    def __init__(self, stencil, fields):
+        """fields: {name: {(i, j): value}}"""
+        self.stencil, self.fields = stencil, fields
+        self.lets = {s.name.text: s for s in stencil.body if isinstance(s, syntax.Let)}
+
+    def name(self, text, i, j, arguments):
+        if text in arguments:
+            return arguments[text](i, j)
+        if text in self.fields:
+            return self.fields[text][i, j]
+        if text in self.lets:
+            return self.value(self.lets[text].value, i, j, {})
+        at = {"i": (BOX["i0"] + i) % BOX["nx"], "j": (BOX["j0"] + j) % BOX["ny"]}
+        known = {**PARAMS, **BOX, **at, "x": BOX["x0"] + at["i"] * BOX["dx"], "y": BOX["y0"] + at["j"] * BOX["dy"]}
+        if text in known:
+            return known[text]
+        base, _, suffix = text.rpartition("_")
+        x, y = COMPASS[suffix]
+        return self.name(base, i + x, j + y, arguments)
+
+    def value(self, tree, i, j, arguments):
+        def at(inner):
+            return self.value(inner, i, j, arguments)
+
+        kind = type(tree).__name__
+        if kind == "Number":
+            return float(tree.text)
+        if kind == "Name":
+            return self.name(tree.text, i, j, arguments)
+        if kind == "Offset":
+            return self.name(tree.base.text, i + tree.x, j + tree.y, arguments)
+        if kind == "Index":
+            index = int(self.name(tree.index.text, i, j, {})) + tree.shift
+            if tree.index.text == "step":
+                return ENTRIES[index] if 0 <= index < COUNT else 0.0
+            return ENTRIES[int((BOX["i0"] + i + tree.shift) % BOX["nx"])]
+        if kind == "Unary":
+            return not at(tree.argument) if tree.op == "!" else -at(tree.argument)
+        if kind == "Binary":
+            return DYADIC[tree.op](at(tree.left), at(tree.right))
+        if kind == "Sum":
+            total = at(tree.terms[0][1])
+            for sign, term in tree.terms[1:]:
+                total = DYADIC[sign](total, at(term))
+            return total
+        if kind == "Power":
+            return self.power(at(tree.base), tree.exponent)
+        if kind == "Choice":
+            return at(tree.yes) if at(tree.condition) else at(tree.no)
+        let = self.lets.get(tree.function.text)
+        if not let:
+            return FUNCTIONS[tree.function.text](*(at(a) for a in tree.arguments))
+        inside = {a.text: (lambda i, j, tree=t: self.value(tree, i, j, arguments)) for a, t in zip(let.arguments, tree.arguments)}
+        return self.value(let.value, i, j, inside)
+
+    def power(self, x, n):
+        """As docs/stencil-language.md says."""
+        if n < 0:
+            return 1 / self.power(x, -n)
+        if n.denominator == 2:
+            return math.sqrt(x) if n < 1 else self.power(x, n - n % 1) * math.sqrt(x)
+        if n.denominator > 1:
+            return math.pow(x, n.numerator / n.denominator)
+        if n <= 3:
+            return {1: x, 2: x * x, 3: x * x * x}[int(n)]
+        part = 2 if n % 2 == 0 else 3 if n % 3 == 0 else 0
+        return self.power(self.power(x, n / part), type(n)(part)) if part else self.power(x, n - 1) * x
+
+
+class Box(ctypes.Structure):
+    _fields_ = [(n, ctypes.c_int) for n in ("i0", "i1", "j0", "j1", "i_global", "j_global", "nx_global", "ny_global")] + \
+               [(n, ctypes.c_double) for n in ("x0", "y0", "dx", "dy", "dt", "t")] + [("step", ctypes.c_long), ("fresh", ctypes.c_uint), ("zeros", ctypes.c_void_p)]
+
+
+class Params(ctypes.Structure):
+    """As in random_check.c."""
+    _fields_ = [("a", ctypes.c_double), ("b", ctypes.c_double), ("w", ctypes.c_void_p), ("w_count", ctypes.c_long), ("p", ctypes.c_void_p)]
+
+
+WIDTH, HEIGHT = NX + 2 * GHOST, NY + 2 * GHOST
+
+
+def rows_of(values):
+    """(a pointer to row 0, what must live as long)"""
+    numbers = (ctypes.c_double * (WIDTH * HEIGHT))(*values)
+    start = ctypes.addressof(numbers)
+    rows = (ctypes.c_void_p * HEIGHT)(*(start + 8 * (j * WIDTH + GHOST) for j in range(HEIGHT)))
+    return ctypes.addressof(rows) + 8 * GHOST, (numbers, rows)
+
+
+def compiled(text, folder, compiler, include, level="O1"):
+    """The library of a text's kernels."""
+    source, out = pathlib.Path(folder, "values.c"), pathlib.Path(folder, "values.so")
+    source.write_text(text)
+    flags = ["-std=gnu11", f"-{level}", "-ffp-contract=off", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror"]
+    done = subprocess.run([compiler, *flags, f"-I{include}", source, "-o", out, "-lm"], text=True, capture_output=True)
+    if done.returncode:
+        raise RuntimeError(f"does not compile: {done.stderr[:500]}")
+    return out
+
+
+def applied(library, stencil, fields):
+    """{write: numbers} by the C kernel, each of the box's cells."""
+    entry = getattr(library, f"apply_{stencil.symbol.text}")
+    names = [r.name for r in stencil.reads + stencil.carries]
+    inputs = [rows_of([fields[n][i, j] for j in range(-GHOST, NY + GHOST) for i in range(-GHOST, NX + GHOST)]) for n in names]
+    writes = [s.name for s in stencil.body if isinstance(s, syntax.Equation)]
+    outputs = [rows_of([0.0] * (WIDTH * HEIGHT)) for _ in writes]
+    box = Box(0, NX, 0, NY, BOX["i0"], BOX["j0"], int(BOX["nx"]), int(BOX["ny"]), BOX["x0"], BOX["y0"], BOX["dx"], BOX["dy"], BOX["dt"], BOX["t"], int(BOX["step"]), 0, None)
+    table = (ctypes.c_double * len(ENTRIES))(*ENTRIES)
+    params = Params(*PARAMS.values(), ctypes.addressof(table), COUNT, ctypes.addressof(table))
+    entry(ctypes.byref(box), ctypes.byref(params), (ctypes.c_void_p * len(inputs))(*(p for p, _ in inputs)), (ctypes.c_void_p * len(outputs))(*(p for p, _ in outputs)))
+    return {w: kept[0] for w, (_, kept) in zip(writes, outputs)}
+
+
+def entries(stencils):
+    """C functions that ctypes can call: apply_SYMBOL."""
+    return "".join(f"\nHgApplyFn apply_{s.symbol.text};\nvoid apply_{s.symbol.text}(const HgBox *b, const void *p, const HgRows x[], const HgRowsOut y[]) {{ {s.symbol.text}.apply(b, p, x, y); }}\n"
+                   for s in stencils)
+
+
+def differs(text, c_text, folder, compiler, include, level="O1"):
+    """'' or where the C text computes something else than the .stencil `text`."""
+    stencils = parsed(Source("a.stencil", text))
+    library = ctypes.CDLL(str(compiled(c_text + entries(stencils), folder, compiler, include, level)))
+    rng = random.Random(1)
+    for stencil in stencils:
+        cells = [(i, j) for j in range(-GHOST, NY + GHOST) for i in range(-GHOST, NX + GHOST)]
+        fields = {r.name: {c: rng.uniform(0.5, 2) if r.sign else rng.uniform(-1, 1) for c in cells} for r in stencil.reads + stencil.carries}
+        computed, evaluator = applied(library, stencil, fields), Evaluator(stencil, fields)
+        for s in stencil.body:
+            for i, j in [(i, j) for j in range(NY) for i in range(NX)] if isinstance(s, syntax.Equation) else []:
+                expected, got = evaluator.value(s.value, i, j, {}), computed[s.name][(j + GHOST) * WIDTH + GHOST + i]
+                if expected.hex() != got.hex():
+                    return f"{stencil.name.text}: {s.name}' of cell ({i}, {j}) is {got.hex()}, expected {expected.hex()}"
+    return ""
+
+
+def run():
+    compiler, include = sys.argv[1:3]
+    status = 0
+    for file in [pathlib.Path(__file__).with_name("probe.stencil"), *sorted(ROOT.glob("apps/gallery/*.stencil"))]:
+        text = file.read_text()
+        for level in ("O0", "O3"):
+            with tempfile.TemporaryDirectory() as folder:
+                wrong = differs(text, c_of(text), folder, compiler, include, level)
+            if wrong:
+                print(f"claim fails: apply computes what the text says: {file.name} with -{level}: {wrong}")
+                status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(deep(run))
