@@ -8,24 +8,32 @@
 #ifndef HALOGRAD_KERNEL_H
 #define HALOGRAD_KERNEL_H
 
+#include <halograd/latitude.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 typedef struct {
   /* cells to compute: i in [i0, i1), j in [j0, j1), patch-local; ghosts have i < 0, i >= nx ... */
   int i0, i1, j0, j1;
-  int i_global, j_global;   /* global index of patch-local cell (0,0) */
-  int nx_global, ny_global; /* cells of the whole domain */
-  double x0, y0;            /* centre of global cell (0,0) [m] */
-  double dx, dy;            /* cell size [m] */
-  double dt;                /* time step of the program [s] */
-  double t;                 /* time at the start of the step [s], step dt */
-  long step;                /* number of the step, from 0 */
+  int i_global, j_global;     /* global index of patch-local cell (0,0) */
+  int nx_global, ny_global;   /* cells of the whole domain */
+  double x0, y0;              /* centre of global cell (0,0) [m]; on a sphere [degrees] */
+  double dx, dy;              /* cell size [m]; on a sphere R dlambda, R dphi */
+  const HgLatitude *latitude; /* [j_global + j] on a sphere, on a plane NULL: HgLatitudeOfRow() */
+  double dt;                  /* time step of the program [s] */
+  double t;                   /* time at the start of the step [s], step dt */
+  long step;                  /* number of the step, from 0 */
   /* adjoints that set (HgStencil.sets): bit k says that x_bar[k] starts from nothing here, i.e.
      from zeros[i] = 0, i in [i0, i1) */
   unsigned fresh;
   const double *zeros;
 } HgBox;
+
+/* The metric of row j, patch-local: that of its latitude on a sphere, else cosines of 1 and sines of
+   0. Taken once per row it costs nothing. */
+static inline HgLatitude HgLatitudeOfRow(const HgBox *box, int j) {
+  return box->latitude ? box->latitude[box->j_global + j] : (HgLatitude){1, 0, 1, 0};
+}
 
 typedef const double *const *HgRows; /* read as u[j][i] */
 typedef double *const *HgRowsOut;    /* written as u[j][i] */
@@ -83,6 +91,9 @@ typedef struct {
   /* The adjoint sets x_bar[k] where bit k of box->fresh says so, as HgContribute() does; others are
      handed zeros there, which takes longer. */
   bool sets;
+  /* It knows of HgLatitudeOfRow(): a stencil that reads neighbours, and does not, computes nonsense on
+     a sphere, where no program takes it. */
+  bool spherical;
   /* Bytes of the params that it takes, 0: none. A program keeps a copy of them, so that a step is
      the same function for ever; what pointers in them point to must not change either. */
   size_t params_size;

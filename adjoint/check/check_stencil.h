@@ -74,7 +74,7 @@ typedef struct {
   int largest;      /* cells of a box along each axis; 0: 13 */
   unsigned checks;  /* bit k: check k; 0: all */
   double dot_bound; /* 0: 1e-13. Narrow ranges far from 0 need more */
-  /* Cell size, position of the domain, t, step ... as here; NULL: drawn. The box itself, too, if i1
+  /* Cell size, position of the domain, sphere, t, step ... as here; NULL: drawn. The box itself, too, if i1
      > i0; else its size and where in the domain of nx_global x ny_global cells it lies are
      drawn. */
   const HgBox *box;

@@ -30,7 +30,8 @@ typedef struct {
   uint64_t seed, drawn;
   int reads, writes, radius, ghost;
   double dot_bound;
-  HgBox box; /* [0, nx) x [0, ny) */
+  HgBox box;          /* [0, nx) x [0, ny) */
+  HgLatitude *sphere; /* that the box lies on; NULL: a plane, or a program's */
   HgCheckRange range[HG_TRIAL_MOST];
   HgTrialField x[HG_TRIAL_MOST], dx[HG_TRIAL_MOST], y_bar[HG_TRIAL_MOST];
   HgTrialField x_kept[HG_TRIAL_MOST], dx_kept[HG_TRIAL_MOST], y_bar_kept[HG_TRIAL_MOST];

@@ -101,6 +101,7 @@ PetscErrorCode HgTrialDestroy(HgTrial **trial) {
     for (int k = 0; k < t->reads; k++) PetscCall(field_destroy(&reads[n][k]));
   for (int n = 0; n < OF_WRITES; n++)
     for (int k = 0; k < t->writes; k++) PetscCall(field_destroy(&writes[n][k]));
+  PetscCall(PetscFree(t->sphere));
   return PetscFree(t);
 }
 
@@ -144,6 +145,19 @@ static HgBox drawn_box(HgTrial *t, int largest) {
   }
   b.i0 = b.j0 = 0, b.i1 = nx, b.j1 = ny;
   return b;
+}
+
+/* Rows of a sphere, none like another, for a stencil that knows of them and a box of no program. */
+static PetscErrorCode draw_sphere(HgTrial *t) {
+  const int around = t->ghost + 1;
+  if (!t->stencil->spherical || t->options->box) return 0;
+  PetscCall(PetscMalloc1(t->box.ny_global + 2 * around, &t->sphere));
+  for (int j = 0; j < t->box.ny_global + 2 * around; j++) {
+    const double at = random_between(t, 0.2, 1.2), north = random_between(t, 0.2, 1.2);
+    t->sphere[j] = (HgLatitude){cos(at), sin(at), cos(north), sin(north)};
+  }
+  t->box.latitude = t->sphere + around;
+  return 0;
 }
 
 static void draw(HgTrial *t) {
@@ -192,6 +206,7 @@ PetscErrorCode HgTrialCreate(const HgStencil *s, const void *params, const HgChe
   }
   t->ghost = t->radius + PetscMax(deepest, t->radius) + HG_TRIAL_REACH;
   t->box = drawn_box(t, options->largest ? options->largest : 13);
+  PetscCall(draw_sphere(t));
   PetscCall(fields_create(t));
   draw(t);
   draw_start(t);

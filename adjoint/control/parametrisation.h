@@ -25,6 +25,13 @@ PetscErrorCode HgParametrisationPointwise(HgMesh mesh, const char control[], con
 PetscErrorCode HgParametrisationLog(HgMesh mesh, const char control[], const char field[],
                                     const char unit[], HgOperator *op);
 
+/* field = factor control [unit] cell by cell, control a field [unit], factor a field of `factors`, of
+   which a copy is kept: 0 where the field is to be 0, such as outside a box or on land.
+     control_bar += factor field_bar
+   Collective. Errors: unknown factor, not finite; as HgStateCreate() for names. */
+PetscErrorCode HgParametrisationScaled(HgState factors, const char factor[], const char control[],
+                                       const char field[], const char unit[], HgOperator *op);
+
 /* field = control [unit] in every cell; control is one number that every rank holds. Positive with
    the log parametrisation behind it, in a chain: field = exp(control).
      control_bar += sum of field_bar

@@ -44,8 +44,9 @@ HgBox HgPatchBox(HgProgram p, long step) {
                  .ny_global = s->ny,
                  .x0 = s->x0,
                  .y0 = s->y0,
-                 .dx = s->dx,
-                 .dy = s->dy,
+                 .dx = HgMeshCellWidth(p->mesh),
+                 .dy = HgMeshCellHeight(p->mesh),
+                 .latitude = HgMeshLatitudes(p->mesh),
                  .dt = p->dt,
                  .step = step};
 }

@@ -20,7 +20,7 @@ struct HgInversion_s {
   HgMonitorFn *monitor;
   void *context;
   double relative, target, start, highest;
-  int iterations, evaluations, evaluated;
+  int iterations, evaluations, evaluated, pairs;
   bool by_gradient; /* the method looks at gradients */
   bool warned;      /* that they may be wrong */
   HgIterate last;
@@ -96,6 +96,13 @@ PetscErrorCode HgInversionSetStop(HgInversion v, double relative, double target,
             relative, target, iterations, evaluations);
   v->relative = relative, v->target = target, v->iterations = iterations,
   v->evaluations = evaluations;
+  return 0;
+}
+
+PetscErrorCode HgInversionSetPairs(HgInversion v, int pairs) {
+  HgRequire(HgMeshComm(HgStateMesh(v->m)), pairs >= 0 && pairs <= 1000,
+            "inversion: %d pairs to remember, expected 1 to 1000, or 0: as TAO does", pairs);
+  v->pairs = pairs;
   return 0;
 }
 
@@ -297,6 +304,21 @@ static PetscErrorCode check_guess(HgInversion v, HgState m) {
   return 0;
 }
 
+/* TAO's options; BLMVM of PETSc 3.18 takes the number of pairs from there alone, unless the user has
+   said it. */
+static PetscErrorCode set_from_options(Tao tao, int pairs) {
+  static const char name[] = "-tao_blmvm_mat_lmvm_hist_size";
+  char text[16];
+  PetscBool given;
+  PetscCall(PetscOptionsHasName(NULL, NULL, name, &given));
+  if (!pairs || given) return TaoSetFromOptions(tao);
+
+  snprintf(text, sizeof text, "%d", pairs);
+  PetscCall(PetscOptionsSetValue(NULL, name, text));
+  PetscCall(TaoSetFromOptions(tao));
+  return PetscOptionsClearValue(NULL, name);
+}
+
 PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const char **reason) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
   PetscCall(HgInversionMethod(comm, &v->by_gradient));
@@ -321,7 +343,7 @@ PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const
   PetscCall(TaoSetMaximumIterations(tao, v->iterations));
   PetscCall(TaoSetMaximumFunctionEvaluations(tao, v->evaluations));
   PetscCall(TaoSetMonitor(tao, watch, v, NULL));
-  PetscCall(TaoSetFromOptions(tao));
+  PetscCall(set_from_options(tao, v->pairs));
   v->start = MPI_Wtime(), v->evaluated = 0, v->highest = 0;
   v->last = (HgIterate){0}, v->warned = false;
   PetscCall(HgStateCopy(m, v->iterate));

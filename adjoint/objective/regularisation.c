@@ -3,37 +3,65 @@
 #include <halograd/regularisation.h>
 #include <math.h>
 
+enum { A, B_X, B_Y, FACTORS };
+
+static const char *const factor_names[FACTORS] = {"a", "b_x", "b_y"};
+
 typedef struct {
   HgMesh mesh;
   int index;
   HgRegularisation weights;
+  HgState factors;
   HgExchange exchange;
   HgBoundary mirror; /* no difference across a wall */
 } Regularisation;
 
-static PetscErrorCode fill_ghosts(const Regularisation *r, HgState m) {
-  double *const *fields[1] = {HgStateRows(m, r->index)};
+/* What a row weighs: its cells, its eastern faces, and its northern and southern ones but for their
+   lengths, `north` and `south`; and the factors there. */
+typedef struct {
+  double alpha, bx, by, north, south;
+  const double *a, *b_x, *b_y, *b_y_south;
+} Row;
+
+static Row row_of(const Regularisation *r, int j) {
+  const double dx = HgMeshCellWidth(r->mesh), dy = HgMeshCellHeight(r->mesh), area = dx * dy;
+  const HgLatitude *all = HgMeshLatitudes(r->mesh), plane = {1, 0, 1, 0};
+  const int global = HgMeshGetPatch(r->mesh)->j_global + j;
+  const HgLatitude at = all ? all[global] : plane, south = all ? all[global - 1] : plane;
+  const double bx = r->weights.beta * area / (dx * dx), by = r->weights.beta * area / (dy * dy);
+  double *const *b_y = HgStateRows(r->factors, B_Y);
+  return (Row){.alpha = r->weights.alpha * area * at.cosine,
+               .bx = bx / at.cosine,
+               .by = by,
+               .north = at.north_cosine,
+               .south = south.north_cosine,
+               .a = HgStateRows(r->factors, A)[j],
+               .b_x = HgStateRows(r->factors, B_X)[j],
+               .b_y = b_y[j],
+               .b_y_south = b_y[j - 1]};
+}
+
+static PetscErrorCode fill_ghosts(const Regularisation *r, HgState m, int index) {
+  double *const *fields[1] = {HgStateRows(m, index)};
   PetscCall(HgExchangeApply(r->exchange, fields));
   HgBoundaryApply(r->mesh, &r->mirror, 1, fields[0]);
   return 0;
 }
 
-/* sum += alpha (m - m_0)(n - n_0) + beta grad m . grad n over owned cells, each face with the cell
+/* sum += alpha a (m - m_0)(n - n_0) + beta b grad m . grad n over owned cells, each face with the cell
    east or north of it; m_0 and n_0 are offsets. */
 static PetscErrorCode add_form(const Regularisation *r, double *const *m, double m0,
                                double *const *n, double n0, HgSum *sum) {
   const HgPatch *p = HgMeshGetPatch(r->mesh);
-  const HgMeshSpec *s = HgMeshGetSpec(r->mesh);
-  const double area = s->dx * s->dy, alpha = r->weights.alpha * area,
-               bx = r->weights.beta * area / (s->dx * s->dx),
-               by = r->weights.beta * area / (s->dy * s->dy);
   double *cell;
   PetscCall(PetscMalloc1(p->nx, &cell));
   for (int j = 0; j < p->ny; j++) {
+    const Row w = row_of(r, j);
     for (int i = 0; i < p->nx; i++)
-      cell[i] = alpha * ((m[j][i] - m0) * (n[j][i] - n0)) +
-                bx * ((m[j][i] - m[j][i - 1]) * (n[j][i] - n[j][i - 1])) +
-                by * ((m[j][i] - m[j - 1][i]) * (n[j][i] - n[j - 1][i]));
+      cell[i] =
+          w.alpha * w.a[i] * ((m[j][i] - m0) * (n[j][i] - n0)) +
+          w.bx * w.b_x[i - 1] * ((m[j][i] - m[j][i - 1]) * (n[j][i] - n[j][i - 1])) +
+          w.by * (w.south * w.b_y_south[i]) * ((m[j][i] - m[j - 1][i]) * (n[j][i] - n[j - 1][i]));
     HgSumAdd(sum, (size_t)p->nx, cell);
   }
   return PetscFree(cell);
@@ -43,8 +71,8 @@ static PetscErrorCode value(const Regularisation *r, HgState m, double m0, HgSta
                             double factor, double *value) {
   HgSum sum;
   HgSumReset(&sum);
-  PetscCall(fill_ghosts(r, m));
-  if (n != m) PetscCall(fill_ghosts(r, n));
+  PetscCall(fill_ghosts(r, m, r->index));
+  if (n != m) PetscCall(fill_ghosts(r, n, r->index));
   PetscCall(add_form(r, HgStateRows(m, r->index), m0, HgStateRows(n, r->index), n0, &sum));
   PetscCall(HgSumReduce(HgMeshComm(r->mesh), 1, &sum, value));
   *value *= factor;
@@ -64,26 +92,59 @@ static PetscErrorCode regularisation_tangent(void *self, HgState m, HgState dm, 
 static PetscErrorCode regularisation_adjoint(void *self, HgState m, HgState J_bar, HgState m_bar) {
   const Regularisation *r = self;
   const HgPatch *p = HgMeshGetPatch(r->mesh);
-  const HgMeshSpec *s = HgMeshGetSpec(r->mesh);
-  const double area = s->dx * s->dy, weight = HgStateArray(J_bar, 0)[0];
-  const double alpha = weight * r->weights.alpha * area,
-               bx = weight * r->weights.beta * area / (s->dx * s->dx),
-               by = weight * r->weights.beta * area / (s->dy * s->dy);
-  PetscCall(fill_ghosts(r, m));
+  const double weight = HgStateArray(J_bar, 0)[0];
+  PetscCall(fill_ghosts(r, m, r->index));
   double *const *u = HgStateRows(m, r->index), *const *u_bar = HgStateRows(m_bar, r->index);
-  for (int j = 0; j < p->ny; j++)
+  for (int j = 0; j < p->ny; j++) {
+    const Row w = row_of(r, j);
+    const double alpha = weight * w.alpha, bx = weight * w.bx, by = weight * w.by;
     for (int i = 0; i < p->nx; i++)
-      u_bar[j][i] += alpha * (u[j][i] - r->weights.reference) +
-                     bx * ((u[j][i] - u[j][i - 1]) - (u[j][i + 1] - u[j][i])) +
-                     by * ((u[j][i] - u[j - 1][i]) - (u[j + 1][i] - u[j][i]));
+      u_bar[j][i] +=
+          alpha * w.a[i] * (u[j][i] - r->weights.reference) +
+          bx * (w.b_x[i - 1] * (u[j][i] - u[j][i - 1]) - w.b_x[i] * (u[j][i + 1] - u[j][i])) +
+          by * (w.south * w.b_y_south[i] * (u[j][i] - u[j - 1][i]) -
+                w.north * w.b_y[i] * (u[j + 1][i] - u[j][i]));
+  }
   HgStateSetGhostDepth(m_bar, r->index, 0);
   return 0;
 }
 
 static PetscErrorCode regularisation_destroy(void *self) {
   Regularisation *r = self;
+  PetscCall(HgStateDestroy(&r->factors));
   PetscCall(HgExchangeDestroy(&r->exchange));
   return PetscFree(r);
+}
+
+/* The factors with their ghosts; faces on walls count nothing, whatever they are. */
+static PetscErrorCode keep_factors(Regularisation *r, HgState given) {
+  HgVariable variables[FACTORS];
+  for (int k = 0; k < FACTORS; k++) variables[k] = (HgVariable){factor_names[k], "1", HG_FIELD, 0};
+  PetscCall(HgStateCreate(r->mesh, FACTORS, variables, &r->factors));
+  for (int k = 0, from; k < FACTORS; k++) {
+    if (given) {
+      PetscCall(HgStateIndex(given, factor_names[k], &from));
+      PetscCall(HgStateCopyVariable(given, from, r->factors, k));
+    } else PetscCall(HgStateSetConstant(r->factors, factor_names[k], 1));
+    PetscCall(fill_ghosts(r, r->factors, k));
+  }
+  return 0;
+}
+
+static PetscErrorCode check_factors(const Regularisation *r) {
+  const HgPatch *p = HgMeshGetPatch(r->mesh);
+  int bad = -1;
+  double found = 0;
+  for (int k = 0; k < FACTORS; k++)
+    for (int j = 0; j < p->ny; j++)
+      for (int i = 0; i < p->nx; i++) {
+        const double f = HgStateRows(r->factors, k)[j][i];
+        if (bad < 0 && !(isfinite(f) && f >= 0)) bad = k, found = f;
+      }
+  return HgAgree(
+      HgMeshComm(r->mesh), bad >= 0,
+      "regularisation of '%s': a factor '%s' is %g, expected finite numbers, none negative",
+      r->weights.control, factor_names[bad < 0 ? 0 : bad], found);
 }
 
 PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights, HgOperator *op) {
@@ -105,6 +166,12 @@ PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights
   r->mesh = mesh, r->index = index, r->weights = *weights, r->mirror = HgBoundaryAll(HG_MIRROR, 1);
   const int depth = 1;
   PetscCall(HgExchangeCreate(mesh, 1, &depth, &r->exchange));
+  PetscErrorCode ierr = keep_factors(r, weights->factors);
+  if (!ierr) ierr = check_factors(r);
+  if (ierr) {
+    PetscCall(regularisation_destroy(r));
+    return ierr;
+  }
   HgState J;
   PetscCall(HgFunctionalOutput(mesh, &J));
   PetscCall(HgOperatorCreate("regularisation", m, J, &table, r, op));

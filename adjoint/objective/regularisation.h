@@ -1,8 +1,12 @@
 /* halograd/regularisation.h -- what a control should look like where the data do not say: a
    functional of the controls.
 
-     R(m) = alpha/2 integral (m - m_0)^2 + beta/2 integral |grad m|^2      (Tikhonov, H1)
-   with midpoint cells and two-point faces; nothing beyond walls (natural boundary condition). */
+     R(m) = alpha/2 integral a (m - m_0)^2 + beta/2 integral b |grad m|^2      (Tikhonov, H1)
+   with midpoint cells and two-point faces; nothing beyond walls (natural boundary condition). On a
+   plane a cell has the weight dx dy and a face dy/dx or dx/dy; on a sphere, with widths of cells and
+   lengths of faces by row, R^2 c dlambda dphi and dphi/(c dlambda) or c_N dlambda/dphi. The factors a of cells
+   and b of faces, 1 unless they are given, say where what is known in advance holds: b = 0 on a coast,
+   across which nothing is smooth. */
 #ifndef HALOGRAD_REGULARISATION_H
 #define HALOGRAD_REGULARISATION_H
 
@@ -12,10 +16,13 @@ typedef struct {
   const char *control; /* a field of the controls */
   double alpha, beta;  /* weights, >= 0; [1 / (unit^2 m^2)], [1 / unit^2] */
   double reference;    /* m_0 [unit] */
+  /* NULL: 1 everywhere; else a state of the fields "a" (of cells), "b_x" and "b_y" (of eastern and of
+     northern faces), all >= 0, of which a copy is kept */
+  HgState factors;
 } HgRegularisation;
 
 /* The functional m -> R(m) for controls like `m` (a pattern). Collective. Errors: unknown field,
-   weights negative or not finite. */
+   weights or factors negative or not finite. */
 PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *regularisation,
                                       HgOperator *op);
 

@@ -111,10 +111,23 @@ static HgVariable like(const HgOperatorTerm *part, bool output, int k) {
   return v;
 }
 
+/* What reads neighbours on a sphere knows of its metric. */
+static PetscErrorCode check_metric(HgProgram p, const HgStencil *s) {
+  if (s->spherical || !HgMeshLatitudes(p->mesh)) return 0;
+  for (int k = 0; s->reads[k].name; k++)
+    HgRequire(
+        HgMeshComm(p->mesh), !s->reads[k].radius,
+        "program '%s': stencil '%s' reads '%s' around a cell and knows no sphere, on which the "
+        "mesh lies; expected one that does (HgStencil.spherical)",
+        p->name, s->name, s->reads[k].name);
+  return 0;
+}
+
 PetscErrorCode HgProgramAddStencil(HgProgram p, const HgStencil *stencil, const void *params) {
   HgRequire(HgMeshComm(p->mesh), !params == !stencil->params_size,
             "program '%s': stencil '%s' takes %zu bytes of params, but %s were given", p->name,
             stencil->name, stencil->params_size, params ? "some" : "none");
+  PetscCall(check_metric(p, stencil));
   return HgProgramAddTerm(p, stencil, params, NULL);
 }
 

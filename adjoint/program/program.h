@@ -41,7 +41,7 @@ PetscErrorCode HgProgramCreatePhysics(HgMesh mesh, const HgPhysics *physics, con
 PetscErrorCode HgProgramLargestStep(HgProgram program, HgState input, double *dt);
 
 /* Appends a stencil, which is borrowed, with a copy of its `params`, params_size bytes; NULL if it
-   takes none. Errors: after SetUp; params missing or too many; a kernel missing; the same read or
+   takes none. Errors: after SetUp; reads neighbours on a sphere, of which it does not know; params missing or too many; a kernel missing; the same read or
    written twice; more than 16 reads or writes; radius out of range. Collective. */
 PetscErrorCode HgProgramAddStencil(HgProgram program, const HgStencil *stencil, const void *params);
 

@@ -71,9 +71,15 @@ static PetscErrorCode range_of(HgState state, const char name[], HgRange *range)
   return 0;
 }
 
+/* The width of the narrowest cell [m]: on a sphere the nearest to a pole. */
+static double narrowest(HgMesh mesh) {
+  const HgLatitude *row = HgMeshLatitudes(mesh);
+  const int last = HgMeshGetSpec(mesh)->ny - 1;
+  return HgMeshCellWidth(mesh) * (row ? fmin(row[0].cosine, row[last].cosine) : 1);
+}
+
 PetscErrorCode HgProgramLargestStep(HgProgram p, HgState input, double *dt) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
-  const HgMeshSpec *mesh = HgMeshGetSpec(p->mesh);
   HgRequire(comm, p->ready && p->physics,
             "program '%s': its largest time step is asked for, which a program of a physics knows "
             "once it is set up",
@@ -87,7 +93,9 @@ PetscErrorCode HgProgramLargestStep(HgProgram p, HgState input, double *dt) {
   PetscErrorCode ierr = 0;
   for (int k = 0; k < count && !ierr; k++)
     if (p->variable[k].role != HG_WORK) ierr = range_of(input, p->variable[k].name, &range[k]);
-  if (!ierr) *dt = p->physics->largest_step(p->physics_params, mesh->dx, mesh->dy, range);
+  if (!ierr)
+    *dt = p->physics->largest_step(p->physics_params, narrowest(p->mesh), HgMeshCellHeight(p->mesh),
+                                   range);
   PetscCall(PetscFree(range));
   return ierr;
 }

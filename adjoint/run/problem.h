@@ -92,7 +92,7 @@ PetscErrorCode HgProblemGradient(HgProblem problem, double *J);
    iterate. *reason: why it ended. Collective. Errors: no controls; those of HgInversionSolve(). */
 PetscErrorCode HgProblemInvert(HgProblem problem, const HgInverse *inverse, const char **reason);
 
-/* Prints and reports how well x(m) fits: misfit over expectation and, where the truth is known, the
+/* Prints and reports how well x(m) fits: J (reported), misfit over expectation and, where the truth is known, the
    error of the first guess and of what was found. Collective. */
 PetscErrorCode HgProblemFit(HgProblem problem);
 

@@ -79,6 +79,7 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
   PetscCall(HgProblemInversion(p, &inversion));
   PetscCall(HgInversionSetStop(inversion, inverse->tolerance, 0, inverse->iterations,
                                10 * inverse->iterations + 1));
+  PetscCall(HgInversionSetPairs(inversion, inverse->pairs));
   PetscCall(apply_controls(p, &p->error));
   const PetscErrorCode ierr = HgRunInvert(p->run, inversion, p->R, p->m, &last, reason);
   PetscCall(apply_controls(p, &unused));
@@ -91,6 +92,7 @@ PetscErrorCode HgProblemFit(HgProblem p) {
   double J, error = -1;
   if (p->inversion) PetscCall(HgRunRecordLast(HgRunRecords(p->run), p->trajectory));
   PetscCall(HgProblemGradient(p, &J));
+  PetscCall(HgReportSetReal(report, "J", J));
   PetscCall(apply_controls(p, &error));
   if (isnan(p->error)) p->error = error; /* nothing was sought yet */
   PetscCall(HgRunFit(p->run, p->objective, p->truth && !labelled ? p->error : -1, error));

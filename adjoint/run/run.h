@@ -63,6 +63,7 @@ typedef struct {
   double tikhonov, h1; /* weights of the regularisation (regularisation.h) */
   double tolerance;    /* of |g| relative to the first one */
   int iterations;      /* at most */
+  int pairs;           /* that BLMVM remembers; 0: TAO's own */
 } HgInverse;
 
 /* Declares and reads -tikhonov -h1 -tolerance -iterations, and -resume: HgRunInvert() then keeps

@@ -67,7 +67,7 @@ static PetscErrorCode gray_scott_inverse(void) {
   PetscCall(HgProblemObserve(problem, &data));
   PetscCall(HgProblemControl(problem, "F", NULL));
   PetscCall(HgProblemBound(problem, "F", 0.01, 0.08));
-  PetscCall(HgProblemRegularise(problem, &(HgRegularisation){"F", 0, inverse.h1, values[3]}));
+  PetscCall(HgProblemRegularise(problem, &(HgRegularisation){"F", 0, inverse.h1, values[3], NULL}));
   PetscCall(HgProblemSetUp(problem));
   PetscCall(HgProblemTruth(problem, "F", NULL, &truth));
   PetscCall(HgStateSetField(truth, "F", hidden, NULL));

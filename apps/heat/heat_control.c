@@ -69,7 +69,7 @@ PetscErrorCode HeatControl(const Heat *h, const HeatControlSpec *s, const HgInve
   const bool field = s->way == HEAT_LOG || s->way == HEAT_FIELD;
   const double guess = h->which->guess;
   const HgRegularisation r = {field ? name : "kappa", inverse->tikhonov, inverse->h1,
-                              s->way == HEAT_LOG ? log(guess) : guess};
+                              s->way == HEAT_LOG ? log(guess) : guess, NULL};
   double lowest, highest;
   HgOperator op;
   PetscCall(parametrisation(h, s, name, &op));

@@ -28,27 +28,34 @@ bool HgTopographyAxisCreate(HgTopographyGrid *g, HgTopographyAxis *axis, const c
   return axis->at || HgTopographyRefuse(g, "no memory for %d points along %s", axis->size, name);
 }
 
-/* Monotone, then in metres; longitudes 220 and -140 are the same. */
+/* Monotone, then in metres, or, on a sphere, in degrees; longitudes 220 and -140 are the same. */
 static bool place_axis(HgTopographyGrid *g, HgTopographyAxis *axis, const char name[],
-                       const HgTopographyOrigin *origin) {
+                       const HgMeshSpec *mesh, const HgTopographyOrigin *origin) {
   const bool is_y = name[0] == 'y', down = axis->at[1] < axis->at[0];
   for (int k = 1; k < axis->size; k++)
     if (!(down ? axis->at[k] < axis->at[k - 1] : axis->at[k] > axis->at[k - 1]))
       return HgTopographyRefuse(g, "%s[%d] = %.17g after %.17g, expected coordinates that only %s",
                                 name, k, axis->at[k], axis->at[k - 1], down ? "fall" : "rise");
-  if (axis->degrees && !origin)
+  const bool sphere = mesh->radius > 0;
+  if (axis->degrees && !origin && !sphere)
     return HgTopographyRefuse(
         g, "%s is in degrees, expected metres, or an origin to project them around", name);
-  if (!origin) return true;
+  if (!origin && !sphere) return true;
   const double ends[2] = {axis->at[0], axis->at[axis->size - 1]}, most = is_y ? 90 : 360,
                room =
                    fabs(axis->at[1] - axis->at[0]); /* for rounding, and for corners as centres */
   if (!(fabs(ends[0]) <= most + room && fabs(ends[1]) <= most + room))
     return HgTopographyRefuse(g, "%s from %.10g to %.10g, expected degrees between %g and %g", name,
                               ends[0], ends[1], -most, most);
-  const double degree = PETSC_PI / 180, zero = is_y ? origin->latitude : origin->longitude,
-               scale = earth * degree * (is_y ? 1 : cos(origin->latitude * degree)),
-               turns = is_y ? 0 : floor((zero - 0.5 * (ends[0] + ends[1])) / 360 + 0.5);
+  const double degree = PETSC_PI / 180,
+               middle = sphere ? mesh->x0 + 0.5 * (mesh->nx - 1) * mesh->dx : origin->longitude,
+               turns = is_y ? 0 : floor((middle - 0.5 * (ends[0] + ends[1])) / 360 + 0.5);
+  if (sphere) {
+    for (int k = 0; k < axis->size; k++) axis->at[k] += 360 * turns;
+    return true;
+  }
+  const double zero = is_y ? origin->latitude : origin->longitude,
+               scale = earth * degree * (is_y ? 1 : cos(origin->latitude * degree));
   for (int k = 0; k < axis->size; k++) axis->at[k] = (axis->at[k] + 360 * turns - zero) * scale;
   return true;
 }
@@ -65,19 +72,25 @@ static int point_before(const HgTopographyAxis *axis, double position) {
   return low;
 }
 
+/* A centre that is a point of the file, but for rounding, has that point's number: what is compared
+   with an elevation does not hang on the last bit of a coordinate. */
+static double weight_of(double weight) {
+  return weight < 1e-9 ? 0 : weight > 1 - 1e-9 ? 1 : weight;
+}
+
 /* Where the calling rank's cells i = -ghost .. n + ghost - 1 lie; ghosts stand for the cells that
    they copy. */
 static bool locate_cells(HgTopographyGrid *g, HgTopographyAxis *axis, const char name[],
-                         double first, double step, int n_global, bool periodic, int i_global,
-                         int n, int ghost) {
+                         const char unit[], double first, double step, int n_global, bool periodic,
+                         int i_global, int n, int ghost) {
   const double ends[2] = {axis->at[0], axis->at[axis->size - 1]}, low = fmin(ends[0], ends[1]),
                high = fmax(ends[0], ends[1]), last = first + (n_global - 1) * step,
                slack = 1e-9 * step;
   if (!(low <= first + slack && high >= last - slack))
     return HgTopographyRefuse(g,
-                              "its points reach from %s = %.10g to %.10g m, expected to cover the "
-                              "mesh's cell centres, %.10g to %.10g m",
-                              name, low, high, first, last);
+                              "its points reach from %s = %.10g to %.10g %s, expected to cover the "
+                              "mesh's cell centres, %.10g to %.10g %s",
+                              name, low, high, unit, first, last, unit);
   axis->cells = n + 2 * ghost;
   axis->before = HgAllocate((size_t)axis->cells, sizeof(int));
   axis->weight = HgAllocate((size_t)axis->cells, sizeof(double));
@@ -90,9 +103,8 @@ static bool locate_cells(HgTopographyGrid *g, HgTopographyAxis *axis, const char
                                                         : (int)fmin(fmax(cell, 0), n_global - 1);
     const double position = first + stands * step;
     const int p = point_before(axis, position);
-    const double weight = (position - axis->at[p]) / (axis->at[p + 1] - axis->at[p]);
     axis->before[k] = p;
-    axis->weight[k] = fmin(fmax(weight, 0), 1); /* beyond the last point by rounding */
+    axis->weight[k] = weight_of((position - axis->at[p]) / (axis->at[p + 1] - axis->at[p]));
     axis->first = PetscMin(axis->first, p);
     axis->last = PetscMax(axis->last, p + 1);
   }
@@ -146,9 +158,11 @@ static bool read_file(HgTopographyGrid *g, HgMesh mesh, int ghost,
   void *handle = NULL;
   bool right = format->open(g, &handle);
   HgTopographyAxis *x = g->fast_is_y ? &g->slow : &g->fast, *y = g->fast_is_y ? &g->fast : &g->slow;
-  right = right && place_axis(g, x, "x", origin) && place_axis(g, y, "y", origin) &&
-          locate_cells(g, x, "x", m->x0, m->dx, m->nx, m->periodic_x, p->i_global, p->nx, ghost) &&
-          locate_cells(g, y, "y", m->y0, m->dy, m->ny, m->periodic_y, p->j_global, p->ny, ghost);
+  right = right && place_axis(g, x, "x", m, origin) && place_axis(g, y, "y", m, origin) &&
+          locate_cells(g, x, "x", HgMeshUnit(mesh), m->x0, m->dx, m->nx, m->periodic_x, p->i_global,
+                       p->nx, ghost) &&
+          locate_cells(g, y, "y", HgMeshUnit(mesh), m->y0, m->dy, m->ny, m->periodic_y, p->j_global,
+                       p->ny, ghost);
   if (right) {
     const size_t width = (size_t)(g->fast.last - g->fast.first + 1);
     g->row[0] = HgAllocate(width, sizeof(double));
@@ -181,12 +195,12 @@ static int64_t number_of(HgMesh mesh, int i, int j) {
   return (int64_t)(p->j_global + j) * HgMeshGetSpec(mesh)->nx + p->i_global + i;
 }
 
-/* "cell (i, j) at (x, y) m" */
+/* "cell (i, j) at (x, y) m", or degrees on a sphere */
 static void place_of(HgMesh mesh, int64_t cell, char text[], size_t size) {
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
   const int i = (int)(cell % m->nx), j = (int)(cell / m->nx);
-  snprintf(text, size, "cell (%d, %d) at (%.10g, %.10g) m", i, j, m->x0 + i * m->dx,
-           m->y0 + j * m->dy);
+  snprintf(text, size, "cell (%d, %d) at (%.10g, %.10g) %s", i, j, m->x0 + i * m->dx,
+           m->y0 + j * m->dy, HgMeshUnit(mesh));
 }
 
 /* No data near a cell, if there is such a one. Collective. */
@@ -225,6 +239,10 @@ PetscErrorCode HgTopographyRead(HgState state, const char name[], const char pat
             "topography '%s': origin at longitude %g, latitude %g degrees, expected a latitude "
             "between -90 and 90",
             path, origin->longitude, origin->latitude);
+  HgRequire(
+      comm, !origin || HgMeshGetSpec(mesh)->radius == 0,
+      "topography '%s': an origin to project around, but the mesh lies on a sphere, expected none",
+      path);
   HgTopographyGrid g = {.path = path, .nodata = {NAN, NAN}};
   const bool right = read_file(&g, mesh, ghost, origin);
   PetscErrorCode ierr = HgAgree(comm, !right, "%s", g.problem);

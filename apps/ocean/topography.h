@@ -11,7 +11,7 @@
 
 #include <halograd/state.h>
 
-/* For files in degrees: where the mesh's point (0, 0) lies. On the plane that touches the Earth
+/* For files in degrees and a mesh on a plane: where the mesh's point (0, 0) lies. On the plane that touches the Earth
    (R = 6371 km) there, x = R cos(latitude) (lon - longitude), y = R (lat - latitude), the angles in
    radians. */
 typedef struct {
@@ -20,7 +20,8 @@ typedef struct {
 
 /* Field `name` [m] = the elevation of `path`, ghosts included: those beyond walls are copies of the
    nearest cell. Every rank reads the file and keeps what its own cells need: none ever holds the
-   whole. `origin`: NULL for a file in metres. The same bits on any decomposition. Collective.
+   whole. `origin`: NULL for a file in metres, and for a mesh on a sphere, whose
+   files are in degrees. The same bits on any decomposition. Collective.
    Errors, each naming the file, expected and found, the field as it was: missing, short or alien
    file; a header that is not understood; coordinates that are not monotone; wrong units; a grid
    that does not cover all cell centres; no data near a cell; more points than the file has bytes

@@ -97,7 +97,7 @@ static PetscErrorCode shallow_water_inverse(void) {
   if (in.gauges[0]) PetscCall(HgGaugesRead(PETSC_COMM_WORLD, in.gauges, in.noise, &data));
   else PetscCall(HgObservationsRead(PETSC_COMM_WORLD, common.observations, "m", &data));
   const size_t count = (size_t)data->times * (size_t)data->sensors;
-  const HgRegularisation R = {"m", gauge.inverse.tikhonov, gauge.inverse.h1, 0};
+  const HgRegularisation R = {"m", gauge.inverse.tikhonov, gauge.inverse.h1, 0, NULL};
   PetscCall(HgProblemCreate(run, &common, gauge.program, gauge.x, &problem));
   PetscCall(HgProblemObserve(problem, &data));
   PetscCall(HgProblemMap(problem, gauge.control, GaugeControlled(gauge.way)));

@@ -51,8 +51,8 @@ static PetscErrorCode tracer_inverse(void) {
   PetscCall(HgProblemObserve(problem, &data));
   PetscCall(HgProblemControl(problem, "c", NULL));
   PetscCall(HgProblemBound(problem, "c", 0, INFINITY));
-  PetscCall(
-      HgProblemRegularise(problem, &(HgRegularisation){"c", inverse.tikhonov, inverse.h1, 0}));
+  PetscCall(HgProblemRegularise(problem,
+                                &(HgRegularisation){"c", inverse.tikhonov, inverse.h1, 0, NULL}));
   PetscCall(HgProblemSetUp(problem));
 
   /* 4. The hidden release of a twin, to compare with. */

@@ -1,4 +1,4 @@
-#include <halograd/mesh.h>
+#include "sphere_private.h"
 #include <limits.h>
 #include <math.h>
 
@@ -12,6 +12,7 @@ struct HgMesh_s {
   int *first_x,
       *first_y; /* px + 1 and py + 1 offsets: patch k covers cells first[k] .. first[k+1]-1 */
   HgPatch patch;
+  HgLatitude *rows, *latitudes; /* as allocated; [j] of global rows; NULL: a plane */
 };
 
 /* Even split of n cells into p patches: the first n mod p are one wider. */
@@ -74,6 +75,7 @@ static PetscErrorCode check_spec(MPI_Comm comm, const HgMeshSpec *s, int size) {
             "mesh: cell size is %g x %g m, expected positive finite numbers", s->dx, s->dy);
   HgRequire(comm, isfinite(s->x0) && isfinite(s->y0),
             "mesh: origin is (%g, %g) m, expected finite numbers", s->x0, s->y0);
+  PetscCall(HgSphereCheck(comm, s));
   const long px = s->px, py = s->py;
   const bool fits = px && py ? px * py == size : px ? size % px == 0 : py ? size % py == 0 : true;
   HgRequire(
@@ -109,7 +111,7 @@ PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh)
   PetscCallMPI(MPI_Comm_dup(comm, &m->comm));
   m->patch = HgMeshPatchOf(m, rank);
   *mesh = m;
-  return 0;
+  return HgSphereCreate(&m->spec, HG_MOST_GHOSTS, &m->rows, &m->latitudes);
 }
 
 PetscErrorCode HgMeshReference(HgMesh mesh) {
@@ -124,6 +126,7 @@ PetscErrorCode HgMeshDestroy(HgMesh *mesh) {
   PetscCallMPI(MPI_Comm_free(&m->comm));
   PetscCall(PetscFree(m->first_x));
   PetscCall(PetscFree(m->first_y));
+  PetscCall(PetscFree(m->rows));
   PetscCall(PetscFree(m));
   return 0;
 }
@@ -176,11 +179,23 @@ void HgMeshThinnest(HgMesh m, int *nx, int *ny) {
   for (int k = 0; k < m->spec.py; k++) *ny = PetscMin(*ny, m->first_y[k + 1] - m->first_y[k]);
 }
 
+static double metres(const HgMeshSpec *s, double cell) {
+  return s->radius > 0 ? s->radius * (cell * (PETSC_PI / 180)) : cell;
+}
+
+double HgMeshCellWidth(HgMesh m) { return metres(&m->spec, m->spec.dx); }
+
+double HgMeshCellHeight(HgMesh m) { return metres(&m->spec, m->spec.dy); }
+
+const HgLatitude *HgMeshLatitudes(HgMesh m) { return m->latitudes; }
+
+const char *HgMeshUnit(HgMesh m) { return m->spec.radius > 0 ? "degrees" : "m"; }
+
 PetscErrorCode HgMeshView(HgMesh m, PetscViewer viewer) {
   const HgMeshSpec *s = &m->spec;
   PetscCall(PetscViewerASCIIPrintf(
-      viewer, "mesh: %d x %d cells of %g x %g m, %d x %d patches, ghost width %d%s%s\n", s->nx,
-      s->ny, s->dx, s->dy, s->px, s->py, s->ghost, s->periodic_x ? ", periodic in x" : "",
-      s->periodic_y ? ", periodic in y" : ""));
+      viewer, "mesh: %d x %d cells of %g x %g %s, %d x %d patches, ghost width %d%s%s\n", s->nx,
+      s->ny, s->dx, s->dy, HgMeshUnit(m), s->px, s->py, s->ghost,
+      s->periodic_x ? ", periodic in x" : "", s->periodic_y ? ", periodic in y" : ""));
   return 0;
 }

@@ -2,11 +2,12 @@
 
    Cells (i, j), i = 0..nx-1 west to east (contiguous in memory), j = 0..ny-1 south to north; the
    centre of cell (i, j) is (x0 + i dx, y0 + j dy). Rank r owns patch (ix, iy) = (r mod px, r div
-   px). */
+   px). A mesh may lie on a sphere: then x is the longitude and y the latitude. */
 #ifndef HALOGRAD_MESH_H
 #define HALOGRAD_MESH_H
 
 #include <halograd/error.h>
+#include <halograd/latitude.h>
 #include <petscviewer.h>
 
 typedef struct HgMesh_s *HgMesh;
@@ -16,6 +17,9 @@ typedef struct {
   int px, py;    /* patches along x and y; 0: chosen, the contiguous axis x cut last */
   double x0, y0; /* centre of cell (0,0) [m] */
   double dx, dy; /* cell size [m], > 0 */
+  /* R [m] of a sphere, on which x0, y0, dx and dy are degrees east and north, as are the places of
+     sensors; 0: a plane */
+  double radius;
   bool periodic_x, periodic_y; /* whether the last cell's neighbour is the first */
   /* ghost cells around a patch: the deepest exchange there can be; 0: as many as the programs on
      the mesh ask for when they are set up, 1 until then */
@@ -33,7 +37,7 @@ typedef struct {
 } HgPatch;
 
 /* A mesh over all ranks of `comm` (duplicated). Collective. Errors: sizes, spacing or ghost out of
-   range; px py unequal to the number of ranks; more patches than cells along an axis; widths that
+   range; on a sphere cells beyond a pole or further round than once, or a periodic y; px py unequal to the number of ranks; more patches than cells along an axis; widths that
    do not add up. */
 PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh);
 
@@ -66,6 +70,18 @@ int HgMeshNewTag(HgMesh mesh);
 
 /* Widths of the narrowest patch of the whole mesh along x and y (cells). */
 void HgMeshThinnest(HgMesh mesh, int *nx, int *ny);
+
+/* Size of a cell [m]: dx and dy; on a sphere R dlambda and R dphi, where the cells of row j are
+   HgMeshLatitudes(mesh)[j].cosine times as wide. */
+double HgMeshCellWidth(HgMesh mesh);
+double HgMeshCellHeight(HgMesh mesh);
+
+/* The metric of global row j on a sphere, ghosts included: rows further out than one beside the
+   domain count as that one. NULL: a plane. */
+const HgLatitude *HgMeshLatitudes(HgMesh mesh);
+
+/* "m", or "degrees" on a sphere: the unit of x and y. */
+const char *HgMeshUnit(HgMesh mesh);
 
 /* Prints one line: grid, patches, ghost width, spacing. Collective. */
 PetscErrorCode HgMeshView(HgMesh mesh, PetscViewer viewer);

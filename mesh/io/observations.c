@@ -108,13 +108,14 @@ static bool outside(double position, double first, int cells, double size, bool 
 
 PetscErrorCode HgObservationsInside(const HgObservations *o, HgMesh mesh) {
   const HgMeshSpec *g = HgMeshGetSpec(mesh);
+  const char *const unit = HgMeshUnit(mesh);
   for (int k = 0; k < o->sensors; k++) {
     HgRequire(HgMeshComm(mesh), !outside(o->x[k], g->x0, g->nx, g->dx, g->periodic_x),
-              "sensor %d%s is at x = %g m, expected inside the domain, %g to %g m", k, o->label[k],
-              o->x[k], g->x0 - 0.5 * g->dx, g->x0 + (g->nx - 0.5) * g->dx);
+              "sensor %d%s is at x = %g %s, expected inside the domain, %g to %g %s", k,
+              o->label[k], o->x[k], unit, g->x0 - 0.5 * g->dx, g->x0 + (g->nx - 0.5) * g->dx, unit);
     HgRequire(HgMeshComm(mesh), !outside(o->y[k], g->y0, g->ny, g->dy, g->periodic_y),
-              "sensor %d%s is at y = %g m, expected inside the domain, %g to %g m", k, o->label[k],
-              o->y[k], g->y0 - 0.5 * g->dy, g->y0 + (g->ny - 0.5) * g->dy);
+              "sensor %d%s is at y = %g %s, expected inside the domain, %g to %g %s", k,
+              o->label[k], o->y[k], unit, g->y0 - 0.5 * g->dy, g->y0 + (g->ny - 0.5) * g->dy, unit);
   }
   return 0;
 }

@@ -128,8 +128,8 @@ static bool write_block(HgResultsFile f, hid_t dataset, int rank, const hsize_t 
    a dataset comes first, from all ranks alike: the writing of numbers may fail on one rank, and
    HDF5 would wait for ever for a rank that then left a description out. */
 static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char standard_name[],
-                                 int size, double first, double step, int begin, int own,
-                                 hid_t *axis) {
+                                 const char unit[], int size, double first, double step, int begin,
+                                 int own, hid_t *axis) {
   const hsize_t all = (hsize_t)size, start = (hsize_t)begin, count = (hsize_t)own;
   double *values = HgAllocate(count ? count : 1, sizeof *values);
   PetscCall(HgAgree(HgMeshComm(f->mesh), !values, "no memory for %d coordinates", own));
@@ -139,7 +139,7 @@ static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char 
   char text[64], direction[2] = {name[0] == 'x' ? 'X' : 'Y', 0};
   snprintf(text, sizeof text, "%s of the cell centre", name);
   bool right = *axis >= 0 && HgWriterScale(*axis, name) &&
-               HgWriterDescribe(*axis, "m", text, standard_name) &&
+               HgWriterDescribe(*axis, unit, text, standard_name) &&
                HgWriterText(*axis, "axis", direction);
   right = right && write_block(f, *axis, 1, &start, &count, count, values);
   H5Pclose(plan);
@@ -174,9 +174,12 @@ static PetscErrorCode open_temporary(HgResultsFile f, const char title[]) {
   PetscCall(reserve(f, coordinates));
   PetscCall(agree(f, HgWriterGlobal(f->file, title), "describe", title));
   const HgPatch *p = HgMeshGetPatch(f->mesh);
-  PetscCall(write_axis(f, "x", "projection_x_coordinate", g->nx, g->x0, g->dx, p->i_global,
+  const bool sphere = g->radius > 0;
+  PetscCall(write_axis(f, "x", sphere ? "longitude" : "projection_x_coordinate",
+                       sphere ? "degrees_east" : "m", g->nx, g->x0, g->dx, p->i_global,
                        p->iy == 0 ? p->nx : 0, &f->x));
-  return write_axis(f, "y", "projection_y_coordinate", g->ny, g->y0, g->dy, p->j_global,
+  return write_axis(f, "y", sphere ? "latitude" : "projection_y_coordinate",
+                    sphere ? "degrees_north" : "m", g->ny, g->y0, g->dy, p->j_global,
                     p->ix == 0 ? p->ny : 0, &f->y);
 }
 

@@ -21,12 +21,13 @@ static HgFrame frame_of(const HgPanel *p) {
     return f;
   }
   const HgMeshSpec *g = HgMeshGetSpec(HgStateMesh(p->state));
-  if (fmin(g->nx * g->dx, g->ny * g->dy) >= 2e4) f.metres = 1000;
+  if (g->radius == 0 && fmin(g->nx * g->dx, g->ny * g->dy) >= 2e4) f.metres = 1000;
   f.west = (g->x0 - 0.5 * g->dx) / f.metres;
   f.south = (g->y0 - 0.5 * g->dy) / f.metres;
   f.east = f.west + g->nx * g->dx / f.metres;
   f.north = f.south + g->ny * g->dy / f.metres;
-  const double ratio = (f.east - f.west) / (f.north - f.south);
+  const HgLatitude *row = HgMeshLatitudes(HgStateMesh(p->state)); /* a degree east is shorter */
+  const double ratio = (f.east - f.west) / (f.north - f.south) * (row ? row[g->ny / 2].cosine : 1);
   const double aspect = ratio < 0.2 ? 0.2 : ratio > 5 ? 5 : ratio;
   f.width = fmin(WIDEST, TALLEST * aspect);
   f.height = f.width / aspect;

@@ -220,8 +220,9 @@ void HgDrawField(cairo_t *c, const HgFrame *f, const HgRaster *r, const HgPanel 
   cairo_paint(c);
   cairo_restore(c);
   cairo_surface_destroy(image);
-  const char *const x = f->metres > 1 ? "x [km]" : "x [m]", *const y =
-                                                                f->metres > 1 ? "y [km]" : "y [m]";
+  const bool sphere = HgMeshGetSpec(HgStateMesh(p->state))->radius > 0;
+  const char *const x = sphere ? "longitude [degrees]" : f->metres > 1 ? "x [km]" : "x [m]";
+  const char *const y = sphere ? "latitude [degrees]" : f->metres > 1 ? "y [km]" : "y [m]";
   HgDrawAxes(c, f, false, p->x_label ? p->x_label : x, p->y_label ? p->y_label : y);
   draw_bar(c, f, r, low, high, p, unit);
   for (int k = 0; k < p->markers; k++) {

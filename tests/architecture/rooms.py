@@ -23,6 +23,7 @@ USES = {
     "stencils/heat/generated": "stencils/heat",
     "stencils/tracer/generated": "stencils",
     "stencils/shallow/generated": "stencils/shallow",
+    "stencils/tsunami": "stencils",
     "adjoint/operator": "halo halo/collective mesh/trace",
     "adjoint/engine": "adjoint/operator stencils",
     "adjoint/program": "adjoint/engine",

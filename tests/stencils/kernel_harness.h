@@ -18,6 +18,7 @@
 #include <halograd/shallow_surface_generated.h>
 #include <halograd/shallow_vorticity_generated.h>
 #include <halograd/shallow_water.h>
+#include <halograd/tsunami.h>
 #include <math.h>
 #include <shallow_published.h>
 #include <stdbool.h>
@@ -65,6 +66,11 @@ static inline void draw_shallow_water(double params[8]) {
   memcpy(params, &p, sizeof p);
 }
 
+static inline void draw_tsunami(double params[8]) {
+  const HgTsunamiParams p = {random_between(1, 10), random_between(0.2, 1)};
+  memcpy(params, &p, sizeof p);
+}
+
 static inline void draw_scheme(double params[8]) {
   const HgAdamsBashforth p = {random_between(0, 0.2)};
   memcpy(params, &p, sizeof p);
@@ -107,6 +113,9 @@ static const Subject subjects[] = {
     {&hg_shallow_mass_generated, draw_shallow_water, -1, 1, true},
     {&hg_shallow_friction_generated, draw_shallow_water, -1, 1, true},
     {&hg_shallow_surface_generated, draw_shallow_water, -1, 1, true},
+    {&hg_tsunami_east, draw_tsunami, -1, 1, true},
+    {&hg_tsunami_north, draw_tsunami, -1, 1, true},
+    {&hg_tsunami_surface, draw_tsunami, -1, 1, true},
 };
 
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
@@ -177,6 +186,16 @@ static inline int stencil_writes(const HgStencil *s) {
   int n = 0;
   while (s->writes[n]) n++;
   return n;
+}
+
+/* Rows of a sphere for global rows -24 to 87: a box has at most 40 from 9 on. */
+static inline const HgLatitude *draw_sphere(void) {
+  static HgLatitude rows[112];
+  for (int j = 0; j < 112; j++) {
+    const double at = random_between(0.2, 1.2), north = random_between(0.2, 1.2);
+    rows[j] = (HgLatitude){cos(at), sin(at), cos(north), sin(north)};
+  }
+  return rows + 24;
 }
 
 /* Everything random but y, which is zero. Sizes from 1 x 1 to largest x largest. */

@@ -30,6 +30,20 @@ static PetscErrorCode check(HgOperator op, double scale, double order, uint64_t 
   return HgStateDestroy(&x);
 }
 
+/* Factors of any sign, some of them 0. */
+static PetscErrorCode check_scaled(HgMesh mesh, uint64_t seed) {
+  const HgVariable factor = {"factor", "1", HG_FIELD, 0};
+  HgState factors;
+  HgOperator op;
+  PetscCall(HgStateCreate(mesh, 1, &factor, &factors));
+  PetscCall(HgStateRandom(factors, seed));
+  HgStateRows(factors, 0)[0][0] = 0;
+  PetscCall(HgParametrisationScaled(factors, "factor", "m", "kappa", "m^2/s", &op));
+  PetscCall(HgStateDestroy(&factors)); /* the operator has a copy */
+  PetscCall(check(op, 1, INFINITY, seed));
+  return HgOperatorDestroy(&op);
+}
+
 static PetscErrorCode check_on(HgMesh mesh, uint64_t seed) {
   HgOperator parts[2], chain, kappa, uniform;
   const HgMeshSpec *spec = HgMeshGetSpec(mesh);
@@ -60,6 +74,7 @@ static PetscErrorCode check_on(HgMesh mesh, uint64_t seed) {
     PetscCall(HgOperatorDestroy(&coarse[0]));
     PetscCall(HgOperatorDestroy(&coarse[1]));
   }
+  PetscCall(check_scaled(mesh, seed + 10));
   PetscCall(HgParametrisationAffine(mesh, "theta", "m", "1", &parts[0]));
   PetscCall(HgParametrisationLog(mesh, "m", "kappa", "m^2/s", &parts[1]));
   PetscCall(HgParametrisationAffine(mesh, "theta", "kappa", "m^2/s", &kappa));

@@ -101,7 +101,7 @@ static PetscErrorCode controls(const HeatSpec *spec) {
   PetscCall(HgStateRandom(m, 5));
   PetscCall(HgStateScale(m, 0.3));
   PetscCall(HgOperatorChain("misfit of m", 2, (HgOperator[]){x, c.op}, &misfit));
-  PetscCall(HgRegularisationCreate(m, &(HgRegularisation){"m", 3, 2, 0.1}, &R));
+  PetscCall(HgRegularisationCreate(m, &(HgRegularisation){"m", 3, 2, 0.1, NULL}, &R));
   both[0] = misfit, both[1] = R;
   PetscCall(HgOperatorSum("J", 2, both, &J));
   PetscCall(examine(J, m));

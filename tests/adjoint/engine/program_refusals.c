@@ -101,6 +101,29 @@ static PetscErrorCode thin_patches(void) {
   return HgMeshDestroy(&mesh);
 }
 
+/* A mesh that is no sphere's, and a stencil that knows no sphere. */
+static PetscErrorCode spheres(void) {
+  const HgMeshSpec good = {.nx = 40, .ny = 40, .y0 = -20, .dx = 1, .dy = 1, .radius = 6e6};
+  HgMeshSpec bad = good;
+  HgMesh mesh;
+  HgProgram p;
+  bad.radius = -1;
+  REFUSED(HgMeshCreate(PETSC_COMM_WORLD, &bad, &mesh), "radius of the sphere is -1");
+  bad = good, bad.y0 = 50;
+  REFUSED(HgMeshCreate(PETSC_COMM_WORLD, &bad, &mesh), "48.5 to 90.5 degrees", "between the poles");
+  bad = good, bad.dx = 10;
+  REFUSED(HgMeshCreate(PETSC_COMM_WORLD, &bad, &mesh), "400 degrees round", "at most 360");
+  bad = good, bad.periodic_x = true;
+  REFUSED(HgMeshCreate(PETSC_COMM_WORLD, &bad, &mesh), "40 degrees round", "expected 360");
+  bad = good, bad.periodic_y = true;
+  REFUSED(HgMeshCreate(PETSC_COMM_WORLD, &bad, &mesh), "periodic in y on a sphere");
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &good, &mesh));
+  PetscCall(HgProgramCreate(mesh, "heat", dt, &p));
+  REFUSED(HgProgramAddStencil(p, &hg_heat, NULL), "'heat' reads 'u'", "knows no sphere");
+  PetscCall(HgProgramDestroy(&p));
+  return HgMeshDestroy(&mesh);
+}
+
 static PetscErrorCode order_of_calls(HgMesh mesh) {
   HgProgram p;
   HgState q;
@@ -195,9 +218,24 @@ static PetscErrorCode trajectories(HgProgram p, HgState q, HgState x) {
   return HgObjectiveDestroy(&objective);
 }
 
+/* Of a regularisation. */
+static PetscErrorCode factors(HgState x) {
+  const HgVariable fields[] = {
+      {"a", "1", HG_FIELD, 0}, {"b_x", "1", HG_FIELD, 0}, {"b_y", "1", HG_FIELD, 0}};
+  HgRegularisation r = {"kappa", 1, 1, 0, NULL};
+  HgOperator op;
+  PetscCall(HgStateCreate(HgStateMesh(x), 2, fields, &r.factors));
+  REFUSED(HgRegularisationCreate(x, &r, &op), "no variable 'b_y'");
+  PetscCall(HgStateDestroy(&r.factors));
+  PetscCall(HgStateCreate(HgStateMesh(x), 3, fields, &r.factors));
+  PetscCall(HgStateSetConstant(r.factors, "b_x", -2));
+  REFUSED(HgRegularisationCreate(x, &r, &op), "'kappa': a factor 'b_x' is -2");
+  return HgStateDestroy(&r.factors);
+}
+
 static PetscErrorCode controls(HgState x) {
   HgOperator op;
-  HgRegularisation r = {"kappa", 1, 1, 0};
+  HgRegularisation r = {"kappa", 1, 1, 0, NULL};
   const HgControl unknown = {"w", NULL}, twice[2] = {{"kappa", NULL}, {"kappa", NULL}};
   REFUSED(HgControlCreate(x, 0, &unknown, &op), "0 given");
   REFUSED(HgControlCreate(x, 1, &unknown, &op), "no variable 'w'", "u, kappa");
@@ -206,11 +244,11 @@ static PetscErrorCode controls(HgState x) {
   REFUSED(HgRegularisationCreate(x, &r, &op), "'kappa'", "-1");
   r.alpha = NAN;
   REFUSED(HgRegularisationCreate(x, &r, &op), "'kappa'", "nan");
-  r = (HgRegularisation){"kappa", 1, INFINITY, 0};
+  r = (HgRegularisation){"kappa", 1, INFINITY, 0, NULL};
   REFUSED(HgRegularisationCreate(x, &r, &op), "'kappa'", "inf");
-  r = (HgRegularisation){"w", 1, 1, 0};
+  r = (HgRegularisation){"w", 1, 1, 0, NULL};
   REFUSED(HgRegularisationCreate(x, &r, &op), "no variable 'w'");
-  return 0;
+  return factors(x);
 }
 
 static PetscErrorCode operators(HgProgram p, HgState q, HgState x) {
@@ -278,6 +316,7 @@ static PetscErrorCode run(void) {
   PetscCall(make_mesh(5, 2, &mesh));
   PetscCall(stencils(mesh));
   PetscCall(thin_patches());
+  PetscCall(spheres());
   PetscCall(order_of_calls(mesh));
   PetscCall(heat(mesh, &p));
   PetscCall(HgProgramCreateCarried(p, &q));

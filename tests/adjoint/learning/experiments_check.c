@@ -144,7 +144,7 @@ static PetscErrorCode of_groups(int groups) {
   PetscCall(printed(h.experiments, h.J, m, text, sizeof text));
   claim_that(lines_of(text) == 1, "%d groups: nothing is wrong, one line: %s", groups, text);
   PetscCall(expect_named(&h, s.J, m, 5));
-  PetscCall(HgRegularisationCreate(m, &(HgRegularisation){"m", 1, 0, 0}, &R));
+  PetscCall(HgRegularisationCreate(m, &(HgRegularisation){"m", 1, 0, 0, NULL}, &R));
   PetscCall(HgOperatorSum("J", 2, (HgOperator[]){s.J, R}, &sum));
   PetscCall(expect_named(&h, sum, m, 6));
   PetscCall(expect_composition_blamed(&h, m));

@@ -9,7 +9,7 @@
 
 enum { STEPS = 12 };
 
-static const HgRegularisation penalty = {"kappa", 0.25, 0.5, 1.1};
+static const HgRegularisation penalty = {"kappa", 0.25, 0.5, 1.1, NULL};
 
 typedef struct {
   HeatCase heat;
@@ -124,7 +124,7 @@ static PetscErrorCode field(Setting *s) {
 
 /* kappa = exp(m), with R of kappa or of m; the problem owns the parametrisation. */
 static PetscErrorCode parametrised(Setting *s, bool of_kappa) {
-  const HgRegularisation r = {of_kappa ? "kappa" : "m", 0.25, 0.5, 0.1};
+  const HgRegularisation r = {of_kappa ? "kappa" : "m", 0.25, 0.5, 0.1, NULL};
   HgProblem problem;
   HgOperator log_kappa, controls, R, inner, J;
   HgState m;

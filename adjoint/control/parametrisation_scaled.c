@@ -1,0 +1,64 @@
+/* field = factor control, cell by cell: where the factor is 0 the field is 0 whatever the control
+   is. */
+#include "parametrisation_private.h"
+#include <math.h>
+
+typedef struct {
+  HgState factor;
+  int index;
+} Scaled;
+
+static PetscErrorCode scaled_destroy(void *self) {
+  Scaled *s = self;
+  PetscCall(HgStateDestroy(&s->factor));
+  return PetscFree(s);
+}
+
+static PetscErrorCode scaled_apply(void *self, HgState x, HgState y) {
+  const Scaled *s = self;
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
+  double *const *factor = HgStateRows(s->factor, s->index), *const *m = HgStateRows(x, 0),
+                *const *field = HgStateRows(y, 0);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) field[j][i] = factor[j][i] * m[j][i];
+  HgStateSetGhostDepth(y, 0, 0);
+  return 0;
+}
+
+static PetscErrorCode scaled_tangent(void *self, HgState x, HgState dx, HgState dy) {
+  (void)x;
+  return scaled_apply(self, dx, dy);
+}
+
+static PetscErrorCode scaled_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  const Scaled *s = self;
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
+  double *const *factor = HgStateRows(s->factor, s->index), *const *m_bar = HgStateRows(x_bar, 0),
+                *const *field_bar = HgStateRows(y_bar, 0);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) m_bar[j][i] += factor[j][i] * field_bar[j][i];
+  HgStateSetGhostDepth(x_bar, 0, 0);
+  return 0;
+}
+
+PetscErrorCode HgParametrisationScaled(HgState factors, const char factor[], const char control[],
+                                       const char field[], const char unit[], HgOperator *op) {
+  static const HgOperatorTable table = {scaled_apply, scaled_tangent, scaled_adjoint, NULL,
+                                        scaled_destroy};
+  const HgMesh mesh = HgStateMesh(factors);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const HgVariable in = {control, unit, HG_FIELD, 0}, out = {field, unit, HG_FIELD, 0};
+  int index;
+  bool finite = true;
+  PetscCall(HgStateIndex(factors, factor, &index));
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) finite = finite && isfinite(HgStateRows(factors, index)[j][i]);
+  PetscCall(HgAgree(HgMeshComm(mesh), !finite,
+                    "scaled parametrisation of '%s': a factor '%s' is not finite", field, factor));
+  Scaled *s;
+  PetscCall(PetscNew(&s));
+  s->index = index;
+  PetscCall(HgStateDuplicate(factors, &s->factor));
+  PetscCall(HgStateCopy(factors, s->factor));
+  return HgParametrisationCreate(mesh, "scaled parametrisation", &in, &out, &table, s, op);
+}

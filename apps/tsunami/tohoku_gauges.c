@@ -1,0 +1,171 @@
+#include "tohoku_gauges.h"
+#include <halograd/gauges.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+PetscErrorCode TohokuGaugesOptions(HgRun run, TohokuGauges *g) {
+  static const char *const files[] = {"21418", "21401", "21419", "21413"};
+  const HgOptions o = HgRunOptions(run);
+  *g = (TohokuGauges){
+      .tau = 72, .ends = 8, .window = {1296, 3000, 3000, 5400, 4200, 6600, 3900, 6300}};
+  for (int k = 0; k < 4; k++) {
+    char name[64], path[HG_PATH_SIZE];
+    snprintf(name, sizeof name, "tohoku/dart%s.csv", files[k]);
+    PetscCall(HgRunDataPath(name, sizeof path, path));
+    const size_t used = strlen(g->files);
+    snprintf(g->files + used, sizeof g->files - used, "%s%s", k ? "," : "", path);
+  }
+  PetscCall(HgOptionsGroup(o, "Gauges"));
+  PetscCall(HgOptionsPath(o, "-gauges",
+                          "text tables, names between commas; s since the origin time",
+                          sizeof g->files, g->files));
+  PetscCall(HgOptionsInts(o, "-windows", "first and last second that counts, gauge by gauge", 0,
+                          1 << 30, 2, 2 * TOHOKU_GAUGES, &g->ends, g->window));
+  PetscCall(HgOptionsReal(o, "-tau", "time of the source after the origin time", "s",
+                          "[-1000, 1000]", &g->tau));
+  return HgOptionsString(o, "-leave_out", "gauge that does not count, but is predicted",
+                         sizeof g->left_out, g->left_out);
+}
+
+/* ---- reading ---- */
+
+/* The name in a label " (gauge 'NAME' of 'FILE')". */
+static void name_of(const char label[], int number, char name[32]) {
+  const char *from = strchr(label, '\''), *to = from ? strchr(from + 1, '\'') : NULL;
+  if (to && to - from <= 32) snprintf(name, (size_t)(to - from), "%s", from + 1);
+  else snprintf(name, 32, "%d", number);
+}
+
+static PetscErrorCode name_all(TohokuGauges *g, const HgObservations *o) {
+  bool found = !g->left_out[0];
+  g->sensors = o->sensors;
+  for (int k = 0; k < o->sensors; k++) {
+    name_of(o->label[k], k, g->name[k]);
+    g->out[k] = !strcmp(g->name[k], g->left_out);
+    found = found || g->out[k];
+    for (int n = 0; n < o->times; n++)
+      if (!isinf(o->sigma[n * o->sensors + k])) g->sigma[k] = o->sigma[n * o->sensors + k];
+  }
+  HgRequire(PETSC_COMM_WORLD, found,
+            "option -leave_out '%s': expected one of the %d gauges, '%s' the "
+            "first of them",
+            g->left_out, o->sensors, g->name[0]);
+  return 0;
+}
+
+static PetscErrorCode check_windows(const TohokuGauges *g, const HgCommon *c) {
+  const double end = g->tau + (double)c->steps * c->dt;
+  HgRequire(
+      PETSC_COMM_WORLD, g->ends == 2 * g->sensors,
+      "option -windows: %d numbers for %d gauges, expected a first and a last second for each",
+      g->ends, g->sensors);
+  for (int k = 0; k < g->sensors; k++) {
+    const int first = g->window[2 * k], last = g->window[2 * k + 1];
+    HgRequire(
+        PETSC_COMM_WORLD, first < last,
+        "option -windows: that of gauge '%s' is %d to %d s, expected an end after its beginning",
+        g->name[k], first, last);
+    HgRequire(
+        PETSC_COMM_WORLD, first >= g->tau && last <= end,
+        "option -windows: that of gauge '%s', %d to %d s, reaches beyond the run, which goes from "
+        "%g s, the time of the source, to %g s",
+        g->name[k], first, last, g->tau, end);
+  }
+  return 0;
+}
+
+/* A reading in a window at a time between two steps is refused: what the model says there would be an
+   average. */
+static PetscErrorCode check_step(const HgCommon *c, const TohokuGauges *g, int k, double time) {
+  const double step = (time - g->tau) / c->dt;
+  HgRequire(PETSC_COMM_WORLD, fabs(step - floor(step + 0.5)) < 1e-9,
+            "gauge '%s': its reading at %.10g s is at step %.10g of %g s after the source at %g s, "
+            "expected whole steps; -dt and -tau make them",
+            g->name[k], time, step, c->dt, g->tau);
+  return 0;
+}
+
+/* The rows of `all` that the model passes, in its time. */
+static PetscErrorCode rows_of_run(TohokuGauges *g, const HgCommon *c, const HgObservations *all,
+                                  HgObservations **observations) {
+  const double end = g->tau + (double)c->steps * c->dt;
+  int rows = 0, seen[TOHOKU_GAUGES] = {0};
+  for (int n = 0; n < all->times; n++) rows += all->time[n] >= g->tau && all->time[n] <= end;
+  HgRequire(PETSC_COMM_WORLD, rows, "gauges '%s': no reading from %g to %g s, the time of the run",
+            g->files, g->tau, end);
+  PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "eta", "m", rows, all->sensors, observations));
+  HgObservations *o = *observations;
+  PetscCall(PetscCalloc2(rows * o->sensors, &g->read, rows * o->sensors, &g->seen));
+  memcpy(o->x, all->x, sizeof(double) * (size_t)o->sensors);
+  memcpy(o->y, all->y, sizeof(double) * (size_t)o->sensors);
+  memcpy(o->label, all->label, sizeof *o->label * (size_t)o->sensors);
+  for (int n = 0, to = 0; n < all->times; n++) {
+    if (all->time[n] < g->tau || all->time[n] > end) continue;
+    o->time[to] = all->time[n] - g->tau;
+    for (int k = 0; k < o->sensors; k++) {
+      const int from = n * o->sensors + k, at = to * o->sensors + k;
+      o->sigma[at] = INFINITY;
+      g->read[at] = !isinf(all->sigma[from]);
+      if (!g->read[at]) continue;
+      o->value[at] = all->value[from];
+      g->seen[at] = all->time[n] >= g->window[2 * k] && all->time[n] <= g->window[2 * k + 1];
+      if (!g->seen[at]) continue;
+      PetscCall(check_step(c, g, k, all->time[n]));
+      seen[k]++;
+      if (!g->out[k]) o->sigma[at] = all->sigma[from];
+    }
+    to++;
+  }
+  for (int k = 0; k < o->sensors; k++)
+    HgRequire(PETSC_COMM_WORLD, seen[k], "gauge '%s': no reading in its window, %d to %d s",
+              g->name[k], g->window[2 * k], g->window[2 * k + 1]);
+  return 0;
+}
+
+PetscErrorCode TohokuGaugesRead(const TohokuSea *sea, const HgCommon *c, TohokuGauges *g,
+                                HgObservations **observations) {
+  HgObservations *all;
+  PetscCall(HgGaugesRead(PETSC_COMM_WORLD, g->files, 0.03, &all));
+  HgRequire(PETSC_COMM_WORLD, all->sensors <= TOHOKU_GAUGES,
+            "gauges '%s': %d of them, expected at most %d", g->files, all->sensors, TOHOKU_GAUGES);
+  PetscCall(HgObservationsInside(all, sea->mesh));
+  for (int k = 0; k < all->sensors; k++)
+    PetscCall(HgSeaRequireWet(sea->floor, all->x[k], all->y[k], all->label[k]));
+  PetscCall(name_all(g, all));
+  PetscCall(check_windows(g, c));
+  PetscCall(rows_of_run(g, c, all, observations));
+  return HgObservationsDestroy(&all);
+}
+
+PetscErrorCode TohokuGaugesDestroy(TohokuGauges *g) { return PetscFree2(g->read, g->seen); }
+
+/* ---- how well it fits ---- */
+
+PetscErrorCode TohokuGaugesFit(HgRun run, const TohokuGauges *g, const HgObservations *o,
+                               const double predicted[], double *ratio) {
+  double misfit = 0, readings = 0;
+  for (int k = 0; k < g->sensors; k++) {
+    double left = 0, signal = 0, count = 0;
+    for (int n = 0; n < o->times; n++) {
+      const int at = n * o->sensors + k;
+      if (!g->seen[at]) continue;
+      left += (predicted[at] - o->value[at]) * (predicted[at] - o->value[at]);
+      signal += o->value[at] * o->value[at];
+      count++;
+    }
+    const double of_gauge = left / (g->sigma[k] * g->sigma[k] * count),
+                 reduction = 1 - left / signal;
+    char key[64];
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                          "gauge %s%s: misfit / expectation %.3f, variance reduction %.3f\n",
+                          g->name[k], g->out[k] ? " (left out)" : "", of_gauge, reduction));
+    snprintf(key, sizeof key, "gauges.%s.misfit_ratio", g->name[k]);
+    PetscCall(HgReportSetReal(HgRunReport(run), key, of_gauge));
+    snprintf(key, sizeof key, "gauges.%s.variance_reduction", g->name[k]);
+    PetscCall(HgReportSetReal(HgRunReport(run), key, reduction));
+    if (!g->out[k]) misfit += of_gauge * count, readings += count;
+  }
+  *ratio = misfit / readings;
+  return HgReportSetReal(HgRunReport(run), "misfit_ratio", *ratio);
+}

@@ -1,0 +1,42 @@
+/* The ocean-bottom gauges of an earthquake, and when they count. For tohoku_inverse. */
+#ifndef TOHOKU_GAUGES_H
+#define TOHOKU_GAUGES_H
+#include "tohoku_sea.h"
+#include <halograd/observations.h>
+#include <halograd/problem.h>
+
+enum { TOHOKU_GAUGES = 8 };
+
+typedef struct {
+  char files[4 * HG_PATH_SIZE], left_out[32];
+  double tau;                          /* the source acts so long after the origin time [s] */
+  int ends, window[2 * TOHOKU_GAUGES]; /* first and last time that counts [s], gauge by gauge */
+  /* [sensors] names, such as "21418"; is it left out? */
+  char name[TOHOKU_GAUGES][32];
+  bool out[TOHOKU_GAUGES];
+  double sigma[TOHOKU_GAUGES]; /* [m] */
+  int sensors;
+  bool *read, *seen; /* [times * sensors] is there a reading; does it lie in the gauge's window? */
+} TohokuGauges;
+
+/* Defaults, then -gauges -windows -tau -leave_out. */
+PetscErrorCode TohokuGaugesOptions(HgRun run, TohokuGauges *gauges);
+
+/* All readings within the run at times of the model, that is since the source; values outside the
+   windows, and of a gauge that is left out, have an infinite sigma. Collective. Errors: those of
+   HgGaugesRead() and HgSeaRequireWet(); a gauge outside the sea; as many windows as there are no
+   gauges; a window that ends before it begins, or beyond the run, or has no reading; a time that is no
+   step; an unknown gauge to leave out. */
+PetscErrorCode TohokuGaugesRead(const TohokuSea *sea, const HgCommon *common, TohokuGauges *gauges,
+                                HgObservations **observations);
+
+/* Of each gauge, in its window, left out or not, against what the model predicts: misfit over what sigma
+   makes one expect, and variance reduction 1 - |predicted - observed|^2 / |observed|^2; printed and
+   reported as gauges.<name>.misfit_ratio, .variance_reduction; *ratio of all that count. */
+PetscErrorCode TohokuGaugesFit(HgRun run, const TohokuGauges *gauges,
+                               const HgObservations *observed, const double predicted[],
+                               double *ratio);
+
+PetscErrorCode TohokuGaugesDestroy(TohokuGauges *gauges);
+
+#endif

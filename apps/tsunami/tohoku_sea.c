@@ -1,0 +1,61 @@
+#include "tohoku_sea.h"
+#include <halograd/topography.h>
+#include <halograd/tsunami.h>
+
+static const double earth = 6371e3;                                               /* radius [m] */
+static const HgTsunamiParams params = {.gravity = 9.81, .rotation = 7.292115e-5}; /* of the Earth */
+
+PetscErrorCode TohokuSeaOptions(HgRun run, TohokuSea *s) {
+  const HgOptions o = HgRunOptions(run);
+  *s = (TohokuSea){.west = 135, .south = 25, .cell = 0.1};
+  s->sea = (HgSea){.shore = 10, .shallowest = 50, .sponge = 15, .strongest = 0.013};
+  PetscCall(HgRunDataPath("tohoku/japan_6min.asc", sizeof s->topography, s->topography));
+  PetscCall(HgOptionsGroup(o, "Sea"));
+  PetscCall(HgOptionsPath(o, "-topography",
+                          "elevations, in degrees: ESRI, GeoClaw or netCDF-4 file",
+                          sizeof s->topography, s->topography));
+  PetscCall(HgOptionsReal(o, "-west", "longitude of the first cell's centre", "degrees",
+                          "[-360, 360]", &s->west));
+  PetscCall(HgOptionsReal(o, "-south", "likewise latitude", "degrees", "(-90, 90)", &s->south));
+  PetscCall(HgOptionsReal(o, "-cell", "size of the cells", "degrees", "(0, 10]", &s->cell));
+  PetscCall(HgOptionsInt(o, "-sponge", "cells at the sides that damp waves", "", 0, 1000,
+                         &s->sea.sponge));
+  return HgOptionsReal(o, "-shore", "water at least, else a cell is land", "m", "(0, 1000]",
+                       &s->sea.shore);
+}
+
+static double step_limit(double width, double height, double depth) {
+  return HgTsunamiLargestStep(params.gravity, depth, width, height);
+}
+
+PetscErrorCode TohokuSeaCreate(HgRun run, const HgCommon *c, TohokuSea *s) {
+  static const HgVariable fields[] = {{"b", "m", HG_FIELD, 0}, {"h", "m", HG_FIELD, 0}};
+  const HgMeshSpec spec = {.nx = c->nx,
+                           .ny = c->ny,
+                           .px = c->px,
+                           .py = c->py,
+                           .x0 = s->west,
+                           .y0 = s->south,
+                           .dx = s->cell,
+                           .dy = s->cell,
+                           .radius = earth};
+  double largest;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &s->mesh));
+  PetscCall(HgProgramCreatePhysics(s->mesh, &hg_tsunami_physics, &params, c->dt, &s->program));
+  PetscCall(HgProgramSetUp(s->program));
+  PetscCall(HgReportSetMesh(HgRunReport(run), s->mesh));
+
+  PetscCall(HgStateCreate(s->mesh, 2, fields, &s->floor));
+  PetscCall(HgProgramCreateInput(s->program, &s->x));
+  PetscCall(HgTopographyRead(s->floor, "b", s->topography, NULL));
+  PetscCall(HgSeaFill(s->floor, &s->sea, c->dt, s->x));
+  PetscCall(HgSeaLeast(s->floor, step_limit, &largest));
+  return HgRunOwnTimeStep(largest, c);
+}
+
+PetscErrorCode TohokuSeaDestroy(TohokuSea *s) {
+  PetscCall(HgStateDestroy(&s->x));
+  PetscCall(HgStateDestroy(&s->floor));
+  PetscCall(HgProgramDestroy(&s->program));
+  return HgMeshDestroy(&s->mesh);
+}

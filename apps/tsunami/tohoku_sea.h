@@ -1,0 +1,25 @@
+/* The sea east of Japan, or any other, on a grid of longitudes and latitudes: mesh, floor and program of
+   the linear tsunami. For tohoku_inverse. */
+#ifndef TOHOKU_SEA_H
+#define TOHOKU_SEA_H
+#include <halograd/program.h>
+#include <halograd/run.h>
+#include <halograd/sea.h>
+
+typedef struct {
+  char topography[HG_PATH_SIZE];
+  double west, south, cell; /* centre of the south-western cell and spacing [degrees] */
+  HgSea sea;
+  HgMesh mesh;
+  HgProgram program;
+  HgState floor, x; /* b and h [m]; the program's input, at rest */
+} TohokuSea;
+
+/* Defaults, then -topography -west -south -cell -sponge -shore. */
+PetscErrorCode TohokuSeaOptions(HgRun run, TohokuSea *sea);
+
+/* Collective. Errors: those of HgTopographyRead() and HgSeaFill(); -dt beyond the stability limit. */
+PetscErrorCode TohokuSeaCreate(HgRun run, const HgCommon *common, TohokuSea *sea);
+PetscErrorCode TohokuSeaDestroy(TohokuSea *sea);
+
+#endif

@@ -1,0 +1,132 @@
+#include "tohoku_source.h"
+#include <halograd/parametrisation.h>
+#include <math.h>
+
+static const double per_degree = 111.2e3; /* [m], as in the distance from the epicentre */
+
+enum { BOX, A, B_X, B_Y, FACTORS };
+
+PetscErrorCode TohokuSourceOptions(HgRun run, TohokuSource *s) {
+  const HgOptions o = HgRunOptions(run);
+  *s = (TohokuSource){.west = 140.4,
+                      .east = 146,
+                      .south = 34.5,
+                      .north = 41.5,
+                      .longitude = 142.37,
+                      .latitude = 38.32,
+                      .radius = 200e3};
+
+  const struct {
+    const char *name, *text, *unit, *range;
+    double *value;
+  } all[] = {
+      {"-box_west", "of the box where the source may be", "degrees", "[-360, 360]", &s->west},
+      {"-box_east", "likewise", "degrees", "[-360, 360]", &s->east},
+      {"-box_south", "likewise", "degrees", "[-90, 90]", &s->south},
+      {"-box_north", "likewise", "degrees", "[-90, 90]", &s->north},
+      {"-prior_longitude", "of the epicentre", "degrees", "[-360, 360]", &s->longitude},
+      {"-prior_latitude", "of the epicentre", "degrees", "[-90, 90]", &s->latitude},
+      {"-prior_radius", "R_0: further away the prior grows as (r/R_0)^4", "m", "(0, inf)",
+       &s->radius}};
+
+  PetscCall(HgOptionsGroup(o, "Source"));
+  for (int k = 0; k < (int)(sizeof all / sizeof *all); k++)
+    PetscCall(HgOptionsReal(o, all[k].name, all[k].text, all[k].unit, all[k].range, all[k].value));
+  return 0;
+}
+
+static double prior_at(const TohokuSource *s, double longitude, double latitude) {
+  const double east = (longitude - s->longitude) * cos(38 * (PETSC_PI / 180)),
+               r = per_degree * hypot(east, latitude - s->latitude), part = r / s->radius;
+  return (part * part) * (part * part);
+}
+
+PetscErrorCode TohokuSourceCreate(const TohokuSea *sea, TohokuSource *s) {
+  static const HgVariable fields[FACTORS] = {{"box", "1", HG_FIELD, 0},
+                                             {"a", "1", HG_FIELD, 0},
+                                             {"b_x", "1", HG_FIELD, 0},
+                                             {"b_y", "1", HG_FIELD, 0}};
+  const HgMeshSpec *m = HgMeshGetSpec(sea->mesh);
+  const HgPatch *p = HgMeshGetPatch(sea->mesh);
+  const double slack = 1e-6 * m->dx;
+  int wet = 0;
+  PetscCall(HgStateCreate(sea->mesh, FACTORS, fields, &s->factors));
+  double *const *h = HgStateRows(sea->floor, HgStateFind(sea->floor, "h")),
+                *const *h_u = HgStateRows(sea->x, HgStateFind(sea->x, "h_u")),
+                *const *h_v = HgStateRows(sea->x, HgStateFind(sea->x, "h_v"));
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) {
+      const double x = m->x0 + (p->i_global + i) * m->dx, y = m->y0 + (p->j_global + j) * m->dy;
+      const bool inside = x >= s->west - slack && x <= s->east + slack && y >= s->south - slack &&
+                          y <= s->north + slack && h[j][i] > 0;
+      wet += inside;
+      HgStateRows(s->factors, BOX)[j][i] = inside;
+      HgStateRows(s->factors, A)[j][i] = prior_at(s, x, y);
+      HgStateRows(s->factors, B_X)[j][i] = h_u[j][i] > 0;
+      HgStateRows(s->factors, B_Y)[j][i] = h_v[j][i] > 0;
+    }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &wet, 1, MPI_INT, MPI_SUM, HgMeshComm(sea->mesh)));
+  HgRequire(HgMeshComm(sea->mesh), wet,
+            "box of the source: no wet cell between %g and %g E, %g and %g N, expected some sea",
+            s->west, s->east, s->south, s->north);
+  return 0;
+}
+
+PetscErrorCode TohokuSourceDestroy(TohokuSource *s) { return HgStateDestroy(&s->factors); }
+
+PetscErrorCode TohokuSourceSeek(const TohokuSource *s, const HgInverse *inverse,
+                                HgProblem problem) {
+  const HgRegularisation prior = {
+      .control = "eta", .alpha = inverse->tikhonov, .beta = inverse->h1, .factors = s->factors};
+  HgOperator box;
+  PetscCall(HgParametrisationScaled(s->factors, "box", "m", "eta", "m", &box));
+  PetscCall(HgProblemControl(problem, "eta", box));
+  PetscCall(HgOperatorDestroy(&box));
+  return HgProblemRegularise(problem, &prior);
+}
+
+/* ---- how large it is ---- */
+
+enum { NET, RISEN, PART, EAST, NORTH, SUMS };
+
+/* Sums over cells of area A: eta A, its positive part; of what rose more than 1 m eta A, and that times
+   longitude and latitude. */
+static PetscErrorCode sums_of(HgState state, double total[SUMS], double *highest) {
+  const HgMesh mesh = HgStateMesh(state);
+  const HgMeshSpec *m = HgMeshGetSpec(mesh);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  double *const *eta = HgStateRows(state, HgStateFind(state, "eta"));
+  HgSum sums[SUMS];
+  for (int k = 0; k < SUMS; k++) HgSumReset(&sums[k]);
+  *highest = -INFINITY;
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) {
+      const double c = HgMeshLatitudes(mesh)[p->j_global + j].cosine,
+                   volume = eta[j][i] * (HgMeshCellWidth(mesh) * c * HgMeshCellHeight(mesh)),
+                   part = eta[j][i] > 1 ? volume : 0;
+      const double terms[SUMS] = {volume, fmax(volume, 0), part,
+                                  part * (m->x0 + (p->i_global + i) * m->dx),
+                                  part * (m->y0 + (p->j_global + j) * m->dy)};
+      for (int k = 0; k < SUMS; k++) HgSumAdd(&sums[k], 1, &terms[k]);
+      *highest = fmax(*highest, eta[j][i]);
+    }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, highest, 1, MPI_DOUBLE, MPI_MAX, HgMeshComm(mesh)));
+  return HgSumReduce(HgMeshComm(mesh), SUMS, sums, total);
+}
+
+PetscErrorCode TohokuSourceTell(HgRun run, HgState eta, const char what[]) {
+  const HgReport report = HgRunReport(run);
+  double t[SUMS], highest;
+  PetscCall(sums_of(eta, t, &highest));
+  const double km3 = 1e-9, east = t[EAST] / t[PART], north = t[NORTH] / t[PART];
+  PetscCall(
+      PetscPrintf(PETSC_COMM_WORLD,
+                  "%s: volume %.1f km^3, positive part %.1f km^3, centroid of uplift above 1 m "
+                  "%.2f E %.2f N, maximum %.2f m\n",
+                  what, km3 * t[NET], km3 * t[RISEN], east, north, highest));
+  PetscCall(HgReportSetReal(report, "volume_km3", km3 * t[NET]));
+  PetscCall(HgReportSetReal(report, "positive_km3", km3 * t[RISEN]));
+  PetscCall(HgReportSetReal(report, "centroid_east", east));
+  PetscCall(HgReportSetReal(report, "centroid_north", north));
+  return HgReportSetReal(report, "maximum", highest);
+}

@@ -1,0 +1,33 @@
+/* The source: the sea surface at the start in a box, what is known of it in advance, and how large it
+   is. For tohoku_inverse. */
+#ifndef TOHOKU_SOURCE_H
+#define TOHOKU_SOURCE_H
+#include "tohoku_sea.h"
+#include <halograd/problem.h>
+
+typedef struct {
+  double west, east, south, north;    /* of the box, borders included [degrees] */
+  double longitude, latitude, radius; /* of the epicentre [degrees]; R_0 [m] */
+  HgState factors; /* "box": 1 on its wet cells; "a", "b_x", "b_y": of the prior */
+} TohokuSource;
+
+/* Defaults, then -box_west -box_east -box_south -box_north -prior_longitude -prior_latitude
+   -prior_radius. */
+PetscErrorCode TohokuSourceOptions(HgRun run, TohokuSource *source);
+
+/* Collective. Error: a box without a wet cell. */
+PetscErrorCode TohokuSourceCreate(const TohokuSea *sea, TohokuSource *source);
+PetscErrorCode TohokuSourceDestroy(TohokuSource *source);
+
+/* The control m = eta(0) in the box, 0 elsewhere, and its prior,
+     R = h1/2 sum over faces between wet cells w (m_a - m_b)^2 + tikhonov/2 sum (r/R_0)^4 A m^2
+   r the distance from the epicentre. Collective. */
+PetscErrorCode TohokuSourceSeek(const TohokuSource *source, const HgInverse *inverse,
+                                HgProblem problem);
+
+/* Volume, its positive part [km^3], the centroid of what rose more than 1 m [degrees], the maximum [m]:
+   printed, and reported as volume_km3, positive_km3, centroid_east, centroid_north, maximum.
+   Collective. */
+PetscErrorCode TohokuSourceTell(HgRun run, HgState eta, const char what[]);
+
+#endif

@@ -1,0 +1,85 @@
+# Claim: tohoku_inverse has the same bits on any layout, tells in run.json what it found, and refuses what is wrong with gauges, windows,
+# times, topography and box in one sentence.
+# usage: tohoku.py SOURCE PROGRAM, in an empty directory
+import json
+import os
+import re
+import subprocess
+import sys
+
+source, program = sys.argv[1:3]
+problems = []
+
+
+def require(holds, what, *values):
+    if not holds:
+        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
+
+
+def run(ranks, *options):
+    launch = [source + "/scripts/mpirun", "-n", str(ranks), program, *options]
+    return subprocess.run(launch, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+# ---- the same bits, and what run.json has ----
+digests = set()
+for ranks, layout in ((1, []), (4, ["-px", "2", "-py", "2"]), (6, ["-px", "1", "-py", "6"])):
+    output = "layout-%d" % ranks
+    told = run(ranks, *layout, "-iterations", "3", "-digest", "-output", output)
+    line = re.findall("^J .*", told.stdout, re.M)
+    require(told.returncode == 0 and len(line) == 1, "%d ranks: it runs" % ranks, told.stdout[-2000:])
+    digests.update(line)
+    if told.returncode:
+        continue
+    with open(output + "/run.json") as file:
+        report = json.load(file)
+    for key in "J misfit_ratio volume_km3 positive_km3 centroid_east centroid_north maximum seconds".split():
+        require(isinstance(report.get(key), float), "run.json has '%s'" % key, report.get(key))
+    for gauge in "21418 21401 21419 21413".split():
+        require(isinstance(report["gauges"][gauge]["variance_reduction"], float), "run.json has the variance reduction of " + gauge)
+    require(abs(report["history"]["J"][0] / 5958.435702028335 - 1) < 1e-9, "J at 0", report["history"]["J"][0])
+require(len(digests) == 1, "the same bits on every layout", *digests)
+require(os.path.exists("layout-4/tohoku_inverse.png"), "there is a picture")
+
+# ---- a gauge that is left out is predicted, and does not count ----
+told = run(4, "-leave_out", "21413", "-iterations", "1", "-output", "left-out")
+require(told.returncode == 0 and "gauge 21413 (left out): misfit" in told.stdout, "a gauge left out", told.stdout[-2000:])
+
+# ---- refusals ----
+with open(source + "/data/tohoku/dart21418.csv") as file:
+    gauge = file.read()
+
+
+def table(name, old, new):
+    with open(name, "w") as file:
+        file.write(gauge.replace(old, new))
+    return ["-gauges", name, "-windows", "1296,3000"]
+
+
+late = re.sub(r"(?m)^(\d+)6,", r"\g<1>7,", gauge)
+with open("late.csv", "w") as file:
+    file.write(late)
+with open("small.asc", "w") as file:
+    file.write("ncols 3\nnrows 3\nxllcenter 140\nyllcenter 35\ncellsize 1\n" + "-4000 " * 9)
+wrong = [
+    (table("land.csv", "x 148.694 y 38.711", "x 139.94 y 36.95"), r"gauge '21418' .* beside land.* nearest wet cell is that at \(14\d(\.\d)?, 3\d(\.\d)?\)"),
+    (table("outside.csv", "x 148.694 y 38.711", "x 178.2 y 36.9"), "'21418'.* x = 178.2 degrees, expected inside the domain, 134.95 to 160.05 degrees"),
+    (["-windows", "1296,3000,3000,5400,4200,6700,3900,6300"], "'21419', 4200 to 6700 s, reaches beyond the run"),
+    (["-windows", "1296,3000,3000,5400,6600,4200,3900,6300"], "'21419' is 6600 to 4200 s, expected an end after"),
+    (["-windows", "1296,3000"], "2 numbers for 4 gauges"),
+    (["-gauges", "late.csv", "-windows", "1296,3000"], "'21418': its reading at 1297 s is at step 102.08.* expected whole steps"),
+    (["-tau", "70"], "'21418'.* expected whole steps"),
+    (["-topography", "small.asc"], "small.asc.* from x = 140 to 142 degrees, expected to cover .* 135 to 160 degrees"),
+    (["-box_west", "139", "-box_east", "140", "-box_south", "36", "-box_north", "37"], "no wet cell between 139 and 140 E, 36 and 37 N"),
+    (["-leave_out", "21414"], "'21414': expected one of the 4 gauges"),
+    (["-dt", "24", "-steps", "273"], "24 s is beyond the stability limit, expected at most 21.17"),
+    (["-south", "80"], "reaches from 79.85 to 103.15 degrees north, expected latitudes between the poles"),
+]
+for k, (options, expected) in enumerate(wrong):
+    told = run(2, *options, "-output", "wrong-%d" % k)
+    sentences = re.findall("^halograd: (.*)", told.stdout, re.M)
+    require(told.returncode and len(sentences) == 1, "%s: one sentence and a failure" % options, told.returncode, told.stdout[-600:])
+    require(sentences and re.search(expected, sentences[0]), "%s: it says '%s'" % (options, expected), *sentences)
+    require(not os.path.exists("wrong-%d/run.json" % k), "%s: no run.json" % options)
+if problems:
+    sys.exit("claim fails: tohoku_inverse: " + "; ".join(problems))

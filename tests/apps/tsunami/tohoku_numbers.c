@@ -1,0 +1,91 @@
+/* The inversion of the tsunami of 11 March 2011 begins with J and the gradient of another program, to
+   1e-9, with the same bits on any number of ranks. */
+#include "claim.h"
+#include "tohoku_gauges.h"
+#include "tohoku_source.h"
+#include <halograd/spot.h>
+#include <math.h>
+
+typedef struct {
+  HgRun run;
+  HgCommon common;
+  HgInverse inverse;
+  TohokuSea sea;
+  TohokuGauges gauges;
+  TohokuSource source;
+  HgProblem problem;
+} Tohoku;
+
+static void relative(double value, double expected, const char what[]) {
+  claim_at_most(fabs(value / expected - 1), 1e-9, "%s is %.17g, expected %.17g: relative distance",
+                what, value, expected);
+}
+
+static PetscErrorCode create(Tohoku *t) {
+  HgObservations *readings;
+  bool stop;
+  t->common = (HgCommon){
+      .nx = 251, .ny = 231, .dt = 12, .steps = 545, .slots = 1, .output = "tohoku_numbers"};
+  t->inverse = (HgInverse){.tikhonov = 4e-9, .h1 = 2, .tolerance = 1e-4, .iterations = 1};
+  PetscCall(HgRunCreate("tohoku_numbers", "a test", &t->run));
+  PetscCall(TohokuSeaOptions(t->run, &t->sea));
+  PetscCall(TohokuGaugesOptions(t->run, &t->gauges));
+  PetscCall(TohokuSourceOptions(t->run, &t->source));
+  PetscCall(HgRunInverse(t->run, &t->inverse));
+  PetscCall(HgRunCommon(t->run, &t->common, &stop));
+  PetscCall(TohokuSeaCreate(t->run, &t->common, &t->sea));
+  PetscCall(TohokuGaugesRead(&t->sea, &t->common, &t->gauges, &readings));
+  PetscCall(TohokuSourceCreate(&t->sea, &t->source));
+  PetscCall(HgProblemCreate(t->run, &t->common, t->sea.program, t->sea.x, &t->problem));
+  PetscCall(HgProblemObserve(t->problem, &readings));
+  PetscCall(TohokuSourceSeek(&t->source, &t->inverse, t->problem));
+  return HgProblemSetUp(t->problem);
+}
+
+static PetscErrorCode destroy(Tohoku *t) {
+  PetscCall(HgProblemDestroy(&t->problem));
+  PetscCall(TohokuSourceDestroy(&t->source));
+  PetscCall(TohokuGaugesDestroy(&t->gauges));
+  PetscCall(TohokuSeaDestroy(&t->sea));
+  return HgRunDestroy(&t->run);
+}
+
+/* Of the prior on a slope, which is no zero at its start: the tangent is transposed by the adjoint. */
+static PetscErrorCode check_prior(Tohoku *t) {
+  const HgOperator R = HgProblemRegularisation(t->problem);
+  HgCheckReport report;
+  HgState m;
+  PetscCall(HgOperatorCreateInput(R, &m));
+  PetscCall(HgStateRandom(m, 7));
+  PetscCall(HgCheckOperator(R, m, NULL, &report));
+  claim_at_most(report.dot, 1e-13, "dot product of the prior");
+  claim_at_most(-report.taylor, -1.9, "minus the Taylor order of the prior");
+  return HgStateDestroy(&m);
+}
+
+static PetscErrorCode test(void) {
+  const double lon = 143.5, lat = 38;
+  Tohoku t = {0};
+  HgOperator J;
+  HgState gradient;
+  double value;
+  PetscCall(create(&t));
+  PetscCall(HgProblemFunctional(t.problem, &J));
+  PetscCall(HgOperatorCreateInput(J, &gradient));
+  PetscCall(HgOperatorGradient(J, HgProblemControls(t.problem), &value, gradient));
+  relative(value, 5958.435702028335, "J at 0");
+  PetscCall(HgStateDot(gradient, gradient, &value));
+  relative(sqrt(value), 277.1692830180379, "the gradient at 0");
+  PetscCall(HgSpotSample(gradient, "m", 1, &lon, &lat, &value));
+  relative(value, -10.157245321027322, "the gradient at 143.5 E 38.0 N");
+  PetscCall(HgStateDestroy(&gradient));
+  PetscCall(check_prior(&t));
+  return destroy(&t);
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("the inversion off Japan begins with J and the gradient of another program", 0);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}

@@ -1,0 +1,65 @@
+/* The linear tsunami has the same bits on every decomposition, patches of nothing but land among
+   them. */
+#include "same_bits.h"
+#include "tsunami_case.h"
+
+static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
+  const TsunamiSpec spec = {.px = layout.px, .py = layout.py, .sponge = 15, .steps = 40};
+  TsunamiCase c;
+  (void)seed;
+  PetscCall(tsunami_create(comm, &spec, &c));
+  PetscCall(fingerprint(c.op, c.x, c.trajectory, text));
+  return tsunami_destroy(&c);
+}
+
+/* On 4 ranks the south-western patch is land, so `wet` says. */
+static PetscErrorCode run_beside_land(MPI_Comm comm, bool cut, int *wet, char text[LAYOUT_TEXT]) {
+  static const int widths_x[2] = {10, 50}, widths_y[2] = {10, 14};
+  const HgMeshSpec spec = {.nx = 60,
+                           .ny = 24,
+                           .px = cut ? 2 : 1,
+                           .py = cut ? 2 : 1,
+                           .x0 = 140,
+                           .y0 = 37,
+                           .dx = 0.1,
+                           .dy = 0.1,
+                           .radius = 6371e3,
+                           .widths_x = cut ? widths_x : NULL,
+                           .widths_y = cut ? widths_y : NULL};
+  HgMesh mesh;
+  TsunamiCase c = {0};
+  PetscCall(HgMeshCreate(comm, &spec, &mesh));
+  PetscCall(tsunami_sea(mesh, 5, tsunami_hump, &c));
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  *wet = 0;
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) *wet += HgStateRows(c.floor, 1)[j][i] > 0;
+  PetscCall(HgProgramCreateCarried(c.program, &c.q));
+  PetscCall(HgObjectiveCreate(c.program, 40, &c.objective));
+  PetscCall(HgObjectiveAddSnapshot(c.objective, "eta", 40, c.q, 0.1));
+  PetscCall(make_trajectory(c.program, c.objective, c.q, 40, HG_SCHEDULE_REVOLVE, 5, false,
+                            &c.store, &c.trajectory, &c.op));
+  PetscCall(fingerprint(c.op, c.x, c.trajectory, text));
+  return tsunami_destroy(&c);
+}
+
+static PetscErrorCode beside_land(void) {
+  char whole[LAYOUT_TEXT] = "", cut[LAYOUT_TEXT] = "";
+  int rank, size, wet;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size != 4) return 0;
+  PetscCall(run_beside_land(PETSC_COMM_SELF, false, &wet, whole));
+  PetscCall(run_beside_land(PETSC_COMM_WORLD, true, &wet, cut));
+  claim_that(rank || !wet, "patch 0 has %d wet cells, expected none", wet);
+  claim_that(!strcmp(whole, cut), "beside a patch of land: '%s', expected '%s'", cut, whole);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("the linear tsunami has the same bits on every decomposition", 0);
+  if (!ierr) ierr = expect_same_on_layouts("tsunami", run, 1);
+  if (!ierr) ierr = beside_land();
+  return claim_end(ierr);
+}

@@ -1,0 +1,108 @@
+/* The linear tsunami off Japan has the numbers of two other programs to 1e-9: gauges, norms, volume, J
+   and its gradient. */
+#include "tsunami_case.h"
+#include <halograd/spot.h>
+
+enum { GAUGES = 2 };
+
+static const double lon[GAUGES] = {142.5838, 148.694}, lat[GAUGES] = {38.634, 38.711};
+
+static const struct {
+  long step;
+  int gauge;
+  double eta; /* [m] */
+} seen[] = {{10, 0, 0.8923256501898856},
+            {50, 0, 1.7135151064520175},
+            {100, 0, -0.7831671952904763},
+            {100, 1, 0.0033698606185663615},
+            {150, 1, 0.8513182972435619}};
+
+static void relative(double value, double expected, const char what[]) {
+  claim_at_most(fabs(value / expected - 1), 1e-9, "%s is %.17g, expected %.17g: relative distance",
+                what, value, expected);
+}
+
+static PetscErrorCode watch(long n, double t, HgState q, void *context) {
+  double eta[GAUGES];
+  (void)t, (void)context;
+  PetscCall(HgSpotSample(q, "eta", GAUGES, lon, lat, eta));
+  for (int k = 0; k < (int)(sizeof seen / sizeof *seen); k++)
+    if (seen[k].step == n) relative(eta[seen[k].gauge], seen[k].eta, "a gauge");
+  return 0;
+}
+
+static PetscErrorCode norm(HgState x, const char name[], double *l2) {
+  int index;
+  HgState one;
+  PetscCall(HgStateIndex(x, name, &index));
+  PetscCall(HgStateDuplicate(x, &one));
+  PetscCall(HgStateCopyVariable(x, index, one, index));
+  PetscCall(HgStateDot(one, one, l2));
+  *l2 = sqrt(*l2);
+  return HgStateDestroy(&one);
+}
+
+/* Cells with h > 0, faces with h_u > 0, h_v > 0. */
+static PetscErrorCode count(const TsunamiCase *c, int counts[3]) {
+  const HgPatch *p = HgMeshGetPatch(c->mesh);
+  double *const *fields[3] = {HgStateRows(c->floor, 1), HgStateRows(c->x, HgStateFind(c->x, "h_u")),
+                              HgStateRows(c->x, HgStateFind(c->x, "h_v"))};
+  for (int k = 0; k < 3; k++) {
+    counts[k] = 0;
+    for (int j = 0; j < p->ny; j++)
+      for (int i = 0; i < p->nx; i++) counts[k] += fields[k][j][i] > 0;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, counts, 3, MPI_INT, MPI_SUM, PETSC_COMM_WORLD));
+  return 0;
+}
+
+/* The value of field 0 at global cell (i, j). */
+static PetscErrorCode at(HgState x, int i, int j, double *value) {
+  const double lon_ij = 140 + 0.1 * i, lat_ij = 33 + 0.1 * j;
+  return HgSpotSample(x, "eta", 1, &lon_ij, &lat_ij, value);
+}
+
+static PetscErrorCode test(void) {
+  TsunamiCase c;
+  HgState gradient;
+  double value, J;
+  int counts[3];
+  PetscCall(tsunami_create(PETSC_COMM_WORLD, &(TsunamiSpec){.sponge = 15, .steps = 150}, &c));
+  PetscCall(count(&c, counts));
+  claim_that(counts[0] == 11162 && counts[1] == 11012 && counts[2] == 10987,
+             "%d wet cells, %d and %d open faces, expected 11162, 11012, 10987", counts[0],
+             counts[1], counts[2]);
+  PetscCall(tsunami_volume(c.mesh, c.x, &value));
+  relative(value, 117474593765.44547, "the volume at the start");
+
+  PetscCall(HgTrajectorySetWatch(c.trajectory, 10, watch, NULL));
+  PetscCall(HgTrajectoryValue(c.trajectory, c.x, &J));
+  PetscCall(HgTrajectorySetWatch(c.trajectory, 10, NULL, NULL));
+  relative(J, 15.19852223346196, "J");
+  const HgState q = HgTrajectoryFinal(c.trajectory);
+  PetscCall(tsunami_volume(c.mesh, q, &value));
+  relative(value, 93085664052.42809, "the volume after 150 steps");
+  static const double l2[3] = {32.65631874152399, 4.340945518976323, 1.4057664562640608};
+  for (int k = 0; k < 3; k++) {
+    PetscCall(norm(q, HgStateVariable(q, k)->name, &value));
+    relative(value, l2[k], HgStateVariable(q, k)->name);
+  }
+
+  PetscCall(HgOperatorCreateInput(c.op, &gradient));
+  PetscCall(HgOperatorGradient(c.op, c.x, &J, gradient));
+  PetscCall(norm(gradient, "eta", &value));
+  relative(value, 1.661371999898448, "the gradient");
+  PetscCall(at(gradient, 35, 50, &value));
+  relative(value, 0.05847446589390867, "the gradient in cell (35, 50)");
+  PetscCall(at(gradient, 60, 55, &value));
+  relative(value, -0.009740968401381597, "the gradient in cell (60, 55)");
+  PetscCall(HgStateDestroy(&gradient));
+  return tsunami_destroy(&c);
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("the linear tsunami has the numbers of two other programs", 0);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
