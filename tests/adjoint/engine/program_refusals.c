@@ -181,7 +181,7 @@ static PetscErrorCode objectives(HgProgram p, HgState data) {
   PetscCall(HgObjectiveCreate(p, STEPS, &objective));
   REFUSED(HgObjectivePredicted(objective, 0, nothing), "sensor term 0", "has 0");
   REFUSED(HgObjectiveAddSnapshot(objective, "u", STEPS + 1, data, 1), "step 4", "expected 0 to 3");
-  REFUSED(HgObjectiveAddSnapshot(objective, "u", -1, data, 1), "step -1", "expected 0 to 3");
+  REFUSED(HgObjectiveAddSnapshot(objective, "u", -2, data, 1), "step -2", "expected 0 to 3");
   REFUSED(HgObjectiveAddSnapshot(objective, "u", 1, data, 0), "deviation of 'u' is 0");
   REFUSED(HgObjectiveAddSnapshot(objective, "u", 1, data, NAN), "deviation of 'u' is nan");
   REFUSED(HgObjectiveAddSnapshot(objective, "w", 1, data, 1), "no variable 'w'");

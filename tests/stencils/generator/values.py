@@ -95,7 +95,8 @@ class Evaluator:
 
 class Box(ctypes.Structure):
     _fields_ = [(n, ctypes.c_int) for n in ("i0", "i1", "j0", "j1", "i_global", "j_global", "nx_global", "ny_global")] + \
-               [(n, ctypes.c_double) for n in ("x0", "y0", "dx", "dy", "dt", "t")] + [("step", ctypes.c_long), ("fresh", ctypes.c_uint), ("zeros", ctypes.c_void_p)]
+               [(n, ctypes.c_double) for n in ("x0", "y0", "dx", "dy")] + [("latitude", ctypes.c_void_p)] + \
+               [(n, ctypes.c_double) for n in ("dt", "t")] + [("step", ctypes.c_long), ("fresh", ctypes.c_uint), ("zeros", ctypes.c_void_p)]
 
 
 class Params(ctypes.Structure):
@@ -119,7 +120,7 @@ def compiled(text, folder, compiler, include, level="O1"):
     source, out = pathlib.Path(folder, "values.c"), pathlib.Path(folder, "values.so")
     source.write_text(text)
     flags = ["-std=gnu11", f"-{level}", "-ffp-contract=off", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror"]
-    done = subprocess.run([compiler, *flags, f"-I{include}", source, "-o", out, "-lm"], text=True, capture_output=True)
+    done = subprocess.run([compiler, *flags, *[f"-I{folder}" for folder in pathlib.Path(include).iterdir()], source, "-o", out, "-lm"], text=True, capture_output=True)
     if done.returncode:
         raise RuntimeError(f"does not compile: {done.stderr[:500]}")
     return out
@@ -132,7 +133,7 @@ def applied(library, stencil, fields):
     inputs = [rows_of([fields[n][i, j] for j in range(-GHOST, NY + GHOST) for i in range(-GHOST, NX + GHOST)]) for n in names]
     writes = [s.name for s in stencil.body if isinstance(s, syntax.Equation)]
     outputs = [rows_of([0.0] * (WIDTH * HEIGHT)) for _ in writes]
-    box = Box(0, NX, 0, NY, BOX["i0"], BOX["j0"], int(BOX["nx"]), int(BOX["ny"]), BOX["x0"], BOX["y0"], BOX["dx"], BOX["dy"], BOX["dt"], BOX["t"], int(BOX["step"]), 0, None)
+    box = Box(0, NX, 0, NY, BOX["i0"], BOX["j0"], int(BOX["nx"]), int(BOX["ny"]), BOX["x0"], BOX["y0"], BOX["dx"], BOX["dy"], None, BOX["dt"], BOX["t"], int(BOX["step"]), 0, None)
     table = (ctypes.c_double * len(ENTRIES))(*ENTRIES)
     params = Params(*PARAMS.values(), ctypes.addressof(table), COUNT, ctypes.addressof(table))
     entry(ctypes.byref(box), ctypes.byref(params), (ctypes.c_void_p * len(inputs))(*(p for p, _ in inputs)), (ctypes.c_void_p * len(outputs))(*(p for p, _ in outputs)))
