@@ -3,6 +3,12 @@
 
 static int neighbours(int patches) { return patches > 2 ? 2 : patches - 1; }
 
+/* As adjoint/engine/executor.c has it. */
+static int overlaps(const ScalePatch *p, int depth) {
+  const int wide = p->steps > 1 ? 256 * depth : depth > 16 ? 4 * depth : 64;
+  return p->nx >= wide && p->ny >= wide;
+}
+
 ScaleStep ScaleModel(const ScalePatch *p, const ScaleMachine *m) {
   const double sx = neighbours(p->px), sy = neighbours(p->py), nx = p->nx, ny = p->ny;
   const double d = (double)p->steps * p->radius;
@@ -11,7 +17,7 @@ ScaleStep ScaleModel(const ScalePatch *p, const ScaleMachine *m) {
   for (int k = 0; k < p->steps; k++)
     all.cells += (nx + sx * k * p->radius) * (ny + sy * k * p->radius);
   const double inner = fmax(0, nx - 2 * d) * fmax(0, ny - 2 * d) * p->steps;
-  const double hidden = p->overlaps ? inner * m->cell : 0;
+  const double hidden = overlaps(p, p->steps * p->radius) ? inner * m->cell : 0;
   all.seconds =
       all.cells * m->cell + fmax(0, all.messages * m->latency + all.bytes / m->bandwidth - hidden);
   return (ScaleStep){all.messages / p->steps, all.bytes / p->steps, all.cells / p->steps,

@@ -10,19 +10,17 @@
      cells     sum over k = 0 .. T-1 of (nx + sx k r)(ny + sy k r)      seams are computed twice
 
      seconds   cells c + max(0, messages l + bytes / b - hidden)
-     hidden    inner cells (nx - 2 d)(ny - 2 d) T c where the engine overlaps them with messages, else 0
+     hidden    inner cells (nx - 2 d)(ny - 2 d) T c where the engine computes them while messages fly: on
+               patches at least 256 d wide and high (T = 1: 4 d, and 64); else 0
 
    c: seconds of a cell on one core with all cores busy; l: latency [s]; b: bandwidth of a rank
    [B/s]. All ranks are as slow as the busiest; there is no reduction in a step. */
 #ifndef HALOGRAD_BENCH_SCALE_MODEL_H
 #define HALOGRAD_BENCH_SCALE_MODEL_H
 
-#include <stdbool.h>
-
 typedef struct {
   int px, py, nx, ny; /* patches; cells of the largest */
   int steps, radius;  /* T, r */
-  bool overlaps;
 } ScalePatch;
 
 typedef struct {
@@ -35,7 +33,7 @@ typedef struct {
 
 ScaleStep ScaleModel(const ScalePatch *patch, const ScaleMachine *machine);
 
-/* One of `ranks` patches as square as can be of n x n cells, T steps at a time, messages not hidden. */
+/* One of `ranks` patches as square as can be of n x n cells,, T steps at a time. */
 ScalePatch ScaleSquare(int ranks, long n, int steps, int radius);
 
 #endif

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static MPI_Comm comm_of(HgTrajectory t) { return HgMeshComm(HgProgramMesh(t->program)); }
-
 /* The gradient has come to q_n, or is on the way back. */
 static PetscErrorCode pass(HgTrajectory t, long n, HgState q) {
   const HgGradient *const g = &t->gradient;
@@ -266,7 +264,7 @@ static PetscErrorCode restore_reverse(HgTrajectory t, HgTrajectoryPlace *place, 
   place->state = t->bar[0], place->constants_bar = t->constants_bar, place->final = t->final;
   PetscCall(t->keeper.restore(t->keeper.context, place));
   PetscCall(HgObjectiveValue(t->objective, J, NULL));
-  HgRequire(comm_of(t), !memcmp(J, &place->J, sizeof *J),
+  HgRequire(HgTrajectoryComm(t), !memcmp(J, &place->J, sizeof *J),
             "trajectory of '%s': J is %.17g by what was observed up to lambda_%ld, but %.17g was "
             "kept with it",
             HgProgramName(t->program), *J, place->n, place->J);
@@ -298,11 +296,11 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
                                     HgState x_bar) {
   HgTrajectoryPlace place = {.sweep = HG_NO_MODE};
   t->gradient.start = MPI_Wtime();
-  HgRequire(comm_of(t), t->store,
+  HgRequire(HgTrajectoryComm(t), t->store,
             "trajectory of '%s': a gradient is asked for, but it was made without a store, which "
             "gives values only",
             HgProgramName(t->program));
-  HgRequire(comm_of(t), !t->stop || !t->keeper.begin,
+  HgRequire(HgTrajectoryComm(t), !t->stop || !t->keeper.begin,
             "trajectory of '%s': it ends by itself (HgTrajectorySetStop()), so that its gradients "
             "cannot be kept on disk",
             HgProgramName(t->program));
@@ -318,7 +316,7 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
     if (t->constants_bar) PetscCall(HgProgramBoundaryAdjoint(t->program, t->constants_bar));
     PetscCall(HgProgramJoin(t->program, t->bar[0], t->constants_bar, x_bar));
     t->cost.gradient_seconds = MPI_Wtime() - t->gradient.start;
-    PetscCall(HgCostsAgree(comm_of(t), &t->costs));
+    PetscCall(HgCostsAgree(HgTrajectoryComm(t), &t->costs));
     t->cost.steps = t->end;
     t->cost.recompute_factor = (double)t->cost.advances / (double)t->end;
     t->cost.gradient_over_forward =

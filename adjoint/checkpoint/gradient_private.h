@@ -53,6 +53,10 @@ struct HgTrajectory_s {
   HgTrajectoryCost cost;
 };
 
+static inline MPI_Comm HgTrajectoryComm(HgTrajectory t) {
+  return HgMeshComm(HgProgramMesh(t->program));
+}
+
 /* ---- plan.c ---- */
 
 /* Chooses how blocks are reversed, and the schedule, of the gradient at x that begins, and says what it will

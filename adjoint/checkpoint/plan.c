@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static MPI_Comm comm_of(HgTrajectory t) { return HgMeshComm(HgProgramMesh(t->program)); }
-
 /* Can the states before all steps be kept in memory? */
 static bool all_can_be_kept(HgTrajectory t) {
   return HgStoreSlots(t->store) >= t->steps && HgStoreFiles(t->store) == 0;
@@ -106,7 +104,7 @@ static PetscErrorCode make_multistage(HgTrajectory t, long units, bool *made) {
   const int files = HgStoreFiles(t->store);
   *made = !HgScheduleCreateMultistage(units, files, HgStoreSlots(t->store) - files, &g->costs,
                                       &t->schedule);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, made, 1, MPI_C_BOOL, MPI_LAND, comm_of(t)));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, made, 1, MPI_C_BOOL, MPI_LAND, HgTrajectoryComm(t)));
   if (!*made) HgScheduleDestroy(&t->schedule);
   return 0;
 }
@@ -133,9 +131,9 @@ static PetscErrorCode make_schedule(HgTrajectory t, HgSchedulePolicy before) {
     g->policy = HG_SCHEDULE_REVOLVE;
   }
   const int slots = HgStoreSlots(t->store);
-  return HgAgree(comm_of(t), HgScheduleCreate(g->policy, t->steps, slots, &t->schedule) != 0,
-                 "trajectory: no schedule, or no memory for it, for %ld steps and %d slots",
-                 t->steps, slots);
+  return HgAgree(
+      HgTrajectoryComm(t), HgScheduleCreate(g->policy, t->steps, slots, &t->schedule) != 0,
+      "trajectory: no schedule, or no memory for it, for %ld steps and %d slots", t->steps, slots);
 }
 
 /* ---- what it will take ---- */
@@ -158,8 +156,10 @@ static PetscErrorCode predict(HgTrajectory t) {
   HgStoreBytes(t->store, &bytes[HG_MEMORY_TIER], &bytes[HG_FILE_TIER]);
   for (int k = 0; k < HG_TIERS; k++) p->bytes[k] = (double)bytes[k];
   p->live_bytes = (double)HgTrajectoryLiveBytes(t);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, p->bytes, HG_TIERS, MPI_DOUBLE, MPI_SUM, comm_of(t)));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &p->live_bytes, 1, MPI_DOUBLE, MPI_SUM, comm_of(t)));
+  PetscCallMPI(
+      MPI_Allreduce(MPI_IN_PLACE, p->bytes, HG_TIERS, MPI_DOUBLE, MPI_SUM, HgTrajectoryComm(t)));
+  PetscCallMPI(
+      MPI_Allreduce(MPI_IN_PLACE, &p->live_bytes, 1, MPI_DOUBLE, MPI_SUM, HgTrajectoryComm(t)));
   if (g->policy == HG_SCHEDULE_ONLINE) {
     p->slots[HG_FILE_TIER] = files;
     p->slots[HG_MEMORY_TIER] = HgStoreSlots(t->store) - files;
@@ -182,7 +182,7 @@ static PetscErrorCode set_costs(HgTrajectory t, HgState x) {
   PetscReal steps = 0;
   if (t->gradient.policy != HG_SCHEDULE_MULTISTAGE) return 0;
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-hg_file_cost", &steps, &c->given));
-  HgRequire(comm_of(t), !c->given || (steps >= 0 && steps <= 1e6),
+  HgRequire(HgTrajectoryComm(t), !c->given || (steps >= 0 && steps <= 1e6),
             "option -hg_file_cost: %g steps given, expected 0 to 1000000", (double)steps);
   if (c->given) {
     *c = (HgCosts){.given = true, .each = {1e-3, 3e-3, 0, 1e-3 * steps, 0, 1e-3 * steps}};
@@ -191,7 +191,7 @@ static PetscErrorCode set_costs(HgTrajectory t, HgState x) {
   if (!isnan(c->each[HG_COST_WRITE + HG_FILE_TIER])) return 0;
   PetscCall(try_steps(t, x));
   PetscCall(try_slots(t));
-  return HgCostsAgree(comm_of(t), c);
+  return HgCostsAgree(HgTrajectoryComm(t), c);
 }
 
 PetscErrorCode HgGradientPlan(HgTrajectory t, HgState x) {

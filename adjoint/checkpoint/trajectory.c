@@ -46,7 +46,7 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory) {
 
 /* ---- observers ---- */
 PetscErrorCode HgTrajectoryObserve(HgTrajectory t, const HgTrajectoryObserver *observer) {
-  HgRequire(HgMeshComm(HgProgramMesh(t->program)), t->observers < HG_OBSERVERS,
+  HgRequire(HgTrajectoryComm(t), t->observers < HG_OBSERVERS,
             "trajectory of '%s': one more observer, expected at most %d", HgProgramName(t->program),
             HG_OBSERVERS);
   t->observer[t->observers++] = *observer;
@@ -72,7 +72,7 @@ static PetscErrorCode watch_sees(void *self, const HgTrajectorySight *s) {
 }
 
 PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, long every, HgWatchFn *watch, void *context) {
-  HgRequire(HgMeshComm(HgProgramMesh(t->program)), !watch || every >= 1,
+  HgRequire(HgTrajectoryComm(t), !watch || every >= 1,
             "trajectory of '%s': to be watched every %ld steps, expected at least 1",
             HgProgramName(t->program), every);
   t->watch = watch, t->watch_context = context, t->watch_every = every;
@@ -83,7 +83,7 @@ PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, long every, HgWatchFn *watch
 }
 
 PetscErrorCode HgTrajectorySetStop(HgTrajectory t, long every, HgStopFn *stop, void *context) {
-  HgRequire(HgMeshComm(HgProgramMesh(t->program)), !stop || every >= 1,
+  HgRequire(HgTrajectoryComm(t), !stop || every >= 1,
             "trajectory of '%s': asks every %ld steps whether to stop, expected at least 1",
             HgProgramName(t->program), every);
   t->stop = stop, t->stop_context = context, t->stop_every = every;
@@ -184,7 +184,7 @@ static PetscErrorCode keep_limits(HgTrajectory t, long n, HgState q) {
 
 /* Does the run end with q_n? */
 static PetscErrorCode ask_stop(HgTrajectory t, long n, HgState q) {
-  const MPI_Comm comm = HgMeshComm(HgProgramMesh(t->program));
+  const MPI_Comm comm = HgTrajectoryComm(t);
   bool stop = false, answers[2];
   if (!t->stop || !n || n >= t->end || n % t->stop_every) return 0;
   PetscCall(t->stop(t->stop_context, n, (double)n * HgProgramTimeStep(t->program), q, &stop));
@@ -247,11 +247,10 @@ static PetscErrorCode find_not_finite(HgTrajectory t, HgState q, size_t size, ch
 static PetscErrorCode tell_not_finite(HgTrajectory t, HgState q_0, double J) {
   char words[512];
   PetscCall(find_not_finite(t, q_0, sizeof words, words));
-  return HgError(HgMeshComm(HgProgramMesh(t->program)),
-                 "trajectory of '%s': J is %g after %ld steps, expected %s; %s",
-                 HgProgramName(t->program), J, t->end,
-                 isfinite(J) ? "a finite state, too" : "a finite number",
-                 *words ? words : "all states are finite: the misfit itself is too large");
+  return HgError(
+      HgTrajectoryComm(t), "trajectory of '%s': J is %g after %ld steps, expected %s; %s",
+      HgProgramName(t->program), J, t->end, isfinite(J) ? "a finite state, too" : "a finite number",
+      *words ? words : "all states are finite: the misfit itself is too large");
 }
 
 /* After a run from `x` that stored nothing. */
@@ -267,8 +266,8 @@ static PetscErrorCode require_finite(HgTrajectory t, HgState x, double J) {
 PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
   if (isfinite(J)) return 0;
   HgState q_0 = t->gradient.q_0;
-  HgRequire(HgMeshComm(HgProgramMesh(t->program)), q_0,
-            "trajectory of '%s': J is %g, expected a finite number", HgProgramName(t->program), J);
+  HgRequire(HgTrajectoryComm(t), q_0, "trajectory of '%s': J is %g, expected a finite number",
+            HgProgramName(t->program), J);
   if (t->gradient.origin >= 0)
     PetscCall(HgStoreGet(t->store, t->gradient.origin, 0, t->scratch[0], &q_0));
   return tell_not_finite(t, q_0, J);
@@ -331,8 +330,7 @@ PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {
   HgTrajectoryCost c;
   HgTrajectoryGetCost(t, &c);
   double bytes[2] = {(double)c.memory_bytes, (double)c.file_bytes};
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_DOUBLE, MPI_SUM,
-                             HgMeshComm(HgProgramMesh(t->program))));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_DOUBLE, MPI_SUM, HgTrajectoryComm(t)));
   return PetscViewerASCIIPrintf(
       viewer,
       "trajectory of '%s': %ld steps, %d slots, %ld reversed at once from "

@@ -92,7 +92,7 @@ static void add_use(HgCall *c, int value, int radius, bool walls) {
 static int layers_outside(HgProgram p, const HgTerm *t) {
   int layers = 0;
   for (int k = 0; k < t->reads; k++)
-    if (HgBoundaryReflects(p->mesh, &p->variable[p->version[t->read[k]].variable].boundary))
+    if (HgBoundaryReflects(p->mesh, &HgVersionVariable(p, t->read[k])->boundary))
       layers = PetscMax(layers, t->stencil->reads[k].radius);
   return layers;
 }
@@ -106,7 +106,7 @@ static bool adjoint_reads(HgProgram p, const HgTerm *t, int read) {
     if (strcmp((*pair)[0], r->name)) continue;
     only = true;
     for (int k = 0; k < t->reads; k++) {
-      const HgProgramVariable *v = &p->variable[p->version[t->read[k]].variable];
+      const HgProgramVariable *v = HgVersionVariable(p, t->read[k]);
       if (!strcmp((*pair)[1], v->name) && (v->role != HG_CONSTANT || v->active))
         return r->adjoint_radius >= 0;
     }

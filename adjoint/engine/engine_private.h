@@ -142,6 +142,11 @@ struct HgProgram_s {
   double bytes;
 };
 
+/* The variable that a version of one step is of. */
+static inline HgProgramVariable *HgVersionVariable(HgProgram p, int version) {
+  return &p->variable[p->version[version].variable];
+}
+
 /* The deepest exchange that mesh and patches allow. */
 int HgProgramWidestHalo(HgProgram program);
 

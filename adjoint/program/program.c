@@ -193,7 +193,7 @@ PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const voi
     PetscCall(new_version(p, variable, p->terms, &t.write[k]));
   }
   for (int k = 0; k < t.writes; k++) { /* the adjoint reads y_bar within the radius */
-    HgProgramVariable *v = &p->variable[p->version[t.write[k]].variable];
+    HgProgramVariable *v = HgVersionVariable(p, t.write[k]);
     v->depth = PetscMax(v->depth, t.radius);
   }
   char name[64];

@@ -12,10 +12,6 @@ typedef struct {
   HgState x, dx, x_bar, y, y_bar;
 } TermOperator;
 
-static HgProgramVariable *variable_of(HgProgram p, int version) {
-  return &p->variable[p->version[version].variable];
-}
-
 static HgProgramVariable *named(HgProgram p, HgState state, int k) {
   int variable = 0;
   while (strcmp(p->variable[variable].name, HgStateVariable(state, k)->name)) variable++;
@@ -28,7 +24,8 @@ static PetscErrorCode create_state(HgProgram p, const HgTerm *t, bool output, Hg
   const HgProgramVariable *of[2 * HG_MAX_READS];
   int count = 0;
   for (int k = output ? t->reads : 0; k < t->reads + t->writes; k++) {
-    const HgProgramVariable *v = variable_of(p, k < t->reads ? t->read[k] : t->write[k - t->reads]);
+    const HgProgramVariable *v =
+        HgVersionVariable(p, k < t->reads ? t->read[k] : t->write[k - t->reads]);
     int known = 0;
     while (known < count && of[known] != v) known++;
     if (known < count) continue;

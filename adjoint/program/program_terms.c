@@ -37,10 +37,6 @@ PetscErrorCode HgTermsDestroy(HgTerms *terms) {
   return PetscFree(t);
 }
 
-static const HgProgramVariable *variable_of(HgProgram p, int version) {
-  return &p->variable[p->version[version].variable];
-}
-
 /* Where variable k of a term's state is among all: an operator calls its variables as it likes. */
 static int place(HgTerms t, const HgTerm *term, HgState state, bool output, int k) {
   if (!term->part.op) return HgStateFind(t->all, HgStateVariable(state, k)->name);
@@ -156,7 +152,7 @@ void HgProgramTermsOf(HgProgram p, const char variable[], HgMode mode, size_t si
     bool touches = false;
     for (int l = 0; l < count; l++) {
       const int version = mode == HG_COTANGENT ? t->read[l] : t->write[l];
-      touches = touches || !strcmp(variable_of(p, version)->name, variable);
+      touches = touches || !strcmp(HgVersionVariable(p, version)->name, variable);
     }
     if (touches) list_name(name_of(t), size, names);
   }

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/fault.h>
+#include <halograd/file.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,10 +54,7 @@ static int write_pieces(int file, struct iovec *piece, int count, size_t bytes, 
     if (n < 0) return errno;
     if (n == 0) return EIO;
     bytes -= (size_t)n, at += n;
-    size_t done = (size_t)n;
-    for (; count && done >= piece->iov_len; count--) done -= (piece++)->iov_len;
-    if (!count) break;
-    piece->iov_base = (char *)piece->iov_base + done, piece->iov_len -= done;
+    HgFilePiecesPass(&piece, &count, (size_t)n);
   }
   return 0;
 }
@@ -88,7 +86,7 @@ static PetscErrorCode files_put(void *self, int slot, long step, HgState q) {
   slot_path(f, slot, path);
   size_t count;
   struct iovec *piece = HgImagePieces(f->image, q, step, &count);
-  const int file = open(path, O_WRONLY | O_CLOEXEC);
+  const int file = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
   int error = file < 0 ? errno : write_image(f, file, piece, count, &f->digest[slot]);
   if (file >= 0 && close(file) && !error) error = errno;
   return HgAgree(f->comm, error, "store: cannot write %zu bytes to '%s': %s", HgImageSize(f->image),
@@ -103,10 +101,7 @@ static int read_pieces(int file, struct iovec *piece, int count, size_t bytes, o
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return n ? errno : -1;
     bytes -= (size_t)n, at += n;
-    size_t done = (size_t)n;
-    for (; count && done >= piece->iov_len; count--) done -= (piece++)->iov_len;
-    if (!count) break;
-    piece->iov_base = (char *)piece->iov_base + done, piece->iov_len -= done;
+    HgFilePiecesPass(&piece, &count, (size_t)n);
   }
   return 0;
 }
@@ -180,7 +175,7 @@ static bool read_state(Files *f, int slot, long step, HgState q, char why[]) {
   bool finite;
   size_t count;
   slot_path(f, slot, path);
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   if (file < 0) {
     snprintf(why, HG_WHY, "store: cannot open '%s': %s", path, strerror(errno));
     return false;

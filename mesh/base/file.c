@@ -12,6 +12,12 @@
 
 enum { PIECES = 1024 }; /* IOV_MAX of Linux */
 
+void HgFilePiecesPass(struct iovec **piece, int *count, size_t done) {
+  for (; *count && done >= (*piece)->iov_len; --*count) done -= (*piece)++->iov_len;
+  if (!*count) return;
+  (*piece)->iov_base = (char *)(*piece)->iov_base + done, (*piece)->iov_len -= done;
+}
+
 /* All bytes of the pieces, which it changes, at the end of what is written. Returns 0 or errno. */
 static int write_pieces(int file, struct iovec *piece, int count) {
   for (;;) {
@@ -22,10 +28,7 @@ static int write_pieces(int file, struct iovec *piece, int count) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno;
     if (!n) return EIO;
-    size_t done = (size_t)n;
-    for (; count && done >= piece->iov_len; count--) done -= (piece++)->iov_len;
-    if (!count) return 0;
-    piece->iov_base = (char *)piece->iov_base + done, piece->iov_len -= done;
+    HgFilePiecesPass(&piece, &count, (size_t)n);
   }
 }
 

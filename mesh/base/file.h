@@ -27,6 +27,9 @@ typedef struct {
 /* A file beside `path` that is to be it. */
 int HgFileDraftBegin(const char path[], HgFileDraft *draft);
 
+/* The first `done` bytes of *count pieces are behind: *piece and *count become what is left. */
+void HgFilePiecesPass(struct iovec **piece, int *count, size_t done);
+
 /* Adds `count` pieces of memory, in order; the pieces are used up, what they point to is read. */
 int HgFileDraftWrite(HgFileDraft *draft, struct iovec *piece, int count);
 

@@ -39,15 +39,20 @@ static inline long number_of(const char path[]) {
   return atol(strchr(strrchr(path, '/'), '-') + 1);
 }
 
-static inline void take(const char name[]) {
-  File *const f = &file[files++];
-  snprintf(f->path, sizeof f->path, "%s/%.100s", folder, name);
+/* The file f->path into memory. */
+static inline void read_file(File *f) {
   FILE *const in = fopen(f->path, "rb");
   if (!in || fseek(in, 0, SEEK_END)) abort();
   f->size = (size_t)ftell(in);
   f->bytes = malloc(f->size);
   rewind(in);
   if (!f->bytes || fread(f->bytes, 1, f->size, in) != f->size || fclose(in)) abort();
+}
+
+static inline void take(const char name[]) {
+  File *const f = &file[files++];
+  snprintf(f->path, sizeof f->path, "%s/%.100s", folder, name);
+  read_file(f);
   newest = PetscMax(newest, number_of(f->path));
 }
 

@@ -190,20 +190,11 @@ static const struct {
 };
 
 /* ---- an image that its manifest vouches for ---- */
-static void write_file(const char path[], const void *bytes, size_t size) {
-  FILE *const out = fopen(path, "wb");
-  if (!out || fwrite(bytes, 1, size, out) != size || fclose(out)) abort();
-}
-
-static File read_file(const char path[]) {
-  File f;
-  FILE *const in = fopen(path, "rb");
-  if (!in || fseek(in, 0, SEEK_END)) abort();
-  f.size = (size_t)ftell(in), f.bytes = malloc(f.size);
-  rewind(in);
-  if (!f.bytes || fread(f.bytes, 1, f.size, in) != f.size || fclose(in)) abort();
-  snprintf(f.path, sizeof f.path, "%.100s", path);
-  return f;
+/* The bytes of a file under another name. */
+static void put_as(const File *f, const char path[]) {
+  File other_name = *f;
+  snprintf(other_name.path, sizeof other_name.path, "%s", path);
+  put(&other_name, f->size);
 }
 
 /* The manifest with size and digest of one image exchanged, and its own digest. */
@@ -225,21 +216,25 @@ static void put_manifest(const File *manifest, const File *old, const File *new)
                (int)(manifest->size - END - (size_t)(at - all) - strlen(from)), at + strlen(from));
   used += snprintf(text + used, sizeof text - (size_t)used, "end %016llx\n",
                    (unsigned long long)XXH3_64bits(text, (size_t)used));
-  write_file(manifest->path, text, (size_t)used);
+  File written = *manifest;
+  written.bytes = (unsigned char *)text;
+  put(&written, (size_t)used);
 }
 
 static PetscErrorCode craft(int k, const File *image, const File *manifest) {
   Case c;
   double J;
-  write_file(copy, image->bytes, image->size);
-  write_file(other, image->bytes, image->size);
+  put_as(image, copy);
+  put_as(image, other);
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
   const hid_t f = H5Fopen(copy, H5F_ACC_RDWR, access);
   crafts[k].change(f);
   if (H5Fclose(f) < 0) abort();
   H5Pclose(access);
-  File new = read_file(copy);
+  File new;
+  snprintf(new.path, sizeof new.path, "%s", copy);
+  read_file(&new);
   memcpy(new.path, image->path, sizeof new.path);
   put(&new, new.size);
   put_manifest(manifest, image, &new);

@@ -153,6 +153,23 @@ static void altered_digest(const char file[], off_t at) {
   close(f);
 }
 
+/* A link in the place of a slot leads nowhere, even to the slot itself. */
+static PetscErrorCode linked(HgStore store, HgState q, HgState scratch) {
+  HgState kept;
+  char file[512], moved[520];
+  slot_file(0, last, file);
+  snprintf(moved, sizeof moved, "%s.moved", file);
+  PetscCallMPI(MPI_Barrier(comm));
+  if (claim.rank == last)
+    claim_that(!rename(file, moved) && !symlink(moved, file), "%s can be a link", file);
+  REFUSED(HgStoreGet(store, 0, 5, scratch, &kept), file, "symbolic links");
+  REFUSED(HgStorePut(store, 0, 5, q), file, "symbolic links");
+  if (claim.rank == last)
+    claim_that(!unlink(file) && !rename(moved, file), "%s can be a file again", file);
+  PetscCall(HgStorePut(store, 0, 5, q));
+  return serves(store, 0, 5, scratch);
+}
+
 static PetscErrorCode damage(HgStore store, HgState q, HgState scratch) {
   HgState kept;
   char file[512];
@@ -169,6 +186,7 @@ static PetscErrorCode damage(HgStore store, HgState q, HgState scratch) {
     if (claim.rank == last) altered_digest(file, places[k]);
     PetscCall(serves(store, 0, 5, scratch));
   }
+  PetscCall(linked(store, q, scratch));
   if (claim.rank == last) claim_that(!truncate(file, before.st_size - 1), "%s", file);
   char found[64], expected[64];
   snprintf(found, sizeof found, "has %lld bytes", (long long)before.st_size - 1);

@@ -1,4 +1,5 @@
-/* Readers of topography, by the ending of the file: a field of finite numbers, or one sentence. */
+/* Readers of topography, the one that the ending of HG_FUZZ_FILE asks for: a field of finite numbers, or
+   one sentence. */
 #include "fuzz.h"
 #include <halograd/topography.h>
 #include <math.h>
@@ -6,14 +7,16 @@
 static HgMesh mesh;
 static HgState state;
 
-static inline void topography_start(const char name[]) {
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
   const HgVariable b = {"b", "m", HG_FIELD, 0};
   const HgMeshSpec spec = {.nx = 4, .ny = 3, .x0 = 500, .y0 = 300, .dx = 100, .dy = 80, .ghost = 1};
-  fuzz_start(name);
+  (void)argc, (void)argv;
+  fuzz_start(HG_FUZZ_FILE);
   if (HgMeshCreate(PETSC_COMM_SELF, &spec, &mesh) || HgStateCreate(mesh, 1, &b, &state)) abort();
+  return 0;
 }
 
-static inline int topography_read(const uint8_t *data, size_t size) {
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const HgTopographyOrigin origin = {10, 40};
   const bool degrees = size && data[size - 1] % 2;
   const PetscErrorCode ierr =
