@@ -1,4 +1,5 @@
-"""Claim: no room has more than 20 files or 2800 lines, no function of the library more than 60 lines, and of an app none more than 80.
+"""Claim: no room has more than 20 files or 2800 lines, no folder of tests or benches more than 20 files, no function of the library more
+than 60 lines, and of an app none more than 80.
 usage: sizes.py SOURCE; silent if the claim holds"""
 import pathlib
 import re
@@ -25,6 +26,11 @@ for room in sorted(set(USES) | apps):
                 if number - begin + 1 > most:
                     failures.append(f"{file.relative_to(root)}:{begin} has a function of {number - begin + 1} lines, expected at most {most}")
                 begin = None
+for top in ("bench", "tests"):
+    for folder in [root / top, *(f for f in (root / top).rglob("*") if f.is_dir())]:
+        files = [f for f in folder.iterdir() if f.is_file() and f.suffix != ".pyc"]
+        if len(files) > 20:
+            failures.append(f"{folder.relative_to(root)} has {len(files)} files, expected at most 20")
 if functions < 500:
     failures.append(f"only {functions} functions were found")
 sys.exit(tell("rooms, files and functions are small", failures))

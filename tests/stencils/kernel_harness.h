@@ -2,6 +2,7 @@
    random fills and random boxes, to run them by hand. */
 #ifndef KERNEL_HARNESS_H
 #define KERNEL_HARNESS_H
+#include "draws.h"
 #include <halograd/advection_diffusion.h>
 #include <halograd/advection_diffusion_generated.h>
 #include <halograd/heat.h>
@@ -27,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { READS_MAX = 16, DRAWS = 100 };
+enum { READS_MAX = 16, DRAWS = DRAWS_OF(100) };
 
 static uint64_t harness_state = 1;
 

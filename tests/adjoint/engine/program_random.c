@@ -2,6 +2,7 @@
    tangents and cotangents have the same bits however steps are cut. -first and -programs: which
    seeds; after them come -closed more, with variables on faces and corners, closed on some
    sides. */
+#include "draws.h"
 #include "toy_programs.h"
 #include "trajectory_claims.h"
 
@@ -179,8 +180,9 @@ static PetscErrorCode test(uint64_t seed, bool closed, int size, long reversed[2
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   int size = 1;
-  PetscInt first = 345, programs = 120; /* among them are programs that have found errors */
-  PetscInt closed = 60;
+  PetscInt first = 345,
+           programs = DRAWS_OF(120); /* among them are programs that have found errors */
+  PetscInt closed = DRAWS_OF(60);
   long reversed[2] = {1, 1}; /* at once, at most: from the first state alone, from stored ones */
   claim_begin("random programs have the same bits however they are cut", 0);
   if (!ierr) {

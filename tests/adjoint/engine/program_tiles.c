@@ -1,6 +1,7 @@
 /* However a step is cut, one exchange or several, wide halos or narrow, any strips and blocks of
    rows, any number of threads, several steps made or reversed at once, any walls: J, gradient,
    tangent and final state keep their bits. */
+#include "draws.h"
 #include "shallow_case.h"
 #include "trajectory_claims.h"
 #include <limits.h>
@@ -58,7 +59,7 @@ static PetscErrorCode test(void) {
   const Cut plain = {1, 0, 0, 1, 1, false};
   int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
-  const bool crowded = size > 4;
+  const bool crowded = size > 4 || SANITIZED;
   for (int kind = 0; kind < 32; kind += crowded ? 5 : 1) {
     const bool thin = kind % 16 >= 12; /* patches thinner than the halo would be */
     const bool stored = kind & 16;     /* every state, and nobody asks for nu's cotangent */

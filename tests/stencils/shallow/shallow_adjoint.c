@@ -2,6 +2,7 @@
    does each control alone by Taylor; a step passes the dot product to 1e-13 on 100 draws of sizes,
    ghosts, walls, frictions and states. */
 #include "claim.h"
+#include "draws.h"
 #include "shallow_case.h"
 #include "trajectory_claims.h"
 
@@ -15,7 +16,7 @@ static PetscErrorCode draws(void) {
   static const char *const names[] = {"h", "u", "v", "h_t", "u_t", "v_t", "b", "f", "nu"};
   int size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
-  const uint64_t most_draws = size > 6 ? 3 : size > 4 ? 10 : 100; /* spare the crowded */
+  const uint64_t most_draws = size > 6 ? 3 : size > 4 ? 10 : DRAWS_OF(100); /* spare the crowded */
   for (uint64_t seed = 1; seed <= most_draws; seed++) {
     const ShallowSpec spec = {.nx = 16 + draw(seed, 0, 9),
                               .ny = 16 + draw(seed, 1, 9),

@@ -1,4 +1,4 @@
-/* bench/peer_gradient.h -- the gradient of J = 1/2 ||u(T) - d||^2 with TSAdjoint, beside
+/* bench/pairs/peer_gradient.h -- the gradient of J = 1/2 ||u(T) - d||^2 with TSAdjoint, beside
    peer_heat.h.
 
    As a user of TSAdjoint writes it: assembled AIJ matrices for dF/du and dF/dkappa, every state

@@ -1,4 +1,4 @@
-/* bench/peer_shallow.h -- the shallow-water step of docs/shallow-water.md as one hand-fused sweep.
+/* bench/pairs/peer_shallow.h -- the shallow-water step of docs/shallow-water.md as one hand-fused sweep.
 
    What somebody writes who wants this one scheme fast on a periodic channel: strips of rows, h, u,
    v and their tendencies updated in place, F, G, q, g (h + b) + K and the velocities before

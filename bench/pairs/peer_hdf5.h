@@ -1,4 +1,4 @@
-/* bench/peer_hdf5.h -- a field of doubles in one HDF5 file that all ranks write, and read, together. */
+/* bench/pairs/peer_hdf5.h -- a field of doubles in one HDF5 file that all ranks write, and read, together. */
 #ifndef HALOGRAD_PEER_HDF5_H
 #define HALOGRAD_PEER_HDF5_H
 

@@ -1,4 +1,4 @@
-/* bench/peer_triad.h -- the memory limit: a = b + s c on arrays far larger than the caches.
+/* bench/pairs/peer_triad.h -- the memory limit: a = b + s c on arrays far larger than the caches.
 
    16 bytes are read and 8 written per number. An ordinary store first reads the line it overwrites
    (write-allocate): 32 bytes pass the memory bus, of which STREAM counts 24. A non-temporal store

@@ -1,4 +1,4 @@
-/* bench/own_shallow.h -- the published shallow-water case, stepped and differentiated by halograd,
+/* bench/pairs/own_shallow.h -- the published shallow-water case, stepped and differentiated by halograd,
    and given to the peer of peer_shallow.h. */
 #ifndef HALOGRAD_OWN_SHALLOW_H
 #define HALOGRAD_OWN_SHALLOW_H

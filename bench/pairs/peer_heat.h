@@ -1,4 +1,4 @@
-/* bench/peer_heat.h -- the heat equation as a PETSc user writes it: TS on a DMDA.
+/* bench/pairs/peer_heat.h -- the heat equation as a PETSc user writes it: TS on a DMDA.
 
    u_t = kappa(x, y) lap u on n x n cells of the unit square, u = 0 outside, explicit Euler
    (TSEULER), right-hand side by DMGlobalToLocal and a loop over DMDA arrays. To give PETSc its

@@ -1,4 +1,4 @@
-/* bench/scale_model.h -- what a rank does in a step of a stencil code cut into patches, by formula:
+/* bench/scale/scale_model.h -- what a rank does in a step of a stencil code cut into patches, by formula:
    cells, messages, bytes, and the time they take on a network of given latency and bandwidth.
 
    T steps share an exchange: ghosts d = T r deep, r the stencil's radius, one message to each

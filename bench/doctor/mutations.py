@@ -1,4 +1,4 @@
-"""Errors planted in the project's sources, for doctor_campaign: each is a source with one place changed, the cases in which it is run
+"""Errors planted in the project's sources, for campaign: each is a source with one place changed, the cases in which it is run
 (tests/adjoint/doctor/doctor_mutant.c), and what the doctor ought to say of it."""
 import dataclasses
 import re
@@ -292,7 +292,7 @@ def setups(root):
         if not cases:
             continue
         if at < 0:
-            raise SystemExit(f"doctor_campaign: {path} has no '{old}', expected what is to be changed")
+            raise SystemExit(f"campaign: {path} has no '{old}', expected what is to be changed")
         yield Mutant(group=group, kind=kind, path=path, unit=path, text=text[:at] + new + text[at + len(old):],
                      line=text.count("\n", 0, at) + 1, cases=tuple(cases.split()), operator=operator, place=place[0] if place else "")
 
