@@ -118,7 +118,7 @@ static double start(double x, double y, void *context) {
 
 /* A step and its transpose on all ranks. */
 static PetscErrorCode step(const HgStencil *s) {
-  const HgMeshSpec spec = {.nx = 40, .ny = 36, .ghost = 8, .dx = 0.9, .dy = 1.2};
+  const HgMeshSpec spec = {.nx = 40, .ny = 36, .dx = 0.9, .dy = 1.2};
   char digests[2][17];
   HgMesh mesh;
   HgProgram program;
