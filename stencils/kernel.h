@@ -45,13 +45,20 @@ typedef double *const *HgRowsOut;    /* written as u[j][i] */
                                       writes only its own cell. Reads y_bar within R (the largest
                                       radius among the reads) and x within its adjoint radius.
                                       x_bar[k] is NULL where it is not wanted.
+   second   dx_bar += F'(x)^T dy_bar + (F''(x) dx)^T y_bar
+                                      the tangent of the adjoint, as x moves by dx and y_bar by
+                                      dy_bar. Reads dx where the adjoint may read x, dy_bar as
+                                      y_bar, adds to dx_bar as the adjoint to x_bar.
 
-   x[], dx[], x_bar[] are in the order of `reads`; y[], dy[], y_bar[] in the order of `writes`. */
+   x[], dx[], x_bar[], dx_bar[] are in the order of `reads`; y[], dy[], y_bar[], dy_bar[] in that of
+   `writes`. */
 typedef void HgApplyFn(const HgBox *box, const void *params, const HgRows x[], const HgRowsOut y[]);
 typedef void HgTangentFn(const HgBox *box, const void *params, const HgRows x[], const HgRows dx[],
                          const HgRowsOut dy[]);
 typedef void HgAdjointFn(const HgBox *box, const void *params, const HgRows x[],
                          const HgRows y_bar[], const HgRowsOut x_bar[]);
+typedef void HgSecondFn(const HgBox *box, const void *params, const HgRows x[], const HgRows dx[],
+                        const HgRows y_bar[], const HgRows dy_bar[], const HgRowsOut dx_bar[]);
 
 /* Row j of x_bar[k], NULL if it is not wanted, and what it holds before; HgContribute() adds a
    contribution to its cell i. */
@@ -85,6 +92,9 @@ typedef struct {
   HgApplyFn *apply;
   HgTangentFn *tangent;
   HgAdjointFn *adjoint;
+  /* NULL: there is none. A stencil whose adjoint reads no x is linear (or affine) and needs none: its
+     second is its adjoint, of dy_bar. */
+  HgSecondFn *second;
   /* Pairs (read, constant), terminated by NULL, or NULL: the adjoint reads x of the first only for
      the x_bar of the second; where that is NULL, x of the first may be NULL too. */
   const char *const (*only_for)[2];

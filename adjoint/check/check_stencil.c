@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* ---- findings ---- */
-static bool chosen(const HgCheckStencilOptions *o, HgStencilCheck check) {
-  return !o->checks || o->checks >> check & 1;
+bool HgTrialChosen(const HgTrial *t, HgStencilCheck check) {
+  return !t->options->checks || t->options->checks >> check & 1;
 }
 
 /* Is `value` worse? Taylor orders are better if larger. NaN is never handed over. */
@@ -25,23 +25,23 @@ static HgStencilFinding *find(HgStencilReport *r, const HgStencilFinding *f) {
   return &r->finding[r->findings++];
 }
 
-void HgTrialNote(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel, int read, int write,
-                 double value, double bound, bool ok) {
+void HgTrialNoteNames(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel, const char read[],
+                      const char write[], double value, double bound, bool ok) {
   HgStencilReport *r = t->report;
-  if (!chosen(t->options, check)) return;
+  if (!HgTrialChosen(t, check)) return;
   if (isnan(value)) value = check == HG_STENCIL_TAYLOR ? -INFINITY : INFINITY;
   if (isnan(r->worst[check]) || worse(check, value, r->worst[check])) r->worst[check] = value;
   if (ok) return;
-  const HgStencilFinding f = {check,
-                              kernel,
-                              read < 0 ? NULL : t->stencil->reads[read].name,
-                              write < 0 ? NULL : t->stencil->writes[write],
-                              value,
-                              bound,
-                              t->seed};
+  const HgStencilFinding f = {check, kernel, read, write, value, bound, t->seed};
   HgStencilFinding *known = find(r, &f);
   r->passed = false;
   if (known && worse(check, value, known->value)) *known = f;
+}
+
+void HgTrialNote(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel, int read, int write,
+                 double value, double bound, bool ok) {
+  HgTrialNoteNames(t, check, kernel, read < 0 ? NULL : t->stencil->reads[read].name,
+                   write < 0 ? NULL : t->stencil->writes[write], value, bound, ok);
 }
 
 void HgTrialCells(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel, int read, int write,
@@ -51,7 +51,7 @@ void HgTrialCells(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel, int 
 
 void HgTrialCompare(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel,
                     const HgTrialOutputs *a, const HgTrialOutputs *b) {
-  const bool bars = kernel == HG_STENCIL_ADJOINT, tangent = kernel == HG_STENCIL_TANGENT;
+  const bool bars = kernel >= HG_STENCIL_ADJOINT, tangent = kernel == HG_STENCIL_TANGENT;
   for (int k = 0; k < (bars ? t->reads : t->writes); k++) {
     const HgTrialField *u = bars      ? &a->x_bar[k]
                             : tangent ? &a->dy[k]
@@ -88,8 +88,15 @@ static void check_declaration(HgTrial *t) {
   HgTrialCells(t, HG_STENCIL_DECLARATION, HG_STENCIL_ADJOINT, -1, -1, strangers);
 }
 
+/* What does not concern `second` has been checked in a trial of the adjoint. */
+static bool concerns(const HgTrial *t, HgStencilCheck check) {
+  return t->reverse == HG_STENCIL_ADJOINT ||
+         (check != HG_STENCIL_ZERO && check != HG_STENCIL_DOT && check != HG_STENCIL_LINEARITY &&
+          check != HG_STENCIL_TAYLOR);
+}
+
 static void check_all(HgTrial *t) {
-  void (*const checks[])(HgTrial *) = {
+  void (*const checks[HG_STENCIL_CHECKS])(HgTrial *) = {
       [HG_STENCIL_RADIUS] = HgTrialCheckRadius, [HG_STENCIL_BOX] = HgTrialCheckBox,
       [HG_STENCIL_CUT] = HgTrialCheckCut,       [HG_STENCIL_PURE] = HgTrialCheckPure,
       [HG_STENCIL_ZERO] = HgTrialCheckZero,     [HG_STENCIL_LINEARITY] = HgTrialCheckLinearity,
@@ -98,11 +105,13 @@ static void check_all(HgTrial *t) {
       [HG_STENCIL_FRESH] = HgTrialCheckFresh,   [HG_STENCIL_MIRROR] = HgTrialCheckMirror};
   check_declaration(t);
   if (!HgTrialCheckInputs(t) || !HgTrialCheckFinite(t)) return;
-  if (chosen(t->options, HG_STENCIL_UNUSED) || chosen(t->options, HG_STENCIL_NULL) ||
-      chosen(t->options, HG_STENCIL_WANTED) || chosen(t->options, HG_STENCIL_FRESH))
+  if (HgTrialChosen(t, HG_STENCIL_UNUSED) || HgTrialChosen(t, HG_STENCIL_NULL) ||
+      HgTrialChosen(t, HG_STENCIL_WANTED) || HgTrialChosen(t, HG_STENCIL_FRESH))
     HgTrialCheckUnused(t);
   for (int k = 0; k < HG_STENCIL_CHECKS; k++)
-    if (checks[k] && chosen(t->options, (HgStencilCheck)k)) checks[k](t);
+    if (checks[k] && HgTrialChosen(t, (HgStencilCheck)k) && concerns(t, (HgStencilCheck)k))
+      checks[k](t);
+  if (t->reverse == HG_STENCIL_SECOND) HgTrialCheckSecond(t);
 }
 
 static PetscErrorCode check_arguments(const HgStencil *s, const void *params,
@@ -137,11 +146,13 @@ PetscErrorCode HgCheckStencil(const HgStencil *s, const void *params, const HgCh
   PetscCall(check_arguments(s, params, ranges, o));
   *report = (HgStencilReport){.stencil = s->name, .passed = true};
   for (int k = 0; k < HG_STENCIL_CHECKS; k++) report->worst[k] = NAN;
-  for (int n = 0; n < (o->draws ? o->draws : 24); n++) {
-    HgTrial *t;
-    PetscCall(HgTrialCreate(s, params, ranges, o, o->seed + (uint64_t)n, report, &t));
-    check_all(t);
-    PetscCall(HgTrialDestroy(&t));
-  }
+  for (HgStencilKernel reverse = HG_STENCIL_ADJOINT;
+       reverse <= (s->second ? HG_STENCIL_SECOND : HG_STENCIL_ADJOINT); reverse++)
+    for (int n = 0; n < (o->draws ? o->draws : 24); n++) {
+      HgTrial *t;
+      PetscCall(HgTrialCreate(s, params, ranges, o, o->seed + (uint64_t)n, reverse, report, &t));
+      check_all(t);
+      PetscCall(HgTrialDestroy(&t));
+    }
   return 0;
 }

@@ -1,4 +1,4 @@
-/* halograd/check_stencil.h -- does a stencil keep the kernel contract (kernel.h)? Its three kernels
+/* halograd/check_stencil.h -- does a stencil keep the kernel contract (kernel.h)? Its kernels
    are run on boxes of random numbers, without a mesh; what is wrong is said with its name, the
    check and the pair of variables.
 
@@ -37,12 +37,14 @@ typedef enum {
   HG_STENCIL_CUT,
   /* the same call a second time, and again after one with other data, box and time: cells */
   HG_STENCIL_PURE,
-  /* F'(x) 0 = 0: cells that are not */
+  /* F'(x) 0 = 0; second is 0 where dx and dy_bar are: cells that are not */
   HG_STENCIL_ZERO,
-  /* |F'(a p + b q) - a F'p - b F'q| / |(a F'p, b F'q)| for each write (the dot product's bound) */
+  /* |F'(a p + b q) - a F'p - b F'q| / |(a F'p, b F'q)| for each write (the dot product's bound);
+     second, for each x_bar, in (dx, dy_bar) */
   HG_STENCIL_LINEARITY,
   /* order of |F(x + e dx) - F(x) - e F'dx| for each write from each read: 2, INFINITY if affine
-     (1.9), 1 if the tangent is wrong */
+     (1.9), 1 if the tangent is wrong. 3 of |A(x + e dx) - A(x - e dx) - 2 e
+     second| for each x_bar of the adjoint A from each read, and from y_bar (no read) */
   HG_STENCIL_TAYLOR,
   /* for each pair of a read x_k and a write y_l, and all together:
      |<dy_l, y_bar_l> - <dx_k, x_bar_k>| / max(|dy_l| |y_bar_l|, |dx_k| |x_bar_k|), on an unbounded
@@ -57,10 +59,18 @@ typedef enum {
   HG_STENCIL_FRESH,
   /* mirrored data give mirrored numbers, where that is claimed: cells */
   HG_STENCIL_MIRROR,
+  /* second, for fixed y_bar and with dy_bar = 0, is symmetric in two directions: |<dx_2, H dx_1> -
+     <dx_1, H dx_2>| / max(|dx_2| |H dx_1|, |dx_1| |H dx_2|), on an unbounded domain (1e-13) */
+  HG_STENCIL_SYMMETRY,
   HG_STENCIL_CHECKS
 } HgStencilCheck;
 
-typedef enum { HG_STENCIL_APPLY, HG_STENCIL_TANGENT, HG_STENCIL_ADJOINT } HgStencilKernel;
+typedef enum {
+  HG_STENCIL_APPLY,
+  HG_STENCIL_TANGENT,
+  HG_STENCIL_ADJOINT,
+  HG_STENCIL_SECOND
+} HgStencilKernel;
 
 /* The values of a read are drawn from [low, high]. Where 0 is not within, neither is it after a
    perturbation. */

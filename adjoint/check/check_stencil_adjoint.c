@@ -1,4 +1,4 @@
-/* A stencil's adjoint adds to each cotangent that is wanted, whichever others are, or sets it where
+/* A stencil's adjoint, or its `second`, adds to each cotangent that is wanted, whichever others are, or sets it where
    that is new. */
 #include "check_stencil_private.h"
 #include <float.h>
@@ -19,8 +19,7 @@ void HgTrialCheckAdds(HgTrial *t) {
                      error = fabs(t->whole.x_bar[k].rows[j][i] - (p + added));
         worst = fmax(worst, error == 0 ? 0 : error / (fabs(p) + fabs(added)));
       }
-    HgTrialNote(t, HG_STENCIL_ADDS, HG_STENCIL_ADJOINT, k, -1, worst, adding_bound,
-                worst <= adding_bound);
+    HgTrialNote(t, HG_STENCIL_ADDS, t->reverse, k, -1, worst, adding_bound, worst <= adding_bound);
   }
 }
 
@@ -31,7 +30,7 @@ void HgTrialCheckWanted(HgTrial *t) {
     HgTrialAdjoint(t, &t->box, wanted, t->one.x_bar);
     for (int k = 0; k < t->reads; k++) {
       const HgTrialField *expected = wanted >> k & 1 ? &t->whole.x_bar[k] : &t->start[k];
-      HgTrialCells(t, HG_STENCIL_WANTED, HG_STENCIL_ADJOINT, k, -1,
+      HgTrialCells(t, HG_STENCIL_WANTED, t->reverse, k, -1,
                    HgTrialFieldDiffers(&t->one.x_bar[k], expected));
     }
   }
@@ -55,7 +54,7 @@ static void check_fresh(HgTrial *t, unsigned fresh, unsigned wanted, const doubl
     for (int j = 0; (wanted >> k & 1) && j < box.j1; j++)
       for (int i = 0; i < box.i1; i++)
         cells += memcmp(&a->rows[j][i], &b->rows[j][i], sizeof(double)) != 0;
-    HgTrialCells(t, HG_STENCIL_FRESH, HG_STENCIL_ADJOINT, k, -1, cells);
+    HgTrialCells(t, HG_STENCIL_FRESH, t->reverse, k, -1, cells);
   }
 }
 

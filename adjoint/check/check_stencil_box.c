@@ -22,7 +22,7 @@ bool HgTrialCheckFinite(HgTrial *t) {
   }
   for (int k = 0; k < t->reads; k++) {
     const int x_bar = not_finite(&t->whole.x_bar[k], &t->box);
-    HgTrialCells(t, HG_STENCIL_FINITE, HG_STENCIL_ADJOINT, k, -1, x_bar);
+    HgTrialCells(t, HG_STENCIL_FINITE, t->reverse, k, -1, x_bar);
     all += x_bar;
   }
   return all == 0;
@@ -40,7 +40,8 @@ static int note_inputs(HgTrial *t, HgStencilKernel kernel) {
     all += cells;
   }
   for (int k = 0; k < t->writes; k++) {
-    const int cells = HgTrialFieldDiffers(&t->y_bar[k], &t->y_bar_kept[k]);
+    const int cells = HgTrialFieldDiffers(&t->y_bar[k], &t->y_bar_kept[k]) +
+                      HgTrialFieldDiffers(&t->dy_bar[k], &t->dy_bar_kept[k]);
     HgTrialCells(t, HG_STENCIL_INPUTS, kernel, -1, k, cells);
     all += cells;
   }
@@ -57,7 +58,7 @@ bool HgTrialCheckInputs(HgTrial *t) {
   HgTrialTangent(t, &t->box, t->dx, t->one.dy);
   all += note_inputs(t, HG_STENCIL_TANGENT);
   HgTrialAdjoint(t, &t->box, ~0u, t->one.x_bar);
-  all += note_inputs(t, HG_STENCIL_ADJOINT);
+  all += note_inputs(t, t->reverse);
   return all == 0;
 }
 
@@ -92,7 +93,7 @@ void HgTrialCheckBox(HgTrial *t) {
                  touched(b, &t->whole.dy[k], NULL) + depends(b, &t->whole.dy[k], &t->one.dy[k]));
   }
   for (int k = 0; k < t->reads; k++)
-    HgTrialCells(t, HG_STENCIL_BOX, HG_STENCIL_ADJOINT, k, -1,
+    HgTrialCells(t, HG_STENCIL_BOX, t->reverse, k, -1,
                  touched(b, &t->whole.x_bar[k], &t->start[k]));
 }
 
@@ -117,7 +118,7 @@ static void run_in_parts(HgTrial *t, HgBox b, const HgTrialOutputs *o) {
 static void compare_all(HgTrial *t, HgStencilCheck check, const HgTrialOutputs *o) {
   HgTrialCompare(t, check, HG_STENCIL_APPLY, o, &t->whole);
   HgTrialCompare(t, check, HG_STENCIL_TANGENT, o, &t->whole);
-  HgTrialCompare(t, check, HG_STENCIL_ADJOINT, o, &t->whole);
+  HgTrialCompare(t, check, t->reverse, o, &t->whole);
 }
 
 void HgTrialCheckCut(HgTrial *t) {
@@ -145,7 +146,8 @@ void HgTrialCheckPure(HgTrial *t) {
       t->dx[k].data[n] *= -0.5;
     }
   for (int k = 0; k < t->writes; k++)
-    for (size_t n = 0; n < HgTrialFieldSize(&t->y_bar[k]); n++) t->y_bar[k].data[n] *= 1.5;
+    for (size_t n = 0; n < HgTrialFieldSize(&t->y_bar[k]); n++)
+      t->y_bar[k].data[n] *= 1.5, t->dy_bar[k].data[n] *= 0.5;
   HgTrialReset(t, &t->two, hg_trial_canary);
   HgTrialRun(t, &other, &t->two);
   HgTrialRestore(t);
@@ -180,8 +182,10 @@ static void check_mirror(HgTrial *t, bool along_x) {
     mirror(&t->x[k], along_x, turned), mirror(&t->dx[k], along_x, turned);
     mirror(&t->start[k], along_x, turned);
   }
-  for (int k = 0; k < t->writes; k++)
-    mirror(&t->y_bar[k], along_x, turns(t, along_x, s->writes[k]));
+  for (int k = 0; k < t->writes; k++) {
+    const bool turned = turns(t, along_x, s->writes[k]);
+    mirror(&t->y_bar[k], along_x, turned), mirror(&t->dy_bar[k], along_x, turned);
+  }
   HgTrialReset(t, &t->one, hg_trial_canary);
   HgTrialRun(t, &t->box, &t->one);
   for (int k = 0; k < t->writes; k++) {
@@ -194,7 +198,7 @@ static void check_mirror(HgTrial *t, bool along_x) {
   for (int k = 0; k < t->reads; k++) {
     const bool turned = turns(t, along_x, s->reads[k].name);
     mirror(&t->start[k], along_x, turned), mirror(&t->one.x_bar[k], along_x, turned);
-    HgTrialCells(t, check, HG_STENCIL_ADJOINT, k, -1,
+    HgTrialCells(t, check, t->reverse, k, -1,
                  depends(&t->box, &t->one.x_bar[k], &t->whole.x_bar[k]));
   }
   HgTrialRestore(t);

@@ -16,7 +16,7 @@ typedef struct {
   double *data, **first, **rows;
 } HgTrialField;
 
-/* What the three kernels write. */
+/* What the kernels write; x_bar: what the adjoint does, or `second`. */
 typedef struct {
   HgTrialField y[HG_TRIAL_MOST], dy[HG_TRIAL_MOST], x_bar[HG_TRIAL_MOST];
 } HgTrialOutputs;
@@ -28,13 +28,15 @@ typedef struct {
   const HgCheckStencilOptions *options;
   HgStencilReport *report;
   uint64_t seed, drawn;
+  HgStencilKernel reverse; /* the kernel that adds to x_bar in this trial: adjoint, or second */
   int reads, writes, radius, ghost;
   double dot_bound;
   HgBox box;          /* [0, nx) x [0, ny) */
   HgLatitude *sphere; /* that the box lies on; NULL: a plane, or a program's */
   HgCheckRange range[HG_TRIAL_MOST];
-  HgTrialField x[HG_TRIAL_MOST], dx[HG_TRIAL_MOST], y_bar[HG_TRIAL_MOST];
-  HgTrialField x_kept[HG_TRIAL_MOST], dx_kept[HG_TRIAL_MOST], y_bar_kept[HG_TRIAL_MOST];
+  HgTrialField x[HG_TRIAL_MOST], dx[HG_TRIAL_MOST], y_bar[HG_TRIAL_MOST], dy_bar[HG_TRIAL_MOST];
+  HgTrialField x_kept[HG_TRIAL_MOST], dx_kept[HG_TRIAL_MOST], y_bar_kept[HG_TRIAL_MOST],
+      dy_bar_kept[HG_TRIAL_MOST];
   HgTrialField start[HG_TRIAL_MOST]; /* of x_bar: as large as what is added */
   HgTrialOutputs whole, one, two;    /* whole: of the box in one piece, with all x_bar wanted */
   bool beyond;                       /* do apply or tangent read beyond it? */
@@ -44,14 +46,15 @@ typedef struct {
 /* ---- check_stencil_trial.c: draws and calls ---- */
 PetscErrorCode HgTrialCreate(const HgStencil *stencil, const void *params,
                              const HgCheckRange ranges[], const HgCheckStencilOptions *options,
-                             uint64_t seed, HgStencilReport *report, HgTrial **trial);
+                             uint64_t seed, HgStencilKernel reverse, HgStencilReport *report,
+                             HgTrial **trial);
 PetscErrorCode HgTrialDestroy(HgTrial **trial);
 double HgTrialRandom(HgTrial *trial); /* in [-1, 1) */
 int HgTrialRandomInt(HgTrial *trial, int low, int high);
 int HgTrialCountReads(const HgStencil *stencil);
 int HgTrialCountWrites(const HgStencil *stencil);
 
-/* y = F(x), dy = F'(x) dx, x_bar += F'(x)^T y_bar on a box. Bit k of `wanted`: x_bar[k] is handed
+/* y = F(x), dy = F'(x) dx, x_bar += F'(x)^T y_bar on a box, or what `second` adds. Bit k of `wanted`: x_bar[k] is handed
    over, else NULL; x that the adjoint does not use then is NULL too. Both only if it bears that. */
 void HgTrialApply(const HgTrial *t, const HgBox *box, const HgTrialField x[],
                   const HgTrialField y[]);
@@ -72,15 +75,22 @@ bool HgTrialUses(const HgTrial *t, int k, unsigned wanted);
 /* The n-th selection of cotangents of this draw: over all draws, all there are. */
 unsigned HgTrialMask(const HgTrial *t, int n);
 
-/* x, dx and y_bar as drawn; y and dy are full of `canary`, x_bar is as at the start. */
+/* x, dx, y_bar and dy_bar as drawn; y and dy are full of `canary`, x_bar is as at the start. */
 void HgTrialRestore(HgTrial *t);
 void HgTrialReset(HgTrial *t, const HgTrialOutputs *outputs, double canary);
+
+/* Is it one of the checks that are asked for? */
+bool HgTrialChosen(const HgTrial *t, HgStencilCheck check);
 
 extern const double hg_trial_canary;
 
 /* Notes a value; a finding unless `ok`. read, write: -1 for none. */
 void HgTrialNote(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel, int read, int write,
                  double value, double bound, bool ok);
+
+/* The same, of variables by name; NULL for none. */
+void HgTrialNoteNames(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel, const char read[],
+                      const char write[], double value, double bound, bool ok);
 
 /* Notes numbers of cells, which must be 0. */
 void HgTrialCells(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel, int read, int write,
@@ -122,5 +132,8 @@ void HgTrialCheckAdds(HgTrial *t);
 void HgTrialCheckWanted(HgTrial *t);
 void HgTrialCheckFresh(HgTrial *t);
 void HgTrialCheckMirror(HgTrial *t);
+
+/* Of the kernel `second`: zero, linear, the derivative of the adjoint, symmetric. */
+void HgTrialCheckSecond(HgTrial *t);
 
 #endif

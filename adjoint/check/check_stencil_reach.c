@@ -1,4 +1,5 @@
-/* What a stencil's kernels read: within their radii, in the adjoint only the x that it says. */
+/* What a stencil's kernels read: within their radii, in the adjoint and in `second` only the x that it
+   says. */
 #include "check_stencil_private.h"
 #include <math.h>
 #include <string.h>
@@ -8,12 +9,12 @@
 enum { NOTHING = 1 << 20, ALL = -1 };
 
 typedef struct {
-  int x[HG_TRIAL_MOST], dx[HG_TRIAL_MOST], y_bar[HG_TRIAL_MOST];
+  int x[HG_TRIAL_MOST], dx[HG_TRIAL_MOST], y_bar[HG_TRIAL_MOST], dy_bar[HG_TRIAL_MOST];
 } Poison;
 
 static Poison no_poison(void) {
   Poison p;
-  for (int k = 0; k < HG_TRIAL_MOST; k++) p.x[k] = p.dx[k] = p.y_bar[k] = NOTHING;
+  for (int k = 0; k < HG_TRIAL_MOST; k++) p.x[k] = p.dx[k] = p.y_bar[k] = p.dy_bar[k] = NOTHING;
   return p;
 }
 
@@ -28,7 +29,7 @@ static void poison(HgTrial *t, const HgTrialField *f, int margin, bool nan) {
 static void run(HgTrial *t, HgStencilKernel kernel, unsigned wanted, const HgTrialOutputs *o) {
   if (kernel == HG_STENCIL_APPLY) HgTrialApply(t, &t->box, t->x, o->y);
   if (kernel == HG_STENCIL_TANGENT) HgTrialTangent(t, &t->box, t->dx, o->dy);
-  if (kernel == HG_STENCIL_ADJOINT) HgTrialAdjoint(t, &t->box, wanted, o->x_bar);
+  if (kernel == t->reverse) HgTrialAdjoint(t, &t->box, wanted, o->x_bar);
 }
 
 /* Cells of what the kernel writes that depend on what is poisoned. */
@@ -40,7 +41,8 @@ static int cells_changed(HgTrial *t, HgStencilKernel kernel, unsigned wanted, co
   for (int nan = 0; nan < 2; nan++) {
     for (int k = 0; k < t->reads; k++)
       poison(t, &t->x[k], p->x[k], nan), poison(t, &t->dx[k], p->dx[k], nan);
-    for (int k = 0; k < t->writes; k++) poison(t, &t->y_bar[k], p->y_bar[k], nan);
+    for (int k = 0; k < t->writes; k++)
+      poison(t, &t->y_bar[k], p->y_bar[k], nan), poison(t, &t->dy_bar[k], p->dy_bar[k], nan);
     HgTrialReset(t, &t->two, hg_trial_canary);
     run(t, kernel, wanted, &t->two);
     for (int k = 0; k < t->writes; k++)
@@ -58,10 +60,10 @@ static bool check_unused(HgTrial *t, unsigned wanted) {
   bool honest = true;
   for (int k = 0; k < t->reads; k++) {
     Poison p = no_poison();
-    p.x[k] = ALL;
+    p.x[k] = p.dx[k] = ALL;
     if (HgTrialUses(t, k, wanted)) continue;
-    const int cells = cells_changed(t, HG_STENCIL_ADJOINT, wanted, &p);
-    HgTrialCells(t, HG_STENCIL_UNUSED, HG_STENCIL_ADJOINT, k, -1, cells);
+    const int cells = cells_changed(t, t->reverse, wanted, &p);
+    HgTrialCells(t, HG_STENCIL_UNUSED, t->reverse, k, -1, cells);
     honest = honest && !cells;
   }
   return honest;
@@ -69,7 +71,7 @@ static bool check_unused(HgTrial *t, unsigned wanted) {
 
 static bool survives(HgTrial *t, HgStencilCheck check, int k, unsigned wanted, unsigned no_x) {
   const bool ends = HgTrialSurvives(t, wanted, no_x);
-  HgTrialNote(t, check, HG_STENCIL_ADJOINT, k, -1, ends ? 0 : INFINITY, 0, ends);
+  HgTrialNote(t, check, t->reverse, k, -1, ends ? 0 : INFINITY, 0, ends);
   return ends;
 }
 
@@ -118,7 +120,7 @@ static int reach(HgTrial *t, HgStencilKernel kernel, Poison *p, int *margin, int
 
 static void note_radius(HgTrial *t, HgStencilKernel kernel, int read, int write, int found,
                         int declared) {
-  t->beyond = t->beyond || (found > declared && kernel != HG_STENCIL_ADJOINT);
+  t->beyond = t->beyond || (found > declared && kernel != t->reverse);
   HgTrialNote(t, HG_STENCIL_RADIUS, kernel, read, write, found, declared, found <= declared);
 }
 
@@ -147,20 +149,21 @@ static void check_forward(HgTrial *t, HgStencilKernel kernel) {
 }
 
 static void check_reverse(HgTrial *t) {
-  const HgStencilKernel kernel = HG_STENCIL_ADJOINT;
+  const HgStencilKernel kernel = t->reverse;
   for (int k = 0; k < t->reads; k++) {
     const int declared = t->stencil->reads[k].adjoint_radius;
     Poison p = no_poison();
-    p.x[k] = declared;
+    p.x[k] = p.dx[k] = declared;
     if (!HgTrialUses(t, k, ~0u)) continue;
     if (cells_changed(t, kernel, ~0u, &p))
-      note_radius(t, kernel, k, -1, reach(t, kernel, &p, &p.x[k], NULL, declared), declared);
+      note_radius(t, kernel, k, -1, reach(t, kernel, &p, &p.x[k], &p.dx[k], declared), declared);
   }
   for (int l = 0; l < t->writes; l++) {
     Poison p = no_poison();
-    p.y_bar[l] = t->radius;
+    p.y_bar[l] = p.dy_bar[l] = t->radius;
     if (cells_changed(t, kernel, ~0u, &p))
-      note_radius(t, kernel, -1, l, reach(t, kernel, &p, &p.y_bar[l], NULL, t->radius), t->radius);
+      note_radius(t, kernel, -1, l, reach(t, kernel, &p, &p.y_bar[l], &p.dy_bar[l], t->radius),
+                  t->radius);
   }
 }
 

@@ -2,11 +2,32 @@
 #include "check_stencil_private.h"
 #include <math.h>
 
-static const char *const kernels[] = {"apply", "tangent", "adjoint"};
+static const char *const kernels[] = {"apply", "tangent", "adjoint", "second"};
 
 /* What the kernel writes: of a read in the adjoint, else of a write. */
 static const char *written(const HgStencilFinding *f) {
   return f->write ? f->write : f->read ? f->read : "all";
+}
+
+/* What is wrong with `second` alone. */
+static void second_text(const HgStencilFinding *f, size_t size, char text[]) {
+  const char *const to = f->write ? f->write : "all", *const from = f->read ? f->read : "y_bar";
+  if (f->check == HG_STENCIL_SYMMETRY)
+    snprintf(text, size, "second is not symmetric in two directions: off by %.2g, bound %.2g",
+             f->value, f->bound);
+  else if (f->check == HG_STENCIL_TAYLOR)
+    snprintf(text, size,
+             "second of the cotangent of '%s' from '%s' is not the derivative of the adjoint: "
+             "Taylor order %.2f, expected at least %.2f",
+             to, from, f->value, f->bound);
+  else if (f->check == HG_STENCIL_LINEARITY)
+    snprintf(text, size, "second of the cotangent of '%s' is not linear: off by %.2g, bound %.2g",
+             to, f->value, f->bound);
+  else
+    snprintf(text, size,
+             "second of the cotangent of '%s' is not 0 where dx and dy_bar are: in %g cells, "
+             "expected %g",
+             to, f->value, f->bound);
 }
 
 static void derivative_text(const HgStencilFinding *f, size_t size, char text[]) {
@@ -33,22 +54,22 @@ static void derivative_text(const HgStencilFinding *f, size_t size, char text[])
 static void reach_text(const HgStencilFinding *f, size_t size, char text[]) {
   if (f->check == HG_STENCIL_UNUSED)
     snprintf(text, size,
-             "adjoint reads x of '%s', which is declared unused (HG_ADJOINT_UNUSED, only_for): %g "
+             "%s reads x of '%s', which is declared unused (HG_ADJOINT_UNUSED, only_for): %g "
              "cells depend on it, expected %g",
-             f->read, f->value, f->bound);
+             kernels[f->kernel], f->read, f->value, f->bound);
   else if (f->check == HG_STENCIL_NULL)
     snprintf(text, size,
-             "adjoint crashes where x of %s%s%s, which is declared unused (HG_ADJOINT_UNUSED, "
+             "%s crashes where x of %s%s%s, which is declared unused (HG_ADJOINT_UNUSED, "
              "only_for), is NULL",
-             f->read ? "'" : "", f->read ? f->read : "all", f->read ? "'" : "");
-  else if (f->kernel == HG_STENCIL_ADJOINT && f->write)
+             kernels[f->kernel], f->read ? "'" : "", f->read ? f->read : "all", f->read ? "'" : "");
+  else if (f->kernel >= HG_STENCIL_ADJOINT && f->write)
     snprintf(text, size,
-             "adjoint reads the cotangent of '%s'' at a distance of %g, expected at most %g, the "
+             "%s reads the cotangent of '%s'' at a distance of %g, expected at most %g, the "
              "largest radius of the reads",
-             f->write, f->value, f->bound);
+             kernels[f->kernel], f->write, f->value, f->bound);
   else
     snprintf(text, size, "%s reads '%s' at a distance of %g, declared %s %g", kernels[f->kernel],
-             f->read, f->value, f->kernel == HG_STENCIL_ADJOINT ? "adjoint radius" : "radius",
+             f->read, f->value, f->kernel >= HG_STENCIL_ADJOINT ? "adjoint radius" : "radius",
              f->bound);
 }
 
@@ -61,10 +82,11 @@ static void cells_text(const HgStencilFinding *f, size_t size, char text[]) {
       [HG_STENCIL_FRESH] = "is not as if it had been 0 where box->fresh says that it is new, "
                            "though the stencil `sets`",
       [HG_STENCIL_MIRROR] = "is not mirrored where the data are"};
-  const char *const cotangent = f->kernel == HG_STENCIL_ADJOINT ? "the cotangent of " : "";
+  const char *const cotangent = f->kernel >= HG_STENCIL_ADJOINT ? "the cotangent of " : "";
   if (f->check == HG_STENCIL_WANTED && isinf(f->value))
-    snprintf(text, size, "adjoint crashes where the cotangent of %s%s%s is not wanted (NULL)",
-             f->read ? "'" : "", f->read ? f->read : "several", f->read ? "'" : "");
+    snprintf(text, size, "%s crashes where the cotangent of %s%s%s is not wanted (NULL)",
+             kernels[f->kernel], f->read ? "'" : "", f->read ? f->read : "several",
+             f->read ? "'" : "");
   else
     snprintf(text, size, "%s: %s'%s'%s %s: %g cells, expected %g", kernels[f->kernel], cotangent,
              written(f), f->write ? "'" : "", what[f->check], f->value, f->bound);
@@ -72,7 +94,7 @@ static void cells_text(const HgStencilFinding *f, size_t size, char text[]) {
 
 /* An input that was changed, or what is written where it must not be. */
 static void box_text(const HgStencilFinding *f, size_t size, char text[]) {
-  const bool adjoint = f->kernel == HG_STENCIL_ADJOINT;
+  const bool adjoint = f->kernel >= HG_STENCIL_ADJOINT;
   snprintf(text, size, "%s: %s'%s'%s %s: %g cells, expected %g", kernels[f->kernel],
            adjoint && (f->check == HG_STENCIL_BOX) == !f->write ? "the cotangent of " : "",
            written(f), f->write ? "'" : "",
@@ -94,15 +116,18 @@ PetscErrorCode HgStencilFindingText(const HgStencilFinding *f, size_t size, char
   case HG_STENCIL_ZERO:
   case HG_STENCIL_LINEARITY:
   case HG_STENCIL_TAYLOR:
-  case HG_STENCIL_DOT: derivative_text(f, size, text); break;
+  case HG_STENCIL_DOT:
+  case HG_STENCIL_SYMMETRY:
+    (f->kernel == HG_STENCIL_SECOND ? second_text : derivative_text)(f, size, text);
+    break;
   case HG_STENCIL_RADIUS:
   case HG_STENCIL_UNUSED:
   case HG_STENCIL_NULL: reach_text(f, size, text); break;
   case HG_STENCIL_INPUTS:
   case HG_STENCIL_BOX: box_text(f, size, text); break;
   case HG_STENCIL_ADDS:
-    snprintf(text, size, "adjoint does not add to the cotangent of '%s': off by %.2g, bound %.2g",
-             f->read, f->value, f->bound);
+    snprintf(text, size, "%s does not add to the cotangent of '%s': off by %.2g, bound %.2g",
+             kernels[f->kernel], f->read, f->value, f->bound);
     break;
   default: cells_text(f, size, text);
   }

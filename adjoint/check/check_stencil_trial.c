@@ -66,13 +66,14 @@ long double HgTrialFieldDot(const HgTrialField *a, const HgTrialField *b, const 
 }
 
 /* All fields of a trial: of reads, then of writes. */
-enum { OF_READS = 8, OF_WRITES = 8 };
+enum { OF_READS = 8, OF_WRITES = 10 };
 
 static void fields_of(HgTrial *t, HgTrialField *reads[OF_READS], HgTrialField *writes[OF_WRITES]) {
   HgTrialField *const r[OF_READS] = {t->x,     t->dx,          t->x_kept,    t->dx_kept,
                                      t->start, t->whole.x_bar, t->one.x_bar, t->two.x_bar};
-  HgTrialField *const w[OF_WRITES] = {t->y_bar, t->y_bar_kept, t->whole.y, t->whole.dy,
-                                      t->one.y, t->one.dy,     t->two.y,   t->two.dy};
+  HgTrialField *const w[OF_WRITES] = {t->y_bar,   t->y_bar_kept, t->dy_bar, t->dy_bar_kept,
+                                      t->whole.y, t->whole.dy,   t->one.y,  t->one.dy,
+                                      t->two.y,   t->two.dy};
   memcpy(reads, r, sizeof r);
   memcpy(writes, w, sizeof w);
 }
@@ -173,6 +174,9 @@ static void draw(HgTrial *t) {
   for (int k = 0; k < t->writes; k++)
     for (size_t n = 0; n < HgTrialFieldSize(&t->y_bar[k]); n++)
       t->y_bar_kept[k].data[n] = HgTrialRandom(t);
+  for (int k = 0; t->reverse == HG_STENCIL_SECOND && k < t->writes; k++)
+    for (size_t n = 0; n < HgTrialFieldSize(&t->dy_bar[k]); n++)
+      t->dy_bar_kept[k].data[n] = HgTrialRandom(t);
   HgTrialRestore(t);
 }
 
@@ -192,11 +196,12 @@ static void draw_start(HgTrial *t) {
 
 PetscErrorCode HgTrialCreate(const HgStencil *s, const void *params, const HgCheckRange ranges[],
                              const HgCheckStencilOptions *options, uint64_t seed,
-                             HgStencilReport *report, HgTrial **trial) {
+                             HgStencilKernel reverse, HgStencilReport *report, HgTrial **trial) {
   HgTrial *t;
   int deepest = 0;
   PetscCall(PetscNew(&t));
   t->stencil = s, t->params = params, t->options = options, t->report = report, t->seed = seed;
+  t->reverse = reverse;
   t->reads = HgTrialCountReads(s), t->writes = HgTrialCountWrites(s);
   t->dot_bound = options->dot_bound > 0 ? options->dot_bound : 1e-13;
   for (int k = 0; k < t->reads; k++) {
@@ -221,7 +226,10 @@ void HgTrialRestore(HgTrial *t) {
     HgTrialFieldCopy(&t->x_kept[k], &t->x[k]);
     HgTrialFieldCopy(&t->dx_kept[k], &t->dx[k]);
   }
-  for (int k = 0; k < t->writes; k++) HgTrialFieldCopy(&t->y_bar_kept[k], &t->y_bar[k]);
+  for (int k = 0; k < t->writes; k++) {
+    HgTrialFieldCopy(&t->y_bar_kept[k], &t->y_bar[k]);
+    HgTrialFieldCopy(&t->dy_bar_kept[k], &t->dy_bar[k]);
+  }
 }
 
 void HgTrialReset(HgTrial *t, const HgTrialOutputs *o, double canary) {
@@ -255,14 +263,20 @@ void HgTrialTangent(const HgTrial *t, const HgBox *b, const HgTrialField dx[],
 static void call_adjoint(const HgTrial *t, const HgBox *b, unsigned wanted, unsigned no_x,
                          const HgTrialField x_bar[]) {
   double *const *in[HG_TRIAL_MOST], *const *bar[HG_TRIAL_MOST], *const *out[HG_TRIAL_MOST];
+  double *const *din[HG_TRIAL_MOST], *const *dbar[HG_TRIAL_MOST];
   rows_of(t->reads, t->x, in);
+  rows_of(t->reads, t->dx, din);
   rows_of(t->writes, t->y_bar, bar);
+  rows_of(t->writes, t->dy_bar, dbar);
   rows_of(t->reads, x_bar, out);
   for (int k = 0; k < t->reads; k++) {
-    if (no_x >> k & 1) in[k] = NULL;
+    if (no_x >> k & 1) in[k] = din[k] = NULL;
     if (!(wanted >> k & 1)) out[k] = NULL;
   }
-  t->stencil->adjoint(b, t->params, (const HgRows *)in, (const HgRows *)bar, out);
+  if (t->reverse == HG_STENCIL_SECOND)
+    t->stencil->second(b, t->params, (const HgRows *)in, (const HgRows *)din, (const HgRows *)bar,
+                       (const HgRows *)dbar, out);
+  else t->stencil->adjoint(b, t->params, (const HgRows *)in, (const HgRows *)bar, out);
 }
 
 bool HgTrialUses(const HgTrial *t, int k, unsigned wanted) {

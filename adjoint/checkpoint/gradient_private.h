@@ -25,6 +25,8 @@ typedef struct {
   double start;          /* when it began [s] */
 } HgGradient;
 
+typedef struct HgHessian_s *HgHessian; /* hessian.c */
+
 struct HgTrajectory_s {
   HgProgram program;
   long steps; /* at most */
@@ -41,7 +43,8 @@ struct HgTrajectory_s {
   HgGradient gradient;
   long limits_kept; /* the last step at which the ranks agreed about limits */
   HgTrajectoryKeeper keeper;
-  HgOperator step; /* for checks that look for what is wrong; NULL: not asked for yet */
+  HgHessian hessian; /* NULL: not asked for yet */
+  HgOperator step;   /* for checks that look for what is wrong; NULL: not asked for yet */
   HgWatchFn *watch;
   void *watch_context;
   long watch_every;
@@ -72,6 +75,9 @@ PetscErrorCode HgGradientCut(HgTrajectory trajectory, long from, long to);
 
 /* The step at which a unit of the schedule begins. */
 long HgGradientStep(HgTrajectory trajectory, long unit);
+
+/* ---- hessian.c ---- */
+PetscErrorCode HgHessianDestroy(HgHessian *hessian);
 
 /* ---- trajectory.c ---- */
 

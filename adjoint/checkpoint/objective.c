@@ -1,4 +1,5 @@
 #include "objective_private.h"
+#include <halograd/program_dual.h>
 #include <halograd/trace.h>
 
 typedef struct {
@@ -13,13 +14,25 @@ struct HgObjective_s {
   Misfit *misfit;
   double count;
   int first, end; /* of the misfits that count */
+  HgObjective of; /* NULL, or whose tangent it is: the misfits are that one's */
+  int dot;        /* then variable k of dq_n is variable k + dot of a state */
 };
+
+/* The objective that has the misfits, and says which count. */
+static HgObjective owner(HgObjective o) { return o->of ? o->of : o; }
 
 PetscErrorCode HgObjectiveCreate(HgProgram program, long steps, HgObjective *objective) {
   HgRequire(HgMeshComm(HgProgramMesh(program)), steps >= 1,
             "objective: %ld steps given, expected at least 1", steps);
   PetscCall(PetscNew(objective));
   (*objective)->program = program, (*objective)->steps = steps;
+  return 0;
+}
+
+PetscErrorCode HgObjectiveCreateDual(HgObjective o, HgProgram dual, HgObjective *dJ) {
+  PetscCall(PetscNew(dJ));
+  (*dJ)->program = dual, (*dJ)->steps = o->steps, (*dJ)->of = o;
+  (*dJ)->dot = HgProgramDualShift(dual);
   return 0;
 }
 
@@ -68,12 +81,14 @@ PetscErrorCode HgObjectivePredicted(HgObjective o, int term, double value[]) {
 }
 
 /* All terms are told: those that do not count now may later. */
-static void tell_end(HgObjective o, long n) {
+static void tell_end(HgObjective dual, long n) {
+  const HgObjective o = owner(dual);
   for (int k = 0; k < o->misfits; k++)
     if (o->misfit[k].table->end) o->misfit[k].table->end(o->misfit[k].self, n);
 }
 
-PetscErrorCode HgObjectiveStart(HgObjective o) {
+PetscErrorCode HgObjectiveStart(HgObjective dual) {
+  const HgObjective o = owner(dual);
   tell_end(o, o->steps);
   for (int k = o->first; k < o->end; k++) PetscCall(o->misfit[k].table->start(o->misfit[k].self));
   return 0;
@@ -95,28 +110,33 @@ static int enter(long n, HgMode direction) {
   return outside;
 }
 
-bool HgObjectiveNeeds(HgObjective o, long n) {
+bool HgObjectiveNeeds(HgObjective dual, long n) {
+  const HgObjective o = owner(dual);
   for (int k = o->first; k < o->end; k++)
     if (o->misfit[k].table->needs(o->misfit[k].self, n)) return true;
   return false;
 }
 
-bool HgObjectiveReadsState(HgObjective o, long n) {
+bool HgObjectiveReadsState(HgObjective dual, long n) {
+  const HgObjective o = owner(dual);
   for (int k = o->first; k < o->end; k++)
     if (o->misfit[k].table->reads_state && o->misfit[k].table->needs(o->misfit[k].self, n))
       return true;
   return false;
 }
 
-PetscErrorCode HgObjectiveObserve(HgObjective o, long n, HgState q, HgState dq) {
+PetscErrorCode HgObjectiveObserve(HgObjective dual, long n, HgState q, HgState dq) {
+  const HgObjective o = owner(dual);
+  const HgMisfitSight sight = {dual->program, q, dual->of ? q : dq, dual->dot};
   const int outside = enter(n, dq ? HG_TANGENT : HG_PRIMAL);
   for (int k = o->first; k < o->end; k++)
-    PetscCall(o->misfit[k].table->observe(o->misfit[k].self, o->program, n, q, dq));
+    PetscCall(o->misfit[k].table->observe(o->misfit[k].self, n, &sight));
   HgTraceLeave(outside);
   return 0;
 }
 
-PetscErrorCode HgObjectiveValue(HgObjective o, double *J, double *dJ) {
+PetscErrorCode HgObjectiveValue(HgObjective dual, double *J, double *dJ) {
+  const HgObjective o = owner(dual);
   HgSum sums[2];
   double values[2];
   HgSumReset(&sums[0]);
@@ -126,15 +146,21 @@ PetscErrorCode HgObjectiveValue(HgObjective o, double *J, double *dJ) {
   const int outside = enter(-1, dJ ? HG_TANGENT : HG_PRIMAL);
   PetscCall(HgSumReduce(HgMeshComm(HgProgramMesh(o->program)), 2, sums, values));
   HgTraceLeave(outside);
-  *J = 0.5 * values[0];
+  *J = dual->of ? values[1] : 0.5 * values[0];
   if (dJ) *dJ = values[1];
   return 0;
 }
 
-PetscErrorCode HgObjectiveGradient(HgObjective o, long n, HgState q, double J_bar, HgState q_bar) {
+/* Of dJ = J'(q) dq: by dq J'(q), by q J''(q) dq. */
+PetscErrorCode HgObjectiveGradient(HgObjective dual, long n, HgState q, double J_bar,
+                                   HgState q_bar) {
+  const HgObjective o = owner(dual);
   const int outside = enter(n, HG_COTANGENT);
-  for (int k = o->first; k < o->end; k++)
-    PetscCall(o->misfit[k].table->gradient(o->misfit[k].self, n, q, J_bar, q_bar));
+  for (int k = o->first; k < o->end; k++) {
+    const Misfit *m = &o->misfit[k];
+    PetscCall(m->table->gradient(m->self, n, q, J_bar, q_bar, dual->dot));
+    if (dual->of) PetscCall(m->table->second(m->self, n, q, dual->dot, J_bar, q_bar));
+  }
   HgTraceLeave(outside);
   return 0;
 }

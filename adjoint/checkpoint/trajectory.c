@@ -37,6 +37,7 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory) {
   HgScheduleDestroy(&t->schedule);
   PetscCall(HgCutsFree(&t->gradient.cuts));
   PetscCall(HgOperatorDestroy(&t->step));
+  PetscCall(HgHessianDestroy(&t->hessian));
   HgState *const all[] = {&t->constants,  &t->constants_bar, &t->dconstants, &t->scratch[0],
                           &t->scratch[1], &t->final,         &t->bar[0],     &t->bar[1],
                           &t->tangent[0], &t->tangent[1]};
@@ -359,6 +360,22 @@ static PetscErrorCode functional_gradient(void *self, HgState x, double *J, HgSt
   return HgTrajectoryGradient(self, x, 1, J, x_bar);
 }
 
+/* dJ_bar counts as J_bar does, but for the first derivative alone. */
+static PetscErrorCode functional_second(void *self, HgState x, HgState dx, HgState J_bar,
+                                        HgState dJ_bar, HgState x_bar, HgState h) {
+  const double weight = HgStateArray(J_bar, 0)[0], moved = HgStateArray(dJ_bar, 0)[0];
+  HgState gradient = NULL;
+  double dJ;
+  PetscCall(HgStateZero(h));
+  if (x_bar || moved != 0) PetscCall(HgStateDuplicate(x, &gradient));
+  PetscCall(HgTrajectoryHessian(self, x, dx, &dJ, gradient, h));
+  PetscCall(HgStateScale(h, weight));
+  if (moved != 0) PetscCall(HgStateAXPY(h, moved, gradient));
+  if (x_bar) PetscCall(HgStateZero(x_bar));
+  if (x_bar) PetscCall(HgStateAXPY(x_bar, weight, gradient));
+  return HgStateDestroy(&gradient);
+}
+
 static bool functional_active(void *self, int k) {
   return HgProgramActive(((HgTrajectory)self)->program, k);
 }
@@ -395,6 +412,7 @@ PetscErrorCode HgTrajectoryOperator(HgTrajectory t, HgOperator *op) {
   snprintf(name, sizeof name, "%s trajectory", HgProgramName(t->program));
   PetscCall(HgOperatorCreate(name, x, J, &table, t, op));
   HgOperatorSetParts(*op, functional_part);
+  if (t->store) HgOperatorSetSecond(*op, functional_second);
   HgOperatorSetActive(*op, functional_active);
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&J);

@@ -75,6 +75,19 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory trajectory, HgState x, HgState d
 PetscErrorCode HgTrajectoryGradient(HgTrajectory trajectory, HgState x, double J_bar, double *J,
                                     HgState x_bar);
 
+/* *dJ = J'(x) dx, x_bar += J'(x)^T, NULL: not wanted, and h += J''(x) dx, exact, owned cells; dx of what J
+   is not differentiated by counts as 0. It is the gradient of dJ = J'(x) dx under the schedule of this trajectory, in a
+   trajectory on dual numbers (program_dual.h) that is made when this is first called, with a store like this one
+   whose slots are twice as large: checkpoints hold (q, dq). What sensors predict (HgObjectivePredicted()) is that
+   of x. Observers see nothing of it. Collective. Errors: as HgTrajectoryGradient(); a stencil or operator without second
+   derivatives (HgProgramDualUpdate()); dJ not finite. */
+PetscErrorCode HgTrajectoryHessian(HgTrajectory trajectory, HgState x, HgState dx, double *dJ,
+                                   HgState x_bar, HgState h);
+
+/* What the last Hessian has taken, as HgTrajectoryGetCost(); a step is one of dual numbers. Zeros before the
+   first. */
+void HgTrajectoryHessianCost(HgTrajectory trajectory, HgTrajectoryCost *cost);
+
 /* An error as of HgTrajectoryValue() if the J of the last gradient is not finite. Collective. */
 PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory trajectory, double J);
 

@@ -66,6 +66,52 @@ static PetscErrorCode control_adjoint(void *self, HgState m, HgState x_bar, HgSt
   return 0;
 }
 
+/* dm_bar of one binding, and m_bar, NULL: not wanted. */
+static PetscErrorCode binding_second(const Binding *b, HgState m, HgState dm, HgState x_bar,
+                                     HgState dx_bar, HgState m_bar, HgState dm_bar) {
+  HgState bar, dbar, d_in;
+  PetscCall(HgStateDuplicate(b->out, &bar));
+  PetscCall(HgStateDuplicate(b->out, &dbar));
+  PetscCall(HgStateDuplicate(b->in, &d_in));
+  PetscCall(gather(b, m, b->in));
+  PetscCall(gather(b, dm, b->din));
+  if (x_bar) PetscCall(HgStateAXPYVariable(bar, 0, 1, x_bar, b->variable));
+  PetscCall(HgStateAXPYVariable(dbar, 0, 1, dx_bar, b->variable));
+  PetscCall(HgOperatorSecond(b->op, b->in, b->din, bar, dbar, NULL, d_in));
+  for (int l = 0; l < HgStateCount(d_in); l++)
+    PetscCall(HgStateAXPYVariable(dm_bar, b->first + l, 1, d_in, l));
+  if (m_bar) PetscCall(HgOperatorTranspose(b->op, b->in, bar, d_in));
+  for (int l = 0; m_bar && l < HgStateCount(d_in); l++)
+    PetscCall(HgStateAXPYVariable(m_bar, b->first + l, 1, d_in, l));
+  PetscCall(HgStateDestroy(&bar));
+  PetscCall(HgStateDestroy(&dbar));
+  return HgStateDestroy(&d_in);
+}
+
+static PetscErrorCode control_second(void *self, HgState m, HgState dm, HgState x_bar,
+                                     HgState dx_bar, HgState m_bar, HgState dm_bar) {
+  const Control *c = self;
+  PetscCall(HgStateZero(dm_bar));
+  if (m_bar) PetscCall(HgStateZero(m_bar));
+  for (int k = 0; k < c->count; k++) {
+    const Binding *b = &c->binding[k];
+    if (b->op) {
+      PetscCall(binding_second(b, m, dm, x_bar, dx_bar, m_bar, dm_bar));
+      continue;
+    }
+    PetscCall(HgStateAXPYVariable(dm_bar, b->first, 1, dx_bar, b->variable));
+    if (m_bar) PetscCall(HgStateAXPYVariable(m_bar, b->first, 1, x_bar, b->variable));
+  }
+  return 0;
+}
+
+/* Are all parametrisations linear? */
+static bool control_linear(const Control *c) {
+  for (int k = 0; k < c->count; k++)
+    if (c->binding[k].op && !HgOperatorLinear(c->binding[k].op)) return false;
+  return true;
+}
+
 /* The k-th parametrisation, at its controls. */
 static PetscErrorCode control_part(void *self, HgState m, int k, HgOperator *part, HgState *at) {
   const Control *c = self;
@@ -149,5 +195,7 @@ PetscErrorCode HgControlCreate(HgState base, int count, const HgControl controls
   PetscCall(HgStateCopy(base, c->base));
   PetscCall(HgOperatorCreate("controls", m, base, &table, c, op));
   HgOperatorSetParts(*op, control_part);
+  HgOperatorSetSecond(*op, control_second);
+  if (control_linear(c)) HgOperatorSetLinear(*op);
   return HgStateDestroy(&m);
 }

@@ -38,7 +38,9 @@ PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const
   static const HgOperatorTable table = {uniform_apply, uniform_tangent, uniform_adjoint, NULL,
                                         NULL};
   const HgVariable in = {control, unit, HG_REPLICATED, 1}, out = {field, unit, HG_FIELD, 0};
-  return HgParametrisationCreate(mesh, "uniform parametrisation", &in, &out, &table, NULL, op);
+  PetscCall(HgParametrisationCreate(mesh, "uniform parametrisation", &in, &out, &table, NULL, op));
+  HgOperatorSetLinear(*op);
+  return 0;
 }
 
 /* Cell centres of the patch, and room for a row of equal numbers. */
@@ -101,5 +103,7 @@ PetscErrorCode HgParametrisationAffine(HgMesh mesh, const char control[], const 
   PetscCall(PetscMalloc3(p->nx, &c->x, p->ny, &c->y, p->nx, &c->row));
   for (int i = 0; i < p->nx; i++) c->x[i] = s->x0 + (p->i_global + i) * s->dx;
   for (int j = 0; j < p->ny; j++) c->y[j] = s->y0 + (p->j_global + j) * s->dy;
-  return HgParametrisationCreate(mesh, "affine parametrisation", &in, &out, &table, c, op);
+  PetscCall(HgParametrisationCreate(mesh, "affine parametrisation", &in, &out, &table, c, op));
+  HgOperatorSetLinear(*op);
+  return 0;
 }

@@ -120,5 +120,7 @@ PetscErrorCode HgParametrisationCoarse(HgMesh mesh, const char control[], const 
   PetscCall(axis_create(p->nx, p->i_global, s->nx, cx, s->periodic_x, &c->x));
   PetscCall(axis_create(p->ny, p->j_global, s->ny, cy, s->periodic_y, &c->y));
   PetscCall(PetscMalloc2(p->nx, &c->row, PetscMin(SUMS, cx * cy), &c->sums));
-  return HgParametrisationCreate(mesh, "coarse parametrisation", &in, &out, &table, c, op);
+  PetscCall(HgParametrisationCreate(mesh, "coarse parametrisation", &in, &out, &table, c, op));
+  HgOperatorSetLinear(*op);
+  return 0;
 }

@@ -36,6 +36,23 @@ static PetscErrorCode pointwise_adjoint(void *self, HgState x, HgState y_bar, Hg
   return 0;
 }
 
+static PetscErrorCode pointwise_second(void *self, HgState x, HgState dx, HgState y_bar,
+                                       HgState dy_bar, HgState x_bar, HgState dx_bar) {
+  const HgPointwise *phi = self;
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
+  double *const *m = HgStateRows(x, 0), *const *dm = HgStateRows(dx, 0),
+                *const *bar = HgStateRows(y_bar, 0), *const *dbar = HgStateRows(dy_bar, 0),
+                *const *dm_bar = HgStateRows(dx_bar, 0);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++)
+      dm_bar[j][i] = phi->derivative(m[j][i], phi->p) * dbar[j][i] +
+                     phi->second(m[j][i], phi->p) * dm[j][i] * bar[j][i];
+  HgStateSetGhostDepth(dx_bar, 0, 0);
+  if (!x_bar) return 0;
+  PetscCall(HgStateZero(x_bar));
+  return pointwise_adjoint(self, x, y_bar, x_bar);
+}
+
 PetscErrorCode HgParametrisationPointwise(HgMesh mesh, const char control[], const char field[],
                                           const char unit[], const HgPointwise *function,
                                           HgOperator *op) {
@@ -53,7 +70,9 @@ PetscErrorCode HgParametrisationPointwise(HgMesh mesh, const char control[], con
   PetscCall(PetscNew(&phi));
   *phi = *function;
   PetscCall(PetscSNPrintf(name, sizeof name, "%s parametrisation", phi->name));
-  return HgParametrisationCreate(mesh, name, &in, &out, &table, phi, op);
+  PetscCall(HgParametrisationCreate(mesh, name, &in, &out, &table, phi, op));
+  if (phi->second) HgOperatorSetSecond(*op, pointwise_second);
+  return 0;
 }
 
 PetscErrorCode HgParametrisationLog(HgMesh mesh, const char control[], const char field[],

@@ -60,5 +60,7 @@ PetscErrorCode HgParametrisationScaled(HgState factors, const char factor[], con
   s->index = index;
   PetscCall(HgStateDuplicate(factors, &s->factor));
   PetscCall(HgStateCopy(factors, s->factor));
-  return HgParametrisationCreate(mesh, "scaled parametrisation", &in, &out, &table, s, op);
+  PetscCall(HgParametrisationCreate(mesh, "scaled parametrisation", &in, &out, &table, s, op));
+  HgOperatorSetLinear(*op);
+  return 0;
 }

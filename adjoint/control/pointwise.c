@@ -13,7 +13,7 @@ static double exp_inverse(double u, const double p[2]) {
 }
 
 HgPointwise HgPointwiseExp(void) {
-  return (HgPointwise){"exp", exp_value, exp_value, exp_inverse, {0, 0}};
+  return (HgPointwise){"exp", exp_value, exp_value, exp_inverse, {0, 0}, exp_value};
 }
 
 static double softplus_value(double m, const double p[2]) {
@@ -27,13 +27,20 @@ static double softplus_derivative(double m, const double p[2]) {
   return (m < 0 ? e : 1) / (1 + e);
 }
 
+static double softplus_second(double m, const double p[2]) {
+  (void)p;
+  const double e = exp(-fabs(m));
+  return e / ((1 + e) * (1 + e));
+}
+
 static double softplus_inverse(double u, const double p[2]) {
   (void)p;
   return u + log(-expm1(-u));
 }
 
 HgPointwise HgPointwiseSoftplus(void) {
-  return (HgPointwise){"softplus", softplus_value, softplus_derivative, softplus_inverse, {0, 0}};
+  return (HgPointwise){"softplus",       softplus_value, softplus_derivative,
+                       softplus_inverse, {0, 0},         softplus_second};
 }
 
 static double between_value(double m, const double p[2]) {
@@ -45,11 +52,15 @@ static double between_derivative(double m, const double p[2]) {
   return (p[1] - p[0]) * (2 * e / ((1 + e) * (1 + e)));
 }
 
+static double between_second(double m, const double p[2]) {
+  return -2 * tanh(m) * between_derivative(m, p);
+}
+
 static double between_inverse(double u, const double p[2]) {
   return atanh((2 * u - p[0] - p[1]) / (p[1] - p[0]));
 }
 
 HgPointwise HgPointwiseBetween(double lowest, double highest) {
-  return (HgPointwise){
-      "between", between_value, between_derivative, between_inverse, {lowest, highest}};
+  return (HgPointwise){"between",       between_value,     between_derivative,
+                       between_inverse, {lowest, highest}, between_second};
 }

@@ -3,7 +3,7 @@
 #define HALOGRAD_POINTWISE_H
 
 /* phi(m), phi'(m) and, NULL if there is none, phi^-1(u), which turns a first guess or a bound of
-   the result into one of m. p: numbers of the function's own. Pure, the same bits for the same
+   the result into one of m, and phi''(m), which Hessians need. p: numbers of the function's own. Pure, the same bits for the same
    arguments. */
 typedef struct {
   const char *name;
@@ -11,6 +11,7 @@ typedef struct {
   double (*derivative)(double m, const double p[2]);
   double (*inverse)(double u, const double p[2]);
   double p[2];
+  double (*second)(double m, const double p[2]);
 } HgPointwise;
 
 /* exp(m) > 0; its inverse is log(u) */

@@ -97,9 +97,7 @@ static int layers_outside(HgProgram p, const HgTerm *t) {
   return layers;
 }
 
-/* Does the adjoint read the values of this read? Not where the cotangents that it needs them for are
-   not wanted. */
-static bool adjoint_reads(HgProgram p, const HgTerm *t, int read) {
+bool HgTermReads(HgProgram p, const HgTerm *t, int read) {
   const HgRead *r = &t->stencil->reads[read];
   bool only = false;
   for (const char *const(*pair)[2] = t->stencil->only_for; pair && (*pair)[0]; pair++) {
@@ -152,7 +150,7 @@ static void add_adjoint(const Plan *m, int turn) {
     c->out[c->outs++] = value_read(m, turn, HG_COTANGENT, k);
     const HgVersion *v = HgValueVersion(m->b, c->out[k]);
     c->fresh[k] = v->last_reader == turn && v->place != HG_AT_CONSTANTS && v->place != HG_AT_END;
-    if (adjoint_reads(m->p, t, k))
+    if (HgTermReads(m->p, t, k))
       add_use(c, c->x[k], t->stencil->reads[k].adjoint_radius, c->outside > 0);
   }
   for (int k = 0; k < t->writes; k++)
@@ -171,7 +169,7 @@ static void find_needed(const Plan *m) {
     const HgTerm *t = &m->p->term[term_of(m, turn)];
     for (int k = 0; k < t->reads; k++) {
       const int version = value_read(m, turn, HG_PRIMAL, k);
-      if (adjoint_reads(m->p, t, k)) m->needed[version] = recomputed(m->b, version);
+      if (HgTermReads(m->p, t, k)) m->needed[version] = recomputed(m->b, version);
     }
   }
   for (int turn = m->turns - 1; turn >= 0; turn--) {

@@ -13,9 +13,11 @@
 #include <halograd/time_block.h>
 
 typedef struct HgBlock_s *HgBlock; /* block_private.h */
+typedef struct HgDual_s *HgDual;   /* program_dual_private.h */
 
 enum {
-  HG_MAX_READS = 16,
+  HG_STENCIL_READS = 16,               /* of a stencil, and its writes, at most */
+  HG_MAX_READS = 2 * HG_STENCIL_READS, /* of its dual (program_dual.h) */
   HG_NAME_LENGTH = 32,
   HG_STORED_BLOCK_STEPS = 4,     /* steps reversed at once from stored states, at most */
   HG_TIME_BLOCK_STEPS = 6,       /* steps made at once, at most */
@@ -106,6 +108,7 @@ struct HgProgram_s {
   HgMesh mesh;
   const HgPhysics *physics; /* NULL: of none; else its variables come first, in its order */
   void *physics_params;     /* a copy of them */
+  HgDual dual;              /* NULL: it is not the dual of a program */
   char name[HG_NAME_LENGTH];
   double dt;
   int ghost; /* ghosts of its states at least; 0: not known yet */
@@ -146,6 +149,10 @@ struct HgProgram_s {
 static inline HgProgramVariable *HgVersionVariable(HgProgram p, int version) {
   return &p->variable[p->version[version].variable];
 }
+
+/* Does the adjoint of a term read the values of read k? Not where the cotangents that it needs them for
+   are not wanted. */
+bool HgTermReads(HgProgram program, const HgTerm *term, int k);
 
 /* The deepest exchange that mesh and patches allow. */
 int HgProgramWidestHalo(HgProgram program);

@@ -152,6 +152,13 @@ static size_t streaming_outs(HgBlock b, const HgStage *g) {
   return (size_t)outs;
 }
 
+/* Outputs of the call with the most of them: rows that nobody reads. */
+static int most_outs(HgBlock b, const HgStage *g) {
+  int outs = 0;
+  for (int c = g->first; c < g->last; c++) outs = PetscMax(outs, b->call[c].outs);
+  return outs;
+}
+
 PetscErrorCode HgRowBuffersCreate(HgBlock b, const HgStage *g, HgTiling *t, HgTile *r) {
   const int margin = HgRowBuffersMargin(b->program), tall = r->j1 - r->j0 + 2 * margin;
   size_t pitch = (size_t)((r->i1 - r->i0 + margin + (margin + 7) / 8 * 8 + 15) / 8 * 8);
@@ -160,9 +167,10 @@ PetscErrorCode HgRowBuffersCreate(HgBlock b, const HgStage *g, HgTiling *t, HgTi
   PetscCall(place_rows(b, g, r, &places, &pooled));
   for (int s = 0; s < values_of(b); s++)
     if (written_here(b, g, s)) outside += wall_rows(r, depth_of(b, s));
+  const int spare = most_outs(b, g);
   const size_t segments = streaming_outs(b, g) * HG_SEGMENT;
-  const size_t doubles = segments + (size_t)(1 + HG_MAX_READS + pooled + outside) * pitch;
-  const size_t tables = (size_t)(row_buffers_of(b, g) + HG_MAX_READS) * (size_t)tall;
+  const size_t doubles = segments + (size_t)(1 + spare + pooled + outside) * pitch;
+  const size_t tables = (size_t)(row_buffers_of(b, g) + spare) * (size_t)tall;
   const size_t bytes = HgWholePages(doubles * sizeof(double) + tables * sizeof(double *) + 64);
   PetscCall(PetscCalloc1(values_of(b) + HG_MAX_READS, &r->rows));
   PetscCall(PetscMalloc(HgSweepBytes(g), &r->work));
@@ -177,7 +185,7 @@ PetscErrorCode HgRowBuffersCreate(HgBlock b, const HgStage *g, HgTiling *t, HgTi
   r->zeros = columns(r, margin, next);
   next += pitch;
   double **table = (double **)(r->segments + doubles);
-  for (int k = 0; k < HG_MAX_READS; k++, next += pitch, table += tall) { /* for what nobody reads */
+  for (int k = 0; k < spare; k++, next += pitch, table += tall) { /* for what nobody reads */
     memory.never = next;
     r->rows[values_of(b) + k] = (double *const *)fill_table(&memory, NULL, 0, NULL, table);
   }

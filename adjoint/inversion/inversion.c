@@ -7,8 +7,9 @@
 #include <petsctao.h>
 
 enum {
-  WALL = 10,    /* J of a point where the model gives no number, over the largest J seen */
-  PATIENCE = 10 /* evaluations for one iterate that nobody wonders at */
+  WALL = 10,           /* J of a point where the model gives no number, over the largest J seen */
+  PATIENCE = 10,       /* evaluations for one iterate that nobody wonders at */
+  NEWTON_PATIENCE = 40 /* the first trust region is found by some tens of them */
 };
 
 struct HgInversion_s {
@@ -21,8 +22,8 @@ struct HgInversion_s {
   void *context;
   double relative, target, start, highest;
   int iterations, evaluations, evaluated, pairs;
-  bool by_gradient; /* the method looks at gradients */
-  bool warned;      /* that they may be wrong */
+  HgMethod method;
+  bool warned; /* that they may be wrong */
   HgIterate last;
 };
 
@@ -106,97 +107,6 @@ PetscErrorCode HgInversionSetPairs(HgInversion v, int pairs) {
   return 0;
 }
 
-/* ---- between states and TAO's vector: z = W m on owned cells, then, on rank 0, replicated arrays
-   ---- */
-static bool field(const HgVariable *variable) {
-  return variable->kind == HG_FIELD || variable->kind == HG_GHOSTED;
-}
-
-static bool held(HgState m, int k) {
-  int rank;
-  MPI_Comm_rank(HgMeshComm(HgStateMesh(m)), &rank);
-  return HgStateVariable(m, k)->kind != HG_REPLICATED || rank == 0;
-}
-
-static double weight(HgState m, int k) {
-  const HgMeshSpec *s = HgMeshGetSpec(HgStateMesh(m));
-  return field(HgStateVariable(m, k)) ? sqrt(s->dx * s->dy) : 1;
-}
-
-/* The part of variable k: `rows` rows of `n` numbers. */
-static void part(HgState m, int k, int *rows, int *n) {
-  const HgPatch *p = HgMeshGetPatch(HgStateMesh(m));
-  const bool is_field = field(HgStateVariable(m, k));
-  *rows = is_field ? p->ny : 1, *n = is_field ? p->nx : HgStateVariable(m, k)->size;
-}
-
-static double *row(HgState m, int k, int j) {
-  return field(HgStateVariable(m, k)) ? HgStateRows(m, k)[j] : HgStateArray(m, k);
-}
-
-static PetscInt local_size(HgState m) {
-  PetscInt size = 0;
-  for (int k = 0; k < HgStateCount(m); k++) {
-    int rows, n;
-    part(m, k, &rows, &n);
-    if (held(m, k)) size += (PetscInt)rows * n;
-  }
-  return size;
-}
-
-/* z = W^power m */
-static PetscErrorCode to_vec(HgState m, int power, Vec z) {
-  PetscScalar *a;
-  PetscCall(VecGetArrayWrite(z, &a));
-  PetscScalar *next = a;
-  for (int k = 0; k < HgStateCount(m); k++) {
-    int rows, n;
-    part(m, k, &rows, &n);
-    const double w = weight(m, k);
-    for (int j = 0; j < rows && held(m, k); j++)
-      for (int i = 0; i < n; i++) *next++ = power > 0 ? row(m, k, j)[i] * w : row(m, k, j)[i] / w;
-  }
-  return VecRestoreArrayWrite(z, &a);
-}
-
-/* m = W^-1 z; on a bound of TAO's exactly the user's bound, which a product and a quotient need not
-   give back. */
-static PetscErrorCode from_vec(HgInversion v, Vec z, HgState m) {
-  const PetscScalar *a;
-  PetscCall(VecGetArrayRead(z, &a));
-  const PetscScalar *next = a;
-  for (int k = 0; k < HgStateCount(m); k++) {
-    int rows, n;
-    part(m, k, &rows, &n);
-    const double w = weight(m, k), lower = v->lower[k], upper = v->upper[k];
-    for (int j = 0; j < rows && held(m, k); j++)
-      for (int i = 0; i < n; i++, next++)
-        row(m, k, j)[i] = *next <= lower * w ? lower : *next >= upper * w ? upper : *next / w;
-    if (HgStateVariable(m, k)->kind == HG_REPLICATED)
-      PetscCallMPI(MPI_Bcast(HgStateArray(m, k), n, MPI_DOUBLE, 0, HgMeshComm(HgStateMesh(m))));
-    HgStateSetGhostDepth(m, k, 0);
-  }
-  return VecRestoreArrayRead(z, &a);
-}
-
-static PetscErrorCode bounds(HgInversion v, Vec lower, Vec upper) {
-  for (int side = 0; side < 2; side++) {
-    PetscScalar *a;
-    const Vec z = side ? upper : lower;
-    PetscCall(VecGetArrayWrite(z, &a));
-    PetscScalar *next = a;
-    for (int k = 0; k < HgStateCount(v->m); k++) {
-      int rows, n;
-      part(v->m, k, &rows, &n);
-      double b = (side ? v->upper[k] : v->lower[k]) * weight(v->m, k);
-      if (isinf(b)) b = b > 0 ? PETSC_INFINITY : PETSC_NINFINITY;
-      for (int i = 0; held(v->m, k) && i < rows * n; i++) *next++ = b;
-    }
-    PetscCall(VecRestoreArrayWrite(z, &a));
-  }
-  return 0;
-}
-
 /* ---- callbacks ---- */
 
 /* J is not finite at the first guess: who evaluates J alone may know more, which step or
@@ -215,21 +125,23 @@ static PetscErrorCode refuse_guess(HgInversion v, double J) {
 
 /* A line search that takes long has most often been given a gradient that is not J's. */
 static PetscErrorCode doubt_gradient(HgInversion v) {
-  if (v->warned || !v->by_gradient || v->evaluated - v->last.evaluations <= PATIENCE) return 0;
+  const int most = v->method == HG_METHOD_HESSIAN ? NEWTON_PATIENCE : PATIENCE;
+  if (v->warned || v->method == HG_METHOD_VALUE || v->evaluated - v->last.evaluations <= most)
+    return 0;
   char text[256];
   v->warned = true;
   snprintf(
       text, sizeof text,
       "inversion: iterate %d takes more than %d evaluations: the gradient of '%s' may be wrong; "
       "-check compares it with differences (HgCheckOperator)\n",
-      v->last.evaluations ? v->last.iteration + 1 : 0, PATIENCE, HgOperatorName(v->functional));
+      v->last.evaluations ? v->last.iteration + 1 : 0, most, HgOperatorName(v->functional));
   return HgCommSay(HgMeshComm(HgStateMesh(v->m)), text);
 }
 
 static PetscErrorCode evaluate(Tao tao, Vec z, PetscReal *J, Vec g, void *context) {
   HgInversion v = context;
   (void)tao;
-  PetscCall(from_vec(v, z, v->m));
+  PetscCall(HgControlsFromVec(z, v->lower, v->upper, v->m));
   if (v->journal)
     PetscCall(HgJournalEvaluate(v->journal, v->functional, v->evaluated, v->m, J, v->gradient));
   else PetscCall(HgOperatorGradient(v->functional, v->m, J, v->gradient));
@@ -247,7 +159,7 @@ static PetscErrorCode evaluate(Tao tao, Vec z, PetscReal *J, Vec g, void *contex
   HgRequire(comm, finite,
             "inversion: evaluation %d gave a gradient where %s; expected finite numbers",
             v->evaluated, where);
-  return to_vec(v->gradient, -1, g);
+  return HgControlsToVec(v->gradient, -1, g);
 }
 
 static PetscErrorCode watch(Tao tao, void *context) {
@@ -258,7 +170,7 @@ static PetscErrorCode watch(Tao tao, void *context) {
   PetscCall(TaoGetSolutionStatus(tao, &iteration, &J, &norm, NULL, NULL, NULL));
   v->last = (HgIterate){(int)iteration, v->evaluated, J, norm, MPI_Wtime() - v->start};
   PetscCall(TaoGetSolution(tao, &z));
-  PetscCall(from_vec(v, z, v->iterate));
+  PetscCall(HgControlsFromVec(z, v->lower, v->upper, v->iterate));
   return v->monitor ? v->monitor(&v->last, v->iterate, v->context) : 0;
 }
 
@@ -291,12 +203,12 @@ static PetscErrorCode check_guess(HgInversion v, HgState m) {
   HgRequire(comm, finite, "inversion: first guess: %s, expected a finite number", where);
   for (int k = 0; k < HgStateCount(m); k++) {
     int rows, n;
-    part(m, k, &rows, &n);
+    HgControlsPart(m, k, &rows, &n);
     double outside = NAN;
     for (int j = 0; j < rows; j++)
       for (int i = 0; i < n; i++)
-        if (row(m, k, j)[i] < v->lower[k] || row(m, k, j)[i] > v->upper[k])
-          outside = row(m, k, j)[i];
+        if (HgControlsRow(m, k, j)[i] < v->lower[k] || HgControlsRow(m, k, j)[i] > v->upper[k])
+          outside = HgControlsRow(m, k, j)[i];
     PetscCall(HgAgree(comm, !isnan(outside),
                       "inversion: first guess of '%s' has the value %g, expected %g to %g",
                       HgStateVariable(m, k)->name, outside, v->lower[k], v->upper[k]));
@@ -321,23 +233,26 @@ static PetscErrorCode set_from_options(Tao tao, int pairs) {
 
 PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const char **reason) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
-  PetscCall(HgInversionMethod(comm, &v->by_gradient));
+  PetscCall(HgInversionMethod(comm, &v->method));
   PetscCall(check_guess(v, m));
   Vec z, lower, upper;
   Tao tao;
   TaoConvergedReason why;
-  PetscCall(HgExactVecCreate(comm, local_size(m), &z));
-  PetscCall(to_vec(m, 1, z));
+  PetscCall(HgExactVecCreate(comm, HgControlsSize(m), &z));
+  PetscCall(HgControlsToVec(m, 1, z));
   PetscCall(TaoCreate(comm, &tao));
   PetscCall(TaoSetType(tao, TAOBLMVM));
   PetscCall(TaoSetSolution(tao, z));
   PetscCall(TaoSetObjectiveAndGradient(tao, NULL, evaluate, v));
   PetscCall(VecDuplicate(z, &lower));
   PetscCall(VecDuplicate(z, &upper));
-  PetscCall(bounds(v, lower, upper));
+  PetscCall(HgControlsBounds(v->m, v->lower, lower));
+  PetscCall(HgControlsBounds(v->m, v->upper, upper));
   PetscCall(TaoSetVariableBounds(tao, lower, upper));
   PetscCall(VecDestroy(&lower));
   PetscCall(VecDestroy(&upper));
+  if (v->method == HG_METHOD_HESSIAN)
+    PetscCall(HgNewtonSetUp(tao, v->functional, v->lower, v->upper, z));
   PetscCall(TaoSetTolerances(tao, 0, 0, v->relative));
   if (v->target > 0) PetscCall(TaoSetFunctionLowerBound(tao, v->target));
   PetscCall(TaoSetMaximumIterations(tao, v->iterations));
@@ -350,7 +265,7 @@ PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const
   const PetscErrorCode ierr = TaoSolve(tao);
   PetscCall(TaoGetConvergedReason(tao, &why));
   if (ierr) PetscCall(HgStateCopy(v->iterate, m));
-  else PetscCall(from_vec(v, z, m));
+  else PetscCall(HgControlsFromVec(z, v->lower, v->upper, m));
   v->last.evaluations = v->evaluated, v->last.seconds = MPI_Wtime() - v->start;
   *last = v->last;
   *reason = reason_text(why);

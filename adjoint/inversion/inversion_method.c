@@ -1,4 +1,4 @@
-/* Methods of TAO that J and its gradient suffice for. TAO finds out in the middle of its work what
+/* Methods of TAO that J, its gradient and products of its Hessian suffice for. TAO finds out in the middle of its work what
    it lacks, as an error of its own on some ranks: here it is one sentence before the first
    evaluation. */
 #include "inversion_private.h"
@@ -13,8 +13,8 @@ static const char *const by_value[] = {TAONM, NULL};
 static const char *const by_gradient[] = {TAOBLMVM,  TAOBNCG,   TAOBQNLS, TAOBQNKLS,
                                           TAOBQNKTR, TAOBQNKTL, TAOLMVM,  TAOCG,
                                           TAOOWLQN,  TAOBMRM,   NULL};
-static const char *const by_hessian[] = {TAONLS,  TAONTR,  TAONTL,  TAOTRON,  TAOGPCG,
-                                         TAOBNLS, TAOBNTR, TAOBNTL, TAOBQPIP, NULL};
+static const char *const by_hessian[] = {TAONLS, TAONTR, TAONTL, TAOBNLS, TAOBNTR, TAOBNTL, NULL};
+static const char *const by_matrix[] = {TAOTRON, TAOGPCG, TAOBQPIP, NULL};
 static const char *const by_structure[] = {TAOPOUNDERS, TAOBRGN,  TAOLCL,    TAOSSILS, TAOSSFLS,
                                            TAOASILS,    TAOASFLS, TAOIPM,    TAOPDIPM, TAOADMM,
                                            TAOALMM,     TAOSHELL, TAOPYTHON, NULL};
@@ -60,11 +60,13 @@ static PetscErrorCode know_methods(void) {
       MATLMVMDFP,           MATLMVMBFGS,        MATLMVMSR1,
       MATLMVMBROYDEN,       MATLMVMBADBROYDEN,  MATLMVMSYMBROYDEN,
       MATLMVMSYMBADBROYDEN, MATLMVMDIAGBROYDEN, NULL};
-  static void (*values[MOST_KEPT])(void), (*gradients[MOST_KEPT])(void), (*mats[MOST_KEPT])(void);
+  static void (*values[MOST_KEPT])(void), (*gradients[MOST_KEPT])(void),
+      (*hessians[MOST_KEPT])(void), (*mats[MOST_KEPT])(void);
   PetscCall(TaoInitializePackage());
   PetscCall(KSPInitializePackage());
   PetscCall(keep(&TaoList, by_value, values));
   PetscCall(keep(&TaoList, by_gradient, gradients));
+  PetscCall(keep(&TaoList, by_hessian, hessians));
   return keep(&MatList, matrices, mats);
 }
 
@@ -84,27 +86,37 @@ static PetscErrorCode check_line_search(MPI_Comm comm) {
   return 0;
 }
 
-PetscErrorCode HgInversionMethod(MPI_Comm comm, bool *gradient) {
-  char name[64], expected[256];
+/* The names of both lists. */
+static void expected_names(char text[512]) {
+  char hessian[256];
+  join(by_gradient, text, 256);
+  join(by_hessian, hessian, sizeof hessian);
+  strcat(strcat(text, ", "), hessian);
+}
+
+PetscErrorCode HgInversionMethod(MPI_Comm comm, HgMethod *method) {
+  char name[64], expected[512];
   PetscBool given;
   bool yes = false;
-  *gradient = true;
+  *method = HG_METHOD_GRADIENT;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-tao_type", name, sizeof name, &given));
   PetscCall(know_methods());
   PetscCall(check_line_search(comm));
   if (!given) return 0;
-  join(by_gradient, expected, sizeof expected);
-  HgRequire(comm, !among(by_hessian, name),
-            "option -tao_type: '%s' needs second derivatives of J, but an inversion has J and its "
-            "gradient only; expected one of: %s",
-            name, expected);
+  expected_names(expected);
+  HgRequire(
+      comm, !among(by_matrix, name),
+      "option -tao_type: '%s' needs second derivatives of J as a matrix, but an inversion has "
+      "products of it with vectors only; expected one of: %s",
+      name, expected);
   HgRequire(comm, !among(by_structure, name),
             "option -tao_type: '%s' needs constraints or residuals, but an inversion has J and its "
-            "gradient only; expected one of: %s",
+            "derivatives only; expected one of: %s",
             name, expected);
   PetscCall(known(TaoList, name, &yes));
   HgRequire(comm, yes, "option -tao_type: TAO has no method '%s', expected one of: %s", name,
             expected);
-  *gradient = !among(by_value, name);
+  if (among(by_value, name)) *method = HG_METHOD_VALUE;
+  if (among(by_hessian, name)) *method = HG_METHOD_HESSIAN;
   return 0;
 }

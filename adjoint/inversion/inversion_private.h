@@ -3,9 +3,39 @@
 #define HALOGRAD_INVERSION_PRIVATE_H
 
 #include <halograd/inversion.h>
+#include <petsctao.h>
 
-/* Can TAO do with J and its gradient alone what -tao_type and -tao_ls_type say? *by_gradient: the
-   method looks at gradients. Collective. Errors: a method that is unknown or wants more. */
-PetscErrorCode HgInversionMethod(MPI_Comm comm, bool *by_gradient);
+/* What a method looks at, besides J. */
+typedef enum { HG_METHOD_VALUE, HG_METHOD_GRADIENT, HG_METHOD_HESSIAN } HgMethod;
+
+/* Can TAO do with J, its gradient and products of its Hessian what -tao_type and -tao_ls_type say?
+   Collective. Errors: a method that is unknown or wants more. */
+PetscErrorCode HgInversionMethod(MPI_Comm comm, HgMethod *method);
+
+/* ---- inversion_newton.c ---- */
+
+/* TAO's Hessian is that of the functional, times vectors like z, at the last point that TAO has said; bounds as
+   HgControlsFromVec() takes them. It is of -tao_type by now, its linear solver without preconditioner. TAO
+   owns what is made. */
+PetscErrorCode HgNewtonSetUp(Tao tao, HgOperator functional, const double lower[],
+                             const double upper[], Vec z);
+
+/* ---- inversion_vec.c ---- */
+
+/* The part of variable k: `rows` rows of `n` numbers, and the j-th of them. */
+void HgControlsPart(HgState m, int k, int *rows, int *n);
+double *HgControlsRow(HgState m, int k, int j);
+
+/* Numbers of TAO's vector on this rank. */
+PetscInt HgControlsSize(HgState m);
+
+/* z = W^power m */
+PetscErrorCode HgControlsToVec(HgState m, int power, Vec z);
+
+/* m = W^-1 z; lower[k] <= variable k <= upper[k], or NULL: they have no bounds. */
+PetscErrorCode HgControlsFromVec(Vec z, const double lower[], const double upper[], HgState m);
+
+/* z = W bounds, bounds[k] of all of variable k. */
+PetscErrorCode HgControlsBounds(HgState m, const double bounds[], Vec z);
 
 #endif

@@ -61,14 +61,15 @@ static double time_weight(const Sensors *s, int m, long n) {
 
 static bool sensors_needs(const void *self, long n) { return first_of(self, n) != end_of(self, n); }
 
-static PetscErrorCode sensors_observe(void *self, HgProgram program, long n, HgState q,
-                                      HgState dq) {
+static PetscErrorCode sensors_observe(void *self, long n, const HgMisfitSight *sight) {
   Sensors *s = self;
-  const int m0 = first_of(s, n), m1 = end_of(s, n);
+  const HgState q = sight->q, dq = sight->dq;
+  const int m0 = first_of(s, n), m1 = end_of(s, n), dot = s->index + sight->dot;
   if (m0 == m1) return 0;
-  PetscCall(HgProgramFillGhosts(program, HG_PRIMAL, q, s->index, 1));
-  if (dq) PetscCall(HgProgramFillGhosts(program, HG_TANGENT, dq, s->index, 1));
-  double *const *u = HgStateRows(q, s->index), *const *du = dq ? HgStateRows(dq, s->index) : NULL;
+  PetscCall(HgProgramFillGhosts(sight->program, HG_PRIMAL, q, s->index, 1));
+  if (dq)
+    PetscCall(HgProgramFillGhosts(sight->program, dq == q ? HG_PRIMAL : HG_TANGENT, dq, dot, 1));
+  double *const *u = HgStateRows(q, s->index), *const *du = dq ? HgStateRows(dq, dot) : NULL;
   for (int k = 0; k < s->places; k++) {
     const double now = interpolate(&s->place[k], u), dnow = du ? interpolate(&s->place[k], du) : 0;
     for (int m = m0; m < m1; m++) {
@@ -101,23 +102,38 @@ static bool mine(const HgPatch *p, int i, int j) {
   return x && y;
 }
 
-static PetscErrorCode sensors_gradient(void *self, long n, HgState q, double J_bar, HgState q_bar) {
-  Sensors *s = self;
-  const HgPatch *patch = HgMeshGetPatch(HgStateMesh(q));
-  double *const *u_bar = HgStateRows(q_bar, s->index);
+/* u_bar += J_bar H_n^T v / sigma, v = r or dr */
+static void add_transposed(const Sensors *s, long n, bool second, double J_bar,
+                           const HgPatch *patch, double *const *u_bar) {
   const int m0 = first_of(s, n), m1 = end_of(s, n);
   for (int p = 0; p < s->places && m0 < m1; p++) {
     const Place *at = &s->place[p];
     double contribution = 0;
     for (int m = m0; m < m1; m++) {
       const int k = p * s->times + m;
-      contribution += time_weight(s, m, n) * (residual(s, k) / s->sigma[k]);
+      const double v = second ? s->du[k] / s->sigma[k] : residual(s, k);
+      contribution += time_weight(s, m, n) * (v / s->sigma[k]);
     }
     for (int b = 0; b < 2; b++)
       for (int a = 0; a < 2; a++)
         if (mine(patch, at->i + a, at->j + b))
           u_bar[at->j + b][at->i + a] += J_bar * (at->spot.weight[b][a] * contribution);
   }
+}
+
+static PetscErrorCode sensors_gradient(void *self, long n, HgState q, double J_bar, HgState q_bar,
+                                       int dot) {
+  const Sensors *s = self;
+  add_transposed(s, n, false, J_bar, HgMeshGetPatch(HgStateMesh(q)),
+                 HgStateRows(q_bar, s->index + dot));
+  return 0;
+}
+
+static PetscErrorCode sensors_second(void *self, long n, HgState q, int dot, double J_bar,
+                                     HgState q_bar) {
+  const Sensors *s = self;
+  (void)dot; /* dr is known */
+  add_transposed(s, n, true, J_bar, HgMeshGetPatch(HgStateMesh(q)), HgStateRows(q_bar, s->index));
   return 0;
 }
 
@@ -262,6 +278,7 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
                                       .observe = sensors_observe,
                                       .value = sensors_value,
                                       .gradient = sensors_gradient,
+                                      .second = sensors_second,
                                       .predicted = sensors_predicted,
                                       .kept = sensors_kept,
                                       .keep = sensors_predicted,

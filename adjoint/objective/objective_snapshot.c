@@ -31,14 +31,13 @@ static void snapshot_end(void *self, long n) {
 
 static bool snapshot_needs(const void *self, long n) { return n == ((const Snapshot *)self)->step; }
 
-static PetscErrorCode snapshot_observe(void *self, HgProgram program, long n, HgState q,
-                                       HgState dq) {
+static PetscErrorCode snapshot_observe(void *self, long n, const HgMisfitSight *sight) {
   Snapshot *s = self;
-  (void)program;
   if (n != s->step) return 0;
-  const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
-  double *const *u = HgStateRows(q, s->index), *const *d = HgStateRows(s->data, s->data_index);
-  double *const *du = dq ? HgStateRows(dq, s->index) : NULL;
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(sight->q));
+  double *const *u = HgStateRows(sight->q, s->index), *const *d =
+                                                          HgStateRows(s->data, s->data_index);
+  double *const *du = sight->dq ? HgStateRows(sight->dq, s->index + sight->dot) : NULL;
   double *r, *dr;
   PetscCall(PetscMalloc2(p->nx, &r, p->nx, &dr));
   for (int j = 0; j < p->ny; j++) {
@@ -57,16 +56,28 @@ static void snapshot_value(void *self, HgSum *squares, HgSum *products) {
   HgSumAddSum(products, &s->products);
 }
 
-static PetscErrorCode snapshot_gradient(void *self, long n, HgState q, double J_bar,
-                                        HgState q_bar) {
+static PetscErrorCode snapshot_gradient(void *self, long n, HgState q, double J_bar, HgState q_bar,
+                                        int dot) {
   Snapshot *s = self;
   if (n != s->step) return 0;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   double *const *u = HgStateRows(q, s->index), *const *d = HgStateRows(s->data, s->data_index),
-                *const *u_bar = HgStateRows(q_bar, s->index);
+                *const *u_bar = HgStateRows(q_bar, s->index + dot);
   const double weight = J_bar / (s->sigma * s->sigma);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) u_bar[j][i] += weight * (u[j][i] - d[j][i]);
+  return 0;
+}
+
+static PetscErrorCode snapshot_second(void *self, long n, HgState q, int dot, double J_bar,
+                                      HgState q_bar) {
+  Snapshot *s = self;
+  if (n != s->step) return 0;
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
+  double *const *du = HgStateRows(q, s->index + dot), *const *u_bar = HgStateRows(q_bar, s->index);
+  const double weight = J_bar / (s->sigma * s->sigma);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) u_bar[j][i] += weight * du[j][i];
   return 0;
 }
 
@@ -123,6 +134,7 @@ PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], 
                                       .observe = snapshot_observe,
                                       .value = snapshot_value,
                                       .gradient = snapshot_gradient,
+                                      .second = snapshot_second,
                                       .reads_state = true,
                                       .kept = snapshot_kept,
                                       .keep = snapshot_keep,

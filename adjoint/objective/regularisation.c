@@ -109,6 +109,18 @@ static PetscErrorCode regularisation_adjoint(void *self, HgState m, HgState J_ba
   return 0;
 }
 
+/* J is quadratic: J'(m) = L (m - reference), J''(m) dm = L dm. */
+static PetscErrorCode regularisation_second(void *self, HgState m, HgState dm, HgState J_bar,
+                                            HgState dJ_bar, HgState m_bar, HgState dm_bar) {
+  Regularisation form = *(Regularisation *)self;
+  PetscCall(HgStateZero(dm_bar));
+  PetscCall(regularisation_adjoint(&form, m, dJ_bar, dm_bar));
+  if (m_bar) PetscCall(HgStateZero(m_bar));
+  if (m_bar) PetscCall(regularisation_adjoint(&form, m, J_bar, m_bar));
+  form.weights.reference = 0;
+  return regularisation_adjoint(&form, dm, J_bar, dm_bar);
+}
+
 static PetscErrorCode regularisation_destroy(void *self) {
   Regularisation *r = self;
   PetscCall(HgStateDestroy(&r->factors));
@@ -175,5 +187,6 @@ PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights
   HgState J;
   PetscCall(HgFunctionalOutput(mesh, &J));
   PetscCall(HgOperatorCreate("regularisation", m, J, &table, r, op));
+  HgOperatorSetSecond(*op, regularisation_second);
   return HgStateDestroy(&J);
 }

@@ -6,6 +6,9 @@ typedef struct {
   int count;
   HgOperator *parts;
   HgState *x, *dx; /* chain: input of part k; sum: x[0] is one output */
+  /* NULL: not needed so far. moved: tangent of the input of part k; d_bar: of its cotangent. A sum has
+     moved[0] and d_bar[0] for what one part adds. */
+  HgState *moved, *d_bar;
 } Composite;
 
 static PetscErrorCode composite_destroy(void *self) {
@@ -13,9 +16,11 @@ static PetscErrorCode composite_destroy(void *self) {
   for (int k = 0; k < c->count; k++) {
     PetscCall(HgStateDestroy(&c->x[k]));
     PetscCall(HgStateDestroy(&c->dx[k]));
+    PetscCall(HgStateDestroy(&c->moved[k]));
+    PetscCall(HgStateDestroy(&c->d_bar[k]));
     PetscCall(HgOperatorDestroy(&c->parts[k]));
   }
-  PetscCall(PetscFree3(c->parts, c->x, c->dx));
+  PetscCall(PetscFree5(c->parts, c->x, c->dx, c->moved, c->d_bar));
   PetscCall(PetscFree(c));
   return 0;
 }
@@ -23,7 +28,8 @@ static PetscErrorCode composite_destroy(void *self) {
 static PetscErrorCode composite_create(int count, HgOperator parts[], Composite **composite) {
   Composite *c;
   PetscCall(PetscNew(&c));
-  PetscCall(PetscCalloc3(count, &c->parts, count, &c->x, count, &c->dx));
+  PetscCall(PetscCalloc5(count, &c->parts, count, &c->x, count, &c->dx, count, &c->moved, count,
+                         &c->d_bar));
   c->count = count;
   memcpy(c->parts, parts, (size_t)count * sizeof *parts);
   for (int k = 0; k < count; k++) PetscCall(HgOperatorReference(parts[k]));
@@ -74,6 +80,44 @@ static PetscErrorCode chain_adjoint(void *self, HgState x, HgState y_bar, HgStat
 
 static PetscErrorCode chain_transpose(void *self, HgState x, HgState y_bar, HgState x_bar) {
   return chain_back(self, x, y_bar, HgOperatorTranspose, x_bar);
+}
+
+/* Are the first `parts` of them linear? */
+static bool linear(const Composite *c, int parts) {
+  for (int k = 0; k < parts; k++)
+    if (!HgOperatorLinear(c->parts[k])) return false;
+  return true;
+}
+
+static PetscErrorCode like(HgState pattern, HgState *state) {
+  return *state ? 0 : HgStateDuplicate(pattern, state);
+}
+
+/* moved[k], the tangents of all inputs. */
+static PetscErrorCode chain_move(Composite *c, HgState x, HgState dx) {
+  for (int k = 1; k < c->count; k++) {
+    PetscCall(like(c->x[k], &c->moved[k]));
+    PetscCall(like(c->x[k], &c->d_bar[k]));
+    PetscCall(HgOperatorTangent(c->parts[k - 1], k > 1 ? c->x[k - 1] : x,
+                                k > 1 ? c->moved[k - 1] : dx, c->moved[k]));
+  }
+  return 0;
+}
+
+/* The cotangent of an input between parts is needed if a part before it is not linear. */
+static PetscErrorCode chain_second(void *self, HgState x, HgState dx, HgState y_bar, HgState dy_bar,
+                                   HgState x_bar, HgState dx_bar) {
+  Composite *c = self;
+  PetscCall(chain_forward(c, c->count - 1, x));
+  PetscCall(chain_move(c, x, dx));
+  for (int k = c->count - 1; k >= 0; k--) {
+    const bool last = k == c->count - 1, wanted = x_bar || !linear(c, k);
+    HgState bar = k ? c->dx[k] : x_bar;
+    PetscCall(HgOperatorSecond(c->parts[k], k ? c->x[k] : x, k ? c->moved[k] : dx,
+                               last ? y_bar : c->dx[k + 1], last ? dy_bar : c->d_bar[k + 1],
+                               wanted ? bar : NULL, k ? c->d_bar[k] : dx_bar));
+  }
+  return 0;
 }
 
 static PetscErrorCode give_part(HgOperator op, HgState x, HgOperator *part, HgState *at) {
@@ -136,6 +180,8 @@ PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
   HgOperatorSetParts(*chain, chain_part);
   HgOperatorSetActive(*chain, chain_active);
   HgOperatorSetTranspose(*chain, chain_transpose);
+  HgOperatorSetSecond(*chain, chain_second);
+  if (linear(c, count)) HgOperatorSetLinear(*chain);
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&y);
 }
@@ -174,6 +220,20 @@ static PetscErrorCode sum_adjoint(void *self, HgState x, HgState y_bar, HgState 
 
 static PetscErrorCode sum_transpose(void *self, HgState x, HgState y_bar, HgState x_bar) {
   return sum_back(self, x, y_bar, HgOperatorTranspose, x_bar);
+}
+
+static PetscErrorCode sum_second(void *self, HgState x, HgState dx, HgState y_bar, HgState dy_bar,
+                                 HgState x_bar, HgState dx_bar) {
+  Composite *c = self;
+  PetscCall(like(x, &c->moved[0]));
+  PetscCall(like(x, &c->d_bar[0]));
+  for (int k = 0; k < c->count; k++) {
+    HgState bar = k ? c->moved[0] : x_bar, d_bar = k ? c->d_bar[0] : dx_bar;
+    PetscCall(HgOperatorSecond(c->parts[k], x, dx, y_bar, dy_bar, x_bar ? bar : NULL, d_bar));
+    if (k && x_bar) PetscCall(HgStateAXPY(x_bar, 1, bar));
+    if (k) PetscCall(HgStateAXPY(dx_bar, 1, d_bar));
+  }
+  return 0;
 }
 
 static PetscErrorCode sum_part(void *self, HgState x, int k, HgOperator *part, HgState *at) {
@@ -219,5 +279,7 @@ PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], H
   HgOperatorSetParts(*sum, sum_part);
   HgOperatorSetActive(*sum, sum_active);
   HgOperatorSetTranspose(*sum, sum_transpose);
+  HgOperatorSetSecond(*sum, sum_second);
+  if (linear(c, count)) HgOperatorSetLinear(*sum);
   return 0;
 }

@@ -11,8 +11,10 @@ struct HgOperator_s {
   MPI_Comm across;                  /* groups that share the parts, or MPI_COMM_NULL */
   HgOperatorActiveFn *active;       /* NULL: all are */
   HgOperatorTransposeFn *transpose; /* NULL: zeros, and the adjoint */
+  HgOperatorSecondFn *second;       /* NULL: linear, or without second derivatives */
+  bool linear;
   void *self;
-  PetscLogEvent apply, tangent, adjoint;
+  PetscLogEvent apply, tangent, adjoint, tangent_of_adjoint;
 };
 
 static PetscErrorCode log_events(HgOperator op) {
@@ -22,6 +24,8 @@ static PetscErrorCode log_events(HgOperator op) {
   PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &op->tangent));
   snprintf(name, sizeof name, "%s adjoint", op->name);
   PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &op->adjoint));
+  snprintf(name, sizeof name, "%s second", op->name);
+  PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &op->tangent_of_adjoint));
   return 0;
 }
 
@@ -68,6 +72,14 @@ MPI_Comm HgOperatorAcross(HgOperator op) { return op->across; }
 void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose) {
   op->transpose = transpose;
 }
+
+void HgOperatorSetSecond(HgOperator op, HgOperatorSecondFn *second) { op->second = second; }
+
+void HgOperatorSetLinear(HgOperator op) { op->linear = true; }
+
+bool HgOperatorLinear(HgOperator op) { return op->linear; }
+
+bool HgOperatorTwice(HgOperator op) { return op->linear || op->second; }
 
 void HgOperatorSetActive(HgOperator op, HgOperatorActiveFn *active) { op->active = active; }
 
@@ -145,6 +157,30 @@ PetscErrorCode HgOperatorTranspose(HgOperator op, HgState x, HgState y_bar, HgSt
   return HgOperatorAdjoint(op, x, y_bar, x_bar);
 }
 
+PetscErrorCode HgOperatorSecond(HgOperator op, HgState x, HgState dx, HgState y_bar, HgState dy_bar,
+                                HgState x_bar, HgState dx_bar) {
+  if (op->linear) {
+    if (x_bar) PetscCall(HgOperatorTranspose(op, x, y_bar, x_bar));
+    return HgOperatorTranspose(op, x, dy_bar, dx_bar);
+  }
+  HgRequire(
+      HgMeshComm(HgStateMesh(op->x)), op->second,
+      "operator '%s' has no second derivatives (HgOperatorSetSecond(), HgOperatorSetLinear())",
+      op->name);
+  PetscCall(check_pattern(op, x, op->x, "input"));
+  PetscCall(check_pattern(op, dx, op->x, "input tangent"));
+  PetscCall(check_pattern(op, y_bar, op->y, "output adjoint"));
+  PetscCall(check_pattern(op, dy_bar, op->y, "tangent of the output adjoint"));
+  if (x_bar) PetscCall(check_pattern(op, x_bar, op->x, "input adjoint"));
+  PetscCall(check_pattern(op, dx_bar, op->x, "tangent of the input adjoint"));
+  const int outside = HgTraceEnter(op->name, HG_COTANGENT);
+  PetscCall(PetscLogEventBegin(op->tangent_of_adjoint, 0, 0, 0, 0));
+  PetscCall(op->second(op->self, x, dx, y_bar, dy_bar, x_bar, dx_bar));
+  HgTraceLeave(outside);
+  PetscCall(PetscLogEventEnd(op->tangent_of_adjoint, 0, 0, 0, 0));
+  return 0;
+}
+
 void HgUnitQuotient(const char y[], const char x[], size_t size, char unit[]) {
   const bool plain = !strpbrk(x, " /*");
   if (!*x || !strcmp(x, "1")) snprintf(unit, size, "%s", y);
@@ -171,11 +207,28 @@ PetscErrorCode HgFunctionalOutput(HgMesh mesh, HgState *J) {
   return HgStateCreate(mesh, 1, &variable, J);
 }
 
-PetscErrorCode HgOperatorGradient(HgOperator op, HgState x, double *J, HgState x_bar) {
+static PetscErrorCode check_functional(HgOperator op, const char asked[]) {
   HgRequire(HgMeshComm(HgStateMesh(op->y)),
             HgStateCount(op->y) == 1 && !strcmp(HgStateVariable(op->y, 0)->name, "J"),
-            "operator '%s': a gradient was asked for, but its output is not the single number J",
-            op->name);
+            "operator '%s': a %s was asked for, but its output is not the single number J",
+            op->name, asked);
+  return 0;
+}
+
+PetscErrorCode HgOperatorHessian(HgOperator op, HgState x, HgState dx, HgState h) {
+  HgState J_bar, dJ_bar;
+  PetscCall(check_functional(op, "Hessian"));
+  PetscCall(HgOperatorCreateOutput(op, &J_bar));
+  PetscCall(HgOperatorCreateOutput(op, &dJ_bar));
+  HgStateArray(J_bar, 0)[0] = 1;
+  const PetscErrorCode ierr = HgOperatorSecond(op, x, dx, J_bar, dJ_bar, NULL, h);
+  PetscCall(HgStateDestroy(&J_bar));
+  PetscCall(HgStateDestroy(&dJ_bar));
+  return ierr;
+}
+
+PetscErrorCode HgOperatorGradient(HgOperator op, HgState x, double *J, HgState x_bar) {
+  PetscCall(check_functional(op, "gradient"));
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, x_bar, op->x, "gradient"));
   if (op->table.gradient) {

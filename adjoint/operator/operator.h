@@ -56,6 +56,25 @@ MPI_Comm HgOperatorAcross(HgOperator op);
    */
 typedef PetscErrorCode HgOperatorTransposeFn(void *self, HgState x, HgState y_bar, HgState x_bar);
 void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose);
+
+/* For an operator that has second derivatives: as HgOperatorSecond(), but that states fit and x_bar may be
+   NULL. */
+typedef PetscErrorCode HgOperatorSecondFn(void *self, HgState x, HgState dx, HgState y_bar,
+                                          HgState dy_bar, HgState x_bar, HgState dx_bar);
+void HgOperatorSetSecond(HgOperator op, HgOperatorSecondFn *second);
+
+/* F' is the same at all x: second derivatives are 0. */
+void HgOperatorSetLinear(HgOperator op);
+bool HgOperatorLinear(HgOperator op);
+
+/* Has it second derivatives, be they 0? Those of a composite's parts are not looked at. */
+bool HgOperatorTwice(HgOperator op);
+
+/* The operator on dual numbers: (x, dx) -> (F(x), F'(x) dx), all x before all dx, which have .dot in their
+   names. Its adjoint is HgOperatorSecond() of `op`, of which it is one of the owners. It has no
+   tangent. Collective. */
+PetscErrorCode HgOperatorDual(HgOperator op, HgOperator *dual);
+
 /* Which variables of x an operator is differentiated by: those of which `active` says so, without
    all. The cotangents of the others stay as they were; checks do not move those variables. */
 typedef bool HgOperatorActiveFn(void *self, int k);
@@ -85,6 +104,14 @@ PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState d
 PetscErrorCode HgOperatorAdjoint(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
 PetscErrorCode HgOperatorTranspose(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
 
+/* The tangent of the transpose, as x moves by dx and y_bar by dy_bar:
+     x_bar  = F'(x)^T y_bar                                NULL: not wanted
+     dx_bar = F'(x)^T dy_bar + (F''(x) dx)^T y_bar
+   Where the operator is linear and x_bar is not wanted, y_bar may be NULL. Collective. Errors: states of another
+   pattern; an operator without second derivatives, which is named. */
+PetscErrorCode HgOperatorSecond(HgOperator op, HgState x, HgState dx, HgState y_bar, HgState dy_bar,
+                                HgState x_bar, HgState dx_bar);
+
 /* Does it have a value by itself, and not only with its gradient? */
 bool HgOperatorApplies(HgOperator op);
 
@@ -105,5 +132,8 @@ PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], H
    both. Collective. */
 PetscErrorCode HgFunctionalOutput(HgMesh mesh, HgState *J);
 PetscErrorCode HgOperatorGradient(HgOperator functional, HgState x, double *J, HgState x_bar);
+
+/* h = J''(x) dx of a functional (overwritten), exact. Collective. Errors: as HgOperatorSecond(). */
+PetscErrorCode HgOperatorHessian(HgOperator functional, HgState x, HgState dx, HgState h);
 
 #endif

@@ -65,6 +65,7 @@ PetscErrorCode HgPrimitiveExchange(HgMesh mesh, int depth, HgOperator *op) {
   PetscCall(one_field(mesh, HG_FIELD, &x));
   PetscCall(one_field(mesh, HG_GHOSTED, &p->copy));
   PetscCall(HgOperatorCreate("exchange", x, p->copy, &table, p, op));
+  HgOperatorSetLinear(*op);
   return HgStateDestroy(&x);
 }
 
@@ -103,7 +104,9 @@ PetscErrorCode HgPrimitiveBoundary(HgMesh mesh, HgBoundary boundary, int depth, 
   p->mesh = mesh, p->depth = depth, p->boundary = boundary;
   PetscCall(one_field(mesh, HG_GHOSTED, &p->copy));
   PetscCall(one_field(mesh, HG_GHOSTED, &p->frozen));
-  return HgOperatorCreate("boundary", p->copy, p->copy, &table, p, op);
+  PetscCall(HgOperatorCreate("boundary", p->copy, p->copy, &table, p, op));
+  HgOperatorSetLinear(*op);
+  return 0;
 }
 
 static PetscErrorCode strips_apply(void *self, HgState x, HgState y) {
@@ -138,5 +141,7 @@ PetscErrorCode HgPrimitiveDataExchange(HgMesh mesh, HgOperator *op) {
   PetscCall(PetscNew(&p));
   p->mesh = mesh;
   PetscCall(HgStateCreate(mesh, 4, strips, &p->copy));
-  return HgOperatorCreate("data_exchange", p->copy, p->copy, &table, p, op);
+  PetscCall(HgOperatorCreate("data_exchange", p->copy, p->copy, &table, p, op));
+  HgOperatorSetLinear(*op);
+  return 0;
 }

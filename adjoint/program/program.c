@@ -1,6 +1,6 @@
 /* Building a program: roles, versions, contract. Running it is adjoint/engine, printing it
    program_view.c. */
-#include "program_private.h"
+#include "program_dual_private.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +32,7 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
     if (p->term[k].part.op) PetscCall(HgOperatorTermDestroy(&p->term[k].part));
     PetscCall(PetscFree(p->term[k].params));
   }
+  PetscCall(HgDualDestroy(&p->dual));
   PetscCall(PetscFree(p->physics_params));
   PetscCall(PetscFree(p->fill));
   PetscCall(PetscFree(p->term));
@@ -48,9 +49,8 @@ static const char *kind_text(HgKind kind) {
                                  : "an array of each rank's own";
 }
 
-/* The variable called `name`, of the kind and size of `like`, made if new. */
-static PetscErrorCode variable_of(HgProgram p, const char who[], const char name[],
-                                  const HgVariable *like, int *index) {
+PetscErrorCode HgProgramDeclareVariable(HgProgram p, const char who[], const char name[],
+                                        const HgVariable *like, int *index) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   for (*index = 0; *index < p->variables; ++*index) {
     const HgProgramVariable *known = &p->variable[*index];
@@ -60,7 +60,7 @@ static PetscErrorCode variable_of(HgProgram p, const char who[], const char name
                    p->name, who, name, kind_text(like->kind), like->size, kind_text(known->kind),
                    known->size);
   }
-  HgRequire(comm, name[0] && strlen(name) < HG_NAME_LENGTH - 8,
+  HgRequire(comm, name[0] && strlen(name) < HG_NAME_LENGTH - (p->dual ? 1 : 8),
             "program '%s': variable name '%s' must have 1 to %d characters", p->name, name,
             HG_NAME_LENGTH - 9);
   PetscCall(PetscRealloc(sizeof *p->variable * (size_t)(p->variables + 1), &p->variable));
@@ -79,7 +79,7 @@ static PetscErrorCode variable_of(HgProgram p, const char who[], const char name
 PetscErrorCode HgProgramDeclareField(HgProgram p, const char who[], const char name[],
                                      const char unit[]) {
   int index;
-  return variable_of(p, who, name, &(HgVariable){name, unit, HG_FIELD, 0}, &index);
+  return HgProgramDeclareVariable(p, who, name, &(HgVariable){name, unit, HG_FIELD, 0}, &index);
 }
 
 /* The variable called `name`, or an error that lists the known ones. */
@@ -162,11 +162,11 @@ PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const voi
   if (part) t.part = *part;
   while (stencil->reads[t.reads].name) t.reads++;
   while (stencil->writes[t.writes]) t.writes++;
-  HgRequire(comm,
-            t.reads >= 1 && t.reads <= HG_MAX_READS && t.writes >= 1 && t.writes <= HG_MAX_READS,
+  const int most = p->dual ? HG_MAX_READS : HG_STENCIL_READS;
+  HgRequire(comm, t.reads >= 1 && t.reads <= most && t.writes >= 1 && t.writes <= most,
             "program '%s': stencil '%s' reads %d and writes %d variables, expected 1 to %d of each",
-            p->name, stencil->name, t.reads, t.writes, HG_MAX_READS);
-  HgRequire(comm, part || (stencil->apply && stencil->tangent && stencil->adjoint),
+            p->name, stencil->name, t.reads, t.writes, most);
+  HgRequire(comm, part || (stencil->apply && stencil->adjoint && (stencil->tangent || p->dual)),
             "program '%s': stencil '%s' lacks a kernel, expected apply, tangent and adjoint",
             p->name, stencil->name);
   PetscCall(check_names(p, stencil, part != NULL));
@@ -178,7 +178,7 @@ PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const voi
         p->name, stencil->name, read->name, read->radius, read->adjoint_radius);
     int variable;
     const HgVariable kind = like(part, false, k);
-    PetscCall(variable_of(p, stencil->name, read->name, &kind, &variable));
+    PetscCall(HgProgramDeclareVariable(p, stencil->name, read->name, &kind, &variable));
     if (p->variable[variable].last < 0) PetscCall(new_version(p, variable, -1, &t.read[k]));
     t.read[k] = p->variable[variable].last;
     p->version[t.read[k]].last_reader = p->terms;
@@ -189,7 +189,7 @@ PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const voi
   for (int k = 0; k < t.writes; k++) {
     int variable;
     const HgVariable kind = like(part, true, k);
-    PetscCall(variable_of(p, stencil->name, stencil->writes[k], &kind, &variable));
+    PetscCall(HgProgramDeclareVariable(p, stencil->name, stencil->writes[k], &kind, &variable));
     PetscCall(new_version(p, variable, p->terms, &t.write[k]));
   }
   for (int k = 0; k < t.writes; k++) { /* the adjoint reads y_bar within the radius */

@@ -14,6 +14,10 @@ PetscErrorCode HgProgramAddTerm(HgProgram program, const HgStencil *stencil, con
 PetscErrorCode HgProgramDeclareField(HgProgram program, const char who[], const char name[],
                                      const char unit[]);
 
+/* *index: the variable called `name`, of the kind, size and unit of `like`, made if new. */
+PetscErrorCode HgProgramDeclareVariable(HgProgram program, const char who[], const char name[],
+                                        const HgVariable *like, int *index);
+
 /* The index of a variable. Error: unknown. */
 PetscErrorCode HgProgramKnownVariable(HgProgram program, const char name[], int *k);
 

@@ -6,7 +6,7 @@
    at once from the first state alone need about twice as deep ones, if their rows fit into the
    cache. One rank whose patch stays in a small cache saves neither messages nor passes over memory:
    one step. All ranks come to the same width, and every width gives the same bits. */
-#include "program_private.h"
+#include "program_dual_private.h"
 
 enum {
   HG_SMALL_PATCH = 256,   /* cells, computed in less time than a message takes */
@@ -44,8 +44,8 @@ static PetscErrorCode several_steps(HgProgram p, int *depth) {
 
 PetscErrorCode HgProgramAskGhosts(HgProgram p) {
   int nx, ny, steps, width = 1;
-  p->ghost = HgMeshGetSpec(p->mesh)->ghost;
-  if (!HgMeshWidens(p->mesh)) return 0;
+  p->ghost = p->dual ? HgDualGhosts(p->dual) : HgMeshGetSpec(p->mesh)->ghost;
+  if (p->dual || !HgMeshWidens(p->mesh)) return 0;
   for (int k = 0; k < p->variables; k++) width = PetscMax(width, p->variable[k].depth);
   HgMeshThinnest(p->mesh, &nx, &ny);
   p->ghost = PetscMax(width, PetscMin(nx, ny) /

@@ -10,6 +10,7 @@ struct HgStore_s {
   long *step; /* [slots] of the state kept, or HG_EMPTY */
   const HgStoreTable *table;
   void *self;
+  char directory[HG_STORE_DIRECTORY]; /* of slots in files */
 };
 
 enum { HG_EMPTY = -1 };
@@ -23,6 +24,15 @@ PetscErrorCode HgStoreCreate(MPI_Comm comm, int slots, const HgStoreTable *table
   s->comm = comm, s->slots = slots, s->table = table, s->self = self;
   *store = s;
   return 0;
+}
+
+void HgStoreSetDirectory(HgStore s, const char directory[]) {
+  snprintf(s->directory, sizeof s->directory, "%s", directory);
+}
+
+PetscErrorCode HgStoreCreateLike(HgStore like, HgState pattern, HgStore *store) {
+  const int files = HgStoreFiles(like);
+  return HgStoreCreateTiers(pattern, files, like->slots - files, like->directory, store);
 }
 
 PetscErrorCode HgStoreDestroy(HgStore *store) {

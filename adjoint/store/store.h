@@ -24,6 +24,10 @@ PetscErrorCode HgStoreCreateHDF5(HgState pattern, int slots, const char director
 PetscErrorCode HgStoreCreateTiers(HgState pattern, int files, int memory, const char directory[],
                                   HgStore *store);
 
+/* As many slots as `like` has, in the same places, for states like `pattern`. Collective. Errors: as when
+   `like` was made. */
+PetscErrorCode HgStoreCreateLike(HgStore like, HgState pattern, HgStore *store);
+
 /* Removes the checkpoint files that runs which were killed have left under `directory`; never those
    of a run that lives, whose ranks hold a lock. Collective. */
 PetscErrorCode HgStoreSweep(MPI_Comm comm, const char directory[]);

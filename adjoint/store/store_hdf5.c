@@ -299,5 +299,7 @@ PetscErrorCode HgStoreCreateHDF5(HgState pattern, int slots, const char director
     PetscCall(files_destroy(f));
     return ierr;
   }
-  return HgStoreCreate(f->comm, slots, &files_table, f, store);
+  PetscCall(HgStoreCreate(f->comm, slots, &files_table, f, store));
+  HgStoreSetDirectory(*store, directory);
+  return 0;
 }

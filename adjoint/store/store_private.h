@@ -17,4 +17,9 @@ typedef struct {
 PetscErrorCode HgStoreCreate(MPI_Comm comm, int slots, const HgStoreTable *table, void *self,
                              HgStore *store);
 
+/* Where its files are, for HgStoreCreateLike(). */
+enum { HG_STORE_DIRECTORY = 4096 };
+
+void HgStoreSetDirectory(HgStore store, const char directory[]);
+
 #endif

@@ -64,5 +64,7 @@ PetscErrorCode HgStoreCreateTiers(HgState pattern, int files, int memory, const 
   }
   PetscCall(PetscNew(&t));
   *t = (Tiers){files, slow, fast};
-  return HgStoreCreate(comm, files + memory, &tiers_table, t, store);
+  PetscCall(HgStoreCreate(comm, files + memory, &tiers_table, t, store));
+  HgStoreSetDirectory(*store, directory);
+  return 0;
 }

@@ -2,14 +2,14 @@
 import expression as ex
 import meaning
 from adjoint import contributions
-from derivative import tangent
+from derivative import SECOND, tangent
 from kernel import PART, Kernel
 from reach import Reach, furthest
 from reverse import ReverseKernel
 from ctext import camel, comment, wrapped
 from weights import Weights
 
-VERSION = 1
+VERSION = 2
 ENTRY = """/* An entry of a table by step; 0 before and after it. */
 static inline double entry(const double *table, long count, long at) {
   return at >= 0 && at < count ? table[at] : 0;
@@ -30,7 +30,9 @@ ROOTS = """/* clang makes vectors of roots only where they need not set errno (-
 class StencilText:
     """One stencil as C."""
 
-    def __init__(self, physics, several):
+    def __init__(self, physics, several, exported):
+        """exported: other files may call its kernel `second`, as the header says."""
+        self.exported = exported
         if physics.struct is None and (physics.parameters or physics.tables):
             physics = physics._replace(struct=(camel(physics.symbol) + "Params", None, None))
         self.physics = physics
@@ -44,6 +46,8 @@ class StencilText:
         """May the stages of a group be computed together?"""
         if kind == "adjoint":
             return self.reach.merge(*group, shared)
+        if kind == "second":
+            return self.reach.allows(*group)
         x0, x1, y0, y1 = group.box
         reads = [node.data for node in ex.reads_of(group.rows.values())]
         return all(furthest((x0 + x, x1 + x, y0 + y, y1 + y)) <= self.reach.radius[name] for _, name, x, y in reads)
@@ -52,7 +56,10 @@ class StencilText:
         p = self.physics
         parts = [Kernel("apply", p, p.outputs, self.weights, self.may_merge).forward()]
         parts.append(Kernel("tangent", p, tangent(p.graph, p.outputs), self.weights, self.may_merge).forward())
-        parts.append(ReverseKernel("adjoint", p, self.adjoint_roots, self.weights, self.may_merge).adjoint())
+        parts.append(ReverseKernel("adjoint", p, self.adjoint_roots, self.weights, self.may_merge).text())
+        if not self.reach.linear:
+            roots = tangent(p.graph, self.adjoint_roots, SECOND)
+            parts.append(ReverseKernel("second", p, roots, self.weights, self.may_merge, self.exported).text())
         return "\n\n".join([part for part in (self.weights.struct(), self.weights.function()) if part] + parts)
 
     def definition(self):
@@ -65,6 +72,8 @@ class StencilText:
         lines.append(wrapped(f".reads = (const HgRead[]){{{', '.join(reads)}, {{NULL, 0, 0}}}},", 4))
         lines.append(wrapped(f".writes = (const char *const[]){{{', '.join(chr(34) + w + chr(34) for w in p.writes)}, NULL}},", 4))
         lines += [f"    .{kind} = {self.prefix}{kind}," for kind in ("apply", "tangent", "adjoint")]
+        if not reach.linear:
+            lines.append(f"    .second = {p.symbol}_second,")
         if reach.only_for:
             pairs = ", ".join(f'{{"{a}", "{b}"}}' for a, b in reach.only_for)
             lines.append(wrapped(f".only_for = (const char *const[][2]){{{pairs}, {{NULL, NULL}}}},", 4))
@@ -106,7 +115,7 @@ def head(name, source, what):
 
 def c_file(name, source, physics, include):
     """The text of the C file. include: as after #include, None: the types stand in it."""
-    texts = [StencilText(p, len(physics) > 1) for p in physics]
+    texts = [StencilText(p, len(physics) > 1, include is not None) for p in physics]
     bodies = [t.kernels() + "\n\n" + t.definition() for t in texts]
     whole = "\n\n".join(bodies)
     headers = [include] if include else sorted({p.struct[1] for p in physics if p.struct and p.struct[1]})
@@ -125,7 +134,7 @@ def c_file(name, source, physics, include):
 
 def header(name, source, physics):
     """The text of the header."""
-    texts = [StencilText(p, len(physics) > 1) for p in physics]
+    texts = [StencilText(p, len(physics) > 1, True) for p in physics]
     guard = "".join(c.upper() if c.isalnum() else "_" for c in name)
     lines = [comment(head(name, source, [f"  {f}" for t in texts for f in t.formulas()])), "/* clang-format off */", f"#ifndef {guard}", f"#define {guard}", ""]
     includes = {p.struct[1] for p in physics if p.struct and p.struct[1]} | {"<halograd/kernel.h>"}
@@ -135,5 +144,5 @@ def header(name, source, physics):
             lines += [t.params_type(), ""]
         p = t.physics
         takes = f"; {p.struct[0]}" if p.parameters or p.tables else ""
-        lines += [comment([f"{', '.join(p.reads + p.carries)} -> {', '.join(p.writes)}{takes}"]), f"extern const HgStencil {p.symbol};", ""]
+        lines += [comment([f"{', '.join(p.reads + p.carries)} -> {', '.join(p.writes)}{takes}"]), f"extern const HgStencil {p.symbol};", *([] if t.reach.linear else [f"extern HgSecondFn {p.symbol}_second;"]), ""]
     return "\n".join(lines + ["#endif", ""])

@@ -108,13 +108,18 @@ def partials(algebra, node):
     return [rule and rule(algebra, node) for rule in RULES[node.op]]
 
 
-def tangent(graph, outputs):
-    """{write: node} of the tangent: as written, each term differentiated in its place."""
+TANGENT = {"x": "dx"}  # kinds of reads, and of their tangents
+SECOND = {"x": "dx", "w": "dw"}
+
+
+def tangent(graph, outputs, kinds=TANGENT):
+    """{name: node} of the tangent: as written, each term differentiated in its place. kinds=SECOND: of contributions to cotangents, which
+    is the kernel `second`."""
     algebra, d = Algebra(graph), {}
     for node in ex.reached(outputs.values()):
-        if is_active(node):
-            _, name, x, y = node.data
-            d[node] = graph.read("dx", name, x, y)
+        if node.op == "read" and node.data[0] in kinds:
+            kind, name, x, y = node.data
+            d[node] = graph.read(kinds[kind], name, x, y)
         elif node.is_leaf() or node.op in ex.CONDITIONS:
             d[node] = algebra.zero
         else:

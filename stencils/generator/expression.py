@@ -6,7 +6,8 @@ Nodes are made by Graph.make() and compared by identity. a + b and b + a are one
   neg a   add a b   sub a b   mul a b   div a b   square a   cube a     pow a exponent      exp log sqrt sin cos tanh abs a
   min a b   max a b   select condition a b   < <= > >= == != a b   && || conditions   ! condition
 
-A read's kind is 'x' (a value), 'dx' (its tangent), 'w' (the cotangent of what is written) or 'stage' (a row buffer of the kernel)."""
+A read's kind is 'x' (a value), 'dx' (its tangent), 'w' (the cotangent of what is written), 'dw' (its tangent) or 'stage' (a row buffer of the
+kernel)."""
 
 UNIFORM, ROW, CELL = 0, 1, 2  # what a node depends on: nothing, j, the cell
 COMMUTE = {"add", "mul", "==", "!=", "&&", "||"}

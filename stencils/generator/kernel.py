@@ -1,4 +1,4 @@
-"""The three kernels as C: apply, tangent and adjoint, each from its nodes."""
+"""Kernels as C, each from its nodes; those that reverse in reverse.py."""
 import re
 
 import expression as ex
@@ -11,8 +11,11 @@ SIGNATURE = {
     "apply": ("static void {}apply(const HgBox *box, const void *params, const HgRows x[],", "const HgRowsOut y[]) {{"),
     "tangent": ("static void {}tangent(const HgBox *box, const void *params, const HgRows x[],", "const HgRows dx[], const HgRowsOut dy[]) {{"),
     "adjoint": ("static void {}adjoint(const HgBox *box, const void *params, const HgRows x[],", "const HgRows y_bar[], const HgRowsOut x_bar[]) {{"),
+    "second": ("void {}second(const HgBox *box, const void *params, const HgRows x[],", "const HgRows dx[], const HgRows y_bar[],", "const HgRows dy_bar[], const HgRowsOut dx_bar[]) {{"),
 }
-INPUTS = {"apply": {"x": "x"}, "tangent": {"x": "x", "dx": "dx"}, "adjoint": {"x": "x", "w": "y_bar"}}
+INPUTS = {"apply": {"x": "x"}, "tangent": {"x": "x", "dx": "dx"}, "adjoint": {"x": "x", "w": "y_bar"},
+          "second": {"x": "x", "dx": "dx", "w": "y_bar", "dw": "dy_bar"}}
+REVERSE = {"adjoint": "x_bar", "second": "dx_bar"}  # what they add to
 LONGEST_FORMULA = 500
 
 
@@ -21,11 +24,11 @@ def uses(lines, pattern):
 
 
 class Kernel:
-    """kind: apply, tangent, adjoint. roots: {name: node} of what it writes: y, dy, contributions to x_bar."""
+    """kind: apply, tangent, adjoint, second. roots: {name: node} of what it writes: y, dy, contributions to x_bar, to dx_bar."""
 
-    def __init__(self, kind, physics, roots, weights, may_merge):
+    def __init__(self, kind, physics, roots, weights, may_merge, exported=False):
         self.kind, self.physics, self.graph, self.weights, self.prefix = kind, physics, physics.graph, weights, weights.prefix
-        self.formulas = dict(roots)
+        self.formulas, self.exported = dict(roots), exported
         stages = Stages(physics.graph, roots, lambda group, shared: may_merge(kind, group, shared))
         self.roots, self.groups, self.names = stages.roots, stages.groups, Names()
         self.all_reads, self.stage_call = physics.reads + physics.carries, {}
@@ -33,12 +36,12 @@ class Kernel:
     # ---- names ----
     def called(self, kind, name):
         """What a read is called in C and in formulas."""
-        if kind == "w":
-            return "w" if len(self.physics.writes) == 1 else f"w_{name}"
+        if kind in ("w", "dw"):
+            return kind if len(self.physics.writes) == 1 else f"{kind}_{name}"
         return f"d{name}" if kind == "dx" else name
 
     def index(self, kind, name):
-        return self.physics.writes.index(name) if kind == "w" else self.all_reads.index(name)
+        return self.physics.writes.index(name) if kind in ("w", "dw") else self.all_reads.index(name)
 
     def uniform(self, node):
         """k.name, None for numbers alone."""
@@ -122,9 +125,12 @@ class Kernel:
 
     def wanted(self, group):
         """Whether a stage is, whose reads may be NULL if it is not."""
-        if self.kind != "adjoint":
+        if self.kind not in REVERSE:
             return ""
-        return " || ".join(f"x_bar[{self.all_reads.index(u)}]" for u in self.all_reads if u in group.users)
+        return " || ".join(f"{REVERSE[self.kind]}[{self.all_reads.index(u)}]" for u in self.all_reads if u in group.users)
+
+    def function_prefix(self):
+        return f"{self.physics.symbol}_" if self.kind == "second" else self.prefix
 
     def compute_stage(self, n, group, y):
         """The call for row j + y."""
@@ -134,8 +140,10 @@ class Kernel:
 
     def opening(self, body):
         """Signature, weights, and what is not used."""
-        first, second = (part.format(self.prefix) for part in SIGNATURE[self.kind])
-        lines = [first, " " * (first.index("(") + 1) + second]
+        first, *others = (part.format(self.function_prefix()) for part in SIGNATURE[self.kind])
+        if self.kind == "second" and not self.exported:
+            first = f"static {first}"
+        lines = [first, *(" " * (first.index("(") + 1) + other for other in others)]
         if uses(body, r"\bk\b"):
             lines.append(f"  const {self.weights.type} k = {self.prefix}weights(box, params);")
         else:

@@ -3,7 +3,7 @@ import expression as ex
 from ctext import COMPASS, TWICE, Text, neighbour, wrapped
 
 LIBM = {"exp", "log", "sin", "cos", "tanh", "pow"}  # no vectors of these
-ARRAYS = {"x": "x", "dx": "dx", "w": "y_bar"}
+ARRAYS = {"x": "x", "dx": "dx", "w": "y_bar", "dw": "dy_bar"}
 
 
 class Loop:

@@ -31,6 +31,7 @@ class Reach:
         self.for_whom = {name: [k for k, node in contributions.items() if name in radii([node], "x")] for name in self.radius}
         self.targets, self.writes = list(contributions), physics.writes
         self.only_for = self.pairs()
+        self.linear = all(r == UNUSED for r in self.adjoint_radius.values())
 
     def pairs(self):
         """A read that all cotangents need, or one of a variable that the step carries on, is always needed."""
@@ -41,15 +42,29 @@ class Reach:
                 found += [(name, target) for target in self.radius if target in targets]
         return found
 
-    def merge(self, rows, box, users, shared):
-        """May the rows of stages be computed together, for all `users` around the offsets of `box`? Not if that reads further than is
-        declared. Where they have much in common, what was read for some cotangents only is then read for all of them."""
-        more = set()
+    def within(self, rows, box):
+        """Do the rows of stages of the adjoint, or of its tangent, around the offsets of `box`, read no further than is declared?"""
         for node in ex.reads_of(rows.values()):
             kind, name, x, y = node.data
             reached = furthest((box[0] + x, box[1] + x, box[2] + y, box[3] + y))
-            if reached > (self.adjoint_radius[name] if kind == "x" else self.largest):
+            if reached > (self.adjoint_radius[name] if kind in ("x", "dx") else self.largest):
                 return False
+        return True
+
+    def allows(self, rows, box, users):
+        """May the rows of stages of the kernel `second` be computed together? What the adjoint reads for some only, it does too."""
+        kept = {n for n, _ in self.only_for}
+        reads = {node.data[1] for node in ex.reads_of(rows.values()) if node.data[0] in ("x", "dx")}
+        return self.within(rows, box) and all(set(users) <= set(self.for_whom[n]) for n in reads & kept)
+
+    def merge(self, rows, box, users, shared):
+        """May the rows of stages be computed together, for all `users` around the offsets of `box`? Not if that reads further than is
+        declared. Where they have much in common, what was read for some cotangents only is then read for all of them."""
+        if not self.within(rows, box):
+            return False
+        more = set()
+        for node in ex.reads_of(rows.values()):
+            kind, name, _, _ = node.data
             if kind == "x" and any(n == name and not set(users) <= set(self.for_whom[n]) for n, _ in self.only_for):
                 more.add(name)
         if more and shared < MUCH:

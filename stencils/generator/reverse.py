@@ -1,32 +1,40 @@
-"""The adjoint kernel as C: a loop for each cotangent, and one for all of them where all are wanted."""
+"""The adjoint kernel as C, and its tangent: a loop for each cotangent, and one for all of them where all are wanted."""
 import expression as ex
-from kernel import Kernel, uses
+from kernel import REVERSE, Kernel, uses
 from loop import Loop
 from ctext import comment, wrapped
 
 
 MOST_TOGETHER, MOST_ROWS = 4, 13  # cotangents, and rows that a loop reads and writes, for one loop without shared arithmetic
+EXPLAINED = {
+    "adjoint": "All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only itself.",
+    "second": "The tangent of the adjoint, as x moves by dx and y_bar by dy_bar.",
+}
 
 
 class ReverseKernel(Kernel):
-    def adjoint(self):
+    def text(self):
         lines = self.stage_types() + self.stage_functions()
         calls = {}
         for name in self.roots:
-            more, calls[name] = self.row_function(f"{self.prefix}{name}_bar_row", [name])
+            more, calls[name] = self.row_function(f"{self.prefix}{self.bar(name)}_row", [name])
             lines += more
         together = {}
         for n, targets in enumerate(self.together()):
-            more, together[targets] = self.row_function(f"{self.prefix}together{n}_bar_rows", list(targets))
+            more, together[targets] = self.row_function(f"{self.prefix}{self.mark}together{n}_bar_rows", list(targets))
             lines += more
         silent = [r for r in self.all_reads if r not in self.roots]
-        if silent:
+        if silent and self.kind == "adjoint":
             lines += self.nothing()
         rows = self.over_rows(self.row(calls, together, silent))
-        return "\n".join(lines + [comment(["All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only itself."])] + self.opening(rows) + rows + ["}"])
+        return "\n".join(lines + [comment([EXPLAINED[self.kind]])] + self.opening(rows) + rows + ["}"])
 
     def bar(self, name):
-        return f"{name}_bar"
+        return f"{self.mark}{name}_bar"
+
+    @property
+    def mark(self):
+        return "d" if self.kind == "second" else ""
 
     def row_function(self, function, targets):
         """(lines, the call): the row j of some cotangents."""
@@ -55,7 +63,7 @@ class ReverseKernel(Kernel):
     def row(self, calls, together, silent):
         """One row of all that is wanted."""
         names = self.outside
-        rows = ", ".join(f"{names[r]} = HgCotangentRow(box, x_bar, {k}, j)" for k, r in enumerate(self.all_reads))
+        rows = ", ".join(f"{names[r]} = HgCotangentRow(box, {REVERSE[self.kind]}, {k}, j)" for k, r in enumerate(self.all_reads))
         lines = [wrapped(f"const HgCotangent {rows};", 4)]
         box = "&part" if self.groups else "box"
         lines += [wrapped(f"if ({names[r]}.row) {self.prefix}nothing_to({box}, {names[r]});", 4) for r in silent]

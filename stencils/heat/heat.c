@@ -76,6 +76,7 @@ const HgStencil hg_heat_tendency = {
     .apply = tendency_apply,
     .tangent = tendency_tangent,
     .adjoint = tendency_adjoint,
+    .second = hg_heat_tendency_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
 };
 
@@ -86,6 +87,7 @@ const HgStencil hg_heat = {
     .apply = plain_apply,
     .tangent = plain_tangent,
     .adjoint = plain_adjoint,
+    .second = hg_heat_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
 };
 
@@ -97,6 +99,7 @@ const HgStencil hg_heat_forced = {
     .apply = forced_apply,
     .tangent = forced_tangent,
     .adjoint = forced_adjoint,
+    .second = hg_heat_forced_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
     .params_size = sizeof(HgHeatParams),
 };

@@ -61,6 +61,7 @@ const HgStencil hg_heat_conservative = {
     .apply = plain_apply,
     .tangent = plain_tangent,
     .adjoint = plain_adjoint,
+    .second = hg_heat_conservative_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
 };
 
@@ -72,6 +73,7 @@ const HgStencil hg_heat_conservative_forced = {
     .apply = forced_apply,
     .tangent = forced_tangent,
     .adjoint = forced_adjoint,
+    .second = hg_heat_conservative_forced_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
     .params_size = sizeof(HgHeatParams),
 };

@@ -8,6 +8,11 @@
 #include <math.h>
 #include <stddef.h>
 
+/* Written by hgstencil from heat.stencil and heat_conservative.stencil, as are their twins. */
+extern HgSecondFn hg_heat_tendency_generated_second, hg_heat_generated_second,
+    hg_heat_forced_generated_second, hg_heat_conservative_generated_second,
+    hg_heat_conservative_forced_generated_second;
+
 /* dt [s], s = exp(-decay t), 0 without params; rx = share / dx^2 and ry = share / dy^2 [1/m^2] */
 typedef struct {
   double dt, s, rx, ry;

@@ -58,6 +58,7 @@ const HgStencil hg_shallow_acceleration = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .second = hg_shallow_acceleration_generated_second,
     .sets = true,
     .params_size = sizeof(HgShallowWaterParams),
 };

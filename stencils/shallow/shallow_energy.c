@@ -78,6 +78,7 @@ const HgStencil hg_shallow_energy = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .second = hg_shallow_energy_generated_second,
     .sets = true,
     .params_size = sizeof(HgShallowWaterParams),
 };

@@ -72,6 +72,7 @@ const HgStencil hg_shallow_fluxes = {
     .apply = fluxes_apply,
     .tangent = fluxes_tangent,
     .adjoint = fluxes_adjoint,
+    .second = hg_shallow_fluxes_generated_second,
     .sets = true,
     .params_size = sizeof(HgShallowWaterParams),
 };

@@ -95,6 +95,7 @@ const HgStencil hg_shallow_friction = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .second = hg_shallow_friction_generated_second,
     .only_for = (const char *const[][2]){{"u", "nu"}, {"v", "nu"}, {NULL, NULL}},
     .sets = true,
     .params_size = sizeof(HgShallowWaterParams),

@@ -129,6 +129,7 @@ const HgStencil hg_shallow_momentum = {
     .apply = momentum_apply,
     .tangent = momentum_tangent,
     .adjoint = momentum_adjoint,
+    .second = hg_shallow_momentum_generated_second,
     .sets = true,
     .params_size = sizeof(HgShallowWaterParams),
 };

@@ -6,6 +6,11 @@
 #include <halograd/shallow_water.h>
 #include <stddef.h>
 
+/* Written by hgstencil from the .stencil of that name. */
+extern HgSecondFn hg_shallow_energy_generated_second, hg_shallow_fluxes_generated_second,
+    hg_shallow_friction_generated_second, hg_shallow_vorticity_generated_second,
+    hg_shallow_momentum_generated_second, hg_shallow_acceleration_generated_second;
+
 typedef struct {
   double dt, g, rx, ry; /* rx = 1/dx, ry = 1/dy */
   double a, b;          /* x' = x + dt (a x_t + b x_t of the step before) */

@@ -112,6 +112,7 @@ const HgStencil hg_shallow_vorticity = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .second = hg_shallow_vorticity_generated_second,
     .sets = true,
     .params_size = sizeof(HgShallowWaterParams),
 };

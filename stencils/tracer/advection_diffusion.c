@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stddef.h>
 
+extern HgSecondFn hg_advection_diffusion_generated_second; /* by hgstencil */
+
 enum { C, VX, VY, D };
 
 typedef struct {
@@ -109,5 +111,6 @@ const HgStencil hg_advection_diffusion = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .second = hg_advection_diffusion_generated_second,
     .only_for = (const char *const[][2]){{"c", "vx"}, {"c", "vy"}, {"c", "D"}, {NULL, NULL}},
 };

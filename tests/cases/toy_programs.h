@@ -98,6 +98,30 @@ static void toy_adjoint(const HgBox *b, const void *toy, const HgRows x[], const
         else x_bar[k][j][i] += owed(t, k, x, y_bar, i, j);
 }
 
+/* The tangent of what is owed. */
+static double owed_more(const Toy *t, int k, const HgRows x[], const HgRows dx[],
+                        const HgRows y_bar[], const HgRows dy_bar[], int i, int j) {
+  double sum = owed(t, k, x, dy_bar, i, j);
+  for (int w = 0; w < t->writes; w++)
+    for (int n = 0; n < 2; n++) {
+      const Tap *own = &t->product[w][n], *other = &t->product[w][1 - n];
+      if (t->factor[w][n] == k)
+        sum += own->weight * y_bar[w][j - own->dj][i - own->di] *
+               at(dx[t->factor[w][1 - n]], i - own->di, j - own->dj, other);
+    }
+  return sum;
+}
+
+static void toy_second(const HgBox *b, const void *toy, const HgRows x[], const HgRows dx[],
+                       const HgRows y_bar[], const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
+  const Toy *t = toy;
+  for (int k = 0; k < t->reads; k++)
+    for (int j = b->j0; dx_bar[k] && j < b->j1; j++)
+      for (int i = b->i0; i < b->i1; i++)
+        HgContribute(HgCotangentRow(b, dx_bar, k, j), i,
+                     owed_more(t, k, x, dx, y_bar, dy_bar, i, j));
+}
+
 /* ---- drawing ---- */
 typedef struct {
   uint64_t seed, drawn;
@@ -175,6 +199,7 @@ static void roll_toy(Dice *d, Sofar *s, Toy *t, bool first, bool last) {
   *t = (Toy){.stencil = {.name = "toy", .apply = toy_apply, .tangent = toy_tangent}};
   t->stencil.params_size = sizeof *t;
   t->stencil.adjoint = toy_adjoint, t->stencil.sets = roll(d, 2);
+  t->stencil.second = toy_second;
   t->stencil.reads = t->read, t->stencil.writes = t->write; /* a toy stays where it is */
   roll_reads(d, s, t, first, last);
   roll_writes(d, s, t, last);

@@ -41,6 +41,44 @@ static inline PetscErrorCode valley_gradient(void *self, HgState m, double *J, H
   return 0;
 }
 
+/* dm_bar = J_bar J''(m) dm + dJ_bar J'(m), m_bar = J_bar J'(m) */
+static inline PetscErrorCode valley_second(void *self, HgState m, HgState dm, HgState J_bar,
+                                           HgState dJ_bar, HgState m_bar, HgState dm_bar) {
+  const HgMesh mesh = HgStateMesh(m);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const HgMeshSpec *s = HgMeshGetSpec(mesh);
+  double *const *a = HgStateRows(m, 0), *const *b = HgStateRows(m, 1);
+  double *const *da = HgStateRows(dm, 0), *const *db = HgStateRows(dm, 1);
+  const double *dc = HgStateArray(dm, 2), area = s->dx * s->dy;
+  const double one = HgStateArray(J_bar, 0)[0], moved = HgStateArray(dJ_bar, 0)[0];
+  HgSum sums[VALLEY_SUMS - 1];
+  double values[VALLEY_SUMS - 1], J;
+  HgState g;
+  PetscCall(HgStateDuplicate(m, &g));
+  PetscCall(valley_gradient(self, m, &J, g));
+  PetscCall(HgStateZero(dm_bar));
+  for (int k = 0; k < VALLEY_SUMS - 1; k++) HgSumReset(&sums[k]);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) {
+      const double x = s->x0 + s->dx * (p->i_global + i), y = s->y0 + s->dy * (p->j_global + j),
+                   weight = area * (1 + x / 2), d = b[j][i] - a[j][i] * a[j][i],
+                   dd = db[j][i] - 2 * a[j][i] * da[j][i],
+                   dr = da[j][i] - dc[0] - dc[1] * x - dc[2] * y * y,
+                   terms[] = {-2 * weight * dr, -2 * weight * dr * x, -2 * weight * dr * y * y};
+      for (int k = 0; k < VALLEY_SUMS - 1; k++) HgSumAdd(&sums[k], 1, &terms[k]);
+      HgStateRows(dm_bar, 0)[j][i] =
+          area * (2 * da[j][i] - 40 * (da[j][i] * d + a[j][i] * dd)) + 2 * weight * dr;
+      HgStateRows(dm_bar, 1)[j][i] = 20 * area * dd;
+    }
+  PetscCall(HgSumReduce(HgMeshComm(mesh), VALLEY_SUMS - 1, sums, values));
+  for (int k = 0; k < VALLEY_SUMS - 1; k++) HgStateArray(dm_bar, 2)[k] = values[k];
+  PetscCall(HgStateScale(dm_bar, one));
+  PetscCall(HgStateAXPY(dm_bar, moved, g));
+  if (m_bar) PetscCall(HgStateZero(m_bar));
+  if (m_bar) PetscCall(HgStateAXPY(m_bar, one, g));
+  return HgStateDestroy(&g);
+}
+
 /* The functional and a first guess on px x py patches of `comm`. Collective. */
 static inline PetscErrorCode valley_create(MPI_Comm comm, int px, int py, HgMesh *mesh,
                                            HgOperator *valley, HgState *m) {
@@ -62,6 +100,7 @@ static inline PetscErrorCode valley_create(MPI_Comm comm, int px, int py, HgMesh
   PetscCall(HgFunctionalOutput(*mesh, &J));
   PetscCall(HgOperatorCreate("valley", *m, J, &(HgOperatorTable){.gradient = valley_gradient}, NULL,
                              valley));
+  HgOperatorSetSecond(*valley, valley_second);
   return HgStateDestroy(&J);
 }
 

@@ -1,4 +1,4 @@
-/* gray_scott.h -- written by hgstencil 1 from gray_scott.stencil: change that, not this.
+/* gray_scott.h -- written by hgstencil 2 from gray_scott.stencil: change that, not this.
 
      u' = u + dt * (Du * lap(u) - r + F * (1 - u))
      v' = v + dt * (Dv * lap(v) + r - (F + K) * v) */
@@ -10,5 +10,6 @@
 
 /* u, v, Du, Dv, F, K -> u, v */
 extern const HgStencil gray_scott;
+extern HgSecondFn gray_scott_second;
 
 #endif

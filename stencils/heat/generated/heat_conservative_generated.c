@@ -1,4 +1,4 @@
-/* heat_conservative_generated.c -- written by hgstencil 1 from heat_conservative.stencil:
+/* heat_conservative_generated.c -- written by hgstencil 2 from heat_conservative.stencil:
      change that, not this.
 
      u' = u + dt * (rx * ((kappa + kappa_W) * (u_W - u) + (kappa + kappa_E) * (u_E - u)) + ry *
@@ -138,6 +138,98 @@ static void heat_conservative_adjoint(const HgBox *box, const void *params, cons
   }
 }
 
+/* du_bar += dw + dt * ry * ((w_N - w) * (dkappa + dkappa_N) + (kappa + kappa_N) * (dw_N - dw) +
+     ((w_S - w) * (dkappa + dkappa_S) + (kappa + kappa_S) * (dw_S - dw))) + dt * rx * ((w_E - w)
+     * (dkappa + dkappa_E) + (kappa + kappa_E) * (dw_E - dw) + ((w_W - w) * (dkappa + dkappa_W)
+     + (kappa + kappa_W) * (dw_W - dw))) */
+static inline void heat_conservative_du_bar_row(const HgBox *box, HeatConservativeWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    HgCotangent du_bar) {
+  const double *dw = dy_bar[0][j], *w_N = y_bar[0][j + 1], *w = y_bar[0][j], *dkappa = dx[1][j],
+      *dkappa_N = dx[1][j + 1], *kappa = x[1][j], *kappa_N = x[1][j + 1], *dw_N = dy_bar[0][j + 1],
+      *w_S = y_bar[0][j - 1], *dkappa_S = dx[1][j - 1], *kappa_S = x[1][j - 1],
+      *dw_S = dy_bar[0][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(du_bar, i, dw[i] + k.dt_ry *
+        ((w_N[i] - w[i]) * (dkappa[i] + dkappa_N[i]) + (kappa[i] + kappa_N[i]) * (dw_N[i] - dw[i]) +
+        ((w_S[i] - w[i]) * (dkappa[i] + dkappa_S[i]) +
+        (kappa[i] + kappa_S[i]) * (dw_S[i] - dw[i]))) +
+        k.dt_rx * ((w[i + 1] - w[i]) * (dkappa[i] + dkappa[i + 1]) +
+        (kappa[i] + kappa[i + 1]) * (dw[i + 1] - dw[i]) +
+        ((w[i - 1] - w[i]) * (dkappa[i] + dkappa[i - 1]) +
+        (kappa[i] + kappa[i - 1]) * (dw[i - 1] - dw[i]))));
+  }
+}
+
+/* dkappa_bar += dt * ry * ((w_N - w) * (du - du_N) + (u - u_N) * (dw_N - dw) + ((w - w_S) *
+     (du_S - du) + (u_S - u) * (dw - dw_S))) + dt * rx * ((w_E - w) * (du - du_E) + (u - u_E) *
+     (dw_E - dw) + ((w - w_W) * (du_W - du) + (u_W - u) * (dw - dw_W))) */
+static inline void heat_conservative_dkappa_bar_row(const HgBox *box, HeatConservativeWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    HgCotangent dkappa_bar) {
+  const double *w_N = y_bar[0][j + 1], *w = y_bar[0][j], *du = dx[0][j], *du_N = dx[0][j + 1],
+      *u = x[0][j], *u_N = x[0][j + 1], *dw_N = dy_bar[0][j + 1], *dw = dy_bar[0][j],
+      *w_S = y_bar[0][j - 1], *du_S = dx[0][j - 1], *u_S = x[0][j - 1], *dw_S = dy_bar[0][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dkappa_bar, i, k.dt_ry *
+        ((w_N[i] - w[i]) * (du[i] - du_N[i]) + (u[i] - u_N[i]) * (dw_N[i] - dw[i]) +
+        ((w[i] - w_S[i]) * (du_S[i] - du[i]) + (u_S[i] - u[i]) * (dw[i] - dw_S[i]))) +
+        k.dt_rx * ((w[i + 1] - w[i]) * (du[i] - du[i + 1]) +
+        (u[i] - u[i + 1]) * (dw[i + 1] - dw[i]) +
+        ((w[i] - w[i - 1]) * (du[i - 1] - du[i]) + (u[i - 1] - u[i]) * (dw[i] - dw[i - 1]))));
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void heat_conservative_dtogether0_bar_rows(const HgBox *box,
+    HeatConservativeWeights k, const HgRows x[], const HgRows dx[], const HgRows y_bar[],
+    const HgRows dy_bar[], int j, HgCotangent du_bar, HgCotangent dkappa_bar) {
+  const double *w_N = y_bar[0][j + 1], *w = y_bar[0][j], *dw_N = dy_bar[0][j + 1],
+      *dw = dy_bar[0][j], *dkappa = dx[1][j], *dkappa_N = dx[1][j + 1], *kappa = x[1][j],
+      *kappa_N = x[1][j + 1], *w_S = y_bar[0][j - 1], *dkappa_S = dx[1][j - 1],
+      *kappa_S = x[1][j - 1], *dw_S = dy_bar[0][j - 1], *du = dx[0][j], *du_N = dx[0][j + 1],
+      *u = x[0][j], *u_N = x[0][j + 1], *du_S = dx[0][j - 1], *u_S = x[0][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = w_N[i] - w[i];
+    const double t1 = dw_N[i] - dw[i];
+    const double t2 = w[i + 1] - w[i];
+    const double t3 = dw[i + 1] - dw[i];
+    HgContribute(du_bar, i, dw[i] + k.dt_ry *
+        (t0 * (dkappa[i] + dkappa_N[i]) + (kappa[i] + kappa_N[i]) * t1 +
+        ((w_S[i] - w[i]) * (dkappa[i] + dkappa_S[i]) +
+        (kappa[i] + kappa_S[i]) * (dw_S[i] - dw[i]))) +
+        k.dt_rx * (t2 * (dkappa[i] + dkappa[i + 1]) + (kappa[i] + kappa[i + 1]) * t3 +
+        ((w[i - 1] - w[i]) * (dkappa[i] + dkappa[i - 1]) +
+        (kappa[i] + kappa[i - 1]) * (dw[i - 1] - dw[i]))));
+    HgContribute(dkappa_bar, i, k.dt_ry *
+        (t0 * (du[i] - du_N[i]) + (u[i] - u_N[i]) * t1 +
+        ((w[i] - w_S[i]) * (du_S[i] - du[i]) + (u_S[i] - u[i]) * (dw[i] - dw_S[i]))) +
+        k.dt_rx * (t2 * (du[i] - du[i + 1]) + (u[i] - u[i + 1]) * t3 +
+        ((w[i] - w[i - 1]) * (du[i - 1] - du[i]) + (u[i - 1] - u[i]) * (dw[i] - dw[i - 1]))));
+  }
+}
+
+/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
+void hg_heat_conservative_generated_second(const HgBox *box, const void *params, const HgRows x[],
+                                           const HgRows dx[], const HgRows y_bar[],
+                                           const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
+  const HeatConservativeWeights k = heat_conservative_weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    const HgCotangent du_bar = HgCotangentRow(box, dx_bar, 0, j),
+        dkappa_bar = HgCotangentRow(box, dx_bar, 1, j);
+    if (du_bar.row && dkappa_bar.row) {
+      heat_conservative_dtogether0_bar_rows(box, k, x, dx, y_bar, dy_bar, j, du_bar, dkappa_bar);
+    } else {
+      if (du_bar.row) heat_conservative_du_bar_row(box, k, x, dx, y_bar, dy_bar, j, du_bar);
+      if (dkappa_bar.row) heat_conservative_dkappa_bar_row(box, k, x, dx, y_bar, dy_bar, j,
+          dkappa_bar);
+    }
+  }
+}
+
 const HgStencil hg_heat_conservative_generated = {
     .name = "heat_conservative",
     .reads = (const HgRead[]){{"u", 1, 1}, {"kappa", 1, 1}, {NULL, 0, 0}},
@@ -145,6 +237,7 @@ const HgStencil hg_heat_conservative_generated = {
     .apply = heat_conservative_apply,
     .tangent = heat_conservative_tangent,
     .adjoint = heat_conservative_adjoint,
+    .second = hg_heat_conservative_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
     .sets = true,
 };
@@ -292,6 +385,109 @@ static void heat_conservative_forced_adjoint(const HgBox *box, const void *param
   }
 }
 
+/* du_bar += dw + dt * ry * ((w_N - w) * (dkappa + dkappa_N) + (kappa + kappa_N) * (dw_N - dw) +
+     ((w_S - w) * (dkappa + dkappa_S) + (kappa + kappa_S) * (dw_S - dw))) + dt * rx * ((w_E - w)
+     * (dkappa + dkappa_E) + (kappa + kappa_E) * (dw_E - dw) + ((w_W - w) * (dkappa + dkappa_W)
+     + (kappa + kappa_W) * (dw_W - dw))) */
+static inline void heat_conservative_forced_du_bar_row(const HgBox *box,
+    HeatConservativeForcedWeights k, const HgRows x[], const HgRows dx[], const HgRows y_bar[],
+    const HgRows dy_bar[], int j, HgCotangent du_bar) {
+  const double *dw = dy_bar[0][j], *w_N = y_bar[0][j + 1], *w = y_bar[0][j], *dkappa = dx[1][j],
+      *dkappa_N = dx[1][j + 1], *kappa = x[1][j], *kappa_N = x[1][j + 1], *dw_N = dy_bar[0][j + 1],
+      *w_S = y_bar[0][j - 1], *dkappa_S = dx[1][j - 1], *kappa_S = x[1][j - 1],
+      *dw_S = dy_bar[0][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(du_bar, i, dw[i] + k.dt_ry *
+        ((w_N[i] - w[i]) * (dkappa[i] + dkappa_N[i]) + (kappa[i] + kappa_N[i]) * (dw_N[i] - dw[i]) +
+        ((w_S[i] - w[i]) * (dkappa[i] + dkappa_S[i]) +
+        (kappa[i] + kappa_S[i]) * (dw_S[i] - dw[i]))) +
+        k.dt_rx * ((w[i + 1] - w[i]) * (dkappa[i] + dkappa[i + 1]) +
+        (kappa[i] + kappa[i + 1]) * (dw[i + 1] - dw[i]) +
+        ((w[i - 1] - w[i]) * (dkappa[i] + dkappa[i - 1]) +
+        (kappa[i] + kappa[i - 1]) * (dw[i - 1] - dw[i]))));
+  }
+}
+
+/* dkappa_bar += dt * ry * ((w_N - w) * (du - du_N) + (u - u_N) * (dw_N - dw) + ((w - w_S) *
+     (du_S - du) + (u_S - u) * (dw - dw_S))) + dt * rx * ((w_E - w) * (du - du_E) + (u - u_E) *
+     (dw_E - dw) + ((w - w_W) * (du_W - du) + (u_W - u) * (dw - dw_W))) */
+static inline void heat_conservative_forced_dkappa_bar_row(const HgBox *box,
+    HeatConservativeForcedWeights k, const HgRows x[], const HgRows dx[], const HgRows y_bar[],
+    const HgRows dy_bar[], int j, HgCotangent dkappa_bar) {
+  const double *w_N = y_bar[0][j + 1], *w = y_bar[0][j], *du = dx[0][j], *du_N = dx[0][j + 1],
+      *u = x[0][j], *u_N = x[0][j + 1], *dw_N = dy_bar[0][j + 1], *dw = dy_bar[0][j],
+      *w_S = y_bar[0][j - 1], *du_S = dx[0][j - 1], *u_S = x[0][j - 1], *dw_S = dy_bar[0][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dkappa_bar, i, k.dt_ry *
+        ((w_N[i] - w[i]) * (du[i] - du_N[i]) + (u[i] - u_N[i]) * (dw_N[i] - dw[i]) +
+        ((w[i] - w_S[i]) * (du_S[i] - du[i]) + (u_S[i] - u[i]) * (dw[i] - dw_S[i]))) +
+        k.dt_rx * ((w[i + 1] - w[i]) * (du[i] - du[i + 1]) +
+        (u[i] - u[i + 1]) * (dw[i + 1] - dw[i]) +
+        ((w[i] - w[i - 1]) * (du[i - 1] - du[i]) + (u[i - 1] - u[i]) * (dw[i] - dw[i - 1]))));
+  }
+}
+
+/* df_bar += dt * s * dw */
+static inline void heat_conservative_forced_df_bar_row(const HgBox *box,
+    HeatConservativeForcedWeights k, const HgRows dy_bar[], int j, HgCotangent df_bar) {
+  const double *dw = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(df_bar, i, k.dt_s * dw[i]);
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void heat_conservative_forced_dtogether0_bar_rows(const HgBox *box,
+    HeatConservativeForcedWeights k, const HgRows x[], const HgRows dx[], const HgRows y_bar[],
+    const HgRows dy_bar[], int j, HgCotangent du_bar, HgCotangent dkappa_bar) {
+  const double *w_N = y_bar[0][j + 1], *w = y_bar[0][j], *dw_N = dy_bar[0][j + 1],
+      *dw = dy_bar[0][j], *dkappa = dx[1][j], *dkappa_N = dx[1][j + 1], *kappa = x[1][j],
+      *kappa_N = x[1][j + 1], *w_S = y_bar[0][j - 1], *dkappa_S = dx[1][j - 1],
+      *kappa_S = x[1][j - 1], *dw_S = dy_bar[0][j - 1], *du = dx[0][j], *du_N = dx[0][j + 1],
+      *u = x[0][j], *u_N = x[0][j + 1], *du_S = dx[0][j - 1], *u_S = x[0][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = w_N[i] - w[i];
+    const double t1 = dw_N[i] - dw[i];
+    const double t2 = w[i + 1] - w[i];
+    const double t3 = dw[i + 1] - dw[i];
+    HgContribute(du_bar, i, dw[i] + k.dt_ry *
+        (t0 * (dkappa[i] + dkappa_N[i]) + (kappa[i] + kappa_N[i]) * t1 +
+        ((w_S[i] - w[i]) * (dkappa[i] + dkappa_S[i]) +
+        (kappa[i] + kappa_S[i]) * (dw_S[i] - dw[i]))) +
+        k.dt_rx * (t2 * (dkappa[i] + dkappa[i + 1]) + (kappa[i] + kappa[i + 1]) * t3 +
+        ((w[i - 1] - w[i]) * (dkappa[i] + dkappa[i - 1]) +
+        (kappa[i] + kappa[i - 1]) * (dw[i - 1] - dw[i]))));
+    HgContribute(dkappa_bar, i, k.dt_ry *
+        (t0 * (du[i] - du_N[i]) + (u[i] - u_N[i]) * t1 +
+        ((w[i] - w_S[i]) * (du_S[i] - du[i]) + (u_S[i] - u[i]) * (dw[i] - dw_S[i]))) +
+        k.dt_rx * (t2 * (du[i] - du[i + 1]) + (u[i] - u[i + 1]) * t3 +
+        ((w[i] - w[i - 1]) * (du[i - 1] - du[i]) + (u[i - 1] - u[i]) * (dw[i] - dw[i - 1]))));
+  }
+}
+
+/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
+void hg_heat_conservative_forced_generated_second(const HgBox *box, const void *params, const HgRows x[],
+                                                  const HgRows dx[], const HgRows y_bar[],
+                                                  const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
+  const HeatConservativeForcedWeights k = heat_conservative_forced_weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    const HgCotangent du_bar = HgCotangentRow(box, dx_bar, 0, j),
+        dkappa_bar = HgCotangentRow(box, dx_bar, 1, j), df_bar = HgCotangentRow(box, dx_bar, 2, j);
+    if (du_bar.row && dkappa_bar.row) {
+      heat_conservative_forced_dtogether0_bar_rows(box, k, x, dx, y_bar, dy_bar, j, du_bar,
+          dkappa_bar);
+    } else {
+      if (du_bar.row) heat_conservative_forced_du_bar_row(box, k, x, dx, y_bar, dy_bar, j, du_bar);
+      if (dkappa_bar.row) heat_conservative_forced_dkappa_bar_row(box, k, x, dx, y_bar, dy_bar, j,
+          dkappa_bar);
+    }
+    if (df_bar.row) heat_conservative_forced_df_bar_row(box, k, dy_bar, j, df_bar);
+  }
+}
+
 const HgStencil hg_heat_conservative_forced_generated = {
     .name = "heat_conservative_forced",
     .reads = (const HgRead[]){{"u", 1, 1}, {"kappa", 1, 1}, {"f", 0, HG_ADJOINT_UNUSED},
@@ -300,6 +496,7 @@ const HgStencil hg_heat_conservative_forced_generated = {
     .apply = heat_conservative_forced_apply,
     .tangent = heat_conservative_forced_tangent,
     .adjoint = heat_conservative_forced_adjoint,
+    .second = hg_heat_conservative_forced_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
     .sets = true,
     .params_size = sizeof(HgHeatParams),

@@ -1,4 +1,4 @@
-/* heat_conservative_generated.h -- written by hgstencil 1 from heat_conservative.stencil:
+/* heat_conservative_generated.h -- written by hgstencil 2 from heat_conservative.stencil:
      change that, not this.
 
      u' = u + dt * (rx * ((kappa + kappa_W) * (u_W - u) + (kappa + kappa_E) * (u_E - u)) + ry *
@@ -14,8 +14,10 @@
 
 /* u, kappa -> u */
 extern const HgStencil hg_heat_conservative_generated;
+extern HgSecondFn hg_heat_conservative_generated_second;
 
 /* u, kappa, f -> u; HgHeatParams */
 extern const HgStencil hg_heat_conservative_forced_generated;
+extern HgSecondFn hg_heat_conservative_forced_generated_second;
 
 #endif

@@ -1,4 +1,4 @@
-/* heat_generated.c -- written by hgstencil 1 from heat.stencil: change that, not this.
+/* heat_generated.c -- written by hgstencil 2 from heat.stencil: change that, not this.
 
      u_r' = kappa * lap(u)
      u' = u + dt * (kappa * lap(u))
@@ -8,6 +8,9 @@
 #include <math.h>
 #include <halograd/five_point.h>
 #include <stddef.h>
+
+/* Columns whose stages are kept at once, on the stack. */
+enum { PART = 256 };
 
 /* What is the same in all cells. */
 typedef struct {
@@ -119,6 +122,73 @@ static void heat_tendency_adjoint(const HgBox *box, const void *params, const Hg
   }
 }
 
+typedef struct {
+  double s0[PART + 2];
+} HeatTendencySecondStage0;
+
+/* s0 = w * dkappa + kappa * dw */
+static inline void heat_tendency_second_stage0(const HgBox *box, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    HeatTendencySecondStage0 *to) {
+  double *s0 = to->s0 + 1 - box->i0;
+  const double *w = y_bar[0][j], *dkappa = dx[1][j], *kappa = x[1][j], *dw = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1 + 1; i++)
+    s0[i] = w[i] * dkappa[i] + kappa[i] * dw[i];
+}
+
+/* du_bar += rx * (s0_E + s0_W - 2 * s0) + ry * (s0_N + s0_S - 2 * s0) */
+static inline void heat_tendency_du_bar_row(const HgBox *box, HeatTendencyWeights k,
+    const HeatTendencySecondStage0 stage0[], int j, HgCotangent du_bar) {
+  const double *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0,
+      *s0_N = stage0[(j - box->j0 + 2) % 3].s0 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(du_bar, i, k.rx * (s0[i + 1] + s0[i - 1] - 2 * s0[i]) +
+        k.ry * (s0_N[i] + s0_S[i] - 2 * s0[i]));
+  }
+}
+
+/* dkappa_bar += lap_u * dw + w * (rx * (du_W + du_E - 2 * du) + ry * (du_S + du_N - 2 * du)) */
+static inline void heat_tendency_dkappa_bar_row(const HgBox *box, HeatTendencyWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    HgCotangent dkappa_bar) {
+  const double *u = x[0][j], *u_S = x[0][j - 1], *u_N = x[0][j + 1], *dw = dy_bar[0][j],
+      *w = y_bar[0][j], *du = dx[0][j], *du_S = dx[0][j - 1], *du_N = dx[0][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double lap_u = k.rx * (u[i - 1] + u[i + 1] - 2 * u[i]) +
+        k.ry * (u_S[i] + u_N[i] - 2 * u[i]);
+    HgContribute(dkappa_bar, i, lap_u * dw[i] +
+        w[i] * (k.rx * (du[i - 1] + du[i + 1] - 2 * du[i]) +
+        k.ry * (du_S[i] + du_N[i] - 2 * du[i])));
+  }
+}
+
+/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
+void hg_heat_tendency_generated_second(const HgBox *box, const void *params, const HgRows x[],
+                                       const HgRows dx[], const HgRows y_bar[],
+                                       const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
+  const HeatTendencyWeights k = heat_tendency_weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    HeatTendencySecondStage0 stage0[3];
+    for (int j = part.j0 - 1; dx_bar[0] && j < part.j0 + 1; j++)
+      heat_tendency_second_stage0(&part, x, dx, y_bar, dy_bar, j, &stage0[(j - part.j0 + 1) % 3]);
+    for (int j = part.j0; j < part.j1; j++) {
+      if (dx_bar[0])
+        heat_tendency_second_stage0(&part, x, dx, y_bar, dy_bar, j + 1,
+            &stage0[(j - part.j0 + 2) % 3]);
+      const HgCotangent du_bar = HgCotangentRow(box, dx_bar, 0, j),
+          dkappa_bar = HgCotangentRow(box, dx_bar, 1, j);
+      if (du_bar.row) heat_tendency_du_bar_row(&part, k, stage0, j, du_bar);
+      if (dkappa_bar.row) heat_tendency_dkappa_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dkappa_bar);
+    }
+  }
+}
+
 const HgStencil hg_heat_tendency_generated = {
     .name = "heat_tendency",
     .reads = (const HgRead[]){{"u", 1, 1}, {"kappa", 0, 1}, {NULL, 0, 0}},
@@ -126,6 +196,7 @@ const HgStencil hg_heat_tendency_generated = {
     .apply = heat_tendency_apply,
     .tangent = heat_tendency_tangent,
     .adjoint = heat_tendency_adjoint,
+    .second = hg_heat_tendency_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {"kappa", "u"}, {NULL, NULL}},
     .sets = true,
 };
@@ -242,6 +313,71 @@ static void heat_adjoint(const HgBox *box, const void *params, const HgRows x[],
   }
 }
 
+typedef struct {
+  double s0[PART + 2];
+} HeatSecondStage0;
+
+/* s0 = w * dkappa + kappa * dw */
+static inline void heat_second_stage0(const HgBox *box, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, HeatSecondStage0 *to) {
+  double *s0 = to->s0 + 1 - box->i0;
+  const double *w = y_bar[0][j], *dkappa = dx[1][j], *kappa = x[1][j], *dw = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1 + 1; i++)
+    s0[i] = w[i] * dkappa[i] + kappa[i] * dw[i];
+}
+
+/* du_bar += dw + dt * ry * (s0_N + s0_S - 2 * s0) + dt * rx * (s0_E + s0_W - 2 * s0) */
+static inline void heat_du_bar_row(const HgBox *box, HeatWeights k, const HgRows dy_bar[],
+    const HeatSecondStage0 stage0[], int j, HgCotangent du_bar) {
+  const double *dw = dy_bar[0][j], *s0_N = stage0[(j - box->j0 + 2) % 3].s0 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(du_bar, i, dw[i] + k.dt_ry * (s0_N[i] + s0_S[i] - 2 * s0[i]) +
+        k.dt_rx * (s0[i + 1] + s0[i - 1] - 2 * s0[i]));
+  }
+}
+
+/* dkappa_bar += dt * (w * (rx * (du_W + du_E - 2 * du) + ry * (du_S + du_N - 2 * du)) + lap_u *
+     dw) */
+static inline void heat_dkappa_bar_row(const HgBox *box, HeatWeights k, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dkappa_bar) {
+  const double *u = x[0][j], *u_S = x[0][j - 1], *u_N = x[0][j + 1], *w = y_bar[0][j],
+      *du = dx[0][j], *du_S = dx[0][j - 1], *du_N = dx[0][j + 1], *dw = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double lap_u = k.rx * (u[i - 1] + u[i + 1] - 2 * u[i]) +
+        k.ry * (u_S[i] + u_N[i] - 2 * u[i]);
+    HgContribute(dkappa_bar, i, k.dt *
+        (w[i] * (k.rx * (du[i - 1] + du[i + 1] - 2 * du[i]) +
+        k.ry * (du_S[i] + du_N[i] - 2 * du[i])) + lap_u * dw[i]));
+  }
+}
+
+/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
+void hg_heat_generated_second(const HgBox *box, const void *params, const HgRows x[],
+                              const HgRows dx[], const HgRows y_bar[],
+                              const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
+  const HeatWeights k = heat_weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    HeatSecondStage0 stage0[3];
+    for (int j = part.j0 - 1; dx_bar[0] && j < part.j0 + 1; j++)
+      heat_second_stage0(&part, x, dx, y_bar, dy_bar, j, &stage0[(j - part.j0 + 1) % 3]);
+    for (int j = part.j0; j < part.j1; j++) {
+      if (dx_bar[0])
+        heat_second_stage0(&part, x, dx, y_bar, dy_bar, j + 1, &stage0[(j - part.j0 + 2) % 3]);
+      const HgCotangent du_bar = HgCotangentRow(box, dx_bar, 0, j),
+          dkappa_bar = HgCotangentRow(box, dx_bar, 1, j);
+      if (du_bar.row) heat_du_bar_row(&part, k, dy_bar, stage0, j, du_bar);
+      if (dkappa_bar.row) heat_dkappa_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dkappa_bar);
+    }
+  }
+}
+
 const HgStencil hg_heat_generated = {
     .name = "heat",
     .reads = (const HgRead[]){{"u", 1, 1}, {"kappa", 0, 1}, {NULL, 0, 0}},
@@ -249,6 +385,7 @@ const HgStencil hg_heat_generated = {
     .apply = heat_apply,
     .tangent = heat_tangent,
     .adjoint = heat_adjoint,
+    .second = hg_heat_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
     .sets = true,
 };
@@ -379,6 +516,83 @@ static void heat_forced_adjoint(const HgBox *box, const void *params, const HgRo
   }
 }
 
+typedef struct {
+  double s0[PART + 2];
+} HeatForcedSecondStage0;
+
+/* s0 = w * dkappa + kappa * dw */
+static inline void heat_forced_second_stage0(const HgBox *box, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, HeatForcedSecondStage0 *to) {
+  double *s0 = to->s0 + 1 - box->i0;
+  const double *w = y_bar[0][j], *dkappa = dx[1][j], *kappa = x[1][j], *dw = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1 + 1; i++)
+    s0[i] = w[i] * dkappa[i] + kappa[i] * dw[i];
+}
+
+/* du_bar += dw + dt * ry * (s0_N + s0_S - 2 * s0) + dt * rx * (s0_E + s0_W - 2 * s0) */
+static inline void heat_forced_du_bar_row(const HgBox *box, HeatForcedWeights k,
+    const HgRows dy_bar[], const HeatForcedSecondStage0 stage0[], int j, HgCotangent du_bar) {
+  const double *dw = dy_bar[0][j], *s0_N = stage0[(j - box->j0 + 2) % 3].s0 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(du_bar, i, dw[i] + k.dt_ry * (s0_N[i] + s0_S[i] - 2 * s0[i]) +
+        k.dt_rx * (s0[i + 1] + s0[i - 1] - 2 * s0[i]));
+  }
+}
+
+/* dkappa_bar += dt * (w * (rx * (du_W + du_E - 2 * du) + ry * (du_S + du_N - 2 * du)) + lap_u *
+     dw) */
+static inline void heat_forced_dkappa_bar_row(const HgBox *box, HeatForcedWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    HgCotangent dkappa_bar) {
+  const double *u = x[0][j], *u_S = x[0][j - 1], *u_N = x[0][j + 1], *w = y_bar[0][j],
+      *du = dx[0][j], *du_S = dx[0][j - 1], *du_N = dx[0][j + 1], *dw = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double lap_u = k.rx * (u[i - 1] + u[i + 1] - 2 * u[i]) +
+        k.ry * (u_S[i] + u_N[i] - 2 * u[i]);
+    HgContribute(dkappa_bar, i, k.dt *
+        (w[i] * (k.rx * (du[i - 1] + du[i + 1] - 2 * du[i]) +
+        k.ry * (du_S[i] + du_N[i] - 2 * du[i])) + lap_u * dw[i]));
+  }
+}
+
+/* df_bar += dt * s * dw */
+static inline void heat_forced_df_bar_row(const HgBox *box, HeatForcedWeights k,
+    const HgRows dy_bar[], int j, HgCotangent df_bar) {
+  const double *dw = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(df_bar, i, k.dt_s * dw[i]);
+}
+
+/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
+void hg_heat_forced_generated_second(const HgBox *box, const void *params, const HgRows x[],
+                                     const HgRows dx[], const HgRows y_bar[],
+                                     const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
+  const HeatForcedWeights k = heat_forced_weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    HeatForcedSecondStage0 stage0[3];
+    for (int j = part.j0 - 1; dx_bar[0] && j < part.j0 + 1; j++)
+      heat_forced_second_stage0(&part, x, dx, y_bar, dy_bar, j, &stage0[(j - part.j0 + 1) % 3]);
+    for (int j = part.j0; j < part.j1; j++) {
+      if (dx_bar[0])
+        heat_forced_second_stage0(&part, x, dx, y_bar, dy_bar, j + 1,
+            &stage0[(j - part.j0 + 2) % 3]);
+      const HgCotangent du_bar = HgCotangentRow(box, dx_bar, 0, j),
+          dkappa_bar = HgCotangentRow(box, dx_bar, 1, j), df_bar = HgCotangentRow(box, dx_bar, 2, j);
+      if (du_bar.row) heat_forced_du_bar_row(&part, k, dy_bar, stage0, j, du_bar);
+      if (dkappa_bar.row) heat_forced_dkappa_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dkappa_bar);
+      if (df_bar.row) heat_forced_df_bar_row(&part, k, dy_bar, j, df_bar);
+    }
+  }
+}
+
 const HgStencil hg_heat_forced_generated = {
     .name = "heat_forced",
     .reads = (const HgRead[]){{"u", 1, 1}, {"kappa", 0, 1}, {"f", 0, HG_ADJOINT_UNUSED},
@@ -387,6 +601,7 @@ const HgStencil hg_heat_forced_generated = {
     .apply = heat_forced_apply,
     .tangent = heat_forced_tangent,
     .adjoint = heat_forced_adjoint,
+    .second = hg_heat_forced_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
     .sets = true,
     .params_size = sizeof(HgHeatParams),

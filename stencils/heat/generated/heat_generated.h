@@ -1,4 +1,4 @@
-/* heat_generated.h -- written by hgstencil 1 from heat.stencil: change that, not this.
+/* heat_generated.h -- written by hgstencil 2 from heat.stencil: change that, not this.
 
      u_r' = kappa * lap(u)
      u' = u + dt * (kappa * lap(u))
@@ -12,11 +12,14 @@
 
 /* u, kappa -> u_r */
 extern const HgStencil hg_heat_tendency_generated;
+extern HgSecondFn hg_heat_tendency_generated_second;
 
 /* u, kappa -> u */
 extern const HgStencil hg_heat_generated;
+extern HgSecondFn hg_heat_generated_second;
 
 /* u, kappa, f -> u; HgHeatParams */
 extern const HgStencil hg_heat_forced_generated;
+extern HgSecondFn hg_heat_forced_generated_second;
 
 #endif

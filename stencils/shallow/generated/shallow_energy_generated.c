@@ -1,4 +1,4 @@
-/* shallow_energy_generated.c -- written by hgstencil 1 from shallow_energy.stencil: change
+/* shallow_energy_generated.c -- written by hgstencil 2 from shallow_energy.stencil: change
      that, not this.
 
      P' = gravity * (h + b) + 0.25 * ((u * u + u_W * u_W) + (v * v + v_S * v_S)) */
@@ -137,6 +137,91 @@ static void adjoint(const HgBox *box, const void *params, const HgRows x[],
   }
 }
 
+/* dh_bar += gravity * dw */
+static inline void dh_bar_row(const HgBox *box, Weights k, const HgRows dy_bar[], int j,
+    HgCotangent dh_bar) {
+  const double *dw = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dh_bar, i, k.gravity * dw[i]);
+}
+
+/* db_bar += gravity * dw */
+static inline void db_bar_row(const HgBox *box, Weights k, const HgRows dy_bar[], int j,
+    HgCotangent db_bar) {
+  const double *dw = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(db_bar, i, k.gravity * dw[i]);
+}
+
+/* du_bar += 0.5 * ((w + w_E) * du + u * (dw + dw_E)) */
+static inline void du_bar_row(const HgBox *box, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent du_bar) {
+  const double *w = y_bar[0][j], *du = dx[2][j], *u = x[2][j], *dw = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(du_bar, i, 0.5 * ((w[i] + w[i + 1]) * du[i] + u[i] * (dw[i] + dw[i + 1])));
+}
+
+/* dv_bar += 0.5 * ((w + w_N) * dv + v * (dw + dw_N)) */
+static inline void dv_bar_row(const HgBox *box, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dv_bar) {
+  const double *w = y_bar[0][j], *w_N = y_bar[0][j + 1], *dv = dx[3][j], *v = x[3][j],
+      *dw = dy_bar[0][j], *dw_N = dy_bar[0][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dv_bar, i, 0.5 * ((w[i] + w_N[i]) * dv[i] + v[i] * (dw[i] + dw_N[i])));
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void dtogether0_bar_rows(const HgBox *box, Weights k, const HgRows dy_bar[], int j,
+    HgCotangent dh_bar, HgCotangent db_bar) {
+  const double *dw = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = k.gravity * dw[i];
+    HgContribute(dh_bar, i, t0);
+    HgContribute(db_bar, i, t0);
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void dtogether1_bar_rows(const HgBox *box, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent du_bar, HgCotangent dv_bar) {
+  const double *w = y_bar[0][j], *du = dx[2][j], *u = x[2][j], *dw = dy_bar[0][j],
+      *w_N = y_bar[0][j + 1], *dv = dx[3][j], *v = x[3][j], *dw_N = dy_bar[0][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(du_bar, i, 0.5 * ((w[i] + w[i + 1]) * du[i] + u[i] * (dw[i] + dw[i + 1])));
+    HgContribute(dv_bar, i, 0.5 * ((w[i] + w_N[i]) * dv[i] + v[i] * (dw[i] + dw_N[i])));
+  }
+}
+
+/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
+void hg_shallow_energy_generated_second(const HgBox *box, const void *params, const HgRows x[],
+                                        const HgRows dx[], const HgRows y_bar[],
+                                        const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
+  const Weights k = weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    const HgCotangent dh_bar = HgCotangentRow(box, dx_bar, 0, j),
+        db_bar = HgCotangentRow(box, dx_bar, 1, j), du_bar = HgCotangentRow(box, dx_bar, 2, j),
+        dv_bar = HgCotangentRow(box, dx_bar, 3, j);
+    if (dh_bar.row && db_bar.row) {
+      dtogether0_bar_rows(box, k, dy_bar, j, dh_bar, db_bar);
+    } else {
+      if (dh_bar.row) dh_bar_row(box, k, dy_bar, j, dh_bar);
+      if (db_bar.row) db_bar_row(box, k, dy_bar, j, db_bar);
+    }
+    if (du_bar.row && dv_bar.row) {
+      dtogether1_bar_rows(box, x, dx, y_bar, dy_bar, j, du_bar, dv_bar);
+    } else {
+      if (du_bar.row) du_bar_row(box, x, dx, y_bar, dy_bar, j, du_bar);
+      if (dv_bar.row) dv_bar_row(box, x, dx, y_bar, dy_bar, j, dv_bar);
+    }
+  }
+}
+
 const HgStencil hg_shallow_energy_generated = {
     .name = "shallow_energy",
     .reads = (const HgRead[]){{"h", 0, HG_ADJOINT_UNUSED}, {"b", 0, HG_ADJOINT_UNUSED}, {"u", 1, 0},
@@ -145,6 +230,7 @@ const HgStencil hg_shallow_energy_generated = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .second = hg_shallow_energy_generated_second,
     .only_for = (const char *const[][2]){{"u", "u"}, {"v", "v"}, {NULL, NULL}},
     .sets = true,
     .params_size = sizeof(HgShallowWaterParams),

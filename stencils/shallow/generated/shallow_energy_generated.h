@@ -1,4 +1,4 @@
-/* shallow_energy_generated.h -- written by hgstencil 1 from shallow_energy.stencil: change
+/* shallow_energy_generated.h -- written by hgstencil 2 from shallow_energy.stencil: change
      that, not this.
 
      P' = gravity * (h + b) + 0.25 * ((u * u + u_W * u_W) + (v * v + v_S * v_S)) */
@@ -11,5 +11,6 @@
 
 /* h, b, u, v -> P; HgShallowWaterParams */
 extern const HgStencil hg_shallow_energy_generated;
+extern HgSecondFn hg_shallow_energy_generated_second;
 
 #endif

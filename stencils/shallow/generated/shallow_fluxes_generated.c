@@ -1,4 +1,4 @@
-/* shallow_fluxes_generated.c -- written by hgstencil 1 from shallow_fluxes.stencil: change
+/* shallow_fluxes_generated.c -- written by hgstencil 2 from shallow_fluxes.stencil: change
      that, not this.
 
      F' = 0.5 * (h + h_E) * u
@@ -102,6 +102,71 @@ static void adjoint(const HgBox *box, const void *params, const HgRows x[],
   }
 }
 
+/* dh_bar += 0.5 * (w_G * dv + v * dw_G + (w_F * du + u * dw_F) + (w_F_W * du_W + u_W * dw_F_W)
+     + (w_G_S * dv_S + v_S * dw_G_S)) */
+static inline void dh_bar_row(const HgBox *box, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dh_bar) {
+  const double *w_G = y_bar[1][j], *dv = dx[2][j], *v = x[2][j], *dw_G = dy_bar[1][j],
+      *w_F = y_bar[0][j], *du = dx[1][j], *u = x[1][j], *dw_F = dy_bar[0][j],
+      *w_G_S = y_bar[1][j - 1], *dv_S = dx[2][j - 1], *v_S = x[2][j - 1],
+      *dw_G_S = dy_bar[1][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dh_bar, i, 0.5 * (w_G[i] * dv[i] + v[i] * dw_G[i] +
+        (w_F[i] * du[i] + u[i] * dw_F[i]) + (w_F[i - 1] * du[i - 1] + u[i - 1] * dw_F[i - 1]) +
+        (w_G_S[i] * dv_S[i] + v_S[i] * dw_G_S[i])));
+  }
+}
+
+/* du_bar += 0.5 * (w_F * (dh + dh_E) + (h + h_E) * dw_F) */
+static inline void du_bar_row(const HgBox *box, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent du_bar) {
+  const double *w_F = y_bar[0][j], *dh = dx[0][j], *h = x[0][j], *dw_F = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(du_bar, i, 0.5 * (w_F[i] * (dh[i] + dh[i + 1]) + (h[i] + h[i + 1]) * dw_F[i]));
+}
+
+/* dv_bar += 0.5 * (w_G * (dh + dh_N) + (h + h_N) * dw_G) */
+static inline void dv_bar_row(const HgBox *box, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dv_bar) {
+  const double *w_G = y_bar[1][j], *dh = dx[0][j], *dh_N = dx[0][j + 1], *h = x[0][j],
+      *h_N = x[0][j + 1], *dw_G = dy_bar[1][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dv_bar, i, 0.5 * (w_G[i] * (dh[i] + dh_N[i]) + (h[i] + h_N[i]) * dw_G[i]));
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void dtogether0_bar_rows(const HgBox *box, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent du_bar, HgCotangent dv_bar) {
+  const double *w_F = y_bar[0][j], *dh = dx[0][j], *h = x[0][j], *dw_F = dy_bar[0][j],
+      *w_G = y_bar[1][j], *dh_N = dx[0][j + 1], *h_N = x[0][j + 1], *dw_G = dy_bar[1][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(du_bar, i, 0.5 * (w_F[i] * (dh[i] + dh[i + 1]) + (h[i] + h[i + 1]) * dw_F[i]));
+    HgContribute(dv_bar, i, 0.5 * (w_G[i] * (dh[i] + dh_N[i]) + (h[i] + h_N[i]) * dw_G[i]));
+  }
+}
+
+/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
+void hg_shallow_fluxes_generated_second(const HgBox *box, const void *params, const HgRows x[],
+                                        const HgRows dx[], const HgRows y_bar[],
+                                        const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
+  (void)params;
+  for (int j = box->j0; j < box->j1; j++) {
+    const HgCotangent dh_bar = HgCotangentRow(box, dx_bar, 0, j),
+        du_bar = HgCotangentRow(box, dx_bar, 1, j), dv_bar = HgCotangentRow(box, dx_bar, 2, j);
+    if (du_bar.row && dv_bar.row) {
+      dtogether0_bar_rows(box, x, dx, y_bar, dy_bar, j, du_bar, dv_bar);
+    } else {
+      if (du_bar.row) du_bar_row(box, x, dx, y_bar, dy_bar, j, du_bar);
+      if (dv_bar.row) dv_bar_row(box, x, dx, y_bar, dy_bar, j, dv_bar);
+    }
+    if (dh_bar.row) dh_bar_row(box, x, dx, y_bar, dy_bar, j, dh_bar);
+  }
+}
+
 const HgStencil hg_shallow_fluxes_generated = {
     .name = "shallow_fluxes",
     .reads = (const HgRead[]){{"h", 1, 1}, {"u", 0, 1}, {"v", 0, 1}, {NULL, 0, 0}},
@@ -109,6 +174,7 @@ const HgStencil hg_shallow_fluxes_generated = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .second = hg_shallow_fluxes_generated_second,
     .only_for = (const char *const[][2]){{"h", "u"}, {"h", "v"}, {"u", "h"}, {"v", "h"},
         {NULL, NULL}},
     .sets = true,

@@ -1,4 +1,4 @@
-/* shallow_fluxes_generated.h -- written by hgstencil 1 from shallow_fluxes.stencil: change
+/* shallow_fluxes_generated.h -- written by hgstencil 2 from shallow_fluxes.stencil: change
      that, not this.
 
      F' = 0.5 * (h + h_E) * u
@@ -11,5 +11,6 @@
 
 /* h, u, v -> F, G */
 extern const HgStencil hg_shallow_fluxes_generated;
+extern HgSecondFn hg_shallow_fluxes_generated_second;
 
 #endif

@@ -1,4 +1,4 @@
-/* shallow_friction_generated.h -- written by hgstencil 1 from shallow_friction.stencil: change
+/* shallow_friction_generated.h -- written by hgstencil 2 from shallow_friction.stencil: change
      that, not this.
 
      u' = u + dt * friction(u)
@@ -11,5 +11,6 @@
 
 /* nu, u, v -> u, v */
 extern const HgStencil hg_shallow_friction_generated;
+extern HgSecondFn hg_shallow_friction_generated_second;
 
 #endif

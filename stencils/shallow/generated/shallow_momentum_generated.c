@@ -1,4 +1,4 @@
-/* shallow_momentum_generated.c -- written by hgstencil 1 from shallow_momentum.stencil: change
+/* shallow_momentum_generated.c -- written by hgstencil 2 from shallow_momentum.stencil: change
      that, not this.
 
      u_r' = 0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)
@@ -152,6 +152,124 @@ static void shallow_acceleration_adjoint(const HgBox *box, const void *params, c
   }
 }
 
+/* dF_bar += -(0.25 * (q * (dw_v_r + dw_v_r_E) + (w_v_r + w_v_r_E) * dq + (q_S * (dw_v_r_S +
+     dw_v_r_SE) + (w_v_r_S + w_v_r_SE) * dq_S))) */
+static inline void shallow_acceleration_dF_bar_row(const HgBox *box, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dF_bar) {
+  const double *q = x[2][j], *dw_v_r = dy_bar[1][j], *w_v_r = y_bar[1][j], *dq = dx[2][j],
+      *q_S = x[2][j - 1], *dw_v_r_S = dy_bar[1][j - 1], *w_v_r_S = y_bar[1][j - 1],
+      *dq_S = dx[2][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dF_bar, i, -(0.25 *
+        (q[i] * (dw_v_r[i] + dw_v_r[i + 1]) + (w_v_r[i] + w_v_r[i + 1]) * dq[i] +
+        (q_S[i] * (dw_v_r_S[i] + dw_v_r_S[i + 1]) + (w_v_r_S[i] + w_v_r_S[i + 1]) * dq_S[i]))));
+  }
+}
+
+/* dG_bar += 0.25 * ((w_u_r + w_u_r_N) * dq + q * (dw_u_r + dw_u_r_N) + ((w_u_r_W + w_u_r_NW) *
+     dq_W + q_W * (dw_u_r_W + dw_u_r_NW))) */
+static inline void shallow_acceleration_dG_bar_row(const HgBox *box, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dG_bar) {
+  const double *w_u_r = y_bar[0][j], *w_u_r_N = y_bar[0][j + 1], *dq = dx[2][j], *q = x[2][j],
+      *dw_u_r = dy_bar[0][j], *dw_u_r_N = dy_bar[0][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dG_bar, i, 0.25 * ((w_u_r[i] + w_u_r_N[i]) * dq[i] +
+        q[i] * (dw_u_r[i] + dw_u_r_N[i]) +
+        ((w_u_r[i - 1] + w_u_r_N[i - 1]) * dq[i - 1] +
+        q[i - 1] * (dw_u_r[i - 1] + dw_u_r_N[i - 1]))));
+  }
+}
+
+/* dq_bar += 0.25 * ((w_u_r + w_u_r_N) * (dG + dG_E) + (G + G_E) * (dw_u_r + dw_u_r_N) - ((F +
+     F_N) * (dw_v_r + dw_v_r_E) + (w_v_r + w_v_r_E) * (dF + dF_N))) */
+static inline void shallow_acceleration_dq_bar_row(const HgBox *box, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dq_bar) {
+  const double *w_u_r = y_bar[0][j], *w_u_r_N = y_bar[0][j + 1], *dG = dx[1][j], *G = x[1][j],
+      *dw_u_r = dy_bar[0][j], *dw_u_r_N = dy_bar[0][j + 1], *F = x[0][j], *F_N = x[0][j + 1],
+      *dw_v_r = dy_bar[1][j], *w_v_r = y_bar[1][j], *dF = dx[0][j], *dF_N = dx[0][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dq_bar, i, 0.25 * ((w_u_r[i] + w_u_r_N[i]) * (dG[i] + dG[i + 1]) +
+        (G[i] + G[i + 1]) * (dw_u_r[i] + dw_u_r_N[i]) -
+        ((F[i] + F_N[i]) * (dw_v_r[i] + dw_v_r[i + 1]) +
+        (w_v_r[i] + w_v_r[i + 1]) * (dF[i] + dF_N[i]))));
+  }
+}
+
+/* dP_bar += rx * (dw_u_r - dw_u_r_W) + ry * (dw_v_r - dw_v_r_S) */
+static inline void shallow_acceleration_dP_bar_row(const HgBox *box, ShallowAccelerationWeights k,
+    const HgRows dy_bar[], int j, HgCotangent dP_bar) {
+  const double *dw_u_r = dy_bar[0][j], *dw_v_r = dy_bar[1][j], *dw_v_r_S = dy_bar[1][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dP_bar, i, k.rx * (dw_u_r[i] - dw_u_r[i - 1]) + k.ry * (dw_v_r[i] - dw_v_r_S[i]));
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void shallow_acceleration_dtogether0_bar_rows(const HgBox *box, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dF_bar,
+    HgCotangent dq_bar) {
+  const double *dw_v_r = dy_bar[1][j], *w_v_r = y_bar[1][j], *q = x[2][j], *dq = dx[2][j],
+      *q_S = x[2][j - 1], *dw_v_r_S = dy_bar[1][j - 1], *w_v_r_S = y_bar[1][j - 1],
+      *dq_S = dx[2][j - 1], *w_u_r = y_bar[0][j], *w_u_r_N = y_bar[0][j + 1], *dG = dx[1][j],
+      *G = x[1][j], *dw_u_r = dy_bar[0][j], *dw_u_r_N = dy_bar[0][j + 1], *F = x[0][j],
+      *F_N = x[0][j + 1], *dF = dx[0][j], *dF_N = dx[0][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = dw_v_r[i] + dw_v_r[i + 1];
+    const double t1 = w_v_r[i] + w_v_r[i + 1];
+    HgContribute(dF_bar, i, -(0.25 *
+        (q[i] * t0 + t1 * dq[i] + (q_S[i] * (dw_v_r_S[i] + dw_v_r_S[i + 1]) +
+        (w_v_r_S[i] + w_v_r_S[i + 1]) * dq_S[i]))));
+    HgContribute(dq_bar, i, 0.25 * ((w_u_r[i] + w_u_r_N[i]) * (dG[i] + dG[i + 1]) +
+        (G[i] + G[i + 1]) * (dw_u_r[i] + dw_u_r_N[i]) -
+        ((F[i] + F_N[i]) * t0 + t1 * (dF[i] + dF_N[i]))));
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void shallow_acceleration_dtogether1_bar_rows(const HgBox *box,
+    ShallowAccelerationWeights k, const HgRows x[], const HgRows dx[], const HgRows y_bar[],
+    const HgRows dy_bar[], int j, HgCotangent dG_bar, HgCotangent dP_bar) {
+  const double *w_u_r = y_bar[0][j], *w_u_r_N = y_bar[0][j + 1], *dq = dx[2][j], *q = x[2][j],
+      *dw_u_r = dy_bar[0][j], *dw_u_r_N = dy_bar[0][j + 1], *dw_v_r = dy_bar[1][j],
+      *dw_v_r_S = dy_bar[1][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dG_bar, i, 0.25 * ((w_u_r[i] + w_u_r_N[i]) * dq[i] +
+        q[i] * (dw_u_r[i] + dw_u_r_N[i]) +
+        ((w_u_r[i - 1] + w_u_r_N[i - 1]) * dq[i - 1] +
+        q[i - 1] * (dw_u_r[i - 1] + dw_u_r_N[i - 1]))));
+    HgContribute(dP_bar, i, k.rx * (dw_u_r[i] - dw_u_r[i - 1]) + k.ry * (dw_v_r[i] - dw_v_r_S[i]));
+  }
+}
+
+/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
+void hg_shallow_acceleration_generated_second(const HgBox *box, const void *params, const HgRows x[],
+                                              const HgRows dx[], const HgRows y_bar[],
+                                              const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
+  const ShallowAccelerationWeights k = shallow_acceleration_weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    const HgCotangent dF_bar = HgCotangentRow(box, dx_bar, 0, j),
+        dG_bar = HgCotangentRow(box, dx_bar, 1, j), dq_bar = HgCotangentRow(box, dx_bar, 2, j),
+        dP_bar = HgCotangentRow(box, dx_bar, 3, j);
+    if (dF_bar.row && dq_bar.row) {
+      shallow_acceleration_dtogether0_bar_rows(box, x, dx, y_bar, dy_bar, j, dF_bar, dq_bar);
+    } else {
+      if (dF_bar.row) shallow_acceleration_dF_bar_row(box, x, dx, y_bar, dy_bar, j, dF_bar);
+      if (dq_bar.row) shallow_acceleration_dq_bar_row(box, x, dx, y_bar, dy_bar, j, dq_bar);
+    }
+    if (dG_bar.row && dP_bar.row) {
+      shallow_acceleration_dtogether1_bar_rows(box, k, x, dx, y_bar, dy_bar, j, dG_bar, dP_bar);
+    } else {
+      if (dG_bar.row) shallow_acceleration_dG_bar_row(box, x, dx, y_bar, dy_bar, j, dG_bar);
+      if (dP_bar.row) shallow_acceleration_dP_bar_row(box, k, dy_bar, j, dP_bar);
+    }
+  }
+}
+
 const HgStencil hg_shallow_acceleration_generated = {
     .name = "shallow_acceleration",
     .reads = (const HgRead[]){{"F", 1, 1}, {"G", 1, 1}, {"q", 1, 1}, {"P", 1, HG_ADJOINT_UNUSED},
@@ -160,6 +278,7 @@ const HgStencil hg_shallow_acceleration_generated = {
     .apply = shallow_acceleration_apply,
     .tangent = shallow_acceleration_tangent,
     .adjoint = shallow_acceleration_adjoint,
+    .second = hg_shallow_acceleration_generated_second,
     .only_for = (const char *const[][2]){{"F", "q"}, {"G", "q"}, {"q", "F"}, {"q", "G"},
         {NULL, NULL}},
     .sets = true,
@@ -402,6 +521,209 @@ static void shallow_momentum_adjoint(const HgBox *box, const void *params, const
   }
 }
 
+typedef struct {
+  double s0[PART + 2], s1[PART + 2], s2[PART + 2], s3[PART + 2];
+} ShallowMomentumSecondStage0;
+
+/* s0 = w_v_t + dt * now * w_v
+   s1 = w_u_t + dt * now * w_u
+   s2 = dw_v_t + dt * now * dw_v
+   s3 = dw_u_t + dt * now * dw_u */
+static inline void shallow_momentum_second_stage0(const HgBox *box, ShallowMomentumWeights k,
+    const HgRows y_bar[], const HgRows dy_bar[], int j, ShallowMomentumSecondStage0 *to) {
+  double *s0 = to->s0 + 1 - box->i0, *s1 = to->s1 + 1 - box->i0, *s2 = to->s2 + 1 - box->i0,
+      *s3 = to->s3 + 1 - box->i0;
+  const double *w_v_t = y_bar[3][j], *w_v = y_bar[2][j], *w_u_t = y_bar[1][j], *w_u = y_bar[0][j],
+      *dw_v_t = dy_bar[3][j], *dw_v = dy_bar[2][j], *dw_u_t = dy_bar[1][j], *dw_u = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1 + 1; i++) {
+    s0[i] = w_v_t[i] + k.dt_now * w_v[i];
+    s1[i] = w_u_t[i] + k.dt_now * w_u[i];
+    s2[i] = dw_v_t[i] + k.dt_now * dw_v[i];
+    s3[i] = dw_u_t[i] + k.dt_now * dw_u[i];
+  }
+}
+
+/* dF_bar += -(0.25 * (q * (s2 + s2_E) + (s0 + s0_E) * dq + (q_S * (s2_S + s2_SE) + (s0_S +
+     s0_SE) * dq_S))) */
+static inline void shallow_momentum_dF_bar_row(const HgBox *box, const HgRows x[],
+    const HgRows dx[], const ShallowMomentumSecondStage0 stage0[], int j, HgCotangent dF_bar) {
+  const double *q = x[2][j], *s2 = stage0[(j - box->j0 + 1) % 3].s2 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *dq = dx[2][j], *q_S = x[2][j - 1],
+      *s2_S = stage0[(j - box->j0) % 3].s2 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0, *dq_S = dx[2][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dF_bar, i, -(0.25 *
+        (q[i] * (s2[i] + s2[i + 1]) + (s0[i] + s0[i + 1]) * dq[i] +
+        (q_S[i] * (s2_S[i] + s2_S[i + 1]) + (s0_S[i] + s0_S[i + 1]) * dq_S[i]))));
+  }
+}
+
+/* dG_bar += 0.25 * ((s1 + s1_N) * dq + q * (s3 + s3_N) + ((s1_W + s1_NW) * dq_W + q_W * (s3_W +
+     s3_NW))) */
+static inline void shallow_momentum_dG_bar_row(const HgBox *box, const HgRows x[],
+    const HgRows dx[], const ShallowMomentumSecondStage0 stage0[], int j, HgCotangent dG_bar) {
+  const double *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
+      *s1_N = stage0[(j - box->j0 + 2) % 3].s1 + 1 - box->i0, *dq = dx[2][j], *q = x[2][j],
+      *s3 = stage0[(j - box->j0 + 1) % 3].s3 + 1 - box->i0,
+      *s3_N = stage0[(j - box->j0 + 2) % 3].s3 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dG_bar, i, 0.25 * ((s1[i] + s1_N[i]) * dq[i] + q[i] * (s3[i] + s3_N[i]) +
+        ((s1[i - 1] + s1_N[i - 1]) * dq[i - 1] + q[i - 1] * (s3[i - 1] + s3_N[i - 1]))));
+  }
+}
+
+/* dq_bar += 0.25 * ((s1 + s1_N) * (dG + dG_E) + (G + G_E) * (s3 + s3_N) - ((F + F_N) * (s2 +
+     s2_E) + (s0 + s0_E) * (dF + dF_N))) */
+static inline void shallow_momentum_dq_bar_row(const HgBox *box, const HgRows x[],
+    const HgRows dx[], const ShallowMomentumSecondStage0 stage0[], int j, HgCotangent dq_bar) {
+  const double *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
+      *s1_N = stage0[(j - box->j0 + 2) % 3].s1 + 1 - box->i0, *dG = dx[1][j], *G = x[1][j],
+      *s3 = stage0[(j - box->j0 + 1) % 3].s3 + 1 - box->i0,
+      *s3_N = stage0[(j - box->j0 + 2) % 3].s3 + 1 - box->i0, *F = x[0][j], *F_N = x[0][j + 1],
+      *s2 = stage0[(j - box->j0 + 1) % 3].s2 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *dF = dx[0][j], *dF_N = dx[0][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dq_bar, i, 0.25 * ((s1[i] + s1_N[i]) * (dG[i] + dG[i + 1]) +
+        (G[i] + G[i + 1]) * (s3[i] + s3_N[i]) -
+        ((F[i] + F_N[i]) * (s2[i] + s2[i + 1]) + (s0[i] + s0[i + 1]) * (dF[i] + dF_N[i]))));
+  }
+}
+
+/* dP_bar += rx * (s3 - s3_W) + ry * (s2 - s2_S) */
+static inline void shallow_momentum_dP_bar_row(const HgBox *box, ShallowMomentumWeights k,
+    const ShallowMomentumSecondStage0 stage0[], int j, HgCotangent dP_bar) {
+  const double *s3 = stage0[(j - box->j0 + 1) % 3].s3 + 1 - box->i0,
+      *s2 = stage0[(j - box->j0 + 1) % 3].s2 + 1 - box->i0,
+      *s2_S = stage0[(j - box->j0) % 3].s2 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dP_bar, i, k.rx * (s3[i] - s3[i - 1]) + k.ry * (s2[i] - s2_S[i]));
+}
+
+/* du_bar += dw_u */
+static inline void shallow_momentum_du_bar_row(const HgBox *box, const HgRows dy_bar[], int j,
+    HgCotangent du_bar) {
+  const double *dw_u = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(du_bar, i, dw_u[i]);
+}
+
+/* du_t_bar += dt * before * dw_u */
+static inline void shallow_momentum_du_t_bar_row(const HgBox *box, ShallowMomentumWeights k,
+    const HgRows dy_bar[], int j, HgCotangent du_t_bar) {
+  const double *dw_u = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(du_t_bar, i, k.dt_before * dw_u[i]);
+}
+
+/* dv_bar += dw_v */
+static inline void shallow_momentum_dv_bar_row(const HgBox *box, const HgRows dy_bar[], int j,
+    HgCotangent dv_bar) {
+  const double *dw_v = dy_bar[2][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dv_bar, i, dw_v[i]);
+}
+
+/* dv_t_bar += dt * before * dw_v */
+static inline void shallow_momentum_dv_t_bar_row(const HgBox *box, ShallowMomentumWeights k,
+    const HgRows dy_bar[], int j, HgCotangent dv_t_bar) {
+  const double *dw_v = dy_bar[2][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dv_t_bar, i, k.dt_before * dw_v[i]);
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void shallow_momentum_dtogether0_bar_rows(const HgBox *box, const HgRows x[],
+    const HgRows dx[], const ShallowMomentumSecondStage0 stage0[], int j, HgCotangent dF_bar,
+    HgCotangent dq_bar) {
+  const double *s2 = stage0[(j - box->j0 + 1) % 3].s2 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *q = x[2][j], *dq = dx[2][j],
+      *q_S = x[2][j - 1], *s2_S = stage0[(j - box->j0) % 3].s2 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0, *dq_S = dx[2][j - 1],
+      *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
+      *s1_N = stage0[(j - box->j0 + 2) % 3].s1 + 1 - box->i0, *dG = dx[1][j], *G = x[1][j],
+      *s3 = stage0[(j - box->j0 + 1) % 3].s3 + 1 - box->i0,
+      *s3_N = stage0[(j - box->j0 + 2) % 3].s3 + 1 - box->i0, *F = x[0][j], *F_N = x[0][j + 1],
+      *dF = dx[0][j], *dF_N = dx[0][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = s2[i] + s2[i + 1];
+    const double t1 = s0[i] + s0[i + 1];
+    HgContribute(dF_bar, i, -(0.25 *
+        (q[i] * t0 + t1 * dq[i] + (q_S[i] * (s2_S[i] + s2_S[i + 1]) +
+        (s0_S[i] + s0_S[i + 1]) * dq_S[i]))));
+    HgContribute(dq_bar, i, 0.25 * ((s1[i] + s1_N[i]) * (dG[i] + dG[i + 1]) +
+        (G[i] + G[i + 1]) * (s3[i] + s3_N[i]) - ((F[i] + F_N[i]) * t0 + t1 * (dF[i] + dF_N[i]))));
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void shallow_momentum_dtogether1_bar_rows(const HgBox *box, ShallowMomentumWeights k,
+    const HgRows x[], const HgRows dx[], const ShallowMomentumSecondStage0 stage0[], int j,
+    HgCotangent dG_bar, HgCotangent dP_bar) {
+  const double *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
+      *s1_N = stage0[(j - box->j0 + 2) % 3].s1 + 1 - box->i0, *dq = dx[2][j], *q = x[2][j],
+      *s3 = stage0[(j - box->j0 + 1) % 3].s3 + 1 - box->i0,
+      *s3_N = stage0[(j - box->j0 + 2) % 3].s3 + 1 - box->i0,
+      *s2 = stage0[(j - box->j0 + 1) % 3].s2 + 1 - box->i0,
+      *s2_S = stage0[(j - box->j0) % 3].s2 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dG_bar, i, 0.25 * ((s1[i] + s1_N[i]) * dq[i] + q[i] * (s3[i] + s3_N[i]) +
+        ((s1[i - 1] + s1_N[i - 1]) * dq[i - 1] + q[i - 1] * (s3[i - 1] + s3_N[i - 1]))));
+    HgContribute(dP_bar, i, k.rx * (s3[i] - s3[i - 1]) + k.ry * (s2[i] - s2_S[i]));
+  }
+}
+
+/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
+void hg_shallow_momentum_generated_second(const HgBox *box, const void *params, const HgRows x[],
+                                          const HgRows dx[], const HgRows y_bar[],
+                                          const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
+  const ShallowMomentumWeights k = shallow_momentum_weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    ShallowMomentumSecondStage0 stage0[3];
+    for (int j = part.j0 - 1; (dx_bar[0] || dx_bar[1] || dx_bar[2] || dx_bar[3]) && j < part.j0 +
+        1; j++)
+      shallow_momentum_second_stage0(&part, k, y_bar, dy_bar, j, &stage0[(j - part.j0 + 1) % 3]);
+    for (int j = part.j0; j < part.j1; j++) {
+      if (dx_bar[0] || dx_bar[1] || dx_bar[2] || dx_bar[3])
+        shallow_momentum_second_stage0(&part, k, y_bar, dy_bar, j + 1,
+            &stage0[(j - part.j0 + 2) % 3]);
+      const HgCotangent dF_bar = HgCotangentRow(box, dx_bar, 0, j),
+          dG_bar = HgCotangentRow(box, dx_bar, 1, j), dq_bar = HgCotangentRow(box, dx_bar, 2, j),
+          dP_bar = HgCotangentRow(box, dx_bar, 3, j), du_bar = HgCotangentRow(box, dx_bar, 4, j),
+          du_t_bar = HgCotangentRow(box, dx_bar, 5, j), dv_bar = HgCotangentRow(box, dx_bar, 6, j),
+          dv_t_bar = HgCotangentRow(box, dx_bar, 7, j);
+      if (dF_bar.row && dq_bar.row) {
+        shallow_momentum_dtogether0_bar_rows(&part, x, dx, stage0, j, dF_bar, dq_bar);
+      } else {
+        if (dF_bar.row) shallow_momentum_dF_bar_row(&part, x, dx, stage0, j, dF_bar);
+        if (dq_bar.row) shallow_momentum_dq_bar_row(&part, x, dx, stage0, j, dq_bar);
+      }
+      if (dG_bar.row && dP_bar.row) {
+        shallow_momentum_dtogether1_bar_rows(&part, k, x, dx, stage0, j, dG_bar, dP_bar);
+      } else {
+        if (dG_bar.row) shallow_momentum_dG_bar_row(&part, x, dx, stage0, j, dG_bar);
+        if (dP_bar.row) shallow_momentum_dP_bar_row(&part, k, stage0, j, dP_bar);
+      }
+      if (du_bar.row) shallow_momentum_du_bar_row(&part, dy_bar, j, du_bar);
+      if (du_t_bar.row) shallow_momentum_du_t_bar_row(&part, k, dy_bar, j, du_t_bar);
+      if (dv_bar.row) shallow_momentum_dv_bar_row(&part, dy_bar, j, dv_bar);
+      if (dv_t_bar.row) shallow_momentum_dv_t_bar_row(&part, k, dy_bar, j, dv_t_bar);
+    }
+  }
+}
+
 const HgStencil hg_shallow_momentum_generated = {
     .name = "shallow_momentum",
     .reads = (const HgRead[]){{"F", 1, 1}, {"G", 1, 1}, {"q", 1, 1}, {"P", 1, HG_ADJOINT_UNUSED},
@@ -411,6 +733,7 @@ const HgStencil hg_shallow_momentum_generated = {
     .apply = shallow_momentum_apply,
     .tangent = shallow_momentum_tangent,
     .adjoint = shallow_momentum_adjoint,
+    .second = hg_shallow_momentum_generated_second,
     .only_for = (const char *const[][2]){{"F", "q"}, {"G", "q"}, {"q", "F"}, {"q", "G"},
         {NULL, NULL}},
     .sets = true,

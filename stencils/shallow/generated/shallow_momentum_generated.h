@@ -1,4 +1,4 @@
-/* shallow_momentum_generated.h -- written by hgstencil 1 from shallow_momentum.stencil: change
+/* shallow_momentum_generated.h -- written by hgstencil 2 from shallow_momentum.stencil: change
      that, not this.
 
      u_r' = 0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)
@@ -16,8 +16,10 @@
 
 /* F, G, q, P -> u_r, v_r */
 extern const HgStencil hg_shallow_acceleration_generated;
+extern HgSecondFn hg_shallow_acceleration_generated_second;
 
 /* F, G, q, P, u, u_t, v, v_t -> u, u_t, v, v_t; HgShallowWaterParams */
 extern const HgStencil hg_shallow_momentum_generated;
+extern HgSecondFn hg_shallow_momentum_generated_second;
 
 #endif

@@ -1,4 +1,4 @@
-/* shallow_vorticity_generated.c -- written by hgstencil 1 from shallow_vorticity.stencil:
+/* shallow_vorticity_generated.c -- written by hgstencil 2 from shallow_vorticity.stencil:
      change that, not this.
 
      q' = z / depth */
@@ -147,6 +147,97 @@ static void adjoint(const HgBox *box, const void *params, const HgRows x[],
   }
 }
 
+typedef struct {
+  double s0[PART + 1], s1[PART + 1];
+} SecondStage0;
+
+/* s0 = 1 / depth * (1 / depth * (w * (df + (rx * (dv_E - dv) - ry * (du_N - du))) + z * dw) - 1
+     / depth * (0.25 * (dh + dh_E + (dh_N + dh_NE))) / depth * (z * w)) - 1 / depth * (0.25 *
+     (dh + dh_E + (dh_N + dh_NE))) / depth * (z * w * (1 / depth))
+   s1 = 1 / depth * dw - 1 / depth * (0.25 * (dh + dh_E + (dh_N + dh_NE))) / depth * w */
+static inline void second_stage0(const HgBox *box, Weights k, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, SecondStage0 *to) {
+  double *s0 = to->s0 + 1 - box->i0, *s1 = to->s1 + 1 - box->i0;
+  const double *h = x[3][j], *h_N = x[3][j + 1], *f = x[0][j], *v = x[2][j], *u_N = x[1][j + 1],
+      *u = x[1][j], *dh = dx[3][j], *dh_N = dx[3][j + 1], *w = y_bar[0][j], *df = dx[0][j],
+      *dv = dx[2][j], *du_N = dx[1][j + 1], *du = dx[1][j], *dw = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1; i++) {
+    const double depth = 0.25 * (h[i] + h[i + 1] + (h_N[i] + h_N[i + 1]));
+    const double t1 = 1 / depth;
+    const double z = f[i] + (k.rx * (v[i + 1] - v[i]) - k.ry * (u_N[i] - u[i]));
+    const double t3 = t1 * (0.25 * (dh[i] + dh[i + 1] + (dh_N[i] + dh_N[i + 1]))) / depth;
+    const double t4 = z * w[i];
+    s0[i] = t1 * (t1 * (w[i] * (df[i] + (k.rx * (dv[i + 1] - dv[i]) - k.ry * (du_N[i] - du[i]))) +
+        z * dw[i]) - t3 * t4) - t3 * (t4 * t1);
+    s1[i] = t1 * dw[i] - t3 * w[i];
+  }
+}
+
+/* df_bar += s1 */
+static inline void df_bar_row(const HgBox *box, const SecondStage0 stage0[], int j,
+    HgCotangent df_bar) {
+  const double *s1 = stage0[(j - box->j0 + 1) % 2].s1 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(df_bar, i, s1[i]);
+}
+
+/* du_bar += ry * (s1 - s1_S) */
+static inline void du_bar_row(const HgBox *box, Weights k, const SecondStage0 stage0[], int j,
+    HgCotangent du_bar) {
+  const double *s1 = stage0[(j - box->j0 + 1) % 2].s1 + 1 - box->i0,
+      *s1_S = stage0[(j - box->j0) % 2].s1 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(du_bar, i, k.ry * (s1[i] - s1_S[i]));
+}
+
+/* dv_bar += rx * (s1_W - s1) */
+static inline void dv_bar_row(const HgBox *box, Weights k, const SecondStage0 stage0[], int j,
+    HgCotangent dv_bar) {
+  const double *s1 = stage0[(j - box->j0 + 1) % 2].s1 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dv_bar, i, k.rx * (s1[i - 1] - s1[i]));
+}
+
+/* dh_bar += -(0.25 * (s0 + s0_W + s0_S + s0_SW)) */
+static inline void dh_bar_row(const HgBox *box, const SecondStage0 stage0[], int j,
+    HgCotangent dh_bar) {
+  const double *s0 = stage0[(j - box->j0 + 1) % 2].s0 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 2].s0 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dh_bar, i, -(0.25 * (s0[i] + s0[i - 1] + s0_S[i] + s0_S[i - 1])));
+}
+
+/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
+void hg_shallow_vorticity_generated_second(const HgBox *box, const void *params, const HgRows x[],
+                                           const HgRows dx[], const HgRows y_bar[],
+                                           const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
+  const Weights k = weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    SecondStage0 stage0[2];
+    for (int j = part.j0 - 1; (dx_bar[0] || dx_bar[1] || dx_bar[2] || dx_bar[3]) && j < part.j0;
+        j++)
+      second_stage0(&part, k, x, dx, y_bar, dy_bar, j, &stage0[(j - part.j0 + 1) % 2]);
+    for (int j = part.j0; j < part.j1; j++) {
+      if (dx_bar[0] || dx_bar[1] || dx_bar[2] || dx_bar[3])
+        second_stage0(&part, k, x, dx, y_bar, dy_bar, j, &stage0[(j - part.j0 + 1) % 2]);
+      const HgCotangent df_bar = HgCotangentRow(box, dx_bar, 0, j),
+          du_bar = HgCotangentRow(box, dx_bar, 1, j), dv_bar = HgCotangentRow(box, dx_bar, 2, j),
+          dh_bar = HgCotangentRow(box, dx_bar, 3, j);
+      if (df_bar.row) df_bar_row(&part, stage0, j, df_bar);
+      if (du_bar.row) du_bar_row(&part, k, stage0, j, du_bar);
+      if (dv_bar.row) dv_bar_row(&part, k, stage0, j, dv_bar);
+      if (dh_bar.row) dh_bar_row(&part, stage0, j, dh_bar);
+    }
+  }
+}
+
 const HgStencil hg_shallow_vorticity_generated = {
     .name = "shallow_vorticity",
     .reads = (const HgRead[]){{"f", 0, 1}, {"u", 1, 1}, {"v", 1, 1}, {"h", 1, 1}, {NULL, 0, 0}},
@@ -154,5 +245,6 @@ const HgStencil hg_shallow_vorticity_generated = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .second = hg_shallow_vorticity_generated_second,
     .sets = true,
 };

@@ -1,4 +1,4 @@
-/* shallow_vorticity_generated.h -- written by hgstencil 1 from shallow_vorticity.stencil:
+/* shallow_vorticity_generated.h -- written by hgstencil 2 from shallow_vorticity.stencil:
      change that, not this.
 
      q' = z / depth */
@@ -10,5 +10,6 @@
 
 /* f, u, v, h -> q */
 extern const HgStencil hg_shallow_vorticity_generated;
+extern HgSecondFn hg_shallow_vorticity_generated_second;
 
 #endif

@@ -1,4 +1,4 @@
-/* advection_diffusion_generated.h -- written by hgstencil 1 from advection_diffusion.stencil:
+/* advection_diffusion_generated.h -- written by hgstencil 2 from advection_diffusion.stencil:
      change that, not this.
 
      c' = c + dt * (D * lap - (vx * (hx * (c_E - c_W)) + vy * (hy * (c_N - c_S)))) */
@@ -10,5 +10,6 @@
 
 /* c, vx, vy, D -> c */
 extern const HgStencil hg_advection_diffusion_generated;
+extern HgSecondFn hg_advection_diffusion_generated_second;
 
 #endif

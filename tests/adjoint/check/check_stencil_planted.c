@@ -34,6 +34,15 @@ enum Fault {
   LOPSIDED,
   NOT_FINITE,
   READ_TWICE,
+  SECOND_WRONG,
+  SECOND_LOPSIDED,
+  SECOND_OFFSET,
+  SECOND_SQUARED,
+  SECOND_FOUR_READ,
+  SECOND_UNUSED_READ,
+  SECOND_FRESH_IGNORED,
+  SECOND_NEVER_ADDED,
+  SECOND_BEYOND,
   FAULTS
 };
 
@@ -66,6 +75,15 @@ static const struct {
     [LOPSIDED] = {HG_STENCIL_MIRROR, HG_STENCIL_APPLY, "", "p", 0},
     [NOT_FINITE] = {HG_STENCIL_FINITE, HG_STENCIL_APPLY, "", "r", 0},
     [READ_TWICE] = {HG_STENCIL_DECLARATION, HG_STENCIL_APPLY, "a", "", 0},
+    [SECOND_WRONG] = {HG_STENCIL_TAYLOR, HG_STENCIL_SECOND, "a", "c", 0},
+    [SECOND_LOPSIDED] = {HG_STENCIL_SYMMETRY, HG_STENCIL_SECOND, "", "", 0},
+    [SECOND_OFFSET] = {HG_STENCIL_ZERO, HG_STENCIL_SECOND, "", "b", 0},
+    [SECOND_SQUARED] = {HG_STENCIL_LINEARITY, HG_STENCIL_SECOND, "", "b", 0},
+    [SECOND_FOUR_READ] = {HG_STENCIL_RADIUS, HG_STENCIL_SECOND, "", "p", 4},
+    [SECOND_UNUSED_READ] = {HG_STENCIL_UNUSED, HG_STENCIL_SECOND, "b", "", 0},
+    [SECOND_FRESH_IGNORED] = {HG_STENCIL_FRESH, HG_STENCIL_SECOND, "b", "", 0},
+    [SECOND_NEVER_ADDED] = {HG_STENCIL_ADDS, HG_STENCIL_SECOND, "b", "", 0},
+    [SECOND_BEYOND] = {HG_STENCIL_BOX, HG_STENCIL_SECOND, "b", "", 0},
 };
 
 static enum Fault fault;
@@ -154,6 +172,37 @@ static UNWATCHED void adjoint(const HgBox *box, const void *params, const HgRows
   }
 }
 
+static UNWATCHED void second_row(const HgBox *box, int j, const HgRows x[], const HgRows dx[],
+                                 const HgRows y_bar[], const HgRows dy_bar[],
+                                 const HgRowsOut dx_bar[]) {
+  const double *p = y_bar[P][j], *r = y_bar[R][j], *dp = dy_bar[P][j], *dr = dy_bar[R][j];
+  const HgCotangent da_bar = HgCotangentRow(box, dx_bar, A, j),
+                    db_bar = HgCotangentRow(box, dx_bar, B, j),
+                    dc_bar = HgCotangentRow(box, dx_bar, C, j);
+  for (int i = box->i0; da_bar.row && i < box->i1; i++)
+    HgContribute(da_bar, i, wide(dp, i) + dx[C][j][i] * r[i] + x[C][j][i] * dr[i]);
+  for (int i = box->i0; db_bar.row && i < box->i1 + (fault == SECOND_BEYOND); i++) {
+    double sum = dp[i];
+    if (fault == SECOND_OFFSET) sum += 1e-3 * p[i];
+    if (fault == SECOND_SQUARED) sum += 1e-3 * dp[i] * dp[i];
+    if (fault == SECOND_FOUR_READ) sum += 1e-12 * dp[i - 4];
+    if (fault == SECOND_UNUSED_READ && dx[B]) sum += 1e-12 * dx[B][j][i];
+    if (fault == SECOND_NEVER_ADDED) db_bar.row[i] = sum;
+    else if (fault == SECOND_FRESH_IGNORED) db_bar.row[i] += sum;
+    else HgContribute(db_bar, i, sum);
+  }
+  const double da_factor = fault == SECOND_WRONG ? 1.01 : fault == SECOND_LOPSIDED ? -1 : 1;
+  for (int i = box->i0; dc_bar.row && i < box->i1; i++)
+    HgContribute(dc_bar, i, da_factor * dx[A][j][i] * r[i] + x[A][j][i] * dr[i]);
+}
+
+static UNWATCHED void second(const HgBox *box, const void *params, const HgRows x[],
+                             const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
+                             const HgRowsOut dx_bar[]) {
+  (void)params;
+  for (int j = box->j0; j < box->j1; j++) second_row(box, j, x, dx, y_bar, dy_bar, dx_bar);
+}
+
 static const HgStencil planted = {
     .name = "planted",
     .reads = (const HgRead[]){{"a", 3, 0}, {"b", 0, HG_ADJOINT_UNUSED}, {"c", 0, 0}, {NULL, 0, 0}},
@@ -161,6 +210,7 @@ static const HgStencil planted = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .second = second,
     .only_for = (const char *const[][2]){{"a", "c"}, {"c", "a"}, {NULL, NULL}},
     .sets = true,
 };

@@ -10,7 +10,7 @@ static double cubic_value(double m, const double p[2]) { return p[0] * m * m * m
 
 static double cubic_derivative(double m, const double p[2]) { return 3 * p[0] * m * m + p[1]; }
 
-static const HgPointwise cubic = {"cubic", cubic_value, cubic_derivative, NULL, {0.5, 2}};
+static const HgPointwise cubic = {"cubic", cubic_value, cubic_derivative, NULL, {0.5, 2}, NULL};
 
 static PetscErrorCode check(HgOperator op, double scale, double order, uint64_t seed) {
   const HgCheckOptions options = {.seed = seed, .dot_bound = 1e-13};

@@ -1,4 +1,5 @@
-/* Claim: -tao_type and -tao_ls_type take every method that J and its gradient suffice for; all
+/* Claim: -tao_type and -tao_ls_type take every method that J, its gradient and products of its Hessian
+   suffice for; all
    others, and names that TAO does not know, are refused in one sentence before the first
    evaluation. */
 #include "claim.h"
@@ -8,6 +9,7 @@
 #include <petsctao.h>
 
 static int evaluations;
+static bool twice; /* has the functional second derivatives? */
 
 static PetscErrorCode counted(void *self, HgState m, double *J, HgState g) {
   evaluations++;
@@ -26,6 +28,7 @@ static PetscErrorCode solve(double *J) {
   PetscCall(HgFunctionalOutput(mesh, &value));
   PetscCall(HgOperatorCreate("counted", m, value, &(HgOperatorTable){.gradient = counted}, NULL,
                              &functional));
+  if (twice) HgOperatorSetSecond(functional, valley_second);
   PetscCall(HgInversionCreate(functional, &inversion));
   PetscCall(HgInversionSetStop(inversion, 1e-8, 0, 5, 200));
   evaluations = 0;
@@ -56,8 +59,8 @@ static PetscErrorCode taken(const char option[], const char name[], double start
 }
 
 static PetscErrorCode test(void) {
-  static const char *const by_hessian[] = {TAONLS,  TAONTR,  TAONTL,  TAOTRON, TAOGPCG,
-                                           TAOBNLS, TAOBNTR, TAOBNTL, TAOBQPIP};
+  static const char *const by_hessian[] = {TAONLS, TAONTR, TAONTL, TAOBNLS, TAOBNTR, TAOBNTL};
+  static const char *const by_matrix[] = {TAOTRON, TAOGPCG, TAOBQPIP};
   static const char *const by_structure[] = {TAOPOUNDERS, TAOBRGN,  TAOLCL,   TAOSSILS,
                                              TAOSSFLS,    TAOASILS, TAOASFLS, TAOIPM,
                                              TAOPDIPM,    TAOADMM,  TAOALMM,  TAOSHELL};
@@ -69,8 +72,17 @@ static PetscErrorCode test(void) {
   PetscCall(solve(&start));
   PetscCall(PetscOptionsClearValue(NULL, "-tao_max_it"));
 
+  for (size_t k = 0; k < sizeof by_matrix / sizeof *by_matrix; k++)
+    PetscCall(refused("-tao_type", by_matrix[k], "as a matrix", "blmvm"));
+  for (size_t k = 0; k < sizeof by_hessian / sizeof *by_hessian; k++) {
+    double J;
+    PetscCall(PetscOptionsSetValue(NULL, "-tao_type", by_hessian[k]));
+    REFUSED(solve(&J), "operator 'counted' has no second derivatives");
+    PetscCall(PetscOptionsClearValue(NULL, "-tao_type"));
+  }
+  twice = true;
   for (size_t k = 0; k < sizeof by_hessian / sizeof *by_hessian; k++)
-    PetscCall(refused("-tao_type", by_hessian[k], "second derivatives", "blmvm"));
+    PetscCall(taken("-tao_type", by_hessian[k], start));
   for (size_t k = 0; k < sizeof by_structure / sizeof *by_structure; k++)
     PetscCall(refused("-tao_type", by_structure[k], "constraints or residuals", "blmvm"));
   PetscCall(refused("-tao_type", "nosuch", "no method 'nosuch'", "blmvm"));

@@ -40,8 +40,8 @@ FAULTS = [
     ("derivative", '"select": [None, lambda a, n: a.select(n.args[0], a.one, a.zero)', '"select": [None, lambda a, n: a.select(n.args[0], a.zero, a.one)'),
     ("derivative", "lambda a, n: a.select(n.args[0], a.zero, a.one)],\n}", "lambda a, n: a.zero],\n}"),
     # ---- forward ----
-    ("derivative", 'd[node] = graph.read("dx", name, x, y)', 'd[node] = graph.read("dx", name, 0, 0)'),
-    ("derivative", 'd[node] = graph.read("dx", name, x, y)', 'd[node] = graph.read("dx", name, x, -y)'),
+    ("derivative", 'd[node] = graph.read(kinds[kind], name, x, y)', 'd[node] = graph.read(kinds[kind], name, 0, 0)'),
+    ("derivative", 'd[node] = graph.read(kinds[kind], name, x, y)', 'd[node] = graph.read(kinds[kind], name, x, -y)'),
     ("derivative", "a.select(node.args[0], changes[1], changes[2])", "a.select(node.args[0], changes[2], changes[1])"),
     ("derivative", 'first, second = node.args if node.op == "min" else', 'first, second = node.args if node.op == "max" else'),
     ("derivative", "return a.div(changes[0], node.args[1])", "return changes[0]"),
@@ -115,7 +115,7 @@ FAULTS = [
     ("reverse", 'f"HgContribute({b}, i, {text});"', 'f"{b}.row[i] += {text};"'),
     ("reverse", 'f"HgContribute({b}, i, {text});"', 'f"{b}.row[i] = {text};"'),
     ("reverse", "if (bar.before == bar.row) return;", "return;"),
-    ("reverse", "HgCotangentRow(box, x_bar, {k}, j)", "HgCotangentRow(box, x_bar, {k}, j + 1)"),
+    ("reverse", "HgCotangentRow(box, {REVERSE[self.kind]}, {k}, j)", "HgCotangentRow(box, {REVERSE[self.kind]}, {k}, j + 1)"),
     ("weights", '"dt": "box->dt"', '"dt": "box->dx"'),
     ("weights", '"(double)box->nx_global"', '"box->nx_global"'),
     ("weights", "box->step{f' {at:+d}' if at else ''}", "box->step"),
@@ -133,6 +133,16 @@ FAULTS = [
     ("ctext", 'f"{float(power.numerator)!r} / {power.denominator}"', 'f"{power.numerator} / {power.denominator}"'),
     ("ctext", "number(node.data, not self.formula)", "number(node.data, False)"),
     ("ctext", "node.data >= 0 and varies(other)", "node.data >= 0"),
+    # ---- second ----
+    ("derivative", 'SECOND = {"x": "dx", "w": "dw"}', 'SECOND = {"w": "dw"}'),
+    ("derivative", 'SECOND = {"x": "dx", "w": "dw"}', 'SECOND = {"x": "dx"}'),
+    ("cfile", "tangent(p.graph, self.adjoint_roots, SECOND)", "tangent(p.graph, self.adjoint_roots)"),
+    ("cfile", "tangent(p.graph, self.adjoint_roots, SECOND)", "self.adjoint_roots"),
+    ("loop", '"w": "y_bar", "dw": "dy_bar"}', '"w": "dy_bar", "dw": "y_bar"}'),
+    ("loop", '"dx": "dx", "w"', '"dx": "x", "w"'),
+    ("kernel", '"second": "dx_bar"}', '"second": "x"}'),
+    ("kernel", 'self.physics.writes.index(name) if kind in ("w", "dw")', 'self.physics.writes.index(name) if kind in ("w",)'),
+    ("reach", "self.linear = all(r == UNUSED", "self.linear = any(r == UNUSED"),
     # ---- the text's meaning ----
     ("meaning", 'node = self.graph.make("add" if sign == "+" else "sub", (node, v.node))', 'node = self.graph.make("add", (node, v.node))'),
     ("meaning", 'COMPASS = {"E": (1, 0), "W": (-1, 0)', 'COMPASS = {"E": (-1, 0), "W": (1, 0)'),
@@ -184,7 +194,7 @@ def run():
     every = int(words.pop()) if words and words[0].isdigit() else 1
     failures, found = [], {}
     if not words:
-        sound = planted(("cfile", "VERSION = 1", "VERSION = 1 "), build, compiler)
+        sound = planted(("cfile", "VERSION = 2", "VERSION = 2 "), build, compiler)
         if sound != "":
             failures.append(f"without a fault: found by {sound}")
     for fault in [f for f in FAULTS[::every] if not words or words[0] in f[0] + f[1]]:

@@ -94,6 +94,7 @@ static uint64_t digest(const HgStencil *s) {
   s->apply(&box, params, x, y);
   s->tangent(&box, params, x, dx, dy);
   s->adjoint(&box, params, x, y_bar, x_bar);
+  if (s->second) s->second(&box, params, x, dx, y_bar, y_bar, x_bar);
   for (int k = 0; k < reads; k++) hash = hashed(hash, &cells[2 * MOST + k]);
   for (int k = 0; k < writes; k++)
     hash = hashed(hashed(hash, &cells[3 * MOST + k]), &cells[4 * MOST + k]);
@@ -103,8 +104,14 @@ static uint64_t digest(const HgStencil *s) {
 static PetscErrorCode checked(const HgStencil *s) {
   const HgCheckStencilOptions options = {.draws = 6, .quiet = false, .seed = 1};
   HgCheckRange ranges[MOST];
-  bool passed;
-  for (int k = 0; s->reads[k].name; k++) ranges[k] = range_of(s->reads[k].name);
+  bool passed, reads_x = false;
+  for (int k = 0; s->reads[k].name; k++) {
+    ranges[k] = range_of(s->reads[k].name);
+    reads_x = reads_x || s->reads[k].adjoint_radius >= 0;
+  }
+  HgRequire(PETSC_COMM_WORLD, !reads_x == !s->second,
+            "stencil '%s': its adjoint %s x, but %s kernel 'second'", s->name,
+            reads_x ? "reads" : "reads no", s->second ? "it has a" : "it has no");
   PetscCall(HgCheckStencilPrint(PETSC_COMM_WORLD, s, s->params_size ? params : NULL, ranges,
                                 &options, &passed));
   return passed ? 0 : PETSC_ERR_PLIB;

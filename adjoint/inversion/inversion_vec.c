@@ -1,0 +1,89 @@
+/* Between states and TAO's vector: z = W m on owned cells, then, on rank 0, replicated arrays. */
+#include "inversion_private.h"
+#include <math.h>
+
+static bool field(const HgVariable *variable) {
+  return variable->kind == HG_FIELD || variable->kind == HG_GHOSTED;
+}
+
+static bool held(HgState m, int k) {
+  int rank;
+  MPI_Comm_rank(HgMeshComm(HgStateMesh(m)), &rank);
+  return HgStateVariable(m, k)->kind != HG_REPLICATED || rank == 0;
+}
+
+static double weight(HgState m, int k) {
+  const HgMeshSpec *s = HgMeshGetSpec(HgStateMesh(m));
+  return field(HgStateVariable(m, k)) ? sqrt(s->dx * s->dy) : 1;
+}
+
+void HgControlsPart(HgState m, int k, int *rows, int *n) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(m));
+  const bool is_field = field(HgStateVariable(m, k));
+  *rows = is_field ? p->ny : 1, *n = is_field ? p->nx : HgStateVariable(m, k)->size;
+}
+
+double *HgControlsRow(HgState m, int k, int j) {
+  return field(HgStateVariable(m, k)) ? HgStateRows(m, k)[j] : HgStateArray(m, k);
+}
+
+PetscInt HgControlsSize(HgState m) {
+  PetscInt size = 0;
+  for (int k = 0; k < HgStateCount(m); k++) {
+    int rows, n;
+    HgControlsPart(m, k, &rows, &n);
+    if (held(m, k)) size += (PetscInt)rows * n;
+  }
+  return size;
+}
+
+PetscErrorCode HgControlsToVec(HgState m, int power, Vec z) {
+  PetscScalar *a;
+  PetscCall(VecGetArrayWrite(z, &a));
+  PetscScalar *next = a;
+  for (int k = 0; k < HgStateCount(m); k++) {
+    int rows, n;
+    HgControlsPart(m, k, &rows, &n);
+    const double w = weight(m, k);
+    for (int j = 0; j < rows && held(m, k); j++)
+      for (int i = 0; i < n; i++)
+        *next++ = power > 0 ? HgControlsRow(m, k, j)[i] * w : HgControlsRow(m, k, j)[i] / w;
+  }
+  return VecRestoreArrayWrite(z, &a);
+}
+
+/* On a bound of TAO's exactly the user's bound, which a product and a quotient need not give back. */
+PetscErrorCode HgControlsFromVec(Vec z, const double lowers[], const double uppers[], HgState m) {
+  const PetscScalar *a;
+  PetscCall(VecGetArrayRead(z, &a));
+  const PetscScalar *next = a;
+  for (int k = 0; k < HgStateCount(m); k++) {
+    int rows, n;
+    HgControlsPart(m, k, &rows, &n);
+    const double w = weight(m, k), lower = lowers ? lowers[k] : -INFINITY,
+                 upper = uppers ? uppers[k] : INFINITY;
+    for (int j = 0; j < rows && held(m, k); j++)
+      for (int i = 0; i < n; i++, next++)
+        HgControlsRow(m, k, j)[i] = *next <= lower * w   ? lower
+                                    : *next >= upper * w ? upper
+                                                         : *next / w;
+    if (HgStateVariable(m, k)->kind == HG_REPLICATED)
+      PetscCallMPI(MPI_Bcast(HgStateArray(m, k), n, MPI_DOUBLE, 0, HgMeshComm(HgStateMesh(m))));
+    HgStateSetGhostDepth(m, k, 0);
+  }
+  return VecRestoreArrayRead(z, &a);
+}
+
+PetscErrorCode HgControlsBounds(HgState m, const double bounds[], Vec z) {
+  PetscScalar *a;
+  PetscCall(VecGetArrayWrite(z, &a));
+  PetscScalar *next = a;
+  for (int k = 0; k < HgStateCount(m); k++) {
+    int rows, n;
+    HgControlsPart(m, k, &rows, &n);
+    double b = bounds[k] * weight(m, k);
+    if (isinf(b)) b = b > 0 ? PETSC_INFINITY : PETSC_NINFINITY;
+    for (int i = 0; held(m, k) && i < rows * n; i++) *next++ = b;
+  }
+  return VecRestoreArrayWrite(z, &a);
+}

@@ -1,0 +1,62 @@
+/* The Hessian of random programs, with variables of any role behind walls of any kind, is symmetric and the
+   limit of differences of gradients; a stencil without `second` is refused by name, unless its
+   adjoint reads none of what moves. */
+#include "hessian_claims.h"
+#include "refusal.h"
+#include "toy_programs.h"
+#include "trajectory_case.h"
+
+enum { DRAWS = 24, STEPS = 5 };
+
+static PetscErrorCode create(const Draw *d, uint64_t seed, TrajectoryCase *c) {
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &d->mesh, &c->mesh));
+  PetscCall(drawn_program(d, c->mesh, &c->program));
+  PetscCall(trajectory_case_begin(STEPS, 1 + (int)seed % STEPS, c));
+  PetscCall(fill_drawn(c->x, seed));
+  PetscCall(HgStateScale(c->x, 0.7));
+  PetscCall(HgObjectiveAddSnapshot(c->objective, "a", 2, c->data, 1));
+  PetscCall(HgObjectiveAddSnapshot(c->objective, "a", STEPS, c->data, 2));
+  return trajectory_case_end(c);
+}
+
+static PetscErrorCode test(uint64_t seed) {
+  Dice dice = {seed, 0};
+  Draw *d;
+  TrajectoryCase c;
+  char what[32];
+  PetscCall(PetscNew(&d));
+  roll_program(&dice, d);
+  if (seed % 2) roll_closed(&dice, d);
+  snprintf(what, sizeof what, "draw %d", (int)seed);
+  PetscCall(create(d, seed, &c));
+  PetscCall(claim_second_order(what, c.trajectory, c.x, 0.02, 1e-13, seed));
+  PetscCall(trajectory_case_destroy(&c));
+  return PetscFree(d);
+}
+
+/* The first draw again, its first stencil without `second`. */
+static PetscErrorCode refuse(void) {
+  Dice dice = {1, 0};
+  Draw *d;
+  TrajectoryCase c;
+  HgState h;
+  double dJ;
+  PetscCall(PetscNew(&d));
+  roll_program(&dice, d);
+  d->toy[0].stencil.second = NULL, d->toy[0].stencil.name = "once";
+  PetscCall(create(d, 1, &c));
+  PetscCall(HgStateDuplicate(c.x, &h));
+  REFUSED(HgTrajectoryHessian(c.trajectory, c.x, c.x, &dJ, NULL, h), "stencil 'once'",
+          "no kernel `second`");
+  PetscCall(HgStateDestroy(&h));
+  PetscCall(trajectory_case_destroy(&c));
+  return PetscFree(d);
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("Hessians of random programs are symmetric and right", 0);
+  for (uint64_t seed = 1; seed <= DRAWS && !ierr; seed++) ierr = test(seed);
+  if (!ierr) ierr = refuse();
+  return claim_end(ierr);
+}

@@ -1,0 +1,25 @@
+/* Every kernel's `second` is the tangent of its adjoint: the limit of differences in each read and in
+   y_bar, linear, symmetric in two directions; a stencil without one reads no x in its adjoint, or is
+   a tsunami's, linear in all but constants, or the published friction. */
+#include "stencil_checks.h"
+
+/* Does the adjoint read x? */
+static bool reads_x(const HgStencil *s) {
+  for (int k = 0; s->reads[k].name; k++)
+    if (s->reads[k].adjoint_radius >= 0) return true;
+  return false;
+}
+
+int main(void) {
+  int found = 0;
+  for (int k = 0; k < SUBJECTS; k++) {
+    const HgStencil *const s = subjects[k].stencil;
+    const bool excepted = strstr(s->name, "tsunami") || strstr(s->name, "friction_");
+    if (!excepted && !s->second != !reads_x(s))
+      return failed("kernel second, expected where the adjoint reads x", s->name, !!s->second,
+                    reads_x(s), 0);
+    found += s->second != NULL;
+  }
+  if (found < 20) return failed("kernels second", "all", found, 20, 0);
+  return check_subjects(CHECK(SYMMETRY) | CHECK(TAYLOR) | CHECK(LINEARITY) | CHECK(ZERO), 0, 17);
+}
