@@ -34,6 +34,10 @@ typedef struct {
   const char *const *positive; /* variables above 0 in every state, ended by NULL; NULL: none */
 } HgPhysics;
 
+/* A variable that is 0 beyond walls. */
+#define HG_VARIABLE(name, unit, location)                                                          \
+  { (name), (unit), (location), HG_ALL_SIDES(HG_FIXED, 0) }
+
 /* The same side all round; one at the walls in the west and east, another in the south and
    north. */
 #define HG_ALL_SIDES(kind, value)                                                                  \

@@ -17,7 +17,7 @@ struct HgInversion_s {
   HgJournal journal;     /* NULL: evaluations are not kept */
   HgState m, gradient;   /* controls and dJ/dm as states */
   HgState iterate;       /* the last one */
-  double *lower, *upper; /* per control */
+  HgControlRange *range; /* per control */
   HgMonitorFn *monitor;
   void *context;
   double relative, target, start, highest;
@@ -35,8 +35,9 @@ PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion) 
   PetscCall(HgOperatorCreateInput(functional, &v->m));
   PetscCall(HgStateDuplicate(v->m, &v->gradient));
   PetscCall(HgStateDuplicate(v->m, &v->iterate));
-  PetscCall(PetscMalloc2(HgStateCount(v->m), &v->lower, HgStateCount(v->m), &v->upper));
-  for (int k = 0; k < HgStateCount(v->m); k++) v->lower[k] = -INFINITY, v->upper[k] = INFINITY;
+  PetscCall(PetscMalloc1(HgStateCount(v->m), &v->range));
+  for (int k = 0; k < HgStateCount(v->m); k++)
+    v->range[k] = (HgControlRange){-INFINITY, INFINITY, 1};
   v->relative = 1e-4, v->iterations = 200, v->evaluations = 1000;
   *inversion = v;
   return 0;
@@ -53,7 +54,7 @@ PetscErrorCode HgInversionDestroy(HgInversion *inversion) {
   PetscCall(HgStateDestroy(&v->m));
   PetscCall(HgStateDestroy(&v->gradient));
   PetscCall(HgStateDestroy(&v->iterate));
-  PetscCall(PetscFree2(v->lower, v->upper));
+  PetscCall(PetscFree(v->range));
   return PetscFree(v);
 }
 
@@ -64,7 +65,16 @@ PetscErrorCode HgInversionSetBounds(HgInversion v, const char control[], double 
   HgRequire(HgMeshComm(HgStateMesh(v->m)), lower <= upper,
             "inversion: bounds of '%s' are %g and %g, expected lower <= upper", control, lower,
             upper);
-  v->lower[k] = lower, v->upper[k] = upper;
+  v->range[k].lower = lower, v->range[k].upper = upper;
+  return 0;
+}
+
+PetscErrorCode HgInversionSetScale(HgInversion v, const char control[], double scale) {
+  int k;
+  PetscCall(HgStateIndex(v->m, control, &k));
+  HgRequire(HgMeshComm(HgStateMesh(v->m)), scale > 0 && isfinite(scale),
+            "inversion: scale of '%s' is %g, expected a positive number", control, scale);
+  v->range[k].scale = scale;
   return 0;
 }
 
@@ -141,7 +151,7 @@ static PetscErrorCode doubt_gradient(HgInversion v) {
 static PetscErrorCode evaluate(Tao tao, Vec z, PetscReal *J, Vec g, void *context) {
   HgInversion v = context;
   (void)tao;
-  PetscCall(HgControlsFromVec(z, v->lower, v->upper, v->m));
+  PetscCall(HgControlsFromVec(z, v->range, true, v->m));
   if (v->journal)
     PetscCall(HgJournalEvaluate(v->journal, v->functional, v->evaluated, v->m, J, v->gradient));
   else PetscCall(HgOperatorGradient(v->functional, v->m, J, v->gradient));
@@ -159,7 +169,7 @@ static PetscErrorCode evaluate(Tao tao, Vec z, PetscReal *J, Vec g, void *contex
   HgRequire(comm, finite,
             "inversion: evaluation %d gave a gradient where %s; expected finite numbers",
             v->evaluated, where);
-  return HgControlsToVec(v->gradient, -1, g);
+  return HgControlsToVec(v->gradient, v->range, -1, g);
 }
 
 static PetscErrorCode watch(Tao tao, void *context) {
@@ -170,7 +180,7 @@ static PetscErrorCode watch(Tao tao, void *context) {
   PetscCall(TaoGetSolutionStatus(tao, &iteration, &J, &norm, NULL, NULL, NULL));
   v->last = (HgIterate){(int)iteration, v->evaluated, J, norm, MPI_Wtime() - v->start};
   PetscCall(TaoGetSolution(tao, &z));
-  PetscCall(HgControlsFromVec(z, v->lower, v->upper, v->iterate));
+  PetscCall(HgControlsFromVec(z, v->range, true, v->iterate));
   return v->monitor ? v->monitor(&v->last, v->iterate, v->context) : 0;
 }
 
@@ -207,11 +217,12 @@ static PetscErrorCode check_guess(HgInversion v, HgState m) {
     double outside = NAN;
     for (int j = 0; j < rows; j++)
       for (int i = 0; i < n; i++)
-        if (HgControlsRow(m, k, j)[i] < v->lower[k] || HgControlsRow(m, k, j)[i] > v->upper[k])
+        if (HgControlsRow(m, k, j)[i] < v->range[k].lower ||
+            HgControlsRow(m, k, j)[i] > v->range[k].upper)
           outside = HgControlsRow(m, k, j)[i];
     PetscCall(HgAgree(comm, !isnan(outside),
                       "inversion: first guess of '%s' has the value %g, expected %g to %g",
-                      HgStateVariable(m, k)->name, outside, v->lower[k], v->upper[k]));
+                      HgStateVariable(m, k)->name, outside, v->range[k].lower, v->range[k].upper));
   }
   return 0;
 }
@@ -239,20 +250,19 @@ PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const
   Tao tao;
   TaoConvergedReason why;
   PetscCall(HgExactVecCreate(comm, HgControlsSize(m), &z));
-  PetscCall(HgControlsToVec(m, 1, z));
+  PetscCall(HgControlsToVec(m, v->range, 1, z));
   PetscCall(TaoCreate(comm, &tao));
   PetscCall(TaoSetType(tao, TAOBLMVM));
   PetscCall(TaoSetSolution(tao, z));
   PetscCall(TaoSetObjectiveAndGradient(tao, NULL, evaluate, v));
   PetscCall(VecDuplicate(z, &lower));
   PetscCall(VecDuplicate(z, &upper));
-  PetscCall(HgControlsBounds(v->m, v->lower, lower));
-  PetscCall(HgControlsBounds(v->m, v->upper, upper));
+  PetscCall(HgControlsBounds(v->m, v->range, false, lower));
+  PetscCall(HgControlsBounds(v->m, v->range, true, upper));
   PetscCall(TaoSetVariableBounds(tao, lower, upper));
   PetscCall(VecDestroy(&lower));
   PetscCall(VecDestroy(&upper));
-  if (v->method == HG_METHOD_HESSIAN)
-    PetscCall(HgNewtonSetUp(tao, v->functional, v->lower, v->upper, z));
+  if (v->method == HG_METHOD_HESSIAN) PetscCall(HgNewtonSetUp(tao, v->functional, v->range, z));
   PetscCall(TaoSetTolerances(tao, 0, 0, v->relative));
   if (v->target > 0) PetscCall(TaoSetFunctionLowerBound(tao, v->target));
   PetscCall(TaoSetMaximumIterations(tao, v->iterations));
@@ -265,7 +275,7 @@ PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const
   const PetscErrorCode ierr = TaoSolve(tao);
   PetscCall(TaoGetConvergedReason(tao, &why));
   if (ierr) PetscCall(HgStateCopy(v->iterate, m));
-  else PetscCall(HgControlsFromVec(z, v->lower, v->upper, m));
+  else PetscCall(HgControlsFromVec(z, v->range, true, m));
   v->last.evaluations = v->evaluated, v->last.seconds = MPI_Wtime() - v->start;
   *last = v->last;
   *reason = reason_text(why);

@@ -31,6 +31,11 @@ PetscErrorCode HgInversionDestroy(HgInversion *inversion);
    control, lower > upper, NaN. */
 PetscErrorCode HgInversionSetBounds(HgInversion inversion, const char control[], double lower,
                                     double upper);
+
+/* How much `control` may change by, > 0 [its unit], 1 unless it is said: TAO is shown m / scale,
+   since its thresholds, such as that of the curvature along a step, are for numbers of order 1. |g|
+   is scaled likewise. Errors: unknown control; not positive and finite. */
+PetscErrorCode HgInversionSetScale(HgInversion inversion, const char control[], double scale);
 PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor, void *context);
 
 /* Keeps every evaluation in `directory` and takes those found there, *found of them, for the first

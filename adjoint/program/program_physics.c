@@ -53,24 +53,6 @@ PetscErrorCode HgProgramCreatePhysics(HgMesh mesh, const HgPhysics *physics, con
   return ierr;
 }
 
-/* The least and the largest of what the ranks hold of a field. */
-static PetscErrorCode range_of(HgState state, const char name[], HgRange *range) {
-  const HgPatch *patch = HgMeshGetPatch(HgStateMesh(state));
-  int index;
-  PetscCall(HgStateIndex(state, name, &index));
-  double *const *rows = HgStateRows(state, index);
-  double ends[2] = {-INFINITY, -INFINITY}; /* of -x and x */
-  for (int j = 0; j < patch->ny; j++)
-    for (int i = 0; i < patch->nx; i++) {
-      ends[0] = fmax(ends[0], -rows[j][i]);
-      ends[1] = fmax(ends[1], rows[j][i]);
-    }
-  PetscCallMPI(
-      MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, HgMeshComm(HgStateMesh(state))));
-  *range = (HgRange){-ends[0], ends[1]};
-  return 0;
-}
-
 /* The width of the narrowest cell [m]: on a sphere the nearest to a pole. */
 static double narrowest(HgMesh mesh) {
   const HgLatitude *row = HgMeshLatitudes(mesh);
@@ -92,7 +74,8 @@ PetscErrorCode HgProgramLargestStep(HgProgram p, HgState input, double *dt) {
   PetscCall(PetscCalloc1(count, &range));
   PetscErrorCode ierr = 0;
   for (int k = 0; k < count && !ierr; k++)
-    if (p->variable[k].role != HG_WORK) ierr = range_of(input, p->variable[k].name, &range[k]);
+    if (p->variable[k].role != HG_WORK)
+      ierr = HgStateRange(input, p->variable[k].name, &range[k].least, &range[k].largest);
   if (!ierr)
     *dt = p->physics->largest_step(p->physics_params, narrowest(p->mesh), HgMeshCellHeight(p->mesh),
                                    range);

@@ -17,6 +17,17 @@ PetscErrorCode HgProblemCreate(HgRun run, const HgCommon *common, HgProgram prog
   return ierr;
 }
 
+PetscErrorCode HgProblemCreatePhysics(HgRun run, const HgCommon *common, const HgMeshSpec *spec,
+                                      const HgPhysics *physics, const void *params,
+                                      const HgGiven given[], HgProblem *problem) {
+  HgModel model;
+  PetscCall(HgModelCreate(run, common, spec, physics, params, given, &model));
+  const PetscErrorCode ierr = HgProblemCreate(run, common, model.program, model.x, problem);
+  if (ierr) PetscCall(HgModelDestroy(&model));
+  else (*problem)->own = model;
+  return ierr;
+}
+
 PetscErrorCode HgProblemDestroy(HgProblem *problem) {
   HgProblem p = *problem;
   *problem = NULL;
@@ -32,6 +43,7 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem) {
   PetscCall(HgStateDestroy(&p->m));
   PetscCall(HgStateDestroy(&p->gradient));
   PetscCall(HgStateDestroy(&p->truth));
+  PetscCall(HgModelDestroy(&p->own));
 
   PetscCall(PetscFree(p->observations));
   PetscCall(PetscFree(p->variable));
@@ -98,7 +110,7 @@ PetscErrorCode HgProblemBound(HgProblem p, const char control[], double lower, d
   PetscCall(still_open(p, "bounds of", control));
   PetscCall(PetscRealloc(sizeof *p->bound * (size_t)(p->bounds + 1), &p->bound));
   HgBound *b = &p->bound[p->bounds++];
-  b->lower = lower, b->upper = upper;
+  b->lower = lower, b->upper = upper, b->scale = 1;
   return PetscStrncpy(b->control, control, sizeof b->control);
 }
 
@@ -108,6 +120,15 @@ PetscErrorCode HgProblemRegularise(HgProblem p, const HgRegularisation *weights)
   HgPenalty *r = &p->penalty[p->penalties++];
   r->weights = *weights;
   return PetscStrncpy(r->name, weights->control, sizeof r->name);
+}
+
+PetscErrorCode HgProblemSeek(HgProblem p, const char variable[], double reference, double lower,
+                             double upper, const HgInverse *weights) {
+  const HgRegularisation R = {variable, weights->tikhonov, weights->h1, reference, NULL};
+  PetscCall(HgProblemControl(p, variable, NULL));
+  PetscCall(HgProblemBound(p, variable, lower, upper));
+  if (isfinite(upper - lower) && lower < upper) p->bound[p->bounds - 1].scale = upper - lower;
+  return HgProblemRegularise(p, &R);
 }
 
 /* ---- how J is put together ---- */
@@ -240,4 +261,22 @@ PetscErrorCode HgProblemTruth(HgProblem p, const char variable[], const char lab
   PetscCall(HgStateDuplicate(p->x, &p->truth));
   *truth = p->truth;
   return PetscStrncpy(p->label, label ? label : "", sizeof p->label);
+}
+
+PetscErrorCode HgProblemTwin(HgProblem p, const char variable[], HgFieldFn *hidden,
+                             const HgSensors *sensors) {
+  HgObservations *data;
+  HgState truth;
+  int k;
+  PetscCall(HgStateIndex(p->x, sensors->variable, &k));
+  if (p->common.observations[0]) {
+    PetscCall(HgObservationsRead(comm_of(p), p->common.observations, HgStateVariable(p->x, k)->unit,
+                                 &data));
+    return HgProblemObserve(p, &data);
+  }
+  PetscCall(HgProblemTruth(p, variable, NULL, &truth));
+  PetscCall(HgStateCopy(p->x, truth));
+  PetscCall(HgFieldFill(truth, variable, hidden));
+  PetscCall(HgTwinSense(p->program, p->common.steps, truth, sensors, &data));
+  return HgProblemObserve(p, &data);
 }

@@ -15,10 +15,12 @@
      HgProblemRegularise(problem, &(HgRegularisation){"m", tikhonov, h1, m_0});
      HgProblemSetUp(problem);
      HgProblemTruth(problem, "kappa", NULL, &truth);              if it is known: to be filled
-     HgProblemCheck(problem, x);                                  with -check
-     HgProblemInvert(problem, &inverse, &reason);
-     HgProblemFit(problem);
-     HgProblemDigest(problem);
+     HgProblemSolve(problem, &inverse);
+     HgProblemWrite(problem, 0, NULL);
+
+   HgProblemTwin() stands for observations and truth of a twin experiment. HgProblemSolve() is
+   HgProblemCheck() (with -check), HgProblemInvert(), HgProblemFit() and HgProblemDigest(), for a
+   story that has something of its own to do between them.
 
    Without controls it is a forward problem: J is the misfit of x, and x its own control. Every noun
    that it is made of is handed out. What it returns is its own, and lives as long as it does. */
@@ -26,9 +28,9 @@
 #define HALOGRAD_PROBLEM_H
 
 #include <halograd/control.h>
-#include <halograd/picture.h>
+#include <halograd/model.h>
 #include <halograd/regularisation.h>
-#include <halograd/run.h>
+#include <halograd/twin.h>
 
 typedef struct HgProblem_s *HgProblem;
 
@@ -38,6 +40,11 @@ typedef struct HgProblem_s *HgProblem;
 PetscErrorCode HgProblemCreate(HgRun run, const HgCommon *common, HgProgram program, HgState x,
                                HgProblem *problem);
 
+/* The problem of a model of its own: HgModelCreate(). Collective. Errors: those of both. */
+PetscErrorCode HgProblemCreatePhysics(HgRun run, const HgCommon *common, const HgMeshSpec *spec,
+                                      const HgPhysics *physics, const void *params,
+                                      const HgGiven given[], HgProblem *problem);
+
 /* Frees all that it made or was given, sets NULL. Collective. */
 PetscErrorCode HgProblemDestroy(HgProblem *problem);
 
@@ -46,6 +53,13 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem);
 /* Adds what sensors measured to the misfit. The observations belong to the problem from then on,
    and *observations is NULL. Collective. Errors: those of HgObjectiveAddSensors(). */
 PetscErrorCode HgProblemObserve(HgProblem problem, HgObservations **observations);
+
+/* A twin experiment: observations of what `sensors` see, with noise, in a run from x where
+   `variable` is hidden(x, y) at cell centres [m], which is the truth; x holds all else by then.
+   With -observations FILE those of the file instead, of sensors->variable; no truth is known then.
+   Collective. Errors: those of HgTwinSense(), HgObservationsRead() and HgProblemObserve(). */
+PetscErrorCode HgProblemTwin(HgProblem problem, const char variable[], HgFieldFn *hidden,
+                             const HgSensors *sensors);
 
 /* `variable` of x is sought: P(m) with P the parametrisation, of which the problem becomes an
    owner; NULL: the variable itself. Errors (here or in HgProblemSetUp()): those of
@@ -60,6 +74,12 @@ PetscErrorCode HgProblemMap(HgProblem problem, HgOperator map, const char *const
 /* lower <= control <= upper; -INFINITY, INFINITY: free. Errors, by HgProblemInvert(): those of
    HgInversionSetBounds(). */
 PetscErrorCode HgProblemBound(HgProblem problem, const char control[], double lower, double upper);
+
+/* HgProblemControl() of `variable` itself, HgProblemBound() from `lower` to `upper` and
+   HgProblemRegularise() around `reference` with the weights of -tikhonov and -h1. The inversion
+   counts it by upper - lower (HgInversionSetScale()), if these are finite. Errors: theirs. */
+PetscErrorCode HgProblemSeek(HgProblem problem, const char variable[], double reference,
+                             double lower, double upper, const HgInverse *weights);
 
 /* Adds to R. The name is that of a control or, if no control is called so, of a variable of x:
    R(x(m)). Errors, by HgProblemSetUp(): those of HgRegularisationCreate(). */
@@ -99,6 +119,21 @@ PetscErrorCode HgProblemFit(HgProblem problem);
 /* J, digests of gradient and final state (printed with -digest), and what they cost: HgRunDigest(),
    HgRunCost(). Collective. Error: before HgProblemGradient() or HgProblemFit(). */
 PetscErrorCode HgProblemDigest(HgProblem problem);
+
+/* HgProblemSetUp() unless it was called, HgProblemCheck() around the first guess x,
+   HgProblemInvert(), HgProblemFit() and HgProblemDigest(). Collective. Errors: theirs. */
+PetscErrorCode HgProblemSolve(HgProblem problem, const HgInverse *inverse);
+
+/* What is left of the run, in common->output under the name of the run: results (each variable that
+   was sought, as "kappa", and its truth, as "kappa_truth"; "u_0" and "u_0_truth" if it is carried;
+   the final state), the picture of `panels`, and run.json (HgRunFinish()). count 0: what was found,
+   the truth, what the first sensors see at the end, and the convergence. Collective. Errors: those
+   of HgResultsCreate(), HgResultsWrite() and HgPictureWrite(). */
+PetscErrorCode HgProblemWrite(HgProblem problem, int count, const HgPanel panels[]);
+
+/* The end of a story with nothing of its own to tell: HgProblemSolve(), HgProblemWrite() with the
+   usual picture, and both are freed and NULL. Collective. Errors: theirs. */
+PetscErrorCode HgProblemComplete(HgProblem *problem, HgRun *run, const HgInverse *inverse);
 
 /* `panel` with a mark where each sensor of the first observations stands. */
 HgPanel HgProblemMark(HgProblem problem, HgPanel panel);

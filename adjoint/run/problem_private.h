@@ -14,6 +14,7 @@ typedef struct {
 typedef struct {
   char control[HG_PROBLEM_NAME];
   double lower, upper;
+  double scale; /* for HgInversionSetScale() */
 } HgBound;
 
 typedef struct {
@@ -24,6 +25,7 @@ typedef struct {
 struct HgProblem_s {
   HgRun run;
   HgCommon common;
+  HgModel own; /* of HgProblemCreatePhysics(); all NULL: the caller's */
   HgProgram program;
   HgState x;
   bool ready;
@@ -45,7 +47,8 @@ struct HgProblem_s {
   HgOperator fit, J;      /* m -> misfit, m -> J(m); NULL: not asked for yet */
   HgState m, gradient;    /* of J, made with it */
   HgInversion inversion;
-  double value; /* J at the last gradient; NAN: none yet */
+  const char *reason; /* why the last inversion ended; NULL: none did */
+  double value;       /* J at the last gradient; NAN: none yet */
 
   HgState truth; /* NULL: not known */
   int hidden;    /* its variable */

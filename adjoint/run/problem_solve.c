@@ -64,9 +64,11 @@ PetscErrorCode HgProblemInversion(HgProblem p, HgInversion *inversion) {
             HgProgramName(p->program));
   if (!p->inversion) {
     PetscCall(HgInversionCreate(J, &p->inversion));
-    for (int k = 0; k < p->bounds; k++)
-      PetscCall(HgInversionSetBounds(p->inversion, p->bound[k].control, p->bound[k].lower,
-                                     p->bound[k].upper));
+    for (int k = 0; k < p->bounds; k++) {
+      const HgBound *b = &p->bound[k];
+      PetscCall(HgInversionSetBounds(p->inversion, b->control, b->lower, b->upper));
+      PetscCall(HgInversionSetScale(p->inversion, b->control, b->scale));
+    }
   }
   *inversion = p->inversion;
   return 0;
@@ -83,6 +85,7 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
   PetscCall(apply_controls(p, &p->error));
   const PetscErrorCode ierr = HgRunInvert(p->run, inversion, p->R, p->m, &last, reason);
   PetscCall(apply_controls(p, &unused));
+  p->reason = *reason;
   return ierr;
 }
 
@@ -111,6 +114,15 @@ PetscErrorCode HgProblemDigest(HgProblem p) {
             HgProgramName(p->program));
   PetscCall(HgRunDigest(p->run, p->value, p->gradient, HgProblemFinal(p), p->common.digest));
   return HgRunCost(p->run, p->trajectory);
+}
+
+PetscErrorCode HgProblemSolve(HgProblem p, const HgInverse *inverse) {
+  const char *reason;
+  if (!p->ready) PetscCall(HgProblemSetUp(p));
+  PetscCall(HgProblemCheck(p, p->x));
+  PetscCall(HgProblemInvert(p, inverse, &reason));
+  PetscCall(HgProblemFit(p));
+  return HgProblemDigest(p);
 }
 
 HgPanel HgProblemMark(HgProblem p, HgPanel panel) {

@@ -24,7 +24,7 @@ typedef struct {
 } Sought;
 
 struct HgRun_s {
-  char name[64];
+  char name[64], description[128];
   HgOptions options;
   HgReport report;
   HgExperiments experiments;
@@ -52,6 +52,7 @@ PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *r
   HgRun r;
   PetscCall(PetscNew(&r));
   PetscCall(PetscStrncpy(r->name, name, sizeof r->name));
+  PetscCall(PetscStrncpy(r->description, description, sizeof r->description));
   PetscCall(HgOptionsCreate(*world(), name, description, &r->options));
   PetscCall(HgReportCreate(*world(), name, &r->report));
   PetscCall(HgRunRecordCreate(r->name, &r->record));
@@ -85,6 +86,8 @@ PetscErrorCode HgRunDestroy(HgRun *run) {
 }
 
 const char *HgRunName(HgRun run) { return run->name; }
+
+const char *HgRunDescription(HgRun run) { return run->description; }
 
 HgOptions HgRunOptions(HgRun run) { return run->options; }
 
@@ -136,6 +139,7 @@ static PetscErrorCode open_output(const char directory[]) {
 
 PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   HgOptions o = run->options;
+  if (!c->output[0]) snprintf(c->output, sizeof c->output, "output/%s", run->name);
   PetscCall(HgOptionsGroup(o, "Grid and patches"));
   PetscCall(HgOptionsInt(o, "-nx", "cells along x", "", 1, 1 << 20, &c->nx));
   PetscCall(HgOptionsInt(o, "-ny", "cells along y", "", 1, 1 << 20, &c->ny));
@@ -179,6 +183,18 @@ PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
   PetscCall(HgRunRestartDeclare(run->restart, o));
   run->tolerance = v->tolerance;
   return 0;
+}
+
+PetscErrorCode HgRunStart(const char name[], const char description[], HgCommon *common,
+                          HgInverse *inverse, HgRun *run) {
+  bool stop;
+  PetscCall(HgRunCreate(name, description, run));
+  PetscCall(HgRunInverse(*run, inverse));
+  PetscCall(HgRunCommon(*run, common, &stop));
+  if (!stop) return 0;
+
+  PetscCall(HgRunDestroy(run));
+  return HG_ENDED;
 }
 
 PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest, HgCommon *c) {

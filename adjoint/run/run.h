@@ -27,8 +27,18 @@ typedef struct {
       budgets; /* instead of slots, bytes of all ranks together: -checkpoint_memory, -checkpoint_disk */
   long memory_budget, disk_budget;
   bool check, doctor, digest;
-  char observations[HG_PATH_SIZE], output[HG_PATH_SIZE];
+  char observations[HG_PATH_SIZE];
+  char output[HG_PATH_SIZE]; /* "": output/<name of the run> */
 } HgCommon;
+
+/* What an inversion asks for; what is set before HgRunInverse() is the default. */
+typedef struct {
+  double tikhonov, h1; /* weights of the regularisation (regularisation.h) */
+  double tolerance;    /* of |g| relative to the first one */
+  int iterations;      /* at most */
+  int pairs;           /* that BLMVM remembers; 0: TAO's own */
+} HgInverse;
+
 typedef struct HgRun_s *HgRun;
 
 /* Starts a run of the application `name`: its options and its report. Collective on
@@ -51,20 +61,17 @@ HgReport HgRunReport(HgRun run);
    written to. */
 PetscErrorCode HgRunCommon(HgRun run, HgCommon *common, bool *stop);
 
+/* HgRunCreate(), HgRunInverse() and HgRunCommon() of an application without options of its own;
+   after -help it ends the program: HG_ENDED (error.h). Collective. Errors: theirs. */
+PetscErrorCode HgRunStart(const char name[], const char description[], HgCommon *common,
+                          HgInverse *inverse, HgRun *run);
+
 /* Splits the ranks into `groups` groups for `count` experiments; they belong to the run. From then
    on HgRunComm() is the caller's group. Collective. Errors: those of HgExperimentsCreate(). */
 PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments *experiments);
 
 /* What the application's meshes are made of: all ranks, or those of one group. */
 MPI_Comm HgRunComm(HgRun run);
-
-/* What an inversion asks for; what is set before HgRunInverse() is the default. */
-typedef struct {
-  double tikhonov, h1; /* weights of the regularisation (regularisation.h) */
-  double tolerance;    /* of |g| relative to the first one */
-  int iterations;      /* at most */
-  int pairs;           /* that BLMVM remembers; 0: TAO's own */
-} HgInverse;
 
 /* Declares and reads -tikhonov -h1 -tolerance -iterations, and -resume: HgRunInvert() then keeps
    every evaluation in the output directory, and goes on from those found there: HgRunResume(). So do

@@ -4,6 +4,9 @@
 
 #include <halograd/run.h>
 
+/* What HgRunCreate() was told. */
+const char *HgRunDescription(HgRun run);
+
 /* A problem of the run seeks `variable` of the program's input; "": all of them. */
 PetscErrorCode HgRunSeek(HgRun run, HgProgram program, const char variable[]);
 

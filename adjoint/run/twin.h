@@ -4,10 +4,33 @@
 
 #include <halograd/trajectory.h>
 
+/* columns x rows sensors of a variable in the middle of the boxes that a rectangle is cut into, and
+   when they look. */
+typedef struct {
+  const char *variable;
+  int columns, rows;
+  double west, east, south, north; /* the rectangle [m]; all 0: from the first cell's centre to the
+                                      last one's */
+  int times;                       /* equally far apart, the last at the end of the run */
+  double from;                     /* [s] before the first of them by as much */
+  double sigma;                    /* standard deviation of the noise, in the variable's unit */
+  uint64_t seed;                   /* of the noise */
+} HgSensors;
+
+/* Observations of `sensors` [unit] in a run to the time `end` [s] on `mesh`, all values 0 with the
+   standard deviation of the noise. Collective. Errors: those of HgObservationsCreate(); times not
+   within the run. */
+PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMesh mesh, double end,
+                              HgObservations **observations);
+
 /* observations->value: what its sensors see, without noise, while `program` makes `steps` steps
    from the input `x`. Nothing is stored. Collective. Errors: those of HgObjectiveAddSensors() and
    HgTrajectoryValue(). */
 PetscErrorCode HgTwinObserve(HgProgram program, long steps, HgState x,
                              HgObservations *observations);
+
+/* Both, with noise. Collective. Errors: theirs; an unknown variable. */
+PetscErrorCode HgTwinSense(HgProgram program, long steps, HgState x, const HgSensors *sensors,
+                           HgObservations **observations);
 
 #endif

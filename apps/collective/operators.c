@@ -145,8 +145,5 @@ static PetscErrorCode operators(void) {
 }
 
 int main(int argc, char **argv) {
-  PetscErrorCode ierr =
-      HgInitialize(&argc, &argv, "operators: what ranks tell each other, differentiated\n");
-  if (!ierr) ierr = operators();
-  return HgFinalize(ierr);
+  return HgMain(argc, argv, "operators: what ranks tell each other, differentiated\n", operators);
 }

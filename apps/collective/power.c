@@ -25,7 +25,5 @@ static PetscErrorCode power(void) {
 }
 
 int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "power: a sum of powers and its derivative\n");
-  if (!ierr) ierr = power();
-  return HgFinalize(ierr);
+  return HgMain(argc, argv, "power: a sum of powers and its derivative\n", power);
 }

@@ -117,7 +117,5 @@ static PetscErrorCode heat_forward(void) {
 }
 
 int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "heat_forward: heats a plate and measures it\n");
-  if (!ierr) ierr = heat_forward();
-  return HgFinalize(ierr);
+  return HgMain(argc, argv, "heat_forward: heats a plate and measures it\n", heat_forward);
 }

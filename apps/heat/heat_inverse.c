@@ -15,13 +15,12 @@
      exercise.h5 */
 #include "heat_control.h"
 #include <halograd/problem.h>
-#include <halograd/results.h>
 
 static PetscErrorCode heat_inverse(void) {
   HgRun run;
   Heat heat;
   HgProblem problem;
-  HgCommon common = {.nx = 32, .ny = 32, .slots = 100, .output = "output/heat_inverse"};
+  HgCommon common = {.nx = 32, .ny = 32, .slots = 100};
   HgInverse inverse = {.h1 = 30, .tolerance = 3e-3, .iterations = 100};
   HeatControlSpec spec = {.coarse = {8, 8}, .net = {.layers = 3, .width = {20, 20, 20}}, .seed = 1};
   bool stop;
@@ -63,18 +62,10 @@ static PetscErrorCode heat_inverse(void) {
   PetscCall(HgProblemDigest(problem));
 
   /* 7. Results, picture, run.json. */
-  HgResults results;
-  const double end = (double)common.steps * common.dt;
-  PetscCall(HgResultsCreate(heat.mesh, common.output, "heat_inverse", heat.which->text, &results));
-  PetscCall(HgResultsWriteConstant(results, heat.x, "kappa", NULL, "diffusivity found"));
-  PetscCall(HgResultsWriteConstant(results, truth, "kappa", "kappa_truth", "hidden diffusivity"));
-  PetscCall(HgResultsWrite(results, end, HgProblemFinal(problem), NULL));
-  PetscCall(HgResultsClose(&results));
   const HgPanel hidden = {.title = "hidden diffusivity", .state = truth, .field = "kappa"},
                 found = {.title = "found", .state = heat.x, .field = "kappa"};
   const HgPanel panels[] = {hidden, HgProblemMark(problem, found), HgRunConvergence(run)};
-  PetscCall(HgPictureWrite(PETSC_COMM_WORLD, common.output, "heat_inverse", 3, panels));
-  PetscCall(HgRunFinish(run, &common, reason));
+  PetscCall(HgProblemWrite(problem, 3, panels));
 
   PetscCall(HgProblemDestroy(&problem));
   PetscCall(HeatDestroy(&heat));
@@ -82,8 +73,7 @@ static PetscErrorCode heat_inverse(void) {
 }
 
 int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(
-      &argc, &argv, "heat_inverse: finds the diffusivity of a plate from noisy thermometers\n");
-  if (!ierr) ierr = heat_inverse();
-  return HgFinalize(ierr);
+  return HgMain(argc, argv,
+                "heat_inverse: finds the diffusivity of a plate from noisy thermometers\n",
+                heat_inverse);
 }

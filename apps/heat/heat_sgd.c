@@ -139,8 +139,7 @@ static PetscErrorCode heat_sgd(void) {
 }
 
 int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(
-      &argc, &argv, "heat_sgd: learns a diffusivity from many experiments, on groups of ranks\n");
-  if (!ierr) ierr = heat_sgd();
-  return HgFinalize(ierr);
+  return HgMain(argc, argv,
+                "heat_sgd: learns a diffusivity from many experiments, on groups of ranks\n",
+                heat_sgd);
 }

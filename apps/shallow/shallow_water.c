@@ -191,7 +191,5 @@ static PetscErrorCode shallow_water(void) {
 }
 
 int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(&argc, &argv, "shallow_water: an unstable jet in a channel\n");
-  if (!ierr) ierr = shallow_water();
-  return HgFinalize(ierr);
+  return HgMain(argc, argv, "shallow_water: an unstable jet in a channel\n", shallow_water);
 }

@@ -147,8 +147,6 @@ static PetscErrorCode shallow_water_inverse(void) {
 }
 
 int main(int argc, char **argv) {
-  PetscErrorCode ierr = HgInitialize(
-      &argc, &argv, "shallow_water_inverse: a tsunami's source, or the bottom of its sea\n");
-  if (!ierr) ierr = shallow_water_inverse();
-  return HgFinalize(ierr);
+  return HgMain(argc, argv, "shallow_water_inverse: a tsunami's source, or the bottom of its sea\n",
+                shallow_water_inverse);
 }

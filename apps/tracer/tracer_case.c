@@ -4,8 +4,6 @@
 
 static const double diffusivity = 0.01, drift = 0.15, swirl = 0.35; /* [m^2/s], [m/s], [m/s] */
 
-enum { SIDE = 8, SENSORS = SIDE * SIDE, TIMES = 8 };
-
 static double bump(double x, double y, double x0, double y0, double radius) {
   return exp(-((x - x0) * (x - x0) + (y - y0) * (y - y0)) / (radius * radius));
 }
@@ -70,15 +68,9 @@ PetscErrorCode TracerTwin(const HgCommon *c, double sigma, uint64_t seed, HgObse
   const long steps = finer * finer * c->steps;
   PetscCall(TracerCreate(c, finer, &twin));
   PetscCall(HgStateSetField(twin.x, "c", TracerHidden, NULL));
-  PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "c", "kg/m^3", TIMES, SENSORS, data));
-  for (int k = 0; k < SENSORS; k++) {
-    (*data)->x[k] = (k % SIDE + 0.5) / SIDE;
-    (*data)->y[k] = (k / SIDE + 0.5) / SIDE;
-  }
-  for (int n = 0; n < TIMES; n++)
-    (*data)->time[n] =
-        (double)steps * HgProgramTimeStep(twin.program) * (TIMES + n + 1) / (2 * TIMES);
-  PetscCall(HgTwinObserve(twin.program, steps, twin.x, *data));
-  HgObservationsAddNoise(*data, sigma, seed);
+  const double end = (double)steps * HgProgramTimeStep(twin.program);
+  const HgSensors sensors = {
+      "c", 8, 8, 0, 1, 0, 1, .times = 8, .from = end / 2, .sigma = sigma, .seed = seed};
+  PetscCall(HgTwinSense(twin.program, steps, twin.x, &sensors, data));
   return TracerDestroy(&twin);
 }

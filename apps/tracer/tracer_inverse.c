@@ -4,17 +4,14 @@
      subject to c_t + v . grad c = D lap(c) on a periodic square of 1 m, v a known swirl in a drift
 
    R is Tikhonov and H1. Without -observations FILE this is a twin experiment: the data come from
-   the
-   same equation on a mesh twice as fine, with noise. It shows that the inversion works, not that
-   the
-   equation describes a real cloud.
+   the same equation on a mesh twice as fine, with noise. It shows that the inversion works, not
+   that the equation describes a real cloud.
 
    Sample runs:
      mpirun -n 4 tracer_inverse
      mpirun -n 4 tracer_inverse -nx 30 -ny 30 -check -digest */
 #include "tracer_case.h"
 #include <halograd/problem.h>
-#include <halograd/results.h>
 #include <math.h>
 
 static PetscErrorCode tracer_inverse(void) {
@@ -22,7 +19,7 @@ static PetscErrorCode tracer_inverse(void) {
   Tracer tracer;
   HgProblem problem;
   HgObservations *data;
-  HgCommon common = {.nx = 48, .ny = 48, .slots = 50, .output = "output/tracer_inverse"};
+  HgCommon common = {.nx = 48, .ny = 48, .slots = 50};
   HgInverse inverse = {.h1 = 3, .tolerance = 1e-3, .iterations = 200};
   double sigma = 0.01;
   int seed = 1;
@@ -61,28 +58,15 @@ static PetscErrorCode tracer_inverse(void) {
   if (twin) PetscCall(HgStateSetField(truth, "c", TracerHidden, NULL));
 
   /* 5. Checks if asked for, inversion, what was found. */
-  const char *reason;
-  PetscCall(HgProblemCheck(problem, tracer.x));
-  PetscCall(HgProblemInvert(problem, &inverse, &reason));
-  PetscCall(HgProblemFit(problem));
-  PetscCall(HgProblemDigest(problem));
+  PetscCall(HgProblemSolve(problem, &inverse));
 
   /* 6. Results, picture, run.json. */
-  HgResults results;
-  const HgState found = tracer.x, final = HgProblemFinal(problem);
-  PetscCall(
-      HgResultsCreate(tracer.mesh, common.output, "tracer_inverse", "a cloud of tracer", &results));
-  PetscCall(HgResultsWriteConstant(results, found, "c", "c_0", "release found"));
-  if (twin) PetscCall(HgResultsWriteConstant(results, truth, "c", "c_0_truth", "hidden release"));
-  PetscCall(HgResultsWrite(results, (double)common.steps * common.dt, final, NULL));
-  PetscCall(HgResultsClose(&results));
-  const HgPanel end = {.title = "at the end, with sensors", .state = final, .field = "c"};
-  const HgPanel panels[] = {{.title = "found", .state = found, .field = "c"},
+  const HgPanel end = {
+      .title = "at the end, with sensors", .state = HgProblemFinal(problem), .field = "c"};
+  const HgPanel panels[] = {{.title = "found", .state = tracer.x, .field = "c"},
                             HgProblemMark(problem, end),
                             {.title = "hidden release", .state = truth, .field = "c"}};
-  PetscCall(
-      HgPictureWrite(PETSC_COMM_WORLD, common.output, "tracer_inverse", twin ? 3 : 2, panels));
-  PetscCall(HgRunFinish(run, &common, reason));
+  PetscCall(HgProblemWrite(problem, twin ? 3 : 2, panels));
 
   PetscCall(HgProblemDestroy(&problem));
   PetscCall(TracerDestroy(&tracer));
@@ -90,8 +74,6 @@ static PetscErrorCode tracer_inverse(void) {
 }
 
 int main(int argc, char **argv) {
-  PetscErrorCode ierr =
-      HgInitialize(&argc, &argv, "tracer_inverse: finds where a cloud of tracer was released\n");
-  if (!ierr) ierr = tracer_inverse();
-  return HgFinalize(ierr);
+  return HgMain(argc, argv, "tracer_inverse: finds where a cloud of tracer was released\n",
+                tracer_inverse);
 }

@@ -85,8 +85,6 @@ static PetscErrorCode tohoku_inverse(void) {
 }
 
 int main(int argc, char **argv) {
-  PetscErrorCode ierr =
-      HgInitialize(&argc, &argv, "tohoku_inverse: a tsunami's source from ocean-bottom gauges\n");
-  if (!ierr) ierr = tohoku_inverse();
-  return HgFinalize(ierr);
+  return HgMain(argc, argv, "tohoku_inverse: a tsunami's source from ocean-bottom gauges\n",
+                tohoku_inverse);
 }

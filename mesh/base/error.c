@@ -219,6 +219,11 @@ int HgFinalize(PetscErrorCode ierr) {
   return ierr ? failed : 0;
 }
 
+int HgMain(int argc, char **argv, const char help[], PetscErrorCode (*body)(void)) {
+  const PetscErrorCode ierr = HgInitialize(&argc, &argv, help);
+  return HgFinalize(ierr ? ierr : body());
+}
+
 void HgErrorSetStatus(int status) { failed = status; }
 
 const char *HgHelpAsked(void) { return program.help_asked ? program.help : NULL; }

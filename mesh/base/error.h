@@ -36,6 +36,9 @@ const char *HgHelpAsked(void);
    Collective. */
 int HgFinalize(PetscErrorCode ierr);
 
+/* The whole of a main(): HgInitialize(), body(), HgFinalize(). */
+int HgMain(int argc, char **argv, const char help[], PetscErrorCode (*body)(void));
+
 /* Collective on `comm`, with the same arguments on every rank: rank 0 prints "halograd: <sentence>"
    to stderr. Returns HG_ERROR_TOLD. */
 PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);

@@ -107,6 +107,10 @@ PetscErrorCode HgStateRelativeError(HgState x, HgState truth, const char name[],
 /* sum += <x, y> over the calling rank's part; not collective, no communication. */
 void HgStateAddProducts(HgState x, HgState y, HgSum *sum);
 
+/* The least and the largest owned value of field `name`, the same on every rank. Collective.
+   Errors: no such variable; an array. */
+PetscErrorCode HgStateRange(HgState x, const char name[], double *least, double *largest);
+
 /* A well-mixed number in [-1, 1) for each (seed, counter). Source: the finaliser of splitmix64,
    Steele, Lea & Flood, OOPSLA 2014. */
 double HgRandom(uint64_t seed, uint64_t counter);

@@ -254,6 +254,23 @@ PetscErrorCode HgStateSetField(HgState x, const char name[],
   return 0;
 }
 
+PetscErrorCode HgStateRange(HgState x, const char name[], double *least, double *largest) {
+  const HgPatch *p = HgMeshGetPatch(x->mesh);
+  double ends[2] = {-INFINITY, -INFINITY}; /* of -x and x */
+  int k;
+  PetscCall(HgStateIndex(x, name, &k));
+  double *const *rows = x->variables[k].rows;
+  HgRequire(HgMeshComm(x->mesh), rows, "state: '%s' is an array, expected a field", name);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) {
+      ends[0] = fmax(ends[0], -rows[j][i]);
+      ends[1] = fmax(ends[1], rows[j][i]);
+    }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, HgMeshComm(x->mesh)));
+  *least = -ends[0], *largest = ends[1];
+  return 0;
+}
+
 PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value) {
   int k;
   PetscCall(HgStateIndex(x, name, &k));

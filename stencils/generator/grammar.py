@@ -204,7 +204,7 @@ class Parser:
         elif self.accept("1"):
             unit = units.ONE
         else:
-            unit = {self.name("a unit such as [m^2/s]").text: Fraction(1)}
+            unit = units.symbol(self.name("a unit such as [m^2/s]").text)
         return units.power(unit, self.exponent()) if self.accept("^") else unit
 
     def exponent(self):

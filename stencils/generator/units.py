@@ -1,7 +1,14 @@
-"""Units as powers of symbols: m^2/s is {'m': 2, 's': -1}. A symbol is itself: N is not kg m/s^2."""
+"""Units as powers of symbols: m^2/s is {'m': 2, 's': -1}. Hz, N, Pa, J and W are what the SI makes of kg, m and s; other symbols are
+themselves."""
 from fractions import Fraction
 
 ONE = {}
+DERIVED = {"Hz": {"s": -1}, "N": {"kg": 1, "m": 1, "s": -2}, "Pa": {"kg": 1, "m": -1, "s": -2}, "J": {"kg": 1, "m": 2, "s": -2},
+           "W": {"kg": 1, "m": 2, "s": -3}}
+
+
+def symbol(name):
+    return {s: Fraction(p) for s, p in DERIVED.get(name, {name: 1}).items()}
 
 
 def product(a, b, sign=1):

@@ -1,4 +1,4 @@
-"""Claim: C code that docs/ quote stands in the tree, and every relative link of README.md and docs/ leads somewhere.
+"""Claim: C code and stencils that docs/ quote stand in the tree, and every relative link of README.md and docs/ leads somewhere.
 usage: excerpts.py SOURCE; silent if the claim holds"""
 import pathlib
 import re
@@ -9,13 +9,19 @@ pages = [root / "README.md", root / "data/README.md", root / "bench/README.md", 
 folders = ("mesh", "halo", "stencils", "adjoint", "apps", "tests")
 squeeze = re.compile(r"\s+|/\*.*?\*/", re.S).sub  # layout and comments may differ
 code = "".join(squeeze("", file.read_text()) for folder in folders for file in sorted((root / folder).rglob("*.[ch]")))
-failures, lines, links = [], 0, 0
+stencils = [file.read_text() for folder in folders for file in sorted((root / folder).rglob("*.stencil"))]
+uncommented = re.compile(r"^#.*\n|\s+", re.M).sub
+failures, lines, links, quoted = [], 0, 0, 0
 for page in pages:
     text = page.read_text()
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
         links += 1
         if not (page.parent / target).exists():
             failures.append(f"{page}: link to '{target}', expected a file of the tree")
+    for block in re.findall(r"^```\n((?:#[^\n]*\n)?stencil .*?)^```$", text, re.S | re.M):  # whole; the comment above it may differ
+        quoted += 1
+        if not any(uncommented("", block) in uncommented("", stencil) for stencil in stencils):
+            failures.append(f"{page}: quotes {block.splitlines()[0]} ..., expected a stencil of the tree")
     if page.name == "README.md":
         continue  # its example is compiled (readme)
     for block in re.findall(r"^```c\n(.*?)^```$", text, re.S | re.M):
@@ -23,8 +29,8 @@ for page in pages:
             lines += 1
             if squeeze("", line) not in code:
                 failures.append(f"{page}: quotes '{line.strip()}', expected code of the tree")
-if lines < 20 or links < 10:
-    failures.append(f"{lines} quoted lines and {links} links found, expected at least 20 and 10")
+if lines < 20 or links < 10 or quoted < 6:
+    failures.append(f"{lines} quoted lines, {links} links and {quoted} stencils found, expected at least 20, 10 and 6")
 for failure in failures:
     print(f"claim fails: docs quote what is there: {failure}")
 sys.exit(bool(failures))

@@ -126,6 +126,7 @@ CASES = [
     ("stencil a {\n  reads u [m], v [s];\n  u' = u < v ? u : u;\n}", "3:12", "a comparison of [m] and [s]"),
     ("stencil a {\n  reads u [m], v [s];\n  u' = u < 0 ? u : v;\n}", "3:20", "a choice of [m] and [s]"),
     ("stencil a {\n  reads u [m];\n  u' = u + 1;\n}", "3:12", "a sum of [m] and [1]"),
+    ("stencil a {\n  reads u [m/s], s [Pa], r [kg/m^3];\n  u' = u + s / r / u + s;\n}", "3:24", "a sum of [m/s] and [kg/(m s^2)]"),
     ("stencil a {\n  reads u [m/s];\n  u' = u * dt;\n}", "3:8", "'u' is in [m/s], but this in [m]"),
     ("stencil a {\n  reads u [K];\n  u' = exp(u) * u;\n}", "3:12", "exp of something in [K], expected a number without unit"),
     # ---- locations ----

@@ -1,0 +1,47 @@
+/* halograd/model.h -- the forward half of an application: mesh, program and input of a physics.
+
+     const HgGiven given[] = {{"u", .field = first}, {"kappa", 1.5, .most = 4}, {NULL}};
+     HgModelCreate(run, &common, &spec, &physics, &params, given, &model);
+     ... model.program, model.x ...
+     HgModelDestroy(&model); */
+#ifndef HALOGRAD_MODEL_H
+#define HALOGRAD_MODEL_H
+
+#include <halograd/run.h>
+
+/* A function of the place: that of a cell's centre [m]. */
+typedef double HgFieldFn(double x, double y);
+
+/* field(cell) = f(x, y) on owned cells of variable `name`. Collective. Errors: those of
+   HgStateSetField(). */
+PetscErrorCode HgFieldFill(HgState x, const char name[], HgFieldFn *f);
+
+/* What a variable of the input is at the start. */
+typedef struct {
+  const char *variable;
+  double value;     /* in all cells */
+  HgFieldFn *field; /* instead, unless NULL */
+  /* Between which values it may get, as time passes or by an inversion: the time step must be
+     stable for both. Both 0: it counts as it is given. */
+  double least, most;
+} HgGiven;
+
+typedef struct {
+  HgMesh mesh;
+  HgProgram program; /* set up; its step is common->dt */
+  HgState x;         /* its input: variables that are not given are 0 */
+} HgModel;
+
+/* The model of `physics`, which is borrowed, with `params` (NULL if it takes none) on the mesh that
+   `spec` says, cells and patches as in `common`; `given` is ended by a variable NULL. Mesh and
+   limit of the time step go to the report. Collective. Errors: those of HgMeshCreate() and
+   HgProgramCreatePhysics(); dt beyond the physics' limit for what is given; an unknown variable;
+   least > most. */
+PetscErrorCode HgModelCreate(HgRun run, const HgCommon *common, const HgMeshSpec *spec,
+                             const HgPhysics *physics, const void *params, const HgGiven given[],
+                             HgModel *model);
+
+/* Frees what it is made of, sets all to NULL. Collective. */
+PetscErrorCode HgModelDestroy(HgModel *model);
+
+#endif

@@ -1,0 +1,89 @@
+/* What is left of a problem's run: results, picture, run.json; see problem.h. */
+#include "problem_private.h"
+#include "run_private.h"
+#include <halograd/results.h>
+
+enum { TITLE = HG_PROBLEM_NAME + 16 };
+
+/* One variable that was sought, and its truth: what is carried stands in the results by its own
+   name at the end. */
+static PetscErrorCode write_sought(HgProblem p, HgResults results, const char name[]) {
+  const bool carried = HgStateFind(HgProblemFinal(p), name) >= 0;
+  char as[TITLE], text[TITLE];
+  snprintf(as, sizeof as, "%s%s", name, carried ? "_0" : "");
+  snprintf(text, sizeof text, "%s found", name);
+  PetscCall(HgResultsWriteConstant(results, p->x, name, as, text));
+  if (!p->truth || p->hidden != HgStateFind(p->truth, name)) return 0;
+
+  snprintf(as, sizeof as, "%s%s_truth", name, carried ? "_0" : "");
+  snprintf(text, sizeof text, "hidden %s", name);
+  return HgResultsWriteConstant(results, p->truth, name, as, text);
+}
+
+static PetscErrorCode write_results(HgProblem p) {
+  const double end = (double)p->common.steps * HgProgramTimeStep(p->program);
+  HgResults results;
+  PetscCall(HgResultsCreate(HgProgramMesh(p->program), p->common.output, HgRunName(p->run),
+                            HgRunDescription(p->run), &results));
+  PetscErrorCode ierr = 0;
+  for (int k = 0; k < p->sought && !ierr; k++) ierr = write_sought(p, results, p->variable[k].name);
+  if (!ierr) ierr = HgResultsWrite(results, end, HgProblemFinal(p), NULL);
+  if (ierr) PetscCall(HgResultsDestroy(&results));
+  else ierr = HgResultsClose(&results);
+  return ierr;
+}
+
+/* Panels of what was found and, in the same colours, of the truth if it is known: *count more of
+   them. `titles` must live as long as they do. */
+static PetscErrorCode sought_panels(HgProblem p, char titles[2][TITLE], int *count,
+                                    HgPanel panels[]) {
+  if (!p->sought) return 0;
+  const char *const name =
+      p->truth ? HgStateVariable(p->truth, p->hidden)->name : p->variable[0].name;
+  double low = 0, high = 0; /* the field's own */
+  snprintf(titles[0], TITLE, "%s found", name);
+  snprintf(titles[1], TITLE, "hidden %s", name);
+  if (p->truth) PetscCall(HgStateRange(p->truth, name, &low, &high));
+  const HgPanel panel = {
+      .title = titles[0], .state = p->x, .field = name, .low = low, .high = high};
+  panels[(*count)++] = panel;
+  if (!p->truth) return 0;
+
+  panels[*count] = panel;
+  panels[*count].title = titles[1], panels[*count].state = p->truth;
+  (*count)++;
+  return 0;
+}
+
+/* What was found, the truth, what the first sensors see, the convergence: as far as there is one.
+   */
+static PetscErrorCode usual_picture(HgProblem p) {
+  char titles[2][TITLE], end[TITLE];
+  HgPanel panels[4];
+  int count = 0;
+  PetscCall(sought_panels(p, titles, &count, panels));
+  if (p->observed) {
+    const char *const seen = p->observations[0]->name;
+    snprintf(end, sizeof end, "%s at the end", seen);
+    panels[count++] =
+        HgProblemMark(p, (HgPanel){.title = end, .state = HgProblemFinal(p), .field = seen});
+  }
+  if (p->reason) panels[count++] = HgRunConvergence(p->run);
+  return HgPictureWrite(HgRunComm(p->run), p->common.output, HgRunName(p->run), count, panels);
+}
+
+PetscErrorCode HgProblemWrite(HgProblem p, int count, const HgPanel panels[]) {
+  PetscCall(write_results(p));
+  if (count)
+    PetscCall(
+        HgPictureWrite(HgRunComm(p->run), p->common.output, HgRunName(p->run), count, panels));
+  else PetscCall(usual_picture(p));
+  return HgRunFinish(p->run, &p->common, p->reason ? p->reason : "completed");
+}
+
+PetscErrorCode HgProblemComplete(HgProblem *problem, HgRun *run, const HgInverse *inverse) {
+  PetscCall(HgProblemSolve(*problem, inverse));
+  PetscCall(HgProblemWrite(*problem, 0, NULL));
+  PetscCall(HgProblemDestroy(problem));
+  return HgRunDestroy(run);
+}

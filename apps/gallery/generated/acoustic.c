@@ -1,0 +1,311 @@
+/* acoustic.c -- written by hgstencil 1 from acoustic.stencil: change that, not this.
+
+     p' = (2 * p - (1 - dt * damping) * p_old + dt * dt * force) / (1 + dt * damping)
+     p_old' = p */
+/* clang-format off */
+#include "acoustic.h"
+#include <halograd/five_point.h>
+#include <stddef.h>
+
+/* An entry of a table by step; 0 before and after it. */
+static inline double entry(const double *table, long count, long at) {
+  return at >= 0 && at < count ? table[at] : 0;
+}
+
+/* Columns whose stages are kept at once, on the stack. */
+enum { PART = 256 };
+
+/* What is the same in all cells. */
+typedef struct {
+  double dt, rx, ry, c3, dt_dt, dt_dt_rx, c6, c7, dt_dt_ry, c9, c10, c11, c12, c13;
+} Weights;
+
+static inline Weights weights(const HgBox *box, const void *params) {
+  const AcousticParams *p = params;
+  const double rx = 1 / (box->dx * box->dx);
+  const double ry = 1 / (box->dy * box->dy);
+  const double c2 = box->dt * box->dt;
+  const double c3 = c2 * rx;
+  const double c4 = 8.0 / 315.0;
+  const double c5 = 1.0 / 560.0;
+  const double c6 = c2 * ry;
+  const double c7 = 205.0 / 72.0;
+  return (Weights){.dt = box->dt, .rx = rx, .ry = ry,
+      .c3 = entry(p->wavelet, p->wavelet_count, box->step), .dt_dt = c2, .dt_dt_rx = c3,
+      .c6 = c3 * c4, .c7 = c3 * c5, .dt_dt_ry = c6, .c9 = c6 * c4, .c10 = c6 * c5, .c11 = c6 * c7,
+      .c12 = c3 * c7, .c13 = c2 * entry(p->wavelet, p->wavelet_count, box->step)};
+}
+
+/* rx = 1 / (dx * dx)
+   far_x_p = 8 / 315 * (p[-3, 0] + p[3, 0]) - 1 / 560 * (p[-4, 0] + p[4, 0])
+   p_xx = rx * (1.6 * (p_W + p_E) - 0.2 * (p[-2, 0] + p[2, 0]) + far_x_p - 205 / 72 * p)
+   ry = 1 / (dy * dy)
+   far_y_p = 8 / 315 * (p[0, -3] + p[0, 3]) - 1 / 560 * (p[0, -4] + p[0, 4])
+   p_yy = ry * (1.6 * (p_S + p_N) - 0.2 * (p[0, -2] + p[0, 2]) + far_y_p - 205 / 72 * p)
+   force = m * (p_xx + p_yy) + wavelet[step] * source
+   p' = (2 * p - (1 - dt * damping) * p_old + dt * dt * force) / (1 + dt * damping)
+   p_old' = p */
+static void apply(const HgBox *box, const void *params, const HgRows x[],
+                  const HgRowsOut y[]) {
+  const Weights k = weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    double *p_next = y[0][j], *p_old_next = y[1][j];
+    const double *damping = x[3][j], *p_ = x[0][j], *p_3S = x[0][j - 3], *p_3N = x[0][j + 3],
+        *p_4S = x[0][j - 4], *p_4N = x[0][j + 4], *p_S = x[0][j - 1], *p_N = x[0][j + 1],
+        *p_2S = x[0][j - 2], *p_2N = x[0][j + 2], *m = x[2][j], *source = x[4][j], *p_old = x[1][j];
+    HG_VECTOR
+    for (int i = box->i0; i < box->i1; i++) {
+      const double t0 = k.dt * damping[i];
+      const double far_x_p = 8.0 / 315.0 * (p_[i - 3] + p_[i + 3]) -
+          1.0 / 560.0 * (p_[i - 4] + p_[i + 4]);
+      const double t2 = 205.0 / 72.0 * p_[i];
+      const double p_xx = k.rx * (1.6 * (p_[i - 1] + p_[i + 1]) - 0.2 * (p_[i - 2] + p_[i + 2]) +
+          far_x_p - t2);
+      const double far_y_p = 8.0 / 315.0 * (p_3S[i] + p_3N[i]) - 1.0 / 560.0 * (p_4S[i] + p_4N[i]);
+      const double p_yy = k.ry * (1.6 * (p_S[i] + p_N[i]) - 0.2 * (p_2S[i] + p_2N[i]) + far_y_p -
+          t2);
+      const double force = m[i] * (p_xx + p_yy) + k.c3 * source[i];
+      p_next[i] = (2 * p_[i] - (1 - t0) * p_old[i] + k.dt_dt * force) / (1 + t0);
+      p_old_next[i] = p_[i];
+    }
+  }
+}
+
+/* dp' = as in the loop below
+   dp_old' = dp */
+static void tangent(const HgBox *box, const void *params, const HgRows x[],
+                    const HgRows dx[], const HgRowsOut dy[]) {
+  const Weights k = weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    double *dp_next = dy[0][j], *dp_old_next = dy[1][j];
+    const double *damping = x[3][j], *ddamping = dx[3][j], *p_ = x[0][j], *p_3S = x[0][j - 3],
+        *p_3N = x[0][j + 3], *p_4S = x[0][j - 4], *p_4N = x[0][j + 4], *p_S = x[0][j - 1],
+        *p_N = x[0][j + 1], *p_2S = x[0][j - 2], *p_2N = x[0][j + 2], *dp = dx[0][j], *m = x[2][j],
+        *source = x[4][j], *dp_old = dx[1][j], *p_old = x[1][j], *dm = dx[2][j],
+        *dp_S = dx[0][j - 1], *dp_N = dx[0][j + 1], *dp_2S = dx[0][j - 2], *dp_2N = dx[0][j + 2],
+        *dp_3S = dx[0][j - 3], *dp_3N = dx[0][j + 3], *dp_4S = dx[0][j - 4], *dp_4N = dx[0][j + 4],
+        *dsource = dx[4][j];
+    HG_VECTOR
+    for (int i = box->i0; i < box->i1; i++) {
+      const double t0 = k.dt * damping[i];
+      const double t1 = 1 - t0;
+      const double t2 = k.dt * ddamping[i];
+      const double far_x_p = 8.0 / 315.0 * (p_[i - 3] + p_[i + 3]) -
+          1.0 / 560.0 * (p_[i - 4] + p_[i + 4]);
+      const double t4 = 205.0 / 72.0 * p_[i];
+      const double p_xx = k.rx * (1.6 * (p_[i - 1] + p_[i + 1]) - 0.2 * (p_[i - 2] + p_[i + 2]) +
+          far_x_p - t4);
+      const double far_y_p = 8.0 / 315.0 * (p_3S[i] + p_3N[i]) - 1.0 / 560.0 * (p_4S[i] + p_4N[i]);
+      const double p_yy = k.ry * (1.6 * (p_S[i] + p_N[i]) - 0.2 * (p_2S[i] + p_2N[i]) + far_y_p -
+          t4);
+      const double t8 = p_xx + p_yy;
+      const double t9 = 205.0 / 72.0 * dp[i];
+      const double force = m[i] * t8 + k.c3 * source[i];
+      const double t11 = 1 + t0;
+      dp_next[i] = (2 * dp[i] - (t1 * dp_old[i] - t2 * p_old[i]) +
+          k.dt_dt * (t8 * dm[i] + m[i] *
+          (k.rx * (1.6 * (dp[i - 1] + dp[i + 1]) - 0.2 * (dp[i - 2] + dp[i + 2]) +
+          (8.0 / 315.0 * (dp[i - 3] + dp[i + 3]) - 1.0 / 560.0 * (dp[i - 4] + dp[i + 4])) - t9) +
+          k.ry * (1.6 * (dp_S[i] + dp_N[i]) - 0.2 * (dp_2S[i] + dp_2N[i]) +
+          (8.0 / 315.0 * (dp_3S[i] + dp_3N[i]) - 1.0 / 560.0 * (dp_4S[i] + dp_4N[i])) - t9)) +
+          k.c3 * dsource[i]) - (2 * p_[i] - t1 * p_old[i] + k.dt_dt * force) / t11 * t2) / t11;
+      dp_old_next[i] = dp[i];
+    }
+  }
+}
+
+typedef struct {
+  double s0[PART + 8];
+} AdjointStage0;
+
+/* s0 = m * w_p * (1 / (1 + dt * damping)) */
+static inline void adjoint_stage0(const HgBox *box, Weights k, const HgRows x[],
+    const HgRows y_bar[], int j, AdjointStage0 *to) {
+  double *s0 = to->s0 + 4 - box->i0;
+  const double *m = x[2][j], *w_p = y_bar[0][j], *damping = x[3][j];
+  HG_VECTOR
+  for (int i = box->i0 - 4; i < box->i1 + 4; i++)
+    s0[i] = m[i] * w_p[i] * (1 / (1 + k.dt * damping[i]));
+}
+
+/* p_bar += w_p_old + 2 * (w_p * (1 / (1 + dt * damping))) + dt * dt * rx * (1.6 * s0_E + 1.6 *
+     s0_W + (-(0.2 * s0[2, 0]) - 0.2 * s0[-2, 0])) + dt * dt * rx * (8 / 315) * (s0[3, 0] +
+     s0[-3, 0]) + dt * dt * rx * (1 / 560) * (-s0[4, 0] - s0[-4, 0]) + dt * dt * ry * (1.6 *
+     s0_N + 1.6 * s0_S + (-(0.2 * s0[0, 2]) - 0.2 * s0[0, -2])) + dt * dt * ry * (8 / 315) *
+     (s0[0, 3] + s0[0, -3]) + dt * dt * ry * (1 / 560) * (-s0[0, 4] - s0[0, -4]) - dt * dt * ry
+     * (205 / 72) * s0 - dt * dt * rx * (205 / 72) * s0 */
+static inline void p_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows y_bar[],
+    const AdjointStage0 stage0[], int j, HgCotangent p_bar) {
+  const double *w_p_old = y_bar[1][j], *w_p = y_bar[0][j], *damping = x[3][j],
+      *s0 = stage0[(j - box->j0 + 4) % 9].s0 + 4 - box->i0,
+      *s0_N = stage0[(j - box->j0 + 5) % 9].s0 + 4 - box->i0,
+      *s0_S = stage0[(j - box->j0 + 3) % 9].s0 + 4 - box->i0,
+      *s0_2N = stage0[(j - box->j0 + 6) % 9].s0 + 4 - box->i0,
+      *s0_2S = stage0[(j - box->j0 + 2) % 9].s0 + 4 - box->i0,
+      *s0_3N = stage0[(j - box->j0 + 7) % 9].s0 + 4 - box->i0,
+      *s0_3S = stage0[(j - box->j0 + 1) % 9].s0 + 4 - box->i0,
+      *s0_4N = stage0[(j - box->j0 + 8) % 9].s0 + 4 - box->i0,
+      *s0_4S = stage0[(j - box->j0) % 9].s0 + 4 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(p_bar, i, w_p_old[i] + 2 * (w_p[i] * (1 / (1 + k.dt * damping[i]))) +
+        k.dt_dt_rx * (1.6 * s0[i + 1] + 1.6 * s0[i - 1] + (-(0.2 * s0[i + 2]) - 0.2 * s0[i - 2])) +
+        k.c6 * (s0[i + 3] + s0[i - 3]) + k.c7 * (-s0[i + 4] - s0[i - 4]) +
+        k.dt_dt_ry * (1.6 * s0_N[i] + 1.6 * s0_S[i] + (-(0.2 * s0_2N[i]) - 0.2 * s0_2S[i])) +
+        k.c9 * (s0_3N[i] + s0_3S[i]) + k.c10 * (-s0_4N[i] - s0_4S[i]) - k.c11 * s0[i] -
+        k.c12 * s0[i]);
+  }
+}
+
+/* p_old_bar += -((1 - dt * damping) * w_p * (1 / (1 + dt * damping))) */
+static inline void p_old_bar_row(const HgBox *box, Weights k, const HgRows x[],
+    const HgRows y_bar[], int j, HgCotangent p_old_bar) {
+  const double *damping = x[3][j], *w_p = y_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = k.dt * damping[i];
+    HgContribute(p_old_bar, i, -((1 - t0) * w_p[i] * (1 / (1 + t0))));
+  }
+}
+
+/* m_bar += dt * dt * ((p_xx + p_yy) * w_p * (1 / (1 + dt * damping))) */
+static inline void m_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows y_bar[],
+    int j, HgCotangent m_bar) {
+  const double *p_ = x[0][j], *p_3S = x[0][j - 3], *p_3N = x[0][j + 3], *p_4S = x[0][j - 4],
+      *p_4N = x[0][j + 4], *p_S = x[0][j - 1], *p_N = x[0][j + 1], *p_2S = x[0][j - 2],
+      *p_2N = x[0][j + 2], *w_p = y_bar[0][j], *damping = x[3][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double far_x_p = 8.0 / 315.0 * (p_[i - 3] + p_[i + 3]) -
+        1.0 / 560.0 * (p_[i - 4] + p_[i + 4]);
+    const double t1 = 205.0 / 72.0 * p_[i];
+    const double p_xx = k.rx * (1.6 * (p_[i - 1] + p_[i + 1]) - 0.2 * (p_[i - 2] + p_[i + 2]) +
+        far_x_p - t1);
+    const double far_y_p = 8.0 / 315.0 * (p_3S[i] + p_3N[i]) - 1.0 / 560.0 * (p_4S[i] + p_4N[i]);
+    const double p_yy = k.ry * (1.6 * (p_S[i] + p_N[i]) - 0.2 * (p_2S[i] + p_2N[i]) + far_y_p - t1);
+    HgContribute(m_bar, i, k.dt_dt * ((p_xx + p_yy) * w_p[i] * (1 / (1 + k.dt * damping[i]))));
+  }
+}
+
+/* damping_bar += dt * (1 / (1 + dt * damping) * (w_p * (p_old - (2 * p - (1 - dt * damping) *
+     p_old + dt * dt * force) * (1 / (1 + dt * damping))))) */
+static inline void damping_bar_row(const HgBox *box, Weights k, const HgRows x[],
+    const HgRows y_bar[], int j, HgCotangent damping_bar) {
+  const double *damping = x[3][j], *p_ = x[0][j], *p_3S = x[0][j - 3], *p_3N = x[0][j + 3],
+      *p_4S = x[0][j - 4], *p_4N = x[0][j + 4], *p_S = x[0][j - 1], *p_N = x[0][j + 1],
+      *p_2S = x[0][j - 2], *p_2N = x[0][j + 2], *m = x[2][j], *source = x[4][j], *w_p = y_bar[0][j],
+      *p_old = x[1][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = k.dt * damping[i];
+    const double t1 = 1 / (1 + t0);
+    const double far_x_p = 8.0 / 315.0 * (p_[i - 3] + p_[i + 3]) -
+        1.0 / 560.0 * (p_[i - 4] + p_[i + 4]);
+    const double t3 = 205.0 / 72.0 * p_[i];
+    const double p_xx = k.rx * (1.6 * (p_[i - 1] + p_[i + 1]) - 0.2 * (p_[i - 2] + p_[i + 2]) +
+        far_x_p - t3);
+    const double far_y_p = 8.0 / 315.0 * (p_3S[i] + p_3N[i]) - 1.0 / 560.0 * (p_4S[i] + p_4N[i]);
+    const double p_yy = k.ry * (1.6 * (p_S[i] + p_N[i]) - 0.2 * (p_2S[i] + p_2N[i]) + far_y_p - t3);
+    const double force = m[i] * (p_xx + p_yy) + k.c3 * source[i];
+    HgContribute(damping_bar, i, k.dt *
+        (t1 * (w_p[i] * (p_old[i] - (2 * p_[i] - (1 - t0) * p_old[i] + k.dt_dt * force) * t1))));
+  }
+}
+
+/* source_bar += dt * dt * wavelet[step] * (w_p * (1 / (1 + dt * damping))) */
+static inline void source_bar_row(const HgBox *box, Weights k, const HgRows x[],
+    const HgRows y_bar[], int j, HgCotangent source_bar) {
+  const double *w_p = y_bar[0][j], *damping = x[3][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(source_bar, i, k.c13 * (w_p[i] * (1 / (1 + k.dt * damping[i]))));
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void together0_bar_rows(const HgBox *box, Weights k, const HgRows x[],
+    const HgRows y_bar[], const AdjointStage0 stage0[], int j, HgCotangent p_bar,
+    HgCotangent p_old_bar, HgCotangent m_bar, HgCotangent damping_bar) {
+  const double *damping = x[3][j], *w_p_old = y_bar[1][j], *w_p = y_bar[0][j],
+      *s0 = stage0[(j - box->j0 + 4) % 9].s0 + 4 - box->i0,
+      *s0_N = stage0[(j - box->j0 + 5) % 9].s0 + 4 - box->i0,
+      *s0_S = stage0[(j - box->j0 + 3) % 9].s0 + 4 - box->i0,
+      *s0_2N = stage0[(j - box->j0 + 6) % 9].s0 + 4 - box->i0,
+      *s0_2S = stage0[(j - box->j0 + 2) % 9].s0 + 4 - box->i0,
+      *s0_3N = stage0[(j - box->j0 + 7) % 9].s0 + 4 - box->i0,
+      *s0_3S = stage0[(j - box->j0 + 1) % 9].s0 + 4 - box->i0,
+      *s0_4N = stage0[(j - box->j0 + 8) % 9].s0 + 4 - box->i0,
+      *s0_4S = stage0[(j - box->j0) % 9].s0 + 4 - box->i0, *p_ = x[0][j], *p_3S = x[0][j - 3],
+      *p_3N = x[0][j + 3], *p_4S = x[0][j - 4], *p_4N = x[0][j + 4], *p_S = x[0][j - 1],
+      *p_N = x[0][j + 1], *p_2S = x[0][j - 2], *p_2N = x[0][j + 2], *m = x[2][j], *source = x[4][j],
+      *p_old = x[1][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = k.dt * damping[i];
+    const double t1 = 1 / (1 + t0);
+    HgContribute(p_bar, i, w_p_old[i] + 2 * (w_p[i] * t1) +
+        k.dt_dt_rx * (1.6 * s0[i + 1] + 1.6 * s0[i - 1] + (-(0.2 * s0[i + 2]) - 0.2 * s0[i - 2])) +
+        k.c6 * (s0[i + 3] + s0[i - 3]) + k.c7 * (-s0[i + 4] - s0[i - 4]) +
+        k.dt_dt_ry * (1.6 * s0_N[i] + 1.6 * s0_S[i] + (-(0.2 * s0_2N[i]) - 0.2 * s0_2S[i])) +
+        k.c9 * (s0_3N[i] + s0_3S[i]) + k.c10 * (-s0_4N[i] - s0_4S[i]) - k.c11 * s0[i] -
+        k.c12 * s0[i]);
+    const double t2 = 1 - t0;
+    HgContribute(p_old_bar, i, -(t2 * w_p[i] * t1));
+    const double far_x_p = 8.0 / 315.0 * (p_[i - 3] + p_[i + 3]) -
+        1.0 / 560.0 * (p_[i - 4] + p_[i + 4]);
+    const double t4 = 205.0 / 72.0 * p_[i];
+    const double p_xx = k.rx * (1.6 * (p_[i - 1] + p_[i + 1]) - 0.2 * (p_[i - 2] + p_[i + 2]) +
+        far_x_p - t4);
+    const double far_y_p = 8.0 / 315.0 * (p_3S[i] + p_3N[i]) - 1.0 / 560.0 * (p_4S[i] + p_4N[i]);
+    const double p_yy = k.ry * (1.6 * (p_S[i] + p_N[i]) - 0.2 * (p_2S[i] + p_2N[i]) + far_y_p - t4);
+    const double t8 = p_xx + p_yy;
+    HgContribute(m_bar, i, k.dt_dt * (t8 * w_p[i] * t1));
+    const double force = m[i] * t8 + k.c3 * source[i];
+    HgContribute(damping_bar, i, k.dt *
+        (t1 * (w_p[i] * (p_old[i] - (2 * p_[i] - t2 * p_old[i] + k.dt_dt * force) * t1))));
+  }
+}
+
+/* All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only
+     itself. */
+static void adjoint(const HgBox *box, const void *params, const HgRows x[],
+                    const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  const Weights k = weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    AdjointStage0 stage0[9];
+    for (int j = part.j0 - 4; x_bar[0] && j < part.j0 + 4; j++)
+      adjoint_stage0(&part, k, x, y_bar, j, &stage0[(j - part.j0 + 4) % 9]);
+    for (int j = part.j0; j < part.j1; j++) {
+      if (x_bar[0])
+        adjoint_stage0(&part, k, x, y_bar, j + 4, &stage0[(j - part.j0 + 8) % 9]);
+      const HgCotangent p_bar = HgCotangentRow(box, x_bar, 0, j),
+          p_old_bar = HgCotangentRow(box, x_bar, 1, j), m_bar = HgCotangentRow(box, x_bar, 2, j),
+          damping_bar = HgCotangentRow(box, x_bar, 3, j),
+          source_bar = HgCotangentRow(box, x_bar, 4, j);
+      if (p_bar.row && p_old_bar.row && m_bar.row && damping_bar.row) {
+        together0_bar_rows(&part, k, x, y_bar, stage0, j, p_bar, p_old_bar, m_bar, damping_bar);
+      } else {
+        if (p_bar.row) p_bar_row(&part, k, x, y_bar, stage0, j, p_bar);
+        if (p_old_bar.row) p_old_bar_row(&part, k, x, y_bar, j, p_old_bar);
+        if (m_bar.row) m_bar_row(&part, k, x, y_bar, j, m_bar);
+        if (damping_bar.row) damping_bar_row(&part, k, x, y_bar, j, damping_bar);
+      }
+      if (source_bar.row) source_bar_row(&part, k, x, y_bar, j, source_bar);
+    }
+  }
+}
+
+const HgStencil acoustic = {
+    .name = "acoustic",
+    .reads = (const HgRead[]){{"p", 4, 4}, {"p_old", 0, 0}, {"m", 0, 4}, {"damping", 0, 4},
+        {"source", 0, 0}, {NULL, 0, 0}},
+    .writes = (const char *const[]){"p", "p_old", NULL},
+    .apply = apply,
+    .tangent = tangent,
+    .adjoint = adjoint,
+    .only_for = (const char *const[][2]){{"p", "m"}, {"p", "damping"}, {"p_old", "damping"},
+        {"source", "damping"}, {NULL, NULL}},
+    .sets = true,
+    .params_size = sizeof(AcousticParams),
+};

@@ -1,0 +1,242 @@
+/* cahn_hilliard.c -- written by hgstencil 1 from cahn_hilliard.stencil: change that, not this.
+
+     c' = c + dt * lap(mu) */
+/* clang-format off */
+#include "cahn_hilliard.h"
+#include <halograd/five_point.h>
+#include <stddef.h>
+
+/* Columns whose stages are kept at once, on the stack. */
+enum { PART = 256 };
+
+/* What is the same in all cells. */
+typedef struct {
+  double dx_dx, dy_dy, dt, c3, c4, c5, c6, c7, c8, c9, c10, c11;
+} Weights;
+
+static inline Weights weights(const HgBox *box, const void *params) {
+  (void)params;
+  const double c0 = 2 * box->dt;
+  const double c1 = 1 / (box->dy * box->dy);
+  const double c2 = 1 / (box->dx * box->dx);
+  const double c3 = box->dt * c1;
+  return (Weights){.dx_dx = box->dx * box->dx, .dy_dy = box->dy * box->dy, .dt = box->dt,
+      .c3 = c0 * c1, .c4 = c0 * c2, .c5 = c3 * c1, .c6 = c1, .c7 = c2, .c8 = box->dt * c2 * c2,
+      .c9 = c3 * c2, .c10 = box->dt * c2, .c11 = c3};
+}
+
+typedef struct {
+  double s0[PART + 2];
+} ApplyStage0;
+
+/* s0 = c_N^3 - c_N - gamma_N * ((c_NW + c_NE - 2 * c_N) / (dx * dx) + (c + c[0, 2] - 2 * c_N) /
+     (dy * dy)) */
+static inline void apply_stage0(const HgBox *box, Weights k, const HgRows x[], int j,
+    ApplyStage0 *to) {
+  double *s0 = to->s0 + 1 - box->i0;
+  const double *c_N = x[0][j + 1], *gamma_N = x[1][j + 1], *c = x[0][j], *c_2N = x[0][j + 2];
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1 + 1; i++) {
+    s0[i] = c_N[i] * c_N[i] * c_N[i] - c_N[i] -
+        gamma_N[i] * ((c_N[i - 1] + c_N[i + 1] - 2 * c_N[i]) / k.dx_dx +
+        (c[i] + c_2N[i] - 2 * c_N[i]) / k.dy_dy);
+  }
+}
+
+/* lap_c = (c_W + c_E - 2 * c) / (dx * dx) + (c_S + c_N - 2 * c) / (dy * dy)
+   mu = c^3 - c - gamma * lap_c
+   c' = c + dt * lap(mu) */
+static void apply(const HgBox *box, const void *params, const HgRows x[],
+                  const HgRowsOut y[]) {
+  const Weights k = weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    ApplyStage0 stage0[3];
+    for (int j = part.j0 - 2; j < part.j0; j++)
+      apply_stage0(&part, k, x, j, &stage0[(j - part.j0 + 2) % 3]);
+    for (int j = part.j0; j < part.j1; j++) {
+      apply_stage0(&part, k, x, j, &stage0[(j - part.j0 + 2) % 3]);
+      double *c_next = y[0][j];
+      const double *c = x[0][j], *s0_S = stage0[(j - part.j0 + 1) % 3].s0 + 1 - part.i0,
+          *s0_2S = stage0[(j - part.j0) % 3].s0 + 1 - part.i0,
+          *s0 = stage0[(j - part.j0 + 2) % 3].s0 + 1 - part.i0;
+      HG_VECTOR
+      for (int i = part.i0; i < part.i1; i++) {
+        c_next[i] = c[i] + k.dt * ((s0_S[i - 1] + s0_S[i + 1] - 2 * s0_S[i]) / k.dx_dx +
+            (s0_2S[i] + s0[i] - 2 * s0_S[i]) / k.dy_dy);
+      }
+    }
+  }
+}
+
+typedef struct {
+  double s0[PART + 2];
+} TangentStage0;
+
+/* s0 = 3 * c_N^2 * dc_N - dc_N - (((c_NW + c_NE - 2 * c_N) / (dx * dx) + (c + c[0, 2] - 2 *
+     c_N) / (dy * dy)) * dgamma_N + gamma_N * ((dc_NW + dc_NE - 2 * dc_N) / (dx * dx) + (dc +
+     dc[0, 2] - 2 * dc_N) / (dy * dy))) */
+static inline void tangent_stage0(const HgBox *box, Weights k, const HgRows x[], const HgRows dx[],
+    int j, TangentStage0 *to) {
+  double *s0 = to->s0 + 1 - box->i0;
+  const double *c_N = x[0][j + 1], *dc_N = dx[0][j + 1], *c = x[0][j], *c_2N = x[0][j + 2],
+      *dgamma_N = dx[1][j + 1], *gamma_N = x[1][j + 1], *dc = dx[0][j], *dc_2N = dx[0][j + 2];
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1 + 1; i++) {
+    s0[i] = 3 * (c_N[i] * c_N[i]) * dc_N[i] - dc_N[i] -
+        (((c_N[i - 1] + c_N[i + 1] - 2 * c_N[i]) / k.dx_dx +
+        (c[i] + c_2N[i] - 2 * c_N[i]) / k.dy_dy) * dgamma_N[i] +
+        gamma_N[i] * ((dc_N[i - 1] + dc_N[i + 1] - 2 * dc_N[i]) / k.dx_dx +
+        (dc[i] + dc_2N[i] - 2 * dc_N[i]) / k.dy_dy));
+  }
+}
+
+/* dc' = as in the loop below */
+static void tangent(const HgBox *box, const void *params, const HgRows x[],
+                    const HgRows dx[], const HgRowsOut dy[]) {
+  const Weights k = weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    TangentStage0 stage0[3];
+    for (int j = part.j0 - 2; j < part.j0; j++)
+      tangent_stage0(&part, k, x, dx, j, &stage0[(j - part.j0 + 2) % 3]);
+    for (int j = part.j0; j < part.j1; j++) {
+      tangent_stage0(&part, k, x, dx, j, &stage0[(j - part.j0 + 2) % 3]);
+      double *dc_next = dy[0][j];
+      const double *dc = dx[0][j], *s0_S = stage0[(j - part.j0 + 1) % 3].s0 + 1 - part.i0,
+          *s0_2S = stage0[(j - part.j0) % 3].s0 + 1 - part.i0,
+          *s0 = stage0[(j - part.j0 + 2) % 3].s0 + 1 - part.i0;
+      HG_VECTOR
+      for (int i = part.i0; i < part.i1; i++) {
+        dc_next[i] = dc[i] + k.dt * ((s0_S[i - 1] + s0_S[i + 1] - 2 * s0_S[i]) / k.dx_dx +
+            (s0_2S[i] + s0[i] - 2 * s0_S[i]) / k.dy_dy);
+      }
+    }
+  }
+}
+
+typedef struct {
+  double s0[PART + 2];
+} AdjointStage0;
+
+/* s0 = (2 * dt * (1 / (dy * dy)) * w + 2 * dt * (1 / (dx * dx)) * w) * gamma */
+static inline void adjoint_stage0(const HgBox *box, Weights k, const HgRows x[],
+    const HgRows y_bar[], int j, AdjointStage0 *to) {
+  double *s0 = to->s0 + 1 - box->i0;
+  const double *w = y_bar[0][j], *gamma_ = x[1][j];
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1 + 1; i++)
+    s0[i] = (k.c3 * w[i] + k.c4 * w[i]) * gamma_[i];
+}
+
+/* c_bar += as in the loop below */
+static inline void c_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows y_bar[],
+    const AdjointStage0 stage0[], int j, HgCotangent c_bar) {
+  const double *c = x[0][j], *w_N = y_bar[0][j + 1], *w_S = y_bar[0][j - 1], *w = y_bar[0][j],
+      *w_2N = y_bar[0][j + 2], *gamma_N = x[1][j + 1], *w_2S = y_bar[0][j - 2],
+      *gamma_S = x[1][j - 1], *gamma_ = x[1][j],
+      *s0_N = stage0[(j - box->j0 + 2) % 3].s0 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = c[i] * c[i];
+    const double t1 = 2 * w_N[i] + 2 * w_S[i];
+    const double t2 = 2 * w[i + 1] + 2 * w[i - 1];
+    HgContribute(c_bar, i, w[i] - (k.c3 * w[i] + k.c4 * w[i]) * (-1.0 + 3 * t0) +
+        k.c5 * (-((w[i] + w_2N[i]) * gamma_N[i]) - (w[i] + w_2S[i]) * gamma_S[i] + gamma_[i] * t1) +
+        k.c6 * (s0_N[i] + s0_S[i] - 2 * s0[i]) + k.c7 * (s0[i + 1] + s0[i - 1] - 2 * s0[i]) +
+        k.c8 * (-((w[i] + w[i + 2]) * gamma_[i + 1]) - (w[i] + w[i - 2]) * gamma_[i - 1] +
+        gamma_[i] * t2) + k.c9 * (gamma_[i] * (t2 + t1) +
+        (-((w_N[i + 1] + w_S[i + 1]) * gamma_[i + 1]) - (w_N[i - 1] + w_S[i - 1]) * gamma_[i - 1]) +
+        (-((w_N[i + 1] + w_N[i - 1]) * gamma_N[i]) - (w_S[i + 1] + w_S[i - 1]) * gamma_S[i])) +
+        k.c10 * (-w[i + 1] - w[i - 1] + t0 * (3 * w[i + 1] + 3 * w[i - 1])) +
+        k.c11 * (-w_N[i] - w_S[i] + t0 * (3 * w_N[i] + 3 * w_S[i])));
+  }
+}
+
+/* gamma_bar += dt * (1 / (dx * dx)) * (lap_c * (-w_E - w_W)) + (2 * dt * (1 / (dy * dy)) * w +
+     2 * dt * (1 / (dx * dx)) * w) * lap_c + dt * (1 / (dy * dy)) * (lap_c * (-w_N - w_S)) */
+static inline void gamma_bar_row(const HgBox *box, Weights k, const HgRows x[],
+    const HgRows y_bar[], int j, HgCotangent gamma_bar) {
+  const double *c = x[0][j], *c_S = x[0][j - 1], *c_N = x[0][j + 1], *w = y_bar[0][j],
+      *w_N = y_bar[0][j + 1], *w_S = y_bar[0][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double lap_c = (c[i - 1] + c[i + 1] - 2 * c[i]) / k.dx_dx +
+        (c_S[i] + c_N[i] - 2 * c[i]) / k.dy_dy;
+    HgContribute(gamma_bar, i, k.c10 * (lap_c * (-w[i + 1] - w[i - 1])) +
+        (k.c3 * w[i] + k.c4 * w[i]) * lap_c + k.c11 * (lap_c * (-w_N[i] - w_S[i])));
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void together0_bar_rows(const HgBox *box, Weights k, const HgRows x[],
+    const HgRows y_bar[], const AdjointStage0 stage0[], int j, HgCotangent c_bar,
+    HgCotangent gamma_bar) {
+  const double *w = y_bar[0][j], *c = x[0][j], *w_N = y_bar[0][j + 1], *w_S = y_bar[0][j - 1],
+      *w_2N = y_bar[0][j + 2], *gamma_N = x[1][j + 1], *w_2S = y_bar[0][j - 2],
+      *gamma_S = x[1][j - 1], *gamma_ = x[1][j],
+      *s0_N = stage0[(j - box->j0 + 2) % 3].s0 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *c_S = x[0][j - 1], *c_N = x[0][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = k.c3 * w[i] + k.c4 * w[i];
+    const double t1 = c[i] * c[i];
+    const double t2 = 2 * w_N[i] + 2 * w_S[i];
+    const double t3 = 2 * w[i + 1] + 2 * w[i - 1];
+    const double t4 = -w[i + 1] - w[i - 1];
+    const double t5 = -w_N[i] - w_S[i];
+    HgContribute(c_bar, i, w[i] - t0 * (-1.0 + 3 * t1) +
+        k.c5 * (-((w[i] + w_2N[i]) * gamma_N[i]) - (w[i] + w_2S[i]) * gamma_S[i] + gamma_[i] * t2) +
+        k.c6 * (s0_N[i] + s0_S[i] - 2 * s0[i]) + k.c7 * (s0[i + 1] + s0[i - 1] - 2 * s0[i]) +
+        k.c8 * (-((w[i] + w[i + 2]) * gamma_[i + 1]) - (w[i] + w[i - 2]) * gamma_[i - 1] +
+        gamma_[i] * t3) + k.c9 * (gamma_[i] * (t3 + t2) +
+        (-((w_N[i + 1] + w_S[i + 1]) * gamma_[i + 1]) - (w_N[i - 1] + w_S[i - 1]) * gamma_[i - 1]) +
+        (-((w_N[i + 1] + w_N[i - 1]) * gamma_N[i]) - (w_S[i + 1] + w_S[i - 1]) * gamma_S[i])) +
+        k.c10 * (t4 + t1 * (3 * w[i + 1] + 3 * w[i - 1])) +
+        k.c11 * (t5 + t1 * (3 * w_N[i] + 3 * w_S[i])));
+    const double lap_c = (c[i - 1] + c[i + 1] - 2 * c[i]) / k.dx_dx +
+        (c_S[i] + c_N[i] - 2 * c[i]) / k.dy_dy;
+    HgContribute(gamma_bar, i, k.c10 * (lap_c * t4) + t0 * lap_c + k.c11 * (lap_c * t5));
+  }
+}
+
+/* All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only
+     itself. */
+static void adjoint(const HgBox *box, const void *params, const HgRows x[],
+                    const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  const Weights k = weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    AdjointStage0 stage0[3];
+    for (int j = part.j0 - 1; x_bar[0] && j < part.j0 + 1; j++)
+      adjoint_stage0(&part, k, x, y_bar, j, &stage0[(j - part.j0 + 1) % 3]);
+    for (int j = part.j0; j < part.j1; j++) {
+      if (x_bar[0])
+        adjoint_stage0(&part, k, x, y_bar, j + 1, &stage0[(j - part.j0 + 2) % 3]);
+      const HgCotangent c_bar = HgCotangentRow(box, x_bar, 0, j),
+          gamma_bar = HgCotangentRow(box, x_bar, 1, j);
+      if (c_bar.row && gamma_bar.row) {
+        together0_bar_rows(&part, k, x, y_bar, stage0, j, c_bar, gamma_bar);
+      } else {
+        if (c_bar.row) c_bar_row(&part, k, x, y_bar, stage0, j, c_bar);
+        if (gamma_bar.row) gamma_bar_row(&part, k, x, y_bar, j, gamma_bar);
+      }
+    }
+  }
+}
+
+const HgStencil cahn_hilliard = {
+    .name = "cahn_hilliard",
+    .reads = (const HgRead[]){{"c", 2, 1}, {"gamma", 1, 1}, {NULL, 0, 0}},
+    .writes = (const char *const[]){"c", NULL},
+    .apply = apply,
+    .tangent = tangent,
+    .adjoint = adjoint,
+    .sets = true,
+};

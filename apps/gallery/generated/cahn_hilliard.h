@@ -1,0 +1,13 @@
+/* cahn_hilliard.h -- written by hgstencil 1 from cahn_hilliard.stencil: change that, not this.
+
+     c' = c + dt * lap(mu) */
+/* clang-format off */
+#ifndef CAHN_HILLIARD_H
+#define CAHN_HILLIARD_H
+
+#include <halograd/kernel.h>
+
+/* c, gamma -> c */
+extern const HgStencil cahn_hilliard;
+
+#endif
