@@ -11,7 +11,7 @@ typedef struct {
 
 static const Layout all_layouts[] = {{1, 1}, {1, 4}, {4, 1}, {3, 2}, {5, 3}, {1, 16}, {4, 4}};
 
-enum { LAYOUTS = sizeof all_layouts / sizeof *all_layouts, LAYOUT_TEXT = 256 };
+enum { LAYOUTS = sizeof all_layouts / sizeof *all_layouts, LAYOUT_TEXT = 320 };
 
 /* `run` describes its result (digests, hexadecimal numbers) in `text`; those of all layouts that
    fit into the ranks at hand must be equal to the letter. A test that calls this runs on 4 ranks

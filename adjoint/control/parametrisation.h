@@ -46,6 +46,17 @@ PetscErrorCode HgParametrisationUniform(HgMesh mesh, const char control[], const
 PetscErrorCode HgParametrisationAffine(HgMesh mesh, const char control[], const char field[],
                                        const char unit[], HgOperator *op);
 
+/* field = sum_k control[k] basis_k [unit], basis_k the k-th field of `basis`, in [unit] for a control of 1
+   [control_unit], such as how much 1 m of slip on each of many faults lifts the sea; control is as many
+   numbers as there are fields, which every rank holds. Of the fields a copy is kept of the rectangle of
+   the patch in which some are not 0.
+     control_bar[k] += sum of basis_k field_bar
+   Collective. Errors: a basis with anything but fields, or with a number that is not finite; as
+   HgStateCreate() for names. */
+PetscErrorCode HgParametrisationBasis(HgState basis, const char control[],
+                                      const char control_unit[], const char field[],
+                                      const char unit[], HgOperator *op);
+
 /* field = the bilinear interpolation of cx x cy numbers in [unit] that every rank holds: control
    [J cx + I] belongs to node (I, J), I from west to east, J from south to north. The outermost
    nodes lie on the outermost cell centres, so that cx = nx, cy = ny is the identity; along a

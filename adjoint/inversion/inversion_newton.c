@@ -11,7 +11,7 @@ enum { PRODUCTS = 200 };
 
 typedef struct {
   HgOperator functional;
-  const double *lower, *upper;
+  const HgControlRange *range;
   HgState m, dm, h; /* the point; a direction; the product */
   Vec z;            /* what its vectors are like */
 } Newton;
@@ -19,9 +19,9 @@ typedef struct {
 static PetscErrorCode multiply(Mat H, Vec x, Vec y) {
   Newton *n;
   PetscCall(MatShellGetContext(H, &n));
-  PetscCall(HgControlsFromVec(x, NULL, NULL, n->dm));
+  PetscCall(HgControlsFromVec(x, n->range, false, n->dm));
   PetscCall(HgOperatorHessian(n->functional, n->m, n->dm, n->h));
-  return HgControlsToVec(n->h, -1, y);
+  return HgControlsToVec(n->h, n->range, -1, y);
 }
 
 /* Vectors whose sums are exact. */
@@ -48,18 +48,18 @@ static PetscErrorCode move(Tao tao, Vec z, Mat H, Mat preconditioner, void *cont
   Newton *n;
   (void)tao, (void)preconditioner, (void)context;
   PetscCall(MatShellGetContext(H, &n));
-  PetscCall(HgControlsFromVec(z, n->lower, n->upper, n->m));
+  PetscCall(HgControlsFromVec(z, n->range, true, n->m));
   PetscCall(MatAssemblyBegin(H, MAT_FINAL_ASSEMBLY)); /* it is another matrix now */
   return MatAssemblyEnd(H, MAT_FINAL_ASSEMBLY);
 }
 
-static PetscErrorCode create_matrix(HgOperator functional, const double lower[],
-                                    const double upper[], Vec z, Mat *H) {
+static PetscErrorCode create_matrix(HgOperator functional, const HgControlRange range[], Vec z,
+                                    Mat *H) {
   Newton *n;
   PetscInt size;
   PetscCall(PetscNew(&n));
   PetscCall(HgOperatorReference(functional));
-  n->functional = functional, n->lower = lower, n->upper = upper;
+  n->functional = functional, n->range = range;
   PetscCall(HgOperatorCreateInput(functional, &n->m));
   PetscCall(HgOperatorCreateInput(functional, &n->dm));
   PetscCall(HgOperatorCreateInput(functional, &n->h));
@@ -74,13 +74,12 @@ static PetscErrorCode create_matrix(HgOperator functional, const double lower[],
   return MatSetOption(*H, MAT_SYMMETRIC, PETSC_TRUE);
 }
 
-PetscErrorCode HgNewtonSetUp(Tao tao, HgOperator functional, const double lower[],
-                             const double upper[], Vec z) {
+PetscErrorCode HgNewtonSetUp(Tao tao, HgOperator functional, const HgControlRange range[], Vec z) {
   char name[64];
   KSP ksp;
   PC pc;
   Mat H;
-  PetscCall(create_matrix(functional, lower, upper, z, &H));
+  PetscCall(create_matrix(functional, range, z, &H));
   PetscCall(TaoSetHessian(tao, H, H, move, NULL));
   PetscCall(MatDestroy(&H));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-tao_type", name, sizeof name, NULL));

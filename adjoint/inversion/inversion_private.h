@@ -12,13 +12,18 @@ typedef enum { HG_METHOD_VALUE, HG_METHOD_GRADIENT, HG_METHOD_HESSIAN } HgMethod
    Collective. Errors: a method that is unknown or wants more. */
 PetscErrorCode HgInversionMethod(MPI_Comm comm, HgMethod *method);
 
+/* What a control may be, and the size of its numbers [its unit]: TAO is shown z = W m, W = sqrt(dx dy) / scale
+   of fields, 1 / scale of arrays. */
+typedef struct {
+  double lower, upper, scale;
+} HgControlRange;
+
 /* ---- inversion_newton.c ---- */
 
-/* TAO's Hessian is that of the functional, times vectors like z, at the last point that TAO has said; bounds as
-   HgControlsFromVec() takes them. It is of -tao_type by now, its linear solver without preconditioner. TAO
+/* TAO's Hessian is that of the functional, times vectors like z, at the last point that TAO has said; `range` of
+   each control must stay. It is of -tao_type by now, its linear solver without preconditioner. TAO
    owns what is made. */
-PetscErrorCode HgNewtonSetUp(Tao tao, HgOperator functional, const double lower[],
-                             const double upper[], Vec z);
+PetscErrorCode HgNewtonSetUp(Tao tao, HgOperator functional, const HgControlRange range[], Vec z);
 
 /* ---- inversion_vec.c ---- */
 
@@ -30,12 +35,12 @@ double *HgControlsRow(HgState m, int k, int j);
 PetscInt HgControlsSize(HgState m);
 
 /* z = W^power m */
-PetscErrorCode HgControlsToVec(HgState m, int power, Vec z);
+PetscErrorCode HgControlsToVec(HgState m, const HgControlRange range[], int power, Vec z);
 
-/* m = W^-1 z; lower[k] <= variable k <= upper[k], or NULL: they have no bounds. */
-PetscErrorCode HgControlsFromVec(Vec z, const double lower[], const double upper[], HgState m);
+/* m = W^-1 z, `bounded` or not. */
+PetscErrorCode HgControlsFromVec(Vec z, const HgControlRange range[], bool bounded, HgState m);
 
-/* z = W bounds, bounds[k] of all of variable k. */
-PetscErrorCode HgControlsBounds(HgState m, const double bounds[], Vec z);
+/* z = W times the upper bounds, or the lower ones. */
+PetscErrorCode HgControlsBounds(HgState m, const HgControlRange range[], bool upper, Vec z);
 
 #endif

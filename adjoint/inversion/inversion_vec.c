@@ -12,9 +12,9 @@ static bool held(HgState m, int k) {
   return HgStateVariable(m, k)->kind != HG_REPLICATED || rank == 0;
 }
 
-static double weight(HgState m, int k) {
+static double weight(HgState m, const HgControlRange range[], int k) {
   const HgMeshSpec *s = HgMeshGetSpec(HgStateMesh(m));
-  return field(HgStateVariable(m, k)) ? sqrt(s->dx * s->dy) : 1;
+  return (field(HgStateVariable(m, k)) ? sqrt(s->dx * s->dy) : 1) / range[k].scale;
 }
 
 void HgControlsPart(HgState m, int k, int *rows, int *n) {
@@ -37,14 +37,14 @@ PetscInt HgControlsSize(HgState m) {
   return size;
 }
 
-PetscErrorCode HgControlsToVec(HgState m, int power, Vec z) {
+PetscErrorCode HgControlsToVec(HgState m, const HgControlRange range[], int power, Vec z) {
   PetscScalar *a;
   PetscCall(VecGetArrayWrite(z, &a));
   PetscScalar *next = a;
   for (int k = 0; k < HgStateCount(m); k++) {
     int rows, n;
     HgControlsPart(m, k, &rows, &n);
-    const double w = weight(m, k);
+    const double w = weight(m, range, k);
     for (int j = 0; j < rows && held(m, k); j++)
       for (int i = 0; i < n; i++)
         *next++ = power > 0 ? HgControlsRow(m, k, j)[i] * w : HgControlsRow(m, k, j)[i] / w;
@@ -53,15 +53,15 @@ PetscErrorCode HgControlsToVec(HgState m, int power, Vec z) {
 }
 
 /* On a bound of TAO's exactly the user's bound, which a product and a quotient need not give back. */
-PetscErrorCode HgControlsFromVec(Vec z, const double lowers[], const double uppers[], HgState m) {
+PetscErrorCode HgControlsFromVec(Vec z, const HgControlRange range[], bool bounded, HgState m) {
   const PetscScalar *a;
   PetscCall(VecGetArrayRead(z, &a));
   const PetscScalar *next = a;
   for (int k = 0; k < HgStateCount(m); k++) {
     int rows, n;
     HgControlsPart(m, k, &rows, &n);
-    const double w = weight(m, k), lower = lowers ? lowers[k] : -INFINITY,
-                 upper = uppers ? uppers[k] : INFINITY;
+    const double w = weight(m, range, k), lower = bounded ? range[k].lower : -INFINITY,
+                 upper = bounded ? range[k].upper : INFINITY;
     for (int j = 0; j < rows && held(m, k); j++)
       for (int i = 0; i < n; i++, next++)
         HgControlsRow(m, k, j)[i] = *next <= lower * w   ? lower
@@ -74,14 +74,14 @@ PetscErrorCode HgControlsFromVec(Vec z, const double lowers[], const double uppe
   return VecRestoreArrayRead(z, &a);
 }
 
-PetscErrorCode HgControlsBounds(HgState m, const double bounds[], Vec z) {
+PetscErrorCode HgControlsBounds(HgState m, const HgControlRange range[], bool upper, Vec z) {
   PetscScalar *a;
   PetscCall(VecGetArrayWrite(z, &a));
   PetscScalar *next = a;
   for (int k = 0; k < HgStateCount(m); k++) {
     int rows, n;
     HgControlsPart(m, k, &rows, &n);
-    double b = bounds[k] * weight(m, k);
+    double b = (upper ? range[k].upper : range[k].lower) * weight(m, range, k);
     if (isinf(b)) b = b > 0 ? PETSC_INFINITY : PETSC_NINFINITY;
     for (int i = 0; held(m, k) && i < rows * n; i++) *next++ = b;
   }

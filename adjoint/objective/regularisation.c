@@ -1,6 +1,6 @@
+#include "regularisation_private.h"
 #include <halograd/boundary.h>
 #include <halograd/exchange.h>
-#include <halograd/regularisation.h>
 #include <math.h>
 
 enum { A, B_X, B_Y, FACTORS };
@@ -171,8 +171,11 @@ PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights
             weights->control, a, b, weights->reference);
   int index;
   PetscCall(HgStateIndex(m, weights->control, &index));
+  if (HgStateVariable(m, index)->kind == HG_REPLICATED)
+    return HgRegularisationCreateArray(m, index, weights, op);
   HgRequire(comm, HgStateVariable(m, index)->kind == HG_FIELD,
-            "regularisation of '%s': expected a field", weights->control);
+            "regularisation of '%s': expected a field, or numbers that every rank holds",
+            weights->control);
   Regularisation *r;
   PetscCall(PetscNew(&r));
   r->mesh = mesh, r->index = index, r->weights = *weights, r->mirror = HgBoundaryAll(HG_MIRROR, 1);

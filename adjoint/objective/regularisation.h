@@ -6,14 +6,16 @@
    plane a cell has the weight dx dy and a face dy/dx or dx/dy; on a sphere, with widths of cells and
    lengths of faces by row, R^2 c dlambda dphi and dphi/(c dlambda) or c_N dlambda/dphi. The factors a of cells
    and b of faces, 1 unless they are given, say where what is known in advance holds: b = 0 on a coast,
-   across which nothing is smooth. */
+   across which nothing is smooth.
+   Of numbers that every rank holds, such as the slip on each of some faults,
+     R(m) = alpha/2 sum_k (m_k - m_0)^2                                        alpha in [1 / unit^2] */
 #ifndef HALOGRAD_REGULARISATION_H
 #define HALOGRAD_REGULARISATION_H
 
 #include <halograd/operator.h>
 
 typedef struct {
-  const char *control; /* a field of the controls */
+  const char *control; /* a field of the controls, or numbers */
   double alpha, beta;  /* weights, >= 0; [1 / (unit^2 m^2)], [1 / unit^2] */
   double reference;    /* m_0 [unit] */
   /* NULL: 1 everywhere; else a state of the fields "a" (of cells), "b_x" and "b_y" (of eastern and of
@@ -22,7 +24,7 @@ typedef struct {
 } HgRegularisation;
 
 /* The functional m -> R(m) for controls like `m` (a pattern). Collective. Errors: unknown field,
-   weights or factors negative or not finite. */
+   weights or factors negative or not finite; numbers with beta or factors. */
 PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *regularisation,
                                       HgOperator *op);
 

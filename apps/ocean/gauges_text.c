@@ -1,6 +1,7 @@
 /* One file of gauges: every rank parses the same text, so that every rank comes to the same
    observations or to the same sentence. */
 #include "gauges_private.h"
+#include "table_private.h"
 #include <ctype.h>
 #include <halograd/file.h>
 #include <math.h>
@@ -44,37 +45,8 @@ static PetscErrorCode refuse(const Table *t, const char format[], ...) {
   return HgError(t->comm, "file '%s', line %d: %s", t->path, t->line, why);
 }
 
-static char *trim(char *text) {
-  while (isspace((unsigned char)*text)) text++;
-  char *end = text + strlen(text);
-  while (end > text && isspace((unsigned char)end[-1])) *--end = 0;
-  return text;
-}
-
-/* Cuts the next line off; NULL at the end. */
-static char *next_line(char **rest, Table *t) {
-  if (!**rest) return NULL;
-  char *line = *rest, *end = strchr(line, '\n');
-  *rest = end ? end + 1 : line + strlen(line);
-  if (end) *end = 0;
-  t->line++;
-  return trim(line);
-}
-
-/* Cuts the next cell off. */
 static char *next_cell(const Table *t, char **rest) {
-  if (t->geoclaw) return strtok_r(*rest, " \t\r", rest);
-  char *cell = *rest, *end = cell ? strchr(cell, ',') : NULL;
-  *rest = end ? end + 1 : NULL;
-  if (end) *end = 0;
-  return cell ? trim(cell) : NULL;
-}
-
-/* Decimal only: strtod() takes hexadecimal numbers, too. */
-static bool number_of(const char text[], double most, double *number) {
-  char *end;
-  *number = strtod(text, &end);
-  return end > text && !*end && !text[strspn(text, "0123456789+-.eE")] && fabs(*number) <= most;
+  return t->geoclaw ? strtok_r(*rest, " \t\r", rest) : HgTableCell(rest);
 }
 
 static int by_name(const void *a, const void *b) {
@@ -215,7 +187,7 @@ static PetscErrorCode read_row(Table *t, char line[], int row, HgObservations *o
                                                 : NULL;
     if (!cell) return refuse(t, "%d columns, expected %d", c, t->cells);
     if (number && !*cell && c != t->time_cell) o->sigma[row * t->columns + k] = INFINITY;
-    else if (number && !number_of(cell, c == t->time_cell ? longest : highest, number))
+    else if (number && !HgTableNumber(cell, c == t->time_cell ? longest : highest, number))
       return refuse(t, "column %d is '%.40s', expected a finite decimal number, %g %s at most",
                     c + 1, cell, c == t->time_cell ? longest : highest,
                     c == t->time_cell ? "s" : "m");
@@ -228,23 +200,10 @@ static PetscErrorCode read_row(Table *t, char line[], int row, HgObservations *o
   return 0;
 }
 
-/* Lines that are neither empty nor comments. */
-static int count_lines(const char *text) {
-  int rows = 0;
-  for (; *text; text++) {
-    while (isspace((unsigned char)*text)) text++;
-    if (!*text) break;
-    rows += *text != '#';
-    while (*text && *text != '\n') text++;
-    if (!*text) break;
-  }
-  return rows;
-}
-
 static PetscErrorCode read_table(Table *t, char *text, HgObservations **observations) {
-  const int lines = count_lines(text);
+  const int lines = HgTableRows(text);
   char *line;
-  while ((line = next_line(&text, t)))
+  while ((line = HgTableLine(&text, &t->line)))
     if (*line == '#') PetscCall(read_comment(t, line));
     else if (*line) break;
   HgRequire(t->comm, line, "file '%s': no columns, expected 'time [s],gauge NAME [m],...'",
@@ -268,7 +227,7 @@ static PetscErrorCode read_table(Table *t, char *text, HgObservations **observat
   }
   for (int k = 0; k < rows * t->columns; k++) o->sigma[k] = t->sigma;
   if (t->geoclaw) PetscCall(read_row(t, line, 0, o));
-  for (int row = t->geoclaw; (line = next_line(&text, t));)
+  for (int row = t->geoclaw; (line = HgTableLine(&text, &t->line));)
     if (*line && *line != '#') PetscCall(read_row(t, line, row++, o));
   for (int k = 0; k < t->columns; k++) {
     int row = 0;

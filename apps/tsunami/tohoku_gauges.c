@@ -4,15 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-PetscErrorCode TohokuGaugesOptions(HgRun run, TohokuGauges *g) {
-  static const char *const files[] = {"21418", "21401", "21419", "21413"};
+PetscErrorCode TohokuGaugesOptions(HgRun run, const TohokuEvent *event, TohokuGauges *g) {
   const HgOptions o = HgRunOptions(run);
-  *g = (TohokuGauges){
-      .tau = 72, .ends = 8, .window = {1296, 3000, 3000, 5400, 4200, 6600, 3900, 6300}};
-  for (int k = 0; k < 4; k++) {
-    char name[64], path[HG_PATH_SIZE];
-    snprintf(name, sizeof name, "tohoku/dart%s.csv", files[k]);
-    PetscCall(HgRunDataPath(name, sizeof path, path));
+  *g = (TohokuGauges){.tau = event->tau, .ends = event->ends};
+  memcpy(g->window, event->window, sizeof g->window);
+  for (int k = 0; k < TOHOKU_GAUGES && event->gauges[k]; k++) {
+    char path[HG_PATH_SIZE];
+    PetscCall(HgRunDataPath(event->gauges[k], sizeof path, path));
     const size_t used = strlen(g->files);
     snprintf(g->files + used, sizeof g->files - used, "%s%s", k ? "," : "", path);
   }
@@ -168,4 +166,61 @@ PetscErrorCode TohokuGaugesFit(HgRun run, const TohokuGauges *g, const HgObserva
   }
   *ratio = misfit / readings;
   return HgReportSetReal(HgRunReport(run), "misfit_ratio", *ratio);
+}
+
+/* ---- how high, and when ---- */
+
+typedef struct {
+  double height, time;
+} Peak;
+
+static Peak peak_of(const TohokuGauges *g, const HgObservations *o, const double value[], int k) {
+  Peak peak = {-INFINITY, 0};
+  for (int n = 0; n < o->times; n++) {
+    const int at = n * o->sensors + k;
+    if (g->seen[at] && value[at] > peak.height) peak = (Peak){value[at], o->time[n] + g->tau};
+  }
+  return peak;
+}
+
+static double correlation_of(const TohokuGauges *g, const HgObservations *o, const double value[],
+                             int k) {
+  double count = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+  for (int round = 0; round < 2; round++)
+    for (int n = 0; n < o->times; n++) {
+      const int at = n * o->sensors + k;
+      if (!g->seen[at]) continue;
+      if (!round) count++, x += o->value[at], y += value[at];
+      const double a = o->value[at] - x / count, b = value[at] - y / count;
+      if (round) xx += a * a, yy += b * b, xy += a * b;
+    }
+  return xy / sqrt(xx * yy);
+}
+
+PetscErrorCode TohokuGaugesPeaks(HgRun run, const TohokuGauges *g, const HgObservations *o,
+                                 const double predicted[]) {
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-10s %12s %8s %12s %8s %12s\n", "gauge", "model [m]",
+                        "at [s]", "observed [m]", "at [s]", "correlation"));
+  for (int k = 0; k < g->sensors; k++) {
+    const Peak model = peak_of(g, o, predicted, k), seen = peak_of(g, o, o->value, k);
+    const double alike = correlation_of(g, o, predicted, k);
+
+    const struct {
+      const char *key;
+      double value;
+    } all[] = {{"peak", model.height},
+               {"peak_time", model.time},
+               {"observed_peak", seen.height},
+               {"observed_peak_time", seen.time},
+               {"correlation", alike}};
+
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-10s %12.4f %8g %12.4f %8g %12.3f\n", g->name[k],
+                          model.height, model.time, seen.height, seen.time, alike));
+    for (int l = 0; l < (int)(sizeof all / sizeof *all); l++) {
+      char key[64];
+      snprintf(key, sizeof key, "gauges.%s.%s", g->name[k], all[l].key);
+      PetscCall(HgReportSetReal(HgRunReport(run), key, all[l].value));
+    }
+  }
+  return 0;
 }

@@ -5,8 +5,6 @@
 #include <halograd/observations.h>
 #include <halograd/problem.h>
 
-enum { TOHOKU_GAUGES = 8 };
-
 typedef struct {
   char files[4 * HG_PATH_SIZE], left_out[32];
   double tau;                          /* the source acts so long after the origin time [s] */
@@ -19,8 +17,8 @@ typedef struct {
   bool *read, *seen; /* [times * sensors] is there a reading; does it lie in the gauge's window? */
 } TohokuGauges;
 
-/* Defaults, then -gauges -windows -tau -leave_out. */
-PetscErrorCode TohokuGaugesOptions(HgRun run, TohokuGauges *gauges);
+/* The event's, then -gauges -windows -tau -leave_out. */
+PetscErrorCode TohokuGaugesOptions(HgRun run, const TohokuEvent *event, TohokuGauges *gauges);
 
 /* All readings within the run at times of the model, that is since the source; values outside the
    windows, and of a gauge that is left out, have an infinite sigma. Collective. Errors: those of
@@ -36,6 +34,12 @@ PetscErrorCode TohokuGaugesRead(const TohokuSea *sea, const HgCommon *common, To
 PetscErrorCode TohokuGaugesFit(HgRun run, const TohokuGauges *gauges,
                                const HgObservations *observed, const double predicted[],
                                double *ratio);
+
+/* Of each gauge, in its window: how high the model and the gauge rise, when, and their correlation; printed and
+   reported as gauges.<name>.peak, .peak_time, .observed_peak, .observed_peak_time [m, s since the origin
+   time], .correlation. */
+PetscErrorCode TohokuGaugesPeaks(HgRun run, const TohokuGauges *gauges,
+                                 const HgObservations *observed, const double predicted[]);
 
 PetscErrorCode TohokuGaugesDestroy(TohokuGauges *gauges);
 

@@ -7,81 +7,141 @@
    small far from the epicentre. docs/tsunami.md tells what comes out, and what four gauges cannot
    see. Your own sea: -topography -west -south -cell -nx -ny, -gauges, -windows, -box_west ...
 
+   -source slip seeks the slip on subfaults instead; -forward published lets the slip of others run, and seeks
+   nothing; -chile does so for the tsunami of 27 February 2010.
+
    Sample runs:
      mpirun -n 4 tohoku_inverse
      mpirun -n 4 tohoku_inverse -leave_out 21413
+     mpirun -n 4 tohoku_inverse -source slip
+     mpirun -n 4 tohoku_inverse -forward published
+     mpirun -n 4 tohoku_inverse -chile
      mpirun -n 4 tohoku_inverse -check -digest -iterations 5 */
+#include "tohoku_compare.h"
+#include "tohoku_forward.h"
 #include "tohoku_picture.h"
-#include "tohoku_source.h"
 #include <halograd/results.h>
 
-static PetscErrorCode tohoku_inverse(void) {
+typedef struct {
   HgRun run;
+  HgCommon common;
+  HgInverse inverse;
+  TohokuEvent event;
   TohokuSea sea;
   TohokuGauges gauges;
   TohokuSource source;
-  HgProblem problem;
-  HgCommon common = {
-      .nx = 251, .ny = 231, .dt = 12, .steps = 545, .slots = 1, .output = "output/tohoku_inverse"};
-  HgInverse inverse = {
-      .tikhonov = 4e-9, .h1 = 2, .tolerance = 3e-4, .iterations = 100, .pairs = 20};
+  TohokuSlip slip;
+  HgProblem problem;      /* NULL: nothing is sought */
+  HgObservations *gauged; /* then of the problem */
+  HgState final;          /* likewise */
+  double J;               /* of a forward run */
+  double *fitted;
+  const char *reason;
+} Tohoku;
+
+static PetscErrorCode read_options(Tohoku *t, bool *stop) {
+  t->common = (HgCommon){.slots = 1, .output = "output/tohoku_inverse"};
+  t->inverse =
+      (HgInverse){.tikhonov = 4e-9, .h1 = 2, .tolerance = 3e-4, .iterations = 100, .pairs = 20};
+  PetscCall(
+      HgRunCreate("tohoku_inverse", "finds a tsunami's source from ocean-bottom gauges", &t->run));
+  PetscCall(TohokuEventChoose(t->run, &t->common, &t->event));
+  PetscCall(TohokuSeaOptions(t->run, &t->event, &t->sea));
+  PetscCall(TohokuGaugesOptions(t->run, &t->event, &t->gauges));
+  PetscCall(TohokuSourceOptions(t->run, &t->event, &t->source));
+  PetscCall(TohokuSlipOptions(t->run, &t->event, &t->slip));
+  PetscCall(HgRunInverse(t->run, &t->inverse));
+  return HgRunCommon(t->run, &t->common, stop);
+}
+
+/* J(m) = misfit(x(m)) + R(m), and its minimum, from a sea at rest. */
+static PetscErrorCode invert(Tohoku *t, HgObservations *readings) {
+  PetscCall(HgProblemCreate(t->run, &t->common, t->sea.program, t->sea.x, &t->problem));
+  PetscCall(HgProblemObserve(t->problem, &readings));
+  if (t->slip.sought) PetscCall(TohokuSlipSeek(&t->slip, t->problem));
+  else PetscCall(TohokuSourceSeek(&t->source, &t->inverse, t->problem));
+  PetscCall(HgProblemSetUp(t->problem));
+  PetscCall(HgProblemCheck(t->problem, t->sea.x));
+  PetscCall(HgProblemInvert(t->problem, &t->inverse, &t->reason));
+  PetscCall(HgProblemFit(t->problem));
+  PetscCall(HgObjectivePredicted(HgProblemObjective(t->problem), 0, t->fitted));
+  t->gauged = HgProblemObservations(t->problem, 0);
+  t->final = HgProblemFinal(t->problem);
+  return 0;
+}
+
+/* The published source alone. */
+static PetscErrorCode forward(Tohoku *t, HgObservations *readings) {
+  t->gauged = readings, t->reason = "the published source has run";
+  return TohokuForward(&t->common, &t->sea, &t->slip, &t->gauges, readings, &t->final, &t->J,
+                       t->fitted);
+}
+
+/* Each gauge; the size of the source, and how like the published one it is; digests and costs. */
+static PetscErrorCode tell(const Tohoku *t) {
+  double ratio;
+  PetscCall(TohokuGaugesFit(t->run, &t->gauges, t->gauged, t->fitted, &ratio));
+  PetscCall(TohokuGaugesPeaks(t->run, &t->gauges, t->gauged, t->fitted));
+  if (!t->problem) return HgRunDigest(t->run, t->J, NULL, t->final, t->common.digest);
+  PetscCall(TohokuSourceTell(t->run, &t->source, t->sea.x, "source", ""));
+  PetscCall(TohokuCompare(t->run, &t->source, &t->slip, t->sea.x));
+  if (t->slip.sought) PetscCall(TohokuSlipTell(t->run, &t->slip, HgProblemControls(t->problem)));
+  return HgProblemDigest(t->problem);
+}
+
+/* Results, picture, run.json. */
+static PetscErrorCode write_all(const Tohoku *t) {
+  const HgState found = t->problem ? t->sea.x : NULL, published = t->slip.published;
+  const TohokuMap maps[TOHOKU_MAPS] = {{"the sea surface found", found},
+                                       {"the published source", published}};
+  HgResults results;
+  PetscCall(HgResultsCreate(t->sea.mesh, t->common.output, "tohoku_inverse", "tsunami", &results));
+  PetscCall(HgResultsWriteConstant(results, t->sea.floor, "b", NULL, "elevation"));
+  if (found)
+    PetscCall(
+        HgResultsWriteConstant(results, found, "eta", "source", "surface found at the start"));
+  if (published)
+    PetscCall(HgResultsWriteConstant(results, published, "eta", "published", "published uplift"));
+  PetscCall(HgResultsWrite(results, (double)t->common.steps * t->common.dt, t->final,
+                           (const char *const[]){"eta", NULL}));
+  PetscCall(HgResultsClose(&results));
+  PetscCall(TohokuPicture(t->run, &t->common, &t->sea, &t->gauges, t->gauged, maps, t->fitted));
+  return HgRunFinish(t->run, &t->common, t->reason);
+}
+
+static PetscErrorCode tohoku_inverse(void) {
+  Tohoku t = {0};
   bool stop;
 
   /* 1. Options. */
-  PetscCall(
-      HgRunCreate("tohoku_inverse", "finds a tsunami's source from ocean-bottom gauges", &run));
-  PetscCall(TohokuSeaOptions(run, &sea));
-  PetscCall(TohokuGaugesOptions(run, &gauges));
-  PetscCall(TohokuSourceOptions(run, &source));
-  PetscCall(HgRunInverse(run, &inverse));
-  PetscCall(HgRunCommon(run, &common, &stop));
-  if (stop) return HgRunDestroy(&run);
+  PetscCall(read_options(&t, &stop));
+  if (stop) return HgRunDestroy(&t.run);
 
-  /* 2. The sea, its gauges, where the source may be. */
+  /* 2. The sea, its gauges, where the source may be, what is published of it. */
   HgObservations *readings;
-  PetscCall(TohokuSeaCreate(run, &common, &sea));
-  PetscCall(TohokuGaugesRead(&sea, &common, &gauges, &readings));
-  PetscCall(TohokuSourceCreate(&sea, &source));
+  PetscCall(TohokuSeaCreate(t.run, &t.common, &t.sea));
+  PetscCall(TohokuGaugesRead(&t.sea, &t.common, &t.gauges, &readings));
+  PetscCall(TohokuSourceCreate(&t.sea, &t.source));
+  PetscCall(TohokuSlipCreate(t.run, &t.event, &t.sea, &t.source, &t.slip));
+  PetscCall(PetscMalloc1((size_t)readings->times * (size_t)readings->sensors, &t.fitted));
 
-  /* 3. J(m) = misfit(x(m)) + R(m). */
-  const size_t count = (size_t)readings->times * (size_t)readings->sensors;
-  PetscCall(HgProblemCreate(run, &common, sea.program, sea.x, &problem));
-  PetscCall(HgProblemObserve(problem, &readings));
-  PetscCall(TohokuSourceSeek(&source, &inverse, problem));
-  PetscCall(HgProblemSetUp(problem));
-  PetscCall(HgProblemCheck(problem, sea.x));
+  /* 3. What raised the sea; or what the gauges see of what is published. */
+  if (t.event.forward) PetscCall(forward(&t, readings));
+  else PetscCall(invert(&t, readings));
 
-  /* 4. The inversion, from a sea at rest. */
-  const char *reason;
-  PetscCall(HgProblemInvert(problem, &inverse, &reason));
-  PetscCall(HgProblemFit(problem));
+  /* 4. What came out. */
+  PetscCall(tell(&t));
+  PetscCall(write_all(&t));
 
-  /* 5. What was found: each gauge, the size of the source; digests and costs. */
-  double *fitted, ratio;
-  readings = HgProblemObservations(problem, 0);
-  PetscCall(PetscMalloc1(count, &fitted));
-  PetscCall(HgObjectivePredicted(HgProblemObjective(problem), 0, fitted));
-  PetscCall(TohokuGaugesFit(run, &gauges, readings, fitted, &ratio));
-  PetscCall(TohokuSourceTell(run, sea.x, "source"));
-  PetscCall(HgProblemDigest(problem));
-
-  /* 6. Results, picture, run.json. */
-  HgResults results;
-  PetscCall(HgResultsCreate(sea.mesh, common.output, "tohoku_inverse", "tsunami", &results));
-  PetscCall(HgResultsWriteConstant(results, sea.floor, "b", NULL, "elevation"));
-  PetscCall(HgResultsWriteConstant(results, sea.x, "eta", "source", "surface found at the start"));
-  PetscCall(HgResultsWrite(results, (double)common.steps * common.dt, HgProblemFinal(problem),
-                           (const char *const[]){"eta", NULL}));
-  PetscCall(HgResultsClose(&results));
-  PetscCall(TohokuPicture(run, &common, &sea, &gauges, problem, fitted));
-  PetscCall(HgRunFinish(run, &common, reason));
-
-  PetscCall(PetscFree(fitted));
-  PetscCall(HgProblemDestroy(&problem));
-  PetscCall(TohokuSourceDestroy(&source));
-  PetscCall(TohokuGaugesDestroy(&gauges));
-  PetscCall(TohokuSeaDestroy(&sea));
-  return HgRunDestroy(&run);
+  if (!t.problem) PetscCall(HgObservationsDestroy(&t.gauged));
+  if (!t.problem) PetscCall(HgStateDestroy(&t.final));
+  PetscCall(PetscFree(t.fitted));
+  PetscCall(HgProblemDestroy(&t.problem));
+  PetscCall(TohokuSlipDestroy(&t.slip));
+  PetscCall(TohokuSourceDestroy(&t.source));
+  PetscCall(TohokuGaugesDestroy(&t.gauges));
+  PetscCall(TohokuSeaDestroy(&t.sea));
+  return HgRunDestroy(&t.run);
 }
 
 int main(int argc, char **argv) {

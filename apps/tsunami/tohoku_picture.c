@@ -33,12 +33,12 @@ static HgPanel draw_gauge(const TohokuGauges *g, const HgObservations *o, int ga
                    .curve = chart->curves};
 }
 
-/* The surface of `sea`, with no number, hence grey, on land. */
-static PetscErrorCode with_land(const TohokuSea *sea, HgState *shown) {
+/* `state`'s surface, with no number, hence grey, on land. */
+static PetscErrorCode with_land(const TohokuSea *sea, HgState state, HgState *shown) {
   const HgPatch *p = HgMeshGetPatch(sea->mesh);
   const HgVariable surface = {"eta", "m", HG_FIELD, 0};
   PetscCall(HgStateCreate(sea->mesh, 1, &surface, shown));
-  PetscCall(HgStateCopyVariable(sea->x, HgStateFind(sea->x, "eta"), *shown, 0));
+  PetscCall(HgStateCopyVariable(state, HgStateFind(state, "eta"), *shown, 0));
   double *const *h = HgStateRows(sea->floor, HgStateFind(sea->floor, "h"));
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++)
@@ -46,27 +46,40 @@ static PetscErrorCode with_land(const TohokuSea *sea, HgState *shown) {
   return 0;
 }
 
+static HgPanel draw_map(const HgObservations *o, const char title[], HgState surface) {
+  return (HgPanel){.title = title,
+                   .state = surface,
+                   .field = "eta",
+                   .diverging = true,
+                   .low = -7,
+                   .high = 7,
+                   .markers = o->sensors,
+                   .marker_x = o->x,
+                   .marker_y = o->y};
+}
+
 PetscErrorCode TohokuPicture(HgRun run, const HgCommon *common, const TohokuSea *sea,
-                             const TohokuGauges *g, HgProblem problem, const double fitted[]) {
-  const HgObservations *o = HgProblemObservations(problem, 0);
+                             const TohokuGauges *g, const HgObservations *o,
+                             const TohokuMap maps[TOHOKU_MAPS], const double fitted[]) {
   const int shown = PetscMin(SHOWN, o->sensors);
+  const double *iteration, *J, *misfit;
   double *series, *time;
   Chart charts[SHOWN];
-  HgState surface;
-  PetscCall(with_land(sea, &surface));
-  const HgPanel found = {.title = "the sea surface found",
-                         .state = surface,
-                         .field = "eta",
-                         .diverging = true,
-                         .low = -7,
-                         .high = 7};
-  HgPanel panels[2 + SHOWN] = {HgProblemMark(problem, found), HgRunConvergence(run)};
+  HgState surface[TOHOKU_MAPS] = {NULL};
+  HgPanel panels[TOHOKU_MAPS + 1 + SHOWN];
+  int count = 0;
+  for (int k = 0; k < TOHOKU_MAPS; k++) {
+    if (!maps[k].state) continue;
+    PetscCall(with_land(sea, maps[k].state, &surface[k]));
+    panels[count++] = draw_map(o, maps[k].title, surface[k]);
+  }
+  if (HgRunHistory(run, &iteration, &J, &misfit)) panels[count++] = HgRunConvergence(run);
   PetscCall(PetscMalloc2(SHOWN * CURVES * (size_t)o->times, &series, o->times, &time));
   for (int n = 0; n < o->times; n++) time[n] = o->time[n] + g->tau;
   for (int k = 0; k < shown; k++)
-    panels[2 + k] = draw_gauge(g, o, k, time, fitted,
-                               series + (size_t)(k * CURVES) * (size_t)o->times, &charts[k]);
-  PetscCall(HgPictureWrite(PETSC_COMM_WORLD, common->output, "tohoku_inverse", 2 + shown, panels));
-  PetscCall(HgStateDestroy(&surface));
+    panels[count++] = draw_gauge(g, o, k, time, fitted,
+                                 series + (size_t)(k * CURVES) * (size_t)o->times, &charts[k]);
+  PetscCall(HgPictureWrite(PETSC_COMM_WORLD, common->output, "tohoku_inverse", count, panels));
+  for (int k = 0; k < TOHOKU_MAPS; k++) PetscCall(HgStateDestroy(&surface[k]));
   return PetscFree2(series, time);
 }

@@ -5,11 +5,11 @@
 static const double earth = 6371e3;                                               /* radius [m] */
 static const HgTsunamiParams params = {.gravity = 9.81, .rotation = 7.292115e-5}; /* of the Earth */
 
-PetscErrorCode TohokuSeaOptions(HgRun run, TohokuSea *s) {
+PetscErrorCode TohokuSeaOptions(HgRun run, const TohokuEvent *event, TohokuSea *s) {
   const HgOptions o = HgRunOptions(run);
-  *s = (TohokuSea){.west = 135, .south = 25, .cell = 0.1};
+  *s = (TohokuSea){.west = event->west, .south = event->south, .cell = event->cell};
   s->sea = (HgSea){.shore = 10, .shallowest = 50, .sponge = 15, .strongest = 0.013};
-  PetscCall(HgRunDataPath("tohoku/japan_6min.asc", sizeof s->topography, s->topography));
+  PetscCall(HgRunDataPath(event->topography, sizeof s->topography, s->topography));
   PetscCall(HgOptionsGroup(o, "Sea"));
   PetscCall(HgOptionsPath(o, "-topography",
                           "elevations, in degrees: ESRI, GeoClaw or netCDF-4 file",

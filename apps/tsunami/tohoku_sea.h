@@ -2,8 +2,8 @@
    the linear tsunami. For tohoku_inverse. */
 #ifndef TOHOKU_SEA_H
 #define TOHOKU_SEA_H
+#include "tohoku_event.h"
 #include <halograd/program.h>
-#include <halograd/run.h>
 #include <halograd/sea.h>
 
 typedef struct {
@@ -15,8 +15,8 @@ typedef struct {
   HgState floor, x; /* b and h [m]; the program's input, at rest */
 } TohokuSea;
 
-/* Defaults, then -topography -west -south -cell -sponge -shore. */
-PetscErrorCode TohokuSeaOptions(HgRun run, TohokuSea *sea);
+/* The event's, then -topography -west -south -cell -sponge -shore. */
+PetscErrorCode TohokuSeaOptions(HgRun run, const TohokuEvent *event, TohokuSea *sea);
 
 /* Collective. Errors: those of HgTopographyRead() and HgSeaFill(); -dt beyond the stability limit. */
 PetscErrorCode TohokuSeaCreate(HgRun run, const HgCommon *common, TohokuSea *sea);

@@ -6,15 +6,15 @@ static const double per_degree = 111.2e3; /* [m], as in the distance from the ep
 
 enum { BOX, A, B_X, B_Y, FACTORS };
 
-PetscErrorCode TohokuSourceOptions(HgRun run, TohokuSource *s) {
+PetscErrorCode TohokuSourceOptions(HgRun run, const TohokuEvent *event, TohokuSource *s) {
   const HgOptions o = HgRunOptions(run);
-  *s = (TohokuSource){.west = 140.4,
-                      .east = 146,
-                      .south = 34.5,
-                      .north = 41.5,
-                      .longitude = 142.37,
-                      .latitude = 38.32,
-                      .radius = 200e3};
+  *s = (TohokuSource){.west = event->box[0],
+                      .east = event->box[1],
+                      .south = event->box[2],
+                      .north = event->box[3],
+                      .longitude = event->epicentre[0],
+                      .latitude = event->epicentre[1],
+                      .radius = event->prior_radius};
 
   const struct {
     const char *name, *text, *unit, *range;
@@ -89,18 +89,21 @@ PetscErrorCode TohokuSourceSeek(const TohokuSource *s, const HgInverse *inverse,
 
 enum { NET, RISEN, PART, EAST, NORTH, SUMS };
 
-/* Sums over cells of area A: eta A, its positive part; of what rose more than 1 m eta A, and that times
+/* Sums over cells of the box, of area A: eta A, its positive part; of what rose more than 1 m eta A, and that times
    longitude and latitude. */
-static PetscErrorCode sums_of(HgState state, double total[SUMS], double *highest) {
+static PetscErrorCode sums_of(const TohokuSource *source, HgState state, double total[SUMS],
+                              double *highest) {
   const HgMesh mesh = HgStateMesh(state);
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
-  double *const *eta = HgStateRows(state, HgStateFind(state, "eta"));
+  double *const *eta = HgStateRows(state, HgStateFind(state, "eta")), *const *inside = HgStateRows(
+                                                                          source->factors, BOX);
   HgSum sums[SUMS];
   for (int k = 0; k < SUMS; k++) HgSumReset(&sums[k]);
   *highest = -INFINITY;
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
+      if (inside[j][i] == 0) continue;
       const double c = HgMeshLatitudes(mesh)[p->j_global + j].cosine,
                    volume = eta[j][i] * (HgMeshCellWidth(mesh) * c * HgMeshCellHeight(mesh)),
                    part = eta[j][i] > 1 ? volume : 0;
@@ -114,19 +117,30 @@ static PetscErrorCode sums_of(HgState state, double total[SUMS], double *highest
   return HgSumReduce(HgMeshComm(mesh), SUMS, sums, total);
 }
 
-PetscErrorCode TohokuSourceTell(HgRun run, HgState eta, const char what[]) {
-  const HgReport report = HgRunReport(run);
+PetscErrorCode TohokuSourceTell(HgRun run, const TohokuSource *source, HgState eta,
+                                const char what[], const char before[]) {
   double t[SUMS], highest;
-  PetscCall(sums_of(eta, t, &highest));
+  PetscCall(sums_of(source, eta, t, &highest));
   const double km3 = 1e-9, east = t[EAST] / t[PART], north = t[NORTH] / t[PART];
+
+  const struct {
+    const char *key;
+    double value;
+  } all[] = {{"volume_km3", km3 * t[NET]},
+             {"positive_km3", km3 * t[RISEN]},
+             {"centroid_east", east},
+             {"centroid_north", north},
+             {"maximum", highest}};
+
   PetscCall(
       PetscPrintf(PETSC_COMM_WORLD,
                   "%s: volume %.1f km^3, positive part %.1f km^3, centroid of uplift above 1 m "
                   "%.2f E %.2f N, maximum %.2f m\n",
                   what, km3 * t[NET], km3 * t[RISEN], east, north, highest));
-  PetscCall(HgReportSetReal(report, "volume_km3", km3 * t[NET]));
-  PetscCall(HgReportSetReal(report, "positive_km3", km3 * t[RISEN]));
-  PetscCall(HgReportSetReal(report, "centroid_east", east));
-  PetscCall(HgReportSetReal(report, "centroid_north", north));
-  return HgReportSetReal(report, "maximum", highest);
+  for (int k = 0; k < (int)(sizeof all / sizeof *all); k++) {
+    char key[64];
+    snprintf(key, sizeof key, "%s%s", before, all[k].key);
+    PetscCall(HgReportSetReal(HgRunReport(run), key, all[k].value));
+  }
+  return 0;
 }

@@ -11,9 +11,9 @@ typedef struct {
   HgState factors; /* "box": 1 on its wet cells; "a", "b_x", "b_y": of the prior */
 } TohokuSource;
 
-/* Defaults, then -box_west -box_east -box_south -box_north -prior_longitude -prior_latitude
+/* The event's, then -box_west -box_east -box_south -box_north -prior_longitude -prior_latitude
    -prior_radius. */
-PetscErrorCode TohokuSourceOptions(HgRun run, TohokuSource *source);
+PetscErrorCode TohokuSourceOptions(HgRun run, const TohokuEvent *event, TohokuSource *source);
 
 /* Collective. Error: a box without a wet cell. */
 PetscErrorCode TohokuSourceCreate(const TohokuSea *sea, TohokuSource *source);
@@ -25,9 +25,10 @@ PetscErrorCode TohokuSourceDestroy(TohokuSource *source);
 PetscErrorCode TohokuSourceSeek(const TohokuSource *source, const HgInverse *inverse,
                                 HgProblem problem);
 
-/* Volume, its positive part [km^3], the centroid of what rose more than 1 m [degrees], the maximum [m]:
-   printed, and reported as volume_km3, positive_km3, centroid_east, centroid_north, maximum.
-   Collective. */
-PetscErrorCode TohokuSourceTell(HgRun run, HgState eta, const char what[]);
+/* In the box: volume, its positive part [km^3], the centroid of what rose more than 1 m [degrees], the maximum [m]:
+   printed, and reported as volume_km3, positive_km3, centroid_east, centroid_north, maximum, `before`
+   before each. Collective. */
+PetscErrorCode TohokuSourceTell(HgRun run, const TohokuSource *source, HgState eta,
+                                const char what[], const char before[]);
 
 #endif

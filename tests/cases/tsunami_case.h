@@ -12,10 +12,12 @@
 typedef struct {
   int px, py, sponge;
   long steps;
-  bool still; /* eta = 0.7 m in all water instead */
+  bool still;               /* eta = 0.7 m in all water instead */
+  const HgPhysics *physics; /* NULL: hg_tsunami_physics */
 } TsunamiSpec;
 
 typedef struct {
+  const HgPhysics *physics; /* likewise */
   HgMesh mesh;
   HgProgram program;
   HgState floor, x, q; /* q: what is carried, for stores */
@@ -46,7 +48,8 @@ tsunami_sea(HgMesh mesh, int sponge, double (*surface)(double, double, void *), 
   const HgPatch *p = HgMeshGetPatch(mesh);
   char path[HG_PATH_SIZE];
   c->mesh = mesh;
-  PetscCall(HgProgramCreatePhysics(mesh, &hg_tsunami_physics, &tsunami_params, 12, &c->program));
+  PetscCall(HgProgramCreatePhysics(mesh, c->physics ? c->physics : &hg_tsunami_physics,
+                                   &tsunami_params, 12, &c->program));
   PetscCall(HgProgramSetUp(c->program));
   PetscCall(HgStateCreate(mesh, 2, fields, &c->floor));
   PetscCall(HgProgramCreateInput(c->program, &c->x));
@@ -86,7 +89,7 @@ static inline PetscErrorCode tsunami_create(MPI_Comm comm, const TsunamiSpec *s,
                            .dy = 0.1,
                            .radius = 6371e3};
   HgMesh mesh;
-  *c = (TsunamiCase){0};
+  *c = (TsunamiCase){.physics = s->physics};
   PetscCall(HgMeshCreate(comm, &spec, &mesh));
   PetscCall(tsunami_sea(mesh, s->sponge, s->still ? tsunami_level : tsunami_hump, c));
   for (int k = 0; k < 5; k++) PetscCall(HgProgramSetActive(c->program, constants[k], false));

@@ -44,6 +44,25 @@ static PetscErrorCode check_scaled(HgMesh mesh, uint64_t seed) {
   return HgOperatorDestroy(&op);
 }
 
+/* Three fields, 0 in most rows. */
+static PetscErrorCode check_basis(HgMesh mesh, uint64_t seed) {
+  const HgVariable fields[] = {
+      {"a", "1", HG_FIELD, 0}, {"b", "1", HG_FIELD, 0}, {"c", "1", HG_FIELD, 0}};
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  HgState basis;
+  HgOperator op;
+  PetscCall(HgStateCreate(mesh, 3, fields, &basis));
+  PetscCall(HgStateRandom(basis, seed));
+  for (int k = 0; k < 3; k++)
+    for (int j = 0; j < p->ny; j++)
+      for (int i = 0; i < p->nx; i++)
+        if ((p->j_global + j) % 3 != 1) HgStateRows(basis, k)[j][i] = 0;
+  PetscCall(HgParametrisationBasis(basis, "slip", "m", "eta", "m", &op));
+  PetscCall(HgStateDestroy(&basis)); /* the operator has a copy */
+  PetscCall(check(op, 1, INFINITY, seed));
+  return HgOperatorDestroy(&op);
+}
+
 static PetscErrorCode check_on(HgMesh mesh, uint64_t seed) {
   HgOperator parts[2], chain, kappa, uniform;
   const HgMeshSpec *spec = HgMeshGetSpec(mesh);
@@ -75,6 +94,7 @@ static PetscErrorCode check_on(HgMesh mesh, uint64_t seed) {
     PetscCall(HgOperatorDestroy(&coarse[1]));
   }
   PetscCall(check_scaled(mesh, seed + 10));
+  PetscCall(check_basis(mesh, seed + 10));
   PetscCall(HgParametrisationAffine(mesh, "theta", "m", "1", &parts[0]));
   PetscCall(HgParametrisationLog(mesh, "m", "kappa", "m^2/s", &parts[1]));
   PetscCall(HgParametrisationAffine(mesh, "theta", "kappa", "m^2/s", &kappa));

@@ -3,6 +3,7 @@
 #include "same_bits.h"
 #include <halograd/parametrisation.h>
 #include <math.h>
+#include <stdlib.h>
 
 enum { NX = 11, NY = 17, MOST = 1000 };
 
@@ -60,22 +61,43 @@ static PetscErrorCode digests(HgOperator op, long seed, char text[52]) {
   return 0;
 }
 
+/* Five fields, 0 but in the middle of the domain. */
+static PetscErrorCode make_basis(HgMesh mesh, long seed, HgOperator *op) {
+  const HgVariable fields[] = {{"a", "1", HG_FIELD, 0},
+                               {"b", "1", HG_FIELD, 0},
+                               {"c", "1", HG_FIELD, 0},
+                               {"d", "1", HG_FIELD, 0},
+                               {"e", "1", HG_FIELD, 0}};
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  HgState basis;
+  PetscCall(HgStateCreate(mesh, 5, fields, &basis));
+  PetscCall(HgStateRandom(basis, (uint64_t)seed));
+  for (int k = 0; k < 5; k++)
+    for (int j = 0; j < p->ny; j++)
+      for (int i = 0; i < p->nx; i++)
+        if (abs(p->i_global + i - NX / 2) > 3 || abs(p->j_global + j - NY / 2) > 5)
+          HgStateRows(basis, k)[j][i] = 0;
+  PetscCall(HgParametrisationBasis(basis, "slip", "m", "eta", "m", op));
+  return HgStateDestroy(&basis);
+}
+
 static PetscErrorCode run_all(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   const HgMeshSpec spec = domain(layout);
   const HgPointwise softplus = HgPointwiseSoftplus(), between = HgPointwiseBetween(0.2, 2.5);
   HgMesh mesh;
-  HgOperator ops[4];
-  char each[4][52];
+  HgOperator ops[5];
+  char each[5][52];
   PetscCall(HgMeshCreate(comm, &spec, &mesh));
   PetscCall(HgParametrisationPointwise(mesh, "m", "kappa", "m^2/s", &softplus, &ops[0]));
   PetscCall(HgParametrisationPointwise(mesh, "m", "kappa", "m^2/s", &between, &ops[1]));
   PetscCall(HgParametrisationCoarse(mesh, "theta", "kappa", "m^2/s", 4, 6, &ops[2]));
   PetscCall(HgParametrisationNet(mesh, "theta", "kappa", "m^2/s", &(HgNetSpec){0}, &ops[3]));
-  for (int k = 0; k < 4; k++) {
+  PetscCall(make_basis(mesh, seed, &ops[4]));
+  for (int k = 0; k < 5; k++) {
     PetscCall(digests(ops[k], seed, each[k]));
     PetscCall(HgOperatorDestroy(&ops[k]));
   }
-  snprintf(text, LAYOUT_TEXT, "%s %s %s %s", each[0], each[1], each[2], each[3]);
+  snprintf(text, LAYOUT_TEXT, "%s %s %s %s %s", each[0], each[1], each[2], each[3], each[4]);
   return HgMeshDestroy(&mesh);
 }
 

@@ -64,6 +64,15 @@ static double wrong_derivative(double m, const double p[2]) {
   return tanh(m);
 }
 
+static PetscErrorCode make_basis(HgMesh mesh, uint64_t seed, HgOperator *op) {
+  const HgVariable fields[] = {{"a", "1", HG_FIELD, 0}, {"b", "1", HG_FIELD, 0}};
+  HgState basis;
+  PetscCall(HgStateCreate(mesh, 2, fields, &basis));
+  PetscCall(HgStateRandom(basis, seed));
+  PetscCall(HgParametrisationBasis(basis, "slip", "m", "eta", "m", op));
+  return HgStateDestroy(&basis);
+}
+
 static PetscErrorCode test(void) {
   int size;
   HgMesh mesh;
@@ -75,7 +84,7 @@ static PetscErrorCode test(void) {
   lie.derivative = wrong_derivative;
   const HgNetSpec plain = {.layers = 2, .width = {6, 5}},
                   lying = {.layers = 2, .width = {6, 5}, .output = lie};
-  HgOperator op[7];
+  HgOperator op[9];
   PetscCall(HgParametrisationPointwise(mesh, "m", "kappa", "m^2/s", &right, &op[0]));
   PetscCall(HgParametrisationPointwise(mesh, "m", "kappa", "m^2/s", &lie, &op[1]));
   PetscCall(HgParametrisationPointwise(mesh, "m", "kappa", "m^2/s", &other, &op[2]));
@@ -83,6 +92,8 @@ static PetscErrorCode test(void) {
   PetscCall(HgParametrisationCoarse(mesh, "theta", "kappa", "m^2/s", 4, 3, &op[4]));
   PetscCall(HgParametrisationNet(mesh, "theta", "kappa", "m^2/s", &plain, &op[5]));
   PetscCall(HgParametrisationNet(mesh, "theta", "kappa", "m^2/s", &lying, &op[6]));
+  PetscCall(make_basis(mesh, 1, &op[7]));
+  PetscCall(make_basis(mesh, 2, &op[8]));
   PetscCall(try("softplus", op[0], op[0], 0, ""));
   PetscCall(try("a wrong derivative", op[1], op[1], 0, "Taylor"));
   PetscCall(try("the adjoint of exp", op[0], op[2], 0, "dot product"));
@@ -93,7 +104,9 @@ static PetscErrorCode test(void) {
   PetscCall(try("a net with a wrong derivative of its output", op[6], op[6], 0, "Taylor"));
   PetscCall(try("the adjoint of a net with another output", op[5], op[6], 0, "dot product"));
   PetscCall(try("the adjoint of a net with other weights", op[5], op[5], 1e-6, "dot product"));
-  for (int k = 0; k < 7; k++) PetscCall(HgOperatorDestroy(&op[k]));
+  PetscCall(try("basis", op[7], op[7], 0, ""));
+  PetscCall(try("the adjoint of another basis", op[7], op[8], 0, "dot product"));
+  for (int k = 0; k < 9; k++) PetscCall(HgOperatorDestroy(&op[k]));
   return HgMeshDestroy(&mesh);
 }
 

@@ -1,5 +1,5 @@
-# Claim: tohoku_inverse has the same bits on any layout, tells in run.json what it found, and refuses what is wrong with gauges, windows,
-# times, topography and box in one sentence.
+# Claim: tohoku_inverse has the same bits on any layout, tells in run.json what it found; published sources raise and send the waves that another
+# program computed, within 1 % and one reading; it refuses what is wrong with gauges, windows, times, topography, box and subfaults in one sentence.
 # usage: tohoku.py SOURCE PROGRAM, in an empty directory
 import json
 import os
@@ -33,7 +33,7 @@ for ranks, layout in ((1, []), (4, ["-px", "2", "-py", "2"]), (6, ["-px", "1", "
         continue
     with open(output + "/run.json") as file:
         report = json.load(file)
-    for key in "J misfit_ratio volume_km3 positive_km3 centroid_east centroid_north maximum seconds".split():
+    for key in "J misfit_ratio volume_km3 positive_km3 centroid_east centroid_north maximum correlation correlation_unsmoothed seconds".split():
         require(isinstance(report.get(key), float), "run.json has '%s'" % key, report.get(key))
     for gauge in "21418 21401 21419 21413".split():
         require(isinstance(report["gauges"][gauge]["variance_reduction"], float), "run.json has the variance reduction of " + gauge)
@@ -44,6 +44,45 @@ require(os.path.exists("layout-4/tohoku_inverse.png"), "there is a picture")
 # ---- a gauge that is left out is predicted, and does not count ----
 told = run(4, "-leave_out", "21413", "-iterations", "1", "-output", "left-out")
 require(told.returncode == 0 and "gauge 21413 (left out): misfit" in told.stdout, "a gauge left out", told.stdout[-2000:])
+
+# ---- slip is sought instead ----
+told = run(4, "-source", "slip", "-iterations", "2", "-check", "-output", "slip")
+require(told.returncode == 0 and re.search("^check controls: .* ok$", told.stdout, re.M), "slip is sought, its lines are checked", told.stdout[-2000:])
+if not told.returncode:
+    with open("slip/run.json") as file:
+        report = json.load(file)
+    require(len(report["slip"]) == 55 and min(report["slip"]) >= 0 and max(report["slip"]) > 0, "slip is not negative", report["slip"])
+    require(report["history"]["J"][2] < report["history"]["J"][0] / 2, "slip fits", report["history"]["J"])
+
+
+# ---- published sources ----
+def near(value, expected, what):
+    require(abs(value / expected - 1) < 0.01, what + " within 1 %", value, expected)
+
+
+reports = []
+for ranks in (1, 6):
+    told = run(ranks, "-forward", "published", "-digest", "-output", "forward-%d" % ranks)
+    require(told.returncode == 0, "the published source runs", told.stdout[-2000:])
+    with open("forward-%d/run.json" % ranks) as file:
+        report = json.load(file)
+    reports.append([report["published"], report["gauges"], re.findall("^J .*", told.stdout, re.M)])
+require(reports[0] == reports[1], "the same numbers on 1 and 6 ranks", *reports)
+published, gauges, digest = reports[0]
+require(len(digest) == 1, "-digest tells of it", digest)
+for key, expected in {"volume_km3": 104.1, "positive_km3": 142.3, "centroid_east": 143.34, "centroid_north": 38.06, "maximum": 14.55}.items():
+    near(published[key], expected, "published " + key)
+for gauge, height, time in (("21418", 1.740, 1956), ("21401", 0.550, 3996), ("21419", 0.497, 5436), ("21413", 0.683, 4836)):
+    near(gauges[gauge]["peak"], height, "peak at " + gauge)
+    require(abs(gauges[gauge]["peak_time"] - time) <= 60, "time of the peak at " + gauge, gauges[gauge]["peak_time"], time)
+
+# ---- Chile: the vertical motion alone, which is what the other program had ----
+told = run(4, "-chile", "-vertical_motion", "-output", "chile")
+require(told.returncode == 0, "the source of 27 February 2010 runs", told.stdout[-2000:])
+with open("chile/run.json") as file:
+    gauge = json.load(file)["gauges"]["32412"]
+near(gauge["peak"], 0.1818, "peak at 32412")
+require(abs(gauge["peak_time"] - 12000) <= 60 and gauge["correlation"] > 0.7, "32412 is like its record", gauge)
 
 # ---- refusals ----
 with open(source + "/data/tohoku/dart21418.csv") as file:
@@ -73,6 +112,10 @@ wrong = [
     (["-box_west", "139", "-box_east", "140", "-box_south", "36", "-box_north", "37"], "no wet cell between 139 and 140 E, 36 and 37 N"),
     (["-leave_out", "21414"], "'21414': expected one of the 4 gauges"),
     (["-dt", "24", "-steps", "273"], "24 s is beyond the stability limit, expected at most 21.17"),
+    (["-topography", source + "/data/tohoku/japan_6min.asc", "-forward", "published"], "-forward: expected a file of subfaults"),
+    (["-forward", "published", "-check"], "option -check: expected an inversion"),
+    (["-chile", "-source", "slip"], "option -source slip: expected an inversion"),
+    (["-subfaults", "small.asc"], "small.asc', line 1: column 1 is 'ncols 3', expected 'name'"),
     (["-south", "80"], "reaches from 79.85 to 103.15 degrees north, expected latitudes between the poles"),
 ]
 for k, (options, expected) in enumerate(wrong):

@@ -10,6 +10,7 @@ typedef struct {
   HgRun run;
   HgCommon common;
   HgInverse inverse;
+  TohokuEvent event;
   TohokuSea sea;
   TohokuGauges gauges;
   TohokuSource source;
@@ -24,13 +25,13 @@ static void relative(double value, double expected, const char what[]) {
 static PetscErrorCode create(Tohoku *t) {
   HgObservations *readings;
   bool stop;
-  t->common = (HgCommon){
-      .nx = 251, .ny = 231, .dt = 12, .steps = 545, .slots = 1, .output = "tohoku_numbers"};
+  t->common = (HgCommon){.slots = 1, .output = "tohoku_numbers"};
   t->inverse = (HgInverse){.tikhonov = 4e-9, .h1 = 2, .tolerance = 1e-4, .iterations = 1};
   PetscCall(HgRunCreate("tohoku_numbers", "a test", &t->run));
-  PetscCall(TohokuSeaOptions(t->run, &t->sea));
-  PetscCall(TohokuGaugesOptions(t->run, &t->gauges));
-  PetscCall(TohokuSourceOptions(t->run, &t->source));
+  PetscCall(TohokuEventChoose(t->run, &t->common, &t->event));
+  PetscCall(TohokuSeaOptions(t->run, &t->event, &t->sea));
+  PetscCall(TohokuGaugesOptions(t->run, &t->event, &t->gauges));
+  PetscCall(TohokuSourceOptions(t->run, &t->event, &t->source));
   PetscCall(HgRunInverse(t->run, &t->inverse));
   PetscCall(HgRunCommon(t->run, &t->common, &stop));
   PetscCall(TohokuSeaCreate(t->run, &t->common, &t->sea));

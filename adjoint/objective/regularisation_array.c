@@ -1,0 +1,54 @@
+/* R(m) = alpha/2 sum_k (m_k - m_0)^2 of numbers that every rank holds. */
+#include "regularisation_private.h"
+
+typedef struct {
+  int index, size;
+  double alpha, reference;
+} Array;
+
+/* factor alpha sum (m_k - m0)(n_k - n0), in the order of the numbers: the same on every rank. */
+static double form(const Array *a, HgState m, double m0, HgState n, double n0, double factor) {
+  const double *u = HgStateArray(m, a->index), *v = HgStateArray(n, a->index);
+  double sum = 0;
+  for (int k = 0; k < a->size; k++) sum += (u[k] - m0) * (v[k] - n0);
+  return factor * (a->alpha * sum);
+}
+
+static PetscErrorCode array_apply(void *self, HgState m, HgState J) {
+  const Array *a = self;
+  HgStateArray(J, 0)[0] = form(a, m, a->reference, m, a->reference, 0.5);
+  return 0;
+}
+
+static PetscErrorCode array_tangent(void *self, HgState m, HgState dm, HgState dJ) {
+  const Array *a = self;
+  HgStateArray(dJ, 0)[0] = form(a, m, a->reference, dm, 0, 1);
+  return 0;
+}
+
+static PetscErrorCode array_adjoint(void *self, HgState m, HgState J_bar, HgState m_bar) {
+  const Array *a = self;
+  const double weight = HgStateArray(J_bar, 0)[0] * a->alpha, *u = HgStateArray(m, a->index);
+  double *u_bar = HgStateArray(m_bar, a->index);
+  for (int k = 0; k < a->size; k++) u_bar[k] += weight * (u[k] - a->reference);
+  return 0;
+}
+
+static PetscErrorCode array_destroy(void *self) { return PetscFree(self); }
+
+PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegularisation *w,
+                                           HgOperator *op) {
+  static const HgOperatorTable table = {array_apply, array_tangent, array_adjoint, NULL,
+                                        array_destroy};
+  Array *a;
+  HgState J;
+  HgRequire(HgMeshComm(HgStateMesh(m)), w->beta == 0 && !w->factors,
+            "regularisation of '%s': H1 weight %g%s, expected none for numbers, which have no "
+            "neighbours",
+            w->control, w->beta, w->factors ? " and factors of cells" : "");
+  PetscCall(PetscNew(&a));
+  *a = (Array){index, HgStateVariable(m, index)->size, w->alpha, w->reference};
+  PetscCall(HgFunctionalOutput(HgStateMesh(m), &J));
+  PetscCall(HgOperatorCreate("regularisation", m, J, &table, a, op));
+  return HgStateDestroy(&J);
+}

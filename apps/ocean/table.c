@@ -1,0 +1,46 @@
+#include "table_private.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *trim(char *text) {
+  while (isspace((unsigned char)*text)) text++;
+  char *end = text + strlen(text);
+  while (end > text && isspace((unsigned char)end[-1])) *--end = 0;
+  return text;
+}
+
+char *HgTableLine(char **rest, int *line) {
+  if (!**rest) return NULL;
+  char *text = *rest, *end = strchr(text, '\n');
+  *rest = end ? end + 1 : text + strlen(text);
+  if (end) *end = 0;
+  ++*line;
+  return trim(text);
+}
+
+char *HgTableCell(char **rest) {
+  char *cell = *rest, *end = cell ? strchr(cell, ',') : NULL;
+  *rest = end ? end + 1 : NULL;
+  if (end) *end = 0;
+  return cell ? trim(cell) : NULL;
+}
+
+bool HgTableNumber(const char text[], double most, double *number) {
+  char *end;
+  *number = strtod(text, &end);
+  return end > text && !*end && !text[strspn(text, "0123456789+-.eE")] && fabs(*number) <= most;
+}
+
+int HgTableRows(const char text[]) {
+  int rows = 0;
+  for (; *text; text++) {
+    while (isspace((unsigned char)*text)) text++;
+    if (!*text) break;
+    rows += *text != '#';
+    while (*text && *text != '\n') text++;
+    if (!*text) break;
+  }
+  return rows;
+}

@@ -1,0 +1,28 @@
+/* The earthquakes whose seas, gauges and published sources ship with tohoku_inverse: what its options begin
+   with. */
+#ifndef TOHOKU_EVENT_H
+#define TOHOKU_EVENT_H
+#include <halograd/run.h>
+
+enum { TOHOKU_GAUGES = 8 };
+
+typedef struct {
+  const char *title;
+  const char *topography, *subfaults;  /* files of the data folder */
+  const char *gauges[TOHOKU_GAUGES];   /* likewise */
+  int ends, window[2 * TOHOKU_GAUGES]; /* first and last second that counts, gauge by gauge */
+  double tau;                          /* when a source that acts at once does [s] */
+  double west, south, cell;            /* of the grid [degrees] */
+  int nx, ny;
+  double dt;                         /* [s] */
+  long steps, forward_steps;         /* of an inversion; of a forward run from the origin time on */
+  double box[4];                     /* of the source: west, east, south, north [degrees] */
+  double epicentre[2], prior_radius; /* east, north [degrees]; [m] */
+  bool forward;                      /* the published source runs, nothing is sought */
+} TohokuEvent;
+
+/* Declares and reads -chile and -forward; nx, ny, dt and steps of `common` become the event's. A forward run
+   begins at the origin time: its tau is 0. Collective. */
+PetscErrorCode TohokuEventChoose(HgRun run, HgCommon *common, TohokuEvent *event);
+
+#endif

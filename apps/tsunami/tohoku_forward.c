@@ -1,0 +1,37 @@
+#include "tohoku_forward.h"
+#include <math.h>
+
+PetscErrorCode TohokuForward(const HgCommon *c, const TohokuSea *sea, const TohokuSlip *slip,
+                             const TohokuGauges *gauges, const HgObservations *readings,
+                             HgState *final, double *J, double predicted[]) {
+  HgObjective sensors;
+  HgState q, next, constants;
+  HgRequire(HgMeshComm(sea->mesh), !c->check && !c->doctor && !slip->sought,
+            "option %s: expected an inversion, but with -forward or -chile nothing is sought",
+            c->check    ? "-check"
+            : c->doctor ? "-doctor"
+                        : "-source slip");
+  PetscCall(HgObjectiveCreate(sea->program, c->steps, &sensors));
+  PetscCall(HgObjectiveAddSensors(sensors, readings));
+  PetscCall(HgProgramCreateCarried(sea->program, &q));
+  PetscCall(HgProgramCreateConstants(sea->program, &constants));
+  PetscCall(HgProgramSplit(sea->program, sea->x, q, constants));
+  PetscCall(HgStateDuplicate(q, &next));
+
+  PetscCall(HgObjectiveStart(sensors));
+  for (long n = 0; n <= c->steps; n++) {
+    const double t = gauges->tau + (double)n * c->dt;
+    PetscCall(TohokuSlipAdd(slip, n ? t - c->dt : -INFINITY, t, q));
+    if (HgObjectiveNeeds(sensors, n)) PetscCall(HgObjectiveObserve(sensors, n, q, NULL));
+    if (n == c->steps) break;
+    PetscCall(HgProgramStep(sea->program, n, constants, q, next));
+    HgStateSwap(q, next);
+  }
+  PetscCall(HgObjectiveValue(sensors, J, NULL));
+  PetscCall(HgObjectivePredicted(sensors, 0, predicted));
+
+  *final = q;
+  PetscCall(HgStateDestroy(&next));
+  PetscCall(HgStateDestroy(&constants));
+  return HgObjectiveDestroy(&sensors);
+}

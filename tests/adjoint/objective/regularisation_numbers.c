@@ -1,0 +1,62 @@
+/* Claim: numbers that every rank holds are regularised by alpha/2 sum (m - m_0)^2, with derivatives that pass all
+   checks and the same bits on every rank; an H1 weight or factors are refused. */
+#include "claim.h"
+#include "refusal.h"
+#include <halograd/check.h>
+#include <halograd/regularisation.h>
+#include <math.h>
+
+enum { SIZE = 5 };
+
+static PetscErrorCode check(HgState m) {
+  const HgRegularisation weights = {.control = "slip", .alpha = 0.3, .reference = 0.2};
+  const HgCheckOptions options = {.seed = 3, .dot_bound = 1e-13};
+  HgCheckReport report;
+  HgOperator R;
+  HgState J;
+  char line[384];
+  bool passed;
+  double expected = 0;
+  PetscCall(HgRegularisationCreate(m, &weights, &R));
+  PetscCall(HgOperatorCreateOutput(R, &J));
+  PetscCall(HgStateRandom(m, 7));
+  PetscCall(HgOperatorApply(R, m, J));
+  for (int k = 0; k < SIZE; k++) expected += 0.15 * pow(HgStateArray(m, 1)[k] - 0.2, 2);
+  claim_at_most(fabs(HgStateArray(J, 0)[0] - expected), 1e-15, "R");
+  PetscCall(HgCheckOperator(R, m, &options, &report));
+  PetscCall(HgCheckVerdict(&report, &options, line, sizeof line, &passed));
+  claim_that(passed, "%s", line);
+  claim_at_most(fabs(report.taylor - 2), 0.1, "Taylor order");
+  double first = HgStateArray(J, 0)[0];
+  PetscCallMPI(MPI_Bcast(&first, 1, MPI_DOUBLE, 0, PETSC_COMM_WORLD));
+  claim_same(HgStateArray(J, 0)[0], first, "R on two ranks");
+  PetscCall(HgStateDestroy(&J));
+  return HgOperatorDestroy(&R);
+}
+
+static PetscErrorCode test(void) {
+  const HgMeshSpec spec = {.nx = 8, .ny = 6, .dx = 1, .dy = 1};
+  const HgVariable variables[] = {{"u", "m", HG_FIELD, 0}, {"slip", "m", HG_REPLICATED, SIZE}};
+  HgMesh mesh;
+  HgState m, factors;
+  HgOperator R;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
+  PetscCall(HgStateCreate(mesh, 2, variables, &m));
+  PetscCall(check(m));
+  PetscCall(HgStateDuplicate(m, &factors));
+  REFUSED(HgRegularisationCreate(m, &(HgRegularisation){"slip", 1, 2, 0, NULL}, &R), "'slip'",
+          "H1 weight 2", "expected none");
+  REFUSED(HgRegularisationCreate(m, &(HgRegularisation){"slip", 1, 0, 0, factors}, &R),
+          "factors of cells");
+  REFUSED(HgRegularisationCreate(m, &(HgRegularisation){"slip", -1, 0, 0, NULL}, &R), "weights -1");
+  PetscCall(HgStateDestroy(&factors));
+  PetscCall(HgStateDestroy(&m));
+  return HgMeshDestroy(&mesh);
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("numbers are regularised", 7);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
