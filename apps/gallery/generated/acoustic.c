@@ -1,4 +1,4 @@
-/* acoustic.c -- written by hgstencil 1 from acoustic.stencil: change that, not this.
+/* acoustic.c -- written by hgstencil 2 from acoustic.stencil: change that, not this.
 
      p' = (2 * p - (1 - dt * damping) * p_old + dt * dt * force) / (1 + dt * damping)
      p_old' = p */
@@ -296,6 +296,258 @@ static void adjoint(const HgBox *box, const void *params, const HgRows x[],
   }
 }
 
+typedef struct {
+  double s0[PART + 8];
+} SecondStage0;
+
+/* s0 = 1 / (1 + dt * damping) * (w_p * dm + m * dw_p) - 1 / (1 + dt * damping) * (dt *
+     ddamping) / (1 + dt * damping) * (m * w_p) */
+static inline void second_stage0(const HgBox *box, Weights k, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, SecondStage0 *to) {
+  double *s0 = to->s0 + 4 - box->i0;
+  const double *damping = x[3][j], *w_p = y_bar[0][j], *dm = dx[2][j], *m = x[2][j],
+      *dw_p = dy_bar[0][j], *ddamping = dx[3][j];
+  HG_VECTOR
+  for (int i = box->i0 - 4; i < box->i1 + 4; i++) {
+    const double t0 = 1 + k.dt * damping[i];
+    const double t1 = 1 / t0;
+    s0[i] = t1 * (w_p[i] * dm[i] + m[i] * dw_p[i]) -
+        t1 * (k.dt * ddamping[i]) / t0 * (m[i] * w_p[i]);
+  }
+}
+
+/* dp_bar += as in the loop below */
+static inline void dp_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], const SecondStage0 stage0[], int j,
+    HgCotangent dp_bar) {
+  const double *damping = x[3][j], *dw_p_old = dy_bar[1][j], *dw_p = dy_bar[0][j],
+      *ddamping = dx[3][j], *w_p = y_bar[0][j],
+      *s0 = stage0[(j - box->j0 + 4) % 9].s0 + 4 - box->i0,
+      *s0_N = stage0[(j - box->j0 + 5) % 9].s0 + 4 - box->i0,
+      *s0_S = stage0[(j - box->j0 + 3) % 9].s0 + 4 - box->i0,
+      *s0_2N = stage0[(j - box->j0 + 6) % 9].s0 + 4 - box->i0,
+      *s0_2S = stage0[(j - box->j0 + 2) % 9].s0 + 4 - box->i0,
+      *s0_3N = stage0[(j - box->j0 + 7) % 9].s0 + 4 - box->i0,
+      *s0_3S = stage0[(j - box->j0 + 1) % 9].s0 + 4 - box->i0,
+      *s0_4N = stage0[(j - box->j0 + 8) % 9].s0 + 4 - box->i0,
+      *s0_4S = stage0[(j - box->j0) % 9].s0 + 4 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = 1 + k.dt * damping[i];
+    const double t1 = 1 / t0;
+    HgContribute(dp_bar, i, dw_p_old[i] +
+        2 * (t1 * dw_p[i] - t1 * (k.dt * ddamping[i]) / t0 * w_p[i]) +
+        k.dt_dt_rx * (1.6 * s0[i + 1] + 1.6 * s0[i - 1] + (-(0.2 * s0[i + 2]) - 0.2 * s0[i - 2])) +
+        k.c6 * (s0[i + 3] + s0[i - 3]) + k.c7 * (-s0[i + 4] - s0[i - 4]) +
+        k.dt_dt_ry * (1.6 * s0_N[i] + 1.6 * s0_S[i] + (-(0.2 * s0_2N[i]) - 0.2 * s0_2S[i])) +
+        k.c9 * (s0_3N[i] + s0_3S[i]) + k.c10 * (-s0_4N[i] - s0_4S[i]) - k.c11 * s0[i] -
+        k.c12 * s0[i]);
+  }
+}
+
+/* dp_old_bar += -(1 / (1 + dt * damping) * ((1 - dt * damping) * dw_p - dt * ddamping * w_p) -
+     1 / (1 + dt * damping) * (dt * ddamping) / (1 + dt * damping) * ((1 - dt * damping) * w_p)) */
+static inline void dp_old_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dp_old_bar) {
+  const double *damping = x[3][j], *ddamping = dx[3][j], *dw_p = dy_bar[0][j], *w_p = y_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = k.dt * damping[i];
+    const double t1 = 1 + t0;
+    const double t2 = 1 / t1;
+    const double t3 = 1 - t0;
+    const double t4 = k.dt * ddamping[i];
+    HgContribute(dp_old_bar, i, -(t2 * (t3 * dw_p[i] - t4 * w_p[i]) -
+        t2 * t4 / t1 * (t3 * w_p[i])));
+  }
+}
+
+/* dm_bar += dt * dt * (1 / (1 + dt * damping) * (w_p * (rx * (1.6 * (dp_W + dp_E) - 0.2 *
+     (dp[-2, 0] + dp[2, 0]) + (8 / 315 * (dp[-3, 0] + dp[3, 0]) - 1 / 560 * (dp[-4, 0] + dp[4,
+     0])) - 205 / 72 * dp) + ry * (1.6 * (dp_S + dp_N) - 0.2 * (dp[0, -2] + dp[0, 2]) + (8 / 315
+     * (dp[0, -3] + dp[0, 3]) - 1 / 560 * (dp[0, -4] + dp[0, 4])) - 205 / 72 * dp)) + (p_xx +
+     p_yy) * dw_p) - 1 / (1 + dt * damping) * (dt * ddamping) / (1 + dt * damping) * ((p_xx +
+     p_yy) * w_p)) */
+static inline void dm_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dm_bar) {
+  const double *damping = x[3][j], *dp = dx[0][j], *p_ = x[0][j], *p_3S = x[0][j - 3],
+      *p_3N = x[0][j + 3], *p_4S = x[0][j - 4], *p_4N = x[0][j + 4], *p_S = x[0][j - 1],
+      *p_N = x[0][j + 1], *p_2S = x[0][j - 2], *p_2N = x[0][j + 2], *w_p = y_bar[0][j],
+      *dp_S = dx[0][j - 1], *dp_N = dx[0][j + 1], *dp_2S = dx[0][j - 2], *dp_2N = dx[0][j + 2],
+      *dp_3S = dx[0][j - 3], *dp_3N = dx[0][j + 3], *dp_4S = dx[0][j - 4], *dp_4N = dx[0][j + 4],
+      *dw_p = dy_bar[0][j], *ddamping = dx[3][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = 1 + k.dt * damping[i];
+    const double t1 = 1 / t0;
+    const double t2 = 205.0 / 72.0 * dp[i];
+    const double far_x_p = 8.0 / 315.0 * (p_[i - 3] + p_[i + 3]) -
+        1.0 / 560.0 * (p_[i - 4] + p_[i + 4]);
+    const double t4 = 205.0 / 72.0 * p_[i];
+    const double p_xx = k.rx * (1.6 * (p_[i - 1] + p_[i + 1]) - 0.2 * (p_[i - 2] + p_[i + 2]) +
+        far_x_p - t4);
+    const double far_y_p = 8.0 / 315.0 * (p_3S[i] + p_3N[i]) - 1.0 / 560.0 * (p_4S[i] + p_4N[i]);
+    const double p_yy = k.ry * (1.6 * (p_S[i] + p_N[i]) - 0.2 * (p_2S[i] + p_2N[i]) + far_y_p - t4);
+    const double t8 = p_xx + p_yy;
+    HgContribute(dm_bar, i, k.dt_dt *
+        (t1 * (w_p[i] * (k.rx * (1.6 * (dp[i - 1] + dp[i + 1]) - 0.2 * (dp[i - 2] + dp[i + 2]) +
+        (8.0 / 315.0 * (dp[i - 3] + dp[i + 3]) - 1.0 / 560.0 * (dp[i - 4] + dp[i + 4])) - t2) +
+        k.ry * (1.6 * (dp_S[i] + dp_N[i]) - 0.2 * (dp_2S[i] + dp_2N[i]) +
+        (8.0 / 315.0 * (dp_3S[i] + dp_3N[i]) - 1.0 / 560.0 * (dp_4S[i] + dp_4N[i])) - t2)) +
+        t8 * dw_p[i]) - t1 * (k.dt * ddamping[i]) / t0 * (t8 * w_p[i])));
+  }
+}
+
+/* ddamping_bar += as in the loop below */
+static inline void ddamping_bar_row(const HgBox *box, Weights k, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    HgCotangent ddamping_bar) {
+  const double *damping = x[3][j], *p_ = x[0][j], *p_3S = x[0][j - 3], *p_3N = x[0][j + 3],
+      *p_4S = x[0][j - 4], *p_4N = x[0][j + 4], *p_S = x[0][j - 1], *p_N = x[0][j + 1],
+      *p_2S = x[0][j - 2], *p_2N = x[0][j + 2], *m = x[2][j], *source = x[4][j], *p_old = x[1][j],
+      *ddamping = dx[3][j], *dp = dx[0][j], *dw_p = dy_bar[0][j], *w_p = y_bar[0][j],
+      *dp_old = dx[1][j], *dm = dx[2][j], *dp_S = dx[0][j - 1], *dp_N = dx[0][j + 1],
+      *dp_2S = dx[0][j - 2], *dp_2N = dx[0][j + 2], *dp_3S = dx[0][j - 3], *dp_3N = dx[0][j + 3],
+      *dp_4S = dx[0][j - 4], *dp_4N = dx[0][j + 4], *dsource = dx[4][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = k.dt * damping[i];
+    const double t1 = 1 + t0;
+    const double t2 = 1 / t1;
+    const double t3 = 1 - t0;
+    const double far_x_p = 8.0 / 315.0 * (p_[i - 3] + p_[i + 3]) -
+        1.0 / 560.0 * (p_[i - 4] + p_[i + 4]);
+    const double t5 = 205.0 / 72.0 * p_[i];
+    const double p_xx = k.rx * (1.6 * (p_[i - 1] + p_[i + 1]) - 0.2 * (p_[i - 2] + p_[i + 2]) +
+        far_x_p - t5);
+    const double far_y_p = 8.0 / 315.0 * (p_3S[i] + p_3N[i]) - 1.0 / 560.0 * (p_4S[i] + p_4N[i]);
+    const double p_yy = k.ry * (1.6 * (p_S[i] + p_N[i]) - 0.2 * (p_2S[i] + p_2N[i]) + far_y_p - t5);
+    const double t9 = p_xx + p_yy;
+    const double force = m[i] * t9 + k.c3 * source[i];
+    const double t11 = 2 * p_[i] - t3 * p_old[i] + k.dt_dt * force;
+    const double t12 = p_old[i] - t11 * t2;
+    const double t13 = k.dt * ddamping[i];
+    const double t14 = 205.0 / 72.0 * dp[i];
+    const double t15 = t2 * t13 / t1;
+    HgContribute(ddamping_bar, i, k.dt *
+        (t2 * (t12 * dw_p[i] + w_p[i] *
+        (dp_old[i] - (t2 * (2 * dp[i] - (t3 * dp_old[i] - t13 * p_old[i]) +
+        k.dt_dt * (t9 * dm[i] + m[i] *
+        (k.rx * (1.6 * (dp[i - 1] + dp[i + 1]) - 0.2 * (dp[i - 2] + dp[i + 2]) +
+        (8.0 / 315.0 * (dp[i - 3] + dp[i + 3]) - 1.0 / 560.0 * (dp[i - 4] + dp[i + 4])) - t14) +
+        k.ry * (1.6 * (dp_S[i] + dp_N[i]) - 0.2 * (dp_2S[i] + dp_2N[i]) +
+        (8.0 / 315.0 * (dp_3S[i] + dp_3N[i]) - 1.0 / 560.0 * (dp_4S[i] + dp_4N[i])) - t14)) +
+        k.c3 * dsource[i])) - t15 * t11))) - t15 * (w_p[i] * t12)));
+  }
+}
+
+/* dsource_bar += dt * dt * wavelet[step] * (1 / (1 + dt * damping) * dw_p - 1 / (1 + dt *
+     damping) * (dt * ddamping) / (1 + dt * damping) * w_p) */
+static inline void dsource_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dsource_bar) {
+  const double *damping = x[3][j], *dw_p = dy_bar[0][j], *ddamping = dx[3][j], *w_p = y_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = 1 + k.dt * damping[i];
+    const double t1 = 1 / t0;
+    HgContribute(dsource_bar, i, k.c13 * (t1 * dw_p[i] - t1 * (k.dt * ddamping[i]) / t0 * w_p[i]));
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void dtogether0_bar_rows(const HgBox *box, Weights k, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], const SecondStage0 stage0[],
+    int j, HgCotangent dp_bar, HgCotangent dp_old_bar, HgCotangent dm_bar,
+    HgCotangent ddamping_bar) {
+  const double *damping = x[3][j], *ddamping = dx[3][j], *dw_p_old = dy_bar[1][j],
+      *dw_p = dy_bar[0][j], *w_p = y_bar[0][j],
+      *s0 = stage0[(j - box->j0 + 4) % 9].s0 + 4 - box->i0,
+      *s0_N = stage0[(j - box->j0 + 5) % 9].s0 + 4 - box->i0,
+      *s0_S = stage0[(j - box->j0 + 3) % 9].s0 + 4 - box->i0,
+      *s0_2N = stage0[(j - box->j0 + 6) % 9].s0 + 4 - box->i0,
+      *s0_2S = stage0[(j - box->j0 + 2) % 9].s0 + 4 - box->i0,
+      *s0_3N = stage0[(j - box->j0 + 7) % 9].s0 + 4 - box->i0,
+      *s0_3S = stage0[(j - box->j0 + 1) % 9].s0 + 4 - box->i0,
+      *s0_4N = stage0[(j - box->j0 + 8) % 9].s0 + 4 - box->i0,
+      *s0_4S = stage0[(j - box->j0) % 9].s0 + 4 - box->i0, *dp = dx[0][j], *dp_S = dx[0][j - 1],
+      *dp_N = dx[0][j + 1], *dp_2S = dx[0][j - 2], *dp_2N = dx[0][j + 2], *dp_3S = dx[0][j - 3],
+      *dp_3N = dx[0][j + 3], *dp_4S = dx[0][j - 4], *dp_4N = dx[0][j + 4], *p_ = x[0][j],
+      *p_3S = x[0][j - 3], *p_3N = x[0][j + 3], *p_4S = x[0][j - 4], *p_4N = x[0][j + 4],
+      *p_S = x[0][j - 1], *p_N = x[0][j + 1], *p_2S = x[0][j - 2], *p_2N = x[0][j + 2],
+      *m = x[2][j], *source = x[4][j], *p_old = x[1][j], *dp_old = dx[1][j], *dm = dx[2][j],
+      *dsource = dx[4][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = k.dt * damping[i];
+    const double t1 = 1 + t0;
+    const double t2 = 1 / t1;
+    const double t3 = k.dt * ddamping[i];
+    const double t4 = t2 * t3 / t1;
+    HgContribute(dp_bar, i, dw_p_old[i] + 2 * (t2 * dw_p[i] - t4 * w_p[i]) +
+        k.dt_dt_rx * (1.6 * s0[i + 1] + 1.6 * s0[i - 1] + (-(0.2 * s0[i + 2]) - 0.2 * s0[i - 2])) +
+        k.c6 * (s0[i + 3] + s0[i - 3]) + k.c7 * (-s0[i + 4] - s0[i - 4]) +
+        k.dt_dt_ry * (1.6 * s0_N[i] + 1.6 * s0_S[i] + (-(0.2 * s0_2N[i]) - 0.2 * s0_2S[i])) +
+        k.c9 * (s0_3N[i] + s0_3S[i]) + k.c10 * (-s0_4N[i] - s0_4S[i]) - k.c11 * s0[i] -
+        k.c12 * s0[i]);
+    const double t5 = 1 - t0;
+    HgContribute(dp_old_bar, i, -(t2 * (t5 * dw_p[i] - t3 * w_p[i]) - t4 * (t5 * w_p[i])));
+    const double t6 = 205.0 / 72.0 * dp[i];
+    const double t7 = k.rx * (1.6 * (dp[i - 1] + dp[i + 1]) - 0.2 * (dp[i - 2] + dp[i + 2]) +
+        (8.0 / 315.0 * (dp[i - 3] + dp[i + 3]) - 1.0 / 560.0 * (dp[i - 4] + dp[i + 4])) - t6) +
+        k.ry * (1.6 * (dp_S[i] + dp_N[i]) - 0.2 * (dp_2S[i] + dp_2N[i]) +
+        (8.0 / 315.0 * (dp_3S[i] + dp_3N[i]) - 1.0 / 560.0 * (dp_4S[i] + dp_4N[i])) - t6);
+    const double far_x_p = 8.0 / 315.0 * (p_[i - 3] + p_[i + 3]) -
+        1.0 / 560.0 * (p_[i - 4] + p_[i + 4]);
+    const double t9 = 205.0 / 72.0 * p_[i];
+    const double p_xx = k.rx * (1.6 * (p_[i - 1] + p_[i + 1]) - 0.2 * (p_[i - 2] + p_[i + 2]) +
+        far_x_p - t9);
+    const double far_y_p = 8.0 / 315.0 * (p_3S[i] + p_3N[i]) - 1.0 / 560.0 * (p_4S[i] + p_4N[i]);
+    const double p_yy = k.ry * (1.6 * (p_S[i] + p_N[i]) - 0.2 * (p_2S[i] + p_2N[i]) + far_y_p - t9);
+    const double t13 = p_xx + p_yy;
+    HgContribute(dm_bar, i, k.dt_dt * (t2 * (w_p[i] * t7 + t13 * dw_p[i]) - t4 * (t13 * w_p[i])));
+    const double force = m[i] * t13 + k.c3 * source[i];
+    const double t15 = 2 * p_[i] - t5 * p_old[i] + k.dt_dt * force;
+    const double t16 = p_old[i] - t15 * t2;
+    HgContribute(ddamping_bar, i, k.dt *
+        (t2 * (t16 * dw_p[i] + w_p[i] *
+        (dp_old[i] - (t2 * (2 * dp[i] - (t5 * dp_old[i] - t3 * p_old[i]) +
+        k.dt_dt * (t13 * dm[i] + m[i] * t7 + k.c3 * dsource[i])) - t4 * t15))) -
+        t4 * (w_p[i] * t16)));
+  }
+}
+
+/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
+void acoustic_second(const HgBox *box, const void *params, const HgRows x[],
+                     const HgRows dx[], const HgRows y_bar[],
+                     const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
+  const Weights k = weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    SecondStage0 stage0[9];
+    for (int j = part.j0 - 4; dx_bar[0] && j < part.j0 + 4; j++)
+      second_stage0(&part, k, x, dx, y_bar, dy_bar, j, &stage0[(j - part.j0 + 4) % 9]);
+    for (int j = part.j0; j < part.j1; j++) {
+      if (dx_bar[0])
+        second_stage0(&part, k, x, dx, y_bar, dy_bar, j + 4, &stage0[(j - part.j0 + 8) % 9]);
+      const HgCotangent dp_bar = HgCotangentRow(box, dx_bar, 0, j),
+          dp_old_bar = HgCotangentRow(box, dx_bar, 1, j), dm_bar = HgCotangentRow(box, dx_bar, 2, j),
+          ddamping_bar = HgCotangentRow(box, dx_bar, 3, j),
+          dsource_bar = HgCotangentRow(box, dx_bar, 4, j);
+      if (dp_bar.row && dp_old_bar.row && dm_bar.row && ddamping_bar.row) {
+        dtogether0_bar_rows(&part, k, x, dx, y_bar, dy_bar, stage0, j, dp_bar, dp_old_bar, dm_bar,
+            ddamping_bar);
+      } else {
+        if (dp_bar.row) dp_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0, j, dp_bar);
+        if (dp_old_bar.row) dp_old_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dp_old_bar);
+        if (dm_bar.row) dm_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dm_bar);
+        if (ddamping_bar.row) ddamping_bar_row(&part, k, x, dx, y_bar, dy_bar, j, ddamping_bar);
+      }
+      if (dsource_bar.row) dsource_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dsource_bar);
+    }
+  }
+}
+
 const HgStencil acoustic = {
     .name = "acoustic",
     .reads = (const HgRead[]){{"p", 4, 4}, {"p_old", 0, 0}, {"m", 0, 4}, {"damping", 0, 4},
@@ -304,6 +556,7 @@ const HgStencil acoustic = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .second = acoustic_second,
     .only_for = (const char *const[][2]){{"p", "m"}, {"p", "damping"}, {"p_old", "damping"},
         {"source", "damping"}, {NULL, NULL}},
     .sets = true,

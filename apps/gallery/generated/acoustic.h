@@ -1,4 +1,4 @@
-/* acoustic.h -- written by hgstencil 1 from acoustic.stencil: change that, not this.
+/* acoustic.h -- written by hgstencil 2 from acoustic.stencil: change that, not this.
 
      p' = (2 * p - (1 - dt * damping) * p_old + dt * dt * force) / (1 + dt * damping)
      p_old' = p */
@@ -15,5 +15,6 @@ typedef struct {
 
 /* p, p_old, m, damping, source -> p, p_old; AcousticParams */
 extern const HgStencil acoustic;
+extern HgSecondFn acoustic_second;
 
 #endif

@@ -1,4 +1,4 @@
-/* burgers.h -- written by hgstencil 1 from burgers.stencil: change that, not this.
+/* burgers.h -- written by hgstencil 2 from burgers.stencil: change that, not this.
 
      sx' = limited(u - u_W, u_E - u)
      sy' = limited(u - u_S, u_N - u)
@@ -13,11 +13,14 @@
 
 /* u -> sx, sy */
 extern const HgStencil burgers_slopes;
+extern HgSecondFn burgers_slopes_second;
 
 /* u, sx, sy -> X, Y */
 extern const HgStencil burgers_fluxes;
+extern HgSecondFn burgers_fluxes_second;
 
 /* u, X, Y, nu -> u */
 extern const HgStencil burgers;
+extern HgSecondFn burgers_second;
 
 #endif

@@ -1,4 +1,4 @@
-/* cahn_hilliard.c -- written by hgstencil 1 from cahn_hilliard.stencil: change that, not this.
+/* cahn_hilliard.c -- written by hgstencil 2 from cahn_hilliard.stencil: change that, not this.
 
      c' = c + dt * lap(mu) */
 /* clang-format off */
@@ -231,6 +231,195 @@ static void adjoint(const HgBox *box, const void *params, const HgRows x[],
   }
 }
 
+typedef struct {
+  double s0[PART + 2];
+} SecondStage0;
+
+typedef struct {
+  double s1[PART + 2];
+} SecondStage1;
+
+typedef struct {
+  double s2[PART + 2];
+} SecondStage2;
+
+/* s0 = gamma * (2 * dt * (1 / (dy * dy)) * dw + 2 * dt * (1 / (dx * dx)) * dw) + (2 * dt * (1 /
+     (dy * dy)) * w + 2 * dt * (1 / (dx * dx)) * w) * dgamma */
+static inline void second_stage0(const HgBox *box, Weights k, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, SecondStage0 *to) {
+  double *s0 = to->s0 + 1 - box->i0;
+  const double *gamma_ = x[1][j], *dw = dy_bar[0][j], *w = y_bar[0][j], *dgamma = dx[1][j];
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1 + 1; i++)
+    s0[i] = gamma_[i] * (k.c3 * dw[i] + k.c4 * dw[i]) + (k.c3 * w[i] + k.c4 * w[i]) * dgamma[i];
+}
+
+/* s1 = gamma_N * (dw + dw[0, 2]) + (w + w[0, 2]) * dgamma_N */
+static inline void second_stage1(const HgBox *box, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, SecondStage1 *to) {
+  double *s1 = to->s1 + 1 - box->i0;
+  const double *gamma_N = x[1][j + 1], *dw = dy_bar[0][j], *dw_2N = dy_bar[0][j + 2],
+      *w = y_bar[0][j], *w_2N = y_bar[0][j + 2], *dgamma_N = dx[1][j + 1];
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1 + 1; i++)
+    s1[i] = gamma_N[i] * (dw[i] + dw_2N[i]) + (w[i] + w_2N[i]) * dgamma_N[i];
+}
+
+/* s2 = gamma_E * (dw + dw[2, 0]) + (w + w[2, 0]) * dgamma_E */
+static inline void second_stage2(const HgBox *box, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, SecondStage2 *to) {
+  double *s2 = to->s2 + 2 - box->i0;
+  const double *gamma_ = x[1][j], *dw = dy_bar[0][j], *w = y_bar[0][j], *dgamma = dx[1][j];
+  HG_VECTOR
+  for (int i = box->i0 - 2; i < box->i1; i++)
+    s2[i] = gamma_[i + 1] * (dw[i] + dw[i + 2]) + (w[i] + w[i + 2]) * dgamma[i + 1];
+}
+
+/* dc_bar += as in the loop below */
+static inline void dc_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], const SecondStage0 stage0[],
+    const SecondStage1 stage1[], const SecondStage2 stage2[], int j, HgCotangent dc_bar) {
+  const double *c = x[0][j], *dc = dx[0][j], *w_N = y_bar[0][j + 1], *w_S = y_bar[0][j - 1],
+      *dw_N = dy_bar[0][j + 1], *dw_S = dy_bar[0][j - 1], *w = y_bar[0][j], *dw = dy_bar[0][j],
+      *s1 = stage1[(j - box->j0 + 2) % 3].s1 + 1 - box->i0,
+      *s1_2S = stage1[(j - box->j0) % 3].s1 + 1 - box->i0, *dgamma = dx[1][j], *gamma_ = x[1][j],
+      *s0_N = stage0[(j - box->j0 + 2) % 3].s0 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0,
+      *s2 = stage2[(j - box->j0 + 1) % 3].s2 + 2 - box->i0,
+      *s1_S = stage1[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
+      *s2_N = stage2[(j - box->j0 + 2) % 3].s2 + 2 - box->i0,
+      *s2_S = stage2[(j - box->j0) % 3].s2 + 2 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = c[i] * c[i];
+    const double t1 = 2 * c[i] * dc[i];
+    const double t2 = 2 * w_N[i] + 2 * w_S[i];
+    const double t3 = 2 * dw_N[i] + 2 * dw_S[i];
+    const double t4 = 2 * w[i + 1] + 2 * w[i - 1];
+    const double t5 = 2 * dw[i + 1] + 2 * dw[i - 1];
+    HgContribute(dc_bar, i, dw[i] - ((-1.0 + 3 * t0) * (k.c3 * dw[i] + k.c4 * dw[i]) +
+        (k.c3 * w[i] + k.c4 * w[i]) * (3 * t1)) +
+        k.c5 * (-s1[i] - s1_2S[i] + (t2 * dgamma[i] + gamma_[i] * t3)) +
+        k.c6 * (s0_N[i] + s0_S[i] - 2 * s0[i]) + k.c7 * (s0[i + 1] + s0[i - 1] - 2 * s0[i]) +
+        k.c8 * (-s2[i] - s2[i - 2] + (t4 * dgamma[i] + gamma_[i] * t5)) +
+        k.c9 * ((t4 + t2) * dgamma[i] + gamma_[i] * (t5 + t3) + (-s1_S[i + 1] - s1_S[i - 1]) +
+        (-s2_N[i - 1] - s2_S[i - 1])) +
+        k.c10 * (-dw[i + 1] - dw[i - 1] +
+        ((3 * w[i + 1] + 3 * w[i - 1]) * t1 + t0 * (3 * dw[i + 1] + 3 * dw[i - 1]))) +
+        k.c11 * (-dw_N[i] - dw_S[i] + ((3 * w_N[i] + 3 * w_S[i]) * t1 +
+        t0 * (3 * dw_N[i] + 3 * dw_S[i]))));
+  }
+}
+
+/* dgamma_bar += dt * (1 / (dx * dx)) * ((-w_E - w_W) * ((dc_W + dc_E - 2 * dc) / (dx * dx) +
+     (dc_S + dc_N - 2 * dc) / (dy * dy)) + lap_c * (-dw_E - dw_W)) + (lap_c * (2 * dt * (1 / (dy
+     * dy)) * dw + 2 * dt * (1 / (dx * dx)) * dw) + (2 * dt * (1 / (dy * dy)) * w + 2 * dt * (1
+     / (dx * dx)) * w) * ((dc_W + dc_E - 2 * dc) / (dx * dx) + (dc_S + dc_N - 2 * dc) / (dy *
+     dy))) + dt * (1 / (dy * dy)) * ((-w_N - w_S) * ((dc_W + dc_E - 2 * dc) / (dx * dx) + (dc_S
+     + dc_N - 2 * dc) / (dy * dy)) + lap_c * (-dw_N - dw_S)) */
+static inline void dgamma_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows dx[],
+    const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dgamma_bar) {
+  const double *dc = dx[0][j], *dc_S = dx[0][j - 1], *dc_N = dx[0][j + 1], *c = x[0][j],
+      *c_S = x[0][j - 1], *c_N = x[0][j + 1], *w = y_bar[0][j], *dw = dy_bar[0][j],
+      *w_N = y_bar[0][j + 1], *w_S = y_bar[0][j - 1], *dw_N = dy_bar[0][j + 1],
+      *dw_S = dy_bar[0][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = (dc[i - 1] + dc[i + 1] - 2 * dc[i]) / k.dx_dx +
+        (dc_S[i] + dc_N[i] - 2 * dc[i]) / k.dy_dy;
+    const double lap_c = (c[i - 1] + c[i + 1] - 2 * c[i]) / k.dx_dx +
+        (c_S[i] + c_N[i] - 2 * c[i]) / k.dy_dy;
+    HgContribute(dgamma_bar, i, k.c10 *
+        ((-w[i + 1] - w[i - 1]) * t0 + lap_c * (-dw[i + 1] - dw[i - 1])) +
+        (lap_c * (k.c3 * dw[i] + k.c4 * dw[i]) + (k.c3 * w[i] + k.c4 * w[i]) * t0) +
+        k.c11 * ((-w_N[i] - w_S[i]) * t0 + lap_c * (-dw_N[i] - dw_S[i])));
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void dtogether0_bar_rows(const HgBox *box, Weights k, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], const SecondStage0 stage0[],
+    const SecondStage1 stage1[], const SecondStage2 stage2[], int j, HgCotangent dc_bar,
+    HgCotangent dgamma_bar) {
+  const double *c = x[0][j], *dw = dy_bar[0][j], *w = y_bar[0][j], *dc = dx[0][j],
+      *w_N = y_bar[0][j + 1], *w_S = y_bar[0][j - 1], *dw_N = dy_bar[0][j + 1],
+      *dw_S = dy_bar[0][j - 1], *s1 = stage1[(j - box->j0 + 2) % 3].s1 + 1 - box->i0,
+      *s1_2S = stage1[(j - box->j0) % 3].s1 + 1 - box->i0, *dgamma = dx[1][j], *gamma_ = x[1][j],
+      *s0_N = stage0[(j - box->j0 + 2) % 3].s0 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0,
+      *s2 = stage2[(j - box->j0 + 1) % 3].s2 + 2 - box->i0,
+      *s1_S = stage1[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
+      *s2_N = stage2[(j - box->j0 + 2) % 3].s2 + 2 - box->i0,
+      *s2_S = stage2[(j - box->j0) % 3].s2 + 2 - box->i0, *dc_S = dx[0][j - 1],
+      *dc_N = dx[0][j + 1], *c_S = x[0][j - 1], *c_N = x[0][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = c[i] * c[i];
+    const double t1 = k.c3 * dw[i] + k.c4 * dw[i];
+    const double t2 = k.c3 * w[i] + k.c4 * w[i];
+    const double t3 = 2 * c[i] * dc[i];
+    const double t4 = 2 * w_N[i] + 2 * w_S[i];
+    const double t5 = 2 * dw_N[i] + 2 * dw_S[i];
+    const double t6 = 2 * w[i + 1] + 2 * w[i - 1];
+    const double t7 = 2 * dw[i + 1] + 2 * dw[i - 1];
+    const double t8 = -dw[i + 1] - dw[i - 1];
+    const double t9 = -dw_N[i] - dw_S[i];
+    HgContribute(dc_bar, i, dw[i] - ((-1.0 + 3 * t0) * t1 + t2 * (3 * t3)) +
+        k.c5 * (-s1[i] - s1_2S[i] + (t4 * dgamma[i] + gamma_[i] * t5)) +
+        k.c6 * (s0_N[i] + s0_S[i] - 2 * s0[i]) + k.c7 * (s0[i + 1] + s0[i - 1] - 2 * s0[i]) +
+        k.c8 * (-s2[i] - s2[i - 2] + (t6 * dgamma[i] + gamma_[i] * t7)) +
+        k.c9 * ((t6 + t4) * dgamma[i] + gamma_[i] * (t7 + t5) + (-s1_S[i + 1] - s1_S[i - 1]) +
+        (-s2_N[i - 1] - s2_S[i - 1])) +
+        k.c10 * (t8 + ((3 * w[i + 1] + 3 * w[i - 1]) * t3 + t0 * (3 * dw[i + 1] + 3 * dw[i - 1]))) +
+        k.c11 * (t9 + ((3 * w_N[i] + 3 * w_S[i]) * t3 + t0 * (3 * dw_N[i] + 3 * dw_S[i]))));
+    const double t10 = (dc[i - 1] + dc[i + 1] - 2 * dc[i]) / k.dx_dx +
+        (dc_S[i] + dc_N[i] - 2 * dc[i]) / k.dy_dy;
+    const double lap_c = (c[i - 1] + c[i + 1] - 2 * c[i]) / k.dx_dx +
+        (c_S[i] + c_N[i] - 2 * c[i]) / k.dy_dy;
+    HgContribute(dgamma_bar, i, k.c10 * ((-w[i + 1] - w[i - 1]) * t10 + lap_c * t8) +
+        (lap_c * t1 + t2 * t10) + k.c11 * ((-w_N[i] - w_S[i]) * t10 + lap_c * t9));
+  }
+}
+
+/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
+void cahn_hilliard_second(const HgBox *box, const void *params, const HgRows x[],
+                          const HgRows dx[], const HgRows y_bar[],
+                          const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
+  const Weights k = weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    SecondStage0 stage0[3];
+    SecondStage1 stage1[3];
+    SecondStage2 stage2[3];
+    for (int j = part.j0 - 1; dx_bar[0] && j < part.j0 + 1; j++)
+      second_stage0(&part, k, x, dx, y_bar, dy_bar, j, &stage0[(j - part.j0 + 1) % 3]);
+    for (int j = part.j0 - 2; dx_bar[0] && j < part.j0; j++)
+      second_stage1(&part, x, dx, y_bar, dy_bar, j, &stage1[(j - part.j0 + 2) % 3]);
+    for (int j = part.j0 - 1; dx_bar[0] && j < part.j0 + 1; j++)
+      second_stage2(&part, x, dx, y_bar, dy_bar, j, &stage2[(j - part.j0 + 1) % 3]);
+    for (int j = part.j0; j < part.j1; j++) {
+      if (dx_bar[0])
+        second_stage0(&part, k, x, dx, y_bar, dy_bar, j + 1, &stage0[(j - part.j0 + 2) % 3]);
+      if (dx_bar[0])
+        second_stage1(&part, x, dx, y_bar, dy_bar, j, &stage1[(j - part.j0 + 2) % 3]);
+      if (dx_bar[0])
+        second_stage2(&part, x, dx, y_bar, dy_bar, j + 1, &stage2[(j - part.j0 + 2) % 3]);
+      const HgCotangent dc_bar = HgCotangentRow(box, dx_bar, 0, j),
+          dgamma_bar = HgCotangentRow(box, dx_bar, 1, j);
+      if (dc_bar.row && dgamma_bar.row) {
+        dtogether0_bar_rows(&part, k, x, dx, y_bar, dy_bar, stage0, stage1, stage2, j, dc_bar,
+            dgamma_bar);
+      } else {
+        if (dc_bar.row) dc_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0, stage1, stage2, j, dc_bar);
+        if (dgamma_bar.row) dgamma_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dgamma_bar);
+      }
+    }
+  }
+}
+
 const HgStencil cahn_hilliard = {
     .name = "cahn_hilliard",
     .reads = (const HgRead[]){{"c", 2, 1}, {"gamma", 1, 1}, {NULL, 0, 0}},
@@ -238,5 +427,6 @@ const HgStencil cahn_hilliard = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .second = cahn_hilliard_second,
     .sets = true,
 };

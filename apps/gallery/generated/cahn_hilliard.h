@@ -1,4 +1,4 @@
-/* cahn_hilliard.h -- written by hgstencil 1 from cahn_hilliard.stencil: change that, not this.
+/* cahn_hilliard.h -- written by hgstencil 2 from cahn_hilliard.stencil: change that, not this.
 
      c' = c + dt * lap(mu) */
 /* clang-format off */
@@ -9,5 +9,6 @@
 
 /* c, gamma -> c */
 extern const HgStencil cahn_hilliard;
+extern HgSecondFn cahn_hilliard_second;
 
 #endif

@@ -1,4 +1,4 @@
-/* elastic.c -- written by hgstencil 1 from elastic.stencil: change that, not this.
+/* elastic.c -- written by hgstencil 2 from elastic.stencil: change that, not this.
 
      vx' = keep * (vx + dt / rho * ((sxx_E - sxx) / dx + (sxy - sxy_S) / dy))
      vy' = keep * (vy + dt / rho * ((sxy - sxy_W) / dx + (syy_N - syy) / dy + wavelet[step] *
@@ -213,6 +213,140 @@ static void elastic_velocity_adjoint(const HgBox *box, const void *params, const
   }
 }
 
+typedef struct {
+  double s0[PART + 2], s1[PART + 2];
+} ElasticVelocitySecondStage0;
+
+/* s0 = w_vx * dkeep + keep * dw_vx
+   s1 = w_vy * dkeep + keep * dw_vy */
+static inline void elastic_velocity_second_stage0(const HgBox *box, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    ElasticVelocitySecondStage0 *to) {
+  double *s0 = to->s0 + 1 - box->i0, *s1 = to->s1 + 1 - box->i0;
+  const double *w_vx = y_bar[0][j], *dkeep = dx[5][j], *keep = x[5][j], *dw_vx = dy_bar[0][j],
+      *w_vy = y_bar[1][j], *dw_vy = dy_bar[1][j];
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1 + 1; i++) {
+    s0[i] = w_vx[i] * dkeep[i] + keep[i] * dw_vx[i];
+    s1[i] = w_vy[i] * dkeep[i] + keep[i] * dw_vy[i];
+  }
+}
+
+/* dvx_bar += s0 */
+static inline void elastic_velocity_dvx_bar_row(const HgBox *box,
+    const ElasticVelocitySecondStage0 stage0[], int j, HgCotangent dvx_bar) {
+  const double *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dvx_bar, i, s0[i]);
+}
+
+/* dvy_bar += s1 */
+static inline void elastic_velocity_dvy_bar_row(const HgBox *box,
+    const ElasticVelocitySecondStage0 stage0[], int j, HgCotangent dvy_bar) {
+  const double *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dvy_bar, i, s1[i]);
+}
+
+/* dsxx_bar += dt / rho * (1 / dx) * (s0_W - s0) */
+static inline void elastic_velocity_dsxx_bar_row(const HgBox *box, ElasticVelocityWeights k,
+    const ElasticVelocitySecondStage0 stage0[], int j, HgCotangent dsxx_bar) {
+  const double *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dsxx_bar, i, k.c4 * (s0[i - 1] - s0[i]));
+}
+
+/* dsyy_bar += dt / rho * (1 / dy) * (s1_S - s1) */
+static inline void elastic_velocity_dsyy_bar_row(const HgBox *box, ElasticVelocityWeights k,
+    const ElasticVelocitySecondStage0 stage0[], int j, HgCotangent dsyy_bar) {
+  const double *s1_S = stage0[(j - box->j0) % 3].s1 + 1 - box->i0,
+      *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dsyy_bar, i, k.c5 * (s1_S[i] - s1[i]));
+}
+
+/* dsxy_bar += dt / rho * (1 / dx) * (s1 - s1_E) + dt / rho * (1 / dy) * (s0 - s0_N) */
+static inline void elastic_velocity_dsxy_bar_row(const HgBox *box, ElasticVelocityWeights k,
+    const ElasticVelocitySecondStage0 stage0[], int j, HgCotangent dsxy_bar) {
+  const double *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0,
+      *s0_N = stage0[(j - box->j0 + 2) % 3].s0 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dsxy_bar, i, k.c4 * (s1[i] - s1[i + 1]) + k.c5 * (s0[i] - s0_N[i]));
+}
+
+/* dkeep_bar += (vy + dt / rho * ((sxy - sxy_W) / dx + (syy_N - syy) / dy + wavelet[step] *
+     force)) * dw_vy + w_vy * (dvy + dt / rho * ((dsxy - dsxy_W) / dx + (dsyy_N - dsyy) / dy +
+     wavelet[step] * dforce)) + ((vx + dt / rho * ((sxx_E - sxx) / dx + (sxy - sxy_S) / dy)) *
+     dw_vx + w_vx * (dvx + dt / rho * ((dsxx_E - dsxx) / dx + (dsxy - dsxy_S) / dy))) */
+static inline void elastic_velocity_dkeep_bar_row(const HgBox *box, ElasticVelocityWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    HgCotangent dkeep_bar) {
+  const double *vy = x[1][j], *sxy = x[4][j], *syy_N = x[3][j + 1], *syy = x[3][j],
+      *force = x[6][j], *dw_vy = dy_bar[1][j], *w_vy = y_bar[1][j], *dvy = dx[1][j],
+      *dsxy = dx[4][j], *dsyy_N = dx[3][j + 1], *dsyy = dx[3][j], *dforce = dx[6][j], *vx = x[0][j],
+      *sxx = x[2][j], *sxy_S = x[4][j - 1], *dw_vx = dy_bar[0][j], *w_vx = y_bar[0][j],
+      *dvx = dx[0][j], *dsxx = dx[2][j], *dsxy_S = dx[4][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dkeep_bar, i, (vy[i] +
+        k.c0 * ((sxy[i] - sxy[i - 1]) / k.dx_ + (syy_N[i] - syy[i]) / k.dy_ + k.c3 * force[i])) *
+        dw_vy[i] + w_vy[i] * (dvy[i] +
+        k.c0 * ((dsxy[i] - dsxy[i - 1]) / k.dx_ + (dsyy_N[i] - dsyy[i]) / k.dy_ +
+        k.c3 * dforce[i])) + ((vx[i] +
+        k.c0 * ((sxx[i + 1] - sxx[i]) / k.dx_ + (sxy[i] - sxy_S[i]) / k.dy_)) * dw_vx[i] +
+        w_vx[i] * (dvx[i] + k.c0 * ((dsxx[i + 1] - dsxx[i]) / k.dx_ +
+        (dsxy[i] - dsxy_S[i]) / k.dy_))));
+  }
+}
+
+/* dforce_bar += dt / rho * wavelet[step] * s1 */
+static inline void elastic_velocity_dforce_bar_row(const HgBox *box, ElasticVelocityWeights k,
+    const ElasticVelocitySecondStage0 stage0[], int j, HgCotangent dforce_bar) {
+  const double *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dforce_bar, i, k.c6 * s1[i]);
+}
+
+/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
+void elastic_velocity_second(const HgBox *box, const void *params, const HgRows x[],
+                             const HgRows dx[], const HgRows y_bar[],
+                             const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
+  const ElasticVelocityWeights k = elastic_velocity_weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    ElasticVelocitySecondStage0 stage0[3];
+    for (int j = part.j0 - 1; (dx_bar[0] || dx_bar[1] || dx_bar[2] || dx_bar[3] || dx_bar[4] ||
+        dx_bar[6]) && j < part.j0 + 1; j++)
+      elastic_velocity_second_stage0(&part, x, dx, y_bar, dy_bar, j,
+          &stage0[(j - part.j0 + 1) % 3]);
+    for (int j = part.j0; j < part.j1; j++) {
+      if (dx_bar[0] || dx_bar[1] || dx_bar[2] || dx_bar[3] || dx_bar[4] || dx_bar[6])
+        elastic_velocity_second_stage0(&part, x, dx, y_bar, dy_bar, j + 1,
+            &stage0[(j - part.j0 + 2) % 3]);
+      const HgCotangent dvx_bar = HgCotangentRow(box, dx_bar, 0, j),
+          dvy_bar = HgCotangentRow(box, dx_bar, 1, j), dsxx_bar = HgCotangentRow(box, dx_bar, 2, j),
+          dsyy_bar = HgCotangentRow(box, dx_bar, 3, j), dsxy_bar = HgCotangentRow(box, dx_bar, 4, j),
+          dkeep_bar = HgCotangentRow(box, dx_bar, 5, j),
+          dforce_bar = HgCotangentRow(box, dx_bar, 6, j);
+      if (dvx_bar.row) elastic_velocity_dvx_bar_row(&part, stage0, j, dvx_bar);
+      if (dvy_bar.row) elastic_velocity_dvy_bar_row(&part, stage0, j, dvy_bar);
+      if (dsxx_bar.row) elastic_velocity_dsxx_bar_row(&part, k, stage0, j, dsxx_bar);
+      if (dsyy_bar.row) elastic_velocity_dsyy_bar_row(&part, k, stage0, j, dsyy_bar);
+      if (dsxy_bar.row) elastic_velocity_dsxy_bar_row(&part, k, stage0, j, dsxy_bar);
+      if (dkeep_bar.row) elastic_velocity_dkeep_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dkeep_bar);
+      if (dforce_bar.row) elastic_velocity_dforce_bar_row(&part, k, stage0, j, dforce_bar);
+    }
+  }
+}
+
 const HgStencil elastic_velocity = {
     .name = "elastic_velocity",
     .reads = (const HgRead[]){{"vx", 0, 0}, {"vy", 0, 0}, {"sxx", 1, 1}, {"syy", 1, 1},
@@ -221,6 +355,7 @@ const HgStencil elastic_velocity = {
     .apply = elastic_velocity_apply,
     .tangent = elastic_velocity_tangent,
     .adjoint = elastic_velocity_adjoint,
+    .second = elastic_velocity_second,
     .only_for = (const char *const[][2]){{"vx", "keep"}, {"vy", "keep"}, {"sxx", "keep"},
         {"syy", "keep"}, {"sxy", "keep"}, {"force", "keep"}, {NULL, NULL}},
     .sets = true,
@@ -545,6 +680,306 @@ static void elastic_stress_adjoint(const HgBox *box, const void *params, const H
   }
 }
 
+typedef struct {
+  double s0[PART + 1];
+} ElasticStressSecondStage0;
+
+typedef struct {
+  double s1[PART + 1];
+} ElasticStressSecondStage1;
+
+typedef struct {
+  double s2[PART + 1], s3[PART + 1];
+} ElasticStressSecondStage2;
+
+/* s0 = w_sxy * (((vx_N - vx) / dy + (vy_E - vy) / dx) * dkeep + keep * ((dvx_N - dvx) / dy +
+     (dvy_E - dvy) / dx)) + keep * ((vx_N - vx) / dy + (vy_E - vy) / dx) * dw_sxy */
+static inline void elastic_stress_second_stage0(const HgBox *box, ElasticStressWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    ElasticStressSecondStage0 *to) {
+  double *s0 = to->s0 + 1 - box->i0;
+  const double *vx_N = x[3][j + 1], *vx = x[3][j], *vy = x[4][j], *w_sxy = y_bar[2][j],
+      *dkeep = dx[7][j], *keep = x[7][j], *dvx_N = dx[3][j + 1], *dvx = dx[3][j], *dvy = dx[4][j],
+      *dw_sxy = dy_bar[2][j];
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1; i++) {
+    const double t0 = (vx_N[i] - vx[i]) / k.dy_ + (vy[i + 1] - vy[i]) / k.dx_;
+    s0[i] = w_sxy[i] * (t0 * dkeep[i] +
+        keep[i] * ((dvx_N[i] - dvx[i]) / k.dy_ + (dvy[i + 1] - dvy[i]) / k.dx_)) +
+        keep[i] * t0 * dw_sxy[i];
+  }
+}
+
+/* s1 = w_sxy * ((mu + mu_E + (mu_N + mu_NE)) * dkeep + keep * (dmu + dmu_E + (dmu_N + dmu_NE)))
+     + keep * (mu + mu_E + (mu_N + mu_NE)) * dw_sxy */
+static inline void elastic_stress_second_stage1(const HgBox *box, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    ElasticStressSecondStage1 *to) {
+  double *s1 = to->s1 + 1 - box->i0;
+  const double *mu = x[6][j], *mu_N = x[6][j + 1], *w_sxy = y_bar[2][j], *dkeep = dx[7][j],
+      *keep = x[7][j], *dmu = dx[6][j], *dmu_N = dx[6][j + 1], *dw_sxy = dy_bar[2][j];
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1; i++) {
+    const double t0 = mu[i] + mu[i + 1] + (mu_N[i] + mu_N[i + 1]);
+    s1[i] = w_sxy[i] * (t0 * dkeep[i] +
+        keep[i] * (dmu[i] + dmu[i + 1] + (dmu_N[i] + dmu_N[i + 1]))) + keep[i] * t0 * dw_sxy[i];
+  }
+}
+
+/* s2 = dt * (1 / dx) * ((lambda * w_syy + (lambda + 2 * mu) * w_sxx) * dkeep + keep * (w_syy *
+     dlambda + lambda * dw_syy + (w_sxx * (dlambda + 2 * dmu) + (lambda + 2 * mu) * dw_sxx)))
+   s3 = dt * (1 / dy) * (((lambda + 2 * mu) * w_syy + lambda * w_sxx) * dkeep + keep * (w_syy *
+     (dlambda + 2 * dmu) + (lambda + 2 * mu) * dw_syy + (w_sxx * dlambda + lambda * dw_sxx))) */
+static inline void elastic_stress_second_stage2(const HgBox *box, ElasticStressWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    ElasticStressSecondStage2 *to) {
+  double *s2 = to->s2 - box->i0, *s3 = to->s3 - box->i0;
+  const double *lambda = x[5][j], *mu = x[6][j], *dlambda = dx[5][j], *dmu = dx[6][j],
+      *w_syy = y_bar[1][j], *w_sxx = y_bar[0][j], *dkeep = dx[7][j], *keep = x[7][j],
+      *dw_syy = dy_bar[1][j], *dw_sxx = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1 + 1; i++) {
+    const double t0 = lambda[i] + 2 * mu[i];
+    const double t1 = dlambda[i] + 2 * dmu[i];
+    s2[i] = k.c4 * ((lambda[i] * w_syy[i] + t0 * w_sxx[i]) * dkeep[i] +
+        keep[i] * (w_syy[i] * dlambda[i] + lambda[i] * dw_syy[i] +
+        (w_sxx[i] * t1 + t0 * dw_sxx[i])));
+    s3[i] = k.c6 * ((t0 * w_syy[i] + lambda[i] * w_sxx[i]) * dkeep[i] +
+        keep[i] * (w_syy[i] * t1 + t0 * dw_syy[i] +
+        (w_sxx[i] * dlambda[i] + lambda[i] * dw_sxx[i])));
+  }
+}
+
+/* dsxx_bar += w_sxx * dkeep + keep * dw_sxx */
+static inline void elastic_stress_dsxx_bar_row(const HgBox *box, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dsxx_bar) {
+  const double *w_sxx = y_bar[0][j], *dkeep = dx[7][j], *keep = x[7][j], *dw_sxx = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dsxx_bar, i, w_sxx[i] * dkeep[i] + keep[i] * dw_sxx[i]);
+}
+
+/* dsyy_bar += w_syy * dkeep + keep * dw_syy */
+static inline void elastic_stress_dsyy_bar_row(const HgBox *box, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dsyy_bar) {
+  const double *w_syy = y_bar[1][j], *dkeep = dx[7][j], *keep = x[7][j], *dw_syy = dy_bar[1][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dsyy_bar, i, w_syy[i] * dkeep[i] + keep[i] * dw_syy[i]);
+}
+
+/* dsxy_bar += w_sxy * dkeep + keep * dw_sxy */
+static inline void elastic_stress_dsxy_bar_row(const HgBox *box, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dsxy_bar) {
+  const double *w_sxy = y_bar[2][j], *dkeep = dx[7][j], *keep = x[7][j], *dw_sxy = dy_bar[2][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dsxy_bar, i, w_sxy[i] * dkeep[i] + keep[i] * dw_sxy[i]);
+}
+
+/* dvx_bar += 0.25 * dt * (1 / dy) * (s1_S - s1) + (s2 - s2_E) */
+static inline void elastic_stress_dvx_bar_row(const HgBox *box, ElasticStressWeights k,
+    const ElasticStressSecondStage1 stage1[], const ElasticStressSecondStage2 stage2[], int j,
+    HgCotangent dvx_bar) {
+  const double *s1_S = stage1[(j - box->j0) % 2].s1 + 1 - box->i0,
+      *s1 = stage1[(j - box->j0 + 1) % 2].s1 + 1 - box->i0,
+      *s2 = stage2[(j - box->j0) % 2].s2 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dvx_bar, i, k.c3 * (s1_S[i] - s1[i]) + (s2[i] - s2[i + 1]));
+}
+
+/* dvy_bar += 0.25 * dt * (1 / dx) * (s1_W - s1) + (s3 - s3_N) */
+static inline void elastic_stress_dvy_bar_row(const HgBox *box, ElasticStressWeights k,
+    const ElasticStressSecondStage1 stage1[], const ElasticStressSecondStage2 stage2[], int j,
+    HgCotangent dvy_bar) {
+  const double *s1 = stage1[(j - box->j0 + 1) % 2].s1 + 1 - box->i0,
+      *s3 = stage2[(j - box->j0) % 2].s3 - box->i0,
+      *s3_N = stage2[(j - box->j0 + 1) % 2].s3 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++)
+    HgContribute(dvy_bar, i, k.c5 * (s1[i - 1] - s1[i]) + (s3[i] - s3_N[i]));
+}
+
+/* dlambda_bar += -(dt * (1 / dx) * ((vx_W - vx) * (w_syy * dkeep + keep * dw_syy) + keep *
+     w_syy * (dvx_W - dvx)) + dt * (1 / dy) * ((vy_S - vy) * (w_sxx * dkeep + keep * dw_sxx) +
+     keep * w_sxx * (dvy_S - dvy)) + (dt * (1 / dy) * ((vy_S - vy) * (w_syy * dkeep + keep *
+     dw_syy) + keep * w_syy * (dvy_S - dvy)) + dt * (1 / dx) * ((vx_W - vx) * (w_sxx * dkeep +
+     keep * dw_sxx) + keep * w_sxx * (dvx_W - dvx)))) */
+static inline void elastic_stress_dlambda_bar_row(const HgBox *box, ElasticStressWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    HgCotangent dlambda_bar) {
+  const double *vx = x[3][j], *w_syy = y_bar[1][j], *dkeep = dx[7][j], *keep = x[7][j],
+      *dw_syy = dy_bar[1][j], *dvx = dx[3][j], *vy_S = x[4][j - 1], *vy = x[4][j],
+      *w_sxx = y_bar[0][j], *dw_sxx = dy_bar[0][j], *dvy_S = dx[4][j - 1], *dvy = dx[4][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = vx[i - 1] - vx[i];
+    const double t1 = w_syy[i] * dkeep[i] + keep[i] * dw_syy[i];
+    const double t2 = keep[i] * w_syy[i];
+    const double t3 = dvx[i - 1] - dvx[i];
+    const double t4 = vy_S[i] - vy[i];
+    const double t5 = w_sxx[i] * dkeep[i] + keep[i] * dw_sxx[i];
+    const double t6 = keep[i] * w_sxx[i];
+    const double t7 = dvy_S[i] - dvy[i];
+    HgContribute(dlambda_bar, i, -(k.c4 * (t0 * t1 + t2 * t3) + k.c6 * (t4 * t5 + t6 * t7) +
+        (k.c6 * (t4 * t1 + t2 * t7) + k.c4 * (t0 * t5 + t6 * t3))));
+  }
+}
+
+/* dmu_bar += 0.25 * dt * (s0 + s0_W + s0_S + s0_SW) - 2 * (dt * (1 / dy) * ((vy_S - vy) *
+     (w_syy * dkeep + keep * dw_syy) + keep * w_syy * (dvy_S - dvy)) + dt * (1 / dx) * ((vx_W -
+     vx) * (w_sxx * dkeep + keep * dw_sxx) + keep * w_sxx * (dvx_W - dvx))) */
+static inline void elastic_stress_dmu_bar_row(const HgBox *box, ElasticStressWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
+    const ElasticStressSecondStage0 stage0[], int j, HgCotangent dmu_bar) {
+  const double *s0 = stage0[(j - box->j0 + 1) % 2].s0 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 2].s0 + 1 - box->i0, *vy_S = x[4][j - 1], *vy = x[4][j],
+      *w_syy = y_bar[1][j], *dkeep = dx[7][j], *keep = x[7][j], *dw_syy = dy_bar[1][j],
+      *dvy_S = dx[4][j - 1], *dvy = dx[4][j], *vx = x[3][j], *w_sxx = y_bar[0][j],
+      *dw_sxx = dy_bar[0][j], *dvx = dx[3][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dmu_bar, i, k.c7 * (s0[i] + s0[i - 1] + s0_S[i] + s0_S[i - 1]) -
+        2 * (k.c6 * ((vy_S[i] - vy[i]) * (w_syy[i] * dkeep[i] + keep[i] * dw_syy[i]) +
+        keep[i] * w_syy[i] * (dvy_S[i] - dvy[i])) +
+        k.c4 * ((vx[i - 1] - vx[i]) * (w_sxx[i] * dkeep[i] + keep[i] * dw_sxx[i]) +
+        keep[i] * w_sxx[i] * (dvx[i - 1] - dvx[i]))));
+  }
+}
+
+/* dkeep_bar += as in the loop below */
+static inline void elastic_stress_dkeep_bar_row(const HgBox *box, ElasticStressWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    HgCotangent dkeep_bar) {
+  const double *vx_N = x[3][j + 1], *vx = x[3][j], *vy = x[4][j], *mu = x[6][j],
+      *mu_N = x[6][j + 1], *lambda = x[5][j], *vy_S = x[4][j - 1], *dvx = dx[3][j],
+      *dlambda = dx[5][j], *dmu = dx[6][j], *dvy = dx[4][j], *dvy_S = dx[4][j - 1],
+      *w_sxy = y_bar[2][j], *dsxy = dx[2][j], *dmu_N = dx[6][j + 1], *dvx_N = dx[3][j + 1],
+      *sxy = x[2][j], *dw_sxy = dy_bar[2][j], *syy = x[1][j], *dw_syy = dy_bar[1][j],
+      *w_syy = y_bar[1][j], *dsyy = dx[1][j], *sxx = x[0][j], *dw_sxx = dy_bar[0][j],
+      *w_sxx = y_bar[0][j], *dsxx = dx[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = (vx_N[i] - vx[i]) / k.dy_ + (vy[i + 1] - vy[i]) / k.dx_;
+    const double mu_corner = 0.25 * (mu[i] + mu[i + 1] + (mu_N[i] + mu_N[i + 1]));
+    const double t2 = k.dt * mu_corner;
+    const double exx = (vx[i] - vx[i - 1]) / k.dx_;
+    const double t4 = lambda[i] + 2 * mu[i];
+    const double eyy = (vy[i] - vy_S[i]) / k.dy_;
+    const double t6 = (dvx[i] - dvx[i - 1]) / k.dx_;
+    const double t7 = dlambda[i] + 2 * dmu[i];
+    const double t8 = (dvy[i] - dvy_S[i]) / k.dy_;
+    HgContribute(dkeep_bar, i, w_sxy[i] *
+        (dsxy[i] + (t0 * (k.dt * (0.25 * (dmu[i] + dmu[i + 1] + (dmu_N[i] + dmu_N[i + 1])))) +
+        t2 * ((dvx_N[i] - dvx[i]) / k.dy_ + (dvy[i + 1] - dvy[i]) / k.dx_))) +
+        (sxy[i] + t2 * t0) * dw_sxy[i] +
+        ((syy[i] + k.dt * (lambda[i] * exx + t4 * eyy)) * dw_syy[i] +
+        w_syy[i] * (dsyy[i] + k.dt * (exx * dlambda[i] + lambda[i] * t6 + (eyy * t7 + t4 * t8)))) +
+        ((sxx[i] + k.dt * (t4 * exx + lambda[i] * eyy)) * dw_sxx[i] +
+        w_sxx[i] * (dsxx[i] + k.dt * (exx * t7 + t4 * t6 + (eyy * dlambda[i] + lambda[i] * t8)))));
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void elastic_stress_dtogether0_bar_rows(const HgBox *box, ElasticStressWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
+    const ElasticStressSecondStage0 stage0[], int j, HgCotangent dsxx_bar, HgCotangent dsyy_bar,
+    HgCotangent dlambda_bar, HgCotangent dmu_bar) {
+  const double *w_sxx = y_bar[0][j], *dkeep = dx[7][j], *keep = x[7][j], *dw_sxx = dy_bar[0][j],
+      *w_syy = y_bar[1][j], *dw_syy = dy_bar[1][j], *vx = x[3][j], *dvx = dx[3][j],
+      *vy_S = x[4][j - 1], *vy = x[4][j], *dvy_S = dx[4][j - 1], *dvy = dx[4][j],
+      *s0 = stage0[(j - box->j0 + 1) % 2].s0 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 2].s0 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = w_sxx[i] * dkeep[i] + keep[i] * dw_sxx[i];
+    HgContribute(dsxx_bar, i, t0);
+    const double t1 = w_syy[i] * dkeep[i] + keep[i] * dw_syy[i];
+    HgContribute(dsyy_bar, i, t1);
+    const double t2 = vx[i - 1] - vx[i];
+    const double t3 = keep[i] * w_syy[i];
+    const double t4 = dvx[i - 1] - dvx[i];
+    const double t5 = vy_S[i] - vy[i];
+    const double t6 = keep[i] * w_sxx[i];
+    const double t7 = dvy_S[i] - dvy[i];
+    const double t8 = k.c6 * (t5 * t1 + t3 * t7) + k.c4 * (t2 * t0 + t6 * t4);
+    HgContribute(dlambda_bar, i, -(k.c4 * (t2 * t1 + t3 * t4) + k.c6 * (t5 * t0 + t6 * t7) + t8));
+    HgContribute(dmu_bar, i, k.c7 * (s0[i] + s0[i - 1] + s0_S[i] + s0_S[i - 1]) - 2 * t8);
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void elastic_stress_dtogether1_bar_rows(const HgBox *box, ElasticStressWeights k,
+    const ElasticStressSecondStage1 stage1[], const ElasticStressSecondStage2 stage2[], int j,
+    HgCotangent dvx_bar, HgCotangent dvy_bar) {
+  const double *s1_S = stage1[(j - box->j0) % 2].s1 + 1 - box->i0,
+      *s1 = stage1[(j - box->j0 + 1) % 2].s1 + 1 - box->i0,
+      *s2 = stage2[(j - box->j0) % 2].s2 - box->i0, *s3 = stage2[(j - box->j0) % 2].s3 - box->i0,
+      *s3_N = stage2[(j - box->j0 + 1) % 2].s3 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dvx_bar, i, k.c3 * (s1_S[i] - s1[i]) + (s2[i] - s2[i + 1]));
+    HgContribute(dvy_bar, i, k.c5 * (s1[i - 1] - s1[i]) + (s3[i] - s3_N[i]));
+  }
+}
+
+/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
+void elastic_stress_second(const HgBox *box, const void *params, const HgRows x[],
+                           const HgRows dx[], const HgRows y_bar[],
+                           const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
+  const ElasticStressWeights k = elastic_stress_weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    ElasticStressSecondStage0 stage0[2];
+    ElasticStressSecondStage1 stage1[2];
+    ElasticStressSecondStage2 stage2[2];
+    for (int j = part.j0 - 1; dx_bar[6] && j < part.j0; j++)
+      elastic_stress_second_stage0(&part, k, x, dx, y_bar, dy_bar, j,
+          &stage0[(j - part.j0 + 1) % 2]);
+    for (int j = part.j0 - 1; (dx_bar[3] || dx_bar[4]) && j < part.j0; j++)
+      elastic_stress_second_stage1(&part, x, dx, y_bar, dy_bar, j, &stage1[(j - part.j0 + 1) % 2]);
+    for (int j = part.j0; (dx_bar[3] || dx_bar[4]) && j < part.j0 + 1; j++)
+      elastic_stress_second_stage2(&part, k, x, dx, y_bar, dy_bar, j, &stage2[(j - part.j0) % 2]);
+    for (int j = part.j0; j < part.j1; j++) {
+      if (dx_bar[6])
+        elastic_stress_second_stage0(&part, k, x, dx, y_bar, dy_bar, j,
+            &stage0[(j - part.j0 + 1) % 2]);
+      if (dx_bar[3] || dx_bar[4])
+        elastic_stress_second_stage1(&part, x, dx, y_bar, dy_bar, j,
+            &stage1[(j - part.j0 + 1) % 2]);
+      if (dx_bar[3] || dx_bar[4])
+        elastic_stress_second_stage2(&part, k, x, dx, y_bar, dy_bar, j + 1,
+            &stage2[(j - part.j0 + 1) % 2]);
+      const HgCotangent dsxx_bar = HgCotangentRow(box, dx_bar, 0, j),
+          dsyy_bar = HgCotangentRow(box, dx_bar, 1, j), dsxy_bar = HgCotangentRow(box, dx_bar, 2, j),
+          dvx_bar = HgCotangentRow(box, dx_bar, 3, j), dvy_bar = HgCotangentRow(box, dx_bar, 4, j),
+          dlambda_bar = HgCotangentRow(box, dx_bar, 5, j),
+          dmu_bar = HgCotangentRow(box, dx_bar, 6, j), dkeep_bar = HgCotangentRow(box, dx_bar, 7, j);
+      if (dsxx_bar.row && dsyy_bar.row && dlambda_bar.row && dmu_bar.row) {
+        elastic_stress_dtogether0_bar_rows(&part, k, x, dx, y_bar, dy_bar, stage0, j, dsxx_bar,
+            dsyy_bar, dlambda_bar, dmu_bar);
+      } else {
+        if (dsxx_bar.row) elastic_stress_dsxx_bar_row(&part, x, dx, y_bar, dy_bar, j, dsxx_bar);
+        if (dsyy_bar.row) elastic_stress_dsyy_bar_row(&part, x, dx, y_bar, dy_bar, j, dsyy_bar);
+        if (dlambda_bar.row) elastic_stress_dlambda_bar_row(&part, k, x, dx, y_bar, dy_bar, j,
+            dlambda_bar);
+        if (dmu_bar.row) elastic_stress_dmu_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0, j,
+            dmu_bar);
+      }
+      if (dvx_bar.row && dvy_bar.row) {
+        elastic_stress_dtogether1_bar_rows(&part, k, stage1, stage2, j, dvx_bar, dvy_bar);
+      } else {
+        if (dvx_bar.row) elastic_stress_dvx_bar_row(&part, k, stage1, stage2, j, dvx_bar);
+        if (dvy_bar.row) elastic_stress_dvy_bar_row(&part, k, stage1, stage2, j, dvy_bar);
+      }
+      if (dsxy_bar.row) elastic_stress_dsxy_bar_row(&part, x, dx, y_bar, dy_bar, j, dsxy_bar);
+      if (dkeep_bar.row) elastic_stress_dkeep_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dkeep_bar);
+    }
+  }
+}
+
 const HgStencil elastic_stress = {
     .name = "elastic_stress",
     .reads = (const HgRead[]){{"sxx", 0, 0}, {"syy", 0, 0}, {"sxy", 0, 0}, {"vx", 1, 1},
@@ -553,6 +988,7 @@ const HgStencil elastic_stress = {
     .apply = elastic_stress_apply,
     .tangent = elastic_stress_tangent,
     .adjoint = elastic_stress_adjoint,
+    .second = elastic_stress_second,
     .only_for = (const char *const[][2]){{"sxx", "keep"}, {"syy", "keep"}, {"sxy", "keep"},
         {"vx", "lambda"}, {"vx", "mu"}, {"vx", "keep"}, {"vy", "lambda"}, {"vy", "mu"},
         {"vy", "keep"}, {"lambda", "vx"}, {"lambda", "vy"}, {"lambda", "keep"}, {"mu", "vx"},

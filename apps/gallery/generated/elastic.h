@@ -1,4 +1,4 @@
-/* elastic.h -- written by hgstencil 1 from elastic.stencil: change that, not this.
+/* elastic.h -- written by hgstencil 2 from elastic.stencil: change that, not this.
 
      vx' = keep * (vx + dt / rho * ((sxx_E - sxx) / dx + (sxy - sxy_S) / dy))
      vy' = keep * (vy + dt / rho * ((sxy - sxy_W) / dx + (syy_N - syy) / dy + wavelet[step] *
@@ -20,8 +20,10 @@ typedef struct {
 
 /* vx, vy, sxx, syy, sxy, keep, force -> vx, vy; ElasticVelocityParams */
 extern const HgStencil elastic_velocity;
+extern HgSecondFn elastic_velocity_second;
 
 /* sxx, syy, sxy, vx, vy, lambda, mu, keep -> sxx, syy, sxy */
 extern const HgStencil elastic_stress;
+extern HgSecondFn elastic_stress_second;
 
 #endif
