@@ -1,4 +1,5 @@
 #include <halograd/file.h>
+#include <halograd/input.h>
 #include <halograd/ledger.h>
 #include <halograd/operator.h>
 #include <math.h>
@@ -180,6 +181,10 @@ PetscErrorCode HgLedgerRead(MPI_Comm comm, const char path[], HgLedgerText *l) {
   *l = (HgLedgerText){.J = NAN};
   PetscCall(HgFileReadOwn(comm, path, INT_MAX - 1, &text, &size));
   for (size_t k = 0; k < size; k++) room += text[k] == '\n';
+  const PetscErrorCode ierr =
+      HgInputRequire(comm, path, "its table of lines", 0, (double)room * sizeof *l->line);
+  if (ierr) PetscCall(PetscFree(text));
+  if (ierr) return ierr;
   PetscCall(PetscMalloc1(room, &l->line));
   const bool good = strlen(text) == size && parse(text, l);
   PetscCall(PetscFree(text));

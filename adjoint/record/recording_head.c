@@ -2,6 +2,7 @@
 #include "recording_private.h"
 #include <halograd/file.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
@@ -96,17 +97,29 @@ static bool take(const char **at, const char key[], size_t size, char value[]) {
   return true;
 }
 
+/* A number behind `mark`; NULL: there is none, else what follows it. sscanf() would measure all that follows
+   each number. */
+static const char *take_long(const char *at, char mark, long *number) {
+  char *end;
+  if (*at != mark) return NULL;
+  *number = strtol(at + 1, &end, 10);
+  return end > at + 1 ? end : NULL;
+}
+
 /* Recordings of before have no such line. */
 static bool take_observed(const char **at, HgRecordHead *h) {
   static const char key[] = "observed:";
   const char *c = *at + strlen(key), *const end = strchr(*at, '\n');
-  int used, most = 0;
+  int most = 0;
   if (strncmp(*at, key, strlen(key)) || !end) return true;
   for (const char *d = c; d < end; d++) most += *d == ' ';
   if (PetscMalloc1(most + 1, &h->observation)) return false;
-  for (long *n; h->observed < most; c += used, h->observed++) {
-    n = h->observation[h->observed];
-    if (sscanf(c, " %ld:%ld:%ld%n", &n[0], &n[1], &n[2], &used) != 3 || n[2] < 1) break;
+  for (; h->observed < most; h->observed++) {
+    long *const n = h->observation[h->observed];
+    const char *next = c;
+    for (int k = 0; next && k < 3; k++) next = take_long(next, k ? ':' : ' ', &n[k]);
+    if (!next || n[2] < 1) break;
+    c = next;
   }
   *at = end + 1;
   return !strncmp(c, " #", 2);

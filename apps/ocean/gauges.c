@@ -1,6 +1,7 @@
 /* Gauges: files joined, written, and turned from elevations into thicknesses. */
 #include "gauges_private.h"
 #include <halograd/file.h>
+#include <halograd/input.h>
 #include <halograd/spot.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,13 +33,19 @@ static PetscErrorCode all_times(MPI_Comm comm, int files, HgObservations *const 
 }
 
 /* One table of all sensors at all times: where a file has no row, its sensors have no value. */
-static PetscErrorCode join(MPI_Comm comm, int files, HgObservations *const o[],
+static PetscErrorCode join(MPI_Comm comm, const char paths[], int files, HgObservations *const o[],
                            HgObservations **joined) {
   int times = 0, first = 0, sensors = 0;
   double *time;
-  for (int f = 0; f < files; f++) sensors += o[f]->sensors;
+  for (int f = 0; f < files; f++) {
+    HgRequire(comm, o[f]->sensors <= HG_OBSERVATIONS_LARGEST - sensors,
+              "gauges '%s': more than %d in %d files", paths, HG_OBSERVATIONS_LARGEST, files);
+    sensors += o[f]->sensors;
+  }
   PetscCall(all_times(comm, files, o, &times, &time));
-  PetscErrorCode ierr = HgObservationsCreate(comm, "eta", "m", times, sensors, joined);
+  PetscErrorCode ierr =
+      HgInputRequire(comm, paths, "the joined table", 0, HgObservationsBytes(times, sensors));
+  if (!ierr) ierr = HgObservationsCreate(comm, "eta", "m", times, sensors, joined);
   for (int f = 0; !ierr && f < files; first += o[f++]->sensors) {
     HgObservations *j = *joined;
     memcpy(j->time, time, sizeof *time * (size_t)times);
@@ -59,23 +66,60 @@ static PetscErrorCode join(MPI_Comm comm, int files, HgObservations *const o[],
   return ierr;
 }
 
+/* A gauge's place, or its value at a time. */
+typedef struct {
+  double x, y, value;
+  int sensor;
+} Reading;
+
+static int by_place(const void *a, const void *b) {
+  const Reading *g = a, *h = b;
+  const int along_x = compare(&g->x, &h->x), along_y = compare(&g->y, &h->y);
+  return along_x ? along_x : along_y ? along_y : compare(&g->value, &h->value);
+}
+
+/* `count` gauges at one place: the first two that say the same at time n; NULL: there are none. */
+static const Reading *same_twice(const HgObservations *o, int n, int count, Reading gauge[],
+                                 Reading said[]) {
+  int values = 0;
+  for (int k = 0; k < count; k++) {
+    const int at = n * o->sensors + gauge[k].sensor;
+    if (isinf(o->sigma[at])) continue;
+    said[values] = gauge[k];
+    said[values++].value = o->value[at];
+  }
+  qsort(said, (size_t)values, sizeof *said, by_place);
+  for (int k = 1; k < values; k++)
+    if (said[k - 1].value == said[k].value) return &said[k];
+  return NULL;
+}
+
 /* A file given twice would count twice: no two gauges of a joined table at one place say the same
    at the same time. */
 static PetscErrorCode require_once(MPI_Comm comm, const char paths[], const HgObservations *o) {
-  for (int b = 1; b < o->sensors; b++)
-    for (int a = 0; a < b; a++) {
-      if (o->x[a] != o->x[b] || o->y[a] != o->y[b]) continue;
-      for (int n = 0; n < o->times; n++) {
-        const int one = n * o->sensors + a, other = n * o->sensors + b;
-        const bool twice =
-            !isinf(o->sigma[one]) && !isinf(o->sigma[other]) && o->value[one] == o->value[other];
-        HgRequire(
-            comm, !twice,
-            "gauges '%s': two at (%g, %g) m both say %g m at %g s, expected each reading once",
-            paths, o->x[a], o->y[a], o->value[one], o->time[n]);
-      }
+  Reading *gauge, *said;
+  const Reading *twice = NULL;
+  double when = 0;
+  PetscCall(PetscMalloc2(o->sensors, &gauge, o->sensors, &said));
+  for (int k = 0; k < o->sensors; k++) gauge[k] = (Reading){o->x[k], o->y[k], 0, k};
+  qsort(gauge, (size_t)o->sensors, sizeof *gauge, by_place);
+  for (int first = 0, end; first < o->sensors && !twice; first = end) {
+    for (end = first + 1; end < o->sensors && !by_place(&gauge[first], &gauge[end]);) end++;
+    for (int n = 0; end - first > 1 && n < o->times && !twice; n++) {
+      twice = same_twice(o, n, end - first, gauge + first, said);
+      when = o->time[n];
     }
-  return 0;
+  }
+  const Reading found = twice ? *twice : gauge[0];
+  const PetscErrorCode ierr =
+      twice
+          ? HgError(
+                comm,
+                "gauges '%s': two at (%g, %g) m both say %g m at %g s, expected each reading once",
+                paths, found.x, found.y, found.value, when)
+          : 0;
+  PetscCall(PetscFree2(gauge, said));
+  return ierr;
 }
 
 PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], double sigma,
@@ -95,7 +139,7 @@ PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], double sigma,
     read++;
   }
   if (!ierr && files == 1) *observations = file[0], file[0] = NULL;
-  else if (!ierr) ierr = join(comm, files, file, observations);
+  else if (!ierr) ierr = join(comm, paths, files, file, observations);
   if (!ierr && files > 1) ierr = require_once(comm, paths, *observations);
   if (ierr) PetscCall(HgObservationsDestroy(observations));
   for (int f = 0; f < files; f++) PetscCall(HgObservationsDestroy(&file[f]));

@@ -4,6 +4,7 @@
 #include "table_private.h"
 #include <ctype.h>
 #include <halograd/file.h>
+#include <halograd/input.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -200,6 +201,14 @@ static PetscErrorCode read_row(Table *t, char line[], int row, HgObservations *o
   return 0;
 }
 
+/* A row takes a digit, and a separator behind it and each of its elevations, which may be empty. */
+static PetscErrorCode require_room(const Table *t, int rows) {
+  char what[64];
+  snprintf(what, sizeof what, "its table of %d x %d numbers", rows, t->columns);
+  return HgInputRequire(t->comm, t->path, what, (double)rows * (t->columns + 1),
+                        HgObservationsBytes(rows, t->columns));
+}
+
 static PetscErrorCode read_table(Table *t, char *text, HgObservations **observations) {
   const int lines = HgTableRows(text);
   char *line;
@@ -216,6 +225,7 @@ static PetscErrorCode read_table(Table *t, char *text, HgObservations **observat
                   t->cells);
   const int rows = lines - !t->geoclaw;
   HgRequire(t->comm, rows, "file '%s': no rows of numbers below the titles", t->path);
+  PetscCall(require_room(t, rows));
   PetscCall(HgObservationsCreate(t->comm, "eta", "m", rows, t->columns, observations));
   HgObservations *o = *observations;
   const char *slash = strrchr(t->path, '/'), *file = slash ? slash + 1 : t->path;

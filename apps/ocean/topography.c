@@ -1,5 +1,6 @@
 #include "topography_private.h"
 #include <errno.h>
+#include <halograd/input.h>
 #include <halograd/memory.h>
 #include <math.h>
 #include <stdarg.h>
@@ -21,8 +22,12 @@ bool HgTopographyRefuse(HgTopographyGrid *g, const char format[], ...) {
 
 bool HgTopographyAxisCreate(HgTopographyGrid *g, HgTopographyAxis *axis, const char name[],
                             double size) {
+  char what[128];
   if (!(size >= 2 && size <= 1 << 30))
     return HgTopographyRefuse(g, "%.10g points along %s, expected 2 to %d", size, name, 1 << 30);
+  snprintf(what, sizeof what, "axis %.64s of %.0f points", name, size);
+  if (!HgInputFits(g->path, what, 0, size * sizeof(double), sizeof g->problem, g->problem))
+    return false;
   axis->size = (int)size;
   axis->at = HgAllocate((size_t)size, sizeof(double));
   return axis->at || HgTopographyRefuse(g, "no memory for %d points along %s", axis->size, name);

@@ -2,6 +2,7 @@
    elevations from the north-west corner, row after row to the south, cut into lines anyhow. */
 #include "topography_private.h"
 #include <errno.h>
+#include <halograd/input.h>
 #include <halograd/memory.h>
 #include <math.h>
 #include <stdio.h>
@@ -77,7 +78,8 @@ static bool take_line(HgTopographyGrid *g, Text *t, int words, char *const word[
 /* Reads lines up to the first one of numbers alone, and goes back to its start. */
 static bool read_header(HgTopographyGrid *g, Text *t) {
   char line[LINE];
-  for (long start = ftell(t->file); fgets(line, sizeof line, t->file); start = ftell(t->file)) {
+  long start = ftell(t->file);
+  for (; start < BUFFER && fgets(line, sizeof line, t->file); start = ftell(t->file)) {
     char *word[WORDS], *rest = line;
     int words = 0;
     bool numbers = true;
@@ -88,19 +90,19 @@ static bool read_header(HgTopographyGrid *g, Text *t) {
       return !fseek(t->file, start, SEEK_SET) || HgTopographyRefuse(g, "%s", strerror(errno));
     if (words && !take_line(g, t, words, word)) return false;
   }
+  if (start >= BUFFER)
+    return HgTopographyRefuse(
+        g, "no elevations in its first %d bytes, expected a header and then numbers", BUFFER);
   return HgTopographyRefuse(g, "no elevations after its header");
 }
 
 /* Every number takes a digit and a blank: what claims more is not even allocated. */
 static bool size_trusted(HgTopographyGrid *g, Text *t) {
   const double points = t->value[COLUMNS] * t->value[ROWS];
-  const long here = ftell(t->file);
-  fseek(t->file, 0, SEEK_END);
-  const double bytes = (double)ftell(t->file);
-  fseek(t->file, here, SEEK_SET);
-  return !(2 * points - 1 > bytes) ||
-         HgTopographyRefuse(g, "its header claims %.10g x %.10g elevations, but it has %.0f bytes",
-                            t->value[COLUMNS], t->value[ROWS], bytes);
+  char what[96];
+  snprintf(what, sizeof what, "its header of %.10g x %.10g elevations", t->value[COLUMNS],
+           t->value[ROWS]);
+  return HgInputFits(g->path, what, 2 * points - 1, 0, sizeof g->problem, g->problem);
 }
 
 static bool use_header(HgTopographyGrid *g, Text *t) {
@@ -163,13 +165,15 @@ static bool of_a_number(int c) {
   return (c >= '0' && c <= '9') || c == '.' || c == '-' || (c && strchr("+eEnNaAiIfF", c));
 }
 
-/* The next word into t->word, cut to its room; false at the end. */
+/* The next word into t->word, false at the end. One that is longer than its room is no number, and is
+   read no further. */
 static bool next_word(Text *t) {
   int c, length = 0;
   while (blank(c = next_byte(t))) continue;
   for (t->plain = true; c != EOF && !blank(c); c = next_byte(t)) {
     t->plain = t->plain && of_a_number(c) && length < WORD - 1;
-    if (length < WORD - 1) t->word[length++] = (char)c;
+    if (length == WORD - 1) break;
+    t->word[length++] = (char)c;
   }
   t->word[length] = 0;
   return length;

@@ -193,6 +193,7 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   program.petsc_runs = true;
   signal(SIGPIPE, SIG_IGN); /* who reads what is printed may go away: HgFinalize() tells */
   PetscCall(HgFaultBegin());
+  PetscCall(HgInputBegin());
   return hooks.begin ? hooks.begin() : 0;
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <halograd/fault.h>
 #include <halograd/file.h>
+#include <halograd/input.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -283,6 +284,7 @@ static PetscErrorCode read_all(MPI_Comm comm, const char path[], int flags, size
       why == ERANGE ? HgAgree(comm, true, "file '%s': expected at most %zu bytes, found %lu", path,
                               limit, length)
                     : HgAgree(comm, why, "cannot read file '%s': %s", path, HgFileReason(why));
+  if (!ierr) ierr = HgInputRequire(comm, path, "it", (double)length, (double)length + 1);
   if (!ierr) {
     PetscCallMPI(MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, 0, comm));
     const bool none = PetscMalloc1(length + 1, bytes) != 0;

@@ -21,4 +21,7 @@ void HgHooksSet(HgHooks hooks);
 PetscErrorCode HgFaultBegin(void);
 PetscErrorCode HgFaultEnd(void);
 
+/* Inputs (input.c): reads -input_memory; collective on MPI_COMM_WORLD; error: it is no number of bytes. */
+PetscErrorCode HgInputBegin(void);
+
 #endif

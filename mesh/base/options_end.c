@@ -19,7 +19,8 @@ static const char *const families[] = {"tao_",        "ksp_",
                                        "memory_view", "objects_",
                                        "viewer",      "draw_",
                                        "on_error_",   "get_total_flops",
-                                       "fp_trap",     NULL};
+                                       "fp_trap",     "input_memory",
+                                       NULL};
 
 /* What PETSc only reads during the run or in PetscFinalize(), besides -..._view. */
 static const char *const late[] = {"options_left",         "objects_dump",
@@ -52,6 +53,7 @@ static const char *const common[] = {"-tao_type",
                                      "-memory_view",
                                      "-info",
                                      "-help",
+                                     "-input_memory",
                                      "-hg_program_view",
                                      "-hg_trace",
                                      "-hg_trace_files",
@@ -122,15 +124,16 @@ void HgOptionsHelp(HgOptions o) {
   printf("\n");
   print_wrapped(0, "Options can also stand in a file, -options_file FILE, also YAML (nx: 128). "
                    "If one is given twice, the last counts, the command line coming after files.");
-  print_wrapped(
-      0, "PETSc adds its own: -tao_* for the optimiser (-tao_type, -tao_monitor, "
-         "-tao_max_it, -tao_gatol), -log_view for the time and flops of each operator, "
-         "-options_view for the values in use, -info, -malloc_debug; halograd's are "
-         "-hg_program_view for the exchanges of a step, -hg_trace (or -hg_trace_files "
-         "NAME) for a line of every message, -hg_watchdog SECONDS to end a job in which "
-         "one rank waits longer, -hg_watchdog_all SECONDS (600) one in which all do, and to "
-         "say what for, -hg_fault KIND:N to try a failure (fault.h). -petscrc reads .petscrc "
-         "files.");
+  print_wrapped(0,
+                "PETSc adds its own: -tao_* for the optimiser (-tao_type, -tao_monitor, "
+                "-tao_max_it, -tao_gatol), -log_view for the time and flops of each operator, "
+                "-options_view for the values in use, -info, -malloc_debug; halograd's are "
+                "-hg_program_view for the exchanges of a step, -hg_trace (or -hg_trace_files "
+                "NAME) for a line of every message, -hg_watchdog SECONDS to end a job in which "
+                "one rank waits longer, -hg_watchdog_all SECONDS (600) one in which all do, and to "
+                "say what for, -hg_fault KIND:N to try a failure (fault.h), -input_memory BYTES to "
+                "let one input take more than a rank's part of a quarter of the memory (input.h). "
+                "-petscrc reads .petscrc files.");
   fflush(stdout);
 }
 

@@ -32,33 +32,62 @@ static char *read_all(const char path[], size_t size) {
   return text;
 }
 
-/* Does a word name a further file, as an option (-options_file) or a key of YAML (options_file:)? */
-static bool includes(const char word[]) {
+/* Does a word name a further file, as an option (-options_file) or a key of YAML (options_file:)? *yaml:
+   which is read as YAML whatever its name. */
+static bool includes(const char word[], bool *yaml) {
   while (*word == '-') word++;
   char name[32];
   snprintf(name, sizeof name, "%s", word);
   name[strcspn(name, ":")] = 0;
-  return !strcmp(name, "options_file") || !strcmp(name, "options_file_yaml");
+  *yaml = !strcmp(name, "options_file_yaml");
+  return *yaml || !strcmp(name, "options_file");
 }
 
-static bool is_readable(const char path[], const char from[], int depth, Fault *fault);
+static bool ends_with(const char text[], const char end[]) {
+  const size_t length = strlen(text), tail = strlen(end);
+  return length >= tail && !strcmp(text + length - tail, end);
+}
+
+/* What YAML's reader would take long for: nesting, in a time that grows with its square, and aliases, which
+   multiply what they stand for. NULL: nothing. Counts brackets, and the marks of lists and keys in a line. */
+static const char *yaml_trouble(const char text[]) {
+  enum { DEEPEST_YAML = 32 };
+
+  int brackets = 0, marks = 0;
+  char before = ' ';
+  for (const char *c = text; *c; before = *c++) {
+    const bool starts = strchr(" \t\r\n,:[{", before);
+    if (*c == '\n') marks = 0;
+    if (*c == '[' || *c == '{') brackets++;
+    if ((*c == ']' || *c == '}') && brackets) brackets--;
+    if (starts && strchr("-?:", *c) && strchr(" \t\r\n", c[1])) marks++;
+    if (brackets + marks > DEEPEST_YAML) return "lists and keys are nested more than 32 deep";
+    if (starts && *c == '*' && !strchr(" \t\r\n", c[1]))
+      return "it has an alias (*name), expected values";
+  }
+  return NULL;
+}
+
+static bool is_readable(const char path[], const char from[], int depth, bool yaml, Fault *fault);
 
 /* Looks at the files that a text names. Comments reach to the end of the line. */
-static bool follow(char text[], const char path[], int depth, Fault *fault) {
+static bool follow(char text[], const char path[], int depth, bool yaml, Fault *fault) {
   static const char space[] = " \t\r\n,={}\"'";
   for (char *c = text; (c = strchr(c, '#'));)
     while (*c && *c != '\n') *c++ = ' ';
-  bool next = false, right = true;
+  const char *const trouble = yaml ? yaml_trouble(text) : NULL;
+  if (trouble) return say(fault, path, "", trouble);
+  bool next = false, next_yaml = false, right = true;
   char *rest = NULL;
   for (char *word = strtok_r(text, space, &rest); right && word;
        word = strtok_r(NULL, space, &rest)) {
-    if (next) right = is_readable(word, path, depth + 1, fault);
-    next = !next && includes(word);
+    if (next) right = is_readable(word, path, depth + 1, next_yaml, fault);
+    next = !next && includes(word, &next_yaml);
   }
   return right;
 }
 
-static bool is_readable(const char path[], const char from[], int depth, Fault *fault) {
+static bool is_readable(const char path[], const char from[], int depth, bool yaml, Fault *fault) {
   struct stat status;
   char words[128];
   if (stat(path, &status)) return say(fault, path, from, strerror(errno));
@@ -76,7 +105,8 @@ static bool is_readable(const char path[], const char from[], int depth, Fault *
   }
   char *text = read_all(path, (size_t)status.st_size);
   if (!text) return say(fault, path, from, "there is no memory for it");
-  const bool right = follow(text, path, depth, fault);
+  const bool right =
+      follow(text, path, depth, yaml || ends_with(path, ".yaml") || ends_with(path, ".yml"), fault);
   free(text);
   return right;
 }
@@ -85,7 +115,7 @@ PetscErrorCode HgOptionsFileCheck(const char option[], const char path[]) {
   Fault fault = {"", "", ""};
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const bool bad = !rank && !is_readable(path, "", 1, &fault);
+  const bool bad = !rank && !is_readable(path, "", 1, ends_with(option, "_yaml"), &fault);
   const bool inner = *fault.from;
   return HgAgree(MPI_COMM_WORLD, bad,
                  "option %s: expected a file of options, cannot read '%s'%s%s%s: %s", option,

@@ -1,5 +1,6 @@
 #include "reader_private.h"
 #include <errno.h>
+#include <halograd/input.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -178,6 +179,7 @@ static bool shape_trusted(HgReader *reader, const char name[], hid_t dataset, Hg
   const H5S_class_t extent = H5Sget_simple_extent_type(space);
   shape->rank = extent == H5S_SCALAR ? 0 : H5Sget_simple_extent_ndims(space);
   double bytes = (double)size;
+  char what[96];
   if (shape->rank > 0 && shape->rank <= HG_READER_RANK) {
     H5Sget_simple_extent_dims(space, shape->size, NULL);
     for (int k = 0; k < shape->rank; k++) bytes *= (double)shape->size[k];
@@ -191,11 +193,20 @@ static bool shape_trusted(HgReader *reader, const char name[], hid_t dataset, Hg
       shape->rank > HG_READER_RANK)
     return problem(reader, "file '%s': dataset '%s' has %d dimensions, expected at most %d",
                    reader->path, name, shape->rank, HG_READER_RANK);
-  if (bytes > reader->bytes)
-    return problem(reader,
-                   "file '%s': dataset '%s' claims %.0f bytes, but the file has %.0f in all",
-                   reader->path, name, bytes, reader->bytes);
-  return true;
+  snprintf(what, sizeof what, "dataset '%.64s'", name);
+  return HgInputFits(reader->path, what, bytes, 0, sizeof reader->problem, reader->problem);
+}
+
+/* Numbers that were never written have no room in the file: HDF5 makes them up. */
+static bool all_stored(HgReader *reader, const char name[], hid_t dataset, const HgShape *shape) {
+  const double there = (double)H5Dget_storage_size(dataset);
+  const hid_t type = H5Dget_type(dataset);
+  double bytes = (double)H5Tget_size(type);
+  for (int k = 0; k < shape->rank; k++) bytes *= (double)shape->size[k];
+  H5Tclose(type);
+  if (bytes <= HG_INPUT_PLAIN || bytes <= there) return true;
+  return problem(reader, "file '%s': dataset '%s' claims %.0f bytes, but only %.0f were written",
+                 reader->path, name, bytes, there);
 }
 
 hid_t HgReaderDataset(HgReader *reader, const char name[], HgShape *shape) {
@@ -220,8 +231,9 @@ hid_t HgReaderDataset(HgReader *reader, const char name[], HgShape *shape) {
 bool HgReaderShape(HgReader *reader, const char dataset[], HgShape *shape) {
   const hid_t id = HgReaderDataset(reader, dataset, shape);
   if (id < 0) return false;
+  const bool right = all_stored(reader, dataset, id, shape);
   H5Dclose(id);
-  return true;
+  return right;
 }
 
 /* The shape too, so that what was read can be looked at. */

@@ -49,12 +49,17 @@ static bool parse(const HgGenerationKind *kind, const char text[], size_t size, 
   m->states = kind->states, m->ranks = pieces / kind->states;
   for (int l = 0; l < pieces; l++) {
     HgPiece *p = &m->piece[l];
+    const char *const line_end = strchr(text, '\n');
+    char line[LONGEST];
     int used = 0;
-    if (sscanf(text, "%d %d %d %d %llu %16llx\n%n", &p->patch[0], &p->patch[1], &p->patch[2],
+    if (!line_end || line_end - text >= LONGEST - 1) return false;
+    memcpy(line, text, (size_t)(line_end - text) + 1); /* sscanf() measures all that follows */
+    line[line_end - text + 1] = 0;
+    if (sscanf(line, "%d %d %d %d %llu %16llx%n", &p->patch[0], &p->patch[1], &p->patch[2],
                &p->patch[3], &p->bytes, &p->digest, &used) != 6 ||
-        !used || p->bytes > SIZE_MAX / 2)
+        line[used] != '\n' || p->bytes > SIZE_MAX / 2)
       return false;
-    text += used;
+    text = line_end + 1;
   }
   return true;
 }

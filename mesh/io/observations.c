@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+double HgObservationsBytes(int times, int sensors) {
+  const double n = times, k = sensors, sensor = 2 * sizeof(double) + HG_OBSERVATIONS_LABEL;
+  return n * sizeof(double) + k * sensor + 2 * n * k * sizeof(double);
+}
+
 HgObservations *HgObservationsNew(const char name[], const char unit[], int times, int sensors) {
   HgObservations *o = HgAllocate(1, sizeof *o);
   if (!o) return NULL;

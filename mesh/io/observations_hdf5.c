@@ -2,6 +2,7 @@
 #include "reader_private.h"
 #include "writer_private.h"
 #include <halograd/file.h>
+#include <halograd/input.h>
 #include <halograd/memory.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static bool read_sigma(HgReader *reader, HgObservations *o, const char dataset[]
 }
 
 static bool read_all(HgReader *reader, const char unit[], HgObservations **observations) {
-  char name[HG_READER_TEXT], found[HG_READER_TEXT], deviation[HG_READER_TEXT + 8];
+  char name[HG_READER_TEXT], found[HG_READER_TEXT], deviation[HG_READER_TEXT + 8], table[64];
   int times, sensors;
   if (!HgReaderText(reader, NULL, "observed", name)) return false;
   if (!name[0] || strlen(name) > 31) {
@@ -80,6 +81,10 @@ static bool read_all(HgReader *reader, const char unit[], HgObservations **obser
   if (strlen(found) > 31) found[31] = 0;
   if (!HgReaderUnit(reader, "time", "s") || !HgReaderUnit(reader, "x", "m") ||
       !HgReaderUnit(reader, "y", "m") || !HgReaderUnit(reader, deviation, found))
+    return false;
+  snprintf(table, sizeof table, "its table of %d x %d numbers", times, sensors);
+  if (!HgInputFits(reader->path, table, 0, HgObservationsBytes(times, sensors),
+                   sizeof reader->problem, reader->problem))
     return false;
   HgObservations *o = (int64_t)times * sensors <= HG_OBSERVATIONS_LARGEST
                           ? HgObservationsNew(name, found, times, sensors)

@@ -6,6 +6,9 @@
 
 enum { HG_OBSERVATIONS_LARGEST = 1 << 30 /* numbers: counts stay far inside int */ };
 
+/* Bytes of memory of so many. */
+double HgObservationsBytes(int times, int sensors);
+
 /* Zeros, sigma 1; NULL if there is no memory. */
 HgObservations *HgObservationsNew(const char name[], const char unit[], int times, int sensors);
 

@@ -1,6 +1,7 @@
 # Makes what the fuzzer begins with, DIRECTORY/<reader>/..., from the files that the tests of the readers make, and a dictionary of words.
 # usage: seeds.py SOURCE_DIRECTORY DIRECTORY
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -51,7 +52,20 @@ text("gauges", "two.csv", "# gauge 1 x 1 y 2 [m]\n# gauge b x 3e2 y 4 [m]\n# sig
 text("gauges", "one.csv", "# gauge 1 x 1 y 2 [m]\ntime [s],elevation [m]\n0,1\n10,2\n")
 text("gauges", "claw.txt", "# gauge_id= 7 location=( 1 2 ) num_var= 4\n# level, time, q[ 1 2 3 ], eta\n1 0 9 0 0 1\n1 5 9 0 0 2\n")
 image("image.h5")
+at = "0 J 0x1p+0 at 0123456789abcdef gradient 0123456789abcdef pieces "
+for count in 1, 3:
+    text("manifest", "%d.txt" % count, "halograd evaluation 1\n%s%d\n" % (at, count) + "0 2 0 2 16 0123456789abcdef\n" * count)
+text("options", "plain", "0-nx 5 # cells\n-dt 1e-3\n-options_file other\n-tao_view ascii:file\n\"-a b\" c\n")
+text("options", "yaml", "1nx: 5\ntao:\n  type: blmvm\n  max_it: [1, 2]\na: {b: 'c', d: \"e\"}\nf: |\n  text\n")
+head = "# halograd recording 1\napplication: a\nprogram: heat\nversion: 0.1.0\ngrid: [16, 16]\npatches: [1, 1]\nperiodic: [0, 0]\norigin: [0.05, 0.05] # m\n"
+head += "spacing: [0.05, 0.05] # m\nsteps: 145\ndt: 0.0003 # s\nsweeps: 2\nstates: 1\nobserved: 5:6:1 11:12:1 # first:last:every step that J looks at\nvariables:\n"
+head += '- {role: carried, kind: field, size: 0, name: "u", unit: "K"}\n- {role: constant, kind: field, size: 0, name: "kappa", unit: "m^2/s"}\n'
+text("recording", "head", head + 'options:\n- "-nx 16"\n')
+with open(os.path.join(source, "adjoint/record/ledger.c")) as f:
+    titles = eval("".join(re.search(r"head\[\] =(.*?\");", f.read(), re.S).group(1).split("\n")))
+text("recording", "ledger", titles + 'forward,0,0,u,"K",0,0,0,0,0,0,0,742b843ce8015715\nreverse,100,0.03,u,"1/K",2,-2.3,12,3,3.1,4,11,6f1858c894dcd405\n')
 words = "# gauge |# sigma | [m]|time [s]|elevation [m]|# gauge_id= |location=( |num_var= |# level, time, q[|], eta|ncols|nrows|xllcorner"
+words += "|end | pieces |variables:\\x0a|options:|- {role: |, kind: |, name: |observed:|forward,|reverse,|- |: |&a |*a|-options_file |options_file: "
 words += "|yllcenter|cellsize|nodata_value|1e308|-1e-320|nan|inf|0x1p9|1e400|\\x0d\\x0a|\\xef\\xbb\\xbf"
 with open(os.path.join(directory, "words"), "w") as f:
     f.write("".join('"%s"\n' % w for w in words.split("|")))

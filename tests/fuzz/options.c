@@ -1,0 +1,25 @@
+/* Files of options: what is let through ends PETSc's readers of text and of YAML, too, with options or an
+   error. */
+#include "fuzz.h"
+#include "options_private.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+  (void)argc, (void)argv;
+  fuzz_start("options.txt");
+  if (PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL)) abort();
+  return 0;
+}
+
+/* The first byte says which reader; PETSC_ERR_... is as good an end as options are. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  PetscOptions options;
+  if (!size) return 0;
+  const bool yaml = *data % 2;
+  const char *const path = fuzz_file(data + 1, size - 1);
+  if (HgOptionsFileCheck(yaml ? "-options_file_yaml" : "-options_file", path)) return 0;
+  if (PetscOptionsCreate(&options)) abort();
+  if (yaml) (void)PetscOptionsInsertFileYAML(PETSC_COMM_SELF, options, path, PETSC_TRUE);
+  else (void)PetscOptionsInsertFile(PETSC_COMM_SELF, options, path, PETSC_TRUE);
+  if (PetscOptionsDestroy(&options)) abort();
+  return 0;
+}
