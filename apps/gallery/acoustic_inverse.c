@@ -18,7 +18,8 @@ static double damping(double x, double y) { return 70 * GroundSponge(x, y); }
 
 /* No wave may grow: dt sqrt(6.5017 m (1/dx^2 + 1/dy^2)) <= 2. */
 static double largest_step(const void *params, double dx, double dy, const HgRange range[]) {
-  return (void)params, 2 / sqrt(6.5017 * range[2].largest * (1 / (dx * dx) + 1 / (dy * dy)));
+  (void)params;
+  return 2 / sqrt(6.5017 * range[2].largest * (1 / (dx * dx) + 1 / (dy * dy)));
 }
 
 static const HgPhysicsVariable variables[] = {

@@ -16,7 +16,8 @@ static double hidden(double x, double y) {
    dt (2 |u| (1/dx + 1/dy) + 2 nu (1/dx^2 + 1/dy^2)) <= 1. */
 static double largest_step(const void *none, double dx, double dy, const HgRange range[]) {
   const double u = fmax(fabs(range[0].least), fabs(range[0].largest)), nu = range[1].largest;
-  return (void)none, 0.5 / (u * (1 / dx + 1 / dy) + nu * (1 / (dx * dx) + 1 / (dy * dy)));
+  (void)none;
+  return 0.5 / (u * (1 / dx + 1 / dy) + nu * (1 / (dx * dx) + 1 / (dy * dy)));
 }
 
 static const HgPhysicsVariable variables[] = {{"u", .unit = "m/s"},

@@ -17,7 +17,8 @@ static double hidden(double x, double y) {
 static double largest_step(const void *none, double dx, double dy, const HgRange range[]) {
   const double L = 4 * (1 / (dx * dx) + 1 / (dy * dy)),
                c = fmax(fabs(range[0].least), fabs(range[0].largest));
-  return (void)none, 2 / (L * (3 * c * c - 1 + range[1].largest * L));
+  (void)none;
+  return 2 / (L * (3 * c * c - 1 + range[1].largest * L));
 }
 
 static const HgPhysicsVariable variables[] = {

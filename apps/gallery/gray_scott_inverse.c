@@ -18,7 +18,8 @@ static double hidden(double x, double y) {
 
 /* That of diffusion of u, the faster one: dt (1/dx^2 + 1/dy^2) Du <= 1/2. */
 static double largest_step(const void *none, double dx, double dy, const HgRange range[]) {
-  return (void)none, 0.5 / (range[2].largest * (1 / (dx * dx) + 1 / (dy * dy)));
+  (void)none;
+  return 0.5 / (range[2].largest * (1 / (dx * dx) + 1 / (dy * dy)));
 }
 
 static const HgPhysicsVariable variables[] = {

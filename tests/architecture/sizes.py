@@ -13,7 +13,7 @@ apps = {str(f.parent.relative_to(root)) for f in (root / "apps").rglob("*.[ch]")
 for room in sorted(set(USES) | apps):
     files = sorted((root / room).glob("*.[ch]"))
     lines = sum(len(f.read_text().splitlines()) for f in files)
-    if len(files) > 20 or lines > 2800:
+    if len(files) > 20 or lines > 2800 and not room.endswith("/generated"):  # what hgstencil wrote is read in its .stencil
         failures.append(f"{room} has {len(files)} files and {lines} lines")
     for file in files:
         begin = None
