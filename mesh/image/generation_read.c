@@ -44,15 +44,17 @@ static bool parse(const HgGenerationKind *kind, const char text[], size_t size, 
   if (size <= END) return false;
   snprintf(end, sizeof end, "end %016llx\n", (unsigned long long)XXH3_64bits(text, size - END));
   if (memcmp(text + size - END, end, END)) return false; /* "A" is no "a", either */
+  const char *const behind = text + size;
   const int pieces = parse_head(kind, &text, m->line);
   if (!pieces || PetscCalloc1(pieces, &m->piece)) return false;
   m->states = kind->states, m->ranks = pieces / kind->states;
   for (int l = 0; l < pieces; l++) {
     HgPiece *p = &m->piece[l];
-    const char *const line_end = strchr(text, '\n');
+    const char *const line_end =
+        memchr(text, '\n', PetscMin((size_t)LONGEST - 1, (size_t)(behind - text)));
     char line[LONGEST];
     int used = 0;
-    if (!line_end || line_end - text >= LONGEST - 1) return false;
+    if (!line_end) return false;
     memcpy(line, text, (size_t)(line_end - text) + 1); /* sscanf() measures all that follows */
     line[line_end - text + 1] = 0;
     if (sscanf(line, "%d %d %d %d %llu %16llx%n", &p->patch[0], &p->patch[1], &p->patch[2],
