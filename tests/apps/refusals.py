@@ -327,7 +327,7 @@ def files(disk):
         # PETSc's own options
         (inverse, "-tao_typ.*-tao_type", read("good.h5") + ["-tao_typ", "blmvm"]),
         (inverse, "-tao_type: TAO has no method 'nosuch'", read("good.h5") + ["-tao_type", "nosuch"]),
-        (inverse, "-tao_type: 'ntr' needs second derivatives", read("good.h5") + ["-tao_type", "ntr"]),
+        (inverse, "-tao_type: 'tron' needs second derivatives of J as a matrix", read("good.h5") + ["-tao_type", "tron"]),
         (forward, "-tao_type is used by nothing", SMALL + ["-tao_type", "blmvm"]),
         (inverse, "-options_file.*/nonexistent", ["-options_file", "/nonexistent"]),
     ]
