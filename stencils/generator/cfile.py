@@ -57,7 +57,7 @@ class StencilText:
         parts = [Kernel("apply", p, p.outputs, self.weights, self.may_merge).forward()]
         parts.append(Kernel("tangent", p, tangent(p.graph, p.outputs), self.weights, self.may_merge).forward())
         parts.append(ReverseKernel("adjoint", p, self.adjoint_roots, self.weights, self.may_merge).text())
-        if not self.reach.linear:
+        if self.reach.twice:
             roots = tangent(p.graph, self.adjoint_roots, SECOND)
             parts.append(ReverseKernel("second", p, roots, self.weights, self.may_merge, self.exported).text())
         return "\n\n".join([part for part in (self.weights.struct(), self.weights.function()) if part] + parts)
@@ -72,7 +72,7 @@ class StencilText:
         lines.append(wrapped(f".reads = (const HgRead[]){{{', '.join(reads)}, {{NULL, 0, 0}}}},", 4))
         lines.append(wrapped(f".writes = (const char *const[]){{{', '.join(chr(34) + w + chr(34) for w in p.writes)}, NULL}},", 4))
         lines += [f"    .{kind} = {self.prefix}{kind}," for kind in ("apply", "tangent", "adjoint")]
-        if not reach.linear:
+        if reach.twice:
             lines.append(f"    .second = {p.symbol}_second,")
         if reach.only_for:
             pairs = ", ".join(f'{{"{a}", "{b}"}}' for a, b in reach.only_for)
@@ -144,5 +144,5 @@ def header(name, source, physics):
             lines += [t.params_type(), ""]
         p = t.physics
         takes = f"; {p.struct[0]}" if p.parameters or p.tables else ""
-        lines += [comment([f"{', '.join(p.reads + p.carries)} -> {', '.join(p.writes)}{takes}"]), f"extern const HgStencil {p.symbol};", *([] if t.reach.linear else [f"extern HgSecondFn {p.symbol}_second;"]), ""]
+        lines += [comment([f"{', '.join(p.reads + p.carries)} -> {', '.join(p.writes)}{takes}"]), f"extern const HgStencil {p.symbol};", *([] if not t.reach.twice else [f"extern HgSecondFn {p.symbol}_second;"]), ""]
     return "\n".join(lines + ["#endif", ""])

@@ -2,6 +2,7 @@
 import expression as ex
 
 UNUSED = -1
+CHOICES = {"select", "min", "max", "abs"}
 MUCH = 6  # additions, such as a division
 
 
@@ -18,6 +19,11 @@ def radii(roots, kind):
     return found
 
 
+def kinked(roots):
+    """Does a choice depend on what is read? Then derivatives jump, or bend, where it changes sides."""
+    return any(node.op in CHOICES and ex.reads_of(node.args[:1] if node.op == "select" else node.args, "x") for node in ex.reached(roots))
+
+
 class Reach:
     """radius, adjoint_radius: {read: cells}; only_for: [(read, read)], see kernel.h."""
 
@@ -32,6 +38,7 @@ class Reach:
         self.targets, self.writes = list(contributions), physics.writes
         self.only_for = self.pairs()
         self.linear = all(r == UNUSED for r in self.adjoint_radius.values())
+        self.twice = not self.linear and not kinked(contributions.values())  # has it a kernel `second`?
 
     def pairs(self):
         """A read that all cotangents need, or one of a variable that the step carries on, is always needed."""

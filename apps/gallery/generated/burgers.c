@@ -154,148 +154,6 @@ static void burgers_slopes_adjoint(const HgBox *box, const void *params, const H
   }
 }
 
-typedef struct {
-  double s0[PART], s1[PART], s2[PART], s3[PART];
-} BurgersSlopesSecondStage0;
-
-typedef struct {
-  double s4[PART + 2], s5[PART + 2], s6[PART + 2], s7[PART + 2];
-} BurgersSlopesSecondStage1;
-
-/* s0 = 1 / (u_N - u + (u[0, 2] - u_N))
-   s1 = 1 / (u_N - u + (u[0, 2] - u_N)) * (du_N - du + (du[0, 2] - du_N)) / (u_N - u + (u[0, 2]
-     - u_N))
-   s2 = as in the loop below
-   s3 = as in the loop below */
-static inline void burgers_slopes_second_stage0(const HgBox *box, const HgRows x[],
-    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
-    BurgersSlopesSecondStage0 *to) {
-  double *s0 = to->s0 - box->i0, *s1 = to->s1 - box->i0, *s2 = to->s2 - box->i0,
-      *s3 = to->s3 - box->i0;
-  const double *u_N = x[0][j + 1], *u = x[0][j], *u_2N = x[0][j + 2], *du_N = dx[0][j + 1],
-      *du = dx[0][j], *du_2N = dx[0][j + 2], *dw_sy_N = dy_bar[1][j + 1], *w_sy_N = y_bar[1][j + 1];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = u_N[i] - u[i];
-    const double t1 = u_2N[i] - u_N[i];
-    const double t2 = t0 + t1;
-    const double t3 = 1 / t2;
-    s0[i] = t3;
-    const double t4 = t3 * (du_N[i] - du[i] + (du_2N[i] - du_N[i])) / t2;
-    s1[i] = t4;
-    const double t5 = u_N[i] - u_2N[i];
-    const double t6 = u[i] - u_N[i];
-    const double t7 = t3 * dw_sy_N[i] - t4 * w_sy_N[i];
-    const double t8 = w_sy_N[i] * t3;
-    const double t9 = t8 * t3;
-    const double t10 = du_N[i] - du_2N[i];
-    const double t11 = t5 * (t6 * (t3 * t7 - t4 * t8) + t9 * (du[i] - du_N[i])) + t9 * t6 * t10;
-    s2[i] = t11;
-    s3[i] = t0 * t1 > 0 ? -(2 * ((t0 * t1 > 0 ? t11 : 0.0) +
-        (t0 * t1 > 0 ? t5 * t7 + t8 * t10 : 0.0))) : 0.0;
-  }
-}
-
-/* s4 = 1 / (u_E - u + (u[2, 0] - u_E))
-   s5 = 1 / (u_E - u + (u[2, 0] - u_E)) * (du_E - du + (du[2, 0] - du_E)) / (u_E - u + (u[2, 0]
-     - u_E))
-   s6 = as in the loop below
-   s7 = as in the loop below */
-static inline void burgers_slopes_second_stage1(const HgBox *box, const HgRows x[],
-    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
-    BurgersSlopesSecondStage1 *to) {
-  double *s4 = to->s4 + 2 - box->i0, *s5 = to->s5 + 2 - box->i0, *s6 = to->s6 + 2 - box->i0,
-      *s7 = to->s7 + 2 - box->i0;
-  const double *u = x[0][j], *du = dx[0][j], *dw_sx = dy_bar[0][j], *w_sx = y_bar[0][j];
-  HG_VECTOR
-  for (int i = box->i0 - 2; i < box->i1; i++) {
-    const double t0 = u[i + 1] - u[i];
-    const double t1 = u[i + 2] - u[i + 1];
-    const double t2 = t0 + t1;
-    const double t3 = 1 / t2;
-    s4[i] = t3;
-    const double t4 = t3 * (du[i + 1] - du[i] + (du[i + 2] - du[i + 1])) / t2;
-    s5[i] = t4;
-    const double t5 = u[i + 1] - u[i + 2];
-    const double t6 = u[i] - u[i + 1];
-    const double t7 = t3 * dw_sx[i + 1] - t4 * w_sx[i + 1];
-    const double t8 = w_sx[i + 1] * t3;
-    const double t9 = t8 * t3;
-    const double t10 = du[i + 1] - du[i + 2];
-    const double t11 = t5 * (t6 * (t3 * t7 - t4 * t8) + t9 * (du[i] - du[i + 1])) + t9 * t6 * t10;
-    s6[i] = t11;
-    s7[i] = t0 * t1 > 0 ? -(2 * ((t0 * t1 > 0 ? t11 : 0.0) +
-        (t0 * t1 > 0 ? t5 * t7 + t8 * t10 : 0.0))) : 0.0;
-  }
-}
-
-/* du_bar += as in the loop below */
-static inline void burgers_slopes_du_bar_row(const HgBox *box, const HgRows x[], const HgRows dx[],
-    const HgRows y_bar[], const HgRows dy_bar[], const BurgersSlopesSecondStage0 stage0[],
-    const BurgersSlopesSecondStage1 stage1[], int j, HgCotangent du_bar) {
-  const double *u = x[0][j], *u_S = x[0][j - 1], *s3_S = stage0[(j - box->j0 + 1) % 3].s3 - box->i0,
-      *s7 = stage1[0].s7 + 2 - box->i0, *s6 = stage1[0].s6 + 2 - box->i0,
-      *s4 = stage1[0].s4 + 2 - box->i0, *dw_sx = dy_bar[0][j], *s5 = stage1[0].s5 + 2 - box->i0,
-      *w_sx = y_bar[0][j], *du = dx[0][j], *u_2S = x[0][j - 2],
-      *s2_2S = stage0[(j - box->j0) % 3].s2 - box->i0,
-      *s0_2S = stage0[(j - box->j0) % 3].s0 - box->i0, *dw_sy_S = dy_bar[1][j - 1],
-      *s1_2S = stage0[(j - box->j0) % 3].s1 - box->i0, *w_sy_S = y_bar[1][j - 1],
-      *du_2S = dx[0][j - 2], *du_S = dx[0][j - 1], *s3 = stage0[(j - box->j0 + 2) % 3].s3 - box->i0,
-      *u_N = x[0][j + 1], *s2_S = stage0[(j - box->j0 + 1) % 3].s2 - box->i0,
-      *s0_S = stage0[(j - box->j0 + 1) % 3].s0 - box->i0, *dw_sy = dy_bar[1][j],
-      *s1_S = stage0[(j - box->j0 + 1) % 3].s1 - box->i0, *w_sy = y_bar[1][j];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = u[i] - u[i - 1];
-    const double t1 = u[i] - u_S[i];
-    HgContribute(du_bar, i, s3_S[i] + s7[i - 1] +
-        (((u[i - 1] - u[i - 2]) * t0 > 0 ?
-        -(2 * (((u[i - 1] - u[i - 2]) * t0 > 0 ? s6[i - 2] : 0.0) +
-        ((u[i - 1] - u[i - 2]) * t0 > 0 ?
-        (u[i - 2] - u[i - 1]) * (s4[i - 2] * dw_sx[i - 1] - s5[i - 2] * w_sx[i - 1]) +
-        w_sx[i - 1] * s4[i - 2] * (du[i - 2] - du[i - 1]) : 0.0))) : 0.0) - s7[i]) +
-        (((u_S[i] - u_2S[i]) * t1 > 0 ?
-        -(2 * (((u_S[i] - u_2S[i]) * t1 > 0 ? s2_2S[i] : 0.0) +
-        ((u_S[i] - u_2S[i]) * t1 > 0 ?
-        (u_2S[i] - u_S[i]) * (s0_2S[i] * dw_sy_S[i] - s1_2S[i] * w_sy_S[i]) +
-        w_sy_S[i] * s0_2S[i] * (du_2S[i] - du_S[i]) : 0.0))) : 0.0) - s3[i]) -
-        (t1 * (u_N[i] - u[i]) > 0 ? -(2 *
-        ((t1 * (u_N[i] - u[i]) > 0 ? s2_S[i] : 0.0) +
-        (t1 * (u_N[i] - u[i]) > 0 ? (u_S[i] - u[i]) * (s0_S[i] * dw_sy[i] - s1_S[i] * w_sy[i]) +
-        w_sy[i] * s0_S[i] * (du_S[i] - du[i]) : 0.0))) : 0.0) -
-        (t0 * (u[i + 1] - u[i]) > 0 ? -(2 *
-        ((t0 * (u[i + 1] - u[i]) > 0 ? s6[i - 1] : 0.0) +
-        (t0 * (u[i + 1] - u[i]) > 0 ? (u[i - 1] - u[i]) *
-        (s4[i - 1] * dw_sx[i] - s5[i - 1] * w_sx[i]) + w_sx[i] * s4[i - 1] * (du[i - 1] - du[i]) :
-        0.0))) : 0.0));
-  }
-}
-
-/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
-void burgers_slopes_second(const HgBox *box, const void *params, const HgRows x[],
-                           const HgRows dx[], const HgRows y_bar[],
-                           const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
-  (void)params;
-  HgBox part = *box;
-  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
-    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
-    BurgersSlopesSecondStage0 stage0[3];
-    BurgersSlopesSecondStage1 stage1[1];
-    for (int j = part.j0 - 2; dx_bar[0] && j < part.j0; j++)
-      burgers_slopes_second_stage0(&part, x, dx, y_bar, dy_bar, j, &stage0[(j - part.j0 + 2) % 3]);
-    for (int j = part.j0; j < part.j1; j++) {
-      if (dx_bar[0])
-        burgers_slopes_second_stage0(&part, x, dx, y_bar, dy_bar, j,
-            &stage0[(j - part.j0 + 2) % 3]);
-      if (dx_bar[0])
-        burgers_slopes_second_stage1(&part, x, dx, y_bar, dy_bar, j, &stage1[0]);
-      const HgCotangent du_bar = HgCotangentRow(box, dx_bar, 0, j);
-      if (du_bar.row) burgers_slopes_du_bar_row(&part, x, dx, y_bar, dy_bar, stage0, stage1, j,
-          du_bar);
-    }
-  }
-}
-
 const HgStencil burgers_slopes = {
     .name = "burgers_slopes",
     .reads = (const HgRead[]){{"u", 1, 2}, {NULL, 0, 0}},
@@ -303,7 +161,6 @@ const HgStencil burgers_slopes = {
     .apply = burgers_slopes_apply,
     .tangent = burgers_slopes_tangent,
     .adjoint = burgers_slopes_adjoint,
-    .second = burgers_slopes_second,
     .sets = true,
 };
 
@@ -445,114 +302,6 @@ static void burgers_fluxes_adjoint(const HgBox *box, const void *params, const H
   }
 }
 
-/* du_bar += (0 < u + 0.5 * sy ? (0 < u + 0.5 * sy ? (du + 0.5 * dsy) * w_Y : 0) + max(u + 0.5 *
-     sy, 0) * dw_Y : 0) + (0 < u + 0.5 * sx ? (0 < u + 0.5 * sx ? (du + 0.5 * dsx) * w_X : 0) +
-     max(u + 0.5 * sx, 0) * dw_X : 0) + (u - 0.5 * sx < 0 ? (u - 0.5 * sx < 0 ? (du - 0.5 * dsx)
-     * w_X_W : 0) + min(u - 0.5 * sx, 0) * dw_X_W : 0) + (u - 0.5 * sy < 0 ? (u - 0.5 * sy < 0 ?
-     (du - 0.5 * dsy) * w_Y_S : 0) + min(u - 0.5 * sy, 0) * dw_Y_S : 0) */
-static inline void burgers_fluxes_du_bar_row(const HgBox *box, const HgRows x[], const HgRows dx[],
-    const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent du_bar) {
-  const double *u = x[0][j], *sy = x[2][j], *sx = x[1][j], *du = dx[0][j], *dsy = dx[2][j],
-      *w_Y = y_bar[1][j], *dw_Y = dy_bar[1][j], *dsx = dx[1][j], *w_X = y_bar[0][j],
-      *dw_X = dy_bar[0][j], *w_Y_S = y_bar[1][j - 1], *dw_Y_S = dy_bar[1][j - 1];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = u[i] + 0.5 * sy[i];
-    const double t1 = u[i] + 0.5 * sx[i];
-    const double t2 = u[i] - 0.5 * sx[i];
-    const double t3 = u[i] - 0.5 * sy[i];
-    HgContribute(du_bar, i, (0 < t0 ?
-        (0 < t0 ? (du[i] + 0.5 * dsy[i]) * w_Y[i] : 0.0) + (0.0 < t0 ? t0 : 0.0) * dw_Y[i] : 0.0) +
-        (0 < t1 ? (0 < t1 ? (du[i] + 0.5 * dsx[i]) * w_X[i] : 0.0) +
-        (0.0 < t1 ? t1 : 0.0) * dw_X[i] : 0.0) +
-        (t2 < 0 ? (t2 < 0 ? (du[i] - 0.5 * dsx[i]) * w_X[i - 1] : 0.0) +
-        (t2 < 0.0 ? t2 : 0.0) * dw_X[i - 1] : 0.0) +
-        (t3 < 0 ? (t3 < 0 ? (du[i] - 0.5 * dsy[i]) * w_Y_S[i] : 0.0) +
-        (t3 < 0.0 ? t3 : 0.0) * dw_Y_S[i] : 0.0));
-  }
-}
-
-/* dsx_bar += 0.5 * ((0 < u + 0.5 * sx ? (0 < u + 0.5 * sx ? (du + 0.5 * dsx) * w_X : 0) + max(u
-     + 0.5 * sx, 0) * dw_X : 0) - (u - 0.5 * sx < 0 ? (u - 0.5 * sx < 0 ? (du - 0.5 * dsx) *
-     w_X_W : 0) + min(u - 0.5 * sx, 0) * dw_X_W : 0)) */
-static inline void burgers_fluxes_dsx_bar_row(const HgBox *box, const HgRows x[], const HgRows dx[],
-    const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dsx_bar) {
-  const double *u = x[0][j], *sx = x[1][j], *du = dx[0][j], *dsx = dx[1][j], *w_X = y_bar[0][j],
-      *dw_X = dy_bar[0][j];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = u[i] + 0.5 * sx[i];
-    const double t1 = u[i] - 0.5 * sx[i];
-    HgContribute(dsx_bar, i, 0.5 * ((0 < t0 ?
-        (0 < t0 ? (du[i] + 0.5 * dsx[i]) * w_X[i] : 0.0) + (0.0 < t0 ? t0 : 0.0) * dw_X[i] : 0.0) -
-        (t1 < 0 ? (t1 < 0 ? (du[i] - 0.5 * dsx[i]) * w_X[i - 1] : 0.0) +
-        (t1 < 0.0 ? t1 : 0.0) * dw_X[i - 1] : 0.0)));
-  }
-}
-
-/* dsy_bar += 0.5 * ((0 < u + 0.5 * sy ? (0 < u + 0.5 * sy ? (du + 0.5 * dsy) * w_Y : 0) + max(u
-     + 0.5 * sy, 0) * dw_Y : 0) - (u - 0.5 * sy < 0 ? (u - 0.5 * sy < 0 ? (du - 0.5 * dsy) *
-     w_Y_S : 0) + min(u - 0.5 * sy, 0) * dw_Y_S : 0)) */
-static inline void burgers_fluxes_dsy_bar_row(const HgBox *box, const HgRows x[], const HgRows dx[],
-    const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dsy_bar) {
-  const double *u = x[0][j], *sy = x[2][j], *du = dx[0][j], *dsy = dx[2][j], *w_Y = y_bar[1][j],
-      *dw_Y = dy_bar[1][j], *w_Y_S = y_bar[1][j - 1], *dw_Y_S = dy_bar[1][j - 1];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = u[i] + 0.5 * sy[i];
-    const double t1 = u[i] - 0.5 * sy[i];
-    HgContribute(dsy_bar, i, 0.5 * ((0 < t0 ?
-        (0 < t0 ? (du[i] + 0.5 * dsy[i]) * w_Y[i] : 0.0) + (0.0 < t0 ? t0 : 0.0) * dw_Y[i] : 0.0) -
-        (t1 < 0 ? (t1 < 0 ? (du[i] - 0.5 * dsy[i]) * w_Y_S[i] : 0.0) +
-        (t1 < 0.0 ? t1 : 0.0) * dw_Y_S[i] : 0.0)));
-  }
-}
-
-/* The same where all of them are wanted: rows come from memory once. */
-static inline void burgers_fluxes_dtogether0_bar_rows(const HgBox *box, const HgRows x[],
-    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent du_bar,
-    HgCotangent dsx_bar, HgCotangent dsy_bar) {
-  const double *u = x[0][j], *sy = x[2][j], *du = dx[0][j], *dsy = dx[2][j], *w_Y = y_bar[1][j],
-      *dw_Y = dy_bar[1][j], *sx = x[1][j], *dsx = dx[1][j], *w_X = y_bar[0][j],
-      *dw_X = dy_bar[0][j], *w_Y_S = y_bar[1][j - 1], *dw_Y_S = dy_bar[1][j - 1];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = u[i] + 0.5 * sy[i];
-    const double t1 = 0 < t0 ? (0 < t0 ? (du[i] + 0.5 * dsy[i]) * w_Y[i] : 0.0) +
-        (0.0 < t0 ? t0 : 0.0) * dw_Y[i] : 0.0;
-    const double t2 = u[i] + 0.5 * sx[i];
-    const double t3 = 0 < t2 ? (0 < t2 ? (du[i] + 0.5 * dsx[i]) * w_X[i] : 0.0) +
-        (0.0 < t2 ? t2 : 0.0) * dw_X[i] : 0.0;
-    const double t4 = u[i] - 0.5 * sx[i];
-    const double t5 = t4 < 0 ? (t4 < 0 ? (du[i] - 0.5 * dsx[i]) * w_X[i - 1] : 0.0) +
-        (t4 < 0.0 ? t4 : 0.0) * dw_X[i - 1] : 0.0;
-    const double t6 = u[i] - 0.5 * sy[i];
-    const double t7 = t6 < 0 ? (t6 < 0 ? (du[i] - 0.5 * dsy[i]) * w_Y_S[i] : 0.0) +
-        (t6 < 0.0 ? t6 : 0.0) * dw_Y_S[i] : 0.0;
-    HgContribute(du_bar, i, t1 + t3 + t5 + t7);
-    HgContribute(dsx_bar, i, 0.5 * (t3 - t5));
-    HgContribute(dsy_bar, i, 0.5 * (t1 - t7));
-  }
-}
-
-/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
-void burgers_fluxes_second(const HgBox *box, const void *params, const HgRows x[],
-                           const HgRows dx[], const HgRows y_bar[],
-                           const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
-  (void)params;
-  for (int j = box->j0; j < box->j1; j++) {
-    const HgCotangent du_bar = HgCotangentRow(box, dx_bar, 0, j),
-        dsx_bar = HgCotangentRow(box, dx_bar, 1, j), dsy_bar = HgCotangentRow(box, dx_bar, 2, j);
-    if (du_bar.row && dsx_bar.row && dsy_bar.row) {
-      burgers_fluxes_dtogether0_bar_rows(box, x, dx, y_bar, dy_bar, j, du_bar, dsx_bar, dsy_bar);
-    } else {
-      if (du_bar.row) burgers_fluxes_du_bar_row(box, x, dx, y_bar, dy_bar, j, du_bar);
-      if (dsx_bar.row) burgers_fluxes_dsx_bar_row(box, x, dx, y_bar, dy_bar, j, dsx_bar);
-      if (dsy_bar.row) burgers_fluxes_dsy_bar_row(box, x, dx, y_bar, dy_bar, j, dsy_bar);
-    }
-  }
-}
-
 const HgStencil burgers_fluxes = {
     .name = "burgers_fluxes",
     .reads = (const HgRead[]){{"u", 1, 0}, {"sx", 1, 0}, {"sy", 1, 0}, {NULL, 0, 0}},
@@ -560,7 +309,6 @@ const HgStencil burgers_fluxes = {
     .apply = burgers_fluxes_apply,
     .tangent = burgers_fluxes_tangent,
     .adjoint = burgers_fluxes_adjoint,
-    .second = burgers_fluxes_second,
     .only_for = (const char *const[][2]){{"sx", "u"}, {"sx", "sx"}, {"sy", "u"}, {"sy", "sy"},
         {NULL, NULL}},
     .sets = true,

@@ -13,11 +13,9 @@
 
 /* u -> sx, sy */
 extern const HgStencil burgers_slopes;
-extern HgSecondFn burgers_slopes_second;
 
 /* u, sx, sy -> X, Y */
 extern const HgStencil burgers_fluxes;
-extern HgSecondFn burgers_fluxes_second;
 
 /* u, X, Y, nu -> u */
 extern const HgStencil burgers;

@@ -12,10 +12,11 @@ import tempfile
 from generator import ROOT, Source, c_of, deep, parsed, syntax
 
 NX, NY, GHOST = 11, 7, 8
-PARAMS = {"a": 0.7, "b": 1.3}
+PARAMS = {"a": 0.7, "b": 1.3, "rho": 1.9}
 BOX = {"dx": 0.9, "dy": 1.2, "dt": 0.2, "t": 1.7, "step": 4.0, "nx": 60.0, "ny": 50.0, "x0": 0.3, "y0": -0.2, "i0": 3, "j0": 48}
 ENTRIES, COUNT = [math.sin(1.7 * n) for n in range(100)], 20  # of each table; of those by step, fewer
-COMPASS = {"E": (1, 0), "W": (-1, 0), "N": (0, 1), "S": (0, -1), "NE": (1, 1), "NW": (-1, 1), "SE": (1, -1), "SW": (-1, -1)}
+COMPASS = {"E": (1, 0), "W": (-1, 0), "N": (0, 1), "S": (0, -1), "NE": (1, 1), "NW": (-1, 1), "SE": (1, -1), "SW": (-1, -1),
+           "EE": (2, 0), "WW": (-2, 0), "NN": (0, 2), "SS": (0, -2)}
 DYADIC = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b, "<": lambda a, b: a < b,
           "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b, "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
           "&&": lambda a, b: a and b, "||": lambda a, b: a or b}
@@ -99,9 +100,15 @@ class Box(ctypes.Structure):
                [(n, ctypes.c_double) for n in ("dt", "t")] + [("step", ctypes.c_long), ("fresh", ctypes.c_uint), ("zeros", ctypes.c_void_p)]
 
 
-class Params(ctypes.Structure):
-    """As in random_check.c."""
-    _fields_ = [("a", ctypes.c_double), ("b", ctypes.c_double), ("w", ctypes.c_void_p), ("w_count", ctypes.c_long), ("p", ctypes.c_void_p)]
+def params_of(stencil, table):
+    """The struct of a stencil's params: its numbers, then its tables, those by step with their length."""
+    numbers = [p.name for p in stencil.parameters if p.name not in BOX]
+    members = [(n, ctypes.c_double, PARAMS[n]) for n in numbers]
+    for t in stencil.tables:
+        members.append((t.name, ctypes.c_void_p, ctypes.addressof(table)))
+        members += [(t.name + "_count", ctypes.c_long, COUNT)] if t.axis == "step" else []
+    made = type("Params", (ctypes.Structure,), {"_fields_": [m[:2] for m in members]})
+    return made(*(m[2] for m in members))
 
 
 WIDTH, HEIGHT = NX + 2 * GHOST, NY + 2 * GHOST
@@ -135,7 +142,7 @@ def applied(library, stencil, fields):
     outputs = [rows_of([0.0] * (WIDTH * HEIGHT)) for _ in writes]
     box = Box(0, NX, 0, NY, BOX["i0"], BOX["j0"], int(BOX["nx"]), int(BOX["ny"]), BOX["x0"], BOX["y0"], BOX["dx"], BOX["dy"], None, BOX["dt"], BOX["t"], int(BOX["step"]), 0, None)
     table = (ctypes.c_double * len(ENTRIES))(*ENTRIES)
-    params = Params(*PARAMS.values(), ctypes.addressof(table), COUNT, ctypes.addressof(table))
+    params = params_of(stencil, table)
     entry(ctypes.byref(box), ctypes.byref(params), (ctypes.c_void_p * len(inputs))(*(p for p, _ in inputs)), (ctypes.c_void_p * len(outputs))(*(p for p, _ in outputs)))
     return {w: kept[0] for w, (_, kept) in zip(writes, outputs)}
 
