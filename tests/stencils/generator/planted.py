@@ -142,7 +142,7 @@ FAULTS = [
     ("loop", '"dx": "dx", "w"', '"dx": "x", "w"'),
     ("kernel", '"second": "dx_bar"}', '"second": "x"}'),
     ("kernel", 'self.physics.writes.index(name) if kind in ("w", "dw")', 'self.physics.writes.index(name) if kind in ("w",)'),
-    ("reach", "self.linear = all(r == UNUSED", "self.linear = any(r == UNUSED"),
+    ("reach", "self.twice = not self.linear and not kinked", "self.twice = not kinked"),
     # ---- the text's meaning ----
     ("meaning", 'node = self.graph.make("add" if sign == "+" else "sub", (node, v.node))', 'node = self.graph.make("add", (node, v.node))'),
     ("meaning", 'COMPASS = {"E": (1, 0), "W": (-1, 0)', 'COMPASS = {"E": (-1, 0), "W": (1, 0)'),
