@@ -31,19 +31,11 @@ void HgTrialCheckLinearity(HgTrial *t) {
       t->dx[k].data[n] = HgTrialRandom(t) * t->dx_kept[k].data[n];
   HgTrialTangent(t, &t->box, t->dx, t->one.dy);
   for (int k = 0; k < t->reads; k++)
-    for (size_t n = 0; n < HgTrialFieldSize(&t->dx[k]); n++)
-      t->dx[k].data[n] = a * t->dx_kept[k].data[n] + b * t->dx[k].data[n];
+    HgTrialFieldCombine(a, &t->dx_kept[k], b, &t->dx[k], &t->dx[k]);
   HgTrialTangent(t, &t->box, t->dx, t->two.dy);
   for (int l = 0; l < t->writes; l++) {
-    long double squares = 0, scale = 0;
-    for (int j = 0; j < t->box.j1; j++)
-      for (int i = 0; i < t->box.i1; i++) {
-        const long double p = (long double)a * t->whole.dy[l].rows[j][i],
-                          q = (long double)b * t->one.dy[l].rows[j][i],
-                          e = t->two.dy[l].rows[j][i] - p - q;
-        squares += e * e, scale += p * p + q * q;
-      }
-    const double error = squares == 0 ? 0 : (double)sqrtl(squares / scale);
+    const double error =
+        HgTrialFieldNonlinearity(&t->two.dy[l], a, &t->whole.dy[l], b, &t->one.dy[l], &t->box);
     HgTrialNote(t, HG_STENCIL_LINEARITY, HG_STENCIL_TANGENT, -1, l, error, t->dot_bound,
                 error <= t->dot_bound);
   }
@@ -54,9 +46,7 @@ void HgTrialCheckLinearity(HgTrial *t) {
 
 /* |F(x + e dx) - F(x) - e F'dx| of each write; F'dx is in two.dy. */
 static void remainders(HgTrial *t, double e, double R[]) {
-  for (int k = 0; k < t->reads; k++)
-    for (size_t n = 0; n < HgTrialFieldSize(&t->x[k]); n++)
-      t->x[k].data[n] = t->x_kept[k].data[n] + e * t->dx[k].data[n];
+  for (int k = 0; k < t->reads; k++) HgTrialFieldCombine(1, &t->x_kept[k], e, &t->dx[k], &t->x[k]);
   HgTrialApply(t, &t->box, t->x, t->one.y);
   for (int l = 0; l < t->writes; l++) {
     long double squares = 0;

@@ -106,6 +106,10 @@ void HgTrialFieldFill(const HgTrialField *f, double value);
 void HgTrialFieldCopy(const HgTrialField *from, const HgTrialField *to);
 int HgTrialFieldDiffers(const HgTrialField *a, const HgTrialField *b); /* in so many cells */
 
+/* f = a p + b q; f may be p or q. */
+void HgTrialFieldCombine(double a, const HgTrialField *p, double b, const HgTrialField *q,
+                         const HgTrialField *f);
+
 /* Is the cell within `margin` of the box? margin < 0: no cell is. */
 static inline bool HgTrialInside(const HgBox *b, int margin, int i, int j) {
   return margin >= 0 && i >= b->i0 - margin && i < b->i1 + margin && j >= b->j0 - margin &&
@@ -115,6 +119,10 @@ static inline bool HgTrialInside(const HgBox *b, int margin, int i, int j) {
 /* <a, b> within `margin` of the box: finer than what is checked. */
 long double HgTrialFieldDot(const HgTrialField *a, const HgTrialField *b, const HgBox *box,
                             int margin);
+
+/* |r - a p - b q| in the box, relative to |(a p, b q)|; 0 if r is exactly that */
+double HgTrialFieldNonlinearity(const HgTrialField *r, double a, const HgTrialField *p, double b,
+                                const HgTrialField *q, const HgBox *box);
 
 /* ---- the checks ---- */
 bool HgTrialCheckInputs(HgTrial *t); /* all others rest on this one and the next */

@@ -32,11 +32,6 @@ static void check_zero(HgTrial *t) {
   HgTrialRestore(t);
 }
 
-/* f = a f_kept + b f */
-static void combine(double a, const HgTrialField *kept, double b, const HgTrialField *f) {
-  for (size_t n = 0; n < HgTrialFieldSize(f); n++) f->data[n] = a * kept->data[n] + b * f->data[n];
-}
-
 /* p = directions as drawn, q = these times random numbers. */
 static void check_linearity(HgTrial *t) {
   const double a = 2 * HgTrialRandom(t), b = 2 * HgTrialRandom(t);
@@ -47,19 +42,14 @@ static void check_linearity(HgTrial *t) {
     for (size_t n = 0; n < HgTrialFieldSize(&t->dy_bar[l]); n++)
       t->dy_bar[l].data[n] *= HgTrialRandom(t);
   second(t, &t->box, t->one.x_bar);
-  for (int k = 0; k < t->reads; k++) combine(a, &t->dx_kept[k], b, &t->dx[k]);
-  for (int l = 0; l < t->writes; l++) combine(a, &t->dy_bar_kept[l], b, &t->dy_bar[l]);
+  for (int k = 0; k < t->reads; k++)
+    HgTrialFieldCombine(a, &t->dx_kept[k], b, &t->dx[k], &t->dx[k]);
+  for (int l = 0; l < t->writes; l++)
+    HgTrialFieldCombine(a, &t->dy_bar_kept[l], b, &t->dy_bar[l], &t->dy_bar[l]);
   second(t, &t->box, t->two.x_bar);
   for (int k = 0; k < t->reads; k++) {
-    long double squares = 0, scale = 0;
-    for (int j = 0; j < t->box.j1; j++)
-      for (int i = 0; i < t->box.i1; i++) {
-        const long double p = (long double)a * t->whole.x_bar[k].rows[j][i],
-                          q = (long double)b * t->one.x_bar[k].rows[j][i],
-                          e = t->two.x_bar[k].rows[j][i] - p - q;
-        squares += e * e, scale += p * p + q * q;
-      }
-    const double error = squares == 0 ? 0 : (double)sqrtl(squares / scale);
+    const double error = HgTrialFieldNonlinearity(&t->two.x_bar[k], a, &t->whole.x_bar[k], b,
+                                                  &t->one.x_bar[k], &t->box);
     note(t, HG_STENCIL_LINEARITY, k, -1, error, t->dot_bound, error <= t->dot_bound);
   }
   HgTrialRestore(t);
@@ -69,12 +59,9 @@ static void check_linearity(HgTrial *t) {
 
 /* x_bar = the adjoint at x + e dx of y_bar + e dy_bar */
 static void adjoint_at(HgTrial *t, double e, const HgTrialField x_bar[]) {
-  for (int k = 0; k < t->reads; k++)
-    for (size_t n = 0; n < HgTrialFieldSize(&t->x[k]); n++)
-      t->x[k].data[n] = t->x_kept[k].data[n] + e * t->dx[k].data[n];
+  for (int k = 0; k < t->reads; k++) HgTrialFieldCombine(1, &t->x_kept[k], e, &t->dx[k], &t->x[k]);
   for (int l = 0; l < t->writes; l++)
-    for (size_t n = 0; n < HgTrialFieldSize(&t->y_bar[l]); n++)
-      t->y_bar[l].data[n] = t->y_bar_kept[l].data[n] + e * t->dy_bar[l].data[n];
+    HgTrialFieldCombine(1, &t->y_bar_kept[l], e, &t->dy_bar[l], &t->y_bar[l]);
   const bool nulls = t->nulls; /* of `second`; the adjoint may not bear them */
   t->reverse = HG_STENCIL_ADJOINT, t->nulls = false;
   second(t, &t->box, x_bar);

@@ -49,6 +49,11 @@ void HgTrialFieldCopy(const HgTrialField *from, const HgTrialField *to) {
   memcpy(to->data, from->data, HgTrialFieldSize(from) * sizeof(double));
 }
 
+void HgTrialFieldCombine(double a, const HgTrialField *p, double b, const HgTrialField *q,
+                         const HgTrialField *f) {
+  for (size_t n = 0; n < HgTrialFieldSize(f); n++) f->data[n] = a * p->data[n] + b * q->data[n];
+}
+
 int HgTrialFieldDiffers(const HgTrialField *a, const HgTrialField *b) {
   int cells = 0;
   for (size_t n = 0; n < HgTrialFieldSize(a); n++)
@@ -63,6 +68,18 @@ long double HgTrialFieldDot(const HgTrialField *a, const HgTrialField *b, const 
     for (int i = box->i0 - margin; i < box->i1 + margin; i++)
       sum += (long double)a->rows[j][i] * b->rows[j][i];
   return sum;
+}
+
+double HgTrialFieldNonlinearity(const HgTrialField *r, double a, const HgTrialField *p, double b,
+                                const HgTrialField *q, const HgBox *box) {
+  long double squares = 0, scale = 0;
+  for (int j = box->j0; j < box->j1; j++)
+    for (int i = box->i0; i < box->i1; i++) {
+      const long double ap = (long double)a * p->rows[j][i], bq = (long double)b * q->rows[j][i],
+                        e = r->rows[j][i] - ap - bq;
+      squares += e * e, scale += ap * ap + bq * bq;
+    }
+  return squares == 0 ? 0 : (double)sqrtl(squares / scale);
 }
 
 /* All fields of a trial: of reads, then of writes. */

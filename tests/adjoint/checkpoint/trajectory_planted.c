@@ -1,43 +1,7 @@
 /* Planted errors in the composition are caught by the dot product: forgotten exchange, wrong
    boundary, a step too few, a wrong constant. */
-#include "claim.h"
 #include "heat_case.h"
-
-/* An operator whose adjoint is another one's. */
-typedef struct {
-  HgOperator right, wrong;
-} Planted;
-
-static PetscErrorCode planted_apply(void *self, HgState x, HgState y) {
-  return HgOperatorApply(((Planted *)self)->right, x, y);
-}
-
-static PetscErrorCode planted_tangent(void *self, HgState x, HgState dx, HgState dy) {
-  return HgOperatorTangent(((Planted *)self)->right, x, dx, dy);
-}
-
-static PetscErrorCode planted_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
-  return HgOperatorAdjoint(((Planted *)self)->wrong, x, y_bar, x_bar);
-}
-
-static PetscErrorCode expect_caught(const char what[], HgOperator right, HgOperator wrong,
-                                    HgState x, bool caught) {
-  static const HgOperatorTable table = {planted_apply, planted_tangent, planted_adjoint, NULL,
-                                        NULL};
-  Planted pair = {right, wrong};
-  HgOperator op;
-  HgState y;
-  HgCheckReport report;
-  const HgCheckOptions options = {.seed = 5, .dot_bound = 1e-12};
-  PetscCall(HgOperatorCreateOutput(right, &y));
-  PetscCall(HgOperatorCreate("planted", x, y, &table, &pair, &op));
-  PetscCall(HgCheckOperator(op, x, &options, &report));
-  claim_that((report.dot > options.dot_bound) == caught,
-             "%s: dot product %g, bound %g, expected %s", what, report.dot, options.dot_bound,
-             caught ? "above" : "below");
-  PetscCall(HgStateDestroy(&y));
-  return HgOperatorDestroy(&op);
-}
+#include "wrong_adjoint.h"
 
 /* The same step by a program that differs in one thing; `mesh` is shared so that states fit. */
 static PetscErrorCode other_program(const HeatCase *c, const HgStencil *stencil, HgBoundary u,
@@ -57,7 +21,7 @@ static PetscErrorCode with_step(const HeatCase *c, const char what[], const HgSt
   HgOperator right, wrong;
   PetscCall(HgProgramOperator(c->program, 0, &right));
   PetscCall(other_program(c, stencil, u, dt, &program, &wrong));
-  PetscCall(expect_caught(what, right, wrong, c->x, caught));
+  PetscCall(claim_caught(what, right, wrong, c->x, caught));
   PetscCall(HgOperatorDestroy(&wrong));
   PetscCall(HgOperatorDestroy(&right));
   return HgProgramDestroy(&program);
@@ -109,7 +73,7 @@ static PetscErrorCode test(void) {
   PetscCall(HgTrajectoryCreate(c.program, shorter.steps, objective, HG_SCHEDULE_REVOLVE, c.store,
                                &short_trajectory));
   PetscCall(HgTrajectoryOperator(short_trajectory, &wrong));
-  PetscCall(expect_caught("a step too few", c.op, wrong, c.x, true));
+  PetscCall(claim_caught("a step too few", c.op, wrong, c.x, true));
   PetscCall(HgOperatorDestroy(&wrong));
   PetscCall(HgTrajectoryDestroy(&short_trajectory));
   PetscCall(HgObjectiveDestroy(&objective));
