@@ -1,3 +1,4 @@
+#include "header_private.h"
 #include "reader_private.h"
 #include <errno.h>
 #include <halograd/input.h>
@@ -45,14 +46,34 @@ static bool problem_hdf5(HgReader *reader, const char what[], const char name[])
                  name, complaint);
 }
 
-/* The version of the superblock, -1 if this is no HDF5 file. */
-static int superblock_version(const char path[]) {
+/* Of the superblock: signature, version, bytes of an address and of a length. */
+enum { VERSION = 8, ADDRESS, LENGTH, START };
+
+static bool superblock(HgReader *reader) {
   const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-  unsigned char start[9] = {0};
-  FILE *file = fopen(path, "rb");
-  const bool yes = file && fread(start, 1, 9, file) == 9 && memcmp(start, signature, 8) == 0;
+  unsigned char start[START] = {0};
+  const bool yes = HgReaderBytes(reader, 0, START, start) && memcmp(start, signature, 8) == 0;
+  if (!yes)
+    return problem(reader, "file '%s' (%.0f bytes) is not an HDF5 file", reader->path,
+                   reader->bytes);
+  /* measured: 2 of 200 single damages to a file of the old format hang or crash HDF5 1.10.8 */
+  if (start[VERSION] < 2)
+    return problem(reader,
+                   "file '%s' has HDF5's old format without checksums, expected that of HDF5 1.10 "
+                   "(h5py: libver='latest')",
+                   reader->path);
+  if (start[ADDRESS] != 8 || start[LENGTH] != 8)
+    return problem(reader, "file '%s' has addresses of %d and lengths of %d bytes, expected 8",
+                   reader->path, start[ADDRESS], start[LENGTH]);
+  return true;
+}
+
+bool HgReaderBytes(void *reader, uint64_t at, size_t count, unsigned char bytes[]) {
+  FILE *file = fopen(((HgReader *)reader)->path, "rb");
+  const bool there = file && at <= INT64_MAX && !fseeko(file, (off_t)at, SEEK_SET) &&
+                     fread(bytes, 1, count, file) == count;
   if (file) fclose(file);
-  return yes ? start[8] : -1;
+  return there;
 }
 
 bool HgReaderOpen(HgReader *reader, const char path[]) {
@@ -67,15 +88,7 @@ bool HgReaderOpen(HgReader *reader, const char path[]) {
   if (!readable) return problem(reader, "file '%s': %s", path, strerror(errno));
   fclose(readable);
   reader->bytes = (double)status.st_size;
-  const int version = superblock_version(path);
-  if (version < 0)
-    return problem(reader, "file '%s' (%.0f bytes) is not an HDF5 file", path, reader->bytes);
-  /* measured: 2 of 200 single damages to a file of the old format hang or crash HDF5 1.10.8 */
-  if (version < 2)
-    return problem(reader,
-                   "file '%s' has HDF5's old format without checksums, expected that of HDF5 1.10 "
-                   "(h5py: libver='latest')",
-                   path);
+  if (!superblock(reader)) return false;
   reader->quiet = HgQuietBegin();
   reader->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (reader->file < 0) {
@@ -121,11 +134,9 @@ bool HgReaderHas(HgReader *reader, const char dataset[]) {
   return find_hard(reader, dataset, &found) && found;
 }
 
-static bool storage_trusted(HgReader *reader, const char name[], hid_t dataset) {
+static bool filters_trusted(HgReader *reader, const char name[], hid_t dataset) {
   const hid_t plan = H5Dget_create_plist(dataset);
-  if (plan < 0) return problem_hdf5(reader, "cannot read the layout of", name);
-  const H5D_layout_t layout = H5Pget_layout(plan);
-  const int external = layout == H5D_CONTIGUOUS ? H5Pget_external_count(plan) : 0;
+  if (plan < 0) return problem_hdf5(reader, "cannot read the filters of", name);
   const int filters = H5Pget_nfilters(plan);
   bool plain = filters >= 0;
   for (int k = 0; k < filters; k++) {
@@ -135,18 +146,11 @@ static bool storage_trusted(HgReader *reader, const char name[], hid_t dataset) 
                                     &configuration) == H5Z_FILTER_FLETCHER32;
   }
   H5Pclose(plan);
-  if (layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED && layout != H5D_COMPACT)
-    return problem(reader, "file '%s': dataset '%s' is virtual, expected data stored in the file",
-                   reader->path, name);
-  if (external)
-    return problem(reader, "file '%s': dataset '%s' is stored in other files, expected in this one",
-                   reader->path, name);
-  if (!plain)
-    return problem(reader,
-                   "file '%s': dataset '%s' is compressed or filtered, expected plain numbers "
-                   "(Fletcher-32 at most)",
-                   reader->path, name);
-  return true;
+  if (plain) return true;
+  return problem(reader,
+                 "file '%s': dataset '%s' is compressed or filtered, expected plain numbers "
+                 "(Fletcher-32 at most)",
+                 reader->path, name);
 }
 
 /* Exactly one of the usual types: HDF5's conversion trusts what a damaged type says about its bits.
@@ -160,16 +164,27 @@ static bool type_trusted(hid_t type) {
   return false;
 }
 
-/* Headers of version 2 have a checksum; single damages to older ones hang or crash HDF5 1.10.8. */
-bool HgReaderHeaderTrusted(HgReader *reader, hid_t object, const char name[]) {
+/* Single damages to headers older than version 2 hang or crash HDF5 1.10.8. */
+bool HgReaderHeaderTrusted(HgReader *reader, const char name[]) {
   H5O_info_t info;
-  if (H5Oget_info2(object, &info, H5O_INFO_HDR) < 0)
+  if (H5Oget_info_by_name2(reader->file, name, &info, H5O_INFO_BASIC, H5P_DEFAULT) < 0)
     return problem_hdf5(reader, "cannot read the header of", name);
-  if (info.hdr.version >= 2) return true;
-  return problem(reader,
-                 "file '%s': '%s' has HDF5's old format without checksums, expected that of HDF5 "
-                 "1.10 (h5py: libver='latest')",
-                 reader->path, name);
+  const unsigned found = HgHeaderLook(HgReaderBytes, reader, info.addr);
+  if (found & HG_HEADER_OLD)
+    return problem(reader,
+                   "file '%s': '%s' has HDF5's old format without checksums, expected that of HDF5 "
+                   "1.10 (h5py: libver='latest')",
+                   reader->path, name);
+  if (found & HG_HEADER_VIRTUAL)
+    return problem(reader, "file '%s': dataset '%s' is virtual, expected data stored in the file",
+                   reader->path, name);
+  if (found & HG_HEADER_EXTERNAL)
+    return problem(reader, "file '%s': dataset '%s' is stored in other files, expected in this one",
+                   reader->path, name);
+  if (found & HG_HEADER_DAMAGED)
+    return problem(reader, "file '%s': cannot read the header of '%s': the file is damaged",
+                   reader->path, name);
+  return true;
 }
 
 static bool shape_trusted(HgReader *reader, const char name[], hid_t dataset, HgShape *shape) {
@@ -216,13 +231,13 @@ hid_t HgReaderDataset(HgReader *reader, const char name[], HgShape *shape) {
     problem(reader, "file '%s' has no dataset '%s'", reader->path, name);
     return -1;
   }
+  if (!HgReaderHeaderTrusted(reader, name)) return -1;
   const hid_t dataset = H5Dopen2(reader->file, name, H5P_DEFAULT);
   if (dataset < 0) {
     problem_hdf5(reader, "cannot open dataset", name);
     return -1;
   }
-  if (HgReaderHeaderTrusted(reader, dataset, name) && storage_trusted(reader, name, dataset) &&
-      shape_trusted(reader, name, dataset, shape))
+  if (filters_trusted(reader, name, dataset) && shape_trusted(reader, name, dataset, shape))
     return dataset;
   H5Dclose(dataset);
   return -1;
@@ -320,14 +335,11 @@ static bool read_text(hid_t attribute, char text[HG_READER_TEXT]) {
 bool HgReaderText(HgReader *reader, const char dataset[], const char attribute[],
                   char text[HG_READER_TEXT]) {
   HgShape shape;
+  if (!dataset && !HgReaderHeaderTrusted(reader, "/")) return false;
   const hid_t object =
       dataset ? HgReaderDataset(reader, dataset, &shape) : H5Gopen2(reader->file, "/", H5P_DEFAULT);
   if (object < 0 && dataset) return false;
   if (object < 0) return problem_hdf5(reader, "cannot open", "/");
-  if (!dataset && !HgReaderHeaderTrusted(reader, object, "/")) {
-    H5Gclose(object);
-    return false;
-  }
   const char *of = dataset ? dataset : "/";
   bool right = H5Aexists(object, attribute) > 0;
   if (!right) {

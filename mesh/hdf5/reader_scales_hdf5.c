@@ -30,28 +30,22 @@ static bool holds_numbers(hid_t dataset) {
   return class == H5T_INTEGER || class == H5T_FLOAT;
 }
 
-static bool is_virtual(hid_t dataset) {
-  const hid_t plan = H5Dget_create_plist(dataset);
-  const bool found = plan < 0 || H5Pget_layout(plan) == H5D_VIRTUAL;
-  if (plan >= 0) H5Pclose(plan);
-  return found;
-}
-
 static herr_t list_entry(hid_t root, const char name[], const H5L_info_t *link, void *context) {
   List *l = context;
   if (link->type != H5L_TYPE_HARD || strlen(name) >= HG_READER_NAME) return 0;
+  if (!HgReaderHeaderTrusted(l->reader, name)) {
+    l->right = false;
+    return 1;
+  }
   const hid_t object = H5Oopen(root, name, H5P_DEFAULT);
   if (object < 0) {
     l->right = refuse_damaged(l->reader, "cannot be opened: the file is damaged", name);
     return 1;
   }
-  if (H5Iget_type(object) == H5I_DATASET && is_virtual(object)) {
-    /* to be known before its shape is asked for, which opens the files that it names */
-    l->right = refuse(l->reader, "is virtual, expected data stored in the file", name);
-  } else if (H5Iget_type(object) == H5I_DATASET && holds_numbers(object)) {
+  if (H5Iget_type(object) == H5I_DATASET && holds_numbers(object)) {
     const hid_t space = H5Dget_space(object);
-    l->right = HgReaderHeaderTrusted(l->reader, object, name) && l->count < l->limit;
-    if (l->count == l->limit) refuse(l->reader, "is one dataset more than are looked at", name);
+    l->right =
+        l->count < l->limit || refuse(l->reader, "is one dataset more than are looked at", name);
     if (l->right) {
       snprintf(l->entry[l->count].name, HG_READER_NAME, "%s", name);
       l->entry[l->count++].rank = H5Sget_simple_extent_ndims(space);
@@ -64,9 +58,10 @@ static herr_t list_entry(hid_t root, const char name[], const H5L_info_t *link, 
 
 bool HgReaderList(HgReader *reader, int limit, HgEntry entry[], int *count) {
   List list = {reader, entry, limit, 0, true};
+  *count = 0;
+  if (!HgReaderHeaderTrusted(reader, "/")) return false;
   const hid_t root = H5Gopen2(reader->file, "/", H5P_DEFAULT);
   bool right = root >= 0 || refuse_damaged(reader, "cannot be opened: the file is damaged", "/");
-  right = right && HgReaderHeaderTrusted(reader, root, "/");
   if (right && H5Literate(root, H5_INDEX_NAME, H5_ITER_INC, NULL, list_entry, &list) < 0)
     right = refuse_damaged(reader, "cannot be listed: the file is damaged", "/");
   if (root >= 0) H5Gclose(root);

@@ -4,15 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-HgSilence HgSilenceBegin(void) {
-  HgSilence s;
-  H5Eget_auto2(H5E_DEFAULT, &s.print, &s.data);
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  return s;
-}
-
-void HgSilenceEnd(HgSilence before) { H5Eset_auto2(H5E_DEFAULT, before.print, before.data); }
-
 bool HgImageIsField(const HgVariable *v) { return v->kind == HG_FIELD || v->kind == HG_GHOSTED; }
 
 const char *HgImageKind(const HgVariable *v) {
@@ -91,6 +82,19 @@ static bool lay_out_variable(HgImage m, hid_t group, const HgVariable *v, HgImag
   return ok && at != HADDR_UNDEF;
 }
 
+/* A group that keeps its links in its header, however many they are: HDF5 1.10 survives no damaged heap of
+   links. */
+static hid_t create_group(hid_t file, const char name[], int links) {
+  enum { MOST = 65535 };
+
+  const hid_t how = H5Pcreate(H5P_GROUP_CREATE);
+  H5Pset_link_phase_change(how, MOST, 0);
+  H5Pset_est_link_info(how, (unsigned)PetscMin(links, MOST), HG_TEXT / 4);
+  const hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, how, H5P_DEFAULT);
+  H5Pclose(how);
+  return group;
+}
+
 static bool lay_out(HgImage m, hid_t file) {
   const HgMeshSpec *s = HgMeshGetSpec(m->mesh);
   int rank, range[4];
@@ -105,7 +109,7 @@ static bool lay_out(HgImage m, hid_t file) {
   H5Dclose(step);
   m->by_variable[m->variables] = (HgImagePart){HG_STEP, (size_t)at, sizeof m->step, 0, 0, 0, 0};
   ok = ok && at != HADDR_UNDEF;
-  const hid_t group = H5Gcreate2(file, "variables", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t group = create_group(file, "variables", m->variables);
   for (int k = 0; ok && k < m->variables; k++)
     ok = lay_out_variable(m, group, &m->variable[k], &m->by_variable[k]);
   H5Gclose(group);
@@ -135,7 +139,7 @@ static herr_t keep(void *data) {
 
 /* Lays out the file and keeps its image in m->buffer; false: HDF5 failed, or there is no memory. */
 static bool build(HgImage m) {
-  const HgSilence before = HgSilenceBegin();
+  const HgQuiet before = HgQuietBegin();
   H5FD_file_image_callbacks_t callbacks = {NULL, NULL, grow, take_over, same, keep, m};
   const hid_t access = HgImageAccess();
   H5Pset_file_image_callbacks(access, &callbacks);
@@ -144,7 +148,7 @@ static bool build(HgImage m) {
   const ssize_t size = ok ? H5Fget_file_image(file, NULL, 0) : -1;
   const bool closed = H5Fclose(file) >= 0;
   H5Pclose(access);
-  HgSilenceEnd(before);
+  HgQuietEnd(before);
   m->size = size > 0 ? (size_t)size : 0;
   return size > 0 && closed && m->buffer;
 }

@@ -3,7 +3,7 @@
 #define HALOGRAD_IMAGE_HDF5_PRIVATE_H
 
 #include "image_private.h"
-#include <hdf5.h>
+#include "reader_private.h"
 
 /* The numbers of one variable, or of /step: `bytes` bytes from `offset` of the image. */
 typedef struct {
@@ -28,14 +28,6 @@ struct HgImage_s {
   struct iovec *piece;
 };
 
-/* HDF5 prints no traces of its own while we look after its return values. */
-typedef struct {
-  H5E_auto2_t print;
-  void *data;
-} HgSilence;
-
-HgSilence HgSilenceBegin(void);
-void HgSilenceEnd(HgSilence before);
 bool HgImageIsField(const HgVariable *variable);
 
 /* The kind in words, as the attribute has it. */

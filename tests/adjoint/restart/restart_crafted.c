@@ -143,6 +143,17 @@ static void group_in_file(hid_t f) {
     abort();
 }
 
+/* The group again, its links in a heap, as HDF5 has many of them. */
+static void links_in_heap(hid_t f) {
+  const hid_t how = H5Pcreate(H5P_GROUP_CREATE);
+  H5Pset_link_phase_change(how, 0, 0);
+  H5Gclose(H5Gcreate2(f, "/new", H5P_DEFAULT, how, H5P_DEFAULT));
+  H5Pclose(how);
+  H5Lmove(f, u, f, "/new/u", H5P_DEFAULT, H5P_DEFAULT);
+  H5Ldelete(f, "/variables", H5P_DEFAULT);
+  if (H5Lmove(f, "/new", f, "/variables", H5P_DEFAULT, H5P_DEFAULT) < 0) abort();
+}
+
 static void group(hid_t f) {
   H5Ldelete(f, u, H5P_DEFAULT);
   H5Gclose(H5Gcreate2(f, u, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
@@ -184,6 +195,7 @@ static const struct {
     {soft_link, "'u' has not the cells"},
     {link_to_file, "'u' has not the cells"},
     {group_in_file, "'u' has not the cells"},
+    {links_in_heap, "'u' has not the cells"},
     {group, "'u' has not the cells"},
     {type_alone, "'u' has not the cells"},
     {step_of_bytes, "step is"},

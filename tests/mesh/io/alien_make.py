@@ -1,5 +1,6 @@
 # Makes HDF5 files as other people's programs would, good and bad ones, and manifest.txt: kind|file|words of the refusal (none: accepted).
 import os
+import struct
 import sys
 
 import h5py
@@ -83,6 +84,15 @@ def virtual(f):
     f["u"].attrs["units"] = numpy.bytes_("K")
 
 
+def damage(name):
+    """The rank of a virtual dataset's selection is 65538: HDF5 1.10 does not survive to open it."""
+    with open(directory + "/" + name, "r+b") as f:
+        hyperslab, length, rank = struct.pack("<3I", 2, 1, 0), struct.pack("<I", 24), struct.pack("<I", 2)
+        at = f.read().index(hyperslab + length + rank)
+        f.seek(at + 16)
+        f.write(struct.pack("<I", 65538))
+
+
 def huge(f):
     del f["time"], f["u"]
     f.create_dataset("time", (2**30,), dtype=float)  # never written: takes no space
@@ -131,6 +141,8 @@ observations("soft.h5", ["'u'", "link"], soft)
 observations("external_link.h5", ["'u'", "link"], external_link)
 observations("external_storage.h5", ["'u'", "other files"], external_storage)
 observations("virtual.h5", ["'u'", "virtual"], virtual)
+observations("virtual_damaged.h5", ["'u'", "virtual"], virtual)
+damage("virtual_damaged.h5")
 observations("gzip.h5", ["'u'", "compressed"], replace("u", zeros, compression="gzip"))
 observations("text.h5", ["'u'", "no plain numbers"], replace("u", numpy.full((TIMES, SENSORS), b"1.0")))
 observations("huge.h5", ["'time'", "bytes"], huge)
