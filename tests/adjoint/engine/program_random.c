@@ -187,7 +187,7 @@ int main(int argc, char **argv) {
   claim_begin("random programs have the same bits however they are cut", 0);
   if (!ierr) {
     MPI_Comm_size(PETSC_COMM_WORLD, &size);
-    if (size > 6) programs = 40, closed = 20; /* ranks that share cores wait for each other */
+    if (size > 6) programs = 16, closed = 8; /* ranks that share cores wait for each other */
     ierr = PetscOptionsGetInt(NULL, NULL, "-first", &first, NULL);
   }
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-programs", &programs, NULL);

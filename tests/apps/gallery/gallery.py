@@ -1,5 +1,5 @@
 """Claim: an app of the gallery, of at most 60 lines beside a stencil of at most 25, passes all its checks, finds more than it was given, has
-the same bits on 1, 4 and 6 ranks, and refuses a time step beyond its limit.
+the same bits on 1 and 6 ranks, and refuses a time step beyond its limit.
 usage: gallery.py SOURCE PROGRAM; silent if the claim holds"""
 import pathlib
 import re
@@ -26,11 +26,11 @@ def ran(ranks, *more):
     return done.returncode, done.stdout + done.stderr
 
 
-for ranks in ("1", "4", "6"):
-    code, said = ran(ranks, "-digest", *(["-check"] if ranks == "4" else []))
+for ranks in ("1", "6"):
+    code, said = ran(ranks, "-digest", *(["-check"] if ranks == "6" else []))
     error = re.search(r"error (\S+) -> (\S+) ", said)
     digest = re.findall(r"^J 0x.*$", said, re.M)
-    unchecked = [s for s in stencils if not re.search(rf"^check stencil {s}: .* ok$", said, re.M)] if ranks == "4" else []
+    unchecked = [s for s in stencils if not re.search(rf"^check stencil {s}: .* ok$", said, re.M)] if ranks == "6" else []
     if code or unchecked or "FAILED" in said:
         failures.append(f"on {ranks} ranks: exit status {code}, {unchecked} not checked, {said}")
     elif not error or not float(error[2]) < float(error[1]) or not digest:

@@ -23,7 +23,7 @@ def run(ranks, *options):
 
 # ---- the same bits, and what run.json has ----
 digests = set()
-for ranks, layout in ((1, []), (4, ["-px", "2", "-py", "2"]), (6, ["-px", "1", "-py", "6"])):
+for ranks, layout in ((1, []), (6, ["-px", "3", "-py", "2"])):
     output = "layout-%d" % ranks
     told = run(ranks, *layout, "-iterations", "3", "-digest", "-output", output)
     line = re.findall("^J .*", told.stdout, re.M)
@@ -39,7 +39,7 @@ for ranks, layout in ((1, []), (4, ["-px", "2", "-py", "2"]), (6, ["-px", "1", "
         require(isinstance(report["gauges"][gauge]["variance_reduction"], float), "run.json has the variance reduction of " + gauge)
     require(abs(report["history"]["J"][0] / 5958.435702028335 - 1) < 1e-9, "J at 0", report["history"]["J"][0])
 require(len(digests) == 1, "the same bits on every layout", *digests)
-require(os.path.exists("layout-4/tohoku_inverse.png"), "there is a picture")
+require(os.path.exists("layout-6/tohoku_inverse.png"), "there is a picture")
 
 # ---- a gauge that is left out is predicted, and does not count ----
 told = run(4, "-leave_out", "21413", "-iterations", "1", "-output", "left-out")
