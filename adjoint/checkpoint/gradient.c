@@ -18,7 +18,7 @@ static PetscErrorCode pass(HgTrajectory t, long n, HgState q) {
 /* q_n comes by, and in this gradient perhaps not for the first time. */
 static PetscErrorCode arrive(HgTrajectory t, long n, HgState q) {
   HgGradient *const g = &t->gradient;
-  return n > g->seen ? HgTrajectoryVisit(t, g->seen = n, q, NULL) : 0;
+  return n > g->seen ? HgTrajectoryVisit(t, g->seen = n, q) : 0;
 }
 
 /* ---- actions ---- */
@@ -117,7 +117,7 @@ static PetscErrorCode reverse(HgTrajectory t, long n, long count, HgState q,
   t->bar[0] = t->bar[1], t->bar[1] = used;
   t->gradient.back = n;
   if (!between && t->gradient.way.reads_state) t->cost.made_again += count - 1;
-  PetscCall(HgTrajectoryShowState(t, HG_COTANGENT, n, t->bar[0], q));
+  PetscCall(HgTrajectoryShowState(t, HG_COTANGENT, n, t->bar[0], q, t->constants_bar));
   PetscCall(pass(t, n, NULL));
   HgCostsAdd(&t->costs, HG_COST_REVERSE, count, start);
   return 0;
@@ -157,7 +157,7 @@ static PetscErrorCode turn_round(HgTrajectory t, double J_bar, double *J) {
   g->J = *J;
   if (!isfinite(*J)) return 0;
   g->back = t->end;
-  PetscCall(HgTrajectoryShowState(t, HG_COTANGENT, t->end, t->bar[0], t->final));
+  PetscCall(HgTrajectoryShowState(t, HG_COTANGENT, t->end, t->bar[0], t->final, t->constants_bar));
   return pass(t, t->end, NULL);
 }
 
@@ -285,7 +285,7 @@ static PetscErrorCode run_windows(HgTrajectory t, HgTrajectoryPlace *place, HgSt
     PetscCall(t->keeper.restore(t->keeper.context, place));
     HgProgramStartLimits(t->program, from, live);
     t->gradient.seen = t->limits_kept = from;
-  } else PetscCall(HgTrajectoryVisit(t, 0, live, NULL));
+  } else PetscCall(HgTrajectoryVisit(t, 0, live));
   PetscCall(run_window(t, live, J_bar, J));
   if (!from || !isfinite(*J)) return 0;
   PetscCall(open_window(t, 0, from, x, &live));

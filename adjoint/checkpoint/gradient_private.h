@@ -25,7 +25,7 @@ typedef struct {
   double start;          /* when it began [s] */
 } HgGradient;
 
-typedef struct HgHessian_s *HgHessian; /* hessian.c */
+typedef struct HgDirections_s *HgDirections; /* directions.c */
 
 struct HgTrajectory_s {
   HgProgram program;
@@ -37,14 +37,15 @@ struct HgTrajectory_s {
   HgObjective objective;
   HgSchedule schedule; /* of the last gradient; NULL: none yet */
   HgStore store;       /* NULL: values only, no gradients */
-  HgState constants, constants_bar, dconstants;
+  HgState constants, constants_bar;
   HgState scratch[2], final; /* live states that no slot holds; q_N */
-  HgState bar[2], tangent[2];
+  HgState bar[2];
   HgGradient gradient;
   long limits_kept; /* the last step at which the ranks agreed about limits */
   HgTrajectoryKeeper keeper;
-  HgHessian hessian; /* NULL: not asked for yet */
-  HgOperator step;   /* for checks that look for what is wrong; NULL: not asked for yet */
+  HgDirections directions; /* NULL: not asked for yet */
+  int directions_most;     /* in one sweep */
+  HgOperator step;         /* for checks that look for what is wrong; NULL: not asked for yet */
   HgWatchFn *watch;
   void *watch_context;
   long watch_every;
@@ -76,8 +77,11 @@ PetscErrorCode HgGradientCut(HgTrajectory trajectory, long from, long to);
 /* The step at which a unit of the schedule begins. */
 long HgGradientStep(HgTrajectory trajectory, long unit);
 
-/* ---- hessian.c ---- */
-PetscErrorCode HgHessianDestroy(HgHessian *hessian);
+/* ---- directions.c ---- */
+PetscErrorCode HgDirectionsDestroy(HgDirections *directions);
+
+/* How many directions at once, as -hg_directions says. Collective. Error: nonsense. */
+PetscErrorCode HgDirectionsRead(MPI_Comm comm, int *most);
 
 /* ---- trajectory.c ---- */
 
@@ -90,12 +94,12 @@ size_t HgTrajectoryLiveBytes(HgTrajectory trajectory);
 /* A live state that is not `q` and no slot's. */
 HgState HgTrajectoryOther(HgTrajectory trajectory, HgState q);
 
-/* q_n comes by for the first time: is it the last; limits, objective, observers. dq: NULL or dq_n. Collective. */
-PetscErrorCode HgTrajectoryVisit(HgTrajectory trajectory, long n, HgState q, HgState dq);
+/* q_n comes by for the first time: is it the last; limits, objective, observers. Collective. */
+PetscErrorCode HgTrajectoryVisit(HgTrajectory trajectory, long n, HgState q);
 
-/* q_n, dq_n or lambda_n in `state` is shown to the observers that want it. Collective. */
+/* q_n, dq_n or lambda_n in `state` is shown to the observers that want it, with c, dc or c_bar. Collective. */
 PetscErrorCode HgTrajectoryShowState(HgTrajectory trajectory, HgMode direction, long n,
-                                     HgState state, HgState q);
+                                     HgState state, HgState q, HgState constants);
 
 /* Does the objective or an observer look at the state after n steps, or at its cotangent? */
 bool HgTrajectoryLooksAt(HgTrajectory trajectory, HgMode direction, long n);

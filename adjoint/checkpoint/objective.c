@@ -1,6 +1,7 @@
 #include "objective_private.h"
 #include <halograd/program_dual.h>
 #include <halograd/trace.h>
+#include <math.h>
 
 typedef struct {
   const HgMisfitTable *table;
@@ -13,9 +14,9 @@ struct HgObjective_s {
   int misfits;
   Misfit *misfit;
   double count;
-  int first, end; /* of the misfits that count */
-  HgObjective of; /* NULL, or whose tangent it is: the misfits are that one's */
-  int dot;        /* then variable k of dq_n is variable k + dot of a state */
+  int first, end;        /* of the misfits that count */
+  HgObjective of;        /* NULL, or the one whose dual it is, and whose the misfits are */
+  int directions, shift; /* of a dual: its states hold dq_n of so many, so many variables apart */
 };
 
 /* The objective that has the misfits, and says which count. */
@@ -29,10 +30,10 @@ PetscErrorCode HgObjectiveCreate(HgProgram program, long steps, HgObjective *obj
   return 0;
 }
 
-PetscErrorCode HgObjectiveCreateDual(HgObjective o, HgProgram dual, HgObjective *dJ) {
-  PetscCall(PetscNew(dJ));
-  (*dJ)->program = dual, (*dJ)->steps = o->steps, (*dJ)->of = o;
-  (*dJ)->dot = HgProgramDualShift(dual);
+PetscErrorCode HgObjectiveCreateDual(HgObjective o, HgProgram dual, HgObjective *J) {
+  PetscCall(PetscNew(J));
+  (*J)->program = dual, (*J)->steps = o->steps, (*J)->of = o;
+  (*J)->directions = HgProgramDualDirections(dual), (*J)->shift = HgProgramDualShift(dual);
   return 0;
 }
 
@@ -87,10 +88,14 @@ static void tell_end(HgObjective dual, long n) {
     if (o->misfit[k].table->end) o->misfit[k].table->end(o->misfit[k].self, n);
 }
 
+/* Of which it knows dJ. */
+static int directions_of(HgObjective o) { return o->of ? o->directions : 1; }
+
 PetscErrorCode HgObjectiveStart(HgObjective dual) {
   const HgObjective o = owner(dual);
   tell_end(o, o->steps);
-  for (int k = o->first; k < o->end; k++) PetscCall(o->misfit[k].table->start(o->misfit[k].self));
+  for (int k = o->first; k < o->end; k++)
+    PetscCall(o->misfit[k].table->start(o->misfit[k].self, directions_of(dual)));
   return 0;
 }
 
@@ -127,7 +132,8 @@ bool HgObjectiveReadsState(HgObjective dual, long n) {
 
 PetscErrorCode HgObjectiveObserve(HgObjective dual, long n, HgState q, HgState dq) {
   const HgObjective o = owner(dual);
-  const HgMisfitSight sight = {dual->program, q, dual->of ? q : dq, dual->dot};
+  const HgMisfitSight sight = {dual->program, q, dual->of ? q : dq, directions_of(dual),
+                               dual->shift};
   const int outside = enter(n, dq ? HG_TANGENT : HG_PRIMAL);
   for (int k = o->first; k < o->end; k++)
     PetscCall(o->misfit[k].table->observe(o->misfit[k].self, n, &sight));
@@ -135,31 +141,34 @@ PetscErrorCode HgObjectiveObserve(HgObjective dual, long n, HgState q, HgState d
   return 0;
 }
 
-PetscErrorCode HgObjectiveValue(HgObjective dual, double *J, double *dJ) {
+PetscErrorCode HgObjectiveValue(HgObjective dual, double *J, double dJ[]) {
   const HgObjective o = owner(dual);
-  HgSum sums[2];
-  double values[2];
-  HgSumReset(&sums[0]);
-  HgSumReset(&sums[1]);
+  const int count = directions_of(dual);
+  HgSum *sums;
+  double *values;
+  PetscCall(PetscMalloc2(1 + count, &sums, 1 + count, &values));
+  for (int k = 0; k <= count; k++) HgSumReset(&sums[k]);
   for (int k = o->first; k < o->end; k++)
     o->misfit[k].table->value(o->misfit[k].self, &sums[0], &sums[1]);
   const int outside = enter(-1, dJ ? HG_TANGENT : HG_PRIMAL);
-  PetscCall(HgSumReduce(HgMeshComm(HgProgramMesh(o->program)), 2, sums, values));
+  PetscCall(HgSumReduce(HgMeshComm(HgProgramMesh(o->program)), 1 + count, sums, values));
   HgTraceLeave(outside);
-  *J = dual->of ? values[1] : 0.5 * values[0];
-  if (dJ) *dJ = values[1];
-  return 0;
+  *J = 0.5 * values[0];
+  for (int v = count; dual->of && v > 0; v--)
+    if (isfinite(values[0]) && !isfinite(values[v])) *J = values[v];
+  for (int v = 0; dJ && v < count; v++) dJ[v] = values[1 + v];
+  return PetscFree2(sums, values);
 }
 
-/* Of dJ = J'(q) dq: by dq J'(q), by q J''(q) dq. */
 PetscErrorCode HgObjectiveGradient(HgObjective dual, long n, HgState q, double J_bar,
                                    HgState q_bar) {
   const HgObjective o = owner(dual);
   const int outside = enter(n, HG_COTANGENT);
   for (int k = o->first; k < o->end; k++) {
     const Misfit *m = &o->misfit[k];
-    PetscCall(m->table->gradient(m->self, n, q, J_bar, q_bar, dual->dot));
-    if (dual->of) PetscCall(m->table->second(m->self, n, q, dual->dot, J_bar, q_bar));
+    PetscCall(m->table->gradient(m->self, n, q, J_bar, q_bar));
+    for (int v = 0; v < dual->directions; v++)
+      PetscCall(m->table->second(m->self, n, q, v, dual->shift, J_bar, q_bar));
   }
   HgTraceLeave(outside);
   return 0;

@@ -68,12 +68,13 @@ PetscErrorCode HgObjectiveStart(HgObjective objective);
 /* Does it look at q_n? */
 bool HgObjectiveNeeds(HgObjective objective, long n);
 
-/* q_n comes by (dq_n too, or NULL), n = 0 .. steps, at least those it needs, each once and in
-   order. Fills the ghosts it needs. */
+/* q_n comes by (dq_n too, or NULL: none, or in q_n, of a program on dual numbers), n = 0 .. steps, at least those
+   it needs, each once and in order. Fills the ghosts it needs. */
 PetscErrorCode HgObjectiveObserve(HgObjective objective, long n, HgState q, HgState dq);
 
-/* *J, and *dJ if not NULL, once all states came by. One reduction. Collective. */
-PetscErrorCode HgObjectiveValue(HgObjective objective, double *J, double *dJ);
+/* *J, and dJ if not NULL, of one direction, or of all of a program on dual numbers, once all states came by. One
+   reduction. Collective. */
+PetscErrorCode HgObjectiveValue(HgObjective objective, double *J, double dJ[]);
 
 /* q_bar += J_bar dJ/dq_n, ring outside walls included (HgProgramBoundaryAdjoint() hands it in). */
 PetscErrorCode HgObjectiveGradient(HgObjective objective, long n, HgState q, double J_bar,

@@ -4,25 +4,33 @@
 
 #include <halograd/objective.h>
 
-/* Where a misfit finds q_n, and in runs of tangents dq_n. Variable k of q is variable k + dot of dq: of a
-   program on dual numbers, dq is q. */
+/* Where a misfit finds q_n, and where q moves dq_n of each direction: in a state of its own, or, of a
+   program on dual numbers, in q. */
 typedef struct {
   HgProgram program;
   HgState q, dq; /* dq NULL: none */
-  int dot;
+  int directions, shift;
 } HgMisfitSight;
+
+/* Where dq of variable k of q is, direction v from 0. */
+static inline int HgMisfitDot(const HgMisfitSight *s, int k, int v) {
+  return k + (v + 1) * s->shift;
+}
 
 /* A kind of misfit: sum of squares of residuals r = (H q - d) / sigma. */
 typedef struct {
-  PetscErrorCode (*start)(void *self);
+  PetscErrorCode (*start)(void *self, int directions);
   void (*end)(void *self, long n); /* q_n is the last state of the run; NULL: it does not matter */
   bool (*needs)(const void *self, long n);
   PetscErrorCode (*observe)(void *self, long n, const HgMisfitSight *sight);
-  void (*value)(void *self, HgSum *squares, HgSum *products); /* squares += r r, products += r dr */
-  /* q_bar += J_bar dJ/dq_n; variable k of q is k + dot of q_bar */
-  PetscErrorCode (*gradient)(void *self, long n, HgState q, double J_bar, HgState q_bar, int dot);
-  /* q_bar += J_bar d^2J/dq_n^2 dq_n: where q and dq are both in q, `dot` apart */
-  PetscErrorCode (*second)(void *self, long n, HgState q, int dot, double J_bar, HgState q_bar);
+  /* squares += r r, products[v] += r dr_v */
+  void (*value)(void *self, HgSum *squares, HgSum products[]);
+  PetscErrorCode (*gradient)(void *self, long n, HgState q, double J_bar,
+                             HgState q_bar); /* q_bar += J_bar dJ/dq_n */
+  /* dq_bar += J_bar d^2J/dq_n^2 dq_n of direction v from 0; the dq_n are in q, the dq_bar in q_bar: those of
+     variable k are variable k + (v + 1) shift */
+  PetscErrorCode (*second)(void *self, long n, HgState q, int v, int shift, double J_bar,
+                           HgState q_bar);
   bool reads_state; /* does its gradient read q, or only what it has kept of it? */
   PetscErrorCode (*predicted)(void *self, double value[]); /* sensors only, else NULL */
   size_t (*kept)(const void *self); /* numbers that say what has been observed so far */
@@ -37,9 +45,10 @@ typedef struct {
 PetscErrorCode HgObjectiveAdd(HgObjective objective, const HgMisfitTable *table, void *self,
                               double count);
 
-/* The objective dJ = J'(q) dq of the dual of its program, with the misfits that count now (HgObjectiveSelect());
-   it has no data of its own, and must not outlive `objective`. */
-PetscErrorCode HgObjectiveCreateDual(HgObjective objective, HgProgram dual, HgObjective *dJ);
+/* The objective on dual numbers, for the dual of its program: J, dJ_v = J'(q) dq_v, and in reverse J' beside
+   J''(q) dq_v; of the misfits that count now (HgObjectiveSelect()). It has no data of its own, and must not outlive
+   `objective`. Its J is that of q, or, where a dJ_v is not finite, that. */
+PetscErrorCode HgObjectiveCreateDual(HgObjective objective, HgProgram dual, HgObjective *J);
 
 /* Does the gradient of a misfit read the state after n steps? */
 bool HgObjectiveReadsState(HgObjective objective, long n);

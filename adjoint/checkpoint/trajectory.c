@@ -14,7 +14,10 @@ PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective obj
             "trajectory: store-all over %ld steps needs as many slots, but the store has %d", steps,
             HgStoreSlots(store));
   HgTrajectory t;
+  int most;
+  PetscCall(HgDirectionsRead(comm, &most));
   PetscCall(PetscNew(&t));
+  t->directions_most = most;
   t->program = program, t->steps = t->end = steps, t->objective = objective, t->store = store;
   t->gradient.origin = -1;
   HgCostsReset(&t->costs);
@@ -37,10 +40,9 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory) {
   HgScheduleDestroy(&t->schedule);
   PetscCall(HgCutsFree(&t->gradient.cuts));
   PetscCall(HgOperatorDestroy(&t->step));
-  PetscCall(HgHessianDestroy(&t->hessian));
-  HgState *const all[] = {&t->constants,  &t->constants_bar, &t->dconstants, &t->scratch[0],
-                          &t->scratch[1], &t->final,         &t->bar[0],     &t->bar[1],
-                          &t->tangent[0], &t->tangent[1]};
+  PetscCall(HgDirectionsDestroy(&t->directions));
+  HgState *const all[] = {&t->constants, &t->constants_bar, &t->scratch[0], &t->scratch[1],
+                          &t->final,     &t->bar[0],        &t->bar[1]};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
   return PetscFree(t);
 }
@@ -106,14 +108,13 @@ PetscErrorCode HgTrajectoryShow(HgTrajectory t, const HgTrajectorySight *s) {
 }
 
 PetscErrorCode HgTrajectoryShowState(HgTrajectory t, HgMode direction, long n, HgState state,
-                                     HgState q) {
-  HgState const constants[HG_MODES] = {t->constants, t->dconstants, t->constants_bar};
+                                     HgState q, HgState constants) {
   const HgTrajectorySight sight = {.direction = direction,
                                    .n = n,
                                    .t = (double)n * HgProgramTimeStep(t->program),
                                    .state = state,
                                    .q = q,
-                                   .constants = constants[direction],
+                                   .constants = constants,
                                    .J = direction == HG_COTANGENT ? t->gradient.J : NAN};
   return HgTrajectoryShow(t, &sight);
 }
@@ -156,9 +157,8 @@ HgState HgTrajectoryFinal(HgTrajectory t) { return t->final; }
 void HgTrajectoryGetPlan(HgTrajectory t, HgTrajectoryPlan *plan) { *plan = t->plan; }
 
 size_t HgTrajectoryLiveBytes(HgTrajectory t) {
-  const HgState all[] = {t->constants,  t->constants_bar, t->dconstants, t->scratch[0],
-                         t->scratch[1], t->final,         t->bar[0],     t->bar[1],
-                         t->tangent[0], t->tangent[1]};
+  const HgState all[] = {t->constants, t->constants_bar, t->scratch[0], t->scratch[1],
+                         t->final,     t->bar[0],        t->bar[1]};
   size_t bytes = 0;
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) bytes += all[k] ? HgStateBytes(all[k]) : 0;
   return bytes;
@@ -199,12 +199,11 @@ static PetscErrorCode ask_stop(HgTrajectory t, long n, HgState q) {
   return HgObjectiveEnd(t->objective, n);
 }
 
-PetscErrorCode HgTrajectoryVisit(HgTrajectory t, long n, HgState q, HgState dq) {
+PetscErrorCode HgTrajectoryVisit(HgTrajectory t, long n, HgState q) {
   PetscCall(ask_stop(t, n, q));
   PetscCall(keep_limits(t, n, q));
-  PetscCall(HgObjectiveObserve(t->objective, n, q, dq));
-  PetscCall(HgTrajectoryShowState(t, HG_PRIMAL, n, q, q));
-  return dq ? HgTrajectoryShowState(t, HG_TANGENT, n, dq, q) : 0;
+  PetscCall(HgObjectiveObserve(t->objective, n, q, NULL));
+  return HgTrajectoryShowState(t, HG_PRIMAL, n, q, q, t->constants);
 }
 
 bool HgTrajectoryLooksAt(HgTrajectory t, HgMode direction, long n) {
@@ -286,42 +285,18 @@ PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
   PetscCall(HgTrajectoryBegin(t, HG_PRIMAL));
   PetscCall(HgProgramSplit(t->program, x, q, t->constants));
   PetscCall(HgObjectiveStart(t->objective));
-  PetscCall(HgTrajectoryVisit(t, 0, q, NULL));
+  PetscCall(HgTrajectoryVisit(t, 0, q));
   for (long n = 0, s; n < t->end; n += s) {
     s = HgTrajectoryStride(t, n, t->end, true);
     HgState next = n + s == t->steps ? t->final : HgTrajectoryOther(t, q);
     PetscCall(HgProgramSteps(t->program, n, s, t->constants, q, NULL, HG_SAVE_ALL, next));
     q = next;
-    PetscCall(HgTrajectoryVisit(t, n + s, q, NULL));
+    PetscCall(HgTrajectoryVisit(t, n + s, q));
   }
   finish(t, q);
   PetscCall(HgObjectiveValue(t->objective, J, NULL));
   t->cost.forward_seconds = MPI_Wtime() - start;
   PetscCall(HgTrajectoryEnd(t, HG_PRIMAL, *J));
-  return require_finite(t, x, *J);
-}
-
-PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double *J, double *dJ) {
-  if (!t->tangent[0]) {
-    PetscCall(HgProgramCreateConstants(t->program, &t->dconstants));
-    for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(t->program, &t->tangent[k]));
-  }
-  HgState q = t->scratch[0], dq = t->tangent[0], dnext = t->tangent[1];
-  PetscCall(HgTrajectoryBegin(t, HG_TANGENT));
-  PetscCall(HgProgramSplit(t->program, x, q, t->constants));
-  PetscCall(HgProgramSplit(t->program, dx, dq, t->dconstants));
-  PetscCall(HgObjectiveStart(t->objective));
-  PetscCall(HgTrajectoryVisit(t, 0, q, dq));
-  for (long n = 0; n < t->end; n++) {
-    HgState next = n + 1 == t->steps ? t->final : HgTrajectoryOther(t, q);
-    PetscCall(HgProgramStepTangent(t->program, n, t->constants, t->dconstants, q, dq, next, dnext));
-    const HgState used = dq;
-    q = next, dq = dnext, dnext = used;
-    PetscCall(HgTrajectoryVisit(t, n + 1, q, dq));
-  }
-  finish(t, q);
-  PetscCall(HgObjectiveValue(t->objective, J, dJ));
-  PetscCall(HgTrajectoryEnd(t, HG_TANGENT, *J));
   return require_finite(t, x, *J);
 }
 

@@ -63,7 +63,15 @@ PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory);
    (HgProgramRequireAbove()), which is looked at every HG_LIMITS_EVERY steps and at the end. */
 PetscErrorCode HgTrajectoryValue(HgTrajectory trajectory, HgState x, double *J);
 
-/* *J and *dJ = J'(x) dx in one forward sweep. Collective. */
+/* *J and dJ[v] = J'(x) dx[v] in forward sweeps on dual numbers (program_dual.h), of as many directions at once as
+   -hg_directions says; of more there are several sweeps, as equal as can be. A direction's dJ has the same bits alone and
+   among others; dx of what J is not differentiated by counts as 0. Its trajectory is made when this is first called, and
+   anew when a sweep has another number of directions than the one before. Collective. Errors: as
+   HgTrajectoryValue(); fewer than one direction. */
+PetscErrorCode HgTrajectoryTangents(HgTrajectory trajectory, HgState x, int directions,
+                                    const HgState dx[], double *J, double dJ[]);
+
+/* That of one direction. */
 PetscErrorCode HgTrajectoryTangent(HgTrajectory trajectory, HgState x, HgState dx, double *J,
                                    double *dJ);
 
@@ -75,17 +83,23 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory trajectory, HgState x, HgState d
 PetscErrorCode HgTrajectoryGradient(HgTrajectory trajectory, HgState x, double J_bar, double *J,
                                     HgState x_bar);
 
-/* *dJ = J'(x) dx, x_bar += J'(x)^T, NULL: not wanted, and h += J''(x) dx, exact, owned cells; dx of what J
-   is not differentiated by counts as 0. It is the gradient of dJ = J'(x) dx under the schedule of this trajectory, in a
-   trajectory on dual numbers (program_dual.h) that is made when this is first called, with a store like this one
-   whose slots are twice as large: checkpoints hold (q, dq). What sensors predict (HgObjectivePredicted()) is that
-   of x. Observers see nothing of it. Collective. Errors: as HgTrajectoryGradient(); a stencil or operator without second
-   derivatives (HgProgramDualUpdate()); dJ not finite. */
+/* dJ[v] = J'(x) dx[v], x_bar += J'(x)^T, NULL: not wanted, and h[v] += J''(x) dx[v], exact, owned cells; directions as of
+   HgTrajectoryTangents(). It is the derivative of the gradient under the schedule of this trajectory, in a
+   trajectory on dual numbers with a store like this one whose slots are 1 + V times as large: checkpoints hold (q, dq_1 ..
+   dq_V). q and lambda are made once a sweep, whatever the number of directions. What sensors predict
+   (HgObjectivePredicted()) is that of x. Observers see nothing of it. Collective. Errors: as
+   HgTrajectoryGradient(); fewer than one direction; a stencil or operator without second derivatives
+   (HgProgramDualReverse()); a dJ not finite. */
+PetscErrorCode HgTrajectoryHessians(HgTrajectory trajectory, HgState x, int directions,
+                                    const HgState dx[], double dJ[], HgState x_bar,
+                                    const HgState h[]);
+
+/* That of one direction. */
 PetscErrorCode HgTrajectoryHessian(HgTrajectory trajectory, HgState x, HgState dx, double *dJ,
                                    HgState x_bar, HgState h);
 
-/* What the last Hessian has taken, as HgTrajectoryGetCost(); a step is one of dual numbers. Zeros before the
-   first. */
+/* What the last sweep of Hessians has taken, as HgTrajectoryGetCost(); a step is one of dual numbers. Zeros before
+   the first. */
 void HgTrajectoryHessianCost(HgTrajectory trajectory, HgTrajectoryCost *cost);
 
 /* An error as of HgTrajectoryValue() if the J of the last gradient is not finite. Collective. */
@@ -96,7 +110,7 @@ PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory trajectory, double J);
    An observer sees, of the steps that it wants,
      HG_PRIMAL      q_n as it comes by for the first time, n = 0 .. N, in value runs, tangent runs
                     and the first sweep of gradients
-     HG_TANGENT     dq_n, after q_n, in tangent runs
+     HG_TANGENT     dq_n, after q_n, in tangent runs: of several directions, the first
      HG_COTANGENT   lambda_n = dJ/dq_n, n = N .. 0, of gradients: the contribution of time n is in
                     it, and those of ghosts outside walls are back in the cells they were filled from
    Steps that nobody wants are made, and reversed, several at once. */

@@ -12,6 +12,9 @@ typedef struct {
   int turns, lone; /* lone: the only term, -1: all of them */
   int *version_of;
   bool *needed, *run;
+  int *numbers; /* room for the arrays of calls to come */
+  HgUse *use;
+  bool *marks;
 } Plan;
 
 static int term_of(const Plan *m, int turn) { return m->lone < 0 ? turn % m->p->terms : m->lone; }
@@ -122,15 +125,26 @@ static int value_written(const Plan *m, int turn, HgMode mode, int k) {
   return HgValueOf(m->b, mode, version_at(m, step_of(m, turn), t->write[k]));
 }
 
-static HgCall *new_call(const Plan *m, int turn, HgMode mode) {
+static HgCall *new_call(Plan *m, int turn, HgMode mode) {
   HgCall *c = &m->b->call[m->b->calls++];
-  *c = (HgCall){.term = term_of(m, turn), .step = step_of(m, turn), .mode = mode};
-  for (int k = 0; k < m->p->term[c->term].reads; k++) c->x[k] = value_read(m, turn, HG_PRIMAL, k);
+  const HgTerm *t = &m->p->term[term_of(m, turn)];
+  const int n = t->reads + t->writes;
+  *c = (HgCall){.term = term_of(m, turn),
+                .step = step_of(m, turn),
+                .mode = mode,
+                .x = m->numbers,
+                .second = m->numbers + n,
+                .out = m->numbers + 2 * n,
+                .fresh = m->marks,
+                .stream = m->marks + n,
+                .use = m->use};
+  m->numbers += 3 * n, m->marks += 2 * n, m->use += 2 * n;
+  for (int k = 0; k < t->reads; k++) c->x[k] = value_read(m, turn, HG_PRIMAL, k);
   return c;
 }
 
 /* HG_PRIMAL: apply; HG_TANGENT: tangent. */
-static void add_forward(const Plan *m, int turn, HgMode mode) {
+static void add_forward(Plan *m, int turn, HgMode mode) {
   HgCall *c = new_call(m, turn, mode);
   const HgTerm *t = &m->p->term[c->term];
   for (int k = 0; k < t->reads; k++) {
@@ -142,7 +156,7 @@ static void add_forward(const Plan *m, int turn, HgMode mode) {
   for (int k = 0; k < t->writes; k++) c->out[c->outs++] = value_written(m, turn, mode, k);
 }
 
-static void add_adjoint(const Plan *m, int turn) {
+static void add_adjoint(Plan *m, int turn) {
   HgCall *c = new_call(m, turn, HG_COTANGENT);
   const HgTerm *t = &m->p->term[c->term];
   c->outside = layers_outside(m->p, t);
@@ -186,7 +200,7 @@ static void find_needed(const Plan *m) {
 /* Before the adjoint of a turn, the terms to run again: all before the first of the adjoints; but
    where the states between several steps are given, those of a step before its own, so that what
    they make is soon used up. */
-static void add_needed(const Plan *m, int before) {
+static void add_needed(Plan *m, int before) {
   const int step = step_of(m, before);
   const bool last = before == m->turns - 1, stored = m->b->stored;
   if (stored ? !last && step_of(m, before + 1) == step : !last) return;
@@ -194,7 +208,7 @@ static void add_needed(const Plan *m, int before) {
     if (m->run[turn] && (!stored || step_of(m, turn) == step)) add_forward(m, turn, HG_PRIMAL);
 }
 
-static void add_calls(const Plan *m) {
+static void add_calls(Plan *m) {
   const HgMode mode = m->b->mode;
   if (mode == HG_COTANGENT) find_needed(m);
   for (int k = 0; k < m->turns; k++) {
@@ -206,6 +220,20 @@ static void add_calls(const Plan *m) {
   }
 }
 
+/* For two calls of each turn at most. */
+static PetscErrorCode make_room(Plan *m) {
+  HgBlock b = m->b;
+  int all = 0; /* what their terms read and write */
+  for (int turn = 0; turn < m->turns; turn++) {
+    const HgTerm *t = &m->p->term[term_of(m, turn)];
+    all += 2 * (t->reads + t->writes);
+  }
+  PetscCall(PetscCalloc1(2 * m->turns, &b->call));
+  PetscCall(PetscCalloc3(3 * all, &b->numbers, 2 * all, &b->use, 2 * all, &b->marks));
+  m->numbers = b->numbers, m->use = b->use, m->marks = b->marks;
+  return 0;
+}
+
 static PetscErrorCode plan(HgProgram p, HgMode mode, int steps, bool stored, int lone,
                            HgBlock *block) {
   HgBlock b;
@@ -213,13 +241,13 @@ static PetscErrorCode plan(HgProgram p, HgMode mode, int steps, bool stored, int
   *block = b;
   b->program = p, b->mode = mode, b->steps = steps, b->stored = stored, b->lone = lone >= 0;
   Plan m = {.b = b, .p = p, .lone = lone, .turns = lone < 0 ? steps * p->terms : 1};
-  const int most = lone < 0 ? steps * p->versions : 3 * HG_MAX_READS;
+  const int most = lone < 0 ? steps * p->versions : p->term[lone].reads + 2 * p->term[lone].writes;
   PetscCall(PetscMalloc1(steps * p->versions, &m.version_of));
   PetscCall(PetscCalloc1(most, &b->version));
   if (lone < 0) unroll(&m);
   else unroll_lone(&m);
   PetscCall(PetscCalloc2(b->versions, &m.needed, m.turns, &m.run));
-  PetscCall(PetscCalloc1(2 * m.turns, &b->call));
+  PetscCall(make_room(&m));
   add_calls(&m);
   PetscCall(PetscFree(m.version_of));
   PetscCall(PetscFree2(m.needed, m.run));
@@ -244,6 +272,7 @@ PetscErrorCode HgBlockDestroy(HgBlock *block) {
   for (int mode = 0; mode < HG_MODES; mode++) PetscCall(HgStateDestroy(&b->work[mode]));
   PetscCall(PetscFree(b->version));
   PetscCall(PetscFree(b->call));
+  PetscCall(PetscFree3(b->numbers, b->use, b->marks));
   PetscCall(PetscFree(b->stage));
   PetscCall(PetscFree(b->value));
   return PetscFree(b);

@@ -31,16 +31,16 @@ typedef struct {
 typedef struct {
   int term, step; /* of the program; of the block, from 0 */
   HgMode mode;
-  int x[HG_MAX_READS], second[HG_MAX_READS]; /* values; second: dx or y_bar */
-  int outs, out[HG_MAX_READS];               /* values: y, dy or x_bar */
-  bool fresh[HG_MAX_READS];                  /* x_bar: starts from nothing here */
-  bool stream[HG_MAX_READS];                 /* a final result that nobody needs soon */
-  int uses;
-  HgUse use[2 * HG_MAX_READS]; /* what is read, and how far around a cell */
-  int outside;                 /* layers outside walls that are computed too */
-  int overlap;                 /* layers beyond a tile's seams that are computed too */
-  int skew;                    /* rows that it is ahead of the last call of its stage */
-  HgTuning streaming;          /* do its results go past the cache? */
+  int *x, *second; /* values; second: dx or y_bar */
+  int outs, *out;  /* values: y, dy or x_bar */
+  bool *fresh;     /* x_bar: starts from nothing here */
+  bool *stream;    /* a final result that nobody needs soon */
+  int uses;        /* what is read, and how far around a cell */
+  HgUse *use;
+  int outside;        /* layers outside walls that are computed too */
+  int overlap;        /* layers beyond a tile's seams that are computed too */
+  int skew;           /* rows that it is ahead of the last call of its stage */
+  HgTuning streaming; /* do its results go past the cache? */
 } HgCall;
 
 /* ---- stages ---- */
@@ -71,11 +71,13 @@ typedef struct {
   int first, last; /* calls [first, last) */
   int needs;
   HgNeed *need;
-  int depth; /* the deepest need */
+  bool *lacking;          /* of the run under way: which needs have no valid ghosts */
+  double *const **fields; /* room for the rows of all needs */
+  int depth;              /* the deepest need */
   int incomings;
   HgIncoming *incoming;
   int fills, fill_room;
-  HgFill *fill; /* used whenever exactly these needs lack valid ghosts: bit k of mask is need k */
+  HgFill *fill; /* used whenever exactly these needs lack valid ghosts */
   HgTiling tiling[HG_TILINGS];
   HgTuning fetching; /* are rows of states fetched ahead? */
 } HgStage;
@@ -105,12 +107,14 @@ struct HgBlock_s {
   HgState work[HG_MODES]; /* of several steps; those of one are the program's: HgBlockWork() */
   int calls, stages;
   HgCall *call;
+  int *numbers; /* what the arrays of all calls lie in */
+  HgUse *use;
+  bool *marks;
   HgStage *stage;
   HgValue *value;
 };
 
-/* Plans `steps` steps, `stored` as HgBlock_s says. Not collective. Error: more needs than one
-   exchange has. */
+/* Plans `steps` steps, `stored` as HgBlock_s says. Not collective. */
 PetscErrorCode HgBlockCreate(HgProgram program, HgMode mode, int steps, bool stored,
                              HgBlock *block);
 
@@ -123,7 +127,7 @@ PetscErrorCode HgBlockDestroy(HgBlock *block);
 PetscErrorCode HgProgramBlock(HgProgram program, HgMode mode, int steps, bool stored,
                               HgBlock *block);
 
-/* The calls of a block are cut into stages. Error: as of HgBlockCreate(). */
+/* The calls of a block are cut into stages. */
 PetscErrorCode HgBlockCut(HgBlock block);
 PetscErrorCode HgStageDestroy(HgStage *stage);
 
@@ -184,20 +188,19 @@ double *const *HgValueRows(HgBlock block, const HgBinding *binding, int value);
 
 /* ---- ghosts.c ---- */
 
-/* Which needs of a stage lack valid ghosts; bit k is need k. */
-uint64_t HgStageLacking(HgBlock block, const HgStage *stage, const HgBinding *binding);
+/* Finds which needs of a stage lack valid ghosts (stage->lacking). false: none. */
+bool HgStageLacks(HgBlock block, HgStage *stage, const HgBinding *binding);
 
-/* The exchange for them, and their rows in its order. */
+/* The exchange for them, and their rows in its order (stage->fields). */
 PetscErrorCode HgStagePrepareFill(HgBlock block, HgStage *stage, const HgBinding *binding,
-                                  uint64_t mask, HgFill **fill, double *const *fields[]);
+                                  HgFill **fill);
 
 /* What walls hold, for those needs. */
-void HgStageBoundaries(HgBlock block, const HgStage *stage, const HgBinding *binding,
-                       uint64_t mask);
-void HgStageFilled(HgBlock block, const HgStage *stage, const HgBinding *binding, uint64_t mask);
+void HgStageBoundaries(HgBlock block, const HgStage *stage, const HgBinding *binding);
+void HgStageFilled(HgBlock block, const HgStage *stage, const HgBinding *binding);
 
-/* Exchange, walls and all, of what `mask` says is lacking. */
-PetscErrorCode HgStageFill(HgBlock block, HgStage *stage, const HgBinding *binding, uint64_t mask);
+/* Exchange, walls and all, of what is lacking. */
+PetscErrorCode HgStageFill(HgBlock block, HgStage *stage, const HgBinding *binding);
 
 /* ---- operator_term.c ---- */
 PetscErrorCode HgOperatorTermRun(HgBlock block, const HgCall *call, const HgBinding *binding);

@@ -16,8 +16,8 @@ typedef struct HgBlock_s *HgBlock; /* block_private.h */
 typedef struct HgDual_s *HgDual;   /* program_dual_private.h */
 
 enum {
-  HG_STENCIL_READS = 16,               /* of a stencil, and its writes, at most */
-  HG_MAX_READS = 2 * HG_STENCIL_READS, /* of its dual (program_dual.h) */
+  HG_STENCIL_READS =
+      16, /* of a stencil, and its writes, at most; of its dual 1 + V times as many */
   HG_NAME_LENGTH = 32,
   HG_STORED_BLOCK_STEPS = 4,     /* steps reversed at once from stored states, at most */
   HG_TIME_BLOCK_STEPS = 6,       /* steps made at once, at most */
@@ -82,14 +82,15 @@ typedef struct {
   const HgStencil *stencil;
   void *params; /* the program's own */
   HgOperatorTerm part;
-  int reads, writes, radius;                   /* radius: the largest among the reads */
-  int read[HG_MAX_READS], write[HG_MAX_READS]; /* versions of one step */
+  int reads, writes, radius; /* radius: the largest among the reads */
+  int *read, *write;         /* versions of one step */
   PetscLogEvent event[HG_MODES];
 } HgTerm;
 
-/* The exchange of some fields, made once; `mask` tells of which. */
+/* The exchange of some fields, made once. */
 typedef struct {
-  uint64_t mask;
+  bool *lacking;     /* of a stage: its needs that it is for */
+  int depth, layers; /* of one field: of its ghosts, and outside walls */
   HgExchange exchange;
   int messages;
   size_t bytes;
@@ -140,7 +141,7 @@ struct HgProgram_s {
   double back_cost[2]; /* of a step (cost.c) */
   bool back_reads;     /* does the first alone matter, or not even that? */
   int fills;
-  HgFill *fill; /* of HgProgramFillGhosts(), one field; mask: depth, layers outside walls */
+  HgFill *fill; /* of HgProgramFillGhosts(), one field */
   long exchanges, messages;
   double bytes;
 };

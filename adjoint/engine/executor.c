@@ -81,17 +81,16 @@ static void tune(HgTuning *t, bool way) {
 
 /* The interior while messages fly, the frame along the seams after they came. */
 static PetscErrorCode run_overlapped(HgBlock b, HgStage *g, const HgBinding *binding,
-                                     const HgBox *patch, uint64_t mask) {
+                                     const HgBox *patch) {
   HgFill *fill;
-  double *const *fields[64];
-  PetscCall(HgStagePrepareFill(b, g, binding, mask, &fill, fields));
+  PetscCall(HgStagePrepareFill(b, g, binding, &fill));
   HgProgramCount(b->program, fill);
-  PetscCall(HgExchangeBegin(fill->exchange, fields));
-  HgStageBoundaries(b, g, binding, mask); /* what walls give to the interior waits for nobody */
+  PetscCall(HgExchangeBegin(fill->exchange, g->fields));
+  HgStageBoundaries(b, g, binding); /* what walls give to the interior waits for nobody */
   PetscCall(run_tiling(b, g, HG_TILING_INNER, binding, patch));
-  PetscCall(HgExchangeEnd(fill->exchange, fields));
-  HgStageBoundaries(b, g, binding, mask);
-  HgStageFilled(b, g, binding, mask);
+  PetscCall(HgExchangeEnd(fill->exchange, g->fields));
+  HgStageBoundaries(b, g, binding);
+  HgStageFilled(b, g, binding);
   return run_tiling(b, g, HG_TILING_FRAME, binding, patch);
 }
 
@@ -140,7 +139,7 @@ static PetscErrorCode run_stage(HgBlock b, HgStage *g, const HgBinding *binding,
   const HgProgram p = b->program;
   const HgMeshSpec *mesh = HgMeshGetSpec(p->mesh);
   const HgPatch *cells = HgMeshGetPatch(p->mesh);
-  const uint64_t mask = HgStageLacking(b, g, binding);
+  const bool lacks = HgStageLacks(b, g, binding);
   HgTraceContext(p->term[b->call[g->first].term].stencil->name, patch->step, b->mode);
   mask_cotangents(b, g, binding);
   if (p->term[b->call[g->first].term].part.op) {
@@ -150,11 +149,11 @@ static PetscErrorCode run_stage(HgBlock b, HgStage *g, const HgBinding *binding,
   }
   /* several calls compute what lies beside the frame once more: worth it on wide patches only */
   const int wide = g->last > g->first + 1 ? 256 * g->depth : PetscMax(64, 4 * g->depth);
-  if (mask && mesh->px * mesh->py > 1 && p->hides_messages && cells->nx >= wide &&
+  if (lacks && mesh->px * mesh->py > 1 && p->hides_messages && cells->nx >= wide &&
       cells->ny >= wide) {
-    PetscCall(run_overlapped(b, g, binding, patch, mask));
+    PetscCall(run_overlapped(b, g, binding, patch));
   } else {
-    PetscCall(HgStageFill(b, g, binding, mask));
+    PetscCall(HgStageFill(b, g, binding));
     PetscCall(run_tiling(b, g, HG_TILING_WHOLE, binding, patch));
   }
   for (int c = g->first; c < g->last; c++)

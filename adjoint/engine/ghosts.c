@@ -1,15 +1,16 @@
 /* Ghosts of a program: which are lacking, one exchange for all of them, what walls hold. */
 #include "block_private.h"
+#include <string.h>
 
-uint64_t HgStageLacking(HgBlock b, const HgStage *g, const HgBinding *binding) {
-  uint64_t mask = 0;
+bool HgStageLacks(HgBlock b, HgStage *g, const HgBinding *binding) {
+  bool any = false;
   for (int k = 0; k < g->needs; k++) {
     const HgState state = HgValueState(b, binding, g->need[k].value);
-    if (state &&
-        HgStateGhostDepth(state, HgValueIndex(b, binding, g->need[k].value)) < g->need[k].depth)
-      mask |= UINT64_C(1) << k;
+    g->lacking[k] = state && HgStateGhostDepth(state, HgValueIndex(b, binding, g->need[k].value)) <
+                                 g->need[k].depth;
+    any = any || g->lacking[k];
   }
-  return mask;
+  return any;
 }
 
 /* Layers outside walls that ranks get from the patch beside them. Tangents and cotangents are 0
@@ -18,19 +19,31 @@ int HgFrozenLayers(HgProgram p, const HgProgramVariable *v, HgMode mode) {
   return mode == HG_PRIMAL && HgBoundaryFreezes(p->mesh, &v->boundary) ? v->depth : 0;
 }
 
-PetscErrorCode HgStagePrepareFill(HgBlock b, HgStage *g, const HgBinding *binding, uint64_t mask,
-                                  HgFill **fill, double *const *fields[]) {
-  HgProgram p = b->program;
-  int count = 0, depths[64], layers[64];
+/* The exchange for what is lacking now. */
+static PetscErrorCode create_fill(HgBlock b, const HgStage *g, HgFill *fill) {
+  const HgProgram p = b->program;
+  int count = 0, *depths, *layers;
+  *fill = (HgFill){.lacking = NULL};
+  PetscCall(PetscMalloc1(g->needs, &fill->lacking));
+  PetscCall(PetscArraycpy(fill->lacking, g->lacking, g->needs));
+  PetscCall(PetscMalloc2(g->needs, &depths, g->needs, &layers));
   for (int k = 0; k < g->needs; k++) {
     const int value = g->need[k].value;
-    if (!(mask >> k & 1)) continue;
+    if (!g->lacking[k]) continue;
     depths[count] = g->need[k].depth;
-    layers[count] = HgFrozenLayers(p, HgValueVariable(b, value), HgValueMode(b, value));
-    fields[count++] = HgValueRows(b, binding, value);
+    layers[count++] = HgFrozenLayers(p, HgValueVariable(b, value), HgValueMode(b, value));
   }
-  int found = 0;
-  while (found < g->fills && g->fill[found].mask != mask) found++;
+  PetscCall(HgExchangeCreateWithWalls(p->mesh, count, depths, layers, &fill->exchange));
+  HgExchangeTraffic(fill->exchange, &fill->messages, &fill->bytes);
+  return PetscFree2(depths, layers);
+}
+
+PetscErrorCode HgStagePrepareFill(HgBlock b, HgStage *g, const HgBinding *binding, HgFill **fill) {
+  const size_t size = (size_t)g->needs * sizeof *g->lacking;
+  int count = 0, found = 0;
+  for (int k = 0; k < g->needs; k++)
+    if (g->lacking[k]) g->fields[count++] = HgValueRows(b, binding, g->need[k].value);
+  while (found < g->fills && memcmp(g->fill[found].lacking, g->lacking, size)) found++;
   if (found == g->fill_room) {
     g->fill_room = 2 * g->fill_room + 4;
     PetscCall(PetscRealloc(sizeof *g->fill * (size_t)g->fill_room, &g->fill));
@@ -38,10 +51,7 @@ PetscErrorCode HgStagePrepareFill(HgBlock b, HgStage *g, const HgBinding *bindin
   *fill = &g->fill[found];
   if (found < g->fills) return 0;
   g->fills++;
-  **fill = (HgFill){.mask = mask};
-  PetscCall(HgExchangeCreateWithWalls(p->mesh, count, depths, layers, &(*fill)->exchange));
-  HgExchangeTraffic((*fill)->exchange, &(*fill)->messages, &(*fill)->bytes);
-  return 0;
+  return create_fill(b, g, *fill);
 }
 
 void HgProgramMask(HgProgram p, const HgProgramVariable *v, HgState state, int index) {
@@ -58,9 +68,9 @@ void HgVariableBoundary(HgProgram p, const HgProgramVariable *v, HgMode mode, in
   if (mode != HG_COTANGENT) HgBoundaryFill(&v->boundary, mode, layers, &window, rows);
 }
 
-void HgStageBoundaries(HgBlock b, const HgStage *g, const HgBinding *binding, uint64_t mask) {
+void HgStageBoundaries(HgBlock b, const HgStage *g, const HgBinding *binding) {
   for (int k = 0; k < g->needs; k++)
-    if (HgValueState(b, binding, g->need[k].value) && (mask >> k & 1 || !g->need[k].depth)) {
+    if (HgValueState(b, binding, g->need[k].value) && (g->lacking[k] || !g->need[k].depth)) {
       const HgProgramVariable *v = HgValueVariable(b, g->need[k].value);
       HgVariableBoundary(b->program, v, HgValueMode(b, g->need[k].value), v->depth,
                          g->need[k].depth, HgValueRows(b, binding, g->need[k].value));
@@ -73,23 +83,22 @@ void HgProgramCount(HgProgram p, const HgFill *fill) {
   p->bytes += (double)fill->bytes;
 }
 
-void HgStageFilled(HgBlock b, const HgStage *g, const HgBinding *binding, uint64_t mask) {
+void HgStageFilled(HgBlock b, const HgStage *g, const HgBinding *binding) {
   for (int k = 0; k < g->needs; k++)
-    if (mask >> k & 1)
+    if (g->lacking[k])
       HgStateSetGhostDepth(HgValueState(b, binding, g->need[k].value),
                            HgValueIndex(b, binding, g->need[k].value), g->need[k].depth);
 }
 
-PetscErrorCode HgStageFill(HgBlock b, HgStage *g, const HgBinding *binding, uint64_t mask) {
+PetscErrorCode HgStageFill(HgBlock b, HgStage *g, const HgBinding *binding) {
   HgFill *fill;
-  double *const *fields[64];
-  if (mask) {
-    PetscCall(HgStagePrepareFill(b, g, binding, mask, &fill, fields));
-    PetscCall(HgExchangeApply(fill->exchange, fields));
+  if (HgStageLacks(b, g, binding)) {
+    PetscCall(HgStagePrepareFill(b, g, binding, &fill));
+    PetscCall(HgExchangeApply(fill->exchange, g->fields));
     HgProgramCount(b->program, fill);
   }
-  HgStageBoundaries(b, g, binding, mask);
-  HgStageFilled(b, g, binding, mask);
+  HgStageBoundaries(b, g, binding);
+  HgStageFilled(b, g, binding);
   return 0;
 }
 

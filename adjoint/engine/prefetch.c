@@ -17,7 +17,7 @@ void HgPrefetchStart(HgBlock b, const HgStage *g, const HgTile *r, const HgBindi
   *f = (HgPrefetch){.tile = r, .lines = (r->i1 - r->i0 + LINE - 1) / LINE};
   if (!b->program->large || g->last == g->first + 1) return;
   if (!HgTuningWay(&g->fetching, HG_FETCHING_TURN)) return;
-  for (int k = 0; k < g->incomings && f->incomings < 64; k++) {
+  for (int k = 0; k < g->incomings && f->incomings < HG_FETCHED; k++) {
     double *const *rows = HgValueRows(b, binding, g->incoming[k].value);
     if (!rows) continue;
     f->incoming[f->incomings].rows = rows;

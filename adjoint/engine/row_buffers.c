@@ -172,8 +172,8 @@ PetscErrorCode HgRowBuffersCreate(HgBlock b, const HgStage *g, HgTiling *t, HgTi
   const size_t doubles = segments + (size_t)(1 + spare + pooled + outside) * pitch;
   const size_t tables = (size_t)(row_buffers_of(b, g) + spare) * (size_t)tall;
   const size_t bytes = HgWholePages(doubles * sizeof(double) + tables * sizeof(double *) + 64);
-  PetscCall(PetscCalloc1(values_of(b) + HG_MAX_READS, &r->rows));
-  PetscCall(PetscMalloc(HgSweepBytes(g), &r->work));
+  PetscCall(PetscCalloc1(values_of(b) + most_outs(b, g), &r->rows));
+  PetscCall(PetscMalloc(HgSweepBytes(b, g), &r->work));
   t->bytes += bytes;
   r->bytes = bytes;
   r->memory = HgZeroedMemory(bytes);

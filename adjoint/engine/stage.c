@@ -92,12 +92,11 @@ static bool overlaps_and_skews(HgBlock b, int first, int last, int limit, int ne
   for (int c = first; c < last; c++)
     if (b->program->term[b->call[c].term].part.op)
       return false; /* sees all of its variables at once */
-  int needs = 0;
   for (int s = 0; s < HG_MODES * b->versions; s++) {
     const bool written =
         within(b->value[s].first_out, first, last) || within(b->value[s].last_out, first, last);
     if (need[s] >= 0 && written && delivered(b, s, first, last)) return false;
-    if (need[s] > 0 && !written && (need[s] > limit || ++needs > 64)) return false;
+    if (need[s] > 0 && !written && need[s] > limit) return false;
   }
   return true;
 }
@@ -134,10 +133,7 @@ static PetscErrorCode make_stage(HgBlock b, int first, int last, const int need[
     g->need[g->needs++] = (HgNeed){s, PetscMax(0, need[s])};
     g->depth = PetscMax(g->depth, need[s]);
   }
-  HgRequire(HgMeshComm(b->program->mesh), g->needs <= 64,
-            "program '%s': %d variables need ghosts at once, expected at most 64", b->program->name,
-            g->needs);
-  return 0;
+  return PetscCalloc2(g->needs, &g->lacking, g->needs, &g->fields);
 }
 
 /* How long rows stay in their row buffer: from the first call that writes them to the last reader,
@@ -232,9 +228,13 @@ PetscErrorCode HgBlockCut(HgBlock b) {
 }
 
 PetscErrorCode HgStageDestroy(HgStage *g) {
-  for (int k = 0; k < g->fills; k++) PetscCall(HgExchangeDestroy(&g->fill[k].exchange));
+  for (int k = 0; k < g->fills; k++) {
+    PetscCall(HgExchangeDestroy(&g->fill[k].exchange));
+    PetscCall(PetscFree(g->fill[k].lacking));
+  }
   for (int k = 0; k < HG_TILINGS; k++) HgTilingFree(&g->tiling[k]);
   PetscCall(PetscFree(g->fill));
   PetscCall(PetscFree(g->need));
+  PetscCall(PetscFree2(g->lacking, g->fields));
   return PetscFree(g->incoming);
 }

@@ -24,16 +24,17 @@ static void zero_fresh(const HgWork *w, const HgBox *part, const HgRowsOut out[]
 
 /* Pieces of a box: fresh results are made in a buffer that stays in the cache and stream from there
    to memory, so that neither a zeroing pass nor a read of the overwritten lines costs bandwidth. As
-   many rows at a time as the buffer holds: kernels do better by several. */
+   many rows at a time as the buffer holds: kernels do better by several. Of many results the buffers
+   are shorter. */
 static void run_streamed(const HgWork *w, const HgBox *box) {
-  enum { LINE = 8, ROWS = 16 };
+  enum { LINE = 8, ROWS = HG_SEGMENT_ROWS, FEW = 8 };
 
   const HgCall *c = w->call;
-  const int columns = PetscMin(box->i1 - box->i0, HG_SEGMENT - LINE);
+  const int room = c->outs > FEW ? FEW * HG_SEGMENT / c->outs : HG_SEGMENT;
+  const int columns = PetscMin(box->i1 - box->i0, room - LINE);
   const int pitch = (columns + 2 * LINE - 1) / LINE * LINE;
-  const int rows = PetscMin(ROWS, PetscMax(1, HG_SEGMENT / pitch));
-  double *row[HG_MAX_READS][ROWS];
-  HgRowsOut out[HG_MAX_READS];
+  const int rows = PetscMin(ROWS, PetscMax(1, room / pitch));
+  HgRowsOut *const out = w->made;
   HgBox part = *box;
   for (part.j0 = box->j0; part.j0 < box->j1; part.j0 = part.j1)
     for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
@@ -42,8 +43,9 @@ static void run_streamed(const HgWork *w, const HgBox *box) {
         const bool streams = w->out[k] && c->stream[k];
         double *const made = w->sweep->tile->segments + k * HG_SEGMENT;
         for (int j = part.j0; streams && j < part.j1; j++) /* as the target lies to 64 bytes */
-          row[k][j - part.j0] = made + (j - part.j0) * pitch + (part.i0 & (LINE - 1)) - part.i0;
-        out[k] = streams ? row[k] - part.j0 : w->out[k];
+          w->made_row[k * ROWS + j - part.j0] =
+              made + (j - part.j0) * pitch + (part.i0 & (LINE - 1)) - part.i0;
+        out[k] = streams ? w->made_row + k * ROWS - part.j0 : w->out[k];
       }
       if (w->zeroes) zero_fresh(w, &part, out);
       call_kernel(w, &part, out);
@@ -136,12 +138,41 @@ static void run_call(HgWork *w, int from, int to) {
 /* Columns of a tile from which on it pays to compute those beside it apart. */
 enum { HG_WIDE = 128 };
 
-static void bind(const HgSweep *s, HgCall *c, HgWork *w) {
+/* Reads, and results or what `second` is of, at most. */
+static int widest(const HgTerm *t) { return PetscMax(t->reads, t->writes); }
+
+/* Of the arrays of a call. */
+static size_t array_bytes(const HgTerm *t) {
+  const size_t bytes = (size_t)widest(t) * ((6 + HG_SEGMENT_ROWS) * sizeof(void *) + sizeof(bool));
+  return (bytes + 63) / 64 * 64;
+}
+
+size_t HgSweepBytes(HgBlock b, const HgStage *g) {
+  size_t bytes = 0;
+  for (int c = g->first; c < g->last; c++)
+    bytes += sizeof(HgWork) + array_bytes(&b->program->term[b->call[c].term]);
+  return bytes;
+}
+
+/* The arrays of a call, all zero, in `room`; what comes behind them. */
+static char *give_arrays(const HgTerm *t, char *room, HgWork *w) {
+  const int n = widest(t);
+  memset(room, 0, array_bytes(t));
+  w->x = (HgRows *)room, w->second = w->x + n;
+  w->out = (HgRowsOut *)(w->second + n), w->beside = w->out + n, w->saved = w->beside + n;
+  w->made = w->saved + n, w->made_row = (double **)(w->made + n);
+  w->limited = (bool *)(w->made_row + (ptrdiff_t)n * HG_SEGMENT_ROWS);
+  return room + array_bytes(t);
+}
+
+/* Its arrays lie in *room, which goes on behind them. */
+static void bind(const HgSweep *s, HgCall *c, HgWork *w, char **room) {
   const HgTerm *t = &s->block->program->term[c->term];
   const HgTile *r = s->tile;
   const bool walls = r->west || r->east || r->south || r->north;
   *w =
       (HgWork){.sweep = s, .call = c, .stencil = t->stencil, .params = t->params, .box = *s->patch};
+  *room = give_arrays(t, *room, w);
   w->box.zeros = r->zeros;
   w->box.step += c->step;
   w->box.t = (double)w->box.step * s->block->program->dt;
@@ -166,7 +197,7 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w) {
     w->apart = w->apart || (c->overlap && !value->buffered);
     w->limited[k] = HgLimitsApply(s, c, k), w->limits = w->limits || w->limited[k];
     w->zeroes = w->zeroes || (fresh && !t->stencil->sets);
-    w->box.fresh |= fresh && t->stencil->sets ? 1u << k : 0;
+    if (k < HG_STENCIL_READS) w->box.fresh |= fresh && t->stencil->sets ? 1u << k : 0;
     w->clears = w->clears || ((r->west || r->east) && HgWallsNeedZeros(s, c, k));
     w->walls = w->walls || (walls && value->buffered && value->filled);
   }
@@ -178,16 +209,15 @@ bool HgCallStreams(HgProgram p, const HgCall *c) {
                                       : p->stream == HG_STREAM_ALWAYS;
 }
 
-size_t HgSweepBytes(const HgStage *g) { return (size_t)(g->last - g->first) * sizeof(HgWork); }
-
 void HgTileSweep(HgBlock b, const HgStage *g, HgTile *r, const HgBinding *binding,
                  const HgBox *patch, bool timed) {
   const HgSweep s = {b, r, binding, patch, timed};
   const int calls = g->last - g->first;
   HgWork *const work = r->work;
+  char *room = (char *)(work + calls);
   int base = r->j0, end = r->j0;
   for (int c = 0; c < calls; c++) {
-    bind(&s, &s.block->call[g->first + c], &work[c]);
+    bind(&s, &s.block->call[g->first + c], &work[c], &room);
     base = PetscMin(base, work[c].all.j0 - work[c].call->skew);
     end = PetscMax(end, work[c].all.j1 - work[c].call->skew);
   }

@@ -5,6 +5,8 @@
 #include "tile_private.h"
 #include <string.h>
 
+enum { HG_SEGMENT_ROWS = 16 };
+
 typedef struct {
   HgBlock block;
   HgTile *tile;
@@ -19,14 +21,16 @@ typedef struct {
   HgCall *call;
   const HgStencil *stencil;
   const void *params;
-  HgRows x[HG_MAX_READS], second[HG_MAX_READS];
-  HgRowsOut out[HG_MAX_READS];
-  HgRowsOut beside[HG_MAX_READS]; /* beyond the tile: final results belong to others there */
-  HgRowsOut saved[HG_MAX_READS];  /* the caller's rows of a state between steps; NULL: none */
-  HgBox box;                      /* its rows and columns are those of the moment */
-  HgSpan all, own;                /* what it computes, and what of it is the tile's own */
-  int frontier;                   /* rows below are done */
-  bool apart;                     /* results beyond the tile go elsewhere */
+  HgRows *x, *second;
+  HgRowsOut *out;
+  HgRowsOut *beside; /* beyond the tile: final results belong to others there */
+  HgRowsOut *saved;  /* the caller's rows of a state between steps; NULL: none */
+  HgRowsOut *made;   /* of a piece: results on their way past the cache, in `made_row` */
+  double **made_row; /* HG_SEGMENT_ROWS of each */
+  HgBox box;         /* its rows and columns are those of the moment */
+  HgSpan all, own;   /* what it computes, and what of it is the tile's own */
+  int frontier;      /* rows below are done */
+  bool apart;        /* results beyond the tile go elsewhere */
   bool aligned; /* columns beside the tile are computed apart: the rest begins at aligned memory */
   bool zeroes;  /* some x_bar starts from nothing here */
   bool clears;  /* some result in a row buffer needs zeros outside a western or eastern wall */
@@ -34,8 +38,8 @@ typedef struct {
       walls; /* some row buffer has ghosts outside walls that this call fills, or adds to the cells inside */
   bool
       masks; /* some result, or cotangent of one, in a row buffer has closed faces that this call reaches */
-  bool limited[HG_MAX_READS], limits; /* is the result compared with a limit; is one of them? */
-  bool hands_out; /* some result is a state between steps that the caller gives */
+  bool *limited, limits; /* is the result compared with a limit; is one of them? */
+  bool hands_out;        /* some result is a state between steps that the caller gives */
   bool stream;
 } HgWork;
 

@@ -75,6 +75,8 @@ void HgTilingFree(HgTiling *tiling);
 
 /* What the next turn of a tile's sweep will read of states comes into the second-level cache while
    this one is computed; or not, where the machine does better by itself. */
+enum { HG_FETCHED = 256 /* states' variables at most */ };
+
 typedef struct {
   const HgTile *tile;
   int incomings, lines; /* cache lines of a row */
@@ -83,7 +85,7 @@ typedef struct {
   struct {
     double *const *rows;
     int skew;
-  } incoming[64];
+  } incoming[HG_FETCHED];
 } HgPrefetch;
 
 enum { HG_FETCHING_TURN = 2 }; /* streams take turns of 1 */
@@ -95,7 +97,7 @@ void HgPrefetchStart(HgBlock block, const HgStage *stage, const HgTile *tile,
 void HgPrefetchRows(HgPrefetch *prefetch, int base, int part, int parts);
 
 /* ---- sweep.c: a tile, some rows at a time ---- */
-size_t HgSweepBytes(const HgStage *stage); /* of HgTile.work */
+size_t HgSweepBytes(HgBlock block, const HgStage *stage); /* of HgTile.work */
 
 /* Do the call's results go past the cache in this run? */
 bool HgCallStreams(HgProgram program, const HgCall *call);

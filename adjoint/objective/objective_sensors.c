@@ -20,18 +20,26 @@ typedef struct {
   MPI_Comm comm;
   char name[32];
   int index, times, sensors, places; /* index: of the observed variable in q */
+  int directions;                    /* of which du is known */
   Place *place;
-  long *step;                    /* [times] t_m lies in [step, step + 1) dt */
-  double *later;                 /* [times] weight of the later of the two */
-  double *data, *sigma, *u, *du; /* [places * times] */
-  uint64_t digest;               /* of the observations */
+  long *step;               /* [times] t_m lies in [step, step + 1) dt */
+  double *later;            /* [times] weight of the later of the two */
+  double *data, *sigma, *u; /* [places * times] */
+  double *du;               /* [directions * places * times] */
+  uint64_t digest;          /* of the observations */
 } Sensors;
 
-static PetscErrorCode sensors_start(void *self) {
+static size_t numbers(const Sensors *s) { return (size_t)s->places * (size_t)s->times; }
+
+static PetscErrorCode sensors_start(void *self, int directions) {
   Sensors *s = self;
-  const size_t n = (size_t)s->places * (size_t)s->times;
-  for (size_t k = 0; k < n; k++) s->u[k] = s->du[k] = 0;
-  return 0;
+  if (directions != s->directions) {
+    PetscCall(PetscFree(s->du));
+    PetscCall(PetscMalloc1((size_t)directions * numbers(s), &s->du));
+    s->directions = directions;
+  }
+  PetscCall(PetscArrayzero(s->u, numbers(s)));
+  return PetscArrayzero(s->du, (size_t)directions * numbers(s));
 }
 
 static double interpolate(const Place *at, double *const *u) {
@@ -61,21 +69,25 @@ static double time_weight(const Sensors *s, int m, long n) {
 
 static bool sensors_needs(const void *self, long n) { return first_of(self, n) != end_of(self, n); }
 
+/* seen[] += what the sensors see of u at step n */
+static void observe_field(const Sensors *s, long n, double *const *u, double seen[]) {
+  const int m0 = first_of(s, n), m1 = end_of(s, n);
+  for (int k = 0; k < s->places; k++) {
+    const double now = interpolate(&s->place[k], u);
+    for (int m = m0; m < m1; m++) seen[k * s->times + m] += time_weight(s, m, n) * now;
+  }
+}
+
 static PetscErrorCode sensors_observe(void *self, long n, const HgMisfitSight *sight) {
   Sensors *s = self;
   const HgState q = sight->q, dq = sight->dq;
-  const int m0 = first_of(s, n), m1 = end_of(s, n), dot = s->index + sight->dot;
-  if (m0 == m1) return 0;
+  if (!sensors_needs(s, n)) return 0;
   PetscCall(HgProgramFillGhosts(sight->program, HG_PRIMAL, q, s->index, 1));
-  if (dq)
+  observe_field(s, n, HgStateRows(q, s->index), s->u);
+  for (int v = 0; dq && v < sight->directions; v++) {
+    const int dot = HgMisfitDot(sight, s->index, v);
     PetscCall(HgProgramFillGhosts(sight->program, dq == q ? HG_PRIMAL : HG_TANGENT, dq, dot, 1));
-  double *const *u = HgStateRows(q, s->index), *const *du = dq ? HgStateRows(dq, dot) : NULL;
-  for (int k = 0; k < s->places; k++) {
-    const double now = interpolate(&s->place[k], u), dnow = du ? interpolate(&s->place[k], du) : 0;
-    for (int m = m0; m < m1; m++) {
-      s->u[k * s->times + m] += time_weight(s, m, n) * now;
-      s->du[k * s->times + m] += time_weight(s, m, n) * dnow;
-    }
+    observe_field(s, n, HgStateRows(dq, dot), s->du + (size_t)v * numbers(s));
   }
   return 0;
 }
@@ -83,14 +95,17 @@ static PetscErrorCode sensors_observe(void *self, long n, const HgMisfitSight *s
 /* 0 where there is no value: sigma is infinite. */
 static double residual(const Sensors *s, int k) { return (s->u[k] - s->data[k]) / s->sigma[k]; }
 
-static void sensors_value(void *self, HgSum *squares, HgSum *products) {
+static void sensors_value(void *self, HgSum *squares, HgSum products[]) {
   Sensors *s = self;
   for (int p = 0; p < s->places; p++) {
     if (!s->place[p].counts) continue;
     for (int k = p * s->times; k < (p + 1) * s->times; k++) {
-      const double r = residual(s, k), dr = s->du[k] / s->sigma[k];
+      const double r = residual(s, k);
       HgSumAddProducts(squares, 1, &r, &r);
-      HgSumAddProducts(products, 1, &r, &dr);
+      for (int v = 0; v < s->directions; v++) {
+        const double dr = s->du[(size_t)v * numbers(s) + (size_t)k] / s->sigma[k];
+        HgSumAddProducts(&products[v], 1, &r, &dr);
+      }
     }
   }
 }
@@ -102,8 +117,8 @@ static bool mine(const HgPatch *p, int i, int j) {
   return x && y;
 }
 
-/* u_bar += J_bar H_n^T v / sigma, v = r or dr */
-static void add_transposed(const Sensors *s, long n, bool second, double J_bar,
+/* u_bar += J_bar H_n^T w / sigma; w = r, or, of `du`, dr */
+static void add_transposed(const Sensors *s, long n, const double *du, double J_bar,
                            const HgPatch *patch, double *const *u_bar) {
   const int m0 = first_of(s, n), m1 = end_of(s, n);
   for (int p = 0; p < s->places && m0 < m1; p++) {
@@ -111,8 +126,8 @@ static void add_transposed(const Sensors *s, long n, bool second, double J_bar,
     double contribution = 0;
     for (int m = m0; m < m1; m++) {
       const int k = p * s->times + m;
-      const double v = second ? s->du[k] / s->sigma[k] : residual(s, k);
-      contribution += time_weight(s, m, n) * (v / s->sigma[k]);
+      const double w = du ? du[k] / s->sigma[k] : residual(s, k);
+      contribution += time_weight(s, m, n) * (w / s->sigma[k]);
     }
     for (int b = 0; b < 2; b++)
       for (int a = 0; a < 2; a++)
@@ -121,19 +136,17 @@ static void add_transposed(const Sensors *s, long n, bool second, double J_bar,
   }
 }
 
-static PetscErrorCode sensors_gradient(void *self, long n, HgState q, double J_bar, HgState q_bar,
-                                       int dot) {
+static PetscErrorCode sensors_gradient(void *self, long n, HgState q, double J_bar, HgState q_bar) {
   const Sensors *s = self;
-  add_transposed(s, n, false, J_bar, HgMeshGetPatch(HgStateMesh(q)),
-                 HgStateRows(q_bar, s->index + dot));
+  add_transposed(s, n, NULL, J_bar, HgMeshGetPatch(HgStateMesh(q)), HgStateRows(q_bar, s->index));
   return 0;
 }
 
-static PetscErrorCode sensors_second(void *self, long n, HgState q, int dot, double J_bar,
+static PetscErrorCode sensors_second(void *self, long n, HgState q, int v, int shift, double J_bar,
                                      HgState q_bar) {
   const Sensors *s = self;
-  (void)dot; /* dr is known */
-  add_transposed(s, n, true, J_bar, HgMeshGetPatch(HgStateMesh(q)), HgStateRows(q_bar, s->index));
+  add_transposed(s, n, s->du + (size_t)v * numbers(s), J_bar, HgMeshGetPatch(HgStateMesh(q)),
+                 HgStateRows(q_bar, s->index + (v + 1) * shift));
   return 0;
 }
 
@@ -162,7 +175,7 @@ static size_t sensors_kept(const void *self) {
 
 static PetscErrorCode sensors_restore(void *self, const double value[]) {
   Sensors *s = self;
-  PetscCall(sensors_start(s));
+  PetscCall(sensors_start(s, s->directions));
   for (int p = 0; p < s->places; p++)
     for (int m = 0; m < s->times; m++)
       s->u[p * s->times + m] = value[m * s->sensors + s->place[p].sensor];
@@ -198,7 +211,8 @@ static PetscErrorCode sensors_destroy(void *self) {
   Sensors *s = self;
   PetscCall(PetscFree(s->place));
   PetscCall(PetscFree2(s->step, s->later));
-  PetscCall(PetscFree4(s->data, s->sigma, s->u, s->du));
+  PetscCall(PetscFree3(s->data, s->sigma, s->u));
+  PetscCall(PetscFree(s->du));
   return PetscFree(s);
 }
 
@@ -302,8 +316,8 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
     return ierr;
   }
   PetscCall(find_places(s, mesh, location, o));
-  const size_t n = (size_t)s->places * (size_t)s->times;
-  PetscCall(PetscMalloc4(n, &s->data, n, &s->sigma, n, &s->u, n, &s->du));
+  const size_t n = numbers(s);
+  PetscCall(PetscMalloc3(n, &s->data, n, &s->sigma, n, &s->u));
   for (int p = 0; p < s->places; p++)
     for (int m = 0; m < s->times; m++) {
       s->data[p * s->times + m] = o->value[m * s->sensors + s->place[p].sensor];

@@ -14,13 +14,19 @@ typedef struct {
   HgState data;
   int data_index;
   double sigma;
-  HgSum squares, products;
+  int directions;
+  HgSum squares, *products; /* of each direction */
 } Snapshot;
 
-static PetscErrorCode snapshot_start(void *self) {
+static PetscErrorCode snapshot_start(void *self, int directions) {
   Snapshot *s = self;
+  if (directions != s->directions) {
+    PetscCall(PetscFree(s->products));
+    PetscCall(PetscMalloc1(directions, &s->products));
+    s->directions = directions;
+  }
   HgSumReset(&s->squares);
-  HgSumReset(&s->products);
+  for (int v = 0; v < directions; v++) HgSumReset(&s->products[v]);
   return 0;
 }
 
@@ -37,44 +43,46 @@ static PetscErrorCode snapshot_observe(void *self, long n, const HgMisfitSight *
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(sight->q));
   double *const *u = HgStateRows(sight->q, s->index), *const *d =
                                                           HgStateRows(s->data, s->data_index);
-  double *const *du = sight->dq ? HgStateRows(sight->dq, s->index + sight->dot) : NULL;
   double *r, *dr;
   PetscCall(PetscMalloc2(p->nx, &r, p->nx, &dr));
   for (int j = 0; j < p->ny; j++) {
     for (int i = 0; i < p->nx; i++) r[i] = (u[j][i] - d[j][i]) / s->sigma;
     HgSumAddProducts(&s->squares, (size_t)p->nx, r, r);
-    if (!du) continue;
-    for (int i = 0; i < p->nx; i++) dr[i] = du[j][i] / s->sigma;
-    HgSumAddProducts(&s->products, (size_t)p->nx, r, dr);
+    for (int v = 0; sight->dq && v < sight->directions; v++) {
+      const double *du = HgStateRows(sight->dq, HgMisfitDot(sight, s->index, v))[j];
+      for (int i = 0; i < p->nx; i++) dr[i] = du[i] / s->sigma;
+      HgSumAddProducts(&s->products[v], (size_t)p->nx, r, dr);
+    }
   }
   return PetscFree2(r, dr);
 }
 
-static void snapshot_value(void *self, HgSum *squares, HgSum *products) {
+static void snapshot_value(void *self, HgSum *squares, HgSum products[]) {
   Snapshot *s = self;
   HgSumAddSum(squares, &s->squares);
-  HgSumAddSum(products, &s->products);
+  for (int v = 0; v < s->directions; v++) HgSumAddSum(&products[v], &s->products[v]);
 }
 
-static PetscErrorCode snapshot_gradient(void *self, long n, HgState q, double J_bar, HgState q_bar,
-                                        int dot) {
+static PetscErrorCode snapshot_gradient(void *self, long n, HgState q, double J_bar,
+                                        HgState q_bar) {
   Snapshot *s = self;
   if (n != s->step) return 0;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   double *const *u = HgStateRows(q, s->index), *const *d = HgStateRows(s->data, s->data_index),
-                *const *u_bar = HgStateRows(q_bar, s->index + dot);
+                *const *u_bar = HgStateRows(q_bar, s->index);
   const double weight = J_bar / (s->sigma * s->sigma);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) u_bar[j][i] += weight * (u[j][i] - d[j][i]);
   return 0;
 }
 
-static PetscErrorCode snapshot_second(void *self, long n, HgState q, int dot, double J_bar,
+static PetscErrorCode snapshot_second(void *self, long n, HgState q, int v, int shift, double J_bar,
                                       HgState q_bar) {
   Snapshot *s = self;
   if (n != s->step) return 0;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
-  double *const *du = HgStateRows(q, s->index + dot), *const *u_bar = HgStateRows(q_bar, s->index);
+  const int dot = s->index + (v + 1) * shift;
+  double *const *du = HgStateRows(q, dot), *const *u_bar = HgStateRows(q_bar, dot);
   const double weight = J_bar / (s->sigma * s->sigma);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) u_bar[j][i] += weight * du[j][i];
@@ -108,7 +116,7 @@ static PetscErrorCode snapshot_keep(void *self, double value[]) {
 static PetscErrorCode snapshot_restore(void *self, const double value[]) {
   Snapshot *s = self;
   int rank;
-  PetscCall(snapshot_start(s));
+  PetscCall(snapshot_start(s, s->directions));
   PetscCallMPI(MPI_Comm_rank(HgMeshComm(HgStateMesh(s->data)), &rank));
   for (int k = 0; !rank && k < HG_SUM_LIMBS; k++) s->squares.limb[k] = (int64_t)value[k];
   if (!rank) s->squares.not_finite = (int64_t)value[HG_SUM_LIMBS];
@@ -124,7 +132,10 @@ static PetscErrorCode snapshot_digest(void *self, uint64_t *digest) {
   return 0;
 }
 
-static PetscErrorCode snapshot_destroy(void *self) { return PetscFree(self); }
+static PetscErrorCode snapshot_destroy(void *self) {
+  PetscCall(PetscFree(((Snapshot *)self)->products));
+  return PetscFree(self);
+}
 
 PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
                                       HgState data, double sigma) {

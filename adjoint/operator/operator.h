@@ -70,10 +70,10 @@ bool HgOperatorLinear(HgOperator op);
 /* Has it second derivatives, be they 0? Those of a composite's parts are not looked at. */
 bool HgOperatorTwice(HgOperator op);
 
-/* The operator on dual numbers: (x, dx) -> (F(x), F'(x) dx), all x before all dx, which have .dot in their
-   names. Its adjoint is HgOperatorSecond() of `op`, of which it is one of the owners. It has no
-   tangent. Collective. */
-PetscErrorCode HgOperatorDual(HgOperator op, HgOperator *dual);
+/* The operator on dual numbers with so many directions: (x, dx_1 .. dx_V) -> (F(x), F'(x) dx_1 .. F'(x) dx_V), all
+   x before all dx_1, which have .dot1 in their names, and so on. In reverse it is HgOperatorSecond() of `op`: from
+   (y_bar, dy_bar_v) to (x_bar, dx_bar_v). It has no tangent, and is one of the owners of `op`. Collective. */
+PetscErrorCode HgOperatorDual(HgOperator op, int directions, HgOperator *dual);
 
 /* Which variables of x an operator is differentiated by: those of which `active` says so, without
    all. The cotangents of the others stay as they were; checks do not move those variables. */

@@ -1,11 +1,12 @@
-/* An operator on dual numbers: value and tangent side by side; its adjoint is the transpose beside the
-   tangent of the transpose. */
+/* An operator on dual numbers: value and tangents side by side; reversed, the transpose beside the tangents of
+   the transpose. */
 #include <halograd/operator.h>
 
 enum { NAME = 64 };
 
 typedef struct {
   HgOperator op;
+  int directions;
   HgState x, dx, x_bar, dx_bar, y, dy, y_bar, dy_bar;
 } Dual;
 
@@ -18,74 +19,84 @@ static PetscErrorCode dual_destroy(void *self) {
   return PetscFree(d);
 }
 
-/* Both halves of a dual state. */
-static PetscErrorCode take(HgState both, HgState value, HgState dot) {
-  const int count = HgStateCount(value);
-  for (int k = 0; k < count; k++) {
-    PetscCall(HgStateCopyVariable(both, k, value, k));
-    PetscCall(HgStateCopyVariable(both, count + k, dot, k));
-  }
+/* Part v of a dual state, 0: that of x, 1 .. V: that of dx_v. */
+static PetscErrorCode take(HgState all, int v, HgState part) {
+  const int count = HgStateCount(part);
+  for (int k = 0; k < count; k++) PetscCall(HgStateCopyVariable(all, v * count + k, part, k));
+  return 0;
+}
+
+static PetscErrorCode put(HgState part, HgState all, int v) {
+  const int count = HgStateCount(part);
+  for (int k = 0; k < count; k++) PetscCall(HgStateCopyVariable(part, k, all, v * count + k));
+  return 0;
+}
+
+static PetscErrorCode add(HgState part, HgState all, int v) {
+  const int count = HgStateCount(part);
+  for (int k = 0; k < count; k++) PetscCall(HgStateAXPYVariable(all, v * count + k, 1, part, k));
   return 0;
 }
 
 static PetscErrorCode dual_apply(void *self, HgState x, HgState y) {
   Dual *d = self;
-  const int count = HgStateCount(d->y);
-  PetscCall(take(x, d->x, d->dx));
+  PetscCall(take(x, 0, d->x));
   PetscCall(HgOperatorApply(d->op, d->x, d->y));
-  PetscCall(HgOperatorTangent(d->op, d->x, d->dx, d->dy));
-  for (int k = 0; k < count; k++) {
-    PetscCall(HgStateCopyVariable(d->y, k, y, k));
-    PetscCall(HgStateCopyVariable(d->dy, k, y, count + k));
+  PetscCall(put(d->y, y, 0));
+  for (int v = 1; v <= d->directions; v++) {
+    PetscCall(take(x, v, d->dx));
+    PetscCall(HgOperatorTangent(d->op, d->x, d->dx, d->dy));
+    PetscCall(put(d->dy, y, v));
   }
   return 0;
 }
 
-/* The cotangent of y moves as that of dy does. */
 static PetscErrorCode dual_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   Dual *d = self;
-  const int count = HgStateCount(d->x);
-  PetscCall(take(x, d->x, d->dx));
-  PetscCall(take(y_bar, d->dy_bar, d->y_bar));
-  PetscCall(HgOperatorSecond(d->op, d->x, d->dx, d->y_bar, d->dy_bar, d->x_bar, d->dx_bar));
-  for (int k = 0; k < count; k++) {
-    PetscCall(HgStateAXPYVariable(x_bar, k, 1, d->dx_bar, k));
-    PetscCall(HgStateAXPYVariable(x_bar, count + k, 1, d->x_bar, k));
+  PetscCall(take(x, 0, d->x));
+  PetscCall(take(y_bar, 0, d->y_bar));
+  for (int v = 1; v <= d->directions; v++) {
+    PetscCall(take(x, v, d->dx));
+    PetscCall(take(y_bar, v, d->dy_bar));
+    PetscCall(HgOperatorSecond(d->op, d->x, d->dx, d->y_bar, d->dy_bar, v == 1 ? d->x_bar : NULL,
+                               d->dx_bar));
+    PetscCall(add(d->dx_bar, x_bar, v));
   }
-  return 0;
+  return add(d->x_bar, x_bar, 0);
 }
 
-/* Like `half`, and again with .dot. */
-static PetscErrorCode twice(HgState half, HgState *both) {
-  const int count = HgStateCount(half);
+/* Like `part`, and again for each direction, with .dot1 ... */
+static PetscErrorCode multiply(HgState part, int directions, HgState *all) {
+  const int count = HgStateCount(part), total = (1 + directions) * count;
   HgVariable *list;
   char(*names)[NAME];
-  PetscCall(PetscMalloc2(2 * count, &list, count, &names));
-  for (int k = 0; k < count; k++) {
-    list[k] = list[count + k] = *HgStateVariable(half, k);
-    snprintf(names[k], NAME, "%.*s.dot", NAME - 5, list[k].name);
-    list[count + k].name = names[k];
+  PetscCall(PetscMalloc2(total, &list, total, &names));
+  for (int n = 0; n < total; n++) {
+    list[n] = *HgStateVariable(part, n % count);
+    if (n < count) continue;
+    snprintf(names[n], NAME, "%.*s.dot%d", NAME - 16, list[n].name, n / count);
+    list[n].name = names[n];
   }
-  PetscCall(HgStateCreate(HgStateMesh(half), 2 * count, list, both));
+  PetscCall(HgStateCreate(HgStateMesh(part), total, list, all));
   return PetscFree2(list, names);
 }
 
-PetscErrorCode HgOperatorDual(HgOperator op, HgOperator *dual) {
+PetscErrorCode HgOperatorDual(HgOperator op, int directions, HgOperator *dual) {
   static const HgOperatorTable table = {dual_apply, NULL, dual_adjoint, NULL, dual_destroy};
   Dual *d;
   HgState x, y;
   char name[NAME];
   PetscCall(PetscNew(&d));
   PetscCall(HgOperatorReference(op));
-  d->op = op;
+  d->op = op, d->directions = directions;
   HgState *const in[] = {&d->x, &d->dx, &d->x_bar, &d->dx_bar};
   HgState *const out[] = {&d->y, &d->dy, &d->y_bar, &d->dy_bar};
   for (int k = 0; k < 4; k++) {
     PetscCall(HgOperatorCreateInput(op, in[k]));
     PetscCall(HgOperatorCreateOutput(op, out[k]));
   }
-  PetscCall(twice(d->x, &x));
-  PetscCall(twice(d->y, &y));
+  PetscCall(multiply(d->x, directions, &x));
+  PetscCall(multiply(d->y, directions, &y));
   snprintf(name, sizeof name, "%.*s dual", NAME - 6, HgOperatorName(op));
   PetscCall(HgOperatorCreate(name, x, y, &table, d, dual));
   PetscCall(HgStateDestroy(&x));

@@ -31,6 +31,7 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   for (int k = 0; k < p->terms; k++) {
     if (p->term[k].part.op) PetscCall(HgOperatorTermDestroy(&p->term[k].part));
     PetscCall(PetscFree(p->term[k].params));
+    PetscCall(PetscFree2(p->term[k].read, p->term[k].write));
   }
   PetscCall(HgDualDestroy(&p->dual));
   PetscCall(PetscFree(p->physics_params));
@@ -87,8 +88,7 @@ PetscErrorCode HgProgramKnownVariable(HgProgram p, const char name[], int *index
   char known[256] = "";
   for (*index = 0; *index < p->variables; ++*index) {
     if (!strcmp(p->variable[*index].name, name)) return 0;
-    if (*index) PetscCall(PetscStrlcat(known, ", ", sizeof known));
-    PetscCall(PetscStrlcat(known, p->variable[*index].name, sizeof known));
+    HgSentenceAdd(sizeof known, known, "%s%s", *index ? ", " : "", p->variable[*index].name);
   }
   return HgError(HgMeshComm(p->mesh), "program '%s': no variable '%s', expected one of: %s",
                  p->name, name, known);
@@ -153,55 +153,81 @@ static PetscErrorCode check_names(HgProgram p, const HgStencil *s, bool part) {
   return 0;
 }
 
+/* What a term reads and writes can be read and written. */
+static PetscErrorCode check_term(HgProgram p, const HgTerm *t) {
+  const MPI_Comm comm = HgMeshComm(p->mesh);
+  const HgStencil *s = t->stencil;
+  const bool part = t->part.op != NULL;
+  const int most = HG_STENCIL_READS * (1 + HgProgramDualDirections(p));
+  HgRequire(comm, t->reads >= 1 && t->reads <= most && t->writes >= 1 && t->writes <= most,
+            "program '%s': stencil '%s' reads %d and writes %d variables, expected 1 to %d of each",
+            p->name, s->name, t->reads, t->writes, most);
+  HgRequire(comm, part || (s->apply && s->adjoint && (s->tangent || p->dual)),
+            "program '%s': stencil '%s' lacks a kernel, expected apply, tangent and adjoint",
+            p->name, s->name);
+  PetscCall(check_names(p, s, part));
+  for (int k = 0; k < t->reads; k++)
+    HgRequire(
+        comm, s->reads[k].radius >= 0 && s->reads[k].adjoint_radius >= HG_ADJOINT_UNUSED,
+        "program '%s': stencil '%s' reads '%s' within radius %d (adjoint %d), expected 0 or more",
+        p->name, s->name, s->reads[k].name, s->reads[k].radius, s->reads[k].adjoint_radius);
+  return 0;
+}
+
+/* The variables that it reads and writes, and how far around a cell; their versions. */
+static PetscErrorCode find_versions(HgProgram p, HgTerm *t) {
+  const HgStencil *s = t->stencil;
+  const HgOperatorTerm *part = t->part.op ? &t->part : NULL;
+  int variable;
+  for (int k = 0; k < t->reads; k++) {
+    const HgRead *read = &s->reads[k];
+    const HgVariable kind = like(part, false, k);
+    PetscCall(HgProgramDeclareVariable(p, s->name, read->name, &kind, &variable));
+    if (p->variable[variable].last < 0) PetscCall(new_version(p, variable, -1, &t->read[k]));
+    t->read[k] = p->variable[variable].last;
+    p->version[t->read[k]].last_reader = p->terms;
+    p->variable[variable].depth =
+        PetscMax(p->variable[variable].depth, PetscMax(read->radius, read->adjoint_radius));
+    t->radius = PetscMax(t->radius, read->radius);
+  }
+  for (int k = 0; k < t->writes; k++) {
+    const HgVariable kind = like(part, true, k);
+    PetscCall(HgProgramDeclareVariable(p, s->name, s->writes[k], &kind, &variable));
+    PetscCall(new_version(p, variable, p->terms, &t->write[k]));
+  }
+  for (int k = 0; k < t->writes; k++) { /* the adjoint reads y_bar within the radius */
+    HgProgramVariable *v = HgVersionVariable(p, t->write[k]);
+    v->depth = PetscMax(v->depth, t->radius);
+  }
+  return 0;
+}
+
+static PetscErrorCode register_events(HgTerm *t) {
+  static const char *const suffix[HG_MODES] = {"", " tangent", " adjoint"};
+  char name[64];
+  for (int mode = 0; mode < HG_MODES; mode++) {
+    snprintf(name, sizeof name, "%s%s", t->stencil->name, suffix[mode]);
+    PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &t->event[mode]));
+  }
+  return 0;
+}
+
 PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const void *params,
                                 const HgOperatorTerm *part) {
-  const MPI_Comm comm = HgMeshComm(p->mesh);
-  HgRequire(comm, !p->ready, "program '%s': stencil '%s' added after HgProgramSetUp", p->name,
-            stencil->name);
+  HgRequire(HgMeshComm(p->mesh), !p->ready, "program '%s': stencil '%s' added after HgProgramSetUp",
+            p->name, stencil->name);
   HgTerm t = {.stencil = stencil};
   if (part) t.part = *part;
   while (stencil->reads[t.reads].name) t.reads++;
   while (stencil->writes[t.writes]) t.writes++;
-  const int most = p->dual ? HG_MAX_READS : HG_STENCIL_READS;
-  HgRequire(comm, t.reads >= 1 && t.reads <= most && t.writes >= 1 && t.writes <= most,
-            "program '%s': stencil '%s' reads %d and writes %d variables, expected 1 to %d of each",
-            p->name, stencil->name, t.reads, t.writes, most);
-  HgRequire(comm, part || (stencil->apply && stencil->adjoint && (stencil->tangent || p->dual)),
-            "program '%s': stencil '%s' lacks a kernel, expected apply, tangent and adjoint",
-            p->name, stencil->name);
-  PetscCall(check_names(p, stencil, part != NULL));
-  for (int k = 0; k < t.reads; k++) {
-    const HgRead *read = &stencil->reads[k];
-    HgRequire(
-        comm, read->radius >= 0 && read->adjoint_radius >= HG_ADJOINT_UNUSED,
-        "program '%s': stencil '%s' reads '%s' within radius %d (adjoint %d), expected 0 or more",
-        p->name, stencil->name, read->name, read->radius, read->adjoint_radius);
-    int variable;
-    const HgVariable kind = like(part, false, k);
-    PetscCall(HgProgramDeclareVariable(p, stencil->name, read->name, &kind, &variable));
-    if (p->variable[variable].last < 0) PetscCall(new_version(p, variable, -1, &t.read[k]));
-    t.read[k] = p->variable[variable].last;
-    p->version[t.read[k]].last_reader = p->terms;
-    p->variable[variable].depth =
-        PetscMax(p->variable[variable].depth, PetscMax(read->radius, read->adjoint_radius));
-    t.radius = PetscMax(t.radius, read->radius);
+  PetscCall(check_term(p, &t));
+  PetscCall(PetscCalloc2(t.reads, &t.read, t.writes, &t.write));
+  const PetscErrorCode ierr = find_versions(p, &t);
+  if (ierr) {
+    PetscCall(PetscFree2(t.read, t.write));
+    return ierr;
   }
-  for (int k = 0; k < t.writes; k++) {
-    int variable;
-    const HgVariable kind = like(part, true, k);
-    PetscCall(HgProgramDeclareVariable(p, stencil->name, stencil->writes[k], &kind, &variable));
-    PetscCall(new_version(p, variable, p->terms, &t.write[k]));
-  }
-  for (int k = 0; k < t.writes; k++) { /* the adjoint reads y_bar within the radius */
-    HgProgramVariable *v = HgVersionVariable(p, t.write[k]);
-    v->depth = PetscMax(v->depth, t.radius);
-  }
-  char name[64];
-  static const char *const suffix[HG_MODES] = {"", " tangent", " adjoint"};
-  for (int mode = 0; mode < HG_MODES; mode++) {
-    snprintf(name, sizeof name, "%s%s", stencil->name, suffix[mode]);
-    PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &t.event[mode]));
-  }
+  PetscCall(register_events(&t));
   PetscCall(copy_params(stencil, params, &t.params));
   PetscCall(PetscRealloc(sizeof *p->term * (size_t)(p->terms + 1), &p->term));
   p->term[p->terms++] = t;

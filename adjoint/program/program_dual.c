@@ -1,125 +1,46 @@
-/* A program on dual numbers: each term becomes one that reads (x, dx) and writes (y, dy). Its adjoint kernel is the
-   term's adjoint, and its `second`. */
+/* A program on dual numbers: each term becomes one that reads (x, dx_v) and writes (y, dy_v), for all directions v. */
 #include "program_dual_private.h"
-#include <halograd/program_dual.h>
 #include <string.h>
 
-/* ---- kernels ---- */
-
-/* Of a stencil with `reads` reads and `writes` writes; all that has a dot comes after all that has
-   none. */
-typedef struct {
-  const HgStencil *stencil;
-  const void *params;
-  int reads, writes;
-} DualParams;
-
-static void dual_apply(const HgBox *box, const void *params, const HgRows x[],
-                       const HgRowsOut y[]) {
-  const DualParams *d = params;
-  d->stencil->apply(box, d->params, x, y);
-  d->stencil->tangent(box, d->params, x, x + d->reads, y + d->writes);
-}
-
-static bool any(int count, const HgRowsOut rows[]) {
-  for (int k = 0; k < count; k++)
-    if (rows[k]) return true;
-  return false;
-}
-
-/* y_bar[0 .. writes) is the cotangent of y, which moves as the one of dy, y_bar[writes ..), does. */
-static void dual_adjoint(const HgBox *box, const void *params, const HgRows x[],
-                         const HgRows y_bar[], const HgRowsOut x_bar[]) {
-  const DualParams *d = params;
-  const HgStencil *s = d->stencil;
-  HgBox dot = *box;
-  dot.fresh = box->fresh >> d->reads;
-  if (any(d->reads, x_bar + d->reads))
-    s->adjoint(&dot, d->params, x, y_bar + d->writes, x_bar + d->reads);
-  if (!any(d->reads, x_bar)) return;
-  if (s->second) s->second(box, d->params, x, x + d->reads, y_bar + d->writes, y_bar, x_bar);
-  else s->adjoint(box, d->params, x, y_bar, x_bar);
-}
-
-/* ---- stencils ---- */
 typedef char Name[HG_NAME_LENGTH];
 
 struct HgDual_s {
   HgProgram of;
+  int directions;
   int stencils;
-  HgStencil *stencil;
-  Name *names; /* of all variables with a dot: the program's index */
+  HgDualStencil *stencil;
+  Name *names;  /* names[v variables + k]: of part v of variable k, 0: itself */
+  int *index;   /* likewise: the variable of the dual */
+  bool *active; /* of each variable: did the program differentiate by it? */
 };
 
 PetscErrorCode HgDualDestroy(HgDual *dual) {
   HgDual d = *dual;
   *dual = NULL;
   if (!d) return 0;
-  for (int k = 0; k < d->stencils; k++) {
-    PetscCall(PetscFree(d->stencil[k].name));
-    PetscCall(PetscFree(d->stencil[k].reads));
-    PetscCall(PetscFree(d->stencil[k].writes));
-    PetscCall(PetscFree(d->stencil[k].only_for));
-  }
+  for (int k = 0; k < d->stencils; k++) PetscCall(HgDualStencilFree(&d->stencil[k]));
   PetscCall(PetscFree(d->stencil));
-  PetscCall(PetscFree(d->names));
+  PetscCall(PetscFree3(d->names, d->index, d->active));
   return PetscFree(d);
 }
 
 int HgDualGhosts(HgDual dual) { return dual->of->ghost; }
 
-/* The name with a dot of a variable that the program calls so. */
-static const char *dotted(HgDual d, const char name[]) {
+const char *HgDualName(HgDual d, int v, const char name[]) {
   int k = 0;
   while (strcmp(d->of->variable[k].name, name)) k++;
-  return d->names[k];
+  return d->names[v * d->of->variables + k];
 }
 
-/* (a, b) of what the stencil says becomes (a, b), (a, b.dot) and, for `second`, (a.dot, b). */
-static PetscErrorCode double_pairs(HgDual d, const HgStencil *s, HgStencil *dual) {
-  const char *(*pairs)[2];
-  int count = 0, n = 0;
-  if (!s->only_for) return 0;
-  while (s->only_for[count][0]) count++;
-  PetscCall(PetscCalloc1(3 * count + 1, &pairs));
-  for (int k = 0; k < count; k++) {
-    const char *a = s->only_for[k][0], *b = s->only_for[k][1];
-    const char *const made[3][2] = {{a, b}, {a, dotted(d, b)}, {dotted(d, a), b}};
-    for (int l = 0; l < 3; l++, n++) pairs[n][0] = made[l][0], pairs[n][1] = made[l][1];
-  }
-  dual->only_for = (const char *const(*)[2])pairs;
-  return 0;
-}
+int HgProgramDualDirections(HgProgram p) { return p->dual ? p->dual->directions : 0; }
 
-static PetscErrorCode double_stencil(HgDual d, const HgTerm *t, HgStencil *dual) {
-  const HgStencil *s = t->stencil;
-  HgRead *reads;
-  const char **writes;
-  char *name;
-  PetscCall(PetscMalloc1(strlen(s->name) + 8, &name));
-  snprintf(name, strlen(s->name) + 8, "%s dual", s->name);
-  PetscCall(PetscCalloc1(2 * t->reads + 1, &reads));
-  PetscCall(PetscCalloc1(2 * t->writes + 1, &writes));
-  for (int k = 0; k < t->reads; k++) {
-    const HgRead *r = &s->reads[k];
-    const bool moves = s->second != NULL;
-    reads[k] = *r;
-    reads[t->reads + k] =
-        (HgRead){dotted(d, r->name), r->radius, moves ? r->adjoint_radius : HG_ADJOINT_UNUSED};
-  }
-  for (int k = 0; k < t->writes; k++) {
-    writes[k] = s->writes[k];
-    writes[t->writes + k] = dotted(d, s->writes[k]);
-  }
-  *dual = (HgStencil){.name = name,
-                      .reads = reads,
-                      .writes = writes,
-                      .apply = dual_apply,
-                      .adjoint = dual_adjoint,
-                      .sets = s->sets,
-                      .spherical = s->spherical,
-                      .params_size = sizeof(DualParams)};
-  return double_pairs(d, s, dual);
+static bool active(const HgProgramVariable *v) { return v->role != HG_CONSTANT || v->active; }
+
+bool HgProgramDualFits(HgProgram dual) {
+  const HgDual d = dual->dual;
+  for (int k = 0; k < d->of->variables; k++)
+    if (d->active[k] != active(&d->of->variable[k])) return false;
+  return true;
 }
 
 /* ---- the program ---- */
@@ -136,34 +57,36 @@ static HgBoundary boundary_of_dot(HgBoundary b) {
 /* All variables, then all with a dot, in the program's order. */
 static PetscErrorCode declare(HgProgram dual) {
   const HgDual d = dual->dual;
-  for (int dot = 0; dot < 2; dot++)
-    for (int k = 0; k < d->of->variables; k++) {
-      const HgProgramVariable *v = &d->of->variable[k];
-      const HgVariable like = {v->name, v->unit, v->kind, v->size};
-      int index;
-      PetscCall(
-          HgProgramDeclareVariable(dual, d->of->name, dot ? d->names[k] : v->name, &like, &index));
-      dual->variable[index].location = v->location;
-      dual->variable[index].boundary = dot ? boundary_of_dot(v->boundary) : v->boundary;
-    }
+  const int count = d->of->variables;
+  for (int n = 0; n < (1 + d->directions) * count; n++) {
+    const HgProgramVariable *v = &d->of->variable[n % count];
+    const HgVariable like = {v->name, v->unit, v->kind, v->size};
+    PetscCall(HgProgramDeclareVariable(dual, d->of->name, d->names[n], &like, &d->index[n]));
+    HgProgramVariable *const new = &dual->variable[d->index[n]];
+    new->location = v->location;
+    new->boundary = n < count ? v->boundary : boundary_of_dot(v->boundary);
+    if (n < count) new->limited = v->limited, new->above = v->above;
+  }
+  dual->limited = d->of->limited;
   return 0;
 }
 
 static PetscErrorCode add_operator(HgProgram dual, const HgTerm *t) {
   const HgDual d = dual->dual;
-  const char *reads[2 * HG_MAX_READS + 1] = {NULL}, *writes[2 * HG_MAX_READS + 1] = {NULL};
+  const int parts = 1 + d->directions;
+  const char **reads, **writes;
   HgOperator op;
-  for (int k = 0; k < t->reads; k++) {
-    reads[k] = t->stencil->reads[k].name;
-    reads[t->reads + k] = dotted(d, reads[k]);
+  PetscCall(PetscCalloc2(parts * t->reads + 1, &reads, parts * t->writes + 1, &writes));
+  for (int v = 0; v < parts; v++) {
+    for (int k = 0; k < t->reads; k++)
+      reads[v * t->reads + k] = HgDualName(d, v, t->stencil->reads[k].name);
+    for (int k = 0; k < t->writes; k++)
+      writes[v * t->writes + k] = HgDualName(d, v, t->stencil->writes[k]);
   }
-  for (int k = 0; k < t->writes; k++) {
-    writes[k] = t->stencil->writes[k];
-    writes[t->writes + k] = dotted(d, writes[k]);
-  }
-  PetscCall(HgOperatorDual(t->part.op, &op));
+  PetscCall(HgOperatorDual(t->part.op, d->directions, &op));
   const PetscErrorCode ierr = HgProgramAddOperator(dual, op, reads, writes);
   PetscCall(HgOperatorDestroy(&op));
+  PetscCall(PetscFree2(reads, writes));
   return ierr;
 }
 
@@ -175,32 +98,68 @@ static PetscErrorCode add_terms(HgProgram dual) {
       PetscCall(add_operator(dual, t));
       continue;
     }
-    HgStencil *const s = &d->stencil[d->stencils];
-    const DualParams params = {t->stencil, t->params, t->reads, t->writes};
-    PetscCall(double_stencil(d, t, s));
-    d->stencils++;
-    PetscCall(HgProgramAddTerm(dual, s, &params, NULL));
+    HgDualStencil *const s = &d->stencil[d->stencils++];
+    PetscCall(HgDualStencilCreate(d, d->directions, t, s));
+    PetscCall(HgProgramAddTerm(dual, &s->stencil, s->params, NULL));
   }
   return 0;
 }
 
-PetscErrorCode HgProgramCreateDual(HgProgram p, HgProgram *dual) {
+/* A constant that does not move has one dot for all directions. */
+static void name_parts(HgDual d) {
+  const int count = d->of->variables;
+
+  enum { LONGEST = sizeof(Name) - 8 };
+
+  for (int k = 0; k < count; k++) {
+    const char *const name = d->of->variable[k].name;
+    d->active[k] = active(&d->of->variable[k]);
+    snprintf(d->names[k], sizeof(Name), "%s", name);
+    for (int v = 1; v <= d->directions; v++)
+      if (d->active[k])
+        snprintf(d->names[v * count + k], sizeof(Name), "%.*s.dot%hhu", LONGEST, name,
+                 (unsigned char)v);
+      else snprintf(d->names[v * count + k], sizeof(Name), "%.*s.dot", LONGEST, name);
+  }
+}
+
+static PetscErrorCode create(HgProgram p, int directions, HgDual *dual) {
   HgDual d;
+  const int all = (1 + directions) * p->variables;
+  PetscCall(PetscNew(&d));
+  *dual = d;
+  d->of = p, d->directions = directions;
+  PetscCall(PetscCalloc1(p->terms, &d->stencil));
+  PetscCall(PetscCalloc3(all, &d->names, all, &d->index, p->variables, &d->active));
+  name_parts(d);
+  return 0;
+}
+
+/* Which of the dual's constants have cotangents. */
+static PetscErrorCode set_active(HgProgram dual, bool gradient) {
+  const HgDual d = dual->dual;
+  const int count = d->of->variables;
+  for (int n = 0; n < (1 + d->directions) * count; n++)
+    if (d->of->variable[n % count].role == HG_CONSTANT)
+      PetscCall(
+          HgProgramSetActive(dual, d->names[n], d->active[n % count] && (n >= count || gradient)));
+  return 0;
+}
+
+PetscErrorCode HgProgramCreateDual(HgProgram p, int directions, HgProgram *dual) {
+  const MPI_Comm comm = HgMeshComm(p->mesh);
   char name[HG_NAME_LENGTH];
-  HgRequire(HgMeshComm(p->mesh), p->ready,
-            "program '%s': its dual is asked for before HgProgramSetUp", p->name);
+  HgRequire(comm, p->ready, "program '%s': its dual is asked for before HgProgramSetUp", p->name);
+  HgRequire(comm, directions >= 1 && directions <= HG_DIRECTIONS_MOST,
+            "program '%s': its dual with %d directions is asked for, expected 1 to %d", p->name,
+            directions, HG_DIRECTIONS_MOST);
   snprintf(name, sizeof name, "%.24s dual", p->name);
   PetscCall(HgProgramCreate(p->mesh, name, p->dt, dual));
-  PetscCall(PetscNew(&d));
-  (*dual)->dual = d, d->of = p;
-  PetscCall(PetscCalloc1(p->terms, &d->stencil));
-  PetscCall(PetscCalloc1(p->variables, &d->names));
-  for (int k = 0; k < p->variables; k++)
-    snprintf(d->names[k], sizeof(Name), "%.*s.dot", (int)sizeof(Name) - 5, p->variable[k].name);
+  PetscCall(create(p, directions, &(*dual)->dual));
   PetscErrorCode ierr = declare(*dual);
   if (!ierr) ierr = add_terms(*dual);
   if (!ierr) ierr = HgProgramSetUp(*dual);
-  if (!ierr) ierr = HgProgramDualUpdate(*dual, true);
+  if (!ierr) ierr = set_active(*dual, true);
   if (ierr) PetscCall(HgProgramDestroy(dual));
   return ierr;
 }
@@ -212,7 +171,7 @@ int HgProgramDualShift(HgProgram dual) {
   return carried;
 }
 
-/* ---- what it is differentiated by ---- */
+/* ---- reversed ---- */
 
 /* Without `second` an adjoint is linear in what moves only if it reads no x of that. */
 static PetscErrorCode require_second(HgProgram p, const HgTerm *t) {
@@ -231,40 +190,40 @@ static PetscErrorCode require_second(HgProgram p, const HgTerm *t) {
   return 0;
 }
 
-PetscErrorCode HgProgramDualUpdate(HgProgram dual, bool gradient) {
+PetscErrorCode HgProgramDualReverse(HgProgram dual, bool gradient) {
   const HgDual d = dual->dual;
   for (int k = 0; k < d->of->terms; k++) PetscCall(require_second(d->of, &d->of->term[k]));
-  for (int k = 0; k < d->of->variables; k++) {
-    const HgProgramVariable *v = &d->of->variable[k];
-    if (v->role != HG_CONSTANT) continue;
-    PetscCall(HgProgramSetActive(dual, v->name, v->active));
-    PetscCall(HgProgramSetActive(dual, d->names[k], v->active && gradient));
-  }
-  return 0;
+  return set_active(dual, gradient);
 }
 
 /* ---- inputs ---- */
-PetscErrorCode HgProgramDualJoin(HgProgram dual, HgState x, HgState dx, HgState input) {
+
+/* Where part v of variable k is in an input of the dual. */
+static int place(HgProgram dual, int v, int k) {
   const HgDual d = dual->dual;
-  const int count = d->of->variables;
-  for (int k = 0; k < count; k++) {
-    const HgProgramVariable *v = &d->of->variable[k];
-    const int dot = dual->variable[count + k].input;
-    if (v->role == HG_WORK) continue;
-    PetscCall(HgStateCopyVariable(x, v->input, input, dual->variable[k].input));
-    PetscCall(HgStateCopyVariable(dx, v->input, input, dot));
-    if (v->role == HG_CONSTANT && !v->active) PetscCall(HgStateZeroVariable(input, dot));
+  return dual->variable[d->index[v * d->of->variables + k]].input;
+}
+
+PetscErrorCode HgProgramDualJoin(HgProgram dual, HgState x, const HgState dx[], HgState input) {
+  const HgDual d = dual->dual;
+  for (int k = 0; k < d->of->variables; k++) {
+    const HgProgramVariable *variable = &d->of->variable[k];
+    if (variable->role == HG_WORK) continue;
+    PetscCall(HgStateCopyVariable(x, variable->input, input, place(dual, 0, k)));
+    for (int v = 1; v <= d->directions; v++)
+      if (d->active[k])
+        PetscCall(HgStateCopyVariable(dx[v - 1], variable->input, input, place(dual, v, k)));
+      else PetscCall(HgStateZeroVariable(input, place(dual, v, k)));
   }
   return 0;
 }
 
-PetscErrorCode HgProgramDualAdd(HgProgram dual, HgState input, bool dot, double alpha, HgState x) {
+PetscErrorCode HgProgramDualAdd(HgProgram dual, HgState input, int v, HgState x) {
   const HgDual d = dual->dual;
   for (int k = 0; k < d->of->variables; k++) {
-    const HgProgramVariable *v = &d->of->variable[k];
-    if (v->role == HG_WORK || (v->role == HG_CONSTANT && !v->active)) continue;
-    PetscCall(HgStateAXPYVariable(x, v->input, alpha, input,
-                                  dual->variable[dot ? d->of->variables + k : k].input));
+    const HgProgramVariable *variable = &d->of->variable[k];
+    if (variable->role == HG_WORK || !d->active[k]) continue;
+    PetscCall(HgStateAXPYVariable(x, variable->input, 1, input, place(dual, v, k)));
   }
   return 0;
 }

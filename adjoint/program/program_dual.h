@@ -1,40 +1,53 @@
-/* halograd/program_dual.h -- a program on dual numbers q + e dq, e^2 = 0: its step is
+/* halograd/program_dual.h -- a program on dual numbers q + e_1 dq_1 + ... + e_V dq_V, e_v e_w = 0: V
+   directions at once. Its step is, for v = 1 .. V,
 
-     (q, dq; c, dc)  ->  (F(q; c), F'(q; c)(dq, dc))
+     (q, dq_v; c, dc_v)  ->  (F(q; c), F'(q; c)(dq_v, dc_v))
 
-   and its adjoint, with the cotangents of F(q) and F' dq called dlambda and lambda,
+   Its reverse step is no transpose of that, but the tangent of the transpose of F': in the places of
+   the cotangents of q and of dq_v it carries lambda and dlambda_v, with
 
-     lambda_q  = F'(q)^T lambda
-     dlambda_q = F'(q)^T dlambda + (F''(q) dq)^T lambda
+     lambda_q    = F'(q)^T lambda
+     dlambda_v,q = F'(q)^T dlambda_v + (F''(q) dq_v)^T lambda
 
-   is the adjoint of the program beside the tangent of that adjoint. So the gradient of J'(x) dx is
-   (J''(x) dx, J'(x)): a Hessian times dx, by blocks, tiles, exchanges, schedules and stores as they
-   are. */
+   So the reverse sweep from dJ/dq and d2J/dq2 dq_v arrives at J'(x) and J''(x) dx_v, by blocks, tiles,
+   exchanges, schedules and stores as they are. q and lambda are made once for all directions. What
+   comes of a direction does not depend on the others, nor do its bits. */
 #ifndef HALOGRAD_PROGRAM_DUAL_H
 #define HALOGRAD_PROGRAM_DUAL_H
 
 #include <halograd/program.h>
 
-/* The program of dual numbers of `program`, which is set up and must outlive it. For each variable u it
-   has u and u.dot, those of one role in the program's order, then their .dot likewise. At walls u.dot is what
-   a tangent is: 0 where u is frozen or fixed. Collective. Errors: as HgProgramDualUpdate(); those of
-   HgProgramSetUp(). */
-PetscErrorCode HgProgramCreateDual(HgProgram program, HgProgram *dual);
+enum { HG_DIRECTIONS_MOST = 32 };
 
-/* The constants that `program` differentiates by now are those of the dual. `gradient`: cotangents of
-   the .dot of constants, which are the gradient, are wanted too. Collective. Error: a stencil without `second` whose
-   adjoint reads x of what is carried or an active constant, or an operator without second derivatives; it is named. */
-PetscErrorCode HgProgramDualUpdate(HgProgram dual, bool gradient);
+/* The program on dual numbers with so many directions, of `program`, which is set up and must outlive
+   it. For each variable u it has u, and after all of those u.dot1 for each u, then u.dot2 and so on;
+   a constant that the program does not differentiate by has one u.dot for all directions, which is 0.
+   Those of one role stand in the program's order. At walls dots are what a tangent is: 0 where u is frozen or
+   fixed. Limits are those of the program. Collective. Errors: those of HgProgramSetUp(); as many directions as
+   1 to HG_DIRECTIONS_MOST are expected. */
+PetscErrorCode HgProgramCreateDual(HgProgram program, int directions, HgProgram *dual);
 
-/* Where the .dot of variable k of a carried state of the dual is: k + HgProgramDualShift(). 0: it is no
-   dual program. */
+/* 0: it is no dual program. */
+int HgProgramDualDirections(HgProgram program);
+
+/* Are the constants that the program differentiates by still those of its dual? If not, another one is to be
+   made. */
+bool HgProgramDualFits(HgProgram dual);
+
+/* Before steps are reversed. `gradient`: cotangents of constants, which are the gradient, are wanted, too.
+   Collective. Error: a stencil without `second` whose adjoint reads x of what is carried or an active constant, or
+   an operator without second derivatives; it is named. */
+PetscErrorCode HgProgramDualReverse(HgProgram dual, bool gradient);
+
+/* Where dq_v of variable k of a carried state of the dual is, v = 1 .. V: k + v HgProgramDualShift(). 0: it is
+   no dual program. */
 int HgProgramDualShift(HgProgram dual);
 
-/* input = (x, dx) with x and dx like the program's input; dx of constants that are not active counts as 0.
+/* input = (x, dx[0], dx[1] ...), each like the program's input; dx of constants that are not active counts as 0.
    Collective. */
-PetscErrorCode HgProgramDualJoin(HgProgram dual, HgState x, HgState dx, HgState input);
+PetscErrorCode HgProgramDualJoin(HgProgram dual, HgState x, const HgState dx[], HgState input);
 
-/* x += alpha times one half of a dual input: that of u, or of u.dot. Owned cells. */
-PetscErrorCode HgProgramDualAdd(HgProgram dual, HgState input, bool dot, double alpha, HgState x);
+/* x += part v of a dual input: 0 that of x, v that of dx[v - 1]. Owned cells; constants that are not active stay. */
+PetscErrorCode HgProgramDualAdd(HgProgram dual, HgState input, int v, HgState x);
 
 #endif

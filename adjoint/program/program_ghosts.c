@@ -20,8 +20,7 @@ static PetscErrorCode fill_for_step(HgProgram p, HgState state) {
   binding.of[HG_PRIMAL].start = state;
   HgBlock one;
   PetscCall(HgProgramBlock(p, HG_PRIMAL, 1, false, &one));
-  HgStage *g = &one->stage[0];
-  return HgStageFill(one, g, &binding, HgStageLacking(one, g, &binding));
+  return HgStageFill(one, &one->stage[0], &binding);
 }
 
 /* Is it the state that a step starts from? */
@@ -40,12 +39,12 @@ static bool is_carried(HgProgram p, HgState state) {
 static PetscErrorCode find_fill(HgProgram p, const HgProgramVariable *v, HgMode mode, int depth,
                                 HgFill **fill) {
   const int layers = HgFrozenLayers(p, v, mode) ? PetscMax(v->depth, depth) : 0;
-  const uint64_t mask = (uint64_t)depth << 32 | (uint64_t)layers;
   int found = 0;
-  while (found < p->fills && p->fill[found].mask != mask) found++;
+  while (found < p->fills && (p->fill[found].depth != depth || p->fill[found].layers != layers))
+    found++;
   if (found == p->fills) {
     PetscCall(PetscRealloc(sizeof *p->fill * (size_t)(found + 1), &p->fill));
-    p->fill[found] = (HgFill){.mask = mask};
+    p->fill[found] = (HgFill){.depth = depth, .layers = layers};
     PetscCall(HgExchangeCreateWithWalls(p->mesh, 1, &depth, &layers, &p->fill[found].exchange));
     HgExchangeTraffic(p->fill[found].exchange, &p->fill[found].messages, &p->fill[found].bytes);
     p->fills++;

@@ -20,9 +20,10 @@ static HgProgramVariable *named(HgProgram p, HgState state, int k) {
 
 /* The variables of its input, or of its output. */
 static PetscErrorCode create_state(HgProgram p, const HgTerm *t, bool output, HgState *state) {
-  HgVariable list[2 * HG_MAX_READS] = {{NULL, NULL, HG_FIELD, 0}};
-  const HgProgramVariable *of[2 * HG_MAX_READS];
+  HgVariable *list;
+  const HgProgramVariable **of;
   int count = 0;
+  PetscCall(PetscMalloc2(t->reads + t->writes, &list, t->reads + t->writes, &of));
   for (int k = output ? t->reads : 0; k < t->reads + t->writes; k++) {
     const HgProgramVariable *v =
         HgVersionVariable(p, k < t->reads ? t->read[k] : t->write[k - t->reads]);
@@ -34,7 +35,7 @@ static PetscErrorCode create_state(HgProgram p, const HgTerm *t, bool output, Hg
   }
   PetscCall(HgStateCreate(p->mesh, count, list, state));
   for (int k = 0; k < count; k++) HgStateSetLocation(*state, k, of[k]->location);
-  return 0;
+  return PetscFree2(list, of);
 }
 
 static void mask(HgProgram p, HgState state) {

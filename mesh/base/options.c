@@ -406,3 +406,19 @@ bool HgOptionsValue(HgOptions o, int index, const char **name, const char **valu
   *value = o->option[index].value;
   return true;
 }
+
+PetscErrorCode HgOptionReadInt(MPI_Comm comm, const char name[], const char text[], int min,
+                               int max, int *value) {
+  const char *got = NULL;
+  PetscBool given = PETSC_FALSE;
+  PetscCall(PetscOptionsFindPair(NULL, NULL, name, &got, &given));
+  if (!given) return 0;
+  const bool whole = got && decimal(got, "0123456789");
+  errno = 0;
+  const long parsed = whole ? strtol(got, NULL, 10) : 0;
+  HgRequire(comm, whole && !errno && parsed >= min && parsed <= max,
+            "option %s (%s): expected a whole number from %d to %d, got %s%.80s%s", name, text, min,
+            max, got ? "'" : "no value", got ? got : "", got ? "'" : "");
+  *value = (int)parsed;
+  return 0;
+}

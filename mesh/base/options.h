@@ -50,6 +50,8 @@ PetscErrorCode HgOptionsBytes(HgOptions options, const char name[], const char t
    options of the program: nothing is declared. Collective on `comm`. */
 PetscErrorCode HgOptionReadBytes(MPI_Comm comm, const char name[], const char text[], long min,
                                  long max, long *value);
+PetscErrorCode HgOptionReadInt(MPI_Comm comm, const char name[], const char text[], int min,
+                               int max, int *value);
 
 /* `fewest` to `most` whole numbers in [min, max], with commas between: -coarse 8,8. in,out: *count
    and values[most]. Refused: what HgOptionsInt() refuses, too few, too many. */

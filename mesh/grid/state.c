@@ -127,10 +127,8 @@ PetscErrorCode HgStateIndex(HgState state, const char name[], int *index) {
   *index = HgStateFind(state, name);
   if (*index >= 0) return 0;
   char known[512] = "";
-  for (int k = 0; k < state->count; k++) {
-    if (k) PetscCall(PetscStrlcat(known, ", ", sizeof known));
-    PetscCall(PetscStrlcat(known, state->variables[k].name, sizeof known));
-  }
+  for (int k = 0; k < state->count; k++)
+    HgSentenceAdd(sizeof known, known, "%s%s", k ? ", " : "", state->variables[k].name);
   return HgError(HgMeshComm(state->mesh), "state: no variable '%s', expected one of: %s", name,
                  known);
 }

@@ -1,0 +1,206 @@
+/* Directions, several in one sweep: J'(x) dx_v forward, J''(x) dx_v by the way back, in a trajectory on dual numbers
+   whose states hold (q, dq_1 .. dq_V) and whose reverse sweep carries (lambda, dlambda_1 .. dlambda_V). */
+#include "gradient_private.h"
+#include <halograd/options.h>
+#include <halograd/program_dual.h>
+#include <math.h>
+
+enum { HG_DIRECTIONS = 8 }; /* in one sweep, unless -hg_directions says otherwise */
+
+struct HgDirections_s {
+  HgTrajectory of;
+  int count; /* of one sweep */
+  HgProgram program;
+  HgObjective objective;
+  HgStore store; /* NULL: nothing has been reversed yet */
+  HgTrajectory trajectory;
+  HgState input, input_bar;
+  bool shown; /* the sweep under way to the observers of `of` */
+  HgState dq, dconstants;
+  HgTrajectoryCost reversed; /* by the last Hessian */
+};
+
+PetscErrorCode HgDirectionsRead(MPI_Comm comm, int *most) {
+  *most = HG_DIRECTIONS;
+  return HgOptionReadInt(comm, "-hg_directions", "directions in one sweep, at most", 1,
+                         HG_DIRECTIONS_MOST, most);
+}
+
+PetscErrorCode HgDirectionsDestroy(HgDirections *directions) {
+  HgDirections d = *directions;
+  *directions = NULL;
+  if (!d) return 0;
+  HgState *const all[] = {&d->input, &d->input_bar, &d->dq, &d->dconstants};
+  PetscCall(HgTrajectoryDestroy(&d->trajectory));
+  PetscCall(HgStoreDestroy(&d->store));
+  PetscCall(HgObjectiveDestroy(&d->objective));
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
+  PetscCall(HgProgramDestroy(&d->program));
+  return PetscFree(d);
+}
+
+/* ---- who looks on, at q_n and at dq_n of the first direction ---- */
+
+static bool wants(void *self, HgMode direction, long n) {
+  const HgDirections d = self;
+  return direction == HG_PRIMAL && d->shown &&
+         (HgTrajectoryWanted(d->of, HG_PRIMAL, n) || HgTrajectoryWanted(d->of, HG_TANGENT, n));
+}
+
+static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
+  const HgDirections d = self;
+  const HgTrajectory t = d->of;
+  const int count = HgStateCount(d->dq);
+  for (int k = 0; k < count; k++) {
+    PetscCall(HgStateCopyVariable(s->state, k, t->scratch[0], k));
+    PetscCall(HgStateCopyVariable(s->state, k + HgProgramDualShift(d->program), d->dq, k));
+  }
+  const HgState q = t->scratch[0];
+  PetscCall(HgTrajectoryShowState(t, HG_PRIMAL, s->n, q, q, t->constants));
+  return HgTrajectoryShowState(t, HG_TANGENT, s->n, d->dq, q, d->dconstants);
+}
+
+/* The constants that go with it. */
+static PetscErrorCode begin_showing(HgDirections d, HgState x, HgState dx) {
+  const HgTrajectory t = d->of;
+  d->shown = t->observers > 0;
+  if (!d->shown) return 0;
+  if (!d->dq) {
+    PetscCall(HgProgramCreateCarried(t->program, &d->dq));
+    PetscCall(HgProgramCreateConstants(t->program, &d->dconstants));
+  }
+  PetscCall(HgProgramSplit(t->program, x, t->scratch[0], t->constants));
+  return HgProgramSplit(t->program, dx, d->dq, d->dconstants);
+}
+
+/* ---- the trajectory on dual numbers ---- */
+
+static PetscErrorCode make(HgTrajectory t, int count, HgDirections d) {
+  d->of = t, d->count = count;
+  PetscCall(HgProgramCreateDual(t->program, count, &d->program));
+  PetscCall(HgObjectiveCreateDual(t->objective, d->program, &d->objective));
+  PetscCall(HgProgramCreateInput(d->program, &d->input));
+  PetscCall(HgTrajectoryCreate(d->program, t->steps, d->objective, HG_SCHEDULE_REVOLVE, NULL,
+                               &d->trajectory));
+  return HgTrajectoryObserve(d->trajectory,
+                             &(HgTrajectoryObserver){.wants = wants, .see = see, .context = d});
+}
+
+/* For so many directions in one sweep. */
+static PetscErrorCode prepare(HgTrajectory t, int count) {
+  HgDirections *const d = &t->directions;
+  if (*d && ((*d)->count != count || !HgProgramDualFits((*d)->program)))
+    PetscCall(HgDirectionsDestroy(d));
+  if (!*d) {
+    PetscCall(PetscNew(d));
+    const PetscErrorCode ierr = make(t, count, *d);
+    if (ierr) PetscCall(HgDirectionsDestroy(d));
+    if (ierr) return ierr;
+  }
+  return HgTrajectorySetStop((*d)->trajectory, t->stop_every, t->stop, t->stop_context);
+}
+
+/* A store like that of the trajectory. */
+static PetscErrorCode make_store(HgDirections d) {
+  HgState q;
+  if (d->store) return 0;
+  PetscCall(HgProgramCreateCarried(d->program, &q));
+  const PetscErrorCode ierr = HgStoreCreateLike(d->of->store, q, &d->store);
+  PetscCall(HgStateDestroy(&q));
+  if (ierr) return ierr;
+  d->trajectory->store = d->store;
+  return HgStateDuplicate(d->input, &d->input_bar);
+}
+
+/* ---- sweeps: as equal as can be; the last direction is there again where it is one too few ---- */
+
+enum { HG_SWEEP = HG_DIRECTIONS_MOST };
+
+static int per_sweep(HgTrajectory t, int directions) {
+  const int sweeps = (directions + t->directions_most - 1) / t->directions_most;
+  return (directions + sweeps - 1) / sweeps;
+}
+
+/* The input of the sweep from direction `first` on; *own: of how many directions. */
+static PetscErrorCode join(HgTrajectory t, HgState x, int directions, const HgState dx[], int first,
+                           int *own) {
+  const HgDirections d = t->directions;
+  HgState all[HG_SWEEP];
+  *own = PetscMin(d->count, directions - first);
+  for (int v = 0; v < d->count; v++) all[v] = dx[first + PetscMin(v, *own - 1)];
+  return HgProgramDualJoin(d->program, x, all, d->input);
+}
+
+static PetscErrorCode start(HgTrajectory t, int directions) {
+  HgRequire(HgTrajectoryComm(t), directions >= 1,
+            "trajectory of '%s': %d directions given, expected at least 1",
+            HgProgramName(t->program), directions);
+  return prepare(t, per_sweep(t, directions));
+}
+
+/* What a run of the trajectory on dual numbers leaves behind is left behind by the one that it is of. */
+static PetscErrorCode end_showing(HgDirections d, double J) {
+  const HgTrajectory t = d->of;
+  if (d->shown) PetscCall(HgTrajectoryEnd(t, HG_TANGENT, J));
+  d->shown = false;
+  for (int k = 0; k < HgStateCount(t->final); k++)
+    PetscCall(HgStateCopyVariable(d->trajectory->final, k, t->final, k));
+  t->end = t->cost.steps = d->trajectory->end;
+  return 0;
+}
+
+PetscErrorCode HgTrajectoryTangents(HgTrajectory t, HgState x, int directions, const HgState dx[],
+                                    double *J, double dJ[]) {
+  PetscCall(start(t, directions));
+  const HgDirections d = t->directions;
+  double all[HG_SWEEP];
+  PetscCall(HgTrajectoryBegin(t, HG_TANGENT));
+  PetscCall(begin_showing(d, x, dx[0]));
+  for (int first = 0, own; first < directions; first += own) {
+    PetscCall(join(t, x, directions, dx, first, &own));
+    PetscCall(HgTrajectoryValue(d->trajectory, d->input, J));
+    PetscCall(HgObjectiveValue(d->objective, J, all));
+    PetscCall(PetscArraycpy(dJ + first, all, own));
+    if (!first) PetscCall(end_showing(d, *J));
+  }
+  return 0;
+}
+
+PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double *J, double *dJ) {
+  return HgTrajectoryTangents(t, x, 1, &dx, J, dJ);
+}
+
+PetscErrorCode HgTrajectoryHessians(HgTrajectory t, HgState x, int directions, const HgState dx[],
+                                    double dJ[], HgState x_bar, const HgState h[]) {
+  HgRequire(HgTrajectoryComm(t), t->store,
+            "trajectory of '%s': a Hessian is asked for, but it was made without a store, which "
+            "gives values only",
+            HgProgramName(t->program));
+  PetscCall(start(t, directions));
+  const HgDirections d = t->directions;
+  double J, all[HG_SWEEP];
+  PetscCall(make_store(d));
+  PetscCall(HgProgramDualReverse(d->program, x_bar != NULL));
+  for (int first = 0, own; first < directions; first += own) {
+    PetscCall(join(t, x, directions, dx, first, &own));
+    PetscCall(HgStateZero(d->input_bar));
+    PetscCall(HgTrajectoryGradient(d->trajectory, d->input, 1, &J, d->input_bar));
+    PetscCall(HgTrajectoryRequireFinite(d->trajectory, J));
+    PetscCall(HgObjectiveValue(d->objective, &J, all));
+    PetscCall(PetscArraycpy(dJ + first, all, own));
+    if (x_bar && !first) PetscCall(HgProgramDualAdd(d->program, d->input_bar, 0, x_bar));
+    for (int v = 0; v < own; v++)
+      PetscCall(HgProgramDualAdd(d->program, d->input_bar, 1 + v, h[first + v]));
+  }
+  HgTrajectoryGetCost(d->trajectory, &d->reversed);
+  return 0;
+}
+
+PetscErrorCode HgTrajectoryHessian(HgTrajectory t, HgState x, HgState dx, double *dJ, HgState x_bar,
+                                   HgState product) {
+  return HgTrajectoryHessians(t, x, 1, &dx, dJ, x_bar, &product);
+}
+
+void HgTrajectoryHessianCost(HgTrajectory t, HgTrajectoryCost *cost) {
+  *cost = t->directions ? t->directions->reversed : (HgTrajectoryCost){0};
+}
