@@ -78,6 +78,8 @@ class StencilText:
             pairs = ", ".join(f'{{"{a}", "{b}"}}' for a, b in reach.only_for)
             lines.append(wrapped(f".only_for = (const char *const[][2]){{{pairs}, {{NULL, NULL}}}},", 4))
         lines.append("    .sets = true,")
+        if any(n.op == "latitude" for n in ex.reached(p.outputs.values())):
+            lines.append("    .spherical = true,")
         if p.parameters or p.tables:
             lines.append(f"    .params_size = sizeof({p.struct[0]}),")
         return "\n".join(lines + ["};"])

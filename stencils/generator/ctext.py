@@ -82,7 +82,7 @@ class Text:
 
 def varies(node):
     """Is this more than numbers? In C it then is a double."""
-    return any(n.op in ("read", "sym", "pos", "table") for n in ex.reached([node]))
+    return any(n.op in ("read", "sym") or n.op in ex.OF_PLACE for n in ex.reached([node]))
 
 
 COMPASS = {(0, 0): "", (1, 0): "_E", (-1, 0): "_W", (0, 1): "_N", (0, -1): "_S", (1, 1): "_NE", (-1, 1): "_NW", (1, -1): "_SE", (-1, -1): "_SW"}

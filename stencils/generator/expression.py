@@ -3,6 +3,7 @@
 Nodes are made by Graph.make() and compared by identity. a + b and b + a are one node (the same bits); (a + b) + c and a + (b + c) are two.
 
   num value           pos axis offset           read kind name x y     sym name            table name axis offset
+  latitude name axis offset
   neg a   add a b   sub a b   mul a b   div a b   square a   cube a     pow a exponent      exp log sqrt sin cos tanh abs a
   min a b   max a b   select condition a b   < <= > >= == != a b   && || conditions   ! condition
 
@@ -14,6 +15,7 @@ COMMUTE = {"add", "mul", "==", "!=", "&&", "||"}
 CONDITIONS = {"<", "<=", ">", ">=", "==", "!=", "&&", "||", "!"}
 COST = {"div": 6, "sqrt": 8, "exp": 30, "log": 30, "sin": 40, "cos": 40, "tanh": 40, "pow": 60, "read": 0.25, "cube": 2, "table": 2}
 FREE = {"num", "sym", "pos"}
+OF_PLACE = {"pos", "table", "latitude"}  # what depends on j or i, at an offset
 
 
 class Node:
@@ -65,7 +67,7 @@ class Graph:
     def level_of(node):
         if node.op == "read":
             return CELL
-        if node.op in ("pos", "table"):
+        if node.op in OF_PLACE:
             axis = node.data[-2]
             return {"i": CELL, "j": ROW, "step": UNIFORM}[axis]
         return max((a.level for a in node.args), default=UNIFORM)
@@ -75,7 +77,7 @@ class Graph:
         if node.op == "read":
             _, _, x, y = node.data
             return x, x, y, y
-        if node.op in ("pos", "table"):
+        if node.op in OF_PLACE:
             axis, at = node.data[-2:]
             return {"i": (at, at, 0, 0), "j": (0, 0, at, at), "step": None}[axis]
         return joined(a.bounds for a in node.args)
@@ -89,7 +91,7 @@ class Graph:
             if node.op == "read":
                 kind, name, x0, y0 = node.data
                 moved = self.read(kind, name, x0 + x, y0 + y)
-            elif node.op in ("pos", "table"):
+            elif node.op in OF_PLACE:
                 *name, axis, at = node.data
                 moved = self.make(node.op, (), (*name, axis, at + {"i": x, "j": y}[axis]))
             else:
@@ -180,7 +182,9 @@ def sign_by_rule(node, facts, memo):
         return NOT_NEGATIVE if sign(node.args[0], facts, memo) & ZERO else POSITIVE
     if op == "read":
         return facts.get(node.data[1], ANY)
-    if op in ("sym", "table", "pos") or op in CONDITIONS or op in ("log", "sin", "cos"):
+    if op == "latitude" and node.data[0] in ("cosine", "north_cosine"):
+        return POSITIVE
+    if op in ("sym", "table", "pos", "latitude") or op in CONDITIONS or op in ("log", "sin", "cos"):
         return ANY
     a = [sign(arg, facts, memo) for arg in node.args if arg.op not in CONDITIONS]
     if op in ("sqrt", "pow"):

@@ -25,6 +25,9 @@ class Loop:
         if node.op == "pos":
             axis, at = node.data
             return f"wrapped(box->{axis}_global + {axis}{self.plus(at)}, box->n{'x' if axis == 'i' else 'y'}_global)"
+        if node.op == "latitude":
+            name, _, at = node.data
+            return f"HgLatitudeOfRow(box, j{self.plus(at)}).{name}"
         if node.op == "table":
             name, axis, at = node.data
             inside = self.leaf(self.kernel.graph.make("pos", (), (axis, at)))
@@ -43,9 +46,13 @@ class Loop:
         kind, name, _, y = node.data
         key = (kind, name, y)
         if key not in self.rows:
-            suffix = COMPASS.get((0, y), f"_{abs(y)}{'N' if y > 0 else 'S'}")
-            self.rows[key] = self.names.new(self.kernel.called(kind, name) + suffix)
+            self.rows[key] = self.names.new(self.in_c(self.kernel.called(kind, name), y))
         return self.rows[key]
+
+    @staticmethod
+    def in_c(name, y):
+        """u_N, u_2S: the row y away, as a name of C."""
+        return name + COMPASS.get((0, y), f"_{abs(y)}{'N' if y > 0 else 'S'}")
 
     def declared_rows(self):
         lines = []
@@ -65,8 +72,17 @@ class Loop:
                 uses[a] = uses.get(a, 0) + (2 if node.op in TWICE else 1)
         for root in self.roots:
             uses[root] = uses.get(root, 0) + 1
-        names = self.kernel.physics.names
-        return [n for n in nodes if n.level > ex.UNIFORM and n.op not in ex.CONDITIONS and (n in names or (uses.get(n, 0) > 1 and self.worth(n)))]
+        names, of_row = self.kernel.physics.names, self.of_row(nodes)
+        return [n for n in nodes if n.level > ex.UNIFORM and n.op not in ex.CONDITIONS and (n in names or n in of_row or (uses.get(n, 0) > 1 and self.worth(n)))]
+
+    def of_row(self, nodes):
+        """What depends on the latitude, as wide as it is the same in all cells of the row: computed once a row."""
+        on_latitude = {n for n in nodes if n.op == "latitude"}
+        for node in nodes:  # what a node is made of comes before it
+            if node.level == ex.ROW and any(a in on_latitude for a in node.args):
+                on_latitude.add(node)
+        used = {a for n in nodes if n.level == ex.CELL for a in n.args} | set(self.roots)
+        return {n for n in on_latitude if n in used or n.op == "latitude"}
 
     def worth(self, node):
         """2 * u[i] may stand there twice."""
@@ -90,8 +106,21 @@ class Loop:
 
     def declaration(self, node, indent):
         statement = self.text(node)
-        self.local[node] = self.names.new(self.kernel.physics.names.get(node, f"t{len(self.local)}"))
+        self.local[node] = self.names.new(self.called(node))
         return wrapped(f"const double {self.local[node]} = {statement};", indent)
+
+    def called(self, node):
+        """A let's name; of the rows around it, what it is there."""
+        names = self.kernel.physics.names
+        if node.op == "latitude":
+            return self.in_c(node.data[0], node.data[-1])
+        if node.level == ex.ROW and node not in names:
+            home, _, y = self.kernel.graph.home(node)
+            for let, name in names.items():
+                at, _, y0 = self.kernel.graph.home(let)
+                if at is home:
+                    return self.in_c(name, y - y0)
+        return names.get(node, f"t{len(self.local)}")
 
     def pragma(self, nodes):
         ops = {n.op for n in nodes if n.level > ex.UNIFORM}
@@ -109,6 +138,8 @@ def formula(kernel, node):
             return neighbour(kernel.called(kind, name), x, y)
         if n.op == "sym":
             return n.data
+        if n.op == "latitude":
+            return neighbour(n.data[0], 0, n.data[-1])
         if n.op in ("pos", "table"):
             name, at = n.data[0], n.data[-1]
             return f"{name}[{n.data[1]}{Loop.plus(at)}]" if n.op == "table" else f"({name}{Loop.plus(at)})" if at else name

@@ -18,6 +18,7 @@ SUFFIXES = {**COMPASS, **{a + b: (COMPASS[b][0], COMPASS[a][1]) for a in "NS" fo
 SUFFIXES.update({2 * a: (2 * x, 2 * y) for a, (x, y) in COMPASS.items()})
 M, S = {"m": 1}, {"s": 1}
 BUILTIN = {"dx": M, "dy": M, "dt": S, "t": S, "x": M, "y": M, "step": {}, "i": {}, "j": {}, "nx": {}, "ny": {}}
+LATITUDE = {"cosine": "of the row's centres", "sine": "of the row's centres", "north_cosine": "of its northern faces", "north_sine": "of its northern faces"}
 POSITIVE = ("dx", "dy", "dt", "nx", "ny")
 FUNCTIONS = {"exp": 1, "log": 1, "sqrt": 1, "sin": 1, "cos": 1, "tanh": 1, "abs": 1, "min": 2, "max": 2}
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -36,7 +37,7 @@ class Meaning:
     def declare(self, name, span):
         if name in self.place:
             raise StencilError(f"'{name}' is declared twice", span, [("first here", self.place[name])])
-        if name in BUILTIN:
+        if name in BUILTIN or name in LATITUDE:
             raise StencilError(f"'{name}' is given: {self.builtin_text(name)}", span)
         if name in FUNCTIONS:
             raise StencilError(f"'{name}' is a function of the language", span)
@@ -51,7 +52,8 @@ class Meaning:
     @staticmethod
     def builtin_text(name):
         texts = {"t": "the time at the start of the step [s]", "dt": "the time step [s]", "step": "the number of the step",
-                 "x": "the position of the cell's centre [m]", "y": "the position of the cell's centre [m]"}
+                 "x": "the position of the cell's centre [m]", "y": "the position of the cell's centre [m]",
+                 **{name: f"the {name.replace('north_', '')} of the latitude {where}" for name, where in LATITUDE.items()}}
         return texts.get(name, "it belongs to the grid")
 
     def declare_all(self):
@@ -72,6 +74,8 @@ class Meaning:
             self.declare(table.name, table.span)
         for name, unit in BUILTIN.items():
             self.add_symbol(name, self.builtin(name), unit, (0, 1), ">" if name in POSITIVE else None)
+        for name in LATITUDE:
+            self.scope[name] = Value(self.graph.make("latitude", (), (name, "j", 0)), units.ONE, location.ALL, (0, 1))
         if len(t.reads) + len(t.carries) > MOST:
             raise StencilError(f"a stencil reads at most {MOST} variables", (t.reads + t.carries)[MOST].span)
 
@@ -307,7 +311,7 @@ class Meaning:
         self.arity(tree, FUNCTIONS[name])
         values = [self.number(a) for a in tree.arguments]
         node = self.graph.make(name, [v.node for v in values])
-        if name in ("exp", "log", "sin", "cos", "tanh") and not any(n.op in ("sym", "read", "pos", "table") for n in ex.reached([node])):
+        if name in ("exp", "log", "sin", "cos", "tanh") and not any(n.op in ("sym", "read") or n.op in ex.OF_PLACE for n in ex.reached([node])):
             raise StencilError(f"{name} of a constant: write its value, which compilers round in different ways", tree.span)
         if name in ("min", "max"):
             return Value(node, self.same_unit(values, f"{name} of"), location.of_product(values, tree.span), tree.span)
@@ -361,6 +365,7 @@ class Meaning:
             self.equation(statement, outputs)
             formulas[name], places[name] = " ".join(statement.text.split()), statement.span
         self.check_use(outputs)
+        self.check_sphere()
         t = self.tree
         return Physics(t.name.text, t.symbol.text, [r.name for r in t.reads], [c.name for c in t.carries], list(outputs), t.struct,
                        [p for p in t.parameters if p.name != "dt"], t.tables, self.graph, outputs, formulas, self.names, self.symbols)
@@ -379,7 +384,7 @@ class Meaning:
             if a.text in seen:
                 raise StencilError(f"the argument '{a.text}' stands twice", a.span)
             seen.add(a.text)
-            if a.text in BUILTIN or a.text in FUNCTIONS:
+            if a.text in BUILTIN or a.text in LATITUDE or a.text in FUNCTIONS:
                 raise StencilError(f"'{a.text}' is given, and cannot be an argument", a.span)
         self.scope_of[name] = dict(self.scope), dict(self.functions)
         self.functions[name] = let
@@ -413,6 +418,12 @@ class Meaning:
         if len(outputs) == MOST:
             raise StencilError(f"a stencil writes at most {MOST} variables", statement.span)
         outputs[statement.name] = value.node
+
+    def check_sphere(self):
+        """x and y are metres, on a sphere they would be degrees."""
+        for name in ("x", "y"):
+            if name in self.used and any(k in self.used for k in LATITUDE):
+                raise StencilError(f"'{name}' is a position on a plane, but this stencil is for a sphere too: it reads the latitude", self.tree.span)
 
     def check_use(self, outputs):
         t = self.tree

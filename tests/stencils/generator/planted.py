@@ -11,10 +11,10 @@ import values
 from generator import GENERATOR, deep
 
 PROBE = pathlib.Path(__file__).with_name("probe.stencil")
-STENCILS = ["probe_every", "probe_dear", "probe_nested", "probe_only", "probe_linear", "probe_tabled"]
+STENCILS = ["probe_every", "probe_dear", "probe_nested", "probe_only", "probe_linear", "probe_tabled", "probe_round"]
 # What the probe's stencils read, and what for.
 DECLARED = ['{"u", 1, 1}, {"v", 2, 2}, {"h", 1, 2}, {"k", 0, 1}', '{"c", 2, 2}, {"d", 1, 1}, {"h", 1, 1}, {"e", 0, HG_ADJOINT_UNUSED}',
-            '{"F", 1, HG_ADJOINT_UNUSED}, {"G", 1, HG_ADJOINT_UNUSED}, {"r", 0, HG_ADJOINT_UNUSED}, {"old", 0, HG_ADJOINT_UNUSED}']
+            '{"F", 1, HG_ADJOINT_UNUSED}, {"G", 1, HG_ADJOINT_UNUSED}, {"r", 0, HG_ADJOINT_UNUSED}, {"old", 0, HG_ADJOINT_UNUSED}', ".spherical = true"]
 
 # (file, what stands there, what stands there instead)
 FAULTS = [
@@ -116,6 +116,12 @@ FAULTS = [
     ("reverse", 'f"HgContribute({b}, i, {text});"', 'f"{b}.row[i] = {text};"'),
     ("reverse", "if (bar.before == bar.row) return;", "return;"),
     ("reverse", "HgCotangentRow(box, {REVERSE[self.kind]}, {k}, j)", "HgCotangentRow(box, {REVERSE[self.kind]}, {k}, j + 1)"),
+    ("loop", "HgLatitudeOfRow(box, j{self.plus(at)})", "HgLatitudeOfRow(box, j)"),
+    ("loop", "HgLatitudeOfRow(box, j{self.plus(at)})", "HgLatitudeOfRow(box, j{self.plus(-at)})"),
+    ("loop", 'HgLatitudeOfRow(box, j{self.plus(at)}).{name}"', 'HgLatitudeOfRow(box, j{self.plus(at)}).cosine"'),
+    ("meaning", 'self.graph.make("latitude", (), (name, "j", 0))', 'self.graph.make("latitude", (), (name, "j", 1))'),
+    ("meaning", 'self.graph.make("latitude", (), (name, "j", 0))', 'self.graph.make("latitude", (), (name.replace("north_", ""), "j", 0))'),
+    ("cfile", 'if any(n.op == "latitude" for n', 'if any(n.op == "altitude" for n'),
     ("weights", '"dt": "box->dt"', '"dt": "box->dx"'),
     ("weights", '"(double)box->nx_global"', '"box->nx_global"'),
     ("weights", "box->step{f' {at:+d}' if at else ''}", "box->step"),

@@ -64,6 +64,9 @@ static uint64_t hashed(uint64_t hash, const Cells *c) {
 /* All bits of y, dy and x_bar of one box. */
 static uint64_t digest(const HgStencil *s) {
   static Cells cells[6 * MOST];
+  static HgLatitude rows[WIDTH + 2 * GHOST];
+  for (int j = 0; j < WIDTH + 2 * GHOST; j++)
+    rows[j] = (HgLatitude){1 - 0.01 * j, 0.013 * j, 0.995 - 0.01 * j, 0.011 + 0.013 * j};
   const HgBox box = {.i1 = CELLS,
                      .j1 = CELLS,
                      .i_global = 3,
@@ -73,6 +76,7 @@ static uint64_t digest(const HgStencil *s) {
                      .x0 = 0.3,
                      .dx = 0.9,
                      .dy = 1.2,
+                     .latitude = rows + 2 * GHOST - 5,
                      .dt = 0.2,
                      .t = 1.7,
                      .step = 4};

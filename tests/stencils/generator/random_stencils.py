@@ -21,6 +21,7 @@ class Maker:
         self.reads = [f"u{n}" for n in range(rng.randint(1, 3))] + [f"h{n}" for n in range(rng.randint(0, 2))]
         self.far = rng.choice((3, 7, 9, 12))
         self.used, self.lets, self.functions, self.params = set(), [], [], False
+        self.sphere = rng.randrange(3) == 0
 
     def read(self, letter=None):
         fits = [r for r in self.reads if letter is None or r[0] == letter]
@@ -37,6 +38,8 @@ class Maker:
         if kind == 1:
             self.params = True
             return self.rng.choice(("a", "b"))
+        if kind == 2 and self.sphere:
+            return self.rng.choice(("cosine", "sine", "north_cosine", "north_sine", "cosine_N", "north_cosine_S", "1 / (cosine * dx / 1 [m])", "dx / (north_cosine[0, -2] * dy)"))
         if kind == 2:
             return self.rng.choice(("dt / 1 [s]", "dx / dy", "dy / 2 [m]", "sin(t / 1 [s])", "cos(x / (7 * dx))", "sin(y / 5 [m])", "(i - j) / nx"))
         if kind == 3 and self.lets:
@@ -51,6 +54,8 @@ class Maker:
 
     def condition(self, depth):
         kind = self.rng.randrange(5)
+        if kind == 0 and self.sphere:
+            return self.rng.choice(("cosine > 0.7", "sine < north_sine_S", "step == 0"))
         if kind == 0:
             return self.rng.choice(("step == 0", "t > 1 [s]", "i > 20", "j < 30 && i >= 4", "!(x < 9 [m])", "i > 40 || j == 3"))
         return ""

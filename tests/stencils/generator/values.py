@@ -12,8 +12,11 @@ import tempfile
 from generator import ROOT, Source, c_of, deep, parsed, syntax
 
 NX, NY, GHOST = 11, 7, 8
-PARAMS = {"a": 0.7, "b": 1.3, "rho": 1.9}
+PARAMS = {"a": 0.7, "b": 1.3, "rho": 1.9, "gravity": 9.1, "rotation": 0.4}
 BOX = {"dx": 0.9, "dy": 1.2, "dt": 0.2, "t": 1.7, "step": 4.0, "nx": 60.0, "ny": 50.0, "x0": 0.3, "y0": -0.2, "i0": 3, "j0": 48}
+# Of global rows -9 on: cosine, sine, north_cosine, north_sine.
+ROWS, LATITUDE = -9, [[math.cos(0.03 * n + 0.1), math.sin(0.03 * n + 0.1), math.cos(0.031 * n + 0.2), math.sin(0.031 * n + 0.2)] for n in range(90)]
+LATITUDES = ("cosine", "sine", "north_cosine", "north_sine")
 ENTRIES, COUNT = [math.sin(1.7 * n) for n in range(100)], 20  # of each table; of those by step, fewer
 COMPASS = {"E": (1, 0), "W": (-1, 0), "N": (0, 1), "S": (0, -1), "NE": (1, 1), "NW": (-1, 1), "SE": (1, -1), "SW": (-1, -1),
            "EE": (2, 0), "WW": (-2, 0), "NN": (0, 2), "SS": (0, -2)}
@@ -41,6 +44,8 @@ class Evaluator:
         known = {**PARAMS, **BOX, **at, "x": BOX["x0"] + at["i"] * BOX["dx"], "y": BOX["y0"] + at["j"] * BOX["dy"]}
         if text in known:
             return known[text]
+        if text in LATITUDES:
+            return LATITUDE[BOX["j0"] + j - ROWS][LATITUDES.index(text)]
         base, _, suffix = text.rpartition("_")
         x, y = COMPASS[suffix]
         return self.name(base, i + x, j + y, arguments)
@@ -140,7 +145,8 @@ def applied(library, stencil, fields):
     inputs = [rows_of([fields[n][i, j] for j in range(-GHOST, NY + GHOST) for i in range(-GHOST, NX + GHOST)]) for n in names]
     writes = [s.name for s in stencil.body if isinstance(s, syntax.Equation)]
     outputs = [rows_of([0.0] * (WIDTH * HEIGHT)) for _ in writes]
-    box = Box(0, NX, 0, NY, BOX["i0"], BOX["j0"], int(BOX["nx"]), int(BOX["ny"]), BOX["x0"], BOX["y0"], BOX["dx"], BOX["dy"], None, BOX["dt"], BOX["t"], int(BOX["step"]), 0, None)
+    latitude = (ctypes.c_double * (4 * len(LATITUDE)))(*(number for row in LATITUDE for number in row))
+    box = Box(0, NX, 0, NY, BOX["i0"], BOX["j0"], int(BOX["nx"]), int(BOX["ny"]), BOX["x0"], BOX["y0"], BOX["dx"], BOX["dy"], ctypes.addressof(latitude) - 32 * ROWS, BOX["dt"], BOX["t"], int(BOX["step"]), 0, None)
     table = (ctypes.c_double * len(ENTRIES))(*ENTRIES)
     params = params_of(stencil, table)
     entry(ctypes.byref(box), ctypes.byref(params), (ctypes.c_void_p * len(inputs))(*(p for p, _ in inputs)), (ctypes.c_void_p * len(outputs))(*(p for p, _ in outputs)))
@@ -173,7 +179,7 @@ def differs(text, c_text, folder, compiler, include, level="O1"):
 def run():
     compiler, include = sys.argv[1:3]
     status = 0
-    for file in [pathlib.Path(__file__).with_name("probe.stencil"), *sorted(ROOT.glob("apps/gallery/*.stencil"))]:
+    for file in [pathlib.Path(__file__).with_name("probe.stencil"), *sorted(ROOT.glob("stencils/tsunami/*.stencil")), *sorted(ROOT.glob("apps/gallery/*.stencil"))]:
         text = file.read_text()
         for level in ("O0", "O3"):
             with tempfile.TemporaryDirectory() as folder:
