@@ -37,15 +37,18 @@ static double face_depth(const Floor *f, int i, int j, int e, int n) {
   return open ? 0.5 * (depth(f->sea, f->b[j][i]) + depth(f->sea, f->b[j + n][i + e])) : 0;
 }
 
-static void fill(const Floor *f, double *const *h, double *const *const to[5]) {
+enum { KEEP, KEEP_U, KEEP_V, DEPTH, DEPTH_V, FIELDS };
+
+/* Rows of a linear or a nonlinear tsunami's constants: DEPTH is h_u and DEPTH_V h_v, or DEPTH is h. */
+static void fill(const Floor *f, bool linear, double *const *h, double *const *const to[FIELDS]) {
   for (int j = 0; j < f->patch->ny; j++)
     for (int i = 0; i < f->patch->nx; i++) {
       h[j][i] = depth(f->sea, f->b[j][i]);
-      to[0][j][i] = kept(f, i, j, 0, 0);
-      to[1][j][i] = kept(f, i, j, 1, 0);
-      to[2][j][i] = kept(f, i, j, 0, 1);
-      to[3][j][i] = face_depth(f, i, j, 1, 0);
-      to[4][j][i] = face_depth(f, i, j, 0, 1);
+      to[KEEP][j][i] = kept(f, i, j, 0, 0);
+      to[KEEP_U][j][i] = kept(f, i, j, 1, 0);
+      to[KEEP_V][j][i] = kept(f, i, j, 0, 1);
+      to[DEPTH][j][i] = linear ? face_depth(f, i, j, 1, 0) : fmax(h[j][i], f->sea->shallowest);
+      if (linear) to[DEPTH_V][j][i] = face_depth(f, i, j, 0, 1);
     }
 }
 
@@ -61,10 +64,11 @@ static double no_matter(double width, double height, double h) {
 }
 
 PetscErrorCode HgSeaFill(HgState floor, const HgSea *s, double dt, HgState x) {
-  static const char *const names[5] = {"keep", "keep_u", "keep_v", "h_u", "h_v"};
+  const bool linear = HgStateFind(x, "h") < 0;
+  const char *const names[FIELDS] = {"keep", "keep_u", "keep_v", linear ? "h_u" : "h", "h_v"};
   const HgMesh mesh = HgStateMesh(floor);
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
-  double *const *to[5], least;
+  double *const *to[FIELDS], least;
   int b, h, index;
   HgRequire(
       HgMeshComm(mesh),
@@ -73,15 +77,17 @@ PetscErrorCode HgSeaFill(HgState floor, const HgSea *s, double dt, HgState x) {
       "sea: shore %g m, shallowest %g m, sponge of %d cells and %g /s; expected a shore above 0 "
       "and no negative number",
       s->shore, s->shallowest, s->sponge, s->strongest);
+  HgRequire(HgMeshComm(mesh), linear || s->shallowest > 0,
+            "sea: shallowest 0 m, expected more for a nonlinear tsunami, which divides by depths");
   PetscCall(HgStateIndex(floor, "b", &b));
   PetscCall(HgStateIndex(floor, "h", &h));
-  for (int k = 0; k < 5; k++) {
+  for (int k = 0; k < FIELDS - !linear; k++) {
     PetscCall(HgStateIndex(x, names[k], &index));
     to[k] = HgStateRows(x, index);
     HgStateSetGhostDepth(x, index, 0);
   }
   const Floor f = {s, m, HgMeshGetPatch(mesh), dt, HgStateRows(floor, b)};
-  fill(&f, HgStateRows(floor, h), to);
+  fill(&f, linear, HgStateRows(floor, h), to);
   HgStateSetGhostDepth(floor, h, 0);
 
   PetscCall(HgSeaLeast(floor, no_matter, &least));

@@ -1,7 +1,8 @@
 /* tohoku_inverse: what raised the sea on 11 March 2011, from four gauges on the floor of the Pacific.
 
      minimise J(m) = 1/2 sum ((eta(x_k, t_n; m) - d_kn) / sigma_k)^2 + R(m)
-     subject to the linear long-wave equations on the sphere (stencils/tsunami/tsunami.h), from rest
+     subject to the long-wave equations on the sphere (stencils/tsunami/tsunami.h), from rest; the nonlinear ones
+     with -physics nonlinear (tsunami_nonlinear.h)
 
    m is the surface at the start, in a box east of Japan; R wants it smooth where there is water, and
    small far from the epicentre. docs/tsunami.md tells what comes out, and what four gauges cannot
@@ -14,6 +15,7 @@
      mpirun -n 4 tohoku_inverse
      mpirun -n 4 tohoku_inverse -leave_out 21413
      mpirun -n 4 tohoku_inverse -source slip
+     mpirun -n 4 tohoku_inverse -physics nonlinear
      mpirun -n 4 tohoku_inverse -forward published
      mpirun -n 4 tohoku_inverse -chile
      mpirun -n 4 tohoku_inverse -check -digest -iterations 5 */
@@ -47,6 +49,7 @@ static PetscErrorCode read_options(Tohoku *t, bool *stop) {
       HgRunCreate("tohoku_inverse", "finds a tsunami's source from ocean-bottom gauges", &t->run));
   PetscCall(TohokuEventChoose(t->run, &t->common, &t->event));
   PetscCall(TohokuSeaOptions(t->run, &t->event, &t->sea));
+  if (t->sea.nonlinear) t->common.slots = 60; /* its adjoint reads states */
   PetscCall(TohokuGaugesOptions(t->run, &t->event, &t->gauges));
   PetscCall(TohokuSourceOptions(t->run, &t->event, &t->source));
   PetscCall(TohokuSlipOptions(t->run, &t->event, &t->slip));

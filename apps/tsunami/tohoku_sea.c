@@ -1,16 +1,19 @@
 #include "tohoku_sea.h"
 #include <halograd/topography.h>
-#include <halograd/tsunami.h>
+#include <halograd/tsunami_nonlinear.h>
 
 static const double earth = 6371e3;                                               /* radius [m] */
+static const double highest = 20;                                                 /* surface [m] */
 static const HgTsunamiParams params = {.gravity = 9.81, .rotation = 7.292115e-5}; /* of the Earth */
 
 PetscErrorCode TohokuSeaOptions(HgRun run, const TohokuEvent *event, TohokuSea *s) {
+  static const char *const physics[] = {"linear", "nonlinear"};
   const HgOptions o = HgRunOptions(run);
   *s = (TohokuSea){.west = event->west, .south = event->south, .cell = event->cell};
   s->sea = (HgSea){.shore = 10, .shallowest = 50, .sponge = 15, .strongest = 0.013};
   PetscCall(HgRunDataPath(event->topography, sizeof s->topography, s->topography));
   PetscCall(HgOptionsGroup(o, "Sea"));
+  PetscCall(HgOptionsChoice(o, "-physics", "of the waves", 2, physics, &s->nonlinear));
   PetscCall(HgOptionsPath(o, "-topography",
                           "elevations, in degrees: ESRI, GeoClaw or netCDF-4 file",
                           sizeof s->topography, s->topography));
@@ -28,6 +31,22 @@ static double step_limit(double width, double height, double depth) {
   return HgTsunamiLargestStep(params.gravity, depth, width, height);
 }
 
+static double nonlinear_limit(double width, double height, double depth) {
+  return step_limit(width, height, depth + highest);
+}
+
+/* -dt is below the limit of the sea's waves, which is printed. */
+static PetscErrorCode check_step(const TohokuSea *s, const HgCommon *c) {
+  double largest;
+  PetscCall(HgSeaLeast(s->floor, s->nonlinear ? nonlinear_limit : step_limit, &largest));
+  PetscCall(HgRunOwnTimeStep(largest, c));
+  if (!s->nonlinear) return 0;
+  return PetscPrintf(
+      PETSC_COMM_WORLD,
+      "nonlinear waves: steps of %.4g s, at most %.2f s under a surface %.4g m high\n", c->dt,
+      largest, highest);
+}
+
 PetscErrorCode TohokuSeaCreate(HgRun run, const HgCommon *c, TohokuSea *s) {
   static const HgVariable fields[] = {{"b", "m", HG_FIELD, 0}, {"h", "m", HG_FIELD, 0}};
   const HgMeshSpec spec = {.nx = c->nx,
@@ -39,9 +58,11 @@ PetscErrorCode TohokuSeaCreate(HgRun run, const HgCommon *c, TohokuSea *s) {
                            .dx = s->cell,
                            .dy = s->cell,
                            .radius = earth};
-  double largest;
+  const HgPhysics *const physics =
+      s->nonlinear ? &hg_tsunami_nonlinear_physics : &hg_tsunami_physics;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &s->mesh));
-  PetscCall(HgProgramCreatePhysics(s->mesh, &hg_tsunami_physics, &params, c->dt, &s->program));
+  PetscCall(HgProgramCreatePhysics(s->mesh, physics, &params, c->dt, &s->program));
+  if (s->nonlinear) PetscCall(HgProgramRequireAbove(s->program, "eta", -s->sea.shallowest));
   PetscCall(HgProgramSetUp(s->program));
   PetscCall(HgReportSetMesh(HgRunReport(run), s->mesh));
 
@@ -49,8 +70,7 @@ PetscErrorCode TohokuSeaCreate(HgRun run, const HgCommon *c, TohokuSea *s) {
   PetscCall(HgProgramCreateInput(s->program, &s->x));
   PetscCall(HgTopographyRead(s->floor, "b", s->topography, NULL));
   PetscCall(HgSeaFill(s->floor, &s->sea, c->dt, s->x));
-  PetscCall(HgSeaLeast(s->floor, step_limit, &largest));
-  return HgRunOwnTimeStep(largest, c);
+  return check_step(s, c);
 }
 
 PetscErrorCode TohokuSeaDestroy(TohokuSea *s) {

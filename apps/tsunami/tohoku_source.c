@@ -52,8 +52,8 @@ PetscErrorCode TohokuSourceCreate(const TohokuSea *sea, TohokuSource *s) {
   int wet = 0;
   PetscCall(HgStateCreate(sea->mesh, FACTORS, fields, &s->factors));
   double *const *h = HgStateRows(sea->floor, HgStateFind(sea->floor, "h")),
-                *const *h_u = HgStateRows(sea->x, HgStateFind(sea->x, "h_u")),
-                *const *h_v = HgStateRows(sea->x, HgStateFind(sea->x, "h_v"));
+                *const *keep_u = HgStateRows(sea->x, HgStateFind(sea->x, "keep_u")),
+                *const *keep_v = HgStateRows(sea->x, HgStateFind(sea->x, "keep_v"));
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
       const double x = m->x0 + (p->i_global + i) * m->dx, y = m->y0 + (p->j_global + j) * m->dy;
@@ -62,8 +62,8 @@ PetscErrorCode TohokuSourceCreate(const TohokuSea *sea, TohokuSource *s) {
       wet += inside;
       HgStateRows(s->factors, BOX)[j][i] = inside;
       HgStateRows(s->factors, A)[j][i] = prior_at(s, x, y);
-      HgStateRows(s->factors, B_X)[j][i] = h_u[j][i] > 0;
-      HgStateRows(s->factors, B_Y)[j][i] = h_v[j][i] > 0;
+      HgStateRows(s->factors, B_X)[j][i] = keep_u[j][i] > 0;
+      HgStateRows(s->factors, B_Y)[j][i] = keep_v[j][i] > 0;
     }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &wet, 1, MPI_INT, MPI_SUM, HgMeshComm(sea->mesh)));
   HgRequire(HgMeshComm(sea->mesh), wet,

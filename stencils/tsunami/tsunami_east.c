@@ -101,6 +101,7 @@ const HgStencil hg_tsunami_east = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .second = hg_tsunami_east_generated_second,
     .only_for =
         (const char *const[][2]){{"u", "keep_u"}, {"v", "keep_u"}, {"eta", "keep_u"}, {NULL, NULL}},
     .sets = true,

@@ -102,6 +102,7 @@ const HgStencil hg_tsunami_north = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .second = hg_tsunami_north_generated_second,
     .only_for =
         (const char *const[][2]){{"v", "keep_v"}, {"u", "keep_v"}, {"eta", "keep_v"}, {NULL, NULL}},
     .sets = true,

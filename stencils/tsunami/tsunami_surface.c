@@ -144,6 +144,7 @@ const HgStencil hg_tsunami_surface = {
     .apply = apply,
     .tangent = tangent,
     .adjoint = adjoint,
+    .second = hg_tsunami_surface_generated_second,
     .only_for = (const char *const[][2]){{"eta", "keep"},
                                          {"u", "keep"},
                                          {"u", "h_u"},

@@ -24,6 +24,7 @@ USES = {
     "stencils/tracer/generated": "stencils",
     "stencils/shallow/generated": "stencils/shallow",
     "stencils/tsunami": "stencils",
+    "stencils/tsunami/generated": "stencils/tsunami",
     "adjoint/operator": "halo halo/collective mesh/trace",
     "adjoint/engine": "adjoint/operator stencils",
     "adjoint/program": "adjoint/engine",

@@ -1,4 +1,4 @@
-/* A part of the sea east of Japan, complete: the linear tsunami on 6 minutes of arc, its gauges and
+/* A part of the sea east of Japan, complete: the tsunami, linear or not, on 6 minutes of arc, its gauges and
    their J. */
 #ifndef HALOGRAD_TEST_TSUNAMI_CASE_H
 #define HALOGRAD_TEST_TSUNAMI_CASE_H
@@ -7,17 +7,19 @@
 #include <halograd/run.h>
 #include <halograd/sea.h>
 #include <halograd/topography.h>
-#include <halograd/tsunami.h>
+#include <halograd/tsunami_nonlinear.h>
 
 typedef struct {
   int px, py, sponge;
   long steps;
   bool still;               /* eta = 0.7 m in all water instead */
+  bool on_still_planet;     /* no rotation */
   const HgPhysics *physics; /* NULL: hg_tsunami_physics */
 } TsunamiSpec;
 
 typedef struct {
-  const HgPhysics *physics; /* likewise */
+  const HgPhysics *physics;
+  HgTsunamiParams params;
   HgMesh mesh;
   HgProgram program;
   HgState floor, x, q; /* q: what is carried, for stores */
@@ -27,7 +29,11 @@ typedef struct {
   HgOperator op;
 } TsunamiCase;
 
-static const HgTsunamiParams tsunami_params = {.gravity = 9.81, .rotation = 7.292115e-5};
+/* Of a case that is to be made. */
+static inline TsunamiCase tsunami_case(const HgPhysics *physics) {
+  return (TsunamiCase){.physics = physics ? physics : &hg_tsunami_physics,
+                       .params = {.gravity = 9.81, .rotation = 7.292115e-5}};
+}
 
 static inline double tsunami_hump(double lon, double lat, void *context) {
   const double x = (lon - 143.5) / 0.8, y = (lat - 38) / 1.2;
@@ -48,8 +54,7 @@ tsunami_sea(HgMesh mesh, int sponge, double (*surface)(double, double, void *), 
   const HgPatch *p = HgMeshGetPatch(mesh);
   char path[HG_PATH_SIZE];
   c->mesh = mesh;
-  PetscCall(HgProgramCreatePhysics(mesh, c->physics ? c->physics : &hg_tsunami_physics,
-                                   &tsunami_params, 12, &c->program));
+  PetscCall(HgProgramCreatePhysics(mesh, c->physics, &c->params, 12, &c->program));
   PetscCall(HgProgramSetUp(c->program));
   PetscCall(HgStateCreate(mesh, 2, fields, &c->floor));
   PetscCall(HgProgramCreateInput(c->program, &c->x));
@@ -76,9 +81,15 @@ static inline PetscErrorCode tsunami_objective(long steps, TsunamiCase *c) {
   return HgObservationsDestroy(&o);
 }
 
+/* Whether it is differentiated by all constants of its sea. */
+static inline PetscErrorCode tsunami_constants(const TsunamiCase *c, bool active) {
+  for (const HgPhysicsVariable *v = c->physics->variables + 3; v->name; v++)
+    PetscCall(HgProgramSetActive(c->program, v->name, active));
+  return 0;
+}
+
 /* 121 x 101 cells, 140 to 152 E, 33 to 43 N; only eta(0) is active. */
 static inline PetscErrorCode tsunami_create(MPI_Comm comm, const TsunamiSpec *s, TsunamiCase *c) {
-  static const char *const constants[] = {"keep", "keep_u", "keep_v", "h_u", "h_v"};
   const HgMeshSpec spec = {.nx = 121,
                            .ny = 101,
                            .px = s->px,
@@ -89,10 +100,11 @@ static inline PetscErrorCode tsunami_create(MPI_Comm comm, const TsunamiSpec *s,
                            .dy = 0.1,
                            .radius = 6371e3};
   HgMesh mesh;
-  *c = (TsunamiCase){.physics = s->physics};
+  *c = tsunami_case(s->physics);
+  if (s->on_still_planet) c->params.rotation = 0;
   PetscCall(HgMeshCreate(comm, &spec, &mesh));
   PetscCall(tsunami_sea(mesh, s->sponge, s->still ? tsunami_level : tsunami_hump, c));
-  for (int k = 0; k < 5; k++) PetscCall(HgProgramSetActive(c->program, constants[k], false));
+  PetscCall(tsunami_constants(c, false));
   PetscCall(tsunami_objective(s->steps, c));
   PetscCall(HgProgramCreateCarried(c->program, &c->q));
   return make_trajectory(c->program, c->objective, c->q, s->steps, HG_SCHEDULE_REVOLVE, 5, false,

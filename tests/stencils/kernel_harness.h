@@ -20,6 +20,10 @@
 #include <halograd/shallow_vorticity_generated.h>
 #include <halograd/shallow_water.h>
 #include <halograd/tsunami.h>
+#include <halograd/tsunami_east_generated.h>
+#include <halograd/tsunami_nonlinear.h>
+#include <halograd/tsunami_north_generated.h>
+#include <halograd/tsunami_surface_generated.h>
 #include <math.h>
 #include <shallow_published.h>
 #include <stdbool.h>
@@ -117,6 +121,11 @@ static const Subject subjects[] = {
     {&hg_tsunami_east, draw_tsunami, -1, 1, true},
     {&hg_tsunami_north, draw_tsunami, -1, 1, true},
     {&hg_tsunami_surface, draw_tsunami, -1, 1, true},
+    {&hg_tsunami_east_generated, draw_tsunami, -1, 1, true},
+    {&hg_tsunami_north_generated, draw_tsunami, -1, 1, true},
+    {&hg_tsunami_surface_generated, draw_tsunami, -1, 1, true},
+    {&hg_tsunami_momentum, draw_tsunami, 4, 8, true},
+    {&hg_tsunami_mass, draw_tsunami, 4, 8, true},
 };
 
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
@@ -225,6 +234,7 @@ static inline Draw draw_new(const Subject *subject, int largest) {
   d.box.nx_global = nx + (d.box.i_global % 2 ? d.box.i_global : 20);
   d.box.ny_global = ny + (d.box.j_global % 2 ? d.box.j_global : 20);
   if (d.box.step % 4 == 0) d.box.step = 0;
+  if (s->spherical) d.box.latitude = draw_sphere();
   for (int k = 0; k < d.reads; k++) {
     d.x[k] = field_new(nx, ny, d.ghost);
     field_random(&d.x[k], subject->low, subject->high);

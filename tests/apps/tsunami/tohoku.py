@@ -41,6 +41,21 @@ for ranks, layout in ((1, []), (6, ["-px", "3", "-py", "2"])):
 require(len(digests) == 1, "the same bits on every layout", *digests)
 require(os.path.exists("layout-6/tohoku_inverse.png"), "there is a picture")
 
+# ---- nonlinear waves ----
+digests, after = set(), []
+for ranks, layout in ((1, []), (4, ["-px", "1", "-py", "4"])):
+    output = "nonlinear-%d" % ranks
+    told = run(ranks, *layout, "-physics", "nonlinear", "-iterations", "2", "-digest", "-output", output, *["-check"][: ranks - 1])
+    require(told.returncode == 0 and "steps of 12 s, at most 21.15 s under a surface 20 m high" in told.stdout, "nonlinear waves say their limit", told.stdout[-2000:])
+    digests.update(re.findall("^J .*", told.stdout, re.M))
+    if not told.returncode:
+        with open(output + "/run.json") as file:
+            after.append(json.load(file)["history"]["J"])
+require(re.search("^check J: .* ok$", told.stdout, re.M), "their J is checked", told.stdout[-2000:])
+require(len(digests) == 1, "nonlinear waves have the same bits on every layout", *digests)
+linear = report["history"]["J"][2]
+require(after and abs(after[0][0] / 5958.435702028335 - 1) < 1e-9 and 0 < abs(after[0][2] / linear - 1) < 0.01, "they are nearly linear", after, linear)
+
 # ---- a gauge that is left out is predicted, and does not count ----
 told = run(4, "-leave_out", "21413", "-iterations", "1", "-output", "left-out")
 require(told.returncode == 0 and "gauge 21413 (left out): misfit" in told.stdout, "a gauge left out", told.stdout[-2000:])
@@ -112,6 +127,7 @@ wrong = [
     (["-box_west", "139", "-box_east", "140", "-box_south", "36", "-box_north", "37"], "no wet cell between 139 and 140 E, 36 and 37 N"),
     (["-leave_out", "21414"], "'21414': expected one of the 4 gauges"),
     (["-dt", "24", "-steps", "273"], "24 s is beyond the stability limit, expected at most 21.17"),
+    (["-dt", "24", "-steps", "273", "-physics", "nonlinear"], "24 s is beyond the stability limit, expected at most 21.15"),
     (["-topography", source + "/data/tohoku/japan_6min.asc", "-forward", "published"], "-forward: expected a file of subfaults"),
     (["-forward", "published", "-check"], "option -check: expected an inversion"),
     (["-chile", "-source", "slip"], "option -source slip: expected an inversion"),

@@ -1,19 +1,23 @@
-/* The linear tsunami has the same bits on every decomposition, patches of nothing but land among
+/* The tsunami, linear or not, has the same bits on every decomposition, patches of nothing but land among
    them. */
 #include "same_bits.h"
 #include "tsunami_case.h"
 
+static const HgPhysics *const physics[] = {&hg_tsunami_physics, &hg_tsunami_nonlinear_physics};
+
+/* `seed`: 1 is the linear one, 2 the other. */
 static PetscErrorCode run(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
-  const TsunamiSpec spec = {.px = layout.px, .py = layout.py, .sponge = 15, .steps = 40};
+  const TsunamiSpec spec = {
+      .px = layout.px, .py = layout.py, .sponge = 15, .steps = 40, .physics = physics[seed - 1]};
   TsunamiCase c;
-  (void)seed;
   PetscCall(tsunami_create(comm, &spec, &c));
   PetscCall(fingerprint(c.op, c.x, c.trajectory, text));
   return tsunami_destroy(&c);
 }
 
 /* On 4 ranks the south-western patch is land, so `wet` says. */
-static PetscErrorCode run_beside_land(MPI_Comm comm, bool cut, int *wet, char text[LAYOUT_TEXT]) {
+static PetscErrorCode run_beside_land(MPI_Comm comm, const HgPhysics *of, bool cut, int *wet,
+                                      char text[LAYOUT_TEXT]) {
   static const int widths_x[2] = {10, 50}, widths_y[2] = {10, 14};
   const HgMeshSpec spec = {.nx = 60,
                            .ny = 24,
@@ -27,7 +31,7 @@ static PetscErrorCode run_beside_land(MPI_Comm comm, bool cut, int *wet, char te
                            .widths_x = cut ? widths_x : NULL,
                            .widths_y = cut ? widths_y : NULL};
   HgMesh mesh;
-  TsunamiCase c = {0};
+  TsunamiCase c = tsunami_case(of);
   PetscCall(HgMeshCreate(comm, &spec, &mesh));
   PetscCall(tsunami_sea(mesh, 5, tsunami_hump, &c));
   const HgPatch *p = HgMeshGetPatch(mesh);
@@ -43,23 +47,26 @@ static PetscErrorCode run_beside_land(MPI_Comm comm, bool cut, int *wet, char te
   return tsunami_destroy(&c);
 }
 
-static PetscErrorCode beside_land(void) {
+static PetscErrorCode beside_land(const HgPhysics *of) {
   char whole[LAYOUT_TEXT] = "", cut[LAYOUT_TEXT] = "";
   int rank, size, wet;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size != 4) return 0;
-  PetscCall(run_beside_land(PETSC_COMM_SELF, false, &wet, whole));
-  PetscCall(run_beside_land(PETSC_COMM_WORLD, true, &wet, cut));
+  PetscCall(run_beside_land(PETSC_COMM_SELF, of, false, &wet, whole));
+  PetscCall(run_beside_land(PETSC_COMM_WORLD, of, true, &wet, cut));
   claim_that(rank || !wet, "patch 0 has %d wet cells, expected none", wet);
-  claim_that(!strcmp(whole, cut), "beside a patch of land: '%s', expected '%s'", cut, whole);
+  claim_that(!strcmp(whole, cut), "%s beside a patch of land: '%s', expected '%s'", of->name, cut,
+             whole);
   return 0;
 }
 
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("the linear tsunami has the same bits on every decomposition", 0);
-  if (!ierr) ierr = expect_same_on_layouts("tsunami", run, 1);
-  if (!ierr) ierr = beside_land();
+  claim_begin("the tsunami has the same bits on every decomposition", 0);
+  for (int k = 0; k < 2; k++) {
+    if (!ierr) ierr = expect_same_on_layouts(physics[k]->name, run, k + 1);
+    if (!ierr) ierr = beside_land(physics[k]);
+  }
   return claim_end(ierr);
 }

@@ -1,0 +1,2067 @@
+/* tsunami_nonlinear_generated.c -- written by hgstencil 2 from tsunami_nonlinear.stencil:
+     change that, not this.
+
+     u' = keep_u * (u + dt * (0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)))
+     v' = keep_v * (v - dt * (0.25 * (q * (F + F_N) + q_W * (F_W + F_NW)) + ry * (P_N - P)))
+     eta' = keep * (eta - dt * (rx * (F - F_W) + ry * (G - G_S))) */
+/* clang-format off */
+#include <halograd/tsunami_nonlinear_generated.h>
+#include <halograd/five_point.h>
+#include <stddef.h>
+
+/* Columns whose stages are kept at once, on the stack. */
+enum { PART = 256 };
+
+/* What is the same in all cells. */
+typedef struct {
+  double gravity, c1, dx_, dy_, dt, ry, c6, c7, dt_ry, gravity_dt, gravity_dt_ry, c11, c12;
+} TsunamiMomentumWeights;
+
+static inline TsunamiMomentumWeights tsunami_momentum_weights(const HgBox *box, const void *params) {
+  const HgTsunamiParams *p = params;
+  const double ry = 1 / box->dy;
+  return (TsunamiMomentumWeights){.gravity = p->gravity, .c1 = 2 * p->rotation, .dx_ = box->dx,
+      .dy_ = box->dy, .dt = box->dt, .ry = ry, .c6 = 0.25 * box->dt, .c7 = 0.125 * box->dt,
+      .dt_ry = box->dt * ry, .gravity_dt = p->gravity * box->dt,
+      .gravity_dt_ry = p->gravity * box->dt * ry, .c11 = 0.5 * box->dt * ry,
+      .c12 = 0.25 * box->dt * ry};
+}
+
+typedef struct {
+  double s1[PART + 1];
+} TsunamiMomentumApplyStage0;
+
+typedef struct {
+  double s2[PART + 1], s3[PART + 1];
+} TsunamiMomentumApplyStage1;
+
+/* s1 = gravity * eta_N + 0.25 * (u_N * u_N + u_NW * u_NW + (v_N * v_N + v * v)) */
+static inline void tsunami_momentum_apply_stage0(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], int j, TsunamiMomentumApplyStage0 *to) {
+  double *s1 = to->s1 - box->i0;
+  const double *eta_N = x[3][j + 1], *u_N = x[4][j + 1], *v_N = x[5][j + 1], *v = x[5][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1 + 1; i++) {
+    s1[i] = k.gravity * eta_N[i] + 0.25 *
+        (u_N[i] * u_N[i] + u_N[i - 1] * u_N[i - 1] + (v_N[i] * v_N[i] + v[i] * v[i]));
+  }
+}
+
+/* s2 = q * (F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N)
+   s3 = q * (G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E) */
+static inline void tsunami_momentum_apply_stage1(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], int j, TsunamiMomentumApplyStage1 *to) {
+  double *s2 = to->s2 + 1 - box->i0, *s3 = to->s3 + 1 - box->i0;
+  const double *v = x[5][j], *u_N = x[4][j + 1], *u = x[4][j], *h = x[2][j], *eta = x[3][j],
+      *h_N = x[2][j + 1], *eta_N = x[3][j + 1];
+  const double north_sine = HgLatitudeOfRow(box, j).north_sine;
+  const double f = k.c1 * north_sine;
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double rx_north = 1 / (north_cosine * k.dx_);
+  const double ry_north = 1 / (north_cosine * k.dy_);
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1; i++) {
+    const double vorticity = f + (rx_north * (v[i + 1] - v[i]) -
+        ry_north * (cosine_N * u_N[i] - cosine * u[i]));
+    const double H = h[i] + eta[i];
+    const double t9 = h[i + 1] + eta[i + 1];
+    const double t10 = H + t9;
+    const double t11 = h_N[i] + eta_N[i];
+    const double t12 = h_N[i + 1] + eta_N[i + 1];
+    const double t13 = t11 + t12;
+    const double q = vorticity / (0.25 * (t10 + t13));
+    const double F = 0.5 * t10 * u[i];
+    s2[i] = q * (F + 0.5 * t13 * u_N[i]);
+    const double G = 0.5 * (H + t11) * v[i];
+    s3[i] = q * (G + 0.5 * (t9 + t12) * v[i + 1]);
+  }
+}
+
+/* f = 2 * rotation * north_sine
+   rx_north = 1 / (north_cosine * dx)
+   ry_north = 1 / (north_cosine * dy)
+   vorticity = f + (rx_north * (v_E - v) - ry_north * (cosine_N * u_N - cosine * u))
+   H = h + eta
+   q = vorticity / (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE + eta_NE))))
+   G = 0.5 * (H + (h_N + eta_N)) * v
+   rx = 1 / (cosine * dx)
+   P = gravity * eta + 0.25 * (u * u + u_W * u_W + (v * v + v_S * v_S))
+   F = 0.5 * (H + (h_E + eta_E)) * u
+   ry = 1 / dy
+   u' = keep_u * (u + dt * (0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)))
+   v' = keep_v * (v - dt * (0.25 * (q * (F + F_N) + q_W * (F_W + F_NW)) + ry * (P_N - P))) */
+static void tsunami_momentum_apply(const HgBox *box, const void *params, const HgRows x[],
+                                   const HgRowsOut y[]) {
+  const TsunamiMomentumWeights k = tsunami_momentum_weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    TsunamiMomentumApplyStage0 stage0[2];
+    TsunamiMomentumApplyStage1 stage1[2];
+    for (int j = part.j0 - 1; j < part.j0; j++)
+      tsunami_momentum_apply_stage0(&part, k, x, j, &stage0[(j - part.j0 + 1) % 2]);
+    for (int j = part.j0 - 1; j < part.j0; j++)
+      tsunami_momentum_apply_stage1(&part, k, x, j, &stage1[(j - part.j0 + 1) % 2]);
+    for (int j = part.j0; j < part.j1; j++) {
+      tsunami_momentum_apply_stage0(&part, k, x, j, &stage0[(j - part.j0 + 1) % 2]);
+      tsunami_momentum_apply_stage1(&part, k, x, j, &stage1[(j - part.j0 + 1) % 2]);
+      double *u_next = y[0][j], *v_next = y[1][j];
+      const double *keep_u = x[0][j], *u = x[4][j],
+          *s3_S = stage1[(j - part.j0) % 2].s3 + 1 - part.i0,
+          *s3 = stage1[(j - part.j0 + 1) % 2].s3 + 1 - part.i0,
+          *s1_S = stage0[(j - part.j0) % 2].s1 - part.i0, *keep_v = x[1][j], *v = x[5][j],
+          *s2 = stage1[(j - part.j0 + 1) % 2].s2 + 1 - part.i0,
+          *s1 = stage0[(j - part.j0 + 1) % 2].s1 - part.i0;
+      const double cosine = HgLatitudeOfRow(box, j).cosine;
+      const double rx = 1 / (cosine * k.dx_);
+      HG_VECTOR
+      for (int i = part.i0; i < part.i1; i++) {
+        u_next[i] = keep_u[i] * (u[i] +
+            k.dt * (0.25 * (s3_S[i] + s3[i]) - rx * (s1_S[i + 1] - s1_S[i])));
+        v_next[i] = keep_v[i] * (v[i] -
+            k.dt * (0.25 * (s2[i - 1] + s2[i]) + k.ry * (s1[i] - s1_S[i])));
+      }
+    }
+  }
+}
+
+typedef struct {
+  double s0[PART + 1], s1[PART + 1], s5[PART + 1], s6[PART + 1];
+} TsunamiMomentumTangentStage0;
+
+typedef struct {
+  double s2[PART + 1], s3[PART + 1];
+} TsunamiMomentumTangentStage1;
+
+typedef struct {
+  double s4[PART + 1], s7[PART + 1];
+} TsunamiMomentumTangentStage2;
+
+/* s0 = gravity * deta_N + 0.25 * (u_N * du_N + u_N * du_N + (u_NW * du_NW + u_NW * du_NW) +
+     (v_N * dv_N + v_N * dv_N + (v * dv + v * dv)))
+   s1 = gravity * eta_N + 0.25 * (u_N * u_N + u_NW * u_NW + (v_N * v_N + v * v))
+   s5 = v * (0.5 * (dh + deta + (dh_N + deta_N))) + 0.5 * (H + (h_N + eta_N)) * dv
+   s6 = G */
+static inline void tsunami_momentum_tangent_stage0(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows dx[], int j, TsunamiMomentumTangentStage0 *to) {
+  double *s0 = to->s0 - box->i0, *s1 = to->s1 - box->i0, *s5 = to->s5 - box->i0,
+      *s6 = to->s6 - box->i0;
+  const double *u_N = x[4][j + 1], *du_N = dx[4][j + 1], *v_N = x[5][j + 1], *dv_N = dx[5][j + 1],
+      *v = x[5][j], *dv = dx[5][j], *deta_N = dx[3][j + 1], *eta_N = x[3][j + 1], *h = x[2][j],
+      *eta = x[3][j], *h_N = x[2][j + 1], *dh = dx[2][j], *deta = dx[3][j], *dh_N = dx[2][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1 + 1; i++) {
+    const double t0 = u_N[i] * du_N[i];
+    const double t1 = u_N[i - 1] * du_N[i - 1];
+    const double t2 = v_N[i] * dv_N[i];
+    const double t3 = v[i] * dv[i];
+    s0[i] = k.gravity * deta_N[i] + 0.25 * (t0 + t0 + (t1 + t1) + (t2 + t2 + (t3 + t3)));
+    s1[i] = k.gravity * eta_N[i] + 0.25 *
+        (u_N[i] * u_N[i] + u_N[i - 1] * u_N[i - 1] + (v_N[i] * v_N[i] + v[i] * v[i]));
+    const double H = h[i] + eta[i];
+    const double t5 = 0.5 * (H + (h_N[i] + eta_N[i]));
+    s5[i] = v[i] * (0.5 * (dh[i] + deta[i] + (dh_N[i] + deta_N[i]))) + t5 * dv[i];
+    const double G = t5 * v[i];
+    s6[i] = G;
+  }
+}
+
+/* s2 = q
+   s3 = (rx_north * (dv_E - dv) - ry_north * (cosine_N * du_N - cosine * du) - q * (0.25 * (dh +
+     deta + (dh_E + deta_E) + (dh_N + deta_N + (dh_NE + deta_NE))))) / (0.25 * (H + (h_E +
+     eta_E) + (h_N + eta_N + (h_NE + eta_NE)))) */
+static inline void tsunami_momentum_tangent_stage1(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows dx[], int j, TsunamiMomentumTangentStage1 *to) {
+  double *s2 = to->s2 + 1 - box->i0, *s3 = to->s3 + 1 - box->i0;
+  const double *v = x[5][j], *u_N = x[4][j + 1], *u = x[4][j], *h = x[2][j], *eta = x[3][j],
+      *h_N = x[2][j + 1], *eta_N = x[3][j + 1], *dv = dx[5][j], *du_N = dx[4][j + 1],
+      *du = dx[4][j], *dh = dx[2][j], *deta = dx[3][j], *dh_N = dx[2][j + 1],
+      *deta_N = dx[3][j + 1];
+  const double north_sine = HgLatitudeOfRow(box, j).north_sine;
+  const double f = k.c1 * north_sine;
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double rx_north = 1 / (north_cosine * k.dx_);
+  const double ry_north = 1 / (north_cosine * k.dy_);
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1; i++) {
+    const double vorticity = f + (rx_north * (v[i + 1] - v[i]) -
+        ry_north * (cosine_N * u_N[i] - cosine * u[i]));
+    const double H = h[i] + eta[i];
+    const double t9 = 0.25 * (H + (h[i + 1] + eta[i + 1]) +
+        (h_N[i] + eta_N[i] + (h_N[i + 1] + eta_N[i + 1])));
+    const double q = vorticity / t9;
+    s2[i] = q;
+    s3[i] = (rx_north * (dv[i + 1] - dv[i]) - ry_north * (cosine_N * du_N[i] - cosine * du[i]) -
+        q * (0.25 * (dh[i] + deta[i] + (dh[i + 1] + deta[i + 1]) +
+        (dh_N[i] + deta_N[i] + (dh_N[i + 1] + deta_N[i + 1]))))) / t9;
+  }
+}
+
+/* s4 = u * (0.5 * (dh + deta + (dh_E + deta_E))) + 0.5 * (H + (h_E + eta_E)) * du
+   s7 = F */
+static inline void tsunami_momentum_tangent_stage2(const HgBox *box, const HgRows x[],
+    const HgRows dx[], int j, TsunamiMomentumTangentStage2 *to) {
+  double *s4 = to->s4 + 1 - box->i0, *s7 = to->s7 + 1 - box->i0;
+  const double *h = x[2][j], *eta = x[3][j], *u = x[4][j], *dh = dx[2][j], *deta = dx[3][j],
+      *du = dx[4][j];
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1; i++) {
+    const double H = h[i] + eta[i];
+    const double t1 = 0.5 * (H + (h[i + 1] + eta[i + 1]));
+    s4[i] = u[i] * (0.5 * (dh[i] + deta[i] + (dh[i + 1] + deta[i + 1]))) + t1 * du[i];
+    const double F = t1 * u[i];
+    s7[i] = F;
+  }
+}
+
+/* du' = as in the loop below
+   dv' = as in the loop below */
+static void tsunami_momentum_tangent(const HgBox *box, const void *params, const HgRows x[],
+                                     const HgRows dx[], const HgRowsOut dy[]) {
+  const TsunamiMomentumWeights k = tsunami_momentum_weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    TsunamiMomentumTangentStage0 stage0[2];
+    TsunamiMomentumTangentStage1 stage1[2];
+    TsunamiMomentumTangentStage2 stage2[2];
+    for (int j = part.j0 - 1; j < part.j0; j++)
+      tsunami_momentum_tangent_stage0(&part, k, x, dx, j, &stage0[(j - part.j0 + 1) % 2]);
+    for (int j = part.j0 - 1; j < part.j0; j++)
+      tsunami_momentum_tangent_stage1(&part, k, x, dx, j, &stage1[(j - part.j0 + 1) % 2]);
+    for (int j = part.j0; j < part.j0 + 1; j++)
+      tsunami_momentum_tangent_stage2(&part, x, dx, j, &stage2[(j - part.j0) % 2]);
+    for (int j = part.j0; j < part.j1; j++) {
+      tsunami_momentum_tangent_stage0(&part, k, x, dx, j, &stage0[(j - part.j0 + 1) % 2]);
+      tsunami_momentum_tangent_stage1(&part, k, x, dx, j, &stage1[(j - part.j0 + 1) % 2]);
+      tsunami_momentum_tangent_stage2(&part, x, dx, j + 1, &stage2[(j - part.j0 + 1) % 2]);
+      double *du_next = dy[0][j], *dv_next = dy[1][j];
+      const double *s6 = stage0[(j - part.j0 + 1) % 2].s6 - part.i0,
+          *s6_S = stage0[(j - part.j0) % 2].s6 - part.i0, *u = x[4][j],
+          *s2 = stage1[(j - part.j0 + 1) % 2].s2 + 1 - part.i0,
+          *s2_S = stage1[(j - part.j0) % 2].s2 + 1 - part.i0,
+          *s1_S = stage0[(j - part.j0) % 2].s1 - part.i0, *dkeep_u = dx[0][j], *keep_u = x[0][j],
+          *du = dx[4][j], *s3 = stage1[(j - part.j0 + 1) % 2].s3 + 1 - part.i0,
+          *s5 = stage0[(j - part.j0 + 1) % 2].s5 - part.i0,
+          *s3_S = stage1[(j - part.j0) % 2].s3 + 1 - part.i0,
+          *s5_S = stage0[(j - part.j0) % 2].s5 - part.i0,
+          *s0_S = stage0[(j - part.j0) % 2].s0 - part.i0,
+          *s7 = stage2[(j - part.j0) % 2].s7 + 1 - part.i0,
+          *s7_N = stage2[(j - part.j0 + 1) % 2].s7 + 1 - part.i0, *v = x[5][j],
+          *s1 = stage0[(j - part.j0 + 1) % 2].s1 - part.i0, *dkeep_v = dx[1][j], *keep_v = x[1][j],
+          *dv = dx[5][j], *s4 = stage2[(j - part.j0) % 2].s4 + 1 - part.i0,
+          *s4_N = stage2[(j - part.j0 + 1) % 2].s4 + 1 - part.i0,
+          *s0 = stage0[(j - part.j0 + 1) % 2].s0 - part.i0;
+      const double cosine = HgLatitudeOfRow(box, j).cosine;
+      const double rx = 1 / (cosine * k.dx_);
+      HG_VECTOR
+      for (int i = part.i0; i < part.i1; i++) {
+        const double t0 = s6[i] + s6[i + 1];
+        const double t1 = s6_S[i] + s6_S[i + 1];
+        du_next[i] = (u[i] + k.dt * (0.25 * (s2[i] * t0 + s2_S[i] * t1) -
+            rx * (s1_S[i + 1] - s1_S[i]))) * dkeep_u[i] +
+            keep_u[i] * (du[i] + k.dt * (0.25 *
+            (t0 * s3[i] + s2[i] * (s5[i] + s5[i + 1]) +
+            (t1 * s3_S[i] + s2_S[i] * (s5_S[i] + s5_S[i + 1]))) - rx * (s0_S[i + 1] - s0_S[i])));
+        const double t4 = s7[i] + s7_N[i];
+        const double t5 = s7[i - 1] + s7_N[i - 1];
+        dv_next[i] = (v[i] - k.dt * (0.25 * (s2[i] * t4 + s2[i - 1] * t5) +
+            k.ry * (s1[i] - s1_S[i]))) * dkeep_v[i] +
+            keep_v[i] * (dv[i] - k.dt * (0.25 *
+            (t4 * s3[i] + s2[i] * (s4[i] + s4_N[i]) +
+            (t5 * s3[i - 1] + s2[i - 1] * (s4[i - 1] + s4_N[i - 1]))) + k.ry * (s0[i] - s0_S[i])));
+      }
+    }
+  }
+}
+
+typedef struct {
+  double s0[PART + 1], s3[PART + 1], s4[PART + 1], s5[PART + 1], s6[PART + 1], s7[PART + 1],
+      s8[PART + 1], s9[PART + 1], s10[PART + 1];
+} TsunamiMomentumAdjointStage0;
+
+typedef struct {
+  double s1[PART + 1];
+} TsunamiMomentumAdjointStage1;
+
+/* s0 = vorticity
+   s3 = H + (h_E + eta_E)
+   s4 = q
+   s5 = 1 / (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE + eta_NE))))
+   s6 = F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N
+   s7 = 0.25 * dt * (keep_u * (G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E) * w_u - keep_v *
+     (F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N) * w_v)
+   s8 = 0.0625 * (vorticity * (F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N) * (1 / (0.25 *
+     (H + (h_E + eta_E) + (h_N + eta_N + (h_NE + eta_NE))))) * (1 / (0.25 * (H + (h_E + eta_E) +
+     (h_N + eta_N + (h_NE + eta_NE))))))
+   s9 = 0.25 * (vorticity * (1 / (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE + eta_NE)))))
+     * (1 / (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE + eta_NE))))) * (0.25 * dt *
+     (keep_u * (G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E) * w_u - keep_v * (F + 0.5 *
+     (h_N + eta_N + (h_NE + eta_NE)) * u_N) * w_v)))
+   s10 = G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E */
+static inline void tsunami_momentum_adjoint_stage0(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows y_bar[], int j, TsunamiMomentumAdjointStage0 *to) {
+  double *s0 = to->s0 + 1 - box->i0, *s3 = to->s3 + 1 - box->i0, *s4 = to->s4 + 1 - box->i0,
+      *s5 = to->s5 + 1 - box->i0, *s6 = to->s6 + 1 - box->i0, *s7 = to->s7 + 1 - box->i0,
+      *s8 = to->s8 + 1 - box->i0, *s9 = to->s9 + 1 - box->i0, *s10 = to->s10 + 1 - box->i0;
+  const double *v = x[5][j], *u_N = x[4][j + 1], *u = x[4][j], *h = x[2][j], *eta = x[3][j],
+      *h_N = x[2][j + 1], *eta_N = x[3][j + 1], *keep_u = x[0][j], *w_u = y_bar[0][j],
+      *keep_v = x[1][j], *w_v = y_bar[1][j];
+  const double north_sine = HgLatitudeOfRow(box, j).north_sine;
+  const double f = k.c1 * north_sine;
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double rx_north = 1 / (north_cosine * k.dx_);
+  const double ry_north = 1 / (north_cosine * k.dy_);
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1; i++) {
+    const double vorticity = f + (rx_north * (v[i + 1] - v[i]) -
+        ry_north * (cosine_N * u_N[i] - cosine * u[i]));
+    s0[i] = vorticity;
+    const double H = h[i] + eta[i];
+    const double t9 = h[i + 1] + eta[i + 1];
+    const double t10 = H + t9;
+    s3[i] = t10;
+    const double t11 = h_N[i] + eta_N[i];
+    const double t12 = h_N[i + 1] + eta_N[i + 1];
+    const double t13 = t11 + t12;
+    const double t14 = 0.25 * (t10 + t13);
+    const double q = vorticity / t14;
+    s4[i] = q;
+    const double t16 = 1 / t14;
+    s5[i] = t16;
+    const double F = 0.5 * t10 * u[i];
+    const double t18 = F + 0.5 * t13 * u_N[i];
+    s6[i] = t18;
+    const double G = 0.5 * (H + t11) * v[i];
+    const double t20 = G + 0.5 * (t9 + t12) * v[i + 1];
+    const double t21 = k.c6 * (keep_u[i] * t20 * w_u[i] - keep_v[i] * t18 * w_v[i]);
+    s7[i] = t21;
+    s8[i] = 0.0625 * (vorticity * t18 * t16 * t16);
+    s9[i] = 0.25 * (vorticity * t16 * t16 * t21);
+    s10[i] = t20;
+  }
+}
+
+/* s1 = gravity * eta_N + 0.25 * (u_N * u_N + u_NW * u_NW + (v_N * v_N + v * v)) */
+static inline void tsunami_momentum_adjoint_stage1(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], int j, TsunamiMomentumAdjointStage1 *to) {
+  double *s1 = to->s1 - box->i0;
+  const double *eta_N = x[3][j + 1], *u_N = x[4][j + 1], *v_N = x[5][j + 1], *v = x[5][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1 + 1; i++) {
+    s1[i] = k.gravity * eta_N[i] + 0.25 *
+        (u_N[i] * u_N[i] + u_N[i - 1] * u_N[i - 1] + (v_N[i] * v_N[i] + v[i] * v[i]));
+  }
+}
+
+/* keep_u_bar += w_u * (u + dt * (0.25 * (s4 * s10 + s4_S * s10_S) - rx * (s1_SE - s1_S))) */
+static inline void tsunami_momentum_keep_u_bar_row(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[],
+    const TsunamiMomentumAdjointStage1 stage1[], int j, HgCotangent keep_u_bar) {
+  const double *w_u = y_bar[0][j], *u = x[4][j],
+      *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0,
+      *s10 = stage0[(j - box->j0 + 1) % 2].s10 + 1 - box->i0,
+      *s4_S = stage0[(j - box->j0) % 2].s4 + 1 - box->i0,
+      *s10_S = stage0[(j - box->j0) % 2].s10 + 1 - box->i0,
+      *s1_S = stage1[(j - box->j0) % 2].s1 - box->i0;
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(keep_u_bar, i, w_u[i] *
+        (u[i] + k.dt * (0.25 * (s4[i] * s10[i] + s4_S[i] * s10_S[i]) -
+        rx * (s1_S[i + 1] - s1_S[i]))));
+  }
+}
+
+/* keep_v_bar += w_v * (v - dt * (0.25 * (s4 * s6 + s4_W * s6_W) + ry * (s1 - s1_S))) */
+static inline void tsunami_momentum_keep_v_bar_row(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[],
+    const TsunamiMomentumAdjointStage1 stage1[], int j, HgCotangent keep_v_bar) {
+  const double *w_v = y_bar[1][j], *v = x[5][j],
+      *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0,
+      *s6 = stage0[(j - box->j0 + 1) % 2].s6 + 1 - box->i0,
+      *s1 = stage1[(j - box->j0 + 1) % 2].s1 - box->i0,
+      *s1_S = stage1[(j - box->j0) % 2].s1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(keep_v_bar, i, w_v[i] *
+        (v[i] - k.dt * (0.25 * (s4[i] * s6[i] + s4[i - 1] * s6[i - 1]) +
+        k.ry * (s1[i] - s1_S[i]))));
+  }
+}
+
+/* h_bar += as in the loop below */
+static inline void tsunami_momentum_h_bar_row(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[], int j,
+    HgCotangent h_bar) {
+  const double *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0, *v = x[5][j],
+      *keep_v = x[1][j], *w_v = y_bar[1][j], *s8 = stage0[(j - box->j0 + 1) % 2].s8 + 1 - box->i0,
+      *u = x[4][j], *keep_u = x[0][j], *s0_S = stage0[(j - box->j0) % 2].s0 + 1 - box->i0,
+      *s10_S = stage0[(j - box->j0) % 2].s10 + 1 - box->i0, *w_u = y_bar[0][j],
+      *s5_S = stage0[(j - box->j0) % 2].s5 + 1 - box->i0,
+      *s9 = stage0[(j - box->j0 + 1) % 2].s9 + 1 - box->i0,
+      *s4_S = stage0[(j - box->j0) % 2].s4 + 1 - box->i0, *v_S = x[5][j - 1],
+      *keep_v_S = x[1][j - 1], *w_v_S = y_bar[1][j - 1],
+      *s8_S = stage0[(j - box->j0) % 2].s8 + 1 - box->i0,
+      *s9_S = stage0[(j - box->j0) % 2].s9 + 1 - box->i0, *keep_u_S = x[0][j - 1],
+      *w_u_S = y_bar[0][j - 1], *keep_u_N = x[0][j + 1], *w_u_N = y_bar[0][j + 1],
+      *s0 = stage0[(j - box->j0 + 1) % 2].s0 + 1 - box->i0,
+      *s10 = stage0[(j - box->j0 + 1) % 2].s10 + 1 - box->i0,
+      *s5 = stage0[(j - box->j0 + 1) % 2].s5 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = s4[i] * v[i];
+    const double t1 = v[i] * s4[i - 1];
+    HgContribute(h_bar, i, k.dt * (keep_v[i] *
+        (w_v[i] * (s8[i - 1] - 0.125 * (s4[i - 1] * u[i - 1])))) -
+        (k.dt * (0.125 * (keep_v[i] * u[i] * s4[i] * w_v[i]) +
+        0.0625 * (keep_u[i] * s0_S[i] * s10_S[i] * w_u[i] * s5_S[i] * s5_S[i])) + s9[i]) +
+        k.c7 * (keep_u[i] * (w_u[i] * (s4_S[i] * v_S[i] + t0))) +
+        (k.c7 * (keep_u[i - 1] * (w_u[i - 1] * (v_S[i] * s4_S[i - 1] + t1))) -
+        (k.dt * (0.125 * (keep_v[i - 1] * u[i - 1] * s4[i - 1] * w_v[i - 1]) +
+        0.0625 * (keep_u[i - 1] * s0_S[i - 1] * s10_S[i - 1] * w_u[i - 1] * s5_S[i - 1] *
+        s5_S[i - 1])) + s9[i - 1])) + (k.dt *
+        (keep_v_S[i] * (w_v_S[i] * (s8_S[i - 1] - 0.125 * (u[i - 1] * s4_S[i - 1])))) -
+        (k.c7 * (keep_v_S[i] * u[i] * s4_S[i] * w_v_S[i]) + s9_S[i]) +
+        k.c7 * (keep_u_S[i] * v_S[i] * s4_S[i] * w_u_S[i])) +
+        (k.c7 * (keep_u_S[i - 1] * v_S[i] * s4_S[i - 1] * w_u_S[i - 1]) -
+        (k.c7 * (keep_v_S[i - 1] * u[i - 1] * s4_S[i - 1] * w_v_S[i - 1]) + s9_S[i - 1])) +
+        k.dt * (keep_u_N[i] * (w_u_N[i] *
+        (0.125 * t0 - 0.0625 * (s0[i] * s10[i] * s5[i] * s5[i])))) +
+        k.dt * (keep_u_N[i - 1] * (w_u_N[i - 1] *
+        (0.125 * t1 - 0.0625 * (s0[i - 1] * s10[i - 1] * s5[i - 1] * s5[i - 1])))) +
+        k.dt * (keep_v[i + 1] * (w_v[i + 1] * (s8[i] - 0.125 * (s4[i] * u[i])))) +
+        k.dt * (keep_v_S[i + 1] * (w_v_S[i + 1] * (s8_S[i] - 0.125 * (u[i] * s4_S[i])))));
+  }
+}
+
+/* eta_bar += as in the loop below */
+static inline void tsunami_momentum_eta_bar_row(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[], int j,
+    HgCotangent eta_bar) {
+  const double *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0, *v = x[5][j],
+      *keep_v = x[1][j], *w_v = y_bar[1][j], *keep_u = x[0][j], *w_u = y_bar[0][j],
+      *s8 = stage0[(j - box->j0 + 1) % 2].s8 + 1 - box->i0, *u = x[4][j],
+      *s0_S = stage0[(j - box->j0) % 2].s0 + 1 - box->i0,
+      *s10_S = stage0[(j - box->j0) % 2].s10 + 1 - box->i0,
+      *s5_S = stage0[(j - box->j0) % 2].s5 + 1 - box->i0,
+      *s9 = stage0[(j - box->j0 + 1) % 2].s9 + 1 - box->i0,
+      *s4_S = stage0[(j - box->j0) % 2].s4 + 1 - box->i0, *v_S = x[5][j - 1],
+      *keep_v_S = x[1][j - 1], *w_v_S = y_bar[1][j - 1],
+      *s8_S = stage0[(j - box->j0) % 2].s8 + 1 - box->i0,
+      *s9_S = stage0[(j - box->j0) % 2].s9 + 1 - box->i0, *keep_u_S = x[0][j - 1],
+      *w_u_S = y_bar[0][j - 1], *keep_u_N = x[0][j + 1], *w_u_N = y_bar[0][j + 1],
+      *s0 = stage0[(j - box->j0 + 1) % 2].s0 + 1 - box->i0,
+      *s10 = stage0[(j - box->j0 + 1) % 2].s10 + 1 - box->i0,
+      *s5 = stage0[(j - box->j0 + 1) % 2].s5 + 1 - box->i0;
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t2 = s4[i] * v[i];
+    const double t3 = v[i] * s4[i - 1];
+    HgContribute(eta_bar, i, k.gravity *
+        (k.dt_ry * (keep_v[i] * w_v[i]) + k.dt * (keep_u[i] * rx * w_u[i])) +
+        (k.dt * (keep_v[i] * (w_v[i] * (s8[i - 1] - 0.125 * (s4[i - 1] * u[i - 1])))) -
+        (k.dt * (0.125 * (keep_v[i] * u[i] * s4[i] * w_v[i]) +
+        0.0625 * (keep_u[i] * s0_S[i] * s10_S[i] * w_u[i] * s5_S[i] * s5_S[i])) + s9[i]) +
+        k.c7 * (keep_u[i] * (w_u[i] * (s4_S[i] * v_S[i] + t2))) +
+        (k.c7 * (keep_u[i - 1] * (w_u[i - 1] * (v_S[i] * s4_S[i - 1] + t3))) -
+        (k.dt * (0.125 * (keep_v[i - 1] * u[i - 1] * s4[i - 1] * w_v[i - 1]) +
+        0.0625 * (keep_u[i - 1] * s0_S[i - 1] * s10_S[i - 1] * w_u[i - 1] * s5_S[i - 1] *
+        s5_S[i - 1])) + s9[i - 1])) + (k.dt *
+        (keep_v_S[i] * (w_v_S[i] * (s8_S[i - 1] - 0.125 * (u[i - 1] * s4_S[i - 1])))) -
+        (k.c7 * (keep_v_S[i] * u[i] * s4_S[i] * w_v_S[i]) + s9_S[i]) +
+        k.c7 * (keep_u_S[i] * v_S[i] * s4_S[i] * w_u_S[i])) +
+        (k.c7 * (keep_u_S[i - 1] * v_S[i] * s4_S[i - 1] * w_u_S[i - 1]) -
+        (k.c7 * (keep_v_S[i - 1] * u[i - 1] * s4_S[i - 1] * w_v_S[i - 1]) + s9_S[i - 1])) +
+        k.dt * (keep_u_N[i] * (w_u_N[i] *
+        (0.125 * t2 - 0.0625 * (s0[i] * s10[i] * s5[i] * s5[i])))) +
+        k.dt * (keep_u_N[i - 1] * (w_u_N[i - 1] *
+        (0.125 * t3 - 0.0625 * (s0[i - 1] * s10[i - 1] * s5[i - 1] * s5[i - 1])))) +
+        k.dt * (keep_v[i + 1] * (w_v[i + 1] * (s8[i] - 0.125 * (s4[i] * u[i])))) +
+        k.dt * (keep_v_S[i + 1] * (w_v_S[i + 1] * (s8_S[i] - 0.125 * (u[i] * s4_S[i]))))) -
+        k.gravity_dt * (keep_u[i - 1] * rx * w_u[i - 1]) -
+        k.gravity_dt_ry * (keep_v_S[i] * w_v_S[i]));
+  }
+}
+
+/* u_bar += as in the loop below */
+static inline void tsunami_momentum_u_bar_row(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[], int j,
+    HgCotangent u_bar) {
+  const double *keep_v = x[1][j], *w_v = y_bar[1][j], *keep_v_S = x[1][j - 1],
+      *w_v_S = y_bar[1][j - 1], *keep_u = x[0][j], *w_u = y_bar[0][j],
+      *s5 = stage0[(j - box->j0 + 1) % 2].s5 + 1 - box->i0, *keep_u_N = x[0][j + 1],
+      *s10 = stage0[(j - box->j0 + 1) % 2].s10 + 1 - box->i0, *w_u_N = y_bar[0][j + 1],
+      *s6 = stage0[(j - box->j0 + 1) % 2].s6 + 1 - box->i0,
+      *s6_S = stage0[(j - box->j0) % 2].s6 + 1 - box->i0,
+      *s5_S = stage0[(j - box->j0) % 2].s5 + 1 - box->i0,
+      *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0,
+      *s4_S = stage0[(j - box->j0) % 2].s4 + 1 - box->i0,
+      *s3 = stage0[(j - box->j0 + 1) % 2].s3 + 1 - box->i0, *u = x[4][j],
+      *s7 = stage0[(j - box->j0 + 1) % 2].s7 + 1 - box->i0,
+      *s10_S = stage0[(j - box->j0) % 2].s10 + 1 - box->i0,
+      *s7_S = stage0[(j - box->j0) % 2].s7 + 1 - box->i0;
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double ry_north = 1 / (north_cosine * k.dy_);
+  const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
+  const double ry_north_S = 1 / (north_cosine_S * k.dy_);
+  const double rx = 1 / (cosine * k.dx_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t5 = keep_v[i] * w_v[i];
+    const double t6 = keep_v[i + 1] * w_v[i + 1];
+    const double t7 = keep_v_S[i] * w_v_S[i];
+    const double t8 = keep_v_S[i + 1] * w_v_S[i + 1];
+    const double t10 = keep_u[i] * rx * w_u[i];
+    HgContribute(u_bar, i, k.dt * (cosine *
+        (s5[i] * (ry_north * (0.25 * (keep_u_N[i] * s10[i] * w_u_N[i]) -
+        0.25 * (keep_v[i + 1] * s6[i] * w_v[i + 1]))) +
+        0.25 * (keep_v_S[i + 1] * ry_north_S * s6_S[i] * w_v_S[i + 1] * s5_S[i])) -
+        ((0.125 * t5 + 0.125 * t6) * s4[i] + (0.125 * t7 + 0.125 * t8) * s4_S[i]) * s3[i] -
+        0.5 * (keep_u[i - 1] * u[i] * rx * w_u[i - 1])) +
+        (keep_u[i] * w_u[i] + u[i] * (2 * (0.25 * (k.dt_ry * t5 + k.dt * t10) - k.c6 * t10) +
+        0.5 * (k.dt_ry * t6 + k.dt * (keep_u[i + 1] * rx * w_u[i + 1]))) +
+        cosine * (ry_north * s5[i] * s7[i] -
+        k.c6 * (keep_u[i] * ry_north_S * s10_S[i] * w_u[i] * s5_S[i]) -
+        ry_north_S * s5_S[i] * s7_S[i])) - k.c11 * ((t7 + t8) * u[i]));
+  }
+}
+
+/* v_bar += as in the loop below */
+static inline void tsunami_momentum_v_bar_row(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[], int j,
+    HgCotangent v_bar) {
+  const double *h = x[2][j], *eta = x[3][j], *keep_v = x[1][j], *w_v = y_bar[1][j],
+      *h_N = x[2][j + 1], *eta_N = x[3][j + 1],
+      *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0, *keep_u = x[0][j], *w_u = y_bar[0][j],
+      *keep_u_N = x[0][j + 1], *w_u_N = y_bar[0][j + 1],
+      *s5 = stage0[(j - box->j0 + 1) % 2].s5 + 1 - box->i0,
+      *s10 = stage0[(j - box->j0 + 1) % 2].s10 + 1 - box->i0,
+      *s6 = stage0[(j - box->j0 + 1) % 2].s6 + 1 - box->i0, *v = x[5][j],
+      *s7 = stage0[(j - box->j0 + 1) % 2].s7 + 1 - box->i0, *keep_v_N = x[1][j + 1],
+      *w_v_N = y_bar[1][j + 1], *keep_v_S = x[1][j - 1], *w_v_S = y_bar[1][j - 1];
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double rx_north = 1 / (north_cosine * k.dx_);
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double rx_N = 1 / (cosine_N * k.dx_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double H = h[i] + eta[i];
+    const double t7 = keep_v[i] * w_v[i];
+    HgContribute(v_bar, i, k.dt * ((H + (h_N[i] + eta_N[i])) *
+        (s4[i - 1] * (0.125 * (keep_u[i - 1] * w_u[i - 1]) +
+        0.125 * (keep_u_N[i - 1] * w_u_N[i - 1])) +
+        s4[i] * (0.125 * (keep_u[i] * w_u[i]) + 0.125 * (keep_u_N[i] * w_u_N[i]))) +
+        rx_north * (s5[i - 1] * (0.25 * (keep_u_N[i - 1] * s10[i - 1] * w_u_N[i - 1]) -
+        0.25 * (keep_v[i] * s6[i - 1] * w_v[i])) +
+        s5[i] * (0.25 * (keep_v[i + 1] * s6[i] * w_v[i + 1]) -
+        0.25 * (keep_u_N[i] * s10[i] * w_u_N[i]))) -
+        (0.5 * (keep_u[i - 1] * rx * w_u[i - 1]) + 0.5 * (keep_u_N[i - 1] * rx_N * w_u_N[i - 1])) *
+        v[i]) + (rx_north * (s7[i - 1] * s5[i - 1] - s7[i] * s5[i]) + t7 +
+        v[i] * (2 * (0.25 * (k.dt_ry * t7 + k.dt * (keep_u[i] * rx * w_u[i])) - k.c12 * t7) +
+        0.5 * (k.dt_ry * (keep_v_N[i] * w_v_N[i]) + k.dt * (keep_u_N[i] * rx_N * w_u_N[i])))) -
+        k.c11 * (keep_v_S[i] * v[i] * w_v_S[i]));
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void tsunami_momentum_together0_bar_rows(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[], int j,
+    HgCotangent h_bar, HgCotangent eta_bar, HgCotangent u_bar, HgCotangent v_bar) {
+  const double *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0, *v = x[5][j],
+      *keep_v = x[1][j], *w_v = y_bar[1][j], *s8 = stage0[(j - box->j0 + 1) % 2].s8 + 1 - box->i0,
+      *u = x[4][j], *keep_u = x[0][j], *s0_S = stage0[(j - box->j0) % 2].s0 + 1 - box->i0,
+      *s10_S = stage0[(j - box->j0) % 2].s10 + 1 - box->i0, *w_u = y_bar[0][j],
+      *s5_S = stage0[(j - box->j0) % 2].s5 + 1 - box->i0,
+      *s9 = stage0[(j - box->j0 + 1) % 2].s9 + 1 - box->i0,
+      *s4_S = stage0[(j - box->j0) % 2].s4 + 1 - box->i0, *v_S = x[5][j - 1],
+      *keep_v_S = x[1][j - 1], *w_v_S = y_bar[1][j - 1],
+      *s8_S = stage0[(j - box->j0) % 2].s8 + 1 - box->i0,
+      *s9_S = stage0[(j - box->j0) % 2].s9 + 1 - box->i0, *keep_u_S = x[0][j - 1],
+      *w_u_S = y_bar[0][j - 1], *keep_u_N = x[0][j + 1], *w_u_N = y_bar[0][j + 1],
+      *s0 = stage0[(j - box->j0 + 1) % 2].s0 + 1 - box->i0,
+      *s10 = stage0[(j - box->j0 + 1) % 2].s10 + 1 - box->i0,
+      *s5 = stage0[(j - box->j0 + 1) % 2].s5 + 1 - box->i0,
+      *s6 = stage0[(j - box->j0 + 1) % 2].s6 + 1 - box->i0,
+      *s6_S = stage0[(j - box->j0) % 2].s6 + 1 - box->i0,
+      *s3 = stage0[(j - box->j0 + 1) % 2].s3 + 1 - box->i0,
+      *s7 = stage0[(j - box->j0 + 1) % 2].s7 + 1 - box->i0,
+      *s7_S = stage0[(j - box->j0) % 2].s7 + 1 - box->i0, *h = x[2][j], *eta = x[3][j],
+      *h_N = x[2][j + 1], *eta_N = x[3][j + 1], *keep_v_N = x[1][j + 1], *w_v_N = y_bar[1][j + 1];
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double ry_north = 1 / (north_cosine * k.dy_);
+  const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
+  const double ry_north_S = 1 / (north_cosine_S * k.dy_);
+  const double rx_north = 1 / (north_cosine * k.dx_);
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double rx_N = 1 / (cosine_N * k.dx_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = s4[i] * v[i];
+    const double t1 = v[i] * s4[i - 1];
+    const double t2 = k.dt * (keep_v[i] * (w_v[i] * (s8[i - 1] - 0.125 * (s4[i - 1] * u[i - 1])))) -
+        (k.dt * (0.125 * (keep_v[i] * u[i] * s4[i] * w_v[i]) +
+        0.0625 * (keep_u[i] * s0_S[i] * s10_S[i] * w_u[i] * s5_S[i] * s5_S[i])) + s9[i]) +
+        k.c7 * (keep_u[i] * (w_u[i] * (s4_S[i] * v_S[i] + t0))) +
+        (k.c7 * (keep_u[i - 1] * (w_u[i - 1] * (v_S[i] * s4_S[i - 1] + t1))) -
+        (k.dt * (0.125 * (keep_v[i - 1] * u[i - 1] * s4[i - 1] * w_v[i - 1]) +
+        0.0625 * (keep_u[i - 1] * s0_S[i - 1] * s10_S[i - 1] * w_u[i - 1] * s5_S[i - 1] *
+        s5_S[i - 1])) + s9[i - 1])) + (k.dt *
+        (keep_v_S[i] * (w_v_S[i] * (s8_S[i - 1] - 0.125 * (u[i - 1] * s4_S[i - 1])))) -
+        (k.c7 * (keep_v_S[i] * u[i] * s4_S[i] * w_v_S[i]) + s9_S[i]) +
+        k.c7 * (keep_u_S[i] * v_S[i] * s4_S[i] * w_u_S[i])) +
+        (k.c7 * (keep_u_S[i - 1] * v_S[i] * s4_S[i - 1] * w_u_S[i - 1]) -
+        (k.c7 * (keep_v_S[i - 1] * u[i - 1] * s4_S[i - 1] * w_v_S[i - 1]) + s9_S[i - 1])) +
+        k.dt * (keep_u_N[i] * (w_u_N[i] *
+        (0.125 * t0 - 0.0625 * (s0[i] * s10[i] * s5[i] * s5[i])))) +
+        k.dt * (keep_u_N[i - 1] * (w_u_N[i - 1] *
+        (0.125 * t1 - 0.0625 * (s0[i - 1] * s10[i - 1] * s5[i - 1] * s5[i - 1])))) +
+        k.dt * (keep_v[i + 1] * (w_v[i + 1] * (s8[i] - 0.125 * (s4[i] * u[i])))) +
+        k.dt * (keep_v_S[i + 1] * (w_v_S[i + 1] * (s8_S[i] - 0.125 * (u[i] * s4_S[i]))));
+    HgContribute(h_bar, i, t2);
+    const double t3 = keep_v[i] * w_v[i];
+    const double t6 = keep_u[i] * rx * w_u[i];
+    const double t7 = k.dt_ry * t3 + k.dt * t6;
+    const double t8 = keep_u[i - 1] * rx * w_u[i - 1];
+    const double t9 = keep_v_S[i] * w_v_S[i];
+    HgContribute(eta_bar, i, k.gravity * t7 + t2 - k.gravity_dt * t8 - k.gravity_dt_ry * t9);
+    const double t12 = 0.25 * (keep_u_N[i] * s10[i] * w_u_N[i]);
+    const double t13 = 0.25 * (keep_v[i + 1] * s6[i] * w_v[i + 1]);
+    const double t16 = keep_v[i + 1] * w_v[i + 1];
+    const double t17 = keep_v_S[i + 1] * w_v_S[i + 1];
+    const double t18 = keep_u[i] * w_u[i];
+    const double t19 = 0.25 * t7;
+    HgContribute(u_bar, i, k.dt * (cosine *
+        (s5[i] * (ry_north * (t12 - t13)) +
+        0.25 * (keep_v_S[i + 1] * ry_north_S * s6_S[i] * w_v_S[i + 1] * s5_S[i])) -
+        ((0.125 * t3 + 0.125 * t16) * s4[i] + (0.125 * t9 + 0.125 * t17) * s4_S[i]) * s3[i] -
+        0.5 * (keep_u[i - 1] * u[i] * rx * w_u[i - 1])) +
+        (t18 + u[i] * (2 * (t19 - k.c6 * t6) +
+        0.5 * (k.dt_ry * t16 + k.dt * (keep_u[i + 1] * rx * w_u[i + 1]))) +
+        cosine * (ry_north * s5[i] * s7[i] -
+        k.c6 * (keep_u[i] * ry_north_S * s10_S[i] * w_u[i] * s5_S[i]) -
+        ry_north_S * s5_S[i] * s7_S[i])) - k.c11 * ((t9 + t17) * u[i]));
+    const double H = h[i] + eta[i];
+    HgContribute(v_bar, i, k.dt * ((H + (h_N[i] + eta_N[i])) *
+        (s4[i - 1] * (0.125 * (keep_u[i - 1] * w_u[i - 1]) +
+        0.125 * (keep_u_N[i - 1] * w_u_N[i - 1])) +
+        s4[i] * (0.125 * t18 + 0.125 * (keep_u_N[i] * w_u_N[i]))) +
+        rx_north * (s5[i - 1] * (0.25 * (keep_u_N[i - 1] * s10[i - 1] * w_u_N[i - 1]) -
+        0.25 * (keep_v[i] * s6[i - 1] * w_v[i])) + s5[i] * (t13 - t12)) -
+        (0.5 * t8 + 0.5 * (keep_u_N[i - 1] * rx_N * w_u_N[i - 1])) * v[i]) +
+        (rx_north * (s7[i - 1] * s5[i - 1] - s7[i] * s5[i]) + t3 +
+        v[i] * (2 * (t19 - k.c12 * t3) +
+        0.5 * (k.dt_ry * (keep_v_N[i] * w_v_N[i]) + k.dt * (keep_u_N[i] * rx_N * w_u_N[i])))) -
+        k.c11 * (keep_v_S[i] * v[i] * w_v_S[i]));
+  }
+}
+
+/* All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only
+     itself. */
+static void tsunami_momentum_adjoint(const HgBox *box, const void *params, const HgRows x[],
+                                     const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  const TsunamiMomentumWeights k = tsunami_momentum_weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    TsunamiMomentumAdjointStage0 stage0[2];
+    TsunamiMomentumAdjointStage1 stage1[2];
+    for (int j = part.j0 - 1; (x_bar[0] || x_bar[1] || x_bar[2] || x_bar[3] || x_bar[4] || x_bar[5])
+        && j < part.j0; j++)
+      tsunami_momentum_adjoint_stage0(&part, k, x, y_bar, j, &stage0[(j - part.j0 + 1) % 2]);
+    for (int j = part.j0 - 1; (x_bar[0] || x_bar[1]) && j < part.j0; j++)
+      tsunami_momentum_adjoint_stage1(&part, k, x, j, &stage1[(j - part.j0 + 1) % 2]);
+    for (int j = part.j0; j < part.j1; j++) {
+      if (x_bar[0] || x_bar[1] || x_bar[2] || x_bar[3] || x_bar[4] || x_bar[5])
+        tsunami_momentum_adjoint_stage0(&part, k, x, y_bar, j, &stage0[(j - part.j0 + 1) % 2]);
+      if (x_bar[0] || x_bar[1])
+        tsunami_momentum_adjoint_stage1(&part, k, x, j, &stage1[(j - part.j0 + 1) % 2]);
+      const HgCotangent keep_u_bar = HgCotangentRow(box, x_bar, 0, j),
+          keep_v_bar = HgCotangentRow(box, x_bar, 1, j), h_bar = HgCotangentRow(box, x_bar, 2, j),
+          eta_bar = HgCotangentRow(box, x_bar, 3, j), u_bar = HgCotangentRow(box, x_bar, 4, j),
+          v_bar = HgCotangentRow(box, x_bar, 5, j);
+      if (h_bar.row && eta_bar.row && u_bar.row && v_bar.row) {
+        tsunami_momentum_together0_bar_rows(&part, k, x, y_bar, stage0, j, h_bar, eta_bar, u_bar,
+            v_bar);
+      } else {
+        if (h_bar.row) tsunami_momentum_h_bar_row(&part, k, x, y_bar, stage0, j, h_bar);
+        if (eta_bar.row) tsunami_momentum_eta_bar_row(&part, k, x, y_bar, stage0, j, eta_bar);
+        if (u_bar.row) tsunami_momentum_u_bar_row(&part, k, x, y_bar, stage0, j, u_bar);
+        if (v_bar.row) tsunami_momentum_v_bar_row(&part, k, x, y_bar, stage0, j, v_bar);
+      }
+      if (keep_u_bar.row) tsunami_momentum_keep_u_bar_row(&part, k, x, y_bar, stage0, stage1, j,
+          keep_u_bar);
+      if (keep_v_bar.row) tsunami_momentum_keep_v_bar_row(&part, k, x, y_bar, stage0, stage1, j,
+          keep_v_bar);
+    }
+  }
+}
+
+typedef struct {
+  double s0[PART + 1], s2[PART + 1];
+} TsunamiMomentumSecondStage0;
+
+typedef struct {
+  double s1[PART + 1], s3[PART + 1], s8[PART + 1], s9[PART + 1], s10[PART + 1], s11[PART + 1],
+      s12[PART + 1], s13[PART + 1], s14[PART + 1], s15[PART + 1], s16[PART + 1], s17[PART + 1],
+      s18[PART + 1], s21[PART + 1], s23[PART + 1], s24[PART + 1], s25[PART + 1], s26[PART + 1];
+} TsunamiMomentumSecondStage1;
+
+typedef struct {
+  double s19[PART + 2], s20[PART + 2], s22[PART + 2];
+} TsunamiMomentumSecondStage2;
+
+/* s0 = gravity * deta_N + 0.25 * (u_N * du_N + u_N * du_N + (u_NW * du_NW + u_NW * du_NW) +
+     (v_N * dv_N + v_N * dv_N + (v * dv + v * dv)))
+   s2 = gravity * eta_N + 0.25 * (u_N * u_N + u_NW * u_NW + (v_N * v_N + v * v)) */
+static inline void tsunami_momentum_second_stage0(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows dx[], int j, TsunamiMomentumSecondStage0 *to) {
+  double *s0 = to->s0 - box->i0, *s2 = to->s2 - box->i0;
+  const double *u_N = x[4][j + 1], *du_N = dx[4][j + 1], *v_N = x[5][j + 1], *dv_N = dx[5][j + 1],
+      *v = x[5][j], *dv = dx[5][j], *deta_N = dx[3][j + 1], *eta_N = x[3][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1 + 1; i++) {
+    const double t0 = u_N[i] * du_N[i];
+    const double t1 = u_N[i - 1] * du_N[i - 1];
+    const double t2 = v_N[i] * dv_N[i];
+    const double t3 = v[i] * dv[i];
+    s0[i] = k.gravity * deta_N[i] + 0.25 * (t0 + t0 + (t1 + t1) + (t2 + t2 + (t3 + t3)));
+    s2[i] = k.gravity * eta_N[i] + 0.25 *
+        (u_N[i] * u_N[i] + u_N[i - 1] * u_N[i - 1] + (v_N[i] * v_N[i] + v[i] * v[i]));
+  }
+}
+
+/* s1 = vorticity
+   s3 = rx_north * (dv_E - dv) - ry_north * (cosine_N * du_N - cosine * du)
+   s8 = as in the loop below
+   s9 = as in the loop below
+   s10 = as in the loop below
+   s11 = 1 / (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE + eta_NE)))) * (0.25 * (dh + deta
+     + (dh_E + deta_E) + (dh_N + deta_N + (dh_NE + deta_NE)))) / (0.25 * (H + (h_E + eta_E) +
+     (h_N + eta_N + (h_NE + eta_NE))))
+   s12 = 1 / (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE + eta_NE))))
+   s13 = (rx_north * (dv_E - dv) - ry_north * (cosine_N * du_N - cosine * du) - q * (0.25 * (dh
+     + deta + (dh_E + deta_E) + (dh_N + deta_N + (dh_NE + deta_NE))))) / (0.25 * (H + (h_E +
+     eta_E) + (h_N + eta_N + (h_NE + eta_NE))))
+   s14 = q
+   s15 = F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N
+   s16 = as in the loop below
+   s17 = 0.25 * dt * (keep_u * (G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E) * w_u - keep_v
+     * (F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N) * w_v)
+   s18 = 0.125 * (w_v * (q * (u * dkeep_v + keep_v * du) + keep_v * u * ((rx_north * (dv_E - dv)
+     - ry_north * (cosine_N * du_N - cosine * du) - q * (0.25 * (dh + deta + (dh_E + deta_E) +
+     (dh_N + deta_N + (dh_NE + deta_NE))))) / (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE
+     + eta_NE)))))) + keep_v * u * q * dw_v)
+   s21 = as in the loop below
+   s23 = 0.25 * (w_v_E * ((F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N) * dkeep_v_E +
+     keep_v_E * (u * (0.5 * (dh + deta + (dh_E + deta_E))) + 0.5 * (H + (h_E + eta_E)) * du +
+     (u_N * (0.5 * (dh_N + deta_N + (dh_NE + deta_NE))) + 0.5 * (h_N + eta_N + (h_NE + eta_NE))
+     * du_N))) + keep_v_E * (F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N) * dw_v_E)
+   s24 = G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E
+   s25 = v * (0.5 * (dh + deta + (dh_N + deta_N))) + 0.5 * (H + (h_N + eta_N)) * dv + (v_E *
+     (0.5 * (dh_E + deta_E + (dh_NE + deta_NE))) + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * dv_E)
+   s26 = u * (0.5 * (dh + deta + (dh_E + deta_E))) + 0.5 * (H + (h_E + eta_E)) * du + (u_N *
+     (0.5 * (dh_N + deta_N + (dh_NE + deta_NE))) + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * du_N) */
+static inline void tsunami_momentum_second_stage1(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    TsunamiMomentumSecondStage1 *to) {
+  double *s1 = to->s1 + 1 - box->i0, *s3 = to->s3 + 1 - box->i0, *s8 = to->s8 + 1 - box->i0,
+      *s9 = to->s9 + 1 - box->i0, *s10 = to->s10 + 1 - box->i0, *s11 = to->s11 + 1 - box->i0,
+      *s12 = to->s12 + 1 - box->i0, *s13 = to->s13 + 1 - box->i0, *s14 = to->s14 + 1 - box->i0,
+      *s15 = to->s15 + 1 - box->i0, *s16 = to->s16 + 1 - box->i0, *s17 = to->s17 + 1 - box->i0,
+      *s18 = to->s18 + 1 - box->i0, *s21 = to->s21 + 1 - box->i0, *s23 = to->s23 + 1 - box->i0,
+      *s24 = to->s24 + 1 - box->i0, *s25 = to->s25 + 1 - box->i0, *s26 = to->s26 + 1 - box->i0;
+  const double *v = x[5][j], *u_N = x[4][j + 1], *u = x[4][j], *dv = dx[5][j], *du_N = dx[4][j + 1],
+      *du = dx[4][j], *h = x[2][j], *eta = x[3][j], *h_N = x[2][j + 1], *eta_N = x[3][j + 1],
+      *dh = dx[2][j], *deta = dx[3][j], *dh_N = dx[2][j + 1], *deta_N = dx[3][j + 1],
+      *keep_u = x[0][j], *keep_v = x[1][j], *w_u = y_bar[0][j], *dkeep_u = dx[0][j],
+      *dw_u = dy_bar[0][j], *w_v = y_bar[1][j], *dkeep_v = dx[1][j], *dw_v = dy_bar[1][j];
+  const double north_sine = HgLatitudeOfRow(box, j).north_sine;
+  const double f = k.c1 * north_sine;
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double rx_north = 1 / (north_cosine * k.dx_);
+  const double ry_north = 1 / (north_cosine * k.dy_);
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1; i++) {
+    const double vorticity = f + (rx_north * (v[i + 1] - v[i]) -
+        ry_north * (cosine_N * u_N[i] - cosine * u[i]));
+    s1[i] = vorticity;
+    const double t8 = rx_north * (dv[i + 1] - dv[i]) -
+        ry_north * (cosine_N * du_N[i] - cosine * du[i]);
+    s3[i] = t8;
+    const double H = h[i] + eta[i];
+    const double t10 = h_N[i] + eta_N[i];
+    const double t11 = 0.5 * (H + t10);
+    const double G = t11 * v[i];
+    const double t13 = h[i + 1] + eta[i + 1];
+    const double t14 = h_N[i + 1] + eta_N[i + 1];
+    const double t15 = 0.5 * (t13 + t14);
+    const double t16 = G + t15 * v[i + 1];
+    const double t17 = dh[i] + deta[i];
+    const double t18 = dh_N[i] + deta_N[i];
+    const double t19 = dh[i + 1] + deta[i + 1];
+    const double t20 = dh_N[i + 1] + deta_N[i + 1];
+    const double t21 = v[i] * (0.5 * (t17 + t18)) + t11 * dv[i] +
+        (v[i + 1] * (0.5 * (t19 + t20)) + t15 * dv[i + 1]);
+    const double t22 = keep_u[i] * t16;
+    const double t23 = H + t13;
+    const double t24 = 0.5 * t23;
+    const double F = t24 * u[i];
+    const double t26 = t10 + t14;
+    const double t27 = 0.5 * t26;
+    const double t28 = F + t27 * u_N[i];
+    const double t29 = t17 + t19;
+    const double t30 = t18 + t20;
+    const double t31 = u[i] * (0.5 * t29) + t24 * du[i] + (u_N[i] * (0.5 * t30) + t27 * du_N[i]);
+    const double t32 = keep_v[i] * t28;
+    const double t33 = k.c6 * (w_u[i] * (t16 * dkeep_u[i] + keep_u[i] * t21) + t22 * dw_u[i] -
+        (w_v[i] * (t28 * dkeep_v[i] + keep_v[i] * t31) + t32 * dw_v[i]));
+    s8[i] = t33;
+    const double t34 = k.c6 * (t22 * w_u[i] - t32 * w_v[i]);
+    const double t35 = 0.25 * (t23 + t26);
+    const double t36 = 1 / t35;
+    const double t37 = 0.25 * (t29 + t30);
+    const double t38 = t36 * t37 / t35;
+    const double t39 = vorticity * t36;
+    s9[i] = 0.25 * (t34 * (t36 * (t36 * t8 - t38 * vorticity) - t38 * t39) + t39 * t36 * t33);
+    const double t40 = vorticity * t28;
+    const double t41 = t40 * t36;
+    const double t42 = 0.0625 * (t36 * (t36 * (t28 * t8 + vorticity * t31) - t38 * t40) -
+        t38 * t41);
+    s10[i] = t42;
+    s11[i] = t38;
+    s12[i] = t36;
+    const double q = vorticity / t35;
+    const double t44 = (t8 - q * t37) / t35;
+    s13[i] = t44;
+    s14[i] = q;
+    s15[i] = t28;
+    const double t45 = 0.0625 * (t41 * t36) - 0.125 * (u[i] * q);
+    s16[i] = k.dt * (w_v[i + 1] * t45 * dkeep_v[i + 1] +
+        keep_v[i + 1] * (t45 * dw_v[i + 1] +
+        w_v[i + 1] * (t42 - 0.125 * (q * du[i] + u[i] * t44))));
+    s17[i] = t34;
+    const double t46 = keep_v[i] * u[i];
+    s18[i] = 0.125 * (w_v[i] * (q * (u[i] * dkeep_v[i] + keep_v[i] * du[i]) + t46 * t44) +
+        t46 * q * dw_v[i]);
+    const double t47 = vorticity * t16;
+    s21[i] = 0.0625 * (t36 * (t36 * (t16 * t8 + vorticity * t21) - t38 * t47) - t38 * (t47 * t36));
+    s23[i] = 0.25 * (w_v[i + 1] * (t28 * dkeep_v[i + 1] + keep_v[i + 1] * t31) +
+        keep_v[i + 1] * t28 * dw_v[i + 1]);
+    s24[i] = t16;
+    s25[i] = t21;
+    s26[i] = t31;
+  }
+}
+
+/* s19 = w_v * dkeep_v + keep_v * dw_v
+   s20 = w_u * (rx * dkeep_u) + keep_u * rx * dw_u
+   s22 = w_u * dkeep_u + keep_u * dw_u */
+static inline void tsunami_momentum_second_stage2(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    TsunamiMomentumSecondStage2 *to) {
+  double *s19 = to->s19 + 1 - box->i0, *s20 = to->s20 + 1 - box->i0, *s22 = to->s22 + 1 - box->i0;
+  const double *w_v = y_bar[1][j], *dkeep_v = dx[1][j], *keep_v = x[1][j], *dw_v = dy_bar[1][j],
+      *w_u = y_bar[0][j], *dkeep_u = dx[0][j], *keep_u = x[0][j], *dw_u = dy_bar[0][j];
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1 + 1; i++) {
+    s19[i] = w_v[i] * dkeep_v[i] + keep_v[i] * dw_v[i];
+    s20[i] = w_u[i] * (rx * dkeep_u[i]) + keep_u[i] * rx * dw_u[i];
+    s22[i] = w_u[i] * dkeep_u[i] + keep_u[i] * dw_u[i];
+  }
+}
+
+/* dkeep_u_bar += (u + dt * (0.25 * (s14 * s24 + s14_S * s24_S) - rx * (s2_SE - s2_S))) * dw_u +
+     w_u * (du + dt * (0.25 * (s13 * s24 + s14 * s25 + (s13_S * s24_S + s14_S * s25_S)) - rx *
+     (s0_SE - s0_S))) */
+static inline void tsunami_momentum_dkeep_u_bar_row(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
+    const TsunamiMomentumSecondStage0 stage0[], const TsunamiMomentumSecondStage1 stage1[], int j,
+    HgCotangent dkeep_u_bar) {
+  const double *u = x[4][j], *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0,
+      *s24 = stage1[(j - box->j0 + 1) % 2].s24 + 1 - box->i0,
+      *s14_S = stage1[(j - box->j0) % 2].s14 + 1 - box->i0,
+      *s24_S = stage1[(j - box->j0) % 2].s24 + 1 - box->i0,
+      *s2_S = stage0[(j - box->j0) % 2].s2 - box->i0, *dw_u = dy_bar[0][j], *w_u = y_bar[0][j],
+      *du = dx[4][j], *s13 = stage1[(j - box->j0 + 1) % 2].s13 + 1 - box->i0,
+      *s25 = stage1[(j - box->j0 + 1) % 2].s25 + 1 - box->i0,
+      *s13_S = stage1[(j - box->j0) % 2].s13 + 1 - box->i0,
+      *s25_S = stage1[(j - box->j0) % 2].s25 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 2].s0 - box->i0;
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dkeep_u_bar, i, (u[i] +
+        k.dt * (0.25 * (s14[i] * s24[i] + s14_S[i] * s24_S[i]) - rx * (s2_S[i + 1] - s2_S[i]))) *
+        dw_u[i] + w_u[i] * (du[i] + k.dt *
+        (0.25 * (s13[i] * s24[i] + s14[i] * s25[i] + (s13_S[i] * s24_S[i] + s14_S[i] * s25_S[i])) -
+        rx * (s0_S[i + 1] - s0_S[i]))));
+  }
+}
+
+/* dkeep_v_bar += (v - dt * (0.25 * (s14 * s15 + s14_W * s15_W) + ry * (s2 - s2_S))) * dw_v +
+     w_v * (dv - dt * (0.25 * (s13 * s15 + s14 * s26 + (s13_W * s15_W + s14_W * s26_W)) + ry *
+     (s0 - s0_S))) */
+static inline void tsunami_momentum_dkeep_v_bar_row(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
+    const TsunamiMomentumSecondStage0 stage0[], const TsunamiMomentumSecondStage1 stage1[], int j,
+    HgCotangent dkeep_v_bar) {
+  const double *v = x[5][j], *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0,
+      *s15 = stage1[(j - box->j0 + 1) % 2].s15 + 1 - box->i0,
+      *s2 = stage0[(j - box->j0 + 1) % 2].s2 - box->i0,
+      *s2_S = stage0[(j - box->j0) % 2].s2 - box->i0, *dw_v = dy_bar[1][j], *w_v = y_bar[1][j],
+      *dv = dx[5][j], *s13 = stage1[(j - box->j0 + 1) % 2].s13 + 1 - box->i0,
+      *s26 = stage1[(j - box->j0 + 1) % 2].s26 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 2].s0 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 2].s0 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dkeep_v_bar, i, (v[i] -
+        k.dt * (0.25 * (s14[i] * s15[i] + s14[i - 1] * s15[i - 1]) + k.ry * (s2[i] - s2_S[i]))) *
+        dw_v[i] + w_v[i] * (dv[i] - k.dt *
+        (0.25 * (s13[i] * s15[i] + s14[i] * s26[i] +
+        (s13[i - 1] * s15[i - 1] + s14[i - 1] * s26[i - 1])) + k.ry * (s0[i] - s0_S[i]))));
+  }
+}
+
+/* dh_bar += as in the loop below */
+static inline void tsunami_momentum_dh_bar_row(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
+    const TsunamiMomentumSecondStage1 stage1[], int j, HgCotangent dh_bar) {
+  const double *keep_u = x[0][j], *s1_S = stage1[(j - box->j0) % 2].s1 + 1 - box->i0,
+      *s24_S = stage1[(j - box->j0) % 2].s24 + 1 - box->i0, *w_u = y_bar[0][j], *v = x[5][j],
+      *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0, *v_S = x[5][j - 1],
+      *s14_S = stage1[(j - box->j0) % 2].s14 + 1 - box->i0, *dv = dx[5][j],
+      *s13 = stage1[(j - box->j0 + 1) % 2].s13 + 1 - box->i0,
+      *s15_S = stage1[(j - box->j0) % 2].s15 + 1 - box->i0,
+      *s12_S = stage1[(j - box->j0) % 2].s12 + 1 - box->i0, *u = x[4][j], *keep_v_S = x[1][j - 1],
+      *keep_u_S = x[0][j - 1], *s1 = stage1[(j - box->j0 + 1) % 2].s1 + 1 - box->i0,
+      *s24 = stage1[(j - box->j0 + 1) % 2].s24 + 1 - box->i0,
+      *s12 = stage1[(j - box->j0 + 1) % 2].s12 + 1 - box->i0,
+      *s16 = stage1[(j - box->j0 + 1) % 2].s16 + 1 - box->i0,
+      *s18 = stage1[(j - box->j0 + 1) % 2].s18 + 1 - box->i0, *dkeep_u = dx[0][j],
+      *s3_S = stage1[(j - box->j0) % 2].s3 + 1 - box->i0,
+      *s25_S = stage1[(j - box->j0) % 2].s25 + 1 - box->i0, *dw_u = dy_bar[0][j],
+      *s11_S = stage1[(j - box->j0) % 2].s11 + 1 - box->i0,
+      *s9 = stage1[(j - box->j0 + 1) % 2].s9 + 1 - box->i0, *dv_S = dx[5][j - 1],
+      *s13_S = stage1[(j - box->j0) % 2].s13 + 1 - box->i0, *w_v_S = y_bar[1][j - 1],
+      *dkeep_v_S = dx[1][j - 1], *dw_v_S = dy_bar[1][j - 1],
+      *s10_S = stage1[(j - box->j0) % 2].s10 + 1 - box->i0, *du = dx[4][j],
+      *s9_S = stage1[(j - box->j0) % 2].s9 + 1 - box->i0, *w_u_S = y_bar[0][j - 1],
+      *dkeep_u_S = dx[0][j - 1], *dw_u_S = dy_bar[0][j - 1], *w_u_N = y_bar[0][j + 1],
+      *dkeep_u_N = dx[0][j + 1], *keep_u_N = x[0][j + 1], *dw_u_N = dy_bar[0][j + 1],
+      *s21 = stage1[(j - box->j0 + 1) % 2].s21 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = keep_u[i] * s1_S[i];
+    const double t1 = t0 * s24_S[i];
+    const double t2 = t1 * w_u[i];
+    const double t3 = v[i] * s14[i];
+    const double t4 = v_S[i] * s14_S[i] + t3;
+    const double t5 = s14[i] * dv[i] + v[i] * s13[i];
+    const double t6 = v[i] * s14[i - 1];
+    const double t7 = v_S[i] * s14_S[i - 1] + t6;
+    const double t8 = s14[i - 1] * dv[i] + v[i] * s13[i - 1];
+    const double t9 = keep_u[i - 1] * s1_S[i - 1];
+    const double t10 = t9 * s24_S[i - 1];
+    const double t11 = t10 * w_u[i - 1];
+    const double t12 = 0.0625 * (s1_S[i - 1] * s15_S[i - 1] * s12_S[i - 1] * s12_S[i - 1]) -
+        0.125 * (u[i - 1] * s14_S[i - 1]);
+    const double t13 = keep_v_S[i] * u[i];
+    const double t14 = keep_u_S[i] * v_S[i];
+    const double t15 = keep_u_S[i - 1] * v_S[i];
+    const double t16 = keep_v_S[i - 1] * u[i - 1];
+    const double t17 = 0.125 * t3 - 0.0625 * (s1[i] * s24[i] * s12[i] * s12[i]);
+    const double t18 = 0.125 * t6 - 0.0625 * (s1[i - 1] * s24[i - 1] * s12[i - 1] * s12[i - 1]);
+    const double t19 = 0.0625 * (s1_S[i] * s15_S[i] * s12_S[i] * s12_S[i]) -
+        0.125 * (u[i] * s14_S[i]);
+    HgContribute(dh_bar, i, s16[i - 1] -
+        (k.dt * (s18[i] + 0.0625 * (s12_S[i] *
+        (s12_S[i] * (w_u[i] * (s24_S[i] * (s1_S[i] * dkeep_u[i] + keep_u[i] * s3_S[i]) +
+        t0 * s25_S[i]) + t1 * dw_u[i]) - t2 * s11_S[i]) - s11_S[i] * (t2 * s12_S[i]))) + s9[i]) +
+        k.c7 * (w_u[i] * t4 * dkeep_u[i] +
+        keep_u[i] * (t4 * dw_u[i] + w_u[i] * (s14_S[i] * dv_S[i] + v_S[i] * s13_S[i] + t5))) +
+        (k.c7 * (w_u[i - 1] * t7 * dkeep_u[i - 1] +
+        keep_u[i - 1] * (t7 * dw_u[i - 1] +
+        w_u[i - 1] * (s14_S[i - 1] * dv_S[i] + v_S[i] * s13_S[i - 1] + t8))) -
+        (k.dt * (s18[i - 1] + 0.0625 *
+        (s12_S[i - 1] * (s12_S[i - 1] *
+        (w_u[i - 1] * (s24_S[i - 1] * (s1_S[i - 1] * dkeep_u[i - 1] + keep_u[i - 1] * s3_S[i - 1]) +
+        t9 * s25_S[i - 1]) + t10 * dw_u[i - 1]) - t11 * s11_S[i - 1]) -
+        s11_S[i - 1] * (t11 * s12_S[i - 1]))) + s9[i - 1])) +
+        (k.dt * (w_v_S[i] * t12 * dkeep_v_S[i] +
+        keep_v_S[i] * (t12 * dw_v_S[i] +
+        w_v_S[i] * (s10_S[i - 1] - 0.125 * (s14_S[i - 1] * du[i - 1] + u[i - 1] * s13_S[i - 1])))) -
+        (k.c7 * (w_v_S[i] * (s14_S[i] * (u[i] * dkeep_v_S[i] + keep_v_S[i] * du[i]) +
+        t13 * s13_S[i]) + t13 * s14_S[i] * dw_v_S[i]) + s9_S[i]) +
+        k.c7 * (w_u_S[i] * (s14_S[i] * (v_S[i] * dkeep_u_S[i] + keep_u_S[i] * dv_S[i]) +
+        t14 * s13_S[i]) + t14 * s14_S[i] * dw_u_S[i])) +
+        (k.c7 * (w_u_S[i - 1] * (s14_S[i - 1] *
+        (v_S[i] * dkeep_u_S[i - 1] + keep_u_S[i - 1] * dv_S[i]) + t15 * s13_S[i - 1]) +
+        t15 * s14_S[i - 1] * dw_u_S[i - 1]) -
+        (k.c7 * (w_v_S[i - 1] * (s14_S[i - 1] *
+        (u[i - 1] * dkeep_v_S[i - 1] + keep_v_S[i - 1] * du[i - 1]) + t16 * s13_S[i - 1]) +
+        t16 * s14_S[i - 1] * dw_v_S[i - 1]) + s9_S[i - 1])) +
+        k.dt * (w_u_N[i] * t17 * dkeep_u_N[i] +
+        keep_u_N[i] * (t17 * dw_u_N[i] + w_u_N[i] * (0.125 * t5 - s21[i]))) +
+        k.dt * (w_u_N[i - 1] * t18 * dkeep_u_N[i - 1] +
+        keep_u_N[i - 1] * (t18 * dw_u_N[i - 1] + w_u_N[i - 1] * (0.125 * t8 - s21[i - 1]))) +
+        s16[i] + k.dt * (w_v_S[i + 1] * t19 * dkeep_v_S[i + 1] +
+        keep_v_S[i + 1] * (t19 * dw_v_S[i + 1] +
+        w_v_S[i + 1] * (s10_S[i] - 0.125 * (s14_S[i] * du[i] + u[i] * s13_S[i])))));
+  }
+}
+
+/* deta_bar += as in the loop below */
+static inline void tsunami_momentum_deta_bar_row(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
+    const TsunamiMomentumSecondStage1 stage1[], const TsunamiMomentumSecondStage2 stage2[], int j,
+    HgCotangent deta_bar) {
+  const double *keep_u = x[0][j], *s1_S = stage1[(j - box->j0) % 2].s1 + 1 - box->i0,
+      *s24_S = stage1[(j - box->j0) % 2].s24 + 1 - box->i0, *w_u = y_bar[0][j], *v = x[5][j],
+      *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0, *v_S = x[5][j - 1],
+      *s14_S = stage1[(j - box->j0) % 2].s14 + 1 - box->i0, *dv = dx[5][j],
+      *s13 = stage1[(j - box->j0 + 1) % 2].s13 + 1 - box->i0,
+      *s15_S = stage1[(j - box->j0) % 2].s15 + 1 - box->i0,
+      *s12_S = stage1[(j - box->j0) % 2].s12 + 1 - box->i0, *u = x[4][j], *keep_v_S = x[1][j - 1],
+      *keep_u_S = x[0][j - 1], *s1 = stage1[(j - box->j0 + 1) % 2].s1 + 1 - box->i0,
+      *s24 = stage1[(j - box->j0 + 1) % 2].s24 + 1 - box->i0,
+      *s12 = stage1[(j - box->j0 + 1) % 2].s12 + 1 - box->i0,
+      *s19 = stage2[(j - box->j0 + 1) % 3].s19 + 1 - box->i0,
+      *s20 = stage2[(j - box->j0 + 1) % 3].s20 + 1 - box->i0,
+      *s16 = stage1[(j - box->j0 + 1) % 2].s16 + 1 - box->i0,
+      *s18 = stage1[(j - box->j0 + 1) % 2].s18 + 1 - box->i0, *dkeep_u = dx[0][j],
+      *s3_S = stage1[(j - box->j0) % 2].s3 + 1 - box->i0,
+      *s25_S = stage1[(j - box->j0) % 2].s25 + 1 - box->i0, *dw_u = dy_bar[0][j],
+      *s11_S = stage1[(j - box->j0) % 2].s11 + 1 - box->i0,
+      *s9 = stage1[(j - box->j0 + 1) % 2].s9 + 1 - box->i0, *dv_S = dx[5][j - 1],
+      *s13_S = stage1[(j - box->j0) % 2].s13 + 1 - box->i0, *w_v_S = y_bar[1][j - 1],
+      *dkeep_v_S = dx[1][j - 1], *dw_v_S = dy_bar[1][j - 1],
+      *s10_S = stage1[(j - box->j0) % 2].s10 + 1 - box->i0, *du = dx[4][j],
+      *s9_S = stage1[(j - box->j0) % 2].s9 + 1 - box->i0, *w_u_S = y_bar[0][j - 1],
+      *dkeep_u_S = dx[0][j - 1], *dw_u_S = dy_bar[0][j - 1], *w_u_N = y_bar[0][j + 1],
+      *dkeep_u_N = dx[0][j + 1], *keep_u_N = x[0][j + 1], *dw_u_N = dy_bar[0][j + 1],
+      *s21 = stage1[(j - box->j0 + 1) % 2].s21 + 1 - box->i0,
+      *s19_S = stage2[(j - box->j0) % 3].s19 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = keep_u[i] * s1_S[i];
+    const double t1 = t0 * s24_S[i];
+    const double t2 = t1 * w_u[i];
+    const double t3 = v[i] * s14[i];
+    const double t4 = v_S[i] * s14_S[i] + t3;
+    const double t5 = s14[i] * dv[i] + v[i] * s13[i];
+    const double t6 = v[i] * s14[i - 1];
+    const double t7 = v_S[i] * s14_S[i - 1] + t6;
+    const double t8 = s14[i - 1] * dv[i] + v[i] * s13[i - 1];
+    const double t9 = keep_u[i - 1] * s1_S[i - 1];
+    const double t10 = t9 * s24_S[i - 1];
+    const double t11 = t10 * w_u[i - 1];
+    const double t12 = 0.0625 * (s1_S[i - 1] * s15_S[i - 1] * s12_S[i - 1] * s12_S[i - 1]) -
+        0.125 * (u[i - 1] * s14_S[i - 1]);
+    const double t13 = keep_v_S[i] * u[i];
+    const double t14 = keep_u_S[i] * v_S[i];
+    const double t15 = keep_u_S[i - 1] * v_S[i];
+    const double t16 = keep_v_S[i - 1] * u[i - 1];
+    const double t17 = 0.125 * t3 - 0.0625 * (s1[i] * s24[i] * s12[i] * s12[i]);
+    const double t18 = 0.125 * t6 - 0.0625 * (s1[i - 1] * s24[i - 1] * s12[i - 1] * s12[i - 1]);
+    const double t19 = 0.0625 * (s1_S[i] * s15_S[i] * s12_S[i] * s12_S[i]) -
+        0.125 * (u[i] * s14_S[i]);
+    HgContribute(deta_bar, i, k.gravity * (k.dt_ry * s19[i] + k.dt * s20[i]) +
+        (s16[i - 1] - (k.dt * (s18[i] +
+        0.0625 * (s12_S[i] * (s12_S[i] *
+        (w_u[i] * (s24_S[i] * (s1_S[i] * dkeep_u[i] + keep_u[i] * s3_S[i]) + t0 * s25_S[i]) +
+        t1 * dw_u[i]) - t2 * s11_S[i]) - s11_S[i] * (t2 * s12_S[i]))) + s9[i]) +
+        k.c7 * (w_u[i] * t4 * dkeep_u[i] +
+        keep_u[i] * (t4 * dw_u[i] + w_u[i] * (s14_S[i] * dv_S[i] + v_S[i] * s13_S[i] + t5))) +
+        (k.c7 * (w_u[i - 1] * t7 * dkeep_u[i - 1] +
+        keep_u[i - 1] * (t7 * dw_u[i - 1] +
+        w_u[i - 1] * (s14_S[i - 1] * dv_S[i] + v_S[i] * s13_S[i - 1] + t8))) -
+        (k.dt * (s18[i - 1] + 0.0625 *
+        (s12_S[i - 1] * (s12_S[i - 1] *
+        (w_u[i - 1] * (s24_S[i - 1] * (s1_S[i - 1] * dkeep_u[i - 1] + keep_u[i - 1] * s3_S[i - 1]) +
+        t9 * s25_S[i - 1]) + t10 * dw_u[i - 1]) - t11 * s11_S[i - 1]) -
+        s11_S[i - 1] * (t11 * s12_S[i - 1]))) + s9[i - 1])) +
+        (k.dt * (w_v_S[i] * t12 * dkeep_v_S[i] +
+        keep_v_S[i] * (t12 * dw_v_S[i] +
+        w_v_S[i] * (s10_S[i - 1] - 0.125 * (s14_S[i - 1] * du[i - 1] + u[i - 1] * s13_S[i - 1])))) -
+        (k.c7 * (w_v_S[i] * (s14_S[i] * (u[i] * dkeep_v_S[i] + keep_v_S[i] * du[i]) +
+        t13 * s13_S[i]) + t13 * s14_S[i] * dw_v_S[i]) + s9_S[i]) +
+        k.c7 * (w_u_S[i] * (s14_S[i] * (v_S[i] * dkeep_u_S[i] + keep_u_S[i] * dv_S[i]) +
+        t14 * s13_S[i]) + t14 * s14_S[i] * dw_u_S[i])) +
+        (k.c7 * (w_u_S[i - 1] * (s14_S[i - 1] *
+        (v_S[i] * dkeep_u_S[i - 1] + keep_u_S[i - 1] * dv_S[i]) + t15 * s13_S[i - 1]) +
+        t15 * s14_S[i - 1] * dw_u_S[i - 1]) -
+        (k.c7 * (w_v_S[i - 1] * (s14_S[i - 1] *
+        (u[i - 1] * dkeep_v_S[i - 1] + keep_v_S[i - 1] * du[i - 1]) + t16 * s13_S[i - 1]) +
+        t16 * s14_S[i - 1] * dw_v_S[i - 1]) + s9_S[i - 1])) +
+        k.dt * (w_u_N[i] * t17 * dkeep_u_N[i] +
+        keep_u_N[i] * (t17 * dw_u_N[i] + w_u_N[i] * (0.125 * t5 - s21[i]))) +
+        k.dt * (w_u_N[i - 1] * t18 * dkeep_u_N[i - 1] +
+        keep_u_N[i - 1] * (t18 * dw_u_N[i - 1] + w_u_N[i - 1] * (0.125 * t8 - s21[i - 1]))) +
+        s16[i] + k.dt * (w_v_S[i + 1] * t19 * dkeep_v_S[i + 1] +
+        keep_v_S[i + 1] * (t19 * dw_v_S[i + 1] +
+        w_v_S[i + 1] * (s10_S[i] - 0.125 * (s14_S[i] * du[i] + u[i] * s13_S[i]))))) -
+        k.gravity_dt * s20[i - 1] - k.gravity_dt_ry * s19_S[i]);
+  }
+}
+
+/* du_bar += as in the loop below */
+static inline void tsunami_momentum_du_bar_row(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
+    const TsunamiMomentumSecondStage1 stage1[], const TsunamiMomentumSecondStage2 stage2[], int j,
+    HgCotangent du_bar) {
+  const double *keep_u_N = x[0][j + 1], *s24 = stage1[(j - box->j0 + 1) % 2].s24 + 1 - box->i0,
+      *keep_v_S = x[1][j - 1], *s15_S = stage1[(j - box->j0) % 2].s15 + 1 - box->i0, *h = x[2][j],
+      *eta = x[3][j], *keep_v = x[1][j], *w_v = y_bar[1][j], *w_v_S = y_bar[1][j - 1],
+      *keep_u = x[0][j], *w_u = y_bar[0][j], *s24_S = stage1[(j - box->j0) % 2].s24 + 1 - box->i0,
+      *s12 = stage1[(j - box->j0 + 1) % 2].s12 + 1 - box->i0, *w_u_N = y_bar[0][j + 1],
+      *dkeep_u_N = dx[0][j + 1], *s25 = stage1[(j - box->j0 + 1) % 2].s25 + 1 - box->i0,
+      *dw_u_N = dy_bar[0][j + 1], *s23 = stage1[(j - box->j0 + 1) % 2].s23 + 1 - box->i0,
+      *s11 = stage1[(j - box->j0 + 1) % 2].s11 + 1 - box->i0,
+      *s15 = stage1[(j - box->j0 + 1) % 2].s15 + 1 - box->i0,
+      *s12_S = stage1[(j - box->j0) % 2].s12 + 1 - box->i0, *dkeep_v_S = dx[1][j - 1],
+      *s26_S = stage1[(j - box->j0) % 2].s26 + 1 - box->i0, *dw_v_S = dy_bar[1][j - 1],
+      *s11_S = stage1[(j - box->j0) % 2].s11 + 1 - box->i0,
+      *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0,
+      *s19 = stage2[(j - box->j0 + 1) % 3].s19 + 1 - box->i0,
+      *s13 = stage1[(j - box->j0 + 1) % 2].s13 + 1 - box->i0,
+      *s14_S = stage1[(j - box->j0) % 2].s14 + 1 - box->i0,
+      *s19_S = stage2[(j - box->j0) % 3].s19 + 1 - box->i0,
+      *s13_S = stage1[(j - box->j0) % 2].s13 + 1 - box->i0, *dh = dx[2][j], *deta = dx[3][j],
+      *u = x[4][j], *dkeep_u = dx[0][j], *du = dx[4][j], *dw_u = dy_bar[0][j],
+      *s22 = stage2[(j - box->j0 + 1) % 3].s22 + 1 - box->i0,
+      *s20 = stage2[(j - box->j0 + 1) % 3].s20 + 1 - box->i0,
+      *s8 = stage1[(j - box->j0 + 1) % 2].s8 + 1 - box->i0,
+      *s17 = stage1[(j - box->j0 + 1) % 2].s17 + 1 - box->i0,
+      *s25_S = stage1[(j - box->j0) % 2].s25 + 1 - box->i0,
+      *s8_S = stage1[(j - box->j0) % 2].s8 + 1 - box->i0,
+      *s17_S = stage1[(j - box->j0) % 2].s17 + 1 - box->i0;
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double ry_north = 1 / (north_cosine * k.dy_);
+  const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
+  const double ry_north_S = 1 / (north_cosine_S * k.dy_);
+  const double rx = 1 / (cosine * k.dx_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t3 = keep_u_N[i] * s24[i];
+    const double t6 = keep_v_S[i + 1] * ry_north_S;
+    const double t7 = t6 * s15_S[i];
+    const double H = h[i] + eta[i];
+    const double t9 = keep_v[i] * w_v[i];
+    const double t10 = keep_v[i + 1] * w_v[i + 1];
+    const double t11 = 0.125 * t9 + 0.125 * t10;
+    const double t12 = keep_v_S[i] * w_v_S[i];
+    const double t13 = keep_v_S[i + 1] * w_v_S[i + 1];
+    const double t14 = 0.125 * t12 + 0.125 * t13;
+    const double t16 = keep_u[i] * rx * w_u[i];
+    const double t17 = keep_u[i + 1] * rx;
+    const double t18 = keep_u[i] * ry_north_S;
+    const double t19 = t18 * s24_S[i];
+    HgContribute(du_bar, i, k.dt * (cosine *
+        (s12[i] * (ry_north * (0.25 * (w_u_N[i] * (s24[i] * dkeep_u_N[i] + keep_u_N[i] * s25[i]) +
+        t3 * dw_u_N[i]) - s23[i])) - s11[i] *
+        (ry_north * (0.25 * (t3 * w_u_N[i]) - 0.25 * (keep_v[i + 1] * s15[i] * w_v[i + 1]))) +
+        0.25 * (s12_S[i] * (w_v_S[i + 1] *
+        (s15_S[i] * (ry_north_S * dkeep_v_S[i + 1]) + t6 * s26_S[i]) + t7 * dw_v_S[i + 1]) -
+        s11_S[i] * (t7 * w_v_S[i + 1]))) -
+        ((H + (h[i + 1] + eta[i + 1])) *
+        (s14[i] * (0.125 * s19[i] + 0.125 * s19[i + 1]) + t11 * s13[i] +
+        (s14_S[i] * (0.125 * s19_S[i] + 0.125 * s19_S[i + 1]) + t14 * s13_S[i])) +
+        (t11 * s14[i] + t14 * s14_S[i]) * (dh[i] + deta[i] + (dh[i + 1] + deta[i + 1]))) -
+        0.5 * (w_u[i - 1] * (rx * (u[i] * dkeep_u[i - 1] + keep_u[i - 1] * du[i])) +
+        keep_u[i - 1] * u[i] * rx * dw_u[i - 1])) +
+        (s22[i] + ((2 * (0.25 * (k.dt_ry * t9 + k.dt * t16) - k.c6 * t16) +
+        0.5 * (k.dt_ry * t10 + k.dt * (t17 * w_u[i + 1]))) * du[i] +
+        u[i] * (2 * (0.25 * (k.dt_ry * s19[i] + k.dt * s20[i]) - k.c6 * s20[i]) +
+        0.5 * (k.dt_ry * s19[i + 1] + k.dt *
+        (w_u[i + 1] * (rx * dkeep_u[i + 1]) + t17 * dw_u[i + 1])))) +
+        cosine * (ry_north * s12[i] * s8[i] - ry_north * s11[i] * s17[i] -
+        k.c6 * (s12_S[i] * (w_u[i] * (s24_S[i] * (ry_north_S * dkeep_u[i]) + t18 * s25_S[i]) +
+        t19 * dw_u[i]) - s11_S[i] * (t19 * w_u[i])) -
+        (ry_north_S * s12_S[i] * s8_S[i] - ry_north_S * s11_S[i] * s17_S[i]))) -
+        k.c11 * (u[i] * (s19_S[i] + s19_S[i + 1]) + (t12 + t13) * du[i]));
+  }
+}
+
+/* dv_bar += as in the loop below */
+static inline void tsunami_momentum_dv_bar_row(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
+    const TsunamiMomentumSecondStage1 stage1[], const TsunamiMomentumSecondStage2 stage2[], int j,
+    HgCotangent dv_bar) {
+  const double *keep_u = x[0][j], *w_u = y_bar[0][j], *keep_u_N = x[0][j + 1],
+      *w_u_N = y_bar[0][j + 1], *h = x[2][j], *eta = x[3][j],
+      *s24 = stage1[(j - box->j0 + 1) % 2].s24 + 1 - box->i0, *keep_v = x[1][j], *w_v = y_bar[1][j],
+      *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0, *dh = dx[2][j], *deta = dx[3][j],
+      *dh_N = dx[2][j + 1], *deta_N = dx[3][j + 1], *h_N = x[2][j + 1], *eta_N = x[3][j + 1],
+      *s13 = stage1[(j - box->j0 + 1) % 2].s13 + 1 - box->i0,
+      *s22 = stage2[(j - box->j0 + 1) % 3].s22 + 1 - box->i0,
+      *s22_N = stage2[(j - box->j0 + 2) % 3].s22 + 1 - box->i0,
+      *s12 = stage1[(j - box->j0 + 1) % 2].s12 + 1 - box->i0, *dkeep_u_N = dx[0][j + 1],
+      *s25 = stage1[(j - box->j0 + 1) % 2].s25 + 1 - box->i0, *dw_u_N = dy_bar[0][j + 1],
+      *s23 = stage1[(j - box->j0 + 1) % 2].s23 + 1 - box->i0,
+      *s11 = stage1[(j - box->j0 + 1) % 2].s11 + 1 - box->i0,
+      *s15 = stage1[(j - box->j0 + 1) % 2].s15 + 1 - box->i0, *v = x[5][j],
+      *s20 = stage2[(j - box->j0 + 1) % 3].s20 + 1 - box->i0,
+      *s20_N = stage2[(j - box->j0 + 2) % 3].s20 + 1 - box->i0, *dv = dx[5][j],
+      *s8 = stage1[(j - box->j0 + 1) % 2].s8 + 1 - box->i0,
+      *s17 = stage1[(j - box->j0 + 1) % 2].s17 + 1 - box->i0,
+      *s19 = stage2[(j - box->j0 + 1) % 3].s19 + 1 - box->i0, *keep_v_N = x[1][j + 1],
+      *w_v_N = y_bar[1][j + 1], *s19_N = stage2[(j - box->j0 + 2) % 3].s19 + 1 - box->i0,
+      *w_v_S = y_bar[1][j - 1], *dkeep_v_S = dx[1][j - 1], *keep_v_S = x[1][j - 1],
+      *dw_v_S = dy_bar[1][j - 1];
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double rx_north = 1 / (north_cosine * k.dx_);
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double rx_N = 1 / (cosine_N * k.dx_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = 0.125 * (keep_u[i - 1] * w_u[i - 1]) +
+        0.125 * (keep_u_N[i - 1] * w_u_N[i - 1]);
+    const double t1 = 0.125 * (keep_u[i] * w_u[i]) + 0.125 * (keep_u_N[i] * w_u_N[i]);
+    const double H = h[i] + eta[i];
+    const double t5 = keep_u_N[i - 1] * s24[i - 1];
+    const double t6 = keep_u_N[i] * s24[i];
+    const double t11 = keep_v[i] * w_v[i];
+    HgContribute(dv_bar, i, k.dt * ((s14[i - 1] * t0 + s14[i] * t1) *
+        (dh[i] + deta[i] + (dh_N[i] + deta_N[i])) +
+        (H + (h_N[i] + eta_N[i])) * (s13[i - 1] * t0 +
+        s14[i - 1] * (0.125 * s22[i - 1] + 0.125 * s22_N[i - 1]) +
+        (s13[i] * t1 + s14[i] * (0.125 * s22[i] + 0.125 * s22_N[i]))) +
+        rx_north * (s12[i - 1] * (0.25 *
+        (w_u_N[i - 1] * (s24[i - 1] * dkeep_u_N[i - 1] + keep_u_N[i - 1] * s25[i - 1]) +
+        t5 * dw_u_N[i - 1]) - s23[i - 1]) -
+        s11[i - 1] * (0.25 * (t5 * w_u_N[i - 1]) - 0.25 * (keep_v[i] * s15[i - 1] * w_v[i])) +
+        (s12[i] * (s23[i] - 0.25 * (w_u_N[i] * (s24[i] * dkeep_u_N[i] + keep_u_N[i] * s25[i]) +
+        t6 * dw_u_N[i])) - s11[i] * (0.25 * (keep_v[i + 1] * s15[i] * w_v[i + 1]) -
+        0.25 * (t6 * w_u_N[i])))) - (v[i] * (0.5 * s20[i - 1] + 0.5 * s20_N[i - 1]) +
+        (0.5 * (keep_u[i - 1] * rx * w_u[i - 1]) + 0.5 * (keep_u_N[i - 1] * rx_N * w_u_N[i - 1])) *
+        dv[i])) + (rx_north * (s8[i - 1] * s12[i - 1] - s17[i - 1] * s11[i - 1] -
+        (s8[i] * s12[i] - s17[i] * s11[i])) + s19[i] +
+        ((2 * (0.25 * (k.dt_ry * t11 + k.dt * (keep_u[i] * rx * w_u[i])) - k.c12 * t11) +
+        0.5 * (k.dt_ry * (keep_v_N[i] * w_v_N[i]) + k.dt * (keep_u_N[i] * rx_N * w_u_N[i]))) *
+        dv[i] + v[i] * (2 * (0.25 * (k.dt_ry * s19[i] + k.dt * s20[i]) - k.c12 * s19[i]) +
+        0.5 * (k.dt_ry * s19_N[i] + k.dt * s20_N[i])))) -
+        k.c11 * (w_v_S[i] * (v[i] * dkeep_v_S[i] + keep_v_S[i] * dv[i]) +
+        keep_v_S[i] * v[i] * dw_v_S[i]));
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void tsunami_momentum_dtogether0_bar_rows(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
+    const TsunamiMomentumSecondStage1 stage1[], const TsunamiMomentumSecondStage2 stage2[], int j,
+    HgCotangent dh_bar, HgCotangent deta_bar, HgCotangent du_bar, HgCotangent dv_bar) {
+  const double *keep_u = x[0][j], *s1_S = stage1[(j - box->j0) % 2].s1 + 1 - box->i0,
+      *s24_S = stage1[(j - box->j0) % 2].s24 + 1 - box->i0, *w_u = y_bar[0][j], *v = x[5][j],
+      *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0, *v_S = x[5][j - 1],
+      *s14_S = stage1[(j - box->j0) % 2].s14 + 1 - box->i0, *dv = dx[5][j],
+      *s13 = stage1[(j - box->j0 + 1) % 2].s13 + 1 - box->i0,
+      *s15_S = stage1[(j - box->j0) % 2].s15 + 1 - box->i0,
+      *s12_S = stage1[(j - box->j0) % 2].s12 + 1 - box->i0, *u = x[4][j], *keep_v_S = x[1][j - 1],
+      *keep_u_S = x[0][j - 1], *s1 = stage1[(j - box->j0 + 1) % 2].s1 + 1 - box->i0,
+      *s24 = stage1[(j - box->j0 + 1) % 2].s24 + 1 - box->i0,
+      *s12 = stage1[(j - box->j0 + 1) % 2].s12 + 1 - box->i0,
+      *s16 = stage1[(j - box->j0 + 1) % 2].s16 + 1 - box->i0,
+      *s18 = stage1[(j - box->j0 + 1) % 2].s18 + 1 - box->i0, *dkeep_u = dx[0][j],
+      *s3_S = stage1[(j - box->j0) % 2].s3 + 1 - box->i0,
+      *s25_S = stage1[(j - box->j0) % 2].s25 + 1 - box->i0, *dw_u = dy_bar[0][j],
+      *s11_S = stage1[(j - box->j0) % 2].s11 + 1 - box->i0,
+      *s9 = stage1[(j - box->j0 + 1) % 2].s9 + 1 - box->i0, *dv_S = dx[5][j - 1],
+      *s13_S = stage1[(j - box->j0) % 2].s13 + 1 - box->i0, *w_v_S = y_bar[1][j - 1],
+      *dkeep_v_S = dx[1][j - 1], *dw_v_S = dy_bar[1][j - 1],
+      *s10_S = stage1[(j - box->j0) % 2].s10 + 1 - box->i0, *du = dx[4][j],
+      *s9_S = stage1[(j - box->j0) % 2].s9 + 1 - box->i0, *w_u_S = y_bar[0][j - 1],
+      *dkeep_u_S = dx[0][j - 1], *dw_u_S = dy_bar[0][j - 1], *w_u_N = y_bar[0][j + 1],
+      *dkeep_u_N = dx[0][j + 1], *keep_u_N = x[0][j + 1], *dw_u_N = dy_bar[0][j + 1],
+      *s21 = stage1[(j - box->j0 + 1) % 2].s21 + 1 - box->i0,
+      *s19 = stage2[(j - box->j0 + 1) % 3].s19 + 1 - box->i0,
+      *s20 = stage2[(j - box->j0 + 1) % 3].s20 + 1 - box->i0,
+      *s19_S = stage2[(j - box->j0) % 3].s19 + 1 - box->i0,
+      *s25 = stage1[(j - box->j0 + 1) % 2].s25 + 1 - box->i0, *keep_v = x[1][j],
+      *s15 = stage1[(j - box->j0 + 1) % 2].s15 + 1 - box->i0, *w_v = y_bar[1][j], *h = x[2][j],
+      *eta = x[3][j], *dh = dx[2][j], *deta = dx[3][j],
+      *s23 = stage1[(j - box->j0 + 1) % 2].s23 + 1 - box->i0,
+      *s11 = stage1[(j - box->j0 + 1) % 2].s11 + 1 - box->i0,
+      *s26_S = stage1[(j - box->j0) % 2].s26 + 1 - box->i0,
+      *s22 = stage2[(j - box->j0 + 1) % 3].s22 + 1 - box->i0,
+      *s8 = stage1[(j - box->j0 + 1) % 2].s8 + 1 - box->i0,
+      *s17 = stage1[(j - box->j0 + 1) % 2].s17 + 1 - box->i0,
+      *s8_S = stage1[(j - box->j0) % 2].s8 + 1 - box->i0,
+      *s17_S = stage1[(j - box->j0) % 2].s17 + 1 - box->i0, *dh_N = dx[2][j + 1],
+      *deta_N = dx[3][j + 1], *h_N = x[2][j + 1], *eta_N = x[3][j + 1],
+      *s22_N = stage2[(j - box->j0 + 2) % 3].s22 + 1 - box->i0,
+      *s20_N = stage2[(j - box->j0 + 2) % 3].s20 + 1 - box->i0, *keep_v_N = x[1][j + 1],
+      *w_v_N = y_bar[1][j + 1], *s19_N = stage2[(j - box->j0 + 2) % 3].s19 + 1 - box->i0;
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double ry_north = 1 / (north_cosine * k.dy_);
+  const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
+  const double ry_north_S = 1 / (north_cosine_S * k.dy_);
+  const double rx = 1 / (cosine * k.dx_);
+  const double rx_north = 1 / (north_cosine * k.dx_);
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double rx_N = 1 / (cosine_N * k.dx_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = keep_u[i] * s1_S[i];
+    const double t1 = t0 * s24_S[i];
+    const double t2 = t1 * w_u[i];
+    const double t3 = v[i] * s14[i];
+    const double t4 = v_S[i] * s14_S[i] + t3;
+    const double t5 = s14[i] * dv[i] + v[i] * s13[i];
+    const double t6 = v[i] * s14[i - 1];
+    const double t7 = v_S[i] * s14_S[i - 1] + t6;
+    const double t8 = s14[i - 1] * dv[i] + v[i] * s13[i - 1];
+    const double t9 = keep_u[i - 1] * s1_S[i - 1];
+    const double t10 = t9 * s24_S[i - 1];
+    const double t11 = t10 * w_u[i - 1];
+    const double t12 = 0.0625 * (s1_S[i - 1] * s15_S[i - 1] * s12_S[i - 1] * s12_S[i - 1]) -
+        0.125 * (u[i - 1] * s14_S[i - 1]);
+    const double t13 = keep_v_S[i] * u[i];
+    const double t14 = keep_u_S[i] * v_S[i];
+    const double t15 = keep_u_S[i - 1] * v_S[i];
+    const double t16 = keep_v_S[i - 1] * u[i - 1];
+    const double t17 = 0.125 * t3 - 0.0625 * (s1[i] * s24[i] * s12[i] * s12[i]);
+    const double t18 = 0.125 * t6 - 0.0625 * (s1[i - 1] * s24[i - 1] * s12[i - 1] * s12[i - 1]);
+    const double t19 = 0.0625 * (s1_S[i] * s15_S[i] * s12_S[i] * s12_S[i]) -
+        0.125 * (u[i] * s14_S[i]);
+    const double t20 = s16[i - 1] - (k.dt *
+        (s18[i] + 0.0625 * (s12_S[i] *
+        (s12_S[i] * (w_u[i] * (s24_S[i] * (s1_S[i] * dkeep_u[i] + keep_u[i] * s3_S[i]) +
+        t0 * s25_S[i]) + t1 * dw_u[i]) - t2 * s11_S[i]) - s11_S[i] * (t2 * s12_S[i]))) + s9[i]) +
+        k.c7 * (w_u[i] * t4 * dkeep_u[i] +
+        keep_u[i] * (t4 * dw_u[i] + w_u[i] * (s14_S[i] * dv_S[i] + v_S[i] * s13_S[i] + t5))) +
+        (k.c7 * (w_u[i - 1] * t7 * dkeep_u[i - 1] +
+        keep_u[i - 1] * (t7 * dw_u[i - 1] +
+        w_u[i - 1] * (s14_S[i - 1] * dv_S[i] + v_S[i] * s13_S[i - 1] + t8))) -
+        (k.dt * (s18[i - 1] + 0.0625 *
+        (s12_S[i - 1] * (s12_S[i - 1] *
+        (w_u[i - 1] * (s24_S[i - 1] * (s1_S[i - 1] * dkeep_u[i - 1] + keep_u[i - 1] * s3_S[i - 1]) +
+        t9 * s25_S[i - 1]) + t10 * dw_u[i - 1]) - t11 * s11_S[i - 1]) -
+        s11_S[i - 1] * (t11 * s12_S[i - 1]))) + s9[i - 1])) +
+        (k.dt * (w_v_S[i] * t12 * dkeep_v_S[i] +
+        keep_v_S[i] * (t12 * dw_v_S[i] +
+        w_v_S[i] * (s10_S[i - 1] - 0.125 * (s14_S[i - 1] * du[i - 1] + u[i - 1] * s13_S[i - 1])))) -
+        (k.c7 * (w_v_S[i] * (s14_S[i] * (u[i] * dkeep_v_S[i] + keep_v_S[i] * du[i]) +
+        t13 * s13_S[i]) + t13 * s14_S[i] * dw_v_S[i]) + s9_S[i]) +
+        k.c7 * (w_u_S[i] * (s14_S[i] * (v_S[i] * dkeep_u_S[i] + keep_u_S[i] * dv_S[i]) +
+        t14 * s13_S[i]) + t14 * s14_S[i] * dw_u_S[i])) +
+        (k.c7 * (w_u_S[i - 1] * (s14_S[i - 1] *
+        (v_S[i] * dkeep_u_S[i - 1] + keep_u_S[i - 1] * dv_S[i]) + t15 * s13_S[i - 1]) +
+        t15 * s14_S[i - 1] * dw_u_S[i - 1]) -
+        (k.c7 * (w_v_S[i - 1] * (s14_S[i - 1] *
+        (u[i - 1] * dkeep_v_S[i - 1] + keep_v_S[i - 1] * du[i - 1]) + t16 * s13_S[i - 1]) +
+        t16 * s14_S[i - 1] * dw_v_S[i - 1]) + s9_S[i - 1])) +
+        k.dt * (w_u_N[i] * t17 * dkeep_u_N[i] +
+        keep_u_N[i] * (t17 * dw_u_N[i] + w_u_N[i] * (0.125 * t5 - s21[i]))) +
+        k.dt * (w_u_N[i - 1] * t18 * dkeep_u_N[i - 1] +
+        keep_u_N[i - 1] * (t18 * dw_u_N[i - 1] + w_u_N[i - 1] * (0.125 * t8 - s21[i - 1]))) +
+        s16[i] + k.dt * (w_v_S[i + 1] * t19 * dkeep_v_S[i + 1] +
+        keep_v_S[i + 1] * (t19 * dw_v_S[i + 1] +
+        w_v_S[i + 1] * (s10_S[i] - 0.125 * (s14_S[i] * du[i] + u[i] * s13_S[i]))));
+    HgContribute(dh_bar, i, t20);
+    const double t21 = k.dt_ry * s19[i] + k.dt * s20[i];
+    HgContribute(deta_bar, i, k.gravity * t21 + t20 - k.gravity_dt * s20[i - 1] -
+        k.gravity_dt_ry * s19_S[i]);
+    const double t25 = keep_u_N[i] * s24[i];
+    const double t26 = 0.25 * (w_u_N[i] * (s24[i] * dkeep_u_N[i] + keep_u_N[i] * s25[i]) +
+        t25 * dw_u_N[i]);
+    const double t27 = 0.25 * (t25 * w_u_N[i]);
+    const double t28 = 0.25 * (keep_v[i + 1] * s15[i] * w_v[i + 1]);
+    const double t31 = keep_v_S[i + 1] * ry_north_S;
+    const double t32 = t31 * s15_S[i];
+    const double H = h[i] + eta[i];
+    const double t34 = keep_v[i] * w_v[i];
+    const double t35 = keep_v[i + 1] * w_v[i + 1];
+    const double t36 = 0.125 * t34 + 0.125 * t35;
+    const double t37 = keep_v_S[i] * w_v_S[i];
+    const double t38 = keep_v_S[i + 1] * w_v_S[i + 1];
+    const double t39 = 0.125 * t37 + 0.125 * t38;
+    const double t40 = dh[i] + deta[i];
+    const double t42 = keep_u[i] * rx * w_u[i];
+    const double t43 = 0.25 * (k.dt_ry * t34 + k.dt * t42);
+    const double t44 = keep_u[i + 1] * rx;
+    const double t45 = 0.25 * t21;
+    const double t46 = keep_u[i] * ry_north_S;
+    const double t47 = t46 * s24_S[i];
+    HgContribute(du_bar, i, k.dt * (cosine *
+        (s12[i] * (ry_north * (t26 - s23[i])) - s11[i] * (ry_north * (t27 - t28)) +
+        0.25 * (s12_S[i] * (w_v_S[i + 1] *
+        (s15_S[i] * (ry_north_S * dkeep_v_S[i + 1]) + t31 * s26_S[i]) + t32 * dw_v_S[i + 1]) -
+        s11_S[i] * (t32 * w_v_S[i + 1]))) -
+        ((H + (h[i + 1] + eta[i + 1])) *
+        (s14[i] * (0.125 * s19[i] + 0.125 * s19[i + 1]) + t36 * s13[i] +
+        (s14_S[i] * (0.125 * s19_S[i] + 0.125 * s19_S[i + 1]) + t39 * s13_S[i])) +
+        (t36 * s14[i] + t39 * s14_S[i]) * (t40 + (dh[i + 1] + deta[i + 1]))) -
+        0.5 * (w_u[i - 1] * (rx * (u[i] * dkeep_u[i - 1] + keep_u[i - 1] * du[i])) +
+        keep_u[i - 1] * u[i] * rx * dw_u[i - 1])) +
+        (s22[i] + ((2 * (t43 - k.c6 * t42) + 0.5 * (k.dt_ry * t35 + k.dt * (t44 * w_u[i + 1]))) *
+        du[i] + u[i] * (2 * (t45 - k.c6 * s20[i]) +
+        0.5 * (k.dt_ry * s19[i + 1] + k.dt *
+        (w_u[i + 1] * (rx * dkeep_u[i + 1]) + t44 * dw_u[i + 1])))) +
+        cosine * (ry_north * s12[i] * s8[i] - ry_north * s11[i] * s17[i] -
+        k.c6 * (s12_S[i] * (w_u[i] * (s24_S[i] * (ry_north_S * dkeep_u[i]) + t46 * s25_S[i]) +
+        t47 * dw_u[i]) - s11_S[i] * (t47 * w_u[i])) -
+        (ry_north_S * s12_S[i] * s8_S[i] - ry_north_S * s11_S[i] * s17_S[i]))) -
+        k.c11 * (u[i] * (s19_S[i] + s19_S[i + 1]) + (t37 + t38) * du[i]));
+    const double t48 = 0.125 * (keep_u[i - 1] * w_u[i - 1]) +
+        0.125 * (keep_u_N[i - 1] * w_u_N[i - 1]);
+    const double t49 = 0.125 * (keep_u[i] * w_u[i]) + 0.125 * (keep_u_N[i] * w_u_N[i]);
+    const double t51 = keep_u_N[i - 1] * s24[i - 1];
+    HgContribute(dv_bar, i, k.dt * ((s14[i - 1] * t48 + s14[i] * t49) *
+        (t40 + (dh_N[i] + deta_N[i])) +
+        (H + (h_N[i] + eta_N[i])) * (s13[i - 1] * t48 +
+        s14[i - 1] * (0.125 * s22[i - 1] + 0.125 * s22_N[i - 1]) +
+        (s13[i] * t49 + s14[i] * (0.125 * s22[i] + 0.125 * s22_N[i]))) +
+        rx_north * (s12[i - 1] * (0.25 *
+        (w_u_N[i - 1] * (s24[i - 1] * dkeep_u_N[i - 1] + keep_u_N[i - 1] * s25[i - 1]) +
+        t51 * dw_u_N[i - 1]) - s23[i - 1]) -
+        s11[i - 1] * (0.25 * (t51 * w_u_N[i - 1]) - 0.25 * (keep_v[i] * s15[i - 1] * w_v[i])) +
+        (s12[i] * (s23[i] - t26) - s11[i] * (t28 - t27))) -
+        (v[i] * (0.5 * s20[i - 1] + 0.5 * s20_N[i - 1]) +
+        (0.5 * (keep_u[i - 1] * rx * w_u[i - 1]) + 0.5 * (keep_u_N[i - 1] * rx_N * w_u_N[i - 1])) *
+        dv[i])) + (rx_north * (s8[i - 1] * s12[i - 1] - s17[i - 1] * s11[i - 1] -
+        (s8[i] * s12[i] - s17[i] * s11[i])) + s19[i] +
+        ((2 * (t43 - k.c12 * t34) + 0.5 *
+        (k.dt_ry * (keep_v_N[i] * w_v_N[i]) + k.dt * (keep_u_N[i] * rx_N * w_u_N[i]))) * dv[i] +
+        v[i] * (2 * (t45 - k.c12 * s19[i]) + 0.5 * (k.dt_ry * s19_N[i] + k.dt * s20_N[i])))) -
+        k.c11 * (w_v_S[i] * (v[i] * dkeep_v_S[i] + keep_v_S[i] * dv[i]) +
+        keep_v_S[i] * v[i] * dw_v_S[i]));
+  }
+}
+
+/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
+void hg_tsunami_momentum_second(const HgBox *box, const void *params, const HgRows x[],
+                                const HgRows dx[], const HgRows y_bar[],
+                                const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
+  const TsunamiMomentumWeights k = tsunami_momentum_weights(box, params);
+  HgBox part = *box;
+  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
+    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
+    TsunamiMomentumSecondStage0 stage0[2];
+    TsunamiMomentumSecondStage1 stage1[2];
+    TsunamiMomentumSecondStage2 stage2[3];
+    for (int j = part.j0 - 1; (dx_bar[0] || dx_bar[1]) && j < part.j0; j++)
+      tsunami_momentum_second_stage0(&part, k, x, dx, j, &stage0[(j - part.j0 + 1) % 2]);
+    for (int j = part.j0 - 1; (dx_bar[0] || dx_bar[1] || dx_bar[2] || dx_bar[3] || dx_bar[4] ||
+        dx_bar[5]) && j < part.j0; j++)
+      tsunami_momentum_second_stage1(&part, k, x, dx, y_bar, dy_bar, j,
+          &stage1[(j - part.j0 + 1) % 2]);
+    for (int j = part.j0 - 1; (dx_bar[3] || dx_bar[4] || dx_bar[5]) && j < part.j0 + 1; j++)
+      tsunami_momentum_second_stage2(&part, k, x, dx, y_bar, dy_bar, j,
+          &stage2[(j - part.j0 + 1) % 3]);
+    for (int j = part.j0; j < part.j1; j++) {
+      if (dx_bar[0] || dx_bar[1])
+        tsunami_momentum_second_stage0(&part, k, x, dx, j, &stage0[(j - part.j0 + 1) % 2]);
+      if (dx_bar[0] || dx_bar[1] || dx_bar[2] || dx_bar[3] || dx_bar[4] || dx_bar[5])
+        tsunami_momentum_second_stage1(&part, k, x, dx, y_bar, dy_bar, j,
+            &stage1[(j - part.j0 + 1) % 2]);
+      if (dx_bar[3] || dx_bar[4] || dx_bar[5])
+        tsunami_momentum_second_stage2(&part, k, x, dx, y_bar, dy_bar, j + 1,
+            &stage2[(j - part.j0 + 2) % 3]);
+      const HgCotangent dkeep_u_bar = HgCotangentRow(box, dx_bar, 0, j),
+          dkeep_v_bar = HgCotangentRow(box, dx_bar, 1, j), dh_bar = HgCotangentRow(box, dx_bar, 2, j),
+          deta_bar = HgCotangentRow(box, dx_bar, 3, j), du_bar = HgCotangentRow(box, dx_bar, 4, j),
+          dv_bar = HgCotangentRow(box, dx_bar, 5, j);
+      if (dh_bar.row && deta_bar.row && du_bar.row && dv_bar.row) {
+        tsunami_momentum_dtogether0_bar_rows(&part, k, x, dx, y_bar, dy_bar, stage1, stage2, j,
+            dh_bar, deta_bar, du_bar, dv_bar);
+      } else {
+        if (dh_bar.row) tsunami_momentum_dh_bar_row(&part, k, x, dx, y_bar, dy_bar, stage1, j,
+            dh_bar);
+        if (deta_bar.row) tsunami_momentum_deta_bar_row(&part, k, x, dx, y_bar, dy_bar, stage1,
+            stage2, j, deta_bar);
+        if (du_bar.row) tsunami_momentum_du_bar_row(&part, k, x, dx, y_bar, dy_bar, stage1, stage2, j,
+            du_bar);
+        if (dv_bar.row) tsunami_momentum_dv_bar_row(&part, k, x, dx, y_bar, dy_bar, stage1, stage2, j,
+            dv_bar);
+      }
+      if (dkeep_u_bar.row) tsunami_momentum_dkeep_u_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0,
+          stage1, j, dkeep_u_bar);
+      if (dkeep_v_bar.row) tsunami_momentum_dkeep_v_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0,
+          stage1, j, dkeep_v_bar);
+    }
+  }
+}
+
+const HgStencil hg_tsunami_momentum = {
+    .name = "tsunami_momentum",
+    .reads = (const HgRead[]){{"keep_u", 0, 1}, {"keep_v", 0, 1}, {"h", 1, 1}, {"eta", 1, 1},
+        {"u", 1, 1}, {"v", 1, 1}, {NULL, 0, 0}},
+    .writes = (const char *const[]){"u", "v", NULL},
+    .apply = tsunami_momentum_apply,
+    .tangent = tsunami_momentum_tangent,
+    .adjoint = tsunami_momentum_adjoint,
+    .second = hg_tsunami_momentum_second,
+    .sets = true,
+    .spherical = true,
+    .params_size = sizeof(HgTsunamiParams),
+};
+
+/* What is the same in all cells. */
+typedef struct {
+  double dx_, dy_, dt, c3;
+} TsunamiMassWeights;
+
+static inline TsunamiMassWeights tsunami_mass_weights(const HgBox *box, const void *params) {
+  (void)params;
+  return (TsunamiMassWeights){.dx_ = box->dx, .dy_ = box->dy, .dt = box->dt, .c3 = 0.5 * box->dt};
+}
+
+/* rx = 1 / (cosine * dx)
+   H = h + eta
+   F = 0.5 * (H + (h_E + eta_E)) * u
+   ry = 1 / (cosine * dy)
+   G = 0.5 * (H + (h_N + eta_N)) * north_cosine * v
+   eta' = keep * (eta - dt * (rx * (F - F_W) + ry * (G - G_S))) */
+static void tsunami_mass_apply(const HgBox *box, const void *params, const HgRows x[],
+                               const HgRowsOut y[]) {
+  const TsunamiMassWeights k = tsunami_mass_weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    double *eta_next = y[0][j];
+    const double *h = x[1][j], *eta = x[2][j], *u = x[3][j], *h_N = x[1][j + 1],
+        *eta_N = x[2][j + 1], *v = x[4][j], *keep = x[0][j], *h_S = x[1][j - 1],
+        *eta_S = x[2][j - 1], *v_S = x[4][j - 1];
+    const double cosine = HgLatitudeOfRow(box, j).cosine;
+    const double rx = 1 / (cosine * k.dx_);
+    const double ry = 1 / (cosine * k.dy_);
+    const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+    const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
+    HG_VECTOR
+    for (int i = box->i0; i < box->i1; i++) {
+      const double H = h[i] + eta[i];
+      const double F = 0.5 * (H + (h[i + 1] + eta[i + 1])) * u[i];
+      const double G = 0.5 * (H + (h_N[i] + eta_N[i])) * north_cosine * v[i];
+      eta_next[i] = keep[i] * (eta[i] -
+          k.dt * (rx * (F - 0.5 * (h[i - 1] + eta[i - 1] + H) * u[i - 1]) +
+          ry * (G - 0.5 * (h_S[i] + eta_S[i] + H) * north_cosine_S * v_S[i])));
+    }
+  }
+}
+
+/* deta' = as in the loop below */
+static void tsunami_mass_tangent(const HgBox *box, const void *params, const HgRows x[],
+                                 const HgRows dx[], const HgRowsOut dy[]) {
+  const TsunamiMassWeights k = tsunami_mass_weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    double *deta_next = dy[0][j];
+    const double *h = x[1][j], *eta = x[2][j], *u = x[3][j], *h_N = x[1][j + 1],
+        *eta_N = x[2][j + 1], *v = x[4][j], *h_S = x[1][j - 1], *eta_S = x[2][j - 1],
+        *dh = dx[1][j], *deta = dx[2][j], *v_S = x[4][j - 1], *dkeep = dx[0][j], *keep = x[0][j],
+        *du = dx[3][j], *dh_N = dx[1][j + 1], *deta_N = dx[2][j + 1], *dv = dx[4][j],
+        *dh_S = dx[1][j - 1], *deta_S = dx[2][j - 1], *dv_S = dx[4][j - 1];
+    const double cosine = HgLatitudeOfRow(box, j).cosine;
+    const double rx = 1 / (cosine * k.dx_);
+    const double ry = 1 / (cosine * k.dy_);
+    const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+    const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
+    HG_VECTOR
+    for (int i = box->i0; i < box->i1; i++) {
+      const double H = h[i] + eta[i];
+      const double t3 = 0.5 * (H + (h[i + 1] + eta[i + 1]));
+      const double F = t3 * u[i];
+      const double t5 = 0.5 * (h[i - 1] + eta[i - 1] + H);
+      const double t8 = 0.5 * (H + (h_N[i] + eta_N[i])) * north_cosine;
+      const double G = t8 * v[i];
+      const double t11 = 0.5 * (h_S[i] + eta_S[i] + H) * north_cosine_S;
+      const double t12 = dh[i] + deta[i];
+      deta_next[i] = (eta[i] - k.dt * (rx * (F - t5 * u[i - 1]) + ry * (G - t11 * v_S[i]))) *
+          dkeep[i] + keep[i] * (deta[i] -
+          k.dt * (rx * (u[i] * (0.5 * (t12 + (dh[i + 1] + deta[i + 1]))) + t3 * du[i] -
+          (u[i - 1] * (0.5 * (dh[i - 1] + deta[i - 1] + t12)) + t5 * du[i - 1])) +
+          ry * (v[i] * (north_cosine * (0.5 * (t12 + (dh_N[i] + deta_N[i])))) + t8 * dv[i] -
+          (v_S[i] * (north_cosine_S * (0.5 * (dh_S[i] + deta_S[i] + t12))) + t11 * dv_S[i]))));
+    }
+  }
+}
+
+/* keep_bar += w * (eta - dt * (rx * (F - 0.5 * (h_W + eta_W + H) * u_W) + ry * (G - 0.5 * (h_S
+     + eta_S + H) * north_cosine_S * v_S))) */
+static inline void tsunami_mass_keep_bar_row(const HgBox *box, TsunamiMassWeights k,
+    const HgRows x[], const HgRows y_bar[], int j, HgCotangent keep_bar) {
+  const double *h = x[1][j], *eta = x[2][j], *u = x[3][j], *h_N = x[1][j + 1], *eta_N = x[2][j + 1],
+      *v = x[4][j], *w = y_bar[0][j], *h_S = x[1][j - 1], *eta_S = x[2][j - 1], *v_S = x[4][j - 1];
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  const double ry = 1 / (cosine * k.dy_);
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double H = h[i] + eta[i];
+    const double F = 0.5 * (H + (h[i + 1] + eta[i + 1])) * u[i];
+    const double G = 0.5 * (H + (h_N[i] + eta_N[i])) * north_cosine * v[i];
+    HgContribute(keep_bar, i, w[i] *
+        (eta[i] - k.dt * (rx * (F - 0.5 * (h[i - 1] + eta[i - 1] + H) * u[i - 1]) +
+        ry * (G - 0.5 * (h_S[i] + eta_S[i] + H) * north_cosine_S * v_S[i]))));
+  }
+}
+
+/* h_bar += 0.5 * dt * (keep * (w * (ry * (v_S * north_cosine_S - v * north_cosine) + rx * (u_W
+     - u)))) + 0.5 * dt * (rx * (keep_E * u * w_E - keep_W * u_W * w_W) + keep_N * v *
+     north_cosine * (1 / (cosine_N * dy)) * w_N - keep_S * v_S * north_cosine_S * (1 / (cosine_S
+     * dy)) * w_S) */
+static inline void tsunami_mass_h_bar_row(const HgBox *box, TsunamiMassWeights k, const HgRows x[],
+    const HgRows y_bar[], int j, HgCotangent h_bar) {
+  const double *keep = x[0][j], *w = y_bar[0][j], *v_S = x[4][j - 1], *v = x[4][j], *u = x[3][j],
+      *keep_N = x[0][j + 1], *w_N = y_bar[0][j + 1], *keep_S = x[0][j - 1], *w_S = y_bar[0][j - 1];
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double ry = 1 / (cosine * k.dy_);
+  const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double ry_N = 1 / (cosine_N * k.dy_);
+  const double cosine_S = HgLatitudeOfRow(box, j - 1).cosine;
+  const double ry_S = 1 / (cosine_S * k.dy_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(h_bar, i, k.c3 * (keep[i] *
+        (w[i] * (ry * (v_S[i] * north_cosine_S - v[i] * north_cosine) + rx * (u[i - 1] - u[i])))) +
+        k.c3 * (rx * (keep[i + 1] * u[i] * w[i + 1] - keep[i - 1] * u[i - 1] * w[i - 1]) +
+        keep_N[i] * v[i] * north_cosine * ry_N * w_N[i] -
+        keep_S[i] * v_S[i] * north_cosine_S * ry_S * w_S[i]));
+  }
+}
+
+/* eta_bar += keep * w + 0.5 * dt * (keep * (w * (ry * (v_S * north_cosine_S - v * north_cosine)
+     + rx * (u_W - u)))) + 0.5 * dt * (rx * (keep_E * u * w_E - keep_W * u_W * w_W) + keep_N * v
+     * north_cosine * (1 / (cosine_N * dy)) * w_N - keep_S * v_S * north_cosine_S * (1 /
+     (cosine_S * dy)) * w_S) */
+static inline void tsunami_mass_eta_bar_row(const HgBox *box, TsunamiMassWeights k,
+    const HgRows x[], const HgRows y_bar[], int j, HgCotangent eta_bar) {
+  const double *keep = x[0][j], *w = y_bar[0][j], *v_S = x[4][j - 1], *v = x[4][j], *u = x[3][j],
+      *keep_N = x[0][j + 1], *w_N = y_bar[0][j + 1], *keep_S = x[0][j - 1], *w_S = y_bar[0][j - 1];
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double ry = 1 / (cosine * k.dy_);
+  const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double ry_N = 1 / (cosine_N * k.dy_);
+  const double cosine_S = HgLatitudeOfRow(box, j - 1).cosine;
+  const double ry_S = 1 / (cosine_S * k.dy_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(eta_bar, i, keep[i] * w[i] +
+        k.c3 * (keep[i] * (w[i] * (ry * (v_S[i] * north_cosine_S - v[i] * north_cosine) +
+        rx * (u[i - 1] - u[i])))) + k.c3 *
+        (rx * (keep[i + 1] * u[i] * w[i + 1] - keep[i - 1] * u[i - 1] * w[i - 1]) +
+        keep_N[i] * v[i] * north_cosine * ry_N * w_N[i] -
+        keep_S[i] * v_S[i] * north_cosine_S * ry_S * w_S[i]));
+  }
+}
+
+/* u_bar += 0.5 * dt * ((H + (h_E + eta_E)) * (rx * (keep_E * w_E - keep * w))) */
+static inline void tsunami_mass_u_bar_row(const HgBox *box, TsunamiMassWeights k, const HgRows x[],
+    const HgRows y_bar[], int j, HgCotangent u_bar) {
+  const double *h = x[1][j], *eta = x[2][j], *keep = x[0][j], *w = y_bar[0][j];
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double H = h[i] + eta[i];
+    HgContribute(u_bar, i, k.c3 * ((H + (h[i + 1] + eta[i + 1])) *
+        (rx * (keep[i + 1] * w[i + 1] - keep[i] * w[i]))));
+  }
+}
+
+/* v_bar += 0.5 * dt * ((H + (h_N + eta_N)) * (north_cosine * (keep_N * (1 / (cosine_N * dy)) *
+     w_N - keep * ry * w))) */
+static inline void tsunami_mass_v_bar_row(const HgBox *box, TsunamiMassWeights k, const HgRows x[],
+    const HgRows y_bar[], int j, HgCotangent v_bar) {
+  const double *h = x[1][j], *eta = x[2][j], *h_N = x[1][j + 1], *eta_N = x[2][j + 1],
+      *keep_N = x[0][j + 1], *w_N = y_bar[0][j + 1], *keep = x[0][j], *w = y_bar[0][j];
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double ry_N = 1 / (cosine_N * k.dy_);
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double ry = 1 / (cosine * k.dy_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double H = h[i] + eta[i];
+    HgContribute(v_bar, i, k.c3 * ((H + (h_N[i] + eta_N[i])) *
+        (north_cosine * (keep_N[i] * ry_N * w_N[i] - keep[i] * ry * w[i]))));
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void tsunami_mass_together0_bar_rows(const HgBox *box, TsunamiMassWeights k,
+    const HgRows x[], const HgRows y_bar[], int j, HgCotangent keep_bar, HgCotangent u_bar,
+    HgCotangent v_bar) {
+  const double *h = x[1][j], *eta = x[2][j], *u = x[3][j], *h_N = x[1][j + 1], *eta_N = x[2][j + 1],
+      *v = x[4][j], *w = y_bar[0][j], *h_S = x[1][j - 1], *eta_S = x[2][j - 1], *v_S = x[4][j - 1],
+      *keep = x[0][j], *keep_N = x[0][j + 1], *w_N = y_bar[0][j + 1];
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  const double ry = 1 / (cosine * k.dy_);
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double ry_N = 1 / (cosine_N * k.dy_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double H = h[i] + eta[i];
+    const double t3 = H + (h[i + 1] + eta[i + 1]);
+    const double F = 0.5 * t3 * u[i];
+    const double t6 = H + (h_N[i] + eta_N[i]);
+    const double G = 0.5 * t6 * north_cosine * v[i];
+    HgContribute(keep_bar, i, w[i] *
+        (eta[i] - k.dt * (rx * (F - 0.5 * (h[i - 1] + eta[i - 1] + H) * u[i - 1]) +
+        ry * (G - 0.5 * (h_S[i] + eta_S[i] + H) * north_cosine_S * v_S[i]))));
+    HgContribute(u_bar, i, k.c3 * (t3 * (rx * (keep[i + 1] * w[i + 1] - keep[i] * w[i]))));
+    HgContribute(v_bar, i, k.c3 * (t6 *
+        (north_cosine * (keep_N[i] * ry_N * w_N[i] - keep[i] * ry * w[i]))));
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void tsunami_mass_together1_bar_rows(const HgBox *box, TsunamiMassWeights k,
+    const HgRows x[], const HgRows y_bar[], int j, HgCotangent h_bar, HgCotangent eta_bar) {
+  const double *keep = x[0][j], *w = y_bar[0][j], *v_S = x[4][j - 1], *v = x[4][j], *u = x[3][j],
+      *keep_N = x[0][j + 1], *w_N = y_bar[0][j + 1], *keep_S = x[0][j - 1], *w_S = y_bar[0][j - 1];
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double ry = 1 / (cosine * k.dy_);
+  const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double ry_N = 1 / (cosine_N * k.dy_);
+  const double cosine_S = HgLatitudeOfRow(box, j - 1).cosine;
+  const double ry_S = 1 / (cosine_S * k.dy_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t5 = k.c3 * (keep[i] *
+        (w[i] * (ry * (v_S[i] * north_cosine_S - v[i] * north_cosine) + rx * (u[i - 1] - u[i]))));
+    const double t10 = k.c3 * (rx * (keep[i + 1] * u[i] * w[i + 1] -
+        keep[i - 1] * u[i - 1] * w[i - 1]) + keep_N[i] * v[i] * north_cosine * ry_N * w_N[i] -
+        keep_S[i] * v_S[i] * north_cosine_S * ry_S * w_S[i]);
+    HgContribute(h_bar, i, t5 + t10);
+    HgContribute(eta_bar, i, keep[i] * w[i] + t5 + t10);
+  }
+}
+
+/* All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only
+     itself. */
+static void tsunami_mass_adjoint(const HgBox *box, const void *params, const HgRows x[],
+                                 const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  const TsunamiMassWeights k = tsunami_mass_weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    const HgCotangent keep_bar = HgCotangentRow(box, x_bar, 0, j),
+        h_bar = HgCotangentRow(box, x_bar, 1, j), eta_bar = HgCotangentRow(box, x_bar, 2, j),
+        u_bar = HgCotangentRow(box, x_bar, 3, j), v_bar = HgCotangentRow(box, x_bar, 4, j);
+    if (keep_bar.row && u_bar.row && v_bar.row) {
+      tsunami_mass_together0_bar_rows(box, k, x, y_bar, j, keep_bar, u_bar, v_bar);
+    } else {
+      if (keep_bar.row) tsunami_mass_keep_bar_row(box, k, x, y_bar, j, keep_bar);
+      if (u_bar.row) tsunami_mass_u_bar_row(box, k, x, y_bar, j, u_bar);
+      if (v_bar.row) tsunami_mass_v_bar_row(box, k, x, y_bar, j, v_bar);
+    }
+    if (h_bar.row && eta_bar.row) {
+      tsunami_mass_together1_bar_rows(box, k, x, y_bar, j, h_bar, eta_bar);
+    } else {
+      if (h_bar.row) tsunami_mass_h_bar_row(box, k, x, y_bar, j, h_bar);
+      if (eta_bar.row) tsunami_mass_eta_bar_row(box, k, x, y_bar, j, eta_bar);
+    }
+  }
+}
+
+/* dkeep_bar += as in the loop below */
+static inline void tsunami_mass_dkeep_bar_row(const HgBox *box, TsunamiMassWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    HgCotangent dkeep_bar) {
+  const double *h = x[1][j], *eta = x[2][j], *u = x[3][j], *h_N = x[1][j + 1], *eta_N = x[2][j + 1],
+      *v = x[4][j], *h_S = x[1][j - 1], *eta_S = x[2][j - 1], *dh = dx[1][j], *deta = dx[2][j],
+      *v_S = x[4][j - 1], *dw = dy_bar[0][j], *w = y_bar[0][j], *du = dx[3][j],
+      *dh_N = dx[1][j + 1], *deta_N = dx[2][j + 1], *dv = dx[4][j], *dh_S = dx[1][j - 1],
+      *deta_S = dx[2][j - 1], *dv_S = dx[4][j - 1];
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  const double ry = 1 / (cosine * k.dy_);
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double H = h[i] + eta[i];
+    const double t3 = 0.5 * (H + (h[i + 1] + eta[i + 1]));
+    const double F = t3 * u[i];
+    const double t5 = 0.5 * (h[i - 1] + eta[i - 1] + H);
+    const double t8 = 0.5 * (H + (h_N[i] + eta_N[i])) * north_cosine;
+    const double G = t8 * v[i];
+    const double t11 = 0.5 * (h_S[i] + eta_S[i] + H) * north_cosine_S;
+    const double t12 = dh[i] + deta[i];
+    HgContribute(dkeep_bar, i, (eta[i] -
+        k.dt * (rx * (F - t5 * u[i - 1]) + ry * (G - t11 * v_S[i]))) * dw[i] +
+        w[i] * (deta[i] - k.dt * (rx *
+        (u[i] * (0.5 * (t12 + (dh[i + 1] + deta[i + 1]))) + t3 * du[i] -
+        (u[i - 1] * (0.5 * (dh[i - 1] + deta[i - 1] + t12)) + t5 * du[i - 1])) +
+        ry * (v[i] * (north_cosine * (0.5 * (t12 + (dh_N[i] + deta_N[i])))) + t8 * dv[i] -
+        (v_S[i] * (north_cosine_S * (0.5 * (dh_S[i] + deta_S[i] + t12))) + t11 * dv_S[i])))));
+  }
+}
+
+/* dh_bar += as in the loop below */
+static inline void tsunami_mass_dh_bar_row(const HgBox *box, TsunamiMassWeights k, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dh_bar) {
+  const double *v_S = x[4][j - 1], *v = x[4][j], *u = x[3][j], *w = y_bar[0][j], *dkeep = dx[0][j],
+      *keep = x[0][j], *dw = dy_bar[0][j], *dv_S = dx[4][j - 1], *dv = dx[4][j], *du = dx[3][j],
+      *w_N = y_bar[0][j + 1], *dkeep_N = dx[0][j + 1], *keep_N = x[0][j + 1],
+      *dw_N = dy_bar[0][j + 1], *w_S = y_bar[0][j - 1], *dkeep_S = dx[0][j - 1],
+      *keep_S = x[0][j - 1], *dw_S = dy_bar[0][j - 1];
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double ry = 1 / (cosine * k.dy_);
+  const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double ry_N = 1 / (cosine_N * k.dy_);
+  const double cosine_S = HgLatitudeOfRow(box, j - 1).cosine;
+  const double ry_S = 1 / (cosine_S * k.dy_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t5 = ry * (v_S[i] * north_cosine_S - v[i] * north_cosine) + rx * (u[i - 1] - u[i]);
+    HgContribute(dh_bar, i, k.c3 * (w[i] * t5 * dkeep[i] +
+        keep[i] * (t5 * dw[i] + w[i] *
+        (ry * (north_cosine_S * dv_S[i] - north_cosine * dv[i]) + rx * (du[i - 1] - du[i])))) +
+        k.c3 * (rx * (w[i + 1] * (u[i] * dkeep[i + 1] + keep[i + 1] * du[i]) +
+        keep[i + 1] * u[i] * dw[i + 1] -
+        (w[i - 1] * (u[i - 1] * dkeep[i - 1] + keep[i - 1] * du[i - 1]) +
+        keep[i - 1] * u[i - 1] * dw[i - 1])) +
+        (w_N[i] * (ry_N * (north_cosine * (v[i] * dkeep_N[i] + keep_N[i] * dv[i]))) +
+        keep_N[i] * v[i] * north_cosine * ry_N * dw_N[i]) -
+        (w_S[i] * (ry_S * (north_cosine_S * (v_S[i] * dkeep_S[i] + keep_S[i] * dv_S[i]))) +
+        keep_S[i] * v_S[i] * north_cosine_S * ry_S * dw_S[i])));
+  }
+}
+
+/* deta_bar += as in the loop below */
+static inline void tsunami_mass_deta_bar_row(const HgBox *box, TsunamiMassWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    HgCotangent deta_bar) {
+  const double *v_S = x[4][j - 1], *v = x[4][j], *u = x[3][j], *w = y_bar[0][j], *dkeep = dx[0][j],
+      *keep = x[0][j], *dw = dy_bar[0][j], *dv_S = dx[4][j - 1], *dv = dx[4][j], *du = dx[3][j],
+      *w_N = y_bar[0][j + 1], *dkeep_N = dx[0][j + 1], *keep_N = x[0][j + 1],
+      *dw_N = dy_bar[0][j + 1], *w_S = y_bar[0][j - 1], *dkeep_S = dx[0][j - 1],
+      *keep_S = x[0][j - 1], *dw_S = dy_bar[0][j - 1];
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double ry = 1 / (cosine * k.dy_);
+  const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double ry_N = 1 / (cosine_N * k.dy_);
+  const double cosine_S = HgLatitudeOfRow(box, j - 1).cosine;
+  const double ry_S = 1 / (cosine_S * k.dy_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t5 = ry * (v_S[i] * north_cosine_S - v[i] * north_cosine) + rx * (u[i - 1] - u[i]);
+    HgContribute(deta_bar, i, w[i] * dkeep[i] + keep[i] * dw[i] +
+        k.c3 * (w[i] * t5 * dkeep[i] +
+        keep[i] * (t5 * dw[i] + w[i] *
+        (ry * (north_cosine_S * dv_S[i] - north_cosine * dv[i]) + rx * (du[i - 1] - du[i])))) +
+        k.c3 * (rx * (w[i + 1] * (u[i] * dkeep[i + 1] + keep[i + 1] * du[i]) +
+        keep[i + 1] * u[i] * dw[i + 1] -
+        (w[i - 1] * (u[i - 1] * dkeep[i - 1] + keep[i - 1] * du[i - 1]) +
+        keep[i - 1] * u[i - 1] * dw[i - 1])) +
+        (w_N[i] * (ry_N * (north_cosine * (v[i] * dkeep_N[i] + keep_N[i] * dv[i]))) +
+        keep_N[i] * v[i] * north_cosine * ry_N * dw_N[i]) -
+        (w_S[i] * (ry_S * (north_cosine_S * (v_S[i] * dkeep_S[i] + keep_S[i] * dv_S[i]))) +
+        keep_S[i] * v_S[i] * north_cosine_S * ry_S * dw_S[i])));
+  }
+}
+
+/* du_bar += 0.5 * dt * (rx * (keep_E * w_E - keep * w) * (dh + deta + (dh_E + deta_E)) + (H +
+     (h_E + eta_E)) * (rx * (w_E * dkeep_E + keep_E * dw_E - (w * dkeep + keep * dw)))) */
+static inline void tsunami_mass_du_bar_row(const HgBox *box, TsunamiMassWeights k, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent du_bar) {
+  const double *h = x[1][j], *eta = x[2][j], *keep = x[0][j], *w = y_bar[0][j], *dh = dx[1][j],
+      *deta = dx[2][j], *dkeep = dx[0][j], *dw = dy_bar[0][j];
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double H = h[i] + eta[i];
+    HgContribute(du_bar, i, k.c3 * (rx * (keep[i + 1] * w[i + 1] - keep[i] * w[i]) *
+        (dh[i] + deta[i] + (dh[i + 1] + deta[i + 1])) +
+        (H + (h[i + 1] + eta[i + 1])) *
+        (rx * (w[i + 1] * dkeep[i + 1] + keep[i + 1] * dw[i + 1] -
+        (w[i] * dkeep[i] + keep[i] * dw[i])))));
+  }
+}
+
+/* dv_bar += 0.5 * dt * (north_cosine * (keep_N * (1 / (cosine_N * dy)) * w_N - keep * ry * w) *
+     (dh + deta + (dh_N + deta_N)) + (H + (h_N + eta_N)) * (north_cosine * (w_N * (1 / (cosine_N
+     * dy) * dkeep_N) + keep_N * (1 / (cosine_N * dy)) * dw_N - (w * (ry * dkeep) + keep * ry *
+     dw)))) */
+static inline void tsunami_mass_dv_bar_row(const HgBox *box, TsunamiMassWeights k, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dv_bar) {
+  const double *keep_N = x[0][j + 1], *keep = x[0][j], *h = x[1][j], *eta = x[2][j],
+      *w_N = y_bar[0][j + 1], *w = y_bar[0][j], *dh = dx[1][j], *deta = dx[2][j],
+      *dh_N = dx[1][j + 1], *deta_N = dx[2][j + 1], *h_N = x[1][j + 1], *eta_N = x[2][j + 1],
+      *dkeep_N = dx[0][j + 1], *dw_N = dy_bar[0][j + 1], *dkeep = dx[0][j], *dw = dy_bar[0][j];
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double ry_N = 1 / (cosine_N * k.dy_);
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double ry = 1 / (cosine * k.dy_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t3 = keep_N[i] * ry_N;
+    const double t6 = keep[i] * ry;
+    const double H = h[i] + eta[i];
+    HgContribute(dv_bar, i, k.c3 * (north_cosine * (t3 * w_N[i] - t6 * w[i]) *
+        (dh[i] + deta[i] + (dh_N[i] + deta_N[i])) +
+        (H + (h_N[i] + eta_N[i])) * (north_cosine *
+        (w_N[i] * (ry_N * dkeep_N[i]) + t3 * dw_N[i] - (w[i] * (ry * dkeep[i]) + t6 * dw[i])))));
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void tsunami_mass_dtogether0_bar_rows(const HgBox *box, TsunamiMassWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    HgCotangent dkeep_bar, HgCotangent du_bar, HgCotangent dv_bar) {
+  const double *h = x[1][j], *eta = x[2][j], *u = x[3][j], *h_N = x[1][j + 1], *eta_N = x[2][j + 1],
+      *v = x[4][j], *h_S = x[1][j - 1], *eta_S = x[2][j - 1], *dh = dx[1][j], *deta = dx[2][j],
+      *dh_N = dx[1][j + 1], *deta_N = dx[2][j + 1], *v_S = x[4][j - 1], *dw = dy_bar[0][j],
+      *w = y_bar[0][j], *du = dx[3][j], *dv = dx[4][j], *dh_S = dx[1][j - 1],
+      *deta_S = dx[2][j - 1], *dv_S = dx[4][j - 1], *keep = x[0][j], *dkeep = dx[0][j],
+      *keep_N = x[0][j + 1], *w_N = y_bar[0][j + 1], *dkeep_N = dx[0][j + 1],
+      *dw_N = dy_bar[0][j + 1];
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  const double ry = 1 / (cosine * k.dy_);
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double ry_N = 1 / (cosine_N * k.dy_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double H = h[i] + eta[i];
+    const double t3 = H + (h[i + 1] + eta[i + 1]);
+    const double t4 = 0.5 * t3;
+    const double F = t4 * u[i];
+    const double t6 = 0.5 * (h[i - 1] + eta[i - 1] + H);
+    const double t8 = H + (h_N[i] + eta_N[i]);
+    const double t10 = 0.5 * t8 * north_cosine;
+    const double G = t10 * v[i];
+    const double t13 = 0.5 * (h_S[i] + eta_S[i] + H) * north_cosine_S;
+    const double t14 = dh[i] + deta[i];
+    const double t15 = t14 + (dh[i + 1] + deta[i + 1]);
+    const double t16 = t14 + (dh_N[i] + deta_N[i]);
+    HgContribute(dkeep_bar, i, (eta[i] -
+        k.dt * (rx * (F - t6 * u[i - 1]) + ry * (G - t13 * v_S[i]))) * dw[i] +
+        w[i] * (deta[i] - k.dt * (rx *
+        (u[i] * (0.5 * t15) + t4 * du[i] -
+        (u[i - 1] * (0.5 * (dh[i - 1] + deta[i - 1] + t14)) + t6 * du[i - 1])) +
+        ry * (v[i] * (north_cosine * (0.5 * t16)) + t10 * dv[i] -
+        (v_S[i] * (north_cosine_S * (0.5 * (dh_S[i] + deta_S[i] + t14))) + t13 * dv_S[i])))));
+    HgContribute(du_bar, i, k.c3 * (rx * (keep[i + 1] * w[i + 1] - keep[i] * w[i]) * t15 +
+        t3 * (rx * (w[i + 1] * dkeep[i + 1] + keep[i + 1] * dw[i + 1] -
+        (w[i] * dkeep[i] + keep[i] * dw[i])))));
+    const double t19 = keep_N[i] * ry_N;
+    const double t20 = keep[i] * ry;
+    HgContribute(dv_bar, i, k.c3 * (north_cosine * (t19 * w_N[i] - t20 * w[i]) * t16 +
+        t8 * (north_cosine * (w_N[i] * (ry_N * dkeep_N[i]) + t19 * dw_N[i] -
+        (w[i] * (ry * dkeep[i]) + t20 * dw[i])))));
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void tsunami_mass_dtogether1_bar_rows(const HgBox *box, TsunamiMassWeights k,
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
+    HgCotangent dh_bar, HgCotangent deta_bar) {
+  const double *v_S = x[4][j - 1], *v = x[4][j], *u = x[3][j], *w = y_bar[0][j], *dkeep = dx[0][j],
+      *keep = x[0][j], *dw = dy_bar[0][j], *dv_S = dx[4][j - 1], *dv = dx[4][j], *du = dx[3][j],
+      *w_N = y_bar[0][j + 1], *dkeep_N = dx[0][j + 1], *keep_N = x[0][j + 1],
+      *dw_N = dy_bar[0][j + 1], *w_S = y_bar[0][j - 1], *dkeep_S = dx[0][j - 1],
+      *keep_S = x[0][j - 1], *dw_S = dy_bar[0][j - 1];
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  const double ry = 1 / (cosine * k.dy_);
+  const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double rx = 1 / (cosine * k.dx_);
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double ry_N = 1 / (cosine_N * k.dy_);
+  const double cosine_S = HgLatitudeOfRow(box, j - 1).cosine;
+  const double ry_S = 1 / (cosine_S * k.dy_);
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t5 = ry * (v_S[i] * north_cosine_S - v[i] * north_cosine) + rx * (u[i - 1] - u[i]);
+    const double t6 = k.c3 * (w[i] * t5 * dkeep[i] +
+        keep[i] * (t5 * dw[i] + w[i] *
+        (ry * (north_cosine_S * dv_S[i] - north_cosine * dv[i]) + rx * (du[i - 1] - du[i]))));
+    const double t11 = k.c3 * (rx * (w[i + 1] * (u[i] * dkeep[i + 1] + keep[i + 1] * du[i]) +
+        keep[i + 1] * u[i] * dw[i + 1] -
+        (w[i - 1] * (u[i - 1] * dkeep[i - 1] + keep[i - 1] * du[i - 1]) +
+        keep[i - 1] * u[i - 1] * dw[i - 1])) +
+        (w_N[i] * (ry_N * (north_cosine * (v[i] * dkeep_N[i] + keep_N[i] * dv[i]))) +
+        keep_N[i] * v[i] * north_cosine * ry_N * dw_N[i]) -
+        (w_S[i] * (ry_S * (north_cosine_S * (v_S[i] * dkeep_S[i] + keep_S[i] * dv_S[i]))) +
+        keep_S[i] * v_S[i] * north_cosine_S * ry_S * dw_S[i]));
+    HgContribute(dh_bar, i, t6 + t11);
+    HgContribute(deta_bar, i, w[i] * dkeep[i] + keep[i] * dw[i] + t6 + t11);
+  }
+}
+
+/* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
+void hg_tsunami_mass_second(const HgBox *box, const void *params, const HgRows x[],
+                            const HgRows dx[], const HgRows y_bar[],
+                            const HgRows dy_bar[], const HgRowsOut dx_bar[]) {
+  const TsunamiMassWeights k = tsunami_mass_weights(box, params);
+  for (int j = box->j0; j < box->j1; j++) {
+    const HgCotangent dkeep_bar = HgCotangentRow(box, dx_bar, 0, j),
+        dh_bar = HgCotangentRow(box, dx_bar, 1, j), deta_bar = HgCotangentRow(box, dx_bar, 2, j),
+        du_bar = HgCotangentRow(box, dx_bar, 3, j), dv_bar = HgCotangentRow(box, dx_bar, 4, j);
+    if (dkeep_bar.row && du_bar.row && dv_bar.row) {
+      tsunami_mass_dtogether0_bar_rows(box, k, x, dx, y_bar, dy_bar, j, dkeep_bar, du_bar, dv_bar);
+    } else {
+      if (dkeep_bar.row) tsunami_mass_dkeep_bar_row(box, k, x, dx, y_bar, dy_bar, j, dkeep_bar);
+      if (du_bar.row) tsunami_mass_du_bar_row(box, k, x, dx, y_bar, dy_bar, j, du_bar);
+      if (dv_bar.row) tsunami_mass_dv_bar_row(box, k, x, dx, y_bar, dy_bar, j, dv_bar);
+    }
+    if (dh_bar.row && deta_bar.row) {
+      tsunami_mass_dtogether1_bar_rows(box, k, x, dx, y_bar, dy_bar, j, dh_bar, deta_bar);
+    } else {
+      if (dh_bar.row) tsunami_mass_dh_bar_row(box, k, x, dx, y_bar, dy_bar, j, dh_bar);
+      if (deta_bar.row) tsunami_mass_deta_bar_row(box, k, x, dx, y_bar, dy_bar, j, deta_bar);
+    }
+  }
+}
+
+const HgStencil hg_tsunami_mass = {
+    .name = "tsunami_mass",
+    .reads = (const HgRead[]){{"keep", 0, 1}, {"h", 1, 1}, {"eta", 1, 1}, {"u", 1, 1}, {"v", 1, 1},
+        {NULL, 0, 0}},
+    .writes = (const char *const[]){"eta", NULL},
+    .apply = tsunami_mass_apply,
+    .tangent = tsunami_mass_tangent,
+    .adjoint = tsunami_mass_adjoint,
+    .second = hg_tsunami_mass_second,
+    .only_for = (const char *const[][2]){{"h", "keep"}, {"h", "u"}, {"h", "v"}, {"eta", "keep"},
+        {"eta", "u"}, {"eta", "v"}, {NULL, NULL}},
+    .sets = true,
+    .spherical = true,
+};
