@@ -34,6 +34,15 @@ static void place_of(const HgSubfault *f, double radius, double longitude, doubl
   *north = radius * ((latitude - f->latitude) * degree);
 }
 
+double HgSubfaultDistance(const HgSubfault *f, double radius, double longitude, double latitude) {
+  const double s = sin(f->strike * degree), c = cos(f->strike * degree),
+               along = 0.5 * f->fault.length,
+               right = 0.5 * f->fault.width * cos(f->fault.dip * degree);
+  double e, n;
+  place_of(f, radius, longitude, latitude, &e, &n);
+  return hypot(e - (along * s + right * c), n - (along * c - right * s));
+}
+
 HgOkadaMotion HgSubfaultMotion(const HgSubfault *f, double radius, double longitude,
                                double latitude) {
   const double along = sin(f->strike * degree), north = cos(f->strike * degree),

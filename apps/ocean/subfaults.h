@@ -46,6 +46,10 @@ double HgSubfaultsSlip(const HgSubfaults *subfaults, int k, double t);
 /* Seismic moment [N m] = rigidity sum length width |slip_k|, rigidity in [Pa]. */
 double HgSubfaultsMoment(const HgSubfaults *subfaults, double rigidity, const double slip[]);
 
+/* How far [m] the middle of subfault `f` of a sphere of that radius [m] lies from a place [degrees], as seen from
+   above. */
+double HgSubfaultDistance(const HgSubfault *f, double radius, double longitude, double latitude);
+
 /* The motion of the floor [m] east (x), north (y) and up (z) at a place [degrees] where subfault `f` of a
    sphere of that radius [m] slips by 1 m. It is HgOkadaSurface() on the plane
      x = R cos(latitude) (longitude - f.longitude), y = R (latitude - f.latitude)   angles in radians

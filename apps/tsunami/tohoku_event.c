@@ -10,6 +10,7 @@ static const TohokuEvent japan = {
     .ends = 8,
     .window = {1296, 3000, 3000, 5400, 4200, 6600, 3900, 6300},
     .tau = 72,
+    .rupture = 480,
     .west = 135,
     .south = 25,
     .cell = 0.1,

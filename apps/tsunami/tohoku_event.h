@@ -12,7 +12,8 @@ typedef struct {
   const char *gauges[TOHOKU_GAUGES];   /* likewise */
   int ends, window[2 * TOHOKU_GAUGES]; /* first and last second that counts, gauge by gauge */
   double tau;                          /* when a source that acts at once does [s] */
-  double west, south, cell;            /* of the grid [degrees] */
+  double rupture;           /* when the last subfault has slipped, if onsets are sought [s] */
+  double west, south, cell; /* of the grid [degrees] */
   int nx, ny;
   double dt;                         /* [s] */
   long steps, forward_steps;         /* of an inversion; of a forward run from the origin time on */

@@ -8,13 +8,14 @@
    small far from the epicentre. docs/tsunami.md tells what comes out, and what four gauges cannot
    see. Your own sea: -topography -west -south -cell -nx -ny, -gauges, -windows, -box_west ...
 
-   -source slip seeks the slip on subfaults instead; -forward published lets the slip of others run, and seeks
+   -source slip seeks the slip on subfaults instead, with -onsets also when each begins to slip; -forward published lets the slip of others run, and seeks
    nothing; -chile does so for the tsunami of 27 February 2010.
 
    Sample runs:
      mpirun -n 4 tohoku_inverse
      mpirun -n 4 tohoku_inverse -leave_out 21413
      mpirun -n 4 tohoku_inverse -source slip
+     mpirun -n 4 tohoku_inverse -source slip -onsets
      mpirun -n 4 tohoku_inverse -physics nonlinear
      mpirun -n 4 tohoku_inverse -forward published
      mpirun -n 4 tohoku_inverse -chile
@@ -36,6 +37,7 @@ typedef struct {
   HgProblem problem;      /* NULL: nothing is sought */
   HgObservations *gauged; /* then of the problem */
   HgState final;          /* likewise */
+  HgState found;          /* "eta": what raised the sea, NULL: nothing was sought */
   double J;               /* of a forward run */
   double *fitted;
   const char *reason;
@@ -50,9 +52,9 @@ static PetscErrorCode read_options(Tohoku *t, bool *stop) {
   PetscCall(TohokuEventChoose(t->run, &t->common, &t->event));
   PetscCall(TohokuSeaOptions(t->run, &t->event, &t->sea));
   if (t->sea.nonlinear) t->common.slots = 60; /* its adjoint reads states */
+  PetscCall(TohokuSlipOptions(t->run, &t->event, &t->common, &t->slip));
   PetscCall(TohokuGaugesOptions(t->run, &t->event, &t->gauges));
   PetscCall(TohokuSourceOptions(t->run, &t->event, &t->source));
-  PetscCall(TohokuSlipOptions(t->run, &t->event, &t->slip));
   PetscCall(HgRunInverse(t->run, &t->inverse));
   return HgRunCommon(t->run, &t->common, stop);
 }
@@ -61,13 +63,20 @@ static PetscErrorCode read_options(Tohoku *t, bool *stop) {
 static PetscErrorCode invert(Tohoku *t, HgObservations *readings) {
   PetscCall(HgProblemCreate(t->run, &t->common, t->sea.program, t->sea.x, &t->problem));
   PetscCall(HgProblemObserve(t->problem, &readings));
-  if (t->slip.sought) PetscCall(TohokuSlipSeek(&t->slip, t->problem));
+  if (t->slip.sought) PetscCall(TohokuSlipSeek(&t->slip, &t->sea, t->gauges.tau, t->problem));
   else PetscCall(TohokuSourceSeek(&t->source, &t->inverse, t->problem));
   PetscCall(HgProblemSetUp(t->problem));
+  PetscCall(TohokuSlipScale(&t->slip, t->problem));
   PetscCall(HgProblemCheck(t->problem, t->sea.x));
   PetscCall(HgProblemInvert(t->problem, &t->inverse, &t->reason));
   PetscCall(HgProblemFit(t->problem));
   PetscCall(HgObjectivePredicted(HgProblemObjective(t->problem), 0, t->fitted));
+  if (t->slip.sought) {
+    PetscCall(TohokuSlipLifted(&t->slip, HgProblemControls(t->problem), &t->found));
+  } else {
+    PetscCall(HgStateDuplicate(t->sea.x, &t->found));
+    PetscCall(HgStateCopy(t->sea.x, t->found));
+  }
   t->gauged = HgProblemObservations(t->problem, 0);
   t->final = HgProblemFinal(t->problem);
   return 0;
@@ -86,15 +95,15 @@ static PetscErrorCode tell(const Tohoku *t) {
   PetscCall(TohokuGaugesFit(t->run, &t->gauges, t->gauged, t->fitted, &ratio));
   PetscCall(TohokuGaugesPeaks(t->run, &t->gauges, t->gauged, t->fitted));
   if (!t->problem) return HgRunDigest(t->run, t->J, NULL, t->final, t->common.digest);
-  PetscCall(TohokuSourceTell(t->run, &t->source, t->sea.x, "source", ""));
-  PetscCall(TohokuCompare(t->run, &t->source, &t->slip, t->sea.x));
+  PetscCall(TohokuSourceTell(t->run, &t->source, t->found, "source", ""));
+  PetscCall(TohokuCompare(t->run, &t->source, &t->slip, t->found));
   if (t->slip.sought) PetscCall(TohokuSlipTell(t->run, &t->slip, HgProblemControls(t->problem)));
   return HgProblemDigest(t->problem);
 }
 
 /* Results, picture, run.json. */
 static PetscErrorCode write_all(const Tohoku *t) {
-  const HgState found = t->problem ? t->sea.x : NULL, published = t->slip.published;
+  const HgState found = t->found, published = t->slip.published;
   const TohokuMap maps[TOHOKU_MAPS] = {{"the sea surface found", found},
                                        {"the published source", published}};
   HgResults results;
@@ -138,6 +147,7 @@ static PetscErrorCode tohoku_inverse(void) {
 
   if (!t.problem) PetscCall(HgObservationsDestroy(&t.gauged));
   if (!t.problem) PetscCall(HgStateDestroy(&t.final));
+  PetscCall(HgStateDestroy(&t.found));
   PetscCall(PetscFree(t.fitted));
   PetscCall(HgProblemDestroy(&t.problem));
   PetscCall(TohokuSlipDestroy(&t.slip));

@@ -1,14 +1,29 @@
 #include "tohoku_slip.h"
+#include "tohoku_rupture.h"
 #include <halograd/parametrisation.h>
 #include <math.h>
 #include <string.h>
 
 static const double rigidity = 40e9; /* [Pa] */
 
-PetscErrorCode TohokuSlipOptions(HgRun run, const TohokuEvent *event, TohokuSlip *s) {
+/* When subfaults slip. */
+static PetscErrorCode read_onsets(HgOptions o, TohokuSlip *s) {
+  PetscCall(HgOptionsFlag(o, "-onsets", "of the slip are sought, too; else all of it acts at tau",
+                          &s->onsets));
+  PetscCall(HgOptionsReal(o, "-rise", "how long a subfault slips", "s", "(0, 1000]", &s->rise));
+  PetscCall(HgOptionsReal(o, "-rupture_speed", "from the epicentre: none slips before", "m/s",
+                          "(0, 1e5]", &s->speed));
+  PetscCall(HgOptionsReal(o, "-largest_delay", "of a subfault after that", "s", "(0, 1000]",
+                          &s->longest));
+  return HgOptionsReal(o, "-delay_tikhonov", "weight of its square", "1/s^2", "[0, inf)",
+                       &s->later);
+}
+
+PetscErrorCode TohokuSlipOptions(HgRun run, TohokuEvent *event, HgCommon *common, TohokuSlip *s) {
   static const char *const sources[] = {"surface", "slip"};
   const HgOptions o = HgRunOptions(run);
-  *s = (TohokuSlip){.largest = 100, .weight = 0.01};
+  *s = (TohokuSlip){
+      .largest = 100, .weight = 0.01, .rise = 60, .speed = 3000, .longest = 180, .later = 1e-5};
   if (!HgOptionsGiven(o, "-topography"))
     PetscCall(HgRunDataPath(event->subfaults, sizeof s->file, s->file));
   PetscCall(HgOptionsGroup(o, "Subfaults"));
@@ -19,8 +34,26 @@ PetscErrorCode TohokuSlipOptions(HgRun run, const TohokuEvent *event, TohokuSlip
                           "of the floor alone; slopes that move sideways lift nothing",
                           &s->vertical));
   PetscCall(HgOptionsReal(o, "-largest_slip", "of a subfault", "m", "(0, 1000]", &s->largest));
-  return HgOptionsReal(o, "-slip_tikhonov", "weight of its square", "1/m^2", "[0, inf)",
-                       &s->weight);
+  PetscCall(
+      HgOptionsReal(o, "-slip_tikhonov", "weight of its square", "1/m^2", "[0, inf)", &s->weight));
+  PetscCall(read_onsets(o, s));
+  HgRequire(PETSC_COMM_WORLD, !s->onsets || (s->sought && !event->forward),
+            "option -onsets: expected -source slip, and no -forward or -chile");
+  if (!s->onsets) return 0;
+  common->steps -= (long)((event->rupture - event->tau) / common->dt);
+  event->tau = event->rupture;
+  return 0;
+}
+
+static PetscErrorCode find_earliest(const TohokuSea *sea, const TohokuSource *source,
+                                    TohokuSlip *s) {
+  const double radius = HgMeshGetSpec(sea->mesh)->radius;
+  PetscCall(PetscMalloc1(s->faults->count, &s->earliest));
+  for (int k = 0; k < s->faults->count; k++)
+    s->earliest[k] =
+        HgSubfaultDistance(&s->faults->fault[k], radius, source->longitude, source->latitude) /
+        s->speed;
+  return 0;
 }
 
 static PetscErrorCode create_units(HgMesh mesh, const HgSubfaults *faults, HgState *units) {
@@ -41,6 +74,7 @@ PetscErrorCode TohokuSlipCreate(HgRun run, const TohokuEvent *event, const Tohok
   if (!s->file[0]) return 0;
 
   PetscCall(HgSubfaultsRead(PETSC_COMM_WORLD, s->file, &s->faults));
+  PetscCall(find_earliest(sea, source, s));
   PetscCall(create_units(sea->mesh, s->faults, &s->units));
   PetscCall(HgStateCreate(sea->mesh, 1, &surface, &s->published));
   PetscCall(HgSubfaultsUplift(s->faults, sea->floor, s->vertical ? NULL : "b", sea->floor, "h",
@@ -52,6 +86,7 @@ PetscErrorCode TohokuSlipCreate(HgRun run, const TohokuEvent *event, const Tohok
 PetscErrorCode TohokuSlipDestroy(TohokuSlip *s) {
   PetscCall(HgStateDestroy(&s->published));
   PetscCall(HgStateDestroy(&s->units));
+  PetscCall(PetscFree(s->earliest));
   return HgSubfaultsDestroy(&s->faults);
 }
 
@@ -66,15 +101,63 @@ PetscErrorCode TohokuSlipAdd(const TohokuSlip *s, double from, double to, HgStat
   return 0;
 }
 
-PetscErrorCode TohokuSlipSeek(const TohokuSlip *s, HgProblem problem) {
-  const HgRegularisation small = {.control = "slip", .alpha = s->weight};
+/* ---- slip that is sought ---- */
+
+/* The operator (slip, delay) -> state at tau. */
+static PetscErrorCode create_rupture(const TohokuSlip *s, const TohokuSea *sea, double tau,
+                                     HgOperator *op) {
+  const TohokuRuptureSpec spec = {s->rise, s->earliest, s->units};
+  const double dt = HgProgramTimeStep(sea->program), steps = tau / dt;
+  double latest = 0;
+  for (int k = 0; k < s->faults->count; k++)
+    latest = fmax(latest, s->earliest[k] + s->longest + s->rise);
+  HgRequire(
+      PETSC_COMM_WORLD, tau >= latest,
+      "option -tau: %g s with -onsets, expected at least %g s, when the last subfault has slipped "
+      "at the latest",
+      tau, latest);
+  HgRequire(PETSC_COMM_WORLD, steps == floor(steps),
+            "option -tau: %g s with -onsets, expected whole steps of %g s", tau, dt);
+  return TohokuRuptureCreate(sea, &spec, (int)steps, op);
+}
+
+PetscErrorCode TohokuSlipSeek(const TohokuSlip *s, const TohokuSea *sea, double tau,
+                              HgProblem problem) {
+  static const char *const carried[] = {"eta", "u", "v", NULL};
+  const HgRegularisation small = {.control = "slip", .alpha = s->weight},
+                         soon = {.control = "delay", .alpha = s->later};
   HgOperator uplift;
-  PetscCall(HgParametrisationBasis(s->units, "slip", "m", "eta", "m", &uplift));
-  PetscCall(HgProblemControl(problem, "eta", uplift));
+  if (s->onsets) {
+    PetscCall(create_rupture(s, sea, tau, &uplift));
+    PetscCall(HgProblemMap(problem, uplift, carried));
+    PetscCall(HgProblemBound(problem, "delay", 0, s->longest));
+    PetscCall(HgProblemRegularise(problem, &soon));
+  } else {
+    PetscCall(HgParametrisationBasis(s->units, "slip", "m", "eta", "m", &uplift));
+    PetscCall(HgProblemControl(problem, "eta", uplift));
+  }
   PetscCall(HgOperatorDestroy(&uplift));
   PetscCall(HgProblemBound(problem, "slip", 0, s->largest));
   return HgProblemRegularise(problem, &small);
 }
+
+PetscErrorCode TohokuSlipScale(const TohokuSlip *s, HgProblem problem) {
+  HgInversion inversion;
+  if (!s->onsets) return 0;
+  PetscCall(HgProblemInversion(problem, &inversion));
+  return HgInversionSetScale(inversion, "delay", s->rise);
+}
+
+PetscErrorCode TohokuSlipLifted(const TohokuSlip *s, HgState controls, HgState *lifted) {
+  int index;
+  PetscCall(HgStateIndex(controls, "slip", &index));
+  PetscCall(HgStateDuplicate(s->published, lifted));
+  for (int k = 0; k < s->faults->count; k++)
+    PetscCall(HgStateAXPYVariable(*lifted, 0, HgStateArray(controls, index)[k], s->units, k));
+  return 0;
+}
+
+/* ---- what was found ---- */
 
 /* Moment and magnitude, in words. */
 static double tell_moment(const char what[], const HgSubfaults *f, const double slip[]) {
@@ -88,11 +171,37 @@ static double tell_moment(const char what[], const HgSubfaults *f, const double 
   return moment;
 }
 
+/* The mean time of the moment: sum area slip (onset + rise/2) / sum area slip; of the published one likewise, by
+   windows. */
+static PetscErrorCode tell_onsets(HgReport report, const TohokuSlip *s, const double slip[],
+                                  const double delay[]) {
+  const HgSubfaults *f = s->faults;
+  double moment[2] = {0, 0}, times[2] = {0, 0}, *onset;
+  PetscCall(PetscMalloc1(f->count, &onset));
+  for (int k = 0; k < f->count; k++) {
+    const double area = f->fault[k].fault.length * f->fault[k].fault.width;
+    onset[k] = s->earliest[k] + delay[k];
+    moment[0] += area * slip[k];
+    times[0] += area * slip[k] * (onset[k] + 0.5 * s->rise);
+    for (int w = 0; w < f->windows; w++) {
+      moment[1] += area * f->fault[k].slip[w];
+      times[1] += area * f->fault[k].slip[w] * (f->fault[k].start + (w + 0.5) * f->window);
+    }
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "mean time of the moment: %.0f s, published %.0f s after the origin time\n",
+                        times[0] / moment[0], times[1] / moment[1]));
+  PetscCall(HgReportSetReals(report, "onset", f->count, onset));
+  PetscCall(HgReportSetReal(report, "moment_time", times[0] / moment[0]));
+  PetscCall(HgReportSetReal(report, "published.moment_time", times[1] / moment[1]));
+  return PetscFree(onset);
+}
+
 PetscErrorCode TohokuSlipTell(HgRun run, const TohokuSlip *s, HgState controls) {
   const HgReport report = HgRunReport(run);
   const HgSubfaults *f = s->faults;
   double *published;
-  int index;
+  int index, delay;
   PetscCall(HgStateIndex(controls, "slip", &index));
   const double *slip = HgStateArray(controls, index);
   PetscCall(PetscMalloc1(f->count, &published));
@@ -102,5 +211,8 @@ PetscErrorCode TohokuSlipTell(HgRun run, const TohokuSlip *s, HgState controls) 
   PetscCall(HgReportSetReal(report, "moment", moment));
   PetscCall(
       HgReportSetReal(report, "published.moment", tell_moment("published slip", f, published)));
-  return PetscFree(published);
+  PetscCall(PetscFree(published));
+  if (!s->onsets) return 0;
+  PetscCall(HgStateIndex(controls, "delay", &delay));
+  return tell_onsets(report, s, slip, HgStateArray(controls, delay));
 }

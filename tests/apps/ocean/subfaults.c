@@ -57,6 +57,16 @@ static PetscErrorCode slip(void) {
                   at[k][0]);
   claim_same(HgSubfaultsSlip(s, 0, INFINITY), 5, "all of the slip");
   claim_same(s->fault->fault.depth, 5000 + 25000 * sin(8 * (PETSC_PI / 180)), "lower edge");
+  /* half its length along the strike, half its width to the right of it */
+  const double along = 25e3, right = 12.5e3 * cos(8 * (PETSC_PI / 180)),
+               c = cos(193 * (PETSC_PI / 180)), d = sin(193 * (PETSC_PI / 180)),
+               north = (along * c - right * d) / (6371e3 * (PETSC_PI / 180)),
+               east = (along * d + right * c) / (6371e3 * (PETSC_PI / 180));
+  claim_at_most(fabs(HgSubfaultDistance(s->fault, 6371e3, 144, 38) - hypot(along, right)), 1e-6,
+                "the middle from the corner, off by");
+  claim_at_most(HgSubfaultDistance(s->fault, 6371e3,
+                                   504 + east / cos((38 + north) * (PETSC_PI / 180)), 38 + north),
+                1e-6, "the middle from itself");
   claim_same(HgSubfaultsMoment(s, 4e10, (double[]){5}), 4e10 * (5e4 * 2.5e4 * 5), "moment");
   PetscCall(HgSubfaultsDestroy(&s));
 

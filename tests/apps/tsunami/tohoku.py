@@ -69,6 +69,21 @@ if not told.returncode:
     require(len(report["slip"]) == 55 and min(report["slip"]) >= 0 and max(report["slip"]) > 0, "slip is not negative", report["slip"])
     require(report["history"]["J"][2] < report["history"]["J"][0] / 2, "slip fits", report["history"]["J"])
 
+digests = set()
+for ranks in (1, 6):
+    output = "onsets-%d" % ranks
+    told = run(ranks, "-source", "slip", "-onsets", "-iterations", "2", "-digest", "-output", output, *["-check"][: ranks - 1])
+    require(told.returncode == 0, "onsets are sought", told.stdout[-2000:])
+    digests.update(re.findall("^J .*", told.stdout, re.M))
+require(re.search("^check rupture: .* ok$", told.stdout, re.M), "a rupture is checked", told.stdout[-2000:])
+require(len(digests) == 1, "onsets have the same bits on every layout", *digests)
+if not told.returncode:
+    with open("onsets-6/run.json") as file:
+        report = json.load(file)
+    require(len(report["onset"]) == 55 and 0 <= min(report["onset"]) and max(report["onset"]) < 480, "onsets lie within their bounds", report["onset"])
+    require(0 < report["moment_time"] < 480 and abs(report["published"]["moment_time"] - 125) < 1, "mean times of moments", report["moment_time"], report["published"])
+    require(report["history"]["J"][2] < report["history"]["J"][0] / 2, "onsets fit", report["history"]["J"])
+
 
 # ---- published sources ----
 def near(value, expected, what):
@@ -131,6 +146,9 @@ wrong = [
     (["-topography", source + "/data/tohoku/japan_6min.asc", "-forward", "published"], "-forward: expected a file of subfaults"),
     (["-forward", "published", "-check"], "option -check: expected an inversion"),
     (["-chile", "-source", "slip"], "option -source slip: expected an inversion"),
+    (["-onsets"], "option -onsets: expected -source slip"),
+    (["-source", "slip", "-onsets", "-tau", "240", "-steps", "530"], r"-tau: 240 s with -onsets, expected at least 3\d\d(\.\d+)? s, when the last"),
+    (["-source", "slip", "-onsets", "-rise", "400"], r"-tau: 480 s with -onsets, expected at least 6"),
     (["-subfaults", "small.asc"], "small.asc', line 1: column 1 is 'ncols 3', expected 'name'"),
     (["-south", "80"], "reaches from 79.85 to 103.15 degrees north, expected latitudes between the poles"),
 ]
