@@ -32,7 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { READS_MAX = 16, DRAWS = DRAWS_OF(100) };
+enum { READS_MAX = 16, DRAWS = DRAWS_OF(50) };
 
 static uint64_t harness_state = 1;
 
