@@ -1,26 +1,17 @@
 /* Each of many directions has the bits that it has alone, whatever their number, decomposition, schedule and how steps
    are reversed; a mix-up of two is seen, nonsense refused. */
 #include "direction_claims.h"
-#include "heat_case.h"
+#include "hessian_ways.h"
 #include "refusal.h"
-#include "same_bits.h"
-#include "shallow_case.h"
 
 enum { STEPS = 13 };
 
-typedef struct {
-  HgSchedulePolicy policy;
-  int slots, ghost;
-  bool in_files;
-  const char *way, *most; /* -hg_reverse, -hg_directions */
-} Kind;
+static const Way ways[] = {{HG_SCHEDULE_STORE_ALL, STEPS, 1, false, "single", "8"},
+                           {HG_SCHEDULE_REVOLVE, 3, 3, true, "cheaper", "32"},
+                           {HG_SCHEDULE_STORE_ALL, STEPS, 3, false, "stored", "3"},
+                           {HG_SCHEDULE_REVOLVE, 2, 3, false, "start", "2"}};
 
-static const Kind kinds[] = {{HG_SCHEDULE_STORE_ALL, STEPS, 1, false, "single", "8"},
-                             {HG_SCHEDULE_REVOLVE, 3, 3, true, "cheaper", "32"},
-                             {HG_SCHEDULE_STORE_ALL, STEPS, 3, false, "stored", "3"},
-                             {HG_SCHEDULE_REVOLVE, 2, 3, false, "start", "2"}};
-
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { WAYS = sizeof ways / sizeof *ways };
 
 /* Results of two directions in each other's places are noticed. */
 static PetscErrorCode claim_mix_up(Directions *d) {
@@ -47,64 +38,8 @@ static PetscErrorCode describe(HgTrajectory t, HgState x, char text[LAYOUT_TEXT]
   return directions_destroy(&d);
 }
 
-static PetscErrorCode run_heat(MPI_Comm comm, Layout layout, const Kind *k, bool conservative,
-                               char text[LAYOUT_TEXT]) {
-  const HeatSpec spec = {.nx = 22,
-                         .ny = 19,
-                         .px = layout.px,
-                         .py = layout.py,
-                         .steps = STEPS,
-                         .walls = conservative ? WALLS_MIXED : WALLS_FROZEN,
-                         .conservative = conservative,
-                         .snapshot = conservative,
-                         .policy = k->policy,
-                         .slots = k->slots,
-                         .ghost = k->ghost,
-                         .in_files = k->in_files};
-  HeatCase c;
-  PetscCall(heat_create(comm, &spec, &c));
-  PetscCall(describe(c.trajectory, c.x, text));
-  return heat_destroy(&c);
-}
-
-static PetscErrorCode run_shallow(MPI_Comm comm, Layout layout, const Kind *k,
-                                  char text[LAYOUT_TEXT]) {
-  const ShallowSpec spec = {.nx = 22,
-                            .ny = 19,
-                            .px = layout.px,
-                            .py = layout.py,
-                            .steps = STEPS,
-                            .periodic_x = true,
-                            .policy = k->policy,
-                            .slots = k->slots,
-                            .ghost = k->ghost,
-                            .in_files = k->in_files};
-  ShallowCase c;
-  PetscCall(shallow_create(comm, &spec, &c));
-  PetscCall(describe(c.trajectory, c.x, text));
-  return shallow_destroy(&c);
-}
-
-static PetscErrorCode run_kind(MPI_Comm comm, Layout layout, long physics, const Kind *k,
-                               char text[LAYOUT_TEXT]) {
-  PetscCall(PetscOptionsSetValue(NULL, "-hg_reverse", k->way));
-  PetscCall(PetscOptionsSetValue(NULL, "-hg_directions", k->most));
-  if (physics < 2) PetscCall(run_heat(comm, layout, k, physics, text));
-  else PetscCall(run_shallow(comm, layout, k, text));
-  PetscCall(PetscOptionsClearValue(NULL, "-hg_directions"));
-  return PetscOptionsClearValue(NULL, "-hg_reverse");
-}
-
-/* All kinds give what the first one does. */
 static PetscErrorCode run(MPI_Comm comm, Layout layout, long physics, char text[LAYOUT_TEXT]) {
-  char other[LAYOUT_TEXT];
-  PetscCall(run_kind(comm, layout, physics, &kinds[0], text));
-  for (int k = 1; k < KINDS; k++) {
-    PetscCall(run_kind(comm, layout, physics, &kinds[k], other));
-    claim_that(!strcmp(text, other), "physics %ld, kind %d: '%s', plainly '%s'", physics, k, other,
-               text);
-  }
-  return 0;
+  return ways_agree(comm, layout, ways, WAYS, STEPS, physics, describe, text);
 }
 
 static PetscErrorCode refuse(void) {
@@ -131,7 +66,7 @@ static PetscErrorCode refuse(void) {
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("each of many directions has the bits that it has alone", 0);
-  for (int physics = 0; physics < 3 && !ierr; physics++)
+  for (int physics = 0; physics < WAY_PHYSICS && !ierr; physics++)
     ierr = expect_same_on_layouts("directions", run, physics);
   if (!ierr) ierr = refuse();
   return claim_end(ierr);

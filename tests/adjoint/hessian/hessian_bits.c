@@ -1,26 +1,17 @@
 /* A Hessian times a direction has the same bits on every decomposition, for every schedule and store,
    however steps are reversed. */
-#include "heat_case.h"
 #include "hessian_claims.h"
-#include "same_bits.h"
-#include "shallow_case.h"
+#include "hessian_ways.h"
 
 enum { STEPS = 23 };
 
-typedef struct {
-  HgSchedulePolicy policy;
-  int slots, ghost;
-  bool in_files;
-  const char *way;
-} Kind;
+static const Way ways[] = {{HG_SCHEDULE_STORE_ALL, STEPS, 1, false, "single", NULL},
+                           {HG_SCHEDULE_REVOLVE, 3, 1, false, "single", NULL},
+                           {HG_SCHEDULE_REVOLVE, 4, 3, true, "cheaper", NULL},
+                           {HG_SCHEDULE_STORE_ALL, STEPS, 3, false, "stored", NULL},
+                           {HG_SCHEDULE_REVOLVE, 2, 3, false, "start", NULL}};
 
-static const Kind kinds[] = {{HG_SCHEDULE_STORE_ALL, STEPS, 1, false, "single"},
-                             {HG_SCHEDULE_REVOLVE, 3, 1, false, "single"},
-                             {HG_SCHEDULE_REVOLVE, 4, 3, true, "cheaper"},
-                             {HG_SCHEDULE_STORE_ALL, STEPS, 3, false, "stored"},
-                             {HG_SCHEDULE_REVOLVE, 2, 3, false, "start"}};
-
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { WAYS = sizeof ways / sizeof *ways };
 
 /* Step by step, where no schedule depends on times or caches: as many steps are made as for a gradient, each of two
    kernels, and two reverse each, at most three times what a gradient calls. */
@@ -64,62 +55,14 @@ static PetscErrorCode describe(HgTrajectory t, HgState x, char text[LAYOUT_TEXT]
   return 0;
 }
 
-/* Physics and kind. */
-static PetscErrorCode run_kind(MPI_Comm comm, Layout layout, int physics, const Kind *k,
-                               char text[LAYOUT_TEXT]) {
-  PetscCall(PetscOptionsSetValue(NULL, "-hg_reverse", k->way));
-  if (physics < 2) {
-    const HeatSpec spec = {.nx = 22,
-                           .ny = 19,
-                           .px = layout.px,
-                           .py = layout.py,
-                           .steps = STEPS,
-                           .walls = physics ? WALLS_MIXED : WALLS_FROZEN,
-                           .conservative = physics,
-                           .snapshot = physics,
-                           .policy = k->policy,
-                           .slots = k->slots,
-                           .ghost = k->ghost,
-                           .in_files = k->in_files};
-    HeatCase c;
-    PetscCall(heat_create(comm, &spec, &c));
-    PetscCall(describe(c.trajectory, c.x, text));
-    PetscCall(heat_destroy(&c));
-  } else {
-    const ShallowSpec spec = {.nx = 22,
-                              .ny = 19,
-                              .px = layout.px,
-                              .py = layout.py,
-                              .steps = STEPS,
-                              .periodic_x = true,
-                              .policy = k->policy,
-                              .slots = k->slots,
-                              .ghost = k->ghost,
-                              .in_files = k->in_files};
-    ShallowCase c;
-    PetscCall(shallow_create(comm, &spec, &c));
-    PetscCall(describe(c.trajectory, c.x, text));
-    PetscCall(shallow_destroy(&c));
-  }
-  return PetscOptionsClearValue(NULL, "-hg_reverse");
-}
-
-/* All kinds give what the first one does. */
 static PetscErrorCode run(MPI_Comm comm, Layout layout, long physics, char text[LAYOUT_TEXT]) {
-  char other[LAYOUT_TEXT];
-  PetscCall(run_kind(comm, layout, (int)physics, &kinds[0], text));
-  for (int k = 1; k < KINDS; k++) {
-    PetscCall(run_kind(comm, layout, (int)physics, &kinds[k], other));
-    claim_that(!strcmp(text, other), "physics %ld, kind %d: '%s', plainly '%s'", physics, k, other,
-               text);
-  }
-  return 0;
+  return ways_agree(comm, layout, ways, WAYS, STEPS, physics, describe, text);
 }
 
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("Hessians have the same bits on every decomposition, schedule and store", 0);
-  for (int physics = 0; physics < 3 && !ierr; physics++)
+  for (int physics = 0; physics < WAY_PHYSICS && !ierr; physics++)
     ierr = expect_same_on_layouts("Hessian", run, physics);
   return claim_end(ierr);
 }
