@@ -19,7 +19,7 @@ OF_PLACE = {"pos", "table", "latitude"}  # what depends on j or i, at an offset
 
 
 class Node:
-    __slots__ = ("op", "args", "data", "level", "id", "bounds")
+    __slots__ = ("op", "args", "data", "level", "id", "bounds", "reads")
 
     def is_num(self, value):
         return self.op == "num" and self.data == value
@@ -54,6 +54,7 @@ class Graph:
             node.op, node.args, node.data, node.id = op, tuple(args), data, len(self.table)
             node.level = self.level_of(node)
             node.bounds = self.bounds_of(node)
+            node.reads = op == "read" or any(a.reads for a in args)
             self.table[key] = node
         return node
 

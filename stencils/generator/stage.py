@@ -2,7 +2,7 @@
 
 A kernel may not allocate. So it takes parts of a row, PART columns each, whose rows of buffers lie on the stack and rotate: reading from
 the first-level cache costs less than to compute again what costs much (DEAR). Buffered or not, it is the same expression: the same bits."""
-from collections import namedtuple
+from collections import Counter, namedtuple
 
 import expression as ex
 
@@ -13,6 +13,35 @@ STORE = 1  # the price of a buffer's store, in additions; its reads cost what ot
 
 # rows: {name: node}; box: (x0, x1, y0, y1), the offsets at which the loops read them; users: names of the roots that do
 Group = namedtuple("Group", "rows box users")
+
+
+def prices(nodes):
+    return sum(map(ex.price, nodes))
+
+
+class Uses:
+    """How often each node is an argument, or a root, of what the roots are made of."""
+
+    def __init__(self, roots):
+        self.nodes = ex.reached(roots)
+        self.count = Counter(roots)
+        for node in self.nodes:
+            self.count.update(node.args)
+
+    def without(self, nodes):
+        """The nodes, of which none is part of another, and all that is used by them alone."""
+        gone, used, left = set(nodes), Counter(), [a for n in nodes for a in n.args]
+        while left:
+            node = left.pop()
+            used[node] += 1
+            if used[node] == self.count[node]:
+                gone.add(node)
+                left.extend(node.args)
+        return gone
+
+    def stages(self, gone):
+        """Names of the stages that are read where those nodes are gone."""
+        return {n.data[1] for n in self.nodes if n.op == "read" and n.data[0] == "stage" and n not in gone}
 
 
 class Stages:
@@ -29,31 +58,40 @@ class Stages:
         for node in ex.reached(self.roots.values()):
             if node.level < ex.CELL or node.op in ("read", "table") or node.op in ex.CONDITIONS or node.is_leaf():
                 continue
-            if not ex.reads_of([node]):
+            if not node.reads:
                 continue
             home, x, y = self.graph.home(node)
             found.setdefault(home, []).append((x, y))
         return found
 
-    def price(self, roots, bodies):
-        """Of a cell of all loops, in additions."""
-        nodes = ex.reached(roots.values()), ex.reached(bodies.values())
-        return STORE * len(bodies) + sum(ex.price(n) for part in nodes for n in part)
-
     def choose(self):
-        """Makes a stage of what saves most; False if nothing saves enough."""
-        before, best, most = self.price(self.roots, self.bodies), None, 0
+        """Makes a stage of what saves most, of several the first; False if nothing saves enough."""
+        uses = Uses(self.roots.values())
+        held = set(ex.reached(self.bodies.values()))
+        best, most = None, 0
         for home, offsets in self.candidates().items():
             if (len(offsets) - 1) * self.graph.cost(home) < 2:
                 continue
-            tried = self.with_stage(home, offsets)
-            saved = before - self.price(*tried)
-            if saved > most and saved >= (DEAR if len(tried[1]) > len(self.bodies) else 0):
-                best, most = tried, saved
+            saved, more = self.saved(home, offsets, uses, held)
+            if saved > most and saved >= (DEAR if more else 0):
+                best, most = (home, offsets), saved
         if best:
-            self.roots, self.bodies = best
+            self.roots, self.bodies = self.with_stage(*best)
             self.made += 1
         return best is not None
+
+    def saved(self, home, offsets, uses, held):
+        """(of a cell of all loops, in additions, whether stages become more) where what has that home is a stage; held: what stages compute now."""
+        gone = uses.without([self.graph.shift(home, x, y) for x, y in offsets])
+        unread = {n.data[1] for n in gone if n.op == "read" and n.data[0] == "stage"}
+        unread = unread and unread - uses.stages(gone)
+        body = self.computed(self.graph.shift(home, *self.middle(offsets)))
+        if unread:
+            left = [b for name, b in self.bodies.items() if name not in unread]
+            bodies = prices(held) - prices(ex.reached([*left, body]))
+        else:
+            bodies = -prices(n for n in ex.reached([body], held.__contains__) if n not in held)
+        return prices(gone) - ex.COST["read"] * len(offsets) + bodies + STORE * (len(unread) - 1), not unread
 
     def with_stage(self, home, offsets):
         """(roots, bodies) where what has that home is a stage."""

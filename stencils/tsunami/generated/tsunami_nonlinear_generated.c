@@ -109,8 +109,8 @@ static void tsunami_momentum_apply(const HgBox *box, const void *params, const H
       tsunami_momentum_apply_stage1(&part, k, x, j, &stage1[(j - part.j0 + 1) % 2]);
       double *u_next = y[0][j], *v_next = y[1][j];
       const double *keep_u = x[0][j], *u = x[4][j],
-          *s3_S = stage1[(j - part.j0) % 2].s3 + 1 - part.i0,
           *s3 = stage1[(j - part.j0 + 1) % 2].s3 + 1 - part.i0,
+          *s3_S = stage1[(j - part.j0) % 2].s3 + 1 - part.i0,
           *s1_S = stage0[(j - part.j0) % 2].s1 - part.i0, *keep_v = x[1][j], *v = x[5][j],
           *s2 = stage1[(j - part.j0 + 1) % 2].s2 + 1 - part.i0,
           *s1 = stage0[(j - part.j0 + 1) % 2].s1 - part.i0;
@@ -119,9 +119,9 @@ static void tsunami_momentum_apply(const HgBox *box, const void *params, const H
       HG_VECTOR
       for (int i = part.i0; i < part.i1; i++) {
         u_next[i] = keep_u[i] * (u[i] +
-            k.dt * (0.25 * (s3_S[i] + s3[i]) - rx * (s1_S[i + 1] - s1_S[i])));
+            k.dt * (0.25 * (s3[i] + s3_S[i]) - rx * (s1_S[i + 1] - s1_S[i])));
         v_next[i] = keep_v[i] * (v[i] -
-            k.dt * (0.25 * (s2[i - 1] + s2[i]) + k.ry * (s1[i] - s1_S[i])));
+            k.dt * (0.25 * (s2[i] + s2[i - 1]) + k.ry * (s1[i] - s1_S[i])));
       }
     }
   }
@@ -401,15 +401,14 @@ static inline void tsunami_momentum_keep_v_bar_row(const HgBox *box, TsunamiMome
 static inline void tsunami_momentum_h_bar_row(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[], int j,
     HgCotangent h_bar) {
-  const double *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0, *v = x[5][j],
+  const double *v = x[5][j], *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0,
       *keep_v = x[1][j], *w_v = y_bar[1][j], *s8 = stage0[(j - box->j0 + 1) % 2].s8 + 1 - box->i0,
       *u = x[4][j], *keep_u = x[0][j], *s0_S = stage0[(j - box->j0) % 2].s0 + 1 - box->i0,
       *s10_S = stage0[(j - box->j0) % 2].s10 + 1 - box->i0, *w_u = y_bar[0][j],
       *s5_S = stage0[(j - box->j0) % 2].s5 + 1 - box->i0,
-      *s9 = stage0[(j - box->j0 + 1) % 2].s9 + 1 - box->i0,
-      *s4_S = stage0[(j - box->j0) % 2].s4 + 1 - box->i0, *v_S = x[5][j - 1],
-      *keep_v_S = x[1][j - 1], *w_v_S = y_bar[1][j - 1],
-      *s8_S = stage0[(j - box->j0) % 2].s8 + 1 - box->i0,
+      *s9 = stage0[(j - box->j0 + 1) % 2].s9 + 1 - box->i0, *v_S = x[5][j - 1],
+      *s4_S = stage0[(j - box->j0) % 2].s4 + 1 - box->i0, *keep_v_S = x[1][j - 1],
+      *w_v_S = y_bar[1][j - 1], *s8_S = stage0[(j - box->j0) % 2].s8 + 1 - box->i0,
       *s9_S = stage0[(j - box->j0) % 2].s9 + 1 - box->i0, *keep_u_S = x[0][j - 1],
       *w_u_S = y_bar[0][j - 1], *keep_u_N = x[0][j + 1], *w_u_N = y_bar[0][j + 1],
       *s0 = stage0[(j - box->j0 + 1) % 2].s0 + 1 - box->i0,
@@ -417,13 +416,13 @@ static inline void tsunami_momentum_h_bar_row(const HgBox *box, TsunamiMomentumW
       *s5 = stage0[(j - box->j0 + 1) % 2].s5 + 1 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = s4[i] * v[i];
+    const double t0 = v[i] * s4[i];
     const double t1 = v[i] * s4[i - 1];
     HgContribute(h_bar, i, k.dt * (keep_v[i] *
-        (w_v[i] * (s8[i - 1] - 0.125 * (s4[i - 1] * u[i - 1])))) -
+        (w_v[i] * (s8[i - 1] - 0.125 * (u[i - 1] * s4[i - 1])))) -
         (k.dt * (0.125 * (keep_v[i] * u[i] * s4[i] * w_v[i]) +
         0.0625 * (keep_u[i] * s0_S[i] * s10_S[i] * w_u[i] * s5_S[i] * s5_S[i])) + s9[i]) +
-        k.c7 * (keep_u[i] * (w_u[i] * (s4_S[i] * v_S[i] + t0))) +
+        k.c7 * (keep_u[i] * (w_u[i] * (v_S[i] * s4_S[i] + t0))) +
         (k.c7 * (keep_u[i - 1] * (w_u[i - 1] * (v_S[i] * s4_S[i - 1] + t1))) -
         (k.dt * (0.125 * (keep_v[i - 1] * u[i - 1] * s4[i - 1] * w_v[i - 1]) +
         0.0625 * (keep_u[i - 1] * s0_S[i - 1] * s10_S[i - 1] * w_u[i - 1] * s5_S[i - 1] *
@@ -437,7 +436,7 @@ static inline void tsunami_momentum_h_bar_row(const HgBox *box, TsunamiMomentumW
         (0.125 * t0 - 0.0625 * (s0[i] * s10[i] * s5[i] * s5[i])))) +
         k.dt * (keep_u_N[i - 1] * (w_u_N[i - 1] *
         (0.125 * t1 - 0.0625 * (s0[i - 1] * s10[i - 1] * s5[i - 1] * s5[i - 1])))) +
-        k.dt * (keep_v[i + 1] * (w_v[i + 1] * (s8[i] - 0.125 * (s4[i] * u[i])))) +
+        k.dt * (keep_v[i + 1] * (w_v[i + 1] * (s8[i] - 0.125 * (u[i] * s4[i])))) +
         k.dt * (keep_v_S[i + 1] * (w_v_S[i + 1] * (s8_S[i] - 0.125 * (u[i] * s4_S[i])))));
   }
 }
@@ -446,16 +445,15 @@ static inline void tsunami_momentum_h_bar_row(const HgBox *box, TsunamiMomentumW
 static inline void tsunami_momentum_eta_bar_row(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[], int j,
     HgCotangent eta_bar) {
-  const double *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0, *v = x[5][j],
+  const double *v = x[5][j], *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0,
       *keep_v = x[1][j], *w_v = y_bar[1][j], *keep_u = x[0][j], *w_u = y_bar[0][j],
       *s8 = stage0[(j - box->j0 + 1) % 2].s8 + 1 - box->i0, *u = x[4][j],
       *s0_S = stage0[(j - box->j0) % 2].s0 + 1 - box->i0,
       *s10_S = stage0[(j - box->j0) % 2].s10 + 1 - box->i0,
       *s5_S = stage0[(j - box->j0) % 2].s5 + 1 - box->i0,
-      *s9 = stage0[(j - box->j0 + 1) % 2].s9 + 1 - box->i0,
-      *s4_S = stage0[(j - box->j0) % 2].s4 + 1 - box->i0, *v_S = x[5][j - 1],
-      *keep_v_S = x[1][j - 1], *w_v_S = y_bar[1][j - 1],
-      *s8_S = stage0[(j - box->j0) % 2].s8 + 1 - box->i0,
+      *s9 = stage0[(j - box->j0 + 1) % 2].s9 + 1 - box->i0, *v_S = x[5][j - 1],
+      *s4_S = stage0[(j - box->j0) % 2].s4 + 1 - box->i0, *keep_v_S = x[1][j - 1],
+      *w_v_S = y_bar[1][j - 1], *s8_S = stage0[(j - box->j0) % 2].s8 + 1 - box->i0,
       *s9_S = stage0[(j - box->j0) % 2].s9 + 1 - box->i0, *keep_u_S = x[0][j - 1],
       *w_u_S = y_bar[0][j - 1], *keep_u_N = x[0][j + 1], *w_u_N = y_bar[0][j + 1],
       *s0 = stage0[(j - box->j0 + 1) % 2].s0 + 1 - box->i0,
@@ -465,14 +463,14 @@ static inline void tsunami_momentum_eta_bar_row(const HgBox *box, TsunamiMomentu
   const double rx = 1 / (cosine * k.dx_);
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t2 = s4[i] * v[i];
+    const double t2 = v[i] * s4[i];
     const double t3 = v[i] * s4[i - 1];
     HgContribute(eta_bar, i, k.gravity *
         (k.dt_ry * (keep_v[i] * w_v[i]) + k.dt * (keep_u[i] * rx * w_u[i])) +
-        (k.dt * (keep_v[i] * (w_v[i] * (s8[i - 1] - 0.125 * (s4[i - 1] * u[i - 1])))) -
+        (k.dt * (keep_v[i] * (w_v[i] * (s8[i - 1] - 0.125 * (u[i - 1] * s4[i - 1])))) -
         (k.dt * (0.125 * (keep_v[i] * u[i] * s4[i] * w_v[i]) +
         0.0625 * (keep_u[i] * s0_S[i] * s10_S[i] * w_u[i] * s5_S[i] * s5_S[i])) + s9[i]) +
-        k.c7 * (keep_u[i] * (w_u[i] * (s4_S[i] * v_S[i] + t2))) +
+        k.c7 * (keep_u[i] * (w_u[i] * (v_S[i] * s4_S[i] + t2))) +
         (k.c7 * (keep_u[i - 1] * (w_u[i - 1] * (v_S[i] * s4_S[i - 1] + t3))) -
         (k.dt * (0.125 * (keep_v[i - 1] * u[i - 1] * s4[i - 1] * w_v[i - 1]) +
         0.0625 * (keep_u[i - 1] * s0_S[i - 1] * s10_S[i - 1] * w_u[i - 1] * s5_S[i - 1] *
@@ -486,7 +484,7 @@ static inline void tsunami_momentum_eta_bar_row(const HgBox *box, TsunamiMomentu
         (0.125 * t2 - 0.0625 * (s0[i] * s10[i] * s5[i] * s5[i])))) +
         k.dt * (keep_u_N[i - 1] * (w_u_N[i - 1] *
         (0.125 * t3 - 0.0625 * (s0[i - 1] * s10[i - 1] * s5[i - 1] * s5[i - 1])))) +
-        k.dt * (keep_v[i + 1] * (w_v[i + 1] * (s8[i] - 0.125 * (s4[i] * u[i])))) +
+        k.dt * (keep_v[i + 1] * (w_v[i + 1] * (s8[i] - 0.125 * (u[i] * s4[i])))) +
         k.dt * (keep_v_S[i + 1] * (w_v_S[i + 1] * (s8_S[i] - 0.125 * (u[i] * s4_S[i]))))) -
         k.gravity_dt * (keep_u[i - 1] * rx * w_u[i - 1]) -
         k.gravity_dt_ry * (keep_v_S[i] * w_v_S[i]));
@@ -569,7 +567,7 @@ static inline void tsunami_momentum_v_bar_row(const HgBox *box, TsunamiMomentumW
         s5[i] * (0.25 * (keep_v[i + 1] * s6[i] * w_v[i + 1]) -
         0.25 * (keep_u_N[i] * s10[i] * w_u_N[i]))) -
         (0.5 * (keep_u[i - 1] * rx * w_u[i - 1]) + 0.5 * (keep_u_N[i - 1] * rx_N * w_u_N[i - 1])) *
-        v[i]) + (rx_north * (s7[i - 1] * s5[i - 1] - s7[i] * s5[i]) + t7 +
+        v[i]) + (rx_north * (s5[i - 1] * s7[i - 1] - s5[i] * s7[i]) + t7 +
         v[i] * (2 * (0.25 * (k.dt_ry * t7 + k.dt * (keep_u[i] * rx * w_u[i])) - k.c12 * t7) +
         0.5 * (k.dt_ry * (keep_v_N[i] * w_v_N[i]) + k.dt * (keep_u_N[i] * rx_N * w_u_N[i])))) -
         k.c11 * (keep_v_S[i] * v[i] * w_v_S[i]));
@@ -580,15 +578,14 @@ static inline void tsunami_momentum_v_bar_row(const HgBox *box, TsunamiMomentumW
 static inline void tsunami_momentum_together0_bar_rows(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[], int j,
     HgCotangent h_bar, HgCotangent eta_bar, HgCotangent u_bar, HgCotangent v_bar) {
-  const double *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0, *v = x[5][j],
+  const double *v = x[5][j], *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0,
       *keep_v = x[1][j], *w_v = y_bar[1][j], *s8 = stage0[(j - box->j0 + 1) % 2].s8 + 1 - box->i0,
       *u = x[4][j], *keep_u = x[0][j], *s0_S = stage0[(j - box->j0) % 2].s0 + 1 - box->i0,
       *s10_S = stage0[(j - box->j0) % 2].s10 + 1 - box->i0, *w_u = y_bar[0][j],
       *s5_S = stage0[(j - box->j0) % 2].s5 + 1 - box->i0,
-      *s9 = stage0[(j - box->j0 + 1) % 2].s9 + 1 - box->i0,
-      *s4_S = stage0[(j - box->j0) % 2].s4 + 1 - box->i0, *v_S = x[5][j - 1],
-      *keep_v_S = x[1][j - 1], *w_v_S = y_bar[1][j - 1],
-      *s8_S = stage0[(j - box->j0) % 2].s8 + 1 - box->i0,
+      *s9 = stage0[(j - box->j0 + 1) % 2].s9 + 1 - box->i0, *v_S = x[5][j - 1],
+      *s4_S = stage0[(j - box->j0) % 2].s4 + 1 - box->i0, *keep_v_S = x[1][j - 1],
+      *w_v_S = y_bar[1][j - 1], *s8_S = stage0[(j - box->j0) % 2].s8 + 1 - box->i0,
       *s9_S = stage0[(j - box->j0) % 2].s9 + 1 - box->i0, *keep_u_S = x[0][j - 1],
       *w_u_S = y_bar[0][j - 1], *keep_u_N = x[0][j + 1], *w_u_N = y_bar[0][j + 1],
       *s0 = stage0[(j - box->j0 + 1) % 2].s0 + 1 - box->i0,
@@ -611,12 +608,12 @@ static inline void tsunami_momentum_together0_bar_rows(const HgBox *box, Tsunami
   const double rx_N = 1 / (cosine_N * k.dx_);
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = s4[i] * v[i];
+    const double t0 = v[i] * s4[i];
     const double t1 = v[i] * s4[i - 1];
-    const double t2 = k.dt * (keep_v[i] * (w_v[i] * (s8[i - 1] - 0.125 * (s4[i - 1] * u[i - 1])))) -
+    const double t2 = k.dt * (keep_v[i] * (w_v[i] * (s8[i - 1] - 0.125 * (u[i - 1] * s4[i - 1])))) -
         (k.dt * (0.125 * (keep_v[i] * u[i] * s4[i] * w_v[i]) +
         0.0625 * (keep_u[i] * s0_S[i] * s10_S[i] * w_u[i] * s5_S[i] * s5_S[i])) + s9[i]) +
-        k.c7 * (keep_u[i] * (w_u[i] * (s4_S[i] * v_S[i] + t0))) +
+        k.c7 * (keep_u[i] * (w_u[i] * (v_S[i] * s4_S[i] + t0))) +
         (k.c7 * (keep_u[i - 1] * (w_u[i - 1] * (v_S[i] * s4_S[i - 1] + t1))) -
         (k.dt * (0.125 * (keep_v[i - 1] * u[i - 1] * s4[i - 1] * w_v[i - 1]) +
         0.0625 * (keep_u[i - 1] * s0_S[i - 1] * s10_S[i - 1] * w_u[i - 1] * s5_S[i - 1] *
@@ -630,7 +627,7 @@ static inline void tsunami_momentum_together0_bar_rows(const HgBox *box, Tsunami
         (0.125 * t0 - 0.0625 * (s0[i] * s10[i] * s5[i] * s5[i])))) +
         k.dt * (keep_u_N[i - 1] * (w_u_N[i - 1] *
         (0.125 * t1 - 0.0625 * (s0[i - 1] * s10[i - 1] * s5[i - 1] * s5[i - 1])))) +
-        k.dt * (keep_v[i + 1] * (w_v[i + 1] * (s8[i] - 0.125 * (s4[i] * u[i])))) +
+        k.dt * (keep_v[i + 1] * (w_v[i + 1] * (s8[i] - 0.125 * (u[i] * s4[i])))) +
         k.dt * (keep_v_S[i + 1] * (w_v_S[i + 1] * (s8_S[i] - 0.125 * (u[i] * s4_S[i]))));
     HgContribute(h_bar, i, t2);
     const double t3 = keep_v[i] * w_v[i];
@@ -663,7 +660,7 @@ static inline void tsunami_momentum_together0_bar_rows(const HgBox *box, Tsunami
         rx_north * (s5[i - 1] * (0.25 * (keep_u_N[i - 1] * s10[i - 1] * w_u_N[i - 1]) -
         0.25 * (keep_v[i] * s6[i - 1] * w_v[i])) + s5[i] * (t13 - t12)) -
         (0.5 * t8 + 0.5 * (keep_u_N[i - 1] * rx_N * w_u_N[i - 1])) * v[i]) +
-        (rx_north * (s7[i - 1] * s5[i - 1] - s7[i] * s5[i]) + t3 +
+        (rx_north * (s5[i - 1] * s7[i - 1] - s5[i] * s7[i]) + t3 +
         v[i] * (2 * (t19 - k.c12 * t3) +
         0.5 * (k.dt_ry * (keep_v_N[i] * w_v_N[i]) + k.dt * (keep_u_N[i] * rx_N * w_u_N[i])))) -
         k.c11 * (keep_v_S[i] * v[i] * w_v_S[i]));
@@ -890,7 +887,7 @@ static inline void tsunami_momentum_second_stage2(const HgBox *box, TsunamiMomen
 }
 
 /* dkeep_u_bar += (u + dt * (0.25 * (s14 * s24 + s14_S * s24_S) - rx * (s2_SE - s2_S))) * dw_u +
-     w_u * (du + dt * (0.25 * (s13 * s24 + s14 * s25 + (s13_S * s24_S + s14_S * s25_S)) - rx *
+     w_u * (du + dt * (0.25 * (s24 * s13 + s14 * s25 + (s24_S * s13_S + s14_S * s25_S)) - rx *
      (s0_SE - s0_S))) */
 static inline void tsunami_momentum_dkeep_u_bar_row(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
@@ -913,13 +910,13 @@ static inline void tsunami_momentum_dkeep_u_bar_row(const HgBox *box, TsunamiMom
     HgContribute(dkeep_u_bar, i, (u[i] +
         k.dt * (0.25 * (s14[i] * s24[i] + s14_S[i] * s24_S[i]) - rx * (s2_S[i + 1] - s2_S[i]))) *
         dw_u[i] + w_u[i] * (du[i] + k.dt *
-        (0.25 * (s13[i] * s24[i] + s14[i] * s25[i] + (s13_S[i] * s24_S[i] + s14_S[i] * s25_S[i])) -
+        (0.25 * (s24[i] * s13[i] + s14[i] * s25[i] + (s24_S[i] * s13_S[i] + s14_S[i] * s25_S[i])) -
         rx * (s0_S[i + 1] - s0_S[i]))));
   }
 }
 
 /* dkeep_v_bar += (v - dt * (0.25 * (s14 * s15 + s14_W * s15_W) + ry * (s2 - s2_S))) * dw_v +
-     w_v * (dv - dt * (0.25 * (s13 * s15 + s14 * s26 + (s13_W * s15_W + s14_W * s26_W)) + ry *
+     w_v * (dv - dt * (0.25 * (s15 * s13 + s14 * s26 + (s15_W * s13_W + s14_W * s26_W)) + ry *
      (s0 - s0_S))) */
 static inline void tsunami_momentum_dkeep_v_bar_row(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
@@ -938,8 +935,8 @@ static inline void tsunami_momentum_dkeep_v_bar_row(const HgBox *box, TsunamiMom
     HgContribute(dkeep_v_bar, i, (v[i] -
         k.dt * (0.25 * (s14[i] * s15[i] + s14[i - 1] * s15[i - 1]) + k.ry * (s2[i] - s2_S[i]))) *
         dw_v[i] + w_v[i] * (dv[i] - k.dt *
-        (0.25 * (s13[i] * s15[i] + s14[i] * s26[i] +
-        (s13[i - 1] * s15[i - 1] + s14[i - 1] * s26[i - 1])) + k.ry * (s0[i] - s0_S[i]))));
+        (0.25 * (s15[i] * s13[i] + s14[i] * s26[i] +
+        (s15[i - 1] * s13[i - 1] + s14[i - 1] * s26[i - 1])) + k.ry * (s0[i] - s0_S[i]))));
   }
 }
 
@@ -997,7 +994,7 @@ static inline void tsunami_momentum_dh_bar_row(const HgBox *box, TsunamiMomentum
     HgContribute(dh_bar, i, s16[i - 1] -
         (k.dt * (s18[i] + 0.0625 * (s12_S[i] *
         (s12_S[i] * (w_u[i] * (s24_S[i] * (s1_S[i] * dkeep_u[i] + keep_u[i] * s3_S[i]) +
-        t0 * s25_S[i]) + t1 * dw_u[i]) - t2 * s11_S[i]) - s11_S[i] * (t2 * s12_S[i]))) + s9[i]) +
+        t0 * s25_S[i]) + t1 * dw_u[i]) - s11_S[i] * t2) - s11_S[i] * (t2 * s12_S[i]))) + s9[i]) +
         k.c7 * (w_u[i] * t4 * dkeep_u[i] +
         keep_u[i] * (t4 * dw_u[i] + w_u[i] * (s14_S[i] * dv_S[i] + v_S[i] * s13_S[i] + t5))) +
         (k.c7 * (w_u[i - 1] * t7 * dkeep_u[i - 1] +
@@ -1006,7 +1003,7 @@ static inline void tsunami_momentum_dh_bar_row(const HgBox *box, TsunamiMomentum
         (k.dt * (s18[i - 1] + 0.0625 *
         (s12_S[i - 1] * (s12_S[i - 1] *
         (w_u[i - 1] * (s24_S[i - 1] * (s1_S[i - 1] * dkeep_u[i - 1] + keep_u[i - 1] * s3_S[i - 1]) +
-        t9 * s25_S[i - 1]) + t10 * dw_u[i - 1]) - t11 * s11_S[i - 1]) -
+        t9 * s25_S[i - 1]) + t10 * dw_u[i - 1]) - s11_S[i - 1] * t11) -
         s11_S[i - 1] * (t11 * s12_S[i - 1]))) + s9[i - 1])) +
         (k.dt * (w_v_S[i] * t12 * dkeep_v_S[i] +
         keep_v_S[i] * (t12 * dw_v_S[i] +
@@ -1090,7 +1087,7 @@ static inline void tsunami_momentum_deta_bar_row(const HgBox *box, TsunamiMoment
         (s16[i - 1] - (k.dt * (s18[i] +
         0.0625 * (s12_S[i] * (s12_S[i] *
         (w_u[i] * (s24_S[i] * (s1_S[i] * dkeep_u[i] + keep_u[i] * s3_S[i]) + t0 * s25_S[i]) +
-        t1 * dw_u[i]) - t2 * s11_S[i]) - s11_S[i] * (t2 * s12_S[i]))) + s9[i]) +
+        t1 * dw_u[i]) - s11_S[i] * t2) - s11_S[i] * (t2 * s12_S[i]))) + s9[i]) +
         k.c7 * (w_u[i] * t4 * dkeep_u[i] +
         keep_u[i] * (t4 * dw_u[i] + w_u[i] * (s14_S[i] * dv_S[i] + v_S[i] * s13_S[i] + t5))) +
         (k.c7 * (w_u[i - 1] * t7 * dkeep_u[i - 1] +
@@ -1099,7 +1096,7 @@ static inline void tsunami_momentum_deta_bar_row(const HgBox *box, TsunamiMoment
         (k.dt * (s18[i - 1] + 0.0625 *
         (s12_S[i - 1] * (s12_S[i - 1] *
         (w_u[i - 1] * (s24_S[i - 1] * (s1_S[i - 1] * dkeep_u[i - 1] + keep_u[i - 1] * s3_S[i - 1]) +
-        t9 * s25_S[i - 1]) + t10 * dw_u[i - 1]) - t11 * s11_S[i - 1]) -
+        t9 * s25_S[i - 1]) + t10 * dw_u[i - 1]) - s11_S[i - 1] * t11) -
         s11_S[i - 1] * (t11 * s12_S[i - 1]))) + s9[i - 1])) +
         (k.dt * (w_v_S[i] * t12 * dkeep_v_S[i] +
         keep_v_S[i] * (t12 * dw_v_S[i] +
@@ -1196,10 +1193,10 @@ static inline void tsunami_momentum_du_bar_row(const HgBox *box, TsunamiMomentum
         u[i] * (2 * (0.25 * (k.dt_ry * s19[i] + k.dt * s20[i]) - k.c6 * s20[i]) +
         0.5 * (k.dt_ry * s19[i + 1] + k.dt *
         (w_u[i + 1] * (rx * dkeep_u[i + 1]) + t17 * dw_u[i + 1])))) +
-        cosine * (ry_north * s12[i] * s8[i] - ry_north * s11[i] * s17[i] -
+        cosine * (ry_north * s12[i] * s8[i] - s11[i] * ry_north * s17[i] -
         k.c6 * (s12_S[i] * (w_u[i] * (s24_S[i] * (ry_north_S * dkeep_u[i]) + t18 * s25_S[i]) +
         t19 * dw_u[i]) - s11_S[i] * (t19 * w_u[i])) -
-        (ry_north_S * s12_S[i] * s8_S[i] - ry_north_S * s11_S[i] * s17_S[i]))) -
+        (ry_north_S * s12_S[i] * s8_S[i] - s11_S[i] * ry_north_S * s17_S[i]))) -
         k.c11 * (u[i] * (s19_S[i] + s19_S[i + 1]) + (t12 + t13) * du[i]));
   }
 }
@@ -1247,9 +1244,9 @@ static inline void tsunami_momentum_dv_bar_row(const HgBox *box, TsunamiMomentum
     const double t11 = keep_v[i] * w_v[i];
     HgContribute(dv_bar, i, k.dt * ((s14[i - 1] * t0 + s14[i] * t1) *
         (dh[i] + deta[i] + (dh_N[i] + deta_N[i])) +
-        (H + (h_N[i] + eta_N[i])) * (s13[i - 1] * t0 +
+        (H + (h_N[i] + eta_N[i])) * (t0 * s13[i - 1] +
         s14[i - 1] * (0.125 * s22[i - 1] + 0.125 * s22_N[i - 1]) +
-        (s13[i] * t1 + s14[i] * (0.125 * s22[i] + 0.125 * s22_N[i]))) +
+        (t1 * s13[i] + s14[i] * (0.125 * s22[i] + 0.125 * s22_N[i]))) +
         rx_north * (s12[i - 1] * (0.25 *
         (w_u_N[i - 1] * (s24[i - 1] * dkeep_u_N[i - 1] + keep_u_N[i - 1] * s25[i - 1]) +
         t5 * dw_u_N[i - 1]) - s23[i - 1]) -
@@ -1258,8 +1255,8 @@ static inline void tsunami_momentum_dv_bar_row(const HgBox *box, TsunamiMomentum
         t6 * dw_u_N[i])) - s11[i] * (0.25 * (keep_v[i + 1] * s15[i] * w_v[i + 1]) -
         0.25 * (t6 * w_u_N[i])))) - (v[i] * (0.5 * s20[i - 1] + 0.5 * s20_N[i - 1]) +
         (0.5 * (keep_u[i - 1] * rx * w_u[i - 1]) + 0.5 * (keep_u_N[i - 1] * rx_N * w_u_N[i - 1])) *
-        dv[i])) + (rx_north * (s8[i - 1] * s12[i - 1] - s17[i - 1] * s11[i - 1] -
-        (s8[i] * s12[i] - s17[i] * s11[i])) + s19[i] +
+        dv[i])) + (rx_north * (s12[i - 1] * s8[i - 1] - s11[i - 1] * s17[i - 1] -
+        (s12[i] * s8[i] - s11[i] * s17[i])) + s19[i] +
         ((2 * (0.25 * (k.dt_ry * t11 + k.dt * (keep_u[i] * rx * w_u[i])) - k.c12 * t11) +
         0.5 * (k.dt_ry * (keep_v_N[i] * w_v_N[i]) + k.dt * (keep_u_N[i] * rx_N * w_u_N[i]))) *
         dv[i] + v[i] * (2 * (0.25 * (k.dt_ry * s19[i] + k.dt * s20[i]) - k.c12 * s19[i]) +
@@ -1351,7 +1348,7 @@ static inline void tsunami_momentum_dtogether0_bar_rows(const HgBox *box, Tsunam
     const double t20 = s16[i - 1] - (k.dt *
         (s18[i] + 0.0625 * (s12_S[i] *
         (s12_S[i] * (w_u[i] * (s24_S[i] * (s1_S[i] * dkeep_u[i] + keep_u[i] * s3_S[i]) +
-        t0 * s25_S[i]) + t1 * dw_u[i]) - t2 * s11_S[i]) - s11_S[i] * (t2 * s12_S[i]))) + s9[i]) +
+        t0 * s25_S[i]) + t1 * dw_u[i]) - s11_S[i] * t2) - s11_S[i] * (t2 * s12_S[i]))) + s9[i]) +
         k.c7 * (w_u[i] * t4 * dkeep_u[i] +
         keep_u[i] * (t4 * dw_u[i] + w_u[i] * (s14_S[i] * dv_S[i] + v_S[i] * s13_S[i] + t5))) +
         (k.c7 * (w_u[i - 1] * t7 * dkeep_u[i - 1] +
@@ -1360,7 +1357,7 @@ static inline void tsunami_momentum_dtogether0_bar_rows(const HgBox *box, Tsunam
         (k.dt * (s18[i - 1] + 0.0625 *
         (s12_S[i - 1] * (s12_S[i - 1] *
         (w_u[i - 1] * (s24_S[i - 1] * (s1_S[i - 1] * dkeep_u[i - 1] + keep_u[i - 1] * s3_S[i - 1]) +
-        t9 * s25_S[i - 1]) + t10 * dw_u[i - 1]) - t11 * s11_S[i - 1]) -
+        t9 * s25_S[i - 1]) + t10 * dw_u[i - 1]) - s11_S[i - 1] * t11) -
         s11_S[i - 1] * (t11 * s12_S[i - 1]))) + s9[i - 1])) +
         (k.dt * (w_v_S[i] * t12 * dkeep_v_S[i] +
         keep_v_S[i] * (t12 * dw_v_S[i] +
@@ -1422,10 +1419,10 @@ static inline void tsunami_momentum_dtogether0_bar_rows(const HgBox *box, Tsunam
         du[i] + u[i] * (2 * (t45 - k.c6 * s20[i]) +
         0.5 * (k.dt_ry * s19[i + 1] + k.dt *
         (w_u[i + 1] * (rx * dkeep_u[i + 1]) + t44 * dw_u[i + 1])))) +
-        cosine * (ry_north * s12[i] * s8[i] - ry_north * s11[i] * s17[i] -
+        cosine * (ry_north * s12[i] * s8[i] - s11[i] * ry_north * s17[i] -
         k.c6 * (s12_S[i] * (w_u[i] * (s24_S[i] * (ry_north_S * dkeep_u[i]) + t46 * s25_S[i]) +
         t47 * dw_u[i]) - s11_S[i] * (t47 * w_u[i])) -
-        (ry_north_S * s12_S[i] * s8_S[i] - ry_north_S * s11_S[i] * s17_S[i]))) -
+        (ry_north_S * s12_S[i] * s8_S[i] - s11_S[i] * ry_north_S * s17_S[i]))) -
         k.c11 * (u[i] * (s19_S[i] + s19_S[i + 1]) + (t37 + t38) * du[i]));
     const double t48 = 0.125 * (keep_u[i - 1] * w_u[i - 1]) +
         0.125 * (keep_u_N[i - 1] * w_u_N[i - 1]);
@@ -1433,9 +1430,9 @@ static inline void tsunami_momentum_dtogether0_bar_rows(const HgBox *box, Tsunam
     const double t51 = keep_u_N[i - 1] * s24[i - 1];
     HgContribute(dv_bar, i, k.dt * ((s14[i - 1] * t48 + s14[i] * t49) *
         (t40 + (dh_N[i] + deta_N[i])) +
-        (H + (h_N[i] + eta_N[i])) * (s13[i - 1] * t48 +
+        (H + (h_N[i] + eta_N[i])) * (t48 * s13[i - 1] +
         s14[i - 1] * (0.125 * s22[i - 1] + 0.125 * s22_N[i - 1]) +
-        (s13[i] * t49 + s14[i] * (0.125 * s22[i] + 0.125 * s22_N[i]))) +
+        (t49 * s13[i] + s14[i] * (0.125 * s22[i] + 0.125 * s22_N[i]))) +
         rx_north * (s12[i - 1] * (0.25 *
         (w_u_N[i - 1] * (s24[i - 1] * dkeep_u_N[i - 1] + keep_u_N[i - 1] * s25[i - 1]) +
         t51 * dw_u_N[i - 1]) - s23[i - 1]) -
@@ -1443,8 +1440,8 @@ static inline void tsunami_momentum_dtogether0_bar_rows(const HgBox *box, Tsunam
         (s12[i] * (s23[i] - t26) - s11[i] * (t28 - t27))) -
         (v[i] * (0.5 * s20[i - 1] + 0.5 * s20_N[i - 1]) +
         (0.5 * (keep_u[i - 1] * rx * w_u[i - 1]) + 0.5 * (keep_u_N[i - 1] * rx_N * w_u_N[i - 1])) *
-        dv[i])) + (rx_north * (s8[i - 1] * s12[i - 1] - s17[i - 1] * s11[i - 1] -
-        (s8[i] * s12[i] - s17[i] * s11[i])) + s19[i] +
+        dv[i])) + (rx_north * (s12[i - 1] * s8[i - 1] - s11[i - 1] * s17[i - 1] -
+        (s12[i] * s8[i] - s11[i] * s17[i])) + s19[i] +
         ((2 * (t43 - k.c12 * t34) + 0.5 *
         (k.dt_ry * (keep_v_N[i] * w_v_N[i]) + k.dt * (keep_u_N[i] * rx_N * w_u_N[i]))) * dv[i] +
         v[i] * (2 * (t45 - k.c12 * s19[i]) + 0.5 * (k.dt_ry * s19_N[i] + k.dt * s20_N[i])))) -

@@ -194,7 +194,7 @@ static inline void dv_bar_row(const HgBox *box, const SecondStage0 stage0[], int
     HgContribute(dv_bar, i, s0[i]);
 }
 
-/* du_bar += -(0.5 * rotation * dt * ((s0_E + s0) * north_sine + (s0_SE + s0_S) * north_sine_S)) */
+/* du_bar += -(0.5 * rotation * dt * (north_sine * (s0_E + s0) + north_sine_S * (s0_SE + s0_S))) */
 static inline void du_bar_row(const HgBox *box, Weights k, const SecondStage0 stage0[], int j,
     HgCotangent du_bar) {
   const double *s0 = stage0[(j - box->j0 + 1) % 2].s0 - box->i0,
@@ -204,7 +204,7 @@ static inline void du_bar_row(const HgBox *box, Weights k, const SecondStage0 st
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     HgContribute(du_bar, i, -(k.c3 *
-        ((s0[i + 1] + s0[i]) * north_sine + (s0_S[i + 1] + s0_S[i]) * north_sine_S)));
+        (north_sine * (s0[i + 1] + s0[i]) + north_sine_S * (s0_S[i + 1] + s0_S[i]))));
   }
 }
 
