@@ -3,7 +3,7 @@
 
 PetscErrorCode TohokuForward(const HgCommon *c, const TohokuSea *sea, const TohokuSlip *slip,
                              const TohokuGauges *gauges, const HgObservations *readings,
-                             HgState *final, double *J, double predicted[]) {
+                             TohokuFilm *film, HgState *final, double *J, double predicted[]) {
   HgObjective sensors;
   HgState q, next, constants;
   HgRequire(HgMeshComm(sea->mesh), !c->check && !c->doctor && !slip->sought,
@@ -23,6 +23,7 @@ PetscErrorCode TohokuForward(const HgCommon *c, const TohokuSea *sea, const Toho
     const double t = gauges->tau + (double)n * c->dt;
     PetscCall(TohokuSlipAdd(slip, n ? t - c->dt : -INFINITY, t, q));
     if (HgObjectiveNeeds(sensors, n)) PetscCall(HgObjectiveObserve(sensors, n, q, NULL));
+    PetscCall(TohokuFilmAdd(film, n, q));
     if (n == c->steps) break;
     PetscCall(HgProgramStep(sea->program, n, constants, q, next));
     HgStateSwap(q, next);

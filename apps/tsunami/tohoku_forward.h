@@ -2,15 +2,17 @@
 #ifndef TOHOKU_FORWARD_H
 #define TOHOKU_FORWARD_H
 #include "tohoku_gauges.h"
+#include "tohoku_picture.h"
 #include "tohoku_slip.h"
 
 /* From rest, the state after n steps is that of time tau + n dt; what the slip has lifted since the step
    before is added to its surface:
      eta_n <- eta_n + sum_k (s_k(t_n) - s_k(t_n - dt)) units_k
+   What is due of `film` is added to it.
    `final`, made here: what is carried at the end. *J: the misfit. predicted[times * sensors] as
    HgObjectivePredicted() has it. Collective. Error: -check, -doctor or -source slip, which are about an inversion. */
 PetscErrorCode TohokuForward(const HgCommon *common, const TohokuSea *sea, const TohokuSlip *slip,
                              const TohokuGauges *gauges, const HgObservations *readings,
-                             HgState *final, double *J, double predicted[]);
+                             TohokuFilm *film, HgState *final, double *J, double predicted[]);
 
 #endif

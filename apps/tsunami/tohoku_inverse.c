@@ -17,7 +17,7 @@
      mpirun -n 4 tohoku_inverse -source slip
      mpirun -n 4 tohoku_inverse -source slip -onsets
      mpirun -n 4 tohoku_inverse -physics nonlinear
-     mpirun -n 4 tohoku_inverse -forward published
+     mpirun -n 4 tohoku_inverse -forward published -frames
      mpirun -n 4 tohoku_inverse -chile
      mpirun -n 4 tohoku_inverse -check -digest -iterations 5 */
 #include "tohoku_compare.h"
@@ -34,6 +34,7 @@ typedef struct {
   TohokuGauges gauges;
   TohokuSource source;
   TohokuSlip slip;
+  TohokuFilm film;
   HgProblem problem;      /* NULL: nothing is sought */
   HgObservations *gauged; /* then of the problem */
   HgState final;          /* likewise */
@@ -55,6 +56,7 @@ static PetscErrorCode read_options(Tohoku *t, bool *stop) {
   PetscCall(TohokuSlipOptions(t->run, &t->event, &t->common, &t->slip));
   PetscCall(TohokuGaugesOptions(t->run, &t->event, &t->gauges));
   PetscCall(TohokuSourceOptions(t->run, &t->event, &t->source));
+  PetscCall(TohokuFilmOptions(t->run, &t->film));
   PetscCall(HgRunInverse(t->run, &t->inverse));
   return HgRunCommon(t->run, &t->common, stop);
 }
@@ -85,8 +87,8 @@ static PetscErrorCode invert(Tohoku *t, HgObservations *readings) {
 /* The published source alone. */
 static PetscErrorCode forward(Tohoku *t, HgObservations *readings) {
   t->gauged = readings, t->reason = "the published source has run";
-  return TohokuForward(&t->common, &t->sea, &t->slip, &t->gauges, readings, &t->final, &t->J,
-                       t->fitted);
+  return TohokuForward(&t->common, &t->sea, &t->slip, &t->gauges, readings, &t->film, &t->final,
+                       &t->J, t->fitted);
 }
 
 /* Each gauge; the size of the source, and how like the published one it is; digests and costs. */
@@ -133,6 +135,7 @@ static PetscErrorCode tohoku_inverse(void) {
   HgObservations *readings;
   PetscCall(TohokuSeaCreate(t.run, &t.common, &t.sea));
   PetscCall(TohokuGaugesRead(&t.sea, &t.common, &t.gauges, &readings));
+  PetscCall(TohokuFilmStart(&t.film, t.common.output, &t.sea, readings, t.gauges.tau));
   PetscCall(TohokuSourceCreate(&t.sea, &t.source));
   PetscCall(TohokuSlipCreate(t.run, &t.event, &t.sea, &t.source, &t.slip));
   PetscCall(PetscMalloc1((size_t)readings->times * (size_t)readings->sensors, &t.fitted));
@@ -143,6 +146,8 @@ static PetscErrorCode tohoku_inverse(void) {
 
   /* 4. What came out. */
   PetscCall(tell(&t));
+  if (t.problem) PetscCall(TohokuFilmRun(&t.film, HgProblemTrajectory(t.problem), t.sea.x));
+  PetscCall(TohokuFilmEnd(&t.film));
   PetscCall(write_all(&t));
 
   if (!t.problem) PetscCall(HgObservationsDestroy(&t.gauged));

@@ -2,7 +2,7 @@
 #include <halograd/picture.h>
 #include <math.h>
 
-enum { SHOWN = 4, CURVES = 3 };
+enum { SHOWN = 4, CURVES = 3, ROOM = 6 };
 
 typedef struct {
   char title[64];
@@ -33,8 +33,7 @@ static HgPanel draw_gauge(const TohokuGauges *g, const HgObservations *o, int ga
                    .curve = chart->curves};
 }
 
-/* `state`'s surface, with no number, hence grey, on land. */
-static PetscErrorCode with_land(const TohokuSea *sea, HgState state, HgState *shown) {
+PetscErrorCode TohokuMapLand(const TohokuSea *sea, HgState state, HgState *shown) {
   const HgPatch *p = HgMeshGetPatch(sea->mesh);
   const HgVariable surface = {"eta", "m", HG_FIELD, 0};
   PetscCall(HgStateCreate(sea->mesh, 1, &surface, shown));
@@ -46,16 +45,17 @@ static PetscErrorCode with_land(const TohokuSea *sea, HgState state, HgState *sh
   return 0;
 }
 
-static HgPanel draw_map(const HgObservations *o, const char title[], HgState surface) {
+HgPanel TohokuMapPanel(const char title[], HgState shown, double reach,
+                       const HgObservations *gauges) {
   return (HgPanel){.title = title,
-                   .state = surface,
+                   .state = shown,
                    .field = "eta",
                    .diverging = true,
-                   .low = -7,
-                   .high = 7,
-                   .markers = o->sensors,
-                   .marker_x = o->x,
-                   .marker_y = o->y};
+                   .low = -reach,
+                   .high = reach,
+                   .markers = gauges->sensors,
+                   .marker_x = gauges->x,
+                   .marker_y = gauges->y};
 }
 
 PetscErrorCode TohokuPicture(HgRun run, const HgCommon *common, const TohokuSea *sea,
@@ -70,10 +70,11 @@ PetscErrorCode TohokuPicture(HgRun run, const HgCommon *common, const TohokuSea 
   int count = 0;
   for (int k = 0; k < TOHOKU_MAPS; k++) {
     if (!maps[k].state) continue;
-    PetscCall(with_land(sea, maps[k].state, &surface[k]));
-    panels[count++] = draw_map(o, maps[k].title, surface[k]);
+    PetscCall(TohokuMapLand(sea, maps[k].state, &surface[k]));
+    panels[count++] = TohokuMapPanel(maps[k].title, surface[k], 7, o);
   }
-  if (HgRunHistory(run, &iteration, &J, &misfit)) panels[count++] = HgRunConvergence(run);
+  if (count + shown < ROOM && HgRunHistory(run, &iteration, &J, &misfit))
+    panels[count++] = HgRunConvergence(run);
   PetscCall(PetscMalloc2(SHOWN * CURVES * (size_t)o->times, &series, o->times, &time));
   for (int n = 0; n < o->times; n++) time[n] = o->time[n] + g->tau;
   for (int k = 0; k < shown; k++)

@@ -77,6 +77,39 @@ static void draw_curve(cairo_t *c, const HgFrame *f, const HgPanel *p, int n) {
   }
 }
 
+/* How much of the curves lies in a rectangle: points, and parts of lines between them. */
+static int covered(const HgFrame *f, const HgPanel *p, double x, double y, double width,
+                   double height) {
+  enum { PARTS = 8 };
+
+  int count = 0;
+  for (int n = 0; n < p->curves; n++)
+    for (int k = 0; k < p->curve[n].count; k++) {
+      const int next = k + 1 < p->curve[n].count ? k + 1 : k;
+      if (!shown(p, &p->curve[n], k) || !shown(p, &p->curve[n], next)) continue;
+      const double x0 = HgFrameX(f, p->curve[n].x[k]), x1 = HgFrameX(f, p->curve[n].x[next]),
+                   y0 = HgFrameY(f, p->curve[n].y[k]), y1 = HgFrameY(f, p->curve[n].y[next]);
+      for (int part = 0; part < PARTS; part++) {
+        const double at = (double)part / PARTS, a = x0 + at * (x1 - x0), b = y0 + at * (y1 - y0);
+        count += a >= x && a <= x + width && b >= y && b <= y + height;
+      }
+    }
+  return count;
+}
+
+/* The corner where a legend covers least: north-east, north-west, south-east or south-west. */
+static void choose_corner(const HgFrame *f, const HgPanel *p, double width, double height,
+                          double *x, double *y) {
+  int least = -1;
+  for (int corner = 0; corner < 4; corner++) {
+    const double west = corner % 2 ? f->x + 8 : f->x + f->width - width - 8,
+                 north = corner / 2 ? f->y + f->height - height - 8 : f->y + 8;
+    const int covers = covered(f, p, west, north, width, height);
+    if (least >= 0 && covers >= least) continue;
+    least = covers, *x = west, *y = north;
+  }
+}
+
 static void draw_legend(cairo_t *c, const HgFrame *f, const HgPanel *p) {
   double widest = 0;
   int rows = 0;
@@ -90,8 +123,9 @@ static void draw_legend(cairo_t *c, const HgFrame *f, const HgPanel *p) {
     rows++;
   }
   if (rows == 0) return;
-  const double width = widest + 46, height = 18 * rows + 8, x = f->x + f->width - width - 8,
-               y = f->y + 8;
+  const double width = widest + 46, height = 18 * rows + 8;
+  double x = 0, y = 0;
+  choose_corner(f, p, width, height, &x, &y);
   cairo_rectangle(c, x, y, width, height);
   cairo_set_source_rgba(c, 1, 1, 1, 0.85);
   cairo_fill_preserve(c);

@@ -1,6 +1,8 @@
 # Claim: tohoku_inverse has the same bits on any layout, tells in run.json what it found; published sources raise and send the waves that another
-# program computed, within 1 % and one reading; it refuses what is wrong with gauges, windows, times, topography, box and subfaults in one sentence.
+# program computed, within 1 % and one reading, and films them; it refuses what is wrong with gauges, windows, times, topography, box and subfaults in
+# one sentence.
 # usage: tohoku.py SOURCE PROGRAM, in an empty directory
+import glob
 import json
 import os
 import re
@@ -57,8 +59,9 @@ linear = report["history"]["J"][2]
 require(after and abs(after[0][0] / 5958.435702028335 - 1) < 1e-9 and 0 < abs(after[0][2] / linear - 1) < 0.01, "they are nearly linear", after, linear)
 
 # ---- a gauge that is left out is predicted, and does not count ----
-told = run(4, "-leave_out", "21413", "-iterations", "1", "-output", "left-out")
+told = run(4, "-leave_out", "21413", "-iterations", "1", "-output", "left-out", "-frames", "-interval", "1800")
 require(told.returncode == 0 and "gauge 21413 (left out): misfit" in told.stdout, "a gauge left out", told.stdout[-2000:])
+require(len(glob.glob("left-out/frames/tohoku_inverse_*.png")) == 4, "a frame every half an hour, of 109 minutes, from the start on", told.stdout[-300:])
 
 # ---- slip is sought instead ----
 told = run(4, "-source", "slip", "-iterations", "2", "-check", "-output", "slip")
@@ -90,14 +93,16 @@ def near(value, expected, what):
     require(abs(value / expected - 1) < 0.01, what + " within 1 %", value, expected)
 
 
-reports = []
+reports, frames = [], []
 for ranks in (1, 6):
-    told = run(ranks, "-forward", "published", "-digest", "-output", "forward-%d" % ranks)
+    told = run(ranks, "-forward", "published", "-digest", "-output", "forward-%d" % ranks, "-frames", "-interval", "2400")
+    frames.append([open(name, "rb").read() for name in sorted(glob.glob("forward-%d/frames/*.png" % ranks))])
     require(told.returncode == 0, "the published source runs", told.stdout[-2000:])
     with open("forward-%d/run.json" % ranks) as file:
         report = json.load(file)
     reports.append([report["published"], report["gauges"], re.findall("^J .*", told.stdout, re.M)])
 require(reports[0] == reports[1], "the same numbers on 1 and 6 ranks", *reports)
+require(frames[0] == frames[1] and len(set(frames[0])) == 3, "three frames, of the same bytes on 1 and 6 ranks", *(len(f) for f in frames))
 published, gauges, digest = reports[0]
 require(len(digest) == 1, "-digest tells of it", digest)
 for key, expected in {"volume_km3": 104.1, "positive_km3": 142.3, "centroid_east": 143.34, "centroid_north": 38.06, "maximum": 14.55}.items():
@@ -140,6 +145,7 @@ wrong = [
     (["-tau", "70"], "'21418'.* expected whole steps"),
     (["-topography", "small.asc"], "small.asc.* from x = 140 to 142 degrees, expected to cover .* 135 to 160 degrees"),
     (["-box_west", "139", "-box_east", "140", "-box_south", "36", "-box_north", "37"], "no wet cell between 139 and 140 E, 36 and 37 N"),
+    (["-frames", "-interval", "50"], "-interval: 50 s, expected whole steps of 12 s"),
     (["-leave_out", "21414"], "'21414': expected one of the 4 gauges"),
     (["-dt", "24", "-steps", "273"], "24 s is beyond the stability limit, expected at most 21.17"),
     (["-dt", "24", "-steps", "273", "-physics", "nonlinear"], "24 s is beyond the stability limit, expected at most 21.15"),
