@@ -86,7 +86,8 @@ typedef struct {
 
 /* Where a value's numbers lie during a run. */
 typedef struct {
-  bool buffered; /* in row buffers of each tile; else in a state */
+  bool buffered;   /* in row buffers of each tile; else in a state */
+  bool handed_out; /* in row buffers and, what tiles own, in a state, too */
   bool filled; /* ghosts outside walls are filled, or added to the cells inside, as rows come by */
   int span;    /* rows that a row buffer has beside those of a turn of the sweep */
   int first_out, last_out; /* calls; -1: none */

@@ -105,10 +105,11 @@ static void finish_writes(HgBlock b, int last, const HgCall *c, const HgBinding 
     const int start = HgValueStart(b, c->out[k]);
     const HgState state = HgValueState(b, binding, c->out[k]);
     const int index = HgValueIndex(b, binding, c->out[k]);
-    if ((value->buffered && !HgValueSaved(b, binding, c->out[k])) || !state ||
+    if ((value->buffered && !value->handed_out && !HgValueSaved(b, binding, c->out[k])) || !state ||
         variable->kind != HG_FIELD)
       continue;
-    if (c->mode != HG_COTANGENT && !value->buffered) HgProgramMask(p, variable, state, index);
+    if (c->mode != HG_COTANGENT && (!value->buffered || value->handed_out))
+      HgProgramMask(p, variable, state, index);
     if (start >= 0)
       HgBoundaryKeepFrozen(p->mesh, &variable->boundary, variable->depth,
                            (HgRows)HgValueRows(b, binding, start), HgStateRows(state, index));

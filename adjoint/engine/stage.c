@@ -33,6 +33,15 @@ static bool delivered(HgBlock b, int value, int first, int last) {
   return v->place == HG_AT_END && b->mode != HG_COTANGENT;
 }
 
+/* Is it a result of the block's end, made in calls [first, last) alone, whose rows later ones of them read? It
+   stays in a row buffer for these, and its rows go to the state as they come by. */
+static bool handed_out(HgBlock b, int value, int first, int last) {
+  const HgValue *s = &b->value[value];
+  return b->mode != HG_COTANGENT && HgValueVersion(b, value)->place == HG_AT_END &&
+         s->first_out >= first && s->last_out < last && s->last_use > s->last_out &&
+         s->last_use < last;
+}
+
 static bool within(int call, int first, int last) { return call >= first && call < last; }
 
 /* Extra skew near a wall [rows]: a cotangent's ghosts outside walls are added to the cells inside,
@@ -95,7 +104,8 @@ static bool overlaps_and_skews(HgBlock b, int first, int last, int limit, int ne
   for (int s = 0; s < HG_MODES * b->versions; s++) {
     const bool written =
         within(b->value[s].first_out, first, last) || within(b->value[s].last_out, first, last);
-    if (need[s] >= 0 && written && delivered(b, s, first, last)) return false;
+    if (need[s] >= 0 && written && delivered(b, s, first, last) && !handed_out(b, s, first, last))
+      return false;
     if (need[s] > 0 && !written && need[s] > limit) return false;
   }
   return true;
@@ -125,8 +135,10 @@ static PetscErrorCode make_stage(HgBlock b, int first, int last, const int need[
   PetscCall(PetscMalloc1(HG_MODES * b->versions, &g->need));
   for (int s = 0; s < HG_MODES * b->versions; s++) {
     HgValue *value = &b->value[s];
-    if (within(value->first_out, first, last) || within(value->last_out, first, last))
-      value->buffered = !delivered(b, s, first, last);
+    if (within(value->first_out, first, last) || within(value->last_out, first, last)) {
+      value->handed_out = handed_out(b, s, first, last);
+      value->buffered = value->handed_out || !delivered(b, s, first, last);
+    }
     if ((need[s] <= 0 && !walls_wanted(b, first, last, s)) ||
         (within(value->first_out, first, last) && value->buffered))
       continue;

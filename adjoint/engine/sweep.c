@@ -106,15 +106,16 @@ static void run_rows(HgWork *w, int from, int to) {
   run_box(w, all.i0, all.i1, PetscMax(j0, j1), to, false);
 }
 
-/* States between several steps go to the caller as their rows come by; nobody reads them again
-   soon. */
+/* Results of row buffers that states have, too, go there as their rows come by: those between several steps, which nobody
+   reads again soon, past the cache, those at the end, which the next step reads, through it. */
 static void hand_out(const HgWork *w, int from, int to) {
   const HgTile *r = w->sweep->tile;
-  const bool stream = w->sweep->block->program->stream != HG_STREAM_NEVER;
+  const HgBlock b = w->sweep->block;
   const int j0 = PetscMax(from, r->j0), j1 = PetscMin(to, r->j1);
   for (int k = 0; k < w->call->outs; k++)
     for (int j = j0; w->saved[k] && j < j1; j++)
-      if (stream) HgStreamRow(r->i0, r->i1, w->out[k][j], w->saved[k][j]);
+      if (b->program->stream != HG_STREAM_NEVER && !b->value[w->call->out[k]].handed_out)
+        HgStreamRow(r->i0, r->i1, w->out[k][j], w->saved[k][j]);
       else
         memcpy(w->saved[k][j] + r->i0, w->out[k][j] + r->i0,
                (size_t)(r->i1 - r->i0) * sizeof(double));
@@ -188,7 +189,7 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, char **room) {
     const HgValue *value = &s->block->value[c->out[k]];
     const bool bar = c->mode == HG_COTANGENT, fresh = bar && c->fresh[k];
     w->out[k] = HgValueInactive(s->block, c->out[k]) ? NULL : rows_of(s, c->out[k]);
-    if (HgValueSaved(s->block, s->binding, c->out[k]))
+    if (value->handed_out || HgValueSaved(s->block, s->binding, c->out[k]))
       w->saved[k] = HgValueRows(s->block, s->binding, c->out[k]);
     w->hands_out = w->hands_out || w->saved[k];
     w->beside[k] = value->buffered ? w->out[k]
