@@ -45,39 +45,64 @@ static int source(const Wall *w, int k) {
   return w->side.kind == HG_COPY ? w->first - w->out : w->first - w->out * (k + 1);
 }
 
-static double factor(const Wall *w) { return w->side.kind == HG_MIRROR ? w->side.value : 1.0; }
+/* What a side does with its ghosts: it leaves them, sets them to one number, or makes them `number`
+   times the cells inside. */
+typedef struct {
+  enum { LEAVES, SETS, REFLECTS } what;
 
-static double outside(const Wall *w, HgMode d, double inside, double ghost) {
+  double number;
+} Rule;
+
+static Rule rule_of(const Wall *w, HgMode d) {
   switch (w->side.kind) {
-  case HG_FROZEN: return d == HG_TANGENT ? 0 : ghost;
-  case HG_FIXED: return d == HG_TANGENT ? 0 : w->side.value;
-  case HG_CLOSED: return 0;
-  default: return factor(w) * inside;
+  case HG_FROZEN: return d == HG_TANGENT ? (Rule){SETS, 0} : (Rule){LEAVES, 0};
+  case HG_FIXED: return (Rule){SETS, d == HG_TANGENT ? 0 : w->side.value};
+  case HG_CLOSED: return (Rule){SETS, 0};
+  default: return (Rule){REFLECTS, w->side.kind == HG_MIRROR ? w->side.value : 1.0};
   }
 }
 
 static void fill_columns(const Wall *w, HgMode d, int depth, int j0, int j1, double *const *u) {
-  for (int j = j0; j < j1; j++)
-    for (int k = 0; k < depth; k++) {
-      double *ghost = &u[j][w->first + w->out * k], *inside = &u[j][source(w, k)];
-      if (d != HG_COTANGENT) *ghost = outside(w, d, *inside, *ghost);
-      else {
-        if (reflects(true, w->side)) *inside += factor(w) * *ghost;
-        *ghost = 0;
-      }
-    }
+  const Rule rule = rule_of(w, d);
+  if (rule.what == LEAVES) return;
+  for (int j = j0; j < j1; j++) {
+    double *const row = u[j], *const ghost = row + (w->out > 0 ? w->first : w->first - depth + 1);
+    if (rule.what == SETS)
+      for (int k = 0; k < depth; k++) ghost[k] = rule.number;
+    else
+      for (int k = 0; k < depth; k++) row[w->first + w->out * k] = rule.number * row[source(w, k)];
+  }
 }
 
 static void fill_rows(const Wall *w, HgMode d, int depth, int i0, int i1, double *const *u) {
-  for (int k = 0; k < depth; k++) {
-    double *ghost = u[w->first + w->out * k], *inside = u[source(w, k)];
-    for (int i = i0; i < i1; i++) {
-      if (d != HG_COTANGENT) ghost[i] = outside(w, d, inside[i], ghost[i]);
-      else {
-        if (reflects(true, w->side)) inside[i] += factor(w) * ghost[i];
-        ghost[i] = 0;
-      }
+  const Rule rule = rule_of(w, d);
+  for (int k = 0; k < depth && rule.what != LEAVES; k++) {
+    double *const ghost = u[w->first + w->out * k];
+    const double *const inside = u[source(w, k)];
+    if (rule.what == SETS)
+      for (int i = i0; i < i1; i++) ghost[i] = rule.number;
+    else
+      for (int i = i0; i < i1; i++) ghost[i] = rule.number * inside[i];
+  }
+}
+
+/* The transposes: the cells inside get their share, and the ghosts become 0. */
+static void add_columns(const Wall *w, int depth, int j0, int j1, double *const *u) {
+  const Rule rule = rule_of(w, HG_COTANGENT);
+  for (int j = j0; j < j1; j++)
+    for (int k = 0; k < depth; k++) {
+      double *const ghost = &u[j][w->first + w->out * k];
+      if (rule.what == REFLECTS) u[j][source(w, k)] += rule.number * *ghost;
+      *ghost = 0;
     }
+}
+
+static void add_rows(const Wall *w, int depth, int i0, int i1, double *const *u) {
+  const Rule rule = rule_of(w, HG_COTANGENT);
+  for (int k = 0; k < depth; k++) {
+    double *const ghost = u[w->first + w->out * k], *const inside = u[source(w, k)];
+    for (int i = i0; i < i1 && rule.what == REFLECTS; i++) inside[i] += rule.number * ghost[i];
+    for (int i = i0; i < i1; i++) ghost[i] = 0;
   }
 }
 
@@ -87,15 +112,17 @@ void HgBoundaryFill(const HgBoundary *b, HgMode action, int layers, const HgWind
              south = {b->south, window->j0 - 1, -1}, north = {b->north, window->j1, 1};
   const int i0 = window->west ? window->i0 - layers : window->i0,
             i1 = window->east ? window->i1 + layers : window->i1;
-  for (int stage = 0; stage < 2; stage++) {
-    if ((stage == 0) == (action != HG_COTANGENT)) {
-      if (window->west) fill_columns(&west, action, layers, window->j0, window->j1, u);
-      if (window->east) fill_columns(&east, action, layers, window->j0, window->j1, u);
-    } else {
-      if (window->south) fill_rows(&south, action, layers, i0, i1, u);
-      if (window->north) fill_rows(&north, action, layers, i0, i1, u);
-    }
+  if (action == HG_COTANGENT) {
+    if (window->south) add_rows(&south, layers, i0, i1, u);
+    if (window->north) add_rows(&north, layers, i0, i1, u);
+    if (window->west) add_columns(&west, layers, window->j0, window->j1, u);
+    if (window->east) add_columns(&east, layers, window->j0, window->j1, u);
+    return;
   }
+  if (window->west) fill_columns(&west, action, layers, window->j0, window->j1, u);
+  if (window->east) fill_columns(&east, action, layers, window->j0, window->j1, u);
+  if (window->south) fill_rows(&south, action, layers, i0, i1, u);
+  if (window->north) fill_rows(&north, action, layers, i0, i1, u);
 }
 
 static void fill(HgMesh mesh, const HgBoundary *b, HgMode action, int depth, double *const *u) {
