@@ -24,23 +24,58 @@ typedef struct {
 /* Of the second-level cache: the rows of states that calls read want to be there, too. */
 static long row_buffer_share(HgProgram p) { return p->caches.l2 / 3; }
 
-/* What the calls of a block of rows hand on should stay in its share of the cache. Where that would
-   make strips too narrow, so that they lose more by what lies beside them, the next cache has to
-   do. */
-static PetscErrorCode tile_size(HgBlock b, const HgStage *g, int nx, int ny, TileSize *size) {
-  enum { WIDE = 600 };
-
+/* *columns: of which what calls hand on stays in that share, so many rows at a time; 0: they hand on
+   nothing. */
+static PetscErrorCode fitting_columns(HgBlock b, const HgStage *g, int ny, int rows_at_once,
+                                      long *columns) {
   int rows;
-  size->rows_at_once = b->program->tile_rows ? b->program->tile_rows : 4;
-  PetscCall(HgRowBuffersRows(b, g, ny, size->rows_at_once, &rows));
-  if (!rows) size->rows_at_once = ny + 2 * HgRowBuffersMargin(b->program);
-  const long row = PetscMax(1, rows) * (long)sizeof(double);
-  const long fitting = size->fitting = row_buffer_share(b->program) / row;
-  const int strips = (int)PetscMax(1, fitting >= HG_NARROW_TILE ? (nx + fitting - 1) / fitting
-                                                                : (nx + WIDE / 2) / WIDE);
+  PetscCall(HgRowBuffersRows(b, g, ny, rows_at_once, &rows));
+  *columns = rows ? PetscMax(1, row_buffer_share(b->program) / (rows * (long)sizeof(double))) : 0;
+  return 0;
+}
+
+/* A call that finds a few cells to do takes as long to begin: in narrow tiles it does more rows, as long
+   as what it hands on still fits. */
+static PetscErrorCode fitting_rows(HgBlock b, const HgStage *g, int ny, TileSize *size) {
+  enum { ENOUGH = 2048 };
+
+  while (!b->program->tile_rows && size->rows_at_once < ny &&
+         size->columns * size->rows_at_once < ENOUGH) {
+    long columns = 0;
+    PetscCall(fitting_columns(b, g, ny, 2 * size->rows_at_once, &columns));
+    if (columns < size->columns) return 0;
+    size->rows_at_once *= 2;
+  }
+  return 0;
+}
+
+/* A call that reads far around its cells makes parts of what it needs for as many rows more. */
+static int fewest_rows(HgBlock b, const HgStage *g) {
+  int rows = 4;
+  for (int c = g->first; c < g->last; c++)
+    rows = PetscMax(rows, 2 * b->program->term[b->call[c].term].radius);
+  return rows;
+}
+
+/* What the calls of a block of rows hand on should stay in its share of the cache. Where that would
+   make strips too narrow, so that they lose more by what lies beside them and by short rows, the next
+   cache has to do. */
+static PetscErrorCode tile_size(HgBlock b, const HgStage *g, int nx, int ny, TileSize *size) {
+  enum { WIDE = 600, TIMES_DEPTH = 32 };
+
+  long fitting = 0;
+  size->rows_at_once = b->program->tile_rows ? b->program->tile_rows : fewest_rows(b, g);
+  PetscCall(fitting_columns(b, g, ny, size->rows_at_once, &fitting));
+  if (!fitting) size->rows_at_once = ny + 2 * HgRowBuffersMargin(b->program);
+  if (!fitting) fitting = row_buffer_share(b->program) / (long)sizeof(double);
+  size->fitting = fitting;
+  const long most = nx / PetscMax(1, TIMES_DEPTH * g->depth),
+             wanted =
+                 fitting >= HG_NARROW_TILE ? (nx + fitting - 1) / fitting : (nx + WIDE / 2) / WIDE;
+  const int strips = (int)PetscMax(1, PetscMin(most, wanted));
   size->columns = b->program->tile_columns ? b->program->tile_columns : (nx + strips - 1) / strips;
   size->columns = (size->columns + 7) / 8 * 8;
-  return 0;
+  return fitting_rows(b, g, ny, size);
 }
 
 PetscErrorCode HgStageFits(HgBlock b, const HgStage *g, int columns, bool *fits) {
