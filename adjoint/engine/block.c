@@ -27,8 +27,46 @@ static int version_at(const Plan *m, int step, int version) {
 
 /* ---- versions ---- */
 static int add_version(HgBlock b, HgVersion v) {
+  v.lies = b->versions;
   b->version[b->versions] = v;
   return b->versions++;
+}
+
+/* Are copies of one variable that the other becomes what it was itself, ghosts and all, and does nobody
+   look at them? */
+static bool alike(HgProgram p, const HgProgramVariable *copy, const HgProgramVariable *of) {
+  const HgBoundary *a = &copy->boundary, *b = &of->boundary;
+  const HgSide sides[2][4] = {{a->west, a->east, a->south, a->north},
+                              {b->west, b->east, b->south, b->north}};
+  for (int k = 0; k < 4; k++)
+    if (sides[0][k].kind != sides[1][k].kind || sides[0][k].value != sides[1][k].value)
+      return false;
+  return copy->closed.column == of->closed.column && copy->closed.row == of->closed.row &&
+         copy->depth <= of->depth && !copy->limited && !HgBoundaryFreezes(p->mesh, a);
+}
+
+/* How many writes of a term step n makes: copies that the next step reads are not among them, it reads
+   what they are copies of. */
+static int writes_made(const Plan *m, int n, const HgTerm *t) {
+  int made = t->writes;
+  if (n == m->b->steps - 1 || (m->b->stored && m->b->mode == HG_PRIMAL)) return made;
+  for (; made > t->writes - t->copies; made--) {
+    const int write = t->write[made - 1], read = t->read[t->copy_of[made - 1]];
+    if (m->p->version[write].place != HG_AT_END ||
+        !alike(m->p, HgVersionVariable(m->p, write), HgVersionVariable(m->p, read)))
+      break;
+  }
+  return made;
+}
+
+/* Where the primal numbers of version `one` lie that its writer does not make in step n; -1: it makes
+   them. */
+static int copied_from(const Plan *m, int n, int one) {
+  const int writer = m->p->version[one].writer;
+  const HgTerm *t = writer < 0 ? NULL : &m->p->term[writer];
+  for (int k = t ? writes_made(m, n, t) : 0; t && k < t->writes; k++)
+    if (t->write[k] == one) return m->b->version[version_at(m, n, t->read[t->copy_of[k]])].lies;
+  return -1;
 }
 
 /* Version `one` of the program in step n: constants are the same in all steps, and carried variables
@@ -43,7 +81,9 @@ static int version_in(const Plan *m, int n, int one) {
   new.start = v->role == HG_CARRIED ? v->first : -1; /* the versions of step 0 come first */
   if (new.place == HG_AT_END && n < m->b->steps - 1) new.place = HG_AT_WORK, new.saved = n + 1;
   if (new.place == HG_AT_WORK) new.index = m->b->works++;
-  return add_version(m->b, new);
+  const int from = copied_from(m, n, one), added = add_version(m->b, new);
+  if (from >= 0) m->b->version[added].lies = from;
+  return added;
 }
 
 static void unroll(const Plan *m) {
@@ -69,7 +109,7 @@ static void unroll_lone(const Plan *m) {
     const int version = k < t->reads ? t->read[k] : t->write[k - t->reads];
     const int variable = m->p->version[version].variable;
     if (start_of(m->b, variable) < 0)
-      add_version(m->b, (HgVersion){variable, -1, HG_AT_START, m->b->versions, -1, -1, 0});
+      add_version(m->b, (HgVersion){variable, -1, HG_AT_START, m->b->versions, -1, -1, 0, 0});
   }
   for (int k = 0; k < t->reads; k++) {
     const int at = start_of(m->b, m->p->version[t->read[k]].variable);
@@ -81,7 +121,7 @@ static void unroll_lone(const Plan *m) {
     const bool carried = m->p->variable[variable].role == HG_CARRIED;
     const int start = carried ? start_of(m->b, variable) : -1;
     m->version_of[t->write[k]] =
-        add_version(m->b, (HgVersion){variable, 0, HG_AT_END, k, -1, start, 0});
+        add_version(m->b, (HgVersion){variable, 0, HG_AT_END, k, -1, start, 0, 0});
   }
 }
 
@@ -115,14 +155,18 @@ bool HgTermReads(HgProgram p, const HgTerm *t, int read) {
   return !only && r->adjoint_radius >= 0;
 }
 
+/* Of a version of the program in the step of that turn. */
+static int value_of(const Plan *m, int turn, HgMode mode, int version) {
+  const int at = version_at(m, step_of(m, turn), version);
+  return HgValueOf(m->b, mode, mode == HG_PRIMAL ? m->b->version[at].lies : at);
+}
+
 static int value_read(const Plan *m, int turn, HgMode mode, int k) {
-  return HgValueOf(m->b, mode,
-                   version_at(m, step_of(m, turn), m->p->term[term_of(m, turn)].read[k]));
+  return value_of(m, turn, mode, m->p->term[term_of(m, turn)].read[k]);
 }
 
 static int value_written(const Plan *m, int turn, HgMode mode, int k) {
-  const HgTerm *t = &m->p->term[term_of(m, turn)];
-  return HgValueOf(m->b, mode, version_at(m, step_of(m, turn), t->write[k]));
+  return value_of(m, turn, mode, m->p->term[term_of(m, turn)].write[k]);
 }
 
 static HgCall *new_call(Plan *m, int turn, HgMode mode) {
@@ -153,7 +197,8 @@ static void add_forward(Plan *m, int turn, HgMode mode) {
     if (mode == HG_TANGENT)
       add_use(c, c->second[k] = value_read(m, turn, HG_TANGENT, k), radius, false);
   }
-  for (int k = 0; k < t->writes; k++) c->out[c->outs++] = value_written(m, turn, mode, k);
+  for (int k = 0; k < writes_made(m, c->step, t); k++)
+    c->out[c->outs++] = value_written(m, turn, mode, k);
 }
 
 static void add_adjoint(Plan *m, int turn) {
@@ -188,7 +233,7 @@ static void find_needed(const Plan *m) {
   }
   for (int turn = m->turns - 1; turn >= 0; turn--) {
     const HgTerm *t = &m->p->term[term_of(m, turn)];
-    for (int k = 0; k < t->writes; k++)
+    for (int k = 0; k < writes_made(m, step_of(m, turn), t); k++)
       m->run[turn] = m->run[turn] || m->needed[value_written(m, turn, HG_PRIMAL, k)];
     for (int k = 0; m->run[turn] && k < t->reads; k++) {
       const int version = value_read(m, turn, HG_PRIMAL, k);

@@ -32,7 +32,7 @@ typedef struct {
   int term, step; /* of the program; of the block, from 0 */
   HgMode mode;
   int *x, *second; /* values; second: dx or y_bar */
-  int outs, *out;  /* values: y, dy or x_bar */
+  int outs, *out;  /* values: y but for copies, dy or x_bar */
   bool *fresh;     /* x_bar: starts from nothing here */
   bool *stream;    /* a final result that nobody needs soon */
   int uses;        /* what is read, and how far around a cell */
@@ -101,8 +101,8 @@ struct HgBlock_s {
   HgProgram program;
   HgMode mode;
   int steps;
-  bool stored;         /* reversed with the states between its steps given */
-  bool lone;           /* a term alone */
+  bool stored; /* reversed with the states between its steps given; forward: gives all of them */
+  bool lone;   /* a term alone */
   int versions, works; /* works: of them HG_AT_WORK */
   HgVersion *version;
   HgState work[HG_MODES]; /* of several steps; those of one are the program's: HgBlockWork() */

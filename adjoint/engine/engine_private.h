@@ -57,6 +57,7 @@ typedef struct {
   int last_reader; /* term, -1: none */
   int start;       /* carried: the version at the start, whose frozen ghosts it has; -1: none */
   int saved;       /* in a block of several steps: the final version of step saved - 1; 0: none */
+  int lies;        /* in a block: the version whose primal numbers are its own, most often itself */
 } HgVersion;
 
 typedef enum { HG_STREAM_NEVER, HG_STREAM_ALWAYS, HG_STREAM_TUNED } HgStream;
@@ -84,6 +85,7 @@ typedef struct {
   HgOperatorTerm part;
   int reads, writes, radius; /* radius: the largest among the reads */
   int *read, *write;         /* versions of one step */
+  int copies, *copy_of;      /* the last writes are copies (HgStencil), k of read copy_of[k] */
   PetscLogEvent event[HG_MODES];
 } HgTerm;
 

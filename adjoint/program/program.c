@@ -31,7 +31,7 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   for (int k = 0; k < p->terms; k++) {
     if (p->term[k].part.op) PetscCall(HgOperatorTermDestroy(&p->term[k].part));
     PetscCall(PetscFree(p->term[k].params));
-    PetscCall(PetscFree2(p->term[k].read, p->term[k].write));
+    PetscCall(PetscFree3(p->term[k].read, p->term[k].write, p->term[k].copy_of));
   }
   PetscCall(HgDualDestroy(&p->dual));
   PetscCall(PetscFree(p->physics_params));
@@ -153,6 +153,30 @@ static PetscErrorCode check_names(HgProgram p, const HgStencil *s, bool part) {
   return 0;
 }
 
+/* Which writes are copies of which reads. */
+static PetscErrorCode find_copies(HgProgram p, const HgStencil *s, HgTerm *t) {
+  for (int k = 0; k < t->writes; k++) t->copy_of[k] = -1;
+  for (const char *const(*pair)[2] = s->copies; pair && (*pair)[0]; pair++, t->copies++) {
+    int read = 0, write = 0;
+    while (read < t->reads && strcmp(s->reads[read].name, (*pair)[1])) read++;
+    while (write < t->writes && strcmp(s->writes[write], (*pair)[0])) write++;
+    HgRequire(
+        HgMeshComm(p->mesh), read < t->reads && write < t->writes,
+        "program '%s': stencil '%s' copies '%s' to '%s', expected one of its reads and one of "
+        "its writes",
+        p->name, s->name, (*pair)[1], (*pair)[0]);
+    t->copy_of[write] = read;
+  }
+  for (int k = 0; k < t->writes; k++)
+    HgRequire(
+        HgMeshComm(p->mesh),
+        t->copies < t->writes && (t->copy_of[k] >= 0) == (k >= t->writes - t->copies),
+        "program '%s': stencil '%s' says of %d writes that they are copies, expected the last "
+        "ones, and not all",
+        p->name, s->name, t->copies);
+  return 0;
+}
+
 /* What a term reads and writes can be read and written. */
 static PetscErrorCode check_term(HgProgram p, const HgTerm *t) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
@@ -221,10 +245,11 @@ PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const voi
   while (stencil->reads[t.reads].name) t.reads++;
   while (stencil->writes[t.writes]) t.writes++;
   PetscCall(check_term(p, &t));
-  PetscCall(PetscCalloc2(t.reads, &t.read, t.writes, &t.write));
-  const PetscErrorCode ierr = find_versions(p, &t);
+  PetscCall(PetscCalloc3(t.reads, &t.read, t.writes, &t.write, t.writes, &t.copy_of));
+  PetscErrorCode ierr = find_copies(p, stencil, &t);
+  if (!ierr) ierr = find_versions(p, &t);
   if (ierr) {
-    PetscCall(PetscFree2(t.read, t.write));
+    PetscCall(PetscFree3(t.read, t.write, t.copy_of));
     return ierr;
   }
   PetscCall(register_events(&t));

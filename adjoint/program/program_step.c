@@ -22,10 +22,21 @@ static PetscErrorCode mark_reversed(HgProgram p) {
   return 0;
 }
 
+/* Are copies wanted, which steps that nobody looks at leave out, in the states between them? */
+static bool saves_copies(HgProgram p, const HgBinding *binding) {
+  for (int k = 0; binding->saved && k < p->terms; k++) {
+    const HgTerm *t = &p->term[k];
+    for (int l = t->writes - t->copies; l < t->writes; l++)
+      if (binding->saving == HG_SAVE_ALL || HgVersionVariable(p, t->write[l])->reversed)
+        return true;
+  }
+  return false;
+}
+
 static PetscErrorCode run(HgProgram p, HgMode mode, long step, long count,
                           const HgBinding *binding) {
   HgBlock block;
-  const bool stored = mode == HG_COTANGENT && binding->saved;
+  const bool stored = mode == HG_COTANGENT ? binding->saved != NULL : saves_copies(p, binding);
   for (long k = 0; binding->saved && k < count - 1; k++)
     PetscCall(HgProgramRequireGhosts(p, binding->saved[k]));
   PetscCall(HgProgramBlock(p, mode, (int)count, stored, &block));

@@ -54,6 +54,7 @@ static PetscErrorCode view_exchange(HgBlock b, const HgStage *g, PetscViewer vie
 static PetscErrorCode view_call(HgBlock b, const HgCall *call, PetscViewer viewer) {
   static const char *const verbs[] = {"apply", "tangent", "adjoint"};
   const HgTerm *t = &b->program->term[call->term];
+  const int writes = call->mode == HG_COTANGENT ? t->writes : call->outs;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %-7s %s", verbs[call->mode], t->stencil->name));
   if (b->steps > 1) PetscCall(PetscViewerASCIIPrintf(viewer, " of step %d", call->step + 1));
   PetscCall(PetscViewerASCIIPrintf(viewer, ":"));
@@ -61,7 +62,7 @@ static PetscErrorCode view_call(HgBlock b, const HgCall *call, PetscViewer viewe
     PetscCall(PetscViewerASCIIPrintf(viewer, " %s(%d)", t->stencil->reads[l].name,
                                      t->stencil->reads[l].radius));
   PetscCall(PetscViewerASCIIPrintf(viewer, " ->"));
-  for (int l = 0; l < t->writes; l++)
+  for (int l = 0; l < writes; l++)
     PetscCall(PetscViewerASCIIPrintf(viewer, " %s", t->stencil->writes[l]));
   if (call->overlap)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", and %d cells beyond", call->overlap));

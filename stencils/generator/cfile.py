@@ -15,6 +15,12 @@ static inline double entry(const double *table, long count, long at) {
   return at >= 0 && at < count ? table[at] : 0;
 }
 """
+COPY = """/* to = from, a row of the box. */
+static inline void copy_row(const HgBox *box, const double *from, double *to) {
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) to[i] = from[i];
+}
+"""
 WRAPPED = """/* The index of a cell in the domain: beyond a periodic edge it is that of the other side. Exact. */
 static inline double wrapped(int at, int cells) { return at - cells * floor((double)at / cells); }
 """
@@ -77,6 +83,9 @@ class StencilText:
         if reach.only_for:
             pairs = ", ".join(f'{{"{a}", "{b}"}}' for a, b in reach.only_for)
             lines.append(wrapped(f".only_for = (const char *const[][2]){{{pairs}, {{NULL, NULL}}}},", 4))
+        if p.copies():
+            pairs = ", ".join(f'{{"{write}", "{read}"}}' for write, read in p.copies().items())
+            lines.append(wrapped(f".copies = (const char *const[][2]){{{pairs}, {{NULL, NULL}}}},", 4))
         lines.append("    .sets = true,")
         if any(n.op == "latitude" for n in ex.reached(p.outputs.values())):
             lines.append("    .spherical = true,")
@@ -128,7 +137,7 @@ def c_file(name, source, physics, include):
     lines += [f"#include {h}" for h in dict.fromkeys(headers)] + [""]
     if not include:
         lines += [t.params_type() + "\n" for t in texts if t.params_type()]
-    lines += [helper for helper, word in ((ENTRY, "entry("), (WRAPPED, "wrapped("), (ROOTS, "VECTOR_ROOTS")) if word in whole]
+    lines += [helper for helper, word in ((ENTRY, "entry("), (COPY, "copy_row("), (WRAPPED, "wrapped("), (ROOTS, "VECTOR_ROOTS")) if word in whole]
     if "PART" in whole:
         lines += [comment(["Columns whose stages are kept at once, on the stack."]), f"enum {{ PART = {PART} }};", ""]
     return "\n".join(lines) + "\n" + whole + "\n"

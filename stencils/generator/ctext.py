@@ -10,7 +10,7 @@ TWICE = {"square", "cube", "min", "max"}  # these name their arguments more than
 CHOICE, SIGN, ATOM = 1, 8, 9
 KEYWORDS = set("""auto break case char const continue default do double else enum extern float for goto if inline int long register
 restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false NULL asm typeof
-box params part dx_bar dy_bar stage weights wrapped entry main exp log sqrt sin cos tanh pow fabs k p x y dx dy i j y_bar x_bar b slot first stages
+box params part dx_bar dy_bar stage weights copy_row wrapped entry main exp log sqrt sin cos tanh pow fabs k p x y dx dy i j y_bar x_bar b slot first stages
 y0 y1 j0 j1 jn yn gamma signgam errno stdin stdout stderr unix linux""".split())
 
 

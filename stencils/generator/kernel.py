@@ -2,7 +2,7 @@
 import re
 
 import expression as ex
-from loop import Loop, formula
+from loop import ARRAYS, Loop, formula
 from stage import Stages
 from ctext import Names, camel, comment, varies, wrapped
 
@@ -15,6 +15,7 @@ SIGNATURE = {
 }
 INPUTS = {"apply": {"x": "x"}, "tangent": {"x": "x", "dx": "dx"}, "adjoint": {"x": "x", "w": "y_bar"},
           "second": {"x": "x", "dx": "dx", "w": "y_bar", "dw": "dy_bar"}}
+FORWARD = ("apply", "tangent")
 REVERSE = {"adjoint": "x_bar", "second": "dx_bar"}  # what they add to
 LONGEST_FORMULA = 500
 
@@ -29,6 +30,8 @@ class Kernel:
     def __init__(self, kind, physics, roots, weights, may_merge, exported=False):
         self.kind, self.physics, self.graph, self.weights, self.prefix = kind, physics, physics.graph, weights, weights.prefix
         self.formulas, self.exported = dict(roots), exported
+        self.copied = {name: node for name, node in roots.items() if kind in FORWARD and name in physics.copies()}
+        roots = {name: node for name, node in roots.items() if name not in self.copied}
         stages = Stages(physics.graph, roots, lambda group, shared: may_merge(kind, group, shared))
         self.roots, self.groups, self.names = stages.roots, stages.groups, Names()
         self.all_reads, self.stage_call = physics.reads + physics.carries, {}
@@ -164,9 +167,18 @@ class Kernel:
         body = loop.body([lambda text, o=o: f"{o}[i] = {text};" for o in names], box + "i0", box + "i1")
         if self.groups:
             body = [line.replace("box->", "part.") for line in body]
-        written = [wrapped("double *" + ", *".join(f"{o} = {out}[{k}][j]" for k, o in enumerate(names)) + ";", 4)]
-        rows = self.over_rows(written + body)
+        outs = [f"{o} = {out}[{self.physics.writes.index(name)}][j]" for name, o in zip(self.roots, names)]
+        rows = self.over_rows([wrapped("double *" + ", *".join(outs) + ";", 4), *body, *self.copying(out)])
         return "\n".join(stage_lines + [self.formula_comment()] + self.opening(rows) + rows + ["}"])
+
+    def copying(self, out):
+        """What is copied, where it is wanted."""
+        lines, box = [], "&part" if self.groups else "box"
+        for name, node in self.copied.items():
+            kind, read, _, _ = node.data
+            k = self.physics.writes.index(name)
+            lines.append(f"    if ({out}[{k}]) copy_row({box}, {ARRAYS[kind]}[{self.index(kind, read)}][j], {out}[{k}][j]);")
+        return lines
 
     def formula_comment(self):
         physics = self.physics

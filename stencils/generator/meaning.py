@@ -10,8 +10,23 @@ from errors import StencilError, listed, meant
 
 # A value on its way: node, unit (None: not stated), sites (location.py), span.
 Value = namedtuple("Value", "node unit sites span")
-Physics = namedtuple("Physics", "name symbol reads carries writes struct parameters tables graph outputs formulas names symbols")
 # reads: [name]; writes: [name]; outputs: {write: node}; formulas: {write: text}; names: {node: let}; symbols: {name: node}
+PhysicsFields = namedtuple("Physics", "name symbol reads carries writes struct parameters tables graph outputs formulas names symbols")
+
+
+class Physics(PhysicsFields):
+    __slots__ = ()
+
+    def copies(self):
+        """{write: read} of the last writes that are reads unchanged, as p_old' = p; something else is written, too."""
+        found = {}
+        for write in reversed(self.writes[1:]):
+            node = self.outputs[write]
+            if node.op != "read" or node.data[2:] != (0, 0):
+                break
+            found[write] = node.data[1]
+        return dict(reversed(found.items()))
+
 
 COMPASS = {"E": (1, 0), "W": (-1, 0), "N": (0, 1), "S": (0, -1)}
 SUFFIXES = {**COMPASS, **{a + b: (COMPASS[b][0], COMPASS[a][1]) for a in "NS" for b in "EW"}}

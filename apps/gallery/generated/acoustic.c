@@ -12,6 +12,12 @@ static inline double entry(const double *table, long count, long at) {
   return at >= 0 && at < count ? table[at] : 0;
 }
 
+/* to = from, a row of the box. */
+static inline void copy_row(const HgBox *box, const double *from, double *to) {
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) to[i] = from[i];
+}
+
 /* Columns whose stages are kept at once, on the stack. */
 enum { PART = 256 };
 
@@ -49,7 +55,7 @@ static void apply(const HgBox *box, const void *params, const HgRows x[],
                   const HgRowsOut y[]) {
   const Weights k = weights(box, params);
   for (int j = box->j0; j < box->j1; j++) {
-    double *p_next = y[0][j], *p_old_next = y[1][j];
+    double *p_next = y[0][j];
     const double *damping = x[3][j], *p_ = x[0][j], *p_3S = x[0][j - 3], *p_3N = x[0][j + 3],
         *p_4S = x[0][j - 4], *p_4N = x[0][j + 4], *p_S = x[0][j - 1], *p_N = x[0][j + 1],
         *p_2S = x[0][j - 2], *p_2N = x[0][j + 2], *m = x[2][j], *source = x[4][j], *p_old = x[1][j];
@@ -66,8 +72,8 @@ static void apply(const HgBox *box, const void *params, const HgRows x[],
           t2);
       const double force = m[i] * (p_xx + p_yy) + k.c3 * source[i];
       p_next[i] = (2 * p_[i] - (1 - t0) * p_old[i] + k.dt_dt * force) / (1 + t0);
-      p_old_next[i] = p_[i];
     }
+    if (y[1]) copy_row(box, x[0][j], y[1][j]);
   }
 }
 
@@ -77,7 +83,7 @@ static void tangent(const HgBox *box, const void *params, const HgRows x[],
                     const HgRows dx[], const HgRowsOut dy[]) {
   const Weights k = weights(box, params);
   for (int j = box->j0; j < box->j1; j++) {
-    double *dp_next = dy[0][j], *dp_old_next = dy[1][j];
+    double *dp_next = dy[0][j];
     const double *damping = x[3][j], *ddamping = dx[3][j], *p_ = x[0][j], *p_3S = x[0][j - 3],
         *p_3N = x[0][j + 3], *p_4S = x[0][j - 4], *p_4N = x[0][j + 4], *p_S = x[0][j - 1],
         *p_N = x[0][j + 1], *p_2S = x[0][j - 2], *p_2N = x[0][j + 2], *dp = dx[0][j], *m = x[2][j],
@@ -109,8 +115,8 @@ static void tangent(const HgBox *box, const void *params, const HgRows x[],
           k.ry * (1.6 * (dp_S[i] + dp_N[i]) - 0.2 * (dp_2S[i] + dp_2N[i]) +
           (8.0 / 315.0 * (dp_3S[i] + dp_3N[i]) - 1.0 / 560.0 * (dp_4S[i] + dp_4N[i])) - t9)) +
           k.c3 * dsource[i]) - (2 * p_[i] - t1 * p_old[i] + k.dt_dt * force) / t11 * t2) / t11;
-      dp_old_next[i] = dp[i];
     }
+    if (dy[1]) copy_row(box, dx[0][j], dy[1][j]);
   }
 }
 
@@ -559,6 +565,7 @@ const HgStencil acoustic = {
     .second = acoustic_second,
     .only_for = (const char *const[][2]){{"p", "m"}, {"p", "damping"}, {"p_old", "damping"},
         {"source", "damping"}, {NULL, NULL}},
+    .copies = (const char *const[][2]){{"p_old", "p"}, {NULL, NULL}},
     .sets = true,
     .params_size = sizeof(AcousticParams),
 };
