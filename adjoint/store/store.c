@@ -125,17 +125,24 @@ static size_t available_memory(void) {
   return available;
 }
 
+PetscErrorCode HgStoreOnMachine(MPI_Comm comm, double own, double there, double *wanted,
+                                double *least) {
+  MPI_Comm node;
+  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  PetscCallMPI(MPI_Allreduce(&own, wanted, 1, MPI_DOUBLE, MPI_SUM, node));
+  PetscCallMPI(MPI_Allreduce(&there, least, 1, MPI_DOUBLE, MPI_MIN, node));
+  PetscCallMPI(MPI_Comm_free(&node));
+  return 0;
+}
+
 /* Linux hands out more memory than it has and kills whoever touches it: so the sum over the ranks
    of a node is compared with what is there before anything is touched. */
 static PetscErrorCode require_memory(MPI_Comm comm, int slots, size_t each) {
   const bool countable = each <= SIZE_MAX / 2 / (size_t)slots;
   const size_t bytes = countable ? (size_t)slots * each : SIZE_MAX;
-  MPI_Comm node;
-  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
-  double own = (double)slots * (double)each, wanted, there = (double)available_memory(), least;
-  PetscCallMPI(MPI_Allreduce(&own, &wanted, 1, MPI_DOUBLE, MPI_SUM, node));
-  PetscCallMPI(MPI_Allreduce(&there, &least, 1, MPI_DOUBLE, MPI_MIN, node));
-  PetscCallMPI(MPI_Comm_free(&node));
+  const double own = (double)slots * (double)each;
+  double wanted, least;
+  PetscCall(HgStoreOnMachine(comm, own, (double)available_memory(), &wanted, &least));
   PetscCall(HgAgree(comm, wanted > least,
                     "store: no memory for %d slots of %zu bytes per rank: %.0f bytes asked for on "
                     "this machine, %.0f available",

@@ -9,10 +9,12 @@
 #include <fcntl.h>
 #include <halograd/fault.h>
 #include <halograd/file.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */
@@ -250,6 +252,20 @@ static PetscErrorCode files_destroy(void *self) {
 static const HgStoreTable files_table = {files_slot, files_put, files_get, files_bytes,
                                          files_destroy};
 
+/* What cannot fit is told before a disk is filled with it. */
+static PetscErrorCode require_room(Files *f, const char root[]) {
+  struct statvfs disk;
+  const bool known = !statvfs(root, &disk) && disk.f_blocks;
+  double wanted, least;
+  PetscCall(HgStoreOnMachine(f->comm, (double)f->slots * (double)HgImageSize(f->image),
+                             known ? (double)disk.f_bavail * (double)disk.f_frsize : INFINITY,
+                             &wanted, &least));
+  return HgAgree(f->comm, wanted > least,
+                 "store: cannot reserve %d files of %zu bytes for each rank under '%s': %.0f bytes "
+                 "asked for on this machine, %.0f free: %s",
+                 f->slots, HgImageSize(f->image), root, wanted, least, strerror(ENOSPC));
+}
+
 static PetscErrorCode reserve_files(Files *f) {
   const size_t size = HgImageSize(f->image);
   char path[HG_PATH] = "";
@@ -275,6 +291,7 @@ static PetscErrorCode set_up(Files *f, HgState pattern, const char root[]) {
   const int error = HgStoreFolderMake(f->comm, root, &f->folder);
   HgRequire(f->comm, !error, "store: cannot make a directory for checkpoints under '%s': %s", root,
             strerror(error));
+  PetscCall(require_room(f, root));
   return reserve_files(f);
 }
 

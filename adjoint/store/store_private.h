@@ -17,6 +17,11 @@ typedef struct {
 PetscErrorCode HgStoreCreate(MPI_Comm comm, int slots, const HgStoreTable *table, void *self,
                              HgStore *store);
 
+/* What the ranks of this machine ask for together, and the least that one of them says there is.
+   Collective. */
+PetscErrorCode HgStoreOnMachine(MPI_Comm comm, double own, double there, double *wanted,
+                                double *least);
+
 /* Where its files are, for HgStoreCreateLike(). */
 enum { HG_STORE_DIRECTORY = 4096 };
 
