@@ -150,14 +150,14 @@ PetscErrorCode HgOptionsInt(HgOptions o, const char name[], const char text[], c
 
 /* Digits and a unit: 262144, 256KiB. */
 static bool read_bytes(const char text[], long *bytes) {
-  static const char *const units[] = {"", "KiB", "MiB", "GiB"};
+  static const char *const units[] = {"", "KiB", "MiB", "GiB", "TiB"};
 
   enum { MOST_DIGITS = 18 };
 
   const size_t digits = strspn(text, "0123456789");
   if (!digits || digits > MOST_DIGITS) return false;
   const long number = strtol(text, NULL, 10);
-  for (int k = 0; k < 4; k++)
+  for (int k = 0; k < 5; k++)
     if (!strcmp(text + digits, units[k]) && number <= LONG_MAX >> 10 * k) {
       *bytes = number << 10 * k;
       return true;
@@ -166,9 +166,9 @@ static bool read_bytes(const char text[], long *bytes) {
 }
 
 static void write_bytes(long bytes, size_t size, char text[]) {
-  static const char *const units[] = {"", "KiB", "MiB", "GiB"};
+  static const char *const units[] = {"", "KiB", "MiB", "GiB", "TiB"};
   int unit = 0;
-  for (; unit < 3 && bytes && bytes % 1024 == 0; unit++) bytes /= 1024;
+  for (; unit < 4 && bytes && bytes % 1024 == 0; unit++) bytes /= 1024;
   snprintf(text, size, "%ld%s", bytes, units[unit]);
 }
 
