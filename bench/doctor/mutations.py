@@ -91,14 +91,21 @@ def changed(lines, k, line):
     return "\n".join(lines[:k] + [line] + lines[k + 1:])
 
 
+# Lines of counts and of pointers: these would be errors of memory, not of a derivative.
+COUNTS = r"(dtheta|sums|to_left|to_right|\brow) \+ |^ *(const int \w|for \(end|const double \*w = theta)"
+
+
 def expressions(line):
-    """The changes of one line, but for what heads a loop, and what is assigned to."""
+    """The changes of one line, but for what heads a loop, what is assigned to, and factors inside of brackets."""
+    if re.search(COUNTS, line):
+        return
     start = max([m.end() for m in re.finditer(r"for \([^)]*\)|^.*? [-+*]?= |HgContribute\([^,]*, i, ", line)], default=0)
     if re.match(r"\s*(//|/\*|\*|const Hg|HG_VECTOR|if|\(void\)|double \*)|\s*const double \*.*=.*\[\d\]\[j\]", line) and "for (" not in line:
         return
     for kind, pattern, by in EXPRESSION:
         for at in re.finditer(pattern, line):
-            if at.start() < start:
+            inside = line.count("[", 0, at.start()) > line.count("]", 0, at.start())
+            if at.start() < start or (inside and kind in ("sign", "coefficient", "dropped", "doubled")):
                 continue
             new = by.replace("_SELF", "") if "_SELF" in by else by
             yield kind, line[:at.start()] + new + line[at.end():]
@@ -147,8 +154,8 @@ def kernels(root):
 # ---- operators that are no kernels: functions that are derivatives, changed in the same ways ----
 # group, path, functions, cases, what names it
 OPERATORS = [
-    ("objective", "adjoint/objective/objective_sensors.c", "sensors_gradient", "heat", r"objective\|\d+\|[^|]*\|7 sensors"),
-    ("objective", "adjoint/objective/objective_snapshot.c", "snapshot_gradient", "heat tracer", r"objective\|\d+\|[^|]*\|snapshot of"),
+    ("objective", "adjoint/objective/objective_sensors.c", "add_transposed", "heat", r"objective\|\d+\|[^|]*\|7 sensors"),
+    ("objective", "adjoint/objective/objective_snapshot.c", "snapshot_gradient", "heat tracer", r"objective\|\d+\|[^|]*\|snapshot of|it is dJ/dq of that time alone"),
     ("parametrisation", "adjoint/control/pointwise.c", "between_derivative|softplus_derivative", "controls", r"\|log parametrisation\|"),
     ("parametrisation", "adjoint/control/parametrisation_pointwise.c", "pointwise_(tangent|adjoint)", "controls experiments",
      r"\|log parametrisation\||\|controls\|[mk]"),
