@@ -14,12 +14,12 @@ static PetscErrorCode add(HgCuts *c, long step) {
   return 0;
 }
 
-PetscErrorCode HgCutsMake(HgCuts *c, long from, long to, long longest, HgCutFn *looked_at,
+PetscErrorCode HgCutsMake(HgCuts *c, long from, long to, long longest, HgCutFn *next,
                           void *context) {
   c->longest = longest, c->cuts = 0;
   PetscCall(add(c, from));
-  for (long n = from + 1; n < to; n++)
-    if (looked_at(context, n)) PetscCall(add(c, n));
+  for (long n = from; (n = next(context, n + 1)) < to && c->cuts <= HG_CUTS;) PetscCall(add(c, n));
+  if (c->cuts > HG_CUTS) c->longest = c->cuts = 1;
   return to > from ? add(c, to) : 0;
 }
 

@@ -6,7 +6,7 @@
 #include <petscsys.h>
 #include <stdbool.h>
 
-typedef bool HgCutFn(void *context, long n); /* is step n looked at? */
+typedef long HgCutFn(void *context, long n); /* the first step from n on that is looked at */
 
 typedef struct {
   long step, block; /* block `block` begins at `step` */
@@ -18,9 +18,12 @@ typedef struct {
   HgCut *cut; /* the first and the last step of the window, and those looked at between them */
 } HgCuts;
 
-/* Cuts steps from .. to - 1, from <= to, into blocks of at most `longest` steps. Memory goes with the
-   steps that are looked at. Not collective. */
-PetscErrorCode HgCutsMake(HgCuts *cuts, long from, long to, long longest, HgCutFn *looked_at,
+/* Cuts steps from .. to - 1, from <= to, into blocks of at most `longest` steps. Memory and time go with
+   the steps that are looked at; where these are more than HG_CUTS, each step is a block. Not
+   collective. */
+enum { HG_CUTS = 1 << 22 };
+
+PetscErrorCode HgCutsMake(HgCuts *cuts, long from, long to, long longest, HgCutFn *next,
                           void *context);
 PetscErrorCode HgCutsFree(HgCuts *cuts);
 

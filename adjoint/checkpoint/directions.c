@@ -41,10 +41,11 @@ PetscErrorCode HgDirectionsDestroy(HgDirections *directions) {
 
 /* ---- who looks on, at q_n and at dq_n of the first direction ---- */
 
-static bool wants(void *self, HgMode direction, long n) {
+static long next(void *self, HgMode direction, long n) {
   const HgDirections d = self;
-  return direction == HG_PRIMAL && d->shown &&
-         (HgTrajectoryWanted(d->of, HG_PRIMAL, n) || HgTrajectoryWanted(d->of, HG_TANGENT, n));
+  if (direction != HG_PRIMAL || !d->shown) return HG_NO_STEP;
+  return PetscMin(HgTrajectoryNextSeen(d->of, HG_PRIMAL, n),
+                  HgTrajectoryNextSeen(d->of, HG_TANGENT, n));
 }
 
 static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
@@ -83,7 +84,7 @@ static PetscErrorCode make(HgTrajectory t, int count, HgDirections d) {
   PetscCall(HgTrajectoryCreate(d->program, t->steps, d->objective, HG_SCHEDULE_REVOLVE, NULL,
                                &d->trajectory));
   return HgTrajectoryObserve(d->trajectory,
-                             &(HgTrajectoryObserver){.wants = wants, .see = see, .context = d});
+                             &(HgTrajectoryObserver){.next = next, .see = see, .context = d});
 }
 
 /* For so many directions in one sweep. */

@@ -71,10 +71,9 @@ static PetscErrorCode make_steps(HgTrajectory t, long n, long to, HgState const 
 
 /* Of `count` states after q_n: what reversing reads, unless somebody looks at one of them. */
 static HgSaving saving_of(HgTrajectory t, long n, long count) {
-  for (long k = 1; k <= count; k++)
-    if (HgTrajectoryLooksAt(t, HG_PRIMAL, n + k) || HgTrajectoryLooksAt(t, HG_COTANGENT, n + k))
-      return HG_SAVE_ALL;
-  return HG_SAVE_FOR_ADJOINT;
+  const bool looked_at = HgTrajectoryNextLook(t, HG_PRIMAL, n + 1) <= n + count ||
+                         HgTrajectoryNextLook(t, HG_COTANGENT, n + 1) <= n + count;
+  return looked_at ? HG_SAVE_ALL : HG_SAVE_FOR_ADJOINT;
 }
 
 /* q_n becomes q_to; q_n .. q_(to-1) are kept in slots of memory, q_n in `slot`. */
@@ -129,8 +128,8 @@ static PetscErrorCode reverse_range(HgTrajectory t, long from, long to, double J
   const bool kept = t->gradient.policy == HG_SCHEDULE_STORE_ALL;
   HgState q[HG_TIME_BLOCK_MOST] = {t->scratch[0]};
   for (long n = to, count; n > from; n -= count) {
-    const long most = PetscMin(t->gradient.way.steps, n - from);
-    for (count = 1; count < most && !HgTrajectoryLooksAt(t, HG_COTANGENT, n - count);) count++;
+    count = PetscMin(t->gradient.way.steps, n - from);
+    for (long m = n - count; (m = HgTrajectoryNextLook(t, HG_COTANGENT, m + 1)) < n;) count = n - m;
     for (long k = 0; kept && k < count; k++)
       PetscCall(HgStoreGet(t->store, (int)(n - count + k - from), n - count + k, NULL, &q[k]));
     PetscCall(reverse(t, n - count, count, q[0], kept && count > 1 ? q + 1 : NULL, J_bar));

@@ -101,8 +101,9 @@ PetscErrorCode HgTrajectoryVisit(HgTrajectory trajectory, long n, HgState q);
 PetscErrorCode HgTrajectoryShowState(HgTrajectory trajectory, HgMode direction, long n,
                                      HgState state, HgState q, HgState constants);
 
-/* Does the objective or an observer look at the state after n steps, or at its cotangent? */
-bool HgTrajectoryLooksAt(HgTrajectory trajectory, HgMode direction, long n);
+/* The first step from n on whose state, or cotangent, the objective or an observer looks at;
+   HG_NO_STEP: none. */
+long HgTrajectoryNextLook(HgTrajectory trajectory, HgMode direction, long n);
 
 /* Steps from q_n on that may be made at once on the way to `to`: up to the next state that is looked
    at for the first time. */

@@ -101,11 +101,11 @@ PetscErrorCode HgObjectiveStart(HgObjective dual) {
 
 PetscErrorCode HgObjectiveEnd(HgObjective o, long end) {
   tell_end(o, end);
-  for (long n = end + 1; n <= o->steps; n++)
-    HgRequire(HgMeshComm(HgProgramMesh(o->program)), !HgObjectiveNeeds(o, n),
-              "objective: the run of '%s' ended after step %ld, but the state after step %ld is "
-              "to be observed",
-              HgProgramName(o->program), end, n);
+  const long n = HgObjectiveNext(o, end + 1);
+  HgRequire(HgMeshComm(HgProgramMesh(o->program)), n > o->steps,
+            "objective: the run of '%s' ended after step %ld, but the state after step %ld is "
+            "to be observed",
+            HgProgramName(o->program), end, n);
   return 0;
 }
 
@@ -115,20 +115,21 @@ static int enter(long n, HgMode direction) {
   return outside;
 }
 
-bool HgObjectiveNeeds(HgObjective dual, long n) {
-  const HgObjective o = owner(dual);
-  for (int k = o->first; k < o->end; k++)
-    if (o->misfit[k].table->needs(o->misfit[k].self, n)) return true;
-  return false;
+/* Of those misfits that count, or of those of them whose gradient reads the state. */
+static long next(HgObjective o, long n, bool readers) {
+  long first = HG_NO_STEP;
+  for (int k = o->first; k < o->end; k++) {
+    const Misfit *const m = &o->misfit[k];
+    if (!readers || m->table->reads_state) first = PetscMin(first, m->table->next(m->self, n));
+  }
+  return first;
 }
 
-bool HgObjectiveReadsState(HgObjective dual, long n) {
-  const HgObjective o = owner(dual);
-  for (int k = o->first; k < o->end; k++)
-    if (o->misfit[k].table->reads_state && o->misfit[k].table->needs(o->misfit[k].self, n))
-      return true;
-  return false;
-}
+long HgObjectiveNext(HgObjective dual, long n) { return next(owner(dual), n, false); }
+
+bool HgObjectiveNeeds(HgObjective dual, long n) { return HgObjectiveNext(dual, n) == n; }
+
+long HgObjectiveNextRead(HgObjective dual, long n) { return next(owner(dual), n, true); }
 
 PetscErrorCode HgObjectiveObserve(HgObjective dual, long n, HgState q, HgState dq) {
   const HgObjective o = owner(dual);

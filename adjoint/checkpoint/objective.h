@@ -9,6 +9,7 @@
 
 #include <halograd/observations.h>
 #include <halograd/program.h>
+#include <limits.h>
 
 typedef struct HgObjective_s *HgObjective;
 
@@ -64,6 +65,10 @@ PetscErrorCode HgObjectiveRestore(HgObjective objective, const double value[]);
    term needs a state after that. */
 PetscErrorCode HgObjectiveEnd(HgObjective objective, long end);
 PetscErrorCode HgObjectiveStart(HgObjective objective);
+
+/* The first state from q_n on that it looks at; HG_NO_STEP: none. */
+#define HG_NO_STEP LONG_MAX
+long HgObjectiveNext(HgObjective objective, long n);
 
 /* Does it look at q_n? */
 bool HgObjectiveNeeds(HgObjective objective, long n);

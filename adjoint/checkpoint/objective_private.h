@@ -21,7 +21,7 @@ static inline int HgMisfitDot(const HgMisfitSight *s, int k, int v) {
 typedef struct {
   PetscErrorCode (*start)(void *self, int directions);
   void (*end)(void *self, long n); /* q_n is the last state of the run; NULL: it does not matter */
-  bool (*needs)(const void *self, long n);
+  long (*next)(const void *self, long n); /* the first state from q_n on that it looks at */
   PetscErrorCode (*observe)(void *self, long n, const HgMisfitSight *sight);
   /* squares += r r, products[v] += r dr_v */
   void (*value)(void *self, HgSum *squares, HgSum products[]);
@@ -50,8 +50,8 @@ PetscErrorCode HgObjectiveAdd(HgObjective objective, const HgMisfitTable *table,
    `objective`. Its J is that of q, or, where a dJ_v is not finite, that. */
 PetscErrorCode HgObjectiveCreateDual(HgObjective objective, HgProgram dual, HgObjective *J);
 
-/* Does the gradient of a misfit read the state after n steps? */
-bool HgObjectiveReadsState(HgObjective objective, long n);
+/* The first state from q_n on that the gradient of a misfit reads; HG_NO_STEP: none. */
+long HgObjectiveNextRead(HgObjective objective, long n);
 HgProgram HgObjectiveProgram(HgObjective objective);
 long HgObjectiveSteps(HgObjective objective);
 

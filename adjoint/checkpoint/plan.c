@@ -12,10 +12,8 @@ static bool all_can_be_kept(HgTrajectory t) {
 /* Is no state read on the way back but the last? */
 static bool forgets(HgTrajectory t) {
   if (t->gradient.way.reads_state) return false;
-  for (long n = 0; n < t->steps; n++)
-    if (HgObjectiveReadsState(t->objective, n) || HgTrajectoryWanted(t, HG_COTANGENT, n))
-      return false;
-  return true;
+  return HgObjectiveNextRead(t->objective, 0) >= t->steps &&
+         HgTrajectoryNextSeen(t, HG_COTANGENT, 0) >= t->steps;
 }
 
 /* ---- the first measurement ---- */
@@ -70,10 +68,10 @@ bool HgGradientInBlocks(HgTrajectory t) {
          t->gradient.policy != HG_SCHEDULE_STORE_START;
 }
 
-static bool looked_at(void *self, long n) { return HgTrajectoryLooksAt(self, HG_COTANGENT, n); }
+static long next_look(void *self, long n) { return HgTrajectoryNextLook(self, HG_COTANGENT, n); }
 
 PetscErrorCode HgGradientCut(HgTrajectory t, long from, long to) {
-  return HgCutsMake(&t->gradient.cuts, from, to, t->gradient.way.steps, looked_at, t);
+  return HgCutsMake(&t->gradient.cuts, from, to, t->gradient.way.steps, next_look, t);
 }
 
 long HgGradientStep(HgTrajectory t, long unit) {
@@ -138,7 +136,28 @@ static PetscErrorCode make_schedule(HgTrajectory t, HgSchedulePolicy before) {
 
 /* ---- what it will take ---- */
 
+enum { PLAYED = 1 << 20 }; /* units of a schedule that is played to be counted, at most */
+
 static long step_of(void *self, long unit) { return HgGradientStep(self, unit); }
+
+/* What the schedule does: played, or for more units by the closed form, as if all were as long as their mean
+   and without the copies of states. */
+static void count(HgTrajectory t, int files, HgScheduleCounts *counts) {
+  const HgGradient *const g = &t->gradient;
+  const int slots = HgStoreSlots(t->store);
+  const bool ranges = !HgGradientInBlocks(t);
+  if (ranges || g->units <= PLAYED) {
+    HgScheduleWindow(t->schedule, 0, g->units);
+    HgScheduleCount(t->schedule, files, step_of, t, counts);
+    if (!ranges) counts->advances += t->steps - HgGradientStep(t, g->units - 1);
+    return;
+  }
+  const double mean = (double)t->steps / (double)g->units,
+               advances = mean * (double)(HgScheduleAdvances(g->policy, g->units, slots) + 1);
+  *counts = (HgScheduleCounts){.advances = (long)PetscMin(advances, 9e18),
+                               .reverses = t->steps,
+                               .slots = {slots - files, files}};
+}
 
 static PetscErrorCode predict(HgTrajectory t) {
   static const char *const names[] = {"store-all", "revolve", "store-start", "multistage",
@@ -165,9 +184,7 @@ static PetscErrorCode predict(HgTrajectory t) {
     p->slots[HG_MEMORY_TIER] = HgStoreSlots(t->store) - files;
     return 0;
   }
-  HgScheduleWindow(t->schedule, 0, g->units);
-  HgScheduleCount(t->schedule, files, step_of, t, &counts);
-  if (HgGradientInBlocks(t)) counts.advances += t->steps - HgGradientStep(t, g->units - 1);
+  count(t, files, &counts);
   memcpy(p->slots, counts.slots, sizeof p->slots);
   p->recompute_factor = (double)counts.advances / (double)t->steps;
   if (t->costs.given || isnan(t->costs.each[HG_COST_ADVANCE])) return 0;

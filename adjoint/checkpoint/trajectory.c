@@ -64,9 +64,10 @@ PetscErrorCode HgTrajectoryForget(HgTrajectory t, void *context) {
   return 0;
 }
 
-static bool watch_wants(void *self, HgMode direction, long n) {
+static long watch_next(void *self, HgMode direction, long n) {
   const HgTrajectory t = self;
-  return direction == HG_PRIMAL && (n % t->watch_every == 0 || n == t->end);
+  if (direction != HG_PRIMAL || n > t->end) return HG_NO_STEP;
+  return PetscMin(HgStepMultiple(t->watch_every, n), t->end);
 }
 
 static PetscErrorCode watch_sees(void *self, const HgTrajectorySight *s) {
@@ -82,7 +83,7 @@ PetscErrorCode HgTrajectorySetWatch(HgTrajectory t, long every, HgWatchFn *watch
   PetscCall(HgTrajectoryForget(t, t));
   if (!watch) return 0;
   return HgTrajectoryObserve(
-      t, &(HgTrajectoryObserver){.wants = watch_wants, .see = watch_sees, .context = t});
+      t, &(HgTrajectoryObserver){.next = watch_next, .see = watch_sees, .context = t});
 }
 
 PetscErrorCode HgTrajectorySetStop(HgTrajectory t, long every, HgStopFn *stop, void *context) {
@@ -93,16 +94,21 @@ PetscErrorCode HgTrajectorySetStop(HgTrajectory t, long every, HgStopFn *stop, v
   return HgObjectiveEnd(t->objective, t->steps);
 }
 
-bool HgTrajectoryWanted(HgTrajectory t, HgMode direction, long n) {
-  for (int k = 0; k < t->observers; k++)
-    if (t->observer[k].wants(t->observer[k].context, direction, n)) return true;
-  return false;
+static long next_of(const HgTrajectoryObserver *o, HgMode direction, long n) {
+  return o->next(o->context, direction, n);
+}
+
+long HgTrajectoryNextSeen(HgTrajectory t, HgMode direction, long n) {
+  long first = HG_NO_STEP;
+  for (int k = 0; k < t->observers && first > n; k++)
+    first = PetscMin(first, next_of(&t->observer[k], direction, n));
+  return first;
 }
 
 PetscErrorCode HgTrajectoryShow(HgTrajectory t, const HgTrajectorySight *s) {
   for (int k = 0; k < t->observers; k++) {
     const HgTrajectoryObserver *const o = &t->observer[k];
-    if (o->wants(o->context, s->direction, s->n)) PetscCall(o->see(o->context, s));
+    if (next_of(o, s->direction, s->n) == s->n) PetscCall(o->see(o->context, s));
   }
   return 0;
 }
@@ -206,16 +212,16 @@ PetscErrorCode HgTrajectoryVisit(HgTrajectory t, long n, HgState q) {
   return HgTrajectoryShowState(t, HG_PRIMAL, n, q, q, t->constants);
 }
 
-bool HgTrajectoryLooksAt(HgTrajectory t, HgMode direction, long n) {
-  if (t->stop && n % t->stop_every == 0) return true;
-  return HgObjectiveNeeds(t->objective, n) || HgTrajectoryWanted(t, direction, n);
+long HgTrajectoryNextLook(HgTrajectory t, HgMode direction, long n) {
+  const long stop = t->stop ? HgStepMultiple(t->stop_every, n) : HG_NO_STEP,
+             observed = HgObjectiveNext(t->objective, n);
+  const long first = PetscMin(stop, observed);
+  return first == n ? n : PetscMin(first, HgTrajectoryNextSeen(t, direction, n));
 }
 
 long HgTrajectoryStride(HgTrajectory t, long n, long to, bool first) {
   const long most = HgProgramStride(t->program, to - n);
-  for (long k = 1; first && k < most; k++)
-    if (HgTrajectoryLooksAt(t, HG_PRIMAL, n + k)) return k;
-  return most;
+  return first ? PetscMin(most, HgTrajectoryNextLook(t, HG_PRIMAL, n + 1) - n) : most;
 }
 
 /* ---- what is not finite is looked for afterwards: the run itself spends nothing on it ---- */

@@ -107,13 +107,13 @@ PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory trajectory, double J);
 
 /* ---- who looks on ----
 
-   An observer sees, of the steps that it wants,
+   An observer sees, of the steps that it asks for,
      HG_PRIMAL      q_n as it comes by for the first time, n = 0 .. N, in value runs, tangent runs
                     and the first sweep of gradients
      HG_TANGENT     dq_n, after q_n, in tangent runs: of several directions, the first
      HG_COTANGENT   lambda_n = dJ/dq_n, n = N .. 0, of gradients: the contribution of time n is in
                     it, and those of ghosts outside walls are back in the cells they were filled from
-   Steps that nobody wants are made, and reversed, several at once. */
+   Steps that nobody asks for are made, and reversed, several at once. */
 typedef struct {
   HgMode direction;
   long n;
@@ -127,8 +127,8 @@ typedef struct {
 } HgTrajectorySight;
 
 typedef struct {
-  /* Is it to see that step? The same on all ranks. Called often. */
-  bool (*wants)(void *context, HgMode direction, long n);
+  /* The first step from n on that it is to see; HG_NO_STEP: none. The same on all ranks. Called often. */
+  long (*next)(void *context, HgMode direction, long n);
   PetscErrorCode (*see)(void *context, const HgTrajectorySight *sight); /* collective */
   /* A run begins: HG_PRIMAL a value, HG_TANGENT a tangent, HG_COTANGENT a gradient; it has ended
      with J, which is not finite if nothing was reversed. NULL: nothing to do. */
@@ -139,6 +139,9 @@ typedef struct {
   void (*leave)(void *context); /* the trajectory is destroyed; NULL: nothing to do */
   void *context;
 } HgTrajectoryObserver;
+
+/* For `next`: the first of the steps 0, every, 2 every, ... from n >= 0 on. */
+static inline long HgStepMultiple(long every, long n) { return (n + every - 1) / every * every; }
 
 /* `observer` is copied; several see a step in the order in which they were added. Not collective,
    but the same on all ranks. Error: more than HG_OBSERVERS. */

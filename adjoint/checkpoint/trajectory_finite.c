@@ -14,8 +14,9 @@ typedef struct {
   char words[WORDS];
 } Search;
 
-static bool wants(void *self, HgMode direction, long n) {
-  return direction == HG_PRIMAL ? n == 0 : !((Search *)self)->found;
+static long next(void *self, HgMode direction, long n) {
+  const bool sees = direction == HG_PRIMAL ? n == 0 : !((Search *)self)->found;
+  return sees ? n : HG_NO_STEP;
 }
 
 /* The first term whose adjoint makes something that is not finite of what is. */
@@ -75,7 +76,7 @@ static PetscErrorCode search(HgTrajectory t, HgState x, double J_bar, Search *s)
   PetscCall(HgProgramCreateConstants(s->program, &s->constants));
   PetscCall(HgProgramCreateCarried(s->program, &s->after));
   const PetscErrorCode ierr = HgTrajectoryGradientSeen(
-      t, &(HgTrajectoryObserver){.wants = wants, .see = see, .context = s}, x, J_bar);
+      t, &(HgTrajectoryObserver){.next = next, .see = see, .context = s}, x, J_bar);
   PetscCall(HgStateDestroy(&s->constants));
   PetscCall(HgStateDestroy(&s->after));
   return ierr;

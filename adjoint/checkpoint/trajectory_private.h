@@ -16,10 +16,10 @@ PetscErrorCode HgTrajectoryGradientSeen(HgTrajectory trajectory,
 PetscErrorCode HgTrajectoryRequireGradient(HgTrajectory trajectory, HgState x, double J_bar,
                                            double J, HgState x_bar);
 
-/* Does an observer want that step? */
-bool HgTrajectoryWanted(HgTrajectory trajectory, HgMode direction, long n);
+/* The first step from n on that an observer is to see; HG_NO_STEP: none. */
+long HgTrajectoryNextSeen(HgTrajectory trajectory, HgMode direction, long n);
 
-/* A run begins; a step to those that want it; the run has ended. Collective. */
+/* A run begins; a step to those that are to see it; the run has ended. Collective. */
 PetscErrorCode HgTrajectoryBegin(HgTrajectory trajectory, HgMode run);
 PetscErrorCode HgTrajectoryShow(HgTrajectory trajectory, const HgTrajectorySight *sight);
 PetscErrorCode HgTrajectoryEnd(HgTrajectory trajectory, HgMode run, double J);

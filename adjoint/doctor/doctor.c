@@ -133,6 +133,8 @@ static PetscErrorCode examine(HgTrajectory t, HgState x, HgState dx, const HgDoc
   PetscCall(HgDoctorGhosts(program, step, g->q, seen.constants, report));
   if (!report->findings && (seen.lost.due >= 0 || seen.altered.first >= 0))
     PetscCall(HgDoctorStates(program, x, &seen, report));
+  if (!report->findings && seen.tangent >= 0)
+    HgDoctorFind(report, HG_DOCTOR_STORE, seen.tangent - 1);
   if (!report->findings) PetscCall(examine_step(t, x, &seen, step, o, report));
   if (!report->findings) PetscCall(examine_whole(t, x, &seen, dx, o, report));
   return HgDoctorSeenDestroy(&seen);

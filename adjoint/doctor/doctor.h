@@ -117,7 +117,8 @@ typedef struct {
    drawn: where fields are uniform or equal much that is wrong does not show. Costs two tangent runs,
    four gradients and, of what is wrong, some runs of a step; keeps N + 1 states. Parts are examined
    in the guilty step or, if none is, in the third. `options` may be NULL. The report is the same on
-   every rank. Collective. Errors: a trajectory without a store; J is not finite. */
+   every rank. Collective. Errors: a trajectory without a store; J is not finite; states of so many steps that
+   100 000 files do not hold them. */
 PetscErrorCode HgDoctorTrajectory(HgTrajectory trajectory, HgState x,
                                   const HgDoctorOptions *options, HgDoctorReport *report);
 

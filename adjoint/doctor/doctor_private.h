@@ -47,6 +47,7 @@ typedef struct {
   HgGuiltyStep guilty;
   HgAlteredState altered;
   HgLostStep lost;
+  long tangent;        /* dq_n came back from its store otherwise; -1: none */
   double J, objective; /* of the gradient; sum of <g_n, dq_n> */
 } HgDoctorSeen;
 

@@ -6,6 +6,8 @@
 #define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */
 #include <xxhash.h>
 
+enum { HG_DOCTOR_FILES = 100000 }; /* on each rank */
+
 typedef struct {
   HgTrajectory t;
   HgProgram program;
@@ -15,8 +17,9 @@ typedef struct {
   HgState dc;                        /* NULL: no constants */
   HgState dq, g, c_bar, lambda_next; /* scratch; the last is lambda_{n+1} */
 
-  double *packed;    /* q_n as numbers in a row */
-  XXH64_hash_t *was; /* digests of q_n in the tangent run, of this rank's cells */
+  double *packed;           /* q_n as numbers in a row */
+  XXH64_hash_t *was, *kept; /* digests of q_n and dq_n in the tangent run, of this rank's cells */
+  long lost;                /* dq_n with the largest such n came back otherwise; -1: none */
 
   double pairing; /* <dq_{n+1}, lambda_{n+1}> + <dc, c_bar_{n+1}> */
   double size;    /* the sum of what its terms may be at most */
@@ -25,9 +28,9 @@ typedef struct {
   HgDoctorReport *report;
 } Sweep;
 
-static bool wants_all(void *self, HgMode direction, long n) {
-  (void)self, (void)direction, (void)n;
-  return true;
+static long each(void *self, HgMode direction, long n) {
+  (void)self, (void)direction;
+  return n;
 }
 
 static XXH64_hash_t digest(Sweep *w, HgState q) {
@@ -40,6 +43,7 @@ static PetscErrorCode keep_tangent(void *self, const HgTrajectorySight *s) {
   if (s->direction == HG_PRIMAL) w->was[s->n] = digest(w, s->state);
   if (s->direction != HG_TANGENT) return 0;
   if (s->n == 0 && w->dc) PetscCall(HgStateCopy(s->constants, w->dc));
+  w->kept[s->n] = digest(w, s->state);
   return HgStorePut(w->tangents, (int)s->n, s->n, s->state);
 }
 
@@ -117,6 +121,7 @@ static PetscErrorCode meet(Sweep *w, const HgTrajectorySight *s) {
     PetscCall(HgStateCopy(s->q, w->seen->altered.q));
   }
   PetscCall(HgStoreGet(w->tangents, (int)s->n, s->n, w->dq, &dq));
+  if (digest(w, dq) != w->kept[s->n]) w->lost = PetscMax(w->lost, s->n);
   PetscCall(objective_gradient(w, s->n, s->q));
   PetscCall(pair(dq, s->state, &now, &size));
   if (w->dc) {
@@ -147,6 +152,22 @@ static PetscErrorCode meet_gradient(void *self, const HgTrajectorySight *s) {
   return 0;
 }
 
+/* So many slots for dq_n in memory and in files, if these are not too many. */
+static PetscErrorCode count_slots(Sweep *w, const HgDoctorOptions *o, int *memory, int *files) {
+  const MPI_Comm comm = HgMeshComm(HgProgramMesh(w->program));
+  const double states = (double)w->steps + 1, each = (double)HgStateBytes(w->dq);
+  double kept = fmin(states, floor((double)o->memory / each));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &kept, 1, MPI_DOUBLE, MPI_MIN, comm));
+  HgRequire(comm, states - kept <= HG_DOCTOR_FILES,
+            "doctor of '%s': keeps the tangents of %ld steps, %.3g GiB on each rank, of which %.3g "
+            "GiB have room in memory and the others in %.0f files, expected at most %d files, "
+            "which %.0f steps take",
+            HgProgramName(w->program), w->steps, states * each / 0x1p30, kept * each / 0x1p30,
+            states - kept, HG_DOCTOR_FILES, kept + HG_DOCTOR_FILES - 1);
+  *memory = (int)kept, *files = (int)(states - kept);
+  return 0;
+}
+
 static PetscErrorCode sweep_create(HgTrajectory t, const HgDoctorOptions *o, HgDoctorReport *report,
                                    HgDoctorSeen *seen, Sweep *w) {
   *seen = (HgDoctorSeen){
@@ -156,6 +177,7 @@ static PetscErrorCode sweep_create(HgTrajectory t, const HgDoctorOptions *o, HgD
                .steps = HgTrajectorySteps(t),
                .bound = o->bound,
                .due = HgTrajectorySteps(t),
+               .lost = -1,
                .seen = seen,
                .report = report};
   HgGuiltyStep *const g = &seen->guilty;
@@ -163,16 +185,14 @@ static PetscErrorCode sweep_create(HgTrajectory t, const HgDoctorOptions *o, HgD
                               &seen->altered.q, &g->lambda, &g->lambda_next};
   for (size_t k = 0; k < sizeof carried / sizeof *carried; k++)
     PetscCall(HgProgramCreateCarried(w->program, carried[k]));
+  int memory = 0, files = 0;
+  PetscCall(count_slots(w, o, &memory, &files));
   PetscCall(HgProgramCreateConstants(w->program, &w->dc));
   PetscCall(HgProgramCreateConstants(w->program, &w->c_bar));
   PetscCall(HgProgramCreateConstants(w->program, &seen->constants));
   PetscCall(PetscMalloc1(HgStateLength(w->dq), &w->packed));
-  PetscCall(PetscMalloc1(w->steps + 1, &w->was));
-  const double most = (double)o->memory / (double)HgStateBytes(w->dq);
-  int slots = (int)(w->steps + 1), memory = most < slots ? (int)most : slots;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_INT, MPI_MIN,
-                             HgMeshComm(HgProgramMesh(w->program))));
-  return HgStoreCreateTiers(w->dq, slots - memory, memory, o->directory[0] ? o->directory : ".",
+  PetscCall(PetscMalloc2(w->steps + 1, &w->was, w->steps + 1, &w->kept));
+  return HgStoreCreateTiers(w->dq, files, memory, o->directory[0] ? o->directory : ".",
                             &w->tangents);
 }
 
@@ -180,7 +200,7 @@ static PetscErrorCode sweep_destroy(Sweep *w) {
   HgState *const all[] = {&w->dc, &w->dq, &w->g, &w->c_bar, &w->lambda_next};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
   PetscCall(PetscFree(w->packed));
-  PetscCall(PetscFree(w->was));
+  PetscCall(PetscFree2(w->was, w->kept));
   return HgStoreDestroy(&w->tangents);
 }
 
@@ -193,8 +213,7 @@ PetscErrorCode HgDoctorSeenDestroy(HgDoctorSeen *s) {
 
 static PetscErrorCode observe(Sweep *w,
                               PetscErrorCode (*see)(void *context, const HgTrajectorySight *s)) {
-  return HgTrajectoryObserve(w->t,
-                             &(HgTrajectoryObserver){.wants = wants_all, .see = see, .context = w});
+  return HgTrajectoryObserve(w->t, &(HgTrajectoryObserver){.next = each, .see = see, .context = w});
 }
 
 PetscErrorCode HgDoctorSteps(HgTrajectory t, HgState x, HgState dx, const HgDoctorOptions *options,
@@ -211,6 +230,9 @@ PetscErrorCode HgDoctorSteps(HgTrajectory t, HgState x, HgState dx, const HgDoct
   if (!ierr) ierr = HgTrajectoryGradient(t, x, 1, &seen->J, x_bar);
   PetscCall(HgTrajectoryForget(t, &w));
   if (!ierr) ierr = HgTrajectoryRequireFinite(t, seen->J);
+  seen->tangent = w.lost;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &seen->tangent, 1, MPI_LONG, MPI_MAX,
+                             HgMeshComm(HgProgramMesh(w.program))));
   if (!ierr && w.due >= 0 && seen->lost.due < 0) seen->lost = (HgLostStep){w.due, -1};
   if (!ierr) ierr = pair(dx, x_bar, &slope, &size);
   if (!ierr) report->defect = slope == report->dJ ? 0 : fabs(slope - report->dJ) / size;

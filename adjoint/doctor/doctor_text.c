@@ -117,6 +117,7 @@ static void of_run(const HgDoctorFinding *f, size_t size, char text[]) {
     snprintf(text, size,
              "the state after it comes back otherwise than it was made: '%s' is %.17g, was %.17g",
              what, f->is, f->was);
+    if (!f->write[0]) snprintf(text, size, "dq after it comes back otherwise than it was made");
     break;
   case HG_DOCTOR_SCHEDULE:
     if (f->part[0])

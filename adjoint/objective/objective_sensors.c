@@ -67,7 +67,11 @@ static double time_weight(const Sensors *s, int m, long n) {
   return s->step[m] == n ? 1 - s->later[m] : s->later[m];
 }
 
-static bool sensors_needs(const void *self, long n) { return first_of(self, n) != end_of(self, n); }
+static long sensors_next(const void *self, long n) {
+  const Sensors *s = self;
+  const int m = first_of(s, n);
+  return m == s->times ? HG_NO_STEP : PetscMax(n, s->step[m]);
+}
 
 /* seen[] += what the sensors see of u at step n */
 static void observe_field(const Sensors *s, long n, double *const *u, double seen[]) {
@@ -81,7 +85,7 @@ static void observe_field(const Sensors *s, long n, double *const *u, double see
 static PetscErrorCode sensors_observe(void *self, long n, const HgMisfitSight *sight) {
   Sensors *s = self;
   const HgState q = sight->q, dq = sight->dq;
-  if (!sensors_needs(s, n)) return 0;
+  if (sensors_next(s, n) != n) return 0;
   PetscCall(HgProgramFillGhosts(sight->program, HG_PRIMAL, q, s->index, 1));
   observe_field(s, n, HgStateRows(q, s->index), s->u);
   for (int v = 0; dq && v < sight->directions; v++) {
@@ -288,7 +292,7 @@ static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, 
 
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *o) {
   static const HgMisfitTable table = {.start = sensors_start,
-                                      .needs = sensors_needs,
+                                      .next = sensors_next,
                                       .observe = sensors_observe,
                                       .value = sensors_value,
                                       .gradient = sensors_gradient,

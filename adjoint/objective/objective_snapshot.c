@@ -35,7 +35,10 @@ static void snapshot_end(void *self, long n) {
   if (s->last) s->step = n;
 }
 
-static bool snapshot_needs(const void *self, long n) { return n == ((const Snapshot *)self)->step; }
+static long snapshot_next(const void *self, long n) {
+  const long step = ((const Snapshot *)self)->step;
+  return n <= step ? step : HG_NO_STEP;
+}
 
 static PetscErrorCode snapshot_observe(void *self, long n, const HgMisfitSight *sight) {
   Snapshot *s = self;
@@ -141,7 +144,7 @@ PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], 
                                       HgState data, double sigma) {
   static const HgMisfitTable table = {.start = snapshot_start,
                                       .end = snapshot_end,
-                                      .needs = snapshot_needs,
+                                      .next = snapshot_next,
                                       .observe = snapshot_observe,
                                       .value = snapshot_value,
                                       .gradient = snapshot_gradient,

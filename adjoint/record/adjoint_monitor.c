@@ -13,9 +13,11 @@ struct HgAdjointMonitor_s {
   HgMeasure *measure; /* [count] */
 };
 
-static bool wants(void *self, HgMode direction, long n) {
+/* Steps N, N - every, ... and 0. */
+static long next(void *self, HgMode direction, long n) {
   const HgAdjointMonitor m = self;
-  return direction == HG_COTANGENT && !m->paused && (!n || (m->steps - n) % m->every == 0);
+  if (direction != HG_COTANGENT || m->paused || n > m->steps) return HG_NO_STEP;
+  return n ? m->steps - (m->steps - n) / m->every * m->every : 0;
 }
 
 static PetscErrorCode begin(void *self, HgMode run) {
@@ -68,7 +70,7 @@ PetscErrorCode HgAdjointMonitorCreate(HgTrajectory trajectory, long every,
   *monitor = m;
   return HgTrajectoryObserve(
       trajectory, &(HgTrajectoryObserver){
-                      .wants = wants, .see = see, .begin = begin, .leave = leave, .context = m});
+                      .next = next, .see = see, .begin = begin, .leave = leave, .context = m});
 }
 
 PetscErrorCode HgAdjointMonitorDestroy(HgAdjointMonitor *monitor) {

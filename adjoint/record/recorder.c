@@ -28,22 +28,29 @@ struct HgRecorder_s {
 };
 
 /* ---- which steps ---- */
-static bool chosen(const HgRecorder r, HgMode direction, long n) {
+static long next_listed(const HgRecorder r, HgMode direction, long n) {
   const HgMode sweep = direction == HG_TANGENT ? HG_PRIMAL : direction; /* dq_n comes with q_n */
-  const long steps = HgTrajectorySteps(r->trajectory);
+  long first = r->spec.like ? HgRecordingNext(r->spec.like, sweep, n) : HG_NO_STEP;
   for (int k = 0; k < r->spec.steps; k++)
-    if (r->spec.step[k] == n) return true;
-  if (r->spec.like) return HgRecordingHas(r->spec.like, sweep, n);
-  if (r->spec.steps) return false;
-  if (!r->of) return n % r->every == 0 || n == steps;
-  const long k = n * r->of / steps; /* or the next one */
-  return n == (2 * k * steps + r->of) / (2 * r->of) ||
-         n == (2 * (k + 1) * steps + r->of) / (2 * r->of);
+    if (r->spec.step[k] >= n) first = PetscMin(first, r->spec.step[k]);
+  return first;
 }
 
-static bool wants(void *self, HgMode direction, long n) {
+static long next_chosen(const HgRecorder r, HgMode direction, long n) {
+  const long steps = HgTrajectorySteps(r->trajectory);
+  if (r->spec.like || r->spec.steps) return next_listed(r, direction, n);
+  if (n > steps) return HG_NO_STEP;
+  if (!r->of) return PetscMin(HgStepMultiple(r->every, n), steps);
+  for (long k = n * r->of / steps;; k++) {
+    const long m = (2 * k * steps + r->of) / (2 * r->of);
+    if (m >= n) return m;
+  }
+}
+
+static long next(void *self, HgMode direction, long n) {
   const HgRecorder r = self;
-  return r->running && (direction == HG_PRIMAL || direction == r->run) && chosen(r, direction, n);
+  const bool sees = r->running && (direction == HG_PRIMAL || direction == r->run);
+  return sees ? next_chosen(r, direction, n) : HG_NO_STEP;
 }
 
 /* So many steps that all sweeps together fit. */
@@ -80,8 +87,7 @@ static void describe(HgState s, bool constant, const bool kept[], HgRecorded lis
 static PetscErrorCode observed(HgRecorder r, HgRecordHead *h) {
   const HgObjective J = HgTrajectoryObjective(r->trajectory);
   long count = 0, last = -1, (*all)[3] = NULL;
-  for (long n = 0; n <= h->steps; n++) {
-    if (!HgObjectiveNeeds(J, n)) continue;
+  for (long n = 0; (n = HgObjectiveNext(J, n)) <= h->steps; n++) {
     long *const set = count ? all[count - 1] : NULL;
     const bool second = set && set[0] == set[1];
     if (set && (second || n - last == set[2])) set[1] = n, set[2] = second ? n - last : set[2];
@@ -263,7 +269,7 @@ PetscErrorCode HgRecorderCreate(HgTrajectory trajectory, const HgRecorderSpec *s
   return HgTrajectoryObserve(
       trajectory,
       &(HgTrajectoryObserver){
-          .wants = wants, .see = see, .begin = begin, .end = end, .leave = leave, .context = r});
+          .next = next, .see = see, .begin = begin, .end = end, .leave = leave, .context = r});
 }
 
 PetscErrorCode HgRecorderDestroy(HgRecorder *recorder) {

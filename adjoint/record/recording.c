@@ -1,5 +1,5 @@
 #include "recording_private.h"
-#include <math.h>
+#include <limits.h>
 #include <string.h>
 
 PetscErrorCode HgRecordingOpen(MPI_Comm comm, const char directory[], HgRecording *recording) {
@@ -34,12 +34,13 @@ PetscErrorCode HgRecordingClose(HgRecording *recording) {
 
 bool HgRecordingWhole(HgRecording r) { return r->ledger.whole; }
 
-bool HgRecordingHas(HgRecording r, HgMode direction, long n) {
+long HgRecordingNext(HgRecording r, HgMode direction, long n) {
+  long first = LONG_MAX;
   for (int k = 0; k < r->ledger.lines; k++) {
     const HgLedgerLine *l = &r->ledger.line[k];
-    if (l->direction == direction && l->n == n) return true;
+    if (l->direction == direction && l->n >= n) first = PetscMin(first, l->n);
   }
-  return false;
+  return first;
 }
 
 /* ---- states ---- */

@@ -17,8 +17,8 @@ PetscErrorCode HgRecordingClose(HgRecording *recording);
 /* Did the run that was recorded come to its end? */
 bool HgRecordingWhole(HgRecording recording);
 
-/* Does it have step n of that sweep? */
-bool HgRecordingHas(HgRecording recording, HgMode direction, long n);
+/* The first step from n on that it has of that sweep; LONG_MAX: none. */
+long HgRecordingNext(HgRecording recording, HgMode direction, long n);
 
 /* Prints program, grid, options, the steps of both sweeps, bytes, and whether it is whole; every
    file is verified. Collective. Error: a damaged step (the first is named). */

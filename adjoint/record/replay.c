@@ -70,7 +70,7 @@ static PetscErrorCode find_ends(Replay *w, const char directory[]) {
 
 /* Does anybody look at that step of the window? */
 static bool wanted(const Replay *w, HgMode direction, long n) {
-  return w->from <= n && n <= w->to && HgTrajectoryWanted(w->t, direction, n);
+  return w->from <= n && n <= w->to && HgTrajectoryNextSeen(w->t, direction, n) == n;
 }
 
 static PetscErrorCode show(Replay *w, HgMode direction, long n, HgState state, HgState q) {

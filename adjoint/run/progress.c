@@ -24,9 +24,10 @@ static bool on_terminal(void) {
   return !strncmp(target, "/dev/pts/", 9) || !strncmp(target, "/dev/tty", 8);
 }
 
-static bool wants(void *self, HgMode direction, long n) {
+static long next(void *self, HgMode direction, long n) {
   const HgProgress b = self;
-  return direction == HG_PRIMAL && n && (n % b->every == 0 || n == b->steps);
+  if (direction != HG_PRIMAL || n > b->steps) return HG_NO_STEP;
+  return PetscMin(HgStepMultiple(b->every, PetscMax(n, 1)), b->steps);
 }
 
 static PetscErrorCode draw(void *self, const HgTrajectorySight *s) {
@@ -64,7 +65,7 @@ PetscErrorCode HgProgressCreate(HgTrajectory trajectory, HgProgress *bar) {
   (*bar)->trajectory = trajectory;
   return HgTrajectoryObserve(
       trajectory,
-      &(HgTrajectoryObserver){.wants = wants, .see = draw, .leave = leave, .context = *bar});
+      &(HgTrajectoryObserver){.next = next, .see = draw, .leave = leave, .context = *bar});
 }
 
 PetscErrorCode HgProgressDestroy(HgProgress *bar) {

@@ -48,9 +48,9 @@ typedef struct {
   HgState x; /* where the gradient under way began */
 } Watch;
 
-static bool wants(void *self, HgMode direction, long n) {
+static long next(void *self, HgMode direction, long n) {
   const Watch *w = self;
-  return w->x && direction == HG_PRIMAL && n == 0;
+  return w->x && direction == HG_PRIMAL && n == 0 ? 0 : HG_NO_STEP;
 }
 
 static PetscErrorCode begin(void *self, HgMode run) {
@@ -99,5 +99,5 @@ PetscErrorCode HgRunDoctorAttach(HgRunDoctorWatch doctor, HgTrajectory trajector
   return HgTrajectoryObserve(
       trajectory,
       &(HgTrajectoryObserver){
-          .wants = wants, .see = see, .begin = begin, .end = end, .leave = leave, .context = w});
+          .next = next, .see = see, .begin = begin, .end = end, .leave = leave, .context = w});
 }

@@ -9,9 +9,9 @@ typedef struct {
   HgTrajectoryPlan told; /* units 0: nothing yet */
 } Plan;
 
-static bool never(void *self, HgMode direction, long n) {
+static long never(void *self, HgMode direction, long n) {
   (void)self, (void)direction, (void)n;
-  return false;
+  return HG_NO_STEP;
 }
 
 static PetscErrorCode print(const Plan *p, const HgTrajectoryPlan *plan) {
@@ -58,5 +58,5 @@ PetscErrorCode HgRunPlanAttach(HgReport report, HgTrajectory trajectory) {
   p->report = report, p->trajectory = trajectory, p->told.seconds = NAN;
   return HgTrajectoryObserve(
       trajectory,
-      &(HgTrajectoryObserver){.wants = never, .planned = planned, .leave = leave, .context = p});
+      &(HgTrajectoryObserver){.next = never, .planned = planned, .leave = leave, .context = p});
 }

@@ -253,9 +253,9 @@ typedef struct {
   HgTrajectory trajectory;
 } Window;
 
-static bool nothing(void *self, HgMode direction, long n) {
+static long nothing(void *self, HgMode direction, long n) {
   (void)self, (void)direction, (void)n;
-  return false;
+  return HG_NO_STEP;
 }
 
 static PetscErrorCode begin_window(void *self, HgMode run) {
@@ -274,10 +274,9 @@ PetscErrorCode HgRunReplayInstead(HgRunRecord r, HgTrajectory trajectory) {
   if (!*r->window) return 0;
   PetscCall(PetscNew(&w));
   *w = (Window){r, trajectory};
-  return HgTrajectoryObserve(trajectory, &(HgTrajectoryObserver){.wants = nothing,
-                                                                 .begin = begin_window,
-                                                                 .leave = leave_window,
-                                                                 .context = w});
+  return HgTrajectoryObserve(
+      trajectory, &(HgTrajectoryObserver){
+                      .next = nothing, .begin = begin_window, .leave = leave_window, .context = w});
 }
 
 bool HgRunReplays(HgRunRecord r) { return *r->window; }

@@ -18,9 +18,10 @@ struct HgGrowth_s {
   HgGrowthReport report;
 };
 
-static bool wants(void *self, HgMode direction, long n) {
+static long next(void *self, HgMode direction, long n) {
   const HgGrowth g = self;
-  return g->running && (direction == HG_COTANGENT || (direction == HG_PRIMAL && n == 0));
+  const bool sees = direction == HG_COTANGENT || (direction == HG_PRIMAL && n == 0);
+  return g->running && sees ? n : HG_NO_STEP;
 }
 
 static PetscErrorCode norm(HgState x, double *size) {
@@ -166,7 +167,7 @@ PetscErrorCode HgGrowthCreate(HgTrajectory trajectory, HgGrowth *growth) {
   return HgTrajectoryObserve(
       trajectory,
       &(HgTrajectoryObserver){
-          .wants = wants, .see = see, .begin = begin, .end = end, .leave = leave, .context = g});
+          .next = next, .see = see, .begin = begin, .end = end, .leave = leave, .context = g});
 }
 
 PetscErrorCode HgGrowthDestroy(HgGrowth *growth) {

@@ -15,17 +15,18 @@ struct HgShow_s {
 };
 
 /* ---- which steps ---- */
-static bool matches(HgShow s, const HgShowItem *item, HgMode direction, long n) {
-  if (HgShowSweep(item->kind) != direction) return false;
-  return item->step == n ||
-         (item->step == HG_SHOW_FILM && HgShowFrame(n, HgTrajectorySteps(s->trajectory)));
+static long next_of(HgShow s, const HgShowItem *item, HgMode direction, long n) {
+  if (HgShowSweep(item->kind) != direction) return HG_NO_STEP;
+  if (item->step == HG_SHOW_FILM) return HgShowFrame(n, HgTrajectorySteps(s->trajectory));
+  return n <= item->step ? item->step : HG_NO_STEP;
 }
 
-static bool wants(void *self, HgMode direction, long n) {
+static long next(void *self, HgMode direction, long n) {
   const HgShow s = self;
+  long first = HG_NO_STEP;
   for (int k = 0; s->running && k < s->list.count; k++)
-    if (matches(s, &s->list.item[k], direction, n)) return true;
-  return false;
+    first = PetscMin(first, next_of(s, &s->list.item[k], direction, n));
+  return first;
 }
 
 /* ---- a run ---- */
@@ -79,7 +80,7 @@ static PetscErrorCode show_item(HgShow s, const HgTrajectorySight *sight, HgShow
 static PetscErrorCode see(void *self, const HgTrajectorySight *sight) {
   HgShow s = self;
   for (int k = 0; k < s->list.count; k++)
-    if (matches(s, &s->list.item[k], sight->direction, sight->n))
+    if (next_of(s, &s->list.item[k], sight->direction, sight->n) == sight->n)
       PetscCall(show_item(s, sight, &s->list.item[k]));
   return 0;
 }
@@ -142,7 +143,7 @@ PetscErrorCode HgShowCreate(HgTrajectory trajectory, const char what[], const ch
   return HgTrajectoryObserve(
       trajectory,
       &(HgTrajectoryObserver){
-          .wants = wants, .see = see, .begin = begin, .end = end, .leave = leave, .context = s});
+          .next = next, .see = see, .begin = begin, .end = end, .leave = leave, .context = s});
 }
 
 PetscErrorCode HgShowDestroy(HgShow *show) {

@@ -8,8 +8,9 @@ enum { TEXT = 1024 };
 
 HgMode HgShowSweep(HgShowKind kind) { return kind == HG_SHOW_Q ? HG_PRIMAL : HG_COTANGENT; }
 
-bool HgShowFrame(long n, long steps) {
-  return n % PetscMax(1L, (steps + HG_SHOW_FRAMES - 1) / HG_SHOW_FRAMES) == 0 || n == steps;
+long HgShowFrame(long n, long steps) {
+  const long every = PetscMax(1L, (steps + HG_SHOW_FRAMES - 1) / HG_SHOW_FRAMES);
+  return n > steps ? HG_NO_STEP : PetscMin(HgStepMultiple(every, n), steps);
 }
 
 /* "120" or "film". */

@@ -30,8 +30,8 @@ PetscErrorCode HgShowParse(MPI_Comm comm, const char what[], HgShowList *list);
 /* The sweep that it comes by in. */
 HgMode HgShowSweep(HgShowKind kind);
 
-/* Is step n of `steps` in a film? */
-bool HgShowFrame(long n, long steps);
+/* The first step from n on, of `steps`, that is in a film; HG_NO_STEP: none. */
+long HgShowFrame(long n, long steps);
 
 /* Where and when the fields are. */
 typedef struct {

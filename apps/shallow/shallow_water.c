@@ -56,9 +56,22 @@ static bool due(const Watch *w, long n) {
          (!n || floor((double)n * dt / w->interval) > floor((double)(n - 1) * dt / w->interval));
 }
 
-static bool wants(void *context, HgMode direction, long n) {
+/* The first such step from n on. */
+static long next_due(const Watch *w, long n) {
+  const double dt = HgProgramTimeStep(w->shallow->program),
+               results = floor((double)(n - 1) * dt / w->interval) + 1, /* before n */
+      at = floor(results * w->interval / dt);
+  if (!(w->interval > 0) || !(at < (double)w->steps)) return HG_NO_STEP;
+  long m = PetscMax(n, (long)at); /* or one of the next: by rounding */
+  while (!due(w, m)) m++;
+  return m;
+}
+
+static long next(void *context, HgMode direction, long n) {
   const Watch *w = context;
-  return direction == HG_PRIMAL && (n == 1 || n == w->steps || due(w, n));
+  if (direction != HG_PRIMAL || n > w->steps) return HG_NO_STEP;
+  if (n <= 1) return due(w, n) ? n : 1;
+  return PetscMin(next_due(w, n), w->steps);
 }
 
 static PetscErrorCode watch(void *context, const HgTrajectorySight *s) {
@@ -159,7 +172,7 @@ static PetscErrorCode shallow_water(void) {
   const HgTrajectory trajectory = HgProblemTrajectory(problem);
   HgProgress bar;
   PetscCall(HgTrajectoryObserve(
-      trajectory, &(HgTrajectoryObserver){.wants = wants, .see = watch, .context = &w}));
+      trajectory, &(HgTrajectoryObserver){.next = next, .see = watch, .context = &w}));
   PetscCall(HgProgressCreate(trajectory, &bar));
   const PetscErrorCode broken = HgTrajectoryValue(trajectory, shallow.x, &J);
   PetscCall(HgAnimationClose(&w.animation, 24));

@@ -70,9 +70,9 @@ static inline void take_all(void) {
 static HgMode stop_in;
 static bool looks;
 
-static inline bool wants(void *self, HgMode direction, long n) {
+static inline long next_stop(void *self, HgMode direction, long n) {
   (void)self;
-  return direction == stop_in && n == STOP;
+  return direction == stop_in && n <= STOP ? STOP : HG_NO_STEP;
 }
 
 static inline PetscErrorCode see(void *self, const HgTrajectorySight *s) {
@@ -105,8 +105,8 @@ static inline PetscErrorCode create(Case *c) {
       c->heat.trajectory,
       &(HgRestartSpec){.directory = folder, .interval = 0, .unsynced = true, .quiet = true},
       &c->restart));
-  return HgTrajectoryObserve(c->heat.trajectory,
-                             &(HgTrajectoryObserver){.wants = wants, .see = see, .begin = begin});
+  return HgTrajectoryObserve(
+      c->heat.trajectory, &(HgTrajectoryObserver){.next = next_stop, .see = see, .begin = begin});
 }
 
 static inline PetscErrorCode destroy(Case *c) {

@@ -11,9 +11,11 @@ typedef struct {
   long every, seen;
 } Looker;
 
-static bool wants(void *self, HgMode direction, long n) {
+/* Steps 1, every + 1, ... */
+static long next(void *self, HgMode direction, long n) {
   const Looker *l = self;
-  return direction == HG_COTANGENT && l->every && n % l->every == 1;
+  if (direction != HG_COTANGENT || !l->every) return HG_NO_STEP;
+  return n ? HgStepMultiple(l->every, n - 1) + 1 : 1;
 }
 
 static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
@@ -34,7 +36,7 @@ static PetscErrorCode gradient_of(HgTrajectory t, HgOperator op, HgState x, cons
                                   char text[256], HgTrajectoryCost *cost) {
   Looker looker = {.every = k->every};
   PetscCall(HgTrajectoryObserve(
-      t, &(HgTrajectoryObserver){.wants = wants, .see = see, .context = &looker}));
+      t, &(HgTrajectoryObserver){.next = next, .see = see, .context = &looker}));
   PetscCall(fingerprint(op, x, t, text));
   PetscCall(HgTrajectoryForget(t, &looker));
   HgTrajectoryGetCost(t, cost);

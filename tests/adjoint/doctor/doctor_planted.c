@@ -70,9 +70,9 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
 
 /* ---- what the trajectory tells of its runs ---- */
 
-static bool last_cotangent(void *unused, HgMode direction, long n) {
+static long last_cotangent(void *unused, HgMode direction, long n) {
   (void)unused;
-  return direction == HG_COTANGENT && n == STEPS;
+  return direction == HG_COTANGENT && n <= STEPS ? STEPS : HG_NO_STEP;
 }
 
 static PetscErrorCode reversal_begins(void *data, const HgTrajectorySight *sight) {
@@ -121,7 +121,7 @@ static PetscErrorCode create(TrajectoryCase *c) {
   PetscCall(HgObjectiveAddSnapshot(c->objective, "u", STEPS / 2, c->data, 0.5));
   PetscCall(HgObjectiveAddSnapshot(c->objective, "u", STEPS, c->data, 0.5));
   PetscCall(trajectory_case_end(c));
-  return HgTrajectoryObserve(c->trajectory, &(HgTrajectoryObserver){.wants = last_cotangent,
+  return HgTrajectoryObserve(c->trajectory, &(HgTrajectoryObserver){.next = last_cotangent,
                                                                     .see = reversal_begins,
                                                                     .begin = run_begins,
                                                                     .end = run_ends,

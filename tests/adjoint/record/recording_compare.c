@@ -14,9 +14,9 @@ typedef struct {
   const char *variable;
 } Plant;
 
-static bool plant_wants(void *self, HgMode direction, long n) {
+static long plant_next(void *self, HgMode direction, long n) {
   const Plant *p = self;
-  return direction == p->direction && n == p->n;
+  return direction == p->direction && n <= p->n ? p->n : HG_NO_STEP;
 }
 
 static PetscErrorCode plant_sees(void *self, const HgTrajectorySight *s) {
@@ -45,7 +45,7 @@ static PetscErrorCode record(MPI_Comm comm, const Plant *plant, bool other_data,
   PetscCall(shallow_create(comm, &spec, &c));
   if (plant)
     PetscCall(HgTrajectoryObserve(c.trajectory,
-                                  &(HgTrajectoryObserver){.wants = plant_wants,
+                                  &(HgTrajectoryObserver){.next = plant_next,
                                                           .see = plant_sees,
                                                           .context = (void *)(uintptr_t)plant}));
   if (other_data) PetscCall(HgStateSetConstant(c.data, "h", 0.91));

@@ -72,9 +72,9 @@ typedef struct {
   long n;
 } Place;
 
-static bool wants(void *self, HgMode direction, long n) {
+static long next(void *self, HgMode direction, long n) {
   const Place *p = self;
-  return direction == p->sweep && n == p->n;
+  return direction == p->sweep && n <= p->n ? p->n : HG_NO_STEP;
 }
 
 static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
@@ -107,8 +107,8 @@ static PetscErrorCode run(MPI_Comm comm, int k, int from, int to, int *stopped, 
       &(HgRestartSpec){.directory = "restart", .interval = 0, .unsynced = true, .quiet = true},
       &restart));
   if (from < 0) PetscCall(HgRestartClear(restart)); /* of a test that was killed */
-  PetscCall(HgTrajectoryObserve(
-      c.trajectory, &(HgTrajectoryObserver){.wants = wants, .see = see, .context = &at}));
+  PetscCall(HgTrajectoryObserve(c.trajectory,
+                                &(HgTrajectoryObserver){.next = next, .see = see, .context = &at}));
   refusal_begin();
   const PetscErrorCode ierr = fingerprint(c.op, c.x, c.trajectory, text);
   PetscCall(refusal_or_success(comm, ierr, "SIGUSR1: stopped at step"));
