@@ -279,7 +279,7 @@ static PetscErrorCode run_windows(HgTrajectory t, HgTrajectoryPlace *place, HgSt
   const long from = place->sweep == HG_PRIMAL ? place->n : 0;
   PetscCall(open_window(t, from, back ? place->n : t->steps, x, &live));
   if (back) PetscCall(restore_reverse(t, place, J));
-  else if (t->gradient.goes_on) {
+  else if (HgTrajectoryGoesOn(t)) {
     place->state = live;
     PetscCall(t->keeper.restore(t->keeper.context, place));
     HgProgramStartLimits(t->program, from, live);
@@ -304,7 +304,7 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
             "cannot be kept on disk",
             HgProgramName(t->program));
   if (t->keeper.begin) PetscCall(t->keeper.begin(t->keeper.context, x, J_bar, &place));
-  t->gradient.goes_on = place.sweep != HG_NO_MODE;
+  t->gradient.began = (HgTrajectoryStart){x, J_bar, place.sweep, place.n};
   PetscCall(HgTrajectoryBegin(t, HG_COTANGENT));
   PetscCall(make_room(t));
   PetscCall(HgGradientPlan(t, x));

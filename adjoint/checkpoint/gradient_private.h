@@ -20,9 +20,9 @@ typedef struct {
   HgState q_0;           /* else the state that holds it until something is reversed */
   long seen;             /* its first sweep has come so far */
   long back;             /* bar[0] holds lambda of that step; -1: of none yet */
-  bool goes_on;          /* it began elsewhere than at q_0 */
-  double J;              /* from the end of its first sweep on */
-  double start;          /* when it began [s] */
+  HgTrajectoryStart began;
+  double J;     /* from the end of its first sweep on */
+  double start; /* when it began [s] */
 } HgGradient;
 
 typedef struct HgDirections_s *HgDirections; /* directions.c */

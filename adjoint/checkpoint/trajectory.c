@@ -17,6 +17,7 @@ PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective obj
   int most;
   PetscCall(HgDirectionsRead(comm, &most));
   PetscCall(PetscNew(&t));
+  t->gradient.began.sweep = HG_NO_MODE;
   t->directions_most = most;
   t->program = program, t->steps = t->end = steps, t->objective = objective, t->store = store;
   t->gradient.origin = -1;
@@ -148,7 +149,9 @@ void HgTrajectorySetKeeper(HgTrajectory t, const HgTrajectoryKeeper *keeper) {
   t->keeper = keeper ? *keeper : (HgTrajectoryKeeper){.context = NULL};
 }
 
-bool HgTrajectoryGoesOn(HgTrajectory t) { return t->gradient.goes_on; }
+HgTrajectoryStart HgTrajectoryBegan(HgTrajectory t) { return t->gradient.began; }
+
+bool HgTrajectoryGoesOn(HgTrajectory t) { return t->gradient.began.sweep != HG_NO_MODE; }
 
 HgProgram HgTrajectoryProgram(HgTrajectory t) { return t->program; }
 

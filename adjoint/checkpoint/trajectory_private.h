@@ -58,7 +58,15 @@ typedef struct {
 /* `keeper` is copied; NULL: nobody. */
 void HgTrajectorySetKeeper(HgTrajectory trajectory, const HgTrajectoryKeeper *keeper);
 
-/* Did the gradient under way begin elsewhere than at q_0? Then observers have not seen all of it. */
+/* Where the gradient under way began. Elsewhere than at q_0, observers see only what comes after. */
+typedef struct {
+  HgState x; /* borrowed */
+  double J_bar;
+  HgMode sweep; /* it goes on at step n of it; HG_NO_MODE: it began at q_0 */
+  long n;
+} HgTrajectoryStart;
+
+HgTrajectoryStart HgTrajectoryBegan(HgTrajectory trajectory);
 bool HgTrajectoryGoesOn(HgTrajectory trajectory);
 
 /* What tells this trajectory's steps from others: digests of q after two steps from x, and of what

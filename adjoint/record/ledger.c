@@ -31,22 +31,33 @@ const char *HgSweepName(HgMode direction) {
   return direction == HG_COTANGENT ? "reverse" : direction == HG_TANGENT ? "tangent" : "forward";
 }
 
-PetscErrorCode HgLedgerCreate(MPI_Comm comm, const char path[], bool sync, HgLedger *ledger) {
+bool HgSweepReached(HgMode sweep, long at, HgMode direction, long n) {
+  if (sweep == direction) return sweep == HG_PRIMAL ? n <= at : n >= at;
+  return sweep == HG_COTANGENT && direction == HG_PRIMAL;
+}
+
+/* A file with `text`, of so many lines below the head. */
+static PetscErrorCode create(MPI_Comm comm, const char path[], bool sync, const char text[],
+                             size_t size, long lines, HgLedger *ledger) {
   HgLedger l;
   PetscCall(PetscNew(&l));
-  l->comm = comm, l->sync = sync;
+  l->comm = comm, l->sync = sync, l->lines = lines;
   PetscCallMPI(MPI_Comm_rank(comm, &l->rank));
   PetscCall(PetscStrncpy(l->path, path, sizeof l->path));
   l->hash = XXH3_createState();
   PetscErrorCode ierr = HgAgree(comm, !l->hash, "ledger: no memory for a digest");
   if (!ierr) {
     XXH3_64bits_reset(l->hash);
-    XXH3_64bits_update(l->hash, head, strlen(head));
-    ierr = HgFileWrite(comm, path, head, strlen(head));
+    XXH3_64bits_update(l->hash, text, size);
+    ierr = HgFileWrite(comm, path, text, size);
   }
   if (ierr) PetscCall(HgLedgerDestroy(&l));
   else *ledger = l;
   return ierr;
+}
+
+PetscErrorCode HgLedgerCreate(MPI_Comm comm, const char path[], bool sync, HgLedger *ledger) {
+  return create(comm, path, sync, head, strlen(head), 0, ledger);
 }
 
 PetscErrorCode HgLedgerDestroy(HgLedger *ledger) {
@@ -191,6 +202,38 @@ PetscErrorCode HgLedgerRead(MPI_Comm comm, const char path[], HgLedgerText *l) {
   if (good) return 0;
   PetscCall(HgLedgerTextDestroy(l));
   return HgError(comm, "'%s' is not what was written", path);
+}
+
+/* ---- going on ---- */
+
+/* Takes away what comes after step `at` of `sweep`, and returns how many lines stay below the head. */
+static long shorten(char text[], HgMode sweep, long at, size_t *size) {
+  const char *line = text + strlen(head), *next;
+  char *to = text + strlen(head);
+  HgLedgerLine l;
+  long lines = 0;
+  for (; (next = strchr(line, '\n')); line = next + 1) {
+    if (!read_line(line, &l) || !HgSweepReached(sweep, at, l.direction, l.n)) continue;
+    memmove(to, line, (size_t)(next + 1 - line));
+    to += next + 1 - line, lines++;
+  }
+  *size = (size_t)(to - text);
+  return lines;
+}
+
+PetscErrorCode HgLedgerGoOn(MPI_Comm comm, const char path[], bool sync, HgMode sweep, long at,
+                            HgLedger *ledger) {
+  char *text;
+  size_t size;
+  PetscCall(HgFileReadOwn(comm, path, INT_MAX - 1, &text, &size));
+  PetscErrorCode ierr = 0;
+  if (strncmp(text, head, strlen(head))) ierr = HgError(comm, "'%s' is not what was written", path);
+  if (!ierr) {
+    const long lines = shorten(text, sweep, at, &size);
+    ierr = create(comm, path, sync, text, size, lines, ledger);
+  }
+  PetscCall(PetscFree(text));
+  return ierr;
 }
 
 PetscErrorCode HgLedgerTextDestroy(HgLedgerText *l) { return PetscFree(l->line); }

@@ -1,31 +1,10 @@
-#include "recording_private.h"
-#include "trajectory_private.h"
+#include "recorder_private.h"
 #include <halograd/file.h>
-#include <halograd/recorder.h>
 #include <halograd/version.h>
 #include <math.h>
 #include <string.h>
 
 enum { OBSERVED = 256 };
-
-struct HgRecorder_s {
-  HgTrajectory trajectory; /* NULL: it is gone */
-  HgProgram program;
-  MPI_Comm comm;
-  HgRecorderSpec spec;
-  char *application, *options;
-  char directory[HG_RECORD_DIRECTORY];
-  bool armed, running, valued; /* valued: a value is recorded; a gradient takes its place */
-  int paused, lock;
-  HgMode run;     /* of what is being recorded */
-  long every, of; /* steps n = round(k steps / of), k = 0 .. of; 0: by `every` or by the list */
-  bool *active;   /* of the constants */
-  bool constants; /* is one of them active? */
-  bool constants_kept;               /* their values are on disk */
-  HgGeneration generation[HG_MODES]; /* of both directions */
-  HgLedger ledger;
-  double bytes;
-};
 
 /* ---- which steps ---- */
 static long next_listed(const HgRecorder r, HgMode direction, long n) {
@@ -36,7 +15,7 @@ static long next_listed(const HgRecorder r, HgMode direction, long n) {
   return first;
 }
 
-static long next_chosen(const HgRecorder r, HgMode direction, long n) {
+long HgRecorderNext(HgRecorder r, HgMode direction, long n) {
   const long steps = HgTrajectorySteps(r->trajectory);
   if (r->spec.like || r->spec.steps) return next_listed(r, direction, n);
   if (n > steps) return HG_NO_STEP;
@@ -50,7 +29,7 @@ static long next_chosen(const HgRecorder r, HgMode direction, long n) {
 static long next(void *self, HgMode direction, long n) {
   const HgRecorder r = self;
   const bool sees = r->running && (direction == HG_PRIMAL || direction == r->run);
-  return sees ? next_chosen(r, direction, n) : HG_NO_STEP;
+  return sees ? HgRecorderNext(r, direction, n) : HG_NO_STEP;
 }
 
 /* So many steps that all sweeps together fit. */
@@ -103,33 +82,47 @@ static PetscErrorCode observed(HgRecorder r, HgRecordHead *h) {
   return 0;
 }
 
-static PetscErrorCode write_head(HgRecorder r, HgState q, HgState constants) {
+/* Gradients are told apart by what they are at. */
+static PetscErrorCode say_input(HgRecorder r, HgRecordHead *h) {
+  if (r->run != HG_COTANGENT || r->spec.like) return 0;
+  const HgTrajectoryStart began = HgTrajectoryBegan(r->trajectory);
+  h->J_bar = began.J_bar;
+  return HgStateDigest(began.x, NULL, h->input);
+}
+
+PetscErrorCode HgRecorderHead(HgRecorder r, HgState q, HgState constants, HgRecordHead *h) {
   const HgMeshSpec *m = HgMeshGetSpec(HgProgramMesh(r->program));
-  HgRecordHead h = {.nx = m->nx,
-                    .ny = m->ny,
-                    .px = m->px,
-                    .py = m->py,
-                    .periodic_x = m->periodic_x,
-                    .periodic_y = m->periodic_y,
-                    .x0 = m->x0,
-                    .y0 = m->y0,
-                    .dx = m->dx,
-                    .dy = m->dy,
-                    .dt = HgProgramTimeStep(r->program),
-                    .steps = HgTrajectorySteps(r->trajectory),
-                    .sweeps = r->run == HG_COTANGENT ? 2 : 1,
-                    .states = !r->spec.ledger_alone,
-                    .options = r->options};
-  snprintf(h.application, sizeof h.application, "%s", r->application);
-  snprintf(h.program, sizeof h.program, "%s", HgProgramName(r->program));
-  snprintf(h.version, sizeof h.version, "%s", HALOGRAD_VERSION);
-  PetscCall(PetscCalloc1(HgStateCount(q) + (constants ? HgStateCount(constants) : 0), &h.variable));
-  describe(q, false, NULL, h.variable, &h.variables);
-  if (r->constants) describe(constants, true, r->active, h.variable, &h.variables);
-  PetscCall(observed(r, &h));
+  *h = (HgRecordHead){.nx = m->nx,
+                      .ny = m->ny,
+                      .px = m->px,
+                      .py = m->py,
+                      .periodic_x = m->periodic_x,
+                      .periodic_y = m->periodic_y,
+                      .x0 = m->x0,
+                      .y0 = m->y0,
+                      .dx = m->dx,
+                      .dy = m->dy,
+                      .dt = HgProgramTimeStep(r->program),
+                      .steps = HgTrajectorySteps(r->trajectory),
+                      .sweeps = r->run == HG_COTANGENT ? 2 : 1,
+                      .states = !r->spec.ledger_alone};
+  snprintf(h->application, sizeof h->application, "%s", r->application);
+  snprintf(h->program, sizeof h->program, "%s", HgProgramName(r->program));
+  snprintf(h->version, sizeof h->version, "%s", HALOGRAD_VERSION);
+  PetscCall(PetscStrallocpy(r->options, &h->options));
+  PetscCall(
+      PetscCalloc1(HgStateCount(q) + (constants ? HgStateCount(constants) : 0), &h->variable));
+  describe(q, false, NULL, h->variable, &h->variables);
+  if (r->constants) describe(constants, true, r->active, h->variable, &h->variables);
+  PetscCall(say_input(r, h));
+  return observed(r, h);
+}
+
+static PetscErrorCode write_head(HgRecorder r, HgState q, HgState constants) {
+  HgRecordHead h;
+  PetscCall(HgRecorderHead(r, q, constants, &h));
   const PetscErrorCode ierr = HgRecordHeadWrite(r->comm, r->directory, &h);
-  PetscCall(PetscFree(h.observation));
-  PetscCall(PetscFree(h.variable));
+  PetscCall(HgRecordHeadDestroy(&h));
   return ierr;
 }
 
@@ -161,14 +154,32 @@ static PetscErrorCode make_generations(HgRecorder r, HgState q, HgState constant
   return HgGenerationCreate(&kind, pair, &r->generation[r->run]);
 }
 
-static PetscErrorCode open_recording(HgRecorder r, HgState q, HgState constants) {
+static PetscErrorCode drop_generations(HgRecorder r) {
+  for (int k = 0; k < HG_MODES; k++) PetscCall(HgGenerationDestroy(&r->generation[k]));
+  return 0;
+}
+
+static PetscErrorCode open_new(HgRecorder r, HgState q, HgState constants) {
   char path[PETSC_MAX_PATH_LEN];
-  PetscCall(find_active(r, constants));
-  PetscCall(make_generations(r, q, constants));
-  if (r->spec.bytes) PetscCall(spread(r));
+  if (r->valued || r->earlier) PetscCall(HgRecordClear(r->comm, r->directory));
+  r->earlier = 0;
   PetscCall(write_head(r, q, constants));
   snprintf(path, sizeof path, "%s/steps.csv", r->directory);
   return HgLedgerCreate(r->comm, path, r->spec.sync, &r->ledger);
+}
+
+/* A gradient that goes on where it was killed is recorded if its recording does. */
+static PetscErrorCode open_recording(HgRecorder r, HgState q, HgState constants) {
+  const bool goes_on = r->run == HG_COTANGENT && HgTrajectoryGoesOn(r->trajectory);
+  PetscCall(find_active(r, constants));
+  PetscCall(make_generations(r, q, constants));
+  if (r->spec.bytes) PetscCall(spread(r));
+  r->running = true;
+  if (!goes_on) return open_new(r, q, constants);
+  PetscCall(HgRecorderTakeUp(r, q, constants, &r->running));
+  if (!r->running) return drop_generations(r);
+  r->earlier = 0;
+  return 0;
 }
 
 static PetscErrorCode begin(void *self, HgMode run) {
@@ -176,16 +187,14 @@ static PetscErrorCode begin(void *self, HgMode run) {
   HgState q, constants;
   r->running = false;
   if (!r->armed || r->paused || (run == HG_TANGENT) != r->spec.tangent) return 0;
-  if (r->valued && run == HG_PRIMAL) return 0;
-  if (run == HG_COTANGENT && HgTrajectoryGoesOn(r->trajectory)) return 0; /* the next one, then */
-  if (r->valued) PetscCall(HgRecordClear(r->comm, r->directory));
+  if (run == HG_PRIMAL && (r->valued || r->earlier == 2)) return 0; /* a gradient may go on */
   r->run = run, r->bytes = 0, r->of = 0, r->constants_kept = false;
   PetscCall(HgProgramCreateCarried(r->program, &q));
   PetscCall(HgProgramCreateConstants(r->program, &constants));
   const PetscErrorCode ierr = open_recording(r, q, constants);
   PetscCall(HgStateDestroy(&q));
   PetscCall(HgStateDestroy(&constants));
-  r->running = !ierr;
+  if (ierr) r->running = false;
   return ierr;
 }
 
@@ -224,7 +233,7 @@ static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
 static PetscErrorCode finish(HgRecorder r, bool waits) {
   r->running = false, r->armed = r->valued = waits;
   if (!waits) HgFileUnlock(&r->lock);
-  for (int k = 0; k < HG_MODES; k++) PetscCall(HgGenerationDestroy(&r->generation[k]));
+  PetscCall(drop_generations(r));
   return HgLedgerDestroy(&r->ledger);
 }
 
@@ -285,13 +294,15 @@ PetscErrorCode HgRecorderDestroy(HgRecorder *recorder) {
 }
 
 /* An earlier recording may go if it is of the same program. */
-static PetscErrorCode make_room(HgRecorder r) {
+static PetscErrorCode require_own(HgRecorder r) {
   HgRecordHead h;
-  bool found, same;
+  bool found;
+  r->earlier = 0;
   PetscCall(HgRecordFind(r->comm, r->directory, &found));
   if (!found) return HgRecordRequireEmpty(r->comm, r->directory);
   PetscCall(HgRecordHeadRead(r->comm, r->directory, &h));
-  same = !strcmp(h.application, r->application) && !strcmp(h.program, HgProgramName(r->program));
+  const bool same =
+      !strcmp(h.application, r->application) && !strcmp(h.program, HgProgramName(r->program));
   const PetscErrorCode ierr =
       same ? 0
            : HgError(r->comm,
@@ -299,19 +310,13 @@ static PetscErrorCode make_room(HgRecorder r) {
                      "'%s' of '%s', or an empty folder",
                      r->directory, h.program, h.application, HgProgramName(r->program),
                      r->application);
+  r->earlier = PetscMax(1, h.sweeps);
   PetscCall(HgRecordHeadDestroy(&h));
-  return ierr ? ierr : HgRecordClear(r->comm, r->directory);
+  return ierr;
 }
 
-PetscErrorCode HgRecorderClear(HgRecorder r, const char directory[]) {
-  bool found;
-  PetscCall(HgRecordFind(r->comm, directory, &found));
-  if (!found) return 0;
-  PetscCall(HgRecorderArm(r, directory)); /* locked, and it is a recording of this program */
-  return finish(r, false);
-}
-
-PetscErrorCode HgRecorderArm(HgRecorder r, const char directory[]) {
+/* Locked, and what is there is a recording of this program. */
+static PetscErrorCode take(HgRecorder r, const char directory[]) {
   char path[PETSC_MAX_PATH_LEN], taken[PETSC_MAX_PATH_LEN + 64];
   HgRequire(r->comm, strlen(directory) < sizeof r->directory,
             "record: the name of the folder has %zu bytes, expected less than %zu",
@@ -322,9 +327,38 @@ PetscErrorCode HgRecorderArm(HgRecorder r, const char directory[]) {
   snprintf(taken, sizeof taken, "record: another run is recording in '%s'", directory);
   PetscCall(HgDirectoryCreate(r->comm, directory));
   PetscCall(HgFileLock(r->comm, path, taken, &r->lock));
+  return require_own(r);
+}
+
+static PetscErrorCode make_room(HgRecorder r) {
+  if (r->earlier) PetscCall(HgRecordClear(r->comm, r->directory));
+  r->earlier = 0;
+  return 0;
+}
+
+PetscErrorCode HgRecorderClear(HgRecorder r, const char directory[]) {
+  bool found;
+  PetscCall(HgRecordFind(r->comm, directory, &found));
+  if (!found) return 0;
+  PetscCall(take(r, directory));
   PetscCall(make_room(r));
+  return finish(r, false);
+}
+
+PetscErrorCode HgRecorderArm(HgRecorder r, const char directory[]) {
+  PetscCall(take(r, directory));
+  if (!r->spec.goes_on) PetscCall(make_room(r));
   r->armed = true;
   return 0;
+}
+
+PetscErrorCode HgRecorderKeep(HgRecorder r) {
+  HgRecording there;
+  if (!r->armed || !r->earlier) return 0;
+  PetscCall(HgRecordingOpen(r->comm, r->directory, &there));
+  const bool whole = HgRecordingWhole(there);
+  PetscCall(HgRecordingClose(&there));
+  return whole ? finish(r, false) : 0;
 }
 
 void HgRecorderPause(HgRecorder r, bool pause) { r->paused += pause ? 1 : -1; }

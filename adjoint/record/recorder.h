@@ -37,6 +37,7 @@ typedef struct {
   HgRecording like;  /* those that this one has, which is borrowed, and those listed */
   bool ledger_alone; /* no states */
   bool tangent;      /* the next tangent run, dq_n beside q_n, instead of a value or gradient */
+  bool goes_on;      /* a gradient that goes on (restart.h) takes up its recording, see below */
   bool sync;         /* survives a power cut, too; else what the kernel has taken counts */
   const char *application; /* for the head; NULL: "" */
   const char *options;     /* a line for each; NULL: none */
@@ -56,6 +57,15 @@ PetscErrorCode HgRecorderDestroy(HgRecorder *recorder);
    is called recording.yaml, is there; another run is recording there. Later, by the run: no space,
    and bytes that are too few for one step. */
 PetscErrorCode HgRecorderArm(HgRecorder recorder, const char directory[]);
+
+/* With `goes_on` an earlier recording stays until a run begins. A gradient that goes on where it was killed
+   then goes on with the recording that was made of it, on any number of ranks, and this is that of the
+   unbroken one. One whose recording does not come up to there, or chose other steps, is not recorded:
+   the next one is.
+
+   Is the earlier recording in the folder whole, it is kept and nothing more is waited for. Collective.
+   Errors: it is not what was written. */
+PetscErrorCode HgRecorderKeep(HgRecorder recorder);
 
 /* Removes an earlier recording of the same application and program from `directory`, if there is one.
    Collective. Errors: as for HgRecorderArm(). */

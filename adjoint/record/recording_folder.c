@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <halograd/file.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -49,15 +50,32 @@ static bool ours(const char name[]) {
   return false;
 }
 
-/* Hands each of our files to `act`, which returns 0 or an errno; `path` is then the file. */
-static int for_each(const char directory[], int (*act)(const char path[]),
+/* What a gradient has behind it. */
+typedef struct {
+  HgMode sweep; /* HG_NO_MODE: nothing */
+  long at;
+} Reached;
+
+/* Is the file, which is ours, of a step that has been come by? */
+static bool reached(const char name[], const Reached *r) {
+  for (HgMode d = HG_PRIMAL; d < HG_MODES; d++) {
+    const size_t length = strlen(HgSweepName(d));
+    if (!strncmp(name, HgSweepName(d), length) && name[length] == '-')
+      return HgSweepReached(r->sweep, r->at, d, atol(name + length + 1));
+  }
+  return r->sweep != HG_NO_MODE && strcmp(name, "norms.png") != 0;
+}
+
+/* Hands each of our files but those of what was reached to `act`, which returns 0 or an errno; `path` is then
+   the file. */
+static int for_each(const char directory[], const Reached *but, int (*act)(const char path[]),
                     char path[PETSC_MAX_PATH_LEN]) {
   int why = 0;
   DIR *const list = opendir(directory);
   snprintf(path, PETSC_MAX_PATH_LEN, "%s", directory);
   if (!list) return errno;
   for (struct dirent *e; !why && (e = readdir(list));) {
-    if (!ours(e->d_name)) continue;
+    if (!ours(e->d_name) || reached(e->d_name, but)) continue;
     snprintf(path, PETSC_MAX_PATH_LEN, "%.*s/%.80s", HG_RECORD_DIRECTORY, directory, e->d_name);
     why = act(path);
   }
@@ -72,14 +90,13 @@ static int refuse(const char path[]) {
   return EEXIST;
 }
 
-/* The head goes last: while one of its files is there, it says whose they are. */
-PetscErrorCode HgRecordClear(MPI_Comm comm, const char directory[]) {
+static PetscErrorCode clear(MPI_Comm comm, const char directory[], const Reached *but) {
   char path[PETSC_MAX_PATH_LEN] = "";
   int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) {
-    why = for_each(directory, take_away, path);
-    if (!why) {
+    why = for_each(directory, but, take_away, path);
+    if (!why && but->sweep == HG_NO_MODE) {
       snprintf(path, sizeof path, "%s/recording.yaml", directory);
       why = take_away(path);
     }
@@ -88,11 +105,20 @@ PetscErrorCode HgRecordClear(MPI_Comm comm, const char directory[]) {
                  HgFileReason(why));
 }
 
+/* The head goes last: while one of its files is there, it says whose they are. */
+PetscErrorCode HgRecordClear(MPI_Comm comm, const char directory[]) {
+  return clear(comm, directory, &(Reached){.sweep = HG_NO_MODE});
+}
+
+PetscErrorCode HgRecordShorten(MPI_Comm comm, const char directory[], HgMode sweep, long at) {
+  return clear(comm, directory, &(Reached){sweep, at});
+}
+
 PetscErrorCode HgRecordRequireEmpty(MPI_Comm comm, const char directory[]) {
   char path[PETSC_MAX_PATH_LEN] = "";
   int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) why = for_each(directory, refuse, path);
+  if (!rank) why = for_each(directory, &(Reached){.sweep = HG_NO_MODE}, refuse, path);
   if (why == EEXIST)
     return HgAgree(comm, true,
                    "record: '%s' is there, but no recording.yaml that says whose it is, expected "

@@ -50,7 +50,9 @@ static void print(const HgRecordHead *h, Text *t) {
       h->states);
   for (int k = 0; k < h->observed; k++)
     add(t, " %ld:%ld:%ld", h->observation[k][0], h->observation[k][1], h->observation[k][2]);
-  add(t, " # first:last:every step that J looks at\nvariables:\n");
+  add(t, " # first:last:every step that J looks at\n");
+  if (*h->input) add(t, "input: %s J_bar %a # the gradient's x, its digest\n", h->input, h->J_bar);
+  add(t, "variables:\n");
   for (int k = 0; k < h->variables; k++) {
     const HgRecorded *v = &h->variable[k];
     add(t, "- {role: %s, kind: %s, size: %d, name: ", v->constant ? "constant" : "carried",
@@ -125,6 +127,13 @@ static bool take_observed(const char **at, HgRecordHead *h) {
   return !strncmp(c, " #", 2);
 }
 
+/* Nor have those of values. */
+static bool take_input(const char **at, HgRecordHead *h) {
+  char v[LINE];
+  return !take(at, "input: ", LINE, v) ||
+         (sscanf(v, "%16[0-9a-f] J_bar %la", h->input, &h->J_bar) == 2 && strlen(h->input) == 16);
+}
+
 static bool take_numbers(const char **at, HgRecordHead *h) {
   char v[LINE];
   bool good = take(at, "grid: ", LINE, v) && sscanf(v, "[%d, %d]", &h->nx, &h->ny) == 2;
@@ -137,8 +146,8 @@ static bool take_numbers(const char **at, HgRecordHead *h) {
   good = good && take(at, "dt: ", LINE, v) && sscanf(v, "%lf", &h->dt) == 1;
   good = good && take(at, "sweeps: ", LINE, v) && sscanf(v, "%d", &h->sweeps) == 1;
   return good && take(at, "states: ", LINE, v) && sscanf(v, "%d", &h->states) == 1 &&
-         take_observed(at, h) && take(at, "variables:", LINE, v) && h->nx > 0 && h->ny > 0 &&
-         h->dx > 0 && h->dy > 0;
+         take_observed(at, h) && take_input(at, h) && take(at, "variables:", LINE, v) &&
+         h->nx > 0 && h->ny > 0 && h->dx > 0 && h->dy > 0;
 }
 
 static bool take_variable(const char **at, HgRecorded *v) {

@@ -34,6 +34,8 @@ typedef struct {
   int states; /* 0: the ledger alone */
   int observed; /* so many sets of steps n = first, first + every, .. last that J looks at, for pictures */
   long (*observation)[3]; /* first, last, every */
+  char input[17];         /* digest of x, which a gradient, times J_bar, is at; "": not said */
+  double J_bar;
   int variables;
   HgRecorded *variable;
   char *options; /* a line for each, "" for none */
@@ -54,6 +56,9 @@ PetscErrorCode HgRecordClear(MPI_Comm comm, const char directory[]);
 
 /* No such files are there that no head owns. Collective. Error: some are. */
 PetscErrorCode HgRecordRequireEmpty(MPI_Comm comm, const char directory[]);
+
+/* Removes steps that come after step `at` of `sweep`. Collective. Error: one cannot be removed. */
+PetscErrorCode HgRecordShorten(MPI_Comm comm, const char directory[], HgMode sweep, long at);
 
 /* "DIRECTORY/forward-000000100". */
 void HgRecordStem(const char directory[], HgMode direction, long n, char stem[HG_GENERATION_STEM]);

@@ -250,13 +250,13 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
                                c->slots ? run->store : NULL, trajectory));
   if (c->slots) PetscCall(keep_gradients(run, *trajectory));
   const bool others = run->experiments && HgExperimentsGroup(run->experiments);
-  HgRequire(HgRunComm(run), !run->experiments || !HgRunReplays(run->record),
+  HgRequire(*world(), !run->experiments || !HgRunReplays(run->record),
             "option -window: given to a run of several experiments, expected one trajectory");
   if (!run->experiments) PetscCall(HgRunDoctorAttach(run->doctor, *trajectory));
   if (!run->experiments) PetscCall(HgRunReplayInstead(run->record, *trajectory));
   if (others) return 0;
   PetscCall(HgRunPlanAttach(run->report, *trajectory));
-  return HgRunRecordAttach(run->record, *trajectory);
+  return HgRunRecordAttach(run->record, *trajectory, c->slots && HgRunRestartWanted(run->restart));
 }
 
 /* What a group checks for itself, or all for all, is told by the first. */
@@ -387,6 +387,7 @@ PetscErrorCode HgRunResume(HgRun run, HgInversion inversion) {
       groups && !s->apart ? HgExperimentsAcross(run->experiments) : MPI_COMM_NULL;
   PetscCall(HgInversionSetJournal(inversion, across, path, &found));
   PetscCall(HgInversionSetCompared(inversion, HgRunRestartCompared(run->restart)));
+  PetscCall(HgRunRecordResume(run->record, found));
   return PetscPrintf(*world(), "resume: %d evaluations found in %s\n", found, path);
 }
 

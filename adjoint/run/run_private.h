@@ -26,9 +26,13 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord record, HgOptions options);
 PetscErrorCode HgRunRecordBegin(HgRunRecord record, HgOptions options, const char output[],
                                 bool *stop);
 
-/* A trajectory of the run; the first one's first value or gradient is recorded and shown. Collective on
-   the ranks of the trajectory. */
-PetscErrorCode HgRunRecordAttach(HgRunRecord record, HgTrajectory trajectory);
+/* A trajectory of the run; the first one's first value or gradient is recorded and shown. `goes_on`: what an
+   earlier run has recorded of it may go on. Collective on the ranks of the trajectory. */
+PetscErrorCode HgRunRecordAttach(HgRunRecord record, HgTrajectory trajectory, bool goes_on);
+
+/* So many evaluations of the run's first inversion were found: with some its first gradient was recorded
+   before. Collective likewise. */
+PetscErrorCode HgRunRecordResume(HgRunRecord record, int found);
 
 /* The next value or gradient of `trajectory` is what the run has found: recorded, too. Collective. */
 PetscErrorCode HgRunRecordLast(HgRunRecord record, HgTrajectory trajectory);

@@ -28,6 +28,7 @@ struct HgRunRecord_s {
   long from, to;         /* of the window */
   bool reverse, tangent; /* and back; or of the tangent */
   bool replaying;        /* it is under way */
+  bool resumed;          /* it is known whether an inversion goes on */
   bool fields, norms;    /* of what -show lists */
   HgRecorderSpec spec;
   bool growth;
@@ -174,7 +175,14 @@ static PetscErrorCode arm(HgRunRecord r, HgRecorder recorder, const char which[]
   return HgRecorderArm(recorder, path);
 }
 
-PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory) {
+/* That of an earlier run would seem this one's. */
+static PetscErrorCode clear_last(HgRunRecord r, HgRecorder recorder) {
+  char last[HG_PATH_SIZE + 16];
+  snprintf(last, sizeof last, "%s/last", r->record);
+  return HgRecorderClear(recorder, last);
+}
+
+PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory, bool goes_on) {
   if (!*r->record && !r->fields && !r->growth && r->monitor == OFF) return 0;
   PetscCall(PetscRealloc(sizeof *r->watched * (size_t)(r->count + 1), &r->watched));
   Watched *const w = &r->watched[r->count++];
@@ -183,12 +191,19 @@ PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory) {
   if (r->growth && r->count == 1) PetscCall(HgGrowthCreate(trajectory, &w->growth));
   if (r->fields && r->count == 1) PetscCall(HgShowCreate(trajectory, r->show, r->output, &w->show));
   if (!*r->record) return 0;
+  r->spec.goes_on = goes_on;
   PetscCall(make_recorder(r, w));
   if (r->count > 1) return 0;
-  char last[HG_PATH_SIZE + 16];
-  snprintf(last, sizeof last, "%s/last", r->record);
-  PetscCall(HgRecorderClear(w->recorder, last)); /* that of an earlier run would seem this one's */
+  if (!goes_on) PetscCall(clear_last(r, w->recorder));
   return arm(r, w->recorder, "first");
+}
+
+PetscErrorCode HgRunRecordResume(HgRunRecord r, int found) {
+  if (r->resumed || !r->count || !r->watched[0].recorder) return 0;
+  r->resumed = true;
+  if (found) return HgRecorderKeep(r->watched[0].recorder);
+  PetscCall(clear_last(r, r->watched[0].recorder));
+  return arm(r, r->watched[0].recorder, "first");
 }
 
 PetscErrorCode HgRunRecordLast(HgRunRecord r, HgTrajectory trajectory) {

@@ -1,6 +1,6 @@
 # Claim: every application records, lists and compares: the same bits on any ranks and in any way to run; a run that is killed (SIGKILL,
 # at random moments, KILLS times before its end) leaves whole steps, which are those of the unbroken run; what makes no sense is refused in one sentence.
-# usage: record.py SOURCE_DIRECTORY KILLS heat_inverse heat_forward tracer_inverse shallow_water
+# usage: record.py SOURCE_DIRECTORY KILLS heat_inverse heat_forward tracer_inverse shallow_water heat_sgd
 import os
 import random
 import re
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-source, kills, heat, forward, tracer, shallow = sys.argv[1:7]
+source, kills, heat, forward, tracer, shallow, sgd = sys.argv[1:8]
 SMALL = ["-nx", "24", "-ny", "20", "-iterations", "2", "-slots", "20"]
 SEED = 11
 problems = []
@@ -105,6 +105,27 @@ require("same bits in" in run(1, heat, ["-compare", "rec/killed,rec/whole"]), "t
 run(2, heat, SMALL + ["-output", "out/killed", "-record", "rec/killed", "-iterations", "0"])
 require("rec/killed/last" not in run(1, heat, ["-replay", "rec/killed"]) or "-iterations 0" in run(1, heat, ["-replay", "rec/killed/last"]),
         "what an earlier run found does not stay")
+# With -resume, ended by a fault in the first gradient, between, and in the last one, then on with other ranks: the recordings of the unbroken run.
+for exchange in (100, 300, 500, 700):
+    for folder in ("rec/resumed", "out/resumed"):
+        shutil.rmtree(folder, ignore_errors=True)
+    resumed = SMALL + ["-output", "out/resumed", "-record", "rec/resumed", "-record_every", "8", "-resume", "-record_interval", "0"]
+    run(2, heat, resumed + ["-hg_fault", "exchange:%d" % exchange], fails=True)
+    said = run(3, heat, resumed)
+    compared = run(1, heat, ["-compare", "rec/resumed,rec/whole"])
+    require("goes on at step" in said and "no recording up to there" not in said, "a gradient goes on", exchange, said[-600:])
+    require(compared.count("same bits in 70 steps") == 2, "resumed: the bits of the unbroken run", exchange, compared)
+# Experiments on other numbers of groups, and resumed by others: the same recording.
+lamps = ["-nx", "20", "-ny", "20", "-method", "lbfgs", "-iterations", "1", "-experiments", "4", "-record_every", "40"]
+for groups in (1, 2, 4):
+    run(4, sgd, lamps + ["-groups", str(groups), "-output", "out/groups-%d" % groups, "-record", "rec/groups-%d" % groups])
+    require("same bits in" in run(1, sgd, ["-compare", "rec/groups-1,rec/groups-%d" % groups]), "groups", groups)
+    refused("option -window: given to a run of several experiments, expected one trajectory",
+            lamps[:-2] + ["-groups", str(groups), "-replay", "rec/groups-1/first", "-window", "0:8"], ranks=4, program=sgd)
+    resumed = lamps + ["-output", "out/lamps-%d" % groups, "-record", "rec/lamps-%d" % groups, "-resume", "-record_interval", "0"]
+    run(4, sgd, resumed + ["-groups", str(groups), "-hg_fault", "exchange:300"], fails=True)
+    run(2, sgd, resumed + ["-groups", "2"])
+    require("same bits in" in run(1, sgd, ["-compare", "rec/groups-1,rec/lamps-%d" % groups]), "resumed on other groups", groups)
 # What makes no sense.
 refused("part in the forward sweep at step 14, variable 'u'",
         SMALL + ["-output", "out/heat", "-form", "conservative", "-replay", "rec/heat-1/last", "-window", "9:24"])
