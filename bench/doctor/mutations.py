@@ -181,7 +181,7 @@ def operators(root):
 
 
 # ---- set-ups: group, kind, path, text, what takes its place, cases, what names it[, and the place] ----
-GRADIENT, SCHEDULE, STORE = "adjoint/checkpoint/gradient.c", "adjoint/checkpoint/schedule.c", "adjoint/store/store.c"
+GRADIENT, SCHEDULE, STORE = "adjoint/checkpoint/gradient.c", "adjoint/schedule/schedule.c", "adjoint/store/store.c"
 OBJECTIVE, SENSORS = "adjoint/checkpoint/objective.c", "adjoint/objective/objective_sensors.c"
 BACK = "const HgState between[], double J_bar) {\n"  # where reverse() begins
 SNAPSHOT, COMPOSITE = "adjoint/objective/objective_snapshot.c", "adjoint/operator/composite.c"

@@ -29,7 +29,8 @@ USES = {
     "adjoint/engine": "adjoint/operator stencils",
     "adjoint/program": "adjoint/engine",
     "adjoint/store": "mesh/grid mesh/image",
-    "adjoint/checkpoint": "adjoint/program adjoint/store mesh/io",
+    "adjoint/schedule": "mesh/base",
+    "adjoint/checkpoint": "adjoint/schedule adjoint/program adjoint/store mesh/io",
     "adjoint/objective": "adjoint/checkpoint",
     "adjoint/restart": "adjoint/checkpoint mesh/image",
     "adjoint/record": "adjoint/checkpoint mesh/image",
@@ -44,6 +45,7 @@ USES = {
 }
 # The private headers ("name_private.h") of these rooms may be included by a room besides its own.
 INSIDE = {
+    "adjoint/checkpoint": "adjoint/schedule",
     "adjoint/program": "adjoint/engine",
     "mesh/trace": "mesh/base",
     "mesh/io": "mesh/hdf5",
