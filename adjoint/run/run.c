@@ -167,7 +167,8 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   if (!*stop) PetscCall(HgRunStoreCheck(o, c));
   PetscCall(PetscStrncpy(run->output, c->output, sizeof run->output));
   HgRunDoctorAsk(run->doctor, c->doctor);
-  if (!*stop) PetscCall(HgRunRecordBegin(run->record, o, c->output, stop));
+  const char *const examines = c->doctor ? "-doctor" : c->check ? "-check" : NULL;
+  if (!*stop) PetscCall(HgRunRecordBegin(run->record, o, examines, c->output, stop));
   return *stop ? 0 : open_output(c->output);
 }
 

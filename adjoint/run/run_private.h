@@ -22,9 +22,9 @@ PetscErrorCode HgRunRecordDestroy(HgRunRecord *record);
 PetscErrorCode HgRunRecordDeclare(HgRunRecord record, HgOptions options);
 
 /* After HgOptionsEnd(). *stop: -replay or -compare was asked for, and is done; what is shown goes to
-   `output`. Collective. */
-PetscErrorCode HgRunRecordBegin(HgRunRecord record, HgOptions options, const char output[],
-                                bool *stop);
+   `output`. `examines`: an option that wants a run, NULL: none. Collective. */
+PetscErrorCode HgRunRecordBegin(HgRunRecord record, HgOptions options, const char examines[],
+                                const char output[], bool *stop);
 
 /* A trajectory of the run; the first one's first value or gradient is recorded and shown. `goes_on`: what an
    earlier run has recorded of it may go on. Collective on the ranks of the trajectory. */

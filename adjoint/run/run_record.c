@@ -98,6 +98,30 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
   return 0;
 }
 
+/* What looks at a run, where nothing runs. */
+static PetscErrorCode check_run(HgRunRecord r, const char examines[]) {
+  const char *const what = *r->replay ? "-replay" : "-compare", *const given =
+                                                                    examines    ? examines
+                                                                    : r->growth ? "-adjoint_growth"
+                                                                    : r->monitor != OFF
+                                                                        ? "-adjoint_monitor"
+                                                                        : NULL;
+  const bool runs = (!*r->replay && !*r->compare) || *r->window;
+  HgRequire(world(), runs || !given,
+            "option %s: given with %s, which runs nothing, expected one of them%s", given, what,
+            *r->replay ? ", or -window with both" : "");
+  return 0;
+}
+
+static PetscErrorCode check_steps(const HgRecorderSpec *spec) {
+  for (int k = 0; k < spec->steps; k++)
+    for (int l = 0; l < k; l++)
+      HgRequire(world(), spec->step[l] != spec->step[k],
+                "option -record_steps: step %d is listed twice, expected each step once",
+                spec->step[k]);
+  return 0;
+}
+
 static PetscErrorCode check_options(HgRunRecord r, HgOptions o) {
   static const char *const ways[] = {"-record_every", "-record_steps", "-record_bytes"};
   static const char *const all[] = {"-record_every", "-record_steps", "-record_bytes",
@@ -113,6 +137,9 @@ static PetscErrorCode check_options(HgRunRecord r, HgOptions o) {
               way);
     way = ways[k];
   }
+  PetscCall(check_steps(&r->spec));
+  HgRequire(world(), !HgOptionsGiven(o, "-direction") || *r->window,
+            "option -direction: given without -window, expected the steps to replay");
   HgRequire(world(), !r->spec.bytes || !r->spec.ledger_alone,
             "option -record_bytes: given with -record_states false, expected states to count");
   HgRequire(world(), !HgOptionsGiven(o, "-record_bytes") || r->spec.bytes,
@@ -149,8 +176,10 @@ static PetscErrorCode read_window(HgRunRecord r) {
   return 0;
 }
 
-PetscErrorCode HgRunRecordBegin(HgRunRecord r, HgOptions o, const char output[], bool *stop) {
+PetscErrorCode HgRunRecordBegin(HgRunRecord r, HgOptions o, const char examines[],
+                                const char output[], bool *stop) {
   PetscCall(check_options(r, o));
+  PetscCall(check_run(r, examines));
   PetscCall(PetscStrncpy(r->output, output, sizeof r->output));
   if (*r->record) PetscCall(HgDirectoryCreate(world(), r->record));
   if (*r->window) return read_window(r);
