@@ -46,7 +46,8 @@ def forward(save):
 
 
 def start(p):
-    p.data[0], p.data[1] = problem.pressure(n), problem.pressure(n)
+    for k in range(2):
+        p.data[k, :, :] = problem.pressure(n)
 
 
 def forward_rounds():
@@ -75,10 +76,11 @@ def gradient_rounds():
         last = steps + 1
         end = np.asarray(p.data_ro_domain[last])
         v.data[(last + 1) % 3] = 0
-        v.data[last % 3] = end / (1 + problem.time_step * np.asarray(damping.data_ro_domain))
+        v.data_local[last % 3] = end / (1 + problem.time_step * np.asarray(damping.data_ro_domain))
         m_bar.data[:] = 0
         reverse.apply(time_m=2, time_M=last, **at)
-        return 0.5 * float(np.sum(end * end))
+        value = 0.5 * float(np.sum(end * end))
+        return comm.allreduce(value) if comm else value
 
     return run, lambda: [m_bar.data_ro_domain[:]]
 
