@@ -78,6 +78,7 @@ const HgStencil hg_heat_tendency = {
     .adjoint = tendency_adjoint,
     .second = hg_heat_tendency_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
+    .sets = true,
 };
 
 const HgStencil hg_heat = {
@@ -89,6 +90,7 @@ const HgStencil hg_heat = {
     .adjoint = plain_adjoint,
     .second = hg_heat_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
+    .sets = true,
 };
 
 const HgStencil hg_heat_forced = {
@@ -101,5 +103,6 @@ const HgStencil hg_heat_forced = {
     .adjoint = forced_adjoint,
     .second = hg_heat_forced_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
+    .sets = true,
     .params_size = sizeof(HgHeatParams),
 };

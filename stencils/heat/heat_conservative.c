@@ -63,6 +63,7 @@ const HgStencil hg_heat_conservative = {
     .adjoint = plain_adjoint,
     .second = hg_heat_conservative_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
+    .sets = true,
 };
 
 const HgStencil hg_heat_conservative_forced = {
@@ -75,5 +76,6 @@ const HgStencil hg_heat_conservative_forced = {
     .adjoint = forced_adjoint,
     .second = hg_heat_conservative_forced_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
+    .sets = true,
     .params_size = sizeof(HgHeatParams),
 };

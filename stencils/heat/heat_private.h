@@ -88,27 +88,27 @@ HG_HEAT_LOOP heat_adjoint(const HgBox *b, HgHeatRate *to_u, HgHeatRate *to_kappa
   for (int j = b->j0; j < b->j1; j++) {
     const HgAround kappa = HgRowsAround(x[1], j), w = HgRowsAround(w_rows, j);
     const HgAround u = x_bar[1] ? HgRowsAround(x[0], j) : kappa; /* read for kappa_bar only */
-    double *u_bar = x_bar[0] ? x_bar[0][j] : NULL, *kappa_bar = x_bar[1] ? x_bar[1][j] : NULL;
-    double *f_bar = kind == HG_HEAT_FORCED && x_bar[2] ? x_bar[2][j] : NULL;
-    if (u_bar && kappa_bar) {
+    const HgCotangent u_bar = HgCotangentRow(b, x_bar, 0, j),
+                      kappa_bar = HgCotangentRow(b, x_bar, 1, j);
+    if (u_bar.row && kappa_bar.row) {
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++) {
-        u_bar[i] += heat_u_bar(kind, c, w.at[i], to_u(c, kappa, w, i));
-        kappa_bar[i] += heat_kappa_bar(kind, c, to_kappa(c, u, w, i));
+        HgContribute(u_bar, i, heat_u_bar(kind, c, w.at[i], to_u(c, kappa, w, i)));
+        HgContribute(kappa_bar, i, heat_kappa_bar(kind, c, to_kappa(c, u, w, i)));
       }
-    } else if (u_bar) {
+    } else if (u_bar.row) {
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++)
-        u_bar[i] += heat_u_bar(kind, c, w.at[i], to_u(c, kappa, w, i));
-    } else if (kappa_bar) {
+        HgContribute(u_bar, i, heat_u_bar(kind, c, w.at[i], to_u(c, kappa, w, i)));
+    } else if (kappa_bar.row) {
       HG_VECTOR
       for (int i = b->i0; i < b->i1; i++)
-        kappa_bar[i] += heat_kappa_bar(kind, c, to_kappa(c, u, w, i));
+        HgContribute(kappa_bar, i, heat_kappa_bar(kind, c, to_kappa(c, u, w, i)));
     }
-    if (f_bar) {
-      HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) f_bar[i] += c.dt * (c.s * w.at[i]);
-    }
+    if (kind != HG_HEAT_FORCED || !x_bar[2]) continue;
+    const HgCotangent f_bar = HgCotangentRow(b, x_bar, 2, j);
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) HgContribute(f_bar, i, c.dt * (c.s * w.at[i]));
   }
 }
 
