@@ -65,7 +65,20 @@ void HgTrialCompare(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel,
 
 /* ---- draws ---- */
 
-/* One variable twice would be one row twice; a name in only_for that is not read is a slip. */
+static bool is_read(const HgTrial *t, const char name[]) {
+  for (int k = 0; k < t->reads; k++)
+    if (!strcmp(name, t->stencil->reads[k].name)) return true;
+  return false;
+}
+
+static bool is_written(const HgTrial *t, const char name[]) {
+  for (int k = 0; k < t->writes; k++)
+    if (!strcmp(name, t->stencil->writes[k])) return true;
+  return false;
+}
+
+/* One variable twice would be one row twice; a name in only_for that is not read is a slip, as are
+   copies of or to what is not there. */
 static void check_declaration(HgTrial *t) {
   const HgStencil *s = t->stencil;
   for (int k = 0; k < t->reads; k++) {
@@ -78,21 +91,20 @@ static void check_declaration(HgTrial *t) {
     for (int l = 0; l < k; l++) faults += !strcmp(s->writes[k], s->writes[l]);
     HgTrialCells(t, HG_STENCIL_DECLARATION, HG_STENCIL_APPLY, -1, k, faults);
   }
-  int strangers = 0;
+  int strangers = 0, copies = 0;
   for (const char *const(*pair)[2] = s->only_for; pair && (*pair)[0]; pair++)
-    for (int n = 0; n < 2; n++) {
-      bool known = false;
-      for (int k = 0; k < t->reads; k++) known = known || !strcmp((*pair)[n], s->reads[k].name);
-      strangers += !known;
-    }
+    strangers += !is_read(t, (*pair)[0]) + !is_read(t, (*pair)[1]);
   HgTrialCells(t, HG_STENCIL_DECLARATION, HG_STENCIL_ADJOINT, -1, -1, strangers);
+  for (const char *const(*pair)[2] = s->copies; pair && (*pair)[0]; pair++)
+    copies += !is_written(t, (*pair)[0]) + !is_read(t, (*pair)[1]);
+  HgTrialCells(t, HG_STENCIL_DECLARATION, HG_STENCIL_APPLY, -1, -1, copies);
 }
 
 /* What does not concern `second` has been checked in a trial of the adjoint. */
 static bool concerns(const HgTrial *t, HgStencilCheck check) {
   return t->reverse == HG_STENCIL_ADJOINT ||
          (check != HG_STENCIL_ZERO && check != HG_STENCIL_DOT && check != HG_STENCIL_LINEARITY &&
-          check != HG_STENCIL_TAYLOR);
+          check != HG_STENCIL_TAYLOR && check != HG_STENCIL_COPY);
 }
 
 static void check_all(HgTrial *t) {
@@ -102,7 +114,8 @@ static void check_all(HgTrial *t) {
       [HG_STENCIL_ZERO] = HgTrialCheckZero,     [HG_STENCIL_LINEARITY] = HgTrialCheckLinearity,
       [HG_STENCIL_TAYLOR] = HgTrialCheckTaylor, [HG_STENCIL_DOT] = HgTrialCheckDot,
       [HG_STENCIL_ADDS] = HgTrialCheckAdds,     [HG_STENCIL_WANTED] = HgTrialCheckWanted,
-      [HG_STENCIL_FRESH] = HgTrialCheckFresh,   [HG_STENCIL_MIRROR] = HgTrialCheckMirror};
+      [HG_STENCIL_FRESH] = HgTrialCheckFresh,   [HG_STENCIL_MIRROR] = HgTrialCheckMirror,
+      [HG_STENCIL_COPY] = HgTrialCheckCopies};
   check_declaration(t);
   if (!HgTrialCheckInputs(t) || !HgTrialCheckFinite(t)) return;
   if (HgTrialChosen(t, HG_STENCIL_UNUSED) || HgTrialChosen(t, HG_STENCIL_NULL) ||

@@ -62,6 +62,9 @@ typedef enum {
   /* second, for fixed y_bar and with dy_bar = 0, is symmetric in two directions: |<dx_2, H dx_1> -
      <dx_1, H dx_2>| / max(|dx_2| |H dx_1|, |dx_1| |H dx_2|), on an unbounded domain (1e-13) */
   HG_STENCIL_SYMMETRY,
+  /* writes that `copies` says are reads unchanged: cells in which y or dy is another one; y of all
+     of them is NULL: INFINITY if apply or tangent crashes, else cells of the others */
+  HG_STENCIL_COPY,
   HG_STENCIL_CHECKS
 } HgStencilCheck;
 

@@ -74,23 +74,17 @@ static int touched(const HgBox *box, const HgTrialField *f, const HgTrialField *
   return cells;
 }
 
-/* Cells of the box that are not the same in both. */
-static int depends(const HgBox *b, const HgTrialField *f, const HgTrialField *g) {
-  int cells = 0;
-  for (int j = b->j0; j < b->j1; j++)
-    for (int i = b->i0; i < b->i1; i++) cells += f->rows[j][i] != g->rows[j][i];
-  return cells;
-}
-
 void HgTrialCheckBox(HgTrial *t) {
   const HgBox *b = &t->box;
   HgTrialReset(t, &t->one, NAN);
   HgTrialRun(t, b, &t->one);
   for (int k = 0; k < t->writes; k++) {
     HgTrialCells(t, HG_STENCIL_BOX, HG_STENCIL_APPLY, -1, k,
-                 touched(b, &t->whole.y[k], NULL) + depends(b, &t->whole.y[k], &t->one.y[k]));
+                 touched(b, &t->whole.y[k], NULL) +
+                     HgTrialFieldDiffersIn(b, &t->whole.y[k], &t->one.y[k]));
     HgTrialCells(t, HG_STENCIL_BOX, HG_STENCIL_TANGENT, -1, k,
-                 touched(b, &t->whole.dy[k], NULL) + depends(b, &t->whole.dy[k], &t->one.dy[k]));
+                 touched(b, &t->whole.dy[k], NULL) +
+                     HgTrialFieldDiffersIn(b, &t->whole.dy[k], &t->one.dy[k]));
   }
   for (int k = 0; k < t->reads; k++)
     HgTrialCells(t, HG_STENCIL_BOX, t->reverse, k, -1,
@@ -191,15 +185,16 @@ static void check_mirror(HgTrial *t, bool along_x) {
   for (int k = 0; k < t->writes; k++) {
     const bool turned = turns(t, along_x, s->writes[k]);
     mirror(&t->one.y[k], along_x, turned), mirror(&t->one.dy[k], along_x, turned);
-    HgTrialCells(t, check, HG_STENCIL_APPLY, -1, k, depends(&t->box, &t->one.y[k], &t->whole.y[k]));
+    HgTrialCells(t, check, HG_STENCIL_APPLY, -1, k,
+                 HgTrialFieldDiffersIn(&t->box, &t->one.y[k], &t->whole.y[k]));
     HgTrialCells(t, check, HG_STENCIL_TANGENT, -1, k,
-                 depends(&t->box, &t->one.dy[k], &t->whole.dy[k]));
+                 HgTrialFieldDiffersIn(&t->box, &t->one.dy[k], &t->whole.dy[k]));
   }
   for (int k = 0; k < t->reads; k++) {
     const bool turned = turns(t, along_x, s->reads[k].name);
     mirror(&t->start[k], along_x, turned), mirror(&t->one.x_bar[k], along_x, turned);
     HgTrialCells(t, check, t->reverse, k, -1,
-                 depends(&t->box, &t->one.x_bar[k], &t->whole.x_bar[k]));
+                 HgTrialFieldDiffersIn(&t->box, &t->one.x_bar[k], &t->whole.x_bar[k]));
   }
   HgTrialRestore(t);
 }

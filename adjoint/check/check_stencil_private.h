@@ -66,8 +66,9 @@ void HgTrialAdjoint(const HgTrial *t, const HgBox *box, unsigned wanted,
 /* All three, all x_bar wanted. */
 void HgTrialRun(const HgTrial *t, const HgBox *box, const HgTrialOutputs *outputs);
 
-/* Does the adjoint end if x of the reads in `no_x` and x_bar of those not in `wanted` are NULL? */
-bool HgTrialSurvives(HgTrial *t, unsigned wanted, unsigned no_x);
+/* Does the kernel end, which writes to `one`, if what it writes (y, dy or x_bar) is NULL but for
+   `wanted`, and x of the reads in `no_x`, for the adjoint and `second`? */
+bool HgTrialSurvives(HgTrial *t, HgStencilKernel kernel, unsigned wanted, unsigned no_x);
 
 /* Whether the adjoint may use x of read k, given the x_bar that are wanted. */
 bool HgTrialUses(const HgTrial *t, int k, unsigned wanted);
@@ -105,6 +106,7 @@ size_t HgTrialFieldSize(const HgTrialField *f);
 void HgTrialFieldFill(const HgTrialField *f, double value);
 void HgTrialFieldCopy(const HgTrialField *from, const HgTrialField *to);
 int HgTrialFieldDiffers(const HgTrialField *a, const HgTrialField *b); /* in so many cells */
+int HgTrialFieldDiffersIn(const HgBox *box, const HgTrialField *a, const HgTrialField *b);
 
 /* f = a p + b q; f may be p or q. */
 void HgTrialFieldCombine(double a, const HgTrialField *p, double b, const HgTrialField *q,
@@ -140,6 +142,7 @@ void HgTrialCheckAdds(HgTrial *t);
 void HgTrialCheckWanted(HgTrial *t);
 void HgTrialCheckFresh(HgTrial *t);
 void HgTrialCheckMirror(HgTrial *t);
+void HgTrialCheckCopies(HgTrial *t);
 
 /* Of the kernel `second`: zero, linear, the derivative of the adjoint, symmetric. */
 void HgTrialCheckSecond(HgTrial *t);

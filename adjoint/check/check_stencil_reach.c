@@ -70,7 +70,7 @@ static bool check_unused(HgTrial *t, unsigned wanted) {
 }
 
 static bool survives(HgTrial *t, HgStencilCheck check, int k, unsigned wanted, unsigned no_x) {
-  const bool ends = HgTrialSurvives(t, wanted, no_x);
+  const bool ends = HgTrialSurvives(t, t->reverse, wanted, no_x);
   HgTrialNote(t, check, t->reverse, k, -1, ends ? 0 : INFINITY, 0, ends);
   return ends;
 }

@@ -81,7 +81,8 @@ static void cells_text(const HgStencilFinding *f, size_t size, char text[]) {
       [HG_STENCIL_WANTED] = "depends on which others are wanted (not NULL)",
       [HG_STENCIL_FRESH] = "is not as if it had been 0 where box->fresh says that it is new, "
                            "though the stencil `sets`",
-      [HG_STENCIL_MIRROR] = "is not mirrored where the data are"};
+      [HG_STENCIL_MIRROR] = "is not mirrored where the data are",
+      [HG_STENCIL_COPY] = "depends on whether copies are wanted (not NULL)"};
   const char *const cotangent = f->kernel >= HG_STENCIL_ADJOINT ? "the cotangent of " : "";
   if (f->check == HG_STENCIL_WANTED && isinf(f->value))
     snprintf(text, size, "%s crashes where the cotangent of %s%s%s is not wanted (NULL)",
@@ -90,6 +91,17 @@ static void cells_text(const HgStencilFinding *f, size_t size, char text[]) {
   else
     snprintf(text, size, "%s: %s'%s'%s %s: %g cells, expected %g", kernels[f->kernel], cotangent,
              written(f), f->write ? "'" : "", what[f->check], f->value, f->bound);
+}
+
+static void copy_text(const HgStencilFinding *f, size_t size, char text[]) {
+  if (isinf(f->value))
+    snprintf(text, size, "%s crashes where what it `copies` is not wanted (NULL)",
+             kernels[f->kernel]);
+  else if (f->read)
+    snprintf(text, size,
+             "%s: '%s'' is said to be a copy of '%s', but is not: %g cells, expected %g",
+             kernels[f->kernel], f->write, f->read, f->value, f->bound);
+  else cells_text(f, size, text);
 }
 
 /* An input that was changed, or what is written where it must not be. */
@@ -110,8 +122,12 @@ PetscErrorCode HgStencilFindingText(const HgStencilFinding *f, size_t size, char
     snprintf(text, size,
              f->read || f->write
                  ? "declaration of '%s': named twice, or a radius below 0: %g faults, expected %g"
-                 : "declaration: only_for names variables that are not %s: %g, expected %g",
-             f->read || f->write ? written(f) : "read", f->value, f->bound);
+                 : "declaration: %s: %g, expected %g",
+             f->read || f->write ? written(f)
+             : f->kernel == HG_STENCIL_ADJOINT
+                 ? "only_for names variables that are not read"
+                 : "copies names variables that are not written, or not read",
+             f->value, f->bound);
     break;
   case HG_STENCIL_ZERO:
   case HG_STENCIL_LINEARITY:
@@ -125,6 +141,7 @@ PetscErrorCode HgStencilFindingText(const HgStencilFinding *f, size_t size, char
   case HG_STENCIL_NULL: reach_text(f, size, text); break;
   case HG_STENCIL_INPUTS:
   case HG_STENCIL_BOX: box_text(f, size, text); break;
+  case HG_STENCIL_COPY: copy_text(f, size, text); break;
   case HG_STENCIL_ADDS:
     snprintf(text, size, "%s does not add to the cotangent of '%s': off by %.2g, bound %.2g",
              kernels[f->kernel], f->read, f->value, f->bound);

@@ -61,6 +61,13 @@ int HgTrialFieldDiffers(const HgTrialField *a, const HgTrialField *b) {
   return cells;
 }
 
+int HgTrialFieldDiffersIn(const HgBox *b, const HgTrialField *f, const HgTrialField *g) {
+  int cells = 0;
+  for (int j = b->j0; j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) cells += f->rows[j][i] != g->rows[j][i];
+  return cells;
+}
+
 long double HgTrialFieldDot(const HgTrialField *a, const HgTrialField *b, const HgBox *box,
                             int margin) {
   long double sum = 0;
@@ -260,21 +267,35 @@ static void rows_of(int count, const HgTrialField f[], double *const *rows[]) {
   for (int k = 0; k < count; k++) rows[k] = f[k].rows;
 }
 
-void HgTrialApply(const HgTrial *t, const HgBox *b, const HgTrialField x[],
-                  const HgTrialField y[]) {
+static void rows_wanted(int count, unsigned wanted, const HgTrialField f[], double *const *rows[]) {
+  for (int k = 0; k < count; k++) rows[k] = wanted >> k & 1 ? f[k].rows : NULL;
+}
+
+static void call_apply(const HgTrial *t, const HgBox *b, unsigned wanted, const HgTrialField x[],
+                       const HgTrialField y[]) {
   double *const *in[HG_TRIAL_MOST], *const *out[HG_TRIAL_MOST];
   rows_of(t->reads, x, in);
-  rows_of(t->writes, y, out);
+  rows_wanted(t->writes, wanted, y, out);
   t->stencil->apply(b, t->params, (const HgRows *)in, out);
+}
+
+static void call_tangent(const HgTrial *t, const HgBox *b, unsigned wanted, const HgTrialField dx[],
+                         const HgTrialField dy[]) {
+  double *const *in[HG_TRIAL_MOST], *const *din[HG_TRIAL_MOST], *const *out[HG_TRIAL_MOST];
+  rows_of(t->reads, t->x, in);
+  rows_of(t->reads, dx, din);
+  rows_wanted(t->writes, wanted, dy, out);
+  t->stencil->tangent(b, t->params, (const HgRows *)in, (const HgRows *)din, out);
+}
+
+void HgTrialApply(const HgTrial *t, const HgBox *b, const HgTrialField x[],
+                  const HgTrialField y[]) {
+  call_apply(t, b, ~0u, x, y);
 }
 
 void HgTrialTangent(const HgTrial *t, const HgBox *b, const HgTrialField dx[],
                     const HgTrialField dy[]) {
-  double *const *in[HG_TRIAL_MOST], *const *din[HG_TRIAL_MOST], *const *out[HG_TRIAL_MOST];
-  rows_of(t->reads, t->x, in);
-  rows_of(t->reads, dx, din);
-  rows_of(t->writes, dy, out);
-  t->stencil->tangent(b, t->params, (const HgRows *)in, (const HgRows *)din, out);
+  call_tangent(t, b, ~0u, dx, dy);
 }
 
 static void call_adjoint(const HgTrial *t, const HgBox *b, unsigned wanted, unsigned no_x,
@@ -285,11 +306,9 @@ static void call_adjoint(const HgTrial *t, const HgBox *b, unsigned wanted, unsi
   rows_of(t->reads, t->dx, din);
   rows_of(t->writes, t->y_bar, bar);
   rows_of(t->writes, t->dy_bar, dbar);
-  rows_of(t->reads, x_bar, out);
-  for (int k = 0; k < t->reads; k++) {
+  rows_wanted(t->reads, wanted, x_bar, out);
+  for (int k = 0; k < t->reads; k++)
     if (no_x >> k & 1) in[k] = din[k] = NULL;
-    if (!(wanted >> k & 1)) out[k] = NULL;
-  }
   if (t->reverse == HG_STENCIL_SECOND)
     t->stencil->second(b, t->params, (const HgRows *)in, (const HgRows *)din, (const HgRows *)bar,
                        (const HgRows *)dbar, out);
@@ -330,14 +349,16 @@ static void crashed(int signal) {
 }
 
 /* A kernel owns nothing, so that nothing is lost when it is left half-way. */
-bool HgTrialSurvives(HgTrial *t, unsigned wanted, unsigned no_x) {
+bool HgTrialSurvives(HgTrial *t, HgStencilKernel kernel, unsigned wanted, unsigned no_x) {
   struct sigaction catch = {.sa_handler = crashed}, segv, bus;
   volatile bool survives = false;
   sigemptyset(&catch.sa_mask);
   sigaction(SIGSEGV, &catch, &segv);
   sigaction(SIGBUS, &catch, &bus);
   if (!sigsetjmp(before_crash, 1)) {
-    call_adjoint(t, &t->box, wanted, no_x, t->one.x_bar);
+    if (kernel == HG_STENCIL_APPLY) call_apply(t, &t->box, wanted, t->x, t->one.y);
+    else if (kernel == HG_STENCIL_TANGENT) call_tangent(t, &t->box, wanted, t->dx, t->one.dy);
+    else call_adjoint(t, &t->box, wanted, no_x, t->one.x_bar);
     survives = true;
   }
   sigaction(SIGSEGV, &segv, NULL);

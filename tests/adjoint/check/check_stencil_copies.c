@@ -1,0 +1,95 @@
+/* A stencil that says of a write that it copies a read is found out where it does not, where it crashes
+   or gives other numbers if the copy is not wanted, and where names are of nothing; the finding names
+   kernel and variables. */
+#include "claim.h"
+#include <halograd/check_stencil.h>
+#include <string.h>
+
+/* p' = 2 p - p_old,  p_old' = p */
+enum { P, OLD };
+
+enum Fault { NONE, OTHER, OTHER_TANGENT, CRASHES, MATTERS, STRANGER, FAULTS };
+
+static enum Fault fault;
+
+static const char *const copies[][2] = {{"p_old", "p"}, {NULL, NULL}}, *const strange[][2] = {
+                                                                           {"p_old", "q"},
+                                                                           {NULL, NULL}};
+
+/* NULLs are written to on purpose. */
+__attribute__((no_sanitize("address", "undefined"))) static void
+step(const HgBox *b, const HgRows x[], const HgRowsOut y[], bool crashes, double factor) {
+  const double matters = fault == MATTERS && !y[OLD] ? 1e-9 : 0;
+  for (int j = b->j0; j < b->j1; j++) {
+    for (int i = b->i0; i < b->i1; i++) y[P][j][i] = (2 + matters) * x[P][j][i] - x[OLD][j][i];
+    if (!y[OLD] && !crashes) continue;
+    for (int i = b->i0; i < b->i1; i++) y[OLD][j][i] = factor * x[P][j][i];
+  }
+}
+
+static void apply(const HgBox *b, const void *params, const HgRows x[], const HgRowsOut y[]) {
+  (void)params;
+  step(b, x, y, fault == CRASHES, fault == OTHER ? 1 + 1e-9 : 1);
+}
+
+static void tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
+                    const HgRowsOut dy[]) {
+  (void)params;
+  (void)x;
+  step(b, dx, dy, false, fault == OTHER_TANGENT ? 1 + 1e-9 : 1);
+}
+
+static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
+                    const HgRowsOut x_bar[]) {
+  (void)params;
+  (void)x;
+  for (int j = b->j0; j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) {
+      if (x_bar[P]) x_bar[P][j][i] += 2 * y_bar[P][j][i] + y_bar[OLD][j][i];
+      if (x_bar[OLD]) x_bar[OLD][j][i] -= y_bar[P][j][i];
+    }
+}
+
+static const struct {
+  HgStencilCheck check;
+  const char *text;
+} expected[FAULTS] = {
+    [OTHER] = {HG_STENCIL_COPY, "apply: 'p_old'' is said to be a copy of 'p', but is not"},
+    [OTHER_TANGENT] = {HG_STENCIL_COPY, "tangent: 'p_old'' is said to be a copy of 'p'"},
+    [CRASHES] = {HG_STENCIL_COPY, "apply crashes where what it `copies` is not wanted (NULL)"},
+    [MATTERS] = {HG_STENCIL_COPY, "'p'' depends on whether copies are wanted"},
+    [STRANGER] = {HG_STENCIL_DECLARATION, "copies names variables that are not written, or not"},
+};
+
+static PetscErrorCode test(enum Fault which) {
+  const HgStencil s = {
+      .name = "wave",
+      .reads = (const HgRead[]){{"p", 0, HG_ADJOINT_UNUSED},
+                                {"p_old", 0, HG_ADJOINT_UNUSED},
+                                {NULL, 0, 0}},
+      .writes = (const char *const[]){"p", "p_old", NULL},
+      .apply = apply,
+      .tangent = tangent,
+      .adjoint = adjoint,
+      .copies = which == STRANGER ? strange : copies,
+  };
+  HgStencilReport report;
+  bool found = which == NONE;
+  char text[256] = "";
+  fault = which;
+  PetscCall(HgCheckStencil(&s, NULL, NULL, NULL, &report));
+  claim_that(report.passed == (which == NONE), "fault %d: passes %d", which, report.passed);
+  for (int k = 0; k < report.findings && !found; k++) {
+    PetscCall(HgStencilFindingText(&report.finding[k], sizeof text, text));
+    found = report.finding[k].check == expected[which].check && strstr(text, expected[which].text);
+  }
+  claim_that(found, "fault %d: '%s' found, expected '%s'", which, text, expected[which].text);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("what is said to be a copy is checked", 0);
+  for (int which = NONE; which < FAULTS && !ierr; which++) ierr = test((enum Fault)which);
+  return claim_end(ierr);
+}
