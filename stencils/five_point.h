@@ -11,7 +11,15 @@
 /* Before the loop over i: no row written is a row read, so nothing has to be checked at run time.
    (gcc 12 and clang 14 ignore `restrict` on local variables: short boxes pay for the checks, and
    with many rows clang gives up. In release builds clang warns if such a loop does not vectorise.)
+
+   HG_APART: not inlined. Where several loops over stages land in one function clang 14 does not
+   vectorise all of them.
  */
+#if defined(__GNUC__)
+#define HG_APART __attribute__((noinline))
+#else
+#define HG_APART
+#endif
 #if defined(__clang__) && defined(NDEBUG)
 #define HG_VECTOR _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__) && !defined(__clang__)

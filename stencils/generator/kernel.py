@@ -91,7 +91,8 @@ class Kernel:
             arrays = [declaration for declaration, _ in self.arrays(group.rows.values())]
             k = [f"{self.weights.type} k"] if uses(body, r"\bk\.") else []
             lines.append(comment([f"{name} = {self.short(node)}" for name, node in group.rows.items()]))
-            head = f"static inline void {self.prefix}{self.kind}_stage{n}({', '.join(['const HgBox *box', *k, *arrays, 'int j', f'{self.stage_type(n)} *to'])}) {{"
+            how = "HG_APART" if len(self.groups) > 1 else "inline"
+            head = f"static {how} void {self.prefix}{self.kind}_stage{n}({', '.join(['const HgBox *box', *k, *arrays, 'int j', f'{self.stage_type(n)} *to'])}) {{"
             declared = [wrapped("double *" + ", *".join(f"{o} = to->{name}{Loop.plus(-x0)} - box->i0" for o, name in zip(outs, group.rows)) + ";", 2)]
             lines += [wrapped(head, 0), *declared, *body, "}", ""]
             self.stage_call[n] = (["k"] if k else []) + [array for _, array in self.arrays(group.rows.values())]

@@ -245,7 +245,7 @@ typedef struct {
 
 /* s0 = gamma * (2 * dt * (1 / (dy * dy)) * dw + 2 * dt * (1 / (dx * dx)) * dw) + (2 * dt * (1 /
      (dy * dy)) * w + 2 * dt * (1 / (dx * dx)) * w) * dgamma */
-static inline void second_stage0(const HgBox *box, Weights k, const HgRows x[], const HgRows dx[],
+static HG_APART void second_stage0(const HgBox *box, Weights k, const HgRows x[], const HgRows dx[],
     const HgRows y_bar[], const HgRows dy_bar[], int j, SecondStage0 *to) {
   double *s0 = to->s0 + 1 - box->i0;
   const double *gamma_ = x[1][j], *dw = dy_bar[0][j], *w = y_bar[0][j], *dgamma = dx[1][j];
@@ -255,7 +255,7 @@ static inline void second_stage0(const HgBox *box, Weights k, const HgRows x[], 
 }
 
 /* s1 = gamma_N * (dw + dw[0, 2]) + (w + w[0, 2]) * dgamma_N */
-static inline void second_stage1(const HgBox *box, const HgRows x[], const HgRows dx[],
+static HG_APART void second_stage1(const HgBox *box, const HgRows x[], const HgRows dx[],
     const HgRows y_bar[], const HgRows dy_bar[], int j, SecondStage1 *to) {
   double *s1 = to->s1 + 1 - box->i0;
   const double *gamma_N = x[1][j + 1], *dw = dy_bar[0][j], *dw_2N = dy_bar[0][j + 2],
@@ -266,7 +266,7 @@ static inline void second_stage1(const HgBox *box, const HgRows x[], const HgRow
 }
 
 /* s2 = gamma_E * (dw + dw[2, 0]) + (w + w[2, 0]) * dgamma_E */
-static inline void second_stage2(const HgBox *box, const HgRows x[], const HgRows dx[],
+static HG_APART void second_stage2(const HgBox *box, const HgRows x[], const HgRows dx[],
     const HgRows y_bar[], const HgRows dy_bar[], int j, SecondStage2 *to) {
   double *s2 = to->s2 + 2 - box->i0;
   const double *gamma_ = x[1][j], *dw = dy_bar[0][j], *w = y_bar[0][j], *dgamma = dx[1][j];

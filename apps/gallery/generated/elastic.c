@@ -694,7 +694,7 @@ typedef struct {
 
 /* s0 = w_sxy * (((vx_N - vx) / dy + (vy_E - vy) / dx) * dkeep + keep * ((dvx_N - dvx) / dy +
      (dvy_E - dvy) / dx)) + keep * ((vx_N - vx) / dy + (vy_E - vy) / dx) * dw_sxy */
-static inline void elastic_stress_second_stage0(const HgBox *box, ElasticStressWeights k,
+static HG_APART void elastic_stress_second_stage0(const HgBox *box, ElasticStressWeights k,
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
     ElasticStressSecondStage0 *to) {
   double *s0 = to->s0 + 1 - box->i0;
@@ -712,7 +712,7 @@ static inline void elastic_stress_second_stage0(const HgBox *box, ElasticStressW
 
 /* s1 = w_sxy * ((mu + mu_E + (mu_N + mu_NE)) * dkeep + keep * (dmu + dmu_E + (dmu_N + dmu_NE)))
      + keep * (mu + mu_E + (mu_N + mu_NE)) * dw_sxy */
-static inline void elastic_stress_second_stage1(const HgBox *box, const HgRows x[],
+static HG_APART void elastic_stress_second_stage1(const HgBox *box, const HgRows x[],
     const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
     ElasticStressSecondStage1 *to) {
   double *s1 = to->s1 + 1 - box->i0;
@@ -730,7 +730,7 @@ static inline void elastic_stress_second_stage1(const HgBox *box, const HgRows x
      dlambda + lambda * dw_syy + (w_sxx * (dlambda + 2 * dmu) + (lambda + 2 * mu) * dw_sxx)))
    s3 = dt * (1 / dy) * (((lambda + 2 * mu) * w_syy + lambda * w_sxx) * dkeep + keep * (w_syy *
      (dlambda + 2 * dmu) + (lambda + 2 * mu) * dw_syy + (w_sxx * dlambda + lambda * dw_sxx))) */
-static inline void elastic_stress_second_stage2(const HgBox *box, ElasticStressWeights k,
+static HG_APART void elastic_stress_second_stage2(const HgBox *box, ElasticStressWeights k,
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
     ElasticStressSecondStage2 *to) {
   double *s2 = to->s2 - box->i0, *s3 = to->s3 - box->i0;

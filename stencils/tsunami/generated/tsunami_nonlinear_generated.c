@@ -36,7 +36,7 @@ typedef struct {
 } TsunamiMomentumApplyStage1;
 
 /* s1 = gravity * eta_N + 0.25 * (u_N * u_N + u_NW * u_NW + (v_N * v_N + v * v)) */
-static inline void tsunami_momentum_apply_stage0(const HgBox *box, TsunamiMomentumWeights k,
+static HG_APART void tsunami_momentum_apply_stage0(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], int j, TsunamiMomentumApplyStage0 *to) {
   double *s1 = to->s1 - box->i0;
   const double *eta_N = x[3][j + 1], *u_N = x[4][j + 1], *v_N = x[5][j + 1], *v = x[5][j];
@@ -49,7 +49,7 @@ static inline void tsunami_momentum_apply_stage0(const HgBox *box, TsunamiMoment
 
 /* s2 = q * (F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N)
    s3 = q * (G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E) */
-static inline void tsunami_momentum_apply_stage1(const HgBox *box, TsunamiMomentumWeights k,
+static HG_APART void tsunami_momentum_apply_stage1(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], int j, TsunamiMomentumApplyStage1 *to) {
   double *s2 = to->s2 + 1 - box->i0, *s3 = to->s3 + 1 - box->i0;
   const double *v = x[5][j], *u_N = x[4][j + 1], *u = x[4][j], *h = x[2][j], *eta = x[3][j],
@@ -144,7 +144,7 @@ typedef struct {
    s1 = gravity * eta_N + 0.25 * (u_N * u_N + u_NW * u_NW + (v_N * v_N + v * v))
    s5 = v * (0.5 * (dh + deta + (dh_N + deta_N))) + 0.5 * (H + (h_N + eta_N)) * dv
    s6 = G */
-static inline void tsunami_momentum_tangent_stage0(const HgBox *box, TsunamiMomentumWeights k,
+static HG_APART void tsunami_momentum_tangent_stage0(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows dx[], int j, TsunamiMomentumTangentStage0 *to) {
   double *s0 = to->s0 - box->i0, *s1 = to->s1 - box->i0, *s5 = to->s5 - box->i0,
       *s6 = to->s6 - box->i0;
@@ -172,7 +172,7 @@ static inline void tsunami_momentum_tangent_stage0(const HgBox *box, TsunamiMome
    s3 = (rx_north * (dv_E - dv) - ry_north * (cosine_N * du_N - cosine * du) - q * (0.25 * (dh +
      deta + (dh_E + deta_E) + (dh_N + deta_N + (dh_NE + deta_NE))))) / (0.25 * (H + (h_E +
      eta_E) + (h_N + eta_N + (h_NE + eta_NE)))) */
-static inline void tsunami_momentum_tangent_stage1(const HgBox *box, TsunamiMomentumWeights k,
+static HG_APART void tsunami_momentum_tangent_stage1(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows dx[], int j, TsunamiMomentumTangentStage1 *to) {
   double *s2 = to->s2 + 1 - box->i0, *s3 = to->s3 + 1 - box->i0;
   const double *v = x[5][j], *u_N = x[4][j + 1], *u = x[4][j], *h = x[2][j], *eta = x[3][j],
@@ -203,7 +203,7 @@ static inline void tsunami_momentum_tangent_stage1(const HgBox *box, TsunamiMome
 
 /* s4 = u * (0.5 * (dh + deta + (dh_E + deta_E))) + 0.5 * (H + (h_E + eta_E)) * du
    s7 = F */
-static inline void tsunami_momentum_tangent_stage2(const HgBox *box, const HgRows x[],
+static HG_APART void tsunami_momentum_tangent_stage2(const HgBox *box, const HgRows x[],
     const HgRows dx[], int j, TsunamiMomentumTangentStage2 *to) {
   double *s4 = to->s4 + 1 - box->i0, *s7 = to->s7 + 1 - box->i0;
   const double *h = x[2][j], *eta = x[3][j], *u = x[4][j], *dh = dx[2][j], *deta = dx[3][j],
@@ -303,7 +303,7 @@ typedef struct {
      (keep_u * (G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E) * w_u - keep_v * (F + 0.5 *
      (h_N + eta_N + (h_NE + eta_NE)) * u_N) * w_v)))
    s10 = G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E */
-static inline void tsunami_momentum_adjoint_stage0(const HgBox *box, TsunamiMomentumWeights k,
+static HG_APART void tsunami_momentum_adjoint_stage0(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows y_bar[], int j, TsunamiMomentumAdjointStage0 *to) {
   double *s0 = to->s0 + 1 - box->i0, *s3 = to->s3 + 1 - box->i0, *s4 = to->s4 + 1 - box->i0,
       *s5 = to->s5 + 1 - box->i0, *s6 = to->s6 + 1 - box->i0, *s7 = to->s7 + 1 - box->i0,
@@ -349,7 +349,7 @@ static inline void tsunami_momentum_adjoint_stage0(const HgBox *box, TsunamiMome
 }
 
 /* s1 = gravity * eta_N + 0.25 * (u_N * u_N + u_NW * u_NW + (v_N * v_N + v * v)) */
-static inline void tsunami_momentum_adjoint_stage1(const HgBox *box, TsunamiMomentumWeights k,
+static HG_APART void tsunami_momentum_adjoint_stage1(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], int j, TsunamiMomentumAdjointStage1 *to) {
   double *s1 = to->s1 - box->i0;
   const double *eta_N = x[3][j + 1], *u_N = x[4][j + 1], *v_N = x[5][j + 1], *v = x[5][j];
@@ -725,7 +725,7 @@ typedef struct {
 /* s0 = gravity * deta_N + 0.25 * (u_N * du_N + u_N * du_N + (u_NW * du_NW + u_NW * du_NW) +
      (v_N * dv_N + v_N * dv_N + (v * dv + v * dv)))
    s2 = gravity * eta_N + 0.25 * (u_N * u_N + u_NW * u_NW + (v_N * v_N + v * v)) */
-static inline void tsunami_momentum_second_stage0(const HgBox *box, TsunamiMomentumWeights k,
+static HG_APART void tsunami_momentum_second_stage0(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows dx[], int j, TsunamiMomentumSecondStage0 *to) {
   double *s0 = to->s0 - box->i0, *s2 = to->s2 - box->i0;
   const double *u_N = x[4][j + 1], *du_N = dx[4][j + 1], *v_N = x[5][j + 1], *dv_N = dx[5][j + 1],
@@ -773,7 +773,7 @@ static inline void tsunami_momentum_second_stage0(const HgBox *box, TsunamiMomen
      (0.5 * (dh_E + deta_E + (dh_NE + deta_NE))) + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * dv_E)
    s26 = u * (0.5 * (dh + deta + (dh_E + deta_E))) + 0.5 * (H + (h_E + eta_E)) * du + (u_N *
      (0.5 * (dh_N + deta_N + (dh_NE + deta_NE))) + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * du_N) */
-static inline void tsunami_momentum_second_stage1(const HgBox *box, TsunamiMomentumWeights k,
+static HG_APART void tsunami_momentum_second_stage1(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
     TsunamiMomentumSecondStage1 *to) {
   double *s1 = to->s1 + 1 - box->i0, *s3 = to->s3 + 1 - box->i0, *s8 = to->s8 + 1 - box->i0,
@@ -870,7 +870,7 @@ static inline void tsunami_momentum_second_stage1(const HgBox *box, TsunamiMomen
 /* s19 = w_v * dkeep_v + keep_v * dw_v
    s20 = w_u * (rx * dkeep_u) + keep_u * rx * dw_u
    s22 = w_u * dkeep_u + keep_u * dw_u */
-static inline void tsunami_momentum_second_stage2(const HgBox *box, TsunamiMomentumWeights k,
+static HG_APART void tsunami_momentum_second_stage2(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
     TsunamiMomentumSecondStage2 *to) {
   double *s19 = to->s19 + 1 - box->i0, *s20 = to->s20 + 1 - box->i0, *s22 = to->s22 + 1 - box->i0;
