@@ -145,9 +145,8 @@ PetscErrorCode HgObjectiveObserve(HgObjective dual, long n, HgState q, HgState d
 PetscErrorCode HgObjectiveValue(HgObjective dual, double *J, double dJ[]) {
   const HgObjective o = owner(dual);
   const int count = directions_of(dual);
-  HgSum *sums;
-  double *values;
-  PetscCall(PetscMalloc2(1 + count, &sums, 1 + count, &values));
+  HgSum sums[1 + HG_DIRECTIONS_MOST];
+  double values[1 + HG_DIRECTIONS_MOST];
   for (int k = 0; k <= count; k++) HgSumReset(&sums[k]);
   for (int k = o->first; k < o->end; k++)
     o->misfit[k].table->value(o->misfit[k].self, &sums[0], &sums[1]);
@@ -158,7 +157,7 @@ PetscErrorCode HgObjectiveValue(HgObjective dual, double *J, double dJ[]) {
   for (int v = count; dual->of && v > 0; v--)
     if (isfinite(values[0]) && !isfinite(values[v])) *J = values[v];
   for (int v = 0; dJ && v < count; v++) dJ[v] = values[1 + v];
-  return PetscFree2(sums, values);
+  return 0;
 }
 
 PetscErrorCode HgObjectiveGradient(HgObjective dual, long n, HgState q, double J_bar,

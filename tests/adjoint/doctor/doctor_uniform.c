@@ -26,7 +26,7 @@ static PetscErrorCode test(void) {
   HgStencil own = hg_heat;
   HgDoctorReport r;
   TrajectoryCase c;
-  own.adjoint = wrong_adjoint;
+  own.adjoint = wrong_adjoint, own.sets = false;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c.mesh));
   PetscCall(HgProgramCreate(c.mesh, "own", 1e-4, &c.program));
   PetscCall(HgProgramAddStencil(c.program, &own, NULL));
