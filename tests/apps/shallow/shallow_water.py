@@ -45,8 +45,8 @@ for case, expected in table.items():
         if not report["cell_steps_per_second"] > 0:
             failures.append(f"{where}: cell_steps_per_second is {report['cell_steps_per_second']}, expected a positive number")
         exchanges = 2 if variant == "published" else 1 / 5  # each with both neighbours; patches of 30 rows have ghosts for five steps
-        if ranks == 6 and report["messages_per_step"] != 2 * exchanges:
-            failures.append(f"{where}: {report['messages_per_step']} messages per step, expected {2 * exchanges}")
+        if ranks == 6 and not 0 < report["messages_per_step"] <= 2 * exchanges:  # fewer where more steps are made at once
+            failures.append(f"{where}: {report['messages_per_step']} messages per step, expected at most {2 * exchanges}")
 refusals = [
     ("'h' is -[0-9.]+ m in cell \\([0-9]+, [0-9]+\\) on rank [0-9]+ after 0 steps", ["-nx", "7200", "-ny", "400", "-steps", "3"]),
     ("option -dt: 30 s is beyond the stability limit, expected at most 21.[0-9]+ s", ["-dt", "30"]),
