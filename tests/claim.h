@@ -11,13 +11,14 @@
 static struct {
   const char *text;
   uint64_t seed;
-  int rank, failures;
+  int rank, ranks, failures;
 } claim;
 
 /* The first thing after HgInitialize(). */
 static inline void claim_begin(const char text[], uint64_t seed) {
   claim.text = text, claim.seed = seed;
   MPI_Comm_rank(MPI_COMM_WORLD, &claim.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &claim.ranks);
 }
 
 /* Prints the first five failures of a rank: "<claim>: <what>: value .., <relation> .., seed,

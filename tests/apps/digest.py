@@ -52,7 +52,7 @@ together = {}
 for px, py in LAYOUTS:
     # every store and schedule on one rank and on uneven patches of an inversion; one of them on each of the others
     all_ways = program != "heat_forward" and (px, py) in ((1, 1), (2, 3))
-    iterations = 1 if px * py > 6 else 3  # two cores take long for many ranks
+    iterations = 1 if px * py > 4 else 3  # two cores take long for many ranks
     for store, slots in WAYS if all_ways else [WAYS[LAYOUTS.index((px, py)) % len(WAYS)]]:
         together.setdefault(px * py, []).append((px, py, store, slots, iterations))
 for runs in together.values():

@@ -109,8 +109,8 @@ require("rec/killed/last" not in run(1, heat, ["-replay", "rec/killed"]) or "-it
 for exchange in (100, 300, 500, 700):
     for folder in ("rec/resumed", "out/resumed"):
         shutil.rmtree(folder, ignore_errors=True)
-    resumed = SMALL + ["-output", "out/resumed", "-record", "rec/resumed", "-record_every", "8", "-resume", "-record_interval", "0"]
-    run(2, heat, resumed + ["-hg_fault", "exchange:%d" % exchange], fails=True)
+    resumed = SMALL + ["-output", "out/resumed", "-record", "rec/resumed", "-record_every", "8", "-resume"]
+    run(2, heat, resumed + ["-record_interval", "0", "-hg_fault", "exchange:%d" % exchange], fails=True)  # a generation at each step
     said = run(3, heat, resumed)
     compared = run(1, heat, ["-compare", "rec/resumed,rec/whole"])
     require("goes on at step" in said and "no recording up to there" not in said, "a gradient goes on", exchange, said[-600:])
@@ -122,8 +122,8 @@ for groups in (1, 2, 4):
     require("same bits in" in run(1, sgd, ["-compare", "rec/groups-1,rec/groups-%d" % groups]), "groups", groups)
     refused("option -window: given to a run of several experiments, expected one trajectory",
             lamps[:-2] + ["-groups", str(groups), "-replay", "rec/groups-1/first", "-window", "0:8"], ranks=4, program=sgd)
-    resumed = lamps + ["-output", "out/lamps-%d" % groups, "-record", "rec/lamps-%d" % groups, "-resume", "-record_interval", "0"]
-    run(4, sgd, resumed + ["-groups", str(groups), "-hg_fault", "exchange:300"], fails=True)
+    resumed = lamps + ["-output", "out/lamps-%d" % groups, "-record", "rec/lamps-%d" % groups, "-resume"]
+    run(4, sgd, resumed + ["-groups", str(groups), "-record_interval", "0", "-hg_fault", "exchange:300"], fails=True)
     run(2, sgd, resumed + ["-groups", "2"])
     require("same bits in" in run(1, sgd, ["-compare", "rec/groups-1,rec/lamps-%d" % groups]), "resumed on other groups", groups)
 # What makes no sense.

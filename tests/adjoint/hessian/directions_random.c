@@ -1,10 +1,11 @@
 /* Each of many directions has the bits that it has alone, in random programs: variables of any role behind walls of any
    kind, some constants that are no controls. */
 #include "direction_claims.h"
+#include "draws.h"
 #include "toy_programs.h"
 #include "trajectory_case.h"
 
-enum { DRAWS = 12, STEPS = 4 };
+enum { DRAWS = DRAWS_OF(12), STEPS = 4 };
 
 static PetscErrorCode test(uint64_t seed) {
   static const char *const most[] = {"1", "3", "5", "8"};

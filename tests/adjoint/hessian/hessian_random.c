@@ -1,12 +1,13 @@
 /* The Hessian of random programs, with variables of any role behind walls of any kind, is symmetric and the
    limit of differences of gradients; a stencil without `second` is refused by name, unless its
    adjoint reads none of what moves. */
+#include "draws.h"
 #include "hessian_claims.h"
 #include "refusal.h"
 #include "toy_programs.h"
 #include "trajectory_case.h"
 
-enum { DRAWS = 24, STEPS = 5 };
+enum { DRAWS = DRAWS_OF(24), STEPS = 5 };
 
 static PetscErrorCode create(const Draw *d, uint64_t seed, TrajectoryCase *c) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &d->mesh, &c->mesh));

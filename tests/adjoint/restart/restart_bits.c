@@ -1,5 +1,6 @@
 /* Claim: a gradient that is stopped at any step of either sweep, twice, and goes on with other ranks has the
    bits of one that was not, whatever the program, its walls, schedule and store. */
+#include "draws.h"
 #include "heat_case.h"
 #include "patches.h"
 #include "refusal.h"
@@ -172,7 +173,7 @@ static PetscErrorCode test(void) {
     PetscCall(create(PETSC_COMM_WORLD, k, &c));
     PetscCall(fingerprint(c.op, c.x, c.trajectory, expected));
     PetscCall(destroy(k, &c));
-    for (int first = 0; first < PLACES; first += ranks == 1 || k % 3 == 0 ? 1 : 4)
+    for (int first = 0; first < PLACES; first += SANITIZED ? 7 : ranks == 1 || k % 3 == 0 ? 1 : 4)
       PetscCall(cut(k, first, PetscMin(PLACES, first + (first * 7 + k) % 9 + 1), expected));
   }
   return 0;

@@ -1,6 +1,7 @@
 /* A run's history holds every iterate of its inversions, however many there are: the curves of J
    and misfit are as long as the iterations were. */
 #include "claim.h"
+#include "draws.h"
 #include "valley.h"
 #include <fcntl.h>
 #include <halograd/run.h>
@@ -22,7 +23,7 @@ static PetscErrorCode run_history(void) {
   PetscCall(HgRunCreate("history", "many inversions", &run));
   const int stdout_copy = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY);
   dup2(nowhere, STDOUT_FILENO); /* its lines */
-  while (count <= MOST) {
+  while (count <= (claim.ranks > 1 || SANITIZED ? MOST / 16 : MOST)) {
     HgInversion inversion;
     PetscCall(HgStateCopy(guess, m));
     PetscCall(HgInversionCreate(valley, &inversion));

@@ -44,16 +44,17 @@ require(len(digests) == 1, "the same bits on every layout", *digests)
 require(os.path.exists("layout-6/tohoku_inverse.png"), "there is a picture")
 
 # ---- nonlinear waves ----
-digests, after = set(), []
+digests, after, checked = set(), [], []
 for ranks, layout in ((1, []), (4, ["-px", "1", "-py", "4"])):
     output = "nonlinear-%d" % ranks
-    told = run(ranks, *layout, "-physics", "nonlinear", "-iterations", "2", "-digest", "-output", output, *["-check"][: ranks - 1])
+    told = run(ranks, *layout, "-physics", "nonlinear", "-iterations", "2", "-digest", "-output", output, *([] if ranks > 1 else ["-check"]))
     require(told.returncode == 0 and "steps of 12 s, at most 21.15 s under a surface 20 m high" in told.stdout, "nonlinear waves say their limit", told.stdout[-2000:])
     digests.update(re.findall("^J .*", told.stdout, re.M))
+    checked += re.findall("^check J: .* ok$", told.stdout, re.M)
     if not told.returncode:
         with open(output + "/run.json") as file:
             after.append(json.load(file)["history"]["J"])
-require(re.search("^check J: .* ok$", told.stdout, re.M), "their J is checked", told.stdout[-2000:])
+require(checked, "their J is checked", told.stdout[-2000:])
 require(len(digests) == 1, "nonlinear waves have the same bits on every layout", *digests)
 linear = report["history"]["J"][2]
 require(after and abs(after[0][0] / 5958.435702028335 - 1) < 1e-9 and 0 < abs(after[0][2] / linear - 1) < 0.01, "they are nearly linear", after, linear)
@@ -64,7 +65,7 @@ require(told.returncode == 0 and "gauge 21413 (left out): misfit" in told.stdout
 require(len(glob.glob("left-out/frames/tohoku_inverse_*.png")) == 4, "a frame every half an hour, of 109 minutes, from the start on", told.stdout[-300:])
 
 # ---- slip is sought instead ----
-told = run(4, "-source", "slip", "-iterations", "2", "-check", "-output", "slip")
+told = run(1, "-source", "slip", "-iterations", "2", "-check", "-output", "slip")
 require(told.returncode == 0 and re.search("^check controls: .* ok$", told.stdout, re.M), "slip is sought, its lines are checked", told.stdout[-2000:])
 if not told.returncode:
     with open("slip/run.json") as file:
@@ -72,13 +73,14 @@ if not told.returncode:
     require(len(report["slip"]) == 55 and min(report["slip"]) >= 0 and max(report["slip"]) > 0, "slip is not negative", report["slip"])
     require(report["history"]["J"][2] < report["history"]["J"][0] / 2, "slip fits", report["history"]["J"])
 
-digests = set()
+digests, checked = set(), []
 for ranks in (1, 6):
     output = "onsets-%d" % ranks
-    told = run(ranks, "-source", "slip", "-onsets", "-iterations", "2", "-digest", "-output", output, *["-check"][: ranks - 1])
+    told = run(ranks, "-source", "slip", "-onsets", "-iterations", "2", "-digest", "-output", output, *([] if ranks > 1 else ["-check"]))
     require(told.returncode == 0, "onsets are sought", told.stdout[-2000:])
     digests.update(re.findall("^J .*", told.stdout, re.M))
-require(re.search("^check rupture: .* ok$", told.stdout, re.M), "a rupture is checked", told.stdout[-2000:])
+    checked += re.findall("^check rupture: .* ok$", told.stdout, re.M)
+require(checked, "a rupture is checked", told.stdout[-2000:])
 require(len(digests) == 1, "onsets have the same bits on every layout", *digests)
 if not told.returncode:
     with open("onsets-6/run.json") as file:

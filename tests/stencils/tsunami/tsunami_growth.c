@@ -4,7 +4,7 @@
 #include "stencils/kernel_harness.h"
 #include <complex.h>
 
-enum { ETA, U, V, STATE, WIDTH = 5, WAVES = 8, CURRENTS = DRAWS_OF(20) };
+enum { ETA, U, V, STATE, WIDTH = 5, WAVES = SANITIZED ? 3 : 8, CURRENTS = DRAWS_OF(20) };
 
 /* Water of one depth that moves alike everywhere, a box of one cell, and the phases of a wave from cell to cell. */
 typedef struct {
