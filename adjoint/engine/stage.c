@@ -29,7 +29,8 @@ static bool delivered(HgBlock b, int value, int first, int last) {
   const HgValue *s = &b->value[value];
   const HgVersion *v = HgValueVersion(b, value);
   if (s->last_use >= last || s->first_out < first || s->last_out >= last) return true;
-  if (HgValueMode(b, value) == HG_COTANGENT) return v->place != HG_AT_WORK;
+  if (HgValueMode(b, value) == HG_COTANGENT)
+    return v->place == HG_AT_START || v->place == HG_AT_CONSTANTS;
   return v->place == HG_AT_END && b->mode != HG_COTANGENT;
 }
 
@@ -42,25 +43,23 @@ static bool handed_out(HgBlock b, int value, int first, int last) {
          s->last_use < last;
 }
 
+/* Is it a cotangent of the block's end that calls [first, last) add to and then read? It lies in a row buffer
+   into which the caller's rows are copied ahead of the first of these calls. */
+static bool taken_in(HgBlock b, int value, int first, int last) {
+  return HgValueMode(b, value) == HG_COTANGENT && HgValueVersion(b, value)->place == HG_AT_END &&
+         b->value[value].first_out >= 0 && !delivered(b, value, first, last);
+}
+
 static bool within(int call, int first, int last) { return call >= first && call < last; }
 
 /* Extra skew near a wall [rows]: a cotangent's ghosts outside walls are added to the cells inside,
-   or dropped, when its last contributor has done its last row, `outside` layers out; the outermost
+   or dropped, when the last contributor of a step has done its last row, `layers` out; the outermost
    `depth` rows inside wait for that. `outside`: the reader is an adjoint that reads values outside
    walls, too, where rows are copies of later ones. */
 static int slack(HgBlock b, int value, bool outside) {
-  const int depth = HgValueVariable(b, value)->depth;
+  const int depth = HgValueVariable(b, value)->depth, layers = b->value[value].layers;
   if (HgValueMode(b, value) != HG_COTANGENT) return outside ? 2 * depth : 0;
-  if (!b->value[value].layers) return 0; /* it has no contributions there */
-  return PetscMax(depth, depth + b->call[b->value[value].last_out].outside - 1);
-}
-
-/* A contributor is ahead of later ones, and has done its rows outside walls when the last of them
-   applies the boundary's adjoint there. */
-static int ahead_of_boundary_adjoint(HgBlock b, int call, int value, int last) {
-  const int boundary_adjoint = b->value[value].last_out;
-  if (boundary_adjoint <= call || boundary_adjoint >= last) return 0;
-  return b->call[boundary_adjoint].skew + b->call[call].outside - b->call[boundary_adjoint].outside;
+  return layers ? depth + layers - 1 : 0;
 }
 
 /* The value at the start that a result has the frozen ghosts of; -1: it has none. */
@@ -78,8 +77,9 @@ static bool overlaps_and_skews(HgBlock b, int first, int last, int limit, int ne
     call->overlap = call->skew = 0;
     for (int k = 0; k < call->outs; k++) {
       call->overlap = PetscMax(call->overlap, need[call->out[k]]);
-      call->skew = PetscMax(call->skew, skew[call->out[k]]);
-      call->skew = PetscMax(call->skew, ahead_of_boundary_adjoint(b, c, call->out[k], last));
+      const int later = call->folds[k] && b->value[call->out[k]].last_out > c; /* of steps before */
+      call->skew =
+          PetscMax(call->skew, skew[call->out[k]] + (later ? slack(b, call->out[k], false) : 0));
     }
     for (int k = 0; k < call->outs;
          k++) { /* what stays outside frozen walls comes from the start */
@@ -89,7 +89,8 @@ static bool overlaps_and_skews(HgBlock b, int first, int last, int limit, int ne
     for (int k = 0; k < call->outs; k++) { /* who adds later comes later, and computes no more */
       const int s = call->out[k];
       if (need[s] >= 0) need[s] = PetscMax(need[s], call->overlap);
-      skew[s] = PetscMax(skew[s], call->skew);
+      skew[s] =
+          PetscMax(skew[s], call->skew + (call->folds[k] ? b->value[s].layers - call->outside : 0));
     }
     for (int k = 0; k < call->uses; k++) {
       const int s = call->use[k].value, radius = call->use[k].radius;
@@ -106,7 +107,7 @@ static bool overlaps_and_skews(HgBlock b, int first, int last, int limit, int ne
         within(b->value[s].first_out, first, last) || within(b->value[s].last_out, first, last);
     if (need[s] >= 0 && written && delivered(b, s, first, last) && !handed_out(b, s, first, last))
       return false;
-    if (need[s] > 0 && !written && need[s] > limit) return false;
+    if (need[s] > limit && (!written || taken_in(b, s, first, last))) return false;
   }
   return true;
 }
@@ -137,10 +138,11 @@ static PetscErrorCode make_stage(HgBlock b, int first, int last, const int need[
     HgValue *value = &b->value[s];
     if (within(value->first_out, first, last) || within(value->last_out, first, last)) {
       value->handed_out = handed_out(b, s, first, last);
+      value->taken_in = taken_in(b, s, first, last);
       value->buffered = value->handed_out || !delivered(b, s, first, last);
     }
     if ((need[s] <= 0 && !walls_wanted(b, first, last, s)) ||
-        (within(value->first_out, first, last) && value->buffered))
+        (within(value->first_out, first, last) && value->buffered && !value->taken_in))
       continue;
     g->need[g->needs++] = (HgNeed){s, PetscMax(0, need[s])};
     g->depth = PetscMax(g->depth, need[s]);
@@ -158,8 +160,7 @@ static void span_of_row_buffers(HgBlock b, const HgStage *g) {
       const int depth = HgValueVariable(b, b->call[c].out[k])->depth;
       int low = b->call[c].skew;
       if (b->call[c].mode == HG_COTANGENT) {
-        const HgCall *boundary_adjoint = &b->call[s->last_out];
-        low = PetscMin(low, boundary_adjoint->skew - depth - boundary_adjoint->outside);
+        low = PetscMin(low, b->call[s->last_out].skew - depth - s->layers);
         s->filled = true;
       }
       for (int d = c; d < g->last; d++) {
@@ -189,18 +190,22 @@ static void same_depth_for_all(HgBlock b) {
         }
 }
 
-/* What a stage reads of states, which no call of it writes. */
+/* What a stage reads of states: what no call of it writes, and cotangents to which its calls add. */
 static PetscErrorCode list_incoming(HgBlock b, HgStage *g) {
   int *skew;
   const int values = HG_MODES * b->versions;
   PetscCall(PetscMalloc1(values, &skew));
   for (int s = 0; s < values; s++) skew[s] = -1;
-  for (int c = g->first; c < g->last; c++)
-    for (int k = 0; k < b->call[c].uses; k++) {
-      const HgUse *use = &b->call[c].use[k];
+  for (int c = g->first; c < g->last; c++) {
+    const HgCall *call = &b->call[c];
+    for (int k = 0; k < call->uses; k++) {
+      const HgUse *use = &call->use[k];
       if (!within(b->value[use->value].first_out, g->first, g->last))
-        skew[use->value] = PetscMax(skew[use->value], b->call[c].skew + use->radius);
+        skew[use->value] = PetscMax(skew[use->value], call->skew + use->radius);
     }
+    for (int k = 0; k < call->outs; k++)
+      if (HgTakesIn(b, call, k)) skew[call->out[k]] = call->skew;
+  }
   PetscCall(PetscMalloc1(values, &g->incoming));
   for (int s = 0; s < values; s++)
     if (skew[s] >= 0) g->incoming[g->incomings++] = (HgIncoming){s, skew[s]};

@@ -9,7 +9,7 @@ bool HgWallsNeedZeros(const HgSweep *s, const HgCall *c, int k) {
   const HgValue *value = &s->block->value[c->out[k]];
   const HgProgramVariable *v = HgValueVariable(s->block, c->out[k]);
   if (!value->buffered || !value->filled) return false;
-  if (c->mode == HG_COTANGENT) return c->fresh[k];
+  if (c->mode == HG_COTANGENT) return c->fresh[k] || HgTakesIn(s->block, c, k);
   return c->mode == HG_PRIMAL && v->role != HG_CARRIED &&
          (v->boundary.west.kind == HG_FROZEN || v->boundary.east.kind == HG_FROZEN);
 }
@@ -134,6 +134,6 @@ void HgWallsFollow(const HgWork *w, int from, int to) {
     if (!value->buffered || !value->filled) continue;
     if (inland(w, HgValueVariable(s->block, w->call->out[k])->depth, from, to)) continue;
     if (w->call->mode != HG_COTANGENT) fill(w, k, from, to);
-    else if (&s->block->call[value->last_out] == w->call) boundary_adjoint(w, k, from, to);
+    else if (w->call->folds[k]) boundary_adjoint(w, k, from, to);
   }
 }
