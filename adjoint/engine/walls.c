@@ -4,7 +4,7 @@
 
 /* Must what a row of a row buffer held before be cleared outside western and eastern walls?
    Contributions to an x_bar that starts from nothing are summed there; frozen ghosts of a variable
-   that is not carried are 0. */
+   that is not carried are 0. A reader runs `depth` outside at most, and reads as far from there. */
 bool HgWallsNeedZeros(const HgSweep *s, const HgCall *c, int k) {
   const HgValue *value = &s->block->value[c->out[k]];
   const HgProgramVariable *v = HgValueVariable(s->block, c->out[k]);
@@ -16,12 +16,12 @@ bool HgWallsNeedZeros(const HgSweep *s, const HgCall *c, int k) {
 
 void HgWallsClear(const HgWork *w, int from, int to) {
   const HgTile *r = w->sweep->tile;
-  const int margin = HgRowBuffersMargin(w->sweep->block->program);
   for (int k = 0; k < w->call->outs; k++) {
     if (!HgWallsNeedZeros(w->sweep, w->call, k)) continue;
+    const int reach = 2 * HgValueVariable(w->sweep->block, w->call->out[k])->depth;
     for (int j = from; j < to; j++) {
-      HgZero(w->out[k][j], r->i0 - margin, w->all.i0);
-      HgZero(w->out[k][j], w->all.i1, r->i1 + margin);
+      if (r->west) HgZero(w->out[k][j], r->i0 - reach, w->all.i0);
+      if (r->east) HgZero(w->out[k][j], w->all.i1, r->i1 + reach);
     }
   }
 }
