@@ -6,7 +6,7 @@
 #include "toy_programs.h"
 #include "trajectory_claims.h"
 
-enum { STEPS = 5, CUTS = 3 };
+enum { STEPS = 5, CUTS = 3, LATER = 5675 /* seeds of forward-backward programs */ };
 
 typedef struct {
   int ghost, fuse, block, strip, threads, leap, stream, keep;
@@ -198,10 +198,10 @@ int main(int argc, char **argv) {
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-programs", &programs, NULL);
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-closed", &closed, NULL);
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-forward_backward", &forward_backward, NULL);
-  const PetscInt others = programs + closed;
-  for (PetscInt k = 0; k < others + forward_backward && !ierr; k++)
-    ierr = test((uint64_t)(first + k), k >= programs && (k < others || k % 2), k >= others, size,
-                reversed[k >= others]);
+  for (PetscInt k = 0; k < programs + closed && !ierr; k++)
+    ierr = test((uint64_t)(first + k), k >= programs, false, size, reversed[0]);
+  for (PetscInt k = 0; k < forward_backward && !ierr; k++)
+    ierr = test((uint64_t)(first + LATER + k), k % 2, true, size, reversed[1]);
   for (int kind = 0; kind < 2; kind++)
     for (int stored = 0; stored < 2; stored++)
       claim_that(reversed[kind][stored] > 1 || size > 6 || programs < 100,
