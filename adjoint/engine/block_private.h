@@ -94,7 +94,6 @@ typedef struct {
   bool filled; /* ghosts outside walls are filled, or added to the cells inside, as rows come by */
   int span;    /* rows that a row buffer has beside those of a turn of the sweep */
   int first_out, last_out; /* calls; -1: none */
-  int layers;              /* outside walls on which calls add to it */
   int last_use;
 } HgValue;
 
@@ -104,8 +103,9 @@ struct HgBlock_s {
   HgProgram program;
   HgMode mode;
   int steps;
-  bool stored; /* reversed with the states between its steps given; forward: gives all of them */
-  bool lone;   /* a term alone */
+  bool stored;    /* reversed with the states between its steps given; forward: gives all of them */
+  bool lone;      /* a term alone */
+  int near_walls; /* rows beside southern and northern walls that each call does at once */
   int versions, works; /* works: of them HG_AT_WORK */
   HgVersion *version;
   HgState work[HG_MODES]; /* of several steps; those of one are the program's: HgBlockWork() */

@@ -14,7 +14,6 @@ static void index_values(HgBlock b) {
     for (int k = 0; k < b->call[c].outs; k++) {
       HgValue *s = &b->value[b->call[c].out[k]];
       s->last_out = c;
-      s->layers = PetscMax(s->layers, b->call[c].outside);
       if (s->first_out < 0) s->first_out = c;
     }
     for (int k = 0; k < b->call[c].uses; k++) b->value[b->call[c].use[k].value].last_use = c;
@@ -52,16 +51,6 @@ static bool taken_in(HgBlock b, int value, int first, int last) {
 
 static bool within(int call, int first, int last) { return call >= first && call < last; }
 
-/* Extra skew near a wall [rows]: a cotangent's ghosts outside walls are added to the cells inside,
-   or dropped, when the last contributor of a step has done its last row, `layers` out; the outermost
-   `depth` rows inside wait for that. `outside`: the reader is an adjoint that reads values outside
-   walls, too, where rows are copies of later ones. */
-static int slack(HgBlock b, int value, bool outside) {
-  const int depth = HgValueVariable(b, value)->depth, layers = b->value[value].layers;
-  if (HgValueMode(b, value) != HG_COTANGENT) return outside ? 2 * depth : 0;
-  return layers ? depth + layers - 1 : 0;
-}
-
 /* The value at the start that a result has the frozen ghosts of; -1: it has none. */
 static int frozen_start(HgBlock b, int value) {
   const HgProgramVariable *v = HgValueVariable(b, value);
@@ -77,9 +66,7 @@ static bool overlaps_and_skews(HgBlock b, int first, int last, int limit, int ne
     call->overlap = call->skew = 0;
     for (int k = 0; k < call->outs; k++) {
       call->overlap = PetscMax(call->overlap, need[call->out[k]]);
-      const int later = call->folds[k] && b->value[call->out[k]].last_out > c; /* of steps before */
-      call->skew =
-          PetscMax(call->skew, skew[call->out[k]] + (later ? slack(b, call->out[k], false) : 0));
+      call->skew = PetscMax(call->skew, skew[call->out[k]]);
     }
     for (int k = 0; k < call->outs;
          k++) { /* what stays outside frozen walls comes from the start */
@@ -89,13 +76,12 @@ static bool overlaps_and_skews(HgBlock b, int first, int last, int limit, int ne
     for (int k = 0; k < call->outs; k++) { /* who adds later comes later, and computes no more */
       const int s = call->out[k];
       if (need[s] >= 0) need[s] = PetscMax(need[s], call->overlap);
-      skew[s] =
-          PetscMax(skew[s], call->skew + (call->folds[k] ? b->value[s].layers - call->outside : 0));
+      skew[s] = PetscMax(skew[s], call->skew);
     }
     for (int k = 0; k < call->uses; k++) {
       const int s = call->use[k].value, radius = call->use[k].radius;
       need[s] = PetscMax(need[s], call->overlap + radius);
-      skew[s] = PetscMax(skew[s], call->skew + radius + slack(b, s, call->use[k].walls));
+      skew[s] = PetscMax(skew[s], call->skew + radius);
     }
   }
   if (last == first + 1) return true;
@@ -159,10 +145,7 @@ static void span_of_row_buffers(HgBlock b, const HgStage *g) {
       if (!s->buffered) continue;
       const int depth = HgValueVariable(b, b->call[c].out[k])->depth;
       int low = b->call[c].skew;
-      if (b->call[c].mode == HG_COTANGENT) {
-        low = PetscMin(low, b->call[s->last_out].skew - depth - s->layers);
-        s->filled = true;
-      }
+      s->filled = s->filled || b->call[c].mode == HG_COTANGENT;
       for (int d = c; d < g->last; d++) {
         const HgCall *later = &b->call[d];
         for (int l = 0; l < later->outs; l++)
@@ -231,6 +214,8 @@ PetscErrorCode HgBlockCut(HgBlock b) {
   PetscCall(PetscCalloc1(values, &b->value));
   PetscCall(PetscMalloc2(values, &need, values, &skew));
   index_values(b);
+  for (int k = 0; k < b->program->variables && b->mode == HG_COTANGENT; k++)
+    b->near_walls = PetscMax(b->near_walls, b->program->variable[k].depth);
   for (int first = 0, last; first < b->calls; first = last) {
     for (last = fuse ? b->calls : first + 1; !overlaps_and_skews(b, first, last, limit, need, skew);
          last--)

@@ -243,8 +243,7 @@ void HgTileSweep(HgBlock b, const HgStage *g, HgTile *r, const HgBinding *bindin
   for (; base < end; base += r->rows_at_once)
     for (int c = 0; c < calls; c++) {
       HgWork *const w = &work[c];
-      const int from = w->frontier,
-                to = PetscMin(w->all.j1, base + r->rows_at_once + w->call->skew);
+      const int from = w->frontier, to = HgTileReached(b, r, w->call, w->all, base);
       HgPrefetchRows(&prefetch, base + r->rows_at_once, c, calls);
       if (from >= to) continue;
       run_call(w, from, to);

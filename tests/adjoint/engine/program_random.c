@@ -57,7 +57,7 @@ static PetscErrorCode longest(HgProgram program, long most[2]) {
   HgReversal way;
   for (int stored = 0; stored < 2; stored++) {
     PetscCall(HgProgramReversal(program, stored, &way));
-    most[stored] = way.steps;
+    most[stored] = way.stored == stored ? way.steps : 1; /* stored states are no use */
   }
   return 0;
 }
