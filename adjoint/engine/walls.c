@@ -102,23 +102,17 @@ static void fill(const HgWork *w, int k, int from, int to) {
   }
 }
 
-/* The transpose, once all contributions to the rows are there: south and north first, then west and
-   east of the rows that they have reached. */
+/* The transpose, once all contributions to the rows are there: south and north first, which the first and the last rows
+   take in at once (HgTileReached()), then west and east of the rows. */
 static void boundary_adjoint(const HgWork *w, int k, int from, int to) {
   const HgTile *r = w->sweep->tile;
   const HgProgramVariable *v = HgValueVariable(w->sweep->block, w->call->out[k]);
-  const int d = v->depth, last = w->all.j1;
-  const int low = r->south ? r->j0 + d : from; /* rows below wait for the south */
-  const bool south = r->south && from < PetscMin(low, last) && to >= PetscMin(low, last),
-             north = r->north && to == last;
-  HgWindow ends[2] = {line_of(w, d, r->j0), line_of(w, d, r->j1)};
-  ends[0].south = south, ends[1].north = north;
-  for (int n = 0; n < 2; n++) HgBoundaryFill(&v->boundary, HG_COTANGENT, d, &ends[n], w->out[k]);
-  if (r->south && from < low && !south) return;
-  const int reached = r->north ? r->j1 - d : last;
-  const HgWindow rows =
-      rows_of(w, south ? r->j0 : PetscMin(from, reached), north ? r->j1 : PetscMin(to, reached));
-  HgBoundaryFill(&v->boundary, HG_COTANGENT, d, &rows, w->out[k]);
+  HgWindow windows[] = {line_of(w, v->depth, r->j0), line_of(w, v->depth, r->j1),
+                        rows_of(w, from, to)};
+  windows[0].south = r->south && from == w->all.j0;
+  windows[1].north = r->north && to == w->all.j1;
+  for (int n = 0; n < 3; n++)
+    HgBoundaryFill(&v->boundary, HG_COTANGENT, v->depth, &windows[n], w->out[k]);
 }
 
 /* Do these rows lie away from walls, and their ghosts `depth` deep too? */
