@@ -181,8 +181,9 @@ static HgCall *new_call(Plan *m, int turn, HgMode mode) {
                 .out = m->numbers + 2 * n,
                 .fresh = m->marks,
                 .stream = m->marks + n,
+                .folds = m->marks + 2 * n,
                 .use = m->use};
-  m->numbers += 3 * n, m->marks += 2 * n, m->use += 2 * n;
+  m->numbers += 3 * n, m->marks += 3 * n, m->use += 2 * n;
   for (int k = 0; k < t->reads; k++) c->x[k] = value_read(m, turn, HG_PRIMAL, k);
   return c;
 }
@@ -201,6 +202,14 @@ static void add_forward(Plan *m, int turn, HgMode mode) {
     c->out[c->outs++] = value_written(m, turn, mode, k);
 }
 
+/* Is a turn the first of its step to read a version, so that its adjoint is the last to add to its cotangent? */
+static bool reads_first(const Plan *m, int turn, int value) {
+  for (int t = turn - 1; t >= 0 && step_of(m, t) == step_of(m, turn); t--)
+    for (int k = 0; k < m->p->term[term_of(m, t)].reads; k++)
+      if (value_read(m, t, HG_COTANGENT, k) == value) return false;
+  return true;
+}
+
 static void add_adjoint(Plan *m, int turn) {
   HgCall *c = new_call(m, turn, HG_COTANGENT);
   const HgTerm *t = &m->p->term[c->term];
@@ -209,6 +218,8 @@ static void add_adjoint(Plan *m, int turn) {
     c->out[c->outs++] = value_read(m, turn, HG_COTANGENT, k);
     const HgVersion *v = HgValueVersion(m->b, c->out[k]);
     c->fresh[k] = v->last_reader == turn && v->place != HG_AT_CONSTANTS && v->place != HG_AT_END;
+    c->folds[k] =
+        (v->place == HG_AT_WORK || v->place == HG_AT_END) && reads_first(m, turn, c->out[k]);
     if (HgTermReads(m->p, t, k))
       add_use(c, c->x[k], t->stencil->reads[k].adjoint_radius, c->outside > 0);
   }
@@ -274,7 +285,7 @@ static PetscErrorCode make_room(Plan *m) {
     all += 2 * (t->reads + t->writes);
   }
   PetscCall(PetscCalloc1(2 * m->turns, &b->call));
-  PetscCall(PetscCalloc3(3 * all, &b->numbers, 2 * all, &b->use, 2 * all, &b->marks));
+  PetscCall(PetscCalloc3(3 * all, &b->numbers, 2 * all, &b->use, 3 * all, &b->marks));
   m->numbers = b->numbers, m->use = b->use, m->marks = b->marks;
   return 0;
 }

@@ -34,8 +34,10 @@ typedef struct {
   int *x, *second; /* values; second: dx or y_bar */
   int outs, *out;  /* values: y but for copies, dy or x_bar */
   bool *fresh;     /* x_bar: starts from nothing here */
-  bool *stream;    /* a final result that nobody needs soon */
-  int uses;        /* what is read, and how far around a cell */
+  bool *
+      folds; /* x_bar: no other call of its step adds to it later; ghosts outside walls are then added to the cells inside */
+  bool *stream; /* a final result that nobody needs soon */
+  int uses;     /* what is read, and how far around a cell */
   HgUse *use;
   int outside;        /* layers outside walls that are computed too */
   int overlap;        /* layers beyond a tile's seams that are computed too */
@@ -88,10 +90,10 @@ typedef struct {
 typedef struct {
   bool buffered;   /* in row buffers of each tile; else in a state */
   bool handed_out; /* in row buffers and, what tiles own, in a state, too */
+  bool taken_in;   /* in row buffers, as the caller gives it and with what calls add to it */
   bool filled; /* ghosts outside walls are filled, or added to the cells inside, as rows come by */
   int span;    /* rows that a row buffer has beside those of a turn of the sweep */
   int first_out, last_out; /* calls; -1: none */
-  int layers;              /* outside walls on which calls add to it */
   int last_use;
 } HgValue;
 
@@ -101,8 +103,9 @@ struct HgBlock_s {
   HgProgram program;
   HgMode mode;
   int steps;
-  bool stored; /* reversed with the states between its steps given; forward: gives all of them */
-  bool lone;   /* a term alone */
+  bool stored;    /* reversed with the states between its steps given; forward: gives all of them */
+  bool lone;      /* a term alone */
+  int near_walls; /* rows beside southern and northern walls that each call does at once */
   int versions, works; /* works: of them HG_AT_WORK */
   HgVersion *version;
   HgState work[HG_MODES]; /* of several steps; those of one are the program's: HgBlockWork() */
@@ -159,6 +162,12 @@ static inline HgProgramVariable *HgValueVariable(HgBlock b, int value) {
 static inline bool HgValueInactive(HgBlock b, int value) {
   const HgProgramVariable *v = HgValueVariable(b, value);
   return HgValueMode(b, value) == HG_COTANGENT && v->role == HG_CONSTANT && !v->active;
+}
+
+/* Is the call the first that adds to a cotangent of the block's end in row buffers? */
+static inline bool HgTakesIn(HgBlock b, const HgCall *c, int out) {
+  const HgValue *s = &b->value[c->out[out]];
+  return s->taken_in && &b->call[s->first_out] == c;
 }
 
 /* The value at the start that a primal one of a carried variable has the frozen ghosts of; -1: none. */

@@ -96,12 +96,11 @@ static PetscErrorCode run_overlapped(HgBlock b, HgStage *g, const HgBinding *bin
 
 /* Ghosts of what was written are stale, but those outside frozen walls travel with every new
    version; cotangents outside walls are handed in once all contributions are there. */
-static void finish_writes(HgBlock b, int last, const HgCall *c, const HgBinding *binding) {
+static void finish_writes(HgBlock b, const HgCall *c, const HgBinding *binding) {
   const HgProgram p = b->program;
   for (int k = 0; k < c->outs; k++) {
     const HgValue *value = &b->value[c->out[k]];
-    const HgVersion *v = HgValueVersion(b, c->out[k]);
-    const HgProgramVariable *variable = &p->variable[v->variable];
+    const HgProgramVariable *variable = HgValueVariable(b, c->out[k]);
     const int start = HgValueStart(b, c->out[k]);
     const HgState state = HgValueState(b, binding, c->out[k]);
     const int index = HgValueIndex(b, binding, c->out[k]);
@@ -113,8 +112,7 @@ static void finish_writes(HgBlock b, int last, const HgCall *c, const HgBinding 
     if (start >= 0)
       HgBoundaryKeepFrozen(p->mesh, &variable->boundary, variable->depth,
                            (HgRows)HgValueRows(b, binding, start), HgStateRows(state, index));
-    if (c->mode == HG_COTANGENT && (v->place == HG_AT_WORK || v->place == HG_AT_END) &&
-        value->last_out == last)
+    if (c->folds[k])
       HgBoundaryAdjoint(p->mesh, &variable->boundary, variable->depth, HgStateRows(state, index));
     HgStateSetGhostDepth(state, index, 0);
   }
@@ -145,7 +143,7 @@ static PetscErrorCode run_stage(HgBlock b, HgStage *g, const HgBinding *binding,
   mask_cotangents(b, g, binding);
   if (p->term[b->call[g->first].term].part.op) {
     PetscCall(HgOperatorTermRun(b, &b->call[g->first], binding));
-    finish_writes(b, g->first, &b->call[g->first], binding);
+    finish_writes(b, &b->call[g->first], binding);
     return 0;
   }
   /* several calls compute what lies beside the frame once more: worth it on wide patches only */
@@ -160,7 +158,7 @@ static PetscErrorCode run_stage(HgBlock b, HgStage *g, const HgBinding *binding,
   for (int c = g->first; c < g->last; c++)
     tune(&b->call[c].streaming, HgCallStreams(p, &b->call[c]));
   tune(&g->fetching, HgTuningWay(&g->fetching, HG_FETCHING_TURN));
-  for (int c = g->first; c < g->last; c++) finish_writes(b, c, &b->call[c], binding);
+  for (int c = g->first; c < g->last; c++) finish_writes(b, &b->call[c], binding);
   return 0;
 }
 

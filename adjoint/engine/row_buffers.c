@@ -50,19 +50,25 @@ static void row_buffer_give_up(RowBuffer *buffer, int to, Pool *pool) {
     pool->place[pool->unused++] = buffer->place[buffer->oldest];
 }
 
+static HgSpan all_of(HgBlock b, const HgTile *r, int call) {
+  return HgTileSpan(r, b->call[call].outside, b->call[call].overlap);
+}
+
 /* One call's turn at the block that begins at `base`: what it writes first gets memory; of what it
    uses last, only the rows that readers of the next block want keep theirs. */
 static void take_turn(HgBlock b, const HgTile *r, int call, int base, RowBuffer buffer[],
                       int buffers, Pool *pool) {
   for (int k = 0; k < buffers; k++)
     if (call == buffer[k].value->first_out)
-      row_buffer_write(&buffer[k], base + r->rows_at_once + b->call[call].skew, pool);
+      row_buffer_write(&buffer[k], HgTileReached(b, r, &b->call[call], all_of(b, r, call), base),
+                       pool);
   for (int k = 0; k < buffers; k++) {
     const HgValue *s = buffer[k].value;
     if (call != PetscMax(s->last_out, s->last_use)) continue;
     const int next = base + r->rows_at_once + b->call[s->first_out].skew;
     const int from = r->north ? PetscMin(next, r->j1) : next; /* a wall reads the last rows */
-    row_buffer_give_up(&buffer[k], from - s->span, pool);
+    if (!r->south || from - s->span >= r->j0 + b->near_walls) /* its readers have begun */
+      row_buffer_give_up(&buffer[k], from - s->span, pool);
   }
 }
 
@@ -87,7 +93,7 @@ static PetscErrorCode place_rows(HgBlock b, const HgStage *g, const HgTile *r, i
     k++;
   }
   for (int c = g->first; c < g->last; c++) {
-    const HgSpan rows = HgTileSpan(r, b->call[c].outside, b->call[c].overlap);
+    const HgSpan rows = all_of(b, r, c);
     base = PetscMin(base, rows.j0 - b->call[c].skew);
     end = PetscMax(end, rows.j1 - b->call[c].skew);
   }

@@ -14,7 +14,6 @@ static void index_values(HgBlock b) {
     for (int k = 0; k < b->call[c].outs; k++) {
       HgValue *s = &b->value[b->call[c].out[k]];
       s->last_out = c;
-      s->layers = PetscMax(s->layers, b->call[c].outside);
       if (s->first_out < 0) s->first_out = c;
     }
     for (int k = 0; k < b->call[c].uses; k++) b->value[b->call[c].use[k].value].last_use = c;
@@ -29,7 +28,8 @@ static bool delivered(HgBlock b, int value, int first, int last) {
   const HgValue *s = &b->value[value];
   const HgVersion *v = HgValueVersion(b, value);
   if (s->last_use >= last || s->first_out < first || s->last_out >= last) return true;
-  if (HgValueMode(b, value) == HG_COTANGENT) return v->place != HG_AT_WORK;
+  if (HgValueMode(b, value) == HG_COTANGENT)
+    return v->place == HG_AT_START || v->place == HG_AT_CONSTANTS;
   return v->place == HG_AT_END && b->mode != HG_COTANGENT;
 }
 
@@ -42,26 +42,14 @@ static bool handed_out(HgBlock b, int value, int first, int last) {
          s->last_use < last;
 }
 
+/* Is it a cotangent of the block's end that calls [first, last) add to and then read? It lies in a row buffer
+   into which the caller's rows are copied ahead of the first of these calls. */
+static bool taken_in(HgBlock b, int value, int first, int last) {
+  return HgValueMode(b, value) == HG_COTANGENT && HgValueVersion(b, value)->place == HG_AT_END &&
+         b->value[value].first_out >= 0 && !delivered(b, value, first, last);
+}
+
 static bool within(int call, int first, int last) { return call >= first && call < last; }
-
-/* Extra skew near a wall [rows]: a cotangent's ghosts outside walls are added to the cells inside,
-   or dropped, when its last contributor has done its last row, `outside` layers out; the outermost
-   `depth` rows inside wait for that. `outside`: the reader is an adjoint that reads values outside
-   walls, too, where rows are copies of later ones. */
-static int slack(HgBlock b, int value, bool outside) {
-  const int depth = HgValueVariable(b, value)->depth;
-  if (HgValueMode(b, value) != HG_COTANGENT) return outside ? 2 * depth : 0;
-  if (!b->value[value].layers) return 0; /* it has no contributions there */
-  return PetscMax(depth, depth + b->call[b->value[value].last_out].outside - 1);
-}
-
-/* A contributor is ahead of later ones, and has done its rows outside walls when the last of them
-   applies the boundary's adjoint there. */
-static int ahead_of_boundary_adjoint(HgBlock b, int call, int value, int last) {
-  const int boundary_adjoint = b->value[value].last_out;
-  if (boundary_adjoint <= call || boundary_adjoint >= last) return 0;
-  return b->call[boundary_adjoint].skew + b->call[call].outside - b->call[boundary_adjoint].outside;
-}
 
 /* The value at the start that a result has the frozen ghosts of; -1: it has none. */
 static int frozen_start(HgBlock b, int value) {
@@ -79,7 +67,6 @@ static bool overlaps_and_skews(HgBlock b, int first, int last, int limit, int ne
     for (int k = 0; k < call->outs; k++) {
       call->overlap = PetscMax(call->overlap, need[call->out[k]]);
       call->skew = PetscMax(call->skew, skew[call->out[k]]);
-      call->skew = PetscMax(call->skew, ahead_of_boundary_adjoint(b, c, call->out[k], last));
     }
     for (int k = 0; k < call->outs;
          k++) { /* what stays outside frozen walls comes from the start */
@@ -94,7 +81,7 @@ static bool overlaps_and_skews(HgBlock b, int first, int last, int limit, int ne
     for (int k = 0; k < call->uses; k++) {
       const int s = call->use[k].value, radius = call->use[k].radius;
       need[s] = PetscMax(need[s], call->overlap + radius);
-      skew[s] = PetscMax(skew[s], call->skew + radius + slack(b, s, call->use[k].walls));
+      skew[s] = PetscMax(skew[s], call->skew + radius);
     }
   }
   if (last == first + 1) return true;
@@ -106,7 +93,7 @@ static bool overlaps_and_skews(HgBlock b, int first, int last, int limit, int ne
         within(b->value[s].first_out, first, last) || within(b->value[s].last_out, first, last);
     if (need[s] >= 0 && written && delivered(b, s, first, last) && !handed_out(b, s, first, last))
       return false;
-    if (need[s] > 0 && !written && need[s] > limit) return false;
+    if (need[s] > limit && (!written || taken_in(b, s, first, last))) return false;
   }
   return true;
 }
@@ -137,10 +124,11 @@ static PetscErrorCode make_stage(HgBlock b, int first, int last, const int need[
     HgValue *value = &b->value[s];
     if (within(value->first_out, first, last) || within(value->last_out, first, last)) {
       value->handed_out = handed_out(b, s, first, last);
+      value->taken_in = taken_in(b, s, first, last);
       value->buffered = value->handed_out || !delivered(b, s, first, last);
     }
     if ((need[s] <= 0 && !walls_wanted(b, first, last, s)) ||
-        (within(value->first_out, first, last) && value->buffered))
+        (within(value->first_out, first, last) && value->buffered && !value->taken_in))
       continue;
     g->need[g->needs++] = (HgNeed){s, PetscMax(0, need[s])};
     g->depth = PetscMax(g->depth, need[s]);
@@ -157,11 +145,7 @@ static void span_of_row_buffers(HgBlock b, const HgStage *g) {
       if (!s->buffered) continue;
       const int depth = HgValueVariable(b, b->call[c].out[k])->depth;
       int low = b->call[c].skew;
-      if (b->call[c].mode == HG_COTANGENT) {
-        const HgCall *boundary_adjoint = &b->call[s->last_out];
-        low = PetscMin(low, boundary_adjoint->skew - depth - boundary_adjoint->outside);
-        s->filled = true;
-      }
+      s->filled = s->filled || b->call[c].mode == HG_COTANGENT;
       for (int d = c; d < g->last; d++) {
         const HgCall *later = &b->call[d];
         for (int l = 0; l < later->outs; l++)
@@ -189,18 +173,22 @@ static void same_depth_for_all(HgBlock b) {
         }
 }
 
-/* What a stage reads of states, which no call of it writes. */
+/* What a stage reads of states: what no call of it writes, and cotangents to which its calls add. */
 static PetscErrorCode list_incoming(HgBlock b, HgStage *g) {
   int *skew;
   const int values = HG_MODES * b->versions;
   PetscCall(PetscMalloc1(values, &skew));
   for (int s = 0; s < values; s++) skew[s] = -1;
-  for (int c = g->first; c < g->last; c++)
-    for (int k = 0; k < b->call[c].uses; k++) {
-      const HgUse *use = &b->call[c].use[k];
+  for (int c = g->first; c < g->last; c++) {
+    const HgCall *call = &b->call[c];
+    for (int k = 0; k < call->uses; k++) {
+      const HgUse *use = &call->use[k];
       if (!within(b->value[use->value].first_out, g->first, g->last))
-        skew[use->value] = PetscMax(skew[use->value], b->call[c].skew + use->radius);
+        skew[use->value] = PetscMax(skew[use->value], call->skew + use->radius);
     }
+    for (int k = 0; k < call->outs; k++)
+      if (HgTakesIn(b, call, k)) skew[call->out[k]] = call->skew;
+  }
   PetscCall(PetscMalloc1(values, &g->incoming));
   for (int s = 0; s < values; s++)
     if (skew[s] >= 0) g->incoming[g->incomings++] = (HgIncoming){s, skew[s]};
@@ -226,6 +214,8 @@ PetscErrorCode HgBlockCut(HgBlock b) {
   PetscCall(PetscCalloc1(values, &b->value));
   PetscCall(PetscMalloc2(values, &need, values, &skew));
   index_values(b);
+  for (int k = 0; k < b->program->variables && b->mode == HG_COTANGENT; k++)
+    b->near_walls = PetscMax(b->near_walls, b->program->variable[k].depth);
   for (int first = 0, last; first < b->calls; first = last) {
     for (last = fuse ? b->calls : first + 1; !overlaps_and_skews(b, first, last, limit, need, skew);
          last--)

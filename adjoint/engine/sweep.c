@@ -113,23 +113,38 @@ static void hand_out(const HgWork *w, int from, int to) {
   const HgBlock b = w->sweep->block;
   const int j0 = PetscMax(from, r->j0), j1 = PetscMin(to, r->j1);
   for (int k = 0; k < w->call->outs; k++)
-    for (int j = j0; w->saved[k] && j < j1; j++)
+    for (int j = j0; w->caller[k] && j < j1; j++)
       if (b->program->stream != HG_STREAM_NEVER && !b->value[w->call->out[k]].handed_out)
-        HgStreamRow(r->i0, r->i1, w->out[k][j], w->saved[k][j]);
+        HgStreamRow(r->i0, r->i1, w->out[k][j], w->caller[k][j]);
       else
-        memcpy(w->saved[k][j] + r->i0, w->out[k][j] + r->i0,
+        memcpy(w->caller[k][j] + r->i0, w->out[k][j] + r->i0,
                (size_t)(r->i1 - r->i0) * sizeof(double));
+}
+
+/* Cotangents of the block's end, ahead of the first call that adds to them; 0 outside walls. */
+static void take_in(const HgWork *w, int from, int to) {
+  const HgSpan s = HgTileSpan(w->sweep->tile, 0, w->call->overlap);
+  for (int k = 0; k < w->call->outs; k++)
+    for (int j = from; w->caller[k] && j < to; j++) {
+      const bool inside = j >= s.j0 && j < s.j1;
+      double *const row = w->out[k][j];
+      HgZero(row, w->all.i0, inside ? s.i0 : w->all.i1);
+      HgZero(row, s.i1, inside ? w->all.i1 : s.i1);
+      if (inside)
+        memcpy(row + s.i0, w->caller[k][j] + s.i0, (size_t)(s.i1 - s.i0) * sizeof(double));
+    }
 }
 
 static void run_call(HgWork *w, int from, int to) {
   const PetscLogEvent event = w->sweep->block->program->term[w->call->term].event[w->call->mode];
   if (w->sweep->timed) PetscCallContinue(PetscLogEventBegin(event, 0, 0, 0, 0));
-  const bool before = w->masks && w->call->mode == HG_COTANGENT;
+  const bool bar = w->call->mode == HG_COTANGENT;
   if (w->clears) HgWallsClear(w, from, to);
-  if (before) HgWallsMask(w, from, to);
+  if (w->masks && bar) HgWallsMask(w, from, to);
+  if (w->shares && bar) take_in(w, from, to);
   run_rows(w, from, to);
-  if (w->masks && !before) HgWallsMask(w, from, to);
-  if (w->hands_out) hand_out(w, from, to);
+  if (w->masks && !bar) HgWallsMask(w, from, to);
+  if (w->shares && !bar) hand_out(w, from, to);
   HgWallsFollow(w, from, to);
   if (w->sweep->timed) PetscCallContinue(PetscLogEventEnd(event, 0, 0, 0, 0));
 }
@@ -160,8 +175,8 @@ static char *give_arrays(const HgTerm *t, char *room, HgWork *w) {
   const int n = widest(t);
   memset(room, 0, array_bytes(t));
   w->x = (HgRows *)room, w->second = w->x + n;
-  w->out = (HgRowsOut *)(w->second + n), w->beside = w->out + n, w->saved = w->beside + n;
-  w->made = w->saved + n, w->made_row = (double **)(w->made + n);
+  w->out = (HgRowsOut *)(w->second + n), w->beside = w->out + n, w->caller = w->beside + n;
+  w->made = w->caller + n, w->made_row = (double **)(w->made + n);
   w->limited = (bool *)(w->made_row + (ptrdiff_t)n * HG_SEGMENT_ROWS);
   return room + array_bytes(t);
 }
@@ -189,9 +204,10 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, char **room) {
     const HgValue *value = &s->block->value[c->out[k]];
     const bool bar = c->mode == HG_COTANGENT, fresh = bar && c->fresh[k];
     w->out[k] = HgValueInactive(s->block, c->out[k]) ? NULL : rows_of(s, c->out[k]);
-    if (value->handed_out || HgValueSaved(s->block, s->binding, c->out[k]))
-      w->saved[k] = HgValueRows(s->block, s->binding, c->out[k]);
-    w->hands_out = w->hands_out || w->saved[k];
+    if (value->handed_out || HgTakesIn(s->block, c, k) ||
+        HgValueSaved(s->block, s->binding, c->out[k]))
+      w->caller[k] = HgValueRows(s->block, s->binding, c->out[k]);
+    w->shares = w->shares || w->caller[k];
     w->beside[k] = value->buffered ? w->out[k]
                    : bar           ? NULL
                                    : r->rows[HG_MODES * s->block->versions + k];
@@ -227,8 +243,7 @@ void HgTileSweep(HgBlock b, const HgStage *g, HgTile *r, const HgBinding *bindin
   for (; base < end; base += r->rows_at_once)
     for (int c = 0; c < calls; c++) {
       HgWork *const w = &work[c];
-      const int from = w->frontier,
-                to = PetscMin(w->all.j1, base + r->rows_at_once + w->call->skew);
+      const int from = w->frontier, to = HgTileReached(b, r, w->call, w->all, base);
       HgPrefetchRows(&prefetch, base + r->rows_at_once, c, calls);
       if (from >= to) continue;
       run_call(w, from, to);

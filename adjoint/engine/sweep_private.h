@@ -24,7 +24,8 @@ typedef struct {
   HgRows *x, *second;
   HgRowsOut *out;
   HgRowsOut *beside; /* beyond the tile: final results belong to others there */
-  HgRowsOut *saved;  /* the caller's rows of a state between steps; NULL: none */
+  HgRowsOut *
+      caller; /* the caller's rows: results go there, too, cotangents come from there; NULL: none */
   HgRowsOut *made;   /* of a piece: results on their way past the cache, in `made_row` */
   double **made_row; /* HG_SEGMENT_ROWS of each */
   HgBox box;         /* its rows and columns are those of the moment */
@@ -39,7 +40,7 @@ typedef struct {
   bool
       masks; /* some result, or cotangent of one, in a row buffer has closed faces that this call reaches */
   bool *limited, limits; /* is the result compared with a limit; is one of them? */
-  bool hands_out;        /* some result is a state between steps that the caller gives */
+  bool shares;           /* some result has rows of the caller */
   bool stream;
 } HgWork;
 

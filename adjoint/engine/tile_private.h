@@ -36,6 +36,15 @@ static inline HgSpan HgTileSpan(const HgTile *r, int walls, int seams) {
                   r->j0 - (r->south ? walls : seams), r->j1 + (r->north ? walls : seams)};
 }
 
+/* How far a call, which computes `all`, has come once all calls have done their rows of the block at `base`. The rows
+   near a southern wall are done at once, so are those near a northern one: reversed, ghosts outside are added
+   to the rows within `near_walls`, which nobody reads before that, nor what a wall reads of them. */
+static inline int HgTileReached(HgBlock b, const HgTile *r, const HgCall *c, HgSpan all, int base) {
+  const int to = base + r->rows_at_once + c->skew;
+  if (r->south && to < PetscMin(r->j0 + b->near_walls, r->j1)) return all.j0;
+  return r->north && to > r->j1 - b->near_walls ? all.j1 : PetscMin(to, all.j1);
+}
+
 /* Rows and columns of a value on its closed faces become 0. */
 static inline void HgValueMask(HgBlock b, int value, HgSpan s, double *const *rows) {
   HgClosedFacesMask(HgValueVariable(b, value)->closed, s.i0, s.i1, s.j0, s.j1, rows);

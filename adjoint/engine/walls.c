@@ -4,24 +4,24 @@
 
 /* Must what a row of a row buffer held before be cleared outside western and eastern walls?
    Contributions to an x_bar that starts from nothing are summed there; frozen ghosts of a variable
-   that is not carried are 0. */
+   that is not carried are 0. A reader runs `depth` outside at most, and reads as far from there. */
 bool HgWallsNeedZeros(const HgSweep *s, const HgCall *c, int k) {
   const HgValue *value = &s->block->value[c->out[k]];
   const HgProgramVariable *v = HgValueVariable(s->block, c->out[k]);
   if (!value->buffered || !value->filled) return false;
-  if (c->mode == HG_COTANGENT) return c->fresh[k];
+  if (c->mode == HG_COTANGENT) return c->fresh[k] || HgTakesIn(s->block, c, k);
   return c->mode == HG_PRIMAL && v->role != HG_CARRIED &&
          (v->boundary.west.kind == HG_FROZEN || v->boundary.east.kind == HG_FROZEN);
 }
 
 void HgWallsClear(const HgWork *w, int from, int to) {
   const HgTile *r = w->sweep->tile;
-  const int margin = HgRowBuffersMargin(w->sweep->block->program);
   for (int k = 0; k < w->call->outs; k++) {
     if (!HgWallsNeedZeros(w->sweep, w->call, k)) continue;
+    const int reach = 2 * HgValueVariable(w->sweep->block, w->call->out[k])->depth;
     for (int j = from; j < to; j++) {
-      HgZero(w->out[k][j], r->i0 - margin, w->all.i0);
-      HgZero(w->out[k][j], w->all.i1, r->i1 + margin);
+      if (r->west) HgZero(w->out[k][j], r->i0 - reach, w->all.i0);
+      if (r->east) HgZero(w->out[k][j], w->all.i1, r->i1 + reach);
     }
   }
 }
@@ -102,23 +102,17 @@ static void fill(const HgWork *w, int k, int from, int to) {
   }
 }
 
-/* The transpose, once all contributions to the rows are there: south and north first, then west and
-   east of the rows that they have reached. */
+/* The transpose, once all contributions to the rows are there: south and north first, which the first and the last rows
+   take in at once (HgTileReached()), then west and east of the rows. */
 static void boundary_adjoint(const HgWork *w, int k, int from, int to) {
   const HgTile *r = w->sweep->tile;
   const HgProgramVariable *v = HgValueVariable(w->sweep->block, w->call->out[k]);
-  const int d = v->depth, last = w->all.j1;
-  const int low = r->south ? r->j0 + d : from; /* rows below wait for the south */
-  const bool south = r->south && from < PetscMin(low, last) && to >= PetscMin(low, last),
-             north = r->north && to == last;
-  HgWindow ends[2] = {line_of(w, d, r->j0), line_of(w, d, r->j1)};
-  ends[0].south = south, ends[1].north = north;
-  for (int n = 0; n < 2; n++) HgBoundaryFill(&v->boundary, HG_COTANGENT, d, &ends[n], w->out[k]);
-  if (r->south && from < low && !south) return;
-  const int reached = r->north ? r->j1 - d : last;
-  const HgWindow rows =
-      rows_of(w, south ? r->j0 : PetscMin(from, reached), north ? r->j1 : PetscMin(to, reached));
-  HgBoundaryFill(&v->boundary, HG_COTANGENT, d, &rows, w->out[k]);
+  HgWindow windows[] = {line_of(w, v->depth, r->j0), line_of(w, v->depth, r->j1),
+                        rows_of(w, from, to)};
+  windows[0].south = r->south && from == w->all.j0;
+  windows[1].north = r->north && to == w->all.j1;
+  for (int n = 0; n < 3; n++)
+    HgBoundaryFill(&v->boundary, HG_COTANGENT, v->depth, &windows[n], w->out[k]);
 }
 
 /* Do these rows lie away from walls, and their ghosts `depth` deep too? */
@@ -134,6 +128,6 @@ void HgWallsFollow(const HgWork *w, int from, int to) {
     if (!value->buffered || !value->filled) continue;
     if (inland(w, HgValueVariable(s->block, w->call->out[k])->depth, from, to)) continue;
     if (w->call->mode != HG_COTANGENT) fill(w, k, from, to);
-    else if (&s->block->call[value->last_out] == w->call) boundary_adjoint(w, k, from, to);
+    else if (w->call->folds[k]) boundary_adjoint(w, k, from, to);
   }
 }

@@ -57,40 +57,40 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
   }
 }
 
+/* kept, kept_north: keep_u u'_bar */
+static inline void of_row(const HgBox *b, const void *params, const HgRows x[], HgRows w,
+                          const HgRowsOut x_bar[], int j, const double *kept,
+                          const double *kept_north) {
+  const Row k = row_of(b, params, j), n = row_of(b, params, j + 1);
+  const HgCotangent keep_bar = HgCotangentRow(b, x_bar, KEEP, j),
+                    u_bar = HgCotangentRow(b, x_bar, U, j), v_bar = HgCotangentRow(b, x_bar, V, j),
+                    eta_bar = HgCotangentRow(b, x_bar, ETA, j);
+  if (keep_bar.row) {
+    const double *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1], *eta = x[ETA][j];
+    const double *u_next_bar = w[j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++)
+      HgContribute(keep_bar, i, u_next_bar[i] * moved(k, u, v, v_south, eta, i));
+  }
+  if (u_bar.row) {
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) HgContribute(u_bar, i, kept[i]);
+  }
+  if (v_bar.row) {
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++)
+      HgContribute(v_bar, i,
+                   k.turn * (kept[i] + kept[i - 1]) + n.turn * (kept_north[i] + kept_north[i - 1]));
+  }
+  if (eta_bar.row) {
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) HgContribute(eta_bar, i, k.slope * (kept[i] - kept[i - 1]));
+  }
+}
+
 static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                     const HgRowsOut x_bar[]) {
-  for (int j = b->j0; j < b->j1; j++) {
-    const Row k = row_of(b, params, j), n = row_of(b, params, j + 1);
-    const double *keep = x[KEEP][j], *keep_north = x[KEEP][j + 1];
-    const double *w = y_bar[0][j], *w_north = y_bar[0][j + 1];
-    const HgCotangent keep_bar = HgCotangentRow(b, x_bar, KEEP, j),
-                      u_bar = HgCotangentRow(b, x_bar, U, j),
-                      v_bar = HgCotangentRow(b, x_bar, V, j),
-                      eta_bar = HgCotangentRow(b, x_bar, ETA, j);
-    if (keep_bar.row) {
-      const double *u = x[U][j], *v = x[V][j], *v_south = x[V][j - 1], *eta = x[ETA][j];
-      HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++)
-        HgContribute(keep_bar, i, w[i] * moved(k, u, v, v_south, eta, i));
-    }
-    if (u_bar.row) {
-      HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) HgContribute(u_bar, i, keep[i] * w[i]);
-    }
-    if (v_bar.row) {
-      HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++)
-        HgContribute(v_bar, i,
-                     k.turn * (keep[i] * w[i] + keep[i - 1] * w[i - 1]) +
-                         n.turn *
-                             (keep_north[i] * w_north[i] + keep_north[i - 1] * w_north[i - 1]));
-    }
-    if (eta_bar.row) {
-      HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++)
-        HgContribute(eta_bar, i, k.slope * (keep[i] * w[i] - keep[i - 1] * w[i - 1]));
-    }
-  }
+  tsunami_in_reverse(b, params, x, y_bar, x_bar, 0, of_row);
 }
 
 const HgStencil hg_tsunami_east = {

@@ -58,40 +58,42 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
   }
 }
 
+/* kept_south, kept: keep_v v'_bar */
+static inline void of_row(const HgBox *b, const void *params, const HgRows x[], HgRows w,
+                          const HgRowsOut x_bar[], int j, const double *kept_south,
+                          const double *kept) {
+  const Row k = row_of(b, params, j), s = row_of(b, params, j - 1);
+  const HgCotangent keep_bar = HgCotangentRow(b, x_bar, KEEP, j),
+                    v_bar = HgCotangentRow(b, x_bar, V, j), u_bar = HgCotangentRow(b, x_bar, U, j),
+                    eta_bar = HgCotangentRow(b, x_bar, ETA, j);
+  if (keep_bar.row) {
+    const double *v = x[V][j], *u = x[U][j], *u_north = x[U][j + 1];
+    const double *eta = x[ETA][j], *eta_north = x[ETA][j + 1], *v_next_bar = w[j];
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++)
+      HgContribute(keep_bar, i, v_next_bar[i] * moved(k, v, u, u_north, eta, eta_north, i));
+  }
+  if (v_bar.row) {
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) HgContribute(v_bar, i, kept[i]);
+  }
+  if (u_bar.row) {
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++)
+      HgContribute(
+          u_bar, i,
+          -(k.turn * (kept[i] + kept[i + 1]) + s.turn * (kept_south[i] + kept_south[i + 1])));
+  }
+  if (eta_bar.row) {
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++)
+      HgContribute(eta_bar, i, k.slope * (kept[i] - kept_south[i]));
+  }
+}
+
 static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                     const HgRowsOut x_bar[]) {
-  for (int j = b->j0; j < b->j1; j++) {
-    const Row k = row_of(b, params, j), s = row_of(b, params, j - 1);
-    const double *keep = x[KEEP][j], *keep_south = x[KEEP][j - 1];
-    const double *w = y_bar[0][j], *w_south = y_bar[0][j - 1];
-    const HgCotangent keep_bar = HgCotangentRow(b, x_bar, KEEP, j),
-                      v_bar = HgCotangentRow(b, x_bar, V, j),
-                      u_bar = HgCotangentRow(b, x_bar, U, j),
-                      eta_bar = HgCotangentRow(b, x_bar, ETA, j);
-    if (keep_bar.row) {
-      const double *v = x[V][j], *u = x[U][j], *u_north = x[U][j + 1];
-      const double *eta = x[ETA][j], *eta_north = x[ETA][j + 1];
-      HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++)
-        HgContribute(keep_bar, i, w[i] * moved(k, v, u, u_north, eta, eta_north, i));
-    }
-    if (v_bar.row) {
-      HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++) HgContribute(v_bar, i, keep[i] * w[i]);
-    }
-    if (u_bar.row) {
-      HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++)
-        HgContribute(u_bar, i,
-                     -(k.turn * (keep[i] * w[i] + keep[i + 1] * w[i + 1]) +
-                       s.turn * (keep_south[i] * w_south[i] + keep_south[i + 1] * w_south[i + 1])));
-    }
-    if (eta_bar.row) {
-      HG_VECTOR
-      for (int i = b->i0; i < b->i1; i++)
-        HgContribute(eta_bar, i, k.slope * (keep[i] * w[i] - keep_south[i] * w_south[i]));
-    }
-  }
+  tsunami_in_reverse(b, params, x, y_bar, x_bar, -1, of_row);
 }
 
 const HgStencil hg_tsunami_north = {

@@ -78,6 +78,17 @@ static void of_state(const HgBox *b, const HgRows x[], HgRows y_bar, const HgRow
   const double *w = y_bar[j], *w_north = y_bar[j + 1];
   const HgCotangent eta_bar = HgCotangentRow(b, x_bar, ETA, j),
                     u_bar = HgCotangentRow(b, x_bar, U, j), v_bar = HgCotangentRow(b, x_bar, V, j);
+  if (eta_bar.row && u_bar.row && v_bar.row) { /* w is read once for all three */
+    HG_VECTOR
+    for (int i = b->i0; i < b->i1; i++) {
+      const double east = flux_east(k, keep, w, i);
+      const double north = flux_north(k, n, keep, keep_north, w, w_north, i);
+      HgContribute(eta_bar, i, keep[i] * w[i]);
+      HgContribute(u_bar, i, h_u[i] * east);
+      HgContribute(v_bar, i, h_v[i] * north);
+    }
+    return;
+  }
   if (eta_bar.row) {
     HG_VECTOR
     for (int i = b->i0; i < b->i1; i++) HgContribute(eta_bar, i, keep[i] * w[i]);

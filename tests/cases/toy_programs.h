@@ -160,20 +160,24 @@ static void roll_products(Dice *d, Toy *t) {
 }
 
 /* What a step has done with its names so far. In a tidy one what is carried is not read once it is
-   written, and all work is read: several such steps can be reversed at once. */
+   written, but by a forward-backward one, and all work is read: several such steps can be reversed at
+   once. */
 typedef struct {
-  bool tidy;
+  bool tidy, forward_backward;
   int radius;                        /* of reads, at most */
   unsigned carried, written, unread; /* unread: work that nobody has read yet */
 } Sofar;
 
 static void roll_reads(Dice *d, Sofar *s, Toy *t, bool first, bool last) {
   unsigned readable = (1u << NAMES) - 1;
-  if (s->tidy) readable &= ~(s->carried & s->written);
+  const unsigned new = s->carried & s->written;
+  if (s->tidy && !s->forward_backward) readable &= ~new;
   const int wanted = s->tidy && last ? READS : 1 + roll(d, READS);
   while (readable && t->reads < wanted) {
+    const bool leans = s->forward_backward && readable & new &&roll(d, 2);
     const int name = first && !t->reads     ? 0
                      : s->tidy && s->unread ? roll_name(d, s->unread)
+                     : leans                ? roll_name(d, readable & new)
                                             : roll_name(d, readable);
     t->read[t->reads++] = (HgRead){names[name], roll(d, s->radius + 1), HG_ADJOINT_UNUSED};
     readable &= ~(1u << name), s->unread &= ~(1u << name);
@@ -245,8 +249,9 @@ static void roll_closed(Dice *d, Draw *p) {
   }
 }
 
-static void roll_program(Dice *d, Draw *p) {
+static void roll_any(Dice *d, bool forward_backward, Draw *p) {
   Sofar s = {.tidy = roll(d, 3), .radius = 1 + roll(d, 2)};
+  s.forward_backward = forward_backward, s.tidy = s.tidy || forward_backward;
   *p = (Draw){.terms = 2 + roll(d, TERMS - 1)};
   int depth = 1;
   for (int k = 0; k < p->terms; k++) {
@@ -263,6 +268,11 @@ static void roll_program(Dice *d, Draw *p) {
   }
   roll_mesh(d, depth, &p->mesh);
 }
+
+static inline void roll_program(Dice *d, Draw *p) { roll_any(d, false, p); }
+
+/* Terms read what earlier ones of their step have written of what is carried. */
+static inline void roll_forward_backward(Dice *d, Draw *p) { roll_any(d, true, p); }
 
 /* ---- what is drawn, made ---- */
 

@@ -1,12 +1,12 @@
 /* Random programs of toy stencils, behind walls of any kind, on thin and thick grids: states,
    tangents and cotangents have the same bits however steps are cut. -first and -programs: which
    seeds; after them come -closed more, with variables on faces and corners, closed on some
-   sides. */
+   sides, and -forward_backward more, every other one of them closed, too. */
 #include "draws.h"
 #include "toy_programs.h"
 #include "trajectory_claims.h"
 
-enum { STEPS = 5, CUTS = 3 };
+enum { STEPS = 5, CUTS = 3, LATER = 5675 /* seeds of forward-backward programs */ };
 
 typedef struct {
   int ghost, fuse, block, strip, threads, leap, stream, keep;
@@ -57,7 +57,7 @@ static PetscErrorCode longest(HgProgram program, long most[2]) {
   HgReversal way;
   for (int stored = 0; stored < 2; stored++) {
     PetscCall(HgProgramReversal(program, stored, &way));
-    most[stored] = way.steps;
+    most[stored] = way.stored == stored ? way.steps : 1; /* stored states are no use */
   }
   return 0;
 }
@@ -152,14 +152,16 @@ static PetscErrorCode run(const Draw *d, const Cut *cut, bool check, Bits *bits,
   return HgMeshDestroy(&mesh);
 }
 
-static PetscErrorCode test(uint64_t seed, bool closed, int size, long reversed[2]) {
+static PetscErrorCode test(uint64_t seed, bool closed, bool forward_backward, int size,
+                           long reversed[2]) {
   static const char *const what[RESULTS] = {"state", "tangent", "cotangent",
                                             "constants' cotangent"};
   Dice dice = {seed, 0};
   Draw draw;
   Bits expected, bits;
   claim.seed = seed;
-  roll_program(&dice, &draw);
+  if (forward_backward) roll_forward_backward(&dice, &draw);
+  else roll_program(&dice, &draw);
   if (closed) roll_closed(&dice, &draw);
   const HgMeshSpec *const m = &draw.mesh;
   const Cut plain = {.ghost = m->ghost, .threads = 1, .leap = 1};
@@ -182,20 +184,28 @@ int main(int argc, char **argv) {
   int size = 1;
   PetscInt first = 345,
            programs = DRAWS_OF(120); /* among them are programs that have found errors */
-  PetscInt closed = DRAWS_OF(60);
-  long reversed[2] = {1, 1}; /* at once, at most: from the first state alone, from stored ones */
+  PetscInt closed = DRAWS_OF(60), forward_backward = DRAWS_OF(40);
+  /* at once, at most: from the first state alone, from stored ones; of forward-backward steps */
+  long reversed[2][2] = {{1, 1}, {1, 1}};
   claim_begin("random programs have the same bits however they are cut", 0);
   if (!ierr) {
     MPI_Comm_size(PETSC_COMM_WORLD, &size);
-    if (size > 6) programs = 16, closed = 8; /* ranks that share cores wait for each other */
+    if (size > 6)
+      programs = 16, closed = 8,
+      forward_backward = 4; /* ranks that share cores wait for each other */
     ierr = PetscOptionsGetInt(NULL, NULL, "-first", &first, NULL);
   }
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-programs", &programs, NULL);
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-closed", &closed, NULL);
+  if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-forward_backward", &forward_backward, NULL);
   for (PetscInt k = 0; k < programs + closed && !ierr; k++)
-    ierr = test((uint64_t)(first + k), k >= programs, size, reversed);
-  for (int stored = 0; stored < 2; stored++)
-    claim_that(reversed[stored] > 1 || size > 6 || programs < 100,
-               "no steps reversed at once from %s", stored ? "stored states" : "the first alone");
+    ierr = test((uint64_t)(first + k), k >= programs, false, size, reversed[0]);
+  for (PetscInt k = 0; k < forward_backward && !ierr; k++)
+    ierr = test((uint64_t)(first + LATER + k), k % 2, true, size, reversed[1]);
+  for (int kind = 0; kind < 2; kind++)
+    for (int stored = 0; stored < 2; stored++)
+      claim_that(reversed[kind][stored] > 1 || size > 6 || programs < 100,
+                 "no %ssteps reversed at once from %s", kind ? "forward-backward " : "",
+                 stored ? "stored states" : "the first alone");
   return claim_end(ierr);
 }
