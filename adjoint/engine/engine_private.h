@@ -107,8 +107,38 @@ typedef struct {
   double value;
 } HgBreach;
 
+/* Columns [i0, i1) of a row; those of one row, from west to east. */
+typedef struct {
+  int i0, i1;
+} HgStretch;
+
+typedef struct {
+  const HgStretch *first, *end;
+} HgStretches;
+
+/* Rows and columns [i0, i1) x [j0, j1). */
+typedef struct {
+  int i0, i1, j0, j1;
+} HgSpan;
+
+/* Where a program with a mask of wet cells has numbers other than 0: in what terms write, within their
+   largest radius of something wet; in what adjoints add, as far again. */
+typedef enum { HG_REACH_WRITTEN, HG_REACH_READ, HG_REACHES } HgReach;
+
+typedef struct HgMask_s {
+  int references;
+  int radius;
+  bool dry;      /* is there anything on this rank's patch, and around it, to be left out? */
+  HgSpan domain; /* of the patch and its ghosts, what lies within walls */
+  int j0, j1;    /* rows that are known, ghosts included */
+  /* of row j: stretch[reach][first[reach][j - j0] .. first[reach][j + 1 - j0]) */
+  int *first[HG_REACHES];
+  HgStretch *stretch[HG_REACHES];
+} * HgMask;
+
 struct HgProgram_s {
   HgMesh mesh;
+  HgMask mask;              /* NULL: all cells take part */
   const HgPhysics *physics; /* NULL: of none; else its variables come first, in its order */
   void *physics_params;     /* a copy of them */
   HgDual dual;              /* NULL: it is not the dual of a program */
@@ -176,11 +206,20 @@ int HgFrozenLayers(HgProgram program, const HgProgramVariable *v, HgMode mode);
 void HgVariableBoundary(HgProgram program, const HgProgramVariable *v, HgMode mode, int layers,
                         int along, double *const *rows);
 
-/* Variable `index` of a state is 0 on the closed faces of variable v, in ghosts too. */
+/* Variable `index` of a state is 0 on the closed faces of variable v, and where nothing is wet within
+   reach, unless v is constant; in ghosts too. */
 void HgProgramMask(HgProgram program, const HgProgramVariable *v, HgState state, int index);
 
 /* One exchange more has been used. */
 void HgProgramCount(HgProgram program, const HgFill *fill);
+
+/* ---- mask.c ---- */
+
+/* Rows of a state are 0 where nothing is wet within reach. */
+void HgMaskState(HgMask mask, double *const *rows);
+
+/* How many cells of a patch of nx x ny calls compute that do so many rows at once. */
+long HgMaskComputed(HgMask mask, int nx, int ny, int rows_at_once);
 
 /* ---- limits.c ---- */
 

@@ -60,6 +60,8 @@ void HgProgramMask(HgProgram p, const HgProgramVariable *v, HgState state, int i
   if (v->kind != HG_FIELD) return;
   HgClosedFacesMask(v->closed, -ghost, patch->nx + ghost, -ghost, patch->ny + ghost,
                     HgStateRows(state, index));
+  if (p->mask && p->mask->dry && v->role != HG_CONSTANT)
+    HgMaskState(p->mask, HgStateRows(state, index));
 }
 
 void HgVariableBoundary(HgProgram p, const HgProgramVariable *v, HgMode mode, int layers, int along,

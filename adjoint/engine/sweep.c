@@ -13,6 +13,7 @@ static inline void call_kernel(const HgWork *w, const HgBox *box, const HgRowsOu
   if (w->call->mode == HG_PRIMAL) s->apply(box, w->params, w->x, out);
   else if (w->call->mode == HG_TANGENT) s->tangent(box, w->params, w->x, w->second, out);
   else s->adjoint(box, w->params, w->x, w->second, out);
+  if (w->mask && w->call->mode != HG_COTANGENT) HgMaskResults(w, box, out);
 }
 
 /* x_bar that start from nothing, for kernels that add. */
@@ -68,9 +69,8 @@ static void run_zeroing(const HgWork *w, const HgBox *box, const HgRowsOut out[]
     }
 }
 
-static void run_box(HgWork *w, int i0, int i1, int j0, int j1, bool own) {
+static void run_part(HgWork *w, int i0, int i1, int j0, int j1, bool own) {
   HgBox *const box = &w->box;
-  if (i0 >= i1 || j0 >= j1) return;
   box->i0 = i0, box->i1 = i1, box->j0 = j0, box->j1 = j1;
   HgTuning *const tuning = &w->call->streaming;
   const bool timed = w->sweep->timed && tuning->runs < HG_TUNING_RUNS;
@@ -82,6 +82,12 @@ static void run_box(HgWork *w, int i0, int i1, int j0, int j1, bool own) {
   else call_kernel(w, box, out);
   if (w->limits && own && !streamed) HgLimitsLook(w, box, out);
   if (timed) tuning->last += MPI_Wtime() - start;
+}
+
+static void run_box(HgWork *w, int i0, int i1, int j0, int j1, bool own) {
+  if (i0 >= i1 || j0 >= j1) return;
+  if (w->mask) HgMaskedRun(w, i0, i1, j0, j1, own, run_part);
+  else run_part(w, i0, i1, j0, j1, own);
 }
 
 /* ---- one call on some rows ---- */
@@ -182,6 +188,8 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, char **room) {
   w->masks = HgWallsClosed(s, c, w->all);
   w->aligned = r->i1 - r->i0 >= HG_WIDE;
   w->stream = HgCallStreams(s->block->program, c);
+  w->mask =
+      s->block->program->mask && s->block->program->mask->dry ? s->block->program->mask : NULL;
   for (int k = 0; k < t->reads; k++) w->x[k] = (HgRows)rows_of(s, c->x[k]);
   const int seconds = c->mode == HG_TANGENT ? t->reads : c->mode == HG_COTANGENT ? t->writes : 0;
   for (int k = 0; k < seconds; k++) w->second[k] = (HgRows)rows_of(s, c->second[k]);

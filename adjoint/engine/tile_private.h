@@ -25,11 +25,6 @@ struct HgTile_s {
   HgBreach breach;
 };
 
-/* Rows and columns [i0, i1) x [j0, j1). */
-typedef struct {
-  int i0, i1, j0, j1;
-} HgSpan;
-
 /* A tile with so many layers more outside its walls, and on its other sides. */
 static inline HgSpan HgTileSpan(const HgTile *r, int walls, int seams) {
   return (HgSpan){r->i0 - (r->west ? walls : seams), r->i1 + (r->east ? walls : seams),

@@ -1,7 +1,7 @@
 /* Random programs of toy stencils, behind walls of any kind, on thin and thick grids: states,
    tangents and cotangents have the same bits however steps are cut. -first and -programs: which
    seeds; after them come -closed more, with variables on faces and corners, closed on some
-   sides. */
+   sides, and -masked more, among whose cells some are dry. */
 #include "draws.h"
 #include "toy_programs.h"
 #include "trajectory_claims.h"
@@ -38,7 +38,8 @@ static PetscErrorCode create(const Draw *d, const Cut *cut, HgMesh *mesh, HgProg
   PetscCall(PetscOptionsSetValue(NULL, "-hg_reverse", "stored")); /* where all can be */
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, mesh));
   PetscCall(drawn_program(d, *mesh, program));
-  return HgProgramSetUp(*program);
+  PetscCall(HgProgramSetUp(*program));
+  return set_drawn_mask(d, *program);
 }
 
 /* Digests of a run: of the state at the end, its tangent, what state and constants are owed. */
@@ -152,7 +153,7 @@ static PetscErrorCode run(const Draw *d, const Cut *cut, bool check, Bits *bits,
   return HgMeshDestroy(&mesh);
 }
 
-static PetscErrorCode test(uint64_t seed, bool closed, int size, long reversed[2]) {
+static PetscErrorCode test(uint64_t seed, bool closed, bool masked, int size, long reversed[2]) {
   static const char *const what[RESULTS] = {"state", "tangent", "cotangent",
                                             "constants' cotangent"};
   Dice dice = {seed, 0};
@@ -161,6 +162,7 @@ static PetscErrorCode test(uint64_t seed, bool closed, int size, long reversed[2
   claim.seed = seed;
   roll_program(&dice, &draw);
   if (closed) roll_closed(&dice, &draw);
+  if (masked) roll_mask(&dice, &draw.mask);
   const HgMeshSpec *const m = &draw.mesh;
   const Cut plain = {.ghost = m->ghost, .threads = 1, .leap = 1};
   PetscCall(run(&draw, &plain, size <= 4, &expected, reversed));
@@ -168,11 +170,12 @@ static PetscErrorCode test(uint64_t seed, bool closed, int size, long reversed[2
     const Cut c = roll_cut(&dice, m->ghost);
     PetscCall(run(&draw, &c, false, &bits, reversed));
     for (int n = 0; n < RESULTS; n++)
-      claim_that(!strcmp(bits.of[n], expected.of[n]),
-                 "%s: %d x %d cells on %d x %d ranks, cut %d: ghosts %d (plainly %d), fuse %d, "
-                 "block %d, strip %d, threads %d, leap %d, stream %d, keep %d, way %d",
-                 what[n], m->nx, m->ny, m->px, m->py, k, c.ghost, m->ghost, c.fuse, c.block,
-                 c.strip, c.threads, c.leap, c.stream, c.keep, c.way);
+      claim_that(
+          !strcmp(bits.of[n], expected.of[n]),
+          "%s: %d x %d cells on %d x %d ranks, %g wet, cut %d: ghosts %d (plainly %d), fuse %d, "
+          "block %d, strip %d, threads %d, leap %d, stream %d, keep %d, way %d",
+          what[n], m->nx, m->ny, m->px, m->py, draw.mask.width ? draw.mask.wet : 1, k, c.ghost,
+          m->ghost, c.fuse, c.block, c.strip, c.threads, c.leap, c.stream, c.keep, c.way);
   }
   return 0;
 }
@@ -182,18 +185,21 @@ int main(int argc, char **argv) {
   int size = 1;
   PetscInt first = 345,
            programs = DRAWS_OF(120); /* among them are programs that have found errors */
-  PetscInt closed = DRAWS_OF(60);
+  PetscInt closed = DRAWS_OF(60), masked = DRAWS_OF(60);
   long reversed[2] = {1, 1}; /* at once, at most: from the first state alone, from stored ones */
   claim_begin("random programs have the same bits however they are cut", 0);
   if (!ierr) {
     MPI_Comm_size(PETSC_COMM_WORLD, &size);
-    if (size > 6) programs = 16, closed = 8; /* ranks that share cores wait for each other */
+    if (size > 6)
+      programs = 16, closed = masked = 8; /* ranks that share cores wait for each other */
     ierr = PetscOptionsGetInt(NULL, NULL, "-first", &first, NULL);
   }
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-programs", &programs, NULL);
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-closed", &closed, NULL);
-  for (PetscInt k = 0; k < programs + closed && !ierr; k++)
-    ierr = test((uint64_t)(first + k), k >= programs, size, reversed);
+  if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-masked", &masked, NULL);
+  for (PetscInt k = 0; k < programs + closed + masked && !ierr; k++)
+    ierr = test((uint64_t)(first + k), k >= programs && (k < programs + closed || k % 2),
+                k >= programs + closed, size, reversed);
   for (int stored = 0; stored < 2; stored++)
     claim_that(reversed[stored] > 1 || size > 6 || programs < 100,
                "no steps reversed at once from %s", stored ? "stored states" : "the first alone");
