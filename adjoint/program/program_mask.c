@@ -149,8 +149,7 @@ PetscErrorCode HgProgramViewMask(HgProgram p, PetscViewer viewer) {
   long cells[2] = {all, all}; /* of the domain; computed */
   if (!p->mask) return 0;
   if (p->mask->dry) cells[1] = HgMaskComputed(p->mask, patch->nx, patch->ny, TALL);
-  PetscCallMPI(
-      MPI_Allreduce(MPI_IN_PLACE, cells, 2, MPI_LONG, MPI_SUM, HgMeshComm(p->mesh)));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, cells, 2, MPI_LONG, MPI_SUM, HgMeshComm(p->mesh)));
   return PetscViewerASCIIPrintf(
       viewer, "program '%s': a mask of wet cells skips %.1f %% of %ld cells, %d rows at a time\n",
       p->name, 100 * (1 - (double)cells[1] / (double)cells[0]), cells[0], TALL);
