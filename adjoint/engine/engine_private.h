@@ -125,16 +125,27 @@ typedef struct {
    largest radius of something wet; in what adjoints add, as far again. */
 typedef enum { HG_REACH_WRITTEN, HG_REACH_READ, HG_REACHES } HgReach;
 
-typedef struct HgMask_s {
+/* Of rows j0 to j1 - 1, row j: stretch[first[j - j0]] up to stretch[first[j + 1 - j0]]. */
+typedef struct {
+  int *first;
+  HgStretch *stretch;
+} HgStretchTable;
+
+enum { HG_MASK_HEIGHTS = 4 }; /* 1, 2, 4 and 8 rows */
+
+typedef struct HgMask_s *HgMask;
+
+struct HgMask_s {
   int references;
   int radius;
-  bool dry;      /* is there anything on this rank's patch, and around it, to be left out? */
-  HgSpan domain; /* of the patch and its ghosts, what lies within walls */
-  int j0, j1;    /* rows that are known, ghosts included */
-  /* of row j: stretch[reach][first[reach][j - j0] .. first[reach][j + 1 - j0]) */
-  int *first[HG_REACHES];
-  HgStretch *stretch[HG_REACHES];
-} * HgMask;
+  bool dry;             /* is there anything on this rank's patch, and around it, to be left out? */
+  HgSpan domain;        /* of the patch and its ghosts, what lies within walls */
+  int j0, j1;           /* rows that are known, ghosts included */
+  HgStretchTable exact; /* HG_REACH_WRITTEN */
+  /* What is computed of the 2^n rows from row j on: where one of them has numbers, whole lines of the
+     cache, short gaps included. */
+  HgStretchTable computed[HG_REACHES][HG_MASK_HEIGHTS];
+};
 
 struct HgProgram_s {
   HgMesh mesh;

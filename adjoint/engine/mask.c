@@ -1,20 +1,15 @@
 /* A mask of wet cells: calls compute where something is wet within reach, and write 0 elsewhere. What that
    is for rows of cells was found when the mask was set (program_mask.c). */
 #include "sweep_private.h"
-#include <limits.h>
 
-enum {
-  LINE = 8,       /* numbers in 64 bytes: where what is computed begins and ends */
-  GAP = 16,       /* dry columns that take no longer than a call of their own */
-  MASKED_ROWS = 8 /* rows at a time, at most: more have less in common */
-};
+enum { ROWS = 1 << (HG_MASK_HEIGHTS - 1) }; /* at a time, at most: more have less in common */
 
-/* Of row j, and those of the nearest row that is known. */
-static HgStretches row_of(const HgMask m, HgReach reach, int j) {
-  const int known = PetscMin(PetscMax(j, m->j0), m->j1 - 1) - m->j0, *first = m->first[reach];
-  const HgStretch *all = m->stretch[reach];
-  return (HgStretches){all + first[known], all + first[known + 1]};
+static HgStretches row_of(const HgMask m, const HgStretchTable *t, int j) {
+  const int known = PetscMin(PetscMax(j, m->j0), m->j1 - 1) - m->j0;
+  return (HgStretches){t->stretch + t->first[known], t->stretch + t->first[known + 1]};
 }
+
+static HgStretches written(const HgMask m, int j) { return row_of(m, &m->exact, j); }
 
 /* Columns of [i0, i1) outside the stretches of a row become 0. */
 static void zero_between(HgStretches wet, int i0, int i1, double *row) {
@@ -27,40 +22,32 @@ static void zero_between(HgStretches wet, int i0, int i1, double *row) {
 
 /* ---- what is computed ---- */
 
-/* The first wet column from `from` on, of any of the rows. */
-static int next_wet(const HgMask m, HgReach reach, int from, int j0, int j1) {
-  int next = INT_MAX;
-  for (int j = j0; j < j1; j++) {
-    const HgStretches wet = row_of(m, reach, j);
-    const HgStretch *s = wet.first;
-    while (s < wet.end && s->i1 <= from) s++;
-    if (s < wet.end) next = PetscMin(next, PetscMax(s->i0, from));
+/* What is computed of some rows: both lists together, of the first rows and of the last ones. */
+typedef struct {
+  HgStretches part[2];
+} Rows;
+
+static Rows rows_of(const HgMask m, HgReach reach, int j0, int j1) {
+  int n = 0;
+  while (n + 1 < HG_MASK_HEIGHTS && 2 << n <= j1 - j0) n++;
+  const HgStretchTable *t = &m->computed[reach][n];
+  return (Rows){{row_of(m, t, j0), row_of(m, t, j1 - (1 << n))}};
+}
+
+/* The next columns of [from, i1) that are computed; false: none. */
+static bool next_span(Rows *rows, int from, int i1, HgStretch *span) {
+  *span = (HgStretch){i1, i1};
+  for (int k = 0; k < 2; k++) {
+    HgStretches *const r = &rows->part[k];
+    while (r->first < r->end && r->first->i1 <= from) r->first++;
+    if (r->first < r->end) span->i0 = PetscMin(span->i0, PetscMax(r->first->i0, from));
   }
-  return next;
-}
-
-/* Where what is wet at `from` ends, short gaps counted as wet. */
-static int end_of_wet(const HgMask m, HgReach reach, int from, int j0, int j1) {
-  int end = from, before;
-  do {
-    before = end;
-    for (int j = j0; j < j1; j++) {
-      const HgStretches wet = row_of(m, reach, j);
-      for (const HgStretch *s = wet.first; s < wet.end && s->i0 <= end + GAP; s++)
-        end = PetscMax(end, s->i1);
-    }
-  } while (end > before);
-  return end;
-}
-
-/* The next columns of [from, i1) that are computed, whole lines; false: none. */
-static bool next_span(const HgMask m, HgReach reach, int from, int i1, int j0, int j1,
-                      HgStretch *span) {
-  const int wet = next_wet(m, reach, from, j0, j1);
-  if (wet >= i1) return false;
-  const int end = end_of_wet(m, reach, wet, j0, j1);
-  span->i0 = PetscMax(from, wet & ~(LINE - 1));
-  span->i1 = end >= i1 ? i1 : PetscMin(i1, (end + LINE - 1) & ~(LINE - 1));
+  if (span->i0 >= i1) return false;
+  span->i1 = span->i0;
+  for (int k = 0, same = 0; same < 2; k = 1 - k, same++)
+    for (HgStretches *r = &rows->part[k]; r->first < r->end && r->first->i0 <= span->i1; r->first++)
+      if (r->first->i1 > span->i1) span->i1 = r->first->i1, same = -1;
+  span->i1 = PetscMin(span->i1, i1);
   return true;
 }
 
@@ -75,8 +62,7 @@ static void mask_cotangents(const HgWork *w, HgStretch span, int j0, int j1) {
   for (int k = 0; k < t->writes; k++) {
     const int value = w->call->second[k];
     for (int j = j0 - r; b->value[value].buffered && j < j1 + r; j++)
-      zero_between(row_of(w->mask, HG_REACH_WRITTEN, j), span.i0 - r, span.i1 + r,
-                   w->sweep->tile->rows[value][j]);
+      zero_between(written(w->mask, j), span.i0 - r, span.i1 + r, w->sweep->tile->rows[value][j]);
   }
 }
 
@@ -90,8 +76,9 @@ static void skip(const HgWork *w, int i0, int i1, int j0, int j1, bool own) {
 
 static void run_few_rows(HgWork *w, int i0, int i1, int j0, int j1, bool own, HgPartFn *run) {
   const HgReach reach = w->call->mode == HG_COTANGENT ? HG_REACH_READ : HG_REACH_WRITTEN;
+  Rows rows = rows_of(w->mask, reach, j0, j1);
   HgStretch span;
-  for (; next_span(w->mask, reach, i0, i1, j0, j1, &span); i0 = span.i1) {
+  for (; next_span(&rows, i0, i1, &span); i0 = span.i1) {
     skip(w, i0, span.i0, j0, j1, own);
     if (w->call->mode == HG_COTANGENT) mask_cotangents(w, span, j0, j1);
     run(w, span.i0, span.i1, j0, j1, own);
@@ -100,13 +87,12 @@ static void run_few_rows(HgWork *w, int i0, int i1, int j0, int j1, bool own, Hg
 }
 
 void HgMaskedRun(HgWork *w, int i0, int i1, int j0, int j1, bool own, HgPartFn *run) {
-  for (int j = j0; j < j1; j += MASKED_ROWS)
-    run_few_rows(w, i0, i1, j, PetscMin(j1, j + MASKED_ROWS), own, run);
+  for (int j = j0; j < j1; j += ROWS) run_few_rows(w, i0, i1, j, PetscMin(j1, j + ROWS), own, run);
 }
 
 void HgMaskResults(const HgWork *w, const HgBox *box, const HgRowsOut out[]) {
   for (int j = box->j0; j < box->j1; j++) {
-    const HgStretches wet = row_of(w->mask, HG_REACH_WRITTEN, j);
+    const HgStretches wet = written(w->mask, j);
     if (wet.first < wet.end && wet.first->i0 <= box->i0 && wet.first->i1 >= box->i1) continue;
     for (int k = 0; k < w->call->outs; k++) zero_between(wet, box->i0, box->i1, out[k][j]);
   }
@@ -115,17 +101,18 @@ void HgMaskResults(const HgWork *w, const HgBox *box, const HgRowsOut out[]) {
 /* ---- states ---- */
 void HgMaskState(const HgMask m, double *const *rows) {
   for (int j = PetscMax(m->j0, m->domain.j0); j < PetscMin(m->j1, m->domain.j1); j++)
-    zero_between(row_of(m, HG_REACH_WRITTEN, j), m->domain.i0, m->domain.i1, rows[j]);
+    zero_between(written(m, j), m->domain.i0, m->domain.i1, rows[j]);
 }
 
 /* ---- how much is computed ---- */
 long HgMaskComputed(const HgMask m, int nx, int ny, int rows_at_once) {
-  const int rows = PetscMin(rows_at_once, MASKED_ROWS);
+  const int high = PetscMin(rows_at_once, ROWS);
   long cells = 0;
   HgStretch span;
-  for (int j = 0; j < ny; j += rows) {
-    const int end = PetscMin(ny, j + rows);
-    for (int i = 0; next_span(m, HG_REACH_WRITTEN, i, nx, j, end, &span); i = span.i1)
+  for (int j = 0; j < ny; j += high) {
+    const int end = PetscMin(ny, j + high);
+    Rows rows = rows_of(m, HG_REACH_WRITTEN, j, end);
+    for (int i = 0; next_span(&rows, i, nx, &span); i = span.i1)
       cells += (long)(span.i1 - span.i0) * (end - j);
   }
   return cells;

@@ -3,14 +3,18 @@
 #include <limits.h>
 
 /* ---- whose it is ---- */
+static PetscErrorCode free_table(HgStretchTable *t) {
+  PetscCall(PetscFree(t->first));
+  return PetscFree(t->stretch);
+}
+
 static PetscErrorCode release(HgMask *mask) {
   HgMask m = *mask;
   *mask = NULL;
   if (!m || --m->references) return 0;
-  for (int reach = 0; reach < HG_REACHES; reach++) {
-    PetscCall(PetscFree(m->first[reach]));
-    PetscCall(PetscFree(m->stretch[reach]));
-  }
+  PetscCall(free_table(&m->exact));
+  for (int reach = 0; reach < HG_REACHES; reach++)
+    for (int n = 0; n < HG_MASK_HEIGHTS; n++) PetscCall(free_table(&m->computed[reach][n]));
   return PetscFree(m);
 }
 
@@ -62,38 +66,75 @@ static PetscErrorCode widen(HgProgram p, int radius, HgState state, int from, in
 
 /* ---- row by row ---- */
 
-/* The stretches of columns [i0, i1) of a row that are not 0; they go on beyond where they reach the
-   ends. `to` may be NULL. */
-static int stretches_of(const double *row, int i0, int i1, HgStretch *to) {
+/* Rows of 0 and 1, columns [i0, i1); how many of them together, in whole lines of so many columns, across gaps
+   up to so many. */
+typedef struct {
+  double *const *rows;
+  int i0, i1, high, line, gap;
+} Cells;
+
+static bool any(const Cells *c, int i, int j, int j_end) {
+  for (; j < j_end; j++)
+    if (c->rows[j][i] != 0) return true;
+  return false;
+}
+
+/* The stretches of the rows from j on, none from `last` on; where they reach the ends, they go on beyond. `to` may
+   be NULL: they are counted. */
+static int stretches_of(const Cells *c, int j, int last, HgStretch *to) {
   enum { BEYOND = INT_MAX / 4 };
 
+  const int end = PetscMin(j + c->high, last);
+  HgStretch one = {0, 0};
   int count = 0;
-  for (int i = i0; i < i1; i++) {
-    if (row[i] == 0) continue;
-    const int from = i;
-    while (i < i1 && row[i] != 0) i++;
-    if (to) to[count] = (HgStretch){from == i0 ? -BEYOND : from, i == i1 ? BEYOND : i};
-    count++;
+  for (int i = c->i0; i < c->i1; i++) {
+    if (!any(c, i, j, end)) continue;
+    const int from = i & ~(c->line - 1);
+    while (i < c->i1 && any(c, i, j, end)) i++;
+    const int until = i == c->i1 ? BEYOND : (i + c->line - 1) & ~(c->line - 1);
+    if (!count || from > one.i1 + c->gap) one.i0 = from <= c->i0 ? -BEYOND : from, count++;
+    one.i1 = until;
+    if (to) to[count - 1] = one;
   }
   return count;
 }
 
-static PetscErrorCode list_stretches(HgProgram p, HgMask m, HgReach reach, double *const *rows) {
-  const HgPatch *patch = HgMeshGetPatch(p->mesh);
-  const int i0 = -known_ghosts(p), i1 = patch->nx - i0, high = m->j1 - m->j0;
+static PetscErrorCode make_table(const HgMask m, const Cells *c, HgStretchTable *t) {
+  const int high = m->j1 - m->j0;
   int count = 0;
-  PetscCall(PetscMalloc1(high + 1, &m->first[reach]));
-  for (int j = 0; j < high; j++) count += stretches_of(rows[m->j0 + j], i0, i1, NULL);
-  PetscCall(PetscMalloc1(count + 1, &m->stretch[reach]));
-  count = 0;
+  PetscCall(PetscMalloc1(high + 1, &t->first));
   for (int j = 0; j < high; j++) {
-    m->first[reach][j] = count;
-    const int here = stretches_of(rows[m->j0 + j], i0, i1, m->stretch[reach] + count);
-    m->dry = m->dry || here != 1 || m->stretch[reach][count].i0 >= i0 ||
-             m->stretch[reach][count].i1 <= i1;
-    count += here;
+    t->first[j] = count;
+    count += stretches_of(c, m->j0 + j, m->j1, NULL);
   }
-  m->first[reach][high] = count;
+  t->first[high] = count;
+  PetscCall(PetscMalloc1(count + 1, &t->stretch));
+  for (int j = 0; j < high; j++) stretches_of(c, m->j0 + j, m->j1, t->stretch + t->first[j]);
+  return 0;
+}
+
+static bool is_dry(const HgMask m, const Cells *c) {
+  for (int j = m->j0; j < m->j1; j++)
+    for (int i = c->i0; i < c->i1; i++)
+      if (c->rows[j][i] == 0) return true;
+  return false;
+}
+
+static PetscErrorCode make_tables(HgProgram p, HgMask m, double *const *const rows[HG_REACHES]) {
+  enum {
+    LINE = 8,
+    GAP = 16
+  }; /* numbers in 64 bytes; what takes no longer than a call of its own */
+
+  const int depth = known_ghosts(p), i1 = HgMeshGetPatch(p->mesh)->nx + depth;
+  const Cells exact = {rows[HG_REACH_WRITTEN], -depth, i1, 1, 1, 0};
+  m->dry = is_dry(m, &exact);
+  PetscCall(make_table(m, &exact, &m->exact));
+  for (int reach = 0; reach < HG_REACHES; reach++)
+    for (int n = 0; n < HG_MASK_HEIGHTS; n++) {
+      const Cells computed = {rows[reach], -depth, i1, 1 << n, LINE, GAP};
+      PetscCall(make_table(m, &computed, &m->computed[reach][n]));
+    }
   return 0;
 }
 
@@ -112,8 +153,9 @@ static PetscErrorCode create(HgProgram p, HgState fields, HgMask *mask) {
   PetscCall(fill_ghosts(p, HgStateRows(fields, WET)));
   PetscCall(widen(p, m->radius, fields, WET, WRITTEN));
   PetscCall(widen(p, m->radius, fields, WRITTEN, READ));
-  PetscCall(list_stretches(p, m, HG_REACH_WRITTEN, HgStateRows(fields, WRITTEN)));
-  return list_stretches(p, m, HG_REACH_READ, HgStateRows(fields, READ));
+  return make_tables(
+      p, m,
+      (double *const *const[HG_REACHES]){HgStateRows(fields, WRITTEN), HgStateRows(fields, READ)});
 }
 
 PetscErrorCode HgProgramSetMask(HgProgram p, HgState state, const char variable[]) {
