@@ -150,6 +150,7 @@ struct HgMask_s {
 struct HgProgram_s {
   HgMesh mesh;
   HgMask mask;              /* NULL: all cells take part */
+  int masks;                /* that have been set */
   const HgPhysics *physics; /* NULL: of none; else its variables come first, in its order */
   void *physics_params;     /* a copy of them */
   HgDual dual;              /* NULL: it is not the dual of a program */
@@ -225,6 +226,10 @@ void HgProgramMask(HgProgram program, const HgProgramVariable *v, HgState state,
 void HgProgramCount(HgProgram program, const HgFill *fill);
 
 /* ---- mask.c ---- */
+
+/* The least box that holds all of some cells where something is wet within reach, in whole lines; empty if nothing
+   is. */
+HgSpan HgMaskBox(HgMask mask, HgSpan cells);
 
 /* Rows of a state are 0 where nothing is wet within reach. */
 void HgMaskState(HgMask mask, double *const *rows);

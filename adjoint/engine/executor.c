@@ -63,6 +63,7 @@ static PetscErrorCode run_tiling(HgBlock b, HgStage *g, HgTilingKind kind, const
 #endif
   for (int k = 0; k < t->tiles; k++)
     HgTileSweep(b, g, &t->tile[k], binding, patch, timed && (k == 0 || p->threads == 1));
+  HgTilingSkip(b, g, t, binding);
   g->fetching.last += MPI_Wtime() - start;
   for (int k = 0; p->limited && k < t->tiles; k++) {
     HgBreachNote(&t->tile[k].breach, &p->breach);

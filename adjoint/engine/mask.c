@@ -104,6 +104,37 @@ void HgMaskState(const HgMask m, double *const *rows) {
     zero_between(written(m, j), m->domain.i0, m->domain.i1, rows[j]);
 }
 
+/* ---- tiles ---- */
+HgSpan HgMaskBox(const HgMask m, HgSpan cells) {
+  HgSpan box = {cells.i1, cells.i0, cells.j1, cells.j0};
+  for (int j = cells.j0; j < cells.j1; j++) {
+    Rows rows = rows_of(m, HG_REACH_READ, j, j + 1);
+    HgStretch span;
+    for (int i = cells.i0; next_span(&rows, i, cells.i1, &span); i = span.i1) {
+      box.i0 = PetscMin(box.i0, span.i0), box.i1 = PetscMax(box.i1, span.i1);
+      box.j0 = PetscMin(box.j0, j), box.j1 = j + 1;
+    }
+  }
+  return box.i0 < box.i1 ? box : (HgSpan){cells.i0, cells.i0, cells.j0, cells.j0};
+}
+
+/* Where a result is 0 that lies in a state. */
+static void skip_result(HgBlock b, const HgCall *c, int k, const HgTiling *t,
+                        const HgBinding *binding) {
+  const HgValue *value = &b->value[c->out[k]];
+  if (HgValueInactive(b, c->out[k]) || (c->mode == HG_COTANGENT && !c->fresh[k])) return;
+  if (value->buffered && !value->handed_out && !HgValueSaved(b, binding, c->out[k])) return;
+  double *const *rows = HgValueRows(b, binding, c->out[k]);
+  for (int n = 0; rows && n < t->skips; n++)
+    for (int j = t->skip[n].j0; j < t->skip[n].j1; j++)
+      HgZero(rows[j], t->skip[n].i0, t->skip[n].i1);
+}
+
+void HgTilingSkip(HgBlock b, const HgStage *g, const HgTiling *t, const HgBinding *binding) {
+  for (int c = g->first; t->skips && c < g->last; c++)
+    for (int k = 0; k < b->call[c].outs; k++) skip_result(b, &b->call[c], k, t, binding);
+}
+
 /* ---- how much is computed ---- */
 long HgMaskComputed(const HgMask m, int nx, int ny, int rows_at_once) {
   const int high = PetscMin(rows_at_once, ROWS);

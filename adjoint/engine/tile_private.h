@@ -91,6 +91,12 @@ void HgPrefetchStart(HgBlock block, const HgStage *stage, const HgTile *tile,
 /* Once `part` of `parts` of the turn that begins at row `base` have been computed. */
 void HgPrefetchRows(HgPrefetch *prefetch, int base, int part, int parts);
 
+/* ---- mask.c ---- */
+
+/* The results of a stage become 0 where no tile computes them. */
+void HgTilingSkip(HgBlock block, const HgStage *stage, const HgTiling *tiling,
+                  const HgBinding *binding);
+
 /* ---- sweep.c: a tile, some rows at a time ---- */
 size_t HgSweepBytes(HgBlock block, const HgStage *stage); /* of HgTile.work */
 

@@ -21,7 +21,7 @@ static PetscErrorCode release(HgMask *mask) {
 PetscErrorCode HgProgramShareMask(HgProgram p, HgMask mask) {
   if (mask) mask->references++;
   PetscCall(release(&p->mask));
-  p->mask = mask;
+  p->mask = mask, p->masks++;
   return 0;
 }
 
