@@ -138,10 +138,10 @@ typedef struct HgMask_s *HgMask;
 struct HgMask_s {
   int references;
   int radius;
-  bool dry;             /* is there anything on this rank's patch, and around it, to be left out? */
-  HgSpan domain;        /* of the patch and its ghosts, what lies within walls */
-  int j0, j1;           /* rows that are known, ghosts included */
-  HgStretchTable exact; /* HG_REACH_WRITTEN */
+  bool dry;      /* is there anything on this rank's patch, and around it, to be left out? */
+  HgSpan domain; /* of the patch and its ghosts, what lies within walls */
+  int j0, j1;    /* rows that are known, ghosts included */
+  HgStretchTable exact[HG_REACHES];
   /* What is computed of the 2^n rows from row j on: where one of them has numbers, whole lines of the
      cache, short gaps included. */
   HgStretchTable computed[HG_REACHES][HG_MASK_HEIGHTS];
@@ -227,6 +227,9 @@ void HgProgramCount(HgProgram program, const HgFill *fill);
 
 /* ---- mask.c ---- */
 
+/* Where what terms write into row j is not 0. */
+HgStretches HgMaskWritten(HgMask mask, int j);
+
 /* The least box that holds all of some cells where something is wet within reach, in whole lines; empty if nothing
    is. */
 HgSpan HgMaskBox(HgMask mask, HgSpan cells);
@@ -242,8 +245,9 @@ long HgMaskComputed(HgMask mask, int nx, int ny, int rows_at_once);
 /* *first becomes `one` if that comes before it. */
 void HgBreachNote(const HgBreach *one, HgBreach *first);
 
-/* Notes the first number of a box of rows that does not keep the limit of variable `v`. */
-void HgRowsLook(const HgBox *box, const HgProgramVariable *v, int variable, long step,
-                double *const *rows, HgBreach *first);
+/* Notes the first number of a box of rows that does not keep the limit of a variable, but for those that the mask
+   makes 0. */
+void HgRowsLook(HgProgram program, const HgBox *box, int variable, long step, double *const *rows,
+                HgBreach *first);
 
 #endif

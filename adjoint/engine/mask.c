@@ -9,7 +9,9 @@ static HgStretches row_of(const HgMask m, const HgStretchTable *t, int j) {
   return (HgStretches){t->stretch + t->first[known], t->stretch + t->first[known + 1]};
 }
 
-static HgStretches written(const HgMask m, int j) { return row_of(m, &m->exact, j); }
+HgStretches HgMaskWritten(const HgMask m, int j) {
+  return row_of(m, &m->exact[HG_REACH_WRITTEN], j);
+}
 
 /* Columns of [i0, i1) outside the stretches of a row become 0. */
 static void zero_between(HgStretches wet, int i0, int i1, double *row) {
@@ -62,46 +64,66 @@ static void mask_cotangents(const HgWork *w, HgStretch span, int j0, int j1) {
   for (int k = 0; k < t->writes; k++) {
     const int value = w->call->second[k];
     for (int j = j0 - r; b->value[value].buffered && j < j1 + r; j++)
-      zero_between(written(w->mask, j), span.i0 - r, span.i1 + r, w->sweep->tile->rows[value][j]);
+      zero_between(HgMaskWritten(w->mask, j), span.i0 - r, span.i1 + r,
+                   w->sweep->tile->rows[value][j]);
   }
 }
 
-/* Columns that are not computed: results are 0; cotangents that start from nothing here, too. */
-static void skip(const HgWork *w, int i0, int i1, int j0, int j1, bool own) {
-  const HgRowsOut *const out = own ? w->out : w->beside;
+/* A row of result k is 0 where nothing is wet within reach. Rows that steps forward hand on are so only where
+   a reader may look whose own results count. */
+static void mask_row(const HgWork *w, int k, int i0, int i1, int j, double *row) {
+  const HgBlock b = w->sweep->block;
+  const HgStretches wet = HgMaskWritten(w->mask, j);
+  if (b->mode == HG_COTANGENT || !b->value[w->call->out[k]].buffered) {
+    zero_between(wet, i0, i1, row);
+    return;
+  }
+  const HgStretches read = row_of(w->mask, &w->mask->exact[HG_REACH_READ], j);
+  for (const HgStretch *s = read.first; s < read.end; s++)
+    zero_between(wet, PetscMax(i0, s->i0), PetscMin(i1, s->i1), row);
+}
+
+static void mask_results(const HgWork *w, int i0, int i1, int j0, int j1, const HgRowsOut out[]) {
+  for (int j = j0; j < j1; j++) {
+    const HgStretches wet = HgMaskWritten(w->mask, j);
+    if (wet.first < wet.end && wet.first->i0 <= i0 && wet.first->i1 >= i1) continue;
+    for (int k = 0; k < w->call->outs; k++) mask_row(w, k, i0, i1, j, out[k][j]);
+  }
+}
+
+/* Cotangents that start from nothing here are 0 in columns that are not computed. */
+static void skip(const HgWork *w, int i0, int i1, int j0, int j1, const HgRowsOut out[]) {
   for (int k = 0; i0 < i1 && k < w->call->outs; k++)
-    for (int j = j0; out[k] && (w->call->mode != HG_COTANGENT || w->call->fresh[k]) && j < j1; j++)
-      HgZero(out[k][j], i0, i1);
+    for (int j = j0; out[k] && w->call->fresh[k] && j < j1; j++) HgZero(out[k][j], i0, i1);
 }
 
 static void run_few_rows(HgWork *w, int i0, int i1, int j0, int j1, bool own, HgPartFn *run) {
-  const HgReach reach = w->call->mode == HG_COTANGENT ? HG_REACH_READ : HG_REACH_WRITTEN;
-  Rows rows = rows_of(w->mask, reach, j0, j1);
+  const bool back = w->call->mode == HG_COTANGENT;
+  const HgRowsOut *const out = own ? w->out : w->beside;
+  Rows rows = rows_of(w->mask, back ? HG_REACH_READ : HG_REACH_WRITTEN, j0, j1);
   HgStretch span;
-  for (; next_span(&rows, i0, i1, &span); i0 = span.i1) {
-    skip(w, i0, span.i0, j0, j1, own);
-    if (w->call->mode == HG_COTANGENT) mask_cotangents(w, span, j0, j1);
+  int i = i0;
+  for (; next_span(&rows, i, i1, &span); i = span.i1) {
+    if (back) skip(w, i, span.i0, j0, j1, out);
+    if (back) mask_cotangents(w, span, j0, j1);
     run(w, span.i0, span.i1, j0, j1, own);
   }
-  skip(w, i0, i1, j0, j1, own);
+  if (back) skip(w, i, i1, j0, j1, out);
+  else mask_results(w, i0, i1, j0, j1, out);
 }
 
 void HgMaskedRun(HgWork *w, int i0, int i1, int j0, int j1, bool own, HgPartFn *run) {
   for (int j = j0; j < j1; j += ROWS) run_few_rows(w, i0, i1, j, PetscMin(j1, j + ROWS), own, run);
 }
 
-void HgMaskResults(const HgWork *w, const HgBox *box, const HgRowsOut out[]) {
-  for (int j = box->j0; j < box->j1; j++) {
-    const HgStretches wet = written(w->mask, j);
-    if (wet.first < wet.end && wet.first->i0 <= box->i0 && wet.first->i1 >= box->i1) continue;
-    for (int k = 0; k < w->call->outs; k++) zero_between(wet, box->i0, box->i1, out[k][j]);
-  }
+void HgMaskHandedOut(const HgMask m, int i0, int i1, int j, double *row) {
+  zero_between(HgMaskWritten(m, j), i0, i1, row);
 }
 
 /* ---- states ---- */
 void HgMaskState(const HgMask m, double *const *rows) {
   for (int j = PetscMax(m->j0, m->domain.j0); j < PetscMin(m->j1, m->domain.j1); j++)
-    zero_between(written(m, j), m->domain.i0, m->domain.i1, rows[j]);
+    zero_between(HgMaskWritten(m, j), m->domain.i0, m->domain.i1, rows[j]);
 }
 
 /* ---- tiles ---- */

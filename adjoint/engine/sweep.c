@@ -13,7 +13,6 @@ static inline void call_kernel(const HgWork *w, const HgBox *box, const HgRowsOu
   if (w->call->mode == HG_PRIMAL) s->apply(box, w->params, w->x, out);
   else if (w->call->mode == HG_TANGENT) s->tangent(box, w->params, w->x, w->second, out);
   else s->adjoint(box, w->params, w->x, w->second, out);
-  if (w->mask && w->call->mode != HG_COTANGENT) HgMaskResults(w, box, out);
 }
 
 /* x_bar that start from nothing, for kernels that add. */
@@ -119,12 +118,14 @@ static void hand_out(const HgWork *w, int from, int to) {
   const HgBlock b = w->sweep->block;
   const int j0 = PetscMax(from, r->j0), j1 = PetscMin(to, r->j1);
   for (int k = 0; k < w->call->outs; k++)
-    for (int j = j0; w->saved[k] && j < j1; j++)
+    for (int j = j0; w->saved[k] && j < j1; j++) {
       if (b->program->stream != HG_STREAM_NEVER && !b->value[w->call->out[k]].handed_out)
         HgStreamRow(r->i0, r->i1, w->out[k][j], w->saved[k][j]);
       else
         memcpy(w->saved[k][j] + r->i0, w->out[k][j] + r->i0,
                (size_t)(r->i1 - r->i0) * sizeof(double));
+      if (w->mask) HgMaskHandedOut(w->mask, r->i0, r->i1, j, w->saved[k][j]);
+    }
 }
 
 static void run_call(HgWork *w, int from, int to) {

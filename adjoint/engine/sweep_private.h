@@ -69,8 +69,8 @@ typedef void HgPartFn(HgWork *work, int i0, int i1, int j0, int j1, bool own);
 /* The same where something is wet within reach, a few rows at a time; the rest is 0. */
 void HgMaskedRun(HgWork *work, int i0, int i1, int j0, int j1, bool own, HgPartFn *run);
 
-/* Results of a box become 0 where nothing is wet within reach. */
-void HgMaskResults(const HgWork *work, const HgBox *box, const HgRowsOut out[]);
+/* Columns [i0, i1) of row j that a state gets from a row buffer are 0 where nothing is wet within reach. */
+void HgMaskHandedOut(HgMask mask, int i0, int i1, int j, double *row);
 
 /* ---- walls.c ---- */
 

@@ -145,15 +145,19 @@ static PetscErrorCode add_skip(HgTiling *t, int i0, int i1, int j0, int j1) {
   return 0;
 }
 
-/* What of some cells tiles are to cover: all, or as far as anything is wet within reach; but where they end
-   beside a wall, calls must not reach across it. */
+/* What of some cells tiles are to cover: all, or as far as anything is wet within reach, and in the west and east as far
+   beside as calls read, so that they compute nothing beyond; but where tiles end south or north beside a wall, calls
+   must not reach across it. */
 static PetscErrorCode trim(HgBlock b, const HgStage *g, HgTiling *t, HgSpan *cells) {
   const HgPatch *patch = HgMeshGetPatch(b->program->mesh);
   const HgSpan all = *cells;
   if (!b->program->mask) return 0;
   *cells = HgMaskBox(b->program->mask, all);
-  if (patch->wall_west && cells->i0 < g->depth) cells->i0 = all.i0;
-  if (patch->wall_east && cells->i1 > patch->nx - g->depth) cells->i1 = all.i1;
+  const int margin = (b->program->mask->radius + UNIT - 1) / UNIT * UNIT;
+  if (cells->i0 < cells->i1) {
+    cells->i0 = PetscMax(all.i0, cells->i0 - margin);
+    cells->i1 = PetscMin(all.i1, cells->i1 + margin);
+  }
   if (patch->wall_south && cells->j0 < g->depth) cells->j0 = all.j0;
   if (patch->wall_north && cells->j1 > patch->ny - g->depth) cells->j1 = all.j1;
   PetscCall(add_skip(t, all.i0, all.i1, all.j0, cells->j0));
@@ -165,7 +169,8 @@ static PetscErrorCode trim(HgBlock b, const HgStage *g, HgTiling *t, HgSpan *cel
 /* [i0, i1) x [j0, j1) in tiles. */
 static PetscErrorCode add_tiles(HgBlock b, const HgStage *g, HgTiling *t, int i0, int i1, int j0,
                                 int j1) {
-  HgSpan cells = {i0, i1, j0, j1};
+  const HgSpan all = {i0, i1, j0, j1};
+  HgSpan cells = all;
   TileSize size = {0, 0, 0};
   int strips, layers;
   if (i0 >= i1 || j0 >= j1) return 0;
@@ -180,6 +185,11 @@ static PetscErrorCode add_tiles(HgBlock b, const HgStage *g, HgTiling *t, int i0
       PetscCall(add_tile(b, g, t, i0 + piece(nx, k, strips, UNIT),
                          i0 + piece(nx, k + 1, strips, UNIT), j0 + piece(ny, layer, layers, 1),
                          j0 + piece(ny, layer + 1, layers, 1), size.rows_at_once));
+  for (int k = 0; k < strips * layers; k++) {
+    HgTile *r = &t->tile[t->tiles - strips * layers + k];
+    r->dry_west = all.i0 < cells.i0 && r->i0 == cells.i0;
+    r->dry_east = cells.i1 < all.i1 && r->i1 == cells.i1;
+  }
   return 0;
 }
 

@@ -15,6 +15,7 @@ enum {
 struct HgTile_s {
   int i0, i1, j0, j1;
   bool west, east, south, north; /* walls that it touches */
+  bool dry_west, dry_east;       /* nothing is wet within reach of what lies beyond */
   int rows_at_once;              /* rows at a time */
   void *memory;
   size_t bytes;         /* of memory */
@@ -27,7 +28,12 @@ struct HgTile_s {
 
 /* A tile with so many layers more outside its walls, and on its other sides. */
 static inline HgSpan HgTileSpan(const HgTile *r, int walls, int seams) {
-  return (HgSpan){r->i0 - (r->west ? walls : seams), r->i1 + (r->east ? walls : seams),
+  return (HgSpan){r->i0 - (r->west       ? walls
+                           : r->dry_west ? 0
+                                         : seams),
+                  r->i1 + (r->east       ? walls
+                           : r->dry_east ? 0
+                                         : seams),
                   r->j0 - (r->south ? walls : seams), r->j1 + (r->north ? walls : seams)};
 }
 

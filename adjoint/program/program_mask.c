@@ -12,9 +12,10 @@ static PetscErrorCode release(HgMask *mask) {
   HgMask m = *mask;
   *mask = NULL;
   if (!m || --m->references) return 0;
-  PetscCall(free_table(&m->exact));
-  for (int reach = 0; reach < HG_REACHES; reach++)
+  for (int reach = 0; reach < HG_REACHES; reach++) {
+    PetscCall(free_table(&m->exact[reach]));
     for (int n = 0; n < HG_MASK_HEIGHTS; n++) PetscCall(free_table(&m->computed[reach][n]));
+  }
   return PetscFree(m);
 }
 
@@ -127,14 +128,16 @@ static PetscErrorCode make_tables(HgProgram p, HgMask m, double *const *const ro
   }; /* numbers in 64 bytes; what takes no longer than a call of its own */
 
   const int depth = known_ghosts(p), i1 = HgMeshGetPatch(p->mesh)->nx + depth;
-  const Cells exact = {rows[HG_REACH_WRITTEN], -depth, i1, 1, 1, 0};
-  m->dry = is_dry(m, &exact);
-  PetscCall(make_table(m, &exact, &m->exact));
-  for (int reach = 0; reach < HG_REACHES; reach++)
+  m->dry = false;
+  for (int reach = 0; reach < HG_REACHES; reach++) {
+    const Cells exact = {rows[reach], -depth, i1, 1, 1, 0};
+    m->dry = m->dry || is_dry(m, &exact);
+    PetscCall(make_table(m, &exact, &m->exact[reach]));
     for (int n = 0; n < HG_MASK_HEIGHTS; n++) {
       const Cells computed = {rows[reach], -depth, i1, 1 << n, LINE, GAP};
       PetscCall(make_table(m, &computed, &m->computed[reach][n]));
     }
+  }
   return 0;
 }
 
