@@ -218,8 +218,10 @@ int HgFrozenLayers(HgProgram program, const HgProgramVariable *v, HgMode mode);
 void HgVariableBoundary(HgProgram program, const HgProgramVariable *v, HgMode mode, int layers,
                         int along, double *const *rows);
 
-/* Variable `index` of a state is 0 on the closed faces of variable v, and where nothing is wet within
-   reach, unless v is constant; in ghosts too. */
+/* Variable `index` of a state is 0 on the closed faces of variable v, in ghosts too. */
+void HgProgramClose(HgProgram program, const HgProgramVariable *v, HgState state, int index);
+
+/* So it is, and where nothing is wet within reach, unless v is constant. */
 void HgProgramMask(HgProgram program, const HgProgramVariable *v, HgState state, int index);
 
 /* One exchange more has been used. */

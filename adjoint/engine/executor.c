@@ -109,8 +109,10 @@ static void finish_writes(HgBlock b, int last, const HgCall *c, const HgBinding 
     if ((value->buffered && !value->handed_out && !HgValueSaved(b, binding, c->out[k])) || !state ||
         variable->kind != HG_FIELD)
       continue;
-    if (c->mode != HG_COTANGENT && (!value->buffered || value->handed_out))
+    if (c->mode != HG_COTANGENT && p->term[c->term].part.op)
       HgProgramMask(p, variable, state, index);
+    else if (c->mode != HG_COTANGENT && (!value->buffered || value->handed_out))
+      HgProgramClose(p, variable, state, index);
     if (start >= 0)
       HgBoundaryKeepFrozen(p->mesh, &variable->boundary, variable->depth,
                            (HgRows)HgValueRows(b, binding, start), HgStateRows(state, index));

@@ -54,13 +54,17 @@ PetscErrorCode HgStagePrepareFill(HgBlock b, HgStage *g, const HgBinding *bindin
   return create_fill(b, g, *fill);
 }
 
-void HgProgramMask(HgProgram p, const HgProgramVariable *v, HgState state, int index) {
+void HgProgramClose(HgProgram p, const HgProgramVariable *v, HgState state, int index) {
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
   const int ghost = HgStateGhosts(state);
   if (v->kind != HG_FIELD) return;
   HgClosedFacesMask(v->closed, -ghost, patch->nx + ghost, -ghost, patch->ny + ghost,
                     HgStateRows(state, index));
-  if (p->mask && p->mask->dry && v->role != HG_CONSTANT)
+}
+
+void HgProgramMask(HgProgram p, const HgProgramVariable *v, HgState state, int index) {
+  HgProgramClose(p, v, state, index);
+  if (p->mask && p->mask->dry && v->role != HG_CONSTANT && v->kind == HG_FIELD)
     HgMaskState(p->mask, HgStateRows(state, index));
 }
 

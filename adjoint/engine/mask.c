@@ -9,9 +9,11 @@ static HgStretches row_of(const HgMask m, const HgStretchTable *t, int j) {
   return (HgStretches){t->stretch + t->first[known], t->stretch + t->first[known + 1]};
 }
 
-HgStretches HgMaskWritten(const HgMask m, int j) {
+static HgStretches written(const HgMask m, int j) {
   return row_of(m, &m->exact[HG_REACH_WRITTEN], j);
 }
+
+HgStretches HgMaskWritten(const HgMask m, int j) { return written(m, j); }
 
 /* Columns of [i0, i1) outside the stretches of a row become 0. */
 static void zero_between(HgStretches wet, int i0, int i1, double *row) {
@@ -64,8 +66,7 @@ static void mask_cotangents(const HgWork *w, HgStretch span, int j0, int j1) {
   for (int k = 0; k < t->writes; k++) {
     const int value = w->call->second[k];
     for (int j = j0 - r; b->value[value].buffered && j < j1 + r; j++)
-      zero_between(HgMaskWritten(w->mask, j), span.i0 - r, span.i1 + r,
-                   w->sweep->tile->rows[value][j]);
+      zero_between(written(w->mask, j), span.i0 - r, span.i1 + r, w->sweep->tile->rows[value][j]);
   }
 }
 
@@ -73,7 +74,7 @@ static void mask_cotangents(const HgWork *w, HgStretch span, int j0, int j1) {
    a reader may look whose own results count. */
 static void mask_row(const HgWork *w, int k, int i0, int i1, int j, double *row) {
   const HgBlock b = w->sweep->block;
-  const HgStretches wet = HgMaskWritten(w->mask, j);
+  const HgStretches wet = written(w->mask, j);
   if (b->mode == HG_COTANGENT || !b->value[w->call->out[k]].buffered) {
     zero_between(wet, i0, i1, row);
     return;
@@ -85,7 +86,7 @@ static void mask_row(const HgWork *w, int k, int i0, int i1, int j, double *row)
 
 static void mask_results(const HgWork *w, int i0, int i1, int j0, int j1, const HgRowsOut out[]) {
   for (int j = j0; j < j1; j++) {
-    const HgStretches wet = HgMaskWritten(w->mask, j);
+    const HgStretches wet = written(w->mask, j);
     if (wet.first < wet.end && wet.first->i0 <= i0 && wet.first->i1 >= i1) continue;
     for (int k = 0; k < w->call->outs; k++) mask_row(w, k, i0, i1, j, out[k][j]);
   }
@@ -117,13 +118,13 @@ void HgMaskedRun(HgWork *w, int i0, int i1, int j0, int j1, bool own, HgPartFn *
 }
 
 void HgMaskHandedOut(const HgMask m, int i0, int i1, int j, double *row) {
-  zero_between(HgMaskWritten(m, j), i0, i1, row);
+  zero_between(written(m, j), i0, i1, row);
 }
 
 /* ---- states ---- */
 void HgMaskState(const HgMask m, double *const *rows) {
   for (int j = PetscMax(m->j0, m->domain.j0); j < PetscMin(m->j1, m->domain.j1); j++)
-    zero_between(HgMaskWritten(m, j), m->domain.i0, m->domain.i1, rows[j]);
+    zero_between(written(m, j), m->domain.i0, m->domain.i1, rows[j]);
 }
 
 /* ---- tiles ---- */
