@@ -150,6 +150,7 @@ struct HgMask_s {
 struct HgProgram_s {
   HgMesh mesh;
   HgMask mask;              /* NULL: all cells take part */
+  HgMask unused;            /* a mask that is set, but not used now; NULL: none */
   int masks;                /* that have been set */
   const HgPhysics *physics; /* NULL: of none; else its variables come first, in its order */
   void *physics_params;     /* a copy of them */

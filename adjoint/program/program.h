@@ -121,6 +121,10 @@ PetscErrorCode HgProgramCreateInput(HgProgram program, HgState *input);
    not a field on the program's mesh. */
 PetscErrorCode HgProgramSetMask(HgProgram program, HgState state, const char variable[]);
 
+/* Whether the mask is used, if the program has one (*has): else all cells are computed, until it is used again. Not
+   collective, but the same on all ranks. */
+PetscErrorCode HgProgramUseMask(HgProgram program, bool use, bool *has);
+
 /* Which constants' cotangents Adjoint computes; default: all. Errors: unknown name;
    no constant; before SetUp. */
 PetscErrorCode HgProgramSetActive(HgProgram program, const char constant[], bool active);

@@ -22,7 +22,15 @@ static PetscErrorCode release(HgMask *mask) {
 PetscErrorCode HgProgramShareMask(HgProgram p, HgMask mask) {
   if (mask) mask->references++;
   PetscCall(release(&p->mask));
+  PetscCall(release(&p->unused));
   p->mask = mask, p->masks++;
+  return 0;
+}
+
+PetscErrorCode HgProgramUseMask(HgProgram p, bool use, bool *has) {
+  const HgMask mask = p->mask ? p->mask : p->unused;
+  *has = mask;
+  p->mask = use ? mask : NULL, p->unused = use ? NULL : mask, p->masks++;
   return 0;
 }
 

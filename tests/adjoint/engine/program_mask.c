@@ -35,10 +35,9 @@ static void tangent(const HgBox *b, const void *params, const HgRows x[], const 
   const HgRows u = x[0], du = dx[0];
   for (int j = b->j0; j < b->j1; j++)
     for (int i = b->i0; i < b->i1; i++)
-      dy[0][j][i] =
-          masked(b, params, i, j,
-                 du[j][i] + (0.3 * (du[j][i] * u[j][i + 1] + u[j][i] * du[j][i + 1]) -
-                             0.2 * (du[j + 1][i] - du[j - 1][i])));
+      dy[0][j][i] = masked(b, params, i, j,
+                           du[j][i] + (0.3 * (du[j][i] * u[j][i + 1] + u[j][i] * du[j][i + 1]) -
+                                       0.2 * (du[j + 1][i] - du[j - 1][i])));
 }
 
 static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
@@ -106,8 +105,8 @@ typedef struct {
 static PetscErrorCode create(HgMesh mesh, const Params *params, Toy *t) {
   PetscCall(HgProgramCreate(mesh, params->map ? "by hand" : "masked", 0.1, &t->program));
   PetscCall(HgProgramAddStencil(t->program, &move, params));
-  PetscCall(HgProgramSetBoundary(t->program, "u",
-                                 (HgBoundary){{HG_COPY, 0}, {HG_MIRROR, -1}, {HG_FIXED, 0.3}, {HG_COPY, 0}}));
+  PetscCall(HgProgramSetBoundary(
+      t->program, "u", (HgBoundary){{HG_COPY, 0}, {HG_MIRROR, -1}, {HG_FIXED, 0.3}, {HG_COPY, 0}}));
   PetscCall(HgProgramSetUp(t->program));
   PetscCall(HgProgramCreateInput(t->program, &t->x));
   PetscCall(HgProgramCreateCarried(t->program, &t->data));
@@ -224,8 +223,12 @@ int main(int argc, char **argv) {
   int size = 1;
   claim_begin("a program with a mask of wet cells is M F", 0);
   if (!ierr) MPI_Comm_size(PETSC_COMM_WORLD, &size);
-  const HgMeshSpec spec = {
-      .nx = NX, .ny = NY, .px = size % 2 ? 1 : 2, .py = size % 2 ? size : size / 2, .dx = 1, .dy = 1};
+  const HgMeshSpec spec = {.nx = NX,
+                           .ny = NY,
+                           .px = size % 2 ? 1 : 2,
+                           .py = size % 2 ? size : size / 2,
+                           .dx = 1,
+                           .dy = 1};
   for (int kind = 0; kind < WETS && !ierr; kind++) ierr = as_by_hand(&spec, kind);
   if (!ierr) ierr = at_the_coast(&spec);
   return claim_end(ierr);
