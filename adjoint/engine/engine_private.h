@@ -7,6 +7,7 @@
 #include <halograd/cache.h>
 #include <halograd/exchange.h>
 #include <halograd/kernel.h>
+#include <halograd/mask.h>
 #include <halograd/mode.h>
 #include <halograd/operator.h>
 #include <halograd/physics.h>
@@ -107,46 +108,6 @@ typedef struct {
   double value;
 } HgBreach;
 
-/* Columns [i0, i1) of a row; those of one row, from west to east. */
-typedef struct {
-  int i0, i1;
-} HgStretch;
-
-typedef struct {
-  const HgStretch *first, *end;
-} HgStretches;
-
-/* Rows and columns [i0, i1) x [j0, j1). */
-typedef struct {
-  int i0, i1, j0, j1;
-} HgSpan;
-
-/* Where a program with a mask of wet cells has numbers other than 0: in what terms write, within their
-   largest radius of something wet; in what adjoints add, as far again. */
-typedef enum { HG_REACH_WRITTEN, HG_REACH_READ, HG_REACHES } HgReach;
-
-/* Of rows j0 to j1 - 1, row j: stretch[first[j - j0]] up to stretch[first[j + 1 - j0]]. */
-typedef struct {
-  int *first;
-  HgStretch *stretch;
-} HgStretchTable;
-
-enum { HG_MASK_HEIGHTS = 4 }; /* 1, 2, 4 and 8 rows */
-
-typedef struct HgMask_s *HgMask;
-
-struct HgMask_s {
-  int references;
-  int radius;
-  bool dry;      /* is there anything on this rank's patch, and around it, to be left out? */
-  HgSpan domain; /* of the patch and its ghosts, what lies within walls */
-  int j0, j1;    /* rows that are known, ghosts included */
-  HgStretchTable exact[HG_REACHES];
-  /* What is computed of the 2^n rows from row j on: where one of them has numbers, whole lines of the
-     cache, short gaps included. */
-  HgStretchTable computed[HG_REACHES][HG_MASK_HEIGHTS];
-};
-
 struct HgProgram_s {
   HgMesh mesh;
   HgMask mask;              /* NULL: all cells take part */
@@ -227,21 +188,6 @@ void HgProgramMask(HgProgram program, const HgProgramVariable *v, HgState state,
 
 /* One exchange more has been used. */
 void HgProgramCount(HgProgram program, const HgFill *fill);
-
-/* ---- mask.c ---- */
-
-/* Where what terms write into row j is not 0. */
-HgStretches HgMaskWritten(HgMask mask, int j);
-
-/* The least box that holds all of some cells where something is wet within reach, in whole lines; empty if nothing
-   is. */
-HgSpan HgMaskBox(HgMask mask, HgSpan cells);
-
-/* Rows of a state are 0 where nothing is wet within reach. */
-void HgMaskState(HgMask mask, double *const *rows);
-
-/* How many cells of a patch of nx x ny calls compute that do so many rows at once. */
-long HgMaskComputed(HgMask mask, int nx, int ny, int rows_at_once);
 
 /* ---- limits.c ---- */
 

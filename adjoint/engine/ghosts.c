@@ -64,8 +64,8 @@ void HgProgramClose(HgProgram p, const HgProgramVariable *v, HgState state, int 
 
 void HgProgramMask(HgProgram p, const HgProgramVariable *v, HgState state, int index) {
   HgProgramClose(p, v, state, index);
-  if (p->mask && p->mask->dry && v->role != HG_CONSTANT && v->kind == HG_FIELD)
-    HgMaskState(p->mask, HgStateRows(state, index));
+  if (p->mask && HgMaskDry(p->mask) && v->role != HG_CONSTANT && v->kind == HG_FIELD)
+    HgMaskRows(p->mask, HgStateRows(state, index));
 }
 
 void HgVariableBoundary(HgProgram p, const HgProgramVariable *v, HgMode mode, int layers, int along,

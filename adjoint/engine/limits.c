@@ -24,7 +24,7 @@ static int column_below(const double *x, int i0, int i1, double above) {
 
 /* Likewise, of those that a mask leaves. */
 static int wet_column_below(const HgMask m, const double *x, int i0, int i1, int j, double above) {
-  const HgStretches wet = HgMaskWritten(m, j);
+  const HgStretches wet = HgMaskRow(m, HG_REACH_WRITTEN, j);
   for (const HgStretch *s = wet.first; s < wet.end; s++) {
     const int from = PetscMax(i0, s->i0), to = PetscMin(i1, s->i1);
     const int i = from < to ? column_below(x, from, to, above) : to;

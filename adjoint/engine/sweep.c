@@ -124,7 +124,8 @@ static void hand_out(const HgWork *w, int from, int to) {
       else
         memcpy(w->saved[k][j] + r->i0, w->out[k][j] + r->i0,
                (size_t)(r->i1 - r->i0) * sizeof(double));
-      if (w->mask) HgMaskHandedOut(w->mask, r->i0, r->i1, j, w->saved[k][j]);
+      if (w->mask)
+        HgMaskZero(HgMaskRow(w->mask, HG_REACH_WRITTEN, j), r->i0, r->i1, w->saved[k][j]);
     }
 }
 
@@ -189,8 +190,8 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, char **room) {
   w->masks = HgWallsClosed(s, c, w->all);
   w->aligned = r->i1 - r->i0 >= HG_WIDE;
   w->stream = HgCallStreams(s->block->program, c);
-  w->mask =
-      s->block->program->mask && s->block->program->mask->dry ? s->block->program->mask : NULL;
+  w->mask = s->block->program->mask && HgMaskDry(s->block->program->mask) ? s->block->program->mask
+                                                                          : NULL;
   for (int k = 0; k < t->reads; k++) w->x[k] = (HgRows)rows_of(s, c->x[k]);
   const int seconds = c->mode == HG_TANGENT ? t->reads : c->mode == HG_COTANGENT ? t->writes : 0;
   for (int k = 0; k < seconds; k++) w->second[k] = (HgRows)rows_of(s, c->second[k]);

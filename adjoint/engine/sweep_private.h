@@ -69,9 +69,6 @@ typedef void HgPartFn(HgWork *work, int i0, int i1, int j0, int j1, bool own);
 /* The same where something is wet within reach, a few rows at a time; the rest is 0. */
 void HgMaskedRun(HgWork *work, int i0, int i1, int j0, int j1, bool own, HgPartFn *run);
 
-/* Columns [i0, i1) of row j that a state gets from a row buffer are 0 where nothing is wet within reach. */
-void HgMaskHandedOut(HgMask mask, int i0, int i1, int j, double *row);
-
 /* ---- walls.c ---- */
 
 /* Must what a row of a row buffer held before be cleared outside western and eastern walls? */

@@ -153,7 +153,7 @@ static PetscErrorCode trim(HgBlock b, const HgStage *g, HgTiling *t, HgSpan *cel
   const HgSpan all = *cells;
   if (!b->program->mask) return 0;
   *cells = HgMaskBox(b->program->mask, all);
-  const int margin = (b->program->mask->radius + UNIT - 1) / UNIT * UNIT;
+  const int margin = (HgMaskRadius(b->program->mask) + UNIT - 1) / UNIT * UNIT;
   if (cells->i0 < cells->i1) {
     cells->i0 = PetscMax(all.i0, cells->i0 - margin);
     cells->i1 = PetscMin(all.i1, cells->i1 + margin);

@@ -1,5 +1,6 @@
 /* A program with a mask of wet cells is M F: states, gradient and tangent of kernels that mask by themselves have the
-   same bits, whatever is wet; land breaks no limit; a mask may be set anew; the plan tells what is skipped. */
+   same bits, whatever is wet; land breaks no limit; a mask may be set anew, and is refused if it changes what comes
+   out; the plan tells what is skipped. */
 #include "refusal.h"
 #include "trajectory_claims.h"
 
@@ -204,6 +205,11 @@ static PetscErrorCode at_the_coast(const HgMeshSpec *spec) {
   HgProgramStartLimits(p, 0, q);
   PetscCall(HgProgramStep(p, 0, NULL, q, next));
   PetscCall(HgProgramCheckLimits(p));
+  REFUSED(HgCheckMask(p, 0, q), "program 'limited': with its mask of wet cells",
+          "'u' is 0 in cell");
+  PetscCall(HgProgramSetMask(p, NULL, NULL));
+  PetscCall(HgCheckMask(p, 0, q));
+  PetscCall(HgProgramSetMask(p, wet, "u"));
   FILE *memory = open_memstream(&text, &size);
   PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_WORLD, memory, &viewer));
   PetscCall(HgProgramView(p, viewer));

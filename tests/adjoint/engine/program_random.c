@@ -185,7 +185,7 @@ int main(int argc, char **argv) {
   int size = 1;
   PetscInt first = 345,
            programs = DRAWS_OF(120); /* among them are programs that have found errors */
-  PetscInt closed = DRAWS_OF(60), masked = DRAWS_OF(60);
+  PetscInt closed = DRAWS_OF(60), masked = DRAWS_OF(40);
   long reversed[2] = {1, 1}; /* at once, at most: from the first state alone, from stored ones */
   claim_begin("random programs have the same bits however they are cut", 0);
   if (!ierr) {

@@ -69,6 +69,7 @@ static PetscErrorCode test(const HgPhysics *physics, int at_once, bool by_sea) {
   PetscCall(describe(&c, by_sea, without));
   PetscCall(HgProgramSetMask(c.program, c.x, "keep"));
   PetscCall(describe(&c, by_sea, with));
+  PetscCall(HgCheckMask(c.program, 0, c.x));
   PetscCall(HgProgramSetMask(c.program, NULL, NULL));
   PetscCall(describe(&c, by_sea, again));
   claim_that(!strcmp(with, without), "%s, %d steps at once: land skipped '%s', computed '%s'",
