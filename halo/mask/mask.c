@@ -51,7 +51,8 @@ bool HgMaskNext(HgWorth *worth, int from, int i1, HgStretch *span) {
   if (span->i0 >= i1) return false;
   span->i1 = span->i0;
   for (int k = 0, same = 0; same < 2; k = 1 - k, same++)
-    for (HgStretches *r = &worth->part[k]; r->first < r->end && r->first->i0 <= span->i1; r->first++)
+    for (HgStretches *r = &worth->part[k]; r->first < r->end && r->first->i0 <= span->i1;
+         r->first++)
       if (r->first->i1 > span->i1) span->i1 = r->first->i1, same = -1;
   span->i1 = PetscMin(span->i1, i1);
   return true;

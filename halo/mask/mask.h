@@ -13,6 +13,7 @@
 #include <halograd/state.h>
 
 typedef struct HgMask_s *HgMask;
+
 typedef enum { HG_REACH_WRITTEN, HG_REACH_READ, HG_REACHES } HgReach;
 
 /* Columns [i0, i1) of a row; those of a row from west to east, apart from each other. */

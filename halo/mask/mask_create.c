@@ -112,7 +112,10 @@ static bool is_dry(const HgMask m, const Cells *c) {
 }
 
 static PetscErrorCode make_tables(HgMask m, int i0, int i1, HgReach reach, double *const *rows) {
-  enum { LINE = 8, GAP = 16 }; /* numbers in 64 bytes; what takes no longer than a call of its own */
+  enum {
+    LINE = 8,
+    GAP = 16
+  }; /* numbers in 64 bytes; what takes no longer than a call of its own */
 
   const Cells exact = {rows, i0, i1, 1, 1, 0};
   m->dry = m->dry || is_dry(m, &exact);
