@@ -81,5 +81,7 @@ PetscErrorCode HgCheckProgram(HgProgram p, long step, HgState x, const HgCheckOp
   PetscCall(HgCheckPrint(op, here, options, &ok));
   *passed = *passed && ok;
   PetscCall(HgOperatorDestroy(&op));
-  return HgStateDestroy(&here);
+  const PetscErrorCode ierr = HgCheckMask(p, step, here);
+  PetscCall(HgStateDestroy(&here));
+  return ierr;
 }

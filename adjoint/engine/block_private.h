@@ -64,6 +64,9 @@ typedef struct {
   size_t bytes;
   int tiles;
   HgTile *tile;
+  int mask; /* the program's when it was made */
+  int skips;
+  HgSpan *skip; /* what no tile covers, as nothing is wet within reach */
 } HgTiling;
 
 typedef enum { HG_TILING_WHOLE, HG_TILING_INNER, HG_TILING_FRAME, HG_TILINGS } HgTilingKind;

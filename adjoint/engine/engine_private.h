@@ -7,6 +7,7 @@
 #include <halograd/cache.h>
 #include <halograd/exchange.h>
 #include <halograd/kernel.h>
+#include <halograd/mask.h>
 #include <halograd/mode.h>
 #include <halograd/operator.h>
 #include <halograd/physics.h>
@@ -109,6 +110,9 @@ typedef struct {
 
 struct HgProgram_s {
   HgMesh mesh;
+  HgMask mask;              /* NULL: all cells take part */
+  HgMask unused;            /* a mask that is set, but not used now; NULL: none */
+  int masks;                /* that have been set */
   const HgPhysics *physics; /* NULL: of none; else its variables come first, in its order */
   void *physics_params;     /* a copy of them */
   HgDual dual;              /* NULL: it is not the dual of a program */
@@ -177,6 +181,9 @@ void HgVariableBoundary(HgProgram program, const HgProgramVariable *v, HgMode mo
                         int along, double *const *rows);
 
 /* Variable `index` of a state is 0 on the closed faces of variable v, in ghosts too. */
+void HgProgramClose(HgProgram program, const HgProgramVariable *v, HgState state, int index);
+
+/* So it is, and where nothing is wet within reach, unless v is constant. */
 void HgProgramMask(HgProgram program, const HgProgramVariable *v, HgState state, int index);
 
 /* One exchange more has been used. */
@@ -187,8 +194,9 @@ void HgProgramCount(HgProgram program, const HgFill *fill);
 /* *first becomes `one` if that comes before it. */
 void HgBreachNote(const HgBreach *one, HgBreach *first);
 
-/* Notes the first number of a box of rows that does not keep the limit of variable `v`. */
-void HgRowsLook(const HgBox *box, const HgProgramVariable *v, int variable, long step,
-                double *const *rows, HgBreach *first);
+/* Notes the first number of a box of rows that does not keep the limit of a variable, but for those that the mask
+   makes 0. */
+void HgRowsLook(HgProgram program, const HgBox *box, int variable, long step, double *const *rows,
+                HgBreach *first);
 
 #endif

@@ -63,6 +63,7 @@ static PetscErrorCode run_tiling(HgBlock b, HgStage *g, HgTilingKind kind, const
 #endif
   for (int k = 0; k < t->tiles; k++)
     HgTileSweep(b, g, &t->tile[k], binding, patch, timed && (k == 0 || p->threads == 1));
+  HgTilingSkip(b, g, t, binding);
   g->fetching.last += MPI_Wtime() - start;
   for (int k = 0; p->limited && k < t->tiles; k++) {
     HgBreachNote(&t->tile[k].breach, &p->breach);
@@ -107,8 +108,10 @@ static void finish_writes(HgBlock b, const HgCall *c, const HgBinding *binding) 
     if ((value->buffered && !value->handed_out && !HgValueSaved(b, binding, c->out[k])) || !state ||
         variable->kind != HG_FIELD)
       continue;
-    if (c->mode != HG_COTANGENT && (!value->buffered || value->handed_out))
+    if (c->mode != HG_COTANGENT && p->term[c->term].part.op)
       HgProgramMask(p, variable, state, index);
+    else if (c->mode != HG_COTANGENT && (!value->buffered || value->handed_out))
+      HgProgramClose(p, variable, state, index);
     if (start >= 0)
       HgBoundaryKeepFrozen(p->mesh, &variable->boundary, variable->depth,
                            (HgRows)HgValueRows(b, binding, start), HgStateRows(state, index));

@@ -54,12 +54,18 @@ PetscErrorCode HgStagePrepareFill(HgBlock b, HgStage *g, const HgBinding *bindin
   return create_fill(b, g, *fill);
 }
 
-void HgProgramMask(HgProgram p, const HgProgramVariable *v, HgState state, int index) {
+void HgProgramClose(HgProgram p, const HgProgramVariable *v, HgState state, int index) {
   const HgPatch *patch = HgMeshGetPatch(p->mesh);
   const int ghost = HgStateGhosts(state);
   if (v->kind != HG_FIELD) return;
   HgClosedFacesMask(v->closed, -ghost, patch->nx + ghost, -ghost, patch->ny + ghost,
                     HgStateRows(state, index));
+}
+
+void HgProgramMask(HgProgram p, const HgProgramVariable *v, HgState state, int index) {
+  HgProgramClose(p, v, state, index);
+  if (p->mask && HgMaskDry(p->mask) && v->role != HG_CONSTANT && v->kind == HG_FIELD)
+    HgMaskRows(p->mask, HgStateRows(state, index));
 }
 
 void HgVariableBoundary(HgProgram p, const HgProgramVariable *v, HgMode mode, int layers, int along,

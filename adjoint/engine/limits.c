@@ -22,10 +22,23 @@ static int column_below(const double *x, int i0, int i1, double above) {
   return i0;
 }
 
-void HgRowsLook(const HgBox *box, const HgProgramVariable *v, int variable, long step,
-                double *const *rows, HgBreach *first) {
+/* Likewise, of those that a mask leaves. */
+static int wet_column_below(const HgMask m, const double *x, int i0, int i1, int j, double above) {
+  const HgStretches wet = HgMaskRow(m, HG_REACH_WRITTEN, j);
+  for (const HgStretch *s = wet.first; s < wet.end; s++) {
+    const int from = PetscMax(i0, s->i0), to = PetscMin(i1, s->i1);
+    const int i = from < to ? column_below(x, from, to, above) : to;
+    if (from < to && i < to) return i;
+  }
+  return i1;
+}
+
+void HgRowsLook(HgProgram p, const HgBox *box, int variable, long step, double *const *rows,
+                HgBreach *first) {
+  const double above = p->variable[variable].above;
   for (int j = box->j0; j < box->j1; j++) {
-    const int i = column_below(rows[j], box->i0, box->i1, v->above);
+    const int i = p->mask ? wet_column_below(p->mask, rows[j], box->i0, box->i1, j, above)
+                          : column_below(rows[j], box->i0, box->i1, above);
     if (i == box->i1) continue;
     const HgBreach here = {true, step, box->i_global + i, box->j_global + j, variable, rows[j][i]};
     HgBreachNote(&here, first);
@@ -47,7 +60,6 @@ void HgLimitsLook(const HgWork *w, const HgBox *box, const HgRowsOut out[]) {
   for (int k = 0; own.i0 < own.i1 && k < w->call->outs; k++) {
     const int variable = HgValueVersion(w->sweep->block, w->call->out[k])->variable;
     if (w->limited[k])
-      HgRowsLook(&own, &w->sweep->block->program->variable[variable], variable, box->step + 1,
-                 out[k], &r->breach);
+      HgRowsLook(w->sweep->block->program, &own, variable, box->step + 1, out[k], &r->breach);
   }
 }

@@ -68,9 +68,8 @@ static void run_zeroing(const HgWork *w, const HgBox *box, const HgRowsOut out[]
     }
 }
 
-static void run_box(HgWork *w, int i0, int i1, int j0, int j1, bool own) {
+static void run_part(HgWork *w, int i0, int i1, int j0, int j1, bool own) {
   HgBox *const box = &w->box;
-  if (i0 >= i1 || j0 >= j1) return;
   box->i0 = i0, box->i1 = i1, box->j0 = j0, box->j1 = j1;
   HgTuning *const tuning = &w->call->streaming;
   const bool timed = w->sweep->timed && tuning->runs < HG_TUNING_RUNS;
@@ -82,6 +81,12 @@ static void run_box(HgWork *w, int i0, int i1, int j0, int j1, bool own) {
   else call_kernel(w, box, out);
   if (w->limits && own && !streamed) HgLimitsLook(w, box, out);
   if (timed) tuning->last += MPI_Wtime() - start;
+}
+
+static void run_box(HgWork *w, int i0, int i1, int j0, int j1, bool own) {
+  if (i0 >= i1 || j0 >= j1) return;
+  if (w->mask) HgMaskedRun(w, i0, i1, j0, j1, own, run_part);
+  else run_part(w, i0, i1, j0, j1, own);
 }
 
 /* ---- one call on some rows ---- */
@@ -113,12 +118,15 @@ static void hand_out(const HgWork *w, int from, int to) {
   const HgBlock b = w->sweep->block;
   const int j0 = PetscMax(from, r->j0), j1 = PetscMin(to, r->j1);
   for (int k = 0; k < w->call->outs; k++)
-    for (int j = j0; w->caller[k] && j < j1; j++)
+    for (int j = j0; w->caller[k] && j < j1; j++) {
       if (b->program->stream != HG_STREAM_NEVER && !b->value[w->call->out[k]].handed_out)
         HgStreamRow(r->i0, r->i1, w->out[k][j], w->caller[k][j]);
       else
         memcpy(w->caller[k][j] + r->i0, w->out[k][j] + r->i0,
                (size_t)(r->i1 - r->i0) * sizeof(double));
+      if (w->mask)
+        HgMaskZero(HgMaskRow(w->mask, HG_REACH_WRITTEN, j), r->i0, r->i1, w->caller[k][j]);
+    }
 }
 
 /* Cotangents of the block's end, ahead of the first call that adds to them; 0 outside walls. */
@@ -197,6 +205,8 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, char **room) {
   w->masks = HgWallsClosed(s, c, w->all);
   w->aligned = r->i1 - r->i0 >= HG_WIDE;
   w->stream = HgCallStreams(s->block->program, c);
+  w->mask = s->block->program->mask && HgMaskDry(s->block->program->mask) ? s->block->program->mask
+                                                                          : NULL;
   for (int k = 0; k < t->reads; k++) w->x[k] = (HgRows)rows_of(s, c->x[k]);
   const int seconds = c->mode == HG_TANGENT ? t->reads : c->mode == HG_COTANGENT ? t->writes : 0;
   for (int k = 0; k < seconds; k++) w->second[k] = (HgRows)rows_of(s, c->second[k]);

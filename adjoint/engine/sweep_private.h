@@ -42,6 +42,7 @@ typedef struct {
   bool *limited, limits; /* is the result compared with a limit; is one of them? */
   bool shares;           /* some result has rows of the caller */
   bool stream;
+  HgMask mask; /* NULL: it computes all of its box */
 } HgWork;
 
 /* In pieces short enough for ordinary stores: for more, memset() has a loop of the processor's that
@@ -60,6 +61,14 @@ bool HgLimitsApply(const HgSweep *sweep, const HgCall *call, int k);
 
 /* Compares what of a box is the tile's own. */
 void HgLimitsLook(const HgWork *work, const HgBox *box, const HgRowsOut out[]);
+
+/* ---- mask.c ---- */
+
+/* Computes part of what a call computes: columns [i0, i1) of rows [j0, j1), `own` or beside the tile. */
+typedef void HgPartFn(HgWork *work, int i0, int i1, int j0, int j1, bool own);
+
+/* The same where something is wet within reach, a few rows at a time; the rest is 0. */
+void HgMaskedRun(HgWork *work, int i0, int i1, int j0, int j1, bool own, HgPartFn *run);
 
 /* ---- walls.c ---- */
 

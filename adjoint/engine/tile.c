@@ -9,6 +9,7 @@ void HgTilingFree(HgTiling *t) {
     (void)PetscFree(t->tile[k].work);
   }
   (void)PetscFree(t->tile);
+  (void)PetscFree(t->skip);
   *t = (HgTiling){0};
 }
 
@@ -137,12 +138,45 @@ PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, HgTileShape *shape) {
   return 0;
 }
 
+static PetscErrorCode add_skip(HgTiling *t, int i0, int i1, int j0, int j1) {
+  if (i0 >= i1 || j0 >= j1) return 0;
+  PetscCall(PetscRealloc(sizeof *t->skip * (size_t)(t->skips + 1), &t->skip));
+  t->skip[t->skips++] = (HgSpan){i0, i1, j0, j1};
+  return 0;
+}
+
+/* What of some cells tiles are to cover: all, or as far as anything is wet within reach, and in the west and east as far
+   beside as calls read, so that they compute nothing beyond; but where tiles end south or north beside a wall, calls
+   must not reach across it. */
+static PetscErrorCode trim(HgBlock b, const HgStage *g, HgTiling *t, HgSpan *cells) {
+  const HgPatch *patch = HgMeshGetPatch(b->program->mesh);
+  const HgSpan all = *cells;
+  if (!b->program->mask) return 0;
+  *cells = HgMaskBox(b->program->mask, all);
+  const int margin = (HgMaskRadius(b->program->mask) + UNIT - 1) / UNIT * UNIT;
+  if (cells->i0 < cells->i1) {
+    cells->i0 = PetscMax(all.i0, cells->i0 - margin);
+    cells->i1 = PetscMin(all.i1, cells->i1 + margin);
+  }
+  if (patch->wall_south && cells->j0 < g->depth) cells->j0 = all.j0;
+  if (patch->wall_north && cells->j1 > patch->ny - g->depth) cells->j1 = all.j1;
+  PetscCall(add_skip(t, all.i0, all.i1, all.j0, cells->j0));
+  PetscCall(add_skip(t, all.i0, cells->i0, cells->j0, cells->j1));
+  PetscCall(add_skip(t, cells->i1, all.i1, cells->j0, cells->j1));
+  return add_skip(t, all.i0, all.i1, cells->j1, all.j1);
+}
+
 /* [i0, i1) x [j0, j1) in tiles. */
 static PetscErrorCode add_tiles(HgBlock b, const HgStage *g, HgTiling *t, int i0, int i1, int j0,
                                 int j1) {
-  const int nx = i1 - i0, ny = j1 - j0;
+  const HgSpan all = {i0, i1, j0, j1};
+  HgSpan cells = all;
   TileSize size = {0, 0, 0};
   int strips, layers;
+  if (i0 >= i1 || j0 >= j1) return 0;
+  PetscCall(trim(b, g, t, &cells));
+  i0 = cells.i0, j0 = cells.j0;
+  const int nx = cells.i1 - i0, ny = cells.j1 - j0;
   if (nx <= 0 || ny <= 0) return 0;
   PetscCall(tile_size(b, g, nx, ny, &size));
   count_tiles(b, g, &size, nx, ny, &strips, &layers);
@@ -151,6 +185,11 @@ static PetscErrorCode add_tiles(HgBlock b, const HgStage *g, HgTiling *t, int i0
       PetscCall(add_tile(b, g, t, i0 + piece(nx, k, strips, UNIT),
                          i0 + piece(nx, k + 1, strips, UNIT), j0 + piece(ny, layer, layers, 1),
                          j0 + piece(ny, layer + 1, layers, 1), size.rows_at_once));
+  for (int k = 0; k < strips * layers; k++) {
+    HgTile *r = &t->tile[t->tiles - strips * layers + k];
+    r->dry_west = all.i0 < cells.i0 && r->i0 == cells.i0;
+    r->dry_east = cells.i1 < all.i1 && r->i1 == cells.i1;
+  }
   return 0;
 }
 
@@ -172,8 +211,9 @@ static PetscErrorCode cut(HgBlock b, const HgStage *g, HgTilingKind kind, HgTili
 
 PetscErrorCode HgStageTile(HgBlock b, HgStage *g, HgTilingKind kind) {
   HgTiling *t = &g->tiling[kind];
-  if (t->made) return 0;
-  t->made = true;
+  if (t->made && t->mask == b->program->masks) return 0;
+  HgTilingFree(t);
+  t->made = true, t->mask = b->program->masks;
   PetscCall(cut(b, g, kind, t));
   const PetscErrorCode ierr =
       HgAgree(HgMeshComm(b->program->mesh), t->failed, "program '%s': no memory for %zu bytes",

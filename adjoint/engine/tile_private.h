@@ -15,6 +15,7 @@ enum {
 struct HgTile_s {
   int i0, i1, j0, j1;
   bool west, east, south, north; /* walls that it touches */
+  bool dry_west, dry_east;       /* nothing is wet within reach of what lies beyond */
   int rows_at_once;              /* rows at a time */
   void *memory;
   size_t bytes;         /* of memory */
@@ -25,14 +26,14 @@ struct HgTile_s {
   HgBreach breach;
 };
 
-/* Rows and columns [i0, i1) x [j0, j1). */
-typedef struct {
-  int i0, i1, j0, j1;
-} HgSpan;
-
 /* A tile with so many layers more outside its walls, and on its other sides. */
 static inline HgSpan HgTileSpan(const HgTile *r, int walls, int seams) {
-  return (HgSpan){r->i0 - (r->west ? walls : seams), r->i1 + (r->east ? walls : seams),
+  return (HgSpan){r->i0 - (r->west       ? walls
+                           : r->dry_west ? 0
+                                         : seams),
+                  r->i1 + (r->east       ? walls
+                           : r->dry_east ? 0
+                                         : seams),
                   r->j0 - (r->south ? walls : seams), r->j1 + (r->north ? walls : seams)};
 }
 
@@ -104,6 +105,12 @@ void HgPrefetchStart(HgBlock block, const HgStage *stage, const HgTile *tile,
 
 /* Once `part` of `parts` of the turn that begins at row `base` have been computed. */
 void HgPrefetchRows(HgPrefetch *prefetch, int base, int part, int parts);
+
+/* ---- mask.c ---- */
+
+/* The results of a stage become 0 where no tile computes them. */
+void HgTilingSkip(HgBlock block, const HgStage *stage, const HgTiling *tiling,
+                  const HgBinding *binding);
 
 /* ---- sweep.c: a tile, some rows at a time ---- */
 size_t HgSweepBytes(HgBlock block, const HgStage *stage); /* of HgTile.work */

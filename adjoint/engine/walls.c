@@ -97,6 +97,7 @@ static void fill(const HgWork *w, int k, int from, int to) {
   windows[1].south = r->south && from < r->j0 + v->depth;
   windows[2].north = r->north && to >= r->j1;
   for (int n = 0; n < 3; n++) {
+    if (n && !windows[n].south && !windows[n].north) continue;
     if (keep) HgBoundaryKeep(&v->boundary, v->depth, &windows[n], start, w->out[k]);
     HgBoundaryFill(&v->boundary, mode, v->depth, &windows[n], w->out[k]);
   }

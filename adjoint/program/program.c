@@ -33,6 +33,7 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
     PetscCall(PetscFree(p->term[k].params));
     PetscCall(PetscFree3(p->term[k].read, p->term[k].write, p->term[k].copy_of));
   }
+  PetscCall(HgProgramShareMask(p, NULL));
   PetscCall(HgDualDestroy(&p->dual));
   PetscCall(PetscFree(p->physics_params));
   PetscCall(PetscFree(p->fill));

@@ -110,6 +110,21 @@ PetscErrorCode HgProgramCreateCarried(HgProgram program, HgState *q);
 PetscErrorCode HgProgramCreateConstants(HgProgram program, HgState *constants);
 PetscErrorCode HgProgramCreateInput(HgProgram program, HgState *input);
 
+/* Only part of the cells take part, such as water between land: those where the field `variable` of `state`,
+   copied now, is not 0 are wet. With R the largest radius of the program's stencils, M = 1 where something is wet
+   within R (a square), else 0, and y = M F(x) for every stencil: what it writes is 0 where M is, and is not
+   computed there; its derivatives are those of M F, M its own transpose. What a trajectory or the program's
+   operator is given of carried variables counts as 0 there, too. Constants stay as they are.
+   A physics that leaves 0 where all within R is dry, in value, tangent and adjoint, as by fields that say what is
+   closed (tsunami.h), gives the same bits with and without; HgCheckProgram() looks whether it does. NULL: all cells take part again. May be set anew between runs. The same on any
+   decomposition. -hg_program_view prints how much is skipped. Collective. Errors: before SetUp; unknown name;
+   not a field on the program's mesh. */
+PetscErrorCode HgProgramSetMask(HgProgram program, HgState state, const char variable[]);
+
+/* Whether the mask is used, if the program has one (*has): else all cells are computed, until it is used again. Not
+   collective, but the same on all ranks. */
+PetscErrorCode HgProgramUseMask(HgProgram program, bool use, bool *has);
+
 /* Which constants' cotangents Adjoint computes; default: all. Errors: unknown name;
    no constant; before SetUp. */
 PetscErrorCode HgProgramSetActive(HgProgram program, const char constant[], bool active);

@@ -40,7 +40,7 @@ bool HgProgramDualFits(HgProgram dual) {
   const HgDual d = dual->dual;
   for (int k = 0; k < d->of->variables; k++)
     if (d->active[k] != active(&d->of->variable[k])) return false;
-  return true;
+  return dual->mask == d->of->mask;
 }
 
 /* ---- the program ---- */
@@ -160,6 +160,7 @@ PetscErrorCode HgProgramCreateDual(HgProgram p, int directions, HgProgram *dual)
   if (!ierr) ierr = add_terms(*dual);
   if (!ierr) ierr = HgProgramSetUp(*dual);
   if (!ierr) ierr = set_active(*dual, true);
+  if (!ierr) ierr = HgProgramShareMask(*dual, p->mask);
   if (ierr) PetscCall(HgProgramDestroy(dual));
   return ierr;
 }

@@ -30,8 +30,8 @@ PetscErrorCode HgProgramCreateDual(HgProgram program, int directions, HgProgram 
 /* 0: it is no dual program. */
 int HgProgramDualDirections(HgProgram program);
 
-/* Are the constants that the program differentiates by still those of its dual? If not, another one is to be
-   made. */
+/* Are the constants that the program differentiates by, and its mask, still those of its dual? If not, another one
+   is to be made. */
 bool HgProgramDualFits(HgProgram dual);
 
 /* Before steps are reversed. `gradient`: cotangents of constants, which are the gradient, are wanted, too.

@@ -20,7 +20,7 @@ void HgProgramStartLimits(HgProgram p, long step, HgState q) {
   for (int k = 0; p->limited && k < p->variables; k++) {
     const HgProgramVariable *v = &p->variable[k];
     if (v->limited && v->role == HG_CARRIED)
-      HgRowsLook(&patch, v, k, step, HgStateRows(q, HgStateFind(q, v->name)), &p->breach);
+      HgRowsLook(p, &patch, k, step, HgStateRows(q, HgStateFind(q, v->name)), &p->breach);
   }
 }
 

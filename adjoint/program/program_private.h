@@ -60,6 +60,14 @@ PetscErrorCode HgTermsPart(HgTerms terms, HgState x, int k, HgOperator *part, Hg
 /* As wide ghosts as the plan asks for, of the mesh. */
 PetscErrorCode HgProgramAskGhosts(HgProgram program);
 
+/* ---- program_mask.c ---- */
+
+/* The mask of another program on the same cells, or NULL; it has one owner more. */
+PetscErrorCode HgProgramShareMask(HgProgram program, HgMask mask);
+
+/* A line about the mask, if there is one. Collective. */
+PetscErrorCode HgProgramViewMask(HgProgram program, PetscViewer viewer);
+
 /* ---- program_view.c ---- */
 
 /* What -hg_program_view prints, of equal groups of ranks once (comm.h). */

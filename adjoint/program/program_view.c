@@ -121,6 +121,7 @@ PetscErrorCode HgProgramView(HgProgram p, PetscViewer viewer) {
       p->terms, p->dt, p->hides_messages ? "on" : "off", p->threads, p->threads > 1 ? "s" : "",
       stream[p->stream]));
   PetscCall(view_variables(p, viewer));
+  PetscCall(HgProgramViewMask(p, viewer));
   PetscCall(view_block(p, HG_PRIMAL, (HgReversal){.steps = 1}, "a step", viewer));
   PetscCall(view_block(p, HG_COTANGENT, (HgReversal){.steps = 1}, "a step reversed", viewer));
   return view_several(p, viewer);

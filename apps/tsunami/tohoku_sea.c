@@ -70,6 +70,7 @@ PetscErrorCode TohokuSeaCreate(HgRun run, const HgCommon *c, TohokuSea *s) {
   PetscCall(HgProgramCreateInput(s->program, &s->x));
   PetscCall(HgTopographyRead(s->floor, "b", s->topography, NULL));
   PetscCall(HgSeaFill(s->floor, &s->sea, c->dt, s->x));
+  PetscCall(HgProgramSetMask(s->program, s->x, "keep"));
   return check_step(s, c);
 }
 

@@ -7,10 +7,10 @@ static const double deepest = 5200, shallowest = 200;
 static const char *const names[PEER_SEA_FIELDS] = {"eta",    "u",      "v",   "keep",
                                                    "keep_u", "keep_v", "h_u", "h_v"};
 
-/* The depth of cell (i, j) of nx x ny, 0 on land and outside. */
-static double depth_at(int nx, int ny, int i, int j) {
+/* The depth of cell (i, j) of nx x ny, 0 on land, which is so much of the domain about, and outside. */
+static double depth_at(double land, int nx, int ny, int i, int j) {
   if (i < 0 || j < 0 || i >= nx || j >= ny) return 0;
-  const double x = (i + 0.5) / nx, y = (j + 0.5) / ny, coast = 0.2 + 0.1 * sin(9 * y);
+  const double x = (i + 0.5) / nx, y = (j + 0.5) / ny, coast = land + 0.1 * sin(9 * y);
   if (x < coast) return 0;
   return shallowest + (deepest - shallowest) * (1 - exp(-6 * (x - coast)));
 }
@@ -18,7 +18,7 @@ static double depth_at(int nx, int ny, int i, int j) {
 /* Between two cells: half the sum of their depths, 0 unless both are wet. */
 static double face(double a, double b) { return a > 0 && b > 0 ? 0.5 * (a + b) : 0; }
 
-static void fill(const OwnTsunami *o) {
+static void fill(const OwnTsunami *o, double land) {
   const HgMeshSpec *m = HgMeshGetSpec(o->mesh);
   const HgPatch *p = HgMeshGetPatch(o->mesh);
   double *const *rows[PEER_SEA_FIELDS];
@@ -27,9 +27,9 @@ static void fill(const OwnTsunami *o) {
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
       const int column = p->i_global + i, line = p->j_global + j;
-      const double here = depth_at(m->nx, m->ny, column, line),
-                   east = face(here, depth_at(m->nx, m->ny, column + 1, line)),
-                   north = face(here, depth_at(m->nx, m->ny, column, line + 1)),
+      const double here = depth_at(land, m->nx, m->ny, column, line),
+                   east = face(here, depth_at(land, m->nx, m->ny, column + 1, line)),
+                   north = face(here, depth_at(land, m->nx, m->ny, column, line + 1)),
                    x = (column + 0.5) / m->nx - 0.5, y = (line + 0.5) / m->ny - 0.5;
       rows[PEER_ETA][j][i] = here > 0 ? exp(-200 * (x * x + y * y)) : 0;
       rows[PEER_KEEP][j][i] = here > 0;
@@ -52,7 +52,8 @@ static PetscErrorCode create_gradient(OwnTsunami *o) {
   return HgProgramCreateInput(o->program, &o->x_bar);
 }
 
-PetscErrorCode OwnTsunamiCreate(int nx, int ny, int steps, OwnTsunami *o) {
+PetscErrorCode OwnTsunamiCreate(int nx, int ny, int steps, double land, bool masked,
+                                OwnTsunami *o) {
   const HgMeshSpec spec = {.nx = nx,
                            .ny = ny,
                            .px = 1,
@@ -69,11 +70,12 @@ PetscErrorCode OwnTsunamiCreate(int nx, int ny, int steps, OwnTsunami *o) {
   PetscCall(HgProgramCreatePhysics(o->mesh, &hg_tsunami_physics, &params, dt, &o->program));
   PetscCall(HgProgramSetUp(o->program));
   PetscCall(HgProgramCreateInput(o->program, &o->x));
-  fill(o);
+  fill(o, land);
   PetscCall(HgProgramCreateCarried(o->program, &o->q));
   PetscCall(HgProgramCreateCarried(o->program, &o->q_next));
   PetscCall(HgProgramCreateConstants(o->program, &o->constants));
   PetscCall(HgProgramSplit(o->program, o->x, o->q, o->constants));
+  if (masked) PetscCall(HgProgramSetMask(o->program, o->x, "keep"));
   return create_gradient(o);
 }
 

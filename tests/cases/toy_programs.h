@@ -25,6 +25,13 @@ typedef struct {
   Tap tap[WRITES][READS][TAPS], product[WRITES][2];
 } Toy;
 
+/* Which cells are wet: all, or such of blocks of so many cells. */
+typedef struct {
+  int width, height; /* 0: all */
+  double wet;        /* how many of them */
+  uint64_t seed;
+} DrawnMask;
+
 typedef struct {
   int terms, inactive; /* inactive: a constant that is no control, if it is one; -1: none */
   Toy toy[TERMS];
@@ -32,6 +39,7 @@ typedef struct {
   HgBoundary walls[NAMES];
   HgLocation location[NAMES];
   HgMeshSpec mesh; /* its ghosts are no wider than need be */
+  DrawnMask mask;
 } Draw;
 
 /* ---- toys ---- */
@@ -249,6 +257,12 @@ static void roll_closed(Dice *d, Draw *p) {
   }
 }
 
+static inline void roll_mask(Dice *d, DrawnMask *m) {
+  static const int widths[] = {1, 7, 30}, heights[] = {1, 3, 12};
+  static const double wet[] = {0.02, 0.2, 0.5, 0.9};
+  *m = (DrawnMask){widths[roll(d, 3)], heights[roll(d, 3)], wet[roll(d, 4)], d->seed};
+}
+
 static void roll_any(Dice *d, bool forward_backward, Draw *p) {
   Sofar s = {.tidy = roll(d, 3), .radius = 1 + roll(d, 2)};
   s.forward_backward = forward_backward, s.tidy = s.tidy || forward_backward;
@@ -306,6 +320,23 @@ static inline PetscErrorCode fill_drawn(HgState x, uint64_t seed) {
           HgStateRows(x, k)[j][i] = HgRandom(seed + (uint64_t)k, (uint64_t)(1000 * line + at));
       }
   return 0;
+}
+
+/* To a program that is set up. */
+static inline PetscErrorCode set_drawn_mask(const Draw *d, HgProgram program) {
+  static const HgVariable wet[] = {{"wet", "1", HG_FIELD, 0}};
+  const HgPatch *p = HgMeshGetPatch(HgProgramMesh(program));
+  const DrawnMask *m = &d->mask;
+  HgState state;
+  if (!m->width) return 0;
+  PetscCall(HgStateCreate(HgProgramMesh(program), 1, wet, &state));
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) {
+      const int block = (p->j_global + j) / m->height * 1000 + (p->i_global + i) / m->width;
+      HgStateRows(state, 0)[j][i] = HgRandom(m->seed, 100000 + (uint64_t)block) < 2 * m->wet - 1;
+    }
+  PetscCall(HgProgramSetMask(program, state, "wet"));
+  return HgStateDestroy(&state);
 }
 
 #endif

@@ -1,7 +1,8 @@
 /* Random programs of toy stencils, behind walls of any kind, on thin and thick grids: states,
    tangents and cotangents have the same bits however steps are cut. -first and -programs: which
    seeds; after them come -closed more, with variables on faces and corners, closed on some
-   sides, and -forward_backward more, every other one of them closed, too. */
+   sides, -forward_backward more, every other one of them closed, too, and -masked more, half of them such, among whose
+   cells some are dry. */
 #include "draws.h"
 #include "toy_programs.h"
 #include "trajectory_claims.h"
@@ -38,7 +39,8 @@ static PetscErrorCode create(const Draw *d, const Cut *cut, HgMesh *mesh, HgProg
   PetscCall(PetscOptionsSetValue(NULL, "-hg_reverse", "stored")); /* where all can be */
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, mesh));
   PetscCall(drawn_program(d, *mesh, program));
-  return HgProgramSetUp(*program);
+  PetscCall(HgProgramSetUp(*program));
+  return set_drawn_mask(d, *program);
 }
 
 /* Digests of a run: of the state at the end, its tangent, what state and constants are owed. */
@@ -152,17 +154,21 @@ static PetscErrorCode run(const Draw *d, const Cut *cut, bool check, Bits *bits,
   return HgMeshDestroy(&mesh);
 }
 
-static PetscErrorCode test(uint64_t seed, bool closed, bool forward_backward, int size,
-                           long reversed[2]) {
+typedef struct {
+  bool closed, forward_backward, masked;
+} Kind;
+
+static PetscErrorCode test(uint64_t seed, Kind kind, int size, long reversed[2]) {
   static const char *const what[RESULTS] = {"state", "tangent", "cotangent",
                                             "constants' cotangent"};
   Dice dice = {seed, 0};
   Draw draw;
   Bits expected, bits;
   claim.seed = seed;
-  if (forward_backward) roll_forward_backward(&dice, &draw);
+  if (kind.forward_backward) roll_forward_backward(&dice, &draw);
   else roll_program(&dice, &draw);
-  if (closed) roll_closed(&dice, &draw);
+  if (kind.closed) roll_closed(&dice, &draw);
+  if (kind.masked) roll_mask(&dice, &draw.mask);
   const HgMeshSpec *const m = &draw.mesh;
   const Cut plain = {.ghost = m->ghost, .threads = 1, .leap = 1};
   PetscCall(run(&draw, &plain, size <= 4, &expected, reversed));
@@ -170,11 +176,12 @@ static PetscErrorCode test(uint64_t seed, bool closed, bool forward_backward, in
     const Cut c = roll_cut(&dice, m->ghost);
     PetscCall(run(&draw, &c, false, &bits, reversed));
     for (int n = 0; n < RESULTS; n++)
-      claim_that(!strcmp(bits.of[n], expected.of[n]),
-                 "%s: %d x %d cells on %d x %d ranks, cut %d: ghosts %d (plainly %d), fuse %d, "
-                 "block %d, strip %d, threads %d, leap %d, stream %d, keep %d, way %d",
-                 what[n], m->nx, m->ny, m->px, m->py, k, c.ghost, m->ghost, c.fuse, c.block,
-                 c.strip, c.threads, c.leap, c.stream, c.keep, c.way);
+      claim_that(
+          !strcmp(bits.of[n], expected.of[n]),
+          "%s: %d x %d cells on %d x %d ranks, %g wet, cut %d: ghosts %d (plainly %d), fuse %d, "
+          "block %d, strip %d, threads %d, leap %d, stream %d, keep %d, way %d",
+          what[n], m->nx, m->ny, m->px, m->py, draw.mask.width ? draw.mask.wet : 1, k, c.ghost,
+          m->ghost, c.fuse, c.block, c.strip, c.threads, c.leap, c.stream, c.keep, c.way);
   }
   return 0;
 }
@@ -184,24 +191,29 @@ int main(int argc, char **argv) {
   int size = 1;
   PetscInt first = 345,
            programs = DRAWS_OF(120); /* among them are programs that have found errors */
-  PetscInt closed = DRAWS_OF(60), forward_backward = DRAWS_OF(40);
+  PetscInt closed = DRAWS_OF(60), forward_backward = DRAWS_OF(40), masked = DRAWS_OF(40);
   /* at once, at most: from the first state alone, from stored ones; of forward-backward steps */
   long reversed[2][2] = {{1, 1}, {1, 1}};
   claim_begin("random programs have the same bits however they are cut", 0);
   if (!ierr) {
     MPI_Comm_size(PETSC_COMM_WORLD, &size);
     if (size > 6)
-      programs = 16, closed = 8,
+      programs = 16, closed = masked = 8,
       forward_backward = 4; /* ranks that share cores wait for each other */
     ierr = PetscOptionsGetInt(NULL, NULL, "-first", &first, NULL);
   }
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-programs", &programs, NULL);
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-closed", &closed, NULL);
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-forward_backward", &forward_backward, NULL);
+  if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-masked", &masked, NULL);
   for (PetscInt k = 0; k < programs + closed && !ierr; k++)
-    ierr = test((uint64_t)(first + k), k >= programs, false, size, reversed[0]);
+    ierr = test((uint64_t)(first + k), (Kind){.closed = k >= programs}, size, reversed[0]);
   for (PetscInt k = 0; k < forward_backward && !ierr; k++)
-    ierr = test((uint64_t)(first + LATER + k), k % 2, true, size, reversed[1]);
+    ierr = test((uint64_t)(first + LATER + k), (Kind){.closed = k % 2, .forward_backward = true},
+                size, reversed[1]);
+  for (PetscInt k = 0; k < masked && !ierr; k++)
+    ierr = test((uint64_t)(first + 2 * LATER + k), (Kind){k / 2 % 2, k % 2, true}, size,
+                reversed[k % 2]);
   for (int kind = 0; kind < 2; kind++)
     for (int stored = 0; stored < 2; stored++)
       claim_that(reversed[kind][stored] > 1 || size > 6 || programs < 100,

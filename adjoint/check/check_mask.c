@@ -1,0 +1,92 @@
+/* Does a program's mask of wet cells leave what comes of a step as it is? See check.h. */
+#include <halograd/check.h>
+#include <string.h>
+
+/* What the mask makes 0 of the carried part of an input of the program is 0. */
+static PetscErrorCode mask_input(HgProgram p, HgState input) {
+  HgState q, constants;
+  PetscCall(HgProgramCreateCarried(p, &q));
+  PetscCall(HgProgramCreateConstants(p, &constants));
+  PetscCall(HgProgramSplit(p, input, q, constants));
+  for (int k = 0; k < HgStateCount(q); k++) {
+    const int index = HgStateFind(input, HgStateVariable(q, k)->name);
+    PetscCall(HgStateCopyVariable(q, k, input, index));
+  }
+  PetscCall(HgStateDestroy(&constants));
+  return HgStateDestroy(&q);
+}
+
+/* The first cell, in natural order, where two states differ, and there the numbers of both. */
+typedef struct {
+  long cell; /* PETSC_MAX_INT: nowhere on this rank */
+  double a, b;
+} Difference;
+
+static Difference first_difference(HgState a, HgState b, int k) {
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(a));
+  const int nx = HgMeshGetSpec(HgStateMesh(a))->nx;
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) {
+      const double *const x = &HgStateRows(a, k)[j][i], *const y = &HgStateRows(b, k)[j][i];
+      if (memcmp(x, y, sizeof *x))
+        return (Difference){(long)(p->j_global + j) * nx + p->i_global + i, *x, *y};
+    }
+  return (Difference){PETSC_MAX_INT, 0, 0};
+}
+
+static PetscErrorCode require_same(HgProgram p, const char what[], HgState with, HgState without) {
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(with));
+  const int nx = HgMeshGetSpec(HgStateMesh(with))->nx;
+  for (int k = 0; k < HgStateCount(with); k++) {
+    if (HgStateVariable(with, k)->kind != HG_FIELD) continue;
+    const Difference mine = first_difference(with, without, k);
+    long first = mine.cell;
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_LONG, MPI_MIN, comm));
+    PetscCall(HgAgree(
+        comm, mine.cell == first && first < PETSC_MAX_INT,
+        "program '%s': with its mask of wet cells %s '%s' is %g in cell (%ld, %ld), without %g; "
+        "expected kernels that leave 0 where nothing is wet within their radius "
+        "(HgProgramSetMask())",
+        HgProgramName(p), what, HgStateVariable(with, k)->name, mine.a, first % nx, first / nx,
+        mine.b));
+  }
+  return 0;
+}
+
+PetscErrorCode HgCheckMask(HgProgram p, long step, HgState x) {
+  HgOperator op;
+  HgState at, random, y_bar, y[2], x_bar[2];
+  bool had;
+  PetscCall(HgProgramUseMask(p, true, &had));
+  if (!had) return 0;
+  PetscCall(HgProgramOperator(p, step, &op));
+  PetscCall(HgStateDuplicate(x, &at));
+  PetscCall(HgStateDuplicate(x, &random));
+  PetscCall(HgStateCopy(x, at));
+  PetscCall(HgStateRandom(random, 1));
+  PetscCall(mask_input(p, at));
+  PetscCall(mask_input(p, random));
+  PetscCall(HgProgramCreateCarried(p, &y_bar));
+  for (int k = 0; k < HgStateCount(y_bar); k++)
+    PetscCall(HgStateCopyVariable(random, HgStateFind(random, HgStateVariable(y_bar, k)->name),
+                                  y_bar, k));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(HgProgramCreateCarried(p, &y[k]));
+    PetscCall(HgStateDuplicate(x, &x_bar[k]));
+    PetscCall(HgProgramUseMask(p, !k, &had));
+    PetscCall(HgOperatorApply(op, at, y[k]));
+    PetscCall(HgOperatorAdjoint(op, at, y_bar, x_bar[k]));
+  }
+  PetscCall(HgProgramUseMask(p, true, &had));
+  PetscErrorCode ierr = require_same(p, "", y[0], y[1]);
+  if (!ierr) ierr = require_same(p, "the cotangent of", x_bar[0], x_bar[1]);
+  for (int k = 0; k < 2; k++) {
+    PetscCall(HgStateDestroy(&y[k]));
+    PetscCall(HgStateDestroy(&x_bar[k]));
+  }
+  PetscCall(HgStateDestroy(&y_bar));
+  PetscCall(HgStateDestroy(&random));
+  PetscCall(HgStateDestroy(&at));
+  PetscCall(HgOperatorDestroy(&op));
+  return ierr;
+}

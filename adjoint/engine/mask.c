@@ -1,0 +1,81 @@
+/* A program with a mask of wet cells: calls compute what is worth it, and write 0 elsewhere (halo/mask). */
+#include "sweep_private.h"
+
+/* Before an adjoint computes a box: cotangents that it reads in row buffers, as what they are of was masked. */
+static void mask_cotangents(const HgWork *w, HgStretch span, int j0, int j1) {
+  const HgBlock b = w->sweep->block;
+  const HgTerm *t = &b->program->term[w->call->term];
+  const int r = t->radius;
+  for (int k = 0; k < t->writes; k++) {
+    const int value = w->call->second[k];
+    for (int j = j0 - r; b->value[value].buffered && j < j1 + r; j++)
+      HgMaskZero(HgMaskRow(w->mask, HG_REACH_WRITTEN, j), span.i0 - r, span.i1 + r,
+                 w->sweep->tile->rows[value][j]);
+  }
+}
+
+/* A row of result k is 0 where nothing is wet within reach. Rows that steps forward hand on are so only where
+   a reader may look whose own results count. */
+static void mask_row(const HgWork *w, int k, HgStretches wet, int i0, int i1, int j, double *row) {
+  const HgBlock b = w->sweep->block;
+  if (b->mode == HG_COTANGENT || !b->value[w->call->out[k]].buffered) {
+    HgMaskZero(wet, i0, i1, row);
+    return;
+  }
+  const HgStretches read = HgMaskRow(w->mask, HG_REACH_READ, j);
+  for (const HgStretch *s = read.first; s < read.end; s++)
+    HgMaskZero(wet, PetscMax(i0, s->i0), PetscMin(i1, s->i1), row);
+}
+
+static void mask_results(const HgWork *w, int i0, int i1, int j0, int j1, const HgRowsOut out[]) {
+  for (int j = j0; j < j1; j++) {
+    const HgStretches wet = HgMaskRow(w->mask, HG_REACH_WRITTEN, j);
+    if (wet.first < wet.end && wet.first->i0 <= i0 && wet.first->i1 >= i1) continue;
+    for (int k = 0; k < w->call->outs; k++) mask_row(w, k, wet, i0, i1, j, out[k][j]);
+  }
+}
+
+/* Cotangents that start from nothing here are 0 in columns that are not computed. */
+static void skip(const HgWork *w, int i0, int i1, int j0, int j1, const HgRowsOut out[]) {
+  for (int k = 0; i0 < i1 && k < w->call->outs; k++)
+    for (int j = j0; out[k] && w->call->fresh[k] && j < j1; j++) HgZero(out[k][j], i0, i1);
+}
+
+static void run_few_rows(HgWork *w, int i0, int i1, int j0, int j1, bool own, HgPartFn *run) {
+  const bool back = w->call->mode == HG_COTANGENT;
+  const HgRowsOut *const out = own ? w->out : w->beside;
+  HgWorth worth = HgMaskWorth(w->mask, back ? HG_REACH_READ : HG_REACH_WRITTEN, j0, j1);
+  HgStretch span;
+  int i = i0;
+  for (; HgMaskNext(&worth, i, i1, &span); i = span.i1) {
+    if (back) skip(w, i, span.i0, j0, j1, out);
+    if (back) mask_cotangents(w, span, j0, j1);
+    run(w, span.i0, span.i1, j0, j1, own);
+  }
+  if (back) skip(w, i, i1, j0, j1, out);
+  else mask_results(w, i0, i1, j0, j1, out);
+}
+
+void HgMaskedRun(HgWork *w, int i0, int i1, int j0, int j1, bool own, HgPartFn *run) {
+  for (int j = j0; j < j1; j += HG_WORTH_ROWS)
+    run_few_rows(w, i0, i1, j, PetscMin(j1, j + HG_WORTH_ROWS), own, run);
+}
+
+/* ---- what no tile covers ---- */
+
+/* Where a result is 0 that lies in a state. */
+static void skip_result(HgBlock b, const HgCall *c, int k, const HgTiling *t,
+                        const HgBinding *binding) {
+  const HgValue *value = &b->value[c->out[k]];
+  if (HgValueInactive(b, c->out[k]) || (c->mode == HG_COTANGENT && !c->fresh[k])) return;
+  if (value->buffered && !value->handed_out && !HgValueSaved(b, binding, c->out[k])) return;
+  double *const *rows = HgValueRows(b, binding, c->out[k]);
+  for (int n = 0; rows && n < t->skips; n++)
+    for (int j = t->skip[n].j0; j < t->skip[n].j1; j++)
+      HgZero(rows[j], t->skip[n].i0, t->skip[n].i1);
+}
+
+void HgTilingSkip(HgBlock b, const HgStage *g, const HgTiling *t, const HgBinding *binding) {
+  for (int c = g->first; t->skips && c < g->last; c++)
+    for (int k = 0; k < b->call[c].outs; k++) skip_result(b, &b->call[c], k, t, binding);
+}
