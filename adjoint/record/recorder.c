@@ -208,25 +208,45 @@ static PetscErrorCode write_constants(HgRecorder r, HgState constants) {
   PetscCall(HgGenerationCreate(&kind, &constants, &g));
   HgRecordConstantsStem(r->directory, stem);
   r->bytes += (double)HgGenerationBytes(g);
-  const PetscErrorCode ierr = HgGenerationWrite(g, stem, "constants", 0, &constants, r->spec.sync);
+  const PetscErrorCode ierr =
+      HgGenerationWrite(g, stem, "constants", 0, &constants, r->spec.sync, NULL);
   PetscCall(HgGenerationDestroy(&g));
   return ierr;
 }
 
-static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
-  HgRecorder r = self;
+/* What a generation reads is measured while it is in the cache. */
+static void measure_row(void *self, int state, int k, int j) {
+  const HgMeasuring m = ((const HgMeasuring *)self)[state];
+  if (m) HgMeasuringRow(m, k, j);
+}
+
+static PetscErrorCode write_step(HgRecorder r, const HgTrajectorySight *s,
+                                 HgMeasuring measuring[2]) {
   const HgGeneration g = r->generation[s->direction];
   const HgState states[] = {s->state, s->constants};
   char stem[HG_GENERATION_STEM], line[HG_GENERATION_LINE];
-  PetscCall(HgLedgerAdd(r->ledger, s->direction, s->n, s->t, s->state, NULL));
-  if (s->direction == HG_COTANGENT && r->constants)
-    PetscCall(HgLedgerAdd(r->ledger, s->direction, s->n, s->t, s->constants, r->active));
-  if (r->spec.ledger_alone) return 0;
   if (!r->constants_kept) PetscCall(write_constants(r, s->constants));
   HgRecordStem(r->directory, s->direction, s->n, stem);
   snprintf(line, sizeof line, "%s %ld t %a J %a", HgSweepName(s->direction), s->n, s->t, s->J);
   r->bytes += (double)HgGenerationBytes(g);
-  return HgGenerationWrite(g, stem, line, s->n, states, r->spec.sync);
+  return HgGenerationWrite(g, stem, line, s->n, states, r->spec.sync,
+                           &(HgGenerationReader){measure_row, measuring});
+}
+
+/* A line in the ledger says that the states are there: it comes after them. */
+static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
+  HgRecorder r = self;
+  HgMeasuring measuring[2] = {NULL};
+  const bool constants = s->direction == HG_COTANGENT && r->constants;
+  PetscErrorCode ierr = 0;
+  PetscCall(HgMeasuringBegin(s->state, NULL, true, &measuring[0]));
+  if (constants) PetscCall(HgMeasuringBegin(s->constants, r->active, true, &measuring[1]));
+  if (!r->spec.ledger_alone) ierr = write_step(r, s, measuring);
+  if (!ierr) ierr = HgLedgerAdd(r->ledger, s->direction, s->n, s->t, s->state, NULL, &measuring[0]);
+  if (!ierr && constants)
+    ierr = HgLedgerAdd(r->ledger, s->direction, s->n, s->t, s->constants, r->active, &measuring[1]);
+  for (int k = 0; k < 2; k++) PetscCall(HgMeasuringDestroy(&measuring[k]));
+  return ierr;
 }
 
 /* Of a run that was recorded, or that there will be none. */
