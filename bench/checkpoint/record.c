@@ -48,7 +48,12 @@ static void plain_path(int rank, HgMode direction, long n, char path[PETSC_MAX_P
   snprintf(path, PETSC_MAX_PATH_LEN, "bench_record/plain/%d-%ld-rank-%d", (int)direction, n, rank);
 }
 
-/* The owned cells of all fields, as pieces of memory. */
+static off_t plain_bytes(HgState q) {
+  const HgPatch *patch = HgMeshGetPatch(HgStateMesh(q));
+  return (off_t)sizeof(double) * patch->nx * patch->ny * HgStateCount(q);
+}
+
+/* The owned cells of all fields, as pieces of memory, into room that was asked for before. */
 static PetscErrorCode plain_see(void *self, const HgTrajectorySight *s) {
   Plain *p = self;
   const HgMesh mesh = HgStateMesh(s->state);
@@ -59,7 +64,7 @@ static PetscErrorCode plain_see(void *self, const HgTrajectorySight *s) {
   PetscCallMPI(MPI_Comm_rank(HgMeshComm(mesh), &rank));
   plain_path(rank, s->direction, s->n, path);
   const int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
-  bool good = file >= 0;
+  bool good = file >= 0 && !posix_fallocate(file, 0, plain_bytes(s->state));
   for (int k = 0; good && k < HgStateCount(s->state); k++) {
     enum { AT_ONCE = 128 };
 
