@@ -63,7 +63,7 @@ static PetscErrorCode keep(HgJournal o, int k, const Record *r, HgState gradient
   char stem[HG_GENERATION_STEM], line[HG_GENERATION_LINE];
   stem_of(o, k, stem);
   snprintf(line, sizeof line, "%d J %a at %s gradient %s", k, r->J, r->at, r->gradient);
-  return HgGenerationWrite(o->generation, stem, line, k, &gradient, true);
+  return HgGenerationWrite(o->generation, stem, line, k, &gradient, true, NULL);
 }
 
 /* ---- the journal ---- */

@@ -85,13 +85,13 @@ static size_t print_line(HgMode direction, long n, double t, const HgVariable *v
 }
 
 PetscErrorCode HgLedgerAdd(HgLedger l, HgMode direction, long n, double t, HgState state,
-                           const bool kept[]) {
+                           const bool kept[], HgMeasuring *measuring) {
   const int count = HgStateCount(state);
   HgMeasure *measure;
   char *text;
   size_t size = 0;
   PetscCall(PetscMalloc2(count, &measure, (size_t)count * LINE, &text));
-  PetscCall(HgStateMeasure(state, kept, true, measure));
+  PetscCall(HgMeasuringEnd(measuring, measure));
   for (int k = 0; k < count; k++) {
     if (kept && !kept[k]) continue;
     size += print_line(direction, n, t, HgStateVariable(state, k), &measure[k], text + size);

@@ -31,11 +31,11 @@ bool HgSweepReached(HgMode sweep, long at, HgMode direction, long n);
 PetscErrorCode HgLedgerGoOn(MPI_Comm comm, const char path[], bool sync, HgMode sweep, long at,
                             HgLedger *ledger);
 
-/* A line for each variable of `state` with `kept` (NULL: all). HG_COTANGENT: the state is a
-   cotangent of J, its units are 1 / unit. Collective. Errors: no space; the file is then as before.
-   */
+/* A line for each variable of `state` with `kept` (NULL: all), of which `measuring` was begun, with
+   digests, and ends. HG_COTANGENT: the state is a cotangent of J, its units are 1 / unit. Collective.
+   Errors: no space; the file is then as before. */
 PetscErrorCode HgLedgerAdd(HgLedger ledger, HgMode direction, long n, double t, HgState state,
-                           const bool kept[]);
+                           const bool kept[], HgMeasuring *measuring);
 
 /* The last line. Collective. */
 PetscErrorCode HgLedgerEnd(HgLedger ledger, double J);

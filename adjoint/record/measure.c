@@ -2,6 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL /* the library's copy is built for SSE2 only, half as fast */
+#include <xxhash.h>
+
 enum { LANES = 8, AT_ONCE = 64 };
 
 typedef double Vector __attribute__((vector_size(LANES * sizeof(double))));
@@ -77,23 +80,62 @@ static void add_nan(Extremes *e, int n, const double x[], int64_t at) {
     if (isnan(x[i])) e->nan = (Extreme){x[i], at + i};
 }
 
-typedef void RowFn(Extremes *e, int n, const double x[], int64_t at);
+/* A variable that is measured. */
+typedef struct {
+  int k, rows; /* rows: those of its patch that have been looked at */
+  double *const *row;
+  HgSum squares;
+  Extremes extremes;
+} Part;
 
-/* The calling rank's numbers of variable k, row by row; `sum` of squares too, unless NULL. */
-static void by_rows(HgState s, int k, int rank, RowFn *row, Extremes *e, HgSum *sum) {
-  const HgVariable *v = HgStateVariable(s, k);
-  const HgPatch *p = HgMeshGetPatch(HgStateMesh(s));
-  if (v->kind == HG_FIELD || v->kind == HG_GHOSTED) {
-    double *const *u = HgStateRows(s, k);
-    for (int j = 0; j < p->ny; j++) {
-      if (sum) HgSumAddProducts(sum, (size_t)p->nx, u[j], u[j]); /* fetches ahead */
-      row(e, p->nx, u[j], ((int64_t)(p->j_global + j) << 32) + p->i_global);
-    }
-  } else if (v->size && (v->kind == HG_LOCAL || !rank)) {
-    const double *x = HgStateArray(s, k);
-    row(e, v->size, x, v->kind == HG_LOCAL ? (int64_t)rank << 32 : 0);
-    if (sum) HgSumAddProducts(sum, (size_t)v->size, x, x);
+struct HgMeasuring_s {
+  HgState state;
+  const HgPatch *patch;
+  int count, *part_of; /* part_of[variable]: -1: it is not measured */
+  Part *part;
+  uint64_t *digest; /* of rows, part by part; NULL: not wanted, or rows are shared by patches */
+  bool digests;
+};
+
+static bool is_field(const HgVariable *v) { return v->kind == HG_FIELD || v->kind == HG_GHOSTED; }
+
+static int64_t place_of(const HgPatch *p, int j) {
+  return ((int64_t)(p->j_global + j) << 32) + p->i_global;
+}
+
+/* The next row of a field. */
+static void look_at_row(HgMeasuring m, Part *p) {
+  const int j = p->rows++, nx = m->patch->nx;
+  const double *const u = p->row[j];
+  HgSumAddProducts(&p->squares, (size_t)nx, u, u); /* fetches ahead */
+  add_row(&p->extremes, nx, u, place_of(m->patch, j));
+  if (m->digest)
+    m->digest[(size_t)(p - m->part) * (size_t)m->patch->ny + (size_t)j] =
+        XXH3_64bits(u, sizeof *u * (size_t)nx);
+}
+
+/* Numbers of an array that count on this rank. */
+static int counted(const HgVariable *v, int rank) {
+  return v->kind == HG_LOCAL || !rank ? v->size : 0;
+}
+
+/* All of a variable but rows that have been looked at; the first NaN, if there is one. */
+static void look(HgMeasuring m, Part *p, int rank) {
+  const HgVariable *const v = HgStateVariable(m->state, p->k);
+  Extremes *const e = &p->extremes;
+  if (is_field(v)) {
+    while (p->rows < m->patch->ny) look_at_row(m, p);
+    for (int j = 0; p->squares.not_finite && j < m->patch->ny; j++)
+      add_nan(e, m->patch->nx, p->row[j], place_of(m->patch, j));
+    return;
   }
+  const int n = counted(v, rank);
+  const double *const x = HgStateArray(m->state, p->k);
+  const int64_t at = v->kind == HG_LOCAL ? (int64_t)rank << 32 : 0;
+  if (!n) return;
+  add_row(e, n, x, at);
+  HgSumAddProducts(&p->squares, (size_t)n, x, x);
+  if (p->squares.not_finite) add_nan(e, n, x, at);
 }
 
 static Extreme better(Extreme a, Extreme b, double sign) {
@@ -122,41 +164,90 @@ static void tell(const Extremes *e, double squares, HgMeasure *m) {
   place(largest.at, m->largest_at);
 }
 
-static void look(HgState s, int k, int rank, Extremes *e, HgSum *sum) {
-  *e = (Extremes){{0, -1}, {0, -1}, {0, -1}};
-  HgSumReset(sum);
-  by_rows(s, k, rank, add_row, e, sum);
-  if (sum->not_finite) by_rows(s, k, rank, add_nan, e, NULL);
+PetscErrorCode HgMeasuringBegin(HgState s, const bool kept[], bool digest, HgMeasuring *measuring) {
+  const HgMesh mesh = HgStateMesh(s);
+  const int all = HgStateCount(s);
+  HgMeasuring m;
+  PetscCall(PetscNew(&m));
+  m->state = s, m->patch = HgMeshGetPatch(mesh), m->digests = digest;
+  PetscCall(PetscMalloc2(all, &m->part_of, all, &m->part));
+  for (int k = 0; k < all; k++) {
+    m->part_of[k] = kept && !kept[k] ? -1 : m->count;
+    if (m->part_of[k] < 0) continue;
+    Part *const p = &m->part[m->count++];
+    *p = (Part){.k = k, .extremes = {{0, -1}, {0, -1}, {0, -1}}};
+    p->row = is_field(HgStateVariable(s, k)) ? HgStateRows(s, k) : NULL;
+    HgSumReset(&p->squares);
+  }
+  if (digest && HgMeshGetSpec(mesh)->px == 1)
+    PetscCall(PetscMalloc1((size_t)m->count * (size_t)m->patch->ny, &m->digest));
+  *measuring = m;
+  return 0;
 }
 
-PetscErrorCode HgStateMeasure(HgState s, const bool kept[], bool digest, HgMeasure measure[]) {
-  const MPI_Comm comm = HgMeshComm(HgStateMesh(s));
-  const int most = HgStateCount(s);
-  int rank, ranks, count = 0, *which;
+void HgMeasuringRow(HgMeasuring m, int k, int j) {
+  Part *const p = m->part_of[k] < 0 ? NULL : &m->part[m->part_of[k]];
+  if (p && p->row && p->rows == j && j < m->patch->ny) look_at_row(m, p);
+}
+
+static PetscErrorCode add_digests(HgMeasuring m, HgMeasure measure[]) {
+  char(*hex)[17];
+  int *which;
+  PetscCall(PetscMalloc2(m->count, &hex, m->count, &which));
+  for (int k = 0; k < m->count; k++) which[k] = m->part[k].k;
+  PetscCall(HgStateDigestEach(m->state, m->count, which, m->digest, hex));
+  for (int k = 0; k < m->count; k++) memcpy(measure[which[k]].digest, hex[k], sizeof *hex);
+  return PetscFree2(hex, which);
+}
+
+/* Of all ranks. */
+static PetscErrorCode join(HgMeasuring m, int ranks, HgMeasure measure[]) {
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(m->state));
+  const int bytes = m->count * (int)sizeof(Extremes);
   HgSum *sums;
   double *squares;
   Extremes *own, *all;
+  PetscCall(
+      PetscMalloc4(m->count, &sums, m->count, &squares, m->count, &own, m->count * ranks, &all));
+  for (int k = 0; k < m->count; k++) sums[k] = m->part[k].squares, own[k] = m->part[k].extremes;
+  PetscCall(HgSumReduce(comm, m->count, sums, squares));
+  PetscCallMPI(MPI_Allgather(own, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm));
+  for (int k = 0; k < m->count; k++) {
+    HgMeasure *const to = &measure[m->part[k].k];
+    for (int r = 1; r < ranks; r++) merge(&all[k], &all[r * m->count + k]);
+    tell(&all[k], squares[k], to);
+    to->digest[0] = 0;
+  }
+  return PetscFree4(sums, squares, own, all);
+}
+
+PetscErrorCode HgMeasuringDestroy(HgMeasuring *measuring) {
+  HgMeasuring m = *measuring;
+  *measuring = NULL;
+  if (!m) return 0;
+  PetscCall(PetscFree(m->digest));
+  PetscCall(PetscFree2(m->part_of, m->part));
+  return PetscFree(m);
+}
+
+PetscErrorCode HgMeasuringEnd(HgMeasuring *measuring, HgMeasure measure[]) {
+  HgMeasuring m = *measuring;
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(m->state));
+  int rank, ranks;
+  *measuring = NULL;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCall(
-      PetscMalloc5(most, &which, most, &sums, most, &squares, most, &own, most * ranks, &all));
-  for (int k = 0; k < most; k++)
-    if (!kept || kept[k]) {
-      which[count] = k;
-      look(s, k, rank, &own[count], &sums[count]);
-      count++;
-    }
-  const int bytes = count * (int)sizeof *own;
-  PetscCall(HgSumReduce(comm, count, sums, squares));
-  PetscCallMPI(MPI_Allgather(own, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm));
-  for (int k = 0; k < count; k++) {
-    HgMeasure *const m = &measure[which[k]];
-    for (int r = 1; r < ranks; r++) merge(&all[k], &all[r * count + k]);
-    tell(&all[k], squares[k], m);
-    m->digest[0] = 0;
-    if (digest) PetscCall(HgStateDigest(s, HgStateVariable(s, which[k])->name, m->digest));
-  }
-  return PetscFree5(which, sums, squares, own, all);
+  for (int k = 0; k < m->count; k++) look(m, &m->part[k], rank);
+  PetscErrorCode ierr = join(m, ranks, measure);
+  if (!ierr && m->digests) ierr = add_digests(m, measure);
+  PetscCall(HgMeasuringDestroy(&m));
+  return ierr;
+}
+
+PetscErrorCode HgStateMeasure(HgState s, const bool kept[], bool digest, HgMeasure measure[]) {
+  HgMeasuring m;
+  PetscCall(HgMeasuringBegin(s, kept, digest, &m));
+  return HgMeasuringEnd(&m, measure);
 }
 
 /* Doubles in their order as whole numbers. */

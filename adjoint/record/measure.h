@@ -20,6 +20,23 @@ typedef struct {
    a gather of extremes, and what HgStateDigest() sends. */
 PetscErrorCode HgStateMeasure(HgState state, const bool kept[], bool digest, HgMeasure measure[]);
 
+/* The same, row by row while the rows are in the cache for another reason. */
+typedef struct HgMeasuring_s *HgMeasuring;
+
+/* Not collective; `state` is borrowed and stays as it is, `kept` is read at once. */
+PetscErrorCode HgMeasuringBegin(HgState state, const bool kept[], bool digest,
+                                HgMeasuring *measuring);
+
+/* Owned row j of variable k is in the cache. Rows of a field count from south to north: one that comes before
+   its turn is looked at later. Not collective. */
+void HgMeasuringRow(HgMeasuring measuring, int k, int j);
+
+/* Looks at what is left, and ends as HgStateMeasure(). Collective. */
+PetscErrorCode HgMeasuringEnd(HgMeasuring *measuring, HgMeasure measure[]);
+
+/* Without an answer. */
+PetscErrorCode HgMeasuringDestroy(HgMeasuring *measuring);
+
 /* Units in the last place between a and b: how many steps of nextafter() lead from one to the
    other; 0 for equal numbers, +0 and -0 included; UINT64_MAX if one is a NaN and the other is not.
    */

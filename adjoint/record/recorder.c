@@ -128,35 +128,41 @@ static PetscErrorCode write_head(HgRecorder r, HgState q, HgState constants) {
 
 /* ---- a run ---- */
 
-/* Which constants are active may have been said after the recorder was made. */
+static PetscErrorCode drop_generations(HgRecorder r) {
+  for (int k = 0; k < HG_MODES; k++) PetscCall(HgGenerationDestroy(&r->generation[k]));
+  return 0;
+}
+
+/* Which constants are active may have been said after the recorder was made, or after the run before. */
 static PetscErrorCode find_active(HgRecorder r, HgState constants) {
+  const int count = constants ? HgStateCount(constants) : 0;
+  bool *active, same = r->active != NULL;
   HgState x;
-  r->constants = false;
-  PetscCall(PetscFree(r->active));
-  if (!constants) return 0;
-  PetscCall(PetscCalloc1(HgStateCount(constants), &r->active));
+  PetscCall(PetscCalloc1(PetscMax(1, count), &active));
   PetscCall(HgProgramCreateInput(r->program, &x));
-  for (int k = 0; k < HgStateCount(constants); k++) {
-    r->active[k] = HgProgramActive(r->program, HgStateFind(x, HgStateVariable(constants, k)->name));
-    r->constants |= r->active[k];
+  r->constants = false;
+  for (int k = 0; k < count; k++) {
+    active[k] = HgProgramActive(r->program, HgStateFind(x, HgStateVariable(constants, k)->name));
+    r->constants |= active[k];
+    same = same && active[k] == r->active[k];
   }
+  if (!same) PetscCall(drop_generations(r));
+  PetscCall(PetscFree(r->active));
+  r->active = active;
   return HgStateDestroy(&x);
 }
 
+/* Laying out images costs as much as writing some: they are kept for the runs to come. */
 static PetscErrorCode make_generations(HgRecorder r, HgState q, HgState constants) {
   HgGenerationKind kind = HgRecordKind(HG_PRIMAL, false);
   if (r->spec.ledger_alone) return 0;
-  PetscCall(HgGenerationCreate(&kind, &q, &r->generation[HG_PRIMAL]));
-  if (r->run == HG_PRIMAL) return 0;
+  if (!r->generation[HG_PRIMAL])
+    PetscCall(HgGenerationCreate(&kind, &q, &r->generation[HG_PRIMAL]));
+  if (r->run == HG_PRIMAL || r->generation[r->run]) return 0;
   kind = HgRecordKind(r->run, r->constants);
   kind.kept[1] = r->active;
   const HgState pair[] = {q, constants};
   return HgGenerationCreate(&kind, pair, &r->generation[r->run]);
-}
-
-static PetscErrorCode drop_generations(HgRecorder r) {
-  for (int k = 0; k < HG_MODES; k++) PetscCall(HgGenerationDestroy(&r->generation[k]));
-  return 0;
 }
 
 static PetscErrorCode open_new(HgRecorder r, HgState q, HgState constants) {
@@ -177,8 +183,7 @@ static PetscErrorCode open_recording(HgRecorder r, HgState q, HgState constants)
   r->running = true;
   if (!goes_on) return open_new(r, q, constants);
   PetscCall(HgRecorderTakeUp(r, q, constants, &r->running));
-  if (!r->running) return drop_generations(r);
-  r->earlier = 0;
+  if (r->running) r->earlier = 0;
   return 0;
 }
 
@@ -208,32 +213,51 @@ static PetscErrorCode write_constants(HgRecorder r, HgState constants) {
   PetscCall(HgGenerationCreate(&kind, &constants, &g));
   HgRecordConstantsStem(r->directory, stem);
   r->bytes += (double)HgGenerationBytes(g);
-  const PetscErrorCode ierr = HgGenerationWrite(g, stem, "constants", 0, &constants, r->spec.sync);
+  const PetscErrorCode ierr =
+      HgGenerationWrite(g, stem, "constants", 0, &constants, r->spec.sync, NULL);
   PetscCall(HgGenerationDestroy(&g));
   return ierr;
 }
 
-static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
-  HgRecorder r = self;
+/* What a generation reads is measured while it is in the cache. */
+static void measure_row(void *self, int state, int k, int j) {
+  const HgMeasuring m = ((const HgMeasuring *)self)[state];
+  if (m) HgMeasuringRow(m, k, j);
+}
+
+static PetscErrorCode write_step(HgRecorder r, const HgTrajectorySight *s,
+                                 HgMeasuring measuring[2]) {
   const HgGeneration g = r->generation[s->direction];
   const HgState states[] = {s->state, s->constants};
   char stem[HG_GENERATION_STEM], line[HG_GENERATION_LINE];
-  PetscCall(HgLedgerAdd(r->ledger, s->direction, s->n, s->t, s->state, NULL));
-  if (s->direction == HG_COTANGENT && r->constants)
-    PetscCall(HgLedgerAdd(r->ledger, s->direction, s->n, s->t, s->constants, r->active));
-  if (r->spec.ledger_alone) return 0;
   if (!r->constants_kept) PetscCall(write_constants(r, s->constants));
   HgRecordStem(r->directory, s->direction, s->n, stem);
   snprintf(line, sizeof line, "%s %ld t %a J %a", HgSweepName(s->direction), s->n, s->t, s->J);
   r->bytes += (double)HgGenerationBytes(g);
-  return HgGenerationWrite(g, stem, line, s->n, states, r->spec.sync);
+  return HgGenerationWrite(g, stem, line, s->n, states, r->spec.sync,
+                           &(HgGenerationReader){measure_row, measuring});
+}
+
+/* A line in the ledger says that the states are there: it comes after them. */
+static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
+  HgRecorder r = self;
+  HgMeasuring measuring[2] = {NULL};
+  const bool constants = s->direction == HG_COTANGENT && r->constants;
+  PetscErrorCode ierr = 0;
+  PetscCall(HgMeasuringBegin(s->state, NULL, true, &measuring[0]));
+  if (constants) PetscCall(HgMeasuringBegin(s->constants, r->active, true, &measuring[1]));
+  if (!r->spec.ledger_alone) ierr = write_step(r, s, measuring);
+  if (!ierr) ierr = HgLedgerAdd(r->ledger, s->direction, s->n, s->t, s->state, NULL, &measuring[0]);
+  if (!ierr && constants)
+    ierr = HgLedgerAdd(r->ledger, s->direction, s->n, s->t, s->constants, r->active, &measuring[1]);
+  for (int k = 0; k < 2; k++) PetscCall(HgMeasuringDestroy(&measuring[k]));
+  return ierr;
 }
 
 /* Of a run that was recorded, or that there will be none. */
 static PetscErrorCode finish(HgRecorder r, bool waits) {
   r->running = false, r->armed = r->valued = waits;
   if (!waits) HgFileUnlock(&r->lock);
-  PetscCall(drop_generations(r));
   return HgLedgerDestroy(&r->ledger);
 }
 
@@ -287,6 +311,7 @@ PetscErrorCode HgRecorderDestroy(HgRecorder *recorder) {
   if (!r) return 0;
   if (r->trajectory) PetscCall(HgTrajectoryForget(r->trajectory, r));
   PetscCall(finish(r, false));
+  PetscCall(drop_generations(r));
   PetscCall(PetscFree(r->active));
   PetscCall(PetscFree(r->application));
   PetscCall(PetscFree(r->options));

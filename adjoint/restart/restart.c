@@ -59,7 +59,7 @@ static PetscErrorCode write_generation(HgRestart r, const HgTrajectoryPlace *p) 
   PetscCall(HgObjectiveKeep(r->objective, HgStateArray(r->observed, 0)));
   HgRestartStem(r->directory, r->key, ++r->number, stem);
   snprintf(line, sizeof line, "%s %s %ld J %a", r->key, HgRestartSweep(p->sweep), p->n, p->J);
-  PetscCall(HgGenerationWrite(r->generation[p->sweep], stem, line, p->n, state, r->sync));
+  PetscCall(HgGenerationWrite(r->generation[p->sweep], stem, line, p->n, state, r->sync, NULL));
   r->sweep = p->sweep, r->n = p->n, r->written++;
   PetscCall(HgRestartRemove(r->comm, r->directory, r->key, r->number - 1));
   r->written_at = MPI_Wtime(); /* the next one is due after as long a time of work */

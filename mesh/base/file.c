@@ -1,4 +1,5 @@
 /* Small files and directories: see file.h. */
+#define _GNU_SOURCE /* fallocate() */
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/fault.h>
@@ -75,6 +76,10 @@ int HgFileDraftBegin(const char path[], HgFileDraft *d) {
   *d = (HgFileDraft){.file = -1};
   if (snprintf(d->path, sizeof d->path, "%s", path) >= (int)sizeof d->path) return ENAMETOOLONG;
   return open_temporary(path, d->temporary, &d->file);
+}
+
+void HgFileDraftReserve(HgFileDraft *d, size_t bytes) {
+  (void)fallocate(d->file, 0, 0, (off_t)bytes);
 }
 
 int HgFileDraftWrite(HgFileDraft *d, struct iovec *piece, int count) {

@@ -27,6 +27,10 @@ typedef struct {
 /* A file beside `path` that is to be it. */
 int HgFileDraftBegin(const char path[], HgFileDraft *draft);
 
+/* `bytes` will be written: a file system that can finds room for all at once, which halves the cost
+   of writing to the page cache on ext4. That it cannot is no error. */
+void HgFileDraftReserve(HgFileDraft *draft, size_t bytes);
+
 /* The first `done` bytes of *count pieces are behind: *piece and *count become what is left. */
 void HgFilePiecesPass(struct iovec **piece, int *count, size_t done);
 

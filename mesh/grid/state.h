@@ -141,6 +141,12 @@ PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value);
    little-endian doubles; an array as its numbers. Ranks share the work; collective. */
 PetscErrorCode HgStateDigest(HgState x, const char name[], char hex[17]);
 
+/* hex[k] = that of variable which[k] alone, k < count, in one round of messages. `own`: NULL, or what
+   the caller knows of fields: where patches are as wide as the grid, own[k ny + j] is the XXH3 of owned
+   row j of variable which[k], ny rows in the patch. Collective. */
+PetscErrorCode HgStateDigestEach(HgState x, int count, const int which[], const uint64_t own[],
+                                 char hex[][17]);
+
 /* *ok on every rank: all owned values finite; if not, names variable, global cell and value in
    `where` (rank-independent). */
 PetscErrorCode HgStateFinite(HgState x, bool *ok, char where[], size_t size);

@@ -82,18 +82,28 @@ static PetscErrorCode digest_rows(HgState x, int k, uint64_t digest[]) {
   return PetscFree4(b.out, b.in, b.row, b.request);
 }
 
-static PetscErrorCode digest_field(HgState x, int k, XXH3_state_t *hash) {
-  const MPI_Comm comm = HgMeshComm(x->mesh);
+static bool is_field(HgState x, int k) {
+  const HgKind kind = x->variables[k].variable.kind;
+  return kind == HG_FIELD || kind == HG_GHOSTED;
+}
+
+/* Row by row, of all fields among the variables `which`, on rank 0: all[k * rows of the grid + j]. */
+static PetscErrorCode gather_rows(HgState x, int count, const int which[], const uint64_t own[],
+                                  uint64_t all[]) {
+  const HgPatch *p = HgMeshGetPatch(x->mesh);
   const int rows = HgMeshGetSpec(x->mesh)->ny;
   int rank;
-  uint64_t *digest;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(PetscCalloc1(rows, &digest));
-  PetscCall(digest_rows(x, k, digest));
-  PetscCallMPI(
-      MPI_Reduce(rank ? digest : MPI_IN_PLACE, digest, rows, MPI_UINT64_T, MPI_SUM, 0, comm));
-  XXH3_64bits_update(hash, digest, sizeof *digest * (size_t)rows);
-  return PetscFree(digest);
+  PetscCallMPI(MPI_Comm_rank(HgMeshComm(x->mesh), &rank));
+  for (int k = 0; k < count; k++) {
+    uint64_t *const of_k = all + (size_t)k * (size_t)rows;
+    if (!is_field(x, which[k])) continue;
+    if (own)
+      memcpy(of_k + p->j_global, own + (size_t)k * (size_t)p->ny, sizeof *own * (size_t)p->ny);
+    else PetscCall(digest_rows(x, which[k], of_k));
+  }
+  PetscCallMPI(MPI_Reduce(rank ? all : MPI_IN_PLACE, all, count * rows, MPI_UINT64_T, MPI_SUM, 0,
+                          HgMeshComm(x->mesh)));
+  return 0;
 }
 
 /* Each rank's numbers, in rank order. */
@@ -120,25 +130,48 @@ static PetscErrorCode digest_local(HgState x, int k, XXH3_state_t *hash) {
   return 0;
 }
 
-PetscErrorCode HgStateDigest(HgState x, const char name[], char hex[17]) {
-  const MPI_Comm comm = HgMeshComm(x->mesh);
-  int only = -1;
-  if (name) PetscCall(HgStateIndex(x, name, &only));
+/* One digest of all, or one of each, on rank 0. */
+static PetscErrorCode digest_all(HgState x, int count, const int which[], const uint64_t own[],
+                                 bool together, unsigned long long digest[]) {
+  const size_t rows = (size_t)HgMeshGetSpec(x->mesh)->ny;
   XXH3_state_t *hash = XXH3_createState();
+  uint64_t *all;
+  PetscCall(PetscCalloc1((size_t)count * rows, &all));
+  PetscCall(gather_rows(x, count, which, own, all));
   XXH3_64bits_reset(hash);
-  for (int k = 0; k < x->count; k++) {
-    if (only >= 0 && k != only) continue;
-    switch (x->variables[k].variable.kind) {
-    case HG_REPLICATED:
-      XXH3_64bits_update(hash, x->variables[k].values, sizeof(double) * x->variables[k].length);
-      break;
-    case HG_LOCAL: PetscCall(digest_local(x, k, hash)); break;
-    default: PetscCall(digest_field(x, k, hash));
-    }
+  for (int k = 0; k < count; k++) {
+    const HgStored *const v = &x->variables[which[k]];
+    if (is_field(x, which[k])) XXH3_64bits_update(hash, all + (size_t)k * rows, sizeof *all * rows);
+    else if (v->variable.kind == HG_LOCAL) PetscCall(digest_local(x, which[k], hash));
+    else XXH3_64bits_update(hash, v->values, sizeof(double) * v->length);
+    if (together && k < count - 1) continue;
+    digest[together ? 0 : k] = XXH3_64bits_digest(hash);
+    XXH3_64bits_reset(hash);
   }
-  unsigned long long digest = XXH3_64bits_digest(hash);
   XXH3_freeState(hash);
-  PetscCallMPI(MPI_Bcast(&digest, 1, MPI_UNSIGNED_LONG_LONG, 0, comm));
+  return PetscFree(all);
+}
+
+PetscErrorCode HgStateDigest(HgState x, const char name[], char hex[17]) {
+  unsigned long long digest = 0;
+  int *which, count = name ? 1 : x->count;
+  PetscCall(PetscMalloc1(PetscMax(1, count), &which));
+  for (int k = 0; k < count; k++) which[k] = k;
+  PetscErrorCode ierr = name ? HgStateIndex(x, name, which) : 0;
+  if (!ierr) ierr = digest_all(x, count, which, NULL, true, &digest);
+  PetscCall(PetscFree(which));
+  if (ierr) return ierr;
+  PetscCallMPI(MPI_Bcast(&digest, 1, MPI_UNSIGNED_LONG_LONG, 0, HgMeshComm(x->mesh)));
   snprintf(hex, 17, "%016llx", digest);
   return 0;
+}
+
+PetscErrorCode HgStateDigestEach(HgState x, int count, const int which[], const uint64_t own[],
+                                 char hex[][17]) {
+  unsigned long long *digest;
+  PetscCall(PetscCalloc1(PetscMax(1, count), &digest));
+  PetscCall(digest_all(x, count, which, own, false, digest));
+  PetscCallMPI(MPI_Bcast(digest, count, MPI_UNSIGNED_LONG_LONG, 0, HgMeshComm(x->mesh)));
+  for (int k = 0; k < count; k++) snprintf(hex[k], 17, "%016llx", digest[k]);
+  return PetscFree(digest);
 }

@@ -31,6 +31,7 @@ PetscErrorCode HgGenerationCreate(const HgGenerationKind *kind, const HgState pa
   PetscErrorCode ierr = HgAgree(g->comm, !g->hash, "no memory for a digest");
   for (int k = 0; !ierr && k < kind->states; k++)
     ierr = HgImageCreate(pattern[k], kind->kept[k], &g->image[k]);
+  for (int k = 0; !ierr && k < kind->states; k++) HgImageDropBuffer(g->image[k]);
   if (ierr) PetscCall(HgGenerationDestroy(&g));
   else *generation = g;
   return ierr;
@@ -51,11 +52,15 @@ size_t HgGenerationBytes(HgGeneration g) {
   return bytes;
 }
 
-/* Digests and writes by turns. Returns 0 or an errno. */
-static int write_pieces(HgGeneration g, HgFileDraft *draft, struct iovec *piece, size_t count) {
+/* Reads, digests and writes by turns. Returns 0 or an errno. */
+static int write_pieces(HgGeneration g, int state, HgFileDraft *draft, struct iovec *piece,
+                        size_t count, const HgGenerationReader *reader) {
+  int variable, j;
   for (size_t k = 0, n; k < count; k += n) {
     size_t bytes = 0;
     for (n = 0; k + n < count && bytes < BLOCK; n++) {
+      if (reader && HgImageRowOf(g->image[state], k + n, &variable, &j))
+        reader->row(reader->context, state, variable, j);
       XXH3_64bits_update(g->hash, piece[k + n].iov_base, piece[k + n].iov_len);
       bytes += piece[k + n].iov_len;
     }
@@ -67,14 +72,15 @@ static int write_pieces(HgGeneration g, HgFileDraft *draft, struct iovec *piece,
 
 /* Returns 0 or an errno. */
 static int write_image(HgGeneration g, int k, const char path[], HgState q, long step, bool sync,
-                       HgPiece *own) {
+                       const HgGenerationReader *reader, HgPiece *own) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   HgFileDraft draft;
   size_t count;
   struct iovec *piece = HgImagePieces(g->image[k], q, step, &count);
   XXH3_64bits_reset(g->hash);
   int why = HgFileDraftBegin(path, &draft);
-  if (!why) why = write_pieces(g, &draft, piece, count);
+  if (!why) HgFileDraftReserve(&draft, HgImageSize(g->image[k]));
+  if (!why) why = write_pieces(g, k, &draft, piece, count, reader);
   why = HgFileDraftEnd(&draft, why, sync);
   *own = (HgPiece){{p->i_global, p->i_global + p->nx, p->j_global, p->j_global + p->ny},
                    HgImageSize(g->image[k]),
@@ -129,7 +135,8 @@ static PetscErrorCode forget(HgGeneration g, const char stem[]) {
 }
 
 PetscErrorCode HgGenerationWrite(HgGeneration g, const char stem[], const char line[], long step,
-                                 const HgState state[], bool sync) {
+                                 const HgState state[], bool sync,
+                                 const HgGenerationReader *reader) {
   HgPiece own[HG_GENERATION_STATES];
   char path[PETSC_MAX_PATH_LEN] = "";
   size_t bytes = 0;
@@ -144,7 +151,7 @@ PetscErrorCode HgGenerationWrite(HgGeneration g, const char stem[], const char l
   for (int k = 0; !why && k < g->kind.states; k++) {
     HgGenerationPath(&g->kind, stem, k, g->rank, path);
     bytes = HgImageSize(g->image[k]);
-    why = write_image(g, k, path, state[k], step, sync, &own[k]);
+    why = write_image(g, k, path, state[k], step, sync, reader, &own[k]);
   }
   PetscCall(HgAgree(g->comm, why, "cannot write file '%s' (%zu bytes): %s", path, bytes,
                     HgFileReason(why)));

@@ -46,11 +46,21 @@ PetscErrorCode HgGenerationDestroy(HgGeneration *generation);
 /* Bytes of this rank's images of one generation. */
 size_t HgGenerationBytes(HgGeneration generation);
 
+/* Called before row j of variable k of `state` number `state` (ghosts, if kept, are rows, too) is read in order to be
+   written: what it reads of the row is read once. Rows of a field come from south to north. */
+typedef void HgGenerationRowFn(void *context, int state, int k, int j);
+
+typedef struct {
+  HgGenerationRowFn *row;
+  void *context;
+} HgGenerationReader;
+
 /* Writes `state`s after `step` steps under `stem`, with `line` in the manifest (one line, no more
-   than HG_GENERATION_LINE - 1 bytes). Not `sync`: a power cut may take what a kill leaves.
-   Collective. Errors: not writable, no space: there is no such generation then. */
+   than HG_GENERATION_LINE - 1 bytes). Not `sync`: a power cut may take what a kill leaves. `reader`:
+   NULL, or who sees the rows. Collective. Errors: not writable, no space: there is no such generation then. */
 PetscErrorCode HgGenerationWrite(HgGeneration generation, const char stem[], const char line[],
-                                 long step, const HgState state[], bool sync);
+                                 long step, const HgState state[], bool sync,
+                                 const HgGenerationReader *reader);
 
 /* ---- reading ---- */
 

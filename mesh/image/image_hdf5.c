@@ -174,7 +174,7 @@ static PetscErrorCode keep_skeleton(HgImage m) {
     m->fixed -= m->part[k].bytes;
     m->pieces += rows_of(m, &m->part[k]) + 1;
   }
-  PetscCall(PetscMalloc2(m->fixed, &m->skeleton, m->pieces, &m->piece));
+  PetscCall(PetscMalloc3(m->fixed, &m->skeleton, m->pieces, &m->piece, m->pieces, &m->row));
   size_t at = 0, kept = 0;
   for (int k = 0; k <= m->parts; k++) {
     const size_t end = k < m->parts ? m->part[k].offset : m->size;
@@ -227,12 +227,17 @@ PetscErrorCode HgImageCreate(HgState pattern, const bool kept[], HgImage *image)
   return 0;
 }
 
+void HgImageDropBuffer(HgImage m) {
+  free(m->buffer);
+  m->buffer = NULL;
+}
+
 PetscErrorCode HgImageDestroy(HgImage *image) {
   HgImage m = *image;
   *image = NULL;
   if (!m) return 0;
-  free(m->buffer);
-  PetscCall(PetscFree2(m->skeleton, m->piece));
+  HgImageDropBuffer(m);
+  PetscCall(PetscFree3(m->skeleton, m->piece, m->row));
   PetscCall(PetscFree(m->source));
   PetscCall(PetscFree2(m->variable, m->text));
   PetscCall(PetscFree2(m->by_variable, m->part));
@@ -243,7 +248,9 @@ PetscErrorCode HgImageDestroy(HgImage *image) {
 
 size_t HgImageSize(HgImage m) { return m->size; }
 
-size_t HgImageMemory(HgImage m) { return m->size + m->fixed + m->pieces * sizeof *m->piece; }
+size_t HgImageMemory(HgImage m) {
+  return m->size + m->fixed + m->pieces * (sizeof *m->piece + sizeof *m->row);
+}
 
 unsigned char *HgImageBuffer(HgImage m) { return m->buffer; }
 
@@ -259,30 +266,41 @@ bool HgImageFits(HgImage m, HgState q) {
   return true;
 }
 
+static void add_piece(HgImage m, size_t *n, void *base, size_t length, int variable, int j) {
+  m->row[*n] = (HgImageRow){variable, j};
+  m->piece[(*n)++] = (struct iovec){base, length};
+}
+
 /* The numbers of q in file order, and between them what is the same in every image: as it is kept, or where
    it stands in the buffer. */
 static struct iovec *pieces(HgImage m, HgState q, bool in_buffer, size_t *count) {
-  size_t at = 0, kept = 0, n = 0;
+  size_t at = 0, kept = 0;
+  *count = 0;
   for (int k = 0; k <= m->parts; k++) {
     const size_t end = k < m->parts ? m->part[k].offset : m->size;
     unsigned char *const fixed = in_buffer ? m->buffer + at : m->skeleton + kept;
-    if (end > at) m->piece[n++] = (struct iovec){fixed, end - at};
+    if (end > at) add_piece(m, count, fixed, end - at, -1, 0);
     kept += end - at;
     if (k == m->parts) break;
     const HgImagePart *p = &m->part[k];
+    const int source = p->variable == HG_STEP ? -1 : m->source[p->variable];
     at = end + p->bytes;
-    if (p->variable == HG_STEP) {
-      m->piece[n++] = (struct iovec){in_buffer ? (void *)(m->buffer + end) : &m->step, p->bytes};
+    if (source < 0) {
+      add_piece(m, count, in_buffer ? (void *)(m->buffer + end) : &m->step, p->bytes, -1, 0);
     } else if (HgImageIsField(&m->variable[p->variable])) {
-      double *const *u = HgStateRows(q, m->source[p->variable]);
-      for (int j = p->j0; j < p->j1; j++)
-        m->piece[n++] = (struct iovec){u[j] + p->i0, sizeof(double) * (size_t)(p->i1 - p->i0)};
+      double *const *u = HgStateRows(q, source);
+      const size_t bytes = sizeof(double) * (size_t)(p->i1 - p->i0);
+      for (int j = p->j0; j < p->j1; j++) add_piece(m, count, u[j] + p->i0, bytes, source, j);
     } else {
-      m->piece[n++] = (struct iovec){HgStateArray(q, m->source[p->variable]), p->bytes};
+      add_piece(m, count, HgStateArray(q, source), p->bytes, -1, 0);
     }
   }
-  *count = n;
   return m->piece;
+}
+
+bool HgImageRowOf(HgImage m, size_t k, int *variable, int *j) {
+  *variable = m->row[k].variable, *j = m->row[k].j;
+  return *variable >= 0;
 }
 
 struct iovec *HgImagePieces(HgImage m, HgState q, long step, size_t *count) {

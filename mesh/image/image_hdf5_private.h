@@ -12,6 +12,11 @@ typedef struct {
   int i0, i1, j0, j1; /* fields: patch-local range of the cells stored */
 } HgImagePart;
 
+/* Row j of variable `variable` of a state; -1: something else. */
+typedef struct {
+  int variable, j;
+} HgImageRow;
+
 enum { HG_STEP = -1, HG_TEXT = 64 };
 
 struct HgImage_s {
@@ -26,6 +31,7 @@ struct HgImage_s {
   int64_t step;
   unsigned char *buffer, *skeleton; /* skeleton: what lies between the parts, `fixed` bytes */
   struct iovec *piece;
+  HgImageRow *row; /* that of each piece */
 };
 
 bool HgImageIsField(const HgVariable *variable);

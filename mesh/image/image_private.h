@@ -26,6 +26,9 @@ typedef struct HgImage_s *HgImage;
 PetscErrorCode HgImageCreate(HgState pattern, const bool kept[], HgImage *image);
 PetscErrorCode HgImageDestroy(HgImage *image);
 
+/* For who only writes: HgImageBuffer() and HgImageTargets() are not used any more. */
+void HgImageDropBuffer(HgImage image);
+
 /* Bytes of an image; of the memory that is held for it. */
 size_t HgImageSize(HgImage image);
 size_t HgImageMemory(HgImage image);
@@ -36,6 +39,10 @@ bool HgImageFits(HgImage image, HgState q);
 /* The image of q after `step` steps as `count` pieces of memory in file order, valid until q or the
    image changes; the caller may change them. No communication, no allocation. */
 struct iovec *HgImagePieces(HgImage image, HgState q, long step, size_t *count);
+
+/* What piece k of these is: *j of the row of variable *variable of q (owned rows: 0 <= *j < ny). False: no
+   row of a field. */
+bool HgImageRowOf(HgImage image, size_t k, int *variable, int *j);
 
 /* Where the bytes of an image of a state like q are to be put, in file order, so that its numbers come straight into q
    (ghost depth 0): for who knows by a digest that they are those of HgImagePieces(). What is none goes to
