@@ -216,7 +216,8 @@ int main(int argc, char **argv) {
                 reversed[k % 2]);
   for (int kind = 0; kind < 2; kind++)
     for (int stored = 0; stored < 2; stored++)
-      claim_that(reversed[kind][stored] > 1 || size > 6 || programs < 100,
+      claim_that(reversed[kind][stored] > 1 || size > 6 ||
+                     (kind ? forward_backward < 40 : programs < 100),
                  "no %ssteps reversed at once from %s", kind ? "forward-backward " : "",
                  stored ? "stored states" : "the first alone");
   return claim_end(ierr);

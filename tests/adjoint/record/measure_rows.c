@@ -67,10 +67,10 @@ static PetscErrorCode test(void) {
       claim_that(!strcmp(whole[k].digest, digest), "draw %d, '%s': digest %s, expected %s", draw,
                  variables[k].name, whole[k].digest, digest);
       claim_that(same(&whole[k], &rows[k]),
-                 "draw %d, '%s': by rows %.17g at %d, %d and %s, expected %.17g at %d, %d and %s", draw,
-                 variables[k].name, rows[k].largest, rows[k].largest_at[0], rows[k].largest_at[1],
-                 rows[k].digest, whole[k].largest, whole[k].largest_at[0], whole[k].largest_at[1],
-                 whole[k].digest);
+                 "draw %d, '%s': by rows %.17g at %d, %d and %s, expected %.17g at %d, %d and %s",
+                 draw, variables[k].name, rows[k].largest, rows[k].largest_at[0],
+                 rows[k].largest_at[1], rows[k].digest, whole[k].largest, whole[k].largest_at[0],
+                 whole[k].largest_at[1], whole[k].digest);
     }
   }
   PetscCall(HgStateDestroy(&x));
