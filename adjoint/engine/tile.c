@@ -54,7 +54,8 @@ static PetscErrorCode fitting_rows(HgBlock b, const HgStage *g, int ny, TileSize
 static int fewest_rows(HgBlock b, const HgStage *g) {
   int rows = 4;
   for (int c = g->first; c < g->last; c++)
-    rows = PetscMax(rows, 2 * b->program->term[b->call[c].term].radius);
+    rows = PetscMax(rows, (b->call[c].mode == HG_COTANGENT ? 4 : 2) *
+                              b->program->term[b->call[c].term].radius);
   return rows;
 }
 
