@@ -136,11 +136,22 @@ static void mask_cotangents(HgBlock b, const HgStage *g, const HgBinding *bindin
   }
 }
 
+/* Are all patches wide enough? One answer on all ranks, as each way has tiles of its own, of which ranks agree when
+   they are made. Several calls compute what lies beside the frame once more: worth it on wide patches only. */
+static bool worth_hiding(HgMesh mesh, const HgStage *g) {
+  const HgMeshSpec *s = HgMeshGetSpec(mesh);
+  const int wide = g->last > g->first + 1 ? 256 * g->depth : PetscMax(64, 4 * g->depth);
+  for (int ix = 0; ix < s->px; ix++)
+    if (HgMeshPatchOf(mesh, ix).nx < wide) return false;
+  for (int iy = 0; iy < s->py; iy++)
+    if (HgMeshPatchOf(mesh, iy * s->px).ny < wide) return false;
+  return true;
+}
+
 static PetscErrorCode run_stage(HgBlock b, HgStage *g, const HgBinding *binding,
                                 const HgBox *patch) {
   const HgProgram p = b->program;
   const HgMeshSpec *mesh = HgMeshGetSpec(p->mesh);
-  const HgPatch *cells = HgMeshGetPatch(p->mesh);
   const bool lacks = HgStageLacks(b, g, binding);
   HgTraceContext(p->term[b->call[g->first].term].stencil->name, patch->step, b->mode);
   mask_cotangents(b, g, binding);
@@ -149,10 +160,7 @@ static PetscErrorCode run_stage(HgBlock b, HgStage *g, const HgBinding *binding,
     finish_writes(b, &b->call[g->first], binding);
     return 0;
   }
-  /* several calls compute what lies beside the frame once more: worth it on wide patches only */
-  const int wide = g->last > g->first + 1 ? 256 * g->depth : PetscMax(64, 4 * g->depth);
-  if (lacks && mesh->px * mesh->py > 1 && p->hides_messages && cells->nx >= wide &&
-      cells->ny >= wide) {
+  if (lacks && mesh->px * mesh->py > 1 && p->hides_messages && worth_hiding(p->mesh, g)) {
     PetscCall(run_overlapped(b, g, binding, patch));
   } else {
     PetscCall(HgStageFill(b, g, binding));
