@@ -20,10 +20,11 @@ long HgRecorderNext(HgRecorder r, HgMode direction, long n) {
   if (r->spec.like || r->spec.steps) return next_listed(r, direction, n);
   if (n > steps) return HG_NO_STEP;
   if (!r->of) return PetscMin(HgStepMultiple(r->every, n), steps);
-  for (long k = n * r->of / steps;; k++) {
+  for (long k = n * r->of / steps / r->each * r->each; k < r->of; k += r->each) {
     const long m = (2 * k * steps + r->of) / (2 * r->of);
     if (m >= n) return m;
   }
+  return steps;
 }
 
 static long next(void *self, HgMode direction, long n) {
@@ -32,20 +33,40 @@ static long next(void *self, HgMode direction, long n) {
   return sees ? HgRecorderNext(r, direction, n) : HG_NO_STEP;
 }
 
-/* So many steps that all sweeps together fit. */
-static PetscErrorCode spread(HgRecorder r) {
+/* Bytes that an image of these variables is expected to have on any ranks: its numbers, a quarter for
+   ghosts beyond walls, and its head. */
+static double expected_bytes(HgState s, const bool kept[]) {
+  enum { HEAD = 4096 };
+
+  const HgMeshSpec *m = HgMeshGetSpec(HgStateMesh(s));
+  double numbers = 0;
+  for (int k = 0; k < HgStateCount(s); k++) {
+    const HgVariable *v = HgStateVariable(s, k);
+    const bool field = v->kind == HG_FIELD || v->kind == HG_GHOSTED;
+    if (!kept || kept[k]) numbers += field ? (double)m->nx * (double)m->ny : (double)v->size;
+  }
+  return HEAD + 1.25 * sizeof(double) * numbers;
+}
+
+/* So many steps that all sweeps together fit: chosen by what does not depend on ranks; where their images turn out
+   larger, every second of these steps, or every third .., and the last one. */
+static PetscErrorCode spread(HgRecorder r, HgState q, HgState constants) {
   const long steps = HgTrajectorySteps(r->trajectory);
   const bool both = r->run != HG_PRIMAL;
-  const size_t own = HgGenerationBytes(r->generation[HG_PRIMAL]) +
-                     (both ? HgGenerationBytes(r->generation[r->run]) : 0);
-  double bytes = (double)own;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, r->comm));
-  const double fit = floor((double)r->spec.bytes / bytes);
+  double bytes[2] = {expected_bytes(q, NULL), (double)HgGenerationBytes(r->generation[HG_PRIMAL])};
+  if (both) {
+    bytes[0] += expected_bytes(q, NULL) + (r->constants ? expected_bytes(constants, r->active) : 0);
+    bytes[1] += (double)HgGenerationBytes(r->generation[r->run]);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bytes[1], 1, MPI_DOUBLE, MPI_SUM, r->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bytes[0], 1, MPI_DOUBLE, MPI_MAX, r->comm));
+  const double fit = floor((double)r->spec.bytes / bytes[1]);
   HgRequire(r->comm, fit >= 2,
             "record: %ld bytes to spread over the steps, expected at least %.0f, for the first and "
             "the last step of %s",
-            r->spec.bytes, 2 * bytes, both ? "both sweeps" : "the run");
-  r->of = (long)PetscMin(fit - 1, (double)steps);
+            r->spec.bytes, 2 * bytes[1], both ? "both sweeps" : "the run");
+  r->of = (long)PetscMin(PetscMax(2, (double)r->spec.bytes / bytes[0]) - 1, (double)steps);
+  for (r->each = 1; (double)((r->of + r->each - 1) / r->each + 1) > fit; r->each++) continue;
   return 0;
 }
 
@@ -179,7 +200,7 @@ static PetscErrorCode open_recording(HgRecorder r, HgState q, HgState constants)
   const bool goes_on = r->run == HG_COTANGENT && HgTrajectoryGoesOn(r->trajectory);
   PetscCall(find_active(r, constants));
   PetscCall(make_generations(r, q, constants));
-  if (r->spec.bytes) PetscCall(spread(r));
+  if (r->spec.bytes) PetscCall(spread(r, q, constants));
   r->running = true;
   if (!goes_on) return open_new(r, q, constants);
   PetscCall(HgRecorderTakeUp(r, q, constants, &r->running));
@@ -193,7 +214,7 @@ static PetscErrorCode begin(void *self, HgMode run) {
   r->running = false;
   if (!r->armed || r->paused || (run == HG_TANGENT) != r->spec.tangent) return 0;
   if (run == HG_PRIMAL && (r->valued || r->earlier == 2)) return 0; /* a gradient may go on */
-  r->run = run, r->bytes = 0, r->of = 0, r->constants_kept = false;
+  r->run = run, r->bytes = 0, r->of = 0, r->each = 1, r->constants_kept = false;
   PetscCall(HgProgramCreateCarried(r->program, &q));
   PetscCall(HgProgramCreateConstants(r->program, &constants));
   const PetscErrorCode ierr = open_recording(r, q, constants);

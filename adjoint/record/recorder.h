@@ -33,7 +33,9 @@ typedef struct {
   long every; /* steps 0, every, 2 every, ... */
   int steps;  /* so many, listed in `step` */
   int step[HG_RECORD_STEPS];
-  long bytes;        /* as many as fit into so many bytes, spread evenly over all sweeps */
+  /* As many as fit into so many bytes, spread evenly over all sweeps. Which ones does not depend on ranks, unless
+     their ghosts take more than a quarter of the bytes: then some of these are left out. */
+  long bytes;
   HgRecording like;  /* those that this one has, which is borrowed, and those listed */
   bool ledger_alone; /* no states */
   bool tangent;      /* the next tangent run, dq_n beside q_n, instead of a value or gradient */

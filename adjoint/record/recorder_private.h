@@ -15,10 +15,12 @@ struct HgRecorder_s {
   char directory[HG_RECORD_DIRECTORY];
   bool armed, running, valued; /* valued: a value is recorded; a gradient takes its place */
   int paused, lock;
-  HgMode run;     /* of what is being recorded */
-  long every, of; /* steps n = round(k steps / of), k = 0 .. of; 0: by `every` or by the list */
-  bool *active;   /* of the constants */
-  bool constants; /* is one of them active? */
+  HgMode run; /* of what is being recorded */
+  long every; /* steps 0, every, 2 every, .. and the last */
+  long of,
+      each; /* or n = round(k steps / of), k = 0, each, 2 each, .. and of; 0: by `every` or by the list */
+  bool *active;                      /* of the constants */
+  bool constants;                    /* is one of them active? */
   bool constants_kept;               /* their values are on disk */
   HgGeneration generation[HG_MODES]; /* of both directions */
   HgLedger ledger;

@@ -43,6 +43,21 @@ long HgRecordingNext(HgRecording r, HgMode direction, long n) {
   return first;
 }
 
+void HgRecordingSteps(HgRecording r, HgMode direction, long near, size_t size, char text[]) {
+  enum { AROUND = 6 };
+
+  long below = 0, count = 0, n;
+  for (n = 0; (n = HgRecordingNext(r, direction, n)) < LONG_MAX; n++) below += n < near, count++;
+  snprintf(text, size, "%s", count ? below > AROUND ? "step .., " : "step " : "none");
+  n = 0;
+  for (long k = 0; k < count && k < below + AROUND; k++, n++) {
+    n = HgRecordingNext(r, direction, n);
+    if (k < below - AROUND) continue;
+    const bool last = k == count - 1 || k == below + AROUND - 1;
+    HgSentenceAdd(size, text, "%ld%s", n, k == count - 1 ? "" : last ? ", .." : ", ");
+  }
+}
+
 /* ---- states ---- */
 static PetscErrorCode make_mesh(HgRecording r, HgMesh *mesh) {
   const HgRecordHead *h = &r->head;
@@ -61,14 +76,15 @@ static PetscErrorCode make_mesh(HgRecording r, HgMesh *mesh) {
 PetscErrorCode HgRecordingReadTo(HgRecording r, HgMode direction, long n, bool constants,
                                  HgState state) {
   const HgGenerationKind kind = HgRecordKind(direction, HgRecordedConstants(&r->head));
-  char stem[HG_GENERATION_STEM];
+  char stem[HG_GENERATION_STEM], steps[HG_RECORD_STEPS_TEXT];
   bool found;
   HgManifest manifest;
   HgRecordStem(r->directory, direction, n, stem);
   PetscCall(HgManifestFind(r->comm, stem, &found));
+  HgRecordingSteps(r, direction, n, sizeof steps, steps);
   HgRequire(r->comm, found && (!constants || kind.states == 2),
-            "recording '%s': no %s of step %ld of the %s sweep", r->directory,
-            constants ? "constants' derivatives" : "state", n, HgSweepName(direction));
+            "recording '%s': no %s of step %ld of the %s sweep, of which it has %s", r->directory,
+            constants ? "constants' derivatives" : "state", n, HgSweepName(direction), steps);
   PetscCall(HgManifestRead(r->comm, &kind, stem, &manifest));
   const PetscErrorCode ierr = HgGenerationRead(&kind, stem, &manifest, constants, n, state);
   PetscCall(HgManifestDestroy(&manifest));

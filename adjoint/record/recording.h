@@ -20,6 +20,12 @@ bool HgRecordingWhole(HgRecording recording);
 /* The first step from n on that it has of that sweep; LONG_MAX: none. */
 long HgRecordingNext(HgRecording recording, HgMode direction, long n);
 
+enum { HG_RECORD_STEPS_TEXT = 256 };
+
+/* "step .., 14, 21, 28, ..": the steps that it has of that sweep, those around step `near` if they are many; "none".
+   Not collective. */
+void HgRecordingSteps(HgRecording recording, HgMode direction, long near, size_t size, char text[]);
+
 /* Prints program, grid, options, the steps of both sweeps, bytes, and whether it is whole; every
    file is verified. Collective. Error: a damaged step (the first is named). */
 PetscErrorCode HgRecordingView(HgRecording recording, PetscViewer viewer);
@@ -66,6 +72,10 @@ PetscErrorCode HgRecordingNearest(HgRecording recording, HgMode direction, long 
 
 /* Lists `directory`, or the recordings `first` and `last` in it. */
 PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[]);
+
+/* `directory` becomes that of the one recording in it: itself, `first` or `last`. Errors: none; both, which are
+   named. */
+PetscErrorCode HgRecordingsRequireOne(MPI_Comm comm, size_t size, char directory[]);
 
 /* Says "same bits" of what a and b have in common, or where they part first, which is an error. */
 PetscErrorCode HgRecordingsCompare(MPI_Comm comm, const char a[], const char b[]);

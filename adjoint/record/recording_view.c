@@ -127,6 +127,17 @@ PetscErrorCode HgRecordingsFind(MPI_Comm comm, const char directory[], int *coun
   return 0;
 }
 
+PetscErrorCode HgRecordingsRequireOne(MPI_Comm comm, size_t size, char directory[]) {
+  char path[2][HG_RECORD_DIRECTORY];
+  int count;
+  PetscCall(HgRecordingsFind(comm, directory, &count, path));
+  HgRequire(
+      comm, count == 1,
+      "option -window: '%s' has two recordings, expected one of them, -replay %s or -replay %s",
+      directory, path[0], path[1]);
+  return PetscStrncpy(directory, path[0], size);
+}
+
 PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[]) {
   char path[2][HG_RECORD_DIRECTORY];
   int count;

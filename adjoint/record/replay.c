@@ -56,15 +56,20 @@ static PetscErrorCode find_tangent(Replay *w) {
 static PetscErrorCode find_ends(Replay *w, const char directory[]) {
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(w->program));
   const long start = w->reverse ? PetscMax(w->from - 1, 0) : w->from;
+  char steps[HG_RECORD_STEPS_TEXT];
   PetscCall(HgRecordingNearest(w->r, HG_PRIMAL, start, &w->first));
-  HgRequire(comm, w->first >= 0, "replay of '%s': no state of the first sweep up to step %ld",
-            directory, start);
+  HgRecordingSteps(w->r, HG_PRIMAL, start, sizeof steps, steps);
+  HgRequire(comm, w->first >= 0,
+            "replay of '%s': no state of the first sweep up to step %ld, of which it has %s",
+            directory, start, steps);
   w->last = w->to;
   if (w->tangent) PetscCall(find_tangent(w));
   if (!w->reverse) return 0;
   PetscCall(HgRecordingNearest(w->r, HG_COTANGENT, w->to, &w->last));
-  HgRequire(comm, w->last >= 0, "replay of '%s': no state of the reverse sweep from step %ld on",
-            directory, w->to);
+  HgRecordingSteps(w->r, HG_COTANGENT, w->to, sizeof steps, steps);
+  HgRequire(comm, w->last >= 0,
+            "replay of '%s': no state of the reverse sweep from step %ld on, of which it has %s",
+            directory, w->to, steps);
   return 0;
 }
 

@@ -71,7 +71,7 @@ static PetscErrorCode show_item(HgShow s, const HgTrajectorySight *sight, HgShow
   else PetscCall(HgShowFields(&at, sight->state, NULL, &fields));
   item->seen = true;
   const PetscErrorCode ierr = item->step == HG_SHOW_FILM
-                                  ? HgShowFilm(&at, fields, s->directory, item)
+                                  ? HgShowFilm(s->comm, &at, fields, s->directory, item)
                                   : HgShowFiles(&at, fields, s->directory);
   PetscCall(HgStateDestroy(&fields));
   return ierr;

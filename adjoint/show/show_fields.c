@@ -86,9 +86,8 @@ PetscErrorCode HgShowFiles(const HgShowTime *at, HgState fields, const char dire
   return count ? HgPictureWrite(comm, directory, name, count, panel) : 0;
 }
 
-PetscErrorCode HgShowFilm(const HgShowTime *at, HgState fields, const char directory[],
-                          HgShowItem *item) {
-  const MPI_Comm comm = HgMeshComm(HgStateMesh(fields));
+PetscErrorCode HgShowFilm(MPI_Comm comm, const HgShowTime *at, HgState fields,
+                          const char directory[], HgShowItem *item) {
   char title[PANELS][96];
   HgPanel panel[PANELS];
   const int count = make_panels(at, fields, panel, title);

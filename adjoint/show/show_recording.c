@@ -12,7 +12,7 @@ static PetscErrorCode show_step(HgRecording r, HgShowItem *item, long n, const c
   PetscErrorCode ierr = HgShowFields(&at, state, NULL, &fields);
   PetscCall(HgStateDestroy(&state));
   if (ierr) return ierr;
-  ierr = item->step == HG_SHOW_FILM ? HgShowFilm(&at, fields, directory, item)
+  ierr = item->step == HG_SHOW_FILM ? HgShowFilm(r->comm, &at, fields, directory, item)
                                     : HgShowFiles(&at, fields, directory);
   PetscCall(HgStateDestroy(&fields));
   return ierr;

@@ -132,6 +132,15 @@ refused("part in the forward sweep at step 14, variable 'u'",
 refused("option -window: given without -replay", SMALL + ["-window", "0:3"])
 refused("option -window: expected a:b, the first and the last step, got '3'", SMALL + ["-replay", "rec/heat-1/first", "-window", "3"])
 refused("window 5:100000, expected steps a:b with 0 <= a < b <= ", SMALL + ["-replay", "rec/heat-1/first", "-window", "5:100000"])
+refused("no recorded step lies in the window 8:11, .* of the forward sweep step 0, 7, 14, 21, .* of the reverse sweep step 0, 7, 14, 21, ",
+        SMALL + ["-replay", "rec/heat-1/first", "-window", "8:11"], ranks=2)
+refused("option -window: 'rec/heat-1' has two recordings, expected one of them, -replay rec/heat-1/first or -replay rec/heat-1/last",
+        SMALL + ["-replay", "rec/heat-1", "-window", "8:15"])
+refused("no state of step 8 of the reverse sweep, of which it has step 0, 7, 14, ", ["-replay", "rec/heat-1/last", "-show", "lambda@8"])
+said = run(2, heat, SMALL + ["-output", "out/seen", "-replay", "rec/heat-1/last", "-window", "8:11", "-show", "lambda@9"])
+require("nothing is compared" in said and os.path.exists("out/seen/lambda_9.png"), "a window that is looked at needs no recorded step", said)
+said = run(2, heat, ["-output", "out/film", "-replay", "rec/heat-1/last", "-show", "q@film"])
+require(os.path.exists("out/film/frames/q_0001.png"), "the film of a recording", said)
 refused("recorded on 24 x 20 cells", SMALL + ["-nx", "25", "-replay", "rec/heat-1/first", "-window", "0:7"])
 refused("option -record_every: given without -record", SMALL + ["-record_every", "3"])
 refused("option -record_every .*expected a whole number from 0 to 1000000000, got '1e3'", SMALL + ["-record", "rec/x", "-record_every", "1e3"])
