@@ -42,8 +42,8 @@ static PetscErrorCode record(MPI_Comm comm, const char folder[], int px, int py,
   spec.px = px, spec.py = py;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(heat_create(comm, &spec, &c));
-  PetscCall(record_gradient(c.trajectory, c.op, c.x, &(HgRecorderSpec){.bytes = bytes}, folder,
-                            text));
+  PetscCall(
+      record_gradient(c.trajectory, c.op, c.x, &(HgRecorderSpec){.bytes = bytes}, folder, text));
   PetscCall(find_steps(comm, folder, steps));
   const double written = count_bytes(folder);
   claim_that(rank || written <= (double)bytes, "%ld bytes given, %.0f written", bytes, written);
