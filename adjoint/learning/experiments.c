@@ -93,16 +93,19 @@ typedef struct {
   HgExperiments x;
   int count;
   HgOperator *part, named; /* the part that was given out last, with the number of its experiment */
-  HgState J, J_bar, m_bar;
-  double **own, *total; /* gradients of this group's experiments; their sum over all groups */
+  HgState J, J_bar, dJ_bar, m_bar, dm_bar;
+  /* Of this group's experiments the gradients and, of second derivatives, dm_bar behind each; their sums over all
+     groups. */
+  double **own, *total;
 } Functional;
 
 typedef PetscErrorCode Evaluate(Functional *f, HgOperator part, HgState m, HgState dm, double *J);
 
-/* J of this group's experiments one after another; their gradients, if asked for, go to f->own. */
-static PetscErrorCode run_own(Functional *f, Evaluate *evaluate, HgState m, HgState dm,
-                              bool gradients, HgSum *sum) {
+/* J of this group's experiments one after another; of f->m_bar and f->dm_bar the first `states` go to f->own. */
+static PetscErrorCode run_own(Functional *f, Evaluate *evaluate, HgState m, HgState dm, int states,
+                              HgSum *sum) {
   const HgExperiments x = f->x;
+  const size_t length = HgStateLength(m);
   for (int k = x->group, n = 0; k < x->size; k += x->groups, n++) {
     const int e = x->batch[k];
     double J;
@@ -111,29 +114,32 @@ static PetscErrorCode run_own(Functional *f, Evaluate *evaluate, HgState m, HgSt
               e);
     PetscCall(evaluate(f, f->part[e], m, dm, &J));
     HgSumAdd(sum, 1, &J);
-    if (!gradients) continue;
-    if (!f->own[n]) PetscCall(PetscMalloc1(HgStateLength(m), &f->own[n]));
+    if (!states) continue;
+    if (!f->own[n]) PetscCall(PetscMalloc1(2 * length, &f->own[n]));
     HgStatePack(f->m_bar, f->own[n]);
+    if (states > 1) HgStatePack(f->dm_bar, f->own[n] + length);
   }
   return 0;
 }
 
-/* The same over all groups: *J and, unless NULL, m_bar (overwritten). */
+/* The same over all groups: *J and, unless NULL, m_bar and dm_bar (overwritten). */
 static PetscErrorCode run_all(Functional *f, Evaluate *evaluate, HgState m, HgState dm, double *J,
-                              HgState m_bar) {
+                              HgState m_bar, HgState dm_bar) {
   const HgExperiments x = f->x;
   const double scale = (double)x->count / x->size;
-  const size_t n = HgStateLength(m);
+  const int states = dm_bar ? 2 : m_bar ? 1 : 0;
+  const size_t length = HgStateLength(m), n = (size_t)states * length;
   const int own = x->size > x->group ? (x->size - x->group - 1) / x->groups + 1 : 0;
   HgSum sum;
   HgSumReset(&sum);
-  PetscCall(HgExperimentsTell(x, run_own(f, evaluate, m, dm, m_bar, &sum)));
+  PetscCall(HgExperimentsTell(x, run_own(f, evaluate, m, dm, states, &sum)));
   PetscCall(HgSumReduce(x->across, 1, &sum, J));
   *J *= scale;
-  if (!m_bar) return 0;
+  if (!states) return 0;
   PetscCall(HgSumElements(x->across, own, (const double *const *)f->own, n, f->total));
   for (size_t i = 0; i < n; i++) f->total[i] *= scale;
-  HgStateUnpack(f->total, m_bar);
+  if (m_bar) HgStateUnpack(f->total, m_bar);
+  if (dm_bar) HgStateUnpack(f->total + length, dm_bar);
   return 0;
 }
 
@@ -163,24 +169,39 @@ static PetscErrorCode adjoint_of(Functional *f, HgOperator part, HgState m, HgSt
   return HgOperatorTranspose(part, m, f->J_bar, f->m_bar);
 }
 
+static PetscErrorCode second_of(Functional *f, HgOperator part, HgState m, HgState dm, double *J) {
+  *J = 0;
+  return HgOperatorSecond(part, m, dm, f->J_bar, f->dJ_bar, f->m_bar, f->dm_bar);
+}
+
 static PetscErrorCode functional_apply(void *self, HgState m, HgState J) {
-  return run_all(self, value_of, m, NULL, HgStateArray(J, 0), NULL);
+  return run_all(self, value_of, m, NULL, HgStateArray(J, 0), NULL, NULL);
 }
 
 static PetscErrorCode functional_tangent(void *self, HgState m, HgState dm, HgState dJ) {
-  return run_all(self, tangent_of, m, dm, HgStateArray(dJ, 0), NULL);
+  return run_all(self, tangent_of, m, dm, HgStateArray(dJ, 0), NULL, NULL);
 }
 
 static PetscErrorCode functional_adjoint(void *self, HgState m, HgState J_bar, HgState m_bar) {
   Functional *f = self;
   double unused;
   PetscCall(HgStateCopy(J_bar, f->J_bar));
-  PetscCall(run_all(f, adjoint_of, m, NULL, &unused, f->m_bar));
+  PetscCall(run_all(f, adjoint_of, m, NULL, &unused, f->m_bar, NULL));
   return HgStateAXPY(m_bar, 1, f->m_bar);
 }
 
 static PetscErrorCode functional_gradient(void *self, HgState m, double *J, HgState m_bar) {
-  return run_all(self, gradient_of, m, NULL, J, m_bar);
+  return run_all(self, gradient_of, m, NULL, J, m_bar, NULL);
+}
+
+/* A sum's second derivatives are the sum of those of its terms. */
+static PetscErrorCode functional_second(void *self, HgState m, HgState dm, HgState J_bar,
+                                        HgState dJ_bar, HgState m_bar, HgState dm_bar) {
+  Functional *f = self;
+  double unused;
+  PetscCall(HgStateCopy(J_bar, f->J_bar));
+  PetscCall(HgStateCopy(dJ_bar, f->dJ_bar));
+  return run_all(f, second_of, m, dm, &unused, m_bar, dm_bar);
 }
 
 /* Part k is the k-th experiment of the batch, of the group that runs it. */
@@ -202,8 +223,8 @@ static PetscErrorCode functional_part(void *self, HgState x, int k, HgOperator *
 static PetscErrorCode functional_destroy(void *self) {
   Functional *f = self;
   PetscCall(HgOperatorDestroy(&f->named));
-  HgState *const states[] = {&f->J, &f->J_bar, &f->m_bar};
-  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(states[k]));
+  HgState *const states[] = {&f->J, &f->J_bar, &f->dJ_bar, &f->m_bar, &f->dm_bar};
+  for (int k = 0; k < 5; k++) PetscCall(HgStateDestroy(states[k]));
   for (int k = 0; k < f->count; k++) {
     PetscCall(PetscFree(f->own[k]));
     PetscCall(HgOperatorDestroy(&f->part[k]));
@@ -248,12 +269,15 @@ PetscErrorCode HgExperimentsFunctional(HgExperiments x, HgOperator parts[],
   PetscCall(HgOperatorCreateInput(first, &f->m_bar));
   PetscCall(HgFunctionalOutput(HgStateMesh(f->m_bar), &f->J));
   PetscCall(HgStateDuplicate(f->J, &f->J_bar));
+  PetscCall(HgStateDuplicate(f->J, &f->dJ_bar));
+  PetscCall(HgStateDuplicate(f->m_bar, &f->dm_bar));
   PetscCall(
-      PetscCalloc3(x->count, &f->part, x->count, &f->own, HgStateLength(f->m_bar), &f->total));
+      PetscCalloc3(x->count, &f->part, x->count, &f->own, 2 * HgStateLength(f->m_bar), &f->total));
   memcpy(f->part, parts, (size_t)x->count * sizeof *parts);
   for (int e = 0; e < x->count; e++) PetscCall(HgOperatorReference(parts[e]));
   PetscCall(HgOperatorCreate("experiments", f->m_bar, f->J, &table, f, functional));
   HgOperatorSetParts(*functional, functional_part);
+  HgOperatorSetSecond(*functional, functional_second);
   if (x->groups > 1) HgOperatorSetAcross(*functional, x->across);
   HgOperatorSetActive(*functional, functional_active);
   return 0;
