@@ -15,7 +15,8 @@ struct HgNet_s {
   int layers, size, units; /* layers with the output's */
   Layer layer[HG_NET_LAYERS + 1];
   HgPointwise output;
-  double (*a)[BATCH], (*da)[BATCH]; /* of every unit; tangent, or adjoint */
+  double (*a)[BATCH], (*da)[BATCH];     /* of every unit; tangent, or adjoint */
+  double (*bar)[BATCH], (*dbar)[BATCH]; /* beside a tangent the adjoint, and its tangent */
 };
 
 PetscErrorCode HgNetCreate(MPI_Comm comm, const HgNetSpec *spec, HgNet *net) {
@@ -42,13 +43,13 @@ PetscErrorCode HgNetCreate(MPI_Comm comm, const HgNetSpec *spec, HgNet *net) {
     n->size = layer->bias + layer->out;
     n->units += layer->out;
   }
-  PetscCall(PetscMalloc2(n->units, &n->a, n->units, &n->da));
+  PetscCall(PetscMalloc4(n->units, &n->a, n->units, &n->da, n->units, &n->bar, n->units, &n->dbar));
   *net = n;
   return 0;
 }
 
 PetscErrorCode HgNetDestroy(HgNet *net) {
-  if (*net) PetscCall(PetscFree2((*net)->a, (*net)->da));
+  if (*net) PetscCall(PetscFree4((*net)->a, (*net)->da, (*net)->bar, (*net)->dbar));
   return PetscFree(*net);
 }
 
@@ -83,9 +84,9 @@ void HgNetApply(HgNet net, const double theta[], int n, const double x[], const 
   for (int i = 0; i < n; i++) u[i] = phi->value(z[i], phi->p);
 }
 
-void HgNetTangent(HgNet net, const double theta[], const double dtheta[], int n, const double x[],
-                  const double y[], double du[]) {
-  const HgPointwise *phi = &net->output;
+/* The same, and the tangents of all units; of the output, of what phi is applied to. */
+static void forward_tangent(HgNet net, const double theta[], const double dtheta[], int n,
+                            const double x[], const double y[]) {
   forward(net, theta, n, x, y);
   for (int i = 0; i < n; i++) net->da[0][i] = net->da[1][i] = 0;
   for (int l = 0; l < net->layers; l++) {
@@ -103,6 +104,12 @@ void HgNetTangent(HgNet net, const double theta[], const double dtheta[], int n,
         for (int i = 0; i < n; i++) dz[i] *= 1 - a[i] * a[i];
     }
   }
+}
+
+void HgNetTangent(HgNet net, const double theta[], const double dtheta[], int n, const double x[],
+                  const double y[], double du[]) {
+  const HgPointwise *phi = &net->output;
+  forward_tangent(net, theta, dtheta, n, x, y);
   const double *z = net->a[net->units - 1], *dz = net->da[net->units - 1];
   for (int i = 0; i < n; i++) du[i] = phi->derivative(z[i], phi->p) * dz[i];
 }
@@ -130,6 +137,57 @@ void HgNetAdjoint(HgNet net, const double theta[], int n, const double x[], cons
         add(n, theta[layer->weight + k * layer->in + m], net->da[layer->first + k], a_bar);
       for (int i = 0; i < n; i++) a_bar[i] *= 1 - a[i] * a[i];
     }
+  }
+}
+
+bool HgNetTwice(HgNet net) { return net->output.second != NULL; }
+
+/* What the layer's weights and biases get. */
+static void second_of_layer(HgNet net, const Layer *layer, int n, HgSum sums[]) {
+  for (int k = 0; k < layer->out; k++) {
+    const double *bar = net->bar[layer->first + k], *dbar = net->dbar[layer->first + k];
+    for (int m = 0; m < layer->in; m++) {
+      HgSum *const sum = &sums[layer->weight + k * layer->in + m];
+      HgSumAddProducts(sum, (size_t)n, dbar, net->a[layer->before + m]);
+      if (layer->before) HgSumAddProducts(sum, (size_t)n, bar, net->da[layer->before + m]);
+    }
+    HgSumAdd(&sums[layer->bias + k], (size_t)n, dbar);
+  }
+}
+
+/* a = tanh(z), da = (1 - a^2) dz: bar and dbar of what tanh is applied to in the layer before. */
+static void second_before(HgNet net, const Layer *layer, const double theta[],
+                          const double dtheta[], int n) {
+  for (int m = 0; m < layer->in; m++) {
+    const double *a = net->a[layer->before + m], *da = net->da[layer->before + m];
+    double *bar = net->bar[layer->before + m], *dbar = net->dbar[layer->before + m];
+    for (int i = 0; i < n; i++) bar[i] = dbar[i] = 0;
+    for (int k = 0; k < layer->out; k++) {
+      const int w = layer->weight + k * layer->in + m;
+      add(n, theta[w], net->bar[layer->first + k], bar);
+      add(n, theta[w], net->dbar[layer->first + k], dbar);
+      add(n, dtheta[w], net->bar[layer->first + k], dbar);
+    }
+    for (int i = 0; i < n; i++) {
+      dbar[i] = (1 - a[i] * a[i]) * dbar[i] - 2 * a[i] * da[i] * bar[i];
+      bar[i] *= 1 - a[i] * a[i];
+    }
+  }
+}
+
+void HgNetSecond(HgNet net, const double theta[], const double dtheta[], int n, const double x[],
+                 const double y[], const double u_bar[], const double du_bar[], HgSum sums[]) {
+  const HgPointwise *phi = &net->output;
+  const int last = net->units - 1;
+  forward_tangent(net, theta, dtheta, n, x, y);
+  for (int i = 0; i < n; i++) {
+    const double z = net->a[last][i], slope = phi->derivative(z, phi->p);
+    net->bar[last][i] = slope * u_bar[i];
+    net->dbar[last][i] = slope * du_bar[i] + phi->second(z, phi->p) * net->da[last][i] * u_bar[i];
+  }
+  for (int l = net->layers - 1; l >= 0; l--) {
+    second_of_layer(net, &net->layer[l], n, sums);
+    if (l) second_before(net, &net->layer[l], theta, dtheta, n);
   }
 }
 

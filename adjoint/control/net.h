@@ -47,6 +47,15 @@ void HgNetTangent(HgNet net, const double theta[], const double dtheta[], int n,
 void HgNetAdjoint(HgNet net, const double theta[], int n, const double x[], const double y[],
                   const double u_bar[], HgSum sums[]);
 
+/* Has its phi a second derivative? */
+bool HgNetTwice(HgNet net);
+
+/* The tangent of the adjoint, as theta moves by dtheta and u_bar by du_bar: for all k
+     sums[k] += sum over i of du_bar_i d net / d theta_k + u_bar_i sum over l of d^2 net / d theta_k d theta_l dtheta_l
+   added exactly. Only where HgNetTwice(). */
+void HgNetSecond(HgNet net, const double theta[], const double dtheta[], int n, const double x[],
+                 const double y[], const double u_bar[], const double du_bar[], HgSum sums[]);
+
 /* A first guess of theta that depends on `seed` only: weights uniform within sqrt(6 / (units before
    + units)) (Glorot & Bengio, AISTATS 2010), the output's a tenth of that, the first layer's biases
    within 1, the other biases 0, but the output's such that u is near `value`. Collective. Errors:

@@ -67,6 +67,24 @@ static PetscErrorCode net_adjoint(void *self, HgState x, HgState y_bar, HgState 
   return 0;
 }
 
+static PetscErrorCode net_second(void *self, HgState x, HgState dx, HgState y_bar, HgState dy_bar,
+                                 HgState x_bar, HgState dx_bar) {
+  const Net *n = self;
+  const int size = HgNetSize(n->net);
+  double u_bar[HG_NET_BATCH], du_bar[HG_NET_BATCH];
+  for (int k = 0; k < size; k++) HgSumReset(&n->sums[k]);
+  for (int k = 0; k < n->cells; k += HG_NET_BATCH) {
+    gather(n, k, HgStateRows(y_bar, 0), u_bar);
+    gather(n, k, HgStateRows(dy_bar, 0), du_bar);
+    HgNetSecond(n->net, HgStateArray(x, 0), HgStateArray(dx, 0), batch_size(n, k), n->x + k,
+                n->y + k, u_bar, du_bar, n->sums);
+  }
+  PetscCall(HgSumReduce(HgMeshComm(HgStateMesh(x)), size, n->sums, HgStateArray(dx_bar, 0)));
+  if (!x_bar) return 0;
+  PetscCall(HgStateZero(x_bar));
+  return net_adjoint(self, x, y_bar, x_bar);
+}
+
 PetscErrorCode HgParametrisationNet(HgMesh mesh, const char control[], const char field[],
                                     const char unit[], const HgNetSpec *spec, HgOperator *op) {
   static const HgOperatorTable table = {net_apply, net_tangent, net_adjoint, NULL, net_destroy};
@@ -84,5 +102,7 @@ PetscErrorCode HgParametrisationNet(HgMesh mesh, const char control[], const cha
     n->x[k] = (2 * (p->i_global + k % p->nx) + 1 - s->nx) / (double)s->nx;
     n->y[k] = (2 * (p->j_global + k / p->nx) + 1 - s->ny) / (double)s->ny;
   }
-  return HgParametrisationCreate(mesh, "net parametrisation", &in, &out, &table, n, op);
+  PetscCall(HgParametrisationCreate(mesh, "net parametrisation", &in, &out, &table, n, op));
+  if (HgNetTwice(net)) HgOperatorSetSecond(*op, net_second);
+  return 0;
 }

@@ -63,6 +63,24 @@ static PetscErrorCode control_adjoint(void *self, HgState m, HgState x_bar, HgSt
   return 0;
 }
 
+/* Of the bottom: that of the surface is affine. */
+static PetscErrorCode control_second(void *self, HgState m, HgState dm, HgState x_bar,
+                                     HgState dx_bar, HgState m_bar, HgState dm_bar) {
+  const Control *c = self;
+  const HgPatch *p = HgMeshGetPatch(HgStateMesh(m));
+  const HgRows depth = rows_of(c->known, "depth"), of_m = rows_of(m, "m"), d = rows_of(dm, "m");
+  const HgRows h = rows_of(x_bar, "h"), b = rows_of(x_bar, "b"), dh = rows_of(dx_bar, "h"),
+               db = rows_of(dx_bar, "b");
+  const HgRowsOut to = rows_out(dm_bar, 0);
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++)
+      to[j][i] =
+          depth[j][i] * exp(of_m[j][i]) * (dh[j][i] - db[j][i] + d[j][i] * (h[j][i] - b[j][i]));
+  if (!m_bar) return 0;
+  PetscCall(HgStateZero(m_bar));
+  return control_adjoint(self, m, x_bar, m_bar);
+}
+
 static PetscErrorCode control_destroy(void *self) {
   Control *c = self;
   PetscCall(HgStateDestroy(&c->known));
@@ -89,6 +107,8 @@ PetscErrorCode GaugeControlCreate(GaugeWay way, HgState known, HgState base, HgO
       &(HgVariable){.name = "m", .unit = way == GAUGE_SURFACE ? "m" : "1", .kind = HG_FIELD}, &m));
   PetscCall(
       HgOperatorCreate(way == GAUGE_SURFACE ? "surface" : "bathymetry", m, base, &table, c, op));
+  if (way == GAUGE_SURFACE) HgOperatorSetLinear(*op);
+  else HgOperatorSetSecond(*op, control_second);
   return HgStateDestroy(&m);
 }
 
