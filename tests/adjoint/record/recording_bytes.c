@@ -73,12 +73,13 @@ static PetscErrorCode compare(long bytes, bool equal) {
 }
 
 static PetscErrorCode test(void) {
-  const double both = 3 * 8.0 * 200 * 190; /* u; lambda; one constant at least */
-  spec = (HeatSpec){.nx = 200, .ny = 190, .steps = STEPS, .ghost = 1};
+  const double both = 3 * 8.0 * 120 * 110; /* u; lambda; one constant at least */
+  spec = (HeatSpec){.nx = 120, .ny = 110, .steps = STEPS, .ghost = 1};
   spec.policy = HG_SCHEDULE_REVOLVE, spec.slots = 9;
-  for (int k = 4; k < 40; k += 11) PetscCall(compare((long)(k * both), true));
+  PetscCall(compare((long)(9 * both), true));
+  PetscCall(compare((long)(30 * both), true));
   spec.nx = 20, spec.ny = 19, spec.ghost = 2;
-  for (int k = 0; k < 3; k++) PetscCall(compare(600000L << k, false));
+  PetscCall(compare(600000, false));
   return 0;
 }
 
