@@ -35,75 +35,14 @@ static struct {
   char sentence[SENTENCE_SIZE];
 } kept = {.patience = 1};
 
-/* What a rank sends to all ranks here says that it tells why the job ends. Of those on one machine the first
-   to exchange *taken tells it, however seldom each has its turn. */
-static struct {
-  MPI_Comm comm;
-  MPI_Win window;
-  atomic_int *taken; /* NULL: no memory is shared */
-} alarm_state = {MPI_COMM_NULL, MPI_WIN_NULL, NULL};
+/* All ranks; what a rank sends here says that it has told why the job ends. */
+static MPI_Comm alarm_comm = MPI_COMM_NULL;
 
 /* One write per sentence, so that the lines of several ranks do not mix; no line breaks inside. */
 static void print_line(const char line[]) {
   fflush(stdout);
   fputs(line, stderr);
   fflush(stderr);
-}
-
-static void begin_alarm(void) {
-  MPI_Comm machine;
-  MPI_Aint bytes;
-  int rank, unit;
-  MPI_Comm_dup(MPI_COMM_WORLD, &alarm_state.comm);
-  MPI_Comm_split_type(alarm_state.comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-  MPI_Comm_rank(machine, &rank);
-  MPI_Comm_set_errhandler(machine, MPI_ERRORS_RETURN);
-  if (!MPI_Win_allocate_shared(rank ? 0 : sizeof *alarm_state.taken, 1, MPI_INFO_NULL, machine,
-                               &alarm_state.taken, &alarm_state.window)) {
-    MPI_Win_shared_query(alarm_state.window, 0, &bytes, &unit, &alarm_state.taken);
-    if (!rank) atomic_store(alarm_state.taken, 0);
-    MPI_Barrier(machine);
-  }
-  MPI_Comm_free(&machine);
-}
-
-static void end_alarm(void) {
-  alarm_state.taken = NULL;
-  if (alarm_state.window != MPI_WIN_NULL) MPI_Win_free(&alarm_state.window);
-  if (alarm_state.comm != MPI_COMM_NULL) MPI_Comm_free(&alarm_state.comm);
-}
-
-static void raise_alarm(void) {
-  int rank, size;
-  if (alarm_state.comm == MPI_COMM_NULL) return;
-  PMPI_Comm_rank(alarm_state.comm, &rank);
-  PMPI_Comm_size(alarm_state.comm, &size);
-  for (int r = 0; r < size; r++) {
-    MPI_Request request;
-    if (r == rank) continue;
-    PMPI_Isend(NULL, 0, MPI_BYTE, r, 0, alarm_state.comm, &request);
-    PMPI_Request_free(&request);
-  }
-}
-
-/* Has another rank told why the job ends? Then this one is silent. */
-static bool hear_alarm(void) {
-  int heard = 0;
-  if (alarm_state.comm != MPI_COMM_NULL)
-    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, alarm_state.comm, &heard, MPI_STATUS_IGNORE);
-  if (heard) atomic_store(&kept.full, false);
-  return heard;
-}
-
-/* Is it this rank that tells why the job ends? */
-static bool take_alarm(void) {
-  if (hear_alarm()) return false;
-  if (alarm_state.taken && atomic_exchange(alarm_state.taken, 1)) {
-    atomic_store(&kept.full, false);
-    return false;
-  }
-  raise_alarm();
-  return true;
 }
 
 void HgErrorSay(void) {
@@ -239,7 +178,7 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
     }
     program.mpi_is_ours = true;
   }
-  begin_alarm();
+  MPI_Comm_dup(MPI_COMM_WORLD, &alarm_comm);
   PetscErrorCode ierr = require_descriptors();
   if (ierr) return ierr;
   const int kept = take_arguments(*argc, *argv, &petscrc);
@@ -270,7 +209,7 @@ int HgFinalize(PetscErrorCode ierr) {
   }
   fflush(stderr);
   if (up && !down && HgErrorMeet(MPI_COMM_WORLD, ierr)) ierr = HG_ERROR_TOLD;
-  if (up && !down) end_alarm();
+  if (up && !down && alarm_comm != MPI_COMM_NULL) MPI_Comm_free(&alarm_comm);
   if (program.petsc_runs && PetscFinalize()) ierr = HG_ERROR_TOLD;
   program.petsc_runs = false;
   MPI_Finalized(&down);
@@ -363,9 +302,32 @@ void HgErrorSetPatience(double seconds) { kept.patience = seconds; }
 
 double HgErrorPatience(void) { return kept.patience; }
 
+static void raise_alarm(void) {
+  int rank, size;
+  if (alarm_comm == MPI_COMM_NULL) return;
+  PMPI_Comm_rank(alarm_comm, &rank);
+  PMPI_Comm_size(alarm_comm, &size);
+  for (int r = 0; r < size; r++) {
+    MPI_Request request;
+    if (r == rank) continue;
+    PMPI_Isend(NULL, 0, MPI_BYTE, r, 0, alarm_comm, &request);
+    PMPI_Request_free(&request);
+  }
+}
+
+/* Has another rank told why the job ends? Then this one is silent. */
+static bool hear_alarm(void) {
+  int heard = 0;
+  if (alarm_comm != MPI_COMM_NULL)
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, alarm_comm, &heard, MPI_STATUS_IGNORE);
+  if (heard) atomic_store(&kept.full, false);
+  return heard;
+}
+
 /* mpirun takes its time to end the others. */
 static void end_job(void) {
-  if (!take_alarm()) pause_for(AFTER_THE_SPEAKER);
+  if (hear_alarm()) pause_for(AFTER_THE_SPEAKER);
+  else raise_alarm();
   fflush(stdout);
   HgErrorSay();
   MPI_Abort(MPI_COMM_WORLD, failed);
