@@ -1,6 +1,7 @@
 /* Claim: second derivatives of nets and of pointwise parametrisations are symmetric to 1e-13, the limit of differences of the
    adjoint at order 2, and have the same bits on any patches; what comes beside them is the adjoint. */
 #include "claim.h"
+#include "difference.h"
 #include "same_bits.h"
 #include <halograd/parametrisation.h>
 #include <math.h>
@@ -16,38 +17,17 @@ static PetscErrorCode create(HgMesh mesh, int kind, HgOperator *op) {
   return HgParametrisationPointwise(mesh, "m", "kappa", "m^2/s", &between, op);
 }
 
-/* |H dx - (F'(x + eps dx)^T y_bar - F'(x - eps dx)^T y_bar) / 2 eps| / |H dx| */
-static PetscErrorCode difference(HgOperator op, HgState x, HgState dx, HgState y_bar, HgState h,
-                                 double eps, double *off) {
-  HgState moved, g[2];
-  double norm;
-  PetscCall(HgStateDuplicate(x, &moved));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(HgStateDuplicate(x, &g[k]));
-    PetscCall(HgStateCopy(x, moved));
-    PetscCall(HgStateAXPY(moved, k ? -eps : eps, dx));
-    PetscCall(HgOperatorTranspose(op, moved, y_bar, g[k]));
-  }
-  PetscCall(HgStateAXPY(g[0], -1, g[1]));
-  PetscCall(HgStateScale(g[0], 0.5 / eps));
-  PetscCall(HgStateAXPY(g[0], -1, h));
-  PetscCall(HgStateDot(g[0], g[0], off));
-  PetscCall(HgStateDot(h, h, &norm));
-  *off = sqrt(*off / norm);
-  for (int k = 0; k < 2; k++) PetscCall(HgStateDestroy(&g[k]));
-  return HgStateDestroy(&moved);
-}
-
 /* F''(x) with y_bar as a matrix: symmetric, and of order 2. */
 static PetscErrorCode claim_matrix(int kind, HgOperator op, HgState x, HgState dx[2],
                                    HgState y_bar) {
   HgState none, h[2];
-  double one, two, scale, other, off[2];
+  double one, two, scale, other, norm, off[2];
   PetscCall(HgStateDuplicate(y_bar, &none));
   for (int k = 0; k < 2; k++) {
     PetscCall(HgStateDuplicate(x, &h[k]));
     PetscCall(HgOperatorSecond(op, x, dx[k], y_bar, none, NULL, h[k]));
-    PetscCall(difference(op, x, dx[0], y_bar, h[0], k ? 0.01 : 0.02, &off[k]));
+    PetscCall(difference(op, x, dx[0], y_bar, h[0], k ? 0.01 : 0.02, &off[k], &norm));
+    off[k] /= norm;
   }
   PetscCall(HgStateDot(dx[1], h[0], &one));
   PetscCall(HgStateDot(dx[0], h[1], &two));

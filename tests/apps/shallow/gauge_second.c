@@ -1,6 +1,7 @@
 /* Claim: second derivatives of what shallow_water_inverse seeks, the surface or the bottom, are the limit of differences of
    the adjoint at order 2 and symmetric; those of the surface are 0. */
 #include "claim.h"
+#include "difference.h"
 #include "gauge_control.c"
 
 static PetscErrorCode states(HgMesh mesh, HgState *known, HgState *base) {
@@ -10,27 +11,6 @@ static PetscErrorCode states(HgMesh mesh, HgState *known, HgState *base) {
   PetscCall(HgStateCreate(mesh, 2, of_known, known));
   PetscCall(HgStateCreate(mesh, 3, of_base, base));
   return HgStateRandom(*known, 1);
-}
-
-/* |H dm - (P'(m + eps dm)^T x_bar - P'(m - eps dm)^T x_bar) / 2 eps|, and |H dm| */
-static PetscErrorCode difference(HgOperator op, HgState m, HgState dm, HgState x_bar, HgState h,
-                                 double eps, double *off, double *norm) {
-  HgState moved, g[2];
-  PetscCall(HgStateDuplicate(m, &moved));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(HgStateDuplicate(m, &g[k]));
-    PetscCall(HgStateCopy(m, moved));
-    PetscCall(HgStateAXPY(moved, k ? -eps : eps, dm));
-    PetscCall(HgOperatorTranspose(op, moved, x_bar, g[k]));
-  }
-  PetscCall(HgStateAXPY(g[0], -1, g[1]));
-  PetscCall(HgStateScale(g[0], 0.5 / eps));
-  PetscCall(HgStateAXPY(g[0], -1, h));
-  PetscCall(HgStateDot(g[0], g[0], off));
-  PetscCall(HgStateDot(h, h, norm));
-  *off = sqrt(*off), *norm = sqrt(*norm);
-  for (int k = 0; k < 2; k++) PetscCall(HgStateDestroy(&g[k]));
-  return HgStateDestroy(&moved);
 }
 
 static PetscErrorCode of(GaugeWay way) {
