@@ -3,6 +3,7 @@
 #include "options_private.h"
 #include <errno.h>
 #include <halograd/error.h>
+#include <halograd/memory.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -35,8 +36,12 @@ static struct {
   char sentence[SENTENCE_SIZE];
 } kept = {.patience = 1};
 
-/* All ranks; what a rank sends here says that it has told why the job ends. */
-static MPI_Comm alarm_comm = MPI_COMM_NULL;
+/* What a rank sends to all ranks here says that it tells why the job ends. Of the ranks of one
+   machine the first to exchange *taken tells it, however late messages come. */
+static struct {
+  MPI_Comm comm;
+  atomic_int *taken; /* NULL: no memory is shared */
+} alarm_state = {MPI_COMM_NULL, NULL};
 
 /* One write per sentence, so that the lines of several ranks do not mix; no line breaks inside. */
 static void print_line(const char line[]) {
@@ -86,14 +91,63 @@ static void pause_for(double seconds) {
   nanosleep(&time, NULL);
 }
 
+static void begin_alarm(void) {
+  MPI_Comm machine;
+  MPI_Comm_dup(MPI_COMM_WORLD, &alarm_state.comm);
+  PMPI_Comm_split_type(alarm_state.comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+  alarm_state.taken = HgSharedMemory(machine, sizeof *alarm_state.taken);
+  PMPI_Comm_free(&machine);
+}
+
+static void end_alarm(void) {
+  HgFreeShared(alarm_state.taken, sizeof *alarm_state.taken);
+  alarm_state.taken = NULL;
+  if (alarm_state.comm != MPI_COMM_NULL) MPI_Comm_free(&alarm_state.comm);
+}
+
+static void raise_alarm(void) {
+  int rank, size;
+  if (alarm_state.comm == MPI_COMM_NULL) return;
+  PMPI_Comm_rank(alarm_state.comm, &rank);
+  PMPI_Comm_size(alarm_state.comm, &size);
+  for (int r = 0; r < size; r++) {
+    MPI_Request request;
+    if (r == rank) continue;
+    PMPI_Isend(NULL, 0, MPI_BYTE, r, 0, alarm_state.comm, &request);
+    PMPI_Request_free(&request);
+  }
+}
+
+/* Has another rank told why the job ends? Then this one is silent. */
+static bool hear_alarm(void) {
+  int heard = 0;
+  if (alarm_state.comm != MPI_COMM_NULL)
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, alarm_state.comm, &heard, MPI_STATUS_IGNORE);
+  if (heard) atomic_store(&kept.full, false);
+  return heard;
+}
+
+/* Is it this rank that tells why the job ends? */
+static bool take_alarm(void) {
+  if (hear_alarm()) return false;
+  if (alarm_state.taken && atomic_exchange(alarm_state.taken, 1)) {
+    atomic_store(&kept.full, false);
+    return false;
+  }
+  raise_alarm();
+  return true;
+}
+
 /* An error that is no broken contract: PETSc's own, or a number returned by somebody's function.
    The ranks may not agree on it, so the job is aborted. Ranks other than the first of the failing
-   communicator wait first: if all fail together, the first one speaks for them. */
+   communicator wait first: if all fail together, the first one speaks for them, and for those that
+   fail by themselves at the same moment. */
 static PetscErrorCode handle(MPI_Comm comm, int line, const char *function, const char *file,
                              PetscErrorCode code, PetscErrorType type, const char *message,
                              void *context) {
   int world_rank = 0, rank = 0, up = 0, down = 0;
   const char *meaning = NULL;
+  bool speaks = true;
   (void)context;
   if ((code == HG_ERROR_TOLD || code == HG_ENDED) && type == PETSC_ERROR_REPEAT) return code;
   MPI_Initialized(&up);
@@ -103,9 +157,11 @@ static PetscErrorCode handle(MPI_Comm comm, int line, const char *function, cons
     if (comm != MPI_COMM_NULL) MPI_Comm_rank(comm, &rank);
     if (rank > 0) pause_for(2);
     pause_for(0.1 * (world_rank < 10 ? world_rank : 10));
+    speaks = take_alarm();
   }
   PetscErrorMessage(code, &meaning, NULL);
-  if (up && !down && !program.petsc_runs && type == PETSC_ERROR_INITIAL)
+  if (!speaks) pause_for(AFTER_THE_SPEAKER);
+  else if (up && !down && !program.petsc_runs && type == PETSC_ERROR_INITIAL)
     say("the options cannot be read: %s", message);
   else
     say("unexpected error %d (%s) on rank %d in %s() at %s:%d: %s", (int)code,
@@ -178,7 +234,7 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
     }
     program.mpi_is_ours = true;
   }
-  MPI_Comm_dup(MPI_COMM_WORLD, &alarm_comm);
+  begin_alarm();
   PetscErrorCode ierr = require_descriptors();
   if (ierr) return ierr;
   const int kept = take_arguments(*argc, *argv, &petscrc);
@@ -209,7 +265,7 @@ int HgFinalize(PetscErrorCode ierr) {
   }
   fflush(stderr);
   if (up && !down && HgErrorMeet(MPI_COMM_WORLD, ierr)) ierr = HG_ERROR_TOLD;
-  if (up && !down && alarm_comm != MPI_COMM_NULL) MPI_Comm_free(&alarm_comm);
+  if (up && !down) end_alarm();
   if (program.petsc_runs && PetscFinalize()) ierr = HG_ERROR_TOLD;
   program.petsc_runs = false;
   MPI_Finalized(&down);
@@ -302,32 +358,9 @@ void HgErrorSetPatience(double seconds) { kept.patience = seconds; }
 
 double HgErrorPatience(void) { return kept.patience; }
 
-static void raise_alarm(void) {
-  int rank, size;
-  if (alarm_comm == MPI_COMM_NULL) return;
-  PMPI_Comm_rank(alarm_comm, &rank);
-  PMPI_Comm_size(alarm_comm, &size);
-  for (int r = 0; r < size; r++) {
-    MPI_Request request;
-    if (r == rank) continue;
-    PMPI_Isend(NULL, 0, MPI_BYTE, r, 0, alarm_comm, &request);
-    PMPI_Request_free(&request);
-  }
-}
-
-/* Has another rank told why the job ends? Then this one is silent. */
-static bool hear_alarm(void) {
-  int heard = 0;
-  if (alarm_comm != MPI_COMM_NULL)
-    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, alarm_comm, &heard, MPI_STATUS_IGNORE);
-  if (heard) atomic_store(&kept.full, false);
-  return heard;
-}
-
 /* mpirun takes its time to end the others. */
 static void end_job(void) {
-  if (hear_alarm()) pause_for(AFTER_THE_SPEAKER);
-  else raise_alarm();
+  if (!take_alarm()) pause_for(AFTER_THE_SPEAKER);
   fflush(stdout);
   HgErrorSay();
   MPI_Abort(MPI_COMM_WORLD, failed);

@@ -1,11 +1,14 @@
 /* memory.c -- see memory.h. */
+#include <fcntl.h>
 #include <halograd/fault.h>
 #include <halograd/memory.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 static const size_t large_page = (size_t)1 << 21;
@@ -56,4 +59,45 @@ void *HgReallocate(void *memory, size_t bytes) {
 void HgFreeMemory(void *memory, size_t bytes) {
   if (is_small(bytes)) free(memory);
   else if (memory) munmap(memory, in_pages(bytes));
+}
+
+enum { NAME = 64 }; /* of shared memory, with its end */
+
+/* Shared memory that no other program has, of zeros; name[] is empty if there is none. Reserves all
+   bytes: a page that a full /dev/shm cannot give would be a signal. */
+static void make_shared(char name[NAME], size_t bytes) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  snprintf(name, NAME, "/halograd-%ld-%ld-%ld", (long)getpid(), (long)now.tv_sec, now.tv_nsec);
+  const int file = shm_open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+  const bool made = file >= 0 && !posix_fallocate(file, 0, (off_t)bytes);
+  if (file >= 0) close(file);
+  if (file >= 0 && !made) shm_unlink(name);
+  if (!made) *name = 0;
+}
+
+static void *map_shared(const char name[], size_t bytes) {
+  const int file = shm_open(name, O_RDWR | O_CLOEXEC, 0600);
+  if (file < 0) return NULL;
+  void *const memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close(file);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+void *HgSharedMemory(MPI_Comm comm, size_t bytes) {
+  char name[NAME] = "";
+  int rank;
+  PMPI_Comm_rank(comm, &rank);
+  if (!rank) make_shared(name, bytes);
+  PMPI_Bcast(name, NAME, MPI_CHAR, 0, comm);
+  void *const memory = *name ? map_shared(name, bytes) : NULL;
+  int all = memory != NULL;
+  PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm);
+  if (!rank && *name) shm_unlink(name); /* it stays as long as a rank has it */
+  if (!all) HgFreeShared(memory, bytes);
+  return all ? memory : NULL;
+}
+
+void HgFreeShared(void *memory, size_t bytes) {
+  if (memory) munmap(memory, bytes);
 }

@@ -7,10 +7,11 @@
    it take all memory from one heap, where calloc() may touch every page to clear it, before anybody
    can ask for larger ones.
 
-   Every allocation here is a point of HG_FAULT_MEMORY (fault.h). */
+   Every allocation of a rank's own is a point of HG_FAULT_MEMORY (fault.h). */
 #ifndef HALOGRAD_MEMORY_H
 #define HALOGRAD_MEMORY_H
 
+#include <mpi.h>
 #include <stddef.h>
 
 /* Zeros, aligned to 64 bytes. From 1 MiB on what nobody touches costs nothing, and whole large
@@ -28,5 +29,11 @@ void *HgReallocate(void *memory, size_t bytes);
 /* `bytes`, or whole large pages if these are at least half filled: for memory that is in use all
    the time and of which there is little. */
 size_t HgWholePages(size_t bytes);
+
+/* Zeros that all ranks of `comm`, which are on one machine, read and write: for atomics, in pages
+   of their own. Collective on `comm`; the same on all ranks: NULL if there is no shared memory.
+   HgFreeShared(memory, bytes) takes it from this rank alone; NULL is allowed. */
+void *HgSharedMemory(MPI_Comm comm, size_t bytes);
+void HgFreeShared(void *memory, size_t bytes);
 
 #endif

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-from many_starts import not_refused, printed_together, start_together
+from many_starts import Refusals, printed_together
 
 what, source, programs, many = sys.argv[1:5]
 if what != "bits":  # who refuses or is abandoned frees nothing, and malloc() must be able to say no under the sanitizer too
@@ -92,14 +92,12 @@ def bits():
 
 def refused_together(ranks, cases):
     """Each (words, arguments) is refused, one after another in the same processes."""
-    starts = [(".", arguments + ["-output", "out"]) for _, arguments in cases]
-    each, wrong = start_together(source + "/scripts/mpirun", many, ranks, starts, os.path.abspath("notes"))
-    for (words, arguments), (told, codes) in zip(cases, each):
-        problems = not_refused(words, ranks, told, codes)
-        if problems:
-            fail("heat_sgd %s on %d ranks is refused: %s" % (" ".join(arguments), ranks, "; ".join(problems)))
-    if wrong:
-        fail("heat_sgd on %d ranks goes on after a refusal: %s" % (ranks, wrong))
+    together = Refusals(source + "/scripts/mpirun", os.path.dirname(many))
+    for words, arguments in cases:
+        together.add(words, arguments + ["-output", "out"], "heat_sgd", ranks)
+    problems = together.wrong()
+    if problems:
+        fail("heat_sgd refuses: " + "; ".join(problems))
 
 
 def refused(ranks, words, arguments):

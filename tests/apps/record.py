@@ -1,6 +1,6 @@
 # Claim: every application records, lists and compares: the same bits on any ranks and in any way to run; a run that is killed (SIGKILL,
 # at random moments, KILLS times before its end) leaves whole steps, which are those of the unbroken run; what makes no sense is refused in one sentence.
-# usage: record.py SOURCE_DIRECTORY KILLS heat_inverse heat_forward tracer_inverse shallow_water heat_sgd
+# usage: record.py SOURCE_DIRECTORY KILLS heat_inverse DIRECTORY_OF_MANY; other programs are started as many_<name> (many_starts.c)
 import os
 import random
 import re
@@ -10,8 +10,10 @@ import subprocess
 import sys
 import time
 
-source, kills, heat, forward, tracer, shallow, sgd = sys.argv[1:8]
-SMALL = ["-nx", "24", "-ny", "20", "-iterations", "2", "-slots", "20"]
+from many_starts import Refusals, start_together
+
+source, kills, heat, many = sys.argv[1:5]
+SMALL = ["-nx", "24", "-ny", "20", "-iterations", "1", "-slots", "20"]
 SEED = 11
 problems = []
 os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # what ends by an error frees nothing
@@ -22,52 +24,63 @@ def require(holds, text, *values):
         problems.append(text + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
-def command(ranks, program, arguments):
+def command(ranks, arguments, program=heat):
     return ([source + "/scripts/mpirun", "-n", str(ranks)] if ranks > 1 else []) + [program] + arguments
 
 
-def run(ranks, program, arguments, fails=False):
-    ran = subprocess.run(command(ranks, program, arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def run(ranks, arguments, fails=False, program=heat):
+    """In processes of its own, which a fault of an exchange ends."""
+    ran = subprocess.run(command(ranks, arguments, program), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     require((ran.returncode != 0) == fails, "status of " + " ".join(arguments), ran.returncode, ran.stdout[-300:], ran.stderr[-300:])
     return ran.stdout + ran.stderr
 
 
-def refused(words, arguments, ranks=1, program=heat):
-    told = subprocess.run([source + "/tests/expect_refusal", "-t", "60", "^halograd: .*(%s)" % words] + command(ranks, program, arguments),
-                          stdout=subprocess.PIPE, text=True)
-    require(told.returncode == 0, told.stdout)
+def runs(ranks, program, starts):
+    """One start after another in the same processes; what each prints and says."""
+    told, wrong = start_together(source + "/scripts/mpirun", many + "/many_" + program, ranks, [(".", s) for s in starts], os.path.abspath("notes"))
+    require(not wrong, program + " on %d ranks" % ranks, wrong)
+    for arguments, start in zip(starts, told):
+        require(start.codes == ["0"] * ranks, "status of " + " ".join(arguments), start.codes, start.printed[-300:], start.said[-300:])
+    return [start.printed + start.said for start in told] + [""] * (len(starts) - len(told))
+
+
+refusals = Refusals(source + "/scripts/mpirun", many)
+
+
+def refused(words, arguments, ranks=1, program="heat_inverse"):
+    refusals.add(words, arguments, program, ranks)
 
 
 shutil.rmtree("rec", ignore_errors=True)
-# Every application, on two numbers of ranks; the first run with other blocks and slots than the second.
-for name, program, arguments in [("heat", heat, SMALL), ("forward", forward, ["-nx", "24", "-ny", "20"]),
-                                 ("tracer", tracer, ["-nx", "30", "-ny", "26", "-iterations", "1"]),
-                                 ("shallow", shallow, ["-nx", "40", "-ny", "24", "-steps", "40"])]:
+# Every application, on some numbers of ranks; the first run with other blocks and slots than the second. A window once more, on other ranks
+# and with other blocks; forward alone.
+for name, program, arguments in [("heat", "heat_inverse", SMALL), ("forward", "heat_forward", ["-nx", "24", "-ny", "20"]),
+                                 ("tracer", "tracer_inverse", ["-nx", "30", "-ny", "26", "-iterations", "1"]),
+                                 ("shallow", "shallow_water", ["-nx", "40", "-ny", "24", "-steps", "40"])]:
     output = ["-output", "out/" + name]
-    plain = run(2, program, arguments + output + ["-digest"])
-    said = run(1, program, arguments + output + ["-digest", "-record", "rec/%s-1" % name, "-record_every", "7", "-record_sync", "false"])
-    run(3, program, arguments + output + ["-record", "rec/%s-3" % name, "-record_every", "14", "-hg_time_block", "1", "-record_states", "false"])
-    require(re.findall("^J .*$", plain, re.M) == re.findall("^J .*$", said, re.M), name + ": recorded, the same bits")
-    listed = run(2, program, ["-replay", "rec/%s-1" % name])
+    parts = "/first" if program.endswith("inverse") else ""
+    window = arguments + output + ["-replay", "rec/%s-1%s" % (name, parts), "-window", "9:24"]
+    recorded, ahead = runs(1, program, [arguments + output + ["-digest", "-record", "rec/%s-1" % name, "-record_every", "7", "-record_sync", "false"],
+                                        window + ["-direction", "forward", "-hg_threads", "2"]])
+    coarse = arguments + output + ["-record", "rec/%s-3" % name, "-record_every", "14", "-hg_time_block", "1", "-record_states", "false"]
+    both = runs(3, program, [coarse, window + ["-hg_time_block", "1"]])[1]
+    plain, listed, compared = runs(2, program, [arguments + output + ["-digest"], ["-replay", "rec/%s-1" % name],
+                                                ["-compare", "rec/%s-1,rec/%s-3" % (name, name)]])
+    require(re.findall("^J .*$", plain, re.M) == re.findall("^J .*$", recorded, re.M), name + ": recorded, the same bits")
     require(", whole; J" in listed and "damaged" not in listed, name + ": listed", listed)
-    compared = run(2, program, ["-compare", "rec/%s-1,rec/%s-3" % (name, name)])
-    require("same bits in" in compared, name + ": compared", compared)
-    # A window once more, on other ranks and with other blocks; forward alone.
-    for ranks, more in [(4, ["-hg_time_block", "1"]), (1, ["-direction", "forward", "-hg_threads", "2"])][:2 if name == "heat" else 1]:
-        folder = "rec/%s-1%s" % (name, "/first" if os.path.isdir("rec/%s-1/first" % name) else "")
-        said = run(ranks, program, arguments + output + ["-replay", folder, "-window", "9:24"] + more)
-        require("same bits in" in said, name + ": replayed", ranks, more, said)
+    for said in compared, ahead, both:
+        require("same bits in" in said, name + ": compared, or replayed", said)
 require(os.path.isdir("rec/heat-1/last") and not os.path.exists("rec/forward-1/last"), "an inversion records what it found")
 # Another kappa is another recording: the first step after q_0 tells.
 refused("the same bits in 1 steps, then they part in the forward sweep at step 7, variable 'u', cell .*units in the last place", ["-compare", "rec/heat-1/first,rec/heat-1/last"])
 # The monitor: lambda at 20 steps or so, of each gradient.
-monitored = run(2, heat, SMALL + ["-output", "out/heat", "-adjoint_monitor", "-iterations", "0"])
+monitored, _ = runs(2, "heat_inverse", [SMALL + ["-output", "out/heat", "-adjoint_monitor", "-iterations", "0"],
+                                        SMALL + ["-output", "out/killed", "-record", "rec/whole", "-record_every", "8"]])
 lines = re.findall(r"^adjoint +\d+ .*$", monitored, re.M)
 require(20 <= len(lines) / monitored.count("|lambda|") <= 22, "lines of the monitor", len(lines), monitored[:600])
 # Kills.
 draw = random.Random(SEED)
 arguments = SMALL + ["-output", "out/killed", "-record", "rec/killed", "-record_every", "8"]
-run(2, heat, SMALL + ["-output", "out/killed", "-record", "rec/whole", "-record_every", "8"])
 
 
 def lines(ledger):
@@ -80,7 +93,7 @@ for k in range(10 * int(kills)):
     if broken == int(kills):
         break
     shutil.rmtree("rec/killed", ignore_errors=True)
-    process = subprocess.Popen(command(2, heat, arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command(2, arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     until = draw.randint(1, all_lines // 2)  # by what it has done, as time says little on a busy machine
     while lines("rec/killed/first/steps.csv") < until and process.poll() is None:
         time.sleep(0.002)
@@ -94,38 +107,42 @@ for k in range(10 * int(kills)):
     for pid in ranks:
         while os.path.exists("/proc/" + pid):
             time.sleep(0.02)
-    listed = run(2, heat, ["-replay", "rec/killed/first"])
+    listed = run(1, ["-replay", "rec/killed/first"])
     require("damaged" not in listed, "a kill damages nothing", listed[-300:])
     broken += "not whole" in listed
     if "forward: 0" in listed:
-        require("same bits in" in run(2, heat, ["-compare", "rec/killed/first,rec/whole/first"]), "killed: the bits of the unbroken run")
+        require("same bits in" in run(1, ["-compare", "rec/killed/first,rec/whole/first"]), "killed: the bits of the unbroken run")
 require(broken == int(kills), "so many kills come in time", broken)
-run(2, heat, arguments)
-require("same bits in" in run(1, heat, ["-compare", "rec/killed,rec/whole"]), "the next run takes the place of a killed one")
-run(2, heat, SMALL + ["-output", "out/killed", "-record", "rec/killed", "-iterations", "0"])
-require("rec/killed/last" not in run(1, heat, ["-replay", "rec/killed"]) or "-iterations 0" in run(1, heat, ["-replay", "rec/killed/last"]),
-        "what an earlier run found does not stay")
+_, compared, _, left = runs(2, "heat_inverse", [arguments, ["-compare", "rec/killed,rec/whole"],
+                                                SMALL + ["-output", "out/killed", "-record", "rec/killed", "-iterations", "0"], ["-replay", "rec/killed"]])
+require("same bits in" in compared, "the next run takes the place of a killed one", compared)
+require("rec/killed/last" not in left or "-iterations 0" in run(1, ["-replay", "rec/killed/last"]), "what an earlier run found does not stay", left)
 # With -resume, ended by a fault in the first gradient, between, and in the last one, then on with other ranks: the recordings of the unbroken run.
-for exchange in (100, 300, 500, 700):
-    for folder in ("rec/resumed", "out/resumed"):
-        shutil.rmtree(folder, ignore_errors=True)
-    resumed = SMALL + ["-output", "out/resumed", "-record", "rec/resumed", "-record_every", "8", "-resume"]
-    run(2, heat, resumed + ["-record_interval", "0", "-hg_fault", "exchange:%d" % exchange], fails=True)  # a generation at each step
-    said = run(3, heat, resumed)
-    compared = run(1, heat, ["-compare", "rec/resumed,rec/whole"])
-    require("goes on at step" in said and "no recording up to there" not in said, "a gradient goes on", exchange, said[-600:])
-    require(compared.count("same bits in 70 steps") == 2, "resumed: the bits of the unbroken run", exchange, compared)
+faults = (100, 300, 500)
+resumed = [SMALL + ["-output", "out/resumed-%d" % f, "-record", "rec/resumed-%d" % f, "-record_every", "8", "-resume"] for f in faults]
+at_each_step = ["-record_interval", "0", "-hg_fault"]  # a generation
+for start, f in zip(resumed, faults):
+    run(2, start + at_each_step + ["exchange:%d" % f], fails=True)
+goes_on = runs(3, "heat_inverse", resumed)
+compared = runs(1, "heat_inverse", [["-compare", "rec/resumed-%d,rec/whole" % f] for f in faults])
+for f, said, same in zip(faults, goes_on, compared):
+    require("goes on at step" in said and "no recording up to there" not in said, "a gradient goes on", f, said[-600:])
+    require(same.count("same bits in 70 steps") == 2, "resumed: the bits of the unbroken run", f, same)
 # Experiments on other numbers of groups, and resumed by others: the same recording.
-lamps = ["-nx", "20", "-ny", "20", "-method", "lbfgs", "-iterations", "1", "-experiments", "4", "-record_every", "40"]
-for groups in (1, 2, 4):
-    run(4, sgd, lamps + ["-groups", str(groups), "-output", "out/groups-%d" % groups, "-record", "rec/groups-%d" % groups])
-    require("same bits in" in run(1, sgd, ["-compare", "rec/groups-1,rec/groups-%d" % groups]), "groups", groups)
+lamps = ["-nx", "20", "-ny", "20", "-method", "lbfgs", "-iterations", "1", "-experiments", "4"]
+every = ["-record_every", "40"]
+groups = ["1", "2", "4"]
+resumed = [lamps + every + ["-output", "out/lamps-" + g, "-record", "rec/lamps-" + g, "-resume"] for g in groups]
+runs(4, "heat_sgd", [lamps + every + ["-groups", g, "-output", "out/groups-" + g, "-record", "rec/groups-" + g] for g in groups])
+for start, g in zip(resumed, groups):
+    run(4, start + at_each_step + ["exchange:300", "-groups", g], fails=True, program=os.path.dirname(heat) + "/heat_sgd")
+runs(2, "heat_sgd", [start + ["-groups", "2"] for start in resumed])
+pairs = ["rec/groups-1,rec/%s-%s" % (kind, g) for kind in ("groups", "lamps") for g in groups]
+for pair, same in zip(pairs, runs(1, "heat_sgd", [["-compare", pair] for pair in pairs])):
+    require("same bits in" in same, "groups, or resumed on other groups", pair)
+for g in groups:
     refused("option -window: given to a run of several experiments, expected one trajectory",
-            lamps[:-2] + ["-groups", str(groups), "-replay", "rec/groups-1/first", "-window", "0:8"], ranks=4, program=sgd)
-    resumed = lamps + ["-output", "out/lamps-%d" % groups, "-record", "rec/lamps-%d" % groups, "-resume"]
-    run(4, sgd, resumed + ["-groups", str(groups), "-record_interval", "0", "-hg_fault", "exchange:300"], fails=True)
-    run(2, sgd, resumed + ["-groups", "2"])
-    require("same bits in" in run(1, sgd, ["-compare", "rec/groups-1,rec/lamps-%d" % groups]), "resumed on other groups", groups)
+            lamps + ["-groups", g, "-replay", "rec/groups-1/first", "-window", "0:8"], ranks=4, program="heat_sgd")
 # What makes no sense.
 refused("part in the forward sweep at step 14, variable 'u'",
         SMALL + ["-output", "out/heat", "-form", "conservative", "-replay", "rec/heat-1/last", "-window", "9:24"])
@@ -137,10 +154,10 @@ refused("no recorded step lies in the window 8:11, .* of the forward sweep step 
 refused("option -window: 'rec/heat-1' has two recordings, expected one of them, -replay rec/heat-1/first or -replay rec/heat-1/last",
         SMALL + ["-replay", "rec/heat-1", "-window", "8:15"])
 refused("no state of step 8 of the reverse sweep, of which it has step 0, 7, 14, ", ["-replay", "rec/heat-1/last", "-show", "lambda@8"])
-said = run(2, heat, SMALL + ["-output", "out/seen", "-replay", "rec/heat-1/last", "-window", "8:11", "-show", "lambda@9"])
+said, _ = runs(2, "heat_inverse", [SMALL + ["-output", "out/seen", "-replay", "rec/heat-1/last", "-window", "8:11", "-show", "lambda@9"],
+                                   ["-output", "out/film", "-replay", "rec/heat-1/last", "-show", "q@film"]])
 require("nothing is compared" in said and os.path.exists("out/seen/lambda_9.png"), "a window that is looked at needs no recorded step", said)
-said = run(2, heat, ["-output", "out/film", "-replay", "rec/heat-1/last", "-show", "q@film"])
-require(os.path.exists("out/film/frames/q_0001.png"), "the film of a recording", said)
+require(os.path.exists("out/film/frames/q_0001.png"), "the film of a recording")
 refused("recorded on 24 x 20 cells", SMALL + ["-nx", "25", "-replay", "rec/heat-1/first", "-window", "0:7"])
 refused("option -record_every: given without -record", SMALL + ["-record_every", "3"])
 refused("option -record_every .*expected a whole number from 0 to 1000000000, got '1e3'", SMALL + ["-record", "rec/x", "-record_every", "1e3"])
@@ -168,10 +185,11 @@ refused("option -replay: given with -record", ["-replay", "rec/heat-1", "-record
 refused("'rec/nothing' has none", ["-replay", "rec/nothing"], ranks=2)
 refused("option -compare: expected two folders with a comma between, got 'rec/heat-1'", ["-compare", "rec/heat-1"])
 refused("programs 'heat' and '", ["-compare", "rec/heat-1/first,rec/shallow-1/first"])
-refused("has a recording of program 'heat' of 'heat_inverse'", ["-nx", "24", "-ny", "20", "-record", "rec/heat-1"], program=forward)
+refused("has a recording of program 'heat' of 'heat_inverse'", ["-nx", "24", "-ny", "20", "-record", "rec/heat-1"], program="heat_forward")
 refused("cannot make directory '/proc/x'", SMALL + ["-record", "/proc/x"])
 refused("cannot write file 'rec/x/first/.*No space left", SMALL + ["-record", "rec/x", "-hg_fault", "write:6:1"], ranks=2)
 refused("option -adjoint_monitor.*got 'often'", SMALL + ["-adjoint_monitor", "often"])
+problems += refusals.wrong()
 image = "rec/heat-1/first/reverse-000000007-lambda-rank-0.h5"
 with open(image, "r+b") as damaged:
     damaged.seek(-9, os.SEEK_END)
@@ -179,5 +197,6 @@ with open(image, "r+b") as damaged:
     damaged.seek(-9, os.SEEK_END)
     damaged.write(bytes([byte[0] ^ 1]))
 refused(image + "' is not what was written", ["-replay", "rec/heat-1"])
+problems += refusals.wrong()
 if problems:
     sys.exit("claim fails: record, seed %d, %d broken: " % (SEED, broken) + "; ".join(problems[:6]))

@@ -97,8 +97,8 @@ def run_together(program, ranks, cases):
         starts.append(("%s/%d" % (top, k), case.arguments if "-output" in case.arguments else case.arguments + ["-output", "out"]))
     each, wrong = start_together(source + "/scripts/mpirun", many + "/many_" + program, ranks, starts, top + "/notes")
     all_problems = ["claim: %s on %d ranks goes on after a refusal: %s" % (program, ranks, wrong)] if wrong else []
-    for case, (directory, _), (told, codes) in zip(cases, starts, each):
-        problems = not_refused(case.words, ranks, told, codes)
+    for case, (directory, _), start in zip(cases, starts, each):
+        problems = not_refused(case.words, ranks, start.said, start.codes)
         left = [os.path.join(path, name) for path, _, names in os.walk(directory) for name in names]
         if left:
             problems.append("claim: a refused run leaves no file; found %s" % " ".join(sorted(left)[:5]))

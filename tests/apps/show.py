@@ -1,17 +1,18 @@
 # Claim: -show writes q_n, lambda_n and the gradient so far of any application: the same bytes on 1, 4 and 6 ranks, the numbers that -record
 # keeps, in proper units, from a run, from a recording and from a window of it; what cannot be shown is refused in one sentence.
-# usage: show.py SOURCE_DIRECTORY heat_inverse heat_forward tracer_inverse shallow_water
+# usage: show.py SOURCE_DIRECTORY DIRECTORY_OF_MANY: programs are started as many_<name> (many_starts.c)
 import filecmp
 import glob
 import os
 import shutil
-import subprocess
 import sys
 
 import h5py
 import numpy
 
-source, heat, forward, tracer, shallow = sys.argv[1:6]
+from many_starts import Refusals, start_together
+
+source, many = sys.argv[1:3]
 HEAT = ["-nx", "24", "-ny", "20", "-iterations", "0", "-slots", "20"]
 problems = []
 os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # what ends by an error frees nothing
@@ -23,21 +24,22 @@ def require(holds, text, *values):
         problems.append(text + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
-def command(ranks, program, arguments):
-    return ([source + "/scripts/mpirun", "-n", str(ranks)] if ranks > 1 else []) + [program] + arguments
+def runs(ranks, program, starts):
+    """(folder, arguments), one after another in the same processes; what each prints."""
+    for folder, _ in starts:
+        os.makedirs(folder, exist_ok=True)
+    told, wrong = start_together(source + "/scripts/mpirun", many + "/many_" + program, ranks, starts, os.path.abspath("notes"))
+    require(not wrong, program + " on %d ranks" % ranks, wrong)
+    for (_, arguments), start in zip(starts, told):
+        require(start.codes == ["0"] * ranks, "status of " + " ".join(arguments), start.codes, start.printed[-300:], start.said[-300:])
+    return [start.printed for start in told] + [""] * (len(starts) - len(told))
 
 
-def run(folder, ranks, program, arguments):
-    os.makedirs(folder, exist_ok=True)
-    ran = subprocess.run(command(ranks, program, arguments), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    require(ran.returncode == 0, "status of " + " ".join(arguments), ran.returncode, ran.stdout[-300:], ran.stderr[-300:])
-    return ran.stdout
+refusals = Refusals(source + "/scripts/mpirun", many)
 
 
-def refused(words, arguments, ranks=1, program=heat):
-    told = subprocess.run([source + "/tests/expect_refusal", "-t", "60", "^halograd: .*(%s)" % words] + command(ranks, program, arguments),
-                          stdout=subprocess.PIPE, text=True)
-    require(told.returncode == 0, told.stdout)
+def refused(words, arguments, ranks=1, program="heat_inverse"):
+    refusals.add(words, arguments, program, ranks)
 
 
 def shown(folder):
@@ -54,14 +56,27 @@ def fields(path):
 
 shutil.rmtree("show", ignore_errors=True)
 UNITS = {"heat": {"lambda_u": "1/K", "gradient_kappa": "1/(m^2/s)"}, "tracer": {}, "shallow": {"lambda_h": "1/m", "lambda_u": "1/(m/s)"}}
-CASES = [("heat", heat, HEAT, 120), ("tracer", tracer, ["-nx", "30", "-ny", "26", "-iterations", "0"], 10),
-         ("shallow", shallow, ["-nx", "40", "-ny", "24", "-steps", "40", "-interval", "0", "-digest"], 20)]
+CASES = [("heat", "heat_inverse", HEAT, 120), ("tracer", "tracer_inverse", ["-nx", "30", "-ny", "26", "-iterations", "0"], 10),
+         ("shallow", "shallow_water", ["-nx", "40", "-ny", "24", "-steps", "40", "-interval", "0", "-digest"], 20)]
 for name, program, arguments, n in CASES:
     constants = name != "tracer"  # which seeks its first state alone
     what = ["-output", "out", "-show", "lambda@%d,q@%d,q@0,lambda@film" % (n, n) + (",gradient@%d,gradient@0" % n if constants else "")]
     place = "show/%s-%%d" % name
+    # The same numbers as in a recording, which shows them again, on other ranks, with the bits of before. |q_n| and |lambda_n| are drawn beside
+    # what was recorded, and anew.
+    by_two, whole = place % 2, os.path.abspath(place % 2) + "/rec/first"
+    before = "lambda@%d" % (n - 3) + (",gradient@%d" % (n - 3) if constants else "")  # not recorded
+    norms = lambda ranks: (by_two, arguments + ["-output", "norms-%d" % ranks, "-replay", whole, "-show", "norms"])
+    again = arguments + ["-output", "again", "-replay", whole, "-show", "lambda@%d,q@%d" % (n, n)]
+    window = arguments + ["-output", "window", "-replay", whole, "-window", "1:%d" % (n + 1), "-show", "q@%d," % n + before]
+    runs(2, program, [(by_two, arguments + ["-output", "out", "-record", "rec", "-record_every", str(n)]),
+                      (by_two, arguments + ["-output", "more", "-show", before])])
+    runs(1, program, [(place % 1, arguments + what), norms(1)])
+    runs(3, program, [norms(3), (by_two, again)])
+    said = runs(4, program, [(place % 4, arguments + what), (by_two, window)])[1]
+    require("same bits" in said, name + ": replayed", said)
+    runs(6, program, [(place % 6, arguments + what)])
     for ranks in (1, 4, 6):
-        run(place % ranks, ranks, program, arguments + what)
         files = shown(place % ranks)
         if ranks == 1:
             one = files
@@ -69,9 +84,6 @@ for name, program, arguments, n in CASES:
         require(files == one, name + ": the same files", ranks, set(files) ^ set(one))
         for f in files:
             require(filecmp.cmp(os.path.join(place % 1, f), os.path.join(place % ranks, f), False), name + ": the same bytes", ranks, f)
-    # The same numbers as in a recording, which shows them again, on other ranks, with the bits of before.
-    whole = os.path.abspath(place % 2) + "/rec/first"
-    run(place % 2, 2, program, arguments + ["-output", "out", "-record", "rec", "-record_every", str(n)])
     for kind, sweep, state in [("q", "forward", "q"), ("lambda", "reverse", "lambda")]:
         for variable, (values, unit, time) in fields("%s/out/%s_%d.h5" % (place % 1, kind, n)).items():
             own = variable if kind == "q" else variable[len(kind) + 1:]
@@ -84,19 +96,10 @@ for name, program, arguments, n in CASES:
                     require(numpy.array_equal(values[j0:j1, i0:i1], cut), name + ": the numbers of the recording", variable, rank)
             unit = unit.decode() if isinstance(unit, bytes) else unit
             require(unit == UNITS[name].get(variable, unit), name + ": unit", variable, unit)
-    # |q_n| and |lambda_n|, drawn beside what was recorded, and anew, on any ranks, with the same bytes.
     for ranks in (1, 3):
-        run(place % 2, ranks, program, arguments + ["-output", "norms-%d" % ranks, "-replay", whole, "-show", "norms"])
-        drawn = "%s/norms-%d/norms.png" % (place % 2, ranks)
+        drawn = "%s/norms-%d/norms.png" % (by_two, ranks)
         require(filecmp.cmp(whole + "/norms.png", drawn, False), name + ": norms drawn alike", ranks)
     require(open(drawn, "rb").read(8) == b"\x89PNG\r\n\x1a\n", name + ": a picture of norms")
-    again = ["-output", "again", "-replay", whole, "-show"]
-    run(place % 2, 3, program, arguments + again + ["lambda@%d,q@%d" % (n, n)])
-    before = "lambda@%d" % (n - 3) + (",gradient@%d" % (n - 3) if constants else "")  # not recorded
-    window = ["-output", "window", "-replay", whole, "-window", "1:%d" % (n + 1), "-show", "q@%d," % n + before]
-    said = run(place % 2, 4, program, arguments + window)
-    require("same bits" in said, name + ": replayed", said)
-    run(place % 2, 2, program, arguments + ["-output", "more", "-show", before])
     for a, b in [("../%s-1/out/lambda_%d" % (name, n), "again/lambda_%d" % n), ("../%s-1/out/q_%d" % (name, n), "again/q_%d" % n),
                  ("../%s-1/out/q_%d" % (name, n), "window/q_%d" % n), ("more/lambda_%d" % (n - 3), "window/lambda_%d" % (n - 3)),
                  ("more/gradient_%d" % (n - 3), "window/gradient_%d" % (n - 3))][:5 if constants else 4]:
@@ -114,12 +117,13 @@ refused("option -show .*got no value", BAD)
 refused("option -show: norms are those of a recording, expected -record or -replay", BAD + ["norms"], ranks=2)
 refused("option -show: given with -compare", BAD + ["norms", "-compare", "show/heat-2/rec,show/heat-2/rec"])
 refused("show: q@100000 asked for, expected a step from 0 to 267, the run's last", BAD + ["q@100000"], ranks=2)
-refused("show: 'lambda' asked for, but this run of program 'heat' makes values only", ["-output", "out", "-show", "lambda@3"], program=forward)
+refused("show: 'lambda' asked for, but this run of program 'heat' makes values only", ["-output", "out", "-show", "lambda@3"], program="heat_forward")
 refused("show: 'lambda@3' asked for, but this run of program 'heat' made no gradient",
-        ["-nx", "24", "-ny", "20", "-output", "out", "-check", "-show", "lambda@3"], program=forward)
-refused("show: gradient@3 asked for, but program '.*' has no active constant", CASES[1][2] + ["-output", "out", "-show", "gradient@3"], ranks=2, program=tracer)
+        ["-nx", "24", "-ny", "20", "-output", "out", "-check", "-show", "lambda@3"], program="heat_forward")
+refused("show: gradient@3 asked for, but program '.*' has no active constant", CASES[1][2] + ["-output", "out", "-show", "gradient@3"], ranks=2, program="tracer_inverse")
 refused("no state of step 7 of the reverse sweep", BAD + ["lambda@7", "-replay", "show/heat-2/rec"])
 refused("show: a gradient of recording .* asked for without -window", BAD + ["gradient@120", "-replay", "show/heat-2/rec"])
 refused("made no gradient that came by there", BAD + ["lambda@200", "-replay", "show/heat-2/rec/first", "-window", "0:120"])
+problems += refusals.wrong()
 if problems:
     sys.exit("claim fails: show: " + "; ".join(problems[:6]))

@@ -1,7 +1,7 @@
 # Claim: tohoku_inverse has the same bits on any layout, tells in run.json what it found; published sources raise and send the waves that another
 # program computed, within 1 % and one reading, and films them; it refuses what is wrong with gauges, windows, times, topography, box and subfaults in
 # one sentence.
-# usage: tohoku.py SOURCE PROGRAM, in an empty directory
+# usage: tohoku.py SOURCE PROGRAM DIRECTORY_OF_MANY, in an empty directory
 import glob
 import json
 import os
@@ -9,7 +9,10 @@ import re
 import subprocess
 import sys
 
-source, program = sys.argv[1:3]
+source, program, many = sys.argv[1:4]
+sys.path.insert(0, source + "/tests/apps")
+from many_starts import Refusals
+
 problems = []
 
 
@@ -160,11 +163,10 @@ wrong = [
     (["-subfaults", "small.asc"], "small.asc', line 1: column 1 is 'ncols 3', expected 'name'"),
     (["-south", "80"], "reaches from 79.85 to 103.15 degrees north, expected latitudes between the poles"),
 ]
+refusals = Refusals(source + "/scripts/mpirun", many)
 for k, (options, expected) in enumerate(wrong):
-    told = run(2, *options, "-output", "wrong-%d" % k)
-    sentences = re.findall("^halograd: (.*)", told.stdout, re.M)
-    require(told.returncode and len(sentences) == 1, "%s: one sentence and a failure" % options, told.returncode, told.stdout[-600:])
-    require(sentences and re.search(expected, sentences[0]), "%s: it says '%s'" % (options, expected), *sentences)
-    require(not os.path.exists("wrong-%d/run.json" % k), "%s: no run.json" % options)
+    refusals.add(expected, options + ["-output", "wrong-%d" % k], "tohoku_inverse", 2)
+problems += refusals.wrong()
+require(not glob.glob("wrong-*/run.json"), "a refused run leaves no run.json")
 if problems:
     sys.exit("claim fails: tohoku_inverse: " + "; ".join(problems))
