@@ -46,21 +46,22 @@ for ranks, layout in ((1, []), (6, ["-px", "3", "-py", "2"])):
 require(len(digests) == 1, "the same bits on every layout", *digests)
 require(os.path.exists("layout-6/tohoku_inverse.png"), "there is a picture")
 
+# What is checked, or differs by its layout alone, is the sea of the nearest gauge, in half the steps.
+NEAREST = ["-gauges", source + "/data/tohoku/dart21418.csv", "-windows", "1296,3000", "-steps", "300"]
+
 # ---- nonlinear waves ----
-digests, after, checked = set(), [], []
-for ranks, layout in ((1, []), (4, ["-px", "1", "-py", "4"])):
-    output = "nonlinear-%d" % ranks
-    told = run(ranks, *layout, "-physics", "nonlinear", "-iterations", "2", "-digest", "-output", output, *([] if ranks > 1 else ["-check"]))
-    require(told.returncode == 0 and "steps of 12 s, at most 21.15 s under a surface 20 m high" in told.stdout, "nonlinear waves say their limit", told.stdout[-2000:])
+told = run(1, "-physics", "nonlinear", "-iterations", "1", "-output", "nonlinear")
+require(told.returncode == 0 and "steps of 12 s, at most 21.15 s under a surface 20 m high" in told.stdout, "nonlinear waves say their limit", told.stdout[-2000:])
+if not told.returncode:
+    with open("nonlinear/run.json") as file:
+        after = json.load(file)["history"]["J"]
+    require(abs(after[0] / 5958.435702028335 - 1) < 1e-9 and 0 < abs(after[1] / report["history"]["J"][1] - 1) < 0.01, "they are nearly linear", after)
+digests = set()
+for ranks, layout in ((1, ["-check"]), (4, ["-px", "1", "-py", "4"])):
+    told = run(ranks, *layout, *NEAREST, "-physics", "nonlinear", "-iterations", "1", "-digest", "-output", "nearest-%d" % ranks)
+    require(told.returncode == 0 and (ranks > 1 or re.search("^check J: .* ok$", told.stdout, re.M)), "their J is checked", told.stdout[-2000:])
     digests.update(re.findall("^J .*", told.stdout, re.M))
-    checked += re.findall("^check J: .* ok$", told.stdout, re.M)
-    if not told.returncode:
-        with open(output + "/run.json") as file:
-            after.append(json.load(file)["history"]["J"])
-require(checked, "their J is checked", told.stdout[-2000:])
 require(len(digests) == 1, "nonlinear waves have the same bits on every layout", *digests)
-linear = report["history"]["J"][2]
-require(after and abs(after[0][0] / 5958.435702028335 - 1) < 1e-9 and 0 < abs(after[0][2] / linear - 1) < 0.01, "they are nearly linear", after, linear)
 
 # ---- a gauge that is left out is predicted, and does not count ----
 told = run(4, "-leave_out", "21413", "-iterations", "1", "-output", "left-out", "-frames", "-interval", "1800")
@@ -68,7 +69,7 @@ require(told.returncode == 0 and "gauge 21413 (left out): misfit" in told.stdout
 require(len(glob.glob("left-out/frames/tohoku_inverse_*.png")) == 4, "a frame every half an hour, of 109 minutes, from the start on", told.stdout[-300:])
 
 # ---- slip is sought instead ----
-told = run(1, "-source", "slip", "-iterations", "2", "-check", "-output", "slip")
+told = run(1, *NEAREST, "-source", "slip", "-iterations", "2", "-check", "-output", "slip")
 require(told.returncode == 0 and re.search("^check controls: .* ok$", told.stdout, re.M), "slip is sought, its lines are checked", told.stdout[-2000:])
 if not told.returncode:
     with open("slip/run.json") as file:
@@ -79,7 +80,7 @@ if not told.returncode:
 digests, checked = set(), []
 for ranks in (1, 6):
     output = "onsets-%d" % ranks
-    told = run(ranks, "-source", "slip", "-onsets", "-iterations", "2", "-digest", "-output", output, *([] if ranks > 1 else ["-check"]))
+    told = run(ranks, *NEAREST, "-source", "slip", "-onsets", "-iterations", "1", "-digest", "-output", output, *([] if ranks > 1 else ["-check"]))
     require(told.returncode == 0, "onsets are sought", told.stdout[-2000:])
     digests.update(re.findall("^J .*", told.stdout, re.M))
     checked += re.findall("^check rupture: .* ok$", told.stdout, re.M)
@@ -90,7 +91,7 @@ if not told.returncode:
         report = json.load(file)
     require(len(report["onset"]) == 55 and 0 <= min(report["onset"]) and max(report["onset"]) < 480, "onsets lie within their bounds", report["onset"])
     require(0 < report["moment_time"] < 480 and abs(report["published"]["moment_time"] - 125) < 1, "mean times of moments", report["moment_time"], report["published"])
-    require(report["history"]["J"][2] < report["history"]["J"][0] / 2, "onsets fit", report["history"]["J"])
+    require(report["history"]["J"][1] < report["history"]["J"][0], "onsets fit", report["history"]["J"])
 
 
 # ---- published sources ----
