@@ -21,7 +21,8 @@ def start_together(mpirun, program, ranks, starts, notes):
     with open(notes + "/starts", "w") as f:
         for directory, arguments in starts:
             f.write("\t".join([os.path.abspath(directory), name] + arguments) + "\n")
-    done = subprocess.run([mpirun, "-n", str(ranks), program, "starts"], cwd=notes, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    launch = [mpirun, "-n", str(ranks)] if ranks > 1 else [os.path.dirname(mpirun) + "/../tests/one_rank"]
+    done = subprocess.run(launch + [program, "starts"], cwd=notes, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     told = []
     for k in range(len(starts)):
         each = ["%s/%%s-%d.%d" % (notes, k, rank) for rank in range(ranks)]
