@@ -149,8 +149,10 @@ static PetscErrorCode finish_first_sweep(HgTrajectory t, long n, HgState live) {
 static PetscErrorCode turn_round(HgTrajectory t, double J_bar) {
   HgGradient *const g = &t->gradient;
   t->cost.forward_seconds = MPI_Wtime() - g->start;
-  if (g->given) g->back = t->end;
-  if (g->given) return 0;
+  if (g->given) {
+    g->back = t->end;
+    return 0;
+  }
   PetscCall(HgObjectiveValue(t->objective, &g->J, NULL));
   PetscCall(HgStateZero(t->bar[0]));
   PetscCall(HgObjectiveGradient(t->objective, t->end, t->final, J_bar, t->bar[0]));
@@ -245,7 +247,8 @@ static PetscErrorCode obey_reverse(HgTrajectory t, const HgAction *action, HgSta
                                : reverse_range(t, from, to, J_bar);
 }
 
-/* From q in `live` to the window's end, and back from lambda there, which is seeded at step N. */
+/* From q in `live` to the window's end, and back from lambda there, which is seeded at step N unless
+   it is given. */
 static PetscErrorCode run_window(HgTrajectory t, HgState live, double J_bar) {
   for (HgAction action; (action = take(t)).kind != HG_ACTION_DONE;) switch (action.kind) {
     case HG_ACTION_ADVANCE: PetscCall(obey_advance(t, &action, &live)); break;
