@@ -140,14 +140,18 @@ static PetscErrorCode start(HgTrajectory t, int directions) {
 }
 
 /* What a run of the trajectory on dual numbers leaves behind is left behind by the one that it is of. */
-static PetscErrorCode end_showing(HgDirections d, double J) {
+static PetscErrorCode leave_behind(HgDirections d) {
   const HgTrajectory t = d->of;
-  if (d->shown) PetscCall(HgTrajectoryEnd(t, HG_TANGENT, J));
-  d->shown = false;
   for (int k = 0; k < HgStateCount(t->final); k++)
     PetscCall(HgStateCopyVariable(d->trajectory->final, k, t->final, k));
-  t->end = t->cost.steps = d->trajectory->end;
+  t->end = d->trajectory->end, t->cost.steps = d->trajectory->cost.steps;
   return 0;
+}
+
+static PetscErrorCode end_showing(HgDirections d, double J) {
+  if (d->shown) PetscCall(HgTrajectoryEnd(d->of, HG_TANGENT, J));
+  d->shown = false;
+  return leave_behind(d);
 }
 
 PetscErrorCode HgTrajectoryTangents(HgTrajectory t, HgState x, int directions, const HgState dx[],
@@ -169,6 +173,42 @@ PetscErrorCode HgTrajectoryTangents(HgTrajectory t, HgState x, int directions, c
 
 PetscErrorCode HgTrajectoryTangent(HgTrajectory t, HgState x, HgState dx, double *J, double *dJ) {
   return HgTrajectoryTangents(t, x, 1, &dx, J, dJ);
+}
+
+/* ---- a part ---- */
+
+PetscErrorCode HgDirectionsObjective(HgTrajectory t, HgObjective *J) {
+  PetscCall(start(t, 1));
+  *J = t->directions->objective;
+  return 0;
+}
+
+static PetscErrorCode run_part(HgTrajectory t, const HgTrajectoryWindow *w, HgState x, HgState dx) {
+  int own;
+  PetscCall(start(t, 1));
+  const HgDirections d = t->directions;
+  PetscCall(begin_showing(d, x, dx));
+  PetscCall(join(t, x, 1, &dx, 0, &own));
+  const PetscErrorCode ierr = HgTrajectoryWindowValue(d->trajectory, w, d->input);
+  d->shown = false;
+  return ierr ? ierr : leave_behind(d);
+}
+
+PetscErrorCode HgTrajectoryWindowTangent(HgTrajectory t, const HgTrajectoryWindow *w, HgState x,
+                                         HgState dx) {
+  const HgTrajectoryAside aside = HgTrajectoryPutAside(t, w->to);
+  const PetscErrorCode ierr = run_part(t, w, x, dx);
+  HgTrajectoryPutBack(t, &aside);
+  return ierr;
+}
+
+PetscErrorCode HgDirectionsTake(HgTrajectory t, long from, double J, HgState dx) {
+  const HgDirections d = t->directions;
+  PetscCall(HgTrajectoryFiniteFrom(d->trajectory, from, d->input, J));
+  for (int k = 0; k < HgStateCount(t->final); k++)
+    PetscCall(HgStateCopyVariable(d->trajectory->final, k + HgProgramDualShift(d->program), dx,
+                                  HgStateFind(dx, HgStateVariable(t->final, k)->name)));
+  return 0;
 }
 
 PetscErrorCode HgTrajectoryHessians(HgTrajectory t, HgState x, int directions, const HgState dx[],

@@ -63,7 +63,7 @@ static PetscErrorCode make_steps(HgTrajectory t, long n, long to, HgState const 
     PetscCall(HgProgramSteps(t->program, n, s, t->constants, *q, NULL, HG_SAVE_ALL, next));
     *q = next;
     PetscCall(arrive(t, n + s, next));
-    if (n + s < t->steps) PetscCall(pass(t, n + s, next));
+    if (n + s < t->end) PetscCall(pass(t, n + s, next));
   }
   HgCostsAdd(&t->costs, HG_COST_ADVANCE, steps, start);
   return 0;
@@ -85,9 +85,9 @@ static PetscErrorCode make_and_keep_all(HgTrajectory t, const HgAction *action, 
   for (long n = action->from, s; n < to; n += s) {
     s = HgProgramStride(t->program, to - n);
     for (long k = 1; k < s; k++) between[k - 1] = HgStoreSlot(t->store, (int)(n + k - first));
-    HgState next = n + s < to      ? HgStoreSlot(t->store, (int)(n + s - first))
-                   : to < t->steps ? HgTrajectoryOther(t, *q)
-                                   : t->final;
+    HgState next = n + s < to    ? HgStoreSlot(t->store, (int)(n + s - first))
+                   : to < t->end ? HgTrajectoryOther(t, *q)
+                                 : t->final;
     PetscCall(keep(t, (int)(n - first), n, *q));
     PetscCall(
         HgProgramSteps(t->program, n, s, t->constants, *q, between, saving_of(t, n, s - 1), next));
@@ -97,7 +97,7 @@ static PetscErrorCode make_and_keep_all(HgTrajectory t, const HgAction *action, 
     }
     *q = next;
     PetscCall(arrive(t, n + s, next));
-    if (n + s < t->steps) PetscCall(pass(t, n + s, next));
+    if (n + s < t->end) PetscCall(pass(t, n + s, next));
   }
   HgCostsAdd(&t->costs, HG_COST_ADVANCE, to - action->from, start);
   return 0;
@@ -140,21 +140,25 @@ static PetscErrorCode reverse_range(HgTrajectory t, long from, long to, double J
 /* The last steps of all, from the first sweep's last live state, which stays; q_N. */
 static PetscErrorCode finish_first_sweep(HgTrajectory t, long n, HgState live) {
   HgState q = live, spare[] = {t->final, HgTrajectoryOther(t, live)};
-  PetscCall(make_steps(t, n, t->steps, spare, NULL, &q));
+  PetscCall(make_steps(t, n, t->end, spare, NULL, &q));
   if (q != t->final) HgStateSwap(q, t->final);
   return 0;
 }
 
-/* J, and the seed lambda_N. */
-static PetscErrorCode turn_round(HgTrajectory t, double J_bar, double *J) {
+/* J, and the seed lambda_N, unless lambda is given. */
+static PetscErrorCode turn_round(HgTrajectory t, double J_bar) {
   HgGradient *const g = &t->gradient;
-  PetscCall(HgObjectiveValue(t->objective, J, NULL));
+  t->cost.forward_seconds = MPI_Wtime() - g->start;
+  if (g->given) {
+    g->back = t->end;
+    return 0;
+  }
+  PetscCall(HgObjectiveValue(t->objective, &g->J, NULL));
   PetscCall(HgStateZero(t->bar[0]));
   PetscCall(HgObjectiveGradient(t->objective, t->end, t->final, J_bar, t->bar[0]));
   PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[0]));
   t->cost.forward_seconds = MPI_Wtime() - g->start;
-  g->J = *J;
-  if (!isfinite(*J)) return 0;
+  if (!isfinite(g->J)) return 0;
   g->back = t->end;
   PetscCall(HgTrajectoryShowState(t, HG_COTANGENT, t->end, t->bar[0], t->final, t->constants_bar));
   return pass(t, t->end, NULL);
@@ -172,9 +176,9 @@ static PetscErrorCode make_room(HgTrajectory t) {
 static PetscErrorCode prepare(HgTrajectory t) {
   HgGradient *const g = &t->gradient;
   PetscCall(HgProgramZeroConstantsBar(t->program, t->constants_bar));
-  g->seen = 0, g->back = -1, g->origin = -1, g->slots = 0, g->q_0 = NULL;
+  g->seen = 0, g->back = -1, g->origin = -1, g->slots = 0, g->q_0 = NULL, g->given = false;
   t->cost.advances = t->cost.made_again = 0;
-  return HgObjectiveStart(t->objective);
+  return 0;
 }
 
 /* The window from .. to begins; *live: where q_from is put, which is then that of x but for owned
@@ -231,26 +235,27 @@ static PetscErrorCode obey_restore(HgTrajectory t, const HgAction *action, HgSta
 }
 
 static PetscErrorCode obey_reverse(HgTrajectory t, const HgAction *action, HgState live,
-                                   double J_bar, double *J) {
+                                   double J_bar) {
   HgGradient *const g = &t->gradient;
   const long from = HgGradientStep(t, action->from), to = HgGradientStep(t, action->to);
   if (g->back < 0) {
     if (HgGradientInBlocks(t) && g->seen < t->end) PetscCall(finish_first_sweep(t, from, live));
-    PetscCall(turn_round(t, J_bar, J));
-    if (!isfinite(*J)) return 0; /* the caller may want to try elsewhere */
+    PetscCall(turn_round(t, J_bar));
+    if (g->back < 0) return 0; /* the caller may want to try elsewhere */
   }
   return HgGradientInBlocks(t) ? reverse(t, from, to - from, live, NULL, J_bar)
                                : reverse_range(t, from, to, J_bar);
 }
 
-/* From q in `live` to the window's end, and back from lambda there, which is seeded at step N. */
-static PetscErrorCode run_window(HgTrajectory t, HgState live, double J_bar, double *J) {
+/* From q in `live` to the window's end, and back from lambda there, which is seeded at step N unless
+   it is given. */
+static PetscErrorCode run_window(HgTrajectory t, HgState live, double J_bar) {
   for (HgAction action; (action = take(t)).kind != HG_ACTION_DONE;) switch (action.kind) {
     case HG_ACTION_ADVANCE: PetscCall(obey_advance(t, &action, &live)); break;
     case HG_ACTION_RESTORE: PetscCall(obey_restore(t, &action, &live)); break;
     case HG_ACTION_REVERSE:
-      PetscCall(obey_reverse(t, &action, live, J_bar, J));
-      if (!isfinite(*J)) return 0;
+      PetscCall(obey_reverse(t, &action, live, J_bar));
+      if (t->gradient.back < 0) return 0;
       break;
     case HG_ACTION_DONE: break;
     }
@@ -258,47 +263,65 @@ static PetscErrorCode run_window(HgTrajectory t, HgState live, double J_bar, dou
 }
 
 /* lambda_n and all that a first sweep leaves behind. */
-static PetscErrorCode restore_reverse(HgTrajectory t, HgTrajectoryPlace *place, double *J) {
+static PetscErrorCode restore_reverse(HgTrajectory t, HgTrajectoryPlace *place) {
+  double J;
   PetscCall(HgStateZero(t->bar[0]));
   place->state = t->bar[0], place->constants_bar = t->constants_bar, place->final = t->final;
   PetscCall(t->keeper.restore(t->keeper.context, place));
-  PetscCall(HgObjectiveValue(t->objective, J, NULL));
-  HgRequire(HgTrajectoryComm(t), !memcmp(J, &place->J, sizeof *J),
+  PetscCall(HgObjectiveValue(t->objective, &J, NULL));
+  HgRequire(HgTrajectoryComm(t), !memcmp(&J, &place->J, sizeof J),
             "trajectory of '%s': J is %.17g by what was observed up to lambda_%ld, but %.17g was "
             "kept with it",
-            HgProgramName(t->program), *J, place->n, place->J);
-  t->gradient.J = *J, t->gradient.back = place->n, t->gradient.seen = t->steps;
+            HgProgramName(t->program), J, place->n, place->J);
+  t->gradient.J = J, t->gradient.back = place->n, t->gradient.seen = t->steps;
   return 0;
 }
 
 /* All windows of a gradient from `place` on. J not finite: nothing has been reversed. */
-static PetscErrorCode run_windows(HgTrajectory t, HgTrajectoryPlace *place, HgState x, double J_bar,
-                                  double *J) {
+static PetscErrorCode run_windows(HgTrajectory t, HgTrajectoryPlace *place, HgState x,
+                                  double J_bar) {
   HgState live;
   const bool back = place->sweep == HG_COTANGENT;
   const long from = place->sweep == HG_PRIMAL ? place->n : 0;
   PetscCall(open_window(t, from, back ? place->n : t->steps, x, &live));
-  if (back) PetscCall(restore_reverse(t, place, J));
+  if (HgTrajectoryGoesOn(t)) PetscCall(HgObjectiveStart(t->objective));
+  if (back) PetscCall(restore_reverse(t, place));
   else if (HgTrajectoryGoesOn(t)) {
     place->state = live;
     PetscCall(t->keeper.restore(t->keeper.context, place));
     HgProgramStartLimits(t->program, from, live);
     t->gradient.seen = t->limits_kept = from;
-  } else PetscCall(HgTrajectoryVisit(t, 0, live));
-  PetscCall(run_window(t, live, J_bar, J));
-  if (!from || !isfinite(*J)) return 0;
+  } else PetscCall(HgTrajectoryEnter(t, &(HgTrajectoryWindow){.to = t->steps}, live));
+  PetscCall(run_window(t, live, J_bar));
+  if (!from || t->gradient.back < 0) return 0;
   PetscCall(open_window(t, 0, from, x, &live));
-  return run_window(t, live, J_bar, J);
+  return run_window(t, live, J_bar);
+}
+
+static PetscErrorCode require_store(HgTrajectory t) {
+  HgRequire(HgTrajectoryComm(t), t->store,
+            "trajectory of '%s': a gradient is asked for, but it was made without a store, which "
+            "gives values only",
+            HgProgramName(t->program));
+  return 0;
+}
+
+/* What a gradient of so many steps has taken. */
+static PetscErrorCode settle(HgTrajectory t, long steps) {
+  HgTrajectoryCost *const c = &t->cost;
+  c->gradient_seconds = MPI_Wtime() - t->gradient.start;
+  PetscCall(HgCostsAgree(HgTrajectoryComm(t), &t->costs));
+  c->steps = steps;
+  c->recompute_factor = (double)c->advances / (double)steps;
+  c->gradient_over_forward = c->forward_seconds > 0 ? c->gradient_seconds / c->forward_seconds : 0;
+  return 0;
 }
 
 PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, double *J,
                                     HgState x_bar) {
   HgTrajectoryPlace place = {.sweep = HG_NO_MODE};
   t->gradient.start = MPI_Wtime();
-  HgRequire(HgTrajectoryComm(t), t->store,
-            "trajectory of '%s': a gradient is asked for, but it was made without a store, which "
-            "gives values only",
-            HgProgramName(t->program));
+  PetscCall(require_store(t));
   HgRequire(HgTrajectoryComm(t), !t->stop || !t->keeper.begin,
             "trajectory of '%s': it ends by itself (HgTrajectorySetStop()), so that its gradients "
             "cannot be kept on disk",
@@ -310,21 +333,60 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
   PetscCall(HgGradientPlan(t, x));
   PetscCall(HgTrajectoryTellPlan(t));
   PetscCall(prepare(t));
-  PetscCall(run_windows(t, &place, x, J_bar, J));
+  PetscCall(run_windows(t, &place, x, J_bar));
+  *J = t->gradient.J;
   if (isfinite(*J)) {
     if (t->constants_bar) PetscCall(HgProgramBoundaryAdjoint(t->program, t->constants_bar));
     PetscCall(HgProgramJoin(t->program, t->bar[0], t->constants_bar, x_bar));
-    t->cost.gradient_seconds = MPI_Wtime() - t->gradient.start;
-    PetscCall(HgCostsAgree(HgTrajectoryComm(t), &t->costs));
-    t->cost.steps = t->end;
-    t->cost.recompute_factor = (double)t->cost.advances / (double)t->end;
-    t->cost.gradient_over_forward =
-        t->cost.forward_seconds > 0 ? t->cost.gradient_seconds / t->cost.forward_seconds : 0;
+    PetscCall(settle(t, t->end));
   }
   if (t->keeper.end) PetscCall(t->keeper.end(t->keeper.context));
   PetscCall(HgTrajectoryEnd(t, HG_COTANGENT, *J));
   if (t->examined || !isfinite(*J)) return 0;
   return HgTrajectoryRequireGradient(t, x, J_bar, *J, x_bar);
+}
+
+/* ---- a part of a gradient ---- */
+
+/* lambda_to and c_bar are there, or lambda_to will be seeded. */
+static PetscErrorCode enter_window(HgTrajectory t, const HgTrajectoryWindow *w, HgState q,
+                                   HgState x_bar) {
+  HgGradient *const g = &t->gradient;
+  g->given = w->back, g->J = w->J;
+  g->seen = w->from;
+  if (w->back) {
+    PetscCall(HgStateCopyShared(x_bar, t->bar[0]));
+    if (t->constants_bar) PetscCall(HgStateCopyShared(x_bar, t->constants_bar));
+  }
+  if (w->observing != HG_J_WHOLE) return HgTrajectoryEnter(t, w, q);
+  g->seen = t->steps, g->back = w->to;
+  return 0;
+}
+
+static PetscErrorCode run_part(HgTrajectory t, const HgTrajectoryWindow *w, HgState x, double J_bar,
+                               HgState x_bar, bool *reversed) {
+  HgState live;
+  PetscCall(make_room(t));
+  PetscCall(HgGradientPlan(t, x));
+  PetscCall(prepare(t));
+  PetscCall(open_window(t, w->from, w->to, x, &live));
+  PetscCall(enter_window(t, w, live, x_bar));
+  PetscCall(run_window(t, live, J_bar));
+  *reversed = t->gradient.back == w->from;
+  if (!*reversed) return 0;
+  PetscCall(HgStateCopyShared(t->bar[0], x_bar));
+  if (t->constants_bar) PetscCall(HgStateCopyShared(t->constants_bar, x_bar));
+  return settle(t, w->to - w->from);
+}
+
+PetscErrorCode HgTrajectoryWindowGradient(HgTrajectory t, const HgTrajectoryWindow *w, HgState x,
+                                          double J_bar, HgState x_bar, bool *reversed) {
+  t->gradient.start = MPI_Wtime();
+  PetscCall(require_store(t));
+  const HgTrajectoryAside aside = HgTrajectoryPutAside(t, w->to);
+  const PetscErrorCode ierr = run_part(t, w, x, J_bar, x_bar, reversed);
+  HgTrajectoryPutBack(t, &aside);
+  return ierr;
 }
 
 PetscErrorCode HgTrajectoryGradientSeen(HgTrajectory t, const HgTrajectoryObserver *observer,

@@ -1,4 +1,4 @@
-/* The gradient under way and the trajectory that it is of, for trajectory.c and gradient.c only. */
+/* The gradient under way and the trajectory that it is of, for adjoint/checkpoint only. */
 #ifndef HALOGRAD_GRADIENT_PRIVATE_H
 #define HALOGRAD_GRADIENT_PRIVATE_H
 
@@ -19,9 +19,10 @@ typedef struct {
   int origin;            /* the slot that holds q_0; -1: none */
   HgState q_0;           /* else the state that holds it until something is reversed */
   long seen;             /* its first sweep has come so far */
-  long back;             /* bar[0] holds lambda of that step; -1: of none yet */
+  long back;             /* lambda of that step is in bar[0]; -1: the first sweep is under way */
+  bool given;            /* bar[0] holds that of the end of the first sweep already */
   HgTrajectoryStart began;
-  double J;     /* from the end of its first sweep on */
+  double J;     /* from the end of its first sweep on; not finite: nothing is reversed */
   double start; /* when it began [s] */
 } HgGradient;
 
@@ -49,6 +50,7 @@ struct HgTrajectory_s {
   HgWatchFn *watch;
   void *watch_context;
   long watch_every;
+  long shown[2]; /* the first and the last step that observers may see */
   int observers; /* the watch is one of them */
   HgTrajectoryObserver observer[HG_OBSERVERS];
   HgCosts costs;
@@ -80,10 +82,34 @@ long HgGradientStep(HgTrajectory trajectory, long unit);
 /* ---- directions.c ---- */
 PetscErrorCode HgDirectionsDestroy(HgDirections *directions);
 
+/* *J: the objective of one direction, which is made when it is first asked for. Collective. */
+PetscErrorCode HgDirectionsObjective(HgTrajectory trajectory, HgObjective *J);
+
+/* dx = (dq_to, dc), after a part of a tangent from step `from` with this J. Collective. Error: not finite, as of
+   HgTrajectoryValue(); dx stays. */
+PetscErrorCode HgDirectionsTake(HgTrajectory trajectory, long from, double J, HgState dx);
+
 /* How many directions at once, as -hg_directions says. Collective. Error: nonsense. */
 PetscErrorCode HgDirectionsRead(MPI_Comm comm, int *most);
 
 /* ---- trajectory.c ---- */
+
+/* A part begins with q_from in `q`: limits, and whether J begins with it. Collective. */
+PetscErrorCode HgTrajectoryEnter(HgTrajectory trajectory, const HgTrajectoryWindow *window,
+                                 HgState q);
+
+/* J and the last state, to which the run came from (q_from, c) in x, are finite. Collective. Error:
+   one is not, as of HgTrajectoryValue(). */
+PetscErrorCode HgTrajectoryFiniteFrom(HgTrajectory trajectory, long from, HgState x, double J);
+
+/* While a part is run, to q_end, nobody is asked whether it ends, or keeps it on disk. */
+typedef struct {
+  HgStopFn *stop;
+  HgTrajectoryKeeper keeper;
+} HgTrajectoryAside;
+
+HgTrajectoryAside HgTrajectoryPutAside(HgTrajectory trajectory, long end);
+void HgTrajectoryPutBack(HgTrajectory trajectory, const HgTrajectoryAside *aside);
 
 /* The plan is shown to the observers. Collective. */
 PetscErrorCode HgTrajectoryTellPlan(HgTrajectory trajectory);

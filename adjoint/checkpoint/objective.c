@@ -181,24 +181,33 @@ PetscErrorCode HgObjectiveDigest(HgObjective o, uint64_t *digest) {
   return 0;
 }
 
-size_t HgObjectiveKept(HgObjective o) {
+size_t HgObjectiveKept(HgObjective dual) {
+  const HgObjective o = owner(dual);
   size_t count = 0;
   for (int k = 0; k < o->misfits; k++) count += o->misfit[k].table->kept(o->misfit[k].self);
-  return count;
+  return (size_t)(1 + dual->directions) * count;
 }
 
-PetscErrorCode HgObjectiveKeep(HgObjective o, double value[]) {
-  for (int k = 0; k < o->misfits; k++) {
-    PetscCall(o->misfit[k].table->keep(o->misfit[k].self, value));
-    value += o->misfit[k].table->kept(o->misfit[k].self);
-  }
+PetscErrorCode HgObjectiveKeep(HgObjective dual, double value[]) {
+  const HgObjective o = owner(dual);
+  for (int v = 0; v <= dual->directions; v++)
+    for (int k = 0; k < o->misfits; k++) {
+      const Misfit *const m = &o->misfit[k];
+      PetscCall(m->table->keep(m->self, v, value));
+      value += m->table->kept(m->self);
+    }
   return 0;
 }
 
-PetscErrorCode HgObjectiveRestore(HgObjective o, const double value[]) {
-  for (int k = 0; k < o->misfits; k++) {
-    PetscCall(o->misfit[k].table->restore(o->misfit[k].self, value));
-    value += o->misfit[k].table->kept(o->misfit[k].self);
-  }
+PetscErrorCode HgObjectiveRestore(HgObjective dual, const double value[]) {
+  const HgObjective o = owner(dual);
+  for (int k = 0; k < o->misfits; k++)
+    PetscCall(o->misfit[k].table->start(o->misfit[k].self, directions_of(dual)));
+  for (int v = 0; v <= dual->directions; v++)
+    for (int k = 0; k < o->misfits; k++) {
+      const Misfit *const m = &o->misfit[k];
+      m->table->restore(m->self, v, value);
+      value += m->table->kept(m->self);
+    }
   return 0;
 }

@@ -54,7 +54,7 @@ PetscErrorCode HgObjectiveDigest(HgObjective objective, uint64_t *digest);
 
 /* What has been observed so far, as HgObjectiveKept() numbers, the same on every rank and any
    decomposition: handed to another objective of the same data, as if it had seen these states itself.
-   Collective. */
+   Of a program on dual numbers 1 + V times as many: of q, then of each dq_v. Collective. */
 size_t HgObjectiveKept(HgObjective objective);
 PetscErrorCode HgObjectiveKeep(HgObjective objective, double value[]);
 PetscErrorCode HgObjectiveRestore(HgObjective objective, const double value[]);

@@ -33,9 +33,11 @@ typedef struct {
                            HgState q_bar);
   bool reads_state; /* does its gradient read q, or only what it has kept of it? */
   PetscErrorCode (*predicted)(void *self, double value[]); /* sensors only, else NULL */
-  size_t (*kept)(const void *self); /* numbers that say what has been observed so far */
-  PetscErrorCode (*keep)(void *self, double value[]);
-  PetscErrorCode (*restore)(void *self, const double value[]);
+  /* numbers that say what has been observed so far; v = 0: of q, v > 0: of direction v - 1. They
+     are restored after `start` */
+  size_t (*kept)(const void *self);
+  PetscErrorCode (*keep)(void *self, int v, double value[]);
+  void (*restore)(void *self, int v, const double value[]);
   PetscErrorCode (*digest)(void *self, uint64_t *digest); /* of the data; chained */
   PetscErrorCode (*destroy)(void *self);
   void (*text)(const void *self, size_t size,

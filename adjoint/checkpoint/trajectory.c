@@ -21,6 +21,7 @@ PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective obj
   t->directions_most = most;
   t->program = program, t->steps = t->end = steps, t->objective = objective, t->store = store;
   t->gradient.origin = -1;
+  HgTrajectoryShowOnly(t, 0, HG_NO_STEP);
   HgCostsReset(&t->costs);
   PetscCall(HgProgramCreateConstants(program, &t->constants));
   for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(program, &t->scratch[k]));
@@ -99,14 +100,20 @@ static long next_of(const HgTrajectoryObserver *o, HgMode direction, long n) {
   return o->next(o->context, direction, n);
 }
 
-long HgTrajectoryNextSeen(HgTrajectory t, HgMode direction, long n) {
-  long first = HG_NO_STEP;
-  for (int k = 0; k < t->observers && first > n; k++)
-    first = PetscMin(first, next_of(&t->observer[k], direction, n));
-  return first;
+void HgTrajectoryShowOnly(HgTrajectory t, long from, long to) {
+  t->shown[0] = from, t->shown[1] = to;
 }
 
-PetscErrorCode HgTrajectoryShow(HgTrajectory t, const HgTrajectorySight *s) {
+long HgTrajectoryNextSeen(HgTrajectory t, HgMode direction, long n) {
+  long first = HG_NO_STEP;
+  n = PetscMax(n, t->shown[0]);
+  for (int k = 0; k < t->observers && first > n; k++)
+    first = PetscMin(first, next_of(&t->observer[k], direction, n));
+  return first <= t->shown[1] ? first : HG_NO_STEP;
+}
+
+static PetscErrorCode show(HgTrajectory t, const HgTrajectorySight *s) {
+  if (s->n < t->shown[0] || s->n > t->shown[1]) return 0;
   for (int k = 0; k < t->observers; k++) {
     const HgTrajectoryObserver *const o = &t->observer[k];
     if (next_of(o, s->direction, s->n) == s->n) PetscCall(o->see(o->context, s));
@@ -123,7 +130,7 @@ PetscErrorCode HgTrajectoryShowState(HgTrajectory t, HgMode direction, long n, H
                                    .q = q,
                                    .constants = constants,
                                    .J = direction == HG_COTANGENT ? t->gradient.J : NAN};
-  return HgTrajectoryShow(t, &sight);
+  return show(t, &sight);
 }
 
 PetscErrorCode HgTrajectoryBegin(HgTrajectory t, HgMode run) {
@@ -184,10 +191,9 @@ HgState HgTrajectoryOther(HgTrajectory t, HgState q) {
 }
 
 /* Have the states up to q_n kept the limits of the program? */
-static PetscErrorCode keep_limits(HgTrajectory t, long n, HgState q) {
+static PetscErrorCode keep_limits(HgTrajectory t, long n) {
   if (!HgProgramLimited(t->program)) return 0;
-  if (!n) HgProgramStartLimits(t->program, 0, q);
-  else if (n < t->end && n < t->limits_kept + HG_LIMITS_EVERY) return 0;
+  if (n < t->end && n < t->limits_kept + HG_LIMITS_EVERY) return 0;
   t->limits_kept = n;
   return HgProgramCheckLimits(t->program);
 }
@@ -210,7 +216,7 @@ static PetscErrorCode ask_stop(HgTrajectory t, long n, HgState q) {
 
 PetscErrorCode HgTrajectoryVisit(HgTrajectory t, long n, HgState q) {
   PetscCall(ask_stop(t, n, q));
-  PetscCall(keep_limits(t, n, q));
+  PetscCall(keep_limits(t, n));
   PetscCall(HgObjectiveObserve(t->objective, n, q, NULL));
   return HgTrajectoryShowState(t, HG_PRIMAL, n, q, q, t->constants);
 }
@@ -229,9 +235,10 @@ long HgTrajectoryStride(HgTrajectory t, long n, long to, bool first) {
 
 /* ---- what is not finite is looked for afterwards: the run itself spends nothing on it ---- */
 
-/* The first state with a number that is not finite, found by making all steps from q_0 again, one
-   by one; in words, "" if there is none. q_0 is overwritten if it is a scratch state. */
-static PetscErrorCode find_not_finite(HgTrajectory t, HgState q, size_t size, char words[]) {
+/* The first state with a number that is not finite, found by making all steps from q_from again, one
+   by one; in words, "" if there is none. q_from is overwritten if it is a scratch state. */
+static PetscErrorCode find_not_finite(HgTrajectory t, long from, HgState q, size_t size,
+                                      char words[]) {
   const double dt = HgProgramTimeStep(t->program);
   bool finite = true;
   char where[256];
@@ -240,7 +247,7 @@ static PetscErrorCode find_not_finite(HgTrajectory t, HgState q, size_t size, ch
   if (finite) PetscCall(HgStateFinite(q, &finite, where, sizeof where));
   if (!finite) snprintf(words, size, "%s in what the run starts from", where);
 
-  for (long n = 0; finite && n < t->end; n++) {
+  for (long n = from; finite && n < t->end; n++) {
     HgState next = HgTrajectoryOther(t, q);
     PetscCall(HgProgramStep(t->program, n, t->constants, q, next));
     q = next;
@@ -252,24 +259,23 @@ static PetscErrorCode find_not_finite(HgTrajectory t, HgState q, size_t size, ch
   return 0;
 }
 
-/* Tells of a run from q_0 whose J or last state is not finite. */
-static PetscErrorCode tell_not_finite(HgTrajectory t, HgState q_0, double J) {
+/* Tells of a run from q_from whose J or last state is not finite. */
+static PetscErrorCode tell_not_finite(HgTrajectory t, long from, HgState q, double J) {
   char words[512];
-  PetscCall(find_not_finite(t, q_0, sizeof words, words));
+  PetscCall(find_not_finite(t, from, q, sizeof words, words));
   return HgError(
       HgTrajectoryComm(t), "trajectory of '%s': J is %g after %ld steps, expected %s; %s",
       HgProgramName(t->program), J, t->end, isfinite(J) ? "a finite state, too" : "a finite number",
       *words ? words : "all states are finite: the misfit itself is too large");
 }
 
-/* After a run from `x` that stored nothing. */
-static PetscErrorCode require_finite(HgTrajectory t, HgState x, double J) {
+PetscErrorCode HgTrajectoryFiniteFrom(HgTrajectory t, long from, HgState x, double J) {
   bool finite = isfinite(J);
   char where[256];
   if (finite) PetscCall(HgStateFinite(t->final, &finite, where, sizeof where));
   if (finite) return 0;
   PetscCall(HgProgramSplit(t->program, x, t->scratch[0], t->constants));
-  return tell_not_finite(t, t->scratch[0], J);
+  return tell_not_finite(t, from, t->scratch[0], J);
 }
 
 PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
@@ -279,34 +285,62 @@ PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory t, double J) {
             HgProgramName(t->program), J);
   if (t->gradient.origin >= 0)
     PetscCall(HgStoreGet(t->store, t->gradient.origin, 0, t->scratch[0], &q_0));
-  return tell_not_finite(t, q_0, J);
+  return tell_not_finite(t, 0, q_0, J);
 }
 
-/* q is the last state, also where nobody knew. */
-static void finish(HgTrajectory t, HgState q) {
-  if (q != t->final) HgStateSwap(q, t->final);
-  t->cost.steps = t->end;
-}
+/* ---- forward ---- */
 
-PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
-  const double start = MPI_Wtime();
-  HgState q = t->scratch[0];
-  PetscCall(HgTrajectoryBegin(t, HG_PRIMAL));
-  PetscCall(HgProgramSplit(t->program, x, q, t->constants));
+PetscErrorCode HgTrajectoryEnter(HgTrajectory t, const HgTrajectoryWindow *w, HgState q) {
+  HgProgramStartLimits(t->program, w->from, q);
+  t->limits_kept = w->from;
+  if (w->observing != HG_J_BEGINS) return 0;
   PetscCall(HgObjectiveStart(t->objective));
-  PetscCall(HgTrajectoryVisit(t, 0, q));
-  for (long n = 0, s; n < t->end; n += s) {
+  return HgTrajectoryVisit(t, w->from, q);
+}
+
+/* From (q_from, c) in x to q_N, the last state, also where nobody knew which that is. */
+static PetscErrorCode forward(HgTrajectory t, const HgTrajectoryWindow *w, HgState x) {
+  HgState q = t->scratch[0];
+  PetscCall(HgProgramSplit(t->program, x, q, t->constants));
+  PetscCall(HgTrajectoryEnter(t, w, q));
+  for (long n = w->from, s; n < t->end; n += s) {
     s = HgTrajectoryStride(t, n, t->end, true);
-    HgState next = n + s == t->steps ? t->final : HgTrajectoryOther(t, q);
+    HgState next = n + s == t->end ? t->final : HgTrajectoryOther(t, q);
     PetscCall(HgProgramSteps(t->program, n, s, t->constants, q, NULL, HG_SAVE_ALL, next));
     q = next;
     PetscCall(HgTrajectoryVisit(t, n + s, q));
   }
-  finish(t, q);
+  if (q != t->final) HgStateSwap(q, t->final);
+  t->cost.steps = t->end - w->from;
+  return 0;
+}
+
+PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
+  const double start = MPI_Wtime();
+  PetscCall(HgTrajectoryBegin(t, HG_PRIMAL));
+  PetscCall(forward(t, &(HgTrajectoryWindow){.to = t->steps}, x));
   PetscCall(HgObjectiveValue(t->objective, J, NULL));
   t->cost.forward_seconds = MPI_Wtime() - start;
   PetscCall(HgTrajectoryEnd(t, HG_PRIMAL, *J));
-  return require_finite(t, x, *J);
+  return HgTrajectoryFiniteFrom(t, 0, x, *J);
+}
+
+HgTrajectoryAside HgTrajectoryPutAside(HgTrajectory t, long end) {
+  const HgTrajectoryAside aside = {t->stop, t->keeper};
+  t->stop = NULL, t->end = end;
+  HgTrajectorySetKeeper(t, NULL);
+  return aside;
+}
+
+void HgTrajectoryPutBack(HgTrajectory t, const HgTrajectoryAside *aside) {
+  t->stop = aside->stop, t->keeper = aside->keeper;
+}
+
+PetscErrorCode HgTrajectoryWindowValue(HgTrajectory t, const HgTrajectoryWindow *w, HgState x) {
+  const HgTrajectoryAside aside = HgTrajectoryPutAside(t, w->to);
+  const PetscErrorCode ierr = forward(t, w, x);
+  HgTrajectoryPutBack(t, &aside);
+  return ierr;
 }
 
 PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {

@@ -19,10 +19,36 @@ PetscErrorCode HgTrajectoryRequireGradient(HgTrajectory trajectory, HgState x, d
 /* The first step from n on that an observer is to see; HG_NO_STEP: none. */
 long HgTrajectoryNextSeen(HgTrajectory trajectory, HgMode direction, long n);
 
-/* A run begins; a step to those that are to see it; the run has ended. Collective. */
+/* A run begins; it has ended. Collective. */
 PetscErrorCode HgTrajectoryBegin(HgTrajectory trajectory, HgMode run);
-PetscErrorCode HgTrajectoryShow(HgTrajectory trajectory, const HgTrajectorySight *sight);
 PetscErrorCode HgTrajectoryEnd(HgTrajectory trajectory, HgMode run, double J);
+
+/* From now on observers see steps from .. to alone; 0, HG_NO_STEP: all again. */
+void HgTrajectoryShowOnly(HgTrajectory trajectory, long from, long to);
+
+/* ---- a part of a run, for who tells observers himself that a run begins and ends ----
+
+   Of its states J observes, and observers see: all, q_from .. q_to; those after q_from, which came by
+   before; none, as all of them did. */
+typedef enum { HG_J_BEGINS, HG_J_GOES_ON, HG_J_WHOLE } HgObserving;
+
+typedef struct {
+  long from, to;
+  HgObserving observing;
+  bool back; /* lambda_to is given, and c_bar so far; else to = N, and lambda_N = dJ_N/dq_N */
+  double J;  /* that observers are told where lambda_to is given */
+} HgTrajectoryWindow;
+
+/* From x = (q_from, c), and dx likewise, which stay: q_to is the last state of the trajectory. A
+   gradient makes of x_bar = (lambda_to, c_bar) the same of step `from`, c_bar with ghosts. What is not
+   finite is no error; *reversed is false, and x_bar stays, if J is to seed lambda_N and is not.
+   Collective. Error: a gradient without a store. */
+PetscErrorCode HgTrajectoryWindowValue(HgTrajectory trajectory, const HgTrajectoryWindow *window,
+                                       HgState x);
+PetscErrorCode HgTrajectoryWindowTangent(HgTrajectory trajectory, const HgTrajectoryWindow *window,
+                                         HgState x, HgState dx);
+PetscErrorCode HgTrajectoryWindowGradient(HgTrajectory trajectory, const HgTrajectoryWindow *window,
+                                          HgState x, double J_bar, HgState x_bar, bool *reversed);
 
 /* ---- a gradient goes on ----
 

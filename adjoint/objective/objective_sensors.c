@@ -154,16 +154,26 @@ static PetscErrorCode sensors_second(void *self, long n, HgState q, int v, int s
   return 0;
 }
 
-static PetscErrorCode sensors_predicted(void *self, double value[]) {
+/* u, or du of direction v - 1 */
+static double *seen_of(Sensors *s, int v) {
+  return v ? s->du + (size_t)(v - 1) * numbers(s) : s->u;
+}
+
+static PetscErrorCode sensors_keep(void *self, int v, double value[]) {
   Sensors *s = self;
   const int n = s->times * s->sensors;
+  const double *seen = seen_of(s, v);
   for (int k = 0; k < n; k++) value[k] = 0;
   for (int p = 0; p < s->places; p++)
     for (int m = 0; s->place[p].counts && m < s->times; m++)
-      value[m * s->sensors + s->place[p].sensor] = s->u[p * s->times + m];
+      value[m * s->sensors + s->place[p].sensor] = seen[p * s->times + m];
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, value, n, MPI_DOUBLE, MPI_SUM,
                              s->comm)); /* one rank's value plus zeros: exact */
   return 0;
+}
+
+static PetscErrorCode sensors_predicted(void *self, double value[]) {
+  return sensors_keep(self, 0, value);
 }
 
 static void sensors_text(const void *self, size_t size, char text[]) {
@@ -177,13 +187,12 @@ static size_t sensors_kept(const void *self) {
   return (size_t)s->times * (size_t)s->sensors;
 }
 
-static PetscErrorCode sensors_restore(void *self, const double value[]) {
+static void sensors_restore(void *self, int v, const double value[]) {
   Sensors *s = self;
-  PetscCall(sensors_start(s, s->directions));
+  double *seen = seen_of(s, v);
   for (int p = 0; p < s->places; p++)
     for (int m = 0; m < s->times; m++)
-      s->u[p * s->times + m] = value[m * s->sensors + s->place[p].sensor];
-  return 0;
+      seen[p * s->times + m] = value[m * s->sensors + s->place[p].sensor];
 }
 
 static PetscErrorCode sensors_digest(void *self, uint64_t *digest) {
@@ -299,7 +308,7 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
                                       .second = sensors_second,
                                       .predicted = sensors_predicted,
                                       .kept = sensors_kept,
-                                      .keep = sensors_predicted,
+                                      .keep = sensors_keep,
                                       .restore = sensors_restore,
                                       .digest = sensors_digest,
                                       .destroy = sensors_destroy,

@@ -98,15 +98,17 @@ static void snapshot_text(const void *self, size_t size, char text[]) {
   else snprintf(text, size, "snapshot of '%s' at step %ld", s->name, s->step);
 }
 
-/* The limbs of the sum over all ranks, each of which a double holds exactly. */
+/* The limbs of a sum over all ranks, each of which a double holds exactly. */
 static size_t snapshot_kept(const void *self) {
   (void)self;
   return HG_SUM_LIMBS + 1;
 }
 
-static PetscErrorCode snapshot_keep(void *self, double value[]) {
+static HgSum *sum_of(Snapshot *s, int v) { return v ? &s->products[v - 1] : &s->squares; }
+
+static PetscErrorCode snapshot_keep(void *self, int v, double value[]) {
   Snapshot *s = self;
-  HgSum total = s->squares, carried;
+  HgSum total = *sum_of(s, v), carried;
   double unused;
   PetscCall(HgSumReduce(HgMeshComm(HgStateMesh(s->data)), 1, &total, &unused));
   HgSumReset(&carried);
@@ -116,14 +118,13 @@ static PetscErrorCode snapshot_keep(void *self, double value[]) {
   return 0;
 }
 
-static PetscErrorCode snapshot_restore(void *self, const double value[]) {
+static void snapshot_restore(void *self, int v, const double value[]) {
   Snapshot *s = self;
+  HgSum *const sum = sum_of(s, v);
   int rank;
-  PetscCall(snapshot_start(s, s->directions));
-  PetscCallMPI(MPI_Comm_rank(HgMeshComm(HgStateMesh(s->data)), &rank));
-  for (int k = 0; !rank && k < HG_SUM_LIMBS; k++) s->squares.limb[k] = (int64_t)value[k];
-  if (!rank) s->squares.not_finite = (int64_t)value[HG_SUM_LIMBS];
-  return 0;
+  MPI_Comm_rank(HgMeshComm(HgStateMesh(s->data)), &rank);
+  for (int k = 0; !rank && k < HG_SUM_LIMBS; k++) sum->limb[k] = (int64_t)value[k];
+  if (!rank) sum->not_finite = (int64_t)value[HG_SUM_LIMBS];
 }
 
 static PetscErrorCode snapshot_digest(void *self, uint64_t *digest) {

@@ -8,16 +8,14 @@
 typedef struct {
   HgTrajectory t;
   HgProgram program;
-  HgObjective objective;
   HgRecording r;
   long from, to;    /* the window */
   long first, last; /* of what is run: q from `first`, lambda from `last` */
   bool reverse, tangent;
-  uint64_t seed;                    /* of a tangent that nobody has recorded */
-  bool moved;                       /* the tangent was recorded in `first`, where it goes on */
-  HgState constants, constants_bar; /* NULL: there are none */
-  HgState q, next, bar[2];          /* bar: dq_n of a tangent, and constants_bar its dc */
-  HgStore store;                    /* q_n in slot n - first; NULL: not kept */
+  uint64_t seed;        /* of a tangent that nobody has recorded */
+  bool moved;           /* the tangent was recorded in `first`, where it goes on */
+  HgState q, constants; /* what was recorded; constants NULL: there are none */
+  HgState x, other;     /* (q_n, c); (lambda_n, c_bar), or (dq_n, dc) of a tangent */
 } Replay;
 
 /* ---- what is recorded, and where to start ---- */
@@ -73,60 +71,27 @@ static PetscErrorCode find_ends(Replay *w, const char directory[]) {
   return 0;
 }
 
-/* Does anybody look at that step of the window? */
-static bool wanted(const Replay *w, HgMode direction, long n) {
-  return w->from <= n && n <= w->to && HgTrajectoryNextSeen(w->t, direction, n) == n;
-}
+/* ---- what it starts from ---- */
 
-static PetscErrorCode show(Replay *w, HgMode direction, long n, HgState state, HgState q) {
-  const bool plain = direction == HG_PRIMAL, back = direction == HG_COTANGENT;
-  const HgTrajectorySight s = {.direction = direction,
-                               .n = n,
-                               .t = (double)n * HgProgramTimeStep(w->program),
-                               .state = state,
-                               .q = q,
-                               .constants = plain ? w->constants : w->constants_bar,
-                               .J = back ? w->r->ledger.J : NAN};
-  return wanted(w, direction, n) ? HgTrajectoryShow(w->t, &s) : 0;
-}
-
-/* ---- the sweeps ---- */
-
-/* Does anybody look at q_n, or is it kept? */
-static bool stops_at(const Replay *w, long n) {
-  return w->reverse || HgObjectiveNeeds(w->objective, n) || wanted(w, HG_PRIMAL, n);
-}
-
-static PetscErrorCode arrive(Replay *w, long n) {
-  if (HgObjectiveNeeds(w->objective, n)) PetscCall(HgObjectiveObserve(w->objective, n, w->q, NULL));
-  if (w->store) PetscCall(HgStorePut(w->store, (int)(n - w->first), n, w->q));
-  return show(w, HG_PRIMAL, n, w->q, w->q);
-}
-
-static PetscErrorCode forward(Replay *w) {
+/* (q_first, c) in x. */
+static PetscErrorCode read_state(Replay *w) {
   PetscCall(HgRecordingReadTo(w->r, HG_PRIMAL, w->first, false, w->q));
-  if (w->constants) PetscCall(HgRecordingReadConstants(w->r, w->constants));
-  PetscCall(HgObjectiveStart(w->objective));
-  PetscCall(arrive(w, w->first));
-  for (long n = w->first, count; n < w->last; n += count) {
-    const long most = HgProgramStride(w->program, w->last - n);
-    for (count = 1; count < most && !stops_at(w, n + count);) count++;
-    PetscCall(HgProgramSteps(w->program, n, count, w->constants, w->q, NULL, HG_SAVE_ALL, w->next));
-    HgStateSwap(w->q, w->next);
-    PetscCall(arrive(w, n + count));
-  }
-  return 0;
+  PetscCall(HgStateCopyShared(w->q, w->x));
+  if (!w->constants) return 0;
+  PetscCall(HgRecordingReadConstants(w->r, w->constants));
+  return HgStateCopyShared(w->constants, w->x);
 }
 
-/* The cotangents, or tangents, of active constants as they were at step n, ghosts outside walls
-   included; those of the others are 0, or not looked at. */
-static PetscErrorCode read_constants_bar(Replay *w, HgMode direction, long n) {
+/* lambda_n and c_bar, or dq_n and dc, as they were at step n, ghosts outside walls included; 0 of
+   constants that were not active. */
+static PetscErrorCode read_other(Replay *w, HgMode direction, long n) {
   const HgRecordHead *h = &w->r->head;
   HgVariable *list;
   HgState kept;
   int count = 0;
-  if (direction == HG_TANGENT) PetscCall(HgStateZero(w->constants_bar));
-  else PetscCall(HgProgramZeroConstantsBar(w->program, w->constants_bar));
+  PetscCall(HgStateZero(w->q)); /* between patches no image has ghosts */
+  PetscCall(HgRecordingReadTo(w->r, direction, n, false, w->q));
+  PetscCall(HgStateCopyShared(w->q, w->other));
   PetscCall(PetscMalloc1(h->variables, &list));
   for (int k = 0; k < h->variables; k++) {
     const HgRecorded *v = &h->variable[k];
@@ -136,80 +101,80 @@ static PetscErrorCode read_constants_bar(Replay *w, HgMode direction, long n) {
   if (count) {
     PetscCall(HgStateCreate(HgProgramMesh(w->program), count, list, &kept));
     ierr = HgRecordingReadTo(w->r, direction, n, true, kept);
-    for (int k = 0; !ierr && k < count; k++)
-      ierr = HgStateCopyVariable(kept, k, w->constants_bar,
-                                 HgStateFind(w->constants_bar, list[k].name));
+    if (!ierr) ierr = HgStateCopyShared(kept, w->other);
     PetscCall(HgStateDestroy(&kept));
   }
   PetscCall(PetscFree(list));
   return ierr;
 }
 
-static PetscErrorCode back(Replay *w) {
-  HgState q;
-  PetscCall(HgRecordingReadTo(w->r, HG_COTANGENT, w->last, false, w->bar[0]));
-  if (w->constants_bar) PetscCall(read_constants_bar(w, HG_COTANGENT, w->last));
-  for (long n = w->last - 1; n >= w->from; n--) {
-    PetscCall(HgStoreGet(w->store, (int)(n - w->first), n, w->q, &q));
-    PetscCall(HgProgramStepAdjoint(w->program, n, w->constants, q, w->next, w->bar[0], w->bar[1],
-                                   w->constants_bar));
-    PetscCall(HgObjectiveGradient(w->objective, n, q, 1, w->bar[1]));
-    PetscCall(HgProgramBoundaryAdjoint(w->program, w->bar[1]));
-    HgStateSwap(w->bar[0], w->bar[1]);
-    PetscCall(show(w, HG_COTANGENT, n, w->bar[0], q));
-  }
-  return 0;
-}
-
-/* dq_n in bar[0], dc in constants_bar. */
+/* dq_n and dc, as they were recorded or drawn. */
 static PetscErrorCode start_tangent(Replay *w, long n) {
-  if (w->moved) {
-    PetscCall(HgRecordingReadTo(w->r, HG_TANGENT, n, false, w->bar[0]));
-    return w->constants_bar ? read_constants_bar(w, HG_TANGENT, n) : 0;
-  }
-  HgState x;
-  PetscCall(HgProgramCreateInput(w->program, &x));
-  PetscCall(HgStateRandom(x, w->seed));
-  for (int k = 0; k < HgStateCount(x); k++)
-    if (!HgProgramActive(w->program, k)) PetscCall(HgStateZeroVariable(x, k));
-  PetscCall(HgProgramSplit(w->program, x, w->bar[0], w->constants_bar));
-  return HgStateDestroy(&x);
+  if (w->moved) return read_other(w, HG_TANGENT, n);
+  PetscCall(HgStateRandom(w->other, w->seed));
+  for (int k = 0; k < HgStateCount(w->other); k++)
+    if (!HgProgramActive(w->program, k)) PetscCall(HgStateZeroVariable(w->other, k));
+  return 0;
 }
 
-static PetscErrorCode forward_tangent(Replay *w) {
-  PetscCall(HgRecordingReadTo(w->r, HG_PRIMAL, w->first, false, w->q));
-  if (w->constants) PetscCall(HgRecordingReadConstants(w->r, w->constants));
+/* ---- the trajectory's sweeps ---- */
+
+/* From q_first to q_n. */
+static PetscErrorCode forward(Replay *w, long n) {
+  PetscCall(HgTrajectoryWindowValue(w->t, &(HgTrajectoryWindow){.from = w->first, .to = n}, w->x));
+  return HgStateCopyShared(HgTrajectoryFinal(w->t), w->x);
+}
+
+/* Steps up to `last` once more, reversed down to the window's first. */
+static PetscErrorCode gradient(Replay *w) {
+  const HgRecordHead *h = &w->r->head;
+  const bool before = w->first < w->from;
+  const HgTrajectoryWindow window = {.from = w->from,
+                                     .to = w->last,
+                                     .observing = before ? HG_J_GOES_ON : HG_J_BEGINS,
+                                     .back = true,
+                                     .J = w->r->ledger.J};
+  bool reversed;
+  if (before) PetscCall(forward(w, w->from));
+  PetscCall(read_other(w, HG_COTANGENT, w->last));
+  return HgTrajectoryWindowGradient(w->t, &window, w->x, *h->input ? h->J_bar : 1, w->other,
+                                    &reversed);
+}
+
+/* Nobody sees q_n before dq_n is there. */
+static PetscErrorCode tangent(Replay *w) {
   const long start = w->moved ? w->first : w->from;
-  for (long n = w->first; n <= w->to; n++) {
-    if (n == start) PetscCall(start_tangent(w, n));
-    PetscCall(show(w, HG_PRIMAL, n, w->q, w->q));
-    if (n >= start) PetscCall(show(w, HG_TANGENT, n, w->bar[0], w->q));
-    if (n == w->to) break;
-    if (n < start) PetscCall(HgProgramStep(w->program, n, w->constants, w->q, w->next));
-    else
-      PetscCall(HgProgramStepTangent(w->program, n, w->constants, w->constants_bar, w->q, w->bar[0],
-                                     w->next, w->bar[1]));
-    HgStateSwap(w->q, w->next);
-    if (n >= start) HgStateSwap(w->bar[0], w->bar[1]);
+  if (w->first < start) {
+    HgTrajectoryShowOnly(w->t, HG_NO_STEP, HG_NO_STEP);
+    PetscCall(forward(w, start));
+    HgTrajectoryShowOnly(w->t, w->from, w->to);
   }
-  return 0;
+  PetscCall(start_tangent(w, start));
+  return HgTrajectoryWindowTangent(w->t, &(HgTrajectoryWindow){.from = start, .to = w->to}, w->x,
+                                   w->other);
+}
+
+static PetscErrorCode sweep(Replay *w) {
+  PetscCall(read_state(w));
+  HgTrajectoryShowOnly(w->t, w->from, w->to);
+  const PetscErrorCode ierr = w->tangent   ? tangent(w)
+                              : w->reverse ? gradient(w)
+                                           : forward(w, w->to);
+  HgTrajectoryShowOnly(w->t, 0, HG_NO_STEP);
+  return ierr;
 }
 
 /* ---- the whole ---- */
 static PetscErrorCode create(Replay *w) {
-  HgState *const carried[] = {&w->q, &w->next, &w->bar[0], &w->bar[1]};
-  for (int k = 0; k < 4; k++) PetscCall(HgProgramCreateCarried(w->program, carried[k]));
+  PetscCall(HgProgramCreateCarried(w->program, &w->q));
   PetscCall(HgProgramCreateConstants(w->program, &w->constants));
-  PetscCall(HgProgramCreateConstants(w->program, &w->constants_bar));
-  if (!w->reverse) return 0;
-  return HgStoreCreateMemory(w->q, (int)(w->last - w->first + 1), &w->store);
+  PetscCall(HgProgramCreateInput(w->program, &w->x));
+  return HgProgramCreateInput(w->program, &w->other);
 }
 
 static PetscErrorCode destroy(Replay *w) {
-  HgState *const all[] = {&w->q,      &w->next,      &w->bar[0],
-                          &w->bar[1], &w->constants, &w->constants_bar};
-  for (int k = 0; k < 6; k++) PetscCall(HgStateDestroy(all[k]));
-  PetscCall(HgStoreDestroy(&w->store));
+  HgState *const all[] = {&w->q, &w->constants, &w->x, &w->other};
+  for (int k = 0; k < 4; k++) PetscCall(HgStateDestroy(all[k]));
   return HgRecordingClose(&w->r);
 }
 
@@ -224,8 +189,7 @@ static PetscErrorCode run(Replay *w, const char replayed[]) {
   PetscCall(HgRecorderCreate(w->t, &spec, &recorder));
   PetscErrorCode ierr = HgRecorderArm(recorder, replayed);
   if (!ierr) ierr = HgTrajectoryBegin(w->t, run);
-  if (!ierr) ierr = w->tangent ? forward_tangent(w) : forward(w);
-  if (!ierr && w->reverse) ierr = back(w);
+  if (!ierr) ierr = sweep(w);
   if (!ierr) ierr = HgTrajectoryEnd(w->t, run, NAN); /* a part is not whole */
   PetscCall(HgRecorderDestroy(&recorder));
   return ierr;
@@ -233,7 +197,7 @@ static PetscErrorCode run(Replay *w, const char replayed[]) {
 
 static PetscErrorCode replay(const Replay *asked, const char directory[], const char replayed[]) {
   Replay w = *asked;
-  w.program = HgTrajectoryProgram(w.t), w.objective = HgTrajectoryObjective(w.t);
+  w.program = HgTrajectoryProgram(w.t);
   PetscCall(HgRecordingOpen(HgMeshComm(HgProgramMesh(w.program)), directory, &w.r));
   w.reverse = w.reverse && w.r->head.sweeps == 2;
   PetscErrorCode ierr = require_alike(&w, directory);

@@ -156,8 +156,7 @@ static PetscErrorCode read_constants(HgRestart r, const HgGenerationKind *kind, 
     if (r->active[k]) list[count++] = *HgStateVariable(constants_bar, k);
   PetscErrorCode ierr = HgStateCreate(HgProgramMesh(r->program), count, list, &kept);
   if (!ierr) ierr = HgGenerationRead(kind, stem, &r->manifest, HG_RESTART_CONSTANTS, n, kept);
-  for (int k = 0; !ierr && k < count; k++)
-    ierr = HgStateCopyVariable(kept, k, constants_bar, HgStateFind(constants_bar, list[k].name));
+  if (!ierr) ierr = HgStateCopyShared(kept, constants_bar);
   PetscCall(HgStateDestroy(&kept));
   PetscCall(PetscFree(list));
   return ierr;

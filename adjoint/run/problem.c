@@ -245,7 +245,9 @@ PetscErrorCode HgProblemSetUp(HgProblem p) {
   p->ready = true;
   PetscCall(make_controls(p));
   const HgCommon *c = &p->common;
-  if (!p->map && !c->check && !c->doctor && !c->digest) p->common.slots = 0;
+  bool replayed;
+  PetscCall(HgRunReverses(p->run, &replayed));
+  if (!p->map && !c->check && !c->doctor && !c->digest && !replayed) p->common.slots = 0;
   PetscCall(HgRunTrajectory(p->run, p->program, p->objective, &p->common, &p->trajectory));
   PetscCall(HgTrajectoryOperator(p->trajectory, &p->misfit));
   PetscCall(make_regularisation(p));

@@ -97,6 +97,10 @@ HgRunRecord HgRunRecords(HgRun run) { return run->record; }
 
 HgRunDoctorWatch HgRunDoctors(HgRun run) { return run->doctor; }
 
+PetscErrorCode HgRunReverses(HgRun run, bool *reverses) {
+  return HgRunRecordReverses(run->record, reverses);
+}
+
 void HgRunPause(HgRun run, bool pause) {
   HgRunRecordPause(run->record, pause);
   HgRunRestartPause(run->restart, pause);

@@ -48,6 +48,10 @@ PetscErrorCode HgRunReplayInstead(HgRunRecord record, HgTrajectory trajectory);
 /* Was -window given? */
 bool HgRunReplays(HgRunRecord record);
 
+/* Was it given, to be reversed, of a recorded gradient? Collective. Error: no such recording. */
+PetscErrorCode HgRunRecordReverses(HgRunRecord record, bool *reverses);
+PetscErrorCode HgRunReverses(HgRun run, bool *reverses);
+
 /* Runs of checks are neither recorded nor watched. */
 void HgRunRecordPause(HgRunRecord record, bool pause);
 

@@ -299,6 +299,16 @@ static PetscErrorCode look_for_steps(HgRunRecord r, bool *compares) {
                      r->replay, r->from, r->to);
 }
 
+PetscErrorCode HgRunRecordReverses(HgRunRecord r, bool *reverses) {
+  HgRecording there;
+  *reverses = false;
+  if (!*r->window || !r->reverse) return 0;
+  PetscCall(HgRecordingsRequireOne(world(), sizeof r->replay, r->replay));
+  PetscCall(HgRecordingOpen(world(), r->replay, &there));
+  *reverses = HgRecordingNext(there, HG_COTANGENT, 0) < HG_NO_STEP;
+  return HgRecordingClose(&there);
+}
+
 PetscErrorCode HgRunReplay(HgRunRecord r, HgTrajectory trajectory, const char output[]) {
   char replayed[HG_PATH_SIZE + 16];
   bool compares = true;

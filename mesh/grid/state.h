@@ -80,6 +80,10 @@ PetscErrorCode HgStateCopy(HgState x, HgState y);
    size, or an error. */
 PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l);
 
+/* The variables of y that x has, too, by name, become those of x, ghosts included as far as both have
+   them; the others stay. The same kind and size, or an error. */
+PetscErrorCode HgStateCopyShared(HgState x, HgState y);
+
 /* y += alpha x on owned cells (ghosts too for HG_GHOSTED) and arrays: one multiplication and one
    addition each. */
 PetscErrorCode HgStateAXPY(HgState y, double alpha, HgState x);

@@ -78,6 +78,14 @@ PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l) {
   return 0;
 }
 
+PetscErrorCode HgStateCopyShared(HgState x, HgState y) {
+  for (int l = 0; l < y->count; l++) {
+    const int k = HgStateFind(x, y->variables[l].name);
+    if (k >= 0) PetscCall(HgStateCopyVariable(x, k, y, l));
+  }
+  return 0;
+}
+
 PetscErrorCode HgStateAXPYVariable(HgState y, int k, double alpha, HgState x, int l) {
   const Part a = owned(x, l), b = owned(y, k);
   HgRequire(HgMeshComm(x->mesh), x->mesh == y->mesh && a.n == b.n && a.rows == b.rows,

@@ -1,5 +1,6 @@
 /* A window of a recorded gradient comes out with the same bits on other layouts, from wherever it
-   starts; where the adjoint has changed since, its first recorded step after that parts, with variable and cell. */
+   starts, by the trajectory's own sweeps; where the adjoint has changed since, its first recorded step
+   after that parts, with variable and cell. */
 #include "claim.h"
 #include "trajectory_case.h"
 #include <halograd/heat_conservative.h>
@@ -7,7 +8,7 @@
 #include <halograd/replay.h>
 #include <math.h>
 
-enum { NX = 21, NY = 17, STEPS = 14, EVERY = 3, GUILTY = 7, COLUMN = 6, ROW = 5 };
+enum { NX = 21, NY = 17, STEPS = 14, SLOTS = 3, EVERY = 3, GUILTY = 7, COLUMN = 6, ROW = 5 };
 
 static bool changed;
 
@@ -37,7 +38,7 @@ static PetscErrorCode create(int px, int py, TrajectoryCase *c) {
   PetscCall(HgProgramAddStencil(c->program, &stencil, NULL));
   PetscCall(HgProgramSetBoundary(c->program, "kappa", HgBoundaryAll(HG_COPY, 0)));
   PetscCall(HgProgramSetBoundary(c->program, "u", HgBoundaryAll(HG_MIRROR, 1)));
-  PetscCall(trajectory_case_begin(STEPS, 3, c));
+  PetscCall(trajectory_case_begin(STEPS, SLOTS, c));
   PetscCall(HgStateSetField(c->x, "u", bump, NULL));
   PetscCall(HgStateSetField(c->x, "kappa", bump, NULL));
   PetscCall(HgObjectiveAddSnapshot(c->objective, "u", 5, c->data, 0.5));
@@ -54,10 +55,19 @@ static PetscErrorCode record(void) {
   PetscCall(HgRecorderCreate(c.trajectory, &(HgRecorderSpec){.every = EVERY}, &recorder));
   PetscCall(HgRecorderArm(recorder, "recorded"));
   PetscCall(HgProgramCreateInput(c.program, &x_bar));
-  PetscCall(HgTrajectoryGradient(c.trajectory, c.x, 1, &J, x_bar));
+  PetscCall(HgTrajectoryGradient(c.trajectory, c.x, 0.7, &J, x_bar));
   PetscCall(HgStateDestroy(&x_bar));
   PetscCall(HgRecorderDestroy(&recorder));
   return trajectory_case_destroy(&c);
+}
+
+/* The sweeps were the trajectory's own: so many steps, in the slots of its store. */
+static void claim_own(HgTrajectory t, long steps) {
+  HgTrajectoryCost cost;
+  HgTrajectoryGetCost(t, &cost);
+  claim_that(cost.steps >= steps && cost.slots <= SLOTS && (cost.slots || steps < STEPS),
+             "a window of %ld steps: %ld steps reversed in %d slots, expected at most %d", steps,
+             cost.steps, cost.slots, SLOTS);
 }
 
 /* Steps from .. to again, on px x py patches (0: chosen), beside what was recorded. */
@@ -66,6 +76,7 @@ static PetscErrorCode replay(int px, int py, long from, long to, HgRecordingDiff
   HgRecording recorded, replayed;
   PetscCall(create(px, py, &c));
   PetscCall(HgReplay(c.trajectory, "recorded", from, to, true, "replayed"));
+  claim_own(c.trajectory, to - from);
   PetscCall(HgRecordingOpen(PETSC_COMM_WORLD, "recorded", &recorded));
   PetscCall(HgRecordingOpen(PETSC_COMM_WORLD, "replayed", &replayed));
   PetscCall(HgRecordingCompare(recorded, replayed, d));
