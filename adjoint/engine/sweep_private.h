@@ -5,14 +5,12 @@
 #include "tile_private.h"
 #include <string.h>
 
-enum { HG_SEGMENT_ROWS = 16 };
-
 typedef struct {
   HgBlock block;
   HgTile *tile;
   const HgBinding *binding;
   const HgBox *patch; /* all of the patch: position, spacing, step */
-  bool timed;         /* this tile's times count for the tuning */
+  bool logged;        /* its calls are events of -log_view */
 } HgSweep;
 
 /* A call at work: all that stays the same from one block of rows to the next. */
@@ -23,15 +21,13 @@ typedef struct {
   const void *params;
   HgRows *x, *second;
   HgRowsOut *out;
-  HgRowsOut *beside; /* beyond the tile: final results belong to others there */
+  HgRowsOut *beside; /* beyond the tile: cotangents in states belong to others there, NULL */
   HgRowsOut *
       caller; /* the caller's rows: results go there, too, cotangents come from there; NULL: none */
-  HgRowsOut *made;   /* of a piece: results on their way past the cache, in `made_row` */
-  double **made_row; /* HG_SEGMENT_ROWS of each */
-  HgBox box;         /* its rows and columns are those of the moment */
-  HgSpan all, own;   /* what it computes, and what of it is the tile's own */
-  int frontier;      /* rows below are done */
-  bool apart;        /* results beyond the tile go elsewhere */
+  HgBox box;  /* its rows and columns are those of the moment */
+  HgSpan all, own; /* what it computes, and what of it is the tile's own */
+  int frontier;    /* rows below are done */
+  bool apart;      /* results beyond the tile go elsewhere */
   bool aligned; /* columns beside the tile are computed apart: the rest begins at aligned memory */
   bool zeroes;  /* some x_bar starts from nothing here */
   bool clears;  /* some result in a row buffer needs zeros outside a western or eastern wall */
@@ -39,9 +35,8 @@ typedef struct {
       walls; /* some row buffer has ghosts outside walls that this call fills, or adds to the cells inside */
   bool
       masks; /* some result, or cotangent of one, in a row buffer has closed faces that this call reaches */
-  bool *limited, limits; /* is the result compared with a limit; is one of them? */
-  bool shares;           /* some result has rows of the caller */
-  bool stream;
+  bool limits; /* is some result compared with a limit? */
+  bool shares; /* some result has rows of the caller */
   HgMask mask; /* NULL: it computes all of its box */
 } HgWork;
 

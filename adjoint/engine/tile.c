@@ -15,15 +15,8 @@ void HgTilingFree(HgTiling *t) {
 
 /* ---- cutting ---- */
 
-/* Rows and columns of a tile. */
-typedef struct {
-  int columns, rows_at_once;
-  long
-      fitting; /* columns of which what its calls hand on stays in its share of the second-level cache */
-} TileSize;
-
 /* Of the second-level cache: the rows of states that calls read want to be there, too. */
-static long row_buffer_share(HgProgram p) { return p->caches.l2 / 3; }
+static long row_buffer_share(HgProgram p) { return p->cache / 3; }
 
 /* *columns: of which what calls hand on stays in that share, so many rows at a time; 0: they hand on
    nothing. */
@@ -32,21 +25,6 @@ static PetscErrorCode fitting_columns(HgBlock b, const HgStage *g, int ny, int r
   int rows;
   PetscCall(HgRowBuffersRows(b, g, ny, rows_at_once, &rows));
   *columns = rows ? PetscMax(1, row_buffer_share(b->program) / (rows * (long)sizeof(double))) : 0;
-  return 0;
-}
-
-/* A call that finds a few cells to do takes as long to begin: in narrow tiles it does more rows, as long
-   as what it hands on still fits. */
-static PetscErrorCode fitting_rows(HgBlock b, const HgStage *g, int ny, TileSize *size) {
-  enum { ENOUGH = 2048 };
-
-  while (!b->program->tile_rows && size->rows_at_once < ny &&
-         size->columns * size->rows_at_once < ENOUGH) {
-    long columns = 0;
-    PetscCall(fitting_columns(b, g, ny, 2 * size->rows_at_once, &columns));
-    if (columns < size->columns) return 0;
-    size->rows_at_once *= 2;
-  }
   return 0;
 }
 
@@ -59,32 +37,40 @@ static int fewest_rows(HgBlock b, const HgStage *g) {
   return rows;
 }
 
+enum { UNIT = 8 };
+
 /* What the calls of a block of rows hand on should stay in its share of the cache. Where that would
    make strips too narrow, so that they lose more by what lies beside them and by short rows, the next
-   cache has to do. */
-static PetscErrorCode tile_size(HgBlock b, const HgStage *g, int nx, int ny, TileSize *size) {
-  enum { WIDE = 600, TIMES_DEPTH = 32 };
+   cache has to do. A call that finds a few cells to do takes as long to begin: in narrow tiles it does
+   more rows, as long as what it hands on still fits. Each tile is at least as wide as its calls reach
+   beyond it, so that they never reach across a wall; threads have as many layers of rows. */
+PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, int nx, int ny, HgTileShape *s) {
+  enum { WIDE = 600, TIMES_DEPTH = 32, ENOUGH = 2048 };
 
-  long fitting = 0;
-  size->rows_at_once = b->program->tile_rows ? b->program->tile_rows : fewest_rows(b, g);
-  PetscCall(fitting_columns(b, g, ny, size->rows_at_once, &fitting));
-  if (!fitting) size->rows_at_once = ny + 2 * HgRowBuffersMargin(b->program);
-  if (!fitting) fitting = row_buffer_share(b->program) / (long)sizeof(double);
-  size->fitting = fitting;
-  const long most = nx / PetscMax(1, TIMES_DEPTH * g->depth),
-             wanted =
-                 fitting >= HG_NARROW_TILE ? (nx + fitting - 1) / fitting : (nx + WIDE / 2) / WIDE;
-  const int strips = (int)PetscMax(1, PetscMin(most, wanted));
-  size->columns = b->program->tile_columns ? b->program->tile_columns : (nx + strips - 1) / strips;
-  size->columns = (size->columns + 7) / 8 * 8;
-  return fitting_rows(b, g, ny, size);
-}
-
-PetscErrorCode HgStageFits(HgBlock b, const HgStage *g, int columns, bool *fits) {
-  const HgPatch *patch = HgMeshGetPatch(b->program->mesh);
-  TileSize size = {0, 0, 0};
-  PetscCall(tile_size(b, g, patch->nx, patch->ny, &size));
-  *fits = size.fitting >= columns;
+  const HgProgram p = b->program;
+  int rows;
+  long fitting = 0, wanted;
+  *s = (HgTileShape){.rows_at_once = p->tile_rows ? p->tile_rows : fewest_rows(b, g)};
+  PetscCall(fitting_columns(b, g, ny, s->rows_at_once, &s->fitting));
+  if (!s->fitting) s->rows_at_once = ny + 2 * HgRowBuffersMargin(p);
+  if (!s->fitting) s->fitting = row_buffer_share(p) / (long)sizeof(double);
+  wanted =
+      s->fitting >= HG_NARROW_TILE ? (nx + s->fitting - 1) / s->fitting : (nx + WIDE / 2) / WIDE;
+  wanted = PetscMax(1, PetscMin(nx / PetscMax(1, TIMES_DEPTH * g->depth), wanted));
+  s->columns = p->tile_columns ? p->tile_columns : (int)((nx + wanted - 1) / wanted);
+  s->columns = (s->columns + UNIT - 1) / UNIT * UNIT;
+  while (!p->tile_rows && s->rows_at_once < ny && s->columns * s->rows_at_once < ENOUGH) {
+    PetscCall(fitting_columns(b, g, ny, 2 * s->rows_at_once, &fitting));
+    if (fitting < s->columns) break;
+    s->rows_at_once *= 2;
+  }
+  wanted = (nx + s->columns - 1) / s->columns;
+  s->strips = (int)PetscMax(1, PetscMin(wanted, nx / (g->depth + UNIT)));
+  s->layers = PetscMax(1, PetscMin(p->threads, ny / (g->depth + 1)));
+  const int widest = (nx + s->strips - 1) / s->strips;
+  s->columns = PetscMin((widest + UNIT - 1) / UNIT * UNIT, nx);
+  PetscCall(HgRowBuffersRows(b, g, ny, s->rows_at_once, &rows));
+  s->bytes = (size_t)rows * (size_t)widest * sizeof(double);
   return 0;
 }
 
@@ -111,32 +97,6 @@ static PetscErrorCode add_tile(HgBlock b, const HgStage *g, HgTiling *t, int i0,
 static int piece(int n, int k, int pieces, int unit) {
   const int at = (int)((long)n * k / pieces);
   return k == pieces ? n : at / unit * unit;
-}
-
-enum { UNIT = 8 };
-
-/* nx x ny cells in strips, and, for threads, in as many layers of rows: each at least as wide as
-   its calls reach beyond it, so that they never reach across a wall. */
-static void count_tiles(HgBlock b, const HgStage *g, const TileSize *size, int nx, int ny,
-                        int *strips, int *layers) {
-  const int wanted = (nx + size->columns - 1) / size->columns;
-  *strips = PetscMax(1, PetscMin(wanted, nx / (g->depth + UNIT)));
-  *layers = PetscMax(1, PetscMin(b->program->threads, ny / (g->depth + 1)));
-}
-
-PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, HgTileShape *shape) {
-  const HgPatch *patch = HgMeshGetPatch(b->program->mesh);
-  TileSize size = {0, 0, 0};
-  int strips, layers, rows;
-  PetscCall(tile_size(b, g, patch->nx, patch->ny, &size));
-  count_tiles(b, g, &size, patch->nx, patch->ny, &strips, &layers);
-  PetscCall(HgRowBuffersRows(b, g, patch->ny, size.rows_at_once, &rows));
-  const int widest = (patch->nx + strips - 1) / strips;
-  *shape = (HgTileShape){.tiles = strips * layers,
-                         .columns = PetscMin((widest + UNIT - 1) / UNIT * UNIT, patch->nx),
-                         .rows_at_once = PetscMin(size.rows_at_once, patch->ny),
-                         .bytes = (size_t)rows * (size_t)widest * sizeof(double)};
-  return 0;
 }
 
 static PetscErrorCode add_skip(HgTiling *t, int i0, int i1, int j0, int j1) {
@@ -172,22 +132,20 @@ static PetscErrorCode add_tiles(HgBlock b, const HgStage *g, HgTiling *t, int i0
                                 int j1) {
   const HgSpan all = {i0, i1, j0, j1};
   HgSpan cells = all;
-  TileSize size = {0, 0, 0};
-  int strips, layers;
+  HgTileShape s;
   if (i0 >= i1 || j0 >= j1) return 0;
   PetscCall(trim(b, g, t, &cells));
   i0 = cells.i0, j0 = cells.j0;
   const int nx = cells.i1 - i0, ny = cells.j1 - j0;
   if (nx <= 0 || ny <= 0) return 0;
-  PetscCall(tile_size(b, g, nx, ny, &size));
-  count_tiles(b, g, &size, nx, ny, &strips, &layers);
-  for (int layer = 0; layer < layers; layer++)
-    for (int k = 0; k < strips; k++)
-      PetscCall(add_tile(b, g, t, i0 + piece(nx, k, strips, UNIT),
-                         i0 + piece(nx, k + 1, strips, UNIT), j0 + piece(ny, layer, layers, 1),
-                         j0 + piece(ny, layer + 1, layers, 1), size.rows_at_once));
-  for (int k = 0; k < strips * layers; k++) {
-    HgTile *r = &t->tile[t->tiles - strips * layers + k];
+  PetscCall(HgStageShape(b, g, nx, ny, &s));
+  for (int layer = 0; layer < s.layers; layer++)
+    for (int k = 0; k < s.strips; k++)
+      PetscCall(add_tile(b, g, t, i0 + piece(nx, k, s.strips, UNIT),
+                         i0 + piece(nx, k + 1, s.strips, UNIT), j0 + piece(ny, layer, s.layers, 1),
+                         j0 + piece(ny, layer + 1, s.layers, 1), s.rows_at_once));
+  for (int k = 0; k < s.strips * s.layers; k++) {
+    HgTile *r = &t->tile[t->tiles - s.strips * s.layers + k];
     r->dry_west = all.i0 < cells.i0 && r->i0 == cells.i0;
     r->dry_east = cells.i1 < all.i1 && r->i1 == cells.i1;
   }

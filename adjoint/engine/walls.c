@@ -83,37 +83,26 @@ static HgWindow line_of(const HgWork *w, int layers, int j) {
       .i0 = s.i0 - (r->west ? layers : 0), .i1 = s.i1 + (r->east ? layers : 0), .j0 = j, .j1 = j};
 }
 
-/* Rows outside walls are filled from the first rows, and from the last ones. */
-static void fill(const HgWork *w, int k, int from, int to) {
+/* Outside walls rows are filled: west and east of those computed, then south and north. The transpose, once all
+   contributions to the rows are there, goes the other way round: the first and the last rows take in at once what lies
+   south and north (HgTileReached()). */
+static void outside(const HgWork *w, int k, int from, int to) {
   const HgSweep *s = w->sweep;
   const HgTile *r = s->tile;
   const HgProgramVariable *v = HgValueVariable(s->block, w->call->out[k]);
-  const HgMode mode = w->call->mode;
-  const int from_start = HgValueStart(s->block, w->call->out[k]);
-  const bool keep = from_start >= 0;
-  const HgRows start = keep ? (HgRows)HgValueRows(s->block, s->binding, from_start) : NULL;
-  HgWindow windows[] = {rows_of(w, from, to), line_of(w, v->depth, r->j0),
-                        line_of(w, v->depth, r->j1)};
-  windows[1].south = r->south && from < r->j0 + v->depth;
-  windows[2].north = r->north && to >= r->j1;
+  const bool bar = w->call->mode == HG_COTANGENT;
+  const int start = HgValueStart(s->block, w->call->out[k]);
+  HgWindow rows = rows_of(w, from, to), south = line_of(w, v->depth, r->j0),
+           north = line_of(w, v->depth, r->j1);
+  south.south = r->south && (bar ? from == w->all.j0 : from < r->j0 + v->depth);
+  north.north = r->north && to == w->all.j1;
+  const HgWindow windows[] = {bar ? south : rows, bar ? north : south, bar ? rows : north};
   for (int n = 0; n < 3; n++) {
-    if (n && !windows[n].south && !windows[n].north) continue;
-    if (keep) HgBoundaryKeep(&v->boundary, v->depth, &windows[n], start, w->out[k]);
-    HgBoundaryFill(&v->boundary, mode, v->depth, &windows[n], w->out[k]);
+    if (start >= 0)
+      HgBoundaryKeep(&v->boundary, v->depth, &windows[n],
+                     (HgRows)HgValueRows(s->block, s->binding, start), w->out[k]);
+    HgBoundaryFill(&v->boundary, w->call->mode, v->depth, &windows[n], w->out[k]);
   }
-}
-
-/* The transpose, once all contributions to the rows are there: south and north first, which the first and the last rows
-   take in at once (HgTileReached()), then west and east of the rows. */
-static void boundary_adjoint(const HgWork *w, int k, int from, int to) {
-  const HgTile *r = w->sweep->tile;
-  const HgProgramVariable *v = HgValueVariable(w->sweep->block, w->call->out[k]);
-  HgWindow windows[] = {line_of(w, v->depth, r->j0), line_of(w, v->depth, r->j1),
-                        rows_of(w, from, to)};
-  windows[0].south = r->south && from == w->all.j0;
-  windows[1].north = r->north && to == w->all.j1;
-  for (int n = 0; n < 3; n++)
-    HgBoundaryFill(&v->boundary, HG_COTANGENT, v->depth, &windows[n], w->out[k]);
 }
 
 /* Do these rows lie away from walls, and their ghosts `depth` deep too? */
@@ -128,7 +117,6 @@ void HgWallsFollow(const HgWork *w, int from, int to) {
     const HgValue *value = &s->block->value[w->call->out[k]];
     if (!value->buffered || !value->filled) continue;
     if (inland(w, HgValueVariable(s->block, w->call->out[k])->depth, from, to)) continue;
-    if (w->call->mode != HG_COTANGENT) fill(w, k, from, to);
-    else if (w->call->folds[k]) boundary_adjoint(w, k, from, to);
+    if (w->call->mode != HG_COTANGENT || w->call->folds[k]) outside(w, k, from, to);
   }
 }
