@@ -35,14 +35,9 @@ static int add_version(HgBlock b, HgVersion v) {
 /* Are copies of one variable that the other becomes what it was itself, ghosts and all, and does nobody
    look at them? */
 static bool alike(HgProgram p, const HgProgramVariable *copy, const HgProgramVariable *of) {
-  const HgBoundary *a = &copy->boundary, *b = &of->boundary;
-  const HgSide sides[2][4] = {{a->west, a->east, a->south, a->north},
-                              {b->west, b->east, b->south, b->north}};
-  for (int k = 0; k < 4; k++)
-    if (sides[0][k].kind != sides[1][k].kind || sides[0][k].value != sides[1][k].value)
-      return false;
-  return copy->closed.column == of->closed.column && copy->closed.row == of->closed.row &&
-         copy->depth <= of->depth && !copy->limited && !HgBoundaryFreezes(p->mesh, a);
+  return HgBoundarySame(&copy->boundary, &of->boundary) &&
+         copy->closed.column == of->closed.column && copy->closed.row == of->closed.row &&
+         copy->depth <= of->depth && !copy->limited && !HgBoundaryFreezes(p->mesh, &copy->boundary);
 }
 
 /* How many writes of a term step n makes: copies that the next step reads are not among them, it reads

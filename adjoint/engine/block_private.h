@@ -21,9 +21,8 @@ typedef struct {
   int *x, *second; /* values; second: dx or y_bar */
   int outs, *out;  /* values: y but for copies, dy or x_bar */
   bool *fresh;     /* x_bar: starts from nothing here */
-  bool *
-      folds; /* x_bar: no other call of its step adds to it later; ghosts outside walls are then added to the cells inside */
-  int uses;  /* what is read, and how far around a cell */
+  bool *folds; /* x_bar: the last of its step to add; then ghosts outside walls are added inside */
+  int uses;    /* what is read, and how far around a cell */
   HgUse *use;
   int outside; /* layers outside walls that are computed too */
   int overlap; /* layers beyond a tile's seams that are computed too */
@@ -59,7 +58,7 @@ typedef struct {
   bool *lacking;          /* of the run under way: which needs have no valid ghosts */
   double *const **fields; /* room for the rows of all needs */
   int depth;              /* the deepest need */
-  int fills, fill_room;
+  int fills;
   HgFill *fill; /* used whenever exactly these needs lack valid ghosts */
   HgTiling tiling[HG_TILINGS];
 } HgStage;
@@ -68,6 +67,7 @@ typedef struct {
 
 /* Where a value's numbers lie during a run. */
 typedef struct {
+  HgProgramVariable *variable;
   bool buffered;   /* in row buffers of each tile; else in a state */
   bool handed_out; /* in row buffers and, what tiles own, in a state, too */
   bool taken_in;   /* in row buffers, as the caller gives it and with what calls add to it */
@@ -133,7 +133,7 @@ static inline HgVersion *HgValueVersion(HgBlock b, int value) {
 }
 
 static inline HgProgramVariable *HgValueVariable(HgBlock b, int value) {
-  return &b->program->variable[HgValueVersion(b, value)->variable];
+  return b->value[value].variable;
 }
 
 /* Is it of a constant whose cotangent is not wanted? */

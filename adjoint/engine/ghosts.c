@@ -46,14 +46,12 @@ static PetscErrorCode prepare_fill(HgBlock b, HgStage *g, const HgBinding *bindi
   for (int k = 0; k < g->needs; k++)
     if (g->lacking[k]) g->fields[count++] = HgValueRows(b, binding, g->need[k].value);
   while (found < g->fills && memcmp(g->fill[found].lacking, g->lacking, size)) found++;
-  if (found == g->fill_room) {
-    g->fill_room = 2 * g->fill_room + 4;
-    PetscCall(PetscRealloc(sizeof *g->fill * (size_t)g->fill_room, &g->fill));
+  if (found == g->fills) {
+    PetscCall(PetscRealloc(sizeof *g->fill * (size_t)(found + 1), &g->fill));
+    PetscCall(create_fill(b, g, &g->fill[g->fills++]));
   }
   *fill = &g->fill[found];
-  if (found < g->fills) return 0;
-  g->fills++;
-  return create_fill(b, g, *fill);
+  return 0;
 }
 
 void HgProgramClose(HgProgram p, const HgProgramVariable *v, HgState state, int index) {

@@ -9,7 +9,10 @@
 
 static void index_values(HgBlock b) {
   for (int s = 0; s < HG_MODES * b->versions; s++)
-    b->value[s] = (HgValue){.first_out = -1, .last_out = -1, .last_use = -1};
+    b->value[s] = (HgValue){.variable = &b->program->variable[HgValueVersion(b, s)->variable],
+                            .first_out = -1,
+                            .last_out = -1,
+                            .last_use = -1};
   for (int c = 0; c < b->calls; c++) {
     for (int k = 0; k < b->call[c].outs; k++) {
       HgValue *s = &b->value[b->call[c].out[k]];

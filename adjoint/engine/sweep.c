@@ -9,17 +9,16 @@ static double *const *rows_of(const HgSweep *s, int value) {
 
 /* ---- kernels ---- */
 static inline void call_kernel(const HgWork *w, const HgBox *box, const HgRowsOut out[]) {
-  const HgStencil *s = w->stencil;
-  if (w->call->mode == HG_PRIMAL) s->apply(box, w->params, w->x, out);
-  else if (w->call->mode == HG_TANGENT) s->tangent(box, w->params, w->x, w->second, out);
-  else s->adjoint(box, w->params, w->x, w->second, out);
+  const HgStencil *s = w->term->stencil;
+  const void *const params = w->term->params;
+  if (w->call->mode == HG_PRIMAL) s->apply(box, params, w->x, out);
+  else if (w->call->mode == HG_TANGENT) s->tangent(box, params, w->x, w->second, out);
+  else s->adjoint(box, params, w->x, w->second, out);
 }
 
-/* x_bar that start from nothing, for kernels that add. */
-static void zero_fresh(const HgWork *w, const HgBox *part, const HgRowsOut out[]) {
+void HgZeroFresh(const HgWork *w, int i0, int i1, int j0, int j1, const HgRowsOut out[]) {
   for (int k = 0; k < w->call->outs; k++)
-    for (int j = part->j0; w->call->fresh[k] && out[k] && j < part->j1; j++)
-      HgZero(out[k][j], part->i0, part->i1);
+    for (int j = j0; w->call->fresh[k] && out[k] && j < j1; j++) HgZero(out[k][j], i0, i1);
 }
 
 /* x_bar that start from nothing are zeroed just before they are summed into, segment by segment, so
@@ -31,7 +30,7 @@ static void run_zeroing(const HgWork *w, const HgBox *box, const HgRowsOut out[]
   for (int j = box->j0; j < box->j1; j++)
     for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
       part.j0 = j, part.j1 = j + 1, part.i1 = PetscMin(box->i1, part.i0 + COLUMNS);
-      zero_fresh(w, &part, out);
+      HgZeroFresh(w, part.i0, part.i1, j, j + 1, out);
       call_kernel(w, &part, out);
     }
 }
@@ -101,14 +100,14 @@ static void take_in(const HgWork *w, int from, int to) {
 }
 
 static void run_call(HgWork *w, int from, int to) {
-  const PetscLogEvent event = w->sweep->block->program->term[w->call->term].event[w->call->mode];
+  const PetscLogEvent event = w->term->event[w->call->mode];
   if (w->sweep->logged) PetscCallContinue(PetscLogEventBegin(event, 0, 0, 0, 0));
   const bool bar = w->call->mode == HG_COTANGENT;
-  if (w->clears) HgWallsClear(w, from, to);
-  if (w->masks && bar) HgWallsMask(w, from, to);
+  HgWallsClear(w, from, to);
+  if (bar) HgWallsMask(w, from, to);
   if (w->shares && bar) take_in(w, from, to);
   run_rows(w, from, to);
-  if (w->masks && !bar) HgWallsMask(w, from, to);
+  if (!bar) HgWallsMask(w, from, to);
   if (w->shares && !bar) hand_out(w, from, to);
   HgWallsFollow(w, from, to);
   if (w->sweep->logged) PetscCallContinue(PetscLogEventEnd(event, 0, 0, 0, 0));
@@ -137,9 +136,7 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
   const HgTerm *t = &s->block->program->term[c->term];
   const size_t n = widest(t);
   const HgTile *r = s->tile;
-  const bool walls = r->west || r->east || r->south || r->north;
-  *w =
-      (HgWork){.sweep = s, .call = c, .stencil = t->stencil, .params = t->params, .box = *s->patch};
+  *w = (HgWork){.sweep = s, .call = c, .term = t, .box = *s->patch};
   memset(*room, 0, HG_ARRAYS * n * sizeof **room);
   w->x = (HgRows *)*room, w->second = w->x + n;
   w->out = (HgRowsOut *)(w->second + n), w->beside = w->out + n, w->caller = w->beside + n;
@@ -149,7 +146,6 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
   w->box.t = (double)w->box.step * s->block->program->dt;
   w->all = HgTileSpan(r, c->outside, c->overlap), w->own = HgTileSpan(r, c->outside, 0);
   w->frontier = w->all.j0;
-  w->masks = HgWallsClosed(s, c, w->all);
   w->aligned = r->i1 - r->i0 >= HG_WIDE;
   w->mask = s->block->program->mask && HgMaskDry(s->block->program->mask) ? s->block->program->mask
                                                                           : NULL;
@@ -169,8 +165,6 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
     w->limits = w->limits || HgLimitsApply(s, c, k);
     w->zeroes = w->zeroes || (fresh && !t->stencil->sets);
     if (k < HG_STENCIL_READS) w->box.fresh |= fresh && t->stencil->sets ? 1u << k : 0;
-    w->clears = w->clears || ((r->west || r->east) && HgWallsNeedZeros(s, c, k));
-    w->walls = w->walls || (walls && value->buffered && value->filled);
   }
 }
 

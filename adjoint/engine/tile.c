@@ -74,22 +74,16 @@ PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, int nx, int ny, HgTileS
   return 0;
 }
 
-static PetscErrorCode add_tile(HgBlock b, const HgStage *g, HgTiling *t, int i0, int i1, int j0,
-                               int j1, int rows_at_once) {
+static PetscErrorCode add_tile(HgBlock b, const HgStage *g, HgTiling *t, HgSpan s,
+                               int rows_at_once) {
   const HgPatch *patch = HgMeshGetPatch(b->program->mesh);
-  if (i0 >= i1 || j0 >= j1) return 0;
+  if (s.i0 >= s.i1 || s.j0 >= s.j1) return 0;
   PetscCall(PetscRealloc(sizeof *t->tile * (size_t)(t->tiles + 1), &t->tile));
   HgTile *r = &t->tile[t->tiles++];
-  *r = (HgTile){.i0 = i0,
-                .i1 = i1,
-                .j0 = j0,
-                .j1 = j1,
-                .west = patch->wall_west && i0 == 0,
-                .east = patch->wall_east && i1 == patch->nx,
-                .south = patch->wall_south && j0 == 0,
-                .north = patch->wall_north && j1 == patch->ny,
-                .rows_at_once =
-                    PetscMin(rows_at_once, j1 - j0 + 2 * HgRowBuffersMargin(b->program))};
+  *r = (HgTile){.i0 = s.i0, .i1 = s.i1, .j0 = s.j0, .j1 = s.j1};
+  r->west = patch->wall_west && s.i0 == 0, r->east = patch->wall_east && s.i1 == patch->nx;
+  r->south = patch->wall_south && s.j0 == 0, r->north = patch->wall_north && s.j1 == patch->ny;
+  r->rows_at_once = PetscMin(rows_at_once, s.j1 - s.j0 + 2 * HgRowBuffersMargin(b->program));
   return HgRowBuffersCreate(b, g, t, r);
 }
 
@@ -99,73 +93,65 @@ static int piece(int n, int k, int pieces, int unit) {
   return k == pieces ? n : at / unit * unit;
 }
 
-static PetscErrorCode add_skip(HgTiling *t, int i0, int i1, int j0, int j1) {
-  if (i0 >= i1 || j0 >= j1) return 0;
-  PetscCall(PetscRealloc(sizeof *t->skip * (size_t)(t->skips + 1), &t->skip));
-  t->skip[t->skips++] = (HgSpan){i0, i1, j0, j1};
-  return 0;
+/* What of `all` lies south, west, east and north of a part of it. */
+enum { RING = 4 };
+
+static void around(HgSpan all, HgSpan part, HgSpan ring[RING]) {
+  ring[0] = (HgSpan){all.i0, all.i1, all.j0, part.j0};
+  ring[1] = (HgSpan){all.i0, part.i0, part.j0, part.j1};
+  ring[2] = (HgSpan){part.i1, all.i1, part.j0, part.j1};
+  ring[3] = (HgSpan){all.i0, all.i1, part.j1, all.j1};
 }
 
-/* What of some cells tiles are to cover: all, or as far as anything is wet within reach, and in the west and east as far
-   beside as calls read, so that they compute nothing beyond; but where tiles end south or north beside a wall, calls
-   must not reach across it. */
+/* What of some cells tiles are to cover: all, or as far as anything is wet within reach; but where they end beside a
+   wall, calls must not reach across it. */
 static PetscErrorCode trim(HgBlock b, const HgStage *g, HgTiling *t, HgSpan *cells) {
   const HgPatch *patch = HgMeshGetPatch(b->program->mesh);
   const HgSpan all = *cells;
   if (!b->program->mask) return 0;
   *cells = HgMaskBox(b->program->mask, all);
-  const int margin = (HgMaskRadius(b->program->mask) + UNIT - 1) / UNIT * UNIT;
   if (cells->i0 < cells->i1) {
-    cells->i0 = PetscMax(all.i0, cells->i0 - margin);
-    cells->i1 = PetscMin(all.i1, cells->i1 + margin);
+    if (patch->wall_west && cells->i0 < g->depth) cells->i0 = all.i0;
+    if (patch->wall_east && cells->i1 > patch->nx - g->depth) cells->i1 = all.i1;
+    if (patch->wall_south && cells->j0 < g->depth) cells->j0 = all.j0;
+    if (patch->wall_north && cells->j1 > patch->ny - g->depth) cells->j1 = all.j1;
   }
-  if (patch->wall_south && cells->j0 < g->depth) cells->j0 = all.j0;
-  if (patch->wall_north && cells->j1 > patch->ny - g->depth) cells->j1 = all.j1;
-  PetscCall(add_skip(t, all.i0, all.i1, all.j0, cells->j0));
-  PetscCall(add_skip(t, all.i0, cells->i0, cells->j0, cells->j1));
-  PetscCall(add_skip(t, cells->i1, all.i1, cells->j0, cells->j1));
-  return add_skip(t, all.i0, all.i1, cells->j1, all.j1);
-}
-
-/* [i0, i1) x [j0, j1) in tiles. */
-static PetscErrorCode add_tiles(HgBlock b, const HgStage *g, HgTiling *t, int i0, int i1, int j0,
-                                int j1) {
-  const HgSpan all = {i0, i1, j0, j1};
-  HgSpan cells = all;
-  HgTileShape s;
-  if (i0 >= i1 || j0 >= j1) return 0;
-  PetscCall(trim(b, g, t, &cells));
-  i0 = cells.i0, j0 = cells.j0;
-  const int nx = cells.i1 - i0, ny = cells.j1 - j0;
-  if (nx <= 0 || ny <= 0) return 0;
-  PetscCall(HgStageShape(b, g, nx, ny, &s));
-  for (int layer = 0; layer < s.layers; layer++)
-    for (int k = 0; k < s.strips; k++)
-      PetscCall(add_tile(b, g, t, i0 + piece(nx, k, s.strips, UNIT),
-                         i0 + piece(nx, k + 1, s.strips, UNIT), j0 + piece(ny, layer, s.layers, 1),
-                         j0 + piece(ny, layer + 1, s.layers, 1), s.rows_at_once));
-  for (int k = 0; k < s.strips * s.layers; k++) {
-    HgTile *r = &t->tile[t->tiles - s.strips * s.layers + k];
-    r->dry_west = all.i0 < cells.i0 && r->i0 == cells.i0;
-    r->dry_east = cells.i1 < all.i1 && r->i1 == cells.i1;
-  }
+  PetscCall(PetscRealloc(sizeof *t->skip * (size_t)(t->skips + RING), &t->skip));
+  around(all, *cells, t->skip + t->skips);
+  t->skips += RING;
   return 0;
 }
 
+static PetscErrorCode add_tiles(HgBlock b, const HgStage *g, HgTiling *t, HgSpan all) {
+  HgSpan cells = all;
+  HgTileShape s;
+  if (all.i0 >= all.i1 || all.j0 >= all.j1) return 0;
+  PetscCall(trim(b, g, t, &cells));
+  const int i0 = cells.i0, j0 = cells.j0, nx = cells.i1 - i0, ny = cells.j1 - j0;
+  if (nx <= 0 || ny <= 0) return 0;
+  PetscCall(HgStageShape(b, g, nx, ny, &s));
+  for (int layer = 0; layer < s.layers; layer++)
+    for (int k = 0; k < s.strips; k++) {
+      const HgSpan tile = {i0 + piece(nx, k, s.strips, UNIT), i0 + piece(nx, k + 1, s.strips, UNIT),
+                           j0 + piece(ny, layer, s.layers, 1),
+                           j0 + piece(ny, layer + 1, s.layers, 1)};
+      PetscCall(add_tile(b, g, t, tile, s.rows_at_once));
+    }
+  return 0;
+}
+
+/* The whole patch, what of it computes nothing from across seams, or the rest. */
 static PetscErrorCode cut(HgBlock b, const HgStage *g, HgTilingKind kind, HgTiling *t) {
   const HgPatch *patch = HgMeshGetPatch(b->program->mesh);
-  const int nx = patch->nx, ny = patch->ny, d = g->depth;
-  const int i0 = patch->wall_west ? 0 : d, i1 = patch->wall_east ? nx : nx - d,
-            j0 = patch->wall_south ? 0 : d, j1 = patch->wall_north ? ny : ny - d;
-  switch (kind) {
-  case HG_TILING_WHOLE: return add_tiles(b, g, t, 0, nx, 0, ny);
-  case HG_TILING_INNER: return add_tiles(b, g, t, i0, i1, j0, j1);
-  default:
-    PetscCall(add_tiles(b, g, t, 0, nx, 0, j0));
-    PetscCall(add_tiles(b, g, t, 0, i0, j0, j1));
-    PetscCall(add_tiles(b, g, t, i1, nx, j0, j1));
-    return add_tiles(b, g, t, 0, nx, j1, ny);
-  }
+  const int d = g->depth;
+  const HgSpan all = {0, patch->nx, 0, patch->ny};
+  const HgSpan inner = {patch->wall_west ? 0 : d, all.i1 - (patch->wall_east ? 0 : d),
+                        patch->wall_south ? 0 : d, all.j1 - (patch->wall_north ? 0 : d)};
+  HgSpan ring[RING];
+  if (kind != HG_TILING_FRAME) return add_tiles(b, g, t, kind == HG_TILING_WHOLE ? all : inner);
+  around(all, inner, ring);
+  for (int k = 0; k < RING; k++) PetscCall(add_tiles(b, g, t, ring[k]));
+  return 0;
 }
 
 PetscErrorCode HgStageTile(HgBlock b, HgStage *g, HgTilingKind kind) {

@@ -10,7 +10,6 @@
 struct HgTile_s {
   int i0, i1, j0, j1;
   bool west, east, south, north; /* walls that it touches */
-  bool dry_west, dry_east;       /* nothing is wet within reach of what lies beyond */
   int rows_at_once;              /* rows at a time */
   void *memory;
   size_t bytes;         /* of memory */
@@ -22,12 +21,7 @@ struct HgTile_s {
 
 /* A tile with so many layers more outside its walls, and on its other sides. */
 static inline HgSpan HgTileSpan(const HgTile *r, int walls, int seams) {
-  return (HgSpan){r->i0 - (r->west       ? walls
-                           : r->dry_west ? 0
-                                         : seams),
-                  r->i1 + (r->east       ? walls
-                           : r->dry_east ? 0
-                                         : seams),
+  return (HgSpan){r->i0 - (r->west ? walls : seams), r->i1 + (r->east ? walls : seams),
                   r->j0 - (r->south ? walls : seams), r->j1 + (r->north ? walls : seams)};
 }
 
@@ -38,11 +32,6 @@ static inline int HgTileReached(HgBlock b, const HgTile *r, const HgCall *c, HgS
   const int to = base + r->rows_at_once + c->skew;
   if (r->south && to < PetscMin(r->j0 + b->near_walls, r->j1)) return all.j0;
   return r->north && to > r->j1 - b->near_walls ? all.j1 : PetscMin(to, all.j1);
-}
-
-/* Rows and columns of a value on its closed faces become 0. */
-static inline void HgValueMask(HgBlock b, int value, HgSpan s, double *const *rows) {
-  HgClosedFacesMask(HgValueVariable(b, value)->closed, s.i0, s.i1, s.j0, s.j1, rows);
 }
 
 /* ---- row_buffers.c: what calls hand on within a tile ---- */
