@@ -18,6 +18,13 @@ static bool any_side(HgMesh mesh, const HgBoundary *b, bool (*is)(bool wall, HgS
          is(!s->periodic_y, b->south) || is(!s->periodic_y, b->north);
 }
 
+static bool same_side(HgSide a, HgSide b) { return a.kind == b.kind && a.value == b.value; }
+
+bool HgBoundarySame(const HgBoundary *a, const HgBoundary *b) {
+  return same_side(a->west, b->west) && same_side(a->east, b->east) &&
+         same_side(a->south, b->south) && same_side(a->north, b->north);
+}
+
 bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *b) { return any_side(mesh, b, reflects); }
 
 bool HgBoundaryFreezes(HgMesh mesh, const HgBoundary *b) { return any_side(mesh, b, frozen); }

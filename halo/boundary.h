@@ -30,6 +30,9 @@
 /* The same side all round. */
 HgBoundary HgBoundaryAll(HgSideKind kind, double value);
 
+/* Is the same kept outside all sides? */
+bool HgBoundarySame(const HgBoundary *a, const HgBoundary *b);
+
 /* Does any cotangent flow back from outside the domain: is there a copy or a mirror at a wall of
    the mesh? */
 bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *boundary);

@@ -35,14 +35,9 @@ static int add_version(HgBlock b, HgVersion v) {
 /* Are copies of one variable that the other becomes what it was itself, ghosts and all, and does nobody
    look at them? */
 static bool alike(HgProgram p, const HgProgramVariable *copy, const HgProgramVariable *of) {
-  const HgBoundary *a = &copy->boundary, *b = &of->boundary;
-  const HgSide sides[2][4] = {{a->west, a->east, a->south, a->north},
-                              {b->west, b->east, b->south, b->north}};
-  for (int k = 0; k < 4; k++)
-    if (sides[0][k].kind != sides[1][k].kind || sides[0][k].value != sides[1][k].value)
-      return false;
-  return copy->closed.column == of->closed.column && copy->closed.row == of->closed.row &&
-         copy->depth <= of->depth && !copy->limited && !HgBoundaryFreezes(p->mesh, a);
+  return HgBoundarySame(&copy->boundary, &of->boundary) &&
+         copy->closed.column == of->closed.column && copy->closed.row == of->closed.row &&
+         copy->depth <= of->depth && !copy->limited && !HgBoundaryFreezes(p->mesh, &copy->boundary);
 }
 
 /* How many writes of a term step n makes: copies that the next step reads are not among them, it reads
@@ -96,32 +91,23 @@ static void unroll(const Plan *m) {
     }
 }
 
-/* The version at the start that a lone term has of a variable; -1: none yet. */
-static int start_of(HgBlock b, int variable) {
-  for (int k = 0; k < b->versions; k++)
-    if (b->version[k].variable == variable && b->version[k].place == HG_AT_START) return k;
-  return -1;
-}
-
+/* Of a lone term: what it reads, then what it only writes, lies at the start, what it writes at the end. */
 static void unroll_lone(const Plan *m) {
   const HgTerm *t = &m->p->term[m->lone];
   for (int k = 0; k < t->reads + t->writes; k++) {
-    const int version = k < t->reads ? t->read[k] : t->write[k - t->reads];
-    const int variable = m->p->version[version].variable;
-    if (start_of(m->b, variable) < 0)
-      add_version(m->b, (HgVersion){variable, -1, HG_AT_START, m->b->versions, -1, -1, 0, 0});
-  }
-  for (int k = 0; k < t->reads; k++) {
-    const int at = start_of(m->b, m->p->version[t->read[k]].variable);
-    m->version_of[t->read[k]] = at;
-    m->b->version[at].last_reader = 0;
+    const int at = k < t->reads ? t->read[k] : t->write[k - t->reads];
+    const int variable = m->p->version[at].variable;
+    int start = 0;
+    while (start < m->b->versions && m->b->version[start].variable != variable) start++;
+    if (start == m->b->versions)
+      add_version(m->b, (HgVersion){variable, -1, HG_AT_START, start, -1, -1, 0, 0});
+    m->version_of[at] = start;
+    if (k < t->reads) m->b->version[start].last_reader = 0;
   }
   for (int k = 0; k < t->writes; k++) {
-    const int variable = m->p->version[t->write[k]].variable;
-    const bool carried = m->p->variable[variable].role == HG_CARRIED;
-    const int start = carried ? start_of(m->b, variable) : -1;
-    m->version_of[t->write[k]] =
-        add_version(m->b, (HgVersion){variable, 0, HG_AT_END, k, -1, start, 0, 0});
+    int *const at = &m->version_of[t->write[k]], variable = m->b->version[*at].variable;
+    const int start = m->p->variable[variable].role == HG_CARRIED ? *at : -1;
+    *at = add_version(m->b, (HgVersion){variable, 0, HG_AT_END, k, -1, start, 0, 0});
   }
 }
 
@@ -180,10 +166,9 @@ static HgCall *new_call(Plan *m, int turn, HgMode mode) {
                 .second = m->numbers + n,
                 .out = m->numbers + 2 * n,
                 .fresh = m->marks,
-                .stream = m->marks + n,
-                .folds = m->marks + 2 * n,
+                .folds = m->marks + n,
                 .use = m->use};
-  m->numbers += 3 * n, m->marks += 3 * n, m->use += 2 * n;
+  m->numbers += 3 * n, m->marks += 2 * n, m->use += 2 * n;
   for (int k = 0; k < t->reads; k++) c->x[k] = value_read(m, turn, HG_PRIMAL, k);
   return c;
 }
@@ -285,7 +270,7 @@ static PetscErrorCode make_room(Plan *m) {
     all += 2 * (t->reads + t->writes);
   }
   PetscCall(PetscCalloc1(2 * m->turns, &b->call));
-  PetscCall(PetscCalloc3(3 * all, &b->numbers, 2 * all, &b->use, 3 * all, &b->marks));
+  PetscCall(PetscCalloc3(3 * all, &b->numbers, 2 * all, &b->use, 2 * all, &b->marks));
   m->numbers = b->numbers, m->use = b->use, m->marks = b->marks;
   return 0;
 }

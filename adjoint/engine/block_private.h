@@ -6,19 +6,6 @@
 
 #include "engine_private.h"
 
-/* One of two ways that give the same bits: the first runs take turns, `turn` runs the one and
-   `turn` the other way, and the way with the fastest run is saved. */
-enum { HG_TUNING_RUNS = 8 };
-
-typedef struct {
-  int runs;
-  double last, best[2]; /* [s] */
-} HgTuning;
-
-static inline bool HgTuningWay(const HgTuning *t, int turn) {
-  return t->runs < HG_TUNING_RUNS ? t->runs / turn % 2 : t->best[1] < t->best[0];
-}
-
 /* ---- calls ---- */
 
 /* A value is a version in one mode: value = mode * versions + version. */
@@ -34,15 +21,12 @@ typedef struct {
   int *x, *second; /* values; second: dx or y_bar */
   int outs, *out;  /* values: y but for copies, dy or x_bar */
   bool *fresh;     /* x_bar: starts from nothing here */
-  bool *
-      folds; /* x_bar: no other call of its step adds to it later; ghosts outside walls are then added to the cells inside */
-  bool *stream; /* a final result that nobody needs soon */
-  int uses;     /* what is read, and how far around a cell */
+  bool *folds; /* x_bar: the last of its step to add; then ghosts outside walls are added inside */
+  int uses;    /* what is read, and how far around a cell */
   HgUse *use;
-  int outside;        /* layers outside walls that are computed too */
-  int overlap;        /* layers beyond a tile's seams that are computed too */
-  int skew;           /* rows that it is ahead of the last call of its stage */
-  HgTuning streaming; /* do its results go past the cache? */
+  int outside; /* layers outside walls that are computed too */
+  int overlap; /* layers beyond a tile's seams that are computed too */
+  int skew;    /* rows that it is ahead of the last call of its stage */
 } HgCall;
 
 /* ---- stages ---- */
@@ -51,11 +35,6 @@ typedef struct {
 typedef struct {
   int value, depth;
 } HgNeed;
-
-/* A value that a stage reads from a state, and how many rows ahead of the last call. */
-typedef struct {
-  int value, skew;
-} HgIncoming;
 
 typedef struct HgTile_s HgTile; /* tile_private.h */
 
@@ -79,18 +58,16 @@ typedef struct {
   bool *lacking;          /* of the run under way: which needs have no valid ghosts */
   double *const **fields; /* room for the rows of all needs */
   int depth;              /* the deepest need */
-  int incomings;
-  HgIncoming *incoming;
-  int fills, fill_room;
+  int fills;
   HgFill *fill; /* used whenever exactly these needs lack valid ghosts */
   HgTiling tiling[HG_TILINGS];
-  HgTuning fetching; /* are rows of states fetched ahead? */
 } HgStage;
 
 /* ---- the block ---- */
 
 /* Where a value's numbers lie during a run. */
 typedef struct {
+  HgProgramVariable *variable;
   bool buffered;   /* in row buffers of each tile; else in a state */
   bool handed_out; /* in row buffers and, what tiles own, in a state, too */
   bool taken_in;   /* in row buffers, as the caller gives it and with what calls add to it */
@@ -98,6 +75,7 @@ typedef struct {
   int span;    /* rows that a row buffer has beside those of a turn of the sweep */
   int first_out, last_out; /* calls; -1: none */
   int last_use;
+  bool walls; /* an adjoint reads it outside walls */
 } HgValue;
 
 /* HG_PRIMAL: the terms applied; HG_TANGENT: tangents and terms applied; HG_COTANGENT: the terms whose
@@ -138,9 +116,6 @@ PetscErrorCode HgProgramBlock(HgProgram program, HgMode mode, int steps, bool st
 PetscErrorCode HgBlockCut(HgBlock block);
 PetscErrorCode HgStageDestroy(HgStage *stage);
 
-/* What a step of a block costs by count that is reversed, states stored on the way included (cost.c). */
-double HgBlockCost(HgBlock block);
-
 /* Where versions HG_AT_WORK live that no row buffer holds; NULL: not needed so far. */
 static inline HgState *HgBlockWork(HgBlock b, HgMode mode) {
   return b->steps == 1 ? &b->program->work[mode] : &b->work[mode];
@@ -158,7 +133,7 @@ static inline HgVersion *HgValueVersion(HgBlock b, int value) {
 }
 
 static inline HgProgramVariable *HgValueVariable(HgBlock b, int value) {
-  return &b->program->variable[HgValueVersion(b, value)->variable];
+  return b->value[value].variable;
 }
 
 /* Is it of a constant whose cotangent is not wanted? */
@@ -201,19 +176,13 @@ double *const *HgValueRows(HgBlock block, const HgBinding *binding, int value);
 
 /* ---- ghosts.c ---- */
 
-/* Finds which needs of a stage lack valid ghosts (stage->lacking). false: none. */
-bool HgStageLacks(HgBlock block, HgStage *stage, const HgBinding *binding);
-
-/* The exchange for them, and their rows in its order (stage->fields). */
-PetscErrorCode HgStagePrepareFill(HgBlock block, HgStage *stage, const HgBinding *binding,
-                                  HgFill **fill);
-
-/* What walls hold, for those needs. */
+/* The exchange of what a stage lacks of valid ghosts begins, *fill NULL: of nothing; it ends, and walls hold what they
+   hold. In between, HgStageBoundaries() fills what lies outside walls beside cells that wait for nobody. */
+PetscErrorCode HgStageFillBegin(HgBlock block, HgStage *stage, const HgBinding *binding,
+                                HgFill **fill);
 void HgStageBoundaries(HgBlock block, const HgStage *stage, const HgBinding *binding);
-void HgStageFilled(HgBlock block, const HgStage *stage, const HgBinding *binding);
-
-/* Exchange, walls and all, of what is lacking. */
-PetscErrorCode HgStageFill(HgBlock block, HgStage *stage, const HgBinding *binding);
+PetscErrorCode HgStageFillEnd(HgBlock block, const HgStage *stage, const HgBinding *binding,
+                              const HgFill *fill);
 
 /* ---- operator_term.c ---- */
 PetscErrorCode HgOperatorTermRun(HgBlock block, const HgCall *call, const HgBinding *binding);

@@ -13,19 +13,15 @@
 #include <halograd/physics.h>
 #include <halograd/time_block.h>
 
-typedef struct HgBlock_s *HgBlock; /* block_private.h */
-typedef struct HgDual_s *HgDual;   /* program_dual_private.h */
+typedef struct HgBlock_s *HgBlock;           /* block_private.h */
+typedef struct HgDual_s *HgDual;             /* program_dual_private.h */
+typedef struct HgTimeBlocks_s *HgTimeBlocks; /* program_private.h */
 
 enum {
   HG_STENCIL_READS =
       16, /* of a stencil, and its writes, at most; of its dual 1 + V times as many */
   HG_NAME_LENGTH = 32,
-  HG_STORED_BLOCK_STEPS = 4,     /* steps reversed at once from stored states, at most */
-  HG_TIME_BLOCK_STEPS = 6,       /* steps made at once, at most */
-  HG_LONG_TIME_BLOCK_STEPS = 16, /* where their rows leave wide tiles in the cache, at most */
-  HG_WIDE_TILE = 512,            /* columns */
-  HG_NARROW_TILE = 256,
-  HG_THICK_PATCH = 32 /* times the ghosts of such a block, at least: seams are computed twice */
+  HG_NARROW_TILE = 256 /* columns */
 };
 
 typedef enum { HG_CARRIED, HG_CONSTANT, HG_WORK } HgRole;
@@ -61,24 +57,12 @@ typedef struct {
   int lies;        /* in a block: the version whose primal numbers are its own, most often itself */
 } HgVersion;
 
-typedef enum { HG_STREAM_NEVER, HG_STREAM_ALWAYS, HG_STREAM_TUNED } HgStream;
-
-/* How blocks are reversed: as is cheaper; from their first states; from stored ones; step by step. */
-typedef enum {
-  HG_REVERSE_CHEAPER,
-  HG_REVERSE_START,
-  HG_REVERSE_STORED,
-  HG_REVERSE_SINGLE
-} HgReverse;
-
 /* An operator between states as part of a step; its input and output states in each mode. */
 typedef struct {
   HgOperator op; /* NULL: the term is a stencil */
   HgStencil *stencil;
   HgState x[HG_MODES], y[HG_MODES];
 } HgOperatorTerm;
-
-PetscErrorCode HgOperatorTermDestroy(HgOperatorTerm *part);
 
 typedef struct {
   const HgStencil *stencil;
@@ -121,14 +105,12 @@ struct HgProgram_s {
   int ghost; /* ghosts of its states at least; 0: not known yet */
   bool ready;
   bool hides_messages;         /* compute the interior while messages fly */
-  bool large;                  /* a step touches more memory than the last-level cache holds */
   bool limited;                /* has a variable a limit? */
   HgBreach breach;             /* the first one on this rank */
   bool fuse;                   /* several calls between two exchanges, if ghosts are wide enough */
   int tile_rows, tile_columns; /* rows and columns of a tile; 0: chosen by the size of the cache */
   int threads;
-  HgCaches caches;
-  HgStream stream; /* do results bypass the cache? */
+  long cache; /* bytes of the second level */
   int terms, variables, versions;
   HgTerm *term;
   HgProgramVariable *variable;
@@ -138,14 +120,7 @@ struct HgProgram_s {
   /* block[mode][stored][T]: T steps as one, reversed from the states before each of them (stored) or
      from the first alone; NULL: not wanted yet. T = 1 is the plain case, [mode][0][1]. */
   HgBlock block[HG_MODES][2][HG_TIME_BLOCK_MOST + 1];
-  int block_steps;  /* T at most, as the ghosts allow; 0: steps are made one by one */
-  int block_most;   /* T at most */
-  int back_most;    /* likewise, reversed from the first state alone */
-  bool block_given; /* do these two come from -hg_time_block? */
-  HgReverse reverse;
-  int back_steps[2];   /* [stored]: T at most, reversed; 0: not looked for yet */
-  double back_cost[2]; /* of a step (cost.c) */
-  bool back_reads;     /* does the first alone matter, or not even that? */
+  HgTimeBlocks blocks; /* how large T is */
   int fills;
   HgFill *fill; /* of HgProgramFillGhosts(), one field */
   long exchanges, messages;

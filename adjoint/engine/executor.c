@@ -27,7 +27,8 @@ static PetscErrorCode prepare(HgBlock b) {
     const HgVersion *v = HgValueVersion(b, s);
     HgState *const work = HgBlockWork(b, HgValueMode(b, s));
     const bool used = value->first_out >= 0 || value->last_use >= 0;
-    if (!used || v->place != HG_AT_WORK || value->buffered || *work) continue;
+    if (!used || v->place != HG_AT_WORK || (value->buffered && !value->handed_out) || *work)
+      continue;
     if (!b->stored || !v->saved) PetscCall(create_work(b, work));
   }
   return 0;
@@ -56,43 +57,17 @@ static PetscErrorCode run_tiling(HgBlock b, HgStage *g, HgTilingKind kind, const
   const HgProgram p = b->program;
   PetscCall(HgStageTile(b, g, kind));
   const HgTiling *t = &g->tiling[kind];
-  const bool timed = kind != HG_TILING_FRAME; /* tile 0, which this thread computes */
-  const double start = MPI_Wtime();
 #if defined(_OPENMP)
 #pragma omp parallel for schedule(static) num_threads(p->threads) if (p->threads > 1)
 #endif
   for (int k = 0; k < t->tiles; k++)
-    HgTileSweep(b, g, &t->tile[k], binding, patch, timed && (k == 0 || p->threads == 1));
+    HgTileSweep(b, g, &t->tile[k], binding, patch, k == 0 || p->threads == 1);
   HgTilingSkip(b, g, t, binding);
-  g->fetching.last += MPI_Wtime() - start;
   for (int k = 0; p->limited && k < t->tiles; k++) {
     HgBreachNote(&t->tile[k].breach, &p->breach);
     t->tile[k].breach.found = false;
   }
   return 0;
-}
-
-/* A run of t->last seconds that way has ended. The very first ones touch new memory and do not
-   count. */
-static void tune(HgTuning *t, bool way) {
-  if (t->runs >= HG_TUNING_RUNS) return;
-  if (t->runs < 4 || t->last < t->best[way]) t->best[way] = t->last;
-  t->runs++, t->last = 0;
-}
-
-/* The interior while messages fly, the frame along the seams after they came. */
-static PetscErrorCode run_overlapped(HgBlock b, HgStage *g, const HgBinding *binding,
-                                     const HgBox *patch) {
-  HgFill *fill;
-  PetscCall(HgStagePrepareFill(b, g, binding, &fill));
-  HgProgramCount(b->program, fill);
-  PetscCall(HgExchangeBegin(fill->exchange, g->fields));
-  HgStageBoundaries(b, g, binding); /* what walls give to the interior waits for nobody */
-  PetscCall(run_tiling(b, g, HG_TILING_INNER, binding, patch));
-  PetscCall(HgExchangeEnd(fill->exchange, g->fields));
-  HgStageBoundaries(b, g, binding);
-  HgStageFilled(b, g, binding);
-  return run_tiling(b, g, HG_TILING_FRAME, binding, patch);
 }
 
 /* Ghosts of what was written are stale, but those outside frozen walls travel with every new
@@ -139,20 +114,16 @@ static void mask_cotangents(HgBlock b, const HgStage *g, const HgBinding *bindin
 /* Are all patches wide enough? One answer on all ranks, as each way has tiles of its own, of which ranks agree when
    they are made. Several calls compute what lies beside the frame once more: worth it on wide patches only. */
 static bool worth_hiding(HgMesh mesh, const HgStage *g) {
-  const HgMeshSpec *s = HgMeshGetSpec(mesh);
-  const int wide = g->last > g->first + 1 ? 256 * g->depth : PetscMax(64, 4 * g->depth);
-  for (int ix = 0; ix < s->px; ix++)
-    if (HgMeshPatchOf(mesh, ix).nx < wide) return false;
-  for (int iy = 0; iy < s->py; iy++)
-    if (HgMeshPatchOf(mesh, iy * s->px).ny < wide) return false;
-  return true;
+  int nx, ny;
+  HgMeshThinnest(mesh, &nx, &ny);
+  return PetscMin(nx, ny) >= (g->last > g->first + 1 ? 256 * g->depth : PetscMax(64, 4 * g->depth));
 }
 
 static PetscErrorCode run_stage(HgBlock b, HgStage *g, const HgBinding *binding,
                                 const HgBox *patch) {
   const HgProgram p = b->program;
   const HgMeshSpec *mesh = HgMeshGetSpec(p->mesh);
-  const bool lacks = HgStageLacks(b, g, binding);
+  HgFill *fill;
   HgTraceContext(p->term[b->call[g->first].term].stencil->name, patch->step, b->mode);
   mask_cotangents(b, g, binding);
   if (p->term[b->call[g->first].term].part.op) {
@@ -160,15 +131,15 @@ static PetscErrorCode run_stage(HgBlock b, HgStage *g, const HgBinding *binding,
     finish_writes(b, &b->call[g->first], binding);
     return 0;
   }
-  if (lacks && mesh->px * mesh->py > 1 && p->hides_messages && worth_hiding(p->mesh, g)) {
-    PetscCall(run_overlapped(b, g, binding, patch));
-  } else {
-    PetscCall(HgStageFill(b, g, binding));
-    PetscCall(run_tiling(b, g, HG_TILING_WHOLE, binding, patch));
+  PetscCall(HgStageFillBegin(b, g, binding, &fill));
+  const bool hides =
+      fill && mesh->px * mesh->py > 1 && p->hides_messages && worth_hiding(p->mesh, g);
+  if (hides) { /* the interior while messages fly, the frame along the seams after they came */
+    HgStageBoundaries(b, g, binding);
+    PetscCall(run_tiling(b, g, HG_TILING_INNER, binding, patch));
   }
-  for (int c = g->first; c < g->last; c++)
-    tune(&b->call[c].streaming, HgCallStreams(p, &b->call[c]));
-  tune(&g->fetching, HgTuningWay(&g->fetching, HG_FETCHING_TURN));
+  PetscCall(HgStageFillEnd(b, g, binding, fill));
+  PetscCall(run_tiling(b, g, hides ? HG_TILING_FRAME : HG_TILING_WHOLE, binding, patch));
   for (int c = g->first; c < g->last; c++) finish_writes(b, &b->call[c], binding);
   return 0;
 }

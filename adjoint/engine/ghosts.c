@@ -2,7 +2,8 @@
 #include "block_private.h"
 #include <string.h>
 
-bool HgStageLacks(HgBlock b, HgStage *g, const HgBinding *binding) {
+/* Finds which needs lack valid ghosts. false: none. */
+static bool lacks(HgBlock b, HgStage *g, const HgBinding *binding) {
   bool any = false;
   for (int k = 0; k < g->needs; k++) {
     const HgState state = HgValueState(b, binding, g->need[k].value);
@@ -38,20 +39,19 @@ static PetscErrorCode create_fill(HgBlock b, const HgStage *g, HgFill *fill) {
   return PetscFree2(depths, layers);
 }
 
-PetscErrorCode HgStagePrepareFill(HgBlock b, HgStage *g, const HgBinding *binding, HgFill **fill) {
+/* The exchange for them, and their rows in its order. */
+static PetscErrorCode prepare_fill(HgBlock b, HgStage *g, const HgBinding *binding, HgFill **fill) {
   const size_t size = (size_t)g->needs * sizeof *g->lacking;
   int count = 0, found = 0;
   for (int k = 0; k < g->needs; k++)
     if (g->lacking[k]) g->fields[count++] = HgValueRows(b, binding, g->need[k].value);
   while (found < g->fills && memcmp(g->fill[found].lacking, g->lacking, size)) found++;
-  if (found == g->fill_room) {
-    g->fill_room = 2 * g->fill_room + 4;
-    PetscCall(PetscRealloc(sizeof *g->fill * (size_t)g->fill_room, &g->fill));
+  if (found == g->fills) {
+    PetscCall(PetscRealloc(sizeof *g->fill * (size_t)(found + 1), &g->fill));
+    PetscCall(create_fill(b, g, &g->fill[g->fills++]));
   }
   *fill = &g->fill[found];
-  if (found < g->fills) return 0;
-  g->fills++;
-  return create_fill(b, g, *fill);
+  return 0;
 }
 
 void HgProgramClose(HgProgram p, const HgProgramVariable *v, HgState state, int index) {
@@ -74,37 +74,37 @@ void HgVariableBoundary(HgProgram p, const HgProgramVariable *v, HgMode mode, in
   if (mode != HG_COTANGENT) HgBoundaryFill(&v->boundary, mode, layers, &window, rows);
 }
 
-void HgStageBoundaries(HgBlock b, const HgStage *g, const HgBinding *binding) {
-  for (int k = 0; k < g->needs; k++)
-    if (HgValueState(b, binding, g->need[k].value) && (g->lacking[k] || !g->need[k].depth)) {
-      const HgProgramVariable *v = HgValueVariable(b, g->need[k].value);
-      HgVariableBoundary(b->program, v, HgValueMode(b, g->need[k].value), v->depth,
-                         g->need[k].depth, HgValueRows(b, binding, g->need[k].value));
-    }
-}
-
 void HgProgramCount(HgProgram p, const HgFill *fill) {
   p->exchanges++;
   p->messages += fill->messages;
   p->bytes += (double)fill->bytes;
 }
 
-void HgStageFilled(HgBlock b, const HgStage *g, const HgBinding *binding) {
+PetscErrorCode HgStageFillBegin(HgBlock b, HgStage *g, const HgBinding *binding, HgFill **fill) {
+  *fill = NULL;
+  if (!lacks(b, g, binding)) return 0;
+  PetscCall(prepare_fill(b, g, binding, fill));
+  HgProgramCount(b->program, *fill);
+  return HgExchangeBegin((*fill)->exchange, g->fields);
+}
+
+void HgStageBoundaries(HgBlock b, const HgStage *g, const HgBinding *binding) {
+  for (int k = 0; k < g->needs; k++) {
+    const int value = g->need[k].value, depth = g->need[k].depth;
+    if (HgValueState(b, binding, value) && (g->lacking[k] || !depth))
+      HgVariableBoundary(b->program, HgValueVariable(b, value), HgValueMode(b, value),
+                         HgValueVariable(b, value)->depth, depth, HgValueRows(b, binding, value));
+  }
+}
+
+PetscErrorCode HgStageFillEnd(HgBlock b, const HgStage *g, const HgBinding *binding,
+                              const HgFill *fill) {
+  if (fill) PetscCall(HgExchangeEnd(fill->exchange, g->fields));
+  HgStageBoundaries(b, g, binding);
   for (int k = 0; k < g->needs; k++)
     if (g->lacking[k])
       HgStateSetGhostDepth(HgValueState(b, binding, g->need[k].value),
                            HgValueIndex(b, binding, g->need[k].value), g->need[k].depth);
-}
-
-PetscErrorCode HgStageFill(HgBlock b, HgStage *g, const HgBinding *binding) {
-  HgFill *fill;
-  if (HgStageLacks(b, g, binding)) {
-    PetscCall(HgStagePrepareFill(b, g, binding, &fill));
-    PetscCall(HgExchangeApply(fill->exchange, g->fields));
-    HgProgramCount(b->program, fill);
-  }
-  HgStageBoundaries(b, g, binding);
-  HgStageFilled(b, g, binding);
   return 0;
 }
 

@@ -22,27 +22,22 @@ static int column_below(const double *x, int i0, int i1, double above) {
   return i0;
 }
 
-/* Likewise, of those that a mask leaves. */
-static int wet_column_below(const HgMask m, const double *x, int i0, int i1, int j, double above) {
-  const HgStretches wet = HgMaskRow(m, HG_REACH_WRITTEN, j);
-  for (const HgStretch *s = wet.first; s < wet.end; s++) {
-    const int from = PetscMax(i0, s->i0), to = PetscMin(i1, s->i1);
-    const int i = from < to ? column_below(x, from, to, above) : to;
-    if (from < to && i < to) return i;
-  }
-  return i1;
-}
-
 void HgRowsLook(HgProgram p, const HgBox *box, int variable, long step, double *const *rows,
                 HgBreach *first) {
   const double above = p->variable[variable].above;
+  const HgStretch all = {box->i0, box->i1};
   for (int j = box->j0; j < box->j1; j++) {
-    const int i = p->mask ? wet_column_below(p->mask, rows[j], box->i0, box->i1, j, above)
-                          : column_below(rows[j], box->i0, box->i1, above);
-    if (i == box->i1) continue;
-    const HgBreach here = {true, step, box->i_global + i, box->j_global + j, variable, rows[j][i]};
-    HgBreachNote(&here, first);
-    return;
+    const HgStretches wet =
+        p->mask ? HgMaskRow(p->mask, HG_REACH_WRITTEN, j) : (HgStretches){&all, &all + 1};
+    for (const HgStretch *s = wet.first; s < wet.end; s++) {
+      const int from = PetscMax(all.i0, s->i0), to = PetscMin(all.i1, s->i1);
+      const int i = from < to ? column_below(rows[j], from, to, above) : to;
+      if (i >= to) continue;
+      const HgBreach here = {true,     step,      box->i_global + i, box->j_global + j,
+                             variable, rows[j][i]};
+      HgBreachNote(&here, first);
+      return;
+    }
   }
 }
 
@@ -59,7 +54,7 @@ void HgLimitsLook(const HgWork *w, const HgBox *box, const HgRowsOut out[]) {
   own.j0 = PetscMax(box->j0, r->j0), own.j1 = PetscMin(box->j1, r->j1);
   for (int k = 0; own.i0 < own.i1 && k < w->call->outs; k++) {
     const int variable = HgValueVersion(w->sweep->block, w->call->out[k])->variable;
-    if (w->limited[k])
+    if (HgLimitsApply(w->sweep, w->call, k))
       HgRowsLook(w->sweep->block->program, &own, variable, box->step + 1, out[k], &r->breach);
   }
 }

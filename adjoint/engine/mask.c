@@ -4,9 +4,8 @@
 /* Before an adjoint computes a box: cotangents that it reads in row buffers, as what they are of was masked. */
 static void mask_cotangents(const HgWork *w, HgStretch span, int j0, int j1) {
   const HgBlock b = w->sweep->block;
-  const HgTerm *t = &b->program->term[w->call->term];
-  const int r = t->radius;
-  for (int k = 0; k < t->writes; k++) {
+  const int r = w->term->radius;
+  for (int k = 0; k < w->term->writes; k++) {
     const int value = w->call->second[k];
     for (int j = j0 - r; b->value[value].buffered && j < j1 + r; j++)
       HgMaskZero(HgMaskRow(w->mask, HG_REACH_WRITTEN, j), span.i0 - r, span.i1 + r,
@@ -35,30 +34,22 @@ static void mask_results(const HgWork *w, int i0, int i1, int j0, int j1, const 
   }
 }
 
-/* Cotangents that start from nothing here are 0 in columns that are not computed. */
-static void skip(const HgWork *w, int i0, int i1, int j0, int j1, const HgRowsOut out[]) {
-  for (int k = 0; i0 < i1 && k < w->call->outs; k++)
-    for (int j = j0; out[k] && w->call->fresh[k] && j < j1; j++) HgZero(out[k][j], i0, i1);
-}
-
-static void run_few_rows(HgWork *w, int i0, int i1, int j0, int j1, bool own, HgPartFn *run) {
+void HgMaskedRun(HgWork *w, int i0, int i1, int j0, int j1, bool own, HgPartFn *run) {
   const bool back = w->call->mode == HG_COTANGENT;
   const HgRowsOut *const out = own ? w->out : w->beside;
-  HgWorth worth = HgMaskWorth(w->mask, back ? HG_REACH_READ : HG_REACH_WRITTEN, j0, j1);
-  HgStretch span;
-  int i = i0;
-  for (; HgMaskNext(&worth, i, i1, &span); i = span.i1) {
-    if (back) skip(w, i, span.i0, j0, j1, out);
-    if (back) mask_cotangents(w, span, j0, j1);
-    run(w, span.i0, span.i1, j0, j1, own);
+  for (int j = j0, end; j < j1; j = end) {
+    end = PetscMin(j1, j + HG_WORTH_ROWS);
+    HgWorth worth = HgMaskWorth(w->mask, back ? HG_REACH_READ : HG_REACH_WRITTEN, j, end);
+    HgStretch span;
+    int i = i0;
+    for (; HgMaskNext(&worth, i, i1, &span); i = span.i1) {
+      if (back) HgZeroFresh(w, i, span.i0, j, end, out);
+      if (back) mask_cotangents(w, span, j, end);
+      run(w, span.i0, span.i1, j, end, own);
+    }
+    if (back) HgZeroFresh(w, i, i1, j, end, out);
+    else mask_results(w, i0, i1, j, end, out);
   }
-  if (back) skip(w, i, i1, j0, j1, out);
-  else mask_results(w, i0, i1, j0, j1, out);
-}
-
-void HgMaskedRun(HgWork *w, int i0, int i1, int j0, int j1, bool own, HgPartFn *run) {
-  for (int j = j0; j < j1; j += HG_WORTH_ROWS)
-    run_few_rows(w, i0, i1, j, PetscMin(j1, j + HG_WORTH_ROWS), own, run);
 }
 
 /* ---- what no tile covers ---- */

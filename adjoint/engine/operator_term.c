@@ -2,24 +2,6 @@
    chains of them. Such a part is a stage of its own: it sees whole variables, not boxes. */
 #include "block_private.h"
 
-PetscErrorCode HgOperatorTermDestroy(HgOperatorTerm *part) {
-  PetscCall(HgOperatorDestroy(&part->op));
-  for (int mode = 0; mode < HG_MODES; mode++) {
-    PetscCall(HgStateDestroy(&part->x[mode]));
-    PetscCall(HgStateDestroy(&part->y[mode]));
-  }
-  if (part->stencil) {
-    void *reads = (void *)part->stencil->reads, *writes = (void *)part->stencil->writes;
-    void *names = reads && part->stencil->reads[0].name ? (void *)part->stencil->reads[0].name
-                                                        : (void *)part->stencil->writes[0];
-    PetscCall(PetscFree(names));
-    PetscCall(PetscFree(reads));
-    PetscCall(PetscFree(writes));
-  }
-  return PetscFree(part->stencil);
-}
-
-/* ---- running ---- */
 static PetscErrorCode take(HgBlock b, const HgBinding *binding, int value, HgState to, int index) {
   return HgStateCopyVariable(HgValueState(b, binding, value), HgValueVersion(b, value)->index, to,
                              index);

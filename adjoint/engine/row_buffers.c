@@ -12,8 +12,6 @@ int HgRowBuffersMargin(HgProgram p) { return 2 * p->ghost; }
 
 static int values_of(HgBlock b) { return HG_MODES * b->versions; }
 
-static int depth_of(HgBlock b, int value) { return HgValueVariable(b, value)->depth; }
-
 static bool written_here(HgBlock b, const HgStage *g, int value) {
   const HgValue *s = &b->value[value];
   return s->buffered && s->first_out >= g->first && s->first_out < g->last;
@@ -72,34 +70,42 @@ static void take_turn(HgBlock b, const HgTile *r, int call, int base, RowBuffer 
   }
 }
 
+/* Rows outside walls have memory of their own, so that what they hold stays: `depth` of them, and
+   one for those farther out, which are never read. */
+static void place_outside(const HgTile *r, int margin, int depth, int *place, Pool *pool) {
+  for (int l = 0; l < margin; l++) {
+    if (r->south) place[r->j0 - 1 - l] = l > depth ? place[r->j0 - l] : pool->made++;
+    if (r->north) place[r->j1 + l] = l > depth ? place[r->j1 + l - 1] : pool->made++;
+  }
+}
+
 /* The places of all rows of all row buffers, one row buffer after the other as in take_turn(), each
-   for rows [j0 - margin, j1 + margin), -1 for none; how many rows of memory they need. */
+   for rows [j0 - margin, j1 + margin); 0: of rows that nobody writes. *rows of memory there are then. */
 static PetscErrorCode place_rows(HgBlock b, const HgStage *g, const HgTile *r, int **places,
-                                 int *memory) {
+                                 int *rows) {
   const int m = HgRowBuffersMargin(b->program), tall = r->j1 - r->j0 + 2 * m,
             buffers = row_buffers_of(b, g);
   const size_t all = (size_t)buffers * (size_t)tall;
   RowBuffer *buffer;
-  Pool pool = {0};
+  Pool pool = {.made = 1};
   int base = r->j0, end = r->j0;
-  PetscCall(PetscMalloc1(all, places));
+  PetscCall(PetscCalloc1(all, places));
   PetscCall(PetscMalloc2(buffers, &buffer, all, &pool.place));
-  for (size_t k = 0; k < all; k++) (*places)[k] = -1;
   for (int s = 0, k = 0; s < values_of(b); s++) {
     if (!written_here(b, g, s)) continue;
     const HgValue *value = &b->value[s];
-    const HgSpan rows = HgTileSpan(r, 0, b->call[value->first_out].overlap);
-    buffer[k] = (RowBuffer){value, rows.j0, rows.j0, rows.j1, *places + k * tall + m - r->j0};
-    k++;
+    const HgSpan span = HgTileSpan(r, 0, b->call[value->first_out].overlap);
+    buffer[k] = (RowBuffer){value, span.j0, span.j0, span.j1, *places + k * tall + m - r->j0};
+    place_outside(r, m, HgValueVariable(b, s)->depth, buffer[k++].place, &pool);
   }
   for (int c = g->first; c < g->last; c++) {
-    const HgSpan rows = all_of(b, r, c);
-    base = PetscMin(base, rows.j0 - b->call[c].skew);
-    end = PetscMax(end, rows.j1 - b->call[c].skew);
+    const HgSpan span = all_of(b, r, c);
+    base = PetscMin(base, span.j0 - b->call[c].skew);
+    end = PetscMax(end, span.j1 - b->call[c].skew);
   }
   for (; base < end; base += r->rows_at_once)
     for (int c = g->first; c < g->last; c++) take_turn(b, r, c, base, buffer, buffers, &pool);
-  *memory = pool.made;
+  *rows = pool.made;
   return PetscFree2(buffer, pool.place);
 }
 
@@ -107,23 +113,9 @@ PetscErrorCode HgRowBuffersRows(HgBlock b, const HgStage *g, int ny, int rows_at
   const HgTile tile = {.j1 = ny, .rows_at_once = rows_at_once};
   int *places;
   PetscCall(place_rows(b, g, &tile, &places, rows));
+  (*rows)--; /* that nobody writes */
   return PetscFree(places);
 }
-
-/* ---- memory ---- */
-
-/* Rows outside walls have memory of their own, so that what they hold stays: `depth` of them, and
-   one for those farther out, which are never read. */
-static int wall_rows(const HgTile *r, int depth) { return (r->south + r->north) * (depth + 1); }
-
-/* row[j], j in [j0 - margin, j1 + margin), of a tile: in the pool at place[j], outside walls at
-   `outside`, and never written ones at `never`. */
-typedef struct {
-  const HgTile *tile;
-  int margin;
-  size_t pitch;
-  double *pool, *never;
-} Memory;
 
 /* Where column 0 of a row of memory lies, which begins beside the tile: aligned as the fields are
    at i0. */
@@ -131,76 +123,29 @@ static double *columns(const HgTile *r, int margin, double *row) {
   return row + (margin + 7) / 8 * 8 - r->i0;
 }
 
-static double **fill_table(const Memory *m, const int *place, int depth, double *outside,
-                           double **table) {
-  const HgTile *r = m->tile;
-  const int first = r->j0 - m->margin;
-  double *const south = outside;
-  double *const north = south + (size_t)(r->south * (depth + 1)) * m->pitch;
-  for (int j = first; j < r->j1 + m->margin; j++) {
-    const int at = place ? place[j - first] : -1;
-    double *memory = at < 0 ? m->never : m->pool + (size_t)at * m->pitch;
-    if (place && r->south && j < r->j0)
-      memory = south + (size_t)PetscMin(depth, r->j0 - 1 - j) * m->pitch;
-    if (place && r->north && j >= r->j1)
-      memory = north + (size_t)PetscMin(depth, j - r->j1) * m->pitch;
-    table[j - first] = columns(r, m->margin, memory);
-  }
-  return table - first;
-}
-
-/* Outputs of the call with the most of them, if any call may stream. */
-static size_t streaming_outs(HgBlock b, const HgStage *g) {
-  int outs = 0;
-  for (int c = g->first; c < g->last; c++)
-    for (int k = 0; k < b->call[c].outs; k++)
-      if (b->call[c].stream[k]) outs = PetscMax(outs, b->call[c].outs);
-  return (size_t)outs;
-}
-
-/* Outputs of the call with the most of them: rows that nobody reads. */
-static int most_outs(HgBlock b, const HgStage *g) {
-  int outs = 0;
-  for (int c = g->first; c < g->last; c++) outs = PetscMax(outs, b->call[c].outs);
-  return outs;
-}
-
 PetscErrorCode HgRowBuffersCreate(HgBlock b, const HgStage *g, HgTiling *t, HgTile *r) {
   const int margin = HgRowBuffersMargin(b->program), tall = r->j1 - r->j0 + 2 * margin;
   size_t pitch = (size_t)((r->i1 - r->i0 + margin + (margin + 7) / 8 * 8 + 15) / 8 * 8);
   if (pitch * sizeof(double) % 4096 == 0) pitch += 8;
-  int *places, pooled, outside = 0;
-  PetscCall(place_rows(b, g, r, &places, &pooled));
-  for (int s = 0; s < values_of(b); s++)
-    if (written_here(b, g, s)) outside += wall_rows(r, depth_of(b, s));
-  const int spare = most_outs(b, g);
-  const size_t segments = streaming_outs(b, g) * HG_SEGMENT;
-  const size_t doubles = segments + (size_t)(1 + spare + pooled + outside) * pitch;
-  const size_t tables = (size_t)(row_buffers_of(b, g) + spare) * (size_t)tall;
-  const size_t bytes = HgWholePages(doubles * sizeof(double) + tables * sizeof(double *) + 64);
-  PetscCall(PetscCalloc1(values_of(b) + most_outs(b, g), &r->rows));
+  int *places, rows;
+  PetscCall(place_rows(b, g, r, &places, &rows));
+  const size_t doubles = (size_t)(1 + rows) * pitch, /* and the zeros */
+      tables = (size_t)row_buffers_of(b, g) * (size_t)tall;
+  r->bytes = HgWholePages(doubles * sizeof(double) + tables * sizeof(double *) + 64);
+  t->bytes += r->bytes;
+  PetscCall(PetscCalloc1(values_of(b), &r->rows));
   PetscCall(PetscMalloc(HgSweepBytes(b, g), &r->work));
-  t->bytes += bytes;
-  r->bytes = bytes;
-  r->memory = HgZeroedMemory(bytes);
+  r->memory = HgZeroedMemory(r->bytes);
   t->failed = t->failed || !r->memory;
   if (!r->memory) return PetscFree(places); /* HgStageTile() tells all ranks */
-  r->segments = r->memory;
-  Memory memory = {r, margin, pitch, r->segments + segments, NULL};
-  double *next = memory.pool + (size_t)pooled * pitch;
-  r->zeros = columns(r, margin, next);
-  next += pitch;
-  double **table = (double **)(r->segments + doubles);
-  for (int k = 0; k < spare; k++, next += pitch, table += tall) { /* for what nobody reads */
-    memory.never = next;
-    r->rows[values_of(b) + k] = (double *const *)fill_table(&memory, NULL, 0, NULL, table);
-  }
-  for (int s = 0, k = 0; s < values_of(b); s++) {
+  double *const zeros = r->memory, *const pool = zeros + pitch;
+  double **table = (double **)(zeros + doubles);
+  r->zeros = columns(r, margin, zeros);
+  for (int s = 0, *place = places; s < values_of(b); s++) {
     if (!written_here(b, g, s)) continue;
-    const int depth = depth_of(b, s);
-    r->rows[s] = (double *const *)fill_table(&memory, places + k++ * tall, depth, next, table);
-    next += (size_t)wall_rows(r, depth) * pitch;
-    table += tall;
+    for (int j = 0; j < tall; j++) table[j] = columns(r, margin, pool + (size_t)place[j] * pitch);
+    r->rows[s] = (double *const *)table - (r->j0 - margin);
+    table += tall, place += tall;
   }
   return PetscFree(places);
 }

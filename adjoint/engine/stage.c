@@ -9,18 +9,25 @@
 
 static void index_values(HgBlock b) {
   for (int s = 0; s < HG_MODES * b->versions; s++)
-    b->value[s] = (HgValue){.first_out = -1, .last_out = -1, .last_use = -1};
+    b->value[s] = (HgValue){.variable = &b->program->variable[HgValueVersion(b, s)->variable],
+                            .first_out = -1,
+                            .last_out = -1,
+                            .last_use = -1};
   for (int c = 0; c < b->calls; c++) {
     for (int k = 0; k < b->call[c].outs; k++) {
       HgValue *s = &b->value[b->call[c].out[k]];
       s->last_out = c;
       if (s->first_out < 0) s->first_out = c;
     }
-    for (int k = 0; k < b->call[c].uses; k++) b->value[b->call[c].use[k].value].last_use = c;
+    for (int k = 0; k < b->call[c].uses; k++) {
+      HgValue *s = &b->value[b->call[c].use[k].value];
+      s->last_use = c, s->walls = s->walls || b->call[c].use[k].walls;
+    }
   }
 }
 
 /* ---- stages ---- */
+static bool within(int call, int first, int last) { return call >= first && call < last; }
 
 /* Must the value outlive calls [first, last), in which it is written, or does it come from
    before? */
@@ -33,13 +40,16 @@ static bool delivered(HgBlock b, int value, int first, int last) {
   return v->place == HG_AT_END && b->mode != HG_COTANGENT;
 }
 
-/* Is it a result of the block's end, made in calls [first, last) alone, whose rows later ones of them read? It
-   stays in a row buffer for these, and its rows go to the state as they come by. */
+/* Is it a result that calls [first, last) make in a row buffer, from which what a tile owns goes to the state as its rows
+   come by? What is computed beyond the tile, where it belongs to others; at the block's end, what later ones of these
+   calls read. */
 static bool handed_out(HgBlock b, int value, int first, int last) {
   const HgValue *s = &b->value[value];
-  return b->mode != HG_COTANGENT && HgValueVersion(b, value)->place == HG_AT_END &&
-         s->first_out >= first && s->last_out < last && s->last_use > s->last_out &&
-         s->last_use < last;
+  if (HgValueMode(b, value) == HG_COTANGENT || !within(s->first_out, first, last) ||
+      !delivered(b, value, first, last) || b->program->term[b->call[s->first_out].term].part.op)
+    return false;
+  return b->call[s->first_out].overlap || (HgValueVersion(b, value)->place == HG_AT_END &&
+                                           s->last_use > s->last_out && s->last_use < last);
 }
 
 /* Is it a cotangent of the block's end that calls [first, last) add to and then read? It lies in a row buffer
@@ -48,8 +58,6 @@ static bool taken_in(HgBlock b, int value, int first, int last) {
   return HgValueMode(b, value) == HG_COTANGENT && HgValueVersion(b, value)->place == HG_AT_END &&
          b->value[value].first_out >= 0 && !delivered(b, value, first, last);
 }
-
-static bool within(int call, int first, int last) { return call >= first && call < last; }
 
 /* The value at the start that a result has the frozen ghosts of; -1: it has none. */
 static int frozen_start(HgBlock b, int value) {
@@ -68,12 +76,10 @@ static bool overlaps_and_skews(HgBlock b, int first, int last, int limit, int ne
       call->overlap = PetscMax(call->overlap, need[call->out[k]]);
       call->skew = PetscMax(call->skew, skew[call->out[k]]);
     }
-    for (int k = 0; k < call->outs;
-         k++) { /* what stays outside frozen walls comes from the start */
-      const int start = frozen_start(b, call->out[k]);
+    for (int k = 0; k < call->outs; k++) {
+      const int start = frozen_start(b, call->out[k]); /* what stays outside frozen walls */
       if (start >= 0) need[start] = PetscMax(need[start], need[call->out[k]]);
-    }
-    for (int k = 0; k < call->outs; k++) { /* who adds later comes later, and computes no more */
+      /* who adds later comes later, and computes no more */
       const int s = call->out[k];
       if (need[s] >= 0) need[s] = PetscMax(need[s], call->overlap);
       skew[s] = PetscMax(skew[s], call->skew);
@@ -91,8 +97,8 @@ static bool overlaps_and_skews(HgBlock b, int first, int last, int limit, int ne
   for (int s = 0; s < HG_MODES * b->versions; s++) {
     const bool written =
         within(b->value[s].first_out, first, last) || within(b->value[s].last_out, first, last);
-    if (need[s] >= 0 && written && delivered(b, s, first, last) && !handed_out(b, s, first, last))
-      return false;
+    const bool elsewhere = b->value[s].last_use >= last || !handed_out(b, s, first, last);
+    if (need[s] >= 0 && written && delivered(b, s, first, last) && elsewhere) return false;
     if (need[s] > limit && (!written || taken_in(b, s, first, last))) return false;
   }
   return true;
@@ -107,14 +113,6 @@ int HgProgramWidestHalo(HgProgram p) {
   return limit;
 }
 
-/* Does an adjoint read the value outside walls? */
-static bool walls_wanted(HgBlock b, int first, int last, int value) {
-  for (int c = first; c < last; c++)
-    for (int k = 0; k < b->call[c].uses; k++)
-      if (b->call[c].use[k].value == value && b->call[c].use[k].walls) return true;
-  return false;
-}
-
 /* What the calls of a stage need from others, and where their results lie. */
 static PetscErrorCode make_stage(HgBlock b, int first, int last, const int need[]) {
   HgStage *g = &b->stage[b->stages++];
@@ -127,10 +125,10 @@ static PetscErrorCode make_stage(HgBlock b, int first, int last, const int need[
       value->taken_in = taken_in(b, s, first, last);
       value->buffered = value->handed_out || !delivered(b, s, first, last);
     }
-    if ((need[s] <= 0 && !walls_wanted(b, first, last, s)) ||
+    if (need[s] < !value->walls ||
         (within(value->first_out, first, last) && value->buffered && !value->taken_in))
       continue;
-    g->need[g->needs++] = (HgNeed){s, PetscMax(0, need[s])};
+    g->need[g->needs++] = (HgNeed){s, need[s]};
     g->depth = PetscMax(g->depth, need[s]);
   }
   return PetscCalloc2(g->needs, &g->lacking, g->needs, &g->fields);
@@ -139,70 +137,23 @@ static PetscErrorCode make_stage(HgBlock b, int first, int last, const int need[
 /* How long rows stay in their row buffer: from the first call that writes them to the last reader,
    and to the call that applies the boundary's adjoint. */
 static void span_of_row_buffers(HgBlock b, const HgStage *g) {
-  for (int c = g->first; c < g->last; c++)
-    for (int k = 0; k < b->call[c].outs; k++) {
-      HgValue *s = &b->value[b->call[c].out[k]];
-      if (!s->buffered) continue;
-      const int depth = HgValueVariable(b, b->call[c].out[k])->depth;
-      int low = b->call[c].skew;
-      s->filled = s->filled || b->call[c].mode == HG_COTANGENT;
-      for (int d = c; d < g->last; d++) {
-        const HgCall *later = &b->call[d];
-        for (int l = 0; l < later->outs; l++)
-          if (later->out[l] == b->call[c].out[k]) low = PetscMin(low, later->skew);
-        for (int l = 0; l < later->uses; l++)
-          if (later->use[l].value == b->call[c].out[k]) {
-            low = PetscMin(low, later->skew - later->use[l].radius);
-            s->filled = s->filled || later->use[l].radius > 0 || later->use[l].walls;
-          }
-      }
-      s->span = PetscMax(s->span, PetscMax(b->call[c].skew - low, depth));
-    }
-}
-
-/* Constants and the state at the start are exchanged once for all stages that read them. */
-static void same_depth_for_all(HgBlock b) {
-  for (int g = b->stages - 1; g > 0; g--)
-    for (int k = 0; k < b->stage[g].needs; k++)
-      for (int f = 0; f < g; f++)
-        for (int l = 0; l < b->stage[f].needs; l++) {
-          HgNeed *earlier = &b->stage[f].need[l];
-          if (earlier->value == b->stage[g].need[k].value &&
-              HgValueMode(b, earlier->value) != HG_COTANGENT)
-            earlier->depth = PetscMax(earlier->depth, b->stage[g].need[k].depth);
-        }
-}
-
-/* What a stage reads of states: what no call of it writes, and cotangents to which its calls add. */
-static PetscErrorCode list_incoming(HgBlock b, HgStage *g) {
-  int *skew;
-  const int values = HG_MODES * b->versions;
-  PetscCall(PetscMalloc1(values, &skew));
-  for (int s = 0; s < values; s++) skew[s] = -1;
   for (int c = g->first; c < g->last; c++) {
     const HgCall *call = &b->call[c];
+    for (int k = 0; k < call->outs; k++) {
+      HgValue *s = &b->value[call->out[k]];
+      const int depth = HgValueVariable(b, call->out[k])->depth;
+      s->filled = s->filled || call->mode == HG_COTANGENT;
+      if (s->buffered)
+        s->span = PetscMax(s->span, PetscMax(b->call[s->first_out].skew - call->skew, depth));
+    }
     for (int k = 0; k < call->uses; k++) {
       const HgUse *use = &call->use[k];
-      if (!within(b->value[use->value].first_out, g->first, g->last))
-        skew[use->value] = PetscMax(skew[use->value], call->skew + use->radius);
+      HgValue *s = &b->value[use->value];
+      if (!s->buffered || !within(s->first_out, g->first, g->last)) continue;
+      s->filled = s->filled || use->radius > 0 || use->walls;
+      s->span = PetscMax(s->span, b->call[s->first_out].skew - call->skew + use->radius);
     }
-    for (int k = 0; k < call->outs; k++)
-      if (HgTakesIn(b, call, k)) skew[call->out[k]] = call->skew;
   }
-  PetscCall(PetscMalloc1(values, &g->incoming));
-  for (int s = 0; s < values; s++)
-    if (skew[s] >= 0) g->incoming[g->incomings++] = (HgIncoming){s, skew[s]};
-  return PetscFree(skew);
-}
-
-static void mark_streams(HgBlock b) {
-  for (int c = 0; c < b->calls; c++)
-    for (int k = 0; k < b->call[c].outs; k++) {
-      HgCall *call = &b->call[c];
-      const HgValue *s = &b->value[call->out[k]];
-      call->stream[k] = !s->buffered && s->first_out == s->last_out && s->last_use < 0 &&
-                        (call->mode != HG_COTANGENT || call->fresh[k]);
-    }
 }
 
 PetscErrorCode HgBlockCut(HgBlock b) {
@@ -222,10 +173,7 @@ PetscErrorCode HgBlockCut(HgBlock b) {
       ;
     PetscCall(make_stage(b, first, last, need));
     span_of_row_buffers(b, &b->stage[b->stages - 1]);
-    PetscCall(list_incoming(b, &b->stage[b->stages - 1]));
   }
-  same_depth_for_all(b);
-  mark_streams(b);
   return PetscFree2(need, skew);
 }
 
@@ -237,6 +185,5 @@ PetscErrorCode HgStageDestroy(HgStage *g) {
   for (int k = 0; k < HG_TILINGS; k++) HgTilingFree(&g->tiling[k]);
   PetscCall(PetscFree(g->fill));
   PetscCall(PetscFree(g->need));
-  PetscCall(PetscFree2(g->lacking, g->fields));
-  return PetscFree(g->incoming);
+  return PetscFree2(g->lacking, g->fields);
 }

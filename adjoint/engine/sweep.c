@@ -9,61 +9,28 @@ static double *const *rows_of(const HgSweep *s, int value) {
 
 /* ---- kernels ---- */
 static inline void call_kernel(const HgWork *w, const HgBox *box, const HgRowsOut out[]) {
-  const HgStencil *s = w->stencil;
-  if (w->call->mode == HG_PRIMAL) s->apply(box, w->params, w->x, out);
-  else if (w->call->mode == HG_TANGENT) s->tangent(box, w->params, w->x, w->second, out);
-  else s->adjoint(box, w->params, w->x, w->second, out);
+  const HgStencil *s = w->term->stencil;
+  const void *const params = w->term->params;
+  if (w->call->mode == HG_PRIMAL) s->apply(box, params, w->x, out);
+  else if (w->call->mode == HG_TANGENT) s->tangent(box, params, w->x, w->second, out);
+  else s->adjoint(box, params, w->x, w->second, out);
 }
 
-/* x_bar that start from nothing, for kernels that add. */
-static void zero_fresh(const HgWork *w, const HgBox *part, const HgRowsOut out[]) {
+void HgZeroFresh(const HgWork *w, int i0, int i1, int j0, int j1, const HgRowsOut out[]) {
   for (int k = 0; k < w->call->outs; k++)
-    for (int j = part->j0; w->call->fresh[k] && out[k] && j < part->j1; j++)
-      HgZero(out[k][j], part->i0, part->i1);
-}
-
-/* Pieces of a box: fresh results are made in a buffer that stays in the cache and stream from there
-   to memory, so that neither a zeroing pass nor a read of the overwritten lines costs bandwidth. As
-   many rows at a time as the buffer holds: kernels do better by several. Of many results the buffers
-   are shorter. */
-static void run_streamed(const HgWork *w, const HgBox *box) {
-  enum { LINE = 8, ROWS = HG_SEGMENT_ROWS, FEW = 8 };
-
-  const HgCall *c = w->call;
-  const int room = c->outs > FEW ? FEW * HG_SEGMENT / c->outs : HG_SEGMENT;
-  const int columns = PetscMin(box->i1 - box->i0, room - LINE);
-  const int pitch = (columns + 2 * LINE - 1) / LINE * LINE;
-  const int rows = PetscMin(ROWS, PetscMax(1, room / pitch));
-  HgRowsOut *const out = w->made;
-  HgBox part = *box;
-  for (part.j0 = box->j0; part.j0 < box->j1; part.j0 = part.j1)
-    for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
-      part.j1 = PetscMin(box->j1, part.j0 + rows), part.i1 = PetscMin(box->i1, part.i0 + columns);
-      for (int k = 0; k < c->outs; k++) {
-        const bool streams = w->out[k] && c->stream[k];
-        double *const made = w->sweep->tile->segments + k * HG_SEGMENT;
-        for (int j = part.j0; streams && j < part.j1; j++) /* as the target lies to 64 bytes */
-          w->made_row[k * ROWS + j - part.j0] =
-              made + (j - part.j0) * pitch + (part.i0 & (LINE - 1)) - part.i0;
-        out[k] = streams ? w->made_row + k * ROWS - part.j0 : w->out[k];
-      }
-      if (w->zeroes) zero_fresh(w, &part, out);
-      call_kernel(w, &part, out);
-      if (w->limits) HgLimitsLook(w, &part, out);
-      for (int k = 0; k < c->outs; k++)
-        for (int j = part.j0; out[k] != w->out[k] && j < part.j1; j++)
-          HgStreamRow(part.i0, part.i1, out[k][j], w->out[k][j]);
-    }
+    for (int j = j0; w->call->fresh[k] && out[k] && j < j1; j++) HgZero(out[k][j], i0, i1);
 }
 
 /* x_bar that start from nothing are zeroed just before they are summed into, segment by segment, so
    that the zeros are still in the first-level cache. */
 static void run_zeroing(const HgWork *w, const HgBox *box, const HgRowsOut out[]) {
+  enum { COLUMNS = 1024 };
+
   HgBox part = *box;
   for (int j = box->j0; j < box->j1; j++)
     for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
-      part.j0 = j, part.j1 = j + 1, part.i1 = PetscMin(box->i1, part.i0 + HG_ZEROS);
-      zero_fresh(w, &part, out);
+      part.j0 = j, part.j1 = j + 1, part.i1 = PetscMin(box->i1, part.i0 + COLUMNS);
+      HgZeroFresh(w, part.i0, part.i1, j, j + 1, out);
       call_kernel(w, &part, out);
     }
 }
@@ -71,16 +38,10 @@ static void run_zeroing(const HgWork *w, const HgBox *box, const HgRowsOut out[]
 static void run_part(HgWork *w, int i0, int i1, int j0, int j1, bool own) {
   HgBox *const box = &w->box;
   box->i0 = i0, box->i1 = i1, box->j0 = j0, box->j1 = j1;
-  HgTuning *const tuning = &w->call->streaming;
-  const bool timed = w->sweep->timed && tuning->runs < HG_TUNING_RUNS;
-  const double start = timed ? MPI_Wtime() : 0;
   const HgRowsOut *const out = own ? w->out : w->beside;
-  const bool streamed = own && w->stream && i1 - i0 >= HG_SEGMENT / 8;
-  if (streamed) run_streamed(w, box);
-  else if (w->zeroes) run_zeroing(w, box, out);
+  if (w->zeroes) run_zeroing(w, box, out);
   else call_kernel(w, box, out);
-  if (w->limits && own && !streamed) HgLimitsLook(w, box, out);
-  if (timed) tuning->last += MPI_Wtime() - start;
+  if (w->limits && own) HgLimitsLook(w, box, out);
 }
 
 static void run_box(HgWork *w, int i0, int i1, int j0, int j1, bool own) {
@@ -111,19 +72,14 @@ static void run_rows(HgWork *w, int from, int to) {
   run_box(w, all.i0, all.i1, PetscMax(j0, j1), to, false);
 }
 
-/* Results of row buffers that states have, too, go there as their rows come by: those between several steps, which nobody
-   reads again soon, past the cache, those at the end, which the next step reads, through it. */
+/* Results of row buffers that states have, too, go there as their rows come by. */
 static void hand_out(const HgWork *w, int from, int to) {
   const HgTile *r = w->sweep->tile;
-  const HgBlock b = w->sweep->block;
   const int j0 = PetscMax(from, r->j0), j1 = PetscMin(to, r->j1);
   for (int k = 0; k < w->call->outs; k++)
     for (int j = j0; w->caller[k] && j < j1; j++) {
-      if (b->program->stream != HG_STREAM_NEVER && !b->value[w->call->out[k]].handed_out)
-        HgStreamRow(r->i0, r->i1, w->out[k][j], w->caller[k][j]);
-      else
-        memcpy(w->caller[k][j] + r->i0, w->out[k][j] + r->i0,
-               (size_t)(r->i1 - r->i0) * sizeof(double));
+      memcpy(w->caller[k][j] + r->i0, w->out[k][j] + r->i0,
+             (size_t)(r->i1 - r->i0) * sizeof(double));
       if (w->mask)
         HgMaskZero(HgMaskRow(w->mask, HG_REACH_WRITTEN, j), r->i0, r->i1, w->caller[k][j]);
     }
@@ -144,17 +100,17 @@ static void take_in(const HgWork *w, int from, int to) {
 }
 
 static void run_call(HgWork *w, int from, int to) {
-  const PetscLogEvent event = w->sweep->block->program->term[w->call->term].event[w->call->mode];
-  if (w->sweep->timed) PetscCallContinue(PetscLogEventBegin(event, 0, 0, 0, 0));
+  const PetscLogEvent event = w->term->event[w->call->mode];
+  if (w->sweep->logged) PetscCallContinue(PetscLogEventBegin(event, 0, 0, 0, 0));
   const bool bar = w->call->mode == HG_COTANGENT;
-  if (w->clears) HgWallsClear(w, from, to);
-  if (w->masks && bar) HgWallsMask(w, from, to);
+  HgWallsClear(w, from, to);
+  if (bar) HgWallsMask(w, from, to);
   if (w->shares && bar) take_in(w, from, to);
   run_rows(w, from, to);
-  if (w->masks && !bar) HgWallsMask(w, from, to);
+  if (!bar) HgWallsMask(w, from, to);
   if (w->shares && !bar) hand_out(w, from, to);
   HgWallsFollow(w, from, to);
-  if (w->sweep->timed) PetscCallContinue(PetscLogEventEnd(event, 0, 0, 0, 0));
+  if (w->sweep->logged) PetscCallContinue(PetscLogEventEnd(event, 0, 0, 0, 0));
 }
 
 /* ---- all calls ---- */
@@ -162,49 +118,35 @@ static void run_call(HgWork *w, int from, int to) {
 /* Columns of a tile from which on it pays to compute those beside it apart. */
 enum { HG_WIDE = 128 };
 
-/* Reads, and results or what `second` is of, at most. */
-static int widest(const HgTerm *t) { return PetscMax(t->reads, t->writes); }
+/* Arrays of rows that a call has, and how long each is: for reads, and for results or what `second` is of. */
+enum { HG_ARRAYS = 5 };
 
-/* Of the arrays of a call. */
-static size_t array_bytes(const HgTerm *t) {
-  const size_t bytes = (size_t)widest(t) * ((6 + HG_SEGMENT_ROWS) * sizeof(void *) + sizeof(bool));
-  return (bytes + 63) / 64 * 64;
-}
+static size_t widest(const HgTerm *t) { return (size_t)PetscMax(t->reads, t->writes); }
 
 size_t HgSweepBytes(HgBlock b, const HgStage *g) {
   size_t bytes = 0;
   for (int c = g->first; c < g->last; c++)
-    bytes += sizeof(HgWork) + array_bytes(&b->program->term[b->call[c].term]);
+    bytes +=
+        sizeof(HgWork) + HG_ARRAYS * widest(&b->program->term[b->call[c].term]) * sizeof(void *);
   return bytes;
 }
 
-/* The arrays of a call, all zero, in `room`; what comes behind them. */
-static char *give_arrays(const HgTerm *t, char *room, HgWork *w) {
-  const int n = widest(t);
-  memset(room, 0, array_bytes(t));
-  w->x = (HgRows *)room, w->second = w->x + n;
-  w->out = (HgRowsOut *)(w->second + n), w->beside = w->out + n, w->caller = w->beside + n;
-  w->made = w->caller + n, w->made_row = (double **)(w->made + n);
-  w->limited = (bool *)(w->made_row + (ptrdiff_t)n * HG_SEGMENT_ROWS);
-  return room + array_bytes(t);
-}
-
 /* Its arrays lie in *room, which goes on behind them. */
-static void bind(const HgSweep *s, HgCall *c, HgWork *w, char **room) {
+static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
   const HgTerm *t = &s->block->program->term[c->term];
+  const size_t n = widest(t);
   const HgTile *r = s->tile;
-  const bool walls = r->west || r->east || r->south || r->north;
-  *w =
-      (HgWork){.sweep = s, .call = c, .stencil = t->stencil, .params = t->params, .box = *s->patch};
-  *room = give_arrays(t, *room, w);
+  *w = (HgWork){.sweep = s, .call = c, .term = t, .box = *s->patch};
+  memset(*room, 0, HG_ARRAYS * n * sizeof **room);
+  w->x = (HgRows *)*room, w->second = w->x + n;
+  w->out = (HgRowsOut *)(w->second + n), w->beside = w->out + n, w->caller = w->beside + n;
+  *room += HG_ARRAYS * n;
   w->box.zeros = r->zeros;
   w->box.step += c->step;
   w->box.t = (double)w->box.step * s->block->program->dt;
   w->all = HgTileSpan(r, c->outside, c->overlap), w->own = HgTileSpan(r, c->outside, 0);
   w->frontier = w->all.j0;
-  w->masks = HgWallsClosed(s, c, w->all);
   w->aligned = r->i1 - r->i0 >= HG_WIDE;
-  w->stream = HgCallStreams(s->block->program, c);
   w->mask = s->block->program->mask && HgMaskDry(s->block->program->mask) ? s->block->program->mask
                                                                           : NULL;
   for (int k = 0; k < t->reads; k++) w->x[k] = (HgRows)rows_of(s, c->x[k]);
@@ -212,52 +154,38 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, char **room) {
   for (int k = 0; k < seconds; k++) w->second[k] = (HgRows)rows_of(s, c->second[k]);
   for (int k = 0; k < c->outs; k++) {
     const HgValue *value = &s->block->value[c->out[k]];
-    const bool bar = c->mode == HG_COTANGENT, fresh = bar && c->fresh[k];
+    const bool fresh = c->mode == HG_COTANGENT && c->fresh[k];
     w->out[k] = HgValueInactive(s->block, c->out[k]) ? NULL : rows_of(s, c->out[k]);
     if (value->handed_out || HgTakesIn(s->block, c, k) ||
         HgValueSaved(s->block, s->binding, c->out[k]))
       w->caller[k] = HgValueRows(s->block, s->binding, c->out[k]);
     w->shares = w->shares || w->caller[k];
-    w->beside[k] = value->buffered ? w->out[k]
-                   : bar           ? NULL
-                                   : r->rows[HG_MODES * s->block->versions + k];
+    w->beside[k] = value->buffered ? w->out[k] : NULL;
     w->apart = w->apart || (c->overlap && !value->buffered);
-    w->limited[k] = HgLimitsApply(s, c, k), w->limits = w->limits || w->limited[k];
+    w->limits = w->limits || HgLimitsApply(s, c, k);
     w->zeroes = w->zeroes || (fresh && !t->stencil->sets);
     if (k < HG_STENCIL_READS) w->box.fresh |= fresh && t->stencil->sets ? 1u << k : 0;
-    w->clears = w->clears || ((r->west || r->east) && HgWallsNeedZeros(s, c, k));
-    w->walls = w->walls || (walls && value->buffered && value->filled);
   }
 }
 
-/* Whether streaming pays depends on the machine, the kernel and the direction. */
-bool HgCallStreams(HgProgram p, const HgCall *c) {
-  return p->stream == HG_STREAM_TUNED ? HgTuningWay(&c->streaming, 1)
-                                      : p->stream == HG_STREAM_ALWAYS;
-}
-
 void HgTileSweep(HgBlock b, const HgStage *g, HgTile *r, const HgBinding *binding,
-                 const HgBox *patch, bool timed) {
-  const HgSweep s = {b, r, binding, patch, timed};
+                 const HgBox *patch, bool logged) {
+  const HgSweep s = {b, r, binding, patch, logged};
   const int calls = g->last - g->first;
   HgWork *const work = r->work;
-  char *room = (char *)(work + calls);
+  void **room = (void **)(work + calls);
   int base = r->j0, end = r->j0;
   for (int c = 0; c < calls; c++) {
     bind(&s, &s.block->call[g->first + c], &work[c], &room);
     base = PetscMin(base, work[c].all.j0 - work[c].call->skew);
     end = PetscMax(end, work[c].all.j1 - work[c].call->skew);
   }
-  HgPrefetch prefetch;
-  HgPrefetchStart(b, g, r, binding, &prefetch);
   for (; base < end; base += r->rows_at_once)
     for (int c = 0; c < calls; c++) {
       HgWork *const w = &work[c];
       const int from = w->frontier, to = HgTileReached(b, r, w->call, w->all, base);
-      HgPrefetchRows(&prefetch, base + r->rows_at_once, c, calls);
       if (from >= to) continue;
       run_call(w, from, to);
       w->frontier = to;
     }
-  HgStreamFence(); /* others may read what has streamed */
 }

@@ -5,44 +5,32 @@
 #include "tile_private.h"
 #include <string.h>
 
-enum { HG_SEGMENT_ROWS = 16 };
-
 typedef struct {
   HgBlock block;
   HgTile *tile;
   const HgBinding *binding;
   const HgBox *patch; /* all of the patch: position, spacing, step */
-  bool timed;         /* this tile's times count for the tuning */
+  bool logged;        /* its calls are events of -log_view */
 } HgSweep;
 
 /* A call at work: all that stays the same from one block of rows to the next. */
 typedef struct {
   const HgSweep *sweep;
   HgCall *call;
-  const HgStencil *stencil;
-  const void *params;
+  const HgTerm *term;
   HgRows *x, *second;
   HgRowsOut *out;
-  HgRowsOut *beside; /* beyond the tile: final results belong to others there */
-  HgRowsOut *
-      caller; /* the caller's rows: results go there, too, cotangents come from there; NULL: none */
-  HgRowsOut *made;   /* of a piece: results on their way past the cache, in `made_row` */
-  double **made_row; /* HG_SEGMENT_ROWS of each */
+  HgRowsOut *beside; /* beyond the tile: cotangents in states belong to others there, NULL */
+  HgRowsOut *caller; /* its rows: results go there, too, cotangents come from there; NULL: none */
   HgBox box;         /* its rows and columns are those of the moment */
   HgSpan all, own;   /* what it computes, and what of it is the tile's own */
   int frontier;      /* rows below are done */
   bool apart;        /* results beyond the tile go elsewhere */
   bool aligned; /* columns beside the tile are computed apart: the rest begins at aligned memory */
   bool zeroes;  /* some x_bar starts from nothing here */
-  bool clears;  /* some result in a row buffer needs zeros outside a western or eastern wall */
-  bool
-      walls; /* some row buffer has ghosts outside walls that this call fills, or adds to the cells inside */
-  bool
-      masks; /* some result, or cotangent of one, in a row buffer has closed faces that this call reaches */
-  bool *limited, limits; /* is the result compared with a limit; is one of them? */
-  bool shares;           /* some result has rows of the caller */
-  bool stream;
-  HgMask mask; /* NULL: it computes all of its box */
+  bool limits;  /* is some result compared with a limit? */
+  bool shares;  /* some result has rows of the caller */
+  HgMask mask;  /* NULL: it computes all of its box */
 } HgWork;
 
 /* In pieces short enough for ordinary stores: for more, memset() has a loop of the processor's that
@@ -53,6 +41,11 @@ static inline void HgZero(double *row, int i0, int i1) {
   for (; i0 < i1; i0 += PIECE)
     memset(row + i0, 0, (size_t)PetscMin(PIECE, i1 - i0) * sizeof(double));
 }
+
+/* ---- sweep.c ---- */
+
+/* x_bar that start from nothing here are 0 in columns [i0, i1) of rows [j0, j1). */
+void HgZeroFresh(const HgWork *work, int i0, int i1, int j0, int j1, const HgRowsOut out[]);
 
 /* ---- limits.c ---- */
 
@@ -72,16 +65,12 @@ void HgMaskedRun(HgWork *work, int i0, int i1, int j0, int j1, bool own, HgPartF
 
 /* ---- walls.c ---- */
 
-/* Must what a row of a row buffer held before be cleared outside western and eastern walls? */
-bool HgWallsNeedZeros(const HgSweep *sweep, const HgCall *call, int out);
+/* What rows of row buffers held before is cleared outside western and eastern walls, where it must be. */
 void HgWallsClear(const HgWork *work, int from, int to);
 
 /* Closed faces of results, once rows [from, to) are computed, or of the cotangents that an adjoint
    reads for them, before, become 0. */
 void HgWallsMask(const HgWork *work, int from, int to);
-
-/* Can the call's results, or what it reads of cotangents, have closed faces that are masked so? */
-bool HgWallsClosed(const HgSweep *sweep, const HgCall *call, HgSpan all);
 
 /* Ghosts outside walls beside rows [from, to), which have been computed: filled, or, of cotangents,
    added to the cells that they were filled from. */

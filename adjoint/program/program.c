@@ -10,6 +10,7 @@ PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProg
             "program '%s': time step is %g s, expected a positive finite number", name, dt);
   HgProgram p;
   PetscCall(PetscNew(&p));
+  PetscCall(PetscNew(&p->blocks));
   PetscCall(HgMeshReference(mesh));
   PetscCall(PetscStrncpy(p->name, name, sizeof p->name));
   p->mesh = mesh, p->dt = dt;
@@ -36,6 +37,7 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
   PetscCall(HgProgramShareMask(p, NULL));
   PetscCall(HgDualDestroy(&p->dual));
   PetscCall(PetscFree(p->physics_params));
+  PetscCall(PetscFree(p->blocks));
   PetscCall(PetscFree(p->fill));
   PetscCall(PetscFree(p->term));
   PetscCall(PetscFree(p->variable));
@@ -398,12 +400,6 @@ static PetscErrorCode check_depths(HgProgram p) {
   return 0;
 }
 
-/* Does one step touch more memory than the last-level cache holds? */
-static bool exceeds_cache(HgProgram p) {
-  const HgPatch *patch = HgMeshGetPatch(p->mesh);
-  return (double)p->versions * patch->nx * patch->ny * sizeof(double) > 0.75 * (double)p->caches.l3;
-}
-
 /* Threads that share a rank's patch: -hg_threads, or OMP_NUM_THREADS; one if nobody asks for more,
    since there may be a rank on every core. */
 static PetscErrorCode read_threads(HgProgram p) {
@@ -440,7 +436,7 @@ static PetscErrorCode read_reverse(HgProgram p) {
   while (k < 4 && strcmp(text, ways[k])) k++;
   HgRequire(HgMeshComm(p->mesh), k < 4,
             "option -hg_reverse: '%s' given, expected cheaper, start, stored or single", text);
-  p->reverse = (HgReverse)k;
+  p->blocks->reverse = (HgReverse)k;
   return 0;
 }
 
@@ -453,19 +449,18 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
     HgProgramVariable *v = &p->variable[k];
     v->closed = HgBoundaryClosedFaces(p->mesh, &v->boundary, v->location);
   }
-  PetscBool view = PETSC_FALSE, overlap = PETSC_TRUE, fuse = PETSC_TRUE, stream, given, block;
+  PetscBool view = PETSC_FALSE, overlap = PETSC_TRUE, fuse = PETSC_TRUE, block;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_program_view", &view));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_overlap", &overlap, NULL));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_stream", &stream, &given));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_fuse", &fuse, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_tile_rows", &p->tile_rows, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_tile_columns", &p->tile_columns, NULL));
-  p->block_most = HG_TIME_BLOCK_STEPS;
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_time_block", &p->block_most, &block));
-  p->block_given = block, p->back_most = p->block_most;
+  p->blocks->most = HG_TIME_BLOCK_STEPS;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_time_block", &p->blocks->most, &block));
+  p->blocks->given = block, p->blocks->back_most = p->blocks->most;
   PetscCall(read_reverse(p));
-  HgRequire(comm, p->block_most >= 1 && p->block_most <= HG_TIME_BLOCK_MOST,
-            "option -hg_time_block: %d steps at once given, expected 1 to %d", p->block_most,
+  HgRequire(comm, p->blocks->most >= 1 && p->blocks->most <= HG_TIME_BLOCK_MOST,
+            "option -hg_time_block: %d steps at once given, expected 1 to %d", p->blocks->most,
             HG_TIME_BLOCK_MOST);
   HgRequire(
       comm, p->tile_rows >= 0 && p->tile_columns >= 0,
@@ -473,13 +468,9 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
       p->tile_rows, p->tile_columns);
   p->hides_messages = overlap, p->fuse = fuse;
   PetscCall(read_threads(p));
-  PetscCall(HgCachesRead(comm, &p->caches));
+  PetscCall(HgCacheRead(comm, &p->cache));
   PetscCall(HgProgramAskGhosts(p));
   PetscCall(check_depths(p));
-  p->large = exceeds_cache(p);
-  p->stream = given      ? (stream ? HG_STREAM_ALWAYS : HG_STREAM_NEVER)
-              : p->large ? HG_STREAM_TUNED
-                         : HG_STREAM_NEVER;
   p->ready = true;
   PetscCall(HgTimeBlockFind(p));
   if (view) PetscCall(HgProgramViewOnce(p));

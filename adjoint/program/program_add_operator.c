@@ -1,6 +1,23 @@
 /* An operator between states becomes a term of a program. */
 #include "program_private.h"
 
+PetscErrorCode HgOperatorTermDestroy(HgOperatorTerm *part) {
+  PetscCall(HgOperatorDestroy(&part->op));
+  for (int mode = 0; mode < HG_MODES; mode++) {
+    PetscCall(HgStateDestroy(&part->x[mode]));
+    PetscCall(HgStateDestroy(&part->y[mode]));
+  }
+  if (part->stencil) {
+    void *reads = (void *)part->stencil->reads, *writes = (void *)part->stencil->writes;
+    void *names = reads && part->stencil->reads[0].name ? (void *)part->stencil->reads[0].name
+                                                        : (void *)part->stencil->writes[0];
+    PetscCall(PetscFree(names));
+    PetscCall(PetscFree(reads));
+    PetscCall(PetscFree(writes));
+  }
+  return PetscFree(part->stencil);
+}
+
 /* A stencil that says what the operator reads and writes, each cell or number by itself, and has no
    kernels. */
 static PetscErrorCode describe(HgOperator op, HgState x, HgState y, const char *const reads[],

@@ -9,7 +9,10 @@
 
 /* Does what the calls hand on stay in every rank's second-level cache, in tiles so wide? */
 static PetscErrorCode fits(HgBlock block, int columns, bool *yes) {
-  PetscCall(HgStageFits(block, &block->stage[0], columns, yes));
+  const HgPatch *patch = HgMeshGetPatch(block->program->mesh);
+  HgTileShape shape;
+  PetscCall(HgStageShape(block, &block->stage[0], patch->nx, patch->ny, &shape));
+  *yes = shape.fitting >= columns;
   PetscCallMPI(
       MPI_Allreduce(MPI_IN_PLACE, yes, 1, MPI_C_BOOL, MPI_LAND, HgMeshComm(block->program->mesh)));
   return 0;
@@ -19,8 +22,8 @@ PetscErrorCode HgTimeBlockChoose(HgProgram p, int depth) {
   int nx, ny;
   HgMeshThinnest(p->mesh, &nx, &ny);
   const int widest = PetscMin(HgProgramWidestHalo(p), PetscMin(nx, ny) / HG_THICK_PATCH);
-  if (p->block_given) return 0;
-  p->block_most = HG_TIME_BLOCK_STEPS, p->back_most = HG_LONG_TIME_BLOCK_STEPS;
+  if (p->blocks->given) return 0;
+  p->blocks->most = HG_TIME_BLOCK_STEPS, p->blocks->back_most = HG_LONG_TIME_BLOCK_STEPS;
   for (int steps = HG_LONG_TIME_BLOCK_STEPS; steps > HG_TIME_BLOCK_STEPS; steps -= 2) {
     HgBlock block;
     bool good = false;
@@ -29,7 +32,7 @@ PetscErrorCode HgTimeBlockChoose(HgProgram p, int depth) {
     if (block->stages == 1) PetscCall(fits(block, HG_WIDE_TILE, &good));
     PetscCall(HgBlockDestroy(&block));
     if (!good) continue;
-    p->block_most = steps;
+    p->blocks->most = steps;
     return 0;
   }
   return 0;
@@ -39,15 +42,15 @@ PetscErrorCode HgTimeBlockFind(HgProgram p) {
   HgBlock one, longest;
   for (int k = 0; k < p->terms; k++)
     if (p->term[k].part.op) return 0;
-  if (p->block_most == 1 || !p->fuse) return 0;
+  if (p->blocks->most == 1 || !p->fuse) return 0;
   PetscCall(HgProgramBlock(p, HG_PRIMAL, 1, false, &one));
   const int depth = one->stage[0].depth;
   if (one->stages > 1 || !depth) return 0;
   if (!HgMeshWidens(p->mesh)) PetscCall(HgTimeBlockChoose(p, depth));
-  const int steps = PetscMin(p->block_most, HgProgramWidestHalo(p) / depth);
+  const int steps = PetscMin(p->blocks->most, HgProgramWidestHalo(p) / depth);
   if (steps < 2) return 0;
   PetscCall(HgProgramBlock(p, HG_PRIMAL, steps, false, &longest));
-  if (longest->stages == 1) p->block_steps = steps;
+  if (longest->stages == 1) p->blocks->steps = steps;
   else PetscCall(HgBlockDestroy(&p->block[HG_PRIMAL][false][steps]));
   return 0;
 }
@@ -98,7 +101,7 @@ PetscErrorCode HgTimeBlockReverseDepth(HgProgram p, int *depth) {
   int steps;
   HgBlock block;
   *depth = 0;
-  PetscCall(longest_reverse(p, p->back_most, false, &steps));
+  PetscCall(longest_reverse(p, p->blocks->back_most, false, &steps));
   if (steps < 2) return 0;
   PetscCall(HgBlockCreate(p, HG_COTANGENT, steps, false, &block));
   *depth = block->stage[0].depth;
@@ -125,18 +128,19 @@ static PetscErrorCode reads_state(HgProgram p, bool *reads) {
 /* How many steps are reversed at once at most, and what a step then costs. Steps that cannot be made at
    once (HgTimeBlockFind()) are not reversed at once. */
 static PetscErrorCode find_reverse(HgProgram p, bool stored) {
-  const int most = stored ? PetscMin(HG_STORED_BLOCK_STEPS, p->block_steps) : p->back_most;
-  int *const steps = &p->back_steps[stored];
+  const int most =
+      stored ? PetscMin(HG_STORED_BLOCK_STEPS, p->blocks->steps) : p->blocks->back_most;
+  int *const steps = &p->blocks->back_steps[stored];
   HgBlock block;
-  PetscCall(longest_reverse(p, p->block_steps > 1 ? most : 1, stored, steps));
+  PetscCall(longest_reverse(p, p->blocks->steps > 1 ? most : 1, stored, steps));
   PetscCall(HgBlockCreate(p, HG_COTANGENT, *steps, stored, &block));
-  p->back_cost[stored] = HgBlockCost(block);
+  p->blocks->back_cost[stored] = HgBlockCost(block);
   return HgBlockDestroy(&block);
 }
 
 PetscErrorCode HgTimeBlockForgetReverse(HgProgram p) {
   for (int stored = 0; stored < 2; stored++) {
-    p->back_steps[stored] = 0;
+    p->blocks->back_steps[stored] = 0;
     for (int n = 0; n <= HG_TIME_BLOCK_MOST; n++)
       PetscCall(HgBlockDestroy(&p->block[HG_COTANGENT][stored][n]));
   }
@@ -144,19 +148,20 @@ PetscErrorCode HgTimeBlockForgetReverse(HgProgram p) {
 }
 
 long HgProgramStride(HgProgram p, long steps) {
-  return PetscMax(1, PetscMin(steps, p->block_steps));
+  return PetscMax(1, PetscMin(steps, p->blocks->steps));
 }
 
 PetscErrorCode HgProgramReversal(HgProgram p, bool all, HgReversal *way) {
-  if (!p->back_steps[0]) PetscCall(reads_state(p, &p->back_reads));
+  if (!p->blocks->back_steps[0]) PetscCall(reads_state(p, &p->blocks->back_reads));
   for (int stored = 0; stored < 2; stored++)
-    if (!p->back_steps[stored]) PetscCall(find_reverse(p, stored));
-  *way = (HgReversal){.steps = 1, .reads_state = p->back_reads};
-  if (p->reverse == HG_REVERSE_SINGLE) return 0;
-  way->stored = all && p->back_reads &&
-                (p->reverse == HG_REVERSE_STORED ||
-                 (p->reverse == HG_REVERSE_CHEAPER && p->back_cost[1] <= p->back_cost[0]));
-  way->steps = p->back_steps[way->stored];
+    if (!p->blocks->back_steps[stored]) PetscCall(find_reverse(p, stored));
+  *way = (HgReversal){.steps = 1, .reads_state = p->blocks->back_reads};
+  if (p->blocks->reverse == HG_REVERSE_SINGLE) return 0;
+  way->stored = all && p->blocks->back_reads &&
+                (p->blocks->reverse == HG_REVERSE_STORED ||
+                 (p->blocks->reverse == HG_REVERSE_CHEAPER &&
+                  p->blocks->back_cost[1] <= p->blocks->back_cost[0]));
+  way->steps = p->blocks->back_steps[way->stored];
   way->stored = way->stored && way->steps > 1;
   return 0;
 }

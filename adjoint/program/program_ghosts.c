@@ -19,8 +19,10 @@ static PetscErrorCode fill_for_step(HgProgram p, HgState state) {
   PetscCall(HgProgramRequireGhosts(p, state));
   binding.of[HG_PRIMAL].start = state;
   HgBlock one;
+  HgFill *fill;
   PetscCall(HgProgramBlock(p, HG_PRIMAL, 1, false, &one));
-  return HgStageFill(one, &one->stage[0], &binding);
+  PetscCall(HgStageFillBegin(one, &one->stage[0], &binding, &fill));
+  return HgStageFillEnd(one, &one->stage[0], &binding, fill);
 }
 
 /* Is it the state that a step starts from? */

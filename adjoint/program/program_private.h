@@ -10,6 +10,8 @@
 PetscErrorCode HgProgramAddTerm(HgProgram program, const HgStencil *stencil, const void *params,
                                 const HgOperatorTerm *part);
 
+PetscErrorCode HgOperatorTermDestroy(HgOperatorTerm *part);
+
 /* A field that is not known yet. */
 PetscErrorCode HgProgramDeclareField(HgProgram program, const char who[], const char name[],
                                      const char unit[]);
@@ -25,6 +27,36 @@ PetscErrorCode HgProgramKnownVariable(HgProgram program, const char name[], int 
 PetscErrorCode HgProgramDeclare(HgProgram program, const HgPhysics *physics);
 
 /* ---- program_block.c ---- */
+enum {
+  HG_STORED_BLOCK_STEPS = 4,     /* steps reversed at once from stored states, at most */
+  HG_TIME_BLOCK_STEPS = 6,       /* steps made at once, at most */
+  HG_LONG_TIME_BLOCK_STEPS = 16, /* where their rows leave wide tiles in the cache, at most */
+  HG_WIDE_TILE = 512,            /* columns */
+  HG_THICK_PATCH = 32 /* times the ghosts of such a block, at least: seams are computed twice */
+};
+
+/* How blocks are reversed: as is cheaper; from their first states; from stored ones; step by step. */
+typedef enum {
+  HG_REVERSE_CHEAPER,
+  HG_REVERSE_START,
+  HG_REVERSE_STORED,
+  HG_REVERSE_SINGLE
+} HgReverse;
+
+struct HgTimeBlocks_s {
+  int steps;     /* T at most, as the ghosts allow; 0: steps are made one by one */
+  int most;      /* T at most */
+  int back_most; /* likewise, reversed from the first state alone */
+  bool given;    /* do these two come from -hg_time_block? */
+  HgReverse reverse;
+  int back_steps[2];   /* [stored]: T at most, reversed; 0: not looked for yet */
+  double back_cost[2]; /* of a step, HgBlockCost() */
+  bool back_reads;     /* does the first alone matter, or not even that? */
+};
+
+/* What a step of a block costs by count that is reversed, states stored on the way included
+   (program_cost.c). */
+double HgBlockCost(HgBlock block);
 
 /* How many steps are made at once at most, of which one needs ghosts `depth` deep: more than
    HG_TIME_BLOCK_STEPS where their rows stay in the cache and patches are thick; nothing where

@@ -67,9 +67,9 @@ PetscErrorCode HgProgramStepAdjoint(HgProgram p, long step, HgState constants, H
 PetscErrorCode HgProgramSteps(HgProgram p, long step, long count, HgState constants, HgState q,
                               const HgState between[], HgSaving saving, HgState q_next) {
   if (count == 1) return HgProgramStep(p, step, constants, q, q_next);
-  HgRequire(HgMeshComm(p->mesh), count > 1 && count <= p->block_steps,
+  HgRequire(HgMeshComm(p->mesh), count > 1 && count <= p->blocks->steps,
             "program '%s': %ld steps at once asked for, expected 1 to %d", p->name, count,
-            PetscMax(1, p->block_steps));
+            PetscMax(1, p->blocks->steps));
   if (between && saving == HG_SAVE_FOR_ADJOINT) PetscCall(mark_reversed(p));
   const HgBinding binding = {.of = {{.start = q, .end = q_next, .constants = constants}},
                              .saved = between,
@@ -82,7 +82,7 @@ PetscErrorCode HgProgramStepsAdjoint(HgProgram p, long step, long count, HgState
                                      HgState q_next_bar, HgState q_bar, HgState constants_bar) {
   if (count == 1)
     return HgProgramStepAdjoint(p, step, constants, q, q_next, q_next_bar, q_bar, constants_bar);
-  const int most = p->back_steps[between != NULL];
+  const int most = p->blocks->back_steps[between != NULL];
   HgRequire(HgMeshComm(p->mesh), count > 1 && count <= most,
             "program '%s': %ld steps to be reversed at once, expected 1 to %d", p->name, count,
             PetscMax(1, most));

@@ -71,14 +71,16 @@ static PetscErrorCode view_call(HgBlock b, const HgCall *call, PetscViewer viewe
 }
 
 static PetscErrorCode view_stage(HgBlock b, const HgStage *g, PetscViewer viewer) {
+  const HgPatch *patch = HgMeshGetPatch(b->program->mesh);
   HgTileShape shape;
   PetscCall(view_exchange(b, g, viewer));
   for (int c = g->first; c < g->last; c++) PetscCall(view_call(b, &b->call[c], viewer));
   if (b->program->term[b->call[g->first].term].part.op) return 0; /* no tiles */
-  PetscCall(HgStageShape(b, g, &shape));
+  PetscCall(HgStageShape(b, g, patch->nx, patch->ny, &shape));
+  const int tiles = shape.strips * shape.layers;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %d tile%s of at most %d columns, %d rows at a time",
-                                   shape.tiles, shape.tiles > 1 ? "s" : "", shape.columns,
-                                   shape.rows_at_once));
+                                   tiles, tiles > 1 ? "s" : "", shape.columns,
+                                   PetscMin(shape.rows_at_once, patch->ny)));
   if (shape.bytes)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %zu bytes of rows handed on in each", shape.bytes));
   return PetscViewerASCIIPrintf(viewer, "\n");
@@ -97,10 +99,10 @@ static PetscErrorCode view_block(HgProgram p, HgMode mode, HgReversal way, const
 /* What is done several steps at a time. */
 static PetscErrorCode view_several(HgProgram p, PetscViewer viewer) {
   char title[128];
-  HgReversal way = {.steps = p->block_steps};
-  if (!p->block_steps) return 0;
+  HgReversal way = {.steps = p->blocks->steps};
+  if (!p->blocks->steps) return 0;
   snprintf(title, sizeof title, "%d steps in one time block, where nobody looks at states between",
-           p->block_steps);
+           p->blocks->steps);
   PetscCall(view_block(p, HG_PRIMAL, way, title, viewer));
   for (int stored = 1; stored >= 0; stored--) {
     PetscCall(HgProgramReversal(p, stored, &way));
@@ -113,13 +115,10 @@ static PetscErrorCode view_several(HgProgram p, PetscViewer viewer) {
 }
 
 PetscErrorCode HgProgramView(HgProgram p, PetscViewer viewer) {
-  static const char *const stream[] = {"through the cache", "stream past the cache",
-                                       "through or past the cache, as is faster"};
   PetscCall(HgMeshView(p->mesh, viewer));
   PetscCall(PetscViewerASCIIPrintf(
-      viewer, "program '%s': %d terms, dt = %g s, overlap %s, %d thread%s, results %s\n", p->name,
-      p->terms, p->dt, p->hides_messages ? "on" : "off", p->threads, p->threads > 1 ? "s" : "",
-      stream[p->stream]));
+      viewer, "program '%s': %d terms, dt = %g s, overlap %s, %d thread%s\n", p->name, p->terms,
+      p->dt, p->hides_messages ? "on" : "off", p->threads, p->threads > 1 ? "s" : ""));
   PetscCall(view_variables(p, viewer));
   PetscCall(HgProgramViewMask(p, viewer));
   PetscCall(view_block(p, HG_PRIMAL, (HgReversal){.steps = 1}, "a step", viewer));

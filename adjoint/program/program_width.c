@@ -36,7 +36,7 @@ static PetscErrorCode several_steps(HgProgram p, int *depth) {
   PetscCall(HgBlockDestroy(&block));
   if (!one) return 0;
   PetscCall(HgTimeBlockChoose(p, one));
-  *depth = one * PetscMin(p->block_most, p->ghost / one);
+  *depth = one * PetscMin(p->blocks->most, p->ghost / one);
   PetscCall(HgTimeBlockReverseDepth(p, &reversed));
   *depth = PetscMax(*depth, reversed);
   return 0;

@@ -166,7 +166,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   PetscCall(
       HgOptionsFlag(o, "-digest", "print J and digests of gradient and final state", &c->digest));
   PetscCall(HgRunRecordDeclare(run->record, o));
-  PetscCall(HgCachesDeclare(o));
+  PetscCall(HgCacheDeclare(o));
   PetscCall(HgOptionsEnd(o, stop));
   if (!*stop) PetscCall(HgRunStoreCheck(o, c));
   PetscCall(PetscStrncpy(run->output, c->output, sizeof run->output));

@@ -2,8 +2,6 @@
 #include "mask_private.h"
 #include <string.h>
 
-int HgMaskRadius(HgMask m) { return m->radius; }
-
 bool HgMaskDry(HgMask m) { return m->dry; }
 
 static HgStretches row_of(const HgMask m, const HgStretchTable *t, int j) {

@@ -37,7 +37,6 @@ PetscErrorCode HgMaskCreate(HgState wet, int index, int radius, int ghosts, HgMa
 /* One owner more; one less. Not collective. */
 PetscErrorCode HgMaskReference(HgMask mask);
 PetscErrorCode HgMaskDestroy(HgMask *mask);
-int HgMaskRadius(HgMask mask);
 
 /* Is there a cell here, ghosts included, that is out of reach? */
 bool HgMaskDry(HgMask mask);

@@ -61,7 +61,6 @@ static const char *const common[] = {"-tao_type",
                                      "-hg_watchdog_all",
                                      "-hg_fault",
                                      "-hg_cache_l2",
-                                     "-hg_cache_l3",
                                      NULL};
 
 /* Prints `text` in columns [column, WIDTH), the cursor being at `column`. */

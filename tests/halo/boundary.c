@@ -194,6 +194,13 @@ static PetscErrorCode contracts(int ranks) {
   claim_that(!HgBoundaryReflects(mesh, &b), "a periodic axis has no walls that reflect");
   b.north = (HgSide){HG_MIRROR, -1};
   claim_that(HgBoundaryReflects(mesh, &b), "a mirror in the north reflects");
+  const HgBoundary same = b;
+  HgBoundary other = b;
+  other.north.value = 1;
+  claim_that(HgBoundarySame(&b, &same), "a copy of a boundary is the same");
+  claim_that(!HgBoundarySame(&b, &other), "mirrors of other factors are not the same");
+  other = b, other.east.kind = HG_FROZEN;
+  claim_that(!HgBoundarySame(&b, &other), "another kind of side is not the same");
   PetscCall(refused(mesh, HgBoundaryAll(HG_FIXED, NAN), 1, "nan"));
   PetscCall(refused(mesh, HgBoundaryAll(HG_MIRROR, 0.5), 1, "0.5"));
   PetscCall(refused(mesh, HgBoundaryAll((HgSideKind)9, 1), 1, "9"));

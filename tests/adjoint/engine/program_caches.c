@@ -14,7 +14,6 @@ static PetscErrorCode run(const ShallowSpec *spec, const char cache[], char text
                           long *regions) {
   ShallowCase c;
   PetscCall(PetscOptionsSetValue(NULL, "-hg_cache_l2", cache));
-  PetscCall(PetscOptionsSetValue(NULL, "-hg_cache_l3", cache));
   PetscCall(shallow_create(PETSC_COMM_WORLD, spec, &c));
   PetscCall(HgProgramSetActive(c.program, "nu", false));
   HgFaultSet(HG_FAULT_MEMORY, 0, -1);

@@ -10,7 +10,7 @@
 enum { STEPS = 5, CUTS = 3, LATER = 5675 /* seeds of forward-backward programs */ };
 
 typedef struct {
-  int ghost, fuse, block, strip, threads, leap, stream, keep;
+  int ghost, fuse, block, strip, threads, leap, keep;
   int way; /* steps are reversed from stored states, from the first alone, or by turns */
 } Cut;
 
@@ -21,7 +21,6 @@ static Cut roll_cut(Dice *d, int depth) {
                .strip = 8 * roll(d, 3),
                .threads = roll(d, 3) ? 1 : 1 + roll(d, 3),
                .leap = 1 + roll(d, STEPS),
-               .stream = !roll(d, 4),
                .keep = roll(d, 2) ? HG_SAVE_ALL : HG_SAVE_FOR_ADJOINT,
                .way = roll(d, 3)};
 }
@@ -35,7 +34,6 @@ static PetscErrorCode create(const Draw *d, const Cut *cut, HgMesh *mesh, HgProg
   PetscCall(set_option("-hg_tile_columns", cut->strip));
   PetscCall(set_option("-hg_threads", cut->threads));
   PetscCall(set_option("-hg_time_block", cut->leap));
-  PetscCall(set_option("-hg_stream", cut->stream));
   PetscCall(PetscOptionsSetValue(NULL, "-hg_reverse", "stored")); /* where all can be */
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, mesh));
   PetscCall(drawn_program(d, *mesh, program));
@@ -179,9 +177,9 @@ static PetscErrorCode test(uint64_t seed, Kind kind, int size, long reversed[2])
       claim_that(
           !strcmp(bits.of[n], expected.of[n]),
           "%s: %d x %d cells on %d x %d ranks, %g wet, cut %d: ghosts %d (plainly %d), fuse %d, "
-          "block %d, strip %d, threads %d, leap %d, stream %d, keep %d, way %d",
+          "block %d, strip %d, threads %d, leap %d, keep %d, way %d",
           what[n], m->nx, m->ny, m->px, m->py, draw.mask.width ? draw.mask.wet : 1, k, c.ghost,
-          m->ghost, c.fuse, c.block, c.strip, c.threads, c.leap, c.stream, c.keep, c.way);
+          m->ghost, c.fuse, c.block, c.strip, c.threads, c.leap, c.keep, c.way);
   }
   return 0;
 }

@@ -118,8 +118,7 @@ static PetscErrorCode refusals(void) {
 static PetscErrorCode test(void) {
   static const char *const ways[][2] = {{"-hg_time_block", "1"}, {"-hg_time_block", "2"},
                                         {"-hg_time_block", "3"}, {"-hg_tile_columns", "8"},
-                                        {"-hg_tile_rows", "1"},  {"-hg_threads", "2"},
-                                        {"-hg_stream", "true"}};
+                                        {"-hg_tile_rows", "1"},  {"-hg_threads", "2"}};
   static const double limits[] = {-1e300, 0, -2.1, -4};
   for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
     for (size_t l = 0; l < sizeof ways / sizeof *ways; l++)
