@@ -148,8 +148,8 @@ static PetscErrorCode finish_first_sweep(HgTrajectory t, long n, HgState live) {
 /* J, and the seed lambda_N, unless lambda is given. */
 static PetscErrorCode turn_round(HgTrajectory t, double J_bar) {
   HgGradient *const g = &t->gradient;
-  t->cost.forward_seconds = MPI_Wtime() - g->start;
   if (g->given) {
+    t->cost.forward_seconds = MPI_Wtime() - g->start;
     g->back = t->end;
     return 0;
   }

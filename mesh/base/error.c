@@ -217,10 +217,10 @@ static PetscErrorCode require_descriptors(void) {
                  few ? (unsigned long)limit.rlim_cur : 0, LEAST);
 }
 
-/* A program that nobody has launched, one rank, needs no daemon of Open MPI beside it: it starts in
-   0.7 of the time, and does without a thread of PMIx that listens to the daemon and can crash in
-   MPI_Finalize() (open-mpi/ompi issue 10117). It could not spawn others; who wants that sets the
-   variable to 0. */
+/* A program of one rank that mpirun has not started needs no daemon of Open MPI beside it: it starts
+   in 0.7 of the time, and does without a thread of PMIx that listens to the daemon and can crash in
+   MPI_Finalize() (open-mpi/ompi issue 10117). MPI_Comm_spawn() needs the daemon: a program that calls
+   it sets the variable to 0. */
 static PetscErrorCode begin_mpi(int *argc, char ***argv) {
   int up = 0, level;
   MPI_Initialized(&up);

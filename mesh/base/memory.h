@@ -30,8 +30,8 @@ void *HgReallocate(void *memory, size_t bytes);
    the time and of which there is little. */
 size_t HgWholePages(size_t bytes);
 
-/* Zeros that all ranks of `comm`, which are on one machine, read and write: for atomics, in pages
-   of their own. Collective on `comm`; the same on all ranks: NULL if there is no shared memory.
+/* Zeros that all ranks of `comm` read and write: for atomics, in pages of their own. NULL on all
+   ranks if they are on several machines, or there is no shared memory. Collective on `comm`.
    HgFreeShared(memory, bytes) takes it from this rank alone; NULL is allowed. */
 void *HgSharedMemory(MPI_Comm comm, size_t bytes);
 void HgFreeShared(void *memory, size_t bytes);

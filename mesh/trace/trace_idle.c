@@ -17,22 +17,9 @@ static struct {
   int rank, ranks;
 } idle;
 
-static bool one_machine(void) {
-  MPI_Comm here;
-  int ranks = 0;
-  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
-  PMPI_Comm_size(here, &ranks);
-  PMPI_Comm_free(&here);
-  const int alone = ranks != idle.ranks;
-  int any = 0;
-  PMPI_Allreduce(&alone, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  return !any;
-}
-
 bool HgIdleBegin(void) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &idle.rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &idle.ranks);
-  if (!one_machine()) return false;
   idle.place = HgSharedMemory(MPI_COMM_WORLD, (size_t)idle.ranks * sizeof *idle.place);
   return idle.place != NULL;
 }
