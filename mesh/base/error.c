@@ -19,7 +19,8 @@ enum { SENTENCE_SIZE = 2048, AFTER_THE_SPEAKER = 10 /* [s] */ };
 static struct {
   const char *help; /* what HgInitialize() was given */
   bool help_asked, mpi_is_ours, petsc_runs;
-  char **argv; /* without -help: PETSc keeps the pointer */
+  char **argv;         /* without -help: PETSc keeps the pointer */
+  char directory[256]; /* "": Open MPI's is not in one of its own */
 } program;
 
 static int failed = 1; /* the status of a program that failed */
@@ -217,21 +218,52 @@ static PetscErrorCode require_descriptors(void) {
                  few ? (unsigned long)limit.rlim_cur : 0, LEAST);
 }
 
-/* A program of one rank that mpirun has not started needs no daemon of Open MPI beside it: it starts
-   in 0.7 of the time, and does without a thread of PMIx that listens to the daemon and can crash in
-   MPI_Finalize() (open-mpi/ompi issue 10117). MPI_Comm_spawn() needs the daemon: a program that calls
-   it sets the variable to 0. */
+/* A program of one rank that neither mpirun nor a PMI or PMIx of srun, prun, flux has started needs no
+   daemon of Open MPI beside it: it starts in 0.7 of the time, and does without a thread of PMIx that
+   listens to the daemon and can crash in MPI_Finalize() (open-mpi/ompi issue 10117). MPI_Comm_spawn()
+   needs the daemon: a program that calls it sets the variable to 0. */
+static bool without_daemon(void) {
+  static const char NO_DAEMON[] = "OMPI_MCA_ess_singleton_isolated";
+  static const char *const told[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK",
+                                     "SLURM_STEP_ID"};
+  for (int i = 0; i < (int)(sizeof told / sizeof *told); i++)
+    if (getenv(told[i])) return false;
+  setenv(NO_DAEMON, "1", 0);
+  return !strcmp(getenv(NO_DAEMON), "1");
+}
+
+/* Open MPI gives its directory the same name for all programs without a daemon, so that they would
+   remove it under each other: each has a directory of its own around it, which stays behind where
+   the program is killed. */
+static void make_directory(void) {
+  static const char BASE[] = "OMPI_MCA_orte_tmpdir_base";
+  const char *const given = getenv(BASE), *const temporary = getenv("TMPDIR");
+  const int length = snprintf(program.directory, sizeof program.directory, "%s/halograd-XXXXXX",
+                              given       ? given
+                              : temporary ? temporary
+                                          : "/tmp");
+  const bool fits = length < (int)sizeof program.directory;
+  if (fits && mkdtemp(program.directory)) setenv(BASE, program.directory, 1);
+  else program.directory[0] = 0; /* MPI_Init() tells what it cannot make there */
+}
+
 static PetscErrorCode begin_mpi(int *argc, char ***argv) {
   int up = 0, level;
   MPI_Initialized(&up);
   if (up) return 0;
-  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+  if (without_daemon()) make_directory();
   if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level)) {
     say("MPI does not start on this machine");
     return HG_ERROR_TOLD;
   }
   program.mpi_is_ours = true;
   return 0;
+}
+
+/* MPI has ended, and has emptied its directory. */
+static void remove_directory(void) {
+  if (program.directory[0]) rmdir(program.directory);
+  program.directory[0] = 0;
 }
 
 PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
@@ -278,6 +310,7 @@ int HgFinalize(PetscErrorCode ierr) {
   program.petsc_runs = false;
   MPI_Finalized(&down);
   if (program.mpi_is_ours && up && !down) MPI_Finalize();
+  remove_directory();
   if (hooks.end) hooks.end(ierr);
   free(program.argv);
   program.argv = NULL;
