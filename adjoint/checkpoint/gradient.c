@@ -76,13 +76,15 @@ static HgSaving saving_of(HgTrajectory t, long n, long count) {
   return looked_at ? HG_SAVE_ALL : HG_SAVE_FOR_ADJOINT;
 }
 
-/* q_n becomes q_to; q_n .. q_(to-1) are kept in slots of memory, q_n in `slot`. */
+/* The live state advances, step by step or several at once; it and all after it but the last are kept, in
+   slots of memory, in which they are made. */
 static PetscErrorCode make_and_keep_all(HgTrajectory t, const HgAction *action, HgState *q) {
   HgState between[HG_TIME_BLOCK_MOST];
-  const long to = action->to, first = action->from - action->slot; /* slot of q_n: n - first */
+  const long from = action->from, to = action->to;
+  const long first = from - action->slot; /* slot of q_n: n - first */
   const double start = MPI_Wtime();
-  t->cost.advances += to - action->from;
-  for (long n = action->from, s; n < to; n += s) {
+  t->cost.advances += to - from;
+  for (long n = from, s; n < to; n += s) {
     s = HgProgramStride(t->program, to - n);
     for (long k = 1; k < s; k++) between[k - 1] = HgStoreSlot(t->store, (int)(n + k - first));
     HgState next = n + s < to    ? HgStoreSlot(t->store, (int)(n + s - first))
@@ -99,7 +101,18 @@ static PetscErrorCode make_and_keep_all(HgTrajectory t, const HgAction *action, 
     PetscCall(arrive(t, n + s, next));
     if (n + s < t->end) PetscCall(pass(t, n + s, next));
   }
-  HgCostsAdd(&t->costs, HG_COST_ADVANCE, to - action->from, start);
+  HgCostsAdd(&t->costs, HG_COST_ADVANCE, to - from, start);
+  return 0;
+}
+
+/* The live state advances, block by block; the first state of each block is kept, in a slot of either tier. */
+static PetscErrorCode make_and_keep_firsts(HgTrajectory t, const HgAction *action, HgState *q) {
+  for (long k = action->from; k < action->to; k++) {
+    const int slot = action->slot + (int)(k - action->from);
+    HgState next = k + 1 < action->to ? HgStoreSlot(t->store, slot + 1) : NULL;
+    PetscCall(keep(t, slot, HgGradientStep(t, k), *q));
+    PetscCall(make_steps(t, HgGradientStep(t, k), HgGradientStep(t, k + 1), t->scratch, next, q));
+  }
   return 0;
 }
 
@@ -122,17 +135,39 @@ static PetscErrorCode reverse(HgTrajectory t, long n, long count, HgState q,
   return 0;
 }
 
-/* All steps of a range whose states are kept, or not read, as many at once as nobody looks at what lies
-   between. */
-static PetscErrorCode reverse_range(HgTrajectory t, long from, long to, double J_bar) {
-  const bool kept = t->gradient.policy == HG_SCHEDULE_STORE_ALL;
-  HgState q[HG_TIME_BLOCK_MOST] = {t->scratch[0]};
-  for (long n = to, count; n > from; n -= count) {
-    count = PetscMin(t->gradient.way.steps, n - from);
+/* The state with which unit `k` of what `action` reverses begins: the last one's is live under all policies
+   but store-all, the others are kept, or not read. */
+static PetscErrorCode first_state(HgTrajectory t, const HgAction *action, long k, HgState live,
+                                  HgState *q) {
+  const bool all = t->gradient.policy == HG_SCHEDULE_STORE_ALL;
+  *q = live;
+  if (action->slot < 0 || (k == action->to - 1 && !all)) return 0;
+  return HgStoreGet(t->store, action->slot + (int)(k - action->from), HgGradientStep(t, k),
+                    t->scratch[0], q);
+}
+
+/* Steps, as many at once as nobody looks at what lies between. */
+static PetscErrorCode reverse_steps(HgTrajectory t, const HgAction *action, HgState live,
+                                    double J_bar) {
+  HgState q[HG_TIME_BLOCK_MOST];
+  for (long n = action->to, count; n > action->from; n -= count) {
+    count = PetscMin(t->gradient.way.steps, n - action->from);
     for (long m = n - count; (m = HgTrajectoryNextLook(t, HG_COTANGENT, m + 1)) < n;) count = n - m;
-    for (long k = 0; kept && k < count; k++)
-      PetscCall(HgStoreGet(t->store, (int)(n - count + k - from), n - count + k, NULL, &q[k]));
-    PetscCall(reverse(t, n - count, count, q[0], kept && count > 1 ? q + 1 : NULL, J_bar));
+    for (long k = 0; k < count; k++) PetscCall(first_state(t, action, n - count + k, live, &q[k]));
+    const bool between = action->slot >= 0 && count > 1;
+    PetscCall(reverse(t, n - count, count, q[0], between ? q + 1 : NULL, J_bar));
+  }
+  return 0;
+}
+
+/* Blocks, each from its first state alone. */
+static PetscErrorCode reverse_blocks(HgTrajectory t, const HgAction *action, HgState live,
+                                     double J_bar) {
+  for (long k = action->to - 1; k >= action->from; k--) {
+    const long n = HgGradientStep(t, k);
+    HgState q;
+    PetscCall(first_state(t, action, k, live, &q));
+    PetscCall(reverse(t, n, HgGradientStep(t, k + 1) - n, q, NULL, J_bar));
   }
   return 0;
 }
@@ -216,7 +251,9 @@ static PetscErrorCode obey_advance(HgTrajectory t, const HgAction *action, HgSta
   const long from = HgGradientStep(t, action->from), to = HgGradientStep(t, action->to);
   if (t->gradient.policy == HG_SCHEDULE_STORE_START && t->gradient.back >= 0)
     return 0; /* no need */
-  if (action->saving == HG_SAVING_ALL) return make_and_keep_all(t, action, live);
+  if (action->saving == HG_SAVING_ALL)
+    return HgGradientInBlocks(t) ? make_and_keep_firsts(t, action, live)
+                                 : make_and_keep_all(t, action, live);
   if (action->saving == HG_SAVING_START) PetscCall(keep(t, action->slot, from, *live));
   if (t->gradient.policy == HG_SCHEDULE_ONLINE && t->gradient.back < 0)
     return advance_online(t, action, live);
@@ -237,14 +274,13 @@ static PetscErrorCode obey_restore(HgTrajectory t, const HgAction *action, HgSta
 static PetscErrorCode obey_reverse(HgTrajectory t, const HgAction *action, HgState live,
                                    double J_bar) {
   HgGradient *const g = &t->gradient;
-  const long from = HgGradientStep(t, action->from), to = HgGradientStep(t, action->to);
   if (g->back < 0) {
-    if (HgGradientInBlocks(t) && g->seen < t->end) PetscCall(finish_first_sweep(t, from, live));
+    if (g->seen < t->end) PetscCall(finish_first_sweep(t, HgGradientStep(t, action->to - 1), live));
     PetscCall(turn_round(t, J_bar));
     if (g->back < 0) return 0; /* the caller may want to try elsewhere */
   }
-  return HgGradientInBlocks(t) ? reverse(t, from, to - from, live, NULL, J_bar)
-                               : reverse_range(t, from, to, J_bar);
+  return HgGradientInBlocks(t) ? reverse_blocks(t, action, live, J_bar)
+                               : reverse_steps(t, action, live, J_bar);
 }
 
 /* From q in `live` to the window's end, and back from lambda there, which is seeded at step N unless

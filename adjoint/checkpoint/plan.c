@@ -63,10 +63,13 @@ static PetscErrorCode try_slots(HgTrajectory t) {
 
 /* ---- schedules ---- */
 
-bool HgGradientInBlocks(HgTrajectory t) {
+/* Does the schedule leave the last unit to whoever reverses it? */
+static bool ends_before_last(HgTrajectory t) {
   return t->gradient.policy != HG_SCHEDULE_STORE_ALL &&
          t->gradient.policy != HG_SCHEDULE_STORE_START;
 }
+
+bool HgGradientInBlocks(HgTrajectory t) { return ends_before_last(t) && !t->gradient.way.stored; }
 
 static long next_look(void *self, long n) { return HgTrajectoryNextLook(self, HG_COTANGENT, n); }
 
@@ -145,11 +148,10 @@ static long step_of(void *self, long unit) { return HgGradientStep(self, unit); 
 static void count(HgTrajectory t, int files, HgScheduleCounts *counts) {
   const HgGradient *const g = &t->gradient;
   const int slots = HgStoreSlots(t->store);
-  const bool ranges = !HgGradientInBlocks(t);
-  if (ranges || g->units <= PLAYED) {
+  if (!ends_before_last(t) || g->units <= PLAYED) {
     HgScheduleWindow(t->schedule, 0, g->units);
     HgScheduleCount(t->schedule, files, step_of, t, counts);
-    if (!ranges) counts->advances += t->steps - HgGradientStep(t, g->units - 1);
+    if (ends_before_last(t)) counts->advances += t->steps - HgGradientStep(t, g->units - 1);
     return;
   }
   const double mean = (double)t->steps / (double)g->units,
@@ -211,11 +213,31 @@ static PetscErrorCode set_costs(HgTrajectory t, HgState x) {
   return HgCostsAgree(HgTrajectoryComm(t), c);
 }
 
+/* What a gradient of the whole run takes under revolve, by the numbers of HgReversal; INFINITY: unknown. */
+static double revolve_cost(HgTrajectory t, HgReversal way, long steps_of_unit) {
+  const long units = (t->steps + steps_of_unit - 1) / steps_of_unit;
+  const long advances = HgScheduleAdvances(HG_SCHEDULE_REVOLVE, units, HgStoreSlots(t->store));
+  if (advances < 0) return INFINITY;
+  return (double)advances * (double)steps_of_unit * way.ahead + (double)t->steps * way.back;
+}
+
+/* Where slots of memory are too few for all states, steps are reversed from stored states at the ends of
+   revolve's recursion alone, or blocks from their first states. */
+static PetscErrorCode choose_way(HgTrajectory t, bool all) {
+  HgReversal *const way = &t->gradient.way, stored;
+  PetscCall(HgProgramReversal(t->program, all, way));
+  if (all || t->stop || HgStoreFiles(t->store)) return 0;
+  PetscCall(HgProgramReversal(t->program, true, &stored));
+  if (stored.stored && revolve_cost(t, stored, 1) < revolve_cost(t, *way, way->steps))
+    *way = stored;
+  return 0;
+}
+
 PetscErrorCode HgGradientPlan(HgTrajectory t, HgState x) {
   HgGradient *const g = &t->gradient;
   const HgSchedulePolicy before = g->policy;
   const bool can = !t->stop && all_can_be_kept(t);
-  PetscCall(HgProgramReversal(t->program, can, &g->way));
+  PetscCall(choose_way(t, can));
   g->policy = t->stop                                       ? HG_SCHEDULE_ONLINE
               : forgets(t)                                  ? HG_SCHEDULE_STORE_START
               : can && (g->way.stored || g->way.steps == 1) ? HG_SCHEDULE_STORE_ALL

@@ -6,6 +6,8 @@
    again from the first one; in either case the cotangents between stay in the cache, and what is made
    again does, too. */
 #include "program_private.h"
+#include <limits.h>
+#include <math.h>
 
 /* Does what the calls hand on stay in every rank's second-level cache, in tiles so wide? */
 static PetscErrorCode fits(HgBlock block, int columns, bool *yes) {
@@ -151,17 +153,29 @@ long HgProgramStride(HgProgram p, long steps) {
   return PetscMax(1, PetscMin(steps, p->blocks->steps));
 }
 
+static PetscErrorCode find_ahead(HgProgram p) {
+  HgBlock block;
+  PetscCall(HgProgramBlock(p, HG_PRIMAL, (int)HgProgramStride(p, LONG_MAX), false, &block));
+  p->blocks->ahead_cost = HgBlockCost(block);
+  return 0;
+}
+
 PetscErrorCode HgProgramReversal(HgProgram p, bool all, HgReversal *way) {
-  if (!p->blocks->back_steps[0]) PetscCall(reads_state(p, &p->blocks->back_reads));
+  const HgTimeBlocks b = p->blocks;
+  if (!b->back_steps[0]) {
+    PetscCall(reads_state(p, &b->back_reads));
+    PetscCall(find_ahead(p));
+  }
   for (int stored = 0; stored < 2; stored++)
-    if (!p->blocks->back_steps[stored]) PetscCall(find_reverse(p, stored));
-  *way = (HgReversal){.steps = 1, .reads_state = p->blocks->back_reads};
-  if (p->blocks->reverse == HG_REVERSE_SINGLE) return 0;
-  way->stored = all && p->blocks->back_reads &&
-                (p->blocks->reverse == HG_REVERSE_STORED ||
-                 (p->blocks->reverse == HG_REVERSE_CHEAPER &&
-                  p->blocks->back_cost[1] <= p->blocks->back_cost[0]));
-  way->steps = p->blocks->back_steps[way->stored];
+    if (!b->back_steps[stored]) PetscCall(find_reverse(p, stored));
+  *way = (HgReversal){1, false, b->back_reads, b->ahead_cost, b->back_cost[0]};
+  if (b->reverse == HG_REVERSE_SINGLE) return 0;
+  way->stored = all && b->back_reads &&
+                (b->reverse == HG_REVERSE_STORED ||
+                 (b->reverse == HG_REVERSE_CHEAPER && b->back_cost[1] <= b->back_cost[0]));
+  way->steps = b->back_steps[way->stored];
+  way->back =
+      b->reverse == HG_REVERSE_STORED && !way->stored ? INFINITY : b->back_cost[way->stored];
   way->stored = way->stored && way->steps > 1;
   return 0;
 }

@@ -51,6 +51,7 @@ struct HgTimeBlocks_s {
   HgReverse reverse;
   int back_steps[2];   /* [stored]: T at most, reversed; 0: not looked for yet */
   double back_cost[2]; /* of a step, HgBlockCost() */
+  double ahead_cost;   /* of a step ahead */
   bool back_reads;     /* does the first alone matter, or not even that? */
 };
 

@@ -28,6 +28,7 @@ struct HgSchedule_s {
   int stored;  /* slots in use now */
   long live;   /* index of the live state, -1: none */
   long end;    /* steps from end on have been reversed */
+  long range;  /* revolve: states from that step to the live one are all kept; -1: they are not */
   bool open;   /* online: the end is not known yet */
   long level;  /* of the live state then */
   Kept kept[]; /* [slots], `stored` of them; the others have slots, too */
@@ -117,7 +118,7 @@ void HgScheduleWindow(HgSchedule s, long from, long to) {
   }
   const long most = to - from < 2 ? 1 : to - from - 1;
   s->usable = most < s->slots ? (int)most : s->slots;
-  s->from = from, s->stored = 0, s->live = from, s->end = to;
+  s->from = from, s->stored = 0, s->live = from, s->end = to, s->range = -1;
   s->open = s->policy == HG_SCHEDULE_ONLINE, s->level = LONG_MAX; /* q_0 is indispensable */
   for (int k = 0; s->open && k < s->slots; k++) s->kept[k].slot = k;
 }
@@ -130,10 +131,19 @@ static HgAction restore_top(HgSchedule s) {
   return (HgAction){HG_ACTION_RESTORE, s->live, s->live, HG_SAVING_NONE, top->slot};
 }
 
+/* The slot of the state from which all are kept. */
+static int slot_of_range(HgSchedule s) {
+  const int top = s->stored - 1;
+  return top >= 0 && s->kept[top].state == s->range ? top : s->stored;
+}
+
+/* The last step, or all whose states are kept, the last one's live. */
 static HgAction reverse_last(HgSchedule s) {
-  s->end--, s->live = -1;
+  HgAction a = {HG_ACTION_REVERSE, s->end - 1, s->end, HG_SAVING_NONE, -1};
+  if (s->range >= 0) a.from = s->range, a.slot = slot_of_range(s);
+  s->end = a.from, s->live = s->range = -1;
   if (s->stored && s->kept[s->stored - 1].state == s->end) s->stored--; /* its step is done */
-  return (HgAction){HG_ACTION_REVERSE, s->end, s->end + 1, HG_SAVING_NONE, -1};
+  return a;
 }
 
 /* The live state is kept as `a` begins. */
@@ -143,10 +153,17 @@ static void keep_live(HgSchedule s, HgAction *a) {
   a->saving = HG_SAVING_START, a->slot = k->slot;
 }
 
+/* To the last step, with as many slots free as states lie before it, or not as far. */
 static HgAction advance(HgSchedule s) {
   const long from = s->live;
-  HgAction a = {HG_ACTION_ADVANCE, from, from, HG_SAVING_NONE, -1};
-  if (!s->stored || from > s->kept[s->stored - 1].state) keep_live(s, &a);
+  const bool kept = s->stored && s->kept[s->stored - 1].state == from;
+  HgAction a = {HG_ACTION_ADVANCE, from, s->end - 1, HG_SAVING_ALL, s->stored - kept};
+  if (s->policy == HG_SCHEDULE_REVOLVE && a.to - from <= s->usable - a.slot) {
+    s->range = from, s->live = a.to;
+    return a;
+  }
+  a.saving = HG_SAVING_NONE, a.slot = -1;
+  if (!kept) keep_live(s, &a);
   a.to = s->live += advance_length(s->end - from, s->usable - (s->stored - 1));
   return a;
 }
@@ -197,7 +214,7 @@ static HgAction next_of_range(HgSchedule s, HgActionSaving saving) {
     return (HgAction){HG_ACTION_ADVANCE, from, to, saving, 0};
   }
   s->end = from;
-  return (HgAction){HG_ACTION_REVERSE, from, to, HG_SAVING_NONE, -1};
+  return (HgAction){HG_ACTION_REVERSE, from, to, HG_SAVING_NONE, saving == HG_SAVING_ALL ? 0 : -1};
 }
 
 HgAction HgScheduleNext(HgSchedule s) {
@@ -232,14 +249,14 @@ void HgScheduleCount(HgSchedule s, int files, long (*step_of)(void *context, lon
   *c = (HgScheduleCounts){0};
   for (HgAction a; (a = HgScheduleNext(s)).kind != HG_ACTION_DONE;) {
     const long from = step_of ? step_of(context, a.from) : a.from,
-               steps = (step_of ? step_of(context, a.to) : a.to) - from;
-    const bool all = a.saving == HG_SAVING_ALL;
+               steps = (step_of ? step_of(context, a.to) : a.to) - from, states = a.to - a.from;
+    const bool live = s->policy != HG_SCHEDULE_STORE_ALL; /* the last state of a range */
     if (a.kind == HG_ACTION_ADVANCE) c->advances += steps;
     if (a.kind == HG_ACTION_REVERSE) c->reverses += steps;
-    if (a.kind == HG_ACTION_RESTORE) count_slots(c, c->reads, files, a.slot, 1);
-    else if (a.slot >= 0) count_slots(c, c->writes, files, a.slot, all ? steps : 1);
-    if (a.kind == HG_ACTION_REVERSE && s->policy == HG_SCHEDULE_STORE_ALL)
-      count_slots(c, c->reads, files, from - s->from, steps);
+    if (a.slot < 0) continue;
+    if (a.kind == HG_ACTION_ADVANCE)
+      count_slots(c, c->writes, files, a.slot, a.saving == HG_SAVING_ALL ? states : 1);
+    else count_slots(c, c->reads, files, a.slot, a.kind == HG_ACTION_RESTORE ? 1 : states - live);
   }
 }
 

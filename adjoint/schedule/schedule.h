@@ -6,14 +6,17 @@
      ADVANCE q_from becomes q_to, from < to          (live state was q_from); `saving` says what is kept:
              none; the start: q_from in `slot`; all: q_from .. q_(to-1) in `slot` and those after it
      RESTORE q_from of `slot` becomes the live state  (the slot keeps it)
-     REVERSE q_bar of `to` becomes that of `from`     (live state is q_from, or all of them are kept)
+     REVERSE q_bar of `to` becomes that of `from`     (live state is q_(to-1); those before it are kept in
+             `slot` and those after it)
      DONE    everything has been reversed
    The numbers count steps, or blocks of steps where a block is reversed at once (cuts_private.h).
    Counting: ADVANCE only, the first sweep included, what a REVERSE makes again not.
 
-   Store-all saves all of [0, N) and reverses [0, N). Store-start saves q_0 alone and reverses [0, N),
-   for adjoints that read no state. Revolve reverses one by one; its first sweep ends
-   with q_(N-1) live, and the first REVERSE covers N-1 -> N. It is optimal:
+   Store-all saves all of [0, N) and reverses [0, N), the last from its slot, too. Store-start saves q_0
+   alone and reverses [0, N), for adjoints that read no state. Revolve reverses one by one, but where as
+   many slots are free as states lie before the last step it saves all of these, the state that it stands
+   at once more if that is kept already, and reverses them at once; its first sweep ends with q_(N-1)
+   live, from which the last step is reversed. It is optimal:
      t(N, S) = r N - C(S + r, r - 1) with r the smallest such that C(S + r, S) >= N.
    Of the optimal schedules ours stores the fewest states. Its slots are a stack: slot k holds an
    earlier state than slot k + 1. With slots >= N - 1 no step is advanced twice.
@@ -42,7 +45,7 @@ typedef struct {
   HgActionKind kind;
   long from, to;
   HgActionSaving saving; /* of ADVANCE */
-  int slot;              /* RESTORE, and ADVANCE that saves; else -1 */
+  int slot;              /* RESTORE, ADVANCE that saves, REVERSE of what was saved; else -1 */
 } HgAction;
 
 typedef enum {

@@ -10,7 +10,6 @@
 typedef struct {
   long steps, live, bar, advances,
       stores; /* live: index of the live state; bar: of the cotangent; -1: none */
-  int first;  /* all states are kept from that slot on; -1: they are not */
   int slots, slots_used;
   long *slot; /* what each holds, -1: nothing */
   int files;  /* slots below are files */
@@ -20,11 +19,8 @@ typedef struct {
 } FakeModel;
 
 static inline FakeModel fake_model_new(long steps, int slots) {
-  FakeModel m = {.steps = steps,
-                 .bar = steps,
-                 .first = -1,
-                 .slots = slots,
-                 .slot = malloc((size_t)slots * sizeof(long))};
+  FakeModel m = {
+      .steps = steps, .bar = steps, .slots = slots, .slot = malloc((size_t)slots * sizeof(long))};
   for (int k = 0; k < slots; k++) m.slot[k] = -1;
   return m;
 }
@@ -80,7 +76,8 @@ static inline bool fake_model_advance(FakeModel *m, HgAction a) {
   const bool all = a.saving == HG_SAVING_ALL;
   FAKE_MODEL_NEEDS(a.from == m->live, "advance from %ld, but %ld is live", a.from, m->live);
   FAKE_MODEL_NEEDS(a.from < a.to, "advance from %ld to %ld", a.from, a.to);
-  FAKE_MODEL_NEEDS(a.to < m->bar + all, "advance to %ld, but step %ld is to be reversed", a.to,
+  const bool to_end = all && m->slots >= m->steps; /* store-all */
+  FAKE_MODEL_NEEDS(a.to < m->bar + to_end, "advance to %ld, but step %ld is to be reversed", a.to,
                    m->bar - 1);
   FAKE_MODEL_NEEDS(a.saving != HG_SAVING_NONE || a.slot == -1, "advance has slot %d", a.slot);
   if (a.saving == HG_SAVING_START && !fake_model_store(m, a.slot)) return false;
@@ -88,19 +85,16 @@ static inline bool fake_model_advance(FakeModel *m, HgAction a) {
     m->live = n;
     if (!fake_model_store(m, a.slot + (int)(n - a.from))) return false;
   }
-  if (all) m->first = a.slot;
-  m->advances += a.to - a.from - all; /* the last step of all is not counted */
+  m->advances += a.to - a.from - (a.to == m->bar); /* the last step of all is not counted */
   m->live = a.to;
   return true;
 }
 
 static inline bool fake_model_reverse_range(FakeModel *m, HgAction a) {
-  const bool kept = m->first >= 0;
-  FAKE_MODEL_NEEDS(a.slot == -1, "reverse has slot %d", a.slot);
-  FAKE_MODEL_NEEDS(a.from < a.to && (kept || a.to == a.from + 1), "reverse %ld -> %ld", a.from,
-                   a.to);
+  FAKE_MODEL_NEEDS(a.from < a.to && (a.slot >= 0 || a.to == a.from + 1), "reverse %ld -> %ld",
+                   a.from, a.to);
   for (long n = a.to - 1; n >= a.from; n--) {
-    if (kept && !fake_model_restore(m, m->first + (int)(n - a.from), n)) return false;
+    if (n != m->live && !fake_model_restore(m, a.slot + (int)(n - a.from), n)) return false;
     if (!fake_model_reverse(m, n)) return false;
   }
   return true;
