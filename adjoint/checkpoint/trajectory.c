@@ -356,8 +356,9 @@ PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {
       "%s, recompute factor %.3f, checkpoints %.1f MiB in memory and %.1f MiB in files, "
       "gradient / forward %.2f, %.3g s\n",
       HgProgramName(t->program), t->cost.steps, t->gradient.slots, t->gradient.way.steps,
-      reversed_from[t->gradient.policy], c.recompute_factor, bytes[0] / 1048576, bytes[1] / 1048576,
-      c.gradient_over_forward, c.gradient_seconds);
+      reversed_from[t->gradient.way.stored ? HG_SCHEDULE_STORE_ALL : t->gradient.policy],
+      c.recompute_factor, bytes[0] / 1048576, bytes[1] / 1048576, c.gradient_over_forward,
+      c.gradient_seconds);
 }
 
 static PetscErrorCode functional_apply(void *self, HgState x, HgState y) {

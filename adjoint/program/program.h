@@ -202,9 +202,8 @@ typedef struct {
   bool stored; /* from the states before each of them; else from the first alone */
   bool
       reads_state; /* false: the adjoints of the active variables read none, as of linear programs */
-  double ahead,
-      back; /* numbers that pass caches and memory for a cell and a step made, and reversed;
-                         back INFINITY: -hg_reverse asks for another way */
+  double ahead;    /* numbers that pass caches and memory for a cell and a step made */
+  double back;     /* for one reversed; INFINITY: -hg_reverse asks for another way */
 } HgReversal;
 
 /* The cheaper way, by the numbers that pass caches and memory for a step, storing included; `all`: the

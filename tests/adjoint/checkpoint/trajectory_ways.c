@@ -32,6 +32,24 @@ typedef struct {
   bool linear; /* heat for u_0 alone: adjoints read no state */
 } Kind;
 
+/* The trajectory says from what it has reversed several steps at once. */
+static PetscErrorCode claim_view(HgTrajectory t, const Kind *k) {
+  char *text = NULL;
+  size_t size = 0;
+  PetscViewer viewer;
+  FILE *memory = open_memstream(&text, &size);
+  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_WORLD, memory, &viewer));
+  PetscCall(HgTrajectoryView(t, viewer));
+  PetscCall(PetscViewerFlush(viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  fclose(memory);
+  if (!claim.rank && !strcmp(k->way, "stored") && !k->linear)
+    claim_that(strstr(text, " 1 reversed at once") || strstr(text, "from stored states"),
+               "%d slots, -hg_reverse stored: %s", k->slots, text);
+  free(text);
+  return 0;
+}
+
 static PetscErrorCode gradient_of(HgTrajectory t, HgOperator op, HgState x, const Kind *k,
                                   char text[256], HgTrajectoryCost *cost) {
   Looker looker = {.every = k->every};
@@ -40,6 +58,7 @@ static PetscErrorCode gradient_of(HgTrajectory t, HgOperator op, HgState x, cons
   PetscCall(fingerprint(op, x, t, text));
   PetscCall(HgTrajectoryForget(t, &looker));
   HgTrajectoryGetCost(t, cost);
+  PetscCall(claim_view(t, k));
   claim_that(looker.seen == (k->every ? (STEPS - 1) / k->every + 1 : 0),
              "%s, every %ld: %ld cotangents seen", k->way, k->every, looker.seen);
   return 0;
