@@ -172,12 +172,6 @@ static PetscErrorCode handle(MPI_Comm comm, int line, const char *function, cons
   _exit(1);
 }
 
-/* Is `word` an option's name, as PETSc sees it: a dash or two and a letter? "-1.5" is a value. */
-static bool names_option(const char word[]) {
-  const char *c = word[0] == '-' && word[1] == '-' ? word + 2 : word + 1;
-  return word[0] == '-' && ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z'));
-}
-
 /* Takes -help and -petscrc out: PETSc would print pages of its own help before ours, and would read
    .petscrc files unless told not to. */
 static int take_arguments(int argc, char **argv, bool *petscrc) {
@@ -193,19 +187,6 @@ static int take_arguments(int argc, char **argv, bool *petscrc) {
   }
   if (!*petscrc) program.argv[kept++] = (char *)"-skip_petscrc";
   return kept;
-}
-
-/* PETSc opens the files on rank 0 and its own message about a missing one is a page long. */
-static PetscErrorCode check_option_files(int argc, char **argv) {
-  for (int k = 1; k < argc; k++) {
-    if (strcmp(argv[k], "-options_file") && strcmp(argv[k], "-options_file_yaml")) continue;
-    if (k + 1 >= argc || names_option(argv[k + 1]))
-      return HgError(MPI_COMM_WORLD, "option %s: expected the name of a file, got nothing",
-                     argv[k]);
-    const PetscErrorCode ierr = HgOptionsFileCheck(argv[k], argv[k + 1]);
-    if (ierr) return ierr;
-  }
-  return 0;
 }
 
 /* Parallel HDF5 hangs where Open MPI finds no descriptor for a file. */
@@ -282,7 +263,7 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   if (ierr) return ierr;
   *argc = kept;
   *argv = program.argv;
-  ierr = check_option_files(*argc, *argv);
+  ierr = HgOptionsCheck(*argc, *argv);
   if (ierr) return ierr;
   PetscCall(PetscPushErrorHandler(handle, NULL));
   PetscCall(PetscInitialize(argc, argv, NULL, help));

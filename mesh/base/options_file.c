@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,13 +24,35 @@ static bool say(Fault *fault, const char path[], const char from[], const char w
   return false;
 }
 
-static char *read_all(const char path[], size_t size) {
+/* NULL: no memory. *whole: it has no byte 0, at which we would end, and PETSc's reader would not. */
+static char *read_all(const char path[], size_t size, bool *whole) {
   char *text = malloc(size + 1);
   FILE *file = fopen(path, "rb");
   const size_t got = file && text ? fread(text, 1, size, file) : 0;
   if (text) text[got] = 0;
+  *whole = text && strlen(text) == got;
   if (file) fclose(file);
   return text;
+}
+
+/* Has a word ${ without its }? PETSc puts the environment's variables into names of files, and the
+   program ends with signal 11 where it finds no end of a variable's name. */
+static bool is_open(const char word[], size_t length) {
+  const char *const end = word + length;
+  for (const char *c = word; c + 1 < end; c++) {
+    if (c[0] != '$' || c[1] != '{') continue;
+    c = memchr(c, '}', (size_t)(end - c));
+    if (!c) return true;
+  }
+  return false;
+}
+
+static bool any_is_open(const char text[]) {
+  static const char space[] = " \t\r\n";
+  for (size_t length; text += strspn(text, space), length = strcspn(text, space), length;
+       text += length)
+    if (is_open(text, length)) return true;
+  return false;
 }
 
 /* Does a word name a further file, as an option (-options_file) or a key of YAML (options_file:)? *yaml:
@@ -39,8 +62,8 @@ static bool includes(const char word[], bool *yaml) {
   char name[32];
   snprintf(name, sizeof name, "%s", word);
   name[strcspn(name, ":")] = 0;
-  *yaml = !strcmp(name, "options_file_yaml");
-  return *yaml || !strcmp(name, "options_file");
+  *yaml = !strcasecmp(name, "options_file_yaml");
+  return *yaml || !strcasecmp(name, "options_file");
 }
 
 static bool ends_with(const char text[], const char end[]) {
@@ -75,7 +98,9 @@ static bool follow(char text[], const char path[], int depth, bool yaml, Fault *
   static const char space[] = " \t\r\n,={}\"'";
   for (char *c = text; (c = strchr(c, '#'));)
     while (*c && *c != '\n') *c++ = ' ';
-  const char *const trouble = yaml ? yaml_trouble(text) : NULL;
+  const char *const trouble = any_is_open(text) ? "a '${' has no '}' in the same word"
+                              : yaml            ? yaml_trouble(text)
+                                                : NULL;
   if (trouble) return say(fault, path, "", trouble);
   bool next = false, next_yaml = false, right = true;
   char *rest = NULL;
@@ -90,6 +115,10 @@ static bool follow(char text[], const char path[], int depth, bool yaml, Fault *
 static bool is_readable(const char path[], const char from[], int depth, bool yaml, Fault *fault) {
   struct stat status;
   char words[128];
+  bool whole;
+  const size_t length = strlen(path);
+  if (strstr(path, "${") || (length && path[length - 1] == '$'))
+    return say(fault, path, from, "expected a name without variables as ${HOME}");
   if (stat(path, &status)) return say(fault, path, from, strerror(errno));
   if (S_ISDIR(status.st_mode)) return say(fault, path, from, "it is a directory");
   if (!S_ISREG(status.st_mode)) return say(fault, path, from, "it is no regular file");
@@ -103,21 +132,66 @@ static bool is_readable(const char path[], const char from[], int depth, bool ya
              (long long)status.st_size, MOST_BYTES);
     return say(fault, path, from, words);
   }
-  char *text = read_all(path, (size_t)status.st_size);
+  char *text = read_all(path, (size_t)status.st_size, &whole);
   if (!text) return say(fault, path, from, "there is no memory for it");
-  const bool right =
-      follow(text, path, depth, yaml || ends_with(path, ".yaml") || ends_with(path, ".yml"), fault);
+  yaml = yaml || ends_with(path, ".yaml") || ends_with(path, ".yml");
+  const bool right = whole ? follow(text, path, depth, yaml, fault)
+                           : say(fault, path, from, "it has a byte 0, expected text");
   free(text);
   return right;
 }
 
-PetscErrorCode HgOptionsFileCheck(const char option[], const char path[]) {
+bool HgOptionsFileCheck(const char option[], const char path[], size_t size, char why[]) {
   Fault fault = {"", "", ""};
+  if (is_readable(path, "", 1, ends_with(option, "_yaml"), &fault)) return true;
+  const bool inner = *fault.from;
+  snprintf(why, size, "option %s: expected a file of options, cannot read '%s'%s%s%s: %s", option,
+           fault.path, inner ? ", named in '" : "", fault.from, inner ? "'" : "", fault.why);
+  return false;
+}
+
+/* Is `word` an option's name, as PETSc sees it: a dash or two and a letter? "-1.5" is a value. */
+static bool names_option(const char word[]) {
+  const char *c = word[0] == '-' && word[1] == '-' ? word + 2 : word + 1;
+  return word[0] == '-' && ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z'));
+}
+
+/* A word and the next one, NULL: none. */
+static bool is_right(const char word[], const char next[], size_t size, char why[]) {
+  bool yaml;
+  if (is_open(word, strlen(word))) {
+    snprintf(why, size, "option or value '%s': its '${' has no '}'", word);
+    return false;
+  }
+  if (word[0] != '-' || !includes(word, &yaml)) return true;
+  if (next && !names_option(next)) return HgOptionsFileCheck(word, next, size, why);
+  snprintf(why, size, "option %s: expected the name of a file, got nothing", word);
+  return false;
+}
+
+static bool environment_is_right(size_t size, char why[]) {
+  static const char space[] = " \t\r\n\"'";
+  const char *const given = getenv("PETSC_OPTIONS");
+  char *const text = given ? strdup(given) : NULL, *rest = NULL;
+  bool right = true;
+  for (char *word = text ? strtok_r(text, space, &rest) : NULL, *next; right && word; word = next) {
+    next = strtok_r(NULL, space, &rest);
+    right = is_right(word, next, size, why);
+  }
+  free(text);
+  return right;
+}
+
+PetscErrorCode HgOptionsCheck(int argc, char *const argv[]) {
+  char why[4 * WHY] = "";
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const bool bad = !rank && !is_readable(path, "", 1, ends_with(option, "_yaml"), &fault);
-  const bool inner = *fault.from;
-  return HgAgree(MPI_COMM_WORLD, bad,
-                 "option %s: expected a file of options, cannot read '%s'%s%s%s: %s", option,
-                 fault.path, inner ? ", named in '" : "", fault.from, inner ? "'" : "", fault.why);
+  bool right = true;
+  for (int k = 1; !rank && right && k < argc; k++)
+    right = is_right(argv[k], k + 1 < argc ? argv[k + 1] : NULL, sizeof why, why);
+  if (!rank && right && !environment_is_right(sizeof why, why)) {
+    right = false;
+    HgSentenceAdd(sizeof why, why, " (in the environment's PETSC_OPTIONS)");
+  }
+  return HgAgree(MPI_COMM_WORLD, !right, "%s", why);
 }

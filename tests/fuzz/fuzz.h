@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <halograd/error.h>
+#include <hdf5.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static inline void fuzz_start(const char name[]) {
   int argc = 2;
   snprintf(fuzz_path, sizeof fuzz_path, "/dev/shm/halograd-%ld-%s", (long)getpid(), name);
   if (HgInitialize(&argc, &argv, NULL)) abort();
+  H5set_free_list_limits(-1, -1, -1, -1, -1, -1);
   atexit(fuzz_end);
 }
 

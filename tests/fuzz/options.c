@@ -13,10 +13,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 /* The first byte says which reader; PETSC_ERR_... is as good an end as options are. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   PetscOptions options;
+  char why[2048];
   if (!size) return 0;
   const bool yaml = *data % 2;
   const char *const path = fuzz_file(data + 1, size - 1);
-  if (HgOptionsFileCheck(yaml ? "-options_file_yaml" : "-options_file", path)) return 0;
+  if (!HgOptionsFileCheck(yaml ? "-options_file_yaml" : "-options_file", path, sizeof why, why))
+    return 0;
   if (PetscOptionsCreate(&options)) abort();
   if (yaml) (void)PetscOptionsInsertFileYAML(PETSC_COMM_SELF, options, path, PETSC_TRUE);
   else (void)PetscOptionsInsertFile(PETSC_COMM_SELF, options, path, PETSC_TRUE);
