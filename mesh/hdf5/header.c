@@ -96,3 +96,18 @@ unsigned HgHeaderLook(HgHeaderBytes *bytes, void *context, uint64_t address) {
   for (int k = 0; k < l.chunks; k++) found |= of_chunk(&l, &l.chunk[k]);
   return found;
 }
+
+/* Signature, version, bytes of an address and of a length, flags, then the addresses of the file's first
+   byte, of the extension's header, of the file's end and of the root group's header. */
+bool HgSuperblockLook(HgHeaderBytes *bytes, void *context, HgSuperblock *s) {
+  enum { VERSION = 8, ADDRESS, LENGTH, START, EXTENSION = 20, ROOT = 36, END = 44 };
+
+  static const unsigned char signature[VERSION] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+  unsigned char b[END];
+  if (!bytes(context, 0, START, b) || memcmp(b, signature, sizeof signature) != 0) return false;
+  *s = (HgSuperblock){b[VERSION], b[ADDRESS], b[LENGTH], UINT64_MAX, UINT64_MAX};
+  if (s->version < 2 || !bytes(context, 0, END, b)) return true;
+  s->extension = little_endian(b + EXTENSION, 8);
+  s->root = little_endian(b + ROOT, 8);
+  return true;
+}

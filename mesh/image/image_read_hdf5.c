@@ -39,7 +39,23 @@ typedef struct {
   size_t size;
 } Opened;
 
+static bool bytes_of(void *context, uint64_t at, size_t count, unsigned char bytes[]) {
+  const Opened *f = context;
+  if (at > f->size || count > f->size - at) return false;
+  memcpy(bytes, f->bytes + at, count);
+  return true;
+}
+
+/* Has the file the superblock that images have, and a plain root group? H5Fopen() follows both. */
+static bool begins_as_images_do(Opened *f) {
+  HgSuperblock s;
+  return HgSuperblockLook(bytes_of, f, &s) && s.version >= 2 && s.address == 8 && s.length == 8 &&
+         s.extension == UINT64_MAX && HgHeaderLook(bytes_of, f, s.root) == HG_HEADER_PLAIN;
+}
+
 static bool open_image(HgImage m, const char path[], Opened *f) {
+  *f = (Opened){-1, m->buffer, m->size};
+  if (!begins_as_images_do(f)) return false;
   char name[PETSC_MAX_PATH_LEN +
             8]; /* of no file: the core driver refuses an image of one that is there */
   snprintf(name, sizeof name, "%s.image", path);
@@ -48,7 +64,7 @@ static bool open_image(HgImage m, const char path[], Opened *f) {
   H5Pset_sieve_buf_size(access, 0);
   H5Pset_file_image_callbacks(access, &callbacks);
   H5Pset_file_image(access, m->buffer, m->size);
-  *f = (Opened){H5Fopen(name, H5F_ACC_RDONLY, access), m->buffer, m->size};
+  f->file = H5Fopen(name, H5F_ACC_RDONLY, access);
   H5Pclose(access);
   return f->file >= 0;
 }
@@ -93,13 +109,6 @@ static bool read_range(hid_t object, int range[4]) {
 static bool has_range(hid_t object, const int expected[4]) {
   int range[4] = {0, 0, 0, 0};
   return read_range(object, range) && !memcmp(range, expected, sizeof range);
-}
-
-static bool bytes_of(void *context, uint64_t at, size_t count, unsigned char bytes[]) {
-  const Opened *f = context;
-  if (at > f->size || count > f->size - at) return false;
-  memcpy(bytes, f->bytes + at, count);
-  return true;
 }
 
 /* Is the object of this type, and all that its header says of its storage as images have it? */
@@ -233,7 +242,7 @@ bool HgImageRead(HgImage m, const char path[], long step, HgState q, char why[],
   const HgQuiet before = HgQuietBegin();
   Opened f;
   bool ok = open_image(m, path, &f);
-  if (!ok) snprintf(why, size, "not an HDF5 file");
+  if (!ok) snprintf(why, size, "not an HDF5 file as images are");
   ok = ok && read_step(&f, step, why, size);
   for (int k = 0; ok && k < m->variables; k++)
     ok = HgImageIsField(&m->variable[k])
@@ -299,7 +308,7 @@ bool HgImageReadPiece(const char path[], unsigned char bytes[], size_t length, l
   struct HgImage_s lender = {.size = length, .buffer = bytes};
   Opened f;
   bool ok = open_image(&lender, path, &f);
-  if (!ok) snprintf(why, size, "not an HDF5 file");
+  if (!ok) snprintf(why, size, "not an HDF5 file as images are");
   ok = ok && read_step(&f, step, why, size);
   for (int k = 0; ok && k < HgStateCount(q); k++)
     ok = HgImageIsField(HgStateVariable(q, k))
