@@ -11,6 +11,7 @@ typedef struct {
   const HgBinding *binding;
   const HgBox *patch; /* all of the patch: position, spacing, step */
   bool logged;        /* its calls are events of -log_view */
+  bool streams;       /* rows for the caller go past the caches */
 } HgSweep;
 
 /* A call at work: all that stays the same from one block of rows to the next. */
@@ -46,6 +47,14 @@ static inline void HgZero(double *row, int i0, int i1) {
 
 /* x_bar that start from nothing here are 0 in columns [i0, i1) of rows [j0, j1). */
 void HgZeroFresh(const HgWork *work, int i0, int i1, int j0, int j1, const HgRowsOut out[]);
+
+/* ---- stream.c ---- */
+
+/* to[0 .. count) = from[0 .. count), past the caches where the processor can. */
+void HgStreamRow(const double *from, double *to, int count);
+
+/* What has been streamed is seen by other threads and processes from here on. */
+void HgStreamEnd(void);
 
 /* ---- limits.c ---- */
 

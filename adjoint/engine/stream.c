@@ -1,0 +1,33 @@
+/* Copies past the caches: a row that nobody reads soon goes straight to memory, which saves reading the
+   lines it overwrites. */
+#include "sweep_private.h"
+#include <stdint.h>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+enum { LINE = 8 /* numbers of 64 bytes */ };
+
+static void stream_line(const double *from, double *to) {
+#if defined(__AVX512F__)
+  _mm512_stream_pd(to, _mm512_loadu_pd(from));
+#elif defined(__SSE2__)
+  for (int i = 0; i < LINE; i += 2) _mm_stream_pd(to + i, _mm_loadu_pd(from + i));
+#else
+  memcpy(to, from, LINE * sizeof *to);
+#endif
+}
+
+void HgStreamRow(const double *from, double *to, int count) {
+  int i = 0;
+  for (; i < count && (uintptr_t)(to + i) % (LINE * sizeof *to); i++) to[i] = from[i];
+  for (; i + LINE <= count; i += LINE) stream_line(from + i, to + i);
+  for (; i < count; i++) to[i] = from[i];
+}
+
+void HgStreamEnd(void) {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
