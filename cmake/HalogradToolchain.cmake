@@ -10,7 +10,7 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
 set(CMAKE_C_FLAGS_DEBUG "-Og -g")
-set(CMAKE_C_FLAGS_ASAN "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined")
+set(CMAKE_C_FLAGS_ASAN "-O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined")
 if(CMAKE_C_COMPILER_ID STREQUAL GNU) # instrumented code confuses gcc's value ranges: it then sees truncations that cannot be
   string(APPEND CMAKE_C_FLAGS_ASAN " -Wno-format-truncation")
 endif()

@@ -132,11 +132,12 @@ PetscErrorCode TohokuSourceTell(HgRun run, const TohokuSource *source, HgState e
              {"centroid_north", north},
              {"maximum", highest}};
 
-  PetscCall(
-      PetscPrintf(PETSC_COMM_WORLD,
-                  "%s: volume %.1f km^3, positive part %.1f km^3, centroid of uplift above 1 m "
-                  "%.2f E %.2f N, maximum %.2f m\n",
-                  what, km3 * t[NET], km3 * t[RISEN], east, north, highest));
+  char centroid[96] = "no uplift above 1 m";
+  if (t[PART] > 0)
+    snprintf(centroid, sizeof centroid, "centroid of uplift above 1 m %.2f E %.2f N", east, north);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "%s: volume %.1f km^3, positive part %.1f km^3, %s, maximum %.2f m\n", what,
+                        km3 * t[NET], km3 * t[RISEN], centroid, highest));
   for (int k = 0; k < (int)(sizeof all / sizeof *all); k++) {
     char key[64];
     snprintf(key, sizeof key, "%s%s", before, all[k].key);
