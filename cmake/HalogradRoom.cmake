@@ -39,6 +39,9 @@ function(hg_room folder)
   if(NOT ARG_PLAIN_C)
     target_link_libraries(hg_${room} PRIVATE halograd::public_dependencies halograd::private_dependencies)
   endif()
+  if(HALOGRAD_FUZZ AND folder MATCHES "^stencils(/|$)") # kernels read no file, and take half of the time when they are instrumented
+    target_compile_options(hg_${room} PRIVATE -fno-sanitize=all)
+  endif()
   set_property(GLOBAL APPEND PROPERTY HALOGRAD_ROOMS ${folder})
 endfunction()
 
