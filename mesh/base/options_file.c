@@ -35,24 +35,15 @@ static char *read_all(const char path[], size_t size, bool *whole) {
   return text;
 }
 
-/* Has a word ${ without its }? PETSc puts the environment's variables into names of files, and the
-   program ends with signal 11 where it finds no end of a variable's name. */
-static bool is_open(const char word[], size_t length) {
-  const char *const end = word + length;
-  for (const char *c = word; c + 1 < end; c++) {
-    if (c[0] != '$' || c[1] != '{') continue;
-    c = memchr(c, '}', (size_t)(end - c));
-    if (!c) return true;
-  }
-  return false;
-}
-
-static bool any_is_open(const char text[]) {
-  static const char space[] = " \t\r\n";
-  for (size_t length; text += strspn(text, space), length = strcspn(text, space), length;
-       text += length)
-    if (is_open(text, length)) return true;
-  return false;
+/* Has a word of the text, which such spaces part, ${ without its }? PETSc puts the environment's variables into
+   names of files, and the program ends with signal 11 where it finds no end of a variable's name. */
+static bool is_open(const char text[], const char spaces[]) {
+  bool open = false;
+  for (const char *c = text; *c; c++)
+    if (c[0] == '$' && c[1] == '{') open = true;
+    else if (*c == '}') open = false;
+    else if (open && strchr(spaces, *c)) break;
+  return open;
 }
 
 /* Does a word name a further file, as an option (-options_file) or a key of YAML (options_file:)? *yaml:
@@ -98,9 +89,9 @@ static bool follow(char text[], const char path[], int depth, bool yaml, Fault *
   static const char space[] = " \t\r\n,={}\"'";
   for (char *c = text; (c = strchr(c, '#'));)
     while (*c && *c != '\n') *c++ = ' ';
-  const char *const trouble = any_is_open(text) ? "a '${' has no '}' in the same word"
-                              : yaml            ? yaml_trouble(text)
-                                                : NULL;
+  const char *const trouble = is_open(text, " \t\r\n") ? "a '${' has no '}' in the same word"
+                              : yaml                   ? yaml_trouble(text)
+                                                       : NULL;
   if (trouble) return say(fault, path, "", trouble);
   bool next = false, next_yaml = false, right = true;
   char *rest = NULL;
@@ -159,7 +150,7 @@ static bool names_option(const char word[]) {
 /* A word and the next one, NULL: none. */
 static bool is_right(const char word[], const char next[], size_t size, char why[]) {
   bool yaml;
-  if (is_open(word, strlen(word))) {
+  if (is_open(word, "")) {
     snprintf(why, size, "option or value '%s': its '${' has no '}'", word);
     return false;
   }
