@@ -171,7 +171,8 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
 }
 
 /* Is a variable of the patch larger than the second-level cache? Then states between steps go past the
-   caches: measured, 16 stored steps of shallow water are reversed 1.08 times as fast. */
+   caches, and rows are fetched ahead: measured, 16 stored steps of shallow water are reversed 1.15 times as
+   fast. */
 static bool is_large(HgBlock b, const HgBox *patch) {
   const double cells = (double)(patch->i1 - patch->i0) * (patch->j1 - patch->j0);
   return cells * (double)sizeof(double) > (double)b->program->cache;
@@ -179,7 +180,8 @@ static bool is_large(HgBlock b, const HgBox *patch) {
 
 void HgTileSweep(HgBlock b, const HgStage *g, HgTile *r, const HgBinding *binding,
                  const HgBox *patch, bool logged) {
-  const HgSweep s = {b, r, binding, patch, logged, binding->saved && is_large(b, patch)};
+  const bool large = is_large(b, patch);
+  const HgSweep s = {b, r, binding, patch, logged, binding->saved && large};
   const int calls = g->last - g->first;
   HgWork *const work = r->work;
   void **room = (void **)(work + calls);
@@ -189,9 +191,12 @@ void HgTileSweep(HgBlock b, const HgStage *g, HgTile *r, const HgBinding *bindin
     base = PetscMin(base, work[c].all.j0 - work[c].call->skew);
     end = PetscMax(end, work[c].all.j1 - work[c].call->skew);
   }
+  HgFetch fetch = {.arrays = 0};
+  if (large) HgFetchStart(&s, work, calls, &fetch);
   for (; base < end; base += r->rows_at_once)
     for (int c = 0; c < calls; c++) {
       HgWork *const w = &work[c];
+      if (fetch.arrays) HgFetchRows(&fetch, base + r->rows_at_once, c, calls);
       const int from = w->frontier, to = HgTileReached(b, r, w->call, w->all, base);
       if (from >= to) continue;
       run_call(w, from, to);

@@ -56,6 +56,28 @@ void HgStreamRow(const double *from, double *to, int count);
 /* What has been streamed is seen by other threads and processes from here on. */
 void HgStreamEnd(void);
 
+/* ---- fetch.c ---- */
+
+enum { HG_FETCHED = 64 /* variables at most */ };
+
+/* What the next rows of a tile will read of states comes into the second-level cache while these are
+   computed. */
+typedef struct {
+  const HgTile *tile;
+  int arrays, lines; /* arrays 0: nothing is fetched; cache lines of a row */
+  long done;         /* lines, of the rows to come */
+
+  struct {
+    double *const *rows;
+    int skew;
+  } array[HG_FETCHED];
+} HgFetch;
+
+void HgFetchStart(const HgSweep *sweep, const HgWork work[], int calls, HgFetch *fetch);
+
+/* A share of the rows from `base` on, before call `part` of `parts` does its rows. */
+void HgFetchRows(HgFetch *fetch, int base, int part, int parts);
+
 /* ---- limits.c ---- */
 
 /* Is result k of the call a state's, and has its variable a limit? Not on the way back. */

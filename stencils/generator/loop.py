@@ -91,18 +91,26 @@ class Loop:
     def body(self, stores, first="box->i0", last="box->i1", before=()):
         """All lines. stores: for each root, text -> statement."""
         nodes = ex.reached(self.roots, stop=lambda n: n.level == ex.UNIFORM)
-        in_row, statements, blank = [], [], " " * self.indent
+        in_row, statements, stored, blank = [], [], [], " " * self.indent
         named = set(self.named_nodes(nodes))
+        if self.stores_last(named):
+            named.update(root for root in self.roots if root.level == ex.CELL and self.worth(root))
         for root, store in zip(self.roots, stores):
             for node in ex.reached([root], stop=lambda n: n.level == ex.UNIFORM or n in self.local):
                 if node in named and node not in self.local:
                     lines, indent = (in_row, self.indent) if node.level == ex.ROW else (statements, self.indent + 2)
                     lines.append(self.declaration(node, indent))
-            statements.append(wrapped(store(self.text(root)), self.indent + 2))
+            (stored if root in named else statements).append(wrapped(store(self.text(root)), self.indent + 2))
+        statements += stored
         head = f"{blank}for (int i = {first}; i < {last}; i++)"
         brackets = len(statements) > 1 or "\n" in statements[0]
         loop = [head + " {", *statements, blank + "}"] if brackets else [head, *statements]
         return self.declared_rows() + in_row + list(before) + self.pragma(nodes) + loop
+
+    def stores_last(self, named):
+        """Is all computed before anything is stored? A load behind a store may have to wait for it. Not where more than results is named,
+        which would have to be held for longer."""
+        return len(self.roots) > 1 and all(node in self.roots for node in named if node.level == ex.CELL)
 
     def declaration(self, node, indent):
         statement = self.text(node)

@@ -1,4 +1,4 @@
-/* burgers.c -- written by hgstencil 2 from burgers.stencil: change that, not this.
+/* burgers.c -- written by hgstencil 3 from burgers.stencil: change that, not this.
 
      sx' = limited(u - u_W, u_E - u)
      sy' = limited(u - u_S, u_N - u)
@@ -79,8 +79,10 @@ static inline void burgers_slopes_adjoint_stage0(const HgBox *box, const HgRows 
   const double *u_N = x[0][j + 1], *u = x[0][j], *u_2N = x[0][j + 2];
   HG_VECTOR
   for (int i = box->i0 - 2; i < box->i1; i++) {
-    s0[i] = 1 / (u_N[i] - u[i] + (u_2N[i] - u_N[i]));
-    s1[i] = 1 / (u[i + 1] - u[i] + (u[i + 2] - u[i + 1]));
+    const double t0 = 1 / (u_N[i] - u[i] + (u_2N[i] - u_N[i]));
+    const double t1 = 1 / (u[i + 1] - u[i] + (u[i + 2] - u[i + 1]));
+    s0[i] = t0;
+    s1[i] = t1;
   }
 }
 

@@ -1,4 +1,4 @@
-/* elastic.c -- written by hgstencil 2 from elastic.stencil: change that, not this.
+/* elastic.c -- written by hgstencil 3 from elastic.stencil: change that, not this.
 
      vx' = keep * (vx + dt / rho * ((sxx_E - sxx) / dx + (sxy - sxy_S) / dy))
      vy' = keep * (vy + dt / rho * ((sxy - sxy_W) / dx + (syy_N - syy) / dy + wavelet[step] *
@@ -44,10 +44,12 @@ static void elastic_velocity_apply(const HgBox *box, const void *params, const H
         *sxy_S = x[4][j - 1], *vy = x[1][j], *syy_N = x[3][j + 1], *syy = x[3][j], *force = x[6][j];
     HG_VECTOR
     for (int i = box->i0; i < box->i1; i++) {
-      vx_next[i] = keep[i] * (vx[i] +
+      const double t0 = keep[i] * (vx[i] +
           k.c0 * ((sxx[i + 1] - sxx[i]) / k.dx_ + (sxy[i] - sxy_S[i]) / k.dy_));
-      vy_next[i] = keep[i] * (vy[i] +
+      const double t1 = keep[i] * (vy[i] +
           k.c0 * ((sxy[i] - sxy[i - 1]) / k.dx_ + (syy_N[i] - syy[i]) / k.dy_ + k.c3 * force[i]));
+      vx_next[i] = t0;
+      vy_next[i] = t1;
     }
   }
 }
@@ -69,13 +71,17 @@ static void elastic_velocity_tangent(const HgBox *box, const void *params, const
         *dforce = dx[6][j];
     HG_VECTOR
     for (int i = box->i0; i < box->i1; i++) {
-      dvx_next[i] = (vx[i] + k.c0 * ((sxx[i + 1] - sxx[i]) / k.dx_ + (sxy[i] - sxy_S[i]) / k.dy_)) *
-          dkeep[i] + keep[i] * (dvx[i] +
-          k.c0 * ((dsxx[i + 1] - dsxx[i]) / k.dx_ + (dsxy[i] - dsxy_S[i]) / k.dy_));
-      dvy_next[i] = (vy[i] + k.c0 * ((sxy[i] - sxy[i - 1]) / k.dx_ + (syy_N[i] - syy[i]) / k.dy_ +
-          k.c3 * force[i])) * dkeep[i] +
-          keep[i] * (dvy[i] + k.c0 * ((dsxy[i] - dsxy[i - 1]) / k.dx_ +
-          (dsyy_N[i] - dsyy[i]) / k.dy_ + k.c3 * dforce[i]));
+      const double t0 = (vx[i] + k.c0 *
+          ((sxx[i + 1] - sxx[i]) / k.dx_ + (sxy[i] - sxy_S[i]) / k.dy_)) * dkeep[i] +
+          keep[i] * (dvx[i] + k.c0 * ((dsxx[i + 1] - dsxx[i]) / k.dx_ +
+          (dsxy[i] - dsxy_S[i]) / k.dy_));
+      const double t1 = (vy[i] + k.c0 *
+          ((sxy[i] - sxy[i - 1]) / k.dx_ + (syy_N[i] - syy[i]) / k.dy_ + k.c3 * force[i])) *
+          dkeep[i] + keep[i] * (dvy[i] +
+          k.c0 * ((dsxy[i] - dsxy[i - 1]) / k.dx_ + (dsyy_N[i] - dsyy[i]) / k.dy_ +
+          k.c3 * dforce[i]));
+      dvx_next[i] = t0;
+      dvy_next[i] = t1;
     }
   }
 }
@@ -164,12 +170,12 @@ static inline void elastic_velocity_together0_bar_rows(const HgBox *box, Elastic
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     const double t0 = keep[i] * w_vx[i];
-    HgContribute(vx_bar, i, t0);
     HgContribute(sxx_bar, i, k.c4 * (keep[i - 1] * w_vx[i - 1] - t0));
     const double t1 = keep[i] * w_vy[i];
     HgContribute(syy_bar, i, k.c5 * (keep_S[i] * w_vy_S[i] - t1));
     HgContribute(sxy_bar, i, k.c4 * (t1 - keep[i + 1] * w_vy[i + 1]) +
         k.c5 * (t0 - keep_N[i] * w_vx_N[i]));
+    HgContribute(vx_bar, i, t0);
   }
 }
 
@@ -180,8 +186,9 @@ static inline void elastic_velocity_together1_bar_rows(const HgBox *box, Elastic
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     const double t0 = keep[i] * w_vy[i];
+    const double t1 = k.c6 * t0;
     HgContribute(vy_bar, i, t0);
-    HgContribute(force_bar, i, k.c6 * t0);
+    HgContribute(force_bar, i, t1);
   }
 }
 
@@ -227,8 +234,10 @@ static inline void elastic_velocity_second_stage0(const HgBox *box, const HgRows
       *w_vy = y_bar[1][j], *dw_vy = dy_bar[1][j];
   HG_VECTOR
   for (int i = box->i0 - 1; i < box->i1 + 1; i++) {
-    s0[i] = w_vx[i] * dkeep[i] + keep[i] * dw_vx[i];
-    s1[i] = w_vy[i] * dkeep[i] + keep[i] * dw_vy[i];
+    const double t0 = w_vx[i] * dkeep[i] + keep[i] * dw_vx[i];
+    const double t1 = w_vy[i] * dkeep[i] + keep[i] * dw_vy[i];
+    s0[i] = t0;
+    s1[i] = t1;
   }
 }
 
@@ -596,7 +605,6 @@ static inline void elastic_stress_together0_bar_rows(const HgBox *box, ElasticSt
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     const double t0 = keep[i] * w_sxx[i];
-    HgContribute(sxx_bar, i, t0);
     const double t1 = keep[i] * w_syy[i];
     const double t2 = vx[i - 1] - vx[i];
     const double t3 = vy_S[i] - vy[i];
@@ -605,6 +613,7 @@ static inline void elastic_stress_together0_bar_rows(const HgBox *box, ElasticSt
     HgContribute(mu_bar, i, k.c7 * (keep[i] * s0[i] * w_sxy[i] +
         keep[i - 1] * s0[i - 1] * w_sxy[i - 1] + keep_S[i] * s0_S[i] * w_sxy_S[i] +
         keep_S[i - 1] * s0_S[i - 1] * w_sxy_S[i - 1]) - 2 * t4);
+    HgContribute(sxx_bar, i, t0);
   }
 }
 
@@ -894,9 +903,7 @@ static inline void elastic_stress_dtogether0_bar_rows(const HgBox *box, ElasticS
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     const double t0 = w_sxx[i] * dkeep[i] + keep[i] * dw_sxx[i];
-    HgContribute(dsxx_bar, i, t0);
     const double t1 = w_syy[i] * dkeep[i] + keep[i] * dw_syy[i];
-    HgContribute(dsyy_bar, i, t1);
     const double t2 = vx[i - 1] - vx[i];
     const double t3 = keep[i] * w_syy[i];
     const double t4 = dvx[i - 1] - dvx[i];
@@ -906,6 +913,8 @@ static inline void elastic_stress_dtogether0_bar_rows(const HgBox *box, ElasticS
     const double t8 = k.c6 * (t5 * t1 + t3 * t7) + k.c4 * (t2 * t0 + t6 * t4);
     HgContribute(dlambda_bar, i, -(k.c4 * (t2 * t1 + t3 * t4) + k.c6 * (t5 * t0 + t6 * t7) + t8));
     HgContribute(dmu_bar, i, k.c7 * (s0[i] + s0[i - 1] + s0_S[i] + s0_S[i - 1]) - 2 * t8);
+    HgContribute(dsxx_bar, i, t0);
+    HgContribute(dsyy_bar, i, t1);
   }
 }
 
@@ -919,8 +928,10 @@ static inline void elastic_stress_dtogether1_bar_rows(const HgBox *box, ElasticS
       *s3_N = stage2[(j - box->j0 + 1) % 2].s3 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    HgContribute(dvx_bar, i, k.c3 * (s1_S[i] - s1[i]) + (s2[i] - s2[i + 1]));
-    HgContribute(dvy_bar, i, k.c5 * (s1[i - 1] - s1[i]) + (s3[i] - s3_N[i]));
+    const double t0 = k.c3 * (s1_S[i] - s1[i]) + (s2[i] - s2[i + 1]);
+    const double t1 = k.c5 * (s1[i - 1] - s1[i]) + (s3[i] - s3_N[i]);
+    HgContribute(dvx_bar, i, t0);
+    HgContribute(dvy_bar, i, t1);
   }
 }
 

@@ -1,4 +1,4 @@
-/* gray_scott.c -- written by hgstencil 2 from gray_scott.stencil: change that, not this.
+/* gray_scott.c -- written by hgstencil 3 from gray_scott.stencil: change that, not this.
 
      u' = u + dt * (Du * lap(u) - r + F * (1 - u))
      v' = v + dt * (Dv * lap(v) + r - (F + K) * v) */
@@ -234,8 +234,10 @@ static inline void second_stage0(const HgBox *box, const HgRows x[], const HgRow
       *w_v = y_bar[1][j], *dDv = dx[3][j], *Dv = x[3][j], *dw_v = dy_bar[1][j];
   HG_VECTOR
   for (int i = box->i0 - 1; i < box->i1 + 1; i++) {
-    s0[i] = w_u[i] * dDu[i] + Du[i] * dw_u[i];
-    s1[i] = w_v[i] * dDv[i] + Dv[i] * dw_v[i];
+    const double t0 = w_u[i] * dDu[i] + Du[i] * dw_u[i];
+    const double t1 = w_v[i] * dDv[i] + Dv[i] * dw_v[i];
+    s0[i] = t0;
+    s1[i] = t1;
   }
 }
 

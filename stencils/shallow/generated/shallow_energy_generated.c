@@ -1,4 +1,4 @@
-/* shallow_energy_generated.c -- written by hgstencil 2 from shallow_energy.stencil: change
+/* shallow_energy_generated.c -- written by hgstencil 3 from shallow_energy.stencil: change
      that, not this.
 
      P' = gravity * (h + b) + 0.25 * ((u * u + u_W * u_W) + (v * v + v_S * v_S)) */
@@ -108,8 +108,10 @@ static inline void together1_bar_rows(const HgBox *box, const HgRows x[], const 
   const double *u = x[2][j], *w = y_bar[0][j], *v = x[3][j], *w_N = y_bar[0][j + 1];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    HgContribute(u_bar, i, 0.5 * (u[i] * (w[i] + w[i + 1])));
-    HgContribute(v_bar, i, 0.5 * (v[i] * (w[i] + w_N[i])));
+    const double t0 = 0.5 * (u[i] * (w[i] + w[i + 1]));
+    const double t1 = 0.5 * (v[i] * (w[i] + w_N[i]));
+    HgContribute(u_bar, i, t0);
+    HgContribute(v_bar, i, t1);
   }
 }
 
@@ -193,8 +195,10 @@ static inline void dtogether1_bar_rows(const HgBox *box, const HgRows x[], const
       *w_N = y_bar[0][j + 1], *dv = dx[3][j], *v = x[3][j], *dw_N = dy_bar[0][j + 1];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    HgContribute(du_bar, i, 0.5 * ((w[i] + w[i + 1]) * du[i] + u[i] * (dw[i] + dw[i + 1])));
-    HgContribute(dv_bar, i, 0.5 * ((w[i] + w_N[i]) * dv[i] + v[i] * (dw[i] + dw_N[i])));
+    const double t0 = 0.5 * ((w[i] + w[i + 1]) * du[i] + u[i] * (dw[i] + dw[i + 1]));
+    const double t1 = 0.5 * ((w[i] + w_N[i]) * dv[i] + v[i] * (dw[i] + dw_N[i]));
+    HgContribute(du_bar, i, t0);
+    HgContribute(dv_bar, i, t1);
   }
 }
 

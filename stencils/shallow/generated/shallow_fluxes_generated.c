@@ -1,4 +1,4 @@
-/* shallow_fluxes_generated.c -- written by hgstencil 2 from shallow_fluxes.stencil: change
+/* shallow_fluxes_generated.c -- written by hgstencil 3 from shallow_fluxes.stencil: change
      that, not this.
 
      F' = 0.5 * (h + h_E) * u
@@ -18,8 +18,10 @@ static void apply(const HgBox *box, const void *params, const HgRows x[],
     const double *h = x[0][j], *u = x[1][j], *h_N = x[0][j + 1], *v = x[2][j];
     HG_VECTOR
     for (int i = box->i0; i < box->i1; i++) {
-      F_next[i] = 0.5 * (h[i] + h[i + 1]) * u[i];
-      G_next[i] = 0.5 * (h[i] + h_N[i]) * v[i];
+      const double t0 = 0.5 * (h[i] + h[i + 1]) * u[i];
+      const double t1 = 0.5 * (h[i] + h_N[i]) * v[i];
+      F_next[i] = t0;
+      G_next[i] = t1;
     }
   }
 }
@@ -35,8 +37,10 @@ static void tangent(const HgBox *box, const void *params, const HgRows x[],
         *dh_N = dx[0][j + 1], *h_N = x[0][j + 1], *dv = dx[2][j];
     HG_VECTOR
     for (int i = box->i0; i < box->i1; i++) {
-      dF_next[i] = u[i] * (0.5 * (dh[i] + dh[i + 1])) + 0.5 * (h[i] + h[i + 1]) * du[i];
-      dG_next[i] = v[i] * (0.5 * (dh[i] + dh_N[i])) + 0.5 * (h[i] + h_N[i]) * dv[i];
+      const double t0 = u[i] * (0.5 * (dh[i] + dh[i + 1])) + 0.5 * (h[i] + h[i + 1]) * du[i];
+      const double t1 = v[i] * (0.5 * (dh[i] + dh_N[i])) + 0.5 * (h[i] + h_N[i]) * dv[i];
+      dF_next[i] = t0;
+      dG_next[i] = t1;
     }
   }
 }
@@ -78,9 +82,11 @@ static inline void together0_bar_rows(const HgBox *box, const HgRows x[], const 
       *v_S = x[2][j - 1], *w_G_S = y_bar[1][j - 1], *h = x[0][j];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    HgContribute(h_bar, i, 0.5 * (v[i] * w_G[i] + u[i] * w_F[i] + u[i - 1] * w_F[i - 1] +
-        v_S[i] * w_G_S[i]));
-    HgContribute(u_bar, i, 0.5 * ((h[i] + h[i + 1]) * w_F[i]));
+    const double t0 = 0.5 * (v[i] * w_G[i] + u[i] * w_F[i] + u[i - 1] * w_F[i - 1] +
+        v_S[i] * w_G_S[i]);
+    const double t1 = 0.5 * ((h[i] + h[i + 1]) * w_F[i]);
+    HgContribute(h_bar, i, t0);
+    HgContribute(u_bar, i, t1);
   }
 }
 
@@ -144,8 +150,10 @@ static inline void dtogether0_bar_rows(const HgBox *box, const HgRows x[], const
       *w_G = y_bar[1][j], *dh_N = dx[0][j + 1], *h_N = x[0][j + 1], *dw_G = dy_bar[1][j];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    HgContribute(du_bar, i, 0.5 * (w_F[i] * (dh[i] + dh[i + 1]) + (h[i] + h[i + 1]) * dw_F[i]));
-    HgContribute(dv_bar, i, 0.5 * (w_G[i] * (dh[i] + dh_N[i]) + (h[i] + h_N[i]) * dw_G[i]));
+    const double t0 = 0.5 * (w_F[i] * (dh[i] + dh[i + 1]) + (h[i] + h[i + 1]) * dw_F[i]);
+    const double t1 = 0.5 * (w_G[i] * (dh[i] + dh_N[i]) + (h[i] + h_N[i]) * dw_G[i]);
+    HgContribute(du_bar, i, t0);
+    HgContribute(dv_bar, i, t1);
   }
 }
 

@@ -1,4 +1,4 @@
-/* shallow_friction_generated.c -- written by hgstencil 2 from shallow_friction.stencil: change
+/* shallow_friction_generated.c -- written by hgstencil 3 from shallow_friction.stencil: change
      that, not this.
 
      u' = u + dt * friction(u)
@@ -69,16 +69,18 @@ static void tangent(const HgBox *box, const void *params, const HgRows x[],
         *dv_N = dx[2][j + 1], *v_S = x[2][j - 1], *dv_S = dx[2][j - 1];
     HG_VECTOR
     for (int i = box->i0; i < box->i1; i++) {
-      du_next[i] = du[i] + k.dt * (k.rx *
-          ((u[i + 1] - u[i]) * dnu[i] + nu[i] * (du[i + 1] - du[i]) -
+      const double t0 = du[i] + k.dt *
+          (k.rx * ((u[i + 1] - u[i]) * dnu[i] + nu[i] * (du[i + 1] - du[i]) -
           ((u[i] - u[i - 1]) * dnu[i - 1] + nu[i - 1] * (du[i] - du[i - 1]))) +
           k.ry * ((u_N[i] - u[i]) * dnu[i] + nu[i] * (du_N[i] - du[i]) -
           ((u[i] - u_S[i]) * dnu_S[i] + nu_S[i] * (du[i] - du_S[i]))));
-      dv_next[i] = dv[i] + k.dt * (k.rx *
-          ((v[i + 1] - v[i]) * dnu[i] + nu[i] * (dv[i + 1] - dv[i]) -
+      const double t1 = dv[i] + k.dt *
+          (k.rx * ((v[i + 1] - v[i]) * dnu[i] + nu[i] * (dv[i + 1] - dv[i]) -
           ((v[i] - v[i - 1]) * dnu[i - 1] + nu[i - 1] * (dv[i] - dv[i - 1]))) +
           k.ry * ((v_N[i] - v[i]) * dnu[i] + nu[i] * (dv_N[i] - dv[i]) -
           ((v[i] - v_S[i]) * dnu_S[i] + nu_S[i] * (dv[i] - dv_S[i]))));
+      du_next[i] = t0;
+      dv_next[i] = t1;
     }
   }
 }

@@ -1,4 +1,4 @@
-/* shallow_momentum_generated.c -- written by hgstencil 2 from shallow_momentum.stencil: change
+/* shallow_momentum_generated.c -- written by hgstencil 3 from shallow_momentum.stencil: change
      that, not this.
 
      u_r' = 0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)
@@ -40,10 +40,12 @@ static void shallow_acceleration_apply(const HgBox *box, const void *params, con
         *F = x[0][j], *F_N = x[0][j + 1], *P_N = x[3][j + 1];
     HG_VECTOR
     for (int i = box->i0; i < box->i1; i++) {
-      u_r_next[i] = 0.25 * (q[i] * (G[i] + G[i + 1]) + q_S[i] * (G_S[i] + G_S[i + 1])) -
+      const double t0 = 0.25 * (q[i] * (G[i] + G[i + 1]) + q_S[i] * (G_S[i] + G_S[i + 1])) -
           k.rx * (P[i + 1] - P[i]);
-      v_r_next[i] = -0.25 * (q[i] * (F[i] + F_N[i]) + q[i - 1] * (F[i - 1] + F_N[i - 1])) -
+      const double t1 = -0.25 * (q[i] * (F[i] + F_N[i]) + q[i - 1] * (F[i - 1] + F_N[i - 1])) -
           k.ry * (P_N[i] - P[i]);
+      u_r_next[i] = t0;
+      v_r_next[i] = t1;
     }
   }
 }
@@ -63,12 +65,14 @@ static void shallow_acceleration_tangent(const HgBox *box, const void *params, c
         *dP_N = dx[3][j + 1];
     HG_VECTOR
     for (int i = box->i0; i < box->i1; i++) {
-      du_r_next[i] = 0.25 * ((G[i] + G[i + 1]) * dq[i] + q[i] * (dG[i] + dG[i + 1]) +
+      const double t0 = 0.25 * ((G[i] + G[i + 1]) * dq[i] + q[i] * (dG[i] + dG[i + 1]) +
           ((G_S[i] + G_S[i + 1]) * dq_S[i] + q_S[i] * (dG_S[i] + dG_S[i + 1]))) -
           k.rx * (dP[i + 1] - dP[i]);
-      dv_r_next[i] = -(0.25 * ((F[i] + F_N[i]) * dq[i] + q[i] * (dF[i] + dF_N[i]) +
+      const double t1 = -(0.25 * ((F[i] + F_N[i]) * dq[i] + q[i] * (dF[i] + dF_N[i]) +
           ((F[i - 1] + F_N[i - 1]) * dq[i - 1] + q[i - 1] * (dF[i - 1] + dF_N[i - 1])))) -
           k.ry * (dP_N[i] - dP[i]);
+      du_r_next[i] = t0;
+      dv_r_next[i] = t1;
     }
   }
 }
@@ -238,11 +242,12 @@ static inline void shallow_acceleration_dtogether1_bar_rows(const HgBox *box,
       *dw_v_r_S = dy_bar[1][j - 1];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    HgContribute(dG_bar, i, 0.25 * ((w_u_r[i] + w_u_r_N[i]) * dq[i] +
-        q[i] * (dw_u_r[i] + dw_u_r_N[i]) +
+    const double t0 = 0.25 * ((w_u_r[i] + w_u_r_N[i]) * dq[i] + q[i] * (dw_u_r[i] + dw_u_r_N[i]) +
         ((w_u_r[i - 1] + w_u_r_N[i - 1]) * dq[i - 1] +
-        q[i - 1] * (dw_u_r[i - 1] + dw_u_r_N[i - 1]))));
-    HgContribute(dP_bar, i, k.rx * (dw_u_r[i] - dw_u_r[i - 1]) + k.ry * (dw_v_r[i] - dw_v_r_S[i]));
+        q[i - 1] * (dw_u_r[i - 1] + dw_u_r_N[i - 1])));
+    const double t1 = k.rx * (dw_u_r[i] - dw_u_r[i - 1]) + k.ry * (dw_v_r[i] - dw_v_r_S[i]);
+    HgContribute(dG_bar, i, t0);
+    HgContribute(dP_bar, i, t1);
   }
 }
 
@@ -322,11 +327,13 @@ static void shallow_momentum_apply(const HgBox *box, const void *params, const H
     for (int i = box->i0; i < box->i1; i++) {
       const double r = 0.25 * (q[i] * (G[i] + G[i + 1]) + q_S[i] * (G_S[i] + G_S[i + 1])) -
           k.rx * (P[i + 1] - P[i]);
-      u_next[i] = u[i] + k.dt * (k.now * r + k.before * u_t[i]);
-      u_t_next[i] = r;
+      const double t1 = u[i] + k.dt * (k.now * r + k.before * u_t[i]);
       const double s = -0.25 * (q[i] * (F[i] + F_N[i]) + q[i - 1] * (F[i - 1] + F_N[i - 1])) -
           k.ry * (P_N[i] - P[i]);
-      v_next[i] = v[i] + k.dt * (k.now * s + k.before * v_t[i]);
+      const double t3 = v[i] + k.dt * (k.now * s + k.before * v_t[i]);
+      u_next[i] = t1;
+      u_t_next[i] = r;
+      v_next[i] = t3;
       v_t_next[i] = s;
     }
   }
@@ -354,13 +361,15 @@ static void shallow_momentum_tangent(const HgBox *box, const void *params, const
       const double t0 = 0.25 * ((G[i] + G[i + 1]) * dq[i] + q[i] * (dG[i] + dG[i + 1]) +
           ((G_S[i] + G_S[i + 1]) * dq_S[i] + q_S[i] * (dG_S[i] + dG_S[i + 1]))) -
           k.rx * (dP[i + 1] - dP[i]);
-      du_next[i] = du[i] + k.dt * (k.now * t0 + (k.c5 ? 0.0 : -(k.c6 * du_t[i])));
-      du_t_next[i] = t0;
-      const double t1 = -(0.25 * ((F[i] + F_N[i]) * dq[i] + q[i] * (dF[i] + dF_N[i]) +
+      const double t1 = du[i] + k.dt * (k.now * t0 + (k.c5 ? 0.0 : -(k.c6 * du_t[i])));
+      const double t2 = -(0.25 * ((F[i] + F_N[i]) * dq[i] + q[i] * (dF[i] + dF_N[i]) +
           ((F[i - 1] + F_N[i - 1]) * dq[i - 1] + q[i - 1] * (dF[i - 1] + dF_N[i - 1])))) -
           k.ry * (dP_N[i] - dP[i]);
-      dv_next[i] = dv[i] + k.dt * (k.now * t1 + (k.c5 ? 0.0 : -(k.c6 * dv_t[i])));
-      dv_t_next[i] = t1;
+      const double t3 = dv[i] + k.dt * (k.now * t2 + (k.c5 ? 0.0 : -(k.c6 * dv_t[i])));
+      du_next[i] = t1;
+      du_t_next[i] = t0;
+      dv_next[i] = t3;
+      dv_t_next[i] = t2;
     }
   }
 }
@@ -377,8 +386,10 @@ static inline void shallow_momentum_adjoint_stage0(const HgBox *box, ShallowMome
   const double *w_v_t = y_bar[3][j], *w_v = y_bar[2][j], *w_u_t = y_bar[1][j], *w_u = y_bar[0][j];
   HG_VECTOR
   for (int i = box->i0 - 1; i < box->i1 + 1; i++) {
-    s0[i] = w_v_t[i] + k.dt_now * w_v[i];
-    s1[i] = w_u_t[i] + k.dt_now * w_u[i];
+    const double t0 = w_v_t[i] + k.dt_now * w_v[i];
+    const double t1 = w_u_t[i] + k.dt_now * w_u[i];
+    s0[i] = t0;
+    s1[i] = t1;
   }
 }
 
@@ -537,10 +548,14 @@ static inline void shallow_momentum_second_stage0(const HgBox *box, ShallowMomen
       *dw_v_t = dy_bar[3][j], *dw_v = dy_bar[2][j], *dw_u_t = dy_bar[1][j], *dw_u = dy_bar[0][j];
   HG_VECTOR
   for (int i = box->i0 - 1; i < box->i1 + 1; i++) {
-    s0[i] = w_v_t[i] + k.dt_now * w_v[i];
-    s1[i] = w_u_t[i] + k.dt_now * w_u[i];
-    s2[i] = dw_v_t[i] + k.dt_now * dw_v[i];
-    s3[i] = dw_u_t[i] + k.dt_now * dw_u[i];
+    const double t0 = w_v_t[i] + k.dt_now * w_v[i];
+    const double t1 = w_u_t[i] + k.dt_now * w_u[i];
+    const double t2 = dw_v_t[i] + k.dt_now * dw_v[i];
+    const double t3 = dw_u_t[i] + k.dt_now * dw_u[i];
+    s0[i] = t0;
+    s1[i] = t1;
+    s2[i] = t2;
+    s3[i] = t3;
   }
 }
 
@@ -677,9 +692,11 @@ static inline void shallow_momentum_dtogether1_bar_rows(const HgBox *box, Shallo
       *s2_S = stage0[(j - box->j0) % 3].s2 + 1 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    HgContribute(dG_bar, i, 0.25 * ((s1[i] + s1_N[i]) * dq[i] + q[i] * (s3[i] + s3_N[i]) +
-        ((s1[i - 1] + s1_N[i - 1]) * dq[i - 1] + q[i - 1] * (s3[i - 1] + s3_N[i - 1]))));
-    HgContribute(dP_bar, i, k.rx * (s3[i] - s3[i - 1]) + k.ry * (s2[i] - s2_S[i]));
+    const double t0 = 0.25 * ((s1[i] + s1_N[i]) * dq[i] + q[i] * (s3[i] + s3_N[i]) +
+        ((s1[i - 1] + s1_N[i - 1]) * dq[i - 1] + q[i - 1] * (s3[i - 1] + s3_N[i - 1])));
+    const double t1 = k.rx * (s3[i] - s3[i - 1]) + k.ry * (s2[i] - s2_S[i]);
+    HgContribute(dG_bar, i, t0);
+    HgContribute(dP_bar, i, t1);
   }
 }
 

@@ -1,4 +1,4 @@
-/* advection_diffusion_generated.c -- written by hgstencil 2 from advection_diffusion.stencil:
+/* advection_diffusion_generated.c -- written by hgstencil 3 from advection_diffusion.stencil:
      change that, not this.
 
      c' = c + dt * (D * lap - (vx * (hx * (c_E - c_W)) + vy * (hy * (c_N - c_S)))) */
@@ -235,9 +235,10 @@ static inline void dtogether0_bar_rows(const HgBox *box, Weights k, const HgRows
       *c_S = x[0][j - 1], *c_N = x[0][j + 1], *dc_S = dx[0][j - 1], *dc_N = dx[0][j + 1];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    HgContribute(dvx_bar, i, k.dt_hx *
-        ((c[i - 1] - c[i + 1]) * dw[i] + w[i] * (dc[i - 1] - dc[i + 1])));
-    HgContribute(dvy_bar, i, k.dt_hy * ((c_S[i] - c_N[i]) * dw[i] + w[i] * (dc_S[i] - dc_N[i])));
+    const double t0 = k.dt_hx * ((c[i - 1] - c[i + 1]) * dw[i] + w[i] * (dc[i - 1] - dc[i + 1]));
+    const double t1 = k.dt_hy * ((c_S[i] - c_N[i]) * dw[i] + w[i] * (dc_S[i] - dc_N[i]));
+    HgContribute(dvx_bar, i, t0);
+    HgContribute(dvy_bar, i, t1);
   }
 }
 

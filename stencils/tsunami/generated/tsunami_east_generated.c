@@ -1,4 +1,4 @@
-/* tsunami_east_generated.c -- written by hgstencil 2 from tsunami_east.stencil: change that,
+/* tsunami_east_generated.c -- written by hgstencil 3 from tsunami_east.stencil: change that,
      not this.
 
      u' = keep_u * (u + (turn * ((v + v_E) + (v_S + v_SE)) - slope * (eta_E - eta))) */
@@ -233,11 +233,13 @@ static inline void dtogether0_bar_rows(const HgBox *box, Weights k, const Second
   const double sine = HgLatitudeOfRow(box, j).sine;
   const double sine_N = HgLatitudeOfRow(box, j + 1).sine;
   const double cosine = HgLatitudeOfRow(box, j).cosine;
-  const double t3 = k.gravity / (cosine * k.dx_);
+  const double t4 = k.gravity / (cosine * k.dx_);
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    HgContribute(dv_bar, i, k.c4 * (sine * (s0[i] + s0[i - 1]) + sine_N * (s0_N[i] + s0_N[i - 1])));
-    HgContribute(deta_bar, i, k.dt * (t3 * (s0[i] - s0[i - 1])));
+    const double t2 = k.c4 * (sine * (s0[i] + s0[i - 1]) + sine_N * (s0_N[i] + s0_N[i - 1]));
+    const double t5 = k.dt * (t4 * (s0[i] - s0[i - 1]));
+    HgContribute(dv_bar, i, t2);
+    HgContribute(deta_bar, i, t5);
   }
 }
 

@@ -1,4 +1,4 @@
-/* tsunami_nonlinear_generated.c -- written by hgstencil 2 from tsunami_nonlinear.stencil:
+/* tsunami_nonlinear_generated.c -- written by hgstencil 3 from tsunami_nonlinear.stencil:
      change that, not this.
 
      u' = keep_u * (u + dt * (0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)))
@@ -118,10 +118,12 @@ static void tsunami_momentum_apply(const HgBox *box, const void *params, const H
       const double rx = 1 / (cosine * k.dx_);
       HG_VECTOR
       for (int i = part.i0; i < part.i1; i++) {
-        u_next[i] = keep_u[i] * (u[i] +
+        const double t2 = keep_u[i] * (u[i] +
             k.dt * (0.25 * (s3[i] + s3_S[i]) - rx * (s1_S[i + 1] - s1_S[i])));
-        v_next[i] = keep_v[i] * (v[i] -
+        const double t3 = keep_v[i] * (v[i] -
             k.dt * (0.25 * (s2[i] + s2[i - 1]) + k.ry * (s1[i] - s1_S[i])));
+        u_next[i] = t2;
+        v_next[i] = t3;
       }
     }
   }
@@ -194,10 +196,10 @@ static HG_APART void tsunami_momentum_tangent_stage1(const HgBox *box, TsunamiMo
     const double t9 = 0.25 * (H + (h[i + 1] + eta[i + 1]) +
         (h_N[i] + eta_N[i] + (h_N[i + 1] + eta_N[i + 1])));
     const double q = vorticity / t9;
-    s2[i] = q;
     s3[i] = (rx_north * (dv[i + 1] - dv[i]) - ry_north * (cosine_N * du_N[i] - cosine * du[i]) -
         q * (0.25 * (dh[i] + deta[i] + (dh[i + 1] + deta[i + 1]) +
         (dh_N[i] + deta_N[i] + (dh_N[i + 1] + deta_N[i + 1]))))) / t9;
+    s2[i] = q;
   }
 }
 
@@ -322,28 +324,28 @@ static HG_APART void tsunami_momentum_adjoint_stage0(const HgBox *box, TsunamiMo
   for (int i = box->i0 - 1; i < box->i1; i++) {
     const double vorticity = f + (rx_north * (v[i + 1] - v[i]) -
         ry_north * (cosine_N * u_N[i] - cosine * u[i]));
-    s0[i] = vorticity;
     const double H = h[i] + eta[i];
     const double t9 = h[i + 1] + eta[i + 1];
     const double t10 = H + t9;
-    s3[i] = t10;
     const double t11 = h_N[i] + eta_N[i];
     const double t12 = h_N[i + 1] + eta_N[i + 1];
     const double t13 = t11 + t12;
     const double t14 = 0.25 * (t10 + t13);
     const double q = vorticity / t14;
-    s4[i] = q;
     const double t16 = 1 / t14;
-    s5[i] = t16;
     const double F = 0.5 * t10 * u[i];
     const double t18 = F + 0.5 * t13 * u_N[i];
-    s6[i] = t18;
     const double G = 0.5 * (H + t11) * v[i];
     const double t20 = G + 0.5 * (t9 + t12) * v[i + 1];
     const double t21 = k.c6 * (keep_u[i] * t20 * w_u[i] - keep_v[i] * t18 * w_v[i]);
-    s7[i] = t21;
     s8[i] = 0.0625 * (vorticity * t18 * t16 * t16);
     s9[i] = 0.25 * (vorticity * t16 * t16 * t21);
+    s0[i] = vorticity;
+    s3[i] = t10;
+    s4[i] = q;
+    s5[i] = t16;
+    s6[i] = t18;
+    s7[i] = t21;
     s10[i] = t20;
   }
 }
@@ -629,7 +631,6 @@ static inline void tsunami_momentum_together0_bar_rows(const HgBox *box, Tsunami
         (0.125 * t1 - 0.0625 * (s0[i - 1] * s10[i - 1] * s5[i - 1] * s5[i - 1])))) +
         k.dt * (keep_v[i + 1] * (w_v[i + 1] * (s8[i] - 0.125 * (u[i] * s4[i])))) +
         k.dt * (keep_v_S[i + 1] * (w_v_S[i + 1] * (s8_S[i] - 0.125 * (u[i] * s4_S[i]))));
-    HgContribute(h_bar, i, t2);
     const double t3 = keep_v[i] * w_v[i];
     const double t6 = keep_u[i] * rx * w_u[i];
     const double t7 = k.dt_ry * t3 + k.dt * t6;
@@ -664,6 +665,7 @@ static inline void tsunami_momentum_together0_bar_rows(const HgBox *box, Tsunami
         v[i] * (2 * (t19 - k.c12 * t3) +
         0.5 * (k.dt_ry * (keep_v_N[i] * w_v_N[i]) + k.dt * (keep_u_N[i] * rx_N * w_u_N[i])))) -
         k.c11 * (keep_v_S[i] * v[i] * w_v_S[i]));
+    HgContribute(h_bar, i, t2);
   }
 }
 
@@ -798,10 +800,8 @@ static HG_APART void tsunami_momentum_second_stage1(const HgBox *box, TsunamiMom
   for (int i = box->i0 - 1; i < box->i1; i++) {
     const double vorticity = f + (rx_north * (v[i + 1] - v[i]) -
         ry_north * (cosine_N * u_N[i] - cosine * u[i]));
-    s1[i] = vorticity;
     const double t8 = rx_north * (dv[i + 1] - dv[i]) -
         ry_north * (cosine_N * du_N[i] - cosine * du[i]);
-    s3[i] = t8;
     const double H = h[i] + eta[i];
     const double t10 = h_N[i] + eta_N[i];
     const double t11 = 0.5 * (H + t10);
@@ -829,7 +829,6 @@ static HG_APART void tsunami_momentum_second_stage1(const HgBox *box, TsunamiMom
     const double t32 = keep_v[i] * t28;
     const double t33 = k.c6 * (w_u[i] * (t16 * dkeep_u[i] + keep_u[i] * t21) + t22 * dw_u[i] -
         (w_v[i] * (t28 * dkeep_v[i] + keep_v[i] * t31) + t32 * dw_v[i]));
-    s8[i] = t33;
     const double t34 = k.c6 * (t22 * w_u[i] - t32 * w_v[i]);
     const double t35 = 0.25 * (t23 + t26);
     const double t36 = 1 / t35;
@@ -841,19 +840,12 @@ static HG_APART void tsunami_momentum_second_stage1(const HgBox *box, TsunamiMom
     const double t41 = t40 * t36;
     const double t42 = 0.0625 * (t36 * (t36 * (t28 * t8 + vorticity * t31) - t38 * t40) -
         t38 * t41);
-    s10[i] = t42;
-    s11[i] = t38;
-    s12[i] = t36;
     const double q = vorticity / t35;
     const double t44 = (t8 - q * t37) / t35;
-    s13[i] = t44;
-    s14[i] = q;
-    s15[i] = t28;
     const double t45 = 0.0625 * (t41 * t36) - 0.125 * (u[i] * q);
     s16[i] = k.dt * (w_v[i + 1] * t45 * dkeep_v[i + 1] +
         keep_v[i + 1] * (t45 * dw_v[i + 1] +
         w_v[i + 1] * (t42 - 0.125 * (q * du[i] + u[i] * t44))));
-    s17[i] = t34;
     const double t46 = keep_v[i] * u[i];
     s18[i] = 0.125 * (w_v[i] * (q * (u[i] * dkeep_v[i] + keep_v[i] * du[i]) + t46 * t44) +
         t46 * q * dw_v[i]);
@@ -861,6 +853,16 @@ static HG_APART void tsunami_momentum_second_stage1(const HgBox *box, TsunamiMom
     s21[i] = 0.0625 * (t36 * (t36 * (t16 * t8 + vorticity * t21) - t38 * t47) - t38 * (t47 * t36));
     s23[i] = 0.25 * (w_v[i + 1] * (t28 * dkeep_v[i + 1] + keep_v[i + 1] * t31) +
         keep_v[i + 1] * t28 * dw_v[i + 1]);
+    s1[i] = vorticity;
+    s3[i] = t8;
+    s8[i] = t33;
+    s10[i] = t42;
+    s11[i] = t38;
+    s12[i] = t36;
+    s13[i] = t44;
+    s14[i] = q;
+    s15[i] = t28;
+    s17[i] = t34;
     s24[i] = t16;
     s25[i] = t21;
     s26[i] = t31;
@@ -880,9 +882,12 @@ static HG_APART void tsunami_momentum_second_stage2(const HgBox *box, TsunamiMom
   const double rx = 1 / (cosine * k.dx_);
   HG_VECTOR
   for (int i = box->i0 - 1; i < box->i1 + 1; i++) {
-    s19[i] = w_v[i] * dkeep_v[i] + keep_v[i] * dw_v[i];
-    s20[i] = w_u[i] * (rx * dkeep_u[i]) + keep_u[i] * rx * dw_u[i];
-    s22[i] = w_u[i] * dkeep_u[i] + keep_u[i] * dw_u[i];
+    const double t0 = w_v[i] * dkeep_v[i] + keep_v[i] * dw_v[i];
+    const double t3 = w_u[i] * (rx * dkeep_u[i]) + keep_u[i] * rx * dw_u[i];
+    const double t4 = w_u[i] * dkeep_u[i] + keep_u[i] * dw_u[i];
+    s19[i] = t0;
+    s20[i] = t3;
+    s22[i] = t4;
   }
 }
 
@@ -1379,7 +1384,6 @@ static inline void tsunami_momentum_dtogether0_bar_rows(const HgBox *box, Tsunam
         s16[i] + k.dt * (w_v_S[i + 1] * t19 * dkeep_v_S[i + 1] +
         keep_v_S[i + 1] * (t19 * dw_v_S[i + 1] +
         w_v_S[i + 1] * (s10_S[i] - 0.125 * (s14_S[i] * du[i] + u[i] * s13_S[i]))));
-    HgContribute(dh_bar, i, t20);
     const double t21 = k.dt_ry * s19[i] + k.dt * s20[i];
     HgContribute(deta_bar, i, k.gravity * t21 + t20 - k.gravity_dt * s20[i - 1] -
         k.gravity_dt_ry * s19_S[i]);
@@ -1447,6 +1451,7 @@ static inline void tsunami_momentum_dtogether0_bar_rows(const HgBox *box, Tsunam
         v[i] * (2 * (t45 - k.c12 * s19[i]) + 0.5 * (k.dt_ry * s19_N[i] + k.dt * s20_N[i])))) -
         k.c11 * (w_v_S[i] * (v[i] * dkeep_v_S[i] + keep_v_S[i] * dv[i]) +
         keep_v_S[i] * v[i] * dw_v_S[i]));
+    HgContribute(dh_bar, i, t20);
   }
 }
 

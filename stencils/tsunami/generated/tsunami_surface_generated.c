@@ -1,4 +1,4 @@
-/* tsunami_surface_generated.c -- written by hgstencil 2 from tsunami_surface.stencil: change
+/* tsunami_surface_generated.c -- written by hgstencil 3 from tsunami_surface.stencil: change
      that, not this.
 
      eta' = keep * (eta - (r * (U - U_W) + s * (V - V_S))) */
@@ -181,8 +181,8 @@ static inline void together0_bar_rows(const HgBox *box, Weights k, const HgRows 
     const double t7 = keep[i] * w[i];
     const double t8 = r * (keep[i + 1] * w[i + 1] - t7);
     HgContribute(h_u_bar, i, u[i] * t8);
-    HgContribute(eta_bar, i, t7);
     HgContribute(u_bar, i, h_u[i] * t8);
+    HgContribute(eta_bar, i, t7);
   }
 }
 
@@ -359,8 +359,8 @@ static inline void dtogether0_bar_rows(const HgBox *box, Weights k, const HgRows
     const double t3 = w[i] * dkeep[i] + keep[i] * dw[i];
     const double t4 = r * (w[i + 1] * dkeep[i + 1] + keep[i + 1] * dw[i + 1] - t3);
     HgContribute(dh_u_bar, i, t2 * du[i] + u[i] * t4);
-    HgContribute(deta_bar, i, t3);
     HgContribute(du_bar, i, t2 * dh_u[i] + h_u[i] * t4);
+    HgContribute(deta_bar, i, t3);
   }
 }
 

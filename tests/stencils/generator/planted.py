@@ -200,7 +200,7 @@ def run():
     every = int(words.pop()) if words and words[0].isdigit() else 1
     failures, found = [], {}
     if not words:
-        sound = planted(("cfile", "VERSION = 2", "VERSION = 2 "), build, compiler)
+        sound = planted(("cfile", "\nVERSION = ", "\nVERSION =  "), build, compiler)
         if sound != "":
             failures.append(f"without a fault: found by {sound}")
     for fault in [f for f in FAULTS[::every] if not words or words[0] in f[0] + f[1]]:

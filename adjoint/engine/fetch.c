@@ -1,0 +1,52 @@
+/* Fetching ahead: the first calls of a stage read rows of states, the others what is in the cache, so
+   that memory would rest meanwhile. Instead each call fetches a share of the rows of states that the
+   next rows of the tile begin with. */
+#include "sweep_private.h"
+
+#if defined(__GNUC__)
+#define FETCH(address) __builtin_prefetch(address, 0, 2)
+#else
+#define FETCH(address) (void)(address)
+#endif
+
+/* Fewer variables than FEWEST the processor fetches ahead better by itself: measured, time blocks of heat,
+   which read two, take 1.2 times as long with ours, those of shallow water 0.95, reversed 0.93. */
+enum { LINE = 8 /* numbers of 64 bytes */, FEWEST = 5 };
+
+/* Of several calls that read a variable, the one that is most ahead. */
+static void add(HgFetch *f, double *const *rows, int skew) {
+  if (!rows) return;
+  int k = 0;
+  while (k < f->arrays && f->array[k].rows != rows) k++;
+  if (k == HG_FETCHED) return;
+  if (k == f->arrays) f->array[f->arrays++].rows = rows, f->array[k].skew = skew;
+  f->array[k].skew = PetscMax(f->array[k].skew, skew);
+}
+
+void HgFetchStart(const HgSweep *s, const HgWork work[], int calls, HgFetch *f) {
+  const HgTile *r = s->tile;
+  *f = (HgFetch){.tile = r, .lines = (r->i1 - r->i0 + LINE - 1) / LINE};
+  for (int c = 0; c < calls; c++) {
+    const HgCall *call = work[c].call;
+    for (int u = 0; u < call->uses; u++)
+      if (!r->rows[call->use[u].value])
+        add(f, HgValueRows(s->block, s->binding, call->use[u].value), call->skew);
+  }
+  if (f->arrays < FEWEST) f->arrays = 0;
+}
+
+void HgFetchRows(HgFetch *f, int base, int part, int parts) {
+  const HgTile *r = f->tile;
+  const long row = f->lines, all = (long)f->arrays * r->rows_at_once * row;
+  const long goal = all * (part + 1) / parts;
+  if (!part) f->done = 0;
+  while (f->done < goal) {
+    const int k = (int)(f->done / row / r->rows_at_once), i = (int)(f->done % row);
+    const int j = base + f->array[k].skew + (int)(f->done / row % r->rows_at_once);
+    const int lines = (int)PetscMin(goal - f->done, row - i);
+    f->done += lines;
+    if (j < r->j0 || j >= r->j1) continue;
+    const double *const line = f->array[k].rows[j] + r->i0 + LINE * i;
+    for (int l = 0; l < lines; l++) FETCH(line + LINE * l);
+  }
+}
