@@ -7,22 +7,20 @@
 #include <immintrin.h>
 #endif
 
-enum { LINE = 8 /* numbers of 64 bytes */ };
-
 static void stream_line(const double *from, double *to) {
 #if defined(__AVX512F__)
   _mm512_stream_pd(to, _mm512_loadu_pd(from));
 #elif defined(__SSE2__)
-  for (int i = 0; i < LINE; i += 2) _mm_stream_pd(to + i, _mm_loadu_pd(from + i));
+  for (int i = 0; i < HG_LINE; i += 2) _mm_stream_pd(to + i, _mm_loadu_pd(from + i));
 #else
-  memcpy(to, from, LINE * sizeof *to);
+  memcpy(to, from, HG_LINE * sizeof *to);
 #endif
 }
 
 void HgStreamRow(const double *from, double *to, int count) {
   int i = 0;
-  for (; i < count && (uintptr_t)(to + i) % (LINE * sizeof *to); i++) to[i] = from[i];
-  for (; i + LINE <= count; i += LINE) stream_line(from + i, to + i);
+  for (; i < count && (uintptr_t)(to + i) % (HG_LINE * sizeof *to); i++) to[i] = from[i];
+  for (; i + HG_LINE <= count; i += HG_LINE) stream_line(from + i, to + i);
   for (; i < count; i++) to[i] = from[i];
 }
 

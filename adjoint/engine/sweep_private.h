@@ -48,6 +48,8 @@ static inline void HgZero(double *row, int i0, int i1) {
 /* x_bar that start from nothing here are 0 in columns [i0, i1) of rows [j0, j1). */
 void HgZeroFresh(const HgWork *work, int i0, int i1, int j0, int j1, const HgRowsOut out[]);
 
+enum { HG_LINE = 8 /* numbers in a line of the cache, 64 bytes */ };
+
 /* ---- stream.c ---- */
 
 /* to[0 .. count) = from[0 .. count), past the caches where the processor can. */
@@ -73,6 +75,7 @@ typedef struct {
   } array[HG_FETCHED];
 } HgFetch;
 
+/* All that the calls read of states, each variable once; nothing if they are too few to pay. */
 void HgFetchStart(const HgSweep *sweep, const HgWork work[], int calls, HgFetch *fetch);
 
 /* A share of the rows from `base` on, before call `part` of `parts` does its rows. */
