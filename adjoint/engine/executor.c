@@ -4,7 +4,7 @@
 #include "tile_private.h"
 #include <halograd/trace.h>
 
-static PetscErrorCode create_work(HgBlock b, HgState *work) {
+static PetscErrorCode create_states(HgBlock b, HgState *work) {
   HgVariable *list;
   char(*names)[HG_NAME_LENGTH];
   PetscCall(PetscMalloc2(b->works, &list, b->works, &names));
@@ -29,7 +29,7 @@ static PetscErrorCode prepare(HgBlock b) {
     const bool used = value->first_out >= 0 || value->last_use >= 0;
     if (!used || v->place != HG_AT_WORK || (value->buffered && !value->handed_out) || *work)
       continue;
-    if (!b->stored || !v->saved) PetscCall(create_work(b, work));
+    if (!b->stored || !v->saved) PetscCall(create_states(b, work));
   }
   return 0;
 }
@@ -56,7 +56,7 @@ static PetscErrorCode run_tiling(HgBlock b, HgStage *g, HgTilingKind kind, const
                                  const HgBox *patch) {
   const HgProgram p = b->program;
   PetscCall(HgStageTile(b, g, kind));
-  const HgTiling *t = &g->tiling[kind];
+  const HgTiling *t = &g->work->tiling[kind];
 #if defined(_OPENMP)
 #pragma omp parallel for schedule(static) num_threads(p->threads) if (p->threads > 1)
 #endif

@@ -1,15 +1,38 @@
 /* Ghosts of a program: which are lacking, one exchange for all of them, what walls hold. */
-#include "block_private.h"
+#include "tile_private.h"
 #include <string.h>
+
+/* ---- what runs of a stage keep ---- */
+static PetscErrorCode destroy_work(HgStageWork *work) {
+  HgStageWork w = *work;
+  *work = NULL;
+  for (int k = 0; k < w->fills; k++) {
+    PetscCall(HgExchangeDestroy(&w->fill[k].exchange));
+    PetscCall(PetscFree(w->fill[k].lacking));
+  }
+  for (int k = 0; k < HG_TILINGS; k++) HgTilingFree(&w->tiling[k]);
+  PetscCall(PetscFree(w->fill));
+  PetscCall(PetscFree2(w->lacking, w->fields));
+  return PetscFree(w);
+}
+
+static PetscErrorCode create_work(HgStage *g) {
+  PetscCall(PetscNew(&g->work));
+  g->destroy_work = destroy_work;
+  return PetscCalloc2(g->needs, &g->work->lacking, g->needs, &g->work->fields);
+}
+
+/* ---- ghosts that are lacking ---- */
 
 /* Finds which needs lack valid ghosts. false: none. */
 static bool lacks(HgBlock b, HgStage *g, const HgBinding *binding) {
   bool any = false;
   for (int k = 0; k < g->needs; k++) {
     const HgState state = HgValueState(b, binding, g->need[k].value);
-    g->lacking[k] = state && HgStateGhostDepth(state, HgValueIndex(b, binding, g->need[k].value)) <
-                                 g->need[k].depth;
-    any = any || g->lacking[k];
+    g->work->lacking[k] =
+        state &&
+        HgStateGhostDepth(state, HgValueIndex(b, binding, g->need[k].value)) < g->need[k].depth;
+    any = any || g->work->lacking[k];
   }
   return any;
 }
@@ -26,11 +49,11 @@ static PetscErrorCode create_fill(HgBlock b, const HgStage *g, HgFill *fill) {
   int count = 0, *depths, *layers;
   *fill = (HgFill){.lacking = NULL};
   PetscCall(PetscMalloc1(g->needs, &fill->lacking));
-  PetscCall(PetscArraycpy(fill->lacking, g->lacking, g->needs));
+  PetscCall(PetscArraycpy(fill->lacking, g->work->lacking, g->needs));
   PetscCall(PetscMalloc2(g->needs, &depths, g->needs, &layers));
   for (int k = 0; k < g->needs; k++) {
     const int value = g->need[k].value;
-    if (!g->lacking[k]) continue;
+    if (!g->work->lacking[k]) continue;
     depths[count] = g->need[k].depth;
     layers[count++] = HgFrozenLayers(p, HgValueVariable(b, value), HgValueMode(b, value));
   }
@@ -41,16 +64,17 @@ static PetscErrorCode create_fill(HgBlock b, const HgStage *g, HgFill *fill) {
 
 /* The exchange for them, and their rows in its order. */
 static PetscErrorCode prepare_fill(HgBlock b, HgStage *g, const HgBinding *binding, HgFill **fill) {
-  const size_t size = (size_t)g->needs * sizeof *g->lacking;
+  const size_t size = (size_t)g->needs * sizeof *g->work->lacking;
   int count = 0, found = 0;
   for (int k = 0; k < g->needs; k++)
-    if (g->lacking[k]) g->fields[count++] = HgValueRows(b, binding, g->need[k].value);
-  while (found < g->fills && memcmp(g->fill[found].lacking, g->lacking, size)) found++;
-  if (found == g->fills) {
-    PetscCall(PetscRealloc(sizeof *g->fill * (size_t)(found + 1), &g->fill));
-    PetscCall(create_fill(b, g, &g->fill[g->fills++]));
+    if (g->work->lacking[k]) g->work->fields[count++] = HgValueRows(b, binding, g->need[k].value);
+  while (found < g->work->fills && memcmp(g->work->fill[found].lacking, g->work->lacking, size))
+    found++;
+  if (found == g->work->fills) {
+    PetscCall(PetscRealloc(sizeof *g->work->fill * (size_t)(found + 1), &g->work->fill));
+    PetscCall(create_fill(b, g, &g->work->fill[g->work->fills++]));
   }
-  *fill = &g->fill[found];
+  *fill = &g->work->fill[found];
   return 0;
 }
 
@@ -82,16 +106,17 @@ void HgProgramCount(HgProgram p, const HgFill *fill) {
 
 PetscErrorCode HgStageFillBegin(HgBlock b, HgStage *g, const HgBinding *binding, HgFill **fill) {
   *fill = NULL;
+  if (!g->work) PetscCall(create_work(g));
   if (!lacks(b, g, binding)) return 0;
   PetscCall(prepare_fill(b, g, binding, fill));
   HgProgramCount(b->program, *fill);
-  return HgExchangeBegin((*fill)->exchange, g->fields);
+  return HgExchangeBegin((*fill)->exchange, g->work->fields);
 }
 
 void HgStageBoundaries(HgBlock b, const HgStage *g, const HgBinding *binding) {
   for (int k = 0; k < g->needs; k++) {
     const int value = g->need[k].value, depth = g->need[k].depth;
-    if (HgValueState(b, binding, value) && (g->lacking[k] || !depth))
+    if (HgValueState(b, binding, value) && (g->work->lacking[k] || !depth))
       HgVariableBoundary(b->program, HgValueVariable(b, value), HgValueMode(b, value),
                          HgValueVariable(b, value)->depth, depth, HgValueRows(b, binding, value));
   }
@@ -99,10 +124,10 @@ void HgStageBoundaries(HgBlock b, const HgStage *g, const HgBinding *binding) {
 
 PetscErrorCode HgStageFillEnd(HgBlock b, const HgStage *g, const HgBinding *binding,
                               const HgFill *fill) {
-  if (fill) PetscCall(HgExchangeEnd(fill->exchange, g->fields));
+  if (fill) PetscCall(HgExchangeEnd(fill->exchange, g->work->fields));
   HgStageBoundaries(b, g, binding);
   for (int k = 0; k < g->needs; k++)
-    if (g->lacking[k])
+    if (g->work->lacking[k])
       HgStateSetGhostDepth(HgValueState(b, binding, g->need[k].value),
                            HgValueIndex(b, binding, g->need[k].value), g->need[k].depth);
   return 0;

@@ -1,6 +1,6 @@
 /* Operators between states as parts of a step, beside stencils: collectives, parametrisations,
    chains of them. Such a part is a stage of its own: it sees whole variables, not boxes. */
-#include "block_private.h"
+#include "tile_private.h"
 
 static PetscErrorCode take(HgBlock b, const HgBinding *binding, int value, HgState to, int index) {
   return HgStateCopyVariable(HgValueState(b, binding, value), HgValueVersion(b, value)->index, to,

@@ -155,7 +155,7 @@ static PetscErrorCode cut(HgBlock b, const HgStage *g, HgTilingKind kind, HgTili
 }
 
 PetscErrorCode HgStageTile(HgBlock b, HgStage *g, HgTilingKind kind) {
-  HgTiling *t = &g->tiling[kind];
+  HgTiling *t = &g->work->tiling[kind];
   if (t->made && t->mask == b->program->masks) return 0;
   HgTilingFree(t);
   t->made = true, t->mask = b->program->masks;

@@ -1,13 +1,12 @@
-/* A tile at work: its row buffers and its sweep. For adjoint/engine only, and what -hg_program_view
-   prints of it. */
+/* A stage at work: its exchanges, its tiles, their row buffers and their sweep. For adjoint/engine only. */
 #ifndef HALOGRAD_TILE_PRIVATE_H
 #define HALOGRAD_TILE_PRIVATE_H
 
-#include "block_private.h"
+#include "engine_private.h"
 
 /* A rectangle of owned cells and all that it takes to compute it alone: what the calls of a stage
    hand to each other lies in row buffers of its own, so tiles may be computed in any order. */
-struct HgTile_s {
+typedef struct {
   int i0, i1, j0, j1;
   bool west, east, south, north; /* walls that it touches */
   int rows_at_once;              /* rows at a time */
@@ -17,6 +16,27 @@ struct HgTile_s {
   const double *zeros;  /* zeros[i] = 0, i in [i0 - margin, i1 + margin) */
   void *work;           /* by call: what sweep.c makes of it */
   HgBreach breach;
+} HgTile;
+
+typedef struct {
+  bool made, failed; /* failed: there was no memory */
+  size_t bytes;
+  int tiles;
+  HgTile *tile;
+  int mask; /* the program's when it was made */
+  int skips;
+  HgSpan *skip; /* what no tile covers, as nothing is wet within reach */
+} HgTiling;
+
+typedef enum { HG_TILING_WHOLE, HG_TILING_INNER, HG_TILING_FRAME, HG_TILINGS } HgTilingKind;
+
+/* What runs of a stage keep. */
+struct HgStageWork_s {
+  bool *lacking;          /* of the run under way: which needs have no valid ghosts */
+  double *const **fields; /* room for the rows of all needs */
+  int fills;
+  HgFill *fill; /* used whenever exactly these needs lack valid ghosts */
+  HgTiling tiling[HG_TILINGS];
 };
 
 /* A tile with so many layers more outside its walls, and on its other sides. */
@@ -51,18 +71,10 @@ PetscErrorCode HgRowBuffersCreate(HgBlock block, const HgStage *stage, HgTiling 
 
 PetscErrorCode HgStageTile(HgBlock block, HgStage *stage, HgTilingKind kind);
 
-/* How cells are cut: strips side by side, in layers, of at most so many columns, computed so many rows at a
-   time, with so many bytes of rows that the calls of a tile hand on. */
-typedef struct {
-  int strips, layers, columns, rows_at_once;
-  long fitting; /* columns of which these rows stay in their share of the second-level cache */
-  size_t bytes;
-} HgTileShape;
-
-/* Of nx x ny cells. The same on all ranks only if their patches and caches are. */
-PetscErrorCode HgStageShape(HgBlock block, const HgStage *stage, int nx, int ny,
-                            HgTileShape *shape);
 void HgTilingFree(HgTiling *tiling);
+
+/* ---- operator_term.c ---- */
+PetscErrorCode HgOperatorTermRun(HgBlock block, const HgCall *call, const HgBinding *binding);
 
 /* ---- mask.c ---- */
 

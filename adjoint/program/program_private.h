@@ -1,9 +1,9 @@
-/* The inside of a program, for adjoint/program only; what the engine sees of it is in
-   engine_private.h. */
+/* The inside of a program, for adjoint/program only; what blocks and the engine see of it is in
+   step_private.h. */
 #ifndef HALOGRAD_PROGRAM_PRIVATE_H
 #define HALOGRAD_PROGRAM_PRIVATE_H
 
-#include "tile_private.h"
+#include "engine_private.h"
 #include <halograd/program.h>
 
 /* Appends a term; `part` is NULL for a stencil, else it becomes the program's. */

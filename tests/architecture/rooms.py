@@ -27,7 +27,8 @@ USES = {
     "stencils/tsunami": "stencils",
     "stencils/tsunami/generated": "stencils/tsunami",
     "adjoint/operator": "halo halo/collective mesh/trace",
-    "adjoint/engine": "adjoint/operator halo/mask stencils",
+    "adjoint/block": "adjoint/operator halo/mask stencils",
+    "adjoint/engine": "adjoint/block",
     "adjoint/program": "adjoint/engine",
     "adjoint/store": "mesh/grid mesh/image",
     "adjoint/schedule": "mesh/base",
@@ -47,7 +48,8 @@ USES = {
 # The private headers ("name_private.h") of these rooms may be included by a room besides its own.
 INSIDE = {
     "adjoint/checkpoint": "adjoint/schedule",
-    "adjoint/program": "adjoint/engine",
+    "adjoint/engine": "adjoint/block",
+    "adjoint/program": "adjoint/block adjoint/engine",
     "mesh/trace": "mesh/base",
     "mesh/io": "mesh/hdf5",
     "mesh/image": "mesh/hdf5",

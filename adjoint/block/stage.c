@@ -5,7 +5,7 @@
    `overlap` cells more than the rectangle on its seams: what its readers need around the cells they
    compute. The first inputs must then have valid ghosts as deep as all of it together, at most the
    width of the halo. */
-#include "tile_private.h"
+#include "block_private.h"
 
 static void index_values(HgBlock b) {
   for (int s = 0; s < HG_MODES * b->versions; s++)
@@ -131,7 +131,7 @@ static PetscErrorCode make_stage(HgBlock b, int first, int last, const int need[
     g->need[g->needs++] = (HgNeed){s, need[s]};
     g->depth = PetscMax(g->depth, need[s]);
   }
-  return PetscCalloc2(g->needs, &g->lacking, g->needs, &g->fields);
+  return 0;
 }
 
 /* How long rows stay in their row buffer: from the first call that writes them to the last reader,
@@ -178,12 +178,6 @@ PetscErrorCode HgBlockCut(HgBlock b) {
 }
 
 PetscErrorCode HgStageDestroy(HgStage *g) {
-  for (int k = 0; k < g->fills; k++) {
-    PetscCall(HgExchangeDestroy(&g->fill[k].exchange));
-    PetscCall(PetscFree(g->fill[k].lacking));
-  }
-  for (int k = 0; k < HG_TILINGS; k++) HgTilingFree(&g->tiling[k]);
-  PetscCall(PetscFree(g->fill));
-  PetscCall(PetscFree(g->need));
-  return PetscFree2(g->lacking, g->fields);
+  if (g->work) PetscCall(g->destroy_work(&g->work));
+  return PetscFree(g->need);
 }

@@ -1,10 +1,10 @@
 /* A block: T steps of a program, or one of its terms alone, planned in one mode. Its calls, cut into
-   stages; where values lie; the states that a run binds to them. For adjoint/engine and
-   adjoint/program only. */
+   stages; where values lie; the states that a run binds to them. For adjoint/block, adjoint/engine,
+   which runs it, and adjoint/program only. */
 #ifndef HALOGRAD_BLOCK_PRIVATE_H
 #define HALOGRAD_BLOCK_PRIVATE_H
 
-#include "engine_private.h"
+#include "step_private.h"
 
 /* ---- calls ---- */
 
@@ -36,31 +36,16 @@ typedef struct {
   int value, depth;
 } HgNeed;
 
-typedef struct HgTile_s HgTile; /* tile_private.h */
-
-typedef struct {
-  bool made, failed; /* failed: there was no memory */
-  size_t bytes;
-  int tiles;
-  HgTile *tile;
-  int mask; /* the program's when it was made */
-  int skips;
-  HgSpan *skip; /* what no tile covers, as nothing is wet within reach */
-} HgTiling;
-
-typedef enum { HG_TILING_WHOLE, HG_TILING_INNER, HG_TILING_FRAME, HG_TILINGS } HgTilingKind;
+typedef struct HgStageWork_s *HgStageWork; /* tile_private.h of the engine */
 
 /* Consecutive calls between two exchanges. */
 typedef struct {
   int first, last; /* calls [first, last) */
   int needs;
   HgNeed *need;
-  bool *lacking;          /* of the run under way: which needs have no valid ghosts */
-  double *const **fields; /* room for the rows of all needs */
-  int depth;              /* the deepest need */
-  int fills;
-  HgFill *fill; /* used whenever exactly these needs lack valid ghosts */
-  HgTiling tiling[HG_TILINGS];
+  int depth;        /* the deepest need */
+  HgStageWork work; /* what the engine has made to run it; NULL: it has not run yet */
+  PetscErrorCode (*destroy_work)(HgStageWork *work);
 } HgStage;
 
 /* ---- the block ---- */
@@ -173,23 +158,5 @@ int HgValueIndex(HgBlock block, const HgBinding *binding, int value); /* in that
 
 /* NULL if it has no state. */
 double *const *HgValueRows(HgBlock block, const HgBinding *binding, int value);
-
-/* ---- ghosts.c ---- */
-
-/* The exchange of what a stage lacks of valid ghosts begins, *fill NULL: of nothing; it ends, and walls hold what they
-   hold. In between, HgStageBoundaries() fills what lies outside walls beside cells that wait for nobody. */
-PetscErrorCode HgStageFillBegin(HgBlock block, HgStage *stage, const HgBinding *binding,
-                                HgFill **fill);
-void HgStageBoundaries(HgBlock block, const HgStage *stage, const HgBinding *binding);
-PetscErrorCode HgStageFillEnd(HgBlock block, const HgStage *stage, const HgBinding *binding,
-                              const HgFill *fill);
-
-/* ---- operator_term.c ---- */
-PetscErrorCode HgOperatorTermRun(HgBlock block, const HgCall *call, const HgBinding *binding);
-
-/* ---- executor.c ---- */
-
-/* Runs steps `step` ... of the block. Collective. Errors: a state with too few ghosts; no memory. */
-PetscErrorCode HgBlockRun(HgBlock block, long step, const HgBinding *binding);
 
 #endif
