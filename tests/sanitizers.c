@@ -10,11 +10,7 @@ int dlclose(void *handle) {
   return 0;
 }
 
-/* Complete stacks: asan.supp tells other people's leaks by function, and they have no frame
-   pointers. */
-const char *__asan_default_options(void) {
-  return "detect_leaks=1:fast_unwind_on_malloc=0:strict_string_checks=1";
-}
+const char *__asan_default_options(void) { return "detect_leaks=1:strict_string_checks=1"; }
 
 const char *__lsan_default_options(void) {
   return "print_suppressions=0:suppressions=" HALOGRAD_SUPPRESSIONS;
