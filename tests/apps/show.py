@@ -57,7 +57,7 @@ def fields(path):
 shutil.rmtree("show", ignore_errors=True)
 UNITS = {"heat": {"lambda_u": "1/K", "gradient_kappa": "1/(m^2/s)"}, "tracer": {}, "shallow": {"lambda_h": "1/m", "lambda_u": "1/(m/s)"}}
 CASES = [("heat", "heat_inverse", HEAT, 120), ("tracer", "tracer_inverse", ["-nx", "30", "-ny", "26", "-iterations", "0"], 10),
-         ("shallow", "shallow_water", ["-nx", "40", "-ny", "24", "-steps", "40", "-interval", "0", "-digest"], 20)]
+         ("shallow", "shallow_water", ["-nx", "40", "-ny", "24", "-steps", "16", "-interval", "0", "-digest"], 8)]
 for name, program, arguments, n in CASES:
     constants = name != "tracer"  # which seeks its first state alone
     what = ["-output", "out", "-show", "lambda@%d,q@%d,q@0,lambda@film" % (n, n) + (",gradient@%d,gradient@0" % n if constants else "")]
