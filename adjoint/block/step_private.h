@@ -20,8 +20,7 @@ typedef struct HgTimeBlocks_s *HgTimeBlocks; /* program_private.h */
 enum {
   HG_STENCIL_READS =
       16, /* of a stencil, and its writes, at most; of its dual 1 + V times as many */
-  HG_NAME_LENGTH = 32,
-  HG_NARROW_TILE = 256 /* columns */
+  HG_NAME_LENGTH = 32
 };
 
 typedef enum { HG_CARRIED, HG_CONSTANT, HG_WORK } HgRole;

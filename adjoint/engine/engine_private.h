@@ -13,6 +13,7 @@ HgBox HgPatchBox(HgProgram program, long step);
 PetscErrorCode HgBlockRun(HgBlock block, long step, const HgBinding *binding);
 
 /* ---- tile.c ---- */
+enum { HG_NARROW_TILE = 256 /* columns */ };
 
 /* How cells are cut: strips side by side, in layers, of at most so many columns, computed so many rows at a
    time, with so many bytes of rows that the calls of a tile hand on. */

@@ -2,28 +2,6 @@
 #include "tile_private.h"
 #include <string.h>
 
-/* ---- what runs of a stage keep ---- */
-static PetscErrorCode destroy_work(HgStageWork *work) {
-  HgStageWork w = *work;
-  *work = NULL;
-  for (int k = 0; k < w->fills; k++) {
-    PetscCall(HgExchangeDestroy(&w->fill[k].exchange));
-    PetscCall(PetscFree(w->fill[k].lacking));
-  }
-  for (int k = 0; k < HG_TILINGS; k++) HgTilingFree(&w->tiling[k]);
-  PetscCall(PetscFree(w->fill));
-  PetscCall(PetscFree2(w->lacking, w->fields));
-  return PetscFree(w);
-}
-
-static PetscErrorCode create_work(HgStage *g) {
-  PetscCall(PetscNew(&g->work));
-  g->destroy_work = destroy_work;
-  return PetscCalloc2(g->needs, &g->work->lacking, g->needs, &g->work->fields);
-}
-
-/* ---- ghosts that are lacking ---- */
-
 /* Finds which needs lack valid ghosts. false: none. */
 static bool lacks(HgBlock b, HgStage *g, const HgBinding *binding) {
   bool any = false;
@@ -106,7 +84,7 @@ void HgProgramCount(HgProgram p, const HgFill *fill) {
 
 PetscErrorCode HgStageFillBegin(HgBlock b, HgStage *g, const HgBinding *binding, HgFill **fill) {
   *fill = NULL;
-  if (!g->work) PetscCall(create_work(g));
+  PetscCall(HgStageWorkCreate(g));
   if (!lacks(b, g, binding)) return 0;
   PetscCall(prepare_fill(b, g, binding, fill));
   HgProgramCount(b->program, *fill);

@@ -39,6 +39,9 @@ struct HgStageWork_s {
   HgTiling tiling[HG_TILINGS];
 };
 
+/* ---- stage_work.c: makes it, unless it is there ---- */
+PetscErrorCode HgStageWorkCreate(HgStage *stage);
+
 /* A tile with so many layers more outside its walls, and on its other sides. */
 static inline HgSpan HgTileSpan(const HgTile *r, int walls, int seams) {
   return (HgSpan){r->i0 - (r->west ? walls : seams), r->i1 + (r->east ? walls : seams),

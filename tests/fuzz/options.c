@@ -4,14 +4,14 @@
 #include "fuzz.h"
 #include "options_private.h"
 #include <dlfcn.h>
-#include <string.h>
 
 /* ---- what PETSc's readers leave behind when they fail is closed here, or it would fill the memory ---- */
 
-/* Streams that are open since fuzzing began; files include each other eight deep at most. */
+/* Streams that a reader has opened; files include each other eight deep at most. */
 enum { STREAMS = 16 };
 
 static FILE *stream[STREAMS];
+static bool reading; /* the fuzzer's own are not looked at */
 
 static void *real(const char name[]) {
   void *const function = dlsym(RTLD_NEXT, name);
@@ -30,7 +30,7 @@ FILE *fopen(const char *path, const char *how) {
   static FILE *(*open_stream)(const char *, const char *);
   if (!open_stream) *(void **)&open_stream = real("fopen");
   FILE *const file = open_stream(path, how);
-  if (file && !strcmp(path, fuzz_path)) replace_stream(NULL, file);
+  if (file && reading) replace_stream(NULL, file);
   return file;
 }
 
@@ -72,8 +72,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!HgOptionsFileCheck(yaml ? "-options_file_yaml" : "-options_file", path, sizeof why, why))
     return 0;
   if (PetscOptionsCreate(&options)) abort();
+  reading = true;
   if (yaml) (void)PetscOptionsInsertFileYAML(PETSC_COMM_SELF, options, path, PETSC_TRUE);
   else (void)PetscOptionsInsertFile(PETSC_COMM_SELF, options, path, PETSC_TRUE);
+  reading = false;
   if (PetscOptionsDestroy(&options)) abort();
   for (int k = 0; k < STREAMS; k++)
     if (stream[k]) fclose(stream[k]);
