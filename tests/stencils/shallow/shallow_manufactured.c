@@ -207,8 +207,7 @@ static PetscErrorCode test(void) {
                       walls, s.nu, n, now);
         before = now;
       }
-      claim_at_most(before, rubs || finest == 96 ? 1e-3 : 4e-3,
-                    "walls %d, friction %g: error on %d cells", walls, s.nu, finest);
+      claim_at_most(before, 1e-3, "walls %d, friction %g: error on %d cells", walls, s.nu, finest);
     }
   return 0;
 }
