@@ -1,4 +1,4 @@
-/* bench/pairs/own_tsunami.h -- the linear tsunami of a sea without data, stepped and differentiated by halograd, and given to the peer of
+/* bench/tsunami/own_tsunami.h -- the linear tsunami of a sea without data, stepped and differentiated by halograd, and given to the peer of
    peer_tsunami.h.
 
    25 x 23 degrees on the sphere, as that of docs/tsunami.md: a coast in the west, water 200 to 5200 m deep east of it, a

@@ -1,4 +1,4 @@
-/* bench/pairs/peer_tsunami.h -- the linear tsunami's step (tsunami.h) as one hand-fused sweep.
+/* bench/tsunami/peer_tsunami.h -- the linear tsunami's step (tsunami.h) as one hand-fused sweep.
 
    What somebody writes who wants this one scheme fast in a closed basin: strips of rows, eta, u and v updated in place in one pass over
    the rows, u a row ahead of v and v beside eta, so that each carried number is read and written once: 88 bytes a cell. One exchange

@@ -1,0 +1,19 @@
+"""Claim: the top of the tree, as git keeps it, has the rooms and the files that docs/design.md names, and nothing left behind.
+usage: top.py SOURCE; silent if the claim holds, if SOURCE is no clone, or without git"""
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from rooms import TOP, tell
+
+EXPECTED = {*TOP, "tests", "bench", "data", "docs", "cmake", "scripts", ".ci", "CMakeLists.txt", "CMakePresets.json", "README.md", ".clang-format", ".gitignore"}
+
+root = pathlib.Path(sys.argv[1])
+if not (root / ".git").exists() or not shutil.which("git"):
+    sys.exit(0)
+git = subprocess.run(["git", "-c", "safe.directory=*", "-C", root, "ls-files", "-z"], stdout=subprocess.PIPE, check=True)
+found = {name.split("/")[0] for name in git.stdout.decode().split("\0") if name}
+failures = [f"'{name}' stands at the top of the tree" for name in sorted(found - EXPECTED)]
+failures += [f"'{name}' is missing at the top of the tree" for name in sorted(EXPECTED - found)]
+sys.exit(tell("the top of the tree", failures))
