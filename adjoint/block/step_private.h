@@ -109,7 +109,7 @@ struct HgProgram_s {
   bool fuse;                   /* several calls between two exchanges, if ghosts are wide enough */
   int tile_rows, tile_columns; /* rows and columns of a tile; 0: chosen by the size of the cache */
   int threads;
-  long cache; /* bytes of the second level */
+  long cache; /* bytes that tiles are made for */
   int terms, variables, versions;
   HgTerm *term;
   HgProgramVariable *variable;

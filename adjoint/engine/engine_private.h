@@ -19,7 +19,7 @@ enum { HG_NARROW_TILE = 256 /* columns */ };
    time, with so many bytes of rows that the calls of a tile hand on. */
 typedef struct {
   int strips, layers, columns, rows_at_once;
-  long fitting; /* columns of which these rows stay in their share of the second-level cache */
+  long fitting; /* columns of which these rows stay in their share of the cache */
   size_t bytes;
 } HgTileShape;
 

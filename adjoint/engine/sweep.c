@@ -170,7 +170,7 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
   }
 }
 
-/* Is a variable of the patch larger than the second-level cache? Then states between steps go past the
+/* Is a variable of the patch larger than the cache? Then states between steps go past the
    caches, and rows are fetched ahead: measured, 16 stored steps of shallow water are reversed 1.1 times as
    fast. */
 static bool is_large(HgBlock b, const HgBox *patch) {

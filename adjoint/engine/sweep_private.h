@@ -62,7 +62,7 @@ void HgStreamEnd(void);
 
 enum { HG_FETCHED = 64 /* variables at most */ };
 
-/* What the next rows of a tile will read of states comes into the second-level cache while these are
+/* What the next rows of a tile will read of states comes into the cache while these are
    computed. */
 typedef struct {
   const HgTile *tile;

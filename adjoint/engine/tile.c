@@ -15,7 +15,7 @@ void HgTilingFree(HgTiling *t) {
 
 /* ---- cutting ---- */
 
-/* Of the second-level cache: the rows of states that calls read want to be there, too. */
+/* Of the cache: the rows of states that calls read want to be there, too. */
 static long row_buffer_share(HgProgram p) { return p->cache / 3; }
 
 /* *columns: of which what calls hand on stays in that share, so many rows at a time; 0: they hand on

@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <math.h>
 
-/* Does what the calls hand on stay in every rank's second-level cache, in tiles so wide? */
+/* Does what the calls hand on stay in every rank's cache, in tiles so wide? */
 static PetscErrorCode fits(HgBlock block, int columns, bool *yes) {
   const HgPatch *patch = HgMeshGetPatch(block->program->mesh);
   HgTileShape shape;

@@ -1,13 +1,15 @@
-/* The size of the second-level cache: see cache.h. */
+/* The size of the cache that tiles are made for: see cache.h. */
 #include <halograd/cache.h>
 #include <unistd.h>
 
-static const char name[] = "-hg_cache_l2", text[] = "second-level cache, which tiles are to fit in";
+static const char name[] = "-hg_cache_l2", text[] = "cache of a core that tiles are made for";
 static const long least = 16L << 10, most = 16L << 30;
 
-/* It counts as 256 KiB at least. */
+/* Sizes that the system does not know are 0 or -1, and the second level counts as 256 KiB at least. */
 static long of_processor(void) {
-  return PetscMin(PetscMax(sysconf(_SC_LEVEL2_CACHE_SIZE), 256L << 10), most);
+  const long second = PetscMax(sysconf(_SC_LEVEL2_CACHE_SIZE), 256L << 10),
+             share = sysconf(_SC_LEVEL3_CACHE_SIZE) / PetscMax(1, sysconf(_SC_NPROCESSORS_ONLN));
+  return PetscMin(PetscMax(second, PetscMin(share, 2L << 20)), most);
 }
 
 PetscErrorCode HgCacheRead(MPI_Comm comm, long *bytes) {
