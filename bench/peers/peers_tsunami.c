@@ -11,7 +11,7 @@ typedef struct {
   int nx, ny, steps, rounds;
 } Size;
 
-/* Rounding grows with the steps of all rounds; velocities start from 0, as differences of eta. */
+/* To 1e-10 of its own largest value each: rounding grows with the steps of all rounds. */
 static const PeerResult waves[] = {{"eta", 0, 100}, {"u", 1, 100}, {"v", 1, 100}};
 
 static PetscErrorCode start(const Size *s, const char what[], PeerProcess *peer, bool *installed) {
