@@ -60,7 +60,8 @@ typedef struct {
   int span;    /* rows that a row buffer has beside those of a turn of the sweep */
   int first_out, last_out; /* calls; -1: none */
   int last_use;
-  bool walls; /* an adjoint reads it outside walls */
+  int last_here; /* the last call of first_out's stage that writes or reads it, if it is buffered */
+  bool walls;    /* an adjoint reads it outside walls */
 } HgValue;
 
 /* HG_PRIMAL: the terms applied; HG_TANGENT: tangents and terms applied; HG_COTANGENT: the terms whose

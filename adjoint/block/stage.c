@@ -12,7 +12,8 @@ static void index_values(HgBlock b) {
     b->value[s] = (HgValue){.variable = &b->program->variable[HgValueVersion(b, s)->variable],
                             .first_out = -1,
                             .last_out = -1,
-                            .last_use = -1};
+                            .last_use = -1,
+                            .last_here = -1};
   for (int c = 0; c < b->calls; c++) {
     for (int k = 0; k < b->call[c].outs; k++) {
       HgValue *s = &b->value[b->call[c].out[k]];
@@ -134,8 +135,8 @@ static PetscErrorCode make_stage(HgBlock b, int first, int last, const int need[
   return 0;
 }
 
-/* How long rows stay in their row buffer: from the first call that writes them to the last reader,
-   and to the call that applies the boundary's adjoint. */
+/* How long rows stay in their row buffer: from the first call that writes them to the last reader of
+   this stage, and to the call that applies the boundary's adjoint. */
 static void span_of_row_buffers(HgBlock b, const HgStage *g) {
   for (int c = g->first; c < g->last; c++) {
     const HgCall *call = &b->call[c];
@@ -143,13 +144,15 @@ static void span_of_row_buffers(HgBlock b, const HgStage *g) {
       HgValue *s = &b->value[call->out[k]];
       const int depth = HgValueVariable(b, call->out[k])->depth;
       s->filled = s->filled || call->mode == HG_COTANGENT;
-      if (s->buffered)
-        s->span = PetscMax(s->span, PetscMax(b->call[s->first_out].skew - call->skew, depth));
+      if (!s->buffered) continue;
+      s->last_here = within(s->first_out, g->first, g->last) ? c : s->last_here;
+      s->span = PetscMax(s->span, PetscMax(b->call[s->first_out].skew - call->skew, depth));
     }
     for (int k = 0; k < call->uses; k++) {
       const HgUse *use = &call->use[k];
       HgValue *s = &b->value[use->value];
       if (!s->buffered || !within(s->first_out, g->first, g->last)) continue;
+      s->last_here = c;
       s->filled = s->filled || use->radius > 0 || use->walls;
       s->span = PetscMax(s->span, b->call[s->first_out].skew - call->skew + use->radius);
     }

@@ -62,7 +62,7 @@ static void take_turn(HgBlock b, const HgTile *r, int call, int base, RowBuffer 
                        pool);
   for (int k = 0; k < buffers; k++) {
     const HgValue *s = buffer[k].value;
-    if (call != PetscMax(s->last_out, s->last_use)) continue;
+    if (call != s->last_here) continue;
     const int next = base + r->rows_at_once + b->call[s->first_out].skew;
     const int from = r->north ? PetscMin(next, r->j1) : next; /* a wall reads the last rows */
     if (!r->south || from - s->span >= r->j0 + b->near_walls) /* its readers have begun */
@@ -81,10 +81,9 @@ static void place_outside(const HgTile *r, int margin, int depth, int *place, Po
 
 /* The places of all rows of all row buffers, one row buffer after the other as in take_turn(), each
    for rows [j0 - margin, j1 + margin); 0: of rows that nobody writes. *rows of memory there are then. */
-static PetscErrorCode place_rows(HgBlock b, const HgStage *g, const HgTile *r, int **places,
-                                 int *rows) {
-  const int m = HgRowBuffersMargin(b->program), tall = r->j1 - r->j0 + 2 * m,
-            buffers = row_buffers_of(b, g);
+static PetscErrorCode place_rows(HgBlock b, const HgStage *g, const HgTile *r, int margin,
+                                 int **places, int *rows) {
+  const int tall = r->j1 - r->j0 + 2 * margin, buffers = row_buffers_of(b, g);
   const size_t all = (size_t)buffers * (size_t)tall;
   RowBuffer *buffer;
   Pool pool = {.made = 1};
@@ -95,8 +94,8 @@ static PetscErrorCode place_rows(HgBlock b, const HgStage *g, const HgTile *r, i
     if (!written_here(b, g, s)) continue;
     const HgValue *value = &b->value[s];
     const HgSpan span = HgTileSpan(r, 0, b->call[value->first_out].overlap);
-    buffer[k] = (RowBuffer){value, span.j0, span.j0, span.j1, *places + k * tall + m - r->j0};
-    place_outside(r, m, HgValueVariable(b, s)->depth, buffer[k++].place, &pool);
+    buffer[k] = (RowBuffer){value, span.j0, span.j0, span.j1, *places + k * tall + margin - r->j0};
+    place_outside(r, margin, HgValueVariable(b, s)->depth, buffer[k++].place, &pool);
   }
   for (int c = g->first; c < g->last; c++) {
     const HgSpan span = all_of(b, r, c);
@@ -109,10 +108,27 @@ static PetscErrorCode place_rows(HgBlock b, const HgStage *g, const HgTile *r, i
   return PetscFree2(buffer, pool.place);
 }
 
+static int deepest_overlap(HgBlock b, const HgStage *g) {
+  int overlap = 0;
+  for (int c = g->first; c < g->last; c++) overlap = PetscMax(overlap, b->call[c].overlap);
+  return overlap;
+}
+
+/* The height, of ny rows, that is worth going through: once all calls are at work, each block of rows takes and gives
+   up as much memory as the one before. */
+static int telling_rows(HgBlock b, const HgStage *g, int ny, int rows_at_once) {
+  int skew = 0, span = 0;
+  for (int c = g->first; c < g->last; c++) skew = PetscMax(skew, b->call[c].skew);
+  for (int s = 0; s < values_of(b); s++)
+    if (written_here(b, g, s)) span = PetscMax(span, b->value[s].span);
+  const long filled = 2L * deepest_overlap(b, g) + skew + span + 4L * rows_at_once;
+  return ny - (int)(PetscMax(0, ny - filled) / rows_at_once * rows_at_once);
+}
+
 PetscErrorCode HgRowBuffersRows(HgBlock b, const HgStage *g, int ny, int rows_at_once, int *rows) {
-  const HgTile tile = {.j1 = ny, .rows_at_once = rows_at_once};
+  const HgTile tile = {.j1 = telling_rows(b, g, ny, rows_at_once), .rows_at_once = rows_at_once};
   int *places;
-  PetscCall(place_rows(b, g, &tile, &places, rows));
+  PetscCall(place_rows(b, g, &tile, deepest_overlap(b, g), &places, rows));
   (*rows)--; /* that nobody writes */
   return PetscFree(places);
 }
@@ -128,7 +144,7 @@ PetscErrorCode HgRowBuffersCreate(HgBlock b, const HgStage *g, HgTiling *t, HgTi
   size_t pitch = (size_t)((r->i1 - r->i0 + margin + (margin + 7) / 8 * 8 + 15) / 8 * 8);
   if (pitch * sizeof(double) % 4096 == 0) pitch += 8;
   int *places, rows;
-  PetscCall(place_rows(b, g, r, &places, &rows));
+  PetscCall(place_rows(b, g, r, margin, &places, &rows));
   const size_t doubles = (size_t)(1 + rows) * pitch, /* and the zeros */
       tables = (size_t)row_buffers_of(b, g) * (size_t)tall;
   r->bytes = HgWholePages(doubles * sizeof(double) + tables * sizeof(double *) + 64);
