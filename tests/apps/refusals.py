@@ -348,10 +348,10 @@ def files(disk):
     own = {forward: SMALL + ["-digest"], inverse: read("good.h5") + ["-iterations", "1"]}
     own[water] = ["-nx", "48", "-ny", "24", "-steps", "4000", "-interval", "200", "-frames", "off"]
     for name, program, ranks, words, more in (
-        ("tiny", forward, 1, "no room|No space", []),
-        ("tiny", inverse, 1, "no room|No space", []),
-        ("slots", forward, 4, "cannot reserve .* No space", ["-store", "hdf5"]),
-        ("slots", inverse, 4, "cannot reserve .* No space", ["-store", "hdf5"]),
+        ("tiny-forward", forward, 1, "no room|No space", []),
+        ("tiny-inverse", inverse, 1, "no room|No space", []),
+        ("slots-forward", forward, 4, "cannot reserve .* No space", ["-store", "hdf5"]),
+        ("slots-inverse", inverse, 4, "cannot reserve .* No space", ["-store", "hdf5"]),
         ("small", forward, 1, "(no room|cannot write).*No space", []),
         ("water", water, 4, "(no room|cannot write).*No space", []),
     ):
@@ -473,8 +473,9 @@ elif what == "options":
     run_all(cases, some_alone(cases, 29))
 else:
     make_inputs()
-    # some disks cannot even hold the results' first bytes or the checkpoints, the others hold some of the results
-    sizes = {"tiny": "8k", "slots": "64k", "small": "1100k", "water": "1100k"}
+    # Some disks cannot even hold the results' first bytes or the checkpoints, the others hold some of the results. Each case has its own:
+    # another's checkpoints, which are still there, must not be taken for what a refused run has left.
+    sizes = {"tiny-forward": "8k", "tiny-inverse": "8k", "slots-forward": "64k", "slots-inverse": "64k", "small": "1100k", "water": "1100k"}
     disk = {name: os.path.join(work, "disk-" + name) for name in sizes}
     mounted = [name for name in disk if small_disk(disk[name], sizes[name])]
     try:
