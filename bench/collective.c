@@ -45,7 +45,7 @@ typedef struct {
   Form form;
   int rank, ranks, n, times; /* n: numbers of each rank */
   HgCollective c;
-  double *x, *y, *sum; /* of n numbers from each rank, whoever needs them */
+  double *x, *y, *sum; /* of n numbers from each rank, on the ranks that need them */
 } Run;
 
 static PetscErrorCode create(Run *r) {
@@ -133,7 +133,7 @@ static PetscErrorCode bare_run(void *self) {
   return 0;
 }
 
-/* What somebody without adjoints that add would write. */
+/* What one would write without adjoints that add. */
 static PetscErrorCode bare_and_add_run(void *self) {
   const Run *r = self;
   const size_t n = (size_t)HgCollectiveInputs(r->c);

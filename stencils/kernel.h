@@ -100,7 +100,7 @@ typedef struct {
   const char *const (*only_for)[2];
   /* Pairs (write, read), terminated by NULL, or NULL: the last of the writes, but never all, are reads
      unchanged, as p_old' = p. apply and tangent leave out those whose y[k] is NULL: within a time block
-     nobody copies them. */
+     they are not copied. */
   const char *const (*copies)[2];
   /* The adjoint sets x_bar[k] where bit k of box->fresh says so, as HgContribute() does; others are
      handed zeros there, which takes longer. */

@@ -32,8 +32,8 @@ static int add_version(HgBlock b, HgVersion v) {
   return b->versions++;
 }
 
-/* Are copies of one variable that the other becomes what it was itself, ghosts and all, and does nobody
-   look at them? */
+/* Are copies of one variable that the other becomes what it was itself, ghosts and all, and not
+   looked at? */
 static bool alike(HgProgram p, const HgProgramVariable *copy, const HgProgramVariable *of) {
   return HgBoundarySame(&copy->boundary, &of->boundary) &&
          copy->closed.column == of->closed.column && copy->closed.row == of->closed.row &&

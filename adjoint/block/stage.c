@@ -80,7 +80,7 @@ static bool overlaps_and_skews(HgBlock b, int first, int last, int limit, int ne
     for (int k = 0; k < call->outs; k++) {
       const int start = frozen_start(b, call->out[k]); /* what stays outside frozen walls */
       if (start >= 0) need[start] = PetscMax(need[start], need[call->out[k]]);
-      /* who adds later comes later, and computes no more */
+      /* later contributors to the value compute no more than this one */
       const int s = call->out[k];
       if (need[s] >= 0) need[s] = PetscMax(need[s], call->overlap);
       skew[s] = PetscMax(skew[s], call->skew);

@@ -55,7 +55,7 @@ static int cells_changed(HgTrial *t, HgStencilKernel kernel, unsigned wanted, co
   return cells;
 }
 
-/* ---- x that the adjoint must not use, x_bar that nobody wants ---- */
+/* ---- x that the adjoint must not use, x_bar that is not wanted ---- */
 static bool check_unused(HgTrial *t, unsigned wanted) {
   bool honest = true;
   for (int k = 0; k < t->reads; k++) {

@@ -39,7 +39,7 @@ PetscErrorCode HgDirectionsDestroy(HgDirections *directions) {
   return PetscFree(d);
 }
 
-/* ---- who looks on, at q_n and at dq_n of the first direction ---- */
+/* ---- observers of q_n, and of dq_n of the first direction ---- */
 
 static long next(void *self, HgMode direction, long n) {
   const HgDirections d = self;

@@ -69,7 +69,7 @@ static PetscErrorCode make_steps(HgTrajectory t, long n, long to, HgState const 
   return 0;
 }
 
-/* Of `count` states after q_n: what reversing reads, unless somebody looks at one of them. */
+/* Of `count` states after q_n: what reversing reads, unless an observer looks at one of them. */
 static HgSaving saving_of(HgTrajectory t, long n, long count) {
   const bool looked_at = HgTrajectoryNextLook(t, HG_PRIMAL, n + 1) <= n + count ||
                          HgTrajectoryNextLook(t, HG_COTANGENT, n + 1) <= n + count;
@@ -146,7 +146,7 @@ static PetscErrorCode first_state(HgTrajectory t, const HgAction *action, long k
                     t->scratch[0], q);
 }
 
-/* Steps, as many at once as nobody looks at what lies between. */
+/* As many steps at once as have no observed state between them. */
 static PetscErrorCode reverse_steps(HgTrajectory t, const HgAction *action, HgState live,
                                     double J_bar) {
   HgState q[HG_TIME_BLOCK_MOST];

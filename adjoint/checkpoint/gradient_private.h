@@ -66,7 +66,7 @@ static inline MPI_Comm HgTrajectoryComm(HgTrajectory t) {
 /* ---- plan.c ---- */
 
 /* Chooses how blocks are reversed, and the schedule, of the gradient at x that begins, and says what it will
-   take. Where the store has files and nobody knows yet what things cost, some steps are made and reversed
+   take. Where the store has files and costs have not been measured yet, some steps are made and reversed
    first, and a state written and read. Collective. */
 PetscErrorCode HgGradientPlan(HgTrajectory trajectory, HgState x);
 
@@ -102,7 +102,7 @@ PetscErrorCode HgTrajectoryEnter(HgTrajectory trajectory, const HgTrajectoryWind
    one is not, as of HgTrajectoryValue(). */
 PetscErrorCode HgTrajectoryFiniteFrom(HgTrajectory trajectory, long from, HgState x, double J);
 
-/* While a part is run, to q_end, nobody is asked whether it ends, or keeps it on disk. */
+/* While a part is run, to q_end, neither `stop` nor the keeper is called. */
 typedef struct {
   HgStopFn *stop;
   HgTrajectoryKeeper keeper;

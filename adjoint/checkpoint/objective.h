@@ -39,7 +39,7 @@ double HgObjectiveCount(HgObjective objective);
    Errors: no such term. Collective. */
 PetscErrorCode HgObjectivePredicted(HgObjective objective, int term, double value[]);
 
-/* ---- for those who look for what is wrong with one ---- */
+/* ---- to find what is wrong with an objective ---- */
 
 /* From now on only term k counts, in order of the calls above; -1: all. Not collective. */
 void HgObjectiveSelect(HgObjective objective, int k);

@@ -63,7 +63,7 @@ static PetscErrorCode try_slots(HgTrajectory t) {
 
 /* ---- schedules ---- */
 
-/* Does the schedule leave the last unit to whoever reverses it? */
+/* Does the schedule leave the last unit to the reverse sweep? */
 static bool ends_before_last(HgTrajectory t) {
   return t->gradient.policy != HG_SCHEDULE_STORE_ALL &&
          t->gradient.policy != HG_SCHEDULE_STORE_START;

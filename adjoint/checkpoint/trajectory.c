@@ -298,7 +298,7 @@ PetscErrorCode HgTrajectoryEnter(HgTrajectory t, const HgTrajectoryWindow *w, Hg
   return HgTrajectoryVisit(t, w->from, q);
 }
 
-/* From (q_from, c) in x to q_N, the last state, also where nobody knew which that is. */
+/* From (q_from, c) in x to q_N, the last state, also where N was not known ahead. */
 static PetscErrorCode forward(HgTrajectory t, const HgTrajectoryWindow *w, HgState x) {
   HgState q = t->scratch[0];
   PetscCall(HgProgramSplit(t->program, x, q, t->constants));

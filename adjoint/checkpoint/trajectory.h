@@ -76,7 +76,7 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory trajectory, HgState x, HgState d
                                    double *dJ);
 
 /* *J and x_bar += J_bar J'(x)^T, owned cells. Where J is not finite nothing is reversed and x_bar
-   stays as it was: an inversion then tries a point nearer by; who has no other point calls
+   stays as it was: an inversion then tries a point nearer by; a caller with no other point calls
    HgTrajectoryRequireFinite(). Collective. Errors: no store; J is finite and x_bar is not: the sentence
    names the first lambda_n, in reverse order, that is not, with variable and cell, and the stencil or
    operator of the step that made it, for which the gradient is computed once more. */
@@ -105,7 +105,7 @@ void HgTrajectoryHessianCost(HgTrajectory trajectory, HgTrajectoryCost *cost);
 /* An error as of HgTrajectoryValue() if the J of the last gradient is not finite. Collective. */
 PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory trajectory, double J);
 
-/* ---- who looks on ----
+/* ---- observers ----
 
    An observer sees, of the steps that it asks for,
      HG_PRIMAL      q_n as it comes by for the first time, n = 0 .. N, in value runs, tangent runs
@@ -113,7 +113,7 @@ PetscErrorCode HgTrajectoryRequireFinite(HgTrajectory trajectory, double J);
      HG_TANGENT     dq_n, after q_n, in tangent runs: of several directions, the first
      HG_COTANGENT   lambda_n = dJ/dq_n, n = N .. 0, of gradients: the contribution of time n is in
                     it, and those of ghosts outside walls are back in the cells they were filled from
-   Steps that nobody asks for are made, and reversed, several at once. */
+   Steps that no observer asks for are made, and reversed, several at once. */
 typedef struct {
   HgMode direction;
   long n;
@@ -153,7 +153,7 @@ PetscErrorCode HgTrajectoryObserve(HgTrajectory trajectory, const HgTrajectoryOb
 PetscErrorCode HgTrajectoryForget(HgTrajectory trajectory, void *context);
 
 /* The observer of output, of which there is one: called with q_n, n = 0, every, 2 every, ... and
-   n = steps; steps between are made several at once. NULL: nobody. Error: every < 1. */
+   n = steps; steps between are made several at once. NULL: no observer. Error: every < 1. */
 typedef PetscErrorCode HgWatchFn(long n, double t, HgState q, void *context);
 PetscErrorCode HgTrajectorySetWatch(HgTrajectory trajectory, long every, HgWatchFn *watch,
                                     void *context);

@@ -26,7 +26,7 @@ PetscErrorCode HgTrajectoryEnd(HgTrajectory trajectory, HgMode run, double J);
 /* From now on observers see steps from .. to alone; 0, HG_NO_STEP: all again. */
 void HgTrajectoryShowOnly(HgTrajectory trajectory, long from, long to);
 
-/* ---- a part of a run, for who tells observers himself that a run begins and ends ----
+/* ---- a part of a run; the caller tells observers that a run begins and ends ----
 
    Of its states J observes, and observers see: all, q_from .. q_to; those after q_from, which came by
    before; none, as all of them did. */
@@ -66,7 +66,7 @@ typedef struct {
   double J;              /* HG_COTANGENT */
 } HgTrajectoryPlace;
 
-/* Who keeps it. All are collective; what they return ends the gradient. */
+/* Keeps that place on disk. All are collective; an error that they return ends the gradient. */
 typedef struct {
   /* A gradient at x, times J_bar, begins: sweep and n of the place to go on from, HG_NO_MODE: none. */
   PetscErrorCode (*begin)(void *context, HgState x, double J_bar, HgTrajectoryPlace *place);
@@ -81,7 +81,7 @@ typedef struct {
   void *context;
 } HgTrajectoryKeeper;
 
-/* `keeper` is copied; NULL: nobody. */
+/* `keeper` is copied; NULL: none. */
 void HgTrajectorySetKeeper(HgTrajectory trajectory, const HgTrajectoryKeeper *keeper);
 
 /* Where the gradient under way began. Elsewhere than at q_0, observers see only what comes after. */

@@ -16,7 +16,7 @@
    Cell. Directions restricted to the inside, to seams, walls and corners, and then to quarters of
    the domain, down to a cell.
 
-   And what no kernel is guilty of: ghosts that nobody filled, sides of the domain, a state that the
+   And faults outside kernels: ghosts that nothing filled, sides of the domain, a state that the
    reverse sweep had otherwise than the first one, a step of another number, a step that the sweep
    reverses otherwise than alone, several steps at once, a term of the objective and its time, a
    parametrisation, a sum over experiments and its weights, a control that is not differentiated by. */

@@ -1,5 +1,5 @@
 /* Exchange and boundaries: what ghosts hold, what is handed back from them, and whether a step reads
-   ghosts that nobody has filled; see doctor.h. */
+   ghosts that nothing has filled; see doctor.h. */
 #include "doctor_private.h"
 #include <float.h>
 #include <math.h>
@@ -179,9 +179,9 @@ static PetscErrorCode check_transpose(Ghosts *g, HgState dq) {
   return HgStateDestroy(&bar);
 }
 
-/* ---- which nobody fills ---- */
+/* ---- ghosts that nothing fills ---- */
 
-/* Ghosts of variable k that an exchange or a boundary is to fill get numbers that are nobody's: on one
+/* Ghosts of variable k that an exchange or a boundary is to fill get numbers of no cell: on one
    side, or all. Finite ones: next to a cotangent of 0 a step may read what it likes. */
 static PetscErrorCode poison(Ghosts *g, HgState state, int k, HgDoctorSide side, bool walls) {
   const HgPatch *p = HgMeshGetPatch(g->mesh);

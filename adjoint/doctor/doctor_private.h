@@ -97,7 +97,7 @@ PetscErrorCode HgDoctorReach(const HgDoctorTerm *term, HgState at, HgDoctorRepor
 
 /* ---- doctor_ghosts.c: exchange and boundaries ---- */
 
-/* Findings of ghosts: what they hold, which nobody fills, what is handed back; at (q, constants)
+/* Findings of ghosts: what they hold, which are not filled, what is handed back; at (q, constants)
    before step `step`. Collective. */
 PetscErrorCode HgDoctorGhosts(HgProgram program, long step, HgState q, HgState constants,
                               HgDoctorReport *report);

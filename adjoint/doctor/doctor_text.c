@@ -20,7 +20,7 @@ static const char *advice(const HgDoctorFinding *f) {
              wall = f->place == HG_DOCTOR_WALL || f->place == HG_DOCTOR_CORNER;
   switch (f->kind) {
   case HG_DOCTOR_ADJOINT:
-    return seam   ? "look at the radii that it declares, and at who fills its ghosts"
+    return seam   ? "look at the radii that it declares, and at what fills its ghosts"
            : wall ? "look at what the boundary hands back, and at i_global, j_global in the kernel"
                   : "look at how its adjoint gathers the cotangent";
   case HG_DOCTOR_TANGENT: return "look at its tangent";
@@ -29,7 +29,7 @@ static const char *advice(const HgDoctorFinding *f) {
     return f->part[0] ? "look at the radii that its reads declare" : "look at the exchange";
   case HG_DOCTOR_BOUNDARY: return "look at HgProgramSetBoundary() of it, and at its transpose";
   case HG_DOCTOR_STATE:
-    if (seam) return "look at the radii that its stencils declare: ghosts that nobody has filled";
+    if (seam) return "look at the radii that its stencils declare: ghosts that nothing has filled";
     return "look at what kernels keep between calls, at params that change between steps";
   case HG_DOCTOR_STORE: return "look at the store, and at what changes between the sweeps";
   case HG_DOCTOR_SCHEDULE: return "look at the schedule, and at the slots of the store";
@@ -93,11 +93,11 @@ static void of_ghosts(const HgDoctorFinding *f, size_t size, char text[]) {
   else if (f->part[0])
     snprintf(text, size,
              "exchange of '%s' is too narrow: %s of '%s' reads it beyond the %g cells that are "
-             "declared, on %s side, where nobody fills ghosts",
+             "declared, on %s side, where nothing fills ghosts",
              f->read, f->write, f->part, f->bound, side);
   else if (f->write[0])
     snprintf(text, size,
-             "exchange of '%s' is missing: the %s of the step reads ghosts on %s side that nobody "
+             "exchange of '%s' is missing: the %s of the step reads ghosts on %s side that nothing "
              "has filled",
              f->read, f->write, side);
   else

@@ -31,7 +31,7 @@ PetscErrorCode HgStageShape(HgBlock block, const HgStage *stage, int nx, int ny,
 
 /* The exchange of what a stage lacks of valid ghosts begins, *fill NULL: of nothing, and what runs of the stage keep
    is made first; it ends, and walls hold what they hold. In between, HgStageBoundaries() fills what lies outside walls
-   beside cells that wait for nobody. */
+   beside cells that need no message. */
 PetscErrorCode HgStageFillBegin(HgBlock block, HgStage *stage, const HgBinding *binding,
                                 HgFill **fill);
 void HgStageBoundaries(HgBlock block, const HgStage *stage, const HgBinding *binding);

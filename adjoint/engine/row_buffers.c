@@ -80,7 +80,7 @@ static void place_outside(const HgTile *r, int margin, int depth, int *place, Po
 }
 
 /* The places of all rows of all row buffers, one row buffer after the other as in take_turn(), each
-   for rows [j0 - margin, j1 + margin); 0: of rows that nobody writes. *rows of memory there are then. */
+   for rows [j0 - margin, j1 + margin); 0: of rows that no call writes. *rows of memory there are then. */
 static PetscErrorCode place_rows(HgBlock b, const HgStage *g, const HgTile *r, int margin,
                                  int **places, int *rows) {
   const int tall = r->j1 - r->j0 + 2 * margin, buffers = row_buffers_of(b, g);
@@ -129,7 +129,7 @@ PetscErrorCode HgRowBuffersRows(HgBlock b, const HgStage *g, int ny, int rows_at
   const HgTile tile = {.j1 = telling_rows(b, g, ny, rows_at_once), .rows_at_once = rows_at_once};
   int *places;
   PetscCall(place_rows(b, g, &tile, deepest_overlap(b, g), &places, rows));
-  (*rows)--; /* that nobody writes */
+  (*rows)--; /* place 0 is not written */
   return PetscFree(places);
 }
 

@@ -1,4 +1,4 @@
-/* Copies past the caches: a row that nobody reads soon goes straight to memory, which saves reading the
+/* Copies past the caches: a row that is not read soon goes straight to memory, which saves reading the
    lines it overwrites. */
 #include "sweep_private.h"
 #include <stdint.h>

@@ -163,6 +163,6 @@ PetscErrorCode HgStageTile(HgBlock b, HgStage *g, HgTilingKind kind) {
   const PetscErrorCode ierr =
       HgAgree(HgMeshComm(b->program->mesh), t->failed, "program '%s': no memory for %zu bytes",
               b->program->name, t->bytes);
-  if (ierr) HgTilingFree(t); /* who asks again is refused again */
+  if (ierr) HgTilingFree(t); /* so that the next call is refused too */
   return ierr;
 }

@@ -8,7 +8,7 @@
 
 enum {
   WALL = 10,           /* J of a point where the model gives no number, over the largest J seen */
-  PATIENCE = 10,       /* evaluations for one iterate that nobody wonders at */
+  PATIENCE = 10,       /* evaluations for one iterate that need no warning */
   NEWTON_PATIENCE = 40 /* the first trust region is found by some tens of them */
 };
 
@@ -119,7 +119,7 @@ PetscErrorCode HgInversionSetPairs(HgInversion v, int pairs) {
 
 /* ---- callbacks ---- */
 
-/* J is not finite at the first guess: who evaluates J alone may know more, which step or
+/* J is not finite at the first guess: the evaluation of J alone may know the step or the
    observation. */
 static PetscErrorCode refuse_guess(HgInversion v, double J) {
   if (HgOperatorApplies(v->functional)) {

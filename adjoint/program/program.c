@@ -53,7 +53,7 @@ static const char *kind_text(HgKind kind) {
                                  : "an array of each rank's own";
 }
 
-PetscErrorCode HgProgramDeclareVariable(HgProgram p, const char who[], const char name[],
+PetscErrorCode HgProgramDeclareVariable(HgProgram p, const char reader[], const char name[],
                                         const HgVariable *like, int *index) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   for (*index = 0; *index < p->variables; ++*index) {
@@ -61,7 +61,7 @@ PetscErrorCode HgProgramDeclareVariable(HgProgram p, const char who[], const cha
     if (strcmp(known->name, name)) continue;
     return HgAgree(comm, known->kind != like->kind || known->size != like->size,
                    "program '%s': '%s' takes '%s' for %s of %d numbers, but it is %s of %d",
-                   p->name, who, name, kind_text(like->kind), like->size, kind_text(known->kind),
+                   p->name, reader, name, kind_text(like->kind), like->size, kind_text(known->kind),
                    known->size);
   }
   HgRequire(comm, name[0] && strlen(name) < HG_NAME_LENGTH - (p->dual ? 1 : 8),
@@ -80,10 +80,10 @@ PetscErrorCode HgProgramDeclareVariable(HgProgram p, const char who[], const cha
   return PetscStrncpy(v->name, name, sizeof v->name);
 }
 
-PetscErrorCode HgProgramDeclareField(HgProgram p, const char who[], const char name[],
+PetscErrorCode HgProgramDeclareField(HgProgram p, const char reader[], const char name[],
                                      const char unit[]) {
   int index;
-  return HgProgramDeclareVariable(p, who, name, &(HgVariable){name, unit, HG_FIELD, 0}, &index);
+  return HgProgramDeclareVariable(p, reader, name, &(HgVariable){name, unit, HG_FIELD, 0}, &index);
 }
 
 /* The variable called `name`, or an error that lists the known ones. */
@@ -400,7 +400,7 @@ static PetscErrorCode check_depths(HgProgram p) {
   return 0;
 }
 
-/* Threads that share a rank's patch: -hg_threads, or OMP_NUM_THREADS; one if nobody asks for more,
+/* Threads that share a rank's patch: -hg_threads, or OMP_NUM_THREADS; one unless more are asked for,
    since there may be a rank on every core. */
 static PetscErrorCode read_threads(HgProgram p) {
   const char *const from_environment = getenv("OMP_NUM_THREADS");

@@ -152,7 +152,7 @@ typedef struct {
 
 typedef PetscErrorCode HgTermFn(void *context, const HgTermSight *sight); /* collective */
 
-/* Step `step` from q reversed term by term, each run alone, for who looks for what is wrong with
+/* Step `step` from q reversed term by term, each run alone, to find what is wrong with
    it: `see` is called for k falling to 0. The states are a stencil's under the program's names,
    an operator's under its own. q_next_bar stays as it is. Slow. Collective. */
 PetscErrorCode HgProgramTermsAdjoint(HgProgram program, long step, HgState constants, HgState q,

@@ -5,7 +5,7 @@ typedef struct {
   HgProgram program;
   long step;
   HgState constants, dconstants, q, dq, q_bar, q_next, dq_next;
-  HgTerms terms; /* NULL: nobody has asked */
+  HgTerms terms; /* NULL: not asked for yet */
 } StepOperator;
 
 /* Closed faces of all variables of a carried or constants state. */

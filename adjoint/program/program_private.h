@@ -13,11 +13,11 @@ PetscErrorCode HgProgramAddTerm(HgProgram program, const HgStencil *stencil, con
 PetscErrorCode HgOperatorTermDestroy(HgOperatorTerm *part);
 
 /* A field that is not known yet. */
-PetscErrorCode HgProgramDeclareField(HgProgram program, const char who[], const char name[],
+PetscErrorCode HgProgramDeclareField(HgProgram program, const char reader[], const char name[],
                                      const char unit[]);
 
 /* *index: the variable called `name`, of the kind, size and unit of `like`, made if new. */
-PetscErrorCode HgProgramDeclareVariable(HgProgram program, const char who[], const char name[],
+PetscErrorCode HgProgramDeclareVariable(HgProgram program, const char reader[], const char name[],
                                         const HgVariable *like, int *index);
 
 /* The index of a variable. Error: unknown. */

@@ -22,7 +22,7 @@ static PetscErrorCode mark_reversed(HgProgram p) {
   return 0;
 }
 
-/* Are copies wanted, which steps that nobody looks at leave out, in the states between them? */
+/* Are copies wanted in the states between the steps? A block leaves them out of states that are not looked at. */
 static bool saves_copies(HgProgram p, const HgBinding *binding) {
   for (int k = 0; binding->saved && k < p->terms; k++) {
     const HgTerm *t = &p->term[k];

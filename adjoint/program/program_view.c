@@ -101,7 +101,7 @@ static PetscErrorCode view_several(HgProgram p, PetscViewer viewer) {
   char title[128];
   HgReversal way = {.steps = p->blocks->steps};
   if (!p->blocks->steps) return 0;
-  snprintf(title, sizeof title, "%d steps in one time block, where nobody looks at states between",
+  snprintf(title, sizeof title, "%d steps in one time block, where no state between is looked at",
            p->blocks->steps);
   PetscCall(view_block(p, HG_PRIMAL, way, title, viewer));
   for (int stored = 1; stored >= 0; stored--) {

@@ -12,7 +12,7 @@ typedef struct {
   long from, to;    /* the window */
   long first, last; /* of what is run: q from `first`, lambda from `last` */
   bool reverse, tangent;
-  uint64_t seed;        /* of a tangent that nobody has recorded */
+  uint64_t seed;        /* of a tangent that was not recorded */
   bool moved;           /* the tangent was recorded in `first`, where it goes on */
   HgState q, constants; /* what was recorded; constants NULL: there are none */
   HgState x, other;     /* (q_n, c); (lambda_n, c_bar), or (dq_n, dc) of a tangent */
@@ -141,7 +141,7 @@ static PetscErrorCode gradient(Replay *w) {
                                     &reversed);
 }
 
-/* Nobody sees q_n before dq_n is there. */
+/* Observers see q_n once dq_n is there. */
 static PetscErrorCode tangent(Replay *w) {
   const long start = w->moved ? w->first : w->from;
   if (w->first < start) {

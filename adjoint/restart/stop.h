@@ -1,6 +1,6 @@
-/* halograd/stop.h -- a batch system, or whoever is at the terminal, asks a run to stop.
+/* halograd/stop.h -- a batch system, or a user at the terminal, asks a run to stop.
 
-   SIGUSR1 and SIGTERM are caught while somebody is there to act on them; the handler notes the signal
+   SIGUSR1 and SIGTERM are caught while a run can act on them; the handler notes the signal
    and does nothing else. Plain C. */
 #ifndef HALOGRAD_STOP_H
 #define HALOGRAD_STOP_H

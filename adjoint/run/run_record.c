@@ -12,7 +12,7 @@
 
 enum { MOST_STEPS = 1000000000, OFF = -1, SEED = 1 /* of tangents */ };
 
-/* One trajectory of the run, and who looks on. */
+/* One trajectory of the run, and its observers. */
 typedef struct {
   HgTrajectory trajectory;
   HgRecorder recorder;
@@ -277,7 +277,7 @@ static PetscErrorCode end_show(HgRunRecord r) {
                                 : "the first run");
 }
 
-/* *compares: some step was recorded that comes out of the window. Who only looks on needs none. */
+/* *compares: some step was recorded that comes out of the window. Options that only look on need none. */
 static PetscErrorCode look_for_steps(HgRunRecord r, bool *compares) {
   const bool looks = r->fields || r->growth || r->monitor != OFF;
   char forward[HG_RECORD_STEPS_TEXT], reverse[HG_RECORD_STEPS_TEXT];

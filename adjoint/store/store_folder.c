@@ -34,8 +34,8 @@ static bool is_ours(const char name[]) {
   return sscanf(name, "slot-%d-rank-%d.h5%n", &slot, &rank, &end) == 2 && end && !name[end];
 }
 
-/* Removes the folder with our files in it if nobody holds its lock. One without a lock is left
-   alone: whoever made it, it may be in use. */
+/* Removes the folder with our files in it if no process holds its lock. One without a lock is left
+   alone: it may be in use. */
 static void remove_if_dead(const char path[]) {
   const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0) return;
@@ -82,7 +82,8 @@ static int make_own(HgStoreFolder *f) {
   f->lock = open(lock, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (f->lock < 0) error = errno;
   else if (HgFault(HG_FAULT_LOCK) ||
-           flock(f->lock, LOCK_SH | LOCK_NB)) { /* no locks here: then nobody removes it */
+           flock(f->lock,
+                 LOCK_SH | LOCK_NB)) { /* no locks here: then it is never removed as dead */
     close(f->lock);
     unlink(lock);
     f->lock = -1;

@@ -232,7 +232,7 @@ static PetscErrorCode send_and_receive(MPI_Comm comm) {
     mine[0] += b[i] * b[i];
     b_bar[i] = 2 * b[i];
     mine[1] += b_bar[i] * db[i];
-    if (!receives) a_bar[i] = b_bar[i]; /* who receives has lost its own a */
+    if (!receives) a_bar[i] = b_bar[i]; /* a rank that receives has lost its own a */
   }
   PetscCall(HgCollectiveAdjoint(move, a, b_bar, a_bar)); /* rank 0 sends back, rank 2 adds */
   PetscCall(sum_over_ranks(comm, mine, all));

@@ -11,7 +11,7 @@ static HgRows rows_of(HgState state, const char name[]) {
   return (HgRows)HgStateRows(state, HgStateFind(state, name));
 }
 
-/* Who writes owned cells leaves the ghosts behind. */
+/* The ghosts of owned cells that are written are old from then on. */
 static HgRowsOut rows_out(HgState state, int index) {
   HgStateSetGhostDepth(state, index, 0);
   return HgStateRows(state, index);

@@ -54,7 +54,7 @@ static PetscErrorCode read_options(HgRun run, GaugeCase *gauge, HgCommon *common
   HgRequire(PETSC_COMM_WORLD, !in->twin[0] || !(in->gauges[0] || given),
             "option -twin '%s': makes gauges, expected neither -gauges nor -observations",
             in->twin);
-  if (in->gauges[0]) gauge->truth_known = false; /* somebody's own */
+  if (in->gauges[0]) gauge->truth_known = false; /* measured ones */
   return in->twin[0] ? HgFileCheckWrite(PETSC_COMM_WORLD, in->twin) : 0;
 }
 

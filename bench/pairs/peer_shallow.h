@@ -1,6 +1,6 @@
 /* bench/pairs/peer_shallow.h -- the shallow-water step of docs/shallow-water.md as one hand-fused sweep.
 
-   What somebody writes who wants this one scheme fast on a periodic channel: strips of rows, h, u,
+   What one writes for speed of this one scheme on a periodic channel: strips of rows, h, u,
    v and their tendencies updated in place, F, G, q, g (h + b) + K and the velocities before
    friction only in a few rows that stay in cache, so that the sweep reads and writes each carried
    number once: 96 bytes a cell. Two exchanges a step, single rows: (h, u, v), and (u, v) before

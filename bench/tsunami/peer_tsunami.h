@@ -1,6 +1,6 @@
 /* bench/tsunami/peer_tsunami.h -- the linear tsunami's step (tsunami.h) as one hand-fused sweep.
 
-   What somebody writes who wants this one scheme fast in a closed basin: strips of rows, eta, u and v updated in place in one pass over
+   What one writes for speed of this one scheme in a closed basin: strips of rows, eta, u and v updated in place in one pass over
    the rows, u a row ahead of v and v beside eta, so that each carried number is read and written once: 88 bytes a cell. One exchange
    a step, two rows to the north and one to the south, on which u and v are computed twice. */
 #ifndef HALOGRAD_PEER_TSUNAMI_H

@@ -1,5 +1,5 @@
-/* Value, tangent and adjoint of x_0 o x_1 o ...: a segment's numbers travel to who reduces them,
-   are reduced as those of the next travel, and the results travel back. Sums of two ranks are
+/* Value, tangent and adjoint of x_0 o x_1 o ...: a segment's numbers travel to the rank that reduces
+   them, are reduced as those of the next travel, and the results travel back. Sums of two ranks are
    streams: each sends its numbers, if the other needs them, and reduces what comes. */
 #include "collective_private.h"
 
@@ -79,7 +79,7 @@ static void combine_pair(void *context, size_t at, size_t length, const double n
   HgFoldValue(p->reduction, 2, length, row, p->add, y);
 }
 
-/* Who needs nothing of the other: the end of a scan. */
+/* A rank that needs nothing of the other: the end of a scan. */
 static void combine_own(void *context, size_t at, size_t length, const double numbers[]) {
   const Pair *p = context;
   const double *const row = p->x + at;

@@ -3,7 +3,7 @@
 #include "collective_private.h"
 #include <stdio.h>
 
-static void who(int64_t peer, size_t size, char text[]) {
+static void name_peer(int64_t peer, size_t size, char text[]) {
   if (peer == HG_NOBODY) snprintf(text, size, "nobody");
   else snprintf(text, size, "rank %lld", (long long)peer);
 }
@@ -26,7 +26,7 @@ static PetscErrorCode check_side(HgCollective c, const HgCollectiveSpec calls[],
   if (peer == HG_NOBODY) return 0;
   const int64_t back = sends ? calls[peer].from : calls[peer].to,
                 there = sends ? calls[peer].out : calls[peer].in;
-  who(back, sizeof other, other);
+  name_peer(back, sizeof other, other);
   HgRequire(c->comm, back == r,
             "sendrecv: rank %d %s rank %lld, which %s %s in the same call; expected both ends of "
             "each message",

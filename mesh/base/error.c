@@ -81,7 +81,7 @@ static void say(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
 static void say(const char format[], ...) {
   va_list list;
   HgErrorSay();
-  kept.holds = 0; /* what nobody expected is said at once */
+  kept.holds = 0; /* an unexpected error is said at once */
   va_start(list, format);
   tell(format, list);
   va_end(list);
@@ -139,7 +139,7 @@ static bool take_alarm(void) {
   return true;
 }
 
-/* An error that is no broken contract: PETSc's own, or a number returned by somebody's function.
+/* An error that is no broken contract: PETSc's own, or a number returned by a user's function.
    The ranks may not agree on it, so the job is aborted. Ranks other than the first of the failing
    communicator wait first: if all fail together, the first one speaks for them, and for those that
    fail by themselves at the same moment. */
@@ -268,7 +268,7 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   PetscCall(PetscPushErrorHandler(handle, NULL));
   PetscCall(PetscInitialize(argc, argv, NULL, help));
   program.petsc_runs = true;
-  signal(SIGPIPE, SIG_IGN); /* who reads what is printed may go away: HgFinalize() tells */
+  signal(SIGPIPE, SIG_IGN); /* a closed pipe must not kill the job: HgFinalize() reports it */
   PetscCall(HgFaultBegin());
   PetscCall(HgInputBegin());
   return hooks.begin ? hooks.begin() : 0;

@@ -54,7 +54,7 @@ int HgFileNew(const char path[]) {
     errno = EISDIR;
     return -1;
   }
-  unlink(path); /* never written through: it may be a link to somebody's file, or a pipe */
+  unlink(path); /* never written through: it may be a link to another file, or a pipe */
   return open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 

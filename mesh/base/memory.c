@@ -34,7 +34,7 @@ static void *map(size_t length) {
   if (before) munmap(all, before);
   if (slack > before) munmap(all + before + length, slack - before);
 #ifdef MADV_HUGEPAGE
-  madvise(all + before, length, MADV_HUGEPAGE); /* who refuses has none */
+  madvise(all + before, length, MADV_HUGEPAGE); /* only a hint: it may be refused */
 #endif
   return all + before;
 }

@@ -4,8 +4,8 @@
    pages of 2 MiB heat steps are 1.2 times as fast. Where the system has none, nothing changes.
 
    Not from malloc(), which knows nothing of pages: libraries that PETSc links (SuperLU_DIST) make
-   it take all memory from one heap, where calloc() may touch every page to clear it, before anybody
-   can ask for larger ones.
+   it take all memory from one heap, where calloc() may touch every page to clear it, before
+   larger pages can be asked for.
 
    Every allocation of a rank's own is a point of HG_FAULT_MEMORY (fault.h). */
 #ifndef HALOGRAD_MEMORY_H
@@ -14,8 +14,8 @@
 #include <mpi.h>
 #include <stddef.h>
 
-/* Zeros, aligned to 64 bytes. From 1 MiB on what nobody touches costs nothing, and whole large
-   pages are used where they fit. NULL if there is no memory. */
+/* Zeros, aligned to 64 bytes. From 1 MiB on untouched pages take no memory, and huge pages
+   are used where they fit. NULL if there is no memory. */
 void *HgZeroedMemory(size_t bytes);
 
 /* Gives back what HgZeroedMemory(bytes) has given; NULL is allowed. */

@@ -1,4 +1,4 @@
-/* -help, and names that nobody declared: see options.h. */
+/* -help, and options that were given but not declared: see options.h. */
 #include "options_private.h"
 #include <stdio.h>
 #include <string.h>
@@ -189,7 +189,7 @@ static bool is_read_late(const char name[], const char *const names[]) {
   return false;
 }
 
-/* The first option that nobody asked for and that `excused` does not know; "" if there is none. */
+/* The first option that was given, never read, and that `excused` does not know; "" if there is none. */
 static PetscErrorCode find_unused(bool excused(const char[], const char *const[]),
                                   const char *const known[], char name[], size_t size) {
   PetscInt count;

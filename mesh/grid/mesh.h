@@ -1,4 +1,4 @@
-/* halograd/mesh.h -- the global grid, its px x py patches, who owns them, who their neighbours are.
+/* halograd/mesh.h -- the global grid, its px x py patches, their owners and neighbours.
 
    Cells (i, j), i = 0..nx-1 west to east (contiguous in memory), j = 0..ny-1 south to north; the
    centre of cell (i, j) is (x0 + i dx, y0 + j dy). Rank r owns patch (ix, iy) = (r mod px, r div

@@ -17,7 +17,7 @@ typedef struct {
    edge. Not collective. */
 HgSpot HgSpotAt(HgMesh mesh, HgLocation location, double x, double y);
 
-/* sum of weight[b][a] corner[b][a], in one order for all who interpolate. */
+/* sum of weight[b][a] corner[b][a], always in the same order. */
 double HgSpotValue(const HgSpot *spot, double corner[2][2]);
 
 /* value[k] = the field at (x[k], y[k]) [m], k < count, with the bits of HgSpotValue() and on every

@@ -59,7 +59,7 @@ static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable
   }
   s->length = PetscMax(s->length, HG_ALIGN);
   const size_t bytes = s->length * sizeof(double);
-  s->data = HgZeroedMemory(bytes); /* what nobody touches costs nothing: patterns are free */
+  s->data = HgZeroedMemory(bytes); /* untouched pages take no memory: patterns are free */
   const bool failed = !s->data;
   PetscErrorCode ierr = HgAgree(
       comm, failed, "state: no memory for %zu bytes (%d variables, %d x %d cells per patch)", bytes,

@@ -49,7 +49,7 @@ int HgStateFind(HgState state, const char name[]);
 PetscErrorCode HgStateIndex(HgState state, const char name[], int *index);
 
 /* Rows u[j][i] of a field, j in [-2 ghost, ny + 2 ghost), i likewise; owned by the state, valid for
-   its life. Who writes owned cells says so with HgStateSetGhostDepth(state, index, 0). */
+   its life. After writing owned cells call HgStateSetGhostDepth(state, index, 0). */
 double *const *HgStateRows(HgState state, int index);
 
 /* The numbers of an array variable; owned by the state. */

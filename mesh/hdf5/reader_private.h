@@ -1,4 +1,4 @@
-/* Reads HDF5 files that nobody has to trust; for files whose name ends in _hdf5.c. Not
+/* Reads untrusted HDF5 files; for source files whose name ends in _hdf5.c. Not
    collective: each function returns false on failure and leaves one sentence in reader->problem,
    which the caller hands to HgAgree(). */
 #ifndef HALOGRAD_READER_PRIVATE_H

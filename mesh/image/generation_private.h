@@ -57,7 +57,7 @@ typedef struct {
 
 /* Writes `state`s after `step` steps under `stem`, with `line` in the manifest (one line, no more
    than HG_GENERATION_LINE - 1 bytes). Not `sync`: a power cut may take what a kill leaves. `reader`:
-   NULL, or who sees the rows. Collective. Errors: not writable, no space: there is no such generation then. */
+   sees the rows as they are written; may be NULL. Collective. Errors: not writable, no space: there is no such generation then. */
 PetscErrorCode HgGenerationWrite(HgGeneration generation, const char stem[], const char line[],
                                  long step, const HgState state[], bool sync,
                                  const HgGenerationReader *reader);

@@ -26,7 +26,7 @@ typedef struct HgImage_s *HgImage;
 PetscErrorCode HgImageCreate(HgState pattern, const bool kept[], HgImage *image);
 PetscErrorCode HgImageDestroy(HgImage *image);
 
-/* For who only writes: HgImageBuffer() and HgImageTargets() are not used any more. */
+/* Frees the buffer of an image that is only written: no HgImageBuffer() or HgImageTargets() may follow. */
 void HgImageDropBuffer(HgImage image);
 
 /* Bytes of an image; of the memory that is held for it. */
@@ -45,8 +45,8 @@ struct iovec *HgImagePieces(HgImage image, HgState q, long step, size_t *count);
 bool HgImageRowOf(HgImage image, size_t k, int *variable, int *j);
 
 /* Where the bytes of an image of a state like q are to be put, in file order, so that its numbers come straight into q
-   (ghost depth 0): for who knows by a digest that they are those of HgImagePieces(). What is none goes to
-   HgImageBuffer(). The same rules as for HgImagePieces(). */
+   (ghost depth 0): for callers that know by a digest that they are those of HgImagePieces(). Bytes that are no
+   numbers go to HgImageBuffer(). The same rules as for HgImagePieces(). */
 struct iovec *HgImageTargets(HgImage image, HgState q, size_t *count);
 
 /* Where the bytes of an image are to be put before HgImageRead(). */

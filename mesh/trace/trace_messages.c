@@ -191,7 +191,7 @@ HG_IN_FRONT MPI_Waitsome(int count, Requests requests, int *completed, int index
   return code;
 }
 
-/* Who tests does not wait, but what is complete is seen. */
+/* MPI_Test() is no wait, but a message that it finds complete is traced. */
 HG_IN_FRONT MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
   if (!hg_trace_on) return PMPI_Test(request, flag, status);
   MPI_Status own;

@@ -149,7 +149,7 @@ static PetscErrorCode begin(void) {
   trace.file = -1;
   const bool works = in_front_of_mpi();
   trace.file = file;
-  if (!works && !any) { /* nobody has asked */
+  if (!works && !any) { /* no option asked for a trace */
     hg_trace_on = false;
     HgIdleEnd();
     return 0;

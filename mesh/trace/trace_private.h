@@ -92,7 +92,7 @@ void HgTraceForgetComms(void);
 void HgTraceForget(void);
 void HgTraceSnap(HgTraceSnapshot *snapshot);
 
-/* Seconds on a clock that nobody sets. */
+/* Seconds of CLOCK_MONOTONIC: never set back. */
 double HgTraceTime(void);
 
 /* One line of -hg_trace, if it is on. */

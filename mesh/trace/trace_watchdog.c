@@ -105,7 +105,7 @@ static void tell_wait(const HgTraceSnapshot *s, double now, Line *line) {
 }
 
 static void tell_last(const HgTraceSnapshot *s, double now, Line *line) {
-  add(line, "rank %d waits for nobody (", dog.rank);
+  add(line, "rank %d waits for no other rank (", dog.rank);
   add_frame(line, &s->frame);
   add(line, ")");
   if (!s->last) return;

@@ -7,7 +7,7 @@ ARRAYS = {"x": "x", "dx": "dx", "w": "y_bar", "dw": "dy_bar"}
 
 
 class Loop:
-    """kernel: who knows names and stages (kernel.py). roots: the nodes that are computed; each is used by `store(text)`."""
+    """kernel: knows names and stages (kernel.py). roots: the nodes that are computed; each is used by `store(text)`."""
 
     def __init__(self, kernel, roots, indent):
         self.kernel, self.roots, self.indent = kernel, list(roots), indent

@@ -216,7 +216,7 @@ class Meaning:
         for v in stated[1:]:
             if v.unit != stated[0].unit:
                 raise StencilError(f"{what} [{units.text(stated[0].unit)}] and [{units.text(v.unit)}]", v.span, [(f"[{units.text(stated[0].unit)}]", stated[0].span)])
-        # a unit that nobody stated stays so, but a bare 0 has any
+        # a unit that was not stated stays so, but a bare 0 has any
         if any(v.unit is None and not v.node.is_num(0) for v in values) or not stated:
             return None
         return stated[0].unit
@@ -406,7 +406,7 @@ class Meaning:
         self.check_function(let)
 
     def check_function(self, let):
-        """Names of a function's body, also if nobody calls it."""
+        """Names of a function's body, also if it is never called."""
         used = set()
         stack = [let.value]
         while stack:

@@ -12,7 +12,7 @@ def symbol(name):
 
 
 def product(a, b, sign=1):
-    """a b, or a/b with sign -1; None is a unit that nobody stated."""
+    """a b, or a/b with sign -1; None is a unit that was not stated."""
     if a is None or b is None:
         return None
     powers = dict(a)

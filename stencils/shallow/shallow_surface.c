@@ -1,5 +1,5 @@
-/* shallow_surface.c -- the surface, which gauges see: eta' = h + b. It reads the old eta, which
-   owes it nothing, so that eta is carried: what is carried can be observed. */
+/* shallow_surface.c -- the surface, which gauges see: eta' = h + b. It reads the old eta, whose
+   cotangent is 0, so that eta is a carried variable: those can be observed. */
 #include "shallow_private.h"
 
 enum { H, B };

@@ -132,10 +132,10 @@ static inline PetscErrorCode toy_adjoint(void *self, HgState x, HgState y_bar, H
   HgSumReset(&sums[1]);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
-      const double a = u[j][i] + away, owed = w[j + dj][i + di], c = toy_c(p, i, j);
+      const double a = u[j][i] + away, w_bar = w[j + dj][i + di], c = toy_c(p, i, j);
       const double old = f == ADJOINT_OVERWRITES_U ? 0 : u_bar[j][i];
-      u_bar[j][i] = old + (2 * a * v[j][i] * owed + three * owed);
-      v_bar[j][i] += of_v * a * a * owed;
+      u_bar[j][i] = old + (2 * a * v[j][i] * w_bar + three * w_bar);
+      v_bar[j][i] += of_v * a * a * w_bar;
       HgSumAddProducts(&sums[0], 1, &c, &w[j][i]);
       HgSumAdd(&sums[1], 1, &w[j][i]);
     }

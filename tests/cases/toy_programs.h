@@ -76,9 +76,9 @@ static void toy_tangent(const HgBox *b, const void *toy, const HgRows x[], const
         dy[w][j][i] = sum(t, w, dx, i, j) + product(t, w, dx, x, i, j) + product(t, w, x, dx, i, j);
 }
 
-/* What cell (i, j) of read k is owed by those who read it: each sits where its tap points back
+/* The cotangent that cell (i, j) of read k gets from its readers: each sits where its tap points back
    from. */
-static double owed(const Toy *t, int k, const HgRows x[], const HgRows y_bar[], int i, int j) {
+static double cotangent(const Toy *t, int k, const HgRows x[], const HgRows y_bar[], int i, int j) {
   double sum = 0;
   for (int w = 0; w < t->writes; w++) {
     for (int n = 0; n < TAPS; n++) {
@@ -102,14 +102,14 @@ static void toy_adjoint(const HgBox *b, const void *toy, const HgRows x[], const
     for (int j = b->j0; x_bar[k] && j < b->j1; j++)
       for (int i = b->i0; i < b->i1; i++)
         if (t->stencil.sets)
-          HgContribute(HgCotangentRow(b, x_bar, k, j), i, owed(t, k, x, y_bar, i, j));
-        else x_bar[k][j][i] += owed(t, k, x, y_bar, i, j);
+          HgContribute(HgCotangentRow(b, x_bar, k, j), i, cotangent(t, k, x, y_bar, i, j));
+        else x_bar[k][j][i] += cotangent(t, k, x, y_bar, i, j);
 }
 
-/* The tangent of what is owed. */
+/* Its tangent. */
 static double owed_more(const Toy *t, int k, const HgRows x[], const HgRows dx[],
                         const HgRows y_bar[], const HgRows dy_bar[], int i, int j) {
-  double sum = owed(t, k, x, dy_bar, i, j);
+  double sum = cotangent(t, k, x, dy_bar, i, j);
   for (int w = 0; w < t->writes; w++)
     for (int n = 0; n < 2; n++) {
       const Tap *own = &t->product[w][n], *other = &t->product[w][1 - n];
@@ -173,7 +173,7 @@ static void roll_products(Dice *d, Toy *t) {
 typedef struct {
   bool tidy, forward_backward;
   int radius;                        /* of reads, at most */
-  unsigned carried, written, unread; /* unread: work that nobody has read yet */
+  unsigned carried, written, unread; /* unread: work that no stencil has read yet */
 } Sofar;
 
 static void roll_reads(Dice *d, Sofar *s, Toy *t, bool first, bool last) {

@@ -1,4 +1,4 @@
-/* A frozen ghost is what the rank beside it put there, on every rank that reads it: who fills the
+/* A frozen ghost is what the rank beside it put there, on every rank that reads it: a user who fills the
    ghosts beside his own cells has the same bits on every decomposition, for ghosts of any width. */
 #include "heat_case.h"
 #include "same_bits.h"

@@ -114,7 +114,7 @@ static PetscErrorCode at_once(HgProgram program, bool all, Way *w) {
   return digests(w);
 }
 
-/* alike: p_old has the walls of p, so that nobody needs its copies. */
+/* alike: p_old has the walls of p, so that its copies are not needed. */
 static PetscErrorCode walls(HgBoundary p, HgBoundary p_old, bool alike) {
   const HgMeshSpec spec = {.nx = 61, .ny = 59, .dx = 1, .dy = 1, .ghost = 8};
   HgMesh mesh;

@@ -7,7 +7,7 @@ enum { STEPS = 3 };
 
 static const double untouched = 7;
 
-/* What nu is owed depends on the velocities before friction, which take the old tendencies to
+/* The cotangent of nu depends on the velocities before friction, which take the old tendencies to
    make. */
 static bool reads(const char name[], bool nu) {
   static const char *const always[] = {"h", "u", "v"}, *const for_nu[] = {"u_t", "v_t"};
@@ -37,8 +37,8 @@ static PetscErrorCode make(HgProgram program, HgState *const states[], int count
   return 0;
 }
 
-/* The way back from q[0 .. STEPS - 1], step by step: the bits of what q[0] and the constants, if
-   there are any, are owed. */
+/* The way back from q[0 .. STEPS - 1], step by step: the bits of the cotangents of q[0] and of the constants, if
+   there are any. */
 static PetscErrorCode back(HgProgram program, HgState constants, HgState q[], HgState scratch,
                            char digest[34]) {
   HgState bar, next_bar, constants_bar, *const bars[] = {&bar, &next_bar};

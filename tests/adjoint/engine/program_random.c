@@ -41,7 +41,7 @@ static PetscErrorCode create(const Draw *d, const Cut *cut, HgMesh *mesh, HgProg
   return set_drawn_mask(d, *program);
 }
 
-/* Digests of a run: of the state at the end, its tangent, what state and constants are owed. */
+/* Digests of a run: of the state at the end, its tangent, cotangents of state and constants. */
 enum { RESULTS = 4 };
 
 typedef struct {

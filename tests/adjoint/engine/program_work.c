@@ -1,5 +1,5 @@
 /* A variable that lives within a step alone, read by kernels of several radii, behind walls of any
-   kind: what its rows held before, or another variable's, matters to nobody, however the step is
+   kind: what its rows held before, or another variable's, does not matter, however the step is
    cut. */
 #include "trajectory_claims.h"
 #include <halograd/program.h>
@@ -175,7 +175,7 @@ static PetscErrorCode test(void) {
 
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
-  claim_begin("what a work variable's rows held before matters to nobody", 0);
+  claim_begin("what a work variable's rows held before does not matter", 0);
   if (!ierr) ierr = test();
   return claim_end(ierr);
 }

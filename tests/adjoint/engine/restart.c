@@ -31,7 +31,7 @@ static PetscErrorCode go_on(const ShallowCase *c, long from, HgState q, HgResult
   return HgStateDestroy(&next);
 }
 
-/* From the initial state, whose ghosts outside walls nobody writes to a file. */
+/* From the initial state, whose ghosts outside walls are in no file. */
 static PetscErrorCode start(const ShallowCase *c, HgState *q) {
   HgState constants;
   PetscCall(HgProgramCreateCarried(c->program, q));

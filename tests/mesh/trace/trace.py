@@ -204,7 +204,7 @@ def check_hangs():
     hang(["-skip", "collective", "-at", "1", "-way", "adjoint"], (SUM % (1, "adjoint", r"\d+"), GATHERED % (1, "adjoint", "alltoall", 32)))
     # At the very end: rank 1 is on its way out.
     hang(["-skip", "sum", "-at", "0", "-way", "adjoint"], (r"has waited .* in MPI_\w+ \(outside all operators\)", SUM % (0, "adjoint", r"\d+")))
-    late = r"told to end: rank 1 waits for nobody \(outside all operators, step 2, forward\); its last call was MPI_\w+, \d+\.\d s ago; .* \(operator \"sum of squares\", step 1, forward\)"
+    late = r"told to end: rank 1 waits for no other rank \(outside all operators, step 2, forward\); its last call was MPI_\w+, \d+\.\d s ago; .* \(operator \"sum of squares\", step 1, forward\)"
     hang(["-busy", "20", "-at", "2"], (late, EXCHANGE % (2, "forward")))
 
 

@@ -17,16 +17,16 @@ static struct {
 static void spoilt(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                    const HgRowsOut x_bar[]) {
   HgRows read[READS_MAX], bar[READS_MAX];
-  HgRowsOut owed[READS_MAX];
+  HgRowsOut given[READS_MAX];
   const int reads = stencil_reads(planted.stencil), writes = stencil_writes(planted.stencil);
   for (int k = 0; k < reads; k++) {
     const bool here = k == planted.which;
     read[k] = x[k] + (planted.fault == READ_OF_NEXT_ROW && here);
-    owed[k] = planted.fault == READ_FORGOTTEN && here ? NULL : x_bar[k];
+    given[k] = planted.fault == READ_FORGOTTEN && here ? NULL : x_bar[k];
   }
   for (int k = 0; k < writes; k++)
     bar[k] = y_bar[k] + (planted.fault == BAR_OF_NEXT_ROW && k == planted.which);
-  planted.stencil->adjoint(b, params, read, bar, owed);
+  planted.stencil->adjoint(b, params, read, bar, given);
 }
 
 /* The pairs that may be named: the read whose cotangent is spoilt, the output; else any. */
@@ -83,7 +83,7 @@ int main(void) {
     status = expect(subject, NONE, 0);
     for (int k = 0; k < stencil_reads(stencil) && !status; k++) {
       if (!strcmp(stencil->name, "shallow_surface") && !strcmp(stencil->reads[k].name, "eta"))
-        continue; /* owed nothing, see shallow_surface.c */
+        continue; /* its cotangent is 0, see shallow_surface.c */
       status = expect(subject, READ_FORGOTTEN, k);
       if (!status && stencil->reads[k].adjoint_radius >= 0)
         status = expect(subject, READ_OF_NEXT_ROW, k);
