@@ -74,6 +74,13 @@ BenchRatio BenchCompare(const BenchCase *a, const BenchCase *b, double scale) {
   return ratio;
 }
 
+void BenchSpeeds(BenchLine *l, double points, const BenchCase *own, const BenchCase *peer) {
+  const bool most = l->sense == BENCH_AT_MOST;
+  l->ratio = BenchCompare(most ? own : peer, most ? peer : own, 1);
+  snprintf(l->own, sizeof l->own, "%.3g GPt/s", points / BenchSeconds(own) / 1e9);
+  snprintf(l->peer, sizeof l->peer, "%s %.3g GPt/s", peer->name, points / BenchSeconds(peer) / 1e9);
+}
+
 void BenchPrintAlone(const BenchLine *l) {
   static const char *const sign[] = {">=", "<="};
   char spread[32] = ""; /* a count has none */

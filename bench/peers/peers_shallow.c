@@ -19,15 +19,10 @@ static PetscErrorCode start(const char program[], int nx, int ny, int steps, con
 }
 
 /* c[0]: ours, c[1]: the peer's. */
-static PetscErrorCode report(const char what[], const char peer[], double points, double goal,
-                             const BenchCase c[2]) {
-  BenchLine l = {.row = "peers",
-                 .ratio = BenchCompare(&c[1], &c[0], 1),
-                 .sense = BENCH_AT_LEAST,
-                 .goal = goal};
+static PetscErrorCode report(const char what[], double points, double goal, const BenchCase c[2]) {
+  BenchLine l = {.row = "peers", .sense = BENCH_AT_LEAST, .goal = goal};
   snprintf(l.run, sizeof l.run, "%s", what);
-  snprintf(l.own, sizeof l.own, "%.4f GPt/s", points / BenchSeconds(&c[0]) / 1e9);
-  snprintf(l.peer, sizeof l.peer, "%s %.4f GPt/s", peer, points / BenchSeconds(&c[1]) / 1e9);
+  BenchSpeeds(&l, points, &c[0], &c[1]);
   return BenchPrint(PETSC_COMM_WORLD, &l);
 }
 
@@ -41,14 +36,14 @@ static PetscErrorCode forward(int ranks, int nx, int ny, int rounds, bool plain)
                   plain ? "plain" : "forward", &peer, &installed));
   if (!installed) return 0;
   PetscCall(OwnShallowCreate(nx, ny, NULL, STEPS, &own));
+  snprintf(name, sizeof name, "%s%s", ranks > 1 ? "mpi4jax" : "JAX", plain ? ", plain," : "");
   BenchCase c[] = {{.name = "halograd", .run = OwnShallowRun, .context = &own},
-                   {.name = "peer", .run = PeerProcessRun, .context = &peer}};
+                   {.name = name, .run = PeerProcessRun, .context = &peer}};
   PetscCall(BenchInterleave(PETSC_COMM_WORLD, rounds, 2, c));
   PetscCall(
       PeerProcessSame(&peer, own.q, 3, (PeerResult[]){{"h", 0, 1}, {"u", 1, 1}, {"v", 1, 1}}));
   snprintf(what, sizeof what, "shallow %d x %d, %d rank%s", nx, ny, ranks, ranks > 1 ? "s" : "");
-  snprintf(name, sizeof name, "%s%s", ranks > 1 ? "mpi4jax" : "JAX", plain ? ", plain," : "");
-  PetscCall(report(what, name, (double)nx * ny * STEPS, ranks > 1 ? 25 : 12, c));
+  PetscCall(report(what, (double)nx * ny * STEPS, ranks > 1 ? 25 : 12, c));
   PetscCall(OwnShallowDestroy(&own));
   return PeerProcessEnd(&peer);
 }
@@ -83,7 +78,7 @@ static PetscErrorCode gradient(int nx, int ny, int rounds, bool constants) {
   PetscCall(BenchInterleave(PETSC_COMM_WORLD, rounds, 2, c));
   PetscCall(same_gradient(&peer, &own, constants));
   PetscCall(report(constants ? "gradient, b f nu too, 1 rank" : "gradient h u v, 1 rank",
-                   "jax.grad", (double)nx * ny * GRADIENT_STEPS, constants ? 12 : 20, c));
+                   (double)nx * ny * GRADIENT_STEPS, constants ? 12 : 20, c));
   PetscCall(OwnShallowGradientDestroy(&own));
   return PeerProcessEnd(&peer);
 }

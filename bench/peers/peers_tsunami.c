@@ -25,12 +25,9 @@ static PetscErrorCode start(const Size *s, const char what[], PeerProcess *peer,
 
 /* c[0]: ours, c[1]: the peer's. */
 static PetscErrorCode report(const Size *s, const char what[], const BenchCase c[2]) {
-  const double points = (double)s->nx * s->ny * s->steps / 1e9;
-  BenchLine l = {.row = "peers", .ratio = BenchCompare(&c[1], &c[0], 1)};
-  l.sense = BENCH_AT_LEAST, l.goal = GOAL;
+  BenchLine l = {.row = "peers", .sense = BENCH_AT_LEAST, .goal = GOAL};
   snprintf(l.run, sizeof l.run, "tsunami %d x %d, %s", s->nx, s->ny, what);
-  snprintf(l.own, sizeof l.own, "%.3f GPt/s", points / BenchSeconds(&c[0]));
-  snprintf(l.peer, sizeof l.peer, "%s %.4f GPt/s", c[1].name, points / BenchSeconds(&c[1]));
+  BenchSpeeds(&l, (double)s->nx * s->ny * s->steps, &c[0], &c[1]);
   return BenchPrint(PETSC_COMM_WORLD, &l);
 }
 

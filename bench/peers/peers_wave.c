@@ -24,13 +24,10 @@ static PetscErrorCode start(const Size *s, PeerProcess *peer, bool *installed) {
 
 /* c[0]: ours, c[1]: the peer's. */
 static PetscErrorCode report(const Size *s, const BenchCase c[2]) {
-  const double points = (double)s->n * s->n * s->steps;
-  BenchLine l = {.row = "peers", .ratio = BenchCompare(&c[1], &c[0], 1)};
-  l.sense = BENCH_AT_LEAST, l.goal = 1;
+  BenchLine l = {.row = "peers", .sense = BENCH_AT_LEAST, .goal = 1};
   snprintf(l.run, sizeof l.run, "wave %d^2, %d rank%s, %s", s->n, s->ranks, s->ranks > 1 ? "s" : "",
            s->what);
-  snprintf(l.own, sizeof l.own, "%.3f GPt/s", points / BenchSeconds(&c[0]) / 1e9);
-  snprintf(l.peer, sizeof l.peer, "Devito %.3f GPt/s", points / BenchSeconds(&c[1]) / 1e9);
+  BenchSpeeds(&l, (double)s->n * s->n * s->steps, &c[0], &c[1]);
   return BenchPrint(PETSC_COMM_WORLD, &l);
 }
 
