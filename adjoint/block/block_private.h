@@ -139,6 +139,11 @@ static inline int HgValueStart(HgBlock b, int value) {
   return HgValueMode(b, value) == HG_PRIMAL ? HgValueVersion(b, value)->start : -1;
 }
 
+/* ---- stage.c ---- */
+
+/* The value at the start that a result has the frozen ghosts of; -1: it has none. */
+int HgValueFrozenStart(HgBlock block, int value);
+
 /* ---- binding.c: which of the caller's states holds which value ---- */
 
 /* Where versions live, in one mode. */

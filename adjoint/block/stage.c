@@ -60,8 +60,7 @@ static bool taken_in(HgBlock b, int value, int first, int last) {
          b->value[value].first_out >= 0 && !delivered(b, value, first, last);
 }
 
-/* The value at the start that a result has the frozen ghosts of; -1: it has none. */
-static int frozen_start(HgBlock b, int value) {
+int HgValueFrozenStart(HgBlock b, int value) {
   const HgProgramVariable *v = HgValueVariable(b, value);
   return HgBoundaryFreezes(b->program->mesh, &v->boundary) ? HgValueStart(b, value) : -1;
 }
@@ -78,7 +77,7 @@ static bool overlaps_and_skews(HgBlock b, int first, int last, int limit, int ne
       call->skew = PetscMax(call->skew, skew[call->out[k]]);
     }
     for (int k = 0; k < call->outs; k++) {
-      const int start = frozen_start(b, call->out[k]); /* what stays outside frozen walls */
+      const int start = HgValueFrozenStart(b, call->out[k]); /* what stays outside frozen walls */
       if (start >= 0) need[start] = PetscMax(need[start], need[call->out[k]]);
       /* later contributors to the value compute no more than this one */
       const int s = call->out[k];

@@ -121,7 +121,7 @@ static void run_call(HgWork *w, int from, int to) {
 enum { HG_WIDE = 128 };
 
 /* Arrays of rows that a call has, and how long each is: for reads, and for results or what `second` is of. */
-enum { HG_ARRAYS = 5 };
+enum { HG_ARRAYS = 6 };
 
 static size_t widest(const HgTerm *t) { return (size_t)PetscMax(t->reads, t->writes); }
 
@@ -141,7 +141,8 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
   *w = (HgWork){.sweep = s, .call = c, .term = t, .box = *s->patch};
   memset(*room, 0, HG_ARRAYS * n * sizeof **room);
   w->x = (HgRows *)*room, w->second = w->x + n;
-  w->out = (HgRowsOut *)(w->second + n), w->beside = w->out + n, w->caller = w->beside + n;
+  w->kept = w->second + n;
+  w->out = (HgRowsOut *)(w->kept + n), w->beside = w->out + n, w->caller = w->beside + n;
   *room += HG_ARRAYS * n;
   w->box.zeros = r->zeros;
   w->box.step += c->step;
@@ -168,6 +169,7 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
     w->zeroes = w->zeroes || (fresh && !t->stencil->sets);
     if (k < HG_STENCIL_READS) w->box.fresh |= fresh && t->stencil->sets ? 1u << k : 0;
   }
+  HgWallsBind(w);
 }
 
 /* Is a variable of the patch larger than the cache? Then states between steps go past the

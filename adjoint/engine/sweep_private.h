@@ -22,6 +22,7 @@ typedef struct {
   HgRows *x, *second;
   HgRowsOut *out;
   HgRowsOut *beside; /* beyond the tile: cotangents in states belong to others there, NULL */
+  HgRows *kept;      /* whose ghosts outside frozen walls a result keeps; NULL: none are frozen */
   HgRowsOut *caller; /* its rows: results go there, too, cotangents come from there; NULL: none */
   HgBox box;         /* its rows and columns are those of the moment */
   HgSpan all, own;   /* what it computes, and what of it is the tile's own */
@@ -32,6 +33,10 @@ typedef struct {
   bool limits;  /* is some result compared with a limit? */
   bool shares;  /* some result has rows of the caller */
   HgMask mask;  /* NULL: it computes all of its box */
+
+  struct {
+    bool clear, mask, follow; /* HgWallsClear() and the others have something to do */
+  } walls;
 } HgWork;
 
 /* In pieces short enough for ordinary stores: for more, memset() has a loop of the processor's that
@@ -98,6 +103,9 @@ typedef void HgPartFn(HgWork *work, int i0, int i1, int j0, int j1, bool own);
 void HgMaskedRun(HgWork *work, int i0, int i1, int j0, int j1, bool own, HgPartFn *run);
 
 /* ---- walls.c ---- */
+
+/* What of the calls below there is to do for a call whose values are bound. */
+void HgWallsBind(HgWork *work);
 
 /* What rows of row buffers held before is cleared outside western and eastern walls, where it must be. */
 void HgWallsClear(const HgWork *work, int from, int to);

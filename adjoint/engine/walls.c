@@ -16,7 +16,7 @@ static bool needs_zeros(const HgWork *w, const HgValue *value, int k) {
 
 void HgWallsClear(const HgWork *w, int from, int to) {
   const HgTile *r = w->sweep->tile;
-  for (int k = 0; (r->west || r->east) && k < w->call->outs; k++) {
+  for (int k = 0; w->walls.clear && k < w->call->outs; k++) {
     const HgValue *value = &w->sweep->block->value[w->call->out[k]];
     const int reach = 2 * value->variable->depth;
     for (int j = needs_zeros(w, value, k) ? from : to; j < to; j++) {
@@ -28,18 +28,29 @@ void HgWallsClear(const HgWork *w, int from, int to) {
 
 /* ---- closed faces ---- */
 
-/* Of what a call masks in row buffers: its results, or what its adjoint reads of their cotangents, `radius` around
-   the cells it computes. */
-void HgWallsMask(const HgWork *w, int from, int to) {
-  const HgSweep *s = w->sweep;
+/* What a call masks if it lies in row buffers: its results, or the cotangents of them that its adjoint reads. */
+static const int *masked(const HgWork *w, int *values) {
   const bool bar = w->call->mode == HG_COTANGENT;
-  const int *const value = bar ? w->call->second : w->call->out;
-  const int values = bar ? w->term->writes : w->call->outs, radius = bar ? w->term->radius : 0;
+  *values = bar ? w->term->writes : w->call->outs;
+  return bar ? w->call->second : w->call->out;
+}
+
+static bool closed_faces(const HgWork *w, int value) {
+  const HgClosedFaces closed = HgValueVariable(w->sweep->block, value)->closed;
+  return w->sweep->block->value[value].buffered &&
+         (closed.column != HG_NOWHERE || closed.row != HG_NOWHERE);
+}
+
+/* An adjoint reads `radius` around the cells it computes. */
+void HgWallsMask(const HgWork *w, int from, int to) {
+  int values;
+  const int *const value = masked(w, &values);
+  const int radius = w->call->mode == HG_COTANGENT ? w->term->radius : 0;
   const int j0 = from == w->all.j0 ? from - radius : from + radius;
-  for (int k = 0; k < values; k++)
-    if (s->block->value[value[k]].buffered)
-      HgClosedFacesMask(HgValueVariable(s->block, value[k])->closed, w->all.i0 - radius,
-                        w->all.i1 + radius, j0, to + radius, s->tile->rows[value[k]]);
+  for (int k = 0; w->walls.mask && k < values; k++)
+    if (closed_faces(w, value[k]))
+      HgClosedFacesMask(HgValueVariable(w->sweep->block, value[k])->closed, w->all.i0 - radius,
+                        w->all.i1 + radius, j0, to + radius, w->sweep->tile->rows[value[k]]);
 }
 
 /* ---- ghosts outside walls ---- */
@@ -64,30 +75,45 @@ static HgWindow line_of(const HgWork *w, int layers, int j) {
    contributions to the rows are there, goes the other way round: the first and the last rows take in at once what lies
    south and north (HgTileReached()). */
 static void outside(const HgWork *w, int k, int from, int to) {
-  const HgSweep *s = w->sweep;
-  const HgTile *r = s->tile;
-  const HgProgramVariable *v = HgValueVariable(s->block, w->call->out[k]);
+  const HgTile *r = w->sweep->tile;
+  const HgProgramVariable *v = HgValueVariable(w->sweep->block, w->call->out[k]);
   const bool bar = w->call->mode == HG_COTANGENT;
-  const int start = HgValueStart(s->block, w->call->out[k]);
   HgWindow rows = rows_of(w, from, to), south = line_of(w, v->depth, r->j0),
            north = line_of(w, v->depth, r->j1);
   south.south = r->south && (bar ? from == w->all.j0 : from < r->j0 + v->depth);
   north.north = r->north && to == w->all.j1;
   const HgWindow windows[] = {bar ? south : rows, bar ? north : south, bar ? rows : north};
   for (int n = 0; n < 3; n++) {
-    if (start >= 0)
-      HgBoundaryKeep(&v->boundary, v->depth, &windows[n],
-                     (HgRows)HgValueRows(s->block, s->binding, start), w->out[k]);
-    HgBoundaryFill(&v->boundary, w->call->mode, v->depth, &windows[n], w->out[k]);
+    const HgWindow *const beside = &windows[n];
+    if (!beside->west && !beside->east && !beside->south && !beside->north) continue;
+    if (w->kept[k]) HgBoundaryKeep(&v->boundary, v->depth, beside, w->kept[k], w->out[k]);
+    HgBoundaryFill(&v->boundary, w->call->mode, v->depth, beside, w->out[k]);
   }
 }
 
+static bool filled(const HgWork *w, int k) {
+  const HgValue *value = &w->sweep->block->value[w->call->out[k]];
+  return value->buffered && value->filled && (w->call->mode != HG_COTANGENT || w->call->folds[k]);
+}
+
 void HgWallsFollow(const HgWork *w, int from, int to) {
-  const HgTile *r = w->sweep->tile;
-  if (!r->west && !r->east && !r->south && !r->north) return;
+  for (int k = 0; w->walls.follow && k < w->call->outs; k++)
+    if (filled(w, k)) outside(w, k, from, to);
+}
+
+/* ---- what there is to do for a call ---- */
+void HgWallsBind(HgWork *w) {
+  const HgSweep *s = w->sweep;
+  const HgTile *r = s->tile;
+  int values;
+  const int *const value = masked(w, &values);
+  for (int k = 0; k < values; k++) w->walls.mask = w->walls.mask || closed_faces(w, value[k]);
   for (int k = 0; k < w->call->outs; k++) {
-    const HgValue *value = &w->sweep->block->value[w->call->out[k]];
-    if (value->buffered && value->filled && (w->call->mode != HG_COTANGENT || w->call->folds[k]))
-      outside(w, k, from, to);
+    const int start = HgValueFrozenStart(s->block, w->call->out[k]);
+    if (start >= 0) w->kept[k] = (HgRows)HgValueRows(s->block, s->binding, start);
+    w->walls.clear = w->walls.clear ||
+                     ((r->west || r->east) && needs_zeros(w, &s->block->value[w->call->out[k]], k));
+    w->walls.follow =
+        w->walls.follow || ((r->west || r->east || r->south || r->north) && filled(w, k));
   }
 }
