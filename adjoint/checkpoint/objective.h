@@ -23,8 +23,9 @@ PetscErrorCode HgObjectiveDestroy(HgObjective *objective);
    unit. Collective. */
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *observations);
 
-/* The whole field `name` after `step` steps, or HG_LAST_STEP: at the end of the run, of which a trajectory may not know
-   before when it is. Each owned cell is a measurement of `data`'s field `name` with standard deviation sigma. `data` is borrowed. Errors: step out of range, sigma not
+/* The whole field `name` after `step` steps, or HG_LAST_STEP: at the end of the run, of which a
+   trajectory may not know before when it is. Each owned cell is a measurement of `data`'s field
+   `name` with standard deviation sigma. `data` is borrowed. Errors: step out of range, sigma not
    positive, data not finite. Collective. */
 enum { HG_LAST_STEP = -1 };
 

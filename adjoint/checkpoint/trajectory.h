@@ -164,10 +164,11 @@ PetscErrorCode HgTrajectorySetWatch(HgTrajectory trajectory, long every, HgWatch
    the same answer on all ranks. Collective. */
 typedef PetscErrorCode HgStopFn(void *context, long n, double t, HgState q, bool *stop);
 
-/* From now on values, tangents and gradients end after the first n = every, 2 every, ... steps for which `stop` says so, after
-   all steps of the trajectory at the latest: N is n then, and J sums over n = 0 .. N. q is
-   read only, but for ghosts. Steps between are made several at once. In gradients the schedule is the online one. NULL:
-   never again. Collective. Errors: every < 1; in runs: answers that differ between ranks; an objective that looks at states after q_N (but
+/* From now on values, tangents and gradients end after the first n = every, 2 every, ... steps for
+   which `stop` says so, after all steps of the trajectory at the latest: N is n then, and J sums
+   over n = 0 .. N. q is read only, but for ghosts. Steps between are made several at once. In
+   gradients the schedule is the online one. NULL: never again. Collective. Errors: every < 1; in
+   runs: answers that differ between ranks; an objective that looks at states after q_N (but
    HG_LAST_STEP); a gradient that is to be kept on disk, to go on after a kill. */
 PetscErrorCode HgTrajectorySetStop(HgTrajectory trajectory, long every, HgStopFn *stop,
                                    void *context);

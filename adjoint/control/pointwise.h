@@ -3,8 +3,8 @@
 #define HALOGRAD_POINTWISE_H
 
 /* phi(m), phi'(m) and, NULL if there is none, phi^-1(u), which turns a first guess or a bound of
-   the result into one of m, and phi''(m), which Hessians need. p: numbers of the function's own. Pure, the same bits for the same
-   arguments. */
+   the result into one of m, and phi''(m), which Hessians need. p: numbers of the function's own.
+   Pure, the same bits for the same arguments. */
 typedef struct {
   const char *name;
   double (*value)(double m, const double p[2]);

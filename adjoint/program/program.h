@@ -41,8 +41,9 @@ PetscErrorCode HgProgramCreatePhysics(HgMesh mesh, const HgPhysics *physics, con
 PetscErrorCode HgProgramLargestStep(HgProgram program, HgState input, double *dt);
 
 /* Appends a stencil, which is borrowed, with a copy of its `params`, params_size bytes; NULL if it
-   takes none. Errors: after SetUp; reads neighbours on a sphere, of which it does not know; params missing or too many; a kernel missing; the same read or
-   written twice; more than 16 reads or writes; radius out of range. Collective. */
+   takes none. Errors: after SetUp; reads neighbours on a sphere, of which it does not know; params
+   missing or too many; a kernel missing; the same read or written twice; more than 16 reads or
+   writes; radius out of range. Collective. */
 PetscErrorCode HgProgramAddStencil(HgProgram program, const HgStencil *stencil, const void *params);
 
 /* Appends an operator between states, such as a collective (collective_operator.h), a
@@ -55,8 +56,7 @@ PetscErrorCode HgProgramAddOperator(HgProgram program, HgOperator op, const char
                                     const char *const writes[]);
 
 /* What the ghosts of `variable` hold outside the domain, all its versions alike; default: fixed 0.
-   Errors: unknown name; after SetUp.
-   */
+   Errors: unknown name; after SetUp. */
 PetscErrorCode HgProgramSetBoundary(HgProgram program, const char variable[], HgBoundary boundary);
 
 /* *boundary of `variable`. Error: unknown name. */
@@ -126,12 +126,11 @@ PetscErrorCode HgProgramSetMask(HgProgram program, HgState state, const char var
    collective, but the same on all ranks. */
 PetscErrorCode HgProgramUseMask(HgProgram program, bool use, bool *has);
 
-/* Which constants' cotangents Adjoint computes; default: all. Errors: unknown name;
-   no constant; before SetUp. */
+/* Which constants' cotangents Adjoint computes; default: all. Errors: unknown name; no constant;
+   before SetUp. */
 PetscErrorCode HgProgramSetActive(HgProgram program, const char constant[], bool active);
 
-/* Is variable k of the input differentiated by: carried, or an active
-   constant? */
+/* Is variable k of the input differentiated by: carried, or an active constant? */
 bool HgProgramActive(HgProgram program, int k);
 
 /* What kernels are told of step `step`; the box is this rank's patch. */

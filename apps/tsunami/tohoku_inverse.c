@@ -1,15 +1,18 @@
-/* tohoku_inverse: what raised the sea on 11 March 2011, from four gauges on the floor of the Pacific.
+/* tohoku_inverse: what raised the sea on 11 March 2011, from four gauges on the floor of the
+   Pacific.
 
      minimise J(m) = 1/2 sum ((eta(x_k, t_n; m) - d_kn) / sigma_k)^2 + R(m)
      subject to the long-wave equations on the sphere (stencils/tsunami/tsunami.h), from rest; the nonlinear ones
      with -physics nonlinear (tsunami_nonlinear.h)
 
-   m is the surface at the start, in a box east of Japan; R wants it smooth where there is water, and
-   small far from the epicentre. docs/tsunami.md tells what comes out, and what four gauges cannot
-   see. Your own sea: -topography -west -south -cell -nx -ny, -gauges, -windows, -box_west ...
+   m is the surface at the start, in a box east of Japan; R wants it smooth where there is water,
+   and small far from the epicentre. docs/tsunami.md tells what comes out, and what four gauges
+   cannot see. Your own sea: -topography -west -south -cell -nx -ny, -gauges, -windows, -box_west
+   ...
 
-   -source slip seeks the slip on subfaults instead, with -onsets also when each begins to slip; -forward published lets the slip of others run, and seeks
-   nothing; -chile does so for the tsunami of 27 February 2010.
+   -source slip seeks the slip on subfaults instead, with -onsets also when each begins to slip;
+   -forward published lets the slip of others run, and seeks nothing; -chile does so for the tsunami
+   of 27 February 2010.
 
    Sample runs:
      mpirun -n 4 tohoku_inverse

@@ -47,9 +47,9 @@ PetscErrorCode TohokuSlipScale(const TohokuSlip *slip, HgProblem problem);
 /* *lifted, made here: "eta" [m], what all of the slip that was found does. Collective. */
 PetscErrorCode TohokuSlipLifted(const TohokuSlip *slip, HgState controls, HgState *lifted);
 
-/* Of the slip found: moment [N m] and magnitude for a rigidity of 40 GPa, the largest slip and where; with
-   -onsets the mean time of the moment [s]; printed and reported as slip, moment, magnitude, onset, moment_time, beside those of the
-   published slip. */
+/* Of the slip found: moment [N m] and magnitude for a rigidity of 40 GPa, the largest slip and
+   where; with -onsets the mean time of the moment [s]; printed and reported as slip, moment,
+   magnitude, onset, moment_time, beside those of the published slip. */
 PetscErrorCode TohokuSlipTell(HgRun run, const TohokuSlip *slip, HgState controls);
 
 #endif

@@ -1,8 +1,8 @@
-/* bench/tsunami/own_tsunami.h -- the linear tsunami of a sea without data, stepped and differentiated by halograd, and given to the peer of
-   peer_tsunami.h.
+/* bench/tsunami/own_tsunami.h -- the linear tsunami of a sea without data, stepped and
+   differentiated by halograd, and given to the peer of peer_tsunami.h.
 
-   25 x 23 degrees on the sphere, as that of docs/tsunami.md: a coast in the west, water 200 to 5200 m deep east of it, a
-   hump of the surface. */
+   25 x 23 degrees on the sphere, as that of docs/tsunami.md: a coast in the west, water 200 to 5200
+   m deep east of it, a hump of the surface. */
 #ifndef HALOGRAD_OWN_TSUNAMI_H
 #define HALOGRAD_OWN_TSUNAMI_H
 
@@ -22,8 +22,8 @@ typedef struct {
   double J;
 } OwnTsunami;
 
-/* nx x ny cells, of which about the part `land` is land, `masked`: skipped; ranks strips from south to north; J = 1/2 ||eta(T)||^2
-   over `steps` steps with respect to eta, u and v. Collective. */
+/* nx x ny cells, of which about the part `land` is land, `masked`: skipped; ranks strips from south
+   to north; J = 1/2 ||eta(T)||^2 over `steps` steps with respect to eta, u and v. Collective. */
 PetscErrorCode OwnTsunamiCreate(int nx, int ny, int steps, double land, bool masked,
                                 OwnTsunami *own);
 PetscErrorCode OwnTsunamiDestroy(OwnTsunami *own);

@@ -1,8 +1,9 @@
 /* bench/tsunami/peer_tsunami.h -- the linear tsunami's step (tsunami.h) as one hand-fused sweep.
 
-   What one writes for speed of this one scheme in a closed basin: strips of rows, eta, u and v updated in place in one pass over
-   the rows, u a row ahead of v and v beside eta, so that each carried number is read and written once: 88 bytes a cell. One exchange
-   a step, two rows to the north and one to the south, on which u and v are computed twice. */
+   What one writes for speed of this one scheme in a closed basin: strips of rows, eta, u and v
+   updated in place in one pass over the rows, u a row ahead of v and v beside eta, so that each
+   carried number is read and written once: 88 bytes a cell. One exchange a step, two rows to the
+   north and one to the south, on which u and v are computed twice. */
 #ifndef HALOGRAD_PEER_TSUNAMI_H
 #define HALOGRAD_PEER_TSUNAMI_H
 
@@ -19,8 +20,8 @@ enum {
   PEER_SEA_FIELDS
 };
 
-/* Of a row: dt f/4 at centres and at northern faces, dt g/(c dx), dt g/dy, dt/(c dx), dt/(c dy), cosines of the northern and the
-   southern faces. */
+/* Of a row: dt f/4 at centres and at northern faces, dt g/(c dx), dt g/dy, dt/(c dx), dt/(c dy),
+   cosines of the northern and the southern faces. */
 typedef struct {
   double turn, turn_north, slope, slope_north, r, s, north, south;
 } PeerRow;

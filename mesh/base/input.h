@@ -13,10 +13,10 @@
 
 enum { HG_INPUT_PLAIN = 16 << 20 }; /* [B] smaller claims need no look at holes */
 
-/* Whether this rank may take `held` bytes for what file `path` claims to hold, for which it needs at
-   least `stored` bytes (0: `path` need be no file); claims above HG_INPUT_PLAIN need them besides its holes. `what` claims it: "it", "its
-   header", "dataset 'x'". If not, `problem`, of `size` bytes, says why in one sentence. Not
-   collective. */
+/* Whether this rank may take `held` bytes for what file `path` claims to hold, for which it needs
+   at least `stored` bytes (0: `path` need be no file); claims above HG_INPUT_PLAIN need them
+   besides its holes. `what` claims it: "it", "its header", "dataset 'x'". If not, `problem`, of
+   `size` bytes, says why in one sentence. Not collective. */
 bool HgInputFits(const char path[], const char what[], double stored, double held, size_t size,
                  char problem[]);
 

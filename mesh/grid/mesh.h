@@ -37,8 +37,8 @@ typedef struct {
 } HgPatch;
 
 /* A mesh over all ranks of `comm` (duplicated). Collective. Errors: sizes, spacing or ghost out of
-   range; on a sphere cells beyond a pole or further round than once, or a periodic y; px py unequal to the number of ranks; more patches than cells along an axis; widths that
-   do not add up. */
+   range; on a sphere cells beyond a pole or further round than once, or a periodic y; px py unequal
+   to the number of ranks; more patches than cells along an axis; widths that do not add up. */
 PetscErrorCode HgMeshCreate(MPI_Comm comm, const HgMeshSpec *spec, HgMesh *mesh);
 
 /* Adds an owner; every Reference needs its Destroy. Not collective. */

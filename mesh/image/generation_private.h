@@ -56,8 +56,9 @@ typedef struct {
 } HgGenerationReader;
 
 /* Writes `state`s after `step` steps under `stem`, with `line` in the manifest (one line, no more
-   than HG_GENERATION_LINE - 1 bytes). Not `sync`: a power cut may take what a kill leaves. `reader`:
-   sees the rows as they are written; may be NULL. Collective. Errors: not writable, no space: there is no such generation then. */
+   than HG_GENERATION_LINE - 1 bytes). Not `sync`: a power cut may take what a kill leaves.
+   `reader`: sees the rows as they are written; may be NULL. Collective. Errors: not writable, no
+   space: there is no such generation then. */
 PetscErrorCode HgGenerationWrite(HgGeneration generation, const char stem[], const char line[],
                                  long step, const HgState state[], bool sync,
                                  const HgGenerationReader *reader);

@@ -58,8 +58,8 @@ unsigned char *HgImageBuffer(HgImage image);
 bool HgImageRead(HgImage image, const char path[], long step, HgState q, char why[], size_t size);
 
 /* The cells of `window` (global i0, i1, j0, j1, ends exclusive, all of the calling rank's patch),
-   ghosts outside walls that it touches as far as both have them, and all arrays, of q from the image `bytes` of any patch of any
-   decomposition, whatever the numbers. Returns false, q
+   ghosts outside walls that it touches as far as both have them, and all arrays, of q from the
+   image `bytes` of any patch of any decomposition, whatever the numbers. Returns false, q
    undefined, and says why if the image has not got them. Not collective. */
 bool HgImageReadPiece(const char path[], unsigned char bytes[], size_t length, long step,
                       const int window[4], HgState q, char why[], size_t size);

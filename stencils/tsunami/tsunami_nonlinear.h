@@ -1,5 +1,6 @@
-/* halograd/tsunami_nonlinear.h -- long waves of any height over a rotating sea floor, on a sphere or a plane: nonlinear
-   shallow water in vector-invariant form on an Arakawa C-grid, forward-backward in time:
+/* halograd/tsunami_nonlinear.h -- long waves of any height over a rotating sea floor, on a sphere
+   or a plane: nonlinear shallow water in vector-invariant form on an Arakawa C-grid,
+   forward-backward in time:
 
      u'   = keep_u (u + dt ( mean(q G) - (P_E - P) / (c dx)))
      v'   = keep_v (v + dt (-mean(q F) - (P_N - P) / dy))
@@ -9,15 +10,16 @@
      q = (f + (v_E - v) / (c_N dx) - ((c u)_N - c u) / (c_N dy)) / H          f = 2 omega sin(phi)
      P = g eta + (u^2 + u_W^2 + v^2 + v_S^2) / 4
 
-   eta (surface [m]), h (depth of still water [m]), H and P live at centres, u and F on x faces, v and G on y
-   faces, q on corners, H there the mean of the four cells around; F' and G' are those of the new u and v and of the old
-   H. c, c_N, keep, keep_u and keep_v are as in tsunami.h. On land eta stays 0, and h is any depth above 0:
-   corners of coasts divide by it, and nothing flows.
+   eta (surface [m]), h (depth of still water [m]), H and P live at centres, u and F on x faces, v
+   and G on y faces, q on corners, H there the mean of the four cells around; F' and G' are those of
+   the new u and v and of the old H. c, c_N, keep, keep_u and keep_v are as in tsunami.h. On land
+   eta stays 0, and h is any depth above 0: corners of coasts divide by it, and nothing flows.
 
-   Water at rest stays at rest, to the bit, over any floor, mask and metric, since P has eta and not h + b;
-   without a sponge volume is kept to rounding. For waves of height a over still water the step
-   differs from that of hg_tsunami_physics by terms of order a^2, and in how it averages f. H stays above 0, or the equations end: there
-   is no wetting and drying. Source: Sadourny, J. Atmos. Sci. 32 (1975), energy-conserving form. */
+   Water at rest stays at rest, to the bit, over any floor, mask and metric, since P has eta and not
+   h + b; without a sponge volume is kept to rounding. For waves of height a over still water the
+   step differs from that of hg_tsunami_physics by terms of order a^2, and in how it averages f. H
+   stays above 0, or the equations end: there is no wetting and drying. Source: Sadourny, J. Atmos.
+   Sci. 32 (1975), energy-conserving form. */
 #ifndef HALOGRAD_TSUNAMI_NONLINEAR_H
 #define HALOGRAD_TSUNAMI_NONLINEAR_H
 

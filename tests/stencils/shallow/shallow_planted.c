@@ -1,5 +1,6 @@
-/* Planted errors in the adjoints of all kernels of shallow water and of the tsunami, the latter on a
-   sphere, are caught by the dot product, which names the pair: a read forgotten, an output's cotangent or a read taken one row off. */
+/* Planted errors in the adjoints of all kernels of shallow water and of the tsunami, the latter on
+   a sphere, are caught by the dot product, which names the pair: a read forgotten, an output's
+   cotangent or a read taken one row off. */
 #include "stencils/stencil_checks.h"
 
 typedef enum { NONE, READ_FORGOTTEN, BAR_OF_NEXT_ROW, READ_OF_NEXT_ROW } Fault;

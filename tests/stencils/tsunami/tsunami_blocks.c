@@ -1,5 +1,6 @@
-/* Claim: a step of the tsunami, linear or not, whose new currents its later terms read, has the bits of terms run alone, in narrow tiles and where
-   several are made at once, as linear ones are; tangents likewise. */
+/* Claim: a step of the tsunami, linear or not, whose new currents its later terms read, has the
+   bits of terms run alone, in narrow tiles and where several are made at once, as linear ones are;
+   tangents likewise. */
 #include "claim.h"
 #include "tsunami_case.h"
 
