@@ -53,8 +53,9 @@ typedef struct {
   double goal;
 } BenchLine;
 
-/* Fills own, peer and ratio of a line whose sense is set: the speeds of both cases, which do `points` cell steps each, the
-   peer's behind its name; ratio: time of own over the peer's for BENCH_AT_MOST, else the peer's over own. */
+/* Fills own, peer and ratio of a line whose sense is set: the speeds of both cases, which do
+   `points` cell steps each, the peer's behind its name; ratio: time of own over the peer's for
+   BENCH_AT_MOST, else the peer's over own. */
 void BenchSpeeds(BenchLine *line, double points, const BenchCase *own, const BenchCase *peer);
 
 /* The line, with "ok" or "MISSED" for the median against the goal; the first works without MPI, the

@@ -1,6 +1,6 @@
-/* bench_heat_forward: steps of the heat equation one at a time and in time blocks, beside PETSc's TSEULER
-   on a DMDA and beside what the memory allows at 24 bytes for each cell (u and kappa read, u
-   written). */
+/* bench_heat_forward: steps of the heat equation one at a time and in time blocks, beside PETSc's
+   TSEULER on a DMDA and beside what the memory allows at 24 bytes for each cell (u and kappa read,
+   u written). */
 #include "bench.h"
 #include "own_heat.h"
 #include "peer_triad.h"

@@ -1,8 +1,8 @@
 /* bench_shallow_forward: steps of the published shallow-water case beside a hand-fused sweep of the
    same scheme, which reads b, f and nu for each cell as we do or has them built in, beside our own
    of tendencies and stock integrators, which have the same bits, beside the run that shallow_water
-   makes of such steps, and beside what the memory allows at 72 bytes for each cell (h, u, v and their
-   tendencies read, h, u, v written). */
+   makes of such steps, and beside what the memory allows at 72 bytes for each cell (h, u, v and
+   their tendencies read, h, u, v written). */
 #include "bench.h"
 #include "own_shallow.h"
 #include "peer_triad.h"

@@ -29,8 +29,8 @@ typedef struct {
   const double *zeros;
 } HgBox;
 
-/* The metric of row j, patch-local: that of its latitude on a sphere, else cosines of 1 and sines of
-   0. Taken once per row it costs nothing. */
+/* The metric of row j, patch-local: that of its latitude on a sphere, else cosines of 1 and sines
+   of 0. Taken once per row it costs nothing. */
 static inline HgLatitude HgLatitudeOfRow(const HgBox *box, int j) {
   return box->latitude ? box->latitude[box->j_global + j] : (HgLatitude){1, 0, 1, 0};
 }
@@ -92,21 +92,21 @@ typedef struct {
   HgApplyFn *apply;
   HgTangentFn *tangent;
   HgAdjointFn *adjoint;
-  /* NULL: there is none. A stencil whose adjoint reads no x is linear (or affine) and needs none: its
-     second is its adjoint, of dy_bar. */
+  /* NULL: there is none. A stencil whose adjoint reads no x is linear (or affine) and needs none:
+     its second is its adjoint, of dy_bar. */
   HgSecondFn *second;
   /* Pairs (read, constant), terminated by NULL, or NULL: the adjoint reads x of the first only for
      the x_bar of the second; where that is NULL, x of the first may be NULL too. */
   const char *const (*only_for)[2];
-  /* Pairs (write, read), terminated by NULL, or NULL: the last of the writes, but never all, are reads
-     unchanged, as p_old' = p. apply and tangent leave out those whose y[k] is NULL: within a time block
-     they are not copied. */
+  /* Pairs (write, read), terminated by NULL, or NULL: the last of the writes, but never all, are
+     reads unchanged, as p_old' = p. apply and tangent leave out those whose y[k] is NULL: within a
+     time block they are not copied. */
   const char *const (*copies)[2];
   /* The adjoint sets x_bar[k] where bit k of box->fresh says so, as HgContribute() does; others are
      handed zeros there, which takes longer. */
   bool sets;
-  /* It knows of HgLatitudeOfRow(): a stencil that reads neighbours, and does not, computes nonsense on
-     a sphere, where no program takes it. */
+  /* It knows of HgLatitudeOfRow(): a stencil that reads neighbours, and does not, computes nonsense
+     on a sphere, where no program takes it. */
   bool spherical;
   /* Bytes of the params that it takes, 0: none. A program keeps a copy of them, so that a step is
      the same function for ever; what pointers in them point to must not change either. */

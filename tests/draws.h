@@ -1,5 +1,5 @@
-/* draws.h -- how much of what is like what came before a test tries under the sanitizers, which look
-   at lines rather than at numbers and take five times as long.
+/* draws.h -- how much of what is like what came before a test tries under the sanitizers, which
+   look at lines rather than at numbers and take five times as long.
 
    SANITIZED       1 in a build with AddressSanitizer, else 0
    DRAWS_OF(n)     n random draws, a quarter of them there */

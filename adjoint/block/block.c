@@ -3,8 +3,8 @@
 #include "block_private.h"
 #include <string.h>
 
-/* What planning needs to know: version_of[step * p->versions + v] is version v of the program's step
-   in the block; needed[version], run[turn] as find_needed() says. A turn is a term in a step,
+/* What planning needs to know: version_of[step * p->versions + v] is version v of the program's
+   step in the block; needed[version], run[turn] as find_needed() says. A turn is a term in a step,
    counted through all steps. */
 typedef struct {
   HgBlock b;
@@ -40,8 +40,8 @@ static bool alike(HgProgram p, const HgProgramVariable *copy, const HgProgramVar
          copy->depth <= of->depth && !copy->limited && !HgBoundaryFreezes(p->mesh, &copy->boundary);
 }
 
-/* How many writes of a term step n makes: copies that the next step reads are not among them, it reads
-   what they are copies of. */
+/* How many writes of a term step n makes: copies that the next step reads are not among them, it
+   reads what they are copies of. */
 static int writes_made(const Plan *m, int n, const HgTerm *t) {
   int made = t->writes;
   if (n == m->b->steps - 1 || (m->b->stored && m->b->mode == HG_PRIMAL)) return made;
@@ -54,8 +54,8 @@ static int writes_made(const Plan *m, int n, const HgTerm *t) {
   return made;
 }
 
-/* Where the primal numbers of version `one` lie that its writer does not make in step n; -1: it makes
-   them. */
+/* Where the primal numbers of version `one` lie that its writer does not make in step n; -1: it
+   makes them. */
 static int copied_from(const Plan *m, int n, int one) {
   const int writer = m->p->version[one].writer;
   const HgTerm *t = writer < 0 ? NULL : &m->p->term[writer];
@@ -64,8 +64,8 @@ static int copied_from(const Plan *m, int n, int one) {
   return -1;
 }
 
-/* Version `one` of the program in step n: constants are the same in all steps, and carried variables
-   begin where the step before has left them. */
+/* Version `one` of the program in step n: constants are the same in all steps, and carried
+   variables begin where the step before has left them. */
 static int version_in(const Plan *m, int n, int one) {
   const HgVersion *in_step = &m->p->version[one];
   const HgProgramVariable *v = &m->p->variable[in_step->variable];
@@ -91,7 +91,8 @@ static void unroll(const Plan *m) {
     }
 }
 
-/* Of a lone term: what it reads, then what it only writes, lies at the start, what it writes at the end. */
+/* Of a lone term: what it reads, then what it only writes, lies at the start, what it writes at the
+   end. */
 static void unroll_lone(const Plan *m) {
   const HgTerm *t = &m->p->term[m->lone];
   for (int k = 0; k < t->reads + t->writes; k++) {
@@ -187,7 +188,8 @@ static void add_forward(Plan *m, int turn, HgMode mode) {
     c->out[c->outs++] = value_written(m, turn, mode, k);
 }
 
-/* Is a turn the first of its step to read a version, so that its adjoint is the last to add to its cotangent? */
+/* Is a turn the first of its step to read a version, so that its adjoint is the last to add to its
+   cotangent? */
 static bool reads_first(const Plan *m, int turn, int value) {
   for (int t = turn - 1; t >= 0 && step_of(m, t) == step_of(m, turn); t--)
     for (int k = 0; k < m->p->term[term_of(m, t)].reads; k++)

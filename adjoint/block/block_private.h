@@ -1,6 +1,6 @@
-/* A block: T steps of a program, or one of its terms alone, planned in one mode. Its calls, cut into
-   stages; where values lie; the states that a run binds to them. For adjoint/block, adjoint/engine,
-   which runs it, and adjoint/program only. */
+/* A block: T steps of a program, or one of its terms alone, planned in one mode. Its calls, cut
+   into stages; where values lie; the states that a run binds to them. For adjoint/block,
+   adjoint/engine, which runs it, and adjoint/program only. */
 #ifndef HALOGRAD_BLOCK_PRIVATE_H
 #define HALOGRAD_BLOCK_PRIVATE_H
 
@@ -64,8 +64,8 @@ typedef struct {
   bool walls;    /* an adjoint reads it outside walls */
 } HgValue;
 
-/* HG_PRIMAL: the terms applied; HG_TANGENT: tangents and terms applied; HG_COTANGENT: the terms whose
-   results adjoints read, then the adjoints. */
+/* HG_PRIMAL: the terms applied; HG_TANGENT: tangents and terms applied; HG_COTANGENT: the terms
+   whose results adjoints read, then the adjoints. */
 struct HgBlock_s {
   HgProgram program;
   HgMode mode;
@@ -134,7 +134,8 @@ static inline bool HgTakesIn(HgBlock b, const HgCall *c, int out) {
   return s->taken_in && &b->call[s->first_out] == c;
 }
 
-/* The value at the start that a primal one of a carried variable has the frozen ghosts of; -1: none. */
+/* The value at the start that a primal one of a carried variable has the frozen ghosts of; -1:
+   none. */
 static inline int HgValueStart(HgBlock b, int value) {
   return HgValueMode(b, value) == HG_PRIMAL ? HgValueVersion(b, value)->start : -1;
 }

@@ -41,9 +41,9 @@ static bool delivered(HgBlock b, int value, int first, int last) {
   return v->place == HG_AT_END && b->mode != HG_COTANGENT;
 }
 
-/* Is it a result that calls [first, last) make in a row buffer, from which what a tile owns goes to the state as its rows
-   come by? What is computed beyond the tile, where it belongs to others; at the block's end, what later ones of these
-   calls read. */
+/* Is it a result that calls [first, last) make in a row buffer, from which what a tile owns goes to
+   the state as its rows come by? What is computed beyond the tile, where it belongs to others; at
+   the block's end, what later ones of these calls read. */
 static bool handed_out(HgBlock b, int value, int first, int last) {
   const HgValue *s = &b->value[value];
   if (HgValueMode(b, value) == HG_COTANGENT || !within(s->first_out, first, last) ||
@@ -53,8 +53,8 @@ static bool handed_out(HgBlock b, int value, int first, int last) {
                                            s->last_use > s->last_out && s->last_use < last);
 }
 
-/* Is it a cotangent of the block's end that calls [first, last) add to and then read? It lies in a row buffer
-   into which the caller's rows are copied ahead of the first of these calls. */
+/* Is it a cotangent of the block's end that calls [first, last) add to and then read? It lies in a
+   row buffer into which the caller's rows are copied ahead of the first of these calls. */
 static bool taken_in(HgBlock b, int value, int first, int last) {
   return HgValueMode(b, value) == HG_COTANGENT && HgValueVersion(b, value)->place == HG_AT_END &&
          b->value[value].first_out >= 0 && !delivered(b, value, first, last);
@@ -134,8 +134,8 @@ static PetscErrorCode make_stage(HgBlock b, int first, int last, const int need[
   return 0;
 }
 
-/* How long rows stay in their row buffer: from the first call that writes them to the last reader of
-   this stage, and to the call that applies the boundary's adjoint. */
+/* How long rows stay in their row buffer: from the first call that writes them to the last reader
+   of this stage, and to the call that applies the boundary's adjoint. */
 static void span_of_row_buffers(HgBlock b, const HgStage *g) {
   for (int c = g->first; c < g->last; c++) {
     const HgCall *call = &b->call[c];

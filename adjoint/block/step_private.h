@@ -1,5 +1,5 @@
-/* One step of a program, as blocks and the engine see it: variables, versions and terms, how it is to be
-   run. For adjoint/block, adjoint/engine and adjoint/program only. */
+/* One step of a program, as blocks and the engine see it: variables, versions and terms, how it is
+   to be run. For adjoint/block, adjoint/engine and adjoint/program only. */
 #ifndef HALOGRAD_STEP_PRIVATE_H
 #define HALOGRAD_STEP_PRIVATE_H
 
@@ -114,10 +114,11 @@ struct HgProgram_s {
   HgTerm *term;
   HgProgramVariable *variable;
   HgVersion *version; /* of one step */
-  /* versions of one step that neither the caller's states nor row buffers hold; NULL: none so far */
+  /* versions of one step that neither the caller's states nor row buffers hold; NULL: none so far
+     */
   HgState work[HG_MODES];
-  /* block[mode][stored][T]: T steps as one, reversed from the states before each of them (stored) or
-     from the first alone; NULL: not wanted yet. T = 1 is the plain case, [mode][0][1]. */
+  /* block[mode][stored][T]: T steps as one, reversed from the states before each of them (stored)
+     or from the first alone; NULL: not wanted yet. T = 1 is the plain case, [mode][0][1]. */
   HgBlock block[HG_MODES][2][HG_TIME_BLOCK_MOST + 1];
   HgTimeBlocks blocks; /* how large T is */
   int fills;
@@ -131,8 +132,8 @@ static inline HgProgramVariable *HgVersionVariable(HgProgram p, int version) {
   return &p->variable[p->version[version].variable];
 }
 
-/* Does the adjoint of a term read the values of read k? Not where the cotangents that it needs them for
-   are not wanted. */
+/* Does the adjoint of a term read the values of read k? Not where the cotangents that it needs them
+   for are not wanted. */
 bool HgTermReads(HgProgram program, const HgTerm *term, int k);
 
 /* The deepest exchange that mesh and patches allow. */

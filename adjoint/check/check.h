@@ -50,15 +50,15 @@ PetscErrorCode HgCheckPrint(HgOperator op, HgState x, const HgCheckOptions *opti
 /* Checks each stencil of a program with its params as HgCheckStencilPrint() does (check_stencil.h),
    on the values that its reads have in step `step` on the way from x at step 0 (the input, see
    HgProgramCreateInput), each widened by a tenth of its magnitude, [-1, 1] where all are 0; then
-   that step as HgCheckPrint() does, with the constants that are active now; and what HgCheckMask() looks at.
-   Collective. Errors: a value that is not finite; those of HgCheckMask(). */
+   that step as HgCheckPrint() does, with the constants that are active now; and what HgCheckMask()
+   looks at. Collective. Errors: a value that is not finite; those of HgCheckMask(). */
 PetscErrorCode HgCheckProgram(HgProgram program, long step, HgState x,
                               const HgCheckOptions *options, bool *passed);
 
-/* Step `step` of a program with a mask of wet cells (HgProgramSetMask()) from x, which is what it is before that step, and the
-   adjoint of that step with random cotangents: their bits are those that come out where all cells are computed. A
-   program without a mask passes. Collective. Error: they are not; the first variable and cell are named, with both
-   numbers. */
+/* Step `step` of a program with a mask of wet cells (HgProgramSetMask()) from x, which is what it
+   is before that step, and the adjoint of that step with random cotangents: their bits are those
+   that come out where all cells are computed. A program without a mask passes. Collective. Error:
+   they are not; the first variable and cell are named, with both numbers. */
 PetscErrorCode HgCheckMask(HgProgram program, long step, HgState x);
 
 #endif

@@ -87,9 +87,9 @@ typedef struct {
   int largest;      /* cells of a box along each axis; 0: 13 */
   unsigned checks;  /* bit k: check k; 0: all */
   double dot_bound; /* 0: 1e-13. Narrow ranges far from 0 need more */
-  /* Cell size, position of the domain, sphere, t, step ... as here; NULL: drawn. The box itself, too, if i1
-     > i0; else its size and where in the domain of nx_global x ny_global cells it lies are
-     drawn. */
+  /* Cell size, position of the domain, sphere, t, step ... as here; NULL: drawn. The box itself,
+     too, if i1 > i0; else its size and where in the domain of nx_global x ny_global cells it lies
+     are drawn. */
   const HgBox *box;
   /* Mirrored data are claimed to give mirrored numbers, along x and along y, where the variables of
      odd[0], odd[1] change their sign (names, terminated by NULL; NULL: none). */

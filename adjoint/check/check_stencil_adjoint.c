@@ -1,5 +1,5 @@
-/* A stencil's adjoint, or its `second`, adds to each cotangent that is wanted, whichever others are, or sets it where
-   that is new. */
+/* A stencil's adjoint, or its `second`, adds to each cotangent that is wanted, whichever others
+   are, or sets it where that is new. */
 #include "check_stencil_private.h"
 #include <float.h>
 #include <math.h>

@@ -54,8 +54,9 @@ int HgTrialRandomInt(HgTrial *trial, int low, int high);
 int HgTrialCountReads(const HgStencil *stencil);
 int HgTrialCountWrites(const HgStencil *stencil);
 
-/* y = F(x), dy = F'(x) dx, x_bar += F'(x)^T y_bar on a box, or what `second` adds. Bit k of `wanted`: x_bar[k] is handed
-   over, else NULL; x that the adjoint does not use then is NULL too. Both only if it bears that. */
+/* y = F(x), dy = F'(x) dx, x_bar += F'(x)^T y_bar on a box, or what `second` adds. Bit k of
+   `wanted`: x_bar[k] is handed over, else NULL; x that the adjoint does not use then is NULL too.
+   Both only if it bears that. */
 void HgTrialApply(const HgTrial *t, const HgBox *box, const HgTrialField x[],
                   const HgTrialField y[]);
 void HgTrialTangent(const HgTrial *t, const HgBox *box, const HgTrialField dx[],

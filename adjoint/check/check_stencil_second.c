@@ -1,5 +1,5 @@
-/* A stencil's kernel `second` is the tangent of its adjoint: 0 where nothing moves, linear, the limit
-   of differences, and, being a second derivative, symmetric. */
+/* A stencil's kernel `second` is the tangent of its adjoint: 0 where nothing moves, linear, the
+   limit of differences, and, being a second derivative, symmetric. */
 #include "check_private.h"
 #include "check_stencil_private.h"
 #include <float.h>
@@ -68,8 +68,8 @@ static void adjoint_at(HgTrial *t, double e, const HgTrialField x_bar[]) {
   t->reverse = HG_STENCIL_SECOND, t->nulls = nulls;
 }
 
-/* Of each x_bar: |A(+e) - A(-e) - 2 e second|, A the adjoint; second is in two.x_bar. Both sides, so that
-   it falls like e^3 even in a box of one cell, where e^2 and e^3 may all but cancel. */
+/* Of each x_bar: |A(+e) - A(-e) - 2 e second|, A the adjoint; second is in two.x_bar. Both sides,
+   so that it falls like e^3 even in a box of one cell, where e^2 and e^3 may all but cancel. */
 static void remainders(HgTrial *t, double e, double R[]) {
   adjoint_at(t, e, t->one.x_bar);
   adjoint_at(t, -e, t->whole.x_bar);
@@ -132,8 +132,8 @@ static double product(HgTrial *t, const HgBox *grown, const HgTrialField other[]
   return (double)sum;
 }
 
-/* y_bar is 0 outside the box; `second` runs on the box and R cells around it. The directions are dx as
-   drawn, and x, which is random too. */
+/* y_bar is 0 outside the box; `second` runs on the box and R cells around it. The directions are dx
+   as drawn, and x, which is random too. */
 static void check_symmetry(HgTrial *t) {
   HgBox grown = t->box;
   double scale[2], value[2];

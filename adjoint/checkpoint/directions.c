@@ -1,5 +1,6 @@
-/* Directions, several in one sweep: J'(x) dx_v forward, J''(x) dx_v by the way back, in a trajectory on dual numbers
-   whose states hold (q, dq_1 .. dq_V) and whose reverse sweep carries (lambda, dlambda_1 .. dlambda_V). */
+/* Directions, several in one sweep: J'(x) dx_v forward, J''(x) dx_v by the way back, in a
+   trajectory on dual numbers whose states hold (q, dq_1 .. dq_V) and whose reverse sweep carries
+   (lambda, dlambda_1 .. dlambda_V). */
 #include "gradient_private.h"
 #include <halograd/options.h>
 #include <halograd/program_dual.h>
@@ -139,7 +140,8 @@ static PetscErrorCode start(HgTrajectory t, int directions) {
   return prepare(t, per_sweep(t, directions));
 }
 
-/* What a run of the trajectory on dual numbers leaves behind is left behind by the one that it is of. */
+/* What a run of the trajectory on dual numbers leaves behind is left behind by the one that it is
+   of. */
 static PetscErrorCode leave_behind(HgDirections d) {
   const HgTrajectory t = d->of;
   for (int k = 0; k < HgStateCount(t->final); k++)

@@ -29,7 +29,8 @@ static HgAction take(HgTrajectory t) {
   return action;
 }
 
-/* The slot in memory in which the next action will keep the state that it begins with; NULL: none. */
+/* The slot in memory in which the next action will keep the state that it begins with; NULL: none.
+   */
 static HgState landing(HgTrajectory t) {
   const HgAction *const next = &t->gradient.next;
   const bool kept = next->kind == HG_ACTION_ADVANCE && next->saving != HG_SAVING_NONE;
@@ -50,8 +51,8 @@ static PetscErrorCode keep(HgTrajectory t, int slot, long n, HgState q) {
   return 0;
 }
 
-/* q_n becomes q_to, which is made in `last`, or NULL: in either of `spare`, through which the states
-   between them pass. */
+/* q_n becomes q_to, which is made in `last`, or NULL: in either of `spare`, through which the
+   states between them pass. */
 static PetscErrorCode make_steps(HgTrajectory t, long n, long to, HgState const spare[2],
                                  HgState last, HgState *q) {
   const double start = MPI_Wtime();
@@ -76,8 +77,8 @@ static HgSaving saving_of(HgTrajectory t, long n, long count) {
   return looked_at ? HG_SAVE_ALL : HG_SAVE_FOR_ADJOINT;
 }
 
-/* The live state advances, step by step or several at once; it and all after it but the last are kept, in
-   slots of memory, in which they are made. */
+/* The live state advances, step by step or several at once; it and all after it but the last are
+   kept, in slots of memory, in which they are made. */
 static PetscErrorCode make_and_keep_all(HgTrajectory t, const HgAction *action, HgState *q) {
   HgState between[HG_TIME_BLOCK_MOST];
   const long from = action->from, to = action->to;
@@ -105,7 +106,8 @@ static PetscErrorCode make_and_keep_all(HgTrajectory t, const HgAction *action, 
   return 0;
 }
 
-/* The live state advances, block by block; the first state of each block is kept, in a slot of either tier. */
+/* The live state advances, block by block; the first state of each block is kept, in a slot of
+   either tier. */
 static PetscErrorCode make_and_keep_firsts(HgTrajectory t, const HgAction *action, HgState *q) {
   for (long k = action->from; k < action->to; k++) {
     const int slot = action->slot + (int)(k - action->from);
@@ -135,8 +137,8 @@ static PetscErrorCode reverse(HgTrajectory t, long n, long count, HgState q,
   return 0;
 }
 
-/* The state with which unit `k` of what `action` reverses begins: the last one's is live under all policies
-   but store-all, the others are kept, or not read. */
+/* The state with which unit `k` of what `action` reverses begins: the last one's is live under all
+   policies but store-all, the others are kept, or not read. */
 static PetscErrorCode first_state(HgTrajectory t, const HgAction *action, long k, HgState live,
                                   HgState *q) {
   const bool all = t->gradient.policy == HG_SCHEDULE_STORE_ALL;
@@ -232,8 +234,8 @@ static PetscErrorCode open_window(HgTrajectory t, long from, long to, HgState x,
   return HgProgramSplit(t->program, x, *live, t->constants);
 }
 
-/* One block of a run whose end is not known. If it is the last one, q_N becomes the last state, and the
-   one before the block, which nothing has been put over, is live again. */
+/* One block of a run whose end is not known. If it is the last one, q_N becomes the last state, and
+   the one before the block, which nothing has been put over, is live again. */
 static PetscErrorCode advance_online(HgTrajectory t, const HgAction *action, HgState *live) {
   const HgState before = *live, spare[] = {before == t->scratch[0] ? t->final : t->scratch[0],
                                            before == t->scratch[1] ? t->final : t->scratch[1]};
@@ -283,8 +285,8 @@ static PetscErrorCode obey_reverse(HgTrajectory t, const HgAction *action, HgSta
                                : reverse_steps(t, action, live, J_bar);
 }
 
-/* From q in `live` to the window's end, and back from lambda there, which is seeded at step N unless
-   it is given. */
+/* From q in `live` to the window's end, and back from lambda there, which is seeded at step N
+   unless it is given. */
 static PetscErrorCode run_window(HgTrajectory t, HgState live, double J_bar) {
   for (HgAction action; (action = take(t)).kind != HG_ACTION_DONE;) switch (action.kind) {
     case HG_ACTION_ADVANCE: PetscCall(obey_advance(t, &action, &live)); break;

@@ -65,9 +65,9 @@ static inline MPI_Comm HgTrajectoryComm(HgTrajectory t) {
 
 /* ---- plan.c ---- */
 
-/* Chooses how blocks are reversed, and the schedule, of the gradient at x that begins, and says what it will
-   take. Where the store has files and costs have not been measured yet, some steps are made and reversed
-   first, and a state written and read. Collective. */
+/* Chooses how blocks are reversed, and the schedule, of the gradient at x that begins, and says
+   what it will take. Where the store has files and costs have not been measured yet, some steps are
+   made and reversed first, and a state written and read. Collective. */
 PetscErrorCode HgGradientPlan(HgTrajectory trajectory, HgState x);
 
 /* Does the schedule count blocks, or steps? */
@@ -85,8 +85,8 @@ PetscErrorCode HgDirectionsDestroy(HgDirections *directions);
 /* *J: the objective of one direction, which is made when it is first asked for. Collective. */
 PetscErrorCode HgDirectionsObjective(HgTrajectory trajectory, HgObjective *J);
 
-/* dx = (dq_to, dc), after a part of a tangent from step `from` with this J. Collective. Error: not finite, as of
-   HgTrajectoryValue(); dx stays. */
+/* dx = (dq_to, dc), after a part of a tangent from step `from` with this J. Collective. Error: not
+   finite, as of HgTrajectoryValue(); dx stays. */
 PetscErrorCode HgDirectionsTake(HgTrajectory trajectory, long from, double J, HgState dx);
 
 /* How many directions at once, as -hg_directions says. Collective. Error: nonsense. */
@@ -123,7 +123,8 @@ HgState HgTrajectoryOther(HgTrajectory trajectory, HgState q);
 /* q_n comes by for the first time: is it the last; limits, objective, observers. Collective. */
 PetscErrorCode HgTrajectoryVisit(HgTrajectory trajectory, long n, HgState q);
 
-/* q_n, dq_n or lambda_n in `state` is shown to the observers that want it, with c, dc or c_bar. Collective. */
+/* q_n, dq_n or lambda_n in `state` is shown to the observers that want it, with c, dc or c_bar.
+   Collective. */
 PetscErrorCode HgTrajectoryShowState(HgTrajectory trajectory, HgMode direction, long n,
                                      HgState state, HgState q, HgState constants);
 
@@ -131,8 +132,8 @@ PetscErrorCode HgTrajectoryShowState(HgTrajectory trajectory, HgMode direction, 
    HG_NO_STEP: none. */
 long HgTrajectoryNextLook(HgTrajectory trajectory, HgMode direction, long n);
 
-/* Steps from q_n on that may be made at once on the way to `to`: up to the next state that is looked
-   at for the first time. */
+/* Steps from q_n on that may be made at once on the way to `to`: up to the next state that is
+   looked at for the first time. */
 long HgTrajectoryStride(HgTrajectory trajectory, long n, long to, bool first);
 
 #endif

@@ -54,16 +54,16 @@ void HgObjectiveTermText(HgObjective objective, int k, size_t size, char text[])
 PetscErrorCode HgObjectiveDigest(HgObjective objective, uint64_t *digest);
 
 /* What has been observed so far, as HgObjectiveKept() numbers, the same on every rank and any
-   decomposition: handed to another objective of the same data, as if it had seen these states itself.
-   Of a program on dual numbers 1 + V times as many: of q, then of each dq_v. Collective. */
+   decomposition: handed to another objective of the same data, as if it had seen these states
+   itself. Of a program on dual numbers 1 + V times as many: of q, then of each dq_v. Collective. */
 size_t HgObjectiveKept(HgObjective objective);
 PetscErrorCode HgObjectiveKeep(HgObjective objective, double value[]);
 PetscErrorCode HgObjectiveRestore(HgObjective objective, const double value[]);
 
 /* ---- for trajectories ----
 
-   A run begins; it ends after `end` steps, which is said before q_end is observed; unless it is said: after all. Error: a
-   term needs a state after that. */
+   A run begins; it ends after `end` steps, which is said before q_end is observed; unless it is
+   said: after all. Error: a term needs a state after that. */
 PetscErrorCode HgObjectiveEnd(HgObjective objective, long end);
 PetscErrorCode HgObjectiveStart(HgObjective objective);
 
@@ -74,12 +74,12 @@ long HgObjectiveNext(HgObjective objective, long n);
 /* Does it look at q_n? */
 bool HgObjectiveNeeds(HgObjective objective, long n);
 
-/* q_n comes by (dq_n too, or NULL: none, or in q_n, of a program on dual numbers), n = 0 .. steps, at least those
-   it needs, each once and in order. Fills the ghosts it needs. */
+/* q_n comes by (dq_n too, or NULL: none, or in q_n, of a program on dual numbers), n = 0 .. steps,
+   at least those it needs, each once and in order. Fills the ghosts it needs. */
 PetscErrorCode HgObjectiveObserve(HgObjective objective, long n, HgState q, HgState dq);
 
-/* *J, and dJ if not NULL, of one direction, or of all of a program on dual numbers, once all states came by. One
-   reduction. Collective. */
+/* *J, and dJ if not NULL, of one direction, or of all of a program on dual numbers, once all states
+   came by. One reduction. Collective. */
 PetscErrorCode HgObjectiveValue(HgObjective objective, double *J, double dJ[]);
 
 /* q_bar += J_bar dJ/dq_n, ring outside walls included (HgProgramBoundaryAdjoint() hands it in). */

@@ -4,8 +4,8 @@
 
 #include <halograd/objective.h>
 
-/* Where a misfit finds q_n, and where q moves dq_n of each direction: in a state of its own, or, of a
-   program on dual numbers, in q. */
+/* Where a misfit finds q_n, and where q moves dq_n of each direction: in a state of its own, or, of
+   a program on dual numbers, in q. */
 typedef struct {
   HgProgram program;
   HgState q, dq; /* dq NULL: none */
@@ -27,8 +27,8 @@ typedef struct {
   void (*value)(void *self, HgSum *squares, HgSum products[]);
   PetscErrorCode (*gradient)(void *self, long n, HgState q, double J_bar,
                              HgState q_bar); /* q_bar += J_bar dJ/dq_n */
-  /* dq_bar += J_bar d^2J/dq_n^2 dq_n of direction v from 0; the dq_n are in q, the dq_bar in q_bar: those of
-     variable k are variable k + (v + 1) shift */
+  /* dq_bar += J_bar d^2J/dq_n^2 dq_n of direction v from 0; the dq_n are in q, the dq_bar in q_bar:
+     those of variable k are variable k + (v + 1) shift */
   PetscErrorCode (*second)(void *self, long n, HgState q, int v, int shift, double J_bar,
                            HgState q_bar);
   bool reads_state; /* does its gradient read q, or only what it has kept of it? */
@@ -47,9 +47,10 @@ typedef struct {
 PetscErrorCode HgObjectiveAdd(HgObjective objective, const HgMisfitTable *table, void *self,
                               double count);
 
-/* The objective on dual numbers, for the dual of its program: J, dJ_v = J'(q) dq_v, and in reverse J' beside
-   J''(q) dq_v; of the misfits that count now (HgObjectiveSelect()). It has no data of its own, and must not outlive
-   `objective`. Its J is that of q, or, where a dJ_v is not finite, that. */
+/* The objective on dual numbers, for the dual of its program: J, dJ_v = J'(q) dq_v, and in reverse
+   J' beside J''(q) dq_v; of the misfits that count now (HgObjectiveSelect()). It has no data of its
+   own, and must not outlive `objective`. Its J is that of q, or, where a dJ_v is not finite, that.
+   */
 PetscErrorCode HgObjectiveCreateDual(HgObjective objective, HgProgram dual, HgObjective *J);
 
 /* The first state from q_n on that the gradient of a misfit reads; HG_NO_STEP: none. */

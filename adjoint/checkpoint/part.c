@@ -58,7 +58,8 @@ PetscErrorCode HgTrajectoryPartTangent(HgTrajectory t, const HgTrajectoryPart *p
   return end(dual, p);
 }
 
-/* Step 0 is reversed: what ghosts outside walls hold goes to the cells that they were filled from. */
+/* Step 0 is reversed: what ghosts outside walls hold goes to the cells that they were filled from.
+   */
 static PetscErrorCode hand_in(HgTrajectory t, HgState x_bar) {
   if (t->constants_bar) PetscCall(HgProgramBoundaryAdjoint(t->program, t->constants_bar));
   PetscCall(HgStateZero(x_bar));

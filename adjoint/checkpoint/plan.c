@@ -20,8 +20,8 @@ static bool forgets(HgTrajectory t) {
 
 enum { TRIALS = 5 };
 
-/* Steps from q_0 at x, reversed again. The first trial, which makes all that is made on first use, does not
-   count. */
+/* Steps from q_0 at x, reversed again. The first trial, which makes all that is made on first use,
+   does not count. */
 static PetscErrorCode try_steps(HgTrajectory t, HgState x) {
   HgState q[] = {t->scratch[0], t->scratch[1]};
   const long ahead = HgProgramStride(t->program, t->steps),
@@ -99,7 +99,8 @@ static bool costs_alike(const HgScheduleCosts *a, const HgScheduleCosts *b) {
   return same;
 }
 
-/* *made: the schedule of least time; there is none on any rank where a rank has no room for its table. */
+/* *made: the schedule of least time; there is none on any rank where a rank has no room for its
+   table. */
 static PetscErrorCode make_multistage(HgTrajectory t, long units, bool *made) {
   HgGradient *const g = &t->gradient;
   const int files = HgStoreFiles(t->store);
@@ -143,8 +144,8 @@ enum { PLAYED = 1 << 20 }; /* units of a schedule that is played to be counted, 
 
 static long step_of(void *self, long unit) { return HgGradientStep(self, unit); }
 
-/* What the schedule does: played, or for more units by the closed form, as if all were as long as their mean
-   and without the copies of states. */
+/* What the schedule does: played, or for more units by the closed form, as if all were as long as
+   their mean and without the copies of states. */
 static void count(HgTrajectory t, int files, HgScheduleCounts *counts) {
   const HgGradient *const g = &t->gradient;
   const int slots = HgStoreSlots(t->store);
@@ -213,7 +214,8 @@ static PetscErrorCode set_costs(HgTrajectory t, HgState x) {
   return HgCostsAgree(HgTrajectoryComm(t), c);
 }
 
-/* What a gradient of the whole run takes under revolve, by the numbers of HgReversal; INFINITY: unknown. */
+/* What a gradient of the whole run takes under revolve, by the numbers of HgReversal; INFINITY:
+   unknown. */
 static double revolve_cost(HgTrajectory t, HgReversal way, long steps_of_unit) {
   const long units = (t->steps + steps_of_unit - 1) / steps_of_unit;
   const long advances = HgScheduleAdvances(HG_SCHEDULE_REVOLVE, units, HgStoreSlots(t->store));
@@ -221,8 +223,8 @@ static double revolve_cost(HgTrajectory t, HgReversal way, long steps_of_unit) {
   return (double)advances * (double)steps_of_unit * way.ahead + (double)t->steps * way.back;
 }
 
-/* Where slots of memory are too few for all states, steps are reversed from stored states at the ends of
-   revolve's recursion alone, or blocks from their first states. */
+/* Where slots of memory are too few for all states, steps are reversed from stored states at the
+   ends of revolve's recursion alone, or blocks from their first states. */
 static PetscErrorCode choose_way(HgTrajectory t, bool all) {
   HgReversal *const way = &t->gradient.way, stored;
   PetscCall(HgProgramReversal(t->program, all, way));

@@ -235,8 +235,8 @@ long HgTrajectoryStride(HgTrajectory t, long n, long to, bool first) {
 
 /* ---- what is not finite is looked for afterwards: the run itself spends nothing on it ---- */
 
-/* The first state with a number that is not finite, found by making all steps from q_from again, one
-   by one; in words, "" if there is none. q_from is overwritten if it is a scratch state. */
+/* The first state with a number that is not finite, found by making all steps from q_from again,
+   one by one; in words, "" if there is none. q_from is overwritten if it is a scratch state. */
 static PetscErrorCode find_not_finite(HgTrajectory t, long from, HgState q, size_t size,
                                       char words[]) {
   const double dt = HgProgramTimeStep(t->program);

@@ -48,26 +48,28 @@ typedef struct {
 } HgTrajectoryPlan;
 
 /* All parts are borrowed. The program and the objective are set up; the store has slots for states;
-   NULL: values and tangents only. What is kept in them is planned when a gradient begins, the cheapest
-   way that they allow (HgProgramReversal()): HG_SCHEDULE_STORE_ALL says only that there are enough for
-   the states before all steps. Where some are files, the schedule is the multistage one for what steps,
-   writes and reads were measured to take by the gradient before, or some of each. Collective.
-   Errors: steps unequal to the objective's; a store too small for the policy. */
+   NULL: values and tangents only. What is kept in them is planned when a gradient begins, the
+   cheapest way that they allow (HgProgramReversal()): HG_SCHEDULE_STORE_ALL says only that there
+   are enough for the states before all steps. Where some are files, the schedule is the multistage
+   one for what steps, writes and reads were measured to take by the gradient before, or some of
+   each. Collective. Errors: steps unequal to the objective's; a store too small for the policy. */
 PetscErrorCode HgTrajectoryCreate(HgProgram program, long steps, HgObjective objective,
                                   HgSchedulePolicy policy, HgStore store, HgTrajectory *trajectory);
 PetscErrorCode HgTrajectoryDestroy(HgTrajectory *trajectory);
 
 /* *J = J(x) with x as HgProgramCreateInput() makes it; nothing is stored. Collective. Errors: J or
    q_N is not finite; the sentence names the first step after which a state is not, with variable,
-   cell and value, for which the steps are made once more; a state does not keep a limit of the program
-   (HgProgramRequireAbove()), which is looked at every HG_LIMITS_EVERY steps and at the end. */
+   cell and value, for which the steps are made once more; a state does not keep a limit of the
+   program (HgProgramRequireAbove()), which is looked at every HG_LIMITS_EVERY steps and at the end.
+   */
 PetscErrorCode HgTrajectoryValue(HgTrajectory trajectory, HgState x, double *J);
 
-/* *J and dJ[v] = J'(x) dx[v] in forward sweeps on dual numbers (program_dual.h), of as many directions at once as
-   -hg_directions says; of more there are several sweeps, as equal as can be. A direction's dJ has the same bits alone and
-   among others; dx of what J is not differentiated by counts as 0. Its trajectory is made when this is first called, and
-   anew when a sweep has another number of directions than the one before. Collective. Errors: as
-   HgTrajectoryValue(); fewer than one direction. */
+/* *J and dJ[v] = J'(x) dx[v] in forward sweeps on dual numbers (program_dual.h), of as many
+   directions at once as -hg_directions says; of more there are several sweeps, as equal as can be.
+   A direction's dJ has the same bits alone and among others; dx of what J is not differentiated by
+   counts as 0. Its trajectory is made when this is first called, and anew when a sweep has another
+   number of directions than the one before. Collective. Errors: as HgTrajectoryValue(); fewer than
+   one direction. */
 PetscErrorCode HgTrajectoryTangents(HgTrajectory trajectory, HgState x, int directions,
                                     const HgState dx[], double *J, double dJ[]);
 
@@ -77,19 +79,20 @@ PetscErrorCode HgTrajectoryTangent(HgTrajectory trajectory, HgState x, HgState d
 
 /* *J and x_bar += J_bar J'(x)^T, owned cells. Where J is not finite nothing is reversed and x_bar
    stays as it was: an inversion then tries a point nearer by; a caller with no other point calls
-   HgTrajectoryRequireFinite(). Collective. Errors: no store; J is finite and x_bar is not: the sentence
-   names the first lambda_n, in reverse order, that is not, with variable and cell, and the stencil or
-   operator of the step that made it, for which the gradient is computed once more. */
+   HgTrajectoryRequireFinite(). Collective. Errors: no store; J is finite and x_bar is not: the
+   sentence names the first lambda_n, in reverse order, that is not, with variable and cell, and the
+   stencil or operator of the step that made it, for which the gradient is computed once more. */
 PetscErrorCode HgTrajectoryGradient(HgTrajectory trajectory, HgState x, double J_bar, double *J,
                                     HgState x_bar);
 
-/* dJ[v] = J'(x) dx[v], x_bar += J'(x)^T, NULL: not wanted, and h[v] += J''(x) dx[v], exact, owned cells; directions as of
-   HgTrajectoryTangents(). It is the derivative of the gradient under the schedule of this trajectory, in a
-   trajectory on dual numbers with a store like this one whose slots are 1 + V times as large: checkpoints hold (q, dq_1 ..
-   dq_V). q and lambda are made once a sweep, whatever the number of directions. What sensors predict
-   (HgObjectivePredicted()) is that of x. Observers see nothing of it. Collective. Errors: as
-   HgTrajectoryGradient(); fewer than one direction; a stencil or operator without second derivatives
-   (HgProgramDualReverse()); a dJ not finite. */
+/* dJ[v] = J'(x) dx[v], x_bar += J'(x)^T, NULL: not wanted, and h[v] += J''(x) dx[v], exact, owned
+   cells; directions as of HgTrajectoryTangents(). It is the derivative of the gradient under the
+   schedule of this trajectory, in a trajectory on dual numbers with a store like this one whose
+   slots are 1 + V times as large: checkpoints hold (q, dq_1 .. dq_V). q and lambda are made once a
+   sweep, whatever the number of directions. What sensors predict (HgObjectivePredicted()) is that
+   of x. Observers see nothing of it. Collective. Errors: as HgTrajectoryGradient(); fewer than one
+   direction; a stencil or operator without second derivatives (HgProgramDualReverse()); a dJ not
+   finite. */
 PetscErrorCode HgTrajectoryHessians(HgTrajectory trajectory, HgState x, int directions,
                                     const HgState dx[], double dJ[], HgState x_bar,
                                     const HgState h[]);
@@ -98,8 +101,8 @@ PetscErrorCode HgTrajectoryHessians(HgTrajectory trajectory, HgState x, int dire
 PetscErrorCode HgTrajectoryHessian(HgTrajectory trajectory, HgState x, HgState dx, double *dJ,
                                    HgState x_bar, HgState h);
 
-/* What the last sweep of Hessians has taken, as HgTrajectoryGetCost(); a step is one of dual numbers. Zeros before
-   the first. */
+/* What the last sweep of Hessians has taken, as HgTrajectoryGetCost(); a step is one of dual
+   numbers. Zeros before the first. */
 void HgTrajectoryHessianCost(HgTrajectory trajectory, HgTrajectoryCost *cost);
 
 /* An error as of HgTrajectoryValue() if the J of the last gradient is not finite. Collective. */
@@ -120,14 +123,16 @@ typedef struct {
   double t;      /* n dt [s] */
   HgState state; /* q_n, dq_n or lambda_n: read only, but for ghosts */
   HgState q;     /* q_n; HG_COTANGENT: as this sweep has it, restored or recomputed */
-  /* the constants c, their tangents dc; or their cotangents, the sum of dF/dc^T lambda_{k+1} over k = n .. N-1: those
-     of active ones, of which those of ghosts outside walls are not in the cells yet. NULL: none */
+  /* the constants c, their tangents dc; or their cotangents, the sum of dF/dc^T lambda_{k+1} over k
+     = n .. N-1: those of active ones, of which those of ghosts outside walls are not in the cells
+     yet. NULL: none */
   HgState constants;
   double J; /* HG_COTANGENT; NAN before, when it is not known yet */
 } HgTrajectorySight;
 
 typedef struct {
-  /* The first step from n on that it is to see; HG_NO_STEP: none. The same on all ranks. Called often. */
+  /* The first step from n on that it is to see; HG_NO_STEP: none. The same on all ranks. Called
+     often. */
   long (*next)(void *context, HgMode direction, long n);
   PetscErrorCode (*see)(void *context, const HgTrajectorySight *sight); /* collective */
   /* A run begins: HG_PRIMAL a value, HG_TANGENT a tangent, HG_COTANGENT a gradient; it has ended
@@ -160,8 +165,8 @@ PetscErrorCode HgTrajectorySetWatch(HgTrajectory trajectory, long every, HgWatch
 
 /* ---- a run that ends by itself ----
 
-   Is q_n, the state after n steps, at time t [s], the last one of this run? A function of what it is handed, with
-   the same answer on all ranks. Collective. */
+   Is q_n, the state after n steps, at time t [s], the last one of this run? A function of what it
+   is handed, with the same answer on all ranks. Collective. */
 typedef PetscErrorCode HgStopFn(void *context, long n, double t, HgState q, bool *stop);
 
 /* From now on values, tangents and gradients end after the first n = every, 2 every, ... steps for
@@ -183,8 +188,8 @@ PetscErrorCode HgTrajectorySetStop(HgTrajectory trajectory, long every, HgStopFn
                c_bar   += dF/dc^T lambda_{n+1}
 
    made by the sweeps of whole runs, with the schedule, the store and the blocks of this trajectory.
-   The parts of a run one after the other, and those of its reverse sweep from the last to the first,
-   have the bits of the unbroken run, also if each is another trajectory's, on other patches:
+   The parts of a run one after the other, and those of its reverse sweep from the last to the
+   first, have the bits of the unbroken run, also if each is another trajectory's, on other patches:
 
      HgTrajectoryPart first = {0, m, seen, false}, last = {m, N, seen, false},
                       back = {0, m, seen, true};
@@ -206,24 +211,24 @@ typedef struct {
 } HgTrajectoryPart;
 
 /* x = (q_from, c), as HgProgramCreateInput() makes it, becomes (q_to, c); *J: of all that J has
-   observed by then. q_to is HgTrajectoryFinal(), too. Collective. Errors, after which x is as it was:
-   steps that the trajectory has not got; those of HgTrajectoryValue(). */
+   observed by then. q_to is HgTrajectoryFinal(), too. Collective. Errors, after which x is as it
+   was: steps that the trajectory has not got; those of HgTrajectoryValue(). */
 PetscErrorCode HgTrajectoryPartValue(HgTrajectory trajectory, const HgTrajectoryPart *part,
                                      HgState x, double *J);
 
-/* The same, and dx = (dq_from, dc) becomes (dq_to, dc); of constants that J is not differentiated by
-   dc counts as 0. *dJ: of all that J has observed. Collective. Errors: as above; dx with other
+/* The same, and dx = (dq_from, dc) becomes (dq_to, dc); of constants that J is not differentiated
+   by dc counts as 0. *dJ: of all that J has observed. Collective. Errors: as above; dx with other
    variables than x. */
 PetscErrorCode HgTrajectoryPartTangent(HgTrajectory trajectory, const HgTrajectoryPart *part,
                                        HgState x, HgState dx, double *J, double *dJ);
 
-/* x = (q_from, c) stays; x_bar = (lambda_to, c_bar of the steps from `to` on), ghosts included as the
-   part after this one has left them, becomes (lambda_from, c_bar of the steps from `from` on), with
-   c_bar of active constants; unless `back` what it holds before does not matter. Cotangents that c_bar
-   has in ghosts outside walls are handed in at from = 0: then x_bar is J_bar J'(x)^T. *J: of all that J
-   has observed; where it is to seed lambda_N and is not finite nothing is reversed, and x_bar stays.
-   Whether x_bar is finite is not looked at. Collective. Errors: as above; no store; lambda_to is not
-   given and to < N, or is given without what J has observed. */
+/* x = (q_from, c) stays; x_bar = (lambda_to, c_bar of the steps from `to` on), ghosts included as
+   the part after this one has left them, becomes (lambda_from, c_bar of the steps from `from` on),
+   with c_bar of active constants; unless `back` what it holds before does not matter. Cotangents
+   that c_bar has in ghosts outside walls are handed in at from = 0: then x_bar is J_bar J'(x)^T.
+   *J: of all that J has observed; where it is to seed lambda_N and is not finite nothing is
+   reversed, and x_bar stays. Whether x_bar is finite is not looked at. Collective. Errors: as
+   above; no store; lambda_to is not given and to < N, or is given without what J has observed. */
 PetscErrorCode HgTrajectoryPartGradient(HgTrajectory trajectory, const HgTrajectoryPart *part,
                                         HgState x, double J_bar, double *J, HgState x_bar);
 
@@ -241,8 +246,8 @@ void HgTrajectoryGetCost(HgTrajectory trajectory, HgTrajectoryCost *cost);
 /* What the last gradient was going to take. */
 void HgTrajectoryGetPlan(HgTrajectory trajectory, HgTrajectoryPlan *plan);
 
-/* Prints one line: recompute factor, checkpoint bytes over all ranks, gradient / forward, time of a gradient.
-   Collective. */
+/* Prints one line: recompute factor, checkpoint bytes over all ranks, gradient / forward, time of a
+   gradient. Collective. */
 PetscErrorCode HgTrajectoryView(HgTrajectory trajectory, PetscViewer viewer);
 
 /* The trajectory as a functional x -> J; it must not outlive it. Collective. */

@@ -1,5 +1,5 @@
-/* How the observers of a trajectory are told of runs, and how a gradient goes on, for rooms that stand
-   inside this one. */
+/* How the observers of a trajectory are told of runs, and how a gradient goes on, for rooms that
+   stand inside this one. */
 #ifndef HALOGRAD_TRAJECTORY_PRIVATE_H
 #define HALOGRAD_TRAJECTORY_PRIVATE_H
 
@@ -28,8 +28,8 @@ void HgTrajectoryShowOnly(HgTrajectory trajectory, long from, long to);
 
 /* ---- a part of a run; the caller tells observers that a run begins and ends ----
 
-   Of its states J observes, and observers see: all, q_from .. q_to; those after q_from, which came by
-   before; none, as all of them did. */
+   Of its states J observes, and observers see: all, q_from .. q_to; those after q_from, which came
+   by before; none, as all of them did. */
 typedef enum { HG_J_BEGINS, HG_J_GOES_ON, HG_J_WHOLE } HgObserving;
 
 typedef struct {
@@ -40,8 +40,8 @@ typedef struct {
 } HgTrajectoryWindow;
 
 /* From x = (q_from, c), and dx likewise, which stay: q_to is the last state of the trajectory. A
-   gradient makes of x_bar = (lambda_to, c_bar) the same of step `from`, c_bar with ghosts. What is not
-   finite is no error; *reversed is false, and x_bar stays, if J is to seed lambda_N and is not.
+   gradient makes of x_bar = (lambda_to, c_bar) the same of step `from`, c_bar with ghosts. What is
+   not finite is no error; *reversed is false, and x_bar stays, if J is to seed lambda_N and is not.
    Collective. Error: a gradient without a store. */
 PetscErrorCode HgTrajectoryWindowValue(HgTrajectory trajectory, const HgTrajectoryWindow *window,
                                        HgState x);
@@ -68,7 +68,8 @@ typedef struct {
 
 /* Keeps that place on disk. All are collective; an error that they return ends the gradient. */
 typedef struct {
-  /* A gradient at x, times J_bar, begins: sweep and n of the place to go on from, HG_NO_MODE: none. */
+  /* A gradient at x, times J_bar, begins: sweep and n of the place to go on from, HG_NO_MODE: none.
+     */
   PetscErrorCode (*begin)(void *context, HgState x, double J_bar, HgTrajectoryPlace *place);
   /* Fills the states of that place, of which ghosts outside walls are set as at the start, the
      objective, which has been started, and J. */
@@ -84,7 +85,8 @@ typedef struct {
 /* `keeper` is copied; NULL: none. */
 void HgTrajectorySetKeeper(HgTrajectory trajectory, const HgTrajectoryKeeper *keeper);
 
-/* Where the gradient under way began. Elsewhere than at q_0, observers see only what comes after. */
+/* Where the gradient under way began. Elsewhere than at q_0, observers see only what comes after.
+   */
 typedef struct {
   HgState x; /* borrowed */
   double J_bar;

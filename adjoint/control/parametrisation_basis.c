@@ -1,8 +1,10 @@
-/* field = sum_k control[k] basis_k: each cell adds in the order of the basis; sums over cells are exact. */
+/* field = sum_k control[k] basis_k: each cell adds in the order of the basis; sums over cells are
+   exact. */
 #include "parametrisation_private.h"
 #include <math.h>
 
-/* The rectangle [i0, i1) x [j0, j1) of the patch outside which all fields are 0, and basis[k][cell] in it. */
+/* The rectangle [i0, i1) x [j0, j1) of the patch outside which all fields are 0, and basis[k][cell]
+   in it. */
 typedef struct {
   int count, i0, i1, j0, j1;
   size_t cells;

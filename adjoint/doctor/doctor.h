@@ -5,9 +5,9 @@
 
      <dq_n, lambda_n - g_n> + <dc, c_bar_n>  =  <dq_{n+1}, lambda_{n+1}> + <dc, c_bar_{n+1}>
 
-   in every step, with g_n = dJ_n/dq_n and c_bar_n the cotangent of the constants from the steps n ..
-   N-1. Sums are exact, so what is left is the rounding of one step: the first step of the reverse
-   sweep that leaves more is wrong, and no bisection is needed.
+   in every step, with g_n = dJ_n/dq_n and c_bar_n the cotangent of the constants from the steps n
+   .. N-1. Sums are exact, so what is left is the rounding of one step: the first step of the
+   reverse sweep that leaves more is wrong, and no bisection is needed.
 
    Part. Inside that step each stencil or operator is run alone, where the run has it: the dot
    product for each pair of a variable that it reads and one that it writes, and differences of
@@ -19,7 +19,8 @@
    And faults outside kernels: ghosts that nothing filled, sides of the domain, a state that the
    reverse sweep had otherwise than the first one, a step of another number, a step that the sweep
    reverses otherwise than alone, several steps at once, a term of the objective and its time, a
-   parametrisation, a sum over experiments and its weights, a control that is not differentiated by. */
+   parametrisation, a sum over experiments and its weights, a control that is not differentiated by.
+   */
 #ifndef HALOGRAD_DOCTOR_H
 #define HALOGRAD_DOCTOR_H
 
@@ -113,28 +114,29 @@ typedef struct {
   const HgDoctorBound *of_control;
 } HgDoctorOptions;
 
-/* Examines the gradient at x and, if that is sound, near x, at x_k (1 - r_k / 1000) with 0 <= r_k < 1
-   drawn: where fields are uniform or equal much that is wrong does not show. Costs two tangent runs,
-   four gradients and, of what is wrong, some runs of a step; keeps N + 1 states. Parts are examined
-   in the guilty step or, if none is, in the third. `options` may be NULL. The report is the same on
-   every rank. Collective. Errors: a trajectory without a store; J is not finite; states of so many steps that
-   100 000 files do not hold them. */
+/* Examines the gradient at x and, if that is sound, near x, at x_k (1 - r_k / 1000) with 0 <= r_k <
+   1 drawn: where fields are uniform or equal much that is wrong does not show. Costs two tangent
+   runs, four gradients and, of what is wrong, some runs of a step; keeps N + 1 states. Parts are
+   examined in the guilty step or, if none is, in the third. `options` may be NULL. The report is
+   the same on every rank. Collective. Errors: a trajectory without a store; J is not finite; states
+   of so many steps that 100 000 files do not hold them. */
 PetscErrorCode HgDoctorTrajectory(HgTrajectory trajectory, HgState x,
                                   const HgDoctorOptions *options, HgDoctorReport *report);
 
-/* Examines the gradient of a functional at m: its trajectories as above, its other parts (parametrisations,
-   regularisation, the experiments of a sum) by the dot product for each pair and by differences, sums and
-   chains against their parts, and each control by differences of J. Groups of ranks that share the parts
-   examine them side by side. Collective, on all groups. Errors: as above. */
+/* Examines the gradient of a functional at m: its trajectories as above, its other parts
+   (parametrisations, regularisation, the experiments of a sum) by the dot product for each pair and
+   by differences, sums and chains against their parts, and each control by differences of J. Groups
+   of ranks that share the parts examine them side by side. Collective, on all groups. Errors: as
+   above. */
 PetscErrorCode HgDoctorFunctional(HgOperator functional, HgState m, const HgDoctorOptions *options,
                                   HgDoctorReport *report);
 
 /* A finding as a sentence: what, where, how far off, what to look at. Not collective. */
 void HgDoctorText(const HgDoctorFinding *finding, size_t size, char text[]);
 
-/* HgDoctorFunctional(), printed as "doctor <name>: <N> steps, <dq, lambda> kept to 1e-16 in each, gradient
-   to 1e-15: sound", or with the findings, a line each with the command that replays that step; *sound on
-   every rank: nothing was found but remarks. Collective. */
+/* HgDoctorFunctional(), printed as "doctor <name>: <N> steps, <dq, lambda> kept to 1e-16 in each,
+   gradient to 1e-15: sound", or with the findings, a line each with the command that replays that
+   step; *sound on every rank: nothing was found but remarks. Collective. */
 PetscErrorCode HgDoctorPrint(HgOperator functional, HgState m, const HgDoctorOptions *options,
                              bool *sound);
 

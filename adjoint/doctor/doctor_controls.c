@@ -49,7 +49,8 @@ static PetscErrorCode check_slope(Controls *c, int k) {
   return 0;
 }
 
-/* Cells, or numbers, of control k that are at a bound beyond which J falls; *all of them: how many. */
+/* Cells, or numbers, of control k that are at a bound beyond which J falls; *all of them: how many.
+   */
 static PetscErrorCode count_pinned(Controls *c, int k, const HgDoctorBound *b, int *pinned,
                                    int *all) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(c->m));

@@ -63,8 +63,8 @@ static PetscErrorCode examine(HgOperator op, HgState x, const HgDoctorOptions *o
   return report->findings ? 0 : HgDoctorSum(op, x, o, report);
 }
 
-/* A chain seems to be wrong because the program is not asked for the cotangent of a control: then it is
-   the control that is named. */
+/* A chain seems to be wrong because the program is not asked for the cotangent of a control: then
+   it is the control that is named. */
 static PetscErrorCode find_inactive(HgOperator J, HgState m, const HgDoctorOptions *o,
                                     HgDoctorReport *report) {
   const HgDoctorFinding *chain = &report->finding[0];

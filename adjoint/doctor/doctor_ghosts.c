@@ -1,5 +1,5 @@
-/* Exchange and boundaries: what ghosts hold, what is handed back from them, and whether a step reads
-   ghosts that nothing has filled; see doctor.h. */
+/* Exchange and boundaries: what ghosts hold, what is handed back from them, and whether a step
+   reads ghosts that nothing has filled; see doctor.h. */
 #include "doctor_private.h"
 #include <float.h>
 #include <math.h>
@@ -30,9 +30,9 @@ static double code(const HgMeshSpec *m, int i, int j) {
 
 static bool outside(bool periodic, int i, int n) { return !periodic && (i < 0 || i >= n); }
 
-/* What global cell (i, j) is to hold where all cells hold their code; NAN: what q_0 has. *at: the side
-   of the domain that it is outside of, if it is. South and north, which are filled
-   last, are resolved first. */
+/* What global cell (i, j) is to hold where all cells hold their code; NAN: what q_0 has. *at: the
+   side of the domain that it is outside of, if it is. South and north, which are filled last, are
+   resolved first. */
 static double expected(const HgMeshSpec *m, const HgBoundary *b, HgMode mode, int i, int j,
                        HgDoctorSide *at) {
   const bool rows = outside(m->periodic_y, j, m->ny);
@@ -143,7 +143,8 @@ static bool wall_at(const HgPatch *p, HgDoctorSide side) {
   return walls[side];
 }
 
-/* <B dq, y_bar> = <dq, B^T y_bar> for y_bar in the ghosts outside one side; dq of variable k, filled. */
+/* <B dq, y_bar> = <dq, B^T y_bar> for y_bar in the ghosts outside one side; dq of variable k,
+   filled. */
 static PetscErrorCode check_side(Ghosts *g, HgState dq, HgState bar, int k, HgDoctorSide side) {
   const HgPatch *p = HgMeshGetPatch(g->mesh);
   double *const *u = HgStateRows(dq, k), *const *v = HgStateRows(bar, k);
@@ -224,7 +225,8 @@ static PetscErrorCode run_step(Ghosts *g, HgMode mode, Poisoned *p) {
   return HgProgramBoundaryAdjoint(g->program, p->next);
 }
 
-/* Of variable `only` (-1: all) of q and, from there on, of the constants, and what goes with them. */
+/* Of variable `only` (-1: all) of q and, from there on, of the constants, and what goes with them.
+   */
 static PetscErrorCode make_poisoned(Ghosts *g, HgMode mode, int only, HgDoctorSide side,
                                     Poisoned *p) {
   const int carried = HgStateCount(p->q);

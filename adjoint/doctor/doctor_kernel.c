@@ -1,7 +1,7 @@
 /* Kernels alone on this rank's patch, without program, exchange and boundary; see doctor.h.
 
-   With dx and y_bar 0 outside the patch P, P F' P and P F'^T P are transposes of each other, whatever
-   lies around the patch: so a kernel can be told from what surrounds it. */
+   With dx and y_bar 0 outside the patch P, P F' P and P F'^T P are transposes of each other,
+   whatever lies around the patch: so a kernel can be told from what surrounds it. */
 #include "doctor_private.h"
 #include <math.h>
 #include <string.h>

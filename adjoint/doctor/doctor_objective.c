@@ -1,5 +1,5 @@
-/* The terms of an objective, and the time at which one is wrong: with random dq_n in the steps a <= n < b
-   and 0 in all others,
+/* The terms of an objective, and the time at which one is wrong: with random dq_n in the steps a <=
+   n < b and 0 in all others,
 
      (J(q + dq) - J(q - dq)) / 2  =  sum of J_n'(q_n) dq_n  =  sum of <g_n, dq_n>
 
@@ -37,8 +37,8 @@ static PetscErrorCode terms_destroy(Terms *w) {
   return PetscFree(w->by_gradient);
 }
 
-/* What is done with q_n as the steps come by, with those that J looks at or with each; dq = dq_n, and 0
-   outside [a, b). */
+/* What is done with q_n as the steps come by, with those that J looks at or with each; dq = dq_n,
+   and 0 outside [a, b). */
 typedef PetscErrorCode Visit(Terms *w, long n, double e);
 
 static PetscErrorCode all_steps(Terms *w, long a, long b, double e, bool each, Visit *visit) {
@@ -77,7 +77,8 @@ static PetscErrorCode value(Terms *w, long a, long b, double e, double *J, doubl
   return HgObjectiveValue(w->objective, J, e == 0 ? dJ : NULL);
 }
 
-/* Steps [a, b): by how much the three differ, relative; 0 if it is rounding. by_gradient is known. */
+/* Steps [a, b): by how much the three differ, relative; 0 if it is rounding. by_gradient is known.
+   */
 static PetscErrorCode mismatch(Terms *w, long a, long b, double *off) {
   double plus, minus, J, tangent, gradient = 0, size = 0;
   PetscCall(value(w, a, b, 1, &plus, NULL));

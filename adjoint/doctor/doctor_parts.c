@@ -1,6 +1,6 @@
-/* The parts of a step, run alone where the run has them: the dot product for each pair of a variable
-   read and one written, and differences of values against the tangent; and whether it is the kernels that
-   are wrong or what surrounds them. See doctor.h. */
+/* The parts of a step, run alone where the run has them: the dot product for each pair of a
+   variable read and one written, and differences of values against the tangent; and whether it is
+   the kernels that are wrong or what surrounds them. See doctor.h. */
 #include "check_private.h"
 #include "doctor_private.h"
 #include <float.h>
@@ -126,8 +126,8 @@ static PetscErrorCode one_sided_gap(Part *p, double e) {
   return HgStateScale(p->one, 1 / e);
 }
 
-/* one is the gap at e = 1e-6: a finding if variable `write` has a kink, or a jump, along dx that is large
-   beside dy and beside the rounding of its value: *kink. */
+/* one is the gap at e = 1e-6: a finding if variable `write` has a kink, or a jump, along dx that is
+   large beside dy and beside the rounding of its value: *kink. */
 static PetscErrorCode check_kink(Part *p, int read, int write, bool *kink) {
   HgDoctorFinding at = {.i = -1, .j = -1, .rank = -1};
   double before, gap, value, slope;

@@ -1,6 +1,6 @@
 /* Sums and chains against their parts, which are right. With random directions d_k and derivatives
-   a_ek = J_e' d_k of the parts, b_k = J' d_k of the sum, the weights w that make sum_e w_e a_ek nearest to
-   b_k must all be the same. See doctor.h. */
+   a_ek = J_e' d_k of the parts, b_k = J' d_k of the sum, the weights w that make sum_e w_e a_ek
+   nearest to b_k must all be the same. See doctor.h. */
 #include "check_private.h"
 #include "doctor_private.h"
 #include <float.h>

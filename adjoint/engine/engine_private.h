@@ -9,14 +9,15 @@
 /* The whole patch at the start of step `step`. */
 HgBox HgPatchBox(HgProgram program, long step);
 
-/* Runs steps `step` ... of the block. Collective. Errors: a state with too few ghosts; no memory. */
+/* Runs steps `step` ... of the block. Collective. Errors: a state with too few ghosts; no memory.
+   */
 PetscErrorCode HgBlockRun(HgBlock block, long step, const HgBinding *binding);
 
 /* ---- tile.c ---- */
 enum { HG_NARROW_TILE = 256 /* columns */ };
 
-/* How cells are cut: strips side by side, in layers, of at most so many columns, computed so many rows at a
-   time, with so many bytes of rows that the calls of a tile hand on. */
+/* How cells are cut: strips side by side, in layers, of at most so many columns, computed so many
+   rows at a time, with so many bytes of rows that the calls of a tile hand on. */
 typedef struct {
   int strips, layers, columns, rows_at_once;
   long fitting; /* columns of which these rows stay in their share of the cache */
@@ -29,9 +30,9 @@ PetscErrorCode HgStageShape(HgBlock block, const HgStage *stage, int nx, int ny,
 
 /* ---- ghosts.c ---- */
 
-/* The exchange of what a stage lacks of valid ghosts begins, *fill NULL: of nothing, and what runs of the stage keep
-   is made first; it ends, and walls hold what they hold. In between, HgStageBoundaries() fills what lies outside walls
-   beside cells that need no message. */
+/* The exchange of what a stage lacks of valid ghosts begins, *fill NULL: of nothing, and what runs
+   of the stage keep is made first; it ends, and walls hold what they hold. In between,
+   HgStageBoundaries() fills what lies outside walls beside cells that need no message. */
 PetscErrorCode HgStageFillBegin(HgBlock block, HgStage *stage, const HgBinding *binding,
                                 HgFill **fill);
 void HgStageBoundaries(HgBlock block, const HgStage *stage, const HgBinding *binding);
@@ -63,8 +64,8 @@ void HgProgramCount(HgProgram program, const HgFill *fill);
 /* *first becomes `one` if that comes before it. */
 void HgBreachNote(const HgBreach *one, HgBreach *first);
 
-/* Notes the first number of a box of rows that does not keep the limit of a variable, but for those that the mask
-   makes 0. */
+/* Notes the first number of a box of rows that does not keep the limit of a variable, but for those
+   that the mask makes 0. */
 void HgRowsLook(HgProgram program, const HgBox *box, int variable, long step, double *const *rows,
                 HgBreach *first);
 

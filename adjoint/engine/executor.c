@@ -111,8 +111,9 @@ static void mask_cotangents(HgBlock b, const HgStage *g, const HgBinding *bindin
   }
 }
 
-/* Are all patches wide enough? One answer on all ranks, as each way has tiles of its own, of which ranks agree when
-   they are made. Several calls compute what lies beside the frame once more: worth it on wide patches only. */
+/* Are all patches wide enough? One answer on all ranks, as each way has tiles of its own, of which
+   ranks agree when they are made. Several calls compute what lies beside the frame once more: worth
+   it on wide patches only. */
 static bool worth_hiding(HgMesh mesh, const HgStage *g) {
   int nx, ny;
   HgMeshThinnest(mesh, &nx, &ny);

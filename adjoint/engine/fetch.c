@@ -1,6 +1,6 @@
-/* Fetching ahead: the first calls of a stage read rows of states, the others what is in the cache, so
-   that memory would rest meanwhile. Instead each call fetches a share of the rows of states that the
-   next rows of the tile begin with. */
+/* Fetching ahead: the first calls of a stage read rows of states, the others what is in the cache,
+   so that memory would rest meanwhile. Instead each call fetches a share of the rows of states that
+   the next rows of the tile begin with. */
 #include "sweep_private.h"
 
 #if defined(__GNUC__)
@@ -9,8 +9,9 @@
 #define FETCH(address) (void)(address)
 #endif
 
-/* Fewer variables than FEWEST the processor fetches ahead better by itself: measured, time blocks of heat,
-   which read two, take 1.2 times as long with ours, those of shallow water 0.95, reversed 0.93. */
+/* Fewer variables than FEWEST the processor fetches ahead better by itself: measured, time blocks
+   of heat, which read two, take 1.2 times as long with ours, those of shallow water 0.95, reversed
+   0.93. */
 enum { FEWEST = 5 };
 
 /* Of several calls that read a variable, the one that is most ahead. */

@@ -1,7 +1,9 @@
-/* A program with a mask of wet cells: calls compute what is worth it, and write 0 elsewhere (halo/mask). */
+/* A program with a mask of wet cells: calls compute what is worth it, and write 0 elsewhere
+   (halo/mask). */
 #include "sweep_private.h"
 
-/* Before an adjoint computes a box: cotangents that it reads in row buffers, as what they are of was masked. */
+/* Before an adjoint computes a box: cotangents that it reads in row buffers, as what they are of
+   was masked. */
 static void mask_cotangents(const HgWork *w, HgStretch span, int j0, int j1) {
   const HgBlock b = w->sweep->block;
   const int r = w->term->radius;
@@ -13,8 +15,8 @@ static void mask_cotangents(const HgWork *w, HgStretch span, int j0, int j1) {
   }
 }
 
-/* A row of result k is 0 where nothing is wet within reach. Rows that steps forward hand on are so only where
-   a reader may look whose own results count. */
+/* A row of result k is 0 where nothing is wet within reach. Rows that steps forward hand on are so
+   only where a reader may look whose own results count. */
 static void mask_row(const HgWork *w, int k, HgStretches wet, int i0, int i1, int j, double *row) {
   const HgBlock b = w->sweep->block;
   if (b->mode == HG_COTANGENT || !b->value[w->call->out[k]].buffered) {

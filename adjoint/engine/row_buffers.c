@@ -80,7 +80,8 @@ static void place_outside(const HgTile *r, int margin, int depth, int *place, Po
 }
 
 /* The places of all rows of all row buffers, one row buffer after the other as in take_turn(), each
-   for rows [j0 - margin, j1 + margin); 0: of rows that no call writes. *rows of memory there are then. */
+   for rows [j0 - margin, j1 + margin); 0: of rows that no call writes. *rows of memory there are
+   then. */
 static PetscErrorCode place_rows(HgBlock b, const HgStage *g, const HgTile *r, int margin,
                                  int **places, int *rows) {
   const int tall = r->j1 - r->j0 + 2 * margin, buffers = row_buffers_of(b, g);
@@ -114,8 +115,8 @@ static int deepest_overlap(HgBlock b, const HgStage *g) {
   return overlap;
 }
 
-/* The height, of ny rows, that is worth going through: once all calls are at work, each block of rows takes and gives
-   up as much memory as the one before. */
+/* The height, of ny rows, that is worth going through: once all calls are at work, each block of
+   rows takes and gives up as much memory as the one before. */
 static int telling_rows(HgBlock b, const HgStage *g, int ny, int rows_at_once) {
   int skew = 0, span = 0;
   for (int c = g->first; c < g->last; c++) skew = PetscMax(skew, b->call[c].skew);

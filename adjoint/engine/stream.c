@@ -1,5 +1,5 @@
-/* Copies past the caches: a row that is not read soon goes straight to memory, which saves reading the
-   lines it overwrites. */
+/* Copies past the caches: a row that is not read soon goes straight to memory, which saves reading
+   the lines it overwrites. */
 #include "sweep_private.h"
 #include <stdint.h>
 

@@ -120,7 +120,8 @@ static void run_call(HgWork *w, int from, int to) {
 /* Columns of a tile from which on it pays to compute those beside it apart. */
 enum { HG_WIDE = 128 };
 
-/* Arrays of rows that a call has, and how long each is: for reads, and for results or what `second` is of. */
+/* Arrays of rows that a call has, and how long each is: for reads, and for results or what `second`
+   is of. */
 enum { HG_ARRAYS = 6 };
 
 static size_t widest(const HgTerm *t) { return (size_t)PetscMax(t->reads, t->writes); }
@@ -172,8 +173,8 @@ static void bind(const HgSweep *s, HgCall *c, HgWork *w, void **room[]) {
   HgWallsBind(w);
 }
 
-/* Is a variable of the patch larger than the cache? Then states between steps go past the
-   caches, and rows are fetched ahead: measured, 16 stored steps of shallow water are reversed 1.1 times as
+/* Is a variable of the patch larger than the cache? Then states between steps go past the caches,
+   and rows are fetched ahead: measured, 16 stored steps of shallow water are reversed 1.1 times as
    fast. */
 static bool is_large(HgBlock b, const HgBox *patch) {
   const double cells = (double)(patch->i1 - patch->i0) * (patch->j1 - patch->j0);

@@ -96,7 +96,8 @@ void HgLimitsLook(const HgWork *work, const HgBox *box, const HgRowsOut out[]);
 
 /* ---- mask.c ---- */
 
-/* Computes part of what a call computes: columns [i0, i1) of rows [j0, j1), `own` or beside the tile. */
+/* Computes part of what a call computes: columns [i0, i1) of rows [j0, j1), `own` or beside the
+   tile. */
 typedef void HgPartFn(HgWork *work, int i0, int i1, int j0, int j1, bool own);
 
 /* The same where something is wet within reach, a few rows at a time; the rest is 0. */
@@ -107,7 +108,8 @@ void HgMaskedRun(HgWork *work, int i0, int i1, int j0, int j1, bool own, HgPartF
 /* What of the calls below there is to do for a call whose values are bound. */
 void HgWallsBind(HgWork *work);
 
-/* What rows of row buffers held before is cleared outside western and eastern walls, where it must be. */
+/* What rows of row buffers held before is cleared outside western and eastern walls, where it must
+   be. */
 void HgWallsClear(const HgWork *work, int from, int to);
 
 /* Closed faces of results, once rows [from, to) are computed, or of the cotangents that an adjoint

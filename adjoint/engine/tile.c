@@ -18,8 +18,8 @@ void HgTilingFree(HgTiling *t) {
 /* Of the cache: the rows of states that calls read want to be there, too. */
 static long row_buffer_share(HgProgram p) { return p->cache / 3; }
 
-/* *columns: of which what calls hand on stays in that share, so many rows at a time; 0: they hand on
-   nothing. */
+/* *columns: of which what calls hand on stays in that share, so many rows at a time; 0: they hand
+   on nothing. */
 static PetscErrorCode fitting_columns(HgBlock b, const HgStage *g, int ny, int rows_at_once,
                                       long *columns) {
   int rows;
@@ -40,10 +40,11 @@ static int fewest_rows(HgBlock b, const HgStage *g) {
 enum { UNIT = 8 };
 
 /* What the calls of a block of rows hand on should stay in its share of the cache. Where that would
-   make strips too narrow, so that they lose more by what lies beside them and by short rows, the next
-   cache has to do. A call that finds a few cells to do takes as long to begin: in narrow tiles it does
-   more rows, as long as what it hands on still fits. Each tile is at least as wide as its calls reach
-   beyond it, so that they never reach across a wall; threads have as many layers of rows. */
+   make strips too narrow, so that they lose more by what lies beside them and by short rows, the
+   next cache has to do. A call that finds a few cells to do takes as long to begin: in narrow tiles
+   it does more rows, as long as what it hands on still fits. Each tile is at least as wide as its
+   calls reach beyond it, so that they never reach across a wall; threads have as many layers of
+   rows. */
 PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, int nx, int ny, HgTileShape *s) {
   enum { WIDE = 600, TIMES_DEPTH = 32, ENOUGH = 2048 };
 
@@ -103,8 +104,8 @@ static void around(HgSpan all, HgSpan part, HgSpan ring[RING]) {
   ring[3] = (HgSpan){all.i0, all.i1, part.j1, all.j1};
 }
 
-/* What of some cells tiles are to cover: all, or as far as anything is wet within reach; but where they end beside a
-   wall, calls must not reach across it. */
+/* What of some cells tiles are to cover: all, or as far as anything is wet within reach; but where
+   they end beside a wall, calls must not reach across it. */
 static PetscErrorCode trim(HgBlock b, const HgStage *g, HgTiling *t, HgSpan *cells) {
   const HgPatch *patch = HgMeshGetPatch(b->program->mesh);
   const HgSpan all = *cells;

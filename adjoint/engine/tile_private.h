@@ -1,4 +1,5 @@
-/* A stage at work: its exchanges, its tiles, their row buffers and their sweep. For adjoint/engine only. */
+/* A stage at work: its exchanges, its tiles, their row buffers and their sweep. For adjoint/engine
+   only. */
 #ifndef HALOGRAD_TILE_PRIVATE_H
 #define HALOGRAD_TILE_PRIVATE_H
 
@@ -48,9 +49,10 @@ static inline HgSpan HgTileSpan(const HgTile *r, int walls, int seams) {
                   r->j0 - (r->south ? walls : seams), r->j1 + (r->north ? walls : seams)};
 }
 
-/* How far a call, which computes `all`, has come once all calls have done their rows of the block at `base`. The rows
-   near a southern wall are done at once, so are those near a northern one: reversed, ghosts outside are added
-   to the rows within `near_walls`, which no call and no wall reads before that. */
+/* How far a call, which computes `all`, has come once all calls have done their rows of the block
+   at `base`. The rows near a southern wall are done at once, so are those near a northern one:
+   reversed, ghosts outside are added to the rows within `near_walls`, which no call and no wall
+   reads before that. */
 static inline int HgTileReached(HgBlock b, const HgTile *r, const HgCall *c, HgSpan all, int base) {
   const int to = base + r->rows_at_once + c->skew;
   if (r->south && to < PetscMin(r->j0 + b->near_walls, r->j1)) return all.j0;

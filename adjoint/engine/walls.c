@@ -28,7 +28,8 @@ void HgWallsClear(const HgWork *w, int from, int to) {
 
 /* ---- closed faces ---- */
 
-/* What a call masks if it lies in row buffers: its results, or the cotangents of them that its adjoint reads. */
+/* What a call masks if it lies in row buffers: its results, or the cotangents of them that its
+   adjoint reads. */
 static const int *masked(const HgWork *w, int *values) {
   const bool bar = w->call->mode == HG_COTANGENT;
   *values = bar ? w->term->writes : w->call->outs;
@@ -71,9 +72,9 @@ static HgWindow line_of(const HgWork *w, int layers, int j) {
       .i0 = s.i0 - (r->west ? layers : 0), .i1 = s.i1 + (r->east ? layers : 0), .j0 = j, .j1 = j};
 }
 
-/* Outside walls rows are filled: west and east of those computed, then south and north. The transpose, once all
-   contributions to the rows are there, goes the other way round: the first and the last rows take in at once what lies
-   south and north (HgTileReached()). */
+/* Outside walls rows are filled: west and east of those computed, then south and north. The
+   transpose, once all contributions to the rows are there, goes the other way round: the first and
+   the last rows take in at once what lies south and north (HgTileReached()). */
 static void outside(const HgWork *w, int k, int from, int to) {
   const HgTile *r = w->sweep->tile;
   const HgProgramVariable *v = HgValueVariable(w->sweep->block, w->call->out[k]);

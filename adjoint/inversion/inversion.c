@@ -227,8 +227,8 @@ static PetscErrorCode check_guess(HgInversion v, HgState m) {
   return 0;
 }
 
-/* TAO's options; BLMVM of PETSc 3.18 takes the number of pairs from there alone, unless the user has
-   said it. */
+/* TAO's options; BLMVM of PETSc 3.18 takes the number of pairs from there alone, unless the user
+   has said it. */
 static PetscErrorCode set_from_options(Tao tao, int pairs) {
   static const char name[] = "-tao_blmvm_mat_lmvm_hist_size";
   char text[16];

@@ -54,17 +54,18 @@ PetscErrorCode HgInversionSetCompared(HgInversion inversion, int evaluations);
 PetscErrorCode HgInversionSetStop(HgInversion inversion, double gradient_relative, double target,
                                   int iterations, int evaluations);
 
-/* How many pairs of steps and changes of the gradient BLMVM remembers: each costs two vectors, and more
-   of them fewer evaluations where J has a long valley; 0: TAO's own 5. Options -tao_blmvm_mat_lmvm_...
-   come after. Error: out of range. */
+/* How many pairs of steps and changes of the gradient BLMVM remembers: each costs two vectors, and
+   more of them fewer evaluations where J has a long valley; 0: TAO's own 5. Options
+   -tao_blmvm_mat_lmvm_... come after. Error: out of range. */
 PetscErrorCode HgInversionSetPairs(HgInversion inversion, int pairs);
 
 /* m: first guess in, minimiser out; after an error the last iterate. *reason is TAO's, in words.
    Collective. A trial point where J is not finite counts as a wall that the line search steps back
    from. Errors: J not finite at the first guess; a gradient not finite; a first guess outside the
-   bounds; a -tao_type or -tao_ls_type that is unknown or wants more than J, its gradient and, for nls, ntr, ntl, bnls,
-   bntr and bntl, products of its Hessian (HgOperatorHessian()); then a functional without second derivatives. An
-   iterate that takes more than 10 evaluations (Newton: 40) is remarked upon, once: its gradient may be wrong. */
+   bounds; a -tao_type or -tao_ls_type that is unknown or wants more than J, its gradient and, for
+   nls, ntr, ntl, bnls, bntr and bntl, products of its Hessian (HgOperatorHessian()); then a
+   functional without second derivatives. An iterate that takes more than 10 evaluations (Newton:
+   40) is remarked upon, once: its gradient may be wrong. */
 PetscErrorCode HgInversionSolve(HgInversion inversion, HgState m, HgIterate *last,
                                 const char **reason);
 

@@ -1,6 +1,6 @@
-/* Methods of TAO that J, its gradient and products of its Hessian suffice for. TAO finds out in the middle of its work what
-   it lacks, as an error of its own on some ranks: here it is one sentence before the first
-   evaluation. */
+/* Methods of TAO that J, its gradient and products of its Hessian suffice for. TAO finds out in the
+   middle of its work what it lacks, as an error of its own on some ranks: here it is one sentence
+   before the first evaluation. */
 #include "inversion_private.h"
 #include <petscksp.h>
 #include <petsctao.h>

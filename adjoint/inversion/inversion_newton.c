@@ -1,10 +1,10 @@
-/* The Hessian of a functional as TAO's matrix, of which nothing is known but its products: in z = W m,
-   H_z = W^-1 H W^-1. */
+/* The Hessian of a functional as TAO's matrix, of which nothing is known but its products: in z = W
+   m, H_z = W^-1 H W^-1. */
 #include "inversion_private.h"
 #include <petscksp.h>
 
-/* A product costs up to three gradients: steps are no better than they need be, where Newton's method
-   gains two digits each. Options -tao_..._ksp_rtol and -tao_..._ksp_max_it say otherwise. */
+/* A product costs up to three gradients: steps are no better than they need be, where Newton's
+   method gains two digits each. Options -tao_..._ksp_rtol and -tao_..._ksp_max_it say otherwise. */
 #define STEP_TOLERANCE 1e-2
 
 enum { PRODUCTS = 200 };

@@ -12,17 +12,17 @@ typedef enum { HG_METHOD_VALUE, HG_METHOD_GRADIENT, HG_METHOD_HESSIAN } HgMethod
    Collective. Errors: a method that is unknown or wants more. */
 PetscErrorCode HgInversionMethod(MPI_Comm comm, HgMethod *method);
 
-/* What a control may be, and the size of its numbers [its unit]: TAO is shown z = W m, W = sqrt(dx dy) / scale
-   of fields, 1 / scale of arrays. */
+/* What a control may be, and the size of its numbers [its unit]: TAO is shown z = W m, W = sqrt(dx
+   dy) / scale of fields, 1 / scale of arrays. */
 typedef struct {
   double lower, upper, scale;
 } HgControlRange;
 
 /* ---- inversion_newton.c ---- */
 
-/* TAO's Hessian is that of the functional, times vectors like z, at the last point that TAO has said; `range` of
-   each control must stay. It is of -tao_type by now, its linear solver without preconditioner. TAO
-   owns what is made. */
+/* TAO's Hessian is that of the functional, times vectors like z, at the last point that TAO has
+   said; `range` of each control must stay. It is of -tao_type by now, its linear solver without
+   preconditioner. TAO owns what is made. */
 PetscErrorCode HgNewtonSetUp(Tao tao, HgOperator functional, const HgControlRange range[], Vec z);
 
 /* ---- inversion_vec.c ---- */

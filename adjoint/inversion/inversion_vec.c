@@ -52,7 +52,8 @@ PetscErrorCode HgControlsToVec(HgState m, const HgControlRange range[], int powe
   return VecRestoreArrayWrite(z, &a);
 }
 
-/* On a bound of TAO's exactly the user's bound, which a product and a quotient need not give back. */
+/* On a bound of TAO's exactly the user's bound, which a product and a quotient need not give back.
+   */
 PetscErrorCode HgControlsFromVec(Vec z, const HgControlRange range[], bool bounded, HgState m) {
   const PetscScalar *a;
   PetscCall(VecGetArrayRead(z, &a));

@@ -36,7 +36,8 @@ PetscErrorCode HgJournalCreate(HgState m, MPI_Comm across, const char directory[
                                HgJournal *journal);
 PetscErrorCode HgJournalDestroy(HgJournal *journal);
 
-/* So many of the first evaluations found are computed again, not 2: 0 trusts that all is as it was. */
+/* So many of the first evaluations found are computed again, not 2: 0 trusts that all is as it was.
+   */
 void HgJournalSetCompared(HgJournal journal, int evaluations);
 
 /* How many evaluations were found. */

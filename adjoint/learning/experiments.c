@@ -94,14 +94,15 @@ typedef struct {
   int count;
   HgOperator *part, named; /* the part that was given out last, with the number of its experiment */
   HgState J, J_bar, dJ_bar, m_bar, dm_bar;
-  /* Of this group's experiments the gradients and, of second derivatives, dm_bar behind each; their sums over all
-     groups. */
+  /* Of this group's experiments the gradients and, of second derivatives, dm_bar behind each; their
+     sums over all groups. */
   double **own, *total;
 } Functional;
 
 typedef PetscErrorCode Evaluate(Functional *f, HgOperator part, HgState m, HgState dm, double *J);
 
-/* J of this group's experiments one after another; of f->m_bar and f->dm_bar the first `states` go to f->own. */
+/* J of this group's experiments one after another; of f->m_bar and f->dm_bar the first `states` go
+   to f->own. */
 static PetscErrorCode run_own(Functional *f, Evaluate *evaluate, HgState m, HgState dm, int states,
                               HgSum *sum) {
   const HgExperiments x = f->x;

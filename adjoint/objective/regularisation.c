@@ -48,8 +48,8 @@ static PetscErrorCode fill_ghosts(const Regularisation *r, HgState m, int index)
   return 0;
 }
 
-/* sum += alpha a (m - m_0)(n - n_0) + beta b grad m . grad n over owned cells, each face with the cell
-   east or north of it; m_0 and n_0 are offsets. */
+/* sum += alpha a (m - m_0)(n - n_0) + beta b grad m . grad n over owned cells, each face with the
+   cell east or north of it; m_0 and n_0 are offsets. */
 static PetscErrorCode add_form(const Regularisation *r, double *const *m, double m0,
                                double *const *n, double n0, HgSum *sum) {
   const HgPatch *p = HgMeshGetPatch(r->mesh);

@@ -18,8 +18,8 @@ typedef struct {
   const char *control; /* a field of the controls, or numbers */
   double alpha, beta;  /* weights, >= 0; [1 / (unit^2 m^2)], [1 / unit^2] */
   double reference;    /* m_0 [unit] */
-  /* NULL: 1 everywhere; else a state of the fields "a" (of cells), "b_x" and "b_y" (of eastern and of
-     northern faces), all >= 0, of which a copy is kept */
+  /* NULL: 1 everywhere; else a state of the fields "a" (of cells), "b_x" and "b_y" (of eastern and
+     of northern faces), all >= 0, of which a copy is kept */
   HgState factors;
 } HgRegularisation;
 

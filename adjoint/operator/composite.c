@@ -6,8 +6,8 @@ typedef struct {
   int count;
   HgOperator *parts;
   HgState *x, *dx; /* chain: input of part k; sum: x[0] is one output */
-  /* NULL: not needed so far. moved: tangent of the input of part k; d_bar: of its cotangent. A sum has
-     moved[0] and d_bar[0] for what one part adds. */
+  /* NULL: not needed so far. moved: tangent of the input of part k; d_bar: of its cotangent. A sum
+     has moved[0] and d_bar[0] for what one part adds. */
   HgState *moved, *d_bar;
 } Composite;
 

@@ -57,8 +57,8 @@ MPI_Comm HgOperatorAcross(HgOperator op);
 typedef PetscErrorCode HgOperatorTransposeFn(void *self, HgState x, HgState y_bar, HgState x_bar);
 void HgOperatorSetTranspose(HgOperator op, HgOperatorTransposeFn *transpose);
 
-/* For an operator that has second derivatives: as HgOperatorSecond(), but that states fit and x_bar may be
-   NULL. */
+/* For an operator that has second derivatives: as HgOperatorSecond(), but that states fit and x_bar
+   may be NULL. */
 typedef PetscErrorCode HgOperatorSecondFn(void *self, HgState x, HgState dx, HgState y_bar,
                                           HgState dy_bar, HgState x_bar, HgState dx_bar);
 void HgOperatorSetSecond(HgOperator op, HgOperatorSecondFn *second);
@@ -70,9 +70,10 @@ bool HgOperatorLinear(HgOperator op);
 /* Has it second derivatives, be they 0? Those of a composite's parts are not looked at. */
 bool HgOperatorTwice(HgOperator op);
 
-/* The operator on dual numbers with so many directions: (x, dx_1 .. dx_V) -> (F(x), F'(x) dx_1 .. F'(x) dx_V), all
-   x before all dx_1, which have .dot1 in their names, and so on. In reverse it is HgOperatorSecond() of `op`: from
-   (y_bar, dy_bar_v) to (x_bar, dx_bar_v). It has no tangent, and is one of the owners of `op`. Collective. */
+/* The operator on dual numbers with so many directions: (x, dx_1 .. dx_V) -> (F(x), F'(x) dx_1 ..
+   F'(x) dx_V), all x before all dx_1, which have .dot1 in their names, and so on. In reverse it is
+   HgOperatorSecond() of `op`: from (y_bar, dy_bar_v) to (x_bar, dx_bar_v). It has no tangent, and
+   is one of the owners of `op`. Collective. */
 PetscErrorCode HgOperatorDual(HgOperator op, int directions, HgOperator *dual);
 
 /* Which variables of x an operator is differentiated by: those of which `active` says so, without

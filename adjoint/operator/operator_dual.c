@@ -1,5 +1,5 @@
-/* An operator on dual numbers: value and tangents side by side; reversed, the transpose beside the tangents of
-   the transpose. */
+/* An operator on dual numbers: value and tangents side by side; reversed, the transpose beside the
+   tangents of the transpose. */
 #include <halograd/operator.h>
 
 enum { NAME = 64 };

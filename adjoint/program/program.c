@@ -400,8 +400,8 @@ static PetscErrorCode check_depths(HgProgram p) {
   return 0;
 }
 
-/* Threads that share a rank's patch: -hg_threads, or OMP_NUM_THREADS; one unless more are asked for,
-   since there may be a rank on every core. */
+/* Threads that share a rank's patch: -hg_threads, or OMP_NUM_THREADS; one unless more are asked
+   for, since there may be a rank on every core. */
 static PetscErrorCode read_threads(HgProgram p) {
   const char *const from_environment = getenv("OMP_NUM_THREADS");
   const MPI_Comm comm = HgMeshComm(p->mesh);

@@ -110,20 +110,20 @@ PetscErrorCode HgProgramCreateCarried(HgProgram program, HgState *q);
 PetscErrorCode HgProgramCreateConstants(HgProgram program, HgState *constants);
 PetscErrorCode HgProgramCreateInput(HgProgram program, HgState *input);
 
-/* Only part of the cells take part, such as water between land: those where the field `variable` of `state`,
-   copied now, is not 0 are wet. With R the largest radius of the program's stencils, M = 1 where something is wet
-   within R (a square), else 0, and y = M F(x) for every stencil: what it writes is 0 where M is, and is not
-   computed there; its derivatives are those of M F, M its own transpose. What a trajectory or the program's
-   operator is given of carried variables counts as 0 there, too. Constants stay as they are.
-   A physics that leaves 0 where all within R is dry, in value, tangent and adjoint, as by fields that
-   say what is closed (tsunami.h), gives the same bits with and without; HgCheckMask() looks whether
-   it does. NULL: all cells take part again. May be set anew between runs. The same on any
-   decomposition. -hg_program_view prints how much is skipped. Collective. Errors: before SetUp;
-   unknown name; not a field on the program's mesh. */
+/* Only part of the cells take part, such as water between land: those where the field `variable` of
+   `state`, copied now, is not 0 are wet. With R the largest radius of the program's stencils, M = 1
+   where something is wet within R (a square), else 0, and y = M F(x) for every stencil: what it
+   writes is 0 where M is, and is not computed there; its derivatives are those of M F, M its own
+   transpose. What a trajectory or the program's operator is given of carried variables counts as 0
+   there, too. Constants stay as they are. A physics that leaves 0 where all within R is dry, in
+   value, tangent and adjoint, as by fields that say what is closed (tsunami.h), gives the same bits
+   with and without; HgCheckMask() looks whether it does. NULL: all cells take part again. May be
+   set anew between runs. The same on any decomposition. -hg_program_view prints how much is
+   skipped. Collective. Errors: before SetUp; unknown name; not a field on the program's mesh. */
 PetscErrorCode HgProgramSetMask(HgProgram program, HgState state, const char variable[]);
 
-/* Whether the mask is used, if the program has one (*has): else all cells are computed, until it is used again. Not
-   collective, but the same on all ranks. */
+/* Whether the mask is used, if the program has one (*has): else all cells are computed, until it is
+   used again. Not collective, but the same on all ranks. */
 PetscErrorCode HgProgramUseMask(HgProgram program, bool use, bool *has);
 
 /* Which constants' cotangents Adjoint computes; default: all. Errors: unknown name; no constant;
@@ -205,15 +205,15 @@ typedef struct {
   double back;     /* for one reversed; INFINITY: -hg_reverse asks for another way */
 } HgReversal;
 
-/* The cheaper way, by the numbers that pass caches and memory for a step, storing included; `all`: the
-   states before all steps can be stored. 1 step where there is no other way: ghosts too narrow, rows
-   that no cache holds, terms that are operators. Option -hg_reverse start, stored or single says
-   otherwise. Collective. */
+/* The cheaper way, by the numbers that pass caches and memory for a step, storing included; `all`:
+   the states before all steps can be stored. 1 step where there is no other way: ghosts too narrow,
+   rows that no cache holds, terms that are operators. Option -hg_reverse start, stored or single
+   says otherwise. Collective. */
 PetscErrorCode HgProgramReversal(HgProgram program, bool all, HgReversal *way);
 
 /* HgProgramStepAdjoint() for steps `step` + count - 1 down to `step`, count at most what
-   HgProgramReversal() says, from q before them: with between[k], k = 0 .. count - 2, the state after
-   k + 1 of them; NULL: made again on the way, in the cache. The same bits. Collective. */
+   HgProgramReversal() says, from q before them: with between[k], k = 0 .. count - 2, the state
+   after k + 1 of them; NULL: made again on the way, in the cache. The same bits. Collective. */
 PetscErrorCode HgProgramStepsAdjoint(HgProgram program, long step, long count, HgState constants,
                                      HgState q, const HgState between[], HgState q_next,
                                      HgState q_next_bar, HgState q_bar, HgState constants_bar);

@@ -1,10 +1,10 @@
 /* How many steps of a program are one block, forward and reversed. Intermediate states stay in the
-   cache, and one exchange serves all; states between that are to be saved are handed out as their rows
-   come by.
+   cache, and one exchange serves all; states between that are to be saved are handed out as their
+   rows come by.
 
-   Reversed, the states between the steps are given, as a trajectory that stores them has them, or made
-   again from the first one; in either case the cotangents between stay in the cache, and what is made
-   again does, too. */
+   Reversed, the states between the steps are given, as a trajectory that stores them has them, or
+   made again from the first one; in either case the cotangents between stay in the cache, and what
+   is made again does, too. */
 #include "program_private.h"
 #include <limits.h>
 #include <math.h>
@@ -67,8 +67,9 @@ static bool reversible(HgBlock block) {
   return block->stages == 1;
 }
 
-/* *wide, *narrow: the most steps, `most` at most, that can be reversed at once in tiles so wide, or 1;
-   *planned: in whatever tiles. More steps have more rows, so that the first that do not fit end it. */
+/* *wide, *narrow: the most steps, `most` at most, that can be reversed at once in tiles so wide, or
+   1; *planned: in whatever tiles. More steps have more rows, so that the first that do not fit end
+   it. */
 static PetscErrorCode longest(HgProgram p, int most, bool stored, int *wide, int *narrow,
                               int *planned) {
   *wide = *narrow = *planned = 1;
@@ -89,8 +90,8 @@ static PetscErrorCode longest(HgProgram p, int most, bool stored, int *wide, int
   return 0;
 }
 
-/* Steps made again are worth having fewer of in wide tiles; where none fit, stored states are reversed
-   all the same. */
+/* Steps made again are worth having fewer of in wide tiles; where none fit, stored states are
+   reversed all the same. */
 static PetscErrorCode longest_reverse(HgProgram p, int most, bool stored, int *steps) {
   int wide, narrow, planned;
   PetscCall(longest(p, most, stored, &wide, &narrow, &planned));
@@ -127,8 +128,8 @@ static PetscErrorCode reads_state(HgProgram p, bool *reads) {
   return 0;
 }
 
-/* How many steps are reversed at once at most, and what a step then costs. Steps that cannot be made at
-   once (HgTimeBlockFind()) are not reversed at once. */
+/* How many steps are reversed at once at most, and what a step then costs. Steps that cannot be
+   made at once (HgTimeBlockFind()) are not reversed at once. */
 static PetscErrorCode find_reverse(HgProgram p, bool stored) {
   const int most =
       stored ? PetscMin(HG_STORED_BLOCK_STEPS, p->blocks->steps) : p->blocks->back_most;

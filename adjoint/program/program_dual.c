@@ -1,4 +1,5 @@
-/* A program on dual numbers: each term becomes one that reads (x, dx_v) and writes (y, dy_v), for all directions v. */
+/* A program on dual numbers: each term becomes one that reads (x, dx_v) and writes (y, dy_v), for
+   all directions v. */
 #include "program_dual_private.h"
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #include "program_dual_private.h"
 #include <string.h>
 
-/* Of a stencil with `reads` reads and `writes` writes; what has a dot comes after all that has none. Reads that
-   directions share stand there once; `dot` tells where. */
+/* Of a stencil with `reads` reads and `writes` writes; what has a dot comes after all that has
+   none. Reads that directions share stand there once; `dot` tells where. */
 typedef struct {
   const HgStencil *stencil;
   const void *params;
@@ -37,8 +37,8 @@ static bool any(int count, const HgRowsOut rows[]) {
   return false;
 }
 
-/* In the places of the cotangents of y and dy_v are y_bar and dy_bar_v, the first `writes` of them y_bar. What
-   starts from nothing (HgBox.fresh) does so for all directions. */
+/* In the places of the cotangents of y and dy_v are y_bar and dy_bar_v, the first `writes` of them
+   y_bar. What starts from nothing (HgBox.fresh) does so for all directions. */
 static void dual_adjoint(const HgBox *box, const void *params, const HgRows x[],
                          const HgRows y_bar[], const HgRowsOut x_bar[]) {
   const DualParams *d = params;
@@ -58,7 +58,8 @@ static void dual_adjoint(const HgBox *box, const void *params, const HgRows x[],
 
 /* ---- what it reads and writes ---- */
 
-/* (a, b) of what the stencil says becomes (a, b), and for each direction (a, b.dot) and (a.dot, b.dot). */
+/* (a, b) of what the stencil says becomes (a, b), and for each direction (a, b.dot) and (a.dot,
+   b.dot). */
 static PetscErrorCode multiply_pairs(HgDual d, int directions, const HgStencil *s,
                                      HgStencil *dual) {
   const char *(*pairs)[2];

@@ -35,7 +35,8 @@ enum {
   HG_THICK_PATCH = 32 /* times the ghosts of such a block, at least: seams are computed twice */
 };
 
-/* How blocks are reversed: as is cheaper; from their first states; from stored ones; step by step. */
+/* How blocks are reversed: as is cheaper; from their first states; from stored ones; step by step.
+   */
 typedef enum {
   HG_REVERSE_CHEAPER,
   HG_REVERSE_START,
@@ -67,8 +68,8 @@ PetscErrorCode HgTimeBlockChoose(HgProgram program, int depth);
 /* How many steps one block has at most; 0 or 1: steps are made one by one. Collective. */
 PetscErrorCode HgTimeBlockFind(HgProgram program);
 
-/* The ghosts that reversing several steps from the first state alone needs, as many steps as fit into
-   the cache; 0: not even two do. */
+/* The ghosts that reversing several steps from the first state alone needs, as many steps as fit
+   into the cache; 0: not even two do. */
 PetscErrorCode HgTimeBlockReverseDepth(HgProgram program, int *depth);
 
 /* Blocks that reverse are planned anew when they are next wanted. */
@@ -76,8 +77,8 @@ PetscErrorCode HgTimeBlockForgetReverse(HgProgram program);
 
 /* ---- program_term.c ---- */
 
-/* Term `term`, a stencil, at step `step`: its reads and what it only writes -> its writes. The program
-   must outlive its use, but not it. Collective. */
+/* Term `term`, a stencil, at step `step`: its reads and what it only writes -> its writes. The
+   program must outlive its use, but not it. Collective. */
 PetscErrorCode HgTermOperator(HgProgram program, int term, long step, HgOperator *op);
 
 /* ---- program_terms.c ---- */

@@ -1,5 +1,5 @@
-/* Steps, one or several at once: the caller's states are bound to the values of a block, and the engine
-   runs it. */
+/* Steps, one or several at once: the caller's states are bound to the values of a block, and the
+   engine runs it. */
 #include "program_private.h"
 
 HgBox HgProgramBox(HgProgram p, long step) {
@@ -8,8 +8,8 @@ HgBox HgProgramBox(HgProgram p, long step) {
   return box;
 }
 
-/* Which carried variables at the start of a step its adjoint reads. What is made again on the way holds
-   outside frozen walls what the start does: that counts, too. */
+/* Which carried variables at the start of a step its adjoint reads. What is made again on the way
+   holds outside frozen walls what the start does: that counts, too. */
 static PetscErrorCode mark_reversed(HgProgram p) {
   HgBlock back;
   PetscCall(HgProgramBlock(p, HG_COTANGENT, 1, false, &back));
@@ -22,7 +22,8 @@ static PetscErrorCode mark_reversed(HgProgram p) {
   return 0;
 }
 
-/* Are copies wanted in the states between the steps? A block leaves them out of states that are not looked at. */
+/* Are copies wanted in the states between the steps? A block leaves them out of states that are not
+   looked at. */
 static bool saves_copies(HgProgram p, const HgBinding *binding) {
   for (int k = 0; binding->saved && k < p->terms; k++) {
     const HgTerm *t = &p->term[k];

@@ -1,6 +1,6 @@
-/* One stencil of a step as an operator of its own: what it reads, and what it only writes, -> what it
-   writes. A variable that it only writes is an input, too: frozen ghosts are those of the state that a
-   step starts from. */
+/* One stencil of a step as an operator of its own: what it reads, and what it only writes, -> what
+   it writes. A variable that it only writes is an input, too: frozen ghosts are those of the state
+   that a step starts from. */
 #include "program_private.h"
 #include <string.h>
 

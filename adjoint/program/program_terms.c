@@ -1,5 +1,5 @@
-/* The terms of a step one by one, each as an operator of its own: so that a check that fails can name
-   the stencil whose derivative is wrong. */
+/* The terms of a step one by one, each as an operator of its own: so that a check that fails can
+   name the stencil whose derivative is wrong. */
 #include "program_private.h"
 #include <string.h>
 

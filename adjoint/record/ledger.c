@@ -206,7 +206,8 @@ PetscErrorCode HgLedgerRead(MPI_Comm comm, const char path[], HgLedgerText *l) {
 
 /* ---- going on ---- */
 
-/* Takes away what comes after step `at` of `sweep`, and returns how many lines stay below the head. */
+/* Takes away what comes after step `at` of `sweep`, and returns how many lines stay below the head.
+   */
 static long shorten(char text[], HgMode sweep, long at, size_t *size) {
   const char *line = text + strlen(head), *next;
   char *to = text + strlen(head);

@@ -22,18 +22,18 @@ typedef struct HgLedger_s *HgLedger;
 /* A new file `path`. `sync`: each step is synced. Collective. Errors: it cannot be written. */
 PetscErrorCode HgLedgerCreate(MPI_Comm comm, const char path[], bool sync, HgLedger *ledger);
 
-/* Does a gradient that has come to step `at` of `sweep` have step n of `direction` behind it, or is it
-   there? */
+/* Does a gradient that has come to step `at` of `sweep` have step n of `direction` behind it, or is
+   it there? */
 bool HgSweepReached(HgMode sweep, long at, HgMode direction, long n);
 
-/* The ledger `path` of a gradient that goes on where it had come to step `at` of `sweep`: its lines up
-   to there stay. Collective. Errors: it is not what was written; it cannot be written. */
+/* The ledger `path` of a gradient that goes on where it had come to step `at` of `sweep`: its lines
+   up to there stay. Collective. Errors: it is not what was written; it cannot be written. */
 PetscErrorCode HgLedgerGoOn(MPI_Comm comm, const char path[], bool sync, HgMode sweep, long at,
                             HgLedger *ledger);
 
 /* A line for each variable of `state` with `kept` (NULL: all), of which `measuring` was begun, with
-   digests, and ends. HG_COTANGENT: the state is a cotangent of J, its units are 1 / unit. Collective.
-   Errors: no space; the file is then as before. */
+   digests, and ends. HG_COTANGENT: the state is a cotangent of J, its units are 1 / unit.
+   Collective. Errors: no space; the file is then as before. */
 PetscErrorCode HgLedgerAdd(HgLedger ledger, HgMode direction, long n, double t, HgState state,
                            const bool kept[], HgMeasuring *measuring);
 

@@ -16,8 +16,8 @@ typedef struct {
 } HgMeasure;
 
 /* measure[k], k < HgStateCount(state), on every rank, of the variables whose `kept` is true (NULL:
-   all); the others are left alone. `digest`: with it, else "". Collective: a reduction of exact sums,
-   a gather of extremes, and what HgStateDigest() sends. */
+   all); the others are left alone. `digest`: with it, else "". Collective: a reduction of exact
+   sums, a gather of extremes, and what HgStateDigest() sends. */
 PetscErrorCode HgStateMeasure(HgState state, const bool kept[], bool digest, HgMeasure measure[]);
 
 /* The same, row by row while the rows are in the cache for another reason. */
@@ -27,8 +27,8 @@ typedef struct HgMeasuring_s *HgMeasuring;
 PetscErrorCode HgMeasuringBegin(HgState state, const bool kept[], bool digest,
                                 HgMeasuring *measuring);
 
-/* Owned row j of variable k is in the cache. Rows of a field count from south to north: one that comes before
-   its turn is looked at later. Not collective. */
+/* Owned row j of variable k is in the cache. Rows of a field count from south to north: one that
+   comes before its turn is looked at later. Not collective. */
 void HgMeasuringRow(HgMeasuring measuring, int k, int j);
 
 /* Looks at what is left, and ends as HgStateMeasure(). Collective. */

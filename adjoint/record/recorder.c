@@ -33,8 +33,8 @@ static long next(void *self, HgMode direction, long n) {
   return sees ? HgRecorderNext(r, direction, n) : HG_NO_STEP;
 }
 
-/* Bytes that an image of these variables is expected to have on any ranks: its numbers, a quarter for
-   ghosts beyond walls, and its head. */
+/* Bytes that an image of these variables is expected to have on any ranks: its numbers, a quarter
+   for ghosts beyond walls, and its head. */
 static double expected_bytes(HgState s, const bool kept[]) {
   enum { HEAD = 4096 };
 
@@ -48,8 +48,8 @@ static double expected_bytes(HgState s, const bool kept[]) {
   return HEAD + 1.25 * sizeof(double) * numbers;
 }
 
-/* So many steps that all sweeps together fit: chosen by what does not depend on ranks; where their images turn out
-   larger, every second of these steps, or every third .., and the last one. */
+/* So many steps that all sweeps together fit: chosen by what does not depend on ranks; where their
+   images turn out larger, every second of these steps, or every third .., and the last one. */
 static PetscErrorCode spread(HgRecorder r, HgState q, HgState constants) {
   const long steps = HgTrajectorySteps(r->trajectory);
   const bool both = r->run != HG_PRIMAL;
@@ -154,7 +154,8 @@ static PetscErrorCode drop_generations(HgRecorder r) {
   return 0;
 }
 
-/* Which constants are active may have been said after the recorder was made, or after the run before. */
+/* Which constants are active may have been said after the recorder was made, or after the run
+   before. */
 static PetscErrorCode find_active(HgRecorder r, HgState constants) {
   const int count = constants ? HgStateCount(constants) : 0;
   bool *active, same = r->active != NULL;

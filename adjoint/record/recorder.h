@@ -1,5 +1,6 @@
-/* halograd/recorder.h -- keeps what a trajectory computes: q_n of the first sweep, lambda_n = dJ/dq_n
-   and the cotangents of constants so far of the reverse sweep, at chosen steps, and a ledger.
+/* halograd/recorder.h -- keeps what a trajectory computes: q_n of the first sweep, lambda_n =
+   dJ/dq_n and the cotangents of constants so far of the reverse sweep, at chosen steps, and a
+   ledger.
 
      HgRecorderCreate(trajectory, &(HgRecorderSpec){.every = 10}, &recorder);
      HgRecorderArm(recorder, "output/recording");     the next value or gradient is recorded
@@ -27,14 +28,15 @@
 
 enum { HG_RECORD_STEPS = 16 };
 
-/* Which steps: one of the first three is set, or none: a tenth of them. Step 0 and the last step are
-   among them, unless they are listed. */
+/* Which steps: one of the first three is set, or none: a tenth of them. Step 0 and the last step
+   are among them, unless they are listed. */
 typedef struct {
   long every; /* steps 0, every, 2 every, ... */
   int steps;  /* so many, listed in `step` */
   int step[HG_RECORD_STEPS];
-  /* As many as fit into so many bytes, spread evenly over all sweeps. Which ones does not depend on ranks, unless
-     their ghosts take more than a quarter of the bytes: then some of these are left out. */
+  /* As many as fit into so many bytes, spread evenly over all sweeps. Which ones does not depend on
+     ranks, unless their ghosts take more than a quarter of the bytes: then some of these are left
+     out. */
   long bytes;
   HgRecording like;  /* those that this one has, which is borrowed, and those listed */
   bool ledger_alone; /* no states */
@@ -54,23 +56,23 @@ PetscErrorCode HgRecorderCreate(HgTrajectory trajectory, const HgRecorderSpec *s
 PetscErrorCode HgRecorderDestroy(HgRecorder *recorder);
 
 /* The next gradient is recorded in `directory`, which is made if missing, and until it comes the
-   next value; an earlier recording of the same application and program there is removed, other files
-   stay. Collective. Errors: not writable; a recording of another program, or something else that
-   is called recording.yaml, is there; another run is recording there. Later, by the run: no space,
-   and bytes that are too few for one step. */
+   next value; an earlier recording of the same application and program there is removed, other
+   files stay. Collective. Errors: not writable; a recording of another program, or something else
+   that is called recording.yaml, is there; another run is recording there. Later, by the run: no
+   space, and bytes that are too few for one step. */
 PetscErrorCode HgRecorderArm(HgRecorder recorder, const char directory[]);
 
-/* With `goes_on` an earlier recording stays until a run begins. A gradient that goes on where it was killed
-   then goes on with the recording that was made of it, on any number of ranks, and this is that of the
-   unbroken one. One whose recording does not come up to there, or chose other steps, is not recorded:
-   the next one is.
+/* With `goes_on` an earlier recording stays until a run begins. A gradient that goes on where it
+   was killed then goes on with the recording that was made of it, on any number of ranks, and this
+   is that of the unbroken one. One whose recording does not come up to there, or chose other steps,
+   is not recorded: the next one is.
 
-   Is the earlier recording in the folder whole, it is kept and nothing more is waited for. Collective.
-   Errors: it is not what was written. */
+   Is the earlier recording in the folder whole, it is kept and nothing more is waited for.
+   Collective. Errors: it is not what was written. */
 PetscErrorCode HgRecorderKeep(HgRecorder recorder);
 
-/* Removes an earlier recording of the same application and program from `directory`, if there is one.
-   Collective. Errors: as for HgRecorderArm(). */
+/* Removes an earlier recording of the same application and program from `directory`, if there is
+   one. Collective. Errors: as for HgRecorderArm(). */
 PetscErrorCode HgRecorderClear(HgRecorder recorder, const char directory[]);
 
 /* Is it waiting for a run, or recording one? False once it has a value, too. */

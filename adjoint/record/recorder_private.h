@@ -31,14 +31,15 @@ struct HgRecorder_s {
 /* The first step from n on that is to be recorded; HG_NO_STEP: none. */
 long HgRecorderNext(HgRecorder recorder, HgMode direction, long n);
 
-/* What it would say of the run that begins, with active constants that are known; its list of variables and
-   of observations is the caller's to destroy, its options are the recorder's. Collective. */
+/* What it would say of the run that begins, with active constants that are known; its list of
+   variables and of observations is the caller's to destroy, its options are the recorder's.
+   Collective. */
 PetscErrorCode HgRecorderHead(HgRecorder recorder, HgState q, HgState constants,
                               HgRecordHead *head);
 
-/* *taken: the gradient that goes on is the one whose recording in `directory` comes up to there; what
-   comes after is removed, and the ledger is open. Else nothing is changed. Collective. Errors: a
-   recording there that is not what was written; it cannot be written. */
+/* *taken: the gradient that goes on is the one whose recording in `directory` comes up to there;
+   what comes after is removed, and the ledger is open. Else nothing is changed. Collective. Errors:
+   a recording there that is not what was written; it cannot be written. */
 PetscErrorCode HgRecorderTakeUp(HgRecorder recorder, HgState q, HgState constants, bool *taken);
 
 #endif

@@ -30,7 +30,8 @@ static long expected(HgRecorder r, HgMode direction, HgMode sweep, long at, long
   return count;
 }
 
-/* Is there all that was to be recorded up to there, and nothing else? Lines of one step stand together. */
+/* Is there all that was to be recorded up to there, and nothing else? Lines of one step stand
+   together. */
 static PetscErrorCode comes_up_to(HgRecorder r, HgRecording there, HgMode sweep, long at,
                                   bool *all) {
   const HgRecordHead *h = &there->head;

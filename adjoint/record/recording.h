@@ -22,8 +22,8 @@ long HgRecordingNext(HgRecording recording, HgMode direction, long n);
 
 enum { HG_RECORD_STEPS_TEXT = 256 };
 
-/* "step .., 14, 21, 28, ..": the steps that it has of that sweep, those around step `near` if they are many; "none".
-   Not collective. */
+/* "step .., 14, 21, 28, ..": the steps that it has of that sweep, those around step `near` if they
+   are many; "none". Not collective. */
 void HgRecordingSteps(HgRecording recording, HgMode direction, long near, size_t size, char text[]);
 
 /* Prints program, grid, options, the steps of both sweeps, bytes, and whether it is whole; every
@@ -74,8 +74,8 @@ PetscErrorCode HgRecordingNearest(HgRecording recording, HgMode direction, long 
 /* Lists `directory`, or the recordings `first` and `last` in it. */
 PetscErrorCode HgRecordingsList(MPI_Comm comm, const char directory[]);
 
-/* `directory` becomes that of the one recording in it: itself, `first` or `last`. Errors: none; both, which are
-   named. */
+/* `directory` becomes that of the one recording in it: itself, `first` or `last`. Errors: none;
+   both, which are named. */
 PetscErrorCode HgRecordingsRequireOne(MPI_Comm comm, size_t size, char directory[]);
 
 /* Says "same bits" of what a and b have in common, or where they part first, which is an error. */

@@ -66,8 +66,8 @@ static bool reached(const char name[], const Reached *r) {
   return r->sweep != HG_NO_MODE && strcmp(name, "norms.png") != 0;
 }
 
-/* Hands each of our files but those of what was reached to `act`, which returns 0 or an errno; `path` is then
-   the file. */
+/* Hands each of our files but those of what was reached to `act`, which returns 0 or an errno;
+   `path` is then the file. */
 static int for_each(const char directory[], const Reached *but, int (*act)(const char path[]),
                     char path[PETSC_MAX_PATH_LEN]) {
   int why = 0;

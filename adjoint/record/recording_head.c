@@ -99,8 +99,8 @@ static bool take(const char **at, const char key[], size_t size, char value[]) {
   return true;
 }
 
-/* A number behind `mark`; NULL: there is none, else what follows it. sscanf() would measure all that follows
-   each number. */
+/* A number behind `mark`; NULL: there is none, else what follows it. sscanf() would measure all
+   that follows each number. */
 static const char *take_long(const char *at, char mark, long *number) {
   char *end;
   if (*at != mark) return NULL;

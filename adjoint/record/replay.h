@@ -12,13 +12,13 @@
 #include <halograd/recording.h>
 #include <halograd/trajectory.h>
 
-/* Steps `from` to `to` of the recording in `directory` again, forward and, if `reverse` and it
-   was a gradient, back, by the trajectory, which is one of the recorded program and objective.
-   What comes out is recorded in `replayed` at the steps that the recording has, and at the
-   window's ends; compare them (HgReplayCompare()). The trajectory's observers see the steps
-   of the window that they want. They are the sweeps of its own gradients, with its schedule, store
-   and blocks. Collective. Errors: another program, grid or number of steps; no state to start from;
-   a window outside the run; a trajectory without a store, if `reverse`; those of HgRecorderArm(). */
+/* Steps `from` to `to` of the recording in `directory` again, forward and, if `reverse` and it was
+   a gradient, back, by the trajectory, which is one of the recorded program and objective. What
+   comes out is recorded in `replayed` at the steps that the recording has, and at the window's
+   ends; compare them (HgReplayCompare()). The trajectory's observers see the steps of the window
+   that they want. They are the sweeps of its own gradients, with its schedule, store and blocks.
+   Collective. Errors: another program, grid or number of steps; no state to start from; a window
+   outside the run; a trajectory without a store, if `reverse`; those of HgRecorderArm(). */
 PetscErrorCode HgReplay(HgTrajectory trajectory, const char directory[], long from, long to,
                         bool reverse, const char replayed[]);
 

@@ -4,20 +4,22 @@
      HgTrajectoryGradient(trajectory, ...);     writes now and then, goes on from what is there
      HgRestartDestroy(&restart);
 
-   A generation is, in the folder, KEY-K-*: in the first sweep q_n, in the reverse sweep lambda_n, the
-   cotangents of constants so far, q_N and J; and what the objective has observed. It is written under
-   other names, synced and renamed, the text last, and the one before it stays until then: a kill at any
-   time leaves one that is whole. Any number of ranks goes on from it, with the same bits.
+   A generation is, in the folder, KEY-K-*: in the first sweep q_n, in the reverse sweep lambda_n,
+   the cotangents of constants so far, q_N and J; and what the objective has observed. It is written
+   under other names, synced and renamed, the text last, and the one before it stays until then: a
+   kill at any time leaves one that is whole. Any number of ranks goes on from it, with the same
+   bits.
 
    KEY is the digest of all that J and its gradient depend on: the program with its steps (two of
-   them are made and reversed), grid, dt, number of steps, observations, active constants and x. What is
-   in the folder of another gradient is not looked at. What is damaged is named, and the one before it
-   serves.
+   them are made and reversed), grid, dt, number of steps, observations, active constants and x.
+   What is in the folder of another gradient is not looked at. What is damaged is named, and the one
+   before it serves.
 
-   Written every `interval` seconds at the end of the steps under way, and when a signal asks the run
-   to stop (stop.h): then the gradient ends with one sentence and the program with HG_STOP_STATUS. Until
-   then ranks agree without waiting, some times a second; steps are made several at once as ever.
-   When a gradient is through, its generations go, as the next one begins or with the restart. */
+   Written every `interval` seconds at the end of the steps under way, and when a signal asks the
+   run to stop (stop.h): then the gradient ends with one sentence and the program with
+   HG_STOP_STATUS. Until then ranks agree without waiting, some times a second; steps are made
+   several at once as ever. When a gradient is through, its generations go, as the next one begins
+   or with the restart. */
 #ifndef HALOGRAD_RESTART_H
 #define HALOGRAD_RESTART_H
 
@@ -41,8 +43,8 @@ PetscErrorCode HgRestartCreate(HgTrajectory trajectory, const HgRestartSpec *spe
                                HgRestart *restart);
 PetscErrorCode HgRestartDestroy(HgRestart *restart);
 
-/* What is in its folder is needed no more, of whatever gradient: removed, and the folder, if nothing else
-   is in it. Between gradients. Collective. Error: not permitted. */
+/* What is in its folder is needed no more, of whatever gradient: removed, and the folder, if
+   nothing else is in it. Between gradients. Collective. Error: not permitted. */
 PetscErrorCode HgRestartClear(HgRestart restart);
 
 /* Gradients are neither kept nor do they go on: calls with true, less those with false, above 0. */

@@ -23,8 +23,8 @@ void HgRestartStem(const char directory[], const char key[], long number,
   snprintf(stem, HG_GENERATION_STEM, "%.*s/%.16s-%ld", HG_RESTART_FOLDER, directory, key, number);
 }
 
-/* Is it ours, of `key` (NULL: any)? *rest: what follows the number. With number 0 and of no key what a run
-   leaves that is killed while it tries to write (HgDirectoryCreate()). */
+/* Is it ours, of `key` (NULL: any)? *rest: what follows the number. With number 0 and of no key
+   what a run leaves that is killed while it tries to write (HgDirectoryCreate()). */
 static bool ours(const char name[], const char key[], long *number, const char **rest) {
   static const char tried[] = ".halograd.";
   int used = 0;

@@ -11,7 +11,8 @@ enum {
   HG_RESTART_CANDIDATES = 16 /* generations of one key that are looked at */
 };
 
-/* States of a generation, in order; of the reverse sweep the last is left out if no constant is active. */
+/* States of a generation, in order; of the reverse sweep the last is left out if no constant is
+   active. */
 enum { HG_RESTART_STATE, HG_RESTART_OBSERVED, HG_RESTART_FINAL, HG_RESTART_CONSTANTS };
 
 /* Of the first or the reverse sweep. */
@@ -28,7 +29,8 @@ PetscErrorCode HgRestartHighest(MPI_Comm comm, const char directory[], long *mos
 PetscErrorCode HgRestartList(MPI_Comm comm, const char directory[], const char key[],
                              long number[HG_RESTART_CANDIDATES], int *count);
 
-/* Removes what has `key` (NULL: any) and a number below `first`. Collective. Error: not permitted. */
+/* Removes what has `key` (NULL: any) and a number below `first`. Collective. Error: not permitted.
+   */
 PetscErrorCode HgRestartRemove(MPI_Comm comm, const char directory[], const char key[], long first);
 
 #endif

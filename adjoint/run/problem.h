@@ -101,8 +101,8 @@ PetscErrorCode HgProblemTruth(HgProblem problem, const char variable[], const ch
 
 /* With -check, a line for each: the stencils, a step and the trajectory around the input `x`
    (HgRunCheckProgram()), and if there are controls x(m), R and J around the first guess, as they
-   will run: with the constants that are active. With -doctor, the trajectory's gradient at the first
-   guess is examined step by step before (doctor.h). Collective. Error: a check failed. */
+   will run: with the constants that are active. With -doctor, the trajectory's gradient at the
+   first guess is examined step by step before (doctor.h). Collective. Error: a check failed. */
 PetscErrorCode HgProblemCheck(HgProblem problem, HgState x);
 
 /* J and its gradient at m, which HgProblemDigest() tells. Collective. */
@@ -112,8 +112,8 @@ PetscErrorCode HgProblemGradient(HgProblem problem, double *J);
    iterate. *reason: why it ended. Collective. Errors: no controls; those of HgInversionSolve(). */
 PetscErrorCode HgProblemInvert(HgProblem problem, const HgInverse *inverse, const char **reason);
 
-/* Prints and reports how well x(m) fits: J (reported), misfit over expectation and, where the truth is known, the
-   error of the first guess and of what was found. Collective. */
+/* Prints and reports how well x(m) fits: J (reported), misfit over expectation and, where the truth
+   is known, the error of the first guess and of what was found. Collective. */
 PetscErrorCode HgProblemFit(HgProblem problem);
 
 /* J, digests of gradient and final state (printed with -digest), and what they cost: HgRunDigest(),

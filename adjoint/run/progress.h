@@ -6,8 +6,8 @@
 
 typedef struct HgProgress_s *HgProgress;
 
-/* From now until it is destroyed, forward sweeps of `trajectory` draw a bar if the first rank's output
-   is a terminal; else nothing happens and nothing is spent. Either may be destroyed first.
+/* From now until it is destroyed, forward sweeps of `trajectory` draw a bar if the first rank's
+   output is a terminal; else nothing happens and nothing is spent. Either may be destroyed first.
    Collective. */
 PetscErrorCode HgProgressCreate(HgTrajectory trajectory, HgProgress *bar);
 PetscErrorCode HgProgressDestroy(HgProgress *bar);

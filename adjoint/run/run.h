@@ -74,8 +74,8 @@ PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments 
 MPI_Comm HgRunComm(HgRun run);
 
 /* Declares and reads -tikhonov -h1 -tolerance -iterations, and -resume: HgRunInvert() then keeps
-   every evaluation in the output directory, and goes on from those found there: HgRunResume(). So do
-   gradients that were killed, every -record_interval [s], or stopped by a signal: restart.h.
+   every evaluation in the output directory, and goes on from those found there: HgRunResume(). So
+   do gradients that were killed, every -record_interval [s], or stopped by a signal: restart.h.
    Collective. Errors: those of options.h. */
 PetscErrorCode HgRunInverse(HgRun run, HgInverse *inverse);
 
@@ -114,10 +114,10 @@ PetscErrorCode HgRunResume(HgRun run, HgInversion inversion);
    another plan than the one that was checked. */
 PetscErrorCode HgRunCheckProgram(HgRun run, HgProgram program, HgState x, long steps, bool *passed);
 
-/* With -doctor: examines J and its gradient at m (doctor.h); `bound` are those of controls. Collective.
-   Error: something is wrong, after it has been told.
-   HgProblemCheck() and HgRunInvert() do so themselves; where neither is called, the first gradient of a
-   trajectory of HgRunTrajectory() is examined when it has ended. */
+/* With -doctor: examines J and its gradient at m (doctor.h); `bound` are those of controls.
+   Collective. Error: something is wrong, after it has been told. HgProblemCheck() and HgRunInvert()
+   do so themselves; where neither is called, the first gradient of a trajectory of
+   HgRunTrajectory() is examined when it has ended. */
 PetscErrorCode HgRunDoctor(HgRun run, HgOperator J, HgState m, int bounds,
                            const HgDoctorBound bound[]);
 

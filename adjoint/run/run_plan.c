@@ -1,5 +1,5 @@
-/* What the gradients of a run are going to take: printed before the first one, and again when more is
-   known, and left in run.json beside what they took. */
+/* What the gradients of a run are going to take: printed before the first one, and again when more
+   is known, and left in run.json beside what they took. */
 #include "run_private.h"
 #include <math.h>
 

@@ -21,24 +21,26 @@ PetscErrorCode HgRunRecordCreate(const char application[], HgRunRecord *record);
 PetscErrorCode HgRunRecordDestroy(HgRunRecord *record);
 PetscErrorCode HgRunRecordDeclare(HgRunRecord record, HgOptions options);
 
-/* After HgOptionsEnd(). *stop: -replay or -compare was asked for, and is done; what is shown goes to
-   `output`. `examines`: an option that wants a run, NULL: none. Collective. */
+/* After HgOptionsEnd(). *stop: -replay or -compare was asked for, and is done; what is shown goes
+   to `output`. `examines`: an option that wants a run, NULL: none. Collective. */
 PetscErrorCode HgRunRecordBegin(HgRunRecord record, HgOptions options, const char examines[],
                                 const char output[], bool *stop);
 
-/* A trajectory of the run; the first one's first value or gradient is recorded and shown. `goes_on`: what an
-   earlier run has recorded of it may go on. Collective on the ranks of the trajectory. */
+/* A trajectory of the run; the first one's first value or gradient is recorded and shown.
+   `goes_on`: what an earlier run has recorded of it may go on. Collective on the ranks of the
+   trajectory. */
 PetscErrorCode HgRunRecordAttach(HgRunRecord record, HgTrajectory trajectory, bool goes_on);
 
-/* So many evaluations of the run's first inversion were found: with some its first gradient was recorded
-   before. Collective likewise. */
+/* So many evaluations of the run's first inversion were found: with some its first gradient was
+   recorded before. Collective likewise. */
 PetscErrorCode HgRunRecordResume(HgRunRecord record, int found);
 
-/* The next value or gradient of `trajectory` is what the run has found: recorded, too. Collective. */
+/* The next value or gradient of `trajectory` is what the run has found: recorded, too. Collective.
+   */
 PetscErrorCode HgRunRecordLast(HgRunRecord record, HgTrajectory trajectory);
 
-/* With -window: that part of the recorded run again, by `trajectory`, compared with the recording; then
-   the run ends: HG_ENDED, an error that is none. Collective. */
+/* With -window: that part of the recorded run again, by `trajectory`, compared with the recording;
+   then the run ends: HG_ENDED, an error that is none. Collective. */
 PetscErrorCode HgRunReplay(HgRunRecord record, HgTrajectory trajectory, const char output[]);
 
 /* Likewise, but when the first run of `trajectory` begins: for applications that have no problem.
@@ -78,7 +80,8 @@ bool HgRunRestartWanted(HgRunRestart restart);
 /* So many evaluations found are computed again. */
 int HgRunRestartCompared(HgRunRestart restart);
 
-/* Gradients of `trajectory` are kept in `directory`, if -resume was given. Collective on its ranks. */
+/* Gradients of `trajectory` are kept in `directory`, if -resume was given. Collective on its ranks.
+   */
 PetscErrorCode HgRunRestartAttach(HgRunRestart restart, HgTrajectory trajectory,
                                   const char directory[]);
 

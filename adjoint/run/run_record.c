@@ -277,7 +277,8 @@ static PetscErrorCode end_show(HgRunRecord r) {
                                 : "the first run");
 }
 
-/* *compares: some step was recorded that comes out of the window. Options that only look on need none. */
+/* *compares: some step was recorded that comes out of the window. Options that only look on need
+   none. */
 static PetscErrorCode look_for_steps(HgRunRecord r, bool *compares) {
   const bool looks = r->fields || r->growth || r->monitor != OFF;
   char forward[HG_RECORD_STEPS_TEXT], reverse[HG_RECORD_STEPS_TEXT];

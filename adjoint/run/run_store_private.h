@@ -7,8 +7,8 @@
 /* -slots -store -memory_slots -checkpoint_memory -checkpoint_disk; collective, as HgOptions is. */
 PetscErrorCode HgRunStoreDeclare(HgOptions options, HgCommon *common);
 
-/* What they say together, once HgOptionsEnd() has read them. Collective. Errors: options that exclude
-   each other. */
+/* What they say together, once HgOptionsEnd() has read them. Collective. Errors: options that
+   exclude each other. */
 PetscErrorCode HgRunStoreCheck(HgOptions options, HgCommon *common);
 
 /* The store of a trajectory of `program`. Collective. Errors: a budget below one state; those of

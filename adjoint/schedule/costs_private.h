@@ -30,9 +30,9 @@ void HgCostsReset(HgCosts *costs);
 /* `count` of a kind have run since MPI_Wtime() was `start`. */
 void HgCostsAdd(HgCosts *costs, int kind, long count, double start);
 
-/* `each` of what has run since the last time becomes its mean over all ranks, of which each spends its time on
-   one kind or another, or waits for the others in it; of the rest it stays. The kinds that have run are the same on all
-   ranks. Collective. */
+/* `each` of what has run since the last time becomes its mean over all ranks, of which each spends
+   its time on one kind or another, or waits for the others in it; of the rest it stays. The kinds
+   that have run are the same on all ranks. Collective. */
 PetscErrorCode HgCostsAgree(MPI_Comm comm, HgCosts *costs);
 
 /* What a schedule is told [ns] whose unit is so many steps; kinds not measured cost nothing. */

@@ -1,5 +1,5 @@
-/* Where a window of steps is cut into blocks, each of which is reversed at once: at every step that is
-   looked at, and between two of these into blocks of about equal length. */
+/* Where a window of steps is cut into blocks, each of which is reversed at once: at every step that
+   is looked at, and between two of these into blocks of about equal length. */
 #ifndef HALOGRAD_CUTS_PRIVATE_H
 #define HALOGRAD_CUTS_PRIVATE_H
 
@@ -18,8 +18,8 @@ typedef struct {
   HgCut *cut; /* the first and the last step of the window, and those looked at between them */
 } HgCuts;
 
-/* Cuts steps from .. to - 1, from <= to, into blocks of at most `longest` steps. Memory and time go with
-   the steps that are looked at; where these are more than HG_CUTS, each step is a block. Not
+/* Cuts steps from .. to - 1, from <= to, into blocks of at most `longest` steps. Memory and time go
+   with the steps that are looked at; where these are more than HG_CUTS, each step is a block. Not
    collective. */
 enum { HG_CUTS = 1 << 22 };
 

@@ -1,5 +1,5 @@
-/* H-Revolve for two tiers: tables of the recurrence, and an iterator that follows their splits with a
-   stack of what is left to be reversed. See multistage_private.h. */
+/* H-Revolve for two tiers: tables of the recurrence, and an iterator that follows their splits with
+   a stack of what is left to be reversed. See multistage_private.h. */
 #include "multistage_private.h"
 #include <halograd/memory.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
-/* The schedule of least time for slots of two tiers, memory and files, whose costs are given. Plain C,
-   integers only.
+/* The schedule of least time for slots of two tiers, memory and files, whose costs are given. Plain
+   C, integers only.
 
-   O_k(m, n) is the least time that n steps take to be reversed from a live state with m slots of tier
-   k and all of the tiers below it, P_k(m, n) if that state is kept in one of these m already:
+   O_k(m, n) is the least time that n steps take to be reversed from a live state with m slots of
+   tier k and all of the tiers below it, P_k(m, n) if that state is kept in one of these m already:
 
      O_k(m, 1) = P_k(m, 1) = R
      O_k(0, n) = O_(k-1)(all, n),                          infinite below tier 0

@@ -1,6 +1,6 @@
-/* Binomial checkpointing as an iterator. What is kept is a stack, each state later than the one below it,
-   so the top is the start of the steps that are reversed next. Slots are taken in order, unless those in the
-   middle of the stack have been given up. */
+/* Binomial checkpointing as an iterator. What is kept is a stack, each state later than the one
+   below it, so the top is the start of the steps that are reversed next. Slots are taken in order,
+   unless those in the middle of the stack have been given up. */
 #include "multistage_private.h"
 #include <halograd/memory.h>
 #include <halograd/schedule.h>
@@ -189,8 +189,8 @@ static bool give_up(HgSchedule s) {
   return false;
 }
 
-/* One step with no end in sight. Either the live state is kept, or the next one stands for both, one level
-   higher. */
+/* One step with no end in sight. Either the live state is kept, or the next one stands for both,
+   one level higher. */
 static HgAction next_of_online(HgSchedule s) {
   HgAction a = {HG_ACTION_ADVANCE, s->live, s->live + 1, HG_SAVING_NONE, -1};
   const bool room = s->stored < s->slots || give_up(s);

@@ -22,13 +22,13 @@
    earlier state than slot k + 1. With slots >= N - 1 no step is advanced twice.
    Source: Griewank & Walther, Algorithm 799, ACM TOMS 26 (2000).
 
-   Multistage has slots of two tiers, and takes the least time if a step and a slot of each tier take as
-   long as said. It, too, reverses one by one. Source: multistage_private.h.
+   Multistage has slots of two tiers, and takes the least time if a step and a slot of each tier
+   take as long as said. It, too, reverses one by one. Source: multistage_private.h.
 
-   Online does not know N before HgScheduleEnd(): until then it advances step by step and keeps states,
-   giving up some in the middle as slots run out; then it goes on as revolve with what is kept. Where a
-   run of known length would have no step made more than r times, no step is made more than r + 1 times.
-   Source: Wang, Moin & Iaccarino, SIAM J. Sci. Comput. 31 (2009). */
+   Online does not know N before HgScheduleEnd(): until then it advances step by step and keeps
+   states, giving up some in the middle as slots run out; then it goes on as revolve with what is
+   kept. Where a run of known length would have no step made more than r times, no step is made more
+   than r + 1 times. Source: Wang, Moin & Iaccarino, SIAM J. Sci. Comput. 31 (2009). */
 #ifndef HALOGRAD_SCHEDULE_H
 #define HALOGRAD_SCHEDULE_H
 
@@ -67,15 +67,15 @@ typedef struct {
 
 typedef struct HgSchedule_s *HgSchedule;
 
-/* A schedule for 1 <= steps <= 10^12 (online: at most) with slots >= 1, one of which holds q_0 (store-all
-   needs slots >= steps). Memory is one number per slot. Returns 0, or non-zero if out of range or out
-   of memory. */
+/* A schedule for 1 <= steps <= 10^12 (online: at most) with slots >= 1, one of which holds q_0
+   (store-all needs slots >= steps). Memory is one number per slot. Returns 0, or non-zero if out of
+   range or out of memory. */
 int HgScheduleCreate(HgSchedulePolicy policy, long steps, int slots, HgSchedule *schedule);
 
 /* The multistage schedule for that many slots in files and those in memory after them, at least one
-   together. Its table has 4 steps (files + memory) bytes and takes as many comparisons as steps^2 / 2
-   (files + memory). Returns 0, or non-zero if out of range or out of memory, or more than 2 10^9 of
-   these. */
+   together. Its table has 4 steps (files + memory) bytes and takes as many comparisons as steps^2 /
+   2 (files + memory). Returns 0, or non-zero if out of range or out of memory, or more than 2 10^9
+   of these. */
 int HgScheduleCreateMultistage(long steps, int files, int memory, const HgScheduleCosts *costs,
                                HgSchedule *schedule);
 void HgScheduleDestroy(HgSchedule *schedule);
@@ -90,8 +90,8 @@ void HgScheduleWindow(HgSchedule schedule, long from, long to);
 /* The next action. No allocation. */
 HgAction HgScheduleNext(HgSchedule schedule);
 
-/* Online: `end` >= 1, to which the last ADVANCE went or the one before it, is the end; q_(end-1) is the live state, and what is
-   kept of later ones is forgotten. */
+/* Online: `end` >= 1, to which the last ADVANCE went or the one before it, is the end; q_(end-1) is
+   the live state, and what is kept of later ones is forgotten. */
 void HgScheduleEnd(HgSchedule schedule, long end);
 
 /* How many slots the schedule really uses; multistage: at most. */
@@ -104,8 +104,8 @@ typedef struct {
   int slots[HG_TIERS];                    /* used */
 } HgScheduleCounts;
 
-/* Plays the schedule from where it stands to its end; the first `files` slots are files. Step numbers become
-   step_of(context, number), NULL: they stay. */
+/* Plays the schedule from where it stands to its end; the first `files` slots are files. Step
+   numbers become step_of(context, number), NULL: they stay. */
 void HgScheduleCount(HgSchedule schedule, int files, long (*step_of)(void *context, long number),
                      void *context, HgScheduleCounts *counts);
 
@@ -115,8 +115,8 @@ double HgScheduleTime(const HgScheduleCounts *counts, const HgScheduleCosts *cos
 /* The time of a multistage schedule by its recurrence [ns]; -1: it is another one. */
 long HgScheduleOptimum(HgSchedule schedule);
 
-/* The number of steps that revolve's ADVANCE actions sum to, by the closed form, and the others' but
-   for the last; -1 if it overflows or if steps and slots are out of range. */
+/* The number of steps that revolve's ADVANCE actions sum to, by the closed form, and the others'
+   but for the last; -1 if it overflows or if steps and slots are out of range. */
 long HgScheduleAdvances(HgSchedulePolicy policy, long steps, int slots);
 
 /* Name of an action ("advance", ...), for messages. */

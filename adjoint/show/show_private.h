@@ -47,7 +47,8 @@ PetscErrorCode HgShowFields(const HgShowTime *at, HgState from, const bool kept[
 /* HDF5, .vti and PNG of `fields` in `directory`. Collective. */
 PetscErrorCode HgShowFiles(const HgShowTime *at, HgState fields, const char directory[]);
 
-/* One more frame of item->film, which is made if it is not there, on `comm`, which lives as long as it. Collective. */
+/* One more frame of item->film, which is made if it is not there, on `comm`, which lives as long as
+   it. Collective. */
 PetscErrorCode HgShowFilm(MPI_Comm comm, const HgShowTime *at, HgState fields,
                           const char directory[], HgShowItem *item);
 

@@ -135,8 +135,8 @@ PetscErrorCode HgStoreOnMachine(MPI_Comm comm, double own, double there, double 
   return 0;
 }
 
-/* Linux hands out more memory than it has and kills a process that touches it: so the sum over the ranks
-   of a node is compared with what is there before anything is touched. */
+/* Linux hands out more memory than it has and kills a process that touches it: so the sum over the
+   ranks of a node is compared with what is there before anything is touched. */
 static PetscErrorCode require_memory(MPI_Comm comm, int slots, size_t each) {
   const bool countable = each <= SIZE_MAX / 2 / (size_t)slots;
   const size_t bytes = countable ? (size_t)slots * each : SIZE_MAX;

@@ -19,13 +19,13 @@ PetscErrorCode HgStoreCreateMemory(HgState pattern, int slots, HgStore *store);
 PetscErrorCode HgStoreCreateHDF5(HgState pattern, int slots, const char directory[],
                                  HgStore *store);
 
-/* The first `files` slots in files, the `memory` slots above them in memory. Either number may be 0.
-   Collective. Errors: those of the two above. */
+/* The first `files` slots in files, the `memory` slots above them in memory. Either number may be
+   0. Collective. Errors: those of the two above. */
 PetscErrorCode HgStoreCreateTiers(HgState pattern, int files, int memory, const char directory[],
                                   HgStore *store);
 
-/* As many slots as `like` has, in the same places, for states like `pattern`. Collective. Errors: as when
-   `like` was made. */
+/* As many slots as `like` has, in the same places, for states like `pattern`. Collective. Errors:
+   as when `like` was made. */
 PetscErrorCode HgStoreCreateLike(HgStore like, HgState pattern, HgStore *store);
 
 /* Removes the checkpoint files that runs which were killed have left under `directory`; never those

@@ -95,8 +95,8 @@ static PetscErrorCode files_put(void *self, int slot, long step, HgState q) {
                  path, strerror(error));
 }
 
-/* Reads all `bytes` of the pieces, which it changes, from offset `at`; returns 0, an errno or -1: the
-   file ends early. */
+/* Reads all `bytes` of the pieces, which it changes, from offset `at`; returns 0, an errno or -1:
+   the file ends early. */
 static int read_pieces(int file, struct iovec *piece, int count, size_t bytes, off_t at) {
   while (bytes) {
     const ssize_t n = preadv(file, piece, count, at);
@@ -126,8 +126,9 @@ static bool is_of_size(const Files *f, int file, const char path[], char why[]) 
   return false;
 }
 
-/* Fills the pieces from an open file, digests them and looks whether their numbers, which do not stand in the buffer
-   of the image, are finite, while they are in the cache. Returns as read_pieces(). */
+/* Fills the pieces from an open file, digests them and looks whether their numbers, which do not
+   stand in the buffer of the image, are finite, while they are in the cache. Returns as
+   read_pieces(). */
 static int read_and_digest(Files *f, int file, struct iovec piece[], size_t count, bool *finite) {
   const unsigned char *const buffer = HgImageBuffer(f->image);
   struct iovec now[HG_PIECES];
@@ -170,8 +171,8 @@ static bool read_image(Files *f, int file, const char path[], int slot, struct i
   return false;
 }
 
-/* The digest tells that the file is the image that was written, so that its numbers are read straight into q; HDF5 is
-   asked only where one is not finite, as it knows which. */
+/* The digest tells that the file is the image that was written, so that its numbers are read
+   straight into q; HDF5 is asked only where one is not finite, as it knows which. */
 static bool read_state(Files *f, int slot, long step, HgState q, char why[]) {
   char path[HG_PATH], what[512];
   bool finite;

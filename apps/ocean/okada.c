@@ -33,7 +33,8 @@ static double radius_plus(double r, double s, double rest) {
   return s > 0 ? r + s : rest / (r - s);
 }
 
-/* Where R + eta = 0, -log(R - eta) stands for log(R + eta), and what is divided by it counts as 0. */
+/* Where R + eta = 0, -log(R - eta) stands for log(R + eta), and what is divided by it counts as 0.
+   */
 static double log_of(double plus, double r, double eta) {
   return plus > 0 ? log(plus) : -log(r - eta);
 }

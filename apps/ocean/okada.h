@@ -1,4 +1,5 @@
-/* halograd/okada.h -- how the surface of an elastic half space moves when a rectangular fault under it slips.
+/* halograd/okada.h -- how the surface of an elastic half space moves when a rectangular fault under
+   it slips.
 
    The half space is z <= 0, z upwards; x runs along the strike, y to the left of it, so that a fault of
    a dip between 0 and 90 degrees dips towards -y. The fault is the rectangle
@@ -23,8 +24,9 @@ typedef struct {
   double x, y, z; /* [m] */
 } HgOkadaMotion;
 
-/* What the surface does at (x, y) [m]. Lengths may have any one unit, slip and motion another. On the
-   edge of a fault that breaks the surface, where motion has no limit, its singular terms count as 0. */
+/* What the surface does at (x, y) [m]. Lengths may have any one unit, slip and motion another. On
+   the edge of a fault that breaks the surface, where motion has no limit, its singular terms count
+   as 0. */
 HgOkadaMotion HgOkadaSurface(const HgOkadaFault *fault, HgOkadaSlip slip, double x, double y);
 
 #endif

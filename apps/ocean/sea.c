@@ -39,7 +39,8 @@ static double face_depth(const Floor *f, int i, int j, int e, int n) {
 
 enum { KEEP, KEEP_U, KEEP_V, DEPTH, DEPTH_V, FIELDS };
 
-/* Rows of a linear or a nonlinear tsunami's constants: DEPTH is h_u and DEPTH_V h_v, or DEPTH is h. */
+/* Rows of a linear or a nonlinear tsunami's constants: DEPTH is h_u and DEPTH_V h_v, or DEPTH is h.
+   */
 static void fill(const Floor *f, bool linear, double *const *h, double *const *const to[FIELDS]) {
   for (int j = 0; j < f->patch->ny; j++)
     for (int i = 0; i < f->patch->nx; i++) {

@@ -1,5 +1,5 @@
-/* halograd/sea.h -- what a tsunami, linear (tsunami.h) or not (tsunami_nonlinear.h), needs to know of its sea,
-   from the height of the floor.
+/* halograd/sea.h -- what a tsunami, linear (tsunami.h) or not (tsunami_nonlinear.h), needs to know
+   of its sea, from the height of the floor.
 
    A cell is wet if z <= -shore; then its depth h is max(-z, shallowest). A face is open if both of its
    cells are wet and it is not on the rim of the domain; there h_u and h_v are means of the two depths.
@@ -19,20 +19,20 @@ typedef struct {
   double strongest;  /* [1/s] */
 } HgSea;
 
-/* The elevations are field "b" of `floor`, ghosts as HgTopographyRead() fills them. Sets the fields h
-   [m] of `floor`, 0 on land, and the constants of `x`, an input of hg_tsunami_physics or of
-   hg_tsunami_nonlinear_physics with steps of dt [s]: keep, keep_u, keep_v, and h_u and h_v, or h, which is
-   `shallowest` on land. Collective. Errors: unknown fields; numbers of the sea out of range, `shallowest`
-   of 0 with h among them; no wet cell. */
+/* The elevations are field "b" of `floor`, ghosts as HgTopographyRead() fills them. Sets the fields
+   h [m] of `floor`, 0 on land, and the constants of `x`, an input of hg_tsunami_physics or of
+   hg_tsunami_nonlinear_physics with steps of dt [s]: keep, keep_u, keep_v, and h_u and h_v, or h,
+   which is `shallowest` on land. Collective. Errors: unknown fields; numbers of the sea out of
+   range, `shallowest` of 0 with h among them; no wet cell. */
 PetscErrorCode HgSeaFill(HgState floor, const HgSea *sea, double dt, HgState x);
 
-/* The places (x, y) that sensors interpolate at lie between four wet cells, or one sentence names the
-   first that does not, with `label`, and the nearest wet cell; `floor` as HgSeaFill() left it.
+/* The places (x, y) that sensors interpolate at lie between four wet cells, or one sentence names
+   the first that does not, with `label`, and the nearest wet cell; `floor` as HgSeaFill() left it.
    Collective. */
 PetscErrorCode HgSeaRequireWet(HgState floor, double x, double y, const char label[]);
 
-/* The smallest of f(width, height, depth) over all wet cells, width and height those of the cell [m]; the
-   same bits on any decomposition. Collective. */
+/* The smallest of f(width, height, depth) over all wet cells, width and height those of the cell
+   [m]; the same bits on any decomposition. Collective. */
 PetscErrorCode HgSeaLeast(HgState floor, double (*f)(double width, double height, double depth),
                           double *least);
 

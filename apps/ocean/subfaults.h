@@ -4,11 +4,11 @@
      name, longitude, latitude [degrees], depth, length, width [km], strike, dip, rake [degrees],
      start [s], slip [m] in each window
 
-   A subfault's upper edge begins at (longitude, latitude), `depth` below the floor, and runs `length`
-   along the strike, clockwise from north; to the right of it the plane goes down by `dip`, `width` wide.
-   rake: from the strike, counter-clockwise, to where the block above it moves: 90 is a thrust. From
-   `start` on each window adds its slip at a constant rate, one after the other; windows of 0 s slip at
-   once. data/README.md has the format in full. */
+   A subfault's upper edge begins at (longitude, latitude), `depth` below the floor, and runs
+   `length` along the strike, clockwise from north; to the right of it the plane goes down by `dip`,
+   `width` wide. rake: from the strike, counter-clockwise, to where the block above it moves: 90 is
+   a thrust. From `start` on each window adds its slip at a constant rate, one after the other;
+   windows of 0 s slip at once. data/README.md has the format in full. */
 #ifndef HALOGRAD_SUBFAULTS_H
 #define HALOGRAD_SUBFAULTS_H
 
@@ -32,9 +32,9 @@ typedef struct {
   HgSubfault *fault;
 } HgSubfaults;
 
-/* Rank 0 reads `path`, all get the same subfaults. Collective. Errors, each naming file and line: missing
-   or alien file; other columns; a name that is empty, too long or given before; what is no number or
-   out of range; no subfault. */
+/* Rank 0 reads `path`, all get the same subfaults. Collective. Errors, each naming file and line:
+   missing or alien file; other columns; a name that is empty, too long or given before; what is no
+   number or out of range; no subfault. */
 PetscErrorCode HgSubfaultsRead(MPI_Comm comm, const char path[], HgSubfaults **subfaults);
 
 /* Frees, sets NULL. Not collective. */
@@ -46,8 +46,8 @@ double HgSubfaultsSlip(const HgSubfaults *subfaults, int k, double t);
 /* Seismic moment [N m] = rigidity sum length width |slip_k|, rigidity in [Pa]. */
 double HgSubfaultsMoment(const HgSubfaults *subfaults, double rigidity, const double slip[]);
 
-/* How far [m] the middle of subfault `f` of a sphere of that radius [m] lies from a place [degrees], as seen from
-   above. */
+/* How far [m] the middle of subfault `f` of a sphere of that radius [m] lies from a place
+   [degrees], as seen from above. */
 double HgSubfaultDistance(const HgSubfault *f, double radius, double longitude, double latitude);
 
 /* The motion of the floor [m] east (x), north (y) and up (z) at a place [degrees] where subfault `f` of a

@@ -1,5 +1,5 @@
-/* A table of subfaults: every rank parses the same text, so that every rank comes to the same subfaults or
-   to the same sentence. */
+/* A table of subfaults: every rank parses the same text, so that every rank comes to the same
+   subfaults or to the same sentence. */
 #include "table_private.h"
 #include <halograd/file.h>
 #include <halograd/subfaults.h>

@@ -1,4 +1,5 @@
-/* Lines, cells and numbers of text tables; for apps/ocean only. They cut the text that they are given. */
+/* Lines, cells and numbers of text tables; for apps/ocean only. They cut the text that they are
+   given. */
 #ifndef HALOGRAD_TABLE_PRIVATE_H
 #define HALOGRAD_TABLE_PRIVATE_H
 
@@ -10,7 +11,8 @@ char *HgTableLine(char **rest, int *line);
 /* Cuts the next cell off, up to a comma or the end, likewise; NULL after the last. */
 char *HgTableCell(char **rest);
 
-/* A finite decimal number of at most `most`, the text as a whole; strtod() takes hexadecimal ones, too. */
+/* A finite decimal number of at most `most`, the text as a whole; strtod() takes hexadecimal ones,
+   too. */
 bool HgTableNumber(const char text[], double most, double *number);
 
 /* Lines that are neither empty nor comments, which begin with #. */

@@ -11,9 +11,9 @@
 
 #include <halograd/state.h>
 
-/* For files in degrees and a mesh on a plane: where the mesh's point (0, 0) lies. On the plane that touches the Earth
-   (R = 6371 km) there, x = R cos(latitude) (lon - longitude), y = R (lat - latitude), the angles in
-   radians. */
+/* For files in degrees and a mesh on a plane: where the mesh's point (0, 0) lies. On the plane that
+   touches the Earth (R = 6371 km) there, x = R cos(latitude) (lon - longitude), y = R (lat -
+   latitude), the angles in radians. */
 typedef struct {
   double longitude, latitude; /* [degrees] */
 } HgTopographyOrigin;

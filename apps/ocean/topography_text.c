@@ -165,8 +165,8 @@ static bool of_a_number(int c) {
   return (c >= '0' && c <= '9') || c == '.' || c == '-' || (c && strchr("+eEnNaAiIfF", c));
 }
 
-/* The next word into t->word, false at the end. One that is longer than its room is no number, and is
-   read no further. */
+/* The next word into t->word, false at the end. One that is longer than its room is no number, and
+   is read no further. */
 static bool next_word(Text *t) {
   int c, length = 0;
   while (blank(c = next_byte(t))) continue;

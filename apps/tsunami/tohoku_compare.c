@@ -3,8 +3,8 @@
 
 static const double length = 20e3; /* over which the published source is smoothed [m] */
 
-/* The rectangle of cells around the box, global indices, and on every rank all that lies in it: where the
-   box is (1 or 0) and eta there. */
+/* The rectangle of cells around the box, global indices, and on every rank all that lies in it:
+   where the box is (1 or 0) and eta there. */
 typedef struct {
   int i0, i1, j0, j1, nx;
   double *inside, *eta;

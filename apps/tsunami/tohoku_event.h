@@ -1,5 +1,5 @@
-/* The earthquakes whose seas, gauges and published sources ship with tohoku_inverse: what its options begin
-   with. */
+/* The earthquakes whose seas, gauges and published sources ship with tohoku_inverse: what its
+   options begin with. */
 #ifndef TOHOKU_EVENT_H
 #define TOHOKU_EVENT_H
 #include <halograd/run.h>
@@ -22,8 +22,8 @@ typedef struct {
   bool forward;                      /* the published source runs, nothing is sought */
 } TohokuEvent;
 
-/* Declares and reads -chile and -forward; nx, ny, dt and steps of `common` become the event's. A forward run
-   begins at the origin time: its tau is 0. Collective. */
+/* Declares and reads -chile and -forward; nx, ny, dt and steps of `common` become the event's. A
+   forward run begins at the origin time: its tau is 0. Collective. */
 PetscErrorCode TohokuEventChoose(HgRun run, HgCommon *common, TohokuEvent *event);
 
 #endif

@@ -1,4 +1,5 @@
-/* The published source, as it slips, and what the gauges then see. For tohoku_inverse -forward published. */
+/* The published source, as it slips, and what the gauges then see. For tohoku_inverse -forward
+   published. */
 #ifndef TOHOKU_FORWARD_H
 #define TOHOKU_FORWARD_H
 #include "tohoku_gauges.h"

@@ -73,8 +73,8 @@ static PetscErrorCode check_windows(const TohokuGauges *g, const HgCommon *c) {
   return 0;
 }
 
-/* A reading in a window at a time between two steps is refused: what the model says there would be an
-   average. */
+/* A reading in a window at a time between two steps is refused: what the model says there would be
+   an average. */
 static PetscErrorCode check_step(const HgCommon *c, const TohokuGauges *g, int k, double time) {
   const double step = (time - g->tau) / c->dt;
   HgRequire(PETSC_COMM_WORLD, fabs(step - floor(step + 0.5)) < 1e-9,

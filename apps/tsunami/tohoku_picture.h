@@ -17,12 +17,14 @@ enum { TOHOKU_MAPS = 2 };
 /* `state`'s surface with no number, hence grey, on land: made here. */
 PetscErrorCode TohokuMapLand(const TohokuSea *sea, HgState state, HgState *shown);
 
-/* A panel of what TohokuMapLand() made, colours from -reach to reach [m], with a mark for each gauge. */
+/* A panel of what TohokuMapLand() made, colours from -reach to reach [m], with a mark for each
+   gauge. */
 HgPanel TohokuMapPanel(const char title[], HgState shown, double reach,
                        const HgObservations *gauges);
 
-/* The maps with coasts and gauges; J by iteration, if there are any, unless there are six panels without it; then up to
-   four gauges: observed, and `fitted` as HgObjectivePredicted() has it; readings that count are points. Collective. */
+/* The maps with coasts and gauges; J by iteration, if there are any, unless there are six panels
+   without it; then up to four gauges: observed, and `fitted` as HgObjectivePredicted() has it;
+   readings that count are points. Collective. */
 PetscErrorCode TohokuPicture(HgRun run, const HgCommon *common, const TohokuSea *sea,
                              const TohokuGauges *gauges, const HgObservations *observations,
                              const TohokuMap maps[TOHOKU_MAPS], const double fitted[]);
@@ -42,8 +44,8 @@ typedef struct {
 /* -frames -interval. */
 PetscErrorCode TohokuFilmOptions(HgRun run, TohokuFilm *film);
 
-/* Nothing happens from here on if no film is wanted. Sea and gauges must outlive it. Collective. Errors: those of
-   HgAnimationCreate(); an interval of no whole steps. */
+/* Nothing happens from here on if no film is wanted. Sea and gauges must outlive it. Collective.
+   Errors: those of HgAnimationCreate(); an interval of no whole steps. */
 PetscErrorCode TohokuFilmStart(TohokuFilm *film, const char directory[], const TohokuSea *sea,
                                const HgObservations *gauges, double tau);
 

@@ -26,7 +26,8 @@ static double ramp_derivative(double a) {
   return a <= 0 || a >= 1 ? 0 : 30 * (a * a) * (b * b);
 }
 
-/* What part of its slip subfault k makes between the times n - 1 and n, and the derivative of that by its delay. */
+/* What part of its slip subfault k makes between the times n - 1 and n, and the derivative of that
+   by its delay. */
 static double part_of(const Rupture *r, int k, int n, double delay) {
   const double since = n * r->dt - r->earliest[k] - delay;
   return ramp(since / r->rise) - ramp((since - r->dt) / r->rise);

@@ -1,5 +1,5 @@
-/* The sea east of Japan, or any other, on a grid of longitudes and latitudes: mesh, floor and program of
-   the tsunami, linear or not. For tohoku_inverse. */
+/* The sea east of Japan, or any other, on a grid of longitudes and latitudes: mesh, floor and
+   program of the tsunami, linear or not. For tohoku_inverse. */
 #ifndef TOHOKU_SEA_H
 #define TOHOKU_SEA_H
 #include "tohoku_event.h"
@@ -19,9 +19,9 @@ typedef struct {
 /* The event's, then -physics -topography -west -south -cell -sponge -shore. */
 PetscErrorCode TohokuSeaOptions(HgRun run, const TohokuEvent *event, TohokuSea *sea);
 
-/* Of nonlinear waves -dt must be below the limit of still water with a surface 20 m high on it, which is
-   printed, and no trough may reach the floor. Collective. Errors: those of HgTopographyRead() and HgSeaFill();
-   -dt beyond the stability limit. */
+/* Of nonlinear waves -dt must be below the limit of still water with a surface 20 m high on it,
+   which is printed, and no trough may reach the floor. Collective. Errors: those of
+   HgTopographyRead() and HgSeaFill(); -dt beyond the stability limit. */
 PetscErrorCode TohokuSeaCreate(HgRun run, const HgCommon *common, TohokuSea *sea);
 PetscErrorCode TohokuSeaDestroy(TohokuSea *sea);
 

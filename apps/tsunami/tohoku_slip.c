@@ -171,8 +171,8 @@ static double tell_moment(const char what[], const HgSubfaults *f, const double 
   return moment;
 }
 
-/* The mean time of the moment: sum area slip (onset + rise/2) / sum area slip; of the published one likewise, by
-   windows. */
+/* The mean time of the moment: sum area slip (onset + rise/2) / sum area slip; of the published one
+   likewise, by windows. */
 static PetscErrorCode tell_onsets(HgReport report, const TohokuSlip *s, const double slip[],
                                   const double delay[]) {
   const HgSubfaults *f = s->faults;

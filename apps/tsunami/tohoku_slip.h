@@ -19,12 +19,13 @@ typedef struct {
 } TohokuSlip;
 
 /* The event's subfaults unless -topography is another sea, then -subfaults -source -vertical_motion
-   -largest_slip -slip_tikhonov -onsets -rise -rupture_speed -largest_delay -delay_tikhonov; with -onsets the
-   event's tau and the steps of `common` become those of a rupture. Error: -onsets without -source slip. */
+   -largest_slip -slip_tikhonov -onsets -rise -rupture_speed -largest_delay -delay_tikhonov; with
+   -onsets the event's tau and the steps of `common` become those of a rupture. Error: -onsets
+   without -source slip. */
 PetscErrorCode TohokuSlipOptions(HgRun run, TohokuEvent *event, HgCommon *common, TohokuSlip *slip);
 
-/* Uplift in all wet cells; prints and reports the published one as TohokuSourceTell()
-   does, under published. Nothing happens without a file. Collective. Errors: those of HgSubfaultsRead();
+/* Uplift in all wet cells; prints and reports the published one as TohokuSourceTell() does, under
+   published. Nothing happens without a file. Collective. Errors: those of HgSubfaultsRead();
    -forward or -source slip without a file. */
 PetscErrorCode TohokuSlipCreate(HgRun run, const TohokuEvent *event, const TohokuSea *sea,
                                 const TohokuSource *source, TohokuSlip *slip);

@@ -89,8 +89,8 @@ PetscErrorCode TohokuSourceSeek(const TohokuSource *s, const HgInverse *inverse,
 
 enum { NET, RISEN, PART, EAST, NORTH, SUMS };
 
-/* Sums over cells of the box, of area A: eta A, its positive part; of what rose more than 1 m eta A, and that times
-   longitude and latitude. */
+/* Sums over cells of the box, of area A: eta A, its positive part; of what rose more than 1 m eta
+   A, and that times longitude and latitude. */
 static PetscErrorCode sums_of(const TohokuSource *source, HgState state, double total[SUMS],
                               double *highest) {
   const HgMesh mesh = HgStateMesh(state);

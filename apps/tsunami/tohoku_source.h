@@ -1,5 +1,5 @@
-/* The source: the sea surface at the start in a box, what is known of it in advance, and how large it
-   is. For tohoku_inverse. */
+/* The source: the sea surface at the start in a box, what is known of it in advance, and how large
+   it is. For tohoku_inverse. */
 #ifndef TOHOKU_SOURCE_H
 #define TOHOKU_SOURCE_H
 #include "tohoku_sea.h"
@@ -25,9 +25,9 @@ PetscErrorCode TohokuSourceDestroy(TohokuSource *source);
 PetscErrorCode TohokuSourceSeek(const TohokuSource *source, const HgInverse *inverse,
                                 HgProblem problem);
 
-/* In the box: volume, its positive part [km^3], the centroid of what rose more than 1 m [degrees], the maximum [m]:
-   printed, and reported as volume_km3, positive_km3, centroid_east, centroid_north, maximum, `before`
-   before each. Collective. */
+/* In the box: volume, its positive part [km^3], the centroid of what rose more than 1 m [degrees],
+   the maximum [m]: printed, and reported as volume_km3, positive_km3, centroid_east,
+   centroid_north, maximum, `before` before each. Collective. */
 PetscErrorCode TohokuSourceTell(HgRun run, const TohokuSource *source, HgState eta,
                                 const char what[], const char before[]);
 

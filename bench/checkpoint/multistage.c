@@ -1,5 +1,6 @@
-/* bench_multistage: the time of a gradient whose states are kept in memory and in files, beside what its
-   plan has said before: the recurrence's time, by costs measured in the gradient before. */
+/* bench_multistage: the time of a gradient whose states are kept in memory and in files, beside
+   what its plan has said before: the recurrence's time, by costs measured in the gradient before.
+   */
 #include "bench.h"
 #include "own_heat.h"
 #include <halograd/options.h>

@@ -1,7 +1,8 @@
 /* bench_record: the gradient of 1/2 ||h(T) - D||^2 in the published shallow-water case with every
    tenth step of both sweeps recorded, beside the same gradient without: the ledger alone, states in
-   the page cache, states synced to the disk. What no recorder can avoid stands beside it: an observer
-   that stops at the same steps, and one that writes their fields with writev() and nothing else. */
+   the page cache, states synced to the disk. What no recorder can avoid stands beside it: an
+   observer that stops at the same steps, and one that writes their fields with writev() and nothing
+   else. */
 #include "bench.h"
 #include "own_shallow.h"
 #include <fcntl.h>

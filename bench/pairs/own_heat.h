@@ -32,8 +32,8 @@ typedef struct {
   double J;
 } OwnGradient;
 
-/* J = 1/2 ||u(T) - d||^2 over `steps` steps, checkpoints in `slots` slots in memory; ghost as above.
-   Collective. */
+/* J = 1/2 ||u(T) - d||^2 over `steps` steps, checkpoints in `slots` slots in memory; ghost as
+   above. Collective. */
 PetscErrorCode OwnGradientCreate(MPI_Comm comm, int n, int ghost, double dt, long steps,
                                  HgSchedulePolicy policy, int slots, PeerField *kappa,
                                  PeerField *initial, PeerField *data, OwnGradient *own);

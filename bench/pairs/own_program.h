@@ -27,8 +27,9 @@ typedef struct {
   double J;
 } OwnTrajectory;
 
-/* J = 1/2 ||v(T) - d||^2 of the input x over `steps` steps, v the variable of that name, checkpoints in
-   `slots` slots in memory. data: all zero so far, to be set by the caller. Collective. */
+/* J = 1/2 ||v(T) - d||^2 of the input x over `steps` steps, v the variable of that name,
+   checkpoints in `slots` slots in memory. data: all zero so far, to be set by the caller.
+   Collective. */
 PetscErrorCode OwnTrajectoryCreate(HgProgram program, HgState x, const char variable[], long steps,
                                    HgSchedulePolicy policy, int slots, OwnTrajectory *own);
 PetscErrorCode OwnTrajectoryDestroy(OwnTrajectory *own);

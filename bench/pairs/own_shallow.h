@@ -1,5 +1,5 @@
-/* bench/pairs/own_shallow.h -- the published shallow-water case, stepped and differentiated by halograd,
-   and given to the peer of peer_shallow.h. */
+/* bench/pairs/own_shallow.h -- the published shallow-water case, stepped and differentiated by
+   halograd, and given to the peer of peer_shallow.h. */
 #ifndef HALOGRAD_OWN_SHALLOW_H
 #define HALOGRAD_OWN_SHALLOW_H
 

@@ -1,4 +1,5 @@
-/* bench/pairs/peer_exchange.h -- two ranks swap the same bytes as a halo exchange by hand: bare MPI.
+/* bench/pairs/peer_exchange.h -- two ranks swap the same bytes as a halo exchange by hand: bare
+   MPI.
 
    Rows are contiguous and sent from where they are. Columns are packed and unpacked by a plain
    loop;

@@ -1,4 +1,5 @@
-/* bench/pairs/peer_shallow.h -- the shallow-water step of docs/shallow-water.md as one hand-fused sweep.
+/* bench/pairs/peer_shallow.h -- the shallow-water step of docs/shallow-water.md as one hand-fused
+   sweep.
 
    What one writes for speed of this one scheme on a periodic channel: strips of rows, h, u,
    v and their tendencies updated in place, F, G, q, g (h + b) + K and the velocities before

@@ -31,8 +31,8 @@ PetscErrorCode PeerProcessEnd(PeerProcess *peer);
 /* One round; a BenchFn of bench.h for a PeerProcess. Error: the process ended. Collective. */
 PetscErrorCode PeerProcessRun(void *peer);
 
-/* A field of the peer's results and what its rounding is measured by: `factor` times the largest value of
-   its field number `like`; its own and 1, unless it is a difference of larger numbers. */
+/* A field of the peer's results and what its rounding is measured by: `factor` times the largest
+   value of its field number `like`; its own and 1, unless it is a difference of larger numbers. */
 typedef struct {
   const char *name;
   int like;

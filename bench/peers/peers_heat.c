@@ -1,5 +1,5 @@
-/* bench_peers_heat: heat with a variable kappa, several steps at once and one at a time, on one rank
-   beside JAX, forward and gradient; on more beside as many ranks of Devito, forward. */
+/* bench_peers_heat: heat with a variable kappa, several steps at once and one at a time, on one
+   rank beside JAX, forward and gradient; on more beside as many ranks of Devito, forward. */
 #include "bench.h"
 #include "own_heat.h"
 #include "peer_process.h"

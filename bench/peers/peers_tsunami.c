@@ -1,5 +1,5 @@
-/* bench_peers_tsunami: the linear tsunami on a sphere, forward and the gradient of 1/2 ||eta(T)||^2 with
-   respect to eta, u and v, on one rank beside JAX on one core. */
+/* bench_peers_tsunami: the linear tsunami on a sphere, forward and the gradient of 1/2 ||eta(T)||^2
+   with respect to eta, u and v, on one rank beside JAX on one core. */
 #include "bench.h"
 #include "own_tsunami.h"
 #include "peer_process.h"

@@ -1,5 +1,5 @@
-/* bench_peers_wave: the acoustic wave of the gallery, forward and its gradient with respect to m, beside
-   Devito on as many ranks. */
+/* bench_peers_wave: the acoustic wave of the gallery, forward and its gradient with respect to m,
+   beside Devito on as many ranks. */
 #include "bench.h"
 #include "own_wave.h"
 #include "peer_process.h"

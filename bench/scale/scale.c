@@ -76,7 +76,8 @@ static PetscErrorCode print_time(const OwnHeat *own, const char what[], const Be
   return BenchPrint(HgMeshComm(own->mesh), &l);
 }
 
-/* *seconds of a cell on this rank's own: a rank by itself, all of them at once, as many as cores. */
+/* *seconds of a cell on this rank's own: a rank by itself, all of them at once, as many as cores.
+   */
 static PetscErrorCode time_alone(int n, int rounds, int cores, double *seconds) {
   int rank;
   OwnHeat own;

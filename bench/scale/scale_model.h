@@ -1,5 +1,6 @@
-/* bench/scale/scale_model.h -- what a rank does in a step of a stencil code cut into patches, by formula:
-   cells, messages, bytes, and the time they take on a network of given latency and bandwidth.
+/* bench/scale/scale_model.h -- what a rank does in a step of a stencil code cut into patches, by
+   formula: cells, messages, bytes, and the time they take on a network of given latency and
+   bandwidth.
 
    T steps share an exchange: ghosts d = T r deep, r the stencil's radius, one message to each
    neighbour, corners included. Patches have nx x ny cells; a rank away from walls has sx = 2

@@ -7,7 +7,8 @@ static const double deepest = 5200, shallowest = 200;
 static const char *const names[PEER_SEA_FIELDS] = {"eta",    "u",      "v",   "keep",
                                                    "keep_u", "keep_v", "h_u", "h_v"};
 
-/* The depth of cell (i, j) of nx x ny, 0 on land, which is so much of the domain about, and outside. */
+/* The depth of cell (i, j) of nx x ny, 0 on land, which is so much of the domain about, and
+   outside. */
 static double depth_at(double land, int nx, int ny, int i, int j) {
   if (i < 0 || j < 0 || i >= nx || j >= ny) return 0;
   const double x = (i + 0.5) / nx, y = (j + 0.5) / ny, coast = land + 0.1 * sin(9 * y);

@@ -39,7 +39,8 @@ PetscErrorCode OwnTsunamiGradient(void *own);
 /* The same problem for the peer, from x. Errors: its strips are not our patches. Collective. */
 PetscErrorCode OwnTsunamiPeer(const OwnTsunami *own, PeerTsunami *peer);
 
-/* Error unless eta, u and v are equal to 1e-12 of the largest value after as many runs of both. Collective. */
+/* Error unless eta, u and v are equal to 1e-12 of the largest value after as many runs of both.
+   Collective. */
 PetscErrorCode OwnTsunamiSame(const OwnTsunami *own, const PeerTsunami *peer);
 
 #endif

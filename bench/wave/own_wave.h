@@ -1,7 +1,7 @@
 /* bench/wave/own_wave.h -- the wave of apps/gallery/acoustic.stencil, solved by halograd.
 
-   n x n cells of 10 m, c = sqrt(m) about 2000 m/s, a sponge 150 m wide, a smooth p at the start, so that
-   no number is near the smallest ones, and four point sources that go on. */
+   n x n cells of 10 m, c = sqrt(m) about 2000 m/s, a sponge 150 m wide, a smooth p at the start, so
+   that no number is near the smallest ones, and four point sources that go on. */
 #ifndef HALOGRAD_OWN_WAVE_H
 #define HALOGRAD_OWN_WAVE_H
 

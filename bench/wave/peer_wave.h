@@ -1,8 +1,8 @@
 /* bench/wave/peer_wave.h -- the wave of apps/gallery/acoustic.stencil as a plain loop, on one rank.
 
    What one writes for speed of this one equation: p_old is overwritten by p_next, the two change
-   names, and the source is a few cells to which the loop has added nothing. 40 bytes a cell and step:
-   p, p_old, m and damping read, p_old written. */
+   names, and the source is a few cells to which the loop has added nothing. 40 bytes a cell and
+   step: p, p_old, m and damping read, p_old written. */
 #ifndef HALOGRAD_PEER_WAVE_H
 #define HALOGRAD_PEER_WAVE_H
 

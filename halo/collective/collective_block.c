@@ -1,8 +1,8 @@
-/* Which rank reduces which block: of a segment every rank gets a block from all ranks, reduces it, and hands the
-   result on. What is sent and received is the segment, twice, as in MPI's own algorithms for long
-   arrays. All blocks of a short segment are one rank's, the root's if there is one: as many
-   messages as from all ranks to one and back, instead of from all to all. Both
-   ways give the same bits: numbers are reduced in the order of ranks. */
+/* Which rank reduces which block: of a segment every rank gets a block from all ranks, reduces it,
+   and hands the result on. What is sent and received is the segment, twice, as in MPI's own
+   algorithms for long arrays. All blocks of a short segment are one rank's, the root's if there is
+   one: as many messages as from all ranks to one and back, instead of from all to all. Both ways
+   give the same bits: numbers are reduced in the order of ranks. */
 #include "collective_private.h"
 #include <string.h>
 

@@ -179,7 +179,8 @@ PetscErrorCode HgBlocksDeal(HgCollective c, HgDestination shape, HgSegment *s, c
 PetscErrorCode HgBlocksDealBack(HgCollective c, HgDestination shape, HgSegment *s,
                                 const double rows[], double x[]);
 
-/* The root's numbers of my block; results of all blocks to the ranks that want them. Both only begin. */
+/* The root's numbers of my block; results of all blocks to the ranks that want them. Both only
+   begin. */
 PetscErrorCode HgBlocksFromRoot(HgCollective c, HgSegment *s, const double x[], double block[]);
 PetscErrorCode HgBlocksCollect(HgCollective c, HgDestination shape, HgSegment *s,
                                const double block[], double y[]);

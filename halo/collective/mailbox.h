@@ -2,8 +2,8 @@
 
    Rank 0 of the communicator is the server, every other rank a worker. A letter is a fixed number
    of integers ("words") and doubles. Each side waits for an answer before it writes to the same
-   peer again, so that there is at most one letter on its way between two ranks. No rank waits
-   for ever: every wait has an end, so that a peer that is slow, stopped or dead is noticed. While it
+   peer again, so that there is at most one letter on its way between two ranks. No rank waits for
+   ever: every wait has an end, so that a peer that is slow, stopped or dead is noticed. While it
    waits a rank sleeps, up to 1 ms at a time. */
 #ifndef HALOGRAD_MAILBOX_H
 #define HALOGRAD_MAILBOX_H

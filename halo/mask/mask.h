@@ -30,8 +30,8 @@ typedef struct {
   int i0, i1, j0, j1;
 } HgSpan;
 
-/* Of field `index` of `wet`, whose cells are wet where it is not 0; ghosts at least as many as the radius, at most those
-   of the mesh and of an exchange. Collective. */
+/* Of field `index` of `wet`, whose cells are wet where it is not 0; ghosts at least as many as the
+   radius, at most those of the mesh and of an exchange. Collective. */
 PetscErrorCode HgMaskCreate(HgState wet, int index, int radius, int ghosts, HgMask *mask);
 
 /* One owner more; one less. Not collective. */
@@ -50,8 +50,9 @@ void HgMaskZero(HgStretches within, int i0, int i1, double *row);
 /* Fields of a state are 0 where M is, in ghosts too, but for those outside walls. */
 void HgMaskRows(HgMask mask, double *const *rows);
 
-/* What is worth computing of a few rows at once: columns in which one of them is within reach, in whole lines of
-   the cache, short gaps included. HgMaskNext() gives those of [from, i1) from west to east; false: there are no more.
+/* What is worth computing of a few rows at once: columns in which one of them is within reach, in
+   whole lines of the cache, short gaps included. HgMaskNext() gives those of [from, i1) from west
+   to east; false: there are no more.
 
      HgWorth worth = HgMaskWorth(mask, reach, j0, j1);
      for (int i = i0; HgMaskNext(&worth, i, i1, &span); i = span.i1) ... */

@@ -57,8 +57,8 @@ static PetscErrorCode widen(HgMesh mesh, int radius, int ghosts, double *const *
 
 /* ---- row by row ---- */
 
-/* Rows of 0 and 1, columns [i0, i1); how many of them together, in whole lines of so many columns, across gaps
-   up to so many. */
+/* Rows of 0 and 1, columns [i0, i1); how many of them together, in whole lines of so many columns,
+   across gaps up to so many. */
 typedef struct {
   double *const *rows;
   int i0, i1, high, line, gap;
@@ -70,8 +70,8 @@ static bool any(const Cells *c, int i, int j, int j_end) {
   return false;
 }
 
-/* The stretches of the rows from j on, none from `last` on; where they reach the ends, they go on beyond. `to` may
-   be NULL: they are counted. */
+/* The stretches of the rows from j on, none from `last` on; where they reach the ends, they go on
+   beyond. `to` may be NULL: they are counted. */
 static int stretches_of(const Cells *c, int j, int last, HgStretch *to) {
   enum { BEYOND = INT_MAX / 4 };
 

@@ -5,7 +5,8 @@
 static const char name[] = "-hg_cache_l2", text[] = "cache of a core that tiles are made for";
 static const long least = 16L << 10, most = 16L << 30;
 
-/* Sizes that the system does not know are 0 or -1, and the second level counts as 256 KiB at least. */
+/* Sizes that the system does not know are 0 or -1, and the second level counts as 256 KiB at least.
+   */
 static long of_processor(void) {
   const long second = PetscMax(sysconf(_SC_LEVEL2_CACHE_SIZE), 256L << 10),
              share = sysconf(_SC_LEVEL3_CACHE_SIZE) / PetscMax(1, sysconf(_SC_NPROCESSORS_ONLN));

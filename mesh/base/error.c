@@ -199,10 +199,10 @@ static PetscErrorCode require_descriptors(void) {
                  few ? (unsigned long)limit.rlim_cur : 0, LEAST);
 }
 
-/* A program of one rank that neither mpirun nor a PMI or PMIx of srun, prun, flux has started needs no
-   daemon of Open MPI beside it: it starts in 0.7 of the time, and does without a thread of PMIx that
-   listens to the daemon and can crash in MPI_Finalize() (open-mpi/ompi issue 10117). MPI_Comm_spawn()
-   needs the daemon: a program that calls it sets the variable to 0. */
+/* A program of one rank that neither mpirun nor a PMI or PMIx of srun, prun, flux has started needs
+   no daemon of Open MPI beside it: it starts in 0.7 of the time, and does without a thread of PMIx
+   that listens to the daemon and can crash in MPI_Finalize() (open-mpi/ompi issue 10117).
+   MPI_Comm_spawn() needs the daemon: a program that calls it sets the variable to 0. */
 static bool without_daemon(void) {
   static const char NO_DAEMON[] = "OMPI_MCA_ess_singleton_isolated";
   static const char *const told[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK",
@@ -345,8 +345,8 @@ PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...) {
 
 void HgErrorHold(bool hold) { kept.holds += hold ? 1 : -1; }
 
-/* What a rank brings to a meeting, for a minimum: if it failed, what is not above 0, the least where the
-   program failed, or less its status; its number if it keeps a sentence. */
+/* What a rank brings to a meeting, for a minimum: if it failed, what is not above 0, the least
+   where the program failed, or less its status; its number if it keeps a sentence. */
 static void bring(MPI_Comm comm, PetscErrorCode ierr, int first[2]) {
   int rank, size;
   MPI_Comm_rank(comm, &rank);

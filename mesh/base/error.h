@@ -13,8 +13,8 @@
 /* The code of an error that has already been told to the user. */
 #define HG_ERROR_TOLD ((PetscErrorCode)(PETSC_ERR_MAX_VALUE - 1))
 
-/* No error: the program has done what its options asked for, such as a replay, and ends with status 0
-   as this code comes up to main(). */
+/* No error: the program has done what its options asked for, such as a replay, and ends with status
+   0 as this code comes up to main(). */
 #define HG_ENDED ((PetscErrorCode)(PETSC_ERR_MAX_VALUE - 2))
 
 /* Starts MPI and PETSc, reads the options (files given by -options_file too, a .petscrc only with
@@ -22,18 +22,18 @@
    Collective on MPI_COMM_WORLD. */
 PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]);
 
-/* From here on the program ends with `status`, above 0, wherever it would end with 1, MPI_Abort() included:
-   another word than "failed" for what started it. Groups that meet (HgErrorMeet()) have one status, 1 if
-   it is that of any that brings an error. Not collective. */
+/* From here on the program ends with `status`, above 0, wherever it would end with 1, MPI_Abort()
+   included: another word than "failed" for what started it. Groups that meet (HgErrorMeet()) have
+   one status, 1 if it is that of any that brings an error. Not collective. */
 void HgErrorSetStatus(int status);
 
 /* NULL, or `help` of HgInitialize() if the user asked for -help, which then is no longer among the
    arguments: HgOptionsEnd() (options.h) answers it. Not collective. */
 const char *HgHelpAsked(void);
 
-/* Ends PETSc and MPI; returns the exit status of the program: 0, or 1 (HgErrorSetStatus()) if `ierr`
-   is not 0 on some rank. Where one rank brings an error and others do not come, the job is ended: HgErrorMeet().
-   Collective. */
+/* Ends PETSc and MPI; returns the exit status of the program: 0, or 1 (HgErrorSetStatus()) if
+   `ierr` is not 0 on some rank. Where one rank brings an error and others do not come, the job is
+   ended: HgErrorMeet(). Collective. */
 int HgFinalize(PetscErrorCode ierr);
 
 /* The whole of a main(): HgInitialize(), body(), HgFinalize(). */

@@ -45,8 +45,8 @@ int HgFileDraftEnd(HgFileDraft *draft, int why, bool sync);
 const char *HgFileReason(int why);
 
 /* Rank 0 locks the file `path`, which is made if missing, as long as its process lives or until
-   Unlock; where the file system has no locks, nothing is locked. Collective. Errors: another process
-   has it: the sentence `what`; it cannot be opened or locked, or is a symbolic link. */
+   Unlock; where the file system has no locks, nothing is locked. Collective. Errors: another
+   process has it: the sentence `what`; it cannot be opened or locked, or is a symbolic link. */
 PetscErrorCode HgFileLock(MPI_Comm comm, const char path[], const char what[], int *lock);
 void HgFileUnlock(int *lock);
 
@@ -65,8 +65,8 @@ PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]);
    Collective. Errors: empty; something on the way is no directory; not writable. */
 PetscErrorCode HgDirectoryCreate(MPI_Comm comm, const char path[]);
 
-/* A new, empty file for writing: its descriptor, or -1 and errno. What was called so before is removed,
-   never followed: a link, a pipe. Error: it is a directory; the folder is not writable. */
+/* A new, empty file for writing: its descriptor, or -1 and errno. What was called so before is
+   removed, never followed: a link, a pipe. Error: it is a directory; the folder is not writable. */
 int HgFileNew(const char path[]);
 
 /* Reads the whole of `path`, at most `limit` bytes, on rank 0 and hands it to all ranks; a zero

@@ -21,7 +21,8 @@ void HgHooksSet(HgHooks hooks);
 PetscErrorCode HgFaultBegin(void);
 PetscErrorCode HgFaultEnd(void);
 
-/* Inputs (input.c): reads -input_memory; collective on MPI_COMM_WORLD; error: it is no number of bytes. */
+/* Inputs (input.c): reads -input_memory; collective on MPI_COMM_WORLD; error: it is no number of
+   bytes. */
 PetscErrorCode HgInputBegin(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* halograd/input.h -- what a file claims to hold is believed as far as its bytes are there and memory
-   is meant for it.
+/* halograd/input.h -- what a file claims to hold is believed as far as its bytes are there and
+   memory is meant for it.
 
    Every reader asks HgInputFits() before it takes memory whose amount a file names, and before it
    reads that much. One input may take -input_memory BYTES (1GiB, 512MiB) on each rank, by default

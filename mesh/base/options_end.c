@@ -189,7 +189,8 @@ static bool is_read_late(const char name[], const char *const names[]) {
   return false;
 }
 
-/* The first option that was given, never read, and that `excused` does not know; "" if there is none. */
+/* The first option that was given, never read, and that `excused` does not know; "" if there is
+   none. */
 static PetscErrorCode find_unused(bool excused(const char[], const char *const[]),
                                   const char *const known[], char name[], size_t size) {
   PetscInt count;

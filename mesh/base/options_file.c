@@ -1,5 +1,5 @@
-/* Files of options, looked at before PETSc reads them: it would wait for a pipe, read a device without
-   end, and follow a file that includes itself until the stack is full. */
+/* Files of options, looked at before PETSc reads them: it would wait for a pipe, read a device
+   without end, and follow a file that includes itself until the stack is full. */
 #include "options_private.h"
 #include <errno.h>
 #include <halograd/error.h>
@@ -24,7 +24,8 @@ static bool say(Fault *fault, const char path[], const char from[], const char w
   return false;
 }
 
-/* NULL: no memory. *whole: it has no byte 0, at which we would end, and PETSc's reader would not. */
+/* NULL: no memory. *whole: it has no byte 0, at which we would end, and PETSc's reader would not.
+   */
 static char *read_all(const char path[], size_t size, bool *whole) {
   char *text = malloc(size + 1);
   FILE *file = fopen(path, "rb");
@@ -35,8 +36,9 @@ static char *read_all(const char path[], size_t size, bool *whole) {
   return text;
 }
 
-/* Has a word of the text, which such spaces part, ${ without its }? PETSc puts the environment's variables into
-   names of files, and the program ends with signal 11 where it finds no end of a variable's name. */
+/* Has a word of the text, which such spaces part, ${ without its }? PETSc puts the environment's
+   variables into names of files, and the program ends with signal 11 where it finds no end of a
+   variable's name. */
 static bool is_open(const char text[], const char spaces[]) {
   bool open = false;
   for (const char *c = text; *c; c++)
@@ -46,8 +48,8 @@ static bool is_open(const char text[], const char spaces[]) {
   return open;
 }
 
-/* Does a word name a further file, as an option (-options_file) or a key of YAML (options_file:)? *yaml:
-   which is read as YAML whatever its name. */
+/* Does a word name a further file, as an option (-options_file) or a key of YAML (options_file:)?
+   *yaml: which is read as YAML whatever its name. */
 static bool includes(const char word[], bool *yaml) {
   while (*word == '-') word++;
   char name[32];
@@ -62,8 +64,9 @@ static bool ends_with(const char text[], const char end[]) {
   return length >= tail && !strcmp(text + length - tail, end);
 }
 
-/* What YAML's reader would take long for: nesting, in a time that grows with its square, and aliases, which
-   multiply what they stand for. NULL: nothing. Counts brackets, and the marks of lists and keys in a line. */
+/* What YAML's reader would take long for: nesting, in a time that grows with its square, and
+   aliases, which multiply what they stand for. NULL: nothing. Counts brackets, and the marks of
+   lists and keys in a line. */
 static const char *yaml_trouble(const char text[]) {
   enum { DEEPEST_YAML = 32 };
 

@@ -31,10 +31,10 @@ void HgOptionsNearest(HgOptions options, const char name[], char hint[], size_t 
 
 /* ---- options_file.c ---- */
 
-/* Before PETSc reads them: the files of options that the command line and PETSC_OPTIONS name are regular,
-   readable, at most 16 MiB of text without a byte 0, and so are those that they name in turn; no word has
-   ${ without }. PETSc opens files on rank 0, so it is what rank 0 finds that counts. Collective on
-   MPI_COMM_WORLD. */
+/* Before PETSc reads them: the files of options that the command line and PETSC_OPTIONS name are
+   regular, readable, at most 16 MiB of text without a byte 0, and so are those that they name in
+   turn; no word has ${ without }. PETSc opens files on rank 0, so it is what rank 0 finds that
+   counts. Collective on MPI_COMM_WORLD. */
 PetscErrorCode HgOptionsCheck(int argc, char *const argv[]);
 
 /* One file, which `option` names: false leaves the sentence in `why`. Not collective. */

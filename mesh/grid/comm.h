@@ -16,8 +16,8 @@ int HgCommGroup(MPI_Comm comm);
    texts, until HgCommSayOthers(). No communication. */
 PetscErrorCode HgCommSay(MPI_Comm comm, const char text[]);
 
-/* Prints what other groups have kept and no rank below them has said: of equal groups nothing. Called
-   by the maker of the groups, at their end. Collective on `all`, the ranks of all groups. */
+/* Prints what other groups have kept and no rank below them has said: of equal groups nothing.
+   Called by the maker of the groups, at their end. Collective on `all`, the ranks of all groups. */
 PetscErrorCode HgCommSayOthers(MPI_Comm all);
 
 #endif

@@ -80,8 +80,8 @@ PetscErrorCode HgStateCopy(HgState x, HgState y);
    size, or an error. */
 PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l);
 
-/* The variables of y that x has, too, by name, become those of x, ghosts included as far as both have
-   them; the others stay. The same kind and size, or an error. */
+/* The variables of y that x has, too, by name, become those of x, ghosts included as far as both
+   have them; the others stay. The same kind and size, or an error. */
 PetscErrorCode HgStateCopyShared(HgState x, HgState y);
 
 /* y += alpha x on owned cells (ghosts too for HG_GHOSTED) and arrays: one multiplication and one
@@ -140,14 +140,14 @@ PetscErrorCode HgStateSetField(HgState x, const char name[],
 /* field(cell) = value on owned cells, or every entry of an array. */
 PetscErrorCode HgStateSetConstant(HgState x, const char name[], double value);
 
-/* 64-bit XXH3 digest, as 16 hexadecimal digits, of variable `name` (NULL: all in order): the same on
-   any decomposition. A field counts as the digests of its rows, j slow, each the XXH3 of nx
+/* 64-bit XXH3 digest, as 16 hexadecimal digits, of variable `name` (NULL: all in order): the same
+   on any decomposition. A field counts as the digests of its rows, j slow, each the XXH3 of nx
    little-endian doubles; an array as its numbers. Ranks share the work; collective. */
 PetscErrorCode HgStateDigest(HgState x, const char name[], char hex[17]);
 
-/* hex[k] = that of variable which[k] alone, k < count, in one round of messages. `own`: NULL, or what
-   the caller knows of fields: where patches are as wide as the grid, own[k ny + j] is the XXH3 of owned
-   row j of variable which[k], ny rows in the patch. Collective. */
+/* hex[k] = that of variable which[k] alone, k < count, in one round of messages. `own`: NULL, or
+   what the caller knows of fields: where patches are as wide as the grid, own[k ny + j] is the XXH3
+   of owned row j of variable which[k], ny rows in the patch. Collective. */
 PetscErrorCode HgStateDigestEach(HgState x, int count, const int which[], const uint64_t own[],
                                  char hex[][17]);
 

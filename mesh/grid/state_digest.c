@@ -1,7 +1,7 @@
-/* The digest of a field: every row of the grid has one, the XXH3 of its numbers from west to east, and
-   that of the field is the XXH3 of the digests of its rows from south to north. So ranks share the
-   work: rows of a patch as wide as the grid are digested where they are; in a band of several patches
-   every patch gathers a share of the band's rows. 8 bytes of each row travel to rank 0. */
+/* The digest of a field: every row of the grid has one, the XXH3 of its numbers from west to east,
+   and that of the field is the XXH3 of the digests of its rows from south to north. So ranks share
+   the work: rows of a patch as wide as the grid are digested where they are; in a band of several
+   patches every patch gathers a share of the band's rows. 8 bytes of each row travel to rank 0. */
 #include "state_private.h"
 #include <string.h>
 
@@ -10,8 +10,8 @@
 
 enum { HG_DIGEST_TAG = 7001, HG_DIGEST_DOUBLES = 1 << 17 };
 
-/* The patches of a band, and how they share a few of its rows: patch ix gathers `share` rows from row
-   j0 + ix share on, as far as the band has them. */
+/* The patches of a band, and how they share a few of its rows: patch ix gathers `share` rows from
+   row j0 + ix share on, as far as the band has them. */
 typedef struct {
   HgMesh mesh;
   int iy, px, share;
@@ -87,7 +87,8 @@ static bool is_field(HgState x, int k) {
   return kind == HG_FIELD || kind == HG_GHOSTED;
 }
 
-/* Row by row, of all fields among the variables `which`, on rank 0: all[k * rows of the grid + j]. */
+/* Row by row, of all fields among the variables `which`, on rank 0: all[k * rows of the grid + j].
+   */
 static PetscErrorCode gather_rows(HgState x, int count, const int which[], const uint64_t own[],
                                   uint64_t all[]) {
   const HgPatch *p = HgMeshGetPatch(x->mesh);

@@ -33,7 +33,8 @@ static unsigned of_layout(const unsigned char m[], size_t size, bool shared) {
   return class < 3 ? HG_HEADER_PLAIN : class == 3 ? HG_HEADER_VIRTUAL : HG_HEADER_DAMAGED;
 }
 
-/* Version, flags, an index of `index` bytes if the first flag is set, address of the heap, if any. */
+/* Version, flags, an index of `index` bytes if the first flag is set, address of the heap, if any.
+   */
 static unsigned of_heap(const unsigned char m[], size_t size, size_t index) {
   const size_t at = 2 + (size >= 2 && m[1] & 1 ? index : 0);
   if (size < at + 8) return HG_HEADER_DAMAGED;
@@ -80,8 +81,8 @@ static unsigned of_chunk(Look *l, const Chunk *c) {
   return found;
 }
 
-/* "OHDR", version, flags, 16 bytes of times and 4 of attributes if the flags say so, size of the first
-   chunk in 1, 2, 4 or 8 bytes. */
+/* "OHDR", version, flags, 16 bytes of times and 4 of attributes if the flags say so, size of the
+   first chunk in 1, 2, 4 or 8 bytes. */
 unsigned HgHeaderLook(HgHeaderBytes *bytes, void *context, uint64_t address) {
   Look l = {.bytes = bytes, .context = context, .chunks = 1};
   unsigned char b[MOST_PREFIX];
@@ -97,8 +98,8 @@ unsigned HgHeaderLook(HgHeaderBytes *bytes, void *context, uint64_t address) {
   return found;
 }
 
-/* Signature, version, bytes of an address and of a length, flags, then the addresses of the file's first
-   byte, of the extension's header, of the file's end and of the root group's header. */
+/* Signature, version, bytes of an address and of a length, flags, then the addresses of the file's
+   first byte, of the extension's header, of the file's end and of the root group's header. */
 bool HgSuperblockLook(HgHeaderBytes *bytes, void *context, HgSuperblock *s) {
   enum { VERSION = 8, ADDRESS, LENGTH, START, EXTENSION = 20, ROOT = 36, END = 44 };
 

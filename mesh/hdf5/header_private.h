@@ -1,6 +1,7 @@
-/* What a file's superblock and an object's header say of its storage, read from the file's bytes and not by HDF5: opening an
-   object, HDF5 1.10 decodes what its header points to, and a damaged heap of a virtual dataset ends
-   the program then. Source: HDF5 File Format Specification 3.0, II.A and IV.A. */
+/* What a file's superblock and an object's header say of its storage, read from the file's bytes
+   and not by HDF5: opening an object, HDF5 1.10 decodes what its header points to, and a damaged
+   heap of a virtual dataset ends the program then. Source: HDF5 File Format Specification 3.0, II.A
+   and IV.A. */
 #ifndef HALOGRAD_HEADER_PRIVATE_H
 #define HALOGRAD_HEADER_PRIVATE_H
 
@@ -11,7 +12,8 @@
 /* bytes = `count` bytes from `at` of the file; false: it has not so many. */
 typedef bool HgHeaderBytes(void *context, uint64_t at, size_t count, unsigned char bytes[]);
 
-/* Before version 2 it has no checksum, and points to a block of any size that H5Fopen() makes room for. */
+/* Before version 2 it has no checksum, and points to a block of any size that H5Fopen() makes room
+   for. */
 typedef struct {
   int version, address, length; /* bytes of an address and of a length */
   uint64_t extension, root; /* of version 2 and later: where their headers are, UINT64_MAX: none */

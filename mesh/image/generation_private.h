@@ -46,8 +46,9 @@ PetscErrorCode HgGenerationDestroy(HgGeneration *generation);
 /* Bytes of this rank's images of one generation. */
 size_t HgGenerationBytes(HgGeneration generation);
 
-/* Called before row j of variable k of `state` number `state` (ghosts, if kept, are rows, too) is read in order to be
-   written: what it reads of the row is read once. Rows of a field come from south to north. */
+/* Called before row j of variable k of `state` number `state` (ghosts, if kept, are rows, too) is
+   read in order to be written: what it reads of the row is read once. Rows of a field come from
+   south to north. */
 typedef void HgGenerationRowFn(void *context, int state, int k, int j);
 
 typedef struct {

@@ -82,8 +82,8 @@ static bool lay_out_variable(HgImage m, hid_t group, const HgVariable *v, HgImag
   return ok && at != HADDR_UNDEF;
 }
 
-/* A group that keeps its links in its header, however many they are: HDF5 1.10 survives no damaged heap of
-   links. */
+/* A group that keeps its links in its header, however many they are: HDF5 1.10 survives no damaged
+   heap of links. */
 static hid_t create_group(hid_t file, const char name[], int links) {
   enum { MOST = 65535 };
 
@@ -271,8 +271,8 @@ static void add_piece(HgImage m, size_t *n, void *base, size_t length, int varia
   m->piece[(*n)++] = (struct iovec){base, length};
 }
 
-/* The numbers of q in file order, and between them what is the same in every image: as it is kept, or where
-   it stands in the buffer. */
+/* The numbers of q in file order, and between them what is the same in every image: as it is kept,
+   or where it stands in the buffer. */
 static struct iovec *pieces(HgImage m, HgState q, bool in_buffer, size_t *count) {
   size_t at = 0, kept = 0;
   *count = 0;

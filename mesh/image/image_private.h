@@ -21,12 +21,13 @@
 typedef struct HgImage_s *HgImage;
 
 /* Lays out images of states like `pattern`, of all their variables (`kept` NULL) or of those whose
-   `kept` is true. Collective. Errors: no memory (bytes asked for); a variable whose name cannot be a
-   dataset. */
+   `kept` is true. Collective. Errors: no memory (bytes asked for); a variable whose name cannot be
+   a dataset. */
 PetscErrorCode HgImageCreate(HgState pattern, const bool kept[], HgImage *image);
 PetscErrorCode HgImageDestroy(HgImage *image);
 
-/* Frees the buffer of an image that is only written: no HgImageBuffer() or HgImageTargets() may follow. */
+/* Frees the buffer of an image that is only written: no HgImageBuffer() or HgImageTargets() may
+   follow. */
 void HgImageDropBuffer(HgImage image);
 
 /* Bytes of an image; of the memory that is held for it. */
@@ -40,21 +41,22 @@ bool HgImageFits(HgImage image, HgState q);
    image changes; the caller may change them. No communication, no allocation. */
 struct iovec *HgImagePieces(HgImage image, HgState q, long step, size_t *count);
 
-/* What piece k of these is: *j of the row of variable *variable of q (owned rows: 0 <= *j < ny). False: no
-   row of a field. */
+/* What piece k of these is: *j of the row of variable *variable of q (owned rows: 0 <= *j < ny).
+   False: no row of a field. */
 bool HgImageRowOf(HgImage image, size_t k, int *variable, int *j);
 
-/* Where the bytes of an image of a state like q are to be put, in file order, so that its numbers come straight into q
-   (ghost depth 0): for callers that know by a digest that they are those of HgImagePieces(). Bytes that are no
-   numbers go to HgImageBuffer(). The same rules as for HgImagePieces(). */
+/* Where the bytes of an image of a state like q are to be put, in file order, so that its numbers
+   come straight into q (ghost depth 0): for callers that know by a digest that they are those of
+   HgImagePieces(). Bytes that are no numbers go to HgImageBuffer(). The same rules as for
+   HgImagePieces(). */
 struct iovec *HgImageTargets(HgImage image, HgState q, size_t *count);
 
 /* Where the bytes of an image are to be put before HgImageRead(). */
 unsigned char *HgImageBuffer(HgImage image);
 
-/* Fills q (ghost depth 0), the variables kept, from the buffer. `path`: of the file it came from. Returns false, q
-   undefined, and says why if it is not an image of such a state after `step` steps, or a number in
-   it is not finite. Not collective. */
+/* Fills q (ghost depth 0), the variables kept, from the buffer. `path`: of the file it came from.
+   Returns false, q undefined, and says why if it is not an image of such a state after `step`
+   steps, or a number in it is not finite. Not collective. */
 bool HgImageRead(HgImage image, const char path[], long step, HgState q, char why[], size_t size);
 
 /* The cells of `window` (global i0, i1, j0, j1, ends exclusive, all of the calling rank's patch),

@@ -71,7 +71,8 @@ static bool open_image(HgImage m, const char path[], Opened *f) {
 
 /* ---- what an image may hold: type, shape and storage are compared before anything is read ---- */
 
-/* An attribute of exactly this type and extent (count 0: a scalar), opened, or a negative number. */
+/* An attribute of exactly this type and extent (count 0: a scalar), opened, or a negative number.
+   */
 static hid_t open_attribute(hid_t object, const char name[], hid_t expected, hsize_t count) {
   if (H5Aexists(object, name) <= 0) return -1;
   const hid_t a = H5Aopen(object, name, H5P_DEFAULT);
@@ -118,8 +119,8 @@ static bool plain(Opened *f, const char path[], H5O_type_t type) {
          object.type == type && HgHeaderLook(bytes_of, f, object.addr) == HG_HEADER_PLAIN;
 }
 
-/* Is every link of a path a hard one, in a group that keeps its links in its header? Others lead to other
-   places, or to other files; HDF5 1.10 does not survive damaged heaps of links. */
+/* Is every link of a path a hard one, in a group that keeps its links in its header? Others lead to
+   other places, or to other files; HDF5 1.10 does not survive damaged heaps of links. */
 static bool all_hard(Opened *f, const char path[]) {
   char prefix[HG_TEXT + 16];
   if (!plain(f, "/", H5O_TYPE_GROUP)) return false;

@@ -1,8 +1,8 @@
 /* halograd/latitude.h -- the metric of a sphere, row by row of a grid of longitudes and latitudes.
 
-   Cell (i, j) is R cos(phi_j) dlambda wide and R dphi high; its northern face, at phi_j + dphi/2, is
-   R cos(phi_j + dphi/2) dlambda long. R dlambda and R dphi are dx and dy of a kernel's box; the cosines
-   stand here. */
+   Cell (i, j) is R cos(phi_j) dlambda wide and R dphi high; its northern face, at phi_j + dphi/2,
+   is R cos(phi_j + dphi/2) dlambda long. R dlambda and R dphi are dx and dy of a kernel's box; the
+   cosines stand here. */
 #ifndef HALOGRAD_LATITUDE_H
 #define HALOGRAD_LATITUDE_H
 

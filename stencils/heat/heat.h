@@ -23,8 +23,8 @@ typedef struct {
 extern const HgStencil hg_heat;        /* u, kappa -> u: no source, no params */
 extern const HgStencil hg_heat_forced; /* u, kappa, f -> u; HgHeatParams */
 
-/* u, kappa -> u_r = kappa lap(u) [K/s], for another time integrator (integrator.h); with HG_EULER("u",
-   "u_r") it is hg_heat, whose values have the same bits. */
+/* u, kappa -> u_r = kappa lap(u) [K/s], for another time integrator (integrator.h); with
+   HG_EULER("u", "u_r") it is hg_heat, whose values have the same bits. */
 extern const HgStencil hg_heat_tendency;
 
 /* Variables u, kappa (and f); walls held at 0, kappa copied outwards. Only the forced one takes

@@ -27,8 +27,8 @@ static inline HgHeatWeights heat_weights(const HgBox *b, const void *params, dou
 #define HG_HEAT_LOOP __attribute__((always_inline)) static inline void
 
 /* What a form of heat is made of, at cell i: u_t without its source, linear in kappa and in u; the
-   contributions of w = r_bar to u_bar, from kappa and w, and to kappa_bar, from u and w, r being that
-   rate. */
+   contributions of w = r_bar to u_bar, from kappa and w, and to kappa_bar, from u and w, r being
+   that rate. */
 typedef double HgHeatRate(HgHeatWeights c, HgAround a, HgAround b, int i);
 
 /* What a stencil writes: u_r = rate, u' = u + dt rate, or u' = u + dt (rate + s f). */

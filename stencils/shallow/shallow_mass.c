@@ -3,7 +3,8 @@
      convergence   h_r = -(F - F_W)/dx - (G - G_S)/dy
      mass          h' = h + dt (a h_r + b h_t),  h_t' = h_r
 
-   Mass is convergence and HG_AB2("h", "h_r", "h_t") in one: the same bits, without h_r in memory. */
+   Mass is convergence and HG_AB2("h", "h_r", "h_t") in one: the same bits, without h_r in memory.
+   */
 #include "shallow_private.h"
 
 /* -div(F, G) */

@@ -1,5 +1,5 @@
-/* tsunami_nonlinear_physics.c -- the nonlinear tsunami as a physics; its kernels are written by hgstencil from
-   tsunami_nonlinear.stencil. See tsunami_nonlinear.h. */
+/* tsunami_nonlinear_physics.c -- the nonlinear tsunami as a physics; its kernels are written by
+   hgstencil from tsunami_nonlinear.stencil. See tsunami_nonlinear.h. */
 #include "tsunami_private.h"
 #include <halograd/tsunami_nonlinear.h>
 #include <math.h>

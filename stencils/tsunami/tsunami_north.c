@@ -2,9 +2,9 @@
 
      v' = keep_v (v + dt (-f_north ubar - g (eta_N - eta) / dy))
 
-   ubar = (u + u_W + u_N + u_NW)/4, u being the new one in a step. In reverse, with w = keep_v v'_bar:
-   v_bar += w, u_bar -= dt (f_north (w + w_E) + (f_north)_S (w_S + w_SE))/4,
-   eta_bar += dt g/dy (w - w_S). */
+   ubar = (u + u_W + u_N + u_NW)/4, u being the new one in a step. In reverse, with w = keep_v
+   v'_bar: v_bar += w, u_bar -= dt (f_north (w + w_E) + (f_north)_S (w_S + w_SE))/4, eta_bar += dt
+   g/dy (w - w_S). */
 #include "tsunami_private.h"
 
 enum { KEEP, V, U, ETA };

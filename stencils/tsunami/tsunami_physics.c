@@ -1,4 +1,5 @@
-/* tsunami_physics.c -- the linear tsunami as a physics, and how long a step may be; see tsunami.h. */
+/* tsunami_physics.c -- the linear tsunami as a physics, and how long a step may be; see tsunami.h.
+   */
 #include "tsunami_private.h"
 #include <math.h>
 

@@ -28,8 +28,8 @@ extern HgSecondFn hg_tsunami_east_generated_second, hg_tsunami_north_generated_s
 typedef void TsunamiRow(const HgBox *part, const void *params, const HgRows x[], HgRows w,
                         const HgRowsOut x_bar[], int j, const double *lower, const double *upper);
 
-/* keep w is made once for all cells that read it, in parts of rows that stay in the first-level cache: of rows j
-   and j + 1, or, from = -1, of rows j - 1 and j. */
+/* keep w is made once for all cells that read it, in parts of rows that stay in the first-level
+   cache: of rows j and j + 1, or, from = -1, of rows j - 1 and j. */
 static inline void tsunami_in_reverse(const HgBox *box, const void *params, const HgRows x[],
                                       const HgRows y_bar[], const HgRowsOut x_bar[], int from,
                                       TsunamiRow *row) {

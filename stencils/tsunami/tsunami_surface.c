@@ -2,8 +2,8 @@
 
      eta' = keep (eta - dt ((h_u u - (h_u u)_W) / (c dx) + (c_N h_v v - (c_N h_v v)_S) / (c dy)))
 
-   In reverse, with w = keep eta'_bar and the rows' weights r = dt/(c dx), s = dt/(c dy): eta_bar += w,
-   u_bar += h_u r (w_E - w), v_bar += c_N h_v (s_N w_N - s w), and h_u_bar, h_v_bar likewise. */
+   In reverse, with w = keep eta'_bar and the rows' weights r = dt/(c dx), s = dt/(c dy): eta_bar +=
+   w, u_bar += h_u r (w_E - w), v_bar += c_N h_v (s_N w_N - s w), and h_u_bar, h_v_bar likewise. */
 #include "tsunami_private.h"
 
 enum { KEEP, H_U, H_V, ETA, U, V };

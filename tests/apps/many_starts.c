@@ -1,8 +1,9 @@
 /* Starts a program many times in one process of each rank: its main(), linked here as
    program_main(), runs once for each line of FILE, with PETSc from its start to its end, and must
-   come back. A line is a directory to run in and the words of a command line, with tabs between.
-   In the present directory, what start k prints goes to printed-k.RANK, what it says to stderr to
-   said-k.RANK, what main() returns to code-k.RANK. usage: many_starts FILE, in an empty directory */
+   come back. A line is a directory to run in and the words of a command line, with tabs between. In
+   the present directory, what start k prints goes to printed-k.RANK, what it says to stderr to
+   said-k.RANK, what main() returns to code-k.RANK. usage: many_starts FILE, in an empty directory
+   */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -11,7 +11,8 @@ static inline PetscErrorCode difference_side(HgOperator F, HgState x, HgState y_
   return y_bar ? HgOperatorTranspose(F, x, y_bar, g) : HgOperatorGradient(F, x, &value, g);
 }
 
-/* *off = |h - (g(x + eps dx) - g(x - eps dx)) / 2 eps|, *norm = |h|, with g as above. Collective. */
+/* *off = |h - (g(x + eps dx) - g(x - eps dx)) / 2 eps|, *norm = |h|, with g as above. Collective.
+   */
 static inline PetscErrorCode difference(HgOperator F, HgState x, HgState dx, HgState y_bar,
                                         HgState h, double eps, double *off, double *norm) {
   HgState moved, g[2];

@@ -1,4 +1,5 @@
-/* What is claimed of many directions in one sweep, for any trajectory: each has the bits that it has alone. */
+/* What is claimed of many directions in one sweep, for any trajectory: each has the bits that it
+   has alone. */
 #ifndef HALOGRAD_TEST_DIRECTION_CLAIMS_H
 #define HALOGRAD_TEST_DIRECTION_CLAIMS_H
 
@@ -40,7 +41,8 @@ static inline PetscErrorCode directions_destroy(Directions *d) {
   return HgStateDestroy(&d->gradient);
 }
 
-/* The first of `count` directions whose J'(x) dx, or H dx, has not the bits that it has alone; -1: none. */
+/* The first of `count` directions whose J'(x) dx, or H dx, has not the bits that it has alone; -1:
+   none. */
 static inline PetscErrorCode directions_differ(Directions *d, int count, const double dJ[],
                                                int *first) {
   *first = -1;

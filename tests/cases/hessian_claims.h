@@ -6,8 +6,8 @@
 #include <halograd/trajectory.h>
 #include <math.h>
 
-/* A random direction: each variable that J is differentiated by moves by `size` times its norm, or by `size`
-   where it is 0. */
+/* A random direction: each variable that J is differentiated by moves by `size` times its norm, or
+   by `size` where it is 0. */
 static inline PetscErrorCode hessian_direction(HgProgram program, HgState x, uint64_t seed,
                                                double size, HgState *dx) {
   HgState random;

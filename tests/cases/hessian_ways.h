@@ -1,5 +1,5 @@
-/* Ways to make one and the same second derivative: schedule, store, ghosts, how steps are reversed, directions in one
-   sweep. Each physics gives in all of them what it gives in the first. */
+/* Ways to make one and the same second derivative: schedule, store, ghosts, how steps are reversed,
+   directions in one sweep. Each physics gives in all of them what it gives in the first. */
 #ifndef HALOGRAD_TEST_HESSIAN_WAYS_H
 #define HALOGRAD_TEST_HESSIAN_WAYS_H
 

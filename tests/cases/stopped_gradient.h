@@ -1,5 +1,5 @@
-/* A gradient that is stopped half way, the files of its folder in memory, and a look at where it would go
-   on: for tests that damage these files. On one process. */
+/* A gradient that is stopped half way, the files of its folder in memory, and a look at where it
+   would go on: for tests that damage these files. On one process. */
 #ifndef TESTS_STOPPED_GRADIENT_H
 #define TESTS_STOPPED_GRADIENT_H
 

@@ -76,8 +76,8 @@ static void toy_tangent(const HgBox *b, const void *toy, const HgRows x[], const
         dy[w][j][i] = sum(t, w, dx, i, j) + product(t, w, dx, x, i, j) + product(t, w, x, dx, i, j);
 }
 
-/* The cotangent that cell (i, j) of read k gets from its readers: each sits where its tap points back
-   from. */
+/* The cotangent that cell (i, j) of read k gets from its readers: each sits where its tap points
+   back from. */
 static double cotangent(const Toy *t, int k, const HgRows x[], const HgRows y_bar[], int i, int j) {
   double sum = 0;
   for (int w = 0; w < t->writes; w++) {
@@ -168,8 +168,8 @@ static void roll_products(Dice *d, Toy *t) {
 }
 
 /* What a step has done with its names so far. In a tidy one what is carried is not read once it is
-   written, but by a forward-backward one, and all work is read: several such steps can be reversed at
-   once. */
+   written, but by a forward-backward one, and all work is read: several such steps can be reversed
+   at once. */
 typedef struct {
   bool tidy, forward_backward;
   int radius;                        /* of reads, at most */

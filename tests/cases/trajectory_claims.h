@@ -61,8 +61,8 @@ static inline PetscErrorCode claim_taylor(HgOperator functional, HgState x, cons
   return 0;
 }
 
-/* J in hexadecimal, digests of gradient and final state of `trajectory`, whose operator is `op`. An error
-   of the gradient leaves nothing behind. */
+/* J in hexadecimal, digests of gradient and final state of `trajectory`, whose operator is `op`. An
+   error of the gradient leaves nothing behind. */
 static inline PetscErrorCode fingerprint(HgOperator op, HgState x, HgTrajectory trajectory,
                                          char text[256]) {
   HgState gradient;

@@ -1,5 +1,5 @@
-/* A part of the sea east of Japan, complete: the tsunami, linear or not, on 6 minutes of arc, its gauges and
-   their J. */
+/* A part of the sea east of Japan, complete: the tsunami, linear or not, on 6 minutes of arc, its
+   gauges and their J. */
 #ifndef HALOGRAD_TEST_TSUNAMI_CASE_H
 #define HALOGRAD_TEST_TSUNAMI_CASE_H
 

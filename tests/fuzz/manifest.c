@@ -1,5 +1,5 @@
-/* Reader of manifests, of evaluations of a journal: text whose digest is right, as somebody may have made
-   it, gives as many images as it says, or one sentence. */
+/* Reader of manifests, of evaluations of a journal: text whose digest is right, as somebody may
+   have made it, gives as many images as it says, or one sentence. */
 #include "fuzz.h"
 #include "generation_private.h"
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Files of options: what is let through ends PETSc's readers of text and of YAML, too, with options or an
-   error. */
+/* Files of options: what is let through ends PETSc's readers of text and of YAML, too, with options
+   or an error. */
 #define _GNU_SOURCE
 #include "fuzz.h"
 #include "options_private.h"

@@ -1,5 +1,5 @@
-/* Readers of a recording's text, its head and its ledger: with a right digest, as somebody may have made it,
-   a text gives what it says, or one sentence. */
+/* Readers of a recording's text, its head and its ledger: with a right digest, as somebody may have
+   made it, a text gives what it says, or one sentence. */
 #include "fuzz.h"
 #include "ledger.h"
 #include "recording_private.h"

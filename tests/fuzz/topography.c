@@ -1,5 +1,5 @@
-/* Readers of topography, the one that the ending of HG_FUZZ_FILE asks for: a field of finite numbers, or
-   one sentence. */
+/* Readers of topography, the one that the ending of HG_FUZZ_FILE asks for: a field of finite
+   numbers, or one sentence. */
 #include "fuzz.h"
 #include <halograd/topography.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-/* A program outside the tree: 20 steps of the heat equation on whatever ranks it gets, the digest of
-   their end, and one step checked by machine. */
+/* A program outside the tree: 20 steps of the heat equation on whatever ranks it gets, the digest
+   of their end, and one step checked by machine. */
 #include <halograd/check.h>
 #include <halograd/heat.h>
 #include <halograd/program.h>

@@ -1,5 +1,6 @@
-/* A program outside the tree that makes a gradient: the derivative of a final temperature's misfit by the
-   temperature and the diffusivity at the start. It knows HgRun and no more: that gives it -doctor. */
+/* A program outside the tree that makes a gradient: the derivative of a final temperature's misfit
+   by the temperature and the diffusivity at the start. It knows HgRun and no more: that gives it
+   -doctor. */
 #include <halograd/heat.h>
 #include <halograd/run.h>
 

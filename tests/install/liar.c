@@ -1,5 +1,5 @@
-/* A program outside the tree that checks stencils: hg_heat passes; declared with a radius of u of 0,
-   which is a lie, it does not, and the finding says how far it reads. */
+/* A program outside the tree that checks stencils: hg_heat passes; declared with a radius of u of
+   0, which is a lie, it does not, and the finding says how far it reads. */
 #include <halograd/check_stencil.h>
 #include <halograd/heat.h>
 

@@ -1,6 +1,6 @@
-/* Every kernel's `second` is the tangent of its adjoint: the limit of differences in each read and in
-   y_bar, linear, symmetric in two directions; a stencil without one reads no x in its adjoint, or is
-   the published friction. */
+/* Every kernel's `second` is the tangent of its adjoint: the limit of differences in each read and
+   in y_bar, linear, symmetric in two directions; a stencil without one reads no x in its adjoint,
+   or is the published friction. */
 #include "stencil_checks.h"
 
 /* Does the adjoint read x? */

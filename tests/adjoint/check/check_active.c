@@ -13,7 +13,8 @@ typedef enum { RIGHT, WRONG_WITHOUT_F, FRESH_IGNORED, RADIUS_LIE } Fault;
 
 static Fault fault;
 
-/* The right one, but without the cotangent of f that of u is wrong; or it adds where it is to set. */
+/* The right one, but without the cotangent of f that of u is wrong; or it adds where it is to set.
+   */
 static void spoilt(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                    const HgRowsOut x_bar[]) {
   HgBox adds = *b;

@@ -1,6 +1,6 @@
-/* A stencil that says of a write that it copies a read is found out where it does not, where it crashes
-   or gives other numbers if the copy is not wanted, and where names are of nothing; the finding names
-   kernel and variables. */
+/* A stencil that says of a write that it copies a read is found out where it does not, where it
+   crashes or gives other numbers if the copy is not wanted, and where names are of nothing; the
+   finding names kernel and variables. */
 #include "claim.h"
 #include <halograd/check_stencil.h>
 #include <string.h>

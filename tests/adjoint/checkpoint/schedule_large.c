@@ -1,5 +1,5 @@
-/* Claim: a schedule of 10^9 steps is cheap: four million actions, those on a range counted step by step,
-   take seconds, and the model can obey them all. */
+/* Claim: a schedule of 10^9 steps is cheap: four million actions, those on a range counted step by
+   step, take seconds, and the model can obey them all. */
 #include "fake_model.h"
 #include <time.h>
 

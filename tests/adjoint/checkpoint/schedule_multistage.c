@@ -1,5 +1,6 @@
-/* Claim: every multistage schedule up to 24 steps and 4 + 4 slots, whatever its costs, can be obeyed,
-   and takes the least time of the recurrence; so do its windows; with states of no cost it is revolve. */
+/* Claim: every multistage schedule up to 24 steps and 4 + 4 slots, whatever its costs, can be
+   obeyed, and takes the least time of the recurrence; so do its windows; with states of no cost it
+   is revolve. */
 #include "fake_model.h"
 #include <string.h>
 

@@ -1,6 +1,7 @@
-/* Claim: a schedule whose number of steps is not known before its end, up to 150 steps and 12 slots, can be
-   obeyed and reverses each step once; a state in memory may be made in its slot before the end is known; no
-   step is made more than once more often than by the optimal schedule that knows. */
+/* Claim: a schedule whose number of steps is not known before its end, up to 150 steps and 12
+   slots, can be obeyed and reverses each step once; a state in memory may be made in its slot
+   before the end is known; no step is made more than once more often than by the optimal schedule
+   that knows. */
 #include "fake_model.h"
 #include <string.h>
 
@@ -16,8 +17,8 @@ static void fail(long steps, int slots, bool ahead, const char what[], long valu
   failures++;
 }
 
-/* The first sweep up to `steps`, where the run ends; `ahead`: the next action has been drawn by then, and a
-   state been made in its slot. */
+/* The first sweep up to `steps`, where the run ends; `ahead`: the next action has been drawn by
+   then, and a state been made in its slot. */
 static bool first_sweep(FakeModel *m, HgSchedule schedule, bool ahead, long made[]) {
   HgAction a = HgScheduleNext(schedule), next;
   for (bool ok = true;; a = next) {

@@ -1,5 +1,6 @@
-/* A run that ends by itself has the J, tangent, gradient and final state, bit for bit, of one whose number of
-   steps was known, with any number of slots, in memory or in files; what it cannot do it refuses. */
+/* A run that ends by itself has the J, tangent, gradient and final state, bit for bit, of one whose
+   number of steps was known, with any number of slots, in memory or in files; what it cannot do it
+   refuses. */
 #include "heat_case.h"
 #include "refusal.h"
 

@@ -1,5 +1,5 @@
-/* What a gradient and its store allocate at the most is what was predicted before it began, within 10 %,
-   whatever is in memory and what in files. */
+/* What a gradient and its store allocate at the most is what was predicted before it began, within
+   10 %, whatever is in memory and what in files. */
 #define _GNU_SOURCE
 #include "claim.h"
 #include "heat_case.h"

@@ -1,5 +1,6 @@
-/* With slots in memory and in files, whatever files cost, J, gradient and final state have the bits of
-   states kept in memory; all ranks plan alike, and what the plan says of slots and steps comes true. */
+/* With slots in memory and in files, whatever files cost, J, gradient and final state have the bits
+   of states kept in memory; all ranks plan alike, and what the plan says of slots and steps comes
+   true. */
 #include "heat_case.h"
 #include <halograd/fault.h>
 

@@ -1,6 +1,6 @@
 /* However blocks of steps are reversed, from stored states, from their first state alone or step by
-   step, with any number of slots and wherever somebody looks at states or cotangents: J, gradient and
-   final state keep their bits, and from the first state fewer slots do. */
+   step, with any number of slots and wherever somebody looks at states or cotangents: J, gradient
+   and final state keep their bits, and from the first state fewer slots do. */
 #include "heat_case.h"
 #include "shallow_case.h"
 
@@ -127,8 +127,8 @@ static PetscErrorCode test(void) {
   return PetscOptionsClearValue(NULL, "-hg_reverse");
 }
 
-/* Of a linear problem one slot is used, for q_0, and no step is made twice, unless somebody looks at
-   cotangents, and with them at states. */
+/* Of a linear problem one slot is used, for q_0, and no step is made twice, unless somebody looks
+   at cotangents, and with them at states. */
 static PetscErrorCode test_linear(void) {
   static const Kind plain = {
       .way = "single", .slots = STEPS, .ghost = 3, .store_all = true, .linear = true};

@@ -1,5 +1,6 @@
-/* Claim: second derivatives of nets and of pointwise parametrisations are symmetric to 1e-13, the limit of differences of the
-   adjoint at order 2, and have the same bits on any patches; what comes beside them is the adjoint. */
+/* Claim: second derivatives of nets and of pointwise parametrisations are symmetric to 1e-13, the
+   limit of differences of the adjoint at order 2, and have the same bits on any patches; what comes
+   beside them is the adjoint. */
 #include "claim.h"
 #include "difference.h"
 #include "same_bits.h"

@@ -1,6 +1,6 @@
-/* Errors planted in every adjoint and tangent of every physics, one for each read and kind of error:
-   the doctor finds at least 99 %, names the stencil in 95 % and the read in 95 %, the step and the
-   cell of those that are in one step, in one cell, in 90 %. With -table, how many of each.
+/* Errors planted in every adjoint and tangent of every physics, one for each read and kind of
+   error: the doctor finds at least 99 %, names the stencil in 95 % and the read in 95 %, the step
+   and the cell of those that are in one step, in one cell, in 90 %. With -table, how many of each.
    Several ranks take every third of them. */
 #include "claim.h"
 #include "trajectory_case.h"

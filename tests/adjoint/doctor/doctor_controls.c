@@ -1,5 +1,6 @@
-/* The doctor names a control that the gradient leaves out though J depends on it, remarks on one that
-   J does not depend on and on one that its bounds pin, and names a kink with variable and cell. */
+/* The doctor names a control that the gradient leaves out though J depends on it, remarks on one
+   that J does not depend on and on one that its bounds pin, and names a kink with variable and
+   cell. */
 #include "claim.h"
 #include "heat_case.h"
 #include "trajectory_case.h"

@@ -1,6 +1,6 @@
-/* What the doctor says of a small gradient of -case NAME, for scripts that link this with a source that
-   has an error in it: J, dJ along a direction and the digest of the gradient, then a line for each
-   finding, with its parts between bars. No claim by itself. */
+/* What the doctor says of a small gradient of -case NAME, for scripts that link this with a source
+   that has an error in it: J, dJ along a direction and the digest of the gradient, then a line for
+   each finding, with its parts between bars. No claim by itself. */
 #include "heat_case.h"
 #include "many_heats.h"
 #include "shallow_case.h"

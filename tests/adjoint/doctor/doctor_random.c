@@ -1,6 +1,6 @@
-/* The doctor finds nothing wrong with sound gradients of random programs: toy stencils behind walls of
-   any kind, on thin and thick grids, with variables on faces and corners, closed on some sides. -first and
-   -programs: which seeds. */
+/* The doctor finds nothing wrong with sound gradients of random programs: toy stencils behind walls
+   of any kind, on thin and thick grids, with variables on faces and corners, closed on some sides.
+   -first and -programs: which seeds. */
 #include "claim.h"
 #include "toy_programs.h"
 #include "trajectory_case.h"

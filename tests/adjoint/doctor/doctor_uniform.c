@@ -1,5 +1,6 @@
-/* The doctor finds an adjoint that takes the coefficient of its own cell where that of the neighbour is
-   meant, also where the run starts from a uniform coefficient, with which both are the same. */
+/* The doctor finds an adjoint that takes the coefficient of its own cell where that of the
+   neighbour is meant, also where the run starts from a uniform coefficient, with which both are the
+   same. */
 #include "claim.h"
 #include "heat_case.h"
 #include "trajectory_case.h"

@@ -1,5 +1,6 @@
-/* A frozen ghost is what the rank beside it put there, on every rank that reads it: a user who fills the
-   ghosts beside his own cells has the same bits on every decomposition, for ghosts of any width. */
+/* A frozen ghost is what the rank beside it put there, on every rank that reads it: a user who
+   fills the ghosts beside his own cells has the same bits on every decomposition, for ghosts of any
+   width. */
 #include "heat_case.h"
 #include "same_bits.h"
 

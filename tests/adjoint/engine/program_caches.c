@@ -1,5 +1,5 @@
-/* Whatever the caches of the processor, tiles are cut to fit, stored states of patches that no cache
-   holds are streamed past it, and J, gradient and final state keep their bits. */
+/* Whatever the caches of the processor, tiles are cut to fit, stored states of patches that no
+   cache holds are streamed past it, and J, gradient and final state keep their bits. */
 #include "shallow_case.h"
 #include "trajectory_claims.h"
 #include <halograd/fault.h>

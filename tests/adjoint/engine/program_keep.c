@@ -37,8 +37,8 @@ static PetscErrorCode make(HgProgram program, HgState *const states[], int count
   return 0;
 }
 
-/* The way back from q[0 .. STEPS - 1], step by step: the bits of the cotangents of q[0] and of the constants, if
-   there are any. */
+/* The way back from q[0 .. STEPS - 1], step by step: the bits of the cotangents of q[0] and of the
+   constants, if there are any. */
 static PetscErrorCode back(HgProgram program, HgState constants, HgState q[], HgState scratch,
                            char digest[34]) {
   HgState bar, next_bar, constants_bar, *const bars[] = {&bar, &next_bar};

@@ -1,6 +1,6 @@
-/* A program with a mask of wet cells is M F: states, gradient and tangent of kernels that mask by themselves have the
-   same bits, whatever is wet; land breaks no limit; a mask may be set anew, and is refused if it changes what comes
-   out; the plan tells what is skipped. */
+/* A program with a mask of wet cells is M F: states, gradient and tangent of kernels that mask by
+   themselves have the same bits, whatever is wet; land breaks no limit; a mask may be set anew, and
+   is refused if it changes what comes out; the plan tells what is skipped. */
 #include "refusal.h"
 #include "trajectory_claims.h"
 
@@ -129,7 +129,8 @@ static PetscErrorCode destroy(Toy *t) {
   return HgProgramDestroy(&t->program);
 }
 
-/* J, tangent, digests of gradient and final state; by hand what is given, and the gradient, are masked here. */
+/* J, tangent, digests of gradient and final state; by hand what is given, and the gradient, are
+   masked here. */
 static PetscErrorCode describe(Toy *t, const Map *map, char text[256]) {
   HgState x_bar, dx;
   double J, dJ;

@@ -1,5 +1,5 @@
-/* Claim: where some patches are wide enough to hide messages and others, a cell narrower, are not, no rank waits for ever,
-   and the bits are those of one rank. */
+/* Claim: where some patches are wide enough to hide messages and others, a cell narrower, are not,
+   no rank waits for ever, and the bits are those of one rank. */
 #include "heat_case.h"
 #include "same_bits.h"
 

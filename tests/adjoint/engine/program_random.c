@@ -1,8 +1,8 @@
 /* Random programs of toy stencils, behind walls of any kind, on thin and thick grids: states,
    tangents and cotangents have the same bits however steps are cut. -first and -programs: which
-   seeds; after them come -closed more, with variables on faces and corners, closed on some
-   sides, -forward_backward more, every other one of them closed, too, and -masked more, half of them such, among whose
-   cells some are dry. */
+   seeds; after them come -closed more, with variables on faces and corners, closed on some sides,
+   -forward_backward more, every other one of them closed, too, and -masked more, half of them such,
+   among whose cells some are dry. */
 #include "draws.h"
 #include "toy_programs.h"
 #include "trajectory_claims.h"

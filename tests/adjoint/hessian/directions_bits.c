@@ -1,5 +1,5 @@
-/* Each of many directions has the bits that it has alone, whatever their number, decomposition, schedule and how steps
-   are reversed; a mix-up of two is seen, nonsense refused. */
+/* Each of many directions has the bits that it has alone, whatever their number, decomposition,
+   schedule and how steps are reversed; a mix-up of two is seen, nonsense refused. */
 #include "direction_claims.h"
 #include "draws.h"
 #include "hessian_ways.h"

@@ -1,5 +1,5 @@
-/* Each of many directions has the bits that it has alone, in random programs: variables of any role behind walls of any
-   kind, some constants that are no controls. */
+/* Each of many directions has the bits that it has alone, in random programs: variables of any role
+   behind walls of any kind, some constants that are no controls. */
 #include "direction_claims.h"
 #include "draws.h"
 #include "toy_programs.h"

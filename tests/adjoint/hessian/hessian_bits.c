@@ -1,5 +1,5 @@
-/* A Hessian times a direction has the same bits on every decomposition, for every schedule and store,
-   however steps are reversed. */
+/* A Hessian times a direction has the same bits on every decomposition, for every schedule and
+   store, however steps are reversed. */
 #include "hessian_claims.h"
 #include "hessian_ways.h"
 
@@ -13,8 +13,9 @@ static const Way ways[] = {{HG_SCHEDULE_STORE_ALL, STEPS, 1, false, "single", NU
 
 enum { WAYS = sizeof ways / sizeof *ways };
 
-/* Step by step, where no schedule depends on times or caches: as many steps are made as for a gradient, each of two
-   kernels, and two reverse each, at most three times what a gradient calls. */
+/* Step by step, where no schedule depends on times or caches: as many steps are made as for a
+   gradient, each of two kernels, and two reverse each, at most three times what a gradient calls.
+   */
 static PetscErrorCode claim_cost(HgTrajectory t, HgState x, HgState scratch) {
   HgTrajectoryCost gradient, hessian;
   char way[16] = "";

@@ -1,6 +1,6 @@
-/* The Hessian of random programs, with variables of any role behind walls of any kind, is symmetric and the
-   limit of differences of gradients; a stencil without `second` is refused by name, unless its
-   adjoint reads none of what moves. */
+/* The Hessian of random programs, with variables of any role behind walls of any kind, is symmetric
+   and the limit of differences of gradients; a stencil without `second` is refused by name, unless
+   its adjoint reads none of what moves. */
 #include "draws.h"
 #include "hessian_claims.h"
 #include "refusal.h"

@@ -1,5 +1,5 @@
-/* The Hessian of heat and shallow water behind any walls is symmetric and the limit of differences of
-   gradients; the gradient and J'(x) dx that come with it have the bits of those alone. */
+/* The Hessian of heat and shallow water behind any walls is symmetric and the limit of differences
+   of gradients; the gradient and J'(x) dx that come with it have the bits of those alone. */
 #include "heat_case.h"
 #include "hessian_claims.h"
 #include "shallow_case.h"

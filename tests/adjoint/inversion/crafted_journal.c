@@ -1,5 +1,6 @@
-/* Claim: an evaluation's manifest with a right digest that names more images than there are, as many as it
-   may or lines that are none is refused in one sentence, in a time that grows with its length. */
+/* Claim: an evaluation's manifest with a right digest that names more images than there are, as
+   many as it may or lines that are none is refused in one sentence, in a time that grows with its
+   length. */
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/file.h>

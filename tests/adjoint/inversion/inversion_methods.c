@@ -1,7 +1,6 @@
-/* Claim: -tao_type and -tao_ls_type take every method that J, its gradient and products of its Hessian
-   suffice for; all
-   others, and names that TAO does not know, are refused in one sentence before the first
-   evaluation. */
+/* Claim: -tao_type and -tao_ls_type take every method that J, its gradient and products of its
+   Hessian suffice for; all others, and names that TAO does not know, are refused in one sentence
+   before the first evaluation. */
 #include "claim.h"
 #include "refusal.h"
 #include "valley.h"

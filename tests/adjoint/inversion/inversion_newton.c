@@ -1,6 +1,6 @@
-/* Newton's method finds the minimum that L-BFGS finds, of heat's diffusivity from sensors, in fewer iterations,
-   with the same bits on any decomposition; parametrisation and regularisation have second
-   derivatives of their own. */
+/* Newton's method finds the minimum that L-BFGS finds, of heat's diffusivity from sensors, in fewer
+   iterations, with the same bits on any decomposition; parametrisation and regularisation have
+   second derivatives of their own. */
 #include "heat_case.h"
 #include "same_bits.h"
 #include <halograd/control.h>

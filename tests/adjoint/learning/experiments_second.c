@@ -1,5 +1,6 @@
-/* Claim: the Hessian of a sum over experiments is symmetric, the limit of differences of gradients at order 2, that of the
-   parts added up, and has the same bits on any groups and patches; the gradient beside it has those of the gradient. */
+/* Claim: the Hessian of a sum over experiments is symmetric, the limit of differences of gradients
+   at order 2, that of the parts added up, and has the same bits on any groups and patches; the
+   gradient beside it has those of the gradient. */
 #include "claim.h"
 #include "difference.h"
 #include "many_heats.h"

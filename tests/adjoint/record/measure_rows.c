@@ -1,5 +1,6 @@
-/* Claim: a state measured row by row, whichever rows are handed in and in whatever order, has the numbers and
-   digests of one measured as a whole, NaN and signed zeros included, and each digest is HgStateDigest(). */
+/* Claim: a state measured row by row, whichever rows are handed in and in whatever order, has the
+   numbers and digests of one measured as a whole, NaN and signed zeros included, and each digest is
+   HgStateDigest(). */
 #include "claim.h"
 #include "draws.h"
 #include <halograd/measure.h>

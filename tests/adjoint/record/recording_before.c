@@ -15,7 +15,8 @@ static const HeatSpec spec = {.nx = 23,
                               .policy = HG_SCHEDULE_REVOLVE,
                               .snapshot = true};
 
-/* Puts `line` in the place of the head's line that begins with "observed", and says so at its end. */
+/* Puts `line` in the place of the head's line that begins with "observed", and says so at its end.
+   */
 static PetscErrorCode rewrite(const char line[]) {
   char *text, head[8192];
   PetscCall(recorded_text(PETSC_COMM_WORLD, "before", "recording.yaml", &text));

@@ -1,5 +1,6 @@
-/* Claim: with -record_bytes the images are no more bytes than that, and the steps are the same on all ranks and
-   patches; where patches are so small that their ghosts count, they are some of these. */
+/* Claim: with -record_bytes the images are no more bytes than that, and the steps are the same on
+   all ranks and patches; where patches are so small that their ghosts count, they are some of
+   these. */
 #include "heat_case.h"
 #include "recorded.h"
 #include <dirent.h>

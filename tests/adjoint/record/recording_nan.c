@@ -1,4 +1,5 @@
-/* Claim: numbers that are not finite are recorded and read back bit for bit, in fields and in arrays. */
+/* Claim: numbers that are not finite are recorded and read back bit for bit, in fields and in
+   arrays. */
 #include "heat_case.h"
 #include "recorded.h"
 

@@ -1,6 +1,6 @@
 /* A window of a recorded gradient comes out with the same bits on other layouts, from wherever it
-   starts, by the trajectory's own sweeps; where the adjoint has changed since, its first recorded step
-   after that parts, with variable and cell. */
+   starts, by the trajectory's own sweeps; where the adjoint has changed since, its first recorded
+   step after that parts, with variable and cell. */
 #include "claim.h"
 #include "trajectory_case.h"
 #include <halograd/heat_conservative.h>

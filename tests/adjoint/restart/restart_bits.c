@@ -1,5 +1,5 @@
-/* Claim: a gradient that is stopped at any step of either sweep, twice, and goes on with other ranks has the
-   bits of one that was not, whatever the program, its walls, schedule and store. */
+/* Claim: a gradient that is stopped at any step of either sweep, twice, and goes on with other
+   ranks has the bits of one that was not, whatever the program, its walls, schedule and store. */
 #include "draws.h"
 #include "heat_case.h"
 #include "patches.h"
@@ -96,8 +96,8 @@ static int number(Place p) {
 
 enum { PLACES = 2 * STEPS, LONGEST = 6 /* steps at once */ };
 
-/* A gradient that goes on from `from` and is stopped as soon as it comes to `to`, or where the steps made
-   at once end; PLACES: it is not. */
+/* A gradient that goes on from `from` and is stopped as soon as it comes to `to`, or where the
+   steps made at once end; PLACES: it is not. */
 static PetscErrorCode run(MPI_Comm comm, int k, int from, int to, int *stopped, char text[256]) {
   Case c;
   HgRestart restart;

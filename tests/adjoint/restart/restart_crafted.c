@@ -1,6 +1,6 @@
-/* Claim: an image whose digest is right, but which holds other things than a run writes - attributes of
-   other types and sizes, links, filtered, external, virtual and compact storage, other shapes - ends the
-   run with one sentence that names it. */
+/* Claim: an image whose digest is right, but which holds other things than a run writes -
+   attributes of other types and sizes, links, filtered, external, virtual and compact storage,
+   other shapes - ends the run with one sentence that names it. */
 #include "stopped_gradient.h"
 #include <hdf5.h>
 #include <stdint.h>
@@ -176,7 +176,8 @@ static void step_of_bytes(hid_t f) {
 static void nothing(hid_t f) { (void)f; }
 
 /* ---- what is changed in its bytes ---- */
-/* HDF5's first superblock, and behind it a block of a driver that claims 1.5 GiB of a small file. */
+/* HDF5's first superblock, and behind it a block of a driver that claims 1.5 GiB of a small file.
+   */
 static void old_superblock(unsigned char bytes[]) {
   enum {
     SIZES = 13,

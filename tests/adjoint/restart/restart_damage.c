@@ -1,6 +1,6 @@
-/* Claim: a damaged generation is refused by name and the one before it serves: every byte changed, every
-   truncation, every pair of bytes 0x0000 for 0xFFFF and back, a file that is missing; of another gradient
-   none is looked at. */
+/* Claim: a damaged generation is refused by name and the one before it serves: every byte changed,
+   every truncation, every pair of bytes 0x0000 for 0xFFFF and back, a file that is missing; of
+   another gradient none is looked at. */
 #include "draws.h"
 #include "stopped_gradient.h"
 

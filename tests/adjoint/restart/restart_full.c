@@ -1,6 +1,6 @@
-/* Claim: wherever a disk is full, or fsync or a rename fails, on one rank, while a gradient under way is kept,
-   the run ends with one sentence on all ranks, no generation that was whole is lost, and the next run
-   goes on from the newest with the same bits. */
+/* Claim: wherever a disk is full, or fsync or a rename fails, on one rank, while a gradient under
+   way is kept, the run ends with one sentence on all ranks, no generation that was whole is lost,
+   and the next run goes on from the newest with the same bits. */
 #include "faults.h"
 #include "heat_case.h"
 #include <dirent.h>

@@ -1,5 +1,5 @@
-/* Okada's surface displacements are those of the paper's check list; faults add up, break the surface by
-   their slip, fade away as point sources do, and have no bad places. */
+/* Okada's surface displacements are those of the paper's check list; faults add up, break the
+   surface by their slip, fade away as point sources do, and have no bad places. */
 #include "claim.h"
 #include <halograd/okada.h>
 #include <halograd/state.h>
@@ -85,8 +85,8 @@ static void mirror(double dip) {
   }
 }
 
-/* Where the fault comes to the surface, the block over it has moved by the slip relative to the other
-   one, along x and up the fault. */
+/* Where the fault comes to the surface, the block over it has moved by the slip relative to the
+   other one, along x and up the fault. */
 static void trace(double dip) {
   const double radians = dip * (PETSC_PI / 180), width = 4, near = 1e-7;
   const HgOkadaFault fault = {5, width, width * sin(radians), dip};
@@ -111,8 +111,8 @@ static void far_away(double dip) {
   }
 }
 
-/* Dips on either side of where the formulas change hardly differ; on the lines through the edges nothing
-   is infinite or NaN, and what has a limit is near its neighbours. */
+/* Dips on either side of where the formulas change hardly differ; on the lines through the edges
+   nothing is infinite or NaN, and what has a limit is near its neighbours. */
 static void bad_places(void) {
   static const double dips[] = {0, 12, 90, -90};
   for (int k = 0; k < POINTS; k++) {

@@ -1,5 +1,5 @@
-/* Claim: second derivatives of what shallow_water_inverse seeks, the surface or the bottom, are the limit of differences of
-   the adjoint at order 2 and symmetric; those of the surface are 0. */
+/* Claim: second derivatives of what shallow_water_inverse seeks, the surface or the bottom, are the
+   limit of differences of the adjoint at order 2 and symmetric; those of the surface are 0. */
 #include "claim.h"
 #include "difference.h"
 #include "gauge_control.c"

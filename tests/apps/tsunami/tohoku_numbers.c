@@ -1,5 +1,5 @@
-/* The inversion of the tsunami of 11 March 2011 begins with J and the gradient of another program, to
-   1e-9, with the same bits on any number of ranks. */
+/* The inversion of the tsunami of 11 March 2011 begins with J and the gradient of another program,
+   to 1e-9, with the same bits on any number of ranks. */
 #include "claim.h"
 #include "tohoku_gauges.h"
 #include "tohoku_source.h"
@@ -51,7 +51,8 @@ static PetscErrorCode destroy(Tohoku *t) {
   return HgRunDestroy(&t->run);
 }
 
-/* Of the prior on a slope, which is no zero at its start: the tangent is transposed by the adjoint. */
+/* Of the prior on a slope, which is no zero at its start: the tangent is transposed by the adjoint.
+   */
 static PetscErrorCode check_prior(Tohoku *t) {
   const HgOperator R = HgProblemRegularisation(t->problem);
   HgCheckReport report;

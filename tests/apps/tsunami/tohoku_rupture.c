@@ -1,6 +1,7 @@
-/* A sea that subfaults lift one after another, linear or not: value, tangent and adjoint by slip and by delay agree;
-   all that is lifted is there in the end, whenever it was; what slips a step later is there a step later; the same
-   bits on every decomposition. An adjoint of other onsets is caught. */
+/* A sea that subfaults lift one after another, linear or not: value, tangent and adjoint by slip
+   and by delay agree; all that is lifted is there in the end, whenever it was; what slips a step
+   later is there a step later; the same bits on every decomposition. An adjoint of other onsets is
+   caught. */
 #include "tohoku_rupture.h"
 #include "same_bits.h"
 #include "tsunami_case.h"

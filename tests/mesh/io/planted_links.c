@@ -1,5 +1,6 @@
-/* Claim: symbolic links, pipes and directories that somebody has put where files are to be written lead
-   nowhere: what a link points to stays as it was, nothing hangs, and what cannot be is one sentence. */
+/* Claim: symbolic links, pipes and directories that somebody has put where files are to be written
+   lead nowhere: what a link points to stays as it was, nothing hangs, and what cannot be is one
+   sentence. */
 #include "claim.h"
 #include "patches.h"
 #include "refusal.h"

@@ -1,5 +1,5 @@
-/* Claim: a legend stands in the corner where it covers least of the curves.
-   A flat curve runs below the top of its frame, then one above the foot: nothing of them turns pale. */
+/* Claim: a legend stands in the corner where it covers least of the curves. A flat curve runs below
+   the top of its frame, then one above the foot: nothing of them turns pale. */
 #include <halograd/file.h>
 #include <halograd/picture.h>
 #include <png.h>

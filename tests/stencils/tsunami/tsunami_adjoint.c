@@ -1,5 +1,6 @@
-/* The tsunami passes zero, linearity, dot product and Taylor, a step and hundreds of them, the nonlinear one, too; the
-   linear one's adjoint reads no state, so that nothing is stored but the start. */
+/* The tsunami passes zero, linearity, dot product and Taylor, a step and hundreds of them, the
+   nonlinear one, too; the linear one's adjoint reads no state, so that nothing is stored but the
+   start. */
 #include "tsunami_case.h"
 
 /* A step and so many of them. */

@@ -1,5 +1,5 @@
-/* The nonlinear tsunami at rest stays at rest to the bit, and what moves keeps its volume to 1e-15, over any
-   floor, any mask of land and any metric: all three are random here. */
+/* The nonlinear tsunami at rest stays at rest to the bit, and what moves keeps its volume to 1e-15,
+   over any floor, any mask of land and any metric: all three are random here. */
 #include "tsunami_case.h"
 
 enum { NX = 30, NY = 26, STEPS = 40, CASES = 6 };

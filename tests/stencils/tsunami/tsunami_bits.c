@@ -1,5 +1,5 @@
-/* The tsunami, linear or not, has the same bits on every decomposition, patches of nothing but land among
-   them. */
+/* The tsunami, linear or not, has the same bits on every decomposition, patches of nothing but land
+   among them. */
 #include "same_bits.h"
 #include "tsunami_case.h"
 

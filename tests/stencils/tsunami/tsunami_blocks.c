@@ -6,8 +6,8 @@
 
 enum { STEPS = 8, DIGESTS = 4, DIGEST = 18 };
 
-/* Of STEPS steps several at once, and of their last one term by term; of the state and of the tangent
-   after one step more. */
+/* Of STEPS steps several at once, and of their last one term by term; of the state and of the
+   tangent after one step more. */
 static PetscErrorCode fingerprints(const TsunamiCase *c, char text[DIGESTS][DIGEST]) {
   const HgProgram p = c->program;
   HgState constants, dconstants, q[4];

@@ -1,12 +1,13 @@
-/* At the largest stable step no plane wave over still water grows, in the linear tsunami and in the nonlinear one, and
-   2 % beyond it one does. Over currents and on a planet that turns nonlinear waves, Euler steps of both, grow, but no
-   faster than tsunami_nonlinear.h says. */
+/* At the largest stable step no plane wave over still water grows, in the linear tsunami and in the
+   nonlinear one, and 2 % beyond it one does. Over currents and on a planet that turns nonlinear
+   waves, Euler steps of both, grow, but no faster than tsunami_nonlinear.h says. */
 #include "stencils/kernel_harness.h"
 #include <complex.h>
 
 enum { ETA, U, V, STATE, WIDTH = 5, WAVES = SANITIZED ? 3 : 8, CURRENTS = DRAWS_OF(20) };
 
-/* Water of one depth that moves alike everywhere, a box of one cell, and the phases of a wave from cell to cell. */
+/* Water of one depth that moves alike everywhere, a box of one cell, and the phases of a wave from
+   cell to cell. */
 typedef struct {
   const HgStencil *const *stencils;
   HgTsunamiParams params;
@@ -29,7 +30,8 @@ static int variable(const char *name) {
   return !strcmp(name, "eta") ? ETA : !strcmp(name, "u") ? U : !strcmp(name, "v") ? V : -1;
 }
 
-/* amplitude of what a stencil writes <- that of the tangent of the wave amplitude[k] east^i north^j */
+/* amplitude of what a stencil writes <- that of the tangent of the wave amplitude[k] east^i north^j
+   */
 static void moved(const Flow *f, const HgStencil *s, double complex amplitude[STATE]) {
   Field x[READS_MAX], dx[READS_MAX], dy[READS_MAX];
   HgRows in[READS_MAX], din[READS_MAX];
@@ -102,7 +104,8 @@ static double largest_growth(Flow *f) {
   return worst;
 }
 
-/* Still or not, of random depth, cells, currents and rotation, and a step of `part` of the largest one. */
+/* Still or not, of random depth, cells, currents and rotation, and a step of `part` of the largest
+   one. */
 static Flow flow(const HgPhysics *physics, bool still, double part) {
   Flow f = {.stencils = physics->stencils,
             .params = {9.81, still ? 0 : random_between(-1.4e-4, 1.4e-4) / 2},

@@ -1,6 +1,6 @@
-/* The Hessian of the tsunami's J, linear or not, by its source and by the depth of its sea, is symmetric and what
-   gradients differ by, on a sphere. Kernels without `second` do for the linear one's source, as it is linear in what
-   moves, but not for the depth. */
+/* The Hessian of the tsunami's J, linear or not, by its source and by the depth of its sea, is
+   symmetric and what gradients differ by, on a sphere. Kernels without `second` do for the linear
+   one's source, as it is linear in what moves, but not for the depth. */
 #include "hessian_claims.h"
 #include "refusal.h"
 #include "tsunami_case.h"

@@ -1,5 +1,5 @@
-/* Claim: an adjoint that takes closed faces at coasts for open ones is caught, and the doctor names the stencil,
-   the pair of variables, and a cell at such a coast. */
+/* Claim: an adjoint that takes closed faces at coasts for open ones is caught, and the doctor names
+   the stencil, the pair of variables, and a cell at such a coast. */
 #include "tsunami_case.h"
 #include <halograd/doctor.h>
 

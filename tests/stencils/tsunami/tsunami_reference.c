@@ -1,5 +1,5 @@
-/* The tsunami off Japan has the numbers of other programs to 1e-9: gauges, norms and volume, of two the linear one
-   and of one the nonlinear one; the linear one's J and its gradient. */
+/* The tsunami off Japan has the numbers of other programs to 1e-9: gauges, norms and volume, of two
+   the linear one and of one the nonlinear one; the linear one's J and its gradient. */
 #include "tsunami_case.h"
 #include <halograd/spot.h>
 
@@ -14,8 +14,8 @@ static const struct {
   int gauge;
 } seen[READINGS] = {{10, 0}, {50, 0}, {100, 0}, {100, 1}, {150, 1}};
 
-/* What other programs say of a run: eta of the readings and the volume after 150 steps; the norms of eta, u
-   and v. */
+/* What other programs say of a run: eta of the readings and the volume after 150 steps; the norms
+   of eta, u and v. */
 typedef struct {
   const HgPhysics *physics;
   double eta[READINGS], l2[3], volume; /* [m], [m^3] */

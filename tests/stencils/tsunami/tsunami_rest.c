@@ -1,5 +1,6 @@
-/* Without a sponge water at rest stays at rest to the bit, in the linear tsunami and the nonlinear one, over the
-   floor of a real sea, its coasts and islands; and what moves keeps its volume to 1e-15. */
+/* Without a sponge water at rest stays at rest to the bit, in the linear tsunami and the nonlinear
+   one, over the floor of a real sea, its coasts and islands; and what moves keeps its volume to
+   1e-15. */
 #include "tsunami_case.h"
 #include <halograd/spot.h>
 

@@ -1,11 +1,12 @@
-/* As waves become small the nonlinear tsunami becomes the linear one: where nothing rotates their difference is of
-   order 2 in the height of the wave; on Earth, where the two average the Coriolis force in different ways, it falls
-   to a thousandth of the wave. */
+/* As waves become small the nonlinear tsunami becomes the linear one: where nothing rotates their
+   difference is of order 2 in the height of the wave; on Earth, where the two average the Coriolis
+   force in different ways, it falls to a thousandth of the wave. */
 #include "tsunami_case.h"
 
 enum { STEPS = 100, HEIGHTS = 6 };
 
-/* Field 0 of `to` is `factor` times that of `from`, cell by cell: each case has a mesh of its own. */
+/* Field 0 of `to` is `factor` times that of `from`, cell by cell: each case has a mesh of its own.
+   */
 static void times(double factor, HgState from, HgState to) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(from));
   for (int j = 0; j < p->ny; j++)
@@ -22,7 +23,8 @@ static PetscErrorCode run(const TsunamiCase *c, HgState hump, double height, HgS
   return 0;
 }
 
-/* |eta of the nonlinear tsunami - that of the linear one| / |that of the linear one|, for humps of 2 m, 1 m, 1/2 m ... */
+/* |eta of the nonlinear tsunami - that of the linear one| / |that of the linear one|, for humps of
+   2 m, 1 m, 1/2 m ... */
 static PetscErrorCode differences(bool still, double relative[HEIGHTS]) {
   static const HgVariable surface = {"eta", "m", HG_FIELD, 0};
   const TsunamiSpec spec = {.sponge = 15, .steps = STEPS, .on_still_planet = still};
