@@ -73,7 +73,7 @@ PetscErrorCode HgParametrisationCoarse(HgMesh mesh, const char control[], const 
    domain's edges, half a cell beyond the outermost centres, are -1 and 1. control is theta, numbers
    that every rank holds; HgNetInitialise() makes a first guess.
    Costs of a cell with the default net: 60 tanh and 921 products for the value, three times as many
-   products for the adjoint, of which a third is added exactly; 464 bytes for each of theta's
+   products for the adjoint, of which a third is added exactly; 472 bytes for each of theta's
    numbers travel in the adjoint's one reduction.
    Collective. Errors: as HgNetCreate() for layers, as HgStateCreate() for names. */
 PetscErrorCode HgParametrisationNet(HgMesh mesh, const char control[], const char field[],
