@@ -33,9 +33,9 @@ static int add_version(HgBlock b, HgVersion v) {
 }
 
 /* Are copies of one variable that the other becomes what it was itself, ghosts and all, and not
-   looked at? */
+   looked at? Constants are no such source: what a program writes is masked, they are not. */
 static bool alike(HgProgram p, const HgProgramVariable *copy, const HgProgramVariable *of) {
-  return HgBoundarySame(&copy->boundary, &of->boundary) &&
+  return of->role != HG_CONSTANT && HgBoundarySame(&copy->boundary, &of->boundary) &&
          copy->closed.column == of->closed.column && copy->closed.row == of->closed.row &&
          copy->depth <= of->depth && !copy->limited && !HgBoundaryFreezes(p->mesh, &copy->boundary);
 }
@@ -55,10 +55,11 @@ static int writes_made(const Plan *m, int n, const HgTerm *t) {
 }
 
 /* Where the primal numbers of version `one` lie that its writer does not make in step n; -1: it
-   makes them. */
+   makes them, or the states between the steps are given, which hold the copies that adjoints read,
+   but perhaps not what they are copies of. */
 static int copied_from(const Plan *m, int n, int one) {
   const int writer = m->p->version[one].writer;
-  const HgTerm *t = writer < 0 ? NULL : &m->p->term[writer];
+  const HgTerm *t = writer < 0 || m->b->stored ? NULL : &m->p->term[writer];
   for (int k = t ? writes_made(m, n, t) : 0; t && k < t->writes; k++)
     if (t->write[k] == one) return m->b->version[version_at(m, n, t->read[t->copy_of[k]])].lies;
   return -1;

@@ -21,6 +21,7 @@ typedef struct {
   HgStencil stencil;
   HgRead read[READS + 1];
   const char *write[WRITES + 1];
+  const char *copy[2][2]; /* the last write is that read unchanged; NULL: none is */
   int reads, writes, factor[WRITES][2];
   Tap tap[WRITES][READS][TAPS], product[WRITES][2];
 } Toy;
@@ -62,7 +63,7 @@ static double product(const Toy *t, int w, const HgRows a[], const HgRows b[], i
 static void toy_apply(const HgBox *b, const void *toy, const HgRows x[], const HgRowsOut y[]) {
   const Toy *t = toy;
   for (int w = 0; w < t->writes; w++)
-    for (int j = b->j0; j < b->j1; j++)
+    for (int j = b->j0; y[w] && j < b->j1; j++)
       for (int i = b->i0; i < b->i1; i++)
         y[w][j][i] = sum(t, w, x, i, j) + product(t, w, x, x, i, j);
 }
@@ -71,7 +72,7 @@ static void toy_tangent(const HgBox *b, const void *toy, const HgRows x[], const
                         const HgRowsOut dy[]) {
   const Toy *t = toy;
   for (int w = 0; w < t->writes; w++)
-    for (int j = b->j0; j < b->j1; j++)
+    for (int j = b->j0; dy[w] && j < b->j1; j++)
       for (int i = b->i0; i < b->i1; i++)
         dy[w][j][i] = sum(t, w, dx, i, j) + product(t, w, dx, x, i, j) + product(t, w, x, dx, i, j);
 }
@@ -242,6 +243,24 @@ static void roll_mesh(Dice *d, int depth, HgMeshSpec *m) {
   const int least = size <= 4 && !roll(d, 16) ? 64 : depth; /* from 64 on messages fly meanwhile */
   m->nx = roll_cells(d, m->px, least), m->ny = roll_cells(d, m->py, least);
   m->periodic_x = !roll(d, 4), m->periodic_y = !roll(d, 4);
+}
+
+/* Of many terms with two results the second becomes a copy of something that the term reads, mostly
+   with the same walls. */
+static inline void roll_copies(Dice *d, Draw *p) {
+  for (int k = 0; k < p->terms; k++) {
+    Toy *const t = &p->toy[k];
+    const int w = t->writes - 1, read = roll(d, t->reads);
+    if (w < 1 || !roll(d, 4)) continue;
+    for (int l = 0; l < t->reads; l++)
+      for (int n = 0; n < TAPS; n++) t->tap[w][l][n] = (Tap){0, 0, 0};
+    t->product[w][0] = t->product[w][1] = (Tap){0, 0, 0};
+    t->tap[w][read][0].weight = 1;
+    t->copy[0][0] = t->write[w], t->copy[0][1] = t->read[read].name;
+    t->stencil.copies = (const char *const(*)[2])t->copy;
+    if (roll(d, 4))
+      p->walls[t->write[w][0] - names[0][0]] = p->walls[t->read[read].name[0] - names[0][0]];
+  }
 }
 
 /* Locations, and sides closed where there are faces on walls. */

@@ -1,8 +1,9 @@
 /* Random programs of toy stencils, behind walls of any kind, on thin and thick grids: states,
    tangents and cotangents have the same bits however steps are cut. -first and -programs: which
    seeds; after them come -closed more, with variables on faces and corners, closed on some sides,
-   -forward_backward more, every other one of them closed, too, and -masked more, half of them such,
-   among whose cells some are dry. */
+   -forward_backward more, every other one of them closed, too, -masked more, half of them such, among
+   whose cells some are dry, and -copies more, some of whose results are copies of what was read, a few
+   of them masked. */
 #include "draws.h"
 #include "toy_programs.h"
 #include "trajectory_claims.h"
@@ -153,7 +154,7 @@ static PetscErrorCode run(const Draw *d, const Cut *cut, bool check, Bits *bits,
 }
 
 typedef struct {
-  bool closed, forward_backward, masked;
+  bool closed, forward_backward, masked, copies;
 } Kind;
 
 static PetscErrorCode test(uint64_t seed, Kind kind, int size, long reversed[2]) {
@@ -165,6 +166,7 @@ static PetscErrorCode test(uint64_t seed, Kind kind, int size, long reversed[2])
   claim.seed = seed;
   if (kind.forward_backward) roll_forward_backward(&dice, &draw);
   else roll_program(&dice, &draw);
+  if (kind.copies) roll_copies(&dice, &draw);
   if (kind.closed) roll_closed(&dice, &draw);
   if (kind.masked) roll_mask(&dice, &draw.mask);
   const HgMeshSpec *const m = &draw.mesh;
@@ -189,14 +191,15 @@ int main(int argc, char **argv) {
   int size = 1;
   PetscInt first = 345,
            programs = DRAWS_OF(120); /* among them are programs that have found errors */
-  PetscInt closed = DRAWS_OF(60), forward_backward = DRAWS_OF(40), masked = DRAWS_OF(40);
+  PetscInt closed = DRAWS_OF(60), forward_backward = DRAWS_OF(40), masked = DRAWS_OF(40),
+           copies = DRAWS_OF(60);
   /* at once, at most: from the first state alone, from stored ones; of forward-backward steps */
   long reversed[2][2] = {{1, 1}, {1, 1}};
   claim_begin("random programs have the same bits however they are cut", 0);
   if (!ierr) {
     MPI_Comm_size(PETSC_COMM_WORLD, &size);
     if (size > 6)
-      programs = 16, closed = masked = 8,
+      programs = 16, closed = masked = copies = 8,
       forward_backward = 4; /* ranks that share cores wait for each other */
     ierr = PetscOptionsGetInt(NULL, NULL, "-first", &first, NULL);
   }
@@ -204,14 +207,20 @@ int main(int argc, char **argv) {
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-closed", &closed, NULL);
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-forward_backward", &forward_backward, NULL);
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-masked", &masked, NULL);
+  if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-copies", &copies, NULL);
   for (PetscInt k = 0; k < programs + closed && !ierr; k++)
     ierr = test((uint64_t)(first + k), (Kind){.closed = k >= programs}, size, reversed[0]);
   for (PetscInt k = 0; k < forward_backward && !ierr; k++)
     ierr = test((uint64_t)(first + LATER + k), (Kind){.closed = k % 2, .forward_backward = true},
                 size, reversed[1]);
   for (PetscInt k = 0; k < masked && !ierr; k++)
-    ierr = test((uint64_t)(first + 2 * LATER + k), (Kind){k / 2 % 2, k % 2, true}, size,
+    ierr = test((uint64_t)(first + 2 * LATER + k),
+                (Kind){.closed = k / 2 % 2, .forward_backward = k % 2, .masked = true}, size,
                 reversed[k % 2]);
+  for (PetscInt k = 0; k < copies && !ierr; k++)
+    ierr = test((uint64_t)(first + 3 * LATER + k),
+                (Kind){.forward_backward = k % 3 == 0, .masked = k % 4 == 0, .copies = true}, size,
+                reversed[k % 3 == 0]);
   for (int kind = 0; kind < 2; kind++)
     for (int stored = 0; stored < 2; stored++)
       claim_that(reversed[kind][stored] > 1 || size > 6 ||
