@@ -1,6 +1,7 @@
 /* How the next gradient is made: how blocks are reversed, under which schedule, and what that will
    take. */
 #include "gradient_private.h"
+#include <halograd/options.h>
 #include <math.h>
 #include <string.h>
 
@@ -199,11 +200,12 @@ static PetscErrorCode predict(HgTrajectory t) {
 /* Multistage asks for costs: as measured, or by -hg_file_cost. */
 static PetscErrorCode set_costs(HgTrajectory t, HgState x) {
   HgCosts *const c = &t->costs;
-  PetscReal steps = 0;
+  PetscReal steps = -1; /* not given */
   if (t->gradient.policy != HG_SCHEDULE_MULTISTAGE) return 0;
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-hg_file_cost", &steps, &c->given));
-  HgRequire(HgTrajectoryComm(t), !c->given || (steps >= 0 && steps <= 1e6),
-            "option -hg_file_cost: %g steps given, expected 0 to 1000000", (double)steps);
+  PetscCall(HgOptionReadReal(HgTrajectoryComm(t), "-hg_file_cost",
+                             "a state is written, or read, in the time of so many steps", 0, 1e6,
+                             &steps));
+  c->given = steps >= 0;
   if (c->given) {
     *c = (HgCosts){.given = true, .each = {1e-3, 3e-3, 0, 1e-3 * steps, 0, 1e-3 * steps}};
     return 0;

@@ -2,14 +2,25 @@
 #include "tile_private.h"
 #include <string.h>
 
+bool HgGhostsValid(const HgProgramVariable *v, HgState state, int index, int depth) {
+  return HgStateGhostDepth(state, index) >= depth &&
+         (!depth || HgBoundarySame(HgStateGhostWalls(state, index), &v->boundary));
+}
+
+void HgGhostsFilled(const HgProgramVariable *v, HgState state, int index, int depth) {
+  HgStateSetGhostDepth(state, index, depth);
+  HgStateSetGhostWalls(state, index, &v->boundary);
+}
+
 /* Finds which needs lack valid ghosts. false: none. */
 static bool lacks(HgBlock b, HgStage *g, const HgBinding *binding) {
   bool any = false;
   for (int k = 0; k < g->needs; k++) {
-    const HgState state = HgValueState(b, binding, g->need[k].value);
+    const int value = g->need[k].value;
+    const HgState state = HgValueState(b, binding, value);
     g->work->lacking[k] =
-        state &&
-        HgStateGhostDepth(state, HgValueIndex(b, binding, g->need[k].value)) < g->need[k].depth;
+        state && !HgGhostsValid(HgValueVariable(b, value), state, HgValueIndex(b, binding, value),
+                                g->need[k].depth);
     any = any || g->work->lacking[k];
   }
   return any;
@@ -106,8 +117,9 @@ PetscErrorCode HgStageFillEnd(HgBlock b, const HgStage *g, const HgBinding *bind
   HgStageBoundaries(b, g, binding);
   for (int k = 0; k < g->needs; k++)
     if (g->work->lacking[k])
-      HgStateSetGhostDepth(HgValueState(b, binding, g->need[k].value),
-                           HgValueIndex(b, binding, g->need[k].value), g->need[k].depth);
+      HgGhostsFilled(HgValueVariable(b, g->need[k].value),
+                     HgValueState(b, binding, g->need[k].value),
+                     HgValueIndex(b, binding, g->need[k].value), g->need[k].depth);
   return 0;
 }
 

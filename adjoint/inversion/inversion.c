@@ -33,6 +33,11 @@ PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion) 
   PetscCall(HgOperatorReference(functional));
   v->functional = functional;
   PetscCall(HgOperatorCreateInput(functional, &v->m));
+  const PetscErrorCode ierr = HgControlsCheckSize(v->m);
+  if (ierr) {
+    PetscCall(HgInversionDestroy(&v));
+    return ierr;
+  }
   PetscCall(HgStateDuplicate(v->m, &v->gradient));
   PetscCall(HgStateDuplicate(v->m, &v->iterate));
   PetscCall(PetscMalloc1(HgStateCount(v->m), &v->range));

@@ -34,6 +34,9 @@ double *HgControlsRow(HgState m, int k, int j);
 /* Numbers of TAO's vector on this rank. */
 PetscInt HgControlsSize(HgState m);
 
+/* Error: so many numbers on all ranks together that PETSc cannot count them. Collective. */
+PetscErrorCode HgControlsCheckSize(HgState m);
+
 /* z = W^power m */
 PetscErrorCode HgControlsToVec(HgState m, const HgControlRange range[], int power, Vec z);
 

@@ -27,14 +27,27 @@ double *HgControlsRow(HgState m, int k, int j) {
   return field(HgStateVariable(m, k)) ? HgStateRows(m, k)[j] : HgStateArray(m, k);
 }
 
-PetscInt HgControlsSize(HgState m) {
-  PetscInt size = 0;
+/* Of this rank's. */
+static int64_t count(HgState m) {
+  int64_t size = 0;
   for (int k = 0; k < HgStateCount(m); k++) {
     int rows, n;
     HgControlsPart(m, k, &rows, &n);
-    if (held(m, k)) size += (PetscInt)rows * n;
+    if (held(m, k)) size += (int64_t)rows * n;
   }
   return size;
+}
+
+PetscInt HgControlsSize(HgState m) { return (PetscInt)count(m); }
+
+PetscErrorCode HgControlsCheckSize(HgState m) {
+  int64_t all = count(m);
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(m));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT64_T, MPI_SUM, comm));
+  HgRequire(comm, all <= PETSC_MAX_INT,
+            "inversion: %lld numbers are sought, expected at most %lld, which PETSc can count",
+            (long long)all, (long long)PETSC_MAX_INT);
+  return 0;
 }
 
 PetscErrorCode HgControlsToVec(HgState m, const HgControlRange range[], int power, Vec z) {

@@ -1,6 +1,7 @@
 /* Building a program: roles, versions, contract. Running it is adjoint/engine, printing it
    program_view.c. */
 #include "program_dual_private.h"
+#include <halograd/options.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,7 @@ PetscErrorCode HgProgramDestroy(HgProgram *program) {
 
 static const char *kind_text(HgKind kind) {
   return kind == HG_FIELD        ? "a field"
+         : kind == HG_GHOSTED    ? "a field with its ghosts"
          : kind == HG_REPLICATED ? "a replicated array"
                                  : "an array of each rank's own";
 }
@@ -290,6 +292,9 @@ PetscErrorCode HgProgramSetLocation(HgProgram p, const char variable[], HgLocati
 PetscErrorCode HgProgramSetUnit(HgProgram p, const char variable[], const char unit[]) {
   int k;
   PetscCall(HgProgramKnownVariable(p, variable, &k));
+  HgRequire(HgMeshComm(p->mesh), strlen(unit) < sizeof p->variable[k].unit,
+            "program '%s': unit '%s' of '%s' has %zu bytes, expected at most %zu", p->name, unit,
+            variable, strlen(unit), sizeof p->variable[k].unit - 1);
   return PetscStrncpy(p->variable[k].unit, unit, sizeof p->variable[k].unit);
 }
 
@@ -391,11 +396,11 @@ static PetscErrorCode check_depths(HgProgram p) {
               "program '%s': variable '%s' needs %d ghost layers, but the mesh has ghost width %d",
               p->name, v->name, v->depth, p->ghost);
     PetscCall(HgBoundaryCheckClosed(p->mesh, &v->boundary, v->location, v->name));
+    PetscCall(HgBoundaryCheck(p->mesh, &v->boundary, v->depth, v->name));
     if (!v->depth) continue;
     HgExchange probe; /* says which patch is too thin */
     PetscCall(HgExchangeCreate(p->mesh, 1, &v->depth, &probe));
     PetscCall(HgExchangeDestroy(&probe));
-    PetscCall(HgBoundaryCheck(p->mesh, &v->boundary, v->depth, v->name));
   }
   return 0;
 }
@@ -411,9 +416,8 @@ static PetscErrorCode read_threads(HgProgram p) {
   enum { MOST = 1024 };
 
   p->threads = 1;
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_threads", &p->threads, &given));
-  HgRequire(comm, p->threads >= 1 && p->threads <= MOST,
-            "option -hg_threads: %d given, expected 1 to %d", p->threads, MOST);
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_threads", &given));
+  PetscCall(HgOptionReadInt(comm, "-hg_threads", "threads of a rank", 1, MOST, &p->threads));
   if (!given && from_environment && from_environment[0]) {
     const long threads = strtol(from_environment, &end, 10);
     HgRequire(comm, threads >= 1 && threads <= MOST && (*end == 0 || *end == ','),
@@ -440,6 +444,29 @@ static PetscErrorCode read_reverse(HgProgram p) {
   return 0;
 }
 
+/* How it is to be run; docs/design.md lists the options. */
+static PetscErrorCode read_options(HgProgram p) {
+  enum { MOST = 1 << 30 };
+
+  const MPI_Comm comm = HgMeshComm(p->mesh);
+  PetscBool given;
+  p->hides_messages = p->fuse = true, p->blocks->most = HG_TIME_BLOCK_STEPS;
+  PetscCall(
+      HgOptionReadFlag(comm, "-hg_overlap", "the interior while messages fly", &p->hides_messages));
+  PetscCall(HgOptionReadFlag(comm, "-hg_fuse", "several kernels between exchanges", &p->fuse));
+  PetscCall(HgOptionReadInt(comm, "-hg_tile_rows", "rows at a time of a tile, 0: chosen", 0, MOST,
+                            &p->tile_rows));
+  PetscCall(HgOptionReadInt(comm, "-hg_tile_columns", "columns of a tile, 0: chosen", 0, MOST,
+                            &p->tile_columns));
+  PetscCall(HgOptionReadInt(comm, "-hg_time_block", "steps at once, at most", 1, HG_TIME_BLOCK_MOST,
+                            &p->blocks->most));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_time_block", &given));
+  p->blocks->given = given, p->blocks->back_most = p->blocks->most;
+  PetscCall(read_reverse(p));
+  PetscCall(read_threads(p));
+  return HgCacheRead(comm, &p->cache);
+}
+
 PetscErrorCode HgProgramSetUp(HgProgram p) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   HgRequire(comm, !p->ready, "program '%s': HgProgramSetUp called twice", p->name);
@@ -449,26 +476,10 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
     HgProgramVariable *v = &p->variable[k];
     v->closed = HgBoundaryClosedFaces(p->mesh, &v->boundary, v->location);
   }
-  PetscBool view = PETSC_FALSE, overlap = PETSC_TRUE, fuse = PETSC_TRUE, block;
+  PetscCall(HgProgramCheckLimited(p));
+  PetscCall(read_options(p));
+  PetscBool view = PETSC_FALSE;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_program_view", &view));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_overlap", &overlap, NULL));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_fuse", &fuse, NULL));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_tile_rows", &p->tile_rows, NULL));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_tile_columns", &p->tile_columns, NULL));
-  p->blocks->most = HG_TIME_BLOCK_STEPS;
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-hg_time_block", &p->blocks->most, &block));
-  p->blocks->given = block, p->blocks->back_most = p->blocks->most;
-  PetscCall(read_reverse(p));
-  HgRequire(comm, p->blocks->most >= 1 && p->blocks->most <= HG_TIME_BLOCK_MOST,
-            "option -hg_time_block: %d steps at once given, expected 1 to %d", p->blocks->most,
-            HG_TIME_BLOCK_MOST);
-  HgRequire(
-      comm, p->tile_rows >= 0 && p->tile_columns >= 0,
-      "options -hg_tile_rows %d -hg_tile_columns %d: expected rows and columns of a tile, or 0",
-      p->tile_rows, p->tile_columns);
-  p->hides_messages = overlap, p->fuse = fuse;
-  PetscCall(read_threads(p));
-  PetscCall(HgCacheRead(comm, &p->cache));
   PetscCall(HgProgramAskGhosts(p));
   PetscCall(check_depths(p));
   p->ready = true;

@@ -56,7 +56,6 @@ static PetscErrorCode find_fill(HgProgram p, const HgProgramVariable *v, HgMode 
 }
 
 PetscErrorCode HgProgramFillGhosts(HgProgram p, HgMode mode, HgState state, int index, int depth) {
-  if (HgStateGhostDepth(state, index) >= depth) return 0;
   int variable = 0;
   while (variable < p->variables &&
          strcmp(p->variable[variable].name, HgStateVariable(state, index)->name))
@@ -65,15 +64,16 @@ PetscErrorCode HgProgramFillGhosts(HgProgram p, HgMode mode, HgState state, int 
             "program '%s': %d ghost layers of '%s' asked for, expected one of its variables and at "
             "most %d layers",
             p->name, depth, HgStateVariable(state, index)->name, HgStateGhosts(state));
-  if (mode == HG_PRIMAL && is_carried(p, state)) PetscCall(fill_for_step(p, state));
-  if (HgStateGhostDepth(state, index) >= depth) return 0;
   const HgProgramVariable *v = &p->variable[variable];
+  if (HgGhostsValid(v, state, index, depth)) return 0;
+  if (mode == HG_PRIMAL && is_carried(p, state)) PetscCall(fill_for_step(p, state));
+  if (HgGhostsValid(v, state, index, depth)) return 0;
   HgFill *fill = NULL;
   PetscCall(find_fill(p, v, mode, depth, &fill));
   double *const *fields[1] = {HgStateRows(state, index)};
   PetscCall(HgExchangeApply(fill->exchange, fields));
   HgProgramCount(p, fill);
   HgVariableBoundary(p, v, mode, PetscMax(v->depth, depth), depth, fields[0]);
-  HgStateSetGhostDepth(state, index, depth);
+  HgGhostsFilled(v, state, index, depth);
   return 0;
 }

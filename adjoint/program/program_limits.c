@@ -12,6 +12,16 @@ PetscErrorCode HgProgramRequireAbove(HgProgram p, const char variable[], double 
   return 0;
 }
 
+PetscErrorCode HgProgramCheckLimited(HgProgram p) {
+  for (int k = 0; k < p->variables; k++) {
+    const HgProgramVariable *v = &p->variable[k];
+    HgRequire(HgMeshComm(p->mesh), !v->limited || v->role == HG_CARRIED,
+              "program '%s': '%s' has a limit, but it is %s, expected a carried variable", p->name,
+              v->name, v->role == HG_CONSTANT ? "a constant" : "work within a step");
+  }
+  return 0;
+}
+
 bool HgProgramLimited(HgProgram p) { return p->limited; }
 
 void HgProgramStartLimits(HgProgram p, long step, HgState q) {

@@ -12,6 +12,9 @@ PetscErrorCode HgProgramAddTerm(HgProgram program, const HgStencil *stencil, con
 
 PetscErrorCode HgOperatorTermDestroy(HgOperatorTerm *part);
 
+/* Error: a variable with a limit is not carried. */
+PetscErrorCode HgProgramCheckLimited(HgProgram program);
+
 /* A field that is not known yet. */
 PetscErrorCode HgProgramDeclareField(HgProgram program, const char reader[], const char name[],
                                      const char unit[]);

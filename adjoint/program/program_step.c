@@ -37,6 +37,10 @@ static bool saves_copies(HgProgram p, const HgBinding *binding) {
 static PetscErrorCode run(HgProgram p, HgMode mode, long step, long count,
                           const HgBinding *binding) {
   HgBlock block;
+  for (int k = 0; k < HG_MODES; k++)
+    HgRequire(HgMeshComm(p->mesh),
+              !binding->of[k].start || binding->of[k].start != binding->of[k].end,
+              "program '%s': a step from a state into itself, expected two states", p->name);
   const bool stored = mode == HG_COTANGENT ? binding->saved != NULL : saves_copies(p, binding);
   for (long k = 0; binding->saved && k < count - 1; k++)
     PetscCall(HgProgramRequireGhosts(p, binding->saved[k]));

@@ -33,6 +33,7 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem) {
   *problem = NULL;
   if (!p) return 0;
 
+  HgRunForget(p->run, p->program);
   for (int k = 0; k < p->observed; k++) PetscCall(HgObservationsDestroy(&p->observations[k]));
   for (int k = 0; k < p->sought; k++) PetscCall(HgOperatorDestroy(&p->variable[k].parametrisation));
   HgOperator *const operators[] = {&p->J, &p->R, &p->R_x, &p->R_m, &p->fit, &p->misfit, &p->map};

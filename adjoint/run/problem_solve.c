@@ -117,7 +117,7 @@ PetscErrorCode HgProblemDigest(HgProblem p) {
 }
 
 PetscErrorCode HgProblemSolve(HgProblem p, const HgInverse *inverse) {
-  const char *reason;
+  const char *reason = NULL;
   if (!p->ready) PetscCall(HgProblemSetUp(p));
   PetscCall(HgProblemCheck(p, p->x));
   PetscCall(HgProblemInvert(p, inverse, &reason));

@@ -28,7 +28,7 @@ struct HgRun_s {
   HgOptions options;
   HgReport report;
   HgExperiments experiments;
-  HgStore store;
+  HgRunStore stores;
   HgOperator regularisation;
   HgProgram checked; /* NULL: none was */
   uint64_t active;   /* its variables that were active then */
@@ -38,6 +38,7 @@ struct HgRun_s {
   Stage *stage;
   char output[HG_PATH_SIZE];
   int iterates, room; /* so far; that the history has room for */
+  int begun;          /* the first one of the inversion under way */
   double *iteration, *J, *misfit, *gradient;
   HgCurve curve[2]; /* of J and misfit */
   int seeks;
@@ -71,7 +72,7 @@ PetscErrorCode HgRunDestroy(HgRun *run) {
   PetscCall(HgRunRecordDestroy(&r->record));
   PetscCall(HgRunDoctorDestroy(&r->doctor));
   PetscCall(HgReportDestroy(&r->report));
-  PetscCall(HgStoreDestroy(&r->store));
+  PetscCall(HgRunStoresDestroy(&r->stores));
   PetscCall(HgStateDestroy(&r->R));
   PetscCall(HgOperatorDestroy(&r->regularisation));
   double **const history[] = {&r->iteration, &r->J, &r->misfit, &r->gradient};
@@ -118,6 +119,12 @@ PetscErrorCode HgRunSeek(HgRun run, HgProgram program, const char variable[]) {
   Sought *s = &run->sought[run->seeks++];
   s->program = program;
   return PetscStrncpy(s->variable, variable, sizeof s->variable);
+}
+
+void HgRunForget(HgRun run, HgProgram program) {
+  if (run->checked == program) run->checked = NULL;
+  for (int k = run->seeks - 1; k >= 0; k--)
+    if (run->sought[k].program == program) run->sought[k] = run->sought[--run->seeks];
 }
 
 bool HgRunSeeks(HgRun run, HgProgram program, const char variable[]) {
@@ -250,9 +257,10 @@ static PetscErrorCode keep_gradients(HgRun run, HgTrajectory trajectory) {
 
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
                                const HgCommon *c, HgTrajectory *trajectory) {
-  if (c->slots && !run->store) PetscCall(HgRunStoreCreate(HgRunComm(run), program, c, &run->store));
-  PetscCall(HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE,
-                               c->slots ? run->store : NULL, trajectory));
+  HgStore store = NULL;
+  if (c->slots) PetscCall(HgRunStoreOf(&run->stores, HgRunComm(run), program, c, &store));
+  PetscCall(
+      HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE, store, trajectory));
   if (c->slots) PetscCall(keep_gradients(run, *trajectory));
   const bool others = run->experiments && HgExperimentsGroup(run->experiments);
   HgRequire(*world(), !run->experiments || !HgRunReplays(run->record),
@@ -306,8 +314,9 @@ PetscErrorCode HgRunCheckProgram(HgRun run, HgProgram program, HgState x, long s
    */
 static double remaining(const HgRun r, const HgIterate *it, double tolerance) {
   const int k = r->iterates - 1;
-  if (k < 3 || !(r->gradient[k] > 0) || !(r->gradient[k] < r->gradient[0])) return -1;
-  const double pace = log(r->gradient[0] / r->gradient[k]), whole = log(1 / tolerance);
+  const double first = r->gradient[r->begun];
+  if (k < r->begun + 3 || !(r->gradient[k] > 0) || !(r->gradient[k] < first)) return -1;
+  const double pace = log(first / r->gradient[k]), whole = log(1 / tolerance);
   return PetscMax(0.0, it->seconds * (whole / pace - 1));
 }
 
@@ -345,6 +354,12 @@ static PetscErrorCode monitor(const HgIterate *it, HgState m, void *context) {
                      it->J, it->J - R, R, it->gradient_norm, it->evaluations, it->seconds, left);
 }
 
+static bool has_stage(HgRun run, const char name[]) {
+  for (const Stage *s = run->stage; s; s = s->before)
+    if (!strcmp(s->name, name)) return true;
+  return false;
+}
+
 PetscErrorCode HgRunStage(HgRun run, const char name[], bool apart) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
   const size_t length = strlen(name);
@@ -352,9 +367,8 @@ PetscErrorCode HgRunStage(HgRun run, const char name[], bool apart) {
   HgRequire(*world(), length > 0 && length < STAGE_NAME && strspn(name, letters) == length,
             "stage '%s': expected a name of 1 to %d letters, digits, '-', '_' or '.'", name,
             STAGE_NAME - 1);
-  for (stage = run->stage; stage; stage = stage->before)
-    HgRequire(*world(), strcmp(stage->name, name),
-              "stage '%s': this run has one of that name, expected another name", name);
+  HgRequire(*world(), !has_stage(run, name),
+            "stage '%s': this run has one of that name, expected another name", name);
   HgRequire(*world(), !run->stage || run->stage->begun,
             "stage '%s': stage '%s' has no inversion yet, expected HgRunInvert()", name,
             run->stage->name);
@@ -365,12 +379,13 @@ PetscErrorCode HgRunStage(HgRun run, const char name[], bool apart) {
   return 0;
 }
 
-/* The stage of the inversion that begins. */
+/* The stage of the inversion that begins; not named, it has its number, or the next that is free. */
 static PetscErrorCode begin_stage(HgRun run) {
   char number[16];
   int count = 1;
   for (const Stage *s = run->stage; s; s = s->before) count++;
-  snprintf(number, sizeof number, "%d", count);
+  do snprintf(number, sizeof number, "%d", count++);
+  while (has_stage(run, number));
   if (!run->stage) PetscCall(PetscNew(&run->stage));
   else if (run->stage->begun) PetscCall(HgRunStage(run, number, false));
   run->stage->begun = true;
@@ -408,6 +423,7 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
   run->regularisation = regularisation;
   if (regularisation) PetscCall(HgOperatorCreateOutput(regularisation, &run->R));
   PetscCall(HgInversionSetMonitor(inversion, monitor, run));
+  run->begun = run->iterates;
   PetscCall(HgRunResume(run, inversion));
   if (HgRunDoctorWaits(run->doctor))
     PetscCall(HgRunDoctor(run, HgInversionFunctional(inversion), m, 0, NULL));

@@ -88,8 +88,8 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest_dt, Hg
 PetscErrorCode HgRunOwnTimeStep(double largest_dt, const HgCommon *common);
 
 /* A trajectory with revolve over -slots checkpoints in -store (common->slots = 0: without a store,
-   for values only); the store belongs to the run, whose trajectories, if there are several, carry
-   the same variables and run one after another. Collective. */
+   for values only). The store belongs to the run, until it ends: trajectories of one mesh that carry
+   the same variables share it, and run one after another. Collective. */
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
                                const HgCommon *common, HgTrajectory *trajectory);
 

@@ -10,6 +10,9 @@ const char *HgRunDescription(HgRun run);
 /* A problem of the run seeks `variable` of the program's input; "": all of them. */
 PetscErrorCode HgRunSeek(HgRun run, HgProgram program, const char variable[]);
 
+/* The program is destroyed: what was sought of it, and that it was checked, is forgotten. */
+void HgRunForget(HgRun run, HgProgram program);
+
 /* Does one? */
 bool HgRunSeeks(HgRun run, HgProgram program, const char variable[]);
 

@@ -4,6 +4,12 @@
 
 enum { MOST_SLOTS = 1000000 };
 
+struct HgRunStore_s {
+  HgState pattern; /* of its slots */
+  HgStore store;
+  HgRunStore before;
+};
+
 PetscErrorCode HgRunStoreDeclare(HgOptions o, HgCommon *c) {
   static const char *const stores[] = {"memory", "hdf5"};
   PetscCall(HgOptionsGroup(o, "Checkpoints"));
@@ -54,11 +60,8 @@ static PetscErrorCode count_states(MPI_Comm comm, HgState q, const HgCommon *c, 
   return 0;
 }
 
-PetscErrorCode HgRunStoreCreate(MPI_Comm comm, HgProgram program, const HgCommon *c,
-                                HgStore *store) {
-  HgState q;
+static PetscErrorCode create(MPI_Comm comm, HgState q, const HgCommon *c, HgStore *store) {
   const long most = PetscMin(c->steps, MOST_SLOTS);
-  PetscCall(HgProgramCreateCarried(program, &q));
   int memory = (int)PetscMin((long)c->slots, c->steps), files = 0;
   if (c->budgets) PetscCall(count_states(comm, q, c, most, &memory, &files));
   else if (c->in_files) {
@@ -66,6 +69,34 @@ PetscErrorCode HgRunStoreCreate(MPI_Comm comm, HgProgram program, const HgCommon
     memory -= files;
   }
   if (files) PetscCall(HgDirectoryCreate(comm, c->output));
-  PetscCall(HgStoreCreateTiers(q, files, memory, c->output, store));
-  return HgStateDestroy(&q);
+  return HgStoreCreateTiers(q, files, memory, c->output, store);
+}
+
+PetscErrorCode HgRunStoreOf(HgRunStore *stores, MPI_Comm comm, HgProgram program, const HgCommon *c,
+                            HgStore *store) {
+  HgState q;
+  HgRunStore s = *stores;
+  PetscCall(HgProgramCreateCarried(program, &q));
+  while (s && !HgStateSame(s->pattern, q)) s = s->before;
+  if (s) {
+    *store = s->store;
+    return HgStateDestroy(&q);
+  }
+  PetscCall(PetscNew(&s));
+  *s = (struct HgRunStore_s){.pattern = q, .before = *stores};
+  *stores = s;
+  PetscCall(create(comm, q, c, &s->store));
+  *store = s->store;
+  return 0;
+}
+
+PetscErrorCode HgRunStoresDestroy(HgRunStore *stores) {
+  for (HgRunStore s = *stores, before; s; s = before) {
+    before = s->before;
+    PetscCall(HgStoreDestroy(&s->store));
+    PetscCall(HgStateDestroy(&s->pattern));
+    PetscCall(PetscFree(s));
+  }
+  *stores = NULL;
+  return 0;
 }

@@ -1,5 +1,7 @@
 #include "cuts_private.h"
 
+__extension__ typedef __int128 Wide; /* products of steps and blocks */
+
 static PetscErrorCode add(HgCuts *c, long step) {
   if (c->cuts == c->room) {
     c->room = 2 * c->room + 16;
@@ -41,5 +43,5 @@ long HgCutsStep(const HgCuts *c, long block) {
   }
   const HgCut *const a = &c->cut[low], *const b = &c->cut[high];
   if (block >= b->block) return b->step;
-  return a->step + (b->step - a->step) * (block - a->block) / (b->block - a->block);
+  return a->step + (long)((Wide)(b->step - a->step) * (block - a->block) / (b->block - a->block));
 }

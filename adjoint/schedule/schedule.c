@@ -195,7 +195,8 @@ static HgAction next_of_online(HgSchedule s) {
   HgAction a = {HG_ACTION_ADVANCE, s->live, s->live + 1, HG_SAVING_NONE, -1};
   const bool room = s->stored < s->slots || give_up(s);
   if (room) keep_live(s, &a);
-  s->level = room ? 0 : s->level + 1;
+  if (room) s->level = 0;
+  else if (s->level < LONG_MAX) s->level++; /* q_0 without a slot */
   s->live++;
   return a;
 }

@@ -351,19 +351,27 @@ PetscErrorCode HgOptionsChoice(HgOptions o, const char name[], const char text[]
   return refuse(o, option, expected, got);
 }
 
-PetscErrorCode HgOptionsFlag(HgOptions o, const char name[], const char text[], bool *value) {
+/* false, true: no, yes and so on; -1: another word. NULL: the option stands alone, true. */
+static int flag_of(const char *got) {
   static const char *const words[] = {"false", "true", "no", "yes", "off", "on", "0", "1"};
+  int k = 0;
+  if (!got) return true;
+  while (k < 8 && strcasecmp(got, words[k])) k++;
+  return k < 8 ? k % 2 : -1;
+}
+
+#define HG_FLAGS "true or false, yes or no, 1 or 0, or no value"
+
+PetscErrorCode HgOptionsFlag(HgOptions o, const char name[], const char text[], bool *value) {
   const char *got;
   HgOption *option;
   bool given;
   PetscCall(
       declare(o, name, text, "", "true|false", *value ? "true" : "false", &option, &got, &given));
   if (!given) return 0;
-  int k = 1; /* bare: true */
-  if (got)
-    for (k = 0; k < 8 && strcasecmp(got, words[k]);) k++;
-  if (k == 8) return refuse(o, option, "true or false, yes or no, 1 or 0, or no value", got);
-  *value = k % 2;
+  const int flag = flag_of(got);
+  if (flag < 0) return refuse(o, option, HG_FLAGS, got);
+  *value = flag;
   snprintf(option->value, sizeof option->value, "%s", *value ? "true" : "false");
   return 0;
 }
@@ -420,5 +428,33 @@ PetscErrorCode HgOptionReadInt(MPI_Comm comm, const char name[], const char text
             "option %s (%s): expected a whole number from %d to %d, got %s%.80s%s", name, text, min,
             max, got ? "'" : "no value", got ? got : "", got ? "'" : "");
   *value = (int)parsed;
+  return 0;
+}
+
+PetscErrorCode HgOptionReadReal(MPI_Comm comm, const char name[], const char text[], double min,
+                                double max, double *value) {
+  const char *got = NULL;
+  char *end = NULL;
+  PetscBool given = PETSC_FALSE;
+  PetscCall(PetscOptionsFindPair(NULL, NULL, name, &got, &given));
+  if (!given) return 0;
+  const bool number = got && decimal(got, "0123456789.eE+-");
+  const double parsed = number ? strtod(got, &end) : NAN;
+  HgRequire(comm, number && !*end && parsed >= min && parsed <= max,
+            "option %s (%s): expected a number from %g to %g, got %s%.80s%s", name, text, min, max,
+            got ? "'" : "no value", got ? got : "", got ? "'" : "");
+  *value = parsed;
+  return 0;
+}
+
+PetscErrorCode HgOptionReadFlag(MPI_Comm comm, const char name[], const char text[], bool *value) {
+  const char *got = NULL;
+  PetscBool given = PETSC_FALSE;
+  PetscCall(PetscOptionsFindPair(NULL, NULL, name, &got, &given));
+  if (!given) return 0;
+  const int flag = flag_of(got);
+  HgRequire(comm, flag >= 0, "option %s (%s): expected " HG_FLAGS ", got '%.80s'", name, text,
+            got ? got : "");
+  *value = flag;
   return 0;
 }

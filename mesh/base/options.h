@@ -52,6 +52,9 @@ PetscErrorCode HgOptionReadBytes(MPI_Comm comm, const char name[], const char te
                                  long max, long *value);
 PetscErrorCode HgOptionReadInt(MPI_Comm comm, const char name[], const char text[], int min,
                                int max, int *value);
+PetscErrorCode HgOptionReadReal(MPI_Comm comm, const char name[], const char text[], double min,
+                                double max, double *value);
+PetscErrorCode HgOptionReadFlag(MPI_Comm comm, const char name[], const char text[], bool *value);
 
 /* `fewest` to `most` whole numbers in [min, max], with commas between: -coarse 8,8. in,out: *count
    and values[most]. Refused: what HgOptionsInt() refuses, too few, too many. */

@@ -68,6 +68,11 @@ static PetscErrorCode check_spec(MPI_Comm comm, const HgMeshSpec *s, int size) {
   HgRequire(comm, s->px >= 0 && s->py >= 0,
             "mesh: px x py is %d x %d, expected positive numbers of patches (0: chosen)", s->px,
             s->py);
+  HgRequire(
+      comm, (!s->widths_x || s->px) && (!s->widths_y || s->py),
+      "mesh: widths of patches are given, but px x py is %d x %d, expected as many patches as "
+      "widths",
+      s->px, s->py);
   HgRequire(comm, s->ghost >= 0 && s->ghost <= HG_MOST_GHOSTS,
             "mesh: ghost width is %d, expected 1 to %d cells, or 0: as programs need them",
             s->ghost, HG_MOST_GHOSTS);

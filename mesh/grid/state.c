@@ -149,6 +149,14 @@ void HgStateSetGhostDepth(HgState state, int index, int depth) {
   state->variables[index].ghost_depth = depth;
 }
 
+const HgBoundary *HgStateGhostWalls(HgState state, int index) {
+  return &state->variables[index].walls;
+}
+
+void HgStateSetGhostWalls(HgState state, int index, const HgBoundary *walls) {
+  state->variables[index].walls = *walls;
+}
+
 size_t HgStateBytes(HgState x) { return x->length * sizeof(double); }
 
 void HgStateSwap(HgState a, HgState b) {

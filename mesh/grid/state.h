@@ -9,6 +9,7 @@
 
 #include <halograd/location.h>
 #include <halograd/mesh.h>
+#include <halograd/side.h>
 #include <halograd/sum.h>
 
 typedef enum {
@@ -59,9 +60,15 @@ double *HgStateArray(HgState state, int index);
 HgLocation HgStateLocation(HgState state, int index);
 void HgStateSetLocation(HgState state, int index, HgLocation location);
 
-/* How many ghost layers agree with their owners and boundaries. The same on every rank. */
+/* How many ghost layers agree with their owners and, outside the domain, with a boundary. The same on
+   every rank. */
 int HgStateGhostDepth(HgState state, int index);
 void HgStateSetGhostDepth(HgState state, int index, int depth);
+
+/* Which boundary: that of the program which filled the ghosts last. Another program, whose variable
+   has another boundary, fills them anew. */
+const HgBoundary *HgStateGhostWalls(HgState state, int index);
+void HgStateSetGhostWalls(HgState state, int index, const HgBoundary *walls);
 
 /* Whether two states live on the same mesh and have the same variables. */
 bool HgStateSame(HgState x, HgState y);

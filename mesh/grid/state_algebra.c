@@ -47,7 +47,10 @@ PetscErrorCode HgStateCopy(HgState x, HgState y) {
     return 0;
   }
   memcpy(y->data, x->data, HgStateBytes(x));
-  for (int k = 0; k < x->count; k++) y->variables[k].ghost_depth = x->variables[k].ghost_depth;
+  for (int k = 0; k < x->count; k++) {
+    y->variables[k].ghost_depth = x->variables[k].ghost_depth;
+    y->variables[k].walls = x->variables[k].walls;
+  }
   return 0;
 }
 
@@ -57,7 +60,7 @@ static void copy_rows(HgState x, const HgStored *from, HgState y, HgStored *to) 
   const int g = PetscMin(x->ghost, y->ghost);
   for (int j = -g; j < p->ny + g; j++)
     memcpy(to->rows[j] - g, from->rows[j] - g, (size_t)(p->nx + 2 * g) * sizeof(double));
-  to->ghost_depth = PetscMin(from->ghost_depth, g);
+  to->ghost_depth = PetscMin(from->ghost_depth, g), to->walls = from->walls;
 }
 
 PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l) {
@@ -74,7 +77,7 @@ PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l) {
     return 0;
   }
   memcpy(to->values, from->values, from->length * sizeof(double));
-  to->ghost_depth = from->ghost_depth;
+  to->ghost_depth = from->ghost_depth, to->walls = from->walls;
   return 0;
 }
 
@@ -343,8 +346,8 @@ PetscErrorCode HgStateFinite(HgState x, bool *ok, char where[], size_t size) {
   const HgStored *var = &x->variables[first[0]];
   const int i = (int)(first[1] % s->nx), j = (int)(first[1] / s->nx);
   if (var->variable.kind == HG_FIELD)
-    snprintf(where, size, "'%s' is %g in cell (%d, %d) at (%g, %g) m", var->name, value, i, j,
-             s->x0 + i * s->dx, s->y0 + j * s->dy);
+    snprintf(where, size, "'%s' is %g in cell (%d, %d) at (%g, %g) %s", var->name, value, i, j,
+             s->x0 + i * s->dx, s->y0 + j * s->dy, HgMeshUnit(x->mesh));
   else
     snprintf(where, size, "'%s' is %g at entry %lld", var->name, value,
              (long long)(first[1] & 0xFFFFFFFF));

@@ -19,6 +19,7 @@ typedef struct {
   double **row_table; /* fields: all rows, margin included */
   double **rows;      /* row_table shifted: rows[j][i] is owned cell (i, j) */
   int ghost_depth;
+  HgBoundary walls; /* that filled the ghosts outside them */
 } HgStored;
 
 struct HgState_s {

@@ -143,6 +143,8 @@ static PetscErrorCode bad(int ranks) {
   PetscCall(refused(WITH(widths_y, widths), "along y", "sum to 63, expected ny = 64"));
   widths[0] = 0;
   PetscCall(refused(WITH(widths_y, widths), "patch 0 along y has 0", "at least 1"));
+  PetscCall(refused((HgMeshSpec){.nx = 64, .ny = 64, .dx = 1, .dy = 1, .widths_x = widths},
+                    "widths of patches are given", "as many patches as widths"));
   widths[0] = 2147483647;
   PetscCall(refused(WITH(widths_y, widths), "along y", "64"));
   return 0;
