@@ -88,10 +88,10 @@ static PetscErrorCode refuse(HgMesh mesh, const char limited[], HgBoundary walls
 
 static PetscErrorCode refusals(HgMesh mesh) {
   static const char *const options[][3] = {
-      {"-hg_tile_rows", "abc", "whole number"},    {"-hg_tile_columns", "-3", "whole number"},
-      {"-hg_time_block", "3.5", "from 1 to"},      {"-hg_time_block", "0", "from 1 to"},
-      {"-hg_threads", "x", "from 1 to"},           {"-hg_fuse", "maybe", "true or false"},
-      {"-hg_overlap", "2", "true or false"},       {"-hg_reverse", "back", "cheaper"},
+      {"-hg_tile_rows", "abc", "whole number"},  {"-hg_tile_columns", "-3", "whole number"},
+      {"-hg_time_block", "3.5", "from 1 to"},    {"-hg_time_block", "0", "from 1 to"},
+      {"-hg_threads", "x", "from 1 to"},         {"-hg_fuse", "maybe", "true or false"},
+      {"-hg_overlap", "2", "true or false"},     {"-hg_reverse", "back", "cheaper"},
       {"-hg_tile_columns", NULL, "got no value"}};
   const HgBoundary zero = HgBoundaryAll(HG_FIXED, 0);
   HgProgram program;
