@@ -1,7 +1,8 @@
 /* halograd/inversion.h -- TAO over the controls of a functional J(m).
 
-   TAO sees z = W m with W^2 the cell area (fields) or 1 (arrays), so that its Euclidean inner
-   product is the L2 one and iteration counts do not grow with the grid; its vectors add and
+   TAO sees z = W m with W^2 = dx dy, the cell area (fields; on a sphere in square degrees, as if at
+   the equator), or 1 (arrays), so that its Euclidean inner product is the L2 one and iteration
+   counts do not grow with the grid; its vectors add and
    multiply through exact sums (sum.h), so that every iterate has the same bits on any layout. */
 #ifndef HALOGRAD_INVERSION_H
 #define HALOGRAD_INVERSION_H
