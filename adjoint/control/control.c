@@ -18,6 +18,12 @@ static PetscErrorCode gather(const Binding *b, HgState m, HgState in) {
   return 0;
 }
 
+/* Owned cells of a field: what its ghosts outside frozen walls hold stays as in `base`. */
+static PetscErrorCode clear(HgState x, int k) {
+  const HgVariable *v = HgStateVariable(x, k);
+  return v->kind == HG_FIELD ? HgStateSetConstant(x, v->name, 0) : HgStateZeroVariable(x, k);
+}
+
 static PetscErrorCode control_apply(void *self, HgState m, HgState x) {
   const Control *c = self;
   PetscCall(HgStateCopy(c->base, x));
@@ -27,7 +33,7 @@ static PetscErrorCode control_apply(void *self, HgState m, HgState x) {
       PetscCall(gather(b, m, b->in));
       PetscCall(HgOperatorApply(b->op, b->in, b->out));
     }
-    PetscCall(HgStateZeroVariable(x, b->variable));
+    PetscCall(clear(x, b->variable));
     PetscCall(HgStateAXPYVariable(x, b->variable, 1, b->op ? b->out : m, b->op ? 0 : b->first));
   }
   return 0;

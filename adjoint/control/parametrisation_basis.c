@@ -99,5 +99,7 @@ PetscErrorCode HgParametrisationBasis(HgState basis, const char control[],
     for (int j = b->j0; j < b->j1; j++)
       PetscCall(PetscArraycpy((double *)row_of(b, k, j), HgStateRows(basis, k)[j] + b->i0,
                               b->i1 - b->i0));
-  return HgParametrisationCreate(mesh, "basis parametrisation", &in, &out, &table, b, op);
+  PetscCall(HgParametrisationCreate(mesh, "basis parametrisation", &in, &out, &table, b, op));
+  HgOperatorSetLinear(*op);
+  return 0;
 }

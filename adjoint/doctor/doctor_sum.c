@@ -177,6 +177,7 @@ static PetscErrorCode gather(Sum *s, bool *sum) {
       HgState at, y;
       PetscCall(HgOperatorPart(s->op, s->x, k, &part, &at));
       if (!at || k == PARTS_MOST) {
+        if (at) kind = 0; /* too many to tell the weight of each */
         if (!pass) s->parts = k, s->directions = 2 * k;
         PetscCall(HgStateDestroy(&at));
         break;
@@ -196,7 +197,7 @@ static PetscErrorCode gather(Sum *s, bool *sum) {
   return share(s, across, owner);
 }
 
-/* A chain, or a single part: its gradient against its tangent. */
+/* A chain, a single part, or more parts than PARTS_MOST: its gradient against its tangent. */
 static PetscErrorCode check_chain(Sum *s, const HgDoctorOptions *o, HgDoctorReport *report) {
   double norm[2];
   PetscCall(HgStateDot(s->dx, s->dx, &norm[0]));

@@ -27,13 +27,19 @@ static PetscErrorCode check(MPI_Comm comm, const HgStochasticSpec *s) {
 
 /* What one unit of each number weighs in an L2 product. */
 static PetscErrorCode weigh(HgState m, double area[]) {
-  const HgMeshSpec *mesh = HgMeshGetSpec(HgStateMesh(m));
+  const HgMesh mesh = HgStateMesh(m);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  const HgLatitude *latitude = HgMeshLatitudes(mesh);
   HgState w;
   PetscCall(HgStateDuplicate(m, &w));
   for (int k = 0; k < HgStateCount(w); k++) {
     const HgVariable *v = HgStateVariable(w, k);
     const bool field = v->kind == HG_FIELD || v->kind == HG_GHOSTED;
-    PetscCall(HgStateSetConstant(w, v->name, field ? mesh->dx * mesh->dy : 1));
+    const double area = HgMeshCellWidth(mesh) * HgMeshCellHeight(mesh);
+    PetscCall(HgStateSetConstant(w, v->name, field ? area : 1));
+    for (int j = 0; field && latitude && j < p->ny; j++)
+      for (int i = 0; i < p->nx; i++)
+        HgStateRows(w, k)[j][i] = area * latitude[p->j_global + j].cosine;
   }
   HgStatePack(w, area);
   return HgStateDestroy(&w);
@@ -84,6 +90,10 @@ PetscErrorCode HgStochasticStep(HgStochastic s, HgState gradient, HgState m) {
   HgRequire(HgMeshComm(HgStateMesh(m)), HgStateSame(m, s->bound[0]) && HgStateSame(gradient, m),
             "stochastic: a step with other variables than it was made for");
   const HgStochasticSpec *p = &s->spec;
+  char where[128];
+  bool finite;
+  PetscCall(HgStateFinite(gradient, &finite, where, sizeof where));
+  HgRequire(HgMeshComm(HgStateMesh(m)), finite, "stochastic: a gradient is not finite: %s", where);
   const double rate = p->rate / (1 + p->decay * (double)s->steps++);
   HgStatePack(m, s->m);
   HgStatePack(gradient, s->g);

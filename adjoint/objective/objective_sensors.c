@@ -59,7 +59,12 @@ static int first_from(const Sensors *s, long n) {
   return low;
 }
 
-static int first_of(const Sensors *s, long n) { return first_from(s, n - 1); }
+/* What was measured at step n - 1 itself does not look at step n. */
+static int first_of(const Sensors *s, long n) {
+  int m = first_from(s, n - 1);
+  while (m < s->times && s->step[m] == n - 1 && s->later[m] == 0) m++;
+  return m;
+}
 
 static int end_of(const Sensors *s, long n) { return first_from(s, n + 1); }
 
@@ -272,6 +277,9 @@ static PetscErrorCode find_times(Sensors *s, HgProgram program, long steps,
   const double dt = HgProgramTimeStep(program);
   PetscCall(PetscMalloc2(o->times, &s->step, o->times, &s->later));
   for (int m = 0; m < o->times; m++) {
+    HgRequire(comm, !m || o->time[m] > o->time[m - 1],
+              "objective: observation time %d is %g s after %g s, expected increasing times%s", m,
+              o->time[m], o->time[m - 1], label_at(o, m));
     double n = o->time[m] / dt;
     if (fabs(n - nearbyint(n)) < 1e-6) n = nearbyint(n);
     HgRequire(comm, n >= 0 && n <= (double)steps,

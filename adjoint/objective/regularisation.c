@@ -12,6 +12,7 @@ typedef struct {
   int index;
   HgRegularisation weights;
   HgState factors;
+  HgState ghosted; /* copies of m and n, whose ghosts mirror at walls; the caller's may be frozen */
   HgExchange exchange;
   HgBoundary mirror; /* no difference across a wall */
 } Regularisation;
@@ -48,6 +49,14 @@ static PetscErrorCode fill_ghosts(const Regularisation *r, HgState m, int index)
   return 0;
 }
 
+/* The rows of copy k, of m's variable, ghosts included. */
+static PetscErrorCode with_ghosts(const Regularisation *r, HgState m, int k, double *const **rows) {
+  PetscCall(HgStateCopyVariable(m, r->index, r->ghosted, k));
+  PetscCall(fill_ghosts(r, r->ghosted, k));
+  *rows = HgStateRows(r->ghosted, k);
+  return 0;
+}
+
 /* sum += alpha a (m - m_0)(n - n_0) + beta b grad m . grad n over owned cells, each face with the
    cell east or north of it; m_0 and n_0 are offsets. */
 static PetscErrorCode add_form(const Regularisation *r, double *const *m, double m0,
@@ -70,10 +79,12 @@ static PetscErrorCode add_form(const Regularisation *r, double *const *m, double
 static PetscErrorCode value(const Regularisation *r, HgState m, double m0, HgState n, double n0,
                             double factor, double *value) {
   HgSum sum;
+  double *const *u, *const *v;
   HgSumReset(&sum);
-  PetscCall(fill_ghosts(r, m, r->index));
-  if (n != m) PetscCall(fill_ghosts(r, n, r->index));
-  PetscCall(add_form(r, HgStateRows(m, r->index), m0, HgStateRows(n, r->index), n0, &sum));
+  PetscCall(with_ghosts(r, m, 0, &u));
+  v = u;
+  if (n != m) PetscCall(with_ghosts(r, n, 1, &v));
+  PetscCall(add_form(r, u, m0, v, n0, &sum));
   PetscCall(HgSumReduce(HgMeshComm(r->mesh), 1, &sum, value));
   *value *= factor;
   return 0;
@@ -93,8 +104,8 @@ static PetscErrorCode regularisation_adjoint(void *self, HgState m, HgState J_ba
   const Regularisation *r = self;
   const HgPatch *p = HgMeshGetPatch(r->mesh);
   const double weight = HgStateArray(J_bar, 0)[0];
-  PetscCall(fill_ghosts(r, m, r->index));
-  double *const *u = HgStateRows(m, r->index), *const *u_bar = HgStateRows(m_bar, r->index);
+  double *const *u, *const *u_bar = HgStateRows(m_bar, r->index);
+  PetscCall(with_ghosts(r, m, 0, &u));
   for (int j = 0; j < p->ny; j++) {
     const Row w = row_of(r, j);
     const double alpha = weight * w.alpha, bx = weight * w.bx, by = weight * w.by;
@@ -124,6 +135,7 @@ static PetscErrorCode regularisation_second(void *self, HgState m, HgState dm, H
 static PetscErrorCode regularisation_destroy(void *self) {
   Regularisation *r = self;
   PetscCall(HgStateDestroy(&r->factors));
+  PetscCall(HgStateDestroy(&r->ghosted));
   PetscCall(HgExchangeDestroy(&r->exchange));
   return PetscFree(r);
 }
@@ -179,7 +191,9 @@ PetscErrorCode HgRegularisationCreate(HgState m, const HgRegularisation *weights
   Regularisation *r;
   PetscCall(PetscNew(&r));
   r->mesh = mesh, r->index = index, r->weights = *weights, r->mirror = HgBoundaryAll(HG_MIRROR, 1);
+  const HgVariable copies[] = {{"m", "1", HG_FIELD, 0}, {"n", "1", HG_FIELD, 0}};
   const int depth = 1;
+  PetscCall(HgStateCreate(mesh, 2, copies, &r->ghosted));
   PetscCall(HgExchangeCreate(mesh, 1, &depth, &r->exchange));
   PetscErrorCode ierr = keep_factors(r, weights->factors);
   if (!ierr) ierr = check_factors(r);

@@ -25,18 +25,48 @@ static PetscErrorCode probe(HgRestart r) {
   return HgStateDestroy(&x);
 }
 
+/* *digest: of the ghosts beside frozen walls, which are part of x and not of its digest; a sum, the
+   same on any decomposition. Layers further out follow them in all that fills them alike. */
+static PetscErrorCode frozen_ghosts(HgRestart r, uint64_t *digest) {
+  const HgMesh mesh = HgProgramMesh(r->program);
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  *digest = 0;
+  for (int k = 0; k < HgStateCount(r->x); k++) {
+    const HgVariable *v = HgStateVariable(r->x, k);
+    HgBoundary walls;
+    if (v->kind != HG_FIELD) continue;
+    PetscCall(HgProgramGetBoundary(r->program, v->name, &walls));
+    if (!HgBoundaryFreezes(mesh, &walls)) continue;
+    for (int j = -p->wall_south; j < p->ny + p->wall_north; j++)
+      for (int i = -p->wall_west; i < p->nx + p->wall_east; i++) {
+        if (i >= 0 && i < p->nx && j >= 0 && j < p->ny) continue;
+
+        const struct {
+          double value;
+          int64_t k, i, j;
+        } ghost = {HgStateRows(r->x, k)[j][i], k, p->i_global + i, p->j_global + j};
+
+        *digest += XXH3_64bits(&ghost, sizeof ghost);
+      }
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, digest, 1, MPI_UINT64_T, MPI_SUM, r->comm));
+  return 0;
+}
+
 PetscErrorCode HgRestartKey(HgRestart r) {
   const HgMeshSpec *m = HgMeshGetSpec(HgProgramMesh(r->program));
   char text[1024], x[17];
-  uint64_t observations;
+  uint64_t observations, ghosts;
   PetscCall(HgStateDigest(r->x, NULL, x));
+  PetscCall(frozen_ghosts(r, &ghosts));
   PetscCall(HgObjectiveDigest(r->objective, &observations));
   const int length = snprintf(
-      text, sizeof text, "%s|%.200s|%d %d %d %d|%a %a %a %a|%a %ld|%s %s|%016llx|%016llx|%s|%a",
+      text, sizeof text,
+      "%s|%.200s|%d %d %d %d|%a %a %a %a|%a %ld|%s %s|%016llx|%016llx|%s|%016llx|%a",
       HALOGRAD_VERSION, HgProgramName(r->program), m->nx, m->ny, m->periodic_x, m->periodic_y,
       m->x0, m->y0, m->dx, m->dy, HgProgramTimeStep(r->program), HgTrajectorySteps(r->trajectory),
       r->probe[0], r->probe[1], (unsigned long long)observations, (unsigned long long)r->variables,
-      x, r->J_bar);
+      x, (unsigned long long)ghosts, r->J_bar);
   snprintf(r->key, sizeof r->key, "%016llx",
            (unsigned long long)XXH3_64bits(text, (size_t)PetscMin(length, (int)sizeof text - 1)));
   return 0;
@@ -76,11 +106,11 @@ PetscErrorCode HgRestartOpen(HgRestart r, HgState x, double J_bar) {
   uint64_t variables = 0;
   for (int k = 0; k < HgStateCount(x); k++)
     variables = variables * 3 + (uint64_t)HgProgramActive(r->program, k) + 1;
+  PetscCall(make_observed(r)); /* terms may have been added */
   if (r->probed && r->variables == variables) return 0;
   r->probed = false, r->variables = variables;
   for (int k = 0; k < HG_MODES; k++) PetscCall(HgGenerationDestroy(&r->generation[k]));
   PetscCall(find_active(r));
-  PetscCall(make_observed(r));
   PetscCall(HgRestartHighest(r->comm, r->directory, &r->number));
   return probe(r);
 }

@@ -105,7 +105,8 @@ PetscErrorCode HgProblemTruth(HgProblem problem, const char variable[], const ch
    first guess is examined step by step before (doctor.h). Collective. Error: a check failed. */
 PetscErrorCode HgProblemCheck(HgProblem problem, HgState x);
 
-/* J and its gradient at m, which HgProblemDigest() tells. Collective. */
+/* J and its gradient at m, which HgProblemDigest() tells. Collective. Errors: J is not finite, as of
+   HgTrajectoryValue(). */
 PetscErrorCode HgProblemGradient(HgProblem problem, double *J);
 
 /* Inverts from m, with HgRunInvert(); m and x(m) are those found or, after an error, the last

@@ -47,7 +47,7 @@ PetscErrorCode HgProblemGradient(HgProblem p, double *J) {
   PetscCall(HgProblemFunctional(p, &functional));
   PetscCall(HgOperatorGradient(functional, HgProblemControls(p), &p->value, p->gradient));
   *J = p->value;
-  return 0;
+  return HgTrajectoryRequireFinite(p->trajectory, p->value);
 }
 
 /* x = x(m), and its error if the truth is known. */

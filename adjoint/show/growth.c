@@ -99,10 +99,11 @@ static PetscErrorCode alarm(HgGrowth g, const HgTrajectorySight *s, double rate,
 
 /* ---- a step ---- */
 
-/* v = lambda_n - g_n; *size: ||g_n||. */
+/* v = lambda_n - g_n, g_n = J_bar dJ_n/dq_n; *size: ||g_n||. */
 static PetscErrorCode without_objective(HgGrowth g, const HgTrajectorySight *s, double *size) {
+  const double J_bar = HgTrajectoryBegan(g->trajectory).J_bar;
   PetscCall(HgStateZero(g->v));
-  PetscCall(HgObjectiveGradient(HgTrajectoryObjective(g->trajectory), s->n, s->q, 1, g->v));
+  PetscCall(HgObjectiveGradient(HgTrajectoryObjective(g->trajectory), s->n, s->q, J_bar, g->v));
   PetscCall(HgProgramBoundaryAdjoint(g->program, g->v));
   PetscCall(norm(g->v, size));
   PetscCall(HgStateScale(g->v, -1));

@@ -68,7 +68,41 @@ static PetscErrorCode refusals(HgMesh mesh) {
   bad[4].second = 1, bad[5].epsilon = 0;
   PetscCall(HgStateCreate(mesh, 2, variables, &m));
   for (int k = 0; k < 6; k++) REFUSED(HgStochasticCreate(m, &bad[k], &s), words[k], "expected");
+  PetscCall(HgStochasticCreate(m, &good, &s));
+  HgState nan;
+  PetscCall(HgStateDuplicate(m, &nan));
+  PetscCall(HgStateSetConstant(nan, "u", NAN));
+  REFUSED(HgStochasticStep(s, nan, m), "a gradient is not finite", "'u' is nan");
+  PetscCall(HgStateDestroy(&nan));
+  PetscCall(HgStochasticDestroy(&s));
   return HgStateDestroy(&m);
+}
+
+/* dJ/dm = the area of each cell: a step is the rate everywhere, at any latitude. */
+static PetscErrorCode sphere(void) {
+  const HgMeshSpec spec = {
+      .nx = 16, .ny = 32, .dx = 1, .dy = 0.5, .y0 = 60, .radius = 6.37e6, .ghost = 1};
+  const HgStochasticSpec plain = {.rule = HG_MOMENTUM, .rate = 1};
+  HgMesh mesh;
+  HgState m, g;
+  HgStochastic s;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  PetscCall(HgStateCreate(mesh, 1, variables, &m));
+  PetscCall(HgStateDuplicate(m, &g));
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++)
+      HgStateRows(g, 0)[j][i] = HgMeshCellWidth(mesh) * HgMeshCellHeight(mesh) *
+                                HgMeshLatitudes(mesh)[p->j_global + j].cosine;
+  PetscCall(HgStochasticCreate(m, &plain, &s));
+  PetscCall(HgStochasticStep(s, g, m));
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++)
+      claim_at_most(fabs(HgStateRows(m, 0)[j][i] + 1), 1e-15, "the step in row %d", j);
+  PetscCall(HgStochasticDestroy(&s));
+  PetscCall(HgStateDestroy(&m));
+  PetscCall(HgStateDestroy(&g));
+  return HgMeshDestroy(&mesh);
 }
 
 static void batches(int size) {
@@ -113,6 +147,7 @@ static PetscErrorCode run(void) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(by_hand(mesh));
   PetscCall(refusals(mesh));
+  PetscCall(sphere());
   for (int size = 1; size <= COUNT; size++) batches(size);
   fair();
   return HgMeshDestroy(&mesh);
