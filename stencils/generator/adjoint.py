@@ -90,6 +90,11 @@ class Adjoint:
         if node.op == "sub" and node.level == ex.CELL and self.key(node.args[1]) < self.key(node.args[0]):
             # u_E - u and u - u_E are one factor
             return self.times(term._replace(number=-term.number), self.graph.make("sub", (node.args[1], node.args[0])))
+        if node.op == "select" and self.algebra.zero in node.args[1:]:
+            condition, yes, no = node.args
+            if yes is self.algebra.zero:
+                condition, yes = self.graph.make("!", (condition,)), no
+            return self.times(term._replace(condition=self.both(term.condition, condition)), yes)
         if node.level == ex.UNIFORM:
             if node.op == "mul":
                 return self.times(self.times(term, node.args[0]), node.args[1])
@@ -98,11 +103,6 @@ class Adjoint:
             return self.times(self.times(term, node.args[0]), node.args[1])
         if node.op == "div" and node.args[1].level == ex.UNIFORM:
             return self.times(self.times(term, node.args[0]), self.algebra.reciprocal(node.args[1]))
-        if node.op == "select" and self.algebra.zero in node.args[1:]:
-            condition, yes, no = node.args
-            if yes is self.algebra.zero:
-                condition, yes = self.graph.make("!", (condition,)), no
-            return self.times(term._replace(condition=self.both(term.condition, condition)), yes)
         return term._replace(factors=self.ordered(term.factors + (node,)))
 
     def both(self, a, b):

@@ -1,8 +1,10 @@
 """The C file and the header of a .stencil."""
+import ctext
 import expression as ex
 import meaning
 from adjoint import contributions
 from derivative import SECOND, tangent
+from errors import StencilError
 from kernel import PART, Kernel
 from reach import Reach, furthest
 from reverse import ReverseKernel
@@ -109,10 +111,32 @@ class StencilText:
         return [self.physics.formulas[w] for w in self.physics.writes]
 
 
+KERNELS = ("apply", "tangent", "adjoint", "second", "weights")  # what a file calls its own functions
+
+
+def check_names(tree):
+    """Names that become C's: of the stencil, and of the members of its own struct."""
+    if tree.symbol.text in ctext.C_KEYWORDS or tree.symbol.text in KERNELS:
+        raise StencilError(f"'{tree.symbol.text}' cannot be the name of a stencil in C: write 'stencil {tree.name.text} as another_name'", tree.symbol.span)
+    if tree.struct and tree.struct[1]:
+        return  # a struct of the user's
+    members = {}
+    for p in tree.parameters:
+        if p.member in ctext.C_KEYWORDS or not p.member.isidentifier():
+            raise StencilError(f"'{p.member}' cannot be a member of a struct in C", p.span)
+        if p.member in members:
+            raise StencilError(f"'{p.member}' is a parameter twice", p.span, [("first here", members[p.member])])
+        members[p.member] = p.span
+    for t in tree.tables:
+        for name in (t.name, t.name + "_count", t.name + "_of"):
+            if name in members:
+                raise StencilError(f"'{name}' belongs to the table '{t.name}'", members[name], [("declared here", t.span)])
+
+
 def physics_of(trees):
-    from errors import StencilError
     found = {}
     for tree in trees:
+        check_names(tree)
         for what, token in (("stencil", tree.name), ("stencil of the C name", tree.symbol)):
             if (what, token.text) in found:
                 raise StencilError(f"a {what} '{token.text}' stands twice", token.span, [("first here", found[what, token.text])])
@@ -147,6 +171,7 @@ def header(name, source, physics):
     """The text of the header."""
     texts = [StencilText(p, len(physics) > 1, True) for p in physics]
     guard = "".join(c.upper() if c.isalnum() else "_" for c in name)
+    guard = "_" * guard[0].isdigit() + guard
     lines = [comment(head(name, source, [f"  {f}" for t in texts for f in t.formulas()])), "/* clang-format off */", f"#ifndef {guard}", f"#define {guard}", ""]
     includes = {p.struct[1] for p in physics if p.struct and p.struct[1]} | {"<halograd/kernel.h>"}
     lines += [f"#include {h}" for h in sorted(includes)] + [""]

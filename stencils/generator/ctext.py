@@ -1,21 +1,27 @@
 """Nodes as text: C in loops, or a formula for a comment. Brackets stand where the graph has them, since they are the bits."""
+import math
+import re
 import textwrap
 
 import expression as ex
+from errors import StencilError
 
 WIDTH = 100
 INFIX = {"add": ("+", 6, 7), "sub": ("-", 6, 7), "mul": ("*", 7, 8), "div": ("/", 7, 8), "<": ("<", 5, 6), "<=": ("<=", 5, 6), ">": (">", 5, 6),
          ">=": (">=", 5, 6), "==": ("==", 4, 5), "!=": ("!=", 4, 5)}
 TWICE = {"square", "cube", "min", "max"}  # these name their arguments more than once
 CHOICE, SIGN, ATOM = 1, 8, 9
-KEYWORDS = set("""auto break case char const continue default do double else enum extern float for goto if inline int long register
-restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false NULL asm typeof
-box params part dx_bar dy_bar stage weights copy_row wrapped entry main exp log sqrt sin cos tanh pow fabs k p x y dx dy i j y_bar x_bar b slot first stages
+C_KEYWORDS = set("""auto break case char const continue default do double else enum extern float for goto if inline int long register
+restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false NULL asm typeof""".split())
+KEYWORDS = C_KEYWORDS | set("""
+box params part dx_bar dy_bar stage weights copy_row wrapped entry main exp log sqrt sin cos tanh pow fabs k p x y dx dy i j y_bar x_bar b slot first stages to
 y0 y1 j0 j1 jn yn gamma signgam errno stdin stdout stderr unix linux""".split())
 
 
 def number(value, real):
     """As short as it is exact; `real`: with a point, where C would compute with whole numbers."""
+    if not math.isfinite(value):
+        raise StencilError("a product of its numbers is too large", (0, 1))
     text = repr(value)
     if text.endswith(".0") and not real and abs(value) < 2**31:
         return text[:-2]
@@ -143,7 +149,7 @@ class Names:
         self.taken = set(taken) | KEYWORDS
 
     def new(self, name):
-        while name in self.taken:
+        while name in self.taken or re.fullmatch(r"stage\d+", name):
             name += "_"
         self.taken.add(name)
         return name

@@ -34,6 +34,7 @@ SUFFIXES.update({2 * a: (2 * x, 2 * y) for a, (x, y) in COMPASS.items()})
 M, S = {"m": 1}, {"s": 1}
 BUILTIN = {"dx": M, "dy": M, "dt": S, "t": S, "x": M, "y": M, "step": {}, "i": {}, "j": {}, "nx": {}, "ny": {}}
 LATITUDE = {"cosine": "of the row's centres", "sine": "of the row's centres", "north_cosine": "of its northern faces", "north_sine": "of its northern faces"}
+ORIGIN = ("x0", "y0")  # symbols of x = x0 + i dx and y, which no text can name
 POSITIVE = ("dx", "dy", "dt", "nx", "ny")
 FUNCTIONS = {"exp": 1, "log": 1, "sqrt": 1, "sin": 1, "cos": 1, "tanh": 1, "abs": 1, "min": 2, "max": 2}
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -56,6 +57,8 @@ class Meaning:
             raise StencilError(f"'{name}' is given: {self.builtin_text(name)}", span)
         if name in FUNCTIONS:
             raise StencilError(f"'{name}' is a function of the language", span)
+        if name in ORIGIN:
+            raise StencilError(f"'{name}' is the centre of the grid's first cell, of which {name[0]} counts: expected another name", span)
         base, suffix = self.split(name)
         if base in self.place:
             raise StencilError(f"'{name}' would also be the neighbour {suffix} of '{base}'", span, [("declared here", self.place[base])])
@@ -217,9 +220,13 @@ class Meaning:
             if v.unit != stated[0].unit:
                 raise StencilError(f"{what} [{units.text(stated[0].unit)}] and [{units.text(v.unit)}]", v.span, [(f"[{units.text(stated[0].unit)}]", stated[0].span)])
         # a unit that was not stated stays so, but a bare 0 has any
-        if any(v.unit is None and not v.node.is_num(0) for v in values) or not stated:
+        if any(v.unit is None and not self.nothing(v.node) for v in values) or not stated:
             return None
         return stated[0].unit
+
+    def nothing(self, node):
+        """Is it 0, -0 or a product with 0, as written?"""
+        return node.is_num(0) or node.op in ("neg", "mul") and any(self.nothing(a) for a in node.args)
 
     def of_sum(self, tree):
         if len(tree.terms) > 400:
@@ -255,7 +262,10 @@ class Meaning:
             self.must_not_be_negative(base, exponent < 0, f"a power of {exponent}")
         if exponent < 0 and ex.sign(node, self.facts, self.memo) == ex.ZERO:
             raise StencilError("a division by 0", base.span)
-        above = self.positive_power(node, abs(exponent))
+        may_be_zero = ex.sign(node, self.facts, self.memo) & ex.ZERO
+        # x sqrt(x) has the derivative 0 inf at 0, which pow() has not
+        by_pow = may_be_zero and exponent.denominator == 2 and exponent > 1
+        above = g.make("pow", (node,), exponent) if by_pow else self.positive_power(node, abs(exponent))
         node = above if exponent > 0 else g.make("div", (g.num(1), above))
         return Value(node, units.power(base.unit, exponent), base.sites, tree.span)
 
@@ -401,6 +411,11 @@ class Meaning:
             seen.add(a.text)
             if a.text in BUILTIN or a.text in LATITUDE or a.text in FUNCTIONS:
                 raise StencilError(f"'{a.text}' is given, and cannot be an argument", a.span)
+            for other in self.place:
+                if self.split(other)[0] == a.text:
+                    raise StencilError(f"'{other}' would also be a neighbour of the argument '{a.text}'", a.span, [("declared here", self.place[other])])
+            if any(t.name == a.text for t in self.tree.tables):
+                raise StencilError(f"'{a.text}' is a table, and cannot be an argument", a.span)
         self.scope_of[name] = dict(self.scope), dict(self.functions)
         self.functions[name] = let
         self.check_function(let)

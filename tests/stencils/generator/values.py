@@ -1,5 +1,5 @@
 """Claim: apply computes, to the bit, what the text says: against an evaluator of its own, which walks the tree of the text and knows
-nothing of graphs.
+nothing of graphs; derivatives are finite where the text's are, at 0 and on the side of a choice that is not taken.
 usage: values.py COMPILER INCLUDE_DIRECTORY"""
 import ctypes
 import math
@@ -176,9 +176,43 @@ def differs(text, c_text, folder, compiler, include, level="O1"):
     return ""
 
 
+EDGE = """stencil edge {
+  reads h >= 0, u >= 0;
+  params c;
+  h' = h - dt * h^1.5;
+  u' = u + dt * (c > 0 ? sqrt(u) : u);
+}
+"""
+FINITE = """
+#include <math.h>
+int edge_is_finite(void);
+int edge_is_finite(void) {
+  double zero = 0, one = 1, bar[2] = {0, 0}, d[2];
+  const double *z = &zero, *o = &one;
+  double *b0 = &bar[0], *b1 = &bar[1], *d0 = &d[0], *d1 = &d[1];
+  const HgRows x[] = {&z, &z}, ones[] = {&o, &o};
+  const HgRowsOut x_bar[] = {&b0, &b1}, dy[] = {&d0, &d1};
+  const HgBox box = {.i1 = 1, .j1 = 1, .dx = 1, .dy = 1, .dt = 1};
+  const EdgeParams p = {-1};
+  edge.tangent(&box, &p, x, ones, dy);
+  edge.adjoint(&box, &p, x, ones, x_bar);
+  return d[0] == 1 && d[1] == 2 && bar[0] == 1 && bar[1] == 2;
+}
+"""
+
+
+def edges(compiler, include):
+    """At h = u = 0, c < 0: dh' = dh, du' = 2 du, and likewise in reverse."""
+    with tempfile.TemporaryDirectory() as folder:
+        return ctypes.CDLL(str(compiled(c_of(EDGE) + FINITE, folder, compiler, include))).edge_is_finite()
+
+
 def run():
     compiler, include = sys.argv[1:3]
     status = 0
+    if not edges(compiler, include):
+        print("claim fails: derivatives are finite where the text's are: " + EDGE)
+        status = 1
     for file in [pathlib.Path(__file__).with_name("probe.stencil"), *sorted(ROOT.glob("stencils/tsunami/*.stencil")), *sorted(ROOT.glob("apps/gallery/*.stencil"))]:
         text = file.read_text()
         for level in ("O0", "O3"):
