@@ -20,7 +20,7 @@ static PetscErrorCode power_apply(void *rank, HgState x, HgState y) {
 }
 
 static double power_derivative(int rank, HgState x) {
-  return rank * pow(HgStateArray(x, 0)[0], rank - 1);
+  return rank ? rank * pow(HgStateArray(x, 0)[0], rank - 1) : 0;
 }
 
 static PetscErrorCode power_tangent(void *rank, HgState x, HgState dx, HgState dy) {

@@ -17,7 +17,7 @@ static PetscErrorCode power(void) {
   PetscCall(HgCollectiveApply(sum, &term, &f));
   /* derivative: the same backwards, transposed */
   PetscCall(HgCollectiveTranspose(sum, &term, &f_bar, &term_bar));
-  copy_bar = rank * pow(copy, rank - 1) * term_bar;
+  copy_bar = rank ? rank * pow(copy, rank - 1) * term_bar : 0;
   PetscCall(HgCollectiveTranspose(tell, &theta, &copy_bar, &theta_bar));
   PetscCall(PetscPrintf(comm, "f(%g) = %g, f'(%g) = %g\n", theta, f, theta, theta_bar));
   PetscCall(HgCollectiveDestroy(&tell));

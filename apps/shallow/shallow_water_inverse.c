@@ -54,6 +54,12 @@ static PetscErrorCode read_options(HgRun run, GaugeCase *gauge, HgCommon *common
   HgRequire(PETSC_COMM_WORLD, !in->twin[0] || !(in->gauges[0] || given),
             "option -twin '%s': makes gauges, expected neither -gauges nor -observations",
             in->twin);
+  static const char *const solving[] = {"-check",  "-doctor",     "-digest",
+                                        "-resume", "-iterations", "-tolerance",
+                                        "-h1",     "-tikhonov",   NULL},
+                           *const making[] = {"-noise", "-seed", NULL};
+  if (in->twin[0]) PetscCall(HgOptionsRefuse(o, "with -twin", solving));
+  if (given) PetscCall(HgOptionsRefuse(o, "with -observations", making));
   if (in->gauges[0]) gauge->truth_known = false; /* measured ones */
   return in->twin[0] ? HgFileCheckWrite(PETSC_COMM_WORLD, in->twin) : 0;
 }

@@ -42,6 +42,9 @@ static PetscErrorCode tracer_inverse(void) {
 
   /* 3. J(c_0) = misfit(x) + R(c_0), c_0 >= 0. */
   const bool twin = !common.observations[0];
+  if (!twin)
+    PetscCall(
+        HgOptionsRefuse(o, "with -observations", (const char *const[]){"-noise", "-seed", NULL}));
   if (twin) PetscCall(TracerTwin(&common, sigma, (uint64_t)seed, &data));
   else PetscCall(HgObservationsRead(PETSC_COMM_WORLD, common.observations, "kg/m^3", &data));
   PetscCall(HgProblemCreate(run, &common, tracer.program, tracer.x, &problem));

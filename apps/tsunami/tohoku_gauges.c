@@ -140,6 +140,15 @@ PetscErrorCode TohokuGaugesDestroy(TohokuGauges *g) { return PetscFree2(g->read,
 
 /* ---- how well it fits ---- */
 
+/* Of the report: a dot in the name of a gauge would begin an entry within. */
+static void key_of(const char gauge[], const char what[], size_t size, char key[]) {
+  const size_t begin = (size_t)snprintf(key, size, "gauges.");
+  const size_t used = begin + (size_t)snprintf(key + begin, size - begin, "%s", gauge);
+  for (size_t k = begin; k < used && key[k]; k++)
+    if (key[k] == '.') key[k] = '_';
+  snprintf(key + used, size - used, ".%s", what);
+}
+
 PetscErrorCode TohokuGaugesFit(HgRun run, const TohokuGauges *g, const HgObservations *o,
                                const double predicted[], double *ratio) {
   double misfit = 0, readings = 0;
@@ -158,9 +167,9 @@ PetscErrorCode TohokuGaugesFit(HgRun run, const TohokuGauges *g, const HgObserva
     PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                           "gauge %s%s: misfit / expectation %.3f, variance reduction %.3f\n",
                           g->name[k], g->out[k] ? " (left out)" : "", of_gauge, reduction));
-    snprintf(key, sizeof key, "gauges.%s.misfit_ratio", g->name[k]);
+    key_of(g->name[k], "misfit_ratio", sizeof key, key);
     PetscCall(HgReportSetReal(HgRunReport(run), key, of_gauge));
-    snprintf(key, sizeof key, "gauges.%s.variance_reduction", g->name[k]);
+    key_of(g->name[k], "variance_reduction", sizeof key, key);
     PetscCall(HgReportSetReal(HgRunReport(run), key, reduction));
     if (!g->out[k]) misfit += of_gauge * count, readings += count;
   }
@@ -218,7 +227,7 @@ PetscErrorCode TohokuGaugesPeaks(HgRun run, const TohokuGauges *g, const HgObser
                           model.height, model.time, seen.height, seen.time, alike));
     for (int l = 0; l < (int)(sizeof all / sizeof *all); l++) {
       char key[64];
-      snprintf(key, sizeof key, "gauges.%s.%s", g->name[k], all[l].key);
+      key_of(g->name[k], all[l].key, sizeof key, key);
       PetscCall(HgReportSetReal(HgRunReport(run), key, all[l].value));
     }
   }

@@ -61,7 +61,10 @@ static PetscErrorCode read_options(Tohoku *t, bool *stop) {
   PetscCall(TohokuSourceOptions(t->run, &t->event, &t->source));
   PetscCall(TohokuFilmOptions(t->run, &t->film));
   PetscCall(HgRunInverse(t->run, &t->inverse));
-  return HgRunCommon(t->run, &t->common, stop);
+  PetscCall(HgRunCommon(t->run, &t->common, stop));
+  return t->slip.sought ? HgOptionsRefuse(HgRunOptions(t->run), "with -source slip",
+                                          (const char *const[]){"-h1", "-tikhonov", NULL})
+                        : 0;
 }
 
 /* J(m) = misfit(x(m)) + R(m), and its minimum, from a sea at rest. */

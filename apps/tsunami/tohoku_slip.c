@@ -39,7 +39,11 @@ PetscErrorCode TohokuSlipOptions(HgRun run, TohokuEvent *event, HgCommon *common
   PetscCall(read_onsets(o, s));
   HgRequire(PETSC_COMM_WORLD, !s->onsets || (s->sought && !event->forward),
             "option -onsets: expected -source slip, and no -forward or -chile");
-  if (!s->onsets) return 0;
+  static const char *const of_slip[] = {"-largest_slip", "-slip_tikhonov", NULL},
+                           *const of_onsets[] = {"-rise", "-rupture_speed", "-largest_delay",
+                                                 "-delay_tikhonov", NULL};
+  if (!s->sought) PetscCall(HgOptionsRefuse(o, "without -source slip", of_slip));
+  if (!s->onsets) return HgOptionsRefuse(o, "without -onsets", of_onsets);
   common->steps -= (long)((event->rupture - event->tau) / common->dt);
   event->tau = event->rupture;
   return 0;

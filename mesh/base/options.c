@@ -408,6 +408,13 @@ bool HgOptionsGiven(HgOptions o, const char name[]) {
   return false;
 }
 
+PetscErrorCode HgOptionsRefuse(HgOptions o, const char other[], const char *const names[]) {
+  for (int k = 0; names[k]; k++)
+    HgRequire(o->comm, !HgOptionsGiven(o, names[k]),
+              "option %s: given %s, where it changes nothing, expected without", names[k], other);
+  return 0;
+}
+
 bool HgOptionsValue(HgOptions o, int index, const char **name, const char **value) {
   if (index < 0 || index >= o->count) return false;
   *name = o->option[index].name;

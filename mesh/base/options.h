@@ -92,6 +92,9 @@ PetscErrorCode HgOptionsCheckUnused(HgOptions options);
 /* Whether `name` was given; not for -help. Not collective. */
 bool HgOptionsGiven(HgOptions options, const char name[]);
 
+/* Error: one of `names`, ended by NULL, was given, which changes nothing with `other`. */
+PetscErrorCode HgOptionsRefuse(HgOptions options, const char other[], const char *const names[]);
+
 /* Declared option number `index`, its value as text; false after the last. Not collective. */
 bool HgOptionsValue(HgOptions options, int index, const char **name, const char **value);
 

@@ -67,6 +67,7 @@ claim(re.search(r"^power +theta 2\.?: value 15 derivative 17$", said, re.M), "po
 claim(re.fullmatch(r"f\(2\.?\) = 15\.?, f'\(2\.?\) = 17\.?\n", run(4, "power")), "power on plain arrays: " + run(4, "power"))
 # at 1.5: 1 + 1.5 + 2.25 and 1 + 3 on three ranks
 claim("theta 1.5: value 4.75 derivative 4\n" in run(3, "operators", "-theta", "1.5"), "power at 1.5")
+claim("value 1 derivative 1\n" in run(2, "operators", "-theta", "0"), "power at 0")
 # theta + theta^2 + theta^3 + theta^4 = 2 by bisection
 low, high = 0.0, 1.0
 for _ in range(60):

@@ -300,6 +300,7 @@ def files(disk):
         (inverse, "coarse .*'kappa': 13 x 4 nodes.* at most 12 x 12", read("good.h5") + ["-parametrise", "coarse", "-coarse", "13,4"]),
         (inverse, "coarse .*'kappa': 4 x 13 nodes.* at most 12 x 12", read("good.h5") + ["-parametrise", "coarse", "-coarse", "4,13"]),
         (inverse, "option -coarse: given with -parametrise log, expected -parametrise coarse", read("good.h5") + ["-coarse", "4,4"]),
+        (inverse, "option -h1: given with -parametrise affine, where it changes nothing", read("good.h5") + ["-parametrise", "affine", "-h1", "2"]),
         (inverse, "option -net: given with -parametrise field", read("good.h5") + ["-parametrise", "field", "-net", "4,4"]),
         (inverse, "option -net_seed: given with -parametrise coarse", read("good.h5") + ["-parametrise", "coarse", "-net_seed", "4"]),
         # grid, patches and time
@@ -451,6 +452,8 @@ def gauges():
         ("unit.h5.*'eta'.*'cm'", observed("unit.h5")),
         ("expected one of them", observed("good.csv") + observed("good.h5")),
         ("-twin 't.csv': .*expected neither", ["-twin", "t.csv"] + observed("good.csv")),
+        ("option -check: given with -twin, where it changes nothing", ["-twin", "t.csv", "-check"]),
+        ("option -noise: given with -observations, where it changes nothing", ["-noise", "0.1"] + observed("good.h5")),
         ("-dt: 100 s .*stability limit.*at most [0-9.]+ s", ["-dt", "100"]),
         ("-steps: 3 steps.*stability limit of [0-9.]+ s.*at least [0-9]+ steps", ["-steps", "3"]),
         ("'%s'.*No such file" % path("none.asc"), ["-topography", path("none.asc")]),

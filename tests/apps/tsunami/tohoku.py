@@ -160,6 +160,8 @@ wrong = [
     (["-forward", "published", "-check"], "option -check: expected an inversion"),
     (["-chile", "-source", "slip"], "option -source slip: expected an inversion"),
     (["-onsets"], "option -onsets: expected -source slip"),
+    (["-rise", "30"], "option -rise: given without -onsets, where it changes nothing"),
+    (["-source", "slip", "-h1", "3"], "option -h1: given with -source slip, where it changes nothing"),
     (["-source", "slip", "-onsets", "-tau", "240", "-steps", "530"], r"-tau: 240 s with -onsets, expected at least 3\d\d(\.\d+)? s, when the last"),
     (["-source", "slip", "-onsets", "-rise", "400"], r"-tau: 480 s with -onsets, expected at least 6"),
     (["-subfaults", "small.asc"], "small.asc', line 1: column 1 is 'ncols 3', expected 'name'"),
