@@ -90,7 +90,9 @@ class Adjoint:
         if node.op == "sub" and node.level == ex.CELL and self.key(node.args[1]) < self.key(node.args[0]):
             # u_E - u and u - u_E are one factor
             return self.times(term._replace(number=-term.number), self.graph.make("sub", (node.args[1], node.args[0])))
-        if node.op == "select" and self.algebra.zero in node.args[1:]:
+        # of a side that is not taken nothing counts, be it infinite; a uniform weight that may be 0 multiplies what is finite
+        side = self.algebra.one in node.args[1:]
+        if node.op == "select" and self.algebra.zero in node.args[1:] and (side or node.level != ex.UNIFORM):
             condition, yes, no = node.args
             if yes is self.algebra.zero:
                 condition, yes = self.graph.make("!", (condition,)), no
