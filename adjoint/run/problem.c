@@ -33,7 +33,7 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem) {
   *problem = NULL;
   if (!p) return 0;
 
-  HgRunForget(p->run, p->program);
+  HgRunForget(p->run, p, p->program);
   for (int k = 0; k < p->observed; k++) PetscCall(HgObservationsDestroy(&p->observations[k]));
   for (int k = 0; k < p->sought; k++) PetscCall(HgOperatorDestroy(&p->variable[k].parametrisation));
   HgOperator *const operators[] = {&p->J, &p->R, &p->R_x, &p->R_m, &p->fit, &p->misfit, &p->map};
@@ -252,8 +252,9 @@ PetscErrorCode HgProblemSetUp(HgProblem p) {
   PetscCall(HgRunTrajectory(p->run, p->program, p->objective, &p->common, &p->trajectory));
   PetscCall(HgTrajectoryOperator(p->trajectory, &p->misfit));
   PetscCall(make_regularisation(p));
-  for (int k = 0; k < p->sought; k++) PetscCall(HgRunSeek(p->run, p->program, p->variable[k].name));
-  if (!p->sought) PetscCall(HgRunSeek(p->run, p->program, ""));
+  for (int k = 0; k < p->sought; k++)
+    PetscCall(HgRunSeek(p->run, p, p->program, p->variable[k].name));
+  if (!p->sought) PetscCall(HgRunSeek(p->run, p, p->program, ""));
   return activate(p);
 }
 

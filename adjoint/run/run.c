@@ -17,8 +17,9 @@ typedef struct Stage_s {
   struct Stage_s *before;
 } Stage;
 
-/* What problems of the run seek. */
+/* What a problem of the run seeks. */
 typedef struct {
+  HgProblem problem;
   HgProgram program;
   char variable[32];
 } Sought;
@@ -113,18 +114,17 @@ PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments 
   return 0;
 }
 
-PetscErrorCode HgRunSeek(HgRun run, HgProgram program, const char variable[]) {
-  if (HgRunSeeks(run, program, variable)) return 0;
+PetscErrorCode HgRunSeek(HgRun run, HgProblem problem, HgProgram program, const char variable[]) {
   PetscCall(PetscRealloc(sizeof *run->sought * (size_t)(run->seeks + 1), &run->sought));
   Sought *s = &run->sought[run->seeks++];
-  s->program = program;
+  s->problem = problem, s->program = program;
   return PetscStrncpy(s->variable, variable, sizeof s->variable);
 }
 
-void HgRunForget(HgRun run, HgProgram program) {
+void HgRunForget(HgRun run, HgProblem problem, HgProgram program) {
   if (run->checked == program) run->checked = NULL;
   for (int k = run->seeks - 1; k >= 0; k--)
-    if (run->sought[k].program == program) run->sought[k] = run->sought[--run->seeks];
+    if (run->sought[k].problem == problem) run->sought[k] = run->sought[--run->seeks];
 }
 
 bool HgRunSeeks(HgRun run, HgProgram program, const char variable[]) {

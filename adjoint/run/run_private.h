@@ -2,16 +2,17 @@
 #ifndef HALOGRAD_RUN_PRIVATE_H
 #define HALOGRAD_RUN_PRIVATE_H
 
-#include <halograd/run.h>
+#include <halograd/problem.h>
 
 /* What HgRunCreate() was told. */
 const char *HgRunDescription(HgRun run);
 
-/* A problem of the run seeks `variable` of the program's input; "": all of them. */
-PetscErrorCode HgRunSeek(HgRun run, HgProgram program, const char variable[]);
+/* `problem` seeks `variable` of the program's input; "": all of them. */
+PetscErrorCode HgRunSeek(HgRun run, HgProblem problem, HgProgram program, const char variable[]);
 
-/* The program is destroyed: what was sought of it, and that it was checked, is forgotten. */
-void HgRunForget(HgRun run, HgProgram program);
+/* `problem` is destroyed, and its program may be: what it seeks, and that the program was checked,
+   is forgotten. */
+void HgRunForget(HgRun run, HgProblem problem, HgProgram program);
 
 /* Does one? */
 bool HgRunSeeks(HgRun run, HgProgram program, const char variable[]);

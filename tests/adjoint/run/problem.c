@@ -190,6 +190,24 @@ static PetscErrorCode two(Setting *s) {
   return 0;
 }
 
+/* Of two that seek kappa one is destroyed; for the other kappa stays active when a third comes. */
+static PetscErrorCode destroyed(Setting *s) {
+  static const char *const names[] = {"kappa", "kappa", "f"};
+  HgProblem problem[3];
+  PetscCall(restart(s));
+  for (int k = 0; k < 3; k++) {
+    PetscCall(create(s, &problem[k]));
+    PetscCall(HgProblemControl(problem[k], names[k], NULL));
+    if (k == 2) PetscCall(HgProblemDestroy(&problem[0]));
+    PetscCall(HgProblemSetUp(problem[k]));
+  }
+  for (int k = 1; k < 3; k++) {
+    PetscCall(claim_active(problem[k], s->heat.x, names[k], true));
+    PetscCall(HgProblemDestroy(&problem[k]));
+  }
+  return 0;
+}
+
 static PetscErrorCode refusals(Setting *s) {
   HgProblem problem;
   HgOperator J;
@@ -224,6 +242,7 @@ static PetscErrorCode run_problem(void) {
   PetscCall(parametrised(&s, false));
   PetscCall(mapped(&s));
   PetscCall(two(&s));
+  PetscCall(destroyed(&s));
   PetscCall(refusals(&s));
   PetscCall(HgRunDestroy(&s.run));
   return heat_destroy(&s.heat);
