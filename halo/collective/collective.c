@@ -1,6 +1,7 @@
 /* What all collectives share: creation, checks, calls, the end. */
 #include "collective_private.h"
 #include <halograd/memory.h>
+#include <halograd/options.h>
 #include <halograd/trace.h>
 #include <limits.h>
 #include <stdio.h>
@@ -106,7 +107,8 @@ PetscErrorCode HgCollectiveCreate(MPI_Comm comm, const HgCollectiveKind *kind,
   HgCollective c;
   HgCollectiveSpec *calls, mine = *given;
   char name[32];
-  PetscBool checked = PETSC_FALSE;
+  bool checked = false;
+  PetscCall(HgOptionReadFlag(comm, "-hg_collective_check", "ranks compare their calls", &checked));
   snprintf(mine.name, sizeof mine.name, "%s", kind->name);
   PetscCall(PetscNew(&c));
   c->kind = kind;
@@ -122,7 +124,6 @@ PetscErrorCode HgCollectiveCreate(MPI_Comm comm, const HgCollectiveKind *kind,
     PetscCall(HgCollectiveDestroy(&c));
     return ierr;
   }
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-hg_collective_check", &checked, NULL));
   c->checked = checked;
   snprintf(name, sizeof name, "Hg %s", kind->name);
   PetscCall(PetscLogEventRegister(name, PETSC_OBJECT_CLASSID, &c->event[0]));

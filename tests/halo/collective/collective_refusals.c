@@ -11,6 +11,9 @@ static PetscErrorCode sizes(int rank, int ranks, HgCollective *c) {
   const int64_t huge = INT64_C(3000000000), most = INT64_C(2147483647);
   int64_t to[64] = {0};
   REFUSED(HgCollectiveReduce(comm, HG_REDUCE_SUM, ranks, 1, c), "reduce", "root", "expected 0 to");
+  PetscCall(PetscOptionsSetValue(NULL, "-hg_collective_check", "maybe"));
+  REFUSED(HgCollectiveBroadcast(comm, 0, 1, c), "-hg_collective_check", "true or false", "'maybe'");
+  PetscCall(PetscOptionsClearValue(NULL, "-hg_collective_check"));
   REFUSED(HgCollectiveBroadcast(comm, -1, 1, c), "broadcast", "rank -1 as the root");
   REFUSED(HgCollectiveGather(comm, ranks, 1, c), "gather", "root");
   REFUSED(HgCollectiveScatter(comm, ranks + 7, 1, c), "scatter", "root");
