@@ -115,7 +115,7 @@ static int deepest_overlap(HgBlock b, const HgStage *g) {
   return overlap;
 }
 
-/* The height, of ny rows, that is worth going through: once all calls are at work, each block of
+/* A height, at most ny, that takes as many rows of memory as ny: once all calls are at work, each block of
    rows takes and gives up as much memory as the one before. */
 static int telling_rows(HgBlock b, const HgStage *g, int ny, int rows_at_once) {
   int skew = 0, span = 0;

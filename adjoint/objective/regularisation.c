@@ -120,16 +120,22 @@ static PetscErrorCode regularisation_adjoint(void *self, HgState m, HgState J_ba
   return 0;
 }
 
-/* J is quadratic: J'(m) = L (m - reference), J''(m) dm = L dm. */
+PetscErrorCode HgQuadraticSecond(HgQuadraticAdjoint *adjoint, void *form, double *reference,
+                                 HgState m, HgState dm, HgState J_bar, HgState dJ_bar,
+                                 HgState m_bar, HgState dm_bar) {
+  PetscCall(HgStateZero(dm_bar));
+  PetscCall(adjoint(form, m, dJ_bar, dm_bar));
+  if (m_bar) PetscCall(HgStateZero(m_bar));
+  if (m_bar) PetscCall(adjoint(form, m, J_bar, m_bar));
+  *reference = 0;
+  return adjoint(form, dm, J_bar, dm_bar);
+}
+
 static PetscErrorCode regularisation_second(void *self, HgState m, HgState dm, HgState J_bar,
                                             HgState dJ_bar, HgState m_bar, HgState dm_bar) {
   Regularisation form = *(Regularisation *)self;
-  PetscCall(HgStateZero(dm_bar));
-  PetscCall(regularisation_adjoint(&form, m, dJ_bar, dm_bar));
-  if (m_bar) PetscCall(HgStateZero(m_bar));
-  if (m_bar) PetscCall(regularisation_adjoint(&form, m, J_bar, m_bar));
-  form.weights.reference = 0;
-  return regularisation_adjoint(&form, dm, J_bar, dm_bar);
+  return HgQuadraticSecond(regularisation_adjoint, &form, &form.weights.reference, m, dm, J_bar,
+                           dJ_bar, m_bar, dm_bar);
 }
 
 static PetscErrorCode regularisation_destroy(void *self) {

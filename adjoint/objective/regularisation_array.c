@@ -34,16 +34,11 @@ static PetscErrorCode array_adjoint(void *self, HgState m, HgState J_bar, HgStat
   return 0;
 }
 
-/* J is quadratic: J'(m) = alpha (m - reference), J''(m) dm = alpha dm. */
 static PetscErrorCode array_second(void *self, HgState m, HgState dm, HgState J_bar, HgState dJ_bar,
                                    HgState m_bar, HgState dm_bar) {
   Array form = *(Array *)self;
-  PetscCall(HgStateZero(dm_bar));
-  PetscCall(array_adjoint(&form, m, dJ_bar, dm_bar));
-  if (m_bar) PetscCall(HgStateZero(m_bar));
-  if (m_bar) PetscCall(array_adjoint(&form, m, J_bar, m_bar));
-  form.reference = 0;
-  return array_adjoint(&form, dm, J_bar, dm_bar);
+  return HgQuadraticSecond(array_adjoint, &form, &form.reference, m, dm, J_bar, dJ_bar, m_bar,
+                           dm_bar);
 }
 
 static PetscErrorCode array_destroy(void *self) { return PetscFree(self); }

@@ -8,4 +8,12 @@
 PetscErrorCode HgRegularisationCreateArray(HgState m, int index, const HgRegularisation *weights,
                                            HgOperator *op);
 
+/* The second derivatives of a quadratic J, J'(m) = L (m - reference), J''(m) dm = L dm:
+     dm_bar = J_bar L dm + dJ_bar J'(m),  m_bar = J_bar J'(m), NULL: not wanted.
+   `form` is what `adjoint` takes, *reference a number of it, which becomes 0. Collective. */
+typedef PetscErrorCode HgQuadraticAdjoint(void *form, HgState m, HgState J_bar, HgState m_bar);
+PetscErrorCode HgQuadraticSecond(HgQuadraticAdjoint *adjoint, void *form, double *reference,
+                                 HgState m, HgState dm, HgState J_bar, HgState dJ_bar,
+                                 HgState m_bar, HgState dm_bar);
+
 #endif

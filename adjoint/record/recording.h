@@ -38,9 +38,8 @@ typedef struct {
   long n;
   long before; /* the step of that sweep before n that both have; -1: none */
   char variable[32];
-  bool states; /* both states are there: */
-  int cell[2],
-      rank[2]; /* the first cell in natural order, and the rank that had it in a and in b */
+  bool states;          /* both states are there: */
+  int cell[2], rank[2]; /* the first cell in natural order; which rank had it in a and in b */
   double value[2];
   uint64_t ulps, most_ulps; /* units in the last place there; at most, in any cell */
   double cells, of;         /* so many numbers differ, of all */

@@ -82,8 +82,7 @@ static int make_own(HgStoreFolder *f) {
   f->lock = open(lock, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (f->lock < 0) error = errno;
   else if (HgFault(HG_FAULT_LOCK) ||
-           flock(f->lock,
-                 LOCK_SH | LOCK_NB)) { /* no locks here: then it is never removed as dead */
+           flock(f->lock, LOCK_SH | LOCK_NB)) { /* no locks here: it never counts as dead */
     close(f->lock);
     unlink(lock);
     f->lock = -1;

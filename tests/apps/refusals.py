@@ -60,7 +60,7 @@ def run(number, case):
     if case.ranks > 1:
         program = [source + "/scripts/mpirun", "-n", str(case.ranks), "sh", "-c", EACH, "sh"] + program
     command = [source + "/tests/expect_refusal", "-t", str(LIMIT), "^halograd: .*(%s)" % case.words] + program
-    # Two at a time: Open MPI's folders of their own, since two that start at once make one after one has found that there is none.
+    # Two cases run at a time: a session directory for each mpirun, since of two that make the same one at once one ends with "File exists".
     own = os.path.join(work, "t%d" % number)
     os.makedirs(own, exist_ok=True)
     environment = dict(os.environ, STATUS=status, OMPI_MCA_orte_tmpdir_base=own)
