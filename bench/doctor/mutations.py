@@ -275,7 +275,7 @@ SETUPS = [
     ("parametrisation", "rows of a patch", "adjoint/control/parametrisation_net.c", "  for (int k = 0; k < size; k++) theta_bar[k] += n->theta_bar[k];", "  for (int k = 1; k < size; k++) theta_bar[k] += n->theta_bar[k];", "controls", r"\|net parametrisation|\|controls\|theta"),
     ("regularisation", "weight", "adjoint/objective/regularisation.c", "alpha = weight * w.alpha,", "alpha = weight * r->weights.alpha,", "controls", r"\|regularisation\|"),
     ("regularisation", "reference", "adjoint/objective/regularisation.c", "alpha * w.a[i] * (u[j][i] - r->weights.reference)", "alpha * w.a[i] * u[j][i]", "controls", r"\|regularisation\|"),
-    ("regularisation", "ghosts", "adjoint/objective/regularisation.c", "  PetscCall(fill_ghosts(r, m, r->index));\n  double *const *u", "  double *const *u", "controls", r"\|regularisation\|"),
+    ("regularisation", "ghosts", "adjoint/objective/regularisation.c", "  PetscCall(with_ghosts(r, m, 0, &u));\n  for", "  u = HgStateRows(m, r->index);\n  for", "controls", r"\|regularisation\|"),
     ("sums and chains", "part forgotten", COMPOSITE, "    PetscCall(HgStateAXPY(x_bar, 1, c->dx[0]));", "    if (!k) PetscCall(HgStateAXPY(x_bar, 1, c->dx[0]));", "controls", SUMS),
     ("sums and chains", "part twice", COMPOSITE, "    PetscCall(HgStateAXPY(x_bar, 1, c->dx[0]));", "    PetscCall(HgStateAXPY(x_bar, 1 + k, c->dx[0]));", "controls", SUMS + r".*regularisation"),
     ("sums and chains", "tangent of a part", COMPOSITE, "    PetscCall(HgOperatorTangent(c->parts[k], x, dx, c->x[0]));\n    PetscCall(HgStateAXPY(dy, 1, c->x[0]));", "    PetscCall(HgOperatorTangent(c->parts[k], x, dx, c->x[0]));", "controls", SUMS + r".*regularisation"),
