@@ -11,9 +11,9 @@
    bits.
 
    KEY is the digest of all that J and its gradient depend on: the program with its steps (two of
-   them are made and reversed), grid, dt, number of steps, observations, active constants and x.
-   What is in the folder of another gradient is not looked at. What is damaged is named, and the one
-   before it serves.
+   them are made and reversed), grid, dt, number of steps, observations, active constants, and x
+   with its ghosts outside frozen walls. What is in the folder of another gradient is not looked at.
+   What is damaged is named, and the one before it serves.
 
    Written every `interval` seconds at the end of the steps under way, and when a signal asks the
    run to stop (stop.h): then the gradient ends with one sentence and the program with

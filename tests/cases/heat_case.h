@@ -84,6 +84,19 @@ static inline PetscErrorCode heat_sensors(HeatCase *c, const HeatSpec *s) {
   return HgObjectiveAddSensors(c->objective, c->sensors);
 }
 
+/* One sensor more, which measures after so many steps each: a term of J. */
+static inline PetscErrorCode heat_sense(HeatCase *c, int times, const double steps[],
+                                        HgObjective J) {
+  HgObservations *o;
+  PetscCall(HgObservationsCreate(HgMeshComm(c->mesh), "u", "K", times, 1, &o));
+  o->x[0] = 0.4, o->y[0] = 0.3;
+  for (int k = 0; k < times; k++)
+    o->time[k] = steps[k] * HgProgramTimeStep(c->program), o->value[k] = 0.1, o->sigma[k] = 1;
+  const PetscErrorCode ierr = HgObjectiveAddSensors(J, o);
+  PetscCall(HgObservationsDestroy(&o));
+  return ierr;
+}
+
 static inline PetscErrorCode heat_create(MPI_Comm comm, const HeatSpec *s, HeatCase *c) {
   const bool periodic = s->walls == WALLS_PERIODIC;
   const HgMeshSpec spec = {.nx = s->nx,

@@ -59,6 +59,7 @@ static PetscErrorCode check_basis(HgMesh mesh, uint64_t seed) {
         if ((p->j_global + j) % 3 != 1) HgStateRows(basis, k)[j][i] = 0;
   PetscCall(HgParametrisationBasis(basis, "slip", "m", "eta", "m", &op));
   PetscCall(HgStateDestroy(&basis)); /* the operator has a copy */
+  claim_that(HgOperatorLinear(op), "a basis is linear");
   PetscCall(check(op, 1, INFINITY, seed));
   return HgOperatorDestroy(&op);
 }

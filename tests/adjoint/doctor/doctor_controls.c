@@ -1,14 +1,15 @@
 /* The doctor names a control that the gradient leaves out though J depends on it, remarks on one
-   that J does not depend on and on one that its bounds pin, and names a kink with variable and
-   cell. */
+   that J does not depend on and on one that its bounds pin, names a kink with variable and cell,
+   and finds nothing in a sum of more parts than it can follow. */
 #include "claim.h"
 #include "heat_case.h"
 #include "trajectory_case.h"
 #include <halograd/control.h>
 #include <halograd/doctor.h>
 #include <halograd/parametrisation.h>
+#include <halograd/regularisation.h>
 
-enum { NX = 12, NY = 10, COLUMN = 5, ROW = 4 };
+enum { NX = 12, NY = 10, COLUMN = 5, ROW = 4, PARTS = 70 };
 
 /* J(m) over so many steps with kappa = exp(m). `active`: whether the program knows of it. */
 static PetscErrorCode examine(long seen, bool active, double lower, HgDoctorReport *r) {
@@ -112,10 +113,33 @@ static PetscErrorCode kink(void) {
   return trajectory_case_destroy(&c);
 }
 
+static PetscErrorCode many_parts(void) {
+  const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 0.1, .dy = 0.1};
+  const HgVariable u = {"u", "K", HG_FIELD, 0};
+  HgMesh mesh;
+  HgState m;
+  HgOperator part[PARTS], sum;
+  HgDoctorReport report;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
+  PetscCall(HgStateCreate(mesh, 1, &u, &m));
+  PetscCall(HgStateSetField(m, "u", wave, NULL));
+  for (int k = 0; k < PARTS; k++)
+    PetscCall(HgRegularisationCreate(
+        m, &(HgRegularisation){"u", 1 + 0.1 * k, 0.5 / (k + 1), 0.1 * k, NULL}, &part[k]));
+  PetscCall(HgOperatorSum("many", PARTS, part, &sum));
+  PetscCall(HgDoctorFunctional(sum, m, NULL, &report));
+  claim_that(!report.findings, "a sum of %d parts is sound", (int)PARTS);
+  for (int k = 0; k < PARTS; k++) PetscCall(HgOperatorDestroy(&part[k]));
+  PetscCall(HgOperatorDestroy(&sum));
+  PetscCall(HgStateDestroy(&m));
+  return HgMeshDestroy(&mesh);
+}
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("the doctor names controls and kinks", 1);
   if (!ierr) ierr = controls();
   if (!ierr) ierr = kink();
+  if (!ierr) ierr = many_parts();
   return claim_end(ierr);
 }

@@ -1,5 +1,5 @@
 /* Claim: numbers that every rank holds are regularised by alpha/2 sum (m - m_0)^2, with derivatives
-   that pass all checks and the same bits on every rank; an H1 weight or factors are refused. */
+   that pass all checks, first and second, and the same bits on every rank; an H1 weight or factors are refused. */
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/check.h>
@@ -34,6 +34,22 @@ static PetscErrorCode check(HgState m) {
   return HgOperatorDestroy(&R);
 }
 
+/* alpha dm */
+static PetscErrorCode hessian(HgState m) {
+  const HgRegularisation weights = {.control = "slip", .alpha = 3, .reference = 1};
+  HgOperator R;
+  HgState dm, h;
+  PetscCall(HgRegularisationCreate(m, &weights, &R));
+  PetscCall(HgStateDuplicate(m, &dm));
+  PetscCall(HgStateDuplicate(m, &h));
+  PetscCall(HgStateSetConstant(dm, "slip", 2));
+  PetscCall(HgOperatorHessian(R, m, dm, h));
+  for (int k = 0; k < SIZE; k++) claim_same(HgStateArray(h, 1)[k], 6, "alpha dm");
+  PetscCall(HgStateDestroy(&dm));
+  PetscCall(HgStateDestroy(&h));
+  return HgOperatorDestroy(&R);
+}
+
 static PetscErrorCode test(void) {
   const HgMeshSpec spec = {.nx = 8, .ny = 6, .dx = 1, .dy = 1};
   const HgVariable variables[] = {{"u", "m", HG_FIELD, 0}, {"slip", "m", HG_REPLICATED, SIZE}};
@@ -43,6 +59,7 @@ static PetscErrorCode test(void) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(HgStateCreate(mesh, 2, variables, &m));
   PetscCall(check(m));
+  PetscCall(hessian(m));
   PetscCall(HgStateDuplicate(m, &factors));
   REFUSED(HgRegularisationCreate(m, &(HgRegularisation){"slip", 1, 2, 0, NULL}, &R), "'slip'",
           "H1 weight 2", "expected none");
