@@ -88,7 +88,7 @@ static bool read_axis(Netcdf *n, const char name[], HgTopographyAxis *axis, hsiz
                               (unsigned long long)shape.size[0], n->z,
                               (unsigned long long)expected);
   return HgTopographyAxisCreate(n->grid, axis, name, (double)shape.size[0]) &&
-         HgReaderNumbers(&n->reader, name, NULL, NULL, axis->at);
+         HgReaderNumbers(&n->reader, name, 1, NULL, &expected, axis->at);
 }
 
 /* Metres, up, not packed; and which numbers mean nothing. */
@@ -160,7 +160,7 @@ static bool rows_of_hdf5(HgTopographyGrid *g, void *handle) {
   for (hsize_t done = 0; right && done < rows; done += most) {
     const hsize_t start[2] = {(hsize_t)g->slow.first + done, (hsize_t)g->fast.first},
                   count[2] = {PetscMin(most, rows - done), width};
-    right = HgReaderBlock(&n->reader, n->z, start, count, block);
+    right = HgReaderBlock(&n->reader, n->z, 2, start, count, block);
     for (hsize_t k = 0; right && k < count[0]; k++) HgTopographyTakeRow(g, block + k * width);
   }
   free(block);

@@ -246,23 +246,25 @@ bool HgReaderShape(HgReader *reader, const char dataset[], HgShape *shape) {
   return right;
 }
 
-/* The shape too, so that what was read can be looked at. */
-static bool read_block(HgReader *reader, const char dataset[], const hsize_t start[],
-                       const hsize_t count[], double values[], HgShape *read) {
+bool HgReaderBlock(HgReader *reader, const char dataset[], int rank, const hsize_t start[],
+                   const hsize_t count[], double values[]) {
   HgShape shape;
   const hid_t id = HgReaderDataset(reader, dataset, &shape);
   if (id < 0) return false;
-  const hsize_t *block = count ? count : shape.size;
+  if (shape.rank != rank) {
+    H5Dclose(id);
+    return problem(reader, "file '%s': dataset '%s' has %d dimensions, expected %d", reader->path,
+                   dataset, shape.rank, rank);
+  }
   const hsize_t origin[HG_READER_RANK] = {0};
   size_t number = 1;
-  for (int k = 0; k < shape.rank; k++) number *= block[k];
+  for (int k = 0; k < rank; k++) number *= count[k];
   bool right = true;
   if (number) {
     const hid_t file_space = H5Dget_space(id);
-    const hid_t memory =
-        shape.rank ? H5Screate_simple(shape.rank, block, NULL) : H5Screate(H5S_SCALAR);
-    if (shape.rank)
-      right = H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start ? start : origin, NULL, block,
+    const hid_t memory = rank ? H5Screate_simple(rank, count, NULL) : H5Screate(H5S_SCALAR);
+    if (rank)
+      right = H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start ? start : origin, NULL, count,
                                   NULL) >= 0;
     right = right && H5Dread(id, H5T_NATIVE_DOUBLE, memory, file_space, H5P_DEFAULT, values) >= 0;
     if (!right) problem_hdf5(reader, "cannot read dataset", dataset);
@@ -270,34 +272,24 @@ static bool read_block(HgReader *reader, const char dataset[], const hsize_t sta
     H5Sclose(file_space);
   }
   H5Dclose(id);
-  read->rank = shape.rank;
-  for (int k = 0; k < shape.rank; k++) read->size[k] = block[k];
   return right;
 }
 
-bool HgReaderBlock(HgReader *reader, const char dataset[], const hsize_t start[],
-                   const hsize_t count[], double values[]) {
-  HgShape read;
-  return read_block(reader, dataset, start, count, values, &read);
-}
-
-bool HgReaderNumbers(HgReader *reader, const char dataset[], const hsize_t start[],
+bool HgReaderNumbers(HgReader *reader, const char dataset[], int rank, const hsize_t start[],
                      const hsize_t count[], double values[]) {
-  HgShape shape;
-  const bool right = read_block(reader, dataset, start, count, values, &shape);
-  const hsize_t *block = shape.size;
+  const bool right = HgReaderBlock(reader, dataset, rank, start, count, values);
   size_t number = 1;
-  for (int k = 0; right && k < shape.rank; k++) number *= block[k];
+  for (int k = 0; right && k < rank; k++) number *= count[k];
   for (size_t k = 0; right && k < number; k++) {
     if (isfinite(values[k])) continue;
     size_t rest = k;
     hsize_t at[HG_READER_RANK] = {0};
     char where[96] = "";
-    for (int axis = shape.rank - 1; axis >= 0; axis--) {
-      at[axis] = rest % block[axis] + (start ? start[axis] : 0);
-      rest /= block[axis];
+    for (int axis = rank - 1; axis >= 0; axis--) {
+      at[axis] = rest % count[axis] + (start ? start[axis] : 0);
+      rest /= count[axis];
     }
-    for (int axis = 0, used = 0; axis < shape.rank; axis++)
+    for (int axis = 0, used = 0; axis < rank; axis++)
       used += snprintf(where + used, sizeof where - (size_t)used, "%s%llu", axis ? ", " : "",
                        (unsigned long long)at[axis]);
     return problem(reader, "file '%s': dataset '%s' at [%s] is %g, expected a finite number",

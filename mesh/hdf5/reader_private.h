@@ -5,6 +5,7 @@
 #define HALOGRAD_READER_PRIVATE_H
 
 #include <hdf5.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,7 +23,7 @@ typedef struct {
   /* HDF5 1.10 then leaks, and says so when the program ends: it stays quiet for good */
   bool damaged;
   HgQuiet quiet;
-  char path[512], problem[1200];
+  char path[PATH_MAX], problem[PATH_MAX + 1100];
 } HgReader;
 
 typedef struct {
@@ -46,13 +47,13 @@ bool HgReaderHas(HgReader *reader, const char dataset[]);
    than the file has bytes for. */
 bool HgReaderShape(HgReader *reader, const char dataset[], HgShape *shape);
 
-/* values = the block [start, start + count) of the dataset (NULL: all), rows last. All must be
- * finite. */
-bool HgReaderNumbers(HgReader *reader, const char dataset[], const hsize_t start[],
+/* values[] = the block [start, start + count) of the dataset, which must have `rank` dimensions,
+   rows last; start NULL: from 0 on. All must be finite. */
+bool HgReaderNumbers(HgReader *reader, const char dataset[], int rank, const hsize_t start[],
                      const hsize_t count[], double values[]);
 
 /* The same, but the numbers may be anything. */
-bool HgReaderBlock(HgReader *reader, const char dataset[], const hsize_t start[],
+bool HgReaderBlock(HgReader *reader, const char dataset[], int rank, const hsize_t start[],
                    const hsize_t count[], double values[]);
 
 /* A text attribute of a dataset, or of the file (dataset NULL). */

@@ -1,4 +1,4 @@
-/* The inside of an image, for adjoint/image*_hdf5.c only. */
+/* The inside of an image, for mesh/image/image*_hdf5.c only. */
 #ifndef HALOGRAD_IMAGE_HDF5_PRIVATE_H
 #define HALOGRAD_IMAGE_HDF5_PRIVATE_H
 

@@ -10,6 +10,7 @@ typedef struct {
   bool series;
   long index; /* as the user counts: negative from the end, -1 the last */
   long at;    /* from 0 */
+  long times; /* of the series */
 } When;
 
 static void shape_text(const HgShape *shape, char text[], size_t size) {
@@ -42,18 +43,36 @@ static bool shape_fits(HgReader *reader, const char dataset[], int rank, const i
     return false;
   }
   if (!lead) return true;
-  const long times = (long)shape.size[0];
+  const long times = when->times = (long)shape.size[0];
   when->at = when->index < 0 ? times + when->index : when->index;
   if (when->at >= 0 && when->at < times) return true;
   snprintf(reader->problem, sizeof reader->problem,
-           "file '%s': dataset '%s' at time index %ld, expected 0 to %ld of its %ld times, or -1 "
-           "for the last",
-           reader->path, dataset, when->index, times - 1, times);
+           "file '%s': dataset '%s' at time index %ld, but it has %ld times, counted from 0, or "
+           "from the end: -1 is the last",
+           reader->path, dataset, when->index, times);
   return false;
 }
 
-/* If the file says where its cells are, they must be ours. */
-static bool axis_fits(HgReader *reader, const char axis[], int size, double first, double step) {
+/* *time [s]: that of the series which was looked up. */
+static bool read_time(HgReader *reader, const When *when, double *time) {
+  const hsize_t at = (hsize_t)when->at, one = 1;
+  HgShape shape;
+  if (!HgReaderShape(reader, "time", &shape)) return false;
+  if (shape.rank != 1 || shape.size[0] != (hsize_t)when->times) {
+    char found[96];
+    shape_text(&shape, found, sizeof found);
+    snprintf(reader->problem, sizeof reader->problem,
+             "file '%s': coordinate 'time' has the shape %s, expected %ld as the series has",
+             reader->path, found, when->times);
+    return false;
+  }
+  return HgReaderUnit(reader, "time", "s") && HgReaderNumbers(reader, "time", 1, &at, &one, time);
+}
+
+/* If the file says where its cells are, they must be ours, and in our unit if it names one. */
+static bool axis_fits(HgReader *reader, const char axis[], int size, double first, double step,
+                      const char unit[]) {
+  bool named;
   if (!HgReaderHas(reader, axis)) return true;
   HgShape shape;
   if (!HgReaderShape(reader, axis, &shape)) return false;
@@ -62,15 +81,17 @@ static bool axis_fits(HgReader *reader, const char axis[], int size, double firs
              "file '%s': coordinate '%s' does not have %d numbers", reader->path, axis, size);
     return false;
   }
+  if (!HgReaderHasAttribute(reader, axis, "units", &named)) return false;
+  if (named && !HgReaderUnit(reader, axis, unit)) return false;
   const hsize_t one = 1, at[2] = {0, (hsize_t)size - 1};
   for (int k = 0; k < 2; k++) {
     double found;
     const double expected = first + step * (double)at[k];
-    if (!HgReaderNumbers(reader, axis, &at[k], &one, &found)) return false;
+    if (!HgReaderNumbers(reader, axis, 1, &at[k], &one, &found)) return false;
     if (found - expected < 1e-6 * step && expected - found < 1e-6 * step) continue;
     snprintf(reader->problem, sizeof reader->problem,
-             "file '%s': coordinate '%s' at [%llu] is %.9g m, expected %.9g m of the mesh",
-             reader->path, axis, (unsigned long long)at[k], found, expected);
+             "file '%s': coordinate '%s' at [%llu] is %.9g, expected %.9g %s of the mesh",
+             reader->path, axis, (unsigned long long)at[k], found, expected, unit);
     return false;
   }
   return true;
@@ -86,8 +107,10 @@ static bool read_values(HgReader *reader, HgState state, int index, const char d
   const bool field = variable->kind != HG_REPLICATED;
   const int size[2] = {field ? grid->ny : variable->size, grid->nx};
   if (!shape_fits(reader, dataset, field ? 2 : 1, size, when)) return false;
-  if (field && !(axis_fits(reader, "x", grid->nx, grid->x0, grid->dx) &&
-                 axis_fits(reader, "y", grid->ny, grid->y0, grid->dy)))
+  const bool sphere = grid->radius > 0;
+  if (field &&
+      !(axis_fits(reader, "x", grid->nx, grid->x0, grid->dx, sphere ? "degrees_east" : "m") &&
+        axis_fits(reader, "y", grid->ny, grid->y0, grid->dy, sphere ? "degrees_north" : "m")))
     return false;
   if (!HgReaderUnit(reader, dataset, variable->unit[0] ? variable->unit : "1")) return false;
 
@@ -97,8 +120,9 @@ static bool read_values(HgReader *reader, HgState state, int index, const char d
     count[1] = (hsize_t)patch->ny, count[2] = (hsize_t)patch->nx;
   }
   const int skip = !when->series;
-  if (!HgReaderNumbers(reader, dataset, start + skip, count + skip, values)) return false;
-  return !time || HgReaderNumbers(reader, "time", start, count, time);
+  if (!HgReaderNumbers(reader, dataset, (field ? 3 : 2) - skip, start + skip, count + skip, values))
+    return false;
+  return !time || read_time(reader, when, time);
 }
 
 static void set_values(HgState state, int index, const double values[]) {
@@ -154,6 +178,9 @@ PetscErrorCode HgFieldReadAt(HgState state, const char name[], const char path[]
   return read_field(state, name, path, dataset, &(When){.series = true, .index = index}, time);
 }
 
+/* Results leave it out. */
+static bool is_empty(const HgVariable *v) { return v->kind == HG_REPLICATED && v->size == 0; }
+
 PetscErrorCode HgResultsRead(HgState state, const char path[], long index, double *time) {
   const HgPatch *patch = HgMeshGetPatch(HgStateMesh(state));
   const int count = HgStateCount(state);
@@ -169,9 +196,11 @@ PetscErrorCode HgResultsRead(HgState state, const char path[], long index, doubl
   }
   PetscCall(HgStateDuplicate(state, &read));
   PetscErrorCode ierr = 0;
+  double when = 0;
   for (int k = 0; !ierr && k < count; k++)
-    ierr = read_variable(read, k, path, HgStateVariable(state, k)->name,
-                         &(When){.series = true, .index = index}, time);
+    if (!is_empty(HgStateVariable(state, k)))
+      ierr = read_variable(read, k, path, HgStateVariable(state, k)->name,
+                           &(When){.series = true, .index = index}, time ? &when : NULL);
 
   for (int k = 0; !ierr && k < count; k++) {
     if (HgStateVariable(state, k)->kind == HG_REPLICATED)
@@ -182,6 +211,7 @@ PetscErrorCode HgResultsRead(HgState state, const char path[], long index, doubl
                sizeof(double) * (size_t)patch->nx);
     HgStateSetGhostDepth(state, k, 0);
   }
+  if (!ierr && time) *time = when;
   PetscCall(HgStateDestroy(&read));
   return ierr;
 }

@@ -47,6 +47,14 @@ PetscErrorCode HgObservationsDestroy(HgObservations **observations) {
   return 0;
 }
 
+/* Of a dataset beside those that a file of observations has. */
+static bool fits_file(const char name[]) {
+  static const char *const taken[] = {"time", "sensor", "x", "y"};
+  for (int k = 0; k < 4; k++)
+    if (!strcmp(name, taken[k])) return false;
+  return name[0] && strlen(name) < 32 && !strchr(name, '/');
+}
+
 PetscErrorCode HgObservationsCreate(MPI_Comm comm, const char name[], const char unit[], int times,
                                     int sensors, HgObservations **observations) {
   *observations = NULL;
@@ -54,8 +62,12 @@ PetscErrorCode HgObservationsCreate(MPI_Comm comm, const char name[], const char
             "observations of '%s': %d times and %d sensors, expected at least one of each and at "
             "most %d values",
             name, times, sensors, HG_OBSERVATIONS_LARGEST);
-  HgRequire(comm, name[0] && strlen(name) < 32 && strlen(unit) < 32 && !strchr(name, '/'),
-            "observations of '%s' [%s]: name and unit must have at most 31 characters", name, unit);
+  HgRequire(comm, fits_file(name),
+            "observations of '%s': expected a name of 1 to 31 characters without '/', other than "
+            "time, sensor, x and y",
+            name);
+  HgRequire(comm, strlen(unit) < 32,
+            "observations of '%s': expected a unit of at most 31 characters, got '%s'", name, unit);
   HgObservations *o = HgObservationsNew(name, unit, times, sensors);
   PetscCall(HgAgree(comm, !o, "observations of '%s': no memory for %d x %d values", name, times,
                     sensors));

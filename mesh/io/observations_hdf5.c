@@ -52,12 +52,14 @@ static bool read_sigma(HgReader *reader, HgObservations *o, const char dataset[]
   const size_t n = (size_t)o->times, s = (size_t)o->sensors;
   if (shape.rank == 0) {
     double one;
-    if (!HgReaderNumbers(reader, dataset, NULL, NULL, &one)) return false;
+    if (!HgReaderNumbers(reader, dataset, 0, NULL, NULL, &one)) return false;
     for (size_t k = 0; k < n * s; k++) o->sigma[k] = one;
     return true;
   }
-  if (!shape_is(reader, dataset, shape.rank == 1 ? 1 : 2, shape.rank == 1 ? s : n, s)) return false;
-  if (!HgReaderNumbers(reader, dataset, NULL, NULL, o->sigma)) return false;
+  const int rank = shape.rank == 1 ? 1 : 2;
+  const hsize_t count[] = {rank == 1 ? s : n, s};
+  if (!shape_is(reader, dataset, rank, count[0], s)) return false;
+  if (!HgReaderNumbers(reader, dataset, rank, NULL, count, o->sigma)) return false;
   for (size_t k = s; shape.rank == 1 && k < n * s; k++) o->sigma[k] = o->sigma[k - s];
   return true;
 }
@@ -77,8 +79,13 @@ static bool read_all(HgReader *reader, const char unit[], HgObservations **obser
   if (!shape_is(reader, "y", 1, (hsize_t)sensors, 0)) return false;
   if (!shape_is(reader, name, 2, (hsize_t)times, (hsize_t)sensors)) return false;
   if (!HgReaderText(reader, name, "units", found)) return false;
-  if (unit && !HgReaderUnit(reader, name, unit)) return false;
-  if (strlen(found) > 31) found[31] = 0;
+  if (strlen(found) > 31) {
+    snprintf(reader->problem, sizeof reader->problem,
+             "file '%s': '%s' is in '%s', expected a unit of at most 31 characters", reader->path,
+             name, found);
+    return false;
+  }
+  if (unit && !HgReaderUnit(reader, name, unit[0] ? unit : "1")) return false;
   if (!HgReaderUnit(reader, "time", "s") || !HgReaderUnit(reader, "x", "m") ||
       !HgReaderUnit(reader, "y", "m") || !HgReaderUnit(reader, deviation, found))
     return false;
@@ -95,10 +102,12 @@ static bool read_all(HgReader *reader, const char unit[], HgObservations **obser
              "file '%s': no memory for %d x %d observations", reader->path, times, sensors);
     return false;
   }
-  return HgReaderNumbers(reader, "time", NULL, NULL, o->time) &&
-         HgReaderNumbers(reader, "x", NULL, NULL, o->x) &&
-         HgReaderNumbers(reader, "y", NULL, NULL, o->y) &&
-         HgReaderNumbers(reader, name, NULL, NULL, o->value) && read_sigma(reader, o, deviation) &&
+  const hsize_t count[] = {(hsize_t)times, (hsize_t)sensors};
+  return HgReaderNumbers(reader, "time", 1, NULL, &count[0], o->time) &&
+         HgReaderNumbers(reader, "x", 1, NULL, &count[1], o->x) &&
+         HgReaderNumbers(reader, "y", 1, NULL, &count[1], o->y) &&
+         HgReaderNumbers(reader, name, 2, NULL, count, o->value) &&
+         read_sigma(reader, o, deviation) &&
          HgObservationsSound(o, false, reader->path, reader->problem, sizeof reader->problem);
 }
 
@@ -154,7 +163,6 @@ static hid_t write_numbers(hid_t file, const char name[], int rank, const hsize_
   const hid_t space = rank ? H5Screate_simple(rank, size, NULL) : H5Screate(H5S_SCALAR);
   const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_obj_track_times(plan, false); /* the same bytes whenever they are written */
-  H5Pset_obj_track_times(plan, false);
   H5Pset_attr_creation_order(plan, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   if (rank) {
     const hsize_t rows = (1 << 20) / (rank == 2 ? size[1] : 1);

@@ -50,21 +50,21 @@ static PetscErrorCode set(HgReport report, const char key[], json_t *value) {
   for (;;) {
     const size_t length = strcspn(part, ".");
     if (!length || !json_is_object(group)) break;
-    char name[128];
-    if (length >= sizeof name) break;
-    memcpy(name, part, length);
-    name[length] = 0;
-    if (!part[length]) {
-      PetscCheck(!json_object_set_new(group, name, value), PETSC_COMM_SELF, PETSC_ERR_MEM,
-                 "no memory for '%s' of the report", key);
-      return 0;
-    }
-    json_t *inner = json_object_get(group, name);
-    if (!inner) {
-      inner = json_object();
-      PetscCheck(!json_object_set_new(group, name, inner), PETSC_COMM_SELF, PETSC_ERR_MEM,
-                 "no memory for '%s' of the report", key);
-    }
+    char given[128];
+    if (length >= sizeof given) break;
+    memcpy(given, part, length);
+    given[length] = 0;
+    json_t *const text = make_text(given);
+    PetscCheck(text, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for '%s' of the report", key);
+    const char *const name = json_string_value(text);
+    const bool last = !part[length];
+    json_t *inner = last ? value : json_object_get(group, name);
+    bool set = inner && !last;
+    if (!inner) inner = json_object();
+    if (!set) set = !json_object_set_new(group, name, inner);
+    json_decref(text);
+    PetscCheck(set, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for '%s' of the report", key);
+    if (last) return 0;
     group = inner;
     part += length + 1;
   }

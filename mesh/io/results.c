@@ -268,6 +268,7 @@ static PetscErrorCode flush(HgResults r) {
    what stands beside it is written. */
 static PetscErrorCode append(HgResults r, double time, HgState state, const char *const names[]) {
   int indices[VARIABLES], count;
+  const char *as[VARIABLES];
   MPI_Comm comm = HgMeshComm(r->mesh);
   PetscCall(choose(r, state, names, indices, &count));
   HgRequire(
@@ -275,6 +276,8 @@ static PetscErrorCode append(HgResults r, double time, HgState state, const char
       "results '%s': time %.17g s after %.17g s, expected a finite time that does not go back",
       r->basename, time, r->last_time);
   const bool more = r->times && time == r->last_time;
+  for (int k = 0; k < count; k++) as[k] = HgStateVariable(state, indices[k])->name;
+  PetscCall(HgResultsFileAccept(r->file, state, count, indices, as, false, more));
   if (more) r->whole = false; /* without this part */
   r->part = more ? r->part + 1 : 0;
   PetscCall(HgResultsFileReserve(r->file, state, count, indices));
@@ -286,14 +289,20 @@ static PetscErrorCode append(HgResults r, double time, HgState state, const char
     r->last_time = time;
   }
   for (int k = 0; k < count; k++)
-    PetscCall(HgResultsFilePut(r->file, state, indices[k], HgStateVariable(state, indices[k])->name,
-                               NULL, false));
+    PetscCall(HgResultsFilePut(r->file, state, indices[k], as[k], NULL, false));
   return flush(r);
 }
 
 PetscErrorCode HgResultsWrite(HgResults results, double time, HgState state,
                               const char *const names[]) {
   return settle(results, append(results, time, state, names));
+}
+
+/* Is basename_0000, or another number, what it is called? Then a time's .vti would be its. */
+static bool names_a_time(HgResults r, const char name[]) {
+  const size_t length = strlen(r->basename);
+  return !strncmp(name, r->basename, length) && name[length] == '_' &&
+         strspn(name + length + 1, "0123456789") >= 4;
 }
 
 static PetscErrorCode write_constant(HgResults r, HgState state, const char name[], const char as[],
@@ -305,6 +314,9 @@ static PetscErrorCode write_constant(HgResults r, HgState state, const char name
   if (!as) as = name;
   HgRequire(HgMeshComm(r->mesh), plain_name(as),
             "results '%s': '%s' is no plain name (letters, digits and '_')", r->basename, as);
+  HgRequire(HgMeshComm(r->mesh), !names_a_time(r, as),
+            "results '%s': a constant '%s' has the name of the file of a time", r->basename, as);
+  PetscCall(HgResultsFileAccept(r->file, state, 1, &index, &as, true, false));
   PetscCall(HgResultsFileReserve(r->file, state, 1, &index));
   r->whole = false;
   PetscCall(HgResultsFilePut(r->file, state, index, as, long_name, true));

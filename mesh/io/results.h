@@ -29,7 +29,7 @@ PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char b
 /* Appends `time` [s] (or adds to the last time if it is the same) with the variables `names` of
    `state`, a NULL-terminated list; NULL: all but HG_LOCAL arrays. Owned cells only. Collective.
    Errors: time not finite or going back; unknown name; an array that changed its size; a name in
-   use by a constant; no space (says bytes). After an error nothing more can be written: the times
+   use by a constant, or new after the first time; no space (says bytes). After an error nothing more can be written: the times
    before are closed and stay; if what was written is not whole, or there is no time yet, all of it
    is gone. */
 PetscErrorCode HgResultsWrite(HgResults results, double time, HgState state,
@@ -37,11 +37,12 @@ PetscErrorCode HgResultsWrite(HgResults results, double time, HgState state,
 
 /* Writes variable `name` of `state` once, without a time axis, under the name `as` (NULL: the
    same), described by `long_name` (may be NULL). Collective. Errors as HgResultsWrite(); a name
-   written before. */
+   written before, that of a coordinate (time, x, y), or that of the .vti of a time. */
 PetscErrorCode HgResultsWriteConstant(HgResults results, HgState state, const char name[],
                                       const char as[], const char long_name[]);
 
-/* Adds a text to the file as a global attribute, such as "history" or "source". Collective. */
+/* Adds a text to the file as a global attribute, such as "references" or "comment". Collective.
+   Errors: the file has one of that name: Conventions, title, history, source. */
 PetscErrorCode HgResultsNote(HgResults results, const char attribute[], const char text[]);
 
 /* Completes the files, renames them into place, frees, sets NULL. Collective. */
@@ -61,8 +62,9 @@ PetscErrorCode HgFieldRead(HgState state, const char name[], const char path[],
                            const char dataset[]);
 
 /* The same of a series: `dataset` (time, y, x) at time `index`, counted from 0, or from the end if
-   it is negative: -1 is the last. *time [s] is the file's (NULL: not wanted). Collective. Errors
-   also: no such time. */
+   it is negative: -1 is the last. *time [s] is that of the file's coordinate "time" (NULL: not
+   wanted). Collective. Errors also: no such time; "time" is not in s, or not as long as the
+   series. */
 PetscErrorCode HgFieldReadAt(HgState state, const char name[], const char path[],
                              const char dataset[], long index, double *time);
 

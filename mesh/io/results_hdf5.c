@@ -148,9 +148,22 @@ static PetscErrorCode write_axis(HgResultsFile f, const char name[], const char 
   return agree(f, right, "write coordinate", name);
 }
 
+/* Open MPI 4 formats the name of a file into 256 bytes unless one of its components is left out,
+   which it is where HgInitialize() starts MPI. */
+static PetscErrorCode require_short_name(HgResultsFile f) {
+  enum { LONGEST = 200 };
+
+  const size_t length = strlen(f->temporary);
+  return HgAgree(HgMeshComm(f->mesh), length > LONGEST && !getenv("OMPI_MCA_sharedfp"),
+                 "results file '%s': a name of %zu bytes, but Open MPI takes %d in a program that "
+                 "starts MPI itself (more with OMPI_MCA_sharedfp=^lockedfile)",
+                 f->path, length, LONGEST);
+}
+
 static PetscErrorCode open_temporary(HgResultsFile f, const char title[]) {
   MPI_Comm comm = HgMeshComm(f->mesh);
   int code = 0;
+  PetscCall(require_short_name(f));
   if (f->rank == 0) {
     struct stat status;
     if (!lstat(f->path, &status) && !S_ISREG(status.st_mode)) /* to which it could not be renamed */
@@ -207,6 +220,8 @@ PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char ti
 }
 
 PetscErrorCode HgResultsFileNote(HgResultsFile f, const char attribute[], const char text[]) {
+  HgRequire(HgMeshComm(f->mesh), H5Aexists(f->file, attribute) == 0,
+            "results file '%s': attribute '%s' is there already", f->path, attribute);
   PetscCall(reserve(f, (double)strlen(text)));
   f->flushed = -1;
   return agree(f, HgWriterText(f->file, attribute, text), "write attribute", attribute);
@@ -243,7 +258,6 @@ static PetscErrorCode require_complete(HgResultsFile f) {
 }
 
 PetscErrorCode HgResultsFileAddTime(HgResultsFile f, double time) {
-  PetscCall(require_complete(f));
   f->flushed = -1;
   if (f->time < 0) PetscCall(create_time(f));
   const hsize_t start = (hsize_t)f->times++, size = start + 1, count = f->rank == 0;
@@ -334,24 +348,56 @@ static Entry *find_entry(HgResultsFile f, const char name[]) {
   return NULL;
 }
 
+/* Numbers of an array; -1: a field. */
+static int size_of(const HgVariable *v) { return v->kind == HG_REPLICATED ? v->size : -1; }
+
+static bool taken(HgResultsFile f, const char name[]) {
+  return !strcmp(name, "time") || H5Lexists(f->file, name, H5P_DEFAULT) != 0;
+}
+
+/* A name that the file does not have yet; an array's entries are numbered under another. */
+static PetscErrorCode accept_name(HgResultsFile f, const char name[], bool array) {
+  char numbering[64];
+  snprintf(numbering, sizeof numbering, "%s_index", name);
+  const char *const bad = taken(f, name) ? name : array && taken(f, numbering) ? numbering : NULL;
+  HgRequire(HgMeshComm(f->mesh), !bad, "results file '%s': the name '%s' is taken", f->path, bad);
+  return 0;
+}
+
+PetscErrorCode HgResultsFileAccept(HgResultsFile f, HgState state, int count, const int indices[],
+                                   const char *const as[], bool constant, bool adds) {
+  MPI_Comm comm = HgMeshComm(f->mesh);
+  const int before = adds ? f->times - 1 : f->times;
+  int fresh = 0;
+  if (!constant && !adds) PetscCall(require_complete(f));
+  for (int k = 0; k < count; k++) {
+    const int size = size_of(HgStateVariable(state, indices[k]));
+    const Entry *e = find_entry(f, as[k]);
+    bool twice = false;
+    for (int other = 0; other < k; other++) twice = twice || !strcmp(as[other], as[k]);
+    HgRequire(comm,
+              !twice &&
+                  (!e || (!constant && !e->constant && e->size == size && e->times == before)),
+              "results file '%s': '%s' was already written, or with another shape", f->path, as[k]);
+    if (e) continue;
+    HgRequire(comm, constant || before == 0,
+              "results file '%s': '%s' was not written at the first time", f->path, as[k]);
+    PetscCall(accept_name(f, as[k], size >= 0));
+    fresh++;
+  }
+  HgRequire(comm, f->count + fresh <= VARIABLES, "results file '%s': more than %d variables",
+            f->path, VARIABLES);
+  return 0;
+}
+
 PetscErrorCode HgResultsFilePut(HgResultsFile f, HgState state, int index, const char as[],
                                 const char long_name[], bool constant) {
-  MPI_Comm comm = HgMeshComm(f->mesh);
   const HgVariable *v = HgStateVariable(state, index);
-  const int size = v->kind == HG_REPLICATED ? v->size : -1;
   Entry *e = find_entry(f, as);
   f->flushed = -1;
-  HgRequire(comm, !e || (!constant && !e->constant && e->size == size && e->times == f->times - 1),
-            "results file '%s': '%s' was already written, or with another shape", f->path, as);
   if (!e) {
-    HgRequire(comm, constant || f->times == 1,
-              "results file '%s': '%s' was not written at the first time", f->path, as);
-    HgRequire(comm, f->count < VARIABLES, "results file '%s': more than %d variables", f->path,
-              VARIABLES);
-    HgRequire(comm, H5Lexists(f->file, as, H5P_DEFAULT) == 0,
-              "results file '%s': the name '%s' is taken", f->path, as);
     e = &f->entries[f->count++];
-    *e = (Entry){.dataset = -1, .constant = constant, .size = size};
+    *e = (Entry){.dataset = -1, .constant = constant, .size = size_of(v)};
     snprintf(e->name, sizeof e->name, "%s", as);
     PetscCall(agree(f, create_dataset(f, e, v->unit, long_name), "create dataset", as));
     const HgLocation location = HgStateLocation(state, index);

@@ -12,15 +12,23 @@ PetscErrorCode HgResultsFileCreate(HgMesh mesh, const char path[], const char ti
                                    HgResultsFile *file);
 PetscErrorCode HgResultsFileNote(HgResultsFile file, const char attribute[], const char text[]);
 
+/* Whether variables `indices` of `state`, under the names `as`, may come next: without a time axis
+   (constant), at the last time (adds) or at a new one. Nothing is written; errors leave the file as
+   it is. */
+PetscErrorCode HgResultsFileAccept(HgResultsFile file, HgState state, int count,
+                                   const int indices[], const char *const as[], bool constant,
+                                   bool adds);
+
 /* Reserves space for one more time and `count` variables on the file system, before anything is
    written. */
 PetscErrorCode HgResultsFileReserve(HgResultsFile file, HgState state, int count,
                                     const int indices[]);
 
-/* Begins the next time; every variable over time must have been written at the last one. */
+/* Begins the next time. */
 PetscErrorCode HgResultsFileAddTime(HgResultsFile file, double time);
 
-/* Variable `index` of `state` under the name `as`: at the last time, or without a time axis. */
+/* Variable `index` of `state` under the name `as`, which has been accepted: at the last time, or
+   without a time axis. */
 PetscErrorCode HgResultsFilePut(HgResultsFile file, HgState state, int index, const char as[],
                                 const char long_name[], bool constant);
 

@@ -170,5 +170,23 @@ field("field_unit.h5", ["'u'", "'m'"], unit="m")
 field("field_nan.h5", ["[5, 7]", "nan"], bad=(5, 7))
 field("field_shifted.h5", ["'x'", "mesh"], x=numpy.arange(8.0) + 0.5)
 field("field_coarse.h5", ["'x'", "8 numbers"], x=numpy.arange(4.0))
+
+
+def series(name, words, time=(0.0, 7.25), unit="s"):
+    with h5py.File(directory + "/" + name, "w", libver="latest") as f:
+        f["u"] = numpy.arange(2 * 6 * 8, dtype=float).reshape(2, 6, 8) - 48
+        f["u"].attrs["units"] = numpy.bytes_("K")
+        if time is not None:
+            f["time"] = numpy.array(time)
+            f["time"].attrs["units"] = numpy.bytes_(unit)
+    manifest.append("|".join(["series", name] + words))
+
+
+series("series.h5", [])
+series("series_time_wide.h5", ["'time'", "2 x 4000"], time=numpy.full((2, 4000), 7.25))
+series("series_time_short.h5", ["'time'", "expected 2"], time=(7.25,))
+series("series_time_one.h5", ["'time'", "a single number"], time=7.25)
+series("series_hours.h5", ["'time'", "'hours since 2011-03-11'"], unit="hours since 2011-03-11")
+series("series_no_time.h5", ["'time'", "no dataset"], time=None)
 with open(directory + "/manifest.txt", "w") as f:
     f.write("\n".join(manifest) + "\n")

@@ -32,7 +32,16 @@ static void expect_real(json_t *value, double expected) {
   }
 }
 
+/* As long as a path may be. */
+static const char *far_path(void) {
+  static char path[1024];
+  for (size_t k = 0; k + 2 < sizeof path; k += 2) memcpy(path + k, "./", 2);
+  return path;
+}
+
 static PetscErrorCode fill(HgReport report) {
+  char far[1024];
+  snprintf(far, sizeof far, "%s", far_path());
   const double curve[] = {1e300, NAN, 5e-324};
   HgOptions options;
   HgMesh mesh;
@@ -42,6 +51,7 @@ static PetscErrorCode fill(HgReport report) {
       .nx = 10 + size, .ny = 9, .px = size, .py = 1, .dx = 0.1, .dy = 1, .ghost = 1};
   PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "test", "a test", &options));
   PetscCall(HgOptionsInt(options, "-nx", "cells", "", 1, 9, &nx));
+  PetscCall(HgOptionsPath(options, "-far", "a path", sizeof far, far));
   PetscCall(HgReportSetOptions(report, options));
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(HgReportSetMesh(report, mesh));
@@ -50,6 +60,7 @@ static PetscErrorCode fill(HgReport report) {
   PetscCall(HgReportSetText(report, "digest.J", "0x1.8p+1"));
   PetscCall(HgReportSetText(report, "digest.state", "0123456789abcdef"));
   PetscCall(HgReportSetText(report, "text", "\"quoted\"\n\\ \xc3\xa4 \xff \xc3"));
+  PetscCall(HgReportSetInteger(report, "gauge.caf\xe9.count", 3));
   PetscCall(HgReportSetText(report, "nothing", NULL));
   PetscCall(HgReportSetInteger(report, "least", INT64_MIN));
   PetscCall(HgReportSetReal(report, "tenth", 0.1));
@@ -67,9 +78,12 @@ static void compare(json_t *root) {
   expect_text(root, NULL, "program", "test");
   expect_text(root, NULL, "exit", "converged");
   expect_text(root, "options", "nx", "7");
+  expect_text(root, "options", "far", far_path());
   expect_text(root, "digest", "J", "0x1.8p+1");
   expect_text(root, "digest", "state", "0123456789abcdef");
   expect_text(root, NULL, "text", "\"quoted\"\n\\ \xc3\xa4 ? ?");
+  if (json_integer_value(at(at(root, NULL, "gauge"), "caf?", "count")) != 3)
+    fail("a key that is no UTF-8 is lost", "");
   if (!json_is_null(at(root, NULL, "nothing"))) fail("null text is not null", "");
   if (json_integer_value(at(root, NULL, "least")) != INT64_MIN) fail("an integer differs", "");
   expect_real(at(root, NULL, "tenth"), 0.1);

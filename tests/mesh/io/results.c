@@ -63,7 +63,7 @@ static PetscErrorCode write_plate(const char directory[], HgState q, HgState m) 
   return require_file(directory, "plate.h5.part", false);
 }
 
-static PetscErrorCode refuse_wrong_calls(const char directory[], HgState q) {
+static PetscErrorCode refuse_wrong_calls(const char directory[], HgState q, HgState m) {
   HgResults results;
   HgMesh mesh = HgStateMesh(q);
   const char *const w[] = {"w", NULL}, *const own[] = {"own", NULL}, *const u[] = {"u", NULL};
@@ -74,7 +74,7 @@ static PetscErrorCode refuse_wrong_calls(const char directory[], HgState q) {
   REFUSED(HgResultsCreate(mesh, directory, "broken", "t", &other), "broken.h5", "another run", "");
   PetscCall(require_file(directory, "broken.h5.part", true));
   PetscCall(HgResultsDestroy(&results));
-  for (int k = 0; k < 6; k++) {
+  for (int k = 0; k < 10; k++) {
     PetscCall(HgResultsCreate(mesh, directory, "broken", "t", &results));
     PetscCall(HgResultsWrite(results, 1, q, NULL));
     if (k == 0) REFUSED(HgResultsWrite(results, 0.5, q, NULL), "broken", "0.5", "go back");
@@ -83,7 +83,13 @@ static PetscErrorCode refuse_wrong_calls(const char directory[], HgState q) {
     if (k < 3) REFUSED(HgResultsWrite(results, 3, q, NULL), "broken", "ended in an error", "");
     if (k == 3) REFUSED(HgResultsWriteConstant(results, q, "u", "u", NULL), "'u'", "already", "");
     if (k == 4) REFUSED(HgResultsWriteConstant(results, q, "u", "x", NULL), "'x'", "taken", "");
-    if (k == 5) {
+    if (k == 5) REFUSED(HgResultsWrite(results, 2, m, NULL), "'kappa'", "first time", "");
+    if (k == 6) REFUSED(HgResultsWriteConstant(results, q, "u", "time", NULL), "'time'", "taken");
+    if (k == 7)
+      REFUSED(HgResultsWriteConstant(results, q, "u", "broken_0000", NULL), "'broken_0000'",
+              "file of a time");
+    if (k == 8) REFUSED(HgResultsNote(results, "source", "a test"), "'source'", "already");
+    if (k == 9) {
       PetscCall(HgResultsWrite(results, 2, q, u));
       REFUSED(HgResultsWrite(results, 3, q, NULL), "'v'", "1 of 2", "");
     }
@@ -91,14 +97,38 @@ static PetscErrorCode refuse_wrong_calls(const char directory[], HgState q) {
     REFUSED(HgResultsClose(&results), "broken", "ended in an error", "");
     PetscCall(HgResultsDestroy(&results));
     /* refused before anything was written: the time before stays; else nothing does */
-    PetscCall(require_file(directory, "broken.h5", k < 3));
-    PetscCall(require_file(directory, "broken.pvd", k < 3));
-    PetscCall(require_file(directory, "broken/broken_0000.vti", k < 3));
+    PetscCall(require_file(directory, "broken.h5", k < 9));
+    PetscCall(require_file(directory, "broken.pvd", k < 9));
+    PetscCall(require_file(directory, "broken/broken_0000.vti", k < 9));
     PetscCall(HgFileRemove(PETSC_COMM_WORLD, in(directory, "broken.h5")));
     PetscCall(HgFileRemove(PETSC_COMM_WORLD, in(directory, "broken.pvd")));
     PetscCall(HgFileRemove(PETSC_COMM_WORLD, in(directory, "broken/broken_0000.vti")));
   }
   return 0;
+}
+
+/* The name of a directory may be as long as the file system allows, where Open MPI can be told so
+   before it starts; arrays of no entry are left out and are none that is missing. */
+static PetscErrorCode write_far(HgMesh mesh) {
+  const HgVariable variables[] = {{"u", "K", HG_FIELD, 0}, {"none", "1", HG_REPLICATED, 0}};
+  char directory[256] = "results_";
+  HgResults results;
+  HgState q;
+  double time;
+  int ranks;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  snprintf(directory + 8, sizeof directory - 8, "%0240d", ranks);
+  PetscCall(HgStateCreate(mesh, 2, variables, &q));
+  if (!getenv("OMPI_MCA_sharedfp")) {
+    REFUSED(HgResultsCreate(mesh, directory, "far", "t", &results), "far.h5", "Open MPI takes");
+    snprintf(directory, sizeof directory, "results_near_%d", ranks);
+  }
+  PetscCall(HgResultsCreate(mesh, directory, "far", "t", &results));
+  PetscCall(HgResultsWrite(results, 3, q, NULL));
+  PetscCall(HgResultsClose(&results));
+  PetscCall(HgResultsRead(q, in(directory, "far.h5"), -1, &time));
+  PetscCall(HgAgree(PETSC_COMM_WORLD, time != 3, "claim broken: the time read is %g", time));
+  return HgStateDestroy(&q);
 }
 
 static PetscErrorCode run(const char directory[]) {
@@ -114,7 +144,8 @@ static PetscErrorCode run(const char directory[]) {
   HgStateSetLocation(q, 1, HG_Y_FACE);
   PetscCall(HgStateCreate(mesh, 1, m_variables, &m));
   PetscCall(write_plate(directory, q, m));
-  PetscCall(refuse_wrong_calls(directory, q));
+  PetscCall(refuse_wrong_calls(directory, q, m));
+  PetscCall(write_far(mesh));
   PetscCall(HgStateDestroy(&m));
   PetscCall(HgStateDestroy(&q));
   return HgMeshDestroy(&mesh);
