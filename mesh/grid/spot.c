@@ -46,7 +46,7 @@ PetscErrorCode HgSpotSample(HgState state, const char name[], int count, const d
   PetscCall(HgStateIndex(state, name, &index));
   HgRequire(HgMeshComm(mesh), HgStateVariable(state, index)->kind <= HG_GHOSTED,
             "variable '%s' is an array, expected a field to interpolate", name);
-  PetscCall(PetscCalloc1(count, &corner));
+  PetscCall(PetscMalloc1(count, &corner));
   const HgLocation location = HgStateLocation(state, index);
   double *const *u = HgStateRows(state, index);
   for (int k = 0; k < count; k++) {
@@ -54,10 +54,11 @@ PetscErrorCode HgSpotSample(HgState state, const char name[], int count, const d
     for (int c = 0; c < 4; c++) {
       const int i = stand_in(spot.i + c % 2, m->nx, m->periodic_x, p->i_global),
                 j = stand_in(spot.j + c / 2, m->ny, m->periodic_y, p->j_global);
-      if (i >= 0 && i < p->nx && j >= 0 && j < p->ny) corner[k][c / 2][c % 2] = u[j][i];
+      const bool own = i >= 0 && i < p->nx && j >= 0 && j < p->ny;
+      corner[k][c / 2][c % 2] = own ? u[j][i] : -0.0;
     }
   }
-  /* one owner's value plus zeros: exact */
+  /* one owner's value plus -0 of the others: its bits, even of +0 or -0 */
   PetscCallMPI(
       MPI_Allreduce(MPI_IN_PLACE, corner, 4 * count, MPI_DOUBLE, MPI_SUM, HgMeshComm(mesh)));
   for (int k = 0; k < count; k++) {

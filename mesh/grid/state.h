@@ -111,8 +111,8 @@ void HgStateUnpack(const double packed[], HgState x);
 /* *dot = <x, y>, exactly summed (see sum.h): the same bits on any decomposition. Collective. */
 PetscErrorCode HgStateDot(HgState x, HgState y, double *dot);
 
-/* *error = ||x_name - truth_name|| / ||truth_name|| over owned cells, exactly summed. Collective.
-   */
+/* *error = ||x_name - truth_name|| / ||truth_name|| over owned cells, or the entries of an array,
+   exactly summed. Collective. */
 PetscErrorCode HgStateRelativeError(HgState x, HgState truth, const char name[], double *error);
 
 /* sum += <x, y> over the calling rank's part; not collective, no communication. */

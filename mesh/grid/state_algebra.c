@@ -154,7 +154,7 @@ void HgStateAddProducts(HgState x, HgState y, HgSum *sum) {
 }
 
 PetscErrorCode HgStateRelativeError(HgState x, HgState truth, const char name[], double *error) {
-  int k, l;
+  int k, l, rank;
   PetscCall(HgStateIndex(x, name, &k));
   PetscCall(HgStateIndex(truth, name, &l));
   const Part a = owned(x, k), b = owned(truth, l);
@@ -165,7 +165,9 @@ PetscErrorCode HgStateRelativeError(HgState x, HgState truth, const char name[],
   HgSumReset(&sums[0]);
   HgSumReset(&sums[1]);
   PetscCall(PetscMalloc1(a.n, &difference));
-  for (size_t j = 0; j < a.rows; j++) {
+  PetscCallMPI(MPI_Comm_rank(HgMeshComm(x->mesh), &rank));
+  const bool counted = x->variables[k].variable.kind != HG_REPLICATED || !rank;
+  for (size_t j = 0; counted && j < a.rows; j++) {
     const double *u = a.values + j * a.pitch, *v = b.values + j * b.pitch;
     for (size_t i = 0; i < a.n; i++) difference[i] = u[i] - v[i];
     HgSumAddProducts(&sums[0], a.n, difference, difference);

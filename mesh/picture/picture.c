@@ -88,7 +88,8 @@ static double place_row(int first, int end, const HgPanel panels[], const double
 }
 
 /* Rank 0: the PNG as bytes; false if cairo could not. */
-static bool draw(int count, const HgPanel panels[], const HgRaster rasters[], Buffer *png) {
+/* NULL, or why not. */
+static const char *draw(int count, const HgPanel panels[], const HgRaster rasters[], Buffer *png) {
   HgFrame frames[PANELS];
   double columns[PANELS] = {0}, width = 0, height = 0;
   const int in_row = count > IN_ROW ? (count + 1) / 2 : count;
@@ -108,11 +109,11 @@ static bool draw(int count, const HgPanel panels[], const HgRaster rasters[], Bu
   cairo_set_source_rgb(c, 1, 1, 1);
   cairo_paint(c);
   for (int k = 0; k < count; k++) draw_panel(c, &frames[k], &panels[k], &rasters[k]);
-  bool right = cairo_status(c) == CAIRO_STATUS_SUCCESS;
+  cairo_status_t status = cairo_status(c);
   cairo_destroy(c);
-  right = right && cairo_surface_write_to_png_stream(surface, append, png) == CAIRO_STATUS_SUCCESS;
+  if (!status) status = cairo_surface_write_to_png_stream(surface, append, png);
   cairo_surface_destroy(surface);
-  return right;
+  return status ? cairo_status_to_string(status) : NULL;
 }
 
 PetscErrorCode HgPictureWrite(MPI_Comm comm, const char directory[], const char name[], int count,
@@ -141,8 +142,8 @@ PetscErrorCode HgPictureWrite(MPI_Comm comm, const char directory[], const char 
       ierr = HgRasterCreate(panels[k].state, HgStateFind(panels[k].state, panels[k].field),
                             &rasters[k]);
   if (!ierr) {
-    const bool right = rank || draw(count, panels, rasters, &png);
-    ierr = HgAgree(comm, !right, "picture '%s' cannot be drawn: no memory", path);
+    const char *const reason = rank ? NULL : draw(count, panels, rasters, &png);
+    ierr = HgAgree(comm, reason != NULL, "picture '%s' cannot be drawn: %s", path, reason);
   }
   if (!ierr) ierr = HgFileWrite(comm, path, png.bytes, png.size);
   for (int k = 0; k < count; k++) free(rasters[k].value);

@@ -29,8 +29,8 @@ void HgCurvesRange(const HgPanel *p, HgFrame *f) {
     f->east += 0.5;
   }
   if (p->log_y) { /* at least a decade, so that there is a tick */
-    f->south = pow(10, floor(log10(f->south) - 0.1));
-    f->north = pow(10, ceil(log10(f->north) + 0.1));
+    f->south = pow(10, fmax(floor(log10(f->south) - 0.1), -307)); /* no number that is smaller */
+    f->north = pow(10, fmin(ceil(log10(f->north) + 0.1), 308));
     return;
   }
   const double span = f->north - f->south;

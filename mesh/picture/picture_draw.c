@@ -3,11 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const HgColour INK = {0.15, 0.16, 0.18};
+static const HgColour INK = HG_INK;
 
 static void set_colour(cairo_t *c, HgColour colour) {
   cairo_set_source_rgb(c, colour.red, colour.green, colour.blue);
 }
+
+/* Room for the numbers beside a frame, left of it together with the gap, and right of a bar. */
+static const double BESIDE = 48;
 
 double HgFrameX(const HgFrame *f, double x) {
   return f->x + (x - f->west) / (f->east - f->west) * f->width;
@@ -17,57 +20,6 @@ double HgFrameY(const HgFrame *f, double y) {
   const double t = f->log_y ? (log10(y) - log10(f->south)) / (log10(f->north) - log10(f->south))
                             : (y - f->south) / (f->north - f->south);
   return f->y + (1 - t) * f->height;
-}
-
-void HgDrawText(cairo_t *c, double x, double y, double size, bool bold, int align,
-                const char text[]) {
-  char shown[256];
-  size_t used = 0;
-  for (const char *from = text; *from && used + 3 < sizeof shown; from++) {
-    const char *power = from[0] == '^' && from[1] == '2'   ? "²"
-                        : from[0] == '^' && from[1] == '3' ? "³"
-                                                           : NULL;
-    if (power) {
-      memcpy(shown + used, power, 2);
-      used += 2;
-      from++;
-    } else {
-      shown[used++] = *from;
-    }
-  }
-  shown[used] = 0;
-  cairo_text_extents_t extent;
-  cairo_select_font_face(c, "sans", CAIRO_FONT_SLANT_NORMAL,
-                         bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-  cairo_set_font_size(c, size);
-  cairo_text_extents(c, shown, &extent);
-  set_colour(c, INK);
-  cairo_move_to(c, x - 0.5 * align * extent.x_advance, y);
-  cairo_show_text(c, shown);
-  cairo_new_path(c); /* the text's end is no start of a line */
-}
-
-int HgTicks(double low, double high, int wanted, double ticks[HG_TICKS], int *decimals) {
-  const double span = high - low;
-  *decimals = 0;
-  if (!(span > 0) || !isfinite(span)) return 0;
-  const double rough = span / wanted, power = pow(10, floor(log10(rough))), part = rough / power;
-  const double step = power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
-  *decimals = (int)-floor(log10(step * 1.0000001));
-  const double first = ceil(low / step - 1e-9);
-  int count = 0;
-  while (count < HG_TICKS && (first + count) * step <= high + 1e-9 * step) {
-    ticks[count] = (first + count) * step;
-    if (fabs(ticks[count]) < 1e-9 * step) ticks[count] = 0;
-    count++;
-  }
-  return count;
-}
-
-static void print_tick(char text[], size_t size, double tick, int decimals) {
-  const double magnitude = fabs(tick);
-  if (decimals > 4 || magnitude >= 1e6) snprintf(text, size, "%.3g", tick);
-  else snprintf(text, size, "%.*f", decimals > 0 ? decimals : 0, tick);
 }
 
 static void line(cairo_t *c, double x0, double y0, double x1, double y1, double width,
@@ -89,8 +41,9 @@ static void draw_x_ticks(cairo_t *c, const HgFrame *f, bool grid) {
     const double x = HgFrameX(f, ticks[k]);
     if (grid) line(c, x, f->y, x, f->y + f->height, 0.7, 0.88);
     line(c, x, f->y + f->height, x, f->y + f->height + 5, 1, 0.3);
-    print_tick(text, sizeof text, ticks[k], decimals);
-    HgDrawText(c, x, f->y + f->height + 18, 11, false, HG_MIDDLE, text);
+    HgTickText(text, sizeof text, ticks[k], decimals);
+    HgDrawTextWithin(c, x, f->y + f->height + 18, f->width / (wanted > 2 ? wanted - 1 : 1),
+                     HG_MIDDLE, text);
   }
 }
 
@@ -122,8 +75,8 @@ static void draw_y_ticks(cairo_t *c, const HgFrame *f, bool grid) {
     const double y = HgFrameY(f, ticks[k]);
     if (grid) line(c, f->x, y, f->x + f->width, y, 0.7, 0.88);
     line(c, f->x - 5, y, f->x, y, 1, 0.3);
-    print_tick(text, sizeof text, ticks[k], decimals);
-    HgDrawText(c, f->x - 8, y + 4, 11, false, HG_RIGHT, text);
+    HgTickText(text, sizeof text, ticks[k], decimals);
+    HgDrawTextWithin(c, f->x - 8, y + 4, BESIDE - 8, HG_RIGHT, text);
   }
 }
 
@@ -157,6 +110,18 @@ static void colour_range(const HgRaster *r, const HgPanel *p, double *low, doubl
   }
 }
 
+/* So many that the two can be told apart. */
+static int range_digits(double least, double most) {
+  const double largest = fmax(fabs(least), fabs(most)), span = most / 2 - least / 2;
+  const double digits = span > 0 ? ceil(log10(largest / span)) + 2 : 3;
+  return (int)fmin(fmax(digits, 3), 9);
+}
+
+/* Where v is between low and high; halves cannot overflow. */
+static double share(double v, double low, double high) {
+  return (v / 2 - low / 2) / (high / 2 - low / 2);
+}
+
 static void draw_bar(cairo_t *c, const HgFrame *f, const HgRaster *r, double low, double high,
                      const HgPanel *p, const char unit[]) {
   const double x = f->x + f->width + 16, width = 15;
@@ -178,18 +143,19 @@ static void draw_bar(cairo_t *c, const HgFrame *f, const HgRaster *r, double low
   int decimals;
   const int count = HgTicks(low, high, f->height < 200 ? 3 : 6, ticks, &decimals);
   for (int k = 0; k < count; k++) {
-    const double y = f->y + (1 - (ticks[k] - low) / (high - low)) * f->height;
+    const double y = f->y + (1 - share(ticks[k], low, high)) * f->height;
     line(c, x + width, y, x + width + 4, y, 1, 0.3);
-    print_tick(text, sizeof text, ticks[k], decimals);
-    HgDrawText(c, x + width + 7, y + 4, 11, false, HG_LEFT, text);
+    HgTickText(text, sizeof text, ticks[k], decimals);
+    HgDrawTextWithin(c, x + width + 7, y + 4, BESIDE, HG_LEFT, text);
   }
   if (count == 0) {
     snprintf(text, sizeof text, "%.6g", low == 0 ? 0 : low); /* no -0 */
-    HgDrawText(c, x + width + 7, f->y + f->height / 2, 11, false, HG_LEFT, text);
+    HgDrawTextWithin(c, x + width + 7, f->y + f->height / 2, BESIDE, HG_LEFT, text);
   }
   snprintf(text, sizeof text, "[%s]", unit[0] ? unit : "1");
   HgDrawText(c, x + width, f->y - 9, 11, false, HG_MIDDLE, text);
-  snprintf(text, sizeof text, "%.3g to %.3g", r->least, r->most);
+  const int digits = range_digits(r->least, r->most);
+  snprintf(text, sizeof text, "%.*g to %.*g", digits, r->least, digits, r->most);
   HgDrawText(c, x + width + 56, f->y + f->height + 37, 10.5, false, HG_RIGHT, text);
 }
 
@@ -203,8 +169,7 @@ void HgDrawField(cairo_t *c, const HgFrame *f, const HgRaster *r, const HgPanel 
   for (int y = 0; bytes && y < r->height; y++)
     for (int x = 0; x < r->width; x++) {
       const double v = r->value[(size_t)y * (size_t)r->width + (size_t)x];
-      const HgColour k =
-          HgColourOf(high > low ? (v - low) / (high - low) : v * 0 + 0.5, p->diverging);
+      const HgColour k = HgColourOf(high > low ? share(v, low, high) : v * 0 + 0.5, p->diverging);
       const uint32_t pixel = (uint32_t)lround(255 * k.red) << 16 |
                              (uint32_t)lround(255 * k.green) << 8 | (uint32_t)lround(255 * k.blue);
       memcpy(bytes + (size_t)(r->height - 1 - y) * (size_t)stride + 4 * (size_t)x, &pixel, 4);

@@ -19,6 +19,9 @@ typedef struct {
   double red, green, blue;
 } HgColour;
 
+#define HG_INK                                                                                     \
+  { 0.15, 0.16, 0.18 }
+
 typedef struct {
   double x, y, width, height;      /* of the plot's frame, y downward */
   double west, east, south, north; /* data at its sides */
@@ -36,11 +39,17 @@ HgColour HgColourOf(double t, bool diverging);
    */
 int HgTicks(double low, double high, int wanted, double ticks[HG_TICKS], int *decimals);
 
+/* One of these numbers, with as many digits as tell it from its neighbours. */
+void HgTickText(char text[], size_t size, double tick, int decimals);
+
 enum { HG_LEFT, HG_MIDDLE, HG_RIGHT };
 
-/* Text with its baseline at y; ^2 and ^3 become superscripts. */
+/* Text with its baseline at y; ^2 and ^3 become superscripts, and 253 bytes at most are shown. */
 void HgDrawText(cairo_t *c, double x, double y, double size, bool bold, int align,
                 const char text[]);
+
+/* The number at an axis, as small as `room` makes it. */
+void HgDrawTextWithin(cairo_t *c, double x, double y, double room, int align, const char text[]);
 
 /* Frame, ticks and labels of both axes. */
 void HgDrawAxes(cairo_t *c, const HgFrame *frame, bool grid, const char x_label[],
