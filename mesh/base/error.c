@@ -164,12 +164,21 @@ static PetscErrorCode handle(MPI_Comm comm, int line, const char *function, cons
   if (!speaks) pause_for(AFTER_THE_SPEAKER);
   else if (up && !down && !program.petsc_runs && type == PETSC_ERROR_INITIAL)
     say("the options cannot be read: %s", message);
+  else if (up && !down && function && !strncmp(function, "PetscOptionsStringTo", 20))
+    say("an option of PETSc has a value of another kind than it takes: %s", message);
   else
     say("unexpected error %d (%s) on rank %d in %s() at %s:%d: %s", (int)code,
         meaning ? meaning : "no PETSc error", world_rank, function ? function : "?",
         file ? file : "?", line, message && *message != ' ' ? message : "no further message");
   if (up && !down) MPI_Abort(MPI_COMM_WORLD, 1);
   _exit(1);
+}
+
+static bool asks_help(const char word[], size_t length) {
+  static const char *const names[] = {"-help", "--help", "-h"};
+  for (int k = 0; k < 3; k++)
+    if (strlen(names[k]) == length && !strncmp(word, names[k], length)) return true;
+  return false;
 }
 
 /* Takes -help and -petscrc out: PETSc would print pages of its own help before ours, and would read
@@ -180,13 +189,30 @@ static int take_arguments(int argc, char **argv, bool *petscrc) {
   if (!program.argv) return -1;
   for (int k = 0; k < argc; k++) {
     const char *word = argv[k];
-    if (k && (!strcmp(word, "-help") || !strcmp(word, "--help") || !strcmp(word, "-h")))
-      program.help_asked = true;
+    if (k && asks_help(word, strlen(word))) program.help_asked = true;
     else if (k && !strcmp(word, "-petscrc")) *petscrc = true;
     else program.argv[kept++] = argv[k];
   }
   if (!*petscrc) program.argv[kept++] = (char *)"-skip_petscrc";
   return kept;
+}
+
+/* Likewise in PETSC_OPTIONS, which PETSc reads on rank 0. */
+static void take_environment(void) {
+  static const char NAME[] = "PETSC_OPTIONS", SPACES[] = " \t\n";
+  const char *const given = getenv(NAME);
+  char *const copy = given ? strdup(given) : NULL;
+  int asked = 0;
+  for (char *word = copy; word && *(word += strspn(word, SPACES)); word += strcspn(word, SPACES)) {
+    const size_t length = strcspn(word, SPACES);
+    if (!asks_help(word, length)) continue;
+    memset(word, ' ', length);
+    asked = 1;
+  }
+  if (asked) setenv(NAME, copy, 1);
+  free(copy);
+  MPI_Bcast(&asked, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  program.help_asked = program.help_asked || asked;
 }
 
 /* Parallel HDF5 hangs where Open MPI finds no descriptor for a file. */
@@ -228,10 +254,15 @@ static void make_directory(void) {
   else program.directory[0] = 0; /* MPI_Init() tells what it cannot make there */
 }
 
+/* Open MPI 4 formats the names of files that it opens into 256 bytes in one of its components for
+   shared file pointers, which parallel HDF5 does without. */
+static void without_short_names(void) { setenv("OMPI_MCA_sharedfp", "^lockedfile", 0); }
+
 static PetscErrorCode begin_mpi(int *argc, char ***argv) {
   int up = 0, level;
   MPI_Initialized(&up);
   if (up) return 0;
+  without_short_names();
   if (without_daemon()) make_directory();
   if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level)) {
     say("MPI does not start on this machine");
@@ -263,6 +294,7 @@ PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   if (ierr) return ierr;
   *argc = kept;
   *argv = program.argv;
+  take_environment();
   ierr = HgOptionsCheck(*argc, *argv);
   if (ierr) return ierr;
   PetscCall(PetscPushErrorHandler(handle, NULL));

@@ -22,9 +22,10 @@
    Collective on MPI_COMM_WORLD. */
 PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]);
 
-/* From here on the program ends with `status`, above 0, wherever it would end with 1, MPI_Abort()
-   included: another word than "failed" for what started it. Groups that meet (HgErrorMeet()) have
-   one status, 1 if it is that of any that brings an error. Not collective. */
+/* From here on the program ends with `status`, above 0, where errors that were told would end it
+   with 1: another word than "failed" for what started it. Unexpected errors and the watchdog still
+   end it with 1. Groups that meet (HgErrorMeet()) have one status, 1 if it is that of any that
+   brings an error. Not collective. */
 void HgErrorSetStatus(int status);
 
 /* NULL, or `help` of HgInitialize() if the user asked for -help, which then is no longer among the

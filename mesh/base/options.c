@@ -319,7 +319,8 @@ PetscErrorCode HgOptionsReal(HgOptions o, const char name[], const char text[], 
   if (!got || !decimal(got, "0123456789.eE+-")) return refuse(o, option, expected, got);
   errno = 0;
   const double parsed = strtod(got, &end);
-  if (errno || *end || !isfinite(parsed) || parsed < limits.low || parsed > limits.high ||
+  const bool vanishes = errno && parsed == 0; /* a smaller one than there are */
+  if (vanishes || *end || !isfinite(parsed) || parsed < limits.low || parsed > limits.high ||
       (limits.low_open && parsed == limits.low) || (limits.high_open && parsed == limits.high))
     return refuse(o, option, expected, got);
   *value = parsed;
@@ -360,7 +361,7 @@ static int flag_of(const char *got) {
   return k < 8 ? k % 2 : -1;
 }
 
-#define HG_FLAGS "true or false, yes or no, 1 or 0, or no value"
+#define HG_FLAGS "true or false, yes or no, on or off, 1 or 0, or no value"
 
 PetscErrorCode HgOptionsFlag(HgOptions o, const char name[], const char text[], bool *value) {
   const char *got;

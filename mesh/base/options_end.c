@@ -109,11 +109,11 @@ void HgOptionsHelp(HgOptions o) {
   }
   const int initial_column = 2 + name + 2, range_column = initial_column + initial + 2,
             text_column = range_column + range + 2;
-  printf("%s: %s\n", o->program, o->description);
-  if (HgHelpAsked() && *HgHelpAsked()) {
-    const char *help = HgHelpAsked();
-    printf("%s%s", help, help[strlen(help) - 1] == '\n' ? "" : "\n");
-  }
+  const char *const help = HgHelpAsked();
+  const size_t length = strlen(o->program);
+  const bool headed = help && !strncmp(help, o->program, length) && help[length] == ':';
+  if (!headed) printf("%s: %s\n", o->program, o->description);
+  if (help && *help) { printf("%s%s", help, help[strlen(help) - 1] == '\n' ? "" : "\n"); }
   printf("\n%-*s%-*s%-*s%s\n", initial_column, "  option", initial + 2, "default", range + 2,
          "range", "meaning");
   for (int k = 0, group = -1; k < o->count; k++) {

@@ -4,12 +4,12 @@
 
 #include <halograd/options.h>
 
-enum { HG_OPTIONS_MOST = 96, HG_OPTION_TEXT = 256 };
+enum { HG_OPTIONS_MOST = 96, HG_OPTION_TEXT = 256, HG_OPTION_VALUE = 1024 /* a path */ };
 
 typedef struct {
   char name[64]; /* with its dash */
-  char unit[32], text[HG_OPTION_TEXT], range[HG_OPTION_TEXT], initial[HG_OPTION_TEXT],
-      value[HG_OPTION_TEXT];
+  char unit[32], text[HG_OPTION_TEXT], range[HG_OPTION_TEXT], initial[HG_OPTION_VALUE],
+      value[HG_OPTION_VALUE];
   int group; /* index of its title, -1: none */
   bool given;
 } HgOption;

@@ -1,8 +1,9 @@
 /* claim: -help prints the program's own options first, in their groups, in 100 columns, and stops
    the program: no value is read, so that a bad one does not hide the help. The test gives itself
-   -help. */
+   -help, on an odd number of ranks in PETSC_OPTIONS. */
 #include <halograd/options.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -53,13 +54,17 @@ static void check(char text[], int rank) {
 }
 
 int main(int argc, char **argv) {
-  char *arguments[] = {argv[0],         (char *)"-nx",   (char *)"-5",
-                       (char *)"-help", (char *)"-typo", NULL};
+  const char *const launched = getenv("OMPI_COMM_WORLD_SIZE");
+  const bool elsewhere = (launched ? atoi(launched) : 1) % 2;
+  char *arguments[] = {
+      argv[0], (char *)"-nx", (char *)"-5", (char *)"-typo", elsewhere ? NULL : (char *)"-help",
+      NULL};
   char **argument = arguments, text[8192];
-  int count = 5, rank, nx = 128;
+  int count = elsewhere ? 4 : 5, rank, nx = 128;
   bool stop = false;
   double dt = 1e-3;
   (void)argc;
+  if (elsewhere) setenv("PETSC_OPTIONS", "-dt 0.1 -help", 1);
   FILE *file = tmpfile();
   if (!file) return 1;
   const int copy = dup(1);
