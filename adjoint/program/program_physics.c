@@ -1,10 +1,14 @@
 /* A program of a physics: its variables are declared in the order in which it states them. */
 #include "program_private.h"
 #include <math.h>
+#include <string.h>
 
 PetscErrorCode HgProgramDeclare(HgProgram p, const HgPhysics *physics) {
   p->physics = physics;
   for (const HgPhysicsVariable *v = physics->variables; v->name; v++) {
+    for (const HgPhysicsVariable *before = physics->variables; before < v; before++)
+      HgRequire(HgMeshComm(p->mesh), strcmp(before->name, v->name),
+                "physics '%s': variable '%s' is stated twice", physics->name, v->name);
     PetscCall(HgProgramDeclareField(p, physics->name, v->name, v->unit));
     PetscCall(HgProgramSetLocation(p, v->name, v->location));
     PetscCall(HgProgramSetBoundary(p, v->name, v->boundary));
@@ -80,5 +84,8 @@ PetscErrorCode HgProgramLargestStep(HgProgram p, HgState input, double *dt) {
     *dt = p->physics->largest_step(p->physics_params, narrowest(p->mesh), HgMeshCellHeight(p->mesh),
                                    range);
   PetscCall(PetscFree(range));
-  return ierr;
+  PetscCall(ierr);
+  HgRequire(comm, *dt > 0, "physics '%s': its largest time step is %g s, expected a positive one",
+            p->physics->name, *dt);
+  return 0;
 }

@@ -1,4 +1,5 @@
 #include <halograd/model.h>
+#include <string.h>
 
 typedef struct {
   HgFieldFn *f;
@@ -14,6 +15,9 @@ static PetscErrorCode fill(HgState x, const HgGiven given[]) {
   for (const HgGiven *g = given; g->variable; g++) {
     HgRequire(HgMeshComm(HgStateMesh(x)), g->least <= g->most,
               "given '%s': least %g is above most %g", g->variable, g->least, g->most);
+    for (const HgGiven *before = given; before < g; before++)
+      HgRequire(HgMeshComm(HgStateMesh(x)), strcmp(before->variable, g->variable),
+                "given '%s': it is given twice", g->variable);
     if (g->field) PetscCall(HgFieldFill(x, g->variable, g->field));
     else PetscCall(HgStateSetConstant(x, g->variable, g->value));
   }
@@ -44,6 +48,13 @@ static PetscErrorCode make(HgRun run, const HgCommon *common, const HgMeshSpec *
                            HgModel *m) {
   HgMeshSpec s = *spec;
   double largest;
+  HgRequire(HgRunComm(run), common->steps > 0,
+            "model of '%s': it has no number of steps, expected -steps, or HgCommon.steps as their "
+            "default",
+            physics->name);
+  HgRequire(HgRunComm(run), common->dt > 0,
+            "model of '%s': it has no time step, expected -dt, or HgCommon.dt as its default",
+            physics->name);
   s.nx = common->nx, s.ny = common->ny, s.px = common->px, s.py = common->py;
   PetscCall(HgMeshCreate(HgRunComm(run), &s, &m->mesh));
   PetscCall(HgProgramCreatePhysics(m->mesh, physics, params, common->dt, &m->program));

@@ -11,6 +11,15 @@ static PetscErrorCode is_set_up(HgProblem p) {
   return 0;
 }
 
+/* Without it the least J is that of R, or any. */
+static PetscErrorCode is_observed(HgProblem p) {
+  HgRequire(comm_of(p), HgObjectiveNext(p->objective, 0) != HG_NO_STEP,
+            "problem of '%s': nothing is observed, expected HgProblemTwin(), HgProblemObserve() or "
+            "terms of HgProblemObjective()",
+            HgProgramName(p->program));
+  return 0;
+}
+
 /* With -doctor: of J where the run starts. */
 static PetscErrorCode examine(HgProblem p) {
   HgDoctorBound *bound;
@@ -78,6 +87,8 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
   HgInversion inversion;
   HgIterate last;
   double unused;
+  PetscCall(is_set_up(p));
+  PetscCall(is_observed(p));
   PetscCall(HgProblemInversion(p, &inversion));
   PetscCall(HgInversionSetStop(inversion, inverse->tolerance, 0, inverse->iterations,
                                10 * inverse->iterations + 1));

@@ -157,10 +157,12 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   PetscCall(HgOptionsInt(o, "-px", "patches along x (0: chosen)", "", 0, 1 << 20, &c->px));
   PetscCall(HgOptionsInt(o, "-py", "patches along y (0: chosen)", "", 0, 1 << 20, &c->py));
   PetscCall(HgOptionsGroup(o, "Time"));
-  PetscCall(HgOptionsLong(o, "-steps", "time steps (not given: from the final time)", "", 1,
-                          (long)most_steps, &c->steps));
-  PetscCall(HgOptionsReal(o, "-dt", "time step (not given: from the stability limit)", "s",
-                          "(0, inf)", &c->dt));
+  PetscCall(HgOptionsLong(o, "-steps",
+                          c->steps ? "time steps" : "time steps (not given: from the final time)",
+                          "", 1, (long)most_steps, &c->steps));
+  PetscCall(HgOptionsReal(
+      o, "-dt", c->dt > 0 ? "time step" : "time step (not given: from the stability limit)", "s",
+      "(0, inf)", &c->dt));
   PetscCall(HgRunStoreDeclare(o, c));
   PetscCall(HgOptionsGroup(o, "Files and checks"));
   PetscCall(HgOptionsPath(o, "-observations", "HDF5 file of sensors", sizeof c->observations,
@@ -447,6 +449,8 @@ PetscErrorCode HgRunError(HgRun run, double start, double end) {
 PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, double error_end) {
   double ratio;
   PetscCall(HgObjectiveValue(objective, &ratio, NULL));
+  HgRequire(*world(), HgObjectiveCount(objective) > 0,
+            "%s: nothing was measured, so the misfit has no expectation", run->name);
   ratio /= HgObjectiveCount(objective) / 2;
   PetscCall(PetscPrintf(*world(), "misfit / expectation %.4f\n", ratio));
   PetscCall(HgReportSetReal(run->report, "misfit_ratio", ratio));

@@ -159,7 +159,12 @@ static PetscErrorCode check_options(HgRunRecord r, HgOptions o) {
 
 /* Lists, shows or compares instead of a run. */
 static PetscErrorCode look(HgRunRecord r) {
-  if (*r->show) return HgShowRecording(world(), r->replay, r->show, r->output);
+  if (*r->show) {
+    PetscCall(HgShowRecording(world(), r->replay, r->show, r->output));
+    return r->fields ? PetscPrintf(world(), "%s: what -show lists is in %s, of recording '%s'\n",
+                                   r->application, r->output, r->replay)
+                     : 0;
+  }
   if (*r->replay) return HgRecordingsList(world(), r->replay);
   char *const comma = strchr(r->compare, ',');
   HgRequire(world(), comma && comma > r->compare && comma[1] && !strchr(comma + 1, ','),

@@ -1,4 +1,5 @@
 #include <halograd/twin.h>
+#include <math.h>
 
 static PetscErrorCode run(HgProgram program, long steps, HgState x, HgObjective objective) {
   HgTrajectory trajectory;
@@ -35,6 +36,11 @@ PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMes
   HgRequire(HgMeshComm(mesh), s.from >= 0 && s.from < end,
             "sensors of '%s': they look after %g s, expected a time within the run of %g s",
             s.variable, s.from, end);
+  HgRequire(
+      HgMeshComm(mesh), s.sigma > 0 && isnormal(1 / (s.sigma * s.sigma)),
+      "sensors of '%s': their noise has the standard deviation %g, expected a positive finite "
+      "number",
+      s.variable, s.sigma);
   PetscCall(HgObservationsCreate(HgMeshComm(mesh), s.variable, unit, s.times, count, &o));
   if (s.west == s.east && s.south == s.north) whole_domain(mesh, &s);
   for (int k = 0; k < count; k++) {
@@ -42,7 +48,7 @@ PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMes
     o->y[k] = s.south + (k / s.columns + 0.5) * (s.north - s.south) / s.rows;
   }
   for (int n = 0; n < s.times; n++) o->time[n] = s.from + (end - s.from) * (n + 1) / s.times;
-  for (int k = 0; s.sigma > 0 && k < s.times * count; k++) o->sigma[k] = s.sigma;
+  for (int k = 0; k < s.times * count; k++) o->sigma[k] = s.sigma;
   *observations = o;
   return 0;
 }

@@ -13,13 +13,13 @@ typedef struct {
                                       last one's */
   int times;                       /* equally far apart, the last at the end of the run */
   double from;                     /* [s] before the first of them by as much */
-  double sigma;                    /* standard deviation of the noise, in the variable's unit */
+  double sigma;                    /* standard deviation of the noise, in its unit, above 0 */
   uint64_t seed;                   /* of the noise */
 } HgSensors;
 
 /* Observations of `sensors` [unit] in a run to the time `end` [s] on `mesh`, all values 0 with the
    standard deviation of the noise. Collective. Errors: those of HgObservationsCreate(); times not
-   within the run. */
+   within the run; a standard deviation that is not positive and finite. */
 PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMesh mesh, double end,
                               HgObservations **observations);
 

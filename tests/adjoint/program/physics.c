@@ -51,6 +51,33 @@ static PetscErrorCode largest_step(HgMesh mesh) {
   return HgProgramDestroy(&p);
 }
 
+static double no_step(const void *params, double dx, double dy, const HgRange range[]) {
+  (void)params, (void)dx, (void)dy, (void)range;
+  return NAN;
+}
+
+/* What a physics itself says wrongly. */
+static PetscErrorCode wrong_physics(HgMesh mesh) {
+  HgPhysics twice = hg_heat_physics, endless = hg_heat_physics;
+  HgProgram p;
+  HgState x;
+  double dt;
+  twice.variables =
+      (const HgPhysicsVariable[]){{"u", "K", HG_CENTRE, HG_ALL_SIDES(HG_FIXED, 0)},
+                                  {"u", "K", HG_CENTRE, HG_ALL_SIDES(HG_FIXED, 0)},
+                                  {"kappa", "m^2/s", HG_CENTRE, HG_ALL_SIDES(HG_COPY, 0)},
+                                  {.name = NULL}};
+  REFUSED(HgProgramCreatePhysics(mesh, &twice, NULL, 1e-3, &p), "physics 'heat'",
+          "'u' is stated twice");
+  endless.largest_step = no_step;
+  PetscCall(HgProgramCreatePhysics(mesh, &endless, NULL, 1e-3, &p));
+  PetscCall(HgProgramSetUp(p));
+  PetscCall(HgProgramCreateInput(p, &x));
+  REFUSED(HgProgramLargestStep(p, x, &dt), "physics 'heat'", "nan s, expected a positive one");
+  PetscCall(HgStateDestroy(&x));
+  return HgProgramDestroy(&p);
+}
+
 static PetscErrorCode refusals(HgMesh mesh) {
   HgPhysics less = hg_heat_physics, more = hg_heat_physics;
   HgProgram p;
@@ -93,6 +120,7 @@ static PetscErrorCode test(void) {
   PetscCall(in_order(&hg_shallow_reference_physics, &shallow, mesh));
   PetscCall(largest_step(mesh));
   PetscCall(refusals(mesh));
+  PetscCall(wrong_physics(mesh));
   return HgMeshDestroy(&mesh);
 }
 

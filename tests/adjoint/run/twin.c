@@ -31,7 +31,14 @@ static PetscErrorCode refusals(HgRun run, HgCommon *common) {
   REFUSED(model_of(run, common, 2.01, &model), "beyond the stability limit", "at most");
   claim_that(!model.mesh && !model.program && !model.x, "nothing is left of a refused model");
   REFUSED(model_of(run, common, 0.4, &model), "'kappa'", "least 0.5 is above most 0.4");
+  const HgGiven twice[] = {{"u", .value = 1}, {"u", .value = 2}, {.variable = NULL}};
   REFUSED(HgModelCreate(run, common, &spec, &hg_heat_physics, NULL, unknown, &model), "'w'");
+  REFUSED(HgModelCreate(run, common, &spec, &hg_heat_physics, NULL, twice, &model), "'u'", "twice");
+  HgCommon none = *common;
+  none.steps = 0;
+  REFUSED(model_of(run, &none, 2, &model), "'heat'", "no number of steps", "-steps");
+  none = *common, none.dt = 0;
+  REFUSED(model_of(run, &none, 2, &model), "'heat'", "no time step", "-dt");
   common->dt = 1e-3;
   return 0;
 }
@@ -79,12 +86,30 @@ static PetscErrorCode twin(HgRun run, const HgCommon *common) {
   return HgModelDestroy(&model);
 }
 
+/* Noise that is none, and a misfit of nothing. */
+static PetscErrorCode unmeasured(HgRun run, const HgCommon *common) {
+  static const double wrong[] = {0, -0.01, INFINITY, NAN, 1e-300};
+  const HgGiven given[] = {{"u", .field = first}, {"kappa", 1, .most = 2}, {.variable = NULL}};
+  const HgInverse inverse = {.h1 = 1e-3, .iterations = 3};
+  HgProblem problem;
+  PetscCall(HgProblemCreatePhysics(run, common, &spec, &hg_heat_physics, NULL, given, &problem));
+  PetscCall(HgProblemSeek(problem, "kappa", 1, 0.5, 2.5, &inverse));
+  for (int k = 0; k < 5; k++) {
+    HgSensors s = sensors;
+    s.sigma = wrong[k];
+    REFUSED(HgProblemTwin(problem, "kappa", hidden, &s), "sensors of 'u'", "standard deviation");
+  }
+  REFUSED(HgProblemSolve(problem, &inverse), "problem of 'heat'", "nothing is observed");
+  return HgProblemDestroy(&problem);
+}
+
 static PetscErrorCode test(void) {
   HgCommon common = {.nx = 12, .ny = 10, .dt = 1e-3, .steps = 20, .slots = 5};
   HgRun run;
   PetscCall(HgRunCreate("twin", "a test", &run));
   PetscCall(refusals(run, &common));
   PetscCall(twin(run, &common));
+  PetscCall(unmeasured(run, &common));
   return HgRunDestroy(&run);
 }
 
