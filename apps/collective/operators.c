@@ -1,9 +1,9 @@
 /* operators: what ranks tell each other has a value and a derivative.
 
    1. every collective on small arrays: L, dL along dx = 1 (tangent), dL/dx on each rank (adjoint)
-   2. f(theta) = sum_r theta^r as a chain of operators: broadcast, local power, sum 3. the driver
-   and its workers: (theta + theta^2 + theta^3 + theta^4 - 2)^2 is minimised by L-BFGS;
-      the four terms are dealt to however many ranks there are
+   2. f(theta) = sum_r theta^r as a chain of operators: broadcast, local power, sum
+   3. the driver and its workers: (theta + theta^2 + theta^3 + theta^4 - 2)^2 is minimised by
+      L-BFGS; the four terms are dealt to however many ranks there are
 
    Sample runs:
      mpirun -n 4 operators
@@ -65,9 +65,9 @@ static PetscErrorCode power(HgMesh mesh, int rank, double theta) {
   return 0;
 }
 
-/* ---- 3: the driver is TAO on every rank, theta replicated; each rank works on terms of its own
-   ---- The sum's adjoint tells a number to all terms, so the sum itself is the adjoint of
-   telling. */
+/* ---- 3: the driver is TAO on every rank, theta replicated; each rank works on its terms ---- */
+
+/* The sum's adjoint tells a number to all terms, so the sum itself is the adjoint of telling. */
 enum { TERMS = 4 };
 
 typedef struct {
@@ -141,6 +141,7 @@ static PetscErrorCode operators(void) {
   PetscCall(HgMeshCreate(comm, &spec, &mesh));
   PetscCall(power(mesh, rank, theta));
   PetscCall(driver(mesh, rank, ranks));
+  PetscCall(HgOptionsCheckUnused(options));
   return HgMeshDestroy(&mesh);
 }
 

@@ -158,25 +158,25 @@ static void append(size_t size, char line[], int n, const double g[]) {
 static PetscErrorCode print(MPI_Comm comm, const char name[], const char text[], double L,
                             double dL, int n, const double gradient[]) {
   HgCollective sizes, all;
-  char line[1024] = "";
-  int ranks;
-  PetscCallMPI(MPI_Comm_size(comm, &ranks));
   PetscCall(HgCollectiveGather(comm, 0, 1, &sizes));
   PetscCall(HgCollectiveGather(comm, 0, n, &all));
   const int m = HgCollectiveOutputs(sizes);
+  const size_t size = 28 * ((size_t)HgCollectiveOutputs(all) + (size_t)m) + 1; /* of a number */
   double *g, *count, mine = n;
-  PetscCall(PetscMalloc2(HgCollectiveOutputs(all), &g, m, &count));
+  char *line;
+  PetscCall(PetscMalloc3(HgCollectiveOutputs(all), &g, m, &count, size, &line));
+  *line = 0;
   PetscCall(HgCollectiveApply(sizes, &mine, count));
   PetscCall(HgCollectiveApply(all, gradient, g));
   const double *next = g;
   for (int r = 0; r < m; r++) {
-    if (r) PetscCall(PetscStrlcat(line, " |", sizeof line));
-    append(sizeof line, line, (int)count[r], next);
+    if (r) PetscCall(PetscStrlcat(line, " |", size));
+    append(size, line, (int)count[r], next);
     next += (int)count[r];
   }
   PetscCall(PetscPrintf(comm, "%-12s %s: value %.17g tangent %.17g derivative%s\n", name, text, L,
                         dL, line));
-  PetscCall(PetscFree2(g, count));
+  PetscCall(PetscFree3(g, count, line));
   PetscCall(HgCollectiveDestroy(&sizes));
   return HgCollectiveDestroy(&all);
 }

@@ -57,6 +57,9 @@ static PetscErrorCode check_pattern(const char option[], const char pattern[], i
 }
 
 PetscErrorCode LampsSplit(HgRun run, const HgCommon *c, Lamps *l) {
+  static const char *const of_twin[] = {"-noise", "-sensors", NULL};
+  if (*c->observations)
+    PetscCall(HgOptionsRefuse(HgRunOptions(run), "with -observations", of_twin));
   PetscCall(check_pattern("-observations", c->observations, l->count));
   PetscCall(check_pattern("-save_observations", l->save, l->count));
   PetscCall(HgRunExperiments(run, l->count, l->groups, &l->all));

@@ -59,7 +59,7 @@ static PetscErrorCode read_options(HgRun run, GaugeCase *gauge, HgCommon *common
                                         "-h1",     "-tikhonov",   NULL},
                            *const making[] = {"-noise", "-seed", NULL};
   if (in->twin[0]) PetscCall(HgOptionsRefuse(o, "with -twin", solving));
-  if (given) PetscCall(HgOptionsRefuse(o, "with -observations", making));
+  else if (!in->gauges[0]) PetscCall(HgOptionsRefuse(o, "without -twin and -gauges", making));
   if (in->gauges[0]) gauge->truth_known = false; /* measured ones */
   return in->twin[0] ? HgFileCheckWrite(PETSC_COMM_WORLD, in->twin) : 0;
 }

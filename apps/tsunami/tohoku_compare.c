@@ -103,7 +103,7 @@ PetscErrorCode TohokuCorrelation(const TohokuSource *s, HgState a, HgState b, do
     PetscCall(HgSumReduce(HgMeshComm(mesh), SUMS, sums, t));
     if (!round) mean[0] = t[0] / t[2], mean[1] = t[1] / t[2];
   }
-  *correlation = t[AB] / sqrt(t[AA] * t[BB]);
+  *correlation = t[AA] > 0 && t[BB] > 0 ? t[AB] / sqrt(t[AA] * t[BB]) : 0; /* 0: of no wave */
   return 0;
 }
 

@@ -14,7 +14,8 @@ PetscErrorCode TohokuFilmOptions(HgRun run, TohokuFilm *f) {
   PetscCall(
       HgOptionsReal(o, "-interval", "model time between frames", "s", "(0, inf)", &f->interval));
   f->wanted = wanted;
-  return 0;
+  return wanted ? 0
+                : HgOptionsRefuse(o, "without -frames", (const char *const[]){"-interval", NULL});
 }
 
 PetscErrorCode TohokuFilmStart(TohokuFilm *f, const char directory[], const TohokuSea *sea,

@@ -47,6 +47,20 @@ typedef struct {
   const char *reason;
 } Tohoku;
 
+/* What changes nothing where nothing, or the slip, is sought. */
+static PetscErrorCode refuse_others(const Tohoku *t) {
+  static const char *const of_inversion[] = {"-h1",         "-tikhonov",     "-tolerance",
+                                             "-iterations", "-resume",       "-slots",
+                                             "-store",      "-prior_radius", NULL};
+  const HgOptions o = HgRunOptions(t->run);
+  const char *const forward =
+      HgOptionsGiven(o, "-chile") ? "with -chile" : "with -forward published";
+  if (t->event.forward) return HgOptionsRefuse(o, forward, of_inversion);
+  return t->slip.sought ? HgOptionsRefuse(o, "with -source slip",
+                                          (const char *const[]){"-h1", "-tikhonov", NULL})
+                        : 0;
+}
+
 static PetscErrorCode read_options(Tohoku *t, bool *stop) {
   t->common = (HgCommon){.slots = 1, .output = "output/tohoku_inverse"};
   t->inverse =
@@ -62,9 +76,7 @@ static PetscErrorCode read_options(Tohoku *t, bool *stop) {
   PetscCall(TohokuFilmOptions(t->run, &t->film));
   PetscCall(HgRunInverse(t->run, &t->inverse));
   PetscCall(HgRunCommon(t->run, &t->common, stop));
-  return t->slip.sought ? HgOptionsRefuse(HgRunOptions(t->run), "with -source slip",
-                                          (const char *const[]){"-h1", "-tikhonov", NULL})
-                        : 0;
+  return *stop ? 0 : refuse_others(t);
 }
 
 /* J(m) = misfit(x(m)) + R(m), and its minimum, from a sea at rest. */

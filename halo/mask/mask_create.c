@@ -149,12 +149,17 @@ PetscErrorCode HgMaskCreate(HgState wet, int index, int radius, int ghosts, HgMa
       {"wet", "1", HG_FIELD, 0}, {"written", "1", HG_FIELD, 0}, {"read", "1", HG_FIELD, 0}};
   const HgMesh mesh = HgStateMesh(wet);
   HgState fields;
-  PetscCall(PetscNew(mask));
-  (*mask)->references = 1, (*mask)->radius = radius;
+  HgMask m;
+  *mask = NULL;
   PetscCall(HgStateCreate(mesh, FIELDS, list, &fields));
+  PetscCall(PetscNew(&m));
+  m->references = 1, m->radius = radius;
   for (int j = 0; j < HgMeshGetPatch(mesh)->ny; j++)
     PetscCall(PetscArraycpy(HgStateRows(fields, WET)[j], HgStateRows(wet, index)[j],
                             HgMeshGetPatch(mesh)->nx));
-  PetscCall(create(mesh, fields, ghosts, *mask));
-  return HgStateDestroy(&fields);
+  const PetscErrorCode ierr = create(mesh, fields, ghosts, m);
+  PetscCall(HgStateDestroy(&fields));
+  if (ierr) PetscCall(HgMaskDestroy(&m));
+  *mask = m;
+  return ierr;
 }
