@@ -127,9 +127,10 @@ static int append(const char path[], const char *bytes, size_t size, bool sync) 
   struct iovec piece = {(char *)(uintptr_t)bytes, size}; /* which is only read */
   const int file = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
   if (file < 0) return errno;
-  int why = fstat(file, &before) ? errno : write_pieces(file, &piece, 1);
+  const bool known = !fstat(file, &before);
+  int why = known ? write_pieces(file, &piece, 1) : errno;
   if (!why && sync && (HgFault(HG_FAULT_FSYNC) || fsync(file))) why = errno;
-  if (why && ftruncate(file, before.st_size)) why = errno;
+  if (why && known && ftruncate(file, before.st_size)) why = errno;
   if (close(file) && !why) why = errno;
   return why;
 }

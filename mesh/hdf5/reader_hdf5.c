@@ -124,9 +124,8 @@ static bool find_hard(HgReader *reader, const char name[], bool *found) {
   return true;
 }
 
-bool HgReaderHas(HgReader *reader, const char dataset[]) {
-  bool found;
-  return find_hard(reader, dataset, &found) && found;
+bool HgReaderHas(HgReader *reader, const char dataset[], bool *found) {
+  return find_hard(reader, dataset, found);
 }
 
 static bool filters_trusted(HgReader *reader, const char name[], hid_t dataset) {

@@ -40,7 +40,9 @@ void HgHdf5Complaint(char text[], size_t size);
 /* Opens a regular file for reading. After a failure nothing is open. */
 bool HgReaderOpen(HgReader *reader, const char path[]);
 void HgReaderClose(HgReader *reader);
-bool HgReaderHas(HgReader *reader, const char dataset[]);
+
+/* *found: whether there is such a name. Error: a link to elsewhere. */
+bool HgReaderHas(HgReader *reader, const char dataset[], bool *found);
 
 /* The shape of a dataset of numbers; refuses soft and external links, external, virtual and
    filtered storage (Fletcher-32 excepted), other types, more than three dimensions, more numbers

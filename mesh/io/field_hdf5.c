@@ -72,8 +72,9 @@ static bool read_time(HgReader *reader, const When *when, double *time) {
 /* If the file says where its cells are, they must be ours, and in our unit if it names one. */
 static bool axis_fits(HgReader *reader, const char axis[], int size, double first, double step,
                       const char unit[]) {
-  bool named;
-  if (!HgReaderHas(reader, axis)) return true;
+  bool found, named;
+  if (!HgReaderHas(reader, axis, &found)) return false;
+  if (!found) return true;
   HgShape shape;
   if (!HgReaderShape(reader, axis, &shape)) return false;
   if (shape.rank != 1 || shape.size[0] != (hsize_t)size) {
@@ -85,13 +86,13 @@ static bool axis_fits(HgReader *reader, const char axis[], int size, double firs
   if (named && !HgReaderUnit(reader, axis, unit)) return false;
   const hsize_t one = 1, at[2] = {0, (hsize_t)size - 1};
   for (int k = 0; k < 2; k++) {
-    double found;
+    double there;
     const double expected = first + step * (double)at[k];
-    if (!HgReaderNumbers(reader, axis, 1, &at[k], &one, &found)) return false;
-    if (found - expected < 1e-6 * step && expected - found < 1e-6 * step) continue;
+    if (!HgReaderNumbers(reader, axis, 1, &at[k], &one, &there)) return false;
+    if (there - expected < 1e-6 * step && expected - there < 1e-6 * step) continue;
     snprintf(reader->problem, sizeof reader->problem,
              "file '%s': coordinate '%s' at [%llu] is %.9g, expected %.9g %s of the mesh",
-             reader->path, axis, (unsigned long long)at[k], found, expected, unit);
+             reader->path, axis, (unsigned long long)at[k], there, expected, unit);
     return false;
   }
   return true;

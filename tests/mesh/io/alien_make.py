@@ -170,6 +170,7 @@ field("field_unit.h5", ["'u'", "'m'"], unit="m")
 field("field_nan.h5", ["[5, 7]", "nan"], bad=(5, 7))
 field("field_shifted.h5", ["'x'", "mesh"], x=numpy.arange(8.0) + 0.5)
 field("field_coarse.h5", ["'x'", "8 numbers"], x=numpy.arange(4.0))
+field("field_elsewhere.h5", ["'x'", "link"], x=h5py.SoftLink("/u"))
 
 
 def series(name, words, time=(0.0, 7.25), unit="s"):
