@@ -9,6 +9,7 @@ struct HgAdjointMonitor_s {
   long every, steps;
   int paused, count;
   bool first;         /* nothing has been printed of this gradient */
+  bool printed;       /* something of any */
   double *norm;       /* [count] of the line before */
   HgMeasure *measure; /* [count] */
 };
@@ -49,7 +50,7 @@ static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
     PetscCall(print_line(comm, s, k, &m->measure[k], m->first ? 0 : m->norm[k]));
     m->norm[k] = m->measure[k].norm;
   }
-  m->first = false;
+  m->first = false, m->printed = true;
   return 0;
 }
 
@@ -81,5 +82,7 @@ PetscErrorCode HgAdjointMonitorDestroy(HgAdjointMonitor *monitor) {
   PetscCall(PetscFree2(m->norm, m->measure));
   return PetscFree(m);
 }
+
+bool HgAdjointMonitorPrinted(HgAdjointMonitor m) { return m->printed; }
 
 void HgAdjointMonitorPause(HgAdjointMonitor m, bool pause) { m->paused += pause ? 1 : -1; }

@@ -22,4 +22,7 @@ PetscErrorCode HgAdjointMonitorDestroy(HgAdjointMonitor *monitor);
 /* Between true and false nothing is printed. */
 void HgAdjointMonitorPause(HgAdjointMonitor monitor, bool pause);
 
+/* Has anything been printed? Not collective. */
+bool HgAdjointMonitorPrinted(HgAdjointMonitor monitor);
+
 #endif

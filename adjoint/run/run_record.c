@@ -216,8 +216,17 @@ static PetscErrorCode clear_last(HgRunRecord r, HgRecorder recorder) {
   return HgRecorderClear(recorder, last);
 }
 
+/* Said before a long run that makes no gradient. */
+static PetscErrorCode require_gradients(HgRunRecord r, HgTrajectory trajectory) {
+  HgRequire(world(), (r->monitor == OFF && !r->growth) || HgTrajectoryReverses(trajectory),
+            "option %s: this run of '%s' makes values only, expected one that makes gradients",
+            r->growth ? "-adjoint_growth" : "-adjoint_monitor", r->application);
+  return 0;
+}
+
 PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory, bool goes_on) {
   if (!*r->record && !r->fields && !r->growth && r->monitor == OFF) return 0;
+  PetscCall(require_gradients(r, trajectory));
   PetscCall(PetscRealloc(sizeof *r->watched * (size_t)(r->count + 1), &r->watched));
   Watched *const w = &r->watched[r->count++];
   *w = (Watched){.trajectory = trajectory};
@@ -269,6 +278,13 @@ static PetscErrorCode end_growth(HgRunRecord r) {
       "growth of lambda: in %ld of %ld steps, by %.6g at most (to step %ld), nowhere "
       "faster than the tangent allows\n",
       g.growing, g.steps, g.most, g.at);
+}
+
+static PetscErrorCode end_monitor(HgRunRecord r) {
+  if (!r->count || !r->watched[0].monitor) return 0;
+  HgRequire(world(), HgAdjointMonitorPrinted(r->watched[0].monitor),
+            "option -adjoint_monitor: this run of '%s' made no gradient", r->application);
+  return 0;
 }
 
 /* The first trajectory is of the first group. */
@@ -372,6 +388,7 @@ PetscErrorCode HgRunRecordEnd(HgRunRecord r) {
             r->application);
   PetscCall(end_show(r));
   PetscCall(end_growth(r));
+  PetscCall(end_monitor(r));
   if (!*r->record) return 0;
   int recorded = r->count && !HgRecorderArmed(r->watched[0].recorder); /* by the first group */
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &recorded, 1, MPI_INT, MPI_MAX, world()));
