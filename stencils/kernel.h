@@ -111,6 +111,7 @@ typedef struct {
   /* Bytes of the params that it takes, 0: none. A program keeps a copy of them, so that a step is
      the same function for ever; what pointers in them point to must not change either. */
   size_t params_size;
+  const char *params_name; /* of their struct; NULL: not told, and then not compared */
 } HgStencil;
 
 #endif

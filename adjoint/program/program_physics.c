@@ -29,10 +29,25 @@ static PetscErrorCode require_stated(HgProgram p) {
   return 0;
 }
 
+/* All stencils of a physics are given the same params, each as the struct that it takes. */
+static PetscErrorCode require_one_struct(HgProgram p) {
+  const HgStencil *first = NULL;
+  for (const HgStencil *const *s = p->physics->stencils; *s; s++) {
+    if (!(*s)->params_name) continue;
+    if (!first) first = *s;
+    HgRequire(HgMeshComm(p->mesh), !strcmp((*s)->params_name, first->params_name),
+              "physics '%s': stencil '%s' takes %s, but '%s' takes %s; expected one struct, as all "
+              "are given the same params",
+              p->physics->name, (*s)->name, (*s)->params_name, first->name, first->params_name);
+  }
+  return 0;
+}
+
 /* A copy of what the largest step is a function of. */
 static PetscErrorCode keep_params(HgProgram p, const void *params) {
   const HgPhysics *physics = p->physics;
   const MPI_Comm comm = HgMeshComm(p->mesh);
+  PetscCall(require_one_struct(p));
   for (const HgStencil *const *s = physics->stencils; *s; s++)
     HgRequire(comm, (*s)->params_size <= physics->params_size,
               "physics '%s': its params have %zu bytes, but stencil '%s' takes %zu", physics->name,

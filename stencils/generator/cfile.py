@@ -11,7 +11,7 @@ from reverse import ReverseKernel
 from ctext import camel, comment, wrapped
 from weights import Weights
 
-VERSION = 3
+VERSION = 4
 ENTRY = """/* An entry of a table by step; 0 before and after it. */
 static inline double entry(const double *table, long count, long at) {
   return at >= 0 && at < count ? table[at] : 0;
@@ -92,7 +92,7 @@ class StencilText:
         if any(n.op == "latitude" for n in ex.reached(p.outputs.values())):
             lines.append("    .spherical = true,")
         if p.parameters or p.tables:
-            lines.append(f"    .params_size = sizeof({p.struct[0]}),")
+            lines += [f"    .params_size = sizeof({p.struct[0]}),", f'    .params_name = "{p.struct[0]}",']
         return "\n".join(lines + ["};"])
 
     def params_type(self):

@@ -1,4 +1,4 @@
-/* acoustic.c -- written by hgstencil 3 from acoustic.stencil: change that, not this.
+/* acoustic.c -- written by hgstencil 4 from acoustic.stencil: change that, not this.
 
      p' = (2 * p - (1 - dt * damping) * p_old + dt * dt * force) / (1 + dt * damping)
      p_old' = p */
@@ -568,4 +568,5 @@ const HgStencil acoustic = {
     .copies = (const char *const[][2]){{"p_old", "p"}, {NULL, NULL}},
     .sets = true,
     .params_size = sizeof(AcousticParams),
+    .params_name = "AcousticParams",
 };

@@ -1,4 +1,4 @@
-/* elastic.c -- written by hgstencil 3 from elastic.stencil: change that, not this.
+/* elastic.c -- written by hgstencil 4 from elastic.stencil: change that, not this.
 
      vx' = keep * (vx + dt / rho * ((sxx_E - sxx) / dx + (sxy - sxy_S) / dy))
      vy' = keep * (vy + dt / rho * ((sxy - sxy_W) / dx + (syy_N - syy) / dy + wavelet[step] *
@@ -369,6 +369,7 @@ const HgStencil elastic_velocity = {
         {"syy", "keep"}, {"sxy", "keep"}, {"force", "keep"}, {NULL, NULL}},
     .sets = true,
     .params_size = sizeof(ElasticVelocityParams),
+    .params_name = "ElasticVelocityParams",
 };
 
 /* What is the same in all cells. */

@@ -1,4 +1,4 @@
-/* heat_conservative_generated.c -- written by hgstencil 3 from heat_conservative.stencil:
+/* heat_conservative_generated.c -- written by hgstencil 4 from heat_conservative.stencil:
      change that, not this.
 
      u' = u + dt * (rx * ((kappa + kappa_W) * (u_W - u) + (kappa + kappa_E) * (u_E - u)) + ry *
@@ -500,4 +500,5 @@ const HgStencil hg_heat_conservative_forced_generated = {
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
     .sets = true,
     .params_size = sizeof(HgHeatParams),
+    .params_name = "HgHeatParams",
 };

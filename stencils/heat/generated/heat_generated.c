@@ -1,4 +1,4 @@
-/* heat_generated.c -- written by hgstencil 3 from heat.stencil: change that, not this.
+/* heat_generated.c -- written by hgstencil 4 from heat.stencil: change that, not this.
 
      u_r' = kappa * lap(u)
      u' = u + dt * (kappa * lap(u))
@@ -605,4 +605,5 @@ const HgStencil hg_heat_forced_generated = {
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
     .sets = true,
     .params_size = sizeof(HgHeatParams),
+    .params_name = "HgHeatParams",
 };

@@ -1,4 +1,4 @@
-/* shallow_energy_generated.c -- written by hgstencil 3 from shallow_energy.stencil: change
+/* shallow_energy_generated.c -- written by hgstencil 4 from shallow_energy.stencil: change
      that, not this.
 
      P' = gravity * (h + b) + 0.25 * ((u * u + u_W * u_W) + (v * v + v_S * v_S)) */
@@ -238,4 +238,5 @@ const HgStencil hg_shallow_energy_generated = {
     .only_for = (const char *const[][2]){{"u", "u"}, {"v", "v"}, {NULL, NULL}},
     .sets = true,
     .params_size = sizeof(HgShallowWaterParams),
+    .params_name = "HgShallowWaterParams",
 };

@@ -1,4 +1,4 @@
-/* shallow_mass_generated.c -- written by hgstencil 3 from shallow_mass.stencil: change that,
+/* shallow_mass_generated.c -- written by hgstencil 4 from shallow_mass.stencil: change that,
      not this.
 
      h_r' = -(rx * (F - F_W) + ry * (G - G_S))
@@ -237,4 +237,5 @@ const HgStencil hg_shallow_mass_generated = {
     .adjoint = shallow_mass_adjoint,
     .sets = true,
     .params_size = sizeof(HgShallowWaterParams),
+    .params_name = "HgShallowWaterParams",
 };

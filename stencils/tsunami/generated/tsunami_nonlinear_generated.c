@@ -1,4 +1,4 @@
-/* tsunami_nonlinear_generated.c -- written by hgstencil 3 from tsunami_nonlinear.stencil:
+/* tsunami_nonlinear_generated.c -- written by hgstencil 4 from tsunami_nonlinear.stencil:
      change that, not this.
 
      u' = keep_u * (u + dt * (0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)))
@@ -1521,6 +1521,7 @@ const HgStencil hg_tsunami_momentum = {
     .sets = true,
     .spherical = true,
     .params_size = sizeof(HgTsunamiParams),
+    .params_name = "HgTsunamiParams",
 };
 
 /* What is the same in all cells. */

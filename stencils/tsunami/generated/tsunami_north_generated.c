@@ -1,4 +1,4 @@
-/* tsunami_north_generated.c -- written by hgstencil 3 from tsunami_north.stencil: change that,
+/* tsunami_north_generated.c -- written by hgstencil 4 from tsunami_north.stencil: change that,
      not this.
 
      v' = keep_v * (v - (turn * ((u_W + u) + (u_NW + u_N)) + slope * (eta_N - eta))) */
@@ -257,4 +257,5 @@ const HgStencil hg_tsunami_north_generated = {
     .sets = true,
     .spherical = true,
     .params_size = sizeof(HgTsunamiParams),
+    .params_name = "HgTsunamiParams",
 };

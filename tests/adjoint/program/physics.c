@@ -69,6 +69,12 @@ static PetscErrorCode wrong_physics(HgMesh mesh) {
                                   {.name = NULL}};
   REFUSED(HgProgramCreatePhysics(mesh, &twice, NULL, 1e-3, &p), "physics 'heat'",
           "'u' is stated twice");
+  HgStencil one = hg_heat_forced, other = hg_heat_forced;
+  HgPhysics two = hg_heat_forced_physics;
+  one.params_name = "OneParams", other.params_name = "OtherParams", other.name = "other";
+  two.stencils = (const HgStencil *const[]){&one, &other, NULL};
+  REFUSED(HgProgramCreatePhysics(mesh, &two, &(HgHeatParams){1}, 1e-3, &p), "physics 'heat'",
+          "'other' takes OtherParams, but 'heat_forced' takes OneParams");
   endless.largest_step = no_step;
   PetscCall(HgProgramCreatePhysics(mesh, &endless, NULL, 1e-3, &p));
   PetscCall(HgProgramSetUp(p));
