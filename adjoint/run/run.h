@@ -153,8 +153,10 @@ PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory);
 /* Writes run.json and says where results are. Collective. */
 PetscErrorCode HgRunFinish(HgRun run, const HgCommon *common, const char exit_reason[]);
 
-/* The path of a file of the project's data folder, in the source tree or as installed; `name`
-   itself if there is none. */
+/* The path of a file of the project's data folder: of the one installed with this program,
+   wherever both were moved; else of the source tree, of the folder that was to be installed into,
+   of the working directory. If there is none, a `path` that says where it was looked for, so that
+   whoever reads it says so. Not collective. */
 PetscErrorCode HgRunDataPath(const char name[], size_t size, char path[]);
 
 #endif
