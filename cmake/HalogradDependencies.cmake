@@ -27,7 +27,7 @@ elseif(NOT MPI_C_FOUND)
   set(halograd_missing "there is no MPI for C, or the C language is not enabled")
 elseif(NOT TARGET halograd::public_dependencies)
   halograd_find_modules(halograd::public_dependencies PETSc>=3.18)
-  target_link_libraries(halograd::public_dependencies INTERFACE MPI::MPI_C m)
+  target_link_libraries(halograd::public_dependencies INTERFACE MPI::MPI_C -lm) # a program of the user's may be called m
 endif()
 if(NOT halograd_missing AND NOT halograd_shared AND NOT TARGET halograd::private_dependencies)
   halograd_find_modules(halograd::private_dependencies hdf5-openmpi libxxhash libpng jansson cairo)

@@ -14,10 +14,13 @@ install(EXPORT halograd NAMESPACE halograd:: FILE halogradTargets.cmake DESTINAT
 # The generator of kernels, and its function in CMake.
 install(PROGRAMS stencils/generator/hgstencil DESTINATION ${CMAKE_INSTALL_DATADIR}/halograd/generator)
 install(DIRECTORY stencils/generator/ DESTINATION ${CMAKE_INSTALL_DATADIR}/halograd/generator FILES_MATCHING PATTERN "*.py")
-configure_package_config_file(cmake/halogradConfig.cmake.in halogradConfig.cmake INSTALL_DESTINATION ${package}
+# Not at the top of the build tree: find_package() looks there once build/bin is on PATH (scripts/env), but halograd must be installed.
+set(config ${CMAKE_CURRENT_BINARY_DIR}/package/halogradConfig)
+file(REMOVE ${CMAKE_CURRENT_BINARY_DIR}/halogradConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/halogradConfigVersion.cmake) # where they once lay
+configure_package_config_file(cmake/halogradConfig.cmake.in ${config}.cmake INSTALL_DESTINATION ${package}
                               PATH_VARS CMAKE_INSTALL_DATADIR)
-write_basic_package_version_file(halogradConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/halogradConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/halogradConfigVersion.cmake
+write_basic_package_version_file(${config}Version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${config}.cmake ${config}Version.cmake
               cmake/HalogradDependencies.cmake cmake/HalogradStencil.cmake DESTINATION ${package})
 # With a static library everything is public for the linker. Not Requires.private, though: `pkg-config --static` would also
 # follow PETSc's, some thirty libraries that its shared library brings along by itself.
