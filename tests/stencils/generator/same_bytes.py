@@ -1,4 +1,5 @@
-"""Claim: the generator writes the same bytes under any hash seed, from any directory, and nothing where it fails.
+"""Claim: the generator writes the same bytes under any hash seed, from any directory, and nothing where it fails, least of all over
+its own source.
 usage: same_bytes.py"""
 import os
 import pathlib
@@ -44,6 +45,23 @@ with tempfile.TemporaryDirectory() as folder:
     ran, _ = run(folder, pathlib.Path(folder, "latin.stencil"), "0", folder)
     if ran.returncode != 1 or "it is no UTF-8" not in ran.stderr:
         failures.append(f"a text in Latin-1: {ran.stderr}")
+    own, linked, other = (pathlib.Path(folder, name) for name in ("own.stencil", "linked.c", "other.c"))
+    own.write_bytes((ROOT / "stencils/heat/heat.stencil").read_bytes())
+    linked.symlink_to(own)
+    os.link(own, other)
+    for words, said in ((["-o", "own.stencil"], "-o own.stencil would overwrite 'own.stencil'"), (["-o", "./own.stencil"], "would overwrite 'own.stencil'"),
+                        (["-o", "linked.c"], "-o linked.c would"), (["-o", "other.c"], "-o other.c would"),
+                        (["-o", "a.c", "-h", str(own)], f"-h {own} would overwrite 'own.stencil'"),
+                        (["-o", "new.c", "-h", "new.c"], "-h new.c would overwrite 'new.c'")):
+        ran = subprocess.run([GENERATOR / "hgstencil", "own.stencil", *words], cwd=folder, text=True, capture_output=True)
+        if ran.returncode != 2 or said not in ran.stderr or pathlib.Path(folder, "new.c").exists():
+            failures.append(f"hgstencil own.stencil {' '.join(words)}: exit status {ran.returncode}, expected 2; said {ran.stderr}")
+        if own.read_bytes() != (ROOT / "stencils/heat/heat.stencil").read_bytes():
+            failures.append(f"hgstencil own.stencil {' '.join(words)}: the source was overwritten")
+            own.write_bytes((ROOT / "stencils/heat/heat.stencil").read_bytes())
+    ran = subprocess.run([GENERATOR / "hgstencil", "own.stencil", "-o", os.devnull, "-h", os.devnull], cwd=folder, text=True, capture_output=True)
+    if ran.returncode:
+        failures.append(f"hgstencil that only checks, into {os.devnull} twice: exit status {ran.returncode}; said {ran.stderr}")
 for failure in failures:
     print(f"claim fails: the same bytes under any hash seed: {failure}")
 sys.exit(bool(failures))
