@@ -43,7 +43,7 @@ def joined(boxes):
 
 class Graph:
     def __init__(self):
-        self.table, self.shifts, self.costs = {}, {}, {}
+        self.table, self.shifts, self.costs, self.shapes = {}, {}, {}, {}
 
     def make(self, op, args=(), data=None):
         ids = tuple(a.id for a in args)
@@ -106,6 +106,24 @@ class Graph:
             return node, 0, 0
         x, _, y, _ = node.bounds
         return self.shift(node, -x, -y), x, y
+
+    def shape(self, node):
+        """The same of a number instead of a node: nodes that nothing needs would change the order of those that are written."""
+        x, _, y, _ = node.bounds or (0, 0, 0, 0)
+        return self.shape_from(node, x, y), x, y
+
+    def shape_from(self, node, x, y):
+        key = (node, x, y)
+        if key not in self.shapes:
+            data = node.data
+            if node.op == "read":
+                data = (*data[:2], data[2] - x, data[3] - y)
+            elif node.op in OF_PLACE:
+                data = (*data[:-1], data[-1] - {"i": x, "j": y, "step": 0}[data[-2]])
+            inside = tuple(self.shape_from(a, x, y) for a in node.args)
+            found = (node.op, data, tuple(sorted(inside)) if node.op in COMMUTE else inside)
+            self.shapes[key] = self.shapes.setdefault(found, len(self.shapes))
+        return self.shapes[key]
 
     def cost(self, node):
         """Of computing it once, in additions; shared parts count once."""

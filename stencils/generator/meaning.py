@@ -236,22 +236,35 @@ class Meaning:
         node = values[0].node
         for (sign, _), v in zip(tree.terms[1:], values[1:]):
             node = self.graph.make("add" if sign == "+" else "sub", (node, v.node))
-        return Value(node, unit, location.of_sum(self.graph, values, tree.span), tree.span)
+        return Value(node, unit, location.of_sum(self.graph, values), tree.span)
 
     def of_binary(self, tree):
         if tree.op in ("&&", "||"):
             left, right = self.condition(tree.left), self.condition(tree.right)
             return Value(self.graph.make(tree.op, (left.node, right.node)), units.ONE, location.ALL, tree.span)
+        if tree.op in ("*", "/"):
+            return self.of_product(tree)
         left, right = self.number(tree.left), self.number(tree.right)
-        if tree.op in ex.CONDITIONS:
-            self.same_unit([left, right], "a comparison of")
-            return Value(self.graph.make(tree.op, (left.node, right.node)), units.ONE, location.ALL, tree.span)
-        sites = location.of_product([left, right], tree.span)
-        if tree.op == "/" and right.node.is_num(0):
-            raise StencilError("a division by 0", right.span)
-        zero = [v for v in (left, right) if v.node.is_num(0)]
-        unit = None if zero else units.product(left.unit, right.unit, 1 if tree.op == "*" else -1)
-        return Value(self.graph.make("mul" if tree.op == "*" else "div", (left.node, right.node)), unit, sites, tree.span)
+        self.same_unit([left, right], "a comparison of")
+        return Value(self.graph.make(tree.op, (left.node, right.node)), units.ONE, location.ALL, tree.span)
+
+    def of_product(self, tree):
+        """From left to right; where it lives all factors say together."""
+        first, rest = tree, []
+        while isinstance(first, syntax.Binary) and first.op in ("*", "/"):
+            rest.append(first)
+            first = first.left
+        value = self.number(first)
+        factors = [value]
+        for step in reversed(rest):
+            right = self.number(step.right)
+            if step.op == "/" and right.node.is_num(0):
+                raise StencilError("a division by 0", right.span)
+            zero = value.node.is_num(0) or right.node.is_num(0)
+            unit = None if zero else units.product(value.unit, right.unit, 1 if step.op == "*" else -1)
+            value = Value(self.graph.make("mul" if step.op == "*" else "div", (value.node, right.node)), unit, location.ALL, step.span)
+            factors.append(right)
+        return value._replace(sites=location.of_product(self.graph, factors))
 
     def of_power(self, tree):
         base, exponent = self.number(tree.base), tree.exponent
@@ -297,7 +310,7 @@ class Meaning:
         yes = self.under(condition.node, True, tree.yes)
         no = self.under(condition.node, False, tree.no)
         unit = self.same_unit([yes, no], "a choice of")
-        sites = location.of_product([yes, no], tree.span)
+        sites = location.of_product(self.graph, [yes, no])
         return Value(self.graph.make("select", (condition.node, yes.node, no.node)), unit, sites, tree.span)
 
     def under(self, condition, holds, tree):
@@ -339,7 +352,7 @@ class Meaning:
         if name in ("exp", "log", "sin", "cos", "tanh") and not any(n.op in ("sym", "read") or n.op in ex.OF_PLACE for n in ex.reached([node])):
             raise StencilError(f"{name} of a constant: write its value, which compilers round in different ways", tree.span)
         if name in ("min", "max"):
-            return Value(node, self.same_unit(values, f"{name} of"), location.of_product(values, tree.span), tree.span)
+            return Value(node, self.same_unit(values, f"{name} of"), location.of_product(self.graph, values), tree.span)
         only = values[0]
         if name in ("sqrt", "log"):
             self.must_not_be_negative(only, name == "log", f"{name}")
