@@ -5,7 +5,6 @@
 #include <halograd/fault.h>
 #include <halograd/file.h>
 #include <halograd/input.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -37,7 +36,7 @@ static int write_pieces(int file, struct iovec *piece, int count) {
 /* The new name in the directory must survive a power cut too; a file system that cannot promise it
    (EINVAL) is no error. */
 static void sync_directory_of(const char path[]) {
-  char directory[PATH_MAX];
+  char directory[HG_FILE_PATH];
   snprintf(directory, sizeof directory, "%s", path);
   char *slash = strrchr(directory, '/');
   if (!slash) strcpy(directory, ".");
@@ -59,14 +58,14 @@ int HgFileNew(const char path[]) {
 }
 
 /* The file beside `path` that is to be renamed to it. Returns 0 or errno. */
-static int open_temporary(const char path[], char temporary[PATH_MAX], int *file) {
+static int open_temporary(const char path[], char temporary[HG_FILE_PATH], int *file) {
   struct stat status;
   if (!*path) return ENOENT;
   if (!stat(path, &status)) { /* rename() would replace /dev/null if root asked for it */
     if (S_ISDIR(status.st_mode)) return EISDIR;
     if (!S_ISREG(status.st_mode)) return ENOTSUP;
   }
-  if (snprintf(temporary, PATH_MAX, "%s.%ld.tmp", path, (long)getpid()) >= PATH_MAX)
+  if (snprintf(temporary, HG_FILE_PATH, "%s.%ld.tmp", path, (long)getpid()) >= HG_FILE_PATH)
     return ENAMETOOLONG;
   *file = HgFileNew(temporary);
   return *file < 0 ? errno : 0;
@@ -164,7 +163,7 @@ void HgFileUnlock(int *lock) {
 }
 
 PetscErrorCode HgFileCheckWrite(MPI_Comm comm, const char path[]) {
-  char temporary[PATH_MAX];
+  char temporary[HG_FILE_PATH];
   int rank, file, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) why = open_temporary(path, temporary, &file);
@@ -216,7 +215,7 @@ static int make_directories(char path[]) {
 /* Permission bits do not bind root and say nothing about a read-only file system: a file is tried.
    Returns 0 or errno. */
 static int try_to_write(const char directory[]) {
-  char path[PATH_MAX];
+  char path[HG_FILE_PATH];
   const int length = snprintf(path, sizeof path, "%s/.halograd.%ld.tmp", directory, (long)getpid());
   if (length >= (int)sizeof path) return ENAMETOOLONG;
   const int file = HgFileNew(path);
@@ -227,7 +226,7 @@ static int try_to_write(const char directory[]) {
 }
 
 PetscErrorCode HgDirectoryCreate(MPI_Comm comm, const char path[]) {
-  char made[PATH_MAX];
+  char made[HG_FILE_PATH];
   int rank, why = 0;
   const char *what = "make";
   PetscCallMPI(MPI_Comm_rank(comm, &rank));

@@ -3,8 +3,9 @@
 #define HALOGRAD_FILE_H
 
 #include <halograd/error.h>
-#include <limits.h>
 #include <sys/uio.h>
+
+enum { HG_FILE_PATH = 4096 }; /* [B] of a path, as Linux has them; ISO C knows no PATH_MAX */
 
 /* Writes `size` bytes to `path` atomically: a temporary file in the same directory, fsync, rename,
    so that at any time `path` is the old file or the whole new one. Collective on `comm`; `bytes`
@@ -21,7 +22,7 @@ PetscErrorCode HgFileAppend(MPI_Comm comm, const char path[], const void *bytes,
 /* ---- HgFileWrite(), piece by piece, by one rank for itself: 0 or an errno is returned ---- */
 typedef struct {
   int file; /* -1: closed */
-  char path[PATH_MAX], temporary[PATH_MAX];
+  char path[HG_FILE_PATH], temporary[HG_FILE_PATH];
 } HgFileDraft;
 
 /* A file beside `path` that is to be it. */

@@ -5,7 +5,6 @@
 #include <halograd/report.h>
 #include <halograd/version.h>
 #include <jansson.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -216,7 +215,7 @@ PetscErrorCode HgReportDestroy(HgReport *report) {
 }
 
 PetscErrorCode HgReportWrite(HgReport report, const char directory[], const char exit_reason[]) {
-  char path[PATH_MAX], *text = NULL;
+  char path[HG_FILE_PATH], *text = NULL;
   struct rusage usage;
   HgRequire(report->comm, strlen(directory) + sizeof "/run.json" <= sizeof path,
             "run.json: the path of directory '%.80s...' is too long", directory);

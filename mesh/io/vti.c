@@ -5,7 +5,6 @@
 #include <halograd/fault.h>
 #include <halograd/file.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,12 +89,12 @@ PetscErrorCode HgVtiWrite(const char path[], double time, HgState state, int cou
   MPI_Comm comm = HgMeshComm(mesh);
   const HgMeshSpec *g = HgMeshGetSpec(mesh);
   const uint64_t bytes = 8 * (uint64_t)g->nx * (uint64_t)g->ny;
-  char temporary[PATH_MAX], header[8192];
+  char temporary[HG_FILE_PATH], header[8192];
   PetscMPIInt rank;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   snprintf(temporary, sizeof temporary, "%s.part", path);
   const size_t header_size = write_header(header, sizeof header, time, g, count, names);
-  HgRequire(comm, header_size < sizeof header && strlen(path) + 6 < PATH_MAX,
+  HgRequire(comm, header_size < sizeof header && strlen(path) + 6 < HG_FILE_PATH,
             "file '%s': too many fields (%d) or too long a name", path, count);
   int file = -1, code = 0;
   if (rank == 0) code = lay_out(temporary, header, header_size, count, bytes, &file);
