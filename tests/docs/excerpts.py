@@ -1,4 +1,5 @@
-"""Claim: C code and stencils that docs/ quote stand in the tree, and every relative link of README.md and docs/ leads somewhere.
+"""Claim: C code and stencils that docs/ quote stand in the tree, and every relative link of README.md and docs/ leads somewhere, and installing.md
+lists the options of CMake.
 usage: excerpts.py SOURCE; silent if the claim holds"""
 import pathlib
 import re
@@ -29,6 +30,10 @@ for page in pages:
             lines += 1
             if squeeze("", line) not in code:
                 failures.append(f"{page}: quotes '{line.strip()}', expected code of the tree")
+options = set(re.findall(r"^option\((HALOGRAD_\w+)", (root / "CMakeLists.txt").read_text(), re.M))
+named = set(re.findall(r"^\| `(HALOGRAD_\w+)`", (root / "docs/installing.md").read_text(), re.M))
+if options != named or not options:
+    failures.append(f"docs/installing.md lists the options {sorted(named)}, CMakeLists.txt has {sorted(options)}")
 if lines < 20 or links < 10 or quoted < 6:
     failures.append(f"{lines} quoted lines, {links} links and {quoted} stencils found, expected at least 20, 10 and 6")
 for failure in failures:
