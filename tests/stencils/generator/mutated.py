@@ -39,7 +39,7 @@ def mutated(words, vocabulary, draw):
 
 
 def main(number, seed):
-    texts = [path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("*/*/*.stencil"))]
+    texts = [path.read_text(encoding="utf-8") for path in sorted(p for top in ("apps", "stencils") for p in (ROOT / top).glob("*/*.stencil"))]
     cut = [WORD.findall(text) for text in texts]
     vocabulary = sorted({word for words in cut for word in words}) + EXTRA * 8
     draw, wrong, good = random.Random(seed), {}, 0
