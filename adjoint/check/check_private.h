@@ -3,6 +3,7 @@
 #define HALOGRAD_CHECK_PRIVATE_H
 
 #include <halograd/check.h>
+#include <halograd/check_stencil.h>
 
 enum { HG_CHECK_SUMS = 16 }; /* that travel in one reduction */
 
@@ -62,6 +63,12 @@ double HgTaylorOrder(const HgTaylorSweep *sweep);
 
 /* Is R well above rounding? */
 bool HgTaylorAdd(HgTaylorSweep *sweep, double e, double R, double floor);
+
+/* HgCheckStencil() of a stencil of a program where its values lie in `at`, see HgCheckProgram(); seed,
+   checks and draws of `options` count. Collective. */
+PetscErrorCode HgCheckTerm(HgProgram program, long step, const HgStencil *stencil,
+                           const void *params, HgState at, const HgCheckStencilOptions *options,
+                           HgStencilReport *report);
 
 extern const double hg_taylor_noise[HG_TAYLOR_NOISES], /* e so small that R is rounding */
     hg_taylor_factor;                                  /* of e from one to the next */

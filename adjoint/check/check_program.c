@@ -1,7 +1,6 @@
 /* The checks of a program: its stencils one by one at values of its own, then a step; see
    check.h. */
-#include <halograd/check.h>
-#include <halograd/check_stencil.h>
+#include "check_private.h"
 #include <math.h>
 
 enum { READS_MOST = 16 };
@@ -47,13 +46,32 @@ static PetscErrorCode range_of(HgProgram p, HgState x, int k, HgCheckRange *rang
   return 0;
 }
 
+/* The box and the values that a stencil has in a step. */
+static PetscErrorCode find_values(HgProgram p, long step, const HgStencil *s, HgState at,
+                                  HgBox *box, HgCheckRange ranges[READS_MOST]) {
+  *box = HgProgramBox(p, step);
+  box->i0 = box->i1 = box->j0 = box->j1 = 0; /* drawn */
+  for (int k = 0; s->reads[k].name; k++)
+    PetscCall(range_of(p, at, HgStateFind(at, s->reads[k].name), &ranges[k]));
+  return 0;
+}
+
+PetscErrorCode HgCheckTerm(HgProgram p, long step, const HgStencil *s, const void *params,
+                           HgState at, const HgCheckStencilOptions *options,
+                           HgStencilReport *report) {
+  HgCheckRange ranges[READS_MOST];
+  HgCheckStencilOptions o = *options;
+  HgBox box;
+  PetscCall(find_values(p, step, s, at, &box, ranges));
+  o.box = &box;
+  return HgCheckStencil(s, params, ranges, &o, report);
+}
+
 static PetscErrorCode check_stencil(HgProgram p, long step, const HgStencil *s, const void *params,
                                     HgState at, const HgCheckOptions *options, bool *passed) {
   HgCheckRange ranges[READS_MOST];
-  HgBox box = HgProgramBox(p, step);
-  box.i0 = box.i1 = box.j0 = box.j1 = 0; /* drawn */
-  for (int k = 0; s->reads[k].name; k++)
-    PetscCall(range_of(p, at, HgStateFind(at, s->reads[k].name), &ranges[k]));
+  HgBox box;
+  PetscCall(find_values(p, step, s, at, &box, ranges));
   const HgCheckStencilOptions o = {
       .seed = options ? options->seed : 0, .box = &box, .quiet = options && options->quiet};
   return HgCheckStencilPrint(HgMeshComm(HgStateMesh(at)), s, params, ranges, &o, passed);

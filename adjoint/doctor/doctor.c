@@ -50,9 +50,21 @@ static PetscErrorCode direction(HgTrajectory t, HgState x, uint64_t seed, HgStat
   return 0;
 }
 
-/* All parts of the step are right: does the step alone give another lambda_n than the sweep? */
-static PetscErrorCode examine_sweep(HgOperator op, HgState at, const HgGuiltyStep *g,
+/* c_bar of the step alone, added to that of the steps after it, is that of the sweep but for the
+   rounding of the sum. */
+static PetscErrorCode examine_constants(HgState at_bar, const HgGuiltyStep *g, double bound,
+                                        HgDoctorReport *report) {
+  for (int k = 0; k < HgStateCount(g->c_bar); k++)
+    PetscCall(HgStateAXPYVariable(g->c_bar_next, k, 1, at_bar,
+                                  HgStateFind(at_bar, HgStateVariable(g->c_bar, k)->name)));
+  return HgDoctorAltered(g->c_bar_next, g->c_bar, bound, HG_DOCTOR_SWEEP, g->step, report);
+}
+
+/* All parts of the step are right: does the step alone give another lambda_n, or other cotangents
+   of the constants, than the sweep? */
+static PetscErrorCode examine_sweep(HgOperator op, HgState at, const HgGuiltyStep *g, double bound,
                                     HgDoctorReport *report) {
+  const int before = report->findings;
   HgState at_bar, lambda;
   PetscCall(HgStateDuplicate(at, &at_bar));
   PetscCall(HgStateDuplicate(g->lambda, &lambda));
@@ -60,7 +72,9 @@ static PetscErrorCode examine_sweep(HgOperator op, HgState at, const HgGuiltySte
   for (int k = 0; k < HgStateCount(lambda); k++)
     PetscCall(HgStateCopyVariable(at_bar, HgStateFind(at_bar, HgStateVariable(lambda, k)->name),
                                   lambda, k));
-  PetscCall(HgDoctorAltered(lambda, g->lambda, HG_DOCTOR_SWEEP, g->step, report));
+  PetscCall(HgDoctorAltered(lambda, g->lambda, 0, HG_DOCTOR_SWEEP, g->step, report));
+  if (g->c_bar && report->findings == before)
+    PetscCall(examine_constants(at_bar, g, bound, report));
   PetscCall(HgStateDestroy(&lambda));
   return HgStateDestroy(&at_bar);
 }
@@ -79,7 +93,7 @@ static PetscErrorCode examine_step(HgTrajectory t, HgState x, HgDoctorSeen *seen
   PetscCall(HgDoctorParts(program, op, step, at, o, report));
   if (g->step >= 0 && report->findings == before) PetscCall(HgDoctorObjective(t, x, o, report));
   if (g->step >= 0 && report->findings == before) {
-    PetscCall(examine_sweep(op, at, g, report));
+    PetscCall(examine_sweep(op, at, g, o->bound, report));
     if (report->findings == before) {
       HgDoctorFinding *f = HgDoctorFind(report, HG_DOCTOR_SWEEP, step);
       if (f) f->value = report->worst, f->bound = o->bound;

@@ -29,6 +29,7 @@
 
 typedef enum {
   HG_DOCTOR_ADJOINT,  /* a part: its adjoint is not the transpose of its tangent */
+  HG_DOCTOR_ADDS,     /* a part: its adjoint sets a cotangent that it should add to */
   HG_DOCTOR_TANGENT,  /* a part: its tangent is not the derivative of its value */
   HG_DOCTOR_KINK,     /* a part: its value has no derivative here, one-sided differences disagree */
   HG_DOCTOR_EXCHANGE, /* ghosts that no exchange filled are read, or hold another cell's number */
@@ -73,14 +74,15 @@ typedef struct {
   long other;      /* HG_DOCTOR_SCHEDULE: the step that came in its place; -1: none */
   char within[48]; /* the experiment, or part of a sum, in which it is; "": none */
   char part[64];   /* stencil, operator or term of the objective; "": the whole */
-  /* the pair: x_bar of `read` from y_bar of `write`, or d`write` from d`read`; "": not known */
+  /* the pair: x_bar of `read` from y_bar of `write`, or d`write` from d`read`; "": not known.
+     HG_DOCTOR_ADDS: x_bar of `read`; `write` is "fresh" where a stencil that `sets` does not */
   char read[32], write[32];
-  HgDoctorPlace place;
-  HgDoctorSide side; /* HG_DOCTOR_EXCHANGE, HG_DOCTOR_BOUNDARY */
-  int i, j, rank;    /* the global cell that is most wrong, its owner; -1: none; j = -1: number i */
+  HgDoctorPlace place; /* of a tangent, a kink, a state or a sweep: where cell (i, j) is */
+  HgDoctorSide side;   /* HG_DOCTOR_EXCHANGE, HG_DOCTOR_BOUNDARY */
+  int i, j, rank; /* the global cell that is most wrong, its owner; -1: none; j = -1: number i */
   double value, bound; /* how far off, relative */
   double order;   /* HG_DOCTOR_TANGENT: of |F(x + e dx) - F(x) - e F' dx| at e = 1e-3; 2 is right */
-  double was, is; /* HG_DOCTOR_STATE, HG_DOCTOR_SWEEP: both values in that cell */
+  double was, is; /* HG_DOCTOR_STATE, HG_DOCTOR_SWEEP of a `write`: both values in that cell */
   bool near;      /* x it is not found at, but near it, see HgDoctorTrajectory() */
 } HgDoctorFinding;
 

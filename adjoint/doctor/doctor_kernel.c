@@ -21,6 +21,7 @@ typedef struct {
   const HgStencil *stencil;
   const void *params;
   HgBox box;
+  bool unwanted[MOST]; /* x_bar of a constant that the program does not differentiate by */
   int reads, writes, radius, margin;
   Field x[MOST], dx[MOST], x_bar[MOST], y[MOST], dy[MOST], y_bar[MOST];
   HgState at;
@@ -66,33 +67,22 @@ static PetscErrorCode kernel_create(const HgDoctorTerm *term, HgState at, Kernel
     const HgRead *r = &s->reads[k->reads];
     k->radius = PetscMax(k->radius, r->radius);
     k->margin = PetscMax(k->margin, reach_of(r));
+    k->unwanted[k->reads] = term->op && !HgOperatorActive(term->op, HgStateFind(at, r->name));
   }
   while (s->writes[k->writes]) k->writes++;
   k->margin += BEYOND;
-  for (int l = 0; l < k->reads; l++) {
-    PetscCall(field_create(&k->box, k->margin, &k->x[l]));
-    PetscCall(field_create(&k->box, k->margin, &k->dx[l]));
-    PetscCall(field_create(&k->box, k->margin, &k->x_bar[l]));
-  }
-  for (int l = 0; l < k->writes; l++) {
-    PetscCall(field_create(&k->box, k->margin, &k->y[l]));
-    PetscCall(field_create(&k->box, k->margin, &k->dy[l]));
-    PetscCall(field_create(&k->box, k->margin, &k->y_bar[l]));
-  }
+  Field *const all[] = {k->x, k->dx, k->x_bar, k->y, k->dy, k->y_bar};
+  for (int n = 0; n < 6; n++)
+    for (int l = 0; l < (n < 3 ? k->reads : k->writes); l++)
+      PetscCall(field_create(&k->box, k->margin, &all[n][l]));
   return fill(term, k);
 }
 
 static PetscErrorCode kernel_destroy(Kernel *k) {
-  for (int l = 0; l < k->reads; l++) {
-    PetscCall(PetscFree2(k->x[l].data, k->x[l].first));
-    PetscCall(PetscFree2(k->dx[l].data, k->dx[l].first));
-    PetscCall(PetscFree2(k->x_bar[l].data, k->x_bar[l].first));
-  }
-  for (int l = 0; l < k->writes; l++) {
-    PetscCall(PetscFree2(k->y[l].data, k->y[l].first));
-    PetscCall(PetscFree2(k->dy[l].data, k->dy[l].first));
-    PetscCall(PetscFree2(k->y_bar[l].data, k->y_bar[l].first));
-  }
+  Field *const all[] = {k->x, k->dx, k->x_bar, k->y, k->dy, k->y_bar};
+  for (int n = 0; n < 6; n++)
+    for (int l = 0; l < (n < 3 ? k->reads : k->writes); l++)
+      PetscCall(PetscFree2(all[n][l].data, all[n][l].first));
   return 0;
 }
 
@@ -121,6 +111,8 @@ static void run(const Kernel *k, HgMode mode) {
   default:
     rows_in(k->writes, k->y_bar, second);
     rows_out(k->reads, k->x_bar, out);
+    for (int l = 0; l < k->reads; l++)
+      if (k->unwanted[l]) out[l] = NULL;
     k->stencil->adjoint(&k->box, k->params, x, second, out);
   }
 }

@@ -203,6 +203,11 @@ static PetscErrorCode check_part(Part *p) {
   const int before = p->report->findings;
   PetscCall(HgCheckOperator(p->op, p->x, &options, &r));
   const bool dot_wrong = !(r.dot <= p->bound), tangent_wrong = !(r.taylor >= 1.9);
+  if (!r.untouched) { /* of the step around a stencil, too: what it says is the same */
+    HgDoctorFinding *f = HgDoctorFind(p->report, HG_DOCTOR_ADDS, p->about.step);
+    if (f) PetscCall(PetscStrncpy(f->part, p->about.part, sizeof f->part));
+    return 0;
+  }
   PetscCall(HgOperatorApply(p->op, p->x, p->y));
   for (int k = 0; k < HgStateCount(p->x); k++)
     if (HgOperatorActive(p->op, k)) PetscCall((tangent_wrong ? check_tangent : check_kinks)(p, k));
@@ -215,6 +220,28 @@ static PetscErrorCode check_part(Part *p) {
   if (!f) return 0;
   f->value = dot_wrong ? r.dot : r.taylor, f->bound = dot_wrong ? p->bound : 1.9;
   return PetscStrncpy(f->part, p->about.part, sizeof f->part);
+}
+
+/* A finding for each cotangent that the adjoint of a stencil sets instead of adding to it, or adds
+   to where it says that it sets: in a step alone all are new, handed over as zeros. */
+static PetscErrorCode check_adding(const HgDoctorTerm *term, HgState at, HgDoctorReport *report) {
+  const HgCheckStencilOptions options = {
+      .seed = 1, .draws = 4, .checks = 1u << HG_STENCIL_ADDS | 1u << HG_STENCIL_FRESH};
+  HgDoctorReport found = {0};
+  HgStencilReport r;
+  PetscCall(HgCheckTerm(term->program, term->step, term->stencil, term->params, at, &options, &r));
+  for (int k = 0; k < r.findings; k++) {
+    HgDoctorFinding *f = HgDoctorFind(&found, HG_DOCTOR_ADDS, term->step);
+    if (!f || !r.finding[k].read) continue;
+    f->value = r.finding[k].value, f->bound = r.finding[k].bound;
+    PetscCall(PetscStrncpy(f->part, r.stencil, sizeof f->part));
+    PetscCall(PetscStrncpy(f->read, r.finding[k].read, sizeof f->read));
+    if (r.finding[k].check == HG_STENCIL_FRESH)
+      PetscCall(PetscStrncpy(f->write, "fresh", sizeof f->write));
+  }
+  PetscCall(HgDoctorAgree(HgMeshComm(HgStateMesh(at)), &found));
+  HgDoctorMerge(&found, "", report);
+  return 0;
 }
 
 /* One operator of which the part knows name, step, term, bound and seed. */
@@ -237,15 +264,18 @@ PetscErrorCode HgDoctorParts(HgProgram program, HgOperator op, long step, HgStat
   HgOperator part;
   HgState at;
   for (int k = 0; HgProgramTerm(program, k, &term.stencil, &term.params); k++) {
+    const int before = report->findings;
     Part p = {.about = {.step = step},
               .bound = o->bound,
               .seed = o->seed + 100 * (uint64_t)k,
               .term = term.stencil ? &term : NULL,
               .report = report};
     PetscCall(HgOperatorPart(op, x, k, &part, &at));
-    PetscCall(examine(part ? part : op,
-                      term.stencil ? term.stencil->name : HgOperatorName(part ? part : op),
-                      at ? at : x, &p));
+    term.op = part ? part : op;
+    if (term.stencil) PetscCall(check_adding(&term, at ? at : x, report));
+    if (report->findings == before)
+      PetscCall(examine(term.op, term.stencil ? term.stencil->name : HgOperatorName(term.op),
+                        at ? at : x, &p));
     PetscCall(HgStateDestroy(&at));
   }
   return 0;

@@ -26,6 +26,7 @@ PetscErrorCode HgDoctorAgain(HgProgram program, HgState x, HgState constants, lo
 typedef struct {
   long step;                      /* n -> n + 1; -1: none */
   HgState q, lambda, lambda_next; /* q_n as it was reversed from; lambda_n - g_n; lambda_{n+1} */
+  HgState c_bar, c_bar_next;      /* NULL: no constants */
 } HgGuiltyStep;
 
 /* States that were not those of the tangent run. */
@@ -63,8 +64,9 @@ PetscErrorCode HgDoctorSeenDestroy(HgDoctorSeen *seen);
 PetscErrorCode HgDoctorStates(HgProgram program, HgState x, const HgDoctorSeen *seen,
                               HgDoctorReport *report);
 
-/* A finding of the first variable in which `was` and `is` differ, and where most. Collective. */
-PetscErrorCode HgDoctorAltered(HgState was, HgState is, HgDoctorKind kind, long step,
+/* A finding of the first variable in which `was` and `is` differ by more than `bound` of the number
+   that differs most, and where that is. Collective. */
+PetscErrorCode HgDoctorAltered(HgState was, HgState is, double bound, HgDoctorKind kind, long step,
                                HgDoctorReport *report);
 
 /* ---- doctor_parts.c: the parts of a step ---- */
@@ -85,6 +87,7 @@ typedef struct {
   const HgStencil *stencil;
   const void *params;
   long step;
+  HgOperator op; /* the term alone; NULL: all cotangents are wanted, else those it is active in */
 } HgDoctorTerm;
 
 /* *off: by how much the adjoint of its kernels alone, on this rank's patch, is not the transpose

@@ -24,13 +24,13 @@ PetscErrorCode HgDoctorAgain(HgProgram program, HgState x, HgState constants, lo
   return HgStateDestroy(&next);
 }
 
-PetscErrorCode HgDoctorAltered(HgState was, HgState is, HgDoctorKind kind, long step,
+PetscErrorCode HgDoctorAltered(HgState was, HgState is, double bound, HgDoctorKind kind, long step,
                                HgDoctorReport *report) {
   for (int k = 0; k < HgStateCount(was); k++) {
     HgDoctorFinding at = {.i = -1, .j = -1, .rank = -1};
     double off;
     PetscCall(HgDoctorDifference(was, is, k, &off, &at));
-    if (!(off > 0)) continue;
+    if (!(off > bound * fmax(fabs(at.was), fabs(at.is)))) continue;
     HgDoctorFinding *f = HgDoctorFind(report, kind, step);
     if (!f) return 0;
     f->place = at.place, f->i = at.i, f->j = at.j, f->rank = at.rank;
@@ -52,10 +52,10 @@ static PetscErrorCode examine(HgProgram program, HgState x, const HgDoctorSeen *
   PetscCall(HgStateDuplicate(a->q, &two));
   PetscCall(HgDoctorAgain(program, x, seen->constants, a->first, one));
   PetscCall(HgDoctorAgain(program, x, seen->constants, a->first, two));
-  PetscCall(HgDoctorAltered(one, two, HG_DOCTOR_STATE, a->first - 1, report));
+  PetscCall(HgDoctorAltered(one, two, 0, HG_DOCTOR_STATE, a->first - 1, report));
   if (report->findings == before && a->back >= 0) {
     PetscCall(HgDoctorAgain(program, x, seen->constants, a->back, one));
-    PetscCall(HgDoctorAltered(one, a->q, HG_DOCTOR_STORE, a->back - 1, report));
+    PetscCall(HgDoctorAltered(one, a->q, 0, HG_DOCTOR_STORE, a->back - 1, report));
   }
   if (report->findings == before) HgDoctorFind(report, HG_DOCTOR_STATE, a->first - 1);
   PetscCall(HgStateDestroy(&one));

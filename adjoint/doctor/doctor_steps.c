@@ -13,9 +13,9 @@ typedef struct {
   HgProgram program;
   long steps;
   double bound;
-  HgStore tangents;                  /* dq_n in slot n */
-  HgState dc;                        /* NULL: no constants */
-  HgState dq, g, c_bar, lambda_next; /* scratch; the last is lambda_{n+1} */
+  HgStore tangents;                              /* dq_n in slot n */
+  HgState dc;                                    /* NULL: no constants */
+  HgState dq, g, c_bar, c_bar_next, lambda_next; /* scratch; the last two are of n + 1 */
 
   double *packed;           /* q_n as numbers in a row */
   XXH64_hash_t *was, *kept; /* digests of q_n and dq_n in the tangent run, of this rank's cells */
@@ -72,6 +72,8 @@ static PetscErrorCode keep_guilty(Sweep *w, const HgTrajectorySight *s) {
   PetscCall(HgStateCopy(s->q, g->q));
   PetscCall(HgStateCopy(s->state, g->lambda));
   PetscCall(HgStateAXPY(g->lambda, -1, w->g));
+  if (w->dc) PetscCall(HgStateCopy(w->c_bar, g->c_bar));
+  if (w->dc) PetscCall(HgStateCopy(w->c_bar_next, g->c_bar_next));
   return HgStateCopy(w->lambda_next, g->lambda_next);
 }
 
@@ -140,6 +142,7 @@ static PetscErrorCode meet(Sweep *w, const HgTrajectorySight *s) {
     w->report->guilty += wrong;
   }
   w->pairing = now + with_constants, w->size = size;
+  if (w->dc) HgStateSwap(w->c_bar, w->c_bar_next);
   return HgStateCopy(s->state, w->lambda_next);
 }
 
@@ -187,9 +190,10 @@ static PetscErrorCode sweep_create(HgTrajectory t, const HgDoctorOptions *o, HgD
     PetscCall(HgProgramCreateCarried(w->program, carried[k]));
   int memory = 0, files = 0;
   PetscCall(count_slots(w, o, &memory, &files));
-  PetscCall(HgProgramCreateConstants(w->program, &w->dc));
-  PetscCall(HgProgramCreateConstants(w->program, &w->c_bar));
-  PetscCall(HgProgramCreateConstants(w->program, &seen->constants));
+  HgState *const constants[] = {&w->dc,           &w->c_bar, &w->c_bar_next,
+                                &seen->constants, &g->c_bar, &g->c_bar_next};
+  for (size_t k = 0; k < sizeof constants / sizeof *constants; k++)
+    PetscCall(HgProgramCreateConstants(w->program, constants[k]));
   PetscCall(PetscMalloc1(HgStateLength(w->dq), &w->packed));
   PetscCall(PetscMalloc2(w->steps + 1, &w->was, w->steps + 1, &w->kept));
   return HgStoreCreateTiers(w->dq, files, memory, o->directory[0] ? o->directory : ".",
@@ -197,7 +201,7 @@ static PetscErrorCode sweep_create(HgTrajectory t, const HgDoctorOptions *o, HgD
 }
 
 static PetscErrorCode sweep_destroy(Sweep *w) {
-  HgState *const all[] = {&w->dc, &w->dq, &w->g, &w->c_bar, &w->lambda_next};
+  HgState *const all[] = {&w->dc, &w->dq, &w->g, &w->c_bar, &w->c_bar_next, &w->lambda_next};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
   PetscCall(PetscFree(w->packed));
   PetscCall(PetscFree2(w->was, w->kept));
@@ -205,8 +209,9 @@ static PetscErrorCode sweep_destroy(Sweep *w) {
 }
 
 PetscErrorCode HgDoctorSeenDestroy(HgDoctorSeen *s) {
-  HgState *const all[] = {&s->constants, &s->guilty.q, &s->guilty.lambda, &s->guilty.lambda_next,
-                          &s->altered.q};
+  HgGuiltyStep *const g = &s->guilty;
+  HgState *const all[] = {&s->constants, &g->q,          &g->lambda,   &g->lambda_next,
+                          &g->c_bar,     &g->c_bar_next, &s->altered.q};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) PetscCall(HgStateDestroy(all[k]));
   return 0;
 }

@@ -23,6 +23,9 @@ static const char *advice(const HgDoctorFinding *f) {
     return seam   ? "look at the radii that it declares, and at what fills its ghosts"
            : wall ? "look at what the boundary hands back, and at i_global, j_global in the kernel"
                   : "look at how its adjoint gathers the cotangent";
+  case HG_DOCTOR_ADDS:
+    return f->write[0] ? "look for += in its adjoint where HgContribute() is due"
+                       : "look for = in its adjoint where += is due";
   case HG_DOCTOR_TANGENT: return "look at its tangent";
   case HG_DOCTOR_KINK: return "look at its value for conditions, |x|, min and max";
   case HG_DOCTOR_EXCHANGE:
@@ -33,7 +36,9 @@ static const char *advice(const HgDoctorFinding *f) {
     return "look at what kernels keep between calls, at params that change between steps";
   case HG_DOCTOR_STORE: return "look at the store, and at what changes between the sweeps";
   case HG_DOCTOR_SCHEDULE: return "look at the schedule, and at the slots of the store";
-  case HG_DOCTOR_SWEEP: return "look at the schedule, and at what changes between its sweeps";
+  case HG_DOCTOR_SWEEP:
+    return f->part[0] ? "look at what the step hands to it, and at what changes between calls"
+                      : "look at the schedule, and at what changes between its sweeps";
   case HG_DOCTOR_BLOCK: return "-hg_time_block 1 avoids it; please report it";
   case HG_DOCTOR_SUM: return "look at how its parts are put together, and at their weights";
   case HG_DOCTOR_CONTROL:
@@ -65,6 +70,12 @@ static void of_part(const HgDoctorFinding *f, size_t size, char text[]) {
     snprintf(text, size,
              "'%s': its tangent is not the derivative of its value: order %.2f, expected 2", part,
              f->value);
+  else if (f->kind == HG_DOCTOR_ADDS && f->read[0])
+    snprintf(text, size, "'%s': its adjoint %s the cotangent of '%s': off %s %.3g%s, bound %.2g",
+             part, f->write[0] ? "is said to set (`sets`), but does not," : "does not add to",
+             f->read, f->write[0] ? "in" : "by", f->value, f->write[0] ? " cells" : "", f->bound);
+  else if (f->kind == HG_DOCTOR_ADDS)
+    snprintf(text, size, "'%s': its adjoint does not add, or an input is changed", part);
   else if (f->read[0])
     snprintf(text, size,
              "'%s': cotangent of '%s' from '%s'' is not the transpose of the tangent: off by %.3g, "
@@ -126,10 +137,19 @@ static void of_run(const HgDoctorFinding *f, size_t size, char text[]) {
     else snprintf(text, size, "schedule: step %ld is reversed in its place", f->other);
     break;
   case HG_DOCTOR_SWEEP:
-    snprintf(text, size,
-             "the sweep does not reverse it as the step alone: cotangent of '%s' is %.17g, alone "
-             "%.17g",
-             what, f->is, f->was);
+    if (f->part[0])
+      snprintf(text, size,
+               "the kernels of '%s' are right alone, but in the step the cotangent of '%s' from "
+               "'%s'' is off by %.3g, bound %.2g",
+               f->part, f->read, f->write, f->value, f->bound);
+    else if (f->write[0])
+      snprintf(text, size,
+               "the sweep does not reverse it as the step alone: cotangent of '%s' is %.17g, alone "
+               "%.17g",
+               what, f->is, f->was);
+    else
+      snprintf(text, size, "its parts are right, but <dq, lambda> is off by %.3g, bound %.2g",
+               f->value, f->bound);
     break;
   default:
     snprintf(text, size,
@@ -179,6 +199,7 @@ static void of_functional(const HgDoctorFinding *f, size_t size, char text[]) {
 static void what(const HgDoctorFinding *f, size_t size, char text[]) {
   switch (f->kind) {
   case HG_DOCTOR_ADJOINT:
+  case HG_DOCTOR_ADDS:
   case HG_DOCTOR_TANGENT:
   case HG_DOCTOR_KINK: of_part(f, size, text); break;
   case HG_DOCTOR_EXCHANGE:
@@ -190,6 +211,12 @@ static void what(const HgDoctorFinding *f, size_t size, char text[]) {
   case HG_DOCTOR_BLOCK: of_run(f, size, text); break;
   default: of_functional(f, size, text);
   }
+}
+
+/* Is its place that of the cell in which two states differ most? They may in others as well. */
+static bool of_cell(const HgDoctorFinding *f) {
+  return f->kind == HG_DOCTOR_TANGENT || f->kind == HG_DOCTOR_KINK || f->kind == HG_DOCTOR_STATE ||
+         f->kind == HG_DOCTOR_STORE || (f->kind == HG_DOCTOR_SWEEP && !f->part[0]);
 }
 
 void HgDoctorText(const HgDoctorFinding *f, size_t size, char text[]) {
@@ -207,7 +234,7 @@ void HgDoctorText(const HgDoctorFinding *f, size_t size, char text[]) {
   used = add(used, size, text, one);
   if (f->place != HG_DOCTOR_NOWHERE) {
     used = add(used, size, text, "; ");
-    used = add(used, size, text, places[f->place]);
+    used = add(used, size, text, places[of_cell(f) ? HG_DOCTOR_NOWHERE : f->place]);
     snprintf(one, sizeof one, "most at cell (%d, %d) of rank %d", f->i, f->j, f->rank);
     used = add(used, size, text, f->rank >= 0 ? one : "at no single cell");
   } else if (f->i >= 0) {

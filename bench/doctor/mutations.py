@@ -114,6 +114,10 @@ def expressions(line):
 def contributions(line):
     """Those of one that is added to a cotangent or is a tangent."""
     at = re.search(r"(HgContribute\([^,]*, i, )(.*)(\);.*)", line) or re.search(r"(_bar\[i\] [-+]= )(.*)(;.*)", line)
+    if at and "HgContribute" in at[1]:
+        yield "sets", line[:at.start()] + re.sub(r"HgContribute\((.*), i, ", r"\1.row[i] = ", at[1]) + at[2] + at[3][1:] + line[at.end():], ""
+    elif at:
+        yield "sets", line[:at.start()] + re.sub(r"[-+]=", "=", at[1]) + at[2] + at[3] + line[at.end():], ""
     for kind, by, place in CONTRIBUTION if at else []:
         yield kind, line[:at.start()] + at[1] + by.format(at[2]) + at[3] + line[at.end():], place
 

@@ -21,12 +21,16 @@ typedef enum {
   IN_SWEEP,  /* u_bar is wrong while the reverse sweep runs only */
   AT_ONCE,   /* u_bar is wrong where nobody looks at single steps only */
   DATA,      /* the data of the objective change between its value and its gradient */
+  SETS,      /* kappa_bar is set, not added to */
+  FRESH,     /* what it `sets` is added to */
+  CONSTANT,  /* kappa_bar is wrong while the reverse sweep runs only */
+  UNWANTED,  /* u_bar is wrong where kappa_bar is not wanted */
   FAULTS
 } Fault;
 
-static const char *const names[FAULTS] = {"none",     "pair",     "one cell", "at a wall",
-                                          "narrow",   "one step", "tangent",  "remembers",
-                                          "in sweep", "at once",  "data"};
+static const char *const names[FAULTS] = {
+    "none",     "pair",    "one cell", "at a wall", "narrow", "one step", "tangent", "remembers",
+    "in sweep", "at once", "data",     "sets",      "fresh",  "constant", "unwanted"};
 static Fault fault;
 static double calls;
 static int gradients; /* so many have begun */
@@ -60,10 +64,16 @@ static bool planted(const HgBox *b, int i, int j) {
 
 static void adjoint(const HgBox *b, const void *params, const HgRows x[], const HgRows y_bar[],
                     const HgRowsOut x_bar[]) {
-  hg_heat_conservative.adjoint(b, params, x, y_bar, x_bar);
+  HgBox box = *b;
+  if (fault == FRESH) box.fresh = 0;
+  for (int j = b->j0; fault == SETS && x_bar[1] && j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) x_bar[1][j][i] = 0;
+  hg_heat_conservative.adjoint(&box, params, x, y_bar, x_bar);
   for (int j = b->j0; j < b->j1; j++)
     for (int i = b->i0; i < b->i1; i++) {
       if (x_bar[0] && planted(b, i, j)) x_bar[0][j][i] += 1e-3 * y_bar[0][j][i];
+      if (x_bar[0] && !x_bar[1] && fault == UNWANTED) x_bar[0][j][i] += 0.01 * y_bar[0][j][i];
+      if (x_bar[1] && fault == CONSTANT && reversing) x_bar[1][j][i] += 1e-3 * y_bar[0][j][i];
       if (x_bar[1] && fault == PAIR) x_bar[1][j][i] += 0.1 * y_bar[0][j][i] * x[0][j][i];
     }
 }
@@ -121,6 +131,7 @@ static PetscErrorCode create(TrajectoryCase *c) {
   PetscCall(HgObjectiveAddSnapshot(c->objective, "u", STEPS / 2, c->data, 0.5));
   PetscCall(HgObjectiveAddSnapshot(c->objective, "u", STEPS, c->data, 0.5));
   PetscCall(trajectory_case_end(c));
+  PetscCall(HgProgramSetActive(c->program, "kappa", fault != UNWANTED));
   return HgTrajectoryObserve(c->trajectory, &(HgTrajectoryObserver){.next = last_cotangent,
                                                                     .see = reversal_begins,
                                                                     .begin = run_begins,
@@ -134,7 +145,8 @@ static const struct {
   long step, guilty; /* -1: any */
   const char *read, *write;
   HgDoctorPlace place;
-  int i, j; /* -1: any */
+  int i, j;         /* -1: any */
+  const char *text; /* NULL: any */
 } expected[FAULTS] = {
     [NONE] = {HG_DOCTOR_FINDINGS, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1},
     [PAIR] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "kappa", "u", HG_DOCTOR_EVERYWHERE, -1, -1},
@@ -146,6 +158,15 @@ static const struct {
     [IN_SWEEP] = {HG_DOCTOR_SWEEP, STEPS - 1, STEPS, "", "u", HG_DOCTOR_NOWHERE, -1, -1},
     [AT_ONCE] = {HG_DOCTOR_BLOCK, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1},
     [DATA] = {HG_DOCTOR_OBJECTIVE, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1},
+    [SETS] = {HG_DOCTOR_ADDS, STEPS - 2, STEPS - 1, "kappa", "", HG_DOCTOR_NOWHERE, -1, -1,
+              "'planted': its adjoint does not add to the cotangent of 'kappa'"},
+    [FRESH] =
+        {HG_DOCTOR_ADDS, -1, -1, "u", "fresh", HG_DOCTOR_NOWHERE, -1, -1,
+         "'planted': its adjoint is said to set (`sets`), but does not, the cotangent of 'u'"},
+    [CONSTANT] = {HG_DOCTOR_SWEEP, STEPS - 1, STEPS, "", "kappa", HG_DOCTOR_NOWHERE, -1, -1,
+                  "not reverse it as the step alone: cotangent of 'kappa' is "},
+    [UNWANTED] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "u", "u", HG_DOCTOR_EVERYWHERE, -1, -1,
+                  "'planted': cotangent of 'u' from 'u'' is not the transpose"},
     [REMEMBERS] = {HG_DOCTOR_STATE, GUILTY - 1, -1, "", "u", HG_DOCTOR_CORNER, 0, 0},
 };
 
@@ -169,6 +190,7 @@ static void judge(Fault k, const HgDoctorReport *r) {
                "%s: the pair: %s", name, text);
   if (expected[k].place != HG_DOCTOR_NOWHERE)
     claim_that(f->place == expected[k].place, "%s: the place: %s", name, text);
+  if (expected[k].text) claim_that(strstr(text, expected[k].text), "%s: the text: %s", name, text);
   if (expected[k].i >= 0) claim_that(f->i == expected[k].i, "%s: the column: %s", name, text);
   if (expected[k].j >= 0) claim_that(f->j == expected[k].j, "%s: the row: %s", name, text);
 }
