@@ -28,7 +28,8 @@ static HgStencilFinding *find(HgStencilReport *r, const HgStencilFinding *f) {
 void HgTrialNoteNames(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel, const char read[],
                       const char write[], double value, double bound, bool ok) {
   HgStencilReport *r = t->report;
-  if (!HgTrialChosen(t, check)) return;
+  const bool crash = check == HG_STENCIL_RADIUS && isinf(value);
+  if (!crash && !HgTrialChosen(t, check)) return;
   if (isnan(value)) value = check == HG_STENCIL_TAYLOR ? -INFINITY : INFINITY;
   if (isnan(r->worst[check]) || worse(check, value, r->worst[check])) r->worst[check] = value;
   if (ok) return;
@@ -49,32 +50,32 @@ void HgTrialCells(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel, int 
   HgTrialNote(t, check, kernel, read, write, cells, 0, cells == 0);
 }
 
+static const HgTrialField *written(const HgTrialOutputs *o, HgStencilKernel kernel) {
+  return kernel == HG_STENCIL_APPLY ? o->y : kernel == HG_STENCIL_TANGENT ? o->dy : o->x_bar;
+}
+
 void HgTrialCompare(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel,
                     const HgTrialOutputs *a, const HgTrialOutputs *b) {
-  const bool bars = kernel >= HG_STENCIL_ADJOINT, tangent = kernel == HG_STENCIL_TANGENT;
-  for (int k = 0; k < (bars ? t->reads : t->writes); k++) {
-    const HgTrialField *u = bars      ? &a->x_bar[k]
-                            : tangent ? &a->dy[k]
-                                      : &a->y[k],
-                       *v = bars      ? &b->x_bar[k]
-                            : tangent ? &b->dy[k]
-                                      : &b->y[k];
-    HgTrialCells(t, check, kernel, bars ? k : -1, bars ? -1 : k, HgTrialFieldDiffers(u, v));
-  }
+  const bool bars = kernel >= HG_STENCIL_ADJOINT;
+  for (int k = 0; k < (bars ? t->reads : t->writes); k++)
+    HgTrialCells(t, check, kernel, bars ? k : -1, bars ? -1 : k,
+                 HgTrialFieldDiffers(&written(a, kernel)[k], &written(b, kernel)[k]));
 }
 
 /* ---- draws ---- */
 
-static bool is_read(const HgTrial *t, const char name[]) {
-  for (int k = 0; k < t->reads; k++)
-    if (!strcmp(name, t->stencil->reads[k].name)) return true;
+static bool named(const HgTrial *t, const char name[], bool read) {
+  for (int k = 0; k < (read ? t->reads : t->writes); k++)
+    if (!strcmp(name, read ? t->stencil->reads[k].name : t->stencil->writes[k])) return true;
   return false;
 }
 
-static bool is_written(const HgTrial *t, const char name[]) {
-  for (int k = 0; k < t->writes; k++)
-    if (!strcmp(name, t->stencil->writes[k])) return true;
-  return false;
+/* Copies that a program refuses: only the last writes may be, and not all. */
+static int misplaced_copies(const HgTrial *t) {
+  int other = t->writes - 1, faults = 0;
+  while (other >= 0 && HgTrialCopied(t, other) >= 0) other--;
+  for (int k = 0; k < other; k++) faults += HgTrialCopied(t, k) >= 0;
+  return faults + (other < 0);
 }
 
 /* One variable twice would be one row twice; a name in only_for that is not read is a slip, as are
@@ -93,11 +94,13 @@ static void check_declaration(HgTrial *t) {
   }
   int strangers = 0, copies = 0;
   for (const char *const(*pair)[2] = s->only_for; pair && (*pair)[0]; pair++)
-    strangers += !is_read(t, (*pair)[0]) + !is_read(t, (*pair)[1]);
+    strangers += !named(t, (*pair)[0], true) + !named(t, (*pair)[1], true);
   HgTrialCells(t, HG_STENCIL_DECLARATION, HG_STENCIL_ADJOINT, -1, -1, strangers);
   for (const char *const(*pair)[2] = s->copies; pair && (*pair)[0]; pair++)
-    copies += !is_written(t, (*pair)[0]) + !is_read(t, (*pair)[1]);
+    copies += !named(t, (*pair)[0], false) + !named(t, (*pair)[1], true);
   HgTrialCells(t, HG_STENCIL_DECLARATION, HG_STENCIL_APPLY, -1, -1, copies);
+  if (!copies)
+    HgTrialCells(t, HG_STENCIL_DECLARATION, HG_STENCIL_TANGENT, -1, -1, misplaced_copies(t));
 }
 
 /* What does not concern `second` has been checked in a trial of the adjoint. */
@@ -107,7 +110,8 @@ static bool concerns(const HgTrial *t, HgStencilCheck check) {
           check != HG_STENCIL_TAYLOR && check != HG_STENCIL_COPY);
 }
 
-static void check_all(HgTrial *t) {
+static void check_all(void *trial) {
+  HgTrial *const t = trial;
   void (*const checks[HG_STENCIL_CHECKS])(HgTrial *) = {
       [HG_STENCIL_RADIUS] = HgTrialCheckRadius, [HG_STENCIL_BOX] = HgTrialCheckBox,
       [HG_STENCIL_CUT] = HgTrialCheckCut,       [HG_STENCIL_PURE] = HgTrialCheckPure,
@@ -115,8 +119,9 @@ static void check_all(HgTrial *t) {
       [HG_STENCIL_TAYLOR] = HgTrialCheckTaylor, [HG_STENCIL_DOT] = HgTrialCheckDot,
       [HG_STENCIL_ADDS] = HgTrialCheckAdds,     [HG_STENCIL_WANTED] = HgTrialCheckWanted,
       [HG_STENCIL_FRESH] = HgTrialCheckFresh,   [HG_STENCIL_MIRROR] = HgTrialCheckMirror,
-      [HG_STENCIL_COPY] = HgTrialCheckCopies};
+      [HG_STENCIL_COPY] = HgTrialCheckCopies,   [HG_STENCIL_INDEX] = HgTrialCheckIndex};
   check_declaration(t);
+  HgTrialBegin(t);
   if (!HgTrialCheckInputs(t) || !HgTrialCheckFinite(t)) return;
   if (HgTrialChosen(t, HG_STENCIL_UNUSED) || HgTrialChosen(t, HG_STENCIL_NULL) ||
       HgTrialChosen(t, HG_STENCIL_WANTED) || HgTrialChosen(t, HG_STENCIL_FRESH))
@@ -125,6 +130,18 @@ static void check_all(HgTrial *t) {
     if (checks[k] && HgTrialChosen(t, (HgStencilCheck)k) && concerns(t, (HgStencilCheck)k))
       checks[k](t);
   if (t->reverse == HG_STENCIL_SECOND) HgTrialCheckSecond(t);
+}
+
+/* A box that is given has cells, or a domain to draw it from. */
+static PetscErrorCode check_box(const HgStencil *s, const HgBox *b) {
+  HgRequire(PETSC_COMM_SELF,
+            !b || (b->i1 > b->i0
+                       ? b->j1 > b->j0
+                       : b->i1 == b->i0 && b->j1 == b->j0 && b->nx_global > 0 && b->ny_global > 0),
+            "check of stencil '%s': box [%d, %d) x [%d, %d) in a domain of %d x %d cells, expected "
+            "cells, or none and a domain to draw a box from",
+            s->name, b->i0, b->i1, b->j0, b->j1, b->nx_global, b->ny_global);
+  return 0;
 }
 
 static PetscErrorCode check_arguments(const HgStencil *s, const void *params,
@@ -141,16 +158,18 @@ static PetscErrorCode check_arguments(const HgStencil *s, const void *params,
             "check of stencil '%s': its params are %zu bytes, but %s were given", s->name,
             s->params_size, params ? "some" : "none");
   for (int k = 0; ranges && k < reads; k++)
-    HgRequire(self,
-              isfinite(ranges[k].low) && isfinite(ranges[k].high) && ranges[k].low < ranges[k].high,
-              "check of stencil '%s': values of '%s' from %g to %g, expected a range", s->name,
-              s->reads[k].name, ranges[k].low, ranges[k].high);
+    HgRequire(self, ranges[k].low < ranges[k].high && isfinite(ranges[k].high - ranges[k].low),
+              "check of stencil '%s': values of '%s' from %g to %g, expected a finite range",
+              s->name, s->reads[k].name, ranges[k].low, ranges[k].high);
   HgRequire(
       self, o->draws >= 0 && o->largest >= 0 && o->largest <= 1000 && o->dot_bound >= 0,
       "check of stencil '%s': %d draws of boxes of up to %d cells, bound %g: expected none to "
       "be negative, at most 1000 cells",
       s->name, o->draws, o->largest, o->dot_bound);
-  return 0;
+  HgRequire(self, !(o->checks >> HG_STENCIL_CHECKS),
+            "check of stencil '%s': checks %#x, expected bits of the %d checks that there are",
+            s->name, o->checks, HG_STENCIL_CHECKS);
+  return check_box(s, o->box);
 }
 
 PetscErrorCode HgCheckStencil(const HgStencil *s, const void *params, const HgCheckRange ranges[],
@@ -159,12 +178,16 @@ PetscErrorCode HgCheckStencil(const HgStencil *s, const void *params, const HgCh
   PetscCall(check_arguments(s, params, ranges, o));
   *report = (HgStencilReport){.stencil = s->name, .passed = true};
   for (int k = 0; k < HG_STENCIL_CHECKS; k++) report->worst[k] = NAN;
+  bool ends = true;
   for (HgStencilKernel reverse = HG_STENCIL_ADJOINT;
        reverse <= (s->second ? HG_STENCIL_SECOND : HG_STENCIL_ADJOINT); reverse++)
-    for (int n = 0; n < (o->draws ? o->draws : 24); n++) {
+    for (int n = 0; n < (o->draws ? o->draws : 24) && ends; n++) {
+      HgStencilKernel crashed;
       HgTrial *t;
       PetscCall(HgTrialCreate(s, params, ranges, o, o->seed + (uint64_t)n, reverse, report, &t));
-      check_all(t);
+      ends = HgTrialEnds(check_all, t, &crashed);
+      if (!ends)
+        HgTrialNote(t, HG_STENCIL_RADIUS, crashed, -1, -1, INFINITY, HG_TRIAL_REACH, false);
       PetscCall(HgTrialDestroy(&t));
     }
   return 0;

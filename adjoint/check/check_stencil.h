@@ -16,14 +16,15 @@
 /* Each says what is compared, the value (its bound); cells are those whose bits differ (0). */
 typedef enum {
   /* no variable is read or written twice, which would make a row written a row read (the engine
-     never does so otherwise); radii are at least 0; only_for names reads: count of faults (0) */
+     never does so otherwise); radii are at least 0; only_for names reads; copies are the last of
+     the writes, not all: count of faults (0) */
   HG_STENCIL_DECLARATION,
   /* x, dx and y_bar stay as they were: numbers that were changed (0) */
   HG_STENCIL_INPUTS,
   /* apply, tangent, adjoint are finite for values in their ranges: numbers that are not (0) */
   HG_STENCIL_FINITE,
   /* x, dx, y_bar beyond the declared radii become NaN, and other numbers: cells away (the
-     radius) */
+     radius); INFINITY if a kernel crashes, which ends the check */
   HG_STENCIL_RADIUS,
   /* x becomes NaN, and other numbers, where the adjoint must not use it: HG_ADJOINT_UNUSED, or
      only_for cotangents that are NULL: cells */
@@ -50,7 +51,7 @@ typedef enum {
      |<dy_l, y_bar_l> - <dx_k, x_bar_k>| / max(|dy_l| |y_bar_l|, |dx_k| |x_bar_k|), on an unbounded
      domain: y_bar is 0 outside the box, x_bar is wanted R cells around it (1e-13) */
   HG_STENCIL_DOT,
-  /* x_bar = p becomes p + F'^T y_bar, relative, cell by cell (10 eps) */
+  /* x_bar = p becomes p + F'^T y_bar, relative to the largest of several F'^T y_bar (10 eps) */
   HG_STENCIL_ADDS,
   /* some x_bar are NULL: cells of the others; INFINITY if the adjoint crashes */
   HG_STENCIL_WANTED,
@@ -65,6 +66,9 @@ typedef enum {
   /* writes that `copies` says are reads unchanged: cells in which y or dy is another one; y of all
      of them is NULL: INFINITY if apply or tangent crashes, else cells of the others */
   HG_STENCIL_COPY,
+  /* the same cells with other local indices i, j, and i_global + i, j_global + j as before: cells
+   */
+  HG_STENCIL_INDEX,
   HG_STENCIL_CHECKS
 } HgStencilCheck;
 
@@ -85,11 +89,11 @@ typedef struct {
   uint64_t seed;    /* of the first draw; the next ones have seed + 1, ... */
   int draws;        /* 0: 24 */
   int largest;      /* cells of a box along each axis; 0: 13 */
-  unsigned checks;  /* bit k: check k; 0: all */
+  unsigned checks;  /* bit k: check k; 0: all. A crash is always told */
   double dot_bound; /* 0: 1e-13. Narrow ranges far from 0 need more */
   /* Cell size, position of the domain, sphere, t, step ... as here; NULL: drawn. The box itself,
      too, if i1 > i0; else its size and where in the domain of nx_global x ny_global cells it lies
-     are drawn. */
+     are drawn: at either end of an axis in a third of the draws, else anywhere. */
   const HgBox *box;
   /* Mirrored data are claimed to give mirrored numbers, along x and along y, where the variables of
      odd[0], odd[1] change their sign (names, terminated by NULL; NULL: none). */
@@ -119,8 +123,8 @@ typedef struct {
 } HgStencilReport;
 
 /* Checks `stencil` with `params` (borrowed, handed to the kernels). ranges[k]: of the values of
-   read k; NULL: [-1, 1] for all. `options` may be NULL. Costs some 20 ms. Not collective, not for
-   several threads at once. Errors: ranges and options out of range; more than 16 reads or writes; a
+   read k; NULL: [-1, 1] for all. `options` may be NULL. Costs some 20 ms, 80 ms with a `second`.
+   Not collective, not for several threads at once. Errors: ranges and options out of range; more than 16 reads or writes; a
    kernel missing. */
 PetscErrorCode HgCheckStencil(const HgStencil *stencil, const void *params,
                               const HgCheckRange ranges[], const HgCheckStencilOptions *options,

@@ -7,17 +7,19 @@
 
 static const double adding_bound = 10 * DBL_EPSILON;
 
-/* p + (F'^T y_bar from zero) = (F'^T y_bar added to p), p as large as what is added. */
+/* p + (F'^T y_bar from zero) = (F'^T y_bar added to p), p as large as what is added. Contributions
+   that are added one by one round as they are, however small their sum is in a cell. */
 void HgTrialCheckAdds(HgTrial *t) {
   for (int k = 0; k < t->reads; k++) HgTrialFieldFill(&t->one.x_bar[k], 0);
   HgTrialAdjoint(t, &t->box, ~0u, t->one.x_bar);
   for (int k = 0; k < t->reads; k++) {
+    const double size = 2 * t->added[k];
     double worst = 0;
     for (int j = 0; j < t->box.j1; j++)
       for (int i = 0; i < t->box.i1; i++) {
         const double p = t->start[k].rows[j][i], added = t->one.x_bar[k].rows[j][i],
                      error = fabs(t->whole.x_bar[k].rows[j][i] - (p + added));
-        worst = fmax(worst, error == 0 ? 0 : error / (fabs(p) + fabs(added)));
+        worst = fmax(worst, error == 0 ? 0 : error / size);
       }
     HgTrialNote(t, HG_STENCIL_ADDS, t->reverse, k, -1, worst, adding_bound, worst <= adding_bound);
   }

@@ -121,6 +121,15 @@ void HgTrialCheckCut(HgTrial *t) {
   compare_all(t, HG_STENCIL_CUT, &t->one);
 }
 
+void HgTrialCheckIndex(HgTrial *t) {
+  const int di = HgTrialRandomInt(t, -40, 40), dj = HgTrialRandomInt(t, -40, 40);
+  HgTrialReset(t, &t->one, hg_trial_canary);
+  HgTrialShift(t, di, dj);
+  HgTrialRun(t, &t->box, &t->one);
+  HgTrialShift(t, -di, -dj);
+  compare_all(t, HG_STENCIL_INDEX, &t->one);
+}
+
 /* ---- state of its own ---- */
 static void run_again(HgTrial *t) {
   HgTrialReset(t, &t->one, hg_trial_canary);

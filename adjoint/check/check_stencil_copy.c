@@ -4,10 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* The read that a write is a copy of; -1: none. */
-static int copied(const HgTrial *t, int write) {
+int HgTrialCopied(const HgTrial *t, int write) {
   const HgStencil *s = t->stencil;
-  for (const char *const(*pair)[2] = s->copies; (*pair)[0]; pair++)
+  for (const char *const(*pair)[2] = s->copies; pair && (*pair)[0]; pair++)
     for (int k = 0; k < t->reads; k++)
       if (!strcmp((*pair)[0], s->writes[write]) && !strcmp((*pair)[1], s->reads[k].name)) return k;
   return -1;
@@ -28,7 +27,7 @@ void HgTrialCheckCopies(HgTrial *t) {
   unsigned wanted = 0;
   if (!t->stencil->copies) return;
   for (int k = 0; k < t->writes; k++) {
-    const int read = copied(t, k);
+    const int read = HgTrialCopied(t, k);
     if (read < 0) {
       wanted |= 1u << k;
       continue;

@@ -5,10 +5,6 @@
 #include <float.h>
 #include <math.h>
 
-static double norm(const HgTrialField *f, const HgBox *b, int margin) {
-  return (double)sqrtl(HgTrialFieldDot(f, f, b, margin));
-}
-
 /* ---- zero and linear ---- */
 void HgTrialCheckZero(HgTrial *t) {
   for (int k = 0; k < t->reads; k++) HgTrialFieldFill(&t->dx[k], 0);
@@ -73,8 +69,8 @@ static bool check_taylor(HgTrial *t, int read) {
     for (int l = 0; l < t->writes; l++) noise[l] = fmax(noise[l], R[l]);
   }
   for (int l = 0; l < t->writes; l++) {
-    size[l] = DBL_EPSILON * norm(&t->whole.y[l], &t->box, 0);
-    slow[l] = 10 * DBL_EPSILON * norm(&t->two.dy[l], &t->box, 0);
+    size[l] = DBL_EPSILON * HgTrialFieldNorm(&t->whole.y[l], &t->box);
+    slow[l] = 10 * DBL_EPSILON * HgTrialFieldNorm(&t->two.dy[l], &t->box);
   }
   double e = 0.25;
   for (int n = 0; n < HG_TAYLOR_STEPS; n++, e *= hg_taylor_factor) {
@@ -116,7 +112,7 @@ static void forward(HgTrial *t, int k, Products *p) {
   HgTrialTangent(t, &t->box, t->dx, t->one.dy);
   for (int l = 0; l < t->writes; l++) {
     const double product = (double)HgTrialFieldDot(&t->one.dy[l], &t->y_bar[l], &t->box, 0);
-    const double size = norm(&t->one.dy[l], &t->box, 0);
+    const double size = HgTrialFieldNorm(&t->one.dy[l], &t->box);
     p->left[k][l] = product, p->left[k][TOGETHER] += product;
     p->scale[k][l] = size * p->y_bar[l], dy += size * size;
   }
@@ -141,7 +137,7 @@ static void reverse(HgTrial *t, int l, const HgBox *grown, Products *p) {
   HgTrialAdjoint(t, grown, ~0u, t->two.x_bar);
   for (int k = 0; k < t->reads; k++) {
     const double product = (double)HgTrialFieldDot(&t->dx[k], &t->two.x_bar[k], grown, 0);
-    const double size = norm(&t->two.x_bar[k], grown, 0);
+    const double size = HgTrialFieldNorm(&t->two.x_bar[k], grown);
     p->right[k][l] = product, p->right[TOGETHER][l] += product;
     p->scale[k][l] = fmax(p->scale[k][l], size * p->dx[k]), x_bar += size * size;
   }
@@ -168,11 +164,11 @@ void HgTrialCheckDot(HgTrial *t) {
   if (t->beyond) return;
   grown.i0 -= R, grown.i1 += R, grown.j0 -= R, grown.j1 += R;
   for (int l = 0; l < t->writes; l++) {
-    p.y_bar[l] = norm(&t->y_bar[l], &t->box, 0);
+    p.y_bar[l] = HgTrialFieldNorm(&t->y_bar[l], &t->box);
     p.y_bar[TOGETHER] = hypot(p.y_bar[TOGETHER], p.y_bar[l]);
   }
   for (int k = 0; k < t->reads; k++) {
-    p.dx[k] = norm(&t->dx[k], &grown, 0);
+    p.dx[k] = HgTrialFieldNorm(&t->dx[k], &grown);
     p.dx[TOGETHER] = hypot(p.dx[TOGETHER], p.dx[k]);
   }
   for (int k = 0; k < t->reads; k++) forward(t, k, &p);

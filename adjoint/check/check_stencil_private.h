@@ -1,8 +1,9 @@
-/* What the checks of a stencil share; for adjoint/check_stencil*.c only. */
+/* What the checks of a stencil share; for adjoint/check/check_stencil*.c only. */
 #ifndef HALOGRAD_CHECK_STENCIL_PRIVATE_H
 #define HALOGRAD_CHECK_STENCIL_PRIVATE_H
 
 #include <halograd/check_stencil.h>
+#include <math.h>
 
 enum {
   HG_TRIAL_MOST = 16, /* reads, writes */
@@ -37,17 +38,21 @@ typedef struct {
   HgTrialField x[HG_TRIAL_MOST], dx[HG_TRIAL_MOST], y_bar[HG_TRIAL_MOST], dy_bar[HG_TRIAL_MOST];
   HgTrialField x_kept[HG_TRIAL_MOST], dx_kept[HG_TRIAL_MOST], y_bar_kept[HG_TRIAL_MOST],
       dy_bar_kept[HG_TRIAL_MOST];
-  HgTrialField start[HG_TRIAL_MOST]; /* of x_bar: as large as what is added */
+  double added[HG_TRIAL_MOST];       /* the largest that several y_bar add to x_bar */
+  HgTrialField start[HG_TRIAL_MOST]; /* of x_bar: as large as that */
   HgTrialOutputs whole, one, two;    /* whole: of the box in one piece, with all x_bar wanted */
   bool beyond;                       /* do apply or tangent read beyond it? */
   bool bars, nulls;                  /* does the adjoint bear x_bar, and x, that are NULL? */
 } HgTrial;
 
 /* ---- check_stencil_trial.c: draws and calls ---- */
+
+/* A draw; the kernels are called for the first time by HgTrialBegin(). */
 PetscErrorCode HgTrialCreate(const HgStencil *stencil, const void *params,
                              const HgCheckRange ranges[], const HgCheckStencilOptions *options,
                              uint64_t seed, HgStencilKernel reverse, HgStencilReport *report,
                              HgTrial **trial);
+void HgTrialBegin(HgTrial *trial);
 PetscErrorCode HgTrialDestroy(HgTrial **trial);
 double HgTrialRandom(HgTrial *trial); /* in [-1, 1) */
 int HgTrialRandomInt(HgTrial *trial, int low, int high);
@@ -67,9 +72,18 @@ void HgTrialAdjoint(const HgTrial *t, const HgBox *box, unsigned wanted,
 /* All three, all x_bar wanted. */
 void HgTrialRun(const HgTrial *t, const HgBox *box, const HgTrialOutputs *outputs);
 
+/* Does the call end, or does a kernel, *crashed, leave memory that is its own? */
+bool HgTrialEnds(void (*call)(void *), void *context, HgStencilKernel *crashed);
+
+/* The same cells have local indices that are larger by di, dj. */
+void HgTrialShift(HgTrial *t, int di, int dj);
+
 /* Does the kernel end, which writes to `one`, if what it writes (y, dy or x_bar) is NULL but for
    `wanted`, and x of the reads in `no_x`, for the adjoint and `second`? */
 bool HgTrialSurvives(HgTrial *t, HgStencilKernel kernel, unsigned wanted, unsigned no_x);
+
+/* The read that a write is said to be a copy of; -1: none. */
+int HgTrialCopied(const HgTrial *t, int write);
 
 /* Whether the adjoint may use x of read k, given the x_bar that are wanted. */
 bool HgTrialUses(const HgTrial *t, int k, unsigned wanted);
@@ -123,6 +137,10 @@ static inline bool HgTrialInside(const HgBox *b, int margin, int i, int j) {
 long double HgTrialFieldDot(const HgTrialField *a, const HgTrialField *b, const HgBox *box,
                             int margin);
 
+static inline double HgTrialFieldNorm(const HgTrialField *f, const HgBox *box) {
+  return (double)sqrtl(HgTrialFieldDot(f, f, box, 0));
+}
+
 /* |r - a p - b q| in the box, relative to |(a p, b q)|; 0 if r is exactly that */
 double HgTrialFieldNonlinearity(const HgTrialField *r, double a, const HgTrialField *p, double b,
                                 const HgTrialField *q, const HgBox *box);
@@ -134,6 +152,7 @@ void HgTrialCheckUnused(HgTrial *t);
 void HgTrialCheckRadius(HgTrial *t);
 void HgTrialCheckBox(HgTrial *t);
 void HgTrialCheckCut(HgTrial *t);
+void HgTrialCheckIndex(HgTrial *t);
 void HgTrialCheckPure(HgTrial *t);
 void HgTrialCheckZero(HgTrial *t);
 void HgTrialCheckLinearity(HgTrial *t);

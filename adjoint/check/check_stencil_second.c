@@ -86,10 +86,6 @@ static void remainders(HgTrial *t, double e, double R[]) {
   }
 }
 
-static double norm(const HgTrialField *f, const HgBox *b) {
-  return (double)sqrtl(HgTrialFieldDot(f, f, b, 0));
-}
-
 /* Only dx of read `from` moves, or, -1, dy_bar alone. */
 static void check_taylor(HgTrial *t, int from) {
   double noise[HG_TRIAL_MOST] = {0}, R[HG_TRIAL_MOST];
@@ -107,8 +103,8 @@ static void check_taylor(HgTrial *t, int from) {
     remainders(t, e, R);
     for (int k = 0; k < t->reads; k++)
       HgTaylorAdd(&sweep[k], e, R[k],
-                  noise[k] + DBL_EPSILON * norm(&t->whole.x_bar[k], &t->box) +
-                      10 * DBL_EPSILON * norm(&t->two.x_bar[k], &t->box) * e);
+                  noise[k] + DBL_EPSILON * HgTrialFieldNorm(&t->whole.x_bar[k], &t->box) +
+                      10 * DBL_EPSILON * HgTrialFieldNorm(&t->two.x_bar[k], &t->box) * e);
   }
   HgTrialRestore(t);
   for (int k = 0; k < t->reads; k++) {

@@ -62,6 +62,11 @@ static void reach_text(const HgStencilFinding *f, size_t size, char text[]) {
              "%s crashes where x of %s%s%s, which is declared unused (HG_ADJOINT_UNUSED, "
              "only_for), is NULL",
              kernels[f->kernel], f->read ? "'" : "", f->read ? f->read : "all", f->read ? "'" : "");
+  else if (isinf(f->value))
+    snprintf(text, size,
+             "%s crashes on a box of random numbers: it may read, or write, more than %g cells "
+             "beyond its radii",
+             kernels[f->kernel], f->bound);
   else if (f->kernel >= HG_STENCIL_ADJOINT && f->write)
     snprintf(text, size,
              "%s reads the cotangent of '%s'' at a distance of %g, expected at most %g, the "
@@ -77,6 +82,8 @@ static void cells_text(const HgStencilFinding *f, size_t size, char text[]) {
   static const char *const what[HG_STENCIL_CHECKS] = {
       [HG_STENCIL_FINITE] = "is not finite for values within the ranges",
       [HG_STENCIL_CUT] = "depends on how the box is cut",
+      [HG_STENCIL_INDEX] = "depends on where local indices i, j begin: the domain's are i_global + "
+                           "i, j_global + j",
       [HG_STENCIL_PURE] = "is not the same when called again: there is hidden state",
       [HG_STENCIL_WANTED] = "depends on which others are wanted (not NULL)",
       [HG_STENCIL_FRESH] = "is not as if it had been 0 where box->fresh says that it is new, "
@@ -123,9 +130,10 @@ PetscErrorCode HgStencilFindingText(const HgStencilFinding *f, size_t size, char
              f->read || f->write
                  ? "declaration of '%s': named twice, or a radius below 0: %g faults, expected %g"
                  : "declaration: %s: %g, expected %g",
-             f->read || f->write ? written(f)
-             : f->kernel == HG_STENCIL_ADJOINT
-                 ? "only_for names variables that are not read"
+             f->read || f->write               ? written(f)
+             : f->kernel == HG_STENCIL_ADJOINT ? "only_for names variables that are not read"
+             : f->kernel == HG_STENCIL_TANGENT
+                 ? "copies are not the last of the writes, or are all of them"
                  : "copies names variables that are not written, or not read",
              f->value, f->bound);
     break;

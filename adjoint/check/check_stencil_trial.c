@@ -89,45 +89,44 @@ double HgTrialFieldNonlinearity(const HgTrialField *r, double a, const HgTrialFi
   return squares == 0 ? 0 : (double)sqrtl(squares / scale);
 }
 
-/* All fields of a trial: of reads, then of writes. */
-enum { OF_READS = 8, OF_WRITES = 10 };
+enum { OF_READS = 8, OF_WRITES = 10, FIELDS = (OF_READS + OF_WRITES) * HG_TRIAL_MOST };
 
-static void fields_of(HgTrial *t, HgTrialField *reads[OF_READS], HgTrialField *writes[OF_WRITES]) {
-  HgTrialField *const r[OF_READS] = {t->x,     t->dx,          t->x_kept,    t->dx_kept,
-                                     t->start, t->whole.x_bar, t->one.x_bar, t->two.x_bar};
-  HgTrialField *const w[OF_WRITES] = {t->y_bar,   t->y_bar_kept, t->dy_bar, t->dy_bar_kept,
-                                      t->whole.y, t->whole.dy,   t->one.y,  t->one.dy,
-                                      t->two.y,   t->two.dy};
-  memcpy(reads, r, sizeof r);
-  memcpy(writes, w, sizeof w);
-}
-
-static PetscErrorCode fields_create(HgTrial *t) {
-  HgTrialField *reads[OF_READS], *writes[OF_WRITES];
-  fields_of(t, reads, writes);
-  for (int n = 0; n < OF_READS; n++)
-    for (int k = 0; k < t->reads; k++) PetscCall(field_create(t, &reads[n][k]));
-  for (int n = 0; n < OF_WRITES; n++)
-    for (int k = 0; k < t->writes; k++) PetscCall(field_create(t, &writes[n][k]));
-  return 0;
-}
-
-static PetscErrorCode field_destroy(HgTrialField *f) {
-  PetscCall(PetscFree(f->first));
-  return PetscFree(f->data);
+/* All fields of a trial: how many there are. */
+static int fields_of(HgTrial *t, HgTrialField *all[FIELDS]) {
+  HgTrialField *const reads[OF_READS] = {t->x,     t->dx,          t->x_kept,    t->dx_kept,
+                                         t->start, t->whole.x_bar, t->one.x_bar, t->two.x_bar};
+  HgTrialField *const writes[OF_WRITES] = {t->y_bar,   t->y_bar_kept, t->dy_bar, t->dy_bar_kept,
+                                           t->whole.y, t->whole.dy,   t->one.y,  t->one.dy,
+                                           t->two.y,   t->two.dy};
+  int count = 0;
+  for (int k = 0; k < t->reads; k++)
+    for (int n = 0; n < OF_READS; n++) all[count++] = &reads[n][k];
+  for (int k = 0; k < t->writes; k++)
+    for (int n = 0; n < OF_WRITES; n++) all[count++] = &writes[n][k];
+  return count;
 }
 
 PetscErrorCode HgTrialDestroy(HgTrial **trial) {
-  HgTrialField *reads[OF_READS], *writes[OF_WRITES];
+  HgTrialField *all[FIELDS];
   HgTrial *t = *trial;
   *trial = NULL;
-  fields_of(t, reads, writes);
-  for (int n = 0; n < OF_READS; n++)
-    for (int k = 0; k < t->reads; k++) PetscCall(field_destroy(&reads[n][k]));
-  for (int n = 0; n < OF_WRITES; n++)
-    for (int k = 0; k < t->writes; k++) PetscCall(field_destroy(&writes[n][k]));
+  for (int n = fields_of(t, all) - 1; n >= 0; n--) {
+    PetscCall(PetscFree(all[n]->first));
+    PetscCall(PetscFree(all[n]->data));
+  }
   PetscCall(PetscFree(t->sphere));
   return PetscFree(t);
+}
+
+void HgTrialShift(HgTrial *t, int di, int dj) {
+  HgTrialField *all[FIELDS];
+  HgBox *const b = &t->box;
+  for (int n = fields_of(t, all) - 1; n >= 0; n--) {
+    for (int j = 0; j < all[n]->ny + 2 * t->ghost; j++) all[n]->first[j] -= di;
+    all[n]->rows -= dj;
+  }
+  b->i0 += di, b->i1 += di, b->i_global -= di;
+  b->j0 += dj, b->j1 += dj, b->j_global -= dj;
 }
 
 /* ---- a draw ---- */
@@ -143,9 +142,10 @@ int HgTrialCountWrites(const HgStencil *s) {
   return n;
 }
 
-/* Where in `cells` cells a box of n lies: often at the end of the domain. */
+/* Where in `cells` cells a box of n lies: at the start, at the end, or anywhere. */
 static int place(HgTrial *t, int cells, int n) {
-  return HgTrialRandomInt(t, 0, 1) ? cells - n : HgTrialRandomInt(t, 0, cells - n);
+  const int third = HgTrialRandomInt(t, 0, 2);
+  return third ? HgTrialRandomInt(t, 0, cells - n) * (third - 1) : cells - n;
 }
 
 static HgBox drawn_box(HgTrial *t, int largest) {
@@ -204,23 +204,38 @@ static void draw(HgTrial *t) {
   HgTrialRestore(t);
 }
 
-/* Random x_bar as large as what the adjoint adds to them. */
-static void draw_start(HgTrial *t) {
-  HgTrialReset(t, &t->whole, hg_trial_canary); /* zeros so far */
-  HgTrialRun(t, &t->box, &t->whole);
-  for (int k = 0; k < t->reads; k++) {
-    double largest = 0;
-    for (size_t n = 0; n < HgTrialFieldSize(&t->start[k]); n++)
-      largest = fmax(largest, fabs(t->whole.x_bar[k].data[n]));
-    if (!(largest > 0 && isfinite(largest))) largest = 1;
-    for (size_t n = 0; n < HgTrialFieldSize(&t->start[k]); n++)
-      t->start[k].data[n] = largest * HgTrialRandom(t);
+/* What the adjoint adds, at most, for y_bar as drawn and for others: in a cell of one of them its
+   contributions may cancel. */
+static void find_added(HgTrial *t) {
+  for (int n = 0; n < 8; n++) {
+    for (int k = 0; k < t->reads; k++) HgTrialFieldFill(&t->one.x_bar[k], 0);
+    HgTrialAdjoint(t, &t->box, ~0u, t->one.x_bar);
+    for (int k = 0; k < t->reads; k++)
+      for (size_t m = 0; m < HgTrialFieldSize(&t->x[k]); m++)
+        t->added[k] = fmax(t->added[k], fabs(t->one.x_bar[k].data[m]));
+    for (int k = 0; k < t->writes; k++)
+      for (size_t m = 0; m < HgTrialFieldSize(&t->y_bar[k]); m++)
+        t->y_bar[k].data[m] = HgTrialRandom(t), t->dy_bar[k].data[m] = HgTrialRandom(t);
   }
+  HgTrialRestore(t);
+}
+
+/* Random x_bar as large as what the adjoint adds to them. */
+void HgTrialBegin(HgTrial *t) {
+  find_added(t);
+  for (int k = 0; k < t->reads; k++) {
+    if (!(t->added[k] > 0 && isfinite(t->added[k]))) t->added[k] = 1;
+    for (size_t n = 0; n < HgTrialFieldSize(&t->start[k]); n++)
+      t->start[k].data[n] = t->added[k] * HgTrialRandom(t);
+  }
+  HgTrialReset(t, &t->whole, hg_trial_canary);
+  HgTrialRun(t, &t->box, &t->whole);
 }
 
 PetscErrorCode HgTrialCreate(const HgStencil *s, const void *params, const HgCheckRange ranges[],
                              const HgCheckStencilOptions *options, uint64_t seed,
                              HgStencilKernel reverse, HgStencilReport *report, HgTrial **trial) {
+  HgTrialField *all[FIELDS];
   HgTrial *t;
   int deepest = 0;
   PetscCall(PetscNew(&t));
@@ -236,11 +251,8 @@ PetscErrorCode HgTrialCreate(const HgStencil *s, const void *params, const HgChe
   t->ghost = t->radius + PetscMax(deepest, t->radius) + HG_TRIAL_REACH;
   t->box = drawn_box(t, options->largest ? options->largest : 13);
   PetscCall(draw_sphere(t));
-  PetscCall(fields_create(t));
+  for (int n = fields_of(t, all) - 1; n >= 0; n--) PetscCall(field_create(t, all[n]));
   draw(t);
-  draw_start(t);
-  HgTrialReset(t, &t->whole, hg_trial_canary);
-  HgTrialRun(t, &t->box, &t->whole);
   *trial = t;
   return 0;
 }
@@ -263,6 +275,8 @@ void HgTrialReset(HgTrial *t, const HgTrialOutputs *o, double canary) {
 }
 
 /* ---- calls ---- */
+static HgStencilKernel running;
+
 static void rows_of(int count, const HgTrialField f[], double *const *rows[]) {
   for (int k = 0; k < count; k++) rows[k] = f[k].rows;
 }
@@ -276,6 +290,7 @@ static void call_apply(const HgTrial *t, const HgBox *b, unsigned wanted, const 
   double *const *in[HG_TRIAL_MOST], *const *out[HG_TRIAL_MOST];
   rows_of(t->reads, x, in);
   rows_wanted(t->writes, wanted, y, out);
+  running = HG_STENCIL_APPLY;
   t->stencil->apply(b, t->params, (const HgRows *)in, out);
 }
 
@@ -285,6 +300,7 @@ static void call_tangent(const HgTrial *t, const HgBox *b, unsigned wanted, cons
   rows_of(t->reads, t->x, in);
   rows_of(t->reads, dx, din);
   rows_wanted(t->writes, wanted, dy, out);
+  running = HG_STENCIL_TANGENT;
   t->stencil->tangent(b, t->params, (const HgRows *)in, (const HgRows *)din, out);
 }
 
@@ -309,6 +325,7 @@ static void call_adjoint(const HgTrial *t, const HgBox *b, unsigned wanted, unsi
   rows_wanted(t->reads, wanted, x_bar, out);
   for (int k = 0; k < t->reads; k++)
     if (no_x >> k & 1) in[k] = din[k] = NULL;
+  running = t->reverse;
   if (t->reverse == HG_STENCIL_SECOND)
     t->stencil->second(b, t->params, (const HgRows *)in, (const HgRows *)din, (const HgRows *)bar,
                        (const HgRows *)dbar, out);
@@ -341,27 +358,48 @@ void HgTrialRun(const HgTrial *t, const HgBox *b, const HgTrialOutputs *o) {
   HgTrialAdjoint(t, b, ~0u, o->x_bar);
 }
 
-static sigjmp_buf before_crash;
+static sigjmp_buf *before_crash;
 
 static void crashed(int signal) {
   (void)signal;
-  siglongjmp(before_crash, 1);
+  siglongjmp(*before_crash, 1);
 }
 
-/* A kernel owns nothing, so that nothing is lost when it is left half-way. */
-bool HgTrialSurvives(HgTrial *t, HgStencilKernel kernel, unsigned wanted, unsigned no_x) {
+/* A kernel owns nothing, nor does a check, so that nothing is lost when it is left half-way. */
+bool HgTrialEnds(void (*call)(void *), void *context, HgStencilKernel *kernel) {
   struct sigaction catch = {.sa_handler = crashed}, segv, bus;
-  volatile bool survives = false;
+  sigjmp_buf here, *const outer = before_crash;
+  volatile bool ends = false;
   sigemptyset(&catch.sa_mask);
   sigaction(SIGSEGV, &catch, &segv);
   sigaction(SIGBUS, &catch, &bus);
-  if (!sigsetjmp(before_crash, 1)) {
-    if (kernel == HG_STENCIL_APPLY) call_apply(t, &t->box, wanted, t->x, t->one.y);
-    else if (kernel == HG_STENCIL_TANGENT) call_tangent(t, &t->box, wanted, t->dx, t->one.dy);
-    else call_adjoint(t, &t->box, wanted, no_x, t->one.x_bar);
-    survives = true;
+  before_crash = &here;
+  if (!sigsetjmp(here, 1)) {
+    call(context);
+    ends = true;
   }
+  before_crash = outer;
+  *kernel = running;
   sigaction(SIGSEGV, &segv, NULL);
   sigaction(SIGBUS, &bus, NULL);
-  return survives;
+  return ends;
+}
+
+typedef struct {
+  HgTrial *t;
+  HgStencilKernel kernel;
+  unsigned wanted, no_x;
+} Call;
+
+static void call_one(void *call) {
+  const Call *c = call;
+  HgTrial *const t = c->t;
+  if (c->kernel == HG_STENCIL_APPLY) call_apply(t, &t->box, c->wanted, t->x, t->one.y);
+  else if (c->kernel == HG_STENCIL_TANGENT) call_tangent(t, &t->box, c->wanted, t->dx, t->one.dy);
+  else call_adjoint(t, &t->box, c->wanted, c->no_x, t->one.x_bar);
+}
+
+bool HgTrialSurvives(HgTrial *t, HgStencilKernel kernel, unsigned wanted, unsigned no_x) {
+  Call c = {t, kernel, wanted, no_x};
+  return HgTrialEnds(call_one, &c, &kernel);
 }

@@ -3,7 +3,8 @@
 #include "stencil_checks.h"
 
 int main(void) {
-  return check_subjects(CHECK(CUT) | CHECK(BOX) | CHECK(RADIUS) | CHECK(UNUSED) | CHECK(NULL) |
-                            CHECK(PURE) | CHECK(DECLARATION) | CHECK(INPUTS) | CHECK(FINITE),
+  return check_subjects(CHECK(CUT) | CHECK(INDEX) | CHECK(BOX) | CHECK(RADIUS) | CHECK(UNUSED) |
+                            CHECK(NULL) | CHECK(PURE) | CHECK(DECLARATION) | CHECK(INPUTS) |
+                            CHECK(FINITE),
                         0, 41);
 }

@@ -8,13 +8,15 @@
 /* p' = 2 p - p_old,  p_old' = p */
 enum { P, OLD };
 
-enum Fault { NONE, OTHER, OTHER_TANGENT, CRASHES, MATTERS, STRANGER, FAULTS };
+enum Fault { NONE, OTHER, OTHER_TANGENT, CRASHES, MATTERS, STRANGER, ALL, FIRST, FAULTS };
 
 static enum Fault fault;
 
 static const char *const copies[][2] = {{"p_old", "p"}, {NULL, NULL}}, *const strange[][2] = {
                                                                            {"p_old", "q"},
                                                                            {NULL, NULL}};
+static const char *const all[][2] = {{"p_old", "p"}, {"p", "p_old"}, {NULL, NULL}},
+                         *const first[][2] = {{"p", "p_old"}, {NULL, NULL}};
 
 /* NULLs are written to on purpose. */
 __attribute__((no_sanitize("address", "undefined"))) static void
@@ -58,6 +60,8 @@ static const struct {
     [OTHER_TANGENT] = {HG_STENCIL_COPY, "tangent: 'p_old'' is said to be a copy of 'p'"},
     [CRASHES] = {HG_STENCIL_COPY, "apply crashes where what it `copies` is not wanted (NULL)"},
     [MATTERS] = {HG_STENCIL_COPY, "'p'' depends on whether copies are wanted"},
+    [ALL] = {HG_STENCIL_DECLARATION, "copies are not the last of the writes, or are all of them"},
+    [FIRST] = {HG_STENCIL_DECLARATION, "copies are not the last of the writes"},
     [STRANGER] = {HG_STENCIL_DECLARATION, "copies names variables that are not written, or not"},
 };
 
@@ -71,7 +75,10 @@ static PetscErrorCode test(enum Fault which) {
       .apply = apply,
       .tangent = tangent,
       .adjoint = adjoint,
-      .copies = which == STRANGER ? strange : copies,
+      .copies = which == STRANGER ? strange
+                : which == ALL    ? all
+                : which == FIRST  ? first
+                                  : copies,
   };
   HgStencilReport report;
   bool found = which == NONE;

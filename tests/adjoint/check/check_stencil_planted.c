@@ -1,7 +1,10 @@
 /* Each breach of the kernel contract is found by the check meant for it, which names the pair: a
-   radius 3 declared and 4 read, reads declared unused, hidden state, writes beyond the box, fresh
-   cotangents not set, a cotangent of one pair wrong, NULLs not expected. */
+   radius 3 declared and 4 or 40 read, reads declared unused, hidden state, writes beyond the box, fresh
+   cotangents not set, a cotangent of one pair wrong, NULLs not expected, a side of the domain, local
+   indices. Right adjoints pass that add in several statements. Options that say nothing are refused.
+   */
 #include "draws.h"
+#include "refusal.h"
 #include "stencils/stencil_checks.h"
 
 /*   p = sum_d w_d (a_(i-d) + a_(i+d)) + b      d = 1, 2, 3
@@ -254,11 +257,110 @@ static int expect(enum Fault which, uint64_t seed) {
   return failed("fault that is found and named", "planted", which, 0, seed);
 }
 
+/* ---- u' = u + (u_W - 2 u + u_E) / 4, whose adjoint adds term by term ---- */
+static enum {
+  RIGHT,
+  FIRST_COLUMN, /* wrong there in the adjoint */
+  LAST_COLUMN,
+  FIRST_ROW,
+  LAST_ROW,
+  COLUMN_OF_PATCH, /* the value depends on the local index */
+  ROW_OF_PATCH,
+  FORTY_READ, /* rows away */
+  SIDES
+} side;
+
+static UNWATCHED void diffuse(const HgBox *b, const void *params, const HgRows x[],
+                              const HgRowsOut y[]) {
+  (void)params;
+  for (int j = b->j0; j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) {
+      const double *u = x[0][j];
+      y[0][j][i] = u[i] + 0.25 * (u[i - 1] - 2 * u[i] + u[i + 1]);
+      if (side == COLUMN_OF_PATCH && i % 7 == 0) y[0][j][i] *= 2;
+      if (side == ROW_OF_PATCH && j % 7 == 0) y[0][j][i] *= 2;
+      if (side == FORTY_READ) y[0][j][i] += x[0][j + 40][i];
+    }
+}
+
+static void diffuse_tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
+                            const HgRowsOut dy[]) {
+  (void)x;
+  diffuse(b, params, dx, dy);
+}
+
+static void diffuse_adjoint(const HgBox *b, const void *params, const HgRows x[],
+                            const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  (void)params, (void)x;
+  for (int j = b->j0; x_bar[0] && j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) {
+      const double *w = y_bar[0][j];
+      const int p = b->i_global + i, q = b->j_global + j;
+      const bool at[SIDES] = {false, !p, p == b->nx_global - 1, !q, q == b->ny_global - 1};
+      x_bar[0][j][i] += at[side] ? 2 * w[i] : w[i];
+      x_bar[0][j][i] += 0.25 * w[i - 1];
+      x_bar[0][j][i] += 0.25 * w[i + 1];
+      x_bar[0][j][i] -= 0.5 * w[i];
+    }
+}
+
+static const HgStencil diffusion = {
+    .name = "diffusion",
+    .reads = (const HgRead[]){{"u", 1, HG_ADJOINT_UNUSED}, {NULL, 0, 0}},
+    .writes = (const char *const[]){"u", NULL},
+    .apply = diffuse,
+    .tangent = diffuse_tangent,
+    .adjoint = diffuse_adjoint,
+};
+
+/* In each of many default checks. */
+static int expect_side(void) {
+  static const HgStencilCheck found[SIDES] = {HG_STENCIL_CHECKS, HG_STENCIL_DOT,   HG_STENCIL_DOT,
+                                              HG_STENCIL_DOT,    HG_STENCIL_DOT,   HG_STENCIL_INDEX,
+                                              HG_STENCIL_INDEX,  HG_STENCIL_RADIUS};
+  for (int n = 0; n < DRAWS_OF(side == RIGHT ? 40 : 8); n++) {
+    const HgCheckStencilOptions options = {.seed = 1 + 24 * (uint64_t)n};
+    HgStencilReport r;
+    if (HgCheckStencil(&diffusion, NULL, NULL, &options, &r)) return 1;
+    bool there = side == RIGHT;
+    for (int k = 0; k < r.findings; k++) there = there || r.finding[k].check == found[side];
+    if (there && r.passed == (side == RIGHT)) continue;
+    told(&r);
+    return failed("passes only if it is right, default check", "diffusion", side, 0, options.seed);
+  }
+  return 0;
+}
+
+/* ---- options ---- */
+static int expect_refused(const HgCheckRange *range, HgBox box, unsigned checks, const char *text) {
+  const HgCheckStencilOptions options = {.box = box.dx > 0 ? &box : NULL, .checks = checks};
+  HgStencilReport r;
+  char said[1024];
+  const Said before = said_begin();
+  const PetscErrorCode ierr = HgCheckStencil(&diffusion, NULL, range, &options, &r);
+  said_here(before, said, sizeof said);
+  if (ierr && strstr(said, text)) return 0;
+  fprintf(stderr, "said '%s', expected '%s'\n", said, text);
+  return 1;
+}
+
+static int expect_refusals(void) {
+  const HgBox none = {0}, nowhere = {.dx = 1, .dy = 1, .dt = 1},
+              flat = {.dx = 1, .dy = 1, .dt = 1, .i1 = 5, .nx_global = 9, .ny_global = 9};
+  return expect_refused(&(HgCheckRange){-1.7e308, 1.7e308}, none, 0, "expected a finite range") ||
+         expect_refused(NULL, nowhere, 0, "in a domain of 0 x 0 cells") ||
+         expect_refused(NULL, flat, 0, "box [0, 5) x [0, 0)") ||
+         expect_refused(NULL, none, 1u << 25, "checks 0x2000000");
+}
+
 /* The first draw is of one cell, where REMEMBERED needs two. */
 int main(void) {
   for (int which = NONE; which < FAULTS; which++)
     for (uint64_t seed = 2; seed < 2 + DRAWS_OF(20); seed++) {
       if (expect((enum Fault)which, seed)) return 1;
     }
-  return 0;
+  for (side = RIGHT; side < SIDES; side++)
+    if (!(SANITIZED && side == FORTY_READ) && expect_side()) return 1;
+  side = RIGHT;
+  return expect_refusals();
 }
