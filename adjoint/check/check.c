@@ -1,6 +1,7 @@
 /* Checks of one operator around one point: see check.h. */
 #include "check_private.h"
 #include <float.h>
+#include <halograd/trajectory.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -189,7 +190,10 @@ static PetscErrorCode check_part(HgOperator op, HgState x, int k, const HgCheckO
 
 static PetscErrorCode tell_composition(HgOperator op, HgState x) {
   return PetscPrintf(HgMeshComm(HgStateMesh(x)),
-                     "check %s: all of its parts pass: look at how they are put together\n",
+                     HgTrajectoryOf(op)
+                         ? "check %s: the one step that was looked at passes: look at the others, "
+                           "and at how they are put together\n"
+                         : "check %s: all of its parts pass: look at how they are put together\n",
                      HgOperatorName(op));
 }
 

@@ -25,8 +25,9 @@ void HgDoctorMerge(const HgDoctorReport *more, const char within[], HgDoctorRepo
   for (int k = 0; k < more->remarks; k++) append(&more->remark[k], within, r);
   if (!more->trajectories) return;
   (void)PetscStrncpy(r->program, more->program, sizeof r->program);
-  r->J = more->J, r->dJ = more->dJ, r->steps = more->steps;
-  r->defect = fmax(r->defect, more->defect), r->worst = fmax(r->worst, more->worst);
+  r->J = more->J, r->dJ = more->dJ, r->steps += more->steps;
+  r->defect = HgDoctorWorse(r->defect, more->defect);
+  r->worst = HgDoctorWorse(r->worst, more->worst);
   r->trajectories += more->trajectories, r->guilty += more->guilty;
 }
 

@@ -60,17 +60,15 @@ typedef struct {
 /* *off = |<F' part, y_bar> - <part, x_bar>| of the direction's part in a region, 0 if it is
    rounding. */
 static PetscErrorCode mismatch(Search *s, const Region *r, double *off) {
-  double forward, back, dy, y_bar, part, x_bar;
+  HgState const all[] = {s->dy, s->y_bar, s->part, s->x_bar};
+  double forward, back, n[4];
   PetscCall(restrict_to(s->dx, s->read, r, s->part));
   PetscCall(HgOperatorTangent(s->op, s->x, s->part, s->dy));
   PetscCall(HgStateDot(s->dy, s->y_bar, &forward));
   PetscCall(HgStateDot(s->part, s->x_bar, &back));
-  PetscCall(HgStateDot(s->dy, s->dy, &dy));
-  PetscCall(HgStateDot(s->y_bar, s->y_bar, &y_bar));
-  PetscCall(HgStateDot(s->part, s->part, &part));
-  PetscCall(HgStateDot(s->x_bar, s->x_bar, &x_bar));
+  for (int k = 0; k < 4; k++) PetscCall(HgStateDot(all[k], all[k], &n[k]));
   *off = fabs(forward - back);
-  if (*off <= s->bound * fmax(sqrt(dy) * sqrt(y_bar), sqrt(part) * sqrt(x_bar))) *off = 0;
+  if (*off <= s->bound * fmax(sqrt(n[0]) * sqrt(n[1]), sqrt(n[2]) * sqrt(n[3]))) *off = 0;
   return 0;
 }
 
@@ -81,25 +79,36 @@ static int quarters(const Region *r, Region q[4]) {
   for (int b = 0; b < 2; b++)
     for (int a = 0; a < 2; a++) {
       q[count] = *r;
-      if (a) q[count].i0 = i;
-      else q[count].i1 = i;
-      if (b) q[count].j0 = j;
-      else q[count].j1 = j;
+      *(a ? &q[count].i0 : &q[count].i1) = i;
+      *(b ? &q[count].j0 : &q[count].j1) = j;
       count += q[count].i1 > q[count].i0 && q[count].j1 > q[count].j0;
     }
   return count;
 }
 
-/* Down to the cell that is most wrong; *wrong: how many of the first quarters are. */
-static PetscErrorCode descend(Search *s, Region r, int *wrong, HgDoctorFinding *f) {
-  *wrong = 0;
+/* Has the region any cell? */
+static PetscErrorCode present(HgMesh mesh, const Region *r, bool *there) {
+  const HgPatch *p = HgMeshGetPatch(mesh);
+  int any = 0;
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) any |= contains(mesh, r, p->i_global + i, p->j_global + j);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, HgMeshComm(mesh)));
+  *there = any;
+  return 0;
+}
+
+/* Down to the cell that is most wrong; *wrong, *right: of the first quarters with such cells. */
+static PetscErrorCode descend(Search *s, Region r, int *wrong, int *right, HgDoctorFinding *f) {
+  *wrong = *right = 0;
   for (bool first = true; r.i1 - r.i0 > 1 || r.j1 - r.j0 > 1; first = false) {
     Region q[4], worst = r;
     double most = 0, off;
     const int count = quarters(&r, q);
     for (int k = 0; k < count; k++) {
+      bool there = first && r.place;
+      if (there) PetscCall(present(HgStateMesh(s->x), &q[k], &there));
       PetscCall(mismatch(s, &q[k], &off));
-      if (first) *wrong += off > 0;
+      *wrong += there && off > 0, *right += there && off == 0;
       if (off > most) most = off, worst = q[k];
     }
     if (most == 0) return 0; /* what is left is spread below rounding */
@@ -122,16 +131,23 @@ static int owner(HgMesh mesh, int i, int j) {
 }
 
 /* The first kind of place in which it is wrong: what is wrong inside is wrong at seams and walls
-   too, and what is wrong at either in the corners where they meet. */
+   too, and what is wrong at either in the corners where they meet. On a grid so thin that no cell
+   is inside: everywhere if it is wrong in each kind that there is. */
 static PetscErrorCode find_place(Search *s, const Region *all, HgDoctorPlace *place) {
+  bool inside = false, each = true;
   *place = HG_DOCTOR_NOWHERE;
-  for (HgDoctorPlace k = HG_DOCTOR_INSIDE; k < HG_DOCTOR_PLACES && !*place; k++) {
+  for (HgDoctorPlace k = HG_DOCTOR_INSIDE; k < HG_DOCTOR_PLACES && !(inside && *place); k++) {
     Region r = *all;
     double off;
+    bool there;
     r.place = k;
+    PetscCall(present(HgStateMesh(s->x), &r, &there));
+    if (!there) continue;
     PetscCall(mismatch(s, &r, &off));
-    if (off > 0) *place = k;
+    inside = inside || k == HG_DOCTOR_INSIDE, each = each && off > 0;
+    if (off > 0 && !*place) *place = k;
   }
+  if (*place && !inside && each) *place = HG_DOCTOR_EVERYWHERE;
   return 0;
 }
 
@@ -142,7 +158,7 @@ PetscErrorCode HgDoctorCell(HgOperator part, HgState x, int read, HgState dx, Hg
   Search s = {
       .op = part, .x = x, .dx = dx, .y_bar = y_bar, .x_bar = x_bar, .read = read, .bound = bound};
   Region all = {HG_DOCTOR_EVERYWHERE, 0, m->nx, 0, m->ny};
-  int wrong = 0;
+  int wrong = 0, right = 0;
   const HgVariable *v = HgStateVariable(dx, read);
   if (v->kind != HG_FIELD && v->kind != HG_REPLICATED) return 0;
   PetscCall(HgStateDuplicate(dx, &s.part));
@@ -151,8 +167,8 @@ PetscErrorCode HgDoctorCell(HgOperator part, HgState x, int read, HgState dx, Hg
   else PetscCall(find_place(&s, &all, &f->place));
   all.place = f->place;
   if (v->kind == HG_REPLICATED || f->place != HG_DOCTOR_NOWHERE)
-    PetscCall(descend(&s, all, &wrong, f));
-  if (f->place == HG_DOCTOR_INSIDE && wrong > 2) f->place = HG_DOCTOR_EVERYWHERE;
+    PetscCall(descend(&s, all, &wrong, &right, f));
+  if (f->place == HG_DOCTOR_INSIDE && wrong > 1 && right < 2) f->place = HG_DOCTOR_EVERYWHERE;
   if (v->kind == HG_REPLICATED) f->j = -1;
   else if (f->i >= 0) f->rank = owner(mesh, f->i, f->j);
   PetscCall(HgStateDestroy(&s.dy));

@@ -86,35 +86,20 @@ static PetscErrorCode kernel_destroy(Kernel *k) {
   return 0;
 }
 
-static void rows_in(int count, const Field f[], HgRows rows[]) {
-  for (int l = 0; l < count; l++) rows[l] = (HgRows)f[l].rows;
-}
-
-static void rows_out(int count, const Field f[], HgRowsOut rows[]) {
-  for (int l = 0; l < count; l++) rows[l] = (HgRowsOut)f[l].rows;
-}
-
 static void run(const Kernel *k, HgMode mode) {
+  const bool back = mode == HG_COTANGENT;
+  const Field *from = back ? k->y_bar : k->dx, *to = mode == HG_PRIMAL ? k->y
+                                                     : back            ? k->x_bar
+                                                                       : k->dy;
   HgRows x[MOST], second[MOST];
   HgRowsOut out[MOST];
-  rows_in(k->reads, k->x, x);
-  switch (mode) {
-  case HG_PRIMAL:
-    rows_out(k->writes, k->y, out);
-    k->stencil->apply(&k->box, k->params, x, out);
-    break;
-  case HG_TANGENT:
-    rows_in(k->reads, k->dx, second);
-    rows_out(k->writes, k->dy, out);
-    k->stencil->tangent(&k->box, k->params, x, second, out);
-    break;
-  default:
-    rows_in(k->writes, k->y_bar, second);
-    rows_out(k->reads, k->x_bar, out);
-    for (int l = 0; l < k->reads; l++)
-      if (k->unwanted[l]) out[l] = NULL;
-    k->stencil->adjoint(&k->box, k->params, x, second, out);
-  }
+  for (int l = 0; l < k->reads; l++) x[l] = (HgRows)k->x[l].rows;
+  for (int l = 0; l < (back ? k->writes : k->reads); l++) second[l] = (HgRows)from[l].rows;
+  for (int l = 0; l < (back ? k->reads : k->writes); l++)
+    out[l] = back && k->unwanted[l] ? NULL : (HgRowsOut)to[l].rows;
+  if (mode == HG_PRIMAL) k->stencil->apply(&k->box, k->params, x, out);
+  else if (back) k->stencil->adjoint(&k->box, k->params, x, second, out);
+  else k->stencil->tangent(&k->box, k->params, x, second, out);
 }
 
 static void set(const Field *f, double value) {
@@ -242,7 +227,9 @@ PetscErrorCode HgDoctorReach(const HgDoctorTerm *term, HgState at, HgDoctorRepor
     PetscCall(PetscStrncpy(f->write, kernels[mode], sizeof f->write));
     PetscCall(name_reach(&k, mode, f));
     PetscCallMPI(MPI_Comm_rank(comm, &f->rank));
-    f->place = HG_DOCTOR_SEAM;
+    const HgPatch *p = HgMeshGetPatch(HgProgramMesh(term->program));
+    const bool walls = p->wall_west && p->wall_east && p->wall_south && p->wall_north;
+    f->place = walls ? HG_DOCTOR_WALL : HG_DOCTOR_SEAM;
   }
   PetscCall(kernel_destroy(&k));
   PetscCall(HgDoctorAgree(comm, &found));

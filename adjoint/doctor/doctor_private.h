@@ -3,6 +3,10 @@
 #define HALOGRAD_DOCTOR_PRIVATE_H
 
 #include <halograd/doctor.h>
+#include <math.h>
+
+/* The larger of both; NaN is larger than any number. */
+static inline double HgDoctorWorse(double a, double b) { return a > b || isnan(a) ? a : b; }
 
 /* The next finding of a report, filled with what is known of all; NULL: the report is full. Those
    of a remark's kind are kept apart. */

@@ -137,7 +137,7 @@ static PetscErrorCode meet(Sweep *w, const HgTrajectorySight *s) {
     const double left = fabs(now + with_constants - with_g - w->pairing),
                  relative = left == 0 ? 0 : left / (size + w->size);
     const bool wrong = !(relative <= w->bound);
-    if (!(relative <= w->report->worst)) w->report->worst = relative;
+    w->report->worst = HgDoctorWorse(w->report->worst, relative);
     if (wrong) PetscCall(keep_guilty(w, s));
     w->report->guilty += wrong;
   }

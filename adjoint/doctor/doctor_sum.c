@@ -19,6 +19,7 @@ typedef struct {
   HgState x, dx, moved, J, x_bar;
   int parts, directions;
   double a[PARTS_MOST][2 * PARTS_MOST], b[WAYS][2 * PARTS_MOST];
+  double rounding[2 * PARTS_MOST]; /* of b[VALUE] */
   char name[PARTS_MOST][48];
   double value[PARTS_MOST]; /* J_e */
 } Sum;
@@ -48,6 +49,7 @@ static PetscErrorCode whole(Sum *s, int d) {
     PetscCall(HgDoctorValueAt(s->op, s->x, e, s->dx, s->moved, s->J, &plus));
     PetscCall(HgDoctorValueAt(s->op, s->x, -e, s->dx, s->moved, s->J, &minus));
     s->b[VALUE][d] = (plus - minus) / (2 * e);
+    s->rounding[d] = 10 * DBL_EPSILON * (fabs(plus) + fabs(minus)) / e;
   }
   PetscCall(HgOperatorTangent(s->op, s->x, s->dx, s->J));
   s->b[TANGENT][d] = HgStateArray(s->J, 0)[0];
@@ -77,8 +79,8 @@ static PetscErrorCode share(Sum *s, MPI_Comm across, const int owner[]) {
   return 0;
 }
 
-/* w that makes sum_e w_e a_ek nearest to b_k: normal equations, Gauss with pivots. false: the a_e
-   are too much alike. */
+/* w that makes sum_e w_e a_ek nearest to b_k: normal equations, Gauss with pivots; 1 for parts with
+   no slope. false: the a_e are too much alike. */
 static bool weights(const Sum *s, const double b[], double w[]) {
   const int n = s->parts;
   static double m[PARTS_MOST][PARTS_MOST + 1];
@@ -87,6 +89,8 @@ static bool weights(const Sum *s, const double b[], double w[]) {
       m[i][j] = 0;
       for (int d = 0; d < s->directions; d++) m[i][j] += s->a[i][d] * (j < n ? s->a[j][d] : b[d]);
     }
+  for (int i = 0; i < n; i++)
+    if (m[i][i] == 0) m[i][i] = m[i][n] = 1;
   for (int k = 0; k < n; k++) {
     int pivot = k;
     for (int i = k; i < n; i++)
@@ -143,7 +147,8 @@ static bool agrees(const Sum *s, int way, double *off) {
   for (int d = 0; d < s->directions; d++) {
     double sum = 0, parts = 0;
     for (int e = 0; e < s->parts; e++) sum += weight * s->a[e][d], parts += fabs(s->a[e][d]);
-    *off += fabs(sum - s->b[way][d]), size += parts + fabs(s->b[way][d]);
+    *off += fmax(0, fabs(sum - s->b[way][d]) - (way == VALUE ? s->rounding[d] : 0));
+    size += parts + fabs(s->b[way][d]);
   }
   *off = *off == 0 ? 0 : *off / size;
   return *off <= bound;

@@ -23,9 +23,7 @@ static const char *advice(const HgDoctorFinding *f) {
     return seam   ? "look at the radii that it declares, and at what fills its ghosts"
            : wall ? "look at what the boundary hands back, and at i_global, j_global in the kernel"
                   : "look at how its adjoint gathers the cotangent";
-  case HG_DOCTOR_ADDS:
-    return f->write[0] ? "look for += in its adjoint where HgContribute() is due"
-                       : "look for = in its adjoint where += is due";
+  case HG_DOCTOR_ADDS: return "look in its adjoint for = where += or HgContribute() is due";
   case HG_DOCTOR_TANGENT: return "look at its tangent";
   case HG_DOCTOR_KINK: return "look at its value for conditions, |x|, min and max";
   case HG_DOCTOR_EXCHANGE:
@@ -168,6 +166,9 @@ static void of_functional(const HgDoctorFinding *f, size_t size, char text[]) {
                "its parts are right, but its %s is not theirs: off by %.3g; '%s' has weight %.6g, "
                "expected %.6g",
                f->write, f->value, f->part, f->is, f->was);
+    else if (f->write[0])
+      snprintf(text, size, "its parts are right, but its %s is not theirs: off by %.3g", f->write,
+               f->value);
     else
       snprintf(text, size,
                "its parts are right, but its gradient is not the transpose of its tangent: %.17g "
@@ -213,10 +214,12 @@ static void what(const HgDoctorFinding *f, size_t size, char text[]) {
   }
 }
 
-/* Is its place that of the cell in which two states differ most? They may in others as well. */
+/* Is its place that of one cell? Others may be wrong as well: two states differ most in it, or the
+   kernel reads too far on the first side of a patch that was looked at. */
 static bool of_cell(const HgDoctorFinding *f) {
   return f->kind == HG_DOCTOR_TANGENT || f->kind == HG_DOCTOR_KINK || f->kind == HG_DOCTOR_STATE ||
-         f->kind == HG_DOCTOR_STORE || (f->kind == HG_DOCTOR_SWEEP && !f->part[0]);
+         f->kind == HG_DOCTOR_STORE || (f->kind == HG_DOCTOR_SWEEP && !f->part[0]) ||
+         (f->kind == HG_DOCTOR_EXCHANGE && f->part[0] && !(f->value > 0));
 }
 
 void HgDoctorText(const HgDoctorFinding *f, size_t size, char text[]) {
@@ -268,13 +271,16 @@ PetscErrorCode HgDoctorPrint(HgOperator functional, HgState m, const HgDoctorOpt
   const char *const name = *r.program ? r.program : HgOperatorName(functional);
   if (r.trajectories > 1)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "doctor %s: %d trajectories\n", name, r.trajectories));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "doctor %s: %ld steps, <dq, lambda> kept to %.2g in each, gradient to "
-                        "%.2g: %s\n",
-                        name, r.steps, r.worst, r.defect, r.findings ? "NOT SOUND" : "sound"));
+  const char *const s = r.steps == 1 ? "" : "s";
+  char steps[128] = "no trajectory";
+  if (r.trajectories)
+    snprintf(steps, sizeof steps, "%ld step%s, <dq, lambda> kept to %.2g in each, gradient to %.2g",
+             r.steps, s, r.worst, r.defect);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "doctor %s: %s: %s\n", name, steps,
+                        r.findings ? "NOT SOUND" : "sound"));
   if (r.guilty)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "doctor %s: %ld of %ld steps do not keep it\n", name,
-                          r.guilty, r.trajectories * r.steps));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "doctor %s: %ld of %ld step%s do not keep it\n", name,
+                          r.guilty, r.steps, s));
   PetscCall(tell(name, r.findings, r.finding));
   PetscCall(tell(name, r.remarks, r.remark));
   *sound = !r.findings;

@@ -1,6 +1,7 @@
 /* The doctor names a control that the gradient leaves out though J depends on it, remarks on one
    that J does not depend on and on one that its bounds pin, names a kink with variable and cell,
-   and finds nothing in a sum of more parts than it can follow. */
+   and finds nothing in a sum of more parts than it can follow. Rounding is no kink, nor is that of
+   a large J a wrong sum; steps are counted over all trajectories. */
 #include "claim.h"
 #include "heat_case.h"
 #include "trajectory_case.h"
@@ -94,6 +95,102 @@ static double near_one(double x, double y, void *unused) {
   return 1 + 0.3 * (dx * dx + dy * dy);
 }
 
+/* ---- y = (u + A) - (u_W + A) with a large A ---- */
+enum { A = 4000 };
+
+static void straight_apply(const HgBox *b, const void *params, const HgRows x[],
+                           const HgRowsOut y[]) {
+  (void)params;
+  for (int j = b->j0; j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) y[0][j][i] = (x[0][j][i] + A) - (x[0][j][i - 1] + A);
+}
+
+static void straight_tangent(const HgBox *b, const void *params, const HgRows x[],
+                             const HgRows dx[], const HgRowsOut dy[]) {
+  (void)params, (void)x;
+  for (int j = b->j0; j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) dy[0][j][i] = dx[0][j][i] - dx[0][j][i - 1];
+}
+
+static void straight_adjoint(const HgBox *b, const void *params, const HgRows x[],
+                             const HgRows y_bar[], const HgRowsOut x_bar[]) {
+  (void)params, (void)x;
+  for (int j = b->j0; j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) x_bar[0][j][i] += y_bar[0][j][i] - y_bar[0][j][i + 1];
+}
+
+static const HgStencil straight = {.name = "straight",
+                                   .reads =
+                                       (const HgRead[]){{"u", 1, HG_ADJOINT_UNUSED}, {NULL, 0, 0}},
+                                   .writes = (const char *const[]){"u", NULL},
+                                   .apply = straight_apply,
+                                   .tangent = straight_tangent,
+                                   .adjoint = straight_adjoint};
+
+static double small(double x, double y, void *unused) { return 1e-3 * near_one(x, y, unused); }
+
+/* A part of a sum that is large and does not depend on anything. */
+static PetscErrorCode large_apply(void *self, HgState x, HgState y) {
+  (void)self, (void)x;
+  HgStateArray(y, 0)[0] = 1e9;
+  return 0;
+}
+
+static PetscErrorCode large_tangent(void *self, HgState x, HgState dx, HgState dy) {
+  (void)self, (void)x, (void)dx;
+  HgStateArray(dy, 0)[0] = 0;
+  return 0;
+}
+
+static PetscErrorCode large_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  (void)self, (void)x, (void)y_bar, (void)x_bar;
+  return 0;
+}
+
+/* The doctor's print of J, found sound, begins with `text`. */
+static PetscErrorCode expect_sound(HgOperator J, HgState x, const char *text) {
+  FILE *const before = PETSC_STDOUT, *const file = tmpfile();
+  char said[1024];
+  bool sound;
+  PETSC_STDOUT = file;
+  PetscCall(HgDoctorPrint(J, x, NULL, &sound));
+  PETSC_STDOUT = before;
+  rewind(file);
+  said[fread(said, 1, sizeof said - 1, file)] = 0;
+  fclose(file);
+  if (!claim.rank) claim_that(strstr(said, text) != NULL, "said %s, expected %s", said, text);
+  claim_that(sound, "sound, but: %s", said);
+  return 0;
+}
+
+static PetscErrorCode sound(void) {
+  static const HgOperatorTable table = {large_apply, large_tangent, large_adjoint, NULL, NULL};
+  const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 1, .dy = 1};
+  TrajectoryCase c;
+  HgOperator J, large, twice, sum;
+  HgState y;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c.mesh));
+  PetscCall(HgProgramCreate(c.mesh, "straight", 1, &c.program));
+  PetscCall(HgProgramAddStencil(c.program, &straight, NULL));
+  PetscCall(trajectory_case_begin(1, 1, &c));
+  PetscCall(HgStateSetField(c.x, "u", small, NULL));
+  PetscCall(HgObjectiveAddSnapshot(c.objective, "u", 1, c.data, 1));
+  PetscCall(trajectory_case_end(&c));
+  PetscCall(HgTrajectoryOperator(c.trajectory, &J));
+  PetscCall(HgOperatorCreateOutput(J, &y));
+  PetscCall(HgOperatorCreate("large", c.x, y, &table, NULL, &large));
+  PetscCall(HgOperatorSum("twice", 2, (HgOperator[]){J, J}, &twice));
+  PetscCall(HgOperatorSum("sum", 2, (HgOperator[]){J, large}, &sum));
+  PetscCall(expect_sound(J, c.x, "doctor straight: 1 step, "));
+  PetscCall(expect_sound(twice, c.x, "doctor straight: 2 steps, "));
+  PetscCall(expect_sound(sum, c.x, "doctor straight: 1 step, "));
+  PetscCall(expect_sound(large, c.x, "doctor large: no trajectory: sound"));
+  HgOperator *const operators[] = {&J, &large, &twice, &sum};
+  for (int k = 0; k < 4; k++) PetscCall(HgOperatorDestroy(operators[k]));
+  PetscCall(HgStateDestroy(&y));
+  return trajectory_case_destroy(&c);
+}
+
 static PetscErrorCode kink(void) {
   const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 1, .dy = 1};
   TrajectoryCase c;
@@ -141,5 +238,6 @@ int main(int argc, char **argv) {
   if (!ierr) ierr = controls();
   if (!ierr) ierr = kink();
   if (!ierr) ierr = many_parts();
+  if (!ierr) ierr = sound();
   return claim_end(ierr);
 }
