@@ -64,8 +64,8 @@ double HgTaylorOrder(const HgTaylorSweep *sweep);
 /* Is R well above rounding? */
 bool HgTaylorAdd(HgTaylorSweep *sweep, double e, double R, double floor);
 
-/* HgCheckStencil() of a stencil of a program where its values lie in `at`, see HgCheckProgram(); seed,
-   checks and draws of `options` count. Collective. */
+/* HgCheckStencil() of a stencil of a program where its values lie in `at`, see HgCheckProgram();
+   seed, checks and draws of `options` count. Collective. */
 PetscErrorCode HgCheckTerm(HgProgram program, long step, const HgStencil *stencil,
                            const void *params, HgState at, const HgCheckStencilOptions *options,
                            HgStencilReport *report);

@@ -124,8 +124,8 @@ typedef struct {
 
 /* Checks `stencil` with `params` (borrowed, handed to the kernels). ranges[k]: of the values of
    read k; NULL: [-1, 1] for all. `options` may be NULL. Costs some 20 ms, 80 ms with a `second`.
-   Not collective, not for several threads at once. Errors: ranges and options out of range; more than 16 reads or writes; a
-   kernel missing. */
+   Not collective, not for several threads at once. Errors: ranges and options out of range; more
+   than 16 reads or writes; a kernel missing. */
 PetscErrorCode HgCheckStencil(const HgStencil *stencil, const void *params,
                               const HgCheckRange ranges[], const HgCheckStencilOptions *options,
                               HgStencilReport *report);

@@ -118,10 +118,10 @@ typedef struct {
 
 /* Examines the gradient at x and, if that is sound, near x, at x_k (1 - r_k / 1000) with 0 <= r_k <
    1 drawn: where fields are uniform or equal much that is wrong does not show. Costs two tangent
-   runs, four gradients, ten of the value and, of what is wrong, some of a step; keeps N + 1 states. Parts are
-   examined in the guilty step or, if none is, in the third. `options` may be NULL. The report is
-   the same on every rank. Collective. Errors: a trajectory without a store; J is not finite; states
-   of so many steps that 100 000 files do not hold them. */
+   runs, four gradients, ten of the value and, of what is wrong, some of a step; keeps N + 1 states.
+   Parts are examined in the guilty step or, if none is, in the third. `options` may be NULL. The
+   report is the same on every rank. Collective. Errors: a trajectory without a store; J is not
+   finite; states of so many steps that 100 000 files do not hold them. */
 PetscErrorCode HgDoctorTrajectory(HgTrajectory trajectory, HgState x,
                                   const HgDoctorOptions *options, HgDoctorReport *report);
 

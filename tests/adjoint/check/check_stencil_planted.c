@@ -1,8 +1,8 @@
 /* Each breach of the kernel contract is found by the check meant for it, which names the pair: a
-   radius 3 declared and 4 or 40 read, reads declared unused, hidden state, writes beyond the box, fresh
-   cotangents not set, a cotangent of one pair wrong, NULLs not expected, a side of the domain, local
-   indices. Right adjoints pass that add in several statements. Options that say nothing are refused.
-   */
+   radius 3 declared and 4 or 40 read, reads declared unused, hidden state, writes beyond the box,
+   fresh cotangents not set, a cotangent of one pair wrong, NULLs not expected, a side of the
+   domain, local indices. Right adjoints pass that add in several statements. Options that say
+   nothing are refused. */
 #include "draws.h"
 #include "refusal.h"
 #include "stencils/stencil_checks.h"
