@@ -150,17 +150,19 @@ static const struct {
   int i, j;         /* -1: any */
   const char *text; /* NULL: any */
 } expected[FAULTS] = {
-    [NONE] = {HG_DOCTOR_FINDINGS, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1},
-    [PAIR] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "kappa", "u", HG_DOCTOR_EVERYWHERE, -1, -1},
-    [ONE_CELL] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "u", "u", HG_DOCTOR_INSIDE, 7, 5},
-    [AT_WALL] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "u", "u", HG_DOCTOR_WALL, 0, -1},
+    [NONE] = {HG_DOCTOR_FINDINGS, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1, NULL},
+    [PAIR] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "kappa", "u", HG_DOCTOR_EVERYWHERE, -1, -1,
+              NULL},
+    [ONE_CELL] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "u", "u", HG_DOCTOR_INSIDE, 7, 5, NULL},
+    [AT_WALL] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "u", "u", HG_DOCTOR_WALL, 0, -1, NULL},
     [NARROW] = {HG_DOCTOR_EXCHANGE, -1, -1, "kappa", "apply", HG_DOCTOR_NOWHERE, -1, -1,
                 "where nothing fills ghosts; most at cell"},
-    [ONE_STEP] = {HG_DOCTOR_ADJOINT, GUILTY, 1, "u", "u", HG_DOCTOR_EVERYWHERE, -1, -1},
-    [TANGENT] = {HG_DOCTOR_TANGENT, STEPS - 1, STEPS, "kappa", "u", HG_DOCTOR_NOWHERE, -1, -1},
-    [IN_SWEEP] = {HG_DOCTOR_SWEEP, STEPS - 1, STEPS, "", "u", HG_DOCTOR_NOWHERE, -1, -1},
-    [AT_ONCE] = {HG_DOCTOR_BLOCK, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1},
-    [DATA] = {HG_DOCTOR_OBJECTIVE, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1},
+    [ONE_STEP] = {HG_DOCTOR_ADJOINT, GUILTY, 1, "u", "u", HG_DOCTOR_EVERYWHERE, -1, -1, NULL},
+    [TANGENT] = {HG_DOCTOR_TANGENT, STEPS - 1, STEPS, "kappa", "u", HG_DOCTOR_NOWHERE, -1, -1,
+                 NULL},
+    [IN_SWEEP] = {HG_DOCTOR_SWEEP, STEPS - 1, STEPS, "", "u", HG_DOCTOR_NOWHERE, -1, -1, NULL},
+    [AT_ONCE] = {HG_DOCTOR_BLOCK, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1, NULL},
+    [DATA] = {HG_DOCTOR_OBJECTIVE, -1, 0, "", "", HG_DOCTOR_NOWHERE, -1, -1, NULL},
     [SETS] = {HG_DOCTOR_ADDS, STEPS - 2, STEPS - 1, "kappa", "", HG_DOCTOR_NOWHERE, -1, -1,
               "'planted': its adjoint does not add to the cotangent of 'kappa'"},
     [FRESH] =
@@ -171,7 +173,7 @@ static const struct {
     [OVERFLOWS] = {HG_DOCTOR_SWEEP, -1, -1, "", "", HG_DOCTOR_NOWHERE, -1, -1, "off by nan"},
     [UNWANTED] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "u", "u", HG_DOCTOR_EVERYWHERE, -1, -1,
                   "'planted': cotangent of 'u' from 'u'' is not the transpose"},
-    [REMEMBERS] = {HG_DOCTOR_STATE, GUILTY - 1, -1, "", "u", HG_DOCTOR_CORNER, 0, 0},
+    [REMEMBERS] = {HG_DOCTOR_STATE, GUILTY - 1, -1, "", "u", HG_DOCTOR_CORNER, 0, 0, NULL},
 };
 
 static void judge(Fault k, const HgDoctorReport *r) {
