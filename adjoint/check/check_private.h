@@ -58,11 +58,11 @@ typedef struct {
   double e[HG_TAYLOR_STEPS], R[HG_TAYLOR_STEPS], floor[HG_TAYLOR_STEPS];
 } HgTaylorSweep;
 
-/* The order of R where e is smallest and R still well above rounding; INFINITY: it never is. */
-double HgTaylorOrder(const HgTaylorSweep *sweep);
+/* The order of R where e is smallest and R well above rounding; INFINITY: it never is, or is at
+   most e `rate` there, rate = ||dy||, and rounding one step later. */
+double HgTaylorOrder(const HgTaylorSweep *sweep, double rate);
 
-/* Is R well above rounding? */
-bool HgTaylorAdd(HgTaylorSweep *sweep, double e, double R, double floor);
+bool HgTaylorAdd(HgTaylorSweep *sweep, double e, double R, double floor); /* R above rounding? */
 
 /* HgCheckStencil() of a stencil of a program where its values lie in `at`, see HgCheckProgram();
    seed, checks and draws of `options` count. Collective. */

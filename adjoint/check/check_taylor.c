@@ -1,11 +1,11 @@
 /* The Taylor check: R(e) = ||F(x + e dx) - F(x) - e F'(x) dx|| falls like e^2 if the tangent is
    that of F, like e if not.
-
    dx is as large as x, variable by variable, so that e is a relative step (an absolute one
    where x is 0). The order is fitted where e is smallest and R still well above rounding: there
-   a wrong first-order term stands out most, since it falls slower than the second-order one.
-   How large rounding is, is measured with steps so small that hardly anything but rounding is left,
-   one of them large enough not to vanish where x is added to a large number. */
+   a wrong first-order term stands out most, since it falls slower than the second-order one. What
+   falls to rounding at once is affine there, and has kinks further away. How large rounding is, is
+   measured with steps so small that hardly anything but rounding is left, one of them large enough
+   not to vanish where x is added to a large number. */
 #include "check_private.h"
 #include <float.h>
 #include <math.h>
@@ -15,7 +15,8 @@ enum { WINDOW = 4 };
 const double hg_taylor_noise[HG_TAYLOR_NOISES] = {1e-13, 5e-14, 1e-10};
 const double hg_taylor_factor = 0.31622776601683794; /* two steps per decade */
 static const double hidden = 1e-8;                   /* relative noise that would hide everything */
-static const double clean_factor = 100; /* rounding then changes the order by 1e-2 at most */
+static const double clean_factor = 100, /* rounding then changes the order by 1e-2 at most */
+    kinked = 1e4;                       /* what is no rounding after one more step, at order 4 */
 
 static PetscErrorCode remainder_norm(HgChecker *c, double e, double *R) {
   HgState x = c->work[0];
@@ -42,15 +43,18 @@ static double slope(int count, const double e[], const double R[]) {
   return top / bottom;
 }
 
-double HgTaylorOrder(const HgTaylorSweep *s) {
+double HgTaylorOrder(const HgTaylorSweep *s, double rate) {
   int last = s->count - 1;
   while (last >= 0 && !clean(s, last)) last--;
   if (last < 0) return isfinite(s->R[s->count - 1]) ? INFINITY : NAN;
   int first = last;
   while (first > 0 && last - first + 1 < WINDOW && clean(s, first - 1)) first--;
-  if (first == last && last + 1 < s->count && s->R[last + 1] > 0)
-    last++; /* barely nonlinear: the best there is */
-  return first == last ? INFINITY : slope(last - first + 1, s->e + first, s->R + first);
+  const bool ends = last + 1 < s->count && isfinite(s->R[last + 1]);
+  const double next = ends ? s->R[last + 1] - s->floor[last + 1] : 0;
+  if (first == last) /* barely nonlinear: the best there is */
+    return next > 0 ? slope(2, s->e + last, (double[]){s->R[last], next}) : INFINITY;
+  const bool kink = s->R[last] > kinked * s->floor[last] && s->R[last] <= s->e[last] * rate;
+  return ends && kink ? INFINITY : slope(last - first + 1, s->e + first, s->R + first);
 }
 
 bool HgTaylorAdd(HgTaylorSweep *s, double e, double R, double floor) {
@@ -61,7 +65,7 @@ bool HgTaylorAdd(HgTaylorSweep *s, double e, double R, double floor) {
 
 PetscErrorCode HgCheckerTaylor(HgChecker *c, double largest, double *order) {
   HgTaylorSweep s = {0};
-  double noise = 0, size, dx;
+  double noise = 0, size, dx, rate, R;
   PetscCall(HgCheckerRandomLike(c->x, c->seed + 6, c->dx));
   PetscCall(HgCheckerFix(c, c->dx));
   PetscCall(HgCheckerTangent(c, c->dx, c->dy));
@@ -71,12 +75,10 @@ PetscErrorCode HgCheckerTaylor(HgChecker *c, double largest, double *order) {
   PetscCall(HgCheckerApply(c, c->x, c->y));
   PetscCall(HgCheckerNorm(c->y, &size));
   PetscCall(HgCheckerNorm(c->dx, &dx));
-  double R;
+  PetscCall(HgCheckerNorm(c->dy, &rate));
   PetscCall(remainder_norm(c, 0, &R));
-  *order = R; /* NaN, or something below */
-  if (isnan(R)) return 0;
-  *order = 0;
-  if (R > 0) return 0; /* not the same value twice: it depends on what y held before */
+  *order = isnan(R) ? NAN : 0;
+  if (R != 0) return 0; /* not the same value twice: it depends on what y held before */
   for (int k = 0; k < HG_TAYLOR_NOISES; k++) {
     PetscCall(remainder_norm(c, hg_taylor_noise[k], &R));
     noise = fmax(noise, R);
@@ -88,9 +90,8 @@ PetscErrorCode HgCheckerTaylor(HgChecker *c, double largest, double *order) {
     PetscCall(remainder_norm(c, e, &R));
     below = HgTaylorAdd(&s, e, R, rounding + slow * e) || !isfinite(R) ? 0 : below + 1;
   }
-  /* As large after a tiny step as after a large one, and no rounding: a jump, where there is no
-     tangent. */
+  /* As large after a tiny step as after a large one, and no rounding: a jump has no tangent. */
   const bool jump = noise > hidden * (size + c->scale * dx) && noise > hidden * s.R[0];
-  *order = jump ? 0 : HgTaylorOrder(&s);
+  *order = jump ? 0 : HgTaylorOrder(&s, rate);
   return 0;
 }
