@@ -49,7 +49,8 @@ def claim(program, options, words=BEGUN):
 
 small = {"shallow_water": ["-nx", "36", "-ny", "20"], "heat_sgd": ["-method", "lbfgs"]}
 inversions = ["heat_inverse", "shallow_water_inverse", "tracer_inverse", "burgers_inverse", "heat_sgd"]
-LOOK_ON = [["-adjoint_monitor"], ["-adjoint_monitor", "1"], ["-adjoint_growth"], ["-record", "out/r"], ["-record", "out/r", "-record_every", "1"],
+OF_GRADIENTS = [["-adjoint_monitor"], ["-adjoint_monitor", "1"], ["-adjoint_growth"]]
+LOOK_ON = [["-record", "out/r"], ["-record", "out/r", "-record_every", "1"],
            ["-record", "out/r", "-record_every", "7", "-record_states", "false"], ["-record", "out/r", "-record_bytes", "1TiB"],
            ["-record", "out/r", "-record_steps", "0,1000000000"], ["-show", "q@film"], ["-show", "q@1000000000"], ["-check"]]
 REVERSE = [["-show", "lambda@film"], ["-show", "lambda@0,lambda@1000000000"], ["-slots", "1"], ["-slots", "2"], ["-store", "hdf5", "-slots", "500"],
@@ -60,6 +61,8 @@ for program in inversions + ["shallow_water", "heat_forward"]:
     claim(program, small.get(program, []) + MANY)
     for options in LOOK_ON if program not in inversions[2:] else [["-record", "out/r", "-record_every", "1"]]:
         claim(program, small.get(program, []) + MANY + options)
+    for options in OF_GRADIENTS if program not in inversions[2:] else []:
+        claim(program, small.get(program, []) + MANY + options, *([] if program in inversions else ["this run of '%s' makes values only" % program]))
 for program in inversions[:2]:
     for options in REVERSE:
         claim(program, MANY + options)

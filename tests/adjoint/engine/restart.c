@@ -85,8 +85,8 @@ static PetscErrorCode single_field(const ShallowCase *c) {
   claim_that(time == 0 && !strcmp(before, after), "h at index 0 is that of the start");
   PetscCall(HgFieldReadAt(q, "u", path, "u", -5, NULL));
   PetscCall(HgStateDigest(q, NULL, before));
-  REFUSED(HgFieldReadAt(q, "h", path, "h", 5, &time), "time index 5", "expected 0 to 4 of its 5");
-  REFUSED(HgFieldReadAt(q, "h", path, "h", -6, NULL), "time index -6", "or -1 for the last");
+  REFUSED(HgFieldReadAt(q, "h", path, "h", 5, &time), "time index 5", "it has 5 times");
+  REFUSED(HgFieldReadAt(q, "h", path, "h", -6, NULL), "time index -6", "-1 is the last");
   REFUSED(HgFieldReadAt(q, "h", path, "w", 0, NULL), path, "'w'");
   REFUSED(HgFieldReadAt(q, "h", path, "x", 0, NULL), "'x' has the shape 19",
           "expected (time, y, x) = any x 17 x 19");
