@@ -45,7 +45,8 @@ def image(name, libver="latest"):
                 d.attrs["range"] = numpy.array([-1, 4, -1, 4], "i4")
 
 
-made_by("tests/mesh/io/alien_make.py", "observations", ".h5")
+for reader in "observations", "results":
+    made_by("tests/mesh/io/alien_make.py", reader, ".h5")
 made_by("tests/apps/ocean/topography_make.py", "topography_text", (".asc", ".tt2", ".tt3"))
 made_by("tests/apps/ocean/topography_make.py", "topography_hdf5", ".nc")
 text("gauges", "two.csv", "# gauge 1 x 1 y 2 [m]\n# gauge b x 3e2 y 4 [m]\n# sigma 0.1 [m]\ntime [s],gauge 1 [m],gauge b [m]\n0,1,-2\n1.5,,3\n")

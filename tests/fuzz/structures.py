@@ -1,5 +1,5 @@
 # Makes HDF5 files that are right as files and wrong in what they hold, which bytes that are flipped hardly ever are: of the files that the
-# readers of observations, topography and images take, some objects are made anew with other types, extents, layouts, filters, links and
+# readers of observations, results, topography and images take, some objects are made anew with other types, extents, layouts, filters, links and
 # attributes. The same files for the same seed; the harnesses take what is behind the digests.
 # usage: structures.py DIRECTORY NUMBER [SEED]      writes DIRECTORY/<reader>/structure-<seed>-<number>.h5
 import os
@@ -30,6 +30,17 @@ def observations():
         "u": (u, {"units": text("K")}),
         "u_sigma": (draw.choice((numpy.float64(1), numpy.ones(3), u + 1)), {"units": text("K")}),
     }, {"observed": text("u")}
+
+
+def results():
+    u, unit = numpy.arange(96.0).reshape(2, 6, 8), {"units": text("m")}
+    return {
+        "time": (numpy.arange(2.0), {"units": text("s")}),
+        "x": (numpy.arange(8.0), unit),
+        "y": (numpy.arange(6.0), unit),
+        "u": (draw.choice((u, u, u[0])), {"units": text("K")}),
+        "a": (numpy.arange(6.0).reshape(2, 3), {"units": text("W")}),
+    }, {"title": text("results")}
 
 
 def topography():
@@ -244,7 +255,7 @@ resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"
 sys.stderr.flush()
 os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what NumPy and HDF5 say of it
-for reader, name in ((observations, "observations"), (topography, "topography_hdf5"), (image, "image")):
+for reader, name in ((observations, "observations"), (results, "results"), (topography, "topography_hdf5"), (image, "image")):
     os.makedirs(os.path.join(directory, name), exist_ok=True)
     for k in range(number):
         path = os.path.join(directory, name, "structure-%d-%d.h5" % (seed, k))
