@@ -77,7 +77,7 @@ static void tangent(const HgBox *b, const void *unused, const HgRows x[], const 
 static void adjoint(const HgBox *b, const void *unused, const HgRows x[], const HgRows y_bar[],
                     const HgRowsOut x_bar[]) {
   (void)unused;
-  for (int j = b->j0; j < b->j1; j++)
+  for (int j = b->j0; x_bar[0] && j < b->j1; j++)
     for (int i = b->i0; i < b->i1; i++) x_bar[0][j][i] += slope(x[0][j][i]) * y_bar[0][j][i];
 }
 
@@ -115,7 +115,7 @@ static void straight_tangent(const HgBox *b, const void *params, const HgRows x[
 static void straight_adjoint(const HgBox *b, const void *params, const HgRows x[],
                              const HgRows y_bar[], const HgRowsOut x_bar[]) {
   (void)params, (void)x;
-  for (int j = b->j0; j < b->j1; j++)
+  for (int j = b->j0; x_bar[0] && j < b->j1; j++)
     for (int i = b->i0; i < b->i1; i++) x_bar[0][j][i] += y_bar[0][j][i] - y_bar[0][j][i + 1];
 }
 

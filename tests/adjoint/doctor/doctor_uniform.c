@@ -14,9 +14,10 @@ static void wrong_adjoint(const HgBox *b, const void *unused, const HgRows x[],
   (void)unused;
   for (int j = b->j0; j < b->j1; j++)
     for (int i = b->i0; i < b->i1; i++) {
-      x_bar[0][j][i] += w[j][i] + kappa[j][i] * (rx * (w[j][i - 1] - 2 * w[j][i] + w[j][i + 1]) +
-                                                 ry * (w[j - 1][i] - 2 * w[j][i] + w[j + 1][i]));
-      if (x_bar[1]) /* NULL where it is not wanted */
+      if (x_bar[0]) /* NULL where it is not wanted */
+        x_bar[0][j][i] += w[j][i] + kappa[j][i] * (rx * (w[j][i - 1] - 2 * w[j][i] + w[j][i + 1]) +
+                                                   ry * (w[j - 1][i] - 2 * w[j][i] + w[j + 1][i]));
+      if (x_bar[1])
         x_bar[1][j][i] += w[j][i] * (rx * (u[j][i - 1] - 2 * u[j][i] + u[j][i + 1]) +
                                      ry * (u[j - 1][i] - 2 * u[j][i] + u[j + 1][i]));
     }

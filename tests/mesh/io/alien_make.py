@@ -184,7 +184,7 @@ def series(name, words, time=(0.0, 7.25), unit="s"):
 
 
 series("series.h5", [])
-series("series_time_wide.h5", ["'time'", "2 x 4000"], time=numpy.full((2, 4000), 7.25))
+series("series_time_wide.h5", ["'time'", "2 x 300"], time=numpy.full((2, 300), 7.25))
 series("series_time_short.h5", ["'time'", "expected 2"], time=(7.25,))
 series("series_time_one.h5", ["'time'", "a single number"], time=7.25)
 series("series_hours.h5", ["'time'", "'hours since 2011-03-11'"], unit="hours since 2011-03-11")
