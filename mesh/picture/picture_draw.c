@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const HgColour INK = HG_INK;
-
 static void set_colour(cairo_t *c, HgColour colour) {
   cairo_set_source_rgb(c, colour.red, colour.green, colour.blue);
 }
@@ -86,7 +84,7 @@ void HgDrawAxes(cairo_t *c, const HgFrame *f, bool grid, const char x_label[],
   if (f->log_y) draw_log_ticks(c, f);
   else draw_y_ticks(c, f, grid);
   cairo_set_line_width(c, 1);
-  set_colour(c, INK);
+  set_colour(c, hg_ink);
   cairo_rectangle(c, f->x, f->y, f->width, f->height);
   cairo_stroke(c);
   HgDrawText(c, f->x + f->width / 2, f->y + f->height + 37, 12, false, HG_MIDDLE, x_label);
@@ -135,7 +133,7 @@ static void draw_bar(cairo_t *c, const HgFrame *f, const HgRaster *r, double low
   }
   cairo_set_antialias(c, CAIRO_ANTIALIAS_DEFAULT);
   cairo_set_line_width(c, 1);
-  set_colour(c, INK);
+  set_colour(c, hg_ink);
   cairo_rectangle(c, x, f->y, width, f->height);
   cairo_stroke(c);
   double ticks[HG_TICKS];

@@ -19,8 +19,7 @@ typedef struct {
   double red, green, blue;
 } HgColour;
 
-#define HG_INK                                                                                     \
-  { 0.15, 0.16, 0.18 }
+extern const HgColour hg_ink; /* of texts and frames */
 
 typedef struct {
   double x, y, width, height;      /* of the plot's frame, y downward */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const HgColour INK = HG_INK;
+const HgColour hg_ink = {0.15, 0.16, 0.18};
 
 /* Bytes of the character of UTF-8 that begins here; 0: none does. */
 static size_t character(const char text[]) {
@@ -46,7 +46,7 @@ void HgDrawText(cairo_t *c, double x, double y, double size, bool bold, int alig
                          bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
   cairo_set_font_size(c, size);
   cairo_text_extents(c, shown, &extent);
-  cairo_set_source_rgb(c, INK.red, INK.green, INK.blue);
+  cairo_set_source_rgb(c, hg_ink.red, hg_ink.green, hg_ink.blue);
   cairo_move_to(c, x - 0.5 * align * extent.x_advance, y);
   cairo_show_text(c, shown);
   cairo_new_path(c); /* the text's end is no start of a line */
