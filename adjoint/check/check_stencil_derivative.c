@@ -59,7 +59,7 @@ static void remainders(HgTrial *t, double e, double R[]) {
 /* Only dx of `read` moves, or all with -1. */
 static bool check_taylor(HgTrial *t, int read) {
   bool ok = true;
-  double noise[HG_TRIAL_MOST] = {0}, size[HG_TRIAL_MOST], slow[HG_TRIAL_MOST], R[HG_TRIAL_MOST];
+  double noise[HG_TRIAL_MOST] = {0}, size[HG_TRIAL_MOST], rate[HG_TRIAL_MOST], R[HG_TRIAL_MOST];
   HgTaylorSweep sweep[HG_TRIAL_MOST] = {{0}};
   for (int k = 0; k < t->reads; k++)
     if (read >= 0 && k != read) HgTrialFieldFill(&t->dx[k], 0);
@@ -70,17 +70,17 @@ static bool check_taylor(HgTrial *t, int read) {
   }
   for (int l = 0; l < t->writes; l++) {
     size[l] = DBL_EPSILON * HgTrialFieldNorm(&t->whole.y[l], &t->box);
-    slow[l] = 10 * DBL_EPSILON * HgTrialFieldNorm(&t->two.dy[l], &t->box);
+    rate[l] = HgTrialFieldNorm(&t->two.dy[l], &t->box);
   }
   double e = 0.25;
   for (int n = 0; n < HG_TAYLOR_STEPS; n++, e *= hg_taylor_factor) {
     remainders(t, e, R);
     for (int l = 0; l < t->writes; l++)
-      HgTaylorAdd(&sweep[l], e, R[l], noise[l] + size[l] + slow[l] * e);
+      HgTaylorAdd(&sweep[l], e, R[l], noise[l] + size[l] + 10 * DBL_EPSILON * rate[l] * e);
   }
   HgTrialRestore(t);
   for (int l = 0; l < t->writes; l++) {
-    const double order = HgTaylorOrder(&sweep[l], slow[l] / (10 * DBL_EPSILON));
+    const double order = HgTaylorOrder(&sweep[l], rate[l]);
     HgTrialNote(t, HG_STENCIL_TAYLOR, HG_STENCIL_TANGENT, read, l, order, HG_TAYLOR_BOUND,
                 order >= HG_TAYLOR_BOUND);
     ok = ok && order >= HG_TAYLOR_BOUND;
