@@ -1,5 +1,6 @@
 /* Checks of one operator around one point: see check.h. */
 #include "check_private.h"
+#include "taylor_private.h"
 #include <float.h>
 #include <halograd/trajectory.h>
 #include <limits.h>

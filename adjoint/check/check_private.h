@@ -50,29 +50,11 @@ PetscErrorCode HgCheckerRandomLike(HgState like, uint64_t seed, HgState v);
 /* The same in variable k, 0 in the others. Collective. */
 PetscErrorCode HgCheckerRandomIn(HgState like, int k, uint64_t seed, HgState v);
 
-/* Remainders R(e) for falling e, and how much of each may be rounding. */
-enum { HG_TAYLOR_STEPS = 24, HG_TAYLOR_NOISES = 3 };
-
-typedef struct {
-  int count;
-  double e[HG_TAYLOR_STEPS], R[HG_TAYLOR_STEPS], floor[HG_TAYLOR_STEPS];
-} HgTaylorSweep;
-
-/* The order of R where e is smallest and R well above rounding; INFINITY: it never is, or is at
-   most e `rate` there, rate = ||dy||, and rounding one step later. */
-double HgTaylorOrder(const HgTaylorSweep *sweep, double rate);
-
-bool HgTaylorAdd(HgTaylorSweep *sweep, double e, double R, double floor); /* R above rounding? */
-
 /* HgCheckStencil() of a stencil of a program where its values lie in `at`, see HgCheckProgram();
    seed, checks and draws of `options` count. Collective. */
 PetscErrorCode HgCheckTerm(HgProgram program, long step, const HgStencil *stencil,
                            const void *params, HgState at, const HgCheckStencilOptions *options,
                            HgStencilReport *report);
-
-extern const double hg_taylor_noise[HG_TAYLOR_NOISES], /* e so small that R is rounding */
-    hg_taylor_factor;                                  /* of e from one to the next */
-#define HG_TAYLOR_BOUND 1.9
 
 /* The observed order of the remainder of F(x + e dx) for e from `largest` downwards. Overwrites
    dx, work, y, dy, moved. Collective. */

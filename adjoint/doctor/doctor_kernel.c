@@ -3,45 +3,29 @@
    With dx and y_bar 0 outside the patch P, P F' P and P F'^T P are transposes of each other,
    whatever lies around the patch: so a kernel can be told from what surrounds it. */
 #include "doctor_private.h"
+#include "trial_private.h"
 #include <math.h>
 #include <string.h>
 
-enum {
-  MOST = 16,
-  BEYOND = 3 /* cells further than declared that a wrong kernel may read */
-};
-
-/* Cells [-margin, nx + margin) x [-margin, ny + margin), read as rows[j][i]. */
-typedef struct {
-  int nx, ny, margin;
-  double *data, **first, **rows;
-} Field;
+enum { BEYOND = 3 }; /* cells further than declared that a wrong kernel may read */
 
 typedef struct {
   const HgStencil *stencil;
   const void *params;
   HgBox box;
-  bool unwanted[MOST]; /* x_bar of a constant that the program does not differentiate by */
+  bool unwanted[HG_TRIAL_MOST]; /* x_bar of a constant that the program does not differentiate by */
   int reads, writes, radius, margin;
-  Field x[MOST], dx[MOST], x_bar[MOST], y[MOST], dy[MOST], y_bar[MOST];
+  HgTrialField x[HG_TRIAL_MOST], dx[HG_TRIAL_MOST], x_bar[HG_TRIAL_MOST], y[HG_TRIAL_MOST],
+      dy[HG_TRIAL_MOST], y_bar[HG_TRIAL_MOST];
   HgState at;
 } Kernel;
-
-static PetscErrorCode field_create(const HgBox *b, int margin, Field *f) {
-  const int width = b->i1 + 2 * margin, height = b->j1 + 2 * margin;
-  *f = (Field){.nx = b->i1, .ny = b->j1, .margin = margin};
-  PetscCall(PetscCalloc2((size_t)width * (size_t)height, &f->data, height, &f->first));
-  for (int j = 0; j < height; j++) f->first[j] = f->data + (ptrdiff_t)j * width + margin;
-  f->rows = f->first + margin;
-  return 0;
-}
 
 static int reach_of(const HgRead *r) { return PetscMax(r->radius, r->adjoint_radius); }
 
 /* x of read l as the program fills it, `depth` cells around the patch. */
 static void load(const Kernel *k, int l, int depth) {
   double *const *u = HgStateRows(k->at, HgStateFind(k->at, k->stencil->reads[l].name));
-  const Field *f = &k->x[l];
+  const HgTrialField *f = &k->x[l];
   for (int j = -depth; j < f->ny + depth; j++)
     for (int i = -depth; i < f->nx + depth; i++) f->rows[j][i] = u[j][i];
 }
@@ -71,28 +55,28 @@ static PetscErrorCode kernel_create(const HgDoctorTerm *term, HgState at, Kernel
   }
   while (s->writes[k->writes]) k->writes++;
   k->margin += BEYOND;
-  Field *const all[] = {k->x, k->dx, k->x_bar, k->y, k->dy, k->y_bar};
+  HgTrialField *const all[] = {k->x, k->dx, k->x_bar, k->y, k->dy, k->y_bar};
   for (int n = 0; n < 6; n++)
     for (int l = 0; l < (n < 3 ? k->reads : k->writes); l++)
-      PetscCall(field_create(&k->box, k->margin, &all[n][l]));
+      PetscCall(HgTrialFieldCreate(&k->box, k->margin, &all[n][l]));
   return fill(term, k);
 }
 
 static PetscErrorCode kernel_destroy(Kernel *k) {
-  Field *const all[] = {k->x, k->dx, k->x_bar, k->y, k->dy, k->y_bar};
+  HgTrialField *const all[] = {k->x, k->dx, k->x_bar, k->y, k->dy, k->y_bar};
   for (int n = 0; n < 6; n++)
     for (int l = 0; l < (n < 3 ? k->reads : k->writes); l++)
-      PetscCall(PetscFree2(all[n][l].data, all[n][l].first));
+      PetscCall(HgTrialFieldDestroy(&all[n][l]));
   return 0;
 }
 
 static void run(const Kernel *k, HgMode mode) {
   const bool back = mode == HG_COTANGENT;
-  const Field *from = back ? k->y_bar : k->dx, *to = mode == HG_PRIMAL ? k->y
-                                                     : back            ? k->x_bar
-                                                                       : k->dy;
-  HgRows x[MOST], second[MOST];
-  HgRowsOut out[MOST];
+  const HgTrialField *from = back ? k->y_bar : k->dx, *to = mode == HG_PRIMAL ? k->y
+                                                            : back            ? k->x_bar
+                                                                              : k->dy;
+  HgRows x[HG_TRIAL_MOST], second[HG_TRIAL_MOST];
+  HgRowsOut out[HG_TRIAL_MOST];
   for (int l = 0; l < k->reads; l++) x[l] = (HgRows)k->x[l].rows;
   for (int l = 0; l < (back ? k->writes : k->reads); l++) second[l] = (HgRows)from[l].rows;
   for (int l = 0; l < (back ? k->reads : k->writes); l++)
@@ -102,24 +86,12 @@ static void run(const Kernel *k, HgMode mode) {
   else k->stencil->tangent(&k->box, k->params, x, second, out);
 }
 
-static void set(const Field *f, double value) {
-  for (int j = -f->margin; j < f->ny + f->margin; j++)
-    for (int i = -f->margin; i < f->nx + f->margin; i++) f->rows[j][i] = value;
-}
-
 /* Random numbers in the patch, 0 around it. */
-static void draw(const Field *f, uint64_t seed) {
+static void draw(const HgTrialField *f, uint64_t seed) {
   uint64_t drawn = 0;
-  set(f, 0);
+  HgTrialFieldFill(f, 0);
   for (int j = 0; j < f->ny; j++)
     for (int i = 0; i < f->nx; i++) f->rows[j][i] = HgRandom(seed, drawn++);
-}
-
-static double dot(const Field *a, const Field *b) {
-  long double sum = 0;
-  for (int j = 0; j < a->ny; j++)
-    for (int i = 0; i < a->nx; i++) sum += (long double)a->rows[j][i] * b->rows[j][i];
-  return (double)sum;
 }
 
 /* ---- the pair ---- */
@@ -136,9 +108,11 @@ PetscErrorCode HgDoctorKernel(const HgDoctorTerm *term, HgState at, const char r
     draw(&k.y_bar[w], seed + 1);
     run(&k, HG_TANGENT);
     run(&k, HG_COTANGENT);
-    const double forward = dot(&k.dy[w], &k.y_bar[w]), back = dot(&k.dx[r], &k.x_bar[r]),
-                 size = fmax(sqrt(dot(&k.dy[w], &k.dy[w])) * sqrt(dot(&k.y_bar[w], &k.y_bar[w])),
-                             sqrt(dot(&k.dx[r], &k.dx[r])) * sqrt(dot(&k.x_bar[r], &k.x_bar[r])));
+    const HgBox *const b = &k.box;
+    const double forward = (double)HgTrialFieldDot(&k.dy[w], &k.y_bar[w], b, 0),
+                 back = (double)HgTrialFieldDot(&k.dx[r], &k.x_bar[r], b, 0),
+                 size = fmax(HgTrialFieldNorm(&k.dy[w], b) * HgTrialFieldNorm(&k.y_bar[w], b),
+                             HgTrialFieldNorm(&k.dx[r], b) * HgTrialFieldNorm(&k.x_bar[r], b));
     *off = forward == back ? 0 : fabs(forward - back) / size;
     if (isnan(*off)) *off = INFINITY;
   }
@@ -150,9 +124,9 @@ PetscErrorCode HgDoctorKernel(const HgDoctorTerm *term, HgState at, const char r
 /* ---- how far they read ---- */
 
 /* Cells beyond `margin` of the patch, on one side or all round, become `value`. */
-static void spoil(const Field *f, int margin, HgDoctorSide side, double value) {
-  for (int j = -f->margin; j < f->ny + f->margin; j++)
-    for (int i = -f->margin; i < f->nx + f->margin; i++) {
+static void spoil(const HgTrialField *f, int margin, HgDoctorSide side, double value) {
+  for (int j = -f->ghost; j < f->ny + f->ghost; j++)
+    for (int i = -f->ghost; i < f->nx + f->ghost; i++) {
       const bool at[HG_DOCTOR_SIDES] = {false, i < -margin, i >= f->nx + margin, j < -margin,
                                         j >= f->ny + margin};
       bool spoilt = at[side];
@@ -164,7 +138,7 @@ static void spoil(const Field *f, int margin, HgDoctorSide side, double value) {
 
 /* Is a result not a number? The first cell that is none. */
 static bool find_nan(const Kernel *k, HgMode mode, int *i_found, int *j_found) {
-  const Field *out = mode == HG_PRIMAL ? k->y : mode == HG_TANGENT ? k->dy : k->x_bar;
+  const HgTrialField *out = mode == HG_PRIMAL ? k->y : mode == HG_TANGENT ? k->dy : k->x_bar;
   for (int l = 0; l < (mode == HG_COTANGENT ? k->reads : k->writes); l++)
     for (int j = 0; j < out[l].ny; j++)
       for (int i = 0; i < out[l].nx; i++)
@@ -182,13 +156,14 @@ static bool depends(Kernel *k, HgMode mode, int only, HgDoctorSide side, int *i,
     const HgRead *r = &k->stencil->reads[l];
     const int margin = mode == HG_COTANGENT ? r->adjoint_radius : r->radius;
     const bool spoilt = (only < 0 || only == l) && margin >= 0;
-    set(&k->x[l], 0), set(&k->dx[l], 0), set(&k->x_bar[l], 0);
+    HgTrialFieldFill(&k->x[l], 0), HgTrialFieldFill(&k->dx[l], 0),
+        HgTrialFieldFill(&k->x_bar[l], 0);
     if (spoilt) spoil(&k->x[l], margin, side, NAN);
     if (spoilt && mode == HG_TANGENT) spoil(&k->dx[l], margin, side, NAN);
     load(k, l, PetscMax(0, margin));
   }
   for (int l = 0; l < k->writes; l++) {
-    set(&k->y_bar[l], 0);
+    HgTrialFieldFill(&k->y_bar[l], 0);
     if (only < 0 || only == k->reads + l) spoil(&k->y_bar[l], k->radius, side, NAN);
   }
   run(k, mode);

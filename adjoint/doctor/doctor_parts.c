@@ -3,6 +3,7 @@
    the kernels that are wrong or what surrounds them. See doctor.h. */
 #include "check_private.h"
 #include "doctor_private.h"
+#include "taylor_private.h"
 #include <float.h>
 #include <math.h>
 

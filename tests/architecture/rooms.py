@@ -40,8 +40,10 @@ USES = {
     "adjoint/control": "adjoint/operator",
     "adjoint/inversion": "adjoint/objective adjoint/control mesh/image",
     "adjoint/learning": "adjoint/inversion",
-    "adjoint/check": "adjoint/learning",
-    "adjoint/doctor": "adjoint/check",
+    "adjoint/trial": "mesh/grid stencils",
+    "adjoint/check": "adjoint/learning adjoint/trial",
+    "adjoint/finding": "adjoint/operator",
+    "adjoint/doctor": "adjoint/check adjoint/finding",
     "adjoint/run": "adjoint/doctor adjoint/restart adjoint/show",
     "apps/ocean": "mesh/io",
 }
@@ -59,7 +61,8 @@ INSIDE = {
     "adjoint/record": "mesh/image adjoint/checkpoint",
     "adjoint/show": "mesh/image adjoint/checkpoint adjoint/record",
     "adjoint/inversion": "mesh/image",
-    "adjoint/doctor": "adjoint/check",
+    "adjoint/check": "adjoint/trial",
+    "adjoint/doctor": "adjoint/check adjoint/finding adjoint/trial",
     "apps/ocean": "mesh/io mesh/hdf5",
 }
 TOP = ["mesh", "halo", "stencils", "adjoint", "apps"]  # nothing points back

@@ -1,6 +1,6 @@
-/* What the checks of a stencil share; for adjoint/check/check_stencil*.c only. */
-#ifndef HALOGRAD_CHECK_STENCIL_PRIVATE_H
-#define HALOGRAD_CHECK_STENCIL_PRIVATE_H
+/* A stencil tried alone: what its checks share; for adjoint/trial, and its fields for the doctor. */
+#ifndef HALOGRAD_TRIAL_PRIVATE_H
+#define HALOGRAD_TRIAL_PRIVATE_H
 
 #include <halograd/check_stencil.h>
 #include <math.h>
@@ -45,7 +45,7 @@ typedef struct {
   bool bars, nulls;                  /* does the adjoint bear x_bar, and x, that are NULL? */
 } HgTrial;
 
-/* ---- check_stencil_trial.c: draws and calls ---- */
+/* ---- trial.c: draws ---- */
 
 /* A draw; the kernels are called for the first time by HgTrialBegin(). */
 PetscErrorCode HgTrialCreate(const HgStencil *stencil, const void *params,
@@ -58,6 +58,20 @@ double HgTrialRandom(HgTrial *trial); /* in [-1, 1) */
 int HgTrialRandomInt(HgTrial *trial, int low, int high);
 int HgTrialCountReads(const HgStencil *stencil);
 int HgTrialCountWrites(const HgStencil *stencil);
+
+/* The same cells have local indices that are larger by di, dj. */
+void HgTrialShift(HgTrial *t, int di, int dj);
+
+/* The n-th selection of cotangents of this draw: over all draws, all there are. */
+unsigned HgTrialMask(const HgTrial *t, int n);
+
+/* x, dx, y_bar and dy_bar as drawn; y and dy are full of `canary`, x_bar is as at the start. */
+void HgTrialRestore(HgTrial *t);
+void HgTrialReset(HgTrial *t, const HgTrialOutputs *outputs, double canary);
+
+extern const double hg_trial_canary;
+
+/* ---- trial_calls.c ---- */
 
 /* y = F(x), dy = F'(x) dx, x_bar += F'(x)^T y_bar on a box, or what `second` adds. Bit k of
    `wanted`: x_bar[k] is handed over, else NULL; x that the adjoint does not use then is NULL too.
@@ -75,30 +89,17 @@ void HgTrialRun(const HgTrial *t, const HgBox *box, const HgTrialOutputs *output
 /* Does the call end, or does a kernel, *crashed, leave memory that is its own? */
 bool HgTrialEnds(void (*call)(void *), void *context, HgStencilKernel *crashed);
 
-/* The same cells have local indices that are larger by di, dj. */
-void HgTrialShift(HgTrial *t, int di, int dj);
-
 /* Does the kernel end, which writes to `one`, if what it writes (y, dy or x_bar) is NULL but for
    `wanted`, and x of the reads in `no_x`, for the adjoint and `second`? */
 bool HgTrialSurvives(HgTrial *t, HgStencilKernel kernel, unsigned wanted, unsigned no_x);
 
-/* The read that a write is said to be a copy of; -1: none. */
-int HgTrialCopied(const HgTrial *t, int write);
-
 /* Whether the adjoint may use x of read k, given the x_bar that are wanted. */
 bool HgTrialUses(const HgTrial *t, int k, unsigned wanted);
 
-/* The n-th selection of cotangents of this draw: over all draws, all there are. */
-unsigned HgTrialMask(const HgTrial *t, int n);
-
-/* x, dx, y_bar and dy_bar as drawn; y and dy are full of `canary`, x_bar is as at the start. */
-void HgTrialRestore(HgTrial *t);
-void HgTrialReset(HgTrial *t, const HgTrialOutputs *outputs, double canary);
+/* ---- check_stencil.c: what is found ---- */
 
 /* Is it one of the checks that are asked for? */
 bool HgTrialChosen(const HgTrial *t, HgStencilCheck check);
-
-extern const double hg_trial_canary;
 
 /* Notes a value; a finding unless `ok`. read, write: -1 for none. */
 void HgTrialNote(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel, int read, int write,
@@ -116,7 +117,12 @@ void HgTrialCells(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel, int 
 void HgTrialCompare(HgTrial *t, HgStencilCheck check, HgStencilKernel kernel,
                     const HgTrialOutputs *a, const HgTrialOutputs *b);
 
-/* ---- fields ---- */
+/* ---- trial_field.c ---- */
+
+/* A field of zeros of the box's size, [0, i1) x [0, j1). */
+PetscErrorCode HgTrialFieldCreate(const HgBox *box, int ghost, HgTrialField *f);
+PetscErrorCode HgTrialFieldDestroy(HgTrialField *f);
+
 size_t HgTrialFieldSize(const HgTrialField *f);
 void HgTrialFieldFill(const HgTrialField *f, double value);
 void HgTrialFieldCopy(const HgTrialField *from, const HgTrialField *to);
@@ -146,6 +152,10 @@ double HgTrialFieldNonlinearity(const HgTrialField *r, double a, const HgTrialFi
                                 const HgTrialField *q, const HgBox *box);
 
 /* ---- the checks ---- */
+
+/* The read that a write is said to be a copy of; -1: none. */
+int HgTrialCopied(const HgTrial *t, int write);
+
 bool HgTrialCheckInputs(HgTrial *t); /* all others rest on this one and the next */
 bool HgTrialCheckFinite(HgTrial *t);
 void HgTrialCheckUnused(HgTrial *t);

@@ -1,6 +1,6 @@
 /* A stencil's adjoint, or its `second`, adds to each cotangent that is wanted, whichever others
    are, or sets it where that is new. */
-#include "check_stencil_private.h"
+#include "trial_private.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

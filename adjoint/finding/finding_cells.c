@@ -1,5 +1,5 @@
-/* Where a part is wrong: directions restricted to some cells; see doctor.h. */
-#include "doctor_private.h"
+/* Where a part is wrong: directions restricted to some cells; see finding.h. */
+#include "finding_private.h"
 #include <math.h>
 
 /* How near to a seam or a wall a cell counts as being there: as far as most kernels read, twice. */

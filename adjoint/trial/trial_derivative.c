@@ -1,7 +1,7 @@
 /* A stencil's tangent is linear and the derivative of its value; its adjoint is the transpose, for
    each pair of a read and a write. */
-#include "check_private.h"
-#include "check_stencil_private.h"
+#include "taylor_private.h"
+#include "trial_private.h"
 #include <float.h>
 #include <math.h>
 

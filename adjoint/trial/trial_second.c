@@ -1,7 +1,7 @@
 /* A stencil's kernel `second` is the tangent of its adjoint: 0 where nothing moves, linear, the
    limit of differences, and, being a second derivative, symmetric. */
-#include "check_private.h"
-#include "check_stencil_private.h"
+#include "taylor_private.h"
+#include "trial_private.h"
 #include <float.h>
 #include <math.h>
 

@@ -1,11 +1,7 @@
-/* One draw of a stencil's check: a box, random inputs, calls of the kernels; see
-   check_stencil.h. */
-#include "check_stencil_private.h"
+/* One draw of a stencil's check: a box and random inputs; see check_stencil.h. */
+#include "trial_private.h"
 #include <halograd/state.h>
 #include <math.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <string.h>
 
 const double hg_trial_canary = 0x1.badcafep+77;
 
@@ -27,68 +23,6 @@ unsigned HgTrialMask(const HgTrial *t, int n) {
 }
 
 /* ---- fields ---- */
-static PetscErrorCode field_create(const HgTrial *t, HgTrialField *f) {
-  const int width = t->box.i1 + 2 * t->ghost, height = t->box.j1 + 2 * t->ghost;
-  *f = (HgTrialField){.nx = t->box.i1, .ny = t->box.j1, .ghost = t->ghost};
-  PetscCall(PetscCalloc1((size_t)width * (size_t)height, &f->data));
-  PetscCall(PetscMalloc1(height, &f->first));
-  for (int j = 0; j < height; j++) f->first[j] = f->data + (size_t)j * (size_t)width + t->ghost;
-  f->rows = f->first + t->ghost;
-  return 0;
-}
-
-size_t HgTrialFieldSize(const HgTrialField *f) {
-  return (size_t)(f->nx + 2 * f->ghost) * (size_t)(f->ny + 2 * f->ghost);
-}
-
-void HgTrialFieldFill(const HgTrialField *f, double value) {
-  for (size_t n = 0; n < HgTrialFieldSize(f); n++) f->data[n] = value;
-}
-
-void HgTrialFieldCopy(const HgTrialField *from, const HgTrialField *to) {
-  memcpy(to->data, from->data, HgTrialFieldSize(from) * sizeof(double));
-}
-
-void HgTrialFieldCombine(double a, const HgTrialField *p, double b, const HgTrialField *q,
-                         const HgTrialField *f) {
-  for (size_t n = 0; n < HgTrialFieldSize(f); n++) f->data[n] = a * p->data[n] + b * q->data[n];
-}
-
-int HgTrialFieldDiffers(const HgTrialField *a, const HgTrialField *b) {
-  int cells = 0;
-  for (size_t n = 0; n < HgTrialFieldSize(a); n++)
-    cells += memcmp(&a->data[n], &b->data[n], sizeof(double)) != 0;
-  return cells;
-}
-
-int HgTrialFieldDiffersIn(const HgBox *b, const HgTrialField *f, const HgTrialField *g) {
-  int cells = 0;
-  for (int j = b->j0; j < b->j1; j++)
-    for (int i = b->i0; i < b->i1; i++) cells += f->rows[j][i] != g->rows[j][i];
-  return cells;
-}
-
-long double HgTrialFieldDot(const HgTrialField *a, const HgTrialField *b, const HgBox *box,
-                            int margin) {
-  long double sum = 0;
-  for (int j = box->j0 - margin; j < box->j1 + margin; j++)
-    for (int i = box->i0 - margin; i < box->i1 + margin; i++)
-      sum += (long double)a->rows[j][i] * b->rows[j][i];
-  return sum;
-}
-
-double HgTrialFieldNonlinearity(const HgTrialField *r, double a, const HgTrialField *p, double b,
-                                const HgTrialField *q, const HgBox *box) {
-  long double squares = 0, scale = 0;
-  for (int j = box->j0; j < box->j1; j++)
-    for (int i = box->i0; i < box->i1; i++) {
-      const long double ap = (long double)a * p->rows[j][i], bq = (long double)b * q->rows[j][i],
-                        e = r->rows[j][i] - ap - bq;
-      squares += e * e, scale += ap * ap + bq * bq;
-    }
-  return squares == 0 ? 0 : (double)sqrtl(squares / scale);
-}
-
 enum { OF_READS = 8, OF_WRITES = 10, FIELDS = (OF_READS + OF_WRITES) * HG_TRIAL_MOST };
 
 /* All fields of a trial: how many there are. */
@@ -110,10 +44,7 @@ PetscErrorCode HgTrialDestroy(HgTrial **trial) {
   HgTrialField *all[FIELDS];
   HgTrial *t = *trial;
   *trial = NULL;
-  for (int n = fields_of(t, all) - 1; n >= 0; n--) {
-    PetscCall(PetscFree(all[n]->first));
-    PetscCall(PetscFree(all[n]->data));
-  }
+  for (int n = fields_of(t, all) - 1; n >= 0; n--) { PetscCall(HgTrialFieldDestroy(all[n])); }
   PetscCall(PetscFree(t->sphere));
   return PetscFree(t);
 }
@@ -251,7 +182,8 @@ PetscErrorCode HgTrialCreate(const HgStencil *s, const void *params, const HgChe
   t->ghost = t->radius + PetscMax(deepest, t->radius) + HG_TRIAL_REACH;
   t->box = drawn_box(t, options->largest ? options->largest : 13);
   PetscCall(draw_sphere(t));
-  for (int n = fields_of(t, all) - 1; n >= 0; n--) PetscCall(field_create(t, all[n]));
+  for (int n = fields_of(t, all) - 1; n >= 0; n--)
+    PetscCall(HgTrialFieldCreate(&t->box, t->ghost, all[n]));
   draw(t);
   *trial = t;
   return 0;
@@ -272,134 +204,4 @@ void HgTrialReset(HgTrial *t, const HgTrialOutputs *o, double canary) {
   for (int k = 0; k < t->writes; k++)
     HgTrialFieldFill(&o->y[k], canary), HgTrialFieldFill(&o->dy[k], canary);
   for (int k = 0; k < t->reads; k++) HgTrialFieldCopy(&t->start[k], &o->x_bar[k]);
-}
-
-/* ---- calls ---- */
-static HgStencilKernel running;
-
-static void rows_of(int count, const HgTrialField f[], double *const *rows[]) {
-  for (int k = 0; k < count; k++) rows[k] = f[k].rows;
-}
-
-static void rows_wanted(int count, unsigned wanted, const HgTrialField f[], double *const *rows[]) {
-  for (int k = 0; k < count; k++) rows[k] = wanted >> k & 1 ? f[k].rows : NULL;
-}
-
-static void call_apply(const HgTrial *t, const HgBox *b, unsigned wanted, const HgTrialField x[],
-                       const HgTrialField y[]) {
-  double *const *in[HG_TRIAL_MOST], *const *out[HG_TRIAL_MOST];
-  rows_of(t->reads, x, in);
-  rows_wanted(t->writes, wanted, y, out);
-  running = HG_STENCIL_APPLY;
-  t->stencil->apply(b, t->params, (const HgRows *)in, out);
-}
-
-static void call_tangent(const HgTrial *t, const HgBox *b, unsigned wanted, const HgTrialField dx[],
-                         const HgTrialField dy[]) {
-  double *const *in[HG_TRIAL_MOST], *const *din[HG_TRIAL_MOST], *const *out[HG_TRIAL_MOST];
-  rows_of(t->reads, t->x, in);
-  rows_of(t->reads, dx, din);
-  rows_wanted(t->writes, wanted, dy, out);
-  running = HG_STENCIL_TANGENT;
-  t->stencil->tangent(b, t->params, (const HgRows *)in, (const HgRows *)din, out);
-}
-
-void HgTrialApply(const HgTrial *t, const HgBox *b, const HgTrialField x[],
-                  const HgTrialField y[]) {
-  call_apply(t, b, ~0u, x, y);
-}
-
-void HgTrialTangent(const HgTrial *t, const HgBox *b, const HgTrialField dx[],
-                    const HgTrialField dy[]) {
-  call_tangent(t, b, ~0u, dx, dy);
-}
-
-static void call_adjoint(const HgTrial *t, const HgBox *b, unsigned wanted, unsigned no_x,
-                         const HgTrialField x_bar[]) {
-  double *const *in[HG_TRIAL_MOST], *const *bar[HG_TRIAL_MOST], *const *out[HG_TRIAL_MOST];
-  double *const *din[HG_TRIAL_MOST], *const *dbar[HG_TRIAL_MOST];
-  rows_of(t->reads, t->x, in);
-  rows_of(t->reads, t->dx, din);
-  rows_of(t->writes, t->y_bar, bar);
-  rows_of(t->writes, t->dy_bar, dbar);
-  rows_wanted(t->reads, wanted, x_bar, out);
-  for (int k = 0; k < t->reads; k++)
-    if (no_x >> k & 1) in[k] = din[k] = NULL;
-  running = t->reverse;
-  if (t->reverse == HG_STENCIL_SECOND)
-    t->stencil->second(b, t->params, (const HgRows *)in, (const HgRows *)din, (const HgRows *)bar,
-                       (const HgRows *)dbar, out);
-  else t->stencil->adjoint(b, t->params, (const HgRows *)in, (const HgRows *)bar, out);
-}
-
-bool HgTrialUses(const HgTrial *t, int k, unsigned wanted) {
-  const HgStencil *s = t->stencil;
-  bool only = false, used = false;
-  for (const char *const(*pair)[2] = s->only_for; pair && (*pair)[0]; pair++) {
-    if (strcmp((*pair)[0], s->reads[k].name)) continue;
-    only = true;
-    for (int l = 0; l < t->reads; l++)
-      used = used || (!strcmp((*pair)[1], s->reads[l].name) && wanted >> l & 1);
-  }
-  return s->reads[k].adjoint_radius >= 0 && (used || !only);
-}
-
-void HgTrialAdjoint(const HgTrial *t, const HgBox *b, unsigned wanted, const HgTrialField x_bar[]) {
-  unsigned no_x = 0;
-  if (!t->bars) wanted = ~0u;
-  for (int k = 0; k < t->reads; k++)
-    if (t->nulls && !HgTrialUses(t, k, wanted)) no_x |= 1u << k;
-  call_adjoint(t, b, wanted, no_x, x_bar);
-}
-
-void HgTrialRun(const HgTrial *t, const HgBox *b, const HgTrialOutputs *o) {
-  HgTrialApply(t, b, t->x, o->y);
-  HgTrialTangent(t, b, t->dx, o->dy);
-  HgTrialAdjoint(t, b, ~0u, o->x_bar);
-}
-
-static sigjmp_buf *before_crash;
-
-static void crashed(int signal) {
-  (void)signal;
-  siglongjmp(*before_crash, 1);
-}
-
-/* A kernel owns nothing, nor does a check, so that nothing is lost when it is left half-way. */
-bool HgTrialEnds(void (*call)(void *), void *context, HgStencilKernel *kernel) {
-  struct sigaction catch = {.sa_handler = crashed}, segv, bus;
-  sigjmp_buf here, *const outer = before_crash;
-  volatile bool ends = false;
-  sigemptyset(&catch.sa_mask);
-  sigaction(SIGSEGV, &catch, &segv);
-  sigaction(SIGBUS, &catch, &bus);
-  before_crash = &here;
-  if (!sigsetjmp(here, 1)) {
-    call(context);
-    ends = true;
-  }
-  before_crash = outer;
-  *kernel = running;
-  sigaction(SIGSEGV, &segv, NULL);
-  sigaction(SIGBUS, &bus, NULL);
-  return ends;
-}
-
-typedef struct {
-  HgTrial *t;
-  HgStencilKernel kernel;
-  unsigned wanted, no_x;
-} Call;
-
-static void call_one(void *call) {
-  const Call *c = call;
-  HgTrial *const t = c->t;
-  if (c->kernel == HG_STENCIL_APPLY) call_apply(t, &t->box, c->wanted, t->x, t->one.y);
-  else if (c->kernel == HG_STENCIL_TANGENT) call_tangent(t, &t->box, c->wanted, t->dx, t->one.dy);
-  else call_adjoint(t, &t->box, c->wanted, c->no_x, t->one.x_bar);
-}
-
-bool HgTrialSurvives(HgTrial *t, HgStencilKernel kernel, unsigned wanted, unsigned no_x) {
-  Call c = {t, kernel, wanted, no_x};
-  return HgTrialEnds(call_one, &c, &kernel);
 }

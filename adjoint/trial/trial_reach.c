@@ -1,6 +1,6 @@
 /* What a stencil's kernels read: within their radii, in the adjoint and in `second` only the x that
    it says. */
-#include "check_stencil_private.h"
+#include "trial_private.h"
 #include <math.h>
 #include <string.h>
 
