@@ -164,6 +164,35 @@ static PetscErrorCode check_kink(Part *p, int read, int write, bool *kink) {
   return 0;
 }
 
+/* one = (D a + D b - D (a + b)) of variable `write` for central differences D along dx = a and
+   another direction b of `read`: a finding if it is not 0 beside D (a + b), *split. As in a mean of
+   slopes that are both 0 the value may be linear along each direction, and not in directions. dx is
+   left as it was. */
+static PetscErrorCode check_split(Part *p, double e, int read, int write, bool *split) {
+  HgDoctorFinding at = {.i = -1, .j = -1, .rank = -1};
+  HgState sum;
+  double gap, size, value;
+  PetscCall(HgOperatorCreateOutput(p->op, &sum));
+  PetscCall(difference(p, e));
+  PetscCall(HgStateCopy(p->one, sum));
+  PetscCall(HgStateCopy(p->dx, p->x_bar));
+  PetscCall(HgCheckerRandomIn(p->x, read, p->seed + 2 * (uint64_t)read + 1000, p->dx));
+  PetscCall(difference(p, e));
+  PetscCall(HgStateAXPY(sum, 1, p->one));
+  PetscCall(HgStateAXPY(p->dx, 1, p->x_bar));
+  PetscCall(difference(p, e));
+  PetscCall(HgStateCopy(p->x_bar, p->dx));
+  PetscCall(HgDoctorDifference(sum, p->one, write, &gap, &at));
+  PetscCall(HgStateDestroy(&sum));
+  PetscCall(largest(p->one, write, p->y_bar, &size));
+  PetscCall(largest(p->y, write, p->y_bar, &value));
+  *split = gap > 1e-6 * size + 300 * DBL_EPSILON / e * value;
+  if (!*split) return 0;
+  HgDoctorFinding *f = find_pair(p, HG_DOCTOR_KINK, read, write, gap, 1e-6);
+  if (f) f->split = true, f->place = at.place, f->i = at.i, f->j = at.j, f->rank = at.rank;
+  return 0;
+}
+
 /* How fast the remainder falls from e = 1e-3 to 1e-4. */
 static PetscErrorCode find_order(Part *p, int write, HgDoctorFinding *f) {
   double one, two;
@@ -190,6 +219,7 @@ static PetscErrorCode check_tangent(Part *p, int read) {
     if (off <= bound * size + 100 * DBL_EPSILON / e * value) continue;
     PetscCall(one_sided_gap(p, 1e-6));
     PetscCall(check_kink(p, read, write, &kink));
+    if (!kink) PetscCall(check_split(p, e, read, write, &kink));
     if (kink) continue;
     HgDoctorFinding *f = find_pair(p, HG_DOCTOR_TANGENT, read, write, off / size, bound);
     if (!f) continue;

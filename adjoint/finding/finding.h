@@ -7,17 +7,17 @@
 #include <stddef.h>
 
 typedef enum {
-  HG_DOCTOR_ADJOINT,  /* a part: its adjoint is not the transpose of its tangent */
-  HG_DOCTOR_ADDS,     /* a part: its adjoint sets a cotangent that it should add to */
-  HG_DOCTOR_TANGENT,  /* a part: its tangent is not the derivative of its value */
-  HG_DOCTOR_KINK,     /* a part: its value has no derivative here, one-sided differences disagree */
-  HG_DOCTOR_EXCHANGE, /* ghosts that no exchange filled are read, or hold another cell's number */
-  HG_DOCTOR_BOUNDARY, /* a side of the domain: its ghosts, or the transpose of what fills them */
-  HG_DOCTOR_STATE,    /* a step makes another state than the first time */
-  HG_DOCTOR_STORE,    /* a state comes back otherwise than it was made */
-  HG_DOCTOR_SCHEDULE, /* steps are reversed out of order, or from the state of another step */
-  HG_DOCTOR_SWEEP,    /* the sweep reverses a step otherwise than the step alone */
-  HG_DOCTOR_BLOCK,    /* several steps reversed at once, otherwise than one by one */
+  HG_DOCTOR_ADJOINT,   /* a part: its adjoint is not the transpose of its tangent */
+  HG_DOCTOR_ADDS,      /* a part: its adjoint sets a cotangent that it should add to */
+  HG_DOCTOR_TANGENT,   /* a part: its tangent is not the derivative of its value */
+  HG_DOCTOR_KINK,      /* a part: its value has no derivative here, see `split` */
+  HG_DOCTOR_EXCHANGE,  /* ghosts that no exchange filled are read, or hold another cell's number */
+  HG_DOCTOR_BOUNDARY,  /* a side of the domain: its ghosts, or the transpose of what fills them */
+  HG_DOCTOR_STATE,     /* a step makes another state than the first time */
+  HG_DOCTOR_STORE,     /* a state comes back otherwise than it was made */
+  HG_DOCTOR_SCHEDULE,  /* steps are reversed out of order, or from the state of another step */
+  HG_DOCTOR_SWEEP,     /* the sweep reverses a step otherwise than the step alone */
+  HG_DOCTOR_BLOCK,     /* several steps reversed at once, otherwise than one by one */
   HG_DOCTOR_OBJECTIVE, /* dJ_n/dq_n is not the derivative of J */
   HG_DOCTOR_SUM,       /* the parts of a sum or a chain are right, the whole is not */
   HG_DOCTOR_CONTROL,   /* dJ/dm is not what differences of J give, though all parts are right */
@@ -60,7 +60,10 @@ typedef struct {
   HgDoctorSide side;   /* HG_DOCTOR_EXCHANGE, HG_DOCTOR_BOUNDARY */
   int i, j, rank; /* the global cell that is most wrong, its owner; -1: none; j = -1: number i */
   double value, bound; /* how far off, relative */
-  double order;   /* HG_DOCTOR_TANGENT: of |F(x + e dx) - F(x) - e F' dx| at e = 1e-3; 2 is right */
+  double order; /* HG_DOCTOR_TANGENT: of |F(x + e dx) - F(x) - e F' dx| at e = 1e-3; 2 is right */
+  /* HG_DOCTOR_KINK: differences along two directions are not, in sum, that along their sum; else
+     differences to either side disagree */
+  bool split;
   double was, is; /* HG_DOCTOR_STATE, HG_DOCTOR_SWEEP of a `write`: both values in that cell */
   bool near;      /* x it is not found at, but near it, see HgDoctorTrajectory() */
 } HgDoctorFinding;

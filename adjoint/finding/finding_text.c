@@ -25,7 +25,7 @@ static const char *advice(const HgDoctorFinding *f) {
                   : "look at how its adjoint gathers the cotangent";
   case HG_DOCTOR_ADDS: return "look in its adjoint for = where += or HgContribute() is due";
   case HG_DOCTOR_TANGENT: return "look at its tangent";
-  case HG_DOCTOR_KINK: return "look at its value for conditions, |x|, min and max";
+  case HG_DOCTOR_KINK: return "look at its value for conditions, |x|, min, max and limiters";
   case HG_DOCTOR_EXCHANGE:
     return f->part[0] ? "look at the radii that its reads declare" : "look at the exchange";
   case HG_DOCTOR_BOUNDARY: return "look at HgProgramSetBoundary() of it, and at its transpose";
@@ -55,7 +55,12 @@ static size_t add(size_t used, size_t size, char text[], const char more[]) {
 /* ---- what is wrong, without where: parts and their derivatives ---- */
 static void of_part(const HgDoctorFinding *f, size_t size, char text[]) {
   const char *const part = f->part[0] ? f->part : "the step";
-  if (f->kind == HG_DOCTOR_KINK)
+  if (f->kind == HG_DOCTOR_KINK && f->split)
+    snprintf(text, size,
+             "'%s': '%s' has no derivative by '%s' here: differences D along directions a and b "
+             "are not additive, |D(a + b) - D a - D b| = %.3g",
+             part, f->write, f->read, f->value);
+  else if (f->kind == HG_DOCTOR_KINK)
     snprintf(text, size,
              "'%s': '%s' has no derivative by '%s' here: differences to either side are %.3g apart",
              part, f->write, f->read, f->value);
