@@ -237,6 +237,13 @@ hid_t HgReaderDataset(HgReader *reader, const char name[], HgShape *shape) {
   return -1;
 }
 
+void HgShapeText(const HgShape *shape, char text[HG_SHAPE_TEXT]) {
+  snprintf(text, HG_SHAPE_TEXT, "a single number");
+  for (int k = 0, used = 0; k < shape->rank; k++)
+    used += snprintf(text + used, HG_SHAPE_TEXT - (size_t)used, "%s%llu", k ? " x " : "",
+                     (unsigned long long)shape->size[k]);
+}
+
 bool HgReaderShape(HgReader *reader, const char dataset[], HgShape *shape) {
   const hid_t id = HgReaderDataset(reader, dataset, shape);
   if (id < 0) return false;

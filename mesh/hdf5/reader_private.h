@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { HG_READER_RANK = 3, HG_READER_TEXT = 256, HG_READER_NAME = 64 };
+enum { HG_READER_RANK = 3, HG_READER_TEXT = 256, HG_READER_NAME = 64, HG_SHAPE_TEXT = 72 };
 
 /* HDF5 prints its error stack unless told not to: we say it in one sentence of our own. */
 typedef struct {
@@ -30,6 +30,9 @@ typedef struct {
   int rank;
   hsize_t size[HG_READER_RANK];
 } HgShape;
+
+/* "3 x 20 x 10", or "a single number". */
+void HgShapeText(const HgShape *shape, char text[HG_SHAPE_TEXT]);
 
 HgQuiet HgQuietBegin(void);
 void HgQuietEnd(HgQuiet quiet);

@@ -1,5 +1,6 @@
 /* Laying out an image, and writing it. Reading: image_read_hdf5.c. */
 #include "image_hdf5_private.h"
+#include "writer_private.h"
 #include <halograd/memory.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,39 +117,19 @@ static bool lay_out(HgImage m, hid_t file) {
   return ok;
 }
 
-/* H5Fget_file_image() of HDF5 1.10 clears a flag of the V110 superblock but not in its checksum, so
-   that nothing opens the image it returns. What the core driver holds when the file closes is
-   complete: it is taken over instead of being freed. */
-static void *grow(void *block, size_t size, H5FD_file_image_op_t op, void *data) {
-  (void)op, (void)data;
-  return HgReallocate(block, size);
-}
-
-static herr_t take_over(void *block, H5FD_file_image_op_t op, void *data) {
-  (void)op;
-  ((HgImage)data)->buffer = block;
-  return 0;
-}
-
-static void *same(void *data) { return data; }
-
-static herr_t keep(void *data) {
-  (void)data;
-  return 0;
-}
-
 /* Lays out the file and keeps its image in m->buffer; false: HDF5 failed, or there is no memory. */
 static bool build(HgImage m) {
   const HgQuiet before = HgQuietBegin();
-  H5FD_file_image_callbacks_t callbacks = {NULL, NULL, grow, take_over, same, keep, m};
+  void *image;
   const hid_t access = HgImageAccess();
-  H5Pset_file_image_callbacks(access, &callbacks);
+  const bool taken = HgWriterInMemory(access, &image);
   const hid_t file = H5Fcreate("image", H5F_ACC_TRUNC, H5P_DEFAULT, access);
-  const bool ok = lay_out(m, file) && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
+  const bool ok = taken && lay_out(m, file) && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
   const ssize_t size = ok ? H5Fget_file_image(file, NULL, 0) : -1;
   const bool closed = H5Fclose(file) >= 0;
   H5Pclose(access);
   HgQuietEnd(before);
+  m->buffer = image;
   m->size = size > 0 ? (size_t)size : 0;
   return size > 0 && closed && m->buffer;
 }

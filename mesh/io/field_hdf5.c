@@ -13,18 +13,11 @@ typedef struct {
   long times; /* of the series */
 } When;
 
-static void shape_text(const HgShape *shape, char text[], size_t size) {
-  snprintf(text, size, "a single number");
-  for (int k = 0, used = 0; k < shape->rank; k++)
-    used += snprintf(text + used, size - (size_t)used, "%s%llu", k ? " x " : "",
-                     (unsigned long long)shape->size[k]);
-}
-
 /* Is the shape that of `rank` numbers size[], after a time if it is a series? Sets when->at. */
 static bool shape_fits(HgReader *reader, const char dataset[], int rank, const int size[],
                        When *when) {
   const int lead = when->series;
-  char found[96], expected[96];
+  char found[HG_SHAPE_TEXT], expected[HG_SHAPE_TEXT];
   HgShape shape, wanted = {.rank = rank};
   if (!HgReaderShape(reader, dataset, &shape)) return false;
   bool right = shape.rank == rank + lead;
@@ -32,8 +25,8 @@ static bool shape_fits(HgReader *reader, const char dataset[], int rank, const i
     wanted.size[k] = (hsize_t)size[k];
     right = right && shape.size[k + lead] == wanted.size[k];
   }
-  shape_text(&shape, found, sizeof found);
-  shape_text(&wanted, expected, sizeof expected);
+  HgShapeText(&shape, found);
+  HgShapeText(&wanted, expected);
   if (!right) {
     snprintf(reader->problem, sizeof reader->problem,
              "file '%s': dataset '%s' has the shape %s, expected %s%s%s = %s%s%s", reader->path,
@@ -59,8 +52,8 @@ static bool read_time(HgReader *reader, const When *when, double *time) {
   HgShape shape;
   if (!HgReaderShape(reader, "time", &shape)) return false;
   if (shape.rank != 1 || shape.size[0] != (hsize_t)when->times) {
-    char found[96];
-    shape_text(&shape, found, sizeof found);
+    char found[HG_SHAPE_TEXT];
+    HgShapeText(&shape, found);
     snprintf(reader->problem, sizeof reader->problem,
              "file '%s': coordinate 'time' has the shape %s, expected %ld as the series has",
              reader->path, found, when->times);

@@ -16,11 +16,8 @@ static bool shape_is(HgReader *reader, const char dataset[], int rank, hsize_t s
   bool same = shape.rank == rank;
   for (int k = 0; same && k < rank; k++) same = shape.size[k] == expected[k];
   if (same) return true;
-  char found[64] = "a single number";
-  if (shape.rank == 1) snprintf(found, sizeof found, "%llu", (unsigned long long)shape.size[0]);
-  for (int k = 0, used = 0; shape.rank > 1 && k < shape.rank; k++)
-    used += snprintf(found + used, sizeof found - (size_t)used, "%s%llu", k ? " x " : "",
-                     (unsigned long long)shape.size[k]);
+  char found[HG_SHAPE_TEXT];
+  HgShapeText(&shape, found);
   char wanted[64];
   snprintf(wanted, sizeof wanted, rank == 1 ? "%llu numbers" : "%llu x %llu numbers",
            (unsigned long long)size0, (unsigned long long)size1);
@@ -231,37 +228,14 @@ static bool write_all(hid_t file, const HgObservations *o, const HgNote notes[])
   return right;
 }
 
-/* H5Fget_file_image() of HDF5 1.10 clears a flag of the V110 superblock but not in its checksum, so
-   that nothing opens what it returns. The core driver's own memory is complete when the file
-   closes: it is taken over then. */
-static void *grow(void *block, size_t size, H5FD_file_image_op_t operation, void *image) {
-  (void)operation, (void)image;
-  return HgReallocate(block, size);
-}
-
-static herr_t take_over(void *block, H5FD_file_image_op_t operation, void *image) {
-  (void)operation;
-  *(void **)image = block;
-  return 0;
-}
-
-static void *same(void *image) { return image; }
-
-static herr_t keep(void *image) {
-  (void)image;
-  return 0;
-}
-
 /* The whole file in memory, for one atomic write; NULL if HDF5 failed. */
 static void *build_image(const HgObservations *o, const HgNote notes[], size_t *size) {
   void *image = NULL;
-  H5FD_file_image_callbacks_t callbacks = {NULL, NULL, grow, take_over, same, keep, &image};
   const HgQuiet quiet = HgQuietBegin();
   const hid_t access = HgWriterAccess(), creation = HgWriterCreation();
-  H5Pset_fapl_core(access, 1 << 16, false);
-  H5Pset_file_image_callbacks(access, &callbacks);
+  bool right = HgWriterInMemory(access, &image);
   const hid_t file = H5Fcreate("observations", H5F_ACC_TRUNC, creation, access);
-  bool right = file >= 0 && write_all(file, o, notes) && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
+  right = right && file >= 0 && write_all(file, o, notes) && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
   const ssize_t bytes = right ? H5Fget_file_image(file, NULL, 0) : 0;
   if (file >= 0) right = H5Fclose(file) >= 0 && right;
   H5Pclose(creation);
