@@ -181,8 +181,11 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   if (!*stop) PetscCall(HgRunStoreCheck(o, c));
   PetscCall(PetscStrncpy(run->output, c->output, sizeof run->output));
   HgRunDoctorAsk(run->doctor, c->doctor);
-  const char *const examines = c->doctor ? "-doctor" : c->check ? "-check" : NULL;
-  if (!*stop) PetscCall(HgRunRecordBegin(run->record, o, examines, c->output, stop));
+  const char *const whole = c->doctor                          ? "-doctor"
+                            : c->check                         ? "-check"
+                            : HgRunRestartWanted(run->restart) ? "-resume"
+                                                               : NULL;
+  if (!*stop) PetscCall(HgRunRecordBegin(run->record, o, whole, c->digest, c->output, stop));
   return *stop ? 0 : open_output(c->output);
 }
 
