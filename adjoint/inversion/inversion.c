@@ -235,6 +235,12 @@ static PetscErrorCode check_guess(HgInversion v, HgState m) {
 /* TAO's options; BLMVM of PETSc 3.18 takes the number of pairs from there alone, unless the user
    has said it. */
 static PetscErrorCode set_from_options(Tao tao, int pairs) {
+static bool has_bounds(HgInversion v) {
+  for (int k = 0; k < HgStateCount(v->m); k++)
+    if (isfinite(v->range[k].lower) || isfinite(v->range[k].upper)) return true;
+  return false;
+}
+
   static const char name[] = "-tao_blmvm_mat_lmvm_hist_size";
   char text[16];
   PetscBool given;
@@ -249,7 +255,7 @@ static PetscErrorCode set_from_options(Tao tao, int pairs) {
 
 PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const char **reason) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
-  PetscCall(HgInversionMethod(comm, &v->method));
+  PetscCall(HgInversionMethod(comm, has_bounds(v), &v->method));
   PetscCall(check_guess(v, m));
   Vec z, lower, upper;
   Tao tao;
