@@ -15,6 +15,7 @@ typedef struct {
   int iteration, evaluations;
   double J, gradient_norm; /* L2 norm of the (projected) gradient */
   double seconds;
+  double tolerance; /* of |g| relative to the first one, at which it stops */
 } HgIterate;
 
 /* Called at every iterate, m being the controls (read only). */
@@ -51,7 +52,8 @@ PetscErrorCode HgInversionSetJournal(HgInversion inversion, MPI_Comm across, con
 PetscErrorCode HgInversionSetCompared(HgInversion inversion, int evaluations);
 
 /* Stops when ||g|| <= gradient_relative ||g_0||, or J <= target (0: none), or after so many
-   iterations or evaluations. */
+   iterations or evaluations; evaluations 0: 10 for each iteration and one. Options -tao_gttol
+   -tao_max_it -tao_max_funcs come after. Errors: a negative number. */
 PetscErrorCode HgInversionSetStop(HgInversion inversion, double gradient_relative, double target,
                                   int iterations, int evaluations);
 

@@ -1,10 +1,12 @@
 /* Claim: -tao_type and -tao_ls_type take every method that J, its gradient and products of its
    Hessian suffice for, within bounds those that find the minimum within; all others, and names that
-   TAO does not know, are refused in one sentence before the first evaluation. */
+   TAO does not know, are refused in one sentence before the first evaluation. Where to stop is what
+   TAO's own options say, and whoever looks on sees every iterate. */
 #include "claim.h"
 #include "refusal.h"
 #include "valley.h"
 #include <halograd/inversion.h>
+#include <limits.h>
 #include <petsctao.h>
 
 static int evaluations;
@@ -96,7 +98,7 @@ static PetscErrorCode slope_create(HgMesh *mesh, HgState *m, HgInversion *invers
   HgOperatorSetSecond(slope, slope_second);
   PetscCall(HgInversionCreate(slope, inversion));
   PetscCall(HgInversionSetBounds(*inversion, "m", -1, 1));
-  PetscCall(HgInversionSetStop(*inversion, 1e-9, 0, 300, 3000));
+  PetscCall(HgInversionSetStop(*inversion, 1e-9, 0, 300, 0));
   evaluations = 0;
   PetscCall(HgOperatorDestroy(&slope));
   return HgStateDestroy(&value);
@@ -140,6 +142,63 @@ static PetscErrorCode bounds(void) {
   return 0;
 }
 
+/* ---- where to stop, and who looks on ---- */
+typedef struct {
+  int count;
+  double tolerance;
+} Seen;
+
+static PetscErrorCode look(const HgIterate *iterate, HgState m, void *context) {
+  Seen *const seen = context;
+  (void)m;
+  seen->count++, seen->tolerance = iterate->tolerance;
+  return 0;
+}
+
+/* The valley from its first guess, with 1e-30 and one iteration unless an option says otherwise. */
+static PetscErrorCode watched(const char option[], const char value[], Seen *seen,
+                              HgIterate *last) {
+  HgMesh mesh;
+  HgOperator valley;
+  HgState m;
+  HgInversion inversion;
+  const char *reason;
+  PetscCall(valley_create(PETSC_COMM_WORLD, 0, 0, &mesh, &valley, &m));
+  PetscCall(HgInversionCreate(valley, &inversion));
+  PetscCall(HgInversionSetStop(inversion, 1e-30, 0, 1, 0));
+  PetscCall(HgInversionSetMonitor(inversion, look, seen));
+  PetscCall(PetscOptionsSetValue(NULL, option, value));
+  const PetscErrorCode ierr = HgInversionSolve(inversion, m, last, &reason);
+  PetscCall(PetscOptionsClearValue(NULL, option));
+  PetscCall(HgInversionDestroy(&inversion));
+  PetscCall(valley_destroy(&mesh, &valley, &m));
+  return ierr;
+}
+
+static PetscErrorCode stops(void) {
+  Seen seen = {0};
+  HgIterate last;
+  PetscCall(watched("-tao_cancelmonitors", "", &seen, &last));
+  claim_that(seen.count == 2, "%d iterates seen, expected 2", seen.count);
+  claim_that(last.iteration == 1 && last.J > 0, "the last iterate is %d with J = %g, expected 1",
+             last.iteration, last.J);
+  claim_same(seen.tolerance, 1e-30, "the tolerance");
+  PetscCall(watched("-tao_max_it", "25", &seen, &last));
+  claim_that(last.iteration == 25, "%d iterations of 25", last.iteration);
+  PetscCall(watched("-tao_gttol", "1e-3", &seen, &last));
+  claim_same(seen.tolerance, 1e-3, "the tolerance of -tao_gttol");
+  REFUSED(watched("-tao_gttol", "nan", &seen, &last), "-tao_gttol: nan", "expected");
+  REFUSED(watched("-tao_gatol", "-1", &seen, &last), "-tao_gatol: -1", "expected");
+
+  HgMesh mesh;
+  HgState m;
+  HgInversion inversion;
+  PetscCall(slope_create(&mesh, &m, &inversion));
+  PetscCall(HgInversionSetStop(inversion, 0, 0, INT_MAX, 0));
+  REFUSED(HgInversionSetStop(inversion, 0, 0, 1, -1), "-1 evaluations");
+  return slope_destroy(&mesh, &m, &inversion);
+}
+
 static PetscErrorCode test(void) {
   static const char *const by_hessian[] = {TAONLS, TAONTR, TAOBNLS, TAOBNTR, TAOBNTL};
   static const char *const regularised[] = {TAOOWLQN, TAOBMRM};
@@ -179,7 +238,8 @@ static PetscErrorCode test(void) {
     PetscCall(taken("-tao_type", good[k], start));
   for (size_t k = 0; k < sizeof searches / sizeof *searches; k++)
     PetscCall(taken("-tao_ls_type", searches[k], 10 * start)); /* a unit step may climb */
-  return bounds();
+  PetscCall(bounds());
+  return stops();
 }
 
 int main(int argc, char **argv) {
