@@ -95,7 +95,7 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
   PetscCall(apply_controls(p, &p->error));
   const PetscErrorCode ierr = HgRunInvert(p->run, inversion, p->R, p->m, &last, reason);
   PetscCall(apply_controls(p, &unused));
-  p->reason = *reason;
+  if (!ierr) p->reason = *reason;
   return ierr;
 }
 
