@@ -1,6 +1,7 @@
 /* What a problem is given, and how J is put together of it: see problem.h. */
 #include "problem_private.h"
 #include "run_private.h"
+#include "run_store_private.h"
 #include <math.h>
 #include <string.h>
 
@@ -256,7 +257,10 @@ PetscErrorCode HgProblemSetUp(HgProblem p) {
   const HgCommon *c = &p->common;
   bool replayed;
   PetscCall(HgRunReverses(p->run, &replayed));
-  if (!p->map && !c->check && !c->doctor && !c->digest && !replayed) p->common.slots = 0;
+  if (!p->map && !c->check && !c->doctor && !c->digest && !replayed) {
+    p->common.slots = 0;
+    PetscCall(HgRunStoreRefuse(HgRunOptions(p->run)));
+  }
   PetscCall(HgRunTrajectory(p->run, p->program, p->objective, &p->common, &p->trajectory));
   PetscCall(HgTrajectoryOperator(p->trajectory, &p->misfit));
   PetscCall(make_regularisation(p));

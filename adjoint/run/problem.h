@@ -90,7 +90,8 @@ PetscErrorCode HgProblemRegularise(HgProblem problem, const HgRegularisation *re
 /* Makes controls, trajectory, R and J; of the program's constants only those stay active
    (HgProgramSetActive()) that depend on m, of this problem or of another one of the run on the same
    program; all of them if one has no controls. Nothing is stored for a reverse sweep if
-   there is none: no controls, no -check, no -digest. Collective. Errors: those of the parts. */
+   there is none: no controls, no -check, -doctor or -digest. Collective. Errors: those of the parts;
+   options of checkpoints where nothing is stored. */
 PetscErrorCode HgProblemSetUp(HgProblem problem);
 
 /* After HgProblemSetUp(): *truth is the input of the program, zeros for the caller to fill, whose

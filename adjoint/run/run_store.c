@@ -45,6 +45,12 @@ PetscErrorCode HgRunStoreCheck(HgOptions o, HgCommon *c) {
   return 0;
 }
 
+PetscErrorCode HgRunStoreRefuse(HgOptions o) {
+  static const char *const all[] = {
+      "-slots", "-store", "-memory_slots", "-checkpoint_memory", "-checkpoint_disk", NULL};
+  return HgOptionsRefuse(o, "to a run that makes values only", all);
+}
+
 /* How many states the budgets hold, in memory and in files, `most` at most. */
 static PetscErrorCode count_states(MPI_Comm comm, HgState q, const HgCommon *c, long most,
                                    int *memory, int *files) {

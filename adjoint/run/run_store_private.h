@@ -11,6 +11,9 @@ PetscErrorCode HgRunStoreDeclare(HgOptions options, HgCommon *common);
    exclude each other. */
 PetscErrorCode HgRunStoreCheck(HgOptions options, HgCommon *common);
 
+/* Error: one of them was given to a run that reverses nothing. */
+PetscErrorCode HgRunStoreRefuse(HgOptions options);
+
 /* The stores of a run, for each mesh and list of carried variables; NULL: none. */
 typedef struct HgRunStore_s *HgRunStore;
 
