@@ -20,13 +20,13 @@ PetscErrorCode HgObjectiveDestroy(HgObjective *objective);
 /* Sensors: bilinear in space between the places where the variable lives (HgProgramSetLocation()),
    linear in time between steps. `observations` is copied as far as it is needed here. Errors: a
    sensor outside the domain; a time outside [0, steps dt]; a variable that is not carried; another
-   unit. Collective. */
+   unit; a value that is not finite; a sigma that is not above 0, or infinite: a gap. Collective. */
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *observations);
 
 /* The whole field `name` after `step` steps, or HG_LAST_STEP: at the end of the run, of which a
    trajectory may not know before when it is. Each owned cell is a measurement of `data`'s field
    `name` with standard deviation sigma. `data` is borrowed. Errors: step out of range, sigma not
-   positive, data not finite. Collective. */
+   positive, data not finite, not a field, or not on the program's mesh. Collective. */
 enum { HG_LAST_STEP = -1 };
 
 PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,

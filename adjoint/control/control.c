@@ -156,9 +156,10 @@ static PetscErrorCode bind(HgState base, const HgControl *control, Binding *b) {
   const HgVariable *out = HgStateVariable(b->out, 0), *target = HgStateVariable(base, b->variable);
   HgRequire(comm,
             HgStateCount(b->out) == 1 && out->kind == target->kind &&
+                (out->kind == HG_FIELD || out->size == target->size) &&
                 HgStateMesh(b->out) == HgStateMesh(base),
-            "control of '%s': parametrisation '%s' must return one variable of the same kind on "
-            "the same mesh",
+            "control of '%s': parametrisation '%s' must return one variable of the same kind and "
+            "size on the same mesh",
             control->variable, HgOperatorName(b->op));
   return 0;
 }

@@ -23,6 +23,9 @@ PetscErrorCode HgNetCreate(MPI_Comm comm, const HgNetSpec *spec, HgNet *net) {
   HgNetSpec s = *spec;
   if (!s.layers) s.layers = 3, s.width[0] = s.width[1] = s.width[2] = 20;
   if (!s.output.name) s.output = HgPointwiseSoftplus();
+  char problem[160];
+  HgRequire(comm, HgPointwiseSound(&s.output, sizeof problem, problem), "net: its output: %s",
+            problem);
   HgRequire(comm, s.layers >= 1 && s.layers <= HG_NET_LAYERS,
             "net: %d hidden layers given, expected 1 to %d", s.layers, HG_NET_LAYERS);
   for (int l = 0; l < s.layers; l++)

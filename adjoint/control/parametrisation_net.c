@@ -4,7 +4,8 @@
 /* Cells of the patch are numbered row by row and served in batches. */
 typedef struct {
   HgNet net;
-  int nx, cells;
+  int nx;
+  int64_t cells;
   double *x, *y; /* of every cell */
   double *theta_bar;
   HgSum *sums;
@@ -17,15 +18,17 @@ static PetscErrorCode net_destroy(void *self) {
   return PetscFree(n);
 }
 
-static int batch_size(const Net *n, int first) { return PetscMin(HG_NET_BATCH, n->cells - first); }
+static int batch_size(const Net *n, int64_t first) {
+  return (int)PetscMin(HG_NET_BATCH, n->cells - first);
+}
 
 /* Numbers of a batch to or from their cells. */
-static void scatter(const Net *n, int first, const double u[], double *const *rows) {
+static void scatter(const Net *n, int64_t first, const double u[], double *const *rows) {
   for (int k = 0; k < batch_size(n, first); k++)
     rows[(first + k) / n->nx][(first + k) % n->nx] = u[k];
 }
 
-static void gather(const Net *n, int first, double *const *rows, double u[]) {
+static void gather(const Net *n, int64_t first, double *const *rows, double u[]) {
   for (int k = 0; k < batch_size(n, first); k++)
     u[k] = rows[(first + k) / n->nx][(first + k) % n->nx];
 }
@@ -33,7 +36,7 @@ static void gather(const Net *n, int first, double *const *rows, double u[]) {
 static PetscErrorCode net_apply(void *self, HgState x, HgState y) {
   const Net *n = self;
   double u[HG_NET_BATCH];
-  for (int k = 0; k < n->cells; k += HG_NET_BATCH) {
+  for (int64_t k = 0; k < n->cells; k += HG_NET_BATCH) {
     HgNetApply(n->net, HgStateArray(x, 0), batch_size(n, k), n->x + k, n->y + k, u);
     scatter(n, k, u, HgStateRows(y, 0));
   }
@@ -44,7 +47,7 @@ static PetscErrorCode net_apply(void *self, HgState x, HgState y) {
 static PetscErrorCode net_tangent(void *self, HgState x, HgState dx, HgState dy) {
   const Net *n = self;
   double du[HG_NET_BATCH];
-  for (int k = 0; k < n->cells; k += HG_NET_BATCH) {
+  for (int64_t k = 0; k < n->cells; k += HG_NET_BATCH) {
     HgNetTangent(n->net, HgStateArray(x, 0), HgStateArray(dx, 0), batch_size(n, k), n->x + k,
                  n->y + k, du);
     scatter(n, k, du, HgStateRows(dy, 0));
@@ -58,7 +61,7 @@ static PetscErrorCode net_adjoint(void *self, HgState x, HgState y_bar, HgState 
   const int size = HgNetSize(n->net);
   double u_bar[HG_NET_BATCH], *theta_bar = HgStateArray(x_bar, 0);
   for (int k = 0; k < size; k++) HgSumReset(&n->sums[k]);
-  for (int k = 0; k < n->cells; k += HG_NET_BATCH) {
+  for (int64_t k = 0; k < n->cells; k += HG_NET_BATCH) {
     gather(n, k, HgStateRows(y_bar, 0), u_bar);
     HgNetAdjoint(n->net, HgStateArray(x, 0), batch_size(n, k), n->x + k, n->y + k, u_bar, n->sums);
   }
@@ -73,7 +76,7 @@ static PetscErrorCode net_second(void *self, HgState x, HgState dx, HgState y_ba
   const int size = HgNetSize(n->net);
   double u_bar[HG_NET_BATCH], du_bar[HG_NET_BATCH];
   for (int k = 0; k < size; k++) HgSumReset(&n->sums[k]);
-  for (int k = 0; k < n->cells; k += HG_NET_BATCH) {
+  for (int64_t k = 0; k < n->cells; k += HG_NET_BATCH) {
     gather(n, k, HgStateRows(y_bar, 0), u_bar);
     gather(n, k, HgStateRows(dy_bar, 0), du_bar);
     HgNetSecond(n->net, HgStateArray(x, 0), HgStateArray(dx, 0), batch_size(n, k), n->x + k,
@@ -93,14 +96,15 @@ PetscErrorCode HgParametrisationNet(HgMesh mesh, const char control[], const cha
   HgNet net;
   Net *n;
   PetscCall(HgNetCreate(HgMeshComm(mesh), spec, &net));
-  const int size = HgNetSize(net), cells = p->nx * p->ny;
+  const int size = HgNetSize(net);
+  const int64_t cells = (int64_t)p->nx * p->ny;
   const HgVariable in = {control, "1", HG_REPLICATED, size}, out = {field, unit, HG_FIELD, 0};
   PetscCall(PetscNew(&n));
   n->net = net, n->nx = p->nx, n->cells = cells;
   PetscCall(PetscMalloc4(cells, &n->x, cells, &n->y, size, &n->theta_bar, size, &n->sums));
-  for (int k = 0; k < cells; k++) {
-    n->x[k] = (2 * (p->i_global + k % p->nx) + 1 - s->nx) / (double)s->nx;
-    n->y[k] = (2 * (p->j_global + k / p->nx) + 1 - s->ny) / (double)s->ny;
+  for (int64_t k = 0; k < cells; k++) {
+    n->x[k] = (double)(2 * (p->i_global + k % p->nx) + 1 - s->nx) / s->nx;
+    n->y[k] = (double)(2 * (p->j_global + k / p->nx) + 1 - s->ny) / s->ny;
   }
   PetscCall(HgParametrisationCreate(mesh, "net parametrisation", &in, &out, &table, n, op));
   if (HgNetTwice(net)) HgOperatorSetSecond(*op, net_second);

@@ -1,5 +1,4 @@
 #include "parametrisation_private.h"
-#include <math.h>
 
 static PetscErrorCode pointwise_destroy(void *self) { return PetscFree(self); }
 
@@ -60,13 +59,9 @@ PetscErrorCode HgParametrisationPointwise(HgMesh mesh, const char control[], con
                                         pointwise_destroy};
   const HgVariable in = {control, "1", HG_FIELD, 0}, out = {field, unit, HG_FIELD, 0};
   HgPointwise *phi;
-  char name[64];
-  HgRequire(HgMeshComm(mesh), function->name && function->value && function->derivative,
-            "pointwise parametrisation of '%s': expected a name, a value and a derivative", field);
-  HgRequire(HgMeshComm(mesh), isfinite(function->p[0]) && isfinite(function->p[1]),
-            "pointwise parametrisation of '%s': function '%s' has the numbers (%g, %g), expected "
-            "finite numbers",
-            field, function->name, function->p[0], function->p[1]);
+  char name[64], problem[160];
+  HgRequire(HgMeshComm(mesh), HgPointwiseSound(function, sizeof problem, problem),
+            "pointwise parametrisation of '%s': %s", field, problem);
   PetscCall(PetscNew(&phi));
   *phi = *function;
   PetscCall(PetscSNPrintf(name, sizeof name, "%s parametrisation", phi->name));

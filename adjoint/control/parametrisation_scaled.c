@@ -4,8 +4,7 @@
 #include <math.h>
 
 typedef struct {
-  HgState factor;
-  int index;
+  HgState factor; /* one field */
 } Scaled;
 
 static PetscErrorCode scaled_destroy(void *self) {
@@ -17,7 +16,7 @@ static PetscErrorCode scaled_destroy(void *self) {
 static PetscErrorCode scaled_apply(void *self, HgState x, HgState y) {
   const Scaled *s = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *factor = HgStateRows(s->factor, s->index), *const *m = HgStateRows(x, 0),
+  double *const *factor = HgStateRows(s->factor, 0), *const *m = HgStateRows(x, 0),
                 *const *field = HgStateRows(y, 0);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) field[j][i] = factor[j][i] * m[j][i];
@@ -33,7 +32,7 @@ static PetscErrorCode scaled_tangent(void *self, HgState x, HgState dx, HgState 
 static PetscErrorCode scaled_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   const Scaled *s = self;
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
-  double *const *factor = HgStateRows(s->factor, s->index), *const *m_bar = HgStateRows(x_bar, 0),
+  double *const *factor = HgStateRows(s->factor, 0), *const *m_bar = HgStateRows(x_bar, 0),
                 *const *field_bar = HgStateRows(y_bar, 0);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) m_bar[j][i] += factor[j][i] * field_bar[j][i];
@@ -51,15 +50,16 @@ PetscErrorCode HgParametrisationScaled(HgState factors, const char factor[], con
   int index;
   bool finite = true;
   PetscCall(HgStateIndex(factors, factor, &index));
+  HgRequire(HgMeshComm(mesh), HgStateVariable(factors, index)->kind == HG_FIELD,
+            "scaled parametrisation of '%s': factor '%s' is no field, expected one", field, factor);
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) finite = finite && isfinite(HgStateRows(factors, index)[j][i]);
   PetscCall(HgAgree(HgMeshComm(mesh), !finite,
                     "scaled parametrisation of '%s': a factor '%s' is not finite", field, factor));
   Scaled *s;
   PetscCall(PetscNew(&s));
-  s->index = index;
-  PetscCall(HgStateDuplicate(factors, &s->factor));
-  PetscCall(HgStateCopy(factors, s->factor));
+  PetscCall(HgStateCreate(mesh, 1, HgStateVariable(factors, index), &s->factor));
+  PetscCall(HgStateCopyVariable(factors, index, s->factor, 0));
   PetscCall(HgParametrisationCreate(mesh, "scaled parametrisation", &in, &out, &table, s, op));
   HgOperatorSetLinear(*op);
   return 0;

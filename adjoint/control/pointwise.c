@@ -1,6 +1,6 @@
 #include <halograd/pointwise.h>
 #include <math.h>
-#include <stddef.h>
+#include <stdio.h>
 
 static double exp_value(double m, const double p[2]) {
   (void)p;
@@ -63,4 +63,18 @@ static double between_inverse(double u, const double p[2]) {
 HgPointwise HgPointwiseBetween(double lowest, double highest) {
   return (HgPointwise){"between",       between_value,     between_derivative,
                        between_inverse, {lowest, highest}, between_second};
+}
+
+bool HgPointwiseSound(const HgPointwise *f, size_t size, char problem[]) {
+  const char *const name = f->name ? f->name : "";
+  *problem = 0;
+  if (!f->name || !f->value || !f->derivative)
+    snprintf(problem, size, "function '%s': expected a name, a value and a derivative", name);
+  else if (!isfinite(f->p[0]) || !isfinite(f->p[1]))
+    snprintf(problem, size, "function '%s' has the numbers (%g, %g), expected finite numbers", name,
+             f->p[0], f->p[1]);
+  else if (f->value == between_value && !(f->p[0] < f->p[1]))
+    snprintf(problem, size, "function '%s' has the bounds (%g, %g), expected lowest < highest",
+             name, f->p[0], f->p[1]);
+  return !*problem;
 }

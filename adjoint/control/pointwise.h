@@ -2,6 +2,9 @@
 #ifndef HALOGRAD_POINTWISE_H
 #define HALOGRAD_POINTWISE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /* phi(m), phi'(m) and, NULL if there is none, phi^-1(u), which turns a first guess or a bound of
    the result into one of m, and phi''(m), which Hessians need. p: numbers of the function's own.
    Pure, the same bits for the same arguments. */
@@ -23,5 +26,9 @@ HgPointwise HgPointwiseSoftplus(void);
 /* lowest + (highest - lowest) (1 + tanh(m)) / 2, between two bounds, lowest < highest; its inverse
    is atanh((2 u - lowest - highest) / (highest - lowest)) */
 HgPointwise HgPointwiseBetween(double lowest, double highest);
+
+/* Has it a name, a value, a derivative and finite numbers p, and HgPointwiseBetween() bounds in
+   their order? If not, `problem`: what is wrong, of at most `size` bytes. */
+bool HgPointwiseSound(const HgPointwise *function, size_t size, char problem[]);
 
 #endif

@@ -3,6 +3,7 @@
 #include <halograd/exact_vec.h>
 #include <halograd/inversion.h>
 #include <halograd/journal.h>
+#include <limits.h>
 #include <math.h>
 #include <petsctao.h>
 
@@ -21,6 +22,7 @@ struct HgInversion_s {
   HgMonitorFn *monitor;
   void *context;
   double relative, target, start, highest;
+  double tolerance; /* TAO's, relative to the first gradient */
   int iterations, evaluations, evaluated, pairs;
   HgMethod method;
   bool warned; /* that they may be wrong */
@@ -106,9 +108,9 @@ PetscErrorCode HgInversionSetCompared(HgInversion v, int evaluations) {
 PetscErrorCode HgInversionSetStop(HgInversion v, double relative, double target, int iterations,
                                   int evaluations) {
   HgRequire(HgMeshComm(HgStateMesh(v->m)),
-            relative >= 0 && isfinite(target) && iterations >= 0 && evaluations >= 1,
+            relative >= 0 && isfinite(target) && iterations >= 0 && evaluations >= 0,
             "inversion: stopping rules are |g| %g, J %g, %d iterations, %d evaluations; expected "
-            "none negative and at least one evaluation",
+            "none negative",
             relative, target, iterations, evaluations);
   v->relative = relative, v->target = target, v->iterations = iterations,
   v->evaluations = evaluations;
@@ -183,7 +185,8 @@ static PetscErrorCode watch(Tao tao, void *context) {
   PetscReal J, norm;
   Vec z;
   PetscCall(TaoGetSolutionStatus(tao, &iteration, &J, &norm, NULL, NULL, NULL));
-  v->last = (HgIterate){(int)iteration, v->evaluated, J, norm, MPI_Wtime() - v->start};
+  v->last =
+      (HgIterate){(int)iteration, v->evaluated, J, norm, MPI_Wtime() - v->start, v->tolerance};
   PetscCall(TaoGetSolution(tao, &z));
   PetscCall(HgControlsFromVec(z, v->range, true, v->iterate));
   return v->monitor ? v->monitor(&v->last, v->iterate, v->context) : 0;
@@ -232,6 +235,12 @@ static PetscErrorCode check_guess(HgInversion v, HgState m) {
   return 0;
 }
 
+static bool has_bounds(HgInversion v) {
+  for (int k = 0; k < HgStateCount(v->m); k++)
+    if (isfinite(v->range[k].lower) || isfinite(v->range[k].upper)) return true;
+  return false;
+}
+
 /* TAO's options; BLMVM of PETSc 3.18 takes the number of pairs from there alone, unless the user
    has said it. */
 static PetscErrorCode set_from_options(Tao tao, int pairs) {
@@ -247,9 +256,27 @@ static PetscErrorCode set_from_options(Tao tao, int pairs) {
   return PetscOptionsClearValue(NULL, name);
 }
 
+/* What TAO goes by, once it has read its options. */
+static PetscErrorCode read_limits(HgInversion v, Tao tao) {
+  static const char *const names[] = {"-tao_gatol", "-tao_grtol", "-tao_gttol"};
+  PetscReal tolerance[3];
+  PetscInt iterations;
+  PetscBool given;
+  PetscCall(TaoGetTolerances(tao, &tolerance[0], &tolerance[1], &tolerance[2]));
+  for (int k = 0; k < 3; k++)
+    HgRequire(HgMeshComm(HgStateMesh(v->m)), tolerance[k] >= 0 && isfinite(tolerance[k]),
+              "option %s: %g, expected a finite number from 0 on", names[k], tolerance[k]);
+  v->tolerance = tolerance[2];
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-tao_max_funcs", &given));
+  if (v->evaluations || given) return 0;
+  PetscCall(TaoGetMaximumIterations(tao, &iterations));
+  return TaoSetMaximumFunctionEvaluations(
+      tao, (PetscInt)PetscMin(10 * (int64_t)iterations + 1, INT_MAX));
+}
+
 PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const char **reason) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
-  PetscCall(HgInversionMethod(comm, &v->method));
+  PetscCall(HgInversionMethod(comm, has_bounds(v), &v->method));
   PetscCall(check_guess(v, m));
   Vec z, lower, upper;
   Tao tao;
@@ -272,8 +299,9 @@ PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const
   if (v->target > 0) PetscCall(TaoSetFunctionLowerBound(tao, v->target));
   PetscCall(TaoSetMaximumIterations(tao, v->iterations));
   PetscCall(TaoSetMaximumFunctionEvaluations(tao, v->evaluations));
-  PetscCall(TaoSetMonitor(tao, watch, v, NULL));
   PetscCall(set_from_options(tao, v->pairs));
+  PetscCall(read_limits(v, tao));
+  PetscCall(TaoSetMonitor(tao, watch, v, NULL)); /* after -tao_cancelmonitors */
   v->start = MPI_Wtime(), v->evaluated = 0, v->highest = 0;
   v->last = (HgIterate){0}, v->warned = false;
   PetscCall(HgStateCopy(m, v->iterate));

@@ -15,6 +15,7 @@ typedef struct {
   int iteration, evaluations;
   double J, gradient_norm; /* L2 norm of the (projected) gradient */
   double seconds;
+  double tolerance; /* of |g| relative to the first one, at which it stops */
 } HgIterate;
 
 /* Called at every iterate, m being the controls (read only). */
@@ -51,7 +52,8 @@ PetscErrorCode HgInversionSetJournal(HgInversion inversion, MPI_Comm across, con
 PetscErrorCode HgInversionSetCompared(HgInversion inversion, int evaluations);
 
 /* Stops when ||g|| <= gradient_relative ||g_0||, or J <= target (0: none), or after so many
-   iterations or evaluations. */
+   iterations or evaluations; evaluations 0: 10 for each iteration and one. Options -tao_gttol
+   -tao_max_it -tao_max_funcs come after. Errors: a negative number. */
 PetscErrorCode HgInversionSetStop(HgInversion inversion, double gradient_relative, double target,
                                   int iterations, int evaluations);
 
@@ -64,8 +66,10 @@ PetscErrorCode HgInversionSetPairs(HgInversion inversion, int pairs);
    Collective. A trial point where J is not finite counts as a wall that the line search steps back
    from. Errors: J not finite at the first guess; a gradient not finite; a first guess outside the
    bounds; a -tao_type or -tao_ls_type that is unknown or wants more than J, its gradient and, for
-   nls, ntr, ntl, bnls, bntr and bntl, products of its Hessian (HgOperatorHessian()); then a
-   functional without second derivatives. An iterate that takes more than 10 evaluations (Newton:
+   nls, ntr, bnls, bntr and bntl, products of its Hessian (HgOperatorHessian()); then a functional
+   without second derivatives; lmvm, cg, nls and ntr if a control has a finite bound, at which they
+   do not look; owlqn and bmrm, which minimise more than J; a tolerance of -tao_gatol -tao_grtol
+   -tao_gttol that is not a number from 0 on. An iterate that takes more than 10 evaluations (Newton:
    40) is remarked upon, once: its gradient may be wrong. */
 PetscErrorCode HgInversionSolve(HgInversion inversion, HgState m, HgIterate *last,
                                 const char **reason);

@@ -1,23 +1,32 @@
-/* Methods of TAO that J, its gradient and products of its Hessian suffice for. TAO finds out in the
-   middle of its work what it lacks, as an error of its own on some ranks: here it is one sentence
-   before the first evaluation. */
+/* Methods of TAO that J, its gradient and products of its Hessian suffice for, and bounds if there
+   are some. TAO finds out in the middle of its work what it lacks, as an error of its own on some
+   ranks, or passes bounds over: here it is one sentence before the first evaluation. */
 #include "inversion_private.h"
 #include <petscksp.h>
 #include <petsctao.h>
 #include <petsctaolinesearch.h>
 #include <string.h>
 
-/* The methods of PETSc by what they want. Others, which a program has registered, are let
-   through. */
+/* The methods of PETSc by what they want; _free: those that do not look at bounds. Others, which a
+   program has registered, are let through. */
 static const char *const by_value[] = {TAONM, NULL};
 static const char *const by_gradient[] = {TAOBLMVM,  TAOBNCG,   TAOBQNLS, TAOBQNKLS,
-                                          TAOBQNKTR, TAOBQNKTL, TAOLMVM,  TAOCG,
-                                          TAOOWLQN,  TAOBMRM,   NULL};
-static const char *const by_hessian[] = {TAONLS, TAONTR, TAONTL, TAOBNLS, TAOBNTR, TAOBNTL, NULL};
+                                          TAOBQNKTR, TAOBQNKTL, NULL};
+static const char *const by_gradient_free[] = {TAOLMVM, TAOCG, NULL};
+static const char *const by_hessian[] = {TAOBNLS, TAOBNTR, TAOBNTL, NULL};
+static const char *const by_hessian_free[] = {TAONLS, TAONTR, NULL};
+static const char *const by_preconditioner[] = {TAONTL, NULL};
 static const char *const by_matrix[] = {TAOTRON, TAOGPCG, TAOBQPIP, NULL};
+static const char *const regularised[] = {TAOOWLQN, TAOBMRM, NULL};
 static const char *const by_structure[] = {TAOPOUNDERS, TAOBRGN,  TAOLCL,    TAOSSILS, TAOSSFLS,
                                            TAOASILS,    TAOASFLS, TAOIPM,    TAOPDIPM, TAOADMM,
                                            TAOALMM,     TAOSHELL, TAOPYTHON, NULL};
+
+/* What can be chosen. */
+static const char *const *const chosen[] = {by_gradient, by_value, by_hessian, by_gradient_free,
+                                            by_hessian_free};
+
+enum { CHOSEN = sizeof chosen / sizeof *chosen, BOUNDED = 3 /* the first of them */ };
 
 static bool among(const char *const names[], const char name[]) {
   for (; *names; names++)
@@ -60,13 +69,10 @@ static PetscErrorCode know_methods(void) {
       MATLMVMDFP,           MATLMVMBFGS,        MATLMVMSR1,
       MATLMVMBROYDEN,       MATLMVMBADBROYDEN,  MATLMVMSYMBROYDEN,
       MATLMVMSYMBADBROYDEN, MATLMVMDIAGBROYDEN, NULL};
-  static void (*values[MOST_KEPT])(void), (*gradients[MOST_KEPT])(void),
-      (*hessians[MOST_KEPT])(void), (*mats[MOST_KEPT])(void);
+  static void (*methods[CHOSEN][MOST_KEPT])(void), (*mats[MOST_KEPT])(void);
   PetscCall(TaoInitializePackage());
   PetscCall(KSPInitializePackage());
-  PetscCall(keep(&TaoList, by_value, values));
-  PetscCall(keep(&TaoList, by_gradient, gradients));
-  PetscCall(keep(&TaoList, by_hessian, hessians));
+  for (int k = 0; k < CHOSEN; k++) PetscCall(keep(&TaoList, chosen[k], methods[k]));
   return keep(&MatList, matrices, mats);
 }
 
@@ -86,15 +92,37 @@ static PetscErrorCode check_line_search(MPI_Comm comm) {
   return 0;
 }
 
-/* The names of both lists. */
-static void expected_names(char text[512]) {
-  char hessian[256];
-  join(by_gradient, text, 256);
-  join(by_hessian, hessian, sizeof hessian);
-  strcat(strcat(text, ", "), hessian);
+/* Those that know bounds, or all. */
+static void expected_names(bool bounded, size_t size, char text[]) {
+  *text = 0;
+  for (int k = 0; k < (bounded ? BOUNDED : CHOSEN); k++) {
+    char names[128];
+    join(chosen[k], names, sizeof names);
+    HgSentenceAdd(size, text, "%s%s", k ? ", " : "", names);
+  }
 }
 
-PetscErrorCode HgInversionMethod(MPI_Comm comm, HgMethod *method) {
+/* NULL: it can be chosen. */
+static const char *reason_against(const char name[], bool bounded) {
+  static const struct {
+    const char *const *names, *reason;
+  } against[] = {
+      {by_matrix, "needs second derivatives of J as a matrix, but an inversion has products of it "
+                  "with vectors only"},
+      {by_structure, "needs constraints or residuals, but an inversion has J and its derivatives "
+                     "only"},
+      {regularised, "adds a regularisation of its own to J, so that what it finds is no minimum of "
+                    "J"},
+      {by_preconditioner, "needs a preconditioner, which an inversion does not have"}};
+
+  for (size_t k = 0; k < sizeof against / sizeof *against; k++)
+    if (among(against[k].names, name)) return against[k].reason;
+  if (bounded && (among(by_gradient_free, name) || among(by_hessian_free, name)))
+    return "does not look at bounds, but controls have some";
+  return NULL;
+}
+
+PetscErrorCode HgInversionMethod(MPI_Comm comm, bool bounded, HgMethod *method) {
   char name[64], expected[512];
   PetscBool given;
   bool yes = false;
@@ -103,20 +131,14 @@ PetscErrorCode HgInversionMethod(MPI_Comm comm, HgMethod *method) {
   PetscCall(know_methods());
   PetscCall(check_line_search(comm));
   if (!given) return 0;
-  expected_names(expected);
-  HgRequire(
-      comm, !among(by_matrix, name),
-      "option -tao_type: '%s' needs second derivatives of J as a matrix, but an inversion has "
-      "products of it with vectors only; expected one of: %s",
-      name, expected);
-  HgRequire(comm, !among(by_structure, name),
-            "option -tao_type: '%s' needs constraints or residuals, but an inversion has J and its "
-            "derivatives only; expected one of: %s",
-            name, expected);
+  expected_names(bounded, sizeof expected, expected);
+  const char *const reason = reason_against(name, bounded);
+  HgRequire(comm, !reason, "option -tao_type: '%s' %s; expected one of: %s", name, reason,
+            expected);
   PetscCall(known(TaoList, name, &yes));
   HgRequire(comm, yes, "option -tao_type: TAO has no method '%s', expected one of: %s", name,
             expected);
   if (among(by_value, name)) *method = HG_METHOD_VALUE;
-  if (among(by_hessian, name)) *method = HG_METHOD_HESSIAN;
+  if (among(by_hessian, name) || among(by_hessian_free, name)) *method = HG_METHOD_HESSIAN;
   return 0;
 }

@@ -8,9 +8,10 @@
 /* What a method looks at, besides J. */
 typedef enum { HG_METHOD_VALUE, HG_METHOD_GRADIENT, HG_METHOD_HESSIAN } HgMethod;
 
-/* Can TAO do with J, its gradient and products of its Hessian what -tao_type and -tao_ls_type say?
-   Collective. Errors: a method that is unknown or wants more. */
-PetscErrorCode HgInversionMethod(MPI_Comm comm, HgMethod *method);
+/* Can TAO do with J, its gradient and products of its Hessian what -tao_type and -tao_ls_type say,
+   `bounded`: within bounds? Collective. Errors: a method that is unknown, wants more, knows no
+   bounds where there are some, or minimises something else. */
+PetscErrorCode HgInversionMethod(MPI_Comm comm, bool bounded, HgMethod *method);
 
 /* What a control may be, and the size of its numbers [its unit]: TAO is shown z = W m, W = sqrt(dx
    dy) / scale of fields, 1 / scale of arrays. */

@@ -97,7 +97,7 @@ PetscErrorCode HgControlsBounds(HgState m, const HgControlRange range[], bool up
     HgControlsPart(m, k, &rows, &n);
     double b = (upper ? range[k].upper : range[k].lower) * weight(m, range, k);
     if (isinf(b)) b = b > 0 ? PETSC_INFINITY : PETSC_NINFINITY;
-    for (int i = 0; held(m, k) && i < rows * n; i++) *next++ = b;
+    for (int64_t i = 0; held(m, k) && i < (int64_t)rows * n; i++) *next++ = b;
   }
   return VecRestoreArrayWrite(z, &a);
 }

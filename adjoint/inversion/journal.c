@@ -195,7 +195,7 @@ static PetscErrorCode require_alike(HgJournal o, int k, const Record *own) {
 static PetscErrorCode compute_and_keep(HgJournal o, HgOperator functional, int k, HgState m,
                                        double *J, HgState gradient) {
   Record r = {.J = 0};
-  PetscCall(compute(functional, m, J, gradient));
+  PetscCall(meet(o, compute(functional, m, J, gradient))); /* before groups look at each other's */
   r.J = *J;
   PetscCall(HgStateDigest(m, NULL, r.at));
   PetscCall(HgStateDigest(gradient, NULL, r.gradient));

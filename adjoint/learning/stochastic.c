@@ -4,6 +4,7 @@
 struct HgStochastic_s {
   HgStochasticSpec spec;
   HgState bound[2]; /* lower, upper */
+  HgState next;     /* where a step leads */
   size_t length;    /* of the following, all packed */
   double *m, *g, *area, *lower, *upper, *v, *s;
   long steps;
@@ -54,6 +55,7 @@ PetscErrorCode HgStochasticCreate(HgState m, const HgStochasticSpec *spec,
   PetscCall(PetscCalloc7(s->length, &s->m, s->length, &s->g, s->length, &s->area, s->length,
                          &s->lower, s->length, &s->upper, s->length, &s->v, s->length, &s->s));
   PetscCall(weigh(m, s->area));
+  PetscCall(HgStateDuplicate(m, &s->next));
   for (int side = 0; side < 2; side++) {
     PetscCall(HgStateDuplicate(m, &s->bound[side]));
     for (int k = 0; k < HgStateCount(m); k++)
@@ -70,6 +72,7 @@ PetscErrorCode HgStochasticDestroy(HgStochastic *stochastic) {
   *stochastic = NULL;
   if (!s) return 0;
   for (int side = 0; side < 2; side++) PetscCall(HgStateDestroy(&s->bound[side]));
+  PetscCall(HgStateDestroy(&s->next));
   PetscCall(PetscFree7(s->m, s->g, s->area, s->lower, s->upper, s->v, s->s));
   return PetscFree(s);
 }
@@ -86,14 +89,24 @@ PetscErrorCode HgStochasticSetBounds(HgStochastic s, const char control[], doubl
   return 0;
 }
 
+/* NaN stays. */
+static double between(double lower, double x, double upper) {
+  return x < lower ? lower : x > upper ? upper : x;
+}
+
 PetscErrorCode HgStochasticStep(HgStochastic s, HgState gradient, HgState m) {
-  HgRequire(HgMeshComm(HgStateMesh(m)), HgStateSame(m, s->bound[0]) && HgStateSame(gradient, m),
-            "stochastic: a step with other variables than it was made for");
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(m));
+  HgRequire(
+      comm, HgStateSame(m, s->next) && HgStateSame(gradient, m),
+      "stochastic: a step of %d controls, '%s' ..., with a gradient of %d, '%s' ..., expected "
+      "the %d ('%s' ...) that it was made for",
+      HgStateCount(m), HgStateVariable(m, 0)->name, HgStateCount(gradient),
+      HgStateVariable(gradient, 0)->name, HgStateCount(s->next), HgStateVariable(s->next, 0)->name);
   const HgStochasticSpec *p = &s->spec;
   char where[128];
   bool finite;
   PetscCall(HgStateFinite(gradient, &finite, where, sizeof where));
-  HgRequire(HgMeshComm(HgStateMesh(m)), finite, "stochastic: a gradient is not finite: %s", where);
+  HgRequire(comm, finite, "stochastic: a gradient is not finite: %s", where);
   const double rate = p->rate / (1 + p->decay * (double)s->steps++);
   HgStatePack(m, s->m);
   HgStatePack(gradient, s->g);
@@ -106,10 +119,12 @@ PetscErrorCode HgStochasticStep(HgStochastic s, HgState gradient, HgState m) {
       s->s[i] = p->second * s->s[i] + (1 - p->second) * (g * g);
       step = s->v[i] / (1 - s->power[0]) / (sqrt(s->s[i] / (1 - s->power[1])) + p->epsilon);
     } else step = s->v[i] = p->first * s->v[i] + g;
-    s->m[i] = fmin(s->upper[i], fmax(s->lower[i], s->m[i] - rate * step));
+    s->m[i] = between(s->lower[i], s->m[i] - rate * step, s->upper[i]);
   }
-  HgStateUnpack(s->m, m);
-  return 0;
+  HgStateUnpack(s->m, s->next);
+  PetscCall(HgStateFinite(s->next, &finite, where, sizeof where));
+  HgRequire(comm, finite, "stochastic: a step leads to where %s, expected finite numbers", where);
+  return HgStateCopy(s->next, m);
 }
 
 /* A whole number in [0, n). */

@@ -36,7 +36,8 @@ PetscErrorCode HgStochasticDestroy(HgStochastic *stochastic);
 PetscErrorCode HgStochasticSetBounds(HgStochastic stochastic, const char control[], double lower,
                                      double upper);
 
-/* One step; gradient = dJ/dm as adjoints give it. Collective. Errors: states of another pattern. */
+/* One step; gradient = dJ/dm as adjoints give it. Collective. Errors: states of another pattern; a
+   gradient, or a step, that is not finite: m is then as it was. */
 PetscErrorCode HgStochasticStep(HgStochastic stochastic, HgState gradient, HgState m);
 
 /* The mini-batch of step n = 0, 1, ...: `size` of the experiments 0 .. count - 1, 1 <= size <=

@@ -141,6 +141,27 @@ static PetscErrorCode snapshot_destroy(void *self) {
   return PetscFree(self);
 }
 
+/* Are `data` a field `name` that the program carries, and which? */
+static PetscErrorCode find_field(HgProgram program, const char name[], HgState data, int *index,
+                                 int *data_index) {
+  const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
+  HgState q;
+  PetscCall(HgProgramCreateCarried(program, &q));
+  const PetscErrorCode ierr = HgStateIndex(q, name, index);
+  const bool carried = !ierr && HgStateVariable(q, *index)->kind == HG_FIELD;
+  PetscCall(HgStateDestroy(&q));
+  if (ierr) return ierr;
+  HgRequire(
+      comm, HgStateMesh(data) == HgProgramMesh(program),
+      "objective: snapshot data of '%s' is on another mesh, expected that of the program '%s'",
+      name, HgProgramName(program));
+  PetscCall(HgStateIndex(data, name, data_index));
+  HgRequire(comm, carried && HgStateVariable(data, *data_index)->kind == HG_FIELD,
+            "objective: snapshot data: '%s' is no field %s, expected one of both", name,
+            carried ? "there" : "of the program");
+  return 0;
+}
+
 PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], long step,
                                       HgState data, double sigma) {
   static const HgMisfitTable table = {.start = snapshot_start,
@@ -166,17 +187,12 @@ PetscErrorCode HgObjectiveAddSnapshot(HgObjective objective, const char name[], 
   HgRequire(comm, isfinite(sigma) && sigma > 0,
             "objective: standard deviation of '%s' is %g, expected a positive finite number", name,
             sigma);
+  int index, data_index;
   bool finite;
   char where[256];
+  PetscCall(find_field(program, name, data, &index, &data_index));
   PetscCall(HgStateFinite(data, &finite, where, sizeof where));
   HgRequire(comm, finite, "objective: snapshot data: %s, expected finite numbers", where);
-  HgState q;
-  int index, data_index;
-  PetscCall(HgProgramCreateCarried(program, &q));
-  const PetscErrorCode ierr = HgStateIndex(q, name, &index);
-  PetscCall(HgStateDestroy(&q));
-  if (ierr) return ierr;
-  PetscCall(HgStateIndex(data, name, &data_index));
   Snapshot *s;
   PetscCall(PetscNew(&s));
   s->index = index, s->data_index = data_index;

@@ -190,6 +190,10 @@ PetscErrorCode HgCollectiveOperator(HgState x, const char in[], HgCollective *co
   snprintf(name, sizeof name, "%s of %s", out->name,
            in); /* ranks without a collective know it too */
   PetscCall(create(name, x, y, w, op));
+  int linear = !c || HgCollectiveLinear(c);
+  PetscCallMPI(
+      MPI_Allreduce(MPI_IN_PLACE, &linear, 1, MPI_INT, MPI_LAND, HgMeshComm(HgStateMesh(x))));
+  if (linear) HgOperatorSetLinear(*op);
   return HgStateDestroy(&y);
 }
 
@@ -198,5 +202,7 @@ PetscErrorCode HgBarrierOperator(HgState x, HgOperator *op) {
   PetscCall(PetscNew(&w));
   w->index = -1;
   PetscCall(HgCollectiveBarrier(HgMeshComm(HgStateMesh(x)), &w->collective));
-  return create("barrier", x, x, w, op);
+  PetscCall(create("barrier", x, x, w, op));
+  HgOperatorSetLinear(*op);
+  return 0;
 }

@@ -89,6 +89,13 @@ static bool linear(const Composite *c, int parts) {
   return true;
 }
 
+/* `table`, without a value unless all parts have one. */
+static HgOperatorTable applies(const Composite *c, HgOperatorTable table) {
+  for (int k = 0; k < c->count; k++)
+    if (!HgOperatorApplies(c->parts[k])) table.apply = NULL;
+  return table;
+}
+
 static PetscErrorCode like(HgState pattern, HgState *state) {
   return *state ? 0 : HgStateDuplicate(pattern, state);
 }
@@ -176,7 +183,8 @@ PetscErrorCode HgOperatorChain(const char name[], int count, HgOperator parts[],
   }
   PetscCall(HgOperatorCreateInput(parts[0], &x));
   PetscCall(HgOperatorCreateOutput(parts[count - 1], &y));
-  PetscCall(HgOperatorCreate(name, x, y, &table, c, chain));
+  const HgOperatorTable own = applies(c, table);
+  PetscCall(HgOperatorCreate(name, x, y, &own, c, chain));
   HgOperatorSetParts(*chain, chain_part);
   HgOperatorSetActive(*chain, chain_active);
   HgOperatorSetTranspose(*chain, chain_transpose);
@@ -275,7 +283,8 @@ PetscErrorCode HgOperatorSum(const char name[], int count, HgOperator parts[], H
     return HgError(comm, "sum '%s': '%s' has other variables than '%s'", name,
                    HgOperatorName(parts[k]), HgOperatorName(parts[0]));
   }
-  PetscCall(HgOperatorCreate(name, c->dx[0], c->x[0], &table, c, sum));
+  const HgOperatorTable own = applies(c, table);
+  PetscCall(HgOperatorCreate(name, c->dx[0], c->x[0], &own, c, sum));
   HgOperatorSetParts(*sum, sum_part);
   HgOperatorSetActive(*sum, sum_active);
   HgOperatorSetTranspose(*sum, sum_transpose);

@@ -101,6 +101,12 @@ PetscErrorCode HgOperatorCreateOutput(HgOperator op, HgState *y) {
   return HgStateDuplicate(op->y, y);
 }
 
+/* `what`: a value, tangent or adjoint. */
+static PetscErrorCode require_entry(HgOperator op, bool there, const char what[]) {
+  HgRequire(HgMeshComm(HgStateMesh(op->x)), there, "operator '%s' has no %s", op->name, what);
+  return 0;
+}
+
 static PetscErrorCode check_pattern(HgOperator op, HgState state, HgState pattern,
                                     const char role[]) {
   HgRequire(
@@ -111,6 +117,7 @@ static PetscErrorCode check_pattern(HgOperator op, HgState state, HgState patter
 }
 
 PetscErrorCode HgOperatorApply(HgOperator op, HgState x, HgState y) {
+  PetscCall(require_entry(op, op->table.apply, "value by itself"));
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, y, op->y, "output"));
   const int outside = HgTraceEnter(op->name, HG_PRIMAL);
@@ -122,6 +129,7 @@ PetscErrorCode HgOperatorApply(HgOperator op, HgState x, HgState y) {
 }
 
 PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState dy) {
+  PetscCall(require_entry(op, op->table.tangent, "tangent"));
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, dx, op->x, "input tangent"));
   PetscCall(check_pattern(op, dy, op->y, "output tangent"));
@@ -135,6 +143,7 @@ PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState d
 
 static PetscErrorCode backwards(HgOperator op, HgOperatorTransposeFn *f, HgState x, HgState y_bar,
                                 HgState x_bar) {
+  PetscCall(require_entry(op, f, "adjoint"));
   PetscCall(check_pattern(op, x, op->x, "input"));
   PetscCall(check_pattern(op, y_bar, op->y, "output adjoint"));
   PetscCall(check_pattern(op, x_bar, op->x, "input adjoint"));

@@ -73,7 +73,7 @@ bool HgOperatorTwice(HgOperator op);
 /* The operator on dual numbers with so many directions: (x, dx_1 .. dx_V) -> (F(x), F'(x) dx_1 ..
    F'(x) dx_V), all x before all dx_1, which have .dot1 in their names, and so on. In reverse it is
    HgOperatorSecond() of `op`: from (y_bar, dy_bar_v) to (x_bar, dx_bar_v). It has no tangent, and
-   is one of the owners of `op`. Collective. */
+   is one of the owners of `op`. Collective. Error: less than one direction. */
 PetscErrorCode HgOperatorDual(HgOperator op, int directions, HgOperator *dual);
 
 /* Which variables of x an operator is differentiated by: those of which `active` says so, without
@@ -99,7 +99,7 @@ void HgUnitQuotient(const char y[], const char x[], size_t size, char unit[]);
 
 /* y = F(x), dy = F'(x) dx, x_bar += F'(x)^T y_bar, x_bar = F'(x)^T y_bar. Each is a PETSc log event
    named after the operator, the last two are one. Collective: all ranks call the same. Errors:
-   states of another pattern. */
+   states of another pattern; an operator whose table has no such function. */
 PetscErrorCode HgOperatorApply(HgOperator op, HgState x, HgState y);
 PetscErrorCode HgOperatorTangent(HgOperator op, HgState x, HgState dx, HgState dy);
 PetscErrorCode HgOperatorAdjoint(HgOperator op, HgState x, HgState y_bar, HgState x_bar);
@@ -113,7 +113,8 @@ PetscErrorCode HgOperatorTranspose(HgOperator op, HgState x, HgState y_bar, HgSt
 PetscErrorCode HgOperatorSecond(HgOperator op, HgState x, HgState dx, HgState y_bar, HgState dy_bar,
                                 HgState x_bar, HgState dx_bar);
 
-/* Does it have a value by itself, and not only with its gradient? */
+/* Does it have a value by itself, and not only with its gradient? A chain and a sum have one if all
+   their parts do. */
 bool HgOperatorApplies(HgOperator op);
 
 /* Either of them. */

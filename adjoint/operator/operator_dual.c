@@ -86,6 +86,9 @@ PetscErrorCode HgOperatorDual(HgOperator op, int directions, HgOperator *dual) {
   Dual *d;
   HgState x, y;
   char name[NAME];
+  HgRequire(PETSC_COMM_WORLD, directions >= 1,
+            "dual of operator '%s': %d directions given, expected at least one", HgOperatorName(op),
+            directions);
   PetscCall(PetscNew(&d));
   PetscCall(HgOperatorReference(op));
   d->op = op, d->directions = directions;

@@ -1,6 +1,7 @@
 /* What a problem is given, and how J is put together of it: see problem.h. */
 #include "problem_private.h"
 #include "run_private.h"
+#include "run_store_private.h"
 #include <math.h>
 #include <string.h>
 
@@ -99,6 +100,10 @@ PetscErrorCode HgProblemMap(HgProblem p, HgOperator map, const char *const varia
             "problem of '%s': operator '%s' from controls to x given beside other controls, "
             "expected one of them",
             HgProgramName(p->program), HgOperatorName(map));
+  HgRequire(comm_of(p), variables[0],
+            "problem of '%s': operator '%s' from controls to x given with no variable, expected "
+            "those of x that depend on m",
+            HgProgramName(p->program), HgOperatorName(map));
   for (int k, l = 0; variables[l]; l++) PetscCall(HgStateIndex(p->x, variables[l], &k));
 
   for (; *variables; variables++) PetscCall(seek(p, *variables, NULL));
@@ -108,11 +113,16 @@ PetscErrorCode HgProblemMap(HgProblem p, HgOperator map, const char *const varia
 }
 
 PetscErrorCode HgProblemBound(HgProblem p, const char control[], double lower, double upper) {
+  int k = 0;
   PetscCall(still_open(p, "bounds of", control));
-  PetscCall(PetscRealloc(sizeof *p->bound * (size_t)(p->bounds + 1), &p->bound));
-  HgBound *b = &p->bound[p->bounds++];
-  b->lower = lower, b->upper = upper, b->scale = 1;
-  return PetscStrncpy(b->control, control, sizeof b->control);
+  while (k < p->bounds && strcmp(p->bound[k].control, control)) k++;
+  if (k == p->bounds) {
+    PetscCall(PetscRealloc(sizeof *p->bound * (size_t)(p->bounds + 1), &p->bound));
+    p->bound[p->bounds++] = (HgBound){.scale = 1};
+    PetscCall(PetscStrncpy(p->bound[k].control, control, sizeof p->bound[k].control));
+  }
+  p->bound[k].lower = lower, p->bound[k].upper = upper;
+  return 0;
 }
 
 PetscErrorCode HgProblemRegularise(HgProblem p, const HgRegularisation *weights) {
@@ -128,7 +138,8 @@ PetscErrorCode HgProblemSeek(HgProblem p, const char variable[], double referenc
   const HgRegularisation R = {variable, weights->tikhonov, weights->h1, reference, NULL};
   PetscCall(HgProblemControl(p, variable, NULL));
   PetscCall(HgProblemBound(p, variable, lower, upper));
-  if (isfinite(upper - lower) && lower < upper) p->bound[p->bounds - 1].scale = upper - lower;
+  for (int k = 0; k < p->bounds && isfinite(upper - lower) && lower < upper; k++)
+    if (!strcmp(p->bound[k].control, variable)) p->bound[k].scale = upper - lower;
   return HgProblemRegularise(p, &R);
 }
 
@@ -194,15 +205,13 @@ static PetscErrorCode after_controls(HgProblem p, const char name[], HgOperator 
 
 /* R(m) = R_m(m) + R_x(x(m)). */
 static PetscErrorCode make_regularisation(HgProblem p) {
-  char name[HG_PROBLEM_NAME + 8];
   HgOperator part;
   for (int k = 0; k < p->penalties; k++) {
     bool of_x;
     PetscCall(make_penalty(p, k, &of_x, &part));
-    snprintf(name, sizeof name, "R(%s(m))", p->penalty[k].name);
-    PetscCall(add(of_x ? name : "regularisation", part, of_x ? &p->R_x : &p->R_m));
+    PetscCall(add(of_x ? "R(x)" : "regularisation", part, of_x ? &p->R_x : &p->R_m));
   }
-  if (p->R_x) PetscCall(after_controls(p, name, p->R_x, &p->R));
+  if (p->R_x) PetscCall(after_controls(p, "R(x(m))", p->R_x, &p->R));
   if (!p->R_m) return 0;
 
   PetscCall(HgOperatorReference(p->R_m));
@@ -248,7 +257,10 @@ PetscErrorCode HgProblemSetUp(HgProblem p) {
   const HgCommon *c = &p->common;
   bool replayed;
   PetscCall(HgRunReverses(p->run, &replayed));
-  if (!p->map && !c->check && !c->doctor && !c->digest && !replayed) p->common.slots = 0;
+  if (!p->map && !c->check && !c->doctor && !c->digest && !replayed) {
+    p->common.slots = 0;
+    PetscCall(HgRunStoreRefuse(HgRunOptions(p->run)));
+  }
   PetscCall(HgRunTrajectory(p->run, p->program, p->objective, &p->common, &p->trajectory));
   PetscCall(HgTrajectoryOperator(p->trajectory, &p->misfit));
   PetscCall(make_regularisation(p));
@@ -276,7 +288,14 @@ PetscErrorCode HgProblemTwin(HgProblem p, const char variable[], HgFieldFn *hidd
   if (p->common.observations[0]) {
     PetscCall(HgObservationsRead(comm_of(p), p->common.observations, HgStateVariable(p->x, k)->unit,
                                  &data));
-    return HgProblemObserve(p, &data);
+    const bool same = !strcmp(data->name, sensors->variable);
+    char name[HG_PROBLEM_NAME];
+    snprintf(name, sizeof name, "%s", data->name);
+    if (same) return HgProblemObserve(p, &data);
+    PetscCall(HgObservationsDestroy(&data));
+    return HgError(comm_of(p),
+                   "option -observations: file '%s' has those of '%s', expected of '%s'",
+                   p->common.observations, name, sensors->variable);
   }
   PetscCall(HgProblemTruth(p, variable, NULL, &truth));
   PetscCall(HgStateCopy(p->x, truth));

@@ -45,7 +45,8 @@ PetscErrorCode HgProblemCreatePhysics(HgRun run, const HgCommon *common, const H
                                       const HgPhysics *physics, const void *params,
                                       const HgGiven given[], HgProblem *problem);
 
-/* Frees all that it made or was given, sets NULL. Collective. */
+/* Frees all that it made or was given, sets NULL; to be called before its run is destroyed.
+   Collective. */
 PetscErrorCode HgProblemDestroy(HgProblem *problem);
 
 /* ---- what is given ---- */
@@ -57,7 +58,8 @@ PetscErrorCode HgProblemObserve(HgProblem problem, HgObservations **observations
 /* A twin experiment: observations of what `sensors` see, with noise, in a run from x where
    `variable` is hidden(x, y) at cell centres [m], which is the truth; x holds all else by then.
    With -observations FILE those of the file instead, of sensors->variable; no truth is known then.
-   Collective. Errors: those of HgTwinSense(), HgObservationsRead() and HgProblemObserve(). */
+   Collective. Errors: those of HgTwinSense(), HgObservationsRead() and HgProblemObserve(); a file
+   of another variable. */
 PetscErrorCode HgProblemTwin(HgProblem problem, const char variable[], HgFieldFn *hidden,
                              const HgSensors *sensors);
 
@@ -68,10 +70,10 @@ PetscErrorCode HgProblemControl(HgProblem problem, const char variable[],
                                 HgOperator parametrisation);
 
 /* Instead: x(m) as one operator of one's own, of which the problem becomes an owner; `variables`,
-   ended by NULL, are those of x that depend on m. Errors: after HgProblemControl(), or twice. */
+   ended by NULL, are those of x that depend on m. Errors: after HgProblemControl(), or twice; none of them. */
 PetscErrorCode HgProblemMap(HgProblem problem, HgOperator map, const char *const variables[]);
 
-/* lower <= control <= upper; -INFINITY, INFINITY: free. Errors, by HgProblemInvert(): those of
+/* lower <= control <= upper, in place of bounds that were said before; -INFINITY, INFINITY: free. Errors, by HgProblemInvert(): those of
    HgInversionSetBounds(). */
 PetscErrorCode HgProblemBound(HgProblem problem, const char control[], double lower, double upper);
 
@@ -88,7 +90,8 @@ PetscErrorCode HgProblemRegularise(HgProblem problem, const HgRegularisation *re
 /* Makes controls, trajectory, R and J; of the program's constants only those stay active
    (HgProgramSetActive()) that depend on m, of this problem or of another one of the run on the same
    program; all of them if one has no controls. Nothing is stored for a reverse sweep if
-   there is none: no controls, no -check, no -digest. Collective. Errors: those of the parts. */
+   there is none: no controls, no -check, -doctor or -digest. Collective. Errors: those of the parts;
+   options of checkpoints where nothing is stored. */
 PetscErrorCode HgProblemSetUp(HgProblem problem);
 
 /* After HgProblemSetUp(): *truth is the input of the program, zeros for the caller to fill, whose

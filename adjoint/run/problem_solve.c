@@ -90,13 +90,12 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
   PetscCall(is_set_up(p));
   PetscCall(is_observed(p));
   PetscCall(HgProblemInversion(p, &inversion));
-  PetscCall(HgInversionSetStop(inversion, inverse->tolerance, 0, inverse->iterations,
-                               10 * inverse->iterations + 1));
+  PetscCall(HgInversionSetStop(inversion, inverse->tolerance, 0, inverse->iterations, 0));
   PetscCall(HgInversionSetPairs(inversion, inverse->pairs));
   PetscCall(apply_controls(p, &p->error));
   const PetscErrorCode ierr = HgRunInvert(p->run, inversion, p->R, p->m, &last, reason);
   PetscCall(apply_controls(p, &unused));
-  p->reason = *reason;
+  if (!ierr) p->reason = *reason;
   return ierr;
 }
 

@@ -35,7 +35,7 @@ struct HgRun_s {
   HgProgram checked; /* NULL: none was */
   uint64_t active;   /* its variables that were active then */
   HgState R;
-  double start, tolerance;
+  double start;
   HgRunRestart restart;
   Stage *stage;
   char output[HG_PATH_SIZE];
@@ -61,7 +61,7 @@ PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *r
   PetscCall(HgRunRecordCreate(r->name, &r->record));
   PetscCall(HgRunDoctorCreate(r, r->output, &r->doctor));
   PetscCall(HgRunRestartCreate(&r->restart));
-  r->start = MPI_Wtime(), r->tolerance = 1e-4;
+  r->start = MPI_Wtime();
   *run = r;
   return 0;
 }
@@ -181,8 +181,11 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
   if (!*stop) PetscCall(HgRunStoreCheck(o, c));
   PetscCall(PetscStrncpy(run->output, c->output, sizeof run->output));
   HgRunDoctorAsk(run->doctor, c->doctor);
-  const char *const examines = c->doctor ? "-doctor" : c->check ? "-check" : NULL;
-  if (!*stop) PetscCall(HgRunRecordBegin(run->record, o, examines, c->output, stop));
+  const char *const whole = c->doctor                          ? "-doctor"
+                            : c->check                         ? "-check"
+                            : HgRunRestartWanted(run->restart) ? "-resume"
+                                                               : NULL;
+  if (!*stop) PetscCall(HgRunRecordBegin(run->record, o, whole, c->digest, c->output, stop));
   return *stop ? 0 : open_output(c->output);
 }
 
@@ -195,9 +198,7 @@ PetscErrorCode HgRunInverse(HgRun run, HgInverse *v) {
   PetscCall(
       HgOptionsReal(o, "-tolerance", "of |g| over the first one", "", "[0, 1)", &v->tolerance));
   PetscCall(HgOptionsInt(o, "-iterations", "at most", "", 0, 1000000, &v->iterations));
-  PetscCall(HgRunRestartDeclare(run->restart, o));
-  run->tolerance = v->tolerance;
-  return 0;
+  return HgRunRestartDeclare(run->restart, o);
 }
 
 PetscErrorCode HgRunStart(const char name[], const char description[], HgCommon *common,
@@ -313,13 +314,14 @@ PetscErrorCode HgRunCheckProgram(HgRun run, HgProgram program, HgState x, long s
   return all_passed(ok, passed);
 }
 
-/* Seconds until |g| has fallen by the tolerance at the pace seen so far; negative: not known yet.
-   */
-static double remaining(const HgRun r, const HgIterate *it, double tolerance) {
+/* Seconds until |g| has fallen by the tolerance at the pace seen so far; negative: not known yet,
+   or there is none. */
+static double remaining(const HgRun r, const HgIterate *it) {
   const int k = r->iterates - 1;
   const double first = r->gradient[r->begun];
   if (k < r->begun + 3 || !(r->gradient[k] > 0) || !(r->gradient[k] < first)) return -1;
-  const double pace = log(first / r->gradient[k]), whole = log(1 / tolerance);
+  if (!(it->tolerance > 0)) return -1;
+  const double pace = log(first / r->gradient[k]), whole = log(1 / it->tolerance);
   return PetscMax(0.0, it->seconds * (whole / pace - 1));
 }
 
@@ -350,7 +352,7 @@ static PetscErrorCode monitor(const HgIterate *it, HgState m, void *context) {
   if (it->iteration == 0)
     PetscCall(PetscPrintf(*world(), "%5s %13s %13s %13s %10s %6s %9s %9s\n", "iter", "J", "misfit",
                           "regularis.", "|g|", "evals", "elapsed", "ETA"));
-  const double eta = remaining(r, it, r->tolerance);
+  const double eta = remaining(r, it);
   char left[32] = "-";
   if (eta >= 0) snprintf(left, sizeof left, "%.0f s", eta);
   return PetscPrintf(*world(), "%5d %13.6e %13.6e %13.6e %10.3e %6d %7.1f s %9s\n", it->iteration,

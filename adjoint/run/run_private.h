@@ -26,9 +26,10 @@ PetscErrorCode HgRunRecordDestroy(HgRunRecord *record);
 PetscErrorCode HgRunRecordDeclare(HgRunRecord record, HgOptions options);
 
 /* After HgOptionsEnd(). *stop: -replay or -compare was asked for, and is done; what is shown goes
-   to `output`. `examines`: an option that wants a run, NULL: none. Collective. */
-PetscErrorCode HgRunRecordBegin(HgRunRecord record, HgOptions options, const char examines[],
-                                const char output[], bool *stop);
+   to `output`. `whole`: an option that was given and wants a whole run, NULL: none; `digest`: so was
+   -digest. Collective. Errors: options that exclude each other. */
+PetscErrorCode HgRunRecordBegin(HgRunRecord record, HgOptions options, const char whole[],
+                                bool digest, const char output[], bool *stop);
 
 /* A trajectory of the run; the first one's first value or gradient is recorded and shown.
    `goes_on`: what an earlier run has recorded of it may go on. Collective on the ranks of the

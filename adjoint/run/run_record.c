@@ -61,7 +61,7 @@ PetscErrorCode HgRunRecordDestroy(HgRunRecord *record) {
 
 /* ---- options ---- */
 PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
-  static const char *const directions[] = {"both", "forward", "tangent", "adjoint"};
+  static const char *const directions[] = {"both", "forward", "tangent"};
   bool states = true, sync = true;
   int direction = 0;
   PetscCall(HgOptionsGroup(o, "Recording and replay"));
@@ -80,7 +80,7 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
   PetscCall(HgOptionsString(o, "-window", "a:b: replays steps a to b of it instead, and compares",
                             sizeof r->window, r->window));
   PetscCall(
-      HgOptionsChoice(o, "-direction", "the sweeps of the window", 4, directions, &direction));
+      HgOptionsChoice(o, "-direction", "the sweeps of the window", 3, directions, &direction));
   PetscCall(HgOptionsString(o, "-show",
                             "steps as files: q@120,lambda@120,gradient@120,lambda@film; norms",
                             sizeof r->show, r->show));
@@ -98,18 +98,30 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord r, HgOptions o) {
   return 0;
 }
 
-/* What looks at a run, where nothing runs. */
-static PetscErrorCode check_run(HgRunRecord r, const char examines[]) {
-  const char *const what = *r->replay ? "-replay" : "-compare", *const given =
-                                                                    examines    ? examines
-                                                                    : r->growth ? "-adjoint_growth"
-                                                                    : r->monitor != OFF
-                                                                        ? "-adjoint_monitor"
-                                                                        : NULL;
-  const bool runs = (!*r->replay && !*r->compare) || *r->window;
-  HgRequire(world(), runs || !given,
-            "option %s: given with %s, which runs nothing, expected one of them%s", given, what,
-            *r->replay ? ", or -window with both" : "");
+/* What wants more than runs: `whole` a run to its end, NULL: nothing does. */
+static PetscErrorCode check_run(HgRunRecord r, const char whole[], bool digest) {
+  const char *const reverse = r->growth           ? "-adjoint_growth"
+                              : r->monitor != OFF ? "-adjoint_monitor"
+                                                  : NULL,
+                    *const any = whole     ? whole
+                                 : reverse ? reverse
+                                 : digest  ? "-digest"
+                                           : NULL;
+  if (*r->window) {
+    HgRequire(world(), !whole,
+              "option %s: given with -window, which runs a part of what was recorded and nothing "
+              "else, expected one of them",
+              whole);
+    HgRequire(world(), !reverse || (r->reverse && !r->tangent),
+              "option %s: given with -direction %s, which reverses nothing, expected -direction "
+              "both",
+              reverse, r->tangent ? "tangent" : "forward");
+    return 0;
+  }
+  HgRequire(world(), !any || (!*r->replay && !*r->compare),
+            "option %s: given with %s, which runs nothing, expected one of them%s", any,
+            *r->replay ? "-replay" : "-compare",
+            *r->replay && !whole ? ", or -window with both" : "");
   return 0;
 }
 
@@ -181,10 +193,10 @@ static PetscErrorCode read_window(HgRunRecord r) {
   return 0;
 }
 
-PetscErrorCode HgRunRecordBegin(HgRunRecord r, HgOptions o, const char examines[],
+PetscErrorCode HgRunRecordBegin(HgRunRecord r, HgOptions o, const char whole[], bool digest,
                                 const char output[], bool *stop) {
   PetscCall(check_options(r, o));
-  PetscCall(check_run(r, examines));
+  PetscCall(check_run(r, whole, digest));
   PetscCall(PetscStrncpy(r->output, output, sizeof r->output));
   if (*r->record) PetscCall(HgDirectoryCreate(world(), r->record));
   if (*r->window) return read_window(r);
@@ -343,6 +355,7 @@ PetscErrorCode HgRunReplay(HgRunRecord r, HgTrajectory trajectory, const char ou
   else PetscCall(HgReplay(trajectory, r->replay, r->from, r->to, r->reverse, replayed));
   PetscCall(end_show(r));
   PetscCall(end_growth(r));
+  PetscCall(end_monitor(r));
   if (r->norms) PetscCall(HgNormsDraw(world(), replayed, NULL));
   if (compares) PetscCall(HgReplayCompare(trajectory, r->replay, replayed));
   return HG_ENDED;

@@ -45,6 +45,12 @@ PetscErrorCode HgRunStoreCheck(HgOptions o, HgCommon *c) {
   return 0;
 }
 
+PetscErrorCode HgRunStoreRefuse(HgOptions o) {
+  static const char *const all[] = {
+      "-slots", "-store", "-memory_slots", "-checkpoint_memory", "-checkpoint_disk", NULL};
+  return HgOptionsRefuse(o, "to a run that makes values only", all);
+}
+
 /* How many states the budgets hold, in memory and in files, `most` at most. */
 static PetscErrorCode count_states(MPI_Comm comm, HgState q, const HgCommon *c, long most,
                                    int *memory, int *files) {
@@ -60,24 +66,31 @@ static PetscErrorCode count_states(MPI_Comm comm, HgState q, const HgCommon *c, 
   return 0;
 }
 
-static PetscErrorCode create(MPI_Comm comm, HgState q, const HgCommon *c, HgStore *store) {
-  const long most = PetscMin(c->steps, MOST_SLOTS);
-  int memory = (int)PetscMin((long)c->slots, c->steps), files = 0;
-  if (c->budgets) PetscCall(count_states(comm, q, c, most, &memory, &files));
-  else if (c->in_files) {
-    files = PetscMax(0, memory - c->in_memory);
-    memory -= files;
-  }
-  if (files) PetscCall(HgDirectoryCreate(comm, c->output));
-  return HgStoreCreateTiers(q, files, memory, c->output, store);
+/* What `c` asks for. */
+static PetscErrorCode count_slots(MPI_Comm comm, HgState q, const HgCommon *c, int *memory,
+                                  int *files) {
+  *memory = (int)PetscMin((long)c->slots, c->steps), *files = 0;
+  if (c->budgets) return count_states(comm, q, c, PetscMin(c->steps, MOST_SLOTS), memory, files);
+  if (c->in_files) *files = PetscMax(0, *memory - c->in_memory);
+  *memory -= *files;
+  return 0;
+}
+
+/* Is it like q, with as many slots at least? */
+static bool serves(HgRunStore s, HgState q, int memory, int files) {
+  const int in_files = HgStoreFiles(s->store);
+  return HgStateSame(s->pattern, q) && in_files >= files &&
+         HgStoreSlots(s->store) - in_files >= memory;
 }
 
 PetscErrorCode HgRunStoreOf(HgRunStore *stores, MPI_Comm comm, HgProgram program, const HgCommon *c,
                             HgStore *store) {
   HgState q;
   HgRunStore s = *stores;
+  int memory, files;
   PetscCall(HgProgramCreateCarried(program, &q));
-  while (s && !HgStateSame(s->pattern, q)) s = s->before;
+  PetscCall(count_slots(comm, q, c, &memory, &files));
+  while (s && !serves(s, q, memory, files)) s = s->before;
   if (s) {
     *store = s->store;
     return HgStateDestroy(&q);
@@ -85,7 +98,8 @@ PetscErrorCode HgRunStoreOf(HgRunStore *stores, MPI_Comm comm, HgProgram program
   PetscCall(PetscNew(&s));
   *s = (struct HgRunStore_s){.pattern = q, .before = *stores};
   *stores = s;
-  PetscCall(create(comm, q, c, &s->store));
+  if (files) PetscCall(HgDirectoryCreate(comm, c->output));
+  PetscCall(HgStoreCreateTiers(q, files, memory, c->output, &s->store));
   *store = s->store;
   return 0;
 }

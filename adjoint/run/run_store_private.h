@@ -11,11 +11,15 @@ PetscErrorCode HgRunStoreDeclare(HgOptions options, HgCommon *common);
    exclude each other. */
 PetscErrorCode HgRunStoreCheck(HgOptions options, HgCommon *common);
 
-/* The stores of a run, one for each mesh and list of carried variables; NULL: none. */
+/* Error: one of them was given to a run that reverses nothing. */
+PetscErrorCode HgRunStoreRefuse(HgOptions options);
+
+/* The stores of a run, for each mesh and list of carried variables; NULL: none. */
 typedef struct HgRunStore_s *HgRunStore;
 
-/* *store: that for states as `program` carries them, made if it is not there. Collective. Errors: a
-   budget below one state; those of store.h. */
+/* *store: one for states as `program` carries them with as many slots as `common` asks for, in memory
+   and in files, or more; made if it is not there. Collective. Errors: a budget below one state;
+   those of store.h. */
 PetscErrorCode HgRunStoreOf(HgRunStore *stores, MPI_Comm comm, HgProgram program,
                             const HgCommon *common, HgStore *store);
 PetscErrorCode HgRunStoresDestroy(HgRunStore *stores);

@@ -1,4 +1,5 @@
 #include <halograd/twin.h>
+#include <limits.h>
 #include <math.h>
 
 static PetscErrorCode run(HgProgram program, long steps, HgState x, HgObjective objective) {
@@ -32,7 +33,12 @@ PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMes
                               HgObservations **observations) {
   HgSensors s = *sensors;
   HgObservations *o;
-  const int count = s.columns * s.rows;
+  const int64_t all = (int64_t)s.columns * s.rows;
+  const int count = (int)all;
+  HgRequire(HgMeshComm(mesh), s.columns >= 1 && s.rows >= 1 && all <= INT_MAX,
+            "sensors of '%s': %d columns of %d rows, expected at least one of each and at most %d "
+            "sensors",
+            s.variable, s.columns, s.rows, INT_MAX);
   HgRequire(HgMeshComm(mesh), s.from >= 0 && s.from < end,
             "sensors of '%s': they look after %g s, expected a time within the run of %g s",
             s.variable, s.from, end);
@@ -42,7 +48,7 @@ PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMes
       "number",
       s.variable, s.sigma);
   PetscCall(HgObservationsCreate(HgMeshComm(mesh), s.variable, unit, s.times, count, &o));
-  if (s.west == s.east && s.south == s.north) whole_domain(mesh, &s);
+  if (!s.west && !s.east && !s.south && !s.north) whole_domain(mesh, &s);
   for (int k = 0; k < count; k++) {
     o->x[k] = s.west + (k % s.columns + 0.5) * (s.east - s.west) / s.columns;
     o->y[k] = s.south + (k / s.columns + 0.5) * (s.north - s.south) / s.rows;

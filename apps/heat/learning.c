@@ -197,8 +197,7 @@ static PetscErrorCode run_lbfgs(HgRun run, Learning *l, HgState m) {
   const char *reason;
   PetscCall(HgInversionCreate(l->J, &inversion));
   PetscCall(HgInversionSetBounds(inversion, l->control, l->lowest, l->highest));
-  PetscCall(HgInversionSetStop(inversion, l->inverse.tolerance, 0, l->inverse.iterations,
-                               10 * l->inverse.iterations + 1));
+  PetscCall(HgInversionSetStop(inversion, l->inverse.tolerance, 0, l->inverse.iterations, 0));
   PetscCall(HgInversionSetMonitor(inversion, watch, &w));
   PetscCall(HgRunResume(run, inversion));
   PetscCall(HgInversionSolve(inversion, m, &last, &reason));

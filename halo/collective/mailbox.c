@@ -7,8 +7,9 @@
 typedef struct {
   char *in, *out;
   MPI_Request receive, send;
-  int length;   /* bytes of the letter that has arrived */
-  bool arrived; /* and was not taken */
+  int length;        /* bytes of the letter that has arrived */
+  bool arrived;      /* and was not taken */
+  int posted, heard; /* letters to it, and from it */
 } Peer;
 
 struct HgMailbox_s {
@@ -57,11 +58,27 @@ PetscErrorCode HgMailboxCreate(MPI_Comm comm, int words, size_t numbers, HgMailb
   return 0;
 }
 
+/* Receives what was posted to this rank, be it taken or not: a long letter that is not received is
+   never sent. */
+static PetscErrorCode drain(HgMailbox m) {
+  int *posted, *expected;
+  PetscCall(PetscMalloc2(m->size, &posted, m->size, &expected));
+  for (int k = 0; k < m->size; k++) posted[k] = m->peer[k].posted;
+  PetscCallMPI(MPI_Alltoall(posted, 1, MPI_INT, expected, 1, MPI_INT, m->comm));
+  for (int k = 0; k < m->size; k++)
+    for (Peer *p = &m->peer[k]; p->heard < expected[k]; p->heard++) {
+      if (p->arrived) PetscCall(listen(m, k));
+      PetscCallMPI(MPI_Wait(&p->receive, MPI_STATUS_IGNORE));
+      p->arrived = true;
+    }
+  return PetscFree2(posted, expected);
+}
+
 PetscErrorCode HgMailboxDestroy(HgMailbox *mailbox) {
   HgMailbox m = *mailbox;
   *mailbox = NULL;
   if (!m) return 0;
-  PetscCallMPI(MPI_Barrier(m->comm)); /* all letters have been sent */
+  PetscCall(drain(m));
   for (int k = 0; k < m->size; k++) {
     Peer *p = &m->peer[k];
     if (!is_peer(m, k)) continue;
@@ -87,6 +104,7 @@ PetscErrorCode HgMailboxPost(HgMailbox m, int peer, const int64_t words[], const
   PetscCallMPI(MPI_Wait(&p->send, MPI_STATUS_IGNORE)); /* it has been answered */
   memcpy(p->out, words, m->words);
   if (numbers) memcpy(p->out + m->words, numbers, m->numbers);
+  p->posted++;
   const int outside = HgTraceEnter("mailbox", HG_PRIMAL);
   PetscCallMPI(MPI_Isend(p->out, (int)(m->words + (numbers ? m->numbers : 0)), MPI_BYTE, peer, TAG,
                          m->comm, &p->send));
@@ -103,7 +121,7 @@ static PetscErrorCode look(HgMailbox m, int k) {
   if (p->arrived) return 0;
   PetscCallMPI(MPI_Test(&p->receive, &done, &status));
   if (!done) return 0;
-  p->arrived = true;
+  p->arrived = true, p->heard++;
   PetscCallMPI(MPI_Get_count(&status, MPI_BYTE, &p->length));
   return 0;
 }

@@ -170,14 +170,24 @@ refused("option -record_states: given without -record", SMALL + ["-record_states
 refused("option -record_sync .*expected true or false.*got '2'", SMALL + ["-record", "rec/x", "-record_sync", "2"])
 refused("option -record_sync: given without -record", SMALL + ["-record_sync", "true"])
 refused("option -direction: given without -window", SMALL + ["-direction", "forward"])
-refused("option -direction .*expected one of both.forward.tangent.adjoint, got 'sideways'", ["-replay", "rec/heat-1/first", "-window", "0:8", "-direction", "sideways"])
+refused("option -direction .*expected one of both.forward.tangent, got 'sideways'", ["-replay", "rec/heat-1/first", "-window", "0:8", "-direction", "sideways"])
 refused("option -show .*expected a text of 1 to 1023 plain bytes, got no value", SMALL + ["-show", ""])
 refused("show: 'q@3x' names no step", SMALL + ["-show", "q@3x"])
 refused("show: 'gradient@5' is listed twice", SMALL + ["-show", "gradient@5,gradient@5"])
 refused("option -doctor .*expected true or false.*got 'maybe'", SMALL + ["-doctor", "maybe"])
-for option in ("-doctor", "-check", "-adjoint_growth", "-adjoint_monitor"):
-    refused("option %s: given with -replay, which runs nothing, expected one of them, or -window with both" % option, ["-replay", "rec/heat-1", option])
-    refused("option %s: given with -compare, which runs nothing, expected one of them" % option, ["-compare", "rec/heat-1,rec/heat-1", option])
+part = SMALL + ["-replay", "rec/heat-1/first", "-window", "9:24"]
+for option in ("-doctor", "-check", "-resume", "-digest", "-adjoint_growth", "-adjoint_monitor"):
+    whole = option in ("-doctor", "-check", "-resume")
+    words = "option %s: given with %%s, which runs nothing, expected one of them" % option
+    refused(words % "-replay" + ("$" if whole else ", or -window with both"), ["-replay", "rec/heat-1", option])
+    refused(words % "-compare" + "$", ["-compare", "rec/heat-1,rec/heat-1", option])
+    if whole:
+        refused("option %s: given with -window, which runs a part of what was recorded and nothing else" % option, part + [option])
+for option in ("-adjoint_growth", "-adjoint_monitor"):
+    for way in ("forward", "tangent"):
+        refused("option %s: given with -direction %s, which reverses nothing, expected -direction both" % (option, way), part + ["-direction", way, option])
+refused("option -adjoint_monitor: this run of 'heat_forward' made no gradient|makes values only", ["-nx", "24", "-ny", "20", "-replay", "rec/forward-1", "-window", "9:24", "-adjoint_monitor"],
+        program="heat_forward")
 refused("option -record_bytes: given with -record_every", SMALL + ["-record", "rec/x", "-record_every", "3", "-record_bytes", "1GiB"])
 refused("step 100000 asked for, expected 0 to ", SMALL + ["-record", "rec/x", "-record_steps", "0,100000"])
 refused("4096 bytes to spread", SMALL + ["-record", "rec/x", "-record_bytes", "4KiB"])

@@ -318,6 +318,9 @@ def files(disk):
         ("both", "-store: given with -checkpoint_disk, expected either", SMALL + ["-checkpoint_disk", "1MiB", "-store", "hdf5"]),
         ("both", "-checkpoint_memory 100 -checkpoint_disk 0: expected at least [0-9]+ bytes, one state",
          SMALL + ["-checkpoint_memory", "100", "-digest"]),
+        (forward, "-slots: given to a run that makes values only", SMALL + ["-slots", "4"]),
+        (forward, "-store: given to a run that makes values only", SMALL + ["-store", "memory"]),
+        (forward, "-checkpoint_memory: given to a run that makes values only", SMALL + ["-checkpoint_memory", "1MiB"]),
         # output
         ("both", "'%s'.*Not a directory" % regular, SMALL + ["-output", regular + "/out"]),
         ("both", "'%s'.*Not a directory" % regular, SMALL + ["-output", regular]),
@@ -332,6 +335,9 @@ def files(disk):
         (inverse, "-tao_typ.*-tao_type", read("good.h5") + ["-tao_typ", "blmvm"]),
         (inverse, "-tao_type: TAO has no method 'nosuch'", read("good.h5") + ["-tao_type", "nosuch"]),
         (inverse, "-tao_type: 'tron' needs second derivatives of J as a matrix", read("good.h5") + ["-tao_type", "tron"]),
+        (inverse, "-tao_type: 'ntr' does not look at bounds, but controls have some", read("good.h5") + ["-tao_type", "ntr"]),
+        (inverse, "-tao_type: 'owlqn' adds a regularisation of its own", read("good.h5") + ["-tao_type", "owlqn"]),
+        (inverse, "-tao_gttol: nan, expected a finite number", read("good.h5") + ["-tao_gttol", "nan"]),
         (forward, "-tao_type is used by nothing", SMALL + ["-tao_type", "blmvm"]),
         (inverse, "-options_file.*/nonexistent", ["-options_file", "/nonexistent"]),
     ]

@@ -1,8 +1,11 @@
 /* Claim: a wrong parametrisation is caught by the checks: a derivative, an adjoint of another
-   function, of other nodes, of another net or of another point; and the right ones are not. */
+   function, of other nodes, of another net or of another point; and the right ones are not. What
+   cannot be one is refused when it is made. */
 #include "claim.h"
 #include "patches.h"
+#include "refusal.h"
 #include <halograd/check.h>
+#include <halograd/control.h>
 #include <halograd/parametrisation.h>
 #include <math.h>
 
@@ -64,6 +67,52 @@ static double wrong_derivative(double m, const double p[2]) {
   return tanh(m);
 }
 
+static PetscErrorCode identity(void *self, HgState x, HgState y) {
+  (void)self;
+  return HgStateCopy(x, y);
+}
+
+static PetscErrorCode identity_tangent(void *self, HgState x, HgState dx, HgState dy) {
+  (void)x;
+  return identity(self, dx, dy);
+}
+
+static PetscErrorCode identity_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  (void)self, (void)x;
+  return HgStateAXPY(x_bar, 1, y_bar);
+}
+
+/* What is wrong with a function or an array is said when a parametrisation is made of it. */
+static PetscErrorCode refused(HgMesh mesh) {
+  const HgVariable three = {"a", "1", HG_REPLICATED, 3}, two = {"b", "1", HG_REPLICATED, 2};
+  const HgNetSpec nameless = {.output = {.name = "mine"}},
+                  endless = {.output = HgPointwiseBetween(0, INFINITY)};
+  const double wrong[][2] = {{2, 1}, {1, 1}, {NAN, 1}, {0, INFINITY}};
+  HgState base, other;
+  HgOperator op, controls;
+  PetscCall(HgStateCreate(mesh, 1, &three, &base));
+  PetscCall(HgStateCreate(mesh, 1, &two, &other));
+  REFUSED(HgParametrisationScaled(base, "a", "m", "kappa", "1", &op), "'a' is no field");
+  for (int k = 0; k < 4; k++) {
+    const HgPointwise phi = HgPointwiseBetween(wrong[k][0], wrong[k][1]);
+    REFUSED(HgParametrisationPointwise(mesh, "m", "kappa", "1", &phi, &op), "'kappa'", "'between'",
+            "expected");
+  }
+  REFUSED(HgParametrisationNet(mesh, "m", "kappa", "1", &nameless, &op), "net", "'mine'",
+          "expected a name, a value and a derivative");
+  REFUSED(HgParametrisationNet(mesh, "m", "kappa", "1", &endless, &op), "net", "'between'", "inf");
+  PetscCall(HgOperatorCreate("two", other, other,
+                             &(HgOperatorTable){.apply = identity,
+                                                .tangent = identity_tangent,
+                                                .adjoint = identity_adjoint},
+                             NULL, &op));
+  REFUSED(HgControlCreate(base, 1, &(HgControl){"a", op}, &controls), "control of 'a'", "'two'",
+          "of the same kind and size");
+  PetscCall(HgOperatorDestroy(&op));
+  PetscCall(HgStateDestroy(&other));
+  return HgStateDestroy(&base);
+}
+
 static PetscErrorCode make_basis(HgMesh mesh, uint64_t seed, HgOperator *op) {
   const HgVariable fields[] = {{"a", "1", HG_FIELD, 0}, {"b", "1", HG_FIELD, 0}};
   HgState basis;
@@ -107,6 +156,7 @@ static PetscErrorCode test(void) {
   PetscCall(try("basis", op[7], op[7], 0, ""));
   PetscCall(try("the adjoint of another basis", op[7], op[8], 0, "dot product"));
   for (int k = 0; k < 9; k++) PetscCall(HgOperatorDestroy(&op[k]));
+  PetscCall(refused(mesh));
   return HgMeshDestroy(&mesh);
 }
 

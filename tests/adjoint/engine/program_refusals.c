@@ -165,6 +165,36 @@ static PetscErrorCode sensors_at(HgProgram p, double x, double t, const char nam
   return ierr;
 }
 
+/* A sigma or a value that a program has made in memory; an infinite sigma is a gap. */
+static PetscErrorCode measured(HgProgram p, double value, double sigma) {
+  HgObjective objective;
+  HgObservations *o;
+  PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "u", "K", 2, 1, &o));
+  o->x[0] = 0.2, o->y[0] = 0.3, o->time[1] = dt, o->value[1] = value, o->sigma[1] = sigma;
+  PetscCall(HgObjectiveCreate(p, STEPS, &objective));
+  const PetscErrorCode ierr = HgObjectiveAddSensors(objective, o);
+  PetscCall(HgObjectiveDestroy(&objective));
+  PetscCall(HgObservationsDestroy(&o));
+  return ierr;
+}
+
+/* Of another mesh, or no field. */
+static PetscErrorCode wrong_snapshots(HgObjective objective, HgState data) {
+  const HgVariable field = {"u", "K", HG_FIELD, 0}, array = {"u", "K", HG_REPLICATED, 3};
+  const HgMeshSpec spec = {.nx = 8, .ny = 8, .dx = 1, .dy = 1, .ghost = 1};
+  HgMesh mesh;
+  HgState other, numbers;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
+  PetscCall(HgStateCreate(mesh, 1, &field, &other));
+  PetscCall(HgStateCreate(HgStateMesh(data), 1, &array, &numbers));
+  REFUSED(HgObjectiveAddSnapshot(objective, "u", 1, other, 1), "'u' is on another mesh",
+          "expected that of the program");
+  REFUSED(HgObjectiveAddSnapshot(objective, "u", 1, numbers, 1), "'u' is no field");
+  PetscCall(HgStateDestroy(&other));
+  PetscCall(HgStateDestroy(&numbers));
+  return HgMeshDestroy(&mesh);
+}
+
 static PetscErrorCode objectives(HgProgram p, HgState data) {
   HgObjective objective;
   double nothing[1];
@@ -178,7 +208,14 @@ static PetscErrorCode objectives(HgProgram p, HgState data) {
   REFUSED(sensors_at(p, 0.2, 0, "v", "K"), "no variable 'v'");
   REFUSED(sensors_at(p, 0.2, 0, "kappa", "1"), "no variable 'kappa'", "expected one of: u");
   REFUSED(sensors_at(p, 0.2, 0, "u", "degC"), "'u' are in [degC]", "expected [K]");
+  PetscCall(measured(p, 1, 0.5));
+  PetscCall(measured(p, 1, INFINITY));
+  REFUSED(measured(p, 1, 0), "deviation of 'u' at time 1, sensor 0 is 0 K", "above 0");
+  REFUSED(measured(p, 1, -1), "deviation of 'u' at time 1, sensor 0 is -1 K", "above 0");
+  REFUSED(measured(p, 1, NAN), "deviation of 'u' at time 1, sensor 0 is nan K", "above 0");
+  REFUSED(measured(p, NAN, 1), "value of 'u' at time 1, sensor 0 is nan K", "finite");
   PetscCall(HgObjectiveCreate(p, STEPS, &objective));
+  PetscCall(wrong_snapshots(objective, data));
   REFUSED(HgObjectivePredicted(objective, 0, nothing), "sensor term 0", "has 0");
   REFUSED(HgObjectiveAddSnapshot(objective, "u", STEPS + 1, data, 1), "step 4", "expected 0 to 3");
   REFUSED(HgObjectiveAddSnapshot(objective, "u", -2, data, 1), "step -2", "expected 0 to 3");

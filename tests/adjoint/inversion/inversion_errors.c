@@ -116,6 +116,42 @@ static PetscErrorCode refused_value(Fault fault, int at, const char said[]) {
   return destroy(&c);
 }
 
+/* A sum whose part has a value only with its gradient has none by itself. */
+static PetscErrorCode refused_sum(void) {
+  Case c;
+  HgOperator sum, chain;
+  HgInversion inversion;
+  HgIterate last;
+  HgState J;
+  const char *reason;
+  PetscCall(create(J_NAN, 0, &c));
+  PetscCall(HgOperatorSum("sum", 1, &c.broken, &sum));
+  PetscCall(HgOperatorChain("chain", 1, &sum, &chain));
+  claim_that(!HgOperatorApplies(sum) && !HgOperatorApplies(chain), "neither applies by itself");
+  PetscCall(HgFunctionalOutput(c.mesh, &J));
+  REFUSED(HgOperatorApply(chain, c.m, J), "operator 'chain' has no value by itself");
+  REFUSED(HgOperatorApply(c.broken, c.m, J), "operator 'broken' has no value by itself");
+  REFUSED(HgOperatorTangent(c.broken, c.m, c.m, J), "operator 'broken' has no tangent");
+  REFUSED(HgOperatorAdjoint(c.broken, c.m, J, c.m), "operator 'broken' has no adjoint");
+  PetscCall(HgInversionCreate(chain, &inversion));
+  REFUSED(HgInversionSolve(inversion, c.m, &last, &reason), "J is nan at the first guess");
+  PetscCall(HgInversionDestroy(&inversion));
+  PetscCall(HgStateDestroy(&J));
+  PetscCall(HgOperatorDestroy(&sum));
+  PetscCall(HgOperatorDestroy(&chain));
+  return destroy(&c);
+}
+
+/* Directions of which there are none. */
+static PetscErrorCode refused_dual(void) {
+  Case c;
+  HgOperator dual;
+  PetscCall(create(NOTHING, 0, &c));
+  REFUSED(HgOperatorDual(c.valley, 0, &dual), "'valley'", "0 directions", "at least one");
+  REFUSED(HgOperatorDual(c.valley, -1, &dual), "'valley'", "-1 directions");
+  return destroy(&c);
+}
+
 /* Later on, a J that is not finite is a wall: the line search steps back, the end is as good. */
 static PetscErrorCode wall(Fault fault) {
   Case c;
@@ -137,6 +173,8 @@ static PetscErrorCode run(void) {
   PetscCall(refused_value(J_INFINITE, 0, "J is inf at the first guess"));
   PetscCall(refused_value(GRADIENT_NAN, 0, "evaluation 1 gave a gradient where 'a'"));
   PetscCall(refused_value(GRADIENT_INFINITE, 4, "evaluation 5 gave a gradient where 'a'"));
+  PetscCall(refused_sum());
+  PetscCall(refused_dual());
   for (Fault fault = NOTHING; fault <= J_INFINITE; fault++) PetscCall(wall(fault));
   return 0;
 }

@@ -1,10 +1,12 @@
 /* Claim: -tao_type and -tao_ls_type take every method that J, its gradient and products of its
-   Hessian suffice for; all others, and names that TAO does not know, are refused in one sentence
-   before the first evaluation. */
+   Hessian suffice for, within bounds those that find the minimum within; all others, and names that
+   TAO does not know, are refused in one sentence before the first evaluation. Where to stop is what
+   TAO's own options say, and whoever looks on sees every iterate. */
 #include "claim.h"
 #include "refusal.h"
 #include "valley.h"
 #include <halograd/inversion.h>
+#include <limits.h>
 #include <petsctao.h>
 
 static int evaluations;
@@ -57,14 +59,155 @@ static PetscErrorCode taken(const char option[], const char name[], double start
   return PetscOptionsClearValue(NULL, option);
 }
 
+/* ---- bounds ---- */
+
+/* J = (m - a)^T A (m - a) / 2 with its minimum at a = (2, 0.5), below 1 at (1, -0.45), which is not
+   where it is along the way from a. */
+static const double A[2][2] = {{2, -1.9}, {-1.9, 2}}, a[2] = {2, 0.5}, within[2] = {1, -0.45};
+
+static PetscErrorCode slope_gradient(void *self, HgState m, double *J, HgState g) {
+  (void)self;
+  const double *const u = HgStateArray(m, 0);
+  *J = 0, evaluations++;
+  for (int i = 0; i < 2; i++) {
+    const double r = A[i][0] * (u[0] - a[0]) + A[i][1] * (u[1] - a[1]);
+    HgStateArray(g, 0)[i] += r, *J += r * (u[i] - a[i]) / 2;
+  }
+  return 0;
+}
+
+static PetscErrorCode slope_second(void *self, HgState m, HgState dm, HgState J_bar, HgState dJ_bar,
+                                   HgState m_bar, HgState dm_bar) {
+  (void)self, (void)m, (void)dJ_bar, (void)m_bar;
+  const double *const du = HgStateArray(dm, 0);
+  for (int i = 0; i < 2; i++)
+    HgStateArray(dm_bar, 0)[i] = HgStateArray(J_bar, 0)[0] * (A[i][0] * du[0] + A[i][1] * du[1]);
+  return 0;
+}
+
+static PetscErrorCode slope_create(HgMesh *mesh, HgState *m, HgInversion *inversion) {
+  const HgVariable variable = {"m", "1", HG_REPLICATED, 2};
+  const HgMeshSpec spec = {.nx = 6, .ny = 6, .dx = 1, .dy = 1, .ghost = 1};
+  HgState value;
+  HgOperator slope;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, mesh));
+  PetscCall(HgStateCreate(*mesh, 1, &variable, m));
+  PetscCall(HgFunctionalOutput(*mesh, &value));
+  PetscCall(HgOperatorCreate("slope", *m, value, &(HgOperatorTable){.gradient = slope_gradient},
+                             NULL, &slope));
+  HgOperatorSetSecond(slope, slope_second);
+  PetscCall(HgInversionCreate(slope, inversion));
+  PetscCall(HgInversionSetBounds(*inversion, "m", -1, 1));
+  PetscCall(HgInversionSetStop(*inversion, 1e-9, 0, 300, 0));
+  evaluations = 0;
+  PetscCall(HgOperatorDestroy(&slope));
+  return HgStateDestroy(&value);
+}
+
+static PetscErrorCode slope_destroy(HgMesh *mesh, HgState *m, HgInversion *inversion) {
+  PetscCall(HgInversionDestroy(inversion));
+  PetscCall(HgStateDestroy(m));
+  return HgMeshDestroy(mesh);
+}
+
+/* A method finds the minimum within bounds, or is refused. */
+static PetscErrorCode bounded(const char type[], bool knows) {
+  HgMesh mesh;
+  HgState m;
+  HgInversion inversion;
+  HgIterate last;
+  const char *reason;
+  PetscCall(slope_create(&mesh, &m, &inversion));
+  PetscCall(PetscOptionsSetValue(NULL, "-tao_type", type));
+  if (knows) {
+    PetscCall(HgInversionSolve(inversion, m, &last, &reason));
+    for (int k = 0; k < 2; k++)
+      claim_at_most(fabs(HgStateArray(m, 0)[k] - within[k]), 1e-4, "%s: m[%d] is %g, expected %g",
+                    type, k, HgStateArray(m, 0)[k], within[k]);
+  } else {
+    REFUSED(HgInversionSolve(inversion, m, &last, &reason), type, "does not look at bounds",
+            "expected one of: blmvm, bncg", "bqnktl, nm, bnls, bntr, bntl\n");
+    claim_that(evaluations == 0, "%s: %d evaluations, expected none", type, evaluations);
+  }
+  PetscCall(PetscOptionsClearValue(NULL, "-tao_type"));
+  return slope_destroy(&mesh, &m, &inversion);
+}
+
+static PetscErrorCode bounds(void) {
+  static const char *const know[] = {TAOBLMVM,  TAOBNCG, TAOBQNLS, TAOBQNKLS, TAOBQNKTR,
+                                     TAOBQNKTL, TAONM,   TAOBNLS,  TAOBNTR,   TAOBNTL};
+  static const char *const none[] = {TAOLMVM, TAOCG, TAONLS, TAONTR};
+  for (size_t k = 0; k < sizeof know / sizeof *know; k++) PetscCall(bounded(know[k], true));
+  for (size_t k = 0; k < sizeof none / sizeof *none; k++) PetscCall(bounded(none[k], false));
+  return 0;
+}
+
+/* ---- where to stop, and who looks on ---- */
+typedef struct {
+  int count;
+  double tolerance;
+} Seen;
+
+static PetscErrorCode look(const HgIterate *iterate, HgState m, void *context) {
+  Seen *const seen = context;
+  (void)m;
+  seen->count++, seen->tolerance = iterate->tolerance;
+  return 0;
+}
+
+/* The valley from its first guess, with 1e-30 and one iteration unless an option says otherwise. */
+static PetscErrorCode watched(const char option[], const char value[], Seen *seen,
+                              HgIterate *last) {
+  HgMesh mesh;
+  HgOperator valley;
+  HgState m;
+  HgInversion inversion;
+  const char *reason;
+  PetscCall(valley_create(PETSC_COMM_WORLD, 0, 0, &mesh, &valley, &m));
+  PetscCall(HgInversionCreate(valley, &inversion));
+  PetscCall(HgInversionSetStop(inversion, 1e-30, 0, 1, 0));
+  PetscCall(HgInversionSetMonitor(inversion, look, seen));
+  PetscCall(PetscOptionsSetValue(NULL, option, value));
+  const PetscErrorCode ierr = HgInversionSolve(inversion, m, last, &reason);
+  PetscCall(PetscOptionsClearValue(NULL, option));
+  PetscCall(HgInversionDestroy(&inversion));
+  PetscCall(valley_destroy(&mesh, &valley, &m));
+  return ierr;
+}
+
+static PetscErrorCode stops(void) {
+  Seen seen = {0};
+  HgIterate last;
+  PetscCall(watched("-tao_cancelmonitors", "", &seen, &last));
+  claim_that(seen.count == 2, "%d iterates seen, expected 2", seen.count);
+  claim_that(last.iteration == 1 && last.J > 0, "the last iterate is %d with J = %g, expected 1",
+             last.iteration, last.J);
+  claim_same(seen.tolerance, 1e-30, "the tolerance");
+  PetscCall(watched("-tao_max_it", "25", &seen, &last));
+  claim_that(last.iteration == 25, "%d iterations of 25", last.iteration);
+  PetscCall(watched("-tao_gttol", "1e-3", &seen, &last));
+  claim_same(seen.tolerance, 1e-3, "the tolerance of -tao_gttol");
+  REFUSED(watched("-tao_gttol", "nan", &seen, &last), "-tao_gttol: nan", "expected");
+  REFUSED(watched("-tao_gatol", "-1", &seen, &last), "-tao_gatol: -1", "expected");
+
+  HgMesh mesh;
+  HgState m;
+  HgInversion inversion;
+  PetscCall(slope_create(&mesh, &m, &inversion));
+  PetscCall(HgInversionSetStop(inversion, 0, 0, INT_MAX, 0));
+  REFUSED(HgInversionSetStop(inversion, 0, 0, 1, -1), "-1 evaluations");
+  return slope_destroy(&mesh, &m, &inversion);
+}
+
 static PetscErrorCode test(void) {
-  static const char *const by_hessian[] = {TAONLS, TAONTR, TAONTL, TAOBNLS, TAOBNTR, TAOBNTL};
+  static const char *const by_hessian[] = {TAONLS, TAONTR, TAOBNLS, TAOBNTR, TAOBNTL};
+  static const char *const regularised[] = {TAOOWLQN, TAOBMRM};
   static const char *const by_matrix[] = {TAOTRON, TAOGPCG, TAOBQPIP};
   static const char *const by_structure[] = {TAOPOUNDERS, TAOBRGN,  TAOLCL,   TAOSSILS,
                                              TAOSSFLS,    TAOASILS, TAOASFLS, TAOIPM,
                                              TAOPDIPM,    TAOADMM,  TAOALMM,  TAOSHELL};
-  static const char *const good[] = {TAOBLMVM,  TAOBNCG, TAOBQNLS, TAOBQNKLS, TAOBQNKTR,
-                                     TAOBQNKTL, TAOLMVM, TAOCG,    TAOOWLQN};
+  static const char *const good[] = {TAOBLMVM,  TAOBNCG,   TAOBQNLS, TAOBQNKLS,
+                                     TAOBQNKTR, TAOBQNKTL, TAOLMVM,  TAOCG};
   static const char *const searches[] = {TAOLINESEARCHMT, TAOLINESEARCHARMIJO, TAOLINESEARCHUNIT};
   double start;
   PetscCall(PetscOptionsSetValue(NULL, "-tao_max_it", "0"));
@@ -84,14 +227,19 @@ static PetscErrorCode test(void) {
     PetscCall(taken("-tao_type", by_hessian[k], start));
   for (size_t k = 0; k < sizeof by_structure / sizeof *by_structure; k++)
     PetscCall(refused("-tao_type", by_structure[k], "constraints or residuals", "blmvm"));
+  for (size_t k = 0; k < sizeof regularised / sizeof *regularised; k++)
+    PetscCall(refused("-tao_type", regularised[k], "a regularisation of its own", "blmvm"));
+  PetscCall(refused("-tao_type", TAONTL, "needs a preconditioner", "bntl"));
   PetscCall(refused("-tao_type", "nosuch", "no method 'nosuch'", "blmvm"));
+  PetscCall(refused("-tao_type", "nosuch", "no method 'nosuch'", TAONM));
   PetscCall(refused("-tao_ls_type", "nosuch", "no line search 'nosuch'", "more-thuente"));
 
   for (size_t k = 0; k < sizeof good / sizeof *good; k++)
     PetscCall(taken("-tao_type", good[k], start));
   for (size_t k = 0; k < sizeof searches / sizeof *searches; k++)
     PetscCall(taken("-tao_ls_type", searches[k], 10 * start)); /* a unit step may climb */
-  return 0;
+  PetscCall(bounds());
+  return stops();
 }
 
 int main(int argc, char **argv) {

@@ -53,6 +53,41 @@ static PetscErrorCode check_splits(int count, const int groups[]) {
   return 0;
 }
 
+typedef struct {
+  int group, failing;
+} Planted;
+
+static PetscErrorCode planted(void *self, HgState m, double *J, HgState g) {
+  const Planted *const p = self;
+  (void)g;
+  *J = 1;
+  return p->group == p->failing
+             ? HgError(HgMeshComm(HgStateMesh(m)), "planted in group %d", p->group)
+             : 0;
+}
+
+/* The first evaluation of one group fails. */
+static PetscErrorCode check_failure(const ManyHeats *h, HgState m, int failing) {
+  Planted self = {HgExperimentsGroup(h->experiments), failing};
+  HgInversion inversion;
+  HgIterate last;
+  HgOperator op;
+  HgState J;
+  char folder[16], where[32];
+  const char *reason;
+  int found;
+  snprintf(folder, sizeof folder, "failing-%d", failing);
+  snprintf(where, sizeof where, "planted in group %d", failing);
+  PetscCall(HgFunctionalOutput(HgStateMesh(m), &J));
+  PetscCall(HgOperatorCreate("planted", m, J, &(HgOperatorTable){.gradient = planted}, &self, &op));
+  PetscCall(HgInversionCreate(op, &inversion));
+  PetscCall(HgInversionSetJournal(inversion, HgExperimentsAcross(h->experiments), folder, &found));
+  REFUSED(HgInversionSolve(inversion, m, &last, &reason), where);
+  PetscCall(HgInversionDestroy(&inversion));
+  PetscCall(HgOperatorDestroy(&op));
+  return HgStateDestroy(&J);
+}
+
 static PetscErrorCode check_refusals(int groups) {
   ManyHeats h;
   HgInversion inversion;
@@ -85,6 +120,7 @@ static PetscErrorCode check_refusals(int groups) {
   claim_that(lines == 1 && found == 1, "%d lines, %d evaluations found, expected 1 and 1: %s",
              lines, found, text);
   PetscCall(HgInversionDestroy(&inversion));
+  for (int k = 0; k < groups; k++) PetscCall(check_failure(&h, m, k));
   PetscCall(HgStateDestroy(&m));
   return many_destroy(&h);
 }
@@ -96,7 +132,8 @@ static PetscErrorCode run(void) {
   for (int g = 1; g <= size; g++)
     if (size % g == 0 && COUNT % g == 0) groups[count++] = g;
   groups[count++] = 1;
-  if (!claim.rank && system("rm -rf evaluations otherwise")) return PETSC_ERR_FILE_UNEXPECTED;
+  if (!claim.rank && system("rm -rf evaluations otherwise failing-*"))
+    return PETSC_ERR_FILE_UNEXPECTED;
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscCall(check_splits(count, groups));
   return size % 2 ? 0 : check_refusals(2);

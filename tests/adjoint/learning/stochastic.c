@@ -57,6 +57,23 @@ static PetscErrorCode by_hand(HgMesh mesh) {
   return steps(mesh, &adam, (double[]){1, 0, 0}, at, at, 1e-12);
 }
 
+/* A step beyond the largest number, and m then as it was. */
+static PetscErrorCode overflow(HgState m) {
+  const HgStochasticSpec fast = {.rule = HG_MOMENTUM, .rate = 1e300};
+  HgStochastic s;
+  HgState g;
+  char before[17], after[17];
+  PetscCall(HgStateDuplicate(m, &g));
+  PetscCall(HgStateSetConstant(g, "a", 1e300));
+  PetscCall(HgStochasticCreate(m, &fast, &s));
+  PetscCall(HgStateDigest(m, NULL, before));
+  REFUSED(HgStochasticStep(s, g, m), "a step leads to where 'a'", "is -inf", "expected finite");
+  PetscCall(HgStateDigest(m, NULL, after));
+  claim_that(!strcmp(before, after), "after a refusal m is what it was");
+  PetscCall(HgStateDestroy(&g));
+  return HgStochasticDestroy(&s);
+}
+
 static PetscErrorCode refusals(HgMesh mesh) {
   HgStochastic s;
   HgState m;
@@ -73,8 +90,16 @@ static PetscErrorCode refusals(HgMesh mesh) {
   PetscCall(HgStateDuplicate(m, &nan));
   PetscCall(HgStateSetConstant(nan, "u", NAN));
   REFUSED(HgStochasticStep(s, nan, m), "a gradient is not finite", "'u' is nan");
+  REFUSED(HgStochasticStep(s, m, nan), "a step leads to where 'u' is nan", "expected finite");
+  PetscCall(HgStochasticSetBounds(s, "u", -1, 1));
+  REFUSED(HgStochasticStep(s, m, nan), "a step leads to where 'u' is nan", "expected finite");
+  PetscCall(HgStateDestroy(&nan));
+  PetscCall(HgStateCreate(mesh, 1, variables, &nan));
+  REFUSED(HgStochasticStep(s, nan, nan), "a step of 1 controls, 'u' ...",
+          "expected the 2 ('u' ...");
   PetscCall(HgStateDestroy(&nan));
   PetscCall(HgStochasticDestroy(&s));
+  PetscCall(overflow(m));
   return HgStateDestroy(&m);
 }
 

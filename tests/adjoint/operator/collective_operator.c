@@ -1,5 +1,6 @@
 /* Every collective passes all checks as an operator on local and replicated arrays and on fields,
-   on the mesh's ranks and on parts of them, and what it does not touch passes through. */
+   on the mesh's ranks and on parts of them, and what it does not touch passes through; a linear one
+   has second derivatives, which are 0. */
 #include "claim.h"
 #include "halo/collective/collective_cases.h"
 #include "refusal.h"
@@ -34,7 +35,9 @@ static PetscErrorCode check_case(const Case *c) {
   PetscCall(HgStateRandom(x, c->seed));
   for (int i = 0; i < in[1].size; i++) HgStateArray(x, 1)[i] = number(c, c->rank, i);
   PetscCall(case_create(c, &collective));
+  const bool linear = HgCollectiveLinear(collective);
   PetscCall(HgCollectiveOperator(x, "a", &collective, &out, &op));
+  claim_that(HgOperatorLinear(op) == linear, "%s: linear or not", case_name(c));
   claim_that(!collective, "the collective belongs to the operator");
   PetscCall(HgOperatorCreateOutput(op, &y));
   PetscCall(HgOperatorApply(op, x, y));
@@ -70,6 +73,8 @@ static PetscErrorCode check_parts(int ranks) {
   PetscCall(HgBarrierOperator(x, &barrier));
   PetscCall(HgOperatorChain("parts", 2, (HgOperator[]){barrier, op}, &chain));
   PetscCall(check("sums over parts of the ranks", chain, x, 1e-14));
+  claim_that(HgOperatorLinear(chain),
+             "sums over parts, behind a barrier, are linear on every rank");
   PetscCall(HgStateDestroy(&x));
   PetscCall(HgOperatorDestroy(&chain));
   PetscCall(HgOperatorDestroy(&barrier));

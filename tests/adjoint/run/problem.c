@@ -174,6 +174,95 @@ static PetscErrorCode mapped(Setting *s) {
   return HgOperatorDestroy(&J);
 }
 
+/* Operators without variables, which change nothing that is known of. */
+static PetscErrorCode mapped_nothing(Setting *s) {
+  HgProblem problem;
+  HgOperator controls;
+  PetscCall(restart(s));
+  PetscCall(HgControlCreate(s->heat.x, 1, &(HgControl){"f", NULL}, &controls));
+  PetscCall(create(s, &problem));
+  REFUSED(HgProblemMap(problem, controls, (const char *const[]){NULL}), "operator 'controls'",
+          "no variable");
+  PetscCall(HgProblemMap(problem, controls, (const char *const[]){"f", NULL}));
+  REFUSED(HgProblemMap(problem, controls, (const char *const[]){"f", NULL}), "beside other");
+  PetscCall(HgOperatorDestroy(&controls));
+  return HgProblemDestroy(&problem);
+}
+
+static PetscErrorCode last_norm(const HgIterate *iterate, HgState m, void *context) {
+  (void)m;
+  *(double *)context = iterate->gradient_norm;
+  return 0;
+}
+
+/* |g| at the first guess of kappa in [0.5, 2], bounded in one go or again. */
+static PetscErrorCode first_norm(Setting *s, double lower, bool again, double *norm) {
+  const HgInverse weights = {.h1 = 1e-3};
+  HgProblem problem;
+  HgInversion inversion;
+  HgIterate last;
+  const char *reason;
+  PetscCall(restart(s));
+  PetscCall(create(s, &problem));
+  PetscCall(HgProblemSeek(problem, "kappa", 1, lower, lower + 1.5, &weights));
+  if (again) PetscCall(HgProblemBound(problem, "kappa", 0.5, 2));
+  PetscCall(HgProblemSetUp(problem));
+  PetscCall(HgStateSetConstant(HgProblemControls(problem), "kappa", 1));
+  PetscCall(HgProblemInversion(problem, &inversion));
+  PetscCall(HgInversionSetMonitor(inversion, last_norm, norm));
+  PetscCall(HgInversionSetStop(inversion, 0, 0, 0, 1));
+  PetscCall(HgInversionSolve(inversion, HgProblemControls(problem), &last, &reason));
+  return HgProblemDestroy(&problem);
+}
+
+/* Bounds once more are other bounds in the same units. */
+static PetscErrorCode bounded_again(Setting *s) {
+  double once, twice;
+  PetscCall(first_norm(s, 0.5, false, &once));
+  PetscCall(first_norm(s, 1.25, true, &twice));
+  claim_same(twice, once, "|g| of kappa / 1.5");
+  return 0;
+}
+
+/* A gradient over so many steps: recompute factor and bytes of its store. */
+static PetscErrorCode gradient_over(Setting *s, long steps, int slots, bool in_files,
+                                    HgTrajectoryCost *cost) {
+  HgCommon common = s->common;
+  HgObjective objective;
+  HgTrajectory trajectory;
+  HgState data, x_bar;
+  double J;
+  common.steps = steps, common.slots = slots, common.in_files = in_files;
+  PetscCall(HgProgramCreateCarried(s->heat.program, &data));
+  PetscCall(HgObjectiveCreate(s->heat.program, steps, &objective));
+  PetscCall(HgObjectiveAddSnapshot(objective, "u", steps, data, 1));
+  PetscCall(HgRunTrajectory(s->run, s->heat.program, objective, &common, &trajectory));
+  PetscCall(HgStateDuplicate(s->heat.x, &x_bar));
+  PetscCall(HgTrajectoryGradient(trajectory, s->heat.x, 1, &J, x_bar));
+  HgTrajectoryGetCost(trajectory, cost);
+  PetscCall(HgStateDestroy(&x_bar));
+  PetscCall(HgStateDestroy(&data));
+  PetscCall(HgTrajectoryDestroy(&trajectory));
+  return HgObjectiveDestroy(&objective);
+}
+
+/* A later trajectory has the slots that it asks for, where it asks for them. */
+static PetscErrorCode stored(Setting *s) {
+  HgTrajectoryCost few, many, again, files;
+  PetscCall(restart(s));
+  PetscCall(PetscOptionsSetValue(NULL, "-hg_time_block", "1"));
+  PetscCall(gradient_over(s, 5, 100, false, &few));
+  PetscCall(gradient_over(s, 60, 100, false, &many));
+  PetscCall(gradient_over(s, 5, 100, false, &again));
+  PetscCall(gradient_over(s, 60, 8, true, &files));
+  claim_same(many.recompute_factor, 1, "60 steps in 100 slots after 5 steps: recompute factor");
+  claim_that(many.memory_bytes == 12 * few.memory_bytes, "%zu bytes for 60 steps, %zu for 5",
+             many.memory_bytes, few.memory_bytes);
+  claim_that(again.memory_bytes == many.memory_bytes, "5 steps go into what is there");
+  claim_that(files.file_bytes > 0, "8 slots in files, after 100 in memory");
+  return PetscOptionsClearValue(NULL, "-hg_time_block");
+}
+
 /* Two problems of one run on one program, which seek different constants: both have their
    gradients. */
 static PetscErrorCode two(Setting *s) {
@@ -241,6 +330,9 @@ static PetscErrorCode run_problem(void) {
   PetscCall(parametrised(&s, true));
   PetscCall(parametrised(&s, false));
   PetscCall(mapped(&s));
+  PetscCall(mapped_nothing(&s));
+  PetscCall(bounded_again(&s));
+  PetscCall(stored(&s));
   PetscCall(two(&s));
   PetscCall(destroyed(&s));
   PetscCall(refusals(&s));

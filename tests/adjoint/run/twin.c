@@ -86,6 +86,26 @@ static PetscErrorCode twin(HgRun run, const HgCommon *common) {
   return HgModelDestroy(&model);
 }
 
+/* Sensors that cannot be placed, and where those stand that can. */
+static PetscErrorCode places(void) {
+  static const int wrong[][2] = {{0, 3}, {3, 0}, {-2, -2}, {65536, 65537}};
+  const HgMeshSpec mesh_spec = {.nx = 12, .ny = 10, .dx = 0.1, .dy = 0.1};
+  HgMesh mesh;
+  HgObservations *o;
+  HgSensors s = sensors;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &mesh_spec, &mesh));
+  for (int k = 0; k < 4; k++) {
+    s.columns = wrong[k][0], s.rows = wrong[k][1];
+    REFUSED(HgSensorsPlace(&s, "K", mesh, 1, &o), "sensors of 'u'", "columns", "rows");
+  }
+  s.columns = 1, s.rows = 2, s.west = s.east = 0.3, s.south = s.north = 0.7;
+  PetscCall(HgSensorsPlace(&s, "K", mesh, 1, &o));
+  claim_same(o->x[1], 0.3, "x of a point");
+  claim_same(o->y[1], 0.7, "y of a point");
+  PetscCall(HgObservationsDestroy(&o));
+  return HgMeshDestroy(&mesh);
+}
+
 /* Noise that is none, and a misfit of nothing. */
 static PetscErrorCode unmeasured(HgRun run, const HgCommon *common) {
   static const double wrong[] = {0, -0.01, INFINITY, NAN, 1e-300};
@@ -103,6 +123,23 @@ static PetscErrorCode unmeasured(HgRun run, const HgCommon *common) {
   return HgProblemDestroy(&problem);
 }
 
+/* A file of another variable than the sensors' in the same unit. */
+static PetscErrorCode other_file(HgRun run, const HgCommon *common) {
+  const HgGiven given[] = {{"u", .field = first}, {"kappa", 1, .most = 2}, {.variable = NULL}};
+  HgCommon with = *common;
+  HgObservations *o;
+  HgProblem problem;
+  snprintf(with.observations, sizeof with.observations, "other_%d.h5", claim.ranks);
+  PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "v", "K", 1, 1, &o));
+  o->x[0] = o->y[0] = 0.5, o->time[0] = 0.01;
+  PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, with.observations, o, NULL));
+  PetscCall(HgObservationsDestroy(&o));
+  PetscCall(HgProblemCreatePhysics(run, &with, &spec, &hg_heat_physics, NULL, given, &problem));
+  REFUSED(HgProblemTwin(problem, "kappa", hidden, &sensors), "option -observations",
+          with.observations, "those of 'v', expected of 'u'");
+  return HgProblemDestroy(&problem);
+}
+
 static PetscErrorCode test(void) {
   HgCommon common = {.nx = 12, .ny = 10, .dt = 1e-3, .steps = 20, .slots = 5};
   HgRun run;
@@ -110,6 +147,8 @@ static PetscErrorCode test(void) {
   PetscCall(refusals(run, &common));
   PetscCall(twin(run, &common));
   PetscCall(unmeasured(run, &common));
+  PetscCall(places());
+  PetscCall(other_file(run, &common));
   return HgRunDestroy(&run);
 }
 

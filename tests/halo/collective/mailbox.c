@@ -1,5 +1,5 @@
 /* Claim: a server answers letters of all its workers, each with what it was sent, while one of them
-   is slow; a wait ends in time; wrong use is refused. */
+   is slow; a wait ends in time; letters that nobody takes hold nobody up; wrong use is refused. */
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/mailbox.h>
@@ -64,6 +64,24 @@ static PetscErrorCode server(HgMailbox box) {
   return 0;
 }
 
+/* Two letters of each worker, one more than it should write, too long to be sent before they are
+   received; none is taken. */
+static PetscErrorCode not_taken(void) {
+  enum { LONG = 100000 };
+
+  static double numbers[LONG];
+  HgMailbox box;
+  bool arrived;
+  PetscCall(HgMailboxCreate(PETSC_COMM_WORLD, WORDS, LONG, &box));
+  for (int k = 0; k < 2 && rank; k++)
+    PetscCall(HgMailboxPost(box, 0, (int64_t[WORDS]){k}, numbers));
+  for (int w = 1; w < size && !rank; w++) {
+    PetscCall(HgMailboxWait(box, w, 60, &arrived));
+    claim_that(arrived, "a letter of rank %d", w);
+  }
+  return HgMailboxDestroy(&box);
+}
+
 static PetscErrorCode run(void) {
   HgMailbox box;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
@@ -71,6 +89,7 @@ static PetscErrorCode run(void) {
   PetscCall(HgMailboxCreate(PETSC_COMM_WORLD, WORDS, NUMBERS, &box));
   PetscCall(rank ? worker(box) : server(box));
   PetscCall(HgMailboxDestroy(&box));
+  PetscCall(not_taken());
   if (size > 1)
     REFUSED(HgMailboxCreate(PETSC_COMM_WORLD, WORDS, (size_t)rank, &box), "on another, expected");
   REFUSED(HgMailboxCreate(PETSC_COMM_WORLD, WORDS, (size_t)1 << 28, &box), "expected at most");
