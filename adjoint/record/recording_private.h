@@ -12,6 +12,7 @@
 
 #include "generation_private.h"
 #include <halograd/ledger.h>
+#include <halograd/program.h>
 #include <halograd/recording.h>
 
 enum { HG_RECORD_DIRECTORY = HG_GENERATION_STEM - 32, HG_RECORD_NAME = 64 };
@@ -84,6 +85,12 @@ PetscErrorCode HgRecordingsFind(MPI_Comm comm, const char directory[], int *coun
 
 /* Where they part, in words. */
 void HgRecordingTell(const HgRecordingDifference *difference, size_t size, char text[]);
+
+/* Says "same bits" of what two recordings have in common, or where they part first, which is an
+   error, and which operators of `program` (NULL: unknown) make the variable that parts. Collective.
+   */
+PetscErrorCode HgRecordingsCompareTwo(MPI_Comm comm, HgProgram program, const char recorded[],
+                                      const char replayed[]);
 
 /* Are there cotangents of constants in it? */
 bool HgRecordedConstants(const HgRecordHead *head);

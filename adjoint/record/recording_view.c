@@ -174,24 +174,6 @@ void HgRecordingTell(const HgRecordingDifference *d, size_t size, char text[]) {
   snprintf(text + n, size - n, ", by %llu units at most", (unsigned long long)d->most_ulps);
 }
 
-static PetscErrorCode compare(MPI_Comm comm, const char a[], const char b[]) {
-  HgRecording r[2];
-  HgRecordingDifference d;
-  char text[512];
-  PetscCall(HgRecordingOpen(comm, a, &r[0]));
-  PetscErrorCode ierr = HgRecordingOpen(comm, b, &r[1]);
-  if (!ierr) {
-    ierr = HgRecordingCompare(r[0], r[1], &d);
-    PetscCall(HgRecordingClose(&r[1]));
-  }
-  PetscCall(HgRecordingClose(&r[0]));
-  if (ierr) return ierr;
-  HgRecordingTell(&d, sizeof text, text);
-  HgRequire(comm, !d.differ, "recordings '%s' and '%s': %s", a, b, text);
-  return PetscPrintf(comm, "recordings '%s' and '%s': same bits in %d steps of their sweeps\n", a,
-                     b, d.compared);
-}
-
 PetscErrorCode HgRecordingsCompare(MPI_Comm comm, const char a[], const char b[]) {
   char path[2][2][HG_RECORD_DIRECTORY];
   int count[2];
@@ -201,6 +183,7 @@ PetscErrorCode HgRecordingsCompare(MPI_Comm comm, const char a[], const char b[]
             "recordings '%s' and '%s': there are %d and %d, expected as many of one as of the "
             "other",
             a, b, count[0], count[1]);
-  for (int k = 0; k < count[0]; k++) PetscCall(compare(comm, path[0][k], path[1][k]));
+  for (int k = 0; k < count[0]; k++)
+    PetscCall(HgRecordingsCompareTwo(comm, NULL, path[0][k], path[1][k]));
   return 0;
 }
