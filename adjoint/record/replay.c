@@ -4,6 +4,7 @@
 #include <halograd/replay.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct {
   HgTrajectory t;
@@ -178,6 +179,19 @@ static PetscErrorCode destroy(Replay *w) {
   return HgRecordingClose(&w->r);
 }
 
+/* What is replayed is read while the other one is written. */
+static PetscErrorCode require_other(const Replay *w, const char replayed[]) {
+  struct stat a, b;
+  int rank, one = 0;
+  PetscCallMPI(MPI_Comm_rank(w->r->comm, &rank));
+  if (!rank && !stat(w->r->directory, &a) && !stat(replayed, &b))
+    one = a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  return HgAgree(w->r->comm, one,
+                 "replay of '%s': what comes out is to be recorded in '%s', which is the same "
+                 "folder, expected another one",
+                 w->r->directory, replayed);
+}
+
 static PetscErrorCode run(Replay *w, const char replayed[]) {
   const HgRecorderSpec spec = {.like = w->r,
                                .steps = 2,
@@ -201,6 +215,7 @@ static PetscErrorCode replay(const Replay *asked, const char directory[], const 
   PetscCall(HgRecordingOpen(HgMeshComm(HgProgramMesh(w.program)), directory, &w.r));
   w.reverse = w.reverse && w.r->head.sweeps == 2;
   PetscErrorCode ierr = require_alike(&w, directory);
+  if (!ierr) ierr = require_other(&w, replayed);
   if (!ierr) ierr = find_ends(&w, directory);
   if (!ierr) ierr = create(&w);
   if (!ierr) ierr = run(&w, replayed);
