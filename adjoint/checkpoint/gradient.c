@@ -344,6 +344,8 @@ static PetscErrorCode require_store(HgTrajectory t) {
   return 0;
 }
 
+static const HgTrajectoryStart nowhere = {.sweep = HG_NO_MODE};
+
 /* What a gradient of so many steps has taken. */
 static PetscErrorCode settle(HgTrajectory t, long steps) {
   HgTrajectoryCost *const c = &t->cost;
@@ -355,10 +357,8 @@ static PetscErrorCode settle(HgTrajectory t, long steps) {
   return 0;
 }
 
-PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, double *J,
-                                    HgState x_bar) {
+static PetscErrorCode whole(HgTrajectory t, HgState x, double J_bar, double *J, HgState x_bar) {
   HgTrajectoryPlace place = {.sweep = HG_NO_MODE};
-  t->gradient.start = MPI_Wtime();
   PetscCall(require_store(t));
   HgRequire(HgTrajectoryComm(t), !t->stop || !t->keeper.begin,
             "trajectory of '%s': it ends by itself (HgTrajectorySetStop()), so that its gradients "
@@ -379,8 +379,15 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
     PetscCall(settle(t, t->end));
   }
   if (t->keeper.end) PetscCall(t->keeper.end(t->keeper.context));
-  PetscCall(HgTrajectoryEnd(t, HG_COTANGENT, *J));
-  if (t->examined || !isfinite(*J)) return 0;
+  return HgTrajectoryEnd(t, HG_COTANGENT, *J);
+}
+
+PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, double *J,
+                                    HgState x_bar) {
+  t->gradient.start = MPI_Wtime();
+  const PetscErrorCode ierr = whole(t, x, J_bar, J, x_bar);
+  t->gradient.began = nowhere;
+  if (ierr || t->examined || !isfinite(*J)) return ierr;
   return HgTrajectoryRequireGradient(t, x, J_bar, *J, x_bar);
 }
 
@@ -422,7 +429,9 @@ PetscErrorCode HgTrajectoryWindowGradient(HgTrajectory t, const HgTrajectoryWind
   t->gradient.start = MPI_Wtime();
   PetscCall(require_store(t));
   const HgTrajectoryAside aside = HgTrajectoryPutAside(t, w->to);
+  t->gradient.began = (HgTrajectoryStart){x, J_bar, HG_NO_MODE, 0};
   const PetscErrorCode ierr = run_part(t, w, x, J_bar, x_bar, reversed);
+  t->gradient.began = nowhere;
   HgTrajectoryPutBack(t, &aside);
   return ierr;
 }

@@ -85,8 +85,8 @@ typedef struct {
 /* `keeper` is copied; NULL: none. */
 void HgTrajectorySetKeeper(HgTrajectory trajectory, const HgTrajectoryKeeper *keeper);
 
-/* Where the gradient under way began. Elsewhere than at q_0, observers see only what comes after.
-   */
+/* Where the gradient under way began, or what part of one is under way of. Elsewhere than at q_0,
+   observers see only what comes after. Between gradients x is NULL and sweep HG_NO_MODE. */
 typedef struct {
   HgState x; /* borrowed */
   double J_bar;
