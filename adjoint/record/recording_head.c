@@ -19,6 +19,24 @@ bool HgRecordedConstants(const HgRecordHead *h) {
   return false;
 }
 
+/* Variable k in words. */
+static void say_variable(const HgRecordHead *h, int k, size_t size, char text[]) {
+  const HgRecorded *const v = k < h->variables ? &h->variable[k] : NULL;
+  if (!v) snprintf(text, size, "none more");
+  else
+    snprintf(text, size, "%s '%s' (%s, %d)", v->constant ? "constant" : "carried", v->name,
+             kinds[v->kind], v->size);
+}
+
+bool HgRecordedAlike(const HgRecordHead *a, const HgRecordHead *b, size_t size, char a_has[],
+                     char b_has[]) {
+  for (int k = 0; k < PetscMax(a->variables, b->variables); k++) {
+    say_variable(a, k, size, a_has), say_variable(b, k, size, b_has);
+    if (strcmp(a_has, b_has)) return false;
+  }
+  return true;
+}
+
 typedef struct {
   char *text;
   size_t size, used;

@@ -92,6 +92,11 @@ void HgRecordingTell(const HgRecordingDifference *difference, size_t size, char 
 PetscErrorCode HgRecordingsCompareTwo(MPI_Comm comm, HgProgram program, const char recorded[],
                                       const char replayed[]);
 
+/* Have they the same variables, of the same kinds and sizes? Else what one has in words, and the
+   other. */
+bool HgRecordedAlike(const HgRecordHead *a, const HgRecordHead *b, size_t size, char a_has[],
+                     char b_has[]);
+
 /* Are there cotangents of constants in it? */
 bool HgRecordedConstants(const HgRecordHead *head);
 
