@@ -345,7 +345,7 @@ static PetscErrorCode require_own(HgRecorder r) {
   HgRecordHead h;
   bool found;
   r->earlier = 0;
-  PetscCall(HgRecordFind(r->comm, r->directory, &found));
+  PetscCall(HgRecordFind(r->comm, r->directory, "recording.yaml", &found));
   if (!found) return HgRecordRequireEmpty(r->comm, r->directory);
   PetscCall(HgRecordHeadRead(r->comm, r->directory, &h));
   const bool same =
@@ -385,7 +385,7 @@ static PetscErrorCode make_room(HgRecorder r) {
 
 PetscErrorCode HgRecorderClear(HgRecorder r, const char directory[]) {
   bool found;
-  PetscCall(HgRecordFind(r->comm, directory, &found));
+  PetscCall(HgRecordFind(r->comm, directory, "recording.yaml", &found));
   if (!found) return 0;
   PetscCall(take(r, directory));
   PetscCall(make_room(r));
@@ -401,7 +401,10 @@ PetscErrorCode HgRecorderArm(HgRecorder r, const char directory[]) {
 
 PetscErrorCode HgRecorderKeep(HgRecorder r) {
   HgRecording there;
+  bool ledger;
   if (!r->armed || !r->earlier) return 0;
+  PetscCall(HgRecordFind(r->comm, r->directory, "steps.csv", &ledger));
+  if (!ledger) return 0; /* of a run that came no further than its head */
   PetscCall(HgRecordingOpen(r->comm, r->directory, &there));
   const bool whole = HgRecordingWhole(there);
   PetscCall(HgRecordingClose(&there));

@@ -68,8 +68,8 @@ PetscErrorCode HgRecorderTakeUp(HgRecorder r, HgState q, HgState constants, bool
   bool head, ledger;
   *taken = false;
   snprintf(path, sizeof path, "%s/steps.csv", r->directory);
-  PetscCall(HgRecordFind(r->comm, r->directory, &head));
-  PetscCall(HgFileFind(r->comm, path, &ledger));
+  PetscCall(HgRecordFind(r->comm, r->directory, "recording.yaml", &head));
+  PetscCall(HgRecordFind(r->comm, r->directory, "steps.csv", &ledger));
   if (head && ledger) {
     PetscCall(HgRecordingOpen(r->comm, r->directory, &there));
     const PetscErrorCode ierr = is_of_it(r, there, q, constants, taken);

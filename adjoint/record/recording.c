@@ -9,7 +9,7 @@ PetscErrorCode HgRecordingOpen(MPI_Comm comm, const char directory[], HgRecordin
   HgRequire(comm, strlen(directory) < HG_RECORD_DIRECTORY,
             "recording: the name of the folder has %zu bytes, expected less than %d",
             strlen(directory), (int)HG_RECORD_DIRECTORY);
-  PetscCall(HgRecordFind(comm, directory, &found));
+  PetscCall(HgRecordFind(comm, directory, "recording.yaml", &found));
   HgRequire(comm, found, "recording: '%s' has none, expected a folder with a recording.yaml",
             directory);
   PetscCall(PetscNew(&r));

@@ -27,9 +27,9 @@ void HgRecordConstantsStem(const char directory[], char stem[HG_GENERATION_STEM]
   snprintf(stem, HG_GENERATION_STEM, "%.*s/constants", HG_RECORD_DIRECTORY, directory);
 }
 
-PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], bool *found) {
+PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], const char name[], bool *found) {
   char path[PETSC_MAX_PATH_LEN];
-  snprintf(path, sizeof path, "%s/recording.yaml", directory);
+  snprintf(path, sizeof path, "%s/%s", directory, name);
   return HgFileFind(comm, path, found);
 }
 
@@ -91,21 +91,23 @@ static int refuse(const char path[]) {
 }
 
 static PetscErrorCode clear(MPI_Comm comm, const char directory[], const Reached *but) {
+  const bool all = but->sweep == HG_NO_MODE;
   char path[PETSC_MAX_PATH_LEN] = "";
   int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) {
-    why = for_each(directory, but, take_away, path);
-    if (!why && but->sweep == HG_NO_MODE) {
-      snprintf(path, sizeof path, "%s/recording.yaml", directory);
-      why = take_away(path);
-    }
+    snprintf(path, sizeof path, "%s/steps.csv", directory);
+    if (all) why = take_away(path);
+    if (!why) why = for_each(directory, but, take_away, path);
+    snprintf(path, sizeof path, "%s/recording.yaml", directory);
+    if (!why && all) why = take_away(path);
   }
   return HgAgree(comm, why, "record: cannot remove '%s' of an earlier recording: %s", path,
                  HgFileReason(why));
 }
 
-/* The head goes last: while one of its files is there, it says whose they are. */
+/* The ledger goes first: without it nothing is whole. The head goes last: while one of its files is
+   there, it says whose they are. */
 PetscErrorCode HgRecordClear(MPI_Comm comm, const char directory[]) {
   return clear(comm, directory, &(Reached){.sweep = HG_NO_MODE});
 }

@@ -48,8 +48,8 @@ PetscErrorCode HgRecordHeadWrite(MPI_Comm comm, const char directory[], const Hg
 PetscErrorCode HgRecordHeadRead(MPI_Comm comm, const char directory[], HgRecordHead *head);
 PetscErrorCode HgRecordHeadDestroy(HgRecordHead *head);
 
-/* Is there one? Collective. */
-PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], bool *found);
+/* Is there a file of that name? Collective. */
+PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], const char name[], bool *found);
 
 /* Removes head, ledger and generations of an earlier recording, and no other file. Collective.
    Error: one cannot be removed. */

@@ -110,14 +110,14 @@ PetscErrorCode HgRecordingsFind(MPI_Comm comm, const char directory[], int *coun
   HgRequire(comm, strlen(directory) < HG_RECORD_DIRECTORY - 8,
             "recording: the name of the folder has %zu bytes, expected less than %d",
             strlen(directory), (int)HG_RECORD_DIRECTORY - 8);
-  PetscCall(HgRecordFind(comm, directory, &found));
+  PetscCall(HgRecordFind(comm, directory, "recording.yaml", &found));
   if (found) {
     snprintf(path[(*count)++], HG_RECORD_DIRECTORY, "%s", directory);
     return 0;
   }
   for (int k = 0; k < 2; k++) {
     snprintf(path[*count], HG_RECORD_DIRECTORY, "%s/%s", directory, names[k]);
-    PetscCall(HgRecordFind(comm, path[*count], &found));
+    PetscCall(HgRecordFind(comm, path[*count], "recording.yaml", &found));
     *count += found;
   }
   HgRequire(comm, *count,
