@@ -170,11 +170,15 @@ static bool take_numbers(const char **at, HgRecordHead *h) {
 
 static bool take_variable(const char **at, HgRecorded *v) {
   char line[LINE], role[16], kind[16];
+  int unit = 0;
   if (!take(at, "- ", LINE, line)) return false;
-  if (sscanf(line,
-             "{role: %15[a-z], kind: %15[a-z], size: %d, name: \"%31[^\"]\", unit: \"%95[^\"]",
-             role, kind, &v->size, v->name, v->unit) != 5)
+  if (sscanf(line, "{role: %15[a-z], kind: %15[a-z], size: %d, name: \"%31[^\"]\", unit: \"%n",
+             role, kind, &v->size, v->name, &unit) != 4 ||
+      !unit)
     return false;
+  const size_t length = strcspn(line + unit, "\""); /* of "", too */
+  if (length >= sizeof v->unit || strcmp(line + unit + length, "\"}")) return false;
+  memcpy(v->unit, line + unit, length);
   v->constant = !strcmp(role, "constant");
   for (int k = 0; k < 4; k++)
     if (!strcmp(kind, kinds[k])) {
