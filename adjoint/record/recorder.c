@@ -48,24 +48,28 @@ static double expected_bytes(HgState s, const bool kept[]) {
   return HEAD + 1.25 * sizeof(double) * numbers;
 }
 
-/* So many steps that all sweeps together fit: chosen by what does not depend on ranks; where their
-   images turn out larger, every second of these steps, or every third .., and the last one. */
+/* So many steps that all sweeps together fit beside the constants: chosen by what does not depend on
+   ranks; where their images turn out larger, every second of these steps, or every third .., and the
+   last one. */
 static PetscErrorCode spread(HgRecorder r, HgState q, HgState constants) {
   const long steps = HgTrajectorySteps(r->trajectory);
   const bool both = r->run != HG_PRIMAL;
-  double bytes[2] = {expected_bytes(q, NULL), (double)HgGenerationBytes(r->generation[HG_PRIMAL])};
+  const bool fixed = r->constants_image != NULL;
+  double bytes[3] = {expected_bytes(q, NULL), (double)HgGenerationBytes(r->generation[HG_PRIMAL]),
+                     fixed ? (double)HgGenerationBytes(r->constants_image) : 0};
   if (both) {
     bytes[0] += expected_bytes(q, NULL) + (r->constants ? expected_bytes(constants, r->active) : 0);
     bytes[1] += (double)HgGenerationBytes(r->generation[r->run]);
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bytes[1], 1, MPI_DOUBLE, MPI_SUM, r->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bytes[1], 2, MPI_DOUBLE, MPI_SUM, r->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bytes[0], 1, MPI_DOUBLE, MPI_MAX, r->comm));
-  const double fit = floor((double)r->spec.bytes / bytes[1]);
+  const double left = (double)r->spec.bytes - (fixed ? expected_bytes(constants, NULL) : 0),
+               fit = floor(((double)r->spec.bytes - bytes[2]) / bytes[1]);
   HgRequire(r->comm, fit >= 2,
             "record: %ld bytes to spread over the steps, expected at least %.0f, for the first and "
             "the last step of %s",
-            r->spec.bytes, 2 * bytes[1], both ? "both sweeps" : "the run");
-  r->of = (long)PetscMin(PetscMax(2, (double)r->spec.bytes / bytes[0]) - 1, (double)steps);
+            r->spec.bytes, 2 * bytes[1] + bytes[2], both ? "both sweeps" : "the run");
+  r->of = (long)PetscMin(PetscMax(2, left / bytes[0]) - 1, (double)steps);
   for (r->each = 1; (double)((r->of + r->each - 1) / r->each + 1) > fit; r->each++) continue;
   return 0;
 }
@@ -151,7 +155,7 @@ static PetscErrorCode write_head(HgRecorder r, HgState q, HgState constants) {
 
 static PetscErrorCode drop_generations(HgRecorder r) {
   for (int k = 0; k < HG_MODES; k++) PetscCall(HgGenerationDestroy(&r->generation[k]));
-  return 0;
+  return HgGenerationDestroy(&r->constants_image);
 }
 
 /* Which constants are active may have been said after the recorder was made, or after the run
@@ -178,6 +182,10 @@ static PetscErrorCode find_active(HgRecorder r, HgState constants) {
 static PetscErrorCode make_generations(HgRecorder r, HgState q, HgState constants) {
   HgGenerationKind kind = HgRecordKind(HG_PRIMAL, false);
   if (r->spec.ledger_alone) return 0;
+  if (!r->constants_image && constants) {
+    const HgGenerationKind fixed = HgRecordConstantsKind();
+    PetscCall(HgGenerationCreate(&fixed, &constants, &r->constants_image));
+  }
   if (!r->generation[HG_PRIMAL])
     PetscCall(HgGenerationCreate(&kind, &q, &r->generation[HG_PRIMAL]));
   if (r->run == HG_PRIMAL || r->generation[r->run]) return 0;
@@ -227,18 +235,13 @@ static PetscErrorCode begin(void *self, HgMode run) {
 
 /* Once for the run: what a replay starts from besides a state. */
 static PetscErrorCode write_constants(HgRecorder r, HgState constants) {
-  const HgGenerationKind kind = HgRecordConstantsKind();
   char stem[HG_GENERATION_STEM];
-  HgGeneration g;
   r->constants_kept = true;
   if (!constants) return 0;
-  PetscCall(HgGenerationCreate(&kind, &constants, &g));
   HgRecordConstantsStem(r->directory, stem);
-  r->bytes += (double)HgGenerationBytes(g);
-  const PetscErrorCode ierr =
-      HgGenerationWrite(g, stem, "constants", 0, &constants, r->spec.sync, NULL);
-  PetscCall(HgGenerationDestroy(&g));
-  return ierr;
+  r->bytes += (double)HgGenerationBytes(r->constants_image);
+  return HgGenerationWrite(r->constants_image, stem, "constants", 0, &constants, r->spec.sync,
+                           NULL);
 }
 
 /* What a generation reads is measured while it is in the cache. */
