@@ -146,7 +146,10 @@ typedef struct {
 } HgTrajectoryObserver;
 
 /* For `next`: the first of the steps 0, every, 2 every, ... from n >= 0 on. */
-static inline long HgStepMultiple(long every, long n) { return (n + every - 1) / every * every; }
+static inline long HgStepMultiple(long every, long n) {
+  const long over = n % every;
+  return !over ? n : n > LONG_MAX - every ? HG_NO_STEP : n + (every - over);
+}
 
 /* `observer` is copied; several see a step in the order in which they were added. Not collective,
    but the same on all ranks. Error: more than HG_OBSERVERS. */
