@@ -76,6 +76,8 @@ struct HgRecording_s {
   char directory[HG_RECORD_DIRECTORY];
   HgRecordHead head;
   HgLedgerText ledger;
+  long *step[HG_MODES]; /* of the ledger, rising */
+  int steps[HG_MODES];
 };
 
 /* path[k], k < *count: `directory` itself if it is a recording, else what it has of "first" and

@@ -33,12 +33,6 @@ static PetscErrorCode look_at(HgRecording r, HgMode direction, long n, Damage *d
   return ierr == HG_ERROR_TOLD ? 0 : ierr;
 }
 
-static bool has_sweep(HgRecording r, HgMode direction) {
-  for (int k = 0; k < r->ledger.lines; k++)
-    if (r->ledger.line[k].direction == direction) return true;
-  return false;
-}
-
 /* One sweep. A step that a kill left unfinished is the last one of all and not damaged. */
 static PetscErrorCode view_sweep(HgRecording r, HgMode direction, PetscViewer viewer, Damage *d) {
   const HgLedgerText *l = &r->ledger;
@@ -90,7 +84,7 @@ PetscErrorCode HgRecordingView(HgRecording r, PetscViewer viewer) {
   Damage d = {.steps = 0};
   PetscCall(view_head(r, viewer));
   PetscCall(view_sweep(r, HG_PRIMAL, viewer, &d));
-  if (has_sweep(r, HG_TANGENT)) PetscCall(view_sweep(r, HG_TANGENT, viewer, &d));
+  if (r->steps[HG_TANGENT]) PetscCall(view_sweep(r, HG_TANGENT, viewer, &d));
   if (r->head.sweeps == 2) PetscCall(view_sweep(r, HG_COTANGENT, viewer, &d));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %.1f MiB of states%s", d.bytes / 1048576,
                                    r->head.states ? "" : " (the ledger alone was kept)"));
