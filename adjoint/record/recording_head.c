@@ -133,7 +133,7 @@ static bool take_observed(const char **at, HgRecordHead *h) {
   int most = 0;
   if (strncmp(*at, key, strlen(key)) || !end) return true;
   for (const char *d = c; d < end; d++) most += *d == ' ';
-  if (PetscMalloc1(most + 1, &h->observation)) return false;
+  if (PetscMalloc1(most + 1, &h->observation)) return !(h->no_memory = true);
   for (; h->observed < most; h->observed++) {
     long *const n = h->observation[h->observed];
     const char *next = c;
@@ -205,10 +205,12 @@ static bool parse(char text[], size_t size, HgRecordHead *h) {
     return false;
   for (const char *c = at; !strncmp(c, "- ", 2) && strchr(c, '\n'); c = strchr(c, '\n') + 1)
     h->variables++;
-  if (PetscCalloc1(h->variables + 1, &h->variable)) return false;
+  if (PetscCalloc1(h->variables + 1, &h->variable)) return !(h->no_memory = true);
   for (int k = 0; k < h->variables; k++)
     if (!take_variable(&at, &h->variable[k])) return false;
-  return take(&at, "options:", LINE, line) && !PetscStrallocpy(at, &h->options);
+  if (!take(&at, "options:", LINE, line)) return false;
+  h->no_memory = PetscStrallocpy(at, &h->options) != 0;
+  return !h->no_memory;
 }
 
 PetscErrorCode HgRecordHeadRead(MPI_Comm comm, const char directory[], HgRecordHead *h) {
@@ -219,9 +221,10 @@ PetscErrorCode HgRecordHeadRead(MPI_Comm comm, const char directory[], HgRecordH
   PetscCall(HgFileReadOwn(comm, path, LARGEST, &text, &size));
   const bool good = parse(text, size, h);
   PetscCall(PetscFree(text));
-  if (good) return 0;
+  PetscErrorCode ierr = HgAgree(comm, h->no_memory, "no memory for what '%s' says", path);
+  if (!ierr && good) return 0;
   PetscCall(HgRecordHeadDestroy(h));
-  return HgError(comm, "'%s' is not what was written", path);
+  return ierr ? ierr : HgError(comm, "'%s' is not what was written", path);
 }
 
 PetscErrorCode HgRecordHeadDestroy(HgRecordHead *h) {

@@ -39,7 +39,8 @@ typedef struct {
   double J_bar;
   int variables;
   HgRecorded *variable;
-  char *options; /* a line for each, "" for none */
+  char *options;  /* a line for each, "" for none */
+  bool no_memory; /* for some of that, while it was read */
 } HgRecordHead;
 
 PetscErrorCode HgRecordHeadWrite(MPI_Comm comm, const char directory[], const HgRecordHead *head);
