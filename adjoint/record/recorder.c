@@ -69,7 +69,8 @@ static PetscErrorCode spread(HgRecorder r, HgState q, HgState constants) {
             "record: %ld bytes to spread over the steps, expected at least %.0f, for the first and "
             "the last step of %s",
             r->spec.bytes, 2 * bytes[1] + bytes[2], both ? "both sweeps" : "the run");
-  r->of = (long)PetscMin(PetscMax(2, left / bytes[0]) - 1, (double)steps);
+  const long most = PetscMin(steps, LONG_MAX / 2 / (steps + 1)); /* HgRecorderNext() multiplies */
+  r->of = (long)PetscMin(PetscMax(2, left / bytes[0]) - 1, (double)most);
   for (r->each = 1; (double)((r->of + r->each - 1) / r->each + 1) > fit; r->each++) continue;
   return 0;
 }
