@@ -38,7 +38,8 @@ typedef struct {
 /* For the gradients of `trajectory`, either of which may be destroyed first; `spec` is copied. Of a
    program that carries, or is given, arrays of each rank's own (HG_LOCAL) nothing is kept.
    Collective. Errors: interval negative or not finite; the name of the directory is too long.
-   Errors of the gradients, then: not writable, no space: what was whole is. */
+   Errors of the gradients, then: a folder that cannot be read; not writable, no space: what was whole
+   is. */
 PetscErrorCode HgRestartCreate(HgTrajectory trajectory, const HgRestartSpec *spec,
                                HgRestart *restart);
 PetscErrorCode HgRestartDestroy(HgRestart *restart);
