@@ -99,6 +99,7 @@ static PetscErrorCode prepare(HgTrajectory t, int count) {
     if (ierr) PetscCall(HgDirectionsDestroy(d));
     if (ierr) return ierr;
   }
+  HgTrajectoryOnlyAsk((*d)->trajectory, &t->keeper);
   return HgTrajectorySetStop((*d)->trajectory, t->stop_every, t->stop, t->stop_context);
 }
 

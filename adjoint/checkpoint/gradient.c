@@ -8,7 +8,7 @@
 static PetscErrorCode pass(HgTrajectory t, long n, HgState q) {
   const HgGradient *const g = &t->gradient;
   HgFault(HG_FAULT_PAUSE);
-  if (!t->keeper.pass) return 0;
+  if (!t->keeper.pass) return HgTrajectoryAsk(t);
   HgTrajectoryPlace place = {.sweep = HG_PRIMAL, .n = n, .state = q, .J = NAN};
   if (g->back >= 0)
     place = (HgTrajectoryPlace){HG_COTANGENT, g->back, t->bar[0], t->constants_bar, t->final, g->J};

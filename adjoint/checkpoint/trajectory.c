@@ -156,6 +156,14 @@ void HgTrajectorySetKeeper(HgTrajectory t, const HgTrajectoryKeeper *keeper) {
   t->keeper = keeper ? *keeper : (HgTrajectoryKeeper){.context = NULL};
 }
 
+PetscErrorCode HgTrajectoryAsk(HgTrajectory t) {
+  return t->keeper.ask ? t->keeper.ask(t->keeper.context) : 0;
+}
+
+void HgTrajectoryOnlyAsk(HgTrajectory t, const HgTrajectoryKeeper *keeper) {
+  t->keeper = (HgTrajectoryKeeper){.ask = keeper->ask, .context = keeper->context};
+}
+
 HgTrajectoryStart HgTrajectoryBegan(HgTrajectory t) { return t->gradient.began; }
 
 bool HgTrajectoryGoesOn(HgTrajectory t) { return t->gradient.began.sweep != HG_NO_MODE; }
@@ -304,6 +312,7 @@ static PetscErrorCode forward(HgTrajectory t, const HgTrajectoryWindow *w, HgSta
   PetscCall(HgProgramSplit(t->program, x, q, t->constants));
   PetscCall(HgTrajectoryEnter(t, w, q));
   for (long n = w->from, s; n < t->end; n += s) {
+    PetscCall(HgTrajectoryAsk(t));
     s = HgTrajectoryStride(t, n, t->end, true);
     HgState next = n + s == t->end ? t->final : HgTrajectoryOther(t, q);
     PetscCall(HgProgramSteps(t->program, n, s, t->constants, q, NULL, HG_SAVE_ALL, next));
@@ -328,7 +337,7 @@ PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
 HgTrajectoryAside HgTrajectoryPutAside(HgTrajectory t, long end) {
   const HgTrajectoryAside aside = {t->stop, t->keeper};
   t->stop = NULL, t->end = end;
-  HgTrajectorySetKeeper(t, NULL);
+  HgTrajectoryOnlyAsk(t, &aside.keeper);
   return aside;
 }
 
