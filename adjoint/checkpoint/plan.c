@@ -29,13 +29,13 @@ static PetscErrorCode try_steps(HgTrajectory t, HgState x) {
              back = PetscMin(t->gradient.way.steps, t->steps);
   PetscCall(HgProgramSplit(t->program, x, q[0], t->constants));
   for (int k = 0; k < TRIALS; k++) {
-    double start = MPI_Wtime();
+    double start = HgCostsClock(&t->costs);
     PetscCall(
         HgProgramSteps(t->program, 0, ahead, t->constants, q[0], NULL, HG_SAVE_ALL, t->final));
     if (k) HgCostsAdd(&t->costs, HG_COST_ADVANCE, ahead, start);
     PetscCall(HgStateCopy(t->final, t->bar[0]));
     PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[0]));
-    start = MPI_Wtime();
+    start = HgCostsClock(&t->costs);
     PetscCall(HgProgramStepsAdjoint(t->program, 0, back, t->constants, q[0], NULL, q[1], t->bar[0],
                                     t->bar[1], t->constants_bar));
     PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));
@@ -52,10 +52,10 @@ static PetscErrorCode try_slots(HgTrajectory t) {
       const int slot = tier == HG_FILE_TIER ? 0 : files;
       HgState got;
       if (tier == HG_FILE_TIER ? !files : files == slots) continue;
-      double start = MPI_Wtime();
+      double start = HgCostsClock(&t->costs);
       PetscCall(HgStorePut(t->store, slot, 0, t->scratch[0]));
       HgCostsAdd(&t->costs, HG_COST_WRITE + tier, 1, start);
-      start = MPI_Wtime();
+      start = HgCostsClock(&t->costs);
       PetscCall(HgStoreGet(t->store, slot, 0, t->scratch[1], &got));
       HgCostsAdd(&t->costs, HG_COST_READ + tier, 1, start);
     }

@@ -114,10 +114,12 @@ long HgTrajectoryNextSeen(HgTrajectory t, HgMode direction, long n) {
 
 static PetscErrorCode show(HgTrajectory t, const HgTrajectorySight *s) {
   if (s->n < t->shown[0] || s->n > t->shown[1]) return 0;
+  const double start = HgCostsClock(&t->costs);
   for (int k = 0; k < t->observers; k++) {
     const HgTrajectoryObserver *const o = &t->observer[k];
     if (next_of(o, s->direction, s->n) == s->n) PetscCall(o->see(o->context, s));
   }
+  HgCostsAdd(&t->costs, HG_COST_NONE, 0, start);
   return 0;
 }
 
