@@ -355,8 +355,10 @@ static PetscErrorCode settle(HgTrajectory t, long steps) {
   c->gradient_seconds = MPI_Wtime() - t->gradient.start;
   PetscCall(HgCostsAgree(HgTrajectoryComm(t), &t->costs));
   c->steps = steps;
-  c->recompute_factor = (double)c->advances / (double)steps;
-  c->gradient_over_forward = c->forward_seconds > 0 ? c->gradient_seconds / c->forward_seconds : 0;
+  if (HgTrajectoryGoesOn(t)) c->forward_seconds = NAN; /* in part, or in whole, another run's */
+  c->recompute_factor = HgTrajectoryGoesOn(t) ? NAN : (double)c->advances / (double)steps;
+  c->gradient_over_forward =
+      c->forward_seconds == 0 ? 0 : c->gradient_seconds / c->forward_seconds;
   return 0;
 }
 

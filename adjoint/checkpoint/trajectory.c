@@ -359,17 +359,20 @@ PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {
                                               "the first state", "the first state"};
   HgTrajectoryCost c;
   HgTrajectoryGetCost(t, &c);
+  char factor[48] = "", ratio[48] = "";
+  const bool whole = !isnan(c.recompute_factor);
+  if (whole) snprintf(factor, sizeof factor, "recompute factor %.3f, ", c.recompute_factor);
+  if (whole) snprintf(ratio, sizeof ratio, "gradient / forward %.2f, ", c.gradient_over_forward);
   double bytes[2] = {(double)c.memory_bytes, (double)c.file_bytes};
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_DOUBLE, MPI_SUM, HgTrajectoryComm(t)));
   return PetscViewerASCIIPrintf(
       viewer,
       "trajectory of '%s': %ld steps, %d slots, %ld reversed at once from "
-      "%s, recompute factor %.3f, checkpoints %.1f MiB in memory and %.1f MiB in files, "
-      "gradient / forward %.2f, %.3g s\n",
+      "%s, %scheckpoints %.1f MiB in memory and %.1f MiB in files, %s%.3g s%s\n",
       HgProgramName(t->program), t->cost.steps, t->gradient.slots, t->gradient.way.steps,
       reversed_from[t->gradient.way.stored ? HG_SCHEDULE_STORE_ALL : t->gradient.policy],
-      c.recompute_factor, bytes[0] / 1048576, bytes[1] / 1048576, c.gradient_over_forward,
-      c.gradient_seconds);
+      factor, bytes[0] / 1048576, bytes[1] / 1048576, ratio, c.gradient_seconds,
+      whole ? "" : " since it went on");
 }
 
 static PetscErrorCode functional_apply(void *self, HgState x, HgState y) {

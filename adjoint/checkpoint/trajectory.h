@@ -29,7 +29,8 @@ typedef struct {
   double recompute_factor; /* advances / steps */
   /* the first sweep of the last gradient, with what it stores; else the last value */
   double forward_seconds;
-  double gradient_seconds; /* the whole of the last gradient */
+  double gradient_seconds; /* the whole of the last gradient, or since it went on (restart.h) */
+  /* of one that went on this, recompute_factor and forward_seconds are NAN */
   double gradient_over_forward;
   size_t memory_bytes, file_bytes; /* checkpoints, on this rank */
   size_t state_bytes;              /* one carried state, on this rank */
