@@ -44,7 +44,7 @@ typedef struct {
   int slots[HG_TIERS];     /* used; online: of the store */
   double bytes[HG_TIERS];  /* of all slots of the store, on all ranks together */
   double live_bytes;       /* of the states of both sweeps besides, likewise */
-  double recompute_factor; /* HgTrajectoryCost; NAN: online */
+  double recompute_factor; /* HgTrajectoryCost; NAN: online, or more than can be counted */
   double seconds;          /* by what was measured before; NAN: nothing yet, or online */
 } HgTrajectoryPlan;
 
