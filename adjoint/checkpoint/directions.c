@@ -166,7 +166,9 @@ PetscErrorCode HgTrajectoryTangents(HgTrajectory t, HgState x, int directions, c
   PetscCall(begin_showing(d, x, dx[0]));
   for (int first = 0, own; first < directions; first += own) {
     PetscCall(join(t, x, directions, dx, first, &own));
-    PetscCall(HgTrajectoryValue(d->trajectory, d->input, J));
+    const PetscErrorCode ierr = HgTrajectoryValue(d->trajectory, d->input, J);
+    if (ierr) d->shown = false;
+    if (ierr) return ierr;
     PetscCall(HgObjectiveValue(d->objective, J, all));
     PetscCall(PetscArraycpy(dJ + first, all, own));
     if (!first) PetscCall(end_showing(d, *J));
