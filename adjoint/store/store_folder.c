@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/fault.h>
+#include <halograd/file.h>
 #include <halograd/store.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,22 +15,6 @@
 
 #define LOCK_NAME "lock"
 #define NEW_NAME ".new-slots-"
-
-/* mkdir -p; *made: the last directory was not there before. Returns 0 or an errno. */
-static int make_path(const char path[], bool *made) {
-  char part[HG_STORE_PATH];
-  struct stat found;
-  snprintf(part, sizeof part, "%s", path);
-  for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = 0;
-    if (mkdir(part, 0777) && errno != EEXIST) return errno;
-    *slash = '/';
-  }
-  *made = !mkdir(path, 0777);
-  if (*made) return 0;
-  if (errno != EEXIST) return errno;
-  return stat(path, &found) ? errno : S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
-}
 
 static bool is_ours(const char name[]) {
   int slot, rank, end = 0;
@@ -122,7 +107,7 @@ int HgStoreFolderMake(MPI_Comm comm, const char root[], HgStoreFolder *f) {
   snprintf(f->root, sizeof f->root, "%s", root);
   for (size_t n = strlen(f->root); n > 1 && f->root[n - 1] == '/'; n--) f->root[n - 1] = 0;
   if (!rank) {
-    error = make_path(f->root, &f->made_root);
+    error = HgDirectoriesMake(f->root, &f->made_root);
     if (!error) remove_dead(f->root);
     if (!error) error = make_own(f);
   }
