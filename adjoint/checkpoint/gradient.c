@@ -357,8 +357,7 @@ static PetscErrorCode settle(HgTrajectory t, long steps) {
   c->steps = steps;
   if (HgTrajectoryGoesOn(t)) c->forward_seconds = NAN; /* in part, or in whole, another run's */
   c->recompute_factor = HgTrajectoryGoesOn(t) ? NAN : (double)c->advances / (double)steps;
-  c->gradient_over_forward =
-      c->forward_seconds == 0 ? 0 : c->gradient_seconds / c->forward_seconds;
+  c->gradient_over_forward = c->forward_seconds == 0 ? 0 : c->gradient_seconds / c->forward_seconds;
   return 0;
 }
 

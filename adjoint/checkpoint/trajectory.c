@@ -370,8 +370,8 @@ PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {
       "trajectory of '%s': %ld steps, %d slots, %ld reversed at once from "
       "%s, %scheckpoints %.1f MiB in memory and %.1f MiB in files, %s%.3g s%s\n",
       HgProgramName(t->program), t->cost.steps, t->gradient.slots, t->gradient.way.steps,
-      reversed_from[t->gradient.way.stored ? HG_SCHEDULE_STORE_ALL : t->gradient.policy],
-      factor, bytes[0] / 1048576, bytes[1] / 1048576, ratio, c.gradient_seconds,
+      reversed_from[t->gradient.way.stored ? HG_SCHEDULE_STORE_ALL : t->gradient.policy], factor,
+      bytes[0] / 1048576, bytes[1] / 1048576, ratio, c.gradient_seconds,
       whole ? "" : " since it went on");
 }
 

@@ -303,10 +303,11 @@ static PetscErrorCode check_spec(MPI_Comm comm, const HgRecorderSpec *s, long st
             "record: steps chosen in more than one way (every %ld, %d listed, %ld bytes%s), "
             "expected one",
             s->every, s->steps, s->bytes, s->like ? ", like a recording" : "");
-  HgRequire(comm, s->every >= 0 && s->bytes >= 0 && s->steps >= 0 && s->steps <= HG_RECORD_STEPS,
-            "record: every %ld, %d listed, %ld bytes, expected numbers that are not negative, and at "
-            "most %d listed",
-            s->every, s->steps, s->bytes, (int)HG_RECORD_STEPS);
+  HgRequire(
+      comm, s->every >= 0 && s->bytes >= 0 && s->steps >= 0 && s->steps <= HG_RECORD_STEPS,
+      "record: every %ld, %d listed, %ld bytes, expected numbers that are not negative, and at "
+      "most %d listed",
+      s->every, s->steps, s->bytes, (int)HG_RECORD_STEPS);
   HgRequire(comm, !s->bytes || !s->ledger_alone,
             "record: %ld bytes for states, but the ledger alone is to be kept", s->bytes);
   for (int k = 0; k < s->steps; k++)

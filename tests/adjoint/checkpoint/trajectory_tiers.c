@@ -101,7 +101,8 @@ static PetscErrorCode claim_own_work(HeatCase *c) {
   const double once = slept;
   PetscCall(fingerprint(op, c->x, t, text));
   HgTrajectoryGetPlan(t, &plan);
-  claim_that(plan.seconds < once / 2, "%g s planned, where observers take %g s", plan.seconds, once);
+  claim_that(plan.seconds < once / 2, "%g s planned, where observers take %g s", plan.seconds,
+             once);
   PetscCall(HgOperatorDestroy(&op));
   PetscCall(HgTrajectoryDestroy(&t));
   return HgStoreDestroy(&store);

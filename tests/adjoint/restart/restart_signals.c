@@ -65,7 +65,8 @@ static PetscErrorCode runs(double interval, bool paused) {
   for (int k = 0; k < 4; k++) {
     PetscCall(run[k]());
     claim_that(claim.rank < ranks - 1 || !raise(SIGUSR1), "a signal can be sent");
-    REFUSED(again_and_again(run[k]), "SIGUSR1: stopped before a gradient of 'heat'", "goes on from here");
+    REFUSED(again_and_again(run[k]), "SIGUSR1: stopped before a gradient of 'heat'",
+            "goes on from here");
     forget();
   }
   return HgRestartDestroy(&restart);

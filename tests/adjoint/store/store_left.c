@@ -2,8 +2,8 @@
    what one has left that was killed as it made its folder, but not what one is making. */
 #include "claim.h"
 #include "patches.h"
-#include <halograd/store.h>
 #include <fcntl.h>
+#include <halograd/store.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/time.h>
