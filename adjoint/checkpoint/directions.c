@@ -99,6 +99,7 @@ static PetscErrorCode prepare(HgTrajectory t, int count) {
     if (ierr) PetscCall(HgDirectionsDestroy(d));
     if (ierr) return ierr;
   }
+  HgTrajectoryOnlyAsk((*d)->trajectory, &t->keeper);
   return HgTrajectorySetStop((*d)->trajectory, t->stop_every, t->stop, t->stop_context);
 }
 
@@ -165,7 +166,9 @@ PetscErrorCode HgTrajectoryTangents(HgTrajectory t, HgState x, int directions, c
   PetscCall(begin_showing(d, x, dx[0]));
   for (int first = 0, own; first < directions; first += own) {
     PetscCall(join(t, x, directions, dx, first, &own));
-    PetscCall(HgTrajectoryValue(d->trajectory, d->input, J));
+    const PetscErrorCode ierr = HgTrajectoryValue(d->trajectory, d->input, J);
+    if (ierr) d->shown = false;
+    if (ierr) return ierr;
     PetscCall(HgObjectiveValue(d->objective, J, all));
     PetscCall(PetscArraycpy(dJ + first, all, own));
     if (!first) PetscCall(end_showing(d, *J));

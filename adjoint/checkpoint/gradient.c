@@ -8,11 +8,14 @@
 static PetscErrorCode pass(HgTrajectory t, long n, HgState q) {
   const HgGradient *const g = &t->gradient;
   HgFault(HG_FAULT_PAUSE);
-  if (!t->keeper.pass) return 0;
+  if (!t->keeper.pass) return HgTrajectoryAsk(t);
   HgTrajectoryPlace place = {.sweep = HG_PRIMAL, .n = n, .state = q, .J = NAN};
   if (g->back >= 0)
     place = (HgTrajectoryPlace){HG_COTANGENT, g->back, t->bar[0], t->constants_bar, t->final, g->J};
-  return t->keeper.pass(t->keeper.context, &place);
+  const double start = HgCostsClock(&t->costs);
+  PetscCall(t->keeper.pass(t->keeper.context, &place));
+  HgCostsAdd(&t->costs, HG_COST_NONE, 0, start);
+  return 0;
 }
 
 /* q_n comes by, and in this gradient perhaps not for the first time. */
@@ -43,7 +46,7 @@ static int tier_of(HgTrajectory t, int slot) {
 
 static PetscErrorCode keep(HgTrajectory t, int slot, long n, HgState q) {
   HgGradient *const g = &t->gradient;
-  const double start = MPI_Wtime();
+  const double start = HgCostsClock(&t->costs);
   if (n == 0) g->origin = slot;
   g->slots = PetscMax(g->slots, slot + 1);
   PetscCall(HgStorePut(t->store, slot, n, q));
@@ -55,7 +58,7 @@ static PetscErrorCode keep(HgTrajectory t, int slot, long n, HgState q) {
    states between them pass. */
 static PetscErrorCode make_steps(HgTrajectory t, long n, long to, HgState const spare[2],
                                  HgState last, HgState *q) {
-  const double start = MPI_Wtime();
+  const double start = HgCostsClock(&t->costs);
   const long steps = to - n;
   t->cost.advances += steps;
   for (long s; n < to; n += s) {
@@ -83,7 +86,7 @@ static PetscErrorCode make_and_keep_all(HgTrajectory t, const HgAction *action, 
   HgState between[HG_TIME_BLOCK_MOST];
   const long from = action->from, to = action->to;
   const long first = from - action->slot; /* slot of q_n: n - first */
-  const double start = MPI_Wtime();
+  const double start = HgCostsClock(&t->costs);
   t->cost.advances += to - from;
   for (long n = from, s; n < to; n += s) {
     s = HgProgramStride(t->program, to - n);
@@ -122,7 +125,7 @@ static PetscErrorCode make_and_keep_firsts(HgTrajectory t, const HgAction *actio
    bar[0] holds lambda_{n+count} and then lambda_n. */
 static PetscErrorCode reverse(HgTrajectory t, long n, long count, HgState q,
                               const HgState between[], double J_bar) {
-  const double start = MPI_Wtime();
+  const double start = HgCostsClock(&t->costs);
   PetscCall(HgProgramStepsAdjoint(t->program, n, count, t->constants, q, between,
                                   HgTrajectoryOther(t, q), t->bar[0], t->bar[1], t->constants_bar));
   PetscCall(HgObjectiveGradient(t->objective, n, q, J_bar, t->bar[1]));
@@ -266,7 +269,7 @@ static PetscErrorCode obey_advance(HgTrajectory t, const HgAction *action, HgSta
 /* What comes from a file is put where it will be kept in memory, if so. */
 static PetscErrorCode obey_restore(HgTrajectory t, const HgAction *action, HgState *live) {
   const long from = HgGradientStep(t, action->from);
-  const double start = MPI_Wtime();
+  const double start = HgCostsClock(&t->costs);
   HgState slot = landing(t);
   PetscCall(HgStoreGet(t->store, action->slot, from, slot ? slot : t->scratch[0], live));
   HgCostsAdd(&t->costs, HG_COST_READ + tier_of(t, action->slot), 1, start);
@@ -344,21 +347,22 @@ static PetscErrorCode require_store(HgTrajectory t) {
   return 0;
 }
 
+static const HgTrajectoryStart nowhere = {.sweep = HG_NO_MODE};
+
 /* What a gradient of so many steps has taken. */
 static PetscErrorCode settle(HgTrajectory t, long steps) {
   HgTrajectoryCost *const c = &t->cost;
   c->gradient_seconds = MPI_Wtime() - t->gradient.start;
   PetscCall(HgCostsAgree(HgTrajectoryComm(t), &t->costs));
   c->steps = steps;
-  c->recompute_factor = (double)c->advances / (double)steps;
-  c->gradient_over_forward = c->forward_seconds > 0 ? c->gradient_seconds / c->forward_seconds : 0;
+  if (HgTrajectoryGoesOn(t)) c->forward_seconds = NAN; /* in part, or in whole, another run's */
+  c->recompute_factor = HgTrajectoryGoesOn(t) ? NAN : (double)c->advances / (double)steps;
+  c->gradient_over_forward = c->forward_seconds == 0 ? 0 : c->gradient_seconds / c->forward_seconds;
   return 0;
 }
 
-PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, double *J,
-                                    HgState x_bar) {
+static PetscErrorCode whole(HgTrajectory t, HgState x, double J_bar, double *J, HgState x_bar) {
   HgTrajectoryPlace place = {.sweep = HG_NO_MODE};
-  t->gradient.start = MPI_Wtime();
   PetscCall(require_store(t));
   HgRequire(HgTrajectoryComm(t), !t->stop || !t->keeper.begin,
             "trajectory of '%s': it ends by itself (HgTrajectorySetStop()), so that its gradients "
@@ -379,8 +383,15 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
     PetscCall(settle(t, t->end));
   }
   if (t->keeper.end) PetscCall(t->keeper.end(t->keeper.context));
-  PetscCall(HgTrajectoryEnd(t, HG_COTANGENT, *J));
-  if (t->examined || !isfinite(*J)) return 0;
+  return HgTrajectoryEnd(t, HG_COTANGENT, *J);
+}
+
+PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, double *J,
+                                    HgState x_bar) {
+  t->gradient.start = MPI_Wtime();
+  const PetscErrorCode ierr = whole(t, x, J_bar, J, x_bar);
+  t->gradient.began = nowhere;
+  if (ierr || t->examined || !isfinite(*J)) return ierr;
   return HgTrajectoryRequireGradient(t, x, J_bar, *J, x_bar);
 }
 
@@ -422,7 +433,9 @@ PetscErrorCode HgTrajectoryWindowGradient(HgTrajectory t, const HgTrajectoryWind
   t->gradient.start = MPI_Wtime();
   PetscCall(require_store(t));
   const HgTrajectoryAside aside = HgTrajectoryPutAside(t, w->to);
+  t->gradient.began = (HgTrajectoryStart){x, J_bar, HG_NO_MODE, 0};
   const PetscErrorCode ierr = run_part(t, w, x, J_bar, x_bar, reversed);
+  t->gradient.began = nowhere;
   HgTrajectoryPutBack(t, &aside);
   return ierr;
 }

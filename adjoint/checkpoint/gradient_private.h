@@ -102,7 +102,7 @@ PetscErrorCode HgTrajectoryEnter(HgTrajectory trajectory, const HgTrajectoryWind
    one is not, as of HgTrajectoryValue(). */
 PetscErrorCode HgTrajectoryFiniteFrom(HgTrajectory trajectory, long from, HgState x, double J);
 
-/* While a part is run, to q_end, neither `stop` nor the keeper is called. */
+/* While a part is run, to q_end, `stop` is not called, and of the keeper `ask` alone. */
 typedef struct {
   HgStopFn *stop;
   HgTrajectoryKeeper keeper;
@@ -110,6 +110,9 @@ typedef struct {
 
 HgTrajectoryAside HgTrajectoryPutAside(HgTrajectory trajectory, long end);
 void HgTrajectoryPutBack(HgTrajectory trajectory, const HgTrajectoryAside *aside);
+
+/* The keeper is asked, but keeps nothing. */
+void HgTrajectoryOnlyAsk(HgTrajectory trajectory, const HgTrajectoryKeeper *keeper);
 
 /* The plan is shown to the observers. Collective. */
 PetscErrorCode HgTrajectoryTellPlan(HgTrajectory trajectory);

@@ -175,7 +175,7 @@ PetscErrorCode HgObjectiveGradient(HgObjective dual, long n, HgState q, double J
 }
 
 PetscErrorCode HgObjectiveDigest(HgObjective o, uint64_t *digest) {
-  *digest = 0;
+  *digest = ((uint64_t)o->first << 32) + (uint64_t)(o->misfits - o->end); /* which of them count */
   for (int k = 0; k < o->misfits; k++)
     PetscCall(o->misfit[k].table->digest(o->misfit[k].self, digest));
   return 0;

@@ -29,13 +29,13 @@ static PetscErrorCode try_steps(HgTrajectory t, HgState x) {
              back = PetscMin(t->gradient.way.steps, t->steps);
   PetscCall(HgProgramSplit(t->program, x, q[0], t->constants));
   for (int k = 0; k < TRIALS; k++) {
-    double start = MPI_Wtime();
+    double start = HgCostsClock(&t->costs);
     PetscCall(
         HgProgramSteps(t->program, 0, ahead, t->constants, q[0], NULL, HG_SAVE_ALL, t->final));
     if (k) HgCostsAdd(&t->costs, HG_COST_ADVANCE, ahead, start);
     PetscCall(HgStateCopy(t->final, t->bar[0]));
     PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[0]));
-    start = MPI_Wtime();
+    start = HgCostsClock(&t->costs);
     PetscCall(HgProgramStepsAdjoint(t->program, 0, back, t->constants, q[0], NULL, q[1], t->bar[0],
                                     t->bar[1], t->constants_bar));
     PetscCall(HgProgramBoundaryAdjoint(t->program, t->bar[1]));
@@ -52,10 +52,10 @@ static PetscErrorCode try_slots(HgTrajectory t) {
       const int slot = tier == HG_FILE_TIER ? 0 : files;
       HgState got;
       if (tier == HG_FILE_TIER ? !files : files == slots) continue;
-      double start = MPI_Wtime();
+      double start = HgCostsClock(&t->costs);
       PetscCall(HgStorePut(t->store, slot, 0, t->scratch[0]));
       HgCostsAdd(&t->costs, HG_COST_WRITE + tier, 1, start);
-      start = MPI_Wtime();
+      start = HgCostsClock(&t->costs);
       PetscCall(HgStoreGet(t->store, slot, 0, t->scratch[1], &got));
       HgCostsAdd(&t->costs, HG_COST_READ + tier, 1, start);
     }
@@ -146,21 +146,22 @@ enum { PLAYED = 1 << 20 }; /* units of a schedule that is played to be counted, 
 static long step_of(void *self, long unit) { return HgGradientStep(self, unit); }
 
 /* What the schedule does: played, or for more units by the closed form, as if all were as long as
-   their mean and without the copies of states. */
-static void count(HgTrajectory t, int files, HgScheduleCounts *counts) {
+   their mean and without the copies of states. False: so many steps cannot be counted. */
+static bool count(HgTrajectory t, int files, HgScheduleCounts *counts) {
   const HgGradient *const g = &t->gradient;
   const int slots = HgStoreSlots(t->store);
   if (!ends_before_last(t) || g->units <= PLAYED) {
     HgScheduleWindow(t->schedule, 0, g->units);
     HgScheduleCount(t->schedule, files, step_of, t, counts);
     if (ends_before_last(t)) counts->advances += t->steps - HgGradientStep(t, g->units - 1);
-    return;
+    return true;
   }
-  const double mean = (double)t->steps / (double)g->units,
-               advances = mean * (double)(HgScheduleAdvances(g->policy, g->units, slots) + 1);
+  const long units = HgScheduleAdvances(g->policy, g->units, slots);
+  const double advances = (double)t->steps / (double)g->units * ((double)units + 1);
   *counts = (HgScheduleCounts){.advances = (long)PetscMin(advances, 9e18),
                                .reverses = t->steps,
                                .slots = {slots - files, files}};
+  return units >= 0;
 }
 
 static PetscErrorCode predict(HgTrajectory t) {
@@ -188,8 +189,9 @@ static PetscErrorCode predict(HgTrajectory t) {
     p->slots[HG_MEMORY_TIER] = HgStoreSlots(t->store) - files;
     return 0;
   }
-  count(t, files, &counts);
+  const bool counted = count(t, files, &counts);
   memcpy(p->slots, counts.slots, sizeof p->slots);
+  if (!counted) return 0;
   p->recompute_factor = (double)counts.advances / (double)t->steps;
   if (t->costs.given || isnan(t->costs.each[HG_COST_ADVANCE])) return 0;
   const HgScheduleCosts of_step = HgCostsOfUnit(&t->costs, 1);

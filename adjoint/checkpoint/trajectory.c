@@ -114,10 +114,12 @@ long HgTrajectoryNextSeen(HgTrajectory t, HgMode direction, long n) {
 
 static PetscErrorCode show(HgTrajectory t, const HgTrajectorySight *s) {
   if (s->n < t->shown[0] || s->n > t->shown[1]) return 0;
+  const double start = HgCostsClock(&t->costs);
   for (int k = 0; k < t->observers; k++) {
     const HgTrajectoryObserver *const o = &t->observer[k];
     if (next_of(o, s->direction, s->n) == s->n) PetscCall(o->see(o->context, s));
   }
+  HgCostsAdd(&t->costs, HG_COST_NONE, 0, start);
   return 0;
 }
 
@@ -154,6 +156,14 @@ PetscErrorCode HgTrajectoryEnd(HgTrajectory t, HgMode run, double J) {
 
 void HgTrajectorySetKeeper(HgTrajectory t, const HgTrajectoryKeeper *keeper) {
   t->keeper = keeper ? *keeper : (HgTrajectoryKeeper){.context = NULL};
+}
+
+PetscErrorCode HgTrajectoryAsk(HgTrajectory t) {
+  return t->keeper.ask ? t->keeper.ask(t->keeper.context) : 0;
+}
+
+void HgTrajectoryOnlyAsk(HgTrajectory t, const HgTrajectoryKeeper *keeper) {
+  t->keeper = (HgTrajectoryKeeper){.ask = keeper->ask, .context = keeper->context};
 }
 
 HgTrajectoryStart HgTrajectoryBegan(HgTrajectory t) { return t->gradient.began; }
@@ -304,6 +314,7 @@ static PetscErrorCode forward(HgTrajectory t, const HgTrajectoryWindow *w, HgSta
   PetscCall(HgProgramSplit(t->program, x, q, t->constants));
   PetscCall(HgTrajectoryEnter(t, w, q));
   for (long n = w->from, s; n < t->end; n += s) {
+    PetscCall(HgTrajectoryAsk(t));
     s = HgTrajectoryStride(t, n, t->end, true);
     HgState next = n + s == t->end ? t->final : HgTrajectoryOther(t, q);
     PetscCall(HgProgramSteps(t->program, n, s, t->constants, q, NULL, HG_SAVE_ALL, next));
@@ -328,7 +339,7 @@ PetscErrorCode HgTrajectoryValue(HgTrajectory t, HgState x, double *J) {
 HgTrajectoryAside HgTrajectoryPutAside(HgTrajectory t, long end) {
   const HgTrajectoryAside aside = {t->stop, t->keeper};
   t->stop = NULL, t->end = end;
-  HgTrajectorySetKeeper(t, NULL);
+  HgTrajectoryOnlyAsk(t, &aside.keeper);
   return aside;
 }
 
@@ -348,17 +359,20 @@ PetscErrorCode HgTrajectoryView(HgTrajectory t, PetscViewer viewer) {
                                               "the first state", "the first state"};
   HgTrajectoryCost c;
   HgTrajectoryGetCost(t, &c);
+  char factor[48] = "", ratio[48] = "";
+  const bool whole = !isnan(c.recompute_factor);
+  if (whole) snprintf(factor, sizeof factor, "recompute factor %.3f, ", c.recompute_factor);
+  if (whole) snprintf(ratio, sizeof ratio, "gradient / forward %.2f, ", c.gradient_over_forward);
   double bytes[2] = {(double)c.memory_bytes, (double)c.file_bytes};
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_DOUBLE, MPI_SUM, HgTrajectoryComm(t)));
   return PetscViewerASCIIPrintf(
       viewer,
       "trajectory of '%s': %ld steps, %d slots, %ld reversed at once from "
-      "%s, recompute factor %.3f, checkpoints %.1f MiB in memory and %.1f MiB in files, "
-      "gradient / forward %.2f, %.3g s\n",
+      "%s, %scheckpoints %.1f MiB in memory and %.1f MiB in files, %s%.3g s%s\n",
       HgProgramName(t->program), t->cost.steps, t->gradient.slots, t->gradient.way.steps,
-      reversed_from[t->gradient.way.stored ? HG_SCHEDULE_STORE_ALL : t->gradient.policy],
-      c.recompute_factor, bytes[0] / 1048576, bytes[1] / 1048576, c.gradient_over_forward,
-      c.gradient_seconds);
+      reversed_from[t->gradient.way.stored ? HG_SCHEDULE_STORE_ALL : t->gradient.policy], factor,
+      bytes[0] / 1048576, bytes[1] / 1048576, ratio, c.gradient_seconds,
+      whole ? "" : " since it went on");
 }
 
 static PetscErrorCode functional_apply(void *self, HgState x, HgState y) {

@@ -29,7 +29,8 @@ typedef struct {
   double recompute_factor; /* advances / steps */
   /* the first sweep of the last gradient, with what it stores; else the last value */
   double forward_seconds;
-  double gradient_seconds; /* the whole of the last gradient */
+  double gradient_seconds; /* the whole of the last gradient, or since it went on (restart.h) */
+  /* of one that went on this, recompute_factor and forward_seconds are NAN */
   double gradient_over_forward;
   size_t memory_bytes, file_bytes; /* checkpoints, on this rank */
   size_t state_bytes;              /* one carried state, on this rank */
@@ -43,7 +44,7 @@ typedef struct {
   int slots[HG_TIERS];     /* used; online: of the store */
   double bytes[HG_TIERS];  /* of all slots of the store, on all ranks together */
   double live_bytes;       /* of the states of both sweeps besides, likewise */
-  double recompute_factor; /* HgTrajectoryCost; NAN: online */
+  double recompute_factor; /* HgTrajectoryCost; NAN: online, or more than can be counted */
   double seconds;          /* by what was measured before; NAN: nothing yet, or online */
 } HgTrajectoryPlan;
 
@@ -146,7 +147,10 @@ typedef struct {
 } HgTrajectoryObserver;
 
 /* For `next`: the first of the steps 0, every, 2 every, ... from n >= 0 on. */
-static inline long HgStepMultiple(long every, long n) { return (n + every - 1) / every * every; }
+static inline long HgStepMultiple(long every, long n) {
+  const long over = n % every;
+  return !over ? n : n > LONG_MAX - every ? HG_NO_STEP : n + (every - over);
+}
 
 /* `observer` is copied; several see a step in the order in which they were added. Not collective,
    but the same on all ranks. Error: more than HG_OBSERVERS. */

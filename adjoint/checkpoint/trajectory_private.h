@@ -78,6 +78,9 @@ typedef struct {
      Called often, also several times at one place. */
   PetscErrorCode (*pass)(void *context, const HgTrajectoryPlace *place);
   PetscErrorCode (*end)(void *context);
+  /* A run of which no place is kept - a value, a tangent, a Hessian, a part - is between two steps,
+     or begins. NULL: nothing to do. */
+  PetscErrorCode (*ask)(void *context);
   void (*leave)(void *context); /* the trajectory is destroyed */
   void *context;
 } HgTrajectoryKeeper;
@@ -85,8 +88,11 @@ typedef struct {
 /* `keeper` is copied; NULL: none. */
 void HgTrajectorySetKeeper(HgTrajectory trajectory, const HgTrajectoryKeeper *keeper);
 
-/* Where the gradient under way began. Elsewhere than at q_0, observers see only what comes after.
-   */
+/* Calls `ask`. */
+PetscErrorCode HgTrajectoryAsk(HgTrajectory trajectory);
+
+/* Where the gradient under way began, or what part of one is under way of. Elsewhere than at q_0,
+   observers see only what comes after. Between gradients x is NULL and sweep HG_NO_MODE. */
 typedef struct {
   HgState x; /* borrowed */
   double J_bar;

@@ -48,24 +48,29 @@ static double expected_bytes(HgState s, const bool kept[]) {
   return HEAD + 1.25 * sizeof(double) * numbers;
 }
 
-/* So many steps that all sweeps together fit: chosen by what does not depend on ranks; where their
-   images turn out larger, every second of these steps, or every third .., and the last one. */
+/* So many steps that all sweeps together fit beside the constants: chosen by what does not depend on
+   ranks; where their images turn out larger, every second of these steps, or every third .., and the
+   last one. */
 static PetscErrorCode spread(HgRecorder r, HgState q, HgState constants) {
   const long steps = HgTrajectorySteps(r->trajectory);
   const bool both = r->run != HG_PRIMAL;
-  double bytes[2] = {expected_bytes(q, NULL), (double)HgGenerationBytes(r->generation[HG_PRIMAL])};
+  const bool fixed = r->constants_image != NULL;
+  double bytes[3] = {expected_bytes(q, NULL), (double)HgGenerationBytes(r->generation[HG_PRIMAL]),
+                     fixed ? (double)HgGenerationBytes(r->constants_image) : 0};
   if (both) {
     bytes[0] += expected_bytes(q, NULL) + (r->constants ? expected_bytes(constants, r->active) : 0);
     bytes[1] += (double)HgGenerationBytes(r->generation[r->run]);
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bytes[1], 1, MPI_DOUBLE, MPI_SUM, r->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bytes[1], 2, MPI_DOUBLE, MPI_SUM, r->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bytes[0], 1, MPI_DOUBLE, MPI_MAX, r->comm));
-  const double fit = floor((double)r->spec.bytes / bytes[1]);
+  const double left = (double)r->spec.bytes - (fixed ? expected_bytes(constants, NULL) : 0),
+               fit = floor(((double)r->spec.bytes - bytes[2]) / bytes[1]);
   HgRequire(r->comm, fit >= 2,
             "record: %ld bytes to spread over the steps, expected at least %.0f, for the first and "
             "the last step of %s",
-            r->spec.bytes, 2 * bytes[1], both ? "both sweeps" : "the run");
-  r->of = (long)PetscMin(PetscMax(2, (double)r->spec.bytes / bytes[0]) - 1, (double)steps);
+            r->spec.bytes, 2 * bytes[1] + bytes[2], both ? "both sweeps" : "the run");
+  const long most = PetscMin(steps, LONG_MAX / 2 / (steps + 1)); /* HgRecorderNext() multiplies */
+  r->of = (long)PetscMin(PetscMax(2, left / bytes[0]) - 1, (double)most);
   for (r->each = 1; (double)((r->of + r->each - 1) / r->each + 1) > fit; r->each++) continue;
   return 0;
 }
@@ -151,7 +156,7 @@ static PetscErrorCode write_head(HgRecorder r, HgState q, HgState constants) {
 
 static PetscErrorCode drop_generations(HgRecorder r) {
   for (int k = 0; k < HG_MODES; k++) PetscCall(HgGenerationDestroy(&r->generation[k]));
-  return 0;
+  return HgGenerationDestroy(&r->constants_image);
 }
 
 /* Which constants are active may have been said after the recorder was made, or after the run
@@ -178,6 +183,10 @@ static PetscErrorCode find_active(HgRecorder r, HgState constants) {
 static PetscErrorCode make_generations(HgRecorder r, HgState q, HgState constants) {
   HgGenerationKind kind = HgRecordKind(HG_PRIMAL, false);
   if (r->spec.ledger_alone) return 0;
+  if (!r->constants_image && constants) {
+    const HgGenerationKind fixed = HgRecordConstantsKind();
+    PetscCall(HgGenerationCreate(&fixed, &constants, &r->constants_image));
+  }
   if (!r->generation[HG_PRIMAL])
     PetscCall(HgGenerationCreate(&kind, &q, &r->generation[HG_PRIMAL]));
   if (r->run == HG_PRIMAL || r->generation[r->run]) return 0;
@@ -227,18 +236,13 @@ static PetscErrorCode begin(void *self, HgMode run) {
 
 /* Once for the run: what a replay starts from besides a state. */
 static PetscErrorCode write_constants(HgRecorder r, HgState constants) {
-  const HgGenerationKind kind = HgRecordConstantsKind();
   char stem[HG_GENERATION_STEM];
-  HgGeneration g;
   r->constants_kept = true;
   if (!constants) return 0;
-  PetscCall(HgGenerationCreate(&kind, &constants, &g));
   HgRecordConstantsStem(r->directory, stem);
-  r->bytes += (double)HgGenerationBytes(g);
-  const PetscErrorCode ierr =
-      HgGenerationWrite(g, stem, "constants", 0, &constants, r->spec.sync, NULL);
-  PetscCall(HgGenerationDestroy(&g));
-  return ierr;
+  r->bytes += (double)HgGenerationBytes(r->constants_image);
+  return HgGenerationWrite(r->constants_image, stem, "constants", 0, &constants, r->spec.sync,
+                           NULL);
 }
 
 /* What a generation reads is measured while it is in the cache. */
@@ -299,6 +303,11 @@ static PetscErrorCode check_spec(MPI_Comm comm, const HgRecorderSpec *s, long st
             "record: steps chosen in more than one way (every %ld, %d listed, %ld bytes%s), "
             "expected one",
             s->every, s->steps, s->bytes, s->like ? ", like a recording" : "");
+  HgRequire(
+      comm, s->every >= 0 && s->bytes >= 0 && s->steps >= 0 && s->steps <= HG_RECORD_STEPS,
+      "record: every %ld, %d listed, %ld bytes, expected numbers that are not negative, and at "
+      "most %d listed",
+      s->every, s->steps, s->bytes, (int)HG_RECORD_STEPS);
   HgRequire(comm, !s->bytes || !s->ledger_alone,
             "record: %ld bytes for states, but the ledger alone is to be kept", s->bytes);
   for (int k = 0; k < s->steps; k++)
@@ -345,7 +354,7 @@ static PetscErrorCode require_own(HgRecorder r) {
   HgRecordHead h;
   bool found;
   r->earlier = 0;
-  PetscCall(HgRecordFind(r->comm, r->directory, &found));
+  PetscCall(HgRecordFind(r->comm, r->directory, "recording.yaml", &found));
   if (!found) return HgRecordRequireEmpty(r->comm, r->directory);
   PetscCall(HgRecordHeadRead(r->comm, r->directory, &h));
   const bool same =
@@ -385,7 +394,7 @@ static PetscErrorCode make_room(HgRecorder r) {
 
 PetscErrorCode HgRecorderClear(HgRecorder r, const char directory[]) {
   bool found;
-  PetscCall(HgRecordFind(r->comm, directory, &found));
+  PetscCall(HgRecordFind(r->comm, directory, "recording.yaml", &found));
   if (!found) return 0;
   PetscCall(take(r, directory));
   PetscCall(make_room(r));
@@ -401,7 +410,10 @@ PetscErrorCode HgRecorderArm(HgRecorder r, const char directory[]) {
 
 PetscErrorCode HgRecorderKeep(HgRecorder r) {
   HgRecording there;
+  bool ledger;
   if (!r->armed || !r->earlier) return 0;
+  PetscCall(HgRecordFind(r->comm, r->directory, "steps.csv", &ledger));
+  if (!ledger) return 0; /* of a run that came no further than its head */
   PetscCall(HgRecordingOpen(r->comm, r->directory, &there));
   const bool whole = HgRecordingWhole(there);
   PetscCall(HgRecordingClose(&there));

@@ -50,7 +50,8 @@ typedef struct {
 typedef struct HgRecorder_s *HgRecorder;
 
 /* A recorder of `trajectory`, either of which may be destroyed first; `spec` is copied. Collective.
-   Errors: more than one way to choose steps; a step that the trajectory has not got. */
+   Errors: more than one way to choose steps; negative numbers, or more steps than can be listed; a
+   step that the trajectory has not got. */
 PetscErrorCode HgRecorderCreate(HgTrajectory trajectory, const HgRecorderSpec *spec,
                                 HgRecorder *recorder);
 PetscErrorCode HgRecorderDestroy(HgRecorder *recorder);

@@ -23,6 +23,7 @@ struct HgRecorder_s {
   bool constants;                    /* is one of them active? */
   bool constants_kept;               /* their values are on disk */
   HgGeneration generation[HG_MODES]; /* of both directions */
+  HgGeneration constants_image;      /* of all constants; NULL: there are none */
   HgLedger ledger;
   int earlier; /* sweeps of what is in `directory` from an earlier run and goes when a run begins; 0: nothing */
   double bytes;

@@ -10,12 +10,8 @@ static bool of_one_gradient(const HgRecordHead *a, const HgRecordHead *b) {
                    a->states == b->states && a->nx == b->nx && a->ny == b->ny && a->dx == b->dx &&
                    a->dy == b->dy;
   const bool input = *a->input && !strcmp(a->input, b->input) && a->J_bar == b->J_bar;
-  if (!run || !input || a->variables != b->variables) return false;
-  for (int k = 0; k < a->variables; k++)
-    if (strcmp(a->variable[k].name, b->variable[k].name) ||
-        a->variable[k].constant != b->variable[k].constant)
-      return false;
-  return true;
+  char has[2][96];
+  return run && input && HgRecordedAlike(a, b, sizeof *has, has[0], has[1]);
 }
 
 /* Steps of a sweep that are to be recorded up to step `at` of `sweep`, or `most` of them. */
@@ -72,8 +68,8 @@ PetscErrorCode HgRecorderTakeUp(HgRecorder r, HgState q, HgState constants, bool
   bool head, ledger;
   *taken = false;
   snprintf(path, sizeof path, "%s/steps.csv", r->directory);
-  PetscCall(HgRecordFind(r->comm, r->directory, &head));
-  PetscCall(HgFileFind(r->comm, path, &ledger));
+  PetscCall(HgRecordFind(r->comm, r->directory, "recording.yaml", &head));
+  PetscCall(HgRecordFind(r->comm, r->directory, "steps.csv", &ledger));
   if (head && ledger) {
     PetscCall(HgRecordingOpen(r->comm, r->directory, &there));
     const PetscErrorCode ierr = is_of_it(r, there, q, constants, taken);

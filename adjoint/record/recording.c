@@ -1,6 +1,26 @@
 #include "recording_private.h"
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+
+static int by_number(const void *a, const void *b) {
+  const long x = *(const long *)a, y = *(const long *)b;
+  return (x > y) - (x < y);
+}
+
+/* Which steps it has of each sweep. Lines of one step stand together. */
+static PetscErrorCode list_steps(HgRecording r) {
+  const HgLedgerText *const l = &r->ledger;
+  for (int d = 0; d < HG_MODES; d++) PetscCall(PetscMalloc1(l->lines + 1, &r->step[d]));
+  for (int k = 0; k < l->lines; k++) {
+    const HgLedgerLine *const at = &l->line[k];
+    if (k && at[-1].direction == at->direction && at[-1].n == at->n) continue;
+    r->step[at->direction][r->steps[at->direction]++] = at->n;
+  }
+  for (int d = 0; d < HG_MODES; d++)
+    qsort(r->step[d], (size_t)r->steps[d], sizeof *r->step[d], by_number);
+  return 0;
+}
 
 PetscErrorCode HgRecordingOpen(MPI_Comm comm, const char directory[], HgRecording *recording) {
   char path[PETSC_MAX_PATH_LEN];
@@ -9,7 +29,7 @@ PetscErrorCode HgRecordingOpen(MPI_Comm comm, const char directory[], HgRecordin
   HgRequire(comm, strlen(directory) < HG_RECORD_DIRECTORY,
             "recording: the name of the folder has %zu bytes, expected less than %d",
             strlen(directory), (int)HG_RECORD_DIRECTORY);
-  PetscCall(HgRecordFind(comm, directory, &found));
+  PetscCall(HgRecordFind(comm, directory, "recording.yaml", &found));
   HgRequire(comm, found, "recording: '%s' has none, expected a folder with a recording.yaml",
             directory);
   PetscCall(PetscNew(&r));
@@ -18,6 +38,7 @@ PetscErrorCode HgRecordingOpen(MPI_Comm comm, const char directory[], HgRecordin
   snprintf(path, sizeof path, "%s/steps.csv", directory);
   PetscErrorCode ierr = HgRecordHeadRead(comm, directory, &r->head);
   if (!ierr) ierr = HgLedgerRead(comm, path, &r->ledger);
+  if (!ierr) ierr = list_steps(r);
   if (ierr) PetscCall(HgRecordingClose(&r));
   else *recording = r;
   return ierr;
@@ -27,6 +48,7 @@ PetscErrorCode HgRecordingClose(HgRecording *recording) {
   HgRecording r = *recording;
   *recording = NULL;
   if (!r) return 0;
+  for (int d = 0; d < HG_MODES; d++) PetscCall(PetscFree(r->step[d]));
   PetscCall(HgRecordHeadDestroy(&r->head));
   PetscCall(HgLedgerTextDestroy(&r->ledger));
   return PetscFree(r);
@@ -34,28 +56,33 @@ PetscErrorCode HgRecordingClose(HgRecording *recording) {
 
 bool HgRecordingWhole(HgRecording r) { return r->ledger.whole; }
 
-long HgRecordingNext(HgRecording r, HgMode direction, long n) {
-  long first = LONG_MAX;
-  for (int k = 0; k < r->ledger.lines; k++) {
-    const HgLedgerLine *l = &r->ledger.line[k];
-    if (l->direction == direction && l->n >= n) first = PetscMin(first, l->n);
+/* So many of its steps of that sweep come before step n. */
+static int before(HgRecording r, HgMode direction, long n) {
+  int from = 0, to = r->steps[direction];
+  while (from < to) {
+    const int middle = from + (to - from) / 2;
+    if (r->step[direction][middle] < n) from = middle + 1;
+    else to = middle;
   }
-  return first;
+  return from;
+}
+
+long HgRecordingNext(HgRecording r, HgMode direction, long n) {
+  const int k = before(r, direction, n);
+  return k < r->steps[direction] ? r->step[direction][k] : LONG_MAX;
 }
 
 void HgRecordingSteps(HgRecording r, HgMode direction, long near, size_t size, char text[]) {
   enum { AROUND = 6 };
 
-  long below = 0, count = 0, n;
-  for (n = 0; (n = HgRecordingNext(r, direction, n)) < LONG_MAX; n++) below += n < near, count++;
-  snprintf(text, size, "%s", count ? below > AROUND ? "step .., " : "step " : "none");
-  n = 0;
-  for (long k = 0; k < count && k < below + AROUND; k++, n++) {
-    n = HgRecordingNext(r, direction, n);
-    if (k < below - AROUND) continue;
-    const bool last = k == count - 1 || k == below + AROUND - 1;
-    HgSentenceAdd(size, text, "%ld%s", n, k == count - 1 ? "" : last ? ", .." : ", ");
-  }
+  const int below = before(r, direction, near), count = r->steps[direction],
+            first = PetscMax(0, below - AROUND), end = PetscMin(count, below + AROUND);
+  snprintf(text, size, "%s", count ? first ? "step .., " : "step " : "none");
+  for (int k = first; k < end; k++)
+    HgSentenceAdd(size, text, "%ld%s", r->step[direction][k],
+                  k == count - 1 ? ""
+                  : k == end - 1 ? ", .."
+                                 : ", ");
 }
 
 /* ---- states ---- */
@@ -126,16 +153,16 @@ PetscErrorCode HgRecordingReadConstants(HgRecording r, HgState constants) {
 }
 
 PetscErrorCode HgRecordingNearest(HgRecording r, HgMode direction, long n, long *nearest) {
+  const bool back = direction == HG_COTANGENT;
+  const long *const step = r->step[direction];
   *nearest = -1;
-  for (int k = 0; k < r->ledger.lines; k++) {
-    const HgLedgerLine *l = &r->ledger.line[k];
+  for (int k = back ? before(r, direction, n) : before(r, direction, n + 1) - 1;
+       *nearest < 0 && k >= 0 && k < r->steps[direction]; k += back ? 1 : -1) {
     char stem[HG_GENERATION_STEM];
     bool there;
-    if (l->direction != direction || l->n == *nearest) continue;
-    if (direction == HG_COTANGENT ? l->n < n : l->n > n) continue;
-    HgRecordStem(r->directory, direction, l->n, stem);
+    HgRecordStem(r->directory, direction, step[k], stem);
     PetscCall(HgManifestFind(r->comm, stem, &there));
-    if (there) *nearest = l->n; /* lines come in the order of the run: towards n */
+    if (there) *nearest = step[k];
   }
   return 0;
 }

@@ -6,15 +6,23 @@
 /* ---- are they of one kind? ---- */
 static PetscErrorCode require_alike(HgRecording a, HgRecording b) {
   const HgRecordHead *x = &a->head, *y = &b->head;
+  char has[2][96];
   HgRequire(a->comm, !strcmp(x->program, y->program),
             "recordings '%s' and '%s': programs '%s' and '%s', expected the same", a->directory,
             b->directory, x->program, y->program);
-  HgRequire(a->comm, x->nx == y->nx && x->ny == y->ny,
-            "recordings '%s' and '%s': grids of %d x %d and %d x %d cells, expected the same",
-            a->directory, b->directory, x->nx, x->ny, y->nx, y->ny);
+  HgRequire(a->comm,
+            x->nx == y->nx && x->ny == y->ny && x->dx == y->dx && x->dy == y->dy &&
+                x->x0 == y->x0 && x->y0 == y->y0,
+            "recordings '%s' and '%s': grids of %d x %d cells of %g x %g m from (%g, %g) and of %d "
+            "x %d of %g x %g m from (%g, %g), expected the same",
+            a->directory, b->directory, x->nx, x->ny, x->dx, x->dy, x->x0, x->y0, y->nx, y->ny,
+            y->dx, y->dy, y->x0, y->y0);
   HgRequire(a->comm, x->steps == y->steps,
             "recordings '%s' and '%s': runs of %ld and %ld steps, expected the same", a->directory,
             b->directory, x->steps, y->steps);
+  HgRequire(a->comm, HgRecordedAlike(x, y, sizeof *has, has[0], has[1]),
+            "recordings '%s' and '%s': %s and %s among their variables, expected the same",
+            a->directory, b->directory, has[0], has[1]);
   return 0;
 }
 

@@ -27,27 +27,49 @@ void HgRecordConstantsStem(const char directory[], char stem[HG_GENERATION_STEM]
   snprintf(stem, HG_GENERATION_STEM, "%.*s/constants", HG_RECORD_DIRECTORY, directory);
 }
 
-PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], bool *found) {
+PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], const char name[], bool *found) {
   char path[PETSC_MAX_PATH_LEN];
-  snprintf(path, sizeof path, "%s/recording.yaml", directory);
+  snprintf(path, sizeof path, "%s/%s", directory, name);
   return HgFileFind(comm, path, found);
 }
 
-/* steps.csv, its picture (norms.h), or a file of a generation, also one that a killed run has
-   not finished. */
+/* Where the name goes on behind such a pattern, in which # is a number; NULL: it is another one. */
+static const char *match(const char name[], const char pattern[]) {
+  for (; *pattern; pattern++) {
+    const size_t length = *pattern == '#' ? strspn(name, "0123456789") : *name == *pattern;
+    if (!length) return NULL;
+    name += length;
+  }
+  return name;
+}
+
+/* Has a run that was killed not finished this file (HgFileWrite())? */
+static bool unfinished(const char name[]) {
+  const size_t length = strlen(name);
+  return length > 4 && !strcmp(name + length - 4, ".tmp");
+}
+
+/* The ledger, its picture (norms.h), or a file of a generation, finished or not. */
 static bool ours(const char name[]) {
-  static const char *const endings[] = {".txt", "-q-rank-", "-dq-rank-", "-lambda-rank-",
-                                        "-constants-rank-"};
-  if (!strcmp(name, "steps.csv") || !strcmp(name, "norms.png") ||
-      !strncmp(name, "constants.txt", 13))
-    return true;
-  if (!strncmp(name, "constants-c-rank-", 17)) return true;
-  if (strncmp(name, "forward-", 8) && strncmp(name, "tangent-", 8) && strncmp(name, "reverse-", 8))
-    return false;
-  const size_t digits = strspn(name + 8, "0123456789");
-  for (size_t k = 0; digits >= 9 && k < sizeof endings / sizeof *endings; k++)
-    if (!strncmp(name + 8 + digits, endings[k], strlen(endings[k]))) return true;
-  return false;
+  static const char *const patterns[] = {"steps.csv",
+                                         "norms.png",
+                                         "constants.txt",
+                                         "constants-c-rank-#.h5",
+                                         "forward-#.txt",
+                                         "forward-#-q-rank-#.h5",
+                                         "tangent-#.txt",
+                                         "tangent-#-dq-rank-#.h5",
+                                         "tangent-#-constants-rank-#.h5",
+                                         "reverse-#.txt",
+                                         "reverse-#-lambda-rank-#.h5",
+                                         "reverse-#-constants-rank-#.h5"};
+  for (size_t k = 0; k < sizeof patterns / sizeof *patterns; k++) {
+    const char *const rest = match(name, patterns[k]), *const end =
+                                                           rest ? match(rest, ".#.tmp") : 0;
+    if (rest && (!*rest || (end && !*end))) return true;
+  }
+  const char *const end = match(name, "recording.yaml.#.tmp");
+  return end && !*end;
 }
 
 /* What a gradient has behind it. */
@@ -58,6 +80,7 @@ typedef struct {
 
 /* Is the file, which is ours, of a step that has been come by? */
 static bool reached(const char name[], const Reached *r) {
+  if (unfinished(name)) return false;
   for (HgMode d = HG_PRIMAL; d < HG_MODES; d++) {
     const size_t length = strlen(HgSweepName(d));
     if (!strncmp(name, HgSweepName(d), length) && name[length] == '-')
@@ -85,27 +108,26 @@ static int for_each(const char directory[], const Reached *but, int (*act)(const
 
 static int take_away(const char path[]) { return unlink(path) && errno != ENOENT ? errno : 0; }
 
-static int refuse(const char path[]) {
-  (void)path;
-  return EEXIST;
-}
+static int refuse(const char path[]) { return unfinished(path) ? 0 : EEXIST; }
 
 static PetscErrorCode clear(MPI_Comm comm, const char directory[], const Reached *but) {
+  const bool all = but->sweep == HG_NO_MODE;
   char path[PETSC_MAX_PATH_LEN] = "";
   int rank, why = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) {
-    why = for_each(directory, but, take_away, path);
-    if (!why && but->sweep == HG_NO_MODE) {
-      snprintf(path, sizeof path, "%s/recording.yaml", directory);
-      why = take_away(path);
-    }
+    snprintf(path, sizeof path, "%s/steps.csv", directory);
+    if (all) why = take_away(path);
+    if (!why) why = for_each(directory, but, take_away, path);
+    snprintf(path, sizeof path, "%s/recording.yaml", directory);
+    if (!why && all) why = take_away(path);
   }
   return HgAgree(comm, why, "record: cannot remove '%s' of an earlier recording: %s", path,
                  HgFileReason(why));
 }
 
-/* The head goes last: while one of its files is there, it says whose they are. */
+/* The ledger goes first: without it nothing is whole. The head goes last: while one of its files is
+   there, it says whose they are. */
 PetscErrorCode HgRecordClear(MPI_Comm comm, const char directory[]) {
   return clear(comm, directory, &(Reached){.sweep = HG_NO_MODE});
 }

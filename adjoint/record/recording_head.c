@@ -19,6 +19,24 @@ bool HgRecordedConstants(const HgRecordHead *h) {
   return false;
 }
 
+/* Variable k in words. */
+static void say_variable(const HgRecordHead *h, int k, size_t size, char text[]) {
+  const HgRecorded *const v = k < h->variables ? &h->variable[k] : NULL;
+  if (!v) snprintf(text, size, "none more");
+  else
+    snprintf(text, size, "%s '%s' (%s, %d)", v->constant ? "constant" : "carried", v->name,
+             kinds[v->kind], v->size);
+}
+
+bool HgRecordedAlike(const HgRecordHead *a, const HgRecordHead *b, size_t size, char a_has[],
+                     char b_has[]) {
+  for (int k = 0; k < PetscMax(a->variables, b->variables); k++) {
+    say_variable(a, k, size, a_has), say_variable(b, k, size, b_has);
+    if (strcmp(a_has, b_has)) return false;
+  }
+  return true;
+}
+
 typedef struct {
   char *text;
   size_t size, used;
@@ -115,7 +133,7 @@ static bool take_observed(const char **at, HgRecordHead *h) {
   int most = 0;
   if (strncmp(*at, key, strlen(key)) || !end) return true;
   for (const char *d = c; d < end; d++) most += *d == ' ';
-  if (PetscMalloc1(most + 1, &h->observation)) return false;
+  if (PetscMalloc1(most + 1, &h->observation)) return !(h->no_memory = true);
   for (; h->observed < most; h->observed++) {
     long *const n = h->observation[h->observed];
     const char *next = c;
@@ -152,11 +170,15 @@ static bool take_numbers(const char **at, HgRecordHead *h) {
 
 static bool take_variable(const char **at, HgRecorded *v) {
   char line[LINE], role[16], kind[16];
+  int unit = 0;
   if (!take(at, "- ", LINE, line)) return false;
-  if (sscanf(line,
-             "{role: %15[a-z], kind: %15[a-z], size: %d, name: \"%31[^\"]\", unit: \"%95[^\"]",
-             role, kind, &v->size, v->name, v->unit) != 5)
+  if (sscanf(line, "{role: %15[a-z], kind: %15[a-z], size: %d, name: \"%31[^\"]\", unit: \"%n",
+             role, kind, &v->size, v->name, &unit) != 4 ||
+      !unit)
     return false;
+  const size_t length = strcspn(line + unit, "\""); /* of "", too */
+  if (length >= sizeof v->unit || strcmp(line + unit + length, "\"}")) return false;
+  memcpy(v->unit, line + unit, length);
   v->constant = !strcmp(role, "constant");
   for (int k = 0; k < 4; k++)
     if (!strcmp(kind, kinds[k])) {
@@ -183,10 +205,12 @@ static bool parse(char text[], size_t size, HgRecordHead *h) {
     return false;
   for (const char *c = at; !strncmp(c, "- ", 2) && strchr(c, '\n'); c = strchr(c, '\n') + 1)
     h->variables++;
-  if (PetscCalloc1(h->variables + 1, &h->variable)) return false;
+  if (PetscCalloc1(h->variables + 1, &h->variable)) return !(h->no_memory = true);
   for (int k = 0; k < h->variables; k++)
     if (!take_variable(&at, &h->variable[k])) return false;
-  return take(&at, "options:", LINE, line) && !PetscStrallocpy(at, &h->options);
+  if (!take(&at, "options:", LINE, line)) return false;
+  h->no_memory = PetscStrallocpy(at, &h->options) != 0;
+  return !h->no_memory;
 }
 
 PetscErrorCode HgRecordHeadRead(MPI_Comm comm, const char directory[], HgRecordHead *h) {
@@ -197,9 +221,10 @@ PetscErrorCode HgRecordHeadRead(MPI_Comm comm, const char directory[], HgRecordH
   PetscCall(HgFileReadOwn(comm, path, LARGEST, &text, &size));
   const bool good = parse(text, size, h);
   PetscCall(PetscFree(text));
-  if (good) return 0;
+  PetscErrorCode ierr = HgAgree(comm, h->no_memory, "no memory for what '%s' says", path);
+  if (!ierr && good) return 0;
   PetscCall(HgRecordHeadDestroy(h));
-  return HgError(comm, "'%s' is not what was written", path);
+  return ierr ? ierr : HgError(comm, "'%s' is not what was written", path);
 }
 
 PetscErrorCode HgRecordHeadDestroy(HgRecordHead *h) {

@@ -12,6 +12,7 @@
 
 #include "generation_private.h"
 #include <halograd/ledger.h>
+#include <halograd/program.h>
 #include <halograd/recording.h>
 
 enum { HG_RECORD_DIRECTORY = HG_GENERATION_STEM - 32, HG_RECORD_NAME = 64 };
@@ -38,7 +39,8 @@ typedef struct {
   double J_bar;
   int variables;
   HgRecorded *variable;
-  char *options; /* a line for each, "" for none */
+  char *options;  /* a line for each, "" for none */
+  bool no_memory; /* for some of that, while it was read */
 } HgRecordHead;
 
 PetscErrorCode HgRecordHeadWrite(MPI_Comm comm, const char directory[], const HgRecordHead *head);
@@ -47,8 +49,8 @@ PetscErrorCode HgRecordHeadWrite(MPI_Comm comm, const char directory[], const Hg
 PetscErrorCode HgRecordHeadRead(MPI_Comm comm, const char directory[], HgRecordHead *head);
 PetscErrorCode HgRecordHeadDestroy(HgRecordHead *head);
 
-/* Is there one? Collective. */
-PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], bool *found);
+/* Is there a file of that name? Collective. */
+PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], const char name[], bool *found);
 
 /* Removes head, ledger and generations of an earlier recording, and no other file. Collective.
    Error: one cannot be removed. */
@@ -75,6 +77,8 @@ struct HgRecording_s {
   char directory[HG_RECORD_DIRECTORY];
   HgRecordHead head;
   HgLedgerText ledger;
+  long *step[HG_MODES]; /* of the ledger, rising */
+  int steps[HG_MODES];
 };
 
 /* path[k], k < *count: `directory` itself if it is a recording, else what it has of "first" and
@@ -84,6 +88,17 @@ PetscErrorCode HgRecordingsFind(MPI_Comm comm, const char directory[], int *coun
 
 /* Where they part, in words. */
 void HgRecordingTell(const HgRecordingDifference *difference, size_t size, char text[]);
+
+/* Says "same bits" of what two recordings have in common, or where they part first, which is an
+   error, and which operators of `program` (NULL: unknown) make the variable that parts. Collective.
+   */
+PetscErrorCode HgRecordingsCompareTwo(MPI_Comm comm, HgProgram program, const char recorded[],
+                                      const char replayed[]);
+
+/* Have they the same variables, of the same kinds and sizes? Else what one has in words, and the
+   other. */
+bool HgRecordedAlike(const HgRecordHead *a, const HgRecordHead *b, size_t size, char a_has[],
+                     char b_has[]);
 
 /* Are there cotangents of constants in it? */
 bool HgRecordedConstants(const HgRecordHead *head);

@@ -33,12 +33,6 @@ static PetscErrorCode look_at(HgRecording r, HgMode direction, long n, Damage *d
   return ierr == HG_ERROR_TOLD ? 0 : ierr;
 }
 
-static bool has_sweep(HgRecording r, HgMode direction) {
-  for (int k = 0; k < r->ledger.lines; k++)
-    if (r->ledger.line[k].direction == direction) return true;
-  return false;
-}
-
 /* One sweep. A step that a kill left unfinished is the last one of all and not damaged. */
 static PetscErrorCode view_sweep(HgRecording r, HgMode direction, PetscViewer viewer, Damage *d) {
   const HgLedgerText *l = &r->ledger;
@@ -90,7 +84,7 @@ PetscErrorCode HgRecordingView(HgRecording r, PetscViewer viewer) {
   Damage d = {.steps = 0};
   PetscCall(view_head(r, viewer));
   PetscCall(view_sweep(r, HG_PRIMAL, viewer, &d));
-  if (has_sweep(r, HG_TANGENT)) PetscCall(view_sweep(r, HG_TANGENT, viewer, &d));
+  if (r->steps[HG_TANGENT]) PetscCall(view_sweep(r, HG_TANGENT, viewer, &d));
   if (r->head.sweeps == 2) PetscCall(view_sweep(r, HG_COTANGENT, viewer, &d));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %.1f MiB of states%s", d.bytes / 1048576,
                                    r->head.states ? "" : " (the ledger alone was kept)"));
@@ -110,14 +104,14 @@ PetscErrorCode HgRecordingsFind(MPI_Comm comm, const char directory[], int *coun
   HgRequire(comm, strlen(directory) < HG_RECORD_DIRECTORY - 8,
             "recording: the name of the folder has %zu bytes, expected less than %d",
             strlen(directory), (int)HG_RECORD_DIRECTORY - 8);
-  PetscCall(HgRecordFind(comm, directory, &found));
+  PetscCall(HgRecordFind(comm, directory, "recording.yaml", &found));
   if (found) {
     snprintf(path[(*count)++], HG_RECORD_DIRECTORY, "%s", directory);
     return 0;
   }
   for (int k = 0; k < 2; k++) {
     snprintf(path[*count], HG_RECORD_DIRECTORY, "%s/%s", directory, names[k]);
-    PetscCall(HgRecordFind(comm, path[*count], &found));
+    PetscCall(HgRecordFind(comm, path[*count], "recording.yaml", &found));
     *count += found;
   }
   HgRequire(comm, *count,
@@ -174,24 +168,6 @@ void HgRecordingTell(const HgRecordingDifference *d, size_t size, char text[]) {
   snprintf(text + n, size - n, ", by %llu units at most", (unsigned long long)d->most_ulps);
 }
 
-static PetscErrorCode compare(MPI_Comm comm, const char a[], const char b[]) {
-  HgRecording r[2];
-  HgRecordingDifference d;
-  char text[512];
-  PetscCall(HgRecordingOpen(comm, a, &r[0]));
-  PetscErrorCode ierr = HgRecordingOpen(comm, b, &r[1]);
-  if (!ierr) {
-    ierr = HgRecordingCompare(r[0], r[1], &d);
-    PetscCall(HgRecordingClose(&r[1]));
-  }
-  PetscCall(HgRecordingClose(&r[0]));
-  if (ierr) return ierr;
-  HgRecordingTell(&d, sizeof text, text);
-  HgRequire(comm, !d.differ, "recordings '%s' and '%s': %s", a, b, text);
-  return PetscPrintf(comm, "recordings '%s' and '%s': same bits in %d steps of their sweeps\n", a,
-                     b, d.compared);
-}
-
 PetscErrorCode HgRecordingsCompare(MPI_Comm comm, const char a[], const char b[]) {
   char path[2][2][HG_RECORD_DIRECTORY];
   int count[2];
@@ -201,6 +177,7 @@ PetscErrorCode HgRecordingsCompare(MPI_Comm comm, const char a[], const char b[]
             "recordings '%s' and '%s': there are %d and %d, expected as many of one as of the "
             "other",
             a, b, count[0], count[1]);
-  for (int k = 0; k < count[0]; k++) PetscCall(compare(comm, path[0][k], path[1][k]));
+  for (int k = 0; k < count[0]; k++)
+    PetscCall(HgRecordingsCompareTwo(comm, NULL, path[0][k], path[1][k]));
   return 0;
 }

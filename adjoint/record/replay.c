@@ -4,6 +4,7 @@
 #include <halograd/replay.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct {
   HgTrajectory t;
@@ -34,9 +35,10 @@ static PetscErrorCode require_alike(const Replay *w, const char directory[]) {
             directory, h->steps, h->dt, HgTrajectorySteps(w->t), HgProgramTimeStep(w->program));
   HgRequire(comm, h->states, "replay of '%s': its ledger alone was kept, expected states",
             directory);
-  HgRequire(comm, 0 <= w->from && w->from < w->to && w->to <= h->steps,
+  const long last = PetscMin(h->steps, INT_MAX); /* HgRecorderSpec lists no later ones */
+  HgRequire(comm, 0 <= w->from && w->from < w->to && w->to <= last,
             "replay of '%s': window %ld:%ld, expected steps a:b with 0 <= a < b <= %ld", directory,
-            w->from, w->to, h->steps);
+            w->from, w->to, last);
   return 0;
 }
 
@@ -178,6 +180,19 @@ static PetscErrorCode destroy(Replay *w) {
   return HgRecordingClose(&w->r);
 }
 
+/* What is replayed is read while the other one is written. */
+static PetscErrorCode require_other(const Replay *w, const char replayed[]) {
+  struct stat a, b;
+  int rank, one = 0;
+  PetscCallMPI(MPI_Comm_rank(w->r->comm, &rank));
+  if (!rank && !stat(w->r->directory, &a) && !stat(replayed, &b))
+    one = a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  return HgAgree(w->r->comm, one,
+                 "replay of '%s': what comes out is to be recorded in '%s', which is the same "
+                 "folder, expected another one",
+                 w->r->directory, replayed);
+}
+
 static PetscErrorCode run(Replay *w, const char replayed[]) {
   const HgRecorderSpec spec = {.like = w->r,
                                .steps = 2,
@@ -201,6 +216,7 @@ static PetscErrorCode replay(const Replay *asked, const char directory[], const 
   PetscCall(HgRecordingOpen(HgMeshComm(HgProgramMesh(w.program)), directory, &w.r));
   w.reverse = w.reverse && w.r->head.sweeps == 2;
   PetscErrorCode ierr = require_alike(&w, directory);
+  if (!ierr) ierr = require_other(&w, replayed);
   if (!ierr) ierr = find_ends(&w, directory);
   if (!ierr) ierr = create(&w);
   if (!ierr) ierr = run(&w, replayed);

@@ -18,7 +18,8 @@
    ends; compare them (HgReplayCompare()). The trajectory's observers see the steps of the window
    that they want. They are the sweeps of its own gradients, with its schedule, store and blocks.
    Collective. Errors: another program, grid or number of steps; no state to start from; a window
-   outside the run; a trajectory without a store, if `reverse`; those of HgRecorderArm(). */
+   outside the run; a trajectory without a store, if `reverse`; `replayed` is `directory` by any
+   name; those of HgRecorderArm(). */
 PetscErrorCode HgReplay(HgTrajectory trajectory, const char directory[], long from, long to,
                         bool reverse, const char replayed[]);
 

@@ -46,9 +46,8 @@ static PetscErrorCode one_by_one(HgProgram program, HgRecording r, const HgRecor
   return ierr;
 }
 
-static PetscErrorCode compare(HgTrajectory t, HgRecording a, HgRecording b, int *compared,
+static PetscErrorCode compare(HgProgram program, HgRecording a, HgRecording b, int *compared,
                               char words[WORDS]) {
-  const HgProgram program = HgTrajectoryProgram(t);
   HgRecordingDifference d;
   bool same = false;
   *words = 0;
@@ -56,7 +55,7 @@ static PetscErrorCode compare(HgTrajectory t, HgRecording a, HgRecording b, int 
   *compared = d.compared;
   if (!d.differ) return 0;
   HgRecordingTell(&d, WORDS, words);
-  if (d.direction == HG_NO_MODE) return 0;
+  if (!program || d.direction == HG_NO_MODE) return 0;
   say_operators(program, &d, words);
   if (d.direction != HG_PRIMAL || d.before < 0 || !d.states) return 0;
   PetscCall(one_by_one(program, a, &d, &same));
@@ -66,15 +65,15 @@ static PetscErrorCode compare(HgTrajectory t, HgRecording a, HgRecording b, int 
   return 0;
 }
 
-PetscErrorCode HgReplayCompare(HgTrajectory t, const char recorded[], const char replayed[]) {
-  const MPI_Comm comm = HgMeshComm(HgProgramMesh(HgTrajectoryProgram(t)));
+PetscErrorCode HgRecordingsCompareTwo(MPI_Comm comm, HgProgram program, const char recorded[],
+                                      const char replayed[]) {
   HgRecording a, b;
   char words[WORDS];
   int compared = 0;
   PetscCall(HgRecordingOpen(comm, recorded, &a));
   PetscErrorCode ierr = HgRecordingOpen(comm, replayed, &b);
   if (!ierr) {
-    ierr = compare(t, a, b, &compared, words);
+    ierr = compare(program, a, b, &compared, words);
     PetscCall(HgRecordingClose(&b));
   }
   PetscCall(HgRecordingClose(&a));
@@ -82,4 +81,9 @@ PetscErrorCode HgReplayCompare(HgTrajectory t, const char recorded[], const char
   HgRequire(comm, !*words, "recordings '%s' and '%s': %s", recorded, replayed, words);
   return PetscPrintf(comm, "recordings '%s' and '%s': same bits in %d steps of their sweeps\n",
                      recorded, replayed, compared);
+}
+
+PetscErrorCode HgReplayCompare(HgTrajectory t, const char recorded[], const char replayed[]) {
+  const HgProgram program = HgTrajectoryProgram(t);
+  return HgRecordingsCompareTwo(HgMeshComm(HgProgramMesh(program)), program, recorded, replayed);
 }

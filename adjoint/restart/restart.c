@@ -67,12 +67,22 @@ static PetscErrorCode write_generation(HgRestart r, const HgTrajectoryPlace *p) 
 }
 
 /* ---- stopping ---- */
-static PetscErrorCode stop(HgRestart r, int signal) {
+static void act(HgRestart r) {
+  HgStopAct();
   HgErrorSetStatus(HG_STOP_STATUS);
-  if (r->sweep == HG_NO_MODE)
-    return HgError(r->comm,
-                   "%s: stopped before a gradient of '%s'; the same command goes on from here",
-                   HgStopName(signal), HgProgramName(r->program));
+  r->view[SIGNAL] = 0;
+}
+
+static PetscErrorCode stop_before(HgRestart r, int signal) {
+  act(r);
+  return HgError(r->comm,
+                 "%s: stopped before a gradient of '%s'; the same command goes on from here",
+                 HgStopName(signal), HgProgramName(r->program));
+}
+
+static PetscErrorCode stop(HgRestart r, int signal) {
+  if (r->sweep == HG_NO_MODE) return stop_before(r, signal);
+  act(r);
   return HgError(r->comm,
                  "%s: stopped at step %ld of %ld in the %s sweep of a gradient of '%s', which is "
                  "kept in '%s'; the same command goes on from there",
@@ -95,9 +105,18 @@ static PetscErrorCode begin(void *self, HgState x, double J_bar, HgTrajectoryPla
   return r->interval > 0 ? begin_round(r) : 0;
 }
 
+/* In runs that are not kept, between which and gradients a round may be under way. */
+static PetscErrorCode ask(void *self) {
+  HgRestart r = self;
+  if (!r->possible || (r->interval > 0 && --r->passes > 0)) return 0;
+  PetscCall((r->interval > 0 ? end_round : agree_now)(r));
+  if (r->view[SIGNAL] > 0) return stop_before(r, (int)r->view[SIGNAL]);
+  return r->interval > 0 ? begin_round(r) : 0;
+}
+
 static PetscErrorCode pass(void *self, const HgTrajectoryPlace *p) {
   HgRestart r = self;
-  if (!r->running) return 0;
+  if (!r->running) return ask(r);
   if (r->interval > 0 && --r->passes > 0) return 0;
   PetscCall((r->interval > 0 ? end_round : agree_now)(r));
   const int signal = (int)r->view[SIGNAL];
@@ -153,9 +172,10 @@ PetscErrorCode HgRestartCreate(HgTrajectory trajectory, const HgRestartSpec *spe
                                                           .restore = HgRestartRestore,
                                                           .pass = pass,
                                                           .end = end,
+                                                          .ask = ask,
                                                           .leave = leave,
                                                           .context = r});
-  HgStopCatch();
+  if (r->possible) HgStopCatch();
   *restart = r;
   return 0;
 }
@@ -164,7 +184,7 @@ PetscErrorCode HgRestartDestroy(HgRestart *restart) {
   HgRestart r = *restart;
   *restart = NULL;
   if (!r) return 0;
-  HgStopRelease();
+  if (r->possible) HgStopRelease();
   if (r->trajectory) HgTrajectorySetKeeper(r->trajectory, NULL);
   PetscCallMPI(MPI_Wait(&r->request, MPI_STATUS_IGNORE));
   PetscCall(HgRestartForget(r));

@@ -38,17 +38,29 @@ static bool ours(const char name[], const char key[], long *number, const char *
   return **rest == '-' || **rest == '.';
 }
 
+/* On rank 0: the folder, NULL: it is not there, or *why is an errno. */
+static DIR *open_folder(const char directory[], int *why) {
+  DIR *const list = opendir(directory);
+  *why = list || errno == ENOENT ? 0 : errno;
+  return list;
+}
+
+static PetscErrorCode agree_read(MPI_Comm comm, const char directory[], int why) {
+  return HgAgree(comm, why, "restart: cannot read '%s': %s", directory, HgFileReason(why));
+}
+
 PetscErrorCode HgRestartHighest(MPI_Comm comm, const char directory[], long *most) {
-  int rank;
+  int rank, why = 0;
   *most = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  DIR *const list = rank ? NULL : opendir(directory);
+  DIR *const list = rank ? NULL : open_folder(directory, &why);
   for (struct dirent *e; list && (e = readdir(list));) {
     const char *rest;
     long number;
     if (ours(e->d_name, NULL, &number, &rest)) *most = PetscMax(*most, number);
   }
   if (list) closedir(list);
+  PetscCall(agree_read(comm, directory, why));
   PetscCallMPI(MPI_Bcast(most, 1, MPI_LONG, 0, comm));
   return 0;
 }
@@ -64,16 +76,17 @@ static void insert(long number, long list[], int *count) {
 
 PetscErrorCode HgRestartList(MPI_Comm comm, const char directory[], const char key[],
                              long number[HG_RESTART_CANDIDATES], int *count) {
-  int rank;
+  int rank, why = 0;
   *count = 0;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  DIR *const list = rank ? NULL : opendir(directory);
+  DIR *const list = rank ? NULL : open_folder(directory, &why);
   for (struct dirent *e; list && (e = readdir(list));) {
     const char *rest;
     long n;
     if (ours(e->d_name, key, &n, &rest) && !strcmp(rest, ".txt")) insert(n, number, count);
   }
   if (list) closedir(list);
+  PetscCall(agree_read(comm, directory, why));
   PetscCallMPI(MPI_Bcast(count, 1, MPI_INT, 0, comm));
   PetscCallMPI(MPI_Bcast(number, *count, MPI_LONG, 0, comm));
   return 0;
@@ -83,9 +96,9 @@ PetscErrorCode HgRestartList(MPI_Comm comm, const char directory[], const char k
 static int remove_files(const char directory[], const char key[], long first, bool texts,
                         char path[]) {
   int why = 0;
-  DIR *const list = opendir(directory);
+  DIR *const list = open_folder(directory, &why);
   snprintf(path, PETSC_MAX_PATH_LEN, "%s", directory);
-  if (!list) return errno == ENOENT ? 0 : errno;
+  if (!list) return why;
   for (struct dirent *e; !why && (e = readdir(list));) {
     const char *rest;
     long n;

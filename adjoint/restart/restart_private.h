@@ -22,10 +22,12 @@ HgGenerationKind HgRestartKind(HgMode sweep, const bool active[]);
 void HgRestartStem(const char directory[], const char key[], long number,
                    char stem[HG_GENERATION_STEM]);
 
-/* *most: the highest number in the folder, of any key, 0: there is nothing. Collective. */
+/* *most: the highest number in the folder, of any key, 0: there is nothing. Collective. Error: it
+   is there and cannot be read. */
 PetscErrorCode HgRestartHighest(MPI_Comm comm, const char directory[], long *most);
 
-/* The numbers of `key` in the folder that have a text, the highest first. Collective. */
+/* The numbers of `key` in the folder that have a text, the highest first. Collective. Error: as
+   above. */
 PetscErrorCode HgRestartList(MPI_Comm comm, const char directory[], const char key[],
                              long number[HG_RESTART_CANDIDATES], int *count);
 

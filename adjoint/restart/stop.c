@@ -1,5 +1,6 @@
 #include <halograd/stop.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { SIGNALS = 2 };
@@ -7,6 +8,8 @@ enum { SIGNALS = 2 };
 static const int caught[SIGNALS] = {SIGUSR1, SIGTERM};
 
 static volatile sig_atomic_t asked;
+
+static bool acted;
 
 static struct sigaction before[SIGNALS];
 static int catchers;
@@ -23,10 +26,15 @@ void HgStopCatch(void) {
 void HgStopRelease(void) {
   if (--catchers) return;
   for (int k = 0; k < SIGNALS; k++) sigaction(caught[k], &before[k], NULL);
+  const int left = acted ? 0 : HgStopAsked();
+  HgStopForget();
+  if (left) raise(left);
 }
 
 int HgStopAsked(void) { return (int)asked; }
 
 const char *HgStopName(int signal) { return signal == SIGUSR1 ? "SIGUSR1" : "SIGTERM"; }
 
-void HgStopForget(void) { asked = 0; }
+void HgStopAct(void) { acted = true; }
+
+void HgStopForget(void) { asked = 0, acted = false; }

@@ -6,8 +6,13 @@ void HgCostsReset(HgCosts *c) {
   for (int k = 0; k < HG_COSTS; k++) c->each[k] = NAN;
 }
 
+double HgCostsClock(const HgCosts *c) { return MPI_Wtime() - c->counted; }
+
 void HgCostsAdd(HgCosts *c, int kind, long count, double start) {
-  c->seconds[kind] += MPI_Wtime() - start;
+  const double spent = HgCostsClock(c) - start;
+  c->counted += spent;
+  if (kind == HG_COST_NONE) return;
+  c->seconds[kind] += spent;
   c->count[kind] += count;
 }
 

@@ -14,7 +14,8 @@ enum {
   HG_COST_WRITE_FILE,
   HG_COST_READ,
   HG_COST_READ_FILE,
-  HG_COSTS
+  HG_COSTS,
+  HG_COST_NONE = HG_COSTS /* what is no part of the schedule: keepers, observers */
 };
 
 typedef struct {
@@ -22,12 +23,16 @@ typedef struct {
   long count[HG_COSTS];
   double each[HG_COSTS]; /* [s] as agreed; NAN: not measured yet */
   PetscBool given;       /* by the user: not measured at all */
+  double counted;        /* [s] of this rank in all that was added */
 } HgCosts;
 
 /* Nothing is known. */
 void HgCostsReset(HgCosts *costs);
 
-/* `count` of a kind have run since MPI_Wtime() was `start`. */
+/* A clock that has stood still during all that was added. */
+double HgCostsClock(const HgCosts *costs);
+
+/* `count` of a kind have run since HgCostsClock() was `start`, without what was added in between. */
 void HgCostsAdd(HgCosts *costs, int kind, long count, double start);
 
 /* `each` of what has run since the last time becomes its mean over all ranks, of which each spends

@@ -12,6 +12,7 @@ struct HgGrowth_s {
   HgProgram program;
   MPI_Comm comm;
   bool running, done;
+  bool told; /* what the constants are */
   int paused;
   long before;                                    /* n + 1 of `after`; -1: nothing yet */
   HgState constants, dc, q, q_next, after, v, dv; /* after: lambda_{n+1}; dc: 0 */
@@ -20,7 +21,7 @@ struct HgGrowth_s {
 
 static long next(void *self, HgMode direction, long n) {
   const HgGrowth g = self;
-  const bool sees = direction == HG_COTANGENT || (direction == HG_PRIMAL && n == 0);
+  const bool sees = direction == HG_COTANGENT || (direction == HG_PRIMAL && !g->told);
   return g->running && sees ? n : HG_NO_STEP;
 }
 
@@ -131,7 +132,10 @@ static PetscErrorCode look(HgGrowth g, const HgTrajectorySight *s) {
 
 static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
   HgGrowth g = self;
-  if (s->direction == HG_PRIMAL) return g->constants ? HgStateCopy(s->constants, g->constants) : 0;
+  if (s->direction == HG_PRIMAL) {
+    g->told = true;
+    return g->constants ? HgStateCopy(s->constants, g->constants) : 0;
+  }
   if (g->before == s->n + 1) PetscCall(look(g, s));
   g->before = s->n;
   return HgStateCopy(s->state, g->after);
@@ -139,7 +143,7 @@ static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
 
 static PetscErrorCode begin(void *self, HgMode run) {
   HgGrowth g = self;
-  g->running = run == HG_COTANGENT && !g->paused && !g->done, g->before = -1;
+  g->running = run == HG_COTANGENT && !g->paused && !g->done, g->before = -1, g->told = false;
   g->running = g->running && !HgTrajectoryGoesOn(g->trajectory);
   if (g->running) g->report = (HgGrowthReport){.steps = 0};
   return 0;

@@ -4,30 +4,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/fault.h>
+#include <halograd/file.h>
 #include <halograd/store.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LOCK_NAME "lock"
-
-/* mkdir -p; *made: the last directory was not there before. Returns 0 or an errno. */
-static int make_path(const char path[], bool *made) {
-  char part[HG_STORE_PATH];
-  struct stat found;
-  snprintf(part, sizeof part, "%s", path);
-  for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = 0;
-    if (mkdir(part, 0777) && errno != EEXIST) return errno;
-    *slash = '/';
-  }
-  *made = !mkdir(path, 0777);
-  if (*made) return 0;
-  if (errno != EEXIST) return errno;
-  return stat(path, &found) ? errno : S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
-}
+#define NEW_NAME ".new-slots-"
 
 static bool is_ours(const char name[]) {
   int slot, rank, end = 0;
@@ -53,13 +40,25 @@ static void remove_if_dead(const char path[]) {
   close(folder);
 }
 
+/* make_own() takes no more than moments, in which nobody is to lock its folder: what is older was
+   left by a killed run, perhaps before it had a lock. */
+static void remove_unfinished(const char path[]) {
+  enum { OLD = 600 }; /* [s] */
+
+  struct stat found;
+  if (stat(path, &found) || time(NULL) - found.st_mtime < OLD) return;
+  remove_if_dead(path);
+  rmdir(path);
+}
+
 static void remove_dead(const char root[]) {
   char path[HG_STORE_PATH];
   DIR *list = opendir(root);
-  for (const struct dirent *e; list && (e = readdir(list));)
-    if (!strncmp(e->d_name, "slots-", 6) &&
-        snprintf(path, sizeof path, "%s/%s", root, e->d_name) < (int)sizeof path)
-      remove_if_dead(path);
+  for (const struct dirent *e; list && (e = readdir(list));) {
+    if (snprintf(path, sizeof path, "%s/%s", root, e->d_name) >= (int)sizeof path) continue;
+    if (!strncmp(e->d_name, "slots-", 6)) remove_if_dead(path);
+    if (!strncmp(e->d_name, NEW_NAME, strlen(NEW_NAME))) remove_unfinished(path);
+  }
   if (list) closedir(list);
 }
 
@@ -75,7 +74,7 @@ PetscErrorCode HgStoreSweep(MPI_Comm comm, const char directory[]) {
    may share a root, even from two machines with the same process number. Returns 0 or an errno. */
 static int make_own(HgStoreFolder *f) {
   char new[HG_STORE_PATH + 8], lock[sizeof new + 8];
-  snprintf(new, sizeof new, "%.*s/.new-slots-XXXXXX", HG_STORE_ROOT, f->root);
+  snprintf(new, sizeof new, "%.*s/" NEW_NAME "XXXXXX", HG_STORE_ROOT, f->root);
   if (!mkdtemp(new)) return errno;
   snprintf(lock, sizeof lock, "%s/" LOCK_NAME, new);
   int error = 0;
@@ -108,7 +107,7 @@ int HgStoreFolderMake(MPI_Comm comm, const char root[], HgStoreFolder *f) {
   snprintf(f->root, sizeof f->root, "%s", root);
   for (size_t n = strlen(f->root); n > 1 && f->root[n - 1] == '/'; n--) f->root[n - 1] = 0;
   if (!rank) {
-    error = make_path(f->root, &f->made_root);
+    error = HgDirectoriesMake(f->root, &f->made_root);
     if (!error) remove_dead(f->root);
     if (!error) error = make_own(f);
   }

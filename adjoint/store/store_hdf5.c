@@ -288,6 +288,7 @@ static PetscErrorCode reserve_files(Files *f) {
 }
 
 static PetscErrorCode set_up(Files *f, HgState pattern, const char root[]) {
+  PetscCall(HgAgree(f->comm, !f->hash, "store: no memory for a digest"));
   PetscCall(HgImageCreate(pattern, NULL, &f->image));
   const int error = HgStoreFolderMake(f->comm, root, &f->folder);
   HgRequire(f->comm, !error, "store: cannot make a directory for checkpoints under '%s': %s", root,

@@ -195,14 +195,14 @@ PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]) {
   return HgAgree(comm, why, "cannot remove file '%s': %s", path, HgFileReason(why));
 }
 
-/* mkdir -p; on an error `path` is cut where it happened. Returns 0 or errno. */
-static int make_directories(char path[]) {
+int HgDirectoriesMake(char path[], bool *made) {
   for (char *end = path + 1;; end++) {
     if (*end && *end != '/') continue;
     const char kept = *end;
     struct stat status;
     *end = 0;
-    if (mkdir(path, 0777)) {
+    *made = !mkdir(path, 0777);
+    if (!*made) {
       const int why = errno;
       if (stat(path, &status)) return why == EEXIST ? errno : why;
       if (!S_ISDIR(status.st_mode)) return ENOTDIR;
@@ -235,7 +235,8 @@ PetscErrorCode HgDirectoryCreate(MPI_Comm comm, const char path[]) {
             strlen(path));
   strcpy(made, path);
   if (!rank) {
-    why = make_directories(made);
+    bool new;
+    why = HgDirectoriesMake(made, &new);
     if (!why && (why = try_to_write(path))) what = "write in";
   }
   if (!strcmp(made, path))

@@ -66,6 +66,10 @@ PetscErrorCode HgFileRemove(MPI_Comm comm, const char path[]);
    Collective. Errors: empty; something on the way is no directory; not writable. */
 PetscErrorCode HgDirectoryCreate(MPI_Comm comm, const char path[]);
 
+/* The same without trying to write, by one rank for itself: 0 or an errno is returned, with `path`
+   cut where it happened. *made: the last directory was not there. */
+int HgDirectoriesMake(char path[], bool *made);
+
 /* A new, empty file for writing: its descriptor, or -1 and errno. What was called so before is
    removed, never followed: a link, a pipe. Error: it is a directory; the folder is not writable. */
 int HgFileNew(const char path[]);

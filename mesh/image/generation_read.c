@@ -38,15 +38,19 @@ static int parse_head(const HgGenerationKind *kind, const char **text, char line
   return pieces >= 1 && pieces <= MOST && pieces % kind->states == 0 ? pieces : 0;
 }
 
-/* Fills `m`, whose pieces the caller frees; false: this is not what was written. */
-static bool parse(const HgGenerationKind *kind, const char text[], size_t size, HgManifest *m) {
+/* Fills `m`, whose pieces the caller frees; false: this is not what was written, or there is no
+   memory for it. */
+static bool parse(const HgGenerationKind *kind, const char text[], size_t size, HgManifest *m,
+                  bool *no_memory) {
   char end[END + 1];
   if (size <= END) return false;
   snprintf(end, sizeof end, "end %016llx\n", (unsigned long long)XXH3_64bits(text, size - END));
   if (memcmp(text + size - END, end, END)) return false; /* "A" is no "a", either */
   const char *const behind = text + size;
   const int pieces = parse_head(kind, &text, m->line);
-  if (!pieces || PetscCalloc1(pieces, &m->piece)) return false;
+  if (!pieces) return false;
+  *no_memory = PetscCalloc1(pieces, &m->piece) != 0;
+  if (*no_memory) return false;
   m->states = kind->states, m->ranks = pieces / kind->states;
   for (int l = 0; l < pieces; l++) {
     HgPiece *p = &m->piece[l];
@@ -70,14 +74,16 @@ PetscErrorCode HgManifestRead(MPI_Comm comm, const HgGenerationKind *kind, const
                               HgManifest *m) {
   char path[PETSC_MAX_PATH_LEN], *text;
   size_t size;
+  bool no_memory = false;
   *m = (HgManifest){.states = 0};
   snprintf(path, sizeof path, "%s.txt", stem);
   PetscCall(HgFileReadOwn(comm, path, (size_t)LONGEST * MOST, &text, &size));
-  const bool good = parse(kind, text, size, m);
+  const bool good = parse(kind, text, size, m, &no_memory);
   PetscCall(PetscFree(text));
-  if (good) return 0;
+  const PetscErrorCode ierr = HgAgree(comm, no_memory, "no memory for what '%s' says", path);
+  if (!ierr && good) return 0;
   PetscCall(HgManifestDestroy(m));
-  return HgError(comm, "'%s' is not what was written", path);
+  return ierr ? ierr : HgError(comm, "'%s' is not what was written", path);
 }
 
 PetscErrorCode HgManifestDestroy(HgManifest *m) { return PetscFree(m->piece); }

@@ -71,6 +71,43 @@ static PetscErrorCode claim_kind(HeatCase *c, HgState x, const Kind *k, const ch
   return HgStoreDestroy(&store);
 }
 
+/* ---- what is planned is the work of steps and slots, and not that of observers ---- */
+static long every_step(void *unused, HgMode direction, long n) {
+  (void)unused, (void)direction;
+  return n <= STEPS ? n : HG_NO_STEP;
+}
+
+static PetscErrorCode sleeps(void *seconds, const HgTrajectorySight *s) {
+  (void)s;
+  for (const double end = MPI_Wtime() + 0.01; MPI_Wtime() < end;) continue;
+  *(double *)seconds += 0.01;
+  return 0;
+}
+
+static PetscErrorCode claim_own_work(HeatCase *c) {
+  HgStore store;
+  HgTrajectory t;
+  HgOperator op;
+  HgTrajectoryPlan plan;
+  char text[256];
+  double slept = 0;
+  PetscCall(PetscOptionsClearValue(NULL, "-hg_file_cost"));
+  PetscCall(HgStoreCreateTiers(c->data, 2, 3, "test_slots", &store));
+  PetscCall(HgTrajectoryCreate(c->program, STEPS, c->objective, HG_SCHEDULE_REVOLVE, store, &t));
+  PetscCall(HgTrajectoryOperator(t, &op));
+  PetscCall(HgTrajectoryObserve(
+      t, &(HgTrajectoryObserver){.next = every_step, .see = sleeps, .context = &slept}));
+  PetscCall(fingerprint(op, c->x, t, text));
+  const double once = slept;
+  PetscCall(fingerprint(op, c->x, t, text));
+  HgTrajectoryGetPlan(t, &plan);
+  claim_that(plan.seconds < once / 2, "%g s planned, where observers take %g s", plan.seconds,
+             once);
+  PetscCall(HgOperatorDestroy(&op));
+  PetscCall(HgTrajectoryDestroy(&t));
+  return HgStoreDestroy(&store);
+}
+
 /* Where a rank has no memory for the schedule of least time, files and memory are the slots of one
    revolve: of a second gradient, with other costs, it is the first allocation. */
 static PetscErrorCode claim_without_table(HeatCase *c) {
@@ -122,6 +159,7 @@ static PetscErrorCode test(void) {
       PetscCall(fingerprint(c.op, c.x, c.trajectory, expected));
       PetscCall(claim_kind(&c, c.x, &kinds[k], expected));
       if (k == 3 || k == 5) PetscCall(claim_without_table(&c));
+      if (k == 7 && !walls) PetscCall(claim_own_work(&c));
       PetscCall(heat_destroy(&c));
     }
   }

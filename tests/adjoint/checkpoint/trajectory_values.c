@@ -1,7 +1,33 @@
 /* Claim: a trajectory without a store gives the value and the tangent of one with a store, to the
-   bit, and refuses a gradient in one sentence. */
+   bit, and refuses a gradient in one sentence; a Hessian is not shown to observers, also after a
+   tangent that failed. */
 #include "heat_case.h"
 #include "refusal.h"
+
+static long each(void *unused, HgMode direction, long n) {
+  (void)unused, (void)direction;
+  return n;
+}
+
+static PetscErrorCode counts(void *seen, const HgTrajectorySight *s) {
+  (void)s;
+  ++*(int *)seen;
+  return 0;
+}
+
+static PetscErrorCode unseen(HeatCase *c, HgState dx, HgState product) {
+  int seen = 0;
+  double J, dJ;
+  PetscCall(HgTrajectoryObserve(
+      c->trajectory, &(HgTrajectoryObserver){.next = each, .see = counts, .context = &seen}));
+  PetscCall(HgStateSetConstant(c->x, "u", NAN));
+  REFUSED(HgTrajectoryTangent(c->trajectory, c->x, dx, &J, &dJ), "J is nan");
+  const int before = seen;
+  PetscCall(HgStateSetField(c->x, "u", wave, NULL));
+  PetscCall(HgTrajectoryHessian(c->trajectory, c->x, dx, &dJ, NULL, product));
+  claim_that(before && seen == before, "a Hessian is shown %d times", seen - before);
+  return HgTrajectoryForget(c->trajectory, &seen);
+}
 
 static PetscErrorCode test(void) {
   const HeatSpec spec = {.nx = 17,
@@ -38,6 +64,7 @@ static PetscErrorCode test(void) {
   PetscCall(HgTrajectoryOperator(alone, &op));
   REFUSED(HgOperatorGradient(op, c.x, &after, x_bar), "trajectory of 'heat'", "without a store");
   PetscCall(HgOperatorDestroy(&op));
+  PetscCall(unseen(&c, dx, x_bar));
   PetscCall(HgStateDestroy(&dx));
   PetscCall(HgStateDestroy(&x_bar));
   PetscCall(HgTrajectoryDestroy(&alone));

@@ -1,6 +1,9 @@
 /* Claim: of two recordings, whoever made them, the comparison names the first step, variable, cell
-   and distance where they part, in either sweep or in J, and nothing where they do not. */
+   and distance where they part, in either sweep or in J, and nothing where they do not; what has other
+   variables or another grid is not compared. */
+#include "heat_case.h"
 #include "recorded.h"
+#include "refusal.h"
 #include "shallow_case.h"
 #include <math.h>
 
@@ -92,6 +95,44 @@ static PetscErrorCode try_plant(const Plant *p) {
   return 0;
 }
 
+/* ---- of other kinds ---- */
+
+/* Heat on a square of side 1 / nx m; kappa is active or not. */
+static PetscErrorCode record_heat(bool kappa, double side, double x0, const char directory[]) {
+  const HgMeshSpec grid = {.nx = 9, .ny = 8, .dx = side, .dy = side, .x0 = x0};
+  static const HgHeatParams params = {.decay = 3};
+  HeatCase c = {NULL};
+  char text[256];
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &grid, &c.mesh));
+  PetscCall(HgProgramCreatePhysics(c.mesh, &hg_heat_forced_physics, &params, 1e-5, &c.program));
+  PetscCall(HgProgramSetUp(c.program));
+  PetscCall(HgProgramSetActive(c.program, "kappa", kappa));
+  PetscCall(HgObjectiveCreate(c.program, 3, &c.objective));
+  PetscCall(HgProgramCreateCarried(c.program, &c.data));
+  PetscCall(HgObjectiveAddSnapshot(c.objective, "u", 3, c.data, 1));
+  PetscCall(make_trajectory(c.program, c.objective, c.data, 3, HG_SCHEDULE_REVOLVE, 2, false,
+                            &c.store, &c.trajectory, &c.op));
+  PetscCall(HgProgramCreateInput(c.program, &c.x));
+  PetscCall(HgStateSetField(c.x, "u", wave, NULL));
+  PetscCall(
+      record_gradient(c.trajectory, c.op, c.x, &(HgRecorderSpec){.every = 1}, directory, text));
+  return heat_destroy(&c);
+}
+
+static PetscErrorCode others(void) {
+  PetscCall(record_heat(true, 0.01, 0, "kappa"));
+  PetscCall(record_heat(false, 0.01, 0, "no_kappa"));
+  PetscCall(record_heat(true, 0.02, 0, "wide"));
+  PetscCall(record_heat(true, 0.01, 1, "shifted"));
+  REFUSED(HgRecordingsCompare(PETSC_COMM_WORLD, "kappa", "no_kappa"), "'kappa' and 'no_kappa'",
+          "constant 'kappa' (field, 0) and constant 'f' (field, 0)");
+  REFUSED(HgRecordingsCompare(PETSC_COMM_WORLD, "no_kappa", "kappa"),
+          "constant 'f' (field, 0) and constant 'kappa' (field, 0)");
+  REFUSED(HgRecordingsCompare(PETSC_COMM_WORLD, "kappa", "wide"), "0.01 x 0.01 m", "0.02 x 0.02 m");
+  REFUSED(HgRecordingsCompare(PETSC_COMM_WORLD, "kappa", "shifted"), "(0, 0)", "(1, 0)");
+  return 0;
+}
+
 static PetscErrorCode test(void) {
   static const Plant plants[] = {{HG_PRIMAL, 0, {3, 4}, "h"},
                                  {HG_PRIMAL, 9, {23, 0}, "v"},
@@ -99,6 +140,7 @@ static PetscErrorCode test(void) {
                                  {HG_COTANGENT, 6, {12, 13}, "u"}};
   HgRecordingDifference d;
   MPI_Comm self;
+  PetscCall(others());
   PetscCall(record(PETSC_COMM_WORLD, NULL, false, 1, "sound"));
   PetscCallMPI(MPI_Comm_split(PETSC_COMM_WORLD, claim.rank ? MPI_UNDEFINED : 0, 0, &self));
   if (!claim.rank) {

@@ -53,6 +53,13 @@ static PetscErrorCode specs(void) {
   REFUSED(record(&(HgRecorderSpec){.steps = 2, .step = {0, 7}}, "spec"), "step 7", "0 to 6");
   REFUSED(record(&(HgRecorderSpec){.ledger_alone = true, .bytes = 9}, "spec"), "ledger alone");
   REFUSED(record(&(HgRecorderSpec){.bytes = 1000}, "spec"), "1000 bytes", "both sweeps");
+  REFUSED(record(&(HgRecorderSpec){.every = -3}, "spec"), "every -3", "not negative");
+  REFUSED(record(&(HgRecorderSpec){.bytes = -1}, "spec"), "-1 bytes", "not negative");
+  REFUSED(record(&(HgRecorderSpec){.steps = HG_RECORD_STEPS + 1}, "spec"), "17 listed",
+          "at most 16");
+  PetscCall(record(&(HgRecorderSpec){.every = LONG_MAX}, "spec"));
+  PetscCall(count_steps("spec", 2, &steps));
+  claim_that(steps == 2, "every step that is none: %d recorded, expected 2", steps);
   /* every step, and more bytes than that */
   PetscCall(record(&(HgRecorderSpec){.every = 1}, "spec"));
   PetscCall(count_steps("spec", 2, &steps));
@@ -111,6 +118,68 @@ static PetscErrorCode folders(void) {
   REFUSED(HgRecorderArm(two, "heat"), "another run is recording in 'heat'");
   PetscCall(HgRecorderDestroy(&one));
   return HgRecorderDestroy(&two);
+}
+
+/* A unit is "" unless a program says which. */
+static PetscErrorCode no_unit(HgProgram program, void *unused) {
+  (void)unused;
+  return HgProgramSetUnit(program, "kappa", "");
+}
+
+static PetscErrorCode units(void) {
+  HeatSpec spec = small;
+  HeatCase c;
+  char text[256];
+  spec.more = no_unit;
+  PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
+  PetscCall(record_gradient(c.trajectory, c.op, c.x, &(HgRecorderSpec){.every = 3}, "unit", text));
+  PetscCall(heat_destroy(&c));
+  return list("unit");
+}
+
+/* Of names that only begin as ours do, and of what a killed run had not finished. */
+static PetscErrorCode left_names(void) {
+  static const char *const foreign[] = {"forward-000000014.txt.mine", "constants.txt.notes",
+                                        "reverse-000000003-lambda-rank-x.h5", "steps.csv.tmp"},
+                           *const ours[] = {"recording.yaml.77.tmp", "steps.csv.77.tmp",
+                                            "forward-000000003.txt.77.tmp",
+                                            "forward-000000003-q-rank-0.h5.77.tmp"};
+  const HgRecorderSpec every = {.every = 3};
+  char path[64];
+  PetscCall(record(&every, "names"));
+  for (int k = 0; k < 4; k++) {
+    snprintf(path, sizeof path, "names/%s", foreign[k]);
+    PetscCall(write_file(path, "mine"));
+    snprintf(path, sizeof path, "names/%s", ours[k]);
+    PetscCall(write_file(path, "cut"));
+  }
+  PetscCall(record(&every, "names"));
+  for (int k = 0; k < 4; k++) {
+    snprintf(path, sizeof path, "names/%s", foreign[k]);
+    claim_that(!access(path, F_OK), "'%s' is foreign and stays", path);
+    snprintf(path, sizeof path, "names/%s", ours[k]);
+    claim_that(access(path, F_OK), "'%s' is of a killed run and goes", path);
+  }
+  /* killed before its head was there */
+  PetscCall(HgDirectoryCreate(PETSC_COMM_WORLD, "begun"));
+  PetscCall(write_file("begun/recording.yaml.77.tmp", "cut"));
+  return record(&every, "begun");
+}
+
+/* Killed, or without space, between its head and its ledger: the next gradient is recorded. */
+static PetscErrorCode without_ledger(void) {
+  HgRecorder recorder;
+  char text[256];
+  PetscCall(record(&(HgRecorderSpec){.every = 3}, "headed"));
+  PetscCall(HgFileRemove(PETSC_COMM_WORLD, "headed/steps.csv"));
+  PetscCall(
+      HgRecorderCreate(heat.trajectory, &(HgRecorderSpec){.every = 3, .goes_on = true}, &recorder));
+  PetscCall(HgRecorderArm(recorder, "headed"));
+  PetscCall(HgRecorderKeep(recorder));
+  claim_that(HgRecorderArmed(recorder), "a recording without a ledger is not whole");
+  PetscCall(fingerprint(heat.op, heat.x, heat.trajectory, text));
+  PetscCall(HgRecorderDestroy(&recorder));
+  return list("headed");
 }
 
 /* ---- what fails while it is recorded ---- */
@@ -180,6 +249,9 @@ static PetscErrorCode test(void) {
   PetscCall(heat_create(PETSC_COMM_WORLD, &small, &heat));
   PetscCall(specs());
   PetscCall(folders());
+  PetscCall(units());
+  PetscCall(left_names());
+  PetscCall(without_ledger());
   PetscCall(faults());
   PetscCall(record(&(HgRecorderSpec){.every = 3}, "spec"));
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) PetscCall(damage(names[k]));

@@ -2,6 +2,7 @@
    starts, by the trajectory's own sweeps; where the adjoint has changed since, its first recorded
    step after that parts, with variable and cell. */
 #include "claim.h"
+#include "refusal.h"
 #include "trajectory_case.h"
 #include <halograd/heat_conservative.h>
 #include <halograd/recorder.h>
@@ -102,6 +103,17 @@ static PetscErrorCode windows(void) {
   return 0;
 }
 
+/* What comes out never takes the place of what is replayed, by whatever name it is called. */
+static PetscErrorCode own_folder(void) {
+  TrajectoryCase c;
+  PetscCall(create(0, 0, &c));
+  REFUSED(HgReplay(c.trajectory, "recorded", 3, 9, true, "recorded"), "replay of 'recorded'",
+          "the same folder");
+  REFUSED(HgReplayTangent(c.trajectory, "recorded", 3, 9, 1, "./../replay_window/recorded/."),
+          "the same folder");
+  return trajectory_case_destroy(&c);
+}
+
 /* lambda_GUILTY is another one; it is seen at the recorded step before, where it has spread. */
 static PetscErrorCode change(void) {
   HgRecordingDifference d;
@@ -120,6 +132,7 @@ int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("a window of a recording comes out with the same bits", 0);
   if (!ierr) ierr = record();
+  if (!ierr) ierr = own_folder();
   if (!ierr) ierr = windows();
   if (!ierr) ierr = change();
   return claim_end(ierr);

@@ -123,6 +123,13 @@ static PetscErrorCode run(MPI_Comm comm, int k, int from, int to, int *stopped, 
     claim_that(ierr || to == PLACES || number(went_on) >= to, "case %d: not stopped at place %d", k,
                to);
   *stopped = ierr != 0;
+  HgTrajectoryCost cost;
+  HgTrajectoryGetCost(c.trajectory, &cost);
+  if (!claim.rank && !ierr)
+    claim_that(isnan(cost.recompute_factor) == (went_on.sweep != HG_NO_MODE) &&
+                   isnan(cost.gradient_over_forward) == (went_on.sweep != HG_NO_MODE),
+               "case %d, stopped at place %d: factors %g and %g", k, from, cost.recompute_factor,
+               cost.gradient_over_forward);
   PetscCall(HgRestartDestroy(&restart));
   return destroy(k, &c);
 }

@@ -1,8 +1,10 @@
 /* Claim: a gradient does not go on from what another one has left: not if terms were added to J in
-   between, not if the ghosts outside frozen walls, which x holds, have changed. */
+   between, or others count, not if the ghosts outside frozen walls, which x holds, have changed; a
+   folder that cannot be read is no empty one. */
 #include "claim.h"
 #include "heat_case.h"
 #include "refusal.h"
+#include <halograd/file.h>
 #include <halograd/restart.h>
 #include <halograd/stop.h>
 #include <signal.h>
@@ -83,6 +85,37 @@ static PetscErrorCode terms(HeatCase *c, HgTrajectory t, HgRestart restart, HgOb
   return 0;
 }
 
+/* Of the two terms that J has now, one counts, then both. */
+static PetscErrorCode selected(HeatCase *c, HgTrajectory t, HgRestart restart,
+                               HgObjective objective, bool *stops) {
+  double J, expected;
+  bool went_on;
+  *stops = true;
+  HgObjectiveSelect(objective, 0);
+  PetscCall(gradient(c, t, restart, true, &J, &went_on));
+  *stops = false;
+  HgObjectiveSelect(objective, -1);
+  PetscCall(gradient(c, t, restart, false, &J, &went_on));
+  claim_that(!went_on, "a gradient of all terms goes on from one of the first term alone");
+  PetscCall(HgTrajectoryValue(t, c->x, &expected));
+  claim_same(J, expected, "J of all terms");
+  return 0;
+}
+
+/* A folder that is a file is found when the gradient begins, and not when it is to be kept. */
+static PetscErrorCode unreadable(HeatCase *c, HgTrajectory t) {
+  HgRestart restart;
+  HgState bar;
+  double J;
+  PetscCall(HgFileWrite(PETSC_COMM_WORLD, "no_folder", "mine", 4));
+  PetscCall(HgRestartCreate(
+      t, &(HgRestartSpec){.directory = "no_folder", .interval = 600, .quiet = true}, &restart));
+  PetscCall(HgStateDuplicate(c->x, &bar));
+  REFUSED(HgTrajectoryGradient(t, c->x, 1, &J, bar), "restart: cannot read 'no_folder'");
+  PetscCall(HgStateDestroy(&bar));
+  return HgRestartDestroy(&restart);
+}
+
 static PetscErrorCode test(void) {
   const HeatSpec spec = {.nx = 12,
                          .ny = 9,
@@ -108,7 +141,9 @@ static PetscErrorCode test(void) {
   PetscCall(HgRestartClear(restart)); /* of a test that was killed */
   PetscCall(ghosts(&c, t, restart, &stops));
   PetscCall(terms(&c, t, restart, J, &stops));
+  PetscCall(selected(&c, t, restart, J, &stops));
   PetscCall(HgRestartDestroy(&restart));
+  PetscCall(unreadable(&c, t));
   PetscCall(HgTrajectoryDestroy(&t));
   PetscCall(HgObjectiveDestroy(&J));
   return heat_destroy(&c);

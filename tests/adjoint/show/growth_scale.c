@@ -1,16 +1,44 @@
 /* Claim: lambda is watched in units of J_bar: a contribution of J so sharp that lambda is nothing else
-   there is no growth, whatever J_bar is. */
+   there is no growth, whatever J_bar is, in gradients and in replays of them. */
 #include "claim.h"
 #include "heat_case.h"
 #include <halograd/growth.h>
+#include <halograd/recorder.h>
+#include <halograd/replay.h>
 
 enum { STEPS = 40, SNAPSHOT = 10 };
+
+/* Steps from .. to again, of a trajectory that has made no gradient; what lambda grows by in them. */
+static PetscErrorCode replay(HeatCase *c, HgObjective J, long from, long to,
+                             HgGrowthReport *report) {
+  HgTrajectory t;
+  HgGrowth growth;
+  PetscCall(HgTrajectoryCreate(c->program, STEPS, J, HG_SCHEDULE_REVOLVE, c->store, &t));
+  PetscCall(HgGrowthCreate(t, &growth));
+  const PetscErrorCode ierr = HgReplay(t, "grown", from, to, true, "again");
+  *report = HgGrowthGet(growth);
+  PetscCall(HgGrowthDestroy(&growth));
+  PetscCall(HgTrajectoryDestroy(&t));
+  return ierr;
+}
+
+static PetscErrorCode replays(HeatCase *c, HgObjective J, const HgGrowthReport *whole) {
+  HgGrowthReport report;
+  PetscCall(replay(c, J, 0, STEPS, &report));
+  claim_same(report.most, whole->most, "the largest growth of a replay");
+  PetscCall(replay(c, J, 7, 24, &report));
+  claim_that(report.steps == 16 && report.most <= whole->most,
+             "steps 7 to 24: %ld steps looked at, growth %g, of all %g", report.steps, report.most,
+             whole->most);
+  return 0;
+}
 
 static PetscErrorCode gradient(HeatCase *c, double J_bar, HgGrowthReport *report) {
   const double at[] = {10, 30};
   HgObjective J;
   HgTrajectory t;
   HgGrowth growth;
+  HgRecorder recorder;
   HgState bar;
   double value;
   PetscCall(HgStateDuplicate(c->x, &bar));
@@ -19,9 +47,13 @@ static PetscErrorCode gradient(HeatCase *c, double J_bar, HgGrowthReport *report
   PetscCall(HgObjectiveAddSnapshot(J, "u", SNAPSHOT, c->data, 0.01));
   PetscCall(HgTrajectoryCreate(c->program, STEPS, J, HG_SCHEDULE_REVOLVE, c->store, &t));
   PetscCall(HgGrowthCreate(t, &growth));
+  PetscCall(HgRecorderCreate(t, &(HgRecorderSpec){.every = 12}, &recorder));
+  PetscCall(HgRecorderArm(recorder, "grown"));
   PetscCall(HgTrajectoryGradient(t, c->x, J_bar, &value, bar));
   *report = HgGrowthGet(growth);
   PetscCall(HgGrowthDestroy(&growth));
+  PetscCall(HgRecorderDestroy(&recorder));
+  PetscCall(replays(c, J, report));
   PetscCall(HgTrajectoryDestroy(&t));
   PetscCall(HgObjectiveDestroy(&J));
   return HgStateDestroy(&bar);
