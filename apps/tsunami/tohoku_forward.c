@@ -18,10 +18,13 @@ PetscErrorCode TohokuForward(const HgCommon *c, const TohokuSea *sea, const Toho
   PetscCall(HgProgramSplit(sea->program, sea->x, q, constants));
   PetscCall(HgStateDuplicate(q, &next));
 
+  double before =
+      -INFINITY; /* the very number of the step before: what slips at once counts once */
   PetscCall(HgObjectiveStart(sensors));
   for (long n = 0; n <= c->steps; n++) {
     const double t = gauges->tau + (double)n * c->dt;
-    PetscCall(TohokuSlipAdd(slip, n ? t - c->dt : -INFINITY, t, q));
+    PetscCall(TohokuSlipAdd(slip, before, t, q));
+    before = t;
     if (HgObjectiveNeeds(sensors, n)) PetscCall(HgObjectiveObserve(sensors, n, q, NULL));
     PetscCall(TohokuFilmAdd(film, n, q));
     if (n == c->steps) break;

@@ -47,8 +47,7 @@ static void adjoint(const HgBox *b, const void *params, const HgRows x[], const 
       const double s[] = {u[j][i - 1] - u[j][i - 2], u[j][i] - u[j][i - 1], u[j][i + 1] - u[j][i],
                           u[j][i + 2] - u[j][i + 1]};
       x_bar[0][j][i] += w[j][i] * (1 + dh_of(s[1], s[2]) - factor * dh_of(s[2], s[1])) -
-                        w[j][i + 1] * dh_of(s[2], s[3]) +
-                        w[j][i - 1] * factor * dh_of(s[1], s[0]);
+                        w[j][i + 1] * dh_of(s[2], s[3]) + w[j][i - 1] * factor * dh_of(s[1], s[0]);
     }
 }
 
@@ -96,7 +95,8 @@ static PetscErrorCode test(void) {
   claim_that(!r.findings, "steep: %d findings", r.findings);
   factor = 0.5;
   PetscCall(examine(false, &r));
-  claim_that(r.findings == 1 && f->kind == HG_DOCTOR_TANGENT && !f->split, "half a tangent is told");
+  claim_that(r.findings == 1 && f->kind == HG_DOCTOR_TANGENT && !f->split,
+             "half a tangent is told");
   return 0;
 }
 

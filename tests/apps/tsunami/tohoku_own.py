@@ -1,0 +1,87 @@
+# Claim: on a sea of the user's own, with gauges and subfaults of his own, tohoku_inverse counts each slip once and tells numbers, not NaNs; what
+# is missing there, or would change nothing, or cannot be right, is refused in one sentence.
+# usage: tohoku_own.py SOURCE PROGRAM DIRECTORY_OF_MANY, in an empty directory
+import json
+import math
+import re
+import sys
+
+source, program, many = sys.argv[1:4]
+sys.path.insert(0, source + "/tests/apps")
+from many_starts import Refusals, printed_together
+
+mpirun = source + "/scripts/mpirun"
+problems, starts, looks = [], [], []
+
+
+def require(holds, what, *values):
+    if not holds:
+        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
+
+
+# ---- a flat sea at the equator, its gauges, its subfaults ----
+def topography(name, west, south, cell, nx, ny, elevation=lambda x, y: -4000, nodata=-9999):
+    with open(name, "w") as file:
+        file.write("ncols %d\nnrows %d\nxllcenter %.10g\nyllcenter %.10g\ncellsize %.10g\nNODATA_value %g\n" % (nx, ny, west, south, cell, nodata))
+        for j in range(ny - 1, -1, -1):
+            file.write(" ".join("%g" % elevation(west + i * cell, south + j * cell) for i in range(nx)) + "\n")
+    return ["-topography", name]
+
+
+def gauge(name, x, y, step, last, height=lambda t: 0.3 * math.exp(-(((t - 3000) / 600) ** 2))):
+    rows = "".join("%d,%.5f\n" % (t, height(t)) for t in range(0, last + 1, step))
+    with open(name + ".csv", "w") as file:
+        file.write("# gauge %s x %g y %g [m]\n# sigma 0.05 [m]\ntime [s],elevation [m]\n%s" % (name, x, y, rows))
+
+
+def subfault(name, start, slip, window="# window 0 [s]\n"):
+    titles = "longitude [degrees],latitude [degrees],depth [km],length [km],width [km],strike [degrees],dip [degrees],rake [degrees],start [s],slip [m]"
+    with open(name, "w") as file:
+        file.write("%sname,%s\nA,172,3,5,100,50,0,20,90,%g,%g\n" % (window, titles, start, slip))
+    return ["-subfaults", name]
+
+
+GRID = "-west 165 -south -9 -cell 0.5 -nx 36 -ny 36 -sponge 5".split()
+BOX = "-box_west 170 -box_east 176 -box_south 0 -box_north 6".split()
+SEA = topography("sea.asc", 150, -20, 1, 41, 41) + GRID + BOX
+gauge("near", 172, 3.5, 12, 600, lambda t: 0.3 * math.sin(t / 20))
+gauge("far", 180, 0, 60, 7200)
+NEAR = ["-gauges", "near.csv", "-windows", "12,120", "-dt", "1.2", "-steps", "100"]
+FAR = "-gauges far.csv -windows 600,6000 -dt 60 -steps 100 -tau 0 -prior_longitude 172 -prior_latitude 3".split()
+FORWARD = ["-forward", "published"]
+
+
+def starts_well(look, *options):
+    """`look` gets run.json and what was printed, once all have been started."""
+    output = "run-%d" % len(starts)
+    starts.append((".", [*options, "-output", output]))
+    looks.append((look, output, " ".join(options)))
+
+
+# ---- each slip counts once ----
+peaks = {}
+for start in 0, 6, 7.2:
+    faults = subfault("start-%g.csv" % start, start, 5)
+    starts_well(lambda report, printed, start=start: peaks.update({start: report["gauges"]["near"]["peak"]}), *SEA, *NEAR, *FORWARD, *faults)
+
+told, wrong = printed_together(mpirun, many + "/many_tohoku_inverse", 1, starts, "starts")
+require(not wrong, "all runs end well", wrong)
+for (look, output, options), printed in zip(looks, told):
+    with open(output + "/run.json") as file:
+        look(json.load(file), printed)
+    require(not re.search(r"\b-?(nan|inf)\b", printed), "no NaN is told with " + options, printed)
+for start in peaks:
+    require(abs(peaks[start] / peaks[0] - 1) < 0.02, "slip at once at %g s lifts as much as at 0 s" % start, peaks)
+
+# ---- refusals ----
+topography("low.asc", 150, -20, 1, 41, 41, lambda x, y: -60)
+LOW = ["-topography", "low.asc", *GRID, *BOX]
+wrong = [
+    (LOW + NEAR + FORWARD + ["-physics", "nonlinear"] + subfault("sunk.csv", 0, -1000), r"'eta' is -\d.* m in cell .* after \d+ steps, expected more than -50 m"),
+]
+refusals = Refusals(mpirun, many)
+for k, (options, expected) in enumerate(wrong):
+    refusals.add(expected, options + ["-output", "wrong-%d" % k], "tohoku_inverse", 2)
+problems += refusals.wrong()
+if problems:
+    sys.exit("claim fails: tohoku_inverse on a sea of one's own: " + "; ".join(problems))
