@@ -87,7 +87,7 @@ static PetscErrorCode invert(Tohoku *t, HgObservations *readings) {
   else PetscCall(TohokuSourceSeek(&t->source, &t->inverse, t->problem));
   PetscCall(HgProblemSetUp(t->problem));
   PetscCall(TohokuSlipScale(&t->slip, t->problem));
-  PetscCall(HgProblemCheck(t->problem, t->sea.x));
+  PetscCall(TohokuSlipCheck(&t->slip, t->sea.x, t->problem));
   PetscCall(HgProblemInvert(t->problem, &t->inverse, &t->reason));
   PetscCall(HgProblemFit(t->problem));
   PetscCall(HgObjectivePredicted(HgProblemObjective(t->problem), 0, t->fitted));

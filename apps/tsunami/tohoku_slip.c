@@ -152,6 +152,23 @@ PetscErrorCode TohokuSlipScale(const TohokuSlip *s, HgProblem problem) {
   return HgInversionSetScale(inversion, "delay", s->rise);
 }
 
+PetscErrorCode TohokuSlipCheck(const TohokuSlip *s, HgState x, HgProblem problem) {
+  HgState m = HgProblemControls(problem), first;
+  if (!s->onsets) return HgProblemCheck(problem, x);
+  PetscCall(HgStateDuplicate(m, &first));
+  PetscCall(HgStateCopy(m, first));
+  PetscCall(HgStateRandom(m, 1));
+  double *slip = HgStateArray(m, HgStateFind(m, "slip")),
+         *delay = HgStateArray(m, HgStateFind(m, "delay"));
+  for (int k = 0; k < s->faults->count; k++) {
+    slip[k] = fmin(1, s->largest) * (0.5 + 0.4 * slip[k]);
+    delay[k] = s->longest * (0.5 + 0.4 * delay[k]);
+  }
+  PetscCall(HgProblemCheck(problem, x));
+  PetscCall(HgStateCopy(first, m));
+  return HgStateDestroy(&first);
+}
+
 PetscErrorCode TohokuSlipLifted(const TohokuSlip *s, HgState controls, HgState *lifted) {
   int index;
   PetscCall(HgStateIndex(controls, "slip", &index));
