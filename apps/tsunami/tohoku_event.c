@@ -56,6 +56,9 @@ PetscErrorCode TohokuEventChoose(HgRun run, HgCommon *common, TohokuEvent *event
       o, "-chile", "the tsunami of 27 February 2010 instead, -forward published", &is_chile));
   PetscCall(HgOptionsChoice(o, "-forward", "runs the published source, and seeks nothing", 2,
                             sources, &source));
+  HgRequire(PETSC_COMM_WORLD, !is_chile || source == 1 || !HgOptionsGiven(o, "-forward"),
+            "option -forward: no with -chile, whose only gauge cannot tell of a source, expected "
+            "published");
   *event = is_chile ? chile : japan;
   event->forward = event->forward || source == 1;
   if (event->forward) event->tau = 0;

@@ -23,7 +23,7 @@ typedef struct {
 } TohokuEvent;
 
 /* Declares and reads -chile and -forward; nx, ny, dt and steps of `common` become the event's. A
-   forward run begins at the origin time: its tau is 0. Collective. */
+   forward run begins at the origin time: its tau is 0. Collective. Error: -chile -forward no. */
 PetscErrorCode TohokuEventChoose(HgRun run, HgCommon *common, TohokuEvent *event);
 
 #endif

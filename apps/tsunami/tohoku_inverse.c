@@ -49,16 +49,38 @@ typedef struct {
 
 /* What changes nothing where nothing, or the slip, is sought. */
 static PetscErrorCode refuse_others(const Tohoku *t) {
-  static const char *const of_inversion[] = {"-h1",         "-tikhonov",     "-tolerance",
-                                             "-iterations", "-resume",       "-slots",
-                                             "-store",      "-prior_radius", NULL};
+  static const char *const of_inversion[] = {"-h1",
+                                             "-tikhonov",
+                                             "-tolerance",
+                                             "-iterations",
+                                             "-resume",
+                                             "-slots",
+                                             "-store",
+                                             "-memory_slots",
+                                             "-prior_longitude",
+                                             "-prior_latitude",
+                                             "-prior_radius",
+                                             "-checkpoint_memory",
+                                             "-checkpoint_disk",
+                                             "-record",
+                                             "-replay",
+                                             "-compare",
+                                             "-show",
+                                             "-adjoint_monitor",
+                                             "-adjoint_growth",
+                                             NULL};
+  static const char *const of_surface[] = {"-h1", "-tikhonov", "-prior_radius", NULL};
+  static const char *const of_epicentre[] = {"-prior_longitude", "-prior_latitude", NULL};
   const HgOptions o = HgRunOptions(t->run);
   const char *const forward =
       HgOptionsGiven(o, "-chile") ? "with -chile" : "with -forward published";
+  HgRequire(PETSC_COMM_WORLD, !t->common.observations[0],
+            "option -observations: '%s' given, but gauges are text tables, expected -gauges",
+            t->common.observations);
   if (t->event.forward) return HgOptionsRefuse(o, forward, of_inversion);
-  return t->slip.sought ? HgOptionsRefuse(o, "with -source slip",
-                                          (const char *const[]){"-h1", "-tikhonov", NULL})
-                        : 0;
+  if (!t->slip.sought) return 0;
+  PetscCall(HgOptionsRefuse(o, "with -source slip", of_surface));
+  return t->slip.onsets ? 0 : HgOptionsRefuse(o, "with -source slip without -onsets", of_epicentre);
 }
 
 static PetscErrorCode read_options(Tohoku *t, bool *stop) {
@@ -105,6 +127,7 @@ static PetscErrorCode invert(Tohoku *t, HgObservations *readings) {
 /* The published source alone. */
 static PetscErrorCode forward(Tohoku *t, HgObservations *readings) {
   t->gauged = readings, t->reason = "the published source has run";
+  PetscCall(HgOptionsCheckUnused(HgRunOptions(t->run)));
   return TohokuForward(&t->common, &t->sea, &t->slip, &t->gauges, readings, &t->film, &t->final,
                        &t->J, t->fitted);
 }

@@ -42,6 +42,9 @@ PetscErrorCode TohokuSlipOptions(HgRun run, TohokuEvent *event, HgCommon *common
   static const char *const of_slip[] = {"-largest_slip", "-slip_tikhonov", NULL},
                            *const of_onsets[] = {"-rise", "-rupture_speed", "-largest_delay",
                                                  "-delay_tikhonov", NULL};
+  if (!s->file[0])
+    PetscCall(HgOptionsRefuse(o, "without -subfaults on a sea of your own",
+                              (const char *const[]){"-vertical_motion", NULL}));
   if (!s->sought) PetscCall(HgOptionsRefuse(o, "without -source slip", of_slip));
   if (!s->onsets) return HgOptionsRefuse(o, "without -onsets", of_onsets);
   common->steps -= (long)((event->rupture - event->tau) / common->dt);

@@ -90,6 +90,8 @@ topography("low.asc", 150, -20, 1, 41, 41, lambda x, y: -60)
 LOW = ["-topography", "low.asc", *GRID, *BOX]
 wrong = [
     (LOW + NEAR + FORWARD + ["-physics", "nonlinear"] + subfault("sunk.csv", 0, -1000), r"'eta' is -\d.* m in cell .* after \d+ steps, expected more than -50 m"),
+    (SEA + NEAR + FORWARD + subfault("good.csv", 0, 5) + ["-tao_max_it", "3"], "option -tao_max_it"),
+    (SEA + FAR + ["-vertical_motion"], "option -vertical_motion: given without -subfaults on a sea of your own, where it changes nothing"),
 ]
 refusals = Refusals(mpirun, many)
 for k, (options, expected) in enumerate(wrong):
