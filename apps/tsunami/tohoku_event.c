@@ -21,6 +21,7 @@ static const TohokuEvent japan = {
     .forward_steps = 550,
     .box = {140.4, 146, 34.5, 41.5},
     .epicentre = {142.37, 38.32},
+    .metric = 38,
     .prior_radius = 200e3,
 };
 
@@ -42,6 +43,7 @@ static const TohokuEvent chile = {
     .forward_steps = 1000,
     .box = {-77, -67, -40, -30},
     .epicentre = {-72.7, -35.9},
+    .metric = -35.9,
     .prior_radius = 200e3,
     .forward = true,
 };

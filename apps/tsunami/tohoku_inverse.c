@@ -83,6 +83,25 @@ static PetscErrorCode refuse_others(const Tohoku *t) {
   return t->slip.onsets ? 0 : HgOptionsRefuse(o, "with -source slip without -onsets", of_epicentre);
 }
 
+/* Japan's numbers are none of another sea, nor its windows of other gauges. */
+static PetscErrorCode require_own(const Tohoku *t) {
+  static const char *const all[] = {"-box_west", "-box_east",        "-box_south",     "-box_north",
+                                    "-tau",      "-prior_longitude", "-prior_latitude"};
+  const HgOptions o = HgRunOptions(t->run);
+  const bool at_once = !t->event.forward && !t->slip.onsets,
+             near = t->slip.onsets || !(t->event.forward || t->slip.sought);
+  const int needed[] = {1, 1, 1, 1, at_once, near, near};
+  for (int k = 0; k < 7 && HgOptionsGiven(o, "-topography"); k++)
+    HgRequire(PETSC_COMM_WORLD, !needed[k] || HgOptionsGiven(o, all[k]),
+              "option -topography: another sea without %s, expected it, as there is none of any "
+              "sea",
+              all[k]);
+  HgRequire(PETSC_COMM_WORLD, !HgOptionsGiven(o, "-gauges") || HgOptionsGiven(o, "-windows"),
+            "option -gauges: other gauges without -windows, expected a first and a last second for "
+            "each");
+  return 0;
+}
+
 static PetscErrorCode read_options(Tohoku *t, bool *stop) {
   t->common = (HgCommon){.slots = 1, .output = "output/tohoku_inverse"};
   t->inverse =
@@ -98,7 +117,9 @@ static PetscErrorCode read_options(Tohoku *t, bool *stop) {
   PetscCall(TohokuFilmOptions(t->run, &t->film));
   PetscCall(HgRunInverse(t->run, &t->inverse));
   PetscCall(HgRunCommon(t->run, &t->common, stop));
-  return *stop ? 0 : refuse_others(t);
+  if (*stop) return 0;
+  PetscCall(refuse_others(t));
+  return require_own(t);
 }
 
 /* J(m) = misfit(x(m)) + R(m), and its minimum, from a sea at rest. */

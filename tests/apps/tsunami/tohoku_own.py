@@ -76,6 +76,15 @@ for name, x, y in ("a", 274, -25), ("b", 270, -40):
     gauge(name, x, y, 60, 15000, lambda t: 0.3 * math.exp(-(((t - 11000) / 900) ** 2)))
 starts_well(lambda report, printed: require(report["gauges"]["a"]["misfit_ratio"] > 0, "gauge a is told of", report), *command, *"-dt 60 -iterations 1".split())
 
+# ---- the prior of 180 E is that of 180 W, and its distances those of its latitude ----
+found = {}
+for longitude, latitude in (172, 3), (-188, 3), (172, 60):
+    options = list(FAR)
+    options[options.index("-prior_longitude") + 1], options[options.index("-prior_latitude") + 1] = str(longitude), str(latitude)
+    starts_well(
+        lambda report, printed, place=(longitude, latitude): found.update({place: report["history"]["J"] + [report["maximum"]]}), *SEA, *options, "-iterations", "3"
+    )
+
 told, wrong = printed_together(mpirun, many + "/many_tohoku_inverse", 1, starts, "starts")
 require(not wrong, "all runs end well", wrong)
 for (look, output, options), printed in zip(looks, told):
@@ -85,14 +94,29 @@ for (look, output, options), printed in zip(looks, told):
 for start in peaks:
     require(abs(peaks[start] / peaks[0] - 1) < 0.02, "slip at once at %g s lifts as much as at 0 s" % start, peaks)
 
+require(found and found[172, 3] == found[-188, 3] != found[172, 60], "172 E and 188 W are one meridian of the prior", found)
+
 # ---- refusals ----
 topography("low.asc", 150, -20, 1, 41, 41, lambda x, y: -60)
 LOW = ["-topography", "low.asc", *GRID, *BOX]
 wrong = [
     (LOW + NEAR + FORWARD + ["-physics", "nonlinear"] + subfault("sunk.csv", 0, -1000), r"'eta' is -\d.* m in cell .* after \d+ steps, expected more than -50 m"),
     (SEA + NEAR + FORWARD + subfault("good.csv", 0, 5) + ["-tao_max_it", "3"], "option -tao_max_it"),
+    (SEA + FAR + ["-box_east", "300"], "box of the source: 170 to 300 E, 0 to 6 N, expected inside the sea, 164.75 to 182.75 E, -9.25 to 8.75 N"),
     (SEA + FAR + ["-vertical_motion"], "option -vertical_motion: given without -subfaults on a sea of your own, where it changes nothing"),
 ]
+for option, options in (
+    ("-box_north", SEA + FAR),
+    ("-tau", SEA + FAR),
+    ("-prior_longitude", SEA + FAR),
+    ("-prior_latitude", SEA + FAR),
+    ("-tau", SEA + FAR[:-4] + ["-source", "slip"] + subfault("good.csv", 0, 5)),
+    ("-box_west", SEA + FAR[:-6] + FORWARD),
+):
+    at = options.index(option)
+    wrong.append((options[:at] + options[at + 2 :], "option -topography: another sea without %s, expected it" % option))
+at = FAR.index("-windows")
+wrong.append((SEA + FAR[:at] + FAR[at + 2 :], "option -gauges: other gauges without -windows, expected a first and a last second"))
 refusals = Refusals(mpirun, many)
 for k, (options, expected) in enumerate(wrong):
     refusals.add(expected, options + ["-output", "wrong-%d" % k], "tohoku_inverse", 2)
