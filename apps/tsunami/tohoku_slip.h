@@ -26,7 +26,7 @@ PetscErrorCode TohokuSlipOptions(HgRun run, TohokuEvent *event, HgCommon *common
 
 /* Uplift in all wet cells; prints and reports the published one as TohokuSourceTell() does, under
    published. Nothing happens without a file. Collective. Errors: those of HgSubfaultsRead();
-   -forward or -source slip without a file. */
+   a subfault that begins beyond the sea; -forward or -source slip without a file. */
 PetscErrorCode TohokuSlipCreate(HgRun run, const TohokuEvent *event, const TohokuSea *sea,
                                 const TohokuSource *source, TohokuSlip *slip);
 PetscErrorCode TohokuSlipDestroy(TohokuSlip *slip);

@@ -45,6 +45,7 @@ GRID = "-west 165 -south -9 -cell 0.5 -nx 36 -ny 36 -sponge 5".split()
 BOX = "-box_west 170 -box_east 176 -box_south 0 -box_north 6".split()
 SEA = topography("sea.asc", 150, -20, 1, 41, 41) + GRID + BOX
 gauge("near", 172, 3.5, 12, 600, lambda t: 0.3 * math.sin(t / 20))
+gauge("odd", 172, 3.5, 7, 70)
 gauge("far", 180, 0, 60, 7200)
 NEAR = ["-gauges", "near.csv", "-windows", "12,120", "-dt", "1.2", "-steps", "100"]
 FAR = "-gauges far.csv -windows 600,6000 -dt 60 -steps 100 -tau 0 -prior_longitude 172 -prior_latitude 3".split()
@@ -63,6 +64,20 @@ peaks = {}
 for start in 0, 6, 7.2:
     faults = subfault("start-%g.csv" % start, start, 5)
     starts_well(lambda report, printed, start=start: peaks.update({start: report["gauges"]["near"]["peak"]}), *SEA, *NEAR, *FORWARD, *faults)
+
+# ---- flat records, no slip, a run that ends with its window but for rounding ----
+gauge("flat", 180, 0, 60, 7200, lambda t: 0)
+flat = ["flat.csv" if word == "far.csv" else word for word in FAR]
+starts_well(lambda report, printed: require(report["gauges"]["flat"]["variance_reduction"] == 0, "a flat record has none", report["gauges"]), *SEA, *flat, "-iterations", "1")
+starts_well(
+    lambda report, printed: require("slip: moment 0 N m, nothing slips" in printed and report["moment_time"] == 0, "no slip has no magnitude", printed),
+    *SEA,
+    *FAR[:4],
+    *"-dt 60 -steps 100 -tau 360 -prior_longitude 172 -prior_latitude 3 -source slip -onsets -iterations 0".split(),
+    *subfault("zero.csv", 0, 0),
+)
+assert 1.4 * 45 < 63
+starts_well(lambda report, printed: None, *SEA, "-gauges", "odd.csv", *"-windows 0,63 -dt 1.4 -steps 45".split(), *FORWARD, *subfault("good.csv", 0, 5))
 
 # ---- the command of docs/tsunami.md, on cells and steps five times as long ----
 with open(source + "/docs/tsunami.md") as file:
@@ -97,12 +112,24 @@ for start in peaks:
 require(found and found[172, 3] == found[-188, 3] != found[172, 60], "172 E and 188 W are one meridian of the prior", found)
 
 # ---- refusals ----
+for name, old, new in ("again", "x 180", "x 179"), ("quote", "gauge far", "gauge O'x"):
+    with open("far.csv") as old_file, open(name + ".csv", "w") as new_file:
+        new_file.write(old_file.read().replace(old, new))
+subfault("away.csv", 0, 5)
+with open("away.csv") as file:
+    away = file.read().replace("A,172", "A,284")
+with open("away.csv", "w") as file:
+    file.write(away)
 topography("low.asc", 150, -20, 1, 41, 41, lambda x, y: -60)
 LOW = ["-topography", "low.asc", *GRID, *BOX]
 wrong = [
     (LOW + NEAR + FORWARD + ["-physics", "nonlinear"] + subfault("sunk.csv", 0, -1000), r"'eta' is -\d.* m in cell .* after \d+ steps, expected more than -50 m"),
     (SEA + NEAR + FORWARD + subfault("good.csv", 0, 5) + ["-tao_max_it", "3"], "option -tao_max_it"),
     (SEA + FAR + ["-box_east", "300"], "box of the source: 170 to 300 E, 0 to 6 N, expected inside the sea, 164.75 to 182.75 E, -9.25 to 8.75 N"),
+    (SEA + FAR + ["-leave_out", "far"], "-leave_out 'far': it is the only gauge, expected another one that counts"),
+    (SEA + FAR[2:] + ["-gauges", "far.csv,again.csv"], "gauges 'far.csv,again.csv': two of them are called 'far', expected a name of its own"),
+    (SEA + FAR[2:] + ["-gauges", "quote.csv", "-leave_out", "no"], "expected one of the 1 gauges, 'O'x' the first"),
+    (SEA + FAR + ["-subfaults", "away.csv"], "subfaults 'away.csv': 'A' begins at 284 E, 3 N, expected inside the sea, 164.75 to 182.75 E"),
     (SEA + FAR + ["-vertical_motion"], "option -vertical_motion: given without -subfaults on a sea of your own, where it changes nothing"),
 ]
 for option, options in (
