@@ -1,4 +1,4 @@
-/* Shared by mesh/topography*.c. What a file holds, and how its rows become the calling rank's
+/* Shared by apps/ocean/topography*.c. What a file holds, and how its rows become the calling rank's
    cells. Not collective: each function returns false on failure and leaves one sentence in
    grid->problem. */
 #ifndef HALOGRAD_TOPOGRAPHY_PRIVATE_H

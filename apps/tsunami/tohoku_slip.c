@@ -94,7 +94,9 @@ PetscErrorCode TohokuSlipCreate(HgRun run, const TohokuEvent *event, const Tohok
   static const HgVariable surface = {"eta", "m", HG_FIELD, 0};
   HgRequire(PETSC_COMM_WORLD, s->file[0] || !(event->forward || s->sought),
             "option %s: expected a file of subfaults, -subfaults, for a sea of your own",
-            event->forward ? "-forward" : "-source slip");
+            !event->forward                               ? "-source slip"
+            : HgOptionsGiven(HgRunOptions(run), "-chile") ? "-chile"
+                                                          : "-forward");
   if (!s->file[0]) return 0;
 
   PetscCall(HgSubfaultsRead(PETSC_COMM_WORLD, s->file, &s->faults));

@@ -120,6 +120,7 @@ with open("away.csv") as file:
     away = file.read().replace("A,172", "A,284")
 with open("away.csv", "w") as file:
     file.write(away)
+WORLD = topography("world.asc", 0, -45, 5, 73, 19) + "-west 0 -south -45 -cell 5 -nx 72 -ny 19 -sponge 2".split() + BOX
 topography("low.asc", 150, -20, 1, 41, 41, lambda x, y: -60)
 LOW = ["-topography", "low.asc", *GRID, *BOX]
 wrong = [
@@ -130,6 +131,9 @@ wrong = [
     (SEA + FAR[2:] + ["-gauges", "far.csv,again.csv"], "gauges 'far.csv,again.csv': two of them are called 'far', expected a name of its own"),
     (SEA + FAR[2:] + ["-gauges", "quote.csv", "-leave_out", "no"], "expected one of the 1 gauges, 'O'x' the first"),
     (SEA + FAR + ["-subfaults", "away.csv"], "subfaults 'away.csv': 'A' begins at 284 E, 3 N, expected inside the sea, 164.75 to 182.75 E"),
+    (SEA + FAR + ["-sponge", "18"], "sea: a sponge of 18 cells along each side of 36 x 36 cells, expected less than half"),
+    (WORLD + FAR, "sea: 72 cells of 5 degrees reach all round the globe, expected less"),
+    (SEA + FAR[:4] + ["-chile"], "option -chile: expected a file of subfaults"),
     (SEA + FAR + ["-vertical_motion"], "option -vertical_motion: given without -subfaults on a sea of your own, where it changes nothing"),
 ]
 for option, options in (
