@@ -448,7 +448,7 @@ def gauges():
         ("twice.csv.*30", observed("twice.csv")),
         ("nan.csv.*nan", observed("nan.csv")),
         ("short_row.csv", observed("short_row.csv")),
-        ("two at .30000, 32000. m both say .* at 30 s, expected each reading once", ["-gauges", path("good.csv") + "," + path("good.csv")]),
+        ("two at .30000, 32000. both say .* at 30 s, expected each reading once", ["-gauges", path("good.csv") + "," + path("good.csv")]),
         ("unit.h5.*'eta'.*'cm'", observed("unit.h5")),
         ("expected one of them", observed("good.csv") + observed("good.h5")),
         ("-twin 't.csv': .*expected neither", ["-twin", "t.csv"] + observed("good.csv")),
