@@ -112,12 +112,11 @@ static PetscErrorCode require_once(MPI_Comm comm, const char paths[], const HgOb
   }
   const Reading found = twice ? *twice : gauge[0];
   const PetscErrorCode ierr =
-      twice
-          ? HgError(
-                comm,
-                "gauges '%s': two at (%g, %g) m both say %g m at %g s, expected each reading once",
-                paths, found.x, found.y, found.value, when)
-          : 0;
+      twice ? HgError(
+                  comm,
+                  "gauges '%s': two at (%g, %g) both say %g m at %g s, expected each reading once",
+                  paths, found.x, found.y, found.value, when)
+            : 0;
   PetscCall(PetscFree2(gauge, said));
   return ierr;
 }

@@ -17,7 +17,7 @@ static const double longest = 1e12, highest = 1e6; /* times [s] and elevations [
 
 typedef struct {
   char name[NAME];
-  double x, y; /* [m] */
+  double x, y; /* [m] or [degrees], as the mesh has them */
   int line;
   bool has_column;
 } Gauge;
@@ -82,9 +82,11 @@ static int find_gauge(const Table *t, const char name[]) {
 static PetscErrorCode add_gauge(Table *t, const char comment[]) {
   Gauge g = {.line = t->line};
   int end = -1;
-  if (sscanf(comment, "# gauge %31s x %lf y %lf [m]%n", g.name, &g.x, &g.y, &end) != 3 ||
-      end != (int)strlen(comment) || !isfinite(g.x) || !isfinite(g.y))
-    return refuse(t, "'%.80s', expected '# gauge NAME x NUMBER y NUMBER [m]'", comment);
+  const int numbers = sscanf(comment, "# gauge %31s x %lf y %lf %n", g.name, &g.x, &g.y, &end);
+  const char *const unit = numbers == 3 && end > 0 ? comment + end : "";
+  if ((strcmp(unit, "[m]") && strcmp(unit, "[degrees]")) || !isfinite(g.x) || !isfinite(g.y))
+    return refuse(t, "'%.80s', expected '# gauge NAME x NUMBER y NUMBER [m]', or [degrees]",
+                  comment);
   if (t->geoclaw) return refuse(t, "'%.80s' in a file of one gauge, '# gauge_id='", comment);
   if (t->gauges == t->room) {
     t->room = 2 * t->room + 16;
@@ -127,8 +129,8 @@ static PetscErrorCode read_geoclaw(Table *t, const char comment[]) {
 
 static PetscErrorCode read_comment(Table *t, const char comment[]) {
   int end = -1;
-  if (!strncmp(comment, "# gauge ", 8)) return add_gauge(t, comment);
-  if (strncmp(comment, "# sigma ", 8)) return read_geoclaw(t, comment);
+  if (HgTableSets(comment, "gauge")) return add_gauge(t, comment);
+  if (!HgTableSets(comment, "sigma")) return read_geoclaw(t, comment);
   if (sscanf(comment, "# sigma %lf [m]%n", &t->sigma, &end) != 1 || end != (int)strlen(comment))
     return refuse(t, "'%.80s', expected '# sigma NUMBER [m]'", comment);
   if (t->sigma_given) return refuse(t, "'%.80s', but there was a '# sigma' before", comment);
@@ -209,6 +211,13 @@ static PetscErrorCode require_room(const Table *t, int rows) {
                         HgObservationsBytes(rows, t->columns));
 }
 
+/* What is set below the titles would have to hold for the rows above it, too. */
+static PetscErrorCode refuse_setting(const Table *t, const char comment[]) {
+  return HgTableSets(comment, "sigma") || HgTableSets(comment, "gauge")
+             ? refuse(t, "'%.80s' below the titles, expected above", comment)
+             : 0;
+}
+
 static PetscErrorCode read_table(Table *t, char *text, HgObservations **observations) {
   const int lines = HgTableRows(text);
   char *line;
@@ -238,7 +247,8 @@ static PetscErrorCode read_table(Table *t, char *text, HgObservations **observat
   for (int k = 0; k < rows * t->columns; k++) o->sigma[k] = t->sigma;
   if (t->geoclaw) PetscCall(read_row(t, line, 0, o));
   for (int row = t->geoclaw; (line = HgTableLine(&text, &t->line));)
-    if (*line && *line != '#') PetscCall(read_row(t, line, row++, o));
+    if (*line == '#') PetscCall(refuse_setting(t, line));
+    else if (*line) PetscCall(read_row(t, line, row++, o));
   for (int k = 0; k < t->columns; k++) {
     int row = 0;
     while (row < rows && isinf(o->sigma[row * t->columns + k])) row++;
@@ -250,7 +260,6 @@ static PetscErrorCode read_table(Table *t, char *text, HgObservations **observat
 
 PetscErrorCode HgGaugesReadFile(MPI_Comm comm, const char path[], double sigma,
                                 HgObservations **observations) {
-  static const char mark[] = "\xEF\xBB\xBF"; /* some editors begin UTF-8 with it */
   char *text;
   size_t size;
   *observations = NULL;
@@ -258,8 +267,7 @@ PetscErrorCode HgGaugesReadFile(MPI_Comm comm, const char path[], double sigma,
   Table t = {.comm = comm, .path = path, .sigma = sigma};
   PetscErrorCode ierr =
       strlen(text) == size
-          ? read_table(&t, text + (strncmp(text, mark, strlen(mark)) ? 0 : strlen(mark)),
-                       observations)
+          ? read_table(&t, HgTableStart(text), observations)
           : HgError(comm, "file '%s' is no text, expected a table of gauges", path);
   if (ierr) PetscCall(HgObservationsDestroy(observations));
   PetscCall(PetscFree(t.gauge));

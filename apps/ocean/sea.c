@@ -6,7 +6,7 @@ static bool wet(const HgSea *s, double z) { return z <= -s->shore; }
 
 static double depth(const HgSea *s, double z) { return wet(s, z) ? fmax(-z, s->shallowest) : 0; }
 
-/* sigma dt of the sponge at global cell (i, j) */
+/* The rate of the sponge at global cell (i, j) [1/s] */
 static double damping(const HgSea *s, const HgMeshSpec *m, int i, int j) {
   const int x = PetscMin(i, m->nx - 1 - i), y = PetscMin(j, m->ny - 1 - j), k = PetscMin(x, y);
   if (k >= s->sponge) return 0;
@@ -80,6 +80,10 @@ PetscErrorCode HgSeaFill(HgState floor, const HgSea *s, double dt, HgState x) {
       s->shore, s->shallowest, s->sponge, s->strongest);
   HgRequire(HgMeshComm(mesh), linear || s->shallowest > 0,
             "sea: shallowest 0 m, expected more for a nonlinear tsunami, which divides by depths");
+  HgRequire(HgMeshComm(mesh), 2 * (int64_t)s->sponge < PetscMin(m->nx, m->ny),
+            "sea: a sponge of %d cells along each side of %d x %d cells, expected less than half "
+            "of the sea",
+            s->sponge, m->nx, m->ny);
   PetscCall(HgStateIndex(floor, "b", &b));
   PetscCall(HgStateIndex(floor, "h", &h));
   for (int k = 0; k < FIELDS - !linear; k++) {
@@ -131,17 +135,17 @@ static PetscErrorCode nearest_wet(HgMesh mesh, double *const *h, double x, doubl
   const HgPatch *p = HgMeshGetPatch(mesh);
   const int nx = HgMeshGetSpec(mesh)->nx;
   double mine = INFINITY;
-  long cell = PETSC_MAX_INT;
+  int64_t cell = INT64_MAX;
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
       const double d = distance2(mesh, x, y, p->i_global + i, p->j_global + j);
       if (!(h[j][i] > 0) || d >= mine) continue;
-      mine = d, cell = (long)(p->j_global + j) * nx + p->i_global + i;
+      mine = d, cell = (int64_t)(p->j_global + j) * nx + p->i_global + i;
     }
   double nearest = mine;
   PetscCall(least_of(mesh, &nearest));
-  if (mine > nearest) cell = PETSC_MAX_INT;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &cell, 1, MPI_LONG, MPI_MIN, HgMeshComm(mesh)));
+  if (mine > nearest) cell = INT64_MAX;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &cell, 1, MPI_INT64_T, MPI_MIN, HgMeshComm(mesh)));
   *i_found = (int)(cell % nx), *j_found = (int)(cell / nx);
   return 0;
 }
@@ -151,18 +155,17 @@ PetscErrorCode HgSeaRequireWet(HgState floor, double x, double y, const char lab
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
   const HgPatch *p = HgMeshGetPatch(mesh);
   const HgSpot spot = HgSpotAt(mesh, HG_CENTRE, x, y);
-  int index, i_wet = 0, j_wet = 0, dry[2] = {-1, -1};
+  int index, i_wet = 0, j_wet = 0, dry = 0;
   PetscCall(HgStateIndex(floor, "h", &index));
   double *const *h = HgStateRows(floor, index);
   for (int c = 0; c < 4; c++) {
     const int i = PetscMin(PetscMax(spot.i + c % 2, 0), m->nx - 1) - p->i_global,
               j = PetscMin(PetscMax(spot.j + c / 2, 0), m->ny - 1) - p->j_global;
     const bool mine = i >= 0 && i < p->nx && j >= 0 && j < p->ny;
-    if (mine && spot.weight[c / 2][c % 2] > 0 && !(h[j][i] > 0))
-      dry[0] = i + p->i_global, dry[1] = j + p->j_global;
+    dry = dry || (mine && spot.weight[c / 2][c % 2] > 0 && !(h[j][i] > 0));
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, dry, 2, MPI_INT, MPI_MAX, HgMeshComm(mesh)));
-  if (dry[0] < 0) return 0;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &dry, 1, MPI_INT, MPI_MAX, HgMeshComm(mesh)));
+  if (!dry) return 0;
 
   PetscCall(nearest_wet(mesh, h, x, y, &i_wet, &j_wet));
   const char *const unit = HgMeshUnit(mesh);

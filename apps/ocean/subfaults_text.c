@@ -32,11 +32,17 @@ typedef struct {
   MPI_Comm comm;
   const char *path;
   int line;
+  bool window; /* it was given */
 } Place;
 
-static PetscErrorCode read_comment(const Place *at, const char text[], HgSubfaults *s) {
+static PetscErrorCode read_comment(Place *at, const char text[], HgSubfaults *s) {
   int end = -1;
-  if (strncmp(text, "# window ", 9)) return 0;
+  if (!HgTableSets(text, "window")) return 0;
+  HgRequire(at->comm, s->count < 0, "file '%s', line %d: '%.80s' below the titles, expected above",
+            at->path, at->line, text);
+  HgRequire(at->comm, !at->window, "file '%s', line %d: '%.80s', but there was a '# window' before",
+            at->path, at->line, text);
+  at->window = true;
   HgRequire(at->comm,
             sscanf(text, "# window %lf [s]%n", &s->window, &end) == 1 && end == (int)strlen(text) &&
                 s->window >= 0 && s->window <= 1e5,
@@ -82,7 +88,7 @@ static PetscErrorCode read_row(const Place *at, char line[], HgSubfaults *s, int
     const char *cell = HgTableCell(&rest);
     const int kind = PetscMin(c, SLIP);
     HgRequire(at->comm,
-              cell && HgTableNumber(cell, 5000, &number[c]) && number[c] >= columns[kind].least &&
+              cell && HgTableNumber(cell, 1e5, &number[c]) && number[c] >= columns[kind].least &&
                   number[c] <= columns[kind].most,
               "file '%s', line %d: column %d, %s, is '%.40s', expected a decimal number from %g to "
               "%g",
@@ -127,7 +133,7 @@ PetscErrorCode HgSubfaultsRead(MPI_Comm comm, const char path[], HgSubfaults **s
   PetscCall(PetscCalloc1(1, subfaults));
   const PetscErrorCode ierr =
       strlen(text) == size
-          ? read_all(&at, text, *subfaults)
+          ? read_all(&at, HgTableStart(text), *subfaults)
           : HgError(comm, "file '%s' is no text, expected a table of subfaults", path);
   if (ierr) PetscCall(HgSubfaultsDestroy(subfaults));
   PetscCall(PetscFree(text));

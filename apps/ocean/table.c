@@ -11,6 +11,18 @@ static char *trim(char *text) {
   return text;
 }
 
+char *HgTableStart(char text[]) {
+  static const char mark[] = "\xEF\xBB\xBF";
+  return strncmp(text, mark, strlen(mark)) ? text : text + strlen(mark);
+}
+
+bool HgTableSets(const char comment[], const char setting[]) {
+  while (*comment == '#' || isspace((unsigned char)*comment)) comment++;
+  if (strncmp(comment, setting, strlen(setting))) return false;
+  const unsigned char next = (unsigned char)comment[strlen(setting)];
+  return !isalnum(next) && next != '_';
+}
+
 char *HgTableLine(char **rest, int *line) {
   if (!**rest) return NULL;
   char *text = *rest, *end = strchr(text, '\n');

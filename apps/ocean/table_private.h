@@ -5,6 +5,12 @@
 
 #include <stdbool.h>
 
+/* `text` behind the three bytes with which some editors begin UTF-8. */
+char *HgTableStart(char text[]);
+
+/* Does a comment begin with the word `setting`, as "# sigma 1", "#sigma: 1" and "# sigma" do? */
+bool HgTableSets(const char comment[], const char setting[]);
+
 /* Cuts the next line off, counts it, and takes the blanks from its ends; NULL at the end. */
 char *HgTableLine(char **rest, int *line);
 

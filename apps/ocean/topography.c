@@ -9,7 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const double earth = 6371e3; /* radius [m] */
+static const double earth = 6371e3;                /* radius [m] */
+static const double lowest = -12e3, highest = 9e3; /* of its elevations, with room [m] */
 
 bool HgTopographyRefuse(HgTopographyGrid *g, const char format[], ...) {
   va_list arguments;
@@ -46,6 +47,9 @@ static bool place_axis(HgTopographyGrid *g, HgTopographyAxis *axis, const char n
     return HgTopographyRefuse(
         g, "%s is in degrees, expected metres, or an origin to project them around", name);
   if (!origin && !sphere) return true;
+  if (axis->metres)
+    return HgTopographyRefuse(g, "%s is in metres, expected degrees%s", name,
+                              sphere ? ", as the mesh lies on a sphere" : " around an origin");
   const double ends[2] = {axis->at[0], axis->at[axis->size - 1]}, most = is_y ? 90 : 360,
                room =
                    fabs(axis->at[1] - axis->at[0]); /* for rounding, and for corners as centres */
@@ -56,7 +60,8 @@ static bool place_axis(HgTopographyGrid *g, HgTopographyAxis *axis, const char n
                middle = sphere ? mesh->x0 + 0.5 * (mesh->nx - 1) * mesh->dx : origin->longitude,
                turns = is_y ? 0 : floor((middle - 0.5 * (ends[0] + ends[1])) / 360 + 0.5);
   if (sphere) {
-    for (int k = 0; k < axis->size; k++) axis->at[k] += 360 * turns;
+    axis->shift = 360 * turns;
+    for (int k = 0; k < axis->size; k++) axis->at[k] += axis->shift;
     return true;
   }
   const double zero = is_y ? origin->latitude : origin->longitude,
@@ -95,7 +100,7 @@ static bool locate_cells(HgTopographyGrid *g, HgTopographyAxis *axis, const char
     return HgTopographyRefuse(g,
                               "its points reach from %s = %.10g to %.10g %s, expected to cover the "
                               "mesh's cell centres, %.10g to %.10g %s",
-                              name, low, high, unit, first, last, unit);
+                              name, low - axis->shift, high - axis->shift, unit, first, last, unit);
   axis->cells = n + 2 * ghost;
   axis->before = HgAllocate((size_t)axis->cells, sizeof(int));
   axis->weight = HgAllocate((size_t)axis->cells, sizeof(double));
@@ -116,10 +121,15 @@ static bool locate_cells(HgTopographyGrid *g, HgTopographyAxis *axis, const char
   return true;
 }
 
-/* What counts for nothing may be missing. */
+/* Is z an elevation [m] of the Earth? Not a NaN, nor what stands for a hole without the header's saying so. */
+static bool possible(double z) { return z >= lowest && z <= highest; }
+
+/* What counts for nothing may be missing; what is impossible stays what it is. */
 static double between(double a, double b, double weight) {
   if (weight == 0) return a;
-  return weight == 1 ? b : (1 - weight) * a + weight * b;
+  if (weight == 1) return b;
+  if (!possible(a) || !possible(b)) return possible(a) ? b : a;
+  return (1 - weight) * a + weight * b;
 }
 
 static double along_row(const HgTopographyAxis *fast, const double row[], int cell) {
@@ -208,20 +218,27 @@ static void place_of(HgMesh mesh, int64_t cell, char text[], size_t size) {
            m->y0 + j * m->dy, HgMeshUnit(mesh));
 }
 
-/* No data near a cell, if there is such a one. Collective. */
+/* There are data of the Earth near all cells. Collective. */
 static PetscErrorCode require_data(const HgTopographyGrid *g, HgMesh mesh, int ghost) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   int64_t cell = INT64_MAX;
   bool mine;
+  double value = 0;
   char place[128];
   for (int j = p->ny - 1; j >= 0; j--)
-    for (int i = p->nx - 1; i >= 0; i--)
-      if (isnan(elevation(g, i + ghost, j + ghost))) cell = number_of(mesh, i, j);
+    for (int i = p->nx - 1; i >= 0; i--) {
+      const double z = elevation(g, i + ghost, j + ghost);
+      if (!possible(z)) cell = number_of(mesh, i, j), value = z;
+    }
   PetscCall(first_cell(mesh, &cell, &mine));
   place_of(mesh, cell, place, sizeof place);
+  PetscCall(HgAgree(HgMeshComm(mesh), mine && isnan(value),
+                    "topography '%s': no data around %s, expected elevations in the whole domain",
+                    g->path, place));
   return HgAgree(HgMeshComm(mesh), mine,
-                 "topography '%s': no data around %s, expected elevations in the whole domain",
-                 g->path, place);
+                 "topography '%s': %g m around %s, expected %g to %g m; what stands for holes is "
+                 "said in the header",
+                 g->path, value, place, lowest, highest);
 }
 
 static void free_grid(HgTopographyGrid *g) {

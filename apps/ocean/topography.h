@@ -24,7 +24,8 @@ typedef struct {
    files are in degrees. The same bits on any decomposition. Collective.
    Errors, each naming the file, expected and found, the field as it was: missing, short or alien
    file; a header that is not understood; coordinates that are not monotone; wrong units; a grid
-   that does not cover all cell centres; no data near a cell; more points than the file has bytes
+   that does not cover all cell centres; no data near a cell, or
+   less than -12000 or more than 9000 m; more points than the file has bytes
    for. */
 PetscErrorCode HgTopographyRead(HgState state, const char name[], const char path[],
                                 const HgTopographyOrigin *origin);

@@ -28,11 +28,10 @@ static bool among(const char text[], const char *const list[]) {
 static const char *const names_x[] = {"x", "lon", "longitude", "easting", NULL},
                          *const names_y[] = {"y", "lat", "latitude", "northing", NULL},
                          *const metres[] = {"m", "meter", "meters", "metre", "metres", NULL},
-                         *const degrees[] = {"degrees",       "degrees_east",
-                                             "degrees_north", "degrees_E",
-                                             "degrees_N",     "degree_east",
-                                             "degree_north",  "degree_E",
-                                             "degree_N",      NULL};
+                         *const degrees_x[] = {"degrees",     "degrees_east", "degrees_E",
+                                               "degree_east", "degree_E",     NULL},
+                         *const degrees_y[] = {"degrees",      "degrees_north", "degrees_N",
+                                               "degree_north", "degree_N",      NULL};
 
 /* The one-dimensional dataset with one of these names. */
 static const char *find_axis(Netcdf *n, const char *const names[]) {
@@ -80,9 +79,11 @@ static bool read_axis(Netcdf *n, const char name[], HgTopographyAxis *axis, hsiz
   HgShape shape;
   if (!HgReaderShape(&n->reader, name, &shape) || !HgReaderText(&n->reader, name, "units", unit))
     return false;
-  axis->degrees = among(unit, degrees);
-  if (!axis->degrees && !among(unit, metres))
-    return HgTopographyRefuse(n->grid, "'%s' is in '%s', expected 'm' or degrees", name, unit);
+  const bool is_x = among(name, names_x);
+  axis->degrees = among(unit, is_x ? degrees_x : degrees_y), axis->metres = among(unit, metres);
+  if (!axis->degrees && !axis->metres)
+    return HgTopographyRefuse(n->grid, "'%s' is in '%s', expected 'm', 'degrees' or '%s'", name,
+                              unit, is_x ? degrees_x[1] : degrees_y[1]);
   if (shape.size[0] != expected)
     return HgTopographyRefuse(n->grid, "'%s' has %llu numbers, but '%s' has %llu along it", name,
                               (unsigned long long)shape.size[0], n->z,

@@ -1,4 +1,4 @@
-/* Shared by mesh/topography*.c. What a file holds, and how its rows become the calling rank's
+/* Shared by apps/ocean/topography*.c. What a file holds, and how its rows become the calling rank's
    cells. Not collective: each function returns false on failure and leaves one sentence in
    grid->problem. */
 #ifndef HALOGRAD_TOPOGRAPHY_PRIVATE_H
@@ -8,9 +8,10 @@
 
 /* A row of the file lies along its fast axis; rows follow each other along its slow one. */
 typedef struct {
-  int size;   /* points */
-  double *at; /* [size] coordinate in the file's unit, increasing or decreasing */
-  bool degrees;
+  int size;             /* points */
+  double *at;           /* [size] coordinate in the file's unit, increasing or decreasing */
+  bool degrees, metres; /* does the file say so? Text does not */
+  double shift;         /* whole turns that `at` has more than the file [degrees] */
   /* where the calling rank's cells lie, ghosts included: at or after point `before`, the next
      point counts with `weight` */
   int cells, *before;
@@ -25,7 +26,7 @@ typedef struct {
   double nodata[2]; /* numbers that mean: no data; NaN: none */
   double *row[2];   /* points first .. last of the two rows that came last */
   int rows;         /* how many came */
-  double *b;        /* [slow.cells][fast.cells] elevation; NaN: no data */
+  double *b; /* [slow.cells][fast.cells] elevation; NaN: no data; or what is none of the Earth */
   char problem[1200];
 } HgTopographyGrid;
 

@@ -2,6 +2,7 @@
 #include <math.h>
 
 static const double gravity = 9.81, coriolis = 1e-4, viscosity = 100; /* m/s^2, 1/s, m^2/s */
+static const double rotation = 7.292115e-5;                           /* of the Earth [1/s] */
 static const double plain = 4000,
                     shelf = 500; /* depths of the open sea, of a shelf in the east [m] */
 static const double fastest = 5, least_depth = 1; /* of a current [m/s]; of a chart [m] */
@@ -137,7 +138,9 @@ PetscErrorCode GaugeCreate(HgRun run, HgCommon *c, GaugeCase *g) {
   PetscCall(HgProgramSetUp(g->program));
   PetscCall(HgReportSetMesh(HgRunReport(run), g->mesh));
   PetscCall(HgProgramCreateInput(g->program, &g->x));
-  PetscCall(HgStateSetConstant(g->x, "f", coriolis));
+  PetscCall(HgStateSetConstant(
+      g->x, "f",
+      g->degrees ? 2 * rotation * sin(g->origin.latitude * (PETSC_PI / 180)) : coriolis));
   PetscCall(HgStateSetConstant(g->x, "nu", viscosity));
   PetscCall(GaugeControlCreate(g->way, g->known, g->x, &g->control));
   PetscCall(HgOperatorCreateInput(g->control, &g->m));

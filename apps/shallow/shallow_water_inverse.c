@@ -54,6 +54,17 @@ static PetscErrorCode read_options(HgRun run, GaugeCase *gauge, HgCommon *common
   HgRequire(PETSC_COMM_WORLD, !in->twin[0] || !(in->gauges[0] || given),
             "option -twin '%s': makes gauges, expected neither -gauges nor -observations",
             in->twin);
+  const bool longitude = HgOptionsGiven(o, "-longitude"), latitude = HgOptionsGiven(o, "-latitude");
+  HgRequire(PETSC_COMM_WORLD, !gauge->topography[0] || in->twin[0] || in->gauges[0] || given,
+            "option -topography '%s': a chart of your own, expected -gauges, -observations or "
+            "-twin, too, as the gauges that are shipped stand in another basin",
+            gauge->topography);
+  if (!gauge->topography[0])
+    PetscCall(HgOptionsRefuse(o, "without -topography",
+                              (const char *const[]){"-longitude", "-latitude", NULL}));
+  HgRequire(PETSC_COMM_WORLD, longitude == latitude,
+            "option %s: missing with %s, expected both of a chart in degrees",
+            longitude ? "-latitude" : "-longitude", longitude ? "-longitude" : "-latitude");
   static const char *const solving[] = {"-check",  "-doctor",     "-digest",
                                         "-resume", "-iterations", "-tolerance",
                                         "-h1",     "-tikhonov",   NULL},

@@ -21,6 +21,7 @@ static const TohokuEvent japan = {
     .forward_steps = 550,
     .box = {140.4, 146, 34.5, 41.5},
     .epicentre = {142.37, 38.32},
+    .metric = 38,
     .prior_radius = 200e3,
 };
 
@@ -42,6 +43,7 @@ static const TohokuEvent chile = {
     .forward_steps = 1000,
     .box = {-77, -67, -40, -30},
     .epicentre = {-72.7, -35.9},
+    .metric = -35.9,
     .prior_radius = 200e3,
     .forward = true,
 };
@@ -56,6 +58,9 @@ PetscErrorCode TohokuEventChoose(HgRun run, HgCommon *common, TohokuEvent *event
       o, "-chile", "the tsunami of 27 February 2010 instead, -forward published", &is_chile));
   PetscCall(HgOptionsChoice(o, "-forward", "runs the published source, and seeks nothing", 2,
                             sources, &source));
+  HgRequire(PETSC_COMM_WORLD, !is_chile || source == 1 || !HgOptionsGiven(o, "-forward"),
+            "option -forward: no with -chile, whose only gauge cannot tell of a source, expected "
+            "published");
   *event = is_chile ? chile : japan;
   event->forward = event->forward || source == 1;
   if (event->forward) event->tau = 0;

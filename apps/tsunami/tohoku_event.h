@@ -19,11 +19,13 @@ typedef struct {
   long steps, forward_steps;         /* of an inversion; of a forward run from the origin time on */
   double box[4];                     /* of the source: west, east, south, north [degrees] */
   double epicentre[2], prior_radius; /* east, north [degrees]; [m] */
-  bool forward;                      /* the published source runs, nothing is sought */
+  double
+      metric; /* latitude whose cosine distances from it take, unless another one is given [degrees] */
+  bool forward; /* the published source runs, nothing is sought */
 } TohokuEvent;
 
 /* Declares and reads -chile and -forward; nx, ny, dt and steps of `common` become the event's. A
-   forward run begins at the origin time: its tau is 0. Collective. */
+   forward run begins at the origin time: its tau is 0. Collective. Error: -chile -forward no. */
 PetscErrorCode TohokuEventChoose(HgRun run, HgCommon *common, TohokuEvent *event);
 
 #endif

@@ -1,6 +1,18 @@
 #include "tohoku_forward.h"
 #include <math.h>
 
+static PetscErrorCode require_finite(HgState q, double J) {
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(q));
+  char where[256] = "";
+  bool finite;
+  PetscCall(HgStateFinite(q, &finite, where, sizeof where));
+  HgRequire(comm, finite, "the published source: %s after the last step, expected finite numbers",
+            where);
+  HgRequire(comm, isfinite(J), "the published source: its misfit is %g, expected a finite number",
+            J);
+  return 0;
+}
+
 PetscErrorCode TohokuForward(const HgCommon *c, const TohokuSea *sea, const TohokuSlip *slip,
                              const TohokuGauges *gauges, const HgObservations *readings,
                              TohokuFilm *film, HgState *final, double *J, double predicted[]) {
@@ -18,10 +30,15 @@ PetscErrorCode TohokuForward(const HgCommon *c, const TohokuSea *sea, const Toho
   PetscCall(HgProgramSplit(sea->program, sea->x, q, constants));
   PetscCall(HgStateDuplicate(q, &next));
 
+  double before =
+      -INFINITY; /* the very number of the step before: what slips at once counts once */
   PetscCall(HgObjectiveStart(sensors));
   for (long n = 0; n <= c->steps; n++) {
     const double t = gauges->tau + (double)n * c->dt;
-    PetscCall(TohokuSlipAdd(slip, n ? t - c->dt : -INFINITY, t, q));
+    PetscCall(TohokuSlipAdd(slip, before, t, q));
+    before = t;
+    HgProgramStartLimits(sea->program, n, q); /* after the uplift, which no step sees */
+    PetscCall(HgProgramCheckLimits(sea->program));
     if (HgObjectiveNeeds(sensors, n)) PetscCall(HgObjectiveObserve(sensors, n, q, NULL));
     PetscCall(TohokuFilmAdd(film, n, q));
     if (n == c->steps) break;
@@ -30,6 +47,7 @@ PetscErrorCode TohokuForward(const HgCommon *c, const TohokuSea *sea, const Toho
   }
   PetscCall(HgObjectiveValue(sensors, J, NULL));
   PetscCall(HgObjectivePredicted(sensors, 0, predicted));
+  PetscCall(require_finite(q, *J));
 
   *final = q;
   PetscCall(HgStateDestroy(&next));

@@ -28,32 +28,47 @@ PetscErrorCode TohokuGaugesOptions(HgRun run, const TohokuEvent *event, TohokuGa
 
 /* ---- reading ---- */
 
-/* The name in a label " (gauge 'NAME' of 'FILE')". */
+/* The name, which has no blank, in a label " (gauge 'NAME' of 'FILE')". */
 static void name_of(const char label[], int number, char name[32]) {
-  const char *from = strchr(label, '\''), *to = from ? strchr(from + 1, '\'') : NULL;
-  if (to && to - from <= 32) snprintf(name, (size_t)(to - from), "%s", from + 1);
+  char quoted[33] = "";
+  if (sscanf(label, " (gauge '%32s", quoted) == 1) quoted[strlen(quoted) - 1] = 0;
+  if (*quoted) snprintf(name, 32, "%s", quoted);
   else snprintf(name, 32, "%d", number);
 }
 
 static PetscErrorCode name_all(TohokuGauges *g, const HgObservations *o) {
-  bool found = !g->left_out[0];
+  int out = 0;
   g->sensors = o->sensors;
   for (int k = 0; k < o->sensors; k++) {
     name_of(o->label[k], k, g->name[k]);
+    for (int l = 0; l < k; l++)
+      HgRequire(PETSC_COMM_WORLD, strcmp(g->name[l], g->name[k]),
+                "gauges '%s': two of them are called '%s', expected a name of its own for each",
+                g->files, g->name[k]);
     g->out[k] = !strcmp(g->name[k], g->left_out);
-    found = found || g->out[k];
+    out += g->out[k];
     for (int n = 0; n < o->times; n++)
       if (!isinf(o->sigma[n * o->sensors + k])) g->sigma[k] = o->sigma[n * o->sensors + k];
   }
-  HgRequire(PETSC_COMM_WORLD, found,
+  HgRequire(PETSC_COMM_WORLD, out || !g->left_out[0],
             "option -leave_out '%s': expected one of the %d gauges, '%s' the "
             "first of them",
             g->left_out, o->sensors, g->name[0]);
+  HgRequire(PETSC_COMM_WORLD, out < o->sensors,
+            "option -leave_out '%s': it is the only gauge, expected another one that counts",
+            g->left_out);
   return 0;
 }
 
+static const double slack = 1e-9; /* of a step: times of steps are rounded */
+
+/* When the run ends. */
+static double end_of(const TohokuGauges *g, const HgCommon *c) {
+  return g->tau + (double)c->steps * c->dt;
+}
+
 static PetscErrorCode check_windows(const TohokuGauges *g, const HgCommon *c) {
-  const double end = g->tau + (double)c->steps * c->dt;
+  const double end = end_of(g, c);
   HgRequire(
       PETSC_COMM_WORLD, g->ends == 2 * g->sensors,
       "option -windows: %d numbers for %d gauges, expected a first and a last second for each",
@@ -65,7 +80,7 @@ static PetscErrorCode check_windows(const TohokuGauges *g, const HgCommon *c) {
         "option -windows: that of gauge '%s' is %d to %d s, expected an end after its beginning",
         g->name[k], first, last);
     HgRequire(
-        PETSC_COMM_WORLD, first >= g->tau && last <= end,
+        PETSC_COMM_WORLD, first >= g->tau && last <= end + slack * c->dt,
         "option -windows: that of gauge '%s', %d to %d s, reaches beyond the run, which goes from "
         "%g s, the time of the source, to %g s",
         g->name[k], first, last, g->tau, end);
@@ -77,7 +92,7 @@ static PetscErrorCode check_windows(const TohokuGauges *g, const HgCommon *c) {
    an average. */
 static PetscErrorCode check_step(const HgCommon *c, const TohokuGauges *g, int k, double time) {
   const double step = (time - g->tau) / c->dt;
-  HgRequire(PETSC_COMM_WORLD, fabs(step - floor(step + 0.5)) < 1e-9,
+  HgRequire(PETSC_COMM_WORLD, fabs(step - floor(step + 0.5)) < slack,
             "gauge '%s': its reading at %.10g s is at step %.10g of %g s after the source at %g s, "
             "expected whole steps; -dt and -tau make them",
             g->name[k], time, step, c->dt, g->tau);
@@ -87,11 +102,11 @@ static PetscErrorCode check_step(const HgCommon *c, const TohokuGauges *g, int k
 /* The rows of `all` that the model passes, in its time. */
 static PetscErrorCode rows_of_run(TohokuGauges *g, const HgCommon *c, const HgObservations *all,
                                   HgObservations **observations) {
-  const double end = g->tau + (double)c->steps * c->dt;
+  const double end = end_of(g, c) + slack * c->dt;
   int rows = 0, seen[TOHOKU_GAUGES] = {0};
   for (int n = 0; n < all->times; n++) rows += all->time[n] >= g->tau && all->time[n] <= end;
   HgRequire(PETSC_COMM_WORLD, rows, "gauges '%s': no reading from %g to %g s, the time of the run",
-            g->files, g->tau, end);
+            g->files, g->tau, end_of(g, c));
   PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "eta", "m", rows, all->sensors, observations));
   HgObservations *o = *observations;
   PetscCall(PetscCalloc2(rows * o->sensors, &g->read, rows * o->sensors, &g->seen));
@@ -162,7 +177,7 @@ PetscErrorCode TohokuGaugesFit(HgRun run, const TohokuGauges *g, const HgObserva
       count++;
     }
     const double of_gauge = left / (g->sigma[k] * g->sigma[k] * count),
-                 reduction = 1 - left / signal;
+                 reduction = signal > 0 ? 1 - left / signal : 0;
     char key[64];
     PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                           "gauge %s%s: misfit / expectation %.3f, variance reduction %.3f\n",
@@ -203,7 +218,7 @@ static double correlation_of(const TohokuGauges *g, const HgObservations *o, con
       const double a = o->value[at] - x / count, b = value[at] - y / count;
       if (round) xx += a * a, yy += b * b, xy += a * b;
     }
-  return xy / sqrt(xx * yy);
+  return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
 }
 
 PetscErrorCode TohokuGaugesPeaks(HgRun run, const TohokuGauges *g, const HgObservations *o,

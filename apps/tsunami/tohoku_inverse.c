@@ -49,16 +49,57 @@ typedef struct {
 
 /* What changes nothing where nothing, or the slip, is sought. */
 static PetscErrorCode refuse_others(const Tohoku *t) {
-  static const char *const of_inversion[] = {"-h1",         "-tikhonov",     "-tolerance",
-                                             "-iterations", "-resume",       "-slots",
-                                             "-store",      "-prior_radius", NULL};
+  static const char *const of_inversion[] = {"-h1",
+                                             "-tikhonov",
+                                             "-tolerance",
+                                             "-iterations",
+                                             "-resume",
+                                             "-slots",
+                                             "-store",
+                                             "-memory_slots",
+                                             "-prior_longitude",
+                                             "-prior_latitude",
+                                             "-prior_radius",
+                                             "-checkpoint_memory",
+                                             "-checkpoint_disk",
+                                             "-record",
+                                             "-replay",
+                                             "-compare",
+                                             "-show",
+                                             "-adjoint_monitor",
+                                             "-adjoint_growth",
+                                             NULL};
+  static const char *const of_surface[] = {"-h1", "-tikhonov", "-prior_radius", NULL};
+  static const char *const of_epicentre[] = {"-prior_longitude", "-prior_latitude", NULL};
   const HgOptions o = HgRunOptions(t->run);
   const char *const forward =
       HgOptionsGiven(o, "-chile") ? "with -chile" : "with -forward published";
+  HgRequire(PETSC_COMM_WORLD, !t->common.observations[0],
+            "option -observations: '%s' given, but gauges are text tables, expected -gauges",
+            t->common.observations);
   if (t->event.forward) return HgOptionsRefuse(o, forward, of_inversion);
-  return t->slip.sought ? HgOptionsRefuse(o, "with -source slip",
-                                          (const char *const[]){"-h1", "-tikhonov", NULL})
-                        : 0;
+  if (!t->slip.sought) return 0;
+  PetscCall(HgOptionsRefuse(o, "with -source slip", of_surface));
+  return t->slip.onsets ? 0 : HgOptionsRefuse(o, "with -source slip without -onsets", of_epicentre);
+}
+
+/* Japan's numbers are none of another sea, nor its windows of other gauges. */
+static PetscErrorCode require_own(const Tohoku *t) {
+  static const char *const all[] = {"-box_west", "-box_east",        "-box_south",     "-box_north",
+                                    "-tau",      "-prior_longitude", "-prior_latitude"};
+  const HgOptions o = HgRunOptions(t->run);
+  const bool at_once = !t->event.forward && !t->slip.onsets,
+             near = t->slip.onsets || !(t->event.forward || t->slip.sought);
+  const int needed[] = {1, 1, 1, 1, at_once, near, near};
+  for (int k = 0; k < 7 && HgOptionsGiven(o, "-topography"); k++)
+    HgRequire(PETSC_COMM_WORLD, !needed[k] || HgOptionsGiven(o, all[k]),
+              "option -topography: another sea without %s, expected it, as there is none of any "
+              "sea",
+              all[k]);
+  HgRequire(PETSC_COMM_WORLD, !HgOptionsGiven(o, "-gauges") || HgOptionsGiven(o, "-windows"),
+            "option -gauges: other gauges without -windows, expected a first and a last second for "
+            "each");
+  return 0;
 }
 
 static PetscErrorCode read_options(Tohoku *t, bool *stop) {
@@ -76,7 +117,9 @@ static PetscErrorCode read_options(Tohoku *t, bool *stop) {
   PetscCall(TohokuFilmOptions(t->run, &t->film));
   PetscCall(HgRunInverse(t->run, &t->inverse));
   PetscCall(HgRunCommon(t->run, &t->common, stop));
-  return *stop ? 0 : refuse_others(t);
+  if (*stop) return 0;
+  PetscCall(refuse_others(t));
+  return require_own(t);
 }
 
 /* J(m) = misfit(x(m)) + R(m), and its minimum, from a sea at rest. */
@@ -87,7 +130,7 @@ static PetscErrorCode invert(Tohoku *t, HgObservations *readings) {
   else PetscCall(TohokuSourceSeek(&t->source, &t->inverse, t->problem));
   PetscCall(HgProblemSetUp(t->problem));
   PetscCall(TohokuSlipScale(&t->slip, t->problem));
-  PetscCall(HgProblemCheck(t->problem, t->sea.x));
+  PetscCall(TohokuSlipCheck(&t->slip, t->sea.x, t->problem));
   PetscCall(HgProblemInvert(t->problem, &t->inverse, &t->reason));
   PetscCall(HgProblemFit(t->problem));
   PetscCall(HgObjectivePredicted(HgProblemObjective(t->problem), 0, t->fitted));
@@ -105,6 +148,7 @@ static PetscErrorCode invert(Tohoku *t, HgObservations *readings) {
 /* The published source alone. */
 static PetscErrorCode forward(Tohoku *t, HgObservations *readings) {
   t->gauged = readings, t->reason = "the published source has run";
+  PetscCall(HgOptionsCheckUnused(HgRunOptions(t->run)));
   return TohokuForward(&t->common, &t->sea, &t->slip, &t->gauges, readings, &t->film, &t->final,
                        &t->J, t->fitted);
 }

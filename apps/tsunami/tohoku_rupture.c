@@ -7,6 +7,7 @@ typedef struct {
   int count, steps, eta; /* eta: its index among the carried */
   double dt, rise;
   double *earliest;
+  HgProgram program;
   HgOperator lift, step;              /* amounts of slip -> eta; (carried, constants) -> carried */
   HgState amount, amount_bar, lifted; /* in, its cotangent, and out of `lift` */
   HgState base, at, dat;              /* inputs of the program; base: at rest */
@@ -73,6 +74,8 @@ static PetscErrorCode advance(Rupture *r, HgState m, int n) {
   for (int k = 0; k < r->count; k++)
     HgStateArray(r->amount, 0)[k] = slip[k] * part_of(r, k, n, delay[k]);
   PetscCall(add_uplift(r, r->q));
+  HgProgramStartLimits(r->program, n, r->q);
+  PetscCall(HgProgramCheckLimits(r->program));
   return put(r->q, r->at);
 }
 
@@ -173,6 +176,7 @@ PetscErrorCode TohokuRuptureCreate(const TohokuSea *sea, const TohokuRuptureSpec
   Rupture *r;
   PetscCall(PetscNew(&r));
   r->count = count, r->steps = steps, r->rise = spec->rise;
+  r->program = sea->program;
   r->dt = HgProgramTimeStep(sea->program);
   PetscCall(PetscMalloc1(count, &r->earliest));
   PetscCall(PetscArraycpy(r->earliest, spec->earliest, count));

@@ -17,7 +17,7 @@ typedef struct {
      ramp(a) = 10 a^3 - 15 a^4 + 6 a^5 between 0 and 1, 0 before, 1 after: twice differentiable
    with F a step of the program and eta what is lifted. Constants are those of sea->x, which is copied. Its adjoint makes the
    states again and keeps all of them. The same bits on any decomposition. The sea must outlive it.
-   Collective. Errors: those of HgParametrisationBasis(). */
+   Collective. Errors: those of HgParametrisationBasis(); when applied, a limit of the program that a state does not keep. */
 PetscErrorCode TohokuRuptureCreate(const TohokuSea *sea, const TohokuRuptureSpec *spec, int steps,
                                    HgOperator *op);
 

@@ -60,6 +60,10 @@ PetscErrorCode TohokuSeaCreate(HgRun run, const HgCommon *c, TohokuSea *s) {
                            .radius = earth};
   const HgPhysics *const physics =
       s->nonlinear ? &hg_tsunami_nonlinear_physics : &hg_tsunami_physics;
+  HgRequire(PETSC_COMM_WORLD, c->nx * s->cell < 360 - 1e-9,
+            "sea: %d cells of %g degrees reach all round the globe, expected less, as walls and "
+            "sponge would stand where its ends meet",
+            c->nx, s->cell);
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &s->mesh));
   PetscCall(HgProgramCreatePhysics(s->mesh, physics, &params, c->dt, &s->program));
   if (s->nonlinear) PetscCall(HgProgramRequireAbove(s->program, "eta", -s->sea.shallowest));

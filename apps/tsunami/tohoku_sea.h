@@ -20,8 +20,8 @@ typedef struct {
 PetscErrorCode TohokuSeaOptions(HgRun run, const TohokuEvent *event, TohokuSea *sea);
 
 /* Of nonlinear waves -dt must be below the limit of still water with a surface 20 m high on it,
-   which is printed, and no trough may reach the floor. Collective. Errors: those of
-   HgTopographyRead() and HgSeaFill(); -dt beyond the stability limit. */
+   which is printed, and no trough may reach the floor. Collective. Errors: a sea all round
+   the globe; those of HgTopographyRead() and HgSeaFill(); -dt beyond the stability limit. */
 PetscErrorCode TohokuSeaCreate(HgRun run, const HgCommon *common, TohokuSea *sea);
 PetscErrorCode TohokuSeaDestroy(TohokuSea *sea);
 

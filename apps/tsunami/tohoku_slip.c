@@ -42,6 +42,9 @@ PetscErrorCode TohokuSlipOptions(HgRun run, TohokuEvent *event, HgCommon *common
   static const char *const of_slip[] = {"-largest_slip", "-slip_tikhonov", NULL},
                            *const of_onsets[] = {"-rise", "-rupture_speed", "-largest_delay",
                                                  "-delay_tikhonov", NULL};
+  if (!s->file[0])
+    PetscCall(HgOptionsRefuse(o, "without -subfaults on a sea of your own",
+                              (const char *const[]){"-vertical_motion", NULL}));
   if (!s->sought) PetscCall(HgOptionsRefuse(o, "without -source slip", of_slip));
   if (!s->onsets) return HgOptionsRefuse(o, "without -onsets", of_onsets);
   common->steps -= (long)((event->rupture - event->tau) / common->dt);
@@ -69,15 +72,35 @@ static PetscErrorCode create_units(HgMesh mesh, const HgSubfaults *faults, HgSta
   return PetscFree(fields);
 }
 
+/* Of a subfault somewhere else the sea sees next to nothing, which would still be compared. */
+static PetscErrorCode require_inside(const TohokuSea *sea, const TohokuSlip *s) {
+  const HgMeshSpec *m = HgMeshGetSpec(sea->mesh);
+  const double east = 0.5 * m->nx * m->dx, north = 0.5 * m->ny * m->dy,
+               x = m->x0 - 0.5 * m->dx + east, y = m->y0 - 0.5 * m->dy + north;
+  for (int k = 0; k < s->faults->count; k++) {
+    const HgSubfault *f = &s->faults->fault[k];
+    HgRequire(HgMeshComm(sea->mesh),
+              fabs(remainder(f->longitude - x, 360)) <= east && fabs(f->latitude - y) <= north,
+              "subfaults '%s': '%s' begins at %g E, %g N, expected inside the sea, %.10g to %.10g "
+              "E, %.10g to %.10g N",
+              s->file, f->name, f->longitude, f->latitude, x - east, x + east, y - north,
+              y + north);
+  }
+  return 0;
+}
+
 PetscErrorCode TohokuSlipCreate(HgRun run, const TohokuEvent *event, const TohokuSea *sea,
                                 const TohokuSource *source, TohokuSlip *s) {
   static const HgVariable surface = {"eta", "m", HG_FIELD, 0};
   HgRequire(PETSC_COMM_WORLD, s->file[0] || !(event->forward || s->sought),
             "option %s: expected a file of subfaults, -subfaults, for a sea of your own",
-            event->forward ? "-forward" : "-source slip");
+            !event->forward                               ? "-source slip"
+            : HgOptionsGiven(HgRunOptions(run), "-chile") ? "-chile"
+                                                          : "-forward");
   if (!s->file[0]) return 0;
 
   PetscCall(HgSubfaultsRead(PETSC_COMM_WORLD, s->file, &s->faults));
+  PetscCall(require_inside(sea, s));
   PetscCall(find_earliest(sea, source, s));
   PetscCall(create_units(sea->mesh, s->faults, &s->units));
   PetscCall(HgStateCreate(sea->mesh, 1, &surface, &s->published));
@@ -152,6 +175,23 @@ PetscErrorCode TohokuSlipScale(const TohokuSlip *s, HgProblem problem) {
   return HgInversionSetScale(inversion, "delay", s->rise);
 }
 
+PetscErrorCode TohokuSlipCheck(const TohokuSlip *s, HgState x, HgProblem problem) {
+  HgState m = HgProblemControls(problem), first;
+  if (!s->onsets) return HgProblemCheck(problem, x);
+  PetscCall(HgStateDuplicate(m, &first));
+  PetscCall(HgStateCopy(m, first));
+  PetscCall(HgStateRandom(m, 1));
+  double *slip = HgStateArray(m, HgStateFind(m, "slip")),
+         *delay = HgStateArray(m, HgStateFind(m, "delay"));
+  for (int k = 0; k < s->faults->count; k++) {
+    slip[k] = fmin(1, s->largest) * (0.5 + 0.4 * slip[k]);
+    delay[k] = s->longest * (0.5 + 0.4 * delay[k]);
+  }
+  PetscCall(HgProblemCheck(problem, x));
+  PetscCall(HgStateCopy(first, m));
+  return HgStateDestroy(&first);
+}
+
 PetscErrorCode TohokuSlipLifted(const TohokuSlip *s, HgState controls, HgState *lifted) {
   int index;
   PetscCall(HgStateIndex(controls, "slip", &index));
@@ -166,17 +206,19 @@ PetscErrorCode TohokuSlipLifted(const TohokuSlip *s, HgState controls, HgState *
 /* Moment and magnitude, in words. */
 static double tell_moment(const char what[], const HgSubfaults *f, const double slip[]) {
   const double moment = HgSubfaultsMoment(f, rigidity, slip);
+  char words[96] = "nothing slips";
   int top = 0;
   for (int k = 1; k < f->count; k++)
     if (slip[k] > slip[top]) top = k;
-  (void)PetscPrintf(PETSC_COMM_WORLD,
-                    "%s: moment %.3g N m, magnitude %.2f at 40 GPa, most of it %.1f m on %s\n",
-                    what, moment, (log10(moment) - 9.05) / 1.5, slip[top], f->fault[top].name);
+  if (moment > 0)
+    snprintf(words, sizeof words, "magnitude %.2f at 40 GPa, most of it %.1f m on %s",
+             (log10(moment) - 9.05) / 1.5, slip[top], f->fault[top].name);
+  (void)PetscPrintf(PETSC_COMM_WORLD, "%s: moment %.3g N m, %s\n", what, moment, words);
   return moment;
 }
 
-/* The mean time of the moment: sum area slip (onset + rise/2) / sum area slip; of the published one
-   likewise, by windows. */
+/* The mean time of the moment: sum area slip (onset + rise/2) / sum area slip, 0 of no slip; of the
+   published one likewise, by windows. */
 static PetscErrorCode tell_onsets(HgReport report, const TohokuSlip *s, const double slip[],
                                   const double delay[]) {
   const HgSubfaults *f = s->faults;
@@ -192,12 +234,13 @@ static PetscErrorCode tell_onsets(HgReport report, const TohokuSlip *s, const do
       times[1] += area * f->fault[k].slip[w] * (f->fault[k].start + (w + 0.5) * f->window);
     }
   }
+  for (int k = 0; k < 2; k++) times[k] = moment[k] != 0 ? times[k] / moment[k] : 0;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "mean time of the moment: %.0f s, published %.0f s after the origin time\n",
-                        times[0] / moment[0], times[1] / moment[1]));
+                        times[0], times[1]));
   PetscCall(HgReportSetReals(report, "onset", f->count, onset));
-  PetscCall(HgReportSetReal(report, "moment_time", times[0] / moment[0]));
-  PetscCall(HgReportSetReal(report, "published.moment_time", times[1] / moment[1]));
+  PetscCall(HgReportSetReal(report, "moment_time", times[0]));
+  PetscCall(HgReportSetReal(report, "published.moment_time", times[1]));
   return PetscFree(onset);
 }
 

@@ -26,7 +26,7 @@ PetscErrorCode TohokuSlipOptions(HgRun run, TohokuEvent *event, HgCommon *common
 
 /* Uplift in all wet cells; prints and reports the published one as TohokuSourceTell() does, under
    published. Nothing happens without a file. Collective. Errors: those of HgSubfaultsRead();
-   -forward or -source slip without a file. */
+   a subfault that begins beyond the sea; -forward or -source slip without a file. */
 PetscErrorCode TohokuSlipCreate(HgRun run, const TohokuEvent *event, const TohokuSea *sea,
                                 const TohokuSource *source, TohokuSlip *slip);
 PetscErrorCode TohokuSlipDestroy(TohokuSlip *slip);
@@ -44,6 +44,10 @@ PetscErrorCode TohokuSlipSeek(const TohokuSlip *slip, const TohokuSea *sea, doub
 
 /* After HgProblemSetUp(): the inversion counts delays by the rise. */
 PetscErrorCode TohokuSlipScale(const TohokuSlip *slip, HgProblem problem);
+
+/* HgProblemCheck(); with -onsets around slip above 0, 1 m at most, and random delays within their bounds, since nothing
+   depends on delays where the first guess has no slip; controls are those of the first guess afterwards. Collective. */
+PetscErrorCode TohokuSlipCheck(const TohokuSlip *slip, HgState x, HgProblem problem);
 
 /* *lifted, made here: "eta" [m], what all of the slip that was found does. Collective. */
 PetscErrorCode TohokuSlipLifted(const TohokuSlip *slip, HgState controls, HgState *lifted);

@@ -14,7 +14,8 @@ PetscErrorCode TohokuSourceOptions(HgRun run, const TohokuEvent *event, TohokuSo
                       .north = event->box[3],
                       .longitude = event->epicentre[0],
                       .latitude = event->epicentre[1],
-                      .radius = event->prior_radius};
+                      .radius = event->prior_radius,
+                      .metric = event->metric};
 
   const struct {
     const char *name, *text, *unit, *range;
@@ -32,13 +33,28 @@ PetscErrorCode TohokuSourceOptions(HgRun run, const TohokuEvent *event, TohokuSo
   PetscCall(HgOptionsGroup(o, "Source"));
   for (int k = 0; k < (int)(sizeof all / sizeof *all); k++)
     PetscCall(HgOptionsReal(o, all[k].name, all[k].text, all[k].unit, all[k].range, all[k].value));
+  if (HgOptionsGiven(o, "-prior_latitude")) s->metric = s->latitude;
   return 0;
 }
 
 static double prior_at(const TohokuSource *s, double longitude, double latitude) {
-  const double east = (longitude - s->longitude) * cos(38 * (PETSC_PI / 180)),
+  const double east = remainder(longitude - s->longitude, 360) * cos(s->metric * (PETSC_PI / 180)),
                r = per_degree * hypot(east, latitude - s->latitude), part = r / s->radius;
   return (part * part) * (part * part);
+}
+
+/* A box that reaches beyond the outermost cells would be cut. */
+static PetscErrorCode require_inside(HgMesh mesh, const TohokuSource *s) {
+  const HgMeshSpec *m = HgMeshGetSpec(mesh);
+  const double west = m->x0 - 0.5 * m->dx, east = west + m->nx * m->dx, south = m->y0 - 0.5 * m->dy,
+               north = south + m->ny * m->dy, slack = 1e-6 * m->dx;
+  HgRequire(HgMeshComm(mesh),
+            s->west >= west - slack && s->east <= east + slack && s->south >= south - slack &&
+                s->north <= north + slack,
+            "box of the source: %g to %g E, %g to %g N, expected inside the sea, %.10g to %.10g E, "
+            "%.10g to %.10g N",
+            s->west, s->east, s->south, s->north, west, east, south, north);
+  return 0;
 }
 
 PetscErrorCode TohokuSourceCreate(const TohokuSea *sea, TohokuSource *s) {
@@ -50,6 +66,7 @@ PetscErrorCode TohokuSourceCreate(const TohokuSea *sea, TohokuSource *s) {
   const HgPatch *p = HgMeshGetPatch(sea->mesh);
   const double slack = 1e-6 * m->dx;
   int wet = 0;
+  PetscCall(require_inside(sea->mesh, s));
   PetscCall(HgStateCreate(sea->mesh, FACTORS, fields, &s->factors));
   double *const *h = HgStateRows(sea->floor, HgStateFind(sea->floor, "h")),
                 *const *keep_u = HgStateRows(sea->x, HgStateFind(sea->x, "keep_u")),

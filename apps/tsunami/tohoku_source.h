@@ -8,6 +8,7 @@
 typedef struct {
   double west, east, south, north;    /* of the box, borders included [degrees] */
   double longitude, latitude, radius; /* of the epicentre [degrees]; R_0 [m] */
+  double metric; /* distances count degrees of longitude by the cosine of this latitude [degrees] */
   HgState factors; /* "box": 1 on its wet cells; "a", "b_x", "b_y": of the prior */
 } TohokuSource;
 
@@ -15,13 +16,14 @@ typedef struct {
    -prior_radius. */
 PetscErrorCode TohokuSourceOptions(HgRun run, const TohokuEvent *event, TohokuSource *source);
 
-/* Collective. Error: a box without a wet cell. */
+/* Collective. Errors: a box that reaches beyond the sea, or without a wet cell. */
 PetscErrorCode TohokuSourceCreate(const TohokuSea *sea, TohokuSource *source);
 PetscErrorCode TohokuSourceDestroy(TohokuSource *source);
 
 /* The control m = eta(0) in the box, 0 elsewhere, and its prior,
      R = h1/2 sum over faces between wet cells w (m_a - m_b)^2 + tikhonov/2 sum (r/R_0)^4 A m^2
-   r the distance from the epicentre. Collective. */
+   r = 111.2 km/degree hypot((lon - longitude) cos(metric), lat - latitude), the distance from the epicentre, the shorter way
+   round. Collective. */
 PetscErrorCode TohokuSourceSeek(const TohokuSource *source, const HgInverse *inverse,
                                 HgProblem problem);
 

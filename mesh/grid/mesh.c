@@ -62,6 +62,8 @@ static PetscErrorCode split(MPI_Comm comm, const char axis[], int n, int p, cons
   return 0;
 }
 
+static const char *unit_of(const HgMeshSpec *s) { return s->radius > 0 ? "degrees" : "m"; }
+
 static PetscErrorCode check_spec(MPI_Comm comm, const HgMeshSpec *s, int size) {
   HgRequire(comm, s->nx >= 1 && s->ny >= 1,
             "mesh: nx x ny is %d x %d, expected at least 1 x 1 cells", s->nx, s->ny);
@@ -77,9 +79,10 @@ static PetscErrorCode check_spec(MPI_Comm comm, const HgMeshSpec *s, int size) {
             "mesh: ghost width is %d, expected 1 to %d cells, or 0: as programs need them",
             s->ghost, HG_MOST_GHOSTS);
   HgRequire(comm, isfinite(s->dx) && isfinite(s->dy) && s->dx > 0 && s->dy > 0,
-            "mesh: cell size is %g x %g m, expected positive finite numbers", s->dx, s->dy);
+            "mesh: cell size is %g x %g %s, expected positive finite numbers", s->dx, s->dy,
+            unit_of(s));
   HgRequire(comm, isfinite(s->x0) && isfinite(s->y0),
-            "mesh: origin is (%g, %g) m, expected finite numbers", s->x0, s->y0);
+            "mesh: origin is (%g, %g) %s, expected finite numbers", s->x0, s->y0, unit_of(s));
   PetscCall(HgSphereCheck(comm, s));
   const long px = s->px, py = s->py;
   const bool fits = px && py ? px * py == size : px ? size % px == 0 : py ? size % py == 0 : true;
@@ -194,7 +197,7 @@ double HgMeshCellHeight(HgMesh m) { return metres(&m->spec, m->spec.dy); }
 
 const HgLatitude *HgMeshLatitudes(HgMesh m) { return m->latitudes; }
 
-const char *HgMeshUnit(HgMesh m) { return m->spec.radius > 0 ? "degrees" : "m"; }
+const char *HgMeshUnit(HgMesh m) { return unit_of(&m->spec); }
 
 PetscErrorCode HgMeshView(HgMesh m, PetscViewer viewer) {
   const HgMeshSpec *s = &m->spec;

@@ -15,10 +15,12 @@ typedef struct {
   bool still;               /* eta = 0.7 m in all water instead */
   bool on_still_planet;     /* no rotation */
   const HgPhysics *physics; /* NULL: hg_tsunami_physics */
+  double above;             /* limit of eta [m]; 0: none */
 } TsunamiSpec;
 
 typedef struct {
   const HgPhysics *physics;
+  double above;
   HgTsunamiParams params;
   HgMesh mesh;
   HgProgram program;
@@ -55,6 +57,7 @@ tsunami_sea(HgMesh mesh, int sponge, double (*surface)(double, double, void *), 
   char path[HG_PATH_SIZE];
   c->mesh = mesh;
   PetscCall(HgProgramCreatePhysics(mesh, c->physics, &c->params, 12, &c->program));
+  if (c->above != 0) PetscCall(HgProgramRequireAbove(c->program, "eta", c->above));
   PetscCall(HgProgramSetUp(c->program));
   PetscCall(HgStateCreate(mesh, 2, fields, &c->floor));
   PetscCall(HgProgramCreateInput(c->program, &c->x));
@@ -101,6 +104,7 @@ static inline PetscErrorCode tsunami_create(MPI_Comm comm, const TsunamiSpec *s,
                            .radius = 6371e3};
   HgMesh mesh;
   *c = tsunami_case(s->physics);
+  c->above = s->above;
   if (s->on_still_planet) c->params.rotation = 0;
   PetscCall(HgMeshCreate(comm, &spec, &mesh));
   PetscCall(tsunami_sea(mesh, s->sponge, s->still ? tsunami_level : tsunami_hump, c));

@@ -79,8 +79,10 @@ static PetscErrorCode read_foreign(const char path[]) {
   for (int k = 0; k < 4; k++) claim_same(o->value[k], value[k], "foreign value %d", k);
   for (int k = 0; k < 4; k++) claim_same(o->sigma[k], 0.25, "foreign sigma %d", k);
   PetscCall(HgObservationsDestroy(&o));
-  PetscCall(put(path, "# gauge 1 x 1 y 2 [m]\ntime [s],elevation [m]\n-3,4\n"));
+  PetscCall(put(path, "#gauge 1 x 1 y 2 [degrees]\n#sigma 5 [m]\n# gauged by hand, sigmas guessed\n"
+                      "time [s],elevation [m]\n-3,4\n"));
   PetscCall(HgGaugesRead(PETSC_COMM_WORLD, path, 0.25, &o));
+  claim_same(o->sigma[0], 5, "sigma without a blank");
   claim_that(o->times == 1 && o->sensors == 1, "%d x %d values, expected 1 x 1", o->times,
              o->sensors);
   return HgObservationsDestroy(&o);
@@ -167,6 +169,10 @@ static PetscErrorCode refuse_tables(const char path[]) {
       {ONE "# sigma 1e-200 [m]\n" TITLE "0,1\n", "line 2", "whose square and its inverse"},
       {ONE "# sigma 1e200 [m]\n" TITLE "0,1\n", "line 2", "whose square and its inverse"},
       {ONE "# sigma nan [m]\n" TITLE "0,1\n", "line 2", "deviation nan m"},
+      {ONE "# sigma: 5\n" TITLE "0,1\n", "line 2", "'# sigma: 5', expected '# sigma NUMBER [m]'"},
+      {ONE TITLE "0,1\n# sigma 5 [m]\n", "line 4", "below the titles, expected above"},
+      {ONE TITLE "0,1\n#gauge 2 x 1 y 2 [m]\n", "line 4", "below the titles, expected above"},
+      {"#gauge: 1\n" ONE TITLE "0,1\n", "line 1", "'# gauge NAME x NUMBER y NUMBER [m]'"},
       {ONE "# sigma 1 cm\n" TITLE "0,1\n", "line 2", "expected '# sigma NUMBER [m]'"},
       {"# sigma 2 [m]\n" ONE "# sigma 1 [m]\n" TITLE "0,1\n", "line 3", "'# sigma' before"},
       {TITLE "0,1\n", "line 1", "0 lines '# gauge"},

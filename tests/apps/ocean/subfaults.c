@@ -34,6 +34,11 @@ static PetscErrorCode refusals(void) {
       {TITLES "A,144,38,5,50,25,193,8,81,60,2,nan\n", "column 12, slip [m], is 'nan'"},
       {TITLES ROW ROW, "line 3: subfault 'A' was given before"},
       {TITLES ",144,38,5,50,25,193,8,81,60,2,3\n", "line 2: name ''"},
+      {"#window: 3\n" TITLES ROW, "line 1: '#window: 3', expected"},
+      {TITLES ROW "# window 30 [s]\n",
+       "line 3: '# window 30 [s]' below the titles, expected above"},
+      {"# window 30 [s]\n#window 3 [s]\n" TITLES ROW, "line 2: '#window 3 [s]', but there was a"},
+      {TITLES "A,144,38,5,50,25,193,8,81,1e6,2,3\n", "column 10, start [s], is '1e6', expected a"},
       {"# window x [s]\n" TITLES ROW, "line 1: '# window x [s]', expected"},
   };
 
@@ -50,7 +55,7 @@ static PetscErrorCode refusals(void) {
 static PetscErrorCode slip(void) {
   static const double at[][2] = {{0, 0}, {60, 0}, {75, 1}, {90, 2}, {100, 3}, {120, 5}, {1e9, 5}};
   HgSubfaults *s;
-  PetscCall(parse("# window 30 [s]\n# any words\n\n" TITLES ROW, &s));
+  PetscCall(parse("\xEF\xBB\xBF#window 30 [s]\n# any words\n\n" TITLES ROW, &s));
   claim_that(s->count == 1 && s->windows == 2 && !strcmp(s->fault->name, "A"), "what was read");
   for (int k = 0; k < 7; k++)
     claim_at_most(fabs(HgSubfaultsSlip(s, 0, at[k][0]) - at[k][1]), 1e-14, "slip at %g s",
@@ -68,6 +73,10 @@ static PetscErrorCode slip(void) {
                                    504 + east / cos((38 + north) * (PETSC_PI / 180)), 38 + north),
                 1e-6, "the middle from itself");
   claim_same(HgSubfaultsMoment(s, 4e10, (double[]){5}), 4e10 * (5e4 * 2.5e4 * 5), "moment");
+  PetscCall(HgSubfaultsDestroy(&s));
+
+  PetscCall(parse(TITLES "A,144,38,5,50,25,193,8,81,60000,2,3\n", &s));
+  claim_same(s->fault->start, 60000, "a late start");
   PetscCall(HgSubfaultsDestroy(&s));
 
   PetscCall(parse(TITLES ROW, &s));

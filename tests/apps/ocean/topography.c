@@ -97,6 +97,24 @@ static PetscErrorCode survive_damage(HgState q, const char good[], const char ba
   return PetscFree(bytes);
 }
 
+/* Metres of `path`; a chart from -180 to 180 for a mesh across the date line, in its own numbers. */
+static PetscErrorCode refuse_on_sphere(const char path[]) {
+  const HgMeshSpec spec = {
+      .nx = 8, .ny = 4, .x0 = 359, .y0 = -20, .dx = 30, .dy = 10, .radius = 6371e3};
+  static const HgVariable b = {"b", "m", HG_FIELD, 0};
+  char world[4096];
+  HgMesh mesh;
+  HgState q;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
+  PetscCall(HgStateCreate(mesh, 1, &b, &q));
+  REFUSED(HgTopographyRead(q, "b", path, NULL), "x is in metres, expected degrees");
+  snprintf(world, sizeof world, "%s/world.asc", directory);
+  REFUSED(HgTopographyRead(q, "b", world, NULL), "from x = -180 to 180.0000001 degrees",
+          "cell centres, 359 to 569 degrees");
+  PetscCall(HgStateDestroy(&q));
+  return HgMeshDestroy(&mesh);
+}
+
 static PetscErrorCode refuse_others(HgState q) {
   int ranks;
   char fifo[64], path[4096];
@@ -112,6 +130,9 @@ static PetscErrorCode refuse_others(HgState q) {
   REFUSED(HgTopographyRead(q, "z", path, NULL), "no variable 'z'");
   REFUSED(HgTopographyRead(q, "a", path, NULL), "'a' is an array");
   REFUSED(HgTopographyRead(q, "b", path, &pole), "latitude 90 degrees", "between -90 and 90");
+  snprintf(path, sizeof path, "%s/yx_.nc", directory);
+  REFUSED(HgTopographyRead(q, "b", path, &origin), "x is in metres, expected degrees");
+  PetscCall(refuse_on_sphere(path));
   snprintf(path, sizeof path, "%s/esri_center.asc", directory);
   REFUSED(HgTopographyRead(q, "b", path, &origin), "x from 450 to 1650", "degrees between -360");
   return 0;

@@ -156,6 +156,8 @@ hole("hole_other.asc", 9, 5, -32768, ["no data around cell (4, 2)"], nodata="-32
 hole("hole_default.asc", 9, 5, -9999, ["no data around cell (4, 2)"], nodata=None)
 hole("nan.asc", 9, 5, numpy.nan, ["no data around cell (4, 2)"])
 hole("inf.asc", 9, 5, -numpy.inf, ["no data around cell (4, 2)"])
+hole("fill.asc", 9, 5, -32768, ["-32768 m around cell (4, 2) at (900, 460) m", "expected -12000 to 9000 m"])
+hole("fill_of_netcdf.asc", 9, 5, 9.96921e36, ["9.96921e+36 m around cell (4, 2) at (900, 460) m"])
 hole("hole_unused.asc", 0, 16, -9999, [])
 
 
@@ -195,6 +197,8 @@ world_x, world_y = -180 + 1.0000000003 * numpy.arange(361), -90 + 1.0000000003 *
 text("world.asc", world_x, world_y, grid(world_x, world_y))
 add("degrees", "world.asc")
 netcdf("refused", "degrees_alone.nc", ["x is in degrees", "origin"], x=10 + 0.01 * numpy.arange(4), y=40 + 0.01 * numpy.arange(4), names=("lon", "lat", "z"), units=("degrees_east", "degrees_north", "m"))
+netcdf("refused", "north_x.nc", ["'lon' is in 'degrees_north', expected 'm', 'degrees' or 'degrees_east'"], names=("lon", "lat", "z"), units=("degrees_north", "degrees_north", "m"))
+netcdf("refused", "east_y.nc", ["'lat' is in 'degrees_east', expected 'm', 'degrees' or 'degrees_north'"], names=("lon", "lat", "z"), units=("m", "degrees_east", "m"))
 holed = lambda v: lambda h: h["z"].__setitem__((5, 9), v)
 netcdf("refused", "hole.nc", ["no data around cell (4, 2)"], fill=-32768, dtype="i2", change=holed(-32768))
 netcdf("refused", "nan.nc", ["no data around cell (4, 2)"], change=holed(numpy.nan))
@@ -208,7 +212,7 @@ def missing(h):
 
 netcdf("refused", "missing_value.nc", ["no data around cell (4, 2)"], change=missing)
 netcdf("refused", "unit.nc", ["'z' is in 'ft'", "'m'"], units=("m", "m", "ft"))
-netcdf("refused", "unit_x.nc", ["'x' is in 'km'", "'m' or degrees"], units=("km", "m", "m"))
+netcdf("refused", "unit_x.nc", ["'x' is in 'km'", "'m', 'degrees' or 'degrees_east'"], units=("km", "m", "m"))
 netcdf("refused", "no_unit.nc", ["'z' has no attribute 'units'"], units=("m", "m", None))
 netcdf("refused", "no_unit_y.nc", ["'y' has no attribute 'units'"], units=("m", None, "m"))
 netcdf("refused", "down.nc", ["'z' is positive 'down'", "'up'"], change=lambda h: h["z"].attrs.__setitem__("positive", numpy.bytes_("down")))

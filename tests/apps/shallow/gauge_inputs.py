@@ -68,6 +68,13 @@ lines = [line for line in open("basin.csv") if not line.startswith("# sigma")]
 open("bare.csv", "w").writelines(lines)
 bare, _ = run(1, short + ["-gauges", "bare.csv", "-noise", "0.2", "-output", "bare"])
 require(digest(bare) == digest(hdf5), "the same bits with -noise for the standard deviation", digest(bare))
+# a chart in degrees says where on the Earth the basin turns
+with open("degrees.asc", "w") as f:
+    f.write("ncols 20\nnrows 100\nxllcenter 5\nyllcenter -50\ncellsize 1\n" + "-3000 " * 2000)
+for latitude in "40", "-40":
+    run(1, ["-twin", "at%s.csv" % latitude, "-topography", "degrees.asc", "-longitude", "10", "-latitude", latitude, "-time", "600", "-output", "twin"])
+north, south = ([line for line in open("at%s.csv" % latitude) if line[0] != "#"] for latitude in ("40", "-40"))
+require(len(north) == len(south) and north != south, "the Earth turns the other way round in the south")
 # where a gauge has no value the picture has no point: of two gauges that take turns there are half as many
 def points_drawn(directory):
     reader = vtkPNGReader()

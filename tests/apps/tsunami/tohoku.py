@@ -142,6 +142,7 @@ with open("late.csv", "w") as file:
     file.write(late)
 with open("small.asc", "w") as file:
     file.write("ncols 3\nnrows 3\nxllcenter 140\nyllcenter 35\ncellsize 1\n" + "-4000 " * 9)
+OWN = "-box_west 140 -box_east 146 -box_south 35 -box_north 41 -tau 72 -prior_longitude 142 -prior_latitude 38".split()
 wrong = [
     (table("land.csv", "x 148.694 y 38.711", "x 139.94 y 36.95"), r"gauge '21418' .* beside land.* nearest wet cell is that at \(14\d(\.\d)?, 3\d(\.\d)?\)"),
     (table("outside.csv", "x 148.694 y 38.711", "x 178.2 y 36.9"), "'21418'.* x = 178.2 degrees, expected inside the domain, 134.95 to 160.05 degrees"),
@@ -150,17 +151,27 @@ wrong = [
     (["-windows", "1296,3000"], "2 numbers for 4 gauges"),
     (["-gauges", "late.csv", "-windows", "1296,3000"], "'21418': its reading at 1297 s is at step 102.08.* expected whole steps"),
     (["-tau", "70"], "'21418'.* expected whole steps"),
-    (["-topography", "small.asc"], "small.asc.* from x = 140 to 142 degrees, expected to cover .* 135 to 160 degrees"),
+    (["-topography", "small.asc", *OWN], "small.asc.* from x = 140 to 142 degrees, expected to cover .* 135 to 160 degrees"),
     (["-box_west", "139", "-box_east", "140", "-box_south", "36", "-box_north", "37"], "no wet cell between 139 and 140 E, 36 and 37 N"),
     (["-frames", "-interval", "50"], "-interval: 50 s, expected whole steps of 12 s"),
     (["-leave_out", "21414"], "'21414': expected one of the 4 gauges"),
     (["-dt", "24", "-steps", "273"], "24 s is beyond the stability limit, expected at most 21.17"),
     (["-dt", "24", "-steps", "273", "-physics", "nonlinear"], "24 s is beyond the stability limit, expected at most 21.15"),
-    (["-topography", source + "/data/tohoku/japan_6min.asc", "-forward", "published"], "-forward: expected a file of subfaults"),
+    (["-topography", source + "/data/tohoku/japan_6min.asc", "-forward", "published", *OWN[:8]], "-forward: expected a file of subfaults"),
     (["-forward", "published", "-check"], "option -check: expected an inversion"),
     (["-chile", "-source", "slip"], "option -source slip: expected an inversion"),
     (["-forward", "published", "-iterations", "3"], "option -iterations: given with -forward published, where it changes nothing"),
+    (["-forward", "published", "-adjoint_monitor", "5"], "option -adjoint_monitor: given with -forward published, where it changes nothing"),
+    (["-forward", "published", "-adjoint_growth"], "option -adjoint_growth: given with -forward published, where it changes nothing"),
+    (["-forward", "published", "-prior_longitude", "3"], "option -prior_longitude: given with -forward published, where it changes nothing"),
+    (["-forward", "published", "-checkpoint_memory", "1MiB"], "option -checkpoint_memory: given with -forward published, where it changes nothing"),
+    (["-forward", "published", "-record", "rec"], "option -record: given with -forward published, where it changes nothing"),
     (["-chile", "-h1", "3"], "option -h1: given with -chile, where it changes nothing"),
+    (["-chile", "-forward", "no"], "option -forward: no with -chile, .* expected published"),
+    (["-chile", "-show", "q@3"], "option -show: given with -chile, where it changes nothing"),
+    (["-source", "slip", "-prior_radius", "1e5"], "option -prior_radius: given with -source slip, where it changes nothing"),
+    (["-source", "slip", "-prior_latitude", "3"], "option -prior_latitude: given with -source slip without -onsets, where it changes nothing"),
+    (["-observations", "x.h5"], "option -observations: 'x.h5' given, but gauges are text tables, expected -gauges"),
     (["-interval", "30"], "option -interval: given without -frames, where it changes nothing"),
     (["-onsets"], "option -onsets: expected -source slip"),
     (["-rise", "30"], "option -rise: given without -onsets, where it changes nothing"),

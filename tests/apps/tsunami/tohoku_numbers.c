@@ -65,6 +65,19 @@ static PetscErrorCode check_prior(Tohoku *t) {
   return HgStateDestroy(&m);
 }
 
+/* Of an epicentre given a turn further west, at 60 N: half a degree east and 0.32 south of it. */
+static PetscErrorCode check_distance(const Tohoku *t) {
+  const double lon = 143.5, lat = 38, r = 111.2e3 * hypot(0.5 * 1, 0.32) / 200e3;
+  TohokuSource s = t->source;
+  double a;
+  s.longitude = 142.5 - 360, s.metric = 60;
+  PetscCall(TohokuSourceCreate(&t->sea, &s));
+  PetscCall(HgSpotSample(s.factors, "a", 1, &lon, &lat, &a));
+  claim_at_most(fabs(a / pow(r, 4) - 1), 1e-9, "the prior's factor is %g, expected %g: distance", a,
+                pow(r, 4));
+  return TohokuSourceDestroy(&s);
+}
+
 static PetscErrorCode test(void) {
   const double lon = 143.5, lat = 38;
   Tohoku t = {0};
@@ -82,6 +95,7 @@ static PetscErrorCode test(void) {
   relative(value, -10.157245321027322, "the gradient at 143.5 E 38.0 N");
   PetscCall(HgStateDestroy(&gradient));
   PetscCall(check_prior(&t));
+  PetscCall(check_distance(&t));
   return destroy(&t);
 }
 

@@ -1,8 +1,10 @@
 /* A sea that subfaults lift one after another, linear or not: value, tangent and adjoint by slip
    and by delay agree; all that is lifted is there in the end, whenever it was; what slips a step
    later is there a step later; the same bits on every decomposition. An adjoint of other onsets is
-   caught. */
+   caught. A trough
+   during the rupture that reaches below a limit is refused. */
 #include "tohoku_rupture.h"
+#include "refusal.h"
 #include "same_bits.h"
 #include "tsunami_case.h"
 #include "wrong_adjoint.h"
@@ -21,11 +23,13 @@ static double lifted(double lon, double lat, void *context) {
   return 0.1 * (1 + k) * exp(-(x * x) - y * y);
 }
 
-/* Without a sponge. What 1 m lifts is 0 on land. */
-static PetscErrorCode create(MPI_Comm comm, Layout layout, const HgPhysics *physics, Case *c) {
+/* Without a sponge, eta above a limit, 0: of any height. What 1 m lifts is 0 on land. */
+static PetscErrorCode create(MPI_Comm comm, Layout layout, const HgPhysics *physics, double above,
+                             Case *c) {
   static const HgVariable fields[FAULTS] = {
       {"A", "1", HG_FIELD, 0}, {"B", "1", HG_FIELD, 0}, {"C", "1", HG_FIELD, 0}};
-  const TsunamiSpec spec = {.px = layout.px, .py = layout.py, .steps = 5, .physics = physics};
+  const TsunamiSpec spec = {
+      .px = layout.px, .py = layout.py, .steps = 5, .physics = physics, .above = above};
   PetscCall(tsunami_create(comm, &spec, &c->of));
   c->sea = (TohokuSea){.mesh = c->of.mesh, .program = c->of.program, .x = c->of.x};
   PetscCall(HgStateCreate(c->sea.mesh, FAULTS, fields, &c->units));
@@ -110,13 +114,31 @@ static PetscErrorCode invariants(const Case *c) {
   return HgOperatorDestroy(&longer);
 }
 
+/* 11 m of slip the other way round, which lift 0.2 m each. */
+static PetscErrorCode sunk(void) {
+  Case c;
+  HgOperator op;
+  HgState m, x;
+  PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, &hg_tsunami_nonlinear_physics, -2, &c));
+  PetscCall(rupture(&c, 60, STEPS, &op));
+  PetscCall(controls(op, 0, &m));
+  PetscCall(HgOperatorCreateOutput(op, &x));
+  PetscCall(HgOperatorApply(op, m, x));
+  HgStateArray(m, 0)[1] *= -1;
+  REFUSED(HgOperatorApply(op, m, x), "'eta' is -", "expected more than -2 m everywhere");
+  PetscCall(HgStateDestroy(&m));
+  PetscCall(HgStateDestroy(&x));
+  PetscCall(HgOperatorDestroy(&op));
+  return destroy(&c);
+}
+
 static PetscErrorCode bits(MPI_Comm comm, Layout layout, long seed, char text[LAYOUT_TEXT]) {
   Case c;
   HgOperator op;
   HgState m, x, m_bar;
   char digests[2][17];
   PetscCall(
-      create(comm, layout, seed == 1 ? &hg_tsunami_physics : &hg_tsunami_nonlinear_physics, &c));
+      create(comm, layout, seed == 1 ? &hg_tsunami_physics : &hg_tsunami_nonlinear_physics, 0, &c));
   PetscCall(rupture(&c, 60, STEPS, &op));
   PetscCall(controls(op, 0, &m));
   PetscCall(HgOperatorCreateOutput(op, &x));
@@ -136,13 +158,13 @@ static PetscErrorCode test(void) {
   static const HgPhysics *const physics[] = {&hg_tsunami_physics, &hg_tsunami_nonlinear_physics};
   for (int k = 0; k < 2; k++) {
     Case c;
-    PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, physics[k], &c));
+    PetscCall(create(PETSC_COMM_WORLD, (Layout){0, 0}, physics[k], 0, &c));
     PetscCall(derivatives(&c));
     PetscCall(invariants(&c));
     PetscCall(destroy(&c));
     PetscCall(expect_same_on_layouts(physics[k]->name, bits, k + 1));
   }
-  return 0;
+  return sunk();
 }
 
 int main(int argc, char **argv) {

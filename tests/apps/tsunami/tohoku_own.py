@@ -1,0 +1,156 @@
+# Claim: on a sea of the user's own, with gauges and subfaults of his own, tohoku_inverse counts each slip once and tells numbers, not NaNs; what
+# is missing there, or would change nothing, or cannot be right, is refused in one sentence.
+# usage: tohoku_own.py SOURCE PROGRAM DIRECTORY_OF_MANY, in an empty directory
+import json
+import math
+import re
+import sys
+
+source, program, many = sys.argv[1:4]
+sys.path.insert(0, source + "/tests/apps")
+from many_starts import Refusals, printed_together
+
+mpirun = source + "/scripts/mpirun"
+problems, starts, looks = [], [], []
+
+
+def require(holds, what, *values):
+    if not holds:
+        problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
+
+
+# ---- a flat sea at the equator, its gauges, its subfaults ----
+def topography(name, west, south, cell, nx, ny, elevation=lambda x, y: -4000, nodata=-9999):
+    with open(name, "w") as file:
+        file.write("ncols %d\nnrows %d\nxllcenter %.10g\nyllcenter %.10g\ncellsize %.10g\nNODATA_value %g\n" % (nx, ny, west, south, cell, nodata))
+        for j in range(ny - 1, -1, -1):
+            file.write(" ".join("%g" % elevation(west + i * cell, south + j * cell) for i in range(nx)) + "\n")
+    return ["-topography", name]
+
+
+def gauge(name, x, y, step, last, height=lambda t: 0.3 * math.exp(-(((t - 3000) / 600) ** 2))):
+    rows = "".join("%d,%.5f\n" % (t, height(t)) for t in range(0, last + 1, step))
+    with open(name + ".csv", "w") as file:
+        file.write("# gauge %s x %g y %g [m]\n# sigma 0.05 [m]\ntime [s],elevation [m]\n%s" % (name, x, y, rows))
+
+
+def subfault(name, start, slip, window="# window 0 [s]\n"):
+    titles = "longitude [degrees],latitude [degrees],depth [km],length [km],width [km],strike [degrees],dip [degrees],rake [degrees],start [s],slip [m]"
+    with open(name, "w") as file:
+        file.write("%sname,%s\nA,172,3,5,100,50,0,20,90,%g,%g\n" % (window, titles, start, slip))
+    return ["-subfaults", name]
+
+
+GRID = "-west 165 -south -9 -cell 0.5 -nx 36 -ny 36 -sponge 5".split()
+BOX = "-box_west 170 -box_east 176 -box_south 0 -box_north 6".split()
+SEA = topography("sea.asc", 150, -20, 1, 41, 41) + GRID + BOX
+gauge("near", 172, 3.5, 12, 600, lambda t: 0.3 * math.sin(t / 20))
+gauge("odd", 172, 3.5, 7, 70)
+gauge("far", 180, 0, 60, 7200)
+NEAR = ["-gauges", "near.csv", "-windows", "12,120", "-dt", "1.2", "-steps", "100"]
+FAR = "-gauges far.csv -windows 600,6000 -dt 60 -steps 100 -tau 0 -prior_longitude 172 -prior_latitude 3".split()
+FORWARD = ["-forward", "published"]
+
+
+def starts_well(look, *options):
+    """`look` gets run.json and what was printed, once all have been started."""
+    output = "run-%d" % len(starts)
+    starts.append((".", [*options, "-output", output]))
+    looks.append((look, output, " ".join(options)))
+
+
+# ---- each slip counts once ----
+peaks = {}
+for start in 0, 6, 7.2:
+    faults = subfault("start-%g.csv" % start, start, 5)
+    starts_well(lambda report, printed, start=start: peaks.update({start: report["gauges"]["near"]["peak"]}), *SEA, *NEAR, *FORWARD, *faults)
+
+# ---- flat records, no slip, a run that ends with its window but for rounding ----
+gauge("flat", 180, 0, 60, 7200, lambda t: 0)
+flat = ["flat.csv" if word == "far.csv" else word for word in FAR]
+starts_well(lambda report, printed: require(report["gauges"]["flat"]["variance_reduction"] == 0, "a flat record has none", report["gauges"]), *SEA, *flat, "-iterations", "1")
+starts_well(
+    lambda report, printed: require("slip: moment 0 N m, nothing slips" in printed and report["moment_time"] == 0, "no slip has no magnitude", printed),
+    *SEA,
+    *FAR[:4],
+    *"-dt 60 -steps 100 -tau 360 -prior_longitude 172 -prior_latitude 3 -source slip -onsets -iterations 0".split(),
+    *subfault("zero.csv", 0, 0),
+)
+assert 1.4 * 45 < 63
+starts_well(lambda report, printed: None, *SEA, "-gauges", "odd.csv", *"-windows 0,63 -dt 1.4 -steps 45".split(), *FORWARD, *subfault("good.csv", 0, 5))
+
+# ---- the command of docs/tsunami.md, on cells and steps five times as long ----
+with open(source + "/docs/tsunami.md") as file:
+    command = re.search(r"(?m)^    tohoku_inverse (-topography (?:.*\\\n)+.*)", file.read()).group(1)
+command = re.sub(r"[\\\n]", " ", command).split()
+for option, factor in ("-cell", 5), ("-nx", 0.2), ("-ny", 0.2), ("-steps", 0.2):
+    at = command.index(option) + 1
+    command[at] = "%g" % (factor * float(command[at]))
+topography("etopo.asc", 260, -55, 0.5, 81, 81, lambda x, y: 500 if x > 287.5 else -4000)
+for name, x, y in ("a", 274, -25), ("b", 270, -40):
+    gauge(name, x, y, 60, 15000, lambda t: 0.3 * math.exp(-(((t - 11000) / 900) ** 2)))
+starts_well(lambda report, printed: require(report["gauges"]["a"]["misfit_ratio"] > 0, "gauge a is told of", report), *command, *"-dt 60 -iterations 1".split())
+
+# ---- the prior of 180 E is that of 180 W, and its distances those of its latitude ----
+found = {}
+for longitude, latitude in (172, 3), (-188, 3), (172, 60):
+    options = list(FAR)
+    options[options.index("-prior_longitude") + 1], options[options.index("-prior_latitude") + 1] = str(longitude), str(latitude)
+    starts_well(
+        lambda report, printed, place=(longitude, latitude): found.update({place: report["history"]["J"] + [report["maximum"]]}), *SEA, *options, "-iterations", "3"
+    )
+
+told, wrong = printed_together(mpirun, many + "/many_tohoku_inverse", 1, starts, "starts")
+require(not wrong, "all runs end well", wrong)
+for (look, output, options), printed in zip(looks, told):
+    with open(output + "/run.json") as file:
+        look(json.load(file), printed)
+    require(not re.search(r"\b-?(nan|inf)\b", printed), "no NaN is told with " + options, printed)
+for start in peaks:
+    require(abs(peaks[start] / peaks[0] - 1) < 0.02, "slip at once at %g s lifts as much as at 0 s" % start, peaks)
+
+require(found and found[172, 3] == found[-188, 3] != found[172, 60], "172 E and 188 W are one meridian of the prior", found)
+
+# ---- refusals ----
+for name, old, new in ("again", "x 180", "x 179"), ("quote", "gauge far", "gauge O'x"):
+    with open("far.csv") as old_file, open(name + ".csv", "w") as new_file:
+        new_file.write(old_file.read().replace(old, new))
+subfault("away.csv", 0, 5)
+with open("away.csv") as file:
+    away = file.read().replace("A,172", "A,284")
+with open("away.csv", "w") as file:
+    file.write(away)
+WORLD = topography("world.asc", 0, -45, 5, 73, 19) + "-west 0 -south -45 -cell 5 -nx 72 -ny 19 -sponge 2".split() + BOX
+topography("low.asc", 150, -20, 1, 41, 41, lambda x, y: -60)
+LOW = ["-topography", "low.asc", *GRID, *BOX]
+wrong = [
+    (LOW + NEAR + FORWARD + ["-physics", "nonlinear"] + subfault("sunk.csv", 0, -1000), r"'eta' is -\d.* m in cell .* after \d+ steps, expected more than -50 m"),
+    (SEA + NEAR + FORWARD + subfault("good.csv", 0, 5) + ["-tao_max_it", "3"], "option -tao_max_it"),
+    (SEA + FAR + ["-box_east", "300"], "box of the source: 170 to 300 E, 0 to 6 N, expected inside the sea, 164.75 to 182.75 E, -9.25 to 8.75 N"),
+    (SEA + FAR + ["-leave_out", "far"], "-leave_out 'far': it is the only gauge, expected another one that counts"),
+    (SEA + FAR[2:] + ["-gauges", "far.csv,again.csv"], "gauges 'far.csv,again.csv': two of them are called 'far', expected a name of its own"),
+    (SEA + FAR[2:] + ["-gauges", "quote.csv", "-leave_out", "no"], "expected one of the 1 gauges, 'O'x' the first"),
+    (SEA + FAR + ["-subfaults", "away.csv"], "subfaults 'away.csv': 'A' begins at 284 E, 3 N, expected inside the sea, 164.75 to 182.75 E"),
+    (SEA + FAR + ["-sponge", "18"], "sea: a sponge of 18 cells along each side of 36 x 36 cells, expected less than half"),
+    (WORLD + FAR, "sea: 72 cells of 5 degrees reach all round the globe, expected less"),
+    (SEA + FAR[:4] + ["-chile"], "option -chile: expected a file of subfaults"),
+    (SEA + FAR + ["-vertical_motion"], "option -vertical_motion: given without -subfaults on a sea of your own, where it changes nothing"),
+]
+for option, options in (
+    ("-box_north", SEA + FAR),
+    ("-tau", SEA + FAR),
+    ("-prior_longitude", SEA + FAR),
+    ("-prior_latitude", SEA + FAR),
+    ("-tau", SEA + FAR[:-4] + ["-source", "slip"] + subfault("good.csv", 0, 5)),
+    ("-box_west", SEA + FAR[:-6] + FORWARD),
+):
+    at = options.index(option)
+    wrong.append((options[:at] + options[at + 2 :], "option -topography: another sea without %s, expected it" % option))
+at = FAR.index("-windows")
+wrong.append((SEA + FAR[:at] + FAR[at + 2 :], "option -gauges: other gauges without -windows, expected a first and a last second"))
+refusals = Refusals(mpirun, many)
+for k, (options, expected) in enumerate(wrong):
+    refusals.add(expected, options + ["-output", "wrong-%d" % k], "tohoku_inverse", 2)
+problems += refusals.wrong()
+if problems:
+    sys.exit("claim fails: tohoku_inverse on a sea of one's own: " + "; ".join(problems))
