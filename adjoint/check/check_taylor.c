@@ -1,6 +1,6 @@
 /* The Taylor check of an operator: R(e) = ||F(x + e dx) - F(x) - e F'(x) dx|| falls like e^2 if the
-   tangent is that of F, like e if not; its order: taylor_private.h. dx is as large as x, variable by
-   variable, so that e is a relative step (an absolute one where x is 0). */
+   tangent is that of F, like e if not; its order: taylor_private.h. dx is as large as x, variable
+   by variable, so that e is a relative step (an absolute one where x is 0). */
 #include "check_private.h"
 #include "taylor_private.h"
 #include <float.h>

@@ -49,9 +49,8 @@ void HgObjectiveSelect(HgObjective objective, int k);
 int HgObjectiveTerms(HgObjective objective);
 void HgObjectiveTermText(HgObjective objective, int k, size_t size, char text[]);
 
-/* 64 bits of XXH3 over all that was measured, and where and when, and which terms count: the same on
-   any decomposition.
-   Collective. */
+/* 64 bits of XXH3 over all that was measured, and where and when, and which terms count: the same
+   on any decomposition. Collective. */
 PetscErrorCode HgObjectiveDigest(HgObjective objective, uint64_t *digest);
 
 /* What has been observed so far, as HgObjectiveKept() numbers, the same on every rank and any

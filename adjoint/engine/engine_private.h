@@ -30,7 +30,8 @@ PetscErrorCode HgStageShape(HgBlock block, const HgStage *stage, int nx, int ny,
 
 /* ---- ghosts.c ---- */
 
-/* Do so many layers of ghosts hold what owners and the variable's boundary give them? Afterwards: they do. */
+/* Do so many layers of ghosts hold what owners and the variable's boundary give them? Afterwards:
+   they do. */
 bool HgGhostsValid(const HgProgramVariable *variable, HgState state, int index, int depth);
 void HgGhostsFilled(const HgProgramVariable *variable, HgState state, int index, int depth);
 

@@ -115,8 +115,8 @@ static int deepest_overlap(HgBlock b, const HgStage *g) {
   return overlap;
 }
 
-/* A height, at most ny, that takes as many rows of memory as ny: once all calls are at work, each block of
-   rows takes and gives up as much memory as the one before. */
+/* A height, at most ny, that takes as many rows of memory as ny: once all calls are at work, each
+   block of rows takes and gives up as much memory as the one before. */
 static int telling_rows(HgBlock b, const HgStage *g, int ny, int rows_at_once) {
   int skew = 0, span = 0;
   for (int c = g->first; c < g->last; c++) skew = PetscMax(skew, b->call[c].skew);

@@ -69,8 +69,8 @@ PetscErrorCode HgInversionSetPairs(HgInversion inversion, int pairs);
    nls, ntr, bnls, bntr and bntl, products of its Hessian (HgOperatorHessian()); then a functional
    without second derivatives; lmvm, cg, nls and ntr if a control has a finite bound, at which they
    do not look; owlqn and bmrm, which minimise more than J; a tolerance of -tao_gatol -tao_grtol
-   -tao_gttol that is not a number from 0 on. An iterate that takes more than 10 evaluations (Newton:
-   40) is remarked upon, once: its gradient may be wrong. */
+   -tao_gttol that is not a number from 0 on. An iterate that takes more than 10 evaluations
+   (Newton: 40) is remarked upon, once: its gradient may be wrong. */
 PetscErrorCode HgInversionSolve(HgInversion inversion, HgState m, HgIterate *last,
                                 const char **reason);
 

@@ -72,9 +72,9 @@ PetscErrorCode HgProgramSetLocation(HgProgram program, const char variable[], Hg
 /* Unit of a variable, for files and pictures; default "1". Error: more than 31 bytes. */
 PetscErrorCode HgProgramSetUnit(HgProgram program, const char variable[], const char unit[]);
 
-/* Every state is to have the carried `variable` > above in all cells, in its unit; a NaN is not. Steps
-   note the first cell where it is not as they make it, at no cost to speak of. Errors: unknown name;
-   after SetUp; in SetUp: it is not carried. */
+/* Every state is to have the carried `variable` > above in all cells, in its unit; a NaN is not.
+   Steps note the first cell where it is not as they make it, at no cost to speak of. Errors:
+   unknown name; after SetUp; in SetUp: it is not carried. */
 PetscErrorCode HgProgramRequireAbove(HgProgram program, const char variable[], double above);
 
 /* Has a variable a limit? */
@@ -168,7 +168,8 @@ void HgProgramTermsOf(HgProgram program, const char variable[], HgMode mode, siz
                       char names[]);
 
 /* q_next = F(q; constants) for step `step`. Owned cells of q and constants are read only; their
-   ghosts are filled where not valid. Collective. Error: q_next is q, here and in the calls below. */
+   ghosts are filled where not valid. Collective. Error: q_next is q, here and in the calls below.
+   */
 PetscErrorCode HgProgramStep(HgProgram program, long step, HgState constants, HgState q,
                              HgState q_next);
 

@@ -48,9 +48,9 @@ static double expected_bytes(HgState s, const bool kept[]) {
   return HEAD + 1.25 * sizeof(double) * numbers;
 }
 
-/* So many steps that all sweeps together fit beside the constants: chosen by what does not depend on
-   ranks; where their images turn out larger, every second of these steps, or every third .., and the
-   last one. */
+/* So many steps that all sweeps together fit beside the constants: chosen by what does not depend
+   on ranks; where their images turn out larger, every second of these steps, or every third .., and
+   the last one. */
 static PetscErrorCode spread(HgRecorder r, HgState q, HgState constants) {
   const long steps = HgTrajectorySteps(r->trajectory);
   const bool both = r->run != HG_PRIMAL;

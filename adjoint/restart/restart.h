@@ -17,9 +17,9 @@
 
    Written every `interval` seconds at the end of the steps under way, and when a signal asks the
    run to stop (stop.h): then the gradient ends with one sentence and the program with
-   HG_STOP_STATUS. So do values, tangents and Hessians, of which nothing is written. Until then ranks agree without waiting, some times a second; steps are made
-   several at once as ever. When a gradient is through, its generations go, as the next one begins
-   or with the restart. */
+   HG_STOP_STATUS. So do values, tangents and Hessians, of which nothing is written. Until then
+   ranks agree without waiting, some times a second; steps are made several at once as ever. When a
+   gradient is through, its generations go, as the next one begins or with the restart. */
 #ifndef HALOGRAD_RESTART_H
 #define HALOGRAD_RESTART_H
 
@@ -36,10 +36,10 @@ typedef struct {
 } HgRestartSpec;
 
 /* For the gradients of `trajectory`, either of which may be destroyed first; `spec` is copied. Of a
-   program that carries, or is given, arrays of each rank's own (HG_LOCAL) nothing is kept, and no signal is caught.
-   Collective. Errors: interval negative or not finite; the name of the directory is too long.
-   Errors of the gradients, then: a folder that cannot be read; not writable, no space: what was whole
-   is. */
+   program that carries, or is given, arrays of each rank's own (HG_LOCAL) nothing is kept, and no
+   signal is caught. Collective. Errors: interval negative or not finite; the name of the directory
+   is too long. Errors of the gradients, then: a folder that cannot be read; not writable, no space:
+   what was whole is. */
 PetscErrorCode HgRestartCreate(HgTrajectory trajectory, const HgRestartSpec *spec,
                                HgRestart *restart);
 PetscErrorCode HgRestartDestroy(HgRestart *restart);

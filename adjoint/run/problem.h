@@ -70,11 +70,12 @@ PetscErrorCode HgProblemControl(HgProblem problem, const char variable[],
                                 HgOperator parametrisation);
 
 /* Instead: x(m) as one operator of one's own, of which the problem becomes an owner; `variables`,
-   ended by NULL, are those of x that depend on m. Errors: after HgProblemControl(), or twice; none of them. */
+   ended by NULL, are those of x that depend on m. Errors: after HgProblemControl(), or twice; none
+   of them. */
 PetscErrorCode HgProblemMap(HgProblem problem, HgOperator map, const char *const variables[]);
 
-/* lower <= control <= upper, in place of bounds that were said before; -INFINITY, INFINITY: free. Errors, by HgProblemInvert(): those of
-   HgInversionSetBounds(). */
+/* lower <= control <= upper, in place of bounds that were said before; -INFINITY, INFINITY: free.
+   Errors, by HgProblemInvert(): those of HgInversionSetBounds(). */
 PetscErrorCode HgProblemBound(HgProblem problem, const char control[], double lower, double upper);
 
 /* HgProblemControl() of `variable` itself, HgProblemBound() from `lower` to `upper` and
@@ -89,9 +90,9 @@ PetscErrorCode HgProblemRegularise(HgProblem problem, const HgRegularisation *re
 
 /* Makes controls, trajectory, R and J; of the program's constants only those stay active
    (HgProgramSetActive()) that depend on m, of this problem or of another one of the run on the same
-   program; all of them if one has no controls. Nothing is stored for a reverse sweep if
-   there is none: no controls, no -check, -doctor or -digest. Collective. Errors: those of the parts;
-   options of checkpoints where nothing is stored. */
+   program; all of them if one has no controls. Nothing is stored for a reverse sweep if there is
+   none: no controls, no -check, -doctor or -digest. Collective. Errors: those of the parts; options
+   of checkpoints where nothing is stored. */
 PetscErrorCode HgProblemSetUp(HgProblem problem);
 
 /* After HgProblemSetUp(): *truth is the input of the program, zeros for the caller to fill, whose
@@ -108,8 +109,8 @@ PetscErrorCode HgProblemTruth(HgProblem problem, const char variable[], const ch
    first guess is examined step by step before (doctor.h). Collective. Error: a check failed. */
 PetscErrorCode HgProblemCheck(HgProblem problem, HgState x);
 
-/* J and its gradient at m, which HgProblemDigest() tells. Collective. Errors: J is not finite, as of
-   HgTrajectoryValue(). */
+/* J and its gradient at m, which HgProblemDigest() tells. Collective. Errors: J is not finite, as
+   of HgTrajectoryValue(). */
 PetscErrorCode HgProblemGradient(HgProblem problem, double *J);
 
 /* Inverts from m, with HgRunInvert(); m and x(m) are those found or, after an error, the last

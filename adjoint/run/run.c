@@ -384,7 +384,8 @@ PetscErrorCode HgRunStage(HgRun run, const char name[], bool apart) {
   return 0;
 }
 
-/* The stage of the inversion that begins; not named, it has its number, or the next that is free. */
+/* The stage of the inversion that begins; not named, it has its number, or the next that is free.
+   */
 static PetscErrorCode begin_stage(HgRun run) {
   char number[16];
   int count = 1;

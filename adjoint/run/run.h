@@ -88,9 +88,9 @@ PetscErrorCode HgRunTimeStep(HgRun run, double final_time, double largest_dt, Hg
 PetscErrorCode HgRunOwnTimeStep(double largest_dt, const HgCommon *common);
 
 /* A trajectory with revolve over -slots checkpoints in -store (common->slots = 0: without a store,
-   for values only). The store belongs to the run, until it ends: trajectories of one mesh that carry
-   the same variables share it, if it has as many slots as they ask for, and run one after another.
-   Collective. */
+   for values only). The store belongs to the run, until it ends: trajectories of one mesh that
+   carry the same variables share it, if it has as many slots as they ask for, and run one after
+   another. Collective. */
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
                                const HgCommon *common, HgTrajectory *trajectory);
 

@@ -26,8 +26,8 @@ PetscErrorCode HgRunRecordDestroy(HgRunRecord *record);
 PetscErrorCode HgRunRecordDeclare(HgRunRecord record, HgOptions options);
 
 /* After HgOptionsEnd(). *stop: -replay or -compare was asked for, and is done; what is shown goes
-   to `output`. `whole`: an option that was given and wants a whole run, NULL: none; `digest`: so was
-   -digest. Collective. Errors: options that exclude each other. */
+   to `output`. `whole`: an option that was given and wants a whole run, NULL: none; `digest`: so
+   was -digest. Collective. Errors: options that exclude each other. */
 PetscErrorCode HgRunRecordBegin(HgRunRecord record, HgOptions options, const char whole[],
                                 bool digest, const char output[], bool *stop);
 

@@ -17,9 +17,9 @@ PetscErrorCode HgRunStoreRefuse(HgOptions options);
 /* The stores of a run, for each mesh and list of carried variables; NULL: none. */
 typedef struct HgRunStore_s *HgRunStore;
 
-/* *store: one for states as `program` carries them with as many slots as `common` asks for, in memory
-   and in files, or more; made if it is not there. Collective. Errors: a budget below one state;
-   those of store.h. */
+/* *store: one for states as `program` carries them with as many slots as `common` asks for, in
+   memory and in files, or more; made if it is not there. Collective. Errors: a budget below one
+   state; those of store.h. */
 PetscErrorCode HgRunStoreOf(HgRunStore *stores, MPI_Comm comm, HgProgram program,
                             const HgCommon *common, HgStore *store);
 PetscErrorCode HgRunStoresDestroy(HgRunStore *stores);

@@ -19,7 +19,8 @@ typedef struct {
 
 /* Observations of `sensors` [unit] in a run to the time `end` [s] on `mesh`, all values 0 with the
    standard deviation of the noise. Collective. Errors: those of HgObservationsCreate(); less than
-   one column or row; times not within the run; a standard deviation that is not positive and finite. */
+   one column or row; times not within the run; a standard deviation that is not positive and
+   finite. */
 PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMesh mesh, double end,
                               HgObservations **observations);
 

@@ -32,7 +32,8 @@ void HgCostsReset(HgCosts *costs);
 /* A clock that has stood still during all that was added. */
 double HgCostsClock(const HgCosts *costs);
 
-/* `count` of a kind have run since HgCostsClock() was `start`, without what was added in between. */
+/* `count` of a kind have run since HgCostsClock() was `start`, without what was added in between.
+   */
 void HgCostsAdd(HgCosts *costs, int kind, long count, double start);
 
 /* `each` of what has run since the last time becomes its mean over all ranks, of which each spends

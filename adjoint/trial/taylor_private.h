@@ -1,6 +1,6 @@
-/* The order in which a Taylor remainder R(e) = ||F(x + e dx) - F(x) - e F'(x) dx|| falls with e: 2 if
-   the tangent is that of F, 1 if not. The order is fitted where e is smallest and R still well above
-   rounding: there a wrong first-order term stands out most, since it falls slower than the
+/* The order in which a Taylor remainder R(e) = ||F(x + e dx) - F(x) - e F'(x) dx|| falls with e: 2
+   if the tangent is that of F, 1 if not. The order is fitted where e is smallest and R still well
+   above rounding: there a wrong first-order term stands out most, since it falls slower than the
    second-order one. What falls to rounding at once is affine there, and has kinks further away. How
    large rounding is, is measured with steps so small that hardly anything but rounding is left, one
    of them large enough not to vanish where x is added to a large number. */

@@ -1,4 +1,5 @@
-/* A stencil tried alone: what its checks share; for adjoint/trial, and its fields for the doctor. */
+/* A stencil tried alone: what its checks share; for adjoint/trial, and its fields for the doctor.
+   */
 #ifndef HALOGRAD_TRIAL_PRIVATE_H
 #define HALOGRAD_TRIAL_PRIVATE_H
 

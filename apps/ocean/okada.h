@@ -26,7 +26,8 @@ typedef struct {
 
 /* What the surface does at (x, y) [m]. Lengths may have any one unit, slip and motion another. On
    the edge of a fault that breaks the surface, where motion has no limit, its singular terms count
-   as 0. Of a dip less than 0.001 degrees from 90, where the formulas cancel, it is right to 4e-6 of the slip. */
+   as 0. Of a dip less than 0.001 degrees from 90, where the formulas cancel, it is right to 4e-6 of
+   the slip. */
 HgOkadaMotion HgOkadaSurface(const HgOkadaFault *fault, HgOkadaSlip slip, double x, double y);
 
 #endif

@@ -23,11 +23,13 @@ typedef struct {
    h [m] of `floor`, 0 on land, and the constants of `x`, an input of hg_tsunami_physics or of
    hg_tsunami_nonlinear_physics with steps of dt [s]: keep, keep_u, keep_v, and h_u and h_v, or h,
    which is `shallowest` on land. Collective. Errors: unknown fields; numbers of the sea out of
-   range, `shallowest` of 0 with h and a sponge of half the cells along x or y among them; no wet cell. */
+   range, `shallowest` of 0 with h and a sponge of half the cells along x or y among them; no wet
+   cell. */
 PetscErrorCode HgSeaFill(HgState floor, const HgSea *sea, double dt, HgState x);
 
-/* The place (x, y) that a sensor interpolates at lies between wet cells, or one sentence says that it
-   does not, with `label` and the nearest wet cell; `floor` as HgSeaFill() left it. Collective. */
+/* The place (x, y) that a sensor interpolates at lies between wet cells, or one sentence says that
+   it does not, with `label` and the nearest wet cell; `floor` as HgSeaFill() left it. Collective.
+   */
 PetscErrorCode HgSeaRequireWet(HgState floor, double x, double y, const char label[]);
 
 /* The smallest of f(width, height, depth) over all wet cells, width and height those of the cell

@@ -121,7 +121,8 @@ static bool locate_cells(HgTopographyGrid *g, HgTopographyAxis *axis, const char
   return true;
 }
 
-/* Is z an elevation [m] of the Earth? Not a NaN, nor what stands for a hole without the header's saying so. */
+/* Is z an elevation [m] of the Earth? Not a NaN, nor what stands for a hole without the header's
+   saying so. */
 static bool possible(double z) { return z >= lowest && z <= highest; }
 
 /* What counts for nothing may be missing; what is impossible stays what it is. */

@@ -29,9 +29,9 @@ typedef struct {
    options): they tell the defaults of the others. */
 PetscErrorCode GaugeOptions(HgRun run, GaugeCase *gauge);
 
-/* A basin with walls all round, f = 1e-4 /s, of a chart in degrees that of the south-west corner. Sets steps and dt. Collective. Errors: those of HgTopographyRead(),
-   HgTopographyStillWater() and HgRunTimeStep(); water not deeper than 0 m at the start, in the
-   first guess or the truth. */
+/* A basin with walls all round, f = 1e-4 /s, of a chart in degrees that of the south-west corner.
+   Sets steps and dt. Collective. Errors: those of HgTopographyRead(), HgTopographyStillWater() and
+   HgRunTimeStep(); water not deeper than 0 m at the start, in the first guess or the truth. */
 PetscErrorCode GaugeCreate(HgRun run, HgCommon *common, GaugeCase *gauge);
 PetscErrorCode GaugeDestroy(GaugeCase *gauge);
 

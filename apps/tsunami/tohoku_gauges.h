@@ -21,24 +21,24 @@ typedef struct {
 PetscErrorCode TohokuGaugesOptions(HgRun run, const TohokuEvent *event, TohokuGauges *gauges);
 
 /* All readings within the run at times of the model, that is since the source; values outside the
-   windows, and of a gauge that is left out, have an infinite sigma. Collective. Errors: two gauges of one name; the only gauge left out; those of
-   HgGaugesRead() and HgSeaRequireWet(); a gauge outside the sea; as many windows as there are no
-   gauges; a window that ends before it begins, or beyond the run, or has no reading; a time that is
-   no step; an unknown gauge to leave out. */
+   windows, and of a gauge that is left out, have an infinite sigma. Collective. Errors: two gauges
+   of one name; the only gauge left out; those of HgGaugesRead() and HgSeaRequireWet(); a gauge
+   outside the sea; as many windows as there are no gauges; a window that ends before it begins, or
+   beyond the run, or has no reading; a time that is no step; an unknown gauge to leave out. */
 PetscErrorCode TohokuGaugesRead(const TohokuSea *sea, const HgCommon *common, TohokuGauges *gauges,
                                 HgObservations **observations);
 
 /* Of each gauge, in its window, left out or not, against what the model predicts: misfit over what
-   sigma makes one expect, and variance reduction 1 - |predicted - observed|^2 / |observed|^2, 0 of a flat record;
-   printed and reported as gauges.<name>.misfit_ratio, .variance_reduction; *ratio of all that
-   count. */
+   sigma makes one expect, and variance reduction 1 - |predicted - observed|^2 / |observed|^2, 0 of
+   a flat record; printed and reported as gauges.<name>.misfit_ratio, .variance_reduction; *ratio of
+   all that count. */
 PetscErrorCode TohokuGaugesFit(HgRun run, const TohokuGauges *gauges,
                                const HgObservations *observed, const double predicted[],
                                double *ratio);
 
-/* Of each gauge, in its window: how high the model and the gauge rise, when, and their correlation, 0 if one of them is flat;
-   printed and reported as gauges.<name>.peak, .peak_time, .observed_peak, .observed_peak_time [m, s
-   since the origin time], .correlation. */
+/* Of each gauge, in its window: how high the model and the gauge rise, when, and their correlation,
+   0 if one of them is flat; printed and reported as gauges.<name>.peak, .peak_time, .observed_peak,
+   .observed_peak_time [m, s since the origin time], .correlation. */
 PetscErrorCode TohokuGaugesPeaks(HgRun run, const TohokuGauges *gauges,
                                  const HgObservations *observed, const double predicted[]);
 

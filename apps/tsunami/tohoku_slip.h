@@ -45,8 +45,9 @@ PetscErrorCode TohokuSlipSeek(const TohokuSlip *slip, const TohokuSea *sea, doub
 /* After HgProblemSetUp(): the inversion counts delays by the rise. */
 PetscErrorCode TohokuSlipScale(const TohokuSlip *slip, HgProblem problem);
 
-/* HgProblemCheck(); with -onsets around slip above 0, 1 m at most, and random delays within their bounds, since nothing
-   depends on delays where the first guess has no slip; controls are those of the first guess afterwards. Collective. */
+/* HgProblemCheck(); with -onsets around slip above 0, 1 m at most, and random delays within their
+   bounds, since nothing depends on delays where the first guess has no slip; controls are those of
+   the first guess afterwards. Collective. */
 PetscErrorCode TohokuSlipCheck(const TohokuSlip *slip, HgState x, HgProblem problem);
 
 /* *lifted, made here: "eta" [m], what all of the slip that was found does. Collective. */

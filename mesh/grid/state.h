@@ -60,8 +60,8 @@ double *HgStateArray(HgState state, int index);
 HgLocation HgStateLocation(HgState state, int index);
 void HgStateSetLocation(HgState state, int index, HgLocation location);
 
-/* How many ghost layers agree with their owners and, outside the domain, with a boundary. The same on
-   every rank. */
+/* How many ghost layers agree with their owners and, outside the domain, with a boundary. The same
+   on every rank. */
 int HgStateGhostDepth(HgState state, int index);
 void HgStateSetGhostDepth(HgState state, int index, int depth);
 

@@ -27,9 +27,9 @@ hid_t HgWriterAccess(void);
 hid_t HgWriterCreation(void);
 
 /* The file that is made with `access` is built in memory: when it is closed, *image is all of it,
-   for the caller to free(), or still NULL. H5Fget_file_image() would not do: HDF5 1.10 clears a flag
-   of the superblock for it but not in its checksum, so that nothing opens what it returns. `image`
-   is written to until then. */
+   for the caller to free(), or still NULL. H5Fget_file_image() would not do: HDF5 1.10 clears a
+   flag of the superblock for it but not in its checksum, so that nothing opens what it returns.
+   `image` is written to until then. */
 bool HgWriterInMemory(hid_t access, void **image);
 
 #endif

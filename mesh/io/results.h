@@ -29,9 +29,9 @@ PetscErrorCode HgResultsCreate(HgMesh mesh, const char directory[], const char b
 /* Appends `time` [s] (or adds to the last time if it is the same) with the variables `names` of
    `state`, a NULL-terminated list; NULL: all but HG_LOCAL arrays. Owned cells only. Collective.
    Errors: time not finite or going back; unknown name; an array that changed its size; a name in
-   use by a constant, or new after the first time; no space (says bytes). After an error nothing more can be written: the times
-   before are closed and stay; if what was written is not whole, or there is no time yet, all of it
-   is gone. */
+   use by a constant, or new after the first time; no space (says bytes). After an error nothing
+   more can be written: the times before are closed and stay; if what was written is not whole, or
+   there is no time yet, all of it is gone. */
 PetscErrorCode HgResultsWrite(HgResults results, double time, HgState state,
                               const char *const names[]);
 

@@ -1,9 +1,9 @@
 /* Random programs of toy stencils, behind walls of any kind, on thin and thick grids: states,
    tangents and cotangents have the same bits however steps are cut. -first and -programs: which
    seeds; after them come -closed more, with variables on faces and corners, closed on some sides,
-   -forward_backward more, every other one of them closed, too, -masked more, half of them such, among
-   whose cells some are dry, and -copies more, some of whose results are copies of what was read, a few
-   of them masked. */
+   -forward_backward more, every other one of them closed, too, -masked more, half of them such,
+   among whose cells some are dry, and -copies more, some of whose results are copies of what was
+   read, a few of them masked. */
 #include "draws.h"
 #include "toy_programs.h"
 #include "trajectory_claims.h"

@@ -42,7 +42,8 @@ static PetscErrorCode create(HgMesh mesh, HgBoundary walls, HgProgram *program) 
   return HgProgramSetBoundary(*program, "u", walls);
 }
 
-/* The digest of u after one step of `program` from q, of whose ghosts nothing is known or what is left there. */
+/* The digest of u after one step of `program` from q, of whose ghosts nothing is known or what is
+   left there. */
 static PetscErrorCode step(HgProgram program, HgState constants, HgState q, char digest[17]) {
   HgState next;
   PetscCall(HgProgramCreateCarried(program, &next));

@@ -1,6 +1,6 @@
 /* Claim: of two recordings, whoever made them, the comparison names the first step, variable, cell
-   and distance where they part, in either sweep or in J, and nothing where they do not; what has other
-   variables or another grid is not compared. */
+   and distance where they part, in either sweep or in J, and nothing where they do not; what has
+   other variables or another grid is not compared. */
 #include "heat_case.h"
 #include "recorded.h"
 #include "refusal.h"

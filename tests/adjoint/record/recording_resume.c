@@ -1,6 +1,6 @@
 /* Claim: the recording of a gradient that is killed anywhere, twice, and goes on with other ranks
-   is that of one that was not, and can be replayed then; one that does not come up to where the gradient goes on is not taken
-   up. */
+   is that of one that was not, and can be replayed then; one that does not come up to where the
+   gradient goes on is not taken up. */
 #include "draws.h"
 #include "heat_case.h"
 #include "patches.h"

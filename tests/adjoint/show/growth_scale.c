@@ -1,5 +1,5 @@
-/* Claim: lambda is watched in units of J_bar: a contribution of J so sharp that lambda is nothing else
-   there is no growth, whatever J_bar is, in gradients and in replays of them. */
+/* Claim: lambda is watched in units of J_bar: a contribution of J so sharp that lambda is nothing
+   else there is no growth, whatever J_bar is, in gradients and in replays of them. */
 #include "claim.h"
 #include "heat_case.h"
 #include <halograd/growth.h>
@@ -8,7 +8,8 @@
 
 enum { STEPS = 40, SNAPSHOT = 10 };
 
-/* Steps from .. to again, of a trajectory that has made no gradient; what lambda grows by in them. */
+/* Steps from .. to again, of a trajectory that has made no gradient; what lambda grows by in them.
+   */
 static PetscErrorCode replay(HeatCase *c, HgObjective J, long from, long to,
                              HgGrowthReport *report) {
   HgTrajectory t;

@@ -1,5 +1,5 @@
-/* A program that ends in an error before it destroys its stores leaves no checkpoint files, and removes
-   what one has left that was killed as it made its folder, but not what one is making. */
+/* A program that ends in an error before it destroys its stores leaves no checkpoint files, and
+   removes what one has left that was killed as it made its folder, but not what one is making. */
 #include "claim.h"
 #include "patches.h"
 #include <fcntl.h>

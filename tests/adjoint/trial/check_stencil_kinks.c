@@ -1,5 +1,6 @@
-/* Claim: the check of a stencil passes where right derivatives have kinks between affine pieces (abs,
-   max, upwind values), and where values are small; a jump and a wrong side of a kink are found. */
+/* Claim: the check of a stencil passes where right derivatives have kinks between affine pieces
+   (abs, max, upwind values), and where values are small; a jump and a wrong side of a kink are
+   found. */
 #include "claim.h"
 #include "draws.h"
 #include <halograd/check_stencil.h>

@@ -97,7 +97,8 @@ static PetscErrorCode survive_damage(HgState q, const char good[], const char ba
   return PetscFree(bytes);
 }
 
-/* Metres of `path`; a chart from -180 to 180 for a mesh across the date line, in its own numbers. */
+/* Metres of `path`; a chart from -180 to 180 for a mesh across the date line, in its own numbers.
+   */
 static PetscErrorCode refuse_on_sphere(const char path[]) {
   const HgMeshSpec spec = {
       .nx = 8, .ny = 4, .x0 = 359, .y0 = -20, .dx = 30, .dy = 10, .radius = 6371e3};
