@@ -75,7 +75,7 @@ def topography(path, nx, ny, layout):
 
 
 HEAT = ["-observations", "FILE"]
-CHART = ["-topography", "FILE"]
+CHART = ["-topography", "FILE", "-twin", "made.csv"]
 GAUGES = ["-gauges", "FILE"]
 for layout, words in (("absent", "claims 1.* bytes, but the file has .*, holes not counted"), ("hole", "holes not counted"), ("chunks", "claims .* bytes, but")):
     case("sensors_%s.h5" % layout, lambda p, l=layout: observations(p, 1, 200000000, l), words, "heat_inverse", HEAT)
@@ -143,7 +143,7 @@ def everywhere_once(path):
 case("gauges_table.csv", table, "its table of 40000 x 20000 numbers claims 800040000 bytes, but the file has", "shallow_water_inverse", GAUGES)
 case("gauges_join.csv", join, "the joined table needs 1[0-9]* bytes of memory, expected at most 104857600",
      "shallow_water_inverse", ["-gauges", "FILE,FILE.b", "-input_memory", "100MiB"])
-case("gauges_place.csv", everywhere_once, "two at .7, 7. m both say 5 m at 19 s", "shallow_water_inverse", ["-gauges", "FILE,FILE.b"])
+case("gauges_place.csv", everywhere_once, "two at .7, 7. both say 5 m at 19 s", "shallow_water_inverse", ["-gauges", "FILE,FILE.b"])
 case("gauges_budget.csv", table, "it needs [0-9]* bytes of memory, expected at most 65536 .-input_memory", "shallow_water_inverse",
      GAUGES + ["-input_memory", "64KiB"])
 case("budget.h5", lambda p: shutil.copy(source + "/data/plate.h5", p), "its table of [0-9]* x [0-9]* numbers needs [0-9]* bytes of memory, expected at most 1024", "heat_inverse",
