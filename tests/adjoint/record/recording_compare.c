@@ -101,7 +101,7 @@ static PetscErrorCode try_plant(const Plant *p) {
 static PetscErrorCode record_heat(bool kappa, double side, double x0, const char directory[]) {
   const HgMeshSpec grid = {.nx = 9, .ny = 8, .dx = side, .dy = side, .x0 = x0};
   static const HgHeatParams params = {.decay = 3};
-  HeatCase c = {NULL};
+  HeatCase c = {0};
   char text[256];
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &grid, &c.mesh));
   PetscCall(HgProgramCreatePhysics(c.mesh, &hg_heat_forced_physics, &params, 1e-5, &c.program));
