@@ -3,6 +3,7 @@
 # usage: tohoku_own.py SOURCE PROGRAM DIRECTORY_OF_MANY, in an empty directory
 import json
 import math
+import os
 import re
 import sys
 
@@ -10,6 +11,7 @@ source, program, many = sys.argv[1:4]
 sys.path.insert(0, source + "/tests/apps")
 from many_starts import Refusals, printed_together
 
+os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # what ends by an error frees nothing
 mpirun = source + "/scripts/mpirun"
 problems, starts, looks = [], [], []
 
