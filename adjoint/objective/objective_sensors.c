@@ -1,6 +1,7 @@
 /* Misfit of sensors: u(x_k, t_m) by bilinear interpolation in space between the places where u
    lives, linear in time. */
 #include "objective_private.h"
+#include "observations_private.h"
 #include <halograd/spot.h>
 #include <math.h>
 #include <string.h>
@@ -307,21 +308,6 @@ static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, 
   return ierr;
 }
 
-/* An infinite sigma is a gap. */
-static PetscErrorCode check_numbers(MPI_Comm comm, const HgObservations *o) {
-  for (int k = 0; k < o->times * o->sensors; k++) {
-    const int m = k / o->sensors, sensor = k % o->sensors;
-    HgRequire(comm, isfinite(o->value[k]),
-              "objective: value of '%s' at time %d, sensor %d is %g %s, expected a finite number%s",
-              o->name, m, sensor, o->value[k], o->unit, label_at(o, m));
-    HgRequire(comm, o->sigma[k] > 0,
-              "objective: standard deviation of '%s' at time %d, sensor %d is %g %s, expected a "
-              "number above 0%s",
-              o->name, m, sensor, o->sigma[k], o->unit, label_at(o, m));
-  }
-  return 0;
-}
-
 PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations *o) {
   static const HgMisfitTable table = {.start = sensors_start,
                                       .next = sensors_next,
@@ -339,8 +325,10 @@ PetscErrorCode HgObjectiveAddSensors(HgObjective objective, const HgObservations
   const HgProgram program = HgObjectiveProgram(objective);
   const HgMesh mesh = HgProgramMesh(program);
   const MPI_Comm comm = HgMeshComm(mesh);
+  char problem[512];
   PetscCall(HgObservationsInside(o, mesh));
-  PetscCall(check_numbers(comm, o));
+  HgRequire(comm, HgObservationsMeasured(o, true, "objective", problem, sizeof problem), "%s",
+            problem);
   HgLocation location = HG_CENTRE;
   Sensors *s;
   PetscCall(PetscNew(&s));

@@ -75,6 +75,28 @@ PetscErrorCode HgObservationsCreate(MPI_Comm comm, const char name[], const char
   return 0;
 }
 
+bool HgObservationsMeasured(const HgObservations *o, bool gaps, const char where[], char problem[],
+                            size_t size) {
+  const size_t n = (size_t)o->times, s = (size_t)o->sensors;
+  for (size_t k = 0; k < n * s; k++) {
+    const char *const label = o->label[k % s];
+    if (!isfinite(o->value[k])) {
+      snprintf(problem, size,
+               "%s: value of '%s' at time %zu, sensor %zu is %g %s, expected a finite number%s",
+               where, o->name, k / s, k % s, o->value[k], o->unit, label);
+      return false;
+    }
+    if (!(o->sigma[k] > 0) || (isinf(o->sigma[k]) && !gaps)) {
+      snprintf(problem, size,
+               "%s: standard deviation of '%s' at time %zu, sensor %zu is %g %s, expected a %s"
+               "number above 0%s",
+               where, o->name, k / s, k % s, o->sigma[k], o->unit, gaps ? "" : "finite ", label);
+      return false;
+    }
+  }
+  return true;
+}
+
 /* What the numbers alone must satisfy; `path` only serves the sentence. */
 bool HgObservationsSound(const HgObservations *o, bool gaps, const char path[], char problem[],
                          size_t size) {
@@ -99,22 +121,9 @@ bool HgObservationsSound(const HgObservations *o, bool gaps, const char path[], 
                path, k, o->x[k], o->y[k]);
       return false;
     }
-  for (size_t k = 0; k < n * s; k++) {
-    if (!isfinite(o->value[k])) {
-      snprintf(problem, size,
-               "file '%s': value of '%s' at time %zu, sensor %zu is %g, expected a finite number",
-               path, o->name, k / s, k % s, o->value[k]);
-      return false;
-    }
-    if (!(o->sigma[k] > 0) || (isinf(o->sigma[k]) && !gaps)) {
-      snprintf(problem, size,
-               "file '%s': standard deviation of '%s' at time %zu, sensor %zu is %g %s, expected a "
-               "finite number above 0",
-               path, o->name, k / s, k % s, o->sigma[k], o->unit);
-      return false;
-    }
-  }
-  return true;
+  char where[PETSC_MAX_PATH_LEN + 16];
+  snprintf(where, sizeof where, "file '%s'", path);
+  return HgObservationsMeasured(o, gaps, where, problem, size);
 }
 
 static bool outside(double position, double first, int cells, double size, bool periodic) {

@@ -1,4 +1,5 @@
-/* Shared by mesh/io/observations.c and mesh/io/observations_hdf5.c. */
+/* Shared by mesh/io/observations*.c, by what reads and writes gauges, and by the terms of an
+   objective that look at sensors. */
 #ifndef HALOGRAD_OBSERVATIONS_PRIVATE_H
 #define HALOGRAD_OBSERVATIONS_PRIVATE_H
 
@@ -12,8 +13,12 @@ double HgObservationsBytes(int times, int sensors);
 /* Zeros, sigma 1; NULL if there is no memory. */
 HgObservations *HgObservationsNew(const char name[], const char unit[], int times, int sensors);
 
-/* What the numbers must satisfy whatever their file; if not, one sentence that names `path`.
+/* Are values finite and standard deviations above 0? If not, one sentence that begins with `where`.
    `gaps`: may sigma be infinite? */
+bool HgObservationsMeasured(const HgObservations *o, bool gaps, const char where[], char problem[],
+                            size_t size);
+
+/* What all numbers must satisfy whatever their file; if not, one sentence that names `path`. */
 bool HgObservationsSound(const HgObservations *o, bool gaps, const char path[], char problem[],
                          size_t size);
 

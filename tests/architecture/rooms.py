@@ -56,7 +56,7 @@ INSIDE = {
     "mesh/io": "mesh/hdf5",
     "mesh/image": "mesh/hdf5",
     "adjoint/store": "mesh/image",
-    "adjoint/objective": "adjoint/checkpoint",
+    "adjoint/objective": "adjoint/checkpoint mesh/io",
     "adjoint/restart": "mesh/image adjoint/checkpoint",
     "adjoint/record": "mesh/image adjoint/checkpoint",
     "adjoint/show": "mesh/image adjoint/checkpoint adjoint/record",

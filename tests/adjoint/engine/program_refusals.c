@@ -166,11 +166,13 @@ static PetscErrorCode sensors_at(HgProgram p, double x, double t, const char nam
 }
 
 /* A sigma or a value that a program has made in memory; an infinite sigma is a gap. */
-static PetscErrorCode measured(HgProgram p, double value, double sigma) {
+static PetscErrorCode measured(HgProgram p, int sensor, double value, double sigma) {
   HgObjective objective;
   HgObservations *o;
-  PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "u", "K", 2, 1, &o));
-  o->x[0] = 0.2, o->y[0] = 0.3, o->time[1] = dt, o->value[1] = value, o->sigma[1] = sigma;
+  PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "u", "K", 2, 2, &o));
+  for (int k = 0; k < 2; k++) o->x[k] = 0.2, o->y[k] = 0.3;
+  strcpy(o->label[0], " (gauge 'a')"), strcpy(o->label[1], " (gauge 'b')");
+  o->time[1] = dt, o->value[2 + sensor] = value, o->sigma[2 + sensor] = sigma;
   PetscCall(HgObjectiveCreate(p, STEPS, &objective));
   const PetscErrorCode ierr = HgObjectiveAddSensors(objective, o);
   PetscCall(HgObjectiveDestroy(&objective));
@@ -208,12 +210,13 @@ static PetscErrorCode objectives(HgProgram p, HgState data) {
   REFUSED(sensors_at(p, 0.2, 0, "v", "K"), "no variable 'v'");
   REFUSED(sensors_at(p, 0.2, 0, "kappa", "1"), "no variable 'kappa'", "expected one of: u");
   REFUSED(sensors_at(p, 0.2, 0, "u", "degC"), "'u' are in [degC]", "expected [K]");
-  PetscCall(measured(p, 1, 0.5));
-  PetscCall(measured(p, 1, INFINITY));
-  REFUSED(measured(p, 1, 0), "deviation of 'u' at time 1, sensor 0 is 0 K", "above 0");
-  REFUSED(measured(p, 1, -1), "deviation of 'u' at time 1, sensor 0 is -1 K", "above 0");
-  REFUSED(measured(p, 1, NAN), "deviation of 'u' at time 1, sensor 0 is nan K", "above 0");
-  REFUSED(measured(p, NAN, 1), "value of 'u' at time 1, sensor 0 is nan K", "finite");
+  PetscCall(measured(p, 0, 1, 0.5));
+  PetscCall(measured(p, 0, 1, INFINITY));
+  REFUSED(measured(p, 0, 1, 0), "deviation of 'u' at time 1, sensor 0 is 0 K", "above 0");
+  REFUSED(measured(p, 0, 1, -1), "deviation of 'u' at time 1, sensor 0 is -1 K", "above 0");
+  REFUSED(measured(p, 0, 1, NAN), "deviation of 'u' at time 1, sensor 0 is nan K", "above 0");
+  REFUSED(measured(p, 0, NAN, 1), "value of 'u' at time 1, sensor 0 is nan K", "finite");
+  REFUSED(measured(p, 1, NAN, 1), "sensor 1 is nan K", "(gauge 'b')");
   PetscCall(HgObjectiveCreate(p, STEPS, &objective));
   PetscCall(wrong_snapshots(objective, data));
   REFUSED(HgObjectivePredicted(objective, 0, nothing), "sensor term 0", "has 0");
