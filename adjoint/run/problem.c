@@ -112,7 +112,8 @@ PetscErrorCode HgProblemMap(HgProblem p, HgOperator map, const char *const varia
   return 0;
 }
 
-PetscErrorCode HgProblemBound(HgProblem p, const char control[], double lower, double upper) {
+/* That of a control, with scale 1 if it is new. */
+static PetscErrorCode bound_of(HgProblem p, const char control[], HgBound **bound) {
   int k = 0;
   PetscCall(still_open(p, "bounds of", control));
   while (k < p->bounds && strcmp(p->bound[k].control, control)) k++;
@@ -121,7 +122,14 @@ PetscErrorCode HgProblemBound(HgProblem p, const char control[], double lower, d
     p->bound[p->bounds++] = (HgBound){.scale = 1};
     PetscCall(PetscStrncpy(p->bound[k].control, control, sizeof p->bound[k].control));
   }
-  p->bound[k].lower = lower, p->bound[k].upper = upper;
+  *bound = &p->bound[k];
+  return 0;
+}
+
+PetscErrorCode HgProblemBound(HgProblem p, const char control[], double lower, double upper) {
+  HgBound *b;
+  PetscCall(bound_of(p, control, &b));
+  b->lower = lower, b->upper = upper;
   return 0;
 }
 
@@ -137,9 +145,10 @@ PetscErrorCode HgProblemSeek(HgProblem p, const char variable[], double referenc
                              double upper, const HgInverse *weights) {
   const HgRegularisation R = {variable, weights->tikhonov, weights->h1, reference, NULL};
   PetscCall(HgProblemControl(p, variable, NULL));
-  PetscCall(HgProblemBound(p, variable, lower, upper));
-  for (int k = 0; k < p->bounds && isfinite(upper - lower) && lower < upper; k++)
-    if (!strcmp(p->bound[k].control, variable)) p->bound[k].scale = upper - lower;
+  HgBound *b;
+  PetscCall(bound_of(p, variable, &b));
+  b->lower = lower, b->upper = upper;
+  if (isfinite(upper - lower) && lower < upper) b->scale = upper - lower;
   return HgProblemRegularise(p, &R);
 }
 
