@@ -84,3 +84,9 @@ PetscErrorCode TohokuSeaDestroy(TohokuSea *s) {
   PetscCall(HgProgramDestroy(&s->program));
   return HgMeshDestroy(&s->mesh);
 }
+
+void TohokuSeaEdges(const TohokuSea *s, double edges[4]) {
+  const HgMeshSpec *m = HgMeshGetSpec(s->mesh);
+  edges[0] = m->x0 - 0.5 * m->dx, edges[1] = edges[0] + m->nx * m->dx;
+  edges[2] = m->y0 - 0.5 * m->dy, edges[3] = edges[2] + m->ny * m->dy;
+}

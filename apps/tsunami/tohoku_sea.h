@@ -25,4 +25,7 @@ PetscErrorCode TohokuSeaOptions(HgRun run, const TohokuEvent *event, TohokuSea *
 PetscErrorCode TohokuSeaCreate(HgRun run, const HgCommon *common, TohokuSea *sea);
 PetscErrorCode TohokuSeaDestroy(TohokuSea *sea);
 
+/* West, east, south, north: where the outermost cells end [degrees]. Not collective. */
+void TohokuSeaEdges(const TohokuSea *sea, double edges[4]);
+
 #endif

@@ -74,17 +74,17 @@ static PetscErrorCode create_units(HgMesh mesh, const HgSubfaults *faults, HgSta
 
 /* Of a subfault somewhere else the sea sees next to nothing, which would still be compared. */
 static PetscErrorCode require_inside(const TohokuSea *sea, const TohokuSlip *s) {
-  const HgMeshSpec *m = HgMeshGetSpec(sea->mesh);
-  const double east = 0.5 * m->nx * m->dx, north = 0.5 * m->ny * m->dy,
-               x = m->x0 - 0.5 * m->dx + east, y = m->y0 - 0.5 * m->dy + north;
+  double end[4];
+  TohokuSeaEdges(sea, end);
+  const double x = 0.5 * (end[0] + end[1]), y = 0.5 * (end[2] + end[3]);
   for (int k = 0; k < s->faults->count; k++) {
     const HgSubfault *f = &s->faults->fault[k];
     HgRequire(HgMeshComm(sea->mesh),
-              fabs(remainder(f->longitude - x, 360)) <= east && fabs(f->latitude - y) <= north,
+              fabs(remainder(f->longitude - x, 360)) <= end[1] - x &&
+                  fabs(f->latitude - y) <= end[3] - y,
               "subfaults '%s': '%s' begins at %g E, %g N, expected inside the sea, %.10g to %.10g "
               "E, %.10g to %.10g N",
-              s->file, f->name, f->longitude, f->latitude, x - east, x + east, y - north,
-              y + north);
+              s->file, f->name, f->longitude, f->latitude, end[0], end[1], end[2], end[3]);
   }
   return 0;
 }

@@ -44,16 +44,16 @@ static double prior_at(const TohokuSource *s, double longitude, double latitude)
 }
 
 /* A box that reaches beyond the outermost cells would be cut. */
-static PetscErrorCode require_inside(HgMesh mesh, const TohokuSource *s) {
-  const HgMeshSpec *m = HgMeshGetSpec(mesh);
-  const double west = m->x0 - 0.5 * m->dx, east = west + m->nx * m->dx, south = m->y0 - 0.5 * m->dy,
-               north = south + m->ny * m->dy, slack = 1e-6 * m->dx;
-  HgRequire(HgMeshComm(mesh),
-            s->west >= west - slack && s->east <= east + slack && s->south >= south - slack &&
-                s->north <= north + slack,
+static PetscErrorCode require_inside(const TohokuSea *sea, const TohokuSource *s) {
+  const double slack = 1e-6 * sea->cell;
+  double end[4];
+  TohokuSeaEdges(sea, end);
+  HgRequire(HgMeshComm(sea->mesh),
+            s->west >= end[0] - slack && s->east <= end[1] + slack && s->south >= end[2] - slack &&
+                s->north <= end[3] + slack,
             "box of the source: %g to %g E, %g to %g N, expected inside the sea, %.10g to %.10g E, "
             "%.10g to %.10g N",
-            s->west, s->east, s->south, s->north, west, east, south, north);
+            s->west, s->east, s->south, s->north, end[0], end[1], end[2], end[3]);
   return 0;
 }
 
@@ -66,7 +66,7 @@ PetscErrorCode TohokuSourceCreate(const TohokuSea *sea, TohokuSource *s) {
   const HgPatch *p = HgMeshGetPatch(sea->mesh);
   const double slack = 1e-6 * m->dx;
   int wet = 0;
-  PetscCall(require_inside(sea->mesh, s));
+  PetscCall(require_inside(sea, s));
   PetscCall(HgStateCreate(sea->mesh, FACTORS, fields, &s->factors));
   double *const *h = HgStateRows(sea->floor, HgStateFind(sea->floor, "h")),
                 *const *keep_u = HgStateRows(sea->x, HgStateFind(sea->x, "keep_u")),
