@@ -65,7 +65,7 @@ static bool ours(const char name[]) {
                                          "reverse-#-constants-rank-#.h5"};
   for (size_t k = 0; k < sizeof patterns / sizeof *patterns; k++) {
     const char *const rest = match(name, patterns[k]), *const end =
-                                                           rest ? match(rest, ".#.tmp") : 0;
+                                                           rest ? match(rest, ".#.tmp") : NULL;
     if (rest && (!*rest || (end && !*end))) return true;
   }
   const char *const end = match(name, "recording.yaml.#.tmp");
