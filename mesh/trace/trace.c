@@ -2,7 +2,7 @@
    see trace.h and trace_private.h. */
 #include "trace_private.h"
 #include <pthread.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -10,7 +10,7 @@ enum { DEEPEST = 16, COMMUNICATORS = 256 };
 
 typedef struct {
   MPI_Comm comm;
-  MPI_Group group;
+  int *world; /* of each peer its rank in MPI_COMM_WORLD; NULL: the same, or no memory */
   int id, ranks;
   long collectives;
 } Communicator;
@@ -39,9 +39,12 @@ static HgTraceFrame *top(void) { return &frame[depth < DEEPEST ? depth : DEEPEST
 
 /* Names stand between quotes, in one line. */
 static void copy_name(const char from[], char to[HG_TRACE_NAME]) {
-  snprintf(to, HG_TRACE_NAME, "%s", from ? from : "");
-  for (char *c = to; *c; c++)
-    if ((unsigned char)*c < 32 || *c == 127 || *c == '"') *c = ' ';
+  int k = 0;
+  for (; from && from[k] && k < HG_TRACE_NAME - 1; k++) {
+    const unsigned char c = (unsigned char)from[k];
+    to[k] = c < 32 || c == 127 || c == '"' ? ' ' : from[k];
+  }
+  to[k] = 0;
 }
 
 int HgTraceEnter(const char name[], HgMode mode) {
@@ -73,8 +76,28 @@ void HgTraceContext(const char name[], long step, HgMode mode) {
   pthread_mutex_unlock(&lock);
 }
 
+/* Of each peer of a communicator its rank in MPI_COMM_WORLD, looked up once: messages are many. */
+static int *world_ranks(MPI_Group peers) {
+  MPI_Group world;
+  int ranks;
+  PMPI_Group_size(peers, &ranks);
+  int *const own = malloc((size_t)ranks * sizeof *own);
+  int *const in_world = malloc((size_t)ranks * sizeof *in_world);
+  if (own && in_world) {
+    for (int k = 0; k < ranks; k++) own[k] = k;
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    PMPI_Group_translate_ranks(peers, ranks, own, world, in_world);
+    PMPI_Group_free(&world);
+  }
+  free(own);
+  if (own) return in_world;
+  free(in_world);
+  return NULL;
+}
+
 /* NULL: there are too many of them, or MPI has none for this call. The world is the first. */
 static Communicator *find(MPI_Comm comm) {
+  MPI_Group peers;
   int remote = 0;
   if (comm == MPI_COMM_NULL) return NULL;
   if (!communicators && comm != MPI_COMM_WORLD) find(MPI_COMM_WORLD);
@@ -84,8 +107,10 @@ static Communicator *find(MPI_Comm comm) {
   Communicator *c = &known[communicators++];
   *c = (Communicator){.comm = comm, .id = next_id++};
   PMPI_Comm_test_inter(comm, &remote);
-  if (remote) PMPI_Comm_remote_group(comm, &c->group);
-  else PMPI_Comm_group(comm, &c->group);
+  if (remote) PMPI_Comm_remote_group(comm, &peers);
+  else PMPI_Comm_group(comm, &peers);
+  if (comm != MPI_COMM_WORLD) c->world = world_ranks(peers);
+  PMPI_Group_free(&peers);
   PMPI_Comm_size(comm, &c->ranks);
   return c;
 }
@@ -93,18 +118,18 @@ static Communicator *find(MPI_Comm comm) {
 void HgTraceCommFreed(MPI_Comm comm) {
   for (int k = 0; k < communicators; k++)
     if (known[k].comm == comm) {
-      PMPI_Group_free(&known[k].group);
+      free(known[k].world);
       known[k] = known[--communicators];
       return;
     }
 }
 
-void HgTraceForgetComms(void) {
-  while (communicators) PMPI_Group_free(&known[--communicators].group);
+static void forget_comms(void) {
+  while (communicators) free(known[--communicators].world);
 }
 
 void HgTraceForget(void) {
-  HgTraceForgetComms();
+  forget_comms();
   frame[0] = (HgTraceFrame){.step = -1, .mode = HG_NO_MODE};
   memset(item, 0, sizeof item);
   last_item = (HgTraceItem){0}, wait = (HgTraceWait){0};
@@ -112,12 +137,10 @@ void HgTraceForget(void) {
   depth = items = next_id = 0;
 }
 
+/* A communicator that is not known is taken for the world. */
 static int world_rank(const Communicator *c, int rank) {
-  int translated = rank;
   if (rank < 0) return -1;
-  const Communicator *world = find(MPI_COMM_WORLD);
-  if (c && c != world) PMPI_Group_translate_ranks(c->group, 1, &rank, world->group, &translated);
-  return translated;
+  return c && c->world && rank < c->ranks ? c->world[rank] : rank;
 }
 
 /* Enters a copy of `new`. With the lock. */
@@ -212,9 +235,8 @@ void HgTraceWaitEnd(HgTraceWait outer, int place) {
 
 void HgTraceGot(int place, const MPI_Status *status) {
   int bytes = 0;
-  if (place < 0) return;
+  if (place < 0 || !item[place].message || *item[place].event == 's' || !HgTracePrints()) return;
   HgTraceItem got = item[place];
-  if (!got.message || *got.event == 's') return;
   if (status != MPI_STATUS_IGNORE && status->MPI_SOURCE >= 0) {
     PMPI_Get_count(status, MPI_BYTE, &bytes);
     got.peer = world_rank(find(got.comm), status->MPI_SOURCE), got.tag = status->MPI_TAG;

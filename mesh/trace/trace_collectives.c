@@ -169,7 +169,6 @@ HG_IN_FRONT MPI_Comm_free(MPI_Comm *comm) {
 
 HG_IN_FRONT MPI_Finalize(void) {
   if (!hg_trace_on) return PMPI_Finalize();
-  HgTraceForgetComms();
   const HgTraceWait outer = HgTraceWaitBegin("MPI_Finalize", -1);
   const int code = PMPI_Finalize();
   HgTraceWaitEnd(outer, -1);

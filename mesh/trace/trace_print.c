@@ -40,6 +40,8 @@ static const char *number_text(long value, char text[24]) {
   return text;
 }
 
+bool HgTracePrints(void) { return trace.file >= 0; }
+
 void HgTracePrint(const char event[], const HgTraceItem *item) {
   static const char *const directions[] = {"forward", "tangent", "adjoint", "-"};
   const HgTraceFrame *f = &item->frame;

@@ -85,9 +85,6 @@ void HgTraceGot(int place, const MPI_Status *status);
 void HgTraceFreed(MPI_Request request);
 void HgTraceCommFreed(MPI_Comm comm);
 
-/* Frees what would keep MPI from ending; in front of MPI_Finalize(). */
-void HgTraceForgetComms(void);
-
 /* The end of a start of the library: the next one begins with nothing entered, begun or known. */
 void HgTraceForget(void);
 void HgTraceSnap(HgTraceSnapshot *snapshot);
@@ -96,6 +93,7 @@ void HgTraceSnap(HgTraceSnapshot *snapshot);
 double HgTraceTime(void);
 
 /* One line of -hg_trace, if it is on. */
+bool HgTracePrints(void);
 void HgTracePrint(const char event[], const HgTraceItem *item);
 
 /* ---- the watchdog ---- */
