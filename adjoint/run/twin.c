@@ -48,6 +48,7 @@ PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMes
       "number",
       s.variable, s.sigma);
   PetscCall(HgObservationsCreate(HgMeshComm(mesh), s.variable, unit, s.times, count, &o));
+  o->degrees = HgMeshGetSpec(mesh)->radius > 0;
   if (!s.west && !s.east && !s.south && !s.north) whole_domain(mesh, &s);
   for (int k = 0; k < count; k++) {
     o->x[k] = s.west + (k % s.columns + 0.5) * (s.east - s.west) / s.columns;

@@ -48,6 +48,7 @@ static PetscErrorCode join(MPI_Comm comm, const char paths[], int files, HgObser
   if (!ierr) ierr = HgObservationsCreate(comm, "eta", "m", times, sensors, joined);
   for (int f = 0; !ierr && f < files; first += o[f++]->sensors) {
     HgObservations *j = *joined;
+    j->degrees = o[f]->degrees;
     memcpy(j->time, time, sizeof *time * (size_t)times);
     memcpy(j->x + first, o[f]->x, sizeof(double) * (size_t)o[f]->sensors);
     memcpy(j->y + first, o[f]->y, sizeof(double) * (size_t)o[f]->sensors);
@@ -121,7 +122,7 @@ static PetscErrorCode require_once(MPI_Comm comm, const char paths[], const HgOb
   return ierr;
 }
 
-PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], double sigma,
+PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], bool degrees, double sigma,
                             HgObservations **observations) {
   int files = 0, read = 0;
   char **path = NULL;
@@ -134,7 +135,7 @@ PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], double sigma,
   PetscErrorCode ierr =
       files ? 0 : HgError(comm, "gauges: '%s' names no file, expected names between commas", paths);
   while (!ierr && read < files) {
-    ierr = HgGaugesReadFile(comm, path[read], sigma, &file[read]);
+    ierr = HgGaugesReadFile(comm, path[read], degrees, sigma, &file[read]);
     read++;
   }
   if (!ierr && files == 1) *observations = file[0], file[0] = NULL;
@@ -157,7 +158,8 @@ static char *build_text(const HgObservations *o, double sigma, const HgNote note
     fputc('\n', file);
   }
   for (int k = 0; k < o->sensors; k++)
-    fprintf(file, "# gauge %d x %.17g y %.17g [m]\n", k + 1, o->x[k], o->y[k]);
+    fprintf(file, "# gauge %d x %.17g y %.17g [%s]\n", k + 1, o->x[k], o->y[k],
+            HgObservationsPlaceUnit(o));
   fprintf(file, "# sigma %.17g [m]\ntime [s]", sigma);
   for (int k = 0; k < o->sensors; k++) fprintf(file, ",gauge %d [m]", k + 1);
   for (int n = 0; n < o->times; n++) {

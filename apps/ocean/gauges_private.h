@@ -6,7 +6,7 @@
 #include <halograd/gauges.h>
 
 /* HgGaugesRead() of one file. Collective. */
-PetscErrorCode HgGaugesReadFile(MPI_Comm comm, const char path[], double sigma,
+PetscErrorCode HgGaugesReadFile(MPI_Comm comm, const char path[], bool degrees, double sigma,
                                 HgObservations **observations);
 
 #endif

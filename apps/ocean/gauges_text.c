@@ -17,7 +17,7 @@ static const double longest = 1e12, highest = 1e6; /* times [s] and elevations [
 
 typedef struct {
   char name[NAME];
-  double x, y; /* [m] or [degrees], as the mesh has them */
+  double x, y; /* [m] or [degrees] */
   int line;
   bool has_column;
 } Gauge;
@@ -28,6 +28,7 @@ typedef struct {
   int line, gauges, room, columns; /* room: for gauges; columns: of elevations */
   Gauge *gauge;                    /* by name, once all are there */
   int *column;                     /* [columns] which gauge */
+  bool degrees;                    /* places are to be in these, not in metres */
   double sigma;                    /* [m] */
   bool sigma_given;
   /* of a row: how many cells there are, in which are the time and the first elevation */
@@ -84,9 +85,10 @@ static PetscErrorCode add_gauge(Table *t, const char comment[]) {
   int end = -1;
   const int numbers = sscanf(comment, "# gauge %31s x %lf y %lf %n", g.name, &g.x, &g.y, &end);
   const char *const unit = numbers == 3 && end > 0 ? comment + end : "";
-  if ((strcmp(unit, "[m]") && strcmp(unit, "[degrees]")) || !isfinite(g.x) || !isfinite(g.y))
-    return refuse(t, "'%.80s', expected '# gauge NAME x NUMBER y NUMBER [m]', or [degrees]",
-                  comment);
+  const char *const wanted = t->degrees ? "[degrees]" : "[m]";
+  if (strcmp(unit, wanted) || !isfinite(g.x) || !isfinite(g.y))
+    return refuse(t, "'%.80s', expected '# gauge NAME x NUMBER y NUMBER %s'%s", comment, wanted,
+                  t->degrees ? ", east and north" : "");
   if (t->geoclaw) return refuse(t, "'%.80s' in a file of one gauge, '# gauge_id='", comment);
   if (t->gauges == t->room) {
     t->room = 2 * t->room + 16;
@@ -237,6 +239,7 @@ static PetscErrorCode read_table(Table *t, char *text, HgObservations **observat
   PetscCall(require_room(t, rows));
   PetscCall(HgObservationsCreate(t->comm, "eta", "m", rows, t->columns, observations));
   HgObservations *o = *observations;
+  o->degrees = t->degrees;
   const char *slash = strrchr(t->path, '/'), *file = slash ? slash + 1 : t->path;
   for (int k = 0; k < t->columns; k++) {
     snprintf(o->label[k], sizeof o->label[k], " (gauge '%s' of '%.40s')",
@@ -258,13 +261,13 @@ static PetscErrorCode read_table(Table *t, char *text, HgObservations **observat
   return 0;
 }
 
-PetscErrorCode HgGaugesReadFile(MPI_Comm comm, const char path[], double sigma,
+PetscErrorCode HgGaugesReadFile(MPI_Comm comm, const char path[], bool degrees, double sigma,
                                 HgObservations **observations) {
   char *text;
   size_t size;
   *observations = NULL;
   PetscCall(HgFileReadAll(comm, path, LARGEST_FILE, &text, &size));
-  Table t = {.comm = comm, .path = path, .sigma = sigma};
+  Table t = {.comm = comm, .path = path, .degrees = degrees, .sigma = sigma};
   PetscErrorCode ierr =
       strlen(text) == size
           ? read_table(&t, HgTableStart(text), observations)

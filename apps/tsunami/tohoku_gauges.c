@@ -109,6 +109,7 @@ static PetscErrorCode rows_of_run(TohokuGauges *g, const HgCommon *c, const HgOb
             g->files, g->tau, end_of(g, c));
   PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "eta", "m", rows, all->sensors, observations));
   HgObservations *o = *observations;
+  o->degrees = true;
   PetscCall(PetscCalloc2(rows * o->sensors, &g->read, rows * o->sensors, &g->seen));
   memcpy(o->x, all->x, sizeof(double) * (size_t)o->sensors);
   memcpy(o->y, all->y, sizeof(double) * (size_t)o->sensors);
@@ -139,7 +140,7 @@ static PetscErrorCode rows_of_run(TohokuGauges *g, const HgCommon *c, const HgOb
 PetscErrorCode TohokuGaugesRead(const TohokuSea *sea, const HgCommon *c, TohokuGauges *g,
                                 HgObservations **observations) {
   HgObservations *all;
-  PetscCall(HgGaugesRead(PETSC_COMM_WORLD, g->files, 0.03, &all));
+  PetscCall(HgGaugesRead(PETSC_COMM_WORLD, g->files, true, 0.03, &all));
   HgRequire(PETSC_COMM_WORLD, all->sensors <= TOHOKU_GAUGES,
             "gauges '%s': %d of them, expected at most %d", g->files, all->sensors, TOHOKU_GAUGES);
   PetscCall(HgObservationsInside(all, sea->mesh));

@@ -47,6 +47,10 @@ PetscErrorCode HgObservationsDestroy(HgObservations **observations) {
   return 0;
 }
 
+const char *HgObservationsPlaceUnit(const HgObservations *o) {
+  return o->degrees ? "degrees" : "m";
+}
+
 /* Of a dataset beside those that a file of observations has. */
 static bool fits_file(const char name[]) {
   static const char *const taken[] = {"time", "sensor", "x", "y"};
@@ -117,8 +121,8 @@ bool HgObservationsSound(const HgObservations *o, bool gaps, const char path[], 
   }
   for (size_t k = 0; k < s; k++)
     if (!isfinite(o->x[k]) || !isfinite(o->y[k])) {
-      snprintf(problem, size, "file '%s': sensor %zu is at (%g, %g) m, expected finite numbers",
-               path, k, o->x[k], o->y[k]);
+      snprintf(problem, size, "file '%s': sensor %zu is at (%g, %g) %s, expected finite numbers",
+               path, k, o->x[k], o->y[k], HgObservationsPlaceUnit(o));
       return false;
     }
   char where[PETSC_MAX_PATH_LEN + 16];
@@ -134,7 +138,10 @@ static bool outside(double position, double first, int cells, double size, bool 
 
 PetscErrorCode HgObservationsInside(const HgObservations *o, HgMesh mesh) {
   const HgMeshSpec *g = HgMeshGetSpec(mesh);
-  const char *const unit = HgMeshUnit(mesh);
+  const char *const unit = HgMeshUnit(mesh), *const given = HgObservationsPlaceUnit(o);
+  HgRequire(HgMeshComm(mesh), o->degrees == (g->radius > 0),
+            "observations of '%s': their places are in %s, expected %s, as the mesh has them",
+            o->name, given, unit);
   for (int k = 0; k < o->sensors; k++) {
     HgRequire(HgMeshComm(mesh), !outside(o->x[k], g->x0, g->nx, g->dx, g->periodic_x),
               "sensor %d%s is at x = %g %s, expected inside the domain, %g to %g %s", k,

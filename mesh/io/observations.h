@@ -1,8 +1,8 @@
 /* halograd/observations.h -- what sensors measured: times, places, values, standard deviations.
 
-   HDF5 layout: time(time) [s], x(sensor) [m], y(sensor) [m], <name>(time, sensor), <name>_sigma of
-   shape (), (sensor) or (time, sensor) in the unit of <name>; the global attribute "observed" holds
-   <name>. Every rank holds all of it. */
+   HDF5 layout: time(time) [s], x(sensor) and y(sensor) [m], or on a sphere [degrees_east] and
+   [degrees_north], <name>(time, sensor), <name>_sigma of shape (), (sensor) or (time, sensor) in the
+   unit of <name>; the global attribute "observed" holds <name>. Every rank holds all of it. */
 #ifndef HALOGRAD_OBSERVATIONS_H
 #define HALOGRAD_OBSERVATIONS_H
 
@@ -15,6 +15,7 @@ typedef struct {
   int times, sensors;      /* both >= 1 */
   double *time;            /* [times] increasing [s] */
   double *x, *y;           /* [sensors] [m] */
+  bool degrees;            /* x and y are degrees east and north, of a mesh on a sphere */
   /* [sensors] for messages: " (gauge 'a' of 'sea.csv')"; "": the number says it all */
   char (*label)[HG_OBSERVATIONS_LABEL];
   double *value; /* [times * sensors] value[n * sensors + k] at time n, sensor k */
@@ -26,8 +27,8 @@ typedef struct {
   const char *attribute, *text;
 } HgNote;
 
-/* Room for times x sensors observations of `name` [unit]; all numbers zero, sigma 1. Collective on
- * `comm`. */
+/* Room for times x sensors observations of `name` [unit]; all numbers zero, sigma 1, places in
+   metres. Collective on `comm`. */
 PetscErrorCode HgObservationsCreate(MPI_Comm comm, const char name[], const char unit[], int times,
                                     int sensors, HgObservations **observations);
 
@@ -51,8 +52,9 @@ PetscErrorCode HgObservationsWrite(MPI_Comm comm, const char path[],
    standard deviations become sigma [unit], > 0; gaps stay gaps. Not collective. */
 void HgObservationsAddNoise(HgObservations *observations, double sigma, uint64_t seed);
 
-/* Error, naming the first of them, if a sensor is outside the domain: outside the cells of `mesh`
-   by more than rounding; a periodic axis has no outside. Collective. */
+/* Error if places are in metres and the mesh is a sphere, or in degrees and it is none; and, naming
+   the first of them, if a sensor is outside the domain: outside the cells of `mesh` by more than
+   rounding; a periodic axis has no outside. Collective. */
 PetscErrorCode HgObservationsInside(const HgObservations *observations, HgMesh mesh);
 
 #endif

@@ -42,6 +42,21 @@ static bool count_of(HgReader *reader, const char dataset[], int *count) {
   return false;
 }
 
+/* The unit of x and y by name: degrees, or metres. */
+static const char *const place_units[2][2] = {{"m", "m"}, {"degrees_east", "degrees_north"}};
+
+static bool read_place_unit(HgReader *reader, bool *degrees) {
+  char found[HG_READER_TEXT];
+  if (!HgReaderText(reader, "x", "units", found)) return false;
+  *degrees = !strcmp(found, place_units[1][0]);
+  if (*degrees || !strcmp(found, place_units[0][0]))
+    return HgReaderUnit(reader, "y", place_units[*degrees][1]);
+  snprintf(reader->problem, sizeof reader->problem,
+           "file '%s': dataset 'x' is in '%s', expected 'm' or 'degrees_east'", reader->path,
+           found);
+  return false;
+}
+
 /* sigma is one number, one per sensor or one per value. */
 static bool read_sigma(HgReader *reader, HgObservations *o, const char dataset[]) {
   HgShape shape;
@@ -64,6 +79,7 @@ static bool read_sigma(HgReader *reader, HgObservations *o, const char dataset[]
 static bool read_all(HgReader *reader, const char unit[], HgObservations **observations) {
   char name[HG_READER_TEXT], found[HG_READER_TEXT], deviation[HG_READER_TEXT + 8], table[64];
   int times, sensors;
+  bool degrees;
   if (!HgReaderText(reader, NULL, "observed", name)) return false;
   if (!name[0] || strlen(name) > 31) {
     snprintf(reader->problem, sizeof reader->problem,
@@ -83,8 +99,8 @@ static bool read_all(HgReader *reader, const char unit[], HgObservations **obser
     return false;
   }
   if (unit && !HgReaderUnit(reader, name, unit[0] ? unit : "1")) return false;
-  if (!HgReaderUnit(reader, "time", "s") || !HgReaderUnit(reader, "x", "m") ||
-      !HgReaderUnit(reader, "y", "m") || !HgReaderUnit(reader, deviation, found))
+  if (!HgReaderUnit(reader, "time", "s") || !read_place_unit(reader, &degrees) ||
+      !HgReaderUnit(reader, deviation, found))
     return false;
   snprintf(table, sizeof table, "its table of %d x %d numbers", times, sensors);
   if (!HgInputFits(reader->path, table, 0, HgObservationsBytes(times, sensors),
@@ -99,6 +115,7 @@ static bool read_all(HgReader *reader, const char unit[], HgObservations **obser
              "file '%s': no memory for %d x %d observations", reader->path, times, sensors);
     return false;
   }
+  o->degrees = degrees;
   const hsize_t count[] = {(hsize_t)times, (hsize_t)sensors};
   return HgReaderNumbers(reader, "time", 1, NULL, &count[0], o->time) &&
          HgReaderNumbers(reader, "x", 1, NULL, &count[1], o->x) &&
@@ -129,6 +146,7 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
   struct {
     char name[32], unit[32];
     int times, sensors;
+    bool degrees;
   } head = {0};
 
   if (rank == 0) {
@@ -136,6 +154,7 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
     memcpy(head.unit, o->unit, sizeof head.unit);
     head.times = o->times;
     head.sensors = o->sensors;
+    head.degrees = o->degrees;
   }
   PetscCallMPI(MPI_Bcast(&head, sizeof head, MPI_BYTE, 0, comm));
   if (rank) o = HgObservationsNew(head.name, head.unit, head.times, head.sensors);
@@ -144,6 +163,7 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
                                       path, head.times, head.sensors);
   if (ierr) HgObservationsDestroy(&o);
   PetscCall(ierr);
+  o->degrees = head.degrees;
   PetscCallMPI(MPI_Bcast(o->time, o->times, MPI_DOUBLE, 0, comm));
   PetscCallMPI(MPI_Bcast(o->x, o->sensors, MPI_DOUBLE, 0, comm));
   PetscCallMPI(MPI_Bcast(o->y, o->sensors, MPI_DOUBLE, 0, comm));
@@ -189,6 +209,7 @@ static bool finish(hid_t dataset, bool described) {
 static bool write_all(hid_t file, const HgObservations *o, const HgNote notes[]) {
   const hsize_t n = (hsize_t)o->times, s = (hsize_t)o->sensors, both[2] = {n, s};
   const hid_t none[2] = {-1, -1};
+  const char *const *const unit = place_units[o->degrees];
   char text[128], deviation[64];
   double *number = HgAllocate(s, sizeof *number);
   if (!number) return false;
@@ -209,10 +230,10 @@ static bool write_all(hid_t file, const HgObservations *o, const HgNote notes[])
   right = right && HgWriterDescribe(scales[1], "1", "number of the sensor, from 0", NULL);
   if (right) {
     hid_t id = write_numbers(file, "x", 1, &s, scales + 1, o->x);
-    right = finish(id, id >= 0 && HgWriterDescribe(id, "m", "position of the sensor", NULL));
+    right = finish(id, id >= 0 && HgWriterDescribe(id, unit[0], "position of the sensor", NULL));
     id = write_numbers(file, "y", 1, &s, scales + 1, o->y);
-    right =
-        finish(id, id >= 0 && HgWriterDescribe(id, "m", "position of the sensor", NULL)) && right;
+    right = finish(id, id >= 0 && HgWriterDescribe(id, unit[1], "position of the sensor", NULL)) &&
+            right;
     id = write_numbers(file, o->name, 2, both, scales, o->value);
     right = finish(id, id >= 0 && HgWriterDescribe(id, o->unit, text, NULL) &&
                            HgWriterText(id, "coordinates", "x y")) &&

@@ -13,6 +13,9 @@ double HgObservationsBytes(int times, int sensors);
 /* Zeros, sigma 1; NULL if there is no memory. */
 HgObservations *HgObservationsNew(const char name[], const char unit[], int times, int sensors);
 
+/* "m" or "degrees" */
+const char *HgObservationsPlaceUnit(const HgObservations *o);
+
 /* Are values finite and standard deviations above 0? If not, one sentence that begins with `where`.
    `gaps`: may sigma be infinite? */
 bool HgObservationsMeasured(const HgObservations *o, bool gaps, const char where[], char problem[],

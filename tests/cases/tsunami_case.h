@@ -78,6 +78,7 @@ static inline PetscErrorCode tsunami_objective(long steps, TsunamiCase *c) {
   PetscCall(HgObjectiveCreate(c->program, steps, &c->objective));
   PetscCall(HgObservationsCreate(HgMeshComm(c->mesh), "eta", "m", (int)((steps + 1) / 5), 2, &o));
   const double x[] = {142.5838, 148.694}, y[] = {38.634, 38.711};
+  o->degrees = true;
   for (int k = 0; k < 2; k++) o->x[k] = x[k], o->y[k] = y[k];
   for (int n = 0; n < o->times; n++) o->time[n] = 12 * (3 + 5 * n);
   PetscCall(HgObjectiveAddSensors(c->objective, o));

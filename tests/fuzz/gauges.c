@@ -10,7 +10,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   HgObservations *o = NULL;
-  const PetscErrorCode ierr = HgGaugesRead(PETSC_COMM_SELF, fuzz_file(data, size), 1, &o);
+  const PetscErrorCode ierr = HgGaugesRead(PETSC_COMM_SELF, fuzz_file(data, size), false, 1, &o);
   if (!ierr != (o != NULL)) abort();
   if (o && HgObservationsDestroy(&o)) abort();
   return 0;

@@ -38,12 +38,18 @@ static PetscErrorCode make(HgObservations **o) {
   return 0;
 }
 
-static PetscErrorCode round_trip(const char path[]) {
+static PetscErrorCode round_trip(const char path[], bool degrees) {
   HgObservations *o, *back;
   const HgNote notes[] = {{"command", "two\nlines"}, {NULL, NULL}};
   PetscCall(make(&o));
+  o->degrees = degrees;
   PetscCall(HgGaugesWrite(PETSC_COMM_WORLD, path, o, notes));
-  PetscCall(HgGaugesRead(PETSC_COMM_WORLD, path, 7, &back));
+  PetscCall(HgGaugesRead(PETSC_COMM_WORLD, path, degrees, 7, &back));
+  claim_that(back->degrees == degrees, "'%s' reads back in degrees: %d", path, back->degrees);
+  PetscCall(HgObservationsDestroy(&back));
+  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, path, !degrees, 7, &back), path, "line 2",
+          degrees ? "NUMBER [m]'" : "NUMBER [degrees]', east and north");
+  PetscCall(HgGaugesRead(PETSC_COMM_WORLD, path, degrees, 7, &back));
   claim_that(back->times == TIMES && back->sensors == GAUGES && !strcmp(back->name, "eta") &&
                  !strcmp(back->unit, "m"),
              "'%s' has %d times, %d gauges of '%s' [%s]", path, back->times, back->sensors,
@@ -69,7 +75,7 @@ static PetscErrorCode read_foreign(const char path[]) {
                 "# gauge 21401 x 3e0 y 4 [m]\r\n\r\n"
                 " time [s] , gauge 21401 [m],gauge south [m]\r\n0, 1.5 ,-2\r\n\r\n"
                 "# a pause\r\n 60,2.5,+.5e1"));
-  PetscCall(HgGaugesRead(PETSC_COMM_WORLD, path, 0.25, &o));
+  PetscCall(HgGaugesRead(PETSC_COMM_WORLD, path, false, 0.25, &o));
   claim_that(o->times == 2 && o->sensors == 2, "%d x %d values, expected 2 x 2", o->times,
              o->sensors);
   const double x[2] = {3, 1}, y[2] = {4, -0.25}, time[2] = {0, 60}, value[4] = {1.5, -2, 2.5, 5};
@@ -81,7 +87,8 @@ static PetscErrorCode read_foreign(const char path[]) {
   PetscCall(HgObservationsDestroy(&o));
   PetscCall(put(path, "#gauge 1 x 1 y 2 [degrees]\n#sigma 5 [m]\n# gauged by hand, sigmas guessed\n"
                       "time [s],elevation [m]\n-3,4\n"));
-  PetscCall(HgGaugesRead(PETSC_COMM_WORLD, path, 0.25, &o));
+  PetscCall(HgGaugesRead(PETSC_COMM_WORLD, path, true, 0.25, &o));
+  claim_that(o->degrees, "degrees in the file are none in the observations");
   claim_same(o->sigma[0], 5, "sigma without a blank");
   claim_that(o->times == 1 && o->sensors == 1, "%d x %d values, expected 1 x 1", o->times,
              o->sensors);
@@ -102,7 +109,7 @@ static PetscErrorCode read_geoclaw(const char path[]) {
     snprintf(text, sizeof text, "%s   01   0.0E+00  4.4E+03 0 0   0.5\n 02 1.5e1 4.4E3 1 1 -.25\n",
              head[k]);
     PetscCall(put(path, text));
-    PetscCall(HgGaugesRead(PETSC_COMM_WORLD, path, 0.125, &o));
+    PetscCall(HgGaugesRead(PETSC_COMM_WORLD, path, false, 0.125, &o));
     claim_that(o->times == 2 && o->sensors == 1, "GeoClaw %d: %d x %d values", k, o->times,
                o->sensors);
     const double found[] = {o->x[0],     o->y[0],     o->time[0], o->time[1],
@@ -122,7 +129,7 @@ static PetscErrorCode join(const char first[], const char second[]) {
   PetscCall(put(first, "# gauge a x 1 y 2 [m]\n# gauge b x 2 y 2 [m]\n# sigma 0.5 [m]\n"
                        "time [s],gauge a [m],gauge b [m]\n0,1,2\n20,3,\n"));
   PetscCall(put(second, "# gauge c x 3 y 2 [m]\ntime [s],elevation [m]\n-10,5\n20,6\n30,7\n"));
-  PetscCall(HgGaugesRead(PETSC_COMM_WORLD, both, 0.25, &o));
+  PetscCall(HgGaugesRead(PETSC_COMM_WORLD, both, false, 0.25, &o));
   claim_that(o->times == 4 && o->sensors == 3, "%d x %d values, expected 4 x 3", o->times,
              o->sensors);
   static const double time[4] = {-10, 0, 20, 30}, value[12] = {0, 0, 5, 1, 2, 0, 3, 0, 6, 0, 0, 7};
@@ -140,10 +147,11 @@ static PetscErrorCode join(const char first[], const char second[]) {
   REFUSED(HgObservationsWrite(PETSC_COMM_WORLD, "gaps.h5", o, NULL), "gaps.h5", "inf m");
   PetscCall(HgObservationsDestroy(&o));
   PetscCall(put(second, "alien"));
-  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, both, 1, &o), second, "'alien', expected 'time [s]'");
+  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, both, false, 1, &o), second,
+          "'alien', expected 'time [s]'");
   snprintf(both, sizeof both, "%s,%s", first, first);
-  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, both, 1, &o), first, "expected each reading once");
-  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, ",", 1, &o), "names no file");
+  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, both, false, 1, &o), first, "expected each reading once");
+  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, ",", false, 1, &o), "names no file");
   return 0;
 }
 
@@ -217,14 +225,14 @@ static PetscErrorCode refuse_tables(const char path[]) {
   HgObservations *o;
   for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
     PetscCall(put(path, table[k][0]));
-    REFUSED(HgGaugesRead(PETSC_COMM_WORLD, path, 1, &o), path, table[k][1], table[k][2]);
+    REFUSED(HgGaugesRead(PETSC_COMM_WORLD, path, false, 1, &o), path, table[k][1], table[k][2]);
     claim_that(!o, "observations of table %zu after its refusal", k);
   }
   PetscCall(HgFileWrite(PETSC_COMM_WORLD, path, "time\0,1", 7));
-  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, path, 1, &o), path, "is no text");
-  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, path, 0, &o), path, "deviation 0 m");
-  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, path, NAN, &o), path, "deviation nan m");
-  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, "none.csv", 1, &o), "none.csv", "No such file");
+  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, path, false, 1, &o), path, "is no text");
+  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, path, false, 0, &o), path, "deviation 0 m");
+  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, path, false, NAN, &o), path, "deviation nan m");
+  REFUSED(HgGaugesRead(PETSC_COMM_WORLD, "none.csv", false, 1, &o), "none.csv", "No such file");
   return 0;
 }
 
@@ -307,7 +315,8 @@ static PetscErrorCode run(int ranks) {
   snprintf(good, sizeof good, "gauges_%d.csv", ranks);
   snprintf(bad, sizeof bad, "gauges_bad_%d.csv", ranks);
   snprintf(none, sizeof none, "gauges_none_%d.csv", ranks);
-  PetscCall(round_trip(good));
+  PetscCall(round_trip(good, true));
+  PetscCall(round_trip(good, false));
   PetscCall(read_foreign(good));
   PetscCall(read_geoclaw(good));
   PetscCall(join(good, bad));

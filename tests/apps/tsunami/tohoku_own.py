@@ -33,7 +33,7 @@ def topography(name, west, south, cell, nx, ny, elevation=lambda x, y: -4000, no
 def gauge(name, x, y, step, last, height=lambda t: 0.3 * math.exp(-(((t - 3000) / 600) ** 2))):
     rows = "".join("%d,%.5f\n" % (t, height(t)) for t in range(0, last + 1, step))
     with open(name + ".csv", "w") as file:
-        file.write("# gauge %s x %g y %g [m]\n# sigma 0.05 [m]\ntime [s],elevation [m]\n%s" % (name, x, y, rows))
+        file.write("# gauge %s x %g y %g [degrees]\n# sigma 0.05 [m]\ntime [s],elevation [m]\n%s" % (name, x, y, rows))
 
 
 def subfault(name, start, slip, window="# window 0 [s]\n"):

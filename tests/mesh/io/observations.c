@@ -25,17 +25,19 @@ static PetscErrorCode make(bool uniform, HgObservations **o) {
 
 static bool same(const HgObservations *a, const HgObservations *b) {
   const size_t d = sizeof(double);
-  return a->times == b->times && a->sensors == b->sensors && strcmp(a->name, b->name) == 0 &&
-         strcmp(a->unit, b->unit) == 0 && memcmp(a->time, b->time, TIMES * d) == 0 &&
-         memcmp(a->x, b->x, SENSORS * d) == 0 && memcmp(a->y, b->y, SENSORS * d) == 0 &&
+  return a->times == b->times && a->sensors == b->sensors && a->degrees == b->degrees &&
+         strcmp(a->name, b->name) == 0 && strcmp(a->unit, b->unit) == 0 &&
+         memcmp(a->time, b->time, TIMES * d) == 0 && memcmp(a->x, b->x, SENSORS * d) == 0 &&
+         memcmp(a->y, b->y, SENSORS * d) == 0 &&
          memcmp(a->value, b->value, TIMES * SENSORS * d) == 0 &&
          memcmp(a->sigma, b->sigma, TIMES * SENSORS * d) == 0;
 }
 
-static PetscErrorCode round_trip(const char path[], bool uniform) {
+static PetscErrorCode round_trip(const char path[], bool uniform, bool degrees) {
   HgObservations *o, *back;
   const HgNote notes[] = {{"command", "a test"}, {NULL, NULL}};
   PetscCall(make(uniform, &o));
+  o->degrees = degrees;
   PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, path, o, notes));
   PetscCall(HgObservationsRead(PETSC_COMM_WORLD, path, "K", &back));
   PetscCall(
@@ -112,6 +114,25 @@ static PetscErrorCode survive_damage(const char good[], const char bad[]) {
                  tried);
 }
 
+/* Metres on a sphere, degrees in the plane. */
+static PetscErrorCode refuse_other_places(void) {
+  HgObservations *o;
+  HgMesh plane, sphere;
+  HgMeshSpec spec = {.nx = 40, .ny = 40, .dx = 0.025, .dy = 0.025, .ghost = 1};
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &plane));
+  spec.radius = 6.4e6;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &sphere));
+  PetscCall(make(true, &o));
+  PetscCall(HgObservationsInside(o, plane));
+  REFUSED(HgObservationsInside(o, sphere), "'u'", "in m,", "expected degrees");
+  o->degrees = true;
+  PetscCall(HgObservationsInside(o, sphere));
+  REFUSED(HgObservationsInside(o, plane), "'u'", "in degrees,", "expected m,");
+  PetscCall(HgMeshDestroy(&sphere));
+  PetscCall(HgMeshDestroy(&plane));
+  return HgObservationsDestroy(&o);
+}
+
 static PetscErrorCode run(int rank, int ranks) {
   char good[64], bad[64], fifo[64];
   HgObservations *o;
@@ -119,9 +140,10 @@ static PetscErrorCode run(int rank, int ranks) {
   snprintf(bad, sizeof bad, "observations_bad_%d.h5", ranks);
   snprintf(fifo, sizeof fifo, "observations_fifo_%d", ranks);
   if (rank == 0) unlink(bad);
-  PetscCall(round_trip(good, true));
+  PetscCall(round_trip(good, true, false));
   PetscCall(refuse_values(bad));
   PetscCall(refuse_sensors_outside());
+  PetscCall(refuse_other_places());
   REFUSED(HgObservationsRead(PETSC_COMM_WORLD, good, "m", &o), good, "'K'", "'m'");
   REFUSED(HgObservationsRead(PETSC_COMM_WORLD, "none.h5", "K", &o), "none.h5", "No such file", "");
   REFUSED(HgObservationsRead(PETSC_COMM_WORLD, "/", "K", &o), "'/'", "regular file", "");
@@ -129,7 +151,8 @@ static PetscErrorCode run(int rank, int ranks) {
   REFUSED(HgObservationsRead(PETSC_COMM_WORLD, fifo, "K", &o), fifo, "regular file", "");
   PetscCall(HgFileWrite(PETSC_COMM_WORLD, bad, "time,x,y\n0,1,2\n", 15));
   REFUSED(HgObservationsRead(PETSC_COMM_WORLD, bad, "K", &o), bad, "not an HDF5 file", "15 bytes");
-  PetscCall(round_trip(good, false));
+  PetscCall(round_trip(good, true, true));
+  PetscCall(round_trip(good, false, false));
   return survive_damage(good, bad);
 }
 
