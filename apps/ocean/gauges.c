@@ -148,7 +148,14 @@ PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], bool degrees, dou
   return ierr;
 }
 
-static char *build_text(const HgObservations *o, double sigma, const HgNote notes[], size_t *size) {
+static const char *name_of(const char *const names[], int k, char number[16]) {
+  snprintf(number, 16, "%d", k + 1);
+  return names ? names[k] : number;
+}
+
+static char *build_text(const HgObservations *o, double sigma, const char *const names[],
+                        const HgNote notes[], size_t *size) {
+  char number[16];
   char *text = NULL;
   FILE *file = open_memstream(&text, size);
   if (!file) return NULL;
@@ -158,10 +165,10 @@ static char *build_text(const HgObservations *o, double sigma, const HgNote note
     fputc('\n', file);
   }
   for (int k = 0; k < o->sensors; k++)
-    fprintf(file, "# gauge %d x %.17g y %.17g [%s]\n", k + 1, o->x[k], o->y[k],
+    fprintf(file, "# gauge %s x %.17g y %.17g [%s]\n", name_of(names, k, number), o->x[k], o->y[k],
             HgObservationsPlaceUnit(o));
   fprintf(file, "# sigma %.17g [m]\ntime [s]", sigma);
-  for (int k = 0; k < o->sensors; k++) fprintf(file, ",gauge %d [m]", k + 1);
+  for (int k = 0; k < o->sensors; k++) fprintf(file, ",gauge %s [m]", name_of(names, k, number));
   for (int n = 0; n < o->times; n++) {
     fprintf(file, "\n%.17g", o->time[n]);
     for (int k = n * o->sensors; k < (n + 1) * o->sensors; k++)
@@ -175,8 +182,15 @@ static char *build_text(const HgObservations *o, double sigma, const HgNote note
   return NULL;
 }
 
+/* A word of the line that places the gauge. */
+static bool is_name(const char name[]) {
+  for (const char *c = name; *c; c++)
+    if ((unsigned char)*c <= ' ' || *c == 127 || *c == ',') return false;
+  return *name && strlen(name) < 32;
+}
+
 PetscErrorCode HgGaugesWrite(MPI_Comm comm, const char path[], const HgObservations *o,
-                             const HgNote notes[]) {
+                             const char *const names[], const HgNote notes[]) {
   char problem[1200] = "";
   size_t size = 0;
   double sigma = 0;
@@ -185,6 +199,11 @@ PetscErrorCode HgGaugesWrite(MPI_Comm comm, const char path[], const HgObservati
   HgRequire(comm, !strcmp(o->name, "eta") && !strcmp(o->unit, "m"),
             "file '%s': observations of '%s' [%s], expected 'eta' [m]", path, o->name, o->unit);
   HgRequire(comm, HgObservationsSound(o, true, path, problem, sizeof problem), "%s", problem);
+  for (int g = 0; names && g < o->sensors; g++)
+    HgRequire(comm, is_name(names[g]),
+              "file '%s': a gauge is called '%s', expected 1 to 31 characters without blanks and "
+              "commas",
+              path, names[g]);
   while (k < o->times * o->sensors && (isinf(o->sigma[k]) || sigma == 0 || o->sigma[k] == sigma)) {
     if (!isinf(o->sigma[k])) sigma = o->sigma[k];
     k++;
@@ -193,7 +212,7 @@ PetscErrorCode HgGaugesWrite(MPI_Comm comm, const char path[], const HgObservati
             "file '%s': standard deviations of %g and %g m, expected one for all values", path,
             sigma, o->sigma[k]);
   HgRequire(comm, sigma > 0, "file '%s': observations without any value", path);
-  char *text = rank ? NULL : build_text(o, sigma, notes, &size);
+  char *text = rank ? NULL : build_text(o, sigma, names, notes, &size);
   PetscErrorCode ierr = HgAgree(comm, !rank && !text, "file '%s': no memory for its text", path);
   if (!ierr) ierr = HgFileWrite(comm, path, text, size);
   free(text);

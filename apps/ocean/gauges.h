@@ -25,10 +25,11 @@ PetscErrorCode HgGaugesRead(MPI_Comm comm, const char paths[], bool degrees, dou
                             HgObservations **observations);
 
 /* Rank 0 writes `path` atomically, with `notes` (NULL: none) as comments, every number with all its
-   bits, gaps as empty cells; one standard deviation must serve for all values. Collective. Errors:
-   as for reading; not writable; disk full. */
+   bits, gaps as empty cells; one standard deviation must serve for all values. `names` of the gauges,
+   of 1 to 31 characters without blanks and commas; NULL: 1, 2, ... Collective. Errors: as for
+   reading; another name; not writable; disk full. */
 PetscErrorCode HgGaugesWrite(MPI_Comm comm, const char path[], const HgObservations *observations,
-                             const HgNote notes[]);
+                             const char *const names[], const HgNote notes[]);
 
 /* Observations of "eta" become those of "h": value += sea_level - b(x_k, y_k), b interpolated from
    field `b` of `state` as a sensor does it. Collective. Errors: unknown name; observations of

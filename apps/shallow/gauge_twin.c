@@ -12,7 +12,7 @@ PetscErrorCode GaugeTwin(HgRun run, const GaugeCase *g, const HgCommon *common, 
   HgObservationsAddNoise(data, noise, seed);
   const char *const ending = strrchr(path, '.');
   if (ending && !strcmp(ending, ".csv"))
-    PetscCall(HgGaugesWrite(PETSC_COMM_WORLD, path, data, NULL));
+    PetscCall(HgGaugesWrite(PETSC_COMM_WORLD, path, data, NULL, NULL));
   else PetscCall(HgObservationsWrite(PETSC_COMM_WORLD, path, data, NULL));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%d gauges, read %d times, are in %s\n", data->sensors,
                         data->times, path));

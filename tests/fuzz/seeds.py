@@ -52,6 +52,9 @@ made_by("tests/apps/ocean/topography_make.py", "topography_hdf5", ".nc")
 text("gauges", "two.csv", "# gauge 1 x 1 y 2 [m]\n# gauge b x 3e2 y 4 [m]\n# sigma 0.1 [m]\ntime [s],gauge 1 [m],gauge b [m]\n0,1,-2\n1.5,,3\n")
 text("gauges", "one.csv", "# gauge 1 x 1 y 2 [m]\ntime [s],elevation [m]\n0,1\n10,2\n")
 text("gauges", "claw.txt", "# gauge_id= 7 location=( 1 2 ) num_var= 4\n# level, time, q[ 1 2 3 ], eta\n1 0 9 0 0 1\n1 5 9 0 0 2\n")
+rows = "".join("2011 03 11 %02d %02d 00 %d %.3f\n" % (h, m, 1 + m % 3, 5000 + h * 0.1 - m * 0.01) for h in range(4, 8) for m in (0, 15, 46, 47))
+text("dart", "some.txt", "#YY  MM DD hh mm ss T   HEIGHT\n#yr  mo dy hr mn  s -        m\n" + rows)
+text("dart", "few.txt", rows.replace("\n", "\r\n", 3)[:200] + "2011 03 11 06 00 15 2 9999.000\n")
 image("image.h5")
 at = "0 J 0x1p+0 at 0123456789abcdef gradient 0123456789abcdef pieces "
 for count in 1, 3:

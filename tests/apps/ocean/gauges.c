@@ -43,7 +43,7 @@ static PetscErrorCode round_trip(const char path[], bool degrees) {
   const HgNote notes[] = {{"command", "two\nlines"}, {NULL, NULL}};
   PetscCall(make(&o));
   o->degrees = degrees;
-  PetscCall(HgGaugesWrite(PETSC_COMM_WORLD, path, o, notes));
+  PetscCall(HgGaugesWrite(PETSC_COMM_WORLD, path, o, NULL, notes));
   PetscCall(HgGaugesRead(PETSC_COMM_WORLD, path, degrees, 7, &back));
   claim_that(back->degrees == degrees, "'%s' reads back in degrees: %d", path, back->degrees);
   PetscCall(HgObservationsDestroy(&back));
@@ -240,13 +240,16 @@ static PetscErrorCode refuse_to_write(const char path[]) {
   HgObservations *o;
   PetscCall(make(&o));
   o->sigma[4] = 0.2;
-  REFUSED(HgGaugesWrite(PETSC_COMM_WORLD, path, o, NULL), path, "0.1 and 0.2 m", "expected one");
+  REFUSED(HgGaugesWrite(PETSC_COMM_WORLD, path, o, NULL, NULL), path, "0.1 and 0.2 m",
+          "expected one");
   o->sigma[4] = 0.1, o->value[4] = NAN;
-  REFUSED(HgGaugesWrite(PETSC_COMM_WORLD, path, o, NULL), path, "'eta' at time 1, sensor 1 is nan");
+  REFUSED(HgGaugesWrite(PETSC_COMM_WORLD, path, o, NULL, NULL), path,
+          "'eta' at time 1, sensor 1 is nan");
   for (int m = 0; m < TIMES * GAUGES; m++) o->value[m] = 0, o->sigma[m] = INFINITY;
-  REFUSED(HgGaugesWrite(PETSC_COMM_WORLD, path, o, NULL), path, "without any value");
+  REFUSED(HgGaugesWrite(PETSC_COMM_WORLD, path, o, NULL, NULL), path, "without any value");
   snprintf(o->name, sizeof o->name, "h");
-  REFUSED(HgGaugesWrite(PETSC_COMM_WORLD, path, o, NULL), path, "'h' [m], expected 'eta' [m]");
+  REFUSED(HgGaugesWrite(PETSC_COMM_WORLD, path, o, NULL, NULL), path,
+          "'h' [m], expected 'eta' [m]");
   claim_that(access(path, F_OK), "'%s' was not written", path);
   return HgObservationsDestroy(&o);
 }

@@ -1,0 +1,84 @@
+/* dart_gauge: what an ocean-bottom gauge of NOAA measured (DART, as the National Data Buoy Center
+   keeps it) without the tide, as a table of gauges for tohoku_inverse. */
+#include <halograd/dart.h>
+#include <halograd/gauges.h>
+#include <halograd/run.h>
+
+typedef struct {
+  char raw[HG_PATH_SIZE], table[HG_PATH_SIZE], origin[32], name[32];
+  HgDart dart;
+} Input;
+
+/* 1. What cannot be guessed is asked for: which gauge, where it is, when the earthquake was. */
+static PetscErrorCode read_input(Input *in, bool *stop) {
+  static const char *const asked[] = {"-raw",      "-gauge",       "-longitude",
+                                      "-latitude", "-origin_time", "-table"};
+  HgDart *const d = &in->dart;
+  HgOptions o;
+  PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "dart_gauge",
+                            "takes the tide from what a gauge on the ocean's floor measured", &o));
+  PetscCall(
+      HgOptionsPath(o, "-raw", "heights of the water column, NDBC's text", HG_PATH_SIZE, in->raw));
+  PetscCall(HgOptionsString(o, "-gauge", "its name, such as 21418", sizeof in->name, in->name));
+  PetscCall(HgOptionsReal(o, "-longitude", "of the gauge, east", "degrees", "[-360, 360]",
+                          &d->longitude));
+  PetscCall(
+      HgOptionsReal(o, "-latitude", "of the gauge, north", "degrees", "[-90, 90]", &d->latitude));
+  PetscCall(HgOptionsString(o, "-origin_time", "of the earthquake, UTC: 2011-03-11T05:46:24",
+                            sizeof in->origin, in->origin));
+  PetscCall(HgOptionsInt(o, "-degree", "of the polynomial in time that is the tide", "", 0,
+                         HG_DART_DEGREE, &d->degree));
+  PetscCall(HgOptionsReal(o, "-before", "the origin time the tide's readings begin", "s",
+                          "[0, 1e8]", &d->before));
+  PetscCall(HgOptionsReal(o, "-after", "the origin time they end", "s", "[0, 1e8]", &d->after));
+  PetscCall(HgOptionsReal(o, "-last", "reading that is kept, after the origin time", "s",
+                          "[0, 1e8]", &d->last));
+  PetscCall(HgOptionsInt(o, "-every", "kept are readings at multiples of this, UTC", "s", 1, 86400,
+                         &d->every));
+  PetscCall(
+      HgOptionsReal(o, "-sigma", "standard deviation of all readings", "m", "(0, inf)", &d->sigma));
+  PetscCall(HgOptionsPath(o, "-table", "the table that is written", HG_PATH_SIZE, in->table));
+  PetscCall(HgOptionsEnd(o, stop));
+  for (int k = 0; !*stop && k < 6; k++)
+    HgRequire(PETSC_COMM_WORLD, HgOptionsGiven(o, asked[k]),
+              "option %s: not given, expected all of -raw, -gauge, -longitude, -latitude, "
+              "-origin_time and -table",
+              asked[k]);
+  d->origin = in->origin;
+  return 0;
+}
+
+static PetscErrorCode dart_gauge(void) {
+  Input in = {.dart = {.before = 43200,
+                       .after = 129600,
+                       .degree = 15,
+                       .last = 43200,
+                       .every = 60,
+                       .sigma = 0.03}};
+  HgObservations *waves;
+  char tide[128];
+  bool stop;
+  PetscCall(read_input(&in, &stop));
+  if (stop) return 0;
+
+  /* 2. Heights less the tide, eta = height - p(t). */
+  PetscCall(HgDartRead(PETSC_COMM_WORLD, in.raw, &in.dart, &waves));
+
+  /* 3. The table, which says how it was made. */
+  snprintf(tide, sizeof tide,
+           "least-squares polynomial of degree %d from %g s before to %g s after", in.dart.degree,
+           in.dart.before, in.dart.after);
+  PetscCall(HgGaugesWrite(PETSC_COMM_WORLD, in.table, waves, (const char *const[]){in.name},
+                          (HgNote[]){{"seconds after", in.origin}, {"tide", tide}, {NULL, NULL}}));
+  int highest = 0;
+  for (int n = 0; n < waves->times; n++)
+    if (waves->value[n] > waves->value[highest]) highest = n;
+  PetscCall(PetscPrintf(
+      PETSC_COMM_WORLD, "gauge %s: %d readings, the highest %.4f m at %g s; they are in %s\n",
+      in.name, waves->times, waves->value[highest], waves->time[highest], in.table));
+  return HgObservationsDestroy(&waves);
+}
+
+int main(int argc, char **argv) {
+  return HgMain(argc, argv, "dart_gauge: the waves in what a DART gauge measured\n", dart_gauge);
+}

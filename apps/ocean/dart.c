@@ -1,0 +1,233 @@
+/* A DART gauge: every rank parses the same text and fits the same tide. See dart.h. */
+#include "table_private.h"
+#include <halograd/dart.h>
+#include <halograd/file.h>
+#include <halograd/input.h>
+#include <math.h>
+#include <petscmat.h>
+#include <string.h>
+#include <time.h>
+
+enum { LARGEST_FILE = 1 << 28 };
+
+static const double missing = 9990; /* [m] */
+
+typedef struct {
+  int64_t utc;   /* seconds since 1970 */
+  double height; /* [m] */
+} Reading;
+
+typedef struct {
+  MPI_Comm comm;
+  const char *path;
+  int count;
+  Reading *reading; /* in order of time, once all are there */
+} Record;
+
+/* Seconds since 1970 of year, month, day, hour, minute, second, UTC; false: there is no such time. */
+static bool utc_of(const double field[6], int64_t *utc) {
+  static const double least[] = {1970, 1, 1, 0, 0, 0}, most[] = {9999, 12, 31, 23, 59, 60};
+  for (int k = 0; k < 6; k++)
+    if (!(field[k] >= least[k] && field[k] <= most[k]) || field[k] != floor(field[k])) return false;
+  struct tm t = {.tm_year = (int)field[0] - 1900,
+                 .tm_mon = (int)field[1] - 1,
+                 .tm_mday = (int)field[2],
+                 .tm_hour = (int)field[3],
+                 .tm_min = (int)field[4],
+                 .tm_sec = (int)field[5]};
+  *utc = timegm(&t);
+  return t.tm_mday == (int)field[2]; /* 31 February becomes another day */
+}
+
+static PetscErrorCode read_origin(const Record *r, const char origin[], int64_t *utc) {
+  double f[6];
+  int end = -1;
+  const int found =
+      sscanf(origin, "%4lf-%2lf-%2lfT%2lf:%2lf:%2lf%n", f, f + 1, f + 2, f + 3, f + 4, f + 5, &end);
+  const bool right = found == 6 && end > 0 && (!origin[end] || !strcmp(origin + end, "Z"));
+  HgRequire(r->comm, right && utc_of(f, utc),
+            "gauge '%s': its origin time is '%.40s', expected one in UTC such as "
+            "2011-03-11T05:46:24",
+            r->path, origin);
+  return 0;
+}
+
+/* Eight numbers: the time, the mode, the height. */
+static bool read_row(char line[], Reading *reading) {
+  double number[8];
+  char *rest = line, *cell;
+  int cells = 0;
+  while ((cell = strtok_r(rest, " \t", &rest)) && cells < 8)
+    if (!HgTableNumber(cell, 1e5, &number[cells++])) return false;
+  if (cell || cells != 8 || number[7] <= 0) return false;
+  reading->height = number[7];
+  return utc_of(number, &reading->utc);
+}
+
+static int by_time(const void *a, const void *b) {
+  const Reading *r = a, *s = b;
+  if (r->utc != s->utc) return r->utc < s->utc ? -1 : 1;
+  return (r->height > s->height) - (r->height < s->height);
+}
+
+static PetscErrorCode read_text(Record *r, char *text) {
+  const int rows = HgTableRows(text);
+  int line = 0;
+  char *row;
+  HgRequire(r->comm, rows, "file '%s': no rows of readings, expected NDBC's text", r->path);
+  PetscCall(
+      HgInputRequire(r->comm, r->path, "its rows", 2.0 * rows, sizeof *r->reading * (double)rows));
+  PetscCall(PetscMalloc1(rows, &r->reading));
+  while ((row = HgTableLine(&text, &line))) {
+    if (!*row || *row == '#') continue;
+    char copy[64];
+    snprintf(copy, sizeof copy, "%s", row);
+    Reading *const next = &r->reading[r->count];
+    HgRequire(r->comm, read_row(row, next),
+              "file '%s', line %d: '%s', expected year month day hour minute second mode height, "
+              "as NDBC writes them",
+              r->path, line, copy);
+    r->count += next->height < missing;
+  }
+  if (r->count) qsort(r->reading, (size_t)r->count, sizeof *r->reading, by_time);
+  return 0;
+}
+
+/* T_0 .. T_degree at `t` seconds after the origin; the interval of the tide is [-1, 1]. */
+static void chebyshev(const HgDart *d, double t, double value[]) {
+  const double at = 2 * (t + d->before) / (d->before + d->after) - 1;
+  double before = 1, now = at;
+  for (int k = 0; k <= d->degree; k++) {
+    value[k] = before;
+    const double next = 2 * at * now - before;
+    before = now, now = next;
+  }
+}
+
+/* coefficient = argmin |A coefficient - height|, A[k][c] = T_c(t_k), by QR factors of A. */
+static PetscErrorCode fit(const HgDart *d, int64_t origin, int count, const Reading reading[],
+                          double coefficient[]) {
+  const int columns = d->degree + 1;
+  Mat a;
+  Vec height, found;
+  double *entry, *h, value[HG_DART_DEGREE + 1];
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, count, columns, NULL, &a));
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, count, &height));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, columns, coefficient, &found));
+  PetscCall(MatDenseGetArrayWrite(a, &entry));
+  PetscCall(VecGetArrayWrite(height, &h));
+  for (int k = 0; k < count; k++) {
+    chebyshev(d, (double)(reading[k].utc - origin), value);
+    for (int c = 0; c < columns; c++) entry[(size_t)c * (size_t)count + (size_t)k] = value[c];
+    h[k] = reading[k].height;
+  }
+  PetscCall(VecRestoreArrayWrite(height, &h));
+  PetscCall(MatDenseRestoreArrayWrite(a, &entry));
+  PetscCall(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatQRFactor(a, NULL, NULL));
+  PetscCall(MatSolve(a, height, found));
+  PetscCall(VecDestroy(&found));
+  PetscCall(VecDestroy(&height));
+  return MatDestroy(&a);
+}
+
+/* Takes the tide from the heights of `count` readings around the origin. */
+static PetscErrorCode take_tide(const Record *r, const HgDart *d, int64_t origin, int count,
+                                Reading reading[]) {
+  double coefficient[HG_DART_DEGREE + 1], value[HG_DART_DEGREE + 1];
+  HgRequire(r->comm, count > d->degree,
+            "gauge '%s': %d readings from %g s before to %g s after %s, expected %d at least for a "
+            "tide of degree %d",
+            r->path, count, d->before, d->after, d->origin, d->degree + 1, d->degree);
+  PetscCall(fit(d, origin, count, reading, coefficient));
+  for (int k = 0; k < count; k++) {
+    chebyshev(d, (double)(reading[k].utc - origin), value);
+    for (int c = 0; c <= d->degree; c++) reading[k].height -= value[c] * coefficient[c];
+    HgRequire(
+        r->comm, isfinite(reading[k].height),
+        "gauge '%s': no polynomial of degree %d fits its %d readings, expected a lower degree",
+        r->path, d->degree, count);
+  }
+  return 0;
+}
+
+/* Several readings at one time, in order of height, become one if they agree, and none if not. */
+static int settle(int count, Reading reading[]) {
+  int kept = 0;
+  for (int first = 0, end; first < count; first = end) {
+    for (end = first + 1; end < count && reading[end].utc == reading[first].utc;) end++;
+    if (reading[first].height == reading[end - 1].height) reading[kept++] = reading[first];
+  }
+  return kept;
+}
+
+static bool is_kept(const HgDart *d, int64_t origin, const Reading *reading) {
+  const double t = (double)(reading->utc - origin);
+  return t >= 0 && t <= d->last && reading->utc % d->every == 0;
+}
+
+static PetscErrorCode keep(const Record *r, const HgDart *d, int64_t origin, int count,
+                           const Reading reading[], HgObservations **observations) {
+  int times = 0;
+  for (int k = 0; k < count; k++) times += is_kept(d, origin, &reading[k]);
+  HgRequire(
+      r->comm, times,
+      "gauge '%s': no reading at a multiple of %d s in the %g s after %s, expected one at least",
+      r->path, d->every, d->last, d->origin);
+  PetscCall(HgObservationsCreate(r->comm, "eta", "m", times, 1, observations));
+  HgObservations *o = *observations;
+  o->degrees = true, o->x[0] = d->longitude, o->y[0] = d->latitude;
+  for (int k = 0, n = 0; k < count; k++) {
+    if (!is_kept(d, origin, &reading[k])) continue;
+    o->time[n] = (double)(reading[k].utc - origin);
+    o->value[n] = reading[k].height, o->sigma[n++] = d->sigma;
+  }
+  return 0;
+}
+
+static PetscErrorCode check(MPI_Comm comm, const char path[], const HgDart *d) {
+  HgRequire(comm,
+            d->before >= 0 && d->after >= 0 && d->before + d->after > 0 && d->last >= 0 &&
+                d->last <= d->after && isfinite(d->before + d->after),
+            "gauge '%s': a tide from %g s before to %g s after its origin and waves up to %g s, "
+            "expected times that are not negative, waves within the tide",
+            path, d->before, d->after, d->last);
+  HgRequire(
+      comm, d->degree >= 0 && d->degree <= HG_DART_DEGREE && d->every > 0,
+      "gauge '%s': a tide of degree %d, readings every %d s, expected 0 to %d, and at least 1 "
+      "s",
+      path, d->degree, d->every, HG_DART_DEGREE);
+  return 0;
+}
+
+/* The readings around the origin, in order. */
+static PetscErrorCode find_waves(const Record *r, const HgDart *d, int64_t origin,
+                                 HgObservations **observations) {
+  int first = 0, end;
+  while (first < r->count && (double)(r->reading[first].utc - origin) < -d->before) first++;
+  for (end = first; end < r->count; end++)
+    if ((double)(r->reading[end].utc - origin) > d->after) break;
+  Reading *const around = &r->reading[first];
+  PetscCall(take_tide(r, d, origin, end - first, around));
+  return keep(r, d, origin, settle(end - first, around), around, observations);
+}
+
+PetscErrorCode HgDartRead(MPI_Comm comm, const char path[], const HgDart *d,
+                          HgObservations **observations) {
+  Record r = {.comm = comm, .path = path};
+  char *text;
+  size_t size;
+  int64_t origin = 0;
+  *observations = NULL;
+  PetscCall(check(comm, path, d));
+  PetscCall(read_origin(&r, d->origin, &origin));
+  PetscCall(HgFileReadAll(comm, path, LARGEST_FILE, &text, &size));
+  PetscErrorCode ierr = strlen(text) == size
+                            ? read_text(&r, HgTableStart(text))
+                            : HgError(comm, "file '%s' is no text, expected NDBC's", path);
+  if (!ierr) ierr = find_waves(&r, d, origin, observations);
+  PetscCall(PetscFree(r.reading));
+  PetscCall(PetscFree(text));
+  return ierr;
+}

@@ -1,0 +1,96 @@
+# Claim: dart_gauge makes the tables of gauges in data/ from NDBC's raw text, the same bytes on any number of ranks; tohoku_inverse takes them; what is
+# asked of it and cannot be done is one sentence, and the table of before stays.
+# usage: dart_gauge.py SOURCE_DIRECTORY dart_gauge tohoku_inverse
+import json
+import os
+import subprocess
+import sys
+
+source, program, inverse = sys.argv[1:4]
+data = source + "/data/tohoku/"
+problems = []
+SIGMA = {"21418": 0.06, "21401": 0.03, "21419": 0.03, "21413": 0.03}
+
+
+def require(holds, text, *values):
+    if not holds:
+        problems.append(text + ": " + ", ".join(str(v) for v in values))
+
+
+def run(ranks, *words):
+    return subprocess.run(["mpirun", "-n", str(ranks)] + list(words), capture_output=True, text=True, timeout=120, env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
+
+
+def table(path):
+    with open(path) as file:
+        lines = file.read().split("\n")
+    head = [line for line in lines if line.startswith(("# gauge", "# sigma", "time"))]
+    return head, {float(t): float(eta) for t, eta in (line.split(",") for line in lines if line[:1].isdigit())}
+
+
+def plain(line):
+    """Words, and numbers however they are written."""
+    return [float(word) if word[-1].isdigit() and word[0] in "-0123456789" else word for word in line.split()]
+
+
+def words(name, **other):
+    with open(data + "dart%s.csv" % name) as file:
+        line = next(line for line in file if line.startswith("# gauge")).split()
+    options = {"raw": data + name + "_ndbc.txt", "gauge": name, "longitude": line[4], "latitude": line[6], "origin_time": "2011-03-11T05:46:24",
+               "sigma": str(SIGMA[name]), "table": name + ".csv"}
+    options.update(other)
+    return [word for key, value in options.items() if value is not None for word in ("-" + key, value)]
+
+
+# What ships has six digits.
+for name in SIGMA:
+    done = run(1, program, *words(name))
+    require(done.returncode == 0, "gauge " + name, done.stdout, done.stderr)
+    if done.returncode:
+        continue
+    (head, made), (ships_head, ships) = table(name + ".csv"), table(data + "dart%s.csv" % name)
+    require(sorted(made) == sorted(ships), name + ": times", len(made), len(ships))
+    require(all(abs(made[t] - ships[t]) < 5.1e-7 for t in ships if t in made), name + ": elevations")
+    require([plain(line) for line in head] == [plain(line) for line in ships_head], name + ": head", head, ships_head)
+    require("readings, the highest" in done.stdout, name + ": what it says", done.stdout)
+with open("21418.csv", "rb") as file:
+    one = file.read()
+done = run(3, program, *words("21418"))
+with open("21418.csv", "rb") as file:
+    require(done.returncode == 0 and file.read() == one, "three ranks make other bytes", done.stderr)
+
+
+def refused(done, says, what):
+    """In one sentence, which says so."""
+    sentences = [line for line in done.stderr.split("\n") if line.startswith("halograd:")]
+    require(done.returncode and len(sentences) == 1 and says in sentences[0], what, done.stderr)
+
+
+# From the text to an inversion.
+done = run(3, inverse, "-gauges", "21418.csv,21413.csv", "-windows", "1296,3000,3900,6300", "-iterations", "2", "-output", "found")
+require(done.returncode == 0 and "gauge 21413: misfit" in done.stdout, "an inversion from it", done.stdout[-500:], done.stderr)
+if done.returncode == 0:
+    with open("found/run.json") as file:
+        require(json.load(file)["iterations"] == 2, "iterations of run.json")
+
+for missing in "raw", "gauge", "longitude", "latitude", "origin_time", "table":
+    done = run(1, program, *words("21418", **{missing: None}))
+    refused(done, "option -%s: not given, expected" % missing, "without -" + missing)
+for what, says in (
+    ({"origin_time": "11 March 2011"}, "its origin time is '11 March 2011', expected one in UTC such as 2011-03-11T05:46:24"),
+    ({"origin_time": "2001-03-11T05:46:24"}, "0 readings from"),
+    ({"raw": data + "dart21418.csv"}, "line 4: 'time [s],gauge 21418 [m]', expected year month day"),
+    ({"raw": "nothing.txt"}, "No such file"),
+    ({"gauge": "two words"}, "a gauge is called 'two words', expected"),
+    ({"longitude": "1e9"}, "option -longitude"),
+    ({"degree": "61"}, "option -degree"),
+    ({"last": "200000"}, "expected times that are not negative, waves within the tide"),
+    ({"table": "no/folder/21418.csv"}, "no/folder/21418.csv"),
+    ({"colour": "red"}, "option -colour"),
+):
+    done = run(2, program, *words("21418", **what))
+    refused(done, says, "with %s" % what)
+with open("21418.csv", "rb") as file:
+    require(file.read() == one, "the table changed by a refusal")
+print("\n".join(problems) or "dart_gauge makes the tables that ship, the same bytes on 1 and 3 ranks; 16 refusals are a sentence each")
+sys.exit(bool(problems))
