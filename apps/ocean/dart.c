@@ -104,9 +104,21 @@ static void chebyshev(const HgDart *d, double t, double value[]) {
   }
 }
 
-/* coefficient = argmin |A coefficient - height|, A[k][c] = T_c(t_k), by QR factors of A. */
+/* Do the factors Q R of a matrix determine all of its columns? */
+static PetscErrorCode has_full_rank(Mat factored, int rows, int columns, bool *full) {
+  static const double small = 1e-12;
+  const double *entry;
+  PetscCall(MatDenseGetArrayRead(factored, &entry));
+  *full = true;
+  for (int c = 0; c < columns; c++)
+    *full = *full && fabs(entry[(size_t)c * (size_t)rows + (size_t)c]) > small * fabs(entry[0]);
+  return MatDenseRestoreArrayRead(factored, &entry);
+}
+
+/* coefficient = argmin |A coefficient - height|, A[k][c] = T_c(t_k), by QR factors of A; *one: there
+   is one such. */
 static PetscErrorCode fit(const HgDart *d, int64_t origin, int count, const Reading reading[],
-                          double coefficient[]) {
+                          double coefficient[], bool *one) {
   const int columns = d->degree + 1;
   Mat a;
   Vec height, found;
@@ -126,7 +138,8 @@ static PetscErrorCode fit(const HgDart *d, int64_t origin, int count, const Read
   PetscCall(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
   PetscCall(MatQRFactor(a, NULL, NULL));
-  PetscCall(MatSolve(a, height, found));
+  PetscCall(has_full_rank(a, count, columns, one));
+  if (*one) PetscCall(MatSolve(a, height, found));
   PetscCall(VecDestroy(&found));
   PetscCall(VecDestroy(&height));
   return MatDestroy(&a);
@@ -136,18 +149,20 @@ static PetscErrorCode fit(const HgDart *d, int64_t origin, int count, const Read
 static PetscErrorCode take_tide(const Record *r, const HgDart *d, int64_t origin, int count,
                                 Reading reading[]) {
   double coefficient[HG_DART_DEGREE + 1], value[HG_DART_DEGREE + 1];
+  bool one = false;
   HgRequire(r->comm, count > d->degree,
             "gauge '%s': %d readings from %g s before to %g s after %s, expected %d at least for a "
             "tide of degree %d",
             r->path, count, d->before, d->after, d->origin, d->degree + 1, d->degree);
-  PetscCall(fit(d, origin, count, reading, coefficient));
+  PetscCall(fit(d, origin, count, reading, coefficient, &one));
+  HgRequire(
+      r->comm, one,
+      "gauge '%s': the times of its %d readings do not determine a tide of degree %d, expected "
+      "a lower degree",
+      r->path, count, d->degree);
   for (int k = 0; k < count; k++) {
     chebyshev(d, (double)(reading[k].utc - origin), value);
     for (int c = 0; c <= d->degree; c++) reading[k].height -= value[c] * coefficient[c];
-    HgRequire(
-        r->comm, isfinite(reading[k].height),
-        "gauge '%s': no polynomial of degree %d fits its %d readings, expected a lower degree",
-        r->path, d->degree, count);
   }
   return 0;
 }

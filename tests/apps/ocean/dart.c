@@ -108,7 +108,12 @@ static PetscErrorCode refuse_texts(const char path[]) {
       {"2011 03 13 07 00 00 1 -4000\n", "line 603"},
       {"2011 03 13 07 00 00 1 1e6\n", "line 603"},
       {"time [s],elevation [m]\n", "line 603: 'time [s],elevation [m]', expected year"}};
+  static const char again[] = "2011 03 13 07 00 00 1 4000\n";
   HgObservations *o;
+  char same[sizeof again * 5] = "";
+  for (int k = 0; k < 5; k++) strcat(same, again);
+  PetscCall(HgFileWrite(PETSC_COMM_WORLD, path, same, strlen(same)));
+  REFUSED(HgDartRead(PETSC_COMM_WORLD, path, &usual, &o), path, "5 readings do not determine");
   for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
     PetscCall(put(path, false, row[k][0]));
     REFUSED(HgDartRead(PETSC_COMM_WORLD, path, &usual, &o), path, row[k][1], "NDBC");
