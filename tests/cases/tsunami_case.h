@@ -128,6 +128,21 @@ static inline PetscErrorCode tsunami_destroy(TsunamiCase *c) {
   return HgMeshDestroy(&c->mesh);
 }
 
+/* The state after `steps` steps from x. */
+static inline PetscErrorCode tsunami_steps(HgProgram program, HgState x, long steps, HgState *q) {
+  HgState constants, next;
+  PetscCall(HgProgramCreateCarried(program, q));
+  PetscCall(HgProgramCreateConstants(program, &constants));
+  PetscCall(HgStateDuplicate(*q, &next));
+  PetscCall(HgProgramSplit(program, x, *q, constants));
+  for (long n = 0; n < steps; n++) {
+    PetscCall(HgProgramStep(program, n, constants, *q, next));
+    HgStateSwap(*q, next);
+  }
+  PetscCall(HgStateDestroy(&next));
+  return HgStateDestroy(&constants);
+}
+
 /* sum of eta A over wet cells, A = (R Delta)^2 cos(phi) [m^3], exactly summed. */
 static inline PetscErrorCode tsunami_volume(HgMesh mesh, HgState q, double *volume) {
   const HgPatch *p = HgMeshGetPatch(mesh);

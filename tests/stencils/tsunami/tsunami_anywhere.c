@@ -55,26 +55,11 @@ static double v(int i, int j, unsigned number) {
   return keep_v(i, j, number) * (drawn(i, j, 10 * number + 4) - 0.5);
 }
 
-/* The state after STEPS steps from x. */
-static PetscErrorCode run(HgProgram program, HgState x, HgState *q) {
-  HgState constants, next;
-  PetscCall(HgProgramCreateCarried(program, q));
-  PetscCall(HgProgramCreateConstants(program, &constants));
-  PetscCall(HgStateDuplicate(*q, &next));
-  PetscCall(HgProgramSplit(program, x, *q, constants));
-  for (long n = 0; n < STEPS; n++) {
-    PetscCall(HgProgramStep(program, n, constants, *q, next));
-    HgStateSwap(*q, next);
-  }
-  PetscCall(HgStateDestroy(&next));
-  return HgStateDestroy(&constants);
-}
-
 static PetscErrorCode rest(HgProgram program, HgState x, unsigned number) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(x));
   HgState q;
   PetscCall(set(x, "eta", level, number));
-  PetscCall(run(program, x, &q));
+  PetscCall(tsunami_steps(program, x, STEPS, &q));
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) {
       claim_same(HgStateRows(q, 0)[j][i], HgStateRows(x, 0)[j][i], "eta(%d, %d)", i, j);
@@ -91,7 +76,7 @@ static PetscErrorCode volume(HgProgram program, HgState x, unsigned number) {
   PetscCall(set(x, "eta", surface, number));
   PetscCall(set(x, "u", u, number));
   PetscCall(set(x, "v", v, number));
-  PetscCall(run(program, x, &q));
+  PetscCall(tsunami_steps(program, x, STEPS, &q));
   PetscCall(tsunami_volume(HgStateMesh(x), x, &before));
   PetscCall(tsunami_volume(HgStateMesh(x), q, &after));
   claim_at_most(fabs(after / before - 1), 1e-15, "volume %.17g m^3 becomes %.17g: relative change",
