@@ -9,6 +9,7 @@
 #define HALOGRAD_KERNEL_H
 
 #include <halograd/latitude.h>
+#include <halograd/location.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -85,6 +86,14 @@ typedef struct {
 
 enum { HG_ADJOINT_UNUSED = -1 };
 
+/* What a .stencil says of a variable; a physics that says something else is refused. */
+typedef struct {
+  const char *name, *unit; /* unit NULL: nothing said */
+  int location;            /* HgLocation; HG_ANYWHERE: nothing said */
+} HgStated;
+
+enum { HG_ANYWHERE = -1 };
+
 typedef struct {
   const char *name;
   const HgRead *reads;       /* terminated by a NULL name; order = order of x[] */
@@ -112,6 +121,7 @@ typedef struct {
      the same function for ever; what pointers in them point to must not change either. */
   size_t params_size;
   const char *params_name; /* of their struct; NULL: not told, and then not compared */
+  const HgStated *stated;  /* terminated by a NULL name; NULL: none */
 } HgStencil;
 
 #endif

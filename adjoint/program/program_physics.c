@@ -1,5 +1,6 @@
 /* A program of a physics: its variables are declared in the order in which it states them. */
 #include "program_private.h"
+#include <halograd/unit.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,6 +44,24 @@ static PetscErrorCode require_one_struct(HgProgram p) {
   return 0;
 }
 
+/* Does a .stencil say of a variable what the physics says? */
+static PetscErrorCode require_alike(HgProgram p, const HgStencil *s) {
+  const MPI_Comm comm = HgMeshComm(p->mesh);
+  for (const HgStated *told = s->stated; told && told->name; told++) {
+    const HgPhysicsVariable *v = p->physics->variables;
+    while (v->name && strcmp(v->name, told->name)) v++;
+    if (!v->name) continue; /* which require_stated() refuses */
+    HgRequire(comm, !told->unit || HgUnitsEqual(told->unit, v->unit),
+              "physics '%s': '%s' is in '%s', but its stencil '%s' says '%s'", p->physics->name,
+              v->name, v->unit, s->name, told->unit);
+    HgRequire(comm, told->location == HG_ANYWHERE || told->location == (int)v->location,
+              "physics '%s': '%s' lives at the %s, but its stencil '%s' says %s", p->physics->name,
+              v->name, HgLocationName(v->location), s->name,
+              HgLocationName((HgLocation)told->location));
+  }
+  return 0;
+}
+
 /* A copy of what the largest step is a function of. */
 static PetscErrorCode keep_params(HgProgram p, const void *params) {
   const HgPhysics *physics = p->physics;
@@ -68,6 +87,8 @@ PetscErrorCode HgProgramCreatePhysics(HgMesh mesh, const HgPhysics *physics, con
   for (const HgStencil *const *s = physics->stencils; *s && !ierr; s++)
     ierr = HgProgramAddStencil(*program, *s, (*s)->params_size ? params : NULL);
   if (!ierr) ierr = require_stated(*program);
+  for (const HgStencil *const *s = physics->stencils; *s && !ierr; s++)
+    ierr = require_alike(*program, *s);
   if (ierr) PetscCall(HgProgramDestroy(program));
   return ierr;
 }

@@ -2,6 +2,7 @@
 import ctext
 import expression as ex
 import meaning
+import units
 from adjoint import contributions
 from derivative import SECOND, tangent
 from errors import StencilError
@@ -11,7 +12,7 @@ from reverse import ReverseKernel
 from ctext import camel, comment, wrapped
 from weights import Weights
 
-VERSION = 4
+VERSION = 5
 ENTRY = """/* An entry of a table by step; 0 before and after it. */
 static inline double entry(const double *table, long count, long at) {
   return at >= 0 && at < count ? table[at] : 0;
@@ -93,6 +94,8 @@ class StencilText:
             lines.append("    .spherical = true,")
         if p.parameters or p.tables:
             lines += [f"    .params_size = sizeof({p.struct[0]}),", f'    .params_name = "{p.struct[0]}",']
+        told = [stated(v) for v in p.stated if v.unit is not None or v.location]
+        lines += [wrapped(f".stated = (const HgStated[]){{{', '.join(told)}, {{NULL, NULL, 0}}}},", 4)] if told else []
         return "\n".join(lines + ["};"])
 
     def params_type(self):
@@ -109,6 +112,12 @@ class StencilText:
 
     def formulas(self):
         return [self.physics.formulas[w] for w in self.physics.writes]
+
+
+def stated(variable):
+    """An HgStated: unit and location of a variable as its .stencil has them."""
+    unit = "NULL" if variable.unit is None else f'"{units.text(variable.unit)}"'
+    return f'{{"{variable.name}", {unit}, HG_{(variable.location or "anywhere").upper()}}}'
 
 
 KERNELS = ("apply", "tangent", "adjoint", "second", "weights")  # what a file calls its own functions

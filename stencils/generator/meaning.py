@@ -10,8 +10,8 @@ from errors import StencilError, listed, meant
 
 # A value on its way: node, unit (None: not stated), sites (location.py), span.
 Value = namedtuple("Value", "node unit sites span")
-# reads: [name]; writes: [name]; outputs: {write: node}; formulas: {write: text}; names: {node: let}; symbols: {name: node}
-PhysicsFields = namedtuple("Physics", "name symbol reads carries writes struct parameters tables graph outputs formulas names symbols")
+# reads, writes: [name]; outputs: {write: node}; formulas: {write: text}; names: {node: let}; symbols: {name: node}; stated: [syntax.Variable]
+PhysicsFields = namedtuple("Physics", "name symbol reads carries writes struct parameters tables graph outputs formulas names symbols stated")
 
 
 class Physics(PhysicsFields):
@@ -406,7 +406,7 @@ class Meaning:
         self.check_sphere()
         t = self.tree
         return Physics(t.name.text, t.symbol.text, [r.name for r in t.reads], [c.name for c in t.carries], list(outputs), t.struct,
-                       [p for p in t.parameters if p.name != "dt"], t.tables, self.graph, outputs, formulas, self.names, self.symbols)
+                       [p for p in t.parameters if p.name != "dt"], t.tables, self.graph, outputs, formulas, self.names, self.symbols, t.reads + t.carries + t.writes)
 
     def let(self, let):
         name = let.name.text

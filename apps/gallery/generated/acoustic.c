@@ -1,4 +1,4 @@
-/* acoustic.c -- written by hgstencil 4 from acoustic.stencil: change that, not this.
+/* acoustic.c -- written by hgstencil 5 from acoustic.stencil: change that, not this.
 
      p' = (2 * p - (1 - dt * damping) * p_old + dt * dt * force) / (1 + dt * damping)
      p_old' = p */
@@ -569,4 +569,7 @@ const HgStencil acoustic = {
     .sets = true,
     .params_size = sizeof(AcousticParams),
     .params_name = "AcousticParams",
+    .stated = (const HgStated[]){{"p", "kg/(m s^2)", HG_ANYWHERE},
+        {"p_old", "kg/(m s^2)", HG_ANYWHERE}, {"m", "m^2/s^2", HG_ANYWHERE},
+        {"damping", "1/s", HG_ANYWHERE}, {"source", "kg/(m s^4)", HG_ANYWHERE}, {NULL, NULL, 0}},
 };

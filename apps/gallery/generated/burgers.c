@@ -1,4 +1,4 @@
-/* burgers.c -- written by hgstencil 4 from burgers.stencil: change that, not this.
+/* burgers.c -- written by hgstencil 5 from burgers.stencil: change that, not this.
 
      sx' = limited(u - u_W, u_E - u)
      sy' = limited(u - u_S, u_N - u)
@@ -164,6 +164,7 @@ const HgStencil burgers_slopes = {
     .tangent = burgers_slopes_tangent,
     .adjoint = burgers_slopes_adjoint,
     .sets = true,
+    .stated = (const HgStated[]){{"u", "m/s", HG_CENTRE}, {NULL, NULL, 0}},
 };
 
 /* X' = flux(u + 0.5 * sx, u_E - 0.5 * sx_E)
@@ -314,6 +315,9 @@ const HgStencil burgers_fluxes = {
     .only_for = (const char *const[][2]){{"sx", "u"}, {"sx", "sx"}, {"sy", "u"}, {"sy", "sy"},
         {NULL, NULL}},
     .sets = true,
+    .stated = (const HgStated[]){{"u", "m/s", HG_ANYWHERE}, {"sx", "m/s", HG_ANYWHERE},
+        {"sy", "m/s", HG_ANYWHERE}, {"X", "m^2/s^2", HG_X_FACE}, {"Y", "m^2/s^2", HG_Y_FACE},
+        {NULL, NULL, 0}},
 };
 
 /* What is the same in all cells. */
@@ -549,4 +553,6 @@ const HgStencil burgers = {
     .second = burgers_second,
     .only_for = (const char *const[][2]){{"u", "nu"}, {NULL, NULL}},
     .sets = true,
+    .stated = (const HgStated[]){{"u", "m/s", HG_CENTRE}, {"X", "m^2/s^2", HG_X_FACE},
+        {"Y", "m^2/s^2", HG_Y_FACE}, {"nu", "m^2/s", HG_CENTRE}, {NULL, NULL, 0}},
 };

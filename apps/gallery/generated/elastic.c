@@ -1,4 +1,4 @@
-/* elastic.c -- written by hgstencil 4 from elastic.stencil: change that, not this.
+/* elastic.c -- written by hgstencil 5 from elastic.stencil: change that, not this.
 
      vx' = keep * (vx + dt / rho * ((sxx_E - sxx) / dx + (sxy - sxy_S) / dy))
      vy' = keep * (vy + dt / rho * ((sxy - sxy_W) / dx + (syy_N - syy) / dy + wavelet[step] *
@@ -370,6 +370,10 @@ const HgStencil elastic_velocity = {
     .sets = true,
     .params_size = sizeof(ElasticVelocityParams),
     .params_name = "ElasticVelocityParams",
+    .stated = (const HgStated[]){{"vx", "m/s", HG_X_FACE}, {"vy", "m/s", HG_Y_FACE},
+        {"sxx", "kg/(m s^2)", HG_CENTRE}, {"syy", "kg/(m s^2)", HG_CENTRE},
+        {"sxy", "kg/(m s^2)", HG_CORNER}, {"keep", "1", HG_ANYWHERE},
+        {"force", "kg/(m^2 s^2)", HG_Y_FACE}, {NULL, NULL, 0}},
 };
 
 /* What is the same in all cells. */
@@ -1006,4 +1010,8 @@ const HgStencil elastic_stress = {
         {"vy", "keep"}, {"lambda", "vx"}, {"lambda", "vy"}, {"lambda", "keep"}, {"mu", "vx"},
         {"mu", "vy"}, {"mu", "keep"}, {NULL, NULL}},
     .sets = true,
+    .stated = (const HgStated[]){{"sxx", "kg/(m s^2)", HG_CENTRE}, {"syy", "kg/(m s^2)", HG_CENTRE},
+        {"sxy", "kg/(m s^2)", HG_CORNER}, {"vx", "m/s", HG_X_FACE}, {"vy", "m/s", HG_Y_FACE},
+        {"lambda", "kg/(m s^2)", HG_CENTRE}, {"mu", "kg/(m s^2)", HG_CENTRE},
+        {"keep", "1", HG_ANYWHERE}, {NULL, NULL, 0}},
 };

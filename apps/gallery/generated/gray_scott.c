@@ -1,4 +1,4 @@
-/* gray_scott.c -- written by hgstencil 4 from gray_scott.stencil: change that, not this.
+/* gray_scott.c -- written by hgstencil 5 from gray_scott.stencil: change that, not this.
 
      u' = u + dt * (Du * lap(u) - r + F * (1 - u))
      v' = v + dt * (Dv * lap(v) + r - (F + K) * v) */

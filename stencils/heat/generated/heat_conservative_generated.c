@@ -1,4 +1,4 @@
-/* heat_conservative_generated.c -- written by hgstencil 4 from heat_conservative.stencil:
+/* heat_conservative_generated.c -- written by hgstencil 5 from heat_conservative.stencil:
      change that, not this.
 
      u' = u + dt * (rx * ((kappa + kappa_W) * (u_W - u) + (kappa + kappa_E) * (u_E - u)) + ry *
@@ -240,6 +240,8 @@ const HgStencil hg_heat_conservative_generated = {
     .second = hg_heat_conservative_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
     .sets = true,
+    .stated = (const HgStated[]){{"u", "K", HG_ANYWHERE}, {"kappa", "m^2/s", HG_ANYWHERE},
+        {NULL, NULL, 0}},
 };
 
 /* What is the same in all cells. */
@@ -501,4 +503,6 @@ const HgStencil hg_heat_conservative_forced_generated = {
     .sets = true,
     .params_size = sizeof(HgHeatParams),
     .params_name = "HgHeatParams",
+    .stated = (const HgStated[]){{"u", "K", HG_ANYWHERE}, {"kappa", "m^2/s", HG_ANYWHERE},
+        {"f", "K/s", HG_ANYWHERE}, {NULL, NULL, 0}},
 };

@@ -1,4 +1,4 @@
-/* heat_generated.c -- written by hgstencil 4 from heat.stencil: change that, not this.
+/* heat_generated.c -- written by hgstencil 5 from heat.stencil: change that, not this.
 
      u_r' = kappa * lap(u)
      u' = u + dt * (kappa * lap(u))
@@ -199,6 +199,8 @@ const HgStencil hg_heat_tendency_generated = {
     .second = hg_heat_tendency_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {"kappa", "u"}, {NULL, NULL}},
     .sets = true,
+    .stated = (const HgStated[]){{"u", "K", HG_ANYWHERE}, {"kappa", "m^2/s", HG_ANYWHERE},
+        {"u_r", "K/s", HG_ANYWHERE}, {NULL, NULL, 0}},
 };
 
 /* What is the same in all cells. */
@@ -388,6 +390,8 @@ const HgStencil hg_heat_generated = {
     .second = hg_heat_generated_second,
     .only_for = (const char *const[][2]){{"u", "kappa"}, {NULL, NULL}},
     .sets = true,
+    .stated = (const HgStated[]){{"u", "K", HG_ANYWHERE}, {"kappa", "m^2/s", HG_ANYWHERE},
+        {NULL, NULL, 0}},
 };
 
 /* What is the same in all cells. */
@@ -606,4 +610,6 @@ const HgStencil hg_heat_forced_generated = {
     .sets = true,
     .params_size = sizeof(HgHeatParams),
     .params_name = "HgHeatParams",
+    .stated = (const HgStated[]){{"u", "K", HG_ANYWHERE}, {"kappa", "m^2/s", HG_ANYWHERE},
+        {"f", "K/s", HG_ANYWHERE}, {NULL, NULL, 0}},
 };

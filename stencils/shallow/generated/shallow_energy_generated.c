@@ -1,4 +1,4 @@
-/* shallow_energy_generated.c -- written by hgstencil 4 from shallow_energy.stencil: change
+/* shallow_energy_generated.c -- written by hgstencil 5 from shallow_energy.stencil: change
      that, not this.
 
      P' = gravity * (h + b) + 0.25 * ((u * u + u_W * u_W) + (v * v + v_S * v_S)) */
@@ -239,4 +239,7 @@ const HgStencil hg_shallow_energy_generated = {
     .sets = true,
     .params_size = sizeof(HgShallowWaterParams),
     .params_name = "HgShallowWaterParams",
+    .stated = (const HgStated[]){{"h", "m", HG_CENTRE}, {"b", "m", HG_CENTRE},
+        {"u", "m/s", HG_X_FACE}, {"v", "m/s", HG_Y_FACE}, {"P", "m^2/s^2", HG_CENTRE},
+        {NULL, NULL, 0}},
 };

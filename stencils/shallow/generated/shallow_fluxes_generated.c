@@ -1,4 +1,4 @@
-/* shallow_fluxes_generated.c -- written by hgstencil 4 from shallow_fluxes.stencil: change
+/* shallow_fluxes_generated.c -- written by hgstencil 5 from shallow_fluxes.stencil: change
      that, not this.
 
      F' = 0.5 * (h + h_E) * u
@@ -186,4 +186,7 @@ const HgStencil hg_shallow_fluxes_generated = {
     .only_for = (const char *const[][2]){{"h", "u"}, {"h", "v"}, {"u", "h"}, {"v", "h"},
         {NULL, NULL}},
     .sets = true,
+    .stated = (const HgStated[]){{"h", "m", HG_CENTRE}, {"u", "m/s", HG_X_FACE},
+        {"v", "m/s", HG_Y_FACE}, {"F", "m^2/s", HG_X_FACE}, {"G", "m^2/s", HG_Y_FACE},
+        {NULL, NULL, 0}},
 };

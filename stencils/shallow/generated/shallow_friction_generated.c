@@ -1,4 +1,4 @@
-/* shallow_friction_generated.c -- written by hgstencil 4 from shallow_friction.stencil: change
+/* shallow_friction_generated.c -- written by hgstencil 5 from shallow_friction.stencil: change
      that, not this.
 
      u' = u + dt * friction(u)
@@ -292,4 +292,6 @@ const HgStencil hg_shallow_friction_generated = {
     .second = hg_shallow_friction_generated_second,
     .only_for = (const char *const[][2]){{"u", "nu"}, {"v", "nu"}, {NULL, NULL}},
     .sets = true,
+    .stated = (const HgStated[]){{"nu", "m^2/s", HG_ANYWHERE}, {"u", "m/s", HG_X_FACE},
+        {"v", "m/s", HG_Y_FACE}, {NULL, NULL, 0}},
 };

@@ -1,4 +1,4 @@
-/* shallow_mass_generated.c -- written by hgstencil 4 from shallow_mass.stencil: change that,
+/* shallow_mass_generated.c -- written by hgstencil 5 from shallow_mass.stencil: change that,
      not this.
 
      h_r' = -(rx * (F - F_W) + ry * (G - G_S))
@@ -91,6 +91,8 @@ const HgStencil hg_shallow_convergence_generated = {
     .tangent = shallow_convergence_tangent,
     .adjoint = shallow_convergence_adjoint,
     .sets = true,
+    .stated = (const HgStated[]){{"F", "m^2/s", HG_X_FACE}, {"G", "m^2/s", HG_Y_FACE},
+        {"h_r", "m/s", HG_CENTRE}, {NULL, NULL, 0}},
 };
 
 /* What is the same in all cells. */
@@ -238,4 +240,6 @@ const HgStencil hg_shallow_mass_generated = {
     .sets = true,
     .params_size = sizeof(HgShallowWaterParams),
     .params_name = "HgShallowWaterParams",
+    .stated = (const HgStated[]){{"h", "m", HG_CENTRE}, {"F", "m^2/s", HG_X_FACE},
+        {"G", "m^2/s", HG_Y_FACE}, {"h_t", "m/s", HG_CENTRE}, {NULL, NULL, 0}},
 };

@@ -1,4 +1,4 @@
-/* shallow_momentum_generated.c -- written by hgstencil 4 from shallow_momentum.stencil: change
+/* shallow_momentum_generated.c -- written by hgstencil 5 from shallow_momentum.stencil: change
      that, not this.
 
      u_r' = 0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)
@@ -287,6 +287,9 @@ const HgStencil hg_shallow_acceleration_generated = {
     .only_for = (const char *const[][2]){{"F", "q"}, {"G", "q"}, {"q", "F"}, {"q", "G"},
         {NULL, NULL}},
     .sets = true,
+    .stated = (const HgStated[]){{"F", "m^2/s", HG_X_FACE}, {"G", "m^2/s", HG_Y_FACE},
+        {"q", "1/(m s)", HG_CORNER}, {"P", "m^2/s^2", HG_CENTRE}, {"u_r", "m/s^2", HG_X_FACE},
+        {"v_r", "m/s^2", HG_Y_FACE}, {NULL, NULL, 0}},
 };
 
 /* What is the same in all cells. */
@@ -756,4 +759,8 @@ const HgStencil hg_shallow_momentum_generated = {
     .sets = true,
     .params_size = sizeof(HgShallowWaterParams),
     .params_name = "HgShallowWaterParams",
+    .stated = (const HgStated[]){{"F", "m^2/s", HG_X_FACE}, {"G", "m^2/s", HG_Y_FACE},
+        {"q", "1/(m s)", HG_CORNER}, {"P", "m^2/s^2", HG_CENTRE}, {"u", "m/s", HG_X_FACE},
+        {"u_t", "m/s^2", HG_X_FACE}, {"v", "m/s", HG_Y_FACE}, {"v_t", "m/s^2", HG_Y_FACE},
+        {NULL, NULL, 0}},
 };

@@ -1,4 +1,4 @@
-/* shallow_surface_generated.c -- written by hgstencil 4 from shallow_surface.stencil: change
+/* shallow_surface_generated.c -- written by hgstencil 5 from shallow_surface.stencil: change
      that, not this.
 
      eta' = h + b */
@@ -81,4 +81,6 @@ const HgStencil hg_shallow_surface_generated = {
     .tangent = tangent,
     .adjoint = adjoint,
     .sets = true,
+    .stated = (const HgStated[]){{"h", "m", HG_CENTRE}, {"b", "m", HG_CENTRE},
+        {"eta", "m", HG_CENTRE}, {NULL, NULL, 0}},
 };

@@ -1,4 +1,4 @@
-/* shallow_vorticity_generated.c -- written by hgstencil 4 from shallow_vorticity.stencil:
+/* shallow_vorticity_generated.c -- written by hgstencil 5 from shallow_vorticity.stencil:
      change that, not this.
 
      q' = z / depth */
@@ -247,4 +247,7 @@ const HgStencil hg_shallow_vorticity_generated = {
     .adjoint = adjoint,
     .second = hg_shallow_vorticity_generated_second,
     .sets = true,
+    .stated = (const HgStated[]){{"f", "1/s", HG_CORNER}, {"u", "m/s", HG_X_FACE},
+        {"v", "m/s", HG_Y_FACE}, {"h", "m", HG_CENTRE}, {"q", "1/(m s)", HG_CORNER},
+        {NULL, NULL, 0}},
 };

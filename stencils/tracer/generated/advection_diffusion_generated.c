@@ -1,4 +1,4 @@
-/* advection_diffusion_generated.c -- written by hgstencil 4 from advection_diffusion.stencil:
+/* advection_diffusion_generated.c -- written by hgstencil 5 from advection_diffusion.stencil:
      change that, not this.
 
      c' = c + dt * (D * lap - (vx * (hx * (c_E - c_W)) + vy * (hy * (c_N - c_S)))) */
@@ -281,4 +281,6 @@ const HgStencil hg_advection_diffusion_generated = {
     .second = hg_advection_diffusion_generated_second,
     .only_for = (const char *const[][2]){{"c", "vx"}, {"c", "vy"}, {"c", "D"}, {NULL, NULL}},
     .sets = true,
+    .stated = (const HgStated[]){{"c", "kg/m^3", HG_ANYWHERE}, {"vx", "m/s", HG_ANYWHERE},
+        {"vy", "m/s", HG_ANYWHERE}, {"D", "m^2/s", HG_ANYWHERE}, {NULL, NULL, 0}},
 };

@@ -1,4 +1,4 @@
-/* tsunami_east_generated.c -- written by hgstencil 4 from tsunami_east.stencil: change that,
+/* tsunami_east_generated.c -- written by hgstencil 5 from tsunami_east.stencil: change that,
      not this.
 
      u' = keep_u * (u + (turn * ((v + v_E) + (v_S + v_SE)) - slope * (eta_E - eta))) */
@@ -287,4 +287,6 @@ const HgStencil hg_tsunami_east_generated = {
     .spherical = true,
     .params_size = sizeof(HgTsunamiParams),
     .params_name = "HgTsunamiParams",
+    .stated = (const HgStated[]){{"keep_u", NULL, HG_X_FACE}, {"u", "m/s", HG_X_FACE},
+        {"v", "m/s", HG_Y_FACE}, {"eta", "m", HG_CENTRE}, {NULL, NULL, 0}},
 };

@@ -1,4 +1,4 @@
-/* tsunami_nonlinear_generated.c -- written by hgstencil 4 from tsunami_nonlinear.stencil:
+/* tsunami_nonlinear_generated.c -- written by hgstencil 5 from tsunami_nonlinear.stencil:
      change that, not this.
 
      u' = keep_u * (u + dt * (0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)))
@@ -1522,6 +1522,9 @@ const HgStencil hg_tsunami_momentum = {
     .spherical = true,
     .params_size = sizeof(HgTsunamiParams),
     .params_name = "HgTsunamiParams",
+    .stated = (const HgStated[]){{"keep_u", NULL, HG_X_FACE}, {"keep_v", NULL, HG_Y_FACE},
+        {"h", "m", HG_CENTRE}, {"eta", "m", HG_CENTRE}, {"u", "m/s", HG_X_FACE},
+        {"v", "m/s", HG_Y_FACE}, {NULL, NULL, 0}},
 };
 
 /* What is the same in all cells. */
@@ -2067,4 +2070,6 @@ const HgStencil hg_tsunami_mass = {
         {"eta", "u"}, {"eta", "v"}, {NULL, NULL}},
     .sets = true,
     .spherical = true,
+    .stated = (const HgStated[]){{"keep", NULL, HG_CENTRE}, {"h", "m", HG_CENTRE},
+        {"eta", "m", HG_CENTRE}, {"u", "m/s", HG_X_FACE}, {"v", "m/s", HG_Y_FACE}, {NULL, NULL, 0}},
 };

@@ -1,4 +1,4 @@
-/* tsunami_north_generated.c -- written by hgstencil 4 from tsunami_north.stencil: change that,
+/* tsunami_north_generated.c -- written by hgstencil 5 from tsunami_north.stencil: change that,
      not this.
 
      v' = keep_v * (v - (turn * ((u_W + u) + (u_NW + u_N)) + slope * (eta_N - eta))) */
@@ -258,4 +258,6 @@ const HgStencil hg_tsunami_north_generated = {
     .spherical = true,
     .params_size = sizeof(HgTsunamiParams),
     .params_name = "HgTsunamiParams",
+    .stated = (const HgStated[]){{"keep_v", NULL, HG_Y_FACE}, {"v", "m/s", HG_Y_FACE},
+        {"u", "m/s", HG_X_FACE}, {"eta", "m", HG_CENTRE}, {NULL, NULL, 0}},
 };

@@ -1,4 +1,4 @@
-/* tsunami_surface_generated.c -- written by hgstencil 4 from tsunami_surface.stencil: change
+/* tsunami_surface_generated.c -- written by hgstencil 5 from tsunami_surface.stencil: change
      that, not this.
 
      eta' = keep * (eta - (r * (U - U_W) + s * (V - V_S))) */
@@ -429,4 +429,7 @@ const HgStencil hg_tsunami_surface_generated = {
         {NULL, NULL}},
     .sets = true,
     .spherical = true,
+    .stated = (const HgStated[]){{"keep", NULL, HG_CENTRE}, {"h_u", "m", HG_X_FACE},
+        {"h_v", "m", HG_Y_FACE}, {"eta", "m", HG_CENTRE}, {"u", "m/s", HG_X_FACE},
+        {"v", "m/s", HG_Y_FACE}, {NULL, NULL, 0}},
 };

@@ -5,6 +5,12 @@
 #include <halograd/advection_diffusion.h>
 #include <halograd/heat.h>
 #include <halograd/program.h>
+#include <halograd/shallow_energy_generated.h>
+#include <halograd/shallow_fluxes_generated.h>
+#include <halograd/shallow_friction_generated.h>
+#include <halograd/shallow_mass_generated.h>
+#include <halograd/shallow_momentum_generated.h>
+#include <halograd/shallow_vorticity_generated.h>
 #include <halograd/shallow_water.h>
 #include <math.h>
 
@@ -113,6 +119,37 @@ static PetscErrorCode refusals(HgMesh mesh) {
   return HgProgramDestroy(&p);
 }
 
+/* What a .stencil says of units and locations, and the physics says otherwise. */
+static PetscErrorCode stated_otherwise(MPI_Comm comm, HgMesh mesh) {
+  static const HgStencil *const generated[] = {&hg_shallow_vorticity_generated,
+                                               &hg_shallow_energy_generated,
+                                               &hg_shallow_fluxes_generated,
+                                               &hg_shallow_momentum_generated,
+                                               &hg_shallow_mass_generated,
+                                               &hg_shallow_friction_generated,
+                                               NULL};
+  const HgShallowWaterParams params = {.gravity = 9.81, .scheme.epsilon = 0.1};
+  HgPhysicsVariable variables[32];
+  HgPhysics water = hg_shallow_water_physics;
+  HgProgram p;
+  int q = -1;
+  for (int k = 0; k == 0 || variables[k - 1].name; k++) {
+    variables[k] = hg_shallow_water_variables[k];
+    if (variables[k].name && !strcmp(variables[k].name, "q")) q = k;
+  }
+  water.stencils = generated, water.variables = variables;
+  variables[q].unit = "s^-1/m";
+  PetscCall(HgProgramCreatePhysics(mesh, &water, &params, 1e-3, &p));
+  PetscCall(HgProgramDestroy(&p));
+  variables[q].unit = "1/s";
+  REFUSED(HgProgramCreatePhysics(mesh, &water, &params, 1e-3, &p), "'q' is in '1/s'",
+          "'shallow_vorticity' says '1/(m s)'");
+  variables[q].unit = "1/(m s)", variables[q].location = HG_X_FACE;
+  REFUSED(HgProgramCreatePhysics(mesh, &water, &params, 1e-3, &p), "'q' lives at the x face",
+          "'shallow_vorticity' says corner");
+  return HgAgree(comm, p != NULL, "claim broken: a program after its refusal");
+}
+
 static PetscErrorCode test(void) {
   const HgHeatParams heat = {.decay = 1};
   const HgShallowWaterParams shallow = {.gravity = 9.81, .scheme.epsilon = 0.1};
@@ -127,6 +164,7 @@ static PetscErrorCode test(void) {
   PetscCall(largest_step(mesh));
   PetscCall(refusals(mesh));
   PetscCall(wrong_physics(mesh));
+  PetscCall(stated_otherwise(PETSC_COMM_WORLD, mesh));
   return HgMeshDestroy(&mesh);
 }
 
