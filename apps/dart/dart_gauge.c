@@ -1,8 +1,11 @@
 /* dart_gauge: what an ocean-bottom gauge of NOAA measured (DART, as the National Data Buoy Center
    keeps it) without the tide, as a table of gauges for tohoku_inverse. */
 #include <halograd/dart.h>
+#include <halograd/file.h>
 #include <halograd/gauges.h>
 #include <halograd/run.h>
+#include <stdio.h>
+#include <string.h>
 
 typedef struct {
   char raw[HG_PATH_SIZE], table[HG_PATH_SIZE], origin[32], name[32];
@@ -35,8 +38,8 @@ static PetscErrorCode read_input(Input *in, bool *stop) {
                           "[0, 1e8]", &d->last));
   PetscCall(HgOptionsInt(o, "-every", "kept are readings at multiples of this, UTC", "s", 1, 86400,
                          &d->every));
-  PetscCall(
-      HgOptionsReal(o, "-sigma", "standard deviation of all readings", "m", "(0, inf)", &d->sigma));
+  PetscCall(HgOptionsReal(o, "-sigma", "standard deviation of all readings", "m", "[1e-6, 1e6]",
+                          &d->sigma));
   PetscCall(HgOptionsPath(o, "-table", "the table that is written", HG_PATH_SIZE, in->table));
   PetscCall(HgOptionsEnd(o, stop));
   for (int k = 0; !*stop && k < 6; k++)
@@ -45,7 +48,12 @@ static PetscErrorCode read_input(Input *in, bool *stop) {
               "-origin_time and -table",
               asked[k]);
   d->origin = in->origin;
-  return 0;
+  HgRequire(PETSC_COMM_WORLD, *stop || !strchr(in->table, ','),
+            "option -table: '%s', expected a name without commas, which tohoku_inverse takes for "
+            "several",
+            in->table);
+  return HgAgree(PETSC_COMM_WORLD, !*stop && HgFileSame(in->raw, in->table),
+                 "option -table: '%s' is the file of -raw, expected another", in->table);
 }
 
 static PetscErrorCode dart_gauge(void) {
@@ -56,7 +64,7 @@ static PetscErrorCode dart_gauge(void) {
                        .every = 60,
                        .sigma = 0.03}};
   HgObservations *waves;
-  char tide[128];
+  char tide[128], peak[64];
   bool stop;
   PetscCall(read_input(&in, &stop));
   if (stop) return 0;
@@ -73,9 +81,9 @@ static PetscErrorCode dart_gauge(void) {
   int highest = 0;
   for (int n = 0; n < waves->times; n++)
     if (waves->value[n] > waves->value[highest]) highest = n;
-  PetscCall(PetscPrintf(
-      PETSC_COMM_WORLD, "gauge %s: %d readings, the highest %.4f m at %g s; they are in %s\n",
-      in.name, waves->times, waves->value[highest], waves->time[highest], in.table));
+  snprintf(peak, sizeof peak, "%.4f m at %.0f s", waves->value[highest], waves->time[highest]);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "gauge %s: %d readings in %s, the highest %s\n", in.name,
+                        waves->times, in.table, peak));
   return HgObservationsDestroy(&waves);
 }
 

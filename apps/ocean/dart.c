@@ -1,5 +1,6 @@
 /* A DART gauge: every rank parses the same text and fits the same tide. See dart.h. */
 #include "table_private.h"
+#include <ctype.h>
 #include <halograd/dart.h>
 #include <halograd/file.h>
 #include <halograd/input.h>
@@ -29,36 +30,44 @@ static bool utc_of(const double field[6], int64_t *utc) {
   static const double least[] = {1970, 1, 1, 0, 0, 0}, most[] = {9999, 12, 31, 23, 59, 60};
   for (int k = 0; k < 6; k++)
     if (!(field[k] >= least[k] && field[k] <= most[k]) || field[k] != floor(field[k])) return false;
-  struct tm t = {.tm_year = (int)field[0] - 1900,
-                 .tm_mon = (int)field[1] - 1,
-                 .tm_mday = (int)field[2],
-                 .tm_hour = (int)field[3],
-                 .tm_min = (int)field[4],
-                 .tm_sec = (int)field[5]};
-  *utc = timegm(&t);
-  return t.tm_mday == (int)field[2]; /* 31 February becomes another day */
+  struct tm t = {.tm_year = (int)field[0] - 1900, .tm_mon = (int)field[1] - 1, .tm_mday = 1};
+  struct tm next = {.tm_year = t.tm_year, .tm_mon = t.tm_mon + 1, .tm_mday = 1};
+  const int64_t month = timegm(&t), days = (timegm(&next) - month) / 86400;
+  const bool leap = field[5] < 60 || (field[3] == 23 && field[4] == 59);
+  *utc = month + ((int64_t)field[2] - 1) * 86400 + (int64_t)field[3] * 3600 +
+         (int64_t)field[4] * 60 + (int64_t)field[5];
+  return field[2] <= (double)days && leap;
 }
 
+/* "2011-03-11T05:46:24", whose digits alone may differ, and perhaps a Z. */
 static PetscErrorCode read_origin(const Record *r, const char origin[], int64_t *utc) {
-  double f[6];
-  int end = -1;
-  const int found =
-      sscanf(origin, "%4lf-%2lf-%2lfT%2lf:%2lf:%2lf%n", f, f + 1, f + 2, f + 3, f + 4, f + 5, &end);
-  const bool right = found == 6 && end > 0 && (!origin[end] || !strcmp(origin + end, "Z"));
+  static const char pattern[] = "0000-00-00T00:00:00";
+  size_t k = 0;
+  double f[6] = {0};
+  for (int field = 0; pattern[k]; k++) {
+    if (pattern[k] != '0' ? origin[k] != pattern[k] : !isdigit((unsigned char)origin[k])) break;
+    if (pattern[k] == '0') f[field] = 10 * f[field] + (origin[k] - '0');
+    else field++;
+  }
+  const bool right = !pattern[k] && (!origin[k] || !strcmp(origin + k, "Z"));
   HgRequire(r->comm, right && utc_of(f, utc),
-            "gauge '%s': its origin time is '%.40s', expected one in UTC such as "
+            "gauge '%s': its origin time is '%.40s', expected one in UTC and whole seconds such as "
             "2011-03-11T05:46:24",
             r->path, origin);
   return 0;
 }
 
-/* Eight numbers: the time, the mode, the height. */
+/* Eight numbers: the time, the mode, the height, or MM, which is missing. */
 static bool read_row(char line[], Reading *reading) {
   double number[8];
   char *rest = line, *cell;
   int cells = 0;
-  while ((cell = strtok_r(rest, " \t", &rest)) && cells < 8)
-    if (!HgTableNumber(cell, 1e5, &number[cells++])) return false;
+  while ((cell = strtok_r(rest, " \t", &rest)) && cells < 8) {
+    const bool none = cells == 7 && !strcmp(cell, "MM");
+    if (none) number[cells] = missing;
+    else if (!HgTableNumber(cell, 1e5, &number[cells])) return false;
+    cells++;
+  }
   if (cell || cells != 8 || number[7] <= 0) return false;
   reading->height = number[7];
   return utc_of(number, &reading->utc);
@@ -93,11 +102,13 @@ static PetscErrorCode read_text(Record *r, char *text) {
   return 0;
 }
 
-/* T_0 .. T_degree at `t` seconds after the origin; the interval of the tide is [-1, 1]. */
-static void chebyshev(const HgDart *d, double t, double value[]) {
-  const double at = 2 * (t + d->before) / (d->before + d->after) - 1;
+/* T_0 .. T_degree at a time; those of the first and the last reading are -1 and 1. */
+static void chebyshev(const Reading *first, const Reading *last, int64_t utc, int degree,
+                      double value[]) {
+  const double span = PetscMax((double)(last->utc - first->utc), 1),
+               at = 2 * (double)(utc - first->utc) / span - 1;
   double before = 1, now = at;
-  for (int k = 0; k <= d->degree; k++) {
+  for (int k = 0; k <= degree; k++) {
     value[k] = before;
     const double next = 2 * at * now - before;
     before = now, now = next;
@@ -117,8 +128,8 @@ static PetscErrorCode has_full_rank(Mat factored, int rows, int columns, bool *f
 
 /* coefficient = argmin |A coefficient - height|, A[k][c] = T_c(t_k), by QR factors of A; *one: there
    is one such. */
-static PetscErrorCode fit(const HgDart *d, int64_t origin, int count, const Reading reading[],
-                          double coefficient[], bool *one) {
+static PetscErrorCode fit(const HgDart *d, int count, const Reading reading[], double coefficient[],
+                          bool *one) {
   const int columns = d->degree + 1;
   Mat a;
   Vec height, found;
@@ -129,7 +140,7 @@ static PetscErrorCode fit(const HgDart *d, int64_t origin, int count, const Read
   PetscCall(MatDenseGetArrayWrite(a, &entry));
   PetscCall(VecGetArrayWrite(height, &h));
   for (int k = 0; k < count; k++) {
-    chebyshev(d, (double)(reading[k].utc - origin), value);
+    chebyshev(reading, reading + count - 1, reading[k].utc, d->degree, value);
     for (int c = 0; c < columns; c++) entry[(size_t)c * (size_t)count + (size_t)k] = value[c];
     h[k] = reading[k].height;
   }
@@ -146,22 +157,23 @@ static PetscErrorCode fit(const HgDart *d, int64_t origin, int count, const Read
 }
 
 /* Takes the tide from the heights of `count` readings around the origin. */
-static PetscErrorCode take_tide(const Record *r, const HgDart *d, int64_t origin, int count,
-                                Reading reading[]) {
+static PetscErrorCode take_tide(const Record *r, const HgDart *d, int count, Reading reading[]) {
   double coefficient[HG_DART_DEGREE + 1], value[HG_DART_DEGREE + 1];
   bool one = false;
   HgRequire(r->comm, count > d->degree,
             "gauge '%s': %d readings from %g s before to %g s after %s, expected %d at least for a "
             "tide of degree %d",
             r->path, count, d->before, d->after, d->origin, d->degree + 1, d->degree);
-  PetscCall(fit(d, origin, count, reading, coefficient, &one));
+  PetscCall(HgInputRequire(r->comm, r->path, "the fit of its tide", 0,
+                           sizeof(double) * (double)count * (d->degree + 3)));
+  PetscCall(fit(d, count, reading, coefficient, &one));
   HgRequire(
       r->comm, one,
       "gauge '%s': the times of its %d readings do not determine a tide of degree %d, expected "
       "a lower degree",
       r->path, count, d->degree);
   for (int k = 0; k < count; k++) {
-    chebyshev(d, (double)(reading[k].utc - origin), value);
+    chebyshev(reading, reading + count - 1, reading[k].utc, d->degree, value);
     for (int c = 0; c <= d->degree; c++) reading[k].height -= value[c] * coefficient[c];
   }
   return 0;
@@ -179,7 +191,7 @@ static int settle(int count, Reading reading[]) {
 
 static bool is_kept(const HgDart *d, int64_t origin, const Reading *reading) {
   const double t = (double)(reading->utc - origin);
-  return t >= 0 && t <= d->last && reading->utc % d->every == 0;
+  return t >= 0 && t <= d->last && reading->utc % 86400 % d->every == 0;
 }
 
 static PetscErrorCode keep(const Record *r, const HgDart *d, int64_t origin, int count,
@@ -224,7 +236,7 @@ static PetscErrorCode find_waves(const Record *r, const HgDart *d, int64_t origi
   for (end = first; end < r->count; end++)
     if ((double)(r->reading[end].utc - origin) > d->after) break;
   Reading *const around = &r->reading[first];
-  PetscCall(take_tide(r, d, origin, end - first, around));
+  PetscCall(take_tide(r, d, end - first, around));
   return keep(r, d, origin, settle(end - first, around), around, observations);
 }
 
@@ -238,9 +250,11 @@ PetscErrorCode HgDartRead(MPI_Comm comm, const char path[], const HgDart *d,
   PetscCall(check(comm, path, d));
   PetscCall(read_origin(&r, d->origin, &origin));
   PetscCall(HgFileReadAll(comm, path, LARGEST_FILE, &text, &size));
-  PetscErrorCode ierr = strlen(text) == size
-                            ? read_text(&r, HgTableStart(text))
-                            : HgError(comm, "file '%s' is no text, expected NDBC's", path);
+  PetscErrorCode ierr =
+      strlen(text) == size
+          ? read_text(&r, HgTableStart(text))
+          : HgError(comm, "file '%s' is no text, expected NDBC's, unpacked if it was packed (.gz)",
+                    path);
   if (!ierr) ierr = find_waves(&r, d, origin, observations);
   PetscCall(PetscFree(r.reading));
   PetscCall(PetscFree(text));

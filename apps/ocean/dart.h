@@ -5,7 +5,7 @@
      #yr  mo dy hr mn  s -        m
      2011 03 11 05 46 00 1 5663.214      UTC, mode of the gauge, height of the water column [m]
 
-   Rows are in any order; 9990 m or more stand for what is missing. The tide is a polynomial p of
+   Rows are in any order; 9990 m or more and MM stand for what is missing. The tide is a polynomial p of
    Chebyshev degree n in time t, least squares of the readings from t0 - before to t0 + after:
 
      eta(t) = height(t) - p(t),   sum (height(t) - p(t))^2 = min */

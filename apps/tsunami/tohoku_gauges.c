@@ -137,12 +137,21 @@ static PetscErrorCode rows_of_run(TohokuGauges *g, const HgCommon *c, const HgOb
   return 0;
 }
 
+/* Longitudes 273.6 and -86.4 are the same: the one nearest to the middle of the sea. */
+static void turn(const TohokuSea *sea, HgObservations *o) {
+  double edges[4];
+  TohokuSeaEdges(sea, edges);
+  for (int k = 0; k < o->sensors; k++)
+    o->x[k] += 360 * floor((0.5 * (edges[0] + edges[1]) - o->x[k]) / 360 + 0.5);
+}
+
 PetscErrorCode TohokuGaugesRead(const TohokuSea *sea, const HgCommon *c, TohokuGauges *g,
                                 HgObservations **observations) {
   HgObservations *all;
   PetscCall(HgGaugesRead(PETSC_COMM_WORLD, g->files, true, 0.03, &all));
   HgRequire(PETSC_COMM_WORLD, all->sensors <= TOHOKU_GAUGES,
             "gauges '%s': %d of them, expected at most %d", g->files, all->sensors, TOHOKU_GAUGES);
+  turn(sea, all);
   PetscCall(HgObservationsInside(all, sea->mesh));
   for (int k = 0; k < all->sensors; k++)
     PetscCall(HgSeaRequireWet(sea->floor, all->x[k], all->y[k], all->label[k]));

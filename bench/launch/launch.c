@@ -22,6 +22,7 @@ static double reported(const char path[]) {
 
 /* -1: it failed. */
 static double run(const BenchLaunch *l) {
+  if (l->report) unlink(l->report);
   const double start = now();
   const pid_t child = fork();
   int status;

@@ -308,6 +308,11 @@ static PetscErrorCode read_all(MPI_Comm comm, const char path[], int flags, size
   return ierr;
 }
 
+bool HgFileSame(const char a[], const char b[]) {
+  struct stat s, t;
+  return !stat(a, &s) && !stat(b, &t) && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
 PetscErrorCode HgFileReadAll(MPI_Comm comm, const char path[], size_t limit, char **bytes,
                              size_t *size) {
   return read_all(comm, path, 0, limit, bytes, size);

@@ -10,8 +10,8 @@ enum { DEEPEST = 16, COMMUNICATORS = 256 };
 
 typedef struct {
   MPI_Comm comm;
-  int *world; /* of each peer its rank in MPI_COMM_WORLD; NULL: the same, or no memory */
-  int id, ranks;
+  int *world; /* [peers] the rank of each in MPI_COMM_WORLD; NULL: the same, or no memory */
+  int id, ranks, peers; /* an intercommunicator's peers are the others */
   long collectives;
 } Communicator;
 
@@ -109,6 +109,7 @@ static Communicator *find(MPI_Comm comm) {
   PMPI_Comm_test_inter(comm, &remote);
   if (remote) PMPI_Comm_remote_group(comm, &peers);
   else PMPI_Comm_group(comm, &peers);
+  PMPI_Group_size(peers, &c->peers);
   if (comm != MPI_COMM_WORLD) c->world = world_ranks(peers);
   PMPI_Group_free(&peers);
   PMPI_Comm_size(comm, &c->ranks);
@@ -137,10 +138,10 @@ void HgTraceForget(void) {
   depth = items = next_id = 0;
 }
 
-/* A communicator that is not known is taken for the world. */
+/* -1: it has none, or there are too many communicators. */
 static int world_rank(const Communicator *c, int rank) {
-  if (rank < 0) return -1;
-  return c && c->world && rank < c->ranks ? c->world[rank] : rank;
+  if (!c || rank < 0 || rank >= c->peers) return -1;
+  return c->world ? c->world[rank] : rank;
 }
 
 /* Enters a copy of `new`. With the lock. */

@@ -167,6 +167,11 @@ HG_IN_FRONT MPI_Comm_free(MPI_Comm *comm) {
   return PMPI_Comm_free(comm);
 }
 
+HG_IN_FRONT MPI_Comm_disconnect(MPI_Comm *comm) {
+  if (hg_trace_on) HgTraceCommFreed(*comm);
+  return PMPI_Comm_disconnect(comm);
+}
+
 HG_IN_FRONT MPI_Finalize(void) {
   if (!hg_trace_on) return PMPI_Finalize();
   const HgTraceWait outer = HgTraceWaitBegin("MPI_Finalize", -1);

@@ -46,25 +46,25 @@ void HgTracePrint(const char event[], const HgTraceItem *item) {
   static const char *const directions[] = {"forward", "tangent", "adjoint", "-"};
   const HgTraceFrame *f = &item->frame;
   const bool got = *event == 'g';
-  char step[24], peer[24], tag[24];
+  char step[24], peer[24], tag[24], communicator[24];
   if (trace.file < 0) return;
   if (!item->message) trace.collectives++;
   else if (got) trace.receives++;
   else trace.sends += *event == 's';
   if (item->message)
     print_line("trace rank=%d time=%.6f direction=%s step=%s operator=\"%s\" within=\"%s\" "
-               "event=%s peer=%s tag=%s bytes=%lld communicator=%d\n",
+               "event=%s peer=%s tag=%s bytes=%lld communicator=%s\n",
                trace.rank, HgTraceTime() - trace.start, directions[f->mode],
                number_text(f->step, step), HgTraceOperator(f), HgTraceWithin(f), event,
                number_text(item->peer, peer), number_text(item->tag, tag), (long long)item->bytes,
-               item->communicator);
+               number_text(item->communicator, communicator));
   else
     print_line("trace rank=%d time=%.6f direction=%s step=%s operator=\"%s\" within=\"%s\" "
-               "event=%s root=%s bytes=%lld communicator=%d ranks=%d number=%ld\n",
+               "event=%s root=%s bytes=%lld communicator=%s ranks=%d number=%ld\n",
                trace.rank, HgTraceTime() - trace.start, directions[f->mode],
                number_text(f->step, step), HgTraceOperator(f), HgTraceWithin(f), event,
-               number_text(item->peer, peer), (long long)item->bytes, item->communicator,
-               item->ranks, item->number);
+               number_text(item->peer, peer), (long long)item->bytes,
+               number_text(item->communicator, communicator), item->ranks, item->number);
 }
 
 /* Do calls of MPI come through here? Not in a program in which MPI was linked before halograd. */

@@ -58,7 +58,9 @@ static PetscErrorCode put(const char path[], bool backwards, const char more[]) 
 static PetscErrorCode recover(const char path[]) {
   HgObservations *o[2];
   for (int k = 0; k < 2; k++) {
-    PetscCall(put(path, k, "2011 03 13 07 00 15 2 4000.5\n2011 03 13 07 01 00 1 9999.000\n"));
+    PetscCall(put(path, k,
+                  "2011 03 13 07 00 15 2 4000.5\n2011 03 13 07 01 00 1 9999.000\n"
+                  "2011 03 13 07 02 00 1      MM\n2008 12 31 23 59 60 1 4000\n"));
     PetscCall(HgDartRead(PETSC_COMM_WORLD, path, &usual, &o[k]));
   }
   claim_that(o[0]->sensors == 1 && o[0]->times == 150 && o[0]->degrees, "%d x %d readings, 150 x 1",
@@ -74,6 +76,24 @@ static PetscErrorCode recover(const char path[]) {
   claim_same(o[0]->y[0], -17.975, "latitude");
   for (int k = 0; k < 2; k++) PetscCall(HgObservationsDestroy(&o[k]));
   return 0;
+}
+
+/* Hours of readings far from both ends of the tide's interval determine it, too; what -every asks
+   for counts from midnight, wherever 1970 began. */
+static PetscErrorCode short_record(const char path[]) {
+  HgObservations *o;
+  HgDart d = usual;
+  PetscCall(put(path, false, ""));
+  d.before = 1e8, d.after = 1e8, d.degree = 20;
+  PetscCall(HgDartRead(PETSC_COMM_WORLD, path, &d, &o));
+  for (int n = 0; n < o->times; n++)
+    claim_that(fabs(o->value[n]) < 1e-9, "%g m of a mere tide at time %d", o->value[n], n);
+  PetscCall(HgObservationsDestroy(&o));
+  d = usual, d.every = 2100; /* 25200 s, 27300 s, ... of the day; the origin is at 23654 s */
+  PetscCall(HgDartRead(PETSC_COMM_WORLD, path, &d, &o));
+  claim_same(o->time[0], 25200 - 23654, "the first time kept");
+  claim_same(o->time[1], 27300 - 23654, "the second time kept");
+  return HgObservationsDestroy(&o);
 }
 
 /* A wave of 1 m at one time; without it, nothing is left but rounding. */
@@ -106,6 +126,9 @@ static PetscErrorCode refuse_texts(const char path[]) {
       {"2011 03 13 07.5 00 00 1 4000\n", "line 603"},
       {"2011 03 13 07 00 00 1 nan\n", "line 603"},
       {"2011 03 13 07 00 00 1 -4000\n", "line 603"},
+      {"2011 03 13 07 00 MM 1 4000\n", "line 603"},
+      {"2011 03 13 07 01 60 1 4000\n", "line 603"},
+      {"2011 04 31 07 01 00 1 4000\n", "line 603"},
       {"2011 03 13 07 00 00 1 1e6\n", "line 603"},
       {"time [s],elevation [m]\n", "line 603: 'time [s],elevation [m]', expected year"}};
   static const char again[] = "2011 03 13 07 00 00 1 4000\n";
@@ -135,7 +158,9 @@ static PetscErrorCode refuse_requests(const char path[]) {
                                         "2011-02-30T00:00:00",
                                         "2011-03-13",
                                         "2011-03-13T06:34:14+01",
-                                        "2011-03-13T25:34:14"};
+                                        "2011-03-13T25:34:14",
+                                        "2011-03-13T 6:34:+4",
+                                        "2011-03-13T06:34:14.120Z"};
   HgObservations *o;
   PetscCall(put(path, false, ""));
   for (size_t k = 0; k < sizeof origins / sizeof *origins; k++) {
@@ -166,6 +191,7 @@ static PetscErrorCode run(void) {
   snprintf(path, sizeof path, "dart_%d.txt", ranks);
   PetscCall(recover(path));
   PetscCall(find_wave(path));
+  PetscCall(short_record(path));
   PetscCall(refuse_texts(path));
   return refuse_requests(path);
 }

@@ -119,6 +119,18 @@ def check_turned():
         require(event in events, "%s of %s is a %s" % (direction, name, event), events)
 
 
+def check_foreign():
+    """Peers are ranks of the world, whatever the communicator calls them."""
+    done = run(4, [planted, "-foreign", "-hg_trace"])
+    require(done.returncode == 0, "messages on other communicators", done.stderr)
+    lines = [line for line in parse(done.stderr) if line.get("tag") in ("77", "78", "79")]
+    sent = {(line["tag"], line["rank"], line["peer"]) for line in lines if line["event"] == "send"}
+    got = {(line["tag"], line["peer"], line["rank"]) for line in lines if line["event"] == "got"}
+    require(sent == got == {("77", "0", "2"), ("78", "0", "3"), ("79", "0", "1")}, "peers are ranks of the world", sent, got)
+    numbers = [line["communicator"] for line in lines if line["event"] == "send"]
+    require(len(set(numbers)) == 3, "a communicator that is gone gives its number to none", numbers)
+
+
 def check_switches():
     plain = run(2, SMALL)
     require(plain.returncode == 0 and not plain.stderr, "off by default: nothing on stderr", plain.stderr)
@@ -244,6 +256,7 @@ if what == "trace":
     for ranks in (2, 3, 4):
         check_trace(ranks)
     check_turned()
+    check_foreign()
     check_switches()
     check_refusals()
 else:

@@ -1,8 +1,9 @@
 /* Steps of an exchange and a sum, forward and back, in which one rank skips one of them or keeps
    the others waiting, as -skip exchange|sum|collective|nothing, -way forward|adjoint, -at STEP,
    -busy SECONDS say (the collective, an allgather, is there to be skipped only); -pace SECONDS is
-   the time of a step; with -keep that rank keeps a sentence from its step on. trace.py looks at
-   what the watchdog says of it. */
+   the time of a step; with -keep that rank keeps a sentence from its step on. With -foreign nothing
+   of this: messages on communicators whose ranks are not the world's. trace.py looks at what the
+   watchdog and the trace say of it. */
 #include <halograd/collective.h>
 #include <halograd/primitive.h>
 #include <halograd/trace.h>
@@ -15,7 +16,7 @@ static struct {
   char skip[16], way[16];
   int at;
   double pace, busy;
-  PetscBool keep;
+  PetscBool keep, foreign;
 } plan = {.way = "forward"};
 
 static PetscErrorCode read_plan(void) {
@@ -24,6 +25,7 @@ static PetscErrorCode read_plan(void) {
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-at", &plan.at, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-pace", &plan.pace, NULL));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-keep", &plan.keep));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-foreign", &plan.foreign));
   return PetscOptionsGetReal(NULL, NULL, "-busy", &plan.busy, NULL);
 }
 
@@ -45,6 +47,33 @@ static void begin_step(int step) {
   HgError(PETSC_COMM_SELF, "planted: this is kept in step %d", step);
 }
 
+/* From rank `from` of a communicator to rank `to`. */
+static PetscErrorCode tell(MPI_Comm comm, bool from, int to, bool here, int tag) {
+  int number = 0;
+  if (from) PetscCallMPI(MPI_Send(&number, 1, MPI_INT, to, tag, comm));
+  if (here)
+    PetscCallMPI(MPI_Recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, tag, comm, MPI_STATUS_IGNORE));
+  return 0;
+}
+
+/* World rank 0 to 2 over an intercommunicator, as its peer 1; 0 to 3 where ranks are reversed, as
+   rank 0; 0 to 1 by a communicator that may have the handle of the one before. */
+static PetscErrorCode tell_foreigners(int rank) {
+  MPI_Comm half, bridge, other;
+  PetscCallMPI(MPI_Comm_split(PETSC_COMM_WORLD, rank > 0, rank, &half));
+  PetscCallMPI(MPI_Intercomm_create(half, 0, PETSC_COMM_WORLD, rank > 0 ? 0 : 1, 5, &bridge));
+  PetscCall(tell(bridge, rank == 0, 1, rank == 2, 77));
+  PetscCallMPI(MPI_Comm_disconnect(&bridge));
+  PetscCallMPI(MPI_Comm_disconnect(&half));
+  PetscCallMPI(MPI_Comm_split(PETSC_COMM_WORLD, 0, -rank, &other));
+  PetscCall(tell(other, rank == 0, 0, rank == 3, 78));
+  PetscCallMPI(MPI_Comm_disconnect(&other));
+  PetscCallMPI(MPI_Comm_split(PETSC_COMM_WORLD, 0, rank, &other));
+  PetscCall(tell(other, rank == 0, 1, rank == 1, 79));
+  PetscCallMPI(MPI_Comm_disconnect(&other));
+  return 0;
+}
+
 static PetscErrorCode run(void) {
   static const char *const ways[] = {"forward", "adjoint"};
   static const HgMode directions[] = {HG_PRIMAL, HG_COTANGENT};
@@ -57,6 +86,7 @@ static PetscErrorCode run(void) {
   double own = 1, all[64] = {0};
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   PetscCall(read_plan());
+  if (plan.foreign) return tell_foreigners(rank);
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(HgPrimitiveExchange(mesh, 1, &exchange));
   PetscCall(HgOperatorCreateInput(exchange, &x));
