@@ -30,8 +30,8 @@ def topography(name, west, south, cell, nx, ny, elevation=lambda x, y: -4000, no
     return ["-topography", name]
 
 
-def gauge(name, x, y, step, last, height=lambda t: 0.3 * math.exp(-(((t - 3000) / 600) ** 2))):
-    rows = "".join("%d,%.5f\n" % (t, height(t)) for t in range(0, last + 1, step))
+def gauge(name, x, y, step, last, height=lambda t: 0.3 * math.exp(-(((t - 3000) / 600) ** 2)), first=0):
+    rows = "".join("%d,%.5f\n" % (t, height(t)) for t in range(first, last + 1, step))
     with open(name + ".csv", "w") as file:
         file.write("# gauge %s x %g y %g [degrees]\n# sigma 0.05 [m]\ntime [s],elevation [m]\n%s" % (name, x, y, rows))
 
@@ -89,8 +89,9 @@ for option, factor in ("-cell", 5), ("-nx", 0.2), ("-ny", 0.2), ("-steps", 0.2):
     at = command.index(option) + 1
     command[at] = "%g" % (factor * float(command[at]))
 topography("etopo.asc", 260, -55, 0.5, 81, 81, lambda x, y: 500 if x > 287.5 else -4000)
-for name, x, y in ("a", 274, -25), ("b", 270, -40):
-    gauge(name, x, y, 60, 15000, lambda t: 0.3 * math.exp(-(((t - 11000) / 900) ** 2)))
+tau = int(command[command.index("-tau") + 1])
+for name, x, y in ("a", 274 - 360, -25), ("b", 270, -40):  # a turn back is the same place
+    gauge(name, x, y, 60, 15000, lambda t: 0.3 * math.exp(-(((t - 11000) / 900) ** 2)), first=tau)
 starts_well(lambda report, printed: require(report["gauges"]["a"]["misfit_ratio"] > 0, "gauge a is told of", report), *command, *"-dt 60 -iterations 1".split())
 
 # ---- the prior of 180 E is that of 180 W, and its distances those of its latitude ----
