@@ -10,8 +10,8 @@ enum { DEEPEST = 16, COMMUNICATORS = 256 };
 
 typedef struct {
   MPI_Comm comm;
-  int *world; /* [peers] the rank of each in MPI_COMM_WORLD; NULL: the same, or no memory */
-  int id, ranks, peers; /* an intercommunicator's peers are the others */
+  int *world;           /* [peers] the rank of each in MPI_COMM_WORLD; NULL: the same */
+  int id, ranks, peers; /* an intercommunicator's peers are the others; 0: not known */
   long collectives;
 } Communicator;
 
@@ -76,23 +76,18 @@ void HgTraceContext(const char name[], long step, HgMode mode) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Of each peer of a communicator its rank in MPI_COMM_WORLD, looked up once: messages are many. */
-static int *world_ranks(MPI_Group peers) {
+/* Of each of `peers` its rank in MPI_COMM_WORLD, looked up once: messages are many. NULL: there is
+   no memory. */
+static int *world_ranks(int count, MPI_Group peers) {
   MPI_Group world;
-  int ranks;
-  PMPI_Group_size(peers, &ranks);
-  int *const own = malloc((size_t)ranks * sizeof *own);
-  int *const in_world = malloc((size_t)ranks * sizeof *in_world);
-  if (own && in_world) {
-    for (int k = 0; k < ranks; k++) own[k] = k;
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    PMPI_Group_translate_ranks(peers, ranks, own, world, in_world);
-    PMPI_Group_free(&world);
-  }
-  free(own);
-  if (own) return in_world;
-  free(in_world);
-  return NULL;
+  int *const in_world = malloc(2 * (size_t)count * sizeof *in_world);
+  if (!in_world) return NULL;
+  int *const own = in_world + count;
+  for (int k = 0; k < count; k++) own[k] = k;
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Group_translate_ranks(peers, count, own, world, in_world);
+  PMPI_Group_free(&world);
+  return in_world;
 }
 
 /* NULL: there are too many of them, or MPI has none for this call. The world is the first. */
@@ -110,7 +105,7 @@ static Communicator *find(MPI_Comm comm) {
   if (remote) PMPI_Comm_remote_group(comm, &peers);
   else PMPI_Comm_group(comm, &peers);
   PMPI_Group_size(peers, &c->peers);
-  if (comm != MPI_COMM_WORLD) c->world = world_ranks(peers);
+  if (comm != MPI_COMM_WORLD && !(c->world = world_ranks(c->peers, peers))) c->peers = 0;
   PMPI_Group_free(&peers);
   PMPI_Comm_size(comm, &c->ranks);
   return c;
