@@ -75,6 +75,14 @@ static double exponent(Unit *u) {
   return value;
 }
 
+/* What was multiplied since `before`, to the power. */
+static void raise_since(const Unit *before, double power, Unit *u) {
+  for (int k = 0; k < u->factors; k++) {
+    const double old = k < before->factors ? before->factor[k].power : 0;
+    u->factor[k].power = old + power * (u->factor[k].power - old);
+  }
+}
+
 static void product(Unit *u);
 
 static void factor(Unit *u) {
@@ -96,13 +104,7 @@ static void factor(Unit *u) {
     multiply_symbol(u, name, 1);
   }
   u->depth--;
-  if (!u->bad && accept(u, '^')) {
-    const double power = exponent(u);
-    for (int k = 0; k < u->factors; k++) {
-      const double old = k < before.factors ? before.factor[k].power : 0;
-      u->factor[k].power = old + power * (u->factor[k].power - old);
-    }
-  }
+  if (!u->bad && accept(u, '^')) raise_since(&before, exponent(u), u);
 }
 
 /* Factors up to the end, or to a bracket. */
@@ -111,10 +113,7 @@ static void product(Unit *u) {
   do {
     const Unit before = *u;
     factor(u);
-    for (int k = 0; below && k < u->factors; k++) {
-      const double old = k < before.factors ? before.factor[k].power : 0;
-      u->factor[k].power = 2 * old - u->factor[k].power;
-    }
+    if (below) raise_since(&before, -1, u);
     below = accept(u, '/');
     if (!below) accept(u, '*');
     skip_blanks(u);
