@@ -2,7 +2,6 @@
 #include "table_private.h"
 #include <ctype.h>
 #include <halograd/dart.h>
-#include <halograd/file.h>
 #include <halograd/input.h>
 #include <math.h>
 #include <petscmat.h>
@@ -243,18 +242,14 @@ static PetscErrorCode find_waves(const Record *r, const HgDart *d, int64_t origi
 PetscErrorCode HgDartRead(MPI_Comm comm, const char path[], const HgDart *d,
                           HgObservations **observations) {
   Record r = {.comm = comm, .path = path};
-  char *text;
-  size_t size;
+  char *text, *begin;
   int64_t origin = 0;
   *observations = NULL;
   PetscCall(check(comm, path, d));
   PetscCall(read_origin(&r, d->origin, &origin));
-  PetscCall(HgFileReadAll(comm, path, LARGEST_FILE, &text, &size));
-  PetscErrorCode ierr =
-      strlen(text) == size
-          ? read_text(&r, HgTableStart(text))
-          : HgError(comm, "file '%s' is no text, expected NDBC's, unpacked if it was packed (.gz)",
-                    path);
+  PetscCall(HgTableRead(comm, path, LARGEST_FILE, "NDBC's, unpacked if it was packed (.gz)", &text,
+                        &begin));
+  PetscErrorCode ierr = read_text(&r, begin);
   if (!ierr) ierr = find_waves(&r, d, origin, observations);
   PetscCall(PetscFree(r.reading));
   PetscCall(PetscFree(text));

@@ -3,7 +3,6 @@
 #include "gauges_private.h"
 #include "table_private.h"
 #include <ctype.h>
-#include <halograd/file.h>
 #include <halograd/input.h>
 #include <math.h>
 #include <stdarg.h>
@@ -263,15 +262,11 @@ static PetscErrorCode read_table(Table *t, char *text, HgObservations **observat
 
 PetscErrorCode HgGaugesReadFile(MPI_Comm comm, const char path[], bool degrees, double sigma,
                                 HgObservations **observations) {
-  char *text;
-  size_t size;
+  char *text, *begin;
   *observations = NULL;
-  PetscCall(HgFileReadAll(comm, path, LARGEST_FILE, &text, &size));
+  PetscCall(HgTableRead(comm, path, LARGEST_FILE, "a table of gauges", &text, &begin));
   Table t = {.comm = comm, .path = path, .degrees = degrees, .sigma = sigma};
-  PetscErrorCode ierr =
-      strlen(text) == size
-          ? read_table(&t, HgTableStart(text), observations)
-          : HgError(comm, "file '%s' is no text, expected a table of gauges", path);
+  const PetscErrorCode ierr = read_table(&t, begin, observations);
   if (ierr) PetscCall(HgObservationsDestroy(observations));
   PetscCall(PetscFree(t.gauge));
   PetscCall(PetscFree(t.column));

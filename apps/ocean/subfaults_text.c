@@ -1,7 +1,6 @@
 /* A table of subfaults: every rank parses the same text, so that every rank comes to the same
    subfaults or to the same sentence. */
 #include "table_private.h"
-#include <halograd/file.h>
 #include <halograd/subfaults.h>
 #include <math.h>
 #include <stdio.h>
@@ -126,15 +125,11 @@ static PetscErrorCode read_all(Place *at, char *text, HgSubfaults *s) {
 
 PetscErrorCode HgSubfaultsRead(MPI_Comm comm, const char path[], HgSubfaults **subfaults) {
   Place at = {.comm = comm, .path = path};
-  char *text;
-  size_t size;
+  char *text, *begin;
   *subfaults = NULL;
-  PetscCall(HgFileReadAll(comm, path, LARGEST_FILE, &text, &size));
+  PetscCall(HgTableRead(comm, path, LARGEST_FILE, "a table of subfaults", &text, &begin));
   PetscCall(PetscCalloc1(1, subfaults));
-  const PetscErrorCode ierr =
-      strlen(text) == size
-          ? read_all(&at, HgTableStart(text), *subfaults)
-          : HgError(comm, "file '%s' is no text, expected a table of subfaults", path);
+  const PetscErrorCode ierr = read_all(&at, begin, *subfaults);
   if (ierr) PetscCall(HgSubfaultsDestroy(subfaults));
   PetscCall(PetscFree(text));
   return ierr;

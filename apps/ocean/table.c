@@ -1,5 +1,6 @@
 #include "table_private.h"
 #include <ctype.h>
+#include <halograd/file.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,16 @@ static char *trim(char *text) {
   return text;
 }
 
-char *HgTableStart(char text[]) {
+PetscErrorCode HgTableRead(MPI_Comm comm, const char path[], size_t limit, const char expected[],
+                           char **text, char **begin) {
   static const char mark[] = "\xEF\xBB\xBF";
-  return strncmp(text, mark, strlen(mark)) ? text : text + strlen(mark);
+  size_t size;
+  PetscCall(HgFileReadAll(comm, path, limit, text, &size));
+  const bool is_text = strlen(*text) == size;
+  if (!is_text) PetscCall(PetscFree(*text));
+  HgRequire(comm, is_text, "file '%s' is no text, expected %s", path, expected);
+  *begin = strncmp(*text, mark, strlen(mark)) ? *text : *text + strlen(mark);
+  return 0;
 }
 
 bool HgTableSets(const char comment[], const char setting[]) {

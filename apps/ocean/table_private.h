@@ -3,10 +3,14 @@
 #ifndef HALOGRAD_TABLE_PRIVATE_H
 #define HALOGRAD_TABLE_PRIVATE_H
 
+#include <halograd/error.h>
 #include <stdbool.h>
 
-/* `text` behind the three bytes with which some editors begin UTF-8. */
-char *HgTableStart(char text[]);
+/* The text of `path` on all ranks: *text, for PetscFree(), and *begin, behind the three bytes with
+   which some editors begin UTF-8. `expected` is for the sentence. Collective. Errors: those of
+   HgFileReadAll(), `limit` being the most bytes; a zero byte; *text is then NULL. */
+PetscErrorCode HgTableRead(MPI_Comm comm, const char path[], size_t limit, const char expected[],
+                           char **text, char **begin);
 
 /* Does a comment begin with the word `setting`, as "# sigma 1", "#sigma: 1" and "# sigma" do? */
 bool HgTableSets(const char comment[], const char setting[]);
