@@ -39,9 +39,8 @@ function(hg_room folder)
   if(NOT ARG_PLAIN_C)
     target_link_libraries(hg_${room} PRIVATE halograd::public_dependencies halograd::private_dependencies)
   endif()
-  if(folder MATCHES "/generated$") # as hg_add_stencil() compiles kernels: the same bits, and conditions become vectors
-    target_compile_options(hg_${room} PRIVATE $<$<C_COMPILER_ID:GNU,Clang>:-fno-math-errno -fno-trapping-math>
-                           $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
+  if(folder MATCHES "/generated$")
+    hg_generated_kernels(hg_${room})
   endif()
   if(HALOGRAD_FUZZ AND folder MATCHES "^stencils(/|$)") # kernels read no file, and take half of the time when they are instrumented
     target_compile_options(hg_${room} PRIVATE -fno-sanitize=all)

@@ -16,6 +16,12 @@ function(hg_add_stencil)
   endforeach()
 endfunction()
 
+# hg_generated_kernels(target): it compiles what hgstencil wrote. No option changes a bit; roots and conditions become vectors.
+function(hg_generated_kernels target)
+  target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:GNU,Clang>:-fno-math-errno -fno-trapping-math>
+                         $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>) # some loops, as those that call exp(), cannot become vectors
+endfunction()
+
 function(hg_add_one_stencil file)
   get_filename_component(source "${file}" ABSOLUTE)
   get_filename_component(name "${file}" NAME_WLE)
@@ -36,7 +42,5 @@ function(hg_add_one_stencil file)
   add_library(${name}_stencil STATIC ${folder}/${name}.c ${folder}/${name}.h)
   target_include_directories(${name}_stencil PUBLIC ${folder})
   target_link_libraries(${name}_stencil PUBLIC halograd::halograd)
-  # Neither changes a bit; roots and conditions then become vectors.
-  target_compile_options(${name}_stencil PRIVATE $<$<C_COMPILER_ID:GNU,Clang>:-fno-math-errno -fno-trapping-math>
-                         $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>) # some loops, as those that call exp(), cannot become vectors
+  hg_generated_kernels(${name}_stencil)
 endfunction()
