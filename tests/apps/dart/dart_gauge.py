@@ -18,7 +18,8 @@ def require(holds, text, *values):
 
 
 def run(ranks, *words):
-    return subprocess.run(["mpirun", "-n", str(ranks)] + list(words), capture_output=True, text=True, timeout=120, env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
+    launch = [source + "/scripts/mpirun", "-n", str(ranks)] + list(words)
+    return subprocess.run(launch, capture_output=True, text=True, timeout=120, env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
 
 
 def table(path):
