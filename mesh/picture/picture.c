@@ -2,6 +2,8 @@
 #include <halograd/file.h>
 #include <halograd/memory.h>
 #include <math.h>
+#include <png.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,21 +38,36 @@ static HgFrame frame_of(const HgPanel *p) {
 
 typedef struct {
   unsigned char *bytes;
-  size_t size, room;
+  size_t size;
 } Buffer;
 
-static cairo_status_t append(void *context, const unsigned char *data, unsigned int length) {
-  Buffer *b = context;
-  if (b->size + length > b->room) {
-    const size_t room = 2 * (b->size + length);
-    unsigned char *larger = HgReallocate(b->bytes, room);
-    if (!larger) return CAIRO_STATUS_NO_MEMORY;
-    b->bytes = larger;
-    b->room = room;
+/* The pixels of a surface as a PNG file, NULL or why not. libpng's fast way, where cairo's own writer tries all filters of a row: a fifth
+   of the time, for a third more bytes, and a film is hundreds of these. */
+static const char *encode(cairo_surface_t *surface, png_image *image, Buffer *png) {
+  *image = (png_image){.version = PNG_IMAGE_VERSION,
+                       .width = (png_uint_32)cairo_image_surface_get_width(surface),
+                       .height = (png_uint_32)cairo_image_surface_get_height(surface),
+                       .format = PNG_FORMAT_RGB,
+                       .flags = PNG_IMAGE_FLAG_FAST};
+  const unsigned char *const pixels = cairo_image_surface_get_data(surface);
+  const size_t stride = (size_t)cairo_image_surface_get_stride(surface);
+  unsigned char *const colours = HgAllocate(PNG_IMAGE_SIZE(*image), 1);
+  png->size = PNG_IMAGE_PNG_SIZE_MAX(*image);
+  png->bytes = HgAllocate(png->size, 1);
+  if (!colours || !png->bytes) {
+    free(colours);
+    return "no memory";
   }
-  memcpy(b->bytes + b->size, data, length);
-  b->size += length;
-  return CAIRO_STATUS_SUCCESS;
+  unsigned char *colour = colours;
+  for (size_t y = 0; y < image->height; y++)
+    for (size_t x = 0; x < image->width; x++, colour += 3) {
+      uint32_t pixel; /* CAIRO_FORMAT_RGB24: 0x00RRGGBB */
+      memcpy(&pixel, pixels + y * stride + 4 * x, sizeof pixel);
+      for (int k = 0; k < 3; k++) colour[k] = (unsigned char)(pixel >> (16 - 8 * k));
+    }
+  const int written = png_image_write_to_memory(image, png->bytes, &png->size, 0, colours, 0, NULL);
+  free(colours);
+  return written ? NULL : image->message;
 }
 
 static void draw_panel(cairo_t *c, const HgFrame *f, const HgPanel *p, const HgRaster *raster) {
@@ -87,9 +104,9 @@ static double place_row(int first, int end, const HgPanel panels[], const double
   return TOP + tallest + BOTTOM;
 }
 
-/* Rank 0: the PNG as bytes; false if cairo could not. */
-/* NULL, or why not. */
-static const char *draw(int count, const HgPanel panels[], const HgRaster rasters[], Buffer *png) {
+/* Rank 0: the panels as a PNG file; NULL, or why not. */
+static const char *draw(int count, const HgPanel panels[], const HgRaster rasters[],
+                        png_image *image, Buffer *png) {
   HgFrame frames[PANELS];
   double columns[PANELS] = {0}, width = 0, height = 0;
   const int in_row = count > IN_ROW ? (count + 1) / 2 : count;
@@ -109,11 +126,12 @@ static const char *draw(int count, const HgPanel panels[], const HgRaster raster
   cairo_set_source_rgb(c, 1, 1, 1);
   cairo_paint(c);
   for (int k = 0; k < count; k++) draw_panel(c, &frames[k], &panels[k], &rasters[k]);
-  cairo_status_t status = cairo_status(c);
+  const cairo_status_t status = cairo_status(c);
   cairo_destroy(c);
-  if (!status) status = cairo_surface_write_to_png_stream(surface, append, png);
+  cairo_surface_flush(surface);
+  const char *const reason = status ? cairo_status_to_string(status) : encode(surface, image, png);
   cairo_surface_destroy(surface);
-  return status ? cairo_status_to_string(status) : NULL;
+  return reason;
 }
 
 PetscErrorCode HgPictureWrite(MPI_Comm comm, const char directory[], const char name[], int count,
@@ -142,7 +160,8 @@ PetscErrorCode HgPictureWrite(MPI_Comm comm, const char directory[], const char 
       ierr = HgRasterCreate(panels[k].state, HgStateFind(panels[k].state, panels[k].field),
                             &rasters[k]);
   if (!ierr) {
-    const char *const reason = rank ? NULL : draw(count, panels, rasters, &png);
+    png_image image; /* has the text of libpng's reason */
+    const char *const reason = rank ? NULL : draw(count, panels, rasters, &image, &png);
     ierr = HgAgree(comm, reason != NULL, "picture '%s' cannot be drawn: %s", path, reason);
   }
   if (!ierr) ierr = HgFileWrite(comm, path, png.bytes, png.size);
