@@ -198,9 +198,10 @@ int main(int argc, char **argv) {
   claim_begin("random programs have the same bits however they are cut", 0);
   if (!ierr) {
     MPI_Comm_size(PETSC_COMM_WORLD, &size);
-    if (size > 6)
-      programs = 16, closed = masked = copies = 8,
-      forward_backward = 4; /* ranks that share cores wait for each other */
+    const int fewer = size > 6   ? 8
+                      : size > 4 ? 3
+                                 : 1; /* ranks that share cores wait for each other */
+    programs /= fewer, closed /= fewer, forward_backward /= fewer, masked /= fewer, copies /= fewer;
     ierr = PetscOptionsGetInt(NULL, NULL, "-first", &first, NULL);
   }
   if (!ierr) ierr = PetscOptionsGetInt(NULL, NULL, "-programs", &programs, NULL);
@@ -223,7 +224,7 @@ int main(int argc, char **argv) {
                 reversed[k % 3 == 0]);
   for (int kind = 0; kind < 2; kind++)
     for (int stored = 0; stored < 2; stored++)
-      claim_that(reversed[kind][stored] > 1 || size > 6 ||
+      claim_that(reversed[kind][stored] > 1 || size > 4 ||
                      (kind ? forward_backward < 40 : programs < 100),
                  "no %ssteps reversed at once from %s", kind ? "forward-backward " : "",
                  stored ? "stored states" : "the first alone");
