@@ -5,6 +5,8 @@ from ctext import COMPASS, TWICE, Text, neighbour, wrapped
 LIBM = {"exp", "log", "sin", "cos", "tanh", "pow"}  # no vectors of these
 ARRAYS = {"x": "x", "dx": "dx", "w": "y_bar", "dw": "dy_bar"}
 
+FEW = 12  # additions, which are through before a load has to wait
+
 
 class Loop:
     """kernel: knows names and stages (kernel.py). roots: the nodes that are computed; each is used by `store(text)`."""
@@ -109,8 +111,9 @@ class Loop:
 
     def stores_last(self, named):
         """Is all computed before anything is stored? A load behind a store may have to wait for it. Not where more than results is named,
-        which would have to be held for longer."""
-        return len(self.roots) > 1 and all(node in self.roots for node in named if node.level == ex.CELL)
+        which would have to be held for longer, nor where little is computed."""
+        much = sum(ex.price(n) for n in ex.reached(self.roots) if n.args) >= FEW
+        return len(self.roots) > 1 and much and all(node in self.roots for node in named if node.level == ex.CELL)
 
     def declaration(self, node, indent):
         statement = self.text(node)

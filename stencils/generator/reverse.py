@@ -5,7 +5,7 @@ from loop import Loop
 from ctext import comment, wrapped
 
 
-MOST_TOGETHER, MOST_ROWS = 4, 13  # cotangents, and rows that a loop reads and writes, for one loop without shared arithmetic
+MOST_TOGETHER, MOST_ROWS = 4, 13  # cotangents, and rows that one loop reads and writes unless it saves much arithmetic
 EXPLAINED = {
     "adjoint": "All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only itself.",
     "second": "The tangent of the adjoint, as x moves by dx and y_bar by dy_bar.",
@@ -90,13 +90,16 @@ class ReverseKernel(Kernel):
 
     @staticmethod
     def fit(nodes, node):
+        """Is one loop faster? It is if it saves much arithmetic; if it saves little, or rows alone, only with few rows and, for rows alone, where
+        it is loads and stores that take time: a loop that computes more than it reads runs as fast alone, from registers that suffice."""
         mine, theirs = set(ex.reached([node])), set(ex.reached(nodes))
-        if sum(ex.price(n) for n in mine & theirs if n.args) >= 1:
+        cost = lambda part: sum(ex.price(n) for n in part if n.args)
+        saved, least = cost(mine & theirs), min(cost(mine), cost(theirs))
+        if saved and 4 * saved >= least:
             return True
-        rows = {(n.data[0], n.data[1], n.data[3]) for n in mine | theirs if n.op == "read"}
-        least = min(sum(ex.price(n) for n in part if n.args) for part in (mine, theirs))
+        rows = len({(n.data[0], n.data[1], n.data[3]) for n in mine | theirs if n.op == "read"}) + 2 * (len(nodes) + 1)
         shared = any(n.op == "read" for n in mine & theirs)
-        return shared and least >= 3 and len(rows) + 2 * (len(nodes) + 1) <= MOST_ROWS
+        return rows <= MOST_ROWS and (saved >= 1 or shared and least >= 4 and cost(mine | theirs) <= 2 * rows)
 
     def nothing(self):
         """A read whose value does not matter to the derivative."""

@@ -1,4 +1,4 @@
-/* acoustic.c -- written by hgstencil 5 from acoustic.stencil: change that, not this.
+/* acoustic.c -- written by hgstencil 6 from acoustic.stencil: change that, not this.
 
      p' = (2 * p - (1 - dt * damping) * p_old + dt * dt * force) / (1 + dt * damping)
      p_old' = p */
@@ -230,8 +230,8 @@ static inline void source_bar_row(const HgBox *box, Weights k, const HgRows x[],
 /* The same where all of them are wanted: rows come from memory once. */
 static inline void together0_bar_rows(const HgBox *box, Weights k, const HgRows x[],
     const HgRows y_bar[], const AdjointStage0 stage0[], int j, HgCotangent p_bar,
-    HgCotangent p_old_bar, HgCotangent m_bar, HgCotangent damping_bar) {
-  const double *damping = x[3][j], *w_p_old = y_bar[1][j], *w_p = y_bar[0][j],
+    HgCotangent p_old_bar, HgCotangent source_bar) {
+  const double *damping = x[3][j], *w_p = y_bar[0][j], *w_p_old = y_bar[1][j],
       *s0 = stage0[(j - box->j0 + 4) % 9].s0 + 4 - box->i0,
       *s0_N = stage0[(j - box->j0 + 5) % 9].s0 + 4 - box->i0,
       *s0_S = stage0[(j - box->j0 + 3) % 9].s0 + 4 - box->i0,
@@ -240,34 +240,46 @@ static inline void together0_bar_rows(const HgBox *box, Weights k, const HgRows 
       *s0_3N = stage0[(j - box->j0 + 7) % 9].s0 + 4 - box->i0,
       *s0_3S = stage0[(j - box->j0 + 1) % 9].s0 + 4 - box->i0,
       *s0_4N = stage0[(j - box->j0 + 8) % 9].s0 + 4 - box->i0,
-      *s0_4S = stage0[(j - box->j0) % 9].s0 + 4 - box->i0, *p_ = x[0][j], *p_3S = x[0][j - 3],
-      *p_3N = x[0][j + 3], *p_4S = x[0][j - 4], *p_4N = x[0][j + 4], *p_S = x[0][j - 1],
-      *p_N = x[0][j + 1], *p_2S = x[0][j - 2], *p_2N = x[0][j + 2], *m = x[2][j], *source = x[4][j],
-      *p_old = x[1][j];
+      *s0_4S = stage0[(j - box->j0) % 9].s0 + 4 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     const double t0 = k.dt * damping[i];
     const double t1 = 1 / (1 + t0);
-    HgContribute(p_bar, i, w_p_old[i] + 2 * (w_p[i] * t1) +
+    const double t2 = w_p[i] * t1;
+    HgContribute(p_bar, i, w_p_old[i] + 2 * t2 +
         k.dt_dt_rx * (1.6 * s0[i + 1] + 1.6 * s0[i - 1] + (-(0.2 * s0[i + 2]) - 0.2 * s0[i - 2])) +
         k.c6 * (s0[i + 3] + s0[i - 3]) + k.c7 * (-s0[i + 4] - s0[i - 4]) +
         k.dt_dt_ry * (1.6 * s0_N[i] + 1.6 * s0_S[i] + (-(0.2 * s0_2N[i]) - 0.2 * s0_2S[i])) +
         k.c9 * (s0_3N[i] + s0_3S[i]) + k.c10 * (-s0_4N[i] - s0_4S[i]) - k.c11 * s0[i] -
         k.c12 * s0[i]);
-    const double t2 = 1 - t0;
-    HgContribute(p_old_bar, i, -(t2 * w_p[i] * t1));
+    HgContribute(p_old_bar, i, -((1 - t0) * w_p[i] * t1));
+    HgContribute(source_bar, i, k.c13 * t2);
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void together1_bar_rows(const HgBox *box, Weights k, const HgRows x[],
+    const HgRows y_bar[], int j, HgCotangent m_bar, HgCotangent damping_bar) {
+  const double *p_ = x[0][j], *p_3S = x[0][j - 3], *p_3N = x[0][j + 3], *p_4S = x[0][j - 4],
+      *p_4N = x[0][j + 4], *p_S = x[0][j - 1], *p_N = x[0][j + 1], *p_2S = x[0][j - 2],
+      *p_2N = x[0][j + 2], *damping = x[3][j], *w_p = y_bar[0][j], *m = x[2][j], *source = x[4][j],
+      *p_old = x[1][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
     const double far_x_p = 8.0 / 315.0 * (p_[i - 3] + p_[i + 3]) -
         1.0 / 560.0 * (p_[i - 4] + p_[i + 4]);
-    const double t4 = 205.0 / 72.0 * p_[i];
+    const double t1 = 205.0 / 72.0 * p_[i];
     const double p_xx = k.rx * (1.6 * (p_[i - 1] + p_[i + 1]) - 0.2 * (p_[i - 2] + p_[i + 2]) +
-        far_x_p - t4);
+        far_x_p - t1);
     const double far_y_p = 8.0 / 315.0 * (p_3S[i] + p_3N[i]) - 1.0 / 560.0 * (p_4S[i] + p_4N[i]);
-    const double p_yy = k.ry * (1.6 * (p_S[i] + p_N[i]) - 0.2 * (p_2S[i] + p_2N[i]) + far_y_p - t4);
-    const double t8 = p_xx + p_yy;
-    HgContribute(m_bar, i, k.dt_dt * (t8 * w_p[i] * t1));
-    const double force = m[i] * t8 + k.c3 * source[i];
+    const double p_yy = k.ry * (1.6 * (p_S[i] + p_N[i]) - 0.2 * (p_2S[i] + p_2N[i]) + far_y_p - t1);
+    const double t5 = p_xx + p_yy;
+    const double t6 = k.dt * damping[i];
+    const double t7 = 1 / (1 + t6);
+    HgContribute(m_bar, i, k.dt_dt * (t5 * w_p[i] * t7));
+    const double force = m[i] * t5 + k.c3 * source[i];
     HgContribute(damping_bar, i, k.dt *
-        (t1 * (w_p[i] * (p_old[i] - (2 * p_[i] - t2 * p_old[i] + k.dt_dt * force) * t1))));
+        (t7 * (w_p[i] * (p_old[i] - (2 * p_[i] - (1 - t6) * p_old[i] + k.dt_dt * force) * t7))));
   }
 }
 
@@ -289,15 +301,19 @@ static void adjoint(const HgBox *box, const void *params, const HgRows x[],
           p_old_bar = HgCotangentRow(box, x_bar, 1, j), m_bar = HgCotangentRow(box, x_bar, 2, j),
           damping_bar = HgCotangentRow(box, x_bar, 3, j),
           source_bar = HgCotangentRow(box, x_bar, 4, j);
-      if (p_bar.row && p_old_bar.row && m_bar.row && damping_bar.row) {
-        together0_bar_rows(&part, k, x, y_bar, stage0, j, p_bar, p_old_bar, m_bar, damping_bar);
+      if (p_bar.row && p_old_bar.row && source_bar.row) {
+        together0_bar_rows(&part, k, x, y_bar, stage0, j, p_bar, p_old_bar, source_bar);
       } else {
         if (p_bar.row) p_bar_row(&part, k, x, y_bar, stage0, j, p_bar);
         if (p_old_bar.row) p_old_bar_row(&part, k, x, y_bar, j, p_old_bar);
+        if (source_bar.row) source_bar_row(&part, k, x, y_bar, j, source_bar);
+      }
+      if (m_bar.row && damping_bar.row) {
+        together1_bar_rows(&part, k, x, y_bar, j, m_bar, damping_bar);
+      } else {
         if (m_bar.row) m_bar_row(&part, k, x, y_bar, j, m_bar);
         if (damping_bar.row) damping_bar_row(&part, k, x, y_bar, j, damping_bar);
       }
-      if (source_bar.row) source_bar_row(&part, k, x, y_bar, j, source_bar);
     }
   }
 }
@@ -463,11 +479,10 @@ static inline void dsource_bar_row(const HgBox *box, Weights k, const HgRows x[]
 /* The same where all of them are wanted: rows come from memory once. */
 static inline void dtogether0_bar_rows(const HgBox *box, Weights k, const HgRows x[],
     const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], const SecondStage0 stage0[],
-    int j, HgCotangent dp_bar, HgCotangent dp_old_bar, HgCotangent dm_bar,
-    HgCotangent ddamping_bar) {
-  const double *damping = x[3][j], *ddamping = dx[3][j], *dw_p_old = dy_bar[1][j],
-      *dw_p = dy_bar[0][j], *w_p = y_bar[0][j],
-      *s0 = stage0[(j - box->j0 + 4) % 9].s0 + 4 - box->i0,
+    int j, HgCotangent dp_bar, HgCotangent dp_old_bar, HgCotangent ddamping_bar,
+    HgCotangent dsource_bar) {
+  const double *damping = x[3][j], *ddamping = dx[3][j], *dw_p = dy_bar[0][j], *w_p = y_bar[0][j],
+      *dw_p_old = dy_bar[1][j], *s0 = stage0[(j - box->j0 + 4) % 9].s0 + 4 - box->i0,
       *s0_N = stage0[(j - box->j0 + 5) % 9].s0 + 4 - box->i0,
       *s0_S = stage0[(j - box->j0 + 3) % 9].s0 + 4 - box->i0,
       *s0_2N = stage0[(j - box->j0 + 6) % 9].s0 + 4 - box->i0,
@@ -475,13 +490,12 @@ static inline void dtogether0_bar_rows(const HgBox *box, Weights k, const HgRows
       *s0_3N = stage0[(j - box->j0 + 7) % 9].s0 + 4 - box->i0,
       *s0_3S = stage0[(j - box->j0 + 1) % 9].s0 + 4 - box->i0,
       *s0_4N = stage0[(j - box->j0 + 8) % 9].s0 + 4 - box->i0,
-      *s0_4S = stage0[(j - box->j0) % 9].s0 + 4 - box->i0, *dp = dx[0][j], *dp_S = dx[0][j - 1],
+      *s0_4S = stage0[(j - box->j0) % 9].s0 + 4 - box->i0, *p_ = x[0][j], *p_3S = x[0][j - 3],
+      *p_3N = x[0][j + 3], *p_4S = x[0][j - 4], *p_4N = x[0][j + 4], *p_S = x[0][j - 1],
+      *p_N = x[0][j + 1], *p_2S = x[0][j - 2], *p_2N = x[0][j + 2], *m = x[2][j], *source = x[4][j],
+      *p_old = x[1][j], *dp = dx[0][j], *dp_old = dx[1][j], *dm = dx[2][j], *dp_S = dx[0][j - 1],
       *dp_N = dx[0][j + 1], *dp_2S = dx[0][j - 2], *dp_2N = dx[0][j + 2], *dp_3S = dx[0][j - 3],
-      *dp_3N = dx[0][j + 3], *dp_4S = dx[0][j - 4], *dp_4N = dx[0][j + 4], *p_ = x[0][j],
-      *p_3S = x[0][j - 3], *p_3N = x[0][j + 3], *p_4S = x[0][j - 4], *p_4N = x[0][j + 4],
-      *p_S = x[0][j - 1], *p_N = x[0][j + 1], *p_2S = x[0][j - 2], *p_2N = x[0][j + 2],
-      *m = x[2][j], *source = x[4][j], *p_old = x[1][j], *dp_old = dx[1][j], *dm = dx[2][j],
-      *dsource = dx[4][j];
+      *dp_3N = dx[0][j + 3], *dp_4S = dx[0][j - 4], *dp_4N = dx[0][j + 4], *dsource = dx[4][j];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     const double t0 = k.dt * damping[i];
@@ -489,36 +503,37 @@ static inline void dtogether0_bar_rows(const HgBox *box, Weights k, const HgRows
     const double t2 = 1 / t1;
     const double t3 = k.dt * ddamping[i];
     const double t4 = t2 * t3 / t1;
-    HgContribute(dp_bar, i, dw_p_old[i] + 2 * (t2 * dw_p[i] - t4 * w_p[i]) +
+    const double t5 = t2 * dw_p[i] - t4 * w_p[i];
+    HgContribute(dp_bar, i, dw_p_old[i] + 2 * t5 +
         k.dt_dt_rx * (1.6 * s0[i + 1] + 1.6 * s0[i - 1] + (-(0.2 * s0[i + 2]) - 0.2 * s0[i - 2])) +
         k.c6 * (s0[i + 3] + s0[i - 3]) + k.c7 * (-s0[i + 4] - s0[i - 4]) +
         k.dt_dt_ry * (1.6 * s0_N[i] + 1.6 * s0_S[i] + (-(0.2 * s0_2N[i]) - 0.2 * s0_2S[i])) +
         k.c9 * (s0_3N[i] + s0_3S[i]) + k.c10 * (-s0_4N[i] - s0_4S[i]) - k.c11 * s0[i] -
         k.c12 * s0[i]);
-    const double t5 = 1 - t0;
-    HgContribute(dp_old_bar, i, -(t2 * (t5 * dw_p[i] - t3 * w_p[i]) - t4 * (t5 * w_p[i])));
-    const double t6 = 205.0 / 72.0 * dp[i];
-    const double t7 = k.rx * (1.6 * (dp[i - 1] + dp[i + 1]) - 0.2 * (dp[i - 2] + dp[i + 2]) +
-        (8.0 / 315.0 * (dp[i - 3] + dp[i + 3]) - 1.0 / 560.0 * (dp[i - 4] + dp[i + 4])) - t6) +
-        k.ry * (1.6 * (dp_S[i] + dp_N[i]) - 0.2 * (dp_2S[i] + dp_2N[i]) +
-        (8.0 / 315.0 * (dp_3S[i] + dp_3N[i]) - 1.0 / 560.0 * (dp_4S[i] + dp_4N[i])) - t6);
+    const double t6 = 1 - t0;
+    HgContribute(dp_old_bar, i, -(t2 * (t6 * dw_p[i] - t3 * w_p[i]) - t4 * (t6 * w_p[i])));
     const double far_x_p = 8.0 / 315.0 * (p_[i - 3] + p_[i + 3]) -
         1.0 / 560.0 * (p_[i - 4] + p_[i + 4]);
-    const double t9 = 205.0 / 72.0 * p_[i];
+    const double t8 = 205.0 / 72.0 * p_[i];
     const double p_xx = k.rx * (1.6 * (p_[i - 1] + p_[i + 1]) - 0.2 * (p_[i - 2] + p_[i + 2]) +
-        far_x_p - t9);
+        far_x_p - t8);
     const double far_y_p = 8.0 / 315.0 * (p_3S[i] + p_3N[i]) - 1.0 / 560.0 * (p_4S[i] + p_4N[i]);
-    const double p_yy = k.ry * (1.6 * (p_S[i] + p_N[i]) - 0.2 * (p_2S[i] + p_2N[i]) + far_y_p - t9);
-    const double t13 = p_xx + p_yy;
-    HgContribute(dm_bar, i, k.dt_dt * (t2 * (w_p[i] * t7 + t13 * dw_p[i]) - t4 * (t13 * w_p[i])));
-    const double force = m[i] * t13 + k.c3 * source[i];
-    const double t15 = 2 * p_[i] - t5 * p_old[i] + k.dt_dt * force;
-    const double t16 = p_old[i] - t15 * t2;
+    const double p_yy = k.ry * (1.6 * (p_S[i] + p_N[i]) - 0.2 * (p_2S[i] + p_2N[i]) + far_y_p - t8);
+    const double t12 = p_xx + p_yy;
+    const double force = m[i] * t12 + k.c3 * source[i];
+    const double t14 = 2 * p_[i] - t6 * p_old[i] + k.dt_dt * force;
+    const double t15 = p_old[i] - t14 * t2;
+    const double t16 = 205.0 / 72.0 * dp[i];
     HgContribute(ddamping_bar, i, k.dt *
-        (t2 * (t16 * dw_p[i] + w_p[i] *
-        (dp_old[i] - (t2 * (2 * dp[i] - (t5 * dp_old[i] - t3 * p_old[i]) +
-        k.dt_dt * (t13 * dm[i] + m[i] * t7 + k.c3 * dsource[i])) - t4 * t15))) -
-        t4 * (w_p[i] * t16)));
+        (t2 * (t15 * dw_p[i] + w_p[i] *
+        (dp_old[i] - (t2 * (2 * dp[i] - (t6 * dp_old[i] - t3 * p_old[i]) +
+        k.dt_dt * (t12 * dm[i] + m[i] *
+        (k.rx * (1.6 * (dp[i - 1] + dp[i + 1]) - 0.2 * (dp[i - 2] + dp[i + 2]) +
+        (8.0 / 315.0 * (dp[i - 3] + dp[i + 3]) - 1.0 / 560.0 * (dp[i - 4] + dp[i + 4])) - t16) +
+        k.ry * (1.6 * (dp_S[i] + dp_N[i]) - 0.2 * (dp_2S[i] + dp_2N[i]) +
+        (8.0 / 315.0 * (dp_3S[i] + dp_3N[i]) - 1.0 / 560.0 * (dp_4S[i] + dp_4N[i])) - t16)) +
+        k.c3 * dsource[i])) - t4 * t14))) - t4 * (w_p[i] * t15)));
+    HgContribute(dsource_bar, i, k.c13 * t5);
   }
 }
 
@@ -540,16 +555,16 @@ void acoustic_second(const HgBox *box, const void *params, const HgRows x[],
           dp_old_bar = HgCotangentRow(box, dx_bar, 1, j), dm_bar = HgCotangentRow(box, dx_bar, 2, j),
           ddamping_bar = HgCotangentRow(box, dx_bar, 3, j),
           dsource_bar = HgCotangentRow(box, dx_bar, 4, j);
-      if (dp_bar.row && dp_old_bar.row && dm_bar.row && ddamping_bar.row) {
-        dtogether0_bar_rows(&part, k, x, dx, y_bar, dy_bar, stage0, j, dp_bar, dp_old_bar, dm_bar,
-            ddamping_bar);
+      if (dp_bar.row && dp_old_bar.row && ddamping_bar.row && dsource_bar.row) {
+        dtogether0_bar_rows(&part, k, x, dx, y_bar, dy_bar, stage0, j, dp_bar, dp_old_bar,
+            ddamping_bar, dsource_bar);
       } else {
         if (dp_bar.row) dp_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0, j, dp_bar);
         if (dp_old_bar.row) dp_old_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dp_old_bar);
-        if (dm_bar.row) dm_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dm_bar);
         if (ddamping_bar.row) ddamping_bar_row(&part, k, x, dx, y_bar, dy_bar, j, ddamping_bar);
+        if (dsource_bar.row) dsource_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dsource_bar);
       }
-      if (dsource_bar.row) dsource_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dsource_bar);
+      if (dm_bar.row) dm_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dm_bar);
     }
   }
 }

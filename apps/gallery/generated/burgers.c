@@ -1,4 +1,4 @@
-/* burgers.c -- written by hgstencil 5 from burgers.stencil: change that, not this.
+/* burgers.c -- written by hgstencil 6 from burgers.stencil: change that, not this.
 
      sx' = limited(u - u_W, u_E - u)
      sy' = limited(u - u_S, u_N - u)
@@ -418,23 +418,6 @@ static inline void burgers_nu_bar_row(const HgBox *box, BurgersWeights k, const 
   }
 }
 
-/* The same where all of them are wanted: rows come from memory once. */
-static inline void burgers_together0_bar_rows(const HgBox *box, BurgersWeights k, const HgRows x[],
-    const HgRows y_bar[], int j, HgCotangent u_bar, HgCotangent nu_bar) {
-  const double *nu = x[3][j], *w = y_bar[0][j], *nu_N = x[3][j + 1], *w_N = y_bar[0][j + 1],
-      *nu_S = x[3][j - 1], *w_S = y_bar[0][j - 1], *u = x[0][j], *u_S = x[0][j - 1],
-      *u_N = x[0][j + 1];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = 2 * (nu[i] * w[i]);
-    HgContribute(u_bar, i, w[i] + k.c5 * (nu_N[i] * w_N[i] + nu_S[i] * w_S[i] - t0) +
-        k.c6 * (nu[i + 1] * w[i + 1] + nu[i - 1] * w[i - 1] - t0));
-    const double lap = (u[i - 1] + u[i + 1] - 2 * u[i]) / k.dx_dx +
-        (u_S[i] + u_N[i] - 2 * u[i]) / k.dy_dy;
-    HgContribute(nu_bar, i, k.dt * (lap * w[i]));
-  }
-}
-
 /* All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only
      itself. */
 static void burgers_adjoint(const HgBox *box, const void *params, const HgRows x[],
@@ -444,14 +427,10 @@ static void burgers_adjoint(const HgBox *box, const void *params, const HgRows x
     const HgCotangent u_bar = HgCotangentRow(box, x_bar, 0, j),
         X_bar = HgCotangentRow(box, x_bar, 1, j), Y_bar = HgCotangentRow(box, x_bar, 2, j),
         nu_bar = HgCotangentRow(box, x_bar, 3, j);
-    if (u_bar.row && nu_bar.row) {
-      burgers_together0_bar_rows(box, k, x, y_bar, j, u_bar, nu_bar);
-    } else {
-      if (u_bar.row) burgers_u_bar_row(box, k, x, y_bar, j, u_bar);
-      if (nu_bar.row) burgers_nu_bar_row(box, k, x, y_bar, j, nu_bar);
-    }
+    if (u_bar.row) burgers_u_bar_row(box, k, x, y_bar, j, u_bar);
     if (X_bar.row) burgers_X_bar_row(box, k, y_bar, j, X_bar);
     if (Y_bar.row) burgers_Y_bar_row(box, k, y_bar, j, Y_bar);
+    if (nu_bar.row) burgers_nu_bar_row(box, k, x, y_bar, j, nu_bar);
   }
 }
 

@@ -1,4 +1,4 @@
-/* cahn_hilliard.c -- written by hgstencil 5 from cahn_hilliard.stencil: change that, not this.
+/* cahn_hilliard.c -- written by hgstencil 6 from cahn_hilliard.stencil: change that, not this.
 
      c' = c + dt * lap(mu) */
 /* clang-format off */
@@ -172,39 +172,6 @@ static inline void gamma_bar_row(const HgBox *box, Weights k, const HgRows x[],
   }
 }
 
-/* The same where all of them are wanted: rows come from memory once. */
-static inline void together0_bar_rows(const HgBox *box, Weights k, const HgRows x[],
-    const HgRows y_bar[], const AdjointStage0 stage0[], int j, HgCotangent c_bar,
-    HgCotangent gamma_bar) {
-  const double *w = y_bar[0][j], *c = x[0][j], *w_N = y_bar[0][j + 1], *w_S = y_bar[0][j - 1],
-      *w_2N = y_bar[0][j + 2], *gamma_N = x[1][j + 1], *w_2S = y_bar[0][j - 2],
-      *gamma_S = x[1][j - 1], *gamma_ = x[1][j],
-      *s0_N = stage0[(j - box->j0 + 2) % 3].s0 + 1 - box->i0,
-      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0,
-      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *c_S = x[0][j - 1], *c_N = x[0][j + 1];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = k.c3 * w[i] + k.c4 * w[i];
-    const double t1 = c[i] * c[i];
-    const double t2 = 2 * w_N[i] + 2 * w_S[i];
-    const double t3 = 2 * w[i + 1] + 2 * w[i - 1];
-    const double t4 = -w[i + 1] - w[i - 1];
-    const double t5 = -w_N[i] - w_S[i];
-    HgContribute(c_bar, i, w[i] - t0 * (-1.0 + 3 * t1) +
-        k.c5 * (-((w[i] + w_2N[i]) * gamma_N[i]) - (w[i] + w_2S[i]) * gamma_S[i] + gamma_[i] * t2) +
-        k.c6 * (s0_N[i] + s0_S[i] - 2 * s0[i]) + k.c7 * (s0[i + 1] + s0[i - 1] - 2 * s0[i]) +
-        k.c8 * (-((w[i] + w[i + 2]) * gamma_[i + 1]) - (w[i] + w[i - 2]) * gamma_[i - 1] +
-        gamma_[i] * t3) + k.c9 * (gamma_[i] * (t3 + t2) +
-        (-((w_N[i + 1] + w_S[i + 1]) * gamma_[i + 1]) - (w_N[i - 1] + w_S[i - 1]) * gamma_[i - 1]) +
-        (-((w_N[i + 1] + w_N[i - 1]) * gamma_N[i]) - (w_S[i + 1] + w_S[i - 1]) * gamma_S[i])) +
-        k.c10 * (t4 + t1 * (3 * w[i + 1] + 3 * w[i - 1])) +
-        k.c11 * (t5 + t1 * (3 * w_N[i] + 3 * w_S[i])));
-    const double lap_c = (c[i - 1] + c[i + 1] - 2 * c[i]) / k.dx_dx +
-        (c_S[i] + c_N[i] - 2 * c[i]) / k.dy_dy;
-    HgContribute(gamma_bar, i, k.c10 * (lap_c * t4) + t0 * lap_c + k.c11 * (lap_c * t5));
-  }
-}
-
 /* All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only
      itself. */
 static void adjoint(const HgBox *box, const void *params, const HgRows x[],
@@ -221,12 +188,8 @@ static void adjoint(const HgBox *box, const void *params, const HgRows x[],
         adjoint_stage0(&part, k, x, y_bar, j + 1, &stage0[(j - part.j0 + 2) % 3]);
       const HgCotangent c_bar = HgCotangentRow(box, x_bar, 0, j),
           gamma_bar = HgCotangentRow(box, x_bar, 1, j);
-      if (c_bar.row && gamma_bar.row) {
-        together0_bar_rows(&part, k, x, y_bar, stage0, j, c_bar, gamma_bar);
-      } else {
-        if (c_bar.row) c_bar_row(&part, k, x, y_bar, stage0, j, c_bar);
-        if (gamma_bar.row) gamma_bar_row(&part, k, x, y_bar, j, gamma_bar);
-      }
+      if (c_bar.row) c_bar_row(&part, k, x, y_bar, stage0, j, c_bar);
+      if (gamma_bar.row) gamma_bar_row(&part, k, x, y_bar, j, gamma_bar);
     }
   }
 }
@@ -337,52 +300,6 @@ static inline void dgamma_bar_row(const HgBox *box, Weights k, const HgRows x[],
   }
 }
 
-/* The same where all of them are wanted: rows come from memory once. */
-static inline void dtogether0_bar_rows(const HgBox *box, Weights k, const HgRows x[],
-    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], const SecondStage0 stage0[],
-    const SecondStage1 stage1[], const SecondStage2 stage2[], int j, HgCotangent dc_bar,
-    HgCotangent dgamma_bar) {
-  const double *c = x[0][j], *dw = dy_bar[0][j], *w = y_bar[0][j], *dc = dx[0][j],
-      *w_N = y_bar[0][j + 1], *w_S = y_bar[0][j - 1], *dw_N = dy_bar[0][j + 1],
-      *dw_S = dy_bar[0][j - 1], *s1 = stage1[(j - box->j0 + 2) % 3].s1 + 1 - box->i0,
-      *s1_2S = stage1[(j - box->j0) % 3].s1 + 1 - box->i0, *dgamma = dx[1][j], *gamma_ = x[1][j],
-      *s0_N = stage0[(j - box->j0 + 2) % 3].s0 + 1 - box->i0,
-      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0,
-      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0,
-      *s2 = stage2[(j - box->j0 + 1) % 3].s2 + 2 - box->i0,
-      *s1_S = stage1[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
-      *s2_N = stage2[(j - box->j0 + 2) % 3].s2 + 2 - box->i0,
-      *s2_S = stage2[(j - box->j0) % 3].s2 + 2 - box->i0, *dc_S = dx[0][j - 1],
-      *dc_N = dx[0][j + 1], *c_S = x[0][j - 1], *c_N = x[0][j + 1];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = c[i] * c[i];
-    const double t1 = k.c3 * dw[i] + k.c4 * dw[i];
-    const double t2 = k.c3 * w[i] + k.c4 * w[i];
-    const double t3 = 2 * c[i] * dc[i];
-    const double t4 = 2 * w_N[i] + 2 * w_S[i];
-    const double t5 = 2 * dw_N[i] + 2 * dw_S[i];
-    const double t6 = 2 * w[i + 1] + 2 * w[i - 1];
-    const double t7 = 2 * dw[i + 1] + 2 * dw[i - 1];
-    const double t8 = -dw[i + 1] - dw[i - 1];
-    const double t9 = -dw_N[i] - dw_S[i];
-    HgContribute(dc_bar, i, dw[i] - ((-1.0 + 3 * t0) * t1 + t2 * (3 * t3)) +
-        k.c5 * (-s1[i] - s1_2S[i] + (t4 * dgamma[i] + gamma_[i] * t5)) +
-        k.c6 * (s0_N[i] + s0_S[i] - 2 * s0[i]) + k.c7 * (s0[i + 1] + s0[i - 1] - 2 * s0[i]) +
-        k.c8 * (-s2[i] - s2[i - 2] + (t6 * dgamma[i] + gamma_[i] * t7)) +
-        k.c9 * ((t6 + t4) * dgamma[i] + gamma_[i] * (t7 + t5) + (-s1_S[i + 1] - s1_S[i - 1]) +
-        (-s2_N[i - 1] - s2_S[i - 1])) +
-        k.c10 * (t8 + ((3 * w[i + 1] + 3 * w[i - 1]) * t3 + t0 * (3 * dw[i + 1] + 3 * dw[i - 1]))) +
-        k.c11 * (t9 + ((3 * w_N[i] + 3 * w_S[i]) * t3 + t0 * (3 * dw_N[i] + 3 * dw_S[i]))));
-    const double t10 = (dc[i - 1] + dc[i + 1] - 2 * dc[i]) / k.dx_dx +
-        (dc_S[i] + dc_N[i] - 2 * dc[i]) / k.dy_dy;
-    const double lap_c = (c[i - 1] + c[i + 1] - 2 * c[i]) / k.dx_dx +
-        (c_S[i] + c_N[i] - 2 * c[i]) / k.dy_dy;
-    HgContribute(dgamma_bar, i, k.c10 * ((-w[i + 1] - w[i - 1]) * t10 + lap_c * t8) +
-        (lap_c * t1 + t2 * t10) + k.c11 * ((-w_N[i] - w_S[i]) * t10 + lap_c * t9));
-  }
-}
-
 /* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
 void cahn_hilliard_second(const HgBox *box, const void *params, const HgRows x[],
                           const HgRows dx[], const HgRows y_bar[],
@@ -409,13 +326,8 @@ void cahn_hilliard_second(const HgBox *box, const void *params, const HgRows x[]
         second_stage2(&part, x, dx, y_bar, dy_bar, j + 1, &stage2[(j - part.j0 + 2) % 3]);
       const HgCotangent dc_bar = HgCotangentRow(box, dx_bar, 0, j),
           dgamma_bar = HgCotangentRow(box, dx_bar, 1, j);
-      if (dc_bar.row && dgamma_bar.row) {
-        dtogether0_bar_rows(&part, k, x, dx, y_bar, dy_bar, stage0, stage1, stage2, j, dc_bar,
-            dgamma_bar);
-      } else {
-        if (dc_bar.row) dc_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0, stage1, stage2, j, dc_bar);
-        if (dgamma_bar.row) dgamma_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dgamma_bar);
-      }
+      if (dc_bar.row) dc_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0, stage1, stage2, j, dc_bar);
+      if (dgamma_bar.row) dgamma_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dgamma_bar);
     }
   }
 }

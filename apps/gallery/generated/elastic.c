@@ -1,4 +1,4 @@
-/* elastic.c -- written by hgstencil 5 from elastic.stencil: change that, not this.
+/* elastic.c -- written by hgstencil 6 from elastic.stencil: change that, not this.
 
      vx' = keep * (vx + dt / rho * ((sxx_E - sxx) / dx + (sxy - sxy_S) / dy))
      vy' = keep * (vy + dt / rho * ((sxy - sxy_W) / dx + (syy_N - syy) / dy + wavelet[step] *
@@ -186,9 +186,8 @@ static inline void elastic_velocity_together1_bar_rows(const HgBox *box, Elastic
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     const double t0 = keep[i] * w_vy[i];
-    const double t1 = k.c6 * t0;
+    HgContribute(force_bar, i, k.c6 * t0);
     HgContribute(vy_bar, i, t0);
-    HgContribute(force_bar, i, t1);
   }
 }
 
@@ -234,10 +233,8 @@ static inline void elastic_velocity_second_stage0(const HgBox *box, const HgRows
       *w_vy = y_bar[1][j], *dw_vy = dy_bar[1][j];
   HG_VECTOR
   for (int i = box->i0 - 1; i < box->i1 + 1; i++) {
-    const double t0 = w_vx[i] * dkeep[i] + keep[i] * dw_vx[i];
-    const double t1 = w_vy[i] * dkeep[i] + keep[i] * dw_vy[i];
-    s0[i] = t0;
-    s1[i] = t1;
+    s0[i] = w_vx[i] * dkeep[i] + keep[i] * dw_vx[i];
+    s1[i] = w_vy[i] * dkeep[i] + keep[i] * dw_vy[i];
   }
 }
 
@@ -624,34 +621,24 @@ static inline void elastic_stress_together0_bar_rows(const HgBox *box, ElasticSt
 
 /* The same where all of them are wanted: rows come from memory once. */
 static inline void elastic_stress_together1_bar_rows(const HgBox *box, ElasticStressWeights k,
-    const HgRows x[], const HgRows y_bar[], const ElasticStressAdjointStage0 stage0[], int j,
-    HgCotangent vx_bar, HgCotangent vy_bar, HgCotangent keep_bar) {
-  const double *mu = x[6][j], *mu_N = x[6][j + 1], *keep = x[7][j], *w_sxy = y_bar[2][j],
+    const HgRows x[], const HgRows y_bar[], int j, HgCotangent vx_bar, HgCotangent vy_bar) {
+  const double *mu = x[6][j], *keep = x[7][j], *mu_N = x[6][j + 1], *w_sxy = y_bar[2][j],
       *lambda = x[5][j], *keep_S = x[7][j - 1], *mu_S = x[6][j - 1], *w_sxy_S = y_bar[2][j - 1],
       *w_syy = y_bar[1][j], *w_sxx = y_bar[0][j], *keep_N = x[7][j + 1], *lambda_N = x[5][j + 1],
-      *w_syy_N = y_bar[1][j + 1], *w_sxx_N = y_bar[0][j + 1], *vx = x[3][j], *vy = x[4][j],
-      *vy_S = x[4][j - 1], *sxy = x[2][j], *s0 = stage0[(j - box->j0 + 1) % 2].s0 + 1 - box->i0,
-      *syy = x[1][j], *sxx = x[0][j];
+      *w_syy_N = y_bar[1][j + 1], *w_sxx_N = y_bar[0][j + 1];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     const double t0 = mu[i] + mu[i + 1];
-    const double t1 = t0 + (mu_N[i] + mu_N[i + 1]);
-    const double t2 = keep[i] * t1 * w_sxy[i];
-    const double t3 = lambda[i] + 2 * mu[i];
-    HgContribute(vx_bar, i, k.c3 * (keep_S[i] * (mu_S[i] + mu_S[i + 1] + t0) * w_sxy_S[i] - t2) +
-        (k.c4 * (keep[i] * (lambda[i] * w_syy[i] + t3 * w_sxx[i])) -
+    const double t1 = keep[i] * (t0 + (mu_N[i] + mu_N[i + 1])) * w_sxy[i];
+    const double t2 = lambda[i] + 2 * mu[i];
+    HgContribute(vx_bar, i, k.c3 * (keep_S[i] * (mu_S[i] + mu_S[i + 1] + t0) * w_sxy_S[i] - t1) +
+        (k.c4 * (keep[i] * (lambda[i] * w_syy[i] + t2 * w_sxx[i])) -
         k.c4 * (keep[i + 1] * (lambda[i + 1] * w_syy[i + 1] +
         (lambda[i + 1] + 2 * mu[i + 1]) * w_sxx[i + 1]))));
     HgContribute(vy_bar, i, k.c5 * (keep[i - 1] * (mu[i - 1] + mu[i] + (mu_N[i - 1] + mu_N[i])) *
-        w_sxy[i - 1] - t2) + (k.c6 * (keep[i] * (t3 * w_syy[i] + lambda[i] * w_sxx[i])) -
+        w_sxy[i - 1] - t1) + (k.c6 * (keep[i] * (t2 * w_syy[i] + lambda[i] * w_sxx[i])) -
         k.c6 * (keep_N[i] * ((lambda_N[i] + 2 * mu_N[i]) * w_syy_N[i] +
         lambda_N[i] * w_sxx_N[i]))));
-    const double mu_corner = 0.25 * t1;
-    const double exx = (vx[i] - vx[i - 1]) / k.dx_;
-    const double eyy = (vy[i] - vy_S[i]) / k.dy_;
-    HgContribute(keep_bar, i, (sxy[i] + k.dt * mu_corner * s0[i]) * w_sxy[i] +
-        w_syy[i] * (syy[i] + k.dt * (lambda[i] * exx + t3 * eyy)) +
-        w_sxx[i] * (sxx[i] + k.dt * (t3 * exx + lambda[i] * eyy)));
   }
 }
 
@@ -681,15 +668,15 @@ static void elastic_stress_adjoint(const HgBox *box, const void *params, const H
         if (lambda_bar.row) elastic_stress_lambda_bar_row(&part, k, x, y_bar, j, lambda_bar);
         if (mu_bar.row) elastic_stress_mu_bar_row(&part, k, x, y_bar, stage0, j, mu_bar);
       }
-      if (vx_bar.row && vy_bar.row && keep_bar.row) {
-        elastic_stress_together1_bar_rows(&part, k, x, y_bar, stage0, j, vx_bar, vy_bar, keep_bar);
+      if (vx_bar.row && vy_bar.row) {
+        elastic_stress_together1_bar_rows(&part, k, x, y_bar, j, vx_bar, vy_bar);
       } else {
         if (vx_bar.row) elastic_stress_vx_bar_row(&part, k, x, y_bar, j, vx_bar);
         if (vy_bar.row) elastic_stress_vy_bar_row(&part, k, x, y_bar, j, vy_bar);
-        if (keep_bar.row) elastic_stress_keep_bar_row(&part, k, x, y_bar, stage0, j, keep_bar);
       }
       if (syy_bar.row) elastic_stress_syy_bar_row(&part, x, y_bar, j, syy_bar);
       if (sxy_bar.row) elastic_stress_sxy_bar_row(&part, x, y_bar, j, sxy_bar);
+      if (keep_bar.row) elastic_stress_keep_bar_row(&part, k, x, y_bar, stage0, j, keep_bar);
     }
   }
 }
@@ -898,28 +885,27 @@ static inline void elastic_stress_dkeep_bar_row(const HgBox *box, ElasticStressW
 /* The same where all of them are wanted: rows come from memory once. */
 static inline void elastic_stress_dtogether0_bar_rows(const HgBox *box, ElasticStressWeights k,
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
-    const ElasticStressSecondStage0 stage0[], int j, HgCotangent dsxx_bar, HgCotangent dsyy_bar,
-    HgCotangent dlambda_bar, HgCotangent dmu_bar) {
+    const ElasticStressSecondStage0 stage0[], int j, HgCotangent dsxx_bar, HgCotangent dlambda_bar,
+    HgCotangent dmu_bar) {
   const double *w_sxx = y_bar[0][j], *dkeep = dx[7][j], *keep = x[7][j], *dw_sxx = dy_bar[0][j],
-      *w_syy = y_bar[1][j], *dw_syy = dy_bar[1][j], *vx = x[3][j], *dvx = dx[3][j],
+      *vx = x[3][j], *w_syy = y_bar[1][j], *dw_syy = dy_bar[1][j], *dvx = dx[3][j],
       *vy_S = x[4][j - 1], *vy = x[4][j], *dvy_S = dx[4][j - 1], *dvy = dx[4][j],
       *s0 = stage0[(j - box->j0 + 1) % 2].s0 + 1 - box->i0,
       *s0_S = stage0[(j - box->j0) % 2].s0 + 1 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     const double t0 = w_sxx[i] * dkeep[i] + keep[i] * dw_sxx[i];
-    const double t1 = w_syy[i] * dkeep[i] + keep[i] * dw_syy[i];
-    const double t2 = vx[i - 1] - vx[i];
+    const double t1 = vx[i - 1] - vx[i];
+    const double t2 = w_syy[i] * dkeep[i] + keep[i] * dw_syy[i];
     const double t3 = keep[i] * w_syy[i];
     const double t4 = dvx[i - 1] - dvx[i];
     const double t5 = vy_S[i] - vy[i];
     const double t6 = keep[i] * w_sxx[i];
     const double t7 = dvy_S[i] - dvy[i];
-    const double t8 = k.c6 * (t5 * t1 + t3 * t7) + k.c4 * (t2 * t0 + t6 * t4);
-    HgContribute(dlambda_bar, i, -(k.c4 * (t2 * t1 + t3 * t4) + k.c6 * (t5 * t0 + t6 * t7) + t8));
+    const double t8 = k.c6 * (t5 * t2 + t3 * t7) + k.c4 * (t1 * t0 + t6 * t4);
+    HgContribute(dlambda_bar, i, -(k.c4 * (t1 * t2 + t3 * t4) + k.c6 * (t5 * t0 + t6 * t7) + t8));
     HgContribute(dmu_bar, i, k.c7 * (s0[i] + s0[i - 1] + s0_S[i] + s0_S[i - 1]) - 2 * t8);
     HgContribute(dsxx_bar, i, t0);
-    HgContribute(dsyy_bar, i, t1);
   }
 }
 
@@ -933,10 +919,8 @@ static inline void elastic_stress_dtogether1_bar_rows(const HgBox *box, ElasticS
       *s3_N = stage2[(j - box->j0 + 1) % 2].s3 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = k.c3 * (s1_S[i] - s1[i]) + (s2[i] - s2[i + 1]);
-    const double t1 = k.c5 * (s1[i - 1] - s1[i]) + (s3[i] - s3_N[i]);
-    HgContribute(dvx_bar, i, t0);
-    HgContribute(dvy_bar, i, t1);
+    HgContribute(dvx_bar, i, k.c3 * (s1_S[i] - s1[i]) + (s2[i] - s2[i + 1]));
+    HgContribute(dvy_bar, i, k.c5 * (s1[i - 1] - s1[i]) + (s3[i] - s3_N[i]));
   }
 }
 
@@ -973,12 +957,11 @@ void elastic_stress_second(const HgBox *box, const void *params, const HgRows x[
           dvx_bar = HgCotangentRow(box, dx_bar, 3, j), dvy_bar = HgCotangentRow(box, dx_bar, 4, j),
           dlambda_bar = HgCotangentRow(box, dx_bar, 5, j),
           dmu_bar = HgCotangentRow(box, dx_bar, 6, j), dkeep_bar = HgCotangentRow(box, dx_bar, 7, j);
-      if (dsxx_bar.row && dsyy_bar.row && dlambda_bar.row && dmu_bar.row) {
+      if (dsxx_bar.row && dlambda_bar.row && dmu_bar.row) {
         elastic_stress_dtogether0_bar_rows(&part, k, x, dx, y_bar, dy_bar, stage0, j, dsxx_bar,
-            dsyy_bar, dlambda_bar, dmu_bar);
+            dlambda_bar, dmu_bar);
       } else {
         if (dsxx_bar.row) elastic_stress_dsxx_bar_row(&part, x, dx, y_bar, dy_bar, j, dsxx_bar);
-        if (dsyy_bar.row) elastic_stress_dsyy_bar_row(&part, x, dx, y_bar, dy_bar, j, dsyy_bar);
         if (dlambda_bar.row) elastic_stress_dlambda_bar_row(&part, k, x, dx, y_bar, dy_bar, j,
             dlambda_bar);
         if (dmu_bar.row) elastic_stress_dmu_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0, j,
@@ -990,6 +973,7 @@ void elastic_stress_second(const HgBox *box, const void *params, const HgRows x[
         if (dvx_bar.row) elastic_stress_dvx_bar_row(&part, k, stage1, stage2, j, dvx_bar);
         if (dvy_bar.row) elastic_stress_dvy_bar_row(&part, k, stage1, stage2, j, dvy_bar);
       }
+      if (dsyy_bar.row) elastic_stress_dsyy_bar_row(&part, x, dx, y_bar, dy_bar, j, dsyy_bar);
       if (dsxy_bar.row) elastic_stress_dsxy_bar_row(&part, x, dx, y_bar, dy_bar, j, dsxy_bar);
       if (dkeep_bar.row) elastic_stress_dkeep_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dkeep_bar);
     }

@@ -1,4 +1,4 @@
-/* gray_scott.c -- written by hgstencil 5 from gray_scott.stencil: change that, not this.
+/* gray_scott.c -- written by hgstencil 6 from gray_scott.stencil: change that, not this.
 
      u' = u + dt * (Du * lap(u) - r + F * (1 - u))
      v' = v + dt * (Dv * lap(v) + r - (F + K) * v) */
@@ -158,28 +158,6 @@ static inline void K_bar_row(const HgBox *box, Weights k, const HgRows x[], cons
 
 /* The same where all of them are wanted: rows come from memory once. */
 static inline void together0_bar_rows(const HgBox *box, Weights k, const HgRows x[],
-    const HgRows y_bar[], int j, HgCotangent u_bar, HgCotangent v_bar) {
-  const double *w_v = y_bar[1][j], *w_u = y_bar[0][j], *Du = x[2][j], *v = x[1][j],
-      *Du_N = x[2][j + 1], *w_u_N = y_bar[0][j + 1], *Du_S = x[2][j - 1], *w_u_S = y_bar[0][j - 1],
-      *F = x[4][j], *Dv = x[3][j], *u = x[0][j], *Dv_N = x[3][j + 1], *w_v_N = y_bar[1][j + 1],
-      *Dv_S = x[3][j - 1], *w_v_S = y_bar[1][j - 1], *K = x[5][j];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = k.dt * (w_v[i] - w_u[i]);
-    const double t1 = 2 * (Du[i] * w_u[i]);
-    HgContribute(u_bar, i, w_u[i] + v[i] * v[i] * t0 +
-        k.dt_ry * (Du_N[i] * w_u_N[i] + Du_S[i] * w_u_S[i] - t1) +
-        k.dt_rx * (Du[i + 1] * w_u[i + 1] + Du[i - 1] * w_u[i - 1] - t1) - k.dt * (F[i] * w_u[i]));
-    const double t2 = 2 * (Dv[i] * w_v[i]);
-    HgContribute(v_bar, i, w_v[i] + 2 * (u[i] * v[i] * t0) +
-        k.dt_ry * (Dv_N[i] * w_v_N[i] + Dv_S[i] * w_v_S[i] - t2) +
-        k.dt_rx * (Dv[i + 1] * w_v[i + 1] + Dv[i - 1] * w_v[i - 1] - t2) -
-        k.dt * ((F[i] + K[i]) * w_v[i]));
-  }
-}
-
-/* The same where all of them are wanted: rows come from memory once. */
-static inline void together1_bar_rows(const HgBox *box, Weights k, const HgRows x[],
     const HgRows y_bar[], int j, HgCotangent Du_bar, HgCotangent F_bar, HgCotangent K_bar) {
   const double *u = x[0][j], *u_S = x[0][j - 1], *u_N = x[0][j + 1], *w_u = y_bar[0][j],
       *v = x[1][j], *w_v = y_bar[1][j];
@@ -204,19 +182,15 @@ static void adjoint(const HgBox *box, const void *params, const HgRows x[],
         v_bar = HgCotangentRow(box, x_bar, 1, j), Du_bar = HgCotangentRow(box, x_bar, 2, j),
         Dv_bar = HgCotangentRow(box, x_bar, 3, j), F_bar = HgCotangentRow(box, x_bar, 4, j),
         K_bar = HgCotangentRow(box, x_bar, 5, j);
-    if (u_bar.row && v_bar.row) {
-      together0_bar_rows(box, k, x, y_bar, j, u_bar, v_bar);
-    } else {
-      if (u_bar.row) u_bar_row(box, k, x, y_bar, j, u_bar);
-      if (v_bar.row) v_bar_row(box, k, x, y_bar, j, v_bar);
-    }
     if (Du_bar.row && F_bar.row && K_bar.row) {
-      together1_bar_rows(box, k, x, y_bar, j, Du_bar, F_bar, K_bar);
+      together0_bar_rows(box, k, x, y_bar, j, Du_bar, F_bar, K_bar);
     } else {
       if (Du_bar.row) Du_bar_row(box, k, x, y_bar, j, Du_bar);
       if (F_bar.row) F_bar_row(box, k, x, y_bar, j, F_bar);
       if (K_bar.row) K_bar_row(box, k, x, y_bar, j, K_bar);
     }
+    if (u_bar.row) u_bar_row(box, k, x, y_bar, j, u_bar);
+    if (v_bar.row) v_bar_row(box, k, x, y_bar, j, v_bar);
     if (Dv_bar.row) Dv_bar_row(box, k, x, y_bar, j, Dv_bar);
   }
 }
@@ -234,10 +208,8 @@ static inline void second_stage0(const HgBox *box, const HgRows x[], const HgRow
       *w_v = y_bar[1][j], *dDv = dx[3][j], *Dv = x[3][j], *dw_v = dy_bar[1][j];
   HG_VECTOR
   for (int i = box->i0 - 1; i < box->i1 + 1; i++) {
-    const double t0 = w_u[i] * dDu[i] + Du[i] * dw_u[i];
-    const double t1 = w_v[i] * dDv[i] + Dv[i] * dw_v[i];
-    s0[i] = t0;
-    s1[i] = t1;
+    s0[i] = w_u[i] * dDu[i] + Du[i] * dw_u[i];
+    s1[i] = w_v[i] * dDv[i] + Dv[i] * dw_v[i];
   }
 }
 
@@ -336,36 +308,6 @@ static inline void dK_bar_row(const HgBox *box, Weights k, const HgRows x[], con
 
 /* The same where all of them are wanted: rows come from memory once. */
 static inline void dtogether0_bar_rows(const HgBox *box, Weights k, const HgRows x[],
-    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], const SecondStage0 stage0[],
-    int j, HgCotangent du_bar, HgCotangent dv_bar, HgCotangent dDv_bar) {
-  const double *w_v = y_bar[1][j], *w_u = y_bar[0][j], *dw_v = dy_bar[1][j], *dw_u = dy_bar[0][j],
-      *v = x[1][j], *dv = dx[1][j], *s0_N = stage0[(j - box->j0 + 2) % 3].s0 + 1 - box->i0,
-      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0,
-      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *dF = dx[4][j], *F = x[4][j],
-      *du = dx[0][j], *u = x[0][j], *s1_N = stage0[(j - box->j0 + 2) % 3].s1 + 1 - box->i0,
-      *s1_S = stage0[(j - box->j0) % 3].s1 + 1 - box->i0,
-      *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0, *dK = dx[5][j], *K = x[5][j],
-      *v_S = x[1][j - 1], *v_N = x[1][j + 1], *dv_S = dx[1][j - 1], *dv_N = dx[1][j + 1];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = k.dt * (w_v[i] - w_u[i]);
-    const double t1 = k.dt * (dw_v[i] - dw_u[i]);
-    HgContribute(du_bar, i, dw_u[i] + (t0 * (2 * v[i] * dv[i]) + v[i] * v[i] * t1) +
-        k.dt_ry * (s0_N[i] + s0_S[i] - 2 * s0[i]) + k.dt_rx * (s0[i + 1] + s0[i - 1] - 2 * s0[i]) -
-        k.dt * (w_u[i] * dF[i] + F[i] * dw_u[i]));
-    HgContribute(dv_bar, i, dw_v[i] + 2 * (t0 * (v[i] * du[i] + u[i] * dv[i]) + u[i] * v[i] * t1) +
-        k.dt_ry * (s1_N[i] + s1_S[i] - 2 * s1[i]) + k.dt_rx * (s1[i + 1] + s1[i - 1] - 2 * s1[i]) -
-        k.dt * (w_v[i] * (dF[i] + dK[i]) + (F[i] + K[i]) * dw_v[i]));
-    const double lap_v = k.rx * (v[i - 1] + v[i + 1] - 2 * v[i]) +
-        k.ry * (v_S[i] + v_N[i] - 2 * v[i]);
-    HgContribute(dDv_bar, i, k.dt * (w_v[i] *
-        (k.rx * (dv[i - 1] + dv[i + 1] - 2 * dv[i]) + k.ry * (dv_S[i] + dv_N[i] - 2 * dv[i])) +
-        lap_v * dw_v[i]));
-  }
-}
-
-/* The same where all of them are wanted: rows come from memory once. */
-static inline void dtogether1_bar_rows(const HgBox *box, Weights k, const HgRows x[],
     const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dF_bar,
     HgCotangent dK_bar) {
   const double *w_v = y_bar[1][j], *dv = dx[1][j], *v = x[1][j], *dw_v = dy_bar[1][j], *u = x[0][j],
@@ -396,20 +338,16 @@ void gray_scott_second(const HgBox *box, const void *params, const HgRows x[],
           dv_bar = HgCotangentRow(box, dx_bar, 1, j), dDu_bar = HgCotangentRow(box, dx_bar, 2, j),
           dDv_bar = HgCotangentRow(box, dx_bar, 3, j), dF_bar = HgCotangentRow(box, dx_bar, 4, j),
           dK_bar = HgCotangentRow(box, dx_bar, 5, j);
-      if (du_bar.row && dv_bar.row && dDv_bar.row) {
-        dtogether0_bar_rows(&part, k, x, dx, y_bar, dy_bar, stage0, j, du_bar, dv_bar, dDv_bar);
-      } else {
-        if (du_bar.row) du_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0, j, du_bar);
-        if (dv_bar.row) dv_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0, j, dv_bar);
-        if (dDv_bar.row) dDv_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dDv_bar);
-      }
       if (dF_bar.row && dK_bar.row) {
-        dtogether1_bar_rows(&part, k, x, dx, y_bar, dy_bar, j, dF_bar, dK_bar);
+        dtogether0_bar_rows(&part, k, x, dx, y_bar, dy_bar, j, dF_bar, dK_bar);
       } else {
         if (dF_bar.row) dF_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dF_bar);
         if (dK_bar.row) dK_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dK_bar);
       }
+      if (du_bar.row) du_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0, j, du_bar);
+      if (dv_bar.row) dv_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0, j, dv_bar);
       if (dDu_bar.row) dDu_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dDu_bar);
+      if (dDv_bar.row) dDv_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dDv_bar);
     }
   }
 }

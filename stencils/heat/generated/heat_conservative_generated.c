@@ -1,4 +1,4 @@
-/* heat_conservative_generated.c -- written by hgstencil 5 from heat_conservative.stencil:
+/* heat_conservative_generated.c -- written by hgstencil 6 from heat_conservative.stencil:
      change that, not this.
 
      u' = u + dt * (rx * ((kappa + kappa_W) * (u_W - u) + (kappa + kappa_E) * (u_E - u)) + ry *
@@ -182,36 +182,6 @@ static inline void heat_conservative_dkappa_bar_row(const HgBox *box, HeatConser
   }
 }
 
-/* The same where all of them are wanted: rows come from memory once. */
-static inline void heat_conservative_dtogether0_bar_rows(const HgBox *box,
-    HeatConservativeWeights k, const HgRows x[], const HgRows dx[], const HgRows y_bar[],
-    const HgRows dy_bar[], int j, HgCotangent du_bar, HgCotangent dkappa_bar) {
-  const double *w_N = y_bar[0][j + 1], *w = y_bar[0][j], *dw_N = dy_bar[0][j + 1],
-      *dw = dy_bar[0][j], *dkappa = dx[1][j], *dkappa_N = dx[1][j + 1], *kappa = x[1][j],
-      *kappa_N = x[1][j + 1], *w_S = y_bar[0][j - 1], *dkappa_S = dx[1][j - 1],
-      *kappa_S = x[1][j - 1], *dw_S = dy_bar[0][j - 1], *du = dx[0][j], *du_N = dx[0][j + 1],
-      *u = x[0][j], *u_N = x[0][j + 1], *du_S = dx[0][j - 1], *u_S = x[0][j - 1];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = w_N[i] - w[i];
-    const double t1 = dw_N[i] - dw[i];
-    const double t2 = w[i + 1] - w[i];
-    const double t3 = dw[i + 1] - dw[i];
-    HgContribute(du_bar, i, dw[i] + k.dt_ry *
-        (t0 * (dkappa[i] + dkappa_N[i]) + (kappa[i] + kappa_N[i]) * t1 +
-        ((w_S[i] - w[i]) * (dkappa[i] + dkappa_S[i]) +
-        (kappa[i] + kappa_S[i]) * (dw_S[i] - dw[i]))) +
-        k.dt_rx * (t2 * (dkappa[i] + dkappa[i + 1]) + (kappa[i] + kappa[i + 1]) * t3 +
-        ((w[i - 1] - w[i]) * (dkappa[i] + dkappa[i - 1]) +
-        (kappa[i] + kappa[i - 1]) * (dw[i - 1] - dw[i]))));
-    HgContribute(dkappa_bar, i, k.dt_ry *
-        (t0 * (du[i] - du_N[i]) + (u[i] - u_N[i]) * t1 +
-        ((w[i] - w_S[i]) * (du_S[i] - du[i]) + (u_S[i] - u[i]) * (dw[i] - dw_S[i]))) +
-        k.dt_rx * (t2 * (du[i] - du[i + 1]) + (u[i] - u[i + 1]) * t3 +
-        ((w[i] - w[i - 1]) * (du[i - 1] - du[i]) + (u[i - 1] - u[i]) * (dw[i] - dw[i - 1]))));
-  }
-}
-
 /* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
 void hg_heat_conservative_generated_second(const HgBox *box, const void *params, const HgRows x[],
                                            const HgRows dx[], const HgRows y_bar[],
@@ -220,13 +190,9 @@ void hg_heat_conservative_generated_second(const HgBox *box, const void *params,
   for (int j = box->j0; j < box->j1; j++) {
     const HgCotangent du_bar = HgCotangentRow(box, dx_bar, 0, j),
         dkappa_bar = HgCotangentRow(box, dx_bar, 1, j);
-    if (du_bar.row && dkappa_bar.row) {
-      heat_conservative_dtogether0_bar_rows(box, k, x, dx, y_bar, dy_bar, j, du_bar, dkappa_bar);
-    } else {
-      if (du_bar.row) heat_conservative_du_bar_row(box, k, x, dx, y_bar, dy_bar, j, du_bar);
-      if (dkappa_bar.row) heat_conservative_dkappa_bar_row(box, k, x, dx, y_bar, dy_bar, j,
-          dkappa_bar);
-    }
+    if (du_bar.row) heat_conservative_du_bar_row(box, k, x, dx, y_bar, dy_bar, j, du_bar);
+    if (dkappa_bar.row) heat_conservative_dkappa_bar_row(box, k, x, dx, y_bar, dy_bar, j,
+        dkappa_bar);
   }
 }
 
@@ -440,36 +406,6 @@ static inline void heat_conservative_forced_df_bar_row(const HgBox *box,
     HgContribute(df_bar, i, k.dt_s * dw[i]);
 }
 
-/* The same where all of them are wanted: rows come from memory once. */
-static inline void heat_conservative_forced_dtogether0_bar_rows(const HgBox *box,
-    HeatConservativeForcedWeights k, const HgRows x[], const HgRows dx[], const HgRows y_bar[],
-    const HgRows dy_bar[], int j, HgCotangent du_bar, HgCotangent dkappa_bar) {
-  const double *w_N = y_bar[0][j + 1], *w = y_bar[0][j], *dw_N = dy_bar[0][j + 1],
-      *dw = dy_bar[0][j], *dkappa = dx[1][j], *dkappa_N = dx[1][j + 1], *kappa = x[1][j],
-      *kappa_N = x[1][j + 1], *w_S = y_bar[0][j - 1], *dkappa_S = dx[1][j - 1],
-      *kappa_S = x[1][j - 1], *dw_S = dy_bar[0][j - 1], *du = dx[0][j], *du_N = dx[0][j + 1],
-      *u = x[0][j], *u_N = x[0][j + 1], *du_S = dx[0][j - 1], *u_S = x[0][j - 1];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = w_N[i] - w[i];
-    const double t1 = dw_N[i] - dw[i];
-    const double t2 = w[i + 1] - w[i];
-    const double t3 = dw[i + 1] - dw[i];
-    HgContribute(du_bar, i, dw[i] + k.dt_ry *
-        (t0 * (dkappa[i] + dkappa_N[i]) + (kappa[i] + kappa_N[i]) * t1 +
-        ((w_S[i] - w[i]) * (dkappa[i] + dkappa_S[i]) +
-        (kappa[i] + kappa_S[i]) * (dw_S[i] - dw[i]))) +
-        k.dt_rx * (t2 * (dkappa[i] + dkappa[i + 1]) + (kappa[i] + kappa[i + 1]) * t3 +
-        ((w[i - 1] - w[i]) * (dkappa[i] + dkappa[i - 1]) +
-        (kappa[i] + kappa[i - 1]) * (dw[i - 1] - dw[i]))));
-    HgContribute(dkappa_bar, i, k.dt_ry *
-        (t0 * (du[i] - du_N[i]) + (u[i] - u_N[i]) * t1 +
-        ((w[i] - w_S[i]) * (du_S[i] - du[i]) + (u_S[i] - u[i]) * (dw[i] - dw_S[i]))) +
-        k.dt_rx * (t2 * (du[i] - du[i + 1]) + (u[i] - u[i + 1]) * t3 +
-        ((w[i] - w[i - 1]) * (du[i - 1] - du[i]) + (u[i - 1] - u[i]) * (dw[i] - dw[i - 1]))));
-  }
-}
-
 /* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
 void hg_heat_conservative_forced_generated_second(const HgBox *box, const void *params, const HgRows x[],
                                                   const HgRows dx[], const HgRows y_bar[],
@@ -478,14 +414,9 @@ void hg_heat_conservative_forced_generated_second(const HgBox *box, const void *
   for (int j = box->j0; j < box->j1; j++) {
     const HgCotangent du_bar = HgCotangentRow(box, dx_bar, 0, j),
         dkappa_bar = HgCotangentRow(box, dx_bar, 1, j), df_bar = HgCotangentRow(box, dx_bar, 2, j);
-    if (du_bar.row && dkappa_bar.row) {
-      heat_conservative_forced_dtogether0_bar_rows(box, k, x, dx, y_bar, dy_bar, j, du_bar,
-          dkappa_bar);
-    } else {
-      if (du_bar.row) heat_conservative_forced_du_bar_row(box, k, x, dx, y_bar, dy_bar, j, du_bar);
-      if (dkappa_bar.row) heat_conservative_forced_dkappa_bar_row(box, k, x, dx, y_bar, dy_bar, j,
-          dkappa_bar);
-    }
+    if (du_bar.row) heat_conservative_forced_du_bar_row(box, k, x, dx, y_bar, dy_bar, j, du_bar);
+    if (dkappa_bar.row) heat_conservative_forced_dkappa_bar_row(box, k, x, dx, y_bar, dy_bar, j,
+        dkappa_bar);
     if (df_bar.row) heat_conservative_forced_df_bar_row(box, k, dy_bar, j, df_bar);
   }
 }

@@ -1,4 +1,4 @@
-/* shallow_energy_generated.c -- written by hgstencil 5 from shallow_energy.stencil: change
+/* shallow_energy_generated.c -- written by hgstencil 6 from shallow_energy.stencil: change
      that, not this.
 
      P' = gravity * (h + b) + 0.25 * ((u * u + u_W * u_W) + (v * v + v_S * v_S)) */
@@ -102,19 +102,6 @@ static inline void together0_bar_rows(const HgBox *box, Weights k, const HgRows 
   }
 }
 
-/* The same where all of them are wanted: rows come from memory once. */
-static inline void together1_bar_rows(const HgBox *box, const HgRows x[], const HgRows y_bar[],
-    int j, HgCotangent u_bar, HgCotangent v_bar) {
-  const double *u = x[2][j], *w = y_bar[0][j], *v = x[3][j], *w_N = y_bar[0][j + 1];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = 0.5 * (u[i] * (w[i] + w[i + 1]));
-    const double t1 = 0.5 * (v[i] * (w[i] + w_N[i]));
-    HgContribute(u_bar, i, t0);
-    HgContribute(v_bar, i, t1);
-  }
-}
-
 /* All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only
      itself. */
 static void adjoint(const HgBox *box, const void *params, const HgRows x[],
@@ -130,12 +117,8 @@ static void adjoint(const HgBox *box, const void *params, const HgRows x[],
       if (h_bar.row) h_bar_row(box, k, y_bar, j, h_bar);
       if (b_bar.row) b_bar_row(box, k, y_bar, j, b_bar);
     }
-    if (u_bar.row && v_bar.row) {
-      together1_bar_rows(box, x, y_bar, j, u_bar, v_bar);
-    } else {
-      if (u_bar.row) u_bar_row(box, x, y_bar, j, u_bar);
-      if (v_bar.row) v_bar_row(box, x, y_bar, j, v_bar);
-    }
+    if (u_bar.row) u_bar_row(box, x, y_bar, j, u_bar);
+    if (v_bar.row) v_bar_row(box, x, y_bar, j, v_bar);
   }
 }
 

@@ -1,4 +1,4 @@
-/* shallow_fluxes_generated.c -- written by hgstencil 5 from shallow_fluxes.stencil: change
+/* shallow_fluxes_generated.c -- written by hgstencil 6 from shallow_fluxes.stencil: change
      that, not this.
 
      F' = 0.5 * (h + h_E) * u
@@ -18,10 +18,8 @@ static void apply(const HgBox *box, const void *params, const HgRows x[],
     const double *h = x[0][j], *u = x[1][j], *h_N = x[0][j + 1], *v = x[2][j];
     HG_VECTOR
     for (int i = box->i0; i < box->i1; i++) {
-      const double t0 = 0.5 * (h[i] + h[i + 1]) * u[i];
-      const double t1 = 0.5 * (h[i] + h_N[i]) * v[i];
-      F_next[i] = t0;
-      G_next[i] = t1;
+      F_next[i] = 0.5 * (h[i] + h[i + 1]) * u[i];
+      G_next[i] = 0.5 * (h[i] + h_N[i]) * v[i];
     }
   }
 }
@@ -75,21 +73,6 @@ static inline void v_bar_row(const HgBox *box, const HgRows x[], const HgRows y_
     HgContribute(v_bar, i, 0.5 * ((h[i] + h_N[i]) * w_G[i]));
 }
 
-/* The same where all of them are wanted: rows come from memory once. */
-static inline void together0_bar_rows(const HgBox *box, const HgRows x[], const HgRows y_bar[],
-    int j, HgCotangent h_bar, HgCotangent u_bar) {
-  const double *v = x[2][j], *w_G = y_bar[1][j], *u = x[1][j], *w_F = y_bar[0][j],
-      *v_S = x[2][j - 1], *w_G_S = y_bar[1][j - 1], *h = x[0][j];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = 0.5 * (v[i] * w_G[i] + u[i] * w_F[i] + u[i - 1] * w_F[i - 1] +
-        v_S[i] * w_G_S[i]);
-    const double t1 = 0.5 * ((h[i] + h[i + 1]) * w_F[i]);
-    HgContribute(h_bar, i, t0);
-    HgContribute(u_bar, i, t1);
-  }
-}
-
 /* All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only
      itself. */
 static void adjoint(const HgBox *box, const void *params, const HgRows x[],
@@ -98,12 +81,8 @@ static void adjoint(const HgBox *box, const void *params, const HgRows x[],
   for (int j = box->j0; j < box->j1; j++) {
     const HgCotangent h_bar = HgCotangentRow(box, x_bar, 0, j),
         u_bar = HgCotangentRow(box, x_bar, 1, j), v_bar = HgCotangentRow(box, x_bar, 2, j);
-    if (h_bar.row && u_bar.row) {
-      together0_bar_rows(box, x, y_bar, j, h_bar, u_bar);
-    } else {
-      if (h_bar.row) h_bar_row(box, x, y_bar, j, h_bar);
-      if (u_bar.row) u_bar_row(box, x, y_bar, j, u_bar);
-    }
+    if (h_bar.row) h_bar_row(box, x, y_bar, j, h_bar);
+    if (u_bar.row) u_bar_row(box, x, y_bar, j, u_bar);
     if (v_bar.row) v_bar_row(box, x, y_bar, j, v_bar);
   }
 }

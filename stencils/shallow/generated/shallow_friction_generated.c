@@ -1,4 +1,4 @@
-/* shallow_friction_generated.c -- written by hgstencil 5 from shallow_friction.stencil: change
+/* shallow_friction_generated.c -- written by hgstencil 6 from shallow_friction.stencil: change
      that, not this.
 
      u' = u + dt * friction(u)
@@ -128,27 +128,6 @@ static inline void v_bar_row(const HgBox *box, Weights k, const HgRows x[], cons
   }
 }
 
-/* The same where all of them are wanted: rows come from memory once. */
-static inline void together0_bar_rows(const HgBox *box, Weights k, const HgRows x[],
-    const HgRows y_bar[], int j, HgCotangent nu_bar, HgCotangent u_bar, HgCotangent v_bar) {
-  const double *w_v_N = y_bar[1][j + 1], *w_v = y_bar[1][j], *w_u_N = y_bar[0][j + 1],
-      *w_u = y_bar[0][j], *v = x[2][j], *v_N = x[2][j + 1], *u = x[1][j], *u_N = x[1][j + 1],
-      *nu_S = x[0][j - 1], *w_u_S = y_bar[0][j - 1], *nu = x[0][j], *w_v_S = y_bar[1][j - 1];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = w_v_N[i] - w_v[i];
-    const double t1 = w_u_N[i] - w_u[i];
-    const double t2 = w_v[i + 1] - w_v[i];
-    const double t3 = w_u[i + 1] - w_u[i];
-    HgContribute(nu_bar, i, k.dt_hy_hy * ((v[i] - v_N[i]) * t0 + (u[i] - u_N[i]) * t1) +
-        k.dt_hx_hx * ((v[i] - v[i + 1]) * t2 + (u[i] - u[i + 1]) * t3));
-    HgContribute(u_bar, i, w_u[i] + k.dt_hy_hy * (nu_S[i] * (w_u_S[i] - w_u[i]) + nu[i] * t1) +
-        k.dt_hx_hx * (nu[i - 1] * (w_u[i - 1] - w_u[i]) + nu[i] * t3));
-    HgContribute(v_bar, i, w_v[i] + k.dt_hy_hy * (nu_S[i] * (w_v_S[i] - w_v[i]) + nu[i] * t0) +
-        k.dt_hx_hx * (nu[i - 1] * (w_v[i - 1] - w_v[i]) + nu[i] * t2));
-  }
-}
-
 /* All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only
      itself. */
 static void adjoint(const HgBox *box, const void *params, const HgRows x[],
@@ -157,13 +136,9 @@ static void adjoint(const HgBox *box, const void *params, const HgRows x[],
   for (int j = box->j0; j < box->j1; j++) {
     const HgCotangent nu_bar = HgCotangentRow(box, x_bar, 0, j),
         u_bar = HgCotangentRow(box, x_bar, 1, j), v_bar = HgCotangentRow(box, x_bar, 2, j);
-    if (nu_bar.row && u_bar.row && v_bar.row) {
-      together0_bar_rows(box, k, x, y_bar, j, nu_bar, u_bar, v_bar);
-    } else {
-      if (nu_bar.row) nu_bar_row(box, k, x, y_bar, j, nu_bar);
-      if (u_bar.row) u_bar_row(box, k, x, y_bar, j, u_bar);
-      if (v_bar.row) v_bar_row(box, k, x, y_bar, j, v_bar);
-    }
+    if (nu_bar.row) nu_bar_row(box, k, x, y_bar, j, nu_bar);
+    if (u_bar.row) u_bar_row(box, k, x, y_bar, j, u_bar);
+    if (v_bar.row) v_bar_row(box, k, x, y_bar, j, v_bar);
   }
 }
 
@@ -225,45 +200,6 @@ static inline void dv_bar_row(const HgBox *box, Weights k, const HgRows x[], con
   }
 }
 
-/* The same where all of them are wanted: rows come from memory once. */
-static inline void dtogether0_bar_rows(const HgBox *box, Weights k, const HgRows x[],
-    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dnu_bar,
-    HgCotangent du_bar, HgCotangent dv_bar) {
-  const double *w_v_N = y_bar[1][j + 1], *w_v = y_bar[1][j], *dw_v_N = dy_bar[1][j + 1],
-      *dw_v = dy_bar[1][j], *w_u_N = y_bar[0][j + 1], *w_u = y_bar[0][j],
-      *dw_u_N = dy_bar[0][j + 1], *dw_u = dy_bar[0][j], *dv = dx[2][j], *dv_N = dx[2][j + 1],
-      *v = x[2][j], *v_N = x[2][j + 1], *du = dx[1][j], *du_N = dx[1][j + 1], *u = x[1][j],
-      *u_N = x[1][j + 1], *w_u_S = y_bar[0][j - 1], *dnu_S = dx[0][j - 1], *nu_S = x[0][j - 1],
-      *dw_u_S = dy_bar[0][j - 1], *dnu = dx[0][j], *nu = x[0][j], *w_v_S = y_bar[1][j - 1],
-      *dw_v_S = dy_bar[1][j - 1];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = w_v_N[i] - w_v[i];
-    const double t1 = dw_v_N[i] - dw_v[i];
-    const double t2 = w_u_N[i] - w_u[i];
-    const double t3 = dw_u_N[i] - dw_u[i];
-    const double t4 = w_v[i + 1] - w_v[i];
-    const double t5 = dw_v[i + 1] - dw_v[i];
-    const double t6 = w_u[i + 1] - w_u[i];
-    const double t7 = dw_u[i + 1] - dw_u[i];
-    HgContribute(dnu_bar, i, k.dt_hy_hy *
-        (t0 * (dv[i] - dv_N[i]) + (v[i] - v_N[i]) * t1 +
-        (t2 * (du[i] - du_N[i]) + (u[i] - u_N[i]) * t3)) +
-        k.dt_hx_hx * (t4 * (dv[i] - dv[i + 1]) + (v[i] - v[i + 1]) * t5 +
-        (t6 * (du[i] - du[i + 1]) + (u[i] - u[i + 1]) * t7)));
-    HgContribute(du_bar, i, dw_u[i] +
-        k.dt_hy_hy * ((w_u_S[i] - w_u[i]) * dnu_S[i] + nu_S[i] * (dw_u_S[i] - dw_u[i]) +
-        (t2 * dnu[i] + nu[i] * t3)) + k.dt_hx_hx *
-        ((w_u[i - 1] - w_u[i]) * dnu[i - 1] + nu[i - 1] * (dw_u[i - 1] - dw_u[i]) +
-        (t6 * dnu[i] + nu[i] * t7)));
-    HgContribute(dv_bar, i, dw_v[i] +
-        k.dt_hy_hy * ((w_v_S[i] - w_v[i]) * dnu_S[i] + nu_S[i] * (dw_v_S[i] - dw_v[i]) +
-        (t0 * dnu[i] + nu[i] * t1)) + k.dt_hx_hx *
-        ((w_v[i - 1] - w_v[i]) * dnu[i - 1] + nu[i - 1] * (dw_v[i - 1] - dw_v[i]) +
-        (t4 * dnu[i] + nu[i] * t5)));
-  }
-}
-
 /* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
 void hg_shallow_friction_generated_second(const HgBox *box, const void *params, const HgRows x[],
                                           const HgRows dx[], const HgRows y_bar[],
@@ -272,13 +208,9 @@ void hg_shallow_friction_generated_second(const HgBox *box, const void *params, 
   for (int j = box->j0; j < box->j1; j++) {
     const HgCotangent dnu_bar = HgCotangentRow(box, dx_bar, 0, j),
         du_bar = HgCotangentRow(box, dx_bar, 1, j), dv_bar = HgCotangentRow(box, dx_bar, 2, j);
-    if (dnu_bar.row && du_bar.row && dv_bar.row) {
-      dtogether0_bar_rows(box, k, x, dx, y_bar, dy_bar, j, dnu_bar, du_bar, dv_bar);
-    } else {
-      if (dnu_bar.row) dnu_bar_row(box, k, x, dx, y_bar, dy_bar, j, dnu_bar);
-      if (du_bar.row) du_bar_row(box, k, x, dx, y_bar, dy_bar, j, du_bar);
-      if (dv_bar.row) dv_bar_row(box, k, x, dx, y_bar, dy_bar, j, dv_bar);
-    }
+    if (dnu_bar.row) dnu_bar_row(box, k, x, dx, y_bar, dy_bar, j, dnu_bar);
+    if (du_bar.row) du_bar_row(box, k, x, dx, y_bar, dy_bar, j, du_bar);
+    if (dv_bar.row) dv_bar_row(box, k, x, dx, y_bar, dy_bar, j, dv_bar);
   }
 }
 

@@ -1,4 +1,4 @@
-/* shallow_mass_generated.c -- written by hgstencil 5 from shallow_mass.stencil: change that,
+/* shallow_mass_generated.c -- written by hgstencil 6 from shallow_mass.stencil: change that,
      not this.
 
      h_r' = -(rx * (F - F_W) + ry * (G - G_S))
@@ -127,8 +127,7 @@ static void shallow_mass_apply(const HgBox *box, const void *params, const HgRow
     HG_VECTOR
     for (int i = box->i0; i < box->i1; i++) {
       const double rate = -(k.rx * (F[i] - F[i - 1]) + k.ry * (G[i] - G_S[i]));
-      const double t1 = h[i] + k.dt * (k.now * rate + k.before * h_t[i]);
-      h_next[i] = t1;
+      h_next[i] = h[i] + k.dt * (k.now * rate + k.before * h_t[i]);
       h_t_next[i] = rate;
     }
   }

@@ -1,4 +1,4 @@
-/* shallow_momentum_generated.c -- written by hgstencil 5 from shallow_momentum.stencil: change
+/* shallow_momentum_generated.c -- written by hgstencil 6 from shallow_momentum.stencil: change
      that, not this.
 
      u_r' = 0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)
@@ -212,41 +212,19 @@ static inline void shallow_acceleration_dP_bar_row(const HgBox *box, ShallowAcce
 }
 
 /* The same where all of them are wanted: rows come from memory once. */
-static inline void shallow_acceleration_dtogether0_bar_rows(const HgBox *box, const HgRows x[],
-    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dF_bar,
-    HgCotangent dq_bar) {
-  const double *dw_v_r = dy_bar[1][j], *w_v_r = y_bar[1][j], *q = x[2][j], *dq = dx[2][j],
-      *q_S = x[2][j - 1], *dw_v_r_S = dy_bar[1][j - 1], *w_v_r_S = y_bar[1][j - 1],
-      *dq_S = dx[2][j - 1], *w_u_r = y_bar[0][j], *w_u_r_N = y_bar[0][j + 1], *dG = dx[1][j],
-      *G = x[1][j], *dw_u_r = dy_bar[0][j], *dw_u_r_N = dy_bar[0][j + 1], *F = x[0][j],
-      *F_N = x[0][j + 1], *dF = dx[0][j], *dF_N = dx[0][j + 1];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = dw_v_r[i] + dw_v_r[i + 1];
-    const double t1 = w_v_r[i] + w_v_r[i + 1];
-    HgContribute(dF_bar, i, -(0.25 *
-        (q[i] * t0 + t1 * dq[i] + (q_S[i] * (dw_v_r_S[i] + dw_v_r_S[i + 1]) +
-        (w_v_r_S[i] + w_v_r_S[i + 1]) * dq_S[i]))));
-    HgContribute(dq_bar, i, 0.25 * ((w_u_r[i] + w_u_r_N[i]) * (dG[i] + dG[i + 1]) +
-        (G[i] + G[i + 1]) * (dw_u_r[i] + dw_u_r_N[i]) -
-        ((F[i] + F_N[i]) * t0 + t1 * (dF[i] + dF_N[i]))));
-  }
-}
-
-/* The same where all of them are wanted: rows come from memory once. */
-static inline void shallow_acceleration_dtogether1_bar_rows(const HgBox *box,
+static inline void shallow_acceleration_dtogether0_bar_rows(const HgBox *box,
     ShallowAccelerationWeights k, const HgRows x[], const HgRows dx[], const HgRows y_bar[],
-    const HgRows dy_bar[], int j, HgCotangent dG_bar, HgCotangent dP_bar) {
-  const double *w_u_r = y_bar[0][j], *w_u_r_N = y_bar[0][j + 1], *dq = dx[2][j], *q = x[2][j],
-      *dw_u_r = dy_bar[0][j], *dw_u_r_N = dy_bar[0][j + 1], *dw_v_r = dy_bar[1][j],
-      *dw_v_r_S = dy_bar[1][j - 1];
+    const HgRows dy_bar[], int j, HgCotangent dF_bar, HgCotangent dP_bar) {
+  const double *q = x[2][j], *dw_v_r = dy_bar[1][j], *w_v_r = y_bar[1][j], *dq = dx[2][j],
+      *q_S = x[2][j - 1], *dw_v_r_S = dy_bar[1][j - 1], *w_v_r_S = y_bar[1][j - 1],
+      *dq_S = dx[2][j - 1], *dw_u_r = dy_bar[0][j];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = 0.25 * ((w_u_r[i] + w_u_r_N[i]) * dq[i] + q[i] * (dw_u_r[i] + dw_u_r_N[i]) +
-        ((w_u_r[i - 1] + w_u_r_N[i - 1]) * dq[i - 1] +
-        q[i - 1] * (dw_u_r[i - 1] + dw_u_r_N[i - 1])));
+    const double t0 = -(0.25 * (q[i] * (dw_v_r[i] + dw_v_r[i + 1]) +
+        (w_v_r[i] + w_v_r[i + 1]) * dq[i] +
+        (q_S[i] * (dw_v_r_S[i] + dw_v_r_S[i + 1]) + (w_v_r_S[i] + w_v_r_S[i + 1]) * dq_S[i])));
     const double t1 = k.rx * (dw_u_r[i] - dw_u_r[i - 1]) + k.ry * (dw_v_r[i] - dw_v_r_S[i]);
-    HgContribute(dG_bar, i, t0);
+    HgContribute(dF_bar, i, t0);
     HgContribute(dP_bar, i, t1);
   }
 }
@@ -260,18 +238,14 @@ void hg_shallow_acceleration_generated_second(const HgBox *box, const void *para
     const HgCotangent dF_bar = HgCotangentRow(box, dx_bar, 0, j),
         dG_bar = HgCotangentRow(box, dx_bar, 1, j), dq_bar = HgCotangentRow(box, dx_bar, 2, j),
         dP_bar = HgCotangentRow(box, dx_bar, 3, j);
-    if (dF_bar.row && dq_bar.row) {
-      shallow_acceleration_dtogether0_bar_rows(box, x, dx, y_bar, dy_bar, j, dF_bar, dq_bar);
+    if (dF_bar.row && dP_bar.row) {
+      shallow_acceleration_dtogether0_bar_rows(box, k, x, dx, y_bar, dy_bar, j, dF_bar, dP_bar);
     } else {
       if (dF_bar.row) shallow_acceleration_dF_bar_row(box, x, dx, y_bar, dy_bar, j, dF_bar);
-      if (dq_bar.row) shallow_acceleration_dq_bar_row(box, x, dx, y_bar, dy_bar, j, dq_bar);
-    }
-    if (dG_bar.row && dP_bar.row) {
-      shallow_acceleration_dtogether1_bar_rows(box, k, x, dx, y_bar, dy_bar, j, dG_bar, dP_bar);
-    } else {
-      if (dG_bar.row) shallow_acceleration_dG_bar_row(box, x, dx, y_bar, dy_bar, j, dG_bar);
       if (dP_bar.row) shallow_acceleration_dP_bar_row(box, k, dy_bar, j, dP_bar);
     }
+    if (dG_bar.row) shallow_acceleration_dG_bar_row(box, x, dx, y_bar, dy_bar, j, dG_bar);
+    if (dq_bar.row) shallow_acceleration_dq_bar_row(box, x, dx, y_bar, dy_bar, j, dq_bar);
   }
 }
 
@@ -389,10 +363,8 @@ static inline void shallow_momentum_adjoint_stage0(const HgBox *box, ShallowMome
   const double *w_v_t = y_bar[3][j], *w_v = y_bar[2][j], *w_u_t = y_bar[1][j], *w_u = y_bar[0][j];
   HG_VECTOR
   for (int i = box->i0 - 1; i < box->i1 + 1; i++) {
-    const double t0 = w_v_t[i] + k.dt_now * w_v[i];
-    const double t1 = w_u_t[i] + k.dt_now * w_u[i];
-    s0[i] = t0;
-    s1[i] = t1;
+    s0[i] = w_v_t[i] + k.dt_now * w_v[i];
+    s1[i] = w_u_t[i] + k.dt_now * w_u[i];
   }
 }
 
@@ -551,14 +523,10 @@ static inline void shallow_momentum_second_stage0(const HgBox *box, ShallowMomen
       *dw_v_t = dy_bar[3][j], *dw_v = dy_bar[2][j], *dw_u_t = dy_bar[1][j], *dw_u = dy_bar[0][j];
   HG_VECTOR
   for (int i = box->i0 - 1; i < box->i1 + 1; i++) {
-    const double t0 = w_v_t[i] + k.dt_now * w_v[i];
-    const double t1 = w_u_t[i] + k.dt_now * w_u[i];
-    const double t2 = dw_v_t[i] + k.dt_now * dw_v[i];
-    const double t3 = dw_u_t[i] + k.dt_now * dw_u[i];
-    s0[i] = t0;
-    s1[i] = t1;
-    s2[i] = t2;
-    s3[i] = t3;
+    s0[i] = w_v_t[i] + k.dt_now * w_v[i];
+    s1[i] = w_u_t[i] + k.dt_now * w_u[i];
+    s2[i] = dw_v_t[i] + k.dt_now * dw_v[i];
+    s3[i] = dw_u_t[i] + k.dt_now * dw_u[i];
   }
 }
 
@@ -659,46 +627,20 @@ static inline void shallow_momentum_dv_t_bar_row(const HgBox *box, ShallowMoment
 }
 
 /* The same where all of them are wanted: rows come from memory once. */
-static inline void shallow_momentum_dtogether0_bar_rows(const HgBox *box, const HgRows x[],
-    const HgRows dx[], const ShallowMomentumSecondStage0 stage0[], int j, HgCotangent dF_bar,
-    HgCotangent dq_bar) {
-  const double *s2 = stage0[(j - box->j0 + 1) % 3].s2 + 1 - box->i0,
-      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *q = x[2][j], *dq = dx[2][j],
-      *q_S = x[2][j - 1], *s2_S = stage0[(j - box->j0) % 3].s2 + 1 - box->i0,
-      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0, *dq_S = dx[2][j - 1],
-      *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
-      *s1_N = stage0[(j - box->j0 + 2) % 3].s1 + 1 - box->i0, *dG = dx[1][j], *G = x[1][j],
-      *s3 = stage0[(j - box->j0 + 1) % 3].s3 + 1 - box->i0,
-      *s3_N = stage0[(j - box->j0 + 2) % 3].s3 + 1 - box->i0, *F = x[0][j], *F_N = x[0][j + 1],
-      *dF = dx[0][j], *dF_N = dx[0][j + 1];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = s2[i] + s2[i + 1];
-    const double t1 = s0[i] + s0[i + 1];
-    HgContribute(dF_bar, i, -(0.25 *
-        (q[i] * t0 + t1 * dq[i] + (q_S[i] * (s2_S[i] + s2_S[i + 1]) +
-        (s0_S[i] + s0_S[i + 1]) * dq_S[i]))));
-    HgContribute(dq_bar, i, 0.25 * ((s1[i] + s1_N[i]) * (dG[i] + dG[i + 1]) +
-        (G[i] + G[i + 1]) * (s3[i] + s3_N[i]) - ((F[i] + F_N[i]) * t0 + t1 * (dF[i] + dF_N[i]))));
-  }
-}
-
-/* The same where all of them are wanted: rows come from memory once. */
-static inline void shallow_momentum_dtogether1_bar_rows(const HgBox *box, ShallowMomentumWeights k,
+static inline void shallow_momentum_dtogether0_bar_rows(const HgBox *box, ShallowMomentumWeights k,
     const HgRows x[], const HgRows dx[], const ShallowMomentumSecondStage0 stage0[], int j,
-    HgCotangent dG_bar, HgCotangent dP_bar) {
-  const double *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
-      *s1_N = stage0[(j - box->j0 + 2) % 3].s1 + 1 - box->i0, *dq = dx[2][j], *q = x[2][j],
-      *s3 = stage0[(j - box->j0 + 1) % 3].s3 + 1 - box->i0,
-      *s3_N = stage0[(j - box->j0 + 2) % 3].s3 + 1 - box->i0,
-      *s2 = stage0[(j - box->j0 + 1) % 3].s2 + 1 - box->i0,
-      *s2_S = stage0[(j - box->j0) % 3].s2 + 1 - box->i0;
+    HgCotangent dF_bar, HgCotangent dP_bar) {
+  const double *q = x[2][j], *s2 = stage0[(j - box->j0 + 1) % 3].s2 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *dq = dx[2][j], *q_S = x[2][j - 1],
+      *s2_S = stage0[(j - box->j0) % 3].s2 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0, *dq_S = dx[2][j - 1],
+      *s3 = stage0[(j - box->j0 + 1) % 3].s3 + 1 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = 0.25 * ((s1[i] + s1_N[i]) * dq[i] + q[i] * (s3[i] + s3_N[i]) +
-        ((s1[i - 1] + s1_N[i - 1]) * dq[i - 1] + q[i - 1] * (s3[i - 1] + s3_N[i - 1])));
+    const double t0 = -(0.25 * (q[i] * (s2[i] + s2[i + 1]) + (s0[i] + s0[i + 1]) * dq[i] +
+        (q_S[i] * (s2_S[i] + s2_S[i + 1]) + (s0_S[i] + s0_S[i + 1]) * dq_S[i])));
     const double t1 = k.rx * (s3[i] - s3[i - 1]) + k.ry * (s2[i] - s2_S[i]);
-    HgContribute(dG_bar, i, t0);
+    HgContribute(dF_bar, i, t0);
     HgContribute(dP_bar, i, t1);
   }
 }
@@ -724,18 +666,14 @@ void hg_shallow_momentum_generated_second(const HgBox *box, const void *params, 
           dP_bar = HgCotangentRow(box, dx_bar, 3, j), du_bar = HgCotangentRow(box, dx_bar, 4, j),
           du_t_bar = HgCotangentRow(box, dx_bar, 5, j), dv_bar = HgCotangentRow(box, dx_bar, 6, j),
           dv_t_bar = HgCotangentRow(box, dx_bar, 7, j);
-      if (dF_bar.row && dq_bar.row) {
-        shallow_momentum_dtogether0_bar_rows(&part, x, dx, stage0, j, dF_bar, dq_bar);
+      if (dF_bar.row && dP_bar.row) {
+        shallow_momentum_dtogether0_bar_rows(&part, k, x, dx, stage0, j, dF_bar, dP_bar);
       } else {
         if (dF_bar.row) shallow_momentum_dF_bar_row(&part, x, dx, stage0, j, dF_bar);
-        if (dq_bar.row) shallow_momentum_dq_bar_row(&part, x, dx, stage0, j, dq_bar);
-      }
-      if (dG_bar.row && dP_bar.row) {
-        shallow_momentum_dtogether1_bar_rows(&part, k, x, dx, stage0, j, dG_bar, dP_bar);
-      } else {
-        if (dG_bar.row) shallow_momentum_dG_bar_row(&part, x, dx, stage0, j, dG_bar);
         if (dP_bar.row) shallow_momentum_dP_bar_row(&part, k, stage0, j, dP_bar);
       }
+      if (dG_bar.row) shallow_momentum_dG_bar_row(&part, x, dx, stage0, j, dG_bar);
+      if (dq_bar.row) shallow_momentum_dq_bar_row(&part, x, dx, stage0, j, dq_bar);
       if (du_bar.row) shallow_momentum_du_bar_row(&part, dy_bar, j, du_bar);
       if (du_t_bar.row) shallow_momentum_du_t_bar_row(&part, k, dy_bar, j, du_t_bar);
       if (dv_bar.row) shallow_momentum_dv_bar_row(&part, dy_bar, j, dv_bar);

@@ -1,4 +1,4 @@
-/* tsunami_east_generated.c -- written by hgstencil 5 from tsunami_east.stencil: change that,
+/* tsunami_east_generated.c -- written by hgstencil 6 from tsunami_east.stencil: change that,
      not this.
 
      u' = keep_u * (u + (turn * ((v + v_E) + (v_S + v_SE)) - slope * (eta_E - eta))) */
@@ -225,24 +225,6 @@ static inline void deta_bar_row(const HgBox *box, Weights k, const SecondStage0 
     HgContribute(deta_bar, i, k.dt * (t1 * (s0[i] - s0[i - 1])));
 }
 
-/* The same where all of them are wanted: rows come from memory once. */
-static inline void dtogether0_bar_rows(const HgBox *box, Weights k, const SecondStage0 stage0[],
-    int j, HgCotangent dv_bar, HgCotangent deta_bar) {
-  const double *s0 = stage0[(j - box->j0) % 2].s0 + 1 - box->i0,
-      *s0_N = stage0[(j - box->j0 + 1) % 2].s0 + 1 - box->i0;
-  const double sine = HgLatitudeOfRow(box, j).sine;
-  const double sine_N = HgLatitudeOfRow(box, j + 1).sine;
-  const double cosine = HgLatitudeOfRow(box, j).cosine;
-  const double t4 = k.gravity / (cosine * k.dx_);
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t2 = k.c4 * (sine * (s0[i] + s0[i - 1]) + sine_N * (s0_N[i] + s0_N[i - 1]));
-    const double t5 = k.dt * (t4 * (s0[i] - s0[i - 1]));
-    HgContribute(dv_bar, i, t2);
-    HgContribute(deta_bar, i, t5);
-  }
-}
-
 /* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
 void hg_tsunami_east_generated_second(const HgBox *box, const void *params, const HgRows x[],
                                       const HgRows dx[], const HgRows y_bar[],
@@ -260,14 +242,10 @@ void hg_tsunami_east_generated_second(const HgBox *box, const void *params, cons
       const HgCotangent dkeep_u_bar = HgCotangentRow(box, dx_bar, 0, j),
           du_bar = HgCotangentRow(box, dx_bar, 1, j), dv_bar = HgCotangentRow(box, dx_bar, 2, j),
           deta_bar = HgCotangentRow(box, dx_bar, 3, j);
-      if (dv_bar.row && deta_bar.row) {
-        dtogether0_bar_rows(&part, k, stage0, j, dv_bar, deta_bar);
-      } else {
-        if (dv_bar.row) dv_bar_row(&part, k, stage0, j, dv_bar);
-        if (deta_bar.row) deta_bar_row(&part, k, stage0, j, deta_bar);
-      }
       if (dkeep_u_bar.row) dkeep_u_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dkeep_u_bar);
       if (du_bar.row) du_bar_row(&part, stage0, j, du_bar);
+      if (dv_bar.row) dv_bar_row(&part, k, stage0, j, dv_bar);
+      if (deta_bar.row) deta_bar_row(&part, k, stage0, j, deta_bar);
     }
   }
 }

@@ -1,4 +1,4 @@
-/* tsunami_nonlinear_generated.c -- written by hgstencil 5 from tsunami_nonlinear.stencil:
+/* tsunami_nonlinear_generated.c -- written by hgstencil 6 from tsunami_nonlinear.stencil:
      change that, not this.
 
      u' = keep_u * (u + dt * (0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)))
@@ -579,7 +579,7 @@ static inline void tsunami_momentum_v_bar_row(const HgBox *box, TsunamiMomentumW
 /* The same where all of them are wanted: rows come from memory once. */
 static inline void tsunami_momentum_together0_bar_rows(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[], int j,
-    HgCotangent h_bar, HgCotangent eta_bar, HgCotangent u_bar, HgCotangent v_bar) {
+    HgCotangent h_bar, HgCotangent eta_bar) {
   const double *v = x[5][j], *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0,
       *keep_v = x[1][j], *w_v = y_bar[1][j], *s8 = stage0[(j - box->j0 + 1) % 2].s8 + 1 - box->i0,
       *u = x[4][j], *keep_u = x[0][j], *s0_S = stage0[(j - box->j0) % 2].s0 + 1 - box->i0,
@@ -592,22 +592,9 @@ static inline void tsunami_momentum_together0_bar_rows(const HgBox *box, Tsunami
       *w_u_S = y_bar[0][j - 1], *keep_u_N = x[0][j + 1], *w_u_N = y_bar[0][j + 1],
       *s0 = stage0[(j - box->j0 + 1) % 2].s0 + 1 - box->i0,
       *s10 = stage0[(j - box->j0 + 1) % 2].s10 + 1 - box->i0,
-      *s5 = stage0[(j - box->j0 + 1) % 2].s5 + 1 - box->i0,
-      *s6 = stage0[(j - box->j0 + 1) % 2].s6 + 1 - box->i0,
-      *s6_S = stage0[(j - box->j0) % 2].s6 + 1 - box->i0,
-      *s3 = stage0[(j - box->j0 + 1) % 2].s3 + 1 - box->i0,
-      *s7 = stage0[(j - box->j0 + 1) % 2].s7 + 1 - box->i0,
-      *s7_S = stage0[(j - box->j0) % 2].s7 + 1 - box->i0, *h = x[2][j], *eta = x[3][j],
-      *h_N = x[2][j + 1], *eta_N = x[3][j + 1], *keep_v_N = x[1][j + 1], *w_v_N = y_bar[1][j + 1];
+      *s5 = stage0[(j - box->j0 + 1) % 2].s5 + 1 - box->i0;
   const double cosine = HgLatitudeOfRow(box, j).cosine;
   const double rx = 1 / (cosine * k.dx_);
-  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
-  const double ry_north = 1 / (north_cosine * k.dy_);
-  const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
-  const double ry_north_S = 1 / (north_cosine_S * k.dy_);
-  const double rx_north = 1 / (north_cosine * k.dx_);
-  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
-  const double rx_N = 1 / (cosine_N * k.dx_);
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     const double t0 = v[i] * s4[i];
@@ -631,40 +618,10 @@ static inline void tsunami_momentum_together0_bar_rows(const HgBox *box, Tsunami
         (0.125 * t1 - 0.0625 * (s0[i - 1] * s10[i - 1] * s5[i - 1] * s5[i - 1])))) +
         k.dt * (keep_v[i + 1] * (w_v[i + 1] * (s8[i] - 0.125 * (u[i] * s4[i])))) +
         k.dt * (keep_v_S[i + 1] * (w_v_S[i + 1] * (s8_S[i] - 0.125 * (u[i] * s4_S[i]))));
-    const double t3 = keep_v[i] * w_v[i];
-    const double t6 = keep_u[i] * rx * w_u[i];
-    const double t7 = k.dt_ry * t3 + k.dt * t6;
-    const double t8 = keep_u[i - 1] * rx * w_u[i - 1];
-    const double t9 = keep_v_S[i] * w_v_S[i];
-    HgContribute(eta_bar, i, k.gravity * t7 + t2 - k.gravity_dt * t8 - k.gravity_dt_ry * t9);
-    const double t12 = 0.25 * (keep_u_N[i] * s10[i] * w_u_N[i]);
-    const double t13 = 0.25 * (keep_v[i + 1] * s6[i] * w_v[i + 1]);
-    const double t16 = keep_v[i + 1] * w_v[i + 1];
-    const double t17 = keep_v_S[i + 1] * w_v_S[i + 1];
-    const double t18 = keep_u[i] * w_u[i];
-    const double t19 = 0.25 * t7;
-    HgContribute(u_bar, i, k.dt * (cosine *
-        (s5[i] * (ry_north * (t12 - t13)) +
-        0.25 * (keep_v_S[i + 1] * ry_north_S * s6_S[i] * w_v_S[i + 1] * s5_S[i])) -
-        ((0.125 * t3 + 0.125 * t16) * s4[i] + (0.125 * t9 + 0.125 * t17) * s4_S[i]) * s3[i] -
-        0.5 * (keep_u[i - 1] * u[i] * rx * w_u[i - 1])) +
-        (t18 + u[i] * (2 * (t19 - k.c6 * t6) +
-        0.5 * (k.dt_ry * t16 + k.dt * (keep_u[i + 1] * rx * w_u[i + 1]))) +
-        cosine * (ry_north * s5[i] * s7[i] -
-        k.c6 * (keep_u[i] * ry_north_S * s10_S[i] * w_u[i] * s5_S[i]) -
-        ry_north_S * s5_S[i] * s7_S[i])) - k.c11 * ((t9 + t17) * u[i]));
-    const double H = h[i] + eta[i];
-    HgContribute(v_bar, i, k.dt * ((H + (h_N[i] + eta_N[i])) *
-        (s4[i - 1] * (0.125 * (keep_u[i - 1] * w_u[i - 1]) +
-        0.125 * (keep_u_N[i - 1] * w_u_N[i - 1])) +
-        s4[i] * (0.125 * t18 + 0.125 * (keep_u_N[i] * w_u_N[i]))) +
-        rx_north * (s5[i - 1] * (0.25 * (keep_u_N[i - 1] * s10[i - 1] * w_u_N[i - 1]) -
-        0.25 * (keep_v[i] * s6[i - 1] * w_v[i])) + s5[i] * (t13 - t12)) -
-        (0.5 * t8 + 0.5 * (keep_u_N[i - 1] * rx_N * w_u_N[i - 1])) * v[i]) +
-        (rx_north * (s5[i - 1] * s7[i - 1] - s5[i] * s7[i]) + t3 +
-        v[i] * (2 * (t19 - k.c12 * t3) +
-        0.5 * (k.dt_ry * (keep_v_N[i] * w_v_N[i]) + k.dt * (keep_u_N[i] * rx_N * w_u_N[i])))) -
-        k.c11 * (keep_v_S[i] * v[i] * w_v_S[i]));
+    HgContribute(eta_bar, i, k.gravity *
+        (k.dt_ry * (keep_v[i] * w_v[i]) + k.dt * (keep_u[i] * rx * w_u[i])) + t2 -
+        k.gravity_dt * (keep_u[i - 1] * rx * w_u[i - 1]) -
+        k.gravity_dt_ry * (keep_v_S[i] * w_v_S[i]));
     HgContribute(h_bar, i, t2);
   }
 }
@@ -693,19 +650,18 @@ static void tsunami_momentum_adjoint(const HgBox *box, const void *params, const
           keep_v_bar = HgCotangentRow(box, x_bar, 1, j), h_bar = HgCotangentRow(box, x_bar, 2, j),
           eta_bar = HgCotangentRow(box, x_bar, 3, j), u_bar = HgCotangentRow(box, x_bar, 4, j),
           v_bar = HgCotangentRow(box, x_bar, 5, j);
-      if (h_bar.row && eta_bar.row && u_bar.row && v_bar.row) {
-        tsunami_momentum_together0_bar_rows(&part, k, x, y_bar, stage0, j, h_bar, eta_bar, u_bar,
-            v_bar);
+      if (h_bar.row && eta_bar.row) {
+        tsunami_momentum_together0_bar_rows(&part, k, x, y_bar, stage0, j, h_bar, eta_bar);
       } else {
         if (h_bar.row) tsunami_momentum_h_bar_row(&part, k, x, y_bar, stage0, j, h_bar);
         if (eta_bar.row) tsunami_momentum_eta_bar_row(&part, k, x, y_bar, stage0, j, eta_bar);
-        if (u_bar.row) tsunami_momentum_u_bar_row(&part, k, x, y_bar, stage0, j, u_bar);
-        if (v_bar.row) tsunami_momentum_v_bar_row(&part, k, x, y_bar, stage0, j, v_bar);
       }
       if (keep_u_bar.row) tsunami_momentum_keep_u_bar_row(&part, k, x, y_bar, stage0, stage1, j,
           keep_u_bar);
       if (keep_v_bar.row) tsunami_momentum_keep_v_bar_row(&part, k, x, y_bar, stage0, stage1, j,
           keep_v_bar);
+      if (u_bar.row) tsunami_momentum_u_bar_row(&part, k, x, y_bar, stage0, j, u_bar);
+      if (v_bar.row) tsunami_momentum_v_bar_row(&part, k, x, y_bar, stage0, j, v_bar);
     }
   }
 }
@@ -882,12 +838,9 @@ static HG_APART void tsunami_momentum_second_stage2(const HgBox *box, TsunamiMom
   const double rx = 1 / (cosine * k.dx_);
   HG_VECTOR
   for (int i = box->i0 - 1; i < box->i1 + 1; i++) {
-    const double t0 = w_v[i] * dkeep_v[i] + keep_v[i] * dw_v[i];
-    const double t3 = w_u[i] * (rx * dkeep_u[i]) + keep_u[i] * rx * dw_u[i];
-    const double t4 = w_u[i] * dkeep_u[i] + keep_u[i] * dw_u[i];
-    s19[i] = t0;
-    s20[i] = t3;
-    s22[i] = t4;
+    s19[i] = w_v[i] * dkeep_v[i] + keep_v[i] * dw_v[i];
+    s20[i] = w_u[i] * (rx * dkeep_u[i]) + keep_u[i] * rx * dw_u[i];
+    s22[i] = w_u[i] * dkeep_u[i] + keep_u[i] * dw_u[i];
   }
 }
 
@@ -1275,7 +1228,7 @@ static inline void tsunami_momentum_dv_bar_row(const HgBox *box, TsunamiMomentum
 static inline void tsunami_momentum_dtogether0_bar_rows(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
     const TsunamiMomentumSecondStage1 stage1[], const TsunamiMomentumSecondStage2 stage2[], int j,
-    HgCotangent dh_bar, HgCotangent deta_bar, HgCotangent du_bar, HgCotangent dv_bar) {
+    HgCotangent dh_bar, HgCotangent deta_bar) {
   const double *keep_u = x[0][j], *s1_S = stage1[(j - box->j0) % 2].s1 + 1 - box->i0,
       *s24_S = stage1[(j - box->j0) % 2].s24 + 1 - box->i0, *w_u = y_bar[0][j], *v = x[5][j],
       *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0, *v_S = x[5][j - 1],
@@ -1301,31 +1254,7 @@ static inline void tsunami_momentum_dtogether0_bar_rows(const HgBox *box, Tsunam
       *s21 = stage1[(j - box->j0 + 1) % 2].s21 + 1 - box->i0,
       *s19 = stage2[(j - box->j0 + 1) % 3].s19 + 1 - box->i0,
       *s20 = stage2[(j - box->j0 + 1) % 3].s20 + 1 - box->i0,
-      *s19_S = stage2[(j - box->j0) % 3].s19 + 1 - box->i0,
-      *s25 = stage1[(j - box->j0 + 1) % 2].s25 + 1 - box->i0, *keep_v = x[1][j],
-      *s15 = stage1[(j - box->j0 + 1) % 2].s15 + 1 - box->i0, *w_v = y_bar[1][j], *h = x[2][j],
-      *eta = x[3][j], *dh = dx[2][j], *deta = dx[3][j],
-      *s23 = stage1[(j - box->j0 + 1) % 2].s23 + 1 - box->i0,
-      *s11 = stage1[(j - box->j0 + 1) % 2].s11 + 1 - box->i0,
-      *s26_S = stage1[(j - box->j0) % 2].s26 + 1 - box->i0,
-      *s22 = stage2[(j - box->j0 + 1) % 3].s22 + 1 - box->i0,
-      *s8 = stage1[(j - box->j0 + 1) % 2].s8 + 1 - box->i0,
-      *s17 = stage1[(j - box->j0 + 1) % 2].s17 + 1 - box->i0,
-      *s8_S = stage1[(j - box->j0) % 2].s8 + 1 - box->i0,
-      *s17_S = stage1[(j - box->j0) % 2].s17 + 1 - box->i0, *dh_N = dx[2][j + 1],
-      *deta_N = dx[3][j + 1], *h_N = x[2][j + 1], *eta_N = x[3][j + 1],
-      *s22_N = stage2[(j - box->j0 + 2) % 3].s22 + 1 - box->i0,
-      *s20_N = stage2[(j - box->j0 + 2) % 3].s20 + 1 - box->i0, *keep_v_N = x[1][j + 1],
-      *w_v_N = y_bar[1][j + 1], *s19_N = stage2[(j - box->j0 + 2) % 3].s19 + 1 - box->i0;
-  const double cosine = HgLatitudeOfRow(box, j).cosine;
-  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
-  const double ry_north = 1 / (north_cosine * k.dy_);
-  const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
-  const double ry_north_S = 1 / (north_cosine_S * k.dy_);
-  const double rx = 1 / (cosine * k.dx_);
-  const double rx_north = 1 / (north_cosine * k.dx_);
-  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
-  const double rx_N = 1 / (cosine_N * k.dx_);
+      *s19_S = stage2[(j - box->j0) % 3].s19 + 1 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     const double t0 = keep_u[i] * s1_S[i];
@@ -1384,73 +1313,8 @@ static inline void tsunami_momentum_dtogether0_bar_rows(const HgBox *box, Tsunam
         s16[i] + k.dt * (w_v_S[i + 1] * t19 * dkeep_v_S[i + 1] +
         keep_v_S[i + 1] * (t19 * dw_v_S[i + 1] +
         w_v_S[i + 1] * (s10_S[i] - 0.125 * (s14_S[i] * du[i] + u[i] * s13_S[i]))));
-    const double t21 = k.dt_ry * s19[i] + k.dt * s20[i];
-    HgContribute(deta_bar, i, k.gravity * t21 + t20 - k.gravity_dt * s20[i - 1] -
-        k.gravity_dt_ry * s19_S[i]);
-    const double t25 = keep_u_N[i] * s24[i];
-    const double t26 = 0.25 * (w_u_N[i] * (s24[i] * dkeep_u_N[i] + keep_u_N[i] * s25[i]) +
-        t25 * dw_u_N[i]);
-    const double t27 = 0.25 * (t25 * w_u_N[i]);
-    const double t28 = 0.25 * (keep_v[i + 1] * s15[i] * w_v[i + 1]);
-    const double t31 = keep_v_S[i + 1] * ry_north_S;
-    const double t32 = t31 * s15_S[i];
-    const double H = h[i] + eta[i];
-    const double t34 = keep_v[i] * w_v[i];
-    const double t35 = keep_v[i + 1] * w_v[i + 1];
-    const double t36 = 0.125 * t34 + 0.125 * t35;
-    const double t37 = keep_v_S[i] * w_v_S[i];
-    const double t38 = keep_v_S[i + 1] * w_v_S[i + 1];
-    const double t39 = 0.125 * t37 + 0.125 * t38;
-    const double t40 = dh[i] + deta[i];
-    const double t42 = keep_u[i] * rx * w_u[i];
-    const double t43 = 0.25 * (k.dt_ry * t34 + k.dt * t42);
-    const double t44 = keep_u[i + 1] * rx;
-    const double t45 = 0.25 * t21;
-    const double t46 = keep_u[i] * ry_north_S;
-    const double t47 = t46 * s24_S[i];
-    HgContribute(du_bar, i, k.dt * (cosine *
-        (s12[i] * (ry_north * (t26 - s23[i])) - s11[i] * (ry_north * (t27 - t28)) +
-        0.25 * (s12_S[i] * (w_v_S[i + 1] *
-        (s15_S[i] * (ry_north_S * dkeep_v_S[i + 1]) + t31 * s26_S[i]) + t32 * dw_v_S[i + 1]) -
-        s11_S[i] * (t32 * w_v_S[i + 1]))) -
-        ((H + (h[i + 1] + eta[i + 1])) *
-        (s14[i] * (0.125 * s19[i] + 0.125 * s19[i + 1]) + t36 * s13[i] +
-        (s14_S[i] * (0.125 * s19_S[i] + 0.125 * s19_S[i + 1]) + t39 * s13_S[i])) +
-        (t36 * s14[i] + t39 * s14_S[i]) * (t40 + (dh[i + 1] + deta[i + 1]))) -
-        0.5 * (w_u[i - 1] * (rx * (u[i] * dkeep_u[i - 1] + keep_u[i - 1] * du[i])) +
-        keep_u[i - 1] * u[i] * rx * dw_u[i - 1])) +
-        (s22[i] + ((2 * (t43 - k.c6 * t42) + 0.5 * (k.dt_ry * t35 + k.dt * (t44 * w_u[i + 1]))) *
-        du[i] + u[i] * (2 * (t45 - k.c6 * s20[i]) +
-        0.5 * (k.dt_ry * s19[i + 1] + k.dt *
-        (w_u[i + 1] * (rx * dkeep_u[i + 1]) + t44 * dw_u[i + 1])))) +
-        cosine * (ry_north * s12[i] * s8[i] - s11[i] * ry_north * s17[i] -
-        k.c6 * (s12_S[i] * (w_u[i] * (s24_S[i] * (ry_north_S * dkeep_u[i]) + t46 * s25_S[i]) +
-        t47 * dw_u[i]) - s11_S[i] * (t47 * w_u[i])) -
-        (ry_north_S * s12_S[i] * s8_S[i] - s11_S[i] * ry_north_S * s17_S[i]))) -
-        k.c11 * (u[i] * (s19_S[i] + s19_S[i + 1]) + (t37 + t38) * du[i]));
-    const double t48 = 0.125 * (keep_u[i - 1] * w_u[i - 1]) +
-        0.125 * (keep_u_N[i - 1] * w_u_N[i - 1]);
-    const double t49 = 0.125 * (keep_u[i] * w_u[i]) + 0.125 * (keep_u_N[i] * w_u_N[i]);
-    const double t51 = keep_u_N[i - 1] * s24[i - 1];
-    HgContribute(dv_bar, i, k.dt * ((s14[i - 1] * t48 + s14[i] * t49) *
-        (t40 + (dh_N[i] + deta_N[i])) +
-        (H + (h_N[i] + eta_N[i])) * (t48 * s13[i - 1] +
-        s14[i - 1] * (0.125 * s22[i - 1] + 0.125 * s22_N[i - 1]) +
-        (t49 * s13[i] + s14[i] * (0.125 * s22[i] + 0.125 * s22_N[i]))) +
-        rx_north * (s12[i - 1] * (0.25 *
-        (w_u_N[i - 1] * (s24[i - 1] * dkeep_u_N[i - 1] + keep_u_N[i - 1] * s25[i - 1]) +
-        t51 * dw_u_N[i - 1]) - s23[i - 1]) -
-        s11[i - 1] * (0.25 * (t51 * w_u_N[i - 1]) - 0.25 * (keep_v[i] * s15[i - 1] * w_v[i])) +
-        (s12[i] * (s23[i] - t26) - s11[i] * (t28 - t27))) -
-        (v[i] * (0.5 * s20[i - 1] + 0.5 * s20_N[i - 1]) +
-        (0.5 * (keep_u[i - 1] * rx * w_u[i - 1]) + 0.5 * (keep_u_N[i - 1] * rx_N * w_u_N[i - 1])) *
-        dv[i])) + (rx_north * (s12[i - 1] * s8[i - 1] - s11[i - 1] * s17[i - 1] -
-        (s12[i] * s8[i] - s11[i] * s17[i])) + s19[i] +
-        ((2 * (t43 - k.c12 * t34) + 0.5 *
-        (k.dt_ry * (keep_v_N[i] * w_v_N[i]) + k.dt * (keep_u_N[i] * rx_N * w_u_N[i]))) * dv[i] +
-        v[i] * (2 * (t45 - k.c12 * s19[i]) + 0.5 * (k.dt_ry * s19_N[i] + k.dt * s20_N[i])))) -
-        k.c11 * (w_v_S[i] * (v[i] * dkeep_v_S[i] + keep_v_S[i] * dv[i]) +
-        keep_v_S[i] * v[i] * dw_v_S[i]));
+    HgContribute(deta_bar, i, k.gravity * (k.dt_ry * s19[i] + k.dt * s20[i]) + t20 -
+        k.gravity_dt * s20[i - 1] - k.gravity_dt_ry * s19_S[i]);
     HgContribute(dh_bar, i, t20);
   }
 }
@@ -1488,23 +1352,23 @@ void hg_tsunami_momentum_second(const HgBox *box, const void *params, const HgRo
           dkeep_v_bar = HgCotangentRow(box, dx_bar, 1, j), dh_bar = HgCotangentRow(box, dx_bar, 2, j),
           deta_bar = HgCotangentRow(box, dx_bar, 3, j), du_bar = HgCotangentRow(box, dx_bar, 4, j),
           dv_bar = HgCotangentRow(box, dx_bar, 5, j);
-      if (dh_bar.row && deta_bar.row && du_bar.row && dv_bar.row) {
+      if (dh_bar.row && deta_bar.row) {
         tsunami_momentum_dtogether0_bar_rows(&part, k, x, dx, y_bar, dy_bar, stage1, stage2, j,
-            dh_bar, deta_bar, du_bar, dv_bar);
+            dh_bar, deta_bar);
       } else {
         if (dh_bar.row) tsunami_momentum_dh_bar_row(&part, k, x, dx, y_bar, dy_bar, stage1, j,
             dh_bar);
         if (deta_bar.row) tsunami_momentum_deta_bar_row(&part, k, x, dx, y_bar, dy_bar, stage1,
             stage2, j, deta_bar);
-        if (du_bar.row) tsunami_momentum_du_bar_row(&part, k, x, dx, y_bar, dy_bar, stage1, stage2, j,
-            du_bar);
-        if (dv_bar.row) tsunami_momentum_dv_bar_row(&part, k, x, dx, y_bar, dy_bar, stage1, stage2, j,
-            dv_bar);
       }
       if (dkeep_u_bar.row) tsunami_momentum_dkeep_u_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0,
           stage1, j, dkeep_u_bar);
       if (dkeep_v_bar.row) tsunami_momentum_dkeep_v_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0,
           stage1, j, dkeep_v_bar);
+      if (du_bar.row) tsunami_momentum_du_bar_row(&part, k, x, dx, y_bar, dy_bar, stage1, stage2, j,
+          du_bar);
+      if (dv_bar.row) tsunami_momentum_dv_bar_row(&part, k, x, dx, y_bar, dy_bar, stage1, stage2, j,
+          dv_bar);
     }
   }
 }
@@ -1948,21 +1812,17 @@ static inline void tsunami_mass_dv_bar_row(const HgBox *box, TsunamiMassWeights 
 /* The same where all of them are wanted: rows come from memory once. */
 static inline void tsunami_mass_dtogether0_bar_rows(const HgBox *box, TsunamiMassWeights k,
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
-    HgCotangent dkeep_bar, HgCotangent du_bar, HgCotangent dv_bar) {
+    HgCotangent dkeep_bar, HgCotangent du_bar) {
   const double *h = x[1][j], *eta = x[2][j], *u = x[3][j], *h_N = x[1][j + 1], *eta_N = x[2][j + 1],
       *v = x[4][j], *h_S = x[1][j - 1], *eta_S = x[2][j - 1], *dh = dx[1][j], *deta = dx[2][j],
-      *dh_N = dx[1][j + 1], *deta_N = dx[2][j + 1], *v_S = x[4][j - 1], *dw = dy_bar[0][j],
-      *w = y_bar[0][j], *du = dx[3][j], *dv = dx[4][j], *dh_S = dx[1][j - 1],
-      *deta_S = dx[2][j - 1], *dv_S = dx[4][j - 1], *keep = x[0][j], *dkeep = dx[0][j],
-      *keep_N = x[0][j + 1], *w_N = y_bar[0][j + 1], *dkeep_N = dx[0][j + 1],
-      *dw_N = dy_bar[0][j + 1];
+      *v_S = x[4][j - 1], *dw = dy_bar[0][j], *w = y_bar[0][j], *du = dx[3][j],
+      *dh_N = dx[1][j + 1], *deta_N = dx[2][j + 1], *dv = dx[4][j], *dh_S = dx[1][j - 1],
+      *deta_S = dx[2][j - 1], *dv_S = dx[4][j - 1], *keep = x[0][j], *dkeep = dx[0][j];
   const double cosine = HgLatitudeOfRow(box, j).cosine;
   const double rx = 1 / (cosine * k.dx_);
   const double ry = 1 / (cosine * k.dy_);
   const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
   const double north_cosine_S = HgLatitudeOfRow(box, j - 1).north_cosine;
-  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
-  const double ry_N = 1 / (cosine_N * k.dy_);
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     const double H = h[i] + eta[i];
@@ -1970,28 +1830,21 @@ static inline void tsunami_mass_dtogether0_bar_rows(const HgBox *box, TsunamiMas
     const double t4 = 0.5 * t3;
     const double F = t4 * u[i];
     const double t6 = 0.5 * (h[i - 1] + eta[i - 1] + H);
-    const double t8 = H + (h_N[i] + eta_N[i]);
-    const double t10 = 0.5 * t8 * north_cosine;
-    const double G = t10 * v[i];
-    const double t13 = 0.5 * (h_S[i] + eta_S[i] + H) * north_cosine_S;
-    const double t14 = dh[i] + deta[i];
-    const double t15 = t14 + (dh[i + 1] + deta[i + 1]);
-    const double t16 = t14 + (dh_N[i] + deta_N[i]);
+    const double t9 = 0.5 * (H + (h_N[i] + eta_N[i])) * north_cosine;
+    const double G = t9 * v[i];
+    const double t12 = 0.5 * (h_S[i] + eta_S[i] + H) * north_cosine_S;
+    const double t13 = dh[i] + deta[i];
+    const double t14 = t13 + (dh[i + 1] + deta[i + 1]);
     HgContribute(dkeep_bar, i, (eta[i] -
-        k.dt * (rx * (F - t6 * u[i - 1]) + ry * (G - t13 * v_S[i]))) * dw[i] +
+        k.dt * (rx * (F - t6 * u[i - 1]) + ry * (G - t12 * v_S[i]))) * dw[i] +
         w[i] * (deta[i] - k.dt * (rx *
-        (u[i] * (0.5 * t15) + t4 * du[i] -
-        (u[i - 1] * (0.5 * (dh[i - 1] + deta[i - 1] + t14)) + t6 * du[i - 1])) +
-        ry * (v[i] * (north_cosine * (0.5 * t16)) + t10 * dv[i] -
-        (v_S[i] * (north_cosine_S * (0.5 * (dh_S[i] + deta_S[i] + t14))) + t13 * dv_S[i])))));
-    HgContribute(du_bar, i, k.c3 * (rx * (keep[i + 1] * w[i + 1] - keep[i] * w[i]) * t15 +
+        (u[i] * (0.5 * t14) + t4 * du[i] -
+        (u[i - 1] * (0.5 * (dh[i - 1] + deta[i - 1] + t13)) + t6 * du[i - 1])) +
+        ry * (v[i] * (north_cosine * (0.5 * (t13 + (dh_N[i] + deta_N[i])))) + t9 * dv[i] -
+        (v_S[i] * (north_cosine_S * (0.5 * (dh_S[i] + deta_S[i] + t13))) + t12 * dv_S[i])))));
+    HgContribute(du_bar, i, k.c3 * (rx * (keep[i + 1] * w[i + 1] - keep[i] * w[i]) * t14 +
         t3 * (rx * (w[i + 1] * dkeep[i + 1] + keep[i + 1] * dw[i + 1] -
         (w[i] * dkeep[i] + keep[i] * dw[i])))));
-    const double t19 = keep_N[i] * ry_N;
-    const double t20 = keep[i] * ry;
-    HgContribute(dv_bar, i, k.c3 * (north_cosine * (t19 * w_N[i] - t20 * w[i]) * t16 +
-        t8 * (north_cosine * (w_N[i] * (ry_N * dkeep_N[i]) + t19 * dw_N[i] -
-        (w[i] * (ry * dkeep[i]) + t20 * dw[i])))));
   }
 }
 
@@ -2041,12 +1894,11 @@ void hg_tsunami_mass_second(const HgBox *box, const void *params, const HgRows x
     const HgCotangent dkeep_bar = HgCotangentRow(box, dx_bar, 0, j),
         dh_bar = HgCotangentRow(box, dx_bar, 1, j), deta_bar = HgCotangentRow(box, dx_bar, 2, j),
         du_bar = HgCotangentRow(box, dx_bar, 3, j), dv_bar = HgCotangentRow(box, dx_bar, 4, j);
-    if (dkeep_bar.row && du_bar.row && dv_bar.row) {
-      tsunami_mass_dtogether0_bar_rows(box, k, x, dx, y_bar, dy_bar, j, dkeep_bar, du_bar, dv_bar);
+    if (dkeep_bar.row && du_bar.row) {
+      tsunami_mass_dtogether0_bar_rows(box, k, x, dx, y_bar, dy_bar, j, dkeep_bar, du_bar);
     } else {
       if (dkeep_bar.row) tsunami_mass_dkeep_bar_row(box, k, x, dx, y_bar, dy_bar, j, dkeep_bar);
       if (du_bar.row) tsunami_mass_du_bar_row(box, k, x, dx, y_bar, dy_bar, j, du_bar);
-      if (dv_bar.row) tsunami_mass_dv_bar_row(box, k, x, dx, y_bar, dy_bar, j, dv_bar);
     }
     if (dh_bar.row && deta_bar.row) {
       tsunami_mass_dtogether1_bar_rows(box, k, x, dx, y_bar, dy_bar, j, dh_bar, deta_bar);
@@ -2054,6 +1906,7 @@ void hg_tsunami_mass_second(const HgBox *box, const void *params, const HgRows x
       if (dh_bar.row) tsunami_mass_dh_bar_row(box, k, x, dx, y_bar, dy_bar, j, dh_bar);
       if (deta_bar.row) tsunami_mass_deta_bar_row(box, k, x, dx, y_bar, dy_bar, j, deta_bar);
     }
+    if (dv_bar.row) tsunami_mass_dv_bar_row(box, k, x, dx, y_bar, dy_bar, j, dv_bar);
   }
 }
 
