@@ -90,16 +90,17 @@ class ReverseKernel(Kernel):
 
     @staticmethod
     def fit(nodes, node):
-        """Is one loop faster? It is if it saves much arithmetic; if it saves little, or rows alone, only with few rows and, for rows alone, where
-        it is loads and stores that take time: a loop that computes more than it reads runs as fast alone, from registers that suffice."""
+        """Is one loop faster? It is if it saves much arithmetic. With few rows it is, too, if it saves some, or most loads of one cotangent, or
+        some loads where these take the time: a loop that computes more than it reads runs as fast alone, from registers that suffice."""
         mine, theirs = set(ex.reached([node])), set(ex.reached(nodes))
         cost = lambda part: sum(ex.price(n) for n in part if n.args)
+        rows = lambda part: {(n.data[0], n.data[1], n.data[3]) for n in part if n.op == "read"}
         saved, least = cost(mine & theirs), min(cost(mine), cost(theirs))
         if saved and 4 * saved >= least:
             return True
-        rows = len({(n.data[0], n.data[1], n.data[3]) for n in mine | theirs if n.op == "read"}) + 2 * (len(nodes) + 1)
-        shared = any(n.op == "read" for n in mine & theirs)
-        return rows <= MOST_ROWS and (saved >= 1 or shared and least >= 4 and cost(mine | theirs) <= 2 * rows)
+        common, used = len(rows(mine) & rows(theirs)), len(rows(mine | theirs)) + 2 * (len(nodes) + 1)
+        most = 2 * common > min(len(rows(mine)), len(rows(theirs)))
+        return used <= MOST_ROWS and (saved or most or common and least >= 4 and cost(mine | theirs) <= 2 * used)
 
     def nothing(self):
         """A read whose value does not matter to the derivative."""

@@ -418,6 +418,21 @@ static inline void burgers_nu_bar_row(const HgBox *box, BurgersWeights k, const 
   }
 }
 
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void burgers_together0_bar_rows(const HgBox *box, BurgersWeights k, const HgRows x[],
+    const HgRows y_bar[], int j, HgCotangent u_bar, HgCotangent X_bar, HgCotangent Y_bar) {
+  const double *nu = x[3][j], *w = y_bar[0][j], *nu_N = x[3][j + 1], *w_N = y_bar[0][j + 1],
+      *nu_S = x[3][j - 1], *w_S = y_bar[0][j - 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = 2 * (nu[i] * w[i]);
+    HgContribute(u_bar, i, w[i] + k.c5 * (nu_N[i] * w_N[i] + nu_S[i] * w_S[i] - t0) +
+        k.c6 * (nu[i + 1] * w[i + 1] + nu[i - 1] * w[i - 1] - t0));
+    HgContribute(X_bar, i, k.c7 * (w[i + 1] - w[i]));
+    HgContribute(Y_bar, i, k.c8 * (w_N[i] - w[i]));
+  }
+}
+
 /* All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only
      itself. */
 static void burgers_adjoint(const HgBox *box, const void *params, const HgRows x[],
@@ -427,9 +442,13 @@ static void burgers_adjoint(const HgBox *box, const void *params, const HgRows x
     const HgCotangent u_bar = HgCotangentRow(box, x_bar, 0, j),
         X_bar = HgCotangentRow(box, x_bar, 1, j), Y_bar = HgCotangentRow(box, x_bar, 2, j),
         nu_bar = HgCotangentRow(box, x_bar, 3, j);
-    if (u_bar.row) burgers_u_bar_row(box, k, x, y_bar, j, u_bar);
-    if (X_bar.row) burgers_X_bar_row(box, k, y_bar, j, X_bar);
-    if (Y_bar.row) burgers_Y_bar_row(box, k, y_bar, j, Y_bar);
+    if (u_bar.row && X_bar.row && Y_bar.row) {
+      burgers_together0_bar_rows(box, k, x, y_bar, j, u_bar, X_bar, Y_bar);
+    } else {
+      if (u_bar.row) burgers_u_bar_row(box, k, x, y_bar, j, u_bar);
+      if (X_bar.row) burgers_X_bar_row(box, k, y_bar, j, X_bar);
+      if (Y_bar.row) burgers_Y_bar_row(box, k, y_bar, j, Y_bar);
+    }
     if (nu_bar.row) burgers_nu_bar_row(box, k, x, y_bar, j, nu_bar);
   }
 }
@@ -496,6 +515,21 @@ static inline void burgers_dnu_bar_row(const HgBox *box, BurgersWeights k, const
   }
 }
 
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void burgers_dtogether0_bar_rows(const HgBox *box, BurgersWeights k,
+    const HgRows dy_bar[], const BurgersSecondStage0 stage0[], int j, HgCotangent du_bar,
+    HgCotangent dX_bar) {
+  const double *dw = dy_bar[0][j], *s0_N = stage0[(j - box->j0 + 2) % 3].s0 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(du_bar, i, dw[i] + k.c5 * (s0_N[i] + s0_S[i] - 2 * s0[i]) +
+        k.c6 * (s0[i + 1] + s0[i - 1] - 2 * s0[i]));
+    HgContribute(dX_bar, i, k.c7 * (dw[i + 1] - dw[i]));
+  }
+}
+
 /* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
 void burgers_second(const HgBox *box, const void *params, const HgRows x[],
                     const HgRows dx[], const HgRows y_bar[],
@@ -513,8 +547,12 @@ void burgers_second(const HgBox *box, const void *params, const HgRows x[],
       const HgCotangent du_bar = HgCotangentRow(box, dx_bar, 0, j),
           dX_bar = HgCotangentRow(box, dx_bar, 1, j), dY_bar = HgCotangentRow(box, dx_bar, 2, j),
           dnu_bar = HgCotangentRow(box, dx_bar, 3, j);
-      if (du_bar.row) burgers_du_bar_row(&part, k, dy_bar, stage0, j, du_bar);
-      if (dX_bar.row) burgers_dX_bar_row(&part, k, dy_bar, j, dX_bar);
+      if (du_bar.row && dX_bar.row) {
+        burgers_dtogether0_bar_rows(&part, k, dy_bar, stage0, j, du_bar, dX_bar);
+      } else {
+        if (du_bar.row) burgers_du_bar_row(&part, k, dy_bar, stage0, j, du_bar);
+        if (dX_bar.row) burgers_dX_bar_row(&part, k, dy_bar, j, dX_bar);
+      }
       if (dY_bar.row) burgers_dY_bar_row(&part, k, dy_bar, j, dY_bar);
       if (dnu_bar.row) burgers_dnu_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dnu_bar);
     }

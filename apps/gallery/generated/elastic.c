@@ -320,6 +320,34 @@ static inline void elastic_velocity_dforce_bar_row(const HgBox *box, ElasticVelo
     HgContribute(dforce_bar, i, k.c6 * s1[i]);
 }
 
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void elastic_velocity_dtogether0_bar_rows(const HgBox *box, ElasticVelocityWeights k,
+    const ElasticVelocitySecondStage0 stage0[], int j, HgCotangent dvx_bar, HgCotangent dsxx_bar,
+    HgCotangent dsxy_bar, HgCotangent dforce_bar) {
+  const double *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0,
+      *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
+      *s0_N = stage0[(j - box->j0 + 2) % 3].s0 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dvx_bar, i, s0[i]);
+    HgContribute(dsxx_bar, i, k.c4 * (s0[i - 1] - s0[i]));
+    HgContribute(dsxy_bar, i, k.c4 * (s1[i] - s1[i + 1]) + k.c5 * (s0[i] - s0_N[i]));
+    HgContribute(dforce_bar, i, k.c6 * s1[i]);
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void elastic_velocity_dtogether1_bar_rows(const HgBox *box, ElasticVelocityWeights k,
+    const ElasticVelocitySecondStage0 stage0[], int j, HgCotangent dvy_bar, HgCotangent dsyy_bar) {
+  const double *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
+      *s1_S = stage0[(j - box->j0) % 3].s1 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dvy_bar, i, s1[i]);
+    HgContribute(dsyy_bar, i, k.c5 * (s1_S[i] - s1[i]));
+  }
+}
+
 /* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
 void elastic_velocity_second(const HgBox *box, const void *params, const HgRows x[],
                              const HgRows dx[], const HgRows y_bar[],
@@ -342,13 +370,22 @@ void elastic_velocity_second(const HgBox *box, const void *params, const HgRows 
           dsyy_bar = HgCotangentRow(box, dx_bar, 3, j), dsxy_bar = HgCotangentRow(box, dx_bar, 4, j),
           dkeep_bar = HgCotangentRow(box, dx_bar, 5, j),
           dforce_bar = HgCotangentRow(box, dx_bar, 6, j);
-      if (dvx_bar.row) elastic_velocity_dvx_bar_row(&part, stage0, j, dvx_bar);
-      if (dvy_bar.row) elastic_velocity_dvy_bar_row(&part, stage0, j, dvy_bar);
-      if (dsxx_bar.row) elastic_velocity_dsxx_bar_row(&part, k, stage0, j, dsxx_bar);
-      if (dsyy_bar.row) elastic_velocity_dsyy_bar_row(&part, k, stage0, j, dsyy_bar);
-      if (dsxy_bar.row) elastic_velocity_dsxy_bar_row(&part, k, stage0, j, dsxy_bar);
+      if (dvx_bar.row && dsxx_bar.row && dsxy_bar.row && dforce_bar.row) {
+        elastic_velocity_dtogether0_bar_rows(&part, k, stage0, j, dvx_bar, dsxx_bar, dsxy_bar,
+            dforce_bar);
+      } else {
+        if (dvx_bar.row) elastic_velocity_dvx_bar_row(&part, stage0, j, dvx_bar);
+        if (dsxx_bar.row) elastic_velocity_dsxx_bar_row(&part, k, stage0, j, dsxx_bar);
+        if (dsxy_bar.row) elastic_velocity_dsxy_bar_row(&part, k, stage0, j, dsxy_bar);
+        if (dforce_bar.row) elastic_velocity_dforce_bar_row(&part, k, stage0, j, dforce_bar);
+      }
+      if (dvy_bar.row && dsyy_bar.row) {
+        elastic_velocity_dtogether1_bar_rows(&part, k, stage0, j, dvy_bar, dsyy_bar);
+      } else {
+        if (dvy_bar.row) elastic_velocity_dvy_bar_row(&part, stage0, j, dvy_bar);
+        if (dsyy_bar.row) elastic_velocity_dsyy_bar_row(&part, k, stage0, j, dsyy_bar);
+      }
       if (dkeep_bar.row) elastic_velocity_dkeep_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dkeep_bar);
-      if (dforce_bar.row) elastic_velocity_dforce_bar_row(&part, k, stage0, j, dforce_bar);
     }
   }
 }

@@ -158,7 +158,23 @@ static inline void K_bar_row(const HgBox *box, Weights k, const HgRows x[], cons
 
 /* The same where all of them are wanted: rows come from memory once. */
 static inline void together0_bar_rows(const HgBox *box, Weights k, const HgRows x[],
-    const HgRows y_bar[], int j, HgCotangent Du_bar, HgCotangent F_bar, HgCotangent K_bar) {
+    const HgRows y_bar[], int j, HgCotangent u_bar, HgCotangent K_bar) {
+  const double *Du = x[2][j], *w_u = y_bar[0][j], *v = x[1][j], *w_v = y_bar[1][j],
+      *Du_N = x[2][j + 1], *w_u_N = y_bar[0][j + 1], *Du_S = x[2][j - 1], *w_u_S = y_bar[0][j - 1],
+      *F = x[4][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    const double t0 = 2 * (Du[i] * w_u[i]);
+    HgContribute(u_bar, i, w_u[i] + v[i] * v[i] * (k.dt * (w_v[i] - w_u[i])) +
+        k.dt_ry * (Du_N[i] * w_u_N[i] + Du_S[i] * w_u_S[i] - t0) +
+        k.dt_rx * (Du[i + 1] * w_u[i + 1] + Du[i - 1] * w_u[i - 1] - t0) - k.dt * (F[i] * w_u[i]));
+    HgContribute(K_bar, i, -(k.dt * (v[i] * w_v[i])));
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void together1_bar_rows(const HgBox *box, Weights k, const HgRows x[],
+    const HgRows y_bar[], int j, HgCotangent Du_bar, HgCotangent F_bar) {
   const double *u = x[0][j], *u_S = x[0][j - 1], *u_N = x[0][j + 1], *w_u = y_bar[0][j],
       *v = x[1][j], *w_v = y_bar[1][j];
   HG_VECTOR
@@ -166,9 +182,7 @@ static inline void together0_bar_rows(const HgBox *box, Weights k, const HgRows 
     const double lap_u = k.rx * (u[i - 1] + u[i + 1] - 2 * u[i]) +
         k.ry * (u_S[i] + u_N[i] - 2 * u[i]);
     HgContribute(Du_bar, i, k.dt * (lap_u * w_u[i]));
-    const double t1 = v[i] * w_v[i];
-    HgContribute(F_bar, i, -(k.dt * (t1 + w_u[i] * (u[i] - 1))));
-    HgContribute(K_bar, i, -(k.dt * t1));
+    HgContribute(F_bar, i, -(k.dt * (v[i] * w_v[i] + w_u[i] * (u[i] - 1))));
   }
 }
 
@@ -182,14 +196,18 @@ static void adjoint(const HgBox *box, const void *params, const HgRows x[],
         v_bar = HgCotangentRow(box, x_bar, 1, j), Du_bar = HgCotangentRow(box, x_bar, 2, j),
         Dv_bar = HgCotangentRow(box, x_bar, 3, j), F_bar = HgCotangentRow(box, x_bar, 4, j),
         K_bar = HgCotangentRow(box, x_bar, 5, j);
-    if (Du_bar.row && F_bar.row && K_bar.row) {
-      together0_bar_rows(box, k, x, y_bar, j, Du_bar, F_bar, K_bar);
+    if (u_bar.row && K_bar.row) {
+      together0_bar_rows(box, k, x, y_bar, j, u_bar, K_bar);
+    } else {
+      if (u_bar.row) u_bar_row(box, k, x, y_bar, j, u_bar);
+      if (K_bar.row) K_bar_row(box, k, x, y_bar, j, K_bar);
+    }
+    if (Du_bar.row && F_bar.row) {
+      together1_bar_rows(box, k, x, y_bar, j, Du_bar, F_bar);
     } else {
       if (Du_bar.row) Du_bar_row(box, k, x, y_bar, j, Du_bar);
       if (F_bar.row) F_bar_row(box, k, x, y_bar, j, F_bar);
-      if (K_bar.row) K_bar_row(box, k, x, y_bar, j, K_bar);
     }
-    if (u_bar.row) u_bar_row(box, k, x, y_bar, j, u_bar);
     if (v_bar.row) v_bar_row(box, k, x, y_bar, j, v_bar);
     if (Dv_bar.row) Dv_bar_row(box, k, x, y_bar, j, Dv_bar);
   }
@@ -308,15 +326,18 @@ static inline void dK_bar_row(const HgBox *box, Weights k, const HgRows x[], con
 
 /* The same where all of them are wanted: rows come from memory once. */
 static inline void dtogether0_bar_rows(const HgBox *box, Weights k, const HgRows x[],
-    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dF_bar,
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dDv_bar,
     HgCotangent dK_bar) {
-  const double *w_v = y_bar[1][j], *dv = dx[1][j], *v = x[1][j], *dw_v = dy_bar[1][j], *u = x[0][j],
-      *dw_u = dy_bar[0][j], *w_u = y_bar[0][j], *du = dx[0][j];
+  const double *v = x[1][j], *v_S = x[1][j - 1], *v_N = x[1][j + 1], *w_v = y_bar[1][j],
+      *dv = dx[1][j], *dv_S = dx[1][j - 1], *dv_N = dx[1][j + 1], *dw_v = dy_bar[1][j];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = w_v[i] * dv[i] + v[i] * dw_v[i];
-    HgContribute(dF_bar, i, -(k.dt * (t0 + ((u[i] - 1) * dw_u[i] + w_u[i] * du[i]))));
-    HgContribute(dK_bar, i, -(k.dt * t0));
+    const double lap_v = k.rx * (v[i - 1] + v[i + 1] - 2 * v[i]) +
+        k.ry * (v_S[i] + v_N[i] - 2 * v[i]);
+    HgContribute(dDv_bar, i, k.dt * (w_v[i] *
+        (k.rx * (dv[i - 1] + dv[i + 1] - 2 * dv[i]) + k.ry * (dv_S[i] + dv_N[i] - 2 * dv[i])) +
+        lap_v * dw_v[i]));
+    HgContribute(dK_bar, i, -(k.dt * (w_v[i] * dv[i] + v[i] * dw_v[i])));
   }
 }
 
@@ -338,16 +359,16 @@ void gray_scott_second(const HgBox *box, const void *params, const HgRows x[],
           dv_bar = HgCotangentRow(box, dx_bar, 1, j), dDu_bar = HgCotangentRow(box, dx_bar, 2, j),
           dDv_bar = HgCotangentRow(box, dx_bar, 3, j), dF_bar = HgCotangentRow(box, dx_bar, 4, j),
           dK_bar = HgCotangentRow(box, dx_bar, 5, j);
-      if (dF_bar.row && dK_bar.row) {
-        dtogether0_bar_rows(&part, k, x, dx, y_bar, dy_bar, j, dF_bar, dK_bar);
+      if (dDv_bar.row && dK_bar.row) {
+        dtogether0_bar_rows(&part, k, x, dx, y_bar, dy_bar, j, dDv_bar, dK_bar);
       } else {
-        if (dF_bar.row) dF_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dF_bar);
+        if (dDv_bar.row) dDv_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dDv_bar);
         if (dK_bar.row) dK_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dK_bar);
       }
       if (du_bar.row) du_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0, j, du_bar);
       if (dv_bar.row) dv_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0, j, dv_bar);
       if (dDu_bar.row) dDu_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dDu_bar);
-      if (dDv_bar.row) dDv_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dDv_bar);
+      if (dF_bar.row) dF_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dF_bar);
     }
   }
 }

@@ -573,6 +573,21 @@ static inline void heat_forced_df_bar_row(const HgBox *box, HeatForcedWeights k,
     HgContribute(df_bar, i, k.dt_s * dw[i]);
 }
 
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void heat_forced_dtogether0_bar_rows(const HgBox *box, HeatForcedWeights k,
+    const HgRows dy_bar[], const HeatForcedSecondStage0 stage0[], int j, HgCotangent du_bar,
+    HgCotangent df_bar) {
+  const double *dw = dy_bar[0][j], *s0_N = stage0[(j - box->j0 + 2) % 3].s0 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(du_bar, i, dw[i] + k.dt_ry * (s0_N[i] + s0_S[i] - 2 * s0[i]) +
+        k.dt_rx * (s0[i + 1] + s0[i - 1] - 2 * s0[i]));
+    HgContribute(df_bar, i, k.dt_s * dw[i]);
+  }
+}
+
 /* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
 void hg_heat_forced_generated_second(const HgBox *box, const void *params, const HgRows x[],
                                      const HgRows dx[], const HgRows y_bar[],
@@ -590,9 +605,13 @@ void hg_heat_forced_generated_second(const HgBox *box, const void *params, const
             &stage0[(j - part.j0 + 2) % 3]);
       const HgCotangent du_bar = HgCotangentRow(box, dx_bar, 0, j),
           dkappa_bar = HgCotangentRow(box, dx_bar, 1, j), df_bar = HgCotangentRow(box, dx_bar, 2, j);
-      if (du_bar.row) heat_forced_du_bar_row(&part, k, dy_bar, stage0, j, du_bar);
+      if (du_bar.row && df_bar.row) {
+        heat_forced_dtogether0_bar_rows(&part, k, dy_bar, stage0, j, du_bar, df_bar);
+      } else {
+        if (du_bar.row) heat_forced_du_bar_row(&part, k, dy_bar, stage0, j, du_bar);
+        if (df_bar.row) heat_forced_df_bar_row(&part, k, dy_bar, j, df_bar);
+      }
       if (dkappa_bar.row) heat_forced_dkappa_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dkappa_bar);
-      if (df_bar.row) heat_forced_df_bar_row(&part, k, dy_bar, j, df_bar);
     }
   }
 }

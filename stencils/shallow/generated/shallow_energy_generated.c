@@ -91,12 +91,13 @@ static inline void v_bar_row(const HgBox *box, const HgRows x[], const HgRows y_
 }
 
 /* The same where all of them are wanted: rows come from memory once. */
-static inline void together0_bar_rows(const HgBox *box, Weights k, const HgRows y_bar[], int j,
-    HgCotangent h_bar, HgCotangent b_bar) {
-  const double *w = y_bar[0][j];
+static inline void together0_bar_rows(const HgBox *box, Weights k, const HgRows x[],
+    const HgRows y_bar[], int j, HgCotangent h_bar, HgCotangent b_bar, HgCotangent u_bar) {
+  const double *w = y_bar[0][j], *u = x[2][j];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     const double t0 = k.gravity * w[i];
+    HgContribute(u_bar, i, 0.5 * (u[i] * (w[i] + w[i + 1])));
     HgContribute(h_bar, i, t0);
     HgContribute(b_bar, i, t0);
   }
@@ -111,13 +112,13 @@ static void adjoint(const HgBox *box, const void *params, const HgRows x[],
     const HgCotangent h_bar = HgCotangentRow(box, x_bar, 0, j),
         b_bar = HgCotangentRow(box, x_bar, 1, j), u_bar = HgCotangentRow(box, x_bar, 2, j),
         v_bar = HgCotangentRow(box, x_bar, 3, j);
-    if (h_bar.row && b_bar.row) {
-      together0_bar_rows(box, k, y_bar, j, h_bar, b_bar);
+    if (h_bar.row && b_bar.row && u_bar.row) {
+      together0_bar_rows(box, k, x, y_bar, j, h_bar, b_bar, u_bar);
     } else {
       if (h_bar.row) h_bar_row(box, k, y_bar, j, h_bar);
       if (b_bar.row) b_bar_row(box, k, y_bar, j, b_bar);
+      if (u_bar.row) u_bar_row(box, x, y_bar, j, u_bar);
     }
-    if (u_bar.row) u_bar_row(box, x, y_bar, j, u_bar);
     if (v_bar.row) v_bar_row(box, x, y_bar, j, v_bar);
   }
 }
@@ -160,28 +161,16 @@ static inline void dv_bar_row(const HgBox *box, const HgRows x[], const HgRows d
 }
 
 /* The same where all of them are wanted: rows come from memory once. */
-static inline void dtogether0_bar_rows(const HgBox *box, Weights k, const HgRows dy_bar[], int j,
-    HgCotangent dh_bar, HgCotangent db_bar) {
-  const double *dw = dy_bar[0][j];
+static inline void dtogether0_bar_rows(const HgBox *box, Weights k, const HgRows x[],
+    const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dh_bar,
+    HgCotangent db_bar, HgCotangent du_bar) {
+  const double *dw = dy_bar[0][j], *w = y_bar[0][j], *du = dx[2][j], *u = x[2][j];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     const double t0 = k.gravity * dw[i];
+    HgContribute(du_bar, i, 0.5 * ((w[i] + w[i + 1]) * du[i] + u[i] * (dw[i] + dw[i + 1])));
     HgContribute(dh_bar, i, t0);
     HgContribute(db_bar, i, t0);
-  }
-}
-
-/* The same where all of them are wanted: rows come from memory once. */
-static inline void dtogether1_bar_rows(const HgBox *box, const HgRows x[], const HgRows dx[],
-    const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent du_bar, HgCotangent dv_bar) {
-  const double *w = y_bar[0][j], *du = dx[2][j], *u = x[2][j], *dw = dy_bar[0][j],
-      *w_N = y_bar[0][j + 1], *dv = dx[3][j], *v = x[3][j], *dw_N = dy_bar[0][j + 1];
-  HG_VECTOR
-  for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = 0.5 * ((w[i] + w[i + 1]) * du[i] + u[i] * (dw[i] + dw[i + 1]));
-    const double t1 = 0.5 * ((w[i] + w_N[i]) * dv[i] + v[i] * (dw[i] + dw_N[i]));
-    HgContribute(du_bar, i, t0);
-    HgContribute(dv_bar, i, t1);
   }
 }
 
@@ -194,18 +183,14 @@ void hg_shallow_energy_generated_second(const HgBox *box, const void *params, co
     const HgCotangent dh_bar = HgCotangentRow(box, dx_bar, 0, j),
         db_bar = HgCotangentRow(box, dx_bar, 1, j), du_bar = HgCotangentRow(box, dx_bar, 2, j),
         dv_bar = HgCotangentRow(box, dx_bar, 3, j);
-    if (dh_bar.row && db_bar.row) {
-      dtogether0_bar_rows(box, k, dy_bar, j, dh_bar, db_bar);
+    if (dh_bar.row && db_bar.row && du_bar.row) {
+      dtogether0_bar_rows(box, k, x, dx, y_bar, dy_bar, j, dh_bar, db_bar, du_bar);
     } else {
       if (dh_bar.row) dh_bar_row(box, k, dy_bar, j, dh_bar);
       if (db_bar.row) db_bar_row(box, k, dy_bar, j, db_bar);
-    }
-    if (du_bar.row && dv_bar.row) {
-      dtogether1_bar_rows(box, x, dx, y_bar, dy_bar, j, du_bar, dv_bar);
-    } else {
       if (du_bar.row) du_bar_row(box, x, dx, y_bar, dy_bar, j, du_bar);
-      if (dv_bar.row) dv_bar_row(box, x, dx, y_bar, dy_bar, j, dv_bar);
     }
+    if (dv_bar.row) dv_bar_row(box, x, dx, y_bar, dy_bar, j, dv_bar);
   }
 }
 

@@ -68,6 +68,18 @@ static inline void shallow_convergence_G_bar_row(const HgBox *box, ShallowConver
     HgContribute(G_bar, i, k.ry * (w_N[i] - w[i]));
 }
 
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void shallow_convergence_together0_bar_rows(const HgBox *box,
+    ShallowConvergenceWeights k, const HgRows y_bar[], int j, HgCotangent F_bar,
+    HgCotangent G_bar) {
+  const double *w = y_bar[0][j], *w_N = y_bar[0][j + 1];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(F_bar, i, k.rx * (w[i + 1] - w[i]));
+    HgContribute(G_bar, i, k.ry * (w_N[i] - w[i]));
+  }
+}
+
 /* All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only
      itself. */
 static void shallow_convergence_adjoint(const HgBox *box, const void *params, const HgRows x[],
@@ -77,8 +89,12 @@ static void shallow_convergence_adjoint(const HgBox *box, const void *params, co
   for (int j = box->j0; j < box->j1; j++) {
     const HgCotangent F_bar = HgCotangentRow(box, x_bar, 0, j),
         G_bar = HgCotangentRow(box, x_bar, 1, j);
-    if (F_bar.row) shallow_convergence_F_bar_row(box, k, y_bar, j, F_bar);
-    if (G_bar.row) shallow_convergence_G_bar_row(box, k, y_bar, j, G_bar);
+    if (F_bar.row && G_bar.row) {
+      shallow_convergence_together0_bar_rows(box, k, y_bar, j, F_bar, G_bar);
+    } else {
+      if (F_bar.row) shallow_convergence_F_bar_row(box, k, y_bar, j, F_bar);
+      if (G_bar.row) shallow_convergence_G_bar_row(box, k, y_bar, j, G_bar);
+    }
   }
 }
 
@@ -196,14 +212,17 @@ static inline void shallow_mass_h_t_bar_row(const HgBox *box, ShallowMassWeights
 
 /* The same where all of them are wanted: rows come from memory once. */
 static inline void shallow_mass_together0_bar_rows(const HgBox *box, ShallowMassWeights k,
-    const HgRows y_bar[], int j, HgCotangent F_bar, HgCotangent G_bar) {
-  const double *w_h_t = y_bar[1][j], *w_h = y_bar[0][j], *w_h_t_N = y_bar[1][j + 1],
+    const HgRows y_bar[], int j, HgCotangent h_bar, HgCotangent F_bar, HgCotangent G_bar,
+    HgCotangent h_t_bar) {
+  const double *w_h = y_bar[0][j], *w_h_t = y_bar[1][j], *w_h_t_N = y_bar[1][j + 1],
       *w_h_N = y_bar[0][j + 1];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(h_bar, i, w_h[i]);
     const double t0 = w_h_t[i] + k.dt_now * w_h[i];
     HgContribute(F_bar, i, k.rx * (w_h_t[i + 1] + k.dt_now * w_h[i + 1] - t0));
     HgContribute(G_bar, i, k.ry * (w_h_t_N[i] + k.dt_now * w_h_N[i] - t0));
+    HgContribute(h_t_bar, i, k.dt_before * w_h[i]);
   }
 }
 
@@ -217,14 +236,14 @@ static void shallow_mass_adjoint(const HgBox *box, const void *params, const HgR
     const HgCotangent h_bar = HgCotangentRow(box, x_bar, 0, j),
         F_bar = HgCotangentRow(box, x_bar, 1, j), G_bar = HgCotangentRow(box, x_bar, 2, j),
         h_t_bar = HgCotangentRow(box, x_bar, 3, j);
-    if (F_bar.row && G_bar.row) {
-      shallow_mass_together0_bar_rows(box, k, y_bar, j, F_bar, G_bar);
+    if (h_bar.row && F_bar.row && G_bar.row && h_t_bar.row) {
+      shallow_mass_together0_bar_rows(box, k, y_bar, j, h_bar, F_bar, G_bar, h_t_bar);
     } else {
+      if (h_bar.row) shallow_mass_h_bar_row(box, y_bar, j, h_bar);
       if (F_bar.row) shallow_mass_F_bar_row(box, k, y_bar, j, F_bar);
       if (G_bar.row) shallow_mass_G_bar_row(box, k, y_bar, j, G_bar);
+      if (h_t_bar.row) shallow_mass_h_t_bar_row(box, k, y_bar, j, h_t_bar);
     }
-    if (h_bar.row) shallow_mass_h_bar_row(box, y_bar, j, h_bar);
-    if (h_t_bar.row) shallow_mass_h_t_bar_row(box, k, y_bar, j, h_t_bar);
   }
 }
 

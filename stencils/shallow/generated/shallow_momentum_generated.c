@@ -471,6 +471,28 @@ static inline void shallow_momentum_together0_bar_rows(const HgBox *box, const H
   }
 }
 
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void shallow_momentum_together1_bar_rows(const HgBox *box, ShallowMomentumWeights k,
+    const HgRows y_bar[], int j, HgCotangent u_bar, HgCotangent u_t_bar) {
+  const double *w_u = y_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(u_bar, i, w_u[i]);
+    HgContribute(u_t_bar, i, k.dt_before * w_u[i]);
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void shallow_momentum_together2_bar_rows(const HgBox *box, ShallowMomentumWeights k,
+    const HgRows y_bar[], int j, HgCotangent v_bar, HgCotangent v_t_bar) {
+  const double *w_v = y_bar[2][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(v_bar, i, w_v[i]);
+    HgContribute(v_t_bar, i, k.dt_before * w_v[i]);
+  }
+}
+
 /* All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only
      itself. */
 static void shallow_momentum_adjoint(const HgBox *box, const void *params, const HgRows x[],
@@ -498,11 +520,19 @@ static void shallow_momentum_adjoint(const HgBox *box, const void *params, const
         if (G_bar.row) shallow_momentum_G_bar_row(&part, x, stage0, j, G_bar);
         if (q_bar.row) shallow_momentum_q_bar_row(&part, x, stage0, j, q_bar);
       }
+      if (u_bar.row && u_t_bar.row) {
+        shallow_momentum_together1_bar_rows(&part, k, y_bar, j, u_bar, u_t_bar);
+      } else {
+        if (u_bar.row) shallow_momentum_u_bar_row(&part, y_bar, j, u_bar);
+        if (u_t_bar.row) shallow_momentum_u_t_bar_row(&part, k, y_bar, j, u_t_bar);
+      }
+      if (v_bar.row && v_t_bar.row) {
+        shallow_momentum_together2_bar_rows(&part, k, y_bar, j, v_bar, v_t_bar);
+      } else {
+        if (v_bar.row) shallow_momentum_v_bar_row(&part, y_bar, j, v_bar);
+        if (v_t_bar.row) shallow_momentum_v_t_bar_row(&part, k, y_bar, j, v_t_bar);
+      }
       if (P_bar.row) shallow_momentum_P_bar_row(&part, k, stage0, j, P_bar);
-      if (u_bar.row) shallow_momentum_u_bar_row(&part, y_bar, j, u_bar);
-      if (u_t_bar.row) shallow_momentum_u_t_bar_row(&part, k, y_bar, j, u_t_bar);
-      if (v_bar.row) shallow_momentum_v_bar_row(&part, y_bar, j, v_bar);
-      if (v_t_bar.row) shallow_momentum_v_t_bar_row(&part, k, y_bar, j, v_t_bar);
     }
   }
 }
@@ -645,6 +675,28 @@ static inline void shallow_momentum_dtogether0_bar_rows(const HgBox *box, Shallo
   }
 }
 
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void shallow_momentum_dtogether1_bar_rows(const HgBox *box, ShallowMomentumWeights k,
+    const HgRows dy_bar[], int j, HgCotangent du_bar, HgCotangent du_t_bar) {
+  const double *dw_u = dy_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(du_bar, i, dw_u[i]);
+    HgContribute(du_t_bar, i, k.dt_before * dw_u[i]);
+  }
+}
+
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void shallow_momentum_dtogether2_bar_rows(const HgBox *box, ShallowMomentumWeights k,
+    const HgRows dy_bar[], int j, HgCotangent dv_bar, HgCotangent dv_t_bar) {
+  const double *dw_v = dy_bar[2][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(dv_bar, i, dw_v[i]);
+    HgContribute(dv_t_bar, i, k.dt_before * dw_v[i]);
+  }
+}
+
 /* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
 void hg_shallow_momentum_generated_second(const HgBox *box, const void *params, const HgRows x[],
                                           const HgRows dx[], const HgRows y_bar[],
@@ -672,12 +724,20 @@ void hg_shallow_momentum_generated_second(const HgBox *box, const void *params, 
         if (dF_bar.row) shallow_momentum_dF_bar_row(&part, x, dx, stage0, j, dF_bar);
         if (dP_bar.row) shallow_momentum_dP_bar_row(&part, k, stage0, j, dP_bar);
       }
+      if (du_bar.row && du_t_bar.row) {
+        shallow_momentum_dtogether1_bar_rows(&part, k, dy_bar, j, du_bar, du_t_bar);
+      } else {
+        if (du_bar.row) shallow_momentum_du_bar_row(&part, dy_bar, j, du_bar);
+        if (du_t_bar.row) shallow_momentum_du_t_bar_row(&part, k, dy_bar, j, du_t_bar);
+      }
+      if (dv_bar.row && dv_t_bar.row) {
+        shallow_momentum_dtogether2_bar_rows(&part, k, dy_bar, j, dv_bar, dv_t_bar);
+      } else {
+        if (dv_bar.row) shallow_momentum_dv_bar_row(&part, dy_bar, j, dv_bar);
+        if (dv_t_bar.row) shallow_momentum_dv_t_bar_row(&part, k, dy_bar, j, dv_t_bar);
+      }
       if (dG_bar.row) shallow_momentum_dG_bar_row(&part, x, dx, stage0, j, dG_bar);
       if (dq_bar.row) shallow_momentum_dq_bar_row(&part, x, dx, stage0, j, dq_bar);
-      if (du_bar.row) shallow_momentum_du_bar_row(&part, dy_bar, j, du_bar);
-      if (du_t_bar.row) shallow_momentum_du_t_bar_row(&part, k, dy_bar, j, du_t_bar);
-      if (dv_bar.row) shallow_momentum_dv_bar_row(&part, dy_bar, j, dv_bar);
-      if (dv_t_bar.row) shallow_momentum_dv_t_bar_row(&part, k, dy_bar, j, dv_t_bar);
     }
   }
 }

@@ -50,6 +50,17 @@ static inline void b_bar_row(const HgBox *box, const HgRows y_bar[], int j, HgCo
     HgContribute(b_bar, i, w[i]);
 }
 
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void together0_bar_rows(const HgBox *box, const HgRows y_bar[], int j,
+    HgCotangent h_bar, HgCotangent b_bar) {
+  const double *w = y_bar[0][j];
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(h_bar, i, w[i]);
+    HgContribute(b_bar, i, w[i]);
+  }
+}
+
 /* x_bar += 0: the derivative does not depend on it */
 static inline void nothing_to(const HgBox *box, HgCotangent bar) {
   if (bar.before == bar.row) return;
@@ -67,8 +78,12 @@ static void adjoint(const HgBox *box, const void *params, const HgRows x[],
     const HgCotangent h_bar = HgCotangentRow(box, x_bar, 0, j),
         b_bar = HgCotangentRow(box, x_bar, 1, j), eta_bar = HgCotangentRow(box, x_bar, 2, j);
     if (eta_bar.row) nothing_to(box, eta_bar);
-    if (h_bar.row) h_bar_row(box, y_bar, j, h_bar);
-    if (b_bar.row) b_bar_row(box, y_bar, j, b_bar);
+    if (h_bar.row && b_bar.row) {
+      together0_bar_rows(box, y_bar, j, h_bar, b_bar);
+    } else {
+      if (h_bar.row) h_bar_row(box, y_bar, j, h_bar);
+      if (b_bar.row) b_bar_row(box, y_bar, j, b_bar);
+    }
   }
 }
 

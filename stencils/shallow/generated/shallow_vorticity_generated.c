@@ -122,6 +122,19 @@ static inline void h_bar_row(const HgBox *box, const AdjointStage0 stage0[], int
     HgContribute(h_bar, i, -(0.25 * (s1[i] + s1[i - 1] + s1_S[i] + s1_S[i - 1])));
 }
 
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void together0_bar_rows(const HgBox *box, Weights k, const AdjointStage0 stage0[],
+    int j, HgCotangent f_bar, HgCotangent u_bar, HgCotangent v_bar) {
+  const double *s2 = stage0[(j - box->j0 + 1) % 2].s2 + 1 - box->i0,
+      *s2_S = stage0[(j - box->j0) % 2].s2 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(f_bar, i, s2[i]);
+    HgContribute(u_bar, i, k.ry * (s2[i] - s2_S[i]));
+    HgContribute(v_bar, i, k.rx * (s2[i - 1] - s2[i]));
+  }
+}
+
 /* All contributions are gathered: a cell of x_bar sums those of its neighbours, and writes only
      itself. */
 static void adjoint(const HgBox *box, const void *params, const HgRows x[],
@@ -139,9 +152,13 @@ static void adjoint(const HgBox *box, const void *params, const HgRows x[],
       const HgCotangent f_bar = HgCotangentRow(box, x_bar, 0, j),
           u_bar = HgCotangentRow(box, x_bar, 1, j), v_bar = HgCotangentRow(box, x_bar, 2, j),
           h_bar = HgCotangentRow(box, x_bar, 3, j);
-      if (f_bar.row) f_bar_row(&part, stage0, j, f_bar);
-      if (u_bar.row) u_bar_row(&part, k, stage0, j, u_bar);
-      if (v_bar.row) v_bar_row(&part, k, stage0, j, v_bar);
+      if (f_bar.row && u_bar.row && v_bar.row) {
+        together0_bar_rows(&part, k, stage0, j, f_bar, u_bar, v_bar);
+      } else {
+        if (f_bar.row) f_bar_row(&part, stage0, j, f_bar);
+        if (u_bar.row) u_bar_row(&part, k, stage0, j, u_bar);
+        if (v_bar.row) v_bar_row(&part, k, stage0, j, v_bar);
+      }
       if (h_bar.row) h_bar_row(&part, stage0, j, h_bar);
     }
   }
@@ -212,6 +229,19 @@ static inline void dh_bar_row(const HgBox *box, const SecondStage0 stage0[], int
     HgContribute(dh_bar, i, -(0.25 * (s0[i] + s0[i - 1] + s0_S[i] + s0_S[i - 1])));
 }
 
+/* The same where all of them are wanted: rows come from memory once. */
+static inline void dtogether0_bar_rows(const HgBox *box, Weights k, const SecondStage0 stage0[],
+    int j, HgCotangent df_bar, HgCotangent du_bar, HgCotangent dv_bar) {
+  const double *s1 = stage0[(j - box->j0 + 1) % 2].s1 + 1 - box->i0,
+      *s1_S = stage0[(j - box->j0) % 2].s1 + 1 - box->i0;
+  HG_VECTOR
+  for (int i = box->i0; i < box->i1; i++) {
+    HgContribute(df_bar, i, s1[i]);
+    HgContribute(du_bar, i, k.ry * (s1[i] - s1_S[i]));
+    HgContribute(dv_bar, i, k.rx * (s1[i - 1] - s1[i]));
+  }
+}
+
 /* The tangent of the adjoint, as x moves by dx and y_bar by dy_bar. */
 void hg_shallow_vorticity_generated_second(const HgBox *box, const void *params, const HgRows x[],
                                            const HgRows dx[], const HgRows y_bar[],
@@ -230,9 +260,13 @@ void hg_shallow_vorticity_generated_second(const HgBox *box, const void *params,
       const HgCotangent df_bar = HgCotangentRow(box, dx_bar, 0, j),
           du_bar = HgCotangentRow(box, dx_bar, 1, j), dv_bar = HgCotangentRow(box, dx_bar, 2, j),
           dh_bar = HgCotangentRow(box, dx_bar, 3, j);
-      if (df_bar.row) df_bar_row(&part, stage0, j, df_bar);
-      if (du_bar.row) du_bar_row(&part, k, stage0, j, du_bar);
-      if (dv_bar.row) dv_bar_row(&part, k, stage0, j, dv_bar);
+      if (df_bar.row && du_bar.row && dv_bar.row) {
+        dtogether0_bar_rows(&part, k, stage0, j, df_bar, du_bar, dv_bar);
+      } else {
+        if (df_bar.row) df_bar_row(&part, stage0, j, df_bar);
+        if (du_bar.row) du_bar_row(&part, k, stage0, j, du_bar);
+        if (dv_bar.row) dv_bar_row(&part, k, stage0, j, dv_bar);
+      }
       if (dh_bar.row) dh_bar_row(&part, stage0, j, dh_bar);
     }
   }
