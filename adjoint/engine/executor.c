@@ -52,16 +52,27 @@ HgBox HgPatchBox(HgProgram p, long step) {
                  .step = step};
 }
 
+/* One thread begins no parallel region: OpenMP would make and end a team of one, a call of the kernel
+   for as little as a small tile. */
+static void sweep_tiles(HgBlock b, HgStage *g, const HgTiling *t, const HgBinding *binding,
+                        const HgBox *patch) {
+  const int threads = b->program->threads;
+  if (threads == 1) {
+    for (int k = 0; k < t->tiles; k++) HgTileSweep(b, g, &t->tile[k], binding, patch, true);
+    return;
+  }
+#if defined(_OPENMP)
+#pragma omp parallel for schedule(static) num_threads(threads)
+#endif
+  for (int k = 0; k < t->tiles; k++) HgTileSweep(b, g, &t->tile[k], binding, patch, k == 0);
+}
+
 static PetscErrorCode run_tiling(HgBlock b, HgStage *g, HgTilingKind kind, const HgBinding *binding,
                                  const HgBox *patch) {
   const HgProgram p = b->program;
   PetscCall(HgStageTile(b, g, kind));
   const HgTiling *t = &g->work->tiling[kind];
-#if defined(_OPENMP)
-#pragma omp parallel for schedule(static) num_threads(p->threads) if (p->threads > 1)
-#endif
-  for (int k = 0; k < t->tiles; k++)
-    HgTileSweep(b, g, &t->tile[k], binding, patch, k == 0 || p->threads == 1);
+  sweep_tiles(b, g, t, binding, patch);
   HgTilingSkip(b, g, t, binding);
   for (int k = 0; p->limited && k < t->tiles; k++) {
     HgBreachNote(&t->tile[k].breach, &p->breach);
