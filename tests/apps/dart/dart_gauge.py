@@ -1,12 +1,16 @@
 # Claim: dart_gauge makes the tables of gauges in data/ from NDBC's raw text, the same bytes on any number of ranks; tohoku_inverse takes them; what is
 # asked of it and cannot be done is one sentence, and the table of before stays.
-# usage: dart_gauge.py SOURCE_DIRECTORY dart_gauge tohoku_inverse
+# usage: dart_gauge.py SOURCE_DIRECTORY dart_gauge tohoku_inverse DIRECTORY_OF_MANY
 import json
 import os
+import re
 import subprocess
 import sys
 
-source, program, inverse = sys.argv[1:4]
+source, program, inverse, many = sys.argv[1:5]
+sys.path.insert(0, source + "/tests/apps")
+from many_starts import Refusals
+
 data = source + "/data/tohoku/"
 problems = []
 SIGMA = {"21418": 0.06, "21401": 0.03, "21419": 0.03, "21413": 0.03}
@@ -61,12 +65,6 @@ with open("21418.csv", "rb") as file:
     require(done.returncode == 0 and file.read() == one, "three ranks make other bytes", done.stderr)
 
 
-def refused(done, says, what):
-    """In one sentence, which says so."""
-    sentences = [line for line in done.stderr.split("\n") if line.startswith("halograd:")]
-    require(done.returncode and len(sentences) == 1 and says in sentences[0], what, done.stderr)
-
-
 # From the text to an inversion.
 done = run(3, inverse, "-gauges", "21418.csv,21413.csv", "-windows", "1296,3000,3900,6300", "-iterations", "2", "-output", "found")
 require(done.returncode == 0 and "gauge 21413: misfit" in done.stdout, "an inversion from it", done.stdout[-500:], done.stderr)
@@ -78,9 +76,9 @@ with open(data + "21418_ndbc.txt") as raw, open("own.txt", "w") as own:
     own.write(raw.read())
 if not os.path.exists("link.txt"):
     os.link("own.txt", "link.txt")
+refusals = Refusals(source + "/scripts/mpirun", many)
 for missing in "raw", "gauge", "longitude", "latitude", "origin_time", "table":
-    done = run(1, program, *words("21418", **{missing: None}))
-    refused(done, "option -%s: not given, expected" % missing, "without -" + missing)
+    refusals.add("option -%s: not given, expected" % missing, words("21418", **{missing: None}), "dart_gauge", 1)
 for what, says in (
     ({"origin_time": "11 March 2011"}, "its origin time is '11 March 2011', expected one in UTC and whole seconds such as 2011-03-11T05:46:24"),
     ({"origin_time": "2001-03-11T05:46:24"}, "0 readings from"),
@@ -96,8 +94,8 @@ for what, says in (
     ({"sigma": "1e300"}, "option -sigma"),
     ({"colour": "red"}, "option -colour"),
 ):
-    done = run(2, program, *words("21418", **what))
-    refused(done, says, "with %s" % what)
+    refusals.add(re.escape(says), words("21418", **what), "dart_gauge", 2)
+problems += refusals.wrong()
 with open("21418.csv", "rb") as file:
     require(file.read() == one, "the table changed by a refusal")
 print("\n".join(problems) or "dart_gauge makes the tables that ship, the same bytes on 1 and 3 ranks; 19 refusals are a sentence each")
