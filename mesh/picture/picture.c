@@ -41,8 +41,9 @@ typedef struct {
   size_t size;
 } Buffer;
 
-/* The pixels of a surface as a PNG file, NULL or why not. libpng's fast way, where cairo's own writer tries all filters of a row: a fifth
-   of the time, for a third more bytes, and a film is hundreds of these. */
+/* The pixels of a surface as a PNG file; NULL, or why not. libpng's fast way, where cairo's own
+   writer tries all filters of a row: a fifth of the time for up to half as many bytes more, and a
+   film is hundreds of pictures. */
 static const char *encode(cairo_surface_t *surface, png_image *image, Buffer *png) {
   *image = (png_image){.version = PNG_IMAGE_VERSION,
                        .width = (png_uint_32)cairo_image_surface_get_width(surface),
