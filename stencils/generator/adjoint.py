@@ -72,6 +72,8 @@ class Adjoint:
         return active
 
     def hand_on(self, node, terms, active, forms):
+        if node.op == "div" and node.args[1].level == ex.CELL:
+            return self.hand_on_quotient(node, terms, active, forms)
         to = [(arg, partial) for arg, partial in zip(node.args, partials(self.algebra, node)) if arg in active]
         if len(to) > 1 or any(partial.level for _, partial in to):
             terms = self.collapsed(terms)
@@ -80,6 +82,18 @@ class Adjoint:
                 new = self.times(term, partial)
                 if new.number:
                     forms[arg].add(new)
+
+    def hand_on_quotient(self, node, terms, active, forms):
+        """Of p/q: g = w (1/q) to p and -(p/q) g to q, where g is one factor of all that follows: one division."""
+        p, q = node.args
+        (term,) = self.collapsed(terms)
+        g = self.product(Term(1, (), term.factors + (self.algebra.reciprocal(q),), None))
+        term = term._replace(factors=(g,))
+        if p in active:
+            forms[p].add(term)
+        if q in active:
+            ratio = self.algebra.mul(p, self.algebra.reciprocal(q))
+            forms[q].add(self.times(term._replace(number=-term.number), ratio))
 
     def times(self, term, node):
         """A term times a partial derivative, taken apart."""
@@ -134,25 +148,26 @@ class Adjoint:
     # ---- sums ----
     def sum(self, terms):
         """Grouped by their uniform factors, each group times these; uniform products are computed once a call."""
-        a, groups = self.algebra, {}
+        a, groups, weights = self.algebra, {}, {}
         for t in terms:
             groups.setdefault(t.uniforms, []).append(t)
-        signed = []
         for uniforms, group in groups.items():
             number = abs(group[0].number) if len({abs(t.number) for t in group}) == 1 else 1
             total = self.group([t._replace(number=t.number / number, uniforms=()) for t in group])
             weight = a.num(number)
             for u in uniforms:
                 weight = a.mul(weight, u)
-            signed.append(a.mul(weight, total) if total.op != "neg" else a.neg(a.mul(weight, total.args[0])))
-        return self.added(signed)
+            if total.op == "neg":
+                weight, total = a.neg(weight), total.args[0]
+            weights[total] = a.add(weights.get(total, a.zero), weight)
+        return self.added([a.mul(weight, total) for total, weight in weights.items()])
 
     def group(self, terms):
         """Terms without uniform factors: what is multiplied by the same factor is summed first."""
         counts = Counter(f for t in terms for f in set(t.factors) if not t.condition)
         shared = [f for t in terms for f in t.factors if counts[f] > 1 and not t.condition]
         if not shared:
-            return self.added([self.product(t) for t in terms])
+            return self.added(self.products(terms))
         factor = max(dict.fromkeys(shared), key=lambda f: (counts[f], self.graph.cost(f)))
         inside, outside = [], []
         for t in terms:
@@ -173,6 +188,18 @@ class Adjoint:
         factors.remove(factor)
         return term._replace(factors=tuple(factors))
 
+    def products(self, terms):
+        """Of terms with the same number the sum, times it: 1.6 (u_W + u_E)."""
+        alike, nodes = {}, []
+        for t in terms:
+            alike.setdefault(abs(t.number), []).append(t)
+        for number, some in alike.items():
+            if number == 1 or len(some) == 1:
+                nodes += [self.product(t) for t in some]
+            else:
+                nodes.append(self.algebra.mul(self.algebra.num(number), self.added([self.product(t._replace(number=t.number / number)) for t in some])))
+        return nodes
+
     def product(self, term):
         a = self.algebra
         total = a.one
@@ -191,7 +218,10 @@ class Adjoint:
             partner = next((k for k, (_, other) in enumerate(left) if at != (0, 0) and other == (-at[0], -at[1])), None)
             if partner is not None:
                 other, _ = left.pop(partner)
-                node = a.sub(other, node.args[0]) if node.op == "neg" and other.op != "neg" else a.add(node, other)
+                if node.op == "neg":
+                    node = a.neg(a.add(node.args[0], other.args[0])) if other.op == "neg" else a.sub(other, node.args[0])
+                else:
+                    node = a.add(node, other)
             pairs.append(node)
         positive, negative = [p for p in pairs if p.op != "neg"], [p for p in pairs if p.op == "neg"]
         if not positive:

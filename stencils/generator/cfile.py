@@ -12,7 +12,7 @@ from reverse import ReverseKernel
 from ctext import camel, comment, wrapped
 from weights import Weights
 
-VERSION = 6
+VERSION = 7
 ENTRY = """/* An entry of a table by step; 0 before and after it. */
 static inline double entry(const double *table, long count, long at) {
   return at >= 0 && at < count ? table[at] : 0;

@@ -1,7 +1,7 @@
 """Rules of derivatives, and two ways to use them: forward (the tangent), and in reverse at one cell (the adjoint, adjoint.py).
 
 RULES holds, for each operation, its partial derivatives as functions of (a: Algebra, n: the node); None is one that does not exist, a
-condition's. A new operation is a row of this table."""
+condition's, or has a rule of its own. A new operation is a row of this table."""
 import expression as ex
 
 
@@ -20,6 +20,10 @@ class Algebra:
             return self.num(-a.data)
         return a.args[0] if a.op == "neg" else self.graph.make("neg", (a,))
 
+    @staticmethod
+    def is_negative(a):
+        return a.op == "neg" or a.op == "num" and a.data < 0
+
     def add(self, a, b):
         if a is self.zero or b is self.zero:
             return b if a is self.zero else a
@@ -37,11 +41,12 @@ class Algebra:
     def mul(self, a, b):
         if a is self.zero or b is self.zero:
             return self.zero
-        for one, other in ((a, b), (b, a)):
-            if one is self.one:
-                return other
-            if one.op == "neg":
-                return self.neg(self.mul(one.args[0], other))
+        if a is self.one or b is self.one:
+            return b if a is self.one else a
+        if self.is_negative(a) or self.is_negative(b):
+            positive = [self.neg(n) if self.is_negative(n) else n for n in (a, b)]
+            product = self.mul(*positive)
+            return product if self.is_negative(a) and self.is_negative(b) else self.neg(product)
         if a.op == "num" and b.op == "num":
             return self.num(a.data * b.data)
         return self.graph.make("mul", (a, b))
@@ -77,9 +82,7 @@ RULES = {
     "add": [lambda a, n: a.one, lambda a, n: a.one],
     "sub": [lambda a, n: a.one, lambda a, n: a.num(-1)],
     "mul": [lambda a, n: n.args[1], lambda a, n: n.args[0]],
-    # of p/q: 1/q and -(p/q)/q with one division
-    "div": [lambda a, n: a.reciprocal(n.args[1]),
-            lambda a, n: a.neg(a.mul(a.mul(n.args[0], a.reciprocal(n.args[1])), a.reciprocal(n.args[1])))],
+    "div": [lambda a, n: a.reciprocal(n.args[1]), None],  # by a divisor: tangent_of(), and of cells Adjoint.hand_on_quotient()
     "square": [of_square],
     "cube": [lambda a, n: a.mul(a.num(3), a.call("square", n.args[0]))],
     "pow": [lambda a, n: a.mul(a.num(float(n.data)), a.power(n.args[0], n.data - 1))],
@@ -143,6 +146,8 @@ def tangent_of(a, node, d):
         return a.select(a.less(first, second), changes[0], changes[1])
     if node.op == "div" and changes[1] is a.zero:
         return a.div(changes[0], node.args[1])
+    if node.op == "div" and node.args[0] is a.one:
+        return a.neg(a.mul(a.call("square", node), changes[1]))
     if node.op == "div":
         return a.div(a.sub(changes[0], a.mul(node, changes[1])), node.args[1])
     total = a.zero

@@ -32,7 +32,7 @@ class Kernel:
         self.formulas, self.exported = dict(roots), exported
         self.copied = {name: node for name, node in roots.items() if kind in FORWARD and name in physics.copies()}
         roots = {name: node for name, node in roots.items() if name not in self.copied}
-        stages = Stages(physics.graph, roots, lambda group, shared: may_merge(kind, group, shared))
+        stages = Stages(physics.graph, roots, lambda group, shared: may_merge(kind, group, shared), kind in REVERSE)
         self.roots, self.groups, self.names = stages.roots, stages.groups, Names()
         self.all_reads, self.stage_call = physics.reads + physics.carries, {}
 

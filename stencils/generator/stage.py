@@ -9,6 +9,7 @@ import expression as ex
 # Additions a cell that a buffer must save. Below, computing again is as fast in cache, and faster from memory, where parts of rows are short
 # streams: the tendencies' cotangents of shallow_momentum.stencil, wanted at four offsets, are just worth it, and the products of its tangent, at two, are not.
 DEAR = 5.25
+SHARED = 4  # the same of one that several loops of a kernel share, which keeps buffers anyway
 STORE = 1  # the price of a buffer's store, in additions; its reads cost what other reads cost
 
 # rows: {name: node}; box: (x0, x1, y0, y1), the offsets at which the loops read them; users: names of the roots that do
@@ -45,10 +46,10 @@ class Uses:
 
 
 class Stages:
-    def __init__(self, graph, roots, may_merge):
-        """`roots`: {name: node}, computed by one kernel; `may_merge`: (rows, box, users) -> bool, whether all radii stay."""
+    def __init__(self, graph, roots, may_merge, several_loops):
+        """`roots`: {name: node}, computed by one kernel, in one loop or in several; `may_merge`: (rows, box, users) -> bool, whether all radii stay."""
         self.graph, self.roots, self.bodies, self.made = graph, dict(roots), {}, 0
-        while self.choose():
+        while self.choose() or (several_loops and self.share()):
             pass
         self.groups = self.grouped(may_merge)
 
@@ -74,6 +75,24 @@ class Stages:
                 continue
             saved, more = self.saved(home, offsets, uses, held)
             if saved > most and saved >= (DEAR if more else 0):
+                best, most = (home, offsets), saved
+        if best:
+            self.roots, self.bodies = self.with_stage(*best)
+            self.made += 1
+        return best is not None
+
+    def share(self):
+        """Makes a stage of the dearest that several loops would compute, at one offset, beside stages that there are; False if nothing is dear."""
+        uses = Uses(self.roots.values())
+        held = set(ex.reached(self.bodies.values()))
+        best, most = None, 0
+        for home, offsets in self.candidates().items() if self.bodies else ():
+            body = self.graph.shift(home, *offsets[0])
+            loops = [root for root in self.roots.values() if body in ex.reached([root])] if len(offsets) == 1 else []
+            gone = uses.without([body])
+            again = len(loops) - (self.computed(body) not in held)
+            saved = again * prices(gone) - ex.COST["read"] * len(loops) - STORE
+            if saved > most and saved >= SHARED and any(ex.price(n) >= ex.COST["div"] for n in gone):
                 best, most = (home, offsets), saved
         if best:
             self.roots, self.bodies = self.with_stage(*best)

@@ -1,4 +1,4 @@
-/* acoustic.h -- written by hgstencil 6 from acoustic.stencil: change that, not this.
+/* acoustic.h -- written by hgstencil 7 from acoustic.stencil: change that, not this.
 
      p' = (2 * p - (1 - dt * damping) * p_old + dt * dt * force) / (1 + dt * damping)
      p_old' = p */

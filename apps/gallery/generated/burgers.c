@@ -1,4 +1,4 @@
-/* burgers.c -- written by hgstencil 6 from burgers.stencil: change that, not this.
+/* burgers.c -- written by hgstencil 7 from burgers.stencil: change that, not this.
 
      sx' = limited(u - u_W, u_E - u)
      sy' = limited(u - u_S, u_N - u)
@@ -102,13 +102,13 @@ static inline void burgers_slopes_u_bar_row(const HgBox *box, const HgRows x[],
     const double t2 = w_sy[i] * s0_S[i];
     const double t3 = u_S[i] - u[i];
     const double t4 = u[i] - u_N[i];
-    const double t5 = t0 * t1 > 0 ? t2 * s0_S[i] * t3 * t4 : 0.0;
+    const double t5 = t0 * t1 > 0 ? s0_S[i] * t2 * t3 * t4 : 0.0;
     const double t6 = u[i] - u[i - 1];
     const double t7 = u[i + 1] - u[i];
     const double t8 = w_sx[i] * s1[i - 1];
     const double t9 = u[i - 1] - u[i];
     const double t10 = u[i] - u[i + 1];
-    const double t11 = t6 * t7 > 0 ? t8 * s1[i - 1] * t9 * t10 : 0.0;
+    const double t11 = t6 * t7 > 0 ? s1[i - 1] * t8 * t9 * t10 : 0.0;
     const double t12 = w_sx[i - 1] * s1[i - 2];
     const double t13 = u[i - 2] - u[i - 1];
     const double t14 = w_sx[i + 1] * s1[i];
@@ -120,16 +120,16 @@ static inline void burgers_slopes_u_bar_row(const HgBox *box, const HgRows x[],
     HgContribute(u_bar, i, (t0 * t1 > 0 ? -(2 * (t5 + (t0 * t1 > 0 ? t2 * t4 : 0.0))) : 0.0) +
         (t6 * t7 > 0 ? -(2 * (t11 + (t6 * t7 > 0 ? t8 * t10 : 0.0))) : 0.0) +
         (((u[i - 1] - u[i - 2]) * t6 > 0 ?
-        -(2 * (((u[i - 1] - u[i - 2]) * t6 > 0 ? t12 * s1[i - 2] * t13 * t9 : 0.0) +
+        -(2 * (((u[i - 1] - u[i - 2]) * t6 > 0 ? s1[i - 2] * t12 * t13 * t9 : 0.0) +
         ((u[i - 1] - u[i - 2]) * t6 > 0 ? t12 * t13 : 0.0))) : 0.0) -
         (t7 * (u[i + 2] - u[i + 1]) > 0 ?
-        -(2 * ((t7 * (u[i + 2] - u[i + 1]) > 0 ? t14 * s1[i] * t10 * t15 : 0.0) +
+        -(2 * ((t7 * (u[i + 2] - u[i + 1]) > 0 ? s1[i] * t14 * t10 * t15 : 0.0) +
         (t7 * (u[i + 2] - u[i + 1]) > 0 ? t14 * t15 : 0.0))) : 0.0)) +
         (((u_S[i] - u_2S[i]) * t0 > 0 ?
-        -(2 * (((u_S[i] - u_2S[i]) * t0 > 0 ? t16 * s0_2S[i] * t17 * t3 : 0.0) +
+        -(2 * (((u_S[i] - u_2S[i]) * t0 > 0 ? s0_2S[i] * t16 * t17 * t3 : 0.0) +
         ((u_S[i] - u_2S[i]) * t0 > 0 ? t16 * t17 : 0.0))) : 0.0) -
         (t1 * (u_2N[i] - u_N[i]) > 0 ?
-        -(2 * ((t1 * (u_2N[i] - u_N[i]) > 0 ? t18 * s0[i] * t4 * t19 : 0.0) +
+        -(2 * ((t1 * (u_2N[i] - u_N[i]) > 0 ? s0[i] * t18 * t4 * t19 : 0.0) +
         (t1 * (u_2N[i] - u_N[i]) > 0 ? t18 * t19 : 0.0))) : 0.0)) -
         (t0 * t1 > 0 ? -(2 * (t5 + (t0 * t1 > 0 ? t2 * t3 : 0.0))) : 0.0) -
         (t6 * t7 > 0 ? -(2 * (t11 + (t6 * t7 > 0 ? t8 * t9 : 0.0))) : 0.0));

@@ -1,4 +1,4 @@
-/* burgers.h -- written by hgstencil 6 from burgers.stencil: change that, not this.
+/* burgers.h -- written by hgstencil 7 from burgers.stencil: change that, not this.
 
      sx' = limited(u - u_W, u_E - u)
      sy' = limited(u - u_S, u_N - u)

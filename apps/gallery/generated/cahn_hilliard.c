@@ -1,4 +1,4 @@
-/* cahn_hilliard.c -- written by hgstencil 6 from cahn_hilliard.stencil: change that, not this.
+/* cahn_hilliard.c -- written by hgstencil 7 from cahn_hilliard.stencil: change that, not this.
 
      c' = c + dt * lap(mu) */
 /* clang-format off */
@@ -11,7 +11,7 @@ enum { PART = 256 };
 
 /* What is the same in all cells. */
 typedef struct {
-  double dx_dx, dy_dy, dt, c3, c4, c5, c6, c7, c8, c9, c10, c11;
+  double dx_dx, dy_dy, dt, c3, c4, c5, c6, c7, c8, c9, c10;
 } Weights;
 
 static inline Weights weights(const HgBox *box, const void *params) {
@@ -21,8 +21,8 @@ static inline Weights weights(const HgBox *box, const void *params) {
   const double c2 = 1 / (box->dx * box->dx);
   const double c3 = box->dt * c1;
   return (Weights){.dx_dx = box->dx * box->dx, .dy_dy = box->dy * box->dy, .dt = box->dt,
-      .c3 = c0 * c1, .c4 = c0 * c2, .c5 = c3 * c1, .c6 = c1, .c7 = c2, .c8 = box->dt * c2 * c2,
-      .c9 = c3 * c2, .c10 = box->dt * c2, .c11 = c3};
+      .c3 = -(c0 * c1) - c0 * c2, .c4 = c3 * c1, .c5 = c1, .c6 = c2, .c7 = box->dt * c2 * c2,
+      .c8 = c3 * c2, .c9 = box->dt * c2, .c10 = c3};
 }
 
 typedef struct {
@@ -117,48 +117,35 @@ static void tangent(const HgBox *box, const void *params, const HgRows x[],
   }
 }
 
-typedef struct {
-  double s0[PART + 2];
-} AdjointStage0;
-
-/* s0 = (2 * dt * (1 / (dy * dy)) * w + 2 * dt * (1 / (dx * dx)) * w) * gamma */
-static inline void adjoint_stage0(const HgBox *box, Weights k, const HgRows x[],
-    const HgRows y_bar[], int j, AdjointStage0 *to) {
-  double *s0 = to->s0 + 1 - box->i0;
-  const double *w = y_bar[0][j], *gamma_ = x[1][j];
-  HG_VECTOR
-  for (int i = box->i0 - 1; i < box->i1 + 1; i++)
-    s0[i] = (k.c3 * w[i] + k.c4 * w[i]) * gamma_[i];
-}
-
 /* c_bar += as in the loop below */
 static inline void c_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows y_bar[],
-    const AdjointStage0 stage0[], int j, HgCotangent c_bar) {
-  const double *c = x[0][j], *w_N = y_bar[0][j + 1], *w_S = y_bar[0][j - 1], *w = y_bar[0][j],
-      *w_2N = y_bar[0][j + 2], *gamma_N = x[1][j + 1], *w_2S = y_bar[0][j - 2],
-      *gamma_S = x[1][j - 1], *gamma_ = x[1][j],
-      *s0_N = stage0[(j - box->j0 + 2) % 3].s0 + 1 - box->i0,
-      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0,
-      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0;
+    int j, HgCotangent c_bar) {
+  const double *w = y_bar[0][j], *c = x[0][j], *w_N = y_bar[0][j + 1], *w_S = y_bar[0][j - 1],
+      *gamma_ = x[1][j], *gamma_N = x[1][j + 1], *w_2N = y_bar[0][j + 2], *gamma_S = x[1][j - 1],
+      *w_2S = y_bar[0][j - 2];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = c[i] * c[i];
-    const double t1 = 2 * w_N[i] + 2 * w_S[i];
-    const double t2 = 2 * w[i + 1] + 2 * w[i - 1];
-    HgContribute(c_bar, i, w[i] - (k.c3 * w[i] + k.c4 * w[i]) * (-1.0 + 3 * t0) +
-        k.c5 * (-((w[i] + w_2N[i]) * gamma_N[i]) - (w[i] + w_2S[i]) * gamma_S[i] + gamma_[i] * t1) +
-        k.c6 * (s0_N[i] + s0_S[i] - 2 * s0[i]) + k.c7 * (s0[i + 1] + s0[i - 1] - 2 * s0[i]) +
-        k.c8 * (-((w[i] + w[i + 2]) * gamma_[i + 1]) - (w[i] + w[i - 2]) * gamma_[i - 1] +
-        gamma_[i] * t2) + k.c9 * (gamma_[i] * (t2 + t1) +
-        (-((w_N[i + 1] + w_S[i + 1]) * gamma_[i + 1]) - (w_N[i - 1] + w_S[i - 1]) * gamma_[i - 1]) +
-        (-((w_N[i + 1] + w_N[i - 1]) * gamma_N[i]) - (w_S[i + 1] + w_S[i - 1]) * gamma_S[i])) +
-        k.c10 * (-w[i + 1] - w[i - 1] + t0 * (3 * w[i + 1] + 3 * w[i - 1])) +
-        k.c11 * (-w_N[i] - w_S[i] + t0 * (3 * w_N[i] + 3 * w_S[i])));
+    const double t0 = k.c3 * w[i];
+    const double t1 = c[i] * c[i];
+    const double t2 = w_N[i] + w_S[i];
+    const double t3 = 2 * (gamma_[i] * t0);
+    const double t4 = w[i + 1] + w[i - 1];
+    HgContribute(c_bar, i, w[i] + t0 * (-1.0 + 3 * t1) +
+        k.c4 * (gamma_[i] * (2 * t2) -
+        (gamma_N[i] * (w[i] + w_2N[i]) + gamma_S[i] * (w[i] + w_2S[i]))) +
+        k.c5 * (t3 - (gamma_N[i] * (k.c3 * w_N[i]) + gamma_S[i] * (k.c3 * w_S[i]))) +
+        k.c6 * (t3 - (gamma_[i + 1] * (k.c3 * w[i + 1]) + gamma_[i - 1] * (k.c3 * w[i - 1]))) +
+        k.c7 * (gamma_[i] * (2 * t4) -
+        (gamma_[i + 1] * (w[i] + w[i + 2]) + gamma_[i - 1] * (w[i] + w[i - 2]))) +
+        k.c8 * (gamma_[i] * (2 * (t4 + t2)) -
+        (gamma_[i + 1] * (w_N[i + 1] + w_S[i + 1]) + gamma_[i - 1] * (w_N[i - 1] + w_S[i - 1])) -
+        (gamma_N[i] * (w_N[i + 1] + w_N[i - 1]) + gamma_S[i] * (w_S[i + 1] + w_S[i - 1]))) +
+        k.c9 * (t1 * (3 * t4) - t4) + k.c10 * (t1 * (3 * t2) - t2));
   }
 }
 
-/* gamma_bar += dt * (1 / (dx * dx)) * (lap_c * (-w_E - w_W)) + (2 * dt * (1 / (dy * dy)) * w +
-     2 * dt * (1 / (dx * dx)) * w) * lap_c + dt * (1 / (dy * dy)) * (lap_c * (-w_N - w_S)) */
+/* gamma_bar += -(dt * (1 / (dx * dx)) * (lap_c * (w_E + w_W)) + lap_c * ((-(2 * dt * (1 / (dy *
+     dy))) - 2 * dt * (1 / (dx * dx))) * w) + dt * (1 / (dy * dy)) * (lap_c * (w_N + w_S))) */
 static inline void gamma_bar_row(const HgBox *box, Weights k, const HgRows x[],
     const HgRows y_bar[], int j, HgCotangent gamma_bar) {
   const double *c = x[0][j], *c_S = x[0][j - 1], *c_N = x[0][j + 1], *w = y_bar[0][j],
@@ -167,8 +154,8 @@ static inline void gamma_bar_row(const HgBox *box, Weights k, const HgRows x[],
   for (int i = box->i0; i < box->i1; i++) {
     const double lap_c = (c[i - 1] + c[i + 1] - 2 * c[i]) / k.dx_dx +
         (c_S[i] + c_N[i] - 2 * c[i]) / k.dy_dy;
-    HgContribute(gamma_bar, i, k.c10 * (lap_c * (-w[i + 1] - w[i - 1])) +
-        (k.c3 * w[i] + k.c4 * w[i]) * lap_c + k.c11 * (lap_c * (-w_N[i] - w_S[i])));
+    HgContribute(gamma_bar, i, -(k.c9 * (lap_c * (w[i + 1] + w[i - 1])) + lap_c * (k.c3 * w[i]) +
+        k.c10 * (lap_c * (w_N[i] + w_S[i]))));
   }
 }
 
@@ -177,20 +164,11 @@ static inline void gamma_bar_row(const HgBox *box, Weights k, const HgRows x[],
 static void adjoint(const HgBox *box, const void *params, const HgRows x[],
                     const HgRows y_bar[], const HgRowsOut x_bar[]) {
   const Weights k = weights(box, params);
-  HgBox part = *box;
-  for (part.i0 = box->i0; part.i0 < box->i1; part.i0 = part.i1) {
-    part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
-    AdjointStage0 stage0[3];
-    for (int j = part.j0 - 1; x_bar[0] && j < part.j0 + 1; j++)
-      adjoint_stage0(&part, k, x, y_bar, j, &stage0[(j - part.j0 + 1) % 3]);
-    for (int j = part.j0; j < part.j1; j++) {
-      if (x_bar[0])
-        adjoint_stage0(&part, k, x, y_bar, j + 1, &stage0[(j - part.j0 + 2) % 3]);
-      const HgCotangent c_bar = HgCotangentRow(box, x_bar, 0, j),
-          gamma_bar = HgCotangentRow(box, x_bar, 1, j);
-      if (c_bar.row) c_bar_row(&part, k, x, y_bar, stage0, j, c_bar);
-      if (gamma_bar.row) gamma_bar_row(&part, k, x, y_bar, j, gamma_bar);
-    }
+  for (int j = box->j0; j < box->j1; j++) {
+    const HgCotangent c_bar = HgCotangentRow(box, x_bar, 0, j),
+        gamma_bar = HgCotangentRow(box, x_bar, 1, j);
+    if (c_bar.row) c_bar_row(box, k, x, y_bar, j, c_bar);
+    if (gamma_bar.row) gamma_bar_row(box, k, x, y_bar, j, gamma_bar);
   }
 }
 
@@ -206,36 +184,36 @@ typedef struct {
   double s2[PART + 2];
 } SecondStage2;
 
-/* s0 = gamma * (2 * dt * (1 / (dy * dy)) * dw + 2 * dt * (1 / (dx * dx)) * dw) + (2 * dt * (1 /
-     (dy * dy)) * w + 2 * dt * (1 / (dx * dx)) * w) * dgamma */
+/* s0 = (-(2 * dt * (1 / (dy * dy))) - 2 * dt * (1 / (dx * dx))) * w * dgamma + gamma * ((-(2 *
+     dt * (1 / (dy * dy))) - 2 * dt * (1 / (dx * dx))) * dw) */
 static HG_APART void second_stage0(const HgBox *box, Weights k, const HgRows x[], const HgRows dx[],
     const HgRows y_bar[], const HgRows dy_bar[], int j, SecondStage0 *to) {
   double *s0 = to->s0 + 1 - box->i0;
-  const double *gamma_ = x[1][j], *dw = dy_bar[0][j], *w = y_bar[0][j], *dgamma = dx[1][j];
+  const double *w = y_bar[0][j], *dgamma = dx[1][j], *gamma_ = x[1][j], *dw = dy_bar[0][j];
   HG_VECTOR
   for (int i = box->i0 - 1; i < box->i1 + 1; i++)
-    s0[i] = gamma_[i] * (k.c3 * dw[i] + k.c4 * dw[i]) + (k.c3 * w[i] + k.c4 * w[i]) * dgamma[i];
+    s0[i] = k.c3 * w[i] * dgamma[i] + gamma_[i] * (k.c3 * dw[i]);
 }
 
-/* s1 = gamma_N * (dw + dw[0, 2]) + (w + w[0, 2]) * dgamma_N */
+/* s1 = (w + w[0, 2]) * dgamma_N + gamma_N * (dw + dw[0, 2]) */
 static HG_APART void second_stage1(const HgBox *box, const HgRows x[], const HgRows dx[],
     const HgRows y_bar[], const HgRows dy_bar[], int j, SecondStage1 *to) {
   double *s1 = to->s1 + 1 - box->i0;
-  const double *gamma_N = x[1][j + 1], *dw = dy_bar[0][j], *dw_2N = dy_bar[0][j + 2],
-      *w = y_bar[0][j], *w_2N = y_bar[0][j + 2], *dgamma_N = dx[1][j + 1];
+  const double *w = y_bar[0][j], *w_2N = y_bar[0][j + 2], *dgamma_N = dx[1][j + 1],
+      *gamma_N = x[1][j + 1], *dw = dy_bar[0][j], *dw_2N = dy_bar[0][j + 2];
   HG_VECTOR
   for (int i = box->i0 - 1; i < box->i1 + 1; i++)
-    s1[i] = gamma_N[i] * (dw[i] + dw_2N[i]) + (w[i] + w_2N[i]) * dgamma_N[i];
+    s1[i] = (w[i] + w_2N[i]) * dgamma_N[i] + gamma_N[i] * (dw[i] + dw_2N[i]);
 }
 
-/* s2 = gamma_E * (dw + dw[2, 0]) + (w + w[2, 0]) * dgamma_E */
+/* s2 = (w + w[2, 0]) * dgamma_E + gamma_E * (dw + dw[2, 0]) */
 static HG_APART void second_stage2(const HgBox *box, const HgRows x[], const HgRows dx[],
     const HgRows y_bar[], const HgRows dy_bar[], int j, SecondStage2 *to) {
   double *s2 = to->s2 + 2 - box->i0;
-  const double *gamma_ = x[1][j], *dw = dy_bar[0][j], *w = y_bar[0][j], *dgamma = dx[1][j];
+  const double *w = y_bar[0][j], *dgamma = dx[1][j], *gamma_ = x[1][j], *dw = dy_bar[0][j];
   HG_VECTOR
   for (int i = box->i0 - 2; i < box->i1; i++)
-    s2[i] = gamma_[i + 1] * (dw[i] + dw[i + 2]) + (w[i] + w[i + 2]) * dgamma[i + 1];
+    s2[i] = (w[i] + w[i + 2]) * dgamma[i + 1] + gamma_[i + 1] * (dw[i] + dw[i + 2]);
 }
 
 /* dc_bar += as in the loop below */
@@ -244,11 +222,11 @@ static inline void dc_bar_row(const HgBox *box, Weights k, const HgRows x[], con
     const SecondStage1 stage1[], const SecondStage2 stage2[], int j, HgCotangent dc_bar) {
   const double *c = x[0][j], *dc = dx[0][j], *w_N = y_bar[0][j + 1], *w_S = y_bar[0][j - 1],
       *dw_N = dy_bar[0][j + 1], *dw_S = dy_bar[0][j - 1], *w = y_bar[0][j], *dw = dy_bar[0][j],
-      *s1 = stage1[(j - box->j0 + 2) % 3].s1 + 1 - box->i0,
-      *s1_2S = stage1[(j - box->j0) % 3].s1 + 1 - box->i0, *dgamma = dx[1][j], *gamma_ = x[1][j],
+      *dgamma = dx[1][j], *gamma_ = x[1][j], *s1 = stage1[(j - box->j0 + 2) % 3].s1 + 1 - box->i0,
+      *s1_2S = stage1[(j - box->j0) % 3].s1 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0,
       *s0_N = stage0[(j - box->j0 + 2) % 3].s0 + 1 - box->i0,
       *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0,
-      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0,
       *s2 = stage2[(j - box->j0 + 1) % 3].s2 + 2 - box->i0,
       *s1_S = stage1[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
       *s2_N = stage2[(j - box->j0 + 2) % 3].s2 + 2 - box->i0,
@@ -257,30 +235,26 @@ static inline void dc_bar_row(const HgBox *box, Weights k, const HgRows x[], con
   for (int i = box->i0; i < box->i1; i++) {
     const double t0 = c[i] * c[i];
     const double t1 = 2 * c[i] * dc[i];
-    const double t2 = 2 * w_N[i] + 2 * w_S[i];
-    const double t3 = 2 * dw_N[i] + 2 * dw_S[i];
-    const double t4 = 2 * w[i + 1] + 2 * w[i - 1];
-    const double t5 = 2 * dw[i + 1] + 2 * dw[i - 1];
-    HgContribute(dc_bar, i, dw[i] - ((-1.0 + 3 * t0) * (k.c3 * dw[i] + k.c4 * dw[i]) +
-        (k.c3 * w[i] + k.c4 * w[i]) * (3 * t1)) +
-        k.c5 * (-s1[i] - s1_2S[i] + (t2 * dgamma[i] + gamma_[i] * t3)) +
-        k.c6 * (s0_N[i] + s0_S[i] - 2 * s0[i]) + k.c7 * (s0[i + 1] + s0[i - 1] - 2 * s0[i]) +
-        k.c8 * (-s2[i] - s2[i - 2] + (t4 * dgamma[i] + gamma_[i] * t5)) +
-        k.c9 * ((t4 + t2) * dgamma[i] + gamma_[i] * (t5 + t3) + (-s1_S[i + 1] - s1_S[i - 1]) +
-        (-s2_N[i - 1] - s2_S[i - 1])) +
-        k.c10 * (-dw[i + 1] - dw[i - 1] +
-        ((3 * w[i + 1] + 3 * w[i - 1]) * t1 + t0 * (3 * dw[i + 1] + 3 * dw[i - 1]))) +
-        k.c11 * (-dw_N[i] - dw_S[i] + ((3 * w_N[i] + 3 * w_S[i]) * t1 +
-        t0 * (3 * dw_N[i] + 3 * dw_S[i]))));
+    const double t2 = w_N[i] + w_S[i];
+    const double t3 = dw_N[i] + dw_S[i];
+    const double t4 = w[i + 1] + w[i - 1];
+    const double t5 = dw[i + 1] + dw[i - 1];
+    HgContribute(dc_bar, i, dw[i] + ((-1.0 + 3 * t0) * (k.c3 * dw[i]) + k.c3 * w[i] * (3 * t1)) +
+        k.c4 * (2 * t2 * dgamma[i] + gamma_[i] * (2 * t3) - (s1[i] + s1_2S[i])) +
+        k.c5 * (2 * s0[i] - (s0_N[i] + s0_S[i])) + k.c6 * (2 * s0[i] - (s0[i + 1] + s0[i - 1])) +
+        k.c7 * (2 * t4 * dgamma[i] + gamma_[i] * (2 * t5) - (s2[i] + s2[i - 2])) +
+        k.c8 * (2 * (t4 + t2) * dgamma[i] + gamma_[i] * (2 * (t5 + t3)) -
+        (s1_S[i + 1] + s1_S[i - 1]) - (s2_N[i - 1] + s2_S[i - 1])) +
+        k.c9 * (3 * t4 * t1 + t0 * (3 * t5) - t5) + k.c10 * (3 * t2 * t1 + t0 * (3 * t3) - t3));
   }
 }
 
-/* dgamma_bar += dt * (1 / (dx * dx)) * ((-w_E - w_W) * ((dc_W + dc_E - 2 * dc) / (dx * dx) +
-     (dc_S + dc_N - 2 * dc) / (dy * dy)) + lap_c * (-dw_E - dw_W)) + (lap_c * (2 * dt * (1 / (dy
-     * dy)) * dw + 2 * dt * (1 / (dx * dx)) * dw) + (2 * dt * (1 / (dy * dy)) * w + 2 * dt * (1
-     / (dx * dx)) * w) * ((dc_W + dc_E - 2 * dc) / (dx * dx) + (dc_S + dc_N - 2 * dc) / (dy *
-     dy))) + dt * (1 / (dy * dy)) * ((-w_N - w_S) * ((dc_W + dc_E - 2 * dc) / (dx * dx) + (dc_S
-     + dc_N - 2 * dc) / (dy * dy)) + lap_c * (-dw_N - dw_S)) */
+/* dgamma_bar += -(dt * (1 / (dx * dx)) * ((w_E + w_W) * ((dc_W + dc_E - 2 * dc) / (dx * dx) +
+     (dc_S + dc_N - 2 * dc) / (dy * dy)) + lap_c * (dw_E + dw_W)) + ((-(2 * dt * (1 / (dy *
+     dy))) - 2 * dt * (1 / (dx * dx))) * w * ((dc_W + dc_E - 2 * dc) / (dx * dx) + (dc_S + dc_N
+     - 2 * dc) / (dy * dy)) + lap_c * ((-(2 * dt * (1 / (dy * dy))) - 2 * dt * (1 / (dx * dx)))
+     * dw)) + dt * (1 / (dy * dy)) * ((w_N + w_S) * ((dc_W + dc_E - 2 * dc) / (dx * dx) + (dc_S
+     + dc_N - 2 * dc) / (dy * dy)) + lap_c * (dw_N + dw_S))) */
 static inline void dgamma_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows dx[],
     const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dgamma_bar) {
   const double *dc = dx[0][j], *dc_S = dx[0][j - 1], *dc_N = dx[0][j + 1], *c = x[0][j],
@@ -293,10 +267,10 @@ static inline void dgamma_bar_row(const HgBox *box, Weights k, const HgRows x[],
         (dc_S[i] + dc_N[i] - 2 * dc[i]) / k.dy_dy;
     const double lap_c = (c[i - 1] + c[i + 1] - 2 * c[i]) / k.dx_dx +
         (c_S[i] + c_N[i] - 2 * c[i]) / k.dy_dy;
-    HgContribute(dgamma_bar, i, k.c10 *
-        ((-w[i + 1] - w[i - 1]) * t0 + lap_c * (-dw[i + 1] - dw[i - 1])) +
-        (lap_c * (k.c3 * dw[i] + k.c4 * dw[i]) + (k.c3 * w[i] + k.c4 * w[i]) * t0) +
-        k.c11 * ((-w_N[i] - w_S[i]) * t0 + lap_c * (-dw_N[i] - dw_S[i])));
+    HgContribute(dgamma_bar, i, -(k.c9 *
+        ((w[i + 1] + w[i - 1]) * t0 + lap_c * (dw[i + 1] + dw[i - 1])) +
+        (k.c3 * w[i] * t0 + lap_c * (k.c3 * dw[i])) +
+        k.c10 * ((w_N[i] + w_S[i]) * t0 + lap_c * (dw_N[i] + dw_S[i]))));
   }
 }
 

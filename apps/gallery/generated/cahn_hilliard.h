@@ -1,4 +1,4 @@
-/* cahn_hilliard.h -- written by hgstencil 6 from cahn_hilliard.stencil: change that, not this.
+/* cahn_hilliard.h -- written by hgstencil 7 from cahn_hilliard.stencil: change that, not this.
 
      c' = c + dt * lap(mu) */
 /* clang-format off */

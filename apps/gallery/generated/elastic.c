@@ -1,4 +1,4 @@
-/* elastic.c -- written by hgstencil 6 from elastic.stencil: change that, not this.
+/* elastic.c -- written by hgstencil 7 from elastic.stencil: change that, not this.
 
      vx' = keep * (vx + dt / rho * ((sxx_E - sxx) / dx + (sxy - sxy_S) / dy))
      vy' = keep * (vy + dt / rho * ((sxy - sxy_W) / dx + (syy_N - syy) / dy + wavelet[step] *
@@ -719,7 +719,7 @@ static void elastic_stress_adjoint(const HgBox *box, const void *params, const H
 }
 
 typedef struct {
-  double s0[PART + 1];
+  double s0[PART + 1], s4[PART + 1], s5[PART + 1];
 } ElasticStressSecondStage0;
 
 typedef struct {
@@ -731,20 +731,24 @@ typedef struct {
 } ElasticStressSecondStage2;
 
 /* s0 = w_sxy * (((vx_N - vx) / dy + (vy_E - vy) / dx) * dkeep + keep * ((dvx_N - dvx) / dy +
-     (dvy_E - dvy) / dx)) + keep * ((vx_N - vx) / dy + (vy_E - vy) / dx) * dw_sxy */
+     (dvy_E - dvy) / dx)) + keep * ((vx_N - vx) / dy + (vy_E - vy) / dx) * dw_sxy
+   s4 = (vx_N - vx) / dy + (vy_E - vy) / dx
+   s5 = (dvx_N - dvx) / dy + (dvy_E - dvy) / dx */
 static HG_APART void elastic_stress_second_stage0(const HgBox *box, ElasticStressWeights k,
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
     ElasticStressSecondStage0 *to) {
-  double *s0 = to->s0 + 1 - box->i0;
-  const double *vx_N = x[3][j + 1], *vx = x[3][j], *vy = x[4][j], *w_sxy = y_bar[2][j],
-      *dkeep = dx[7][j], *keep = x[7][j], *dvx_N = dx[3][j + 1], *dvx = dx[3][j], *dvy = dx[4][j],
+  double *s0 = to->s0 + 1 - box->i0, *s4 = to->s4 + 1 - box->i0, *s5 = to->s5 + 1 - box->i0;
+  const double *vx_N = x[3][j + 1], *vx = x[3][j], *vy = x[4][j], *dvx_N = dx[3][j + 1],
+      *dvx = dx[3][j], *dvy = dx[4][j], *w_sxy = y_bar[2][j], *dkeep = dx[7][j], *keep = x[7][j],
       *dw_sxy = dy_bar[2][j];
   HG_VECTOR
   for (int i = box->i0 - 1; i < box->i1; i++) {
     const double t0 = (vx_N[i] - vx[i]) / k.dy_ + (vy[i + 1] - vy[i]) / k.dx_;
-    s0[i] = w_sxy[i] * (t0 * dkeep[i] +
-        keep[i] * ((dvx_N[i] - dvx[i]) / k.dy_ + (dvy[i + 1] - dvy[i]) / k.dx_)) +
-        keep[i] * t0 * dw_sxy[i];
+    const double t1 = (dvx_N[i] - dvx[i]) / k.dy_ + (dvy[i + 1] - dvy[i]) / k.dx_;
+    const double t2 = w_sxy[i] * (t0 * dkeep[i] + keep[i] * t1) + keep[i] * t0 * dw_sxy[i];
+    s0[i] = t2;
+    s4[i] = t0;
+    s5[i] = t1;
   }
 }
 
@@ -888,34 +892,32 @@ static inline void elastic_stress_dmu_bar_row(const HgBox *box, ElasticStressWei
 
 /* dkeep_bar += as in the loop below */
 static inline void elastic_stress_dkeep_bar_row(const HgBox *box, ElasticStressWeights k,
-    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
-    HgCotangent dkeep_bar) {
-  const double *vx_N = x[3][j + 1], *vx = x[3][j], *vy = x[4][j], *mu = x[6][j],
-      *mu_N = x[6][j + 1], *lambda = x[5][j], *vy_S = x[4][j - 1], *dvx = dx[3][j],
-      *dlambda = dx[5][j], *dmu = dx[6][j], *dvy = dx[4][j], *dvy_S = dx[4][j - 1],
-      *w_sxy = y_bar[2][j], *dsxy = dx[2][j], *dmu_N = dx[6][j + 1], *dvx_N = dx[3][j + 1],
-      *sxy = x[2][j], *dw_sxy = dy_bar[2][j], *syy = x[1][j], *dw_syy = dy_bar[1][j],
-      *w_syy = y_bar[1][j], *dsyy = dx[1][j], *sxx = x[0][j], *dw_sxx = dy_bar[0][j],
-      *w_sxx = y_bar[0][j], *dsxx = dx[0][j];
+    const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
+    const ElasticStressSecondStage0 stage0[], int j, HgCotangent dkeep_bar) {
+  const double *mu = x[6][j], *mu_N = x[6][j + 1], *vx = x[3][j], *lambda = x[5][j], *vy = x[4][j],
+      *vy_S = x[4][j - 1], *dvx = dx[3][j], *dlambda = dx[5][j], *dmu = dx[6][j], *dvy = dx[4][j],
+      *dvy_S = dx[4][j - 1], *w_sxy = y_bar[2][j], *dsxy = dx[2][j],
+      *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0, *dmu_N = dx[6][j + 1],
+      *s5 = stage0[(j - box->j0 + 1) % 2].s5 + 1 - box->i0, *sxy = x[2][j], *dw_sxy = dy_bar[2][j],
+      *syy = x[1][j], *dw_syy = dy_bar[1][j], *w_syy = y_bar[1][j], *dsyy = dx[1][j],
+      *sxx = x[0][j], *dw_sxx = dy_bar[0][j], *w_sxx = y_bar[0][j], *dsxx = dx[0][j];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = (vx_N[i] - vx[i]) / k.dy_ + (vy[i + 1] - vy[i]) / k.dx_;
     const double mu_corner = 0.25 * (mu[i] + mu[i + 1] + (mu_N[i] + mu_N[i + 1]));
-    const double t2 = k.dt * mu_corner;
+    const double t1 = k.dt * mu_corner;
     const double exx = (vx[i] - vx[i - 1]) / k.dx_;
-    const double t4 = lambda[i] + 2 * mu[i];
+    const double t3 = lambda[i] + 2 * mu[i];
     const double eyy = (vy[i] - vy_S[i]) / k.dy_;
-    const double t6 = (dvx[i] - dvx[i - 1]) / k.dx_;
-    const double t7 = dlambda[i] + 2 * dmu[i];
-    const double t8 = (dvy[i] - dvy_S[i]) / k.dy_;
+    const double t5 = (dvx[i] - dvx[i - 1]) / k.dx_;
+    const double t6 = dlambda[i] + 2 * dmu[i];
+    const double t7 = (dvy[i] - dvy_S[i]) / k.dy_;
     HgContribute(dkeep_bar, i, w_sxy[i] *
-        (dsxy[i] + (t0 * (k.dt * (0.25 * (dmu[i] + dmu[i + 1] + (dmu_N[i] + dmu_N[i + 1])))) +
-        t2 * ((dvx_N[i] - dvx[i]) / k.dy_ + (dvy[i + 1] - dvy[i]) / k.dx_))) +
-        (sxy[i] + t2 * t0) * dw_sxy[i] +
-        ((syy[i] + k.dt * (lambda[i] * exx + t4 * eyy)) * dw_syy[i] +
-        w_syy[i] * (dsyy[i] + k.dt * (exx * dlambda[i] + lambda[i] * t6 + (eyy * t7 + t4 * t8)))) +
-        ((sxx[i] + k.dt * (t4 * exx + lambda[i] * eyy)) * dw_sxx[i] +
-        w_sxx[i] * (dsxx[i] + k.dt * (exx * t7 + t4 * t6 + (eyy * dlambda[i] + lambda[i] * t8)))));
+        (dsxy[i] + (s4[i] * (k.dt * (0.25 * (dmu[i] + dmu[i + 1] + (dmu_N[i] + dmu_N[i + 1])))) +
+        t1 * s5[i])) + (sxy[i] + t1 * s4[i]) * dw_sxy[i] +
+        ((syy[i] + k.dt * (lambda[i] * exx + t3 * eyy)) * dw_syy[i] +
+        w_syy[i] * (dsyy[i] + k.dt * (exx * dlambda[i] + lambda[i] * t5 + (eyy * t6 + t3 * t7)))) +
+        ((sxx[i] + k.dt * (t3 * exx + lambda[i] * eyy)) * dw_sxx[i] +
+        w_sxx[i] * (dsxx[i] + k.dt * (exx * t6 + t3 * t5 + (eyy * dlambda[i] + lambda[i] * t7)))));
   }
 }
 
@@ -972,7 +974,7 @@ void elastic_stress_second(const HgBox *box, const void *params, const HgRows x[
     ElasticStressSecondStage0 stage0[2];
     ElasticStressSecondStage1 stage1[2];
     ElasticStressSecondStage2 stage2[2];
-    for (int j = part.j0 - 1; dx_bar[6] && j < part.j0; j++)
+    for (int j = part.j0 - 1; (dx_bar[6] || dx_bar[7]) && j < part.j0; j++)
       elastic_stress_second_stage0(&part, k, x, dx, y_bar, dy_bar, j,
           &stage0[(j - part.j0 + 1) % 2]);
     for (int j = part.j0 - 1; (dx_bar[3] || dx_bar[4]) && j < part.j0; j++)
@@ -980,7 +982,7 @@ void elastic_stress_second(const HgBox *box, const void *params, const HgRows x[
     for (int j = part.j0; (dx_bar[3] || dx_bar[4]) && j < part.j0 + 1; j++)
       elastic_stress_second_stage2(&part, k, x, dx, y_bar, dy_bar, j, &stage2[(j - part.j0) % 2]);
     for (int j = part.j0; j < part.j1; j++) {
-      if (dx_bar[6])
+      if (dx_bar[6] || dx_bar[7])
         elastic_stress_second_stage0(&part, k, x, dx, y_bar, dy_bar, j,
             &stage0[(j - part.j0 + 1) % 2]);
       if (dx_bar[3] || dx_bar[4])
@@ -1012,7 +1014,8 @@ void elastic_stress_second(const HgBox *box, const void *params, const HgRows x[
       }
       if (dsyy_bar.row) elastic_stress_dsyy_bar_row(&part, x, dx, y_bar, dy_bar, j, dsyy_bar);
       if (dsxy_bar.row) elastic_stress_dsxy_bar_row(&part, x, dx, y_bar, dy_bar, j, dsxy_bar);
-      if (dkeep_bar.row) elastic_stress_dkeep_bar_row(&part, k, x, dx, y_bar, dy_bar, j, dkeep_bar);
+      if (dkeep_bar.row) elastic_stress_dkeep_bar_row(&part, k, x, dx, y_bar, dy_bar, stage0, j,
+          dkeep_bar);
     }
   }
 }

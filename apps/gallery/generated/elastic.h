@@ -1,4 +1,4 @@
-/* elastic.h -- written by hgstencil 6 from elastic.stencil: change that, not this.
+/* elastic.h -- written by hgstencil 7 from elastic.stencil: change that, not this.
 
      vx' = keep * (vx + dt / rho * ((sxx_E - sxx) / dx + (sxy - sxy_S) / dy))
      vy' = keep * (vy + dt / rho * ((sxy - sxy_W) / dx + (syy_N - syy) / dy + wavelet[step] *

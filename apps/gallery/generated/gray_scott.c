@@ -1,4 +1,4 @@
-/* gray_scott.c -- written by hgstencil 6 from gray_scott.stencil: change that, not this.
+/* gray_scott.c -- written by hgstencil 7 from gray_scott.stencil: change that, not this.
 
      u' = u + dt * (Du * lap(u) - r + F * (1 - u))
      v' = v + dt * (Dv * lap(v) + r - (F + K) * v) */
@@ -50,7 +50,7 @@ static void apply(const HgBox *box, const void *params, const HgRows x[],
 }
 
 /* du' = du + dt * (lap_u * dDu + Du * (rx * (du_W + du_E - 2 * du) + ry * (du_S + du_N - 2 *
-     du)) - (v^2 * du + u * (2 * v * dv)) + ((1 - u) * dF - du * F))
+     du)) - (v^2 * du + u * (2 * v * dv)) + ((1 - u) * dF - F * du))
    dv' = dv + dt * (lap_v * dDv + Dv * (rx * (dv_W + dv_E - 2 * dv) + ry * (dv_S + dv_N - 2 *
      dv)) + (v^2 * du + u * (2 * v * dv)) - (v * (dF + dK) + (F + K) * dv)) */
 static void tangent(const HgBox *box, const void *params, const HgRows x[],
@@ -69,7 +69,7 @@ static void tangent(const HgBox *box, const void *params, const HgRows x[],
       const double t1 = v[i] * v[i] * du[i] + u[i] * (2 * v[i] * dv[i]);
       du_next[i] = du[i] + k.dt * (lap_u * dDu[i] +
           Du[i] * (k.rx * (du[i - 1] + du[i + 1] - 2 * du[i]) +
-          k.ry * (du_S[i] + du_N[i] - 2 * du[i])) - t1 + ((1 - u[i]) * dF[i] - du[i] * F[i]));
+          k.ry * (du_S[i] + du_N[i] - 2 * du[i])) - t1 + ((1 - u[i]) * dF[i] - F[i] * du[i]));
       const double lap_v = k.rx * (v[i - 1] + v[i + 1] - 2 * v[i]) +
           k.ry * (v_S[i] + v_N[i] - 2 * v[i]);
       dv_next[i] = dv[i] + k.dt * (lap_v * dDv[i] +

@@ -1,4 +1,4 @@
-/* gray_scott.h -- written by hgstencil 6 from gray_scott.stencil: change that, not this.
+/* gray_scott.h -- written by hgstencil 7 from gray_scott.stencil: change that, not this.
 
      u' = u + dt * (Du * lap(u) - r + F * (1 - u))
      v' = v + dt * (Dv * lap(v) + r - (F + K) * v) */

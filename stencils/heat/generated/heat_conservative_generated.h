@@ -1,4 +1,4 @@
-/* heat_conservative_generated.h -- written by hgstencil 6 from heat_conservative.stencil:
+/* heat_conservative_generated.h -- written by hgstencil 7 from heat_conservative.stencil:
      change that, not this.
 
      u' = u + dt * (rx * ((kappa + kappa_W) * (u_W - u) + (kappa + kappa_E) * (u_E - u)) + ry *

@@ -1,4 +1,4 @@
-/* heat_generated.c -- written by hgstencil 6 from heat.stencil: change that, not this.
+/* heat_generated.c -- written by hgstencil 7 from heat.stencil: change that, not this.
 
      u_r' = kappa * lap(u)
      u' = u + dt * (kappa * lap(u))

@@ -1,4 +1,4 @@
-/* shallow_energy_generated.h -- written by hgstencil 6 from shallow_energy.stencil: change
+/* shallow_energy_generated.h -- written by hgstencil 7 from shallow_energy.stencil: change
      that, not this.
 
      P' = gravity * (h + b) + 0.25 * ((u * u + u_W * u_W) + (v * v + v_S * v_S)) */

@@ -1,4 +1,4 @@
-/* shallow_fluxes_generated.c -- written by hgstencil 6 from shallow_fluxes.stencil: change
+/* shallow_fluxes_generated.c -- written by hgstencil 7 from shallow_fluxes.stencil: change
      that, not this.
 
      F' = 0.5 * (h + h_E) * u

@@ -1,4 +1,4 @@
-/* shallow_friction_generated.h -- written by hgstencil 6 from shallow_friction.stencil: change
+/* shallow_friction_generated.h -- written by hgstencil 7 from shallow_friction.stencil: change
      that, not this.
 
      u' = u + dt * friction(u)

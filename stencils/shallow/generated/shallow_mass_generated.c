@@ -1,4 +1,4 @@
-/* shallow_mass_generated.c -- written by hgstencil 6 from shallow_mass.stencil: change that,
+/* shallow_mass_generated.c -- written by hgstencil 7 from shallow_mass.stencil: change that,
      not this.
 
      h_r' = -(rx * (F - F_W) + ry * (G - G_S))
@@ -149,8 +149,8 @@ static void shallow_mass_apply(const HgBox *box, const void *params, const HgRow
   }
 }
 
-/* dh' = dh + dt * ((step == 0 ? 0 : -((0.5 + epsilon) * dh_t)) - (rx * (dF - dF_W) + ry * (dG -
-     dG_S)) * now)
+/* dh' = dh + dt * ((step == 0 ? 0 : -((0.5 + epsilon) * dh_t)) - now * (rx * (dF - dF_W) + ry *
+     (dG - dG_S)))
    dh_t' = -(rx * (dF - dF_W) + ry * (dG - dG_S)) */
 static void shallow_mass_tangent(const HgBox *box, const void *params, const HgRows x[],
                                  const HgRows dx[], const HgRowsOut dy[]) {
@@ -163,7 +163,7 @@ static void shallow_mass_tangent(const HgBox *box, const void *params, const HgR
     HG_VECTOR
     for (int i = box->i0; i < box->i1; i++) {
       const double t0 = k.rx * (dF[i] - dF[i - 1]) + k.ry * (dG[i] - dG_S[i]);
-      dh_next[i] = dh[i] + k.dt * ((k.c5 ? 0.0 : -(k.c6 * dh_t[i])) - t0 * k.now);
+      dh_next[i] = dh[i] + k.dt * ((k.c5 ? 0.0 : -(k.c6 * dh_t[i])) - k.now * t0);
       dh_t_next[i] = -t0;
     }
   }

@@ -1,4 +1,4 @@
-/* shallow_mass_generated.h -- written by hgstencil 6 from shallow_mass.stencil: change that,
+/* shallow_mass_generated.h -- written by hgstencil 7 from shallow_mass.stencil: change that,
      not this.
 
      h_r' = -(rx * (F - F_W) + ry * (G - G_S))

@@ -1,4 +1,4 @@
-/* shallow_momentum_generated.c -- written by hgstencil 6 from shallow_momentum.stencil: change
+/* shallow_momentum_generated.c -- written by hgstencil 7 from shallow_momentum.stencil: change
      that, not this.
 
      u_r' = 0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)
@@ -77,14 +77,14 @@ static void shallow_acceleration_tangent(const HgBox *box, const void *params, c
   }
 }
 
-/* F_bar += -(0.25 * ((w_v_r + w_v_r_E) * q + (w_v_r_S + w_v_r_SE) * q_S)) */
+/* F_bar += -(0.25 * (q * (w_v_r + w_v_r_E) + q_S * (w_v_r_S + w_v_r_SE))) */
 static inline void shallow_acceleration_F_bar_row(const HgBox *box, const HgRows x[],
     const HgRows y_bar[], int j, HgCotangent F_bar) {
-  const double *w_v_r = y_bar[1][j], *q = x[2][j], *w_v_r_S = y_bar[1][j - 1], *q_S = x[2][j - 1];
+  const double *q = x[2][j], *w_v_r = y_bar[1][j], *q_S = x[2][j - 1], *w_v_r_S = y_bar[1][j - 1];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    HgContribute(F_bar, i, -(0.25 * ((w_v_r[i] + w_v_r[i + 1]) * q[i] +
-        (w_v_r_S[i] + w_v_r_S[i + 1]) * q_S[i])));
+    HgContribute(F_bar, i, -(0.25 * (q[i] * (w_v_r[i] + w_v_r[i + 1]) +
+        q_S[i] * (w_v_r_S[i] + w_v_r_S[i + 1]))));
   }
 }
 
@@ -99,15 +99,15 @@ static inline void shallow_acceleration_G_bar_row(const HgBox *box, const HgRows
   }
 }
 
-/* q_bar += 0.25 * ((G + G_E) * (w_u_r + w_u_r_N) - (w_v_r + w_v_r_E) * (F + F_N)) */
+/* q_bar += 0.25 * ((G + G_E) * (w_u_r + w_u_r_N) - (F + F_N) * (w_v_r + w_v_r_E)) */
 static inline void shallow_acceleration_q_bar_row(const HgBox *box, const HgRows x[],
     const HgRows y_bar[], int j, HgCotangent q_bar) {
-  const double *G = x[1][j], *w_u_r = y_bar[0][j], *w_u_r_N = y_bar[0][j + 1], *w_v_r = y_bar[1][j],
-      *F = x[0][j], *F_N = x[0][j + 1];
+  const double *G = x[1][j], *w_u_r = y_bar[0][j], *w_u_r_N = y_bar[0][j + 1], *F = x[0][j],
+      *F_N = x[0][j + 1], *w_v_r = y_bar[1][j];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     HgContribute(q_bar, i, 0.25 * ((G[i] + G[i + 1]) * (w_u_r[i] + w_u_r_N[i]) -
-        (w_v_r[i] + w_v_r[i + 1]) * (F[i] + F_N[i])));
+        (F[i] + F_N[i]) * (w_v_r[i] + w_v_r[i + 1])));
   }
 }
 
@@ -123,16 +123,16 @@ static inline void shallow_acceleration_P_bar_row(const HgBox *box, ShallowAccel
 /* The same where all of them are wanted: rows come from memory once. */
 static inline void shallow_acceleration_together0_bar_rows(const HgBox *box, const HgRows x[],
     const HgRows y_bar[], int j, HgCotangent F_bar, HgCotangent G_bar, HgCotangent q_bar) {
-  const double *w_v_r = y_bar[1][j], *q = x[2][j], *w_v_r_S = y_bar[1][j - 1], *q_S = x[2][j - 1],
+  const double *w_v_r = y_bar[1][j], *q = x[2][j], *q_S = x[2][j - 1], *w_v_r_S = y_bar[1][j - 1],
       *w_u_r = y_bar[0][j], *w_u_r_N = y_bar[0][j + 1], *G = x[1][j], *F = x[0][j],
       *F_N = x[0][j + 1];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     const double t0 = w_v_r[i] + w_v_r[i + 1];
-    HgContribute(F_bar, i, -(0.25 * (t0 * q[i] + (w_v_r_S[i] + w_v_r_S[i + 1]) * q_S[i])));
+    HgContribute(F_bar, i, -(0.25 * (q[i] * t0 + q_S[i] * (w_v_r_S[i] + w_v_r_S[i + 1]))));
     const double t1 = w_u_r[i] + w_u_r_N[i];
     HgContribute(G_bar, i, 0.25 * (q[i] * t1 + q[i - 1] * (w_u_r[i - 1] + w_u_r_N[i - 1])));
-    HgContribute(q_bar, i, 0.25 * ((G[i] + G[i + 1]) * t1 - t0 * (F[i] + F_N[i])));
+    HgContribute(q_bar, i, 0.25 * ((G[i] + G[i + 1]) * t1 - (F[i] + F_N[i]) * t0));
   }
 }
 
@@ -156,18 +156,18 @@ static void shallow_acceleration_adjoint(const HgBox *box, const void *params, c
   }
 }
 
-/* dF_bar += -(0.25 * (q * (dw_v_r + dw_v_r_E) + (w_v_r + w_v_r_E) * dq + (q_S * (dw_v_r_S +
-     dw_v_r_SE) + (w_v_r_S + w_v_r_SE) * dq_S))) */
+/* dF_bar += -(0.25 * ((w_v_r + w_v_r_E) * dq + q * (dw_v_r + dw_v_r_E) + ((w_v_r_S + w_v_r_SE)
+     * dq_S + q_S * (dw_v_r_S + dw_v_r_SE)))) */
 static inline void shallow_acceleration_dF_bar_row(const HgBox *box, const HgRows x[],
     const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dF_bar) {
-  const double *q = x[2][j], *dw_v_r = dy_bar[1][j], *w_v_r = y_bar[1][j], *dq = dx[2][j],
-      *q_S = x[2][j - 1], *dw_v_r_S = dy_bar[1][j - 1], *w_v_r_S = y_bar[1][j - 1],
-      *dq_S = dx[2][j - 1];
+  const double *w_v_r = y_bar[1][j], *dq = dx[2][j], *q = x[2][j], *dw_v_r = dy_bar[1][j],
+      *w_v_r_S = y_bar[1][j - 1], *dq_S = dx[2][j - 1], *q_S = x[2][j - 1],
+      *dw_v_r_S = dy_bar[1][j - 1];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     HgContribute(dF_bar, i, -(0.25 *
-        (q[i] * (dw_v_r[i] + dw_v_r[i + 1]) + (w_v_r[i] + w_v_r[i + 1]) * dq[i] +
-        (q_S[i] * (dw_v_r_S[i] + dw_v_r_S[i + 1]) + (w_v_r_S[i] + w_v_r_S[i + 1]) * dq_S[i]))));
+        ((w_v_r[i] + w_v_r[i + 1]) * dq[i] + q[i] * (dw_v_r[i] + dw_v_r[i + 1]) +
+        ((w_v_r_S[i] + w_v_r_S[i + 1]) * dq_S[i] + q_S[i] * (dw_v_r_S[i] + dw_v_r_S[i + 1])))));
   }
 }
 
@@ -186,19 +186,19 @@ static inline void shallow_acceleration_dG_bar_row(const HgBox *box, const HgRow
   }
 }
 
-/* dq_bar += 0.25 * ((w_u_r + w_u_r_N) * (dG + dG_E) + (G + G_E) * (dw_u_r + dw_u_r_N) - ((F +
-     F_N) * (dw_v_r + dw_v_r_E) + (w_v_r + w_v_r_E) * (dF + dF_N))) */
+/* dq_bar += 0.25 * ((w_u_r + w_u_r_N) * (dG + dG_E) + (G + G_E) * (dw_u_r + dw_u_r_N) - ((w_v_r
+     + w_v_r_E) * (dF + dF_N) + (F + F_N) * (dw_v_r + dw_v_r_E))) */
 static inline void shallow_acceleration_dq_bar_row(const HgBox *box, const HgRows x[],
     const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j, HgCotangent dq_bar) {
   const double *w_u_r = y_bar[0][j], *w_u_r_N = y_bar[0][j + 1], *dG = dx[1][j], *G = x[1][j],
-      *dw_u_r = dy_bar[0][j], *dw_u_r_N = dy_bar[0][j + 1], *F = x[0][j], *F_N = x[0][j + 1],
-      *dw_v_r = dy_bar[1][j], *w_v_r = y_bar[1][j], *dF = dx[0][j], *dF_N = dx[0][j + 1];
+      *dw_u_r = dy_bar[0][j], *dw_u_r_N = dy_bar[0][j + 1], *w_v_r = y_bar[1][j], *dF = dx[0][j],
+      *dF_N = dx[0][j + 1], *F = x[0][j], *F_N = x[0][j + 1], *dw_v_r = dy_bar[1][j];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     HgContribute(dq_bar, i, 0.25 * ((w_u_r[i] + w_u_r_N[i]) * (dG[i] + dG[i + 1]) +
         (G[i] + G[i + 1]) * (dw_u_r[i] + dw_u_r_N[i]) -
-        ((F[i] + F_N[i]) * (dw_v_r[i] + dw_v_r[i + 1]) +
-        (w_v_r[i] + w_v_r[i + 1]) * (dF[i] + dF_N[i]))));
+        ((w_v_r[i] + w_v_r[i + 1]) * (dF[i] + dF_N[i]) +
+        (F[i] + F_N[i]) * (dw_v_r[i] + dw_v_r[i + 1]))));
   }
 }
 
@@ -215,14 +215,14 @@ static inline void shallow_acceleration_dP_bar_row(const HgBox *box, ShallowAcce
 static inline void shallow_acceleration_dtogether0_bar_rows(const HgBox *box,
     ShallowAccelerationWeights k, const HgRows x[], const HgRows dx[], const HgRows y_bar[],
     const HgRows dy_bar[], int j, HgCotangent dF_bar, HgCotangent dP_bar) {
-  const double *q = x[2][j], *dw_v_r = dy_bar[1][j], *w_v_r = y_bar[1][j], *dq = dx[2][j],
-      *q_S = x[2][j - 1], *dw_v_r_S = dy_bar[1][j - 1], *w_v_r_S = y_bar[1][j - 1],
-      *dq_S = dx[2][j - 1], *dw_u_r = dy_bar[0][j];
+  const double *w_v_r = y_bar[1][j], *dq = dx[2][j], *q = x[2][j], *dw_v_r = dy_bar[1][j],
+      *w_v_r_S = y_bar[1][j - 1], *dq_S = dx[2][j - 1], *q_S = x[2][j - 1],
+      *dw_v_r_S = dy_bar[1][j - 1], *dw_u_r = dy_bar[0][j];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = -(0.25 * (q[i] * (dw_v_r[i] + dw_v_r[i + 1]) +
-        (w_v_r[i] + w_v_r[i + 1]) * dq[i] +
-        (q_S[i] * (dw_v_r_S[i] + dw_v_r_S[i + 1]) + (w_v_r_S[i] + w_v_r_S[i + 1]) * dq_S[i])));
+    const double t0 = -(0.25 * ((w_v_r[i] + w_v_r[i + 1]) * dq[i] +
+        q[i] * (dw_v_r[i] + dw_v_r[i + 1]) +
+        ((w_v_r_S[i] + w_v_r_S[i + 1]) * dq_S[i] + q_S[i] * (dw_v_r_S[i] + dw_v_r_S[i + 1]))));
     const double t1 = k.rx * (dw_u_r[i] - dw_u_r[i - 1]) + k.ry * (dw_v_r[i] - dw_v_r_S[i]);
     HgContribute(dF_bar, i, t0);
     HgContribute(dP_bar, i, t1);
@@ -368,15 +368,15 @@ static inline void shallow_momentum_adjoint_stage0(const HgBox *box, ShallowMome
   }
 }
 
-/* F_bar += -(0.25 * ((s0 + s0_E) * q + (s0_S + s0_SE) * q_S)) */
+/* F_bar += -(0.25 * (q * (s0 + s0_E) + q_S * (s0_S + s0_SE))) */
 static inline void shallow_momentum_F_bar_row(const HgBox *box, const HgRows x[],
     const ShallowMomentumAdjointStage0 stage0[], int j, HgCotangent F_bar) {
-  const double *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *q = x[2][j],
-      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0, *q_S = x[2][j - 1];
+  const double *q = x[2][j], *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0,
+      *q_S = x[2][j - 1], *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    HgContribute(F_bar, i, -(0.25 * ((s0[i] + s0[i + 1]) * q[i] +
-        (s0_S[i] + s0_S[i + 1]) * q_S[i])));
+    HgContribute(F_bar, i, -(0.25 * (q[i] * (s0[i] + s0[i + 1]) +
+        q_S[i] * (s0_S[i] + s0_S[i + 1]))));
   }
 }
 
@@ -392,16 +392,16 @@ static inline void shallow_momentum_G_bar_row(const HgBox *box, const HgRows x[]
   }
 }
 
-/* q_bar += 0.25 * ((G + G_E) * (s1 + s1_N) - (s0 + s0_E) * (F + F_N)) */
+/* q_bar += 0.25 * ((G + G_E) * (s1 + s1_N) - (F + F_N) * (s0 + s0_E)) */
 static inline void shallow_momentum_q_bar_row(const HgBox *box, const HgRows x[],
     const ShallowMomentumAdjointStage0 stage0[], int j, HgCotangent q_bar) {
   const double *G = x[1][j], *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
-      *s1_N = stage0[(j - box->j0 + 2) % 3].s1 + 1 - box->i0,
-      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *F = x[0][j], *F_N = x[0][j + 1];
+      *s1_N = stage0[(j - box->j0 + 2) % 3].s1 + 1 - box->i0, *F = x[0][j], *F_N = x[0][j + 1],
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     HgContribute(q_bar, i, 0.25 * ((G[i] + G[i + 1]) * (s1[i] + s1_N[i]) -
-        (s0[i] + s0[i + 1]) * (F[i] + F_N[i])));
+        (F[i] + F_N[i]) * (s0[i] + s0[i + 1])));
   }
 }
 
@@ -457,17 +457,17 @@ static inline void shallow_momentum_together0_bar_rows(const HgBox *box, const H
     const ShallowMomentumAdjointStage0 stage0[], int j, HgCotangent F_bar, HgCotangent G_bar,
     HgCotangent q_bar) {
   const double *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *q = x[2][j],
-      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0, *q_S = x[2][j - 1],
+      *q_S = x[2][j - 1], *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0,
       *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
       *s1_N = stage0[(j - box->j0 + 2) % 3].s1 + 1 - box->i0, *G = x[1][j], *F = x[0][j],
       *F_N = x[0][j + 1];
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     const double t0 = s0[i] + s0[i + 1];
-    HgContribute(F_bar, i, -(0.25 * (t0 * q[i] + (s0_S[i] + s0_S[i + 1]) * q_S[i])));
+    HgContribute(F_bar, i, -(0.25 * (q[i] * t0 + q_S[i] * (s0_S[i] + s0_S[i + 1]))));
     const double t1 = s1[i] + s1_N[i];
     HgContribute(G_bar, i, 0.25 * (q[i] * t1 + q[i - 1] * (s1[i - 1] + s1_N[i - 1])));
-    HgContribute(q_bar, i, 0.25 * ((G[i] + G[i + 1]) * t1 - t0 * (F[i] + F_N[i])));
+    HgContribute(q_bar, i, 0.25 * ((G[i] + G[i + 1]) * t1 - (F[i] + F_N[i]) * t0));
   }
 }
 
@@ -560,19 +560,19 @@ static inline void shallow_momentum_second_stage0(const HgBox *box, ShallowMomen
   }
 }
 
-/* dF_bar += -(0.25 * (q * (s2 + s2_E) + (s0 + s0_E) * dq + (q_S * (s2_S + s2_SE) + (s0_S +
-     s0_SE) * dq_S))) */
+/* dF_bar += -(0.25 * ((s0 + s0_E) * dq + q * (s2 + s2_E) + ((s0_S + s0_SE) * dq_S + q_S * (s2_S
+     + s2_SE)))) */
 static inline void shallow_momentum_dF_bar_row(const HgBox *box, const HgRows x[],
     const HgRows dx[], const ShallowMomentumSecondStage0 stage0[], int j, HgCotangent dF_bar) {
-  const double *q = x[2][j], *s2 = stage0[(j - box->j0 + 1) % 3].s2 + 1 - box->i0,
-      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *dq = dx[2][j], *q_S = x[2][j - 1],
-      *s2_S = stage0[(j - box->j0) % 3].s2 + 1 - box->i0,
-      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0, *dq_S = dx[2][j - 1];
+  const double *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *dq = dx[2][j], *q = x[2][j],
+      *s2 = stage0[(j - box->j0 + 1) % 3].s2 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0, *dq_S = dx[2][j - 1], *q_S = x[2][j - 1],
+      *s2_S = stage0[(j - box->j0) % 3].s2 + 1 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     HgContribute(dF_bar, i, -(0.25 *
-        (q[i] * (s2[i] + s2[i + 1]) + (s0[i] + s0[i + 1]) * dq[i] +
-        (q_S[i] * (s2_S[i] + s2_S[i + 1]) + (s0_S[i] + s0_S[i + 1]) * dq_S[i]))));
+        ((s0[i] + s0[i + 1]) * dq[i] + q[i] * (s2[i] + s2[i + 1]) +
+        ((s0_S[i] + s0_S[i + 1]) * dq_S[i] + q_S[i] * (s2_S[i] + s2_S[i + 1])))));
   }
 }
 
@@ -591,21 +591,21 @@ static inline void shallow_momentum_dG_bar_row(const HgBox *box, const HgRows x[
   }
 }
 
-/* dq_bar += 0.25 * ((s1 + s1_N) * (dG + dG_E) + (G + G_E) * (s3 + s3_N) - ((F + F_N) * (s2 +
-     s2_E) + (s0 + s0_E) * (dF + dF_N))) */
+/* dq_bar += 0.25 * ((s1 + s1_N) * (dG + dG_E) + (G + G_E) * (s3 + s3_N) - ((s0 + s0_E) * (dF +
+     dF_N) + (F + F_N) * (s2 + s2_E))) */
 static inline void shallow_momentum_dq_bar_row(const HgBox *box, const HgRows x[],
     const HgRows dx[], const ShallowMomentumSecondStage0 stage0[], int j, HgCotangent dq_bar) {
   const double *s1 = stage0[(j - box->j0 + 1) % 3].s1 + 1 - box->i0,
       *s1_N = stage0[(j - box->j0 + 2) % 3].s1 + 1 - box->i0, *dG = dx[1][j], *G = x[1][j],
       *s3 = stage0[(j - box->j0 + 1) % 3].s3 + 1 - box->i0,
-      *s3_N = stage0[(j - box->j0 + 2) % 3].s3 + 1 - box->i0, *F = x[0][j], *F_N = x[0][j + 1],
-      *s2 = stage0[(j - box->j0 + 1) % 3].s2 + 1 - box->i0,
-      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *dF = dx[0][j], *dF_N = dx[0][j + 1];
+      *s3_N = stage0[(j - box->j0 + 2) % 3].s3 + 1 - box->i0,
+      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *dF = dx[0][j], *dF_N = dx[0][j + 1],
+      *F = x[0][j], *F_N = x[0][j + 1], *s2 = stage0[(j - box->j0 + 1) % 3].s2 + 1 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     HgContribute(dq_bar, i, 0.25 * ((s1[i] + s1_N[i]) * (dG[i] + dG[i + 1]) +
         (G[i] + G[i + 1]) * (s3[i] + s3_N[i]) -
-        ((F[i] + F_N[i]) * (s2[i] + s2[i + 1]) + (s0[i] + s0[i + 1]) * (dF[i] + dF_N[i]))));
+        ((s0[i] + s0[i + 1]) * (dF[i] + dF_N[i]) + (F[i] + F_N[i]) * (s2[i] + s2[i + 1]))));
   }
 }
 
@@ -660,15 +660,15 @@ static inline void shallow_momentum_dv_t_bar_row(const HgBox *box, ShallowMoment
 static inline void shallow_momentum_dtogether0_bar_rows(const HgBox *box, ShallowMomentumWeights k,
     const HgRows x[], const HgRows dx[], const ShallowMomentumSecondStage0 stage0[], int j,
     HgCotangent dF_bar, HgCotangent dP_bar) {
-  const double *q = x[2][j], *s2 = stage0[(j - box->j0 + 1) % 3].s2 + 1 - box->i0,
-      *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *dq = dx[2][j], *q_S = x[2][j - 1],
+  const double *s0 = stage0[(j - box->j0 + 1) % 3].s0 + 1 - box->i0, *dq = dx[2][j], *q = x[2][j],
+      *s2 = stage0[(j - box->j0 + 1) % 3].s2 + 1 - box->i0,
+      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0, *dq_S = dx[2][j - 1], *q_S = x[2][j - 1],
       *s2_S = stage0[(j - box->j0) % 3].s2 + 1 - box->i0,
-      *s0_S = stage0[(j - box->j0) % 3].s0 + 1 - box->i0, *dq_S = dx[2][j - 1],
       *s3 = stage0[(j - box->j0 + 1) % 3].s3 + 1 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = -(0.25 * (q[i] * (s2[i] + s2[i + 1]) + (s0[i] + s0[i + 1]) * dq[i] +
-        (q_S[i] * (s2_S[i] + s2_S[i + 1]) + (s0_S[i] + s0_S[i + 1]) * dq_S[i])));
+    const double t0 = -(0.25 * ((s0[i] + s0[i + 1]) * dq[i] + q[i] * (s2[i] + s2[i + 1]) +
+        ((s0_S[i] + s0_S[i + 1]) * dq_S[i] + q_S[i] * (s2_S[i] + s2_S[i + 1]))));
     const double t1 = k.rx * (s3[i] - s3[i - 1]) + k.ry * (s2[i] - s2_S[i]);
     HgContribute(dF_bar, i, t0);
     HgContribute(dP_bar, i, t1);

@@ -1,4 +1,4 @@
-/* shallow_momentum_generated.h -- written by hgstencil 6 from shallow_momentum.stencil: change
+/* shallow_momentum_generated.h -- written by hgstencil 7 from shallow_momentum.stencil: change
      that, not this.
 
      u_r' = 0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)

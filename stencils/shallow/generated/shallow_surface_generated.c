@@ -1,4 +1,4 @@
-/* shallow_surface_generated.c -- written by hgstencil 6 from shallow_surface.stencil: change
+/* shallow_surface_generated.c -- written by hgstencil 7 from shallow_surface.stencil: change
      that, not this.
 
      eta' = h + b */

@@ -1,4 +1,4 @@
-/* shallow_vorticity_generated.c -- written by hgstencil 6 from shallow_vorticity.stencil:
+/* shallow_vorticity_generated.c -- written by hgstencil 7 from shallow_vorticity.stencil:
      change that, not this.
 
      q' = z / depth */
@@ -67,7 +67,7 @@ typedef struct {
   double s1[PART + 1], s2[PART + 1];
 } AdjointStage0;
 
-/* s1 = z * w * (1 / depth) * (1 / depth)
+/* s1 = z * (1 / depth) * (w * (1 / depth))
    s2 = w * (1 / depth) */
 static inline void adjoint_stage0(const HgBox *box, Weights k, const HgRows x[],
     const HgRows y_bar[], int j, AdjointStage0 *to) {
@@ -79,8 +79,9 @@ static inline void adjoint_stage0(const HgBox *box, Weights k, const HgRows x[],
     const double z = f[i] + (k.rx * (v[i + 1] - v[i]) - k.ry * (u_N[i] - u[i]));
     const double depth = 0.25 * (h[i] + h[i + 1] + (h_N[i] + h_N[i + 1]));
     const double t2 = 1 / depth;
-    s1[i] = z * w[i] * t2 * t2;
-    s2[i] = w[i] * t2;
+    const double t3 = w[i] * t2;
+    s1[i] = z * t2 * t3;
+    s2[i] = t3;
   }
 }
 
@@ -168,26 +169,26 @@ typedef struct {
   double s0[PART + 1], s1[PART + 1];
 } SecondStage0;
 
-/* s0 = 1 / depth * (1 / depth * (w * (df + (rx * (dv_E - dv) - ry * (du_N - du))) + z * dw) - 1
-     / depth * (0.25 * (dh + dh_E + (dh_N + dh_NE))) / depth * (z * w)) - 1 / depth * (0.25 *
-     (dh + dh_E + (dh_N + dh_NE))) / depth * (z * w * (1 / depth))
-   s1 = 1 / depth * dw - 1 / depth * (0.25 * (dh + dh_E + (dh_N + dh_NE))) / depth * w */
+/* s0 = w * (1 / depth) * (1 / depth * (df + (rx * (dv_E - dv) - ry * (du_N - du))) - z * ((1 /
+     depth)^2 * (0.25 * (dh + dh_E + (dh_N + dh_NE))))) + z * (1 / depth) * (1 / depth * dw - w
+     * ((1 / depth)^2 * (0.25 * (dh + dh_E + (dh_N + dh_NE)))))
+   s1 = 1 / depth * dw - w * ((1 / depth)^2 * (0.25 * (dh + dh_E + (dh_N + dh_NE)))) */
 static inline void second_stage0(const HgBox *box, Weights k, const HgRows x[], const HgRows dx[],
     const HgRows y_bar[], const HgRows dy_bar[], int j, SecondStage0 *to) {
   double *s0 = to->s0 + 1 - box->i0, *s1 = to->s1 + 1 - box->i0;
   const double *h = x[3][j], *h_N = x[3][j + 1], *f = x[0][j], *v = x[2][j], *u_N = x[1][j + 1],
-      *u = x[1][j], *dh = dx[3][j], *dh_N = dx[3][j + 1], *w = y_bar[0][j], *df = dx[0][j],
-      *dv = dx[2][j], *du_N = dx[1][j + 1], *du = dx[1][j], *dw = dy_bar[0][j];
+      *u = x[1][j], *dh = dx[3][j], *dh_N = dx[3][j + 1], *dw = dy_bar[0][j], *w = y_bar[0][j],
+      *df = dx[0][j], *dv = dx[2][j], *du_N = dx[1][j + 1], *du = dx[1][j];
   HG_VECTOR
   for (int i = box->i0 - 1; i < box->i1; i++) {
     const double depth = 0.25 * (h[i] + h[i + 1] + (h_N[i] + h_N[i + 1]));
     const double t1 = 1 / depth;
     const double z = f[i] + (k.rx * (v[i + 1] - v[i]) - k.ry * (u_N[i] - u[i]));
-    const double t3 = t1 * (0.25 * (dh[i] + dh[i + 1] + (dh_N[i] + dh_N[i + 1]))) / depth;
-    const double t4 = z * w[i];
-    s0[i] = t1 * (t1 * (w[i] * (df[i] + (k.rx * (dv[i + 1] - dv[i]) - k.ry * (du_N[i] - du[i]))) +
-        z * dw[i]) - t3 * t4) - t3 * (t4 * t1);
-    s1[i] = t1 * dw[i] - t3 * w[i];
+    const double t3 = t1 * t1 * (0.25 * (dh[i] + dh[i + 1] + (dh_N[i] + dh_N[i + 1])));
+    const double t4 = t1 * dw[i] - w[i] * t3;
+    s0[i] = w[i] * t1 * (t1 * (df[i] + (k.rx * (dv[i + 1] - dv[i]) - k.ry * (du_N[i] - du[i]))) -
+        z * t3) + z * t1 * t4;
+    s1[i] = t4;
   }
 }
 

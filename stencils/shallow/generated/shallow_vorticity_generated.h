@@ -1,4 +1,4 @@
-/* shallow_vorticity_generated.h -- written by hgstencil 6 from shallow_vorticity.stencil:
+/* shallow_vorticity_generated.h -- written by hgstencil 7 from shallow_vorticity.stencil:
      change that, not this.
 
      q' = z / depth */

@@ -1,4 +1,4 @@
-/* advection_diffusion_generated.c -- written by hgstencil 6 from advection_diffusion.stencil:
+/* advection_diffusion_generated.c -- written by hgstencil 7 from advection_diffusion.stencil:
      change that, not this.
 
      c' = c + dt * (D * lap - (vx * (hx * (c_E - c_W)) + vy * (hy * (c_N - c_S)))) */

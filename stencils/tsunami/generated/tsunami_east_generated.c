@@ -1,4 +1,4 @@
-/* tsunami_east_generated.c -- written by hgstencil 6 from tsunami_east.stencil: change that,
+/* tsunami_east_generated.c -- written by hgstencil 7 from tsunami_east.stencil: change that,
      not this.
 
      u' = keep_u * (u + (turn * ((v + v_E) + (v_S + v_SE)) - slope * (eta_E - eta))) */

@@ -1,4 +1,4 @@
-/* tsunami_nonlinear_generated.c -- written by hgstencil 6 from tsunami_nonlinear.stencil:
+/* tsunami_nonlinear_generated.c -- written by hgstencil 7 from tsunami_nonlinear.stencil:
      change that, not this.
 
      u' = keep_u * (u + dt * (0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)))
@@ -282,77 +282,17 @@ static void tsunami_momentum_tangent(const HgBox *box, const void *params, const
 }
 
 typedef struct {
-  double s0[PART + 1], s3[PART + 1], s4[PART + 1], s5[PART + 1], s6[PART + 1], s7[PART + 1],
-      s8[PART + 1], s9[PART + 1], s10[PART + 1];
+  double s1[PART + 1];
 } TsunamiMomentumAdjointStage0;
 
 typedef struct {
-  double s1[PART + 1];
+  double s3[PART + 1], s4[PART + 1], s6[PART + 1], s7[PART + 1], s8[PART + 1], s9[PART + 1],
+      s10[PART + 1], s11[PART + 1], s12[PART + 1];
 } TsunamiMomentumAdjointStage1;
 
-/* s0 = vorticity
-   s3 = H + (h_E + eta_E)
-   s4 = q
-   s5 = 1 / (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE + eta_NE))))
-   s6 = F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N
-   s7 = 0.25 * dt * (keep_u * (G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E) * w_u - keep_v *
-     (F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N) * w_v)
-   s8 = 0.0625 * (vorticity * (F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N) * (1 / (0.25 *
-     (H + (h_E + eta_E) + (h_N + eta_N + (h_NE + eta_NE))))) * (1 / (0.25 * (H + (h_E + eta_E) +
-     (h_N + eta_N + (h_NE + eta_NE))))))
-   s9 = 0.25 * (vorticity * (1 / (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE + eta_NE)))))
-     * (1 / (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE + eta_NE))))) * (0.25 * dt *
-     (keep_u * (G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E) * w_u - keep_v * (F + 0.5 *
-     (h_N + eta_N + (h_NE + eta_NE)) * u_N) * w_v)))
-   s10 = G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E */
-static HG_APART void tsunami_momentum_adjoint_stage0(const HgBox *box, TsunamiMomentumWeights k,
-    const HgRows x[], const HgRows y_bar[], int j, TsunamiMomentumAdjointStage0 *to) {
-  double *s0 = to->s0 + 1 - box->i0, *s3 = to->s3 + 1 - box->i0, *s4 = to->s4 + 1 - box->i0,
-      *s5 = to->s5 + 1 - box->i0, *s6 = to->s6 + 1 - box->i0, *s7 = to->s7 + 1 - box->i0,
-      *s8 = to->s8 + 1 - box->i0, *s9 = to->s9 + 1 - box->i0, *s10 = to->s10 + 1 - box->i0;
-  const double *v = x[5][j], *u_N = x[4][j + 1], *u = x[4][j], *h = x[2][j], *eta = x[3][j],
-      *h_N = x[2][j + 1], *eta_N = x[3][j + 1], *keep_u = x[0][j], *w_u = y_bar[0][j],
-      *keep_v = x[1][j], *w_v = y_bar[1][j];
-  const double north_sine = HgLatitudeOfRow(box, j).north_sine;
-  const double f = k.c1 * north_sine;
-  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
-  const double rx_north = 1 / (north_cosine * k.dx_);
-  const double ry_north = 1 / (north_cosine * k.dy_);
-  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
-  const double cosine = HgLatitudeOfRow(box, j).cosine;
-  HG_VECTOR
-  for (int i = box->i0 - 1; i < box->i1; i++) {
-    const double vorticity = f + (rx_north * (v[i + 1] - v[i]) -
-        ry_north * (cosine_N * u_N[i] - cosine * u[i]));
-    const double H = h[i] + eta[i];
-    const double t9 = h[i + 1] + eta[i + 1];
-    const double t10 = H + t9;
-    const double t11 = h_N[i] + eta_N[i];
-    const double t12 = h_N[i + 1] + eta_N[i + 1];
-    const double t13 = t11 + t12;
-    const double t14 = 0.25 * (t10 + t13);
-    const double q = vorticity / t14;
-    const double t16 = 1 / t14;
-    const double F = 0.5 * t10 * u[i];
-    const double t18 = F + 0.5 * t13 * u_N[i];
-    const double G = 0.5 * (H + t11) * v[i];
-    const double t20 = G + 0.5 * (t9 + t12) * v[i + 1];
-    const double t21 = k.c6 * (keep_u[i] * t20 * w_u[i] - keep_v[i] * t18 * w_v[i]);
-    s8[i] = 0.0625 * (vorticity * t18 * t16 * t16);
-    s9[i] = 0.25 * (vorticity * t16 * t16 * t21);
-    s0[i] = vorticity;
-    s3[i] = t10;
-    s4[i] = q;
-    s5[i] = t16;
-    s6[i] = t18;
-    s7[i] = t21;
-    s10[i] = t20;
-  }
-}
-
 /* s1 = gravity * eta_N + 0.25 * (u_N * u_N + u_NW * u_NW + (v_N * v_N + v * v)) */
-static HG_APART void tsunami_momentum_adjoint_stage1(const HgBox *box, TsunamiMomentumWeights k,
-    const HgRows x[], int j, TsunamiMomentumAdjointStage1 *to) {
+static HG_APART void tsunami_momentum_adjoint_stage0(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], int j, TsunamiMomentumAdjointStage0 *to) {
   double *s1 = to->s1 - box->i0;
   const double *eta_N = x[3][j + 1], *u_N = x[4][j + 1], *v_N = x[5][j + 1], *v = x[5][j];
   HG_VECTOR
@@ -362,23 +302,82 @@ static HG_APART void tsunami_momentum_adjoint_stage1(const HgBox *box, TsunamiMo
   }
 }
 
-/* keep_u_bar += w_u * (u + dt * (0.25 * (s4 * s10 + s4_S * s10_S) - rx * (s1_SE - s1_S))) */
+/* s3 = H + (h_E + eta_E)
+   s4 = q
+   s6 = F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N
+   s7 = 0.25 * dt * (keep_u * (G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E) * w_u - keep_v *
+     (F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N) * w_v) * (1 / (0.25 * (H + (h_E + eta_E)
+     + (h_N + eta_N + (h_NE + eta_NE)))))
+   s8 = keep_u_N * (G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E) * w_u_N * (1 / (0.25 * (H +
+     (h_E + eta_E) + (h_N + eta_N + (h_NE + eta_NE)))))
+   s9 = keep_v_E * (F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N) * w_v_E * (1 / (0.25 * (H +
+     (h_E + eta_E) + (h_N + eta_N + (h_NE + eta_NE)))))
+   s10 = dt * (0.0625 * (vorticity * (1 / (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE +
+     eta_NE))))) * (keep_v_E * (F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N) * w_v_E * (1 /
+     (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE + eta_NE))))))) - 0.125 * (keep_v_E * u *
+     q * w_v_E))
+   s11 = vorticity * (1 / (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE + eta_NE)))))
+   s12 = q * (G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E) */
+static HG_APART void tsunami_momentum_adjoint_stage1(const HgBox *box, TsunamiMomentumWeights k,
+    const HgRows x[], const HgRows y_bar[], int j, TsunamiMomentumAdjointStage1 *to) {
+  double *s3 = to->s3 + 1 - box->i0, *s4 = to->s4 + 1 - box->i0, *s6 = to->s6 + 1 - box->i0,
+      *s7 = to->s7 + 1 - box->i0, *s8 = to->s8 + 1 - box->i0, *s9 = to->s9 + 1 - box->i0,
+      *s10 = to->s10 + 1 - box->i0, *s11 = to->s11 + 1 - box->i0, *s12 = to->s12 + 1 - box->i0;
+  const double *h = x[2][j], *eta = x[3][j], *v = x[5][j], *u_N = x[4][j + 1], *u = x[4][j],
+      *h_N = x[2][j + 1], *eta_N = x[3][j + 1], *keep_u = x[0][j], *w_u = y_bar[0][j],
+      *keep_v = x[1][j], *w_v = y_bar[1][j], *keep_u_N = x[0][j + 1], *w_u_N = y_bar[0][j + 1];
+  const double north_sine = HgLatitudeOfRow(box, j).north_sine;
+  const double f = k.c1 * north_sine;
+  const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
+  const double rx_north = 1 / (north_cosine * k.dx_);
+  const double ry_north = 1 / (north_cosine * k.dy_);
+  const double cosine_N = HgLatitudeOfRow(box, j + 1).cosine;
+  const double cosine = HgLatitudeOfRow(box, j).cosine;
+  HG_VECTOR
+  for (int i = box->i0 - 1; i < box->i1; i++) {
+    const double H = h[i] + eta[i];
+    const double t1 = h[i + 1] + eta[i + 1];
+    const double t2 = H + t1;
+    const double vorticity = f + (rx_north * (v[i + 1] - v[i]) -
+        ry_north * (cosine_N * u_N[i] - cosine * u[i]));
+    const double t11 = h_N[i] + eta_N[i];
+    const double t12 = h_N[i + 1] + eta_N[i + 1];
+    const double t13 = t11 + t12;
+    const double t14 = 0.25 * (t2 + t13);
+    const double q = vorticity / t14;
+    const double F = 0.5 * t2 * u[i];
+    const double t17 = F + 0.5 * t13 * u_N[i];
+    const double G = 0.5 * (H + t11) * v[i];
+    const double t19 = G + 0.5 * (t1 + t12) * v[i + 1];
+    const double t20 = 1 / t14;
+    s7[i] = k.c6 * (keep_u[i] * t19 * w_u[i] - keep_v[i] * t17 * w_v[i]) * t20;
+    s8[i] = keep_u_N[i] * t19 * w_u_N[i] * t20;
+    const double t21 = keep_v[i + 1] * t17 * w_v[i + 1] * t20;
+    const double t22 = vorticity * t20;
+    s10[i] = k.dt * (0.0625 * (t22 * t21) - 0.125 * (keep_v[i + 1] * u[i] * q * w_v[i + 1]));
+    s12[i] = q * t19;
+    s3[i] = t2;
+    s4[i] = q;
+    s6[i] = t17;
+    s9[i] = t21;
+    s11[i] = t22;
+  }
+}
+
+/* keep_u_bar += w_u * (u + dt * (0.25 * (s12 + s12_S) - rx * (s1_SE - s1_S))) */
 static inline void tsunami_momentum_keep_u_bar_row(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[],
     const TsunamiMomentumAdjointStage1 stage1[], int j, HgCotangent keep_u_bar) {
   const double *w_u = y_bar[0][j], *u = x[4][j],
-      *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0,
-      *s10 = stage0[(j - box->j0 + 1) % 2].s10 + 1 - box->i0,
-      *s4_S = stage0[(j - box->j0) % 2].s4 + 1 - box->i0,
-      *s10_S = stage0[(j - box->j0) % 2].s10 + 1 - box->i0,
-      *s1_S = stage1[(j - box->j0) % 2].s1 - box->i0;
+      *s12 = stage1[(j - box->j0 + 1) % 2].s12 + 1 - box->i0,
+      *s12_S = stage1[(j - box->j0) % 2].s12 + 1 - box->i0,
+      *s1_S = stage0[(j - box->j0) % 2].s1 - box->i0;
   const double cosine = HgLatitudeOfRow(box, j).cosine;
   const double rx = 1 / (cosine * k.dx_);
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     HgContribute(keep_u_bar, i, w_u[i] *
-        (u[i] + k.dt * (0.25 * (s4[i] * s10[i] + s4_S[i] * s10_S[i]) -
-        rx * (s1_S[i + 1] - s1_S[i]))));
+        (u[i] + k.dt * (0.25 * (s12[i] + s12_S[i]) - rx * (s1_S[i + 1] - s1_S[i]))));
   }
 }
 
@@ -387,10 +386,10 @@ static inline void tsunami_momentum_keep_v_bar_row(const HgBox *box, TsunamiMome
     const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[],
     const TsunamiMomentumAdjointStage1 stage1[], int j, HgCotangent keep_v_bar) {
   const double *w_v = y_bar[1][j], *v = x[5][j],
-      *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0,
-      *s6 = stage0[(j - box->j0 + 1) % 2].s6 + 1 - box->i0,
-      *s1 = stage1[(j - box->j0 + 1) % 2].s1 - box->i0,
-      *s1_S = stage1[(j - box->j0) % 2].s1 - box->i0;
+      *s4 = stage1[(j - box->j0 + 1) % 2].s4 + 1 - box->i0,
+      *s6 = stage1[(j - box->j0 + 1) % 2].s6 + 1 - box->i0,
+      *s1 = stage0[(j - box->j0 + 1) % 2].s1 - box->i0,
+      *s1_S = stage0[(j - box->j0) % 2].s1 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     HgContribute(keep_v_bar, i, w_v[i] *
@@ -401,93 +400,83 @@ static inline void tsunami_momentum_keep_v_bar_row(const HgBox *box, TsunamiMome
 
 /* h_bar += as in the loop below */
 static inline void tsunami_momentum_h_bar_row(const HgBox *box, TsunamiMomentumWeights k,
-    const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[], int j,
+    const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage1 stage1[], int j,
     HgCotangent h_bar) {
-  const double *v = x[5][j], *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0,
-      *keep_v = x[1][j], *w_v = y_bar[1][j], *s8 = stage0[(j - box->j0 + 1) % 2].s8 + 1 - box->i0,
-      *u = x[4][j], *keep_u = x[0][j], *s0_S = stage0[(j - box->j0) % 2].s0 + 1 - box->i0,
-      *s10_S = stage0[(j - box->j0) % 2].s10 + 1 - box->i0, *w_u = y_bar[0][j],
-      *s5_S = stage0[(j - box->j0) % 2].s5 + 1 - box->i0,
-      *s9 = stage0[(j - box->j0 + 1) % 2].s9 + 1 - box->i0, *v_S = x[5][j - 1],
-      *s4_S = stage0[(j - box->j0) % 2].s4 + 1 - box->i0, *keep_v_S = x[1][j - 1],
-      *w_v_S = y_bar[1][j - 1], *s8_S = stage0[(j - box->j0) % 2].s8 + 1 - box->i0,
-      *s9_S = stage0[(j - box->j0) % 2].s9 + 1 - box->i0, *keep_u_S = x[0][j - 1],
-      *w_u_S = y_bar[0][j - 1], *keep_u_N = x[0][j + 1], *w_u_N = y_bar[0][j + 1],
-      *s0 = stage0[(j - box->j0 + 1) % 2].s0 + 1 - box->i0,
-      *s10 = stage0[(j - box->j0 + 1) % 2].s10 + 1 - box->i0,
-      *s5 = stage0[(j - box->j0 + 1) % 2].s5 + 1 - box->i0;
+  const double *s10 = stage1[(j - box->j0 + 1) % 2].s10 + 1 - box->i0, *keep_v = x[1][j],
+      *u = x[4][j], *s4 = stage1[(j - box->j0 + 1) % 2].s4 + 1 - box->i0, *w_v = y_bar[1][j],
+      *s11_S = stage1[(j - box->j0) % 2].s11 + 1 - box->i0,
+      *s8_S = stage1[(j - box->j0) % 2].s8 + 1 - box->i0,
+      *s11 = stage1[(j - box->j0 + 1) % 2].s11 + 1 - box->i0,
+      *s7 = stage1[(j - box->j0 + 1) % 2].s7 + 1 - box->i0, *keep_u = x[0][j], *w_u = y_bar[0][j],
+      *v_S = x[5][j - 1], *s4_S = stage1[(j - box->j0) % 2].s4 + 1 - box->i0, *v = x[5][j],
+      *s9_S = stage1[(j - box->j0) % 2].s9 + 1 - box->i0, *keep_v_S = x[1][j - 1],
+      *w_v_S = y_bar[1][j - 1], *s7_S = stage1[(j - box->j0) % 2].s7 + 1 - box->i0,
+      *keep_u_S = x[0][j - 1], *w_u_S = y_bar[0][j - 1], *keep_u_N = x[0][j + 1],
+      *w_u_N = y_bar[0][j + 1], *s8 = stage1[(j - box->j0 + 1) % 2].s8 + 1 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = v[i] * s4[i];
-    const double t1 = v[i] * s4[i - 1];
-    HgContribute(h_bar, i, k.dt * (keep_v[i] *
-        (w_v[i] * (s8[i - 1] - 0.125 * (u[i - 1] * s4[i - 1])))) -
-        (k.dt * (0.125 * (keep_v[i] * u[i] * s4[i] * w_v[i]) +
-        0.0625 * (keep_u[i] * s0_S[i] * s10_S[i] * w_u[i] * s5_S[i] * s5_S[i])) + s9[i]) +
-        k.c7 * (keep_u[i] * (w_u[i] * (v_S[i] * s4_S[i] + t0))) +
-        (k.c7 * (keep_u[i - 1] * (w_u[i - 1] * (v_S[i] * s4_S[i - 1] + t1))) -
+    HgContribute(h_bar, i, s10[i - 1] -
+        (k.dt * (0.125 * (keep_v[i] * u[i] * s4[i] * w_v[i]) + 0.0625 * (s11_S[i] * s8_S[i])) +
+        0.25 * (s11[i] * s7[i])) + k.c7 *
+        (keep_u[i] * (w_u[i] * (v_S[i] * s4_S[i] + v[i] * s4[i]))) +
+        (k.c7 * (keep_u[i - 1] * (w_u[i - 1] * (v_S[i] * s4_S[i - 1] + v[i] * s4[i - 1]))) -
         (k.dt * (0.125 * (keep_v[i - 1] * u[i - 1] * s4[i - 1] * w_v[i - 1]) +
-        0.0625 * (keep_u[i - 1] * s0_S[i - 1] * s10_S[i - 1] * w_u[i - 1] * s5_S[i - 1] *
-        s5_S[i - 1])) + s9[i - 1])) + (k.dt *
-        (keep_v_S[i] * (w_v_S[i] * (s8_S[i - 1] - 0.125 * (u[i - 1] * s4_S[i - 1])))) -
-        (k.c7 * (keep_v_S[i] * u[i] * s4_S[i] * w_v_S[i]) + s9_S[i]) +
+        0.0625 * (s11_S[i - 1] * s8_S[i - 1])) + 0.25 * (s11[i - 1] * s7[i - 1]))) +
+        (k.dt * (0.0625 * (s11_S[i - 1] * s9_S[i - 1]) -
+        0.125 * (keep_v_S[i] * u[i - 1] * s4_S[i - 1] * w_v_S[i])) -
+        (k.c7 * (keep_v_S[i] * u[i] * s4_S[i] * w_v_S[i]) + 0.25 * (s11_S[i] * s7_S[i])) +
         k.c7 * (keep_u_S[i] * v_S[i] * s4_S[i] * w_u_S[i])) +
         (k.c7 * (keep_u_S[i - 1] * v_S[i] * s4_S[i - 1] * w_u_S[i - 1]) -
-        (k.c7 * (keep_v_S[i - 1] * u[i - 1] * s4_S[i - 1] * w_v_S[i - 1]) + s9_S[i - 1])) +
-        k.dt * (keep_u_N[i] * (w_u_N[i] *
-        (0.125 * t0 - 0.0625 * (s0[i] * s10[i] * s5[i] * s5[i])))) +
-        k.dt * (keep_u_N[i - 1] * (w_u_N[i - 1] *
-        (0.125 * t1 - 0.0625 * (s0[i - 1] * s10[i - 1] * s5[i - 1] * s5[i - 1])))) +
-        k.dt * (keep_v[i + 1] * (w_v[i + 1] * (s8[i] - 0.125 * (u[i] * s4[i])))) +
-        k.dt * (keep_v_S[i + 1] * (w_v_S[i + 1] * (s8_S[i] - 0.125 * (u[i] * s4_S[i])))));
+        (k.c7 * (keep_v_S[i - 1] * u[i - 1] * s4_S[i - 1] * w_v_S[i - 1]) +
+        0.25 * (s11_S[i - 1] * s7_S[i - 1]))) +
+        k.dt * (0.125 * (keep_u_N[i] * v[i] * s4[i] * w_u_N[i]) - 0.0625 * (s11[i] * s8[i])) +
+        k.dt * (0.125 * (keep_u_N[i - 1] * v[i] * s4[i - 1] * w_u_N[i - 1]) -
+        0.0625 * (s11[i - 1] * s8[i - 1])) + s10[i] +
+        k.dt * (0.0625 * (s11_S[i] * s9_S[i]) -
+        0.125 * (keep_v_S[i + 1] * u[i] * s4_S[i] * w_v_S[i + 1])));
   }
 }
 
 /* eta_bar += as in the loop below */
 static inline void tsunami_momentum_eta_bar_row(const HgBox *box, TsunamiMomentumWeights k,
-    const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[], int j,
+    const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage1 stage1[], int j,
     HgCotangent eta_bar) {
-  const double *v = x[5][j], *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0,
-      *keep_v = x[1][j], *w_v = y_bar[1][j], *keep_u = x[0][j], *w_u = y_bar[0][j],
-      *s8 = stage0[(j - box->j0 + 1) % 2].s8 + 1 - box->i0, *u = x[4][j],
-      *s0_S = stage0[(j - box->j0) % 2].s0 + 1 - box->i0,
-      *s10_S = stage0[(j - box->j0) % 2].s10 + 1 - box->i0,
-      *s5_S = stage0[(j - box->j0) % 2].s5 + 1 - box->i0,
-      *s9 = stage0[(j - box->j0 + 1) % 2].s9 + 1 - box->i0, *v_S = x[5][j - 1],
-      *s4_S = stage0[(j - box->j0) % 2].s4 + 1 - box->i0, *keep_v_S = x[1][j - 1],
-      *w_v_S = y_bar[1][j - 1], *s8_S = stage0[(j - box->j0) % 2].s8 + 1 - box->i0,
-      *s9_S = stage0[(j - box->j0) % 2].s9 + 1 - box->i0, *keep_u_S = x[0][j - 1],
-      *w_u_S = y_bar[0][j - 1], *keep_u_N = x[0][j + 1], *w_u_N = y_bar[0][j + 1],
-      *s0 = stage0[(j - box->j0 + 1) % 2].s0 + 1 - box->i0,
-      *s10 = stage0[(j - box->j0 + 1) % 2].s10 + 1 - box->i0,
-      *s5 = stage0[(j - box->j0 + 1) % 2].s5 + 1 - box->i0;
+  const double *keep_v = x[1][j], *w_v = y_bar[1][j], *keep_u = x[0][j], *w_u = y_bar[0][j],
+      *s10 = stage1[(j - box->j0 + 1) % 2].s10 + 1 - box->i0, *u = x[4][j],
+      *s4 = stage1[(j - box->j0 + 1) % 2].s4 + 1 - box->i0,
+      *s11_S = stage1[(j - box->j0) % 2].s11 + 1 - box->i0,
+      *s8_S = stage1[(j - box->j0) % 2].s8 + 1 - box->i0,
+      *s11 = stage1[(j - box->j0 + 1) % 2].s11 + 1 - box->i0,
+      *s7 = stage1[(j - box->j0 + 1) % 2].s7 + 1 - box->i0, *v_S = x[5][j - 1],
+      *s4_S = stage1[(j - box->j0) % 2].s4 + 1 - box->i0, *v = x[5][j],
+      *s9_S = stage1[(j - box->j0) % 2].s9 + 1 - box->i0, *keep_v_S = x[1][j - 1],
+      *w_v_S = y_bar[1][j - 1], *s7_S = stage1[(j - box->j0) % 2].s7 + 1 - box->i0,
+      *keep_u_S = x[0][j - 1], *w_u_S = y_bar[0][j - 1], *keep_u_N = x[0][j + 1],
+      *w_u_N = y_bar[0][j + 1], *s8 = stage1[(j - box->j0 + 1) % 2].s8 + 1 - box->i0;
   const double cosine = HgLatitudeOfRow(box, j).cosine;
   const double rx = 1 / (cosine * k.dx_);
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t2 = v[i] * s4[i];
-    const double t3 = v[i] * s4[i - 1];
     HgContribute(eta_bar, i, k.gravity *
         (k.dt_ry * (keep_v[i] * w_v[i]) + k.dt * (keep_u[i] * rx * w_u[i])) +
-        (k.dt * (keep_v[i] * (w_v[i] * (s8[i - 1] - 0.125 * (u[i - 1] * s4[i - 1])))) -
-        (k.dt * (0.125 * (keep_v[i] * u[i] * s4[i] * w_v[i]) +
-        0.0625 * (keep_u[i] * s0_S[i] * s10_S[i] * w_u[i] * s5_S[i] * s5_S[i])) + s9[i]) +
-        k.c7 * (keep_u[i] * (w_u[i] * (v_S[i] * s4_S[i] + t2))) +
-        (k.c7 * (keep_u[i - 1] * (w_u[i - 1] * (v_S[i] * s4_S[i - 1] + t3))) -
+        (s10[i - 1] - (k.dt * (0.125 * (keep_v[i] * u[i] * s4[i] * w_v[i]) +
+        0.0625 * (s11_S[i] * s8_S[i])) + 0.25 * (s11[i] * s7[i])) +
+        k.c7 * (keep_u[i] * (w_u[i] * (v_S[i] * s4_S[i] + v[i] * s4[i]))) +
+        (k.c7 * (keep_u[i - 1] * (w_u[i - 1] * (v_S[i] * s4_S[i - 1] + v[i] * s4[i - 1]))) -
         (k.dt * (0.125 * (keep_v[i - 1] * u[i - 1] * s4[i - 1] * w_v[i - 1]) +
-        0.0625 * (keep_u[i - 1] * s0_S[i - 1] * s10_S[i - 1] * w_u[i - 1] * s5_S[i - 1] *
-        s5_S[i - 1])) + s9[i - 1])) + (k.dt *
-        (keep_v_S[i] * (w_v_S[i] * (s8_S[i - 1] - 0.125 * (u[i - 1] * s4_S[i - 1])))) -
-        (k.c7 * (keep_v_S[i] * u[i] * s4_S[i] * w_v_S[i]) + s9_S[i]) +
+        0.0625 * (s11_S[i - 1] * s8_S[i - 1])) + 0.25 * (s11[i - 1] * s7[i - 1]))) +
+        (k.dt * (0.0625 * (s11_S[i - 1] * s9_S[i - 1]) -
+        0.125 * (keep_v_S[i] * u[i - 1] * s4_S[i - 1] * w_v_S[i])) -
+        (k.c7 * (keep_v_S[i] * u[i] * s4_S[i] * w_v_S[i]) + 0.25 * (s11_S[i] * s7_S[i])) +
         k.c7 * (keep_u_S[i] * v_S[i] * s4_S[i] * w_u_S[i])) +
         (k.c7 * (keep_u_S[i - 1] * v_S[i] * s4_S[i - 1] * w_u_S[i - 1]) -
-        (k.c7 * (keep_v_S[i - 1] * u[i - 1] * s4_S[i - 1] * w_v_S[i - 1]) + s9_S[i - 1])) +
-        k.dt * (keep_u_N[i] * (w_u_N[i] *
-        (0.125 * t2 - 0.0625 * (s0[i] * s10[i] * s5[i] * s5[i])))) +
-        k.dt * (keep_u_N[i - 1] * (w_u_N[i - 1] *
-        (0.125 * t3 - 0.0625 * (s0[i - 1] * s10[i - 1] * s5[i - 1] * s5[i - 1])))) +
-        k.dt * (keep_v[i + 1] * (w_v[i + 1] * (s8[i] - 0.125 * (u[i] * s4[i])))) +
-        k.dt * (keep_v_S[i + 1] * (w_v_S[i + 1] * (s8_S[i] - 0.125 * (u[i] * s4_S[i]))))) -
+        (k.c7 * (keep_v_S[i - 1] * u[i - 1] * s4_S[i - 1] * w_v_S[i - 1]) +
+        0.25 * (s11_S[i - 1] * s7_S[i - 1]))) +
+        k.dt * (0.125 * (keep_u_N[i] * v[i] * s4[i] * w_u_N[i]) - 0.0625 * (s11[i] * s8[i])) +
+        k.dt * (0.125 * (keep_u_N[i - 1] * v[i] * s4[i - 1] * w_u_N[i - 1]) -
+        0.0625 * (s11[i - 1] * s8[i - 1])) + s10[i] +
+        k.dt * (0.0625 * (s11_S[i] * s9_S[i]) -
+        0.125 * (keep_v_S[i + 1] * u[i] * s4_S[i] * w_v_S[i + 1]))) -
         k.gravity_dt * (keep_u[i - 1] * rx * w_u[i - 1]) -
         k.gravity_dt_ry * (keep_v_S[i] * w_v_S[i]));
   }
@@ -495,21 +484,19 @@ static inline void tsunami_momentum_eta_bar_row(const HgBox *box, TsunamiMomentu
 
 /* u_bar += as in the loop below */
 static inline void tsunami_momentum_u_bar_row(const HgBox *box, TsunamiMomentumWeights k,
-    const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[], int j,
+    const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage1 stage1[], int j,
     HgCotangent u_bar) {
   const double *keep_v = x[1][j], *w_v = y_bar[1][j], *keep_v_S = x[1][j - 1],
       *w_v_S = y_bar[1][j - 1], *keep_u = x[0][j], *w_u = y_bar[0][j],
-      *s5 = stage0[(j - box->j0 + 1) % 2].s5 + 1 - box->i0, *keep_u_N = x[0][j + 1],
-      *s10 = stage0[(j - box->j0 + 1) % 2].s10 + 1 - box->i0, *w_u_N = y_bar[0][j + 1],
-      *s6 = stage0[(j - box->j0 + 1) % 2].s6 + 1 - box->i0,
-      *s6_S = stage0[(j - box->j0) % 2].s6 + 1 - box->i0,
-      *s5_S = stage0[(j - box->j0) % 2].s5 + 1 - box->i0,
-      *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0,
-      *s4_S = stage0[(j - box->j0) % 2].s4 + 1 - box->i0,
-      *s3 = stage0[(j - box->j0 + 1) % 2].s3 + 1 - box->i0, *u = x[4][j],
-      *s7 = stage0[(j - box->j0 + 1) % 2].s7 + 1 - box->i0,
-      *s10_S = stage0[(j - box->j0) % 2].s10 + 1 - box->i0,
-      *s7_S = stage0[(j - box->j0) % 2].s7 + 1 - box->i0;
+      *s8 = stage1[(j - box->j0 + 1) % 2].s8 + 1 - box->i0,
+      *s9 = stage1[(j - box->j0 + 1) % 2].s9 + 1 - box->i0,
+      *s9_S = stage1[(j - box->j0) % 2].s9 + 1 - box->i0,
+      *s3 = stage1[(j - box->j0 + 1) % 2].s3 + 1 - box->i0,
+      *s4 = stage1[(j - box->j0 + 1) % 2].s4 + 1 - box->i0,
+      *s4_S = stage1[(j - box->j0) % 2].s4 + 1 - box->i0, *u = x[4][j],
+      *s7 = stage1[(j - box->j0 + 1) % 2].s7 + 1 - box->i0,
+      *s8_S = stage1[(j - box->j0) % 2].s8 + 1 - box->i0,
+      *s7_S = stage1[(j - box->j0) % 2].s7 + 1 - box->i0;
   const double cosine = HgLatitudeOfRow(box, j).cosine;
   const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
   const double ry_north = 1 / (north_cosine * k.dy_);
@@ -520,35 +507,30 @@ static inline void tsunami_momentum_u_bar_row(const HgBox *box, TsunamiMomentumW
   for (int i = box->i0; i < box->i1; i++) {
     const double t5 = keep_v[i] * w_v[i];
     const double t6 = keep_v[i + 1] * w_v[i + 1];
-    const double t7 = keep_v_S[i] * w_v_S[i];
-    const double t8 = keep_v_S[i + 1] * w_v_S[i + 1];
-    const double t10 = keep_u[i] * rx * w_u[i];
+    const double t7 = keep_v_S[i] * w_v_S[i] + keep_v_S[i + 1] * w_v_S[i + 1];
+    const double t9 = keep_u[i] * rx * w_u[i];
     HgContribute(u_bar, i, k.dt * (cosine *
-        (s5[i] * (ry_north * (0.25 * (keep_u_N[i] * s10[i] * w_u_N[i]) -
-        0.25 * (keep_v[i + 1] * s6[i] * w_v[i + 1]))) +
-        0.25 * (keep_v_S[i + 1] * ry_north_S * s6_S[i] * w_v_S[i + 1] * s5_S[i])) -
-        ((0.125 * t5 + 0.125 * t6) * s4[i] + (0.125 * t7 + 0.125 * t8) * s4_S[i]) * s3[i] -
+        (ry_north * (0.25 * (s8[i] - s9[i])) + 0.25 * (ry_north_S * s9_S[i])) -
+        s3[i] * (s4[i] * (0.125 * (t5 + t6)) + s4_S[i] * (0.125 * t7)) -
         0.5 * (keep_u[i - 1] * u[i] * rx * w_u[i - 1])) +
-        (keep_u[i] * w_u[i] + u[i] * (2 * (0.25 * (k.dt_ry * t5 + k.dt * t10) - k.c6 * t10) +
+        (keep_u[i] * w_u[i] + u[i] * (2 * (0.25 * (k.dt_ry * t5 + k.dt * t9) - k.c6 * t9) +
         0.5 * (k.dt_ry * t6 + k.dt * (keep_u[i + 1] * rx * w_u[i + 1]))) +
-        cosine * (ry_north * s5[i] * s7[i] -
-        k.c6 * (keep_u[i] * ry_north_S * s10_S[i] * w_u[i] * s5_S[i]) -
-        ry_north_S * s5_S[i] * s7_S[i])) - k.c11 * ((t7 + t8) * u[i]));
+        cosine * (ry_north * s7[i] - k.c6 * (ry_north_S * s8_S[i]) - ry_north_S * s7_S[i])) -
+        k.c11 * (u[i] * t7));
   }
 }
 
 /* v_bar += as in the loop below */
 static inline void tsunami_momentum_v_bar_row(const HgBox *box, TsunamiMomentumWeights k,
-    const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[], int j,
+    const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage1 stage1[], int j,
     HgCotangent v_bar) {
   const double *h = x[2][j], *eta = x[3][j], *keep_v = x[1][j], *w_v = y_bar[1][j],
       *h_N = x[2][j + 1], *eta_N = x[3][j + 1],
-      *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0, *keep_u = x[0][j], *w_u = y_bar[0][j],
+      *s4 = stage1[(j - box->j0 + 1) % 2].s4 + 1 - box->i0, *keep_u = x[0][j], *w_u = y_bar[0][j],
       *keep_u_N = x[0][j + 1], *w_u_N = y_bar[0][j + 1],
-      *s5 = stage0[(j - box->j0 + 1) % 2].s5 + 1 - box->i0,
-      *s10 = stage0[(j - box->j0 + 1) % 2].s10 + 1 - box->i0,
-      *s6 = stage0[(j - box->j0 + 1) % 2].s6 + 1 - box->i0, *v = x[5][j],
-      *s7 = stage0[(j - box->j0 + 1) % 2].s7 + 1 - box->i0, *keep_v_N = x[1][j + 1],
+      *s8 = stage1[(j - box->j0 + 1) % 2].s8 + 1 - box->i0,
+      *s9 = stage1[(j - box->j0 + 1) % 2].s9 + 1 - box->i0, *v = x[5][j],
+      *s7 = stage1[(j - box->j0 + 1) % 2].s7 + 1 - box->i0, *keep_v_N = x[1][j + 1],
       *w_v_N = y_bar[1][j + 1], *keep_v_S = x[1][j - 1], *w_v_S = y_bar[1][j - 1];
   const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
   const double rx_north = 1 / (north_cosine * k.dx_);
@@ -561,15 +543,11 @@ static inline void tsunami_momentum_v_bar_row(const HgBox *box, TsunamiMomentumW
     const double H = h[i] + eta[i];
     const double t7 = keep_v[i] * w_v[i];
     HgContribute(v_bar, i, k.dt * ((H + (h_N[i] + eta_N[i])) *
-        (s4[i - 1] * (0.125 * (keep_u[i - 1] * w_u[i - 1]) +
-        0.125 * (keep_u_N[i - 1] * w_u_N[i - 1])) +
-        s4[i] * (0.125 * (keep_u[i] * w_u[i]) + 0.125 * (keep_u_N[i] * w_u_N[i]))) +
-        rx_north * (s5[i - 1] * (0.25 * (keep_u_N[i - 1] * s10[i - 1] * w_u_N[i - 1]) -
-        0.25 * (keep_v[i] * s6[i - 1] * w_v[i])) +
-        s5[i] * (0.25 * (keep_v[i + 1] * s6[i] * w_v[i + 1]) -
-        0.25 * (keep_u_N[i] * s10[i] * w_u_N[i]))) -
-        (0.5 * (keep_u[i - 1] * rx * w_u[i - 1]) + 0.5 * (keep_u_N[i - 1] * rx_N * w_u_N[i - 1])) *
-        v[i]) + (rx_north * (s5[i - 1] * s7[i - 1] - s5[i] * s7[i]) + t7 +
+        (s4[i - 1] * (0.125 * (keep_u[i - 1] * w_u[i - 1] + keep_u_N[i - 1] * w_u_N[i - 1])) +
+        s4[i] * (0.125 * (keep_u[i] * w_u[i] + keep_u_N[i] * w_u_N[i]))) +
+        rx_north * (0.25 * (s8[i - 1] + s9[i] - s9[i - 1] - s8[i])) -
+        v[i] * (0.5 * (keep_u[i - 1] * rx * w_u[i - 1] + keep_u_N[i - 1] * rx_N * w_u_N[i - 1]))) +
+        (rx_north * (s7[i - 1] - s7[i]) + t7 +
         v[i] * (2 * (0.25 * (k.dt_ry * t7 + k.dt * (keep_u[i] * rx * w_u[i])) - k.c12 * t7) +
         0.5 * (k.dt_ry * (keep_v_N[i] * w_v_N[i]) + k.dt * (keep_u_N[i] * rx_N * w_u_N[i])))) -
         k.c11 * (keep_v_S[i] * v[i] * w_v_S[i]));
@@ -578,51 +556,47 @@ static inline void tsunami_momentum_v_bar_row(const HgBox *box, TsunamiMomentumW
 
 /* The same where all of them are wanted: rows come from memory once. */
 static inline void tsunami_momentum_together0_bar_rows(const HgBox *box, TsunamiMomentumWeights k,
-    const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage0 stage0[], int j,
+    const HgRows x[], const HgRows y_bar[], const TsunamiMomentumAdjointStage1 stage1[], int j,
     HgCotangent h_bar, HgCotangent eta_bar) {
-  const double *v = x[5][j], *s4 = stage0[(j - box->j0 + 1) % 2].s4 + 1 - box->i0,
-      *keep_v = x[1][j], *w_v = y_bar[1][j], *s8 = stage0[(j - box->j0 + 1) % 2].s8 + 1 - box->i0,
-      *u = x[4][j], *keep_u = x[0][j], *s0_S = stage0[(j - box->j0) % 2].s0 + 1 - box->i0,
-      *s10_S = stage0[(j - box->j0) % 2].s10 + 1 - box->i0, *w_u = y_bar[0][j],
-      *s5_S = stage0[(j - box->j0) % 2].s5 + 1 - box->i0,
-      *s9 = stage0[(j - box->j0 + 1) % 2].s9 + 1 - box->i0, *v_S = x[5][j - 1],
-      *s4_S = stage0[(j - box->j0) % 2].s4 + 1 - box->i0, *keep_v_S = x[1][j - 1],
-      *w_v_S = y_bar[1][j - 1], *s8_S = stage0[(j - box->j0) % 2].s8 + 1 - box->i0,
-      *s9_S = stage0[(j - box->j0) % 2].s9 + 1 - box->i0, *keep_u_S = x[0][j - 1],
-      *w_u_S = y_bar[0][j - 1], *keep_u_N = x[0][j + 1], *w_u_N = y_bar[0][j + 1],
-      *s0 = stage0[(j - box->j0 + 1) % 2].s0 + 1 - box->i0,
-      *s10 = stage0[(j - box->j0 + 1) % 2].s10 + 1 - box->i0,
-      *s5 = stage0[(j - box->j0 + 1) % 2].s5 + 1 - box->i0;
+  const double *s10 = stage1[(j - box->j0 + 1) % 2].s10 + 1 - box->i0, *keep_v = x[1][j],
+      *u = x[4][j], *s4 = stage1[(j - box->j0 + 1) % 2].s4 + 1 - box->i0, *w_v = y_bar[1][j],
+      *s11_S = stage1[(j - box->j0) % 2].s11 + 1 - box->i0,
+      *s8_S = stage1[(j - box->j0) % 2].s8 + 1 - box->i0,
+      *s11 = stage1[(j - box->j0 + 1) % 2].s11 + 1 - box->i0,
+      *s7 = stage1[(j - box->j0 + 1) % 2].s7 + 1 - box->i0, *keep_u = x[0][j], *w_u = y_bar[0][j],
+      *v_S = x[5][j - 1], *s4_S = stage1[(j - box->j0) % 2].s4 + 1 - box->i0, *v = x[5][j],
+      *s9_S = stage1[(j - box->j0) % 2].s9 + 1 - box->i0, *keep_v_S = x[1][j - 1],
+      *w_v_S = y_bar[1][j - 1], *s7_S = stage1[(j - box->j0) % 2].s7 + 1 - box->i0,
+      *keep_u_S = x[0][j - 1], *w_u_S = y_bar[0][j - 1], *keep_u_N = x[0][j + 1],
+      *w_u_N = y_bar[0][j + 1], *s8 = stage1[(j - box->j0 + 1) % 2].s8 + 1 - box->i0;
   const double cosine = HgLatitudeOfRow(box, j).cosine;
   const double rx = 1 / (cosine * k.dx_);
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = v[i] * s4[i];
-    const double t1 = v[i] * s4[i - 1];
-    const double t2 = k.dt * (keep_v[i] * (w_v[i] * (s8[i - 1] - 0.125 * (u[i - 1] * s4[i - 1])))) -
-        (k.dt * (0.125 * (keep_v[i] * u[i] * s4[i] * w_v[i]) +
-        0.0625 * (keep_u[i] * s0_S[i] * s10_S[i] * w_u[i] * s5_S[i] * s5_S[i])) + s9[i]) +
-        k.c7 * (keep_u[i] * (w_u[i] * (v_S[i] * s4_S[i] + t0))) +
-        (k.c7 * (keep_u[i - 1] * (w_u[i - 1] * (v_S[i] * s4_S[i - 1] + t1))) -
+    const double t0 = s10[i - 1] - (k.dt *
+        (0.125 * (keep_v[i] * u[i] * s4[i] * w_v[i]) + 0.0625 * (s11_S[i] * s8_S[i])) +
+        0.25 * (s11[i] * s7[i])) + k.c7 *
+        (keep_u[i] * (w_u[i] * (v_S[i] * s4_S[i] + v[i] * s4[i]))) +
+        (k.c7 * (keep_u[i - 1] * (w_u[i - 1] * (v_S[i] * s4_S[i - 1] + v[i] * s4[i - 1]))) -
         (k.dt * (0.125 * (keep_v[i - 1] * u[i - 1] * s4[i - 1] * w_v[i - 1]) +
-        0.0625 * (keep_u[i - 1] * s0_S[i - 1] * s10_S[i - 1] * w_u[i - 1] * s5_S[i - 1] *
-        s5_S[i - 1])) + s9[i - 1])) + (k.dt *
-        (keep_v_S[i] * (w_v_S[i] * (s8_S[i - 1] - 0.125 * (u[i - 1] * s4_S[i - 1])))) -
-        (k.c7 * (keep_v_S[i] * u[i] * s4_S[i] * w_v_S[i]) + s9_S[i]) +
+        0.0625 * (s11_S[i - 1] * s8_S[i - 1])) + 0.25 * (s11[i - 1] * s7[i - 1]))) +
+        (k.dt * (0.0625 * (s11_S[i - 1] * s9_S[i - 1]) -
+        0.125 * (keep_v_S[i] * u[i - 1] * s4_S[i - 1] * w_v_S[i])) -
+        (k.c7 * (keep_v_S[i] * u[i] * s4_S[i] * w_v_S[i]) + 0.25 * (s11_S[i] * s7_S[i])) +
         k.c7 * (keep_u_S[i] * v_S[i] * s4_S[i] * w_u_S[i])) +
         (k.c7 * (keep_u_S[i - 1] * v_S[i] * s4_S[i - 1] * w_u_S[i - 1]) -
-        (k.c7 * (keep_v_S[i - 1] * u[i - 1] * s4_S[i - 1] * w_v_S[i - 1]) + s9_S[i - 1])) +
-        k.dt * (keep_u_N[i] * (w_u_N[i] *
-        (0.125 * t0 - 0.0625 * (s0[i] * s10[i] * s5[i] * s5[i])))) +
-        k.dt * (keep_u_N[i - 1] * (w_u_N[i - 1] *
-        (0.125 * t1 - 0.0625 * (s0[i - 1] * s10[i - 1] * s5[i - 1] * s5[i - 1])))) +
-        k.dt * (keep_v[i + 1] * (w_v[i + 1] * (s8[i] - 0.125 * (u[i] * s4[i])))) +
-        k.dt * (keep_v_S[i + 1] * (w_v_S[i + 1] * (s8_S[i] - 0.125 * (u[i] * s4_S[i]))));
-    HgContribute(eta_bar, i, k.gravity *
-        (k.dt_ry * (keep_v[i] * w_v[i]) + k.dt * (keep_u[i] * rx * w_u[i])) + t2 -
-        k.gravity_dt * (keep_u[i - 1] * rx * w_u[i - 1]) -
-        k.gravity_dt_ry * (keep_v_S[i] * w_v_S[i]));
-    HgContribute(h_bar, i, t2);
+        (k.c7 * (keep_v_S[i - 1] * u[i - 1] * s4_S[i - 1] * w_v_S[i - 1]) +
+        0.25 * (s11_S[i - 1] * s7_S[i - 1]))) +
+        k.dt * (0.125 * (keep_u_N[i] * v[i] * s4[i] * w_u_N[i]) - 0.0625 * (s11[i] * s8[i])) +
+        k.dt * (0.125 * (keep_u_N[i - 1] * v[i] * s4[i - 1] * w_u_N[i - 1]) -
+        0.0625 * (s11[i - 1] * s8[i - 1])) + s10[i] +
+        k.dt * (0.0625 * (s11_S[i] * s9_S[i]) -
+        0.125 * (keep_v_S[i + 1] * u[i] * s4_S[i] * w_v_S[i + 1]));
+    const double t3 = k.gravity * (k.dt_ry * (keep_v[i] * w_v[i]) +
+        k.dt * (keep_u[i] * rx * w_u[i])) + t0 - k.gravity_dt * (keep_u[i - 1] * rx * w_u[i - 1]) -
+        k.gravity_dt_ry * (keep_v_S[i] * w_v_S[i]);
+    HgContribute(h_bar, i, t0);
+    HgContribute(eta_bar, i, t3);
   }
 }
 
@@ -636,32 +610,32 @@ static void tsunami_momentum_adjoint(const HgBox *box, const void *params, const
     part.i1 = box->i1 - part.i0 > PART ? part.i0 + PART : box->i1;
     TsunamiMomentumAdjointStage0 stage0[2];
     TsunamiMomentumAdjointStage1 stage1[2];
+    for (int j = part.j0 - 1; (x_bar[0] || x_bar[1]) && j < part.j0; j++)
+      tsunami_momentum_adjoint_stage0(&part, k, x, j, &stage0[(j - part.j0 + 1) % 2]);
     for (int j = part.j0 - 1; (x_bar[0] || x_bar[1] || x_bar[2] || x_bar[3] || x_bar[4] || x_bar[5])
         && j < part.j0; j++)
-      tsunami_momentum_adjoint_stage0(&part, k, x, y_bar, j, &stage0[(j - part.j0 + 1) % 2]);
-    for (int j = part.j0 - 1; (x_bar[0] || x_bar[1]) && j < part.j0; j++)
-      tsunami_momentum_adjoint_stage1(&part, k, x, j, &stage1[(j - part.j0 + 1) % 2]);
+      tsunami_momentum_adjoint_stage1(&part, k, x, y_bar, j, &stage1[(j - part.j0 + 1) % 2]);
     for (int j = part.j0; j < part.j1; j++) {
-      if (x_bar[0] || x_bar[1] || x_bar[2] || x_bar[3] || x_bar[4] || x_bar[5])
-        tsunami_momentum_adjoint_stage0(&part, k, x, y_bar, j, &stage0[(j - part.j0 + 1) % 2]);
       if (x_bar[0] || x_bar[1])
-        tsunami_momentum_adjoint_stage1(&part, k, x, j, &stage1[(j - part.j0 + 1) % 2]);
+        tsunami_momentum_adjoint_stage0(&part, k, x, j, &stage0[(j - part.j0 + 1) % 2]);
+      if (x_bar[0] || x_bar[1] || x_bar[2] || x_bar[3] || x_bar[4] || x_bar[5])
+        tsunami_momentum_adjoint_stage1(&part, k, x, y_bar, j, &stage1[(j - part.j0 + 1) % 2]);
       const HgCotangent keep_u_bar = HgCotangentRow(box, x_bar, 0, j),
           keep_v_bar = HgCotangentRow(box, x_bar, 1, j), h_bar = HgCotangentRow(box, x_bar, 2, j),
           eta_bar = HgCotangentRow(box, x_bar, 3, j), u_bar = HgCotangentRow(box, x_bar, 4, j),
           v_bar = HgCotangentRow(box, x_bar, 5, j);
       if (h_bar.row && eta_bar.row) {
-        tsunami_momentum_together0_bar_rows(&part, k, x, y_bar, stage0, j, h_bar, eta_bar);
+        tsunami_momentum_together0_bar_rows(&part, k, x, y_bar, stage1, j, h_bar, eta_bar);
       } else {
-        if (h_bar.row) tsunami_momentum_h_bar_row(&part, k, x, y_bar, stage0, j, h_bar);
-        if (eta_bar.row) tsunami_momentum_eta_bar_row(&part, k, x, y_bar, stage0, j, eta_bar);
+        if (h_bar.row) tsunami_momentum_h_bar_row(&part, k, x, y_bar, stage1, j, h_bar);
+        if (eta_bar.row) tsunami_momentum_eta_bar_row(&part, k, x, y_bar, stage1, j, eta_bar);
       }
       if (keep_u_bar.row) tsunami_momentum_keep_u_bar_row(&part, k, x, y_bar, stage0, stage1, j,
           keep_u_bar);
       if (keep_v_bar.row) tsunami_momentum_keep_v_bar_row(&part, k, x, y_bar, stage0, stage1, j,
           keep_v_bar);
-      if (u_bar.row) tsunami_momentum_u_bar_row(&part, k, x, y_bar, stage0, j, u_bar);
-      if (v_bar.row) tsunami_momentum_v_bar_row(&part, k, x, y_bar, stage0, j, v_bar);
+      if (u_bar.row) tsunami_momentum_u_bar_row(&part, k, x, y_bar, stage1, j, u_bar);
+      if (v_bar.row) tsunami_momentum_v_bar_row(&part, k, x, y_bar, stage1, j, v_bar);
     }
   }
 }
@@ -671,13 +645,13 @@ typedef struct {
 } TsunamiMomentumSecondStage0;
 
 typedef struct {
-  double s1[PART + 1], s3[PART + 1], s8[PART + 1], s9[PART + 1], s10[PART + 1], s11[PART + 1],
-      s12[PART + 1], s13[PART + 1], s14[PART + 1], s15[PART + 1], s16[PART + 1], s17[PART + 1],
-      s18[PART + 1], s21[PART + 1], s23[PART + 1], s24[PART + 1], s25[PART + 1], s26[PART + 1];
+  double s12[PART + 1], s14[PART + 1], s15[PART + 1], s17[PART + 1], s20[PART + 1], s21[PART + 1],
+      s22[PART + 1], s23[PART + 1], s24[PART + 1], s25[PART + 1], s28[PART + 1], s29[PART + 1],
+      s30[PART + 1], s31[PART + 1];
 } TsunamiMomentumSecondStage1;
 
 typedef struct {
-  double s19[PART + 2], s20[PART + 2], s22[PART + 2];
+  double s19[PART + 2], s26[PART + 2], s27[PART + 2];
 } TsunamiMomentumSecondStage2;
 
 /* s0 = gravity * deta_N + 0.25 * (u_N * du_N + u_N * du_N + (u_NW * du_NW + u_NW * du_NW) +
@@ -700,51 +674,50 @@ static HG_APART void tsunami_momentum_second_stage0(const HgBox *box, TsunamiMom
   }
 }
 
-/* s1 = vorticity
-   s3 = rx_north * (dv_E - dv) - ry_north * (cosine_N * du_N - cosine * du)
-   s8 = as in the loop below
-   s9 = as in the loop below
-   s10 = as in the loop below
-   s11 = 1 / (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE + eta_NE)))) * (0.25 * (dh + deta
-     + (dh_E + deta_E) + (dh_N + deta_N + (dh_NE + deta_NE)))) / (0.25 * (H + (h_E + eta_E) +
-     (h_N + eta_N + (h_NE + eta_NE))))
-   s12 = 1 / (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE + eta_NE))))
-   s13 = (rx_north * (dv_E - dv) - ry_north * (cosine_N * du_N - cosine * du) - q * (0.25 * (dh
+/* s12 = F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N
+   s14 = q
+   s15 = (rx_north * (dv_E - dv) - ry_north * (cosine_N * du_N - cosine * du) - q * (0.25 * (dh
      + deta + (dh_E + deta_E) + (dh_N + deta_N + (dh_NE + deta_NE))))) / (0.25 * (H + (h_E +
      eta_E) + (h_N + eta_N + (h_NE + eta_NE))))
-   s14 = q
-   s15 = F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N
-   s16 = as in the loop below
-   s17 = 0.25 * dt * (keep_u * (G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E) * w_u - keep_v
-     * (F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N) * w_v)
-   s18 = 0.125 * (w_v * (q * (u * dkeep_v + keep_v * du) + keep_v * u * ((rx_north * (dv_E - dv)
+   s17 = 0.125 * (w_v * (q * (u * dkeep_v + keep_v * du) + keep_v * u * ((rx_north * (dv_E - dv)
      - ry_north * (cosine_N * du_N - cosine * du) - q * (0.25 * (dh + deta + (dh_E + deta_E) +
      (dh_N + deta_N + (dh_NE + deta_NE))))) / (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE
      + eta_NE)))))) + keep_v * u * q * dw_v)
+   s20 = as in the loop below
    s21 = as in the loop below
-   s23 = 0.25 * (w_v_E * ((F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N) * dkeep_v_E +
-     keep_v_E * (u * (0.5 * (dh + deta + (dh_E + deta_E))) + 0.5 * (H + (h_E + eta_E)) * du +
-     (u_N * (0.5 * (dh_N + deta_N + (dh_NE + deta_NE))) + 0.5 * (h_N + eta_N + (h_NE + eta_NE))
-     * du_N))) + keep_v_E * (F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N) * dw_v_E)
-   s24 = G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E
-   s25 = v * (0.5 * (dh + deta + (dh_N + deta_N))) + 0.5 * (H + (h_N + eta_N)) * dv + (v_E *
-     (0.5 * (dh_E + deta_E + (dh_NE + deta_NE))) + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * dv_E)
-   s26 = u * (0.5 * (dh + deta + (dh_E + deta_E))) + 0.5 * (H + (h_E + eta_E)) * du + (u_N *
-     (0.5 * (dh_N + deta_N + (dh_NE + deta_NE))) + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * du_N) */
+   s22 = as in the loop below
+   s23 = as in the loop below
+   s24 = as in the loop below
+   s25 = as in the loop below
+   s28 = (G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E) * ((rx_north * (dv_E - dv) - ry_north
+     * (cosine_N * du_N - cosine * du) - q * (0.25 * (dh + deta + (dh_E + deta_E) + (dh_N +
+     deta_N + (dh_NE + deta_NE))))) / (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE +
+     eta_NE))))) + q * (v * (0.5 * (dh + deta + (dh_N + deta_N))) + 0.5 * (H + (h_N + eta_N)) *
+     dv + (v_E * (0.5 * (dh_E + deta_E + (dh_NE + deta_NE))) + 0.5 * (h_E + eta_E + (h_NE +
+     eta_NE)) * dv_E))
+   s29 = (F + 0.5 * (h_N + eta_N + (h_NE + eta_NE)) * u_N) * ((rx_north * (dv_E - dv) - ry_north
+     * (cosine_N * du_N - cosine * du) - q * (0.25 * (dh + deta + (dh_E + deta_E) + (dh_N +
+     deta_N + (dh_NE + deta_NE))))) / (0.25 * (H + (h_E + eta_E) + (h_N + eta_N + (h_NE +
+     eta_NE))))) + q * (u * (0.5 * (dh + deta + (dh_E + deta_E))) + 0.5 * (H + (h_E + eta_E)) *
+     du + (u_N * (0.5 * (dh_N + deta_N + (dh_NE + deta_NE))) + 0.5 * (h_N + eta_N + (h_NE +
+     eta_NE)) * du_N))
+   s30 = q * (G + 0.5 * (h_E + eta_E + (h_NE + eta_NE)) * v_E)
+   s31 = as in the loop below */
 static HG_APART void tsunami_momentum_second_stage1(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
     TsunamiMomentumSecondStage1 *to) {
-  double *s1 = to->s1 + 1 - box->i0, *s3 = to->s3 + 1 - box->i0, *s8 = to->s8 + 1 - box->i0,
-      *s9 = to->s9 + 1 - box->i0, *s10 = to->s10 + 1 - box->i0, *s11 = to->s11 + 1 - box->i0,
-      *s12 = to->s12 + 1 - box->i0, *s13 = to->s13 + 1 - box->i0, *s14 = to->s14 + 1 - box->i0,
-      *s15 = to->s15 + 1 - box->i0, *s16 = to->s16 + 1 - box->i0, *s17 = to->s17 + 1 - box->i0,
-      *s18 = to->s18 + 1 - box->i0, *s21 = to->s21 + 1 - box->i0, *s23 = to->s23 + 1 - box->i0,
-      *s24 = to->s24 + 1 - box->i0, *s25 = to->s25 + 1 - box->i0, *s26 = to->s26 + 1 - box->i0;
-  const double *v = x[5][j], *u_N = x[4][j + 1], *u = x[4][j], *dv = dx[5][j], *du_N = dx[4][j + 1],
-      *du = dx[4][j], *h = x[2][j], *eta = x[3][j], *h_N = x[2][j + 1], *eta_N = x[3][j + 1],
+  double *s12 = to->s12 + 1 - box->i0, *s14 = to->s14 + 1 - box->i0, *s15 = to->s15 + 1 - box->i0,
+      *s17 = to->s17 + 1 - box->i0, *s20 = to->s20 + 1 - box->i0, *s21 = to->s21 + 1 - box->i0,
+      *s22 = to->s22 + 1 - box->i0, *s23 = to->s23 + 1 - box->i0, *s24 = to->s24 + 1 - box->i0,
+      *s25 = to->s25 + 1 - box->i0, *s28 = to->s28 + 1 - box->i0, *s29 = to->s29 + 1 - box->i0,
+      *s30 = to->s30 + 1 - box->i0, *s31 = to->s31 + 1 - box->i0;
+  const double *h = x[2][j], *eta = x[3][j], *u = x[4][j], *h_N = x[2][j + 1], *eta_N = x[3][j + 1],
+      *u_N = x[4][j + 1], *v = x[5][j], *dv = dx[5][j], *du_N = dx[4][j + 1], *du = dx[4][j],
       *dh = dx[2][j], *deta = dx[3][j], *dh_N = dx[2][j + 1], *deta_N = dx[3][j + 1],
-      *keep_u = x[0][j], *keep_v = x[1][j], *w_u = y_bar[0][j], *dkeep_u = dx[0][j],
-      *dw_u = dy_bar[0][j], *w_v = y_bar[1][j], *dkeep_v = dx[1][j], *dw_v = dy_bar[1][j];
+      *keep_v = x[1][j], *w_v = y_bar[1][j], *dkeep_v = dx[1][j], *dw_v = dy_bar[1][j],
+      *keep_u_N = x[0][j + 1], *w_u_N = y_bar[0][j + 1], *dkeep_u_N = dx[0][j + 1],
+      *dw_u_N = dy_bar[0][j + 1], *keep_u = x[0][j], *w_u = y_bar[0][j], *dkeep_u = dx[0][j],
+      *dw_u = dy_bar[0][j];
   const double north_sine = HgLatitudeOfRow(box, j).north_sine;
   const double f = k.c1 * north_sine;
   const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
@@ -754,84 +727,84 @@ static HG_APART void tsunami_momentum_second_stage1(const HgBox *box, TsunamiMom
   const double cosine = HgLatitudeOfRow(box, j).cosine;
   HG_VECTOR
   for (int i = box->i0 - 1; i < box->i1; i++) {
+    const double H = h[i] + eta[i];
+    const double t1 = h[i + 1] + eta[i + 1];
+    const double t2 = H + t1;
+    const double t3 = 0.5 * t2;
+    const double F = t3 * u[i];
+    const double t5 = h_N[i] + eta_N[i];
+    const double t6 = h_N[i + 1] + eta_N[i + 1];
+    const double t7 = t5 + t6;
+    const double t8 = 0.5 * t7;
+    const double t9 = F + t8 * u_N[i];
     const double vorticity = f + (rx_north * (v[i + 1] - v[i]) -
         ry_north * (cosine_N * u_N[i] - cosine * u[i]));
-    const double t8 = rx_north * (dv[i + 1] - dv[i]) -
+    const double t18 = 0.25 * (t2 + t7);
+    const double q = vorticity / t18;
+    const double t20 = rx_north * (dv[i + 1] - dv[i]) -
         ry_north * (cosine_N * du_N[i] - cosine * du[i]);
-    const double H = h[i] + eta[i];
-    const double t10 = h_N[i] + eta_N[i];
-    const double t11 = 0.5 * (H + t10);
-    const double G = t11 * v[i];
-    const double t13 = h[i + 1] + eta[i + 1];
-    const double t14 = h_N[i + 1] + eta_N[i + 1];
-    const double t15 = 0.5 * (t13 + t14);
-    const double t16 = G + t15 * v[i + 1];
-    const double t17 = dh[i] + deta[i];
-    const double t18 = dh_N[i] + deta_N[i];
-    const double t19 = dh[i + 1] + deta[i + 1];
-    const double t20 = dh_N[i + 1] + deta_N[i + 1];
-    const double t21 = v[i] * (0.5 * (t17 + t18)) + t11 * dv[i] +
-        (v[i + 1] * (0.5 * (t19 + t20)) + t15 * dv[i + 1]);
-    const double t22 = keep_u[i] * t16;
-    const double t23 = H + t13;
-    const double t24 = 0.5 * t23;
-    const double F = t24 * u[i];
-    const double t26 = t10 + t14;
-    const double t27 = 0.5 * t26;
-    const double t28 = F + t27 * u_N[i];
-    const double t29 = t17 + t19;
-    const double t30 = t18 + t20;
-    const double t31 = u[i] * (0.5 * t29) + t24 * du[i] + (u_N[i] * (0.5 * t30) + t27 * du_N[i]);
-    const double t32 = keep_v[i] * t28;
-    const double t33 = k.c6 * (w_u[i] * (t16 * dkeep_u[i] + keep_u[i] * t21) + t22 * dw_u[i] -
-        (w_v[i] * (t28 * dkeep_v[i] + keep_v[i] * t31) + t32 * dw_v[i]));
-    const double t34 = k.c6 * (t22 * w_u[i] - t32 * w_v[i]);
-    const double t35 = 0.25 * (t23 + t26);
-    const double t36 = 1 / t35;
-    const double t37 = 0.25 * (t29 + t30);
-    const double t38 = t36 * t37 / t35;
+    const double t21 = dh[i] + deta[i];
+    const double t22 = dh[i + 1] + deta[i + 1];
+    const double t23 = t21 + t22;
+    const double t24 = dh_N[i] + deta_N[i];
+    const double t25 = dh_N[i + 1] + deta_N[i + 1];
+    const double t26 = t24 + t25;
+    const double t27 = 0.25 * (t23 + t26);
+    const double t28 = (t20 - q * t27) / t18;
+    const double t29 = keep_v[i] * u[i];
+    s17[i] = 0.125 * (w_v[i] * (q * (u[i] * dkeep_v[i] + keep_v[i] * du[i]) + t29 * t28) +
+        t29 * q * dw_v[i]);
+    const double t30 = 0.5 * (H + t5);
+    const double G = t30 * v[i];
+    const double t32 = 0.5 * (t1 + t6);
+    const double t33 = G + t32 * v[i + 1];
+    const double t34 = keep_u_N[i] * t33;
+    const double t35 = t34 * w_u_N[i];
+    const double t36 = 1 / t18;
+    const double t37 = t36 * t36 * t27;
+    const double t38 = t36 * t20 - vorticity * t37;
     const double t39 = vorticity * t36;
-    s9[i] = 0.25 * (t34 * (t36 * (t36 * t8 - t38 * vorticity) - t38 * t39) + t39 * t36 * t33);
-    const double t40 = vorticity * t28;
-    const double t41 = t40 * t36;
-    const double t42 = 0.0625 * (t36 * (t36 * (t28 * t8 + vorticity * t31) - t38 * t40) -
-        t38 * t41);
-    const double q = vorticity / t35;
-    const double t44 = (t8 - q * t37) / t35;
-    const double t45 = 0.0625 * (t41 * t36) - 0.125 * (u[i] * q);
-    s16[i] = k.dt * (w_v[i + 1] * t45 * dkeep_v[i + 1] +
-        keep_v[i + 1] * (t45 * dw_v[i + 1] +
-        w_v[i + 1] * (t42 - 0.125 * (q * du[i] + u[i] * t44))));
-    const double t46 = keep_v[i] * u[i];
-    s18[i] = 0.125 * (w_v[i] * (q * (u[i] * dkeep_v[i] + keep_v[i] * du[i]) + t46 * t44) +
-        t46 * q * dw_v[i]);
-    const double t47 = vorticity * t16;
-    s21[i] = 0.0625 * (t36 * (t36 * (t16 * t8 + vorticity * t21) - t38 * t47) - t38 * (t47 * t36));
-    s23[i] = 0.25 * (w_v[i + 1] * (t28 * dkeep_v[i + 1] + keep_v[i + 1] * t31) +
-        keep_v[i + 1] * t28 * dw_v[i + 1]);
-    s1[i] = vorticity;
-    s3[i] = t8;
-    s8[i] = t33;
-    s10[i] = t42;
-    s11[i] = t38;
-    s12[i] = t36;
-    s13[i] = t44;
+    const double t40 = v[i] * (0.5 * (t21 + t24)) + t30 * dv[i] +
+        (v[i + 1] * (0.5 * (t22 + t25)) + t32 * dv[i + 1]);
+    const double t41 = t36 * (w_u_N[i] * (t33 * dkeep_u_N[i] + keep_u_N[i] * t40) +
+        t34 * dw_u_N[i]) - t35 * t37;
+    s20[i] = 0.0625 * (t35 * t36 * t38 + t39 * t41);
+    const double t42 = keep_v[i + 1] * t9;
+    const double t43 = t42 * w_v[i + 1];
+    const double t44 = u[i] * (0.5 * t23) + t3 * du[i] + (u_N[i] * (0.5 * t26) + t8 * du_N[i]);
+    const double t45 = t36 * (w_v[i + 1] * (t9 * dkeep_v[i + 1] + keep_v[i + 1] * t44) +
+        t42 * dw_v[i + 1]) - t43 * t37;
+    const double t46 = 0.0625 * (t43 * t36 * t38 + t39 * t45);
+    const double t47 = keep_u[i] * t33;
+    const double t48 = keep_v[i] * t9;
+    const double t49 = k.c6 * (t47 * w_u[i] - t48 * w_v[i]);
+    const double t50 = t36 * (k.c6 *
+        (w_u[i] * (t33 * dkeep_u[i] + keep_u[i] * t40) + t47 * dw_u[i] -
+        (w_v[i] * (t9 * dkeep_v[i] + keep_v[i] * t44) + t48 * dw_v[i]))) - t49 * t37;
+    s23[i] = 0.25 * (t49 * t36 * t38 + t39 * t50);
+    s28[i] = t33 * t28 + q * t40;
+    s29[i] = t9 * t28 + q * t44;
+    s30[i] = q * t33;
+    const double t51 = keep_v[i + 1] * u[i];
+    s31[i] = k.dt * (t46 - 0.125 * (w_v[i + 1] *
+        (q * (u[i] * dkeep_v[i + 1] + keep_v[i + 1] * du[i]) + t51 * t28) + t51 * q * dw_v[i + 1]));
+    s12[i] = t9;
     s14[i] = q;
     s15[i] = t28;
-    s17[i] = t34;
-    s24[i] = t16;
-    s25[i] = t21;
-    s26[i] = t31;
+    s21[i] = t41;
+    s22[i] = t46;
+    s24[i] = t45;
+    s25[i] = t50;
   }
 }
 
 /* s19 = w_v * dkeep_v + keep_v * dw_v
-   s20 = w_u * (rx * dkeep_u) + keep_u * rx * dw_u
-   s22 = w_u * dkeep_u + keep_u * dw_u */
+   s26 = w_u * (rx * dkeep_u) + keep_u * rx * dw_u
+   s27 = w_u * dkeep_u + keep_u * dw_u */
 static HG_APART void tsunami_momentum_second_stage2(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[], int j,
     TsunamiMomentumSecondStage2 *to) {
-  double *s19 = to->s19 + 1 - box->i0, *s20 = to->s20 + 1 - box->i0, *s22 = to->s22 + 1 - box->i0;
+  double *s19 = to->s19 + 1 - box->i0, *s26 = to->s26 + 1 - box->i0, *s27 = to->s27 + 1 - box->i0;
   const double *w_v = y_bar[1][j], *dkeep_v = dx[1][j], *keep_v = x[1][j], *dw_v = dy_bar[1][j],
       *w_u = y_bar[0][j], *dkeep_u = dx[0][j], *keep_u = x[0][j], *dw_u = dy_bar[0][j];
   const double cosine = HgLatitudeOfRow(box, j).cosine;
@@ -839,62 +812,52 @@ static HG_APART void tsunami_momentum_second_stage2(const HgBox *box, TsunamiMom
   HG_VECTOR
   for (int i = box->i0 - 1; i < box->i1 + 1; i++) {
     s19[i] = w_v[i] * dkeep_v[i] + keep_v[i] * dw_v[i];
-    s20[i] = w_u[i] * (rx * dkeep_u[i]) + keep_u[i] * rx * dw_u[i];
-    s22[i] = w_u[i] * dkeep_u[i] + keep_u[i] * dw_u[i];
+    s26[i] = w_u[i] * (rx * dkeep_u[i]) + keep_u[i] * rx * dw_u[i];
+    s27[i] = w_u[i] * dkeep_u[i] + keep_u[i] * dw_u[i];
   }
 }
 
-/* dkeep_u_bar += (u + dt * (0.25 * (s14 * s24 + s14_S * s24_S) - rx * (s2_SE - s2_S))) * dw_u +
-     w_u * (du + dt * (0.25 * (s24 * s13 + s14 * s25 + (s24_S * s13_S + s14_S * s25_S)) - rx *
-     (s0_SE - s0_S))) */
+/* dkeep_u_bar += (u + dt * (0.25 * (s30 + s30_S) - rx * (s2_SE - s2_S))) * dw_u + w_u * (du +
+     dt * (0.25 * (s28 + s28_S) - rx * (s0_SE - s0_S))) */
 static inline void tsunami_momentum_dkeep_u_bar_row(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
     const TsunamiMomentumSecondStage0 stage0[], const TsunamiMomentumSecondStage1 stage1[], int j,
     HgCotangent dkeep_u_bar) {
-  const double *u = x[4][j], *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0,
-      *s24 = stage1[(j - box->j0 + 1) % 2].s24 + 1 - box->i0,
-      *s14_S = stage1[(j - box->j0) % 2].s14 + 1 - box->i0,
-      *s24_S = stage1[(j - box->j0) % 2].s24 + 1 - box->i0,
+  const double *u = x[4][j], *s30 = stage1[(j - box->j0 + 1) % 2].s30 + 1 - box->i0,
+      *s30_S = stage1[(j - box->j0) % 2].s30 + 1 - box->i0,
       *s2_S = stage0[(j - box->j0) % 2].s2 - box->i0, *dw_u = dy_bar[0][j], *w_u = y_bar[0][j],
-      *du = dx[4][j], *s13 = stage1[(j - box->j0 + 1) % 2].s13 + 1 - box->i0,
-      *s25 = stage1[(j - box->j0 + 1) % 2].s25 + 1 - box->i0,
-      *s13_S = stage1[(j - box->j0) % 2].s13 + 1 - box->i0,
-      *s25_S = stage1[(j - box->j0) % 2].s25 + 1 - box->i0,
+      *du = dx[4][j], *s28 = stage1[(j - box->j0 + 1) % 2].s28 + 1 - box->i0,
+      *s28_S = stage1[(j - box->j0) % 2].s28 + 1 - box->i0,
       *s0_S = stage0[(j - box->j0) % 2].s0 - box->i0;
   const double cosine = HgLatitudeOfRow(box, j).cosine;
   const double rx = 1 / (cosine * k.dx_);
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     HgContribute(dkeep_u_bar, i, (u[i] +
-        k.dt * (0.25 * (s14[i] * s24[i] + s14_S[i] * s24_S[i]) - rx * (s2_S[i + 1] - s2_S[i]))) *
-        dw_u[i] + w_u[i] * (du[i] + k.dt *
-        (0.25 * (s24[i] * s13[i] + s14[i] * s25[i] + (s24_S[i] * s13_S[i] + s14_S[i] * s25_S[i])) -
-        rx * (s0_S[i + 1] - s0_S[i]))));
+        k.dt * (0.25 * (s30[i] + s30_S[i]) - rx * (s2_S[i + 1] - s2_S[i]))) * dw_u[i] +
+        w_u[i] * (du[i] + k.dt * (0.25 * (s28[i] + s28_S[i]) - rx * (s0_S[i + 1] - s0_S[i]))));
   }
 }
 
-/* dkeep_v_bar += (v - dt * (0.25 * (s14 * s15 + s14_W * s15_W) + ry * (s2 - s2_S))) * dw_v +
-     w_v * (dv - dt * (0.25 * (s15 * s13 + s14 * s26 + (s15_W * s13_W + s14_W * s26_W)) + ry *
-     (s0 - s0_S))) */
+/* dkeep_v_bar += (v - dt * (0.25 * (s14 * s12 + s14_W * s12_W) + ry * (s2 - s2_S))) * dw_v +
+     w_v * (dv - dt * (0.25 * (s29 + s29_W) + ry * (s0 - s0_S))) */
 static inline void tsunami_momentum_dkeep_v_bar_row(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
     const TsunamiMomentumSecondStage0 stage0[], const TsunamiMomentumSecondStage1 stage1[], int j,
     HgCotangent dkeep_v_bar) {
   const double *v = x[5][j], *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0,
-      *s15 = stage1[(j - box->j0 + 1) % 2].s15 + 1 - box->i0,
+      *s12 = stage1[(j - box->j0 + 1) % 2].s12 + 1 - box->i0,
       *s2 = stage0[(j - box->j0 + 1) % 2].s2 - box->i0,
       *s2_S = stage0[(j - box->j0) % 2].s2 - box->i0, *dw_v = dy_bar[1][j], *w_v = y_bar[1][j],
-      *dv = dx[5][j], *s13 = stage1[(j - box->j0 + 1) % 2].s13 + 1 - box->i0,
-      *s26 = stage1[(j - box->j0 + 1) % 2].s26 + 1 - box->i0,
+      *dv = dx[5][j], *s29 = stage1[(j - box->j0 + 1) % 2].s29 + 1 - box->i0,
       *s0 = stage0[(j - box->j0 + 1) % 2].s0 - box->i0,
       *s0_S = stage0[(j - box->j0) % 2].s0 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
     HgContribute(dkeep_v_bar, i, (v[i] -
-        k.dt * (0.25 * (s14[i] * s15[i] + s14[i - 1] * s15[i - 1]) + k.ry * (s2[i] - s2_S[i]))) *
+        k.dt * (0.25 * (s14[i] * s12[i] + s14[i - 1] * s12[i - 1]) + k.ry * (s2[i] - s2_S[i]))) *
         dw_v[i] + w_v[i] * (dv[i] - k.dt *
-        (0.25 * (s15[i] * s13[i] + s14[i] * s26[i] +
-        (s15[i - 1] * s13[i - 1] + s14[i - 1] * s26[i - 1])) + k.ry * (s0[i] - s0_S[i]))));
+        (0.25 * (s29[i] + s29[i - 1]) + k.ry * (s0[i] - s0_S[i]))));
   }
 }
 
@@ -902,87 +865,64 @@ static inline void tsunami_momentum_dkeep_v_bar_row(const HgBox *box, TsunamiMom
 static inline void tsunami_momentum_dh_bar_row(const HgBox *box, TsunamiMomentumWeights k,
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
     const TsunamiMomentumSecondStage1 stage1[], int j, HgCotangent dh_bar) {
-  const double *keep_u = x[0][j], *s1_S = stage1[(j - box->j0) % 2].s1 + 1 - box->i0,
-      *s24_S = stage1[(j - box->j0) % 2].s24 + 1 - box->i0, *w_u = y_bar[0][j], *v = x[5][j],
-      *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0, *v_S = x[5][j - 1],
-      *s14_S = stage1[(j - box->j0) % 2].s14 + 1 - box->i0, *dv = dx[5][j],
-      *s13 = stage1[(j - box->j0 + 1) % 2].s13 + 1 - box->i0,
-      *s15_S = stage1[(j - box->j0) % 2].s15 + 1 - box->i0,
-      *s12_S = stage1[(j - box->j0) % 2].s12 + 1 - box->i0, *u = x[4][j], *keep_v_S = x[1][j - 1],
-      *keep_u_S = x[0][j - 1], *s1 = stage1[(j - box->j0 + 1) % 2].s1 + 1 - box->i0,
-      *s24 = stage1[(j - box->j0 + 1) % 2].s24 + 1 - box->i0,
-      *s12 = stage1[(j - box->j0 + 1) % 2].s12 + 1 - box->i0,
-      *s16 = stage1[(j - box->j0 + 1) % 2].s16 + 1 - box->i0,
-      *s18 = stage1[(j - box->j0 + 1) % 2].s18 + 1 - box->i0, *dkeep_u = dx[0][j],
-      *s3_S = stage1[(j - box->j0) % 2].s3 + 1 - box->i0,
-      *s25_S = stage1[(j - box->j0) % 2].s25 + 1 - box->i0, *dw_u = dy_bar[0][j],
-      *s11_S = stage1[(j - box->j0) % 2].s11 + 1 - box->i0,
-      *s9 = stage1[(j - box->j0 + 1) % 2].s9 + 1 - box->i0, *dv_S = dx[5][j - 1],
-      *s13_S = stage1[(j - box->j0) % 2].s13 + 1 - box->i0, *w_v_S = y_bar[1][j - 1],
-      *dkeep_v_S = dx[1][j - 1], *dw_v_S = dy_bar[1][j - 1],
-      *s10_S = stage1[(j - box->j0) % 2].s10 + 1 - box->i0, *du = dx[4][j],
-      *s9_S = stage1[(j - box->j0) % 2].s9 + 1 - box->i0, *w_u_S = y_bar[0][j - 1],
+  const double *v_S = x[5][j - 1], *s14_S = stage1[(j - box->j0) % 2].s14 + 1 - box->i0,
+      *v = x[5][j], *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0, *keep_v_S = x[1][j - 1],
+      *u = x[4][j], *keep_u_S = x[0][j - 1], *keep_u_N = x[0][j + 1],
+      *s31 = stage1[(j - box->j0 + 1) % 2].s31 + 1 - box->i0,
+      *s17 = stage1[(j - box->j0 + 1) % 2].s17 + 1 - box->i0,
+      *s20_S = stage1[(j - box->j0) % 2].s20 + 1 - box->i0,
+      *s23 = stage1[(j - box->j0 + 1) % 2].s23 + 1 - box->i0, *w_u = y_bar[0][j],
+      *dkeep_u = dx[0][j], *keep_u = x[0][j], *dw_u = dy_bar[0][j], *dv_S = dx[5][j - 1],
+      *s15_S = stage1[(j - box->j0) % 2].s15 + 1 - box->i0, *dv = dx[5][j],
+      *s15 = stage1[(j - box->j0 + 1) % 2].s15 + 1 - box->i0,
+      *s22_S = stage1[(j - box->j0) % 2].s22 + 1 - box->i0, *w_v_S = y_bar[1][j - 1],
+      *dkeep_v_S = dx[1][j - 1], *du = dx[4][j], *dw_v_S = dy_bar[1][j - 1],
+      *s23_S = stage1[(j - box->j0) % 2].s23 + 1 - box->i0, *w_u_S = y_bar[0][j - 1],
       *dkeep_u_S = dx[0][j - 1], *dw_u_S = dy_bar[0][j - 1], *w_u_N = y_bar[0][j + 1],
-      *dkeep_u_N = dx[0][j + 1], *keep_u_N = x[0][j + 1], *dw_u_N = dy_bar[0][j + 1],
-      *s21 = stage1[(j - box->j0 + 1) % 2].s21 + 1 - box->i0;
+      *dkeep_u_N = dx[0][j + 1], *dw_u_N = dy_bar[0][j + 1],
+      *s20 = stage1[(j - box->j0 + 1) % 2].s20 + 1 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = keep_u[i] * s1_S[i];
-    const double t1 = t0 * s24_S[i];
-    const double t2 = t1 * w_u[i];
-    const double t3 = v[i] * s14[i];
-    const double t4 = v_S[i] * s14_S[i] + t3;
-    const double t5 = s14[i] * dv[i] + v[i] * s13[i];
-    const double t6 = v[i] * s14[i - 1];
-    const double t7 = v_S[i] * s14_S[i - 1] + t6;
-    const double t8 = s14[i - 1] * dv[i] + v[i] * s13[i - 1];
-    const double t9 = keep_u[i - 1] * s1_S[i - 1];
-    const double t10 = t9 * s24_S[i - 1];
-    const double t11 = t10 * w_u[i - 1];
-    const double t12 = 0.0625 * (s1_S[i - 1] * s15_S[i - 1] * s12_S[i - 1] * s12_S[i - 1]) -
-        0.125 * (u[i - 1] * s14_S[i - 1]);
-    const double t13 = keep_v_S[i] * u[i];
-    const double t14 = keep_u_S[i] * v_S[i];
-    const double t15 = keep_u_S[i - 1] * v_S[i];
-    const double t16 = keep_v_S[i - 1] * u[i - 1];
-    const double t17 = 0.125 * t3 - 0.0625 * (s1[i] * s24[i] * s12[i] * s12[i]);
-    const double t18 = 0.125 * t6 - 0.0625 * (s1[i - 1] * s24[i - 1] * s12[i - 1] * s12[i - 1]);
-    const double t19 = 0.0625 * (s1_S[i] * s15_S[i] * s12_S[i] * s12_S[i]) -
-        0.125 * (u[i] * s14_S[i]);
-    HgContribute(dh_bar, i, s16[i - 1] -
-        (k.dt * (s18[i] + 0.0625 * (s12_S[i] *
-        (s12_S[i] * (w_u[i] * (s24_S[i] * (s1_S[i] * dkeep_u[i] + keep_u[i] * s3_S[i]) +
-        t0 * s25_S[i]) + t1 * dw_u[i]) - s11_S[i] * t2) - s11_S[i] * (t2 * s12_S[i]))) + s9[i]) +
-        k.c7 * (w_u[i] * t4 * dkeep_u[i] +
-        keep_u[i] * (t4 * dw_u[i] + w_u[i] * (s14_S[i] * dv_S[i] + v_S[i] * s13_S[i] + t5))) +
-        (k.c7 * (w_u[i - 1] * t7 * dkeep_u[i - 1] +
-        keep_u[i - 1] * (t7 * dw_u[i - 1] +
-        w_u[i - 1] * (s14_S[i - 1] * dv_S[i] + v_S[i] * s13_S[i - 1] + t8))) -
-        (k.dt * (s18[i - 1] + 0.0625 *
-        (s12_S[i - 1] * (s12_S[i - 1] *
-        (w_u[i - 1] * (s24_S[i - 1] * (s1_S[i - 1] * dkeep_u[i - 1] + keep_u[i - 1] * s3_S[i - 1]) +
-        t9 * s25_S[i - 1]) + t10 * dw_u[i - 1]) - s11_S[i - 1] * t11) -
-        s11_S[i - 1] * (t11 * s12_S[i - 1]))) + s9[i - 1])) +
-        (k.dt * (w_v_S[i] * t12 * dkeep_v_S[i] +
-        keep_v_S[i] * (t12 * dw_v_S[i] +
-        w_v_S[i] * (s10_S[i - 1] - 0.125 * (s14_S[i - 1] * du[i - 1] + u[i - 1] * s13_S[i - 1])))) -
+    const double t0 = v_S[i] * s14_S[i] + v[i] * s14[i];
+    const double t1 = v_S[i] * s14_S[i - 1] + v[i] * s14[i - 1];
+    const double t2 = keep_v_S[i] * u[i - 1];
+    const double t3 = keep_v_S[i] * u[i];
+    const double t4 = keep_u_S[i] * v_S[i];
+    const double t5 = keep_u_S[i - 1] * v_S[i];
+    const double t6 = keep_v_S[i - 1] * u[i - 1];
+    const double t7 = keep_u_N[i] * v[i];
+    const double t8 = keep_u_N[i - 1] * v[i];
+    const double t9 = keep_v_S[i + 1] * u[i];
+    HgContribute(dh_bar, i, s31[i - 1] - (k.dt * (s17[i] + s20_S[i]) + s23[i]) +
+        k.c7 * (w_u[i] * t0 * dkeep_u[i] +
+        keep_u[i] * (t0 * dw_u[i] + w_u[i] *
+        (s14_S[i] * dv_S[i] + v_S[i] * s15_S[i] + (s14[i] * dv[i] + v[i] * s15[i])))) +
+        (k.c7 * (w_u[i - 1] * t1 * dkeep_u[i - 1] +
+        keep_u[i - 1] * (t1 * dw_u[i - 1] +
+        w_u[i - 1] * (s14_S[i - 1] * dv_S[i] + v_S[i] * s15_S[i - 1] +
+        (s14[i - 1] * dv[i] + v[i] * s15[i - 1])))) -
+        (k.dt * (s17[i - 1] + s20_S[i - 1]) + s23[i - 1])) +
+        (k.dt * (s22_S[i - 1] - 0.125 *
+        (w_v_S[i] * (s14_S[i - 1] * (u[i - 1] * dkeep_v_S[i] + keep_v_S[i] * du[i - 1]) +
+        t2 * s15_S[i - 1]) + t2 * s14_S[i - 1] * dw_v_S[i])) -
         (k.c7 * (w_v_S[i] * (s14_S[i] * (u[i] * dkeep_v_S[i] + keep_v_S[i] * du[i]) +
-        t13 * s13_S[i]) + t13 * s14_S[i] * dw_v_S[i]) + s9_S[i]) +
+        t3 * s15_S[i]) + t3 * s14_S[i] * dw_v_S[i]) + s23_S[i]) +
         k.c7 * (w_u_S[i] * (s14_S[i] * (v_S[i] * dkeep_u_S[i] + keep_u_S[i] * dv_S[i]) +
-        t14 * s13_S[i]) + t14 * s14_S[i] * dw_u_S[i])) +
+        t4 * s15_S[i]) + t4 * s14_S[i] * dw_u_S[i])) +
         (k.c7 * (w_u_S[i - 1] * (s14_S[i - 1] *
-        (v_S[i] * dkeep_u_S[i - 1] + keep_u_S[i - 1] * dv_S[i]) + t15 * s13_S[i - 1]) +
-        t15 * s14_S[i - 1] * dw_u_S[i - 1]) -
+        (v_S[i] * dkeep_u_S[i - 1] + keep_u_S[i - 1] * dv_S[i]) + t5 * s15_S[i - 1]) +
+        t5 * s14_S[i - 1] * dw_u_S[i - 1]) -
         (k.c7 * (w_v_S[i - 1] * (s14_S[i - 1] *
-        (u[i - 1] * dkeep_v_S[i - 1] + keep_v_S[i - 1] * du[i - 1]) + t16 * s13_S[i - 1]) +
-        t16 * s14_S[i - 1] * dw_v_S[i - 1]) + s9_S[i - 1])) +
-        k.dt * (w_u_N[i] * t17 * dkeep_u_N[i] +
-        keep_u_N[i] * (t17 * dw_u_N[i] + w_u_N[i] * (0.125 * t5 - s21[i]))) +
-        k.dt * (w_u_N[i - 1] * t18 * dkeep_u_N[i - 1] +
-        keep_u_N[i - 1] * (t18 * dw_u_N[i - 1] + w_u_N[i - 1] * (0.125 * t8 - s21[i - 1]))) +
-        s16[i] + k.dt * (w_v_S[i + 1] * t19 * dkeep_v_S[i + 1] +
-        keep_v_S[i + 1] * (t19 * dw_v_S[i + 1] +
-        w_v_S[i + 1] * (s10_S[i] - 0.125 * (s14_S[i] * du[i] + u[i] * s13_S[i])))));
+        (u[i - 1] * dkeep_v_S[i - 1] + keep_v_S[i - 1] * du[i - 1]) + t6 * s15_S[i - 1]) +
+        t6 * s14_S[i - 1] * dw_v_S[i - 1]) + s23_S[i - 1])) +
+        k.dt * (0.125 * (w_u_N[i] * (s14[i] * (v[i] * dkeep_u_N[i] + keep_u_N[i] * dv[i]) +
+        t7 * s15[i]) + t7 * s14[i] * dw_u_N[i]) - s20[i]) +
+        k.dt * (0.125 * (w_u_N[i - 1] *
+        (s14[i - 1] * (v[i] * dkeep_u_N[i - 1] + keep_u_N[i - 1] * dv[i]) + t8 * s15[i - 1]) +
+        t8 * s14[i - 1] * dw_u_N[i - 1]) - s20[i - 1]) + s31[i] +
+        k.dt * (s22_S[i] - 0.125 * (w_v_S[i + 1] *
+        (s14_S[i] * (u[i] * dkeep_v_S[i + 1] + keep_v_S[i + 1] * du[i]) + t9 * s15_S[i]) +
+        t9 * s14_S[i] * dw_v_S[i + 1])));
   }
 }
 
@@ -991,92 +931,68 @@ static inline void tsunami_momentum_deta_bar_row(const HgBox *box, TsunamiMoment
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
     const TsunamiMomentumSecondStage1 stage1[], const TsunamiMomentumSecondStage2 stage2[], int j,
     HgCotangent deta_bar) {
-  const double *keep_u = x[0][j], *s1_S = stage1[(j - box->j0) % 2].s1 + 1 - box->i0,
-      *s24_S = stage1[(j - box->j0) % 2].s24 + 1 - box->i0, *w_u = y_bar[0][j], *v = x[5][j],
-      *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0, *v_S = x[5][j - 1],
-      *s14_S = stage1[(j - box->j0) % 2].s14 + 1 - box->i0, *dv = dx[5][j],
-      *s13 = stage1[(j - box->j0 + 1) % 2].s13 + 1 - box->i0,
-      *s15_S = stage1[(j - box->j0) % 2].s15 + 1 - box->i0,
-      *s12_S = stage1[(j - box->j0) % 2].s12 + 1 - box->i0, *u = x[4][j], *keep_v_S = x[1][j - 1],
-      *keep_u_S = x[0][j - 1], *s1 = stage1[(j - box->j0 + 1) % 2].s1 + 1 - box->i0,
-      *s24 = stage1[(j - box->j0 + 1) % 2].s24 + 1 - box->i0,
-      *s12 = stage1[(j - box->j0 + 1) % 2].s12 + 1 - box->i0,
+  const double *v_S = x[5][j - 1], *s14_S = stage1[(j - box->j0) % 2].s14 + 1 - box->i0,
+      *v = x[5][j], *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0, *keep_v_S = x[1][j - 1],
+      *u = x[4][j], *keep_u_S = x[0][j - 1], *keep_u_N = x[0][j + 1],
       *s19 = stage2[(j - box->j0 + 1) % 3].s19 + 1 - box->i0,
-      *s20 = stage2[(j - box->j0 + 1) % 3].s20 + 1 - box->i0,
-      *s16 = stage1[(j - box->j0 + 1) % 2].s16 + 1 - box->i0,
-      *s18 = stage1[(j - box->j0 + 1) % 2].s18 + 1 - box->i0, *dkeep_u = dx[0][j],
-      *s3_S = stage1[(j - box->j0) % 2].s3 + 1 - box->i0,
-      *s25_S = stage1[(j - box->j0) % 2].s25 + 1 - box->i0, *dw_u = dy_bar[0][j],
-      *s11_S = stage1[(j - box->j0) % 2].s11 + 1 - box->i0,
-      *s9 = stage1[(j - box->j0 + 1) % 2].s9 + 1 - box->i0, *dv_S = dx[5][j - 1],
-      *s13_S = stage1[(j - box->j0) % 2].s13 + 1 - box->i0, *w_v_S = y_bar[1][j - 1],
-      *dkeep_v_S = dx[1][j - 1], *dw_v_S = dy_bar[1][j - 1],
-      *s10_S = stage1[(j - box->j0) % 2].s10 + 1 - box->i0, *du = dx[4][j],
-      *s9_S = stage1[(j - box->j0) % 2].s9 + 1 - box->i0, *w_u_S = y_bar[0][j - 1],
+      *s26 = stage2[(j - box->j0 + 1) % 3].s26 + 1 - box->i0,
+      *s31 = stage1[(j - box->j0 + 1) % 2].s31 + 1 - box->i0,
+      *s17 = stage1[(j - box->j0 + 1) % 2].s17 + 1 - box->i0,
+      *s20_S = stage1[(j - box->j0) % 2].s20 + 1 - box->i0,
+      *s23 = stage1[(j - box->j0 + 1) % 2].s23 + 1 - box->i0, *w_u = y_bar[0][j],
+      *dkeep_u = dx[0][j], *keep_u = x[0][j], *dw_u = dy_bar[0][j], *dv_S = dx[5][j - 1],
+      *s15_S = stage1[(j - box->j0) % 2].s15 + 1 - box->i0, *dv = dx[5][j],
+      *s15 = stage1[(j - box->j0 + 1) % 2].s15 + 1 - box->i0,
+      *s22_S = stage1[(j - box->j0) % 2].s22 + 1 - box->i0, *w_v_S = y_bar[1][j - 1],
+      *dkeep_v_S = dx[1][j - 1], *du = dx[4][j], *dw_v_S = dy_bar[1][j - 1],
+      *s23_S = stage1[(j - box->j0) % 2].s23 + 1 - box->i0, *w_u_S = y_bar[0][j - 1],
       *dkeep_u_S = dx[0][j - 1], *dw_u_S = dy_bar[0][j - 1], *w_u_N = y_bar[0][j + 1],
-      *dkeep_u_N = dx[0][j + 1], *keep_u_N = x[0][j + 1], *dw_u_N = dy_bar[0][j + 1],
-      *s21 = stage1[(j - box->j0 + 1) % 2].s21 + 1 - box->i0,
+      *dkeep_u_N = dx[0][j + 1], *dw_u_N = dy_bar[0][j + 1],
+      *s20 = stage1[(j - box->j0 + 1) % 2].s20 + 1 - box->i0,
       *s19_S = stage2[(j - box->j0) % 3].s19 + 1 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = keep_u[i] * s1_S[i];
-    const double t1 = t0 * s24_S[i];
-    const double t2 = t1 * w_u[i];
-    const double t3 = v[i] * s14[i];
-    const double t4 = v_S[i] * s14_S[i] + t3;
-    const double t5 = s14[i] * dv[i] + v[i] * s13[i];
-    const double t6 = v[i] * s14[i - 1];
-    const double t7 = v_S[i] * s14_S[i - 1] + t6;
-    const double t8 = s14[i - 1] * dv[i] + v[i] * s13[i - 1];
-    const double t9 = keep_u[i - 1] * s1_S[i - 1];
-    const double t10 = t9 * s24_S[i - 1];
-    const double t11 = t10 * w_u[i - 1];
-    const double t12 = 0.0625 * (s1_S[i - 1] * s15_S[i - 1] * s12_S[i - 1] * s12_S[i - 1]) -
-        0.125 * (u[i - 1] * s14_S[i - 1]);
-    const double t13 = keep_v_S[i] * u[i];
-    const double t14 = keep_u_S[i] * v_S[i];
-    const double t15 = keep_u_S[i - 1] * v_S[i];
-    const double t16 = keep_v_S[i - 1] * u[i - 1];
-    const double t17 = 0.125 * t3 - 0.0625 * (s1[i] * s24[i] * s12[i] * s12[i]);
-    const double t18 = 0.125 * t6 - 0.0625 * (s1[i - 1] * s24[i - 1] * s12[i - 1] * s12[i - 1]);
-    const double t19 = 0.0625 * (s1_S[i] * s15_S[i] * s12_S[i] * s12_S[i]) -
-        0.125 * (u[i] * s14_S[i]);
-    HgContribute(deta_bar, i, k.gravity * (k.dt_ry * s19[i] + k.dt * s20[i]) +
-        (s16[i - 1] - (k.dt * (s18[i] +
-        0.0625 * (s12_S[i] * (s12_S[i] *
-        (w_u[i] * (s24_S[i] * (s1_S[i] * dkeep_u[i] + keep_u[i] * s3_S[i]) + t0 * s25_S[i]) +
-        t1 * dw_u[i]) - s11_S[i] * t2) - s11_S[i] * (t2 * s12_S[i]))) + s9[i]) +
-        k.c7 * (w_u[i] * t4 * dkeep_u[i] +
-        keep_u[i] * (t4 * dw_u[i] + w_u[i] * (s14_S[i] * dv_S[i] + v_S[i] * s13_S[i] + t5))) +
-        (k.c7 * (w_u[i - 1] * t7 * dkeep_u[i - 1] +
-        keep_u[i - 1] * (t7 * dw_u[i - 1] +
-        w_u[i - 1] * (s14_S[i - 1] * dv_S[i] + v_S[i] * s13_S[i - 1] + t8))) -
-        (k.dt * (s18[i - 1] + 0.0625 *
-        (s12_S[i - 1] * (s12_S[i - 1] *
-        (w_u[i - 1] * (s24_S[i - 1] * (s1_S[i - 1] * dkeep_u[i - 1] + keep_u[i - 1] * s3_S[i - 1]) +
-        t9 * s25_S[i - 1]) + t10 * dw_u[i - 1]) - s11_S[i - 1] * t11) -
-        s11_S[i - 1] * (t11 * s12_S[i - 1]))) + s9[i - 1])) +
-        (k.dt * (w_v_S[i] * t12 * dkeep_v_S[i] +
-        keep_v_S[i] * (t12 * dw_v_S[i] +
-        w_v_S[i] * (s10_S[i - 1] - 0.125 * (s14_S[i - 1] * du[i - 1] + u[i - 1] * s13_S[i - 1])))) -
+    const double t0 = v_S[i] * s14_S[i] + v[i] * s14[i];
+    const double t1 = v_S[i] * s14_S[i - 1] + v[i] * s14[i - 1];
+    const double t2 = keep_v_S[i] * u[i - 1];
+    const double t3 = keep_v_S[i] * u[i];
+    const double t4 = keep_u_S[i] * v_S[i];
+    const double t5 = keep_u_S[i - 1] * v_S[i];
+    const double t6 = keep_v_S[i - 1] * u[i - 1];
+    const double t7 = keep_u_N[i] * v[i];
+    const double t8 = keep_u_N[i - 1] * v[i];
+    const double t9 = keep_v_S[i + 1] * u[i];
+    HgContribute(deta_bar, i, k.gravity * (k.dt_ry * s19[i] + k.dt * s26[i]) +
+        (s31[i - 1] - (k.dt * (s17[i] + s20_S[i]) + s23[i]) +
+        k.c7 * (w_u[i] * t0 * dkeep_u[i] +
+        keep_u[i] * (t0 * dw_u[i] + w_u[i] *
+        (s14_S[i] * dv_S[i] + v_S[i] * s15_S[i] + (s14[i] * dv[i] + v[i] * s15[i])))) +
+        (k.c7 * (w_u[i - 1] * t1 * dkeep_u[i - 1] +
+        keep_u[i - 1] * (t1 * dw_u[i - 1] +
+        w_u[i - 1] * (s14_S[i - 1] * dv_S[i] + v_S[i] * s15_S[i - 1] +
+        (s14[i - 1] * dv[i] + v[i] * s15[i - 1])))) -
+        (k.dt * (s17[i - 1] + s20_S[i - 1]) + s23[i - 1])) +
+        (k.dt * (s22_S[i - 1] - 0.125 *
+        (w_v_S[i] * (s14_S[i - 1] * (u[i - 1] * dkeep_v_S[i] + keep_v_S[i] * du[i - 1]) +
+        t2 * s15_S[i - 1]) + t2 * s14_S[i - 1] * dw_v_S[i])) -
         (k.c7 * (w_v_S[i] * (s14_S[i] * (u[i] * dkeep_v_S[i] + keep_v_S[i] * du[i]) +
-        t13 * s13_S[i]) + t13 * s14_S[i] * dw_v_S[i]) + s9_S[i]) +
+        t3 * s15_S[i]) + t3 * s14_S[i] * dw_v_S[i]) + s23_S[i]) +
         k.c7 * (w_u_S[i] * (s14_S[i] * (v_S[i] * dkeep_u_S[i] + keep_u_S[i] * dv_S[i]) +
-        t14 * s13_S[i]) + t14 * s14_S[i] * dw_u_S[i])) +
+        t4 * s15_S[i]) + t4 * s14_S[i] * dw_u_S[i])) +
         (k.c7 * (w_u_S[i - 1] * (s14_S[i - 1] *
-        (v_S[i] * dkeep_u_S[i - 1] + keep_u_S[i - 1] * dv_S[i]) + t15 * s13_S[i - 1]) +
-        t15 * s14_S[i - 1] * dw_u_S[i - 1]) -
+        (v_S[i] * dkeep_u_S[i - 1] + keep_u_S[i - 1] * dv_S[i]) + t5 * s15_S[i - 1]) +
+        t5 * s14_S[i - 1] * dw_u_S[i - 1]) -
         (k.c7 * (w_v_S[i - 1] * (s14_S[i - 1] *
-        (u[i - 1] * dkeep_v_S[i - 1] + keep_v_S[i - 1] * du[i - 1]) + t16 * s13_S[i - 1]) +
-        t16 * s14_S[i - 1] * dw_v_S[i - 1]) + s9_S[i - 1])) +
-        k.dt * (w_u_N[i] * t17 * dkeep_u_N[i] +
-        keep_u_N[i] * (t17 * dw_u_N[i] + w_u_N[i] * (0.125 * t5 - s21[i]))) +
-        k.dt * (w_u_N[i - 1] * t18 * dkeep_u_N[i - 1] +
-        keep_u_N[i - 1] * (t18 * dw_u_N[i - 1] + w_u_N[i - 1] * (0.125 * t8 - s21[i - 1]))) +
-        s16[i] + k.dt * (w_v_S[i + 1] * t19 * dkeep_v_S[i + 1] +
-        keep_v_S[i + 1] * (t19 * dw_v_S[i + 1] +
-        w_v_S[i + 1] * (s10_S[i] - 0.125 * (s14_S[i] * du[i] + u[i] * s13_S[i]))))) -
-        k.gravity_dt * s20[i - 1] - k.gravity_dt_ry * s19_S[i]);
+        (u[i - 1] * dkeep_v_S[i - 1] + keep_v_S[i - 1] * du[i - 1]) + t6 * s15_S[i - 1]) +
+        t6 * s14_S[i - 1] * dw_v_S[i - 1]) + s23_S[i - 1])) +
+        k.dt * (0.125 * (w_u_N[i] * (s14[i] * (v[i] * dkeep_u_N[i] + keep_u_N[i] * dv[i]) +
+        t7 * s15[i]) + t7 * s14[i] * dw_u_N[i]) - s20[i]) +
+        k.dt * (0.125 * (w_u_N[i - 1] *
+        (s14[i - 1] * (v[i] * dkeep_u_N[i - 1] + keep_u_N[i - 1] * dv[i]) + t8 * s15[i - 1]) +
+        t8 * s14[i - 1] * dw_u_N[i - 1]) - s20[i - 1]) + s31[i] +
+        k.dt * (s22_S[i] - 0.125 * (w_v_S[i + 1] *
+        (s14_S[i] * (u[i] * dkeep_v_S[i + 1] + keep_v_S[i + 1] * du[i]) + t9 * s15_S[i]) +
+        t9 * s14_S[i] * dw_v_S[i + 1]))) - k.gravity_dt * s26[i - 1] - k.gravity_dt_ry * s19_S[i]);
   }
 }
 
@@ -1085,32 +1001,22 @@ static inline void tsunami_momentum_du_bar_row(const HgBox *box, TsunamiMomentum
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
     const TsunamiMomentumSecondStage1 stage1[], const TsunamiMomentumSecondStage2 stage2[], int j,
     HgCotangent du_bar) {
-  const double *keep_u_N = x[0][j + 1], *s24 = stage1[(j - box->j0 + 1) % 2].s24 + 1 - box->i0,
-      *keep_v_S = x[1][j - 1], *s15_S = stage1[(j - box->j0) % 2].s15 + 1 - box->i0, *h = x[2][j],
-      *eta = x[3][j], *keep_v = x[1][j], *w_v = y_bar[1][j], *w_v_S = y_bar[1][j - 1],
-      *keep_u = x[0][j], *w_u = y_bar[0][j], *s24_S = stage1[(j - box->j0) % 2].s24 + 1 - box->i0,
-      *s12 = stage1[(j - box->j0 + 1) % 2].s12 + 1 - box->i0, *w_u_N = y_bar[0][j + 1],
-      *dkeep_u_N = dx[0][j + 1], *s25 = stage1[(j - box->j0 + 1) % 2].s25 + 1 - box->i0,
-      *dw_u_N = dy_bar[0][j + 1], *s23 = stage1[(j - box->j0 + 1) % 2].s23 + 1 - box->i0,
-      *s11 = stage1[(j - box->j0 + 1) % 2].s11 + 1 - box->i0,
-      *s15 = stage1[(j - box->j0 + 1) % 2].s15 + 1 - box->i0,
-      *s12_S = stage1[(j - box->j0) % 2].s12 + 1 - box->i0, *dkeep_v_S = dx[1][j - 1],
-      *s26_S = stage1[(j - box->j0) % 2].s26 + 1 - box->i0, *dw_v_S = dy_bar[1][j - 1],
-      *s11_S = stage1[(j - box->j0) % 2].s11 + 1 - box->i0,
+  const double *keep_v = x[1][j], *w_v = y_bar[1][j], *keep_v_S = x[1][j - 1],
+      *w_v_S = y_bar[1][j - 1], *h = x[2][j], *eta = x[3][j],
+      *s19_S = stage2[(j - box->j0) % 3].s19 + 1 - box->i0, *keep_u = x[0][j], *w_u = y_bar[0][j],
+      *s21 = stage1[(j - box->j0 + 1) % 2].s21 + 1 - box->i0,
+      *s24 = stage1[(j - box->j0 + 1) % 2].s24 + 1 - box->i0,
+      *s24_S = stage1[(j - box->j0) % 2].s24 + 1 - box->i0,
       *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0,
+      *s14_S = stage1[(j - box->j0) % 2].s14 + 1 - box->i0, *dh = dx[2][j], *deta = dx[3][j],
+      *s15 = stage1[(j - box->j0 + 1) % 2].s15 + 1 - box->i0,
       *s19 = stage2[(j - box->j0 + 1) % 3].s19 + 1 - box->i0,
-      *s13 = stage1[(j - box->j0 + 1) % 2].s13 + 1 - box->i0,
-      *s14_S = stage1[(j - box->j0) % 2].s14 + 1 - box->i0,
-      *s19_S = stage2[(j - box->j0) % 3].s19 + 1 - box->i0,
-      *s13_S = stage1[(j - box->j0) % 2].s13 + 1 - box->i0, *dh = dx[2][j], *deta = dx[3][j],
-      *u = x[4][j], *dkeep_u = dx[0][j], *du = dx[4][j], *dw_u = dy_bar[0][j],
-      *s22 = stage2[(j - box->j0 + 1) % 3].s22 + 1 - box->i0,
-      *s20 = stage2[(j - box->j0 + 1) % 3].s20 + 1 - box->i0,
-      *s8 = stage1[(j - box->j0 + 1) % 2].s8 + 1 - box->i0,
-      *s17 = stage1[(j - box->j0 + 1) % 2].s17 + 1 - box->i0,
-      *s25_S = stage1[(j - box->j0) % 2].s25 + 1 - box->i0,
-      *s8_S = stage1[(j - box->j0) % 2].s8 + 1 - box->i0,
-      *s17_S = stage1[(j - box->j0) % 2].s17 + 1 - box->i0;
+      *s15_S = stage1[(j - box->j0) % 2].s15 + 1 - box->i0, *u = x[4][j], *dkeep_u = dx[0][j],
+      *du = dx[4][j], *dw_u = dy_bar[0][j], *s27 = stage2[(j - box->j0 + 1) % 3].s27 + 1 - box->i0,
+      *s26 = stage2[(j - box->j0 + 1) % 3].s26 + 1 - box->i0,
+      *s25 = stage1[(j - box->j0 + 1) % 2].s25 + 1 - box->i0,
+      *s21_S = stage1[(j - box->j0) % 2].s21 + 1 - box->i0,
+      *s25_S = stage1[(j - box->j0) % 2].s25 + 1 - box->i0;
   const double cosine = HgLatitudeOfRow(box, j).cosine;
   const double north_cosine = HgLatitudeOfRow(box, j).north_cosine;
   const double ry_north = 1 / (north_cosine * k.dy_);
@@ -1119,43 +1025,30 @@ static inline void tsunami_momentum_du_bar_row(const HgBox *box, TsunamiMomentum
   const double rx = 1 / (cosine * k.dx_);
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t3 = keep_u_N[i] * s24[i];
-    const double t6 = keep_v_S[i + 1] * ry_north_S;
-    const double t7 = t6 * s15_S[i];
+    const double t5 = keep_v[i] * w_v[i];
+    const double t6 = keep_v[i + 1] * w_v[i + 1];
+    const double t7 = 0.125 * (t5 + t6);
+    const double t8 = keep_v_S[i] * w_v_S[i] + keep_v_S[i + 1] * w_v_S[i + 1];
+    const double t9 = 0.125 * t8;
     const double H = h[i] + eta[i];
-    const double t9 = keep_v[i] * w_v[i];
-    const double t10 = keep_v[i + 1] * w_v[i + 1];
-    const double t11 = 0.125 * t9 + 0.125 * t10;
-    const double t12 = keep_v_S[i] * w_v_S[i];
-    const double t13 = keep_v_S[i + 1] * w_v_S[i + 1];
-    const double t14 = 0.125 * t12 + 0.125 * t13;
-    const double t16 = keep_u[i] * rx * w_u[i];
-    const double t17 = keep_u[i + 1] * rx;
-    const double t18 = keep_u[i] * ry_north_S;
-    const double t19 = t18 * s24_S[i];
+    const double t11 = s19_S[i] + s19_S[i + 1];
+    const double t13 = keep_u[i] * rx * w_u[i];
+    const double t14 = keep_u[i + 1] * rx;
     HgContribute(du_bar, i, k.dt * (cosine *
-        (s12[i] * (ry_north * (0.25 * (w_u_N[i] * (s24[i] * dkeep_u_N[i] + keep_u_N[i] * s25[i]) +
-        t3 * dw_u_N[i]) - s23[i])) - s11[i] *
-        (ry_north * (0.25 * (t3 * w_u_N[i]) - 0.25 * (keep_v[i + 1] * s15[i] * w_v[i + 1]))) +
-        0.25 * (s12_S[i] * (w_v_S[i + 1] *
-        (s15_S[i] * (ry_north_S * dkeep_v_S[i + 1]) + t6 * s26_S[i]) + t7 * dw_v_S[i + 1]) -
-        s11_S[i] * (t7 * w_v_S[i + 1]))) -
-        ((H + (h[i + 1] + eta[i + 1])) *
-        (s14[i] * (0.125 * s19[i] + 0.125 * s19[i + 1]) + t11 * s13[i] +
-        (s14_S[i] * (0.125 * s19_S[i] + 0.125 * s19_S[i + 1]) + t14 * s13_S[i])) +
-        (t11 * s14[i] + t14 * s14_S[i]) * (dh[i] + deta[i] + (dh[i + 1] + deta[i + 1]))) -
+        (ry_north * (0.25 * (s21[i] - s24[i])) + 0.25 * (ry_north_S * s24_S[i])) -
+        ((s14[i] * t7 + s14_S[i] * t9) * (dh[i] + deta[i] + (dh[i + 1] + deta[i + 1])) +
+        (H + (h[i + 1] + eta[i + 1])) *
+        (t7 * s15[i] + s14[i] * (0.125 * (s19[i] + s19[i + 1])) +
+        (t9 * s15_S[i] + s14_S[i] * (0.125 * t11)))) -
         0.5 * (w_u[i - 1] * (rx * (u[i] * dkeep_u[i - 1] + keep_u[i - 1] * du[i])) +
         keep_u[i - 1] * u[i] * rx * dw_u[i - 1])) +
-        (s22[i] + ((2 * (0.25 * (k.dt_ry * t9 + k.dt * t16) - k.c6 * t16) +
-        0.5 * (k.dt_ry * t10 + k.dt * (t17 * w_u[i + 1]))) * du[i] +
-        u[i] * (2 * (0.25 * (k.dt_ry * s19[i] + k.dt * s20[i]) - k.c6 * s20[i]) +
+        (s27[i] + ((2 * (0.25 * (k.dt_ry * t5 + k.dt * t13) - k.c6 * t13) +
+        0.5 * (k.dt_ry * t6 + k.dt * (t14 * w_u[i + 1]))) * du[i] +
+        u[i] * (2 * (0.25 * (k.dt_ry * s19[i] + k.dt * s26[i]) - k.c6 * s26[i]) +
         0.5 * (k.dt_ry * s19[i + 1] + k.dt *
-        (w_u[i + 1] * (rx * dkeep_u[i + 1]) + t17 * dw_u[i + 1])))) +
-        cosine * (ry_north * s12[i] * s8[i] - s11[i] * ry_north * s17[i] -
-        k.c6 * (s12_S[i] * (w_u[i] * (s24_S[i] * (ry_north_S * dkeep_u[i]) + t18 * s25_S[i]) +
-        t19 * dw_u[i]) - s11_S[i] * (t19 * w_u[i])) -
-        (ry_north_S * s12_S[i] * s8_S[i] - s11_S[i] * ry_north_S * s17_S[i]))) -
-        k.c11 * (u[i] * (s19_S[i] + s19_S[i + 1]) + (t12 + t13) * du[i]));
+        (w_u[i + 1] * (rx * dkeep_u[i + 1]) + t14 * dw_u[i + 1])))) +
+        cosine * (ry_north * s25[i] - k.c6 * (ry_north_S * s21_S[i]) - ry_north_S * s25_S[i])) -
+        k.c11 * (t8 * du[i] + u[i] * t11));
   }
 }
 
@@ -1165,22 +1058,17 @@ static inline void tsunami_momentum_dv_bar_row(const HgBox *box, TsunamiMomentum
     const TsunamiMomentumSecondStage1 stage1[], const TsunamiMomentumSecondStage2 stage2[], int j,
     HgCotangent dv_bar) {
   const double *keep_u = x[0][j], *w_u = y_bar[0][j], *keep_u_N = x[0][j + 1],
-      *w_u_N = y_bar[0][j + 1], *h = x[2][j], *eta = x[3][j],
-      *s24 = stage1[(j - box->j0 + 1) % 2].s24 + 1 - box->i0, *keep_v = x[1][j], *w_v = y_bar[1][j],
+      *w_u_N = y_bar[0][j + 1], *h = x[2][j], *eta = x[3][j], *keep_v = x[1][j], *w_v = y_bar[1][j],
       *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0, *dh = dx[2][j], *deta = dx[3][j],
       *dh_N = dx[2][j + 1], *deta_N = dx[3][j + 1], *h_N = x[2][j + 1], *eta_N = x[3][j + 1],
-      *s13 = stage1[(j - box->j0 + 1) % 2].s13 + 1 - box->i0,
-      *s22 = stage2[(j - box->j0 + 1) % 3].s22 + 1 - box->i0,
-      *s22_N = stage2[(j - box->j0 + 2) % 3].s22 + 1 - box->i0,
-      *s12 = stage1[(j - box->j0 + 1) % 2].s12 + 1 - box->i0, *dkeep_u_N = dx[0][j + 1],
-      *s25 = stage1[(j - box->j0 + 1) % 2].s25 + 1 - box->i0, *dw_u_N = dy_bar[0][j + 1],
-      *s23 = stage1[(j - box->j0 + 1) % 2].s23 + 1 - box->i0,
-      *s11 = stage1[(j - box->j0 + 1) % 2].s11 + 1 - box->i0,
-      *s15 = stage1[(j - box->j0 + 1) % 2].s15 + 1 - box->i0, *v = x[5][j],
-      *s20 = stage2[(j - box->j0 + 1) % 3].s20 + 1 - box->i0,
-      *s20_N = stage2[(j - box->j0 + 2) % 3].s20 + 1 - box->i0, *dv = dx[5][j],
-      *s8 = stage1[(j - box->j0 + 1) % 2].s8 + 1 - box->i0,
-      *s17 = stage1[(j - box->j0 + 1) % 2].s17 + 1 - box->i0,
+      *s15 = stage1[(j - box->j0 + 1) % 2].s15 + 1 - box->i0,
+      *s27 = stage2[(j - box->j0 + 1) % 3].s27 + 1 - box->i0,
+      *s27_N = stage2[(j - box->j0 + 2) % 3].s27 + 1 - box->i0,
+      *s21 = stage1[(j - box->j0 + 1) % 2].s21 + 1 - box->i0,
+      *s24 = stage1[(j - box->j0 + 1) % 2].s24 + 1 - box->i0, *dv = dx[5][j], *v = x[5][j],
+      *s26 = stage2[(j - box->j0 + 1) % 3].s26 + 1 - box->i0,
+      *s26_N = stage2[(j - box->j0 + 2) % 3].s26 + 1 - box->i0,
+      *s25 = stage1[(j - box->j0 + 1) % 2].s25 + 1 - box->i0,
       *s19 = stage2[(j - box->j0 + 1) % 3].s19 + 1 - box->i0, *keep_v_N = x[1][j + 1],
       *w_v_N = y_bar[1][j + 1], *s19_N = stage2[(j - box->j0 + 2) % 3].s19 + 1 - box->i0,
       *w_v_S = y_bar[1][j - 1], *dkeep_v_S = dx[1][j - 1], *keep_v_S = x[1][j - 1],
@@ -1193,32 +1081,23 @@ static inline void tsunami_momentum_dv_bar_row(const HgBox *box, TsunamiMomentum
   const double rx_N = 1 / (cosine_N * k.dx_);
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = 0.125 * (keep_u[i - 1] * w_u[i - 1]) +
-        0.125 * (keep_u_N[i - 1] * w_u_N[i - 1]);
-    const double t1 = 0.125 * (keep_u[i] * w_u[i]) + 0.125 * (keep_u_N[i] * w_u_N[i]);
+    const double t0 = 0.125 * (keep_u[i - 1] * w_u[i - 1] + keep_u_N[i - 1] * w_u_N[i - 1]);
+    const double t1 = 0.125 * (keep_u[i] * w_u[i] + keep_u_N[i] * w_u_N[i]);
     const double H = h[i] + eta[i];
-    const double t5 = keep_u_N[i - 1] * s24[i - 1];
-    const double t6 = keep_u_N[i] * s24[i];
-    const double t11 = keep_v[i] * w_v[i];
+    const double t9 = keep_v[i] * w_v[i];
     HgContribute(dv_bar, i, k.dt * ((s14[i - 1] * t0 + s14[i] * t1) *
         (dh[i] + deta[i] + (dh_N[i] + deta_N[i])) +
-        (H + (h_N[i] + eta_N[i])) * (t0 * s13[i - 1] +
-        s14[i - 1] * (0.125 * s22[i - 1] + 0.125 * s22_N[i - 1]) +
-        (t1 * s13[i] + s14[i] * (0.125 * s22[i] + 0.125 * s22_N[i]))) +
-        rx_north * (s12[i - 1] * (0.25 *
-        (w_u_N[i - 1] * (s24[i - 1] * dkeep_u_N[i - 1] + keep_u_N[i - 1] * s25[i - 1]) +
-        t5 * dw_u_N[i - 1]) - s23[i - 1]) -
-        s11[i - 1] * (0.25 * (t5 * w_u_N[i - 1]) - 0.25 * (keep_v[i] * s15[i - 1] * w_v[i])) +
-        (s12[i] * (s23[i] - 0.25 * (w_u_N[i] * (s24[i] * dkeep_u_N[i] + keep_u_N[i] * s25[i]) +
-        t6 * dw_u_N[i])) - s11[i] * (0.25 * (keep_v[i + 1] * s15[i] * w_v[i + 1]) -
-        0.25 * (t6 * w_u_N[i])))) - (v[i] * (0.5 * s20[i - 1] + 0.5 * s20_N[i - 1]) +
-        (0.5 * (keep_u[i - 1] * rx * w_u[i - 1]) + 0.5 * (keep_u_N[i - 1] * rx_N * w_u_N[i - 1])) *
-        dv[i])) + (rx_north * (s12[i - 1] * s8[i - 1] - s11[i - 1] * s17[i - 1] -
-        (s12[i] * s8[i] - s11[i] * s17[i])) + s19[i] +
-        ((2 * (0.25 * (k.dt_ry * t11 + k.dt * (keep_u[i] * rx * w_u[i])) - k.c12 * t11) +
+        (H + (h_N[i] + eta_N[i])) * (t0 * s15[i - 1] +
+        s14[i - 1] * (0.125 * (s27[i - 1] + s27_N[i - 1])) +
+        (t1 * s15[i] + s14[i] * (0.125 * (s27[i] + s27_N[i])))) +
+        rx_north * (0.25 * (s21[i - 1] + s24[i] - s24[i - 1] - s21[i])) -
+        (0.5 * (keep_u[i - 1] * rx * w_u[i - 1] + keep_u_N[i - 1] * rx_N * w_u_N[i - 1]) * dv[i] +
+        v[i] * (0.5 * (s26[i - 1] + s26_N[i - 1])))) +
+        (rx_north * (s25[i - 1] - s25[i]) + s19[i] +
+        ((2 * (0.25 * (k.dt_ry * t9 + k.dt * (keep_u[i] * rx * w_u[i])) - k.c12 * t9) +
         0.5 * (k.dt_ry * (keep_v_N[i] * w_v_N[i]) + k.dt * (keep_u_N[i] * rx_N * w_u_N[i]))) *
-        dv[i] + v[i] * (2 * (0.25 * (k.dt_ry * s19[i] + k.dt * s20[i]) - k.c12 * s19[i]) +
-        0.5 * (k.dt_ry * s19_N[i] + k.dt * s20_N[i])))) -
+        dv[i] + v[i] * (2 * (0.25 * (k.dt_ry * s19[i] + k.dt * s26[i]) - k.c12 * s19[i]) +
+        0.5 * (k.dt_ry * s19_N[i] + k.dt * s26_N[i])))) -
         k.c11 * (w_v_S[i] * (v[i] * dkeep_v_S[i] + keep_v_S[i] * dv[i]) +
         keep_v_S[i] * v[i] * dw_v_S[i]));
   }
@@ -1229,93 +1108,70 @@ static inline void tsunami_momentum_dtogether0_bar_rows(const HgBox *box, Tsunam
     const HgRows x[], const HgRows dx[], const HgRows y_bar[], const HgRows dy_bar[],
     const TsunamiMomentumSecondStage1 stage1[], const TsunamiMomentumSecondStage2 stage2[], int j,
     HgCotangent dh_bar, HgCotangent deta_bar) {
-  const double *keep_u = x[0][j], *s1_S = stage1[(j - box->j0) % 2].s1 + 1 - box->i0,
-      *s24_S = stage1[(j - box->j0) % 2].s24 + 1 - box->i0, *w_u = y_bar[0][j], *v = x[5][j],
-      *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0, *v_S = x[5][j - 1],
-      *s14_S = stage1[(j - box->j0) % 2].s14 + 1 - box->i0, *dv = dx[5][j],
-      *s13 = stage1[(j - box->j0 + 1) % 2].s13 + 1 - box->i0,
-      *s15_S = stage1[(j - box->j0) % 2].s15 + 1 - box->i0,
-      *s12_S = stage1[(j - box->j0) % 2].s12 + 1 - box->i0, *u = x[4][j], *keep_v_S = x[1][j - 1],
-      *keep_u_S = x[0][j - 1], *s1 = stage1[(j - box->j0 + 1) % 2].s1 + 1 - box->i0,
-      *s24 = stage1[(j - box->j0 + 1) % 2].s24 + 1 - box->i0,
-      *s12 = stage1[(j - box->j0 + 1) % 2].s12 + 1 - box->i0,
-      *s16 = stage1[(j - box->j0 + 1) % 2].s16 + 1 - box->i0,
-      *s18 = stage1[(j - box->j0 + 1) % 2].s18 + 1 - box->i0, *dkeep_u = dx[0][j],
-      *s3_S = stage1[(j - box->j0) % 2].s3 + 1 - box->i0,
-      *s25_S = stage1[(j - box->j0) % 2].s25 + 1 - box->i0, *dw_u = dy_bar[0][j],
-      *s11_S = stage1[(j - box->j0) % 2].s11 + 1 - box->i0,
-      *s9 = stage1[(j - box->j0 + 1) % 2].s9 + 1 - box->i0, *dv_S = dx[5][j - 1],
-      *s13_S = stage1[(j - box->j0) % 2].s13 + 1 - box->i0, *w_v_S = y_bar[1][j - 1],
-      *dkeep_v_S = dx[1][j - 1], *dw_v_S = dy_bar[1][j - 1],
-      *s10_S = stage1[(j - box->j0) % 2].s10 + 1 - box->i0, *du = dx[4][j],
-      *s9_S = stage1[(j - box->j0) % 2].s9 + 1 - box->i0, *w_u_S = y_bar[0][j - 1],
+  const double *v_S = x[5][j - 1], *s14_S = stage1[(j - box->j0) % 2].s14 + 1 - box->i0,
+      *v = x[5][j], *s14 = stage1[(j - box->j0 + 1) % 2].s14 + 1 - box->i0, *keep_v_S = x[1][j - 1],
+      *u = x[4][j], *keep_u_S = x[0][j - 1], *keep_u_N = x[0][j + 1],
+      *s31 = stage1[(j - box->j0 + 1) % 2].s31 + 1 - box->i0,
+      *s17 = stage1[(j - box->j0 + 1) % 2].s17 + 1 - box->i0,
+      *s20_S = stage1[(j - box->j0) % 2].s20 + 1 - box->i0,
+      *s23 = stage1[(j - box->j0 + 1) % 2].s23 + 1 - box->i0, *w_u = y_bar[0][j],
+      *dkeep_u = dx[0][j], *keep_u = x[0][j], *dw_u = dy_bar[0][j], *dv_S = dx[5][j - 1],
+      *s15_S = stage1[(j - box->j0) % 2].s15 + 1 - box->i0, *dv = dx[5][j],
+      *s15 = stage1[(j - box->j0 + 1) % 2].s15 + 1 - box->i0,
+      *s22_S = stage1[(j - box->j0) % 2].s22 + 1 - box->i0, *w_v_S = y_bar[1][j - 1],
+      *dkeep_v_S = dx[1][j - 1], *du = dx[4][j], *dw_v_S = dy_bar[1][j - 1],
+      *s23_S = stage1[(j - box->j0) % 2].s23 + 1 - box->i0, *w_u_S = y_bar[0][j - 1],
       *dkeep_u_S = dx[0][j - 1], *dw_u_S = dy_bar[0][j - 1], *w_u_N = y_bar[0][j + 1],
-      *dkeep_u_N = dx[0][j + 1], *keep_u_N = x[0][j + 1], *dw_u_N = dy_bar[0][j + 1],
-      *s21 = stage1[(j - box->j0 + 1) % 2].s21 + 1 - box->i0,
+      *dkeep_u_N = dx[0][j + 1], *dw_u_N = dy_bar[0][j + 1],
+      *s20 = stage1[(j - box->j0 + 1) % 2].s20 + 1 - box->i0,
       *s19 = stage2[(j - box->j0 + 1) % 3].s19 + 1 - box->i0,
-      *s20 = stage2[(j - box->j0 + 1) % 3].s20 + 1 - box->i0,
+      *s26 = stage2[(j - box->j0 + 1) % 3].s26 + 1 - box->i0,
       *s19_S = stage2[(j - box->j0) % 3].s19 + 1 - box->i0;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    const double t0 = keep_u[i] * s1_S[i];
-    const double t1 = t0 * s24_S[i];
-    const double t2 = t1 * w_u[i];
-    const double t3 = v[i] * s14[i];
-    const double t4 = v_S[i] * s14_S[i] + t3;
-    const double t5 = s14[i] * dv[i] + v[i] * s13[i];
-    const double t6 = v[i] * s14[i - 1];
-    const double t7 = v_S[i] * s14_S[i - 1] + t6;
-    const double t8 = s14[i - 1] * dv[i] + v[i] * s13[i - 1];
-    const double t9 = keep_u[i - 1] * s1_S[i - 1];
-    const double t10 = t9 * s24_S[i - 1];
-    const double t11 = t10 * w_u[i - 1];
-    const double t12 = 0.0625 * (s1_S[i - 1] * s15_S[i - 1] * s12_S[i - 1] * s12_S[i - 1]) -
-        0.125 * (u[i - 1] * s14_S[i - 1]);
-    const double t13 = keep_v_S[i] * u[i];
-    const double t14 = keep_u_S[i] * v_S[i];
-    const double t15 = keep_u_S[i - 1] * v_S[i];
-    const double t16 = keep_v_S[i - 1] * u[i - 1];
-    const double t17 = 0.125 * t3 - 0.0625 * (s1[i] * s24[i] * s12[i] * s12[i]);
-    const double t18 = 0.125 * t6 - 0.0625 * (s1[i - 1] * s24[i - 1] * s12[i - 1] * s12[i - 1]);
-    const double t19 = 0.0625 * (s1_S[i] * s15_S[i] * s12_S[i] * s12_S[i]) -
-        0.125 * (u[i] * s14_S[i]);
-    const double t20 = s16[i - 1] - (k.dt *
-        (s18[i] + 0.0625 * (s12_S[i] *
-        (s12_S[i] * (w_u[i] * (s24_S[i] * (s1_S[i] * dkeep_u[i] + keep_u[i] * s3_S[i]) +
-        t0 * s25_S[i]) + t1 * dw_u[i]) - s11_S[i] * t2) - s11_S[i] * (t2 * s12_S[i]))) + s9[i]) +
-        k.c7 * (w_u[i] * t4 * dkeep_u[i] +
-        keep_u[i] * (t4 * dw_u[i] + w_u[i] * (s14_S[i] * dv_S[i] + v_S[i] * s13_S[i] + t5))) +
-        (k.c7 * (w_u[i - 1] * t7 * dkeep_u[i - 1] +
-        keep_u[i - 1] * (t7 * dw_u[i - 1] +
-        w_u[i - 1] * (s14_S[i - 1] * dv_S[i] + v_S[i] * s13_S[i - 1] + t8))) -
-        (k.dt * (s18[i - 1] + 0.0625 *
-        (s12_S[i - 1] * (s12_S[i - 1] *
-        (w_u[i - 1] * (s24_S[i - 1] * (s1_S[i - 1] * dkeep_u[i - 1] + keep_u[i - 1] * s3_S[i - 1]) +
-        t9 * s25_S[i - 1]) + t10 * dw_u[i - 1]) - s11_S[i - 1] * t11) -
-        s11_S[i - 1] * (t11 * s12_S[i - 1]))) + s9[i - 1])) +
-        (k.dt * (w_v_S[i] * t12 * dkeep_v_S[i] +
-        keep_v_S[i] * (t12 * dw_v_S[i] +
-        w_v_S[i] * (s10_S[i - 1] - 0.125 * (s14_S[i - 1] * du[i - 1] + u[i - 1] * s13_S[i - 1])))) -
+    const double t0 = v_S[i] * s14_S[i] + v[i] * s14[i];
+    const double t1 = v_S[i] * s14_S[i - 1] + v[i] * s14[i - 1];
+    const double t2 = keep_v_S[i] * u[i - 1];
+    const double t3 = keep_v_S[i] * u[i];
+    const double t4 = keep_u_S[i] * v_S[i];
+    const double t5 = keep_u_S[i - 1] * v_S[i];
+    const double t6 = keep_v_S[i - 1] * u[i - 1];
+    const double t7 = keep_u_N[i] * v[i];
+    const double t8 = keep_u_N[i - 1] * v[i];
+    const double t9 = keep_v_S[i + 1] * u[i];
+    const double t10 = s31[i - 1] - (k.dt * (s17[i] + s20_S[i]) + s23[i]) +
+        k.c7 * (w_u[i] * t0 * dkeep_u[i] +
+        keep_u[i] * (t0 * dw_u[i] + w_u[i] *
+        (s14_S[i] * dv_S[i] + v_S[i] * s15_S[i] + (s14[i] * dv[i] + v[i] * s15[i])))) +
+        (k.c7 * (w_u[i - 1] * t1 * dkeep_u[i - 1] +
+        keep_u[i - 1] * (t1 * dw_u[i - 1] +
+        w_u[i - 1] * (s14_S[i - 1] * dv_S[i] + v_S[i] * s15_S[i - 1] +
+        (s14[i - 1] * dv[i] + v[i] * s15[i - 1])))) -
+        (k.dt * (s17[i - 1] + s20_S[i - 1]) + s23[i - 1])) +
+        (k.dt * (s22_S[i - 1] - 0.125 *
+        (w_v_S[i] * (s14_S[i - 1] * (u[i - 1] * dkeep_v_S[i] + keep_v_S[i] * du[i - 1]) +
+        t2 * s15_S[i - 1]) + t2 * s14_S[i - 1] * dw_v_S[i])) -
         (k.c7 * (w_v_S[i] * (s14_S[i] * (u[i] * dkeep_v_S[i] + keep_v_S[i] * du[i]) +
-        t13 * s13_S[i]) + t13 * s14_S[i] * dw_v_S[i]) + s9_S[i]) +
+        t3 * s15_S[i]) + t3 * s14_S[i] * dw_v_S[i]) + s23_S[i]) +
         k.c7 * (w_u_S[i] * (s14_S[i] * (v_S[i] * dkeep_u_S[i] + keep_u_S[i] * dv_S[i]) +
-        t14 * s13_S[i]) + t14 * s14_S[i] * dw_u_S[i])) +
+        t4 * s15_S[i]) + t4 * s14_S[i] * dw_u_S[i])) +
         (k.c7 * (w_u_S[i - 1] * (s14_S[i - 1] *
-        (v_S[i] * dkeep_u_S[i - 1] + keep_u_S[i - 1] * dv_S[i]) + t15 * s13_S[i - 1]) +
-        t15 * s14_S[i - 1] * dw_u_S[i - 1]) -
+        (v_S[i] * dkeep_u_S[i - 1] + keep_u_S[i - 1] * dv_S[i]) + t5 * s15_S[i - 1]) +
+        t5 * s14_S[i - 1] * dw_u_S[i - 1]) -
         (k.c7 * (w_v_S[i - 1] * (s14_S[i - 1] *
-        (u[i - 1] * dkeep_v_S[i - 1] + keep_v_S[i - 1] * du[i - 1]) + t16 * s13_S[i - 1]) +
-        t16 * s14_S[i - 1] * dw_v_S[i - 1]) + s9_S[i - 1])) +
-        k.dt * (w_u_N[i] * t17 * dkeep_u_N[i] +
-        keep_u_N[i] * (t17 * dw_u_N[i] + w_u_N[i] * (0.125 * t5 - s21[i]))) +
-        k.dt * (w_u_N[i - 1] * t18 * dkeep_u_N[i - 1] +
-        keep_u_N[i - 1] * (t18 * dw_u_N[i - 1] + w_u_N[i - 1] * (0.125 * t8 - s21[i - 1]))) +
-        s16[i] + k.dt * (w_v_S[i + 1] * t19 * dkeep_v_S[i + 1] +
-        keep_v_S[i + 1] * (t19 * dw_v_S[i + 1] +
-        w_v_S[i + 1] * (s10_S[i] - 0.125 * (s14_S[i] * du[i] + u[i] * s13_S[i]))));
-    HgContribute(deta_bar, i, k.gravity * (k.dt_ry * s19[i] + k.dt * s20[i]) + t20 -
-        k.gravity_dt * s20[i - 1] - k.gravity_dt_ry * s19_S[i]);
-    HgContribute(dh_bar, i, t20);
+        (u[i - 1] * dkeep_v_S[i - 1] + keep_v_S[i - 1] * du[i - 1]) + t6 * s15_S[i - 1]) +
+        t6 * s14_S[i - 1] * dw_v_S[i - 1]) + s23_S[i - 1])) +
+        k.dt * (0.125 * (w_u_N[i] * (s14[i] * (v[i] * dkeep_u_N[i] + keep_u_N[i] * dv[i]) +
+        t7 * s15[i]) + t7 * s14[i] * dw_u_N[i]) - s20[i]) +
+        k.dt * (0.125 * (w_u_N[i - 1] *
+        (s14[i - 1] * (v[i] * dkeep_u_N[i - 1] + keep_u_N[i - 1] * dv[i]) + t8 * s15[i - 1]) +
+        t8 * s14[i - 1] * dw_u_N[i - 1]) - s20[i - 1]) + s31[i] +
+        k.dt * (s22_S[i] - 0.125 * (w_v_S[i + 1] *
+        (s14_S[i] * (u[i] * dkeep_v_S[i + 1] + keep_v_S[i + 1] * du[i]) + t9 * s15_S[i]) +
+        t9 * s14_S[i] * dw_v_S[i + 1]));
+    HgContribute(deta_bar, i, k.gravity * (k.dt_ry * s19[i] + k.dt * s26[i]) + t10 -
+        k.gravity_dt * s26[i - 1] - k.gravity_dt_ry * s19_S[i]);
+    HgContribute(dh_bar, i, t10);
   }
 }
 

@@ -1,4 +1,4 @@
-/* tsunami_nonlinear_generated.h -- written by hgstencil 6 from tsunami_nonlinear.stencil:
+/* tsunami_nonlinear_generated.h -- written by hgstencil 7 from tsunami_nonlinear.stencil:
      change that, not this.
 
      u' = keep_u * (u + dt * (0.25 * (q * (G + G_E) + q_S * (G_S + G_SE)) - rx * (P_E - P)))

@@ -1,4 +1,4 @@
-/* tsunami_north_generated.c -- written by hgstencil 6 from tsunami_north.stencil: change that,
+/* tsunami_north_generated.c -- written by hgstencil 7 from tsunami_north.stencil: change that,
      not this.
 
      v' = keep_v * (v - (turn * ((u_W + u) + (u_NW + u_N)) + slope * (eta_N - eta))) */
@@ -88,8 +88,8 @@ static inline void v_bar_row(const HgBox *box, const HgRows x[], const HgRows y_
     HgContribute(v_bar, i, keep_v[i] * w[i]);
 }
 
-/* u_bar += -(0.5 * rotation * dt * ((keep_v_E * w_E + keep_v * w) * north_sine + (keep_v_SE *
-     w_SE + keep_v_S * w_S) * north_sine_S)) */
+/* u_bar += -(0.5 * rotation * dt * (north_sine * (keep_v_E * w_E + keep_v * w) + north_sine_S *
+     (keep_v_SE * w_SE + keep_v_S * w_S))) */
 static inline void u_bar_row(const HgBox *box, Weights k, const HgRows x[], const HgRows y_bar[],
     int j, HgCotangent u_bar) {
   const double *keep_v = x[0][j], *w = y_bar[0][j], *keep_v_S = x[0][j - 1], *w_S = y_bar[0][j - 1];
@@ -97,8 +97,8 @@ static inline void u_bar_row(const HgBox *box, Weights k, const HgRows x[], cons
   const double north_sine_S = HgLatitudeOfRow(box, j - 1).north_sine;
   HG_VECTOR
   for (int i = box->i0; i < box->i1; i++) {
-    HgContribute(u_bar, i, -(k.c3 * ((keep_v[i + 1] * w[i + 1] + keep_v[i] * w[i]) * north_sine +
-        (keep_v_S[i + 1] * w_S[i + 1] + keep_v_S[i] * w_S[i]) * north_sine_S)));
+    HgContribute(u_bar, i, -(k.c3 * (north_sine * (keep_v[i + 1] * w[i + 1] + keep_v[i] * w[i]) +
+        north_sine_S * (keep_v_S[i + 1] * w_S[i + 1] + keep_v_S[i] * w_S[i]))));
   }
 }
 
@@ -126,10 +126,10 @@ static inline void together0_bar_rows(const HgBox *box, Weights k, const HgRows 
         (v[i] - (turn * (u[i - 1] + u[i] + (u_N[i - 1] + u_N[i])) +
         k.slope * (eta_N[i] - eta[i]))));
     const double t2 = keep_v[i] * w[i];
-    const double t3 = keep_v_S[i] * w_S[i];
-    HgContribute(u_bar, i, -(k.c3 * ((keep_v[i + 1] * w[i + 1] + t2) * north_sine +
-        (keep_v_S[i + 1] * w_S[i + 1] + t3) * north_sine_S)));
-    HgContribute(eta_bar, i, k.slope * (t2 - t3));
+    const double t4 = keep_v_S[i] * w_S[i];
+    HgContribute(u_bar, i, -(k.c3 * (north_sine * (keep_v[i + 1] * w[i + 1] + t2) +
+        north_sine_S * (keep_v_S[i + 1] * w_S[i + 1] + t4))));
+    HgContribute(eta_bar, i, k.slope * (t2 - t4));
   }
 }
 

@@ -1,4 +1,4 @@
-/* tsunami_north_generated.h -- written by hgstencil 6 from tsunami_north.stencil: change that,
+/* tsunami_north_generated.h -- written by hgstencil 7 from tsunami_north.stencil: change that,
      not this.
 
      v' = keep_v * (v - (turn * ((u_W + u) + (u_NW + u_N)) + slope * (eta_N - eta))) */

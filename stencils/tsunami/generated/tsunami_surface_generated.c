@@ -1,4 +1,4 @@
-/* tsunami_surface_generated.c -- written by hgstencil 6 from tsunami_surface.stencil: change
+/* tsunami_surface_generated.c -- written by hgstencil 7 from tsunami_surface.stencil: change
      that, not this.
 
      eta' = keep * (eta - (r * (U - U_W) + s * (V - V_S))) */
