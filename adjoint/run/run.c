@@ -3,24 +3,14 @@
 #include <halograd/cache.h>
 #include <halograd/file.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static const double most_steps = 1e9;
 
-enum { STAGE_NAME = 48 };
-
-/* An inversion of this run; the first in the list is the last or, unless `begun`, the next one. */
-typedef struct Stage_s {
-  char name[STAGE_NAME]; /* "": the first one, not named */
-  bool begun, apart;
-  struct Stage_s *before;
-} Stage;
-
 /* What a problem of the run seeks. */
 typedef struct {
-  HgProblem problem;
+  const void *problem;
   HgProgram program;
   char variable[32];
 } Sought;
@@ -37,12 +27,9 @@ struct HgRun_s {
   HgState R;
   double start;
   HgRunRestart restart;
-  Stage *stage;
+  HgRunStages stages;
+  HgRunIterates iterates;
   char output[HG_PATH_SIZE];
-  int iterates, room; /* so far; that the history has room for */
-  int begun;          /* the first one of the inversion under way */
-  double *iteration, *J, *misfit, *gradient;
-  HgCurve curve[2]; /* of J and misfit */
   int seeks;
   Sought *sought; /* by its problems */
   HgRunRecord record;
@@ -61,6 +48,8 @@ PetscErrorCode HgRunCreate(const char name[], const char description[], HgRun *r
   PetscCall(HgRunRecordCreate(r->name, &r->record));
   PetscCall(HgRunDoctorCreate(r, r->output, &r->doctor));
   PetscCall(HgRunRestartCreate(&r->restart));
+  PetscCall(HgRunStagesCreate(&r->stages));
+  PetscCall(HgRunIteratesCreate(&r->iterates));
   r->start = MPI_Wtime();
   *run = r;
   return 0;
@@ -77,14 +66,10 @@ PetscErrorCode HgRunDestroy(HgRun *run) {
   PetscCall(HgRunStoresDestroy(&r->stores));
   PetscCall(HgStateDestroy(&r->R));
   PetscCall(HgOperatorDestroy(&r->regularisation));
-  double **const history[] = {&r->iteration, &r->J, &r->misfit, &r->gradient};
-  for (int k = 0; k < 4; k++) PetscCall(PetscFree(*history[k]));
+  PetscCall(HgRunIteratesDestroy(&r->iterates));
+  PetscCall(HgRunStagesDestroy(&r->stages));
   PetscCall(PetscFree(r->sought));
   PetscCall(HgExperimentsDestroy(&r->experiments));
-  for (Stage *s = r->stage, *before; s; s = before) {
-    before = s->before;
-    PetscCall(PetscFree(s));
-  }
   return PetscFree(r);
 }
 
@@ -115,14 +100,14 @@ PetscErrorCode HgRunExperiments(HgRun run, int count, int groups, HgExperiments 
   return 0;
 }
 
-PetscErrorCode HgRunSeek(HgRun run, HgProblem problem, HgProgram program, const char variable[]) {
+PetscErrorCode HgRunSeek(HgRun run, const void *problem, HgProgram program, const char variable[]) {
   PetscCall(PetscRealloc(sizeof *run->sought * (size_t)(run->seeks + 1), &run->sought));
   Sought *s = &run->sought[run->seeks++];
   s->problem = problem, s->program = program;
   return PetscStrncpy(s->variable, variable, sizeof s->variable);
 }
 
-void HgRunForget(HgRun run, HgProblem problem, HgProgram program) {
+void HgRunForget(HgRun run, const void *problem, HgProgram program) {
   if (run->checked == program) run->checked = NULL;
   for (int k = run->seeks - 1; k >= 0; k--)
     if (run->sought[k].problem == problem) run->sought[k] = run->sought[--run->seeks];
@@ -314,31 +299,6 @@ PetscErrorCode HgRunCheckProgram(HgRun run, HgProgram program, HgState x, long s
   return all_passed(ok, passed);
 }
 
-/* Seconds until |g| has fallen by the tolerance at the pace seen so far; negative: not known yet,
-   or there is none. */
-static double remaining(const HgRun r, const HgIterate *it) {
-  const int k = r->iterates - 1;
-  const double first = r->gradient[r->begun];
-  if (k < r->begun + 3 || !(r->gradient[k] > 0) || !(r->gradient[k] < first)) return -1;
-  if (!(it->tolerance > 0)) return -1;
-  const double pace = log(first / r->gradient[k]), whole = log(1 / it->tolerance);
-  return PetscMax(0.0, it->seconds * (whole / pace - 1));
-}
-
-/* One more iterate; the history has no end. */
-static PetscErrorCode remember(HgRun r, const HgIterate *it, double R) {
-  double **const history[] = {&r->iteration, &r->J, &r->misfit, &r->gradient};
-  const double values[] = {it->iteration, it->J, it->J - R, it->gradient_norm};
-  if (r->iterates == r->room) {
-    r->room = PetscMax(64, 2 * r->room);
-    for (int k = 0; k < 4; k++)
-      PetscCall(PetscRealloc(sizeof **history[k] * (size_t)r->room, history[k]));
-  }
-  for (int k = 0; k < 4; k++) (*history[k])[r->iterates] = values[k];
-  r->iterates++;
-  return 0;
-}
-
 static PetscErrorCode monitor(const HgIterate *it, HgState m, void *context) {
   HgRun r = context;
   double R = 0;
@@ -348,63 +308,28 @@ static PetscErrorCode monitor(const HgIterate *it, HgState m, void *context) {
     PetscCall(HgOperatorApply(r->regularisation, m, r->R));
     R = HgStateArray(r->R, 0)[0];
   }
-  PetscCall(remember(r, it, R));
+  PetscCall(HgRunIteratesAdd(r->iterates, it, R));
   if (it->iteration == 0)
     PetscCall(PetscPrintf(*world(), "%5s %13s %13s %13s %10s %6s %9s %9s\n", "iter", "J", "misfit",
                           "regularis.", "|g|", "evals", "elapsed", "ETA"));
-  const double eta = remaining(r, it);
+  const double eta = HgRunIteratesRemaining(r->iterates, it);
   char left[32] = "-";
   if (eta >= 0) snprintf(left, sizeof left, "%.0f s", eta);
   return PetscPrintf(*world(), "%5d %13.6e %13.6e %13.6e %10.3e %6d %7.1f s %9s\n", it->iteration,
                      it->J, it->J - R, R, it->gradient_norm, it->evaluations, it->seconds, left);
 }
 
-static bool has_stage(HgRun run, const char name[]) {
-  for (const Stage *s = run->stage; s; s = s->before)
-    if (!strcmp(s->name, name)) return true;
-  return false;
-}
-
 PetscErrorCode HgRunStage(HgRun run, const char name[], bool apart) {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
-  const size_t length = strlen(name);
-  Stage *stage;
-  HgRequire(*world(), length > 0 && length < STAGE_NAME && strspn(name, letters) == length,
-            "stage '%s': expected a name of 1 to %d letters, digits, '-', '_' or '.'", name,
-            STAGE_NAME - 1);
-  HgRequire(*world(), !has_stage(run, name),
-            "stage '%s': this run has one of that name, expected another name", name);
-  HgRequire(*world(), !run->stage || run->stage->begun,
-            "stage '%s': stage '%s' has no inversion yet, expected HgRunInvert()", name,
-            run->stage->name);
-  PetscCall(PetscNew(&stage));
-  *stage = (Stage){.apart = apart, .before = run->stage};
-  PetscCall(PetscStrncpy(stage->name, name, sizeof stage->name));
-  run->stage = stage;
-  return 0;
-}
-
-/* The stage of the inversion that begins; not named, it has its number, or the next that is free.
-   */
-static PetscErrorCode begin_stage(HgRun run) {
-  char number[16];
-  int count = 1;
-  for (const Stage *s = run->stage; s; s = s->before) count++;
-  do snprintf(number, sizeof number, "%d", count++);
-  while (has_stage(run, number));
-  if (!run->stage) PetscCall(PetscNew(&run->stage));
-  else if (run->stage->begun) PetscCall(HgRunStage(run, number, false));
-  run->stage->begun = true;
-  return 0;
+  return HgRunStagesAdd(run->stages, name, apart);
 }
 
 PetscErrorCode HgRunResume(HgRun run, HgInversion inversion) {
   const bool groups = run->experiments && HgExperimentsGroups(run->experiments) > 1;
-  char path[HG_PATH_SIZE + 2 * STAGE_NAME];
+  char path[HG_PATH_SIZE + 2 * HG_RUN_STAGE_NAME];
+  const HgInversionStage *s;
   int found;
-  PetscCall(begin_stage(run));
+  PetscCall(HgRunStagesBegin(run->stages, &s));
   if (!HgRunRestartWanted(run->restart)) return 0;
-  const Stage *s = run->stage;
   size_t used = (size_t)snprintf(path, sizeof path, "%s/evaluations%s%s", run->output,
                                  *s->name ? "/stage-" : "", s->name);
   if (groups && s->apart)
@@ -429,7 +354,7 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
   run->regularisation = regularisation;
   if (regularisation) PetscCall(HgOperatorCreateOutput(regularisation, &run->R));
   PetscCall(HgInversionSetMonitor(inversion, monitor, run));
-  run->begun = run->iterates;
+  HgRunIteratesBegin(run->iterates);
   PetscCall(HgRunResume(run, inversion));
   if (HgRunDoctorWaits(run->doctor))
     PetscCall(HgRunDoctor(run, HgInversionFunctional(inversion), m, 0, NULL));
@@ -440,8 +365,10 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
   PetscCall(HgReportSetInteger(run->report, "iterations", last->iteration));
   PetscCall(HgReportSetInteger(run->report, "evaluations", last->evaluations));
   PetscCall(HgReportSetText(run->report, "reason", *reason));
-  PetscCall(HgReportSetReals(run->report, "history.J", run->iterates, run->J));
-  return HgReportSetReals(run->report, "history.misfit", run->iterates, run->misfit);
+  const double *iteration, *J, *misfit;
+  const int iterates = HgRunHistory(run, &iteration, &J, &misfit);
+  PetscCall(HgReportSetReals(run->report, "history.J", iterates, J));
+  return HgReportSetReals(run->report, "history.misfit", iterates, misfit);
 }
 
 PetscErrorCode HgRunError(HgRun run, double start, double end) {
@@ -462,23 +389,10 @@ PetscErrorCode HgRunFit(HgRun run, HgObjective objective, double error_start, do
 }
 
 int HgRunHistory(HgRun run, const double **iteration, const double **J, const double **misfit) {
-  *iteration = run->iteration, *J = run->J, *misfit = run->misfit;
-  return run->iterates;
+  return HgRunIteratesGet(run->iterates, iteration, J, misfit);
 }
 
-HgPanel HgRunConvergence(HgRun run) {
-  const double *const y[] = {run->J, run->misfit};
-  static const char *const labels[] = {"J", "misfit"};
-  for (int k = 0; k < 2; k++)
-    run->curve[k] =
-        (HgCurve){.label = labels[k], .count = run->iterates, .x = run->iteration, .y = y[k]};
-  return (HgPanel){.title = "convergence",
-                   .x_label = "iteration",
-                   .y_label = "J",
-                   .log_y = true,
-                   .curves = 2,
-                   .curve = run->curve};
-}
+HgPanel HgRunConvergence(HgRun run) { return HgRunIteratesPanel(run->iterates); }
 
 PetscErrorCode HgRunDigest(HgRun run, double J, HgState gradient, HgState final, bool print) {
   static const char *const names[] = {"gradient", "state"};
@@ -519,30 +433,4 @@ PetscErrorCode HgRunFinish(HgRun run, const HgCommon *c, const char exit_reason[
   PetscCall(HgReportSetOptions(run->report, run->options));
   PetscCall(HgReportWrite(run->report, c->output, exit_reason));
   return PetscPrintf(*world(), "%s: what it wrote is in %s\n", run->name, c->output);
-}
-
-/* Where data lie that were installed with this program, wherever both were moved. */
-static void beside_program(size_t size, char folder[]) {
-  const ssize_t length = readlink("/proc/self/exe", folder, size - 1);
-  folder[length > 0 ? length : 0] = 0;
-  char *slash = strrchr(folder, '/');
-  if (slash) *slash = 0;
-  const size_t used = strlen(folder);
-  snprintf(folder + used, size - used, "/%s", HALOGRAD_DATA_FROM_PROGRAM);
-  char *whole = realpath(folder, NULL); /* without ".." */
-  if (whole) snprintf(folder, size, "%s", whole);
-  free(whole);
-}
-
-PetscErrorCode HgRunDataPath(const char name[], size_t size, char path[]) {
-  char beside[HG_PATH_SIZE];
-  const char *const folders[] = {beside, HALOGRAD_DATA_SOURCE, HALOGRAD_DATA_INSTALLED};
-  beside_program(sizeof beside, beside);
-  for (int k = 0; k < 3; k++) {
-    snprintf(path, size, "%s/%s", folders[k], name);
-    if (!access(path, R_OK)) return 0;
-  }
-  if (!access(name, R_OK)) return PetscStrncpy(path, name, size);
-  snprintf(path, size, "%s (in none of %s:%s:%s)", name, folders[0], folders[1], folders[2]);
-  return 0;
 }

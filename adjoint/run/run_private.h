@@ -1,21 +1,62 @@
-/* What a run knows for its problems: for adjoint/run only. */
+/* The inside of a run, for adjoint/run and adjoint/problem only. */
 #ifndef HALOGRAD_RUN_PRIVATE_H
 #define HALOGRAD_RUN_PRIVATE_H
 
-#include <halograd/problem.h>
+#include <halograd/run.h>
 
 /* What HgRunCreate() was told. */
 const char *HgRunDescription(HgRun run);
 
 /* `problem` seeks `variable` of the program's input; "": all of them. */
-PetscErrorCode HgRunSeek(HgRun run, HgProblem problem, HgProgram program, const char variable[]);
+PetscErrorCode HgRunSeek(HgRun run, const void *problem, HgProgram program, const char variable[]);
 
 /* `problem` is destroyed, and its program may be: what it seeks, and that the program was checked,
    is forgotten. */
-void HgRunForget(HgRun run, HgProblem problem, HgProgram program);
+void HgRunForget(HgRun run, const void *problem, HgProgram program);
 
 /* Does one? */
 bool HgRunSeeks(HgRun run, HgProgram program, const char variable[]);
+
+/* ---- stages: the inversions of a run ---- */
+enum { HG_RUN_STAGE_NAME = 48 };
+
+typedef struct {
+  char name[HG_RUN_STAGE_NAME]; /* "": the first one, not named */
+  bool apart;                   /* groups of ranks do something of their own each */
+} HgInversionStage;
+
+typedef struct HgRunStages_s *HgRunStages;
+
+PetscErrorCode HgRunStagesCreate(HgRunStages *stages);
+PetscErrorCode HgRunStagesDestroy(HgRunStages *stages);
+
+/* HgRunStage() of run.h. */
+PetscErrorCode HgRunStagesAdd(HgRunStages stages, const char name[], bool apart);
+
+/* *stage: that of the inversion that begins; not named, it has its number, or the next that is
+   free. Stays `stages`'. */
+PetscErrorCode HgRunStagesBegin(HgRunStages stages, const HgInversionStage **stage);
+
+/* ---- iterates of all inversions of a run ---- */
+typedef struct HgRunIterates_s *HgRunIterates;
+
+PetscErrorCode HgRunIteratesCreate(HgRunIterates *iterates);
+PetscErrorCode HgRunIteratesDestroy(HgRunIterates *iterates);
+
+/* Another inversion begins. */
+void HgRunIteratesBegin(HgRunIterates iterates);
+
+/* One more of them; J = misfit + R. There may be any number. */
+PetscErrorCode HgRunIteratesAdd(HgRunIterates iterates, const HgIterate *it, double R);
+
+/* Seconds until |g| has fallen by the tolerance at the pace seen so far; negative: not known yet,
+   or there is none. */
+double HgRunIteratesRemaining(HgRunIterates iterates, const HgIterate *it);
+
+/* HgRunHistory() and HgRunConvergence() of run.h. */
+int HgRunIteratesGet(HgRunIterates iterates, const double **iteration, const double **J,
+                     const double **misfit);
+HgPanel HgRunIteratesPanel(HgRunIterates iterates);
 
 /* ---- recordings of a run, and what is done with recordings instead of one ---- */
 typedef struct HgRunRecord_s *HgRunRecord;

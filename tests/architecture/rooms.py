@@ -45,6 +45,7 @@ USES = {
     "adjoint/finding": "adjoint/operator",
     "adjoint/doctor": "adjoint/check adjoint/finding",
     "adjoint/run": "adjoint/doctor adjoint/restart adjoint/show",
+    "adjoint/problem": "adjoint/run",
     "apps/ocean": "mesh/io",
 }
 # The private headers ("name_private.h") of these rooms may be included by a room besides its own.
@@ -63,6 +64,7 @@ INSIDE = {
     "adjoint/inversion": "mesh/image",
     "adjoint/check": "adjoint/trial",
     "adjoint/doctor": "adjoint/check adjoint/finding adjoint/trial",
+    "adjoint/problem": "adjoint/run",
     "apps/ocean": "mesh/io mesh/hdf5",
 }
 TOP = ["mesh", "halo", "stencils", "adjoint", "apps"]  # nothing points back
