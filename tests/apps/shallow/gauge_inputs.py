@@ -1,17 +1,19 @@
 # Claim: shallow_water_inverse takes the same data as text and as HDF5 to the same bits, and a chart of its own bottom to the same
 # answer; where the water runs dry it stops, naming cell, rank and step, and keeps the last iterate.
-# usage: gauge_inputs.py SOURCE_DIRECTORY PROGRAM
+# usage: gauge_inputs.py SOURCE_DIRECTORY many_shallow_water_inverse
 import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 
 import h5py
 import numpy
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOImage import vtkPNGReader
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from many_starts import start_together
 
 source, program = sys.argv[1:3]
 NX, NY, LENGTH, WIDTH = 30, 20, 480e3, 320e3
@@ -24,12 +26,15 @@ def require(holds, what, *values):
         problems.append(what + (": " + ", ".join(str(v) for v in values) if values else ""))
 
 
-def run(ranks, arguments, status=0):
-    launch = [source + "/scripts/mpirun", "-n", str(ranks), program]
-    done = subprocess.run(launch + GRID + arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if done.returncode != status:
-        sys.exit("claim fails: %s: exit status %d, it said:\n%s%s" % (" ".join(arguments), done.returncode, done.stdout, done.stderr))
-    return done.stdout, done.stderr
+def run(ranks, *starts, status="0"):
+    """What came of each start, made together on so many ranks."""
+    came, wrong = start_together(source + "/scripts/mpirun", program, ranks, [(".", GRID + arguments) for arguments in starts], os.path.abspath("notes"))
+    for arguments, start in zip(starts, came):
+        if start.codes != [status] * ranks:
+            sys.exit("claim fails: %s: exit status %s, it said:\n%s%s" % (" ".join(arguments), start.codes, start.printed, start.said))
+    if wrong:
+        sys.exit("claim fails: " + wrong)
+    return came
 
 
 def digest(said):
@@ -54,27 +59,36 @@ def bottom(x, y):
     return -depth * numpy.exp(-0.9 * bump(270e3, 200e3, 45e3) + 0.2 * bump(200e3, 90e3, 50e3))
 
 
-# text and HDF5: somebody's own gauges have no truth to compare with
-for name in "basin.h5", "basin.csv":
-    run(1, ["-twin", name, "-noise", "0.2", "-output", "twin"])
-short = ["-control", "bathymetry", "-iterations", "3", "-digest"]
-hdf5, _ = run(1, short + ["-observations", "basin.h5", "-output", "hdf5"])
-table, _ = run(4, short + ["-gauges", "basin.csv", "-output", "text"])
-require(len(digest(hdf5)) == 1 and digest(hdf5) == digest(table), "the same bits from text", digest(hdf5), digest(table))
-require("error_end" in json.load(open("hdf5/run.json")), "a twin's error is told")
-require("error_end" not in json.load(open("text/run.json")), "other gauges' error is not made up")
-# a standard deviation where the file has none
-lines = [line for line in open("basin.csv") if not line.startswith("# sigma")]
-open("bare.csv", "w").writelines(lines)
-bare, _ = run(1, short + ["-gauges", "bare.csv", "-noise", "0.2", "-output", "bare"])
-require(digest(bare) == digest(hdf5), "the same bits with -noise for the standard deviation", digest(bare))
 # a chart in degrees says where on the Earth the basin turns
 with open("degrees.asc", "w") as f:
     f.write("ncols 20\nnrows 100\nxllcenter 5\nyllcenter -50\ncellsize 1\n" + "-3000 " * 2000)
-for latitude in "40", "-40":
-    run(1, ["-twin", "at%s.csv" % latitude, "-topography", "degrees.asc", "-longitude", "10", "-latitude", latitude, "-time", "600", "-output", "twin"])
+places = [["-twin", "at%s.csv" % at, "-topography", "degrees.asc", "-longitude", "10", "-latitude", at, "-time", "600", "-output", "twin"] for at in ("40", "-40")]
+run(1, *places, *(["-twin", name, "-noise", "0.2", "-output", "twin"] for name in ("basin.h5", "basin.csv")))
 north, south = ([line for line in open("at%s.csv" % latitude) if line[0] != "#"] for latitude in ("40", "-40"))
 require(len(north) == len(south) and north != south, "the Earth turns the other way round in the south")
+# a standard deviation where the file has none
+lines = [line for line in open("basin.csv") if not line.startswith("# sigma")]
+open("bare.csv", "w").writelines(lines)
+# text and HDF5: somebody's own gauges have no truth to compare with; a chart of the case's own bottom, with the source sought over it, and
+# as the first guess of who seeks the bottom
+chart("true.asc", bottom)
+short, alike = ["-control", "bathymetry", "-iterations", "3", "-digest"], ["-iterations", "3", "-observations", "basin.h5"]
+hdf5, bare, _ = run(1, short + ["-observations", "basin.h5", "-output", "hdf5"], short + ["-gauges", "bare.csv", "-noise", "0.2", "-output", "bare"],
+                    alike + ["-output", "own"])
+table, _, _ = run(4, short + ["-gauges", "basin.csv", "-output", "text"], alike + ["-topography", "true.asc", "-output", "chart"],
+                  ["-control", "bathymetry", "-iterations", "0", "-observations", "basin.h5", "-topography", "true.asc", "-output", "guess"])
+require(len(digest(hdf5.printed)) == 1 and digest(hdf5.printed) == digest(table.printed), "the same bits from text", digest(hdf5.printed), digest(table.printed))
+require("error_end" in json.load(open("hdf5/run.json")), "a twin's error is told")
+require("error_end" not in json.load(open("text/run.json")), "other gauges' error is not made up")
+require(digest(bare.printed) == digest(hdf5.printed), "the same bits with -noise for the standard deviation", digest(bare.printed))
+own, other = json.load(open("own/run.json")), json.load(open("chart/run.json"))
+require(abs(own["misfit_ratio"] / other["misfit_ratio"] - 1) < 1e-9, "a chart of the bottom", own["misfit_ratio"], other["misfit_ratio"])
+with h5py.File("guess/shallow_water_inverse.h5") as f:
+    x, y = numpy.meshgrid((numpy.arange(NX) + 0.5) * LENGTH / NX, (numpy.arange(NY) + 0.5) * WIDTH / NY)
+    far = abs(f["found"][()] / bottom(x, y) - 1).max()
+    require(far < 1e-12 and (f["found"][()] == f["chart"][()]).all(), "the chart is the first guess", far)
+
+
 # where a gauge has no value the picture has no point: of two gauges that take turns there are half as many
 def points_drawn(directory):
     reader = vtkPNGReader()
@@ -92,31 +106,18 @@ def write_gauges(name, turns):
             f.write("%d,%s,%s\n" % (60 * k, value(0), value(1)))
 
 
-drawn = {}
 for turns in False, True:
-    write_gauges("turns.csv", turns)
-    run(2, ["-iterations", "0", "-gauges", "turns.csv", "-output", "turns"])
-    drawn[turns] = points_drawn("turns")
+    write_gauges("turns_%d.csv" % turns, turns)
+run(2, *(["-iterations", "0", "-gauges", "turns_%d.csv" % turns, "-output", "turns_%d" % turns] for turns in (False, True)))
+drawn = [points_drawn("turns_%d" % turns) for turns in (False, True)]
 require(0.35 * drawn[False] < drawn[True] < 0.7 * drawn[False], "gaps are not drawn", drawn)
-# a chart of the case's own bottom, with the source sought over it
-chart("true.asc", bottom)
-alike = ["-iterations", "3", "-observations", "basin.h5"]
-run(1, alike + ["-output", "own"])
-run(4, alike + ["-topography", "true.asc", "-output", "chart"])
-own, other = json.load(open("own/run.json")), json.load(open("chart/run.json"))
-require(abs(own["misfit_ratio"] / other["misfit_ratio"] - 1) < 1e-9, "a chart of the bottom", own["misfit_ratio"], other["misfit_ratio"])
-# a chart is the first guess of who seeks the bottom
-run(4, ["-control", "bathymetry", "-iterations", "0", "-observations", "basin.h5", "-topography", "true.asc", "-output", "guess"])
-with h5py.File("guess/shallow_water_inverse.h5") as f:
-    x, y = numpy.meshgrid((numpy.arange(NX) + 0.5) * LENGTH / NX, (numpy.arange(NY) + 0.5) * WIDTH / NY)
-    far = abs(f["found"][()] / bottom(x, y) - 1).max()
-    require(far < 1e-12 and (f["found"][()] == f["chart"][()]).all(), "the chart is the first guess", far)
 # water that runs dry on the way: a flat top 1.45 m below the sea level, where the true surface falls by 1.41 m
 chart("top.asc", lambda x, y: -1.45 if abs(x - 210e3) < 70e3 and abs(y - 150e3) < 70e3 else -4000)
 for ranks in 1, 4:
     output = "dry_%d" % ranks
     shutil.rmtree(output, ignore_errors=True)
-    said, told = run(ranks, ["-topography", "top.asc", "-observations", "basin.h5", "-h1", "3", "-output", output], status=1)
+    (start,) = run(ranks, ["-topography", "top.asc", "-observations", "basin.h5", "-h1", "3", "-output", output], status="1")
+    said, told = start.printed, start.said
     words = re.findall(r"^halograd: shallow water: 'h' is -[0-9.e-]+ m in cell \((\d+), (\d+)\) on rank (\d+) after (\d+) steps", told, re.M)
     require(len(words) == 1 and int(words[0][2]) < ranks, "cell, rank and step are named once", told)
     require(not os.path.exists(output + "/run.json"), "no run.json: the run did not come to its end")
