@@ -198,6 +198,13 @@ static bool reads_first(const Plan *m, int turn, int value) {
   return true;
 }
 
+/* Is value[k] among those before it? */
+static bool stands_before(const int value[], int k) {
+  int l = 0;
+  while (value[l] != value[k]) l++;
+  return l < k;
+}
+
 static void add_adjoint(Plan *m, int turn) {
   HgCall *c = new_call(m, turn, HG_COTANGENT);
   const HgTerm *t = &m->p->term[c->term];
@@ -205,7 +212,8 @@ static void add_adjoint(Plan *m, int turn) {
   for (int k = 0; k < t->reads; k++) {
     c->out[c->outs++] = value_read(m, turn, HG_COTANGENT, k);
     const HgVersion *v = HgValueVersion(m->b, c->out[k]);
-    c->fresh[k] = v->last_reader == turn && v->place != HG_AT_CONSTANTS && v->place != HG_AT_END;
+    c->fresh[k] = v->last_reader == turn && v->place != HG_AT_CONSTANTS && v->place != HG_AT_END &&
+                  !stands_before(c->out, k); /* an operator may read a variable twice */
     c->folds[k] =
         (v->place == HG_AT_WORK || v->place == HG_AT_END) && reads_first(m, turn, c->out[k]);
     if (HgTermReads(m->p, t, k))

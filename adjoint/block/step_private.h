@@ -96,6 +96,7 @@ struct HgProgram_s {
   HgMask mask;              /* NULL: all cells take part */
   HgMask unused;            /* a mask that is set, but not used now; NULL: none */
   int masks;                /* that have been set */
+  int activities;           /* changes of which constants are active */
   const HgPhysics *physics; /* NULL: of none; else its variables come first, in its order */
   void *physics_params;     /* a copy of them */
   HgDual dual;              /* NULL: it is not the dual of a program */

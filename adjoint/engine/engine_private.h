@@ -30,10 +30,15 @@ PetscErrorCode HgStageShape(HgBlock block, const HgStage *stage, int nx, int ny,
 
 /* ---- ghosts.c ---- */
 
-/* Do so many layers of ghosts hold what owners and the variable's boundary give them? Afterwards:
-   they do. */
-bool HgGhostsValid(const HgProgramVariable *variable, HgState state, int index, int depth);
-void HgGhostsFilled(const HgProgramVariable *variable, HgState state, int index, int depth);
+/* What a tangent is outside walls, as a boundary of its own: 0 where values are frozen or fixed. */
+HgBoundary HgTangentBoundary(HgBoundary boundary);
+
+/* Do so many layers of ghosts hold what owners and the variable's boundary give them in this mode?
+   Afterwards: they do. */
+bool HgGhostsValid(const HgProgramVariable *variable, HgMode mode, HgState state, int index,
+                   int depth);
+void HgGhostsFilled(const HgProgramVariable *variable, HgMode mode, HgState state, int index,
+                    int depth);
 
 /* The exchange of what a stage lacks of valid ghosts begins, *fill NULL: of nothing, and what runs
    of the stage keep is made first; it ends, and walls hold what they hold. In between,

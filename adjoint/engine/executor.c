@@ -131,16 +131,30 @@ static bool worth_hiding(HgMesh mesh, const HgStage *g) {
   return PetscMin(nx, ny) >= (g->last > g->first + 1 ? 256 * g->depth : PetscMax(64, 4 * g->depth));
 }
 
+/* Where states end a step by an operator; kernels' are looked at by tile. */
+static void look_at_limits(HgBlock b, const HgCall *c, const HgBinding *binding,
+                           const HgBox *patch) {
+  const HgProgram p = b->program;
+  for (int k = 0; k < c->outs && c->mode == HG_PRIMAL; k++) {
+    const HgVersion *v = HgValueVersion(b, c->out[k]);
+    if (p->variable[v->variable].limited && v->place == HG_AT_END)
+      HgRowsLook(p, patch, v->variable, patch->step + 1, HgValueRows(b, binding, c->out[k]),
+                 &p->breach);
+  }
+}
+
 static PetscErrorCode run_stage(HgBlock b, HgStage *g, const HgBinding *binding,
                                 const HgBox *patch) {
   const HgProgram p = b->program;
   const HgMeshSpec *mesh = HgMeshGetSpec(p->mesh);
   HgFill *fill;
+  PetscErrorCode ierr = 0;
   HgTraceContext(p->term[b->call[g->first].term].stencil->name, patch->step, b->mode);
   mask_cotangents(b, g, binding);
   if (p->term[b->call[g->first].term].part.op) {
     PetscCall(HgOperatorTermRun(b, &b->call[g->first], binding));
     finish_writes(b, &b->call[g->first], binding);
+    look_at_limits(b, &b->call[g->first], binding, patch);
     return 0;
   }
   PetscCall(HgStageFillBegin(b, g, binding, &fill));
@@ -148,9 +162,10 @@ static PetscErrorCode run_stage(HgBlock b, HgStage *g, const HgBinding *binding,
       fill && mesh->px * mesh->py > 1 && p->hides_messages && worth_hiding(p->mesh, g);
   if (hides) { /* the interior while messages fly, the frame along the seams after they came */
     HgStageBoundaries(b, g, binding);
-    PetscCall(run_tiling(b, g, HG_TILING_INNER, binding, patch));
+    ierr = run_tiling(b, g, HG_TILING_INNER, binding, patch);
   }
-  PetscCall(HgStageFillEnd(b, g, binding, fill));
+  PetscCall(HgStageFillEnd(b, g, binding, fill)); /* messages that fly land in any case */
+  if (ierr) return ierr;
   PetscCall(run_tiling(b, g, hides ? HG_TILING_FRAME : HG_TILING_WHOLE, binding, patch));
   for (int c = g->first; c < g->last; c++) finish_writes(b, &b->call[c], binding);
   return 0;

@@ -2,14 +2,29 @@
 #include "tile_private.h"
 #include <string.h>
 
-bool HgGhostsValid(const HgProgramVariable *v, HgState state, int index, int depth) {
-  return HgStateGhostDepth(state, index) >= depth &&
-         (!depth || HgBoundarySame(HgStateGhostWalls(state, index), &v->boundary));
+HgBoundary HgTangentBoundary(HgBoundary b) {
+  HgSide *const sides[] = {&b.west, &b.east, &b.south, &b.north};
+  for (int k = 0; k < 4; k++)
+    if (sides[k]->kind == HG_FROZEN || sides[k]->kind == HG_FIXED)
+      *sides[k] = (HgSide){HG_FIXED, 0};
+  return b;
 }
 
-void HgGhostsFilled(const HgProgramVariable *v, HgState state, int index, int depth) {
+/* What gives the ghosts of a variable, which a state keeps: those of a tangent are no values'. */
+static HgBoundary boundary_of(const HgProgramVariable *v, HgMode mode) {
+  return mode == HG_TANGENT ? HgTangentBoundary(v->boundary) : v->boundary;
+}
+
+bool HgGhostsValid(const HgProgramVariable *v, HgMode mode, HgState state, int index, int depth) {
+  const HgBoundary boundary = boundary_of(v, mode);
+  return HgStateGhostDepth(state, index) >= depth &&
+         (!depth || HgBoundarySame(HgStateGhostWalls(state, index), &boundary));
+}
+
+void HgGhostsFilled(const HgProgramVariable *v, HgMode mode, HgState state, int index, int depth) {
+  const HgBoundary boundary = boundary_of(v, mode);
   HgStateSetGhostDepth(state, index, depth);
-  HgStateSetGhostWalls(state, index, &v->boundary);
+  HgStateSetGhostWalls(state, index, &boundary);
 }
 
 /* Finds which needs lack valid ghosts. false: none. */
@@ -19,8 +34,8 @@ static bool lacks(HgBlock b, HgStage *g, const HgBinding *binding) {
     const int value = g->need[k].value;
     const HgState state = HgValueState(b, binding, value);
     g->work->lacking[k] =
-        state && !HgGhostsValid(HgValueVariable(b, value), state, HgValueIndex(b, binding, value),
-                                g->need[k].depth);
+        state && !HgGhostsValid(HgValueVariable(b, value), HgValueMode(b, value), state,
+                                HgValueIndex(b, binding, value), g->need[k].depth);
     any = any || g->work->lacking[k];
   }
   return any;
@@ -115,11 +130,13 @@ PetscErrorCode HgStageFillEnd(HgBlock b, const HgStage *g, const HgBinding *bind
                               const HgFill *fill) {
   if (fill) PetscCall(HgExchangeEnd(fill->exchange, g->work->fields));
   HgStageBoundaries(b, g, binding);
-  for (int k = 0; k < g->needs; k++)
+  for (int k = 0; k < g->needs; k++) {
+    const int value = g->need[k].value;
     if (g->work->lacking[k])
-      HgGhostsFilled(HgValueVariable(b, g->need[k].value),
-                     HgValueState(b, binding, g->need[k].value),
-                     HgValueIndex(b, binding, g->need[k].value), g->need[k].depth);
+      HgGhostsFilled(HgValueVariable(b, value), HgValueMode(b, value),
+                     HgValueState(b, binding, value), HgValueIndex(b, binding, value),
+                     g->need[k].depth);
+  }
   return 0;
 }
 

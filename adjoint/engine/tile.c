@@ -60,7 +60,7 @@ PetscErrorCode HgStageShape(HgBlock b, const HgStage *g, int nx, int ny, HgTileS
   wanted = PetscMax(1, PetscMin(nx / PetscMax(1, TIMES_DEPTH * g->depth), wanted));
   s->columns = p->tile_columns ? p->tile_columns : (int)((nx + wanted - 1) / wanted);
   s->columns = (s->columns + UNIT - 1) / UNIT * UNIT;
-  while (!p->tile_rows && s->rows_at_once < ny && s->columns * s->rows_at_once < ENOUGH) {
+  while (!p->tile_rows && s->rows_at_once < ny && (long)s->columns * s->rows_at_once < ENOUGH) {
     PetscCall(fitting_columns(b, g, ny, 2 * s->rows_at_once, &fitting));
     if (fitting < s->columns) break;
     s->rows_at_once *= 2;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 PetscErrorCode HgProgramCreate(HgMesh mesh, const char name[], double dt, HgProgram *program) {
+  *program = NULL;
   HgRequire(HgMeshComm(mesh), isfinite(dt) && dt > 0,
             "program '%s': time step is %g s, expected a positive finite number", name, dt);
   HgProgram p;
@@ -304,9 +305,10 @@ PetscErrorCode HgProgramSetActive(HgProgram p, const char constant[], bool activ
   HgRequire(HgMeshComm(p->mesh), p->ready && p->variable[k].role == HG_CONSTANT,
             "program '%s': '%s' is %s, expected a constant of a program that is set up", p->name,
             constant, !p->ready ? "not set up yet" : "written by a stencil");
-  if (p->variable[k].active != active) /* an adjoint may read less */
-    PetscCall(HgTimeBlockForgetReverse(p));
+  if (p->variable[k].active == active) return 0;
+  PetscCall(HgTimeBlockForgetReverse(p)); /* an adjoint may read less, or more */
   p->variable[k].active = active;
+  p->activities++;
   return 0;
 }
 

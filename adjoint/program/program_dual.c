@@ -46,15 +46,6 @@ bool HgProgramDualFits(HgProgram dual) {
 
 /* ---- the program ---- */
 
-/* What a tangent is outside walls, as a boundary of its own. */
-static HgBoundary boundary_of_dot(HgBoundary b) {
-  HgSide *const sides[] = {&b.west, &b.east, &b.south, &b.north};
-  for (int k = 0; k < 4; k++)
-    if (sides[k]->kind == HG_FROZEN || sides[k]->kind == HG_FIXED)
-      *sides[k] = (HgSide){HG_FIXED, 0};
-  return b;
-}
-
 /* All variables, then all with a dot, in the program's order. */
 static PetscErrorCode declare(HgProgram dual) {
   const HgDual d = dual->dual;
@@ -65,7 +56,7 @@ static PetscErrorCode declare(HgProgram dual) {
     PetscCall(HgProgramDeclareVariable(dual, d->of->name, d->names[n], &like, &d->index[n]));
     HgProgramVariable *const new = &dual->variable[d->index[n]];
     new->location = v->location;
-    new->boundary = n < count ? v->boundary : boundary_of_dot(v->boundary);
+    new->boundary = n < count ? v->boundary : HgTangentBoundary(v->boundary);
     if (n < count) new->limited = v->limited, new->above = v->above;
   }
   dual->limited = d->of->limited;

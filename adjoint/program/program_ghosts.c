@@ -65,15 +65,15 @@ PetscErrorCode HgProgramFillGhosts(HgProgram p, HgMode mode, HgState state, int 
             "most %d layers",
             p->name, depth, HgStateVariable(state, index)->name, HgStateGhosts(state));
   const HgProgramVariable *v = &p->variable[variable];
-  if (HgGhostsValid(v, state, index, depth)) return 0;
+  if (HgGhostsValid(v, mode, state, index, depth)) return 0;
   if (mode == HG_PRIMAL && is_carried(p, state)) PetscCall(fill_for_step(p, state));
-  if (HgGhostsValid(v, state, index, depth)) return 0;
+  if (HgGhostsValid(v, mode, state, index, depth)) return 0;
   HgFill *fill = NULL;
   PetscCall(find_fill(p, v, mode, depth, &fill));
   double *const *fields[1] = {HgStateRows(state, index)};
   PetscCall(HgExchangeApply(fill->exchange, fields));
   HgProgramCount(p, fill);
   HgVariableBoundary(p, v, mode, PetscMax(v->depth, depth), depth, fields[0]);
-  HgGhostsFilled(v, state, index, depth);
+  HgGhostsFilled(v, mode, state, index, depth);
   return 0;
 }

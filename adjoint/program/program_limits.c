@@ -18,6 +18,9 @@ PetscErrorCode HgProgramCheckLimited(HgProgram p) {
     HgRequire(HgMeshComm(p->mesh), !v->limited || v->role == HG_CARRIED,
               "program '%s': '%s' has a limit, but it is %s, expected a carried variable", p->name,
               v->name, v->role == HG_CONSTANT ? "a constant" : "work within a step");
+    HgRequire(HgMeshComm(p->mesh), !v->limited || v->kind == HG_FIELD,
+              "program '%s': '%s' has a limit, but it is an array, expected a field", p->name,
+              v->name);
   }
   return 0;
 }

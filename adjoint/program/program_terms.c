@@ -54,14 +54,23 @@ static PetscErrorCode term_input(HgTerms t, int k, HgOperator *op, HgState *at) 
   return 0;
 }
 
+/* What an operator writes, and its cotangent, is masked as a kernel's: variable `at` of all, at
+   `index` of `state`. */
+static void mask(HgTerms t, const HgTerm *term, int at, HgState state, int index) {
+  if (term->part.op) HgProgramMask(t->program, &t->program->variable[at], state, index);
+}
+
 static PetscErrorCode run_term(HgTerms t, int k) {
   HgOperator op;
   HgState x, y;
   PetscCall(term_input(t, k, &op, &x));
   PetscCall(HgOperatorCreateOutput(op, &y));
   PetscCall(HgOperatorApply(op, x, y));
-  for (int l = 0; l < HgStateCount(y); l++)
-    PetscCall(HgStateCopyVariable(y, l, t->all, place(t, &t->program->term[k], y, true, l)));
+  for (int l = 0; l < HgStateCount(y); l++) {
+    const int at = place(t, &t->program->term[k], y, true, l);
+    PetscCall(HgStateCopyVariable(y, l, t->all, at));
+    mask(t, &t->program->term[k], at, t->all, at);
+  }
   PetscCall(HgStateDestroy(&x));
   return HgStateDestroy(&y);
 }
@@ -91,8 +100,11 @@ static PetscErrorCode reverse_term(HgTerms t, int k, HgState at, HgTermFn *see, 
   HgState y_bar, x_bar;
   PetscCall(HgOperatorCreateOutput(op, &y_bar));
   PetscCall(HgOperatorCreateInput(op, &x_bar));
-  for (int l = 0; l < HgStateCount(y_bar); l++)
-    PetscCall(HgStateCopyVariable(t->all, place(t, term, y_bar, true, l), y_bar, l));
+  for (int l = 0; l < HgStateCount(y_bar); l++) {
+    const int at = place(t, term, y_bar, true, l);
+    PetscCall(HgStateCopyVariable(t->all, at, y_bar, l));
+    mask(t, term, at, y_bar, l);
+  }
   for (int l = 0; l < HgStateCount(y_bar); l++)
     PetscCall(HgStateZeroVariable(t->all, place(t, term, y_bar, true, l)));
   PetscCall(HgOperatorTranspose(op, at, y_bar, x_bar));

@@ -44,8 +44,7 @@ PetscErrorCode HgRunStagesAdd(HgRunStages stages, const char name[], bool apart)
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
   const MPI_Comm comm = PETSC_COMM_WORLD;
   const size_t length = strlen(name);
-  HgRequire(comm,
-            length > 0 && length < HG_RUN_STAGE_NAME && strspn(name, letters) == length,
+  HgRequire(comm, length > 0 && length < HG_RUN_STAGE_NAME && strspn(name, letters) == length,
             "stage '%s': expected a name of 1 to %d letters, digits, '-', '_' or '.'", name,
             HG_RUN_STAGE_NAME - 1);
   HgRequire(comm, !has(stages, name),

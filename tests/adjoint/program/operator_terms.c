@@ -1,0 +1,146 @@
+/* Claim: an operator is a term like a stencil: it may read a variable twice, its results are
+   compared with limits and masked on closed faces, together and term by term; an array has no
+   limit. A program that cannot be made is NULL. */
+#include "claim.h"
+#include "refusal.h"
+#include <halograd/heat.h>
+#include <halograd/program.h>
+#include <math.h>
+
+/* y = weight (sum of x); its adjoint x_bar += weight y_bar for each. */
+static double weight;
+
+static PetscErrorCode sum_apply(void *self, HgState x, HgState y) {
+  (void)self;
+  PetscCall(HgStateZero(y));
+  for (int k = 0; k < HgStateCount(x); k++) PetscCall(HgStateAXPYVariable(y, 0, weight, x, k));
+  return 0;
+}
+
+static PetscErrorCode sum_tangent(void *self, HgState x, HgState dx, HgState dy) {
+  (void)x;
+  return sum_apply(self, dx, dy);
+}
+
+static PetscErrorCode sum_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
+  (void)self, (void)x;
+  for (int k = 0; k < HgStateCount(x_bar); k++)
+    PetscCall(HgStateAXPYVariable(x_bar, k, weight, y_bar, 0));
+  return 0;
+}
+
+/* u = weight (u + ..), read so many times, of a program that is not set up. */
+static PetscErrorCode create(HgMesh mesh, int reads, HgKind kind, HgProgram *program) {
+  static const HgOperatorTable table = {sum_apply, sum_tangent, sum_adjoint, NULL, NULL};
+  const HgVariable in[] = {{"a", "1", kind, 3}, {"b", "1", kind, 3}};
+  const char *const names[] = {reads > 1 ? "u" : NULL, "u", NULL};
+  HgState x, y;
+  HgOperator op;
+  PetscCall(HgStateCreate(mesh, reads, in, &x));
+  PetscCall(HgStateCreate(mesh, 1, in, &y));
+  PetscCall(HgOperatorCreate("sum", x, y, &table, NULL, &op));
+  PetscCall(HgProgramCreate(mesh, "sums", 1, program));
+  PetscCall(HgProgramAddOperator(*program, op, names + (reads == 1), names + 1));
+  PetscCall(HgOperatorDestroy(&op));
+  PetscCall(HgStateDestroy(&x));
+  return HgStateDestroy(&y);
+}
+
+/* <dy, y_bar> = <dx, x_bar> where u is read twice. */
+static PetscErrorCode reads_twice(HgMesh mesh) {
+  HgProgram p;
+  HgOperator step;
+  HgState x, dx, dy, y_bar, x_bar;
+  double left, right;
+  weight = 1;
+  PetscCall(create(mesh, 2, HG_FIELD, &p));
+  PetscCall(HgProgramSetUp(p));
+  PetscCall(HgProgramOperator(p, 0, &step));
+  HgState *const inputs[] = {&x, &dx, &x_bar}, *const outputs[] = {&dy, &y_bar};
+  for (int k = 0; k < 3; k++) PetscCall(HgOperatorCreateInput(step, inputs[k]));
+  for (int k = 0; k < 2; k++) PetscCall(HgOperatorCreateOutput(step, outputs[k]));
+  PetscCall(HgStateRandom(dx, 1));
+  PetscCall(HgStateRandom(y_bar, 2));
+  PetscCall(HgOperatorTangent(step, x, dx, dy));
+  PetscCall(HgOperatorTranspose(step, x, y_bar, x_bar));
+  PetscCall(HgStateDot(dy, y_bar, &left));
+  PetscCall(HgStateDot(dx, x_bar, &right));
+  claim_at_most(fabs(left - right), 1e-13 * fabs(left), "u read twice: <dy, y_bar> - <dx, x_bar>");
+  claim_same(left == 0, 0, "u read twice: <dy, y_bar> is 0");
+  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(inputs[k]));
+  for (int k = 0; k < 2; k++) PetscCall(HgStateDestroy(outputs[k]));
+  PetscCall(HgOperatorDestroy(&step));
+  return HgProgramDestroy(&p);
+}
+
+/* u = -1 after a step of an operator, where more than 0 is expected. */
+static PetscErrorCode has_limit(HgMesh mesh) {
+  HgProgram p;
+  HgState q, next;
+  weight = -1;
+  PetscCall(create(mesh, 1, HG_FIELD, &p));
+  PetscCall(HgProgramRequireAbove(p, "u", 0));
+  PetscCall(HgProgramSetUp(p));
+  PetscCall(HgProgramCreateCarried(p, &q));
+  PetscCall(HgProgramCreateCarried(p, &next));
+  PetscCall(HgStateSetConstant(q, "u", 1));
+  HgProgramStartLimits(p, 0, q);
+  PetscCall(HgProgramStep(p, 0, NULL, q, next));
+  REFUSED(HgProgramCheckLimits(p), "'u' is -1 1 in cell (0, 0)", "after 1 steps");
+  PetscCall(HgStateDestroy(&q));
+  PetscCall(HgStateDestroy(&next));
+  return HgProgramDestroy(&p);
+}
+
+static PetscErrorCode array_has_none(HgMesh mesh) {
+  HgProgram p;
+  PetscCall(create(mesh, 1, HG_REPLICATED, &p));
+  PetscCall(HgProgramRequireAbove(p, "u", 0));
+  REFUSED(HgProgramSetUp(p), "'u' has a limit, but it is an array, expected a field");
+  return HgProgramDestroy(&p);
+}
+
+/* The same step, and the same step reversed, term by term. */
+static PetscErrorCode is_masked(HgMesh mesh) {
+  const HgBoundary walls = {{HG_CLOSED, 0}, {HG_CLOSED, 0}, {HG_FIXED, 0}, {HG_FIXED, 0}};
+  HgProgram p;
+  HgState q, together, apart;
+  double norm;
+  weight = -1;
+  PetscCall(create(mesh, 1, HG_FIELD, &p));
+  PetscCall(HgProgramSetLocation(p, "u", HG_X_FACE));
+  PetscCall(HgProgramSetBoundary(p, "u", walls));
+  PetscCall(HgProgramSetUp(p));
+  HgState *const states[] = {&q, &together, &apart};
+  for (int k = 0; k < 3; k++) PetscCall(HgProgramCreateCarried(p, states[k]));
+  PetscCall(HgStateSetConstant(q, "u", 1));
+  PetscCall(HgProgramStep(p, 0, NULL, q, together));
+  PetscCall(HgProgramTermsStep(p, 0, NULL, q, apart));
+  PetscCall(HgStateAXPY(apart, -1, together));
+  PetscCall(HgStateDot(apart, apart, &norm));
+  claim_same(norm, 0, "term by term a step differs on closed faces");
+  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(states[k]));
+  return HgProgramDestroy(&p);
+}
+
+static PetscErrorCode test(void) {
+  const HgMeshSpec spec = {.nx = 13, .ny = 11, .dx = 0.1, .dy = 0.1, .ghost = 1};
+  static int something;
+  HgMesh mesh;
+  HgProgram none = (HgProgram)&something;
+  PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
+  PetscCall(reads_twice(mesh));
+  PetscCall(has_limit(mesh));
+  PetscCall(array_has_none(mesh));
+  PetscCall(is_masked(mesh));
+  REFUSED(HgProgramCreatePhysics(mesh, &hg_heat_physics, NULL, 0, &none), "time step is 0 s");
+  claim_same(none != NULL, 0, "a program that cannot be made is not NULL");
+  return HgMeshDestroy(&mesh);
+}
+
+int main(int argc, char **argv) {
+  PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
+  claim_begin("an operator is a term like a stencil", 0);
+  if (!ierr) ierr = test();
+  return claim_end(ierr);
+}
