@@ -2,6 +2,7 @@
 #include "hooks_private.h"
 #include "options_private.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <halograd/error.h>
 #include <halograd/memory.h>
 #include <limits.h>
@@ -278,12 +279,27 @@ static void remove_directory(void) {
   program.directory[0] = 0;
 }
 
+/* A standard stream that was closed before the program began stays useless: else its number is that
+   of a file or a pipe of MPI, which what is printed would go into. */
+static void hold_standard_streams(void) {
+  for (int k = STDIN_FILENO; k <= STDERR_FILENO; k++)
+    if (fcntl(k, F_GETFD) < 0) open("/dev/null", k == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/* Once more after PetscFinalize(), which prints what -log_view and -options_view ask for. */
+static bool could_print(void) {
+  if (!(fflush(stdout) | ferror(stdout))) return true; /* one rank may have printed, another not */
+  say("what was printed could not all be written to the standard output");
+  return false;
+}
+
 PetscErrorCode HgInitialize(int *argc, char ***argv, const char help[]) {
   bool petscrc = false;
   program.help = help ? help : "", program.help_asked = false;
   failed = 1;
   kept.holds = 0, kept.patience = 1;
   atomic_store(&kept.full, false);
+  hold_standard_streams();
   signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` is an error like a full disk */
   if (begin_mpi(argc, argv)) return HG_ERROR_TOLD;
   begin_alarm();
@@ -311,15 +327,13 @@ int HgFinalize(PetscErrorCode ierr) {
   if (ierr == HG_ENDED) ierr = 0;
   MPI_Initialized(&up);
   MPI_Finalized(&down);
-  if (up && !down && HgFaultEnd()) ierr = HG_ERROR_TOLD;
-  if (fflush(stdout) | ferror(stdout)) { /* one rank may have printed, and another not */
-    say("what was printed could not all be written to the standard output");
-    ierr = HG_ERROR_TOLD;
-  }
+  if (!could_print()) ierr = HG_ERROR_TOLD;
   fflush(stderr);
   if (up && !down && HgErrorMeet(MPI_COMM_WORLD, ierr)) ierr = HG_ERROR_TOLD;
+  if (up && !down && HgFaultEnd()) ierr = HG_ERROR_TOLD;
   if (up && !down) end_alarm();
   if (program.petsc_runs && PetscFinalize()) ierr = HG_ERROR_TOLD;
+  if (!ierr && !could_print()) ierr = HG_ERROR_TOLD;
   program.petsc_runs = false;
   MPI_Finalized(&down);
   if (program.mpi_is_ours && up && !down) MPI_Finalize();

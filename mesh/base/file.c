@@ -149,7 +149,8 @@ PetscErrorCode HgFileLock(MPI_Comm comm, const char path[], const char what[], i
   if (!rank) {
     *lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (*lock < 0 || HgFault(HG_FAULT_LOCK) || flock(*lock, LOCK_EX | LOCK_NB)) why = errno;
-    if (*lock >= 0 && (why == ENOSYS || why == ENOTSUP)) why = 0; /* no locks here */
+    if (*lock >= 0 && (why == ENOSYS || why == ENOTSUP || why == ENOLCK))
+      why = 0; /* no locks here */
   }
   PetscErrorCode ierr = HgAgree(comm, why == EWOULDBLOCK, "%s", what);
   if (!ierr) ierr = HgAgree(comm, why, "cannot lock '%s': %s", path, HgFileReason(why));

@@ -161,9 +161,11 @@ static void look_at_idle(const HgTraceSnapshot *s, double now, double tick) {
 
 static double least(double a, double b) { return a < b ? a : b; }
 
+static double most(double a, double b) { return a > b ? a : b; }
+
 static void *watch(void *unused) {
   const double one = dog.patience.one, all = dog.patience.all,
-               tick = least(one ? 0.25 : 1, 0.1 * (one ? one : all));
+               tick = most(1e-3, least(one ? 0.25 : 1, 0.1 * (one ? one : all)));
   (void)unused;
   for (;;) {
     HgTraceSnapshot s;

@@ -117,6 +117,8 @@ with h5py.File("forward/heat_forward.h5", "r") as before:
 bare = command(1, "heat_forward", [])[3:]
 lost = subprocess.run(bare + ["-output", "lost"], stdout=open("/dev/full", "w"), stderr=subprocess.PIPE, text=True)
 require(lost.returncode == 1 and "could not all be written to the standard output" in lost.stderr, "lost output is told", lost)
+closed = subprocess.run(["sh", "-c", 'exec "$@" <&- >&-', "sh"] + bare + ["-output", "lost"], stderr=subprocess.PIPE, text=True)
+require(closed.returncode == 1 and "could not all be written to the standard output" in closed.stderr, "closed output is told", closed)
 few = command(2, "heat_forward", [])[:3] + ["bash", "-c", 'ulimit -n 18; exec "$@"', "bash"] + bare + ["-output", "few"]
 few = subprocess.run(few, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
 require(few.returncode == 1 and "may open 18 files, expected at least 64" in few.stderr, "too few descriptors are told", few)
