@@ -209,7 +209,7 @@ typedef struct {
 /* The cheaper way, by the numbers that pass caches and memory for a step, storing included; `all`:
    the states before all steps can be stored. 1 step where there is no other way: ghosts too narrow,
    rows that no cache holds, terms that are operators. Option -hg_reverse start, stored or single
-   says otherwise. Collective. */
+   says otherwise; stored only with `all`. Collective. */
 PetscErrorCode HgProgramReversal(HgProgram program, bool all, HgReversal *way);
 
 /* HgProgramStepAdjoint() for steps `step` + count - 1 down to `step`, count at most what
