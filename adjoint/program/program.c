@@ -420,10 +420,12 @@ static PetscErrorCode read_threads(HgProgram p) {
   p->threads = 1;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_threads", &given));
   PetscCall(HgOptionReadInt(comm, "-hg_threads", "threads of a rank", 1, MOST, &p->threads));
-  if (!given && from_environment && from_environment[0]) {
-    const long threads = strtol(from_environment, &end, 10);
-    HgRequire(comm, threads >= 1 && threads <= MOST && (*end == 0 || *end == ','),
-              "environment OMP_NUM_THREADS: '%s', expected 1 to %d", from_environment, MOST);
+  if (!given) { /* ranks may have environments of their own */
+    const bool told = from_environment && from_environment[0];
+    const long threads = told ? strtol(from_environment, &end, 10) : 1;
+    const bool wrong = threads < 1 || threads > MOST || (told && *end != 0 && *end != ',');
+    PetscCall(HgAgree(comm, wrong, "environment OMP_NUM_THREADS: '%s', expected 1 to %d",
+                      from_environment, MOST));
     p->threads = (int)threads;
   }
 #if !defined(_OPENMP)
