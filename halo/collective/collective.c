@@ -172,8 +172,6 @@ bool HgCollectiveLinear(HgCollective c) {
 
 bool HgCollectiveInputOnce(HgCollective c) { return c->kind->once; }
 
-bool HgCollectiveOutputOnce(HgCollective c) { return c->once; }
-
 MPI_Comm HgCollectiveComm(HgCollective c) { return c->comm; }
 
 void HgCollectivePut(size_t n, const double x[], bool add, double y[]) {

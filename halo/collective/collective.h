@@ -120,12 +120,11 @@ PetscErrorCode HgCollectiveTranspose(HgCollective collective, const double x[],
 int HgCollectiveInputs(HgCollective collective);
 int HgCollectiveOutputs(HgCollective collective);
 
-/* Its name, as in the table above; whether it is linear in x; whether x, or y, counts once. Not
+/* Its name, as in the table above; whether it is linear in x; whether x counts once. Not
    collective. */
 const char *HgCollectiveName(HgCollective collective);
 bool HgCollectiveLinear(HgCollective collective);
 bool HgCollectiveInputOnce(HgCollective collective);
-bool HgCollectiveOutputOnce(HgCollective collective);
 
 /* The communicator it works on, congruent to the one it was created on. Not collective. */
 MPI_Comm HgCollectiveComm(HgCollective collective);
