@@ -204,15 +204,30 @@ static PetscErrorCode check_term(HgProgram p, const HgTerm *t) {
   return 0;
 }
 
-/* The variables that it reads and writes, and how far around a cell; their versions. */
-static PetscErrorCode find_versions(HgProgram p, HgTerm *t) {
+/* Places of the variables that it reads, and then writes. Of a term that is refused the program
+   knows nothing. */
+static PetscErrorCode find_variables(HgProgram p, const HgTerm *t, int place[]) {
   const HgStencil *s = t->stencil;
   const HgOperatorTerm *part = t->part.op ? &t->part : NULL;
-  int variable;
+  const int before = p->variables;
+  for (int k = 0; k < t->reads + t->writes; k++) {
+    const bool output = k >= t->reads;
+    const char *const name = output ? s->writes[k - t->reads] : s->reads[k].name;
+    const HgVariable kind = like(part, output, output ? k - t->reads : k);
+    const PetscErrorCode ierr = HgProgramDeclareVariable(p, s->name, name, &kind, &place[k]);
+    if (!ierr) continue;
+    p->variables = before;
+    return ierr;
+  }
+  return 0;
+}
+
+/* The versions that it reads and writes, and how far around a cell. */
+static PetscErrorCode find_versions(HgProgram p, HgTerm *t, const int place[]) {
+  const HgStencil *s = t->stencil;
   for (int k = 0; k < t->reads; k++) {
     const HgRead *read = &s->reads[k];
-    const HgVariable kind = like(part, false, k);
-    PetscCall(HgProgramDeclareVariable(p, s->name, read->name, &kind, &variable));
+    const int variable = place[k];
     if (p->variable[variable].last < 0) PetscCall(new_version(p, variable, -1, &t->read[k]));
     t->read[k] = p->variable[variable].last;
     p->version[t->read[k]].last_reader = p->terms;
@@ -220,11 +235,8 @@ static PetscErrorCode find_versions(HgProgram p, HgTerm *t) {
         PetscMax(p->variable[variable].depth, PetscMax(read->radius, read->adjoint_radius));
     t->radius = PetscMax(t->radius, read->radius);
   }
-  for (int k = 0; k < t->writes; k++) {
-    const HgVariable kind = like(part, true, k);
-    PetscCall(HgProgramDeclareVariable(p, s->name, s->writes[k], &kind, &variable));
-    PetscCall(new_version(p, variable, p->terms, &t->write[k]));
-  }
+  for (int k = 0; k < t->writes; k++)
+    PetscCall(new_version(p, place[t->reads + k], p->terms, &t->write[k]));
   for (int k = 0; k < t->writes; k++) { /* the adjoint reads y_bar within the radius */
     HgProgramVariable *v = HgVersionVariable(p, t->write[k]);
     v->depth = PetscMax(v->depth, t->radius);
@@ -252,8 +264,12 @@ PetscErrorCode HgProgramAddTerm(HgProgram p, const HgStencil *stencil, const voi
   while (stencil->writes[t.writes]) t.writes++;
   PetscCall(check_term(p, &t));
   PetscCall(PetscCalloc3(t.reads, &t.read, t.writes, &t.write, t.writes, &t.copy_of));
+  int *place;
+  PetscCall(PetscMalloc1(t.reads + t.writes, &place));
   PetscErrorCode ierr = find_copies(p, stencil, &t);
-  if (!ierr) ierr = find_versions(p, &t);
+  if (!ierr) ierr = find_variables(p, &t, place);
+  if (!ierr) ierr = find_versions(p, &t, place);
+  PetscCall(PetscFree(place));
   if (ierr) {
     PetscCall(PetscFree3(t.read, t.write, t.copy_of));
     return ierr;

@@ -1,6 +1,7 @@
 /* Claim: an operator is a term like a stencil: it may read a variable twice, its results are
    compared with limits and masked on closed faces, together and term by term; an array has no
-   limit. A program that cannot be made is NULL. */
+   limit. Of a term that is refused a program knows nothing. A program that cannot be made is NULL.
+   */
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/heat.h>
@@ -29,9 +30,10 @@ static PetscErrorCode sum_adjoint(void *self, HgState x, HgState y_bar, HgState 
   return 0;
 }
 
+static const HgOperatorTable table = {sum_apply, sum_tangent, sum_adjoint, NULL, NULL};
+
 /* u = weight (u + ..), read so many times, of a program that is not set up. */
 static PetscErrorCode create(HgMesh mesh, int reads, HgKind kind, HgProgram *program) {
-  static const HgOperatorTable table = {sum_apply, sum_tangent, sum_adjoint, NULL, NULL};
   const HgVariable in[] = {{"a", "1", kind, 3}, {"b", "1", kind, 3}};
   const char *const names[] = {reads > 1 ? "u" : NULL, "u", NULL};
   HgState x, y;
@@ -123,6 +125,28 @@ static PetscErrorCode is_masked(HgMesh mesh) {
   return HgProgramDestroy(&p);
 }
 
+/* v = w + u with u an array, which is a field: v and w are not there afterwards. */
+static PetscErrorCode refused_term(HgMesh mesh) {
+  const HgVariable in[] = {{"a", "1", HG_FIELD, 0}, {"b", "1", HG_REPLICATED, 3}};
+  HgProgram p;
+  HgOperator op;
+  HgState x, y, input;
+  PetscCall(create(mesh, 1, HG_FIELD, &p));
+  PetscCall(HgStateCreate(mesh, 2, in, &x));
+  PetscCall(HgStateCreate(mesh, 1, in, &y));
+  PetscCall(HgOperatorCreate("sum", x, y, &table, NULL, &op));
+  REFUSED(HgProgramAddOperator(p, op, (const char *const[]){"w", "u", NULL},
+                               (const char *const[]){"v", NULL}),
+          "takes 'u' for", "but it is a field");
+  PetscCall(HgProgramSetUp(p));
+  PetscCall(HgProgramCreateInput(p, &input));
+  claim_same(HgStateCount(input), 1, "variables of the input");
+  PetscCall(HgOperatorDestroy(&op));
+  HgState *const states[] = {&x, &y, &input};
+  for (int k = 0; k < 3; k++) PetscCall(HgStateDestroy(states[k]));
+  return HgProgramDestroy(&p);
+}
+
 static PetscErrorCode test(void) {
   const HgMeshSpec spec = {.nx = 13, .ny = 11, .dx = 0.1, .dy = 0.1, .ghost = 1};
   static int something;
@@ -133,6 +157,7 @@ static PetscErrorCode test(void) {
   PetscCall(has_limit(mesh));
   PetscCall(array_has_none(mesh));
   PetscCall(is_masked(mesh));
+  PetscCall(refused_term(mesh));
   REFUSED(HgProgramCreatePhysics(mesh, &hg_heat_physics, NULL, 0, &none), "time step is 0 s");
   claim_same(none != NULL, 0, "a program that cannot be made is not NULL");
   return HgMeshDestroy(&mesh);
