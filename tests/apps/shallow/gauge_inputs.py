@@ -12,10 +12,10 @@ import numpy
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOImage import vtkPNGReader
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+source, program = sys.argv[1:3]
+sys.path.insert(0, source + "/tests/apps")
 from many_starts import start_together
 
-source, program = sys.argv[1:3]
 NX, NY, LENGTH, WIDTH = 30, 20, 480e3, 320e3
 GRID = ["-nx", str(NX), "-ny", str(NY)]
 problems = []
