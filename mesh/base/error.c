@@ -286,7 +286,8 @@ static void hold_standard_streams(void) {
     if (fcntl(k, F_GETFD) < 0) open("/dev/null", k == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* Once more after PetscFinalize(), which prints what -log_view and -options_view ask for. */
+/* Is all that was printed written? Asked before PetscFinalize() and after it, since that prints what
+   -log_view and -options_view ask for. */
 static bool could_print(void) {
   if (!(fflush(stdout) | ferror(stdout))) return true; /* one rank may have printed, another not */
   say("what was printed could not all be written to the standard output");

@@ -49,7 +49,7 @@ class Stages:
     def __init__(self, graph, roots, may_merge, several_loops):
         """`roots`: {name: node}, computed by one kernel, in one loop or in several; `may_merge`: (rows, box, users) -> bool, whether all radii stay."""
         self.graph, self.roots, self.bodies, self.made = graph, dict(roots), {}, 0
-        while self.choose() or (several_loops and self.share()):
+        while self.choose() or (several_loops and self.bodies and self.share()):  # buffers are there anyway
             pass
         self.groups = self.grouped(may_merge)
 
@@ -76,24 +76,27 @@ class Stages:
             saved, more = self.saved(home, offsets, uses, held)
             if saved > most and saved >= (DEAR if more else 0):
                 best, most = (home, offsets), saved
-        if best:
-            self.roots, self.bodies = self.with_stage(*best)
-            self.made += 1
-        return best is not None
+        return self.make(best)
 
     def share(self):
-        """Makes a stage of the dearest that several loops would compute, at one offset, beside stages that there are; False if nothing is dear."""
+        """Makes a stage of the dearest that several loops would compute at one offset; False if nothing is dear."""
         uses = Uses(self.roots.values())
         held = set(ex.reached(self.bodies.values()))
         best, most = None, 0
-        for home, offsets in self.candidates().items() if self.bodies else ():
+        for home, offsets in self.candidates().items():
+            if len(offsets) > 1:
+                continue
             body = self.graph.shift(home, *offsets[0])
-            loops = [root for root in self.roots.values() if body in ex.reached([root])] if len(offsets) == 1 else []
+            loops = sum(body in ex.reached([root]) for root in self.roots.values())
             gone = uses.without([body])
-            again = len(loops) - (self.computed(body) not in held)
-            saved = again * prices(gone) - ex.COST["read"] * len(loops) - STORE
+            again = loops - (self.computed(body) not in held)
+            saved = again * prices(gone) - ex.COST["read"] * loops - STORE
             if saved > most and saved >= SHARED and any(ex.price(n) >= ex.COST["div"] for n in gone):
                 best, most = (home, offsets), saved
+        return self.make(best)
+
+    def make(self, best):
+        """A stage of that (home, offsets); False for None."""
         if best:
             self.roots, self.bodies = self.with_stage(*best)
             self.made += 1
