@@ -40,50 +40,74 @@ void HgTrialCheckLinearity(HgTrial *t) {
 
 /* ---- Taylor ---- */
 
-/* |F(x + e dx) - F(x) - e F'dx| of each write; F'dx is in two.dy. */
-static void remainders(HgTrial *t, double e, double R[]) {
+static void apply_at(HgTrial *t, double e, const HgTrialField y[]) {
   for (int k = 0; k < t->reads; k++) HgTrialFieldCombine(1, &t->x_kept[k], e, &t->dx[k], &t->x[k]);
-  HgTrialApply(t, &t->box, t->x, t->one.y);
-  for (int l = 0; l < t->writes; l++) {
-    long double squares = 0;
-    for (int j = 0; j < t->box.j1; j++)
-      for (int i = 0; i < t->box.i1; i++) {
-        const long double r = (long double)t->one.y[l].rows[j][i] - t->whole.y[l].rows[j][i] -
-                              (long double)e * t->two.dy[l].rows[j][i];
-        squares += r * r;
-      }
-    R[l] = (double)sqrtl(squares);
-  }
+  HgTrialApply(t, &t->box, t->x, y);
 }
 
-/* Only dx of `read` moves, or all with -1. */
-static bool check_taylor(HgTrial *t, int read) {
-  bool ok = true;
+/* The norm of a - b - e F'dx, of write l; F'dx is in two.dy. */
+static double remainder_norm(const HgTrial *t, int l, const HgTrialField *a, const HgTrialField *b,
+                             double e) {
+  long double squares = 0;
+  for (int j = 0; j < t->box.j1; j++)
+    for (int i = 0; i < t->box.i1; i++) {
+      const long double r =
+          (long double)a->rows[j][i] - b->rows[j][i] - (long double)e * t->two.dy[l].rows[j][i];
+      squares += r * r;
+    }
+  return (double)sqrtl(squares);
+}
+
+/* Of each write |F(x + e dx) - F(x) - e F'dx|, or, on both sides, |F(x + e dx) - F(x - e dx) -
+   2 e F'dx|. */
+static void remainders(HgTrial *t, double e, bool both, double R[]) {
+  apply_at(t, e, t->one.y);
+  if (both) apply_at(t, -e, t->two.y);
+  for (int l = 0; l < t->writes; l++)
+    R[l] =
+        remainder_norm(t, l, &t->one.y[l], both ? &t->two.y[l] : &t->whole.y[l], both ? 2 * e : e);
+}
+
+/* The order of each write's remainder, less 1 on both sides, where it falls like e^3. */
+static void orders(HgTrial *t, bool both, double order[]) {
   double noise[HG_TRIAL_MOST] = {0}, size[HG_TRIAL_MOST], rate[HG_TRIAL_MOST], R[HG_TRIAL_MOST];
   HgTaylorSweep sweep[HG_TRIAL_MOST] = {{0}};
-  for (int k = 0; k < t->reads; k++)
-    if (read >= 0 && k != read) HgTrialFieldFill(&t->dx[k], 0);
-  HgTrialTangent(t, &t->box, t->dx, t->two.dy);
   for (int n = 0; n < HG_TAYLOR_NOISES; n++) {
-    remainders(t, hg_taylor_noise[n], R);
+    remainders(t, hg_taylor_noise[n], both, R);
     for (int l = 0; l < t->writes; l++) noise[l] = fmax(noise[l], R[l]);
   }
   for (int l = 0; l < t->writes; l++) {
     size[l] = DBL_EPSILON * HgTrialFieldNorm(&t->whole.y[l], &t->box);
-    rate[l] = HgTrialFieldNorm(&t->two.dy[l], &t->box);
+    rate[l] = (both ? 2 : 1) * HgTrialFieldNorm(&t->two.dy[l], &t->box);
   }
   double e = 0.25;
   for (int n = 0; n < HG_TAYLOR_STEPS; n++, e *= hg_taylor_factor) {
-    remainders(t, e, R);
+    remainders(t, e, both, R);
     for (int l = 0; l < t->writes; l++)
       HgTaylorAdd(&sweep[l], e, R[l], noise[l] + size[l] + 10 * DBL_EPSILON * rate[l] * e);
   }
+  for (int l = 0; l < t->writes; l++) order[l] = HgTaylorOrder(&sweep[l], rate[l]) - both;
+}
+
+/* Only dx of `read` moves, or all with -1. Where e^2 and e^3 all but cancel in the few cells that
+   matter, the order looks less than 2 though the tangent is right: both sides have no e^2. */
+static bool check_taylor(HgTrial *t, int read) {
+  bool ok = true;
+  double order[HG_TRIAL_MOST], again[HG_TRIAL_MOST];
+  for (int k = 0; k < t->reads; k++)
+    if (read >= 0 && k != read) HgTrialFieldFill(&t->dx[k], 0);
+  HgTrialTangent(t, &t->box, t->dx, t->two.dy);
+  orders(t, false, order);
+  for (int l = 0; l < t->writes; l++) ok = ok && order[l] >= HG_TAYLOR_BOUND;
+  if (!ok) orders(t, true, again);
+  for (int l = 0; !ok && l < t->writes; l++)
+    if (order[l] < HG_TAYLOR_BOUND && again[l] >= HG_TAYLOR_BOUND) order[l] = again[l];
   HgTrialRestore(t);
+  ok = true;
   for (int l = 0; l < t->writes; l++) {
-    const double order = HgTaylorOrder(&sweep[l], rate[l]);
-    HgTrialNote(t, HG_STENCIL_TAYLOR, HG_STENCIL_TANGENT, read, l, order, HG_TAYLOR_BOUND,
-                order >= HG_TAYLOR_BOUND);
-    ok = ok && order >= HG_TAYLOR_BOUND;
+    const bool good = order[l] >= HG_TAYLOR_BOUND;
+    HgTrialNote(t, HG_STENCIL_TAYLOR, HG_STENCIL_TANGENT, read, l, order[l], HG_TAYLOR_BOUND, good);
+    ok = ok && good;
   }
   return ok;
 }
