@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <halograd/input.h>
+#include <halograd/memory.h>
 #include <halograd/options.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,16 +16,8 @@ static long budget = 1L << 30; /* [B] until HgInputBegin() */
 
 /* Bytes that may be used here, of all processes. */
 static double memory_of_node(void) {
-  static const char *const limits[] = {"/sys/fs/cgroup/memory.max",
-                                       "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
-  double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-  for (int k = 0; k < 2; k++) {
-    double limit;
-    FILE *const file = fopen(limits[k], "r");
-    if (file && fscanf(file, "%lf", &limit) == 1 && limit > 0 && limit < bytes) bytes = limit;
-    if (file) fclose(file);
-  }
-  return bytes;
+  const double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  return fmin(bytes, HgMemoryGroupLimit("/proc/self/cgroup", "/sys/fs/cgroup"));
 }
 
 PetscErrorCode HgInputBegin(void) {

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <halograd/fault.h>
 #include <halograd/memory.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -100,4 +101,49 @@ void *HgSharedMemory(MPI_Comm comm, size_t bytes) {
 
 void HgFreeShared(void *memory, size_t bytes) {
   if (memory) munmap(memory, bytes);
+}
+
+/* ---- control groups ---- */
+
+enum { PATH = 4096 };
+
+/* The number in a file; INFINITY for "max" or no file. */
+static double number_in(const char path[]) {
+  double number;
+  FILE *const file = fopen(path, "r");
+  const bool read = file && fscanf(file, "%lf", &number) == 1 && number > 0;
+  if (file) fclose(file);
+  return read ? number : INFINITY;
+}
+
+/* The least limit of `group`, a path from `mount` on, and of those it is in; cuts it to "". */
+static double least_limit(const char mount[], char group[], const char name[]) {
+  char path[2 * PATH];
+  double least = INFINITY;
+  for (char *end = group + strlen(group); end; end = strrchr(group, '/')) {
+    *end = 0;
+    snprintf(path, sizeof path, "%s%s/%s", mount, group, name);
+    least = fmin(least, number_in(path));
+  }
+  return least;
+}
+
+double HgMemoryGroupLimit(const char groups[], const char root[]) {
+  char line[PATH], mount[PATH];
+  double least = INFINITY;
+  FILE *const file = fopen(groups, "r");
+  while (file && fgets(line, sizeof line, file)) { /* "4:memory:/a/b", or version 2: "0::/a/b" */
+    char *const controllers = strchr(line, ':');
+    char *const group = controllers ? strchr(controllers + 1, ':') : NULL;
+    if (!group) continue;
+    *group = 0;
+    group[1 + strcspn(group + 1, "\n")] = 0;
+    const bool second = !controllers[1], first = !strcmp(controllers + 1, "memory");
+    snprintf(mount, sizeof mount, "%s%s", root, first ? "/memory" : "");
+    if (first || second)
+      least = fmin(least,
+                   least_limit(mount, group + 1, first ? "memory.limit_in_bytes" : "memory.max"));
+  }
+  if (file) fclose(file);
+  return least;
 }

@@ -36,4 +36,9 @@ size_t HgWholePages(size_t bytes);
 void *HgSharedMemory(MPI_Comm comm, size_t bytes);
 void HgFreeShared(void *memory, size_t bytes);
 
+/* The least number of bytes that control groups allow this process: those that the file `groups`
+   names (/proc/self/cgroup) below the folder `root` (/sys/fs/cgroup), of either version, and all
+   that they are in. INFINITY if none of them has a limit that can be read. */
+double HgMemoryGroupLimit(const char groups[], const char root[]);
+
 #endif

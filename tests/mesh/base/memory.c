@@ -95,6 +95,45 @@ static PetscErrorCode too_large(void) {
   return HgMeshDestroy(&mesh);
 }
 
+/* ---- control groups ---- */
+
+static void write_text(const char path[], const char text[]) {
+  FILE *const file = fopen(path, "w");
+  claim_that(file && fputs(text, file) >= 0, "no file '%s'", path);
+  if (file) fclose(file);
+}
+
+/* A job's step below the job below its user, as batch systems make them; limits of the job and of
+   the step of version 1, of the user of version 2. */
+static void control_groups(void) {
+  static const struct {
+    const char *groups;
+    double expected;
+  } cases[] = {{"9:name=systemd:/user\n4:memory:/user/job/step\n1:cpu:/user/job/step\n", 3e6},
+               {"4:memory:/user/job\n0::/\n", 5e6},
+               {"4:memory:/user\n", INFINITY}, /* 1.8e19, as version 1 says "none" */
+               {"0::/user/job/step\n", 7e6},
+               {"4:memory:/user/job/step\n0::/user/job\n", 3e6},
+               {"4:memory:/elsewhere\n0::/elsewhere/than/here\n", INFINITY},
+               {"1:cpu:/user/job/step\nnonsense\n:\n", INFINITY},
+               {"", INFINITY}};
+
+  claim_that(!system("mkdir -p root/user/job/step root/memory/user/job/step"), "no folders");
+  write_text("root/memory/user/memory.limit_in_bytes", "18446744073709551616\n");
+  write_text("root/memory/user/job/memory.limit_in_bytes", "5000000\n");
+  write_text("root/memory/user/job/step/memory.limit_in_bytes", "3000000\n");
+  write_text("root/user/memory.max", "7000000\n");
+  write_text("root/user/job/memory.max", "max\n");
+  write_text("root/user/job/step/memory.max", "9000000\n");
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    write_text("groups", cases[k].groups);
+    const double limit = HgMemoryGroupLimit("groups", "root");
+    claim_that(limit == cases[k].expected || (isinf(cases[k].expected) && limit > 1e19),
+               "groups '%s': limit %g, expected %g", cases[k].groups, limit, cases[k].expected);
+  }
+  claim_that(isinf(HgMemoryGroupLimit("no such file", "root")), "a limit from no file");
+}
+
 int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("untouched memory costs nothing", 0);
@@ -105,6 +144,7 @@ int main(int argc, char **argv) {
   const size_t too_many[] = {SIZE_MAX - 64, SIZE_MAX / 2, SIZE_MAX / 4};
   for (int k = 0; k < 3; k++)
     claim_that(!HgZeroedMemory(too_many[k]), "%zu bytes are given", too_many[k]);
+  control_groups();
   if (!ierr) ierr = untouched_states();
   if (!ierr) ierr = too_large();
   return claim_end(ierr);
