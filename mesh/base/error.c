@@ -339,7 +339,7 @@ int HgFinalize(PetscErrorCode ierr) {
   MPI_Finalized(&down);
   if (program.mpi_is_ours && up && !down) MPI_Finalize();
   remove_directory();
-  if (hooks.end) hooks.end(ierr);
+  if (hooks.end && !hooks.end(ierr)) ierr = HG_ERROR_TOLD;
   free(program.argv);
   program.argv = NULL;
   return ierr ? failed : 0;

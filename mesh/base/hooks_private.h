@@ -9,8 +9,9 @@
 typedef struct {
   /* at the end of HgInitialize(), MPI and PETSc run; collective on MPI_COMM_WORLD */
   PetscErrorCode (*begin)(void);
-  /* at the end of HgFinalize(), MPI may have ended; failed: the program's status is not 0 */
-  void (*end)(bool failed);
+  /* at the end of HgFinalize(), MPI may have ended; failed: the program's status is not 0. False:
+     something could not be written, as a sentence says, and the status must not be 0 */
+  bool (*end)(bool failed);
 } HgHooks;
 
 /* Takes the one set of hooks; for a function that runs before main(). */

@@ -14,7 +14,16 @@ static struct {
   int rank;
   double start;
   long sends, receives, collectives;
+  char path[1100]; /* of the file; "": stderr */
+  bool lost;       /* a line could not be written: no more are */
 } trace = {.file = -1};
+
+/* MPI may have ended. */
+static void lose(int problem) {
+  trace.lost = true;
+  fprintf(stderr, "halograd: option -hg_trace%s: %s: lines are lost: %s\n",
+          *trace.path ? "_files" : "", *trace.path ? trace.path : "stderr", strerror(problem));
+}
 
 /* One write for one line: nothing stays in a buffer when the job is killed, and the lines of
    several ranks do not mix in one file. */
@@ -26,9 +35,9 @@ static void print_line(const char format[], ...) {
   va_start(list, format);
   const int length = vsnprintf(line, sizeof line, format, list);
   va_end(list);
-  for (int done = 0; done < length;) {
+  for (int done = 0; done < length && !trace.lost;) {
     const ssize_t written = write(trace.file, line + done, (size_t)(length - done));
-    if (written < 0 && errno != EINTR) return;
+    if (written < 0 && errno != EINTR) lose(errno);
     if (written > 0) done += (int)written;
   }
 }
@@ -77,12 +86,14 @@ static bool in_front_of_mpi(void) {
 }
 
 static PetscErrorCode open_files(const char prefix[]) {
-  char path[1100], why[128] = "";
-  snprintf(path, sizeof path, "%s.%d", prefix, trace.rank);
-  trace.file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (trace.file < 0) snprintf(why, sizeof why, "%s", strerror(errno));
-  return HgAgree(PETSC_COMM_WORLD, *why, "option -hg_trace_files: '%s' cannot be written: %s", path,
-                 why);
+  char why[128] = "";
+  snprintf(trace.path, sizeof trace.path, "%s.%d", prefix, trace.rank);
+  /* O_NONBLOCK: a pipe that nobody reads is an error at once */
+  trace.file = open(trace.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
+  if (trace.file < 0 || fcntl(trace.file, F_SETFL, 0))
+    snprintf(why, sizeof why, "%s", strerror(errno));
+  return HgAgree(PETSC_COMM_WORLD, *why, "option -hg_trace_files: '%s' cannot be written: %s",
+                 trace.path, why);
 }
 
 static PetscErrorCode given(bool *any) {
@@ -165,17 +176,18 @@ static PetscErrorCode begin(void) {
 }
 
 /* The last line, which says done or failed, and the end of the watchdog. MPI may have ended. */
-static void end(bool failed) {
-  if (!hg_trace_on) return;
+static bool end(bool failed) {
+  if (!hg_trace_on) return true;
   hg_trace_on = false;
   HgWatchdogEnd();
   HgTraceForget();
-  if (trace.file < 0) return;
+  if (trace.file < 0) return true;
   print_line("trace rank=%d time=%.6f event=%s sends=%ld receives=%ld collectives=%ld\n",
              trace.rank, HgTraceTime() - trace.start, failed ? "failed" : "done", trace.sends,
              trace.receives, trace.collectives);
-  close(trace.file);
+  if (close(trace.file) && !trace.lost) lose(errno);
   trace.file = -1;
+  return !trace.lost;
 }
 
 __attribute__((constructor)) static void hook(void) { HgHooksSet((HgHooks){begin, end}); }

@@ -131,6 +131,22 @@ def check_foreign():
     require(len(set(numbers)) == 3, "a communicator that is gone gives its number to none", numbers)
 
 
+def check_lost():
+    """A full disk, and a pipe that nobody reads, end in a sentence, one of each rank that meets them."""
+    for name, make in (("full", lambda path: os.symlink("/dev/full", path)), ("pipe", os.mkfifo)):
+        for rank in range(2):
+            if os.path.lexists("%s.%d" % (name, rank)):
+                os.remove("%s.%d" % (name, rank))
+        make(name + ".1")
+        done = run(2, SMALL + ["-hg_trace_files", name], ["timeout", "60"])
+        sentences = re.findall("^halograd: .*$", done.stderr, re.M)
+        require(done.returncode not in (0, 124), "%s: a trace that is not kept is an error" % name, done.returncode)
+        require(len(sentences) == 1 and "-hg_trace_files" in sentences[0] and name + ".1" in sentences[0], "%s: one sentence" % name, done.stderr)
+        if name == "full":
+            require("lines are lost: No space left on device" in done.stderr and len(digest(done)) == 1, "the run itself goes on", done.stderr)
+            require("event=done" in open("full.0").read(), "rank 0 keeps its own trace")
+
+
 def check_switches():
     plain = run(2, SMALL)
     require(plain.returncode == 0 and not plain.stderr, "off by default: nothing on stderr", plain.stderr)
@@ -257,6 +273,7 @@ if what == "trace":
         check_trace(ranks)
     check_turned()
     check_foreign()
+    check_lost()
     check_switches()
     check_refusals()
 else:
