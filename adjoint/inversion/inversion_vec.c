@@ -2,10 +2,6 @@
 #include "inversion_private.h"
 #include <math.h>
 
-static bool field(const HgVariable *variable) {
-  return variable->kind == HG_FIELD || variable->kind == HG_GHOSTED;
-}
-
 static bool held(HgState m, int k) {
   int rank;
   MPI_Comm_rank(HgMeshComm(HgStateMesh(m)), &rank);
@@ -14,17 +10,17 @@ static bool held(HgState m, int k) {
 
 static double weight(HgState m, const HgControlRange range[], int k) {
   const HgMeshSpec *s = HgMeshGetSpec(HgStateMesh(m));
-  return (field(HgStateVariable(m, k)) ? sqrt(s->dx * s->dy) : 1) / range[k].scale;
+  return (HgIsField(HgStateVariable(m, k)) ? sqrt(s->dx * s->dy) : 1) / range[k].scale;
 }
 
 void HgControlsPart(HgState m, int k, int *rows, int *n) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(m));
-  const bool is_field = field(HgStateVariable(m, k));
+  const bool is_field = HgIsField(HgStateVariable(m, k));
   *rows = is_field ? p->ny : 1, *n = is_field ? p->nx : HgStateVariable(m, k)->size;
 }
 
 double *HgControlsRow(HgState m, int k, int j) {
-  return field(HgStateVariable(m, k)) ? HgStateRows(m, k)[j] : HgStateArray(m, k);
+  return HgIsField(HgStateVariable(m, k)) ? HgStateRows(m, k)[j] : HgStateArray(m, k);
 }
 
 /* Of this rank's. */

@@ -35,7 +35,7 @@ static PetscErrorCode weigh(HgState m, double area[]) {
   PetscCall(HgStateDuplicate(m, &w));
   for (int k = 0; k < HgStateCount(w); k++) {
     const HgVariable *v = HgStateVariable(w, k);
-    const bool field = v->kind == HG_FIELD || v->kind == HG_GHOSTED;
+    const bool field = HgIsField(v);
     const double area = HgMeshCellWidth(mesh) * HgMeshCellHeight(mesh);
     PetscCall(HgStateSetConstant(w, v->name, field ? area : 1));
     for (int j = 0; field && latitude && j < p->ny; j++)

@@ -113,7 +113,7 @@ static PetscErrorCode new_version(HgProgram p, int variable, int writer, int *ve
 static HgVariable like(const HgOperatorTerm *part, bool output, int k) {
   HgVariable v = {NULL, "1", HG_FIELD, 0};
   if (part) v = *HgStateVariable(output ? part->y[0] : part->x[0], k);
-  if (v.kind == HG_FIELD || v.kind == HG_GHOSTED) v.size = 0;
+  if (HgIsField(&v)) v.size = 0;
   return v;
 }
 
@@ -501,6 +501,7 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   PetscBool view = PETSC_FALSE;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_program_view", &view));
   PetscCall(HgProgramAskGhosts(p));
+  PetscCall(HgProgramCheckOperators(p));
   PetscCall(check_depths(p));
   p->ready = true;
   PetscCall(HgTimeBlockFind(p));

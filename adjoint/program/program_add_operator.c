@@ -18,6 +18,30 @@ PetscErrorCode HgOperatorTermDestroy(HgOperatorTerm *part) {
   return PetscFree(part->stencil);
 }
 
+/* Ghosts that are part of a value are as wide as the mesh's were when the operator was made. */
+static PetscErrorCode check_ghosts(HgProgram p, HgOperator op, HgState state) {
+  const int ghost = HgMeshGetSpec(p->mesh)->ghost;
+  for (int k = 0; k < HgStateCount(state); k++)
+    HgRequire(HgMeshComm(p->mesh),
+              HgStateVariable(state, k)->kind != HG_GHOSTED || HgStateGhosts(state) == ghost,
+              "program '%s': '%s' of operator '%s' is a field with %d ghosts, those of the mesh "
+              "when the operator was made, but it has %d now: expected a mesh that has so "
+              "many from the start (HgMeshSpec.ghost)",
+              p->name, HgStateVariable(state, k)->name, HgOperatorName(op), HgStateGhosts(state),
+              ghost);
+  return 0;
+}
+
+PetscErrorCode HgProgramCheckOperators(HgProgram p) {
+  for (int k = 0; k < p->terms; k++) {
+    const HgOperatorTerm *part = &p->term[k].part;
+    if (!part->op) continue;
+    PetscCall(check_ghosts(p, part->op, part->x[HG_PRIMAL]));
+    PetscCall(check_ghosts(p, part->op, part->y[HG_PRIMAL]));
+  }
+  return 0;
+}
+
 /* A stencil that says what the operator reads and writes, each cell or number by itself, and has no
    kernels. */
 static PetscErrorCode describe(HgOperator op, HgState x, HgState y, const char *const reads[],

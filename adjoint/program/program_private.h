@@ -97,6 +97,11 @@ PetscErrorCode HgTermsPart(HgTerms terms, HgState x, int k, HgOperator *part, Hg
 /* As wide ghosts as the plan asks for, of the mesh. */
 PetscErrorCode HgProgramAskGhosts(HgProgram program);
 
+/* ---- program_add_operator.c ---- */
+
+/* Error: what operators read or write has other ghosts than the mesh now, as part of the value. */
+PetscErrorCode HgProgramCheckOperators(HgProgram program);
+
 /* ---- program_mask.c ---- */
 
 /* The mask of another program on the same cells, or NULL; it has one owner more. */

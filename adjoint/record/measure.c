@@ -97,8 +97,6 @@ struct HgMeasuring_s {
   bool digests;
 };
 
-static bool is_field(const HgVariable *v) { return v->kind == HG_FIELD || v->kind == HG_GHOSTED; }
-
 static int64_t place_of(const HgPatch *p, int j) {
   return ((int64_t)(p->j_global + j) << 32) + p->i_global;
 }
@@ -123,7 +121,7 @@ static int counted(const HgVariable *v, int rank) {
 static void look(HgMeasuring m, Part *p, int rank) {
   const HgVariable *const v = HgStateVariable(m->state, p->k);
   Extremes *const e = &p->extremes;
-  if (is_field(v)) {
+  if (HgIsField(v)) {
     while (p->rows < m->patch->ny) look_at_row(m, p);
     for (int j = 0; p->squares.not_finite && j < m->patch->ny; j++)
       add_nan(e, m->patch->nx, p->row[j], place_of(m->patch, j));
@@ -176,7 +174,7 @@ PetscErrorCode HgMeasuringBegin(HgState s, const bool kept[], bool digest, HgMea
     if (m->part_of[k] < 0) continue;
     Part *const p = &m->part[m->count++];
     *p = (Part){.k = k, .extremes = {{0, -1}, {0, -1}, {0, -1}}};
-    p->row = is_field(HgStateVariable(s, k)) ? HgStateRows(s, k) : NULL;
+    p->row = HgIsField(HgStateVariable(s, k)) ? HgStateRows(s, k) : NULL;
     HgSumReset(&p->squares);
   }
   if (digest && HgMeshGetSpec(mesh)->px == 1)

@@ -42,7 +42,7 @@ static double expected_bytes(HgState s, const bool kept[]) {
   double numbers = 0;
   for (int k = 0; k < HgStateCount(s); k++) {
     const HgVariable *v = HgStateVariable(s, k);
-    const bool field = v->kind == HG_FIELD || v->kind == HG_GHOSTED;
+    const bool field = HgIsField(v);
     if (!kept || kept[k]) numbers += field ? (double)m->nx * (double)m->ny : (double)v->size;
   }
   return HEAD + 1.25 * sizeof(double) * numbers;
@@ -82,7 +82,7 @@ static void describe(HgState s, bool constant, const bool kept[], HgRecorded lis
     if (kept && !kept[k]) continue;
     HgRecorded *e = &list[(*count)++];
     *e = (HgRecorded){.kind = v->kind, .constant = constant};
-    e->size = v->kind == HG_FIELD || v->kind == HG_GHOSTED ? 0 : v->size;
+    e->size = HgIsField(v) ? 0 : v->size;
     snprintf(e->name, sizeof e->name, "%s", v->name);
     snprintf(e->unit, sizeof e->unit, "%s", v->unit);
   }

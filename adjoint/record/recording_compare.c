@@ -99,7 +99,7 @@ static void compare_own(HgState a, HgState b, int k, int rank, Apart *p) {
   const HgPatch *patch = HgMeshGetPatch(HgStateMesh(a));
   const HgVariable *v = HgStateVariable(a, k);
   *p = (Apart){.at = INT64_MAX};
-  if (v->kind != HG_FIELD && v->kind != HG_GHOSTED) {
+  if (!HgIsField(v)) {
     if (!rank) compare_row(p, v->size, HgStateArray(a, k), HgStateArray(b, k), 0);
     return;
   }

@@ -8,11 +8,6 @@ enum { PANELS = 8, NAME = 32, UNIT = 128 };
 
 const char *const hg_show_kinds[HG_SHOW_KINDS] = {"q", "lambda", "gradient"};
 
-static bool is_field(HgState s, int k) {
-  const HgKind kind = HgStateVariable(s, k)->kind;
-  return kind == HG_FIELD || kind == HG_GHOSTED;
-}
-
 /* "lambda_u" [1/K]; names without room for that stay as they are. */
 static void rename_variable(HgShowKind kind, const HgVariable *v, bool room, char name[NAME],
                             char unit[UNIT]) {
@@ -53,7 +48,7 @@ static int make_panels(const HgShowTime *at, HgState s, HgPanel panel[PANELS],
                        char title[PANELS][96]) {
   int count = 0;
   for (int k = 0; k < HgStateCount(s) && count < PANELS; k++) {
-    if (!is_field(s, k)) continue;
+    if (!HgIsField(HgStateVariable(s, k))) continue;
     const char *const name = HgStateVariable(s, k)->name;
     snprintf(title[count], sizeof title[count], "%s, step %ld, t = %.5g s", name, at->n, at->t);
     panel[count] = (HgPanel){

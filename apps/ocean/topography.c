@@ -256,7 +256,7 @@ PetscErrorCode HgTopographyRead(HgState state, const char name[], const char pat
   const int ghost = HgStateGhosts(state);
   int index;
   PetscCall(HgStateIndex(state, name, &index));
-  HgRequire(comm, HgStateVariable(state, index)->kind <= HG_GHOSTED,
+  HgRequire(comm, HgIsField(HgStateVariable(state, index)),
             "variable '%s' is an array, expected a field to read topography '%s' into", name, path);
   HgRequire(comm, !origin || (isfinite(origin->longitude) && fabs(origin->latitude) < 90),
             "topography '%s': origin at longitude %g, latitude %g degrees, expected a latitude "
@@ -290,9 +290,7 @@ PetscErrorCode HgTopographyStillWater(HgState state, const char b[], double sea_
   char place[128];
   PetscCall(HgStateIndex(state, b, &from));
   PetscCall(HgStateIndex(state, h, &to));
-  HgRequire(comm,
-            HgStateVariable(state, from)->kind <= HG_GHOSTED &&
-                HgStateVariable(state, to)->kind <= HG_GHOSTED,
+  HgRequire(comm, HgIsField(HgStateVariable(state, from)) && HgIsField(HgStateVariable(state, to)),
             "still water: '%s' and '%s' must be fields", b, h);
   HgRequire(comm, isfinite(sea_level) && isfinite(least_depth) && least_depth > 0,
             "still water: sea level %g m and least depth %g m, expected finite numbers, the depth "

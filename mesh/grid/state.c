@@ -5,8 +5,6 @@
 
 static size_t round_up(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
 
-static bool is_field(HgKind kind) { return kind == HG_FIELD || kind == HG_GHOSTED; }
-
 static PetscErrorCode check_variables(MPI_Comm comm, int count, const HgVariable variables[]) {
   HgRequire(comm, count >= 1, "state: %d variables given, expected at least one", count);
   for (int k = 0; k < count; k++) {
@@ -18,7 +16,7 @@ static PetscErrorCode check_variables(MPI_Comm comm, int count, const HgVariable
     for (int l = 0; l < k; l++)
       HgRequire(comm, strcmp(variables[l].name, v->name), "state: variable '%s' is given twice",
                 v->name);
-    PetscCall(HgAgree(comm, !is_field(v->kind) && v->size < 0,
+    PetscCall(HgAgree(comm, !HgIsField(v) && v->size < 0,
                       "state: array '%s' has size %d, expected at least 0", v->name, v->size));
   }
   return 0;
@@ -54,7 +52,7 @@ static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable
         PetscStrncpy(var->unit, variables[k].unit ? variables[k].unit : "1", sizeof var->unit));
     var->variable.name = var->name, var->variable.unit = var->unit;
     var->offset = s->length;
-    var->length = is_field(variables[k].kind) ? s->pitch * height : (size_t)variables[k].size;
+    var->length = HgIsField(&variables[k]) ? s->pitch * height : (size_t)variables[k].size;
     s->length = PetscMin(s->length + PetscMin(round_up(var->length, HG_ALIGN), most), most);
   }
   s->length = PetscMax(s->length, HG_ALIGN);
@@ -71,7 +69,7 @@ static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable
   for (int k = 0; k < count; k++) {
     HgStored *var = &s->variables[k];
     var->values = s->data + var->offset;
-    if (!is_field(var->variable.kind)) continue;
+    if (!HgIsField(&var->variable)) continue;
     PetscCall(PetscMalloc1(height, &var->row_table));
     for (size_t j = 0; j < height; j++) var->row_table[j] = var->values + j * s->pitch + left;
     var->rows = var->row_table + ring;
@@ -168,8 +166,7 @@ bool HgStateSame(HgState x, HgState y) {
   if (x->mesh != y->mesh || x->count != y->count) return false;
   for (int k = 0; k < x->count; k++) {
     const HgVariable *a = &x->variables[k].variable, *b = &y->variables[k].variable;
-    if (strcmp(a->name, b->name) || a->kind != b->kind ||
-        (!is_field(a->kind) && a->size != b->size) ||
+    if (strcmp(a->name, b->name) || a->kind != b->kind || (!HgIsField(a) && a->size != b->size) ||
         (a->kind == HG_GHOSTED && x->ghost != y->ghost))
       return false;
   }

@@ -11,6 +11,7 @@
 #include <halograd/mesh.h>
 #include <halograd/side.h>
 #include <halograd/sum.h>
+#include <stdbool.h>
 
 typedef enum {
   HG_FIELD, /* a number per cell; ghosts are copies and do not count in a dot product */
@@ -26,6 +27,12 @@ typedef struct {
   HgKind kind;
   int size; /* arrays: how many numbers; ignored for fields */
 } HgVariable;
+
+/* A number per cell, with or without ghosts of its own? Else it is an array. */
+static inline bool HgIsField(const HgVariable *variable) {
+  return variable->kind == HG_FIELD || variable->kind == HG_GHOSTED;
+}
+
 typedef struct HgState_s *HgState;
 
 /* All values zero; as many ghosts as the mesh has now. Collective. Errors: empty or repeated names,

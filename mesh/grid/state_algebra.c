@@ -67,11 +67,13 @@ PetscErrorCode HgStateCopyVariable(HgState x, int k, HgState y, int l) {
   const HgStored *from = &x->variables[k];
   HgStored *to = &y->variables[l];
   const bool alike = x->ghost == y->ghost;
-  const bool fits = from->rows && to->rows ? alike || to->variable.kind == HG_FIELD
-                                           : !from->rows == !to->rows && from->length == to->length;
-  HgRequire(HgMeshComm(x->mesh), x->mesh == y->mesh && fits,
-            "state: variable '%s' cannot be copied to '%s': another mesh, kind or size", from->name,
-            to->name);
+  const HgKind kind = to->variable.kind;
+  const bool fits = from->rows ? alike || kind == HG_FIELD : from->length == to->length;
+  HgRequire(
+      HgMeshComm(x->mesh), x->mesh == y->mesh && from->variable.kind == kind && fits,
+      "state: variable '%s' cannot be copied to '%s': another mesh, kind, size or width of ghosts "
+      "that are part of the value",
+      from->name, to->name);
   if (from->rows && !alike) {
     copy_rows(x, from, y, to);
     return 0;
@@ -91,7 +93,8 @@ PetscErrorCode HgStateCopyShared(HgState x, HgState y) {
 
 PetscErrorCode HgStateAXPYVariable(HgState y, int k, double alpha, HgState x, int l) {
   const Part a = owned(x, l), b = owned(y, k);
-  HgRequire(HgMeshComm(x->mesh), x->mesh == y->mesh && a.n == b.n && a.rows == b.rows,
+  const bool kind = x->variables[l].variable.kind == y->variables[k].variable.kind;
+  HgRequire(HgMeshComm(x->mesh), x->mesh == y->mesh && kind && a.n == b.n && a.rows == b.rows,
             "state: variable '%s' cannot be added to '%s': another mesh, kind or size",
             x->variables[l].name, y->variables[k].name);
   for (size_t j = 0; j < a.rows; j++) {

@@ -82,11 +82,6 @@ static PetscErrorCode digest_rows(HgState x, int k, uint64_t digest[]) {
   return PetscFree4(b.out, b.in, b.row, b.request);
 }
 
-static bool is_field(HgState x, int k) {
-  const HgKind kind = x->variables[k].variable.kind;
-  return kind == HG_FIELD || kind == HG_GHOSTED;
-}
-
 /* Row by row, of all fields among the variables `which`, on rank 0: all[k * rows of the grid + j].
    */
 static PetscErrorCode gather_rows(HgState x, int count, const int which[], const uint64_t own[],
@@ -97,7 +92,7 @@ static PetscErrorCode gather_rows(HgState x, int count, const int which[], const
   PetscCallMPI(MPI_Comm_rank(HgMeshComm(x->mesh), &rank));
   for (int k = 0; k < count; k++) {
     uint64_t *const of_k = all + (size_t)k * (size_t)rows;
-    if (!is_field(x, which[k])) continue;
+    if (!HgIsField(&x->variables[which[k]].variable)) continue;
     if (own)
       memcpy(of_k + p->j_global, own + (size_t)k * (size_t)p->ny, sizeof *own * (size_t)p->ny);
     else PetscCall(digest_rows(x, which[k], of_k));
@@ -142,7 +137,8 @@ static PetscErrorCode digest_all(HgState x, int count, const int which[], const 
   XXH3_64bits_reset(hash);
   for (int k = 0; k < count; k++) {
     const HgStored *const v = &x->variables[which[k]];
-    if (is_field(x, which[k])) XXH3_64bits_update(hash, all + (size_t)k * rows, sizeof *all * rows);
+    if (HgIsField(&x->variables[which[k]].variable))
+      XXH3_64bits_update(hash, all + (size_t)k * rows, sizeof *all * rows);
     else if (v->variable.kind == HG_LOCAL) PetscCall(digest_local(x, which[k], hash));
     else XXH3_64bits_update(hash, v->values, sizeof(double) * v->length);
     if (together && k < count - 1) continue;

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool HgImageIsField(const HgVariable *v) { return v->kind == HG_FIELD || v->kind == HG_GHOSTED; }
-
 const char *HgImageKind(const HgVariable *v) {
   switch (v->kind) {
   case HG_FIELD: return "field";
@@ -67,16 +65,16 @@ static hid_t place(hid_t parent, const char name[], hid_t type, int rank, const 
 static bool lay_out_variable(HgImage m, hid_t group, const HgVariable *v, HgImagePart *part) {
   const hsize_t field[2] = {(hsize_t)(part->j1 - part->j0), (hsize_t)(part->i1 - part->i0)};
   const hsize_t array[1] = {(hsize_t)v->size};
-  const hid_t d = place(group, v->name, H5T_IEEE_F64LE, HgImageIsField(v) ? 2 : 1,
-                        HgImageIsField(v) ? field : array);
+  const hid_t d =
+      place(group, v->name, H5T_IEEE_F64LE, HgIsField(v) ? 2 : 1, HgIsField(v) ? field : array);
   if (d < 0) return false;
   bool ok = write_text(d, "unit", v->unit) && write_text(d, "kind", HgImageKind(v));
-  if (HgImageIsField(v)) {
+  if (HgIsField(v)) {
     int range[4];
     HgImageRange(m, part, range);
     ok = ok && write_integers(d, "range", 4, range);
   }
-  part->bytes = sizeof(double) * (size_t)(HgImageIsField(v) ? field[0] * field[1] : array[0]);
+  part->bytes = sizeof(double) * (size_t)(HgIsField(v) ? field[0] * field[1] : array[0]);
   const haddr_t at = part->bytes ? H5Dget_offset(d) : 0;
   part->offset = (size_t)at;
   H5Dclose(d);
@@ -140,9 +138,8 @@ static int by_offset(const void *a, const void *b) {
 }
 
 static size_t rows_of(HgImage m, const HgImagePart *p) {
-  return p->variable != HG_STEP && HgImageIsField(&m->variable[p->variable])
-             ? (size_t)(p->j1 - p->j0)
-             : 1;
+  return p->variable != HG_STEP && HgIsField(&m->variable[p->variable]) ? (size_t)(p->j1 - p->j0)
+                                                                        : 1;
 }
 
 /* What HDF5 put between the parts is the same in every image. */
@@ -240,8 +237,7 @@ bool HgImageFits(HgImage m, HgState q) {
     return false;
   for (int k = 0; k < m->variables; k++) {
     const HgVariable *a = &m->variable[k], *b = HgStateVariable(q, m->source[k]);
-    if (strcmp(a->name, b->name) || a->kind != b->kind ||
-        (!HgImageIsField(a) && a->size != b->size))
+    if (strcmp(a->name, b->name) || a->kind != b->kind || (!HgIsField(a) && a->size != b->size))
       return false;
   }
   return true;
@@ -268,7 +264,7 @@ static struct iovec *pieces(HgImage m, HgState q, bool in_buffer, size_t *count)
     at = end + p->bytes;
     if (source < 0) {
       add_piece(m, count, in_buffer ? (void *)(m->buffer + end) : &m->step, p->bytes, -1, 0);
-    } else if (HgImageIsField(&m->variable[p->variable])) {
+    } else if (HgIsField(&m->variable[p->variable])) {
       double *const *u = HgStateRows(q, source);
       const size_t bytes = sizeof(double) * (size_t)(p->i1 - p->i0);
       for (int j = p->j0; j < p->j1; j++) add_piece(m, count, u[j] + p->i0, bytes, source, j);
@@ -291,6 +287,6 @@ struct iovec *HgImagePieces(HgImage m, HgState q, long step, size_t *count) {
 
 struct iovec *HgImageTargets(HgImage m, HgState q, size_t *count) {
   for (int k = 0; k < m->variables; k++)
-    if (HgImageIsField(&m->variable[k])) HgStateSetGhostDepth(q, m->source[k], 0);
+    if (HgIsField(&m->variable[k])) HgStateSetGhostDepth(q, m->source[k], 0);
   return pieces(m, q, true, count);
 }

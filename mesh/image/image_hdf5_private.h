@@ -34,8 +34,6 @@ struct HgImage_s {
   HgImageRow *row; /* that of each piece */
 };
 
-bool HgImageIsField(const HgVariable *variable);
-
 /* The kind in words, as the attribute has it. */
 const char *HgImageKind(const HgVariable *variable);
 

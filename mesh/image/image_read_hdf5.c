@@ -246,7 +246,7 @@ bool HgImageRead(HgImage m, const char path[], long step, HgState q, char why[],
   if (!ok) snprintf(why, size, "not an HDF5 file as images are");
   ok = ok && read_step(&f, step, why, size);
   for (int k = 0; ok && k < m->variables; k++)
-    ok = HgImageIsField(&m->variable[k])
+    ok = HgIsField(&m->variable[k])
              ? read_field(m, &f, &m->by_variable[k], q, why, size)
              : read_array(&f, &m->variable[k], true, HgStateArray(q, m->source[k]), why, size);
   if (f.file >= 0) H5Fclose(f.file);
@@ -312,7 +312,7 @@ bool HgImageReadPiece(const char path[], unsigned char bytes[], size_t length, l
   if (!ok) snprintf(why, size, "not an HDF5 file as images are");
   ok = ok && read_step(&f, step, why, size);
   for (int k = 0; ok && k < HgStateCount(q); k++)
-    ok = HgImageIsField(HgStateVariable(q, k))
+    ok = HgIsField(HgStateVariable(q, k))
              ? read_window(&f, q, k, window, why, size)
              : read_array(&f, HgStateVariable(q, k), false, HgStateArray(q, k), why, size);
   if (f.file >= 0) H5Fclose(f.file);

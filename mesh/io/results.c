@@ -52,8 +52,6 @@ static bool plain_basename(const char name[]) {
   return plain;
 }
 
-static bool is_field(const HgVariable *v) { return v->kind == HG_FIELD || v->kind == HG_GHOSTED; }
-
 /* The temporary file, .vti and .pvd, complete in themselves but of a run that failed. */
 static PetscErrorCode remove_files(HgResults r) {
   char folder[PATH_SIZE + 160];
@@ -166,7 +164,7 @@ static PetscErrorCode choose(HgResults r, HgState state, const char *const names
     if (names) PetscCall(HgStateIndex(state, names[k], &index));
     const HgVariable *v = HgStateVariable(state, index);
     if (!names && (v->kind == HG_LOCAL || (v->kind == HG_REPLICATED && v->size == 0))) continue;
-    HgRequire(comm, v->kind != HG_LOCAL && (is_field(v) || v->size > 0),
+    HgRequire(comm, v->kind != HG_LOCAL && (HgIsField(v) || v->size > 0),
               "results '%s': '%s' is an array of each rank's own or empty, expected a field or a "
               "replicated array",
               r->basename, v->name);
@@ -242,7 +240,7 @@ static PetscErrorCode write_vti(HgResults r, double time, int n, HgState state, 
   char path[PATH_SIZE + 320], file[300];
   for (int k = 0; k < count; k++) {
     const HgVariable *v = HgStateVariable(state, indices[k]);
-    if (!is_field(v)) continue;
+    if (!HgIsField(v)) continue;
     which[fields] = indices[k];
     names[fields++] = v->name;
   }
@@ -321,7 +319,7 @@ static PetscErrorCode write_constant(HgResults r, HgState state, const char name
   r->whole = false;
   PetscCall(HgResultsFilePut(r->file, state, index, as, long_name, true));
   PetscCall(flush(r));
-  if (!is_field(HgStateVariable(state, index))) return 0;
+  if (!HgIsField(HgStateVariable(state, index))) return 0;
   snprintf(path, sizeof path, "%s/%s/%s.vti", r->directory, r->basename, as);
   PetscCall(HgVtiWrite(path, NAN, state, 1, &index, &as));
   const bool added = list_add(&r->written, "%s%c", path, 0);

@@ -1,6 +1,7 @@
 /* Claim: an operator is a term like a stencil: it may read a variable twice, its results are
    compared with limits and masked on closed faces, together and term by term; an array has no
-   limit. Of a term that is refused a program knows nothing. A program that cannot be made is NULL.
+   limit. Of a term that is refused a program knows nothing; a mesh that has got wider ghosts than
+   an operator's own is refused. A program that cannot be made is NULL.
    */
 #include "claim.h"
 #include "refusal.h"
@@ -102,6 +103,62 @@ static PetscErrorCode array_has_none(HgMesh mesh) {
   return HgProgramDestroy(&p);
 }
 
+/* v = v, of a stencil that says it reads three cells away. */
+static void copy(const HgBox *b, const HgRows from[], const HgRowsOut to[], double old) {
+  for (int j = b->j0; j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) to[0][j][i] = from[0][j][i] + old * to[0][j][i];
+}
+
+static void wide_apply(const HgBox *b, const void *none, const HgRows x[], const HgRowsOut y[]) {
+  (void)none;
+  copy(b, x, y, 0);
+}
+
+static void wide_tangent(const HgBox *b, const void *none, const HgRows x[], const HgRows dx[],
+                         const HgRowsOut dy[]) {
+  (void)none, (void)x;
+  copy(b, dx, dy, 0);
+}
+
+static void wide_adjoint(const HgBox *b, const void *none, const HgRows x[], const HgRows y_bar[],
+                         const HgRowsOut x_bar[]) {
+  (void)none, (void)x;
+  if (x_bar[0]) copy(b, y_bar, x_bar, 1);
+}
+
+static const HgStencil wide = {.name = "wide",
+                               .reads = (const HgRead[]){{"v", 3, 3}, {NULL, 0, 0}},
+                               .writes = (const char *const[]){"v", NULL},
+                               .apply = wide_apply,
+                               .tangent = wide_tangent,
+                               .adjoint = wide_adjoint};
+
+/* The mesh gets wider ghosts after an operator with ghosts of its own was made. */
+static PetscErrorCode widens(void) {
+  const HgMeshSpec spec = {.nx = 64, .ny = 64, .dx = 1, .dy = 1};
+  for (int kind = HG_FIELD; kind <= HG_GHOSTED; kind++) {
+    HgMesh mesh;
+    HgProgram p;
+    HgState q, next;
+    PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
+    PetscCall(create(mesh, 1, (HgKind)kind, &p));
+    PetscCall(HgProgramAddStencil(p, &wide, NULL));
+    if (kind == HG_GHOSTED) {
+      REFUSED(HgProgramSetUp(p), "'a' of operator 'sum'", "1 ghosts", "it has 3 now", "HgMeshSpec");
+    } else {
+      PetscCall(HgProgramSetUp(p));
+      PetscCall(HgProgramCreateCarried(p, &q));
+      PetscCall(HgProgramCreateCarried(p, &next));
+      PetscCall(HgProgramStep(p, 0, NULL, q, next));
+      PetscCall(HgStateDestroy(&q));
+      PetscCall(HgStateDestroy(&next));
+    }
+    PetscCall(HgProgramDestroy(&p));
+    PetscCall(HgMeshDestroy(&mesh));
+  }
+  return 0;
+}
+
 /* *context = the cotangent of what the only term reads. */
 static PetscErrorCode keep(void *context, const HgTermSight *sight) {
   return HgStateCopyVariable(sight->x_bar, 0, *(HgState *)context, 0);
@@ -170,6 +227,7 @@ static PetscErrorCode test(void) {
   PetscCall(array_has_none(mesh));
   PetscCall(is_masked(mesh));
   PetscCall(refused_term(mesh));
+  PetscCall(widens());
   REFUSED(HgProgramCreatePhysics(mesh, &hg_heat_physics, NULL, 0, &none), "time step is 0 s");
   claim_same(none != NULL, 0, "a program that cannot be made is not NULL");
   return HgMeshDestroy(&mesh);

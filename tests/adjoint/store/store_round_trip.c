@@ -33,10 +33,7 @@ static bool counts(HgState q, int k, int i, int j) {
   return owned || HgStateVariable(q, k)->kind == HG_GHOSTED || beyond_wall(p, i, j);
 }
 
-static bool is_field(HgState q, int k) {
-  const HgKind kind = HgStateVariable(q, k)->kind;
-  return kind == HG_FIELD || kind == HG_GHOSTED;
-}
+static bool is_field(HgState q, int k) { return HgIsField(HgStateVariable(q, k)); }
 
 static void fill(HgState q, long step) {
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));

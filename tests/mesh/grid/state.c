@@ -298,6 +298,33 @@ static PetscErrorCode refusals(void) {
   return HgStateDestroy(&y);
 }
 
+/* As many numbers, but of another kind: what is counted once is not what each rank has. */
+static PetscErrorCode other_kinds(void) {
+  const HgMeshSpec spec = {.nx = 64, .ny = 64, .dx = 1, .dy = 1, .ghost = 1};
+  const HgVariable all[] = {{"field", "1", HG_FIELD, 0},
+                            {"ghosted", "1", HG_GHOSTED, 0},
+                            {"replicated", "1", HG_REPLICATED, 3},
+                            {"local", "1", HG_LOCAL, 3}};
+  HgMesh mesh;
+  HgState x, y;
+  PetscCall(HgMeshCreate(MPI_COMM_WORLD, &spec, &mesh));
+  PetscCall(HgStateCreate(mesh, 4, all, &x));
+  PetscCall(HgStateDuplicate(x, &y));
+  for (int k = 0; k < 4; k++)
+    for (int l = 0; l < 4; l++) {
+      if (k == l) {
+        PetscCall(HgStateCopyVariable(x, k, y, l));
+        PetscCall(HgStateAXPYVariable(y, l, 1, x, k));
+        continue;
+      }
+      REFUSED(HgStateCopyVariable(x, k, y, l), all[k].name, all[l].name, "kind");
+      REFUSED(HgStateAXPYVariable(y, l, 1, x, k), all[k].name, all[l].name, "kind");
+    }
+  PetscCall(HgStateDestroy(&x));
+  PetscCall(HgStateDestroy(&y));
+  return HgMeshDestroy(&mesh);
+}
+
 static PetscErrorCode test(void) {
   for (long seed = 0; seed < 4; seed++) {
     claim.seed = (uint64_t)seed;
@@ -307,6 +334,7 @@ static PetscErrorCode test(void) {
     if (!claim.rank) PetscCall(algebra(seed));
   }
   if (!claim.rank) PetscCall(rows_in_memory());
+  PetscCall(other_kinds());
   return refusals();
 }
 
