@@ -38,6 +38,13 @@ static struct {
   char sentence[SENTENCE_SIZE];
 } kept = {.patience = 1};
 
+/* What rank 0 of a failing communicator says for all of its ranks, in case it does not: where this
+   rank alone broke a contract that it took for that of all. */
+static struct {
+  atomic_bool told;             /* has this rank said anything? */
+  char sentence[SENTENCE_SIZE]; /* "": none */
+} spare;
+
 /* What a rank sends to all ranks here says that it tells why the job ends. Of the ranks of one
    machine the first to exchange *taken tells it, however late messages come. */
 static struct {
@@ -47,6 +54,7 @@ static struct {
 
 /* One write per sentence, so that the lines of several ranks do not mix; no line breaks inside. */
 static void print_line(const char line[]) {
+  spare.told = true;
   fflush(stdout);
   fputs(line, stderr);
   fflush(stderr);
@@ -54,6 +62,7 @@ static void print_line(const char line[]) {
 
 void HgErrorSay(void) {
   if (!atomic_exchange(&kept.full, false)) return;
+  spare.told = true;
   const size_t length = strlen(kept.sentence);
   for (size_t done = 0; done < length;) {
     const ssize_t written = write(STDERR_FILENO, kept.sentence + done, length - done);
@@ -62,14 +71,20 @@ void HgErrorSay(void) {
   }
 }
 
-static void tell(const char format[], va_list list) {
-  char line[SENTENCE_SIZE] = "halograd: ";
-  const size_t start = strlen(line);
-  vsnprintf(line + start, sizeof line - start - 1, format, list);
+static void put(char line[SENTENCE_SIZE], const char format[], va_list list) {
+  static const char START[] = "halograd: ";
+  const size_t start = strlen(START);
+  strcpy(line, START);
+  vsnprintf(line + start, SENTENCE_SIZE - start - 1, format, list);
   for (char *c = line; *c; c++)
     if ((unsigned char)*c < 32 || *c == 127) *c = ' ';
   for (size_t n = strlen(line); n > start && line[n - 1] == ' '; n--) line[n - 1] = 0;
   strcat(line, "\n");
+}
+
+static void tell(const char format[], va_list list) {
+  char line[SENTENCE_SIZE];
+  put(line, format, list);
   if (kept.holds <= 0) print_line(line);
   else if (!atomic_load(&kept.full)) {
     memcpy(kept.sentence, line, sizeof line);
@@ -364,13 +379,12 @@ void HgSentenceAdd(size_t size, char sentence[], const char format[], ...) {
 
 PetscErrorCode HgError(MPI_Comm comm, const char format[], ...) {
   int rank = 0;
+  va_list list;
   MPI_Comm_rank(comm, &rank);
-  if (!rank) {
-    va_list list;
-    va_start(list, format);
-    tell(format, list);
-    va_end(list);
-  }
+  va_start(list, format);
+  if (!rank) tell(format, list);
+  else put(spare.sentence, format, list);
+  va_end(list);
   return HG_ERROR_TOLD;
 }
 
@@ -381,6 +395,7 @@ PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...) {
   const int mine = failed ? rank : size;
   MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
   if (first == size) return 0;
+  spare.sentence[0] = 0;
   if (first == rank) {
     va_list list;
     va_start(list, format);
@@ -393,21 +408,27 @@ PetscErrorCode HgAgree(MPI_Comm comm, bool failed, const char format[], ...) {
 void HgErrorHold(bool hold) { kept.holds += hold ? 1 : -1; }
 
 /* What a rank brings to a meeting, for a minimum: if it failed, what is not above 0, the least
-   where the program failed, or less its status; its number if it keeps a sentence. */
-static void bring(MPI_Comm comm, PetscErrorCode ierr, int first[2]) {
+   where the program failed, or less its status; its number if it keeps a sentence; -1 if it has
+   told one, its number if it has failed with a spare one. */
+enum { STATUS, KEEPER, SPARE, BROUGHT };
+
+static void bring(MPI_Comm comm, PetscErrorCode ierr, int first[BROUGHT]) {
   int rank, size;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
-  first[0] = !ierr ? 1 : failed == 1 ? INT_MIN : -failed;
-  first[1] = atomic_load(&kept.full) ? rank : size;
+  first[STATUS] = !ierr ? 1 : failed == 1 ? INT_MIN : -failed;
+  first[KEEPER] = atomic_load(&kept.full) ? rank : size;
+  first[SPARE] = spare.told ? -1 : ierr && *spare.sentence ? rank : size;
 }
 
 /* first[] is now that of all ranks. */
-static PetscErrorCode settle(MPI_Comm comm, const int first[2], bool say) {
-  int rank;
+static PetscErrorCode settle(MPI_Comm comm, const int first[BROUGHT], bool say) {
+  int rank, size;
   MPI_Comm_rank(comm, &rank);
-  const bool wrong = first[0] <= 0, speaks = wrong && first[1] == rank;
-  if (wrong) failed = first[0] == INT_MIN ? 1 : -first[0];
+  MPI_Comm_size(comm, &size);
+  const bool wrong = first[STATUS] <= 0, speaks = wrong && first[KEEPER] == rank;
+  if (wrong) failed = first[STATUS] == INT_MIN ? 1 : -first[STATUS];
+  if (wrong && say && first[KEEPER] == size && first[SPARE] == rank) print_line(spare.sentence);
   if (speaks && say) {
     fflush(stdout);
     HgErrorSay();
@@ -417,9 +438,9 @@ static PetscErrorCode settle(MPI_Comm comm, const int first[2], bool say) {
 }
 
 PetscErrorCode HgErrorTell(MPI_Comm comm, PetscErrorCode ierr) {
-  int first[2];
+  int first[BROUGHT];
   bring(comm, ierr, first);
-  MPI_Allreduce(MPI_IN_PLACE, first, 2, MPI_INT, MPI_MIN, comm);
+  MPI_Allreduce(MPI_IN_PLACE, first, BROUGHT, MPI_INT, MPI_MIN, comm);
   return settle(comm, first, kept.holds <= 1);
 }
 
@@ -429,9 +450,11 @@ double HgErrorPatience(void) { return kept.patience; }
 
 /* mpirun takes its time to end the others. */
 static void end_job(void) {
-  if (!take_alarm()) pause_for(AFTER_THE_SPEAKER);
+  const bool speaks = take_alarm(), silent = !atomic_load(&kept.full) && !spare.told;
+  if (!speaks) pause_for(AFTER_THE_SPEAKER);
   fflush(stdout);
   HgErrorSay();
+  if (speaks && silent && *spare.sentence) print_line(spare.sentence);
   MPI_Abort(MPI_COMM_WORLD, failed);
   _exit(failed);
 }
@@ -452,10 +475,10 @@ void HgErrorEndJob(void) {
 /* A failing rank does not wait for ranks that may be in another exchange, and never come. Of
    several groups that fail and do not meet, the first speaks: it ends the others. */
 PetscErrorCode HgErrorMeet(MPI_Comm comm, PetscErrorCode ierr) {
-  int first[2], all_here = 0;
+  int first[BROUGHT], all_here = 0;
   MPI_Request request;
   bring(comm, ierr, first);
-  MPI_Iallreduce(MPI_IN_PLACE, first, 2, MPI_INT, MPI_MIN, comm, &request);
+  MPI_Iallreduce(MPI_IN_PLACE, first, BROUGHT, MPI_INT, MPI_MIN, comm, &request);
   if (!ierr) MPI_Wait(&request, MPI_STATUS_IGNORE);
   const double end = ierr ? end_of_patience() : 0;
   while (ierr && !all_here) {

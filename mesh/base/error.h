@@ -49,7 +49,8 @@ void HgSentenceAdd(size_t size, char sentence[], const char format[], ...)
     PETSC_ATTRIBUTE_FORMAT(3, 4);
 
 /* Returns from the calling function with HgError() unless `condition` holds; the condition must
-   have the same value on every rank of `comm`. */
+   have the same value on every rank of `comm`. Where a rank other than 0 alone breaks it, which no
+   message can find out, its sentence is printed as the job ends. */
 #define HgRequire(comm, condition, ...)                                                            \
   do {                                                                                             \
     if (!(condition)) return HgError(comm, __VA_ARGS__);                                           \

@@ -1,5 +1,6 @@
 /* claim: an error that nobody expects on one rank, the others waiting, ends the job with one
-   sentence; so do errors of all ranks that end the job at the same moment.
+   sentence; so do errors of all ranks that end the job at the same moment, and a contract of all
+   ranks that one rank alone breaks, whether the others wait for it or come to the end.
    The program fails as -how says; tests/expect_refusal looks at its end. */
 #include <halograd/error.h>
 #include <petscvec.h>
@@ -37,6 +38,10 @@ static PetscErrorCode run(void) {
     wait_together(0.1, rank, size);
     PetscCall(returns_seven());
   }
+  if (!strcmp(how, "late")) PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  HgRequire(PETSC_COMM_WORLD, (strcmp(how, "alone") && strcmp(how, "late")) || rank < size - 1,
+            "rank %d of %d is alone", rank, size);
+  if (!strcmp(how, "late")) return 0;
   if (!strcmp(how, "number") && rank == size - 1) PetscCall(returns_seven());
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   return 0;
