@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 source, program = sys.argv[1:3]
-SECONDS = 2  # a bar is drawn every 0.2 s: a run must last for several, however fast the machine
+SECONDS = 1  # a bar is drawn every 0.2 s: a run must last for several, however fast the machine
 problems = []
 
 
