@@ -25,6 +25,16 @@ bool HgBoundarySame(const HgBoundary *a, const HgBoundary *b) {
          same_side(a->south, b->south) && same_side(a->north, b->north);
 }
 
+static HgSide tangent_of(HgSide side) {
+  const bool given = side.kind == HG_FROZEN || side.kind == HG_FIXED;
+  return given ? (HgSide){HG_FIXED, 0} : side;
+}
+
+HgBoundary HgBoundaryOfTangent(const HgBoundary *b) {
+  return (HgBoundary){tangent_of(b->west), tangent_of(b->east), tangent_of(b->south),
+                      tangent_of(b->north)};
+}
+
 bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *b) { return any_side(mesh, b, reflects); }
 
 bool HgBoundaryFreezes(HgMesh mesh, const HgBoundary *b) { return any_side(mesh, b, frozen); }
@@ -61,11 +71,12 @@ typedef struct {
 } Rule;
 
 static Rule rule_of(const Wall *w, HgMode d) {
-  switch (w->side.kind) {
-  case HG_FROZEN: return d == HG_TANGENT ? (Rule){SETS, 0} : (Rule){LEAVES, 0};
-  case HG_FIXED: return (Rule){SETS, d == HG_TANGENT ? 0 : w->side.value};
+  const HgSide side = d == HG_TANGENT ? tangent_of(w->side) : w->side;
+  switch (side.kind) {
+  case HG_FROZEN: return (Rule){LEAVES, 0};
+  case HG_FIXED: return (Rule){SETS, side.value};
   case HG_CLOSED: return (Rule){SETS, 0};
-  default: return (Rule){REFLECTS, w->side.kind == HG_MIRROR ? w->side.value : 1.0};
+  default: return (Rule){REFLECTS, side.kind == HG_MIRROR ? side.value : 1.0};
   }
 }
 

@@ -33,6 +33,9 @@ HgBoundary HgBoundaryAll(HgSideKind kind, double value);
 /* Is the same kept outside all sides? */
 bool HgBoundarySame(const HgBoundary *a, const HgBoundary *b);
 
+/* What a tangent is outside walls, as a boundary of its own: 0 where values are frozen or fixed. */
+HgBoundary HgBoundaryOfTangent(const HgBoundary *boundary);
+
 /* Does any cotangent flow back from outside the domain: is there a copy or a mirror at a wall of
    the mesh? */
 bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *boundary);

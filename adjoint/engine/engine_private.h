@@ -30,9 +30,6 @@ PetscErrorCode HgStageShape(HgBlock block, const HgStage *stage, int nx, int ny,
 
 /* ---- ghosts.c ---- */
 
-/* What a tangent is outside walls, as a boundary of its own: 0 where values are frozen or fixed. */
-HgBoundary HgTangentBoundary(HgBoundary boundary);
-
 /* Do so many layers of ghosts hold what owners and the variable's boundary give them in this mode?
    Afterwards: they do. */
 bool HgGhostsValid(const HgProgramVariable *variable, HgMode mode, HgState state, int index,

@@ -2,17 +2,9 @@
 #include "tile_private.h"
 #include <string.h>
 
-HgBoundary HgTangentBoundary(HgBoundary b) {
-  HgSide *const sides[] = {&b.west, &b.east, &b.south, &b.north};
-  for (int k = 0; k < 4; k++)
-    if (sides[k]->kind == HG_FROZEN || sides[k]->kind == HG_FIXED)
-      *sides[k] = (HgSide){HG_FIXED, 0};
-  return b;
-}
-
 /* What gives the ghosts of a variable, which a state keeps: those of a tangent are no values'. */
 static HgBoundary boundary_of(const HgProgramVariable *v, HgMode mode) {
-  return mode == HG_TANGENT ? HgTangentBoundary(v->boundary) : v->boundary;
+  return mode == HG_TANGENT ? HgBoundaryOfTangent(&v->boundary) : v->boundary;
 }
 
 bool HgGhostsValid(const HgProgramVariable *v, HgMode mode, HgState state, int index, int depth) {

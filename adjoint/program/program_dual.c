@@ -56,7 +56,7 @@ static PetscErrorCode declare(HgProgram dual) {
     PetscCall(HgProgramDeclareVariable(dual, d->of->name, d->names[n], &like, &d->index[n]));
     HgProgramVariable *const new = &dual->variable[d->index[n]];
     new->location = v->location;
-    new->boundary = n < count ? v->boundary : HgTangentBoundary(v->boundary);
+    new->boundary = n < count ? v->boundary : HgBoundaryOfTangent(&v->boundary);
     if (n < count) new->limited = v->limited, new->above = v->above;
   }
   dual->limited = d->of->limited;

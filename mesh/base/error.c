@@ -1,9 +1,9 @@
 /* The start, the end and the errors of a program: see error.h. */
 #include "hooks_private.h"
 #include "options_private.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <halograd/error.h>
+#include <halograd/file.h>
 #include <halograd/memory.h>
 #include <limits.h>
 #include <signal.h>
@@ -63,12 +63,7 @@ static void print_line(const char line[]) {
 void HgErrorSay(void) {
   if (!atomic_exchange(&kept.full, false)) return;
   spare.told = true;
-  const size_t length = strlen(kept.sentence);
-  for (size_t done = 0; done < length;) {
-    const ssize_t written = write(STDERR_FILENO, kept.sentence + done, length - done);
-    if (written < 0 && errno != EINTR) return;
-    if (written > 0) done += (size_t)written;
-  }
+  (void)HgFilePrint(STDERR_FILENO, kept.sentence, strlen(kept.sentence));
 }
 
 static void put(char line[SENTENCE_SIZE], const char format[], va_list list) {
@@ -421,14 +416,17 @@ static void bring(MPI_Comm comm, PetscErrorCode ierr, int first[BROUGHT]) {
   first[SPARE] = spare.told ? -1 : ierr && *spare.sentence ? rank : size;
 }
 
-/* first[] is now that of all ranks. */
+/* first[] is now that of all ranks of `comm`. Where these are not all of the job, somebody else may
+   tell what a rank has a spare sentence for. */
 static PetscErrorCode settle(MPI_Comm comm, const int first[BROUGHT], bool say) {
-  int rank, size;
+  int rank, size, all;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
+  MPI_Comm_size(MPI_COMM_WORLD, &all);
   const bool wrong = first[STATUS] <= 0, speaks = wrong && first[KEEPER] == rank;
   if (wrong) failed = first[STATUS] == INT_MIN ? 1 : -first[STATUS];
-  if (wrong && say && first[KEEPER] == size && first[SPARE] == rank) print_line(spare.sentence);
+  if (wrong && say && size == all && first[KEEPER] == size && first[SPARE] == rank)
+    print_line(spare.sentence);
   if (speaks && say) {
     fflush(stdout);
     HgErrorSay();

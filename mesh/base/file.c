@@ -33,6 +33,15 @@ static int write_pieces(int file, struct iovec *piece, int count) {
   }
 }
 
+int HgFilePrint(int file, const char line[], size_t length) {
+  for (size_t done = 0; done < length;) {
+    const ssize_t written = write(file, line + done, length - done);
+    if (written < 0 && errno != EINTR) return errno;
+    if (written > 0) done += (size_t)written;
+  }
+  return 0;
+}
+
 /* The new name in the directory must survive a power cut too; a file system that cannot promise it
    (EINVAL) is no error. */
 static void sync_directory_of(const char path[]) {

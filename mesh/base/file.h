@@ -74,6 +74,10 @@ int HgDirectoriesMake(char path[], bool *made);
    removed, never followed: a link, a pipe. Error: it is a directory; the folder is not writable. */
 int HgFileNew(const char path[]);
 
+/* Writes a line to a file that is open, however often the system interrupts: 0 or an errno. No point
+   of HG_FAULT_WRITE. Any thread. */
+int HgFilePrint(int file, const char line[], size_t length);
+
 /* Are both there, and one file, by whatever names? Not collective. */
 bool HgFileSame(const char a[], const char b[]);
 

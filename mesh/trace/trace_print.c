@@ -3,6 +3,7 @@
 #include "trace_private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <halograd/file.h>
 #include <halograd/options.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,11 +36,8 @@ static void print_line(const char format[], ...) {
   va_start(list, format);
   const int length = vsnprintf(line, sizeof line, format, list);
   va_end(list);
-  for (int done = 0; done < length && !trace.lost;) {
-    const ssize_t written = write(trace.file, line + done, (size_t)(length - done));
-    if (written < 0 && errno != EINTR) lose(errno);
-    if (written > 0) done += (int)written;
-  }
+  const int problem = trace.lost ? 0 : HgFilePrint(trace.file, line, (size_t)length);
+  if (problem) lose(problem);
 }
 
 /* " key=value", or "-" for what there is none of. */

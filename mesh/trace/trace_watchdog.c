@@ -6,6 +6,7 @@
 #include "trace_private.h"
 #include <errno.h>
 #include <halograd/error.h>
+#include <halograd/file.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -46,11 +47,7 @@ static void add(Line *line, const char format[], ...) {
 
 static void say(Line *line) {
   add(line, "\n");
-  for (size_t done = 0; done < line->length;) {
-    const ssize_t written = write(STDERR_FILENO, line->text + done, line->length - done);
-    if (written < 0 && errno != EINTR) return;
-    if (written > 0) done += (size_t)written;
-  }
+  (void)HgFilePrint(STDERR_FILENO, line->text, line->length);
 }
 
 static void add_frame(Line *line, const HgTraceFrame *f) {
