@@ -62,15 +62,24 @@ static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
   return HgTrajectoryShowState(t, HG_TANGENT, s->n, d->dq, q, d->dconstants);
 }
 
+/* Does the run end with q_n? Asked of the run that it is of, whose observers then look no further. */
+static PetscErrorCode ask_stop(void *self, long n, double time, HgState all, bool *stop) {
+  const HgDirections d = self;
+  const HgTrajectory t = d->of;
+  const HgState q = t->scratch[0];
+  for (int k = 0; k < HgStateCount(q); k++) PetscCall(HgStateCopyVariable(all, k, q, k));
+  PetscCall(t->stop(t->stop_context, n, time, q, stop));
+  if (*stop) t->end = n;
+  return 0;
+}
+
 /* The constants that go with it. */
 static PetscErrorCode begin_showing(HgDirections d, HgState x, HgState dx) {
   const HgTrajectory t = d->of;
   d->shown = t->observers > 0;
   if (!d->shown) return 0;
-  if (!d->dq) {
-    PetscCall(HgProgramCreateCarried(t->program, &d->dq));
-    PetscCall(HgProgramCreateConstants(t->program, &d->dconstants));
-  }
+  if (!d->dq) PetscCall(HgProgramCreateCarried(t->program, &d->dq));
+  if (!d->dconstants) PetscCall(HgProgramCreateConstants(t->program, &d->dconstants));
   PetscCall(HgProgramSplit(t->program, x, t->scratch[0], t->constants));
   return HgProgramSplit(t->program, dx, d->dq, d->dconstants);
 }
@@ -100,19 +109,19 @@ static PetscErrorCode prepare(HgTrajectory t, int count) {
     if (ierr) return ierr;
   }
   HgTrajectoryOnlyAsk((*d)->trajectory, &t->keeper);
-  return HgTrajectorySetStop((*d)->trajectory, t->stop_every, t->stop, t->stop_context);
+  return HgTrajectorySetStop((*d)->trajectory, t->stop_every, t->stop ? ask_stop : NULL, *d);
 }
 
 /* A store like that of the trajectory. */
 static PetscErrorCode make_store(HgDirections d) {
   HgState q;
+  if (!d->input_bar) PetscCall(HgStateDuplicate(d->input, &d->input_bar));
   if (d->store) return 0;
   PetscCall(HgProgramCreateCarried(d->program, &q));
   const PetscErrorCode ierr = HgStoreCreateLike(d->of->store, q, &d->store);
   PetscCall(HgStateDestroy(&q));
-  if (ierr) return ierr;
-  d->trajectory->store = d->store;
-  return HgStateDuplicate(d->input, &d->input_bar);
+  if (!ierr) d->trajectory->store = d->store;
+  return ierr;
 }
 
 /* ---- sweeps: as equal as can be; the last direction is there again where it is one too few ---- */
@@ -162,6 +171,7 @@ PetscErrorCode HgTrajectoryTangents(HgTrajectory t, HgState x, int directions, c
   PetscCall(start(t, directions));
   const HgDirections d = t->directions;
   double all[HG_SWEEP];
+  for (int v = 0; v < directions; v++) PetscCall(HgTrajectoryRequireAlike(t, x, dx[v], "dx"));
   PetscCall(HgTrajectoryBegin(t, HG_TANGENT));
   PetscCall(begin_showing(d, x, dx[0]));
   for (int first = 0, own; first < directions; first += own) {
@@ -225,6 +235,11 @@ PetscErrorCode HgTrajectoryHessians(HgTrajectory t, HgState x, int directions, c
   PetscCall(start(t, directions));
   const HgDirections d = t->directions;
   double J, all[HG_SWEEP];
+  for (int v = 0; v < directions; v++) {
+    PetscCall(HgTrajectoryRequireAlike(t, x, dx[v], "dx"));
+    PetscCall(HgTrajectoryRequireAlike(t, x, h[v], "the product with the Hessian"));
+  }
+  if (x_bar) PetscCall(HgTrajectoryRequireAlike(t, x, x_bar, "x_bar"));
   PetscCall(make_store(d));
   PetscCall(HgProgramDualReverse(d->program, x_bar != NULL));
   for (int first = 0, own; first < directions; first += own) {

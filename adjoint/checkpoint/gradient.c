@@ -207,9 +207,12 @@ static PetscErrorCode turn_round(HgTrajectory t, double J_bar) {
 /* ---- windows ---- */
 
 static PetscErrorCode make_room(HgTrajectory t) {
-  if (t->bar[0]) return 0;
-  PetscCall(HgProgramCreateConstants(t->program, &t->constants_bar));
-  for (int k = 0; k < 2; k++) PetscCall(HgProgramCreateCarried(t->program, &t->bar[k]));
+  if (!t->bar[0]) { /* the last one that is made: all are there, or some were not given memory */
+    PetscCall(HgStateDestroy(&t->constants_bar));
+    PetscCall(HgProgramCreateConstants(t->program, &t->constants_bar));
+    if (!t->bar[1]) PetscCall(HgProgramCreateCarried(t->program, &t->bar[1]));
+    PetscCall(HgProgramCreateCarried(t->program, &t->bar[0]));
+  }
   return 0;
 }
 
@@ -364,6 +367,7 @@ static PetscErrorCode settle(HgTrajectory t, long steps) {
 static PetscErrorCode whole(HgTrajectory t, HgState x, double J_bar, double *J, HgState x_bar) {
   HgTrajectoryPlace place = {.sweep = HG_NO_MODE};
   PetscCall(require_store(t));
+  PetscCall(HgTrajectoryRequireAlike(t, x, x_bar, "x_bar"));
   HgRequire(HgTrajectoryComm(t), !t->stop || !t->keeper.begin,
             "trajectory of '%s': it ends by itself (HgTrajectorySetStop()), so that its gradients "
             "cannot be kept on disk",
@@ -380,8 +384,8 @@ static PetscErrorCode whole(HgTrajectory t, HgState x, double J_bar, double *J, 
   if (isfinite(*J)) {
     if (t->constants_bar) PetscCall(HgProgramBoundaryAdjoint(t->program, t->constants_bar));
     PetscCall(HgProgramJoin(t->program, t->bar[0], t->constants_bar, x_bar));
-    PetscCall(settle(t, t->end));
   }
+  PetscCall(settle(t, t->end));
   if (t->keeper.end) PetscCall(t->keeper.end(t->keeper.context));
   return HgTrajectoryEnd(t, HG_COTANGENT, *J);
 }

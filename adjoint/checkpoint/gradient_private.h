@@ -120,6 +120,10 @@ PetscErrorCode HgTrajectoryTellPlan(HgTrajectory trajectory);
 /* Bytes of the states of a gradient besides checkpoints, on this rank. */
 size_t HgTrajectoryLiveBytes(HgTrajectory trajectory);
 
+/* Error: `other`, called `name`, has other variables than x. */
+PetscErrorCode HgTrajectoryRequireAlike(HgTrajectory trajectory, HgState x, HgState other,
+                                        const char name[]);
+
 /* A live state that is not `q` and no slot's. */
 HgState HgTrajectoryOther(HgTrajectory trajectory, HgState q);
 

@@ -61,8 +61,11 @@ long HgObjectiveSteps(HgObjective o) { return o->steps; }
 
 double HgObjectiveCount(HgObjective o) { return o->count; }
 
-void HgObjectiveSelect(HgObjective o, int k) {
+PetscErrorCode HgObjectiveSelect(HgObjective o, int k) {
+  HgRequire(HgMeshComm(HgProgramMesh(o->program)), k < o->misfits,
+            "objective: term %d is to count alone, but it has %d of them", k, o->misfits);
   o->first = k < 0 ? 0 : k, o->end = k < 0 ? o->misfits : k + 1;
+  return 0;
 }
 
 int HgObjectiveTerms(HgObjective o) { return o->misfits; }
@@ -91,12 +94,18 @@ static void tell_end(HgObjective dual, long n) {
 /* Of which it knows dJ. */
 static int directions_of(HgObjective o) { return o->of ? o->directions : 1; }
 
+/* All terms: what those that do not count have observed is kept and restored, too. */
+static PetscErrorCode start_all(HgObjective dual) {
+  const HgObjective o = owner(dual);
+  for (int k = 0; k < o->misfits; k++)
+    PetscCall(o->misfit[k].table->start(o->misfit[k].self, directions_of(dual)));
+  return 0;
+}
+
 PetscErrorCode HgObjectiveStart(HgObjective dual) {
   const HgObjective o = owner(dual);
   tell_end(o, o->steps);
-  for (int k = o->first; k < o->end; k++)
-    PetscCall(o->misfit[k].table->start(o->misfit[k].self, directions_of(dual)));
-  return 0;
+  return start_all(dual);
 }
 
 PetscErrorCode HgObjectiveEnd(HgObjective o, long end) {
@@ -201,8 +210,7 @@ PetscErrorCode HgObjectiveKeep(HgObjective dual, double value[]) {
 
 PetscErrorCode HgObjectiveRestore(HgObjective dual, const double value[]) {
   const HgObjective o = owner(dual);
-  for (int k = 0; k < o->misfits; k++)
-    PetscCall(o->misfit[k].table->start(o->misfit[k].self, directions_of(dual)));
+  PetscCall(start_all(dual));
   for (int v = 0; v <= dual->directions; v++)
     for (int k = 0; k < o->misfits; k++) {
       const Misfit *const m = &o->misfit[k];

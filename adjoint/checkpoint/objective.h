@@ -42,8 +42,9 @@ PetscErrorCode HgObjectivePredicted(HgObjective objective, int term, double valu
 
 /* ---- to find what is wrong with an objective ---- */
 
-/* From now on only term k counts, in order of the calls above; -1: all. Not collective. */
-void HgObjectiveSelect(HgObjective objective, int k);
+/* From now on only term k counts, in order of the calls above; -1: all. The same k on all ranks.
+   Error: no such term. */
+PetscErrorCode HgObjectiveSelect(HgObjective objective, int k);
 
 /* How many terms there are; what the k-th is, such as "sensors 0 of 'u'". */
 int HgObjectiveTerms(HgObjective objective);

@@ -10,13 +10,6 @@ static PetscErrorCode require_steps(HgTrajectory t, const HgTrajectoryPart *p) {
   return 0;
 }
 
-static PetscErrorCode require_alike(HgTrajectory t, HgState x, HgState other, const char name[]) {
-  HgRequire(HgTrajectoryComm(t), HgStateSame(x, other),
-            "trajectory of '%s': %s of a part has other variables than x, expected the same",
-            HgProgramName(t->program), name);
-  return 0;
-}
-
 /* What J observes: it goes on with what it is handed, or begins. */
 static PetscErrorCode begin(HgObjective J, const HgTrajectoryPart *p, HgTrajectoryWindow *w) {
   const bool begins = !p->back && (p->from == 0 || !p->observed);
@@ -48,7 +41,7 @@ PetscErrorCode HgTrajectoryPartTangent(HgTrajectory t, const HgTrajectoryPart *p
   HgTrajectoryWindow w;
   HgObjective dual;
   PetscCall(require_steps(t, p));
-  PetscCall(require_alike(t, x, dx, "dx"));
+  PetscCall(HgTrajectoryRequireAlike(t, x, dx, "dx of a part"));
   PetscCall(HgDirectionsObjective(t, &dual));
   PetscCall(begin(dual, p, &w));
   PetscCall(HgTrajectoryWindowTangent(t, &w, x, dx));
@@ -71,7 +64,7 @@ PetscErrorCode HgTrajectoryPartGradient(HgTrajectory t, const HgTrajectoryPart *
   HgTrajectoryWindow w;
   bool reversed;
   PetscCall(require_steps(t, p));
-  PetscCall(require_alike(t, x, x_bar, "x_bar"));
+  PetscCall(HgTrajectoryRequireAlike(t, x, x_bar, "x_bar of a part"));
   HgRequire(
       HgTrajectoryComm(t), p->back || p->to == t->steps,
       "trajectory of '%s': a gradient of steps %ld to %ld, expected it to end with step %ld, or "

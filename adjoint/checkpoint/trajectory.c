@@ -196,6 +196,14 @@ void HgTrajectoryGetCost(HgTrajectory t, HgTrajectoryCost *cost) {
   if (t->store) HgStoreBytes(t->store, &cost->memory_bytes, &cost->file_bytes);
 }
 
+PetscErrorCode HgTrajectoryRequireAlike(HgTrajectory t, HgState x, HgState other,
+                                        const char name[]) {
+  HgRequire(HgTrajectoryComm(t), HgStateSame(x, other),
+            "trajectory of '%s': %s has other variables than x, expected the same",
+            HgProgramName(t->program), name);
+  return 0;
+}
+
 HgState HgTrajectoryOther(HgTrajectory t, HgState q) {
   return q == t->scratch[0] ? t->scratch[1] : t->scratch[0];
 }
@@ -386,7 +394,8 @@ static PetscErrorCode functional_tangent(void *self, HgState x, HgState dx, HgSt
 
 static PetscErrorCode functional_adjoint(void *self, HgState x, HgState y_bar, HgState x_bar) {
   double J;
-  return HgTrajectoryGradient(self, x, HgStateArray(y_bar, 0)[0], &J, x_bar);
+  PetscCall(HgTrajectoryGradient(self, x, HgStateArray(y_bar, 0)[0], &J, x_bar));
+  return HgTrajectoryRequireFinite(self, J);
 }
 
 static PetscErrorCode functional_gradient(void *self, HgState x, double *J, HgState x_bar) {

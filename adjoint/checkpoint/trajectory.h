@@ -243,7 +243,7 @@ long HgTrajectorySteps(HgTrajectory trajectory); /* at most */
 /* Was it made with a store, and gives gradients? */
 bool HgTrajectoryReverses(HgTrajectory trajectory);
 
-/* q_N of the last run, or q_to of a part (borrowed, read only). */
+/* q_N of the last run, or q_to of a part that is not `back` (borrowed, read only). */
 HgState HgTrajectoryFinal(HgTrajectory trajectory);
 void HgTrajectoryGetCost(HgTrajectory trajectory, HgTrajectoryCost *cost);
 

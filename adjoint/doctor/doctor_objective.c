@@ -133,10 +133,10 @@ PetscErrorCode HgDoctorObjective(HgTrajectory t, HgState x, const HgDoctorOption
   PetscCall(examine(&w, &off));
   for (int k = 0; off > 0 && k < HgObjectiveTerms(w.objective); k++) {
     double own;
-    HgObjectiveSelect(w.objective, k);
+    PetscCall(HgObjectiveSelect(w.objective, k));
     PetscCall(examine(&w, &own));
     if (own > 0) PetscCall(name_term(&w, k, own, report));
-    HgObjectiveSelect(w.objective, -1);
+    PetscCall(HgObjectiveSelect(w.objective, -1));
   }
   return terms_destroy(&w);
 }

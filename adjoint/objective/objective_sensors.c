@@ -299,6 +299,11 @@ static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, 
   PetscCall(HgProgramCreateCarried(program, &q));
   PetscErrorCode ierr = HgStateIndex(q, o->name, index);
   const char *unit = ierr ? "" : HgStateVariable(q, *index)->unit;
+  if (!ierr && HgStateVariable(q, *index)->kind != HG_FIELD)
+    ierr = HgError(HgMeshComm(HgProgramMesh(program)),
+                   "objective: observations of '%s', which is no field of the program '%s', "
+                   "expected one",
+                   o->name, HgProgramName(program));
   if (!ierr && strcmp(unit, o->unit))
     ierr = HgError(HgMeshComm(HgProgramMesh(program)),
                    "objective: observations of '%s' are in [%s], expected [%s]", o->name, o->unit,

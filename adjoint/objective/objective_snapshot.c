@@ -131,7 +131,8 @@ static PetscErrorCode snapshot_digest(void *self, uint64_t *digest) {
   Snapshot *s = self;
   char hex[17], text[160];
   PetscCall(HgStateDigest(s->data, s->name, hex));
-  const int n = snprintf(text, sizeof text, "%s %ld %a %s", s->name, s->step, s->sigma, hex);
+  const long step = s->last ? HG_LAST_STEP : s->step; /* not where the last run ended */
+  const int n = snprintf(text, sizeof text, "%s %ld %a %s", s->name, step, s->sigma, hex);
   *digest = XXH3_64bits_withSeed(text, (size_t)n, *digest);
   return 0;
 }

@@ -210,7 +210,7 @@ SETUPS = [
     ("boundary", "copy not handed back", BOUNDARY, "if (rule.what == REFLECTS) u[j]", "if (w->side.kind == HG_MIRROR) u[j]", "heat shallow", SIDE),
     ("boundary", "copy not handed back", BOUNDARY, "rule.what == REFLECTS; i++)", "w->side.kind == HG_MIRROR; i++)", "heat shallow", SIDE),
     ("boundary", "mirror not handed back", BOUNDARY, "if (rule.what == REFLECTS) u[j]", "if (w->side.kind == HG_COPY) u[j]", "heat conservative", SIDE),
-    ("boundary", "tangent of a fixed side", BOUNDARY, "{SETS, d == HG_TANGENT ? 0 : w->side.value}", "{SETS, w->side.value}", "heat", SIDE),
+    ("boundary", "tangent of a fixed side", BOUNDARY, "given ? (HgSide){HG_FIXED, 0}", "given ? (HgSide){HG_FIXED, side.value}", "heat", SIDE),
     ("boundary", "tangent of a copy", BOUNDARY, "{REFLECTS, w->side.kind", "{REFLECTS, d == HG_TANGENT ? 0 : w->side.kind", "heat shallow", SIDE),
     ("boundary", "tangent of a mirror", BOUNDARY, "{REFLECTS, w->side.kind", "{REFLECTS, d != HG_TANGENT && w->side.kind", "heat", SIDE),
     ("boundary", "one side too far", BOUNDARY, "east = {b->east, window->i1, 1}", "east = {action == HG_COTANGENT ? b->west : b->east, window->i1, 1}", "heat", SIDE),

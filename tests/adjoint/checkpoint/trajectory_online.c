@@ -18,6 +18,7 @@ static PetscErrorCode rings(void *self, long n, double t, HgState q, bool *stop)
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   double largest = 0;
   claim_that(n % b->every == 0 && t > 0, "asked after step %ld, t = %g", n, t);
+  claim_that(HgStateCount(q) == 1, "handed a state of %d variables, expected u", HgStateCount(q));
   for (int j = 0; j < p->ny; j++)
     for (int i = 0; i < p->nx; i++) largest = PetscMax(largest, fabs(HgStateRows(q, 0)[j][i]));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
@@ -83,6 +84,7 @@ static PetscErrorCode claim_kind(HeatCase *c, const Kind *k) {
   HgTrajectoryCost cost;
   Run online, known;
   char text[512], expected[512], again[512];
+  double J, dJ;
   long last = -1;
   PetscCall(create(c, MOST, k->files, k->memory, &online));
   PetscCall(HgTrajectorySetStop(online.trajectory, k->every, rings, &bell));
@@ -95,6 +97,10 @@ static PetscErrorCode claim_kind(HeatCase *c, const Kind *k) {
              "%ld steps made, asked %ld times", cost.steps, bell.asked);
   claim_that(!k->watched || last == cost.steps, "the last state seen is that of step %ld of %ld",
              last, cost.steps);
+  last = -1;
+  PetscCall(HgTrajectoryTangent(online.trajectory, c->x, c->x, &J, &dJ));
+  claim_that(!k->watched || last == cost.steps,
+             "the last state seen of a tangent is that of step %ld of %ld", last, cost.steps);
 
   PetscCall(create(c, cost.steps, 0, 7, &known));
   PetscCall(all_of(&known, c->x, expected));

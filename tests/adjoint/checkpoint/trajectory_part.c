@@ -338,6 +338,36 @@ static PetscErrorCode kinds(void) {
   return PetscOptionsClearValue(NULL, "-hg_reverse");
 }
 
+/* ---- one term alone: the others are kept, too ---- */
+
+static PetscErrorCode one_term(void) {
+  static const Kind kind = {.policy = HG_SCHEDULE_REVOLVE, .slots = 3, .way = "start"};
+  Case c = {0};
+  double J, dJ, whole, dwhole, *observed;
+  HgState x, dx;
+  PetscCall(create(&kind, 0, &c));
+  PetscCall(PetscCalloc1(2 * HgObjectiveKept(c.objective) + 1, &observed));
+  PetscCall(HgStateDuplicate(c.x, &x));
+  PetscCall(HgStateDuplicate(c.x, &dx));
+  for (int k = 0; k < HgObjectiveTerms(c.objective); k++) {
+    const HgTrajectoryPart parts[] = {{.from = 0, .to = 9, .observed = observed},
+                                      {.from = 9, .to = STEPS, .observed = observed}};
+    PetscCall(HgObjectiveSelect(c.objective, k));
+    PetscCall(HgTrajectoryTangent(c.trajectory, c.x, c.x, &whole, &dwhole));
+    PetscCall(HgStateCopy(c.x, x));
+    PetscCall(HgStateCopy(c.x, dx));
+    for (int n = 0; n < 2; n++)
+      PetscCall(HgTrajectoryPartTangent(c.trajectory, &parts[n], x, dx, &J, &dJ));
+    claim_same(J, whole, "J of term %d in parts", k);
+    claim_same(dJ, dwhole, "dJ of term %d in parts", k);
+  }
+  PetscCall(HgObjectiveSelect(c.objective, -1));
+  PetscCall(PetscFree(observed));
+  PetscCall(HgStateDestroy(&dx));
+  PetscCall(HgStateDestroy(&x));
+  return destroy(&kind, &c);
+}
+
 /* ---- refusals ---- */
 
 static PetscErrorCode refusals(void) {
@@ -370,6 +400,13 @@ static PetscErrorCode refusals(void) {
           "x_bar of a part has other variables than x");
   REFUSED(HgTrajectoryPartTangent(c.trajectory, &part, c.x, q, &J, &dJ),
           "dx of a part has other variables than x");
+  REFUSED(HgTrajectoryGradient(c.trajectory, c.x, 1, &J, q), "x_bar has other variables than x");
+  REFUSED(HgTrajectoryTangent(c.trajectory, c.x, q, &J, &dJ), "dx has other variables than x");
+  REFUSED(HgTrajectoryHessian(c.trajectory, c.x, q, &dJ, NULL, x_bar), "dx has other variables");
+  REFUSED(HgTrajectoryHessian(c.trajectory, c.x, c.x, &dJ, NULL, q),
+          "product with the Hessian has");
+  REFUSED(HgTrajectoryHessian(c.trajectory, c.x, c.x, &dJ, q, x_bar), "x_bar has other variables");
+  REFUSED(HgObjectiveSelect(c.objective, HgObjectiveTerms(c.objective)), "is to count alone");
   PetscCall(HgTrajectoryCreate(c.program, STEPS, c.objective, HG_SCHEDULE_REVOLVE, NULL, &values));
   REFUSED(HgTrajectoryPartGradient(values, &part, c.x, 1, &J, x_bar), "made without a store");
   PetscCall(HgTrajectoryDestroy(&values));
@@ -385,6 +422,7 @@ int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("a run in parts has the bits of the unbroken one", 0);
   if (!ierr) ierr = kinds();
+  if (!ierr) ierr = one_term();
   if (!ierr) ierr = refusals();
   return claim_end(ierr);
 }

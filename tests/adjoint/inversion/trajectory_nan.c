@@ -85,13 +85,20 @@ static PetscErrorCode gradient(TrajectoryCase *c, const char step[], const char 
   return HgStateDestroy(&x_bar);
 }
 
-/* The sentence of an inversion, which has a gradient only. */
+/* The sentences of an adjoint and of an inversion, which have a gradient only. */
 static PetscErrorCode first_guess(TrajectoryCase *c, const char step[], const char value[]) {
   HgOperator op;
   HgInversion inversion;
   HgIterate last;
+  HgState J_bar, x_bar;
   const char *reason;
   PetscCall(HgTrajectoryOperator(c->trajectory, &op));
+  PetscCall(HgOperatorCreateOutput(op, &J_bar));
+  PetscCall(HgOperatorCreateInput(op, &x_bar));
+  HgStateArray(J_bar, 0)[0] = 1;
+  REFUSED(HgOperatorTranspose(op, c->x, J_bar, x_bar), step, value, "in cell (17, 11)");
+  PetscCall(HgStateDestroy(&J_bar));
+  PetscCall(HgStateDestroy(&x_bar));
   PetscCall(HgInversionCreate(op, &inversion));
   REFUSED(HgInversionSolve(inversion, c->x, &last, &reason), step, value, "in cell (17, 11)");
   PetscCall(HgInversionDestroy(&inversion));

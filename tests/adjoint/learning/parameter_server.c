@@ -1,7 +1,8 @@
 /* Claim: a parameter server applies every mini-batch once, each gradient within the bound of
    staleness, while one worker is slow; m is the server's on every group; errors of a worker or of
    the server stop all. With -lose a worker stops answering: it is named, the others do its work and
-   the job ends with an error. */
+   the job ends with an error; with -lose -late it answers later than the server waits, and ends with
+   the others, not before them. */
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/parameter_server.h>
@@ -20,7 +21,8 @@ typedef struct {
   HgExperiments x;
   long fail_ticket, fail_update, lose_ticket; /* -1: none */
   long bound, seen[10 * UPDATES], updates, slow_updates;
-  bool late; /* the slow worker begins first and does nothing before LATE updates are made */
+  int comes_back; /* the lost worker answers after so many seconds, while the others take their time */
+  bool late;      /* the slow worker begins first and does nothing before LATE updates are made */
 } Case;
 
 static void sleep_ms(long ms) {
@@ -43,7 +45,9 @@ static PetscErrorCode work(long ticket, HgState m, double *J, HgState gradient, 
   if (group == SLOW) sleep_ms(4);
   if (group == SLOW && c->late) PetscCall(mark(begun));
   if (c->late) await(group == SLOW ? late : begun);
-  if (group == SLOW && c->lose_ticket >= 0 && ticket >= c->lose_ticket) sleep_ms(600000);
+  if (group == SLOW && c->lose_ticket >= 0 && ticket >= c->lose_ticket)
+    sleep_ms(c->comes_back ? 1000 * c->comes_back : 600000);
+  if (group != SLOW && c->comes_back) sleep_ms(600);
   HgRequire(HgExperimentsComm(c->x), ticket != c->fail_ticket, "planted: mini-batch %ld fails",
             ticket);
   PetscCall(HgStateCopy(m, gradient));
@@ -81,7 +85,7 @@ static PetscErrorCode run_case(HgExperiments x, HgState m, Case *c, HgServerRepo
 static PetscErrorCode bounds(HgExperiments x, HgState m) {
   const int workers = HgExperimentsGroups(x) - 1;
   for (long bound = HG_UNBOUNDED; bound < 4; bound++) {
-    Case c = {x, -1, -1, -1, bound, {0}, 0, 0, workers > 1 && bound < 0};
+    Case c = {x, -1, -1, -1, bound, {0}, 0, 0, 0, workers > 1 && bound < 0};
     HgServerReport report;
     if (!claim.rank) unlink(begun), unlink(late);
     PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
@@ -103,7 +107,7 @@ static PetscErrorCode bounds(HgExperiments x, HgState m) {
 static PetscErrorCode errors(HgExperiments x, HgState m) {
   HgServerReport report;
   HgErrorSetPatience(100); /* all come, on a machine as slow as it may be */
-  Case worker = {x, 9, -1, -1, HG_UNBOUNDED, {0}, 0, 0, false}, server = worker;
+  Case worker = {x, 9, -1, -1, HG_UNBOUNDED, {0}, 0, 0, 0, false}, server = worker;
   server.fail_ticket = -1, server.fail_update = 7;
   REFUSED(run_case(x, m, &worker, &report), "planted: mini-batch 9 fails");
   REFUSED(run_case(x, m, &server, &report), "planted: update 7 fails");
@@ -124,9 +128,9 @@ static PetscErrorCode errors(HgExperiments x, HgState m) {
   return HgExperimentsDestroy(&alone);
 }
 
-/* Worker 1 never answers its third mini-batch or later. */
-static PetscErrorCode lose(HgExperiments x, HgState m) {
-  Case c = {x, -1, -1, 3, 2, {0}, 0, 0, false};
+/* Worker 1 never answers its third mini-batch or later, or after so many seconds. */
+static PetscErrorCode lose(HgExperiments x, HgState m, int comes_back) {
+  Case c = {x, -1, -1, 3, 2, {0}, 0, 0, comes_back, false};
   HgServerReport report;
   PetscCall(run_case(x, m, &c, &report));
   const bool others = HgExperimentsGroups(x) > 2;
@@ -142,16 +146,18 @@ static PetscErrorCode run(void) {
   HgMesh mesh;
   HgState m;
   int size;
+  PetscInt late_by = 0;
   PetscBool losing;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-lose", &losing));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-late", &late_by, NULL));
   const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 1, .dy = 1, .ghost = 1};
   for (int groups = 2; groups <= size; groups++) {
     if (size % groups || groups > 6 || (losing && groups < size)) continue;
     PetscCall(HgExperimentsCreate(PETSC_COMM_WORLD, groups, groups, &x));
     PetscCall(HgMeshCreate(HgExperimentsComm(x), &spec, &mesh));
     PetscCall(HgStateCreate(mesh, 2, variables, &m));
-    if (losing) PetscCall(lose(x, m));
+    if (losing) PetscCall(lose(x, m, (int)late_by));
     PetscCall(bounds(x, m));
     PetscCall(errors(x, m));
     PetscCall(HgStateDestroy(&m));

@@ -91,10 +91,10 @@ static PetscErrorCode selected(HeatCase *c, HgTrajectory t, HgRestart restart,
   double J, expected;
   bool went_on;
   *stops = true;
-  HgObjectiveSelect(objective, 0);
+  PetscCall(HgObjectiveSelect(objective, 0));
   PetscCall(gradient(c, t, restart, true, &J, &went_on));
   *stops = false;
-  HgObjectiveSelect(objective, -1);
+  PetscCall(HgObjectiveSelect(objective, -1));
   PetscCall(gradient(c, t, restart, false, &J, &went_on));
   claim_that(!went_on, "a gradient of all terms goes on from one of the first term alone");
   PetscCall(HgTrajectoryValue(t, c->x, &expected));
