@@ -191,7 +191,8 @@ static PetscErrorCode turn_round(HgTrajectory t, double J_bar) {
   if (g->given) {
     t->cost.forward_seconds = MPI_Wtime() - g->start;
     g->back = t->end;
-    return 0;
+    if (!g->shows) return 0;
+    return HgTrajectoryShowState(t, HG_COTANGENT, t->end, t->bar[0], t->final, t->constants_bar);
   }
   PetscCall(HgObjectiveValue(t->objective, &g->J, NULL));
   PetscCall(HgStateZero(t->bar[0]));
@@ -219,7 +220,8 @@ static PetscErrorCode make_room(HgTrajectory t) {
 static PetscErrorCode prepare(HgTrajectory t) {
   HgGradient *const g = &t->gradient;
   PetscCall(HgProgramZeroConstantsBar(t->program, t->constants_bar));
-  g->seen = 0, g->back = -1, g->origin = -1, g->slots = 0, g->q_0 = NULL, g->given = false;
+  g->seen = 0, g->back = -1, g->origin = -1, g->slots = 0, g->q_0 = NULL,
+  g->given = g->shows = false;
   t->cost.advances = t->cost.made_again = 0;
   return 0;
 }
@@ -405,7 +407,7 @@ PetscErrorCode HgTrajectoryGradient(HgTrajectory t, HgState x, double J_bar, dou
 static PetscErrorCode enter_window(HgTrajectory t, const HgTrajectoryWindow *w, HgState q,
                                    HgState x_bar) {
   HgGradient *const g = &t->gradient;
-  g->given = w->back, g->J = w->J;
+  g->given = w->back, g->shows = w->shows, g->J = w->J;
   g->seen = w->from;
   if (w->back) {
     PetscCall(HgStateCopyShared(x_bar, t->bar[0]));

@@ -21,6 +21,7 @@ typedef struct {
   long seen;             /* its first sweep has come so far */
   long back;             /* lambda of that step is in bar[0]; -1: the first sweep is under way */
   bool given;            /* bar[0] holds that of the end of the first sweep already */
+  bool shows;            /* and observers are to see it */
   HgTrajectoryStart began;
   double J;     /* from the end of its first sweep on; not finite: nothing is reversed */
   double start; /* when it began [s] */

@@ -35,8 +35,9 @@ typedef enum { HG_J_BEGINS, HG_J_GOES_ON, HG_J_WHOLE } HgObserving;
 typedef struct {
   long from, to;
   HgObserving observing;
-  bool back; /* lambda_to is given, and c_bar so far; else to = N, and lambda_N = dJ_N/dq_N */
-  double J;  /* that observers are told where lambda_to is given */
+  bool back;  /* lambda_to is given, and c_bar so far; else to = N, and lambda_N = dJ_N/dq_N */
+  double J;   /* that observers are told where lambda_to is given */
+  bool shows; /* observers see a lambda_to that is given, too: no run before has shown it */
 } HgTrajectoryWindow;
 
 /* From x = (q_from, c), and dx likewise, which stay: q_to is the last state of the trajectory. A

@@ -196,8 +196,18 @@ PetscErrorCode HgControlCreate(HgState base, int count, const HgControl controls
       list[b->first + l] = *HgStateVariable(b->in, l);
   }
   HgState m;
-  PetscCall(HgStateCreate(HgStateMesh(base), inputs, list, &m));
+  const PetscErrorCode ierr = HgStateCreate(HgStateMesh(base), inputs, list, &m);
   PetscCall(PetscFree(list));
+  if (ierr) {
+    PetscCall(control_destroy(c));
+    return ierr;
+  }
+  for (int k = 0; k < count; k++) {
+    const Binding *b = &c->binding[k];
+    if (!b->op) HgStateSetLocation(m, b->first, HgStateLocation(base, b->variable));
+    for (int l = 0; b->op && l < HgStateCount(b->in); l++)
+      HgStateSetLocation(m, b->first + l, HgStateLocation(b->in, l));
+  }
   PetscCall(HgStateDuplicate(base, &c->base));
   PetscCall(HgStateCopy(base, c->base));
   PetscCall(HgOperatorCreate("controls", m, base, &table, c, op));

@@ -8,9 +8,10 @@
 #include <petsctao.h>
 
 enum {
-  WALL = 10,           /* J of a point where the model gives no number, over the largest J seen */
-  PATIENCE = 10,       /* evaluations for one iterate that need no warning */
-  NEWTON_PATIENCE = 40 /* the first trust region is found by some tens of them */
+  WALL = 10,            /* J of a point where the model gives no number, over the largest J seen */
+  PATIENCE = 10,        /* evaluations for one iterate that need no warning */
+  NEWTON_PATIENCE = 40, /* the first trust region is found by some tens of them */
+  PAIRS_MOST = 1000
 };
 
 struct HgInversion_s {
@@ -25,7 +26,8 @@ struct HgInversion_s {
   double tolerance; /* TAO's, relative to the first gradient */
   int iterations, evaluations, evaluated, pairs;
   HgMethod method;
-  bool warned; /* that they may be wrong */
+  bool warned, /* that they may be wrong */
+      kept;    /* evaluations of a solution by this journal */
   HgIterate last;
 };
 
@@ -95,6 +97,7 @@ PetscErrorCode HgInversionSetJournal(HgInversion v, MPI_Comm across, const char 
   PetscCall(HgJournalDestroy(&v->journal));
   PetscCall(HgJournalCreate(v->m, across, directory, &v->journal));
   *found = HgJournalFound(v->journal);
+  v->kept = false;
   return 0;
 }
 
@@ -108,7 +111,7 @@ PetscErrorCode HgInversionSetCompared(HgInversion v, int evaluations) {
 PetscErrorCode HgInversionSetStop(HgInversion v, double relative, double target, int iterations,
                                   int evaluations) {
   HgRequire(HgMeshComm(HgStateMesh(v->m)),
-            relative >= 0 && isfinite(target) && iterations >= 0 && evaluations >= 0,
+            relative >= 0 && target >= 0 && isfinite(target) && iterations >= 0 && evaluations >= 0,
             "inversion: stopping rules are |g| %g, J %g, %d iterations, %d evaluations; expected "
             "none negative",
             relative, target, iterations, evaluations);
@@ -118,8 +121,9 @@ PetscErrorCode HgInversionSetStop(HgInversion v, double relative, double target,
 }
 
 PetscErrorCode HgInversionSetPairs(HgInversion v, int pairs) {
-  HgRequire(HgMeshComm(HgStateMesh(v->m)), pairs >= 0 && pairs <= 1000,
-            "inversion: %d pairs to remember, expected 1 to 1000, or 0: as TAO does", pairs);
+  HgRequire(HgMeshComm(HgStateMesh(v->m)), pairs >= 0 && pairs <= PAIRS_MOST,
+            "inversion: %d pairs to remember, expected 1 to %d, or 0: as TAO does", pairs,
+            PAIRS_MOST);
   v->pairs = pairs;
   return 0;
 }
@@ -243,11 +247,14 @@ static bool has_bounds(HgInversion v) {
 
 /* TAO's options; BLMVM of PETSc 3.18 takes the number of pairs from there alone, unless the user
    has said it. */
-static PetscErrorCode set_from_options(Tao tao, int pairs) {
+static PetscErrorCode set_from_options(MPI_Comm comm, Tao tao, int pairs) {
   static const char name[] = "-tao_blmvm_mat_lmvm_hist_size";
   char text[16];
   PetscBool given;
-  PetscCall(PetscOptionsHasName(NULL, NULL, name, &given));
+  PetscInt own = 1;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, name, &own, &given));
+  HgRequire(comm, own >= 0 && own <= PAIRS_MOST, "option %s: %d, expected 0 to %d", name, (int)own,
+            PAIRS_MOST);
   if (!pairs || given) return TaoSetFromOptions(tao);
 
   snprintf(text, sizeof text, "%d", pairs);
@@ -276,6 +283,9 @@ static PetscErrorCode read_limits(HgInversion v, Tao tao) {
 
 PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const char **reason) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
+  HgRequire(comm, !v->kept,
+            "inversion: its journal has the evaluations of a solution, expected another directory "
+            "for the next one (HgInversionSetJournal())");
   PetscCall(HgInversionMethod(comm, has_bounds(v), &v->method));
   PetscCall(check_guess(v, m));
   Vec z, lower, upper;
@@ -299,13 +309,14 @@ PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const
   if (v->target > 0) PetscCall(TaoSetFunctionLowerBound(tao, v->target));
   PetscCall(TaoSetMaximumIterations(tao, v->iterations));
   PetscCall(TaoSetMaximumFunctionEvaluations(tao, v->evaluations));
-  PetscCall(set_from_options(tao, v->pairs));
+  PetscCall(set_from_options(comm, tao, v->pairs));
   PetscCall(read_limits(v, tao));
   PetscCall(TaoSetMonitor(tao, watch, v, NULL)); /* after -tao_cancelmonitors */
   v->start = MPI_Wtime(), v->evaluated = 0, v->highest = 0;
   v->last = (HgIterate){0}, v->warned = false;
   PetscCall(HgStateCopy(m, v->iterate));
   const PetscErrorCode ierr = TaoSolve(tao);
+  v->kept = v->journal != NULL;
   PetscCall(TaoGetConvergedReason(tao, &why));
   if (ierr) PetscCall(HgStateCopy(v->iterate, m));
   else PetscCall(HgControlsFromVec(z, v->range, true, m));

@@ -42,7 +42,8 @@ PetscErrorCode HgInversionSetMonitor(HgInversion inversion, HgMonitorFn *monitor
 
 /* Keeps every evaluation in `directory` and takes those found there, *found of them, for the first
    ones: an inversion that was killed goes on with the same bits (journal.h). `across`:
-   HgExperimentsAcross() if groups of ranks do this inversion all alike, else MPI_COMM_NULL.
+   HgExperimentsAcross() if groups of ranks do this inversion all alike, else MPI_COMM_NULL. One
+   directory is for one HgInversionSolve(): the next one is refused until another is set.
    Collective, over `across` too. Errors: those of HgJournalCreate(). */
 PetscErrorCode HgInversionSetJournal(HgInversion inversion, MPI_Comm across, const char directory[],
                                      int *found);

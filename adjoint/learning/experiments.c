@@ -78,8 +78,8 @@ static PetscErrorCode set_batch(HgExperiments x, int size, const int batch[]) {
     const int e = batch ? batch[k] : k;
     HgRequire(x->all, e >= 0 && e < x->count,
               "experiments: experiment %d in a batch, expected 0 to %d", e, x->count - 1);
-    x->batch[k] = e;
   }
+  for (int k = 0; k < size; k++) x->batch[k] = batch ? batch[k] : k;
   x->size = size;
   return 0;
 }

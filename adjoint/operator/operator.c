@@ -208,6 +208,7 @@ PetscErrorCode HgOperatorCreateGradient(HgOperator op, HgState *x_bar) {
     variables[k].unit = units[k];
   }
   PetscCall(HgStateCreate(HgStateMesh(op->x), count, variables, x_bar));
+  for (int k = 0; k < count; k++) HgStateSetLocation(*x_bar, k, HgStateLocation(op->x, k));
   return PetscFree2(variables, units);
 }
 

@@ -135,7 +135,8 @@ static PetscErrorCode gradient(Replay *w) {
                                      .to = w->last,
                                      .observing = before ? HG_J_GOES_ON : HG_J_BEGINS,
                                      .back = true,
-                                     .J = w->r->ledger.J};
+                                     .J = w->r->ledger.J,
+                                     .shows = true};
   bool reversed;
   if (before) PetscCall(forward(w, w->from));
   PetscCall(read_other(w, HG_COTANGENT, w->last));

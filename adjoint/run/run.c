@@ -428,9 +428,10 @@ PetscErrorCode HgRunCost(HgRun run, HgTrajectory trajectory) {
 }
 
 PetscErrorCode HgRunFinish(HgRun run, const HgCommon *c, const char exit_reason[]) {
-  PetscCall(HgRunRecordEnd(run->record));
   PetscCall(HgRunRestartEnd(run->restart));
   PetscCall(HgReportSetOptions(run->report, run->options));
   PetscCall(HgReportWrite(run->report, c->output, exit_reason));
+  PetscCall(
+      HgRunRecordEnd(run->record)); /* what it refuses must not keep results from being whole */
   return PetscPrintf(*world(), "%s: what it wrote is in %s\n", run->name, c->output);
 }

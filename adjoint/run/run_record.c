@@ -294,8 +294,13 @@ static PetscErrorCode end_growth(HgRunRecord r) {
 
 static PetscErrorCode end_monitor(HgRunRecord r) {
   if (!r->count || !r->watched[0].monitor) return 0;
-  HgRequire(world(), HgAdjointMonitorPrinted(r->watched[0].monitor),
-            "option -adjoint_monitor: this run of '%s' made no gradient", r->application);
+  int printed = HgAdjointMonitorPrinted(r->watched[0].monitor);
+  PetscCallMPI(MPI_Bcast(&printed, 1, MPI_INT, 0, world()));
+  if (!printed && *r->window)
+    return PetscPrintf(world(), "adjoint monitor: none of its steps lies in the window %ld:%ld\n",
+                       r->from, r->to);
+  HgRequire(world(), printed, "option -adjoint_monitor: this run of '%s' made no gradient",
+            r->application);
   return 0;
 }
 

@@ -142,6 +142,29 @@ static PetscErrorCode refused_sum(void) {
   return destroy(&c);
 }
 
+/* Numbers that mean nothing; one journal for two solutions. */
+static PetscErrorCode refused_settings(void) {
+  static const char pairs[] = "-tao_blmvm_mat_lmvm_hist_size";
+  Case c;
+  HgIterate last;
+  int found;
+  const char *reason;
+  PetscCall(create(NOTHING, 0, &c));
+  REFUSED(HgInversionSetStop(c.inversion, 0, -5, 3, 9), "J -5", "none negative");
+  REFUSED(HgInversionSetStop(c.inversion, -1, 0, 3, 9), "|g| -1", "none negative");
+  REFUSED(HgInversionSetPairs(c.inversion, 1001), "1001 pairs", "1 to 1000");
+  PetscCall(PetscOptionsSetValue(NULL, pairs, "-1"));
+  REFUSED(HgInversionSolve(c.inversion, c.m, &last, &reason), pairs, "-1, expected 0 to 1000");
+  PetscCall(PetscOptionsClearValue(NULL, pairs));
+  if (!claim.rank && system("rm -rf solved-once")) return PETSC_ERR_FILE_UNEXPECTED;
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCall(HgInversionSetStop(c.inversion, 0, 0, 2, 9));
+  PetscCall(HgInversionSetJournal(c.inversion, MPI_COMM_NULL, "solved-once", &found));
+  PetscCall(HgInversionSolve(c.inversion, c.m, &last, &reason));
+  REFUSED(HgInversionSolve(c.inversion, c.m, &last, &reason), "another directory for the next one");
+  return destroy(&c);
+}
+
 /* Directions of which there are none. */
 static PetscErrorCode refused_dual(void) {
   Case c;
@@ -175,6 +198,7 @@ static PetscErrorCode run(void) {
   PetscCall(refused_value(GRADIENT_INFINITE, 4, "evaluation 5 gave a gradient where 'a'"));
   PetscCall(refused_sum());
   PetscCall(refused_dual());
+  PetscCall(refused_settings());
   for (Fault fault = NOTHING; fault <= J_INFINITE; fault++) PetscCall(wall(fault));
   return 0;
 }

@@ -68,7 +68,12 @@ static PetscErrorCode one_fails(void) {
   h.part[3] = part;
   REFUSED(HgExperimentsSetBatch(h.experiments, COUNT + 1, NULL), "a batch of 7", "1 to 6");
   REFUSED(HgExperimentsSetBatch(h.experiments, 0, NULL), "a batch of 0", "1 to 6");
-  REFUSED(HgExperimentsSetBatch(h.experiments, 1, &(int){6}), "experiment 6", "0 to 5");
+  PetscCall(HgExperimentsSetBatch(h.experiments, 2, (const int[]){1, 2}));
+  PetscCall(HgOperatorApply(h.J, m, J));
+  const double before = HgStateArray(J, 0)[0];
+  REFUSED(HgExperimentsSetBatch(h.experiments, 2, (const int[]){3, 6}), "experiment 6", "0 to 5");
+  PetscCall(HgOperatorApply(h.J, m, J));
+  claim_same(HgStateArray(J, 0)[0], before, "J after a batch that was refused");
   PetscCall(HgStateDestroy(&m));
   PetscCall(HgStateDestroy(&J));
   return many_destroy(&h);

@@ -2,6 +2,7 @@
    they see exactly, between a closed wall and the first face too; value, tangent and adjoint pass
    every check. */
 #include "trajectory_claims.h"
+#include <halograd/control.h>
 
 enum { SENSORS = 40, STEPS = 2 };
 
@@ -65,6 +66,22 @@ static PetscErrorCode sensors(const HgMeshSpec *m, HgLocation at, HgObservations
   return 0;
 }
 
+/* Controls of u and gradients by it live where u does. */
+static PetscErrorCode copies(HgOperator op, HgState x, HgLocation at) {
+  HgOperator controls;
+  HgState m, x_bar;
+  PetscCall(HgControlCreate(x, 1, (HgControl[]){{"u", NULL}}, &controls));
+  PetscCall(HgOperatorCreateInput(controls, &m));
+  PetscCall(HgOperatorCreateGradient(op, &x_bar));
+  claim_that(HgStateLocation(m, 0) == at, "controls of u live at %s, expected %s",
+             HgLocationName(HgStateLocation(m, 0)), HgLocationName(at));
+  claim_that(HgStateLocation(x_bar, 0) == at, "a gradient by u lives at %s, expected %s",
+             HgLocationName(HgStateLocation(x_bar, 0)), HgLocationName(at));
+  PetscCall(HgStateDestroy(&m));
+  PetscCall(HgStateDestroy(&x_bar));
+  return HgOperatorDestroy(&controls);
+}
+
 static PetscErrorCode test(HgLocation at) {
   const HgMeshSpec spec = {
       .nx = 16, .ny = 12, .x0 = 0.5, .y0 = 0.25, .dx = 1, .dy = 0.5, .ghost = 1};
@@ -100,6 +117,7 @@ static PetscErrorCode test(HgLocation at) {
     claim_at_most(fabs(seen[k] - field(at, o->x[k], o->y[k])), 1e-13, "%s: sensor at (%g, %g)",
                   HgLocationName(at), o->x[k], o->y[k]);
   PetscCall(claim_checks(HgLocationName(at), op, x, 1e-12, 7));
+  PetscCall(copies(op, x, at));
   PetscCall(HgOperatorDestroy(&op));
   PetscCall(HgTrajectoryDestroy(&trajectory));
   PetscCall(HgStoreDestroy(&store));

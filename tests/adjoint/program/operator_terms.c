@@ -6,6 +6,7 @@
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/heat.h>
+#include <halograd/objective.h>
 #include <halograd/program.h>
 #include <math.h>
 
@@ -159,6 +160,22 @@ static PetscErrorCode widens(void) {
   return 0;
 }
 
+/* Sensors look at fields. */
+static PetscErrorCode array_is_not_seen(HgMesh mesh) {
+  HgProgram p;
+  HgObjective J;
+  HgObservations *o;
+  PetscCall(create(mesh, 1, HG_REPLICATED, &p));
+  PetscCall(HgProgramSetUp(p));
+  PetscCall(HgObjectiveCreate(p, 3, &J));
+  PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "u", "1", 1, 1, &o));
+  o->x[0] = o->y[0] = 0.5;
+  REFUSED(HgObjectiveAddSensors(J, o), "'u', which is no field of the program 'sums'");
+  PetscCall(HgObservationsDestroy(&o));
+  PetscCall(HgObjectiveDestroy(&J));
+  return HgProgramDestroy(&p);
+}
+
 /* *context = the cotangent of what the only term reads. */
 static PetscErrorCode keep(void *context, const HgTermSight *sight) {
   return HgStateCopyVariable(sight->x_bar, 0, *(HgState *)context, 0);
@@ -225,6 +242,7 @@ static PetscErrorCode test(void) {
   PetscCall(reads_twice(mesh));
   PetscCall(has_limit(mesh));
   PetscCall(array_has_none(mesh));
+  PetscCall(array_is_not_seen(mesh));
   PetscCall(is_masked(mesh));
   PetscCall(refused_term(mesh));
   PetscCall(widens());

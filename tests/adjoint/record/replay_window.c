@@ -81,6 +81,8 @@ static PetscErrorCode replay(int px, int py, long from, long to, HgRecordingDiff
   PetscCall(HgRecordingOpen(PETSC_COMM_WORLD, "recorded", &recorded));
   PetscCall(HgRecordingOpen(PETSC_COMM_WORLD, "replayed", &replayed));
   PetscCall(HgRecordingCompare(recorded, replayed, d));
+  claim_same((double)HgRecordingNext(replayed, HG_COTANGENT, to), (double)to,
+             "the window %ld:%ld has lambda of its last step", from, to);
   PetscCall(HgRecordingClose(&recorded));
   PetscCall(HgRecordingClose(&replayed));
   return trajectory_case_destroy(&c);
