@@ -5,6 +5,7 @@ import filecmp
 import glob
 import os
 import shutil
+import subprocess
 import sys
 
 import h5py
@@ -129,6 +130,9 @@ refused("show: gradient@3 asked for, but program '.*' has no active constant", C
 refused("no state of step 7 of the reverse sweep", BAD + ["lambda@7", "-replay", "show/heat-2/rec"])
 refused("show: a gradient of recording .* asked for without -window", BAD + ["gradient@120", "-replay", "show/heat-2/rec"])
 refused("made no gradient that came by there", BAD + ["lambda@200", "-replay", "show/heat-2/rec/first", "-window", "0:120"])
+# What is refused at the end does not keep results from being whole.
+done = subprocess.run([many + "/../bin/heat_forward", "-nx", "24", "-ny", "20", "-output", "whole", "-check", "-show", "lambda@3"], capture_output=True, text=True)
+require(done.returncode and "made no gradient" in done.stderr and os.path.exists("whole/run.json"), "a run that cannot show what it is asked for ends whole", done.stderr)
 problems += refusals.wrong()
 if problems:
     sys.exit("claim fails: show: " + "; ".join(problems[:6]))
