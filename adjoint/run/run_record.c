@@ -121,7 +121,7 @@ static PetscErrorCode check_run(HgRunRecord r, const char whole[], bool digest) 
   HgRequire(world(), !any || (!*r->replay && !*r->compare),
             "option %s: given with %s, which runs nothing, expected one of them%s", any,
             *r->replay ? "-replay" : "-compare",
-            *r->replay && !whole ? ", or -window with both" : "");
+            *r->replay && !whole && reverse ? ", or -window with both" : "");
   return 0;
 }
 
@@ -193,10 +193,24 @@ static PetscErrorCode read_window(HgRunRecord r) {
   return 0;
 }
 
+/* What is recorded there would hide: a folder of recordings has no head of its own. */
+static PetscErrorCode require_no_recording(HgRunRecord r) {
+  char head[HG_PATH_SIZE + 32];
+  bool found = false;
+  snprintf(head, sizeof head, "%s/recording.yaml", r->record);
+  if (*r->record) PetscCall(HgFileFind(world(), head, &found));
+  HgRequire(world(), !found,
+            "option -record: '%s' is one recording by itself, expected the folder around it, or "
+            "another one",
+            r->record);
+  return 0;
+}
+
 PetscErrorCode HgRunRecordBegin(HgRunRecord r, HgOptions o, const char whole[], bool digest,
                                 const char output[], bool *stop) {
   PetscCall(check_options(r, o));
   PetscCall(check_run(r, whole, digest));
+  PetscCall(require_no_recording(r));
   PetscCall(PetscStrncpy(r->output, output, sizeof r->output));
   if (*r->record) PetscCall(HgDirectoryCreate(world(), r->record));
   if (*r->window) return read_window(r);

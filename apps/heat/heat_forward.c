@@ -28,6 +28,13 @@ static PetscErrorCode write_state(long n, double t, HgState q, void *context) {
   return n % o->every ? 0 : HgResultsWrite(o->results, t, q, NULL); /* not the last step */
 }
 
+static PetscErrorCode check_noise(double noise) {
+  HgRequire(PETSC_COMM_WORLD, noise == 0 || isnormal(1 / (noise * noise)),
+            "option -noise: %g, expected 0, or a number that has a weight in a misfit, 1/noise^2",
+            noise);
+  return 0;
+}
+
 /* Thermometers with a noise relative to the largest signal; exact ones still need a scale. */
 static void measure(HgObservations *o, double noise, uint64_t seed) {
   double largest = 0;
@@ -59,6 +66,7 @@ static PetscErrorCode heat_forward(void) {
                          100000, &frames));
   PetscCall(HgRunCommon(run, &common, &stop));
   if (stop) return HgRunDestroy(&run);
+  PetscCall(check_noise(noise));
   if (common.observations[0]) PetscCall(HgFileCheckWrite(PETSC_COMM_WORLD, common.observations));
 
   /* 2. Mesh, program and initial state; the diffusivity is the case's own. */

@@ -179,7 +179,7 @@ part = SMALL + ["-replay", "rec/heat-1/first", "-window", "9:24"]
 for option in ("-doctor", "-check", "-resume", "-digest", "-adjoint_growth", "-adjoint_monitor"):
     whole = option in ("-doctor", "-check", "-resume")
     words = "option %s: given with %%s, which runs nothing, expected one of them" % option
-    refused(words % "-replay" + ("$" if whole else ", or -window with both"), ["-replay", "rec/heat-1", option])
+    refused(words % "-replay" + ("$" if whole or option == "-digest" else ", or -window with both"), ["-replay", "rec/heat-1", option])
     refused(words % "-compare" + "$", ["-compare", "rec/heat-1,rec/heat-1", option])
     if whole:
         refused("option %s: given with -window, which runs a part of what was recorded and nothing else" % option, part + [option])
@@ -190,6 +190,8 @@ alone = ["-nx", "24", "-ny", "20", "-output", "out/alone"]  # no gradient is rec
 runs(1, "heat_forward", [alone + ["-record", "rec/alone", "-record_every", "7", "-record_sync", "false"]])
 refused("option -adjoint_monitor: this run of 'heat_forward' makes values only", alone + ["-replay", "rec/alone", "-window", "9:24", "-adjoint_monitor"],
         program="heat_forward")
+refused("option -record: 'rec/heat-1/first' is one recording by itself, expected the folder around it", SMALL + ["-record", "rec/heat-1/first"])
+refused("option -noise: 1e-200, expected 0, or a number", ["-noise", "1e-200"], program="heat_forward")
 refused("option -record_bytes: given with -record_every", SMALL + ["-record", "rec/x", "-record_every", "3", "-record_bytes", "1GiB"])
 refused("step 100000 asked for, expected 0 to ", SMALL + ["-record", "rec/x", "-record_steps", "0,100000"])
 refused("4096 bytes to spread", SMALL + ["-record", "rec/x", "-record_bytes", "4KiB"])
