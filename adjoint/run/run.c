@@ -431,7 +431,7 @@ PetscErrorCode HgRunFinish(HgRun run, const HgCommon *c, const char exit_reason[
   PetscCall(HgRunRestartEnd(run->restart));
   PetscCall(HgReportSetOptions(run->report, run->options));
   PetscCall(HgReportWrite(run->report, c->output, exit_reason));
-  PetscCall(
-      HgRunRecordEnd(run->record)); /* what it refuses must not keep results from being whole */
+  /* Last, as what it refuses must not keep the results from being whole. */
+  PetscCall(HgRunRecordEnd(run->record));
   return PetscPrintf(*world(), "%s: what it wrote is in %s\n", run->name, c->output);
 }
