@@ -15,6 +15,17 @@
      exercise.h5 */
 #include "heat_control.h"
 #include <halograd/problem.h>
+#include <string.h>
+
+/* What lies beside the program was measured on a plate whose walls are held at 0. */
+static PetscErrorCode require_own_data(HgOptions options, const Heat *heat) {
+  const bool plate = !strcmp(heat->which->name, "plate") && !heat->insulated;
+  HgRequire(PETSC_COMM_WORLD, plate || HgOptionsGiven(options, "-observations"),
+            "option %s: the thermometers that come with heat_inverse are those of a plate with "
+            "fixed walls, expected others with it (-observations; heat_forward makes them)",
+            heat->insulated ? "-walls" : "-case");
+  return 0;
+}
 
 static PetscErrorCode heat_inverse(void) {
   HgRun run;
@@ -34,6 +45,7 @@ static PetscErrorCode heat_inverse(void) {
   PetscCall(HeatControlOptions(run, &spec));
   PetscCall(HgRunCommon(run, &common, &stop));
   if (stop) return HgRunDestroy(&run);
+  PetscCall(require_own_data(HgRunOptions(run), &heat));
 
   /* 2. The plate: mesh, program, x = (u_0, kappa, f) with the first guess of kappa. */
   PetscCall(HeatCreate(run, &common, &heat));

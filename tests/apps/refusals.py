@@ -354,6 +354,8 @@ def files(disk):
         cases.append(Case(program, 4, "patches need at least as many", ["-nx", "1", "-ny", "1"]))
         # what an earlier run said must not be taken for this one's
         cases.append(Case(program, 1, "stability", SMALL + ["-dt", "1"], before=stale_report))
+    for arguments in (["-walls", "insulated"], ["-case", "exercise"]):
+        cases.append(Case(inverse, 4, "option %s: the thermometers that come with heat_inverse" % arguments[0], SMALL + arguments))
     water = "shallow_water"
     own = {forward: SMALL + ["-digest"], inverse: read("good.h5") + ["-iterations", "1"]}
     own[water] = ["-nx", "48", "-ny", "24", "-steps", "4000", "-interval", "200", "-frames", "off"]
