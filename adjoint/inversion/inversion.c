@@ -281,19 +281,10 @@ static PetscErrorCode read_limits(HgInversion v, Tao tao) {
       tao, (PetscInt)PetscMin(10 * (int64_t)iterations + 1, INT_MAX));
 }
 
-PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const char **reason) {
+/* TAO on z, between bounds, by what was set and by its options. */
+static PetscErrorCode configure(HgInversion v, Vec z, Tao tao) {
   const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
-  HgRequire(comm, !v->kept,
-            "inversion: its journal has the evaluations of a solution, expected another directory "
-            "for the next one (HgInversionSetJournal())");
-  PetscCall(HgInversionMethod(comm, has_bounds(v), &v->method));
-  PetscCall(check_guess(v, m));
-  Vec z, lower, upper;
-  Tao tao;
-  TaoConvergedReason why;
-  PetscCall(HgExactVecCreate(comm, HgControlsSize(m), &z));
-  PetscCall(HgControlsToVec(m, v->range, 1, z));
-  PetscCall(TaoCreate(comm, &tao));
+  Vec lower, upper;
   PetscCall(TaoSetType(tao, TAOBLMVM));
   PetscCall(TaoSetSolution(tao, z));
   PetscCall(TaoSetObjectiveAndGradient(tao, NULL, evaluate, v));
@@ -311,7 +302,13 @@ PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const
   PetscCall(TaoSetMaximumFunctionEvaluations(tao, v->evaluations));
   PetscCall(set_from_options(comm, tao, v->pairs));
   PetscCall(read_limits(v, tao));
-  PetscCall(TaoSetMonitor(tao, watch, v, NULL)); /* after -tao_cancelmonitors */
+  return TaoSetMonitor(tao, watch, v, NULL); /* after -tao_cancelmonitors */
+}
+
+/* From z, which is m; m becomes what was found, or the last iterate before an error. */
+static PetscErrorCode solve(HgInversion v, Vec z, Tao tao, HgState m, HgIterate *last,
+                            const char **reason) {
+  TaoConvergedReason why;
   v->start = MPI_Wtime(), v->evaluated = 0, v->highest = 0;
   v->last = (HgIterate){0}, v->warned = false;
   PetscCall(HgStateCopy(m, v->iterate));
@@ -323,6 +320,23 @@ PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const
   v->last.evaluations = v->evaluated, v->last.seconds = MPI_Wtime() - v->start;
   *last = v->last;
   *reason = reason_text(why);
+  return ierr;
+}
+
+PetscErrorCode HgInversionSolve(HgInversion v, HgState m, HgIterate *last, const char **reason) {
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
+  HgRequire(comm, !v->kept,
+            "inversion: its journal has the evaluations of a solution, expected another directory "
+            "for the next one (HgInversionSetJournal())");
+  PetscCall(HgInversionMethod(comm, has_bounds(v), &v->method));
+  PetscCall(check_guess(v, m));
+  Vec z;
+  Tao tao;
+  PetscCall(HgExactVecCreate(comm, HgControlsSize(m), &z));
+  PetscCall(HgControlsToVec(m, v->range, 1, z));
+  PetscCall(TaoCreate(comm, &tao));
+  PetscErrorCode ierr = configure(v, z, tao);
+  if (!ierr) ierr = solve(v, z, tao, m, last, reason);
   PetscCall(TaoDestroy(&tao));
   PetscCall(VecDestroy(&z));
   return ierr;
