@@ -199,7 +199,8 @@ static PetscErrorCode make_generations(HgRecorder r, HgState q, HgState constant
 static PetscErrorCode open_new(HgRecorder r, HgState q, HgState constants) {
   char path[PETSC_MAX_PATH_LEN];
   if (r->valued || r->earlier) PetscCall(HgRecordClear(r->comm, r->directory));
-  r->earlier = 0;
+  if (*r->beside) PetscCall(HgRecordClear(r->comm, r->beside));
+  r->earlier = 0, r->beside[0] = 0;
   PetscCall(write_head(r, q, constants));
   snprintf(path, sizeof path, "%s/steps.csv", r->directory);
   return HgLedgerCreate(r->comm, path, r->spec.sync, &r->ledger);
@@ -386,24 +387,27 @@ static PetscErrorCode take(HgRecorder r, const char directory[]) {
   return require_own(r);
 }
 
-static PetscErrorCode make_room(HgRecorder r) {
-  if (r->earlier) PetscCall(HgRecordClear(r->comm, r->directory));
-  r->earlier = 0;
-  return 0;
-}
-
 PetscErrorCode HgRecorderClear(HgRecorder r, const char directory[]) {
   bool found;
   PetscCall(HgRecordFind(r->comm, directory, "recording.yaml", &found));
   if (!found) return 0;
   PetscCall(take(r, directory));
-  PetscCall(make_room(r));
+  PetscCall(HgRecordClear(r->comm, directory));
+  return finish(r, false);
+}
+
+PetscErrorCode HgRecorderReplaces(HgRecorder r, const char directory[]) {
+  bool found;
+  PetscCall(HgRecordFind(r->comm, directory, "recording.yaml", &found));
+  if (!found) return 0;
+  PetscCall(take(r, directory));
+  PetscCall(PetscStrncpy(r->beside, directory, sizeof r->beside));
   return finish(r, false);
 }
 
 PetscErrorCode HgRecorderArm(HgRecorder r, const char directory[]) {
   PetscCall(take(r, directory));
-  if (!r->spec.goes_on) PetscCall(make_room(r));
+  if (!r->spec.goes_on && r->earlier) r->earlier = 1; /* a value takes its place as well */
   r->armed = true;
   return 0;
 }
@@ -411,7 +415,7 @@ PetscErrorCode HgRecorderArm(HgRecorder r, const char directory[]) {
 PetscErrorCode HgRecorderKeep(HgRecorder r) {
   HgRecording there;
   bool ledger;
-  if (!r->armed || !r->earlier) return 0;
+  if (!r->armed || !r->earlier || !r->spec.goes_on) return 0;
   PetscCall(HgRecordFind(r->comm, r->directory, "steps.csv", &ledger));
   if (!ledger) return 0; /* of a run that came no further than its head */
   PetscCall(HgRecordingOpen(r->comm, r->directory, &there));

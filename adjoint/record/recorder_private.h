@@ -13,7 +13,8 @@ struct HgRecorder_s {
   HgRecorderSpec spec;
   char *application, *options;
   char directory[HG_RECORD_DIRECTORY];
-  bool armed, running, valued; /* valued: a value is recorded; a gradient takes its place */
+  char beside[HG_RECORD_DIRECTORY]; /* goes when a run begins, too; "": nothing */
+  bool armed, running, valued;      /* valued: a value is recorded; a gradient takes its place */
   int paused, lock;
   HgMode run; /* of what is being recorded */
   long every; /* steps 0, every, 2 every, .. and the last */

@@ -236,10 +236,10 @@ static PetscErrorCode arm(HgRunRecord r, HgRecorder recorder, const char which[]
 }
 
 /* That of an earlier run would seem this one's. */
-static PetscErrorCode clear_last(HgRunRecord r, HgRecorder recorder) {
+static PetscErrorCode replace_last(HgRunRecord r, HgRecorder recorder) {
   char last[HG_PATH_SIZE + 16];
   snprintf(last, sizeof last, "%s/last", r->record);
-  return HgRecorderClear(recorder, last);
+  return HgRecorderReplaces(recorder, last);
 }
 
 /* Said before a long run that makes no gradient. */
@@ -263,7 +263,7 @@ PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory, bool go
   r->spec.goes_on = goes_on;
   PetscCall(make_recorder(r, w));
   if (r->count > 1) return 0;
-  if (!goes_on) PetscCall(clear_last(r, w->recorder));
+  if (!goes_on) PetscCall(replace_last(r, w->recorder));
   return arm(r, w->recorder, "first");
 }
 
@@ -271,7 +271,7 @@ PetscErrorCode HgRunRecordResume(HgRunRecord r, int found) {
   if (r->resumed || !r->count || !r->watched[0].recorder) return 0;
   r->resumed = true;
   if (found) return HgRecorderKeep(r->watched[0].recorder);
-  PetscCall(clear_last(r, r->watched[0].recorder));
+  PetscCall(replace_last(r, r->watched[0].recorder));
   return arm(r, r->watched[0].recorder, "first");
 }
 

@@ -194,6 +194,9 @@ refused("option -record: 'rec/heat-1/first' is one recording by itself, expected
 refused("option -noise: 1e-200, expected 0, or a number", ["-noise", "1e-200"], program="heat_forward")
 refused("option -record_bytes: given with -record_every", SMALL + ["-record", "rec/x", "-record_every", "3", "-record_bytes", "1GiB"])
 refused("step 100000 asked for, expected 0 to ", SMALL + ["-record", "rec/x", "-record_steps", "0,100000"])
+for kept, words, more in (("bytes", "1024 bytes to spread", ["-record_bytes", "1KiB"]), ("type", "option -tao_type", ["-tao_type", "lmvm"])):
+    shutil.copytree("rec/heat-1", "rec/kept-" + kept)
+    refused(words, SMALL + ["-record", os.path.abspath("rec/kept-" + kept), *more])
 refused("4096 bytes to spread", SMALL + ["-record", "rec/x", "-record_bytes", "4KiB"])
 refused("option -replay: given with -record", ["-replay", "rec/heat-1", "-record", "rec/x"])
 refused("'rec/nothing' has none", ["-replay", "rec/nothing"], ranks=2)
@@ -204,6 +207,10 @@ refused("cannot make directory '/proc/x'", SMALL + ["-record", "/proc/x"])
 refused("cannot write file 'rec/x/first/.*No space left", SMALL + ["-record", "rec/x", "-hg_fault", "write:6:1"], ranks=2)
 refused("option -adjoint_monitor.*got 'often'", SMALL + ["-adjoint_monitor", "often"])
 problems += refusals.wrong()
+for name in [a + b for a in ("bytes/", "type/") for b in ("first/recording.yaml", "first/steps.csv", "last/recording.yaml", "last/steps.csv")]:
+    kept, earlier = "rec/kept-" + name, "rec/heat-1/" + name.split("/", 1)[1]
+    if not os.path.exists(kept) or open(kept).read() != open(earlier).read():
+        problems.append("what is refused before it runs has cost an earlier recording " + name)
 image = "rec/heat-1/first/reverse-000000007-lambda-rank-0.h5"
 with open(image, "r+b") as damaged:
     damaged.seek(-9, os.SEEK_END)
