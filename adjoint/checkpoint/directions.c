@@ -52,22 +52,21 @@ static long next(void *self, HgMode direction, long n) {
 static PetscErrorCode see(void *self, const HgTrajectorySight *s) {
   const HgDirections d = self;
   const HgTrajectory t = d->of;
-  const int count = HgStateCount(d->dq);
-  for (int k = 0; k < count; k++) {
-    PetscCall(HgStateCopyVariable(s->state, k, t->scratch[0], k));
-    PetscCall(HgStateCopyVariable(s->state, k + HgProgramDualShift(d->program), d->dq, k));
-  }
   const HgState q = t->scratch[0];
+  PetscCall(HgStateCopyShared(s->state, q));
+  for (int k = 0; k < HgStateCount(d->dq); k++)
+    PetscCall(HgStateCopyVariable(s->state, k + HgProgramDualShift(d->program), d->dq, k));
   PetscCall(HgTrajectoryShowState(t, HG_PRIMAL, s->n, q, q, t->constants));
   return HgTrajectoryShowState(t, HG_TANGENT, s->n, d->dq, q, d->dconstants);
 }
 
-/* Does the run end with q_n? Asked of the run that it is of, whose observers then look no further. */
+/* The stop of the trajectory itself, asked with q_n of the dual state (q_n, dq_n): where it ends the
+   run, its observers see q_n as the last state. */
 static PetscErrorCode ask_stop(void *self, long n, double time, HgState all, bool *stop) {
   const HgDirections d = self;
   const HgTrajectory t = d->of;
   const HgState q = t->scratch[0];
-  for (int k = 0; k < HgStateCount(q); k++) PetscCall(HgStateCopyVariable(all, k, q, k));
+  PetscCall(HgStateCopyShared(all, q));
   PetscCall(t->stop(t->stop_context, n, time, q, stop));
   if (*stop) t->end = n;
   return 0;
@@ -154,8 +153,7 @@ static PetscErrorCode start(HgTrajectory t, int directions) {
    of. */
 static PetscErrorCode leave_behind(HgDirections d) {
   const HgTrajectory t = d->of;
-  for (int k = 0; k < HgStateCount(t->final); k++)
-    PetscCall(HgStateCopyVariable(d->trajectory->final, k, t->final, k));
+  PetscCall(HgStateCopyShared(d->trajectory->final, t->final));
   t->end = d->trajectory->end, t->cost.steps = d->trajectory->cost.steps;
   return 0;
 }

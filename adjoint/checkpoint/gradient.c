@@ -208,13 +208,10 @@ static PetscErrorCode turn_round(HgTrajectory t, double J_bar) {
 /* ---- windows ---- */
 
 static PetscErrorCode make_room(HgTrajectory t) {
-  if (!t->bar[0]) { /* the last one that is made: all are there, or some were not given memory */
-    PetscCall(HgStateDestroy(&t->constants_bar));
-    PetscCall(HgProgramCreateConstants(t->program, &t->constants_bar));
-    if (!t->bar[1]) PetscCall(HgProgramCreateCarried(t->program, &t->bar[1]));
-    PetscCall(HgProgramCreateCarried(t->program, &t->bar[0]));
-  }
-  return 0;
+  if (t->bar[0]) return 0; /* made last: without it some of the others may have found no memory */
+  if (!t->constants_bar) PetscCall(HgProgramCreateConstants(t->program, &t->constants_bar));
+  if (!t->bar[1]) PetscCall(HgProgramCreateCarried(t->program, &t->bar[1]));
+  return HgProgramCreateCarried(t->program, &t->bar[0]);
 }
 
 static PetscErrorCode prepare(HgTrajectory t) {

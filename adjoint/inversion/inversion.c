@@ -27,7 +27,7 @@ struct HgInversion_s {
   int iterations, evaluations, evaluated, pairs;
   HgMethod method;
   bool warned, /* that they may be wrong */
-      kept;    /* evaluations of a solution by this journal */
+      kept;    /* the journal has the evaluations of a solution */
   HgIterate last;
 };
 

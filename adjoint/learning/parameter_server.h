@@ -9,7 +9,8 @@
    V - v. Staleness is bounded by `max_staleness` without a gradient being thrown away: a ticket is
    given, or a gradient applied, only if all that are still out can be applied in time.
    A worker that is slow is waited for. One that is silent for longer than `patience` is given up:
-   it is named at once, the others do its work, and the job ends with an error. */
+   it is named at once, the others do its work, and the job ends with an error; if it comes back it
+   waits for that end. Workers wait for the server without a limit: `update` may take its time. */
 #ifndef HALOGRAD_PARAMETER_SERVER_H
 #define HALOGRAD_PARAMETER_SERVER_H
 

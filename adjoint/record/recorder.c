@@ -224,7 +224,8 @@ static PetscErrorCode begin(void *self, HgMode run) {
   HgState q, constants;
   r->running = false;
   if (!r->armed || r->paused || (run == HG_TANGENT) != r->spec.tangent) return 0;
-  if (run == HG_PRIMAL && (r->valued || r->earlier == 2)) return 0; /* a gradient may go on */
+  const bool may_go_on = r->spec.goes_on && r->earlier == 2; /* with an earlier gradient */
+  if (run == HG_PRIMAL && (r->valued || may_go_on)) return 0;
   r->run = run, r->bytes = 0, r->of = 0, r->each = 1, r->constants_kept = false;
   PetscCall(HgProgramCreateCarried(r->program, &q));
   PetscCall(HgProgramCreateConstants(r->program, &constants));
@@ -387,27 +388,30 @@ static PetscErrorCode take(HgRecorder r, const char directory[]) {
   return require_own(r);
 }
 
+/* Is there a recording, which then is this program's, and locked? */
+static PetscErrorCode take_earlier(HgRecorder r, const char directory[], bool *found) {
+  PetscCall(HgRecordFind(r->comm, directory, "recording.yaml", found));
+  return *found ? take(r, directory) : 0;
+}
+
 PetscErrorCode HgRecorderClear(HgRecorder r, const char directory[]) {
   bool found;
-  PetscCall(HgRecordFind(r->comm, directory, "recording.yaml", &found));
+  PetscCall(take_earlier(r, directory, &found));
   if (!found) return 0;
-  PetscCall(take(r, directory));
   PetscCall(HgRecordClear(r->comm, directory));
   return finish(r, false);
 }
 
 PetscErrorCode HgRecorderReplaces(HgRecorder r, const char directory[]) {
   bool found;
-  PetscCall(HgRecordFind(r->comm, directory, "recording.yaml", &found));
+  PetscCall(take_earlier(r, directory, &found));
   if (!found) return 0;
-  PetscCall(take(r, directory));
   PetscCall(PetscStrncpy(r->beside, directory, sizeof r->beside));
   return finish(r, false);
 }
 
 PetscErrorCode HgRecorderArm(HgRecorder r, const char directory[]) {
   PetscCall(take(r, directory));
-  if (!r->spec.goes_on && r->earlier) r->earlier = 1; /* a value takes its place as well */
   r->armed = true;
   return 0;
 }

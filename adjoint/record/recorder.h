@@ -58,14 +58,14 @@ PetscErrorCode HgRecorderDestroy(HgRecorder *recorder);
 
 /* The next gradient is recorded in `directory`, which is made if missing, and until it comes the
    next value; an earlier recording of the same application and program there is removed once such a
-   run begins, other files stay. Collective. Errors: not writable; a recording of another program, or something else
-   that is called recording.yaml, is there; another run is recording there. Later, by the run: no
-   space, and bytes that are too few for one step. */
+   run begins, other files stay. Collective. Errors: not writable; a recording of another program,
+   or something else that is called recording.yaml, is there; another run is recording there.
+   Later, by the run: no space, and bytes that are too few for one step. */
 PetscErrorCode HgRecorderArm(HgRecorder recorder, const char directory[]);
 
-/* With `goes_on` a gradient that goes on where it was killed goes on with the recording that was made of it, on any number of ranks, and this
-   is that of the unbroken one. One whose recording does not come up to there, or chose other steps,
-   is not recorded: the next one is.
+/* With `goes_on` a gradient that goes on where it was killed goes on with the recording that was
+   made of it, on any number of ranks, and this is that of the unbroken one. One whose recording
+   does not come up to there, or chose other steps, is not recorded: the next one is.
 
    Is the earlier recording in the folder whole, it is kept and nothing more is waited for.
    Collective. Errors: it is not what was written. */
@@ -75,8 +75,8 @@ PetscErrorCode HgRecorderKeep(HgRecorder recorder);
    one. Collective. Errors: as for HgRecorderArm(). */
 PetscErrorCode HgRecorderClear(HgRecorder recorder, const char directory[]);
 
-/* Before HgRecorderArm(): an earlier recording of the same application and program in `directory` is
-   removed with that, if there is one. Collective. Errors: as for HgRecorderArm(). */
+/* Before HgRecorderArm(): an earlier recording of the same application and program in `directory`,
+   another folder, is removed too once a run begins to be recorded. Collective. Errors: as for HgRecorderArm(). */
 PetscErrorCode HgRecorderReplaces(HgRecorder recorder, const char directory[]);
 
 /* Is it waiting for a run, or recording one? False once it has a value, too. */

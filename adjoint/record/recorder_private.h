@@ -13,7 +13,7 @@ struct HgRecorder_s {
   HgRecorderSpec spec;
   char *application, *options;
   char directory[HG_RECORD_DIRECTORY];
-  char beside[HG_RECORD_DIRECTORY]; /* goes when a run begins, too; "": nothing */
+  char beside[HG_RECORD_DIRECTORY]; /* a recording that goes when a run begins; "": none */
   bool armed, running, valued;      /* valued: a value is recorded; a gradient takes its place */
   int paused, lock;
   HgMode run; /* of what is being recorded */

@@ -193,7 +193,7 @@ static PetscErrorCode read_window(HgRunRecord r) {
   return 0;
 }
 
-/* What is recorded there would hide: a folder of recordings has no head of its own. */
+/* -replay of a folder with a recording.yaml shows that recording, not those in folders below it. */
 static PetscErrorCode require_no_recording(HgRunRecord r) {
   char head[HG_PATH_SIZE + 32];
   bool found = false;
@@ -235,7 +235,7 @@ static PetscErrorCode arm(HgRunRecord r, HgRecorder recorder, const char which[]
   return HgRecorderArm(recorder, path);
 }
 
-/* That of an earlier run would seem this one's. */
+/* An earlier run's recording of its last gradient would seem to be this run's. */
 static PetscErrorCode replace_last(HgRunRecord r, HgRecorder recorder) {
   char last[HG_PATH_SIZE + 16];
   snprintf(last, sizeof last, "%s/last", r->record);

@@ -45,27 +45,14 @@ static void apply_at(HgTrial *t, double e, const HgTrialField y[]) {
   HgTrialApply(t, &t->box, t->x, y);
 }
 
-/* The norm of a - b - e F'dx, of write l; F'dx is in two.dy. */
-static double remainder_norm(const HgTrial *t, int l, const HgTrialField *a, const HgTrialField *b,
-                             double e) {
-  long double squares = 0;
-  for (int j = 0; j < t->box.j1; j++)
-    for (int i = 0; i < t->box.i1; i++) {
-      const long double r =
-          (long double)a->rows[j][i] - b->rows[j][i] - (long double)e * t->two.dy[l].rows[j][i];
-      squares += r * r;
-    }
-  return (double)sqrtl(squares);
-}
-
 /* Of each write |F(x + e dx) - F(x) - e F'dx|, or, on both sides, |F(x + e dx) - F(x - e dx) -
-   2 e F'dx|. */
+   2 e F'dx|; F'dx is in two.dy. */
 static void remainders(HgTrial *t, double e, bool both, double R[]) {
+  const HgTrialField *const from = both ? t->two.y : t->whole.y;
   apply_at(t, e, t->one.y);
   if (both) apply_at(t, -e, t->two.y);
   for (int l = 0; l < t->writes; l++)
-    R[l] =
-        remainder_norm(t, l, &t->one.y[l], both ? &t->two.y[l] : &t->whole.y[l], both ? 2 * e : e);
+    R[l] = HgTrialFieldRemainder(&t->one.y[l], &from[l], both ? 2 * e : e, &t->two.dy[l], &t->box);
 }
 
 /* The order of each write's remainder, less 1 on both sides, where it falls like e^3. */
@@ -89,27 +76,30 @@ static void orders(HgTrial *t, bool both, double order[]) {
   for (int l = 0; l < t->writes; l++) order[l] = HgTaylorOrder(&sweep[l], rate[l]) - both;
 }
 
+static bool all_right(const HgTrial *t, const double order[]) {
+  for (int l = 0; l < t->writes; l++)
+    if (!(order[l] >= HG_TAYLOR_BOUND)) return false;
+  return true;
+}
+
 /* Only dx of `read` moves, or all with -1. Where e^2 and e^3 all but cancel in the few cells that
    matter, the order looks less than 2 though the tangent is right: both sides have no e^2. */
 static bool check_taylor(HgTrial *t, int read) {
-  bool ok = true;
   double order[HG_TRIAL_MOST], again[HG_TRIAL_MOST];
   for (int k = 0; k < t->reads; k++)
     if (read >= 0 && k != read) HgTrialFieldFill(&t->dx[k], 0);
   HgTrialTangent(t, &t->box, t->dx, t->two.dy);
   orders(t, false, order);
-  for (int l = 0; l < t->writes; l++) ok = ok && order[l] >= HG_TAYLOR_BOUND;
-  if (!ok) orders(t, true, again);
-  for (int l = 0; !ok && l < t->writes; l++)
-    if (order[l] < HG_TAYLOR_BOUND && again[l] >= HG_TAYLOR_BOUND) order[l] = again[l];
-  HgTrialRestore(t);
-  ok = true;
-  for (int l = 0; l < t->writes; l++) {
-    const bool good = order[l] >= HG_TAYLOR_BOUND;
-    HgTrialNote(t, HG_STENCIL_TAYLOR, HG_STENCIL_TANGENT, read, l, order[l], HG_TAYLOR_BOUND, good);
-    ok = ok && good;
+  if (!all_right(t, order)) {
+    orders(t, true, again);
+    for (int l = 0; l < t->writes; l++)
+      if (order[l] < HG_TAYLOR_BOUND && again[l] >= HG_TAYLOR_BOUND) order[l] = again[l];
   }
-  return ok;
+  HgTrialRestore(t);
+  for (int l = 0; l < t->writes; l++)
+    HgTrialNote(t, HG_STENCIL_TAYLOR, HG_STENCIL_TANGENT, read, l, order[l], HG_TAYLOR_BOUND,
+                order[l] >= HG_TAYLOR_BOUND);
+  return all_right(t, order);
 }
 
 void HgTrialCheckTaylor(HgTrial *t) {

@@ -57,6 +57,18 @@ long double HgTrialFieldDot(const HgTrialField *a, const HgTrialField *b, const 
   return sum;
 }
 
+double HgTrialFieldRemainder(const HgTrialField *a, const HgTrialField *b, double e,
+                             const HgTrialField *d, const HgBox *box) {
+  long double squares = 0;
+  for (int j = box->j0; j < box->j1; j++)
+    for (int i = box->i0; i < box->i1; i++) {
+      const long double r =
+          (long double)a->rows[j][i] - b->rows[j][i] - (long double)e * d->rows[j][i];
+      squares += r * r;
+    }
+  return (double)sqrtl(squares);
+}
+
 double HgTrialFieldNonlinearity(const HgTrialField *r, double a, const HgTrialField *p, double b,
                                 const HgTrialField *q, const HgBox *box) {
   long double squares = 0, scale = 0;

@@ -148,6 +148,10 @@ static inline double HgTrialFieldNorm(const HgTrialField *f, const HgBox *box) {
   return (double)sqrtl(HgTrialFieldDot(f, f, box, 0));
 }
 
+/* |a - b - e d| in the box: of a Taylor remainder, in which d is a derivative. */
+double HgTrialFieldRemainder(const HgTrialField *a, const HgTrialField *b, double e,
+                             const HgTrialField *d, const HgBox *box);
+
 /* |r - a p - b q| in the box, relative to |(a p, b q)|; 0 if r is exactly that */
 double HgTrialFieldNonlinearity(const HgTrialField *r, double a, const HgTrialField *p, double b,
                                 const HgTrialField *q, const HgBox *box);

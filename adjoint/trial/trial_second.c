@@ -73,17 +73,9 @@ static void adjoint_at(HgTrial *t, double e, const HgTrialField x_bar[]) {
 static void remainders(HgTrial *t, double e, double R[]) {
   adjoint_at(t, e, t->one.x_bar);
   adjoint_at(t, -e, t->whole.x_bar);
-  for (int k = 0; k < t->reads; k++) {
-    long double squares = 0;
-    for (int j = 0; j < t->box.j1; j++)
-      for (int i = 0; i < t->box.i1; i++) {
-        const long double r = (long double)t->one.x_bar[k].rows[j][i] -
-                              t->whole.x_bar[k].rows[j][i] -
-                              2 * (long double)e * t->two.x_bar[k].rows[j][i];
-        squares += r * r;
-      }
-    R[k] = (double)sqrtl(squares);
-  }
+  for (int k = 0; k < t->reads; k++)
+    R[k] = HgTrialFieldRemainder(&t->one.x_bar[k], &t->whole.x_bar[k], 2 * e, &t->two.x_bar[k],
+                                 &t->box);
 }
 
 /* Only dx of read `from` moves, or, -1, dy_bar alone. */

@@ -38,8 +38,9 @@ static struct {
   char sentence[SENTENCE_SIZE];
 } kept = {.patience = 1};
 
-/* What rank 0 of a failing communicator says for all of its ranks, in case it does not: where this
-   rank alone broke a contract that it took for that of all. */
+/* The sentence of an HgError() on a rank that is not rank 0 of its communicator, which prints it for
+   all ranks: printed at the end of the job if no rank has told anything, since then this rank alone
+   has broken the contract. */
 static struct {
   atomic_bool told;             /* has this rank said anything? */
   char sentence[SENTENCE_SIZE]; /* "": none */

@@ -1,6 +1,7 @@
 /* memory.c -- see memory.h. */
 #include <fcntl.h>
 #include <halograd/fault.h>
+#include <halograd/file.h>
 #include <halograd/memory.h>
 #include <math.h>
 #include <stdbool.h>
@@ -105,8 +106,6 @@ void HgFreeShared(void *memory, size_t bytes) {
 
 /* ---- control groups ---- */
 
-enum { PATH = 4096 };
-
 /* The number in a file; INFINITY for "max" or no file. */
 static double number_in(const char path[]) {
   double number;
@@ -118,7 +117,7 @@ static double number_in(const char path[]) {
 
 /* The least limit of `group`, a path from `mount` on, and of those it is in; cuts it to "". */
 static double least_limit(const char mount[], char group[], const char name[]) {
-  char path[2 * PATH];
+  char path[2 * HG_FILE_PATH];
   double least = INFINITY;
   for (char *end = group + strlen(group); end; end = strrchr(group, '/')) {
     *end = 0;
@@ -129,7 +128,7 @@ static double least_limit(const char mount[], char group[], const char name[]) {
 }
 
 double HgMemoryGroupLimit(const char groups[], const char root[]) {
-  char line[PATH], mount[PATH];
+  char line[HG_FILE_PATH], mount[HG_FILE_PATH];
   double least = INFINITY;
   FILE *const file = fopen(groups, "r");
   while (file && fgets(line, sizeof line, file)) { /* "4:memory:/a/b", or version 2: "0::/a/b" */
