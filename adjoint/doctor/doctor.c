@@ -43,7 +43,8 @@ static PetscErrorCode examine_sweep(HgOperator op, HgState at, const HgGuiltySte
   return HgStateDestroy(&at_bar);
 }
 
-/* A closer look at a step: the guilty one or, if none is, one of the first in which things move. */
+/* A closer look at a step: the guilty one, the first whose value and tangent part or, if there is
+   none, one of the first in which things move. */
 static PetscErrorCode examine_step(HgTrajectory t, HgState x, HgDoctorSeen *seen, long step,
                                    const HgDoctorOptions *o, HgDoctorReport *report) {
   const HgProgram program = HgTrajectoryProgram(t);
@@ -106,13 +107,15 @@ static PetscErrorCode examine(HgTrajectory t, HgState x, HgState dx, const HgDoc
   HgDoctorSeen seen;
   PetscCall(HgDoctorSteps(t, x, dx, o, report, &seen));
   HgGuiltyStep *const g = &seen.guilty;
-  const long step = g->step >= 0 ? g->step : PetscMin(2, HgTrajectorySteps(t) - 1);
+  long step = g->step >= 0 ? g->step : PetscMin(2, HgTrajectorySteps(t) - 1), apart = -1;
   if (g->step < 0) PetscCall(HgDoctorAgain(program, x, seen.constants, step, g->q));
   PetscCall(HgDoctorGhosts(program, step, g->q, seen.constants, report));
   if (!report->findings && (seen.lost.due >= 0 || seen.altered.first >= 0))
     PetscCall(HgDoctorStates(program, x, &seen, report));
   if (!report->findings && seen.tangent >= 0)
     HgDoctorFind(report, HG_DOCTOR_STORE, seen.tangent - 1);
+  if (!report->findings && g->step < 0) PetscCall(HgDoctorValues(t, x, dx, o, g->q, &apart));
+  if (apart >= 0) step = apart;
   if (!report->findings) PetscCall(examine_step(t, x, &seen, step, o, report));
   if (!report->findings) PetscCall(examine_whole(t, x, &seen, dx, o, report));
   return HgDoctorSeenDestroy(&seen);

@@ -9,6 +9,9 @@
    .. N-1. Sums are exact, so what is left is the rounding of one step: the first step of the
    reverse sweep that leaves more is wrong, and no bisection is needed.
 
+   Value. A wrong value whose tangent and adjoint agree keeps that, so each step is also run from
+   q_n + e dq and q_n - e dq: the first whose differences are not its tangent is wrong.
+
    Part. Inside that step each stencil or operator is run alone, where the run has it: the dot
    product for each pair of a variable that it reads and one that it writes, and differences of
    values against the tangent.
@@ -44,8 +47,8 @@ typedef struct {
 } HgDoctorOptions;
 
 /* Examines the gradient at x and, if that is sound, near x, at x_k (1 - r_k / 1000) with 0 <= r_k <
-   1 drawn: where fields are uniform or equal much that is wrong does not show. Costs two tangent
-   runs, four gradients, ten of the value and, of what is wrong, some of a step; keeps N + 1 states.
+   1 drawn: where fields are uniform or equal much that is wrong does not show. Costs four tangent
+   runs, four gradients, 14 of the value and, of what is wrong, some of a step; keeps N + 1 states.
    Parts are examined in the guilty step or, if none is, in the third. `options` may be NULL. The
    report is the same on every rank. Collective. Errors: a trajectory without a store; J is not
    finite; states of so many steps that 100 000 files do not hold them. */

@@ -50,6 +50,13 @@ PetscErrorCode HgDoctorSteps(HgTrajectory trajectory, HgState x, HgState dx,
                              HgDoctorSeen *seen);
 PetscErrorCode HgDoctorSeenDestroy(HgDoctorSeen *seen);
 
+/* ---- doctor_values.c: values against the tangent, step by step ---- */
+
+/* The first step from x whose value and tangent part, for random directions and, of the constants,
+   dx; q = q_n before it. *step = -1: none, and q stays as it is. Collective. */
+PetscErrorCode HgDoctorValues(HgTrajectory trajectory, HgState x, HgState dx,
+                              const HgDoctorOptions *options, HgState q, long *step);
+
 /* ---- doctor_states.c: states that are not the same twice ---- */
 
 /* Findings of states and of the order of steps. Collective. */

@@ -1,27 +1,30 @@
 /* Sums and chains against their parts, which are right. With random directions d_k and derivatives
-   a_ek = J_e' d_k of the parts, b_k = J' d_k of the sum, the weights w that make sum_e w_e a_ek
-   nearest to b_k must all be the same. See doctor.h. */
+   a_ek of the parts and b_k of the sum along them, by value, tangent or gradient, the weights w that
+   make sum_e w_e a_ek nearest to b_k must all be the same. See doctor.h. */
 #include "check_private.h"
 #include "doctor_private.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { PARTS_MOST = 64 };
+enum { PARTS_MOST = 64, FIRST = 2 /* directions that are tried first */ };
 
 static const char *const ways[] = {"value", "tangent", "gradient"};
 
 enum { VALUE, TANGENT, GRADIENT, WAYS };
 
-/* A sum of `parts` parts of the same input; directions are twice as many. */
+/* Derivatives of a functional along all directions, by all ways; rounding: of those by value. */
+typedef struct {
+  double by[WAYS][2 * PARTS_MOST], rounding[2 * PARTS_MOST];
+  char name[48];
+} Slopes;
+
+/* A sum of `parts` parts of the same input. */
 typedef struct {
   HgOperator op;
   HgState x, dx, moved, J, x_bar;
   int parts, directions;
-  double a[PARTS_MOST][2 * PARTS_MOST], b[WAYS][2 * PARTS_MOST];
-  double rounding[2 * PARTS_MOST]; /* of b[VALUE] */
-  char name[PARTS_MOST][48];
-  double value[PARTS_MOST]; /* J_e */
+  Slopes part[PARTS_MOST], whole;
 } Sum;
 
 PetscErrorCode HgDoctorValueAt(HgOperator functional, HgState x, double e, HgState dx,
@@ -40,54 +43,44 @@ static PetscErrorCode draw(Sum *s, int d) {
   return 0;
 }
 
-/* Derivatives of the whole along direction d, by all ways; x_bar is the gradient. */
-static PetscErrorCode whole(Sum *s, int d) {
+/* Of `op`, the sum or a part of it. */
+static PetscErrorCode find_slopes(Sum *s, HgOperator op, Slopes *of) {
   const double e = cbrt(DBL_EPSILON);
   double plus, minus;
-  PetscCall(draw(s, d));
-  if (HgOperatorApplies(s->op)) {
-    PetscCall(HgDoctorValueAt(s->op, s->x, e, s->dx, s->moved, s->J, &plus));
-    PetscCall(HgDoctorValueAt(s->op, s->x, -e, s->dx, s->moved, s->J, &minus));
-    s->b[VALUE][d] = (plus - minus) / (2 * e);
-    s->rounding[d] = 10 * DBL_EPSILON * (fabs(plus) + fabs(minus)) / e;
-  }
-  PetscCall(HgOperatorTangent(s->op, s->x, s->dx, s->J));
-  s->b[TANGENT][d] = HgStateArray(s->J, 0)[0];
-  return HgStateDot(s->x_bar, s->dx, &s->b[GRADIENT][d]);
-}
-
-/* Of part e, by the group that has it. */
-static PetscErrorCode part_of(Sum *s, int e, HgOperator part) {
-  HgState bar;
-  PetscCall(PetscStrncpy(s->name[e], HgOperatorName(part), sizeof s->name[e]));
-  PetscCall(HgStateDuplicate(s->x, &bar));
-  PetscCall(HgOperatorGradient(part, s->x, &s->value[e], bar));
+  PetscCall(PetscStrncpy(of->name, HgOperatorName(op), sizeof of->name));
+  PetscCall(HgOperatorGradient(op, s->x, &plus, s->x_bar));
   for (int d = 0; d < s->directions; d++) {
     PetscCall(draw(s, d));
-    PetscCall(HgStateDot(bar, s->dx, &s->a[e][d]));
+    PetscCall(HgStateDot(s->x_bar, s->dx, &of->by[GRADIENT][d]));
+    PetscCall(HgOperatorTangent(op, s->x, s->dx, s->J));
+    of->by[TANGENT][d] = HgStateArray(s->J, 0)[0];
+    if (!HgOperatorApplies(s->op)) continue;
+    PetscCall(HgDoctorValueAt(op, s->x, e, s->dx, s->moved, s->J, &plus));
+    PetscCall(HgDoctorValueAt(op, s->x, -e, s->dx, s->moved, s->J, &minus));
+    of->by[VALUE][d] = (plus - minus) / (2 * e);
+    of->rounding[d] = 10 * DBL_EPSILON * (fabs(plus) + fabs(minus)) / e;
   }
-  return HgStateDestroy(&bar);
+  return 0;
 }
 
 /* What the groups know of their parts becomes known to all. */
 static PetscErrorCode share(Sum *s, MPI_Comm across, const int owner[]) {
-  for (int e = 0; e < s->parts && across != MPI_COMM_NULL; e++) {
-    PetscCallMPI(MPI_Bcast(s->a[e], s->directions, MPI_DOUBLE, owner[e], across));
-    PetscCallMPI(MPI_Bcast(&s->value[e], 1, MPI_DOUBLE, owner[e], across));
-    PetscCallMPI(MPI_Bcast(s->name[e], (int)sizeof s->name[e], MPI_CHAR, owner[e], across));
-  }
+  for (int e = 0; e < s->parts; e++)
+    PetscCallMPI(MPI_Bcast(&s->part[e], (int)sizeof *s->part, MPI_BYTE, owner[e], across));
   return 0;
 }
 
 /* w that makes sum_e w_e a_ek nearest to b_k: normal equations, Gauss with pivots; 1 for parts with
    no slope. false: the a_e are too much alike. */
-static bool weights(const Sum *s, const double b[], double w[]) {
+static bool weights(const Sum *s, int way, double w[]) {
   const int n = s->parts;
+  const double *const b = s->whole.by[way];
   static double m[PARTS_MOST][PARTS_MOST + 1];
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= n; j++) {
       m[i][j] = 0;
-      for (int d = 0; d < s->directions; d++) m[i][j] += s->a[i][d] * (j < n ? s->a[j][d] : b[d]);
+      for (int d = 0; d < s->directions; d++)
+        m[i][j] += s->part[i].by[way][d] * (j < n ? s->part[j].by[way][d] : b[d]);
     }
   for (int i = 0; i < n; i++)
     if (m[i][i] == 0) m[i][i] = m[i][n] = 1;
@@ -118,13 +111,13 @@ static int ascending(const void *a, const void *b) {
 static void name_part(const Sum *s, int way, HgDoctorFinding *f) {
   double w[PARTS_MOST], sorted[PARTS_MOST];
   int odd = 0;
-  if (!weights(s, s->b[way], w)) return;
+  if (!weights(s, way, w)) return;
   memcpy(sorted, w, sizeof sorted);
   qsort(sorted, (size_t)s->parts, sizeof *sorted, ascending);
   const double usual = s->parts > 2 ? sorted[s->parts / 2] : 1;
   for (int e = 0; e < s->parts; e++)
     if (fabs(w[e] - usual) > fabs(w[odd] - usual)) odd = e;
-  (void)PetscStrncpy(f->part, s->name[odd], sizeof f->part);
+  (void)PetscStrncpy(f->part, s->part[odd].name, sizeof f->part);
   f->was = usual, f->is = w[odd];
 }
 
@@ -133,81 +126,103 @@ static double common_weight(const Sum *s) {
   double top = 0, bottom = 0;
   for (int d = 0; d < s->directions; d++) {
     double sum = 0;
-    for (int e = 0; e < s->parts; e++) sum += s->a[e][d];
-    top += sum * s->b[TANGENT][d], bottom += sum * sum;
+    for (int e = 0; e < s->parts; e++) sum += s->part[e].by[TANGENT][d];
+    top += sum * s->whole.by[TANGENT][d], bottom += sum * sum;
   }
   return !strcmp(HgOperatorName(s->op), "experiments") && bottom > 0 ? top / bottom : 1;
 }
 
-/* Does J' d_k follow from the parts, with one weight for all? */
+/* Is the derivative of the sum that of its parts by the same way, with one weight for all? What is
+   wrong with a part itself is so in both. */
 static bool agrees(const Sum *s, int way, double *off) {
   const double bound = way == VALUE ? 1e-6 : 1e-11, weight = common_weight(s);
   double size = 0;
   *off = 0;
   for (int d = 0; d < s->directions; d++) {
-    double sum = 0, parts = 0;
-    for (int e = 0; e < s->parts; e++) sum += weight * s->a[e][d], parts += fabs(s->a[e][d]);
-    *off += fmax(0, fabs(sum - s->b[way][d]) - (way == VALUE ? s->rounding[d] : 0));
-    size += parts + fabs(s->b[way][d]);
+    const double whole = s->whole.by[way][d];
+    double sum = 0, parts = 0, rounding = way == VALUE ? s->whole.rounding[d] : 0;
+    for (int e = 0; e < s->parts; e++) {
+      sum += weight * s->part[e].by[way][d], parts += fabs(s->part[e].by[way][d]);
+      if (way == VALUE) rounding += s->part[e].rounding[d];
+    }
+    *off += fmax(0, fabs(sum - whole) - rounding);
+    size += parts + fabs(whole);
   }
   *off = *off == 0 ? 0 : *off / size;
   return *off <= bound;
 }
 
-/* The tangent first, from which the weight of a mini-batch is taken. */
-static PetscErrorCode judge(const Sum *s, HgDoctorReport *report) {
-  static const int order[WAYS] = {TANGENT, GRADIENT, VALUE};
-  for (int k = 0; k < (HgOperatorApplies(s->op) ? WAYS : WAYS - 1); k++) {
-    double off;
-    if (agrees(s, order[k], &off)) continue;
-    HgDoctorFinding *f = HgDoctorFind(report, HG_DOCTOR_SUM, -1);
-    if (!f) return 0;
-    f->value = off;
-    PetscCall(PetscStrncpy(f->within, HgOperatorName(s->op), sizeof f->within));
-    PetscCall(PetscStrncpy(f->write, ways[order[k]], sizeof f->write));
-    name_part(s, order[k], f);
-    return 0;
+/* Counts the parts; *sum: all have the input and the output of `op`, and they are few enough to tell
+   the weight of each. */
+static PetscErrorCode count_parts(Sum *s, bool *sum) {
+  HgOperator part;
+  HgState at, y;
+  *sum = true;
+  for (s->parts = 0;; s->parts++) {
+    PetscCall(HgOperatorPart(s->op, s->x, s->parts, &part, &at));
+    if (at && s->parts == PARTS_MOST) *sum = false;
+    if (!at || s->parts == PARTS_MOST) return HgStateDestroy(&at);
+    if (part) {
+      PetscCall(HgOperatorCreateOutput(part, &y));
+      *sum = *sum && HgStateSame(at, s->x) && HgStateSame(y, s->J);
+      PetscCall(HgStateDestroy(&y));
+    }
+    PetscCall(HgStateDestroy(&at));
   }
-  return 0;
 }
 
-/* Goes through the parts; *sum: all have the input and the output of `op`. */
-static PetscErrorCode gather(Sum *s, bool *sum) {
+/* Derivatives of the sum and of all parts, along so many directions. */
+static PetscErrorCode gather(Sum *s, int directions) {
   const MPI_Comm across = HgOperatorAcross(s->op);
-  int owner[PARTS_MOST], group = 0, kind = 1;
-  if (across != MPI_COMM_NULL) MPI_Comm_rank(across, &group);
-  for (int pass = 0; pass < 2 && kind; pass++)
-    for (int k = 0;; k++) {
-      HgOperator part;
-      HgState at, y;
-      PetscCall(HgOperatorPart(s->op, s->x, k, &part, &at));
-      if (!at || k == PARTS_MOST) {
-        if (at) kind = 0; /* too many to tell the weight of each */
-        if (!pass) s->parts = k, s->directions = 2 * k;
-        PetscCall(HgStateDestroy(&at));
-        break;
-      }
-      if (part && !pass) {
-        PetscCall(HgOperatorCreateOutput(part, &y));
-        kind = kind && HgStateSame(at, s->x) && HgStateSame(y, s->J);
-        PetscCall(HgStateDestroy(&y));
-      }
-      if (part && pass) PetscCall(part_of(s, k, part));
-      owner[k] = part ? group : -1;
-      PetscCall(HgStateDestroy(&at));
-    }
-  *sum = kind;
+  int owner[PARTS_MOST], group = 0;
+  if (across != MPI_COMM_NULL) PetscCallMPI(MPI_Comm_rank(across, &group));
+  s->directions = directions;
+  PetscCall(find_slopes(s, s->op, &s->whole));
+  for (int k = 0; k < s->parts; k++) {
+    HgOperator part;
+    HgState at;
+    PetscCall(HgOperatorPart(s->op, s->x, k, &part, &at));
+    if (part) PetscCall(find_slopes(s, part, &s->part[k]));
+    owner[k] = part ? group : -1;
+    PetscCall(HgStateDestroy(&at));
+  }
   if (across == MPI_COMM_NULL) return 0;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, owner, s->parts, MPI_INT, MPI_MAX, across));
   return share(s, across, owner);
 }
 
+/* The tangent first, from which the weight of a mini-batch is taken; -1: all agree. */
+static int wrong_way(const Sum *s, double *off) {
+  static const int order[WAYS] = {TANGENT, GRADIENT, VALUE};
+  for (int k = 0; k < (HgOperatorApplies(s->op) ? WAYS : WAYS - 1); k++)
+    if (!agrees(s, order[k], off)) return order[k];
+  return -1;
+}
+
+/* Some directions show that a weight is wrong; as many as there are unknowns, twice, show whose. */
+static PetscErrorCode check_sum(Sum *s, HgDoctorReport *report) {
+  double off;
+  PetscCall(gather(s, FIRST));
+  if (wrong_way(s, &off) < 0) return 0;
+  PetscCall(gather(s, 2 * s->parts));
+  const int way = wrong_way(s, &off);
+  HgDoctorFinding *f = way < 0 ? NULL : HgDoctorFind(report, HG_DOCTOR_SUM, -1);
+  if (!f) return 0;
+  f->value = off;
+  PetscCall(PetscStrncpy(f->within, HgOperatorName(s->op), sizeof f->within));
+  PetscCall(PetscStrncpy(f->write, ways[way], sizeof f->write));
+  name_part(s, way, f);
+  return 0;
+}
+
 /* A chain, a single part, or more parts than PARTS_MOST: its gradient against its tangent. */
 static PetscErrorCode check_chain(Sum *s, const HgDoctorOptions *o, HgDoctorReport *report) {
   double norm[2];
+  s->directions = 1;
+  PetscCall(find_slopes(s, s->op, &s->whole));
   PetscCall(HgStateDot(s->dx, s->dx, &norm[0]));
   PetscCall(HgStateDot(s->x_bar, s->x_bar, &norm[1]));
-  const double gradient = s->b[GRADIENT][0], tangent = s->b[TANGENT][0],
+  const double gradient = s->whole.by[GRADIENT][0], tangent = s->whole.by[TANGENT][0],
                off = gradient == tangent
                          ? 0
                          : fabs(gradient - tangent) / (sqrt(norm[0]) * sqrt(norm[1]));
@@ -220,12 +235,8 @@ static PetscErrorCode check_chain(Sum *s, const HgDoctorOptions *o, HgDoctorRepo
 
 static PetscErrorCode examine(Sum *s, const HgDoctorOptions *o, HgDoctorReport *report) {
   bool sum;
-  double J;
-  PetscCall(gather(s, &sum));
-  PetscCall(HgOperatorGradient(s->op, s->x, &J, s->x_bar));
-  sum = sum && s->parts > 1;
-  for (int d = 0; d < (sum ? s->directions : 1); d++) PetscCall(whole(s, d));
-  return sum ? judge(s, report) : check_chain(s, o, report);
+  PetscCall(count_parts(s, &sum));
+  return sum && s->parts > 1 ? check_sum(s, report) : check_chain(s, o, report);
 }
 
 PetscErrorCode HgDoctorSum(HgOperator op, HgState x, const HgDoctorOptions *o,

@@ -1,6 +1,6 @@
 /* The doctor names a control that the gradient leaves out though J depends on it, remarks on one
    that J does not depend on and on one that its bounds pin, names a kink with variable and cell,
-   and finds nothing in a sum of more parts than it can follow. Rounding is no kink, nor is that of
+   also one that comes late, and no weight in its place, and finds nothing in a sum of more parts than it can follow. Rounding is no kink, nor is that of
    a large J a wrong sum; steps are counted over all trajectories. */
 #include "claim.h"
 #include "heat_case.h"
@@ -58,27 +58,32 @@ static PetscErrorCode controls(void) {
   return 0;
 }
 
-/* ---- u' = u + |u - 1| / 10, which has a kink at u = 1 ---- */
+/* ---- u' = u + |u - 1| / 10 from step `from` on, which has a kink at u = 1; u' = u before ---- */
+static long from;
+
 static void apply(const HgBox *b, const void *unused, const HgRows x[], const HgRowsOut y[]) {
+  const double bend = b->step < from ? 0 : 0.1;
   (void)unused;
   for (int j = b->j0; j < b->j1; j++)
-    for (int i = b->i0; i < b->i1; i++) y[0][j][i] = x[0][j][i] + 0.1 * fabs(x[0][j][i] - 1);
+    for (int i = b->i0; i < b->i1; i++) y[0][j][i] = x[0][j][i] + bend * fabs(x[0][j][i] - 1);
 }
 
-static double slope(double u) { return 1 + (u > 1 ? 0.1 : -0.1); }
+static double slope(const HgBox *b, double u) {
+  return b->step < from ? 1 : 1 + (u > 1 ? 0.1 : -0.1);
+}
 
 static void tangent(const HgBox *b, const void *unused, const HgRows x[], const HgRows dx[],
                     const HgRowsOut dy[]) {
   (void)unused;
   for (int j = b->j0; j < b->j1; j++)
-    for (int i = b->i0; i < b->i1; i++) dy[0][j][i] = slope(x[0][j][i]) * dx[0][j][i];
+    for (int i = b->i0; i < b->i1; i++) dy[0][j][i] = slope(b, x[0][j][i]) * dx[0][j][i];
 }
 
 static void adjoint(const HgBox *b, const void *unused, const HgRows x[], const HgRows y_bar[],
                     const HgRowsOut x_bar[]) {
   (void)unused;
   for (int j = b->j0; x_bar[0] && j < b->j1; j++)
-    for (int i = b->i0; i < b->i1; i++) x_bar[0][j][i] += slope(x[0][j][i]) * y_bar[0][j][i];
+    for (int i = b->i0; i < b->i1; i++) x_bar[0][j][i] += slope(b, x[0][j][i]) * y_bar[0][j][i];
 }
 
 static const HgStencil bent = {.name = "bent",
@@ -191,22 +196,31 @@ static PetscErrorCode sound(void) {
   return trajectory_case_destroy(&c);
 }
 
-static PetscErrorCode kink(void) {
+/* J: a misfit and R. */
+static PetscErrorCode kink(long steps) {
   const HgMeshSpec spec = {.nx = NX, .ny = NY, .dx = 1, .dy = 1};
   TrajectoryCase c;
   HgDoctorReport r;
+  HgOperator misfit, R, J;
+  from = steps - 1;
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c.mesh));
   PetscCall(HgProgramCreate(c.mesh, "bent", 1, &c.program));
   PetscCall(HgProgramAddStencil(c.program, &bent, NULL));
-  PetscCall(trajectory_case_begin(1, 1, &c));
+  PetscCall(trajectory_case_begin(steps, 1, &c));
   PetscCall(HgStateSetField(c.x, "u", near_one, NULL));
-  PetscCall(HgObjectiveAddSnapshot(c.objective, "u", 1, c.data, 1));
+  PetscCall(HgObjectiveAddSnapshot(c.objective, "u", steps, c.data, 1));
   PetscCall(trajectory_case_end(&c));
-  PetscCall(HgDoctorTrajectory(c.trajectory, c.x, NULL, &r));
+  PetscCall(HgTrajectoryOperator(c.trajectory, &misfit));
+  PetscCall(HgRegularisationCreate(c.x, &(HgRegularisation){"u", 1, 0, 0, NULL}, &R));
+  PetscCall(HgOperatorSum("J", 2, (HgOperator[]){misfit, R}, &J));
+  PetscCall(HgDoctorFunctional(J, c.x, NULL, &r));
   const HgDoctorFinding *f = &r.finding[0];
   if (claim_that(r.findings == 1, "kink: %d findings", r.findings))
-    claim_that(f->kind == HG_DOCTOR_KINK && !strcmp(f->read, "u") && f->i == COLUMN && f->j == ROW,
-               "kink: of '%s' in cell (%d, %d)", f->read, f->i, f->j);
+    claim_that(f->kind == HG_DOCTOR_KINK && f->step == from && !strcmp(f->read, "u") &&
+                   f->i == COLUMN && f->j == ROW,
+               "kink: step %ld, of '%s' in cell (%d, %d)", f->step, f->read, f->i, f->j);
+  HgOperator *const operators[] = {&misfit, &R, &J};
+  for (int k = 0; k < 3; k++) PetscCall(HgOperatorDestroy(operators[k]));
   return trajectory_case_destroy(&c);
 }
 
@@ -236,7 +250,8 @@ int main(int argc, char **argv) {
   PetscErrorCode ierr = HgInitialize(&argc, &argv, NULL);
   claim_begin("the doctor names controls and kinks", 1);
   if (!ierr) ierr = controls();
-  if (!ierr) ierr = kink();
+  if (!ierr) ierr = kink(1);
+  if (!ierr) ierr = kink(8);
   if (!ierr) ierr = many_parts();
   if (!ierr) ierr = sound();
   return claim_end(ierr);

@@ -4,6 +4,7 @@
 #include "heat_case.h"
 #include "many_heats.h"
 #include "shallow_case.h"
+#include "strangers.h"
 #include "trajectory_case.h"
 #include <halograd/advection_diffusion.h>
 #include <halograd/doctor.h>
@@ -133,6 +134,8 @@ static PetscErrorCode run(void) {
   if (!strcmp(name, "controls")) return controls(&h);
   if (!strcmp(name, "experiments")) return experiments();
   if (!strcmp(name, "tracer")) return tracer();
+  if (!strcmp(name, "gray-scott")) return stranger_gray_scott(examine);
+  if (!strcmp(name, "wave")) return stranger_wave(examine);
   s.reference = !strcmp(name, "reference"), s.reflecting = !strcmp(name, "reflecting");
   s.periodic_x = s.reference;
   if (s.reference || s.reflecting || !strcmp(name, "shallow")) return shallow(&s);

@@ -26,12 +26,14 @@ typedef enum {
   CONSTANT,  /* kappa_bar is wrong while the reverse sweep runs only */
   OVERFLOWS, /* norms of lambda are no numbers */
   UNWANTED,  /* u_bar is wrong where kappa_bar is not wanted */
+  LATE,      /* u' is wrong from step GUILTY on, du' and u_bar belong to each other */
   FAULTS
 } Fault;
 
 static const char *const names[FAULTS] = {
-    "none",     "pair",    "one cell", "at a wall", "narrow", "one step", "tangent",   "remembers",
-    "in sweep", "at once", "data",     "sets",      "fresh",  "constant", "overflows", "unwanted"};
+    "none",    "pair",      "one cell",  "at a wall", "narrow", "one step",
+    "tangent", "remembers", "in sweep",  "at once",   "data",   "sets",
+    "fresh",   "constant",  "overflows", "unwanted",  "late"};
 static Fault fault;
 static double calls;
 static int gradients; /* so many have begun */
@@ -42,6 +44,8 @@ static void apply(const HgBox *b, const void *params, const HgRows x[], const Hg
   if (fault == REMEMBERS && b->step == GUILTY - 1 && !b->i_global && !b->j_global && b->i0 <= 0 &&
       b->j0 <= 0 && b->i1 > 0 && b->j1 > 0)
     y[0][0][0] += 1e-9 * calls++;
+  for (int j = b->j0; fault == LATE && b->step >= GUILTY && j < b->j1; j++)
+    for (int i = b->i0; i < b->i1; i++) y[0][j][i] += 1e-3 * x[0][j][i];
 }
 
 static void tangent(const HgBox *b, const void *params, const HgRows x[], const HgRows dx[],
@@ -173,6 +177,7 @@ static const struct {
     [OVERFLOWS] = {HG_DOCTOR_SWEEP, -1, -1, "", "", HG_DOCTOR_NOWHERE, -1, -1, "off by nan"},
     [UNWANTED] = {HG_DOCTOR_ADJOINT, STEPS - 1, STEPS, "u", "u", HG_DOCTOR_EVERYWHERE, -1, -1,
                   "'planted': cotangent of 'u' from 'u'' is not the transpose"},
+    [LATE] = {HG_DOCTOR_TANGENT, GUILTY, 0, "u", "u", HG_DOCTOR_NOWHERE, -1, -1, "look at its"},
     [REMEMBERS] = {HG_DOCTOR_STATE, GUILTY - 1, -1, "", "u", HG_DOCTOR_CORNER, 0, 0, NULL},
 };
 
