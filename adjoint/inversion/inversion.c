@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <math.h>
 #include <petsctao.h>
+#include <string.h>
 
 enum {
   WALL = 10,            /* J of a point where the model gives no number, over the largest J seen */
@@ -14,20 +15,26 @@ enum {
   PAIRS_MOST = 1000
 };
 
+/* TAO adds up squares of gradients, which must not overflow either. */
+static const double most_J = 1e300, most_norm = 1e150;
+
 struct HgInversion_s {
   HgOperator functional;
   HgJournal journal;     /* NULL: evaluations are not kept */
   HgState m, gradient;   /* controls and dJ/dm as states */
-  HgState iterate;       /* the last one */
+  HgState best;          /* controls of the lowest J */
   HgControlRange *range; /* per control */
   HgMonitorFn *monitor;
   void *context;
-  double relative, target, start, highest;
-  double tolerance; /* TAO's, relative to the first gradient */
+  double relative, target, start;
+  double lowest, highest; /* J, and |J| */
+  double tolerance;       /* TAO's, relative to the first gradient */
   int iterations, evaluations, evaluated, pairs;
   HgMethod method;
-  bool warned, /* that they may be wrong */
-      kept;    /* the journal has the evaluations of a solution */
+  PetscErrorCode broken; /* an error inside of TAO, 0: none */
+  bool warned,           /* that they may be wrong */
+      remarked,          /* that a gradient was not finite */
+      kept;              /* the journal has the evaluations of a solution */
   HgIterate last;
 };
 
@@ -43,7 +50,7 @@ PetscErrorCode HgInversionCreate(HgOperator functional, HgInversion *inversion) 
     return ierr;
   }
   PetscCall(HgStateDuplicate(v->m, &v->gradient));
-  PetscCall(HgStateDuplicate(v->m, &v->iterate));
+  PetscCall(HgStateDuplicate(v->m, &v->best));
   PetscCall(PetscMalloc1(HgStateCount(v->m), &v->range));
   for (int k = 0; k < HgStateCount(v->m); k++)
     v->range[k] = (HgControlRange){-INFINITY, INFINITY, 1};
@@ -62,7 +69,7 @@ PetscErrorCode HgInversionDestroy(HgInversion *inversion) {
   PetscCall(HgOperatorDestroy(&v->functional));
   PetscCall(HgStateDestroy(&v->m));
   PetscCall(HgStateDestroy(&v->gradient));
-  PetscCall(HgStateDestroy(&v->iterate));
+  PetscCall(HgStateDestroy(&v->best));
   PetscCall(PetscFree(v->range));
   return PetscFree(v);
 }
@@ -159,28 +166,63 @@ static PetscErrorCode doubt_gradient(HgInversion v) {
   return HgCommSay(HgMeshComm(HgStateMesh(v->m)), text);
 }
 
+/* Has the model numbers here that TAO can go on from? A gradient that is not finite where J is gets
+   a remark, since the model may be wrong. g: the gradient as TAO sees it. */
+static PetscErrorCode has_numbers(HgInversion v, double J, Vec g, bool *yes) {
+  const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
+  char where[256], text[512];
+  bool finite;
+  PetscReal norm;
+  *yes = false;
+  if (!(fabs(J) <= most_J)) return 0;
+  PetscCall(VecNorm(g, NORM_2, &norm));
+  *yes = norm <= most_norm;
+  if (*yes) return 0;
+  PetscCall(HgStateFinite(v->gradient, &finite, where, sizeof where));
+  if (finite)
+    snprintf(where, sizeof where, "the sum of squares is beyond %g", most_norm * most_norm);
+  HgRequire(comm, v->evaluated > 1,
+            "inversion: evaluation 1 gave a gradient where %s; expected finite numbers", where);
+  if (v->remarked) return 0;
+  v->remarked = true;
+  snprintf(text, sizeof text,
+           "inversion: evaluation %d gave J = %g, but a gradient where %s; the method steps back\n",
+           v->evaluated, J, where);
+  return HgCommSay(comm, text);
+}
+
 static PetscErrorCode evaluate(Tao tao, Vec z, PetscReal *J, Vec g, void *context) {
   HgInversion v = context;
+  bool inside;
   (void)tao;
   PetscCall(HgControlsFromVec(z, v->range, true, v->m));
   if (v->journal)
     PetscCall(HgJournalEvaluate(v->journal, v->functional, v->evaluated, v->m, J, v->gradient));
   else PetscCall(HgOperatorGradient(v->functional, v->m, J, v->gradient));
-  const MPI_Comm comm = HgMeshComm(HgStateMesh(v->m));
-  if (!isfinite(*J) && !v->evaluated) return refuse_guess(v, *J);
+  if (!(fabs(*J) <= most_J) && !v->evaluated) return refuse_guess(v, *J);
   v->evaluated++;
   PetscCall(doubt_gradient(v));
-  if (!isfinite(*J)) { /* outside the model's domain: a wall that the line search steps back from */
-    *J = WALL * fabs(v->highest);
-    PetscCall(HgStateZero(v->gradient));
-  } else v->highest = fmax(v->highest, fabs(*J));
-  bool finite;
-  char where[256];
-  PetscCall(HgStateFinite(v->gradient, &finite, where, sizeof where));
-  HgRequire(comm, finite,
-            "inversion: evaluation %d gave a gradient where %s; expected finite numbers",
-            v->evaluated, where);
-  return HgControlsToVec(v->gradient, v->range, -1, g);
+  PetscCall(HgControlsToVec(v->gradient, v->range, -1, g));
+  PetscCall(has_numbers(v, *J, g, &inside));
+  if (!inside) { /* a wall that the line search steps back from */
+    *J = v->highest > 0 ? WALL * v->highest : 1;
+    return VecSet(g, 0);
+  }
+  v->highest = fmax(v->highest, fabs(*J));
+  if (*J > v->lowest) return 0;
+  v->lowest = *J;
+  return HgStateCopy(v->m, v->best);
+}
+
+/* A method may take a wall for an iterate, whose gradient of 0 looks like a minimum. */
+static bool is_wall(HgInversion v, double J) { return J > v->highest; }
+
+static PetscErrorCode test_convergence(Tao tao, void *context) {
+  HgInversion v = context;
+  PetscReal J;
+  PetscCall(TaoDefaultConvergenceTest(tao, NULL));
+  PetscCall(TaoGetSolutionStatus(tao, NULL, &J, NULL, NULL, NULL, NULL));
+  return is_wall(v, J) ? TaoSetConvergedReason(tao, TAO_DIVERGED_NAN) : 0;
 }
 
 static PetscErrorCode watch(Tao tao, void *context) {
@@ -189,11 +231,16 @@ static PetscErrorCode watch(Tao tao, void *context) {
   PetscReal J, norm;
   Vec z;
   PetscCall(TaoGetSolutionStatus(tao, &iteration, &J, &norm, NULL, NULL, NULL));
-  v->last =
-      (HgIterate){(int)iteration, v->evaluated, J, norm, MPI_Wtime() - v->start, v->tolerance};
+  if (is_wall(v, J)) return 0;
+  v->last = (HgIterate){.iteration = (int)iteration,
+                        .evaluations = v->evaluated,
+                        .J = J,
+                        .gradient_norm = norm,
+                        .seconds = MPI_Wtime() - v->start,
+                        .tolerance = v->tolerance};
   PetscCall(TaoGetSolution(tao, &z));
-  PetscCall(HgControlsFromVec(z, v->range, true, v->iterate));
-  return v->monitor ? v->monitor(&v->last, v->iterate, v->context) : 0;
+  PetscCall(HgControlsFromVec(z, v->range, true, v->m));
+  return v->monitor ? v->monitor(&v->last, v->m, v->context) : 0;
 }
 
 /* In the user's words: TAO's names are for programmers. */
@@ -205,13 +252,18 @@ static const char *reason_text(TaoConvergedReason reason) {
   case TAO_CONVERGED_STEPTOL: return "step below the tolerance";
   case TAO_CONVERGED_MINF: return "J below the target";
   case TAO_CONVERGED_USER: return "stopped by the user";
-  case TAO_DIVERGED_MAXITS: return "most iterations reached";
-  case TAO_DIVERGED_NAN: return "J or gradient not a number";
-  case TAO_DIVERGED_MAXFCN: return "most evaluations reached";
+  case TAO_DIVERGED_MAXITS: return "iteration limit reached";
+  case TAO_DIVERGED_NAN: return "J or its gradient is not finite";
+  case TAO_DIVERGED_MAXFCN: return "evaluation limit reached";
   case TAO_DIVERGED_LS_FAILURE: return "line search found no better point";
   case TAO_DIVERGED_TR_REDUCTION: return "trust region shrank to nothing";
   default: return "ended by the method";
   }
+}
+
+static HgEnding ending_of(TaoConvergedReason reason) {
+  if (reason > 0) return HG_CONVERGED;
+  return reason == TAO_DIVERGED_MAXITS || reason == TAO_DIVERGED_MAXFCN ? HG_LIMIT : HG_FAILED;
 }
 
 static PetscErrorCode check_guess(HgInversion v, HgState m) {
@@ -302,24 +354,49 @@ static PetscErrorCode configure(HgInversion v, Vec z, Tao tao) {
   PetscCall(TaoSetMaximumFunctionEvaluations(tao, v->evaluations));
   PetscCall(set_from_options(comm, tao, v->pairs));
   PetscCall(read_limits(v, tao));
+  PetscCall(TaoSetConvergenceTest(tao, test_convergence, v));
   return TaoSetMonitor(tao, watch, v, NULL); /* after -tao_cancelmonitors */
 }
 
-/* From z, which is m; m becomes what was found, or the last iterate before an error. */
+/* An error of TAO's own numbers, such as a line search that contradicts itself, has the same cause
+   on all ranks: the method has failed, and the best point is still there. Other errors, and those
+   of what TAO calls, are as ever. */
+static PetscErrorCode hear_method(MPI_Comm comm, int line, const char *function, const char *file,
+                                  PetscErrorCode code, PetscErrorType type, const char *message,
+                                  void *context) {
+  HgInversion v = context;
+  if (v->evaluated && code != PETSC_ERR_MEM && file && strstr(file, "src/tao/")) {
+    if (type == PETSC_ERROR_INITIAL) v->broken = code;
+    return code;
+  }
+  PetscCall(PetscPopErrorHandler());
+  code = PetscError(comm, line, function, file, code, type, message ? "%s" : NULL, message);
+  (void)PetscPushErrorHandler(hear_method, context);
+  return code;
+}
+
+/* From z, which is m; m becomes what was found: where the method converged, else the best of all
+   evaluations, before an error, too. */
 static PetscErrorCode solve(HgInversion v, Vec z, Tao tao, HgState m, HgIterate *last,
                             const char **reason) {
   TaoConvergedReason why;
-  v->start = MPI_Wtime(), v->evaluated = 0, v->highest = 0;
-  v->last = (HgIterate){0}, v->warned = false;
-  PetscCall(HgStateCopy(m, v->iterate));
-  const PetscErrorCode ierr = TaoSolve(tao);
+  v->start = MPI_Wtime(), v->evaluated = 0, v->highest = 0, v->lowest = INFINITY;
+  v->last = (HgIterate){0}, v->warned = v->remarked = false;
+  PetscCall(HgStateCopy(m, v->best));
+  v->broken = 0;
+  PetscCall(PetscPushErrorHandler(hear_method, v));
+  PetscErrorCode ierr = TaoSolve(tao);
+  PetscCall(PetscPopErrorHandler());
+  if (ierr == v->broken) ierr = 0;
   v->kept = v->journal != NULL;
   PetscCall(TaoGetConvergedReason(tao, &why));
-  if (ierr) PetscCall(HgStateCopy(v->iterate, m));
-  else PetscCall(HgControlsFromVec(z, v->range, true, m));
+  v->last.ending = ierr || v->broken ? HG_FAILED : ending_of(why);
+  if (v->last.ending == HG_CONVERGED) PetscCall(HgControlsFromVec(z, v->range, true, m));
+  else PetscCall(HgStateCopy(v->best, m));
+  if (v->last.ending != HG_CONVERGED && v->evaluated) v->last.J = v->lowest;
   v->last.evaluations = v->evaluated, v->last.seconds = MPI_Wtime() - v->start;
   *last = v->last;
-  *reason = reason_text(why);
+  *reason = v->broken ? "an error inside of TAO" : reason_text(why);
   return ierr;
 }
 

@@ -11,11 +11,20 @@
 
 typedef struct HgInversion_s *HgInversion;
 
+/* How an inversion ended. */
+typedef enum {
+  HG_UNDER_WAY,
+  HG_CONVERGED, /* the gradient, or J, is as small as was asked for */
+  HG_LIMIT,     /* the most iterations or evaluations that were allowed */
+  HG_FAILED     /* the method found no better point, or J there is not finite */
+} HgEnding;
+
 typedef struct {
   int iteration, evaluations;
   double J, gradient_norm; /* L2 norm of the (projected) gradient */
   double seconds;
   double tolerance; /* of |g| relative to the first one, at which it stops */
+  HgEnding ending;
 } HgIterate;
 
 /* Called at every iterate, m being the controls (read only). */
@@ -63,9 +72,11 @@ PetscErrorCode HgInversionSetStop(HgInversion inversion, double gradient_relativ
    -tao_blmvm_mat_lmvm_... come after. Error: out of range. */
 PetscErrorCode HgInversionSetPairs(HgInversion inversion, int pairs);
 
-/* m: first guess in, minimiser out; after an error the last iterate. *reason is TAO's, in words.
-   Collective. A trial point where J is not finite counts as a wall that the line search steps back
-   from. Errors: J not finite at the first guess; a gradient not finite; a first guess outside the
+/* m: first guess in; out the minimiser if last->ending is HG_CONVERGED, else (after an error, too) the
+   best point that was evaluated. last->J is J there, last->gradient_norm that of the last iterate,
+   *reason the ending in words. Collective. A point where J or its gradient is not finite, or has no
+   finite square, is a wall that the line search steps back from; it is no iterate, and never counts
+   as converged. Errors: J or its gradient not finite at the first guess; a first guess outside the
    bounds; a -tao_type or -tao_ls_type that is unknown or wants more than J, its gradient and, for
    nls, ntr, bnls, bntr and bntl, products of its Hessian (HgOperatorHessian()); then a functional
    without second derivatives; lmvm, cg, nls and ntr if a control has a finite bound, at which they

@@ -365,6 +365,7 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
   PetscCall(HgReportSetInteger(run->report, "iterations", last->iteration));
   PetscCall(HgReportSetInteger(run->report, "evaluations", last->evaluations));
   PetscCall(HgReportSetText(run->report, "reason", *reason));
+  PetscCall(HgReportSetFlag(run->report, "converged", last->ending == HG_CONVERGED));
   const double *iteration, *J, *misfit;
   const int iterates = HgRunHistory(run, &iteration, &J, &misfit);
   PetscCall(HgReportSetReals(run->report, "history.J", iterates, J));
