@@ -34,15 +34,56 @@ bool HgTopographyAxisCreate(HgTopographyGrid *g, HgTopographyAxis *axis, const c
   return axis->at || HgTopographyRefuse(g, "no memory for %d points along %s", axis->size, name);
 }
 
-/* Monotone, then in metres, or, on a sphere, in degrees; longitudes 220 and -140 are the same. */
-static bool place_axis(HgTopographyGrid *g, HgTopographyAxis *axis, const char name[],
-                       const HgMeshSpec *mesh, const HgTopographyOrigin *origin) {
-  const bool is_y = name[0] == 'y', down = axis->at[1] < axis->at[0];
+/* Headers are rounded: places that differ by this part of the distance of two points are the same. */
+static const double rounding = 1e-3;
+
+int HgTopographyPoint(const HgTopographyAxis *axis, int k, int *run) {
+  const int point = axis->period ? (axis->begin + k) % axis->period : k;
+  *run = axis->period ? PetscMin(axis->period - point, axis->size - k) : axis->size - k;
+  return point;
+}
+
+/* A sea [degrees] beyond an end of longitudes that go round the globe: the axis begins anew at the
+   last point before the sea, and ends after a whole turn and one point. */
+static bool join_round(HgTopographyGrid *g, HgTopographyAxis *axis, double west, double east) {
+  const int n = axis->size;
+  const bool down = axis->at[1] < axis->at[0];
+  const double span = fabs(axis->at[n - 1] - axis->at[0]), distance = span / (n - 1),
+               slack = rounding * distance, low = fmin(axis->at[0], axis->at[n - 1]) + axis->shift;
+  const int period = fabs(span - 360) <= slack              ? n - 1
+                     : fabs(span + distance - 360) <= slack ? n
+                                                            : 0;
+  if (period < 2 || (low <= west + slack && low + span >= east - slack)) return true;
+  const double turn = down ? -360 : 360, first = down ? east - slack : west + slack,
+               start = turn * floor((first - axis->at[0]) / turn);
+  double *at = HgAllocate((size_t)period + 2, sizeof *at);
+  if (!at) return HgTopographyRefuse(g, "no memory for %d points along x", period + 2);
+  axis->begin = period - 1;
+  while (axis->begin &&
+         (down ? axis->at[axis->begin] + start < first : axis->at[axis->begin] + start > first))
+    axis->begin--;
+  for (int k = 0; k < period + 2; k++)
+    at[k] = axis->at[(axis->begin + k) % period] + start + turn * ((axis->begin + k) / period);
+  free(axis->at);
+  axis->at = at, axis->size = period + 2, axis->period = period, axis->shift = 0;
+  return true;
+}
+
+/* Do coordinates rise only, or fall only? */
+static bool require_monotone(HgTopographyGrid *g, const HgTopographyAxis *axis, const char name[]) {
+  const bool down = axis->at[1] < axis->at[0];
   for (int k = 1; k < axis->size; k++)
     if (!(down ? axis->at[k] < axis->at[k - 1] : axis->at[k] > axis->at[k - 1]))
       return HgTopographyRefuse(g, "%s[%d] = %.17g after %.17g, expected coordinates that only %s",
                                 name, k, axis->at[k], axis->at[k - 1], down ? "fall" : "rise");
-  const bool sphere = mesh->radius > 0;
+  return true;
+}
+
+/* Monotone, then in metres, or, on a sphere, in degrees; longitudes 220 and -140 are the same. */
+static bool place_axis(HgTopographyGrid *g, HgTopographyAxis *axis, const char name[],
+                       const HgMeshSpec *mesh, const HgTopographyOrigin *origin) {
+  const bool is_y = name[0] == 'y', sphere = mesh->radius > 0;
+  if (!require_monotone(g, axis, name)) return false;
   if (axis->degrees && !origin && !sphere)
     return HgTopographyRefuse(
         g, "%s is in degrees, expected metres, or an origin to project them around", name);
@@ -57,16 +98,17 @@ static bool place_axis(HgTopographyGrid *g, HgTopographyAxis *axis, const char n
     return HgTopographyRefuse(g, "%s from %.10g to %.10g, expected degrees between %g and %g", name,
                               ends[0], ends[1], -most, most);
   const double degree = PETSC_PI / 180,
-               middle = sphere ? mesh->x0 + 0.5 * (mesh->nx - 1) * mesh->dx : origin->longitude,
-               turns = is_y ? 0 : floor((middle - 0.5 * (ends[0] + ends[1])) / 360 + 0.5);
-  if (sphere) {
-    axis->shift = 360 * turns;
-    for (int k = 0; k < axis->size; k++) axis->at[k] += axis->shift;
-    return true;
-  }
-  const double zero = is_y ? origin->latitude : origin->longitude,
-               scale = earth * degree * (is_y ? 1 : cos(origin->latitude * degree));
-  for (int k = 0; k < axis->size; k++) axis->at[k] = (axis->at[k] + 360 * turns - zero) * scale;
+               zero = sphere ? 0
+                      : is_y ? origin->latitude
+                             : origin->longitude,
+               scale = sphere ? 1 : earth * degree * (is_y ? 1 : cos(origin->latitude * degree)),
+               west = zero + mesh->x0 / scale,
+               east = zero + (mesh->x0 + (mesh->nx - 1) * mesh->dx) / scale,
+               middle = sphere ? mesh->x0 + 0.5 * (mesh->nx - 1) * mesh->dx : origin->longitude;
+  axis->shift = is_y ? 0 : 360 * floor((middle - 0.5 * (ends[0] + ends[1])) / 360 + 0.5);
+  if (!is_y && !join_round(g, axis, west, east)) return false;
+  for (int k = 0; k < axis->size; k++) axis->at[k] = (axis->at[k] + axis->shift - zero) * scale;
+  if (!sphere) axis->shift = 0;
   return true;
 }
 
@@ -82,10 +124,29 @@ static int point_before(const HgTopographyAxis *axis, double position) {
   return low;
 }
 
-/* A centre that is a point of the file, but for rounding, has that point's number: what is compared
-   with an elevation does not hang on the last bit of a coordinate. */
-static double weight_of(double weight) {
-  return weight < 1e-9 ? 0 : weight > 1 - 1e-9 ? 1 : weight;
+/* The number of the point before `position`, and *part of the way from there to the next. */
+static int way_to(const HgTopographyAxis *axis, double position, double *part) {
+  const int p = point_before(axis, position);
+  *part = fmin(fmax((position - axis->at[p]) / (axis->at[p + 1] - axis->at[p]), 0), 1);
+  return p;
+}
+
+/* The least number of equal parts between two points such that each of n centres lies on the end of
+   one, but for rounding; 0: there is none. An elevation at such an end does not hang on the last
+   digits of a header, and no coast does. */
+static int parts_between(const HgTopographyAxis *axis, double first, double step, int n) {
+  enum { MOST = 64 };
+
+  for (int parts = 1; parts <= MOST; parts++) {
+    int i = 0;
+    for (; i < n; i++) {
+      double part;
+      way_to(axis, first + i * step, &part);
+      if (!(fabs(part * parts - rint(part * parts)) <= rounding * parts)) break;
+    }
+    if (i == n) return parts;
+  }
+  return 0;
 }
 
 /* Where the calling rank's cells i = -ghost .. n + ghost - 1 lie; ghosts stand for the cells that
@@ -93,28 +154,29 @@ static double weight_of(double weight) {
 static bool locate_cells(HgTopographyGrid *g, HgTopographyAxis *axis, const char name[],
                          const char unit[], double first, double step, int n_global, bool periodic,
                          int i_global, int n, int ghost) {
-  const double ends[2] = {axis->at[0], axis->at[axis->size - 1]}, low = fmin(ends[0], ends[1]),
+  const int end = axis->size - 1;
+  const double ends[2] = {axis->at[0], axis->at[end]}, low = fmin(ends[0], ends[1]),
                high = fmax(ends[0], ends[1]), last = first + (n_global - 1) * step,
-               slack = 1e-9 * step;
+               slack =
+                   rounding * fmin(fabs(axis->at[1] - ends[0]), fabs(ends[1] - axis->at[end - 1]));
   if (!(low <= first + slack && high >= last - slack))
     return HgTopographyRefuse(g,
-                              "its points reach from %s = %.10g to %.10g %s, expected to cover the "
-                              "mesh's cell centres, %.10g to %.10g %s",
+                              "its points reach from %s = %.12g to %.12g %s, expected to cover the "
+                              "mesh's cell centres, %.12g to %.12g %s",
                               name, low - axis->shift, high - axis->shift, unit, first, last, unit);
   axis->cells = n + 2 * ghost;
   axis->before = HgAllocate((size_t)axis->cells, sizeof(int));
   axis->weight = HgAllocate((size_t)axis->cells, sizeof(double));
   if (!axis->before || !axis->weight)
     return HgTopographyRefuse(g, "no memory for %d cells", axis->cells);
+  const int parts = parts_between(axis, first, step, n_global);
   axis->first = axis->size;
   for (int k = 0; k < axis->cells; k++) {
     const int cell = i_global + k - ghost, stands = periodic
                                                         ? (cell % n_global + n_global) % n_global
                                                         : (int)fmin(fmax(cell, 0), n_global - 1);
-    const double position = first + stands * step;
-    const int p = point_before(axis, position);
-    axis->before[k] = p;
-    axis->weight[k] = weight_of((position - axis->at[p]) / (axis->at[p + 1] - axis->at[p]));
+    const int p = axis->before[k] = way_to(axis, first + stands * step, &axis->weight[k]);
+    if (parts) axis->weight[k] = rint(axis->weight[k] * parts) / parts;
     axis->first = PetscMin(axis->first, p);
     axis->last = PetscMax(axis->last, p + 1);
   }
@@ -127,7 +189,7 @@ static bool possible(double z) { return z >= lowest && z <= highest; }
 
 /* What counts for nothing may be missing; what is impossible stays what it is. */
 static double between(double a, double b, double weight) {
-  if (weight == 0) return a;
+  if (weight == 0 || a == b) return a;
   if (weight == 1) return b;
   if (!possible(a) || !possible(b)) return possible(a) ? b : a;
   return (1 - weight) * a + weight * b;
@@ -234,8 +296,12 @@ static PetscErrorCode require_data(const HgTopographyGrid *g, HgMesh mesh, int g
   PetscCall(first_cell(mesh, &cell, &mine));
   place_of(mesh, cell, place, sizeof place);
   PetscCall(HgAgree(HgMeshComm(mesh), mine && isnan(value),
-                    "topography '%s': no data around %s, expected elevations in the whole domain",
-                    g->path, place));
+                    "topography '%s': no data around %s, expected elevations in the whole domain%s",
+                    g->path, place,
+                    g->assumed
+                        ? "; -9999 stands for no data, the default of NODATA_value: if it is "
+                          "an elevation, add a line 'NODATA_value -32768' to the header"
+                        : ""));
   return HgAgree(HgMeshComm(mesh), mine,
                  "topography '%s': %g m around %s, expected %g to %g m; what stands for holes is "
                  "said in the header",

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { ENTRIES = 64, BLOCK = 1 << 20 /* numbers read at once, unless a row has more */ };
+enum { ENTRIES = 64, BLOCK = 1 << 19 /* numbers read at once, unless a row has more */ };
 
 typedef struct {
   HgReader reader;
@@ -150,19 +150,38 @@ static bool open_hdf5(HgTopographyGrid *g, void **handle) {
   return ends(n, open_all(n));
 }
 
+/* rows = `count` rows of the file from `first` on, the points that this rank needs: in as many pieces
+   as they have in the file. */
+static bool read_rows(Netcdf *n, int first, int count, double piece[], double rows[]) {
+  const HgTopographyAxis *x = &n->grid->fast;
+  const size_t width = (size_t)(x->last - x->first + 1);
+  for (int k = x->first, run; k <= x->last; k += run) {
+    const int point = HgTopographyPoint(x, k, &run);
+    run = PetscMin(run, x->last + 1 - k);
+    const hsize_t start[2] = {(hsize_t)first, (hsize_t)point},
+                  size[2] = {(hsize_t)count, (hsize_t)run};
+    if (!HgReaderBlock(&n->reader, n->z, 2, start, size, piece)) return false;
+    for (int j = 0; j < count; j++)
+      memcpy(rows + (size_t)j * width + (k - x->first), piece + (size_t)j * (size_t)run,
+             sizeof *rows * (size_t)run);
+  }
+  return true;
+}
+
 static bool rows_of_hdf5(HgTopographyGrid *g, void *handle) {
   Netcdf *n = handle;
-  const hsize_t width = (hsize_t)(g->fast.last - g->fast.first + 1),
-                rows = (hsize_t)(g->slow.last - g->slow.first + 1),
-                most = PetscMax(1, PetscMin(rows, BLOCK / width));
-  double *block = HgAllocate(most * width, sizeof *block);
-  bool right = block || HgTopographyRefuse(g, "no memory for %llu x %llu elevations",
-                                           (unsigned long long)most, (unsigned long long)width);
-  for (hsize_t done = 0; right && done < rows; done += most) {
-    const hsize_t start[2] = {(hsize_t)g->slow.first + done, (hsize_t)g->fast.first},
-                  count[2] = {PetscMin(most, rows - done), width};
-    right = HgReaderBlock(&n->reader, n->z, 2, start, count, block);
-    for (hsize_t k = 0; right && k < count[0]; k++) HgTopographyTakeRow(g, block + k * width);
+  const HgTopographyAxis *y = &g->slow;
+  const int width = g->fast.last - g->fast.first + 1,
+            most = PetscMax(1, PetscMin(y->last - y->first + 1, BLOCK / width));
+  const size_t room = (size_t)most * (size_t)width;
+  double *block = HgAllocate(2 * room, sizeof *block);
+  bool right = block || HgTopographyRefuse(g, "no memory for %d x %d elevations", most, width);
+  for (int k = y->first, run; right && k <= y->last; k += run) {
+    const int row = HgTopographyPoint(y, k, &run);
+    run = PetscMin(PetscMin(run, most), y->last + 1 - k);
+    right = read_rows(n, row, run, block, block + room);
+    for (int j = 0; right && j < run; j++)
+      HgTopographyTakeRow(g, block + room + (size_t)j * (size_t)width);
   }
   free(block);
   return ends(n, right);

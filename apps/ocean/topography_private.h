@@ -12,6 +12,8 @@ typedef struct {
   double *at;           /* [size] coordinate in the file's unit, increasing or decreasing */
   bool degrees, metres; /* does the file say so? Text does not */
   double shift;         /* whole turns that `at` has more than the file [degrees] */
+  /* joined round the globe: point k is the file's (begin + k) % period; period 0: point k */
+  int period, begin;
   /* where the calling rank's cells lie, ghosts included: at or after point `before`, the next
      point counts with `weight` */
   int cells, *before;
@@ -24,6 +26,7 @@ typedef struct {
   HgTopographyAxis fast, slow;
   bool fast_is_y;
   double nodata[2]; /* numbers that mean: no data; NaN: none */
+  bool assumed;     /* nodata[0] is the format's default, the file does not say it */
   double *row[2];   /* points first .. last of the two rows that came last */
   int rows;         /* how many came */
   double *b; /* [slow.cells][fast.cells] elevation; NaN: no data; or what is none of the Earth */
@@ -36,6 +39,9 @@ __attribute__((format(printf, 2, 3))) bool HgTopographyRefuse(HgTopographyGrid *
 /* Sizes an axis; false, with a problem, without memory or with less than two points. */
 bool HgTopographyAxisCreate(HgTopographyGrid *grid, HgTopographyAxis *axis, const char name[],
                             double size);
+
+/* The file's number of point k; *run: how many points from k on follow each other in the file. */
+int HgTopographyPoint(const HgTopographyAxis *axis, int k, int *run);
 
 /* Row number grid->rows, points fast.first .. fast.last of it: makes all cells between it and the
    one before. */

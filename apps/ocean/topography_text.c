@@ -131,6 +131,7 @@ static bool use_header(HgTopographyGrid *g, Text *t) {
                               columns, rows, dx, dy, x, y);
   for (int k = 0; k < g->fast.size; k++) g->fast.at[k] = x + k * dx;
   for (int k = 0; k < g->slow.size; k++) g->slow.at[k] = y + (g->slow.size - 1 - k) * dy;
+  g->assumed = !t->given[NODATA];
   g->nodata[0] = t->given[NODATA] ? t->value[NODATA] : -9999;
   return true;
 }
@@ -179,32 +180,44 @@ static bool next_word(Text *t) {
   return length;
 }
 
-/* Only the numbers that this rank needs are converted. */
+/* The number of column i becomes that of the points which it stands for, and which this rank needs:
+   two where longitudes are joined. Only such a number is converted. */
+static bool take_number(HgTopographyGrid *g, const Text *t, int i, double row[]) {
+  const HgTopographyAxis *x = &g->fast;
+  double number;
+  if (x->period && i >= x->period) return true;
+  int point = x->period ? (i - x->begin + x->period) % x->period : i;
+  for (; point <= x->last; point += x->period) {
+    if (point >= x->first && !number_of(t->word, &number)) return false;
+    if (point >= x->first) row[point - x->first] = number;
+    if (!x->period) break;
+  }
+  return true;
+}
+
 static bool rows_of_text(HgTopographyGrid *g, void *handle) {
   Text *t = handle;
   const HgTopographyAxis *x = &g->fast, *y = &g->slow;
+  const int columns = (int)t->value[COLUMNS];
   double *row = HgAllocate((size_t)(x->last - x->first + 1), sizeof(double));
   bool right = row || HgTopographyRefuse(g, "no memory for a row");
   for (int j = 0; right && j < y->size; j++) {
     const bool wanted = j >= y->first && j <= y->last;
-    for (int i = 0; right && i < x->size; i++) {
-      double number = 0;
+    for (int i = 0; right && i < columns; i++) {
       if (!next_word(t))
         right = HgTopographyRefuse(
             g, "it ends after %lld elevations, expected %d x %d as its header says",
-            (long long)j * x->size + i, x->size, y->size);
-      else if (!t->plain ||
-               (wanted && i >= x->first && i <= x->last && !number_of(t->word, &number)))
+            (long long)j * columns + i, columns, y->size);
+      else if (!t->plain || (wanted && !take_number(g, t, i, row)))
         right = HgTopographyRefuse(g,
                                    "'%.40s' in row %d, column %d, expected a number of at most %d "
                                    "characters",
                                    t->word, j + 1, i + 1, WORD - 1);
-      if (right && wanted && i >= x->first && i <= x->last) row[i - x->first] = number;
     }
     if (right && wanted) HgTopographyTakeRow(g, row);
   }
   if (right && next_word(t))
-    right = HgTopographyRefuse(g, "more than %d x %d elevations, as its header has it", x->size,
+    right = HgTopographyRefuse(g, "more than %d x %d elevations, as its header has it", columns,
                                y->size);
   free(row);
   return right;

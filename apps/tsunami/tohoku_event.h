@@ -4,7 +4,7 @@
 #define TOHOKU_EVENT_H
 #include <halograd/run.h>
 
-enum { TOHOKU_GAUGES = 8 };
+enum { TOHOKU_GAUGES = 4 }; /* of an event */
 
 typedef struct {
   const char *title;

@@ -2,12 +2,13 @@
 #include <halograd/gauges.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 PetscErrorCode TohokuGaugesOptions(HgRun run, const TohokuEvent *event, TohokuGauges *g) {
   const HgOptions o = HgRunOptions(run);
   *g = (TohokuGauges){.tau = event->tau, .ends = event->ends};
-  memcpy(g->window, event->window, sizeof g->window);
+  memcpy(g->window, event->window, sizeof event->window);
   for (int k = 0; k < TOHOKU_GAUGES && event->gauges[k]; k++) {
     char path[HG_PATH_SIZE];
     PetscCall(HgRunDataPath(event->gauges[k], sizeof path, path));
@@ -18,8 +19,9 @@ PetscErrorCode TohokuGaugesOptions(HgRun run, const TohokuEvent *event, TohokuGa
   PetscCall(HgOptionsPath(o, "-gauges",
                           "text tables, names between commas; s since the origin time",
                           sizeof g->files, g->files));
-  PetscCall(HgOptionsInts(o, "-windows", "first and last second that counts, gauge by gauge", 0,
-                          1 << 30, 2, 2 * TOHOKU_GAUGES, &g->ends, g->window));
+  PetscCall(HgOptionsInts(o, "-windows",
+                          "first and last second that counts, of all or gauge by gauge", 0, 1 << 30,
+                          2, 2 * TOHOKU_WINDOWS, &g->ends, g->window));
   PetscCall(HgOptionsReal(o, "-tau", "time of the source after the origin time", "s",
                           "[-1000, 1000]", &g->tau));
   return HgOptionsString(o, "-leave_out", "gauge that does not count, but is predicted",
@@ -36,24 +38,42 @@ static void name_of(const char label[], int number, char name[32]) {
   else snprintf(name, 32, "%d", number);
 }
 
+static int by_name(const void *a, const void *b) {
+  const TohokuGauge *const *g = a, *const *h = b;
+  return strcmp((*g)->name, (*h)->name);
+}
+
+static PetscErrorCode require_names(const TohokuGauges *g) {
+  const TohokuGauge **sorted, *twice = NULL;
+  PetscCall(PetscMalloc1(g->sensors, &sorted));
+  for (int k = 0; k < g->sensors; k++) sorted[k] = &g->gauge[k];
+  qsort(sorted, (size_t)g->sensors, sizeof *sorted, by_name);
+  for (int k = 1; k < g->sensors; k++)
+    if (!strcmp(sorted[k - 1]->name, sorted[k]->name)) twice = sorted[k];
+  PetscCall(PetscFree(sorted));
+  HgRequire(PETSC_COMM_WORLD, !twice,
+            "gauges '%s': two of them are called '%s', expected a name of its own for each",
+            g->files, twice->name);
+  return 0;
+}
+
 static PetscErrorCode name_all(TohokuGauges *g, const HgObservations *o) {
   int out = 0;
   g->sensors = o->sensors;
+  PetscCall(PetscCalloc1(g->sensors, &g->gauge));
   for (int k = 0; k < o->sensors; k++) {
-    name_of(o->label[k], k, g->name[k]);
-    for (int l = 0; l < k; l++)
-      HgRequire(PETSC_COMM_WORLD, strcmp(g->name[l], g->name[k]),
-                "gauges '%s': two of them are called '%s', expected a name of its own for each",
-                g->files, g->name[k]);
-    g->out[k] = !strcmp(g->name[k], g->left_out);
-    out += g->out[k];
+    TohokuGauge *const gauge = &g->gauge[k];
+    name_of(o->label[k], k, gauge->name);
+    gauge->out = !strcmp(gauge->name, g->left_out);
+    out += gauge->out;
     for (int n = 0; n < o->times; n++)
-      if (!isinf(o->sigma[n * o->sensors + k])) g->sigma[k] = o->sigma[n * o->sensors + k];
+      if (!isinf(o->sigma[n * o->sensors + k])) gauge->sigma = o->sigma[n * o->sensors + k];
   }
+  PetscCall(require_names(g));
   HgRequire(PETSC_COMM_WORLD, out || !g->left_out[0],
             "option -leave_out '%s': expected one of the %d gauges, '%s' the "
             "first of them",
-            g->left_out, o->sensors, g->name[0]);
+            g->left_out, o->sensors, g->gauge[0].name);
   HgRequire(PETSC_COMM_WORLD, out < o->sensors,
             "option -leave_out '%s': it is the only gauge, expected another one that counts",
             g->left_out);
@@ -67,43 +87,34 @@ static double end_of(const TohokuGauges *g, const HgCommon *c) {
   return g->tau + (double)c->steps * c->dt;
 }
 
-static PetscErrorCode check_windows(const TohokuGauges *g, const HgCommon *c) {
+static PetscErrorCode read_windows(TohokuGauges *g, const HgCommon *c) {
   const double end = end_of(g, c);
-  HgRequire(
-      PETSC_COMM_WORLD, g->ends == 2 * g->sensors,
-      "option -windows: %d numbers for %d gauges, expected a first and a last second for each",
-      g->ends, g->sensors);
+  HgRequire(PETSC_COMM_WORLD, g->ends == 2 || g->ends == 2 * g->sensors,
+            "option -windows: %d numbers for %d gauges, expected a first and a last second for "
+            "all, or for each of at most %d",
+            g->ends, g->sensors, TOHOKU_WINDOWS);
   for (int k = 0; k < g->sensors; k++) {
-    const int first = g->window[2 * k], last = g->window[2 * k + 1];
+    const int *const window = &g->window[g->ends == 2 ? 0 : 2 * k], first = window[0],
+                     last = window[1];
+    g->gauge[k].first = first, g->gauge[k].last = last;
     HgRequire(
         PETSC_COMM_WORLD, first < last,
         "option -windows: that of gauge '%s' is %d to %d s, expected an end after its beginning",
-        g->name[k], first, last);
+        g->gauge[k].name, first, last);
     HgRequire(
         PETSC_COMM_WORLD, first >= g->tau && last <= end + slack * c->dt,
         "option -windows: that of gauge '%s', %d to %d s, reaches beyond the run, which goes from "
         "%g s, the time of the source, to %g s",
-        g->name[k], first, last, g->tau, end);
+        g->gauge[k].name, first, last, g->tau, end);
   }
   return 0;
 }
 
-/* A reading in a window at a time between two steps is refused: what the model says there would be
-   an average. */
-static PetscErrorCode check_step(const HgCommon *c, const TohokuGauges *g, int k, double time) {
-  const double step = (time - g->tau) / c->dt;
-  HgRequire(PETSC_COMM_WORLD, fabs(step - floor(step + 0.5)) < slack,
-            "gauge '%s': its reading at %.10g s is at step %.10g of %g s after the source at %g s, "
-            "expected whole steps; -dt and -tau make them",
-            g->name[k], time, step, c->dt, g->tau);
-  return 0;
-}
-
-/* The rows of `all` that the model passes, in its time. */
+/* The rows of `all` that the model passes, in its time; sensors interpolate between its steps. */
 static PetscErrorCode rows_of_run(TohokuGauges *g, const HgCommon *c, const HgObservations *all,
                                   HgObservations **observations) {
   const double end = end_of(g, c) + slack * c->dt;
-  int rows = 0, seen[TOHOKU_GAUGES] = {0};
+  int rows = 0, *seen;
   for (int n = 0; n < all->times; n++) rows += all->time[n] >= g->tau && all->time[n] <= end;
   HgRequire(PETSC_COMM_WORLD, rows, "gauges '%s': no reading from %g to %g s, the time of the run",
             g->files, g->tau, end_of(g, c));
@@ -111,6 +122,7 @@ static PetscErrorCode rows_of_run(TohokuGauges *g, const HgCommon *c, const HgOb
   HgObservations *o = *observations;
   o->degrees = true;
   PetscCall(PetscCalloc2(rows * o->sensors, &g->read, rows * o->sensors, &g->seen));
+  PetscCall(PetscCalloc1(o->sensors, &seen));
   memcpy(o->x, all->x, sizeof(double) * (size_t)o->sensors);
   memcpy(o->y, all->y, sizeof(double) * (size_t)o->sensors);
   memcpy(o->label, all->label, sizeof *o->label * (size_t)o->sensors);
@@ -123,18 +135,17 @@ static PetscErrorCode rows_of_run(TohokuGauges *g, const HgCommon *c, const HgOb
       g->read[at] = !isinf(all->sigma[from]);
       if (!g->read[at]) continue;
       o->value[at] = all->value[from];
-      g->seen[at] = all->time[n] >= g->window[2 * k] && all->time[n] <= g->window[2 * k + 1];
+      g->seen[at] = all->time[n] >= g->gauge[k].first && all->time[n] <= g->gauge[k].last;
       if (!g->seen[at]) continue;
-      PetscCall(check_step(c, g, k, all->time[n]));
       seen[k]++;
-      if (!g->out[k]) o->sigma[at] = all->sigma[from];
+      if (!g->gauge[k].out) o->sigma[at] = all->sigma[from];
     }
     to++;
   }
   for (int k = 0; k < o->sensors; k++)
     HgRequire(PETSC_COMM_WORLD, seen[k], "gauge '%s': no reading in its window, %d to %d s",
-              g->name[k], g->window[2 * k], g->window[2 * k + 1]);
-  return 0;
+              g->gauge[k].name, g->gauge[k].first, g->gauge[k].last);
+  return PetscFree(seen);
 }
 
 /* Longitudes 273.6 and -86.4 are the same: the one nearest to the middle of the sea. */
@@ -149,19 +160,20 @@ PetscErrorCode TohokuGaugesRead(const TohokuSea *sea, const HgCommon *c, TohokuG
                                 HgObservations **observations) {
   HgObservations *all;
   PetscCall(HgGaugesRead(PETSC_COMM_WORLD, g->files, true, 0.03, &all));
-  HgRequire(PETSC_COMM_WORLD, all->sensors <= TOHOKU_GAUGES,
-            "gauges '%s': %d of them, expected at most %d", g->files, all->sensors, TOHOKU_GAUGES);
   turn(sea, all);
   PetscCall(HgObservationsInside(all, sea->mesh));
   for (int k = 0; k < all->sensors; k++)
     PetscCall(HgSeaRequireWet(sea->floor, all->x[k], all->y[k], all->label[k]));
   PetscCall(name_all(g, all));
-  PetscCall(check_windows(g, c));
+  PetscCall(read_windows(g, c));
   PetscCall(rows_of_run(g, c, all, observations));
   return HgObservationsDestroy(&all);
 }
 
-PetscErrorCode TohokuGaugesDestroy(TohokuGauges *g) { return PetscFree2(g->read, g->seen); }
+PetscErrorCode TohokuGaugesDestroy(TohokuGauges *g) {
+  PetscCall(PetscFree(g->gauge));
+  return PetscFree2(g->read, g->seen);
+}
 
 /* ---- how well it fits ---- */
 
@@ -186,17 +198,17 @@ PetscErrorCode TohokuGaugesFit(HgRun run, const TohokuGauges *g, const HgObserva
       signal += o->value[at] * o->value[at];
       count++;
     }
-    const double of_gauge = left / (g->sigma[k] * g->sigma[k] * count),
+    const double of_gauge = left / (g->gauge[k].sigma * g->gauge[k].sigma * count),
                  reduction = signal > 0 ? 1 - left / signal : 0;
     char key[64];
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                          "gauge %s%s: misfit / expectation %.3f, variance reduction %.3f\n",
-                          g->name[k], g->out[k] ? " (left out)" : "", of_gauge, reduction));
-    key_of(g->name[k], "misfit_ratio", sizeof key, key);
+    PetscCall(PetscPrintf(
+        PETSC_COMM_WORLD, "gauge %s%s: misfit / expectation %.3f, variance reduction %.3f\n",
+        g->gauge[k].name, g->gauge[k].out ? " (left out)" : "", of_gauge, reduction));
+    key_of(g->gauge[k].name, "misfit_ratio", sizeof key, key);
     PetscCall(HgReportSetReal(HgRunReport(run), key, of_gauge));
-    key_of(g->name[k], "variance_reduction", sizeof key, key);
+    key_of(g->gauge[k].name, "variance_reduction", sizeof key, key);
     PetscCall(HgReportSetReal(HgRunReport(run), key, reduction));
-    if (!g->out[k]) misfit += of_gauge * count, readings += count;
+    if (!g->gauge[k].out) misfit += of_gauge * count, readings += count;
   }
   *ratio = misfit / readings;
   return HgReportSetReal(HgRunReport(run), "misfit_ratio", *ratio);
@@ -248,11 +260,12 @@ PetscErrorCode TohokuGaugesPeaks(HgRun run, const TohokuGauges *g, const HgObser
                {"observed_peak_time", seen.time},
                {"correlation", alike}};
 
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-10s %12.4f %8g %12.4f %8g %12.3f\n", g->name[k],
-                          model.height, model.time, seen.height, seen.time, alike));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-10s %12.4f %8g %12.4f %8g %12.3f\n",
+                          g->gauge[k].name, model.height, model.time, seen.height, seen.time,
+                          alike));
     for (int l = 0; l < (int)(sizeof all / sizeof *all); l++) {
       char key[64];
-      key_of(g->name[k], all[l].key, sizeof key, key);
+      key_of(g->gauge[k].name, all[l].key, sizeof key, key);
       PetscCall(HgReportSetReal(HgRunReport(run), key, all[l].value));
     }
   }

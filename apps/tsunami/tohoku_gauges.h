@@ -6,15 +6,21 @@
 #include <halograd/problem.h>
 
 typedef struct {
-  char files[4 * HG_PATH_SIZE], left_out[32];
-  double tau;                          /* the source acts so long after the origin time [s] */
-  int ends, window[2 * TOHOKU_GAUGES]; /* first and last time that counts [s], gauge by gauge */
-  /* [sensors] names, such as "21418"; is it left out? */
-  char name[TOHOKU_GAUGES][32];
-  bool out[TOHOKU_GAUGES];
-  double sigma[TOHOKU_GAUGES]; /* [m] */
+  char name[32];   /* such as "21418" */
+  bool out;        /* is it left out? */
+  double sigma;    /* [m] */
+  int first, last; /* time that counts [s] */
+} TohokuGauge;
+
+enum { TOHOKU_WINDOWS = 256 };
+
+typedef struct {
+  char files[32 * HG_PATH_SIZE], left_out[32];
+  double tau;                           /* the source acts so long after the origin time [s] */
+  int ends, window[2 * TOHOKU_WINDOWS]; /* -windows: one for all gauges, or gauge by gauge */
   int sensors;
-  bool *read, *seen; /* [times * sensors] is there a reading; does it lie in the gauge's window? */
+  TohokuGauge *gauge; /* [sensors] */
+  bool *read, *seen;  /* [times * sensors] is there a reading; does it lie in the gauge's window? */
 } TohokuGauges;
 
 /* The event's, then -gauges -windows -tau -leave_out. */
@@ -23,8 +29,8 @@ PetscErrorCode TohokuGaugesOptions(HgRun run, const TohokuEvent *event, TohokuGa
 /* All readings within the run at times of the model, that is since the source; values outside the
    windows, and of a gauge that is left out, have an infinite sigma. Collective. Errors: two gauges
    of one name; the only gauge left out; those of HgGaugesRead() and HgSeaRequireWet(); a gauge
-   outside the sea; as many windows as there are no gauges; a window that ends before it begins, or
-   beyond the run, or has no reading; a time that is no step; an unknown gauge to leave out. */
+   outside the sea; neither one window nor one for each gauge; a window that ends before it begins,
+   or beyond the run, or has no reading; an unknown gauge to leave out. */
 PetscErrorCode TohokuGaugesRead(const TohokuSea *sea, const HgCommon *common, TohokuGauges *gauges,
                                 HgObservations **observations);
 

@@ -98,7 +98,7 @@ static PetscErrorCode require_own(const Tohoku *t) {
               all[k]);
   HgRequire(PETSC_COMM_WORLD, !HgOptionsGiven(o, "-gauges") || HgOptionsGiven(o, "-windows"),
             "option -gauges: other gauges without -windows, expected a first and a last second for "
-            "each");
+            "all or each");
   return 0;
 }
 

@@ -24,8 +24,8 @@ static HgPanel draw_gauge(const TohokuGauges *g, const HgObservations *o, int ga
     chart->curves[c] =
         (HgCurve){.label = labels[c], .count = o->times, .x = time, .y = y, .points = c == 0};
   }
-  snprintf(chart->title, sizeof chart->title, "DART %s%s", g->name[gauge],
-           g->out[gauge] ? ", left out" : "");
+  snprintf(chart->title, sizeof chart->title, "DART %s%s", g->gauge[gauge].name,
+           g->gauge[gauge].out ? ", left out" : "");
   return (HgPanel){.title = chart->title,
                    .x_label = "time since the earthquake [s]",
                    .y_label = "surface [m]",

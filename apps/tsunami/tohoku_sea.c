@@ -23,8 +23,29 @@ PetscErrorCode TohokuSeaOptions(HgRun run, const TohokuEvent *event, TohokuSea *
   PetscCall(HgOptionsReal(o, "-cell", "size of the cells", "degrees", "(0, 10]", &s->cell));
   PetscCall(HgOptionsInt(o, "-sponge", "cells at the sides that damp waves", "", 0, 1000,
                          &s->sea.sponge));
-  return HgOptionsReal(o, "-shore", "water at least, else a cell is land", "m", "(0, 1000]",
-                       &s->sea.shore);
+  PetscCall(HgOptionsReal(o, "-shore", "water at least, else a cell is land", "m", "(0, 1000]",
+                          &s->sea.shore));
+  return HgOptionsReal(o, "-shallowest", "depth that a cell with less water counts with", "m",
+                       "[0, 1000]", &s->sea.shallowest);
+}
+
+/* A sea that is made deeper than its chart has other arrivals: no one is to look for the reason. */
+static PetscErrorCode tell_shallow(HgRun run, const TohokuSea *s) {
+  const HgPatch *p = HgMeshGetPatch(s->mesh);
+  double *const *b = HgStateRows(s->floor, HgStateFind(s->floor, "b")), *const *h = HgStateRows(
+                                                                            s->floor,
+                                                                            HgStateFind(s->floor,
+                                                                                        "h"));
+  int64_t cells = 0;
+  for (int j = 0; j < p->ny; j++)
+    for (int i = 0; i < p->nx; i++) cells += h[j][i] > 0 && -b[j][i] < s->sea.shallowest;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &cells, 1, MPI_INT64_T, MPI_SUM, HgMeshComm(s->mesh)));
+  PetscCall(HgReportSetInteger(HgRunReport(run), "cells_made_deeper", cells));
+  if (!cells) return 0;
+  return PetscPrintf(PETSC_COMM_WORLD,
+                     "sea: %lld cells with less than %.4g m of water count as %.4g m deep "
+                     "(-shallowest)\n",
+                     (long long)cells, s->sea.shallowest, s->sea.shallowest);
 }
 
 static double step_limit(double width, double height, double depth) {
@@ -74,6 +95,7 @@ PetscErrorCode TohokuSeaCreate(HgRun run, const HgCommon *c, TohokuSea *s) {
   PetscCall(HgProgramCreateInput(s->program, &s->x));
   PetscCall(HgTopographyRead(s->floor, "b", s->topography, NULL));
   PetscCall(HgSeaFill(s->floor, &s->sea, c->dt, s->x));
+  PetscCall(tell_shallow(run, s));
   PetscCall(HgProgramSetMask(s->program, s->x, "keep"));
   return check_step(s, c);
 }

@@ -16,7 +16,7 @@ typedef struct {
   HgState floor, x; /* b and h [m]; the program's input, at rest */
 } TohokuSea;
 
-/* The event's, then -physics -topography -west -south -cell -sponge -shore. */
+/* The event's, then -physics -topography -west -south -cell -sponge -shore -shallowest. */
 PetscErrorCode TohokuSeaOptions(HgRun run, const TohokuEvent *event, TohokuSea *sea);
 
 /* Of nonlinear waves -dt must be below the limit of still water with a surface 20 m high on it,

@@ -43,11 +43,20 @@ static double prior_at(const TohokuSource *s, double longitude, double latitude)
   return (part * part) * (part * part);
 }
 
-/* A box that reaches beyond the outermost cells would be cut. */
-static PetscErrorCode require_inside(const TohokuSea *sea, const TohokuSource *s) {
-  const double slack = 1e-6 * sea->cell;
+/* Longitudes 190 and -170 are the same: the box nearest to the middle of the sea; its east may be a
+   turn less than its west, across the date line. */
+static void turn_box(const double end[4], TohokuSource *s) {
+  const double across = s->east < s->west ? 360 : 0, middle = 0.5 * (s->west + s->east + across),
+               turns = 360 * floor((0.5 * (end[0] + end[1]) - middle) / 360 + 0.5);
+  s->west += turns, s->east += turns + across;
+}
+
+/* A box that reaches half a cell and more beyond the outermost cells would be cut. */
+static PetscErrorCode require_inside(const TohokuSea *sea, TohokuSource *s) {
+  const double slack = (0.5 + 1e-6) * sea->cell;
   double end[4];
   TohokuSeaEdges(sea, end);
+  turn_box(end, s);
   HgRequire(HgMeshComm(sea->mesh),
             s->west >= end[0] - slack && s->east <= end[1] + slack && s->south >= end[2] - slack &&
                 s->north <= end[3] + slack,

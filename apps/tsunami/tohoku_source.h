@@ -16,7 +16,8 @@ typedef struct {
    -prior_radius. */
 PetscErrorCode TohokuSourceOptions(HgRun run, const TohokuEvent *event, TohokuSource *source);
 
-/* Collective. Errors: a box that reaches beyond the sea, or without a wet cell. */
+/* The box is turned round the globe to where the sea is. Collective. Errors: a box that reaches more
+   than half a cell beyond the sea, or without a wet cell. */
 PetscErrorCode TohokuSourceCreate(const TohokuSea *sea, TohokuSource *source);
 PetscErrorCode TohokuSourceDestroy(TohokuSource *source);
 

@@ -229,13 +229,13 @@ static bool next_number(const char **at, int min, int max, int *number) {
 
 static void write_numbers(int count, const int numbers[], size_t size, char text[]) {
   snprintf(text, size, "none");
-  for (int k = 0, used = 0; k < count; k++)
-    used += snprintf(text + used, size - (size_t)used, "%s%d", k ? "," : "", numbers[k]);
+  for (size_t k = 0, used = 0; k < (size_t)count && used < size; k++)
+    used += (size_t)snprintf(text + used, size - used, "%s%d", k ? "," : "", numbers[k]);
 }
 
 PetscErrorCode HgOptionsInts(HgOptions o, const char name[], const char text[], int min, int max,
                              int fewest, int most, int *count, int values[]) {
-  enum { MOST = 16 };
+  enum { MOST = 512 };
 
   char range[HG_OPTION_TEXT], initial[HG_OPTION_TEXT], expected[HG_OPTION_TEXT + 64];
   const char *got;

@@ -1,6 +1,7 @@
 # Makes topography as other people's programs would, good and bad: ESRI and GeoClaw text, netCDF-4 by h5py, by xarray and by netCDF's
 # own tools; and manifest.txt: kind|file|words of the refusal. Kinds: bilinear (accepted, holds plane()), order N (accepted, holds
-# waves() on N points per cell), degrees (accepted with the origin 10 E, 40 N), hole, refused.
+# waves() on N points per cell), degrees (accepted with the origin 10 E, 40 N), globe (accepted on a sphere across its ends, holds
+# ridge() between points at OFFSET and whole degrees from there), hole, refused.
 import os
 import subprocess
 import sys
@@ -67,6 +68,14 @@ add("bilinear", "marked.asc")
 exact_x, exact_y = 500.0 + 100 * numpy.arange(12), 300.0 + 80 * numpy.arange(10)
 text("exact.tt3", exact_x, exact_y, grid(exact_x, exact_y), "geoclaw", "lower", ["cellsize", "100", "80"])
 add("bilinear", "exact.tt3")
+# headers are rounded: what differs by less than a thousandth of a cell is a cell centre, or half-way between two, or a third
+text("rounded.tt3", exact_x, exact_y, grid(exact_x, exact_y), "geoclaw", "lower", ["cellsize", "100.002", "79.996"], head=lambda p: [["xlower", "500.06"] if q[0] == "xlower" else q for q in p])
+add("bilinear", "rounded.tt3")
+half_x, half_y = 450.0 + 100 * numpy.arange(13), 300 + 80 / 3 * numpy.arange(28)
+text("rounded_parts.tt3", half_x, half_y, grid(half_x, half_y), "geoclaw", "lower", ["cellsize", "99.995", "26.667"], head=lambda p: [["ylower", "299.99"] if q[0] == "ylower" else q for q in p])
+add("bilinear", "rounded_parts.tt3")
+text("rounded_much.tt3", exact_x + 0.2, exact_y, grid(exact_x, exact_y), "geoclaw", "lower", ["cellsize", "100", "80"])
+add("refused", "rounded_much.tt3", "from x = 500.2 to 1600.2", "500 to 1600 m")
 # the mesh's cell centres always lie in the middle of four points
 for cut in 1, 3, 9:
     wx, wy = 450 + 100 / cut * numpy.arange(12 * cut + 1), 260 + 80 / cut * numpy.arange(10 * cut + 1)
@@ -153,7 +162,7 @@ def hole(name, i, j, value, words, nodata="-9999"):
 
 hole("hole.asc", 9, 5, -9999, ["no data around cell (4, 2) at (900, 460) m"])
 hole("hole_other.asc", 9, 5, -32768, ["no data around cell (4, 2)"], nodata="-32768")
-hole("hole_default.asc", 9, 5, -9999, ["no data around cell (4, 2)"], nodata=None)
+hole("hole_default.asc", 9, 5, -9999, ["no data around cell (4, 2)", "-9999 stands for no data, the default of NODATA_value", "add a line 'NODATA_value -32768'"], nodata=None)
 hole("nan.asc", 9, 5, numpy.nan, ["no data around cell (4, 2)"])
 hole("inf.asc", 9, 5, -numpy.inf, ["no data around cell (4, 2)"])
 hole("fill.asc", 9, 5, -32768, ["-32768 m around cell (4, 2) at (900, 460) m", "expected -12000 to 9000 m"])
@@ -186,6 +195,7 @@ for dims in "yx", "xy":
         netcdf("bilinear", "%s_%s.nc" % (dims, across), x=x[::-1] if "x" in across else x, y=y[::-1] if "y" in across else y, dims=dims)
 uneven = numpy.sort(numpy.concatenate([x, [512.5, 601, 1599.5]]))
 netcdf("bilinear", "uneven.nc", x=uneven)
+netcdf("bilinear", "rounded.nc", x=(450 + 50 * numpy.arange(25) + 0.02 * (-1) ** numpy.arange(25)).astype("f4"), f=lambda x, y: plane(numpy.round(x.astype("f8") / 50) * 50, y))
 netcdf("bilinear", "single.nc", f=lambda x, y: -100 + x / 4 - y / 8, dtype="f4")
 netcdf("bilinear", "chunks.nc", chunks=(4, 5), fletcher32=True)
 netcdf("bilinear", "names.nc", names=("Easting", "northing", "elevation"), units=("metre", "meters", "m"))
@@ -196,6 +206,22 @@ netcdf("degrees", "turned.nc", x=-350 + 0.01 * numpy.arange(4), y=40 + 0.01 * nu
 world_x, world_y = -180 + 1.0000000003 * numpy.arange(361), -90 + 1.0000000003 * numpy.arange(181)  # beyond the pole by rounding
 text("world.asc", world_x, world_y, grid(world_x, world_y))
 add("degrees", "world.asc")
+# all round the globe, whose ends any sea may cross: 180 twice, or cells' middles; rising, falling, the other order of dimensions
+ridge = lambda lon, lat: -3000 + 10 * abs((lon + 0.0) % 360 - 180) + lat / 2
+globe_y = -10 + 5.0 * numpy.arange(5)
+for name, lon, options in (
+    ("globe_180.nc", -180 + numpy.arange(361.0), {}),
+    ("globe_360.nc", numpy.arange(361.0), {}),
+    ("globe_359.nc", numpy.arange(360.0), {"dims": "xy"}),
+    ("globe_middles.nc", -179.5 + numpy.arange(360.0), {}),
+    ("globe_down.nc", 180 - numpy.arange(361.0), {}),
+    ("globe_down_xy.nc", 359.5 - numpy.arange(360.0), {"dims": "xy"}),
+    ("globe_single.nc", 1e-5 - 180 + numpy.arange(361.0), {"dtype": "f4"}),
+):
+    netcdf("globe", name, ["0.5" if lon[0] % 1 == 0.5 else "0"], x=lon, y=globe_y, f=ridge, names=("lon", "lat", "z"), units=("degrees_east", "degrees_north", "m"), **options)
+globe_x = -180 + numpy.arange(361.0)
+text("globe.asc", globe_x, globe_y, ridge(globe_x[None, :], globe_y[:, None]), "geoclaw", "lower", ["cellsize", "1", "5"])
+add("globe", "globe.asc", "0")
 netcdf("refused", "degrees_alone.nc", ["x is in degrees", "origin"], x=10 + 0.01 * numpy.arange(4), y=40 + 0.01 * numpy.arange(4), names=("lon", "lat", "z"), units=("degrees_east", "degrees_north", "m"))
 netcdf("refused", "north_x.nc", ["'lon' is in 'degrees_north', expected 'm', 'degrees' or 'degrees_east'"], names=("lon", "lat", "z"), units=("degrees_north", "degrees_north", "m"))
 netcdf("refused", "east_y.nc", ["'lat' is in 'degrees_east', expected 'm', 'degrees' or 'degrees_north'"], names=("lon", "lat", "z"), units=("m", "degrees_east", "m"))

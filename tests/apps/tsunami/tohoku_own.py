@@ -49,6 +49,7 @@ SEA = topography("sea.asc", 150, -20, 1, 41, 41) + GRID + BOX
 gauge("near", 172, 3.5, 12, 600, lambda t: 0.3 * math.sin(t / 20))
 gauge("odd", 172, 3.5, 7, 70)
 gauge("far", 180, 0, 60, 7200)
+gauge("slow", 176, 3, 600, 72000, lambda t: 0)
 NEAR = ["-gauges", "near.csv", "-windows", "12,120", "-dt", "1.2", "-steps", "100"]
 FAR = "-gauges far.csv -windows 600,6000 -dt 60 -steps 100 -tau 0 -prior_longitude 172 -prior_latitude 3".split()
 FORWARD = ["-forward", "published"]
@@ -79,6 +80,45 @@ starts_well(
     *subfault("zero.csv", 0, 0),
 )
 assert 1.4 * 45 < 63
+# ---- any number of gauges, one window for all, readings between steps as the model's line has it there ----
+with open("many.csv", "w") as file:
+    places = [(169 + 0.02 * (k % 25), 1 + 0.02 * (k // 25)) for k in range(300)]
+    file.write("".join("# gauge g%d x %.10g y %.10g [degrees]\n" % (k, x, y) for k, (x, y) in enumerate(places)))
+    file.write("time [s]" + "".join(",gauge g%d [m]" % k for k in range(300)) + "\n")
+    file.write("".join("%d%s\n" % (t, ",0.01" * 300) for t in range(0, 6001, 600)))
+MANY = ["many.csv" if word == "far.csv" else word for word in FAR]
+starts_well(lambda report, printed: require(len(report["gauges"]) == 300, "300 gauges are told of", len(report["gauges"])), *SEA, *MANY, "-iterations", "1")
+between = {}
+for times in (1200,), (1260,), (1200, 1223, 1260):
+    with open("between-%d.csv" % sum(times), "w") as file:
+        file.write("# gauge g x 174 y 3 [degrees]\ntime [s],elevation [m]\n" + "".join("%d,0\n" % t for t in times))
+for times, first, last in ((1200,), 1199, 1201), ((1260,), 1259, 1261), ((1200, 1223, 1260), 1222, 1224):
+    starts_well(
+        lambda report, printed, time=times[len(times) // 2]: between.update({time: report["gauges"]["g"]["peak"]}),
+        *SEA, "-gauges", "between-%d.csv" % sum(times), "-windows", "%d,%d" % (first, last), *"-dt 60 -steps 30".split(), *FORWARD, *subfault("good.csv", 0, 5),
+    )
+
+# ---- a sea across the date line, from charts with other ends; a box that is a turn away ----
+crossing = {}
+for west in -180, 0:
+    topography("globe%d.asc" % west, west, -20, 1, 361, 41, lambda x, y: -4000 - 10 * abs(x % 360 - 180))
+    for box in (-182, -178), (178, -178), (178, 182):
+        starts_well(
+            lambda report, printed, key=(west, box): crossing.update({key: report["history"]["J"]}),
+            *["-topography", "globe%d.asc" % west], *"-west 171 -south -9 -cell 0.5 -nx 36 -ny 36 -sponge 5".split(), *FAR, "-iterations", "1",
+            *("-box_west %d -box_east %d -box_south 0 -box_north 6" % box).split(),
+        )
+
+# ---- a shallow sea has its own depth if one says so ----
+late = {}
+for depth in 15, 45:
+    shallow = topography("shallow-%d.asc" % depth, 150, -20, 1, 41, 41, lambda x, y: -depth)
+    for least in 50, 0:
+        starts_well(
+            lambda report, printed, key=(depth, least): late.update({key: (report["gauges"]["slow"]["peak_time"], report["cells_made_deeper"], "count as 50 m deep" in printed)}),
+            *shallow, *GRID, *BOX, "-gauges", "slow.csv", *"-windows 0,72000 -dt 600 -steps 120".split(), *FORWARD, *subfault("good.csv", 0, 5), "-shallowest", str(least),
+        )
+
 starts_well(lambda report, printed: None, *SEA, "-gauges", "odd.csv", *"-windows 0,63 -dt 1.4 -steps 45".split(), *FORWARD, *subfault("good.csv", 0, 5))
 
 # ---- the command of docs/tsunami.md, on cells and steps five times as long ----
@@ -112,6 +152,11 @@ for (look, output, options), printed in zip(looks, told):
 for start in peaks:
     require(abs(peaks[start] / peaks[0] - 1) < 0.02, "slip at once at %g s lifts as much as at 0 s" % start, peaks)
 
+require(crossing and len({tuple(J) for J in crossing.values()}) == 1, "charts from 180 W and from 0, and turned boxes, are one sea", crossing)
+a, b = between[1200], between[1260]
+require(a != b and abs(between[1223] - (a + 23 / 60 * (b - a))) < 1e-6 * abs(b - a), "a reading between two steps is compared with the line between them", between)
+require(late[15, 50] == late[45, 50] == (late[45, 50][0], 36 * 36, True), "seas shallower than 50 m count as 50 m, and that is said", late)
+require(late[15, 0][0] > late[45, 0][0] > late[45, 50][0] and late[15, 0][1:] == late[45, 0][1:] == (0, False), "-shallowest 0: the sea's own depth", late)
 require(found and found[172, 3] == found[-188, 3] != found[172, 60], "172 E and 188 W are one meridian of the prior", found)
 
 # ---- refusals ----
