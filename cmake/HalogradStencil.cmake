@@ -22,6 +22,20 @@ function(hg_generated_kernels target)
                          $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>) # some loops, as those that call exp(), cannot become vectors
 endfunction()
 
+# hg_write_kernels(SOURCE.stencil FILE.c FILE.h [option of hgstencil...]): the rule that writes both files, anew whenever SOURCE.stencil or the
+# generator changes.
+function(hg_write_kernels source c header)
+  get_filename_component(generator "${HALOGRAD_STENCIL_GENERATOR}" DIRECTORY)
+  file(GLOB modules CONFIGURE_DEPENDS "${generator}/*.py")
+  foreach(file ${c} ${header})
+    get_filename_component(folder ${file} DIRECTORY)
+    file(MAKE_DIRECTORY ${folder})
+  endforeach()
+  add_custom_command(OUTPUT ${c} ${header}
+    COMMAND ${Python3_EXECUTABLE} -B ${HALOGRAD_STENCIL_GENERATOR} ${source} -o ${c} -h ${header} ${ARGN}
+    DEPENDS ${source} ${HALOGRAD_STENCIL_GENERATOR} ${modules} COMMENT "hgstencil ${source}" VERBATIM)
+endfunction()
+
 function(hg_add_one_stencil file)
   get_filename_component(source "${file}" ABSOLUTE)
   get_filename_component(name "${file}" NAME_WLE)
@@ -32,13 +46,8 @@ function(hg_add_one_stencil file)
   elseif(TARGET ${name}_stencil)
     message(FATAL_ERROR "hg_add_stencil(${file}) makes the target ${name}_stencil, which exists: expected a file of another name")
   endif()
-  get_filename_component(generator "${HALOGRAD_STENCIL_GENERATOR}" DIRECTORY)
-  file(GLOB modules "${generator}/*.py")
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/stencils/${name})
-  file(MAKE_DIRECTORY ${folder})
-  add_custom_command(OUTPUT ${folder}/${name}.c ${folder}/${name}.h
-    COMMAND ${Python3_EXECUTABLE} ${HALOGRAD_STENCIL_GENERATOR} ${source} -o ${folder}/${name}.c -h ${folder}/${name}.h
-    DEPENDS ${source} ${HALOGRAD_STENCIL_GENERATOR} ${modules} COMMENT "hgstencil ${file}" VERBATIM)
+  hg_write_kernels(${source} ${folder}/${name}.c ${folder}/${name}.h)
   add_library(${name}_stencil STATIC ${folder}/${name}.c ${folder}/${name}.h)
   target_include_directories(${name}_stencil PUBLIC ${folder})
   target_link_libraries(${name}_stencil PUBLIC halograd::halograd)
