@@ -149,7 +149,7 @@ PetscErrorCode HgTrajectoryTellPlan(HgTrajectory t) {
 }
 
 PetscErrorCode HgTrajectoryEnd(HgTrajectory t, HgMode run, double J) {
-  for (int k = 0; k < t->observers; k++)
+  for (int k = t->observers - 1; k >= 0; k--)
     if (t->observer[k].end) PetscCall(t->observer[k].end(t->observer[k].context, run, J));
   return 0;
 }

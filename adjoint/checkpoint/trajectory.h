@@ -152,8 +152,10 @@ static inline long HgStepMultiple(long every, long n) {
   return !over ? n : n > LONG_MAX - every ? HG_NO_STEP : n + (every - over);
 }
 
-/* `observer` is copied; several see a step in the order in which they were added. Not collective,
-   but the same on all ranks. Error: more than HG_OBSERVERS. */
+/* `observer` is copied; several see a step in the order in which they were added, and are told that
+   a run ends in the reverse order: the first one may then start other runs. One that is added by
+   the `begin` of another is told of that run. Not collective, but the same on all ranks. Error:
+   more than HG_OBSERVERS. */
 enum { HG_OBSERVERS = 16 };
 
 PetscErrorCode HgTrajectoryObserve(HgTrajectory trajectory, const HgTrajectoryObserver *observer);

@@ -269,7 +269,9 @@ PetscErrorCode HgProblemSetUp(HgProblem p) {
   if (!p->map && !c->check && !c->doctor && !c->digest && !replayed) {
     p->common.slots = 0;
     PetscCall(HgRunStoreRefuse(HgRunOptions(p->run)));
+    PetscCall(HgRunRecordNoGradient(HgRunRecords(p->run)));
   }
+  if (!p->map) HgRunRecordValues(HgRunRecords(p->run), HG_RUN_VALUES_ONLY);
   PetscCall(HgRunTrajectory(p->run, p->program, p->objective, &p->common, &p->trajectory));
   PetscCall(HgTrajectoryOperator(p->trajectory, &p->misfit));
   PetscCall(make_regularisation(p));

@@ -93,7 +93,7 @@ PetscErrorCode HgProblemInvert(HgProblem p, const HgInverse *inverse, const char
   PetscCall(HgInversionSetStop(inversion, inverse->tolerance, 0, inverse->iterations, 0));
   PetscCall(HgInversionSetPairs(inversion, inverse->pairs));
   PetscCall(apply_controls(p, &p->error));
-  const PetscErrorCode ierr = HgRunInvert(p->run, inversion, p->R, p->m, &last, reason);
+  const PetscErrorCode ierr = HgRunSolve(p->run, inversion, p->R, p->m, &last, reason);
   PetscCall(apply_controls(p, &unused));
   if (!ierr) p->reason = *reason;
   return ierr;
@@ -103,7 +103,6 @@ PetscErrorCode HgProblemFit(HgProblem p) {
   const HgReport report = HgRunReport(p->run);
   const bool labelled = p->truth && p->label[0];
   double J, error = -1;
-  if (p->inversion) PetscCall(HgRunRecordLast(HgRunRecords(p->run), p->trajectory));
   PetscCall(HgProblemGradient(p, &J));
   PetscCall(HgReportSetReal(report, "J", J));
   PetscCall(apply_controls(p, &error));

@@ -198,8 +198,8 @@ static PetscErrorCode make_generations(HgRecorder r, HgState q, HgState constant
 
 static PetscErrorCode open_new(HgRecorder r, HgState q, HgState constants) {
   char path[PETSC_MAX_PATH_LEN];
-  if (r->valued || r->earlier) PetscCall(HgRecordClear(r->comm, r->directory));
-  if (*r->beside) PetscCall(HgRecordClear(r->comm, r->beside));
+  if (r->valued || r->earlier) PetscCall(HgRecordingClear(r->comm, r->directory));
+  if (*r->beside) PetscCall(HgRecordingClear(r->comm, r->beside));
   r->earlier = 0, r->beside[0] = 0;
   PetscCall(write_head(r, q, constants));
   snprintf(path, sizeof path, "%s/steps.csv", r->directory);
@@ -388,24 +388,11 @@ static PetscErrorCode take(HgRecorder r, const char directory[]) {
   return require_own(r);
 }
 
-/* Is there a recording, which then is this program's, and locked? */
-static PetscErrorCode take_earlier(HgRecorder r, const char directory[], bool *found) {
-  PetscCall(HgRecordFind(r->comm, directory, "recording.yaml", found));
-  return *found ? take(r, directory) : 0;
-}
-
-PetscErrorCode HgRecorderClear(HgRecorder r, const char directory[]) {
-  bool found;
-  PetscCall(take_earlier(r, directory, &found));
-  if (!found) return 0;
-  PetscCall(HgRecordClear(r->comm, directory));
-  return finish(r, false);
-}
-
 PetscErrorCode HgRecorderReplaces(HgRecorder r, const char directory[]) {
   bool found;
-  PetscCall(take_earlier(r, directory, &found));
+  PetscCall(HgRecordFind(r->comm, directory, "recording.yaml", &found));
   if (!found) return 0;
+  PetscCall(take(r, directory));
   PetscCall(PetscStrncpy(r->beside, directory, sizeof r->beside));
   return finish(r, false);
 }

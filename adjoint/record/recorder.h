@@ -71,10 +71,6 @@ PetscErrorCode HgRecorderArm(HgRecorder recorder, const char directory[]);
    Collective. Errors: it is not what was written. */
 PetscErrorCode HgRecorderKeep(HgRecorder recorder);
 
-/* Removes an earlier recording of the same application and program from `directory`, if there is
-   one. Collective. Errors: as for HgRecorderArm(). */
-PetscErrorCode HgRecorderClear(HgRecorder recorder, const char directory[]);
-
 /* Before HgRecorderArm(): an earlier recording of the same application and program in `directory`,
    another folder, is removed too once a run begins to be recorded. Collective. Errors: as for HgRecorderArm(). */
 PetscErrorCode HgRecorderReplaces(HgRecorder recorder, const char directory[]);

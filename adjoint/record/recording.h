@@ -68,6 +68,10 @@ PetscErrorCode HgRecordingReadConstants(HgRecording recording, HgState constants
    state is there; -1: none. Collective. */
 PetscErrorCode HgRecordingNearest(HgRecording recording, HgMode direction, long n, long *nearest);
 
+/* Removes head, ledger and generations of a recording, if there is one, and no other file.
+   Collective. Error: one cannot be removed. */
+PetscErrorCode HgRecordingClear(MPI_Comm comm, const char directory[]);
+
 /* ---- for programs: -replay and -compare ---- */
 
 /* Lists `directory`, or the recordings `first` and `last` in it. */

@@ -128,7 +128,7 @@ static PetscErrorCode clear(MPI_Comm comm, const char directory[], const Reached
 
 /* The ledger goes first: without it nothing is whole. The head goes last: while one of its files is
    there, it says whose they are. */
-PetscErrorCode HgRecordClear(MPI_Comm comm, const char directory[]) {
+PetscErrorCode HgRecordingClear(MPI_Comm comm, const char directory[]) {
   return clear(comm, directory, &(Reached){.sweep = HG_NO_MODE});
 }
 

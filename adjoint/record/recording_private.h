@@ -52,10 +52,6 @@ PetscErrorCode HgRecordHeadDestroy(HgRecordHead *head);
 /* Is there a file of that name? Collective. */
 PetscErrorCode HgRecordFind(MPI_Comm comm, const char directory[], const char name[], bool *found);
 
-/* Removes head, ledger and generations of an earlier recording, and no other file. Collective.
-   Error: one cannot be removed. */
-PetscErrorCode HgRecordClear(MPI_Comm comm, const char directory[]);
-
 /* No such files are there that no head owns. Collective. Error: some are. */
 PetscErrorCode HgRecordRequireEmpty(MPI_Comm comm, const char directory[]);
 

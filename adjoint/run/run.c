@@ -170,6 +170,7 @@ PetscErrorCode HgRunCommon(HgRun run, HgCommon *c, bool *stop) {
                             : c->check                         ? "-check"
                             : HgRunRestartWanted(run->restart) ? "-resume"
                                                                : NULL;
+  if (HgRunRestartWanted(run->restart)) HgRunRecordValues(run->record, HG_RUN_VALUES_NEVER);
   if (!*stop) PetscCall(HgRunRecordBegin(run->record, o, whole, c->digest, c->output, stop));
   return *stop ? 0 : open_output(c->output);
 }
@@ -244,6 +245,17 @@ static PetscErrorCode keep_gradients(HgRun run, HgTrajectory trajectory) {
   return HgRunRestartAttach(run->restart, trajectory, path);
 }
 
+/* Is it the first group, or all of them? */
+static bool is_first(HgRun run) {
+  return !run->experiments || !HgExperimentsGroup(run->experiments);
+}
+
+static PetscErrorCode watch(HgRun run, HgTrajectory trajectory, bool goes_on) {
+  HgRequire(*world(), !run->experiments || !HgRunReplays(run->record),
+            "option -window: given to a run of several experiments, expected one trajectory");
+  return is_first(run) ? HgRunRecordAttach(run->record, trajectory, goes_on) : 0;
+}
+
 PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objective,
                                const HgCommon *c, HgTrajectory *trajectory) {
   HgStore store = NULL;
@@ -251,14 +263,9 @@ PetscErrorCode HgRunTrajectory(HgRun run, HgProgram program, HgObjective objecti
   PetscCall(
       HgTrajectoryCreate(program, c->steps, objective, HG_SCHEDULE_REVOLVE, store, trajectory));
   if (c->slots) PetscCall(keep_gradients(run, *trajectory));
-  const bool others = run->experiments && HgExperimentsGroup(run->experiments);
-  HgRequire(*world(), !run->experiments || !HgRunReplays(run->record),
-            "option -window: given to a run of several experiments, expected one trajectory");
   if (!run->experiments) PetscCall(HgRunDoctorAttach(run->doctor, *trajectory));
-  if (!run->experiments) PetscCall(HgRunReplayInstead(run->record, *trajectory));
-  if (others) return 0;
-  PetscCall(HgRunPlanAttach(run->report, *trajectory));
-  return HgRunRecordAttach(run->record, *trajectory, c->slots && HgRunRestartWanted(run->restart));
+  if (is_first(run)) PetscCall(HgRunPlanAttach(run->report, *trajectory));
+  return watch(run, *trajectory, c->slots && HgRunRestartWanted(run->restart));
 }
 
 /* What a group checks for itself, or all for all, is told by the first. */
@@ -338,12 +345,27 @@ PetscErrorCode HgRunResume(HgRun run, HgInversion inversion) {
       groups && !s->apart ? HgExperimentsAcross(run->experiments) : MPI_COMM_NULL;
   PetscCall(HgInversionSetJournal(inversion, across, path, &found));
   PetscCall(HgInversionSetCompared(inversion, HgRunRestartCompared(run->restart)));
-  PetscCall(HgRunRecordResume(run->record, found));
+  HgRunRecordResume(run->record, found);
   return PetscPrintf(*world(), "resume: %d evaluations found in %s\n", found, path);
 }
 
-PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
-                           HgIterate *last, const char **reason) {
+/* Trajectories below `op`, those too that the application has made by itself. */
+static PetscErrorCode watch_parts(HgRun run, HgOperator op, HgState at) {
+  const HgTrajectory trajectory = HgTrajectoryOf(op);
+  if (trajectory) return watch(run, trajectory, false);
+
+  for (int k = 0;; k++) {
+    HgOperator part;
+    HgState x;
+    PetscCall(HgOperatorPart(op, at, k, &part, &x));
+    if (!x) return 0;
+    if (part) PetscCall(watch_parts(run, part, x));
+    PetscCall(HgStateDestroy(&x));
+  }
+}
+
+PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
+                          HgIterate *last, const char **reason) {
   HgRequire(*world(), !run->checked || run->active == active_variables(run->checked),
             "run '%s': the active constants of program '%s' were changed after it was checked, "
             "expected HgProgramSetActive before HgRunCheckProgram",
@@ -355,10 +377,17 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
   if (regularisation) PetscCall(HgOperatorCreateOutput(regularisation, &run->R));
   PetscCall(HgInversionSetMonitor(inversion, monitor, run));
   HgRunIteratesBegin(run->iterates);
+  if (HgRunRecordWatches(run->record)) {
+    HgRunPause(run, true);
+    PetscCall(watch_parts(run, HgInversionFunctional(inversion), m));
+    HgRunPause(run, false);
+  }
   PetscCall(HgRunResume(run, inversion));
   if (HgRunDoctorWaits(run->doctor))
     PetscCall(HgRunDoctor(run, HgInversionFunctional(inversion), m, 0, NULL));
+  HgRunRecordLast(run->record, false);
   PetscCall(HgInversionSolve(inversion, m, last, reason));
+  HgRunRecordLast(run->record, true);
   PetscCall(PetscPrintf(*world(),
                         "inversion ended: %s after %d iterations, %d evaluations, %.1f s\n",
                         *reason, last->iteration, last->evaluations, last->seconds));
@@ -370,6 +399,18 @@ PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regulari
   const int iterates = HgRunHistory(run, &iteration, &J, &misfit);
   PetscCall(HgReportSetReals(run->report, "history.J", iterates, J));
   return HgReportSetReals(run->report, "history.misfit", iterates, misfit);
+}
+
+PetscErrorCode HgRunInvert(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
+                           HgIterate *last, const char **reason) {
+  const HgOperator J = HgInversionFunctional(inversion);
+  HgState gradient;
+  double unused;
+  PetscCall(HgRunSolve(run, inversion, regularisation, m, last, reason));
+  if (!HgRunRecordLasts(run->record)) return 0;
+  PetscCall(HgOperatorCreateGradient(J, &gradient));
+  PetscCall(HgOperatorGradient(J, m, &unused, gradient));
+  return HgStateDestroy(&gradient);
 }
 
 PetscErrorCode HgRunError(HgRun run, double start, double end) {

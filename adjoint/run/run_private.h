@@ -17,6 +17,11 @@ void HgRunForget(HgRun run, const void *problem, HgProgram program);
 /* Does one? */
 bool HgRunSeeks(HgRun run, HgProgram program, const char variable[]);
 
+/* HgRunInvert(), but that the next gradient, which the caller makes at m, is recorded as the one at
+   what was found. */
+PetscErrorCode HgRunSolve(HgRun run, HgInversion inversion, HgOperator regularisation, HgState m,
+                          HgIterate *last, const char **reason);
+
 /* ---- stages: the inversions of a run ---- */
 enum { HG_RUN_STAGE_NAME = 48 };
 
@@ -72,26 +77,34 @@ PetscErrorCode HgRunRecordDeclare(HgRunRecord record, HgOptions options);
 PetscErrorCode HgRunRecordBegin(HgRunRecord record, HgOptions options, const char whole[],
                                 bool digest, const char output[], bool *stop);
 
-/* A trajectory of the run; the first one's first value or gradient is recorded and shown.
-   `goes_on`: what an earlier run has recorded of it may go on. Collective on the ranks of the
-   trajectory. */
+/* Is there anything to record, to show, to look at or to replay? */
+bool HgRunRecordWatches(HgRunRecord record);
+
+/* A trajectory of the run, which may be known already. The first gradient of any of them is
+   recorded and shown; a run that makes none: the first value. `goes_on`: what an earlier run has
+   recorded of it may go on. Collective on the ranks of the trajectory. */
 PetscErrorCode HgRunRecordAttach(HgRunRecord record, HgTrajectory trajectory, bool goes_on);
 
-/* So many evaluations of the run's first inversion were found: with some its first gradient was
-   recorded before. Collective likewise. */
-PetscErrorCode HgRunRecordResume(HgRunRecord record, int found);
+/* Are values of a trajectory what the run is for? Until a gradient comes; never, as there will be
+   gradients; always, as there will be none. */
+typedef enum { HG_RUN_VALUES_FIRST, HG_RUN_VALUES_NEVER, HG_RUN_VALUES_ONLY } HgRunValues;
 
-/* The next value or gradient of `trajectory` is what the run has found: recorded, too. Collective.
-   */
-PetscErrorCode HgRunRecordLast(HgRunRecord record, HgTrajectory trajectory);
+void HgRunRecordValues(HgRunRecord record, HgRunValues values);
+
+/* The run makes no gradient. Collective. Error: an option wants one. */
+PetscErrorCode HgRunRecordNoGradient(HgRunRecord record);
+
+/* So many evaluations of the run's first inversion were found: with some its first gradient was
+   recorded before. */
+void HgRunRecordResume(HgRunRecord record, int found);
+
+/* Is the next gradient at what the run has found? Then it is recorded, too. */
+void HgRunRecordLast(HgRunRecord record, bool next);
+bool HgRunRecordLasts(HgRunRecord record);
 
 /* With -window: that part of the recorded run again, by `trajectory`, compared with the recording;
    then the run ends: HG_ENDED, an error that is none. Collective. */
 PetscErrorCode HgRunReplay(HgRunRecord record, HgTrajectory trajectory, const char output[]);
-
-/* Likewise, but when the first run of `trajectory` begins: for applications that have no problem.
-   Collective. */
-PetscErrorCode HgRunReplayInstead(HgRunRecord record, HgTrajectory trajectory);
 
 /* Was -window given? */
 bool HgRunReplays(HgRunRecord record);

@@ -12,13 +12,16 @@
 
 enum { MOST_STEPS = 1000000000, OFF = -1, SEED = 1 /* of tangents */ };
 
-/* One trajectory of the run, and its observers. */
-typedef struct {
-  HgTrajectory trajectory;
+/* One trajectory of the run, and its observers; all but the monitor are made once it is chosen. */
+typedef struct Watched_s {
+  HgRunRecord record;
+  HgTrajectory trajectory; /* NULL: it is gone */
+  bool goes_on;            /* what an earlier run has recorded of it may go on */
   HgRecorder recorder;
   HgAdjointMonitor monitor;
-  HgShow show;     /* of the first trajectory, */
-  HgGrowth growth; /* as this one */
+  HgShow show;
+  HgGrowth growth;
+  struct Watched_s *before;
 } Watched;
 
 struct HgRunRecord_s {
@@ -28,34 +31,44 @@ struct HgRunRecord_s {
   long from, to;         /* of the window */
   bool reverse, tangent; /* and back; or of the tangent */
   bool replaying;        /* it is under way */
-  bool resumed;          /* it is known whether an inversion goes on */
-  bool fields, norms;    /* of what -show lists */
+  int found;             /* evaluations of the first inversion; -1: none has begun */
+  HgShowWants shown;     /* what -show lists */
   HgRecorderSpec spec;
   bool growth;
   long monitor; /* OFF; 0: every so many that there are about 20 lines */
-  int count;
-  Watched *watched;
+  int paused;
+  HgRunValues values;
+  Watched *watched;    /* the last one */
+  Watched *chosen;     /* what is recorded, shown, looked at; NULL: no run has begun */
+  bool differentiated; /* by its gradient: for good */
+  bool last;           /* the next gradient is that of what was found */
 };
 
 static MPI_Comm world(void) { return PETSC_COMM_WORLD; }
 
 PetscErrorCode HgRunRecordCreate(const char application[], HgRunRecord *record) {
   PetscCall(PetscNew(record));
-  (*record)->application = application, (*record)->monitor = OFF;
+  (*record)->application = application, (*record)->monitor = OFF, (*record)->found = -1;
   return 0;
+}
+
+static PetscErrorCode stop_watching(Watched *w) {
+  PetscCall(HgRecorderDestroy(&w->recorder));
+  PetscCall(HgShowDestroy(&w->show));
+  return HgGrowthDestroy(&w->growth);
 }
 
 PetscErrorCode HgRunRecordDestroy(HgRunRecord *record) {
   HgRunRecord r = *record;
   *record = NULL;
   if (!r) return 0;
-  for (int k = 0; k < r->count; k++) {
-    PetscCall(HgRecorderDestroy(&r->watched[k].recorder));
-    PetscCall(HgAdjointMonitorDestroy(&r->watched[k].monitor));
-    PetscCall(HgShowDestroy(&r->watched[k].show));
-    PetscCall(HgGrowthDestroy(&r->watched[k].growth));
+  for (Watched *w = r->watched, *before; w; w = before) {
+    before = w->before;
+    if (w->trajectory) PetscCall(HgTrajectoryForget(w->trajectory, w));
+    PetscCall(stop_watching(w));
+    PetscCall(HgAdjointMonitorDestroy(&w->monitor));
+    PetscCall(PetscFree(w));
   }
-  PetscCall(PetscFree(r->watched));
   return PetscFree(r);
 }
 
@@ -163,8 +176,8 @@ static PetscErrorCode check_options(HgRunRecord r, HgOptions o) {
             "option -compare: given with -replay, expected one of them");
   HgRequire(world(), !*r->show || !*r->compare,
             "option -show: given with -compare, expected one of them");
-  if (*r->show) PetscCall(HgShowCheck(world(), r->show, &r->fields, &r->norms));
-  HgRequire(world(), !r->norms || *r->record || *r->replay,
+  if (*r->show) PetscCall(HgShowCheck(world(), r->show, &r->shown));
+  HgRequire(world(), !r->shown.norms || *r->record || *r->replay,
             "option -show: norms are those of a recording, expected -record or -replay with it");
   return 0;
 }
@@ -173,9 +186,10 @@ static PetscErrorCode check_options(HgRunRecord r, HgOptions o) {
 static PetscErrorCode look(HgRunRecord r) {
   if (*r->show) {
     PetscCall(HgShowRecording(world(), r->replay, r->show, r->output));
-    return r->fields ? PetscPrintf(world(), "%s: what -show lists is in %s, of recording '%s'\n",
-                                   r->application, r->output, r->replay)
-                     : 0;
+    return r->shown.fields
+               ? PetscPrintf(world(), "%s: what -show lists is in %s, of recording '%s'\n",
+                             r->application, r->output, r->replay)
+               : 0;
   }
   if (*r->replay) return HgRecordingsList(world(), r->replay);
   char *const comma = strchr(r->compare, ',');
@@ -242,63 +256,146 @@ static PetscErrorCode replace_last(HgRunRecord r, HgRecorder recorder) {
   return HgRecorderReplaces(recorder, last);
 }
 
-/* Said before a long run that makes no gradient. */
-static PetscErrorCode require_gradients(HgRunRecord r, HgTrajectory trajectory) {
-  HgRequire(world(), (r->monitor == OFF && !r->growth) || HgTrajectoryReverses(trajectory),
-            "option %s: this run of '%s' makes values only, expected one that makes gradients",
-            r->growth ? "-adjoint_growth" : "-adjoint_monitor", r->application);
-  return 0;
+/* ---- which run: the first gradient, or the first value of a run that makes no gradient ---- */
+
+/* Do the steps exist that were asked for, and the sweep? */
+static bool fits(HgRunRecord r, HgTrajectory trajectory) {
+  const long steps = HgTrajectorySteps(trajectory);
+  for (int k = 0; k < r->spec.steps; k++)
+    if (r->spec.step[k] > steps) return false;
+  return r->shown.last <= steps && (!r->shown.reverse || HgTrajectoryReverses(trajectory));
+}
+
+/* A value may be that of a twin: it counts until a gradient comes, unless one is sure to come. */
+static bool value_counts(HgRunRecord r, HgTrajectory trajectory) {
+  if (r->chosen || r->values == HG_RUN_VALUES_NEVER) return false;
+  return r->values == HG_RUN_VALUES_ONLY || fits(r, trajectory);
+}
+
+/* Its value was recorded, or shown; now a gradient of another trajectory begins. */
+static PetscErrorCode give_up(HgRunRecord r, Watched *w, HgTrajectory other) {
+  const MPI_Comm comm = HgMeshComm(HgProgramMesh(HgTrajectoryProgram(other)));
+  const bool recorded = w->recorder != NULL;
+  char first[HG_PATH_SIZE + 16];
+  snprintf(first, sizeof first, "%s/first", r->record);
+  PetscCall(stop_watching(w));
+  return recorded ? HgRecordingClear(comm, first) : 0;
+}
+
+/* "first": of an inversion that goes on it may have been recorded before. */
+static PetscErrorCode arm_first(HgRunRecord r, Watched *w) {
+  r->spec.goes_on = w->goes_on;
+  if (!w->recorder) PetscCall(make_recorder(r, w));
+  if (!w->goes_on || !r->found) PetscCall(replace_last(r, w->recorder));
+  PetscCall(arm(r, w->recorder, "first"));
+  return w->goes_on && r->found > 0 ? HgRecorderKeep(w->recorder) : 0;
+}
+
+static PetscErrorCode choose(HgRunRecord r, Watched *w, bool gradient) {
+  if (r->chosen && r->chosen != w) PetscCall(give_up(r, r->chosen, w->trajectory));
+  r->chosen = w, r->differentiated = gradient;
+  if (r->growth && gradient && !w->growth) PetscCall(HgGrowthCreate(w->trajectory, &w->growth));
+  if (r->shown.fields && !w->show)
+    PetscCall(HgShowCreate(w->trajectory, r->show, r->output, &w->show));
+  return *r->record ? arm_first(r, w) : 0;
+}
+
+/* Where the window is of a gradient, the trajectory of the first gradient replays it: a value
+   before may be a twin's. */
+static PetscErrorCode replay_instead(HgRunRecord r, Watched *w, bool gradient) {
+  bool reverses = false;
+  if (!gradient) PetscCall(HgRunRecordReverses(r, &reverses));
+  return reverses ? 0 : HgRunReplay(r, w->trajectory, r->output);
+}
+
+/* Observers that are made here are told of the run that begins, too. */
+static PetscErrorCode begin(void *self, HgMode run) {
+  Watched *const w = self;
+  const HgRunRecord r = w->record;
+  const bool gradient = run == HG_COTANGENT;
+  if (r->paused || (run == HG_TANGENT && !*r->window)) return 0;
+  if (*r->window && !r->replaying) return replay_instead(r, w, gradient);
+  if (gradient ? !r->differentiated : value_counts(r, w->trajectory) || r->replaying)
+    PetscCall(choose(r, w, gradient));
+  if (!gradient || !r->last || (w->recorder && HgRecorderArmed(w->recorder))) return 0;
+  r->last = false;
+  if (!w->recorder) PetscCall(make_recorder(r, w));
+  return arm(r, w->recorder, "last");
+}
+
+static long no_step(void *self, HgMode direction, long n) {
+  (void)self, (void)direction, (void)n;
+  return HG_NO_STEP;
+}
+
+static void leave(void *self) { ((Watched *)self)->trajectory = NULL; }
+
+bool HgRunRecordWatches(HgRunRecord r) {
+  return *r->record || *r->window || r->shown.fields || r->growth || r->monitor != OFF;
 }
 
 PetscErrorCode HgRunRecordAttach(HgRunRecord r, HgTrajectory trajectory, bool goes_on) {
-  if (!*r->record && !r->fields && !r->growth && r->monitor == OFF) return 0;
-  PetscCall(require_gradients(r, trajectory));
-  PetscCall(PetscRealloc(sizeof *r->watched * (size_t)(r->count + 1), &r->watched));
-  Watched *const w = &r->watched[r->count++];
-  *w = (Watched){.trajectory = trajectory};
-  if (r->monitor != OFF) PetscCall(HgAdjointMonitorCreate(trajectory, r->monitor, &w->monitor));
-  if (r->growth && r->count == 1) PetscCall(HgGrowthCreate(trajectory, &w->growth));
-  if (r->fields && r->count == 1) PetscCall(HgShowCreate(trajectory, r->show, r->output, &w->show));
-  if (!*r->record) return 0;
-  r->spec.goes_on = goes_on;
-  PetscCall(make_recorder(r, w));
-  if (r->count > 1) return 0;
-  if (!goes_on) PetscCall(replace_last(r, w->recorder));
-  return arm(r, w->recorder, "first");
-}
-
-PetscErrorCode HgRunRecordResume(HgRunRecord r, int found) {
-  if (r->resumed || !r->count || !r->watched[0].recorder) return 0;
-  r->resumed = true;
-  if (found) return HgRecorderKeep(r->watched[0].recorder);
-  PetscCall(replace_last(r, r->watched[0].recorder));
-  return arm(r, r->watched[0].recorder, "first");
-}
-
-PetscErrorCode HgRunRecordLast(HgRunRecord r, HgTrajectory trajectory) {
-  for (int k = 0; k < r->count; k++) {
-    const Watched *const w = &r->watched[k];
-    if (w->trajectory == trajectory && w->recorder && !HgRecorderArmed(w->recorder))
-      return arm(r, w->recorder, "last");
+  Watched *w = r->watched;
+  if (!HgRunRecordWatches(r)) return 0;
+  while (w && w->trajectory != trajectory) w = w->before;
+  if (w) return 0;
+  PetscCall(PetscNew(&w));
+  *w = (Watched){.record = r, .trajectory = trajectory, .goes_on = goes_on, .before = r->watched};
+  r->watched = w;
+  if (r->monitor != OFF && HgTrajectoryReverses(trajectory)) {
+    PetscCall(HgAdjointMonitorCreate(trajectory, r->monitor, &w->monitor));
+    for (int k = 0; k < r->paused; k++) HgAdjointMonitorPause(w->monitor, true);
   }
+  return HgTrajectoryObserve(
+      trajectory,
+      &(HgTrajectoryObserver){.next = no_step, .begin = begin, .leave = leave, .context = w});
+}
+
+void HgRunRecordValues(HgRunRecord r, HgRunValues values) { r->values = values; }
+
+PetscErrorCode HgRunRecordNoGradient(HgRunRecord r) {
+  const char *const reverse = r->growth           ? "-adjoint_growth"
+                              : r->monitor != OFF ? "-adjoint_monitor"
+                              : r->shown.reverse  ? "-show"
+                                                  : NULL;
+  HgRequire(world(), !reverse,
+            "option %s: this run of '%s' makes values only, expected one that makes gradients",
+            reverse, r->application);
   return 0;
 }
 
+void HgRunRecordResume(HgRunRecord r, int found) {
+  if (r->found < 0) r->found = found;
+}
+
+void HgRunRecordLast(HgRunRecord r, bool next) { r->last = next && *r->record; }
+
+bool HgRunRecordLasts(HgRunRecord r) { return r->last; }
+
 void HgRunRecordPause(HgRunRecord r, bool pause) {
-  for (int k = 0; k < r->count; k++) {
-    if (r->watched[k].recorder) HgRecorderPause(r->watched[k].recorder, pause);
-    if (r->watched[k].monitor) HgAdjointMonitorPause(r->watched[k].monitor, pause);
-    if (r->watched[k].show) HgShowPause(r->watched[k].show, pause);
-    if (r->watched[k].growth) HgGrowthPause(r->watched[k].growth, pause);
+  r->paused += pause ? 1 : -1;
+  for (Watched *w = r->watched; w; w = w->before) {
+    if (w->recorder) HgRecorderPause(w->recorder, pause);
+    if (w->monitor) HgAdjointMonitorPause(w->monitor, pause);
+    if (w->show) HgShowPause(w->show, pause);
+    if (w->growth) HgGrowthPause(w->growth, pause);
   }
 }
 
-/* What the first gradient was like, if this rank has seen it. */
+/* The first group's is that of the run. */
+static PetscErrorCode require_made(HgRunRecord r, long made, const char option[],
+                                   const char what[]) {
+  PetscCallMPI(MPI_Bcast(&made, 1, MPI_LONG, 0, world()));
+  HgRequire(world(), made, "option %s: this run of '%s' made no %s", option, r->application, what);
+  return 0;
+}
+
+/* What the first gradient was like. */
 static PetscErrorCode end_growth(HgRunRecord r) {
-  if (!r->count || !r->watched[0].growth) return 0;
-  const HgGrowthReport g = HgGrowthGet(r->watched[0].growth);
-  HgRequire(world(), g.steps, "option -adjoint_growth: this run of '%s' made no gradient",
-            r->application);
+  HgGrowthReport g = {.steps = 0};
+  if (!r->growth) return 0;
+  if (r->chosen && r->chosen->growth) g = HgGrowthGet(r->chosen->growth);
+  PetscCall(require_made(r, g.steps, "-adjoint_growth", "gradient"));
   return PetscPrintf(
       world(),
       "growth of lambda: in %ld of %ld steps, by %.6g at most (to step %ld), nowhere "
@@ -307,22 +404,24 @@ static PetscErrorCode end_growth(HgRunRecord r) {
 }
 
 static PetscErrorCode end_monitor(HgRunRecord r) {
-  if (!r->count || !r->watched[0].monitor) return 0;
-  int printed = HgAdjointMonitorPrinted(r->watched[0].monitor);
+  int printed = 0;
+  if (r->monitor == OFF) return 0;
+  for (const Watched *w = r->watched; w; w = w->before)
+    printed |= w->monitor && HgAdjointMonitorPrinted(w->monitor);
   PetscCallMPI(MPI_Bcast(&printed, 1, MPI_INT, 0, world()));
   if (!printed && *r->window)
     return PetscPrintf(world(), "adjoint monitor: none of its steps lies in the window %ld:%ld\n",
                        r->from, r->to);
-  HgRequire(world(), printed, "option -adjoint_monitor: this run of '%s' made no gradient",
-            r->application);
-  return 0;
+  return require_made(r, printed, "-adjoint_monitor", "gradient");
 }
 
-/* The first trajectory is of the first group. */
 static PetscErrorCode end_show(HgRunRecord r) {
-  bool gradient;
-  if (!r->count || !r->watched[0].show) return 0;
-  PetscCall(HgShowEnd(r->watched[0].show, &gradient));
+  const HgShow show = r->chosen ? r->chosen->show : NULL;
+  bool gradient = false;
+  if (!r->shown.fields) return 0;
+  PetscCall(require_made(r, show != NULL, "-show",
+                         "value or gradient of a trajectory that has what it lists"));
+  if (show) PetscCall(HgShowEnd(show, &gradient));
   return PetscPrintf(world(), "%s: what -show lists is in %s, of %s\n", r->application, r->output,
                      *r->window ? "the window"
                      : gradient ? "the first gradient"
@@ -332,7 +431,7 @@ static PetscErrorCode end_show(HgRunRecord r) {
 /* *compares: some step was recorded that comes out of the window. Options that only look on need
    none. */
 static PetscErrorCode look_for_steps(HgRunRecord r, bool *compares) {
-  const bool looks = r->fields || r->growth || r->monitor != OFF;
+  const bool looks = r->shown.fields || r->growth || r->monitor != OFF;
   char forward[HG_RECORD_STEPS_TEXT], reverse[HG_RECORD_STEPS_TEXT];
   HgRecording there;
   PetscCall(HgRecordingOpen(world(), r->replay, &there));
@@ -375,41 +474,9 @@ PetscErrorCode HgRunReplay(HgRunRecord r, HgTrajectory trajectory, const char ou
   PetscCall(end_show(r));
   PetscCall(end_growth(r));
   PetscCall(end_monitor(r));
-  if (r->norms) PetscCall(HgNormsDraw(world(), replayed, NULL));
+  if (r->shown.norms) PetscCall(HgNormsDraw(world(), replayed, NULL));
   if (compares) PetscCall(HgReplayCompare(trajectory, r->replay, replayed));
   return HG_ENDED;
-}
-
-/* ---- the window of an application that hands over nothing: instead of its first run ---- */
-typedef struct {
-  HgRunRecord record;
-  HgTrajectory trajectory;
-} Window;
-
-static long nothing(void *self, HgMode direction, long n) {
-  (void)self, (void)direction, (void)n;
-  return HG_NO_STEP;
-}
-
-static PetscErrorCode begin_window(void *self, HgMode run) {
-  Window *const w = self;
-  (void)run;
-  return w->record->replaying ? 0 : HgRunReplay(w->record, w->trajectory, w->record->output);
-}
-
-static void leave_window(void *self) {
-  Window *w = self;
-  (void)PetscFree(w);
-}
-
-PetscErrorCode HgRunReplayInstead(HgRunRecord r, HgTrajectory trajectory) {
-  Window *w;
-  if (!*r->window) return 0;
-  PetscCall(PetscNew(&w));
-  *w = (Window){r, trajectory};
-  return HgTrajectoryObserve(
-      trajectory, &(HgTrajectoryObserver){
-                      .next = nothing, .begin = begin_window, .leave = leave_window, .context = w});
 }
 
 bool HgRunReplays(HgRunRecord r) { return *r->window; }
@@ -422,7 +489,8 @@ PetscErrorCode HgRunRecordEnd(HgRunRecord r) {
   PetscCall(end_growth(r));
   PetscCall(end_monitor(r));
   if (!*r->record) return 0;
-  int recorded = r->count && !HgRecorderArmed(r->watched[0].recorder); /* by the first group */
+  const HgRecorder first = r->chosen ? r->chosen->recorder : NULL; /* by the first group */
+  int recorded = first && !HgRecorderArmed(first);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &recorded, 1, MPI_INT, MPI_MAX, world()));
   HgRequire(world(), recorded,
             "option -record: '%s' has nothing: this run of '%s' made no value or gradient of a "

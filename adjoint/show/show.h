@@ -20,9 +20,16 @@
 
 typedef struct HgShow_s *HgShow;
 
-/* Is `what` such a list? *norms: does it have norms, *fields: anything else? Collective. Errors:
-   it is not; more than 16 of them; one twice. */
-PetscErrorCode HgShowCheck(MPI_Comm comm, const char what[], bool *fields, bool *norms);
+/* What such a list asks for. */
+typedef struct {
+  bool norms;
+  bool fields;  /* anything else */
+  bool reverse; /* of it, what comes by in the reverse sweep alone */
+  long last;    /* the largest step that is listed */
+} HgShowWants;
+
+/* Is `what` such a list? Collective. Errors: it is not; more than 16 of them; one twice. */
+PetscErrorCode HgShowCheck(MPI_Comm comm, const char what[], HgShowWants *wants);
 
 /* Writes what `what` lists, but for norms, of the first gradient of `trajectory` whose J is
    finite, and until it comes of the first value. An observer: no bit of the run changes. Either

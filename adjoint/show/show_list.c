@@ -60,9 +60,13 @@ PetscErrorCode HgShowParse(MPI_Comm comm, const char what[], HgShowList *list) {
   return 0;
 }
 
-PetscErrorCode HgShowCheck(MPI_Comm comm, const char what[], bool *fields, bool *norms) {
+PetscErrorCode HgShowCheck(MPI_Comm comm, const char what[], HgShowWants *wants) {
   HgShowList list;
   PetscCall(HgShowParse(comm, what, &list));
-  *fields = list.count > 0, *norms = list.norms;
+  *wants = (HgShowWants){.norms = list.norms, .fields = list.count > 0};
+  for (int k = 0; k < list.count; k++) {
+    wants->reverse = wants->reverse || HgShowSweep(list.item[k].kind) == HG_COTANGENT;
+    wants->last = PetscMax(wants->last, list.item[k].step);
+  }
   return 0;
 }

@@ -20,8 +20,7 @@ typedef struct {
 
 /* Removes what the last run has recorded. */
 static PetscErrorCode clear(void *self) {
-  Recorded *r = self;
-  return HgRecorderClear(r->recorder, r->folder);
+  return HgRecordingClear(PETSC_COMM_WORLD, ((Recorded *)self)->folder);
 }
 
 /* Only its own recorder is armed. */

@@ -119,7 +119,7 @@ refused("option -show .*got no value", BAD)
 refused("option -show: norms are those of a recording, expected -record or -replay", BAD + ["norms"], ranks=2)
 refused("option -show: given with -compare", BAD + ["norms", "-compare", "show/heat-2/rec,show/heat-2/rec"])
 refused("show: q@100000 asked for, expected a step from 0 to 267, the run's last", BAD + ["q@100000"], ranks=2)
-refused("show: 'lambda' asked for, but this run of program 'heat' makes values only", ["-output", "out", "-show", "lambda@3"], program="heat_forward")
+refused("option -show: this run of 'heat_forward' makes values only", ["-output", "out", "-show", "lambda@3"], program="heat_forward")
 for option in "-adjoint_monitor", "-adjoint_growth":
     refused("option %s: this run of 'heat_forward' makes values only" % option, ["-nx", "24", "-ny", "20", "-output", "out", option], program="heat_forward")
     refused("option %s: this run of 'heat_forward' made no gradient" % option,
