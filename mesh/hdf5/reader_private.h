@@ -73,13 +73,6 @@ bool HgReaderUnit(HgReader *reader, const char dataset[], const char unit[]);
 /* The dataset, opened, with its shape: refusals as of HgReaderShape(); -1 then. */
 hid_t HgReaderDataset(HgReader *reader, const char name[], HgShape *shape);
 
-/* Whether the header of an object has a checksum, and its data lie in this file: before it is
-   opened. */
-bool HgReaderHeaderTrusted(HgReader *reader, const char name[]);
-
-/* `count` bytes of the file of `reader`, an HgReader: an HgHeaderBytes. */
-bool HgReaderBytes(void *reader, uint64_t at, size_t count, unsigned char bytes[]);
-
 /* ---- names, attributes and dimension scales: reader_scales_hdf5.c ---- */
 typedef struct {
   char name[HG_READER_NAME];

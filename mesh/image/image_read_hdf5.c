@@ -1,5 +1,5 @@
-#include "header_private.h"
 #include "image_hdf5_private.h"
+#include "structure_private.h"
 #include <math.h>
 #include <string.h>
 
@@ -32,30 +32,21 @@ static herr_t keep(void *data) {
   return 0;
 }
 
-/* An image, opened: what HDF5 and HgHeaderLook() read it by. */
-typedef struct {
-  hid_t file;
-  const unsigned char *bytes;
-  size_t size;
-} Opened;
-
 static bool bytes_of(void *context, uint64_t at, size_t count, unsigned char bytes[]) {
-  const Opened *f = context;
-  if (at > f->size || count > f->size - at) return false;
-  memcpy(bytes, f->bytes + at, count);
+  const struct HgImage_s *m = context;
+  if (at > m->size || count > m->size - at) return false;
+  memcpy(bytes, m->buffer + at, count);
   return true;
 }
 
-/* Has the file the superblock that images have, and a plain root group? H5Fopen() follows both. */
-static bool begins_as_images_do(Opened *f) {
-  HgSuperblock s;
-  return HgSuperblockLook(bytes_of, f, &s) && s.version >= 2 && s.address == 8 && s.length == 8 &&
-         s.extension == UINT64_MAX && HgHeaderLook(bytes_of, f, s.root) == HG_HEADER_PLAIN;
-}
-
-static bool open_image(HgImage m, const char path[], Opened *f) {
-  *f = (Opened){-1, m->buffer, m->size};
-  if (!begins_as_images_do(f)) return false;
+/* A negative number, and why, if the bytes are not such as an image has. */
+static hid_t open_image(HgImage m, const char path[], char why[], size_t size) {
+  char reason[256] = "";
+  if (HgStructureLook(bytes_of, m, m->size, HG_STRUCTURE_IMAGE, sizeof reason, reason) !=
+      HG_STRUCTURE_SOUND) {
+    snprintf(why, size, "not an HDF5 file as images are%s%s", reason[0] ? ": " : "", reason);
+    return -1;
+  }
   char name[PETSC_MAX_PATH_LEN +
             8]; /* of no file: the core driver refuses an image of one that is there */
   snprintf(name, sizeof name, "%s.image", path);
@@ -64,9 +55,10 @@ static bool open_image(HgImage m, const char path[], Opened *f) {
   H5Pset_sieve_buf_size(access, 0);
   H5Pset_file_image_callbacks(access, &callbacks);
   H5Pset_file_image(access, m->buffer, m->size);
-  f->file = H5Fopen(name, H5F_ACC_RDONLY, access);
+  const hid_t file = H5Fopen(name, H5F_ACC_RDONLY, access);
   H5Pclose(access);
-  return f->file >= 0;
+  if (file < 0) snprintf(why, size, "not an HDF5 file as images are");
+  return file;
 }
 
 /* ---- what an image may hold: type, shape and storage are compared before anything is read ---- */
@@ -112,29 +104,26 @@ static bool has_range(hid_t object, const int expected[4]) {
   return read_range(object, range) && !memcmp(range, expected, sizeof range);
 }
 
-/* Is the object of this type, and all that its header says of its storage as images have it? */
-static bool plain(Opened *f, const char path[], H5O_type_t type) {
+static bool is(hid_t file, const char path[], H5O_type_t type) {
   H5O_info_t object;
-  return H5Oget_info_by_name2(f->file, path, &object, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
-         object.type == type && HgHeaderLook(bytes_of, f, object.addr) == HG_HEADER_PLAIN;
+  return H5Oget_info_by_name2(file, path, &object, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+         object.type == type;
 }
 
-/* Is every link of a path a hard one, in a group that keeps its links in its header? Others lead to
-   other places, or to other files; HDF5 1.10 does not survive damaged heaps of links. */
-static bool all_hard(Opened *f, const char path[]) {
+/* Is every link of a path a hard one? Others lead to other places, or to other files. */
+static bool all_hard(hid_t file, const char path[]) {
   char prefix[HG_TEXT + 16];
-  if (!plain(f, "/", H5O_TYPE_GROUP)) return false;
   for (size_t end = 1; path[end - 1]; end++) {
     H5L_info_t link;
     if (path[end] && path[end] != '/') continue;
     if (end >= sizeof prefix) return false;
     memcpy(prefix, path, end);
     prefix[end] = 0;
-    if (H5Lexists(f->file, prefix, H5P_DEFAULT) <= 0 ||
-        H5Lget_info(f->file, prefix, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
+    if (H5Lexists(file, prefix, H5P_DEFAULT) <= 0 ||
+        H5Lget_info(file, prefix, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
       return false;
     if (!path[end]) break;
-    if (!plain(f, prefix, H5O_TYPE_GROUP)) return false;
+    if (!is(file, prefix, H5O_TYPE_GROUP)) return false;
   }
   return true;
 }
@@ -159,10 +148,10 @@ static bool has_shape(hid_t dataset, hid_t expected, int rank, const hsize_t dim
 }
 
 /* A dataset of exactly this type and shape, opened, or a negative number. */
-static hid_t open_dataset(Opened *f, const char path[], hid_t expected, int rank,
+static hid_t open_dataset(hid_t file, const char path[], hid_t expected, int rank,
                           const hsize_t dims[]) {
-  if (!all_hard(f, path) || !plain(f, path, H5O_TYPE_DATASET)) return -1;
-  const hid_t d = H5Dopen2(f->file, path, H5P_DEFAULT);
+  if (!all_hard(file, path) || !is(file, path, H5O_TYPE_DATASET)) return -1;
+  const hid_t d = H5Dopen2(file, path, H5P_DEFAULT);
   if (d < 0) return d;
   if (contiguous(d) && has_shape(d, expected, rank, dims)) return d;
   H5Dclose(d);
@@ -175,7 +164,7 @@ static bool all_finite(const double x[], size_t n, size_t *where) {
   return true;
 }
 
-static bool read_field(HgImage m, Opened *f, const HgImagePart *p, HgState q, char why[],
+static bool read_field(HgImage m, hid_t file, const HgImagePart *p, HgState q, char why[],
                        size_t size) {
   const HgVariable *v = &m->variable[p->variable];
   double *const *u = HgStateRows(q, m->source[p->variable]);
@@ -185,7 +174,7 @@ static bool read_field(HgImage m, Opened *f, const HgImagePart *p, HgState q, ch
   int range[4];
   HgImageRange(m, p, range);
   snprintf(path, sizeof path, "/variables/%s", v->name);
-  const hid_t d = open_dataset(f, path, H5T_IEEE_F64LE, 2, part);
+  const hid_t d = open_dataset(file, path, H5T_IEEE_F64LE, 2, part);
   bool ok = d >= 0 && has_text(d, "unit", v->unit) && has_text(d, "kind", HgImageKind(v)) &&
             has_range(d, range);
   if (!ok) {
@@ -211,11 +200,11 @@ static bool read_field(HgImage m, Opened *f, const HgImagePart *p, HgState q, ch
 }
 
 /* `finite`: numbers that are not are refused. */
-static bool read_array(Opened *f, const HgVariable *v, bool finite, double values[], char why[],
+static bool read_array(hid_t file, const HgVariable *v, bool finite, double values[], char why[],
                        size_t size) {
   char path[HG_TEXT + 16];
   snprintf(path, sizeof path, "/variables/%s", v->name);
-  const hid_t d = open_dataset(f, path, H5T_IEEE_F64LE, 1, (const hsize_t[1]){(hsize_t)v->size});
+  const hid_t d = open_dataset(file, path, H5T_IEEE_F64LE, 1, (const hsize_t[1]){(hsize_t)v->size});
   bool ok = d >= 0 && has_text(d, "unit", v->unit) && has_text(d, "kind", HgImageKind(v));
   ok =
       ok && (!v->size || H5Dread(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
@@ -229,9 +218,9 @@ static bool read_array(Opened *f, const HgVariable *v, bool finite, double value
   return ok;
 }
 
-static bool read_step(Opened *f, long expected, char why[], size_t size) {
+static bool read_step(hid_t file, long expected, char why[], size_t size) {
   int64_t step = -1;
-  const hid_t d = open_dataset(f, "/step", H5T_STD_I64LE, 1, (const hsize_t[1]){1});
+  const hid_t d = open_dataset(file, "/step", H5T_STD_I64LE, 1, (const hsize_t[1]){1});
   const bool ok = d >= 0 && H5Dread(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &step) >= 0;
   if (d >= 0) H5Dclose(d);
   if (ok && step == expected) return true;
@@ -241,15 +230,13 @@ static bool read_step(Opened *f, long expected, char why[], size_t size) {
 
 bool HgImageRead(HgImage m, const char path[], long step, HgState q, char why[], size_t size) {
   const HgQuiet before = HgQuietBegin();
-  Opened f;
-  bool ok = open_image(m, path, &f);
-  if (!ok) snprintf(why, size, "not an HDF5 file as images are");
-  ok = ok && read_step(&f, step, why, size);
+  const hid_t file = open_image(m, path, why, size);
+  bool ok = file >= 0 && read_step(file, step, why, size);
   for (int k = 0; ok && k < m->variables; k++)
     ok = HgIsField(&m->variable[k])
-             ? read_field(m, &f, &m->by_variable[k], q, why, size)
-             : read_array(&f, &m->variable[k], true, HgStateArray(q, m->source[k]), why, size);
-  if (f.file >= 0) H5Fclose(f.file);
+             ? read_field(m, file, &m->by_variable[k], q, why, size)
+             : read_array(file, &m->variable[k], true, HgStateArray(q, m->source[k]), why, size);
+  if (file >= 0) H5Fclose(file);
   HgQuietEnd(before);
   return ok;
 }
@@ -266,15 +253,15 @@ static void grow_at_walls(HgState q, const int range[4], int window[4]) {
 }
 
 /* Reads the cells of `inner` out of a field of some patch. */
-static bool read_window(Opened *f, HgState q, int k, const int inner[4], char why[], size_t size) {
+static bool read_window(hid_t file, HgState q, int k, const int inner[4], char why[], size_t size) {
   const HgVariable *v = HgStateVariable(q, k);
   const HgPatch *p = HgMeshGetPatch(HgStateMesh(q));
   double *const *u = HgStateRows(q, k);
   char path[HG_TEXT + 16];
   int range[4] = {0, 0, 0, 0}, window[4] = {inner[0], inner[1], inner[2], inner[3]};
   snprintf(path, sizeof path, "/variables/%s", v->name);
-  hid_t d = all_hard(f, path) && plain(f, path, H5O_TYPE_DATASET)
-                ? H5Dopen2(f->file, path, H5P_DEFAULT)
+  hid_t d = all_hard(file, path) && is(file, path, H5O_TYPE_DATASET)
+                ? H5Dopen2(file, path, H5P_DEFAULT)
                 : -1;
   bool ok = d >= 0 && read_range(d, range) && range[0] <= window[0] && range[1] >= window[1] &&
             range[2] <= window[2] && range[3] >= window[3];
@@ -282,7 +269,7 @@ static bool read_window(Opened *f, HgState q, int k, const int inner[4], char wh
   const hsize_t all[2] = {(hsize_t)((int64_t)range[3] - range[2]),
                           (hsize_t)((int64_t)range[1] - range[0])};
   if (ok) grow_at_walls(q, range, window);
-  d = ok ? open_dataset(f, path, H5T_IEEE_F64LE, 2, all) : -1;
+  d = ok ? open_dataset(file, path, H5T_IEEE_F64LE, 2, all) : -1;
   ok = ok && d >= 0 && has_text(d, "unit", v->unit) && has_text(d, "kind", HgImageKind(v));
   if (ok) {
     const hsize_t count[2] = {(hsize_t)(window[3] - window[2]), (hsize_t)(window[1] - window[0])};
@@ -307,15 +294,13 @@ bool HgImageReadPiece(const char path[], unsigned char bytes[], size_t length, l
                       const int window[4], HgState q, char why[], size_t size) {
   const HgQuiet before = HgQuietBegin();
   struct HgImage_s lender = {.size = length, .buffer = bytes};
-  Opened f;
-  bool ok = open_image(&lender, path, &f);
-  if (!ok) snprintf(why, size, "not an HDF5 file as images are");
-  ok = ok && read_step(&f, step, why, size);
+  const hid_t file = open_image(&lender, path, why, size);
+  bool ok = file >= 0 && read_step(file, step, why, size);
   for (int k = 0; ok && k < HgStateCount(q); k++)
     ok = HgIsField(HgStateVariable(q, k))
-             ? read_window(&f, q, k, window, why, size)
-             : read_array(&f, HgStateVariable(q, k), false, HgStateArray(q, k), why, size);
-  if (f.file >= 0) H5Fclose(f.file);
+             ? read_window(file, q, k, window, why, size)
+             : read_array(file, HgStateVariable(q, k), false, HgStateArray(q, k), why, size);
+  if (file >= 0) H5Fclose(file);
   HgQuietEnd(before);
   return ok;
 }

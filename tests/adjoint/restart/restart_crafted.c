@@ -1,6 +1,7 @@
 /* Claim: an image whose digest is right, but which holds other things than a run writes -
    attributes of other types and sizes, links, filtered, external, virtual and compact storage,
    other shapes - ends the run with one sentence that names it. */
+#include "lookup3.h"
 #include "stopped_gradient.h"
 #include <hdf5.h>
 #include <stdint.h>
@@ -178,7 +179,9 @@ static void nothing(hid_t f) { (void)f; }
 /* ---- what is changed in its bytes ---- */
 /* HDF5's first superblock, and behind it a block of a driver that claims 1.5 GiB of a small file.
    */
-static void old_superblock(unsigned char bytes[]) {
+static void old_superblock(unsigned char bytes[], size_t size) {
+  (void)size;
+
   enum {
     SIZES = 13,
     LEAF = 16,
@@ -197,17 +200,56 @@ static void old_superblock(unsigned char bytes[]) {
 }
 
 /* A header of the superblock's extension, which images have not. */
-static void extension(unsigned char bytes[]) { memset(bytes + 20, 0, 8); }
+static void extension(unsigned char bytes[], size_t size) {
+  (void)size;
+  memset(bytes + 20, 0, 8);
+}
+
+/* Where a header ends, before its checksum; 0: none begins there. */
+static size_t header_end(const unsigned char bytes[], size_t at, size_t size) {
+  enum { FLAGS = 5, PREFIX = 6, MOST = 34 };
+
+  if (at + MOST > size || memcmp(bytes + at, "OHDR\2", 5)) return 0;
+  const int flags = bytes[at + FLAGS], width = 1 << (flags & 3);
+  const size_t begin = at + PREFIX + (flags & 0x20 ? 16 : 0) + (flags & 0x10 ? 4 : 0);
+  size_t length = 0;
+  for (int k = width; k-- > 0;) length = length << 8 | bytes[begin + (size_t)k];
+  return begin + (size_t)width + length + 4 <= size ? begin + (size_t)width + length : 0;
+}
+
+/* Where links (first) or attributes (last header) are, if not in the header: nearly nowhere, in a
+   header whose checksum is right. */
+static void nearly_nowhere(unsigned char bytes[], size_t size, bool first) {
+  static const unsigned char nowhere[18] = {0,    0,    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                            0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+  size_t header = 0, found = 0;
+  for (size_t at = 0; at < size && !(first && found); at++)
+    for (size_t k = at; k + sizeof nowhere <= header_end(bytes, at, size); k++)
+      if (!memcmp(bytes + k, nowhere, sizeof nowhere)) header = at, found = k;
+  if (!found) abort();
+  const size_t end = header_end(bytes, header, size);
+  bytes[found + 2] = 0xfe;
+  const uint32_t sum = lookup3(bytes + header, end - header);
+  for (int n = 0; n < 4; n++) bytes[end + (size_t)n] = (unsigned char)(sum >> 8 * n);
+}
+
+static void links_nowhere(unsigned char bytes[], size_t size) { nearly_nowhere(bytes, size, true); }
+
+static void attributes_nowhere(unsigned char bytes[], size_t size) {
+  nearly_nowhere(bytes, size, false);
+}
 
 typedef struct {
   void (*change)(hid_t file);
-  void (*bytes)(unsigned char bytes[]); /* NULL: nothing */
+  void (*bytes)(unsigned char bytes[], size_t size); /* NULL: nothing */
   const char *says;
 } Craft;
 
 static const Craft crafts[] = {
     {nothing, old_superblock, "not an HDF5 file as images are"},
     {nothing, extension, "not an HDF5 file as images are"},
+    {nothing, links_nowhere, "not an HDF5 file as images are"},
+    {nothing, attributes_nowhere, "not an HDF5 file as images are"},
     {range_of_bytes, NULL, "'u' has not the cells"},
     {range_of_floats, NULL, "'u' has not the cells"},
     {range_of_two_axes, NULL, "'u' has not the cells"},
@@ -215,10 +257,10 @@ static const Craft crafts[] = {
     {range_missing, NULL, "'u' has not the cells"},
     {unit_of_characters, NULL, "'u' has not the cells"},
     {unit_of_any_length, NULL, "'u' has not the cells"},
-    {filtered, NULL, "'u' has not the cells"},
-    {compact, NULL, "'u' has not the cells"},
-    {external, NULL, "'u' has not the cells"},
-    {virtual, NULL, "'u' has not the cells"},
+    {filtered, NULL, "not an HDF5 file as images are"},
+    {compact, NULL, "not an HDF5 file as images are"},
+    {external, NULL, "not an HDF5 file as images are"},
+    {virtual, NULL, "not an HDF5 file as images are"},
     {single_precision, NULL, "'u' has not the cells"},
     {pairs, NULL, "'u' has not the cells"},
     {three_axes, NULL, "'u' has not the cells"},
@@ -226,9 +268,9 @@ static const Craft crafts[] = {
     {soft_link, NULL, "'u' has not the cells"},
     {link_to_file, NULL, "'u' has not the cells"},
     {group_in_file, NULL, "'u' has not the cells"},
-    {links_in_heap, NULL, "'u' has not the cells"},
+    {links_in_heap, NULL, "not an HDF5 file as images are"},
     {group, NULL, "'u' has not the cells"},
-    {type_alone, NULL, "'u' has not the cells"},
+    {type_alone, NULL, "not an HDF5 file as images are"},
     {step_of_bytes, NULL, "step is"},
 };
 
@@ -278,7 +320,7 @@ static PetscErrorCode craft(int k, const File *image, const File *manifest) {
   File new;
   snprintf(new.path, sizeof new.path, "%s", copy);
   read_file(&new);
-  if (crafts[k].bytes) crafts[k].bytes(new.bytes);
+  if (crafts[k].bytes) crafts[k].bytes(new.bytes, new.size);
   memcpy(new.path, image->path, sizeof new.path);
   put(&new, new.size);
   put_manifest(manifest, image, &new);

@@ -94,7 +94,7 @@ static PetscErrorCode run(void) {
     PetscCall(try_line(q, line));
   }
   PetscCall(PetscFree(text));
-  PetscCall(require(lines == 51, path, "a line for each of 51 files is expected"));
+  PetscCall(require(lines == 64, path, "a line for each of 64 files is expected"));
   PetscCall(HgStateDestroy(&q));
   PetscCall(HgMeshDestroy(&mesh));
   return survive_damage("plain.h5", "damaged.h5");

@@ -93,6 +93,51 @@ def damage(name):
         f.write(struct.pack("<I", 65538))
 
 
+def lookup3(b):
+    """HDF5's checksum of a block of metadata."""
+    turn = lambda x, k: (x << k | x >> 32 - k) & 0xFFFFFFFF
+    x, words = [0xDEADBEEF + len(b) & 0xFFFFFFFF] * 3, [b[k : k + 12].ljust(12, b"\0") for k in range(0, len(b), 12)]
+    for n, word in enumerate(words):
+        x = [u + v & 0xFFFFFFFF for u, v in zip(x, struct.unpack("<3I", word))]
+        for k, by in enumerate((4, 6, 8, 16, 19, 4) if n + 1 < len(words) else ()):
+            a, b_, c = k % 3, (k + 1) % 3, (k + 2) % 3
+            x[a] = (x[a] - x[c] & 0xFFFFFFFF) ^ turn(x[c], by)
+            x[c] = x[c] + x[b_] & 0xFFFFFFFF
+    for k, by in enumerate((14, 11, 25, 16, 4, 14, 24)):
+        a, b_ = (k + 2) % 3, (k + 1) % 3
+        x[a] = (x[a] ^ x[b_]) - turn(x[b_], by) & 0xFFFFFFFF
+    return x[2]
+
+
+def forge(name, what, words, old, new, change=None, signature=b"OHDR"):
+    """plain.h5 but for bytes of the block that holds `old`, whose checksum is right."""
+    observations(name, ["'%s'" % what] + words, change)
+    path = directory + "/" + name
+    with open(path, "rb") as f:
+        b = bytearray(f.read())
+    for begin in [k for k in range(len(b)) if b.startswith(signature, k)]:
+        sums = lambda n: lookup3(b[begin : begin + n]) == int.from_bytes(b[begin + n : begin + n + 4], "little")
+        size = next((n for n in range(8, min(600, len(b) - begin)) if sums(n)), 0)
+        at = b.find(old, begin, begin + size)
+        if at >= 0:
+            b[at : at + len(new)] = new
+            b[begin + size : begin + size + 4] = lookup3(b[begin : begin + size]).to_bytes(4, "little")
+            with open(path, "wb") as f:
+                f.write(b)
+            return
+    raise ValueError(name + ": what is to be changed is not there")
+
+
+def many(f):
+    """Attributes of time in a heap."""
+    for k in range(20):
+        f["time"].attrs["a%d" % k] = k
+
+
+def chunked(f):
+    replace("u", numpy.ones((TIMES, SENSORS)), chunks=(2, SENSORS), fletcher32=True)(f)
+
+
 def huge(f):
     del f["time"], f["u"]
     f.create_dataset("time", (2**30,), dtype=float)  # never written: takes no space
@@ -143,6 +188,22 @@ observations("external_storage.h5", ["'u'", "other files"], external_storage)
 observations("virtual.h5", ["'u'", "virtual"], virtual)
 observations("virtual_damaged.h5", ["'u'", "virtual"], virtual)
 damage("virtual_damaged.h5")
+# right checksums, but what HDF5 1.10 does not survive, or believes: it is refused before HDF5 looks
+nowhere, address = b"\xff" * 8, lambda n: n.to_bytes(8, "little")
+damaged = ["is damaged"]
+forge("links_nowhere.h5", "/", damaged, b"\0\0" + 2 * nowhere, b"\0\0\xfe", None, b"OCHK")
+forge("attributes_nowhere.h5", "time", damaged, b"\0\0" + 2 * nowhere, b"\0\0\xfe")
+forge("chunk_of_0.h5", "time", damaged, b"\0\2\1\2\10", b"\0\2\1\0\10", replace("time", numpy.arange(TIMES), chunks=(2,)))
+forge("chunk_of_16.h5", "u", damaged, b"\0\3\1\2\3\10", b"\0\3\1\2\3\20", chunked)
+forge("chunks_beyond.h5", "u", damaged, address(3), address(3 << 40), chunked, b"FAHD")
+forge("extent_of_65_axes.h5", "u", damaged, b"\2\2\1\1" + address(TIMES), b"\2\101")
+forge("extent_of_2_to_63.h5", "u", damaged, address(TIMES) + address(SENSORS) + address(TIMES), b"\0" * 7 + b"\x80")
+forge("type_of_0.h5", "y", damaged, b"\x11\x20\x3f\0\x08", b"\x11\x20\x3f\0\0")
+forge("type_of_members.h5", "y", damaged, b"\x11\x20\x3f\0\x08", b"\x36\xff\x3f\0\x08")
+forge("header_without_end.h5", "time", damaged, b"\x08\x12\0", b"\x08\xff\xff")
+forge("heap_of_2.h5", "time", damaged, b"\4\0\0\4\0\0\0\0\0\0", b"\2\0", many, b"FRHP")
+forge("heap_at_itself.h5", "time", damaged, b"FRHP", b"FRHP" + b"\0" * 10, many, b"FRHP")
+forge("tree_of_100.h5", "time", damaged, b"\x64\x28", b"\x64\x64", many, b"BTHD")
 observations("gzip.h5", ["'u'", "compressed"], replace("u", zeros, compression="gzip"))
 observations("text.h5", ["'u'", "no plain numbers"], replace("u", numpy.full((TIMES, SENSORS), b"1.0")))
 observations("huge.h5", ["'time'", "bytes"], huge)
