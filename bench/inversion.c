@@ -94,6 +94,7 @@ static PetscErrorCode create_model(MPI_Comm comm, int n, Case *c) {
   PetscCall(HgMeshCreate(comm, &spec, &c->mesh));
   PetscCall(HgProgramCreate(c->mesh, "heat", end_time / (double)c->steps, &c->program));
   PetscCall(HgProgramAddStencil(c->program, &hg_heat, NULL));
+  PetscCall(HgProgramSetBoundary(c->program, "u", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetUp(c->program));
   PetscCall(HgProgramCreateInput(c->program, &c->truth));
   PetscCall(HgStateSetField(c->truth, "u", initial, NULL));

@@ -39,6 +39,16 @@ bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *b) { return any_side(mesh
 
 bool HgBoundaryFreezes(HgMesh mesh, const HgBoundary *b) { return any_side(mesh, b, frozen); }
 
+void HgBoundaryUnstated(HgMesh mesh, const HgBoundary *b, char sides[32]) {
+  static const char *const names[] = {"west", "east", "south", "north"};
+  const HgMeshSpec *s = HgMeshGetSpec(mesh);
+  const HgSideKind kinds[] = {b->west.kind, b->east.kind, b->south.kind, b->north.kind};
+  sides[0] = 0;
+  for (int k = 0; k < 4; k++)
+    if (kinds[k] == HG_UNSTATED && !(k < 2 ? s->periodic_x : s->periodic_y))
+      HgSentenceAdd(32, sides, "%s%s", sides[0] ? ", " : "", names[k]);
+}
+
 HgWindow HgWindowOfPatch(HgMesh mesh, int along) {
   const HgPatch *p = HgMeshGetPatch(mesh);
   return (HgWindow){.i0 = p->wall_west ? 0 : -along,
@@ -207,6 +217,10 @@ void HgBoundaryKeepFrozen(HgMesh mesh, const HgBoundary *b, int depth, const dou
 /* ---- contracts ---- */
 static PetscErrorCode check_side(MPI_Comm comm, const char name[], const char where[],
                                  const HgSide *side, int depth, int cells) {
+  HgRequire(comm, side->kind != HG_UNSTATED,
+            "boundary of '%s' in the %s: it is not stated; expected HG_FIXED, HG_COPY, HG_MIRROR, "
+            "HG_CLOSED or HG_FROZEN",
+            name, where);
   HgRequire(comm, side->kind >= HG_FROZEN && side->kind <= HG_CLOSED,
             "boundary of '%s' in the %s: unknown kind %d", name, where, (int)side->kind);
   HgRequire(comm, side->kind != HG_FIXED || isfinite(side->value),

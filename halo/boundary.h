@@ -9,6 +9,8 @@
      mirror  ghost_k = sign u_k      dghost_k = sign du_k  u_k_bar += sign ghost_k_bar
      closed  ghost_k = 0             dghost_k = 0          none
 
+   A side of which nothing is stated is refused (HgBoundaryCheck()).
+
    Closed is a side of faces: the face on the wall is 0, too (HgBoundaryClosedFaces()).
 
    q_0 is the initial state. A frozen ghost has an owner, the rank whose patch lies beside it (in a
@@ -42,6 +44,9 @@ bool HgBoundaryReflects(HgMesh mesh, const HgBoundary *boundary);
 
 /* Does anything stay frozen outside the domain: is there such a side at a wall of the mesh? */
 bool HgBoundaryFreezes(HgMesh mesh, const HgBoundary *boundary);
+
+/* sides: the walls of the mesh of which nothing is stated, as "west, east"; "": none. */
+void HgBoundaryUnstated(HgMesh mesh, const HgBoundary *boundary, char sides[32]);
 
 /* Fills `depth` layers outside the walls of rows u[j][i]. Not collective, cannot fail (contracts:
    HgBoundaryCheck). */
@@ -90,7 +95,7 @@ void HgBoundaryFill(const HgBoundary *boundary, HgMode mode, int layers, const H
 void HgBoundaryKeep(const HgBoundary *boundary, int layers, const HgWindow *window,
                     const double *const *u, double *const *u_next);
 
-/* Errors: sign not +1 or -1, value not finite, a patch at a wall thinner than a mirror is deep.
+/* Errors: a side is not stated, sign not +1 or -1, value not finite, a patch at a wall thinner than a mirror is deep.
    Collective. */
 PetscErrorCode HgBoundaryCheck(HgMesh mesh, const HgBoundary *boundary, int depth,
                                const char name[]);

@@ -11,9 +11,9 @@
 #include <halograd/side.h>
 
 typedef struct {
-  const char *name, *unit; /* unit as in results, "1": none */
+  const char *name, *unit; /* unit as in results; NULL: that of its .stencil, or "1", none */
   HgLocation location;
-  HgBoundary boundary; /* at walls, unless a program is told otherwise */
+  HgBoundary boundary; /* at walls that stencils read across (side.h), unless a program says so */
 } HgPhysicsVariable;
 
 /* The least and the largest value of a variable. */

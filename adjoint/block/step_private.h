@@ -140,4 +140,18 @@ bool HgTermReads(HgProgram program, const HgTerm *term, int k);
 /* The deepest exchange that mesh and patches allow. */
 int HgProgramWidestHalo(HgProgram program);
 
+/* ---- step_contract.c ---- */
+
+/* Sides of which nothing is stated become copies, as sensors beside a wall see them. Error: a stencil
+   reads across such a wall. */
+PetscErrorCode HgProgramStateWalls(HgProgram program);
+
+/* Errors: a patch or the mesh's ghosts are too thin; a boundary that cannot be. */
+PetscErrorCode HgProgramCheckDepths(HgProgram program);
+
+/* Are `params` those that `taker`, a stencil or a physics, takes: of `size` bytes, the same numbers on
+   all ranks? Collective. Errors: they are not. */
+PetscErrorCode HgProgramCheckParams(HgProgram program, const char taker[], const void *params,
+                                    size_t size);
+
 #endif

@@ -296,15 +296,11 @@ static PetscErrorCode find_times(Sensors *s, HgProgram program, long steps,
 static PetscErrorCode find_variable(HgProgram program, const HgObservations *o, int *index,
                                     HgLocation *location) {
   HgState q;
+  PetscErrorCode ierr = 0;
+  PetscCall(HgProgramFindCarried(program, o->name, index));
   PetscCall(HgProgramCreateCarried(program, &q));
-  PetscErrorCode ierr = HgStateIndex(q, o->name, index);
-  const char *unit = ierr ? "" : HgStateVariable(q, *index)->unit;
-  if (!ierr && HgStateVariable(q, *index)->kind != HG_FIELD)
-    ierr = HgError(HgMeshComm(HgProgramMesh(program)),
-                   "objective: observations of '%s', which is no field of the program '%s', "
-                   "expected one",
-                   o->name, HgProgramName(program));
-  if (!ierr && strcmp(unit, o->unit))
+  const char *const unit = HgStateVariable(q, *index)->unit;
+  if (strcmp(unit, o->unit))
     ierr = HgError(HgMeshComm(HgProgramMesh(program)),
                    "objective: observations of '%s' are in [%s], expected [%s]", o->name, o->unit,
                    unit);

@@ -146,20 +146,14 @@ static PetscErrorCode snapshot_destroy(void *self) {
 static PetscErrorCode find_field(HgProgram program, const char name[], HgState data, int *index,
                                  int *data_index) {
   const MPI_Comm comm = HgMeshComm(HgProgramMesh(program));
-  HgState q;
-  PetscCall(HgProgramCreateCarried(program, &q));
-  const PetscErrorCode ierr = HgStateIndex(q, name, index);
-  const bool carried = !ierr && HgStateVariable(q, *index)->kind == HG_FIELD;
-  PetscCall(HgStateDestroy(&q));
-  if (ierr) return ierr;
+  PetscCall(HgProgramFindCarried(program, name, index));
   HgRequire(
       comm, HgStateMesh(data) == HgProgramMesh(program),
       "objective: snapshot data of '%s' is on another mesh, expected that of the program '%s'",
       name, HgProgramName(program));
   PetscCall(HgStateIndex(data, name, data_index));
-  HgRequire(comm, carried && HgStateVariable(data, *data_index)->kind == HG_FIELD,
-            "objective: snapshot data: '%s' is no field %s, expected one of both", name,
-            carried ? "there" : "of the program");
+  HgRequire(comm, HgStateVariable(data, *data_index)->kind == HG_FIELD,
+            "objective: snapshot data: '%s' is no field there, expected one", name);
   return 0;
 }
 

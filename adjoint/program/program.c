@@ -2,6 +2,7 @@
    program_view.c. */
 #include "program_dual_private.h"
 #include <halograd/options.h>
+#include <halograd/unit.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,12 +75,11 @@ PetscErrorCode HgProgramDeclareVariable(HgProgram p, const char reader[], const 
   HgProgramVariable *v = &p->variable[p->variables++];
   *v = (HgProgramVariable){.kind = like->kind,
                            .size = like->size,
-                           .boundary = HgBoundaryAll(HG_FIXED, 0),
                            .location = HG_CENTRE,
                            .active = true,
                            .first = -1,
                            .last = -1};
-  PetscCall(PetscStrncpy(v->unit, like->unit, sizeof v->unit));
+  PetscCall(PetscStrncpy(v->unit, HgUnitText(like->unit), sizeof v->unit));
   return PetscStrncpy(v->name, name, sizeof v->name);
 }
 
@@ -130,9 +130,7 @@ static PetscErrorCode check_metric(HgProgram p, const HgStencil *s) {
 }
 
 PetscErrorCode HgProgramAddStencil(HgProgram p, const HgStencil *stencil, const void *params) {
-  HgRequire(HgMeshComm(p->mesh), !params == !stencil->params_size,
-            "program '%s': stencil '%s' takes %zu bytes of params, but %s were given", p->name,
-            stencil->name, stencil->params_size, params ? "some" : "none");
+  PetscCall(HgProgramCheckParams(p, stencil->name, params, stencil->params_size));
   PetscCall(check_metric(p, stencil));
   return HgProgramAddTerm(p, stencil, params, NULL);
 }
@@ -309,10 +307,10 @@ PetscErrorCode HgProgramSetLocation(HgProgram p, const char variable[], HgLocati
 PetscErrorCode HgProgramSetUnit(HgProgram p, const char variable[], const char unit[]) {
   int k;
   PetscCall(HgProgramKnownVariable(p, variable, &k));
-  HgRequire(HgMeshComm(p->mesh), strlen(unit) < sizeof p->variable[k].unit,
+  HgRequire(HgMeshComm(p->mesh), strlen(HgUnitText(unit)) < sizeof p->variable[k].unit,
             "program '%s': unit '%s' of '%s' has %zu bytes, expected at most %zu", p->name, unit,
             variable, strlen(unit), sizeof p->variable[k].unit - 1);
-  return PetscStrncpy(p->variable[k].unit, unit, sizeof p->variable[k].unit);
+  return PetscStrncpy(p->variable[k].unit, HgUnitText(unit), sizeof p->variable[k].unit);
 }
 
 PetscErrorCode HgProgramSetActive(HgProgram p, const char constant[], bool active) {
@@ -406,23 +404,6 @@ static PetscErrorCode infer(HgProgram p) {
   return 0;
 }
 
-static PetscErrorCode check_depths(HgProgram p) {
-  const MPI_Comm comm = HgMeshComm(p->mesh);
-  for (int k = 0; k < p->variables; k++) {
-    const HgProgramVariable *v = &p->variable[k];
-    HgRequire(comm, v->depth <= p->ghost,
-              "program '%s': variable '%s' needs %d ghost layers, but the mesh has ghost width %d",
-              p->name, v->name, v->depth, p->ghost);
-    PetscCall(HgBoundaryCheckClosed(p->mesh, &v->boundary, v->location, v->name));
-    PetscCall(HgBoundaryCheck(p->mesh, &v->boundary, v->depth, v->name));
-    if (!v->depth) continue;
-    HgExchange probe; /* says which patch is too thin */
-    PetscCall(HgExchangeCreate(p->mesh, 1, &v->depth, &probe));
-    PetscCall(HgExchangeDestroy(&probe));
-  }
-  return 0;
-}
-
 /* Threads that share a rank's patch: -hg_threads, or OMP_NUM_THREADS; one unless more are asked
    for, since there may be a rank on every core. */
 static PetscErrorCode read_threads(HgProgram p) {
@@ -492,6 +473,7 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   HgRequire(comm, !p->ready, "program '%s': HgProgramSetUp called twice", p->name);
   HgRequire(comm, p->terms, "program '%s': it has no stencil", p->name);
   PetscCall(infer(p));
+  PetscCall(HgProgramStateWalls(p));
   for (int k = 0; k < p->variables; k++) {
     HgProgramVariable *v = &p->variable[k];
     v->closed = HgBoundaryClosedFaces(p->mesh, &v->boundary, v->location);
@@ -502,7 +484,7 @@ PetscErrorCode HgProgramSetUp(HgProgram p) {
   PetscCall(PetscOptionsHasName(NULL, NULL, "-hg_program_view", &view));
   PetscCall(HgProgramAskGhosts(p));
   PetscCall(HgProgramCheckOperators(p));
-  PetscCall(check_depths(p));
+  PetscCall(HgProgramCheckDepths(p));
   p->ready = true;
   PetscCall(HgTimeBlockFind(p));
   if (view) PetscCall(HgProgramViewOnce(p));

@@ -42,9 +42,16 @@ PetscErrorCode HgProgramLargestStep(HgProgram program, HgState input, double *dt
 
 /* Appends a stencil, which is borrowed, with a copy of its `params`, params_size bytes; NULL if it
    takes none. Errors: after SetUp; reads neighbours on a sphere, of which it does not know; params
-   missing or too many; a kernel missing; the same read or written twice; more than 16 reads or
+   missing or too many, or whose numbers differ between ranks; a kernel missing; the same read or written twice; more than 16 reads or
    writes; radius out of range. Collective. */
 PetscErrorCode HgProgramAddStencil(HgProgram program, const HgStencil *stencil, const void *params);
+
+/* The params of all terms whose stencil is called `stencil` or, NULL, of all stencils of the
+   program's physics and of its largest step: from now on they are a copy of `params`. A program
+   never sees what you change in your own struct later; call this instead, between runs. Ask
+   HgProgramLargestStep() again, as the limit of dt may be another one. Collective. Errors: no such
+   stencil; it takes none; the numbers in them differ between ranks. */
+PetscErrorCode HgProgramSetParams(HgProgram program, const char stencil[], const void *params);
 
 /* Appends an operator between states, such as a collective (collective_operator.h), a
    parametrisation or a chain: its input variables are the program's `reads`, its output variables
@@ -55,8 +62,10 @@ PetscErrorCode HgProgramAddStencil(HgProgram program, const HgStencil *stencil, 
 PetscErrorCode HgProgramAddOperator(HgProgram program, HgOperator op, const char *const reads[],
                                     const char *const writes[]);
 
-/* What the ghosts of `variable` hold outside the domain, all its versions alike; default: fixed 0.
-   Errors: unknown name; after SetUp. */
+/* What the ghosts of `variable` hold outside the domain, all its versions alike. It must be
+   stated where a stencil reads across a wall; periodic axes, and variables that stencils read at
+   the cell itself, need none, and count as HG_COPY. Errors: unknown name; after SetUp; in SetUp:
+   not stated. */
 PetscErrorCode HgProgramSetBoundary(HgProgram program, const char variable[], HgBoundary boundary);
 
 /* *boundary of `variable`. Error: unknown name. */
@@ -109,6 +118,11 @@ double HgProgramTimeStep(HgProgram program);
 PetscErrorCode HgProgramCreateCarried(HgProgram program, HgState *q);
 PetscErrorCode HgProgramCreateConstants(HgProgram program, HgState *constants);
 PetscErrorCode HgProgramCreateInput(HgProgram program, HgState *input);
+
+/* *index: where the field `name` is among the carried variables, of which alone a state after a step
+   tells, so that they can be observed. Errors: unknown; a constant; work within a step; an array;
+   before SetUp. */
+PetscErrorCode HgProgramFindCarried(HgProgram program, const char name[], int *index);
 
 /* Only part of the cells take part, such as water between land: those where the field `variable` of
    `state`, copied now, is not 0 are wet. With R the largest radius of the program's stencils, M = 1

@@ -1,4 +1,4 @@
-/* Limits of a program's variables: where states do not keep them. */
+/* Limits of a program's variables: where states do not keep them; which can be observed. */
 #include "program_private.h"
 #include <limits.h>
 
@@ -57,4 +57,31 @@ PetscErrorCode HgProgramCheckLimits(HgProgram p) {
       "%s: '%s' is %g %s in cell (%d, %d) on rank %d after %ld steps, expected more than "
       "%g %s everywhere",
       p->name, v->name, b->value, v->unit, b->i, b->j, rank, b->step, v->above, v->unit);
+}
+
+/* ---- what can be observed ---- */
+
+PetscErrorCode HgProgramFindCarried(HgProgram p, const char name[], int *index) {
+  static const char *const why[] = {
+      [HG_CONSTANT] = "a constant, which no step changes",
+      [HG_WORK] = "work within a step: every step recomputes it and keeps none of it"};
+  int k;
+  char carried[256] = "";
+  PetscCall(HgProgramKnownVariable(p, name, &k));
+  HgRequire(HgMeshComm(p->mesh), p->ready,
+            "program '%s': '%s' is to be observed before HgProgramSetUp, which tells what is "
+            "carried",
+            p->name, name);
+  const HgProgramVariable *v = &p->variable[k];
+  for (int l = 0; l < p->variables; l++)
+    if (p->variable[l].role == HG_CARRIED && p->variable[l].kind == HG_FIELD)
+      HgSentenceAdd(sizeof carried, carried, "%s%s", carried[0] ? ", " : "", p->variable[l].name);
+  HgRequire(HgMeshComm(p->mesh), v->role == HG_CARRIED,
+            "program '%s': '%s' cannot be observed, as it is %s; observe a carried field: %s",
+            p->name, name, why[v->role], carried);
+  HgRequire(HgMeshComm(p->mesh), v->kind == HG_FIELD,
+            "program '%s': '%s' cannot be observed, as it is an array; observe a carried field: %s",
+            p->name, name, carried);
+  *index = v->index;
+  return 0;
 }

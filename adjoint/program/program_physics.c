@@ -51,9 +51,12 @@ static PetscErrorCode require_alike(HgProgram p, const HgStencil *s) {
     const HgPhysicsVariable *v = p->physics->variables;
     while (v->name && strcmp(v->name, told->name)) v++;
     if (!v->name) continue; /* which require_stated() refuses */
-    HgRequire(comm, !told->unit || HgUnitsEqual(told->unit, v->unit),
+    const char *const unit = p->variable[v - p->physics->variables].unit;
+    if (told->unit && !v->unit && !strcmp(unit, "1"))
+      PetscCall(HgProgramSetUnit(p, v->name, told->unit)); /* it says none */
+    HgRequire(comm, !told->unit || HgUnitsEqual(told->unit, unit),
               "physics '%s': '%s' is in '%s', but its stencil '%s' says '%s'", p->physics->name,
-              v->name, v->unit, s->name, told->unit);
+              v->name, unit, s->name, told->unit);
     HgRequire(comm, told->location == HG_ANYWHERE || told->location == (int)v->location,
               "physics '%s': '%s' lives at the %s, but its stencil '%s' says %s", p->physics->name,
               v->name, HgLocationName(v->location), s->name,
@@ -68,13 +71,13 @@ static PetscErrorCode keep_params(HgProgram p, const void *params) {
   const MPI_Comm comm = HgMeshComm(p->mesh);
   PetscCall(require_one_struct(p));
   for (const HgStencil *const *s = physics->stencils; *s; s++)
-    HgRequire(comm, (*s)->params_size <= physics->params_size,
-              "physics '%s': its params have %zu bytes, but stencil '%s' takes %zu", physics->name,
-              physics->params_size, (*s)->name, (*s)->params_size);
-  HgRequire(comm, params || !physics->params_size,
-            "physics '%s': it takes %zu bytes of params, but none were given", physics->name,
-            physics->params_size);
-  if (!physics->params_size) return 0;
+    HgRequire(
+        comm, (*s)->params_size <= physics->params_size,
+        "physics '%s': its params have %zu bytes, but stencil '%s' takes %zu; set .params_size of "
+        "the physics to the size of their struct",
+        physics->name, physics->params_size, (*s)->name, (*s)->params_size);
+  PetscCall(HgProgramCheckParams(p, physics->name, params, physics->params_size));
+  if (!params) return 0;
   PetscCall(PetscMalloc(physics->params_size, &p->physics_params));
   return PetscMemcpy(p->physics_params, params, physics->params_size);
 }
@@ -91,6 +94,31 @@ PetscErrorCode HgProgramCreatePhysics(HgMesh mesh, const HgPhysics *physics, con
     ierr = require_alike(*program, *s);
   if (ierr) PetscCall(HgProgramDestroy(program));
   return ierr;
+}
+
+PetscErrorCode HgProgramSetParams(HgProgram p, const char stencil[], const void *params) {
+  const MPI_Comm comm = HgMeshComm(p->mesh);
+  int own = 0, found = 0; /* the first terms are those of its physics */
+  while (p->physics && p->physics->stencils[own]) own++;
+  HgRequire(comm, stencil || own,
+            "program '%s': params for a physics, which it does not have; name one of its stencils",
+            p->name);
+  if (!stencil)
+    PetscCall(HgProgramCheckParams(p, p->physics->name, params, p->physics->params_size));
+  for (int k = stencil ? own : 0; k < (stencil ? p->terms : own); k++) {
+    const HgTerm *t = &p->term[k];
+    if (t->part.op || (stencil && strcmp(t->stencil->name, stencil))) continue;
+    if (stencil) PetscCall(HgProgramCheckParams(p, stencil, params, t->stencil->params_size));
+    if (t->params) memmove(t->params, params, t->stencil->params_size);
+    found++;
+  }
+  HgRequire(
+      comm, found,
+      "program '%s': params for a stencil '%s', expected one that was added by "
+      "HgProgramAddStencil(); those of a physics share its params, for which the name is NULL",
+      p->name, stencil);
+  if (!stencil && p->physics_params) memmove(p->physics_params, params, p->physics->params_size);
+  return 0;
 }
 
 /* The width of the narrowest cell [m]: on a sphere the nearest to a pole. */

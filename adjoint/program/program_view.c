@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 static const char *side_text(bool periodic, HgSide side, char text[32]) {
-  static const char *const names[] = {"frozen", "fixed", "copy", "mirror", "closed"};
+  static const char *const names[] = {[HG_FROZEN] = "frozen", "fixed", "copy", "mirror", "closed"};
   if (periodic) snprintf(text, 32, "periodic");
   else if (side.kind == HG_FIXED || side.kind == HG_MIRROR)
     snprintf(text, 32, "%s %g", names[side.kind], side.value);

@@ -155,8 +155,8 @@ static PetscErrorCode check_arguments(const HgStencil *s, const void *params,
             "check of stencil '%s': it reads %d and writes %d variables, expected 1 to %d of each",
             s->name, reads, writes, HG_TRIAL_MOST);
   HgRequire(self, !params == !s->params_size,
-            "check of stencil '%s': its params are %zu bytes, but %s were given", s->name,
-            s->params_size, params ? "some" : "none");
+            "check of stencil '%s': its params_size is %zu bytes, but %s params were given",
+            s->name, s->params_size, params ? "some" : "no");
   for (int k = 0; ranges && k < reads; k++)
     HgRequire(self, ranges[k].low < ranges[k].high && isfinite(ranges[k].high - ranges[k].low),
               "check of stencil '%s': values of '%s' from %g to %g, expected a finite range",

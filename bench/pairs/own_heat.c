@@ -27,6 +27,7 @@ static PetscErrorCode create_program(MPI_Comm comm, int n, int ghost, double dt,
   PetscCall(HgMeshCreate(comm, &spec, mesh));
   PetscCall(HgProgramCreate(*mesh, "heat", dt, program));
   PetscCall(HgProgramAddStencil(*program, &hg_heat, NULL));
+  PetscCall(HgProgramSetBoundary(*program, "u", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetUp(*program));
   return 0;
 }

@@ -51,6 +51,8 @@ PetscErrorCode OwnWaveCreate(MPI_Comm comm, int n, int ghost, long steps, OwnWav
   PetscCall(HgMeshCreate(comm, &spec, &o->mesh));
   PetscCall(HgProgramCreate(o->mesh, "wave", dt, &o->program));
   PetscCall(HgProgramAddStencil(o->program, &acoustic, &params));
+  PetscCall(HgProgramSetBoundary(o->program, "p", HgBoundaryAll(HG_FIXED, 0)));
+  PetscCall(HgProgramSetBoundary(o->program, "p_old", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetUp(o->program));
   PetscCall(HgProgramCreateInput(o->program, &o->x));
   PetscCall(HgStateSetField(o->x, "p", pressure, &at));

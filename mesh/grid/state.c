@@ -1,6 +1,7 @@
 /* Storage, layout and access. Arithmetic is in state_algebra.c, the digest in state_digest.c. */
 #include "state_private.h"
 #include <halograd/memory.h>
+#include <halograd/unit.h>
 #include <string.h>
 
 static size_t round_up(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
@@ -48,8 +49,7 @@ static PetscErrorCode create(HgMesh mesh, int ghost, int count, const HgVariable
     HgStored *var = &s->variables[k];
     var->variable = variables[k];
     PetscCall(PetscStrncpy(var->name, variables[k].name, sizeof var->name));
-    PetscCall(
-        PetscStrncpy(var->unit, variables[k].unit ? variables[k].unit : "1", sizeof var->unit));
+    PetscCall(PetscStrncpy(var->unit, HgUnitText(variables[k].unit), sizeof var->unit));
     var->variable.name = var->name, var->variable.unit = var->unit;
     var->offset = s->length;
     var->length = HgIsField(&variables[k]) ? s->pitch * height : (size_t)variables[k].size;

@@ -1,6 +1,7 @@
 #include "observations_private.h"
 #include <halograd/memory.h>
 #include <halograd/state.h>
+#include <halograd/unit.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,7 @@ PetscErrorCode HgObservationsCreate(MPI_Comm comm, const char name[], const char
             "observations of '%s': expected a name of 1 to 31 characters without '/', other than "
             "time, sensor, x and y",
             name);
+  unit = HgUnitText(unit);
   HgRequire(comm, strlen(unit) < 32,
             "observations of '%s': expected a unit of at most 31 characters, got '%s'", name, unit);
   HgObservations *o = HgObservationsNew(name, unit, times, sensors);

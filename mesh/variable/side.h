@@ -3,7 +3,14 @@
 #ifndef HALOGRAD_SIDE_H
 #define HALOGRAD_SIDE_H
 
-typedef enum { HG_FROZEN, HG_FIXED, HG_COPY, HG_MIRROR, HG_CLOSED } HgSideKind;
+typedef enum {
+  HG_UNSTATED, /* 0: nobody has said anything; refused where a stencil reads across the wall */
+  HG_FROZEN,
+  HG_FIXED,
+  HG_COPY,
+  HG_MIRROR,
+  HG_CLOSED
+} HgSideKind;
 
 typedef struct {
   HgSideKind kind;

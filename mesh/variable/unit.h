@@ -13,4 +13,7 @@
    equals itself alone. */
 bool HgUnitsEqual(const char a[], const char b[]);
 
+/* The unit of a variable of which none was said, NULL or "", is 1. */
+static inline const char *HgUnitText(const char unit[]) { return unit && unit[0] ? unit : "1"; }
+
 #endif

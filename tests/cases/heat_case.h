@@ -30,6 +30,7 @@ typedef struct {
   int slots;
   PetscErrorCode (*more)(HgProgram program, void *context); /* after the stencil; NULL: nothing */
   void *context;
+  double decay; /* of the source; 0: 3 */
 } HeatSpec;
 
 typedef struct {
@@ -112,7 +113,7 @@ static inline PetscErrorCode heat_create(MPI_Comm comm, const HeatSpec *s, HeatC
                            .ghost = s->ghost ? s->ghost : 1};
   *c = (HeatCase){0};
   PetscCall(HgMeshCreate(comm, &spec, &c->mesh));
-  c->params = (HgHeatParams){.decay = 3};
+  c->params = (HgHeatParams){.decay = s->decay > 0 ? s->decay : 3};
   PetscCall(
       HgProgramCreate(c->mesh, "heat", 0.8 * HgHeatLargestStep(2, spec.dx, spec.dy), &c->program));
   PetscCall(HgProgramAddStencil(

@@ -52,6 +52,7 @@ static inline PetscErrorCode many_create(MPI_Comm comm, int count, int groups, i
   const HgHeatParams steady = {0};
   PetscCall(HgProgramCreate(h->mesh, "heat", 0.5 * HgHeatLargestStep(2, 0.1, 0.1), &h->program));
   PetscCall(HgProgramAddStencil(h->program, &hg_heat_forced, &steady));
+  PetscCall(HgProgramSetBoundary(h->program, "u", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetUp(h->program));
   PetscCall(HgProgramCreateInput(h->program, &h->x));
   PetscCall(HgStateRandom(h->x, 3));

@@ -224,7 +224,7 @@ static void roll_toy(Dice *d, Sofar *s, Toy *t, bool first, bool last) {
 }
 
 static HgSide roll_side(Dice *d) {
-  const HgSideKind kind = (HgSideKind)roll(d, 4);
+  const HgSideKind kind = (HgSideKind)(HG_FROZEN + roll(d, 4));
   return (HgSide){kind, kind == HG_MIRROR ? 2 * roll(d, 2) - 1 : roll_real(d)};
 }
 

@@ -17,6 +17,8 @@ static PetscErrorCode run(void) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(HgProgramCreate(mesh, "gray_scott", 0.2, &program));
   PetscCall(HgProgramAddStencil(program, &gray_scott, NULL));
+  PetscCall(HgProgramSetBoundary(program, "u", HgBoundaryAll(HG_FIXED, 0)));
+  PetscCall(HgProgramSetBoundary(program, "v", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetUp(program));
   PetscCall(HgProgramOperator(program, 0, &step));
   PetscCall(HgOperatorCreateInput(step, &x));

@@ -41,6 +41,7 @@ static PetscErrorCode run(void) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(HgProgramCreate(mesh, "own", 1, &program));
   PetscCall(HgProgramAddStencil(program, &own, NULL));
+  PetscCall(HgProgramSetBoundary(program, "u", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetUp(program));
   PetscCall(HgProgramOperator(program, 0, &step));
   PetscCall(HgOperatorCreateInput(step, &x));

@@ -51,6 +51,7 @@ static PetscErrorCode create(Fault which, Case *c) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c->mesh));
   PetscCall(HgProgramCreate(c->mesh, "heat", 4e-4, &c->program));
   PetscCall(HgProgramAddStencil(c->program, &c->stencil, &c->params));
+  PetscCall(HgProgramSetBoundary(c->program, "u", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetUp(c->program));
   PetscCall(HgProgramCreateInput(c->program, &c->x));
   for (int k = 0; k < 3; k++)

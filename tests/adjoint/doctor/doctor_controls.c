@@ -177,6 +177,7 @@ static PetscErrorCode sound(void) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c.mesh));
   PetscCall(HgProgramCreate(c.mesh, "straight", 1, &c.program));
   PetscCall(HgProgramAddStencil(c.program, &straight, NULL));
+  PetscCall(HgProgramSetBoundary(c.program, "u", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(trajectory_case_begin(1, 1, &c));
   PetscCall(HgStateSetField(c.x, "u", small, NULL));
   PetscCall(HgObjectiveAddSnapshot(c.objective, "u", 1, c.data, 1));
@@ -206,6 +207,7 @@ static PetscErrorCode kink(long steps) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c.mesh));
   PetscCall(HgProgramCreate(c.mesh, "bent", 1, &c.program));
   PetscCall(HgProgramAddStencil(c.program, &bent, NULL));
+  PetscCall(HgProgramSetBoundary(c.program, "u", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(trajectory_case_begin(steps, 1, &c));
   PetscCall(HgStateSetField(c.x, "u", near_one, NULL));
   PetscCall(HgObjectiveAddSnapshot(c.objective, "u", steps, c.data, 1));

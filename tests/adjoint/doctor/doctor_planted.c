@@ -130,6 +130,7 @@ static PetscErrorCode create(int ny, TrajectoryCase *c) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c->mesh));
   PetscCall(HgProgramCreate(c->mesh, "heat", 2e-4, &c->program));
   PetscCall(HgProgramAddStencil(c->program, &stencil, NULL));
+  PetscCall(HgProgramSetBoundary(c->program, "u", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetBoundary(c->program, "kappa", HgBoundaryAll(HG_COPY, 0)));
   PetscCall(trajectory_case_begin(STEPS, 3, c));
   PetscCall(HgStateSetField(c->x, "u", bump, NULL));

@@ -32,6 +32,7 @@ static PetscErrorCode test(void) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &c.mesh));
   PetscCall(HgProgramCreate(c.mesh, "own", 1e-4, &c.program));
   PetscCall(HgProgramAddStencil(c.program, &own, NULL));
+  PetscCall(HgProgramSetBoundary(c.program, "u", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetBoundary(c.program, "kappa", HgBoundaryAll(HG_COPY, 0)));
   PetscCall(trajectory_case_begin(5, 2, &c));
   PetscCall(HgStateSetField(c.x, "u", wave, NULL));

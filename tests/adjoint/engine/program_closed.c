@@ -314,6 +314,7 @@ static PetscErrorCode try_location(HgMesh mesh, HgLocation location, HgBoundary 
   PetscCall(HgProgramCreate(mesh, "trial", 0.1, &p));
   PetscCall(HgProgramAddStencil(p, &product, NULL));
   PetscCall(HgProgramAddStencil(p, &update, NULL));
+  PetscCall(HgProgramSetBoundary(p, "u", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetBoundary(p, "w", boundary));
   PetscErrorCode ierr = HgProgramSetLocation(p, "w", location);
   if (!ierr) ierr = HgProgramSetUp(p);

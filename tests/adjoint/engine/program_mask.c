@@ -190,6 +190,7 @@ static PetscErrorCode at_the_coast(const HgMeshSpec *spec) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, spec, &mesh));
   PetscCall(HgProgramCreate(mesh, "limited", 0.1, &p));
   PetscCall(HgProgramAddStencil(p, &move, &(Params){NULL}));
+  PetscCall(HgProgramSetBoundary(p, "u", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramRequireAbove(p, "u", 0));
   PetscCall(HgStateCreate(mesh, 1, (const HgVariable[]){{"u", "1", HG_FIELD, 0}}, &wet));
   REFUSED(HgProgramSetMask(p, wet, "u"), "program 'limited'", "before HgProgramSetUp");

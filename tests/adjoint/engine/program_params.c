@@ -1,6 +1,6 @@
-/* Time step and time are the program's, and params are those that a stencil was added with: who
-   changes his own between forward and reverse, or between two checks of a gradient, changes no
-   bit. */
+/* Time step and time are the program's, and params are a copy of those that a stencil was added
+   with: who changes his own between forward and reverse, or between two checks of a gradient,
+   changes no bit; HgProgramSetParams() does, and all ranks give the same numbers. */
 #include "heat_case.h"
 #include "refusal.h"
 
@@ -93,14 +93,95 @@ static PetscErrorCode one_clock(HgMesh mesh) {
   return HgProgramDestroy(&program);
 }
 
+/* New params are those of a program made with them, its second derivatives and its largest step
+   included. */
+static PetscErrorCode set_anew(void) {
+  HeatCase c;
+  char made[256], set[256], before[256];
+  spec.decay = 50;
+  PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
+  PetscCall(fingerprint(c.op, c.x, c.trajectory, made));
+  PetscCall(heat_destroy(&c));
+  spec.decay = 0;
+  PetscCall(heat_create(PETSC_COMM_WORLD, &spec, &c));
+  PetscCall(fingerprint(c.op, c.x, c.trajectory, before));
+  PetscCall(HgProgramSetParams(c.program, "heat_forced", &(HgHeatParams){.decay = 50}));
+  PetscCall(fingerprint(c.op, c.x, c.trajectory, set));
+  claim_that(strcmp(before, made) && !strcmp(set, made), "made with decay 50 '%s', set '%s'", made,
+             set);
+  PetscCall(claim_checks("after params have been set", c.op, c.x, 1e-12, 4));
+  return heat_destroy(&c);
+}
+
+/* A rate and, between members and addresses that each rank has of its own, a number of steps. */
+typedef struct {
+  const double *table;
+  int entries;
+  double rate;
+  float two[2];
+} Mixed;
+
+static PetscErrorCode mixed(HgMesh mesh, double rate, float second, HgProgram *program) {
+  static const double table[2] = {1, 2};
+  HgStencil stencil = clock_stencil;
+  int rank;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  double *const own = malloc((size_t)(1 + rank) * 4096);
+  Mixed params;
+  memset(&params, 0, sizeof params); /* what lies between members */
+  params.table = rank % 2 ? table : own, params.entries = 2, params.rate = rate;
+  params.two[0] = 1, params.two[1] = second;
+  stencil.params_size = sizeof params;
+  PetscCall(HgProgramCreate(mesh, "mixed", 1, program));
+  const PetscErrorCode ierr = HgProgramAddStencil(*program, &stencil, &params);
+  PetscCall(HgProgramDestroy(program));
+  free(own);
+  return ierr;
+}
+
+/* Params that ranks do not share. */
+static PetscErrorCode differing(HgMesh mesh) {
+  HgProgram program;
+  int rank, ranks;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  const double own = rank == ranks - 1 ? 0.5 : 1;
+  const HgHeatParams params = {.decay = own};
+  PetscCall(mixed(mesh, 1, 1, &program));
+  if (ranks == 1) return 0;
+  PetscCall(HgProgramCreate(mesh, "heat", 1, &program));
+  REFUSED(HgProgramAddStencil(program, &hg_heat_forced, &params), "program 'heat'",
+          "params of 'heat_forced' differ between ranks: byte 0 of 8 on (0.5 as a double)");
+  REFUSED(HgProgramAddStencil(program, &hg_heat_forced, rank ? &params : NULL),
+          "'heat_forced' takes 8 bytes", "none were given");
+  PetscCall(HgProgramAddStencil(program, &hg_heat_forced, &(HgHeatParams){0}));
+  REFUSED(HgProgramSetParams(program, "heat_forced", &params), "differ between ranks");
+  PetscCall(HgProgramDestroy(&program));
+  REFUSED(HgProgramCreatePhysics(mesh, &hg_heat_forced_physics, &params, 1, &program),
+          "the params of 'heat' differ between ranks");
+  REFUSED(mixed(mesh, own, 1, &program), "byte 16 of 32");
+  REFUSED(mixed(mesh, 1, (float)own, &program), "byte 24 of 32");
+  return 0;
+}
+
 static PetscErrorCode refusals(HgMesh mesh) {
   HgProgram program;
   const HgHeatParams steady = {0};
+  PetscCall(HgProgramCreatePhysics(mesh, &hg_heat_forced_physics, &steady, 1, &program));
+  REFUSED(HgProgramSetParams(program, "heat_forced", &steady), "params for a stencil 'heat_forced'",
+          "the name is NULL");
+  REFUSED(HgProgramSetParams(program, NULL, NULL), "none were given");
+  PetscCall(HgProgramSetParams(program, NULL, &steady));
+  PetscCall(HgProgramDestroy(&program));
+  REFUSED(HgProgramCreatePhysics(mesh, &hg_heat_physics, &steady, 1, &program),
+          "'heat' takes no params", "params_size");
   PetscCall(HgProgramCreate(mesh, "heat", 1, &program));
   REFUSED(HgProgramAddStencil(program, &hg_heat_forced, NULL), "'heat_forced' takes",
           "none were given");
-  REFUSED(HgProgramAddStencil(program, &hg_heat, &steady), "'heat' takes 0 bytes",
-          "some were given");
+  REFUSED(HgProgramAddStencil(program, &hg_heat, &steady), "'heat' takes no params",
+          ".params_size");
+  REFUSED(HgProgramSetParams(program, NULL, &steady), "a physics, which it does not have");
+  REFUSED(HgProgramSetParams(program, "heat", NULL), "params for a stencil 'heat'");
   return HgProgramDestroy(&program);
 }
 
@@ -110,7 +191,9 @@ static PetscErrorCode test(void) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &any, &mesh));
   PetscCall(one_clock(mesh));
   PetscCall(refusals(mesh));
+  PetscCall(differing(mesh));
   PetscCall(HgMeshDestroy(&mesh));
+  PetscCall(set_anew());
   return changed_on_the_way();
 }
 

@@ -35,6 +35,7 @@ static PetscErrorCode make_mesh(int wide, int ghost, HgMesh *mesh) {
 static PetscErrorCode heat(HgMesh mesh, HgProgram *program) {
   PetscCall(HgProgramCreate(mesh, "heat", dt, program));
   PetscCall(HgProgramAddStencil(*program, &hg_heat, NULL));
+  PetscCall(HgProgramSetBoundary(*program, "u", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetUnit(*program, "u", "K"));
   return HgProgramSetUp(*program);
 }
@@ -44,6 +45,7 @@ static PetscErrorCode set_up(HgMesh mesh, const HgStencil *first, const HgStenci
   PetscCall(HgProgramCreate(mesh, "trial", 1, &p));
   PetscErrorCode ierr = HgProgramAddStencil(p, first, NULL);
   if (!ierr && second) ierr = HgProgramAddStencil(p, second, NULL);
+  if (!ierr) ierr = HgProgramSetBoundary(p, "u", HgBoundaryAll(HG_FIXED, 0));
   if (!ierr) ierr = HgProgramSetUp(p);
   PetscCall(HgProgramDestroy(&p));
   return ierr;
@@ -208,7 +210,8 @@ static PetscErrorCode objectives(HgProgram p, HgState data) {
   REFUSED(sensors_at(p, 0.2, -dt, "u", "K"), "observation time 0", "-0.0001");
   REFUSED(sensors_at(p, 0.2, NAN, "u", "K"), "observation time 0", "nan");
   REFUSED(sensors_at(p, 0.2, 0, "v", "K"), "no variable 'v'");
-  REFUSED(sensors_at(p, 0.2, 0, "kappa", "1"), "no variable 'kappa'", "expected one of: u");
+  REFUSED(sensors_at(p, 0.2, 0, "kappa", "1"), "'kappa' cannot be observed, as it is a constant",
+          "observe a carried field: u");
   REFUSED(sensors_at(p, 0.2, 0, "u", "degC"), "'u' are in [degC]", "expected [K]");
   PetscCall(measured(p, 0, 1, 0.5));
   PetscCall(measured(p, 0, 1, INFINITY));

@@ -88,6 +88,7 @@ static PetscErrorCode too_early(void) {
   PetscCall(HgStateRandom(early, 3));
   PetscCall(HgProgramCreate(mesh, "heat", 0.1, &program));
   PetscCall(HgProgramAddStencil(program, &hg_heat, NULL));
+  PetscCall(HgProgramSetBoundary(program, "u", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetUp(program));
   PetscCall(HgProgramCreateCarried(program, &late));
   PetscCall(HgProgramCreateConstants(program, &kappa));

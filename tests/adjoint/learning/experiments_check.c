@@ -35,6 +35,7 @@ static PetscErrorCode spoil(ManyHeats *h, Spoilt *s) {
   wrong = hg_heat_forced, wrong.adjoint = spoilt;
   PetscCall(HgProgramCreate(h->mesh, "spoilt heat", HgProgramTimeStep(h->program), &s->program));
   PetscCall(HgProgramAddStencil(s->program, &wrong, &steady));
+  PetscCall(HgProgramSetBoundary(s->program, "u", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetUp(s->program));
   PetscCall(HgTrajectoryCreate(s->program, MANY_STEPS, h->objective[CULPRIT], HG_SCHEDULE_REVOLVE,
                                h->store, &s->trajectory));

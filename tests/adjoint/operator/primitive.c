@@ -27,7 +27,7 @@ static PetscErrorCode check(HgOperator op, uint64_t seed, const HgMeshSpec *s) {
 }
 
 static HgSide side(uint64_t seed, uint64_t k) {
-  const HgSideKind kind = (HgSideKind)draw(seed, k, 4);
+  const HgSideKind kind = (HgSideKind)(HG_FROZEN + draw(seed, k, 4));
   const double sign = draw(seed, k + 1, 2) ? 1 : -1;
   return (HgSide){kind, kind == HG_MIRROR ? sign : HgRandom(seed, k + 2)};
 }

@@ -144,6 +144,7 @@ static PetscErrorCode widens(void) {
     PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
     PetscCall(create(mesh, 1, (HgKind)kind, &p));
     PetscCall(HgProgramAddStencil(p, &wide, NULL));
+    PetscCall(HgProgramSetBoundary(p, "v", HgBoundaryAll(HG_FIXED, 0)));
     if (kind == HG_GHOSTED) {
       REFUSED(HgProgramSetUp(p), "'a' of operator 'sum'", "1 ghosts", "it has 3 now", "HgMeshSpec");
     } else {
@@ -170,7 +171,7 @@ static PetscErrorCode array_is_not_seen(HgMesh mesh) {
   PetscCall(HgObjectiveCreate(p, 3, &J));
   PetscCall(HgObservationsCreate(PETSC_COMM_WORLD, "u", "1", 1, 1, &o));
   o->x[0] = o->y[0] = 0.5;
-  REFUSED(HgObjectiveAddSensors(J, o), "'u', which is no field of the program 'sums'");
+  REFUSED(HgObjectiveAddSensors(J, o), "'u' cannot be observed, as it is an array");
   PetscCall(HgObservationsDestroy(&o));
   PetscCall(HgObjectiveDestroy(&J));
   return HgProgramDestroy(&p);

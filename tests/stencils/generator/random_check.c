@@ -137,6 +137,8 @@ static PetscErrorCode step(const HgStencil *s) {
   PetscCall(HgMeshCreate(PETSC_COMM_WORLD, &spec, &mesh));
   PetscCall(HgProgramCreate(mesh, s->name, 0.2, &program));
   PetscCall(HgProgramAddStencil(program, s, s->params_size ? params : NULL));
+  for (int k = 0; s->reads[k].name; k++)
+    PetscCall(HgProgramSetBoundary(program, s->reads[k].name, HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetUp(program));
   PetscCall(HgProgramOperator(program, 0, &operator));
   PetscCall(HgOperatorCreateInput(operator, & x));

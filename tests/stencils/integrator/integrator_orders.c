@@ -88,6 +88,7 @@ static PetscErrorCode heat(HgMesh mesh, bool fused, char hex[17]) {
   PetscCall(HgProgramCreate(mesh, "heat", 1e-3, &p));
   PetscCall(HgProgramAddStencil(p, fused ? &hg_heat : &hg_heat_tendency, NULL));
   if (!fused) PetscCall(HgProgramAddStencil(p, &heat_step, NULL));
+  PetscCall(HgProgramSetBoundary(p, "u", HgBoundaryAll(HG_FIXED, 0)));
   PetscCall(HgProgramSetUp(p));
   PetscCall(HgProgramCreateCarried(p, &q));
   PetscCall(HgProgramCreateCarried(p, &next));

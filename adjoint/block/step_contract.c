@@ -1,0 +1,94 @@
+/* What a program is to be given before it runs: walls that are stated, ghosts and patches that are
+   wide enough, the same params on all ranks. */
+#include "step_private.h"
+#include <halograd/error.h>
+#include <string.h>
+
+/* ---- walls ---- */
+
+/* What a stencil reads across a wall, somebody has stated. */
+static PetscErrorCode require_walls(HgProgram p, const HgTerm *t) {
+  for (int k = 0; k < t->reads; k++) {
+    const HgProgramVariable *v = HgVersionVariable(p, t->read[k]);
+    char sides[32] = "";
+    if (t->stencil->reads[k].radius > 0) HgBoundaryUnstated(p->mesh, &v->boundary, sides);
+    HgRequire(
+        HgMeshComm(p->mesh), !sides[0],
+        "program '%s': stencil '%s' reads '%s' across the walls (%s), and nothing states what "
+        "lies beyond; state HG_FIXED, HG_COPY, HG_MIRROR, HG_CLOSED or HG_FROZEN in its "
+        "physics or by HgProgramSetBoundary(), or make the mesh periodic",
+        p->name, t->stencil->name, v->name, sides);
+  }
+  return 0;
+}
+
+PetscErrorCode HgProgramStateWalls(HgProgram p) {
+  for (int k = 0; k < p->terms; k++) PetscCall(require_walls(p, &p->term[k]));
+  for (int k = 0; k < p->variables; k++) {
+    HgBoundary *const b = &p->variable[k].boundary;
+    HgSide *const sides[] = {&b->west, &b->east, &b->south, &b->north};
+    for (int n = 0; n < 4; n++)
+      if (sides[n]->kind == HG_UNSTATED) *sides[n] = (HgSide){HG_COPY, 0};
+  }
+  return 0;
+}
+
+PetscErrorCode HgProgramCheckDepths(HgProgram p) {
+  const MPI_Comm comm = HgMeshComm(p->mesh);
+  for (int k = 0; k < p->variables; k++) {
+    const HgProgramVariable *v = &p->variable[k];
+    HgRequire(comm, v->depth <= p->ghost,
+              "program '%s': variable '%s' needs %d ghost layers, but the mesh has ghost width %d",
+              p->name, v->name, v->depth, p->ghost);
+    PetscCall(HgBoundaryCheckClosed(p->mesh, &v->boundary, v->location, v->name));
+    PetscCall(HgBoundaryCheck(p->mesh, &v->boundary, v->depth, v->name));
+    if (!v->depth) continue;
+    HgExchange probe; /* says which patch is too thin */
+    PetscCall(HgExchangeCreate(p->mesh, 1, &v->depth, &probe));
+    PetscCall(HgExchangeDestroy(&probe));
+  }
+  return 0;
+}
+
+/* ---- params ---- */
+
+/* Can word k of params be a double, or two floats? Else it is an address, which each rank has of its
+   own, an integer, or lies between members. */
+static bool is_number(const uint64_t words[], size_t k) { return !words[k] || words[k] >> 48; }
+
+/* *byte: where the first number of `params` is that rank 0 has otherwise; `size`: there is none. */
+static PetscErrorCode compare_params(MPI_Comm comm, const void *params, size_t size, size_t *byte) {
+  const size_t count = (size + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+  uint64_t *own, *first;
+  size_t k = 0;
+  PetscCall(PetscCalloc2(count, &own, count, &first));
+  PetscCall(PetscMemcpy(own, params, size));
+  PetscCall(PetscMemcpy(first, own, size));
+  PetscCallMPI(MPI_Bcast(first, (int)count, MPI_UINT64_T, 0, comm));
+  while (k < count && (own[k] == first[k] || !is_number(own, k) || !is_number(first, k))) k++;
+  *byte = k < count ? k * sizeof(uint64_t) : size;
+  return PetscFree2(own, first);
+}
+
+PetscErrorCode HgProgramCheckParams(HgProgram p, const char taker[], const void *params,
+                                    size_t size) {
+  const MPI_Comm comm = HgMeshComm(p->mesh);
+  size_t byte = size;
+  PetscCall(HgAgree(comm, size && !params,
+                    "program '%s': '%s' takes %zu bytes of params, but none were given", p->name,
+                    taker, size));
+  PetscCall(HgAgree(comm, !size && params,
+                    "program '%s': '%s' takes no params (its params_size is 0), but some were "
+                    "given; set .params_size to the size of their struct",
+                    p->name, taker));
+  if (!size) return 0;
+  PetscCall(compare_params(comm, params, size, &byte));
+  double number = 0;
+  if (byte + sizeof number <= size) memcpy(&number, (const char *)params + byte, sizeof number);
+  int rank;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  return HgAgree(comm, byte < size,
+                 "program '%s': the params of '%s' differ between ranks: byte %zu of %zu on (%g as "
+                 "a double) is another on rank 0 than on rank %d; give all ranks the same numbers",
+                 p->name, taker, byte, size, number, rank);
+}
