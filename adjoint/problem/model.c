@@ -1,3 +1,4 @@
+#include <halograd/comm.h>
 #include <halograd/model.h>
 #include <string.h>
 
@@ -43,6 +44,16 @@ static PetscErrorCode limit(HgProgram program, HgState x, const HgGiven given[],
   return 0;
 }
 
+/* Said where no stability limit is known. */
+static PetscErrorCode say_unlimited(HgRun run, const HgPhysics *physics, double dt) {
+  char text[256];
+  snprintf(text, sizeof text,
+           "physics '%s' states no largest_step: nobody limits dt = %g s, and a step too long for "
+           "the scheme grows without bound\n",
+           physics->name, dt);
+  return HgCommSay(HgRunComm(run), text);
+}
+
 static PetscErrorCode make(HgRun run, const HgCommon *common, const HgMeshSpec *spec,
                            const HgPhysics *physics, const void *params, const HgGiven given[],
                            HgModel *m) {
@@ -65,6 +76,7 @@ static PetscErrorCode make(HgRun run, const HgCommon *common, const HgMeshSpec *
   PetscCall(HgRunOwnTimeStep(largest, common));
   if (PetscIsNormalReal(largest))
     PetscCall(HgReportSetReal(HgRunReport(run), "largest_step", largest));
+  else PetscCall(say_unlimited(run, physics, common->dt));
   return HgReportSetMesh(HgRunReport(run), m->mesh);
 }
 

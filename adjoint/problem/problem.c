@@ -42,12 +42,14 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem) {
   PetscCall(HgInversionDestroy(&p->inversion));
   PetscCall(HgTrajectoryDestroy(&p->trajectory));
   PetscCall(HgObjectiveDestroy(&p->objective));
+  for (int k = 0; k < p->snapshots; k++) PetscCall(HgStateDestroy(&p->snapshot[k]));
   PetscCall(HgStateDestroy(&p->m));
   PetscCall(HgStateDestroy(&p->gradient));
   PetscCall(HgStateDestroy(&p->truth));
   PetscCall(HgModelDestroy(&p->own));
 
   PetscCall(PetscFree(p->observations));
+  PetscCall(PetscFree(p->snapshot));
   PetscCall(PetscFree(p->variable));
   PetscCall(PetscFree(p->bound));
   PetscCall(PetscFree(p->penalty));
@@ -290,12 +292,24 @@ PetscErrorCode HgProblemTruth(HgProblem p, const char variable[], const char lab
   return PetscStrncpy(p->label, label ? label : "", sizeof p->label);
 }
 
+/* Snapshots of a run from `truth`. */
+static PetscErrorCode add_snapshots(HgProblem p, HgState truth, const HgSensors *s) {
+  const int times = PetscMax(0, s->times);
+  PetscCall(still_open(p, "snapshots of", s->variable));
+  PetscCall(PetscRealloc(sizeof *p->snapshot * (size_t)(p->snapshots + times), &p->snapshot));
+  PetscCall(HgTwinSnapshots(p->program, p->common.steps, truth, s, p->objective,
+                            p->snapshot + p->snapshots));
+  p->snapshots += times;
+  return 0;
+}
+
 PetscErrorCode HgProblemTwin(HgProblem p, const char variable[], HgFieldFn *hidden,
                              const HgSensors *sensors) {
   HgObservations *data;
   HgState truth;
   int k;
-  PetscCall(HgStateIndex(p->x, sensors->variable, &k));
+  PetscCall(HgProgramFindCarried(p->program, sensors->variable, &k));
+  k = HgStateFind(p->x, sensors->variable);
   if (p->common.observations[0]) {
     PetscCall(HgObservationsRead(comm_of(p), p->common.observations, HgStateVariable(p->x, k)->unit,
                                  &data));
@@ -311,6 +325,7 @@ PetscErrorCode HgProblemTwin(HgProblem p, const char variable[], HgFieldFn *hidd
   PetscCall(HgProblemTruth(p, variable, NULL, &truth));
   PetscCall(HgStateCopy(p->x, truth));
   PetscCall(HgFieldFill(truth, variable, hidden));
+  if (sensors->whole) return add_snapshots(p, truth, sensors);
   PetscCall(HgTwinSense(p->program, p->common.steps, truth, sensors, &data));
   return HgProblemObserve(p, &data);
 }

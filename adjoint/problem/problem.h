@@ -55,11 +55,12 @@ PetscErrorCode HgProblemDestroy(HgProblem *problem);
    and *observations is NULL. Collective. Errors: those of HgObjectiveAddSensors(). */
 PetscErrorCode HgProblemObserve(HgProblem problem, HgObservations **observations);
 
-/* A twin experiment: observations of what `sensors` see, with noise, in a run from x where
-   `variable` is hidden(x, y) at cell centres [m], which is the truth; x holds all else by then.
+/* A twin experiment: observations of what `sensors` see, or, if they are `whole`, snapshots, with
+   noise, in a run from x where `variable` is hidden(x, y) at cell centres [m], which is the truth;
+   x holds all else by then.
    With -observations FILE those of the file instead, of sensors->variable; no truth is known then.
-   Collective. Errors: those of HgTwinSense(), HgObservationsRead() and HgProblemObserve(); a file
-   of another variable. */
+   Collective. Errors: those of HgTwinSense(), HgTwinSnapshots(), HgObservationsRead() and
+   HgProblemObserve(); a file of another variable. */
 PetscErrorCode HgProblemTwin(HgProblem problem, const char variable[], HgFieldFn *hidden,
                              const HgSensors *sensors);
 

@@ -31,8 +31,9 @@ struct HgProblem_s {
   bool ready;
 
   /* what was given */
-  int observed, sought, bounds, penalties;
+  int observed, snapshots, sought, bounds, penalties;
   HgObservations **observations;
+  HgState *snapshot; /* data of the objective */
   HgSought
       *variable; /* of x that depend on m; with a map of one's own, parametrisations are NULL */
   HgBound *bound;

@@ -62,8 +62,9 @@ static PetscErrorCode usual_picture(HgProblem p) {
   HgPanel panels[4];
   int count = 0;
   PetscCall(sought_panels(p, titles, &count, panels));
-  if (p->observed) {
-    const char *const seen = p->observations[0]->name;
+  if (p->observed || p->snapshots) {
+    const char *const seen =
+        p->observed ? p->observations[0]->name : HgStateVariable(p->snapshot[0], 0)->name;
     snprintf(end, sizeof end, "%s at the end", seen);
     panels[count++] =
         HgProblemMark(p, (HgPanel){.title = end, .state = HgProblemFinal(p), .field = seen});

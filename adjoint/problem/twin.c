@@ -29,24 +29,34 @@ static void whole_domain(HgMesh mesh, HgSensors *s) {
   s->south = m->y0, s->north = m->y0 + (m->ny - 1) * m->dy;
 }
 
+/* Times within the run, and noise. */
+static PetscErrorCode check_sensors(const HgSensors *s, MPI_Comm comm, double end) {
+  HgRequire(comm, s->from >= 0 && s->from < end,
+            "sensors of '%s': they look after %g s, expected a time within the run of %g s",
+            s->variable, s->from, end);
+  HgRequire(
+      comm, s->sigma > 0 && isnormal(1 / (s->sigma * s->sigma)),
+      "sensors of '%s': their noise has the standard deviation %g, expected a positive finite "
+      "number",
+      s->variable, s->sigma);
+  return 0;
+}
+
 PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMesh mesh, double end,
                               HgObservations **observations) {
   HgSensors s = *sensors;
   HgObservations *o;
   const int64_t all = (int64_t)s.columns * s.rows;
   const int count = (int)all;
+  HgRequire(HgMeshComm(mesh), !s.whole,
+            "sensors of '%s': snapshots have no places, expected HgTwinSnapshots() or "
+            "HgProblemTwin()",
+            s.variable);
   HgRequire(HgMeshComm(mesh), s.columns >= 1 && s.rows >= 1 && all <= INT_MAX,
             "sensors of '%s': %d columns of %d rows, expected at least one of each and at most %d "
             "sensors",
             s.variable, s.columns, s.rows, INT_MAX);
-  HgRequire(HgMeshComm(mesh), s.from >= 0 && s.from < end,
-            "sensors of '%s': they look after %g s, expected a time within the run of %g s",
-            s.variable, s.from, end);
-  HgRequire(
-      HgMeshComm(mesh), s.sigma > 0 && isnormal(1 / (s.sigma * s.sigma)),
-      "sensors of '%s': their noise has the standard deviation %g, expected a positive finite "
-      "number",
-      s.variable, s.sigma);
+  PetscCall(check_sensors(&s, HgMeshComm(mesh), end));
   PetscCall(HgObservationsCreate(HgMeshComm(mesh), s.variable, unit, s.times, count, &o));
   o->degrees = HgMeshGetSpec(mesh)->radius > 0;
   if (!s.west && !s.east && !s.south && !s.north) whole_domain(mesh, &s);
@@ -63,11 +73,93 @@ PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMes
 PetscErrorCode HgTwinSense(HgProgram program, long steps, HgState x, const HgSensors *sensors,
                            HgObservations **observations) {
   int k;
-  PetscCall(HgStateIndex(x, sensors->variable, &k));
+  PetscCall(HgProgramFindCarried(program, sensors->variable, &k));
+  k = HgStateFind(x, sensors->variable);
   PetscCall(HgSensorsPlace(sensors, HgStateVariable(x, k)->unit, HgProgramMesh(program),
                            (double)steps * HgProgramTimeStep(program), observations));
   const PetscErrorCode ierr = HgTwinObserve(program, steps, x, *observations);
   if (ierr) PetscCall(HgObservationsDestroy(observations));
   else HgObservationsAddNoise(*observations, sensors->sigma, sensors->seed);
+  return ierr;
+}
+
+/* ---- snapshots ---- */
+
+typedef struct {
+  const HgSensors *of;
+  long steps;
+  double end; /* [s] */
+  HgState *data;
+} Snapshots;
+
+/* The step that the k-th of them is taken after. */
+static long step_of(const Snapshots *s, int k) {
+  const double t = s->of->from + (s->end - s->of->from) * (k + 1) / s->of->times;
+  return lround(t / s->end * (double)s->steps);
+}
+
+static long next_snapshot(void *self, HgMode direction, long n) {
+  const Snapshots *s = self;
+  for (int k = 0; direction == HG_PRIMAL && k < s->of->times; k++)
+    if (step_of(s, k) >= n) return step_of(s, k);
+  return HG_NO_STEP;
+}
+
+static PetscErrorCode take_snapshot(void *self, const HgTrajectorySight *sight) {
+  const Snapshots *s = self;
+  int k = 0;
+  while (step_of(s, k) != sight->n) k++;
+  return HgStateCopyVariable(sight->state, HgStateFind(sight->state, s->of->variable), s->data[k],
+                             0);
+}
+
+static PetscErrorCode check_snapshots(const Snapshots *s, MPI_Comm comm) {
+  PetscCall(check_sensors(s->of, comm, s->end));
+  HgRequire(comm, s->of->whole && !s->of->columns && !s->of->rows,
+            "snapshots of '%s': %d columns and %d rows of sensors, expected none and .whole",
+            s->of->variable, s->of->columns, s->of->rows);
+  HgRequire(comm, s->of->times >= 1, "snapshots of '%s': %d times, expected at least 1",
+            s->of->variable, s->of->times);
+  for (int k = 1; k < s->of->times; k++)
+    HgRequire(
+        comm, step_of(s, k) > step_of(s, k - 1),
+        "snapshots of '%s': %d times between %g s and %g s, expected at most one of each step",
+        s->of->variable, s->of->times, s->of->from, s->end);
+  return 0;
+}
+
+/* Without noise. */
+static PetscErrorCode run_snapshots(HgProgram program, HgState x, Snapshots *s) {
+  const HgTrajectoryObserver observer = {.next = next_snapshot, .see = take_snapshot, .context = s};
+  HgObjective nothing;
+  HgTrajectory trajectory;
+  double unused;
+  PetscCall(HgObjectiveCreate(program, s->steps, &nothing));
+  PetscCall(HgTrajectoryCreate(program, s->steps, nothing, HG_SCHEDULE_REVOLVE, NULL, &trajectory));
+  PetscErrorCode ierr = HgTrajectoryObserve(trajectory, &observer);
+  if (!ierr) ierr = HgTrajectoryValue(trajectory, x, &unused);
+  PetscCall(HgTrajectoryDestroy(&trajectory));
+  PetscCall(HgObjectiveDestroy(&nothing));
+  return ierr;
+}
+
+PetscErrorCode HgTwinSnapshots(HgProgram program, long steps, HgState x, const HgSensors *sensors,
+                               HgObjective objective, HgState data[]) {
+  Snapshots s = {sensors, steps, (double)steps * HgProgramTimeStep(program), data};
+  int k, made = 0;
+  PetscCall(check_snapshots(&s, HgMeshComm(HgProgramMesh(program))));
+  PetscCall(HgProgramFindCarried(program, sensors->variable, &k));
+  k = HgStateFind(x, sensors->variable);
+  PetscErrorCode ierr = 0;
+  for (; made < sensors->times && !ierr; made += !ierr)
+    ierr = HgStateCreate(HgProgramMesh(program), 1, HgStateVariable(x, k), &data[made]);
+  if (!ierr) ierr = run_snapshots(program, x, &s);
+  for (int n = 0; n < sensors->times && !ierr; n++) {
+    ierr = HgStateAddNoise(data[n], sensors->variable, sensors->sigma, sensors->seed + (uint64_t)n);
+    if (!ierr)
+      ierr = HgObjectiveAddSnapshot(objective, sensors->variable, step_of(&s, n), data[n],
+                                    sensors->sigma);
+  }
+  while (ierr && made) PetscCall(HgStateDestroy(&data[--made]));
   return ierr;
 }

@@ -5,7 +5,8 @@
 #include <halograd/trajectory.h>
 
 /* columns x rows sensors of a variable in the middle of the boxes that a rectangle is cut into, and
-   when they look. */
+   when they look; or `whole`: snapshots of the variable in all cells, after the steps next to those
+   times. */
 typedef struct {
   const char *variable;
   int columns, rows;
@@ -15,6 +16,7 @@ typedef struct {
   double from;                     /* [s] before the first of them by as much */
   double sigma;                    /* standard deviation of the noise, in its unit, above 0 */
   uint64_t seed;                   /* of the noise */
+  bool whole;                      /* snapshots; columns, rows and rectangle stay 0 */
 } HgSensors;
 
 /* Observations of `sensors` [unit] in a run to the time `end` [s] on `mesh`, all values 0 with the
@@ -30,8 +32,14 @@ PetscErrorCode HgSensorsPlace(const HgSensors *sensors, const char unit[], HgMes
 PetscErrorCode HgTwinObserve(HgProgram program, long steps, HgState x,
                              HgObservations *observations);
 
-/* Both, with noise. Collective. Errors: theirs; an unknown variable. */
+/* Both, with noise. Collective. Errors: theirs; snapshots; a variable that is not carried. */
 PetscErrorCode HgTwinSense(HgProgram program, long steps, HgState x, const HgSensors *sensors,
                            HgObservations **observations);
+
+/* The same for snapshots, sensors->whole: data[sensors->times] are fields of the variable, made here
+   and the caller's to destroy after `objective`, to which they are added. Collective. Errors: of
+   the time, the noise and the variable as above; two snapshots of one step. */
+PetscErrorCode HgTwinSnapshots(HgProgram program, long steps, HgState x, const HgSensors *sensors,
+                               HgObjective objective, HgState data[]);
 
 #endif

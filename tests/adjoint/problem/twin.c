@@ -1,6 +1,7 @@
 /* Claim: a problem of a physics is the one put together by hand: its model holds what was given and
-   its twin's data are what the sensors see of the hidden truth, with noise; a step that is too long
-   for a value that a variable may get is refused, and so is what cannot be given. */
+   its twin's data are what the sensors see of the hidden truth, or snapshots of it, with noise; a
+   step that is too long for a value that a variable may get is refused, and so is what cannot be
+   given; a physics that states no largest step says so. */
 #include "claim.h"
 #include "refusal.h"
 #include <halograd/heat.h>
@@ -9,6 +10,8 @@
 
 static const HgMeshSpec spec = {.x0 = 0.05, .y0 = 0.05, .dx = 0.1, .dy = 0.1};
 static const HgSensors sensors = {"u", 3, 2, .times = 4, .from = 0.002, .sigma = 0.01, .seed = 5};
+static const HgSensors snapshots = {"u",           .times = 2, .from = 0.004,
+                                    .sigma = 0.01, .seed = 5,  .whole = true};
 
 static double first(double x, double y) { return 1 + x * y; }
 
@@ -98,6 +101,7 @@ static PetscErrorCode places(void) {
     s.columns = wrong[k][0], s.rows = wrong[k][1];
     REFUSED(HgSensorsPlace(&s, "K", mesh, 1, &o), "sensors of 'u'", "columns", "rows");
   }
+  REFUSED(HgSensorsPlace(&snapshots, "K", mesh, 1, &o), "snapshots have no places");
   s.columns = 1, s.rows = 2, s.west = s.east = 0.3, s.south = s.north = 0.7;
   PetscCall(HgSensorsPlace(&s, "K", mesh, 1, &o));
   claim_same(o->x[1], 0.3, "x of a point");
@@ -140,14 +144,134 @@ static PetscErrorCode other_file(HgRun run, const HgCommon *common) {
   return HgProblemDestroy(&problem);
 }
 
+/* ---- snapshots ---- */
+
+/* u after `steps` steps from the truth. */
+static PetscErrorCode true_field(HgProgram program, HgState truth, long steps, HgState *u) {
+  HgState q, next, constants;
+  PetscCall(HgProgramCreateCarried(program, &q));
+  PetscCall(HgProgramCreateCarried(program, &next));
+  PetscCall(HgProgramCreateConstants(program, &constants));
+  PetscCall(HgProgramSplit(program, truth, q, constants));
+  for (long n = 0; n < steps; n++) {
+    PetscCall(HgProgramStep(program, n, constants, q, next));
+    HgStateSwap(q, next);
+  }
+  PetscCall(HgStateDestroy(&next));
+  PetscCall(HgStateDestroy(&constants));
+  *u = q;
+  return 0;
+}
+
+/* One call: J at the first guess is that of snapshots made by hand, after steps 12 and 20, and so is
+   the gradient. */
+static PetscErrorCode twin_of_snapshots(HgRun run, const HgCommon *common) {
+  static const long steps[] = {12, 20};
+  const HgInverse inverse = {0};
+  HgModel model;
+  HgState truth, data[2], m_bar[2];
+  HgOperator J;
+  HgProblem problem[2];
+  double value[2];
+  char digest[2][17];
+  PetscCall(model_of(run, common, 2, &model));
+  PetscCall(HgStateDuplicate(model.x, &truth));
+  PetscCall(HgStateCopy(model.x, truth));
+  PetscCall(HgFieldFill(truth, "kappa", hidden));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(true_field(model.program, truth, steps[k], &data[k]));
+    PetscCall(HgStateAddNoise(data[k], "u", snapshots.sigma, snapshots.seed + (uint64_t)k));
+  }
+  for (int twin = 0; twin < 2; twin++) {
+    HgProblem *const p = &problem[twin];
+    PetscCall(HgProblemCreate(run, common, model.program, model.x, p));
+    PetscCall(HgProblemSeek(*p, "kappa", 1, 0.5, 2.5, &inverse));
+    if (twin) PetscCall(HgProblemTwin(*p, "kappa", hidden, &snapshots));
+    for (int k = 0; !twin && k < 2; k++)
+      PetscCall(
+          HgObjectiveAddSnapshot(HgProblemObjective(*p), "u", steps[k], data[k], snapshots.sigma));
+    PetscCall(HgProblemSetUp(*p));
+    PetscCall(HgProblemFunctional(*p, &J));
+    PetscCall(HgOperatorCreateGradient(J, &m_bar[twin]));
+    PetscCall(HgOperatorGradient(J, HgProblemControls(*p), &value[twin], m_bar[twin]));
+    PetscCall(HgStateDigest(m_bar[twin], NULL, digest[twin]));
+  }
+  claim_that(value[0] > 100, "J of two snapshots of 120 cells is %g", value[0]);
+  claim_same(value[1], value[0], "J of a twin of snapshots");
+  claim_that(!strcmp(digest[0], digest[1]), "gradients %s by hand, %s of a twin", digest[0],
+             digest[1]);
+  claim_same(HgObjectiveCount(HgProblemObjective(problem[1])), 240, "measurements");
+  for (int k = 0; k < 2; k++) {
+    PetscCall(HgStateDestroy(&data[k]));
+    PetscCall(HgStateDestroy(&m_bar[k]));
+    PetscCall(HgProblemDestroy(&problem[k]));
+  }
+  PetscCall(HgStateDestroy(&truth));
+  return HgModelDestroy(&model);
+}
+
+static PetscErrorCode wrong_snapshots(HgRun run, const HgCommon *common) {
+  const HgGiven given[] = {{"u", .field = first}, {"kappa", 1, .most = 2}, {.variable = NULL}};
+  HgSensors s = snapshots;
+  HgProblem p;
+  PetscCall(HgProblemCreatePhysics(run, common, &spec, &hg_heat_physics, NULL, given, &p));
+  s.times = 0;
+  REFUSED(HgProblemTwin(p, "kappa", hidden, &s), "snapshots of 'u': 0 times");
+  s.times = 21;
+  REFUSED(HgProblemTwin(p, "kappa", hidden, &s), "snapshots of 'u': 21 times", "one of each step");
+  s = snapshots, s.columns = 3;
+  REFUSED(HgProblemTwin(p, "kappa", hidden, &s), "3 columns and 0 rows", ".whole");
+  s = snapshots, s.sigma = 0;
+  REFUSED(HgProblemTwin(p, "kappa", hidden, &s), "standard deviation 0");
+  s = snapshots, s.variable = "kappa";
+  REFUSED(HgProblemTwin(p, "kappa", hidden, &s), "'kappa' cannot be observed", "a constant");
+  return HgProblemDestroy(&p);
+}
+
+/* What is printed as the model of a physics is made. */
+static PetscErrorCode printed(HgRun run, const HgCommon *common, const HgPhysics *physics,
+                              char text[1024], int *lines) {
+  const HgGiven given[] = {{"kappa", .value = 1}, {.variable = NULL}};
+  HgModel model;
+  fflush(stdout);
+  const int terminal = dup(STDOUT_FILENO);
+  const Said said = said_begin();
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  const PetscErrorCode ierr = HgModelCreate(run, common, &spec, physics, NULL, given, &model);
+  fflush(stdout);
+  dup2(terminal, STDOUT_FILENO);
+  close(terminal);
+  *lines = said_end(said, text, 1024);
+  return ierr ? ierr : HgModelDestroy(&model);
+}
+
+static PetscErrorCode no_largest_step(HgRun run, const HgCommon *common) {
+  HgPhysics physics = hg_heat_physics;
+  char text[1024];
+  int lines, rank;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  PetscCall(printed(run, common, &physics, text, &lines));
+  claim_that(lines == 0, "a physics with a largest step is silent; it says: %s", text);
+  physics.name = "free heat", physics.largest_step = NULL;
+  PetscCall(printed(run, common, &physics, text, &lines));
+  claim_that(lines == 1, "%d lines of a physics without a largest step, expected 1", lines);
+  claim_that(rank ||
+                 (strstr(text, "'free heat' states no largest_step: nobody limits dt = 0.001 s")),
+             "a physics without a largest step says: %s", text);
+  return 0;
+}
+
 static PetscErrorCode test(void) {
   HgCommon common = {.nx = 12, .ny = 10, .dt = 1e-3, .steps = 20, .slots = 5};
   HgRun run;
   PetscCall(HgRunCreate("twin", "a test", &run));
   PetscCall(refusals(run, &common));
   PetscCall(twin(run, &common));
+  PetscCall(twin_of_snapshots(run, &common));
+  PetscCall(wrong_snapshots(run, &common));
   PetscCall(unmeasured(run, &common));
   PetscCall(places());
+  PetscCall(no_largest_step(run, &common));
   PetscCall(other_file(run, &common));
   return HgRunDestroy(&run);
 }
