@@ -8,9 +8,21 @@
 #include <string.h>
 
 typedef struct {
-  char raw[HG_PATH_SIZE], table[HG_PATH_SIZE], origin[32], name[32];
+  char raw[8 * HG_PATH_SIZE], table[HG_PATH_SIZE], origin[32], name[32];
   HgDart dart;
 } Input;
+
+/* The table overwrites no record. */
+static PetscErrorCode require_other(const Input *in) {
+  int files;
+  char **file;
+  bool same = false;
+  PetscCall(PetscStrToArray(in->raw, ',', &files, &file));
+  for (int k = 0; k < files; k++) same = same || HgFileSame(file[k], in->table);
+  PetscCall(PetscStrToArrayDestroy(files, file));
+  return HgAgree(PETSC_COMM_WORLD, same,
+                 "option -table: '%s' is the file of -raw, expected another", in->table);
+}
 
 /* 1. What cannot be guessed is asked for: which gauge, where it is, when the earthquake was. */
 static PetscErrorCode read_input(Input *in, bool *stop) {
@@ -20,8 +32,9 @@ static PetscErrorCode read_input(Input *in, bool *stop) {
   HgOptions o;
   PetscCall(HgOptionsCreate(PETSC_COMM_WORLD, "dart_gauge",
                             "takes the tide from what a gauge on the ocean's floor measured", &o));
-  PetscCall(
-      HgOptionsPath(o, "-raw", "heights of the water column, NDBC's text", HG_PATH_SIZE, in->raw));
+  PetscCall(HgOptionsPath(o, "-raw",
+                          "heights of the water column, NDBC's text, names between commas",
+                          sizeof in->raw, in->raw));
   PetscCall(HgOptionsString(o, "-gauge", "its name, such as 21418", sizeof in->name, in->name));
   PetscCall(HgOptionsReal(o, "-longitude", "of the gauge, east", "degrees", "[-360, 360]",
                           &d->longitude));
@@ -40,6 +53,9 @@ static PetscErrorCode read_input(Input *in, bool *stop) {
                          &d->every));
   PetscCall(HgOptionsReal(o, "-sigma", "standard deviation of all readings", "m", "[1e-6, 1e6]",
                           &d->sigma));
+  PetscCall(HgOptionsFlag(o, "-equal_weights",
+                          "each reading tells the tide alike, not by the time it stands for",
+                          &d->equal));
   PetscCall(HgOptionsPath(o, "-table", "the table that is written", HG_PATH_SIZE, in->table));
   PetscCall(HgOptionsEnd(o, stop));
   for (int k = 0; !*stop && k < 6; k++)
@@ -52,8 +68,7 @@ static PetscErrorCode read_input(Input *in, bool *stop) {
             "option -table: '%s', expected a name without commas, which tohoku_inverse takes for "
             "several",
             in->table);
-  return HgAgree(PETSC_COMM_WORLD, !*stop && HgFileSame(in->raw, in->table),
-                 "option -table: '%s' is the file of -raw, expected another", in->table);
+  return *stop ? 0 : require_other(in);
 }
 
 static PetscErrorCode dart_gauge(void) {
@@ -65,17 +80,21 @@ static PetscErrorCode dart_gauge(void) {
                        .sigma = 0.03}};
   HgObservations *waves;
   char tide[128], peak[64];
+  int zeros;
   bool stop;
   PetscCall(read_input(&in, &stop));
   if (stop) return 0;
 
   /* 2. Heights less the tide, eta = height - p(t). */
-  PetscCall(HgDartRead(PETSC_COMM_WORLD, in.raw, &in.dart, &waves));
+  PetscCall(HgDartRead(PETSC_COMM_WORLD, in.raw, &in.dart, &zeros, &waves));
+  if (zeros)
+    PetscCall(
+        PetscPrintf(PETSC_COMM_WORLD, "gauge %s: %d heights of 0 m left out\n", in.name, zeros));
 
   /* 3. The table, which says how it was made. */
   snprintf(tide, sizeof tide,
-           "least-squares polynomial of degree %d from %g s before to %g s after", in.dart.degree,
-           in.dart.before, in.dart.after);
+           "least-squares polynomial of degree %d from %g s before to %g s after%s", in.dart.degree,
+           in.dart.before, in.dart.after, in.dart.equal ? ", equal weights" : "");
   PetscCall(HgGaugesWrite(PETSC_COMM_WORLD, in.table, waves, (const char *const[]){in.name},
                           (HgNote[]){{"seconds after", in.origin}, {"tide", tide}, {NULL, NULL}}));
   int highest = 0;

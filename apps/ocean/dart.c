@@ -19,9 +19,10 @@ typedef struct {
 
 typedef struct {
   MPI_Comm comm;
-  const char *path;
+  const char *path; /* files, names between commas */
   int count;
   Reading *reading; /* in order of time, once all are there */
+  int zeros;        /* heights of 0, which stand for none */
 } Record;
 
 /* Seconds since 1970 of year, month, day, hour, minute, second, UTC; false: there is no such time. */
@@ -56,20 +57,23 @@ static PetscErrorCode read_origin(const Record *r, const char origin[], int64_t 
   return 0;
 }
 
-/* Eight numbers: the time, the mode, the height, or MM, which is missing. */
+/* Eight numbers: the time, the mode, the height, or MM, which is missing; or eight words, which are
+   titles that begin with no #, and missing as well. */
 static bool read_row(char line[], Reading *reading) {
   double number[8];
   char *rest = line, *cell;
-  int cells = 0;
+  int cells = 0, words = 0;
   while ((cell = strtok_r(rest, " \t", &rest)) && cells < 8) {
-    const bool none = cells == 7 && !strcmp(cell, "MM");
-    if (none) number[cells] = missing;
+    const bool none = cells == 7 && !strcmp(cell, "MM"),
+               word = isalpha((unsigned char)*cell) || !strcmp(cell, "-");
+    words += word && !none;
+    if (word) number[cells] = missing;
     else if (!HgTableNumber(cell, 1e5, &number[cells])) return false;
     cells++;
   }
-  if (cell || cells != 8 || number[7] <= 0) return false;
+  if (cell || cells != 8 || words % 8) return false;
   reading->height = number[7];
-  return utc_of(number, &reading->utc);
+  return words || (number[7] >= 0 && utc_of(number, &reading->utc));
 }
 
 static int by_time(const void *a, const void *b) {
@@ -78,27 +82,65 @@ static int by_time(const void *a, const void *b) {
   return (r->height > s->height) - (r->height < s->height);
 }
 
-static PetscErrorCode read_text(Record *r, char *text) {
+/* A byte that looks like a blank, or like nothing, is found by its number alone. */
+static PetscErrorCode require_plain(MPI_Comm comm, const char path[], int line, const char row[]) {
+  size_t k = 0;
+  while (row[k] && (isspace((unsigned char)row[k]) || (row[k] >= ' ' && row[k] < 127))) k++;
+  const unsigned byte = (unsigned char)row[k], next = byte ? (unsigned char)row[k + 1] : 0;
+  HgRequire(comm, !byte,
+            "file '%s', line %d, byte %zu is 0x%02X%s, expected digits and blanks, as NDBC writes "
+            "them",
+            path, line, k + 1, byte,
+            byte == 0xA0 || (byte == 0xC2 && next == 0xA0) ? ", a no-break space" : "");
+  return 0;
+}
+
+/* Adds the readings of one file. */
+static PetscErrorCode read_text(Record *r, const char path[], char *text) {
   const int rows = HgTableRows(text);
   int line = 0;
-  char *row;
-  HgRequire(r->comm, rows, "file '%s': no rows of readings, expected NDBC's text", r->path);
-  PetscCall(
-      HgInputRequire(r->comm, r->path, "its rows", 2.0 * rows, sizeof *r->reading * (double)rows));
-  PetscCall(PetscMalloc1(rows, &r->reading));
-  while ((row = HgTableLine(&text, &line))) {
+  char *row, *start;
+  HgRequire(r->comm, rows, "file '%s': no rows of readings, expected NDBC's text", path);
+  HgRequire(r->comm, rows < INT_MAX - r->count, "gauge '%s': more than %d readings", r->path,
+            INT_MAX);
+  const size_t bytes = sizeof *r->reading * ((size_t)r->count + (size_t)rows);
+  PetscCall(HgInputRequire(r->comm, path, "its rows", 2.0 * rows, (double)bytes));
+  PetscCall(PetscRealloc(bytes, &r->reading));
+  while ((start = text, row = HgTableLine(&text, &line))) {
     if (!*row || *row == '#') continue;
     char copy[64];
     snprintf(copy, sizeof copy, "%s", row);
+    PetscCall(require_plain(r->comm, path, line, start));
     Reading *const next = &r->reading[r->count];
     HgRequire(r->comm, read_row(row, next),
               "file '%s', line %d: '%s', expected year month day hour minute second mode height, "
               "as NDBC writes them",
-              r->path, line, copy);
-    r->count += next->height < missing;
+              path, line, copy);
+    r->zeros += next->height == 0;
+    r->count += next->height > 0 && next->height < missing;
   }
-  if (r->count) qsort(r->reading, (size_t)r->count, sizeof *r->reading, by_time);
   return 0;
+}
+
+/* All readings of all files, in order: a record goes on in the file of the next year. */
+static PetscErrorCode read_files(Record *r) {
+  int files = 0;
+  char **path = NULL;
+  PetscCall(PetscStrToArray(r->path, ',', &files, &path));
+  PetscErrorCode ierr =
+      files ? 0
+            : HgError(r->comm, "gauge: '%s' names no file, expected names between commas", r->path);
+  for (int f = 0; !ierr && f < files; f++) {
+    char *text, *begin;
+    ierr = HgTableRead(r->comm, path[f], LARGEST_FILE, "NDBC's, unpacked if it was packed (.gz)",
+                       &text, &begin);
+    if (ierr) break;
+    ierr = read_text(r, path[f], begin);
+    PetscCall(PetscFree(text));
+  }
+  if (!ierr && r->count) qsort(r->reading, (size_t)r->count, sizeof *r->reading, by_time);
+  PetscCall(PetscStrToArrayDestroy(files, path));
+  return ierr;
 }
 
 /* T_0 .. T_degree at a time; those of the first and the last reading are -1 and 1. */
@@ -125,8 +167,17 @@ static PetscErrorCode has_full_rank(Mat factored, int rows, int columns, bool *f
   return MatDenseRestoreArrayRead(factored, &entry);
 }
 
-/* coefficient = argmin |A coefficient - height|, A[k][c] = T_c(t_k), by QR factors of A; *one: there
-   is one such. */
+/* The time [s] that a reading stands for: half of that between its neighbours, at an end all of that
+   to its neighbour; at most `longest`, which a gauge's usual mode leaves between two readings. */
+static double time_of(int count, const Reading reading[], int k) {
+  static const double longest = 900;
+  const int before = PetscMax(k - 1, 0), after = PetscMin(k + 1, count - 1);
+  if (before == after) return longest;
+  return fmin((double)(reading[after].utc - reading[before].utc) / (after - before), longest);
+}
+
+/* coefficient = argmin sum_k w_k (height_k - sum_c A_kc coefficient_c)^2, A_kc = T_c(t_k), w_k the time
+   that a reading stands for, by QR factors of sqrt(w) A; *one: there is one such. */
 static PetscErrorCode fit(const HgDart *d, int count, const Reading reading[], double coefficient[],
                           bool *one) {
   const int columns = d->degree + 1;
@@ -140,8 +191,10 @@ static PetscErrorCode fit(const HgDart *d, int count, const Reading reading[], d
   PetscCall(VecGetArrayWrite(height, &h));
   for (int k = 0; k < count; k++) {
     chebyshev(reading, reading + count - 1, reading[k].utc, d->degree, value);
-    for (int c = 0; c < columns; c++) entry[(size_t)c * (size_t)count + (size_t)k] = value[c];
-    h[k] = reading[k].height;
+    const double root = d->equal ? 1 : sqrt(time_of(count, reading, k));
+    for (int c = 0; c < columns; c++)
+      entry[(size_t)c * (size_t)count + (size_t)k] = root * value[c];
+    h[k] = root * reading[k].height;
   }
   PetscCall(VecRestoreArrayWrite(height, &h));
   PetscCall(MatDenseRestoreArrayWrite(a, &entry));
@@ -239,19 +292,16 @@ static PetscErrorCode find_waves(const Record *r, const HgDart *d, int64_t origi
   return keep(r, d, origin, settle(end - first, around), around, observations);
 }
 
-PetscErrorCode HgDartRead(MPI_Comm comm, const char path[], const HgDart *d,
+PetscErrorCode HgDartRead(MPI_Comm comm, const char paths[], const HgDart *d, int *zeros,
                           HgObservations **observations) {
-  Record r = {.comm = comm, .path = path};
-  char *text, *begin;
+  Record r = {.comm = comm, .path = paths};
   int64_t origin = 0;
   *observations = NULL;
-  PetscCall(check(comm, path, d));
+  PetscCall(check(comm, paths, d));
   PetscCall(read_origin(&r, d->origin, &origin));
-  PetscCall(HgTableRead(comm, path, LARGEST_FILE, "NDBC's, unpacked if it was packed (.gz)", &text,
-                        &begin));
-  PetscErrorCode ierr = read_text(&r, begin);
+  PetscErrorCode ierr = read_files(&r);
   if (!ierr) ierr = find_waves(&r, d, origin, observations);
+  *zeros = r.zeros;
   PetscCall(PetscFree(r.reading));
-  PetscCall(PetscFree(text));
   return ierr;
 }

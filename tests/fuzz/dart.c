@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                               .every = 60,
                               .sigma = 1};
   HgObservations *o = NULL;
-  const PetscErrorCode ierr = HgDartRead(PETSC_COMM_SELF, fuzz_file(data, size), &dart, &o);
+  int zeros;
+  const PetscErrorCode ierr = HgDartRead(PETSC_COMM_SELF, fuzz_file(data, size), &dart, &zeros, &o);
   if (!ierr != (o != NULL)) abort();
   if (o && HgObservationsDestroy(&o)) abort();
   return 0;

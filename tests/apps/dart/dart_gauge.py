@@ -45,7 +45,7 @@ def words(name, **other):
     options = {"raw": data + name + "_ndbc.txt", "gauge": name, "longitude": line[4], "latitude": line[6], "origin_time": "2011-03-11T05:46:24",
                "sigma": str(SIGMA[name]), "table": name + ".csv"}
     options.update(other)
-    return [word for key, value in options.items() if value is not None for word in ("-" + key, value)]
+    return [word for key, value in options.items() if value is not None for word in ("-" + key, value)] + ["-equal_weights"]
 
 
 # What ships has six digits.
@@ -65,6 +65,17 @@ done = run(3, program, *words("21418"))
 with open("21418.csv", "rb") as file:
     require(done.returncode == 0 and file.read() == one, "three ranks make other bytes", done.stderr)
 
+
+# A record that goes on in the file of the next year.
+with open(data + "21418_ndbc.txt") as raw:
+    rows = raw.read().split("\n")
+for name, part in ("old", rows[: len(rows) // 2]), ("new", ["YY MM DD hh mm ss T HEIGHT", "2011 03 01 00 00 00 1 0.000", *rows[len(rows) // 2 :]]):
+    with open(name + ".txt", "w") as file:
+        file.write("\n".join(part) + "\n")
+done = run(2, program, *words("21418", raw="new.txt,old.txt", table="joined.csv"))
+require("gauge 21418: 1 heights of 0 m left out" in done.stdout, "heights of 0 are counted", done.stdout, done.stderr)
+with open("joined.csv", "rb") as file:
+    require(file.read() == one, "the record of two files is that of one")
 
 # From the text to an inversion.
 done = run(3, inverse, "-gauges", "21418.csv,21413.csv", "-windows", "1296,3000,3900,6300", "-iterations", "2", "-output", "found")
@@ -92,6 +103,7 @@ for what, says in (
     ({"table": "no/folder/21418.csv"}, "no/folder/21418.csv"),
     ({"table": "a,b.csv"}, "option -table: 'a,b.csv', expected a name without commas"),
     ({"raw": "own.txt", "table": "./link.txt"}, "option -table: './link.txt' is the file of -raw"),
+    ({"raw": "new.txt,own.txt", "table": "./link.txt"}, "option -table: './link.txt' is the file of -raw"),
     ({"sigma": "1e300"}, "option -sigma"),
     ({"colour": "red"}, "option -colour"),
 ):
@@ -99,5 +111,5 @@ for what, says in (
 problems += refusals.wrong()
 with open("21418.csv", "rb") as file:
     require(file.read() == one, "the table changed by a refusal")
-print("\n".join(problems) or "dart_gauge makes the tables that ship, the same bytes on 1 and 3 ranks; 19 refusals are a sentence each")
+print("\n".join(problems) or "dart_gauge makes the tables that ship, the same bytes on 1 and 3 ranks; 20 refusals are a sentence each")
 sys.exit(bool(problems))
