@@ -38,6 +38,8 @@ class Adjoint:
 
     def ordered(self, factors):
         """In an order that stays when all are moved."""
+        factors = list(factors)
+        self.graph.spend(len(factors))
         return tuple(sorted(factors, key=self.key))
 
     def key(self, node):
@@ -164,6 +166,7 @@ class Adjoint:
 
     def group(self, terms):
         """Terms without uniform factors: what is multiplied by the same factor is summed first."""
+        self.graph.spend(sum(1 + len(t.factors) for t in terms))
         counts = Counter(f for t in terms for f in set(t.factors) if not t.condition)
         shared = [f for t in terms for f in t.factors if counts[f] > 1 and not t.condition]
         if not shared:
@@ -214,6 +217,7 @@ class Adjoint:
         """Opposite neighbours first: (W + E) + (S + N) + own."""
         a, pairs, left = self.algebra, [], [(n, place((n,))) for n in nodes]
         while left:
+            self.graph.spend(1 + len(left) // 16)
             node, at = left.pop(0)
             partner = next((k for k, (_, other) in enumerate(left) if at != (0, 0) and other == (-at[0], -at[1])), None)
             if partner is not None:

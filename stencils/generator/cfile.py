@@ -1,7 +1,10 @@
 """The C file and the header of a .stencil."""
+import re
+
 import ctext
 import expression as ex
 import meaning
+import syntax
 import units
 from adjoint import contributions
 from derivative import SECOND, tangent
@@ -13,6 +16,7 @@ from ctext import camel, comment, wrapped
 from weights import Weights
 
 VERSION = 7
+PER_STENCIL = 2000  # what one costs, however small: see Effort
 ENTRY = """/* An entry of a table by step; 0 before and after it. */
 static inline double entry(const double *table, long count, long at) {
   return at >= 0 && at < count ? table[at] : 0;
@@ -45,6 +49,8 @@ class StencilText:
         if physics.struct is None and (physics.parameters or physics.tables):
             physics = physics._replace(struct=(camel(physics.symbol) + "Params", None, None))
         self.physics = physics
+        physics.graph.span = physics.span
+        physics.graph.spend(PER_STENCIL)
         found = contributions(physics.graph, physics.outputs)
         self.adjoint_roots = {name: found[name] for name in physics.reads if name in found}
         self.reach = Reach(physics, self.adjoint_roots)
@@ -120,40 +126,58 @@ def stated(variable):
     return f'{{"{variable.name}", {unit}, HG_{(variable.location or "anywhere").upper()}}}'
 
 
-KERNELS = ("apply", "tangent", "adjoint", "second", "weights")  # what a file calls its own functions
-
-
 def check_names(tree):
-    """Names that become C's: of the stencil, and of the members of its own struct."""
-    if tree.symbol.text in ctext.C_KEYWORDS or tree.symbol.text in KERNELS:
-        raise StencilError(f"'{tree.symbol.text}' cannot be the name of a stencil in C: write 'stencil {tree.name.text} as another_name'", tree.symbol.span)
-    if tree.struct and tree.struct[1]:
-        return  # a struct of the user's
-    members = {}
-    for p in tree.parameters:
-        if p.member in ctext.C_KEYWORDS or not p.member.isidentifier():
+    """Names that become C's: of the stencil, of a struct and of its members."""
+    if ctext.is_of_c(tree.symbol.text) or tree.symbol.text in ctext.C_LIBRARY:
+        raise another_name(tree.symbol.text, tree.name.text, tree.symbol.span)
+    own, members = not (tree.struct and tree.struct[1]), {}
+    if not own and tree.struct[0] in ctext.C_KEYWORDS:
+        raise StencilError(f"'{tree.struct[0]}' cannot be the name of a struct in C", tree.struct[2])
+    for p in [*tree.parameters, *(syntax.Parameter(t.name, t.name, None, None, t.span) for t in tree.tables)]:
+        if any(ctext.is_of_c(name) for name in p.member.split(".")) or own and "." in p.member:
             raise StencilError(f"'{p.member}' cannot be a member of a struct in C", p.span)
+    for p in tree.parameters if own else ():
         if p.member in members:
             raise StencilError(f"'{p.member}' is a parameter twice", p.span, [("first here", members[p.member])])
         members[p.member] = p.span
     for t in tree.tables:
-        for name in (t.name, t.name + "_count", t.name + "_of"):
+        for name in (t.name, t.name + "_count", t.name + "_of") if own else ():
             if name in members:
                 raise StencilError(f"'{name}' belongs to the table '{t.name}'", members[name], [("declared here", t.span)])
 
 
+def another_name(symbol, name, span):
+    return StencilError(f"'{symbol}' cannot be the name of a stencil in C: write 'stencil {name} as another_name'", span)
+
+
+def check_file_scope(texts, whole):
+    """What stands at the scope of the file has names of its own."""
+    symbols = {t.physics.symbol: t.physics for t in texts}
+    own = {f"{symbol}_second" for symbol in symbols}
+    found = {t.prefix + kernel for t in texts for kernel in ("weights", "apply", "tangent", "adjoint")} | set(re.findall(r"^static [^(]*?(\w+)\(", whole, re.MULTILINE)) - own
+    for symbol, physics in symbols.items():
+        if {symbol, f"{symbol}_second"} & found or symbol in own:
+            raise another_name(symbol, physics.name, physics.span)
+
+
 def physics_of(trees):
-    found = {}
+    found, effort = {}, ex.Effort()
     for tree in trees:
         check_names(tree)
         for what, token in (("stencil", tree.name), ("stencil of the C name", tree.symbol)):
             if (what, token.text) in found:
                 raise StencilError(f"a {what} '{token.text}' stands twice", token.span, [("first here", found[what, token.text])])
             found[what, token.text] = token.span
-    return [meaning.meaning(tree) for tree in trees]
+    return [meaning.meaning(tree, effort) for tree in trees]
+
+
+def plain(name):
+    """A file's name for a comment."""
+    return re.sub(r"[^\w.+ -]", "_", name)
 
 
 def head(name, source, what):
+    name, source = plain(name), plain(source)
     return [f"{name} -- written by hgstencil {VERSION} from {source}: change that, not this.", "", *what]
 
 
@@ -162,6 +186,7 @@ def c_file(name, source, physics, include):
     texts = [StencilText(p, len(physics) > 1, include is not None) for p in physics]
     bodies = [t.kernels() + "\n\n" + t.definition() for t in texts]
     whole = "\n\n".join(bodies)
+    check_file_scope(texts, whole)
     headers = [include] if include else sorted({p.struct[1] for p in physics if p.struct and p.struct[1]})
     if any(f in whole for f in ("exp(", "log(", "sqrt(", "sin(", "cos(", "tanh(", "pow(", "fabs(", "wrapped(")):
         headers.append("<math.h>")
@@ -179,7 +204,7 @@ def c_file(name, source, physics, include):
 def header(name, source, physics):
     """The text of the header."""
     texts = [StencilText(p, len(physics) > 1, True) for p in physics]
-    guard = "".join(c.upper() if c.isalnum() else "_" for c in name)
+    guard = "".join(c.upper() if c.isalnum() and c.isascii() else "_" for c in name)
     guard = "_" * guard[0].isdigit() + guard
     lines = [comment(head(name, source, [f"  {f}" for t in texts for f in t.formulas()])), "/* clang-format off */", f"#ifndef {guard}", f"#define {guard}", ""]
     includes = {p.struct[1] for p in physics if p.struct and p.struct[1]} | {"<halograd/kernel.h>"}

@@ -12,10 +12,29 @@ INFIX = {"add": ("+", 6, 7), "sub": ("-", 6, 7), "mul": ("*", 7, 8), "div": ("/"
 TWICE = {"square", "cube", "min", "max"}  # these name their arguments more than once
 CHOICE, SIGN, ATOM = 1, 8, 9
 C_KEYWORDS = set("""auto break case char const continue default do double else enum extern float for goto if inline int long register
-restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false NULL asm typeof""".split())
+restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false NULL asm typeof
+alignas alignof constexpr nullptr static_assert thread_local typeof_unqual""".split())
+# Names that mean something else wherever they stand: macros of C's headers, names of the library's.
+OF_HEADERS = re.compile(r"""(?:Hg|HG_|HALOGRAD_|FP_|MATH_|HUGE|X_TLOSS|S?NAN)\w*|M_(?:E|PI|LN2|LN10|LOG2E|LOG10E|PI_2|PI_4|1_PI|2_PI|2_SQRTPI|SQRT2|SQRT1_2)(?:l|f\w+)?
+  |INFINITY|MAXFLOAT|math_errhandling|DOMAIN|SING|OVERFLOW|UNDERFLOW|[PT]LOSS|signgam|errno|stdin|stdout|stderr|EOF|unix|linux|i386|PART|VECTOR_ROOTS""", re.VERBOSE)
 KEYWORDS = C_KEYWORDS | set("""
 box params part dx_bar dy_bar stage weights copy_row wrapped entry main exp log sqrt sin cos tanh pow fabs k p x y dx dy i j y_bar x_bar b slot first stages to
-y0 y1 j0 j1 jn yn gamma signgam errno stdin stdout stderr unix linux""".split())
+y0 y1 j0 j1 jn yn gamma""".split())
+MATH = """acos asin atan atan2 acosh asinh atanh cos sin tan cosh sinh tanh exp exp2 exp10 expm1 log log2 log10 log1p logb ilogb frexp ldexp modf scalb scalbn scalbln
+cbrt fabs hypot pow sqrt erf erfc gamma lgamma tgamma ceil floor trunc rint lrint llrint round lround llround nearbyint fmod remainder remquo drem copysign nan isnan isinf signbit
+nextafter nexttoward fdim fmax fmin fma significand finite j0 j1 jn y0 y1 yn abs""".split()
+# What the C library has for the whole program: none may be the name of a stencil.
+C_LIBRARY = {name + kind for name in MATH for kind in ("", "f", "l")} | set("""size_t ptrdiff_t wchar_t max_align_t float_t double_t
+lgamma_r lgammaf_r lgammal_r isfinite isnormal isgreater isgreaterequal
+isless islessequal islessgreater isunordered fpclassify main abort exit atexit system getenv malloc calloc realloc free labs div rand srand random qsort bsearch atoi atof strtod memcpy memmove memset memcmp
+strlen strcmp strcpy strcat printf fprintf sprintf snprintf scanf puts putchar getchar gets fopen fclose fread fwrite fflush fseek ftell remove rename perror signal
+raise time clock difftime mktime read write open close stat link unlink access fork exec execve kill wait sleep pause alarm pipe dup send recv bind connect accept
+listen select poll index environ optarg optind timezone daylight""".split())
+
+
+def is_of_c(name):
+    """Does C, or a header, mean something else by it wherever it stands?"""
+    return name in C_KEYWORDS or OF_HEADERS.fullmatch(name) is not None
 
 
 def number(value, real):
@@ -28,11 +47,15 @@ def number(value, real):
     return text
 
 
-class Text:
-    """leaf: node -> text of a read, a symbol or a node that has a name, None for others."""
+class TooLong(Exception):
+    """A formula is longer than anyone reads."""
 
-    def __init__(self, leaf, formula=False):
-        self.leaf, self.formula = leaf, formula
+
+class Text:
+    """leaf: node -> text of a read, a symbol or a node that has a name, None for others; longest: of a formula, for a comment."""
+
+    def __init__(self, leaf, longest=None):
+        self.leaf, self.longest, self.formula = leaf, longest, longest is not None
 
     def __call__(self, node, least=0):
         """In brackets if it binds less than `least`."""
@@ -41,9 +64,11 @@ class Text:
 
     def of(self, node):
         named = self.leaf(node)
-        if named is not None:
-            return named, ATOM
-        return self.by_operation(node)
+        text, binds = (named, ATOM) if named is not None else self.by_operation(node)
+        node.graph.spend(1 + len(text) // 64)
+        if self.formula and len(text) > self.longest:
+            raise TooLong
+        return text, binds
 
     def by_operation(self, node):
         op, args = node.op, node.args
@@ -81,14 +106,9 @@ class Text:
 
     def operand(self, node, other, binds):
         """2 u and u / 2 are as real as 2.0 u and u / 2.0, but 1 / 2 is not 1.0 / 2.0."""
-        if node.op == "num" and node.data >= 0 and varies(other):
+        if node.op == "num" and node.data >= 0 and other.varies:  # in C it then is a double
             return number(node.data, False)
         return self(node, binds)
-
-
-def varies(node):
-    """Is this more than numbers? In C it then is a double."""
-    return any(n.op in ("read", "sym") or n.op in ex.OF_PLACE for n in ex.reached([node]))
 
 
 COMPASS = {(0, 0): "", (1, 0): "_E", (-1, 0): "_W", (0, 1): "_N", (0, -1): "_S", (1, 1): "_NE", (-1, 1): "_NW", (1, -1): "_SE", (-1, -1): "_SW"}
@@ -149,7 +169,7 @@ class Names:
         self.taken = set(taken) | KEYWORDS
 
     def new(self, name):
-        while name in self.taken or re.fullmatch(r"stage\d+", name):
+        while name in self.taken or re.fullmatch(r"stage\d+", name) or name[-1] != "_" and is_of_c(name):
             name += "_"
         self.taken.add(name)
         return name

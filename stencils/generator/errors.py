@@ -17,10 +17,13 @@ class Source:
     def shown(self, at, length):
         """The line of a character with carets below it."""
         line, column = self.place(at)
-        text = self.lines[line - 1].rstrip("\r")
+        text = "".join(c if c.isprintable() or c == "\t" else "?" for c in self.lines[line - 1].rstrip("\r"))
         width = max(1, min(length, len(text) - column + 1))
         blank = "".join("\t" if c == "\t" else " " for c in text[: column - 1])
         return f"  {text}\n  {blank}{'^' * width}"
+
+
+MOST_NOTES = 8  # calls within calls
 
 
 class StencilError(Exception):
@@ -32,7 +35,7 @@ class StencilError(Exception):
 
     def text(self, source):
         parts = []
-        for kind, sentence, span in [("error", self.sentence, self.span), *(("note", s, p) for s, p in self.notes)]:
+        for kind, sentence, span in [("error", self.sentence, self.span), *(("note", s, p) for s, p in self.notes[:MOST_NOTES])]:
             line, column = source.place(span[0])
             parts.append(f"{source.name}:{line}:{column}: {kind}: {sentence}\n{source.shown(*span)}")
         return "\n".join(parts)

@@ -10,27 +10,28 @@ Nodes are made by Graph.make() and compared by identity. a + b and b + a are one
 A read's kind is 'x' (a value), 'dx' (its tangent), 'w' (the cotangent of what is written), 'dw' (its tangent) or 'stage' (a row buffer of the
 kernel)."""
 
+from errors import StencilError
+
 UNIFORM, ROW, CELL = 0, 1, 2  # what a node depends on: nothing, j, the cell
 COMMUTE = {"add", "mul", "==", "!=", "&&", "||"}
 CONDITIONS = {"<", "<=", ">", ">=", "==", "!=", "&&", "||", "!"}
 COST = {"div": 6, "sqrt": 8, "exp": 30, "log": 30, "sin": 40, "cos": 40, "tanh": 40, "pow": 60, "read": 0.25, "cube": 2, "table": 2}
 FREE = {"num", "sym", "pos"}
 OF_PLACE = {"pos", "table", "latitude"}  # what depends on j or i, at an offset
+MOST_EFFORT, NEW = 1000000, 3  # for a file: a second, or less; of a new node, besides that of looking at it
 
 
 class Node:
-    __slots__ = ("op", "args", "data", "level", "id", "bounds", "reads")
+    """varies: is it more than numbers? staged: does it read a stage? price: of computing it from its arguments, in
+    additions; least, most: bounds of its cost, which those of its arguments give."""
+
+    __slots__ = ("graph", "op", "args", "data", "level", "id", "bounds", "reads", "varies", "staged", "price", "least", "most")
 
     def is_num(self, value):
         return self.op == "num" and self.data == value
 
     def is_leaf(self):
         return not self.args
-
-
-def price(node):
-    """Of computing a node from its arguments, in additions."""
-    return 0 if node.op in FREE or node.level < CELL else COST.get(node.op, 1)
 
 
 def joined(boxes):
@@ -41,20 +42,47 @@ def joined(boxes):
     return min(b[0] for b in boxes), max(b[1] for b in boxes), min(b[2] for b in boxes), max(b[3] for b in boxes)
 
 
-class Graph:
+class Effort:
+    """What hgstencil does for one file, counted in nodes that it makes or looks at, and refused where that grows beyond all use: at the
+    place that is worked on, and before it has taken long."""
+
     def __init__(self):
+        self.left = MOST_EFFORT
+
+    def spend(self, steps, span):
+        self.left -= steps
+        if self.left < 0:
+            raise StencilError("this takes too long: expected fewer or smaller expressions, or a part of them in a file of its own; lets that use "
+                               "others more than once grow like powers", span)
+
+
+class Graph:
+    """span: the place in the text that is worked on."""
+
+    def __init__(self, effort=None, span=(0, 1)):
         self.table, self.shifts, self.costs, self.shapes = {}, {}, {}, {}
+        self.effort, self.span = effort or Effort(), span
+
+    def spend(self, steps):
+        self.effort.spend(steps, self.span)
 
     def make(self, op, args=(), data=None):
+        self.spend(1)
         ids = tuple(a.id for a in args)
         key = (op, data, tuple(sorted(ids)) if op in COMMUTE else ids)
         node = self.table.get(key)
         if node is None:
+            self.spend(NEW)
             node = Node()
-            node.op, node.args, node.data, node.id = op, tuple(args), data, len(self.table)
+            node.graph, node.op, node.args, node.data, node.id = self, op, tuple(args), data, len(self.table)
             node.level = self.level_of(node)
             node.bounds = self.bounds_of(node)
             node.reads = op == "read" or any(a.reads for a in args)
+            node.staged = op == "read" and data[0] == "stage" or any(a.staged for a in args)
+            node.varies = op in ("read", "sym") or op in OF_PLACE or any(a.varies for a in args)
+            node.price = 0 if op in FREE or node.level < CELL else COST.get(op, 1)
+            node.least = node.price + max([a.least for a in args], default=0)
+            node.most = node.price + sum([a.most for a in args])
             self.table[key] = node
         return node
 
@@ -115,6 +143,7 @@ class Graph:
     def shape_from(self, node, x, y):
         key = (node, x, y)
         if key not in self.shapes:
+            self.spend(1)
             data = node.data
             if node.op == "read":
                 data = (*data[:2], data[2] - x, data[3] - y)
@@ -128,24 +157,28 @@ class Graph:
     def cost(self, node):
         """Of computing it once, in additions; shared parts count once."""
         if node not in self.costs:
-            self.costs[node] = sum(price(n) for n in reached([node]))
+            self.costs[node] = sum([n.price for n in reached([node])])
         return self.costs[node]
 
 
-def reached(roots, stop=lambda node: False):
+def reached(roots, stop=None):
     """All nodes that the roots are made of, arguments before what is made of them, in a fixed order."""
     seen, order = set(), []
     for root in roots:
-        stack = [(root, False)]
+        stack = [root]
         while stack:
-            node, done = stack.pop()
-            if done:
-                order.append(node)
+            node = stack.pop()
+            if node is None:  # the arguments of the next one are in order
+                order.append(stack.pop())
             elif node not in seen:
                 seen.add(node)
-                stack.append((node, True))
-                if not stop(node):
-                    stack.extend((a, False) for a in reversed(node.args) if a not in seen)
+                if not node.args or stop and stop(node):
+                    order.append(node)
+                else:
+                    stack += (node, None)
+                    stack += [a for a in reversed(node.args) if a not in seen]
+    if order:
+        order[0].graph.spend(len(order))
     return order
 
 
@@ -187,6 +220,7 @@ def sign_of_sum(a, b):
 def sign(node, facts, memo):
     """`facts`: signs that are known, of nodes and of variables by name; `memo` belongs to them."""
     if node not in memo:
+        node.graph.spend(1)
         memo[node] = sign_by_rule(node, facts, memo) & facts.get(node, ANY)
     return memo[node]
 

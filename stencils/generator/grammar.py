@@ -1,4 +1,5 @@
 """The grammar of docs/stencil-language.md by recursive descent: tokens become the tree of syntax.py."""
+import re
 from fractions import Fraction
 
 import syntax
@@ -9,7 +10,8 @@ from lexer import tokens_of
 STATEMENTS = ("reads", "carries", "writes", "params", "table", "let")
 LOCATIONS = ("centre", "x_face", "y_face", "corner")
 DEEPEST = 60  # brackets inside one another
-MOST = 20000  # the largest exponent's numbers, offsets
+HEADER = re.compile(r"<[\w+-][\w.+-]*(?:/[\w+-][\w.+-]*)*>", re.ASCII)  # what C includes
+LARGEST, LONGEST = 1000, 16  # numbers of an exponent, and their characters
 
 
 class Parser:
@@ -121,15 +123,14 @@ class Parser:
         return struct, self.separated(self.parameter)
 
     def header(self):
-        """<halograd/heat.h>"""
+        """<halograd/heat.h>: nothing else may reach C's preprocessor."""
         first = self.expect("<")
-        while not self.sees(">"):
-            if self.token.kind == "end" or self.sees(";"):
-                self.fail("'<header.h>'")
+        found = HEADER.match(self.source.text, first.at)
+        while found and self.token.at < found.end() - 1:
             self.take()
-        self.take()
-        at, length = self.since(first)
-        return self.source.text[at : at + length]
+        if not found or self.take().text != ">":
+            raise StencilError("expected a header such as <halograd/heat.h>: a path below the folders of headers, of letters, digits and _ . + -", first.span)
+        return found.group()
 
     def parameter(self):
         first = self.name("the name of a parameter")
@@ -198,18 +199,27 @@ class Parser:
         return unit
 
     def unit_factor(self):
+        first = self.token
         if self.accept("("):
+            self.deeper()
             unit = self.unit()
             self.expect(")")
+            self.depth -= 1
         elif self.accept("1"):
             unit = units.ONE
         else:
             unit = units.symbol(self.name("a unit such as [m^2/s]").text)
-        return units.power(unit, self.exponent()) if self.accept("^") else unit
+        unit = units.power(unit, self.exponent()) if self.accept("^") else unit
+        if not units.fits(unit):
+            raise StencilError(units.TOO_LARGE, self.since(first))
+        return unit
 
     def exponent(self):
         """2, -1, (3/2)"""
+        first = self.token
+        sign = -1 if self.accept("-") else 1
         if self.accept("("):
+            self.deeper()
             value = self.exponent()
             if self.accept("/"):
                 below = self.exponent()
@@ -217,25 +227,31 @@ class Parser:
                     self.fail("an exponent that is not divided by 0")
                 value /= below
             self.expect(")")
-            return value
-        if self.accept("-"):
-            return -self.exponent()
-        if self.token.kind != "number":
+            self.depth -= 1
+        elif self.token.kind != "number":
             self.fail("a number as exponent, such as ^2, ^-1 or ^(1/3)")
-        number = self.take()
-        try:
-            value = Fraction(number.text)
-        except (ValueError, OverflowError):
-            value = None
-        if value is None or value > 1000 or value.denominator > 1000:
-            raise StencilError("exponents are fractions of numbers up to 1000", number.span)
-        return value
+        else:
+            value = self.fraction(self.take().text)
+        if value is None or max(value, -value) > LARGEST or value.denominator > LARGEST:
+            raise StencilError(f"exponents are fractions of numbers up to {LARGEST}", self.since(first))
+        return sign * value
+
+    @staticmethod
+    def fraction(text):
+        """None if its numbers are too large: 1e-999999999 is not computed to see that."""
+        rounded = float(text)
+        if len(text) > LONGEST or not (1 / LARGEST <= rounded <= LARGEST or text.strip("0.") == ""):
+            return None
+        return Fraction(text)
 
     # ---- expressions, from what binds least ----
-    def expression(self):
+    def deeper(self):
         self.depth += 1
         if self.depth > DEEPEST:
             raise StencilError(f"more than {DEEPEST} brackets inside one another", self.token.span)
+
+    def expression(self):
+        self.deeper()
         first = self.token
         condition = self.left_to_right(0)
         if self.accept("?"):

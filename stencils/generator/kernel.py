@@ -4,7 +4,7 @@ import re
 import expression as ex
 from loop import ARRAYS, Loop, formula
 from stage import Stages
-from ctext import Names, camel, comment, varies, wrapped
+from ctext import Names, TooLong, camel, comment, wrapped
 
 PART = 256
 SIGNATURE = {
@@ -48,7 +48,7 @@ class Kernel:
 
     def uniform(self, node):
         """k.name, None for numbers alone."""
-        return self.weights.member(node) if varies(node) else None
+        return self.weights.member(node) if node.varies else None
 
     def arrays(self, roots):
         """The arrays that loops of these roots read: [(type and name, name)]"""
@@ -103,8 +103,10 @@ class Kernel:
         return loop.names.new(name)
 
     def short(self, node):
-        text = formula(self, node)
-        return text if len(text) <= LONGEST_FORMULA else "as in the loop below"
+        try:
+            return formula(self, node, LONGEST_FORMULA)
+        except TooLong:
+            return "as in the loop below"
 
     # ---- the loop over parts and rows ----
     def over_rows(self, row):

@@ -30,6 +30,7 @@ def common(values, what):
 def without_factors(node):
     """Numbers and what is the same in all cells do not move anything."""
     while node.op in ("mul", "div", "neg"):
+        node.graph.spend(1)
         cells = [a for a in node.args if a.level]
         if len(cells) != 1 or (node.op == "div" and node.args[1].level):
             break

@@ -112,7 +112,7 @@ class Loop:
     def stores_last(self, named):
         """Is all computed before anything is stored? A load behind a store may have to wait for it. Not where more than results is named,
         which would have to be held for longer, nor where little is computed."""
-        much = sum(ex.price(n) for n in ex.reached(self.roots) if n.args) >= FEW
+        much = sum(n.price for n in ex.reached(self.roots) if n.args) >= FEW
         return len(self.roots) > 1 and much and all(node in self.roots for node in named if node.level == ex.CELL)
 
     def declaration(self, node, indent):
@@ -140,7 +140,7 @@ class Loop:
         return [" " * self.indent + ("VECTOR_ROOTS" if "sqrt" in ops else "HG_VECTOR")]
 
 
-def formula(kernel, node):
+def formula(kernel, node, longest):
     """A node as the .stencil would write it."""
 
     def leaf(n):
@@ -156,4 +156,4 @@ def formula(kernel, node):
             return f"{name}[{n.data[1]}{Loop.plus(at)}]" if n.op == "table" else f"({name}{Loop.plus(at)})" if at else name
         return kernel.physics.names.get(n)
 
-    return Text(leaf, formula=True)(node)
+    return Text(leaf, longest)(node)

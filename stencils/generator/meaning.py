@@ -1,5 +1,6 @@
 """What a tree says: names and neighbours resolved, lets put in, units, locations and signs checked. The result is a Physics of graph
 nodes; all errors of a stencil but those of grammar come from here."""
+import re
 from collections import namedtuple
 
 import expression as ex
@@ -11,7 +12,7 @@ from errors import StencilError, listed, meant
 # A value on its way: node, unit (None: not stated), sites (location.py), span.
 Value = namedtuple("Value", "node unit sites span")
 # reads, writes: [name]; outputs: {write: node}; formulas: {write: text}; names: {node: let}; symbols: {name: node}; stated: [syntax.Variable]
-PhysicsFields = namedtuple("Physics", "name symbol reads carries writes struct parameters tables graph outputs formulas names symbols stated")
+PhysicsFields = namedtuple("Physics", "name symbol reads carries writes struct parameters tables graph outputs formulas names symbols stated span")
 
 
 class Physics(PhysicsFields):
@@ -42,10 +43,13 @@ FURTHEST, LARGEST, MOST = 16, 20000, 32
 
 
 class Meaning:
-    def __init__(self, tree):
-        self.tree, self.graph = tree, ex.Graph()
+    def __init__(self, tree, effort):
+        self.tree, self.graph = tree, ex.Graph(effort, tree.span)
         self.scope, self.functions, self.arguments = {}, {}, {}
         self.place, self.used, self.names = {}, set(), {}
+        self.neighbour_of, self.above = {}, {}  # base: a name that looks like a neighbour of it; let: how many stand above it
+        self.visible = None  # lets whose number is below it are seen, None: all
+        self.tables = {t.name: t for t in tree.tables}
         self.facts, self.memo, self.sites_of_read = {}, {}, {}
         self.symbols = {}
 
@@ -62,10 +66,11 @@ class Meaning:
         base, suffix = self.split(name)
         if base in self.place:
             raise StencilError(f"'{name}' would also be the neighbour {suffix} of '{base}'", span, [("declared here", self.place[base])])
-        for other in self.place:
-            if self.split(other)[0] == name:
-                raise StencilError(f"'{other}' would also be a neighbour of '{name}'", span, [("declared here", self.place[other])])
+        other = self.neighbour_of.get(name)
+        if other:
+            raise StencilError(f"'{other}' would also be a neighbour of '{name}'", span, [("declared here", self.place[other])])
         self.place[name] = span
+        self.neighbour_of.setdefault(base, name)
 
     @staticmethod
     def builtin_text(name):
@@ -122,13 +127,17 @@ class Meaning:
         return (base, suffix) if bar and suffix in SUFFIXES else (None, None)
 
     def words(self):
-        return [*self.arguments, *self.scope, *self.functions, *(t.name for t in self.tree.tables)]
+        return [*self.arguments, *self.scope, *self.functions, *self.tables]
 
     def found(self, name):
-        value = self.arguments.get(name) or self.scope.get(name)
+        value = self.arguments.get(name) or (self.scope.get(name) if self.sees(name) else None)
         if value:
             self.used.add(name)
         return value
+
+    def sees(self, name):
+        """Does what is being read stand below the let of that name, if it is one?"""
+        return self.visible is None or self.above.get(name, -1) < self.visible
 
     def resolve(self, tree):
         name, span = tree.text, tree.span
@@ -144,11 +153,10 @@ class Meaning:
         self.fail_to_find(name, span)
 
     def fail_to_find(self, name, span):
-        if name in self.functions or name in FUNCTIONS:
+        if name in self.functions and self.sees(name) or name in FUNCTIONS:
             raise StencilError(f"'{name}' is a function: {name}(...)", span)
-        if any(t.name == name for t in self.tree.tables):
-            axis = next(t.axis for t in self.tree.tables if t.name == name)
-            raise StencilError(f"'{name}' is a table: {name}[{axis}]", span)
+        if name in self.tables:
+            raise StencilError(f"'{name}' is a table: {name}[{self.tables[name].axis}]", span)
         if any(c.name == name for c in self.tree.carries):
             raise StencilError(f"'{name}' is carried, which says that nothing reads it; name it among the reads", span)
         if any(isinstance(s, syntax.Let) and s.name.text == name for s in self.tree.body):
@@ -165,9 +173,14 @@ class Meaning:
 
     # ---- expressions ----
     def value(self, tree):
+        self.graph.span = tree.span
+        self.graph.spend(1)
         if len(self.graph.table) > LARGEST:
             raise StencilError(f"more than {LARGEST} different expressions", tree.span)
-        return getattr(self, "of_" + type(tree).__name__.lower())(tree)
+        value = getattr(self, "of_" + type(tree).__name__.lower())(tree)
+        if not units.fits(value.unit):
+            raise StencilError(units.TOO_LARGE, tree.span)
+        return value
 
     def number(self, tree):
         """A value that is no condition."""
@@ -196,7 +209,7 @@ class Meaning:
         return self.moved(self.resolve(tree.base), tree.x, tree.y, tree.base.text, tree.span)
 
     def of_index(self, tree):
-        table = next((t for t in self.tree.tables if t.name == tree.base.text), None)
+        table = self.tables.get(tree.base.text)
         if not table:
             if self.found(tree.base.text):
                 raise StencilError(f"'{tree.base.text}' is no table; its neighbours are {tree.base.text}[2, 0]", tree.base.span)
@@ -340,16 +353,16 @@ class Meaning:
 
     def of_call(self, tree):
         name = tree.function.text
-        if name in self.functions:
+        if name in self.functions and self.sees(name):
             return self.call_let(tree)
         if name not in FUNCTIONS:
             if self.found(name):
                 raise StencilError(f"'{name}' is no function; a product is written with '*'", tree.function.span)
-            raise StencilError(f"there is no function '{name}'{meant(name, [*FUNCTIONS, *self.functions])}", tree.function.span)
+            raise StencilError(f"there is no function '{name}'{meant(name, [*FUNCTIONS, *filter(self.sees, self.functions)])}", tree.function.span)
         self.arity(tree, FUNCTIONS[name])
         values = [self.number(a) for a in tree.arguments]
         node = self.graph.make(name, [v.node for v in values])
-        if name in ("exp", "log", "sin", "cos", "tanh") and not any(n.op in ("sym", "read") or n.op in ex.OF_PLACE for n in ex.reached([node])):
+        if name in ("exp", "log", "sin", "cos", "tanh") and not node.varies:
             raise StencilError(f"{name} of a constant: write its value, which compilers round in different ways", tree.span)
         if name in ("min", "max"):
             return Value(node, self.same_unit(values, f"{name} of"), location.of_product(self.graph, values), tree.span)
@@ -371,8 +384,8 @@ class Meaning:
         self.used.add(tree.function.text)
         self.arity(tree, len(let.arguments))
         values = [self.number(a) for a in tree.arguments]
-        outer = self.arguments, self.scope, self.functions
-        self.scope, self.functions = self.scope_of[let.name.text]
+        outer = self.arguments, self.visible
+        self.visible = self.above[let.name.text]
         self.arguments = {a.text: v for a, v in zip(let.arguments, values)}
         try:
             value = self.number(let.value)
@@ -380,14 +393,13 @@ class Meaning:
             error.notes.append((f"in this call of '{let.name.text}'", tree.span))
             raise
         finally:
-            self.arguments, self.scope, self.functions = outer
+            self.arguments, self.visible = outer
         if len(values) == 1 and values[0].node.op == "read" and values[0].node.data[2:] == (0, 0):
             self.names.setdefault(value.node, f"{let.name.text}_{values[0].node.data[1]}")
         return value._replace(span=tree.span)
 
     # ---- statements ----
     def run(self):
-        self.scope_of = {}
         self.declare_all()
         outputs, formulas, places = {}, {}, {}
         lets = {s.name.text for s in self.tree.body if isinstance(s, syntax.Let)}
@@ -401,16 +413,18 @@ class Meaning:
             if name in lets or name in self.symbols:
                 raise StencilError(f"'{name}' is {'a let' if name in lets else 'a parameter'}: only variables are written", statement.span)
             self.equation(statement, outputs)
-            formulas[name], places[name] = " ".join(statement.text.split()), statement.span
+            formulas[name], places[name] = " ".join(re.sub("#[^\\n]*", "", statement.text).split()), statement.span
+        t = self.tree
+        self.graph.span = t.span
         self.check_use(outputs)
         self.check_sphere()
-        t = self.tree
         return Physics(t.name.text, t.symbol.text, [r.name for r in t.reads], [c.name for c in t.carries], list(outputs), t.struct,
-                       [p for p in t.parameters if p.name != "dt"], t.tables, self.graph, outputs, formulas, self.names, self.symbols, t.reads + t.carries + t.writes)
+                       [p for p in t.parameters if p.name != "dt"], t.tables, self.graph, outputs, formulas, self.names, self.symbols, t.reads + t.carries + t.writes, t.span)
 
     def let(self, let):
         name = let.name.text
         self.declare(name, let.name.span)
+        self.above[name] = len(self.above)
         if let.arguments is None:
             value = self.number(let.value)
             self.scope[name] = value
@@ -424,12 +438,11 @@ class Meaning:
             seen.add(a.text)
             if a.text in BUILTIN or a.text in LATITUDE or a.text in FUNCTIONS:
                 raise StencilError(f"'{a.text}' is given, and cannot be an argument", a.span)
-            for other in self.place:
-                if self.split(other)[0] == a.text:
-                    raise StencilError(f"'{other}' would also be a neighbour of the argument '{a.text}'", a.span, [("declared here", self.place[other])])
-            if any(t.name == a.text for t in self.tree.tables):
+            other = self.neighbour_of.get(a.text)
+            if other:
+                raise StencilError(f"'{other}' would also be a neighbour of the argument '{a.text}'", a.span, [("declared here", self.place[other])])
+            if a.text in self.tables:
                 raise StencilError(f"'{a.text}' is a table, and cannot be an argument", a.span)
-        self.scope_of[name] = dict(self.scope), dict(self.functions)
         self.functions[name] = let
         self.check_function(let)
 
@@ -486,6 +499,6 @@ class Meaning:
                 raise StencilError(f"'{name}' is not used", span)
 
 
-def meaning(tree):
-    """The Physics of a stencil's tree."""
-    return Meaning(tree).run()
+def meaning(tree, effort=None):
+    """The Physics of a stencil's tree; the effort is that for its file."""
+    return Meaning(tree, effort).run()

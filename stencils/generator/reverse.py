@@ -93,7 +93,7 @@ class ReverseKernel(Kernel):
         """Is one loop faster? It is if it saves much arithmetic. With few rows it is, too, if it saves some, or most loads of one cotangent, or
         some loads where these take the time: a loop that computes more than it reads runs as fast alone, from registers that suffice."""
         mine, theirs = set(ex.reached([node])), set(ex.reached(nodes))
-        cost = lambda part: sum(ex.price(n) for n in part if n.args)
+        cost = lambda part: sum(n.price for n in part if n.args)
         rows = lambda part: {(n.data[0], n.data[1], n.data[3]) for n in part if n.op == "read"}
         saved, least = cost(mine & theirs), min(cost(mine), cost(theirs))
         if saved and 4 * saved >= least:

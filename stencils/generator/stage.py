@@ -10,6 +10,7 @@ import expression as ex
 # streams: the tendencies' cotangents of shallow_momentum.stencil, wanted at four offsets, are just worth it, and the products of its tangent, at two, are not.
 DEAR = 5.25
 SHARED = 4  # the same of one that several loops of a kernel share, which keeps buffers anyway
+MOST_CHOICE = 500000  # what a kernel's choice may cost (see Effort); then what would be kept besides is computed again
 STORE = 1  # the price of a buffer's store, in additions; its reads cost what other reads cost
 
 # rows: {name: node}; box: (x0, x1, y0, y1), the offsets at which the loops read them; users: names of the roots that do
@@ -17,7 +18,7 @@ Group = namedtuple("Group", "rows box users")
 
 
 def prices(nodes):
-    return sum(map(ex.price, nodes))
+    return sum([n.price for n in nodes])
 
 
 class Uses:
@@ -38,6 +39,7 @@ class Uses:
             if used[node] == self.count[node]:
                 gone.add(node)
                 left.extend(node.args)
+        nodes[0].graph.spend(len(gone))
         return gone
 
     def stages(self, gone):
@@ -48,7 +50,8 @@ class Uses:
 class Stages:
     def __init__(self, graph, roots, may_merge, several_loops):
         """`roots`: {name: node}, computed by one kernel, in one loop or in several; `may_merge`: (rows, box, users) -> bool, whether all radii stay."""
-        self.graph, self.roots, self.bodies, self.made = graph, dict(roots), {}, 0
+        self.graph, self.roots, self.bodies, self.made, self.held, self.kept = graph, dict(roots), {}, 0, {}, {}
+        self.enough = graph.effort.left - MOST_CHOICE
         while self.choose() or (several_loops and self.bodies and self.share()):  # buffers are there anyway
             pass
         self.groups = self.grouped(may_merge)
@@ -69,29 +72,36 @@ class Stages:
         """Makes a stage of what saves most, of several the first; False if nothing saves enough."""
         uses = Uses(self.roots.values())
         held = set(ex.reached(self.bodies.values()))
-        best, most = None, 0
-        for home, offsets in self.candidates().items():
-            if (len(offsets) - 1) * self.graph.cost(home) < 2:
-                continue
-            saved, more = self.saved(home, offsets, uses, held)
-            if saved > most and saved >= (DEAR if more else 0):
-                best, most = (home, offsets), saved
+        unstored = prices(held) + STORE * len(self.bodies)  # what can be saved by stages that nothing reads any more
+        possible = []  # (minus the most that can be saved, the order, home, offsets)
+        for n, (home, offsets) in enumerate(self.candidates().items()):
+            least = 2 / (len(offsets) - 1) if len(offsets) > 1 else home.most + 1
+            if home.least >= least or home.most >= least and self.graph.cost(home) >= least:
+                possible.append((-(len(offsets) * (home.most - ex.COST["read"]) + unstored * home.staged), n, home, offsets))
+        best, most = None, (0, 0)  # what is saved, minus the order
+        for bound, n, home, offsets in sorted(possible, key=lambda p: p[:2]):
+            if -bound < most[0] or self.graph.effort.left < self.enough:
+                break
+            saved, more = self.saved(home, offsets, uses, held, most[0])
+            if saved >= (DEAR if more else 0) and (saved, -n) > most:
+                best, most = (home, offsets), (saved, -n)
         return self.make(best)
 
     def share(self):
         """Makes a stage of the dearest that several loops would compute at one offset; False if nothing is dear."""
         uses = Uses(self.roots.values())
         held = set(ex.reached(self.bodies.values()))
+        computed = [set(ex.reached([root])) for root in self.roots.values()]
         best, most = None, 0
         for home, offsets in self.candidates().items():
-            if len(offsets) > 1:
+            if len(offsets) > 1 or self.graph.effort.left < self.enough:
                 continue
             body = self.graph.shift(home, *offsets[0])
-            loops = sum(body in ex.reached([root]) for root in self.roots.values())
+            loops = sum(body in nodes for nodes in computed)
             gone = uses.without([body])
             again = loops - (self.computed(body) not in held)
             saved = again * prices(gone) - ex.COST["read"] * loops - STORE
-            if saved > most and saved >= SHARED and any(ex.price(n) >= ex.COST["div"] for n in gone):
+            if saved > most and saved >= SHARED and any(n.price >= ex.COST["div"] for n in gone):
                 best, most = (home, offsets), saved
         return self.make(best)
 
@@ -99,21 +109,31 @@ class Stages:
         """A stage of that (home, offsets); False for None."""
         if best:
             self.roots, self.bodies = self.with_stage(*best)
-            self.made += 1
+            self.made, self.held, self.kept = self.made + 1, {}, {}
         return best is not None
 
-    def saved(self, home, offsets, uses, held):
-        """(of a cell of all loops, in additions, whether stages become more) where what has that home is a stage; held: what stages compute now."""
+    def saved(self, home, offsets, uses, held, most):
+        """(of a cell of all loops, in additions, whether stages become more) where what has that home is a stage; held: what stages compute
+        now. Of what saves less than `most`, no more than that is said."""
         gone = uses.without([self.graph.shift(home, x, y) for x, y in offsets])
         unread = {n.data[1] for n in gone if n.op == "read" and n.data[0] == "stage"}
         unread = unread and unread - uses.stages(gone)
+        without = prices(gone) - ex.COST["read"] * len(offsets)
+        if not unread and without - STORE < most:
+            return without - STORE, True
         body = self.computed(self.graph.shift(home, *self.middle(offsets)))
         if unread:
             left = [b for name, b in self.bodies.items() if name not in unread]
-            bodies = prices(held) - prices(ex.reached([*left, body]))
+            before, key = prices(held), frozenset(unread)
+            if key not in self.kept:
+                self.kept[key] = prices(ex.reached(left))
+            at_most = without + before - max(self.kept[key], self.graph.cost(body)) + STORE * (len(unread) - 1)
+            if at_most < most:
+                return at_most, False
+            bodies = before - prices(ex.reached([*left, body]))
         else:
             bodies = -prices(n for n in ex.reached([body], held.__contains__) if n not in held)
-        return prices(gone) - ex.COST["read"] * len(offsets) + bodies + STORE * (len(unread) - 1), not unread
+        return without + bodies + STORE * (len(unread) - 1), not unread
 
     def with_stage(self, home, offsets):
         """(roots, bodies) where what has that home is a stage."""
@@ -131,7 +151,9 @@ class Stages:
             return self.graph.shift(self.bodies[node.data[1]], *node.data[2:])
         if node.level < ex.CELL or node.is_leaf():
             return node
-        return self.graph.make(node.op, [self.computed(a) for a in node.args], node.data)
+        if node not in self.held:
+            self.held[node] = self.graph.make(node.op, [self.computed(a) for a in node.args], node.data)
+        return self.held[node]
 
     @staticmethod
     def middle(offsets):
@@ -152,11 +174,11 @@ class Stages:
 
     def grouped(self, may_merge):
         """Stages computed in one loop where all radii stay."""
-        groups = []
+        groups, read_by = [], {root: ex.reads_of([node], "stage") for root, node in self.roots.items()}
         for name, body in self.bodies.items():
-            reads = [n for n in ex.reads_of(self.roots.values(), "stage") if n.data[1] == name]
-            users = tuple(r for r, node in self.roots.items() if any(n.data[1] == name for n in ex.reads_of([node], "stage")))
-            new = Group({name: body}, ex.joined(r.bounds for r in reads), users)
+            reads = {r: [n for n in nodes if n.data[1] == name] for r, nodes in read_by.items()}
+            users = tuple(r for r, nodes in reads.items() if nodes)
+            new = Group({name: body}, ex.joined(n.bounds for r in users for n in reads[r]), users)
             for k, old in enumerate(groups):
                 both = Group({**old.rows, **new.rows}, ex.joined([old.box, new.box]), tuple(r for r in self.roots if r in old.users + new.users))
                 if may_merge(both, self.shared(old.rows, new.rows)):
@@ -169,5 +191,4 @@ class Stages:
     @staticmethod
     def shared(rows, others):
         """What two computations have in common, in additions."""
-        common = set(ex.reached(rows.values())) & set(ex.reached(others.values()))
-        return sum(ex.price(n) for n in common)
+        return prices(set(ex.reached(rows.values())) & set(ex.reached(others.values())))

@@ -3,6 +3,8 @@ themselves."""
 from fractions import Fraction
 
 ONE = {}
+LARGEST, MOST_SYMBOLS = 1000, 16  # numbers of a power
+TOO_LARGE = f"a unit has at most {MOST_SYMBOLS} symbols, their powers are fractions of numbers up to {LARGEST}"
 DERIVED = {"Hz": {"s": -1}, "N": {"kg": 1, "m": 1, "s": -2}, "Pa": {"kg": 1, "m": -1, "s": -2}, "J": {"kg": 1, "m": 2, "s": -2},
            "W": {"kg": 1, "m": 2, "s": -3}}
 
@@ -23,6 +25,11 @@ def product(a, b, sign=1):
 
 def power(a, exponent):
     return None if a is None else {s: p * Fraction(exponent) for s, p in a.items()}
+
+
+def fits(unit):
+    """Are its powers, and its symbols, as few as a unit has? Others would only grow."""
+    return not unit or len(unit) <= MOST_SYMBOLS and all(max(p, -p) <= LARGEST and p.denominator <= LARGEST for p in unit.values())
 
 
 def text(unit):

@@ -57,7 +57,7 @@ class Weights:
         """static Weights weights(box, params)"""
         if not self.members and not self.tables:
             return ""
-        local, lines, names = {}, [], Names()
+        local, lines, names = {}, [], Names([self.type])
 
         def leaf(node):
             if node in local:

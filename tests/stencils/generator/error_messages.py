@@ -33,7 +33,9 @@ CASES = [
     ("stencil a {\n  reads u [m^];\n", "2:14", "expected a number as exponent, such as ^2, ^-1 or ^(1/3), not ']'"),
     ("stencil a {\n  reads u [+];\n", "2:12", "expected a unit such as [m^2/s], not '+'"),
     ("stencil a {\n  params P from heat.h: d;\n", "2:17", "expected '<', not 'heat'"),
-    ("stencil a {\n  params P from <heat.h: d;\n", "2:27", "expected '<header.h>', not ';'"),
+    ("stencil a {\n  params P from <heat.h: d;\n", "2:17", "expected a header such as <halograd/heat.h>: a path below the folders of headers, of letters, digits and _ . + -"),
+    *((f"stencil a {{\n  params P from {header}: d;\n", "2:17", "expected a header such as <halograd/heat.h>") for header in (
+        "</etc/passwd>", "<../a.h>", "<a/../../b.h>", "<.a.h>", "<a//b.h>", "<>", "<a b.h>", "<a.h\n>", "<a.h>=", "<a*.h>", "<stddef.h>=\n#include <stdlib.h>\n// >")),
     ("stencil a {\n  params 2;\n", "2:10", "expected the name of a parameter, not '2'"),
     ("stencil a {\n  params a.2;\n", "2:11", "expected ';' or ',', not '.2'"),
     ("stencil a {\n  table w[k];\n", "2:11", "a table is read by 'step', 'i' or 'j', not by 'k'"),
@@ -59,7 +61,15 @@ CASES = [
     (body("u' = " + "(" * 80 + "u" + ")" * 80 + ";"), "3:68", "more than 60 brackets inside one another"),
     (body("u' = " + "-" * 80 + "u;"), "3:67", "more than 60 signs and brackets inside one another"),
     (body("u' = u" + " + u" * 400 + ";"), "3:8", "a sum has at most 400 terms"),
-    ("stencil a {\n  reads u;\n" + "#" * 100001, "1:1", "expected at most 100000"),
+    ("stencil a {\n  reads u;\n" + "#" * 100001, "1:1", "the file has more than 100000 characters"),
+    (f"stencil a {{\n  reads {'u' * 64};\n", "2:9", "a name has at most 63 characters"),
+    *((body(f"u' = u^{exponent};"), "3:10", "exponents are fractions of numbers up to 1000") for exponent in (
+        "1e999999999", "1e-999999999", "0e999999999", "0.00000000000000000001", "-1001", "1.00000000000000001", "9" * 5000)),
+    (body("u' = u^(1/3e200);"), "3:13", "exponents are fractions of numbers up to 1000"),
+    (body("u' = u^((1/999)/999);"), "3:10", "exponents are fractions of numbers up to 1000"),
+    (body("u' = u^" + "(" * 80 + "2" + ")" * 80 + ";"), "3:70", "more than 60 brackets inside one another"),
+    ("stencil a {\n  reads u [((m^1000)^1000)^1000];\n", "2:13", "a unit has at most 16 symbols, their powers are fractions of numbers up to 1000"),
+    ("stencil a {\n  reads u [m^600];\n  u' = u * u;\n}", "3:8", "a unit has at most 16 symbols"),
     # ---- names ----
     (body("u' = u + w;"), "3:12", "'w' is not declared"),
     ("stencil a {\n  reads kappa;\n  kappa' = kapa;\n}", "3:12", "'kapa' is not declared; did you mean 'kappa'?"),
@@ -77,8 +87,13 @@ CASES = [
     ("stencil a {\n  reads u;\n  params x0;\n  u' = u * (x - x0);\n}", "3:10", "'x0' is the centre of the grid's first cell, of which x counts"),
     ("stencil a {\n  reads c_W, u;\n  let lap(c) = c_W + c_E;\n  u' = lap(u) * c_W;\n}", "3:11", "'c_W' would also be a neighbour of the argument 'c'"),
     ("stencil a {\n  reads u;\n  table w[step];\n  let f(w) = w + u;\n  u' = f(u);\n}", "4:9", "'w' is a table, and cannot be an argument"),
-    ("stencil apply {\n  reads u;\n  u' = u;\n}", "1:9", "'apply' cannot be the name of a stencil in C"),
-    ("stencil a {\n  reads u;\n  params if;\n  u' = u * if;\n}", "3:10", "'if' cannot be a member of a struct in C"),
+    *((f"stencil {name} {{\n  reads u;\n  u' = u;\n}}", "1:9", f"'{name}' cannot be the name of a stencil in C: write 'stencil {name} as another_name'") for name in (
+        "apply", "weights", "HgStencil", "HG_VECTOR", "size_t", "NAN", "INFINITY", "M_PI", "if", "asm", "NULL", "main", "read", "malloc", "sin", "floorf", "u_bar_row", "PART")),
+    ("stencil a {\n  reads u;\n  u' = u;\n}\nstencil a_second {\n  reads u;\n  u' = u;\n}", "5:9", "'a_second' cannot be the name of a stencil in C"),
+    *((f"stencil a {{\n  reads u;\n  params {name} as b;\n  u' = u * b;\n}}", "3:10", f"'{name}' cannot be a member of a struct in C") for name in ("if", "NAN", "HgBox", "c.d")),
+    *((f"stencil a {{\n  reads u;\n  params P from <a.h>: {name} as b;\n  u' = u * b;\n}}", "3:24", f"'{name}' cannot be a member of a struct in C") for name in ("c.if", "NULL.d")),
+    ("stencil a {\n  reads u;\n  table double[i];\n  u' = u * double[i];\n}", "3:9", "'double' cannot be a member of a struct in C"),
+    ("stencil a {\n  reads u;\n  params int from <a.h>: c;\n  u' = u * c;\n}", "3:10", "'int' cannot be the name of a struct in C"),
     ("stencil a {\n  reads u;\n  params k, k as l;\n  u' = u * k * l;\n}", "3:13", "'k' is a parameter twice"),
     ("stencil a {\n  reads u;\n  params w_count;\n  table w[step];\n  u' = u * w[step] * w_count;\n}", "3:10", "'w_count' belongs to the table 'w'"),
     ("stencil a {\n  reads u, v;\n  u' = u * (1e200 * 1e200 * v);\n}", "1:1", "a product of its numbers is too large"),
@@ -147,6 +162,10 @@ CASES = [
 ]
 MANY = "".join(f"  w{n}' = " + "+".join(f"u*{n}{k}" for k in range(390)) + ";\n" for n in range(1, 29))
 CASES.append(("stencil a {\n  reads u;\n" + MANY + "}\n", "21:10", "more than 20000 different expressions"))
+POWERS = "".join(f"  let a{n + 1} = a{n} * a{n};\n" for n in range(400))
+CASES.append((f"stencil a {{\n  reads u;\n  let a0 = u + u_E;\n{POWERS}  u' = a400;\n}}\n", "1:9", "this takes too long: expected fewer or smaller expressions"))
+CALLS = "".join(f"  let f{n + 1}(c) = f{n}(c) + f{n}(c);\n" for n in range(40))
+CASES.append((f"stencil a {{\n  reads u;\n  let f0(c) = c;\n{CALLS}  u' = f40(u);\n}}\n", "4:23", "this takes too long: expected fewer or smaller expressions"))
 
 
 class Errors(unittest.TestCase):

@@ -9,6 +9,7 @@ GENERATOR = ROOT / "stencils/generator"
 sys.path.insert(0, str(GENERATOR))
 
 import cfile  # noqa: E402
+import ctext  # noqa: E402, F401
 import syntax  # noqa: E402, F401
 from errors import Source, StencilError  # noqa: E402
 from grammar import parsed  # noqa: E402
@@ -20,7 +21,17 @@ def physics_of(text):
 
 def c_of(text, include=None):
     """The C file; a StencilError where the text is wrong."""
-    return cfile.c_file("a.c", "a.stencil", physics_of(text), include)
+    return c_of_physics(physics_of(text), include)
+
+
+def c_of_physics(physics, include):
+    return cfile.c_file("a.c", "a.stencil", physics, include)
+
+
+def c_and_header(text):
+    """Both files, that with the kernels includes the other."""
+    physics = physics_of(text)
+    return c_of_physics(physics, '"a.h"'), cfile.header("a.h", "a.stencil", physics)
 
 
 def complaint(text):

@@ -102,7 +102,7 @@ FAULTS = [
     # ---- stages and radii ----
     ("stage", "self.graph.read(\"stage\", name, x - x0, y - y0)", "self.graph.read(\"stage\", name, x, y)"),
     ("stage", "self.graph.shift(self.bodies[node.data[1]], *node.data[2:])", "self.bodies[node.data[1]]"),
-    ("stage", "ex.joined(r.bounds for r in reads), users)", "ex.joined(r.bounds for r in reads[:1]), users)"),
+    ("stage", "ex.joined(n.bounds for r in users for n in reads[r]), users)", "ex.joined(n.bounds for r in users for n in reads[r][:1]), users)"),
     ("stage", "ex.joined([old.box, new.box])", "old.box"),
     ("reach", "max(found.get(name, 0), furthest(node.bounds))", "furthest(node.bounds) * 0"),
     ("reach", "max(found.get(name, 0), furthest(node.bounds))", "max(found.get(name, 0), furthest(node.bounds)) + 1"),
@@ -146,7 +146,7 @@ FAULTS = [
     ("ctext", 'f"{b} < {a} ? {a} : {b}"), CHOICE', 'f"{b} < {a} ? {b} : {a}"), CHOICE'),
     ("ctext", 'f"{float(power.numerator)!r} / {power.denominator}"', 'f"{power.numerator} / {power.denominator}"'),
     ("ctext", "number(node.data, not self.formula)", "number(node.data, False)"),
-    ("ctext", "node.data >= 0 and varies(other)", "node.data >= 0"),
+    ("ctext", "node.data >= 0 and other.varies", "node.data >= 0"),
     # ---- second ----
     ("derivative", 'SECOND = {"x": "dx", "w": "dw"}', 'SECOND = {"w": "dw"}'),
     ("derivative", 'SECOND = {"x": "dx", "w": "dw"}', 'SECOND = {"x": "dx"}'),

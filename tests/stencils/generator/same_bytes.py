@@ -36,6 +36,8 @@ with tempfile.TemporaryDirectory() as folder:
         failures.append(f"a wrong text: exit status {ran.returncode}, wrote {written}, said {ran.stderr}")
     # text, exit status, what it says
     for words, status, said in ((["-help"], 0, ""), ([], 2, "expected hgstencil FILE.stencil -o FILE.c"), (["a", "b"], 2, "unexpected 'b'"),
+                                (["a", "-o", "b.c", "-h", "b\n.h"], 2, "may not be C"), (["a", "-o", "b.c", "-h", 'b".h'], 2, "may not be C"),
+                                (["a", "-o", "b.c", "-h", "b.h", "-i", "<b.h>\nint c;"], 2, "'#include <b.h>\\nint c;' may not be C"),
                                 (["-o"], 2, "-o takes one file, once"), (["no.stencil", "-o", "a.c"], 1, "cannot read 'no.stencil'"),
                                 ([str(ROOT / "stencils/heat/heat.stencil"), "-o", "/no/a.c"], 1, "cannot write '/no/a.c'")):
         ran = subprocess.run([GENERATOR / "hgstencil", *words], cwd=folder, text=True, capture_output=True)
@@ -59,6 +61,14 @@ with tempfile.TemporaryDirectory() as folder:
         if own.read_bytes() != (ROOT / "stencils/heat/heat.stencil").read_bytes():
             failures.append(f"hgstencil own.stencil {' '.join(words)}: the source was overwritten")
             own.write_bytes((ROOT / "stencils/heat/heat.stencil").read_bytes())
+    # names of files stand in C as text alone
+    odd = pathlib.Path(folder, "a*\\\n#error \xe4.stencil")
+    odd.write_bytes(own.read_bytes())
+    ran = subprocess.run([GENERATOR / "hgstencil", odd, "-o", "*\n#.c", "-h", "\xe4 b.h"], cwd=folder, text=True, capture_output=True)
+    made = [pathlib.Path(folder, name).read_text() for name in ("*\n#.c", "\xe4 b.h")] if not ran.returncode else ["", ""]
+    for text, head in zip(made, ("/* ___.c -- written by hgstencil", "/* \xe4 b.h -- written by hgstencil")):
+        if not text.startswith(head) or "a____error \xe4.stencil" not in text or "#error" in text or '#include "\xe4 b.h"' not in made[0] or "#define __B_H" not in made[1]:
+            failures.append(f"files of odd names: exit status {ran.returncode}; wrote {text[:300]}; said {ran.stderr}")
     ran = subprocess.run([GENERATOR / "hgstencil", "own.stencil", "-o", os.devnull, "-h", os.devnull], cwd=folder, text=True, capture_output=True)
     if ran.returncode:
         failures.append(f"hgstencil that only checks, into {os.devnull} twice: exit status {ran.returncode}; said {ran.stderr}")

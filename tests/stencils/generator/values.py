@@ -1,15 +1,17 @@
 """Claim: apply computes, to the bit, what the text says: against an evaluator of its own, which walks the tree of the text and knows
-nothing of graphs; derivatives are finite where the text's are, at 0 and on the side of a choice that is not taken.
+nothing of graphs; derivatives are finite where the text's are, at 0 and on the side of a choice that is not taken. Names that C's headers
+give a meaning compile, too, or are refused.
 usage: values.py COMPILER INCLUDE_DIRECTORY"""
 import ctypes
 import math
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
 
-from generator import ROOT, Source, c_of, deep, parsed, syntax
+from generator import ROOT, Source, StencilError, c_of, complaint, ctext, deep, parsed, syntax
 
 NX, NY, GHOST = 11, 7, 8
 PARAMS = {"a": 0.7, "b": 1.3, "rho": 1.9, "gravity": 9.1, "rotation": 0.4}
@@ -207,9 +209,48 @@ def edges(compiler, include):
         return ctypes.CDLL(str(compiled(c_of(EDGE) + FINITE, folder, compiler, include))).edge_is_finite()
 
 
+def words_of_headers(compiler, include):
+    """All names that the headers of generated C declare or define."""
+    includes = [f"-I{folder}" for folder in pathlib.Path(include).iterdir()]
+    text = "#include <math.h>\n#include <halograd/five_point.h>\n#include <stddef.h>\n"
+    said = "".join(subprocess.run([compiler, "-std=gnu11", *flags, *includes, "-x", "c", "-"], input=text, text=True, capture_output=True, check=True).stdout for flags in (["-E", "-P"], ["-E", "-dM"]))
+    return sorted({*re.findall(r"\b[A-Za-z]\w{0,40}", said), *ctext.KEYWORDS, *ctext.C_LIBRARY, "Weights", "ApplyParams", "u_bar_row", "apply_stage0", "adjoint", "x_next"})
+
+
+def named(compiler, include):
+    """'' or what a text does not compile to whose names are C's: lets, variables, parameters, stencils."""
+    words = words_of_headers(compiler, include)
+    lets = [w for w in words if not complaint(f"stencil a {{ reads u; let {w} = u + 1; u' = {w}; }}")]
+    members = [w for w in lets if not complaint(f"stencil a {{ reads u; params {w}; u' = {w} * u; }}")]
+    symbols = [w for w in words if not complaint(f"stencil a as {w} {{ reads u; u' = u * u; }}")]
+    if len(words) < 300 or len(lets) < 300 or {"HgBox", "NAN", "if"} & {*members, *symbols}:
+        return f"{len(lets)} of {len(words)} words can be lets; those of C are not refused"
+    risky = [w for w in lets if w in ctext.KEYWORDS or ctext.is_of_c(w)]
+    for n in range(0, len(words), 60):
+        some, few, inside, outside = lets[n : n + 60], risky[n // 2 : n // 2 + 30], members[n : n + 60], symbols[n : n + 60]
+        texts = [f"stencil a {{ reads u, v; {' '.join(f'let {w} = u_E * v + {k};' for k, w in enumerate(some))} u' = sin({' + '.join(f'{w} * {w}_N' for w in some)}); }}"] if some else []
+        texts += [f"stencil a {{ reads {', '.join(few)}; new' = {' + '.join(f'{w}_E * {w}' for w in few)}; }}"] if few else []
+        others = [f"stencil a {{ reads u; params {', '.join(inside)}; u' = u * u * ({' + '.join(inside)}); }}"] if inside else []
+        others += ["".join(f"stencil b{k} as {w} {{ reads u; u' = u * u_E; }} " for k, w in enumerate(outside))] if outside else []
+        for text in texts + others:
+            with tempfile.TemporaryDirectory() as folder:
+                try:
+                    wrong = differs(text, c_of(text), folder, compiler, include, "O0") if text in texts else ""
+                    compiled(c_of(text), folder, compiler, include, "O0")
+                except (RuntimeError, StencilError) as error:
+                    wrong = str(error)
+            if wrong:
+                return f"{text}: {wrong}"
+    return ""
+
+
 def run():
     compiler, include = sys.argv[1:3]
     status = 0
+    wrong = named(compiler, include)
+    if wrong:
+        print(f"claim fails: names that C's headers give a meaning compile, or are refused: {wrong}")
+        status = 1
     if not edges(compiler, include):
         print("claim fails: derivatives are finite where the text's are: " + EDGE)
         status = 1
