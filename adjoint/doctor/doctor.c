@@ -127,32 +127,6 @@ static PetscErrorCode examine(HgTrajectory t, HgState x, HgState dx, const HgDoc
   return HgDoctorSeenDestroy(&seen);
 }
 
-/* near_k = x_k (1 - r_k / 1000), 0 <= r_k < 1. */
-static PetscErrorCode go_near(HgState x, uint64_t seed, HgState near) {
-  const size_t length = HgStateLength(x);
-  double *at, *r;
-  PetscCall(PetscMalloc2(length, &at, length, &r));
-  PetscCall(HgStateRandom(near, seed));
-  HgStatePack(near, r);
-  HgStatePack(x, at);
-  for (size_t k = 0; k < length; k++) at[k] -= 1e-3 * fabs(r[k]) * at[k];
-  PetscCall(HgStateCopy(x, near));
-  HgStateUnpack(at, near);
-  return PetscFree2(at, r);
-}
-
-static PetscErrorCode examine_near(HgTrajectory t, HgState x, HgState dx, const HgDoctorOptions *o,
-                                   HgDoctorReport *report) {
-  HgDoctorReport own = *report;
-  HgState near;
-  PetscCall(HgStateDuplicate(x, &near));
-  PetscCall(go_near(x, o->seed + 2, near));
-  PetscCall(examine(t, near, dx, o, &own));
-  for (int k = 0; k < own.findings; k++) own.finding[k].near = true;
-  if (own.findings) *report = own;
-  return HgStateDestroy(&near);
-}
-
 /* Stencils that keep something, or depend on how the grid is cut, make all else that is looked at
    another thing each time. */
 static PetscErrorCode examine_contract(HgTrajectory t, HgState x, HgDoctorReport *report) {
@@ -197,22 +171,51 @@ static PetscErrorCode examine_threads(HgTrajectory t, HgState x, int threads,
   return 0;
 }
 
-PetscErrorCode HgDoctorTrajectory(HgTrajectory t, HgState x, const HgDoctorOptions *options,
-                                  HgDoctorReport *report) {
-  HgDoctorOptions o = options ? *options : (HgDoctorOptions){0};
-  HgState dx;
-  if (o.bound <= 0) o.bound = 100 * DBL_EPSILON;
-  if (!o.memory) o.memory = (size_t)1 << 30;
+/* At x, or near it; dx: a direction. */
+static PetscErrorCode examine_at(HgTrajectory t, HgState x, bool near, const HgDoctorOptions *o,
+                                 HgDoctorReport *report) {
+  const HgProgram program = HgTrajectoryProgram(t);
+  HgState at, dx;
+  PetscCall(HgStateDuplicate(x, &at));
+  PetscCall(HgStateDuplicate(x, &dx));
+  if (near) PetscCall(HgCheckerBeside(x, false, 0, NULL, o->seed + 2, at));
+  else PetscCall(HgStateCopy(x, at));
+  PetscCall(direction(t, x, o->seed + 1, dx));
+  if (!near) {
+    const int threads = HgProgramUseThreads(program, 1);
+    PetscCall(examine_contract(t, x, report));
+    HgProgramUseThreads(program, threads);
+    if (threads > 1) PetscCall(examine_threads(t, x, threads, report));
+  }
+  if (!report->findings) PetscCall(examine(t, at, dx, o, report));
+  PetscCall(HgStateDestroy(&at));
+  return HgStateDestroy(&dx);
+}
+
+PetscErrorCode HgDoctorTrajectoryAt(HgTrajectory t, HgState x, bool near, const HgDoctorOptions *o,
+                                    HgDoctorReport *report) {
   *report = (HgDoctorReport){.trajectories = 1, .steps = HgTrajectorySteps(t)};
   PetscCall(
       PetscStrncpy(report->program, HgProgramName(HgTrajectoryProgram(t)), sizeof report->program));
-  const int threads = HgProgramUseThreads(HgTrajectoryProgram(t), 1);
-  PetscCall(examine_contract(t, x, report));
-  HgProgramUseThreads(HgTrajectoryProgram(t), threads);
-  if (threads > 1) PetscCall(examine_threads(t, x, threads, report));
-  PetscCall(HgStateDuplicate(x, &dx));
-  PetscCall(direction(t, x, o.seed + 1, dx));
-  if (!report->findings) PetscCall(examine(t, x, dx, &o, report));
-  if (!report->findings) PetscCall(examine_near(t, x, dx, &o, report));
-  return HgStateDestroy(&dx);
+  PetscCall(examine_at(t, x, near, o, report));
+  for (int k = 0; near && k < report->findings; k++) report->finding[k].near = true;
+  return 0;
+}
+
+HgDoctorOptions HgDoctorDefaults(const HgDoctorOptions *options) {
+  HgDoctorOptions o = options ? *options : (HgDoctorOptions){0};
+  if (o.bound <= 0) o.bound = 100 * DBL_EPSILON;
+  if (!o.memory) o.memory = (size_t)1 << 30;
+  return o;
+}
+
+PetscErrorCode HgDoctorTrajectory(HgTrajectory t, HgState x, const HgDoctorOptions *options,
+                                  HgDoctorReport *report) {
+  const HgDoctorOptions o = HgDoctorDefaults(options);
+  HgDoctorReport near;
+  PetscCall(HgDoctorTrajectoryAt(t, x, false, &o, report));
+  if (report->findings) return 0;
+  PetscCall(HgDoctorTrajectoryAt(t, x, true, &o, &near));
+  if (near.findings) *report = near;
+  return 0;
 }

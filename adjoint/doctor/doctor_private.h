@@ -9,6 +9,13 @@
 /* x = (q, constants), the input of a step. */
 PetscErrorCode HgDoctorJoin(HgState q, HgState constants, HgState x);
 
+/* The options that count where `options`, or a field of them, says nothing. */
+HgDoctorOptions HgDoctorDefaults(const HgDoctorOptions *options);
+
+/* HgDoctorTrajectory() at x alone or, `near`, near it alone. Collective. */
+PetscErrorCode HgDoctorTrajectoryAt(HgTrajectory trajectory, HgState x, bool near,
+                                    const HgDoctorOptions *options, HgDoctorReport *report);
+
 /* q_n by steps from q_0, and the constants of x. */
 PetscErrorCode HgDoctorAgain(HgProgram program, HgState x, HgState constants, long n, HgState q);
 

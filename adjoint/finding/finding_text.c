@@ -258,9 +258,9 @@ void HgDoctorText(const HgDoctorFinding *f, size_t size, char text[]) {
   used = add(used, size, text, "; ");
   used = add(used, size, text, advice(f));
   if (f->near)
-    used = add(
-        used, size, text,
-        "; it shows where each number is up to a thousandth nearer to 0, not where the run starts");
+    used =
+        add(used, size, text,
+            "; it shows beside the point, each number moved by up to a hundredth, and not at it");
   if (f->step < 0 || f->near) return;
   snprintf(one, sizeof one, "; again with -replay DIR -window %ld:%ld", f->step, f->step + 1);
   add(used, size, text, one);
