@@ -43,9 +43,9 @@ class StencilError(Exception):
 
 def meant(word, words):
     """'; did you mean ...?' where one of the words is close, else ''."""
-    close = difflib.get_close_matches(word, sorted(words), 1, 0.6 if len(word) > 3 else 0.5)
+    close = [w for w in sorted(words) if w.lower() == word.lower()][:1]
     if not close:
-        close = [w for w in sorted(words) if w.lower() == word.lower()][:1]
+        close = difflib.get_close_matches(word, sorted(words), 1, 0.6 if len(word) > 3 else 0.5)
     return f"; did you mean '{close[0]}'?" if close else ""
 
 

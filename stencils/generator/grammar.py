@@ -17,6 +17,7 @@ LARGEST, LONGEST = 1000, 16  # numbers of an exponent, and their characters
 class Parser:
     def __init__(self, source):
         self.source, self.tokens, self.at, self.depth = source, tokens_of(source), 0, 0
+        self.known_units = set(units.KNOWN)
 
     # ---- tokens ----
     @property
@@ -57,6 +58,9 @@ class Parser:
     def file(self):
         stencils = []
         while self.token.kind != "end":
+            if self.accept("unit"):
+                self.known_units.update(self.separated(lambda: self.name("the name of a unit").text))
+                continue
             if not self.sees("stencil"):
                 self.fail("'stencil NAME {'")
             stencils.append(self.stencil())
@@ -208,11 +212,26 @@ class Parser:
         elif self.accept("1"):
             unit = units.ONE
         else:
-            unit = units.symbol(self.name("a unit such as [m^2/s]").text)
+            unit = units.symbol(self.unit_name())
         unit = units.power(unit, self.exponent()) if self.accept("^") else unit
         if not units.fits(unit):
             raise StencilError(units.TOO_LARGE, self.since(first))
         return unit
+
+    def unit_name(self):
+        name = self.name("a unit such as [m^2/s]")
+        word, base = name.text, name.text.rstrip("0123456789")
+        if word in self.known_units:
+            return word
+        hint = meant(word, self.known_units)
+        if base != word and base in self.known_units:
+            hint = f"; did you mean '{base}^{word[len(base):]}'?"
+        elif word == "step":
+            hint = ("; numbers by step are a table, 'table w[step];', and a sum over steps is a variable that is read and written, "
+                    "\"s' = s + dt * u\"")
+        elif not hint:
+            hint = f", nor is it declared: 'unit {word};' above the stencils makes it one"
+        raise StencilError(f"'{word}' is no unit of the SI{hint}", name.span)
 
     def exponent(self):
         """2, -1, (3/2)"""
@@ -344,13 +363,29 @@ class Parser:
             shift = 0
             if self.sees("+", "-"):
                 shift = self.whole()
+            if self.sees(",") or index.text in ("i", "j") and self.tokens[self.at + 1].text == "[":
+                raise self.by_indices(name, {index.text: shift})
             self.expect("]")
             return syntax.Index(base, syntax.Name(index.text, index.span), shift, self.since(name))
         x = self.whole()
         self.expect(",", ": a neighbour has two offsets, u[2, 0]")
+        if self.sees("i", "j"):
+            self.at -= 1
+            raise self.by_indices(name, {"j" if self.tokens[self.at + 1].text == "i" else "i": x})
         y = self.whole()
         self.expect("]")
         return syntax.Offset(base, x, y, self.since(name))
+
+    def by_indices(self, name, offsets):
+        """The error of u[i + 1, j] and u[i + 1][j], as other languages have it, before the second index; offsets: {the first: its shift}"""
+        while self.sees("]", "[", ","):
+            self.take()
+        if self.sees("i", "j"):
+            index = self.take().text
+            offsets[index] = self.whole() if self.sees("+", "-") else 0
+            self.accept("]")
+        x, y = (offsets.get(index, 0) for index in ("i", "j"))
+        return StencilError(f"a neighbour is written by its offsets from the cell alone, to the east and to the north: {name.text}[{x}, {y}]", self.since(name))
 
     def whole(self):
         sign = self.accept("+", "-")

@@ -212,13 +212,22 @@ class Meaning:
         table = self.tables.get(tree.base.text)
         if not table:
             if self.found(tree.base.text):
-                raise StencilError(f"'{tree.base.text}' is no table; its neighbours are {tree.base.text}[2, 0]", tree.base.span)
+                self.fail_as_table(tree, tree.base.text)
             raise StencilError(f"there is no table '{tree.base.text}'{meant(tree.base.text, self.words())}", tree.base.span)
         if tree.index.text != table.axis:
             raise StencilError(f"'{table.name}' is read by '{table.axis}', not by '{tree.index.text}'", tree.index.span, [("declared here", table.span)])
         self.used.add(table.name)
         node = self.graph.make("table", (), (table.name, table.axis, tree.shift))
         return Value(node, table.unit, location.ALL, tree.span)
+
+    @staticmethod
+    def fail_as_table(tree, name):
+        """u[step - 1], u[i + 1] of what is no table."""
+        shift = tree.shift or 2
+        hint = f"its neighbours are {name}[{shift}, 0]" if tree.index.text != "j" else f"its neighbours are {name}[0, {shift}]"
+        if tree.index.text == "step":
+            hint = f"it is that of this step; an earlier one is kept in a variable, \"{name}_old' = {name}\", and a sum over steps is one, \"s' = s + dt * {name}\""
+        raise StencilError(f"'{name}' is no table; {hint}", tree.base.span)
 
     def of_unary(self, tree):
         if tree.op == "!":
@@ -357,7 +366,8 @@ class Meaning:
             return self.call_let(tree)
         if name not in FUNCTIONS:
             if self.found(name):
-                raise StencilError(f"'{name}' is no function; a product is written with '*'", tree.function.span)
+                more = f", and a neighbour by its offsets, {name}[1, 0]" if len(tree.arguments) == 2 else ""
+                raise StencilError(f"'{name}' is no function; a product is written with '*'{more}", tree.function.span)
             raise StencilError(f"there is no function '{name}'{meant(name, [*FUNCTIONS, *filter(self.sees, self.functions)])}", tree.function.span)
         self.arity(tree, FUNCTIONS[name])
         values = [self.number(a) for a in tree.arguments]

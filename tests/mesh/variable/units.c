@@ -14,6 +14,7 @@ static PetscErrorCode test(void) {
                                          {"Hz^2", "s^-2"},
                                          {"kg*m", "m kg"},
                                          {"K m^(1/2)", "m^0.5 K"},
+                                         {"m/s^(3/2)", "m s^-1.5"},
                                          {"(m/s)^2", "m^2/s^2"},
                                          {"m/m", "1"},
                                          {"1", "s^0"},

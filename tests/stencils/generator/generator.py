@@ -1,4 +1,5 @@
 """What the tests of hgstencil share: the generator's modules, and its output for a text."""
+import functools
 import pathlib
 import sys
 import threading
@@ -34,6 +35,7 @@ def c_and_header(text):
     return c_of_physics(physics, '"a.h"'), cfile.header("a.h", "a.stencil", physics)
 
 
+@functools.lru_cache(maxsize=None)
 def complaint(text):
     """What the generator says of a text, '' if nothing."""
     try:
