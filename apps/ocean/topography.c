@@ -215,6 +215,16 @@ void HgTopographyTakeRow(HgTopographyGrid *g, const double row[]) {
   }
 }
 
+/* FILE?VARIABLE, as GMT has it, unless there is a file of that name. */
+static void name_file(HgTopographyGrid *g, const char path[]) {
+  struct stat status;
+  snprintf(g->path, sizeof g->path, "%s", path);
+  char *const mark = strrchr(g->path, '?');
+  if (!mark || strchr(mark, '/') || !stat(g->path, &status)) return;
+  *mark = 0;
+  g->variable = mark + 1;
+}
+
 static bool read_file(HgTopographyGrid *g, HgMesh mesh, int ghost,
                       const HgTopographyOrigin *origin) {
   const HgMeshSpec *m = HgMeshGetSpec(mesh);
@@ -229,10 +239,12 @@ static bool read_file(HgTopographyGrid *g, HgMesh mesh, int ghost,
   const bool some = fread(start, 1, sizeof start, file) == sizeof start;
   fclose(file);
   if (some && !memcmp(start, "CDF", 3))
-    return HgTopographyRefuse(g, "it is netCDF-3, expected netCDF-4 (nccopy -k nc4 makes one)");
+    return HgTopographyRefuse(g, "it is netCDF-3, expected netCDF-4 (nccopy -k nc4 -d 0 OLD NEW)");
   const HgTopographyFormat *format = some && !memcmp(start, signature, sizeof signature)
                                          ? &hg_topography_hdf5
                                          : &hg_topography_text;
+  if (g->variable && format == &hg_topography_text)
+    return HgTopographyRefuse(g, "it is text, which has no variable '%s'", g->variable);
   void *handle = NULL;
   bool right = format->open(g, &handle);
   HgTopographyAxis *x = g->fast_is_y ? &g->slow : &g->fast, *y = g->fast_is_y ? &g->fast : &g->slow;
@@ -332,7 +344,8 @@ PetscErrorCode HgTopographyRead(HgState state, const char name[], const char pat
       comm, !origin || HgMeshGetSpec(mesh)->radius == 0,
       "topography '%s': an origin to project around, but the mesh lies on a sphere, expected none",
       path);
-  HgTopographyGrid g = {.path = path, .nodata = {NAN, NAN}};
+  HgTopographyGrid g = {.nodata = {NAN, NAN}};
+  name_file(&g, path);
   const bool right = read_file(&g, mesh, ghost, origin);
   PetscErrorCode ierr = HgAgree(comm, !right, "%s", g.problem);
   if (!ierr) ierr = require_data(&g, mesh, ghost);

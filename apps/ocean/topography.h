@@ -18,7 +18,7 @@ typedef struct {
   double longitude, latitude; /* [degrees] */
 } HgTopographyOrigin;
 
-/* Field `name` [m] = the elevation of `path`, ghosts included: those beyond walls are copies of the
+/* Field `name` [m] = the elevation of `path`, which may be FILE?VARIABLE where a file has several, ghosts included: those beyond walls are copies of the
    nearest cell. Every rank reads the file and keeps what its own cells need: none ever holds the
    whole. `origin`: NULL for a file in metres, and for a mesh on a sphere, whose
    files are in degrees. The same bits on any decomposition. Collective.

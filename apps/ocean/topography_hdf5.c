@@ -52,36 +52,66 @@ static const char *find_axis(Netcdf *n, const char *const names[]) {
   return found;
 }
 
-/* The two-dimensional dataset over both scales; is its last dimension y? */
+enum { OTHER, UNKNOWN, METRES };
+
+/* What the dataset's units are, OTHER if they cannot be read; UNKNOWN: it has none. */
+static bool read_unit(Netcdf *n, const char name[], char unit[HG_READER_TEXT], int *kind) {
+  bool found;
+  *kind = OTHER;
+  if (!HgReaderHasAttribute(&n->reader, name, "units", &found)) return false;
+  *kind = UNKNOWN;
+  if (!found) return true;
+  *kind = OTHER;
+  if (!HgReaderText(&n->reader, name, "units", unit)) return false;
+  if (among(unit, metres)) *kind = METRES;
+  return true;
+}
+
+/* The two-dimensional dataset over both scales that is asked for, or in metres, or the only one; is
+   its last dimension y? What cannot be read is none, unless there is no other. */
 static bool find_elevation(Netcdf *n, const char x[], const char y[]) {
+  const char *also = NULL;
+  int best = -1;
   for (int k = 0; k < n->entries; k++) {
     const HgEntry *e = &n->entry[k];
-    int along_x, along_y;
-    if (e->rank != 2) continue;
+    const bool asked = n->grid->variable && !strcmp(e->name, n->grid->variable);
+    int along_x, along_y, kind;
+    char unit[HG_READER_TEXT];
+    if (e->rank != 2 || (n->grid->variable && !asked)) continue;
     if (!HgReaderScaled(&n->reader, x, e->name, &along_x) ||
-        !HgReaderScaled(&n->reader, y, e->name, &along_y))
-      return false;
+        !HgReaderScaled(&n->reader, y, e->name, &along_y)) {
+      if (asked) return false;
+      continue;
+    }
     if (along_x + along_y != 1 || along_x * along_y != 0) continue;
-    if (n->z)
-      return HgTopographyRefuse(n->grid, "both '%s' and '%s' may be the elevation, expected one",
-                                n->z, e->name);
-    n->z = e->name;
+    read_unit(n, e->name, unit, &kind);
+    if (kind == best && !also) also = e->name;
+    if (kind <= best) continue;
+    best = kind, also = NULL, n->z = e->name;
     n->grid->fast_is_y = along_y == 1;
   }
-  return n->z || HgTopographyRefuse(n->grid,
-                                    "no dataset of two dimensions with the dimension "
-                                    "scales '%s' and '%s'",
-                                    x, y);
+  if (also)
+    return HgTopographyRefuse(n->grid,
+                              "both '%s' and '%s' may be the elevation, expected one: say which, "
+                              "-topography '%s?%s'",
+                              n->z, also, n->grid->path, n->z);
+  if (n->z || n->reader.problem[0]) return n->z != NULL;
+  return HgTopographyRefuse(n->grid,
+                            "no dataset %s%s%sof two dimensions with the dimension scales '%s' and "
+                            "'%s'",
+                            n->grid->variable ? "'" : "",
+                            n->grid->variable ? n->grid->variable : "",
+                            n->grid->variable ? "' " : "", x, y);
 }
 
 static bool read_axis(Netcdf *n, const char name[], HgTopographyAxis *axis, hsize_t expected) {
-  char unit[HG_READER_TEXT];
+  char unit[HG_READER_TEXT] = "";
+  int kind;
   HgShape shape;
-  if (!HgReaderShape(&n->reader, name, &shape) || !HgReaderText(&n->reader, name, "units", unit))
-    return false;
+  if (!HgReaderShape(&n->reader, name, &shape) || !read_unit(n, name, unit, &kind)) return false;
   const bool is_x = among(name, names_x);
-  axis->degrees = among(unit, is_x ? degrees_x : degrees_y), axis->metres = among(unit, metres);
-  if (!axis->degrees && !axis->metres)
+  axis->degrees = among(unit, is_x ? degrees_x : degrees_y), axis->metres = kind == METRES;
+  if (kind == OTHER && !axis->degrees)
     return HgTopographyRefuse(n->grid, "'%s' is in '%s', expected 'm', 'degrees' or '%s'", name,
                               unit, is_x ? degrees_x[1] : degrees_y[1]);
   if (shape.size[0] != expected)
@@ -92,7 +122,7 @@ static bool read_axis(Netcdf *n, const char name[], HgTopographyAxis *axis, hsiz
          HgReaderNumbers(&n->reader, name, 1, NULL, &expected, axis->at);
 }
 
-/* Metres, up, not packed; and which numbers mean nothing. */
+/* Metres unless it says something else, as text cannot, up, not packed; and which numbers mean nothing. */
 static bool check_elevation(Netcdf *n) {
   static const char *const absent[] = {"_FillValue", "missing_value"};
 
@@ -105,8 +135,9 @@ static bool check_elevation(Netcdf *n) {
   bool found;
   double value;
   HgReader *r = &n->reader;
-  if (!HgReaderText(r, n->z, "units", text)) return false;
-  if (!among(text, metres))
+  int kind;
+  if (!read_unit(n, n->z, text, &kind)) return false;
+  if (kind == OTHER)
     return HgTopographyRefuse(n->grid, "'%s' is in '%s', expected 'm'", n->z, text);
   if (!HgReaderHasAttribute(r, n->z, "positive", &found)) return false;
   if (found && !HgReaderText(r, n->z, "positive", text)) return false;
@@ -127,7 +158,7 @@ static bool check_elevation(Netcdf *n) {
 static bool open_all(Netcdf *n) {
   HgShape shape;
   HgTopographyGrid *g = n->grid;
-  if (!HgReaderOpen(&n->reader, g->path) ||
+  if (!HgReaderOpen(&n->reader, g->path, true) ||
       !HgReaderList(&n->reader, ENTRIES, n->entry, &n->entries))
     return false;
   const char *x = find_axis(n, names_x), *y = x ? find_axis(n, names_y) : NULL;

@@ -22,7 +22,8 @@ typedef struct {
 } HgTopographyAxis;
 
 typedef struct {
-  const char *path;
+  char path[4096];
+  const char *variable; /* behind a ? of what was asked for; NULL: none */
   HgTopographyAxis fast, slow;
   bool fast_is_y;
   double nodata[2]; /* numbers that mean: no data; NaN: none */

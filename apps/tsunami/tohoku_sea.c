@@ -14,9 +14,9 @@ PetscErrorCode TohokuSeaOptions(HgRun run, const TohokuEvent *event, TohokuSea *
   PetscCall(HgRunDataPath(event->topography, sizeof s->topography, s->topography));
   PetscCall(HgOptionsGroup(o, "Sea"));
   PetscCall(HgOptionsChoice(o, "-physics", "of the waves", 2, physics, &s->nonlinear));
-  PetscCall(HgOptionsPath(o, "-topography",
-                          "elevations, in degrees: ESRI, GeoClaw or netCDF-4 file",
-                          sizeof s->topography, s->topography));
+  PetscCall(HgOptionsPath(
+      o, "-topography", "elevations, in degrees: ESRI, GeoClaw or netCDF-4, FILE or FILE?VARIABLE",
+      sizeof s->topography, s->topography));
   PetscCall(HgOptionsReal(o, "-west", "longitude of the first cell's centre", "degrees",
                           "[-360, 360]", &s->west));
   PetscCall(HgOptionsReal(o, "-south", "likewise latitude", "degrees", "(-90, 90)", &s->south));

@@ -55,7 +55,8 @@ static bool bytes_of(void *file, uint64_t at, size_t count, unsigned char bytes[
 static bool structure_trusted(HgReader *reader, FILE *file) {
   char why[HG_READER_TEXT];
   const HgStructure found =
-      HgStructureLook(bytes_of, file, (uint64_t)reader->bytes, HG_STRUCTURE_NEW, sizeof why, why);
+      HgStructureLook(bytes_of, file, (uint64_t)reader->bytes,
+                      reader->foreign ? HG_STRUCTURE_OLD : HG_STRUCTURE_NEW, sizeof why, why);
   if (found == HG_STRUCTURE_ALIEN)
     return problem(reader, "file '%s' (%.0f bytes) is not an HDF5 file", reader->path,
                    reader->bytes);
@@ -64,8 +65,8 @@ static bool structure_trusted(HgReader *reader, FILE *file) {
   return true;
 }
 
-bool HgReaderOpen(HgReader *reader, const char path[]) {
-  *reader = (HgReader){.file = -1};
+bool HgReaderOpen(HgReader *reader, const char path[], bool foreign) {
+  *reader = (HgReader){.file = -1, .foreign = foreign};
   snprintf(reader->path, sizeof reader->path, "%s", path);
   struct stat status;
   if (stat(path, &status)) return problem(reader, "file '%s': %s", path, strerror(errno));
@@ -122,24 +123,33 @@ bool HgReaderHas(HgReader *reader, const char dataset[], bool *found) {
   return find_hard(reader, dataset, found);
 }
 
-static bool filters_trusted(HgReader *reader, const char name[], hid_t dataset) {
+/* *deflated: may the dataset have fewer bytes in the file than its numbers? */
+static bool filters_trusted(HgReader *reader, const char name[], hid_t dataset, bool *deflated) {
   const hid_t plan = H5Dget_create_plist(dataset);
   if (plan < 0) return problem_hdf5(reader, "cannot read the filters of", name);
   const int filters = H5Pget_nfilters(plan);
   bool plain = filters >= 0;
+  *deflated = false;
   for (int k = 0; k < filters; k++) {
     unsigned flags, configuration;
     size_t none = 0;
-    plain = plain && H5Pget_filter2(plan, (unsigned)k, &flags, &none, NULL, 0, NULL,
-                                    &configuration) == H5Z_FILTER_FLETCHER32;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(plan, (unsigned)k, &flags, &none, NULL, 0, NULL, &configuration);
+    *deflated = *deflated || filter == H5Z_FILTER_DEFLATE;
+    plain = plain &&
+            (filter == H5Z_FILTER_FLETCHER32 ||
+             (reader->foreign && (filter == H5Z_FILTER_DEFLATE || filter == H5Z_FILTER_SHUFFLE)));
   }
   H5Pclose(plan);
   if (plain) return true;
   return problem(reader,
                  "file '%s': dataset '%s' is compressed or filtered, expected plain numbers "
-                 "(Fletcher-32 at most)",
-                 reader->path, name);
+                 "(Fletcher-32%s at most; nccopy -k nc4 -d 0 OLD NEW writes such)",
+                 reader->path, name, reader->foreign ? ", deflate and shuffle" : "");
 }
+
+/* Bytes that numbers of so many take in a file at least: deflate makes at most 1032 of one. */
+static double least_bytes(double bytes, bool deflated) { return deflated ? bytes / 1032 : bytes; }
 
 /* Exactly one of the usual types: HDF5's conversion trusts what a damaged type says about its bits.
    */
@@ -152,7 +162,8 @@ static bool type_trusted(hid_t type) {
   return false;
 }
 
-static bool shape_trusted(HgReader *reader, const char name[], hid_t dataset, HgShape *shape) {
+static bool shape_trusted(HgReader *reader, const char name[], hid_t dataset, bool deflated,
+                          HgShape *shape) {
   const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
   const bool plain = type_trusted(type);
   const size_t size = H5Tget_size(type);
@@ -174,17 +185,20 @@ static bool shape_trusted(HgReader *reader, const char name[], hid_t dataset, Hg
     return problem(reader, "file '%s': dataset '%s' has %d dimensions, expected at most %d",
                    reader->path, name, shape->rank, HG_READER_RANK);
   snprintf(what, sizeof what, "dataset '%.64s'", name);
-  return HgInputFits(reader->path, what, bytes, 0, sizeof reader->problem, reader->problem);
+  return HgInputFits(reader->path, what, least_bytes(bytes, deflated), 0, sizeof reader->problem,
+                     reader->problem);
 }
 
 /* Numbers that were never written have no room in the file: HDF5 makes them up. */
 static bool all_stored(HgReader *reader, const char name[], hid_t dataset, const HgShape *shape) {
+  bool deflated;
+  if (!filters_trusted(reader, name, dataset, &deflated)) return false;
   const double there = (double)H5Dget_storage_size(dataset);
   const hid_t type = H5Dget_type(dataset);
   double bytes = (double)H5Tget_size(type);
   for (int k = 0; k < shape->rank; k++) bytes *= (double)shape->size[k];
   H5Tclose(type);
-  if (bytes <= HG_INPUT_PLAIN || bytes <= there) return true;
+  if (bytes <= HG_INPUT_PLAIN || least_bytes(bytes, deflated) <= there) return true;
   return problem(reader, "file '%s': dataset '%s' claims %.0f bytes, but only %.0f were written",
                  reader->path, name, bytes, there);
 }
@@ -201,7 +215,9 @@ hid_t HgReaderDataset(HgReader *reader, const char name[], HgShape *shape) {
     problem_hdf5(reader, "cannot open dataset", name);
     return -1;
   }
-  if (filters_trusted(reader, name, dataset) && shape_trusted(reader, name, dataset, shape))
+  bool deflated;
+  if (filters_trusted(reader, name, dataset, &deflated) &&
+      shape_trusted(reader, name, dataset, deflated, shape))
     return dataset;
   H5Dclose(dataset);
   return -1;

@@ -22,6 +22,7 @@ typedef struct {
   double bytes; /* of the file: no dataset can hold more */
   /* HDF5 1.10 then leaks, and says so when the program ends: it stays quiet for good */
   bool damaged;
+  bool foreign;
   HgQuiet quiet;
   char path[PATH_MAX], problem[PATH_MAX + 1100];
 } HgReader;
@@ -40,8 +41,9 @@ void HgQuietEnd(HgQuiet quiet);
 /* HDF5's innermost complaint about the last call that failed. */
 void HgHdf5Complaint(char text[], size_t size);
 
-/* Opens a regular file for reading. After a failure nothing is open. */
-bool HgReaderOpen(HgReader *reader, const char path[]);
+/* Opens a regular file for reading. `foreign`: one that other programs make as they like, so that
+   HDF5's old format, deflate and shuffle are read, too. After a failure nothing is open. */
+bool HgReaderOpen(HgReader *reader, const char path[], bool foreign);
 void HgReaderClose(HgReader *reader);
 
 /* *found: whether there is such a name. Error: a link to elsewhere. */

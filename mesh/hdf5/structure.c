@@ -51,7 +51,7 @@ bool HgOldLook(HgLook *look) {
   if (!look->why[0])
     snprintf(look->why, look->room,
              "'%.64s' has HDF5's old format without checksums, expected that of HDF5 1.10 (h5py: "
-             "libver='latest')",
+             "libver='v110'; nccopy -k nc4 -d 0 OLD NEW)",
              look->name);
   return false;
 }

@@ -139,7 +139,7 @@ static PetscErrorCode read_variable(HgState state, int index, const char path[],
                                                          : (size_t)patch->ny * (size_t)patch->nx;
   double *values = HgAllocate(numbers, sizeof(double)), when_read = 0;
   HgReader reader = {.file = -1, .problem = "no memory for a patch"};
-  bool right = values && HgReaderOpen(&reader, path);
+  bool right = values && HgReaderOpen(&reader, path, false);
   if (right) {
     right = read_values(&reader, state, index, dataset, when, values, time ? &when_read : NULL);
     HgReaderClose(&reader);

@@ -134,7 +134,7 @@ PetscErrorCode HgObservationsRead(MPI_Comm comm, const char path[], const char u
   *observations = NULL;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (rank == 0) {
-    right = HgReaderOpen(&reader, path);
+    right = HgReaderOpen(&reader, path, false);
     if (right) {
       right = read_all(&reader, unit, &o);
       HgReaderClose(&reader);

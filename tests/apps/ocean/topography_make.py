@@ -239,8 +239,9 @@ def missing(h):
 netcdf("refused", "missing_value.nc", ["no data around cell (4, 2)"], change=missing)
 netcdf("refused", "unit.nc", ["'z' is in 'ft'", "'m'"], units=("m", "m", "ft"))
 netcdf("refused", "unit_x.nc", ["'x' is in 'km'", "'m', 'degrees' or 'degrees_east'"], units=("km", "m", "m"))
-netcdf("refused", "no_unit.nc", ["'z' has no attribute 'units'"], units=("m", "m", None))
-netcdf("refused", "no_unit_y.nc", ["'y' has no attribute 'units'"], units=("m", None, "m"))
+netcdf("bilinear", "no_unit.nc", units=("m", "m", None))  # counts as text does, which cannot say it
+netcdf("bilinear", "no_unit_y.nc", units=("m", None, "m"))
+netcdf("degrees", "gmt.nc", x=10 + 0.01 * numpy.arange(4), y=40 + 0.01 * numpy.arange(4), units=(None, None, None), fill=numpy.nan, chunks=(3, 4), compression=3, shuffle=True, libver="earliest")
 netcdf("refused", "down.nc", ["'z' is positive 'down'", "'up'"], change=lambda h: h["z"].attrs.__setitem__("positive", numpy.bytes_("down")))
 netcdf("refused", "packed.nc", ["'z' is packed, scale_factor 0.1"], change=lambda h: h["z"].attrs.__setitem__("scale_factor", 0.1))
 netcdf("refused", "offset.nc", ["'z' is packed, add_offset 5"], change=lambda h: h["z"].attrs.__setitem__("add_offset", numpy.float32(5)))
@@ -257,8 +258,11 @@ broken[3] = numpy.nan
 netcdf("refused", "x_nan.nc", ["'x' at [3] is nan"], x=broken)
 netcdf("refused", "west.nc", ["from x = 550 to 1650"], x=x[2:])
 netcdf("refused", "one_row.nc", ["1 points along y"], y=y[:1])
-netcdf("refused", "gzip.nc", ["'z' is compressed"], compression="gzip")
-netcdf("refused", "old.nc", ["old format"], libver="earliest")
+for libver in "earliest", "v108", "v110":
+    netcdf("bilinear", "gzip_%s.nc" % libver, chunks=(4, 5), compression="gzip", shuffle=True, fletcher32=True, libver=libver)
+    netcdf("bilinear", "%s.nc" % libver, dims="xy", libver=libver)
+netcdf("refused", "lzf.nc", ["'z' is compressed", "deflate and shuffle at most; nccopy -k nc4 -d 0 OLD NEW"], compression="lzf")
+netcdf("refused", "scaled.nc", ["'z' is compressed"], f=lambda x, y: numpy.rint(plane(x, y)), dtype="i4", scaleoffset=0)
 netcdf("refused", "unit_text.nc", ["'z'", "fixed length"], change=lambda h: h["z"].attrs.__setitem__("units", "m"))
 netcdf("refused", "no_x.nc", ["no one-dimensional coordinate 'x'"], names=("a", "y", "z"))
 netcdf("refused", "two_x.nc", ["both 'lon' and 'x'"], change=lambda h: h.__setitem__("lon", x))
@@ -268,10 +272,15 @@ def no_scale(h):
     h["z"].dims[0].detach_scale(h["y"])
 
 
-def second(h):
-    h["zz"] = h["z"][()]
-    h["zz"].dims[0].attach_scale(h["y"])
-    h["zz"].dims[1].attach_scale(h["x"])
+def second(name, unit, dtype="f8"):
+    def add_second(h):
+        h[name] = (h["z"][()] * 0).astype(dtype)
+        h[name].dims[0].attach_scale(h["y"])
+        h[name].dims[1].attach_scale(h["x"])
+        if unit:
+            h[name].attrs["units"] = numpy.bytes_(unit)
+
+    return add_second
 
 
 def soft(h):
@@ -294,7 +303,17 @@ def shorter(h):
 
 
 netcdf("refused", "no_scale.nc", ["no dataset of two dimensions", "'y'"], change=no_scale)
-netcdf("refused", "two_z.nc", ["both 'z' and 'zz'"], change=second)
+netcdf("refused", "two_z.nc", ["both 'z' and 'zz'", "say which, -topography '", "two_z.nc?z'"], change=second("zz", "m"))
+add("bilinear", "two_z.nc?z")
+add("refused", "two_z.nc?zzz", "two_z.nc': no dataset 'zzz' of two dimensions")
+add("refused", "two_z.nc?x", "two_z.nc': no dataset 'x' of two dimensions")
+add("refused", "esri_corner.asc?z", "it is text, which has no variable 'z'")
+netcdf("refused", "two_bare.nc", ["both 'a' and 'z'"], units=("m", "m", None), change=second("a", None))
+netcdf("bilinear", "gebco.nc", change=second("tid", "1", "i1"))  # which of them is in metres
+netcdf("bilinear", "gebco_short.nc", change=second("a_tid", "1", "i2"))
+netcdf("bilinear", "bare_tid.nc", change=second("a_tid", None, "i2"))
+add("refused", "gebco_short.nc?a_tid", "'a_tid' is in '1', expected 'm'")
+netcdf("bilinear", "what?.nc")
 netcdf("bilinear", "soft.nc", change=soft)  # the data itself is found under its own name, the link is not followed
 netcdf("refused", "list_of_text.nc", ["'x' has a REFERENCE_LIST"], change=list_of_text)
 netcdf("refused", "shorter.nc", ["'x' has 24 numbers, but 'z' has 25"], change=shorter)
@@ -321,16 +340,16 @@ with open(directory + "/own.cdl", "w") as f:
 subprocess.run(["ncgen", "-4", "-o", directory + "/own.nc", directory + "/own.cdl"], check=True)
 add("bilinear", "own.nc")
 subprocess.run(["ncgen", "-3", "-o", directory + "/classic.nc", directory + "/own.cdl"], check=True)
-add("refused", "classic.nc", "netCDF-3", "nccopy")
-subprocess.run(["nccopy", "-k", "nc4", directory + "/classic.nc", directory + "/copied.nc"], check=True)
+add("refused", "classic.nc", "netCDF-3", "nccopy -k nc4 -d 0 OLD NEW")
+subprocess.run(["nccopy", "-k", "nc4", "-d", "0", directory + "/classic.nc", directory + "/copied.nc"], check=True)
 add("bilinear", "copied.nc")
 import xarray
 
 metres = {"units": numpy.array("m", "S")}  # plain "m" would become a text of variable length
 data = xarray.Dataset({"z": (("x", "y"), z.T, metres)}, coords={"x": ("x", x, metres), "y": ("y", y, metres)})
 data.to_netcdf(directory + "/h5netcdf.nc", engine="h5netcdf")
-add("refused", "h5netcdf.nc", "old format")
-subprocess.run(["nccopy", "-k", "nc4", directory + "/h5netcdf.nc", directory + "/xarray.nc"], check=True)
+add("bilinear", "h5netcdf.nc")
+subprocess.run(["nccopy", "-k", "nc4", "-d", "0", directory + "/h5netcdf.nc", directory + "/xarray.nc"], check=True)
 add("bilinear", "xarray.nc")
 with open(directory + "/manifest.txt", "w") as f:
     f.write("\n".join(manifest) + "\n")

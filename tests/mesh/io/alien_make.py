@@ -157,7 +157,7 @@ def number_as_unit(f):
 
 zeros = numpy.zeros((TIMES, SENSORS))
 observations("plain.h5", [])
-observations("old.h5", ["old format", "latest"], libver="earliest")
+observations("old.h5", ["old format", "libver='v110'"], libver="earliest")
 observations("fletcher.h5", [], replace("u", zeros, fletcher32=True))
 observations("sigma_by_sensor.h5", [], replace("u_sigma", numpy.ones(SENSORS)))
 observations("sigma_by_value.h5", [], replace("u_sigma", zeros + 1))
