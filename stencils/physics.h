@@ -16,6 +16,18 @@ typedef struct {
   HgBoundary boundary; /* at walls that stencils read across (side.h), unless a program says so */
 } HgPhysicsVariable;
 
+/* A number among the params, and a table by step among them: entries, and how many there are; a
+   `long`. Where they lie in their struct [bytes]. */
+typedef struct {
+  const char *name, *unit; /* unit NULL: nothing said */
+  size_t offset;
+} HgPhysicsNumber;
+
+typedef struct {
+  const char *name, *unit;
+  size_t offset, count;
+} HgPhysicsTable;
+
 /* The least and the largest value of a variable. */
 typedef struct {
   double least, largest;
@@ -32,6 +44,10 @@ typedef struct {
      says. */
   size_t params_size;
   const char *const *positive; /* variables above 0 in every state, ended by NULL; NULL: none */
+  /* What the params are made of, ended by a NULL name, so that a model can fill them by name; NULL:
+     none, or not told. */
+  const HgPhysicsNumber *numbers;
+  const HgPhysicsTable *tables;
 } HgPhysics;
 
 /* A variable that is 0 beyond walls. */

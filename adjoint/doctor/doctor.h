@@ -27,10 +27,15 @@
 #ifndef HALOGRAD_DOCTOR_H
 #define HALOGRAD_DOCTOR_H
 
-#include <halograd/check.h>
 #include <halograd/finding.h>
 #include <halograd/operator.h>
 #include <halograd/trajectory.h>
+
+/* lower <= control <= upper */
+typedef struct {
+  const char *control;
+  double lower, upper;
+} HgDoctorBound;
 
 typedef struct {
   uint64_t seed;        /* of the directions */
@@ -38,7 +43,7 @@ typedef struct {
   size_t memory;        /* bytes of tangents kept in memory on this rank; 0: 1 GiB */
   char directory[1024]; /* where the others are kept; "": the current one */
   int bounds;           /* of controls */
-  const HgCheckBound *of_control;
+  const HgDoctorBound *of_control;
 } HgDoctorOptions;
 
 /* Examines the gradient at x and, if that is sound, near x, at x_k (1 - r_k / 1000) with 0 <= r_k <
@@ -50,8 +55,7 @@ typedef struct {
 PetscErrorCode HgDoctorTrajectory(HgTrajectory trajectory, HgState x,
                                   const HgDoctorOptions *options, HgDoctorReport *report);
 
-/* Examines the gradient of a functional at m and, if that is sound, beside m, each number moved by
-   up to a hundredth within its bounds: its trajectories as above, its other parts
+/* Examines the gradient of a functional at m: its trajectories as above, its other parts
    (parametrisations, regularisation, the experiments of a sum) by the dot product for each pair and
    by differences, sums and chains against their parts, and each control by differences of J. Groups
    of ranks that share the parts examine them side by side. Collective, on all groups. Errors: as

@@ -264,35 +264,22 @@ static PetscErrorCode check_part(Part *p) {
   return PetscStrncpy(f->part, p->about.part, sizeof f->part);
 }
 
-/* What a stencil may not do and its pairs do not show: local indices, memory of its own; and a
-   cotangent set instead of added to (in a step alone all are new, handed over as zeros) or added to
-   where it says that it sets. */
-static const unsigned rules = 1u << HG_STENCIL_INDEX | 1u << HG_STENCIL_CUT |
-                              1u << HG_STENCIL_PURE | 1u << HG_STENCIL_STATIC,
-                      adds = 1u << HG_STENCIL_ADDS | 1u << HG_STENCIL_FRESH;
-
-/* A finding of each of these checks, of `adds` of each cotangent. */
-static PetscErrorCode check_contract(const HgDoctorTerm *term, HgState at, unsigned checks,
-                                     HgDoctorReport *report) {
-  const HgCheckStencilOptions options = {.seed = 1, .draws = 4, .checks = checks};
+/* A finding for each cotangent that the adjoint of a stencil sets instead of adding to it, or adds
+   to where it says that it sets: in a step alone all are new, handed over as zeros. */
+static PetscErrorCode check_adding(const HgDoctorTerm *term, HgState at, HgDoctorReport *report) {
+  const HgCheckStencilOptions options = {
+      .seed = 1, .draws = 4, .checks = 1u << HG_STENCIL_ADDS | 1u << HG_STENCIL_FRESH};
   HgDoctorReport found = {0};
   HgStencilReport r;
-  unsigned said = 0;
   PetscCall(HgCheckTerm(term->program, term->step, term->stencil, term->params, at, &options, &r));
   for (int k = 0; k < r.findings; k++) {
-    const HgStencilFinding *is = &r.finding[k];
-    const bool add = adds >> is->check & 1;
-    if ((add && !is->read) || said >> is->check & 1) continue;
-    HgDoctorFinding *f =
-        HgDoctorFind(&found, add ? HG_DOCTOR_ADDS : HG_DOCTOR_CONTRACT, term->step);
-    if (!f) continue;
-    if (!add) said |= 1u << is->check;
-    f->value = is->value, f->bound = is->bound;
+    HgDoctorFinding *f = HgDoctorFind(&found, HG_DOCTOR_ADDS, term->step);
+    if (!f || !r.finding[k].read) continue;
+    f->value = r.finding[k].value, f->bound = r.finding[k].bound;
     PetscCall(PetscStrncpy(f->part, r.stencil, sizeof f->part));
-    PetscCall(HgStencilFindingText(is, sizeof f->detail, f->detail));
-    if (is->read) PetscCall(PetscStrncpy(f->read, is->read, sizeof f->read));
-    if (is->write) PetscCall(PetscStrncpy(f->write, is->write, sizeof f->write));
-    if (is->check == HG_STENCIL_FRESH) PetscCall(PetscStrncpy(f->write, "fresh", sizeof f->write));
+    PetscCall(PetscStrncpy(f->read, r.finding[k].read, sizeof f->read));
+    if (r.finding[k].check == HG_STENCIL_FRESH)
+      PetscCall(PetscStrncpy(f->write, "fresh", sizeof f->write));
   }
   PetscCall(HgDoctorAgree(HgMeshComm(HgStateMesh(at)), &found));
   HgDoctorMerge(&found, "", report);
@@ -313,7 +300,7 @@ PetscErrorCode HgDoctorOperator(HgOperator op, const char name[], HgState x,
   return examine(op, name, x, &p);
 }
 
-PetscErrorCode HgDoctorParts(HgProgram program, HgOperator op, long step, HgState x, bool contract,
+PetscErrorCode HgDoctorParts(HgProgram program, HgOperator op, long step, HgState x,
                              const HgDoctorOptions *o, HgDoctorReport *report) {
   HgDoctorTerm term = {.program = program, .step = step};
   HgOperator part;
@@ -327,24 +314,10 @@ PetscErrorCode HgDoctorParts(HgProgram program, HgOperator op, long step, HgStat
               .report = report};
     PetscCall(HgOperatorPart(op, x, k, &part, &at));
     term.op = part ? part : op;
-    if (term.stencil)
-      PetscCall(check_contract(&term, at ? at : x, adds | (contract ? rules : 0), report));
+    if (term.stencil) PetscCall(check_adding(&term, at ? at : x, report));
     if (report->findings == before)
       PetscCall(examine(term.op, term.stencil ? term.stencil->name : HgOperatorName(term.op),
                         at ? at : x, &p));
-    PetscCall(HgStateDestroy(&at));
-  }
-  return 0;
-}
-
-PetscErrorCode HgDoctorContract(HgProgram program, HgOperator op, long step, HgState x,
-                                HgDoctorReport *report) {
-  HgDoctorTerm term = {.program = program, .step = step};
-  for (int k = 0; HgProgramTerm(program, k, &term.stencil, &term.params); k++) {
-    HgOperator part;
-    HgState at;
-    PetscCall(HgOperatorPart(op, x, k, &part, &at));
-    if (term.stencil) PetscCall(check_contract(&term, at ? at : x, rules, report));
     PetscCall(HgStateDestroy(&at));
   }
   return 0;

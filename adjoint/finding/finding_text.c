@@ -24,9 +24,6 @@ static const char *advice(const HgDoctorFinding *f) {
            : wall ? "look at what the boundary hands back, and at i_global, j_global in the kernel"
                   : "look at how its adjoint gathers the cotangent";
   case HG_DOCTOR_ADDS: return "look in its adjoint for = where += or HgContribute() is due";
-  case HG_DOCTOR_CONTRACT: return "docs/kernel-contract.md has the rules";
-  case HG_DOCTOR_THREADS:
-    return "look for static variables and buffers that kernels share; -hg_threads 1 avoids it";
   case HG_DOCTOR_TANGENT: return "look at its tangent";
   case HG_DOCTOR_KINK: return "look at its value for conditions, |x|, min, max and limiters";
   case HG_DOCTOR_EXCHANGE:
@@ -76,7 +73,10 @@ static void of_part(const HgDoctorFinding *f, size_t size, char text[]) {
     snprintf(text, size,
              "'%s': its tangent is not the derivative of its value: order %.2f, expected 2", part,
              f->value);
-  else if (f->detail[0]) snprintf(text, size, "'%s': %s", part, f->detail);
+  else if (f->kind == HG_DOCTOR_ADDS && f->read[0])
+    snprintf(text, size, "'%s': its adjoint %s the cotangent of '%s': off %s %.3g%s, bound %.2g",
+             part, f->write[0] ? "is said to set (`sets`), but does not," : "does not add to",
+             f->read, f->write[0] ? "in" : "by", f->value, f->write[0] ? " cells" : "", f->bound);
   else if (f->kind == HG_DOCTOR_ADDS)
     snprintf(text, size, "'%s': its adjoint does not add, or an input is changed", part);
   else if (f->read[0])
@@ -123,10 +123,6 @@ static void of_ghosts(const HgDoctorFinding *f, size_t size, char text[]) {
 static void of_run(const HgDoctorFinding *f, size_t size, char text[]) {
   const char *const what = f->write[0] ? f->write : "something";
   switch (f->kind) {
-  case HG_DOCTOR_THREADS:
-    snprintf(text, size, "threads: J or its gradient is another one with %ld threads than with one",
-             f->other);
-    break;
   case HG_DOCTOR_STATE:
     snprintf(text, size, "the state after it is not always the same: '%s' is %.17g, was %.17g",
              what, f->is, f->was);
@@ -210,12 +206,10 @@ static void what(const HgDoctorFinding *f, size_t size, char text[]) {
   switch (f->kind) {
   case HG_DOCTOR_ADJOINT:
   case HG_DOCTOR_ADDS:
-  case HG_DOCTOR_CONTRACT:
   case HG_DOCTOR_TANGENT:
   case HG_DOCTOR_KINK: of_part(f, size, text); break;
   case HG_DOCTOR_EXCHANGE:
   case HG_DOCTOR_BOUNDARY: of_ghosts(f, size, text); break;
-  case HG_DOCTOR_THREADS:
   case HG_DOCTOR_STATE:
   case HG_DOCTOR_STORE:
   case HG_DOCTOR_SCHEDULE:
@@ -258,9 +252,9 @@ void HgDoctorText(const HgDoctorFinding *f, size_t size, char text[]) {
   used = add(used, size, text, "; ");
   used = add(used, size, text, advice(f));
   if (f->near)
-    used =
-        add(used, size, text,
-            "; it shows beside the point, each number moved by up to a hundredth, and not at it");
+    used = add(
+        used, size, text,
+        "; it shows where each number is up to a thousandth nearer to 0, not where the run starts");
   if (f->step < 0 || f->near) return;
   snprintf(one, sizeof one, "; again with -replay DIR -window %ld:%ld", f->step, f->step + 1);
   add(used, size, text, one);

@@ -12,13 +12,77 @@ PetscErrorCode HgFieldFill(HgState x, const char name[], HgFieldFn *f) {
   return HgStateSetField(x, name, at, &(Field){f});
 }
 
-static PetscErrorCode fill(HgState x, const HgGiven given[]) {
+/* ---- numbers and tables of the params ---- */
+
+static const HgPhysicsNumber *number_of(const HgPhysics *physics, const char name[]) {
+  const HgPhysicsNumber *n = physics->numbers;
+  while (n && n->name && strcmp(n->name, name)) n++;
+  return n && n->name ? n : NULL;
+}
+
+static const HgPhysicsTable *table_of(const HgPhysics *physics, const char name[]) {
+  const HgPhysicsTable *t = physics->tables;
+  while (t && t->name && strcmp(t->name, name)) t++;
+  return t && t->name ? t : NULL;
+}
+
+static bool is_param(const HgPhysics *physics, const char name[]) {
+  return number_of(physics, name) || table_of(physics, name);
+}
+
+/* Is what is given for `name` all that it takes? */
+static PetscErrorCode find_given(MPI_Comm comm, const HgPhysics *physics, const HgGiven given[],
+                                 const char name[], bool table, const HgGiven **found) {
+  const HgGiven *g = given;
+  while (g->variable && strcmp(g->variable, name)) g++;
+  HgRequire(comm, g->variable, "physics '%s': its %s '%s' is not given; expected %s", physics->name,
+            table ? "table" : "number", name,
+            table ? "{\"NAME\", .time = function of t}" : "{\"NAME\", value}");
+  HgRequire(comm, !g->field && !table == !g->time && g->least == g->most,
+            "given '%s': it is a %s of physics '%s', expected .%s and nothing else", name,
+            table ? "table by step" : "number", physics->name, table ? "time" : "value");
+  *found = g;
+  return 0;
+}
+
+/* The struct of the params and, behind it, its tables. */
+static PetscErrorCode make_params(MPI_Comm comm, const HgPhysics *physics, const HgCommon *common,
+                                  const HgGiven given[], void **params) {
+  const size_t room = (physics->params_size + sizeof(double) - 1) / sizeof(double);
+  const long count = common->steps + 1;
+  const HgGiven *g = NULL;
+  size_t tables = 0;
+  for (const HgPhysicsTable *t = physics->tables; t && t->name; t++) tables++;
+  PetscCall(PetscCalloc1(room + tables * (size_t)count, (double **)params));
+  char *const at = *params;
+  double *entry = (double *)*params + room;
+  for (const HgPhysicsNumber *n = physics->numbers; n && n->name; n++) {
+    PetscCall(find_given(comm, physics, given, n->name, false, &g));
+    memcpy(at + n->offset, &g->value, sizeof g->value);
+  }
+  for (const HgPhysicsTable *t = physics->tables; t && t->name; t++, entry += count) {
+    PetscCall(find_given(comm, physics, given, t->name, true, &g));
+    for (long k = 0; k < count; k++) entry[k] = g->time((double)k * common->dt);
+    memcpy(at + t->offset, &entry, sizeof entry);
+    memcpy(at + t->count, &count, sizeof count);
+  }
+  return 0;
+}
+
+/* ---- the input ---- */
+
+static PetscErrorCode fill(HgState x, const HgPhysics *physics, const HgGiven given[]) {
   for (const HgGiven *g = given; g->variable; g++) {
+    if (is_param(physics, g->variable)) continue;
     HgRequire(HgMeshComm(HgStateMesh(x)), g->least <= g->most,
               "given '%s': least %g is above most %g", g->variable, g->least, g->most);
     for (const HgGiven *before = given; before < g; before++)
       HgRequire(HgMeshComm(HgStateMesh(x)), strcmp(before->variable, g->variable),
                 "given '%s': it is given twice", g->variable);
+    HgRequire(HgMeshComm(HgStateMesh(x)), !g->time,
+              "given '%s': it has .time, which is for a table of the physics; expected .value or "
+              ".field",
+              g->variable);
     if (g->field) PetscCall(HgFieldFill(x, g->variable, g->field));
     else PetscCall(HgStateSetConstant(x, g->variable, g->value));
   }
@@ -68,10 +132,14 @@ static PetscErrorCode make(HgRun run, const HgCommon *common, const HgMeshSpec *
             physics->name);
   s.nx = common->nx, s.ny = common->ny, s.px = common->px, s.py = common->py;
   PetscCall(HgMeshCreate(HgRunComm(run), &s, &m->mesh));
+  if (!params && (physics->numbers || physics->tables)) {
+    PetscCall(make_params(HgRunComm(run), physics, common, given, &m->params));
+    params = m->params;
+  }
   PetscCall(HgProgramCreatePhysics(m->mesh, physics, params, common->dt, &m->program));
   PetscCall(HgProgramSetUp(m->program));
   PetscCall(HgProgramCreateInput(m->program, &m->x));
-  PetscCall(fill(m->x, given));
+  PetscCall(fill(m->x, physics, given));
   PetscCall(limit(m->program, m->x, given, &largest));
   PetscCall(HgRunOwnTimeStep(largest, common));
   if (PetscIsNormalReal(largest))
@@ -83,7 +151,7 @@ static PetscErrorCode make(HgRun run, const HgCommon *common, const HgMeshSpec *
 PetscErrorCode HgModelCreate(HgRun run, const HgCommon *common, const HgMeshSpec *spec,
                              const HgPhysics *physics, const void *params, const HgGiven given[],
                              HgModel *model) {
-  *model = (HgModel){NULL, NULL, NULL};
+  *model = (HgModel){NULL, NULL, NULL, NULL};
   const PetscErrorCode ierr = make(run, common, spec, physics, params, given, model);
   if (ierr) PetscCall(HgModelDestroy(model));
   return ierr;
@@ -92,5 +160,6 @@ PetscErrorCode HgModelCreate(HgRun run, const HgCommon *common, const HgMeshSpec
 PetscErrorCode HgModelDestroy(HgModel *m) {
   PetscCall(HgStateDestroy(&m->x));
   PetscCall(HgProgramDestroy(&m->program));
+  PetscCall(PetscFree(m->params));
   return HgMeshDestroy(&m->mesh);
 }

@@ -16,27 +16,34 @@ typedef double HgFieldFn(double x, double y);
    HgStateSetField(). */
 PetscErrorCode HgFieldFill(HgState x, const char name[], HgFieldFn *f);
 
-/* What a variable of the input is at the start. */
+/* A function of the time [s]. */
+typedef double HgTimeFn(double t);
+
+/* What a variable of the input is at the start; or what a number or a table of the physics' params
+   is, which needs no struct of params then. */
 typedef struct {
   const char *variable;
-  double value;     /* in all cells */
+  double value;     /* in all cells; of a number */
   HgFieldFn *field; /* instead, unless NULL */
   /* Between which values it may get, as time passes or by an inversion: the time step must be
      stable for both. Both 0: it counts as it is given. */
   double least, most;
+  HgTimeFn *time; /* of a table: entry n is time(n dt), n = 0 ... steps */
 } HgGiven;
 
 typedef struct {
   HgMesh mesh;
   HgProgram program; /* set up; its step is common->dt */
   HgState x;         /* its input: variables that are not given are 0 */
+  void *params;      /* made of numbers and tables that are given; NULL: there are none */
 } HgModel;
 
-/* The model of `physics`, which is borrowed, with `params` (NULL if it takes none) on the mesh that
-   `spec` says, cells and patches as in `common`; `given` is ended by a variable NULL. Mesh and
-   limit of the time step go to the report. Collective. Errors: those of HgMeshCreate() and
-   HgProgramCreatePhysics(); dt beyond the physics' limit for what is given; an unknown variable;
-   least > most. */
+/* The model of `physics`, which is borrowed, with `params` on the mesh that `spec` says, cells and
+   patches as in `common`; `given` is ended by a variable NULL. params NULL: it takes none, or all
+   of its numbers and tables are given. Mesh and limit of the time step go to the report.
+   Collective. Errors: those of HgMeshCreate() and HgProgramCreatePhysics(); dt beyond the physics'
+   limit for what is given; an unknown variable; a number or table that is not given; least > most.
+   */
 PetscErrorCode HgModelCreate(HgRun run, const HgCommon *common, const HgMeshSpec *spec,
                              const HgPhysics *physics, const void *params, const HgGiven given[],
                              HgModel *model);

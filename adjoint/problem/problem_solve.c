@@ -22,13 +22,13 @@ static PetscErrorCode is_observed(HgProblem p) {
 
 /* With -doctor: of J where the run starts. */
 static PetscErrorCode examine(HgProblem p) {
-  HgCheckBound *bound;
+  HgDoctorBound *bound;
   HgOperator J;
   if (!p->common.doctor) return 0;
   PetscCall(HgProblemFunctional(p, &J));
   PetscCall(PetscMalloc1(p->bounds, &bound));
   for (int k = 0; k < p->bounds; k++)
-    bound[k] = (HgCheckBound){p->bound[k].control, p->bound[k].lower, p->bound[k].upper};
+    bound[k] = (HgDoctorBound){p->bound[k].control, p->bound[k].lower, p->bound[k].upper};
   PetscCall(HgRunDoctor(p->run, J, HgProblemControls(p), p->bounds, bound));
   return PetscFree(bound);
 }

@@ -120,7 +120,7 @@ PetscErrorCode HgRunCheckProgram(HgRun run, HgProgram program, HgState x, long s
    do so themselves; where neither is called, the first gradient of a trajectory of
    HgRunTrajectory() is examined when it has ended. */
 PetscErrorCode HgRunDoctor(HgRun run, HgOperator J, HgState m, int bounds,
-                           const HgCheckBound bound[]);
+                           const HgDoctorBound bound[]);
 
 /* Inverts with a line for each iterate: J, misfit, regularisation, |g|, evaluations, elapsed, ETA;
    `regularisation` may be NULL. The history goes to the report. With -record the gradient at m is

@@ -107,7 +107,7 @@ static void check_declaration(HgTrial *t) {
 static bool concerns(const HgTrial *t, HgStencilCheck check) {
   return t->reverse == HG_STENCIL_ADJOINT ||
          (check != HG_STENCIL_ZERO && check != HG_STENCIL_DOT && check != HG_STENCIL_LINEARITY &&
-          check != HG_STENCIL_TAYLOR && check != HG_STENCIL_COPY && check != HG_STENCIL_STATIC);
+          check != HG_STENCIL_TAYLOR && check != HG_STENCIL_COPY);
 }
 
 static void check_all(void *trial) {
@@ -119,8 +119,7 @@ static void check_all(void *trial) {
       [HG_STENCIL_TAYLOR] = HgTrialCheckTaylor, [HG_STENCIL_DOT] = HgTrialCheckDot,
       [HG_STENCIL_ADDS] = HgTrialCheckAdds,     [HG_STENCIL_WANTED] = HgTrialCheckWanted,
       [HG_STENCIL_FRESH] = HgTrialCheckFresh,   [HG_STENCIL_MIRROR] = HgTrialCheckMirror,
-      [HG_STENCIL_COPY] = HgTrialCheckCopies,   [HG_STENCIL_INDEX] = HgTrialCheckIndex,
-      [HG_STENCIL_STATIC] = HgTrialCheckStatic};
+      [HG_STENCIL_COPY] = HgTrialCheckCopies,   [HG_STENCIL_INDEX] = HgTrialCheckIndex};
   check_declaration(t);
   HgTrialBegin(t);
   if (!HgTrialCheckInputs(t) || !HgTrialCheckFinite(t)) return;

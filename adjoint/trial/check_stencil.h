@@ -69,9 +69,6 @@ typedef enum {
   /* the same cells with other local indices i, j, and i_global + i, j_global + j as before: cells
    */
   HG_STENCIL_INDEX,
-  /* static memory that a kernel writes, which all threads of a rank share: words of 4 bytes that
-     depend on its inputs (0) */
-  HG_STENCIL_STATIC,
   HG_STENCIL_CHECKS
 } HgStencilCheck;
 

@@ -150,12 +150,6 @@ PetscErrorCode HgStencilFindingText(const HgStencilFinding *f, size_t size, char
   case HG_STENCIL_INPUTS:
   case HG_STENCIL_BOX: box_text(f, size, text); break;
   case HG_STENCIL_COPY: copy_text(f, size, text); break;
-  case HG_STENCIL_STATIC:
-    snprintf(text, size,
-             "%s writes static memory, which all threads share: %g words depend on its inputs, "
-             "expected %g; keep what it writes on the stack",
-             kernels[f->kernel], f->value, f->bound);
-    break;
   case HG_STENCIL_ADDS:
     snprintf(text, size, "%s does not add to the cotangent of '%s': off by %.2g, bound %.2g",
              kernels[f->kernel], f->read, f->value, f->bound);

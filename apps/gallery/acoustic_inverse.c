@@ -16,22 +16,12 @@ static double source(double x, double y) { return 1e4 * GroundShots(x, y, false)
 
 static double damping(double x, double y) { return 70 * GroundSponge(x, y); }
 
-/* No wave may grow: dt sqrt(6.5017 m (1/dx^2 + 1/dy^2)) <= 2. */
-static double largest_step(const void *params, double dx, double dy, const HgRange range[]) {
-  (void)params;
-  return 2 / sqrt(6.5017 * range[2].largest * (1 / (dx * dx) + 1 / (dy * dy)));
-}
+static double wavelet(double t) { return GroundRicker(15, t); }
 
-static const HgPhysicsVariable variables[] = {
-    HG_VARIABLE("p", "Pa", HG_CENTRE),          HG_VARIABLE("p_old", "Pa", HG_CENTRE),
-    HG_VARIABLE("m", "m^2/s^2", HG_CENTRE),     HG_VARIABLE("damping", "1/s", HG_CENTRE),
-    HG_VARIABLE("source", "Pa/s^2", HG_CENTRE), {.name = NULL}};
-static const HgStencil *const step[] = {&acoustic, NULL};
-static const HgPhysics physics = {"sound", variables, step, largest_step, sizeof(AcousticParams),
-                                  NULL};
 static const HgGiven given[] = {{"m", .value = 4e6, .least = 2.5e6, .most = 6.5e6},
                                 {"damping", .field = damping},
                                 {"source", .field = source},
+                                {"wavelet", .time = wavelet},
                                 {.variable = NULL}};
 
 static PetscErrorCode acoustic_inverse(void) {
@@ -42,8 +32,8 @@ static PetscErrorCode acoustic_inverse(void) {
 
   /* 1. Options; x = (p_0, p_-1, m, damping, source), where it is silent. */
   PetscCall(HgRunStart("acoustic_inverse", "the speed of sound", &common, &inverse, &run));
-  const AcousticParams params = {GroundWavelet(15, common.dt), GROUND_STEPS};
-  PetscCall(HgProblemCreatePhysics(run, &common, &ground, &physics, &params, given, &problem));
+  PetscCall(
+      HgProblemCreatePhysics(run, &common, &ground, &acoustic_physics, NULL, given, &problem));
 
   /* 2. m is sought; the data are a twin's. */
   const HgSensors receivers = GroundReceivers("p", 0.01);

@@ -12,23 +12,6 @@ static double hidden(double x, double y) {
          0.7 * exp(-70 * (pow(x - 0.7, 2) + pow(y - 0.65, 2)));
 }
 
-/* The upwind fluxes of limited slopes want half a Courant number of 1, diffusion what is left:
-   dt (2 |u| (1/dx + 1/dy) + 2 nu (1/dx^2 + 1/dy^2)) <= 1. */
-static double largest_step(const void *none, double dx, double dy, const HgRange range[]) {
-  const double u = fmax(fabs(range[0].least), fabs(range[0].largest)), nu = range[1].largest;
-  (void)none;
-  return 0.5 / (u * (1 / dx + 1 / dy) + nu * (1 / (dx * dx) + 1 / (dy * dy)));
-}
-
-static const HgPhysicsVariable variables[] = {{"u", .unit = "m/s"},
-                                              {"nu", .unit = "m^2/s"},
-                                              {"sx", .unit = "m/s"},
-                                              {"sy", .unit = "m/s"},
-                                              {"X", .unit = "m^2/s^2", .location = HG_X_FACE},
-                                              {"Y", .unit = "m^2/s^2", .location = HG_Y_FACE},
-                                              {.name = NULL}};
-static const HgStencil *const step[] = {&burgers_slopes, &burgers_fluxes, &burgers, NULL};
-static const HgPhysics physics = {"Burgers", variables, step, .largest_step = largest_step};
 static const HgGiven given[] = {
     {"u", .least = -2, .most = 2}, {"nu", .value = 1e-3}, {.variable = NULL}};
 static const HgSensors sensors = {"u", 16, 16, .times = 4, .sigma = 0.01, .seed = 1};
@@ -47,7 +30,7 @@ static PetscErrorCode burgers_inverse(void) {
 
   /* 1. Options; x = (u_0, nu) on a periodic square. */
   PetscCall(HgRunStart("burgers_inverse", "how a gust began", &common, &inverse, &run));
-  PetscCall(HgProblemCreatePhysics(run, &common, &square, &physics, NULL, given, &problem));
+  PetscCall(HgProblemCreatePhysics(run, &common, &square, &burgers_physics, NULL, given, &problem));
 
   /* 2. u_0 is sought; the data are a twin's. */
   PetscCall(HgProblemSeek(problem, "u", 0, -2, 2, &inverse));

@@ -12,19 +12,6 @@ static double hidden(double x, double y) {
   return 0.2 * sin(3 * k * x + cos(2 * k * y)) * cos(2 * k * y) + 0.1 * cos(4 * k * (x + y));
 }
 
-/* The shortest wave, lap = -L with L = 4 (1/dx^2 + 1/dy^2), must not grow: dt L (3 c^2 - 1 + gamma
-   L) <= 2. */
-static double largest_step(const void *none, double dx, double dy, const HgRange range[]) {
-  const double L = 4 * (1 / (dx * dx) + 1 / (dy * dy)),
-               c = fmax(fabs(range[0].least), fabs(range[0].largest));
-  (void)none;
-  return 2 / (L * (3 * c * c - 1 + range[1].largest * L));
-}
-
-static const HgPhysicsVariable variables[] = {
-    {"c", .unit = "1"}, {"gamma", .unit = "m^2"}, {.name = NULL}};
-static const HgStencil *const step[] = {&cahn_hilliard, NULL};
-static const HgPhysics physics = {"Cahn-Hilliard", variables, step, .largest_step = largest_step};
 static const HgGiven given[] = {
     {"c", .least = -1.2, .most = 1.2}, {"gamma", .value = 0.5}, {.variable = NULL}};
 static const HgSensors sensors = {"c", 24, 24, .times = 3, .from = 6, .sigma = 0.02, .seed = 1};
@@ -39,7 +26,8 @@ static PetscErrorCode cahn_hilliard_inverse(void) {
   /* 1. Options; x = (c_0, gamma) on a periodic square. */
   PetscCall(HgRunStart("cahn_hilliard_inverse", "how a mixture was before it separated", &common,
                        &inverse, &run));
-  PetscCall(HgProblemCreatePhysics(run, &common, &square, &physics, NULL, given, &problem));
+  PetscCall(
+      HgProblemCreatePhysics(run, &common, &square, &cahn_hilliard_physics, NULL, given, &problem));
 
   /* 2. c_0 is sought; the data are a twin's. */
   PetscCall(HgProblemSeek(problem, "c", 0, -1, 1, &inverse));

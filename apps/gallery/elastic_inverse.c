@@ -16,26 +16,13 @@ static double force(double x, double y) { return 1e6 * GroundShots(x, y, true); 
 
 static double keep(double x, double y) { return 1 - 0.1 * GroundSponge(x, y); }
 
-/* Virieux: dt sqrt((lambda + 2 mu) / rho (1/dx^2 + 1/dy^2)) <= 1. */
-static double largest_step(const void *params, double dx, double dy, const HgRange range[]) {
-  const double rho = ((const ElasticVelocityParams *)params)->rho, shear = range[6].largest;
-  return sqrt(rho / ((range[5].largest + 2 * shear) * (1 / (dx * dx) + 1 / (dy * dy))));
-}
+static double wavelet(double t) { return GroundRicker(8, t); }
 
-static const HgPhysicsVariable variables[] = {
-    HG_VARIABLE("vx", "m/s", HG_X_FACE),      HG_VARIABLE("vy", "m/s", HG_Y_FACE),
-    HG_VARIABLE("sxx", "Pa", HG_CENTRE),      HG_VARIABLE("syy", "Pa", HG_CENTRE),
-    HG_VARIABLE("sxy", "Pa", HG_CORNER),      HG_VARIABLE("lambda", "Pa", HG_CENTRE),
-    HG_VARIABLE("mu", "Pa", HG_CENTRE),       HG_VARIABLE("keep", "1", HG_CENTRE),
-    HG_VARIABLE("force", "N/m^3", HG_Y_FACE), {.name = NULL}};
-static const HgStencil *const step[] = {&elastic_velocity, &elastic_stress, NULL};
-static const HgPhysics physics = {
-    "elastic waves", variables, step, largest_step, sizeof(ElasticVelocityParams), NULL};
-static const HgGiven given[] = {{"lambda", .value = 6e9},
-                                {"mu", .value = 5e9, .least = 2e9, .most = 9e9},
-                                {"keep", .field = keep},
-                                {"force", .field = force},
-                                {.variable = NULL}};
+static const HgGiven given[] = {
+    {"lambda", .value = 6e9}, {"mu", .value = 5e9, .least = 2e9, .most = 9e9},
+    {"keep", .field = keep},  {"force", .field = force},
+    {"rho", .value = 2000},   {"wavelet", .time = wavelet},
+    {.variable = NULL}};
 
 static PetscErrorCode elastic_inverse(void) {
   HgCommon common = {.nx = 96, .ny = 96, .dt = 1.5e-3, .steps = 500, .slots = 60};
@@ -45,8 +32,7 @@ static PetscErrorCode elastic_inverse(void) {
 
   /* 1. Options; x = (velocities, stresses, lambda, mu, keep, force), at rest. */
   PetscCall(HgRunStart("elastic_inverse", "how stiff the ground is", &common, &inverse, &run));
-  const ElasticVelocityParams params = {.rho = 2000, GroundWavelet(8, common.dt), GROUND_STEPS};
-  PetscCall(HgProblemCreatePhysics(run, &common, &ground, &physics, &params, given, &problem));
+  PetscCall(HgProblemCreatePhysics(run, &common, &ground, &elastic_physics, NULL, given, &problem));
 
   /* 2. mu is sought; the data are a twin's. */
   const HgSensors receivers = GroundReceivers("vy", 1e-3);

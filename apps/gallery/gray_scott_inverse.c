@@ -16,17 +16,6 @@ static double hidden(double x, double y) {
   return 0.036 + 0.012 * sin(PETSC_PI * x / 24) * cos(PETSC_PI * y / 24);
 }
 
-/* That of diffusion of u, the faster one: dt (1/dx^2 + 1/dy^2) Du <= 1/2. */
-static double largest_step(const void *none, double dx, double dy, const HgRange range[]) {
-  (void)none;
-  return 0.5 / (range[2].largest * (1 / (dx * dx) + 1 / (dy * dy)));
-}
-
-static const HgPhysicsVariable variables[] = {
-    {"u", .unit = "1"},   {"v", .unit = "1"},   {"Du", .unit = "m^2/s"}, {"Dv", .unit = "m^2/s"},
-    {"F", .unit = "1/s"}, {"K", .unit = "1/s"}, {.name = NULL}};
-static const HgStencil *const step[] = {&gray_scott, NULL};
-static const HgPhysics physics = {"Gray-Scott", variables, step, .largest_step = largest_step};
 static const HgGiven given[] = {
     {"u", .field = first_u}, {"v", .field = first_v}, {"Du", .value = 0.16}, {"Dv", .value = 0.08},
     {"F", .value = 0.036},   {"K", .value = 0.06},    {.variable = NULL}};
@@ -41,7 +30,8 @@ static PetscErrorCode gray_scott_inverse(void) {
 
   /* 1. Options; x = (u_0, v_0, Du, Dv, F, K) on a periodic square. */
   PetscCall(HgRunStart("gray_scott_inverse", "where a reaction is fed", &common, &inverse, &run));
-  PetscCall(HgProblemCreatePhysics(run, &common, &square, &physics, NULL, given, &problem));
+  PetscCall(
+      HgProblemCreatePhysics(run, &common, &square, &gray_scott_physics, NULL, given, &problem));
 
   /* 2. F is sought; the data are a twin's. */
   PetscCall(HgProblemSeek(problem, "F", 0.036, 0.01, 0.08, &inverse));

@@ -5,8 +5,6 @@
 #include <halograd/twin.h>
 #include <math.h>
 
-enum { GROUND_STEPS = 1000 };
-
 static const HgMeshSpec ground = {.dx = 10, .dy = 10};
 
 static inline double GroundBump(double x, double y, double x0, double y0, double radius) {
@@ -32,15 +30,11 @@ static inline HgSensors GroundReceivers(const char variable[], double sigma) {
   return (HgSensors){variable, 40, 1, 160, 790, 780, 780, .times = 150, .sigma = sigma, .seed = 1};
 }
 
-/* Ricker: a table of (1 - 2 a) exp(-a), a = (pi (frequency n dt - 1))^2, by step n, which begins
-   and ends below 0.001 of its peak; frequency [Hz], dt [s]. There is one table at a time. */
-static inline const double *GroundWavelet(double frequency, double dt) {
-  static double wavelet[GROUND_STEPS];
-  for (int n = 0; n < GROUND_STEPS; n++) {
-    const double s = PETSC_PI * (frequency * n * dt - 1), a = s * s;
-    wavelet[n] = (1 - 2 * a) * exp(-a);
-  }
-  return wavelet;
+/* Ricker's wavelet at the time t [s]: (1 - 2 a) exp(-a), a = (pi (frequency t - 1))^2, which begins
+   and ends below 0.001 of its peak; frequency [Hz]. */
+static inline double GroundRicker(double frequency, double t) {
+  const double s = PETSC_PI * (frequency * t - 1), a = s * s;
+  return (1 - 2 * a) * exp(-a);
 }
 
 #endif

@@ -10,6 +10,7 @@ from adjoint import contributions
 from derivative import SECOND, tangent
 from errors import StencilError
 from kernel import PART, Kernel
+from physics import PhysicsText, stencils_of
 from reach import Reach, furthest
 from reverse import ReverseKernel
 from ctext import camel, comment, wrapped
@@ -107,14 +108,7 @@ class StencilText:
     def params_type(self):
         """The typedef of its params, '' if it has none or takes another's."""
         p = self.physics
-        if p.struct is None or p.struct[1]:
-            return ""
-        lines = ["typedef struct {"]
-        lines += [f"  double {q.member};" for q in p.parameters]
-        for t in p.tables:
-            count = f"\n  long {t.name}_count; /* entries; beyond them it is 0 */" if t.axis == "step" else ""
-            lines.append(f"  const double *{t.name}; /* read by {t.axis} */{count}")
-        return "\n".join(lines + [f"}} {p.struct[0]};"])
+        return ctext.struct(p.struct[0], p.parameters, p.tables) if p.struct and p.struct[1] is None else ""
 
     def formulas(self):
         return [self.physics.formulas[w] for w in self.physics.writes]
@@ -161,14 +155,29 @@ def check_file_scope(texts, whole):
 
 
 def physics_of(trees):
-    found, effort = {}, ex.Effort()
+    """What a file means: its stencils, those of its physics among them, then the text of each physics."""
+    found, effort, stencils, wholes = {}, ex.Effort(), [], []
     for tree in trees:
+        if isinstance(tree, syntax.Physics):
+            inside, written = stencils_of(tree)
+            stencils += inside
+            wholes.append(PhysicsText(tree, written, effort))
+            check_names(wholes[-1].names())
+        else:
+            stencils.append(tree)
+    for tree in stencils:
         check_names(tree)
         for what, token in (("stencil", tree.name), ("stencil of the C name", tree.symbol)):
             if (what, token.text) in found:
                 raise StencilError(f"a {what} '{token.text}' stands twice", token.span, [("first here", found[what, token.text])])
             found[what, token.text] = token.span
-    return [meaning.meaning(tree, effort) for tree in trees]
+    return [meaning.meaning(tree, effort) for tree in stencils] + wholes
+
+
+def texts_of(physics, exported):
+    """The texts of a file's stencils, and of its physics."""
+    stencils = [p for p in physics if isinstance(p, meaning.Physics)]
+    return [StencilText(p, len(stencils) > 1, exported) for p in stencils], physics[len(stencils):]
 
 
 def plain(name):
@@ -183,32 +192,39 @@ def head(name, source, what):
 
 def c_file(name, source, physics, include):
     """The text of the C file. include: as after #include, None: the types stand in it."""
-    texts = [StencilText(p, len(physics) > 1, include is not None) for p in physics]
+    texts, wholes = texts_of(physics, include is not None)
     bodies = [t.kernels() + "\n\n" + t.definition() for t in texts]
-    whole = "\n\n".join(bodies)
+    whole = "\n\n".join(bodies + [w.definition() for w in wholes])
     check_file_scope(texts, whole)
-    headers = [include] if include else sorted({p.struct[1] for p in physics if p.struct and p.struct[1]})
-    if any(f in whole for f in ("exp(", "log(", "sqrt(", "sin(", "cos(", "tanh(", "pow(", "fabs(", "wrapped(")):
+    headers = [include] if include else headers_of(texts, wholes)
+    if any(f in whole for f in ("exp(", "log(", "sqrt(", "sin(", "cos(", "tanh(", "pow(", "fabs(", "fmin(", "wrapped(")):
         headers.append("<math.h>")
     headers += ["<halograd/five_point.h>", "<stddef.h>"]
     lines = [comment(head(name, source, [f"  {f}" for t in texts for f in t.formulas()])), "/* clang-format off */"]
     lines += [f"#include {h}" for h in dict.fromkeys(headers)] + [""]
     if not include:
-        lines += [t.params_type() + "\n" for t in texts if t.params_type()]
+        lines += [t.params_type() + "\n" for t in wholes + texts if t.params_type()]
     lines += [helper for helper, word in ((ENTRY, "entry("), (COPY, "copy_row("), (WRAPPED, "wrapped("), (ROOTS, "VECTOR_ROOTS")) if word in whole]
     if "PART" in whole:
         lines += [comment(["Columns whose stages are kept at once, on the stack."]), f"enum {{ PART = {PART} }};", ""]
     return "\n".join(lines) + "\n" + whole + "\n"
 
 
+def headers_of(texts, wholes):
+    """Headers with what the stencils take, and with HgPhysics."""
+    return sorted({t.physics.struct[1] for t in texts if t.physics.struct and t.physics.struct[1]} | ({"<halograd/physics.h>"} if wholes else set()))
+
+
 def header(name, source, physics):
     """The text of the header."""
-    texts = [StencilText(p, len(physics) > 1, True) for p in physics]
+    texts, wholes = texts_of(physics, True)
     guard = "".join(c.upper() if c.isalnum() and c.isascii() else "_" for c in name)
     guard = "_" * guard[0].isdigit() + guard
     lines = [comment(head(name, source, [f"  {f}" for t in texts for f in t.formulas()])), "/* clang-format off */", f"#ifndef {guard}", f"#define {guard}", ""]
-    includes = {p.struct[1] for p in physics if p.struct and p.struct[1]} | {"<halograd/kernel.h>"}
-    lines += [f"#include {h}" for h in sorted(includes)] + [""]
+    lines += [f"#include {h}" for h in sorted({*headers_of(texts, wholes), "<halograd/kernel.h>"})] + [""]
+    for w in wholes:
+        lines += [w.params_type(), ""] if w.type else []
+        lines += [comment([w.summary()]), f"extern const HgPhysics {w.symbol};", ""]
     for t in texts:
         if t.params_type():
             lines += [t.params_type(), ""]

@@ -157,6 +157,15 @@ def comment(lines, indent=0):
     return "\n".join(out).replace("*/", "* /") + " */"
 
 
+def struct(name, numbers, tables):
+    """The typedef of a struct of params."""
+    lines = ["typedef struct {"] + [f"  double {q.member};" for q in numbers]
+    for t in tables:
+        count = f"\n  long {t.name}_count; /* entries; beyond them it is 0 */" if t.axis == "step" else ""
+        lines.append(f"  const double *{t.name}; /* read by {t.axis} */{count}")
+    return "\n".join(lines + [f"}} {name};"])
+
+
 def camel(name):
     """gray_scott: GrayScott"""
     return "".join(word.capitalize() for word in name.split("_"))

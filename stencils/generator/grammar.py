@@ -2,6 +2,7 @@
 import re
 from fractions import Fraction
 
+import physics
 import syntax
 import units
 from errors import StencilError, meant
@@ -56,17 +57,15 @@ class Parser:
 
     # ---- statements ----
     def file(self):
-        stencils = []
-        while self.token.kind != "end":
+        found = []
+        while self.token.kind != "end" or not found:
             if self.accept("unit"):
                 self.known_units.update(self.separated(lambda: self.name("the name of a unit").text))
                 continue
-            if not self.sees("stencil"):
-                self.fail("'stencil NAME {'")
-            stencils.append(self.stencil())
-        if not stencils:
-            self.fail("'stencil NAME {'")
-        return stencils
+            if not self.sees("stencil", "physics"):
+                self.fail("'physics NAME {' or 'stencil NAME {'")
+            found.append(self.stencil() if self.sees("stencil") else physics.parsed(self))
+        return found
 
     def stencil(self):
         first = self.take()
@@ -169,12 +168,12 @@ class Parser:
         self.expect(";", " after the expression, or an operator")
         return syntax.Let(name, arguments, value, name.span)
 
-    def equation(self):
+    def equation(self, statements=STATEMENTS):
         if self.token.kind != "name":
-            self.fail("a statement: reads, carries, writes, params, table, let, or an equation u' = ...")
+            self.fail(f"a statement: {', '.join(statements)}, or an equation u' = ...")
         name = self.take()
         if not self.sees("'"):
-            hint = meant(name.text, STATEMENTS)
+            hint = meant(name.text, statements)
             if self.sees("="):
                 hint = f": what is written has a prime, \"{name.text}' = ...\"; what is computed on the way, a let"
             raise StencilError(f"'{name.text}' begins no statement{hint}", name.span)
@@ -399,5 +398,5 @@ class Parser:
 
 
 def parsed(source):
-    """The stencils of a file."""
+    """The stencils and physics of a file."""
     return Parser(source).file()

@@ -19,4 +19,6 @@ Parameter = namedtuple("Parameter", "member name unit sign span")  # member of t
 Table = namedtuple("Table", "name axis unit span")  # axis: step, i or j
 Let = namedtuple("Let", "name arguments value span")  # arguments: None, or names
 Equation = namedtuple("Equation", "name value span text")
+Field = namedtuple("Field", "variable sides unit")  # of a physics; in C: sides {"x": (kind, value), "y": ...}, its unit
+Physics = namedtuple("Physics", "name symbol fields numbers tables lets stencils stable span")
 Stencil = namedtuple("Stencil", "name symbol reads carries writes struct parameters tables body span")

@@ -13,6 +13,9 @@
 static const HgPhysicsVariable plain[] = {U, KAPPA, {.name = NULL}},
                                forced[] = {U, KAPPA, SOURCE, {.name = NULL}};
 
+static const HgPhysicsNumber numbers[] = {{"decay", "1/s", offsetof(HgHeatParams, decay)},
+                                          {.name = NULL}};
+
 static double largest_step(const void *params, double dx, double dy, const HgRange range[]) {
   enum { OF_KAPPA = 1 };
 
@@ -30,7 +33,8 @@ const HgPhysics hg_heat_forced_physics = {.name = "heat",
                                           .stencils =
                                               (const HgStencil *const[]){&hg_heat_forced, NULL},
                                           .largest_step = largest_step,
-                                          .params_size = sizeof(HgHeatParams)};
+                                          .params_size = sizeof(HgHeatParams),
+                                          .numbers = numbers};
 
 const HgPhysics hg_heat_conservative_physics = {
     .name = "heat",
@@ -43,4 +47,5 @@ const HgPhysics hg_heat_conservative_forced_physics = {
     .variables = forced,
     .stencils = (const HgStencil *const[]){&hg_heat_conservative_forced, NULL},
     .largest_step = largest_step,
-    .params_size = sizeof(HgHeatParams)};
+    .params_size = sizeof(HgHeatParams),
+    .numbers = numbers};

@@ -61,10 +61,11 @@ static const HgStencil step_u = HG_AB2("u", "u_r", "u_t"), step_v = HG_AB2("v", 
 /* Water is deeper than 0 m everywhere. */
 static const char *const wet[] = {"h", NULL};
 
-#define PHYSICS(variables, ...)                                                                    \
+#define PHYSICS(fields, ...)                                                                       \
   {                                                                                                \
-    "shallow water", (variables), (const HgStencil *const[]){__VA_ARGS__, NULL}, largest_step,     \
-        sizeof(HgShallowWaterParams), wet                                                          \
+    .name = "shallow water", .variables = (fields),                                                \
+    .stencils = (const HgStencil *const[]){__VA_ARGS__, NULL}, .largest_step = largest_step,       \
+    .params_size = sizeof(HgShallowWaterParams), .positive = wet                                   \
   }
 
 const HgPhysics hg_shallow_water_physics = PHYSICS(hg_shallow_water_variables, STEP);

@@ -19,7 +19,7 @@ for page in pages:
         links += 1
         if not (page.parent / target).exists():
             failures.append(f"{page}: link to '{target}', expected a file of the tree")
-    for block in re.findall(r"^```\n((?:#[^\n]*\n)?stencil .*?)^```$", text, re.S | re.M):  # whole; the comment above it may differ
+    for block in re.findall(r"^```\n((?:#[^\n]*\n)*(?:stencil|physics) .*?)^```$", text, re.S | re.M):  # whole; the comment above it may differ
         quoted += 1
         if not any(uncommented("", block) in uncommented("", stencil) for stencil in stencils):
             failures.append(f"{page}: quotes {block.splitlines()[0]} ..., expected a stencil of the tree")

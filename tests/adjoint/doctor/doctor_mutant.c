@@ -14,7 +14,6 @@ enum { NX = 18, NY = 15, STEPS = 7, SLOTS = 3, EXPERIMENTS = 4 };
 
 static const char *const kinds[HG_DOCTOR_KINDS] = {
     [HG_DOCTOR_ADJOINT] = "adjoint",   [HG_DOCTOR_ADDS] = "adds",
-    [HG_DOCTOR_CONTRACT] = "contract", [HG_DOCTOR_THREADS] = "threads",
     [HG_DOCTOR_TANGENT] = "tangent",   [HG_DOCTOR_KINK] = "kink",
     [HG_DOCTOR_EXCHANGE] = "exchange", [HG_DOCTOR_BOUNDARY] = "boundary",
     [HG_DOCTOR_STATE] = "state",       [HG_DOCTOR_STORE] = "store",

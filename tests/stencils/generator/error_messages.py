@@ -12,13 +12,39 @@ def body(text, start=START):
     return f"{start}  {text}\n}}\n"
 
 
+ONE = "physics a {\n  field u [m], k [m^2/s];\n  %s\n}\n"
+STEP = "u' = u + dt * k * (u_E - u) / dx^2;"
+
+
 # (text, line:column, a part of the sentence)
 CASES = [
+    # ---- physics ----
+    ("physics a {", "1:1", "'physics a {' is not closed by '}'"),
+    ("physics a { field u; }", "1:9", "the physics 'a' writes nothing: an equation is \"u' = ...\""),
+    ("physics a { field u; stable dt < 1; u' = u; }", "1:32", "expected '<=': 'stable dt <= ...', not '<'"),
+    ("physics a { field u; u' = u_E; stencil b { u' = u; } }", "1:22", "equations stand in the physics or in its stencils, not in both"),
+    ("physics a { field u; stencil b { reads u; u' = u_E; } }", "1:34", "a stencil of a physics uses what the physics declares, not 'reads'"),
+    ("physics a { field u; v' = u_E; }", "1:22", "'v' is no field of the physics 'a'"),
+    ("physics a { field u, u; u' = u_E; }", "1:22", "'u' is declared twice"),
+    ("physics a { field u, v; u' = u_E; }", "1:22", "the field 'v' is used by no stencil of the physics"),
+    ("physics a { field u; number g; u' = u_E; }", "1:29", "the number 'g' is used by no stencil of the physics"),
+    ("physics a { field u; let g = 1; u' = u_E; }", "1:26", "the let 'g' is used by no stencil of the physics"),
+    ("physics a { field u fixed; u' = u_E; }", "1:26", "expected the number that is held outside the wall, not ';'"),
+    ("physics a { field u mirrored 2; u' = u_E; }", "1:30", "a mirror has the sign 1 or -1"),
+    ("physics a { field u closed in z; u' = u_E; }", "1:31", "walls lie in x or in y, not in 'z'"),
+    ("physics a { field u; number int; u' = int * u_E; }", "1:29", "'int' cannot be a member of a struct in C"),
+    (ONE % (STEP + " stable dt <= dx;"), "3:52", "a time step is in [s], but this in [m]"),
+    (ONE % (STEP + " stable dt <= dx^2 / k;"), "3:59", "'k' differs from cell to cell: max(k) or min(k)"),
+    (ONE % (STEP + " stable dt <= dx^2 / max(k * k);"), "3:59", "max(...) of one argument is that of a field, max(u), or max(abs(u))"),
+    (ONE % (STEP + " stable dt <= dt;"), "3:52", "the largest step depends on dx, dy, numbers, and max(u) and min(u) of fields alone"),
+    (ONE % (STEP + " stable dt <= x * dx / max(k);"), "3:52", "the largest step depends on dx, dy, numbers, and max(u) and min(u) of fields alone"),
+    (ONE % (STEP + " stable dt <= sqrt(dx^4 / max(k)^2) * (max(k) / max(k))^(1/2);"), "3:77", "may be negative"),
+    ("physics a { field u; u' = u_E; } stencil a { reads u; u' = u_E; }", "1:42", "a stencil 'a' stands twice"),
     # ---- characters and grammar ----
     (body("u' = u $ v;"), "3:10", "unexpected character '$'"),
     (body("u' = 2u;"), "3:9", "unexpected 'u' after the number 2: a product is written with '*'"),
-    ("", "1:1", "expected 'stencil NAME {', not the end of the file"),
-    ("stencils a {}", "1:1", "expected 'stencil NAME {', not 'stencils'"),
+    ("", "1:1", "expected 'physics NAME {' or 'stencil NAME {', not the end of the file"),
+    ("stencils a {}", "1:1", "expected 'physics NAME {' or 'stencil NAME {', not 'stencils'"),
     ("stencil a {\n  reads u;\n  u' = u;\n", "1:1", "'stencil a {' is not closed by '}'"),
     (body("u' = u + ;"), "3:12", "expected an expression, not ';'"),
     (body("u' = u v;"), "3:10", "expected ';' after the expression, or an operator, not 'v'"),

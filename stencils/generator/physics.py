@@ -1,0 +1,319 @@
+"""The block `physics NAME { ... }`: its grammar, the stencils that it stands for, and its HgPhysics in C.
+
+Fields are declared once. A stencil inside reads those that its equations name, and takes the physics' numbers, tables and lets."""
+import re
+
+import ctext
+import expression as ex
+import meaning
+import syntax
+import units
+from ctext import camel, wrapped
+from errors import StencilError, meant
+
+KINDS = {"fixed": "HG_FIXED", "frozen": "HG_FROZEN", "copied": "HG_COPY", "mirrored": "HG_MIRROR", "closed": "HG_CLOSED"}
+WORDS = ("field", "number", "table", "let", "stencil", "stable")
+UNSTATED = ("HG_UNSTATED", "0")
+BOUND_BY = ("dx", "dy")  # what the largest step may depend on, besides numbers and ranges
+
+
+# ---- grammar ----
+def parsed(parser):
+    """physics NAME [as SYMBOL] { ... }"""
+    first = parser.take()
+    name = parser.name("the name of the physics")
+    symbol = parser.name("its name in C") if parser.accept("as") else name
+    found = {word: [] for word in WORDS}
+    body = []
+    parser.expect("{")
+    while not parser.accept("}"):
+        if parser.token.kind == "end":
+            raise StencilError(f"'physics {name.text} {{' is not closed by '}}'", parser.since(first))
+        key = parser.token.text
+        if key not in WORDS or parser.tokens[parser.at + 1].text in ("'", "="):
+            body.append(parser.equation(WORDS))
+        elif key == "let":
+            found["let"].append(parser.let())
+        elif key == "stencil":
+            found["stencil"].append(inner_stencil(parser))
+        elif key == "stable":
+            found["stable"].append(stable(parser))
+        else:
+            parser.take()
+            found[key] += parser.separated({"field": lambda: field(parser), "number": lambda: number(parser), "table": parser.table}[key])
+    if body and found["stencil"]:
+        raise StencilError("equations stand in the physics or in its stencils, not in both", body[0].span, [("a stencil", found["stencil"][0].span)])
+    if body:
+        found["stencil"] = [inner(name, symbol, body)]
+    if not found["stencil"]:
+        raise StencilError(f"the physics '{name.text}' writes nothing: an equation is \"u' = ...\"", name.span)
+    return syntax.Physics(name, symbol, found["field"], found["number"], found["table"], found["let"], found["stencil"], found["stable"], name.span)
+
+
+def inner(name, symbol, body):
+    return syntax.Stencil(name, symbol, [], [], [], None, [], [], body, name.span)
+
+
+def inner_stencil(parser):
+    """stencil NAME [as SYMBOL] { lets and equations }"""
+    parser.take()
+    name = parser.name("the name of the stencil")
+    symbol = parser.name("the name of its HgStencil in C") if parser.accept("as") else name
+    body = []
+    parser.expect("{")
+    while not parser.accept("}"):
+        if parser.sees("reads", "writes", "carries", "params", "table") and parser.tokens[parser.at + 1].text not in ("'", "="):
+            parser.fail("a let or an equation: a stencil of a physics uses what the physics declares")
+        body.append(parser.let() if parser.sees("let") else parser.equation(("let",)))
+    return inner(name, symbol, body)
+
+
+def field(parser):
+    """u [m/s] at x_face closed in x copied in y > 0"""
+    first = parser.at
+    variable = parser.variable()
+    unit = unit_written(parser.tokens[first + 1 : parser.at])
+    sides = {"x": UNSTATED, "y": UNSTATED}
+    while parser.sees(*KINDS):
+        side = boundary(parser)
+        if not parser.accept("in"):
+            sides = {axis: side for axis in sides}
+            break
+        axis = parser.name("'x' or 'y'")
+        if axis.text not in sides:
+            raise StencilError(f"walls lie in x or in y, not in '{axis.text}'", axis.span)
+        sides[axis.text] = side
+    return syntax.Field(variable._replace(sign=variable.sign or parser.sign()), sides, unit)
+
+
+def unit_written(tokens):
+    """The unit in brackets as it is written, [Pa] and not [kg/(m s^2)], in C; NULL: there is none."""
+    if not tokens or tokens[0].text != "[":
+        return "NULL"
+    words = [token.text for token in tokens[1 : [token.text for token in tokens].index("]")]]
+    return '"' + "".join(a + " " * (a.isalnum() and b.isalnum()) for a, b in zip(words, words[1:] + [""])) + '"'
+
+
+def boundary(parser):
+    """(kind, value): fixed 0, copied, mirrored -1"""
+    word = parser.take().text
+    if word not in ("fixed", "mirrored"):
+        return KINDS[word], "0"
+    minus, value = parser.accept("-"), parser.token
+    if value.kind != "number":
+        if word == "mirrored" and not minus:
+            return KINDS[word], "1"
+        parser.fail("the number that is held outside the wall" if word == "fixed" else "1 or -1")
+    parser.take()
+    if word == "mirrored" and value.text != "1":
+        raise StencilError("a mirror has the sign 1 or -1", value.span)
+    return KINDS[word], ("-" if minus else "") + repr(float(value.text))
+
+
+def number(parser):
+    name = parser.name("the name of a number")
+    return syntax.Parameter(name.text, name.text, parser.unit_in_brackets(), parser.sign(), name.span)
+
+
+def stable(parser):
+    """stable dt <= ...;"""
+    parser.take()
+    parser.expect("dt", ": 'stable dt <= ...'")
+    parser.expect("<=", ": 'stable dt <= ...'")
+    value = parser.expression()
+    parser.expect(";", " after the expression, or an operator")
+    return value
+
+
+# ---- what a stencil uses ----
+def names_in(tree):
+    """{name: span} of all names in a tree, arguments of functions aside."""
+    found, stack = {}, [(tree, frozenset())]
+    while stack:
+        one, hidden = stack.pop()
+        if isinstance(one, syntax.Let):
+            hidden, one = frozenset(a.text for a in one.arguments or ()), one.value
+        if isinstance(one, syntax.Name):
+            base = meaning.Meaning.split(one.text)[0]
+            if one.text not in hidden and base not in hidden:
+                found.setdefault(one.text, one.span)
+                if base:
+                    found.setdefault(base, one.span)
+        elif isinstance(one, (tuple, list)):
+            stack.extend((part, hidden) for part in one)
+    return found
+
+
+def with_lets(physics, body):
+    """The physics' lets that a body uses, then the body; and the names in all of it."""
+    own = {s.name.text for s in body if isinstance(s, syntax.Let)}
+    used = {name for s in body for name in names_in(s)}
+    lets = []
+    for let in reversed(physics.lets):
+        if let.name.text in used and let.name.text not in own:
+            lets.insert(0, let)
+            used |= set(names_in(let))
+    return lets + body, used
+
+
+def stencils_of(physics):
+    """The stencils of a physics, each with declarations of what it uses."""
+    fields = {f.variable.name: f for f in physics.fields}
+    struct = (camel(physics.symbol.text) + "Params", "", physics.span) if physics.numbers or physics.tables else None
+    used_of_all, written, trees = set(), set(), []
+    for tree in physics.stencils:
+        body, used = with_lets(physics, tree.body)
+        writes = [s for s in tree.body if isinstance(s, syntax.Equation)]
+        for w in writes:
+            if w.name not in fields:
+                raise StencilError(f"'{w.name}' is no field of the physics '{physics.name.text}'{meant(w.name, fields)}", w.span)
+        reads = [f.variable for f in physics.fields if f.variable.name in used]
+        targets = [fields[w.name].variable for w in writes if w.name not in used]
+        numbers, tables = ([q for q in some if q.name in used] for some in (physics.numbers, physics.tables))
+        trees.append(tree._replace(reads=reads, writes=targets, struct=struct if numbers or tables else None, parameters=numbers, tables=tables, body=body))
+        used_of_all |= used
+        written |= {w.name for w in writes}
+    for value in physics.stable:
+        used_of_all |= set(names_in(with_lets(physics, [value])[0]))
+    check_all_used(physics, used_of_all, written)
+    return trees, written
+
+
+def check_all_used(physics, used, written):
+    """Also of the stencils' lets, which see no field twice."""
+    seen = {}
+    for what, name, span in [*(("field", f.variable.name, f.variable.span) for f in physics.fields), *(("number", q.name, q.span) for q in physics.numbers),
+                             *(("table", t.name, t.span) for t in physics.tables), *(("let", let.name.text, let.name.span) for let in physics.lets)]:
+        if name in seen:
+            raise StencilError(f"'{name}' is declared twice", span, [("first here", seen[name])])
+        if name not in used and name not in written:
+            raise StencilError(f"the {what} '{name}' is used by no stencil of the physics", span)
+        seen[name] = span
+
+
+# ---- the largest step ----
+class Limit:
+    """The right side of `stable dt <= ...` as C."""
+
+    def __init__(self, physics):
+        self.physics, self.ranges = physics, {}
+        self.index = {f.variable.name: (k, f.variable) for k, f in enumerate(physics.fields)}
+
+    def text(self, value, effort):
+        lets, _ = with_lets(self.physics, [self.ranged(value)])
+        lets = [let._replace(value=self.ranged(let.value)) for let in lets[:-1]]
+        tree = inner(self.physics.name, self.physics.symbol, [])._replace(parameters=[*self.physics.numbers, *self.ranges.values()])
+        scope = meaning.Meaning(tree, effort)
+        scope.declare_all()
+        for let in lets:
+            scope.let(let)
+        found = scope.number(self.ranged(value))
+        if found.unit is not None and found.unit != {"s": 1}:
+            raise StencilError(f"a time step is in [s], but this in [{units.text(found.unit)}]", found.span)
+        for node in ex.reached([found.node]):
+            if node.op in ex.OF_PLACE or node.op == "sym" and node.data in meaning.BUILTIN and node.data not in BOUND_BY:
+                raise StencilError("the largest step depends on dx, dy, numbers, and max(u) and min(u) of fields alone", found.span)
+        return ctext.Text(self.leaf)(found.node)
+
+    def ranged(self, tree):
+        """max(u), min(u), max(abs(u)) of a field become names of their own."""
+        if isinstance(tree, syntax.Call) and tree.function.text in ("max", "min") and len(tree.arguments) == 1:
+            inside, kind = tree.arguments[0], tree.function.text
+            absolute = isinstance(inside, syntax.Call) and inside.function.text == "abs" and kind == "max" and len(inside.arguments) == 1
+            of = inside.arguments[0] if absolute else inside
+            if isinstance(of, syntax.Name) and of.text in self.index:
+                return self.range_of(of, "abs" if absolute else kind, tree.span)
+            raise StencilError(f"{kind}(...) of one argument is that of a field, {kind}(u), or max(abs(u))", tree.span)
+        if isinstance(tree, syntax.Name) and tree.text in self.index:
+            raise StencilError(f"'{tree.text}' differs from cell to cell: max({tree.text}) or min({tree.text})", tree.span)
+        if isinstance(tree, list):
+            return [self.ranged(part) for part in tree]
+        if isinstance(tree, tuple):
+            parts = [self.ranged(part) for part in tree]
+            return tree._make(parts) if hasattr(tree, "_make") else tuple(parts)
+        return tree
+
+    def range_of(self, field_name, kind, span):
+        k, variable = self.index[field_name.text]
+        name = f"max(abs({variable.name}))" if kind == "abs" else f"{kind}({variable.name})"
+        text = f"fmax(fabs(range[{k}].least), fabs(range[{k}].largest))" if kind == "abs" else f"range[{k}].{'largest' if kind == 'max' else 'least'}"
+        sign = variable.sign if kind != "abs" else variable.sign or ">="
+        self.ranges.setdefault(name, syntax.Parameter(text, name, variable.unit, sign, span))
+        return syntax.Name(name, span)
+
+    def leaf(self, node):
+        if node.op != "sym":
+            return None
+        if node.data in self.ranges:
+            return self.ranges[node.data].member
+        return node.data if node.data in BOUND_BY else f"p->{node.data}"
+
+
+# ---- C ----
+class PhysicsText:
+    """A physics as C: its struct of numbers and tables, its HgPhysics."""
+
+    def __init__(self, physics, written, effort):
+        self.physics, self.written = physics, written
+        limit = Limit(physics)
+        self.limits = [limit.text(value, effort) for value in physics.stable]
+        self.type = camel(physics.symbol.text) + "Params" if physics.numbers or physics.tables else None
+        self.symbol = f"{physics.symbol.text}_physics"
+
+    def params_type(self):
+        return ctext.struct(self.type, self.physics.numbers, self.physics.tables) if self.type else ""
+
+    def names(self):
+        """As a stencil's tree: names that become C's."""
+        p = self.physics
+        return inner(p.name, p.symbol, [])._replace(struct=(self.type, "", p.span), parameters=p.numbers, tables=p.tables)
+
+    def summary(self):
+        return f"{', '.join(f.variable.name for f in self.physics.fields)}{'; ' + self.type if self.type else ''}"
+
+    def largest_step(self):
+        if not self.limits:
+            return ""
+        takes = any("p->" in text for text in self.limits)
+        lines = [f"static double {self.physics.symbol.text}_largest_step(const void *params, double dx, double dy,", "        const HgRange range[]) {"]
+        lines.append(f"  const {self.type} *p = params;" if takes else "  (void)params;")
+        lines += [f"  (void){name};" for name in ("dx", "dy", "range") if not any(re.search(rf"\b{name}\b", text) for text in self.limits)]
+        lines.append(wrapped(f"{'const ' if len(self.limits) == 1 else ''}double dt = {self.limits[0]};", 2))
+        lines += [wrapped(f"dt = fmin(dt, {text});", 2) for text in self.limits[1:]]
+        return "\n".join(lines + ["  return dt;", "}", ""])
+
+    def definition(self):
+        p = self.physics
+        lines = [self.largest_step(), f"const HgPhysics {self.symbol} = {{", f'    .name = "{p.name.text}",']
+        lines.append("    .variables = (const HgPhysicsVariable[]){")
+        for f in p.fields:
+            v, x, y = f.variable, "%s, %s" % f.sides["x"], "%s, %s" % f.sides["y"]
+            sides = f"HG_ALL_SIDES({x})" if x == y else f"{{{{{x}}}, {{{x}}}, {{{y}}}, {{{y}}}}}"
+            lines.append(wrapped(f'{{"{v.name}", {f.unit}, HG_{(v.location or "centre").upper()}, {sides}}},', 8))
+        lines.append("        {.name = NULL}},")
+        stencils = ", ".join(f"&{s.symbol.text}" for s in p.stencils)
+        lines.append(wrapped(f".stencils = (const HgStencil *const[]){{{stencils}, NULL}},", 4))
+        if self.limits:
+            lines.append(f"    .largest_step = {p.symbol.text}_largest_step,")
+        lines += self.params()
+        positive = [f.variable.name for f in p.fields if f.variable.sign == ">" and f.variable.name in self.written]
+        if positive:
+            lines.append(wrapped(f".positive = (const char *const[]){{{', '.join(chr(34) + name + chr(34) for name in positive)}, NULL}},", 4))
+        return "\n".join(lines + ["};"]).lstrip()
+
+    def params(self):
+        p = self.physics
+        lines = [f"    .params_size = sizeof({self.type}),"] if self.type else []
+        if p.numbers:
+            lines.append("    .numbers = (const HgPhysicsNumber[]){")
+            lines += [wrapped(f'{{"{q.name}", {unit_text(q)}, offsetof({self.type}, {q.name})}},', 8) for q in p.numbers] + ["        {.name = NULL}},"]
+        tables = [t for t in p.tables if t.axis == "step"]
+        if tables:
+            lines.append("    .tables = (const HgPhysicsTable[]){")
+            lines += [wrapped(f'{{"{t.name}", {unit_text(t)}, offsetof({self.type}, {t.name}), offsetof({self.type}, {t.name}_count)}},', 8) for t in tables]
+            lines.append("        {.name = NULL}},")
+        return lines
+
+
+def unit_text(declared):
+    return "NULL" if declared.unit is None else f'"{units.text(declared.unit)}"'

@@ -1,0 +1,61 @@
+"""Claim: a physics is the stencils that it stands for, with what it declares once: the same kernels as stencils that declare it all, each
+field with its unit, location and walls, numbers and tables in one struct, a largest step."""
+import unittest
+
+from generator import c_and_header, c_of
+
+WAVE = """physics wave {
+  field u [m] at x_face closed in x copied in y, v [m/s], c [m/s] fixed -2.5 > 0, e [Pa] mirrored, o mirrored -1 in y frozen in x;
+  number g [1/s] > 0, unused_by_kernels [s];
+  table w[step] [m];
+  let lap(f) = (f_W + f_E - 2 * f) / dx^2;
+  stencil first { u' = u + dt * v + w[step]; }
+  stencil second {
+    let push = c^2 * lap(u);
+    v' = v + dt * (push - g * v);
+    e' = e + 0 * v_E / v;
+    o' = o * e / e_N;
+  }
+  stable dt <= dx / max(abs(v)) + min(c) / (max(c) * g);
+  stable dt <= unused_by_kernels;
+}
+"""
+WRITTEN_OUT = """stencil second {
+  reads u [m] at x_face, v [m/s], c [m/s] > 0, e [Pa], o;
+  params P from <p.h>: g [1/s] > 0;
+  let lap(f) = (f_W + f_E - 2 * f) / dx^2;
+  let push = c^2 * lap(u);
+  v' = v + dt * (push - g * v);
+  e' = e + 0 * v_E / v;
+  o' = o * e / e_N;
+}
+"""
+
+
+def kernels(text, name):
+    """The functions of a stencil."""
+    return [f for f in text.split("\n\n") if f"{name}_" in f.split("(")[0]]
+
+
+class Physics(unittest.TestCase):
+    def test_kernels_are_those_of_its_stencils(self):
+        inside = kernels(c_of(WAVE, '"a.h"'), "second")
+        apart = kernels(c_of("stencil first { reads u; u' = u_E; }\n" + WRITTEN_OUT, '"a.h"'), "second")
+        self.assertGreater(len(inside), 5)
+        self.assertEqual([f.replace("WaveParams", "P") for f in inside], apart)
+
+    def test_what_it_declares(self):
+        text, header = c_of(WAVE), c_and_header(WAVE)[1]
+        for part in ('{"u", "m", HG_X_FACE, {{HG_CLOSED, 0}, {HG_CLOSED, 0}, {HG_COPY, 0}, {HG_COPY, 0}}}', '{"v", "m/s", HG_CENTRE, HG_ALL_SIDES(HG_UNSTATED, 0)}',
+                     '{"c", "m/s", HG_CENTRE, HG_ALL_SIDES(HG_FIXED, -2.5)}', '{"e", "Pa", HG_CENTRE, HG_ALL_SIDES(HG_MIRROR, 1)}',
+                     '{"o", NULL, HG_CENTRE, {{HG_FROZEN, 0}, {HG_FROZEN, 0}, {HG_MIRROR, -1.0}, {HG_MIRROR, -1.0}}}',
+                     "{&first, &second, NULL}", '{"g", "1/s", offsetof(WaveParams, g)}', '{"w", "m", offsetof(WaveParams, w), offsetof(WaveParams, w_count)}',
+                     "dx / fmax(fabs(range[1].least), fabs(range[1].largest)) + range[2].least / (range[2].largest * p->g)", "dt = fmin(dt, p->unused_by_kernels);"):
+            self.assertIn(" ".join(part.split()), " ".join(text.split()))
+        self.assertIn("extern const HgPhysics wave_physics;", header)
+        self.assertEqual(header.count("typedef struct"), 1)
+        self.assertEqual(text.count("typedef struct {\n  double g;\n  double unused_by_kernels;\n  const double *w;"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
